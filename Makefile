@@ -1,0 +1,59 @@
+# The front door. CMake does the work (see CMakePresets.json); everything is built in build/<preset>.
+#
+#   make            build the library                make bench      run the benchmarks
+#   make run        the first example                make install    into PREFIX (default /usr/local)
+#   make test       the tests, a few seconds         make format     lay out the sources by clang-format
+#   make test-slow  convergence studies, minutes     make docs       renew generated pages
+#   make deps       install missing Debian packages  make clean      remove build/
+#
+# run and test install missing packages by themselves if they may.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BUILD   := build/release
+EXAMPLE := example_01_heavy_top
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+CONFIGURE_FLAGS ?=
+
+.PHONY: all configure deps run test test-slow bench install docs format clean
+
+all: configure
+	cmake --build $(BUILD) -j $(JOBS)
+
+configure:
+	@tools/deps build test
+	@cmake --preset release --log-level=NOTICE $(CONFIGURE_FLAGS)
+
+deps:
+	tools/deps build test ci
+
+ifneq ($(wildcard examples/CMakeLists.txt),)
+run: configure
+	cmake --build $(BUILD) -j $(JOBS) --target $(EXAMPLE)
+	@echo
+	@$(BUILD)/examples/$(EXAMPLE)
+else
+run: all
+	@echo "built; there is no example in this tree"
+endif
+
+test: all
+	ctest --preset release -j $(JOBS)
+
+test-slow: all
+	ctest --preset slow -j $(JOBS)
+
+bench: configure
+	cmake --build $(BUILD) -j $(JOBS) --target bench
+
+install: all
+	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
+
+docs: configure
+	cmake --build $(BUILD) -j $(JOBS) --target docs-options
+
+format:
+	tools/sources | xargs clang-format -i
+
+clean:
+	rm -rf build

@@ -1,0 +1,30 @@
+# make install: headers, both libraries, a CMake package and a pkg-config file.
+#
+#   find_package(dalembert)                      dalembert::dalembert, the shared library
+#   find_package(dalembert COMPONENTS static)    also dalembert::static
+#   pkg-config [--static] --cflags --libs dalembert
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY include/dalembert DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(TARGETS dalembert EXPORT dalembertTargets)
+install(TARGETS dalembert_static EXPORT dalembertStaticTargets)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dalembert)
+install(EXPORT dalembertTargets NAMESPACE dalembert:: DESTINATION ${package_dir})
+install(EXPORT dalembertStaticTargets NAMESPACE dalembert:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/dalembertConfig.cmake.in dalembertConfig.cmake INSTALL_DESTINATION ${package_dir})
+# before 1.0 a new minor version may break programs
+write_basic_package_version_file(dalembertConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dalembertConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/dalembertConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# -lklu ... for programs that link the static library
+get_property(link GLOBAL PROPERTY DAL_PART_LINK)
+list(REMOVE_DUPLICATES link)
+list(TRANSFORM link PREPEND "-l")
+list(JOIN link " " DAL_PRIVATE_LIBS)
+# the prefix as seen from the file, so that an installation can be moved
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
+           OUTPUT_VARIABLE DAL_PC_PREFIX)
+configure_file(cmake/dalembert.pc.in dalembert.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dalembert.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

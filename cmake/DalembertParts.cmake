@@ -1,0 +1,78 @@
+# How the pieces are built. Each part of the library is one OBJECT library, a test is one executable.
+#
+#   dal_part(NAME SOURCES ... [LINK ...])              a part: src/NAME; LINK names system libraries (klu lapacke)
+#   dal_library()                                      all parts: a static and a shared library
+#   dal_test(NAME [SOURCES ...] [LINK ...] [SLOW])     test/<part>/NAME.c, run by CTest
+#   dal_compile_settings(TARGET)                       warnings, language, floating point: for every target
+
+set(DAL_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla)
+option(DAL_WERROR "Treat warnings as errors" OFF)
+if(DAL_WERROR)
+    list(APPEND DAL_WARNINGS -Werror)
+endif()
+
+# Results must not depend on what the compiler feels like fusing: -ffp-contract=off makes a*b + c two
+# rounded operations everywhere, so that two builds of one version agree to the last bit, and so do a
+# run and its continuation. For the same reason no -ffast-math and no -march=native.
+# Nobody here reads errno after sqrt or unmasks floating-point traps: without both, sqrt is one
+# instruction and loops vectorise; no result changes.
+set(DAL_FLOATING_POINT -ffp-contract=off -fno-math-errno -fno-trapping-math)
+
+function(dal_compile_settings target)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+    target_compile_options(${target} PRIVATE ${DAL_WARNINGS} ${DAL_FLOATING_POINT})
+    set_target_properties(${target} PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+                          POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+endfunction()
+
+# USES is read by people only; tools/check_layers.py knows the layers.
+function(dal_part name)
+    cmake_parse_arguments(P "" "" "SOURCES;USES;LINK" ${ARGN})
+    add_library(dal_${name} OBJECT ${P_SOURCES})
+    dal_compile_settings(dal_${name})
+    set_property(GLOBAL APPEND PROPERTY DAL_PART_TARGETS dal_${name})
+    set_property(GLOBAL APPEND PROPERTY DAL_PART_LINK ${P_LINK})
+    if(P_LINK)
+        target_include_directories(dal_${name} SYSTEM PRIVATE ${DAL_SUITESPARSE_INCLUDE} ${DAL_LAPACKE_INCLUDE})
+    endif()
+endfunction()
+
+function(dal_library)
+    get_property(parts GLOBAL PROPERTY DAL_PART_TARGETS)
+    get_property(link GLOBAL PROPERTY DAL_PART_LINK)
+    list(REMOVE_DUPLICATES link)
+    set(objects "")
+    foreach(part IN LISTS parts)
+        list(APPEND objects $<TARGET_OBJECTS:${part}>)
+    endforeach()
+
+    add_library(dalembert_static STATIC ${objects})
+    add_library(dalembert SHARED ${objects})
+    foreach(library dalembert_static dalembert)
+        target_link_libraries(${library} PRIVATE ${link} m)
+        target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+        set_target_properties(${library} PROPERTIES OUTPUT_NAME dalembert LINKER_LANGUAGE C)
+    endforeach()
+    set_target_properties(dalembert PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    set_target_properties(dalembert_static PROPERTIES EXPORT_NAME static)
+    target_link_options(dalembert PRIVATE -Wl,--no-undefined)
+    add_library(dalembert::dalembert ALIAS dalembert)
+    add_library(dalembert::static ALIAS dalembert_static)
+endfunction()
+
+# Tests see internal headers, so they link the static library. cmocka hands every test a state it seldom uses.
+function(dal_test name)
+    cmake_parse_arguments(T "SLOW" "" "SOURCES;LINK" ${ARGN})
+    add_executable(${name} ${name}.c ${T_SOURCES})
+    dal_compile_settings(${name})
+    target_compile_options(${name} PRIVATE -Wno-unused-parameter)
+    target_link_libraries(${name} PRIVATE check ${T_LINK})
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT OPENBLAS_NUM_THREADS=1) # CTest runs several at a time
+    if(T_SLOW)
+        set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 600)
+    else()
+        set_tests_properties(${name} PROPERTIES TIMEOUT 60)
+    endif()
+endfunction()

@@ -1,0 +1,18 @@
+/* A program outside the tree: it knows the installed library only. */
+#include <dalembert/dalembert.h>
+#include <stdio.h>
+
+int main(void)
+{
+    const dal_factor_spec spec[] = {{DAL_RN, 2}, {DAL_SE3, 0}};
+    dal_ctx *ctx = NULL;
+    dal_group *group = NULL;
+    if (dal_ctx_create(&ctx, NULL) != DAL_OK || dal_group_create(&group, ctx, spec, 2) != DAL_OK) {
+        return 1;
+    }
+    printf("dalembert %s: nq = %d, nv = %d\n", dal_version_string(), group->nq, group->nv);
+    const int good = group->nq == 9 && group->nv == 8;
+    dal_group_destroy(group);
+    dal_ctx_destroy(ctx);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Who may include whom. Reads every #include of the C sources and reports those against the rules below.
+
+A part may include libc, its own headers, and the public and internal headers of the parts it sees. Headers
+called *_impl.h are private to their part. Programs (examples, bench, tools) see public headers only; the tests
+of part X see what X sees, X itself with its private headers, and the helpers of the tests.
+"""
+import pathlib
+import re
+import sys
+
+# part: the parts it sees
+SEES = {
+    "base": "",
+    "lie": "base",
+    "linsol": "base",
+    "system": "base lie",
+    "newton": "base linsol",
+    "projection": "base lie system linsol newton",
+    "init": "base lie system linsol newton projection",
+    "integrate": "base lie system linsol newton projection init",
+    "sim": "base lie system linsol newton projection init integrate",
+}
+# libraries of others: header -> the only places that may include it
+FOREIGN = {
+    "lapacke.h": ["src/linsol"],
+    "klu.h": ["src/linsol"],
+    "cholmod.h": ["src/linsol"],
+    "SuiteSparseQR_C.h": ["src/linsol"],
+    "cmocka.h": ["test"],
+    "jansson.h": ["test"],
+}
+LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
+    stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar
+    wctype""".split())
+PROGRAMS = ("examples", "bench", "tools")  # see public headers only
+TEST_HELPERS = ("support", "problems")  # folders of test/ that every test may include
+UMBRELLA = "dalembert/dalembert.h"  # for users and programs, never for a part
+
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^">]+)[">]')
+
+
+def sees(part):
+    """The part itself and what it sees."""
+    return {part, *SEES[part].split()}
+
+
+def part_of(name):
+    """The part a quoted header belongs to and whether it is public; (None, False) if it is none of ours."""
+    folder, _, rest = name.partition("/")
+    if folder == "dalembert":
+        return rest.removesuffix(".h"), True
+    return (folder, False) if folder in SEES else (None, False)
+
+
+def judge_foreign(path, name):
+    """A header in angle brackets."""
+    if name in FOREIGN:
+        allowed = FOREIGN[name]
+        if not any(path.as_posix().startswith(place + "/") for place in allowed):
+            return f"<{name}> only in {', '.join(allowed)}"
+    elif name.removesuffix(".h") not in LIBC:
+        return f"<{name}> is neither libc nor in the list of foreign headers"
+    return None
+
+
+def judge_public(path, name):
+    """A public header includes public headers of lower parts only."""
+    part, public = part_of(name)
+    own = path.stem
+    if not public:
+        return "public headers include public headers only"
+    if name != UMBRELLA and own != "dalembert" and part in SEES and own in SEES and part not in sees(own):
+        return f"{own} does not see {part}"
+    return None
+
+
+def judge_part(path, name):
+    """A file of src/<part>."""
+    own = path.parts[1]
+    part, _ = part_of(name)
+    if name == UMBRELLA:
+        return "parts name the header they need, not the umbrella"
+    if part not in SEES:
+        return f"\"{name}\" is the header of no part"
+    if part not in sees(own):
+        return f"{own} does not see {part}"
+    if name.endswith("_impl.h") and part != own:
+        return f"{name} is private to {part}"
+    return None
+
+
+def judge_test(path, name):
+    """A file of test/<part>: the part with its private headers, what it sees, any public header, helpers."""
+    own = path.parts[1]
+    part, public = part_of(name)
+    folder = name.split("/")[0]
+    beside = (path.parent / name).exists() or folder == own and (pathlib.Path("test") / name).exists()
+    if public or folder in TEST_HELPERS or beside:
+        return None
+    if part is None:
+        return f"\"{name}\" is the header of no part"
+    if own in SEES and part not in sees(own):
+        return f"tests of {own} do not see the inside of {part}"
+    if name.endswith("_impl.h") and part != own:
+        return f"{name} is private to {part}"
+    return None
+
+
+def judge_program(path, name):
+    """A file of examples, bench or tools: public headers, and headers beside it."""
+    _, public = part_of(name)
+    if public or (path.parent / name).exists():
+        return None
+    return f"{path.parts[0]} sees public headers only"
+
+
+def judge(path, bracket, name):
+    """None, or the rule that this include breaks."""
+    if bracket == "<" and not name.startswith("dalembert/"):
+        return judge_foreign(path, name)
+    top = path.parts[0]
+    if top == "include":
+        return judge_public(path, name)
+    if top == "src":
+        return judge_part(path, name)
+    if path.parts[:2] == ("test", "consumer"):
+        return judge_program(path, name)
+    if top == "test":
+        return judge_test(path, name)
+    return judge_program(path, name)
+
+
+def main():
+    """Check all sources below the current repository; exit status 1 if a rule is broken."""
+    broken = files = 0
+    folders = ("include", "src", "test", *PROGRAMS)
+    for path in sorted(p for folder in folders for p in pathlib.Path(folder).rglob("*.[ch]")):
+        files += 1
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            rule = judge(path, *match.groups()) if match else None
+            if rule:
+                print(f"{path}:{number}: {rule}")
+                broken += 1
+    print(f"check_layers: {files} files, {broken} includes against the rules")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
