@@ -1,0 +1,12 @@
+/* dalembert/dalembert.h - all of the library. */
+#ifndef DALEMBERT_DALEMBERT_H
+#define DALEMBERT_DALEMBERT_H
+
+#include "dalembert/base.h"
+#include "dalembert/integrate.h"
+#include "dalembert/lie.h"
+#include "dalembert/linsol.h"
+#include "dalembert/sim.h"
+#include "dalembert/system.h"
+
+#endif

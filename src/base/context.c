@@ -1,0 +1,135 @@
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base_impl.h"
+
+static void *system_alloc(size_t bytes, void *user)
+{
+    (void)user;
+    return malloc(bytes);
+}
+
+static void system_release(void *memory, void *user)
+{
+    (void)user;
+    free(memory);
+}
+
+/* Versions before 1.0 may differ in any way unless major and minor number agree; patches fit together. */
+static int fits(int header_version)
+{
+    return header_version / 100 == DAL_VERSION / 100;
+}
+
+dal_status dal_ctx_create_(dal_ctx **ctx, const dal_config *config, int header_version)
+{
+    dal_config c = config != NULL ? *config : (dal_config){0};
+    *ctx = NULL;
+    if (!fits(header_version)) {
+        return DAL_EVERSION;
+    }
+    if ((c.alloc == NULL) != (c.release == NULL)) { // memory of one allocator must not go to another
+        return DAL_EINVAL;
+    }
+    if (c.alloc == NULL) {
+        c.alloc = system_alloc;
+        c.release = system_release;
+    }
+    dal_ctx *new_ctx = c.alloc(sizeof *new_ctx, c.user);
+    if (new_ctx == NULL) {
+        return DAL_ENOMEM;
+    }
+    new_ctx->config = c;
+    dal_ctx_clear(new_ctx);
+    *ctx = new_ctx;
+    return DAL_OK;
+}
+
+void dal_ctx_destroy(dal_ctx *ctx)
+{
+    if (ctx != NULL) {
+        ctx->config.release(ctx, ctx->config.user);
+    }
+}
+
+const char *dal_ctx_message(const dal_ctx *ctx)
+{
+    return ctx->message;
+}
+
+dal_status dal_ctx_status(const dal_ctx *ctx)
+{
+    return ctx->status;
+}
+
+void dal_ctx_clear(dal_ctx *ctx)
+{
+    ctx->status = DAL_OK;
+    ctx->message[0] = '\0';
+}
+
+/* End a text that did not fit with "...", so that the reader knows. */
+static void mark_cut(char text[DAL_MESSAGE_SIZE], int length)
+{
+    if (length >= DAL_MESSAGE_SIZE) {
+        memcpy(text + DAL_MESSAGE_SIZE - 4, "...", 4);
+    }
+}
+
+static void format_message(char text[DAL_MESSAGE_SIZE], const char *format, va_list args) DAL_PRINTF(2, 0);
+static void format_message(char text[DAL_MESSAGE_SIZE], const char *format, va_list args)
+{
+    const int length = vsnprintf(text, DAL_MESSAGE_SIZE, format, args);
+    if (length < 0) { // a bad format or encoding: the format itself still says something
+        snprintf(text, DAL_MESSAGE_SIZE, "%s", format);
+    }
+    mark_cut(text, length);
+}
+
+/* The text is composed aside: the arguments may point into the old message. */
+dal_status dal_fail(dal_ctx *ctx, dal_status st, const char *format, ...)
+{
+    assert(st != DAL_OK);
+    if (ctx != NULL) {
+        char text[DAL_MESSAGE_SIZE];
+        va_list args;
+        va_start(args, format);
+        format_message(text, format, args);
+        va_end(args);
+        memcpy(ctx->message, text, sizeof text);
+        ctx->status = st;
+    }
+    return st;
+}
+
+dal_status dal_fail_in(dal_ctx *ctx, dal_status st, const char *format, ...)
+{
+    assert(st != DAL_OK);
+    if (ctx != NULL) {
+        char where[DAL_MESSAGE_SIZE], text[DAL_MESSAGE_SIZE];
+        va_list args;
+        va_start(args, format);
+        format_message(where, format, args);
+        va_end(args);
+        // whoever failed below may have left no message: then the text of the status stands for it
+        const char *what = ctx->message[0] != '\0' ? ctx->message : dal_status_text(st);
+        mark_cut(text, snprintf(text, sizeof text, "%s: %s", where, what));
+        memcpy(ctx->message, text, sizeof text);
+        ctx->status = st;
+    }
+    return st;
+}
+
+void dal_log(const dal_ctx *ctx, dal_log_level level, const char *format, ...)
+{
+    if (ctx != NULL && ctx->config.log != NULL) {
+        char text[DAL_MESSAGE_SIZE];
+        va_list args;
+        va_start(args, format);
+        format_message(text, format, args);
+        va_end(args);
+        ctx->config.log(level, text, ctx->config.user);
+    }
+}

@@ -1,0 +1,33 @@
+/* Memory through the context's allocator: plain blocks, and arenas.
+ *
+ * An object that owns memory describes its arrays once, in a function `carve` that takes them from an
+ * arena. It runs twice: on an empty arena it only adds up sizes; after dal_arena_reserve it hands out
+ * addresses. So measuring and assigning cannot disagree, and each object costs one allocation. */
+#ifndef DAL_BASE_MEMORY_H
+#define DAL_BASE_MEMORY_H
+
+#include "dalembert/base.h"
+
+/* NULL when out of memory; bytes = 0 gives a valid block. dal_free(ctx, NULL) is fine. */
+void *dal_alloc(dal_ctx *ctx, size_t bytes);
+void *dal_alloc_zero(dal_ctx *ctx, size_t bytes);
+void dal_free(dal_ctx *ctx, void *memory);
+
+typedef struct dal_arena {
+    dal_ctx *ctx;
+    void *memory; /* the block; base is its first address on a cache line */
+    char *base;   /* NULL while measuring */
+    size_t used, size;
+} dal_arena;
+
+/* Start measuring. */
+dal_arena dal_arena_new(dal_ctx *ctx);
+/* Take an array (64-byte aligned). NULL while measuring. */
+void *dal_arena_take(dal_arena *arena, size_t count, size_t size);
+double *dal_arena_reals(dal_arena *arena, int n);
+int *dal_arena_ints(dal_arena *arena, int n);
+/* Allocate what was measured, zeroed, and start handing out. */
+dal_status dal_arena_reserve(dal_arena *arena) DAL_NODISCARD;
+void dal_arena_release(dal_arena *arena);
+
+#endif

@@ -1,0 +1,105 @@
+/* Options by their table: defaults, checking, setting. */
+#include <string.h>
+
+#include "base/options_impl.h"
+
+enum { NAMES_MAX = 128, KEY_SIZE = 81 };
+
+option_value dal_option_initial(const dal_option *option)
+{
+    // lists start empty
+    return (option_value){.x = option->initial, .i = option->kind == DAL_OPTION_REAL ? 0 : (int)option->initial};
+}
+
+void dal_options_default(const dal_option_table *table, void *options)
+{
+    for (int k = 0; k < table->n; ++k) {
+        const option_value value = dal_option_initial(&table->option[k]);
+        dal_option_store(&table->option[k], options, &value);
+    }
+}
+
+dal_status dal_options_check(dal_ctx *ctx, const dal_option_table *table, const void *options)
+{
+    for (int k = 0; k < table->n; ++k) {
+        const option_value value = dal_option_load(&table->option[k], options);
+        DAL_TRY(dal_option_check(ctx, &table->option[k], &value));
+    }
+    return DAL_OK;
+}
+
+span dal_span_trim(span text)
+{
+    static const char blank[] = " \t\r\n";
+    while (text.n > 0 && memchr(blank, text.at[0], sizeof blank - 1) != NULL) {
+        text = (span){text.at + 1, text.n - 1};
+    }
+    while (text.n > 0 && memchr(blank, text.at[text.n - 1], sizeof blank - 1) != NULL) {
+        --text.n;
+    }
+    return text;
+}
+
+static const dal_option *find(const dal_option_table *table, span key)
+{
+    for (int k = 0; k < table->n; ++k) {
+        const char *name = table->option[k].name;
+        if (strlen(name) == key.n && memcmp(name, key.at, key.n) == 0) {
+            return &table->option[k];
+        }
+    }
+    return NULL;
+}
+
+static dal_status unknown_key(dal_ctx *ctx, const dal_option_table *table, span key)
+{
+    const char *name[NAMES_MAX];
+    char given[KEY_SIZE];
+    int n = 0;
+    while (n < table->n && n < NAMES_MAX) {
+        name[n] = table->option[n].name;
+        ++n;
+    }
+    const size_t shown = key.n < sizeof given - 1 ? key.n : sizeof given - 1;
+    memcpy(given, key.at, shown);
+    given[shown] = '\0';
+    const char *near = dal_nearest(given, name, n);
+    if (near != NULL) {
+        return dal_fail(ctx, DAL_EOPTION, "no option '%s' (did you mean '%s'?)", given, near);
+    }
+    return dal_fail(ctx, DAL_EOPTION, "no option '%s'", given);
+}
+
+static dal_status set(dal_ctx *ctx, const dal_option_table *table, void *options, span key, span text)
+{
+    const dal_option *option = find(table, key);
+    option_value value;
+    if (option == NULL) {
+        return unknown_key(ctx, table, key);
+    }
+    DAL_TRY(dal_option_read(ctx, option, &value, text));
+    DAL_TRY(dal_option_check(ctx, option, &value));
+    dal_option_store(option, options, &value);
+    return DAL_OK;
+}
+
+dal_status dal_options_set(dal_ctx *ctx, const dal_option_table *table, void *options, const char *key,
+                           const char *value)
+{
+    if (key == NULL || value == NULL) {
+        return dal_fail(ctx, DAL_EINVAL, "an option needs a name and a value");
+    }
+    return set(ctx, table, options, (span){key, strlen(key)}, (span){value, strlen(value)});
+}
+
+dal_status dal_options_parse(dal_ctx *ctx, const dal_option_table *table, void *options, const char *assignment)
+{
+    const char *equals = assignment != NULL ? strchr(assignment, '=') : NULL;
+    if (equals == NULL) {
+        return dal_fail(ctx, DAL_EOPTION, "'%.80s' does not have the form key=value",
+                        assignment != NULL ? assignment : "");
+    }
+    const span key = dal_span_trim((span){assignment, (size_t)(equals - assignment)});
+    const span value = dal_span_trim((span){equals + 1, strlen(equals + 1)});
+    return set(ctx, table, options, key, value);
+}
