@@ -1,0 +1,146 @@
+/* dalembert/system.h - constrained mechanical systems on a Lie group (docs/theory/system.md, labels CS.*).
+ *
+ *     q' = q v~                                                                                   (CS.1)
+ *     M(q,t) v' + g(q,v,lambda,t) + B(q,t)^T lambda = 0                                           (CS.2)
+ *     Phi(q,t) = 0              holonomic rows                                                    (CS.3)
+ *     A(q,t) v + b(q,t) = 0     nonholonomic rows; they share B and lambda with the holonomic ones (CS.4)
+ *
+ * M is symmetric positive semidefinite and positive definite on the kernel of B.
+ *
+ * Two ways to describe a system: dal_dense (plain matrices; for small systems, start there) and
+ * dal_system (sparse, block by block; what models compile to). Either way an integrator sees a dal_system. */
+#ifndef DALEMBERT_SYSTEM_H
+#define DALEMBERT_SYSTEM_H
+
+#include "dalembert/lie.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- block form ------------------------------------------------------------------------------- */
+
+/* Where a system is evaluated. */
+typedef struct dal_point {
+    double t;
+    const double *q, *v, *vd, *la;
+} dal_point;
+
+/* What is wanted there, and where it goes. NULL: not wanted. Entries are overwritten. */
+typedef struct dal_residual {
+    double *r;   /* nv: M v' + g + B^T lambda                                                  (CS.2) */
+    double *Phi; /* nc: holonomic rows; nonholonomic rows are left alone                       (CS.3) */
+    double *vel; /* nc: B v + Phi_t, and A v + b for nonholonomic rows                         (CS.5) */
+    double *acc; /* nc: time derivative of vel along the motion: B v' + Z v + terms from t     (CS.6) */
+} dal_residual;
+
+/* The tangents, left-trivialised in q: a change d of q means q o exp(d). */
+enum {
+    DAL_WANT_M = 1,  /* mass matrix                                                            */
+    DAL_WANT_C = 2,  /* d r / d v                                                              */
+    DAL_WANT_K = 4,  /* d r / d q                                                              */
+    DAL_WANT_B = 8,  /* d Phi / d q, d vel / d v                                               */
+    DAL_WANT_Z = 16, /* d vel / d q                                                            */
+    DAL_WANT_A = 32, /* d acc / d q and d acc / d v (index-1 formulation only)                  */
+    DAL_WANT_G = 64  /* d g / d lambda: friction that depends on the reactions                   */
+};
+
+/* A sink takes the tangents block by block. All blocks are column-major without padding:
+ * M, C, K nv_i x nv_j for pair (i, j); B, Z, Aq, Av nrows_c x nv_j and G nv_j x nrows_c for link (c, j).
+ * NULL means zero. A block may be pushed in several parts: they add up. */
+typedef struct dal_sink dal_sink;
+struct dal_sink {
+    unsigned wants; /* DAL_WANT_* bits: what is not wanted need not be computed */
+    void (*pair)(dal_sink *sink, int pair, const double *M, const double *C, const double *K);
+    void (*link)(dal_sink *sink, int link, const double *B, const double *Z);
+    void (*link_acc)(dal_sink *sink, int link, const double *Aq, const double *Av);
+    void (*link_force)(dal_sink *sink, int link, const double *G);
+};
+
+typedef struct dal_constraint {
+    int nrows;
+    int nonholonomic; /* 1: rows of (CS.4), 0: rows of (CS.3) */
+} dal_constraint;
+
+typedef struct dal_pair {
+    int i, j; /* factors of the group: rows of i of (CS.2) depend on the motion of j */
+} dal_pair;
+
+typedef struct dal_link {
+    int c, j; /* constraint block c depends on the motion of factor j */
+} dal_link;
+
+/* A system. Its structure is announced once and fixed. Callbacks return DAL_OK, DAL_RETRY (the state is
+ * out of range, a smaller step may help) or a negative status; they keep no pointer. */
+typedef struct dal_system {
+    const dal_group *group; /* velocity blocks = factors of the group */
+    int nconstraints;
+    const dal_constraint *constraint; /* rows are numbered through, block after block */
+    int npairs;
+    const dal_pair *pair;
+    int nlinks;
+    const dal_link *link;
+    unsigned provides; /* DAL_WANT_* bits that `tangent` pushes. M and B are required; C, K, Z, A, G that are
+                          missing are replaced by differences. Without G in `provides` and lambda_in_g = 0, G = 0. */
+    int lambda_in_g;   /* g depends on lambda */
+    dal_status (*residual)(const dal_residual *out, const dal_point *at, void *user);
+    dal_status (*tangent)(dal_sink *sink, const dal_point *at, void *user);
+    double (*energy)(const dal_point *at, void *user);                       /* optional: total energy */
+    void (*row_name)(char *buffer, size_t size, int row, void *user);        /* optional: names for messages */
+    void (*velocity_name)(char *buffer, size_t size, int index, void *user); /* optional */
+    void *user;
+} dal_system;
+
+DAL_API int dal_system_rows(const dal_system *sys); /* number of constraint rows, nc */
+
+/* Is the description sound (indices in range, callbacks present, no pair or link twice)? */
+DAL_API dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys) DAL_NODISCARD;
+
+/* ---- dense form ------------------------------------------------------------------------------- */
+
+/* A small system in plain matrices, column-major. nc holonomic rows come first, then nn nonholonomic ones;
+ * B, Z, b and acc have nc + nn rows. Required: group, M, g, and Phi, B if there are such rows. The others
+ * may be NULL: C, K, Z by differences; b by differences in t if time_dependent, else zero; acc likewise. */
+typedef struct dal_dense {
+    const dal_group *group;
+    int nc, nn;
+    int time_dependent; /* constraints depend on t */
+    int lambda_in_g;    /* g uses its argument lambda */
+    void *user;         /* handed back as the last argument */
+    dal_status (*M)(double *M, double t, const double *q, void *user);
+    dal_status (*g)(double *g, double t, const double *q, const double *v, const double *la, void *user);
+    dal_status (*Phi)(double *Phi, double t, const double *q, void *user);
+    dal_status (*B)(double *B, double t, const double *q, void *user);
+    dal_status (*b)(double *b, double t, const double *q, void *user);                    /* Phi_t, and b of (CS.4) */
+    dal_status (*Z)(double *Z, double t, const double *q, const double *v, void *user);   /* d(B v + b)/dq */
+    dal_status (*acc)(double *w, double t, const double *q, const double *v, void *user); /* (CS.6) for v' = 0 */
+    dal_status (*C)(double *C, double t, const double *q, const double *v, const double *la, void *user); /* dg/dv */
+    dal_status (*K)(double *K, double t, const double *q, const double *v, const double *vd, const double *la,
+                    void *user); /* d(M v' + g + B^T lambda)/dq */
+    dal_status (*G)(double *G, double t, const double *q, const double *v, const double *la,
+                    void *user); /* dg/dlambda */
+    double (*energy)(double t, const double *q, const double *v, void *user);
+} dal_dense;
+
+/* Wrap a dense description (copied) as a dal_system. The result has scratch memory of its own: use one per thread. */
+DAL_API dal_status dal_dense_create(dal_system **sys, dal_ctx *ctx, const dal_dense *dense) DAL_NODISCARD;
+DAL_API void dal_dense_destroy(dal_system *sys);
+
+/* ---- checking tangents ------------------------------------------------------------------------ */
+
+typedef struct dal_tangent_report {
+    double error;             /* worst |given - difference| / (1 + |difference|) over all entries */
+    char what[64];            /* "K", "C", "B (from Phi)", ... */
+    char row[64], column[64]; /* names of the entry */
+    double given, difference;
+} dal_tangent_report;
+
+/* Compare all tangents of the system at a point with differences. DAL_ECHECK if the worst error exceeds tol;
+ * the message names the entry. */
+DAL_API dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, const dal_point *at, double tol,
+                                    dal_tangent_report *report) DAL_NODISCARD;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

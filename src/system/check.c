@@ -1,0 +1,314 @@
+/* Tangents against differences, column by column: also finds dependences that were not announced. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "system/eval_impl.h"
+
+enum { M_, C_, K_, NPAIRMATS }; /* captured per pair */
+enum { B_, Z_, G_, AQ_, AV_, NLINKMATS }; /* captured per link */
+
+typedef struct checker {
+    dal_sink sink;
+    dal_eval *ev;
+    const dal_point *at;
+    dal_tangent_report *report;
+    double *pair_value[NPAIRMATS], *link_value[NLINKMATS];
+    int *pair0; /* npairs + 1 */
+    double *given, *fine, *coarse;
+    dal_arena arena;
+} checker;
+
+static void add(double *to, const double *from, int n)
+{
+    for (int i = 0; from && i < n; ++i) {
+        to[i] += from[i];
+    }
+}
+
+static void take_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+    checker *ch = (checker *)sink;
+    const int at = ch->pair0[pair], n = ch->pair0[pair + 1] - at;
+    add(ch->pair_value[M_] + at, M, n);
+    add(ch->pair_value[C_] + at, C, n);
+    add(ch->pair_value[K_] + at, K, n);
+}
+
+static void take_link(dal_sink *sink, int link, const double *B, const double *Z)
+{
+    checker *ch = (checker *)sink;
+    const int at = ch->ev->captured0[link], n = ch->ev->captured0[link + 1] - at;
+    add(ch->link_value[B_] + at, B, n);
+    add(ch->link_value[Z_] + at, Z, n);
+}
+
+static void take_acc(dal_sink *sink, int link, const double *Aq, const double *Av)
+{
+    checker *ch = (checker *)sink;
+    const int at = ch->ev->captured0[link], n = ch->ev->captured0[link + 1] - at;
+    add(ch->link_value[AQ_] + at, Aq, n);
+    add(ch->link_value[AV_] + at, Av, n);
+}
+
+static void take_force(dal_sink *sink, int link, const double *G)
+{
+    checker *ch = (checker *)sink;
+    const int at = ch->ev->captured0[link], n = ch->ev->captured0[link + 1] - at;
+    add(ch->link_value[G_] + at, G, n);
+}
+
+static void carve(checker *ch, dal_arena *arena)
+{
+    const dal_eval *ev = ch->ev;
+    const dal_system *sys = ev->sys;
+    const int nmax = ev->nv > ev->nc ? ev->nv : ev->nc;
+    int max_block = ev->G->max_nv;
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        max_block = sys->constraint[c].nrows > max_block ? sys->constraint[c].nrows : max_block;
+    }
+    int npair = 0;
+    for (int p = 0; p < sys->npairs; ++p) {
+        npair += ev->G->factor[sys->pair[p].i].nv * ev->G->factor[sys->pair[p].j].nv;
+    }
+    ch->pair0 = dal_arena_ints(arena, sys->npairs + 1);
+    for (int k = 0; k < NPAIRMATS; ++k) {
+        ch->pair_value[k] = dal_arena_reals(arena, npair);
+    }
+    for (int k = 0; k < NLINKMATS; ++k) {
+        ch->link_value[k] = dal_arena_reals(arena, ev->captured0[sys->nlinks]);
+    }
+    ch->given = dal_arena_reals(arena, nmax * max_block);
+    ch->fine = dal_arena_reals(arena, nmax * max_block);
+    ch->coarse = dal_arena_reals(arena, nmax * max_block);
+}
+
+/* Two differences with different steps: what they disagree by is not held against the tangent. */
+static dal_status compare(checker *ch, const char *what, diff_value value, diff_wrt wrt, int first, int n)
+{
+    dal_eval *ev = ch->ev;
+    const int nrows = value == DIFF_R ? ev->nv : ev->nc;
+    DAL_TRY(dal_diff_columns(ev, ch->fine, value, wrt, first, n, 1.0, ch->at));
+    DAL_TRY(dal_diff_columns(ev, ch->coarse, value, wrt, first, n, 4.0, ch->at));
+    for (int k = 0; k < nrows * n; ++k) {
+        const double difference = ch->fine[k], noise = fabs(difference - ch->coarse[k]);
+        const double excess = fabs(ch->given[k] - difference) - noise;
+        const double error = excess / (1.0 + fabs(difference));
+        if (error > ch->report->error || isnan(error)) {
+            dal_tangent_report *rep = ch->report;
+            rep->error = error;
+            rep->given = ch->given[k];
+            rep->difference = difference;
+            snprintf(rep->what, sizeof rep->what, "%s", what);
+            if (value == DIFF_R) {
+                dal_eval_velocity_name(ev, rep->row, sizeof rep->row, k % nrows);
+            } else {
+                dal_eval_row_name(ev, rep->row, sizeof rep->row, k % nrows);
+            }
+            if (wrt == DIFF_WRT_LAMBDA) {
+                dal_eval_row_name(ev, rep->column, sizeof rep->column, first + k / nrows);
+            } else {
+                dal_eval_velocity_name(ev, rep->column, sizeof rep->column, first + k / nrows);
+            }
+        }
+    }
+    return DAL_OK;
+}
+
+/* Columns of factor j of a pair matrix, zero where no pair was announced. */
+static void pair_columns(checker *ch, int which, int j)
+{
+    const dal_eval *ev = ch->ev;
+    const dal_factor *fj = &ev->G->factor[j];
+    memset(ch->given, 0, (size_t)(ev->nv * fj->nv) * sizeof(double));
+    for (int p = 0; p < ev->sys->npairs; ++p) {
+        if (ev->sys->pair[p].j == j) {
+            const dal_factor *fi = &ev->G->factor[ev->sys->pair[p].i];
+            const double *block = ch->pair_value[which] + ch->pair0[p];
+            for (int c = 0; c < fj->nv; ++c) {
+                memcpy(ch->given + fi->v + c * ev->nv, block + c * fi->nv, (size_t)fi->nv * sizeof(double));
+            }
+        }
+    }
+}
+
+static void link_columns(checker *ch, int which, int j, int holonomic_only)
+{
+    const dal_eval *ev = ch->ev;
+    const dal_factor *fj = &ev->G->factor[j];
+    memset(ch->given, 0, (size_t)(ev->nc * fj->nv) * sizeof(double));
+    for (int l = 0; l < ev->sys->nlinks; ++l) {
+        const int c = ev->sys->link[l].c, nr = ev->sys->constraint[c].nrows;
+        if (ev->sys->link[l].j == j && !(holonomic_only && ev->sys->constraint[c].nonholonomic)) {
+            const double *block = ch->link_value[which] + ev->captured0[l];
+            for (int k = 0; k < fj->nv; ++k) {
+                memcpy(ch->given + ev->row0[c] + k * ev->nc, block + k * nr, (size_t)nr * sizeof(double));
+            }
+        }
+    }
+}
+
+/* Columns of B^T + G for constraint block c. */
+static void force_columns(checker *ch, int c)
+{
+    const dal_eval *ev = ch->ev;
+    const int nr = ev->sys->constraint[c].nrows;
+    memset(ch->given, 0, (size_t)(ev->nv * nr) * sizeof(double));
+    for (int l = 0; l < ev->sys->nlinks; ++l) {
+        if (ev->sys->link[l].c == c) {
+            const dal_factor *fj = &ev->G->factor[ev->sys->link[l].j];
+            const double *B = ch->link_value[B_] + ev->captured0[l], *G = ch->link_value[G_] + ev->captured0[l];
+            for (int r = 0; r < nr; ++r) {
+                for (int i = 0; i < fj->nv; ++i) {
+                    ch->given[fj->v + i + r * ev->nv] = B[r + i * nr] + G[i + r * fj->nv];
+                }
+            }
+        }
+    }
+}
+
+static dal_status compare_all(checker *ch)
+{
+    dal_eval *ev = ch->ev;
+    const unsigned provides = ev->sys->provides;
+    for (int j = 0; j < ev->G->nfactors; ++j) {
+        const int first = ev->G->factor[j].v, n = ev->G->factor[j].nv;
+        pair_columns(ch, M_, j);
+        DAL_TRY(compare(ch, "M", DIFF_R, DIFF_WRT_VD, first, n));
+        if (provides & DAL_WANT_C) {
+            pair_columns(ch, C_, j);
+            DAL_TRY(compare(ch, "C", DIFF_R, DIFF_WRT_V, first, n));
+        }
+        if (provides & DAL_WANT_K) {
+            pair_columns(ch, K_, j);
+            DAL_TRY(compare(ch, "K", DIFF_R, DIFF_WRT_Q, first, n));
+        }
+        if (ev->nc > 0) {
+            link_columns(ch, B_, j, 1);
+            DAL_TRY(compare(ch, "B (from Phi)", DIFF_PHI, DIFF_WRT_Q, first, n));
+            link_columns(ch, B_, j, 0);
+            DAL_TRY(compare(ch, "B (from B v + Phi_t)", DIFF_VEL, DIFF_WRT_V, first, n));
+            DAL_TRY(compare(ch, "B (from the acceleration level)", DIFF_ACC, DIFF_WRT_VD, first, n));
+        }
+        if (provides & DAL_WANT_Z) {
+            link_columns(ch, Z_, j, 0);
+            DAL_TRY(compare(ch, "Z", DIFF_VEL, DIFF_WRT_Q, first, n));
+        }
+        if (ev->nc > 0 && (provides & DAL_WANT_A)) {
+            link_columns(ch, AQ_, j, 0);
+            DAL_TRY(compare(ch, "A (from q)", DIFF_ACC, DIFF_WRT_Q, first, n));
+            link_columns(ch, AV_, j, 0);
+            DAL_TRY(compare(ch, "A (from v)", DIFF_ACC, DIFF_WRT_V, first, n));
+        }
+    }
+    for (int c = 0; c < ev->sys->nconstraints; ++c) {
+        if (!ev->sys->lambda_in_g || (provides & DAL_WANT_G)) {
+            force_columns(ch, c);
+            DAL_TRY(compare(ch, "B^T + G", DIFF_R, DIFF_WRT_LAMBDA, ev->row0[c], ev->sys->constraint[c].nrows));
+        }
+    }
+    return DAL_OK;
+}
+
+/* Keep the worst entry of the rates. */
+static void note_rate(checker *ch, const char *what, int row, double given, double difference, double noise)
+{
+    const double error = (fabs(given - difference) - noise) / (1.0 + fabs(difference));
+    if (error > ch->report->error || isnan(error)) {
+        dal_tangent_report *rep = ch->report;
+        rep->error = error;
+        rep->given = given;
+        rep->difference = difference;
+        snprintf(rep->what, sizeof rep->what, "%s", what);
+        dal_eval_row_name(ch->ev, rep->row, sizeof rep->row, row);
+        snprintf(rep->column, sizeof rep->column, "t");
+    }
+}
+
+/* d/dt of Phi (level 0) or of B v + Phi_t (level 1) over +-dt along q o exp(dt v), v + dt v'. */
+static dal_status rate(checker *ch, double *d, int level, double dt)
+{
+    dal_eval *ev = ch->ev;
+    const dal_point *at = ch->at;
+    double *value = ev->fp;
+    memset(d, 0, (size_t)ev->nc * sizeof(double));
+    for (int side = -1; side <= 1; side += 2) {
+        for (int i = 0; i < ev->nv; ++i) {
+            ev->theta[i] = side * dt * at->v[i];
+            ev->x[i] = at->v[i] + side * dt * at->vd[i];
+        }
+        dal_retract(ev->G, ev->q, at->q, ev->theta);
+        const dal_point p = {at->t + side * dt, ev->q, ev->x, at->vd, at->la};
+        memset(value, 0, (size_t)ev->nc * sizeof(double));
+        const dal_residual want = level == 0 ? (dal_residual){.Phi = value} : (dal_residual){.vel = value};
+        DAL_TRY(dal_eval_residual(ev, &want, &p));
+        for (int i = 0; i < ev->nc; ++i) {
+            d[i] += side * value[i] / (2.0 * dt);
+        }
+    }
+    return DAL_OK;
+}
+
+/* Phi_t and the acceleration level against differences along the motion. */
+static dal_status compare_rates(checker *ch)
+{
+    dal_eval *ev = ch->ev;
+    double vmax = 1.0;
+    for (int i = 0; i < ev->nv; ++i) {
+        vmax = fmax(vmax, fmax(fabs(ch->at->v[i]), sqrt(fabs(ch->at->vd[i]))));
+    }
+    for (int level = 0; level < 2 && ev->nc > 0; ++level) {
+        DAL_TRY(rate(ch, ch->fine, level, 6e-6 / vmax));
+        DAL_TRY(rate(ch, ch->coarse, level, 2.4e-5 / vmax));
+        const dal_residual want = level == 0 ? (dal_residual){.vel = ch->given} : (dal_residual){.acc = ch->given};
+        DAL_TRY(dal_eval_residual(ev, &want, ch->at));
+        for (int c = 0; c < ev->sys->nconstraints; ++c) {
+            if (level == 0 && ev->sys->constraint[c].nonholonomic) {
+                continue;
+            }
+            for (int i = ev->row0[c]; i < ev->row0[c + 1]; ++i) {
+                note_rate(ch, level == 0 ? "B v + Phi_t (from Phi)" : "acceleration level (from B v + Phi_t)", i,
+                          ch->given[i], ch->fine[i], fabs(ch->fine[i] - ch->coarse[i]));
+            }
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status run_check(checker *ch)
+{
+    const dal_eval *ev = ch->ev;
+    for (int p = 0; p < ev->sys->npairs; ++p) {
+        const dal_pair pair = ev->sys->pair[p];
+        ch->pair0[p + 1] = ch->pair0[p] + ev->G->factor[pair.i].nv * ev->G->factor[pair.j].nv;
+    }
+    // the system's own tangents: nothing differenced in between
+    ch->sink = (dal_sink){ev->sys->provides, take_pair, take_link, take_acc, take_force};
+    DAL_TRY(dal_eval_tangent(ch->ev, &ch->sink, ch->at));
+    DAL_TRY(compare_all(ch));
+    return compare_rates(ch);
+}
+
+dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, const dal_point *at, double tol,
+                            dal_tangent_report *report)
+{
+    dal_tangent_report local;
+    checker ch = {.at = at, .report = report ? report : &local};
+    *ch.report = (dal_tangent_report){0};
+    DAL_TRY(dal_eval_create_with(&ch.ev, ctx, sys, 1));
+    ch.arena = dal_arena_new(ctx);
+    carve(&ch, &ch.arena);
+    dal_status st = dal_arena_reserve(&ch.arena);
+    if (st == DAL_OK) {
+        carve(&ch, &ch.arena);
+        st = run_check(&ch);
+    }
+    if (st == DAL_OK && !(ch.report->error <= tol)) {
+        const dal_tangent_report *r = ch.report;
+        st = dal_fail(ctx, DAL_ECHECK, "%s, entry (%s, %s): %.10g given, %.10g by differences (error %.2e > %.2e)",
+                      r->what, r->row, r->column, r->given, r->difference, r->error, tol);
+    }
+    dal_arena_release(&ch.arena);
+    dal_eval_destroy(ch.ev);
+    return st;
+}

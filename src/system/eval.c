@@ -1,0 +1,300 @@
+/* Evaluation with checks, and the substitution of missing tangents. */
+#include "system/eval.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "system/eval_impl.h"
+
+static void carve(dal_eval *ev, dal_arena *arena)
+{
+    const dal_system *sys = ev->sys;
+    const int nmax = ev->nv > ev->nc ? ev->nv : ev->nc;
+    int max_block = ev->G->max_nv;
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        max_block = sys->constraint[c].nrows > max_block ? sys->constraint[c].nrows : max_block;
+    }
+    int ncaptured = 0;
+    for (int l = 0; l < sys->nlinks; ++l) {
+        ncaptured += sys->constraint[sys->link[l].c].nrows * ev->G->factor[sys->link[l].j].nv;
+    }
+    ev->row0 = dal_arena_ints(arena, sys->nconstraints + 1);
+    ev->captured0 = dal_arena_ints(arena, sys->nlinks + 1);
+    if (ev->differences) {
+        ev->q = dal_arena_reals(arena, ev->nq);
+        ev->theta = dal_arena_reals(arena, ev->nv);
+        ev->x = dal_arena_reals(arena, nmax);
+        ev->fp = dal_arena_reals(arena, nmax);
+        ev->fm = dal_arena_reals(arena, nmax);
+        ev->columns = dal_arena_reals(arena, nmax * max_block);
+        ev->columns2 = dal_arena_reals(arena, nmax * max_block);
+        ev->block = dal_arena_reals(arena, max_block * max_block);
+        ev->captured = dal_arena_reals(arena, ncaptured);
+    }
+}
+
+dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *sys, int differences)
+{
+    *out = NULL;
+    DAL_TRY(dal_system_validate(ctx, sys));
+    dal_eval *ev = dal_alloc_zero(ctx, sizeof *ev);
+    if (!ev) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory to evaluate the system");
+    }
+    ev->ctx = ctx;
+    ev->sys = sys;
+    ev->G = sys->group;
+    ev->nq = sys->group->nq;
+    ev->nv = sys->group->nv;
+    ev->nc = dal_system_rows(sys);
+    unsigned needed = DAL_WANT_C | DAL_WANT_K;
+    needed |= ev->nc > 0 ? (unsigned)(DAL_WANT_Z | DAL_WANT_A) : 0U;
+    needed |= sys->lambda_in_g ? (unsigned)DAL_WANT_G : 0U;
+    ev->missing = needed & ~sys->provides;
+    ev->differences = differences || ev->missing != 0;
+    ev->arena = dal_arena_new(ctx);
+    carve(ev, &ev->arena);
+    const dal_status st = dal_arena_reserve(&ev->arena);
+    if (st != DAL_OK) {
+        dal_free(ctx, ev);
+        return st;
+    }
+    carve(ev, &ev->arena);
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        ev->row0[c + 1] = ev->row0[c] + sys->constraint[c].nrows;
+        ev->nh += sys->constraint[c].nonholonomic ? 0 : sys->constraint[c].nrows;
+    }
+    for (int l = 0; l < sys->nlinks; ++l) {
+        const int size = sys->constraint[sys->link[l].c].nrows * ev->G->factor[sys->link[l].j].nv;
+        ev->captured0[l + 1] = ev->captured0[l] + size;
+    }
+    *out = ev;
+    return DAL_OK;
+}
+
+dal_status dal_eval_create(dal_eval **out, dal_ctx *ctx, const dal_system *sys)
+{
+    return dal_eval_create_with(out, ctx, sys, 0);
+}
+
+void dal_eval_destroy(dal_eval *ev)
+{
+    if (ev) {
+        dal_arena_release(&ev->arena);
+        dal_free(ev->ctx, ev);
+    }
+}
+
+void dal_eval_row_name(const dal_eval *ev, char *buffer, size_t size, int row)
+{
+    if (ev->sys->row_name) {
+        ev->sys->row_name(buffer, size, row, ev->sys->user);
+    } else {
+        snprintf(buffer, size, "row %d", row);
+    }
+}
+
+void dal_eval_velocity_name(const dal_eval *ev, char *buffer, size_t size, int index)
+{
+    if (ev->sys->velocity_name) {
+        ev->sys->velocity_name(buffer, size, index, ev->sys->user);
+    } else {
+        snprintf(buffer, size, "v[%d]", index);
+    }
+}
+
+/* ---- residual --------------------------------------------------------------------------------- */
+
+/* One pass tells whether all values are finite: a sum of x*0 is 0, or NaN as soon as one is not. */
+static int all_finite(const double *x, int n)
+{
+    double s = 0.0;
+    for (int i = 0; i < n; ++i) {
+        s += x[i] * 0.0;
+    }
+    return s == 0.0;
+}
+
+/* The first of x[first] .. x[first+n-1] that is not finite. */
+static dal_status bad_value(dal_eval *ev, const char *what, const double *x, int first, int n, int rows, double t)
+{
+    int i = first;
+    while (i < first + n - 1 && isfinite(x[i])) {
+        ++i;
+    }
+    char name[96];
+    if (rows) {
+        dal_eval_row_name(ev, name, sizeof name, i);
+    } else {
+        dal_eval_velocity_name(ev, name, sizeof name, i);
+    }
+    return dal_fail(ev->ctx, DAL_ECALLBACK, "callback residual returned %g for %s, entry %d (%s), at t = %.9g", x[i],
+                    what, i, name, t);
+}
+
+static dal_status callback_failed(dal_eval *ev, dal_status st, const char *callback, double t)
+{
+    // the callback may have told why: the context was clear before it
+    if (dal_ctx_status(ev->ctx) == st) {
+        return dal_fail_in(ev->ctx, st, "callback %s at t = %.9g", callback, t);
+    }
+    return dal_fail(ev->ctx, st, "callback %s failed at t = %.9g (%s)", callback, t, dal_status_text(st));
+}
+
+dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_point *at)
+{
+    ev->nresiduals++;
+    dal_ctx_clear(ev->ctx);
+    const dal_status st = ev->sys->residual(out, at, ev->sys->user);
+    if (st != DAL_OK) {
+        return callback_failed(ev, st, "residual", at->t);
+    }
+    if (out->r && !all_finite(out->r, ev->nv)) {
+        return bad_value(ev, "M v' + g + B^T lambda", out->r, 0, ev->nv, 0, at->t);
+    }
+    for (int c = 0; out->Phi && c < ev->sys->nconstraints; ++c) {
+        const int row = ev->row0[c], n = ev->row0[c + 1] - row;
+        if (!ev->sys->constraint[c].nonholonomic && !all_finite(out->Phi + row, n)) {
+            return bad_value(ev, "Phi", out->Phi, row, n, 1, at->t);
+        }
+    }
+    if (out->vel && !all_finite(out->vel, ev->nc)) {
+        return bad_value(ev, "B v + Phi_t", out->vel, 0, ev->nc, 1, at->t);
+    }
+    if (out->acc && !all_finite(out->acc, ev->nc)) {
+        return bad_value(ev, "the acceleration-level constraint", out->acc, 0, ev->nc, 1, at->t);
+    }
+    return DAL_OK;
+}
+
+/* ---- tangents --------------------------------------------------------------------------------- */
+
+static dal_status push_pairs(dal_eval *ev, dal_sink *sink, int K, const dal_point *at)
+{
+    const dal_system *sys = ev->sys;
+    for (int j = 0; j < ev->G->nfactors; ++j) {
+        const dal_factor *fj = &ev->G->factor[j];
+        DAL_TRY(dal_diff_columns(ev, ev->columns, DIFF_R, K ? DIFF_WRT_Q : DIFF_WRT_V, fj->v, fj->nv, 1.0, at));
+        for (int p = 0; p < sys->npairs; ++p) {
+            if (sys->pair[p].j == j) {
+                const dal_factor *fi = &ev->G->factor[sys->pair[p].i];
+                dal_diff_extract(ev->block, ev->columns, ev->nv, fi->v, fi->nv, fj->nv);
+                sink->pair(sink, p, NULL, K ? NULL : ev->block, K ? ev->block : NULL);
+            }
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status push_links(dal_eval *ev, dal_sink *sink, diff_value value, diff_wrt wrt, const dal_point *at)
+{
+    const dal_system *sys = ev->sys;
+    for (int j = 0; j < ev->G->nfactors; ++j) {
+        const dal_factor *fj = &ev->G->factor[j];
+        DAL_TRY(dal_diff_columns(ev, ev->columns, value, wrt, fj->v, fj->nv, 1.0, at));
+        for (int l = 0; l < sys->nlinks; ++l) {
+            if (sys->link[l].j != j) {
+                continue;
+            }
+            const int c = sys->link[l].c;
+            dal_diff_extract(ev->block, ev->columns, ev->nc, ev->row0[c], sys->constraint[c].nrows, fj->nv);
+            if (value == DIFF_VEL) {
+                sink->link(sink, l, NULL, ev->block);
+            } else {
+                sink->link_acc(sink, l, wrt == DIFF_WRT_Q ? ev->block : NULL, wrt == DIFF_WRT_Q ? NULL : ev->block);
+            }
+        }
+    }
+    return DAL_OK;
+}
+
+/* G = dr/dlambda - B^T, B as the system has just pushed it. */
+static dal_status push_force(dal_eval *ev, dal_sink *sink, const dal_point *at)
+{
+    const dal_system *sys = ev->sys;
+    for (int l = 0; l < sys->nlinks; ++l) {
+        const int c = sys->link[l].c, nr = sys->constraint[c].nrows;
+        const dal_factor *fj = &ev->G->factor[sys->link[l].j];
+        DAL_TRY(dal_diff_columns(ev, ev->columns, DIFF_R, DIFF_WRT_LAMBDA, ev->row0[c], nr, 1.0, at));
+        dal_diff_extract(ev->block, ev->columns, ev->nv, fj->v, fj->nv, nr);
+        const double *B = ev->captured + ev->captured0[l];
+        for (int r = 0; r < nr; ++r) {
+            for (int i = 0; i < fj->nv; ++i) {
+                ev->block[i + r * fj->nv] -= B[r + i * nr];
+            }
+        }
+        sink->link_force(sink, l, ev->block);
+    }
+    return DAL_OK;
+}
+
+/* Passes everything on and keeps a copy of B. */
+typedef struct capture_sink {
+    dal_sink base;
+    dal_sink *to;
+    dal_eval *ev;
+} capture_sink;
+
+static void capture_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+    dal_sink *to = ((capture_sink *)sink)->to;
+    to->pair(to, pair, M, C, K);
+}
+
+static void capture_link(dal_sink *sink, int link, const double *B, const double *Z)
+{
+    const capture_sink *self = (capture_sink *)sink;
+    dal_eval *ev = self->ev;
+    for (int k = ev->captured0[link]; B && k < ev->captured0[link + 1]; ++k) {
+        ev->captured[k] += B[k - ev->captured0[link]];
+    }
+    self->to->link(self->to, link, B, Z);
+}
+
+static void capture_acc(dal_sink *sink, int link, const double *Aq, const double *Av)
+{
+    dal_sink *to = ((capture_sink *)sink)->to;
+    to->link_acc(to, link, Aq, Av);
+}
+
+static void capture_force(dal_sink *sink, int link, const double *G)
+{
+    dal_sink *to = ((capture_sink *)sink)->to;
+    to->link_force(to, link, G);
+}
+
+dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at)
+{
+    ev->ntangents++;
+    const unsigned absent = sink->wants & ev->missing;
+    capture_sink capture = {
+        .base = {sink->wants, capture_pair, capture_link, capture_acc, capture_force}, .to = sink, .ev = ev};
+    const int capturing = (absent & DAL_WANT_G) != 0;
+    if (capturing) {
+        capture.base.wants |= DAL_WANT_B;
+        memset(ev->captured, 0, (size_t)ev->captured0[ev->sys->nlinks] * sizeof(double));
+    }
+    dal_ctx_clear(ev->ctx);
+    const dal_status st = ev->sys->tangent(capturing ? &capture.base : sink, at, ev->sys->user);
+    if (st != DAL_OK) {
+        return callback_failed(ev, st, "tangent", at->t);
+    }
+    if (absent & DAL_WANT_K) {
+        DAL_TRY(push_pairs(ev, sink, 1, at));
+    }
+    if (absent & DAL_WANT_C) {
+        DAL_TRY(push_pairs(ev, sink, 0, at));
+    }
+    if (absent & DAL_WANT_Z) {
+        DAL_TRY(push_links(ev, sink, DIFF_VEL, DIFF_WRT_Q, at));
+    }
+    if (absent & DAL_WANT_A) {
+        DAL_TRY(push_links(ev, sink, DIFF_ACC, DIFF_WRT_Q, at));
+        DAL_TRY(push_links(ev, sink, DIFF_ACC, DIFF_WRT_V, at));
+    }
+    if (capturing) {
+        DAL_TRY(push_force(ev, sink, at));
+    }
+    return DAL_OK;
+}

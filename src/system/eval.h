@@ -1,0 +1,40 @@
+/* Evaluation of a dal_system by the solvers: counts calls, turns a bad value into a message that names it,
+ * and replaces missing tangents by differences. Holds scratch memory; evaluating allocates nothing. */
+#ifndef DAL_SYSTEM_EVAL_H
+#define DAL_SYSTEM_EVAL_H
+
+#include "base/memory.h"
+#include "dalembert/system.h"
+
+typedef struct dal_eval {
+    dal_ctx *ctx;
+    const dal_system *sys;
+    const dal_group *G;
+    int nq, nv, nc;   /* coordinates, velocities, constraint rows */
+    int nh;           /* holonomic rows */
+    int *row0;        /* nconstraints + 1: first row of each constraint block */
+    unsigned missing; /* tangents to be differenced */
+    int differences;  /* scratch for differences is there */
+    long nresiduals, ntangents;
+    /* scratch for the differences */
+    double *q, *theta, *x;      /* perturbed coordinates, increment, perturbed v or lambda */
+    double *fp, *fm;            /* values at the two sides (max(nv, nc)) */
+    double *columns, *columns2; /* max(nv, nc) x max block */
+    double *block;              /* one extracted block */
+    double *captured;           /* B, link after link */
+    int *captured0;             /* nlinks + 1 */
+    dal_arena arena;
+} dal_eval;
+
+dal_status dal_eval_create(dal_eval **ev, dal_ctx *ctx, const dal_system *sys) DAL_NODISCARD;
+void dal_eval_destroy(dal_eval *ev);
+
+/* As dal_system's callbacks, with the checks. The message of a failure names the value and the time. */
+dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_point *at) DAL_NODISCARD;
+dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at) DAL_NODISCARD;
+
+/* Names for messages: the system's own, or "row 3", "v[4]". */
+void dal_eval_row_name(const dal_eval *ev, char *buffer, size_t size, int row);
+void dal_eval_velocity_name(const dal_eval *ev, char *buffer, size_t size, int index);
+
+#endif

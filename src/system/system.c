@@ -1,0 +1,88 @@
+/* Description of a system: soundness. */
+#include "dalembert/system.h"
+#include "base/memory.h"
+
+int dal_system_rows(const dal_system *sys)
+{
+    int nc = 0;
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        nc += sys->constraint[c].nrows;
+    }
+    return nc;
+}
+
+static dal_status check_constraints(dal_ctx *ctx, const dal_system *sys)
+{
+    if (sys->nconstraints < 0 || (sys->nconstraints > 0 && !sys->constraint)) {
+        return dal_fail(ctx, DAL_EINVAL, "system: nconstraints = %d but no list of constraints", sys->nconstraints);
+    }
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        if (sys->constraint[c].nrows < 1) {
+            return dal_fail(ctx, DAL_EINVAL, "system: constraint block %d has %d rows; give at least one", c,
+                            sys->constraint[c].nrows);
+        }
+    }
+    return DAL_OK;
+}
+
+/* Index lists in range and free of repetitions: seen[a*nb + b] would be quadratic in memory, so entries are
+ * compared through a marker per column list instead (pairs and links are sparse). */
+static dal_status check_list(dal_ctx *ctx, const char *what, const int (*entry)[2], int n, int na, int nb)
+{
+    if (n < 0 || (n > 0 && !entry)) {
+        return dal_fail(ctx, DAL_EINVAL, "system: %d %ss announced but no list given", n, what);
+    }
+    for (int k = 0; k < n; ++k) {
+        if (entry[k][0] < 0 || entry[k][0] >= na || entry[k][1] < 0 || entry[k][1] >= nb) {
+            return dal_fail(ctx, DAL_EINVAL, "system: %s %d = (%d, %d) is out of range (%d, %d)", what, k, entry[k][0],
+                            entry[k][1], na, nb);
+        }
+    }
+    // repetitions: bucket the entries by their second index, then mark first indices within each bucket
+    int *start = dal_alloc_zero(ctx, ((size_t)nb + 1 + (size_t)n + (size_t)na) * sizeof(int));
+    if (!start) {
+        return dal_fail(ctx, DAL_ENOMEM, "system: no memory to check the structure");
+    }
+    int *order = start + nb + 1, *mark = order + n;
+    for (int k = 0; k < n; ++k) {
+        start[entry[k][1] + 1]++;
+    }
+    for (int b = 0; b < nb; ++b) {
+        start[b + 1] += start[b];
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        order[--start[entry[k][1] + 1]] = k;
+    }
+    dal_status st = DAL_OK;
+    for (int i = 0; i < n && st == DAL_OK; ++i) {
+        const int *e = entry[order[i]];
+        if (mark[e[0]] == e[1] + 1) {
+            st = dal_fail(ctx, DAL_EINVAL, "system: %s (%d, %d) is announced twice", what, e[0], e[1]);
+        }
+        mark[e[0]] = e[1] + 1;
+    }
+    dal_free(ctx, start);
+    return st;
+}
+
+dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys)
+{
+    if (!sys || !sys->group) {
+        return dal_fail(ctx, DAL_EINVAL, "system: no group given");
+    }
+    if (!sys->residual || !sys->tangent) {
+        return dal_fail(ctx, DAL_EINVAL, "system: the callbacks residual and tangent are required");
+    }
+    DAL_TRY(check_constraints(ctx, sys));
+    // dal_pair and dal_link are two ints each
+    _Static_assert(sizeof(dal_pair) == sizeof(int[2]) && sizeof(dal_link) == sizeof(int[2]), "index pairs");
+    const int nf = sys->group->nfactors;
+    DAL_TRY(check_list(ctx, "pair", (const int(*)[2])sys->pair, sys->npairs, nf, nf));
+    DAL_TRY(check_list(ctx, "link", (const int(*)[2])sys->link, sys->nlinks, sys->nconstraints, nf));
+    const unsigned required = DAL_WANT_M | (sys->nconstraints > 0 ? (unsigned)DAL_WANT_B : 0U);
+    if ((sys->provides & required) != required) {
+        return dal_fail(ctx, DAL_EINVAL,
+                        "system: `provides` must contain DAL_WANT_M and, with constraints, DAL_WANT_B");
+    }
+    return DAL_OK;
+}
