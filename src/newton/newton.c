@@ -1,0 +1,165 @@
+/* One loop for full and modified Newton. */
+#include "newton/newton.h"
+
+#include <math.h>
+
+/* Factors are used again when they have reduced the residual at least by this: from one solve to the next with
+ * `modified`, within a solve otherwise. (NW.3) */
+static const double keep_modified = 0.5, keep_full = 0.01;
+/* Iterates that no longer improve by this factor have arrived at rounding. (NW.4) */
+static const double stagnation = 0.3;
+
+static void carve(dal_newton *nw, dal_arena *arena)
+{
+    nw->r = dal_arena_reals(arena, nw->n);
+    nw->dx = dal_arena_reals(arena, nw->n);
+}
+
+dal_status dal_newton_init(dal_newton *nw, dal_ctx *ctx, dal_linsol *ls, const dal_newton_options *opt)
+{
+    *nw = (dal_newton){.ctx = ctx, .ls = ls, .n = dal_linsol_matrix(ls)->n, .opt = *opt};
+    nw->arena = dal_arena_new(ctx);
+    carve(nw, &nw->arena);
+    DAL_TRY(dal_arena_reserve(&nw->arena));
+    carve(nw, &nw->arena);
+    return DAL_OK;
+}
+
+void dal_newton_release(dal_newton *nw)
+{
+    dal_arena_release(&nw->arena);
+}
+
+void dal_newton_invalidate(dal_newton *nw)
+{
+    nw->have_factor = 0;
+    nw->fresh = 0;
+}
+
+static double max_norm(const double *x, int n)
+{
+    double norm = 0.0;
+    for (int i = 0; i < n; ++i) {
+        const double a = fabs(x[i]);
+        norm = a <= norm || norm != norm ? norm : a; // a NaN stays
+    }
+    return norm;
+}
+
+static dal_status renew_factors(dal_newton *nw, const dal_newton_problem *p)
+{
+    nw->have_factor = 0;
+    DAL_TRY(p->jacobian(p->self, dal_linsol_matrix(nw->ls)));
+    nw->stats.jacobians++;
+    nw->stats.factorisations++;
+    DAL_TRY(dal_linsol_factor(nw->ls));
+    nw->have_factor = 1;
+    nw->fresh = 1;
+    return DAL_OK;
+}
+
+static dal_status residual_norm(dal_newton *nw, const dal_newton_problem *p, double *norm)
+{
+    DAL_TRY(p->residual(p->self, nw->r));
+    *norm = max_norm(nw->r, nw->n);
+    return isfinite(*norm) ? DAL_OK : dal_fail(nw->ctx, DAL_NOCONV, "the residual of Newton's method is %g", *norm);
+}
+
+/* Shorten the step until the residual decreases. If nothing helps, the full step is kept: a residual may
+ * grow for once on the way to the solution. */
+static dal_status search_line(dal_newton *nw, const dal_newton_problem *p, double before, double *norm)
+{
+    double scale = 1.0;
+    for (int k = 0; k < 4; ++k) {
+        p->update(p->self, nw->dx, -0.5 * scale);
+        scale *= 0.5;
+        double trial;
+        const dal_status st = residual_norm(nw, p, &trial);
+        if (st == DAL_OK && trial < before) {
+            *norm = trial;
+            return DAL_OK;
+        }
+    }
+    p->update(p->self, nw->dx, 1.0 - scale);
+    return residual_norm(nw, p, norm); // repeats a failure of the full step and its message
+}
+
+/* dx := -J^-1 r, and x := x + dx */
+static void iterate(dal_newton *nw, const dal_newton_problem *p)
+{
+    for (int i = 0; i < nw->n; ++i) {
+        nw->dx[i] = -nw->r[i];
+    }
+    dal_linsol_solve(nw->ls, nw->dx);
+    p->update(p->self, nw->dx, 1.0);
+    nw->stats.iterations++;
+}
+
+/* Residual at the new iterate; a step that makes it worse is shortened. */
+static dal_status evaluate(dal_newton *nw, const dal_newton_problem *p, double before, double *after)
+{
+    const dal_status st = residual_norm(nw, p, after);
+    const int worse = st == DAL_OK && *after > before && *after > nw->opt.residual_tol;
+    if (nw->opt.line_search && (worse || st == DAL_ECALLBACK || st > 0)) {
+        return search_line(nw, p, before, after);
+    }
+    return st;
+}
+
+/* With a residual reduced by `rate` per iteration, what is left after the increment dx is rate/(1-rate) dx. (NW.2) */
+static int arrived(const dal_newton *nw, const dal_newton_problem *p, double before, double rate)
+{
+    return rate < 1.0 && before * rate <= nw->opt.residual_tol && p->size(p->self, nw->dx) * rate <= 1.0 - rate;
+}
+
+static dal_status give_up(dal_newton *nw, double first, double last, int iterations)
+{
+    return dal_fail(nw->ctx, DAL_NOCONV,
+                    "Newton did not converge in %d iterations: scaled residual %.2e at the start, %.2e at the end, "
+                    "tolerance %.2e",
+                    iterations, first, last, nw->opt.residual_tol);
+}
+
+dal_status dal_newton_solve(dal_newton *nw, const dal_newton_problem *p, int *iterations)
+{
+    const double keep = nw->opt.modified ? keep_modified : keep_full;
+    double before, first, rate = 1.0; // rate 1: not known yet
+    int growths = 0;
+    DAL_TRY(residual_norm(nw, p, &before));
+    first = before;
+    nw->fresh = 0;
+    if (!nw->opt.modified || !nw->have_factor) {
+        DAL_TRY(renew_factors(nw, p));
+    }
+    for (int n = 1;; ++n) {
+        double after = before;
+        iterate(nw, p);
+        if (iterations) {
+            *iterations = n;
+        }
+        // no need to look at the residual again when the last reduction promises enough
+        if (arrived(nw, p, before, rate)) {
+            p->finish(p->self);
+            nw->residual = before * rate;
+            return DAL_OK;
+        }
+        DAL_TRY(evaluate(nw, p, before, &after));
+        rate = before > 0.0 ? after / before : 0.0;
+        // exact, or at the level of rounding
+        if (after == 0.0 || (after <= nw->opt.residual_tol && nw->fresh && n >= 2 && rate > stagnation)) {
+            nw->residual = after;
+            return DAL_OK;
+        }
+        growths += nw->fresh && after > before;
+        if (n >= nw->opt.max_iterations || growths > 3) {
+            return give_up(nw, first, after, n);
+        }
+        // old factors that take too long are given up halfway
+        if (rate > keep || n == nw->opt.max_iterations / 2) {
+            DAL_TRY(renew_factors(nw, p));
+        } else {
+            nw->fresh = 0;
+        }
+        before = after;
+    }
+}

@@ -1,0 +1,54 @@
+/* Newton's method for F(x) = 0, full or modified, with a line search (docs/theory/newton.md, labels NW.*).
+ * Knows nothing of groups and systems: it sees a residual, a Jacobian and an update. Allocates nothing
+ * while solving. */
+#ifndef DAL_NEWTON_NEWTON_H
+#define DAL_NEWTON_NEWTON_H
+
+#include "base/memory.h"
+#include "dalembert/linsol.h"
+
+/* The problem keeps the iterate x itself. Callbacks return DAL_OK or what went wrong. */
+typedef struct dal_newton_problem {
+    dal_status (*residual)(void *self, double *r);
+    dal_status (*jacobian)(void *self, dal_matrix *A);
+    void (*update)(void *self, const double *dx, double scale); /* x := x + scale dx */
+    double (*size)(void *self, const double *dx);               /* increment in units of its tolerance */
+    void (*finish)(void *self);                                 /* x is final: bring the rest of the state up to date */
+    void *self;
+} dal_newton_problem;
+
+typedef struct dal_newton_options {
+    double residual_tol; /* on the maximum norm of the residual */
+    int max_iterations;
+    int modified;    /* keep the Jacobian from one solve to the next, as long as it contracts (NW.3) */
+    int line_search; /* shorten steps that increase the residual */
+} dal_newton_options;
+
+typedef struct dal_newton_stats {
+    long iterations, jacobians, factorisations;
+} dal_newton_stats;
+
+typedef struct dal_newton {
+    dal_ctx *ctx;
+    dal_linsol *ls; /* owned by the caller */
+    int n;
+    dal_newton_options opt;
+    dal_newton_stats stats;
+    int fresh;       /* the factors belong to the current iterate */
+    int have_factor; /* there are factors at all */
+    double residual; /* norm at the solution, estimated by the last reduction */
+    double *r, *dx;
+    dal_arena arena;
+} dal_newton;
+
+dal_status dal_newton_init(dal_newton *nw, dal_ctx *ctx, dal_linsol *ls, const dal_newton_options *opt) DAL_NODISCARD;
+void dal_newton_release(dal_newton *nw);
+
+/* Forget the factors: the next solve evaluates the Jacobian (the step size has changed, say). */
+void dal_newton_invalidate(dal_newton *nw);
+
+/* Iterate from the problem's x. DAL_NOCONV or DAL_SINGULAR leave x anywhere; the message tells the residual
+ * history in words. *iterations (may be NULL) receives the number of linear solves. */
+dal_status dal_newton_solve(dal_newton *nw, const dal_newton_problem *problem, int *iterations) DAL_NODISCARD;
+
+#endif
