@@ -1,0 +1,102 @@
+#include "init/initial.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { max_friction_iterations = 30 };
+
+dal_status dal_initial_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd, double *la)
+{
+    const int nv = s->nv, nc = s->nc, nonlinear = s->ev->sys->lambda_in_g;
+    memset(vd, 0, (size_t)nv * sizeof(double));
+    memset(la, 0, (size_t)nc * sizeof(double));
+    double last = INFINITY;
+    for (int it = 0; it < (nonlinear ? max_friction_iterations : 1); ++it) {
+        // [[M, B^T + G], [B, 0]] [dv'; dlambda] = -[r; acc]
+        const dal_point at = {t, q, v, vd, la};
+        DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.r = s->x, .acc = nc > 0 ? s->x + nv : NULL}, &at));
+        DAL_TRY(dal_saddle_factor(s, &at, 1));
+        for (int i = 0; i < nv + nc; ++i) {
+            s->x[i] = -s->x[i];
+        }
+        dal_saddle_solve(s);
+        double change = 0.0, size = 0.0;
+        for (int i = 0; i < nv + nc; ++i) {
+            double *target = i < nv ? &vd[i] : &la[i - nv];
+            *target += s->x[i];
+            change = fmax(change, fabs(s->x[i]));
+            size = fmax(size, fabs(*target));
+        }
+        if (!nonlinear || change <= 1e-12 * size || change == 0.0 || (change <= 1e-9 * size && change > 0.5 * last)) {
+            return DAL_OK;
+        }
+        last = change;
+    }
+    return dal_fail(s->ctx, DAL_NOCONV,
+                    "no consistent accelerations at t = %.9g: the forces that depend on the reactions do not settle in "
+                    "%d iterations. Check their dependence on lambda (friction too strong or not smooth)",
+                    t, max_friction_iterations);
+}
+
+/* v' at the motion's point a time dt away: q o exp(dt v + dt^2/2 v'), v + dt v'. */
+static dal_status acceleration_nearby(dal_saddle *s, double t, const double *q, const double *v, const double *vd,
+                                      double dt, double *result)
+{
+    for (int i = 0; i < s->nv; ++i) {
+        s->theta[i] = dt * v[i] + 0.5 * dt * dt * vd[i];
+        s->v1[i] = v[i] + dt * vd[i];
+    }
+    dal_retract(s->ev->G, s->q1, q, s->theta);
+    return dal_initial_acceleration(s, t + dt, s->q1, s->v1, result, s->la1);
+}
+
+dal_status dal_initial_jerk(dal_saddle *s, double t, const double *q, const double *v, const double *vd, double dt,
+                            int one_sided, double *vdd)
+{
+    DAL_TRY(acceleration_nearby(s, t, q, v, vd, dt, vdd));
+    if (!one_sided) {
+        DAL_TRY(acceleration_nearby(s, t, q, v, vd, -dt, s->vd1));
+    }
+    for (int i = 0; i < s->nv; ++i) {
+        vdd[i] = one_sided ? (vdd[i] - vd[i]) / dt : (vdd[i] - s->vd1[i]) / (2.0 * dt);
+    }
+    return DAL_OK;
+}
+
+void dal_local_error(const dal_group *G, double *l_q, double h, double C_q, double C_h, const double *v,
+                     const double *vd, const double *vdd)
+{
+    dal_bracket(G, l_q, v, vd);
+    for (int i = 0; i < G->nv; ++i) {
+        l_q[i] = h * h * h * (C_q * vdd[i] + C_h * l_q[i]);
+    }
+}
+
+dal_status dal_perturb_velocity(dal_saddle *s, double t, const double *q, double *v, const double *l_q, double h)
+{
+    const dal_system *sys = s->ev->sys;
+    const int nv = s->nv;
+    if (s->ev->nh == 0) {
+        return DAL_OK;
+    }
+    // B l_q: the velocity level is affine in v, so it is the difference of two evaluations
+    double *Bl = s->x + nv, *vel = s->la1;
+    for (int i = 0; i < nv; ++i) {
+        s->v1[i] = v[i] + l_q[i] / h;
+    }
+    DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.vel = Bl}, &(dal_point){t, q, s->v1, s->zero, s->zero}));
+    const dal_point at = {t, q, v, s->zero, s->zero};
+    DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.vel = vel}, &at));
+    DAL_TRY(dal_saddle_factor(s, &at, 0));
+    memset(s->x, 0, (size_t)nv * sizeof(double));
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        for (int r = s->ev->row0[c]; r < s->ev->row0[c + 1]; ++r) {
+            Bl[r] = sys->constraint[c].nonholonomic ? 0.0 : Bl[r] - vel[r];
+        }
+    }
+    dal_saddle_solve(s);
+    for (int i = 0; i < nv; ++i) {
+        v[i] += s->x[i];
+    }
+    return DAL_OK;
+}

@@ -1,0 +1,24 @@
+/* Consistent initial values and starting values (docs/theory/initial.md, labels IN.*). */
+#ifndef DAL_INIT_INITIAL_H
+#define DAL_INIT_INITIAL_H
+
+#include "projection/projection.h"
+
+/* v' and lambda from (IN.4): equilibrium and the acceleration-level constraints, without M^-1. Iterates when
+ * g depends on lambda. vd and la need no initial guess. */
+dal_status dal_initial_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd,
+                                    double *la) DAL_NODISCARD;
+
+/* v'' by differences of (IN.4) over +-dt, or one-sided over dt, along the motion. */
+dal_status dal_initial_jerk(dal_saddle *s, double t, const double *q, const double *v, const double *vd, double dt,
+                            int one_sided, double *vdd) DAL_NODISCARD;
+
+/* The local error of a step, l_q = h^3 (C_q v'' + C_h hat(v) v'). (IN.2) */
+void dal_local_error(const dal_group *G, double *l_q, double h, double C_q, double C_h, const double *v,
+                     const double *vd, const double *vdd);
+
+/* v := v + d with B d = B l/h on the holonomic rows, 0 on the nonholonomic ones; l: nv. (IN.3) */
+dal_status dal_perturb_velocity(dal_saddle *s, double t, const double *q, double *v, const double *l_q,
+                                double h) DAL_NODISCARD;
+
+#endif

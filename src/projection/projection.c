@@ -1,0 +1,101 @@
+#include "projection/projection.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { max_position_iterations = 30 };
+
+static double max_norm(const double *x, int n)
+{
+    double norm = 0.0;
+    for (int i = 0; i < n; ++i) {
+        norm = fmax(norm, fabs(x[i]));
+    }
+    return norm;
+}
+
+/* Row with the largest residual, for messages. */
+static int worst_row(const double *x, int n)
+{
+    int worst = 0;
+    for (int i = 1; i < n; ++i) {
+        worst = fabs(x[i]) > fabs(x[worst]) ? i : worst;
+    }
+    return worst;
+}
+
+static dal_status cannot_close(dal_saddle *s, const double *Phi, double t, int iterations)
+{
+    char name[96];
+    const int row = worst_row(Phi, s->nc);
+    dal_eval_row_name(s->ev, name, sizeof name, row);
+    return dal_fail(
+        s->ctx, DAL_NOCONV,
+        "the position constraints cannot be satisfied at t = %.9g: after %d iterations the largest residual "
+        "is %.3e in %s. The constraints contradict each other or the initial guess is too far off",
+        t, iterations, Phi[row], name);
+}
+
+dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, double *moved)
+{
+    const int nv = s->nv, nc = s->nc;
+    const size_t q_bytes = (size_t)s->ev->nq * sizeof(double);
+    double *Phi = s->x + nv;
+    memcpy(s->q0, q, q_bytes);
+    double last = INFINITY;
+    for (int it = 0; nc > 0; ++it) {
+        // [[M, B^T], [B, 0]] [d; .] = [0; -Phi]
+        const dal_point at = {t, q, s->zero, s->zero, s->zero};
+        memset(s->x, 0, (size_t)(nv + nc) * sizeof(double));
+        DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.Phi = Phi}, &at));
+        const double norm = max_norm(Phi, nc);
+        // below tol it goes on as long as that helps, down to rounding
+        if (norm == 0.0 || (norm <= tol && norm > 0.1 * last)) {
+            break;
+        }
+        if (it == max_position_iterations) {
+            return cannot_close(s, Phi, t, it);
+        }
+        last = norm;
+        const dal_status st = dal_saddle_factor(s, &at, 0);
+        if (st != DAL_OK) {
+            return dal_fail_in(s->ctx, st, "the position constraints (largest residual %.3e) cannot be satisfied", norm);
+        }
+        for (int i = 0; i < nc; ++i) {
+            Phi[i] = -Phi[i];
+        }
+        dal_saddle_solve(s);
+        dal_retract(s->ev->G, s->q1, q, s->x);
+        memcpy(q, s->q1, q_bytes);
+    }
+    if (moved) {
+        *moved = dal_distance(s->ev->G, s->q0, q);
+    }
+    return DAL_OK;
+}
+
+dal_status dal_project_velocity(dal_saddle *s, double t, const double *q, double *v, const double *target,
+                                double *moved)
+{
+    const int nv = s->nv, nc = s->nc;
+    double sum = 0.0;
+    if (nc > 0) {
+        const dal_point at = {t, q, v, s->zero, s->zero};
+        double *vel = s->x + nv;
+        memset(s->x, 0, (size_t)nv * sizeof(double));
+        DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.vel = vel}, &at));
+        DAL_TRY(dal_saddle_factor(s, &at, 0));
+        for (int i = 0; i < nc; ++i) {
+            vel[i] = (target ? target[i] : 0.0) - vel[i];
+        }
+        dal_saddle_solve(s);
+        for (int i = 0; i < nv; ++i) {
+            v[i] += s->x[i];
+            sum += s->x[i] * s->x[i];
+        }
+    }
+    if (moved) {
+        *moved = sqrt(sum);
+    }
+    return DAL_OK;
+}

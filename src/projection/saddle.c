@@ -1,0 +1,236 @@
+/* Assembly of the saddle matrix, and the search for the cause when it is singular. */
+#include "projection/saddle.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int slot_B(const dal_saddle *s, int link)
+{
+    return s->ev->sys->npairs + 2 * link;
+}
+
+static void push_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+    dal_saddle *s = (dal_saddle *)sink;
+    (void)C, (void)K;
+    if (M) {
+        const dal_pair p = s->ev->sys->pair[pair];
+        const int ni = s->ev->G->factor[p.i].nv;
+        dal_matrix_add(s->A, pair, M, ni, ni, s->ev->G->factor[p.j].nv);
+    }
+}
+
+static void push_link(dal_sink *sink, int link, const double *B, const double *Z)
+{
+    dal_saddle *s = (dal_saddle *)sink;
+    (void)Z;
+    if (!B) {
+        return;
+    }
+    const dal_link l = s->ev->sys->link[link];
+    const int nr = s->ev->sys->constraint[l.c].nrows, nj = s->ev->G->factor[l.j].nv;
+    dal_matrix_add(s->A, slot_B(s, link), B, nr, nr, nj);
+    const int *column = s->A->slot[slot_B(s, link) + 1];
+    for (int r = 0; r < nr; ++r) {
+        double *x = s->A->x + column[r];
+        for (int i = 0; i < nj; ++i) {
+            x[i] += B[r + i * nr];
+        }
+    }
+}
+
+static void push_acc(dal_sink *sink, int link, const double *Aq, const double *Av)
+{
+    (void)sink, (void)link, (void)Aq, (void)Av;
+}
+
+static void push_force(dal_sink *sink, int link, const double *G)
+{
+    dal_saddle *s = (dal_saddle *)sink;
+    const dal_link l = s->ev->sys->link[link];
+    const int nj = s->ev->G->factor[l.j].nv;
+    dal_matrix_add(s->A, slot_B(s, link) + 1, G, nj, nj, s->ev->sys->constraint[l.c].nrows);
+}
+
+/* ---- creation --------------------------------------------------------------------------------- */
+
+static dal_status announce(dal_pattern *pattern, const dal_eval *ev)
+{
+    const dal_system *sys = ev->sys;
+    for (int p = 0; p < sys->npairs; ++p) {
+        const dal_factor *fi = &ev->G->factor[sys->pair[p].i], *fj = &ev->G->factor[sys->pair[p].j];
+        DAL_TRY(dal_pattern_block(pattern, fi->v, fj->v, fi->nv, fj->nv));
+    }
+    for (int l = 0; l < sys->nlinks; ++l) {
+        const int c = sys->link[l].c, nr = sys->constraint[c].nrows;
+        const dal_factor *fj = &ev->G->factor[sys->link[l].j];
+        DAL_TRY(dal_pattern_block(pattern, ev->nv + ev->row0[c], fj->v, nr, fj->nv));
+        DAL_TRY(dal_pattern_block(pattern, fj->v, ev->nv + ev->row0[c], fj->nv, nr));
+    }
+    return DAL_OK;
+}
+
+static dal_status make_solver(dal_saddle *s, dal_linsol_kind kind)
+{
+    dal_pattern *pattern;
+    DAL_TRY(dal_pattern_create(&pattern, s->ctx, s->nv + s->nc));
+    dal_status st = announce(pattern, s->ev);
+    if (st == DAL_OK) {
+        st = dal_linsol_create(&s->ls, s->ctx, pattern, kind);
+    }
+    dal_pattern_destroy(pattern);
+    DAL_TRY(st);
+    s->A = dal_linsol_matrix(s->ls);
+    return DAL_OK;
+}
+
+static void carve(dal_saddle *s, dal_arena *arena)
+{
+    s->x = dal_arena_reals(arena, s->nv + s->nc);
+    s->zero = dal_arena_reals(arena, s->nv > s->nc ? s->nv : s->nc);
+    s->q0 = dal_arena_reals(arena, s->ev->nq);
+    s->q1 = dal_arena_reals(arena, s->ev->nq);
+    s->v1 = dal_arena_reals(arena, s->nv);
+    s->theta = dal_arena_reals(arena, s->nv);
+    s->vd1 = dal_arena_reals(arena, s->nv);
+    s->la1 = dal_arena_reals(arena, s->nc);
+}
+
+dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind)
+{
+    *out = NULL;
+    dal_saddle *s = dal_alloc_zero(ctx, sizeof *s);
+    if (!s) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory for the saddle system");
+    }
+    s->sink = (dal_sink){0, push_pair, push_link, push_acc, push_force};
+    s->ctx = ctx;
+    s->ev = ev;
+    s->nv = ev->nv;
+    s->nc = ev->nc;
+    s->arena = dal_arena_new(ctx);
+    carve(s, &s->arena);
+    dal_status st = dal_arena_reserve(&s->arena);
+    if (st == DAL_OK) {
+        carve(s, &s->arena);
+        st = make_solver(s, kind);
+    }
+    if (st != DAL_OK) {
+        dal_saddle_destroy(s);
+        return st;
+    }
+    *out = s;
+    return DAL_OK;
+}
+
+void dal_saddle_destroy(dal_saddle *s)
+{
+    if (s) {
+        dal_linsol_destroy(s->ls);
+        dal_arena_release(&s->arena);
+        dal_free(s->ctx, s);
+    }
+}
+
+/* ---- why singular? ---------------------------------------------------------------------------- */
+
+/* B in compressed rows, read back from the assembled matrix. Arrays for nc rows and at most nnz entries. */
+static void rows_of_B(const dal_saddle *s, int *rowptr, int *col, double *x)
+{
+    const dal_matrix *A = s->A;
+    const int nv = s->nv, nc = s->nc;
+    memset(rowptr, 0, (size_t)(nc + 1) * sizeof(int));
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int j = 0; j < nv; ++j) {
+            const int end = A->dense ? A->n : A->colptr[j + 1];
+            for (int k = A->dense ? 0 : A->colptr[j]; k < end; ++k) {
+                const int row = (A->dense ? k : A->row[k]) - nv;
+                const double value = A->dense ? A->x[k + j * A->n] : A->x[k];
+                if (row < 0 || value == 0.0) {
+                    continue;
+                }
+                if (pass == 0) {
+                    rowptr[row + 1]++;
+                } else {
+                    col[rowptr[row]] = j;
+                    x[rowptr[row]++] = value;
+                }
+            }
+        }
+        // after the first pass: counts to starts; after the second: starts have moved to ends, move them back
+        for (int r = 0; pass == 0 && r < nc; ++r) {
+            rowptr[r + 1] += rowptr[r];
+        }
+        for (int r = nc; pass == 1 && r > 0; --r) {
+            rowptr[r] = rowptr[r - 1];
+        }
+        rowptr[0] = pass == 1 ? 0 : rowptr[0];
+    }
+}
+
+static dal_status name_dependent_rows(dal_saddle *s, const int *dependent, int n, int rank)
+{
+    char list[512] = "";
+    size_t used = 0;
+    for (int i = 0; i < n; ++i) {
+        char name[96];
+        dal_eval_row_name(s->ev, name, sizeof name, dependent[i]);
+        const int k = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name);
+        used += (size_t)k;
+        if (used > sizeof list - 100 && i < n - 1) {
+            snprintf(list + used, sizeof list - used, " and %d more", n - 1 - i);
+            break;
+        }
+    }
+    return dal_fail(s->ctx, DAL_EREDUNDANT,
+                    "%d of %d constraint rows depend on the others (B has rank %d): %s. Remove them or model them with "
+                    "fewer rows",
+                    n, s->nc, rank, list);
+}
+
+static dal_status explain(dal_saddle *s)
+{
+    const int nc = s->nc, nnz = s->A->nnz;
+    char name[96] = "?";
+    int row = dal_linsol_singular_row(s->ls);
+    int *ints = dal_alloc(s->ctx, (size_t)(2 * nc + 1 + nnz) * sizeof(int));
+    double *x = dal_alloc(s->ctx, (size_t)nnz * sizeof(double));
+    dal_status st = DAL_OK;
+    int rank = nc;
+    if (!ints || !x) {
+        st = dal_fail(s->ctx, DAL_ENOMEM, "the saddle matrix is singular, and no memory to find out why");
+    } else {
+        rows_of_B(s, ints, ints + 2 * nc + 1, x);
+        st = nc > 0 ? dal_rank_rows(s->ctx, nc, s->nv, ints, ints + 2 * nc + 1, x, 0.0, &rank, ints + nc + 1) : DAL_OK;
+    }
+    if (st == DAL_OK && rank < nc) {
+        st = name_dependent_rows(s, ints + nc + 1, nc - rank, rank);
+    } else if (st == DAL_OK) {
+        if (row >= 0 && row < s->nv) {
+            dal_eval_velocity_name(s->ev, name, sizeof name, row);
+        } else if (row >= 0) {
+            dal_eval_row_name(s->ev, name, sizeof name, row - s->nv);
+        }
+        st = dal_fail(s->ctx, DAL_EREDUNDANT,
+                      "the mass matrix is not positive definite on the motions that the constraints allow (near %s): "
+                      "give it mass or inertia, or constrain it",
+                      name);
+    }
+    dal_free(s->ctx, ints);
+    dal_free(s->ctx, x);
+    return st;
+}
+
+dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
+{
+    s->sink.wants = DAL_WANT_M | DAL_WANT_B | (with_force && s->ev->sys->lambda_in_g ? (unsigned)DAL_WANT_G : 0U);
+    dal_matrix_zero(s->A);
+    DAL_TRY(dal_eval_tangent(s->ev, &s->sink, at));
+    const dal_status st = dal_linsol_factor(s->ls);
+    return st == DAL_SINGULAR ? explain(s) : st;
+}
+
+void dal_saddle_solve(dal_saddle *s)
+{
+    dal_linsol_solve(s->ls, s->x);
+}

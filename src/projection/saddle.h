@@ -1,0 +1,36 @@
+/* The saddle system at a state (docs/theory/initial.md):
+ *
+ *     [ M  B^T ] [ x ]   [ f ]
+ *     [ B   0  ] [ y ] = [ c ]                                                                    (IN.4)
+ *
+ * regular when B has full rank and M is positive definite on ker B; M itself may be singular. It gives
+ * consistent accelerations and multipliers, and mass-weighted projections. */
+#ifndef DAL_PROJECTION_SADDLE_H
+#define DAL_PROJECTION_SADDLE_H
+
+#include "dalembert/linsol.h"
+#include "system/eval.h"
+
+typedef struct dal_saddle {
+    dal_sink sink; /* first: the tangents are pushed here */
+    dal_ctx *ctx;
+    dal_eval *ev;
+    dal_linsol *ls;
+    dal_matrix *A;
+    int nv, nc;
+    double *x;                                /* nv + nc: right-hand side and solution */
+    double *zero;                             /* max(nv, nc) zeros */
+    double *q0, *q1, *v1, *theta, *vd1, *la1; /* scratch of projections and initial values */
+    dal_arena arena;
+} dal_saddle;
+
+dal_status dal_saddle_create(dal_saddle **saddle, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind) DAL_NODISCARD;
+void dal_saddle_destroy(dal_saddle *saddle);
+
+/* Assemble and factor at a point; with_force adds dg/dlambda to B^T. If the matrix is singular the failure
+ * DAL_EREDUNDANT names the dependent constraint rows, or the velocity that has neither mass nor constraint. */
+dal_status dal_saddle_factor(dal_saddle *saddle, const dal_point *at, int with_force) DAL_NODISCARD;
+/* x := A^-1 x for saddle->x. */
+void dal_saddle_solve(dal_saddle *saddle);
+
+#endif
