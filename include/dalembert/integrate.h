@@ -1,0 +1,119 @@
+/* dalembert/integrate.h - time integration methods and their options (docs/theory/genalpha.md, labels GA.*, IN.*).
+ *
+ * The Lie group generalized-alpha family: index 3, index 2, index 1 and stabilised index 2 (GGL), with the
+ * sigma modification in its exact form. Simulations are run through dal_sim (sim.h); this header has the
+ * options and what can be asked of a method without a system. */
+#ifndef DALEMBERT_INTEGRATE_H
+#define DALEMBERT_INTEGRATE_H
+
+#include "dalembert/linsol.h"
+#include "dalembert/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- options ---------------------------------------------------------------------------------- */
+
+typedef enum dal_formulation { DAL_INDEX3, DAL_INDEX2, DAL_INDEX1, DAL_GGL } dal_formulation;
+typedef enum dal_parameters { DAL_CHUNG_HULBERT, DAL_HHT, DAL_NEWMARK, DAL_FREE } dal_parameters;
+typedef enum dal_kinematics { DAL_KINEMATICS_EXACT, DAL_KINEMATICS_PRINTED } dal_kinematics;
+typedef enum dal_jacobian { DAL_JACOBIAN_EXACT, DAL_JACOBIAN_PAPER, DAL_JACOBIAN_SIMPLIFIED } dal_jacobian;
+typedef enum dal_newton_kind { DAL_NEWTON_FULL, DAL_NEWTON_MODIFIED } dal_newton_kind;
+typedef enum dal_predictor { DAL_PREDICTOR_EXTRAPOLATE, DAL_PREDICTOR_HOLD, DAL_PREDICTOR_ZERO } dal_predictor;
+typedef enum dal_starting { DAL_STARTING_PERTURBED, DAL_STARTING_ACCELERATION, DAL_STARTING_NAIVE } dal_starting;
+typedef enum dal_start_difference { DAL_DIFFERENCE_CENTRAL, DAL_DIFFERENCE_FORWARD } dal_start_difference;
+typedef enum dal_initial { DAL_INITIAL_PROJECT, DAL_INITIAL_STRICT, DAL_INITIAL_ACCEPT } dal_initial;
+typedef enum dal_projection { DAL_PROJECTION_NONE, DAL_PROJECTION_PLAIN, DAL_PROJECTION_COMPENSATED } dal_projection;
+typedef enum dal_step_control { DAL_STEP_FIXED, DAL_STEP_ADAPTIVE } dal_step_control;
+typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TRANSFER_NONE } dal_transfer;
+
+/* sigma of (GA.2): a number, or one of these. */
+#define DAL_SIGMA_OPT 1001.0  /* gamma/(3 beta): cancels the Lie group term of the local error */
+#define DAL_SIGMA_SPIN 1002.0 /* cancels the whole leading term for fast steady spin */
+
+/* All options of a simulation: X(KIND, type, name, default, min, max, words, text). */
+#define DAL_OPTIONS(X)                                                                                                \
+    X(CHOICE, int, formulation, DAL_INDEX3, 0, 0, dal_words_formulation,                                              \
+      "which constraint equations hold at the end of a step (GA.5)")                                                  \
+    X(CHOICE, int, parameters, DAL_CHUNG_HULBERT, 0, 0, dal_words_parameters,                                         \
+      "where alpha_m, alpha_f, beta, gamma come from")                                                                \
+    X(REAL, double, rho_inf, 0.9, 0.0, 1.0, NULL,                                                                     \
+      "spectral radius at infinity (chung_hulbert): 1 no damping, 0 strongest")                                       \
+    X(REAL, double, alpha, 0.05, 0.0, 0.3333333333333333, NULL, "numerical damping of hht")                           \
+    X(REAL, double, alpha_m, 0.0, -2.0, 1.0, NULL, "free")                                                            \
+    X(REAL, double, alpha_f, 0.0, -2.0, 1.0, NULL, "free")                                                            \
+    X(REAL, double, beta, 0.25, 0.0, 2.0, NULL, "newmark and free")                                                   \
+    X(REAL, double, gamma, 0.5, 0.0, 2.0, NULL, "newmark and free")                                                   \
+    X(FLAG, int, allow_unstable, 0, 0, 1, NULL, "accept parameters that fail the stability check")                    \
+    X(REAL, double, sigma, 1.0, -100.0, 100.0, dal_words_sigma,                                                       \
+      "modification of the kinematic relation (GA.2): 0 geom1, 1 simplest and most robust, opt, spin, any number")    \
+    X(CHOICE, int, kinematics, DAL_KINEMATICS_EXACT, 0, 0, dal_words_kinematics,                                      \
+      "exact: (GA.6); printed: the incremental algorithms as published, for comparison")                              \
+    X(CHOICE, int, jacobian, DAL_JACOBIAN_EXACT, 0, 0, dal_words_jacobian,                                            \
+      "exact (GA.7), paper (without dT) or simplified (T = I)")                                                       \
+    X(CHOICE, int, newton, DAL_NEWTON_FULL, 0, 0, dal_words_newton,                                                   \
+      "full: a Jacobian per iteration; modified: kept while it contracts")                                            \
+    X(CHOICE, int, predictor, DAL_PREDICTOR_EXTRAPOLATE, 0, 0, dal_words_predictor,                                   \
+      "first iterate of a step: v' and lambda extrapolated from two steps, held from the last, or zero as published") \
+    X(FLAG, int, scaling, 1, 0, 1, NULL, "scale equations and unknowns by powers of h (GA.9)")                        \
+    X(FLAG, int, line_search, 1, 0, 1, NULL, "shorten Newton steps that increase the residual")                       \
+    X(REAL, double, atol, 1e-10, 1e-300, 1.0, NULL, "absolute tolerance of Newton's method, scaled quantities")       \
+    X(REAL, double, rtol, 1e-8, 1e-15, 1.0, NULL, "relative tolerance of Newton's method")                            \
+    X(INT, int, max_iterations, 20, 1, 1000, NULL, "of Newton's method, per step")                                    \
+    X(CHOICE, int, starting, DAL_STARTING_PERTURBED, 0, 0, dal_words_starting,                                        \
+      "starting values: perturbed (IN.1)-(IN.3), acceleration (IN.1) only, naive")                                    \
+    X(CHOICE, int, start_difference, DAL_DIFFERENCE_CENTRAL, 0, 0, dal_words_start_difference,                        \
+      "how v'' is differenced for the starting values")                                                               \
+    X(CHOICE, int, initial, DAL_INITIAL_PROJECT, 0, 0, dal_words_initial,                                             \
+      "inconsistent initial values: project them, strict refuses them, accept takes them as they are")                \
+    X(REAL, double, initial_tol, 1e-9, 0.0, 1e300, NULL,                                                              \
+      "constraint residual up to which initial values count as "                                                      \
+      "consistent")                                                                                                   \
+    X(CHOICE, int, projection, DAL_PROJECTION_NONE, 0, 0, dal_words_projection,                                       \
+      "velocity projection during the run; compensated keeps second order in lambda")                                 \
+    X(INT, int, projection_every, 0, 0, 1000000000, NULL, "project after every so many steps; 0: only at the times")  \
+    X(REALS, dal_reals, projection_times, 0, -1e300, 1e300, NULL, "project at these times")                           \
+    X(FLAG, int, project_position, 0, 0, 1, NULL, "project positions as well (index2, index1)")                       \
+    X(CHOICE, int, step, DAL_STEP_FIXED, 0, 0, dal_words_step, "fixed or adaptive step size")                         \
+    X(REAL, double, h, 1e-3, 1e-300, 1e300, NULL, "step size; adaptive: first step, 0.001 if not known better")       \
+    X(REAL, double, h_min, 0.0, 0.0, 1e300, NULL, "smallest step of adaptive control; 0: rounding decides")           \
+    X(REAL, double, h_max, 1e300, 1e-300, 1e300, NULL, "largest step of adaptive control")                            \
+    X(REAL, double, step_atol, 1e-9, 0.0, 1e300, NULL, "adaptive: absolute tolerance on velocities (SC.1)")           \
+    X(REAL, double, step_rtol, 1e-4, 0.0, 1.0, NULL, "adaptive: relative tolerance (SC.1)")                           \
+    X(INT, int, max_steps, 0, 0, 2000000000, NULL, "give up after so many steps; 0: no limit")                        \
+    X(CHOICE, int, transfer, DAL_TRANSFER_FULL, 0, 0, dal_words_transfer,                                             \
+      "how a and v are carried over a change of step size (SC.3); the others lose an order in lambda")                \
+    X(CHOICE, int, linear_solver, DAL_LINSOL_AUTO, 0, 0, dal_words_linear_solver, "solver for the iteration matrix")
+
+typedef struct dal_options {
+    DAL_OPTIONS(DAL_OPTION_FIELD)
+} dal_options;
+
+DAL_API const dal_option_table *dal_options_table(void);
+/* Defaults: index3, rho_inf = 0.9, sigma = 1, perturbed starting values, full Newton, fixed step. */
+DAL_API dal_options dal_options_init(void);
+
+/* ---- the method without a system -------------------------------------------------------------- */
+
+/* Coefficients of (GA.2)-(GA.4) with sigma as a number. */
+typedef struct dal_ga_coef {
+    double alpha_m, alpha_f, beta, gamma, sigma;
+    double C_q; /* (1 - 6 beta - 3 D)/6, D = alpha_m - alpha_f: coefficient of h^3 v'' in (IN.2) */
+    double C_h; /* (1/3 - sigma beta/gamma)/4: coefficient of h^3 hat(v) v' in (IN.2) */
+} dal_ga_coef;
+
+/* Coefficients from the options; refuses unstable ones (override: allow_unstable) and says why. */
+DAL_API dal_status dal_ga_coefficients(dal_ctx *ctx, const dal_options *opt, dal_ga_coef *coef) DAL_NODISCARD;
+
+/* Error recursion E_{n+1} = T E_n of the algebraic variables, T = T+^-1 T0: 3 x 3 for index 3, 2 x 2 for
+ * the stabilised index 2 formulation, column-major; *n receives the size.  (ER.1) */
+DAL_API dal_status dal_error_recursion(dal_ctx *ctx, const dal_ga_coef *coef, dal_formulation formulation, double T[9],
+                                       int *n) DAL_NODISCARD;
+/* max_n ||T^n||_2 for n = 0 .. nmax and where it is attained: how far starting errors can be amplified. */
+DAL_API double dal_error_amplification(const double T[9], int n, int nmax, int *attained_at);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,388 @@
+/* The iteration matrix: pattern, and assembly from the tangents that the system pushes. With the scales of
+ * (GA.9), unknowns (theta, mu, nu) and W = cM M + cC C:
+ *
+ *     [ s (W N + K T)   B^T + G    s W E      ]   (CS.2) times s
+ *     [ B T             0          0          ]   position rows, or in their place:
+ *     [ cB B N + cZ Z T 0          cB B E     ]   velocity rows (index2, nonholonomic, second set of ggl)
+ *     [ cA B N + ...    0          0          ]   acceleration rows (index1)                        (GA.10)
+ *
+ * N, T, E = P^-1 B0^T act factor by factor. */
+#include <string.h>
+
+#include "integrate/genalpha_impl.h"
+
+/* ---- structure -------------------------------------------------------------------------------- */
+
+int dal_ga_count_eta_links(const dal_eval *ev)
+{
+    int n = 0;
+    for (int l = 0; l < ev->sys->nlinks; ++l) {
+        n += !ev->sys->constraint[ev->sys->link[l].c].nonholonomic;
+    }
+    return n;
+}
+
+/* Numbers of the holonomic blocks and, for ggl, the eta links sorted by factor. B0 and E of the links were
+ * carved as one array each; eta_link[0] holds their starts. */
+void dal_ga_structure(dal_genalpha *ga)
+{
+    const dal_system *sys = ga->ev->sys;
+    const dal_group *G = ga->ev->G;
+    for (int c = 0, first = 0; c < sys->nconstraints; ++c) {
+        ga->hol0[c] = sys->constraint[c].nonholonomic ? -1 : first;
+        first += sys->constraint[c].nonholonomic ? 0 : sys->constraint[c].nrows;
+    }
+    if (ga->opt.formulation != DAL_GGL) {
+        return;
+    }
+    double *B0 = ga->eta_link[0].B0, *E = ga->eta_link[0].E;
+    int n = 0;
+    for (int f = 0; f < G->nfactors; ++f) {
+        ga->eta_link0[f] = n;
+        for (int l = 0; l < sys->nlinks; ++l) {
+            const int c = sys->link[l].c;
+            if (sys->link[l].j == f && !sys->constraint[c].nonholonomic) {
+                ga->eta_link[n++] = (ga_eta_link){l, c, B0, E};
+                B0 += sys->constraint[c].nrows * G->factor[f].nv;
+                E += sys->constraint[c].nrows * G->factor[f].nv;
+            }
+        }
+    }
+    ga->eta_link0[G->nfactors] = n;
+}
+
+/* Row of a link's velocity-level equations. */
+static int velocity_row(const dal_genalpha *ga, int c)
+{
+    return ga->hol0[c] >= 0 && ga->opt.formulation == DAL_GGL ? ga->nv + ga->nc + ga->hol0[c]
+                                                              : ga->nv + ga->ev->row0[c];
+}
+
+static int slot_link(const dal_genalpha *ga, int link)
+{
+    return ga->ev->sys->npairs + 2 * link;
+}
+
+/* The blocks of eta, after all others. */
+static dal_status announce_eta(dal_genalpha *ga, dal_pattern *pattern)
+{
+    const dal_system *sys = ga->ev->sys;
+    int slot = sys->npairs + 2 * sys->nlinks;
+    for (int p = 0; p < sys->npairs; ++p) {
+        const dal_factor *fi = &ga->ev->G->factor[sys->pair[p].i];
+        ga->slot_pair_eta[p] = slot;
+        for (int k = ga->eta_link0[sys->pair[p].j]; k < ga->eta_link0[sys->pair[p].j + 1]; ++k, ++slot) {
+            const int c = ga->eta_link[k].c;
+            DAL_TRY(dal_pattern_block(pattern, fi->v, ga->nv + ga->nc + ga->hol0[c], fi->nv, sys->constraint[c].nrows));
+        }
+    }
+    for (int l = 0; l < sys->nlinks; ++l) {
+        const int c = sys->link[l].c, j = sys->link[l].j, nr = sys->constraint[c].nrows;
+        ga->slot_link_vel[l] = -1;
+        if (ga->hol0[c] >= 0) {
+            ga->slot_link_vel[l] = slot++;
+            DAL_TRY(
+                dal_pattern_block(pattern, velocity_row(ga, c), ga->ev->G->factor[j].v, nr, ga->ev->G->factor[j].nv));
+        }
+        ga->slot_link_eta[l] = slot;
+        for (int k = ga->eta_link0[j]; k < ga->eta_link0[j + 1]; ++k, ++slot) {
+            const int e = ga->eta_link[k].c;
+            DAL_TRY(dal_pattern_block(pattern, velocity_row(ga, c), ga->nv + ga->nc + ga->hol0[e], nr,
+                                      sys->constraint[e].nrows));
+        }
+    }
+    return DAL_OK;
+}
+
+dal_status dal_ga_announce(dal_genalpha *ga, dal_pattern *pattern)
+{
+    const dal_system *sys = ga->ev->sys;
+    const dal_group *G = ga->ev->G;
+    for (int p = 0; p < sys->npairs; ++p) {
+        const dal_factor *fi = &G->factor[sys->pair[p].i], *fj = &G->factor[sys->pair[p].j];
+        DAL_TRY(dal_pattern_block(pattern, fi->v, fj->v, fi->nv, fj->nv));
+    }
+    for (int l = 0; l < sys->nlinks; ++l) {
+        const int c = sys->link[l].c, row = ga->nv + ga->ev->row0[c], nr = sys->constraint[c].nrows;
+        const dal_factor *fj = &G->factor[sys->link[l].j];
+        DAL_TRY(dal_pattern_block(pattern, row, fj->v, nr, fj->nv));
+        DAL_TRY(dal_pattern_block(pattern, fj->v, row, fj->nv, nr));
+    }
+    return ga->opt.formulation == DAL_GGL ? announce_eta(ga, pattern) : DAL_OK;
+}
+
+/* ---- blocks ----------------------------------------------------------------------------------- */
+
+/* Y = A X for factor f, X NULL for the identity. */
+static void times(const dal_genalpha *ga, double *Y, const double *A, int m, const double *X, int f)
+{
+    const dal_factor *F = &ga->ev->G->factor[f];
+    if (X) {
+        F->type->mul(Y, A, m, X, F->nv);
+    } else {
+        memcpy(Y, A, (size_t)(m * F->nv) * sizeof(double));
+    }
+}
+
+/* A[slot] += scale Y, ni x nj */
+static void scatter(dal_genalpha *ga, int slot, const double *restrict Y, int ni, int nj, double scale)
+{
+    const int *column = ga->A->slot[slot];
+    for (int j = 0; j < nj; ++j) {
+        double *restrict x = ga->A->x + column[j];
+        for (int i = 0; i < ni; ++i) {
+            x[i] += scale * Y[i + j * ni];
+        }
+    }
+}
+
+/* A[slot] += scale X E, X ni x nj, E nj x nr */
+static void scatter_product(dal_genalpha *ga, int slot, const double *X, int ni, int nj, const double *E, int nr,
+                            double scale)
+{
+    const int *column = ga->A->slot[slot];
+    for (int r = 0; r < nr; ++r) {
+        double *x = ga->A->x + column[r];
+        for (int j = 0; j < nj; ++j) {
+            const double e = scale * E[j + r * nj];
+            for (int i = 0; i < ni; ++i) {
+                x[i] += X[i + j * ni] * e;
+            }
+        }
+    }
+}
+
+/* W = a A + b B, either may be NULL for zero */
+static void combine(double *restrict W, double a, const double *restrict A, double b, const double *restrict B, int n)
+{
+    if (A && B) {
+        for (int i = 0; i < n; ++i) {
+            W[i] = a * A[i] + b * B[i];
+        }
+    } else {
+        const double c = A ? a : b, *X = A ? A : B;
+        for (int i = 0; i < n; ++i) {
+            W[i] = c * X[i];
+        }
+    }
+}
+
+static void push_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+    dal_genalpha *ga = (dal_genalpha *)((char *)sink - offsetof(dal_genalpha, sink));
+    const dal_pair p = ga->ev->sys->pair[pair];
+    const dal_factor *Fj = &ga->ev->G->factor[p.j];
+    const int ni = ga->ev->G->factor[p.i].nv, nj = Fj->nv;
+    const ga_factor *k = &ga->factor[p.j];
+    const double cM = ga->kv * ga->gp, cC = ga->gp;
+    double *W = ga->block, *Y = ga->block2;
+    if (!M && !C) {
+        if (K) {
+            times(ga, Y, K, ni, k->dq, p.j);
+            scatter(ga, pair, Y, ni, nj, ga->s);
+        }
+        return;
+    }
+    // Y = W N + K T
+    combine(W, cM, M, cC, C, ni * nj);
+    times(ga, Y, W, ni, k->dv, p.j);
+    if (K && k->dq) {
+        Fj->type->addmul(Y, K, ni, k->dq, nj);
+    } else if (K) {
+        for (int i = 0; i < ni * nj; ++i) {
+            Y[i] += K[i];
+        }
+    }
+    scatter(ga, pair, Y, ni, nj, ga->s);
+    if (ga->opt.formulation == DAL_GGL) {
+        int slot = ga->slot_pair_eta[pair];
+        for (int e = ga->eta_link0[p.j]; e < ga->eta_link0[p.j + 1]; ++e, ++slot) {
+            const ga_eta_link *el = &ga->eta_link[e];
+            scatter_product(ga, slot, W, ni, nj, el->E, ga->ev->sys->constraint[el->c].nrows, ga->s);
+        }
+    }
+}
+
+/* Velocity-level rows: cB B N + cZ Z T, and cB B E in the columns of eta. */
+static void push_velocity_rows(dal_genalpha *ga, int link, int slot, const double *B, const double *Z)
+{
+    const dal_link l = ga->ev->sys->link[link];
+    const int nr = ga->ev->sys->constraint[l.c].nrows, nj = ga->ev->G->factor[l.j].nv;
+    const double cB = ga->s_vel * ga->gp, cZ = ga->s_vel;
+    if (B) {
+        times(ga, ga->block2, B, nr, ga->factor[l.j].dv, l.j);
+        scatter(ga, slot, ga->block2, nr, nj, cB);
+    }
+    if (Z) {
+        times(ga, ga->block2, Z, nr, ga->factor[l.j].dq, l.j);
+        scatter(ga, slot, ga->block2, nr, nj, cZ);
+    }
+    if (B && ga->opt.formulation == DAL_GGL) {
+        int eta_slot = ga->slot_link_eta[link];
+        for (int e = ga->eta_link0[l.j]; e < ga->eta_link0[l.j + 1]; ++e, ++eta_slot) {
+            const ga_eta_link *el = &ga->eta_link[e];
+            scatter_product(ga, eta_slot, B, nr, nj, el->E, ga->ev->sys->constraint[el->c].nrows, cB);
+        }
+    }
+}
+
+static void push_link(dal_sink *sink, int link, const double *B, const double *Z)
+{
+    dal_genalpha *ga = (dal_genalpha *)((char *)sink - offsetof(dal_genalpha, sink));
+    const dal_link l = ga->ev->sys->link[link];
+    const int nr = ga->ev->sys->constraint[l.c].nrows, nj = ga->ev->G->factor[l.j].nv, slot = slot_link(ga, link);
+    const int holonomic = ga->hol0[l.c] >= 0, formulation = ga->opt.formulation;
+    if (B) {
+        // B^T in the columns of mu
+        const int *column = ga->A->slot[slot + 1];
+        for (int r = 0; r < nr; ++r) {
+            double *x = ga->A->x + column[r];
+            for (int i = 0; i < nj; ++i) {
+                x[i] += B[r + i * nr];
+            }
+        }
+    }
+    if (formulation == DAL_INDEX1) {
+        if (B) {
+            times(ga, ga->block2, B, nr, ga->factor[l.j].dv, l.j);
+            scatter(ga, slot, ga->block2, nr, nj, ga->s_acc * ga->kv * ga->gp);
+        }
+    } else if (holonomic && formulation != DAL_INDEX2) {
+        if (B) {
+            times(ga, ga->block2, B, nr, ga->factor[l.j].dq, l.j);
+            scatter(ga, slot, ga->block2, nr, nj, 1.0);
+        }
+        if (formulation == DAL_GGL) {
+            push_velocity_rows(ga, link, ga->slot_link_vel[link], B, Z);
+        }
+    } else {
+        push_velocity_rows(ga, link, slot, B, Z);
+    }
+}
+
+static void push_acc(dal_sink *sink, int link, const double *Aq, const double *Av)
+{
+    dal_genalpha *ga = (dal_genalpha *)((char *)sink - offsetof(dal_genalpha, sink));
+    const dal_link l = ga->ev->sys->link[link];
+    const int nr = ga->ev->sys->constraint[l.c].nrows, nj = ga->ev->G->factor[l.j].nv;
+    if (Aq) {
+        times(ga, ga->block2, Aq, nr, ga->factor[l.j].dq, l.j);
+        scatter(ga, slot_link(ga, link), ga->block2, nr, nj, ga->s_acc);
+    }
+    if (Av) {
+        times(ga, ga->block2, Av, nr, ga->factor[l.j].dv, l.j);
+        scatter(ga, slot_link(ga, link), ga->block2, nr, nj, ga->s_acc * ga->gp);
+    }
+}
+
+static void push_force(dal_sink *sink, int link, const double *Gl)
+{
+    dal_genalpha *ga = (dal_genalpha *)((char *)sink - offsetof(dal_genalpha, sink));
+    const dal_link l = ga->ev->sys->link[link];
+    scatter(ga, slot_link(ga, link) + 1, Gl, ga->ev->G->factor[l.j].nv, ga->ev->sys->constraint[l.c].nrows, 1.0);
+}
+
+/* ---- B at the start of the step (ggl) --------------------------------------------------------- */
+
+typedef struct keep_sink {
+    dal_sink base;
+    dal_genalpha *ga;
+} keep_sink;
+
+static void keep_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+    (void)sink, (void)pair, (void)M, (void)C, (void)K;
+}
+
+static void keep_link(dal_sink *sink, int link, const double *B, const double *Z)
+{
+    const dal_genalpha *ga = ((keep_sink *)sink)->ga;
+    const dal_link l = ga->ev->sys->link[link];
+    (void)Z;
+    for (int e = ga->eta_link0[l.j]; B && e < ga->eta_link0[l.j + 1]; ++e) {
+        if (ga->eta_link[e].link == link) {
+            const int size = ga->ev->sys->constraint[l.c].nrows * ga->ev->G->factor[l.j].nv;
+            for (int i = 0; i < size; ++i) {
+                ga->eta_link[e].B0[i] += B[i];
+            }
+        }
+    }
+}
+
+static void keep_acc(dal_sink *sink, int link, const double *Aq, const double *Av)
+{
+    (void)sink, (void)link, (void)Aq, (void)Av;
+}
+
+static void keep_force(dal_sink *sink, int link, const double *G)
+{
+    (void)sink, (void)link, (void)G;
+}
+
+dal_status dal_ga_keep_B0(dal_genalpha *ga)
+{
+    if (ga->opt.formulation != DAL_GGL || ga->nh == 0) {
+        return DAL_OK;
+    }
+    const int last = ga->eta_link0[ga->ev->G->nfactors] - 1;
+    const ga_eta_link *el = &ga->eta_link[last];
+    const double *end =
+        el->B0 + ga->ev->sys->constraint[el->c].nrows * ga->ev->G->factor[ga->ev->sys->link[el->link].j].nv;
+    memset(ga->eta_link[0].B0, 0, (size_t)(end - ga->eta_link[0].B0) * sizeof(double));
+    keep_sink keep = {.base = {DAL_WANT_B, keep_pair, keep_link, keep_acc, keep_force}, .ga = ga};
+    const dal_state_buffer *s0 = ga->base.current;
+    return dal_eval_tangent(ga->ev, &keep.base, &(dal_point){s0->t, s0->q, ga->v0, s0->vd, s0->la});
+}
+
+/* E = P^-1 B0^T */
+static void eta_columns(dal_genalpha *ga)
+{
+    const dal_group *G = ga->ev->G;
+    for (int f = 0; f < G->nfactors; ++f) {
+        const int nj = G->factor[f].nv;
+        const double *Pi = ga->factor[f].dv_eta;
+        for (int e = ga->eta_link0[f]; e < ga->eta_link0[f + 1]; ++e) {
+            const ga_eta_link *el = &ga->eta_link[e];
+            const int nr = ga->ev->sys->constraint[el->c].nrows;
+            for (int r = 0; r < nr; ++r) {
+                for (int i = 0; i < nj; ++i) {
+                    double sum = Pi ? 0.0 : el->B0[r + i * nr];
+                    for (int j = 0; Pi && j < nj; ++j) {
+                        sum += Pi[i + j * nj] * el->B0[r + j * nr];
+                    }
+                    el->E[i + r * nj] = sum;
+                }
+            }
+        }
+    }
+}
+
+/* ---- assembly --------------------------------------------------------------------------------- */
+
+static unsigned wanted(const dal_genalpha *ga)
+{
+    unsigned wants = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B;
+    const int velocity_rows = ga->nh < ga->nc || ga->opt.formulation == DAL_INDEX2 || ga->opt.formulation == DAL_GGL;
+    wants |= velocity_rows && ga->opt.formulation != DAL_INDEX1 ? (unsigned)DAL_WANT_Z : 0U;
+    wants |= ga->opt.formulation == DAL_INDEX1 && ga->nc > 0 ? (unsigned)DAL_WANT_A : 0U;
+    wants |= ga->ev->sys->lambda_in_g ? (unsigned)DAL_WANT_G : 0U;
+    return wants;
+}
+
+dal_status dal_ga_jacobian(void *self, dal_matrix *A)
+{
+    dal_genalpha *ga = self;
+    const dal_state_buffer *s1 = ga->trial;
+    ga->A = A;
+    ga->sink = (dal_sink){wanted(ga), push_pair, push_link, push_acc, push_force};
+    if (ga->opt.kinematics == DAL_KINEMATICS_PRINTED) {
+        dal_ga_printed_tangents(ga);
+    } else if (ga->opt.jacobian != DAL_JACOBIAN_SIMPLIFIED) {
+        dal_ga_tangents(ga);
+    }
+    if (ga->opt.formulation == DAL_GGL) {
+        eta_columns(ga);
+    }
+    dal_matrix_zero(A);
+    return dal_eval_tangent(ga->ev, &ga->sink, &(dal_point){ga->t1, s1->q, s1->v, s1->vd, s1->la});
+}

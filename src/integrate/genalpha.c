@@ -1,0 +1,279 @@
+/* The generalized-alpha step: unknowns theta, scaled lambda and, for ggl, scaled eta; one Newton solve. */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/genalpha_impl.h"
+
+/* ---- the nonlinear system (GA.5) -------------------------------------------------------------- */
+
+/* Constraint rows when blocks of both kinds are present, or when both levels are needed. */
+static void constraint_rows(dal_genalpha *ga, double *r)
+{
+    const dal_eval *ev = ga->ev;
+    const int formulation = ga->opt.formulation;
+    for (int c = 0; c < ev->sys->nconstraints; ++c) {
+        for (int i = ev->row0[c]; i < ev->row0[c + 1]; ++i) {
+            const int position = ga->hol0[c] >= 0 && formulation != DAL_INDEX2;
+            r[ga->nv + i] = position ? ga->Phi[i] : ga->s_vel * ga->vel[i];
+            if (ga->hol0[c] >= 0 && formulation == DAL_GGL) {
+                r[ga->nv + ga->nc + ga->hol0[c] + i - ev->row0[c]] = ga->s_vel * ga->vel[i];
+            }
+        }
+    }
+}
+
+static dal_status residual(void *self, double *r)
+{
+    dal_genalpha *ga = self;
+    const int formulation = ga->opt.formulation, nc = ga->nc;
+    if (ga->opt.kinematics == DAL_KINEMATICS_EXACT) {
+        dal_ga_trial_state(ga);
+    }
+    const dal_state_buffer *s1 = ga->trial;
+    const dal_point at = {ga->t1, s1->q, s1->v, s1->vd, s1->la};
+    dal_residual out = {.r = r};
+    if (nc > 0 && formulation == DAL_INDEX1) {
+        out.acc = ga->vel;
+    } else if (nc > 0) {
+        out.Phi = formulation != DAL_INDEX2 && ga->nh > 0 ? ga->Phi : NULL;
+        out.vel = formulation != DAL_INDEX3 || ga->nh < nc ? ga->vel : NULL;
+    }
+    DAL_TRY(dal_eval_residual(ga->ev, &out, &at));
+    for (int i = 0; i < ga->nv; ++i) {
+        r[i] *= ga->s;
+    }
+    if (formulation == DAL_INDEX1) {
+        for (int i = 0; i < nc; ++i) {
+            r[ga->nv + i] = ga->s_acc * ga->vel[i];
+        }
+    } else {
+        constraint_rows(ga, r);
+    }
+    return DAL_OK;
+}
+
+static void update(void *self, const double *dx, double scale)
+{
+    dal_genalpha *ga = self;
+    if (ga->opt.kinematics == DAL_KINEMATICS_PRINTED) {
+        dal_ga_printed_update(ga, dx);
+        return;
+    }
+    for (int i = 0; i < ga->n; ++i) {
+        ga->x[i] += scale * dx[i];
+    }
+}
+
+static void finish(void *self)
+{
+    dal_genalpha *ga = self;
+    if (ga->opt.kinematics == DAL_KINEMATICS_EXACT) {
+        dal_ga_trial_state(ga);
+    }
+}
+
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Increment in units of its tolerance (GA.11): theta and nu by component; lambda relative to its largest
+ * component, because an absolute tolerance on s lambda would be worth atol/h^2 in lambda. */
+static double size(void *self, const double *dx)
+{
+    const dal_genalpha *ga = self;
+    const double atol = ga->opt.atol, rtol = ga->opt.rtol, *x = ga->x;
+    double worst = 0.0, mu = 0.0, dmu = 0.0;
+    for (int i = 0; i < ga->nv; ++i) {
+        worst = larger(worst, fabs(dx[i]) / (atol + rtol * fabs(x[i])));
+    }
+    for (int i = ga->nv; i < ga->nv + ga->nc; ++i) {
+        mu = larger(mu, fabs(x[i]));
+        dmu = larger(dmu, fabs(dx[i]));
+    }
+    for (int i = ga->nv + ga->nc; i < ga->n; ++i) {
+        worst = larger(worst, fabs(dx[i]) / (atol + rtol * fabs(x[i])));
+    }
+    return dmu > 0.0 ? larger(worst, dmu / (rtol * (mu + ga->s * atol))) : worst;
+}
+
+/* ---- step ------------------------------------------------------------------------------------- */
+
+static dal_status attempt(dal_integrator *self, double h, double t1)
+{
+    dal_genalpha *ga = (dal_genalpha *)self;
+    const dal_state_buffer *s0 = self->current;
+    ga->v0 = s0->v;
+    ga->a0 = s0->a;
+    if (h != s0->h) {
+        DAL_TRY(dal_ga_tune(ga, h));
+        ga->v0 = ga->v_tuned;
+        ga->a0 = ga->a_tuned;
+    }
+    if (h != ga->h) {
+        dal_newton_invalidate(&ga->newton);
+    }
+    ga->t1 = t1;
+    dal_ga_set_step(ga, h);
+    DAL_TRY(dal_ga_keep_B0(ga));
+    if (ga->opt.kinematics == DAL_KINEMATICS_PRINTED) {
+        dal_ga_printed_predict(ga);
+    } else {
+        dal_ga_predict(ga);
+    }
+    const dal_status st = dal_newton_solve(&ga->newton, &ga->problem, NULL);
+    if (st != DAL_OK) {
+        dal_newton_invalidate(&ga->newton);
+    }
+    return st;
+}
+
+static void accept(dal_integrator *self)
+{
+    dal_genalpha *ga = (dal_genalpha *)self;
+    dal_state_buffer *s0 = self->current, *s1 = ga->trial;
+    const dal_ga_coef c = ga->c;
+    // (GA.3) for a1; the published algorithms keep (GA.4) instead
+    if (ga->opt.kinematics == DAL_KINEMATICS_EXACT) {
+        for (int i = 0; i < ga->nv; ++i) {
+            s1->a[i] = ((s1->v[i] - ga->v0[i]) / ga->h - (1.0 - c.gamma) * ga->a0[i]) / c.gamma;
+        }
+    } else {
+        for (int i = 0; i < ga->nv; ++i) {
+            s1->a[i] =
+                ((1.0 - c.alpha_f) * s1->vd[i] + c.alpha_f * s0->vd[i] - c.alpha_m * ga->a0[i]) / (1.0 - c.alpha_m);
+        }
+    }
+    memcpy(s1->theta, ga->x, (size_t)ga->nv * sizeof(double));
+    for (int i = 0; i < ga->n - ga->nv - ga->nc; ++i) {
+        s1->eta[i] = ga->x[ga->nv + ga->nc + i] / ga->h;
+    }
+    s1->t = ga->t1;
+    s1->h = ga->h;
+    ga->trial = self->previous;
+    self->previous = s0;
+    self->current = s1;
+    ga->history = 1;
+    if (ga->opt.step == DAL_STEP_ADAPTIVE) {
+        dal_ga_note_speeds(ga);
+    }
+}
+
+/* Cubic Hermite interpolation in the local coordinates of the step (DO.1). */
+static void interpolate(dal_integrator *self, double t, double *q, double *v, double *la)
+{
+    dal_genalpha *ga = (dal_genalpha *)self;
+    const dal_state_buffer *s0 = self->previous, *s1 = self->current;
+    const dal_group *G = ga->ev->G;
+    const double H = s1->t - s0->t, u = (t - s0->t) / H;
+    double *d1 = ga->w, *psi = ga->l_q, *rate = ga->vdd;
+    // theta'(1) = H T^-1(theta) v1; theta'(0) = H v0
+    dal_inv_tangent_apply(G, d1, s1->theta, s1->v);
+    for (int i = 0; i < ga->nv; ++i) {
+        const double th = s1->theta[i], m0 = H * s0->v[i], m1 = H * d1[i];
+        psi[i] = u * (m0 + u * ((3.0 * th - 2.0 * m0 - m1) + u * (m0 + m1 - 2.0 * th)));
+        rate[i] = (m0 + u * (2.0 * (3.0 * th - 2.0 * m0 - m1) + 3.0 * u * (m0 + m1 - 2.0 * th))) / H;
+    }
+    if (q) {
+        dal_retract(G, q, s0->q, psi);
+    }
+    if (v) {
+        dal_tangent_apply(G, v, psi, rate);
+    }
+    for (int i = 0; la && i < ga->nc; ++i) {
+        la[i] = s0->la[i] + u * (s1->la[i] - s0->la[i]);
+    }
+}
+
+/* ---- snapshot --------------------------------------------------------------------------------- */
+
+/* Everything that decides later results, in one order for sizing, saving and restoring. */
+typedef struct cursor {
+    double *at;       /* NULL while sizing */
+    const double *in; /* restoring from here, else NULL */
+    size_t count;
+} cursor;
+
+static void pass(cursor *k, double *x, int n)
+{
+    if (k->in) {
+        memcpy(x, k->in + k->count, (size_t)n * sizeof(double));
+    } else if (k->at) {
+        memcpy(k->at + k->count, x, (size_t)n * sizeof(double));
+    }
+    k->count += (size_t)n;
+}
+
+static void pass_state(cursor *k, dal_genalpha *ga, dal_state_buffer *s)
+{
+    pass(k, &s->t, 1);
+    pass(k, &s->h, 1);
+    pass(k, s->q, ga->ev->nq);
+    pass(k, s->v, ga->nv);
+    pass(k, s->vd, ga->nv);
+    pass(k, s->a, ga->nv);
+    pass(k, s->la, ga->nc);
+    pass(k, s->eta, ga->nh);
+    pass(k, s->theta, ga->nv);
+}
+
+static void pass_all(cursor *k, dal_genalpha *ga)
+{
+    double flags[2] = {ga->history, ga->newton.have_factor};
+    double counts[3] = {(double)ga->newton.stats.iterations, (double)ga->newton.stats.jacobians,
+                        (double)ga->newton.stats.factorisations};
+    pass_state(k, ga, ga->base.current);
+    pass_state(k, ga, ga->base.previous);
+    pass(k, ga->vmax, ga->nv);
+    pass(k, &ga->h, 1);
+    pass(k, flags, 2);
+    pass(k, counts, 3);
+    if (k->in) {
+        ga->history = flags[0] != 0.0;
+        ga->newton.have_factor = flags[1] != 0.0;
+        ga->newton.stats = (dal_newton_stats){(long)counts[0], (long)counts[1], (long)counts[2]};
+    }
+}
+
+static size_t snapshot_size(const dal_integrator *self)
+{
+    cursor k = {0};
+    pass_all(&k, (dal_genalpha *)self);
+    return k.count + dal_linsol_snapshot_size(self->matrix);
+}
+
+static void save(const dal_integrator *self, double *snapshot)
+{
+    cursor k = {.at = snapshot};
+    pass_all(&k, (dal_genalpha *)self);
+    dal_linsol_save(self->matrix, snapshot + k.count);
+}
+
+static dal_status restore(dal_integrator *self, const double *snapshot)
+{
+    dal_genalpha *ga = (dal_genalpha *)self;
+    cursor k = {.in = snapshot};
+    pass_all(&k, ga);
+    return dal_linsol_restore(self->matrix, snapshot + k.count);
+}
+
+void dal_ga_problem(dal_genalpha *ga)
+{
+    ga->problem = (dal_newton_problem){residual, dal_ga_jacobian, update, size, finish, ga};
+}
+
+const dal_integrator_type dal_genalpha_type = {
+    .name = "genalpha",
+    .create = dal_ga_create,
+    .destroy = dal_ga_destroy,
+    .start = dal_ga_start,
+    .attempt = attempt,
+    .error = dal_ga_error,
+    .accept = accept,
+    .retune = dal_ga_retune,
+    .project = dal_ga_project,
+    .interpolate = interpolate,
+    .snapshot_size = snapshot_size,
+    .save = save,
+    .restore = restore,
+};

@@ -1,0 +1,115 @@
+/* The generalized-alpha integrator, shared by its files:
+ *     create.c      memory and solver
+ *     genalpha.c    the step: nonlinear system, attempt, acceptance, interpolation, snapshot
+ *     kinematics.c  (GA.6) and (GA.7): v1 and its derivative from theta
+ *     printed.c     the incremental algorithms as published
+ *     assembly.c    pattern and assembly of the iteration matrix
+ *     starting.c    starting values, projection, change of step size */
+#ifndef DAL_INTEGRATE_GENALPHA_IMPL_H
+#define DAL_INTEGRATE_GENALPHA_IMPL_H
+
+#include "integrate/integrator.h"
+
+/* Kinematics of one factor in the current iterate, nv x nv matrices. Flat factors have none: T = P = N = 1. */
+typedef struct ga_factor {
+    double *T;  /* T(theta) */
+    double *Pi; /* P^-1, P = sigma I + (1 - sigma) T; NULL if P = I */
+    double *N;  /* (h beta/gamma) dv1/dtheta */
+    double *work[2];
+    /* what the assembly multiplies by, NULL for the identity: */
+    const double *dq, *dv, *dv_eta; /* dq1/dtheta, (1/gp) dv1/dtheta, P^-1 */
+    double coef[DAL_NCOEF];
+} ga_factor;
+
+/* Links of a factor (ggl): how eta enters the velocities of that factor. */
+typedef struct ga_eta_link {
+    int link, c;
+    double *B0; /* nrows x nv, at the start of the step */
+    double *E;  /* nv x nrows: P^-1 B0^T */
+} ga_eta_link;
+
+typedef struct dal_genalpha {
+    dal_integrator base;
+    dal_sink sink; /* for the iteration matrix */
+    dal_ctx *ctx;
+    dal_eval *ev;
+    dal_saddle *saddle;
+    dal_options opt;
+    dal_ga_coef c;
+    int nv, nc, nh, n;
+    dal_newton newton;
+    dal_newton_problem problem;
+
+    dal_state_buffer buffer[3];
+    dal_state_buffer *trial;
+    int history;           /* previous holds the state one step ago: predictor and interpolation may use it */
+    double h, t1;          /* the attempt */
+    const double *v0, *a0; /* velocity and acceleration it starts from: current, or transferred to h */
+    double *v_tuned, *a_tuned;
+
+    /* coefficients of the attempt */
+    double gp;    /* gamma/(h beta) */
+    double kv;    /* dv1'/dv1 (GA.8) */
+    double s;     /* scale of the rows of (CS.2) and of lambda: mu = s lambda (GA.9) */
+    double s_vel; /* scale of velocity-level rows */
+    double s_acc; /* scale of acceleration-level rows */
+    double *cvec; /* c of (GA.6) */
+    double *d0;   /* vd1 = kv v1 + d0 */
+
+    double *x; /* unknowns: theta (nv), mu = s lambda (nc), nu = h eta (nh) */
+    double *w; /* nv scratch */
+    double *q_work;
+    double *Phi, *vel;
+    ga_factor *factor;
+
+    /* structure of the matrix */
+    int *hol0;      /* nconstraints: first holonomic number of block c, -1 if nonholonomic */
+    int *eta_link0; /* nfactors + 1: range of eta links of a factor */
+    ga_eta_link *eta_link;
+    int *slot_pair_eta; /* npairs + 1: first slot of the (pair, eta link) blocks */
+    int *slot_link_eta; /* nlinks + 1: first slot of the (link, eta link) blocks */
+    int *slot_link_vel; /* nlinks: slot of the second, velocity-level rows (ggl), or -1 */
+    dal_matrix *A;
+    double *block, *block2; /* max block x max block */
+
+    double C_h;   /* of the kinematics in use, for the starting values (IN.2) */
+    double *vmax; /* nv: largest speeds so far, scale of the error estimate (SC.1) */
+    double *l_q, *vdd;
+    dal_arena arena;
+} dal_genalpha;
+
+/* create.c */
+dal_status dal_ga_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_saddle *saddle,
+                         const dal_options *opt) DAL_NODISCARD;
+void dal_ga_destroy(dal_integrator *self);
+
+/* genalpha.c */
+void dal_ga_problem(dal_genalpha *ga); /* the callbacks for Newton's method */
+
+/* kinematics.c */
+void dal_ga_set_step(dal_genalpha *ga, double h); /* coefficients, c and d0 of an attempt */
+void dal_ga_predict(dal_genalpha *ga);            /* first iterate x */
+void dal_ga_trial_state(dal_genalpha *ga);        /* trial state from x (GA.1)-(GA.4), (GA.6) */
+void dal_ga_tangents(dal_genalpha *ga);           /* T, P^-1, N of every factor (GA.7) */
+
+/* printed.c: the same roles for the published algorithms */
+void dal_ga_printed_predict(dal_genalpha *ga);
+void dal_ga_printed_update(dal_genalpha *ga, const double *dx);
+void dal_ga_printed_tangents(dal_genalpha *ga);
+
+/* assembly.c */
+dal_status dal_ga_announce(dal_genalpha *ga, dal_pattern *pattern) DAL_NODISCARD;
+int dal_ga_count_eta_links(const dal_eval *ev);
+void dal_ga_structure(dal_genalpha *ga);
+dal_status dal_ga_keep_B0(dal_genalpha *ga) DAL_NODISCARD; /* B at the start of the step (ggl) */
+dal_status dal_ga_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;
+
+/* starting.c */
+dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const double *v, double h) DAL_NODISCARD;
+dal_status dal_ga_retune(dal_integrator *self, double h) DAL_NODISCARD;
+dal_status dal_ga_tune(dal_genalpha *ga, double h) DAL_NODISCARD; /* v_tuned, a_tuned for steps of size h */
+dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int position) DAL_NODISCARD;
+double dal_ga_error(dal_integrator *self); /* (SC.1) */
+void dal_ga_note_speeds(dal_genalpha *ga);
+
+#endif

@@ -1,0 +1,50 @@
+/* What a simulation needs of a time integration method: a table of operations. A method keeps the current
+ * state, the one before it (for interpolation) and a trial state; an attempt never touches the current one. */
+#ifndef DAL_INTEGRATE_INTEGRATOR_H
+#define DAL_INTEGRATE_INTEGRATOR_H
+
+#include "dalembert/integrate.h"
+#include "init/initial.h"
+#include "newton/newton.h"
+
+typedef struct dal_integrator dal_integrator;
+
+/* A state with its storage; the arrays belong to the integrator. */
+typedef struct dal_state_buffer {
+    double t, h; /* h: step size that v and a are tuned for (IN.2), (SC.3) */
+    double *q, *v, *vd, *a, *la, *eta;
+    double *theta; /* increment that led here: q = q_before o exp(theta) */
+} dal_state_buffer;
+
+typedef struct dal_integrator_type {
+    const char *name;
+    dal_status (*create)(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_saddle *saddle, const dal_options *opt);
+    void (*destroy)(dal_integrator *self);
+    /* Take over consistent q and v at t; compute v', lambda and starting values for steps of size h. */
+    dal_status (*start)(dal_integrator *self, double t, const double *q, const double *v, double h);
+    /* Try a step of size h that ends at t1 (= t + h up to rounding). */
+    dal_status (*attempt)(dal_integrator *self, double h, double t1);
+    /* Local error of the attempt in units of the tolerance. */
+    double (*error)(dal_integrator *self);
+    void (*accept)(dal_integrator *self);
+    /* Retune the current state for steps of size h. (SC.3) */
+    dal_status (*retune)(dal_integrator *self, double h);
+    dal_status (*project)(dal_integrator *self, dal_projection mode, int position);
+    /* State at t within the last accepted step; any output may be NULL. */
+    void (*interpolate)(dal_integrator *self, double t, double *q, double *v, double *la);
+    size_t (*snapshot_size)(const dal_integrator *self); /* in doubles */
+    void (*save)(const dal_integrator *self, double *snapshot);
+    dal_status (*restore)(dal_integrator *self, const double *snapshot);
+} dal_integrator_type;
+
+struct dal_integrator {
+    const dal_integrator_type *type;
+    dal_state_buffer *current, *previous;
+    const dal_newton_stats *newton_stats;
+    const double *newton_residual; /* of the last attempt */
+    dal_linsol *matrix;            /* of the iteration */
+};
+
+extern const dal_integrator_type dal_genalpha_type;
+
+#endif

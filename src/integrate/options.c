@@ -1,0 +1,58 @@
+/* The option table of a simulation, from the one list in integrate.h. */
+#include "dalembert/integrate.h"
+
+#define END       \
+    {             \
+        NULL, 0.0 \
+    }
+static const dal_word dal_words_formulation[] = {
+    {"index3", DAL_INDEX3}, {"index2", DAL_INDEX2}, {"index1", DAL_INDEX1}, {"ggl", DAL_GGL}, END};
+static const dal_word dal_words_parameters[] = {
+    {"chung_hulbert", DAL_CHUNG_HULBERT}, {"hht", DAL_HHT}, {"newmark", DAL_NEWMARK}, {"free", DAL_FREE}, END};
+static const dal_word dal_words_sigma[] = {{"opt", DAL_SIGMA_OPT}, {"spin", DAL_SIGMA_SPIN}, END};
+static const dal_word dal_words_kinematics[] = {
+    {"exact", DAL_KINEMATICS_EXACT}, {"printed", DAL_KINEMATICS_PRINTED}, END};
+static const dal_word dal_words_jacobian[] = {
+    {"exact", DAL_JACOBIAN_EXACT}, {"paper", DAL_JACOBIAN_PAPER}, {"simplified", DAL_JACOBIAN_SIMPLIFIED}, END};
+static const dal_word dal_words_newton[] = {{"full", DAL_NEWTON_FULL}, {"modified", DAL_NEWTON_MODIFIED}, END};
+static const dal_word dal_words_predictor[] = {
+    {"extrapolate", DAL_PREDICTOR_EXTRAPOLATE}, {"hold", DAL_PREDICTOR_HOLD}, {"zero", DAL_PREDICTOR_ZERO}, END};
+static const dal_word dal_words_starting[] = {{"perturbed", DAL_STARTING_PERTURBED},
+                                              {"acceleration", DAL_STARTING_ACCELERATION},
+                                              {"naive", DAL_STARTING_NAIVE},
+                                              END};
+static const dal_word dal_words_start_difference[] = {
+    {"central", DAL_DIFFERENCE_CENTRAL}, {"forward", DAL_DIFFERENCE_FORWARD}, END};
+static const dal_word dal_words_initial[] = {
+    {"project", DAL_INITIAL_PROJECT}, {"strict", DAL_INITIAL_STRICT}, {"accept", DAL_INITIAL_ACCEPT}, END};
+static const dal_word dal_words_projection[] = {
+    {"none", DAL_PROJECTION_NONE}, {"plain", DAL_PROJECTION_PLAIN}, {"compensated", DAL_PROJECTION_COMPENSATED}, END};
+static const dal_word dal_words_step[] = {{"fixed", DAL_STEP_FIXED}, {"adaptive", DAL_STEP_ADAPTIVE}, END};
+static const dal_word dal_words_transfer[] = {
+    {"full", DAL_TRANSFER_FULL}, {"acceleration", DAL_TRANSFER_ACCELERATION}, {"none", DAL_TRANSFER_NONE}, END};
+static const dal_word dal_words_linear_solver[] = {{"auto", DAL_LINSOL_AUTO},
+                                                   {"small", DAL_LINSOL_SMALL},
+                                                   {"lapack", DAL_LINSOL_LAPACK},
+                                                   {"klu", DAL_LINSOL_KLU},
+                                                   END};
+
+static const dal_option list[] = {
+#define ENTRY(KIND, type, name, initial, min, max, words, text) \
+    DAL_OPTION_ENTRY(dal_options, KIND, name, initial, min, max, words, text)
+    DAL_OPTIONS(ENTRY)
+#undef ENTRY
+};
+
+static const dal_option_table table = {"Options of a simulation", (int)(sizeof list / sizeof list[0]), list};
+
+const dal_option_table *dal_options_table(void)
+{
+    return &table;
+}
+
+dal_options dal_options_init(void)
+{
+    dal_options opt;
+    dal_options_default(&table, &opt);
+    return opt;
+}

@@ -1,0 +1,176 @@
+/* Starting values, projection, change of step size, local error: all that depends on how v_n and a_n differ
+ * from the exact v and v' (docs/theory/initial.md, stepsize.md). */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/genalpha_impl.h"
+
+static void copy(double *to, const double *from, int n)
+{
+    memcpy(to, from, (size_t)n * sizeof(double));
+}
+
+/* l_q at (t, q, v) for steps of size h, v'' by differences. (IN.2) */
+static dal_status local_error_at(dal_genalpha *ga, double t, const double *q, const double *v, const double *vd,
+                                 double h)
+{
+    const int one_sided = ga->opt.start_difference == DAL_DIFFERENCE_FORWARD;
+    DAL_TRY(dal_initial_jerk(ga->saddle, t, q, v, vd, one_sided ? 0.01 * h : h, one_sided, ga->vdd));
+    dal_local_error(ga->ev->G, ga->l_q, h, ga->c.C_q, ga->C_h, v, vd, ga->vdd);
+    return DAL_OK;
+}
+
+dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const double *v, double h)
+{
+    dal_genalpha *ga = (dal_genalpha *)self;
+    dal_state_buffer *s = ga->trial; // current stays as it is if this fails
+    s->t = t;
+    s->h = h;
+    copy(s->q, q, ga->ev->nq);
+    copy(s->v, v, ga->nv);
+    memset(s->theta, 0, (size_t)ga->nv * sizeof(double));
+    memset(s->eta, 0, (size_t)ga->nh * sizeof(double));
+    DAL_TRY(dal_initial_acceleration(ga->saddle, t, s->q, s->v, s->vd, s->la));
+    copy(s->a, s->vd, ga->nv);
+    if (ga->opt.starting != DAL_STARTING_NAIVE) {
+        // a0 = v' + D h v''  (IN.1);  v0 = v + d, B d = B l_q/h  (IN.3)
+        const double D = ga->c.alpha_m - ga->c.alpha_f;
+        DAL_TRY(local_error_at(ga, t, s->q, s->v, s->vd, h));
+        for (int i = 0; i < ga->nv; ++i) {
+            s->a[i] += D * h * ga->vdd[i];
+        }
+        if (ga->opt.starting == DAL_STARTING_PERTURBED && ga->opt.formulation == DAL_INDEX3) {
+            DAL_TRY(dal_perturb_velocity(ga->saddle, t, s->q, s->v, ga->l_q, h));
+        }
+    }
+    ga->trial = self->current;
+    self->current = s;
+    ga->history = 0;
+    memset(ga->vmax, 0, (size_t)ga->nv * sizeof(double));
+    dal_ga_note_speeds(ga);
+    dal_newton_invalidate(&ga->newton);
+    return DAL_OK;
+}
+
+/* a := v' + r (a - v');  v := v + d with B d = (r^2 - 1)(B v + Phi_t), r = h/h_old. (SC.3) */
+dal_status dal_ga_tune(dal_genalpha *ga, double h)
+{
+    const dal_state_buffer *s = ga->base.current;
+    const double r = h / s->h;
+    copy(ga->v_tuned, s->v, ga->nv);
+    for (int i = 0; i < ga->nv; ++i) {
+        ga->a_tuned[i] = ga->opt.transfer == DAL_TRANSFER_NONE ? s->a[i] : s->vd[i] + r * (s->a[i] - s->vd[i]);
+    }
+    if (ga->opt.transfer != DAL_TRANSFER_FULL || ga->opt.formulation != DAL_INDEX3 || ga->nh == 0) {
+        return DAL_OK;
+    }
+    // vel := r^2 vel on the holonomic rows
+    const dal_eval *ev = ga->ev;
+    DAL_TRY(dal_eval_residual(ga->ev, &(dal_residual){.vel = ga->vel}, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
+    for (int c = 0; c < ev->sys->nconstraints; ++c) {
+        for (int i = ev->row0[c]; i < ev->row0[c + 1]; ++i) {
+            ga->vel[i] *= ev->sys->constraint[c].nonholonomic ? 1.0 : r * r;
+        }
+    }
+    return dal_project_velocity(ga->saddle, s->t, s->q, ga->v_tuned, ga->vel, NULL);
+}
+
+dal_status dal_ga_retune(dal_integrator *self, double h)
+{
+    dal_genalpha *ga = (dal_genalpha *)self;
+    dal_state_buffer *s = self->current;
+    if (h != s->h) {
+        DAL_TRY(dal_ga_tune(ga, h));
+        copy(s->v, ga->v_tuned, ga->nv);
+        copy(s->a, ga->a_tuned, ga->nv);
+        s->h = h;
+        ga->history = 0;
+    }
+    return DAL_OK;
+}
+
+dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int position)
+{
+    dal_genalpha *ga = (dal_genalpha *)self;
+    dal_state_buffer *s = self->current;
+    double *q = ga->q_work, *v = ga->v_tuned; // all or nothing
+    copy(q, s->q, ga->ev->nq);
+    copy(v, s->v, ga->nv);
+    if (position) {
+        DAL_TRY(dal_project_position(ga->saddle, s->t, q, 1e-10, NULL));
+    }
+    DAL_TRY(dal_project_velocity(ga->saddle, s->t, q, v, NULL, NULL));
+    if (mode == DAL_PROJECTION_COMPENSATED && ga->opt.formulation == DAL_INDEX3 && ga->nh > 0) {
+        // l_q at the projected state: v' and lambda there go to scratch, those of the run are kept
+        DAL_TRY(dal_initial_acceleration(ga->saddle, s->t, q, v, ga->a_tuned, ga->vel));
+        DAL_TRY(local_error_at(ga, s->t, q, v, ga->a_tuned, s->h));
+        DAL_TRY(dal_perturb_velocity(ga->saddle, s->t, q, v, ga->l_q, s->h));
+    }
+    copy(s->q, q, ga->ev->nq);
+    copy(s->v, v, ga->nv);
+    return DAL_OK;
+}
+
+/* ---- local error ------------------------------------------------------------------------------ */
+
+/* Number of components, from the i-th of a factor on, that share a scale: vectors and single numbers. */
+static int vector_length(const dal_factor *F, int i)
+{
+    switch (F->type->kind) {
+    case DAL_SO3:
+    case DAL_R3SO3:
+    case DAL_SE3:
+        return 3;
+    case DAL_SE2:
+    case DAL_R2S1:
+        return i < 2 ? 2 : 1;
+    default:
+        return 1;
+    }
+}
+
+static double norm(const double *x, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+/* Largest speed of each vector so far; kept at the place of its first component. */
+void dal_ga_note_speeds(dal_genalpha *ga)
+{
+    const dal_group *G = ga->ev->G;
+    const double *v = ga->base.current->v;
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        for (int i = 0; i < F->nv; i += vector_length(F, i)) {
+            ga->vmax[F->v + i] = fmax(ga->vmax[F->v + i], norm(v + F->v + i, vector_length(F, i)));
+        }
+    }
+}
+
+/* |l_q|/h against atol + rtol max|v|, the worst over all vectors; v'' ~ (v1' - v0')/h. (SC.1) */
+double dal_ga_error(dal_integrator *self)
+{
+    dal_genalpha *ga = (dal_genalpha *)self;
+    const dal_group *G = ga->ev->G;
+    const dal_state_buffer *s0 = self->current, *s1 = ga->trial;
+    double worst = 0.0;
+    for (int i = 0; i < ga->nv; ++i) {
+        ga->vdd[i] = (s1->vd[i] - s0->vd[i]) / ga->h;
+    }
+    dal_local_error(G, ga->l_q, ga->h, ga->c.C_q, ga->C_h, s1->v, s1->vd, ga->vdd);
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        for (int i = 0; i < F->nv; i += vector_length(F, i)) {
+            const int k = F->v + i, n = vector_length(F, i);
+            const double speed = fmax(ga->vmax[k], fmax(norm(s1->v + k, n), ga->h * norm(s1->vd + k, n)));
+            const double tol = ga->opt.step_atol + ga->opt.step_rtol * speed;
+            const double error = norm(ga->l_q + k, n) / ga->h;
+            worst = error > 0.0 ? fmax(worst, error / tol) : worst;
+        }
+    }
+    return worst;
+}
