@@ -1,0 +1,119 @@
+/* dalembert/sim.h - run a simulation.
+ *
+ *     dal_sim_create -> dal_sim_start -> dal_sim_step / dal_sim_run -> dal_sim_destroy
+ *
+ * A step that fails leaves the last good state and a message that says what to do. Stepping allocates nothing;
+ * the same input gives the same bits. */
+#ifndef DALEMBERT_SIM_H
+#define DALEMBERT_SIM_H
+
+#include "dalembert/integrate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dal_sim dal_sim;
+
+/* The system must outlive the simulation and not be used by another one meanwhile. options NULL: defaults. */
+DAL_API dal_status dal_sim_create(dal_sim **sim, dal_ctx *ctx, const dal_system *sys,
+                                  const dal_options *options) DAL_NODISCARD;
+DAL_API void dal_sim_destroy(dal_sim *sim);
+
+/* How far initial values had to be moved to satisfy the constraints. */
+typedef struct dal_initial_report {
+    double position_residual, velocity_residual; /* of the values given, maximum norm */
+    double position_moved, velocity_moved;       /* distance on the group, Euclidean norm */
+} dal_initial_report;
+
+/* Set the initial state (q: nq, v: nv) at time t0, make it consistent and compute v', lambda and the starting
+ * values. May be called again to start anew. report may be NULL. */
+DAL_API dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double *v,
+                                 dal_initial_report *report) DAL_NODISCARD;
+
+/* One accepted step. */
+DAL_API dal_status dal_sim_step(dal_sim *sim) DAL_NODISCARD;
+
+typedef enum dal_stop { DAL_STOP_TIME, DAL_STOP_EVENT, DAL_STOP_OBSERVER } dal_stop;
+
+/* Step until t_end (the last step is shortened to end there), an event stops, or an observer asks to stop.
+ * reason may be NULL. With a fixed step the number of steps is round((t_end - t)/h) where that divides evenly. */
+DAL_API dal_status dal_sim_run(dal_sim *sim, double t_end, dal_stop *reason) DAL_NODISCARD;
+
+/* ---- state ------------------------------------------------------------------------------------ */
+
+/* Pointers into the simulation, valid until the next step. */
+typedef struct dal_state {
+    double t, h;              /* time; size of the last step (0 before the first) */
+    const double *q;          /* nq */
+    const double *v, *vd, *a; /* nv: velocity, v', algorithmic acceleration */
+    const double *la;         /* nc: multipliers; B^T lambda are the constraint forces, see dal_sim_reaction */
+    const double *eta;        /* nh: auxiliary multipliers of ggl, zero otherwise */
+} dal_state;
+
+DAL_API dal_state dal_sim_state(const dal_sim *sim);
+
+/* Generalised constraint forces -B^T lambda (nv) on the right-hand side of M v' = -g - B^T lambda. */
+DAL_API dal_status dal_sim_reaction(dal_sim *sim, double *force) DAL_NODISCARD;
+/* Norms of Phi and of B v + Phi_t at the current state (maximum norm; either may be NULL). */
+DAL_API dal_status dal_sim_residuals(dal_sim *sim, double *position, double *velocity) DAL_NODISCARD;
+DAL_API dal_status dal_sim_energy(dal_sim *sim, double *energy) DAL_NODISCARD; /* if the system gives it */
+
+/* State at a time within the last step: cubic Hermite on the group, (DO.1). q, v: third and second order;
+ * lambda linear. Any of the outputs may be NULL. */
+DAL_API dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, double *la) DAL_NODISCARD;
+
+/* Project the current state on the constraints now (mode plain or compensated). */
+DAL_API dal_status dal_sim_project(dal_sim *sim, dal_projection mode) DAL_NODISCARD;
+
+/* Change an option that may change during a run: the step size. The state is transferred by (SC.3). */
+DAL_API dal_status dal_sim_set_step(dal_sim *sim, double h) DAL_NODISCARD;
+
+typedef struct dal_stats {
+    long steps, rejected; /* accepted steps; steps redone with a smaller size */
+    long newton_iterations, jacobians, factorisations;
+    long residuals; /* evaluations of the system's residual */
+    long projections;
+    double max_newton_residual; /* scaled, over all accepted steps */
+    double condition;           /* estimate for the last iteration matrix; computed when asked for */
+    double h_smallest, h_largest;
+} dal_stats;
+
+DAL_API dal_stats dal_sim_stats(const dal_sim *sim);
+/* Estimate the condition number of the last iteration matrix (a few solves). */
+DAL_API double dal_sim_condition(dal_sim *sim);
+
+/* ---- observers and events --------------------------------------------------------------------- */
+
+/* Called after dal_sim_start and after every accepted step, in the order they were added. Return DAL_OK,
+ * DAL_RETRY to stop the run here, or a negative status to fail. */
+typedef dal_status (*dal_observer)(dal_sim *sim, const dal_state *state, void *user);
+DAL_API dal_status dal_sim_observe(dal_sim *sim, dal_observer observer, void *user) DAL_NODISCARD;
+
+/* An event happens where value crosses zero (direction > 0: upwards, < 0: downwards, 0: either). It is
+ * located on the interpolant. action STOP: the run ends there; RESTART: `change` may alter q and v (an impact,
+ * say), then the run goes on from consistent values with new starting values. */
+typedef enum dal_event_action { DAL_EVENT_STOP, DAL_EVENT_RESTART } dal_event_action;
+typedef struct dal_event {
+    double (*value)(double t, const double *q, const double *v, void *user);
+    dal_status (*change)(double t, double *q, double *v, void *user); /* may be NULL */
+    int direction;
+    dal_event_action action;
+    void *user;
+} dal_event;
+DAL_API dal_status dal_sim_event(dal_sim *sim, const dal_event *event) DAL_NODISCARD; /* copied; at most 16 */
+/* Which event ended the last run (index in the order they were added), -1 if none did. */
+DAL_API int dal_sim_event_index(const dal_sim *sim);
+
+/* ---- saving ----------------------------------------------------------------------------------- */
+
+/* The complete state: a simulation created from the same system and options and restored from it goes on bit
+ * for bit as this one. */
+DAL_API size_t dal_sim_snapshot_size(const dal_sim *sim);
+DAL_API dal_status dal_sim_save(const dal_sim *sim, void *buffer, size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_sim_restore(dal_sim *sim, const void *buffer, size_t size) DAL_NODISCARD;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,200 @@
+/* Steps: fixed or adaptive, projection on schedule, the loop to an end time. */
+#include <math.h>
+
+#include "sim/sim_impl.h"
+
+/* Step size control (SC.2): the error estimate is of second order in h. */
+static const double safety = 0.9, shrink_limit = 0.2, growth_limit = 2.0;
+static const double gain_now = 0.35, gain_before = 0.2; /* 0.7/2 and 0.4/2 */
+/* A change of step size costs a linear solve and a new Jacobian: small ones are not made. */
+static const double keep_from = 0.95, keep_to = 1.2;
+
+void dal_sim_reset_grid(dal_sim *sim)
+{
+    sim->t_anchor = sim->method->current->t;
+    sim->k = 0.0;
+}
+
+dal_status dal_sim_notify(dal_sim *sim, int *stop)
+{
+    *stop = 0;
+    for (int i = 0; i < sim->nobservers; ++i) {
+        const dal_state state = dal_sim_state(sim);
+        const dal_status st = sim->observer[i].call(sim, &state, sim->observer[i].user);
+        if (st < 0) {
+            return dal_ctx_status(sim->ctx) == st
+                       ? st
+                       : dal_fail(sim->ctx, st, "observer %d failed at t = %.9g", i, state.t);
+        }
+        *stop |= st > 0;
+    }
+    return DAL_OK;
+}
+
+static dal_status step_failed(dal_sim *sim, dal_status st, double h, const char *remedy)
+{
+    return dal_fail_in(sim->ctx, st, "step %ld from t = %.9g with h = %.3e failed (%s)", sim->stats.steps + 1,
+                       sim->method->current->t, h, remedy);
+}
+
+static void accept(dal_sim *sim, double h)
+{
+    sim->method->type->accept(sim->method);
+    sim->stats.steps++;
+    sim->stats.h_smallest = fmin(sim->stats.h_smallest, h);
+    sim->stats.h_largest = fmax(sim->stats.h_largest, h);
+    sim->stats.max_newton_residual = fmax(sim->stats.max_newton_residual, *sim->method->newton_residual);
+}
+
+/* One step of the given size to t1. */
+static dal_status fixed_step(dal_sim *sim, double h, double t1)
+{
+    const dal_status st = sim->method->type->attempt(sim->method, h, t1);
+    if (st != DAL_OK) {
+        return step_failed(sim, st, h, st > 0 ? "use a smaller h, or step = adaptive" : "no remedy by step size");
+    }
+    accept(sim, h);
+    return DAL_OK;
+}
+
+/* Factor for the next step size after an accepted one. */
+static double next_factor(dal_sim *sim, double error)
+{
+    const double e = fmax(error, 1e-8);
+    const double factor = safety * pow(e, -gain_now) * pow(sim->last_error, gain_before);
+    sim->last_error = e;
+    if (factor >= keep_from && factor <= keep_to) {
+        return 1.0;
+    }
+    return fmin(growth_limit, fmax(shrink_limit, factor));
+}
+
+/* One accepted step under error control, not beyond t_limit. */
+static dal_status adaptive_step(dal_sim *sim, double t_limit)
+{
+    const double t = sim->method->current->t, left = t_limit - t;
+    double h = fmin(sim->h_next, sim->opt.h_max);
+    // land on t_limit without a tiny last step
+    h = left <= 1.001 * h ? left : left < 2.0 * h ? 0.5 * left : h;
+    // below this, t + h = t; at t = 0 the first step size gives the scale
+    const double wish = sim->h_next, smallest = fmax(sim->opt.h_min, 8.0 * 2.2e-16 * fmax(fabs(t), sim->opt.h));
+    for (;;) {
+        const double t1 = h == left ? t_limit : t + h;
+        const dal_status st = sim->method->type->attempt(sim->method, h, t1);
+        if (st < 0) {
+            return step_failed(sim, st, h, "no remedy by step size");
+        }
+        const double error = st == DAL_OK ? sim->method->type->error(sim->method) : INFINITY;
+        if (error <= 1.0) {
+            accept(sim, h);
+            const double next = fmin(h * next_factor(sim, error), sim->opt.h_max);
+            // a step shortened only to land on t_limit says little: keep the wish
+            sim->h_next = h < wish && next < wish && sim->stats.steps > 1 && h >= 0.5 * fmin(left, wish) ? wish : next;
+            return DAL_OK;
+        }
+        sim->stats.rejected++;
+        h *= isfinite(error) ? fmax(shrink_limit, fmin(0.9, safety / sqrt(error))) : 0.25;
+        sim->h_next = h;
+        if (h < smallest) {
+            return st > 0 ? step_failed(sim, st, h, "h fell below h_min")
+                          : dal_fail(sim->ctx, DAL_ESTEP,
+                                     "step %ld from t = %.9g: the error tolerance needs h < %.3e (h_min). Loosen "
+                                     "step_rtol, or look for a discontinuity in the forces there",
+                                     sim->stats.steps + 1, t, smallest);
+        }
+    }
+}
+
+/* Projection after a step, if its turn has come. */
+static dal_status scheduled_projection(dal_sim *sim)
+{
+    const dal_options *opt = &sim->opt;
+    const double t = sim->method->current->t, h = sim->method->current->h;
+    int due = opt->projection_every > 0 && sim->stats.steps % opt->projection_every == 0;
+    while (sim->next_projection < opt->projection_times.n &&
+           opt->projection_times.x[sim->next_projection] <= t + 1e-6 * h) {
+        due |= opt->projection_times.x[sim->next_projection] > t - h * (1.0 - 1e-6);
+        sim->next_projection++;
+    }
+    if (opt->projection == DAL_PROJECTION_NONE || !due) {
+        return DAL_OK;
+    }
+    const dal_status st = dal_sim_project(sim, (dal_projection)opt->projection);
+    return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st, "projection at t = %.9g", t);
+}
+
+/* What follows an accepted step. *stop: 1 an event, 2 an observer ends the run. */
+static dal_status after_step(dal_sim *sim, int *stop)
+{
+    int by_event = 0, by_observer = 0;
+    DAL_TRY(scheduled_projection(sim));
+    DAL_TRY(dal_sim_handle_events(sim, &by_event));
+    DAL_TRY(dal_sim_notify(sim, &by_observer));
+    *stop = by_event ? 1 : by_observer ? 2 : 0;
+    return DAL_OK;
+}
+
+static dal_status ready(dal_sim *sim)
+{
+    if (!sim->started) {
+        return dal_fail(sim->ctx, DAL_EINVAL, "the simulation has no state yet: call dal_sim_start first");
+    }
+    if (sim->opt.max_steps > 0 && sim->stats.steps >= sim->opt.max_steps) {
+        return dal_fail(sim->ctx, DAL_ESTEP, "max_steps = %d reached at t = %.9g", sim->opt.max_steps,
+                        sim->method->current->t);
+    }
+    return DAL_OK;
+}
+
+dal_status dal_sim_step(dal_sim *sim)
+{
+    int stop;
+    DAL_TRY(ready(sim));
+    sim->fired = -1;
+    if (sim->opt.step == DAL_STEP_ADAPTIVE) {
+        DAL_TRY(adaptive_step(sim, INFINITY));
+    } else {
+        DAL_TRY(fixed_step(sim, sim->opt.h, sim->t_anchor + (sim->k + 1.0) * sim->opt.h));
+        sim->k += 1.0;
+    }
+    return after_step(sim, &stop);
+}
+
+/* A fixed step towards t_end: full, or shortened to end there. */
+static dal_status fixed_step_towards(dal_sim *sim, double t_end)
+{
+    const double h = sim->opt.h, t1 = sim->t_anchor + (sim->k + 1.0) * h;
+    if (t1 <= t_end + 1e-6 * h) {
+        // within rounding of t_end: end exactly there
+        const int last = fabs(t1 - t_end) <= 1e-6 * h;
+        DAL_TRY(fixed_step(sim, h, last ? t_end : t1));
+        sim->k += 1.0;
+        return DAL_OK;
+    }
+    DAL_TRY(fixed_step(sim, t_end - sim->method->current->t, t_end));
+    dal_sim_reset_grid(sim);
+    return DAL_OK;
+}
+
+dal_status dal_sim_run(dal_sim *sim, double t_end, dal_stop *reason)
+{
+    int stop = 0;
+    if (!isfinite(t_end)) {
+        return dal_fail(sim->ctx, DAL_EINVAL, "t_end = %g is not finite", t_end);
+    }
+    DAL_TRY(ready(sim));
+    sim->fired = -1;
+    while (!stop && sim->method->current->t < t_end) {
+        DAL_TRY(ready(sim));
+        if (sim->opt.step == DAL_STEP_ADAPTIVE) {
+            DAL_TRY(adaptive_step(sim, t_end));
+        } else {
+            DAL_TRY(fixed_step_towards(sim, t_end));
+        }
+        DAL_TRY(after_step(sim, &stop));
+    }
+    if (reason) {
+        *reason = stop == 1 ? DAL_STOP_EVENT : stop == 2 ? DAL_STOP_OBSERVER : DAL_STOP_TIME;
+    }
+    return DAL_OK;
+}
