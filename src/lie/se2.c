@@ -1,0 +1,180 @@
+/* SE(2): q = (x, y, phi), v = (body-axis velocity, phi'), theta = (u, om). The angle is an unwrapped real number,
+ * so that the group is the universal cover and a whole turn is not the identity. J turns by +90 degrees. */
+#include <math.h>
+
+#include "lie/so3_impl.h"
+
+static void identity(double *q, int n)
+{
+    (void)n;
+    q[0] = q[1] = q[2] = 0.0;
+}
+
+static void prepare(double coef[DAL_NCOEF], const double *theta, int n)
+{
+    const double w[3] = {0.0, 0.0, theta[2]};
+    (void)n;
+    dal_angle_first(coef, w);
+}
+
+/* q1 = q0 (a, om): x1 = x0 + R(phi0) a */
+static inline void advance(double *q1, const double *q0, double a0, double a1, double om)
+{
+    const double c = cos(q0[2]), s = sin(q0[2]);
+    q1[0] = q0[0] + (c * a0 - s * a1);
+    q1[1] = q0[1] + (s * a0 + c * a1);
+    q1[2] = q0[2] + om;
+}
+
+/* exp(theta) = (V u, om), V = c1 I + c2 om J (LG.17) */
+static void retract(double *q1, const double *q0, const double *theta, const double *coef, int n)
+{
+    const double c1 = coef[COEF_C1], f = coef[COEF_C2] * theta[2];
+    (void)n;
+    advance(q1, q0, c1 * theta[0] - f * theta[1], c1 * theta[1] + f * theta[0], theta[2]);
+}
+
+/* om = phib - phia, u = V^-1 R(phia)^T (xb - xa), V^-1 = kappa I - (om/2) J (LG.17) */
+static void difference(double *theta, const double *qa, const double *qb, int n)
+{
+    const double c = cos(qa[2]), s = sin(qa[2]), d0 = qb[0] - qa[0], d1 = qb[1] - qa[1];
+    const double r0 = c * d0 + s * d1, r1 = c * d1 - s * d0;
+    double coef[DAL_NCOEF];
+    theta[2] = qb[2] - qa[2];
+    prepare(coef, theta, n);
+    theta[0] = coef[COEF_KAPPA] * r0 + 0.5 * theta[2] * r1;
+    theta[1] = coef[COEF_KAPPA] * r1 - 0.5 * theta[2] * r0;
+}
+
+static void compose(double *qc, const double *qa, const double *qb, int n)
+{
+    (void)n;
+    advance(qc, qa, qb[0], qb[1], qb[2]);
+}
+
+static void inverse(double *qi, const double *q, int n)
+{
+    const double c = cos(q[2]), s = sin(q[2]);
+    (void)n;
+    qi[0] = -c * q[0] - s * q[1];
+    qi[1] = s * q[0] - c * q[1];
+    qi[2] = -q[2];
+}
+
+/* X = [[a I + b J, c], [0, d]] */
+static inline void fill(double *X, double a, double b, double c0, double c1, double d)
+{
+    X[0] = a, X[3] = -b, X[6] = c0;
+    X[1] = b, X[4] = a, X[7] = c1;
+    X[2] = 0.0, X[5] = 0.0, X[8] = d;
+}
+
+/* T = [[c1 I - c2 om J, c3 om u + c2 J u], [0, 1]] (LG.17) */
+static void tangent(double *T, const double *theta, const double *coef, int n)
+{
+    const double c2 = coef[COEF_C2], om = theta[2], g = coef[COEF_C3] * om;
+    (void)n;
+    fill(T, coef[COEF_C1], -c2 * om, g * theta[0] - c2 * theta[1], g * theta[1] + c2 * theta[0], 1.0);
+}
+
+/* T^-1 = [[kappa I + (om/2) J, gamma om u - J u/2], [0, 1]] (LG.17) */
+static void inv_tangent(double *Ti, const double *theta, const double *coef, int n)
+{
+    const double om = theta[2], g = coef[COEF_GAMMA] * om;
+    (void)n;
+    fill(Ti, coef[COEF_KAPPA], 0.5 * om, g * theta[0] + 0.5 * theta[1], g * theta[1] - 0.5 * theta[0], 1.0);
+}
+
+/* c = (a, b): D = [[b (c3 om I + c2 J),
+ *     om (c3 - c2) a - (c2 + om^2 d2) J a + b ((c3 + om^2 d3) u + om d2 J u)], [0, 0]] (LG.17) */
+static void dtangent(double *D, const double *theta, const double *c, const double *coef, int n)
+{
+    const double c2 = coef[COEF_C2], c3 = coef[COEF_C3], d2 = coef[COEF_D2], x = coef[COEF_X];
+    const double om = theta[2], b = c[2];
+    const double fa = om * (c3 - c2), ga = -(c2 + x * d2), fu = b * (c3 + x * coef[COEF_D3]), gu = b * om * d2;
+    (void)n;
+    fill(D, b * c3 * om, b * c2, fa * c[0] - ga * c[1] + fu * theta[0] - gu * theta[1],
+         fa * c[1] + ga * c[0] + fu * theta[1] + gu * theta[0], 0.0);
+}
+
+/* hat((u, om)) = [[om J, -J u], [0, 0]] (LG.2) */
+static void hat(double *H, const double *v, int n)
+{
+    (void)n;
+    fill(H, 0.0, v[2], v[1], -v[0], 0.0);
+}
+
+static void bracket(double *w, const double *a, const double *b, int n)
+{
+    (void)n;
+    w[0] = a[1] * b[2] - a[2] * b[1];
+    w[1] = a[2] * b[0] - a[0] * b[2];
+    w[2] = 0.0;
+}
+
+static void invert(double *Xi, const double *X, int n)
+{
+    (void)n;
+    mat3_invert(Xi, 3, X, 3);
+}
+
+static void apply(double *w, const double *X, const double *c, int n)
+{
+    (void)n;
+    mat3_mul_vec(w, X, 3, c);
+}
+
+static void mul(double *restrict Y, const double *restrict A, int m, const double *restrict X, int n)
+{
+    (void)n;
+    block_mul(Y, A, m, X, 3);
+}
+
+static void addmul(double *restrict Y, const double *restrict A, int m, const double *restrict X, int n)
+{
+    (void)n;
+    block_addmul(Y, A, m, X, 3);
+}
+
+static double distance(const double *qa, const double *qb, int n)
+{
+    const double d[3] = {qb[0] - qa[0], qb[1] - qa[1], qb[2] - qa[2]};
+    (void)n;
+    return sqrt(dot3(d, d));
+}
+
+static double defect(const double *q, int n)
+{
+    (void)q, (void)n;
+    return 0.0;
+}
+
+static void normalise(double *q, int n)
+{
+    (void)q, (void)n;
+}
+
+const dal_factor_type dal_type_se2 = {
+    .name = "SE(2)",
+    .kind = DAL_SE2,
+    .nq = 3,
+    .nv = 3,
+    .identity = identity,
+    .prepare = prepare,
+    .retract = retract,
+    .difference = difference,
+    .compose = compose,
+    .inverse = inverse,
+    .tangent = tangent,
+    .inv_tangent = inv_tangent,
+    .dtangent = dtangent,
+    .hat = hat,
+    .bracket = bracket,
+    .invert = invert,
+    .apply = apply,
+    .mul = mul,
+    .addmul = addmul,
+    .distance = distance,
+    .defect = defect,
+    .normalise = normalise,
+};

@@ -1,0 +1,287 @@
+/* SE(3): q = (x, p), v = (R^T x', Omega), theta = (u, w), all in body axes. Structured matrices are
+ * X = [[X11, X12], [0, X22]], 6x6. The blocks X12 are derivatives of the SO(3) blocks in direction u. */
+#include <math.h>
+#include <string.h>
+
+#include "lie/so3_impl.h"
+
+/* Where the rotation starts in q, in v, and the blocks X12, X22 and X21 of a 6x6 matrix. */
+enum { P = 3, W = 3, LD = 6, UW = 3 * LD, WW = 3 + 3 * LD, WU = 3 };
+
+/* X22 := X11, X21 := 0 */
+static inline void repeat_block(double *X)
+{
+    for (int j = 0; j < 3; ++j) {
+        for (int i = 0; i < 3; ++i) {
+            X[WW + i + j * LD] = X[i + j * LD];
+            X[WU + i + j * LD] = 0.0;
+        }
+    }
+}
+
+static void identity(double *q, int n)
+{
+    (void)n;
+    memset(q, 0, 7 * sizeof *q);
+    q[P] = 1.0;
+}
+
+static void prepare(double coef[DAL_NCOEF], const double *theta, int n)
+{
+    (void)n;
+    dal_angle_second(coef, theta + W);
+}
+
+/* x1 = x0 + R0 V(w) u, V u = u + w x (c2 u + c3 w x u) (LG.13) */
+static void retract(double *q1, const double *q0, const double *theta, const double *coef, int n)
+{
+    const double *u = theta, *w = theta + W;
+    double wu[3], a[3], b[3], r[3];
+    (void)n;
+    cross3(wu, w, u);
+    for (int i = 0; i < 3; ++i) {
+        a[i] = coef[COEF_C2] * u[i] + coef[COEF_C3] * wu[i];
+    }
+    cross3(b, w, a);
+    for (int i = 0; i < 3; ++i) {
+        b[i] += u[i];
+    }
+    quat_rotate(r, q0 + P, b);
+    for (int i = 0; i < 3; ++i) {
+        q1[i] = q0[i] + r[i];
+    }
+    so3_retract(q1 + P, q0 + P, w, coef);
+}
+
+/* w = log(pa* pb), u = V^-1(w) Ra^T (xb - xa), V^-1 u = u - w x (u/2 - gamma w x u) (LG.13) */
+static void difference(double *theta, const double *qa, const double *qb, int n)
+{
+    const double d[3] = {qb[0] - qa[0], qb[1] - qa[1], qb[2] - qa[2]};
+    const double pi[4] = {qa[P], -qa[P + 1], -qa[P + 2], -qa[P + 3]};
+    double p[4], r[3], wr[3], a[3], b[3], coef[DAL_NCOEF];
+    double *u = theta, *w = theta + W;
+    (void)n;
+    quat_mul(p, pi, qb + P);
+    dal_quat_to_vector(w, p);
+    dal_angle_first(coef, w);
+    quat_rotate(r, pi, d);
+    cross3(wr, w, r);
+    for (int i = 0; i < 3; ++i) {
+        a[i] = 0.5 * r[i] - coef[COEF_GAMMA] * wr[i];
+    }
+    cross3(b, w, a);
+    for (int i = 0; i < 3; ++i) {
+        u[i] = r[i] - b[i];
+    }
+}
+
+/* (xa, pa)(xb, pb) = (xa + Ra xb, pa pb) */
+static void compose(double *qc, const double *qa, const double *qb, int n)
+{
+    double r[3];
+    (void)n;
+    quat_rotate(r, qa + P, qb);
+    for (int i = 0; i < 3; ++i) {
+        qc[i] = qa[i] + r[i];
+    }
+    quat_mul(qc + P, qa + P, qb + P);
+    quat_pull(qc + P);
+}
+
+/* (-R^T x, p*) */
+static void inverse(double *qi, const double *q, int n)
+{
+    const double x[3] = {-q[0], -q[1], -q[2]};
+    (void)n;
+    qi[P] = q[P];
+    qi[P + 1] = -q[P + 1];
+    qi[P + 2] = -q[P + 2];
+    qi[P + 3] = -q[P + 3];
+    quat_rotate(qi, qi + P, x);
+}
+
+/* T = [[T33, Q], [0, T33]] (LG.14) */
+static void tangent(double *T, const double *theta, const double *coef, int n)
+{
+    const double *u = theta, *w = theta + W;
+    const double c2 = coef[COEF_C2], c3 = coef[COEF_C3], wu = dot3(w, u);
+    const double f2 = coef[COEF_D2] * wu, f3 = coef[COEF_D3] * wu;
+    double a[3], b[3], c[3];
+    (void)n;
+    so3_tangent(T, LD, w, coef);
+    repeat_block(T);
+
+    // Q = -(c2 u + d2 (w.u) w)~ + (c3 u + d3 (w.u) w) w^T + c3 w u^T - (w.u)(2 c3 + phi^2 d3) I
+    for (int i = 0; i < 3; ++i) {
+        a[i] = -c2 * u[i] - f2 * w[i];
+        b[i] = c3 * u[i] + f3 * w[i];
+        c[i] = c3 * w[i];
+    }
+    mat3_tilde_outer2(T + UW, LD, -2.0 * c3 * wu - coef[COEF_X] * f3, a, b, w, c, u);
+}
+
+/* T^-1 = [[T33^-1, Qi], [0, T33^-1]] (LG.15) */
+static void inv_tangent(double *Ti, const double *theta, const double *coef, int n)
+{
+    const double *u = theta, *w = theta + W;
+    const double g = coef[COEF_GAMMA], wu = dot3(w, u), dg = coef[COEF_DGAMMA] * wu;
+    double a[3], b[3], c[3];
+    (void)n;
+    so3_inv_tangent(Ti, LD, w, coef);
+    repeat_block(Ti);
+
+    // Qi = u~/2 + (gamma u + dgamma (w.u) w) w^T + gamma w u^T - (w.u)(2 gamma + phi^2 dgamma) I
+    for (int i = 0; i < 3; ++i) {
+        a[i] = 0.5 * u[i];
+        b[i] = g * u[i] + dg * w[i];
+        c[i] = g * w[i];
+    }
+    mat3_tilde_outer2(Ti + UW, LD, -2.0 * g * wu - coef[COEF_X] * dg, a, b, w, c, u);
+}
+
+/* D = [[D33(cw), D33(cu) + H], [0, D33(cw)]], H the second derivative of T33 cw in directions u and . (LG.16) */
+static void dtangent(double *D, const double *theta, const double *c, const double *coef, int n)
+{
+    const double *u = theta, *w = theta + W, *cu = c, *cw = c + W;
+    const double c2 = coef[COEF_C2], c3 = coef[COEF_C3], d2 = coef[COEF_D2], d3 = coef[COEF_D3], x = coef[COEF_X];
+    const double wu = dot3(w, u), wc = dot3(w, cw), uc = dot3(u, cw);
+    const double e2 = coef[COEF_E2] * wu, e3 = coef[COEF_E3] * wu;
+    double wxc[3], uxc[3], a[3], r[3], e[3], c3w[3], t[3];
+    (void)n;
+    so3_dtangent(D, LD, r, w, cw, coef);
+    repeat_block(D);
+
+    // X12 = s I + t~ + a w^T + r u^T + e cw^T + c3 w cu^T
+    cross3(wxc, w, cw);
+    cross3(uxc, u, cw);
+    so3_dtangent_r(a, w, cu, coef);
+    const double on_w = e3 * wc + d3 * uc, on_u = d3 * wc, on_c = x * e3 + 4.0 * d3 * wu;
+    for (int i = 0; i < 3; ++i) {
+        a[i] += on_w * w[i] + on_u * u[i] - on_c * cw[i] - e2 * wxc[i] - d2 * uxc[i];
+        e[i] = d3 * wu * w[i] + c3 * u[i];
+        c3w[i] = c3 * w[i];
+        t[i] = c2 * cu[i] + d2 * wu * cw[i];
+    }
+    mat3_tilde_outer2(D + UW, LD, c3 * (dot3(w, cu) + uc) + d3 * wu * wc, t, a, w, r, u);
+    mat3_add_outer2(D + UW, LD, e, cw, c3w, cu);
+}
+
+/* hat((u, w)) = [[w~, u~], [0, w~]] (LG.2) */
+static void hat(double *H, const double *v, int n)
+{
+    (void)n;
+    mat3_scalar_tilde(H, LD, 0.0, v + W);
+    repeat_block(H);
+    mat3_scalar_tilde(H + UW, LD, 0.0, v);
+}
+
+static void bracket(double *w, const double *a, const double *b, int n)
+{
+    double c[3];
+    (void)n;
+    cross3(w, a + W, b);
+    cross3(c, a, b + W);
+    for (int i = 0; i < 3; ++i) {
+        w[i] += c[i];
+    }
+    cross3(w + W, a + W, b + W);
+}
+
+/* X^-1 = [[X11^-1, -X11^-1 X12 X22^-1], [0, X22^-1]] */
+static void invert(double *Xi, const double *X, int n)
+{
+    double A[9];
+    (void)n;
+    mat3_invert(Xi, LD, X, LD);
+    mat3_invert(Xi + WW, LD, X + WW, LD);
+    mat3_mul(A, 3, Xi, LD, X + UW, LD);
+    mat3_mul(Xi + UW, LD, A, 3, Xi + WW, LD);
+    for (int j = 0; j < 3; ++j) {
+        for (int i = 0; i < 3; ++i) {
+            Xi[UW + i + j * LD] = -Xi[UW + i + j * LD];
+            Xi[WU + i + j * LD] = 0.0;
+        }
+    }
+}
+
+static void apply(double *w, const double *X, const double *c, int n)
+{
+    double a[3];
+    (void)n;
+    mat3_mul_vec(w, X, LD, c);
+    mat3_mul_vec(a, X + UW, LD, c + W);
+    for (int i = 0; i < 3; ++i) {
+        w[i] += a[i];
+    }
+    mat3_mul_vec(w + W, X + WW, LD, c + W);
+}
+
+static inline void product(double *restrict Y, const double *restrict A, int m, const double *restrict X)
+{
+    block_mul(Y, A, m, X, LD);
+    block_mul(Y + W * m, A, m, X + UW, LD);
+    block_addmul(Y + W * m, A + W * m, m, X + WW, LD);
+}
+
+static inline void add_product(double *restrict Y, const double *restrict A, int m, const double *restrict X)
+{
+    block_addmul(Y, A, m, X, LD);
+    block_addmul(Y + W * m, A, m, X + UW, LD);
+    block_addmul(Y + W * m, A + W * m, m, X + WW, LD);
+}
+
+static void mul(double *Y, const double *A, int m, const double *X, int n)
+{
+    (void)n;
+    BY_ROWS(product, Y, A, m, X);
+}
+
+static void addmul(double *Y, const double *A, int m, const double *X, int n)
+{
+    (void)n;
+    BY_ROWS(add_product, Y, A, m, X);
+}
+
+static double distance(const double *qa, const double *qb, int n)
+{
+    const double d[3] = {qb[0] - qa[0], qb[1] - qa[1], qb[2] - qa[2]}, phi = dal_quat_angle(qa + P, qb + P);
+    (void)n;
+    return sqrt(dot3(d, d) + phi * phi);
+}
+
+static double defect(const double *q, int n)
+{
+    (void)n;
+    return dal_quat_defect(q + P);
+}
+
+static void normalise(double *q, int n)
+{
+    (void)n;
+    dal_quat_normalise(q + P);
+}
+
+const dal_factor_type dal_type_se3 = {
+    .name = "SE(3)",
+    .kind = DAL_SE3,
+    .nq = 7,
+    .nv = 6,
+    .identity = identity,
+    .prepare = prepare,
+    .retract = retract,
+    .difference = difference,
+    .compose = compose,
+    .inverse = inverse,
+    .tangent = tangent,
+    .inv_tangent = inv_tangent,
+    .dtangent = dtangent,
+    .hat = hat,
+    .bracket = bracket,
+    .invert = invert,
+    .apply = apply,
+    .mul = mul,
+    .addmul = addmul,
+    .distance = distance,
+    .defect = defect,
+    .normalise = normalise,
+};
