@@ -1,0 +1,91 @@
+/* dalembert/linsol.h - linear systems with a fixed pattern (docs/theory/linsol.md).
+ *
+ * A matrix is announced once as a list of dense blocks (the pattern). Each block is a slot: a list of
+ * offsets, one per column, into the value array, so that adding a block to the matrix is
+ *
+ *     for each column j:  for each row i:  A->x[slot[j] + i] += block[i + j*ld]
+ *
+ * whatever the storage (dense column-major or compressed columns). No search, no allocation. */
+#ifndef DALEMBERT_LINSOL_H
+#define DALEMBERT_LINSOL_H
+
+#include "dalembert/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- pattern ---------------------------------------------------------------------------------- */
+
+typedef struct dal_pattern dal_pattern;
+
+DAL_API dal_status dal_pattern_create(dal_pattern **pattern, dal_ctx *ctx, int n) DAL_NODISCARD;
+DAL_API void dal_pattern_destroy(dal_pattern *pattern);
+/* Announce a block of ni x nj entries with its first entry at (i, j); blocks may overlap. Slots are
+ * numbered 0, 1, ... in the order of the calls. */
+DAL_API dal_status dal_pattern_block(dal_pattern *pattern, int i, int j, int ni, int nj) DAL_NODISCARD;
+
+/* ---- matrix ----------------------------------------------------------------------------------- */
+
+typedef struct dal_matrix {
+    int n, nnz; /* dense storage: nnz = n^2 */
+    int dense;
+    const int *colptr, *row; /* compressed columns, rows ascending; NULL when dense */
+    double *x;               /* values: fill through slots */
+    int nslots;
+    const int *const *slot; /* slot[k][j]: offset in x of the first row of column j of block k */
+} dal_matrix;
+
+DAL_API void dal_matrix_zero(dal_matrix *A);
+DAL_API void dal_matrix_add(dal_matrix *A, int slot, const double *block, int ld, int ni, int nj);
+DAL_API void dal_matrix_mul(const dal_matrix *A, double *y, const double *x); /* y = A x */
+
+/* ---- solver ----------------------------------------------------------------------------------- */
+
+typedef struct dal_linsol dal_linsol;
+
+typedef enum dal_linsol_kind {
+    DAL_LINSOL_AUTO,   /* by size and fill: the fastest as measured, see the theory page */
+    DAL_LINSOL_SMALL,  /* our own dense LU, for small n */
+    DAL_LINSOL_LAPACK, /* dense LU of LAPACK */
+    DAL_LINSOL_KLU     /* sparse LU of SuiteSparse */
+} dal_linsol_kind;
+
+/* Create a solver with its matrix from a pattern (which may be destroyed afterwards). */
+DAL_API dal_status dal_linsol_create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *pattern,
+                                     dal_linsol_kind kind) DAL_NODISCARD;
+DAL_API void dal_linsol_destroy(dal_linsol *ls);
+DAL_API dal_matrix *dal_linsol_matrix(dal_linsol *ls);
+DAL_API const char *dal_linsol_name(const dal_linsol *ls); /* "small", "lapack", "klu" */
+
+/* Factor the matrix as it stands. The values are kept: the matrix may be read afterwards. A sparse solver
+ * keeps its pivot order from one call to the next and renews it when the pivots have grown or shrunk too
+ * much. DAL_SINGULAR if no pivot can be found or entries are not finite; dal_linsol_singular_row then tells
+ * which equation. After the first success no call allocates (KLU allocates when it renews pivots, and when
+ * the matrix is singular, to name the equation). */
+DAL_API dal_status dal_linsol_factor(dal_linsol *ls) DAL_NODISCARD;
+DAL_API int dal_linsol_singular_row(const dal_linsol *ls);      /* from 0; -1 if none */
+DAL_API void dal_linsol_solve(const dal_linsol *ls, double *b); /* b := A^-1 b, after a successful factor */
+/* Estimate of 1/cond_1(A); 0 if not factored. Costs a few solves; allocates nothing. */
+DAL_API double dal_linsol_rcond(dal_linsol *ls);
+
+/* Save all that decides the bits of later results, and restore it into a solver created from the same
+ * pattern and kind. Sizes in doubles. Restoring into KLU factors twice and allocates. */
+DAL_API size_t dal_linsol_snapshot_size(const dal_linsol *ls);
+DAL_API void dal_linsol_save(const dal_linsol *ls, double *snapshot);
+DAL_API dal_status dal_linsol_restore(dal_linsol *ls, const double *snapshot) DAL_NODISCARD;
+
+/* ---- rank ------------------------------------------------------------------------------------- */
+
+/* Which rows of the m x n matrix B depend on the others? B in compressed rows (rowptr[m+1], col, x).
+ * dependent[0 .. m-rank-1] receives the rows left out of a maximal independent set, ascending. Rows are
+ * equilibrated first; a row counts as dependent when what is left of it after the others is below tol
+ * (tol <= 0: 1e-10) of its length. Zero rows are dependent. Columns need not ascend within a row. Small cases by
+ * column-pivoted QR of LAPACK, large ones by SPQR. */
+DAL_API dal_status dal_rank_rows(dal_ctx *ctx, int m, int n, const int *rowptr, const int *col, const double *x,
+                                 double tol, int *rank, int *dependent) DAL_NODISCARD;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

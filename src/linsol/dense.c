@@ -1,0 +1,91 @@
+/* Dense storage: what the two dense solvers share, and the small one. */
+#include <string.h>
+
+#include "linsol/dense_impl.h"
+
+void dal_dense_carve(dal_linsol *ls, dal_arena *arena)
+{
+    dense_solver *d = (dense_solver *)ls;
+    dal_lu_carve(&d->lu, arena, ls->A.n);
+    d->swap = dal_arena_ints(arena, ls->A.n);
+}
+
+double dal_dense_load(dal_linsol *ls)
+{
+    return dal_lu_load(&((dense_solver *)ls)->lu, ls->A.x);
+}
+
+dal_status dal_dense_factor(dal_linsol *ls)
+{
+    dense_solver *d = (dense_solver *)ls;
+    d->own = 1;
+    ls->singular_row = dal_lu_factor(&d->lu, ls->A.x, ls->norm1);
+    return ls->singular_row < 0 ? DAL_OK : DAL_SINGULAR;
+}
+
+void dal_dense_solve(const dal_linsol *ls, double *b)
+{
+    dal_lu_solve(&((const dense_solver *)ls)->lu, b);
+}
+
+void dal_dense_solve_transposed(const dal_linsol *ls, double *b)
+{
+    dal_lu_solve_transposed(&((const dense_solver *)ls)->lu, b);
+}
+
+static size_t count(const dal_lu *lu)
+{
+    return (size_t)lu->ld * (size_t)lu->n;
+}
+
+size_t dal_dense_snapshot_size(const dal_linsol *ls)
+{
+    const dal_lu *lu = &((const dense_solver *)ls)->lu;
+    return count(lu) + 3 * (size_t)lu->n + 1;
+}
+
+void dal_dense_save(const dal_linsol *ls, double *snapshot)
+{
+    const dense_solver *d = (const dense_solver *)ls;
+    const dal_lu *lu = &d->lu;
+    const int n = lu->n;
+    memcpy(snapshot, lu->lu, count(lu) * sizeof *snapshot);
+    double *s = snapshot + count(lu);
+    for (int i = 0; i < n; ++i) {
+        s[i] = lu->inv[i];
+        s[n + i] = lu->q[i];
+        s[2 * n + i] = d->swap[i];
+    }
+    s[3 * n] = d->own;
+}
+
+dal_status dal_dense_restore(dal_linsol *ls, const double *snapshot)
+{
+    dense_solver *d = (dense_solver *)ls;
+    dal_lu *lu = &d->lu;
+    const int n = lu->n;
+    memcpy(lu->lu, snapshot, count(lu) * sizeof *snapshot);
+    const double *s = snapshot + count(lu);
+    for (int i = 0; i < n; ++i) {
+        lu->inv[i] = s[i];
+        lu->q[i] = (int)s[n + i];
+        lu->c[i] = lu->lu + lu->q[i] * lu->ld;
+        d->swap[i] = (int)s[2 * n + i];
+    }
+    d->own = s[3 * n] != 0.0;
+    return DAL_OK;
+}
+
+const linsol_type dal_linsol_small = {
+    .name = "small",
+    .dense = 1,
+    .size = sizeof(dense_solver),
+    .carve = dal_dense_carve,
+    .load = dal_dense_load,
+    .factor = dal_dense_factor,
+    .solve = dal_dense_solve,
+    .solve_transposed = dal_dense_solve_transposed,
+    .snapshot_size = dal_dense_snapshot_size,
+    .save = dal_dense_save,
+    .restore = dal_dense_restore,
+};

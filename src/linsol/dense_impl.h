@@ -1,0 +1,26 @@
+/* The state of both dense solvers: they differ only in who computes the factors. */
+#ifndef DAL_DENSE_IMPL_H
+#define DAL_DENSE_IMPL_H
+
+#include "linsol/linsol_impl.h"
+#include "linsol/lu_impl.h"
+
+typedef struct dense_solver {
+    dal_linsol base;
+    dal_lu lu;
+    int *swap; /* n: when LAPACK made the factors, its row exchanges, from 1 */
+    int own;   /* the factors are those of dal_lu_factor */
+} dense_solver;
+
+void dal_dense_carve(dal_linsol *ls, dal_arena *arena);
+/* Load for either, factor with our own LU, solve with its factors. */
+double dal_dense_load(dal_linsol *ls);
+dal_status dal_dense_factor(dal_linsol *ls) DAL_NODISCARD;
+void dal_dense_solve(const dal_linsol *ls, double *b);
+void dal_dense_solve_transposed(const dal_linsol *ls, double *b);
+/* The factors themselves are saved: nothing is computed again, and restoring cannot fail. */
+size_t dal_dense_snapshot_size(const dal_linsol *ls);
+void dal_dense_save(const dal_linsol *ls, double *snapshot);
+dal_status dal_dense_restore(dal_linsol *ls, const double *snapshot) DAL_NODISCARD;
+
+#endif

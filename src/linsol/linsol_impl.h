@@ -1,0 +1,76 @@
+/* Inside of the linear solvers: what all of them share, and the table of functions a backend fills. */
+#ifndef DAL_LINSOL_IMPL_H
+#define DAL_LINSOL_IMPL_H
+
+#include "base/memory.h"
+#include "dalembert/linsol.h"
+
+/* ---- pattern ---------------------------------------------------------------------------------- */
+
+typedef struct dal_block {
+    int i, j, ni, nj;
+} dal_block;
+
+struct dal_pattern {
+    dal_ctx *ctx;
+    int n;
+    int nblocks, capacity;
+    dal_block *block;
+    size_t ncolumns; /* columns of all blocks together: length of all slots */
+};
+
+/* Number of structural entries of the matrix (overlaps counted once), as far as memory allows. */
+dal_status dal_pattern_count(const dal_pattern *pattern, size_t *nnz) DAL_NODISCARD;
+
+/* Fill slot[k][.], k < nblocks (arrays of the widths of the blocks), for dense storage or, with colptr and row
+ * (n + 1 and nnz entries), for compressed columns; these two are filled as well. */
+void dal_pattern_dense_slots(const dal_pattern *pattern, int *const *slot);
+dal_status dal_pattern_compress(const dal_pattern *pattern, int *colptr, int *row, int *const *slot) DAL_NODISCARD;
+
+/* ---- solver ----------------------------------------------------------------------------------- */
+
+/* A backend. factor sees finite values, writes ls->singular_row when it returns DAL_SINGULAR, and leaves the
+ * matrix as it is. analyse and release may be NULL. The snapshot of the backend follows the common one. */
+typedef struct linsol_type {
+    const char *name;
+    int dense;                                                 /* storage of the matrix */
+    size_t size;                                               /* of the struct that begins with dal_linsol */
+    void (*carve)(dal_linsol *ls, dal_arena *arena);           /* take arrays; n and nnz are known */
+    dal_status (*analyse)(dal_linsol *ls);                     /* the pattern is filled in */
+    double (*load)(dal_linsol *ls);                            /* 1-norm, infinite if an entry is not finite */
+    dal_status (*factor)(dal_linsol *ls);                      /* after load */
+    void (*solve)(const dal_linsol *ls, double *b);            /* b := A^-1 b */
+    void (*solve_transposed)(const dal_linsol *ls, double *b); /* b := A^-T b */
+    size_t (*snapshot_size)(const dal_linsol *ls);
+    void (*save)(const dal_linsol *ls, double *snapshot);
+    dal_status (*restore)(dal_linsol *ls, const double *snapshot);
+    void (*release)(dal_linsol *ls);
+} linsol_type;
+
+struct dal_linsol {
+    const linsol_type *type;
+    dal_ctx *ctx;
+    dal_arena arena;
+    dal_matrix A;
+    int *colptr, *row; /* what A shows as const; NULL when dense */
+    int **slot;
+    int factored;         /* the factors belong to a matrix that was not singular */
+    int singular_row;     /* -1 if none */
+    double norm1;         /* 1-norm of the factored matrix */
+    double *probe, *sign; /* n each: work of the condition estimate */
+};
+
+extern const linsol_type dal_linsol_small, dal_linsol_lapack, dal_linsol_klu;
+
+/* Operations of a factorisation by KLU, as its analysis estimates them. */
+double dal_klu_operations(const dal_linsol *ls);
+
+/* A pivot is noise when it is not larger than NOISE n eps times the magnitudes it grew from, rows and columns
+ * equilibrated (LS.3). Only pivots below SUSPECT times the 1-norm of the matrix are tested. */
+#define DAL_PIVOT_NOISE 16.0
+#define DAL_PIVOT_SUSPECT 1e-10
+
+/* Lower bound of ||A^-1||_1, nearly always within a factor 3 (LS.5). */
+double dal_inverse_norm1(const dal_linsol *ls);
+
+#endif
