@@ -1,8 +1,10 @@
-/* dalembert/integrate.h - time integration methods and their options (docs/theory/genalpha.md, labels GA.*, IN.*).
+/* dalembert/integrate.h - time integration methods and their options (docs/theory/genalpha.md, labels GA.*, IN.*;
+ * docs/theory/lobatto.md, labels LB.*).
  *
  * The Lie group generalized-alpha family: index 3, index 2, index 1 and stabilised index 2 (GGL), with the
- * sigma modification in its exact form. Simulations are run through dal_sim (sim.h); this header has the
- * options and what can be asked of a method without a system. */
+ * sigma modification in its exact form; and the Lobatto IIIA-IIIB pairs of order 2, 4, 6, ... for tight tolerances.
+ * Simulations are run through dal_sim (sim.h); this header has the options and what can be asked of a method
+ * without a system. */
 #ifndef DALEMBERT_INTEGRATE_H
 #define DALEMBERT_INTEGRATE_H
 
@@ -15,6 +17,8 @@ extern "C" {
 
 /* ---- options ---------------------------------------------------------------------------------- */
 
+typedef enum dal_integrator_kind { DAL_GENALPHA, DAL_LOBATTO } dal_integrator_kind;
+typedef enum dal_lambda { DAL_LAMBDA_CONSISTENT, DAL_LAMBDA_CARRIED } dal_lambda;
 typedef enum dal_formulation { DAL_INDEX3, DAL_INDEX2, DAL_INDEX1, DAL_GGL } dal_formulation;
 typedef enum dal_parameters { DAL_CHUNG_HULBERT, DAL_HHT, DAL_NEWMARK, DAL_FREE } dal_parameters;
 typedef enum dal_kinematics { DAL_KINEMATICS_EXACT, DAL_KINEMATICS_PRINTED } dal_kinematics;
@@ -34,6 +38,11 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
 
 /* All options of a simulation: X(KIND, type, name, default, min, max, words, text). */
 #define DAL_OPTIONS(X)                                                                                                \
+    X(CHOICE, int, integrator, DAL_GENALPHA, 0, 0, dal_words_integrator,                                              \
+      "genalpha: generalized-alpha, second order; lobatto: Lobatto IIIA-IIIB, order 2 stages - 2 (LB.1)")             \
+    X(INT, int, stages, 4, 2, 16, NULL, "of lobatto")                                                                 \
+    X(CHOICE, int, lambda, DAL_LAMBDA_CONSISTENT, 0, 0, dal_words_lambda,                                             \
+      "lobatto: multipliers made consistent after each step (LB.6), or carried on as published")                      \
     X(CHOICE, int, formulation, DAL_INDEX3, 0, 0, dal_words_formulation,                                              \
       "which constraint equations hold at the end of a step (GA.5)")                                                  \
     X(CHOICE, int, parameters, DAL_CHUNG_HULBERT, 0, 0, dal_words_parameters,                                         \
@@ -105,6 +114,12 @@ typedef struct dal_ga_coef {
 
 /* Coefficients from the options; refuses unstable ones (override: allow_unstable) and says why. */
 DAL_API dal_status dal_ga_coefficients(dal_ctx *ctx, const dal_options *opt, dal_ga_coef *coef) DAL_NODISCARD;
+
+/* Coefficients of the Lobatto IIIA-IIIB pair with 2 <= s <= DAL_STAGES_MAX stages: nodes c and weights b (s), A of IIIA
+ * and Ahat of IIIB (s x s, column-major). (LB.2) */
+enum { DAL_STAGES_MAX = 16 };
+DAL_API dal_status dal_lobatto_coefficients(dal_ctx *ctx, int s, double *c, double *b, double *A,
+                                            double *Ahat) DAL_NODISCARD;
 
 /* Error recursion E_{n+1} = T E_n of the algebraic variables, T = T+^-1 T0: 3 x 3 for index 3, 2 x 2 for
  * the stabilised index 2 formulation, column-major; *n receives the size.  (ER.1) */

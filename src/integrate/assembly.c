@@ -374,6 +374,7 @@ dal_status dal_ga_jacobian(void *self, dal_matrix *A)
     dal_genalpha *ga = self;
     const dal_state_buffer *s1 = ga->trial;
     ga->A = A;
+    ga->h_jacobian = ga->h;
     ga->sink = (dal_sink){wanted(ga), push_pair, push_link, push_acc, push_force};
     if (ga->opt.kinematics == DAL_KINEMATICS_PRINTED) {
         dal_ga_printed_tangents(ga);

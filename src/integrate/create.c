@@ -73,7 +73,8 @@ static void carve(dal_genalpha *ga, dal_arena *arena)
     for (int i = 0; i < 3; ++i) {
         carve_state(ga, arena, &ga->buffer[i]);
     }
-    double **velocities[] = {&ga->v_tuned, &ga->a_tuned, &ga->cvec, &ga->d0, &ga->w, &ga->vmax, &ga->l_q, &ga->vdd};
+    double **velocities[] = {&ga->v_tuned, &ga->a_tuned, &ga->cvec, &ga->d0, &ga->w,
+                             &ga->vmax,    &ga->tol,     &ga->l_q,  &ga->vdd};
     for (size_t i = 0; i < sizeof velocities / sizeof velocities[0]; ++i) {
         *velocities[i] = dal_arena_reals(arena, nv);
     }
@@ -151,6 +152,7 @@ dal_status dal_ga_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
     ga->base.previous = &ga->buffer[1];
     ga->trial = &ga->buffer[2];
     ga->base.newton_stats = &ga->newton.stats;
+    ga->base.error_order = 2.0;
     ga->base.newton_residual = &ga->newton.residual;
     dal_ga_problem(ga);
     *out = &ga->base;

@@ -77,6 +77,17 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* Tolerance of component i of theta (GA.11). With adaptive steps Newton's method must not spoil the local error. */
+static inline double theta_tol(const dal_genalpha *ga, int i)
+{
+    const double tol = ga->opt.atol + ga->opt.rtol * fabs(ga->x[i]);
+    if (ga->opt.step != DAL_STEP_ADAPTIVE) {
+        return tol;
+    }
+    const double share = 0.02 * ga->h * ga->tol[i];
+    return share < tol ? share : tol;
+}
+
 /* Increment in units of its tolerance (GA.11): theta and nu by component; lambda relative to its largest
  * component, because an absolute tolerance on s lambda would be worth atol/h^2 in lambda. */
 static double size(void *self, const double *dx)
@@ -85,7 +96,7 @@ static double size(void *self, const double *dx)
     const double atol = ga->opt.atol, rtol = ga->opt.rtol, *x = ga->x;
     double worst = 0.0, mu = 0.0, dmu = 0.0;
     for (int i = 0; i < ga->nv; ++i) {
-        worst = larger(worst, fabs(dx[i]) / (atol + rtol * fabs(x[i])));
+        worst = larger(worst, fabs(dx[i]) / theta_tol(ga, i));
     }
     for (int i = ga->nv; i < ga->nv + ga->nc; ++i) {
         mu = larger(mu, fabs(x[i]));
@@ -110,11 +121,15 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
         ga->v0 = ga->v_tuned;
         ga->a0 = ga->a_tuned;
     }
-    if (h != ga->h) {
+    // scaled, the matrix depends little on h: a kept Jacobian survives small changes
+    if (fabs(h - ga->h_jacobian) > (ga->opt.scaling ? 0.2 * h : 0.0)) {
         dal_newton_invalidate(&ga->newton);
     }
     ga->t1 = t1;
     dal_ga_set_step(ga, h);
+    if (ga->opt.step == DAL_STEP_ADAPTIVE) {
+        dal_ga_error_tolerance(ga);
+    }
     DAL_TRY(dal_ga_keep_B0(ga));
     if (ga->opt.kinematics == DAL_KINEMATICS_PRINTED) {
         dal_ga_printed_predict(ga);
@@ -225,7 +240,7 @@ static void pass_all(cursor *k, dal_genalpha *ga)
     pass_state(k, ga, ga->base.current);
     pass_state(k, ga, ga->base.previous);
     pass(k, ga->vmax, ga->nv);
-    pass(k, &ga->h, 1);
+    pass(k, &ga->h_jacobian, 1);
     pass(k, flags, 2);
     pass(k, counts, 3);
     if (k->in) {

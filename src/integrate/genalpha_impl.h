@@ -44,6 +44,7 @@ typedef struct dal_genalpha {
     dal_state_buffer *trial;
     int history;           /* previous holds the state one step ago: predictor and interpolation may use it */
     double h, t1;          /* the attempt */
+    double h_jacobian; /* step size of the last Jacobian */
     const double *v0, *a0; /* velocity and acceleration it starts from: current, or transferred to h */
     double *v_tuned, *a_tuned;
 
@@ -74,6 +75,7 @@ typedef struct dal_genalpha {
 
     double C_h;   /* of the kinematics in use, for the starting values (IN.2) */
     double *vmax; /* nv: largest speeds so far, scale of the error estimate (SC.1) */
+    double *tol;  /* nv: tolerance of the local error of each velocity, adaptive steps only (SC.1) */
     double *l_q, *vdd;
     dal_arena arena;
 } dal_genalpha;
@@ -111,5 +113,6 @@ dal_status dal_ga_tune(dal_genalpha *ga, double h) DAL_NODISCARD; /* v_tuned, a_
 dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int position) DAL_NODISCARD;
 double dal_ga_error(dal_integrator *self); /* (SC.1) */
 void dal_ga_note_speeds(dal_genalpha *ga);
+void dal_ga_error_tolerance(dal_genalpha *ga); /* tol for the attempt */
 
 #endif

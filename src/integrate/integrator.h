@@ -43,8 +43,12 @@ struct dal_integrator {
     const dal_newton_stats *newton_stats;
     const double *newton_residual; /* of the last attempt */
     dal_linsol *matrix;            /* of the iteration */
+    double error_order;            /* `error` behaves like h to this power (SC.2) */
 };
 
-extern const dal_integrator_type dal_genalpha_type;
+extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type;
+
+/* Number of components, from the i-th of a factor on, that share a scale: vectors and single numbers. */
+int dal_vector_length(const dal_factor *F, int i);
 
 #endif

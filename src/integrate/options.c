@@ -5,6 +5,9 @@
     {             \
         NULL, 0.0 \
     }
+static const dal_word dal_words_integrator[] = {{"genalpha", DAL_GENALPHA}, {"lobatto", DAL_LOBATTO}, END};
+static const dal_word dal_words_lambda[] = {
+    {"consistent", DAL_LAMBDA_CONSISTENT}, {"carried", DAL_LAMBDA_CARRIED}, END};
 static const dal_word dal_words_formulation[] = {
     {"index3", DAL_INDEX3}, {"index2", DAL_INDEX2}, {"index1", DAL_INDEX1}, {"ggl", DAL_GGL}, END};
 static const dal_word dal_words_parameters[] = {

@@ -46,7 +46,9 @@ static dal_status set_up(dal_sim *sim)
     carve(sim, &sim->arena);
     DAL_TRY(dal_arena_reserve(&sim->arena));
     carve(sim, &sim->arena);
-    return dal_genalpha_type.create(&sim->method, sim->ctx, sim->ev, sim->saddle, &sim->opt);
+    static const dal_integrator_type *const types[] = {[DAL_GENALPHA] = &dal_genalpha_type,
+                                                       [DAL_LOBATTO] = &dal_lobatto_type};
+    return types[sim->opt.integrator]->create(&sim->method, sim->ctx, sim->ev, sim->saddle, &sim->opt);
 }
 
 dal_status dal_sim_create(dal_sim **out, dal_ctx *ctx, const dal_system *sys, const dal_options *options)

@@ -1,0 +1,204 @@
+/* The Lobatto IIIA-IIIB step: stage equations, projection on the constraints, consistent multipliers. */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/lobatto_impl.h"
+
+static void copy(double *to, const double *from, int n)
+{
+    memcpy(to, from, (size_t)n * sizeof(double));
+}
+
+/* ---- one step --------------------------------------------------------------------------------- */
+
+/* The stage system has no pivot: name redundant constraints, if they are the cause. */
+static dal_status explain_singular(dal_lobatto *lb)
+{
+    const dal_state_buffer *s = lb->from;
+    const dal_point at = {s->t, s->q, s->v, s->vd, s->la};
+    DAL_TRY(dal_saddle_factor(lb->saddle, &at, 1));
+    return dal_fail(lb->ctx, DAL_SINGULAR,
+                    "the stage equations are singular although the constraints are not: take a smaller h");
+}
+
+/* Solve the stage equations of a step of size h from `from` to t1. */
+static dal_status solve_stages(dal_lobatto *lb, const dal_state_buffer *from, double h, double t1)
+{
+    lb->from = from;
+    lb->h = h;
+    lb->t1 = t1;
+    dal_lb_predict(lb);
+    if (lb->opt.newton == DAL_NEWTON_FULL || h != lb->h_matrix) {
+        dal_newton_invalidate(&lb->newton);
+    }
+    lb->h_matrix = h;
+    const dal_status st = dal_newton_solve(&lb->newton, &lb->problem, NULL);
+    if (st != DAL_OK) {
+        dal_newton_invalidate(&lb->newton);
+    }
+    return st == DAL_SINGULAR ? explain_singular(lb) : st;
+}
+
+/* On the constraints: position, then velocity level. */
+static dal_status project(dal_lobatto *lb, double t, double *q, double *v)
+{
+    if (lb->ev->nh > 0) {
+        DAL_TRY(dal_project_position(lb->saddle, t, q, 1e-10, NULL));
+    }
+    return dal_project_velocity(lb->saddle, t, q, v, NULL, NULL);
+}
+
+/* The end of the step that was solved, projected and with its multipliers. (LB.4), (LB.6) */
+static dal_status complete(dal_lobatto *lb, dal_state_buffer *to)
+{
+    const int last = lb->s - 1, carried = lb->opt.lambda == DAL_LAMBDA_CARRIED;
+    to->t = lb->t1;
+    to->h = lb->h;
+    copy(to->q, lb->q + last * lb->nq, lb->nq);
+    copy(to->v, lb->L + last * lb->nv, lb->nv);
+    DAL_TRY(project(lb, to->t, to->q, to->v));
+    DAL_TRY(dal_initial_acceleration(lb->saddle, to->t, to->q, to->v, to->vd, to->la));
+    if (carried) {
+        copy(to->la, lb->la + last * lb->nc, lb->nc);
+    }
+    return DAL_OK;
+}
+
+static dal_status attempt(dal_integrator *self, double h, double t1)
+{
+    dal_lobatto *lb = (dal_lobatto *)self;
+    const int last = lb->s - 1;
+    DAL_TRY(solve_stages(lb, self->current, h, t1));
+    dal_lb_keep_polynomial(lb);
+    if (lb->opt.step == DAL_STEP_FIXED) {
+        DAL_TRY(complete(lb, lb->trial));
+        copy(lb->poly.A + last * lb->nv, lb->trial->vd, lb->nv);
+        return DAL_OK;
+    }
+    // doubling: the same step once more in two halves (LB.10)
+    const double t_half = self->current->t + 0.5 * h;
+    copy(lb->q_work, lb->q + last * lb->nq, lb->nq);
+    copy(lb->v_work, lb->L + last * lb->nv, lb->nv);
+    DAL_TRY(solve_stages(lb, self->current, t_half - self->current->t, t_half));
+    DAL_TRY(complete(lb, lb->middle));
+    DAL_TRY(solve_stages(lb, lb->middle, t1 - t_half, t1));
+    DAL_TRY(complete(lb, lb->trial));
+    lb->trial->h = h;
+    return DAL_OK;
+}
+
+static void accept(dal_integrator *self)
+{
+    dal_lobatto *lb = (dal_lobatto *)self;
+    dal_state_buffer *free = lb->third;
+    if (lb->opt.step == DAL_STEP_FIXED) {
+        lb->have_third = lb->history;
+        lb->third = self->previous;
+    } else {
+        lb->have_third = 1;
+        lb->third = lb->middle;
+        lb->middle = self->previous;
+    }
+    self->previous = self->current;
+    self->current = lb->trial;
+    lb->trial = free;
+    lb->history = 1;
+    lb->output_nodes = 0;
+    if (lb->opt.step == DAL_STEP_ADAPTIVE) {
+        dal_lb_note_speeds(lb);
+    }
+}
+
+/* ---- local error ------------------------------------------------------------------------------ */
+
+static double norm(const double *x, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+/* Largest speed of each vector so far; kept at the place of its first component. */
+void dal_lb_note_speeds(dal_lobatto *lb)
+{
+    const dal_group *G = lb->ev->G;
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
+            double *vmax = &lb->vmax[F->v + i];
+            *vmax = fmax(*vmax, norm(lb->base.current->v + F->v + i, dal_vector_length(F, i)));
+        }
+    }
+}
+
+/* Difference between one step and two half steps, in v and in q per h, divided by 2^(2s-2) - 1. (LB.10) */
+static double error(dal_integrator *self)
+{
+    dal_lobatto *lb = (dal_lobatto *)self;
+    const dal_group *G = lb->ev->G;
+    const dal_state_buffer *s1 = lb->trial;
+    const double factor = 1.0 / (ldexp(1.0, 2 * lb->s - 2) - 1.0);
+    double worst = 0.0;
+    dal_difference(G, lb->w, lb->q_work, s1->q);
+    for (int k = 0; k < lb->nv; ++k) {
+        lb->v_work[k] -= s1->v[k];
+        lb->w[k] /= s1->h;
+    }
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
+            const int k = F->v + i, n = dal_vector_length(F, i);
+            const double speed = fmax(lb->vmax[k], fmax(norm(s1->v + k, n), s1->h * norm(s1->vd + k, n)));
+            const double tol = lb->opt.step_atol + lb->opt.step_rtol * speed;
+            const double e = factor * fmax(norm(lb->v_work + k, n), norm(lb->w + k, n));
+            worst = e > 0.0 ? fmax(worst, e / tol) : worst;
+        }
+    }
+    return worst;
+}
+
+/* ---- the rest --------------------------------------------------------------------------------- */
+
+/* Nothing in the state depends on the step size. */
+static dal_status retune(dal_integrator *self, double h)
+{
+    (void)self, (void)h;
+    return DAL_OK;
+}
+
+static dal_status project_current(dal_integrator *self, dal_projection mode, int position)
+{
+    dal_lobatto *lb = (dal_lobatto *)self;
+    dal_state_buffer *s = self->current, *to = lb->trial; // all or nothing
+    (void)mode, (void)position;
+    copy(to->q, s->q, lb->nq);
+    copy(to->v, s->v, lb->nv);
+    DAL_TRY(project(lb, s->t, to->q, to->v));
+    DAL_TRY(dal_initial_acceleration(lb->saddle, s->t, to->q, to->v, to->vd, to->la));
+    copy(s->q, to->q, lb->nq);
+    copy(s->v, to->v, lb->nv);
+    copy(s->vd, to->vd, lb->nv);
+    if (lb->opt.lambda == DAL_LAMBDA_CONSISTENT) {
+        copy(s->la, to->la, lb->nc);
+    }
+    lb->output_nodes = 0;
+    return DAL_OK;
+}
+
+const dal_integrator_type dal_lobatto_type = {
+    .name = "lobatto",
+    .create = dal_lb_create,
+    .destroy = dal_lb_destroy,
+    .start = dal_lb_start,
+    .attempt = attempt,
+    .error = error,
+    .accept = accept,
+    .retune = retune,
+    .project = project_current,
+    .interpolate = dal_lb_interpolate,
+    .snapshot_size = dal_lb_snapshot_size,
+    .save = dal_lb_save,
+    .restore = dal_lb_restore,
+};

@@ -1,0 +1,313 @@
+/* Creation of the Lobatto integrator: one arena, one linear solver for the stages, one for M alone; start; snapshot. */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/lobatto_impl.h"
+
+static void carve_state(dal_lobatto *lb, dal_arena *arena, dal_state_buffer *s)
+{
+    s->q = dal_arena_reals(arena, lb->nq);
+    s->v = dal_arena_reals(arena, lb->nv);
+    s->vd = dal_arena_reals(arena, lb->nv);
+    s->a = s->vd; // the methods have no acceleration of their own
+    s->la = dal_arena_reals(arena, lb->nc);
+    s->eta = dal_arena_reals(arena, lb->ev->nh);
+}
+
+static void carve_assembly(dal_lobatto *lb, dal_arena *arena)
+{
+    const dal_group *G = lb->ev->G;
+    int n = G->max_nv;
+    for (int c = 0; c < lb->ev->sys->nconstraints; ++c) {
+        n = lb->ev->sys->constraint[c].nrows > n ? lb->ev->sys->constraint[c].nrows : n;
+    }
+    lb->block = n * n;
+    lb->product = dal_arena_reals(arena, LB_POWERS * lb->block);
+    lb->power = dal_arena_take(arena, (size_t)G->nfactors, sizeof *lb->power);
+    for (int f = 0; f < G->nfactors; ++f) {
+        const int nv = G->factor[f].nv;
+        double *P = G->factor[f].type->flat ? NULL : dal_arena_reals(arena, (LB_POWERS - 1) * nv * nv);
+        if (lb->power) {
+            lb->power[f] = P;
+        }
+    }
+}
+
+static void carve(dal_lobatto *lb, dal_arena *arena)
+{
+    const int s = lb->s, nv = lb->nv, nc = lb->nc;
+    for (size_t i = 0; i < sizeof lb->buffer / sizeof lb->buffer[0]; ++i) {
+        carve_state(lb, arena, &lb->buffer[i]);
+    }
+    double **stages[] = {&lb->V, &lb->L, &lb->Acc, &lb->theta, &lb->f, &lb->poly.A};
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; ++i) {
+        *stages[i] = dal_arena_reals(arena, nv * s);
+    }
+    double **velocities[] = {&lb->v_work, &lb->w, &lb->vmax, &lb->jet[0], &lb->jet[1], &lb->jet[2]};
+    for (size_t i = 0; i < sizeof velocities / sizeof velocities[0]; ++i) {
+        *velocities[i] = dal_arena_reals(arena, nv);
+    }
+    lb->x = dal_arena_reals(arena, lb->n);
+    lb->q = dal_arena_reals(arena, lb->nq * s);
+    lb->la = dal_arena_reals(arena, nc * s);
+    lb->poly.la = dal_arena_reals(arena, nc * s);
+    lb->q_work = dal_arena_reals(arena, lb->nq);
+    lb->vel = dal_arena_reals(arena, nc);
+    lb->output = dal_arena_reals(arena, 9 * nv);
+    carve_assembly(lb, arena);
+}
+
+static dal_status make_solvers(dal_lobatto *lb)
+{
+    const dal_system *sys = lb->ev->sys;
+    dal_pattern *pattern;
+    DAL_TRY(dal_pattern_create(&pattern, lb->ctx, lb->n));
+    dal_status st = dal_lb_announce(lb, pattern);
+    if (st == DAL_OK) {
+        st = dal_linsol_create(&lb->base.matrix, lb->ctx, pattern, (dal_linsol_kind)lb->opt.linear_solver);
+    }
+    dal_pattern_destroy(pattern);
+    DAL_TRY(st);
+    DAL_TRY(dal_pattern_create(&pattern, lb->ctx, lb->nv));
+    for (int p = 0; p < sys->npairs && st == DAL_OK; ++p) {
+        const dal_factor *fi = &lb->ev->G->factor[sys->pair[p].i], *fj = &lb->ev->G->factor[sys->pair[p].j];
+        st = dal_pattern_block(pattern, fi->v, fj->v, fi->nv, fj->nv);
+    }
+    if (st == DAL_OK) {
+        st = dal_linsol_create(&lb->mass, lb->ctx, pattern, (dal_linsol_kind)lb->opt.linear_solver);
+    }
+    dal_pattern_destroy(pattern);
+    return st;
+}
+
+/* E_p = A^(p+1) Ahat, and the barycentric weights 1/prod_k (c_j - c_k) */
+static void derived_coefficients(dal_lobatto *lb)
+{
+    const int s = lb->s;
+    for (int p = 0; p < LB_POWERS; ++p) {
+        const double *right = p == 0 ? lb->Ahat : lb->E[p - 1];
+        for (int i = 0; i < s; ++i) {
+            for (int j = 0; j < s; ++j) {
+                lb->E[p][i + j * s] = 0.0;
+                for (int k = 0; k < s; ++k) {
+                    lb->E[p][i + j * s] += lb->A[i + k * s] * right[k + j * s];
+                }
+            }
+        }
+    }
+    for (int j = 0; j < s; ++j) {
+        lb->bary[j] = 1.0;
+        for (int k = 0; k < s; ++k) {
+            lb->bary[j] /= k == j ? 1.0 : 4.0 * (lb->c[j] - lb->c[k]);
+        }
+    }
+}
+
+static dal_status set_up(dal_lobatto *lb)
+{
+    if (lb->opt.formulation != DAL_INDEX3) {
+        return dal_fail(lb->ctx, DAL_EOPTION,
+                        "formulation belongs to integrator = genalpha. integrator = lobatto keeps both Phi = 0 and "
+                        "B v + Phi_t = 0 in every step: leave formulation at its default, or choose genalpha");
+    }
+    DAL_TRY(dal_lobatto_coefficients(lb->ctx, lb->s, lb->c, lb->b, lb->A, lb->Ahat));
+    derived_coefficients(lb);
+    lb->arena = dal_arena_new(lb->ctx);
+    carve(lb, &lb->arena);
+    DAL_TRY(dal_arena_reserve(&lb->arena));
+    carve(lb, &lb->arena);
+    DAL_TRY(make_solvers(lb));
+    const dal_newton_options newton = {
+        .residual_tol = lb->opt.atol,
+        .max_iterations = lb->opt.max_iterations,
+        .modified = 1, // within a step at least
+        .line_search = lb->opt.line_search,
+    };
+    return dal_newton_init(&lb->newton, lb->ctx, lb->base.matrix, &newton);
+}
+
+dal_status dal_lb_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_saddle *saddle, const dal_options *opt)
+{
+    *out = NULL;
+    dal_lobatto *lb = dal_alloc_zero(ctx, sizeof *lb);
+    if (!lb) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory for the integrator");
+    }
+    lb->base.type = &dal_lobatto_type;
+    lb->ctx = ctx;
+    lb->ev = ev;
+    lb->saddle = saddle;
+    lb->opt = *opt;
+    lb->s = opt->stages;
+    lb->nq = ev->nq;
+    lb->nv = ev->nv;
+    lb->nc = ev->nc;
+    lb->n = (ev->nv + ev->nc) * lb->s;
+    const dal_status st = set_up(lb);
+    if (st != DAL_OK) {
+        dal_lb_destroy(&lb->base);
+        return st;
+    }
+    lb->base.current = &lb->buffer[0];
+    lb->base.previous = &lb->buffer[1];
+    lb->trial = &lb->buffer[2];
+    lb->middle = &lb->buffer[3];
+    lb->third = &lb->buffer[4];
+    lb->base.newton_stats = &lb->newton.stats;
+    lb->base.newton_residual = &lb->newton.residual;
+    lb->base.error_order = 2.0 * lb->s - 1.0;
+    lb->problem = dal_lb_problem(lb);
+    *out = &lb->base;
+    return DAL_OK;
+}
+
+void dal_lb_destroy(dal_integrator *self)
+{
+    if (self) {
+        dal_lobatto *lb = (dal_lobatto *)self;
+        dal_newton_release(&lb->newton);
+        dal_linsol_destroy(lb->base.matrix);
+        dal_linsol_destroy(lb->mass);
+        dal_arena_release(&lb->arena);
+        dal_free(lb->ctx, lb);
+    }
+}
+
+/* ---- start ------------------------------------------------------------------------------------ */
+
+typedef struct mass_sink {
+    dal_sink base;
+    dal_lobatto *lb;
+} mass_sink;
+
+static void mass_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+    const dal_lobatto *lb = ((mass_sink *)sink)->lb;
+    const dal_pair p = lb->ev->sys->pair[pair];
+    const int ni = lb->ev->G->factor[p.i].nv;
+    (void)C, (void)K;
+    if (M) {
+        dal_matrix_add(dal_linsol_matrix(lb->mass), pair, M, ni, ni, lb->ev->G->factor[p.j].nv);
+    }
+}
+
+static void no_link(dal_sink *sink, int link, const double *B, const double *Z)
+{
+    (void)sink, (void)link, (void)B, (void)Z;
+}
+
+static void no_force(dal_sink *sink, int link, const double *G)
+{
+    (void)sink, (void)link, (void)G;
+}
+
+/* Is M singular on its own? */
+static dal_status examine_mass(dal_lobatto *lb, const dal_state_buffer *s, int *singular)
+{
+    mass_sink sink = {{DAL_WANT_M, mass_pair, no_link, no_link, no_force}, lb};
+    dal_matrix_zero(dal_linsol_matrix(lb->mass));
+    DAL_TRY(dal_eval_tangent(lb->ev, &sink.base, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
+    const dal_status st = dal_linsol_factor(lb->mass);
+    *singular = st == DAL_SINGULAR || (st == DAL_OK && dal_linsol_rcond(lb->mass) < 1e-14);
+    return st == DAL_SINGULAR ? DAL_OK : st;
+}
+
+dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const double *v, double h)
+{
+    dal_lobatto *lb = (dal_lobatto *)self;
+    dal_state_buffer *s = lb->trial; // current stays as it is if this fails
+    s->t = t;
+    s->h = h;
+    memcpy(s->q, q, (size_t)lb->nq * sizeof(double));
+    memcpy(s->v, v, (size_t)lb->nv * sizeof(double));
+    DAL_TRY(dal_initial_acceleration(lb->saddle, t, s->q, s->v, s->vd, s->la));
+    int singular;
+    DAL_TRY(examine_mass(lb, s, &singular));
+    lb->singular_mass = singular;
+    lb->trial = self->current;
+    self->current = s;
+    lb->have_third = 0;
+    lb->history = 0;
+    lb->output_nodes = 0;
+    lb->poly.h = 0.0;
+    memset(lb->vmax, 0, (size_t)lb->nv * sizeof(double));
+    dal_lb_note_speeds(lb);
+    dal_newton_invalidate(&lb->newton);
+    return DAL_OK;
+}
+
+/* ---- snapshot --------------------------------------------------------------------------------- */
+
+/* Everything that decides later results, in one order for sizing, saving and restoring. */
+typedef struct cursor {
+    double *out;      /* saving to here, else NULL */
+    const double *in; /* restoring from here, else NULL */
+    size_t count;
+} cursor;
+
+static void pass(cursor *k, double *x, int n)
+{
+    if (k->in) {
+        memcpy(x, k->in + k->count, (size_t)n * sizeof(double));
+    } else if (k->out) {
+        memcpy(k->out + k->count, x, (size_t)n * sizeof(double));
+    }
+    k->count += (size_t)n;
+}
+
+static void pass_state(cursor *k, dal_lobatto *lb, dal_state_buffer *s)
+{
+    pass(k, &s->t, 1);
+    pass(k, &s->h, 1);
+    pass(k, s->q, lb->nq);
+    pass(k, s->v, lb->nv);
+    pass(k, s->vd, lb->nv);
+    pass(k, s->la, lb->nc);
+}
+
+static void pass_all(cursor *k, dal_lobatto *lb)
+{
+    double flags[4] = {lb->have_third, lb->history, lb->singular_mass, lb->newton.have_factor};
+    double counts[3] = {(double)lb->newton.stats.iterations, (double)lb->newton.stats.jacobians,
+                        (double)lb->newton.stats.factorisations};
+    pass_state(k, lb, lb->base.current);
+    pass_state(k, lb, lb->base.previous);
+    pass_state(k, lb, lb->third);
+    pass(k, &lb->poly.t, 1);
+    pass(k, &lb->poly.h, 1);
+    pass(k, lb->poly.A, lb->nv * lb->s);
+    pass(k, lb->poly.la, lb->nc * lb->s);
+    pass(k, lb->vmax, lb->nv);
+    pass(k, &lb->h_matrix, 1);
+    pass(k, flags, 4);
+    pass(k, counts, 3);
+    if (k->in) {
+        lb->have_third = flags[0] != 0.0;
+        lb->history = flags[1] != 0.0;
+        lb->singular_mass = flags[2] != 0.0;
+        lb->newton.have_factor = flags[3] != 0.0;
+        lb->newton.stats = (dal_newton_stats){(long)counts[0], (long)counts[1], (long)counts[2]};
+        lb->output_nodes = 0;
+    }
+}
+
+size_t dal_lb_snapshot_size(const dal_integrator *self)
+{
+    cursor k = {0};
+    pass_all(&k, (dal_lobatto *)self);
+    return k.count + dal_linsol_snapshot_size(self->matrix);
+}
+
+void dal_lb_save(const dal_integrator *self, double *snapshot)
+{
+    cursor k = {.out = snapshot};
+    pass_all(&k, (dal_lobatto *)self);
+    dal_linsol_save(self->matrix, snapshot + k.count);
+}
+
+dal_status dal_lb_restore(dal_integrator *self, const double *snapshot)
+{
+    cursor k = {.in = snapshot};
+    pass_all(&k, (dal_lobatto *)self);
+    return dal_linsol_restore(self->matrix, snapshot + k.count);
+}

@@ -1,0 +1,99 @@
+/* The Lobatto IIIA-IIIB integrator, shared by its files:
+ *     lobatto_table.c     coefficients
+ *     lobatto_create.c    memory, solver, start, snapshot
+ *     lobatto_stages.c    stage values from the unknowns, residual, predictor
+ *     lobatto_matrix.c    pattern and assembly of the iteration matrix
+ *     lobatto.c           the step: attempt, local error, acceptance, projection
+ *     lobatto_output.c    dense output */
+#ifndef DAL_INTEGRATE_LOBATTO_IMPL_H
+#define DAL_INTEGRATE_LOBATTO_IMPL_H
+
+#include "integrate/integrator.h"
+
+enum { LB_MAX = DAL_STAGES_MAX, LB_POWERS = 4 };
+
+/* Accelerations and multipliers of a step as polynomials in time through their values at the nodes. (LB.8) */
+typedef struct lb_polynomial {
+    double t, h; /* h = 0: there is none */
+    double *A;   /* nv x s */
+    double *la;  /* nc x s */
+} lb_polynomial;
+
+typedef struct dal_lobatto {
+    dal_integrator base;
+    dal_sink sink; /* for the iteration matrix */
+    dal_ctx *ctx;
+    dal_eval *ev;
+    dal_saddle *saddle;
+    dal_options opt;
+    int s, nv, nc, nq, n;
+
+    double c[LB_MAX], b[LB_MAX];
+    double A[LB_MAX * LB_MAX], Ahat[LB_MAX * LB_MAX]; /* s x s, column-major */
+    double E[LB_POWERS][LB_MAX * LB_MAX];             /* A^(p+1) Ahat (LB.7) */
+    double bary[LB_MAX];                              /* barycentric weights of the nodes */
+
+    dal_newton newton;
+    dal_newton_problem problem;
+    dal_linsol *mass; /* M alone: is it regular? */
+
+    dal_state_buffer buffer[5];
+    dal_state_buffer *trial, *middle, *third; /* third: one more state for the dense output, if have_third */
+    int have_third;
+    int history;       /* previous holds a state, which the next step makes the third */
+    int singular_mass; /* the first stage takes its acceleration from (LB.5) */
+
+    /* the step that is being solved */
+    const dal_state_buffer *from;
+    double h, t1;
+    double h_matrix;                 /* step size of the factored matrix */
+    double *x;                       /* unknowns: omega (nc), alpha_1 .. alpha_s, mu_2 .. mu_s (LB.3) */
+    double *q;                       /* nq x s: stage values */
+    double *V, *L, *Acc, *theta, *f; /* nv x s; f = T^-1(theta) V */
+    double *la;                      /* nc x s */
+    lb_polynomial poly;
+
+    /* assembly */
+    int stage;          /* whose tangents are being pushed */
+    double **power;     /* nfactors: (-h hat)^p, p = 1 .. LB_POWERS-1, of factors that are not flat, else NULL */
+    double *product;    /* LB_POWERS blocks: K or Z times the powers */
+    int block;          /* largest block, entries */
+    dal_matrix *matrix;
+
+    double *q_work, *v_work, *w; /* nq, nv, nv */
+    double *vel;                 /* nc */
+    double *vmax;                /* nv: largest speeds so far, scale of the error estimate (LB.10) */
+
+    double *output; /* 9 x nv: divided differences of the dense output, if output_nodes > 0 (LB.9) */
+    int output_nodes;
+    double output_node[9];
+    double *jet[3]; /* nv: theta, theta', theta'' */
+    dal_arena arena;
+} dal_lobatto;
+
+/* lobatto_create.c */
+dal_status dal_lb_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_saddle *saddle,
+                         const dal_options *opt) DAL_NODISCARD;
+void dal_lb_destroy(dal_integrator *self);
+dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const double *v, double h) DAL_NODISCARD;
+size_t dal_lb_snapshot_size(const dal_integrator *self);
+void dal_lb_save(const dal_integrator *self, double *snapshot);
+dal_status dal_lb_restore(dal_integrator *self, const double *snapshot) DAL_NODISCARD;
+
+/* lobatto_stages.c */
+dal_newton_problem dal_lb_problem(dal_lobatto *lb);
+double dal_lb_stage_time(const dal_lobatto *lb, int i);
+void dal_lb_predict(dal_lobatto *lb);         /* first iterate x */
+void dal_lb_keep_polynomial(dal_lobatto *lb); /* of the step just solved */
+
+/* lobatto_matrix.c */
+dal_status dal_lb_announce(const dal_lobatto *lb, dal_pattern *pattern) DAL_NODISCARD;
+dal_status dal_lb_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;
+
+/* lobatto.c */
+void dal_lb_note_speeds(dal_lobatto *lb);
+
+/* lobatto_output.c */
+void dal_lb_interpolate(dal_integrator *self, double t, double *q, double *v, double *la);
+
+#endif

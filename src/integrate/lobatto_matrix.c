@@ -1,0 +1,283 @@
+/* The iteration matrix of the stage equations: pattern, and assembly from the tangents at each stage. With the scaled
+ * unknowns alpha_j, mu_i and H_ij = dq_i/dalpha_j (LB.7), blocks of stage i:
+ *
+ *     d(h r_i)/dalpha_j = [i = j] M + h ahat_ij C + h K H_ij,     d(h r_i)/dmu_i = B^T + G
+ *     d(vel_i)/dalpha_j = a_ij B + Z H_ij                         i >= 2
+ *     d(h acc_1)/dalpha_j = [j = 1] B + h ahat_1j Av              singular M (LB.5), otherwise omega = 0
+ *
+ * The last column of ahat is zero, hence that of H. */
+#include <string.h>
+
+#include "integrate/lobatto_impl.h"
+
+/* ---- pattern ---------------------------------------------------------------------------------- */
+
+static int row_stage(const dal_lobatto *lb, int i)
+{
+    return lb->nc + i * lb->nv;
+}
+
+/* multipliers: omega for i = 0, then mu_i */
+static int row_constraint(const dal_lobatto *lb, int i)
+{
+    return i == 0 ? 0 : lb->nv * lb->s + lb->nc * i;
+}
+
+static int slots_per_pair(const dal_lobatto *lb)
+{
+    return lb->s * (lb->s - 1) + 1;
+}
+
+static int slots_per_link(const dal_lobatto *lb)
+{
+    return lb->s * (lb->s - 1) + lb->s - 1 + lb->s;
+}
+
+/* (rows of stage i, alpha_j): j < s - 1, or i = j = s - 1 */
+static int slot_pair(const dal_lobatto *lb, int pair, int i, int j)
+{
+    const int s = lb->s;
+    return pair * slots_per_pair(lb) + (j == s - 1 ? s * (s - 1) : i * (s - 1) + j);
+}
+
+static int first_link(const dal_lobatto *lb, int link)
+{
+    return lb->ev->sys->npairs * slots_per_pair(lb) + link * slots_per_link(lb);
+}
+
+/* (velocity rows of stage i >= 1, alpha_j) */
+static int slot_velocity(const dal_lobatto *lb, int link, int i, int j)
+{
+    return first_link(lb, link) + (i - 1) * lb->s + j;
+}
+
+/* (acceleration rows of the first stage, alpha_j), j < s - 1 */
+static int slot_acceleration(const dal_lobatto *lb, int link, int j)
+{
+    return first_link(lb, link) + lb->s * (lb->s - 1) + j;
+}
+
+/* (rows of stage i, its multipliers) */
+static int slot_force(const dal_lobatto *lb, int link, int i)
+{
+    return first_link(lb, link) + lb->s * (lb->s - 1) + lb->s - 1 + i;
+}
+
+static int slot_diagonal(const dal_lobatto *lb, int row)
+{
+    return first_link(lb, lb->ev->sys->nlinks) + row;
+}
+
+static dal_status announce_pair(const dal_lobatto *lb, dal_pattern *pattern, dal_pair p)
+{
+    const dal_factor *fi = &lb->ev->G->factor[p.i], *fj = &lb->ev->G->factor[p.j];
+    const int s = lb->s;
+    for (int i = 0; i < s; ++i) {
+        for (int j = 0; j < s - 1; ++j) {
+            DAL_TRY(dal_pattern_block(pattern, row_stage(lb, i) + fi->v, row_stage(lb, j) + fj->v, fi->nv, fj->nv));
+        }
+    }
+    return dal_pattern_block(pattern, row_stage(lb, s - 1) + fi->v, row_stage(lb, s - 1) + fj->v, fi->nv, fj->nv);
+}
+
+static dal_status announce_link(const dal_lobatto *lb, dal_pattern *pattern, dal_link l)
+{
+    const dal_factor *fj = &lb->ev->G->factor[l.j];
+    const int s = lb->s, r0 = lb->ev->row0[l.c], nr = lb->ev->sys->constraint[l.c].nrows;
+    for (int i = 1; i < s; ++i) {
+        for (int j = 0; j < s; ++j) {
+            DAL_TRY(dal_pattern_block(pattern, row_constraint(lb, i) + r0, row_stage(lb, j) + fj->v, nr, fj->nv));
+        }
+    }
+    for (int j = 0; j < s - 1; ++j) {
+        DAL_TRY(dal_pattern_block(pattern, row_constraint(lb, 0) + r0, row_stage(lb, j) + fj->v, nr, fj->nv));
+    }
+    for (int i = 0; i < s; ++i) {
+        DAL_TRY(dal_pattern_block(pattern, row_stage(lb, i) + fj->v, row_constraint(lb, i) + r0, fj->nv, nr));
+    }
+    return DAL_OK;
+}
+
+dal_status dal_lb_announce(const dal_lobatto *lb, dal_pattern *pattern)
+{
+    const dal_system *sys = lb->ev->sys;
+    for (int p = 0; p < sys->npairs; ++p) {
+        DAL_TRY(announce_pair(lb, pattern, sys->pair[p]));
+    }
+    for (int l = 0; l < sys->nlinks; ++l) {
+        DAL_TRY(announce_link(lb, pattern, sys->link[l]));
+    }
+    for (int r = 0; r < lb->nc; ++r) {
+        DAL_TRY(dal_pattern_block(pattern, row_constraint(lb, 0) + r, row_constraint(lb, 0) + r, 1, 1));
+    }
+    return DAL_OK;
+}
+
+/* ---- blocks ----------------------------------------------------------------------------------- */
+
+/* A[slot] += scale X, ni x nj */
+static void scatter(dal_lobatto *lb, int slot, const double *X, int ni, int nj, double scale)
+{
+    const int *column = lb->matrix->slot[slot];
+    for (int j = 0; j < nj; ++j) {
+        double *x = lb->matrix->x + column[j];
+        for (int i = 0; i < ni; ++i) {
+            x[i] += scale * X[i + j * ni];
+        }
+    }
+}
+
+/* A[slot] += e_0 X_0 + e_1 X_1 + ..., the products X_p = X (-h hat)^p following each other in memory */
+static void scatter_sum(dal_lobatto *lb, int slot, const double *X, const double *e, int n, int ni, int nj)
+{
+    const int *column = lb->matrix->slot[slot];
+    for (int j = 0; j < nj; ++j) {
+        double *x = lb->matrix->x + column[j];
+        for (int i = 0; i < ni; ++i) {
+            const double *Xij = X + i + j * ni;
+            double sum = e[0] * Xij[0];
+            for (int p = 1; p < n; ++p) {
+                sum += e[p] * Xij[p * lb->block];
+            }
+            x[i] += sum;
+        }
+    }
+}
+
+/* Products of X (m rows) with the powers of factor f; returns how many there are. */
+static int products(const dal_lobatto *lb, double *Y, const double *X, int m, int f)
+{
+    const dal_factor *F = &lb->ev->G->factor[f];
+    memcpy(Y, X, (size_t)(m * F->nv) * sizeof(double));
+    for (int p = 1; lb->power[f] && p < LB_POWERS; ++p) {
+        F->type->mul(Y + p * lb->block, X, m, lb->power[f] + (p - 1) * F->nv * F->nv, F->nv);
+    }
+    return lb->power[f] ? LB_POWERS : 1;
+}
+
+/* A[slot(j)] += scale X H_ij for the stages j < s - 1 */
+static void scatter_positions(dal_lobatto *lb, int first, const double *X, int f, int m, double scale)
+{
+    const int i = lb->stage, s = lb->s, n = products(lb, lb->product, X, m, f);
+    for (int j = 0; j < s - 1; ++j) {
+        double e[LB_POWERS];
+        for (int p = 0; p < n; ++p) {
+            e[p] = scale * lb->h * lb->E[p][i + j * s];
+        }
+        scatter_sum(lb, first + j, lb->product, e, n, m, lb->ev->G->factor[f].nv);
+    }
+}
+
+static void push_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+    dal_lobatto *lb = (dal_lobatto *)((char *)sink - offsetof(dal_lobatto, sink));
+    const dal_pair p = lb->ev->sys->pair[pair];
+    const int i = lb->stage, s = lb->s, ni = lb->ev->G->factor[p.i].nv, nj = lb->ev->G->factor[p.j].nv;
+    if (M) {
+        scatter(lb, slot_pair(lb, pair, i, i), M, ni, nj, 1.0);
+    }
+    for (int j = 0; C && j < s - 1; ++j) {
+        scatter(lb, slot_pair(lb, pair, i, j), C, ni, nj, lb->h * lb->Ahat[i + j * s]);
+    }
+    if (K && i > 0) {
+        scatter_positions(lb, slot_pair(lb, pair, i, 0), K, p.j, ni, lb->h);
+    }
+}
+
+static void push_link(dal_sink *sink, int link, const double *B, const double *Z)
+{
+    dal_lobatto *lb = (dal_lobatto *)((char *)sink - offsetof(dal_lobatto, sink));
+    const dal_link l = lb->ev->sys->link[link];
+    const int i = lb->stage, s = lb->s, nr = lb->ev->sys->constraint[l.c].nrows, nj = lb->ev->G->factor[l.j].nv;
+    if (B && (i > 0 || lb->singular_mass)) {
+        const int *column = lb->matrix->slot[slot_force(lb, link, i)];
+        for (int r = 0; r < nr; ++r) {
+            double *x = lb->matrix->x + column[r];
+            for (int k = 0; k < nj; ++k) {
+                x[k] += B[r + k * nr];
+            }
+        }
+    }
+    if (B && i == 0 && lb->singular_mass) {
+        scatter(lb, slot_acceleration(lb, link, 0), B, nr, nj, 1.0);
+    }
+    for (int j = 0; B && i > 0 && j < s; ++j) {
+        scatter(lb, slot_velocity(lb, link, i, j), B, nr, nj, lb->A[i + j * s]);
+    }
+    if (Z && i > 0) {
+        scatter_positions(lb, slot_velocity(lb, link, i, 0), Z, l.j, nr, 1.0);
+    }
+}
+
+static void push_acc(dal_sink *sink, int link, const double *Aq, const double *Av)
+{
+    dal_lobatto *lb = (dal_lobatto *)((char *)sink - offsetof(dal_lobatto, sink));
+    const dal_link l = lb->ev->sys->link[link];
+    const int s = lb->s, nr = lb->ev->sys->constraint[l.c].nrows, nj = lb->ev->G->factor[l.j].nv;
+    (void)Aq; // the first stage does not move
+    for (int j = 0; Av && j < s - 1; ++j) {
+        scatter(lb, slot_acceleration(lb, link, j), Av, nr, nj, lb->h * lb->Ahat[j * s]);
+    }
+}
+
+static void push_force(dal_sink *sink, int link, const double *G)
+{
+    dal_lobatto *lb = (dal_lobatto *)((char *)sink - offsetof(dal_lobatto, sink));
+    const dal_link l = lb->ev->sys->link[link];
+    if (lb->stage > 0 || lb->singular_mass) {
+        scatter(lb, slot_force(lb, link, lb->stage), G, lb->ev->G->factor[l.j].nv, lb->ev->sys->constraint[l.c].nrows,
+                1.0);
+    }
+}
+
+/* ---- assembly --------------------------------------------------------------------------------- */
+
+/* (-h hat(w))^p with the mean velocity w of the step, for every factor that is not flat */
+static void powers(dal_lobatto *lb)
+{
+    const dal_group *G = lb->ev->G;
+    memset(lb->w, 0, (size_t)lb->nv * sizeof(double));
+    for (int i = 0; i < lb->s; ++i) {
+        for (int k = 0; k < lb->nv; ++k) {
+            lb->w[k] -= lb->h * lb->b[i] * lb->V[k + i * lb->nv];
+        }
+    }
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        double *P = lb->power[f];
+        if (P) {
+            const int size = F->nv * F->nv;
+            F->type->hat(P, lb->w + F->v, F->nv);
+            for (int p = 2; p < LB_POWERS; ++p) {
+                F->type->mul(P + (p - 1) * size, P + (p - 2) * size, F->nv, P, F->nv);
+            }
+        }
+    }
+}
+
+dal_status dal_lb_jacobian(void *self, dal_matrix *A)
+{
+    dal_lobatto *lb = self;
+    const unsigned force = lb->ev->sys->lambda_in_g ? DAL_WANT_G : 0U;
+    lb->matrix = A;
+    lb->sink = (dal_sink){0, push_pair, push_link, push_acc, push_force};
+    dal_matrix_zero(A);
+    powers(lb);
+    for (int i = 0; i < lb->s; ++i) {
+        // Z is taken at V_i, not at L_i: they differ by O(h^(s-1))
+        const dal_point at = {dal_lb_stage_time(lb, i), lb->q + i * lb->nq, lb->V + i * lb->nv, lb->Acc + i * lb->nv,
+                              lb->la + i * lb->nc};
+        lb->stage = i;
+        lb->sink.wants = DAL_WANT_M | DAL_WANT_C | DAL_WANT_B | force;
+        if (i > 0) {
+            lb->sink.wants |= DAL_WANT_K | (lb->nc > 0 ? (unsigned)DAL_WANT_Z : 0U);
+        } else if (lb->singular_mass && lb->nc > 0) {
+            lb->sink.wants |= DAL_WANT_A;
+        }
+        DAL_TRY(dal_eval_tangent(lb->ev, &lb->sink, &at));
+    }
+    for (int r = 0; r < lb->nc && !lb->singular_mass; ++r) {
+        A->x[A->slot[slot_diagonal(lb, r)][0]] += 1.0;
+    }
+    return DAL_OK;
+}

@@ -1,0 +1,114 @@
+/* Dense output: Hermite interpolation of q, v and v' at two or three states in the local coordinates of the step. */
+#include <string.h>
+
+#include "integrate/lobatto_impl.h"
+
+/* theta, H theta', H^2 theta''/2 of a state as seen from q0: theta' = T^-1 v and, from v' = T theta'' + dT(theta') theta',
+ * theta'' = T^-1 (v' - dT(theta')/dtheta theta'). */
+static void jet_of(dal_lobatto *lb, const double *q0, const dal_state_buffer *s, double H)
+{
+    const dal_group *G = lb->ev->G;
+    double *theta = lb->jet[0], *rate = lb->jet[1], *second = lb->jet[2], *w = lb->w;
+    dal_difference(G, theta, q0, s->q);
+    dal_inv_tangent_apply(G, rate, theta, s->v);
+    memcpy(w, s->vd, (size_t)lb->nv * sizeof(double));
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        if (!F->type->flat) {
+            double coef[DAL_NCOEF], *D = lb->product;
+            F->type->prepare(coef, theta + F->v, F->nv);
+            F->type->dtangent(D, theta + F->v, rate + F->v, coef, F->nv);
+            for (int j = 0; j < F->nv; ++j) {
+                for (int i = 0; i < F->nv; ++i) {
+                    w[F->v + i] -= D[i + j * F->nv] * rate[F->v + j];
+                }
+            }
+        }
+    }
+    dal_inv_tangent_apply(G, second, theta, w);
+    for (int k = 0; k < lb->nv; ++k) {
+        rate[k] *= H;
+        second[k] *= 0.5 * H * H;
+    }
+}
+
+/* Divided differences in place: d[0 .. n-1] on entry values at the nodes, three equal nodes each; rate, second as
+ * above by group of three. */
+static void divided_differences(double *d, const double *rate, const double *second, const double *node, int n)
+{
+    for (int level = 1; level < n; ++level) {
+        for (int i = n - 1; i >= level; --i) {
+            const double width = node[i] - node[i - level];
+            if (width != 0.0) {
+                d[i] = (d[i] - d[i - 1]) / width;
+            } else {
+                d[i] = level == 1 ? rate[i / 3] : second[i / 3];
+            }
+        }
+    }
+}
+
+static void build(dal_lobatto *lb)
+{
+    const dal_state_buffer *s0 = lb->base.previous, *state[3] = {s0, lb->base.current, lb->third};
+    const int nstates = lb->have_third ? 3 : 2, n = 3 * nstates, nv = lb->nv;
+    const double H = state[1]->t - s0->t;
+    // rows of output: value, rate, second of each state
+    for (int g = 0; g < nstates; ++g) {
+        jet_of(lb, s0->q, state[g], H);
+        for (int r = 0; r < 3; ++r) {
+            memcpy(lb->output + (3 * g + r) * nv, lb->jet[r], (size_t)nv * sizeof(double));
+            lb->output_node[3 * g + r] = (state[g]->t - s0->t) / H;
+        }
+    }
+    for (int k = 0; k < nv; ++k) {
+        double d[9], rate[3], second[3];
+        for (int i = 0; i < n; ++i) {
+            const int g = i / 3;
+            d[i] = lb->output[3 * g * nv + k];
+            rate[g] = lb->output[(3 * g + 1) * nv + k];
+            second[g] = lb->output[(3 * g + 2) * nv + k];
+        }
+        divided_differences(d, rate, second, lb->output_node, n);
+        for (int i = 0; i < n; ++i) {
+            lb->output[i * nv + k] = d[i];
+        }
+    }
+    lb->output_nodes = n;
+}
+
+void dal_lb_interpolate(dal_integrator *self, double t, double *q, double *v, double *la)
+{
+    dal_lobatto *lb = (dal_lobatto *)self;
+    const dal_state_buffer *s0 = self->previous, *s1 = self->current;
+    const double H = s1->t - s0->t, u = (t - s0->t) / H;
+    double *psi = lb->jet[0], *rate = lb->jet[1];
+    if (lb->output_nodes == 0) {
+        build(lb);
+    }
+    for (int k = 0; k < lb->nv; ++k) {
+        // Newton's form and its derivative by Horner's rule
+        double value = 0.0, slope = 0.0;
+        for (int i = lb->output_nodes - 1; i >= 0; --i) {
+            slope = value + (u - lb->output_node[i]) * slope;
+            value = lb->output[i * lb->nv + k] + (u - lb->output_node[i]) * value;
+        }
+        psi[k] = value;
+        rate[k] = slope / H;
+    }
+    dal_retract(lb->ev->G, lb->q_work, s0->q, psi);
+    dal_tangent_apply(lb->ev->G, lb->v_work, psi, rate);
+    if (q) {
+        memcpy(q, lb->q_work, (size_t)lb->nq * sizeof(double));
+    }
+    if (v) {
+        memcpy(v, lb->v_work, (size_t)lb->nv * sizeof(double));
+    }
+    // multipliers that belong to this q and v; in between of those at the ends should that fail
+    if (la && (lb->opt.lambda == DAL_LAMBDA_CARRIED ||
+               dal_initial_acceleration(lb->saddle, t, lb->q_work, lb->v_work, lb->w, la) != DAL_OK)) {
+        for (int i = 0; i < lb->nc; ++i) {
+            la[i] = s0->la[i] + u * (s1->la[i] - s0->la[i]);
+        }
+    }
+}

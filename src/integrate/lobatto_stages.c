@@ -1,0 +1,253 @@
+/* The stage equations (LB.3): everything at the stages follows from the scaled accelerations alpha_i = h A_i and
+ * multipliers mu_i = h Lambda_i, i >= 2. Lambda_1 = lambda_n. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "integrate/lobatto_impl.h"
+
+/* Increments of Newton's method are brought below this even where rtol asks for less: what is left of them is not
+ * random but adds up over the steps, and the methods are made for tight tolerances. */
+static const double tight = 1e-13;
+
+double dal_lb_stage_time(const dal_lobatto *lb, int i)
+{
+    return i == lb->s - 1 ? lb->t1 : lb->from->t + lb->c[i] * lb->h;
+}
+
+static double *alpha(const dal_lobatto *lb, int i)
+{
+    return lb->x + lb->nc + i * lb->nv;
+}
+
+/* h Lambda_i, i >= 1; for the first stage what is added to h lambda_n (LB.5) */
+static double *mu(const dal_lobatto *lb, int i)
+{
+    return i == 0 ? lb->x : lb->x + lb->nc * i + lb->nv * lb->s;
+}
+
+/* y_i = y0 + scale sum_j C_ij x_j for the columns i of y; y0 NULL: zero. C is s x s, x nv x s. */
+static void combine(const dal_lobatto *lb, double *y, const double *y0, const double *C, const double *x, double scale)
+{
+    const int s = lb->s, n = lb->nv;
+    for (int i = 0; i < s; ++i) {
+        double *restrict yi = y + i * n;
+        for (int k = 0; k < n; ++k) {
+            yi[k] = y0 ? y0[k] : 0.0;
+        }
+        for (int j = 0; j < s; ++j) {
+            const double a = scale * C[i + j * s];
+            const double *restrict xj = x + j * n;
+            for (int k = 0; k < n && a != 0.0; ++k) {
+                yi[k] += a * xj[k];
+            }
+        }
+    }
+}
+
+/* theta_i = h sum_j a_ij T^-1(theta_j) V_j by fixed-point iteration to rounding; it contracts like h |V|/4 and better,
+ * starts from the last iterate and costs little. */
+static dal_status local_coordinates(dal_lobatto *lb)
+{
+    const int s = lb->s, nv = lb->nv;
+    double last = INFINITY;
+    if (lb->ev->G->flat) {
+        combine(lb, lb->theta, NULL, lb->A, lb->V, lb->h);
+        return DAL_OK;
+    }
+    memcpy(lb->f, lb->V, (size_t)nv * sizeof(double));
+    for (int it = 0; it < 60; ++it) {
+        double change = 0.0, size = 0.0;
+        for (int j = 1; j < s; ++j) {
+            dal_inv_tangent_apply(lb->ev->G, lb->f + j * nv, lb->theta + j * nv, lb->V + j * nv);
+        }
+        for (int i = 1; i < s; ++i) {
+            for (int k = 0; k < nv; ++k) {
+                double sum = 0.0;
+                for (int j = 0; j < s; ++j) {
+                    sum += lb->A[i + j * s] * lb->f[k + j * nv];
+                }
+                const double theta = lb->h * sum;
+                change = fmax(change, fabs(theta - lb->theta[k + i * nv]));
+                size = fmax(size, fabs(theta));
+                lb->theta[k + i * nv] = theta;
+            }
+        }
+        if (change <= 2.0 * DBL_EPSILON * size || (change <= 1e-12 * size && change > 0.5 * last)) {
+            return DAL_OK;
+        }
+        last = change;
+    }
+    return dal_fail(lb->ctx, DAL_NOCONV, "the rotations within the step do not settle: the step turns a body too far");
+}
+
+/* Stage values from the unknowns. */
+static dal_status stage_values(dal_lobatto *lb)
+{
+    const int s = lb->s, nv = lb->nv, nc = lb->nc;
+    const dal_state_buffer *s0 = lb->from;
+    combine(lb, lb->V, s0->v, lb->Ahat, alpha(lb, 0), 1.0);
+    combine(lb, lb->L, s0->v, lb->A, alpha(lb, 0), 1.0);
+    for (int k = 0; k < nv * s; ++k) {
+        lb->Acc[k] = alpha(lb, 0)[k] / lb->h;
+    }
+    for (int k = 0; k < nc; ++k) {
+        lb->la[k] = s0->la[k] + mu(lb, 0)[k] / lb->h;
+    }
+    for (int k = nc; k < nc * s; ++k) {
+        lb->la[k] = mu(lb, 1)[k - nc] / lb->h;
+    }
+    DAL_TRY(local_coordinates(lb));
+    for (int i = 1; i < s; ++i) {
+        dal_retract(lb->ev->G, lb->q + i * lb->nq, s0->q, lb->theta + i * nv);
+    }
+    return DAL_OK;
+}
+
+/* Rows: omega or the acceleration level at the first stage, h (CS.2) at all stages, velocity level at the others. */
+static dal_status residual(void *self, double *r)
+{
+    dal_lobatto *lb = self;
+    const int nv = lb->nv, nc = lb->nc;
+    DAL_TRY(stage_values(lb));
+    for (int i = 0; i < lb->s; ++i) {
+        double *ri = r + nc + i * nv;
+        const double *q = lb->q + i * lb->nq;
+        dal_point at = {dal_lb_stage_time(lb, i), q, lb->V + i * nv, lb->Acc + i * nv, lb->la + i * nc};
+        dal_residual out = {.r = ri, .acc = i == 0 && lb->singular_mass && nc > 0 ? r : NULL};
+        DAL_TRY(dal_eval_residual(lb->ev, &out, &at));
+        for (int k = 0; k < nv; ++k) {
+            ri[k] *= lb->h;
+        }
+        if (i > 0 && nc > 0) {
+            at.v = lb->L + i * nv;
+            DAL_TRY(dal_eval_residual(lb->ev, &(dal_residual){.vel = r + nv * lb->s + nc * i}, &at));
+        }
+    }
+    for (int k = 0; k < nc; ++k) {
+        r[k] = lb->singular_mass ? lb->h * r[k] : lb->x[k];
+    }
+    return DAL_OK;
+}
+
+static void update(void *self, const double *dx, double scale)
+{
+    dal_lobatto *lb = self;
+    for (int i = 0; i < lb->n; ++i) {
+        lb->x[i] += scale * dx[i];
+    }
+}
+
+/* Increments in units of their tolerance: velocities by component, multipliers relative to the largest. */
+static double size(void *self, const double *dx)
+{
+    const dal_lobatto *lb = self;
+    const int nv = lb->nv, nc = lb->nc, s = lb->s;
+    const double rtol = fmin(lb->opt.rtol, tight), atol = fmin(lb->opt.atol, tight);
+    double worst = 0.0, largest = 0.0, change = 0.0;
+    for (int i = 0; i < nv * s; ++i) {
+        const double scale = fabs(lb->from->v[i % nv]) + fabs(alpha(lb, 0)[i]);
+        worst = fmax(worst, fabs(dx[nc + i]) / (atol + rtol * scale));
+    }
+    for (int i = nc + nv * s; i < lb->n; ++i) {
+        largest = fmax(largest, fabs(lb->x[i]));
+        change = fmax(change, fabs(dx[i]));
+    }
+    // Lambda_i enters the velocities with h only: a hundredth of the accuracy will do
+    return change > 0.0 ? fmax(worst, change / (100.0 * rtol * (largest + lb->h * lb->opt.atol))) : worst;
+}
+
+static void finish(void *self)
+{
+    dal_lobatto *lb = self;
+    // the increment was below the tolerance, so what has converged before converges again
+    (void)!stage_values(lb);
+}
+
+dal_newton_problem dal_lb_problem(dal_lobatto *lb)
+{
+    return (dal_newton_problem){residual, dal_lb_jacobian, update, size, finish, lb};
+}
+
+/* ---- predictor (LB.8) ------------------------------------------------------------------------- */
+
+/* l[j] = value at u of the Lagrange polynomial of node j */
+static void lagrange(const dal_lobatto *lb, double *l, double u)
+{
+    double sum = 0.0;
+    for (int j = 0; j < lb->s; ++j) {
+        if (u == lb->c[j]) {
+            memset(l, 0, (size_t)lb->s * sizeof(double));
+            l[j] = 1.0;
+            return;
+        }
+        l[j] = lb->bary[j] / (u - lb->c[j]);
+        sum += l[j];
+    }
+    for (int j = 0; j < lb->s; ++j) {
+        l[j] /= sum;
+    }
+}
+
+/* y = scale sum_j l_j x_j, x n x s */
+static void blend(double *y, const double *x, const double *l, int n, int s, double scale)
+{
+    for (int k = 0; k < n; ++k) {
+        double sum = 0.0;
+        for (int j = 0; j < s; ++j) {
+            sum += l[j] * x[k + j * n];
+        }
+        y[k] = scale * sum;
+    }
+}
+
+static double max_norm(const double *x, int n)
+{
+    double norm = 0.0;
+    for (int i = 0; i < n; ++i) {
+        norm = fmax(norm, fabs(x[i]));
+    }
+    return norm;
+}
+
+void dal_lb_predict(dal_lobatto *lb)
+{
+    const int s = lb->s, nv = lb->nv, nc = lb->nc;
+    const double h = lb->h;
+    const lb_polynomial *p = &lb->poly;
+    int known = p->h > 0.0 && lb->opt.predictor == DAL_PREDICTOR_EXTRAPOLATE;
+    memset(lb->x, 0, (size_t)lb->n * sizeof(double));
+    for (int i = 0; known && i < s; ++i) {
+        double l[LB_MAX];
+        lagrange(lb, l, (dal_lb_stage_time(lb, i) - p->t) / p->h);
+        blend(alpha(lb, i), p->A, l, nv, s, h);
+        if (i > 0) {
+            blend(mu(lb, i), p->la, l, nc, s, h);
+        }
+    }
+    // a polynomial that runs away is of no use
+    known = known && max_norm(alpha(lb, 0), nv * s) <= 4.0 * h * max_norm(p->A, nv * s);
+    for (int i = 0; !known && i < s; ++i) {
+        const double hold = lb->opt.predictor == DAL_PREDICTOR_ZERO ? 0.0 : h;
+        for (int k = 0; k < nv; ++k) {
+            alpha(lb, i)[k] = hold * lb->from->vd[k];
+        }
+        for (int k = 0; i > 0 && k < nc; ++k) {
+            mu(lb, i)[k] = hold * lb->from->la[k];
+        }
+    }
+    // coordinates to begin with: T = I
+    combine(lb, lb->V, lb->from->v, lb->Ahat, alpha(lb, 0), 1.0);
+    combine(lb, lb->theta, NULL, lb->A, lb->V, h);
+    memcpy(lb->q, lb->from->q, (size_t)lb->nq * sizeof(double));
+}
+
+void dal_lb_keep_polynomial(dal_lobatto *lb)
+{
+    lb->poly.t = lb->from->t;
+    lb->poly.h = lb->h;
+    memcpy(lb->poly.A, lb->Acc, (size_t)(lb->nv * lb->s) * sizeof(double));
+    memcpy(lb->poly.la, lb->la, (size_t)(lb->nc * lb->s) * sizeof(double));
+    // the consistent values are better than those of the stage
+    memcpy(lb->poly.A, lb->from->vd, (size_t)lb->nv * sizeof(double));
+}
