@@ -4,7 +4,8 @@
 #   make run        the first example                make install    into PREFIX (default /usr/local)
 #   make test       the tests, a few seconds         make format     lay out the sources by clang-format
 #   make test-slow  convergence studies, minutes     make docs       renew generated pages
-#   make deps       install missing Debian packages  make clean      remove build/
+#   make deps       install missing Debian packages  make figures    renew the pictures of the manual (gnuplot)
+#                                                    make clean      remove build/
 #
 # run and test install missing packages by themselves if they may.
 
@@ -15,7 +16,7 @@ EXAMPLE := example_01_heavy_top
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 CONFIGURE_FLAGS ?=
 
-.PHONY: all configure deps run test test-slow bench install docs format clean
+.PHONY: all configure deps run test test-slow bench install docs figures format clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -30,8 +31,10 @@ deps:
 ifneq ($(wildcard examples/CMakeLists.txt),)
 run: configure
 	cmake --build $(BUILD) -j $(JOBS) --target $(EXAMPLE)
+	@mkdir -p results
 	@echo
-	@$(BUILD)/examples/$(EXAMPLE)
+	@$(BUILD)/examples/$(EXAMPLE) results/heavy_top.csv
+	@tools/plots/show results/heavy_top.csv
 else
 run: all
 	@echo "built; there is no example in this tree"
@@ -45,12 +48,20 @@ test-slow: all
 
 bench: configure
 	cmake --build $(BUILD) -j $(JOBS) --target bench
+	@for program in $(BUILD)/bench/bench_*; do \
+	    if [ -f $$program ] && [ -x $$program ]; then OPENBLAS_NUM_THREADS=1 $$program || exit 1; fi; \
+	done
+	@bench/instructions $(BUILD)/bench/bench_integrate
 
 install: all
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
 docs: configure
 	cmake --build $(BUILD) -j $(JOBS) --target docs-options
+
+figures: configure
+	cmake --build $(BUILD) -j $(JOBS) --target example_01_heavy_top example_02_options
+	tools/plots/figures $(CURDIR)/$(BUILD)
 
 format:
 	tools/sources | xargs clang-format -i

@@ -109,9 +109,10 @@ def judge_test(path, name):
 
 
 def judge_program(path, name):
-    """A file of examples, bench or tools: public headers, and headers beside it."""
+    """A file of examples, bench or tools: public headers, and headers beside it; benchmarks run the test problems."""
     _, public = part_of(name)
-    if public or (path.parent / name).exists():
+    problems = path.parts[0] == "bench" and name.startswith("problems/")
+    if public or problems or (path.parent / name).exists():
         return None
     return f"{path.parts[0]} sees public headers only"
 

@@ -1,15 +1,14 @@
 #include "init/initial.h"
 
-#include <math.h>
-#include <string.h>
+#include "base/vector.h"
 
 enum { max_friction_iterations = 30 };
 
 dal_status dal_initial_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd, double *la)
 {
     const int nv = s->nv, nc = s->nc, nonlinear = s->ev->sys->lambda_in_g;
-    memset(vd, 0, (size_t)nv * sizeof(double));
-    memset(la, 0, (size_t)nc * sizeof(double));
+    dal_zero(vd, nv);
+    dal_zero(la, nc);
     double last = INFINITY;
     for (int it = 0; it < (nonlinear ? max_friction_iterations : 1); ++it) {
         // [[M, B^T + G], [B, 0]] [dv'; dlambda] = -[r; acc]
@@ -88,7 +87,7 @@ dal_status dal_perturb_velocity(dal_saddle *s, double t, const double *q, double
     const dal_point at = {t, q, v, s->zero, s->zero};
     DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.vel = vel}, &at));
     DAL_TRY(dal_saddle_factor(s, &at, 0));
-    memset(s->x, 0, (size_t)nv * sizeof(double));
+    dal_zero(s->x, nv);
     for (int c = 0; c < sys->nconstraints; ++c) {
         for (int r = s->ev->row0[c]; r < s->ev->row0[c + 1]; ++r) {
             Bl[r] = sys->constraint[c].nonholonomic ? 0.0 : Bl[r] - vel[r];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "integrate/genalpha_impl.h"
+#include "system/sink.h"
 
 /* ---- structure -------------------------------------------------------------------------------- */
 
@@ -289,11 +290,6 @@ typedef struct keep_sink {
     dal_genalpha *ga;
 } keep_sink;
 
-static void keep_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
-{
-    (void)sink, (void)pair, (void)M, (void)C, (void)K;
-}
-
 static void keep_link(dal_sink *sink, int link, const double *B, const double *Z)
 {
     const dal_genalpha *ga = ((keep_sink *)sink)->ga;
@@ -309,16 +305,6 @@ static void keep_link(dal_sink *sink, int link, const double *B, const double *Z
     }
 }
 
-static void keep_acc(dal_sink *sink, int link, const double *Aq, const double *Av)
-{
-    (void)sink, (void)link, (void)Aq, (void)Av;
-}
-
-static void keep_force(dal_sink *sink, int link, const double *G)
-{
-    (void)sink, (void)link, (void)G;
-}
-
 dal_status dal_ga_keep_B0(dal_genalpha *ga)
 {
     if (ga->opt.formulation != DAL_GGL || ga->nh == 0) {
@@ -329,7 +315,8 @@ dal_status dal_ga_keep_B0(dal_genalpha *ga)
     const double *end =
         el->B0 + ga->ev->sys->constraint[el->c].nrows * ga->ev->G->factor[ga->ev->sys->link[el->link].j].nv;
     memset(ga->eta_link[0].B0, 0, (size_t)(end - ga->eta_link[0].B0) * sizeof(double));
-    keep_sink keep = {.base = {DAL_WANT_B, keep_pair, keep_link, keep_acc, keep_force}, .ga = ga};
+    keep_sink keep = {.base = dal_sink_ignoring(DAL_WANT_B), .ga = ga};
+    keep.base.link = keep_link;
     const dal_state_buffer *s0 = ga->base.current;
     return dal_eval_tangent(ga->ev, &keep.base, &(dal_point){s0->t, s0->q, ga->v0, s0->vd, s0->la});
 }

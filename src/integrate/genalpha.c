@@ -110,6 +110,17 @@ static double size(void *self, const double *dx)
 
 /* ---- step ------------------------------------------------------------------------------------- */
 
+/* Newton's method from the predictor. */
+static dal_status solve(dal_genalpha *ga)
+{
+    if (ga->opt.kinematics == DAL_KINEMATICS_PRINTED) {
+        dal_ga_printed_predict(ga);
+    } else {
+        dal_ga_predict(ga);
+    }
+    return dal_newton_solve(&ga->newton, &ga->problem, NULL);
+}
+
 static dal_status attempt(dal_integrator *self, double h, double t1)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
@@ -131,12 +142,12 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
         dal_ga_error_tolerance(ga);
     }
     DAL_TRY(dal_ga_keep_B0(ga));
-    if (ga->opt.kinematics == DAL_KINEMATICS_PRINTED) {
-        dal_ga_printed_predict(ga);
-    } else {
-        dal_ga_predict(ga);
+    dal_status st = solve(ga);
+    if (st > 0 && ga->opt.newton == DAL_NEWTON_MODIFIED) {
+        // once more from the start with a Jacobian of its own
+        dal_newton_invalidate(&ga->newton);
+        st = solve(ga);
     }
-    const dal_status st = dal_newton_solve(&ga->newton, &ga->problem, NULL);
     if (st != DAL_OK) {
         dal_newton_invalidate(&ga->newton);
     }

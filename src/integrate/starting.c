@@ -1,14 +1,7 @@
 /* Starting values, projection, change of step size, local error: all that depends on how v_n and a_n differ
  * from the exact v and v' (docs/theory/initial.md, stepsize.md). */
-#include <math.h>
-#include <string.h>
-
+#include "base/vector.h"
 #include "integrate/genalpha_impl.h"
-
-static void copy(double *to, const double *from, int n)
-{
-    memcpy(to, from, (size_t)n * sizeof(double));
-}
 
 /* l_q at (t, q, v) for steps of size h, v'' by differences. (IN.2) */
 static dal_status local_error_at(dal_genalpha *ga, double t, const double *q, const double *v, const double *vd,
@@ -26,12 +19,12 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
     dal_state_buffer *s = ga->trial; // current stays as it is if this fails
     s->t = t;
     s->h = h;
-    copy(s->q, q, ga->ev->nq);
-    copy(s->v, v, ga->nv);
-    memset(s->theta, 0, (size_t)ga->nv * sizeof(double));
-    memset(s->eta, 0, (size_t)ga->nh * sizeof(double));
+    dal_copy(s->q, q, ga->ev->nq);
+    dal_copy(s->v, v, ga->nv);
+    dal_zero(s->theta, ga->nv);
+    dal_zero(s->eta, ga->nh);
     DAL_TRY(dal_initial_acceleration(ga->saddle, t, s->q, s->v, s->vd, s->la));
-    copy(s->a, s->vd, ga->nv);
+    dal_copy(s->a, s->vd, ga->nv);
     if (ga->opt.starting != DAL_STARTING_NAIVE) {
         // a0 = v' + D h v''  (IN.1);  v0 = v + d, B d = B l_q/h  (IN.3)
         const double D = ga->c.alpha_m - ga->c.alpha_f;
@@ -46,7 +39,7 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
     ga->trial = self->current;
     self->current = s;
     ga->history = 0;
-    memset(ga->vmax, 0, (size_t)ga->nv * sizeof(double));
+    dal_zero(ga->vmax, ga->nv);
     dal_ga_note_speeds(ga);
     dal_newton_invalidate(&ga->newton);
     return DAL_OK;
@@ -57,7 +50,7 @@ dal_status dal_ga_tune(dal_genalpha *ga, double h)
 {
     const dal_state_buffer *s = ga->base.current;
     const double r = h / s->h;
-    copy(ga->v_tuned, s->v, ga->nv);
+    dal_copy(ga->v_tuned, s->v, ga->nv);
     for (int i = 0; i < ga->nv; ++i) {
         ga->a_tuned[i] = ga->opt.transfer == DAL_TRANSFER_NONE ? s->a[i] : s->vd[i] + r * (s->a[i] - s->vd[i]);
     }
@@ -81,8 +74,8 @@ dal_status dal_ga_retune(dal_integrator *self, double h)
     dal_state_buffer *s = self->current;
     if (h != s->h) {
         DAL_TRY(dal_ga_tune(ga, h));
-        copy(s->v, ga->v_tuned, ga->nv);
-        copy(s->a, ga->a_tuned, ga->nv);
+        dal_copy(s->v, ga->v_tuned, ga->nv);
+        dal_copy(s->a, ga->a_tuned, ga->nv);
         s->h = h;
         ga->history = 0;
     }
@@ -94,8 +87,8 @@ dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int positio
     dal_genalpha *ga = (dal_genalpha *)self;
     dal_state_buffer *s = self->current;
     double *q = ga->q_work, *v = ga->v_tuned; // all or nothing
-    copy(q, s->q, ga->ev->nq);
-    copy(v, s->v, ga->nv);
+    dal_copy(q, s->q, ga->ev->nq);
+    dal_copy(v, s->v, ga->nv);
     if (position) {
         DAL_TRY(dal_project_position(ga->saddle, s->t, q, 1e-10, NULL));
     }
@@ -106,8 +99,8 @@ dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int positio
         DAL_TRY(local_error_at(ga, s->t, q, v, ga->a_tuned, s->h));
         DAL_TRY(dal_perturb_velocity(ga->saddle, s->t, q, v, ga->l_q, s->h));
     }
-    copy(s->q, q, ga->ev->nq);
-    copy(s->v, v, ga->nv);
+    dal_copy(s->q, q, ga->ev->nq);
+    dal_copy(s->v, v, ga->nv);
     return DAL_OK;
 }
 

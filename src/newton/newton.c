@@ -1,7 +1,7 @@
 /* One loop for full and modified Newton. */
 #include "newton/newton.h"
 
-#include <math.h>
+#include "base/vector.h"
 
 /* Factors are used again when they have reduced the residual at least by this: from one solve to the next with
  * `modified`, within a solve otherwise. (NW.3) */
@@ -36,16 +36,6 @@ void dal_newton_invalidate(dal_newton *nw)
     nw->fresh = 0;
 }
 
-static double max_norm(const double *x, int n)
-{
-    double norm = 0.0;
-    for (int i = 0; i < n; ++i) {
-        const double a = fabs(x[i]);
-        norm = a <= norm || norm != norm ? norm : a; // a NaN stays
-    }
-    return norm;
-}
-
 static dal_status renew_factors(dal_newton *nw, const dal_newton_problem *p)
 {
     nw->have_factor = 0;
@@ -61,7 +51,7 @@ static dal_status renew_factors(dal_newton *nw, const dal_newton_problem *p)
 static dal_status residual_norm(dal_newton *nw, const dal_newton_problem *p, double *norm)
 {
     DAL_TRY(p->residual(p->self, nw->r));
-    *norm = max_norm(nw->r, nw->n);
+    *norm = dal_max_abs(nw->r, nw->n);
     return isfinite(*norm) ? DAL_OK : dal_fail(nw->ctx, DAL_NOCONV, "the residual of Newton's method is %g", *norm);
 }
 

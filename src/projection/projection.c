@@ -1,18 +1,8 @@
 #include "projection/projection.h"
 
-#include <math.h>
-#include <string.h>
+#include "base/vector.h"
 
 enum { max_position_iterations = 30 };
-
-static double max_norm(const double *x, int n)
-{
-    double norm = 0.0;
-    for (int i = 0; i < n; ++i) {
-        norm = fmax(norm, fabs(x[i]));
-    }
-    return norm;
-}
 
 /* Row with the largest residual, for messages. */
 static int worst_row(const double *x, int n)
@@ -39,16 +29,15 @@ static dal_status cannot_close(dal_saddle *s, const double *Phi, double t, int i
 dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, double *moved)
 {
     const int nv = s->nv, nc = s->nc;
-    const size_t q_bytes = (size_t)s->ev->nq * sizeof(double);
     double *Phi = s->x + nv;
-    memcpy(s->q0, q, q_bytes);
+    dal_copy(s->q0, q, s->ev->nq);
     double last = INFINITY;
     for (int it = 0; nc > 0; ++it) {
         // [[M, B^T], [B, 0]] [d; .] = [0; -Phi]
         const dal_point at = {t, q, s->zero, s->zero, s->zero};
-        memset(s->x, 0, (size_t)(nv + nc) * sizeof(double));
+        dal_zero(s->x, nv + nc);
         DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.Phi = Phi}, &at));
-        const double norm = max_norm(Phi, nc);
+        const double norm = dal_max_abs(Phi, nc);
         // below tol it goes on as long as that helps, down to rounding
         if (norm == 0.0 || (norm <= tol && norm > 0.1 * last)) {
             break;
@@ -59,14 +48,15 @@ dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, 
         last = norm;
         const dal_status st = dal_saddle_factor(s, &at, 0);
         if (st != DAL_OK) {
-            return dal_fail_in(s->ctx, st, "the position constraints (largest residual %.3e) cannot be satisfied", norm);
+            return dal_fail_in(s->ctx, st, "the position constraints (largest residual %.3e) cannot be satisfied",
+                               norm);
         }
         for (int i = 0; i < nc; ++i) {
             Phi[i] = -Phi[i];
         }
         dal_saddle_solve(s);
         dal_retract(s->ev->G, s->q1, q, s->x);
-        memcpy(q, s->q1, q_bytes);
+        dal_copy(q, s->q1, s->ev->nq);
     }
     if (moved) {
         *moved = dal_distance(s->ev->G, s->q0, q);
@@ -82,7 +72,7 @@ dal_status dal_project_velocity(dal_saddle *s, double t, const double *q, double
     if (nc > 0) {
         const dal_point at = {t, q, v, s->zero, s->zero};
         double *vel = s->x + nv;
-        memset(s->x, 0, (size_t)nv * sizeof(double));
+        dal_zero(s->x, nv);
         DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.vel = vel}, &at));
         DAL_TRY(dal_saddle_factor(s, &at, 0));
         for (int i = 0; i < nc; ++i) {

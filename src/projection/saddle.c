@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "system/sink.h"
+
 static int slot_B(const dal_saddle *s, int link)
 {
     return s->ev->sys->npairs + 2 * link;
@@ -37,11 +39,6 @@ static void push_link(dal_sink *sink, int link, const double *B, const double *Z
             x[i] += B[r + i * nr];
         }
     }
-}
-
-static void push_acc(dal_sink *sink, int link, const double *Aq, const double *Av)
-{
-    (void)sink, (void)link, (void)Aq, (void)Av;
 }
 
 static void push_force(dal_sink *sink, int link, const double *G)
@@ -103,7 +100,10 @@ dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_l
     if (!s) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for the saddle system");
     }
-    s->sink = (dal_sink){0, push_pair, push_link, push_acc, push_force};
+    s->sink = dal_sink_ignoring(0);
+    s->sink.pair = push_pair;
+    s->sink.link = push_link;
+    s->sink.link_force = push_force;
     s->ctx = ctx;
     s->ev = ev;
     s->nv = ev->nv;

@@ -2,7 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "sim/sim_impl.h"
+#include "system/sink.h"
 
 static void carve(dal_sim *sim, dal_arena *arena)
 {
@@ -46,8 +48,8 @@ static dal_status set_up(dal_sim *sim)
     carve(sim, &sim->arena);
     DAL_TRY(dal_arena_reserve(&sim->arena));
     carve(sim, &sim->arena);
-    static const dal_integrator_type *const types[] = {[DAL_GENALPHA] = &dal_genalpha_type,
-                                                       [DAL_LOBATTO] = &dal_lobatto_type};
+    static const dal_integrator_type *const types[] = {
+        [DAL_GENALPHA] = &dal_genalpha_type, [DAL_LOBATTO] = &dal_lobatto_type};
     return types[sim->opt.integrator]->create(&sim->method, sim->ctx, sim->ev, sim->saddle, &sim->opt);
 }
 
@@ -86,15 +88,6 @@ void dal_sim_destroy(dal_sim *sim)
 
 /* ---- start ------------------------------------------------------------------------------------ */
 
-static double max_norm(const double *x, int n)
-{
-    double norm = 0.0;
-    for (int i = 0; i < n; ++i) {
-        norm = fmax(norm, fabs(x[i]));
-    }
-    return norm;
-}
-
 /* Norms of the constraints at two levels; nonholonomic rows count at velocity level only. */
 static dal_status constraint_norms(dal_sim *sim, double t, const double *q, const double *v, double *position,
                                    double *velocity)
@@ -104,13 +97,13 @@ static dal_status constraint_norms(dal_sim *sim, double t, const double *q, cons
     const dal_point at = {t, q, v, zero, zero};
     *position = *velocity = 0.0;
     if (ev->nh > 0) {
-        memset(sim->w, 0, (size_t)ev->nc * sizeof(double));
+        dal_zero(sim->w, ev->nc);
         DAL_TRY(dal_eval_residual(sim->ev, &(dal_residual){.Phi = sim->w}, &at));
-        *position = max_norm(sim->w, ev->nc);
+        *position = dal_max_abs(sim->w, ev->nc);
     }
     if (ev->nc > 0) {
         DAL_TRY(dal_eval_residual(sim->ev, &(dal_residual){.vel = sim->w}, &at));
-        *velocity = max_norm(sim->w, ev->nc);
+        *velocity = dal_max_abs(sim->w, ev->nc);
     }
     return DAL_OK;
 }
@@ -177,8 +170,8 @@ dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
 dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
 {
     DAL_TRY(check_initial(sim, t0, q, v));
-    memcpy(sim->q, q, (size_t)sim->ev->nq * sizeof(double));
-    memcpy(sim->v, v, (size_t)sim->ev->nv * sizeof(double));
+    dal_copy(sim->q, q, sim->ev->nq);
+    dal_copy(sim->v, v, sim->ev->nv);
     dal_normalise(sim->ev->G, sim->q);
     const double h = fmin(sim->opt.h, sim->opt.h_max);
     dal_status st = dal_sim_make_consistent(sim, t0, sim->q, sim->v, report);
@@ -234,11 +227,6 @@ typedef struct reaction_sink {
     double *force;
 } reaction_sink;
 
-static void no_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
-{
-    (void)sink, (void)pair, (void)M, (void)C, (void)K;
-}
-
 static void reaction_link(dal_sink *sink, int link, const double *B, const double *Z)
 {
     const reaction_sink *self = (reaction_sink *)sink;
@@ -253,16 +241,6 @@ static void reaction_link(dal_sink *sink, int link, const double *B, const doubl
     }
 }
 
-static void no_acc(dal_sink *sink, int link, const double *Aq, const double *Av)
-{
-    (void)sink, (void)link, (void)Aq, (void)Av;
-}
-
-static void no_force(dal_sink *sink, int link, const double *G)
-{
-    (void)sink, (void)link, (void)G;
-}
-
 static dal_status need_start(const dal_sim *sim)
 {
     return sim->started ? DAL_OK
@@ -273,8 +251,9 @@ dal_status dal_sim_reaction(dal_sim *sim, double *force)
 {
     DAL_TRY(need_start(sim));
     const dal_state_buffer *s = sim->method->current;
-    memset(force, 0, (size_t)sim->ev->nv * sizeof(double));
-    reaction_sink sink = {{DAL_WANT_B, no_pair, reaction_link, no_acc, no_force}, sim->ev, s->la, force};
+    dal_zero(force, sim->ev->nv);
+    reaction_sink sink = {dal_sink_ignoring(DAL_WANT_B), sim->ev, s->la, force};
+    sink.base.link = reaction_link;
     return dal_eval_tangent(sim->ev, &sink.base, &(dal_point){s->t, s->q, s->v, s->vd, s->la});
 }
 
@@ -310,9 +289,9 @@ dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, dou
     const dal_state_buffer *s0 = sim->method->previous, *s1 = sim->method->current;
     const dal_eval *ev = sim->ev;
     if (t == s1->t) {
-        memcpy(q ? q : sim->q, s1->q, (size_t)ev->nq * sizeof(double));
-        memcpy(v ? v : sim->v, s1->v, (size_t)ev->nv * sizeof(double));
-        memcpy(la ? la : sim->w, s1->la, (size_t)ev->nc * sizeof(double));
+        dal_copy(q ? q : sim->q, s1->q, ev->nq);
+        dal_copy(v ? v : sim->v, s1->v, ev->nv);
+        dal_copy(la ? la : sim->w, s1->la, ev->nc);
         return DAL_OK;
     }
     const int interval = sim->stats.steps > 0 && s1->t > s0->t;

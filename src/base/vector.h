@@ -1,0 +1,29 @@
+/* Vectors of numbers: the few loops that every part needs. */
+#ifndef DAL_BASE_VECTOR_H
+#define DAL_BASE_VECTOR_H
+
+#include <math.h>
+#include <string.h>
+
+/* max |x_i|; 0 for n = 0. NaN entries do not count: values are checked where they come from. */
+static inline double dal_max_abs(const double *x, int n)
+{
+    double norm = 0.0;
+    for (int i = 0; i < n; ++i) {
+        const double a = fabs(x[i]);
+        norm = a > norm ? a : norm;
+    }
+    return norm;
+}
+
+static inline void dal_copy(double *to, const double *from, int n)
+{
+    memcpy(to, from, (size_t)n * sizeof(double));
+}
+
+static inline void dal_zero(double *x, int n)
+{
+    memset(x, 0, (size_t)n * sizeof(double));
+}
+
+#endif
