@@ -6,6 +6,8 @@
 #include "dalembert/integrate.h"
 #include "dalembert/lie.h"
 #include "dalembert/linsol.h"
+#include "dalembert/partitioned.h"
+#include "dalembert/reduce.h"
 #include "dalembert/sim.h"
 #include "dalembert/system.h"
 

@@ -5,15 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-/* max |x_i|; 0 for n = 0. NaN entries do not count: values are checked where they come from. */
+/* max |x_i|; 0 for n = 0, NaN if an entry is not finite. */
 static inline double dal_max_abs(const double *x, int n)
 {
-    double norm = 0.0;
+    double norm = 0.0, finite = 0.0;
     for (int i = 0; i < n; ++i) {
         const double a = fabs(x[i]);
         norm = a > norm ? a : norm;
+        finite += a * 0.0;
     }
-    return norm;
+    return norm + finite;
 }
 
 static inline void dal_copy(double *to, const double *from, int n)

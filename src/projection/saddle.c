@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "projection/rows.h"
 #include "system/sink.h"
 
 static int slot_B(const dal_saddle *s, int link)
@@ -134,90 +135,55 @@ void dal_saddle_destroy(dal_saddle *s)
 
 /* ---- why singular? ---------------------------------------------------------------------------- */
 
-/* B in compressed rows, read back from the assembled matrix. Arrays for nc rows and at most nnz entries. */
-static void rows_of_B(const dal_saddle *s, int *rowptr, int *col, double *x)
+/* Velocity or row at which the elimination broke down. */
+static void name_of_equation(const dal_saddle *s, char *name, size_t size, int row)
 {
-    const dal_matrix *A = s->A;
-    const int nv = s->nv, nc = s->nc;
-    memset(rowptr, 0, (size_t)(nc + 1) * sizeof(int));
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int j = 0; j < nv; ++j) {
-            const int end = A->dense ? A->n : A->colptr[j + 1];
-            for (int k = A->dense ? 0 : A->colptr[j]; k < end; ++k) {
-                const int row = (A->dense ? k : A->row[k]) - nv;
-                const double value = A->dense ? A->x[k + j * A->n] : A->x[k];
-                if (row < 0 || value == 0.0) {
-                    continue;
-                }
-                if (pass == 0) {
-                    rowptr[row + 1]++;
-                } else {
-                    col[rowptr[row]] = j;
-                    x[rowptr[row]++] = value;
-                }
-            }
-        }
-        // after the first pass: counts to starts; after the second: starts have moved to ends, move them back
-        for (int r = 0; pass == 0 && r < nc; ++r) {
-            rowptr[r + 1] += rowptr[r];
-        }
-        for (int r = nc; pass == 1 && r > 0; --r) {
-            rowptr[r] = rowptr[r - 1];
-        }
-        rowptr[0] = pass == 1 ? 0 : rowptr[0];
-    }
-}
-
-static dal_status name_dependent_rows(dal_saddle *s, const int *dependent, int n, int rank)
-{
-    char list[512] = "";
-    size_t used = 0;
-    for (int i = 0; i < n; ++i) {
-        char name[96];
-        dal_eval_row_name(s->ev, name, sizeof name, dependent[i]);
-        const int k = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name);
-        used += (size_t)k;
-        if (used > sizeof list - 100 && i < n - 1) {
-            snprintf(list + used, sizeof list - used, " and %d more", n - 1 - i);
-            break;
-        }
-    }
-    return dal_fail(s->ctx, DAL_EREDUNDANT,
-                    "%d of %d constraint rows depend on the others (B has rank %d): %s. Remove them or model them with "
-                    "fewer rows",
-                    n, s->nc, rank, list);
-}
-
-static dal_status explain(dal_saddle *s)
-{
-    const int nc = s->nc, nnz = s->A->nnz;
-    char name[96] = "?";
-    int row = dal_linsol_singular_row(s->ls);
-    int *ints = dal_alloc(s->ctx, (size_t)(2 * nc + 1 + nnz) * sizeof(int));
-    double *x = dal_alloc(s->ctx, (size_t)nnz * sizeof(double));
-    dal_status st = DAL_OK;
-    int rank = nc;
-    if (!ints || !x) {
-        st = dal_fail(s->ctx, DAL_ENOMEM, "the saddle matrix is singular, and no memory to find out why");
+    if (row < 0) {
+        snprintf(name, size, "?");
+    } else if (row < s->nv) {
+        dal_eval_velocity_name(s->ev, name, size, row);
     } else {
-        rows_of_B(s, ints, ints + 2 * nc + 1, x);
-        st = nc > 0 ? dal_rank_rows(s->ctx, nc, s->nv, ints, ints + 2 * nc + 1, x, 0.0, &rank, ints + nc + 1) : DAL_OK;
+        dal_eval_row_name(s->ev, name, size, row - s->nv);
     }
-    if (st == DAL_OK && rank < nc) {
-        st = name_dependent_rows(s, ints + nc + 1, nc - rank, rank);
-    } else if (st == DAL_OK) {
-        if (row >= 0 && row < s->nv) {
-            dal_eval_velocity_name(s->ev, name, sizeof name, row);
-        } else if (row >= 0) {
-            dal_eval_row_name(s->ev, name, sizeof name, row - s->nv);
-        }
-        st = dal_fail(s->ctx, DAL_EREDUNDANT,
-                      "the mass matrix is not positive definite on the motions that the constraints allow (near %s): "
-                      "give it mass or inertia, or constrain it",
-                      name);
+}
+
+/* Either rows of B depend on each other, or M is not positive definite on ker B. */
+static dal_status explain_with(dal_saddle *s, dal_rows *rows, const dal_point *at, int *dependent)
+{
+    char names[512];
+    int rank = s->nc;
+    const int row = dal_linsol_singular_row(s->ls);
+    DAL_TRY(dal_rows_fill(rows, at));
+    if (s->nc > 0) {
+        DAL_TRY(dal_rank_rows(s->ctx, s->nc, s->nv, rows->rowptr, rows->col, rows->x, 0.0, &rank, dependent));
     }
-    dal_free(s->ctx, ints);
-    dal_free(s->ctx, x);
+    if (rank < s->nc) {
+        dal_eval_row_names(s->ev, names, sizeof names, dependent, s->nc - rank);
+        return dal_fail(
+            s->ctx, DAL_EREDUNDANT,
+            "%d of %d constraint rows depend on the others (B has rank %d): %s. Remove them, or integrate a "
+            "reduction of the system (dal_reduce)",
+            s->nc - rank, s->nc, rank, names);
+    }
+    name_of_equation(s, names, sizeof names, row);
+    return dal_fail(
+        s->ctx, DAL_EREDUNDANT,
+        "the mass matrix is not positive definite on the motions that the constraints allow (near %s): give "
+        "it mass or inertia, or constrain it",
+        names);
+}
+
+static dal_status explain(dal_saddle *s, const dal_point *at)
+{
+    dal_rows rows;
+    dal_status st = dal_rows_init(&rows, s->ctx, s->ev);
+    int *dependent = dal_alloc(s->ctx, (size_t)s->nc * sizeof(int));
+    if (st == DAL_OK) {
+        st = dependent ? explain_with(s, &rows, at, dependent)
+                       : dal_fail(s->ctx, DAL_ENOMEM, "the saddle matrix is singular; no memory to find out why");
+    }
+    dal_free(s->ctx, dependent);
+    dal_rows_release(&rows);
     return st;
 }
 
@@ -227,7 +193,7 @@ dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
     dal_matrix_zero(s->A);
     DAL_TRY(dal_eval_tangent(s->ev, &s->sink, at));
     const dal_status st = dal_linsol_factor(s->ls);
-    return st == DAL_SINGULAR ? explain(s) : st;
+    return st == DAL_SINGULAR ? explain(s, at) : st;
 }
 
 void dal_saddle_solve(dal_saddle *s)

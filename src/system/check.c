@@ -44,6 +44,14 @@ static void take_link(dal_sink *sink, int link, const double *B, const double *Z
     add(ch->link_value[Z_] + at, Z, n);
 }
 
+static void take_acc(dal_sink *sink, int link, const double *Aq, const double *Av)
+{
+    checker *ch = (checker *)sink;
+    const int at = ch->ev->captured0[link], n = ch->ev->captured0[link + 1] - at;
+    add(ch->link_value[AQ_] + at, Aq, n);
+    add(ch->link_value[AV_] + at, Av, n);
+}
+
 static void take_force(dal_sink *sink, int link, const double *G)
 {
     checker *ch = (checker *)sink;
@@ -279,6 +287,7 @@ static dal_status run_check(checker *ch)
     ch->sink = dal_sink_ignoring(ev->sys->provides);
     ch->sink.pair = take_pair;
     ch->sink.link = take_link;
+    ch->sink.link_acc = take_acc;
     ch->sink.link_force = take_force;
     DAL_TRY(dal_eval_tangent(ch->ev, &ch->sink, ch->at));
     DAL_TRY(compare_all(ch));

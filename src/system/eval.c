@@ -95,6 +95,24 @@ void dal_eval_row_name(const dal_eval *ev, char *buffer, size_t size, int row)
     }
 }
 
+void dal_eval_row_names(const dal_eval *ev, char *buffer, size_t size, const int *row, int n)
+{
+    enum { ROOM = 120 }; // for one more name and the closing words
+    size_t used = 0;
+    if (size > 0) {
+        buffer[0] = '\0';
+    }
+    for (int i = 0; i < n; ++i) {
+        if (used + ROOM > size) {
+            snprintf(buffer + used, size - used, " and %d more", n - i);
+            return;
+        }
+        char name[96];
+        dal_eval_row_name(ev, name, sizeof name, row[i]);
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", i ? ", " : "", name);
+    }
+}
+
 void dal_eval_velocity_name(const dal_eval *ev, char *buffer, size_t size, int index)
 {
     if (ev->sys->velocity_name) {

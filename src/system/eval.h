@@ -35,6 +35,8 @@ dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at) D
 
 /* Names for messages: the system's own, or "row 3", "v[4]". */
 void dal_eval_row_name(const dal_eval *ev, char *buffer, size_t size, int row);
+/* Several rows in one line: "a, b, c and 5 more". */
+void dal_eval_row_names(const dal_eval *ev, char *buffer, size_t size, const int *row, int n);
 void dal_eval_velocity_name(const dal_eval *ev, char *buffer, size_t size, int index);
 
 #endif

@@ -1,0 +1,140 @@
+/* Multipliers of least norm for a system with redundant rows (RD.2).
+ *
+ * Each row left out is a combination of the rows kept: b_d = C^T B. The columns of N = [C; -I] (one per row left out)
+ * span the multipliers that give no force, B^T N = 0; the part of lambda along them is removed. C is the least squares
+ * solution from  [[I, B^T], [B, 0]] [x; c] = [b_d; 0]. */
+#include "base/vector.h"
+#include "projection/reduce_impl.h"
+
+/* The saddle matrix of the kept rows: slots 0 .. nv-1 are the diagonal, then two for each entry of B. */
+static dal_status announce(dal_reduction *red, dal_pattern *pattern)
+{
+    const int nv = red->ev->nv;
+    for (int i = 0; i < nv; ++i) {
+        DAL_TRY(dal_pattern_block(pattern, i, i, 1, 1));
+    }
+    for (int k = 0; k < red->nc; ++k) {
+        const int row = red->kept[k];
+        for (int e = red->rows.rowptr[row]; e < red->rows.rowptr[row + 1]; ++e) {
+            DAL_TRY(dal_pattern_block(pattern, nv + k, red->rows.col[e], 1, 1));
+            DAL_TRY(dal_pattern_block(pattern, red->rows.col[e], nv + k, 1, 1));
+        }
+    }
+    return DAL_OK;
+}
+
+dal_status dal_reduction_solver(dal_reduction *red)
+{
+    const int nv = red->ev->nv, nc = red->ev->nc, nd = red->ndropped;
+    dal_pattern *pattern;
+    DAL_TRY(dal_pattern_create(&pattern, red->ctx, nv + red->nc));
+    dal_status st = announce(red, pattern);
+    if (st == DAL_OK) {
+        st = dal_linsol_create(&red->ls, red->ctx, pattern, DAL_LINSOL_AUTO);
+    }
+    dal_pattern_destroy(pattern);
+    DAL_TRY(st);
+    const size_t count = (size_t)nc * (size_t)nd + (size_t)nv + (size_t)red->nc + (size_t)nd * (size_t)nd + (size_t)nd;
+    red->N = dal_alloc_zero(red->ctx, count * sizeof(double));
+    if (!red->N) {
+        return dal_fail(red->ctx, DAL_ENOMEM, "no memory for the multipliers of redundant constraints");
+    }
+    red->rhs = red->N + (size_t)nc * (size_t)nd;
+    red->gram = red->rhs + nv + red->nc;
+    red->coef = red->gram + (size_t)nd * (size_t)nd;
+    return DAL_OK;
+}
+
+static void assemble(dal_reduction *red)
+{
+    const double one = 1.0;
+    dal_matrix *A = dal_linsol_matrix(red->ls);
+    dal_matrix_zero(A);
+    int slot = 0;
+    for (; slot < red->ev->nv; ++slot) {
+        dal_matrix_add(A, slot, &one, 1, 1, 1);
+    }
+    for (int k = 0; k < red->nc; ++k) {
+        for (int e = red->rows.rowptr[red->kept[k]]; e < red->rows.rowptr[red->kept[k] + 1]; ++e, slot += 2) {
+            dal_matrix_add(A, slot, &red->rows.x[e], 1, 1, 1);
+            dal_matrix_add(A, slot + 1, &red->rows.x[e], 1, 1, 1);
+        }
+    }
+}
+
+/* Column d of N. */
+static void combination(dal_reduction *red, int d)
+{
+    const int nv = red->ev->nv, row = red->dropped[d];
+    double *n = red->N + (size_t)d * (size_t)red->ev->nc;
+    dal_zero(red->rhs, nv + red->nc);
+    for (int e = red->rows.rowptr[row]; e < red->rows.rowptr[row + 1]; ++e) {
+        red->rhs[red->rows.col[e]] += red->rows.x[e];
+    }
+    dal_linsol_solve(red->ls, red->rhs);
+    dal_zero(n, red->ev->nc);
+    for (int k = 0; k < red->nc; ++k) {
+        n[red->kept[k]] = red->rhs[nv + k];
+    }
+    n[row] = -1.0;
+}
+
+/* Remove from la its part in the span of N: la -= N (N^T N)^-1 N^T la, by Cholesky. N^T N >= I. */
+static void remove_span(dal_reduction *red, double *la)
+{
+    const int nc = red->ev->nc, nd = red->ndropped;
+    double *S = red->gram, *c = red->coef;
+    for (int j = 0; j < nd; ++j) {
+        const double *nj = red->N + (size_t)j * (size_t)nc;
+        for (int i = j; i < nd; ++i) {
+            const double *ni = red->N + (size_t)i * (size_t)nc;
+            double sum = 0.0;
+            for (int r = 0; r < nc; ++r) {
+                sum += ni[r] * nj[r];
+            }
+            for (int k = 0; k < j; ++k) {
+                sum -= S[i + k * nd] * S[j + k * nd];
+            }
+            S[i + j * nd] = i == j ? sqrt(sum) : sum / S[j + j * nd];
+        }
+        c[j] = 0.0;
+        for (int r = 0; r < nc; ++r) {
+            c[j] += nj[r] * la[r];
+        }
+    }
+    for (int i = 0; i < nd; ++i) {
+        for (int k = 0; k < i; ++k) {
+            c[i] -= S[i + k * nd] * c[k];
+        }
+        c[i] /= S[i + i * nd];
+    }
+    for (int i = nd - 1; i >= 0; --i) {
+        for (int k = i + 1; k < nd; ++k) {
+            c[i] -= S[k + i * nd] * c[k];
+        }
+        c[i] /= S[i + i * nd];
+        const double *ni = red->N + (size_t)i * (size_t)nc;
+        for (int r = 0; r < nc; ++r) {
+            la[r] -= ni[r] * c[i];
+        }
+    }
+}
+
+dal_status dal_reduction_multipliers(dal_reduction *red, const dal_point *at, int least_norm, double *la)
+{
+    dal_zero(la, red->ev->nc);
+    for (int i = 0; i < red->nc; ++i) {
+        la[red->kept[i]] = at->la[i];
+    }
+    if (!least_norm || red->ndropped == 0) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_rows_fill(&red->rows, &(dal_point){at->t, at->q, at->v, at->vd, la}));
+    assemble(red);
+    DAL_TRY(dal_linsol_factor(red->ls));
+    for (int d = 0; d < red->ndropped; ++d) {
+        combination(red, d);
+    }
+    remove_span(red, la);
+    return DAL_OK;
+}

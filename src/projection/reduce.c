@@ -1,0 +1,288 @@
+/* The system without its dependent rows: a dal_system that asks the whole one and passes on what was kept. */
+#include "projection/reduce_impl.h"
+
+#include "base/vector.h"
+
+/* ---- evaluation ------------------------------------------------------------------------------- */
+
+static void gather(const dal_reduction *red, double *out, const double *full)
+{
+    for (int i = 0; out && i < red->nc; ++i) {
+        out[i] = full[red->kept[i]];
+    }
+}
+
+/* The point for the whole system: rows left out have multiplier zero. */
+static dal_point whole_point(dal_reduction *red, const dal_point *at)
+{
+    dal_zero(red->la, red->ev->nc);
+    for (int i = 0; i < red->nc; ++i) {
+        red->la[red->kept[i]] = at->la[i];
+    }
+    return (dal_point){at->t, at->q, at->v, at->vd, red->la};
+}
+
+static dal_status reduced_residual(const dal_residual *out, const dal_point *at, void *user)
+{
+    dal_reduction *red = user;
+    const dal_point p = whole_point(red, at);
+    const dal_residual whole = {out->r, out->Phi ? red->Phi : NULL, out->vel ? red->vel : NULL,
+                                out->acc ? red->acc : NULL};
+    DAL_TRY(red->full->residual(&whole, &p, red->full->user));
+    gather(red, out->Phi, red->Phi);
+    gather(red, out->vel, red->vel);
+    gather(red, out->acc, red->acc);
+    return DAL_OK;
+}
+
+typedef struct passing_sink {
+    dal_sink base;
+    dal_reduction *red;
+    dal_sink *to;
+} passing_sink;
+
+/* Rows kept of a block nrows x n of constraint c; NULL stays NULL. */
+static const double *kept_rows(const dal_reduction *red, double *block, const double *B, int c, int n)
+{
+    const int first = red->ev->row0[c], nr = red->full->constraint[c].nrows;
+    int k = 0;
+    if (!B) {
+        return NULL;
+    }
+    for (int j = 0; j < n; ++j) {
+        for (int r = 0; r < nr; ++r) {
+            if (red->number[first + r] >= 0) {
+                block[k++] = B[r + j * nr];
+            }
+        }
+    }
+    return block;
+}
+
+static void pass_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+    dal_sink *to = ((passing_sink *)sink)->to;
+    to->pair(to, pair, M, C, K);
+}
+
+/* Both kinds of row blocks of a link: (B, Z) and (Aq, Av). */
+static void pass_rows(dal_sink *sink, int link, const double *X, const double *Y, int acceleration)
+{
+    const passing_sink *self = (passing_sink *)sink;
+    dal_reduction *red = self->red;
+    const dal_link l = red->full->link[link];
+    const int n = red->ev->G->factor[l.j].nv, number = red->link_to[link];
+    if (number < 0) {
+        return;
+    }
+    const double *x = kept_rows(red, red->block[0], X, l.c, n), *y = kept_rows(red, red->block[1], Y, l.c, n);
+    if (acceleration) {
+        self->to->link_acc(self->to, number, x, y);
+    } else {
+        self->to->link(self->to, number, x, y);
+    }
+}
+
+static void pass_link(dal_sink *sink, int link, const double *B, const double *Z)
+{
+    pass_rows(sink, link, B, Z, 0);
+}
+
+static void pass_acc(dal_sink *sink, int link, const double *Aq, const double *Av)
+{
+    pass_rows(sink, link, Aq, Av, 1);
+}
+
+static void pass_force(dal_sink *sink, int link, const double *G)
+{
+    const passing_sink *self = (passing_sink *)sink;
+    const dal_reduction *red = self->red;
+    const dal_link l = red->full->link[link];
+    const int n = red->ev->G->factor[l.j].nv, first = red->ev->row0[l.c];
+    double *block = red->block[0];
+    for (int r = 0; r < red->full->constraint[l.c].nrows; ++r) {
+        if (red->number[first + r] >= 0) {
+            dal_copy(block, G + r * n, n);
+            block += n;
+        }
+    }
+    if (red->link_to[link] >= 0) {
+        self->to->link_force(self->to, red->link_to[link], red->block[0]);
+    }
+}
+
+static dal_status reduced_tangent(dal_sink *sink, const dal_point *at, void *user)
+{
+    dal_reduction *red = user;
+    const dal_point p = whole_point(red, at);
+    passing_sink pass = {{sink->wants, pass_pair, pass_link, pass_acc, pass_force}, red, sink};
+    return red->full->tangent(&pass.base, &p, red->full->user);
+}
+
+static double reduced_energy(const dal_point *at, void *user)
+{
+    dal_reduction *red = user;
+    const dal_point p = whole_point(red, at);
+    return red->full->energy(&p, red->full->user);
+}
+
+static void reduced_row_name(char *buffer, size_t size, int row, void *user)
+{
+    const dal_reduction *red = user;
+    dal_eval_row_name(red->ev, buffer, size, red->kept[row]);
+}
+
+static void reduced_velocity_name(char *buffer, size_t size, int index, void *user)
+{
+    const dal_reduction *red = user;
+    dal_eval_velocity_name(red->ev, buffer, size, index);
+}
+
+/* ---- creation --------------------------------------------------------------------------------- */
+
+static void carve(dal_reduction *red, dal_arena *arena)
+{
+    const int nc = red->ev->nc;
+    int block = 0;
+    for (int c = 0; c < red->full->nconstraints; ++c) {
+        block = red->full->constraint[c].nrows > block ? red->full->constraint[c].nrows : block;
+    }
+    double **rows[] = {&red->la, &red->Phi, &red->vel, &red->acc};
+    for (int i = 0; i < 4; ++i) {
+        *rows[i] = dal_arena_reals(arena, nc);
+    }
+    red->dropped = dal_arena_ints(arena, nc);
+    red->kept = dal_arena_ints(arena, nc);
+    red->number = dal_arena_ints(arena, nc);
+    red->block_to = dal_arena_ints(arena, red->full->nconstraints);
+    red->link_to = dal_arena_ints(arena, red->full->nlinks);
+    red->constraint = dal_arena_take(arena, (size_t)red->full->nconstraints, sizeof(dal_constraint));
+    red->link = dal_arena_take(arena, (size_t)red->full->nlinks, sizeof(dal_link));
+    red->block[0] = dal_arena_reals(arena, block * red->ev->G->max_nv);
+    red->block[1] = dal_arena_reals(arena, block * red->ev->G->max_nv);
+}
+
+/* Numbers of the rows kept. */
+static void number_rows(dal_reduction *red)
+{
+    for (int r = 0, d = 0; r < red->ev->nc; ++r) {
+        const int gone = d < red->ndropped && red->dropped[d] == r;
+        d += gone;
+        red->number[r] = gone ? -1 : red->nc;
+        if (!gone) {
+            red->kept[red->nc++] = r;
+        }
+    }
+}
+
+/* The structure of the reduced system: blocks without rows and their links disappear. */
+static void describe(dal_reduction *red)
+{
+    const dal_eval *ev = red->ev;
+    const dal_system *full = red->full;
+    dal_system *sys = &red->sys;
+    *sys = *full;
+    sys->nconstraints = sys->nlinks = 0;
+    for (int c = 0; c < full->nconstraints; ++c) {
+        int nrows = 0;
+        for (int r = ev->row0[c]; r < ev->row0[c + 1]; ++r) {
+            nrows += red->number[r] >= 0;
+        }
+        red->block_to[c] = nrows > 0 ? sys->nconstraints : -1;
+        if (nrows > 0) {
+            red->constraint[sys->nconstraints++] = (dal_constraint){nrows, full->constraint[c].nonholonomic};
+        }
+    }
+    for (int l = 0; l < full->nlinks; ++l) {
+        const int c = red->block_to[full->link[l].c];
+        red->link_to[l] = c >= 0 ? sys->nlinks : -1;
+        if (c >= 0) {
+            red->link[sys->nlinks++] = (dal_link){c, full->link[l].j};
+        }
+    }
+    sys->constraint = red->constraint;
+    sys->link = red->link;
+    sys->residual = reduced_residual;
+    sys->tangent = reduced_tangent;
+    sys->energy = full->energy ? reduced_energy : NULL;
+    sys->row_name = reduced_row_name;
+    sys->velocity_name = reduced_velocity_name;
+    sys->user = red;
+}
+
+static dal_status set_up(dal_reduction *red, double t, const double *q, double tol)
+{
+    dal_ctx *ctx = red->ctx;
+    DAL_TRY(dal_eval_create(&red->ev, ctx, red->full));
+    DAL_TRY(dal_rows_init(&red->rows, ctx, red->ev));
+    red->arena = dal_arena_new(ctx);
+    carve(red, &red->arena);
+    DAL_TRY(dal_arena_reserve(&red->arena));
+    carve(red, &red->arena);
+    double *zero = dal_alloc_zero(ctx, (size_t)(red->ev->nv + red->ev->nc + 1) * sizeof(double));
+    if (!zero) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
+    }
+    int rank = 0;
+    const dal_rows *rows = &red->rows;
+    dal_status st = dal_rows_fill(&red->rows, &(dal_point){t, q, zero, zero, zero});
+    if (st == DAL_OK && red->ev->nc > 0) {
+        st = dal_rank_rows(ctx, red->ev->nc, red->ev->nv, rows->rowptr, rows->col, rows->x, tol, &rank, red->dropped);
+    }
+    dal_free(ctx, zero);
+    DAL_TRY(st);
+    red->ndropped = red->ev->nc - rank;
+    number_rows(red);
+    describe(red);
+    return red->ndropped > 0 ? dal_reduction_solver(red) : DAL_OK;
+}
+
+dal_status dal_reduce(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, double t, const double *q, double tol)
+{
+    *out = NULL;
+    dal_reduction *red = dal_alloc_zero(ctx, sizeof *red);
+    if (!red) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
+    }
+    red->ctx = ctx;
+    red->full = sys;
+    const dal_status st = set_up(red, t, q, tol);
+    if (st != DAL_OK) {
+        dal_reduction_destroy(red);
+        return st;
+    }
+    *out = red;
+    return DAL_OK;
+}
+
+void dal_reduction_destroy(dal_reduction *red)
+{
+    if (red) {
+        dal_linsol_destroy(red->ls);
+        dal_free(red->ctx, red->N);
+        dal_rows_release(&red->rows);
+        dal_eval_destroy(red->ev);
+        dal_arena_release(&red->arena);
+        dal_free(red->ctx, red);
+    }
+}
+
+const dal_system *dal_reduction_system(const dal_reduction *red)
+{
+    return &red->sys;
+}
+
+int dal_reduction_count(const dal_reduction *red)
+{
+    return red->ndropped;
+}
+
+const int *dal_reduction_rows(const dal_reduction *red)
+{
+    return red->dropped;
+}
+
+void dal_reduction_names(const dal_reduction *red, char *buffer, size_t size)
+{
+    dal_eval_row_names(red->ev, buffer, size, red->dropped, red->ndropped);
+}
