@@ -321,25 +321,27 @@ dal_status dal_ga_keep_B0(dal_genalpha *ga)
     return dal_eval_tangent(ga->ev, &keep.base, &(dal_point){s0->t, s0->q, ga->v0, s0->vd, s0->la});
 }
 
-/* E = P^-1 B0^T */
+/* E = P^-1 B0^T for one link of a factor with nj velocities */
+static void eta_block(const ga_eta_link *el, int nr, int nj, const double *Pi)
+{
+    for (int r = 0; r < nr; ++r) {
+        for (int i = 0; i < nj; ++i) {
+            double sum = Pi ? 0.0 : el->B0[r + i * nr];
+            for (int j = 0; Pi && j < nj; ++j) {
+                sum += Pi[i + j * nj] * el->B0[r + j * nr];
+            }
+            el->E[i + r * nj] = sum;
+        }
+    }
+}
+
 static void eta_columns(dal_genalpha *ga)
 {
     const dal_group *G = ga->ev->G;
     for (int f = 0; f < G->nfactors; ++f) {
-        const int nj = G->factor[f].nv;
-        const double *Pi = ga->factor[f].dv_eta;
         for (int e = ga->eta_link0[f]; e < ga->eta_link0[f + 1]; ++e) {
             const ga_eta_link *el = &ga->eta_link[e];
-            const int nr = ga->ev->sys->constraint[el->c].nrows;
-            for (int r = 0; r < nr; ++r) {
-                for (int i = 0; i < nj; ++i) {
-                    double sum = Pi ? 0.0 : el->B0[r + i * nr];
-                    for (int j = 0; Pi && j < nj; ++j) {
-                        sum += Pi[i + j * nj] * el->B0[r + j * nr];
-                    }
-                    el->E[i + r * nj] = sum;
-                }
-            }
+            eta_block(el, ga->ev->sys->constraint[el->c].nrows, G->factor[f].nv, ga->factor[f].dv_eta);
         }
     }
 }

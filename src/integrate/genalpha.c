@@ -179,6 +179,7 @@ static void accept(dal_integrator *self)
     ga->trial = self->previous;
     self->previous = s0;
     self->current = s1;
+    self->end = s1;
     ga->history = 1;
     if (ga->opt.step == DAL_STEP_ADAPTIVE) {
         dal_ga_note_speeds(ga);
@@ -189,7 +190,7 @@ static void accept(dal_integrator *self)
 static void interpolate(dal_integrator *self, double t, double *q, double *v, double *la)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
-    const dal_state_buffer *s0 = self->previous, *s1 = self->current;
+    const dal_state_buffer *s0 = self->previous, *s1 = self->end;
     const dal_group *G = ga->ev->G;
     const double H = s1->t - s0->t, u = (t - s0->t) / H;
     double *d1 = ga->w, *psi = ga->l_q, *rate = ga->vdd;
@@ -280,6 +281,7 @@ static dal_status restore(dal_integrator *self, const double *snapshot)
     dal_genalpha *ga = (dal_genalpha *)self;
     cursor k = {.in = snapshot};
     pass_all(&k, ga);
+    self->end = self->current;
     return dal_linsol_restore(self->matrix, snapshot + k.count);
 }
 

@@ -30,7 +30,7 @@ typedef struct dal_integrator_type {
     /* Retune the current state for steps of size h. (SC.3) */
     dal_status (*retune)(dal_integrator *self, double h);
     dal_status (*project)(dal_integrator *self, dal_projection mode, int position);
-    /* State at t within the last accepted step; any output may be NULL. */
+    /* State at t within the last accepted step, previous to end; any output may be NULL. */
     void (*interpolate)(dal_integrator *self, double t, double *q, double *v, double *la);
     size_t (*snapshot_size)(const dal_integrator *self); /* in doubles */
     void (*save)(const dal_integrator *self, double *snapshot);
@@ -40,6 +40,8 @@ typedef struct dal_integrator_type {
 struct dal_integrator {
     const dal_integrator_type *type;
     dal_state_buffer *current, *previous;
+    const dal_state_buffer *end; /* of the last step: current, or what was current when `start` was called again, as
+                                    at an event; then it lasts until the next attempt or projection */
     const dal_newton_stats *newton_stats;
     const double *newton_residual; /* of the last attempt */
     dal_linsol *matrix;            /* of the iteration */

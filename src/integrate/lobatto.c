@@ -28,6 +28,10 @@ static dal_status solve_stages(dal_lobatto *lb, const dal_state_buffer *from, do
     lb->h = h;
     lb->t1 = t1;
     dal_lb_predict(lb);
+    if (dal_lb_saddle_iteration(lb)) {
+        return DAL_OK;
+    }
+    dal_lb_predict(lb); // from the beginning
     if (lb->opt.newton == DAL_NEWTON_FULL || h != lb->h_matrix) {
         dal_newton_invalidate(&lb->newton);
     }
@@ -101,6 +105,7 @@ static void accept(dal_integrator *self)
     }
     self->previous = self->current;
     self->current = lb->trial;
+    self->end = lb->trial;
     lb->trial = free;
     lb->history = 1;
     lb->output_nodes = 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "integrate/lobatto_impl.h"
+#include "integrate/lobatto_table.h"
 
 static void carve_state(dal_lobatto *lb, dal_arena *arena, dal_state_buffer *s)
 {
@@ -48,6 +49,8 @@ static void carve(dal_lobatto *lb, dal_arena *arena)
         *velocities[i] = dal_arena_reals(arena, nv);
     }
     lb->x = dal_arena_reals(arena, lb->n);
+    lb->r = dal_arena_reals(arena, lb->n);
+    lb->dx = dal_arena_reals(arena, lb->n);
     lb->q = dal_arena_reals(arena, lb->nq * s);
     lb->la = dal_arena_reals(arena, nc * s);
     lb->poly.la = dal_arena_reals(arena, nc * s);
@@ -80,7 +83,7 @@ static dal_status make_solvers(dal_lobatto *lb)
     return st;
 }
 
-/* E_p = A^(p+1) Ahat, and the barycentric weights 1/prod_k (c_j - c_k) */
+/* E_p = A^(p+1) Ahat, and the weights of interpolation */
 static void derived_coefficients(dal_lobatto *lb)
 {
     const int s = lb->s;
@@ -95,12 +98,8 @@ static void derived_coefficients(dal_lobatto *lb)
             }
         }
     }
-    for (int j = 0; j < s; ++j) {
-        lb->bary[j] = 1.0;
-        for (int k = 0; k < s; ++k) {
-            lb->bary[j] /= k == j ? 1.0 : 4.0 * (lb->c[j] - lb->c[k]);
-        }
-    }
+    dal_barycentric(lb->bary, lb->c, s);
+    dal_lb_saddle_coefficients(lb);
 }
 
 static dal_status set_up(dal_lobatto *lb)
@@ -201,8 +200,7 @@ static void no_force(dal_sink *sink, int link, const double *G)
     (void)sink, (void)link, (void)G;
 }
 
-/* Is M singular on its own? */
-static dal_status examine_mass(dal_lobatto *lb, const dal_state_buffer *s, int *singular)
+dal_status dal_lb_examine_mass(dal_lobatto *lb, const dal_state_buffer *s, int *singular)
 {
     mass_sink sink = {{DAL_WANT_M, mass_pair, no_link, no_link, no_force}, lb};
     dal_matrix_zero(dal_linsol_matrix(lb->mass));
@@ -222,14 +220,14 @@ dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const d
     memcpy(s->v, v, (size_t)lb->nv * sizeof(double));
     DAL_TRY(dal_initial_acceleration(lb->saddle, t, s->q, s->v, s->vd, s->la));
     int singular;
-    DAL_TRY(examine_mass(lb, s, &singular));
+    DAL_TRY(dal_lb_examine_mass(lb, s, &singular));
     lb->singular_mass = singular;
     lb->trial = self->current;
     self->current = s;
     lb->have_third = 0;
     lb->history = 0;
-    lb->output_nodes = 0;
     lb->poly.h = 0.0;
+    lb->pause = 0;
     memset(lb->vmax, 0, (size_t)lb->nv * sizeof(double));
     dal_lb_note_speeds(lb);
     dal_newton_invalidate(&lb->newton);
@@ -267,7 +265,7 @@ static void pass_state(cursor *k, dal_lobatto *lb, dal_state_buffer *s)
 
 static void pass_all(cursor *k, dal_lobatto *lb)
 {
-    double flags[4] = {lb->have_third, lb->history, lb->singular_mass, lb->newton.have_factor};
+    double flags[5] = {lb->have_third, lb->history, lb->singular_mass, lb->newton.have_factor, lb->pause};
     double counts[3] = {(double)lb->newton.stats.iterations, (double)lb->newton.stats.jacobians,
                         (double)lb->newton.stats.factorisations};
     pass_state(k, lb, lb->base.current);
@@ -279,15 +277,17 @@ static void pass_all(cursor *k, dal_lobatto *lb)
     pass(k, lb->poly.la, lb->nc * lb->s);
     pass(k, lb->vmax, lb->nv);
     pass(k, &lb->h_matrix, 1);
-    pass(k, flags, 4);
+    pass(k, flags, 5);
     pass(k, counts, 3);
     if (k->in) {
         lb->have_third = flags[0] != 0.0;
         lb->history = flags[1] != 0.0;
         lb->singular_mass = flags[2] != 0.0;
         lb->newton.have_factor = flags[3] != 0.0;
+        lb->pause = (int)flags[4];
         lb->newton.stats = (dal_newton_stats){(long)counts[0], (long)counts[1], (long)counts[2]};
         lb->output_nodes = 0;
+        lb->base.end = lb->base.current;
     }
 }
 

@@ -2,7 +2,8 @@
  *     lobatto_table.c     coefficients
  *     lobatto_create.c    memory, solver, start, snapshot
  *     lobatto_stages.c    stage values from the unknowns, residual, predictor
- *     lobatto_matrix.c    pattern and assembly of the iteration matrix
+ *     lobatto_matrix.c    pattern and assembly of the iteration matrix, all stages coupled
+ *     lobatto_saddle.c    iteration with a matrix of the size of one stage, for large systems
  *     lobatto.c           the step: attempt, local error, acceptance, projection
  *     lobatto_output.c    dense output */
 #ifndef DAL_INTEGRATE_LOBATTO_IMPL_H
@@ -32,6 +33,7 @@ typedef struct dal_lobatto {
     double A[LB_MAX * LB_MAX], Ahat[LB_MAX * LB_MAX]; /* s x s, column-major */
     double E[LB_POWERS][LB_MAX * LB_MAX];             /* A^(p+1) Ahat (LB.7) */
     double bary[LB_MAX];                              /* barycentric weights of the nodes */
+    double Ainv[LB_MAX * LB_MAX], kappa[LB_MAX];      /* of (LB.13) */
 
     dal_newton newton;
     dal_newton_problem problem;
@@ -53,11 +55,14 @@ typedef struct dal_lobatto {
     double *la;                      /* nc x s */
     lb_polynomial poly;
 
+    double *r, *dx; /* n: residual and increment of (LB.13) */
+    int pause;      /* steps to go until (LB.13) is tried again */
+
     /* assembly */
-    int stage;          /* whose tangents are being pushed */
-    double **power;     /* nfactors: (-h hat)^p, p = 1 .. LB_POWERS-1, of factors that are not flat, else NULL */
-    double *product;    /* LB_POWERS blocks: K or Z times the powers */
-    int block;          /* largest block, entries */
+    int stage;       /* whose tangents are being pushed */
+    double **power;  /* nfactors: (-h hat)^p, p = 1 .. LB_POWERS-1, of factors that are not flat, else NULL */
+    double *product; /* LB_POWERS blocks: K or Z times the powers */
+    int block;       /* largest block, entries */
     dal_matrix *matrix;
 
     double *q_work, *v_work, *w; /* nq, nv, nv */
@@ -76,6 +81,8 @@ dal_status dal_lb_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
                          const dal_options *opt) DAL_NODISCARD;
 void dal_lb_destroy(dal_integrator *self);
 dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const double *v, double h) DAL_NODISCARD;
+/* Factor M alone at a state: is it singular? */
+dal_status dal_lb_examine_mass(dal_lobatto *lb, const dal_state_buffer *s, int *singular) DAL_NODISCARD;
 size_t dal_lb_snapshot_size(const dal_integrator *self);
 void dal_lb_save(const dal_integrator *self, double *snapshot);
 dal_status dal_lb_restore(dal_integrator *self, const double *snapshot) DAL_NODISCARD;
@@ -89,6 +96,10 @@ void dal_lb_keep_polynomial(dal_lobatto *lb); /* of the step just solved */
 /* lobatto_matrix.c */
 dal_status dal_lb_announce(const dal_lobatto *lb, dal_pattern *pattern) DAL_NODISCARD;
 dal_status dal_lb_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;
+
+/* lobatto_saddle.c */
+void dal_lb_saddle_coefficients(dal_lobatto *lb);
+int dal_lb_saddle_iteration(dal_lobatto *lb); /* 1: the stage equations are solved; 0: use the coupled matrix */
 
 /* lobatto.c */
 void dal_lb_note_speeds(dal_lobatto *lb);

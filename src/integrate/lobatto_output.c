@@ -50,7 +50,7 @@ static void divided_differences(double *d, const double *rate, const double *sec
 
 static void build(dal_lobatto *lb)
 {
-    const dal_state_buffer *s0 = lb->base.previous, *state[3] = {s0, lb->base.current, lb->third};
+    const dal_state_buffer *s0 = lb->base.previous, *state[3] = {s0, lb->base.end, lb->third};
     const int nstates = lb->have_third ? 3 : 2, n = 3 * nstates, nv = lb->nv;
     const double H = state[1]->t - s0->t;
     // rows of output: value, rate, second of each state
@@ -80,7 +80,7 @@ static void build(dal_lobatto *lb)
 void dal_lb_interpolate(dal_integrator *self, double t, double *q, double *v, double *la)
 {
     dal_lobatto *lb = (dal_lobatto *)self;
-    const dal_state_buffer *s0 = self->previous, *s1 = self->current;
+    const dal_state_buffer *s0 = self->previous, *s1 = self->end;
     const double H = s1->t - s0->t, u = (t - s0->t) / H;
     double *psi = lb->jet[0], *rate = lb->jet[1];
     if (lb->output_nodes == 0) {

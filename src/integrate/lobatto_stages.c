@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "integrate/lobatto_impl.h"
+#include "integrate/lobatto_table.h"
 
 /* Increments of Newton's method are brought below this even where rtol asks for less: what is left of them is not
  * random but adds up over the steps, and the methods are made for tight tolerances. */
@@ -171,24 +172,6 @@ dal_newton_problem dal_lb_problem(dal_lobatto *lb)
 
 /* ---- predictor (LB.8) ------------------------------------------------------------------------- */
 
-/* l[j] = value at u of the Lagrange polynomial of node j */
-static void lagrange(const dal_lobatto *lb, double *l, double u)
-{
-    double sum = 0.0;
-    for (int j = 0; j < lb->s; ++j) {
-        if (u == lb->c[j]) {
-            memset(l, 0, (size_t)lb->s * sizeof(double));
-            l[j] = 1.0;
-            return;
-        }
-        l[j] = lb->bary[j] / (u - lb->c[j]);
-        sum += l[j];
-    }
-    for (int j = 0; j < lb->s; ++j) {
-        l[j] /= sum;
-    }
-}
-
 /* y = scale sum_j l_j x_j, x n x s */
 static void blend(double *y, const double *x, const double *l, int n, int s, double scale)
 {
@@ -219,7 +202,7 @@ void dal_lb_predict(dal_lobatto *lb)
     memset(lb->x, 0, (size_t)lb->n * sizeof(double));
     for (int i = 0; known && i < s; ++i) {
         double l[LB_MAX];
-        lagrange(lb, l, (dal_lb_stage_time(lb, i) - p->t) / p->h);
+        dal_lagrange(l, lb->c, lb->bary, s, (dal_lb_stage_time(lb, i) - p->t) / p->h);
         blend(alpha(lb, i), p->A, l, nv, s, h);
         if (i > 0) {
             blend(mu(lb, i), p->la, l, nc, s, h);

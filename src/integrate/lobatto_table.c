@@ -1,7 +1,8 @@
 /* Coefficients of the Lobatto IIIA-IIIB pairs, any number of stages, in long double throughout. */
-#include <math.h>
+#include "integrate/lobatto_table.h"
 
-#include "dalembert/integrate.h"
+#include <math.h>
+#include <string.h>
 
 enum { MAX = DAL_STAGES_MAX };
 
@@ -86,4 +87,32 @@ dal_status dal_lobatto_coefficients(dal_ctx *ctx, int s, double *c, double *b, d
         }
     }
     return DAL_OK;
+}
+
+/* 1/prod_k (c_j - c_k); the factor 4 keeps them near 1 */
+void dal_barycentric(double *w, const double *c, int s)
+{
+    for (int j = 0; j < s; ++j) {
+        w[j] = 1.0;
+        for (int k = 0; k < s; ++k) {
+            w[j] /= k == j ? 1.0 : 4.0 * (c[j] - c[k]);
+        }
+    }
+}
+
+void dal_lagrange(double *l, const double *c, const double *w, int s, double u)
+{
+    double sum = 0.0;
+    for (int j = 0; j < s; ++j) {
+        if (u == c[j]) {
+            memset(l, 0, (size_t)s * sizeof(double));
+            l[j] = 1.0;
+            return;
+        }
+        l[j] = w[j] / (u - c[j]);
+        sum += l[j];
+    }
+    for (int j = 0; j < s; ++j) {
+        l[j] /= sum;
+    }
 }

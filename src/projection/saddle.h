@@ -24,7 +24,7 @@ typedef struct dal_saddle {
     dal_arena arena;
 } dal_saddle;
 
-dal_status dal_saddle_create(dal_saddle **saddle, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind) DAL_NODISCARD;
+dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind) DAL_NODISCARD;
 void dal_saddle_destroy(dal_saddle *saddle);
 
 /* Assemble and factor at a point; with_force adds dg/dlambda to B^T. If the matrix is singular the failure

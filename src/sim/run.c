@@ -15,6 +15,17 @@ void dal_sim_reset_grid(dal_sim *sim)
     sim->k = 0.0;
 }
 
+void dal_sim_claim_scratch(dal_sim *sim)
+{
+    sim->output = sim->output && sim->method->end == sim->method->current;
+}
+
+static dal_status attempt(dal_sim *sim, double h, double t1)
+{
+    dal_sim_claim_scratch(sim);
+    return sim->method->type->attempt(sim->method, h, t1);
+}
+
 dal_status dal_sim_notify(dal_sim *sim, int *stop)
 {
     *stop = 0;
@@ -40,6 +51,7 @@ static dal_status step_failed(dal_sim *sim, dal_status st, double h, const char 
 static void accept(dal_sim *sim, double h)
 {
     sim->method->type->accept(sim->method);
+    sim->output = 1;
     sim->stats.steps++;
     sim->stats.h_smallest = fmin(sim->stats.h_smallest, h);
     sim->stats.h_largest = fmax(sim->stats.h_largest, h);
@@ -49,7 +61,7 @@ static void accept(dal_sim *sim, double h)
 /* One step of the given size to t1. */
 static dal_status fixed_step(dal_sim *sim, double h, double t1)
 {
-    const dal_status st = sim->method->type->attempt(sim->method, h, t1);
+    const dal_status st = attempt(sim, h, t1);
     if (st != DAL_OK) {
         return step_failed(sim, st, h, st > 0 ? "use a smaller h, or step = adaptive" : "no remedy by step size");
     }
@@ -82,7 +94,7 @@ static dal_status adaptive_step(dal_sim *sim, double t_limit)
     const double wish = sim->h_next, smallest = fmax(sim->opt.h_min, 8.0 * 2.2e-16 * fmax(fabs(t), sim->opt.h));
     for (;;) {
         const double t1 = h == left ? t_limit : t + h;
-        const dal_status st = sim->method->type->attempt(sim->method, h, t1);
+        const dal_status st = attempt(sim, h, t1);
         if (st < 0) {
             return step_failed(sim, st, h, "no remedy by step size");
         }

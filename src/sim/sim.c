@@ -184,6 +184,7 @@ dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double 
     sim->h_next = h;
     sim->last_error = 1.0;
     sim->started = 1;
+    sim->output = 0;
     sim->fired = -1;
     sim->next_projection = 0;
     sim->stats = (dal_stats){.h_smallest = INFINITY};
@@ -294,7 +295,7 @@ dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, dou
         dal_copy(la ? la : sim->w, s1->la, ev->nc);
         return DAL_OK;
     }
-    const int interval = sim->stats.steps > 0 && s1->t > s0->t;
+    const int interval = sim->output && s1->t > s0->t;
     if (!interval || !(t >= s0->t && t < s1->t)) {
         return dal_fail(sim->ctx, DAL_EINVAL, "t = %.9g is not within the last step [%.9g, %.9g]", t,
                         interval ? s0->t : s1->t, s1->t);
@@ -307,6 +308,7 @@ dal_status dal_sim_project(dal_sim *sim, dal_projection mode)
 {
     DAL_TRY(need_start(sim));
     if (mode != DAL_PROJECTION_NONE) {
+        dal_sim_claim_scratch(sim);
         DAL_TRY(sim->method->type->project(sim->method, mode, sim->opt.project_position));
         sim->stats.projections++;
     }

@@ -40,6 +40,7 @@ struct dal_sim {
     int nevents, fired;
     sim_event event[MAX_EVENTS];
 
+    int output;          /* the last step can be interpolated */
     int next_projection; /* index in opt.projection_times */
     dal_stats stats;
     double *q, *v, *w; /* scratch: nq, nv, max(nv, nc) */
@@ -47,6 +48,7 @@ struct dal_sim {
 };
 
 /* run.c */
+void dal_sim_claim_scratch(dal_sim *sim); /* before an attempt or a projection: see `end` in integrator.h */
 void dal_sim_reset_grid(dal_sim *sim);
 dal_status dal_sim_notify(dal_sim *sim, int *stop) DAL_NODISCARD;
 /* sim.c */

@@ -1,4 +1,5 @@
 /* Save and restore: a header of numbers that must fit, then everything that decides later results. */
+#include <stddef.h>
 #include <string.h>
 
 #include "sim/sim_impl.h"
@@ -15,7 +16,8 @@ static size_t option_count(void)
 
 static size_t count(const dal_sim *sim)
 {
-    return HEADER + option_count() + FIXED + 2 * (size_t)MAX_EVENTS + sim->method->type->snapshot_size(sim->method);
+    return HEADER + option_count() + FIXED + 2 * (size_t)MAX_EVENTS + dal_linsol_snapshot_size(sim->saddle->ls) +
+           sim->method->type->snapshot_size(sim->method);
 }
 
 size_t dal_sim_snapshot_size(const dal_sim *sim)
@@ -31,6 +33,25 @@ static void write_header(const dal_sim *sim, double *x)
     x[3] = sim->ev->nv;
     x[4] = sim->ev->nc;
     x[5] = (double)count(sim);
+}
+
+/* The values only: what the compiler puts between them must not decide the bytes of a snapshot. */
+static void copy_options(dal_options *to, const dal_options *from)
+{
+    const dal_option_table *table = dal_options_table();
+    memset(to, 0, sizeof *to);
+    for (int i = 0; i < table->n; ++i) {
+        const dal_option *o = &table->option[i];
+        const char *x = (const char *)from + o->offset;
+        char *y = (char *)to + o->offset;
+        if (o->kind == DAL_OPTION_REALS) {
+            const dal_reals *list = (const dal_reals *)x;
+            ((dal_reals *)y)->n = list->n;
+            memcpy(((dal_reals *)y)->x, list->x, (size_t)list->n * sizeof(double));
+        } else {
+            memcpy(y, x, o->kind == DAL_OPTION_REAL ? sizeof(double) : sizeof(int));
+        }
+    }
 }
 
 /* Scalars of the simulation, in one order for both directions. */
@@ -58,9 +79,11 @@ static void pass_scalars(dal_sim *sim, double *x, int restoring)
     if (restoring) {
         sim->next_projection = (int)x[n];
         sim->fired = (int)x[n + 1];
+        sim->output = x[n + 2] != 0.0;
     } else {
         x[n] = sim->next_projection;
         x[n + 1] = sim->fired;
+        x[n + 2] = sim->output && sim->method->end == sim->method->current; // an event's step is not saved
     }
     for (int e = 0; e < MAX_EVENTS; ++e) {
         double *pair = x + FIXED + 2 * e;
@@ -86,19 +109,27 @@ dal_status dal_sim_save(const dal_sim *sim, void *buffer, size_t size)
     double *x = buffer;
     memset(x, 0, dal_sim_snapshot_size(sim));
     write_header(sim, x);
-    memcpy(x + HEADER, &sim->opt, sizeof sim->opt);
+    dal_options opt;
+    copy_options(&opt, &sim->opt);
+    memcpy(x + HEADER, &opt, sizeof opt);
     double *scalars = x + HEADER + option_count();
     pass_scalars((dal_sim *)sim, scalars, 0);
-    sim->method->type->save(sim->method, scalars + FIXED + 2 * MAX_EVENTS);
+    // the saddle matrix too: its pivot order is kept from one projection to the next
+    double *saddle = scalars + FIXED + 2 * MAX_EVENTS;
+    dal_linsol_save(sim->saddle->ls, saddle);
+    sim->method->type->save(sim->method, saddle + dal_linsol_snapshot_size(sim->saddle->ls));
     return DAL_OK;
 }
 
-/* The saved options must be those of this simulation. */
+/* The saved options must be those of this simulation, but for h: dal_sim_set_step makes it part of the state. */
 static dal_status compare_options(dal_sim *sim, const dal_options *saved)
 {
     const dal_option_table *table = dal_options_table();
     for (int i = 0; i < table->n; ++i) {
         char a[512], b[512];
+        if (table->option[i].offset == offsetof(dal_options, h)) {
+            continue;
+        }
         dal_options_format(a, sizeof a, &table->option[i], saved);
         dal_options_format(b, sizeof b, &table->option[i], &sim->opt);
         if (strcmp(a, b) != 0) {
@@ -117,16 +148,23 @@ dal_status dal_sim_restore(dal_sim *sim, const void *buffer, size_t size)
                         dal_sim_snapshot_size(sim));
     }
     write_header(sim, header);
-    if (memcmp(header, buffer, sizeof header) != 0) {
-        return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot belongs to another version, system or formulation");
+    for (int i = 0; i < HEADER; ++i) { // the magic word, too, is compared as a number
+        if (header[i] != x[i]) {
+            return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot belongs to another version, system or formulation");
+        }
     }
     dal_options saved;
     memcpy(&saved, x + HEADER, sizeof saved);
-    DAL_TRY(dal_options_check(sim->ctx, dal_options_table(), &saved));
+    if (dal_options_check(sim->ctx, dal_options_table(), &saved) != DAL_OK) {
+        return dal_fail_in(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged");
+    }
     DAL_TRY(compare_options(sim, &saved));
     double *scalars = x + HEADER + option_count();
-    DAL_TRY(sim->method->type->restore(sim->method, scalars + FIXED + 2 * MAX_EVENTS));
+    const double *saddle = scalars + FIXED + 2 * MAX_EVENTS;
+    DAL_TRY(dal_linsol_restore(sim->saddle->ls, saddle));
+    DAL_TRY(sim->method->type->restore(sim->method, saddle + dal_linsol_snapshot_size(sim->saddle->ls)));
     pass_scalars(sim, scalars, 1);
+    sim->opt.h = saved.h;
     sim->started = 1;
     return DAL_OK;
 }

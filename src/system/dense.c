@@ -13,7 +13,7 @@ typedef struct dense_system {
     int nv, nr; /* velocities, rows */
     /* M and B at the last (t, q): the residual and the tangent are asked for at the same point in turn */
     double *q_at, t_at;
-    int cached;
+    int cached, sound; /* sound: those in the cache are known to be finite */
     double *M, *B;
     double *C, *K, *Z, *G, *w, *block, *q, *theta, *vp, *vm, *Bd;
     dal_constraint constraint[2];
@@ -90,6 +90,7 @@ static dal_status matrices_at(dense_system *s, double t, const double *q)
     memcpy(s->q_at, q, nq * sizeof(double));
     s->t_at = t;
     s->cached = 1;
+    s->sound = 0;
     return DAL_OK;
 }
 
@@ -182,6 +183,7 @@ static dal_status equilibrium(dense_system *s, double *r, const dal_point *at)
         r[j] += sum;
     }
     if (finite_sum(r, nv) == 0.0) {
+        s->sound = 1;
         return DAL_OK;
     }
     DAL_TRY(finite(s, "M", s->M, nv * nv, at->t));
@@ -265,6 +267,11 @@ static dal_status dense_tangent(dal_sink *sink, const dal_point *at, void *user)
     const dal_dense *d = &s->d;
     const unsigned wants = sink->wants & s->sys.provides;
     DAL_TRY(matrices_at(s, at->t, at->q));
+    if (!s->sound) {
+        DAL_TRY(finite(s, "M", s->M, s->nv * s->nv, at->t));
+        DAL_TRY(finite(s, "B", s->B, s->nr * s->nv, at->t));
+        s->sound = 1;
+    }
     const double *C = NULL, *K = NULL, *Z = NULL, *G = NULL;
     if (wants & DAL_WANT_C) {
         CALL(s, C, s->nv * s->nv, s->C, at->t, at->q, at->v, at->la, d->user);

@@ -26,7 +26,7 @@ typedef struct dal_eval {
     dal_arena arena;
 } dal_eval;
 
-dal_status dal_eval_create(dal_eval **ev, dal_ctx *ctx, const dal_system *sys) DAL_NODISCARD;
+dal_status dal_eval_create(dal_eval **out, dal_ctx *ctx, const dal_system *sys) DAL_NODISCARD;
 void dal_eval_destroy(dal_eval *ev);
 
 /* As dal_system's callbacks, with the checks. The message of a failure names the value and the time. */

@@ -1,0 +1,169 @@
+/* The iteration for large systems: one factored saddle matrix of the size of a single stage, taken at the beginning of
+ * the step, for all stages (LB.13). With C = K = Z = 0 and M, B frozen the stage equations decouple: let
+ * At = (a_ij), i, j >= 2, and kappa_i = sum_k (At^-1)_ik a_k1; then alpha_i = y_i - kappa_i alpha_1 and
+ *
+ *     M alpha_1 = R_1,     [ M  B^T ] [ y_i  ]   [ R_i + kappa_i R_1      ]
+ *                          [ B   0  ] [ mu_i ] = [ sum_k (At^-1)_ik S_k   ],   i >= 2
+ *
+ * for residuals R_i of (CS.2) and S_i of the velocity level. It converges when bodies turn little and forces change
+ * little within a step; if it does not, the coupled matrix takes over for a while. */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/lobatto_impl.h"
+
+/* Unknowns from which on this is tried first: below, factoring the coupled matrix costs less than the iterations. */
+enum { WORTH_IT = 128, PAUSE = 32 };
+
+/* X := A^-1 by Gauss-Jordan with row exchange, n x n, n < LB_MAX; A is destroyed. */
+static void invert(double *X, double *A, int n)
+{
+    for (int i = 0; i < n * n; ++i) {
+        X[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+    }
+    for (int k = 0; k < n; ++k) {
+        int p = k;
+        for (int i = k + 1; i < n; ++i) {
+            p = fabs(A[i + k * n]) > fabs(A[p + k * n]) ? i : p;
+        }
+        const double d = 1.0 / A[p + k * n];
+        for (int j = 0; j < n; ++j) {
+            const double a = A[p + j * n], x = X[p + j * n];
+            A[p + j * n] = A[k + j * n];
+            X[p + j * n] = X[k + j * n];
+            A[k + j * n] = a * d;
+            X[k + j * n] = x * d;
+        }
+        for (int i = 0; i < n; ++i) {
+            const double f = i == k ? 0.0 : A[i + k * n];
+            for (int j = 0; j < n && f != 0.0; ++j) {
+                A[i + j * n] -= f * A[k + j * n];
+                X[i + j * n] -= f * X[k + j * n];
+            }
+        }
+    }
+}
+
+void dal_lb_saddle_coefficients(dal_lobatto *lb)
+{
+    const int s = lb->s, m = s - 1;
+    double At[LB_MAX * LB_MAX];
+    for (int j = 0; j < m; ++j) {
+        for (int i = 0; i < m; ++i) {
+            At[i + j * m] = lb->A[i + 1 + (j + 1) * s];
+        }
+    }
+    invert(lb->Ainv, At, m);
+    for (int i = 0; i < m; ++i) {
+        lb->kappa[i] = 0.0;
+        for (int k = 0; k < m; ++k) {
+            lb->kappa[i] += lb->Ainv[i + k * m] * lb->A[k + 1];
+        }
+    }
+}
+
+/* Factor the saddle matrix, and M alone unless it is singular, where the step begins. */
+static dal_status factor(dal_lobatto *lb)
+{
+    const dal_state_buffer *s = lb->from;
+    int singular = lb->singular_mass;
+    DAL_TRY(dal_saddle_factor(lb->saddle, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, 1));
+    if (!singular) {
+        DAL_TRY(dal_lb_examine_mass(lb, s, &singular));
+    }
+    return singular == lb->singular_mass ? DAL_OK : DAL_RETRY;
+}
+
+/* dx := - P^-1 r, P the matrix above */
+static void apply(dal_lobatto *lb, double *dx, const double *r)
+{
+    const int s = lb->s, m = s - 1, nv = lb->nv, nc = lb->nc;
+    const double *R = r + nc, *S = r + nv * s;
+    double *x = lb->saddle->x, *first = dx + nc;
+    for (int k = 0; k < nv; ++k) {
+        x[k] = first[k] = -R[k];
+    }
+    if (lb->singular_mass) {
+        for (int k = 0; k < nc; ++k) {
+            x[nv + k] = -r[k];
+        }
+        dal_saddle_solve(lb->saddle);
+        memcpy(first, x, (size_t)nv * sizeof(double));
+        memcpy(dx, x + nv, (size_t)nc * sizeof(double));
+    } else {
+        dal_linsol_solve(lb->mass, first);
+        memset(dx, 0, (size_t)nc * sizeof(double));
+    }
+    for (int i = 1; i < s; ++i) {
+        const double kappa = lb->kappa[i - 1];
+        for (int k = 0; k < nv; ++k) {
+            x[k] = -R[i * nv + k] - kappa * R[k];
+        }
+        for (int k = 0; k < nc; ++k) {
+            x[nv + k] = 0.0;
+            for (int j = 1; j < s; ++j) {
+                x[nv + k] -= lb->Ainv[i - 1 + (j - 1) * m] * S[nc * j + k];
+            }
+        }
+        dal_saddle_solve(lb->saddle);
+        for (int k = 0; k < nv; ++k) {
+            dx[nc + i * nv + k] = x[k] - kappa * first[k];
+        }
+        for (int k = 0; k < nc; ++k) {
+            dx[nv * s + nc * i + k] = x[nv + k] - kappa * dx[k];
+        }
+    }
+}
+
+static double max_norm(const double *x, int n)
+{
+    double norm = 0.0;
+    for (int i = 0; i < n; ++i) {
+        norm = fmax(norm, fabs(x[i]));
+    }
+    return norm;
+}
+
+/* Iterate from the predicted values. DAL_RETRY when it converges too slowly. */
+static dal_status iterate(dal_lobatto *lb)
+{
+    const dal_newton_problem *p = &lb->problem;
+    const int most = lb->opt.max_iterations;
+    double last = 0.0;
+    DAL_TRY(factor(lb));
+    lb->newton.stats.factorisations++;
+    for (int it = 0; it < most; ++it) {
+        DAL_TRY(p->residual(lb, lb->r));
+        apply(lb, lb->dx, lb->r);
+        p->update(lb, lb->dx, 1.0);
+        lb->newton.stats.iterations++;
+        const double size = p->size(lb, lb->dx), rate = it > 0 ? size / last : 0.5;
+        if (size == 0.0 || (it > 0 && rate < 1.0 && size * rate <= 1.0 - rate)) {
+            lb->newton.residual = rate * max_norm(lb->r, lb->n);
+            p->finish(lb);
+            return lb->newton.residual <= lb->opt.atol ? DAL_OK : DAL_RETRY;
+        }
+        // what is left after all iterations at this rate
+        if (it > 1 && !(size * pow(rate, most - it) <= 1.0)) {
+            break;
+        }
+        last = size;
+    }
+    return DAL_RETRY;
+}
+
+int dal_lb_saddle_iteration(dal_lobatto *lb)
+{
+    if (lb->n < WORTH_IT) {
+        return 0;
+    }
+    if (lb->pause > 0) {
+        lb->pause--;
+        return 0;
+    }
+    if (iterate(lb) != DAL_OK) {
+        lb->pause = PAUSE;
+        return 0;
+    }
+    return 1;
+}

@@ -1,0 +1,53 @@
+#include "runs.h"
+
+#include <string.h>
+
+#include "support/check.h"
+
+dal_options runs_options(dal_ctx *ctx, const char *text)
+{
+    dal_options opt = dal_options_init();
+    char copy[512];
+    assert_true(strlen(text) < sizeof copy);
+    strcpy(copy, text);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
+        check_ok(ctx, dal_options_parse(ctx, dal_options_table(), &opt, word));
+    }
+    return opt;
+}
+
+dal_sim *runs_start(dal_ctx *ctx, const problem *p, const char *options)
+{
+    const dal_options opt = runs_options(ctx, options);
+    dal_sim *sim;
+    check_ok(ctx, dal_sim_create(&sim, ctx, p->sys, &opt));
+    check_ok(ctx, dal_sim_start(sim, 0.0, p->q0, p->v0, NULL));
+    return sim;
+}
+
+static dal_status ball_M(double *M, double t, const double *q, void *user)
+{
+    M[0] = 1.0;
+    return DAL_OK;
+}
+
+static dal_status ball_g(double *g, double t, const double *q, const double *v, const double *la, void *user)
+{
+    g[0] = ((const runs_ball *)user)->weight;
+    return DAL_OK;
+}
+
+void runs_ball_create(runs_ball *ball, dal_ctx *ctx, double weight)
+{
+    const dal_factor_spec spec = {DAL_RN, 1};
+    ball->weight = weight;
+    check_ok(ctx, dal_group_create(&ball->group, ctx, &spec, 1));
+    const dal_dense d = {.group = ball->group, .user = ball, .M = ball_M, .g = ball_g};
+    check_ok(ctx, dal_dense_create(&ball->sys, ctx, &d));
+}
+
+void runs_ball_free(runs_ball *ball)
+{
+    dal_dense_destroy(ball->sys);
+    dal_group_destroy(ball->group);
+}

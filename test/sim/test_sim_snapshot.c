@@ -1,0 +1,319 @@
+/* A run that is saved and restored elsewhere goes on bit for bit; what does not fit is refused. */
+#include <math.h>
+#include <string.h>
+
+#include "runs.h"
+#include "support/check.h"
+
+static dal_ctx *ctx;
+static problem top, crank;
+
+static int set_up(void **state)
+{
+    ctx = check_ctx();
+    check_ok(ctx, problem_heavy_top(&top, ctx, HEAVY_TOP_SE3));
+    check_ok(ctx, problem_spatial_slider_crank(&crank, ctx, 1));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    problem_free(&top);
+    problem_free(&crank);
+    check_ctx_free(ctx);
+    return 0;
+}
+
+static void assert_same_bits(const problem *p, const dal_sim *a, const dal_sim *b)
+{
+    const dal_state x = dal_sim_state(a), y = dal_sim_state(b);
+    const size_t nv = (size_t)p->nv * sizeof(double);
+    assert_true(x.t == y.t && x.h == y.h);
+    assert_memory_equal(x.q, y.q, (size_t)p->nq * sizeof(double));
+    assert_memory_equal(x.v, y.v, nv);
+    assert_memory_equal(x.vd, y.vd, nv);
+    assert_memory_equal(x.a, y.a, nv);
+    assert_memory_equal(x.la, y.la, (size_t)p->nc * sizeof(double));
+    const dal_stats s = dal_sim_stats(a), t = dal_sim_stats(b);
+    assert_int_equal(s.steps, t.steps);
+    assert_int_equal(s.rejected, t.rejected);
+    assert_int_equal(s.newton_iterations, t.newton_iterations);
+    assert_int_equal(s.jacobians, t.jacobians);
+    assert_int_equal(s.residuals, t.residuals);
+    assert_int_equal(s.projections, t.projections);
+    assert_true(s.h_smallest == t.h_smallest && s.h_largest == t.h_largest);
+}
+
+/* Spin of the body about its third axis, relative to a slowly growing value: crosses now and then. */
+static double tilt(double t, const double *q, const double *v, void *user)
+{
+    return q[0] - 0.3 * sin(40.0 * t);
+}
+
+static dal_status nudge(double t, double *q, double *v, void *user)
+{
+    v[3] += 0.1;
+    return DAL_OK;
+}
+
+static void add_event(dal_sim *sim)
+{
+    check_ok(ctx, dal_sim_event(sim, &(dal_event){tilt, nudge, 0, DAL_EVENT_RESTART, NULL}));
+}
+
+/* Two systems of the same description, so that not even their caches are shared. */
+static void goes_on_bit_for_bit(dal_status (*make)(problem *p, dal_ctx *c), const char *options, int event, int steps)
+{
+    problem p, other;
+    check_ok(ctx, make(&p, ctx));
+    check_ok(ctx, make(&other, ctx));
+    const dal_options opt = runs_options(ctx, options);
+    dal_sim *sim = runs_start(ctx, &p, options), *twin;
+    check_ok(ctx, dal_sim_create(&twin, ctx, other.sys, &opt));
+    if (event) {
+        add_event(sim);
+        add_event(twin);
+    }
+    for (int i = 0; i < steps; ++i) {
+        check_ok(ctx, dal_sim_step(sim));
+    }
+    const size_t size = dal_sim_snapshot_size(sim);
+    void *buffer = malloc(size), *again = malloc(size);
+    check_ok(ctx, dal_sim_save(sim, buffer, size));
+    check_ok(ctx, dal_sim_restore(twin, buffer, size));
+    assert_same_bits(&p, sim, twin);
+    check_ok(ctx, dal_sim_save(twin, again, size));
+    assert_memory_equal(buffer, again, size);
+    for (int i = 0; i < 2 * steps; ++i) {
+        check_ok(ctx, dal_sim_step(sim));
+        check_ok(ctx, dal_sim_step(twin));
+        assert_same_bits(&p, sim, twin);
+        assert_int_equal(dal_sim_event_index(sim), dal_sim_event_index(twin));
+    }
+    free(buffer);
+    free(again);
+    dal_sim_destroy(sim);
+    dal_sim_destroy(twin);
+    problem_free(&p);
+    problem_free(&other);
+}
+
+static dal_status make_top(problem *p, dal_ctx *c)
+{
+    return problem_heavy_top(p, c, HEAVY_TOP_SE3);
+}
+
+static dal_status make_crank(problem *p, dal_ctx *c)
+{
+    return problem_spatial_slider_crank(p, c, 1);
+}
+
+static void fixed_steps_go_on_bit_for_bit(void **state)
+{
+    static const char *const options[] = {
+        "",
+        "newton=modified",
+        "formulation=ggl",
+        "formulation=ggl newton=modified",
+        "formulation=index2",
+        "formulation=index1",
+        "kinematics=printed",
+        "predictor=hold",
+        "projection=compensated projection_every=3",
+        "projection=plain projection_times=0.005,0.0255,0.04",
+        "linear_solver=lapack newton=modified",
+        "linear_solver=klu",
+        "linear_solver=klu newton=modified",
+        "linear_solver=klu projection=compensated projection_every=3",
+    };
+    for (size_t k = 0; k < LEN(options); ++k) {
+        goes_on_bit_for_bit(make_top, options[k], 0, 17);
+    }
+}
+
+static void larger_systems_go_on_bit_for_bit(void **state)
+{
+    static const char *const options[] = {"h=0.002 newton=modified", "h=0.002 linear_solver=klu newton=modified",
+                                          "h=0.002 linear_solver=klu formulation=ggl",
+                                          "h=0.002 linear_solver=klu projection=plain projection_every=2"};
+    for (size_t k = 0; k < LEN(options); ++k) {
+        goes_on_bit_for_bit(make_crank, options[k], 0, 7);
+    }
+}
+
+static void adaptive_steps_go_on_bit_for_bit(void **state)
+{
+    static const char *const options[] = {
+        "step=adaptive", "step=adaptive newton=modified step_rtol=1e-5", "step=adaptive formulation=ggl",
+        "step=adaptive linear_solver=klu", "step=adaptive linear_solver=klu newton=modified"};
+    for (size_t k = 0; k < LEN(options); ++k) {
+        goes_on_bit_for_bit(make_top, options[k], 0, 17);
+    }
+}
+
+static void runs_with_events_go_on_bit_for_bit(void **state)
+{
+    static const char *const options[] = {"h=0.002", "h=0.002 newton=modified", "step=adaptive",
+                                          "h=0.002 linear_solver=klu"};
+    for (size_t k = 0; k < LEN(options); ++k) {
+        goes_on_bit_for_bit(make_top, options[k], 1, 40);
+    }
+}
+
+static void a_run_to_a_time_is_continued_on_its_grid(void **state)
+{
+    dal_sim *sim = runs_start(ctx, &top, "h=0.003");
+    dal_sim *twin = runs_start(ctx, &top, "h=0.003");
+    const size_t size = dal_sim_snapshot_size(sim);
+    void *buffer = malloc(size);
+    check_ok(ctx, dal_sim_run(sim, 0.02, NULL)); // off the grid
+    check_ok(ctx, dal_sim_save(sim, buffer, size));
+    check_ok(ctx, dal_sim_restore(twin, buffer, size));
+    check_ok(ctx, dal_sim_run(sim, 0.05, NULL));
+    check_ok(ctx, dal_sim_run(twin, 0.05, NULL));
+    assert_same_bits(&top, sim, twin);
+    // the interpolant comes along
+    double q[7], w[7];
+    check_ok(ctx, dal_sim_save(sim, buffer, size));
+    dal_sim_destroy(twin);
+    const dal_options opt = runs_options(ctx, "h=0.003");
+    check_ok(ctx, dal_sim_create(&twin, ctx, top.sys, &opt));
+    check_ok(ctx, dal_sim_restore(twin, buffer, size));
+    check_ok(ctx, dal_sim_interpolate(sim, 0.0495, q, NULL, NULL));
+    check_ok(ctx, dal_sim_interpolate(twin, 0.0495, w, NULL, NULL));
+    assert_memory_equal(q, w, sizeof q);
+    free(buffer);
+    dal_sim_destroy(sim);
+    dal_sim_destroy(twin);
+}
+
+/* The step size belongs to the state: it may have been changed after creation. */
+static void a_changed_step_size_is_restored(void **state)
+{
+    dal_sim *sim = runs_start(ctx, &top, "h=0.002");
+    const dal_options opt = runs_options(ctx, "h=0.002");
+    dal_sim *twin;
+    check_ok(ctx, dal_sim_create(&twin, ctx, top.sys, &opt));
+    const size_t size = dal_sim_snapshot_size(sim);
+    void *buffer = malloc(size);
+    check_ok(ctx, dal_sim_run(sim, 0.01, NULL));
+    check_ok(ctx, dal_sim_set_step(sim, 0.001));
+    check_ok(ctx, dal_sim_save(sim, buffer, size));
+    check_ok(ctx, dal_sim_restore(twin, buffer, size));
+    check_ok(ctx, dal_sim_run(sim, 0.02, NULL));
+    check_ok(ctx, dal_sim_run(twin, 0.02, NULL));
+    assert_same_bits(&top, sim, twin);
+    free(buffer);
+    dal_sim_destroy(sim);
+    dal_sim_destroy(twin);
+}
+
+/* ---- refusals --------------------------------------------------------------------------------- */
+
+static void buffers_that_are_too_small_are_refused(void **state)
+{
+    dal_sim *sim = runs_start(ctx, &top, "");
+    const size_t size = dal_sim_snapshot_size(sim);
+    char *buffer = malloc(size + 8);
+    memset(buffer, 0x11, size + 8);
+    check_fails(ctx, dal_sim_save(sim, buffer, size - 1), DAL_EINVAL, "the buffer has");
+    assert_int_equal(buffer[0], 0x11);
+    check_ok(ctx, dal_sim_save(sim, buffer, size + 8));
+    assert_int_equal(buffer[size], 0x11); // writes no more than its size
+    check_fails(ctx, dal_sim_restore(sim, buffer, size - 8), DAL_ESNAPSHOT, "bytes, this simulation needs");
+    check_fails(ctx, dal_sim_restore(sim, buffer, size + 8), DAL_ESNAPSHOT, "bytes, this simulation needs");
+    check_ok(ctx, dal_sim_restore(sim, buffer, size));
+    free(buffer);
+    dal_sim_destroy(sim);
+}
+
+static void snapshots_of_other_systems_or_formulations_are_refused(void **state)
+{
+    problem heavy;
+    check_ok(ctx, problem_heavy_top(&heavy, ctx, HEAVY_TOP_EULER));
+    dal_sim *sim = runs_start(ctx, &top, ""), *ggl = runs_start(ctx, &top, "formulation=ggl"),
+            *other = runs_start(ctx, &heavy, "");
+    const size_t size = dal_sim_snapshot_size(sim);
+    void *buffer = malloc(size);
+    check_ok(ctx, dal_sim_save(sim, buffer, size));
+    assert_int_equal(dal_sim_restore(ggl, buffer, size), DAL_ESNAPSHOT);
+    assert_int_equal(dal_sim_restore(other, buffer, size), DAL_ESNAPSHOT);
+    free(buffer);
+    dal_sim_destroy(sim);
+    dal_sim_destroy(ggl);
+    dal_sim_destroy(other);
+    problem_free(&heavy);
+}
+
+static void other_options_are_refused_by_name(void **state)
+{
+    static const char *const options[][2] = {{"rho_inf=0.8", "rho_inf = 0.9, this simulation has 0.8"},
+                                             {"newton=modified", "newton = full"},
+                                             {"rtol=1e-9", "rtol = 1e-08"},
+                                             {"sigma=opt", "sigma = 1"},
+                                             {"projection=plain", "projection = none"}};
+    dal_sim *sim = runs_start(ctx, &top, "");
+    const size_t size = dal_sim_snapshot_size(sim);
+    void *buffer = malloc(size);
+    check_ok(ctx, dal_sim_save(sim, buffer, size));
+    for (size_t k = 0; k < LEN(options); ++k) {
+        dal_sim *other = runs_start(ctx, &top, options[k][0]);
+        check_fails(ctx, dal_sim_restore(other, buffer, size), DAL_ESNAPSHOT, options[k][1]);
+        assert_true(dal_sim_state(other).t == 0.0);
+        check_ok(ctx, dal_sim_step(other));
+        dal_sim_destroy(other);
+    }
+    free(buffer);
+    dal_sim_destroy(sim);
+}
+
+static void corrupted_snapshots_are_refused_and_change_nothing(void **state)
+{
+    dal_sim *sim = runs_start(ctx, &top, "");
+    const size_t size = dal_sim_snapshot_size(sim);
+    char *buffer = malloc(size);
+    check_ok(ctx, dal_sim_run(sim, 0.01, NULL));
+    check_ok(ctx, dal_sim_save(sim, buffer, size));
+    check_ok(ctx, dal_sim_run(sim, 0.02, NULL));
+    double q[7];
+    memcpy(q, dal_sim_state(sim).q, sizeof q);
+    // magic, version, sizes, options
+    for (size_t at = 0; at < 48 + sizeof(dal_options); at += 8) {
+        const char kept = buffer[at + 7];
+        buffer[at + 7] = 0x7f;
+        buffer[at + 7] = kept == 0x7f ? 0x3f : 0x7f;
+        const dal_status st = dal_sim_restore(sim, buffer, size);
+        assert_true(st == DAL_ESNAPSHOT || st == DAL_OK); // OK: bytes between the options, unused times
+        if (at < 48) {
+            assert_int_equal(st, DAL_ESNAPSHOT);
+        }
+        if (st != DAL_OK) {
+            assert_true(dal_sim_state(sim).t == 0.02);
+            assert_memory_equal(dal_sim_state(sim).q, q, sizeof q);
+        } else {
+            check_ok(ctx, dal_sim_run(sim, 0.02, NULL));
+        }
+        buffer[at + 7] = kept;
+    }
+    check_ok(ctx, dal_sim_restore(sim, buffer, size));
+    assert_true(dal_sim_state(sim).t == 0.01);
+    free(buffer);
+    dal_sim_destroy(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fixed_steps_go_on_bit_for_bit),
+        cmocka_unit_test(larger_systems_go_on_bit_for_bit),
+        cmocka_unit_test(adaptive_steps_go_on_bit_for_bit),
+        cmocka_unit_test(runs_with_events_go_on_bit_for_bit),
+        cmocka_unit_test(a_run_to_a_time_is_continued_on_its_grid),
+        cmocka_unit_test(a_changed_step_size_is_restored),
+        cmocka_unit_test(buffers_that_are_too_small_are_refused),
+        cmocka_unit_test(snapshots_of_other_systems_or_formulations_are_refused),
+        cmocka_unit_test(other_options_are_refused_by_name),
+        cmocka_unit_test(corrupted_snapshots_are_refused_and_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
