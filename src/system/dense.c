@@ -261,36 +261,39 @@ static void push_links(dense_system *s, dal_sink *sink, const double *Z, const d
     }
 }
 
+/* C and K where they are given and wanted, into their places. */
+static dal_status tangents_of_equilibrium(dense_system *s, unsigned wants, const dal_point *at)
+{
+    if (wants & DAL_WANT_C) {
+        CALL(s, C, s->nv * s->nv, s->C, at->t, at->q, at->v, at->la, s->d.user);
+    }
+    if (wants & DAL_WANT_K) {
+        CALL(s, K, s->nv * s->nv, s->K, at->t, at->q, at->v, at->vd, at->la, s->d.user);
+    }
+    return DAL_OK;
+}
+
+/* Z and G likewise. */
+static dal_status tangents_of_constraints(dense_system *s, unsigned wants, const dal_point *at)
+{
+    if (wants & DAL_WANT_Z) {
+        CALL(s, Z, s->nr * s->nv, s->Z, at->t, at->q, at->v, s->d.user);
+    }
+    if (wants & DAL_WANT_G) {
+        CALL(s, G, s->nr * s->nv, s->G, at->t, at->q, at->v, at->la, s->d.user);
+    }
+    return DAL_OK;
+}
+
 static dal_status dense_tangent(dal_sink *sink, const dal_point *at, void *user)
 {
     dense_system *s = user;
-    const dal_dense *d = &s->d;
     const unsigned wants = sink->wants & s->sys.provides;
     DAL_TRY(matrices_at(s, at->t, at->q));
-    if (!s->sound) {
-        DAL_TRY(finite(s, "M", s->M, s->nv * s->nv, at->t));
-        DAL_TRY(finite(s, "B", s->B, s->nr * s->nv, at->t));
-        s->sound = 1;
-    }
-    const double *C = NULL, *K = NULL, *Z = NULL, *G = NULL;
-    if (wants & DAL_WANT_C) {
-        CALL(s, C, s->nv * s->nv, s->C, at->t, at->q, at->v, at->la, d->user);
-        C = s->C;
-    }
-    if (wants & DAL_WANT_K) {
-        CALL(s, K, s->nv * s->nv, s->K, at->t, at->q, at->v, at->vd, at->la, d->user);
-        K = s->K;
-    }
-    if (wants & DAL_WANT_Z) {
-        CALL(s, Z, s->nr * s->nv, s->Z, at->t, at->q, at->v, d->user);
-        Z = s->Z;
-    }
-    if (wants & DAL_WANT_G) {
-        CALL(s, G, s->nr * s->nv, s->G, at->t, at->q, at->v, at->la, d->user);
-        G = s->G;
-    }
-    push_pairs(s, sink, C, K);
-    push_links(s, sink, Z, G);
+    DAL_TRY(tangents_of_equilibrium(s, wants, at));
+    DAL_TRY(tangents_of_constraints(s, wants, at));
+    push_pairs(s, sink, wants & DAL_WANT_C ? s->C : NULL, wants & DAL_WANT_K ? s->K : NULL);
+    push_links(s, sink, wants & DAL_WANT_Z ? s->Z : NULL, wants & DAL_WANT_G ? s->G : NULL);
     return DAL_OK;
 }
 
