@@ -15,11 +15,14 @@ SEES = {
     "lie": "base",
     "linsol": "base",
     "system": "base lie",
+    "problems": "base lie system",  # benchmark systems: for programs and tests, not in the library
     "newton": "base linsol",
     "projection": "base lie system linsol newton",
     "init": "base lie system linsol newton projection",
     "integrate": "base lie system linsol newton projection init",
+    "mbs": "base lie system",
     "sim": "base lie system linsol newton projection init integrate",
+    "analysis": "base lie system integrate sim",
 }
 # libraries of others: header -> the only places that may include it
 FOREIGN = {

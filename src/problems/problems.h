@@ -1,8 +1,8 @@
-/* Benchmark systems with known solutions, for the tests of the integrators.
+/* Benchmark systems with known solutions, for tests, benchmarks and published claims.
  *
  * Each creator fills a problem: group, dense description (analytic C, K, Z, acc unless it says otherwise), system,
  * consistent initial values, and the way to its exact motion. Data are those of the files in test/data, which
- * also hold tables of the solutions (see table.h). The sign of lambda follows M v' + g + B^T lambda = 0; what each
+ * also hold tables of the solutions (test/problems/table.h). The sign of lambda follows M v' + g + B^T lambda = 0; what each
  * lambda is physically, and its sign against the tables, stands at each creator. */
 #ifndef PROBLEMS_H
 #define PROBLEMS_H
@@ -24,7 +24,7 @@ typedef struct problem_motion {
                   const problem *p); /* none is NULL */
 } problem_motion;
 
-/* Where the table of the exact solution is (table.h). map: "q0=x1 v3=Om1 a0=xdd1 l2=-Fx ...": number 0 of q is
+/* Where the table of the exact solution is (test/problems/table.h). map: "q0=x1 v3=Om1 a0=xdd1 l2=-Fx ...": number 0 of q is
  * column x1, number 2 of lambda is minus column Fx, a stands for v'. */
 typedef struct problem_table {
     const char *file, *columns, *rows, *map;
