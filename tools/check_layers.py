@@ -24,6 +24,8 @@ SEES = {
     "sim": "base lie system linsol newton projection init integrate",
     "analysis": "base lie system integrate sim",
 }
+# public headers that are not named after their part
+PUBLIC = {"reduce": "projection", "partitioned": "integrate", "results": "io"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {
     "lapacke.h": ["src/linsol"],
@@ -53,7 +55,8 @@ def part_of(name):
     """The part a quoted header belongs to and whether it is public; (None, False) if it is none of ours."""
     folder, _, rest = name.partition("/")
     if folder == "dalembert":
-        return rest.removesuffix(".h"), True
+        header = rest.removesuffix(".h")
+        return PUBLIC.get(header, header), True
     return (folder, False) if folder in SEES else (None, False)
 
 
@@ -71,7 +74,7 @@ def judge_foreign(path, name):
 def judge_public(path, name):
     """A public header includes public headers of lower parts only."""
     part, public = part_of(name)
-    own = path.stem
+    own = PUBLIC.get(path.stem, path.stem)
     if not public:
         return "public headers include public headers only"
     if name != UMBRELLA and own != "dalembert" and part in SEES and own in SEES and part not in sees(own):
