@@ -42,7 +42,7 @@ struct dal_integrator {
     dal_state_buffer *current, *previous;
     const dal_state_buffer *end; /* of the last step: current, or what was current when `start` was called again, as
                                     at an event; then it lasts until the next attempt or projection */
-    const dal_newton_stats *newton_stats;
+    dal_newton_stats *newton_stats; /* since the last start */
     const double *newton_residual; /* of the last attempt */
     dal_linsol *matrix;            /* of the iteration */
     double error_order;            /* `error` behaves like h to this power (SC.2) */

@@ -188,6 +188,8 @@ dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double 
     sim->fired = -1;
     sim->next_projection = 0;
     sim->stats = (dal_stats){.h_smallest = INFINITY};
+    *sim->method->newton_stats = (dal_newton_stats){0};
+    sim->ev->nresiduals = sim->ev->ntangents = 0;
     dal_sim_reset_grid(sim);
     dal_sim_arm_events(sim);
     int stop;
