@@ -25,6 +25,12 @@ DAL_API void dal_pattern_destroy(dal_pattern *pattern);
  * numbered 0, 1, ... in the order of the calls. */
 DAL_API dal_status dal_pattern_block(dal_pattern *pattern, int i, int j, int ni, int nj) DAL_NODISCARD;
 
+/* Say which unknowns belong together: `first` .. first + n - 1 to node number `node` (0 .. size of the matrix - 1; a
+ * node may have several such ranges). Level 0: a body, whose diagonal block is regular by itself; level 1: a
+ * constraint, to be eliminated after the bodies it connects. With nodes for all unknowns the solver `block` can be
+ * used, and DAL_LINSOL_AUTO considers it. */
+DAL_API dal_status dal_pattern_node(dal_pattern *pattern, int first, int n, int node, int level) DAL_NODISCARD;
+
 /* ---- matrix ----------------------------------------------------------------------------------- */
 
 typedef struct dal_matrix {
@@ -48,7 +54,8 @@ typedef enum dal_linsol_kind {
     DAL_LINSOL_AUTO,   /* by size and fill: the fastest as measured, see the theory page */
     DAL_LINSOL_SMALL,  /* our own dense LU, for small n */
     DAL_LINSOL_LAPACK, /* dense LU of LAPACK */
-    DAL_LINSOL_KLU     /* sparse LU of SuiteSparse */
+    DAL_LINSOL_KLU,    /* sparse LU of SuiteSparse */
+    DAL_LINSOL_BLOCK   /* block elimination over nodes, for chains, trees and loops of bodies */
 } dal_linsol_kind;
 
 /* Create a solver with its matrix from a pattern (which may be destroyed afterwards). */

@@ -95,6 +95,24 @@ static dal_status announce_eta(dal_genalpha *ga, dal_pattern *pattern)
     return DAL_OK;
 }
 
+/* Nodes for block elimination: the factors, and the blocks of constraints with their mu and, for ggl, nu. */
+static dal_status announce_nodes(dal_genalpha *ga, dal_pattern *pattern)
+{
+    const dal_system *sys = ga->ev->sys;
+    const dal_group *G = ga->ev->G;
+    for (int f = 0; f < G->nfactors; ++f) {
+        DAL_TRY(dal_pattern_node(pattern, G->factor[f].v, G->factor[f].nv, f, 0));
+    }
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        const int node = G->nfactors + c, nr = sys->constraint[c].nrows;
+        DAL_TRY(dal_pattern_node(pattern, ga->nv + ga->ev->row0[c], nr, node, 1));
+        if (ga->opt.formulation == DAL_GGL && ga->hol0[c] >= 0) {
+            DAL_TRY(dal_pattern_node(pattern, ga->nv + ga->nc + ga->hol0[c], nr, node, 1));
+        }
+    }
+    return DAL_OK;
+}
+
 dal_status dal_ga_announce(dal_genalpha *ga, dal_pattern *pattern)
 {
     const dal_system *sys = ga->ev->sys;
@@ -109,6 +127,7 @@ dal_status dal_ga_announce(dal_genalpha *ga, dal_pattern *pattern)
         DAL_TRY(dal_pattern_block(pattern, row, fj->v, nr, fj->nv));
         DAL_TRY(dal_pattern_block(pattern, fj->v, row, fj->nv, nr));
     }
+    DAL_TRY(announce_nodes(ga, pattern));
     return ga->opt.formulation == DAL_GGL ? announce_eta(ga, pattern) : DAL_OK;
 }
 

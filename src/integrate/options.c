@@ -7,7 +7,7 @@
     }
 static const dal_word dal_words_integrator[] = {{"genalpha", DAL_GENALPHA}, {"lobatto", DAL_LOBATTO}, END};
 static const dal_word dal_words_lambda[] = {
-    {"consistent", DAL_LAMBDA_CONSISTENT}, {"carried", DAL_LAMBDA_CARRIED}, END};
+    {"consistent", DAL_LAMBDA_CONSISTENT}, {"symmetric", DAL_LAMBDA_SYMMETRIC}, {"carried", DAL_LAMBDA_CARRIED}, END};
 static const dal_word dal_words_formulation[] = {
     {"index3", DAL_INDEX3}, {"index2", DAL_INDEX2}, {"index1", DAL_INDEX1}, {"ggl", DAL_GGL}, END};
 static const dal_word dal_words_parameters[] = {
@@ -37,6 +37,7 @@ static const dal_word dal_words_linear_solver[] = {{"auto", DAL_LINSOL_AUTO},
                                                    {"small", DAL_LINSOL_SMALL},
                                                    {"lapack", DAL_LINSOL_LAPACK},
                                                    {"klu", DAL_LINSOL_KLU},
+                                                   {"block", DAL_LINSOL_BLOCK},
                                                    END};
 
 static const dal_option list[] = {

@@ -80,7 +80,7 @@ static dal_status build(dal_linsol *ls, const dal_pattern *p)
     ls->A.colptr = ls->colptr;
     ls->A.row = ls->row;
     ls->A.slot = (const int *const *)ls->slot;
-    return ls->type->analyse != NULL ? ls->type->analyse(ls) : DAL_OK;
+    return ls->type->analyse != NULL ? ls->type->analyse(ls, p) : DAL_OK;
 }
 
 static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, const linsol_type *type)
@@ -118,22 +118,45 @@ static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, co
 /* ---- choice ----------------------------------------------------------------------------------- */
 
 /* Measured with gcc 12, SSE2 code of ours against OpenBLAS 0.3.21 on one thread. Up to ALWAYS nothing beats the small
- * solver on chains. Above, KLU breaks even where it needs 20 to 40 times fewer operations than a dense LU (n = 36 to
- * 420); FILL_GAIN is in between. Full matrices: small 56.1 us, LAPACK 56.9 us at n = 100; 179 and 142 us at n = 150.
- * Beyond DENSE_MAX the memory decides. */
-enum { ALWAYS = 30, FILL_GAIN = 25, SMALL_MAX = 120, DENSE_MAX = 4000 };
+ * solver. Above, an operation of block elimination costs about as much as one of a dense LU, one of KLU 20 to 40 times
+ * that (n = 36 to 420). Full matrices: small 56.1 us, LAPACK 56.9 us at n = 100; 179 and 142 us at n = 150. Beyond
+ * DENSE_MAX the memory decides. Chains of links with spherical joints, us per step and link, small / block / KLU:
+ * 1.09 / 1.16 / 1.45 (1 link), 1.07 / 1.00 / 1.55 (2), 1.43 / 0.97 / 1.59 (5), - / 1.00 / 1.71 (100). */
+enum { ALWAYS = 12, KLU_WEIGHT = 25, SMALL_MAX = 120, DENSE_MAX = 4000 };
+
+/* A sparse solver if it promises to be cheaper than `cost`, which it then lowers; *ls may hold another one already. */
+static dal_status try_sparse(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, const linsol_type *type, double *cost)
+{
+    dal_linsol *s;
+    DAL_TRY(create(&s, ctx, p, type));
+    const double mine = type == &dal_linsol_klu ? KLU_WEIGHT * dal_klu_operations(s) : dal_block_operations(s);
+    if (mine >= *cost) {
+        dal_linsol_destroy(s);
+        return DAL_OK;
+    }
+    dal_linsol_destroy(*ls);
+    *ls = s;
+    *cost = mine;
+    return DAL_OK;
+}
 
 static dal_status choose(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p)
 {
     const double n = p->n;
-    if (p->n > ALWAYS) {
-        DAL_TRY(create(ls, ctx, p, &dal_linsol_klu));
-        if (p->n > DENSE_MAX || FILL_GAIN * dal_klu_operations(*ls) <= 2.0 / 3.0 * n * n * n) {
-            return DAL_OK;
-        }
-        dal_linsol_destroy(*ls);
+    double cost = p->n > DENSE_MAX ? HUGE_VAL : 2.0 / 3.0 * n * n * n;
+    dal_status st = DAL_OK;
+    if (p->n > ALWAYS && dal_pattern_has_nodes(p)) {
+        st = try_sparse(ls, ctx, p, &dal_linsol_block, &cost);
     }
-    return create(ls, ctx, p, p->n <= SMALL_MAX ? &dal_linsol_small : &dal_linsol_lapack);
+    if (st == DAL_OK && p->n > ALWAYS) {
+        st = try_sparse(ls, ctx, p, &dal_linsol_klu, &cost);
+    }
+    if (st != DAL_OK) {
+        dal_linsol_destroy(*ls);
+        *ls = NULL;
+        return st;
+    }
+    return *ls != NULL ? DAL_OK : create(ls, ctx, p, p->n <= SMALL_MAX ? &dal_linsol_small : &dal_linsol_lapack);
 }
 
 dal_status dal_linsol_create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *pattern, dal_linsol_kind kind)
@@ -148,6 +171,8 @@ dal_status dal_linsol_create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p
         return create(ls, ctx, pattern, &dal_linsol_lapack);
     case DAL_LINSOL_KLU:
         return create(ls, ctx, pattern, &dal_linsol_klu);
+    case DAL_LINSOL_BLOCK:
+        return create(ls, ctx, pattern, &dal_linsol_block);
     }
     return dal_fail(ctx, DAL_EINVAL, "there is no linear solver of kind %d", (int)kind);
 }
@@ -228,6 +253,11 @@ double dal_linsol_rcond(dal_linsol *ls)
 
 /* n, nnz, storage; factored, singular row, norm; values; then what the backend adds. */
 enum { HEAD = 6 };
+
+size_t dal_klu_snapshot_size(const dal_linsol *ls)
+{
+    return HEAD + (size_t)ls->A.nnz + dal_linsol_klu.snapshot_size(ls);
+}
 
 size_t dal_linsol_snapshot_size(const dal_linsol *ls)
 {

@@ -16,11 +16,17 @@ struct dal_pattern {
     int n;
     int nblocks, capacity;
     dal_block *block;
-    size_t ncolumns; /* columns of all blocks together: length of all slots */
+    size_t ncolumns;   /* columns of all blocks together: length of all slots */
+    int *node, *level; /* n each, of every unknown, or NULL: dal_pattern_node */
 };
 
 /* Number of structural entries of the matrix (overlaps counted once), as far as memory allows. */
 dal_status dal_pattern_count(const dal_pattern *pattern, size_t *nnz) DAL_NODISCARD;
+
+/* Do the nodes cover all unknowns, none of them too large for block elimination? */
+int dal_pattern_has_nodes(const dal_pattern *pattern);
+
+enum { DAL_MAX_NODE = 16 }; /* unknowns of a node */
 
 /* Fill slot[k][.], k < nblocks (arrays of the widths of the blocks), for dense storage or, with colptr and row
  * (n + 1 and nnz entries), for compressed columns; these two are filled as well. */
@@ -33,14 +39,14 @@ dal_status dal_pattern_compress(const dal_pattern *pattern, int *colptr, int *ro
  * matrix as it is. analyse and release may be NULL. The snapshot of the backend follows the common one. */
 typedef struct linsol_type {
     const char *name;
-    int dense;                                                 /* storage of the matrix */
-    size_t size;                                               /* of the struct that begins with dal_linsol */
-    void (*carve)(dal_linsol *ls, dal_arena *arena);           /* take arrays; n and nnz are known */
-    dal_status (*analyse)(dal_linsol *ls);                     /* the pattern is filled in */
-    double (*load)(dal_linsol *ls);                            /* 1-norm, infinite if an entry is not finite */
-    dal_status (*factor)(dal_linsol *ls);                      /* after load */
-    void (*solve)(const dal_linsol *ls, double *b);            /* b := A^-1 b */
-    void (*solve_transposed)(const dal_linsol *ls, double *b); /* b := A^-T b */
+    int dense;                                                         /* storage of the matrix */
+    size_t size;                                                       /* of the struct that begins with dal_linsol */
+    void (*carve)(dal_linsol *ls, dal_arena *arena);                   /* take arrays; n and nnz are known */
+    dal_status (*analyse)(dal_linsol *ls, const dal_pattern *pattern); /* the matrix is there */
+    double (*load)(dal_linsol *ls);                                    /* 1-norm, infinite if an entry is not finite */
+    dal_status (*factor)(dal_linsol *ls);                              /* after load */
+    void (*solve)(const dal_linsol *ls, double *b);                    /* b := A^-1 b */
+    void (*solve_transposed)(const dal_linsol *ls, double *b);         /* b := A^-T b */
     size_t (*snapshot_size)(const dal_linsol *ls);
     void (*save)(const dal_linsol *ls, double *snapshot);
     dal_status (*restore)(dal_linsol *ls, const double *snapshot);
@@ -60,10 +66,13 @@ struct dal_linsol {
     double *probe, *sign; /* n each: work of the condition estimate */
 };
 
-extern const linsol_type dal_linsol_small, dal_linsol_lapack, dal_linsol_klu;
+extern const linsol_type dal_linsol_small, dal_linsol_lapack, dal_linsol_klu, dal_linsol_block;
 
-/* Operations of a factorisation by KLU, as its analysis estimates them. */
+/* Operations of a factorisation, as the analyses estimate them. */
 double dal_klu_operations(const dal_linsol *ls);
+double dal_block_operations(const dal_linsol *ls);
+/* Size of the whole snapshot of a KLU solver for the matrix of ls. */
+size_t dal_klu_snapshot_size(const dal_linsol *ls);
 
 /* A pivot is noise when it is not larger than NOISE n eps times the magnitudes it grew from, rows and columns
  * equilibrated (LS.3). Only pivots below SUSPECT times the 1-norm of the matrix are tested. */

@@ -24,6 +24,7 @@ void dal_pattern_destroy(dal_pattern *pattern)
 {
     if (pattern != NULL) {
         dal_free(pattern->ctx, pattern->block);
+        dal_free(pattern->ctx, pattern->node);
         dal_free(pattern->ctx, pattern);
     }
 }
@@ -63,6 +64,41 @@ dal_status dal_pattern_block(dal_pattern *p, int i, int j, int ni, int nj)
     p->block[p->nblocks++] = (dal_block){i, j, ni, nj};
     p->ncolumns += (size_t)nj;
     return DAL_OK;
+}
+
+dal_status dal_pattern_node(dal_pattern *p, int first, int n, int node, int level)
+{
+    if (first < 0 || n < 0 || n > p->n - first || node < 0 || node >= p->n || level < 0 || level > 1) {
+        return dal_fail(p->ctx, DAL_EINVAL, "node %d, level %d: unknowns %d .. %d of %d", node, level, first,
+                        first + n - 1, p->n);
+    }
+    if (p->node == NULL) {
+        p->node = dal_alloc(p->ctx, 2 * (size_t)p->n * sizeof *p->node);
+        if (p->node == NULL) {
+            return dal_fail(p->ctx, DAL_ENOMEM, "nodes of the pattern");
+        }
+        p->level = p->node + p->n;
+        for (int i = 0; i < p->n; ++i) {
+            p->node[i] = -1;
+            p->level[i] = 0;
+        }
+    }
+    for (int i = first; i < first + n; ++i) {
+        p->node[i] = node;
+        p->level[i] = level;
+    }
+    return DAL_OK;
+}
+
+int dal_pattern_has_nodes(const dal_pattern *p)
+{
+    int *count = p->node != NULL ? dal_alloc_zero(p->ctx, (size_t)p->n * sizeof *count) : NULL;
+    int ok = count != NULL;
+    for (int i = 0; i < p->n && ok; ++i) {
+        ok = p->node[i] >= 0 && ++count[p->node[i]] <= DAL_MAX_NODE;
+    }
+    dal_free(p->ctx, count);
+    return ok;
 }
 
 void dal_pattern_dense_slots(const dal_pattern *p, int *const *slot)

@@ -37,8 +37,8 @@ static double position_norm(fixture *f, double t, const double *q)
 
 static void velocity_level(fixture *f, double t, const double *q, const double *v, double *vel)
 {
-    check_ok(f->ctx, dal_eval_residual(f->ev, &(dal_residual){.vel = vel},
-                                       &(dal_point){t, q, v, f->s->zero, f->s->zero}));
+    check_ok(f->ctx,
+             dal_eval_residual(f->ev, &(dal_residual){.vel = vel}, &(dal_point){t, q, v, f->s->zero, f->s->zero}));
 }
 
 static void random_nearby(fixture *f, double *q, double *v, double size, check_rng *rng)

@@ -77,8 +77,14 @@ static dal_status open_fixture(fixture *f, dal_ctx *ctx, linear *p, int nh, dal_
     const dal_factor_spec spec[] = {{DAL_RN, 1}, {DAL_RN, 2}, {DAL_RN, 1}};
     *f = (fixture){.ctx = ctx};
     DAL_TRY(dal_group_create(&f->group, ctx, spec, 3));
-    const dal_dense d = {.group = f->group, .nc = nh, .nn = p->nrows - nh, .user = p, .M = linear_M, .g = linear_g,
-                         .Phi = linear_Phi, .B = linear_B};
+    const dal_dense d = {.group = f->group,
+                         .nc = nh,
+                         .nn = p->nrows - nh,
+                         .user = p,
+                         .M = linear_M,
+                         .g = linear_g,
+                         .Phi = linear_Phi,
+                         .B = linear_B};
     DAL_TRY(dal_dense_create(&f->sys, ctx, &d));
     DAL_TRY(dal_eval_create(&f->ev, ctx, f->sys));
     return dal_saddle_create(&f->s, ctx, f->ev, kind);

@@ -90,8 +90,17 @@ void faulty_create(faulty *f, dal_ctx *ctx)
 {
     *f = (faulty){.ctx = ctx, .which = FAULTY_NONE, .from = INFINITY};
     check_ok(ctx, problem_pendulum(&f->p, ctx, 0.2));
-    const dal_dense d = {.group = f->p.group, .nc = 1, .user = f, .M = faulty_M, .g = faulty_g, .Phi = faulty_Phi,
-                         .B = faulty_B, .b = faulty_b, .Z = faulty_Z, .acc = faulty_acc, .C = faulty_C,
+    const dal_dense d = {.group = f->p.group,
+                         .nc = 1,
+                         .user = f,
+                         .M = faulty_M,
+                         .g = faulty_g,
+                         .Phi = faulty_Phi,
+                         .B = faulty_B,
+                         .b = faulty_b,
+                         .Z = faulty_Z,
+                         .acc = faulty_acc,
+                         .C = faulty_C,
                          .K = faulty_K};
     check_ok(ctx, dal_dense_create(&f->sys, ctx, &d));
 }

@@ -22,8 +22,8 @@ typedef struct faulty {
     problem p; /* the pendulum whose callbacks are wrapped */
     dal_system *sys;
     faulty_callback which;
-    double from;       /* time from which it fails */
-    dal_status status; /* what it returns; DAL_OK: it writes a NaN instead */
+    double from;        /* time from which it fails */
+    dal_status status;  /* what it returns; DAL_OK: it writes a NaN instead */
     const char *reason; /* message it leaves, NULL: none */
 } faulty;
 

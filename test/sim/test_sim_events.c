@@ -274,8 +274,8 @@ static void the_step_before_an_event_can_be_interpolated(void **state)
     for (int stop = 0; stop < 2; ++stop) {
         impacts im = {0};
         dal_sim *sim = start_ball("h=0.1");
-        check_ok(ctx, dal_sim_event(sim, &(dal_event){height, bounce, -1, stop ? DAL_EVENT_STOP : DAL_EVENT_RESTART,
-                                                      &im}));
+        check_ok(ctx,
+                 dal_sim_event(sim, &(dal_event){height, bounce, -1, stop ? DAL_EVENT_STOP : DAL_EVENT_RESTART, &im}));
         while (dal_sim_event_index(sim) < 0) {
             check_ok(ctx, dal_sim_step(sim));
         }

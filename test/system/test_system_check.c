@@ -30,8 +30,7 @@ static void every_problem_passes_at_random_states(void **state)
         for (int i = 0; i < 3; ++i) {
             dal_tangent_report report;
             random_point(&p, q, v, vd, la, &rng);
-            const dal_status st =
-                dal_system_check(ctx, p.sys, &(dal_point){0.3, q, v, vd, la}, 1e-6, &report);
+            const dal_status st = dal_system_check(ctx, p.sys, &(dal_point){0.3, q, v, vd, la}, 1e-6, &report);
             if (st != DAL_OK) {
                 print_error("%s: %s\n", p.name, dal_ctx_message(ctx));
             }
@@ -172,8 +171,15 @@ static void a_wrong_dependence_on_lambda_is_named(void **state)
     dal_system *sys;
     dal_tangent_report report;
     check_ok(ctx, dal_group_create(&group, ctx, spec, 2));
-    dal_dense d = {.group = group, .nc = 1, .lambda_in_g = 1, .user = &f, .M = unit_M, .g = friction_g,
-                   .Phi = friction_Phi, .B = friction_B, .G = friction_G};
+    dal_dense d = {.group = group,
+                   .nc = 1,
+                   .lambda_in_g = 1,
+                   .user = &f,
+                   .M = unit_M,
+                   .g = friction_g,
+                   .Phi = friction_Phi,
+                   .B = friction_B,
+                   .G = friction_G};
     const double q[2] = {0.2, 0.1}, v[2] = {1.3, 0.4}, la[1] = {2.0};
     const dal_point at = {0.0, q, v, v, la};
     check_ok(ctx, dal_dense_create(&sys, ctx, &d));

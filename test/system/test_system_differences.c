@@ -132,8 +132,14 @@ static void missing_G_by_differences_agrees_with_the_analytic_one(void **state)
     dal_group *group;
     dal_system *with, *without;
     check_ok(ctx, dal_group_create(&group, ctx, spec, 2));
-    dal_dense d = {.group = group, .nc = 2, .lambda_in_g = 1, .M = unit_M, .g = friction_g, .Phi = friction_Phi,
-                   .B = friction_B, .G = friction_G};
+    dal_dense d = {.group = group,
+                   .nc = 2,
+                   .lambda_in_g = 1,
+                   .M = unit_M,
+                   .g = friction_g,
+                   .Phi = friction_Phi,
+                   .B = friction_B,
+                   .G = friction_G};
     check_ok(ctx, dal_dense_create(&with, ctx, &d));
     d.G = NULL;
     check_ok(ctx, dal_dense_create(&without, ctx, &d));
@@ -206,8 +212,15 @@ static void time_derivatives_of_constraints_may_be_left_out(void **state)
     dal_system *full, *bare;
     check_rng rng = check_rng_seed(9);
     check_ok(ctx, dal_group_create(&group, ctx, &spec, 1));
-    dal_dense d = {.group = group, .nc = 1, .time_dependent = 1, .M = circle_M, .g = circle_g, .Phi = circle_Phi,
-                   .B = circle_B, .b = circle_b, .acc = circle_acc};
+    dal_dense d = {.group = group,
+                   .nc = 1,
+                   .time_dependent = 1,
+                   .M = circle_M,
+                   .g = circle_g,
+                   .Phi = circle_Phi,
+                   .B = circle_B,
+                   .b = circle_b,
+                   .acc = circle_acc};
     check_ok(ctx, dal_dense_create(&full, ctx, &d));
     d.b = NULL;
     d.acc = NULL;
@@ -258,8 +271,15 @@ static void a_run_without_b_and_acc_follows_the_one_with_them(void **state)
     const dal_factor_spec spec = {DAL_RN, 2};
     dal_group *group;
     check_ok(ctx, dal_group_create(&group, ctx, &spec, 1));
-    const dal_dense d = {.group = group, .nc = 1, .time_dependent = 1, .M = circle_M, .g = circle_g,
-                         .Phi = circle_Phi, .B = circle_B, .b = circle_b, .acc = circle_acc};
+    const dal_dense d = {.group = group,
+                         .nc = 1,
+                         .time_dependent = 1,
+                         .M = circle_M,
+                         .g = circle_g,
+                         .Phi = circle_Phi,
+                         .B = circle_B,
+                         .b = circle_b,
+                         .acc = circle_acc};
     dal_dense bare = d;
     bare.b = NULL;
     bare.acc = NULL;

@@ -18,11 +18,11 @@ static const double b[3] = {1.0, 0.0, 0.0};
 typedef struct terms {
     double R[9];
     const double *x, *Om, *xd;
-    double u[3];  /* R^T f, f = k (x - R s) + c (x' - R hat(Om) s) */
-    double ux[3]; /* k R^T x + c R^T x' */
-    double G[3];  /* R^T m1 gravity */
-    double y[3];  /* R^T w */
-    double byr[3]; /* b x y: row 3 of B */
+    double u[3];     /* R^T f, f = k (x - R s) + c (x' - R hat(Om) s) */
+    double ux[3];    /* k R^T x + c R^T x' */
+    double G[3];     /* R^T m1 gravity */
+    double y[3];     /* R^T w */
+    double byr[3];   /* b x y: row 3 of B */
     double hb_hy[9]; /* hat(b) hat(y) */
 } terms;
 

@@ -32,9 +32,9 @@ typedef struct two_bodies {
     dal_constraint constraint[3];
     dal_pair pair[TWO_NPAIRS];
     dal_link link[TWO_NLINKS];
-    dal_system block;  /* user: the two_bodies itself, so it must not be moved */
+    dal_system block; /* user: the two_bodies itself, so it must not be moved */
     dal_dense dense;
-    dal_system *wrapped; /* dal_dense_create of `dense` */
+    dal_system *wrapped;           /* dal_dense_create of `dense` */
     double q0[TWO_NQ], v0[TWO_NV]; /* consistent initial values */
 } two_bodies;
 
