@@ -60,7 +60,7 @@ docs: configure
 	cmake --build $(BUILD) -j $(JOBS) --target docs-options
 
 figures: configure
-	cmake --build $(BUILD) -j $(JOBS) --target example_01_heavy_top example_02_options
+	cmake --build $(BUILD) -j $(JOBS) --target example_01_heavy_top example_02_options plot_energy
 	tools/plots/figures $(CURDIR)/$(BUILD)
 
 format:

@@ -18,7 +18,7 @@ extern "C" {
 /* ---- options ---------------------------------------------------------------------------------- */
 
 typedef enum dal_integrator_kind { DAL_GENALPHA, DAL_LOBATTO } dal_integrator_kind;
-typedef enum dal_lambda { DAL_LAMBDA_CONSISTENT, DAL_LAMBDA_CARRIED } dal_lambda;
+typedef enum dal_lambda { DAL_LAMBDA_CONSISTENT, DAL_LAMBDA_SYMMETRIC, DAL_LAMBDA_CARRIED } dal_lambda;
 typedef enum dal_formulation { DAL_INDEX3, DAL_INDEX2, DAL_INDEX1, DAL_GGL } dal_formulation;
 typedef enum dal_parameters { DAL_CHUNG_HULBERT, DAL_HHT, DAL_NEWMARK, DAL_FREE } dal_parameters;
 typedef enum dal_kinematics { DAL_KINEMATICS_EXACT, DAL_KINEMATICS_PRINTED } dal_kinematics;
@@ -42,7 +42,8 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
       "genalpha: generalized-alpha, second order; lobatto: Lobatto IIIA-IIIB, order 2 stages - 2 (LB.1)")             \
     X(INT, int, stages, 4, 2, 16, NULL, "of lobatto")                                                                 \
     X(CHOICE, int, lambda, DAL_LAMBDA_CONSISTENT, 0, 0, dal_words_lambda,                                             \
-      "lobatto: multipliers made consistent after each step (LB.6), or carried on as published")                      \
+      "lobatto: multipliers made consistent after each step (LB.6); symmetric: only those handed out, for long "      \
+      "runs; carried: as published")                                                                                  \
     X(CHOICE, int, formulation, DAL_INDEX3, 0, 0, dal_words_formulation,                                              \
       "which constraint equations hold at the end of a step (GA.5)")                                                  \
     X(CHOICE, int, parameters, DAL_CHUNG_HULBERT, 0, 0, dal_words_parameters,                                         \

@@ -1,13 +1,10 @@
 /* The Lobatto IIIA-IIIB step: stage equations, projection on the constraints, consistent multipliers. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "integrate/lobatto_impl.h"
-
-static void copy(double *to, const double *from, int n)
-{
-    memcpy(to, from, (size_t)n * sizeof(double));
-}
 
 /* ---- one step --------------------------------------------------------------------------------- */
 
@@ -55,15 +52,17 @@ static dal_status project(dal_lobatto *lb, double t, double *q, double *v)
 /* The end of the step that was solved, projected and with its multipliers. (LB.4), (LB.6) */
 static dal_status complete(dal_lobatto *lb, dal_state_buffer *to)
 {
-    const int last = lb->s - 1, carried = lb->opt.lambda == DAL_LAMBDA_CARRIED;
+    const int last = lb->s - 1;
+    const double *stage = lb->la + last * lb->nc;
     to->t = lb->t1;
     to->h = lb->h;
-    copy(to->q, lb->q + last * lb->nq, lb->nq);
-    copy(to->v, lb->L + last * lb->nv, lb->nv);
+    dal_copy(to->q, lb->q + last * lb->nq, lb->nq);
+    dal_copy(to->v, lb->L + last * lb->nv, lb->nv);
     DAL_TRY(project(lb, to->t, to->q, to->v));
     DAL_TRY(dal_initial_acceleration(lb->saddle, to->t, to->q, to->v, to->vd, to->la));
-    if (carried) {
-        copy(to->la, lb->la + last * lb->nc, lb->nc);
+    dal_copy(dal_lb_carried(lb, to), lb->opt.lambda == DAL_LAMBDA_CONSISTENT ? to->la : stage, lb->nc);
+    if (lb->opt.lambda == DAL_LAMBDA_CARRIED) {
+        dal_copy(to->la, stage, lb->nc);
     }
     return DAL_OK;
 }
@@ -76,13 +75,13 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     dal_lb_keep_polynomial(lb);
     if (lb->opt.step == DAL_STEP_FIXED) {
         DAL_TRY(complete(lb, lb->trial));
-        copy(lb->poly.A + last * lb->nv, lb->trial->vd, lb->nv);
+        dal_copy(lb->poly.A + last * lb->nv, lb->trial->vd, lb->nv);
         return DAL_OK;
     }
     // doubling: the same step once more in two halves (LB.10)
     const double t_half = self->current->t + 0.5 * h;
-    copy(lb->q_work, lb->q + last * lb->nq, lb->nq);
-    copy(lb->v_work, lb->L + last * lb->nv, lb->nv);
+    dal_copy(lb->q_work, lb->q + last * lb->nq, lb->nq);
+    dal_copy(lb->v_work, lb->L + last * lb->nv, lb->nv);
     DAL_TRY(solve_stages(lb, self->current, t_half - self->current->t, t_half));
     DAL_TRY(complete(lb, lb->middle));
     DAL_TRY(solve_stages(lb, lb->middle, t1 - t_half, t1));
@@ -116,6 +115,9 @@ static void accept(dal_integrator *self)
 
 /* ---- local error ------------------------------------------------------------------------------ */
 
+/* Rotation of a body in one step that the step size control allows [rad]. */
+static const double widest = 2.5;
+
 static double norm(const double *x, int n)
 {
     double sum = 0.0;
@@ -138,30 +140,47 @@ void dal_lb_note_speeds(dal_lobatto *lb)
     }
 }
 
-/* Difference between one step and two half steps, in v and in q per h, divided by 2^(2s-2) - 1. (LB.10) */
+/* The largest difference over the vectors of one factor, in units of step_atol + step_rtol max|v|; that is not taken
+ * below what rounding of q makes of v over a step. */
+static double factor_error(const dal_lobatto *lb, const dal_factor *F)
+{
+    const dal_state_buffer *s1 = lb->trial;
+    const double rounding = 50.0 * DBL_EPSILON * dal_max_abs(s1->q + F->q, F->nq) / s1->h;
+    double worst = 0.0;
+    for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
+        const int k = F->v + i, n = dal_vector_length(F, i);
+        const double speed = fmax(lb->vmax[k], fmax(norm(s1->v + k, n), s1->h * norm(s1->vd + k, n)));
+        const double tol = fmax(lb->opt.step_atol + lb->opt.step_rtol * speed, rounding);
+        worst = fmax(worst, fmax(norm(lb->v_work + k, n), norm(lb->w + k, n)) / tol);
+    }
+    return worst;
+}
+
+/* Angle by which the second half step turned a body, the last three (plane: one) components of its factor. */
+static double factor_angle(const dal_lobatto *lb, const dal_factor *F)
+{
+    const int n = F->type->kind == DAL_SE2 ? 1 : 3;
+    return F->type->flat ? 0.0 : norm(lb->theta + (lb->s - 1) * lb->nv + F->v + F->nv - n, n);
+}
+
+/* Difference between one step and two half steps, in v and in q per h, divided by 2^(2s-2) - 1. Steps that turn a body
+ * too far for the local coordinates count as inaccurate, before they fail. (LB.10) */
 static double error(dal_integrator *self)
 {
     dal_lobatto *lb = (dal_lobatto *)self;
     const dal_group *G = lb->ev->G;
-    const dal_state_buffer *s1 = lb->trial;
     const double factor = 1.0 / (ldexp(1.0, 2 * lb->s - 2) - 1.0);
-    double worst = 0.0;
-    dal_difference(G, lb->w, lb->q_work, s1->q);
+    double worst = 0.0, angle = 0.0;
+    dal_difference(G, lb->w, lb->q_work, lb->trial->q);
     for (int k = 0; k < lb->nv; ++k) {
-        lb->v_work[k] -= s1->v[k];
-        lb->w[k] /= s1->h;
+        lb->v_work[k] -= lb->trial->v[k];
+        lb->w[k] /= lb->trial->h;
     }
     for (int f = 0; f < G->nfactors; ++f) {
-        const dal_factor *F = &G->factor[f];
-        for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
-            const int k = F->v + i, n = dal_vector_length(F, i);
-            const double speed = fmax(lb->vmax[k], fmax(norm(s1->v + k, n), s1->h * norm(s1->vd + k, n)));
-            const double tol = lb->opt.step_atol + lb->opt.step_rtol * speed;
-            const double e = factor * fmax(norm(lb->v_work + k, n), norm(lb->w + k, n));
-            worst = e > 0.0 ? fmax(worst, e / tol) : worst;
-        }
+        worst = fmax(worst, factor * factor_error(lb, &G->factor[f]));
+        angle = fmax(angle, 2.0 * factor_angle(lb, &G->factor[f]));
     }
-    return worst;
+    return fmax(worst, pow(angle / widest, self->error_order));
 }
 
 /* ---- the rest --------------------------------------------------------------------------------- */
@@ -178,15 +197,18 @@ static dal_status project_current(dal_integrator *self, dal_projection mode, int
     dal_lobatto *lb = (dal_lobatto *)self;
     dal_state_buffer *s = self->current, *to = lb->trial; // all or nothing
     (void)mode, (void)position;
-    copy(to->q, s->q, lb->nq);
-    copy(to->v, s->v, lb->nv);
+    dal_copy(to->q, s->q, lb->nq);
+    dal_copy(to->v, s->v, lb->nv);
     DAL_TRY(project(lb, s->t, to->q, to->v));
     DAL_TRY(dal_initial_acceleration(lb->saddle, s->t, to->q, to->v, to->vd, to->la));
-    copy(s->q, to->q, lb->nq);
-    copy(s->v, to->v, lb->nv);
-    copy(s->vd, to->vd, lb->nv);
+    dal_copy(s->q, to->q, lb->nq);
+    dal_copy(s->v, to->v, lb->nv);
+    dal_copy(s->vd, to->vd, lb->nv);
+    if (lb->opt.lambda != DAL_LAMBDA_CARRIED) {
+        dal_copy(s->la, to->la, lb->nc);
+    }
     if (lb->opt.lambda == DAL_LAMBDA_CONSISTENT) {
-        copy(s->la, to->la, lb->nc);
+        dal_copy(dal_lb_carried(lb, s), to->la, lb->nc);
     }
     lb->output_nodes = 0;
     return DAL_OK;

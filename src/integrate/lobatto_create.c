@@ -4,6 +4,7 @@
 
 #include "integrate/lobatto_impl.h"
 #include "integrate/lobatto_table.h"
+#include "system/sink.h"
 
 static void carve_state(dal_lobatto *lb, dal_arena *arena, dal_state_buffer *s)
 {
@@ -55,7 +56,7 @@ static void carve(dal_lobatto *lb, dal_arena *arena)
     lb->la = dal_arena_reals(arena, nc * s);
     lb->poly.la = dal_arena_reals(arena, nc * s);
     lb->q_work = dal_arena_reals(arena, lb->nq);
-    lb->vel = dal_arena_reals(arena, nc);
+    lb->carried = dal_arena_reals(arena, nc * (int)(sizeof lb->buffer / sizeof lb->buffer[0]));
     lb->output = dal_arena_reals(arena, 9 * nv);
     carve_assembly(lb, arena);
 }
@@ -154,7 +155,7 @@ dal_status dal_lb_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
     lb->third = &lb->buffer[4];
     lb->base.newton_stats = &lb->newton.stats;
     lb->base.newton_residual = &lb->newton.residual;
-    lb->base.error_order = 2.0 * lb->s - 1.0;
+    lb->base.error_order = 2.0 * lb->s - 2.0;
     lb->problem = dal_lb_problem(lb);
     *out = &lb->base;
     return DAL_OK;
@@ -190,19 +191,10 @@ static void mass_pair(dal_sink *sink, int pair, const double *M, const double *C
     }
 }
 
-static void no_link(dal_sink *sink, int link, const double *B, const double *Z)
-{
-    (void)sink, (void)link, (void)B, (void)Z;
-}
-
-static void no_force(dal_sink *sink, int link, const double *G)
-{
-    (void)sink, (void)link, (void)G;
-}
-
 dal_status dal_lb_examine_mass(dal_lobatto *lb, const dal_state_buffer *s, int *singular)
 {
-    mass_sink sink = {{DAL_WANT_M, mass_pair, no_link, no_link, no_force}, lb};
+    mass_sink sink = {dal_sink_ignoring(DAL_WANT_M), lb};
+    sink.base.pair = mass_pair;
     dal_matrix_zero(dal_linsol_matrix(lb->mass));
     DAL_TRY(dal_eval_tangent(lb->ev, &sink.base, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
     const dal_status st = dal_linsol_factor(lb->mass);
@@ -219,13 +211,13 @@ dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const d
     memcpy(s->q, q, (size_t)lb->nq * sizeof(double));
     memcpy(s->v, v, (size_t)lb->nv * sizeof(double));
     DAL_TRY(dal_initial_acceleration(lb->saddle, t, s->q, s->v, s->vd, s->la));
+    memcpy(dal_lb_carried(lb, s), s->la, (size_t)lb->nc * sizeof(double));
     int singular;
     DAL_TRY(dal_lb_examine_mass(lb, s, &singular));
     lb->singular_mass = singular;
     lb->trial = self->current;
     self->current = s;
-    lb->have_third = 0;
-    lb->history = 0;
+    lb->history = 0; // the dense output of the last step stays until the next one
     lb->poly.h = 0.0;
     lb->pause = 0;
     memset(lb->vmax, 0, (size_t)lb->nv * sizeof(double));
@@ -261,6 +253,7 @@ static void pass_state(cursor *k, dal_lobatto *lb, dal_state_buffer *s)
     pass(k, s->v, lb->nv);
     pass(k, s->vd, lb->nv);
     pass(k, s->la, lb->nc);
+    pass(k, dal_lb_carried(lb, s), lb->nc);
 }
 
 static void pass_all(cursor *k, dal_lobatto *lb)
@@ -309,5 +302,6 @@ dal_status dal_lb_restore(dal_integrator *self, const double *snapshot)
 {
     cursor k = {.in = snapshot};
     pass_all(&k, (dal_lobatto *)self);
+    self->end = self->current;
     return dal_linsol_restore(self->matrix, snapshot + k.count);
 }

@@ -41,6 +41,7 @@ typedef struct dal_lobatto {
 
     dal_state_buffer buffer[5];
     dal_state_buffer *trial, *middle, *third; /* third: one more state for the dense output, if have_third */
+    double *carried;                          /* nc x 5: multipliers that the next step starts with, by buffer */
     int have_third;
     int history;       /* previous holds a state, which the next step makes the third */
     int singular_mass; /* the first stage takes its acceleration from (LB.5) */
@@ -66,7 +67,6 @@ typedef struct dal_lobatto {
     dal_matrix *matrix;
 
     double *q_work, *v_work, *w; /* nq, nv, nv */
-    double *vel;                 /* nc */
     double *vmax;                /* nv: largest speeds so far, scale of the error estimate (LB.10) */
 
     double *output; /* 9 x nv: divided differences of the dense output, if output_nodes > 0 (LB.9) */
@@ -92,6 +92,8 @@ dal_newton_problem dal_lb_problem(dal_lobatto *lb);
 double dal_lb_stage_time(const dal_lobatto *lb, int i);
 void dal_lb_predict(dal_lobatto *lb);         /* first iterate x */
 void dal_lb_keep_polynomial(dal_lobatto *lb); /* of the step just solved */
+
+double *dal_lb_carried(const dal_lobatto *lb, const dal_state_buffer *s); /* lambda that a step from s starts with */
 
 /* lobatto_matrix.c */
 dal_status dal_lb_announce(const dal_lobatto *lb, dal_pattern *pattern) DAL_NODISCARD;

@@ -1,5 +1,5 @@
-/* The iteration for large systems: one factored saddle matrix of the size of a single stage, taken at the beginning of
- * the step, for all stages (LB.13). With C = K = Z = 0 and M, B frozen the stage equations decouple: let
+/* The iteration for large systems: one factored saddle matrix of the size of a single stage, taken in the middle of the
+ * step, for all stages (LB.13). With C = K = Z = 0 and M, B frozen the stage equations decouple: let
  * At = (a_ij), i, j >= 2, and kappa_i = sum_k (At^-1)_ik a_k1; then alpha_i = y_i - kappa_i alpha_1 and
  *
  *     M alpha_1 = R_1,     [ M  B^T ] [ y_i  ]   [ R_i + kappa_i R_1      ]
@@ -10,10 +10,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "integrate/lobatto_impl.h"
 
 /* Unknowns from which on this is tried first: below, factoring the coupled matrix costs less than the iterations. */
-enum { WORTH_IT = 128, PAUSE = 32 };
+enum { WORTH_IT = 128, PAUSE = 8 };
 
 /* X := A^-1 by Gauss-Jordan with row exchange, n x n, n < LB_MAX; A is destroyed. */
 static void invert(double *X, double *A, int n)
@@ -62,14 +63,22 @@ void dal_lb_saddle_coefficients(dal_lobatto *lb)
     }
 }
 
-/* Factor the saddle matrix, and M alone unless it is singular, where the step begins. */
+/* Factor the saddle matrix, and M alone unless it is singular, in the middle of the step as v_n and v'_n predict it:
+ * there M and B differ half as much from those of the stages as at either end. */
 static dal_status factor(dal_lobatto *lb)
 {
-    const dal_state_buffer *s = lb->from;
+    const dal_state_buffer *s0 = lb->from;
+    dal_saddle *saddle = lb->saddle;
+    dal_state_buffer mid = {.t = s0->t + 0.5 * lb->h, .q = saddle->q1, .v = saddle->v1, .vd = s0->vd, .la = s0->la};
     int singular = lb->singular_mass;
-    DAL_TRY(dal_saddle_factor(lb->saddle, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, 1));
+    for (int k = 0; k < lb->nv; ++k) {
+        lb->w[k] = lb->h * (0.5 * s0->v[k] + 0.125 * lb->h * s0->vd[k]);
+        mid.v[k] = s0->v[k] + 0.5 * lb->h * s0->vd[k];
+    }
+    dal_retract(lb->ev->G, mid.q, s0->q, lb->w);
+    DAL_TRY(dal_saddle_factor(saddle, &(dal_point){mid.t, mid.q, mid.v, mid.vd, mid.la}, 1));
     if (!singular) {
-        DAL_TRY(dal_lb_examine_mass(lb, s, &singular));
+        DAL_TRY(dal_lb_examine_mass(lb, &mid, &singular));
     }
     return singular == lb->singular_mass ? DAL_OK : DAL_RETRY;
 }
@@ -115,21 +124,12 @@ static void apply(dal_lobatto *lb, double *dx, const double *r)
     }
 }
 
-static double max_norm(const double *x, int n)
-{
-    double norm = 0.0;
-    for (int i = 0; i < n; ++i) {
-        norm = fmax(norm, fabs(x[i]));
-    }
-    return norm;
-}
-
 /* Iterate from the predicted values. DAL_RETRY when it converges too slowly. */
 static dal_status iterate(dal_lobatto *lb)
 {
     const dal_newton_problem *p = &lb->problem;
     const int most = lb->opt.max_iterations;
-    double last = 0.0;
+    double last = 0.0, before = 1.0;
     DAL_TRY(factor(lb));
     lb->newton.stats.factorisations++;
     for (int it = 0; it < most; ++it) {
@@ -139,14 +139,15 @@ static dal_status iterate(dal_lobatto *lb)
         lb->newton.stats.iterations++;
         const double size = p->size(lb, lb->dx), rate = it > 0 ? size / last : 0.5;
         if (size == 0.0 || (it > 0 && rate < 1.0 && size * rate <= 1.0 - rate)) {
-            lb->newton.residual = rate * max_norm(lb->r, lb->n);
+            lb->newton.residual = rate * dal_max_abs(lb->r, lb->n);
             p->finish(lb);
             return lb->newton.residual <= lb->opt.atol ? DAL_OK : DAL_RETRY;
         }
-        // what is left after all iterations at this rate
-        if (it > 1 && !(size * pow(rate, most - it) <= 1.0)) {
+        // what is left after all iterations at the rate of the last two; the first rates say little
+        if (rate > 2.0 || (it > 3 && !(size * pow(rate * before, 0.5 * (most - it)) <= 1.0))) {
             break;
         }
+        before = rate;
         last = size;
     }
     return DAL_RETRY;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "integrate/lobatto_table.h"
 #include "integrate/partitioned_impl.h"
 
@@ -105,15 +106,6 @@ void dal_partitioned_destroy(dal_partitioned_solver *s)
 
 /* ---- start ------------------------------------------------------------------------------------ */
 
-static double max_norm(const double *x, int n)
-{
-    double norm = 0.0;
-    for (int i = 0; i < n; ++i) {
-        norm = fmax(norm, fabs(x[i]));
-    }
-    return norm;
-}
-
 /* Factor phi_p g_lambda at a point where the tangents have just been computed. */
 static dal_status factor_index(dal_partitioned_solver *s)
 {
@@ -167,7 +159,7 @@ static dal_status consistent(dal_partitioned_solver *s, const double *q, const d
         for (int i = 0; i < nl; ++i) {
             la[i] += rate[i];
         }
-        const double change = max_norm(rate, nl), size = max_norm(la, nl);
+        const double change = dal_max_abs(rate, nl), size = dal_max_abs(la, nl);
         if (change <= 1e-14 * size || change == 0.0 || (change <= 1e-8 * (size + 1.0) && change >= 0.5 * last)) {
             return DAL_OK;
         }
@@ -183,8 +175,8 @@ dal_status dal_partitioned_start(dal_partitioned_solver *s, double t, const doub
     double *la0 = s->la_poly, *phi = s->Lambda;
     s->started = 0;
     DAL_TRY(dal_partitioned_phi(s, phi, q, p));
-    const double off = max_norm(phi, nl);
-    if (off > 1e-8 * (1.0 + max_norm(q, nq) + max_norm(p, np))) {
+    const double off = dal_max_abs(phi, nl);
+    if (off > 1e-8 * (1.0 + dal_max_abs(q, nq) + dal_max_abs(p, np))) {
         return dal_fail(s->ctx, DAL_EINITIAL, "initial values are inconsistent: |phi(q, p)| = %.3e. Correct q or p",
                         off);
     }
@@ -235,7 +227,7 @@ dal_status dal_partitioned_step(dal_partitioned_solver *s, double h)
     }
     s->h = h;
     dal_partitioned_predict(s);
-    s->newton.opt.residual_tol = 1e-10 * (1.0 + max_norm(s->q, nq) + max_norm(s->p, np));
+    s->newton.opt.residual_tol = 1e-10 * (1.0 + dal_max_abs(s->q, nq) + dal_max_abs(s->p, np));
     const dal_newton_problem problem = dal_partitioned_problem(s);
     const dal_status st = dal_newton_solve(&s->newton, &problem, NULL);
     if (st != DAL_OK) {

@@ -232,16 +232,21 @@ static void update(void *self, const double *dx, double scale)
     }
 }
 
-/* Increments of Y and W against the size of q and p, down to a few units in the last place. */
+/* Increments of Y and W against the size of q and p, down to a few units in the last place; those of mu, which enter W
+ * directly, against the largest h g. */
 static double size(void *self, const double *dx)
 {
     const dal_partitioned_solver *s = self;
-    double worst = 0.0;
+    double worst = 0.0, force = 0.0, change = 0.0;
     for (int i = 0; i < row_mu(s, 1); ++i) {
         const double at = i < row_W(s, 0) ? s->q[i % s->nq] : s->p[(i - row_W(s, 0)) % s->np];
         worst = fmax(worst, fabs(dx[i]) / (1e-15 + 2e-15 * (fabs(at) + fabs(s->x[i]))));
     }
-    return worst;
+    for (int i = row_W(s, 0); i < s->n; ++i) {
+        force = fmax(force, fabs(s->x[i]));
+        change = i < row_mu(s, 1) ? change : fmax(change, fabs(dx[i]));
+    }
+    return change > 0.0 ? fmax(worst, change / (1e-13 * force)) : worst;
 }
 
 static void finish(void *self)

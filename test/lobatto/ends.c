@@ -1,0 +1,78 @@
+#include "lobatto/ends.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "support/check.h"
+
+dal_options ends_options(dal_ctx *ctx, const char *text)
+{
+    dal_options opt = dal_options_init();
+    char copy[512];
+    assert_true(strlen(text) < sizeof copy);
+    strcpy(copy, text);
+    opt.integrator = DAL_LOBATTO;
+    for (char *at = strtok(copy, " "); at != NULL; at = strtok(NULL, " ")) {
+        check_ok(ctx, dal_options_parse(ctx, dal_options_table(), &opt, at));
+    }
+    return opt;
+}
+
+static double distance(const double *a, const double *b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    return sqrt(sum);
+}
+
+static dal_status note_residuals(dal_sim *sim, const dal_state *state, void *self)
+{
+    ends *e = self;
+    double Phi, vel;
+    DAL_TRY(dal_sim_residuals(sim, &Phi, &vel));
+    e->Phi = fmax(e->Phi, Phi);
+    e->vel = fmax(e->vel, vel);
+    return DAL_OK;
+}
+
+ends ends_run(const problem *p, double T, double h, const char *options)
+{
+    ends e = {0};
+    dal_options opt = ends_options(p->ctx, options);
+    opt.h = h > 0.0 ? h : opt.h;
+    dal_sim *sim;
+    check_ok(p->ctx, dal_sim_create(&sim, p->ctx, p->sys, &opt));
+    check_ok(p->ctx, dal_sim_observe(sim, note_residuals, &e));
+    check_ok(p->ctx, dal_sim_start(sim, 0.0, p->q0, p->v0, NULL));
+    check_ok(p->ctx, dal_sim_run(sim, T, NULL));
+    double q[PROBLEM_MAX], v[PROBLEM_MAX], vd[PROBLEM_MAX], la[PROBLEM_MAX];
+    problem_exact(p, q, v, vd, la, &T, 1);
+    const dal_state s = dal_sim_state(sim);
+    e.x = distance(q, s.q, p->nq < 3 ? p->nq : 3);
+    e.q = dal_distance(p->group, q, s.q);
+    e.v = distance(v, s.v, p->nv);
+    e.la = distance(la, s.la, p->nc);
+    e.stats = dal_sim_stats(sim);
+    dal_sim_destroy(sim);
+    return e;
+}
+
+void ends_order(const problem *p, double T, double h, int levels, const char *options, double order, double tol)
+{
+    ends last = {0}, e = {0};
+    for (int k = 0; k < levels; ++k) {
+        last = e;
+        e = ends_run(p, T, h, options);
+        print_message("%-22s %-30s h %-8.3g q %.3e (%5.2f)  v %.3e (%5.2f)  lambda %.3e (%5.2f)  it %.1f\n", p->name,
+                      options, h, e.q, log2(last.q / e.q), e.v, log2(last.v / e.v), e.la, log2(last.la / e.la),
+                      (double)e.stats.newton_iterations / (double)e.stats.steps);
+        h *= 0.5;
+    }
+    assert_near(log2(last.q / e.q), order, tol);
+    assert_near(log2(last.v / e.v), order, tol);
+    if (p->nc > 0) {
+        assert_near(log2(last.la / e.la), order, tol);
+    }
+}

@@ -1,0 +1,24 @@
+/* Runs of the benchmark problems with the Lobatto integrator and their errors at the end. */
+#ifndef LOBATTO_ENDS_H
+#define LOBATTO_ENDS_H
+
+#include "dalembert/sim.h"
+#include "problems/problems.h"
+
+typedef struct ends {
+    double x;        /* first factor: positions only, Euclidean */
+    double q, v, la; /* distance on the group; Euclidean */
+    double Phi, vel; /* largest residuals of the constraints over the run */
+    dal_stats stats;
+} ends;
+
+/* Options "key=value key=value ..." on top of integrator = lobatto. */
+dal_options ends_options(dal_ctx *ctx, const char *text);
+
+/* Run to T with steps of size h (0: as the options say); fails the test unless it succeeds. */
+ends ends_run(const problem *p, double T, double h, const char *options);
+
+/* Orders in q, v and lambda between runs with h, h/2, h/4 ...: the last one is within tol of order. Prints all. */
+void ends_order(const problem *p, double T, double h, int levels, const char *options, double order, double tol);
+
+#endif

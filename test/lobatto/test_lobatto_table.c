@@ -1,0 +1,139 @@
+/* Coefficients of the Lobatto pairs: simplifying assumptions of the order theory, for every number of stages. */
+#include <math.h>
+
+#include "dalembert/integrate.h"
+#include "support/check.h"
+
+typedef struct table {
+    int s;
+    double c[DAL_STAGES_MAX], b[DAL_STAGES_MAX];
+    double A[DAL_STAGES_MAX * DAL_STAGES_MAX], Ahat[DAL_STAGES_MAX * DAL_STAGES_MAX];
+} table;
+
+static table table_of(dal_ctx *ctx, int s)
+{
+    table t = {.s = s};
+    check_ok(ctx, dal_lobatto_coefficients(ctx, s, t.c, t.b, t.A, t.Ahat));
+    return t;
+}
+
+/* B(p): sum b_i c_i^(k-1) = 1/k */
+static void check_B(const table *t, int p)
+{
+    for (int k = 1; k <= p; ++k) {
+        double sum = 0.0;
+        for (int i = 0; i < t->s; ++i) {
+            sum += t->b[i] * pow(t->c[i], k - 1);
+        }
+        assert_near(sum, 1.0 / k, 4e-16);
+    }
+}
+
+/* C(p): sum_j a_ij c_j^(k-1) = c_i^k/k */
+static void check_C(const table *t, const double *A, int p)
+{
+    for (int k = 1; k <= p; ++k) {
+        for (int i = 0; i < t->s; ++i) {
+            double sum = 0.0;
+            for (int j = 0; j < t->s; ++j) {
+                sum += A[i + j * t->s] * pow(t->c[j], k - 1);
+            }
+            assert_near(sum, pow(t->c[i], k) / k, 4e-16);
+        }
+    }
+}
+
+/* D(p): sum_i b_i c_i^(k-1) a_ij = b_j (1 - c_j^k)/k */
+static void check_D(const table *t, const double *A, int p)
+{
+    for (int k = 1; k <= p; ++k) {
+        for (int j = 0; j < t->s; ++j) {
+            double sum = 0.0;
+            for (int i = 0; i < t->s; ++i) {
+                sum += t->b[i] * pow(t->c[i], k - 1) * A[i + j * t->s];
+            }
+            assert_near(sum, t->b[j] * (1.0 - pow(t->c[j], k)) / k, 4e-16);
+        }
+    }
+}
+
+static void order_conditions_hold_for_all_stages(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    for (int s = 2; s <= DAL_STAGES_MAX; ++s) {
+        const table t = table_of(ctx, s);
+        check_B(&t, 2 * s - 2);
+        check_C(&t, t.A, s);
+        check_D(&t, t.A, s - 2);
+        check_C(&t, t.Ahat, s - 2);
+        check_D(&t, t.Ahat, s);
+    }
+    check_ctx_free(ctx);
+}
+
+static void the_two_methods_are_symplectically_conjugate(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    for (int s = 2; s <= DAL_STAGES_MAX; ++s) {
+        const table t = table_of(ctx, s);
+        for (int i = 0; i < s; ++i) {
+            for (int j = 0; j < s; ++j) {
+                assert_near(t.b[i] * t.Ahat[i + j * s] + t.b[j] * t.A[j + i * s], t.b[i] * t.b[j], 1e-16);
+            }
+        }
+    }
+    check_ctx_free(ctx);
+}
+
+/* First row of A zero, last row b; first column of Ahat b_1, last column zero; nodes symmetric: all exact. */
+static void structure_is_exact(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    for (int s = 2; s <= DAL_STAGES_MAX; ++s) {
+        const table t = table_of(ctx, s);
+        for (int i = 0; i < s; ++i) {
+            assert_true(t.A[i * s] == 0.0);
+            assert_true(t.A[s - 1 + i * s] == t.b[i]);
+            assert_true(t.Ahat[i] == t.b[0]);
+            assert_true(t.Ahat[i + (s - 1) * s] == 0.0);
+            assert_near(t.c[i] + t.c[s - 1 - i], 1.0, 2e-16);
+            assert_true(i == 0 || t.c[i] > t.c[i - 1]);
+        }
+        assert_true(t.c[0] == 0.0 && t.c[s - 1] == 1.0);
+    }
+    check_ctx_free(ctx);
+}
+
+static void known_values_come_out(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    const table two = table_of(ctx, 2), three = table_of(ctx, 3), four = table_of(ctx, 4);
+    assert_near(two.A[1], 0.5, 0.0);
+    assert_near(three.A[1], 5.0 / 24.0, 1e-17);
+    assert_near(three.A[1 + 6], -1.0 / 24.0, 1e-17);
+    assert_near(three.Ahat[3], -1.0 / 6.0, 3e-17);
+    assert_near(four.c[1], 0.5 - 0.1 * sqrt(5.0), 1e-16);
+    assert_near(four.b[1], 5.0 / 12.0, 1e-16);
+    check_ctx_free(ctx);
+}
+
+static void impossible_stages_are_refused(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    double x[DAL_STAGES_MAX], A[DAL_STAGES_MAX * DAL_STAGES_MAX];
+    check_fails(ctx, dal_lobatto_coefficients(ctx, 1, x, x, A, A), DAL_EINVAL, "2 to 16");
+    check_fails(ctx, dal_lobatto_coefficients(ctx, 17, x, x, A, A), DAL_EINVAL, "stages = 17");
+    check_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(order_conditions_hold_for_all_stages),
+        cmocka_unit_test(the_two_methods_are_symplectically_conjugate),
+        cmocka_unit_test(structure_is_exact),
+        cmocka_unit_test(known_values_come_out),
+        cmocka_unit_test(impossible_stages_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
