@@ -63,7 +63,7 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(CHOICE, int, jacobian, DAL_JACOBIAN_EXACT, 0, 0, dal_words_jacobian,                                            \
       "exact (GA.7), paper (without dT) or simplified (T = I)")                                                       \
     X(CHOICE, int, newton, DAL_NEWTON_FULL, 0, 0, dal_words_newton,                                                   \
-      "full: a Jacobian per iteration; modified: kept while it contracts")                                            \
+      "full: a new Jacobian unless the last one was a hundredfold success; modified: kept while it contracts")        \
     X(CHOICE, int, predictor, DAL_PREDICTOR_EXTRAPOLATE, 0, 0, dal_words_predictor,                                   \
       "first iterate of a step: v' and lambda extrapolated from two steps, held from the last, or zero as published") \
     X(FLAG, int, scaling, 1, 0, 1, NULL, "scale equations and unknowns by powers of h (GA.9)")                        \

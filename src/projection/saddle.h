@@ -24,6 +24,7 @@ typedef struct dal_saddle {
     dal_arena arena;
 } dal_saddle;
 
+/* kind: any solver but block, whose errors nobody would iterate on here. */
 dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind) DAL_NODISCARD;
 void dal_saddle_destroy(dal_saddle *saddle);
 

@@ -24,6 +24,9 @@ static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
                         "projection_every, projection_times or project_position is set but projection = none: choose "
                         "plain or compensated");
     }
+    if (opt->integrator == DAL_LOBATTO && opt->linear_solver == DAL_LINSOL_BLOCK) {
+        return dal_fail(ctx, DAL_EOPTION, "linear_solver = block works with integrator = genalpha only: choose auto");
+    }
     if (opt->h_min > opt->h_max) {
         return dal_fail(ctx, DAL_EOPTION, "h_min = %g is larger than h_max = %g", opt->h_min, opt->h_max);
     }
@@ -43,7 +46,9 @@ static dal_status set_up(dal_sim *sim)
 {
     DAL_TRY(check_options(sim->ctx, &sim->opt));
     DAL_TRY(dal_eval_create(&sim->ev, sim->ctx, sim->sys));
-    DAL_TRY(dal_saddle_create(&sim->saddle, sim->ctx, sim->ev, (dal_linsol_kind)sim->opt.linear_solver));
+    // block elimination is for the iteration matrix alone: see dal_saddle_create
+    const int kind = sim->opt.linear_solver == DAL_LINSOL_BLOCK ? DAL_LINSOL_AUTO : sim->opt.linear_solver;
+    DAL_TRY(dal_saddle_create(&sim->saddle, sim->ctx, sim->ev, (dal_linsol_kind)kind));
     sim->arena = dal_arena_new(sim->ctx);
     carve(sim, &sim->arena);
     DAL_TRY(dal_arena_reserve(&sim->arena));

@@ -290,6 +290,11 @@ static dal_status dense_tangent(dal_sink *sink, const dal_point *at, void *user)
     dense_system *s = user;
     const unsigned wants = sink->wants & s->sys.provides;
     DAL_TRY(matrices_at(s, at->t, at->q));
+    if (!s->sound) { // no residual has looked at them yet, as in a projection
+        DAL_TRY(finite(s, "M", s->M, s->nv * s->nv, at->t));
+        DAL_TRY(finite(s, "B", s->B, s->nr * s->nv, at->t));
+        s->sound = 1;
+    }
     DAL_TRY(tangents_of_equilibrium(s, wants, at));
     DAL_TRY(tangents_of_constraints(s, wants, at));
     push_pairs(s, sink, wants & DAL_WANT_C ? s->C : NULL, wants & DAL_WANT_K ? s->K : NULL);
