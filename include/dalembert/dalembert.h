@@ -4,8 +4,10 @@
 
 #include "dalembert/base.h"
 #include "dalembert/integrate.h"
+#include "dalembert/io.h"
 #include "dalembert/lie.h"
 #include "dalembert/linsol.h"
+#include "dalembert/mbs.h"
 #include "dalembert/partitioned.h"
 #include "dalembert/reduce.h"
 #include "dalembert/sim.h"

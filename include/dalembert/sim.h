@@ -91,7 +91,8 @@ typedef dal_status (*dal_observer)(dal_sim *sim, const dal_state *state, void *u
 DAL_API dal_status dal_sim_observe(dal_sim *sim, dal_observer observer, void *user) DAL_NODISCARD;
 
 /* An event happens where value crosses zero (direction > 0: upwards, < 0: downwards, 0: either). It is
- * located on the interpolant. action STOP: the run ends there; RESTART: `change` may alter q and v (an impact,
+ * located on the interpolant; two crossings of the same event within a step are not seen (limit h then). Events at the
+ * same time happen together, in the order they were added. action STOP: the run ends there; RESTART: `change` may alter q and v (an impact,
  * say), then the run goes on from consistent values with new starting values. */
 typedef enum dal_event_action { DAL_EVENT_STOP, DAL_EVENT_RESTART } dal_event_action;
 typedef struct dal_event {

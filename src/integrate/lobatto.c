@@ -44,7 +44,7 @@ static dal_status solve_stages(dal_lobatto *lb, const dal_state_buffer *from, do
 static dal_status project(dal_lobatto *lb, double t, double *q, double *v)
 {
     if (lb->ev->nh > 0) {
-        DAL_TRY(dal_project_position(lb->saddle, t, q, 1e-10, NULL));
+        DAL_TRY(dal_project_position(lb->saddle, t, q, DAL_POSITION_TOLERANCE, NULL));
     }
     return dal_project_velocity(lb->saddle, t, q, v, NULL, NULL);
 }

@@ -90,7 +90,7 @@ dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int positio
     dal_copy(q, s->q, ga->ev->nq);
     dal_copy(v, s->v, ga->nv);
     if (position) {
-        DAL_TRY(dal_project_position(ga->saddle, s->t, q, 1e-10, NULL));
+        DAL_TRY(dal_project_position(ga->saddle, s->t, q, DAL_POSITION_TOLERANCE, NULL));
     }
     DAL_TRY(dal_project_velocity(ga->saddle, s->t, q, v, NULL, NULL));
     if (mode == DAL_PROJECTION_COMPENSATED && ga->opt.formulation == DAL_INDEX3 && ga->nh > 0) {

@@ -4,6 +4,9 @@
 
 #include "projection/saddle.h"
 
+/* What projections are asked for; they go on to rounding if they can. */
+#define DAL_POSITION_TOLERANCE 1e-10
+
 /* q := q o exp(d) with Phi(q, t) = 0, by Newton with the saddle matrix renewed in each iteration (PR.1).
  * *moved (may be NULL) receives the distance. DAL_NOCONV if Phi cannot be brought below tol. */
 dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, double *moved) DAL_NODISCARD;

@@ -13,14 +13,29 @@ static dal_status event_value(dal_sim *sim, int e, double t, const double *q, co
     return DAL_OK;
 }
 
-/* Values are taken at the next occasion; crossings count from the step after that. */
-void dal_sim_arm_events(dal_sim *sim)
+/* Value of event e at the current state; an event at zero waits for the next step. */
+void dal_sim_arm_event(dal_sim *sim, int e)
 {
     const dal_state_buffer *s = sim->method->current;
-    for (int e = 0; e < sim->nevents; ++e) {
-        sim->event[e].last = sim->event[e].event.value(s->t, s->q, s->v, sim->event[e].event.user);
-        sim->event[e].armed = sim->event[e].last != 0.0 && isfinite(sim->event[e].last);
+    sim_event *ev = &sim->event[e];
+    ev->last = ev->event.value(s->t, s->q, s->v, ev->event.user);
+    ev->armed = ev->last != 0.0 && isfinite(ev->last);
+}
+
+/* The value of an event that has just fired is zero up to rounding: which side it goes to is seen a little later on
+ * the motion, past the change (a ball that bounces comes back, a pendulum goes through). */
+static void arm_fired_event(dal_sim *sim, int e)
+{
+    const dal_state_buffer *s = sim->method->current;
+    const double dt = 1e-6 * s->h;
+    sim_event *ev = &sim->event[e];
+    for (int i = 0; i < sim->ev->nv; ++i) {
+        sim->w[i] = dt * (s->v[i] + 0.5 * dt * s->vd[i]);
+        sim->v[i] = s->v[i] + dt * s->vd[i];
     }
+    dal_retract(sim->ev->G, sim->q, s->q, sim->w);
+    ev->last = ev->event.value(s->t + dt, sim->q, sim->v, ev->event.user);
+    ev->armed = ev->last != 0.0 && isfinite(ev->last);
 }
 
 static int crosses(const sim_event *e, double value)
@@ -52,53 +67,74 @@ static dal_status locate(dal_sim *sim, int e, double *t_event)
     return DAL_OK;
 }
 
-/* Go back to the event, let the user change the state, and start from there with consistent values. */
-static dal_status restart_at(dal_sim *sim, int e, double t)
+/* Let the user change the state at an event. */
+static dal_status apply_change(dal_sim *sim, int e, double t)
 {
     const dal_event *event = &sim->event[e].event;
+    const dal_status st = event->change ? event->change(t, sim->q, sim->v, event->user) : DAL_OK;
+    return st == DAL_OK ? DAL_OK
+                        : dal_fail_in(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "event %d, change at t = %.9g", e, t);
+}
+
+/* Go back to time t, apply the changes of the events that happen there, and start from consistent values. */
+static dal_status restart_at(dal_sim *sim, double t, const int *happens)
+{
     const double h = sim->method->current->h;
     DAL_TRY(dal_sim_interpolate(sim, t, sim->q, sim->v, NULL));
-    if (event->change) {
-        const dal_status st = event->change(t, sim->q, sim->v, event->user);
-        if (st != DAL_OK) {
-            return dal_fail_in(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "event %d, change at t = %.9g", e, t);
+    for (int e = 0; e < sim->nevents; ++e) {
+        if (happens[e]) {
+            DAL_TRY(apply_change(sim, e, t));
         }
     }
-    DAL_TRY(dal_project_position(sim->saddle, t, sim->q, 1e-10, NULL));
+    DAL_TRY(dal_project_position(sim->saddle, t, sim->q, DAL_POSITION_TOLERANCE, NULL));
     DAL_TRY(dal_project_velocity(sim->saddle, t, sim->q, sim->v, NULL, NULL));
     DAL_TRY(sim->method->type->start(sim->method, t, sim->q, sim->v, sim->opt.step == DAL_STEP_FIXED ? sim->opt.h : h));
     dal_sim_reset_grid(sim);
     return DAL_OK;
 }
 
-dal_status dal_sim_handle_events(dal_sim *sim, int *stop)
+/* Values at the end of the step, and the times of the crossings: infinite where there is none. */
+static dal_status find_crossings(dal_sim *sim, double *value, double *time, double *earliest)
 {
     const dal_state_buffer *s = sim->method->current;
-    int first = -1;
-    double t_first = INFINITY, value[MAX_EVENTS];
-    *stop = 0;
+    *earliest = INFINITY;
     for (int e = 0; e < sim->nevents; ++e) {
+        time[e] = INFINITY;
         DAL_TRY(event_value(sim, e, s->t, s->q, s->v, &value[e]));
         if (crosses(&sim->event[e], value[e])) {
-            double t;
-            DAL_TRY(locate(sim, e, &t));
-            if (t < t_first) {
-                t_first = t;
-                first = e;
-            }
+            DAL_TRY(locate(sim, e, &time[e]));
+            *earliest = fmin(*earliest, time[e]);
         }
     }
-    if (first >= 0) {
-        DAL_TRY(restart_at(sim, first, t_first));
-        dal_sim_arm_events(sim);
-        sim->event[first].armed = 0;
-        sim->fired = first;
-        *stop = sim->event[first].event.action == DAL_EVENT_STOP;
+    return DAL_OK;
+}
+
+dal_status dal_sim_handle_events(dal_sim *sim, int *stop)
+{
+    double value[MAX_EVENTS], time[MAX_EVENTS], t;
+    int happens[MAX_EVENTS];
+    *stop = 0;
+    DAL_TRY(find_crossings(sim, value, time, &t));
+    if (t == INFINITY) {
+        for (int e = 0; e < sim->nevents; ++e) {
+            sim->event[e].last = value[e];
+            sim->event[e].armed = value[e] != 0.0;
+        }
         return DAL_OK;
     }
+    // events at the same time, up to rounding, happen together
     for (int e = 0; e < sim->nevents; ++e) {
-        sim->event[e].last = value[e];
-        sim->event[e].armed = value[e] != 0.0;
+        happens[e] = time[e] <= t + 1e-9 * sim->method->current->h;
+    }
+    DAL_TRY(restart_at(sim, t, happens));
+    for (int e = sim->nevents - 1; e >= 0; --e) {
+        if (happens[e]) {
+            arm_fired_event(sim, e);
+            sim->fired = e;
+            *stop |= sim->event[e].event.action == DAL_EVENT_STOP;
+        } else {
+            dal_sim_arm_event(sim, e);
+        }
     }
     return DAL_OK;
 }

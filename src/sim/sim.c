@@ -158,7 +158,7 @@ dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
     if (sim->opt.initial == DAL_INITIAL_PROJECT && sim->ev->nc > 0) {
         // values that are consistent to rounding stay as they are
         if (rep.position_residual > 1e-14) {
-            DAL_TRY(dal_project_position(sim->saddle, t, q, 1e-10, &rep.position_moved));
+            DAL_TRY(dal_project_position(sim->saddle, t, q, DAL_POSITION_TOLERANCE, &rep.position_moved));
         }
         DAL_TRY(dal_project_velocity(sim->saddle, t, q, v, NULL, &rep.velocity_moved));
         if (off) {
@@ -196,7 +196,9 @@ dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double 
     *sim->method->newton_stats = (dal_newton_stats){0};
     sim->ev->nresiduals = sim->ev->ntangents = 0;
     dal_sim_reset_grid(sim);
-    dal_sim_arm_events(sim);
+    for (int e = 0; e < sim->nevents; ++e) {
+        dal_sim_arm_event(sim, e);
+    }
     int stop;
     return dal_sim_notify(sim, &stop);
 }
@@ -354,7 +356,7 @@ dal_status dal_sim_event(dal_sim *sim, const dal_event *event)
     }
     sim->event[sim->nevents++] = (sim_event){.event = *event, .armed = 0};
     if (sim->started) {
-        dal_sim_arm_events(sim);
+        dal_sim_arm_event(sim, sim->nevents - 1);
     }
     return DAL_OK;
 }

@@ -14,7 +14,7 @@ enum { MAX_OBSERVERS = 16, MAX_EVENTS = 16 };
 typedef struct sim_event {
     dal_event event;
     double last; /* value at the current state */
-    int armed;   /* 0 right after it has fired: the next step only takes the value */
+    int armed;   /* 0 if that value is zero: the next step only takes the value */
 } sim_event;
 
 struct dal_sim {
@@ -55,7 +55,7 @@ dal_status dal_sim_notify(dal_sim *sim, int *stop) DAL_NODISCARD;
 dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
                                    dal_initial_report *report) DAL_NODISCARD;
 /* events.c */
-void dal_sim_arm_events(dal_sim *sim);
+void dal_sim_arm_event(dal_sim *sim, int e);
 /* Look for the first event within the last step and act on it. *stop tells whether the run ends. */
 dal_status dal_sim_handle_events(dal_sim *sim, int *stop) DAL_NODISCARD;
 

@@ -1,0 +1,60 @@
+/* dalembert/io.h - models from files (docs/format/model.md).
+ *
+ *     dal_document_open -> dal_document_model -> dal_model_compile -> dal_sim_create(..., dal_document_options(doc))
+ *
+ * A model file is JSON; what it can say is what the builder of mbs.h can do, plus variables with arithmetic,
+ * repetition, and the options of the simulation. A failure names the file with line and column (syntax) or with the
+ * path of the value ("/joints/3/body_a: no body 'crnk' (did you mean 'crank'?)"). */
+#ifndef DALEMBERT_IO_H
+#define DALEMBERT_IO_H
+
+#include "dalembert/integrate.h"
+#include "dalembert/mbs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dal_document dal_document;
+
+/* Read the built-in model of that name, or else the file ("./pendulum" is always a file). set: nset assignments
+ * "name=value" that replace variables ("L=0.4", "L=2*pi"), words, t_end or options of the simulation. */
+DAL_API dal_status dal_document_open(dal_document **doc, dal_ctx *ctx, const char *source, const char *const *set,
+                                     int nset) DAL_NODISCARD;
+/* The same from n bytes of text; name stands for the file in messages. */
+DAL_API dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text, size_t n, const char *name,
+                                      const char *const *set, int nset) DAL_NODISCARD;
+DAL_API void dal_document_destroy(dal_document *doc); /* the model as well; NULL is fine */
+
+/* What was read. All of it belongs to the document. */
+DAL_API dal_model *dal_document_model(const dal_document *doc); /* not compiled yet */
+DAL_API const dal_options *dal_document_options(const dal_document *doc);
+DAL_API double dal_document_t_end(const dal_document *doc);
+DAL_API const char *dal_document_name(const dal_document *doc);
+DAL_API const char *dal_document_title(const dal_document *doc);
+
+typedef struct dal_variable {
+    const char *name;
+    double value;
+} dal_variable;
+
+DAL_API int dal_document_variable_count(const dal_document *doc);
+DAL_API dal_variable dal_document_variable(const dal_document *doc, int k); /* 0 .. count - 1, as in the file */
+
+/* ---- built in --------------------------------------------------------------------------------- */
+
+typedef struct dal_builtin {
+    const char *name, *title;
+    const char *text; /* the model file; n bytes and a zero */
+    size_t n;
+} dal_builtin;
+
+DAL_API int dal_builtin_count(void);
+DAL_API dal_builtin dal_builtin_model(int k);
+/* The JSON schema (draft 2020-12) of model files. */
+DAL_API const char *dal_model_schema(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,262 @@
+/* dalembert/mbs.h - models of bodies, joints and forces, compiled to a dal_system (docs/theory/mbs.md, labels MB.*).
+ *
+ *     dal_model_create -> dal_model_add_* -> dal_model_compile -> dal_sim_create(..., system, ...)
+ *
+ * Descriptions are plain structs: zero-initialise, fill in what differs from zero. Elements have names (unique
+ * within bodies, joints, forces, functions and outputs). Bodies and functions are referred to by the number that
+ * adding them returned: body 0 is the ground, function 0 is none. SI units, angles in radians.
+ *
+ * Joints and forces act between a frame A on body_a and a frame B on body_b and read "B as seen from A": the
+ * difference of points is d = p_B - p_A, a coordinate is the displacement of B. So the multiplier of a row of
+ * Phi = p_B - p_A is minus the force that A exerts on B; outputs give forces and torques with their physical sign. */
+#ifndef DALEMBERT_MBS_H
+#define DALEMBERT_MBS_H
+
+#include "dalembert/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dal_model dal_model;
+
+enum { DAL_GROUND = 0, DAL_NO_FUNCTION = 0 };
+
+/* A frame fixed in a body: origin and axes in the axes of the body. rotation maps frame axes to body axes
+ * (unit quaternion, scalar first); all zero means the identity. */
+typedef struct dal_frame {
+    double position[3];
+    double rotation[4];
+} dal_frame;
+
+/* The frame at a point with its z axis along `axis` and its x axis as near as may be to `x_hint` (NULL: any). */
+DAL_API dal_frame dal_frame_on_axis(const double point[3], const double axis[3], const double *x_hint);
+
+DAL_API dal_status dal_model_create(dal_model **model, dal_ctx *ctx) DAL_NODISCARD;
+DAL_API void dal_model_destroy(dal_model *model); /* NULL is fine */
+
+/* Weight acts on all bodies that have mass. Zero until set. */
+DAL_API dal_status dal_model_set_gravity(dal_model *model, const double gravity[3]) DAL_NODISCARD;
+
+/* ---- bodies ----------------------------------------------------------------------------------- */
+
+/* type: "r3so3" (default), "se3", "euler_parameters", "cardan", "point", "planar", "planar_se2". The type decides
+ * which coordinates the system has, not which motion is described: elements do not know it.
+ * A point has mass and position only; planar bodies move in the world's x-y plane and turn about z. mass = 0 and
+ * inertia = 0 describe a massless frame, which joints must carry. */
+typedef struct dal_body {
+    const char *name;
+    const char *type;           /* NULL: "r3so3" */
+    double mass;                /* kg */
+    double inertia[6];          /* about the centre of mass, body axes: xx, yy, zz, xy, xz, yz */
+    double com[3];              /* centre of mass in the body frame */
+    const char *sequence;       /* "cardan": axes of the three rotations, e.g. "xyz" (default), "xzy", "zxz" */
+    double position[3];         /* initial: origin of the body frame, world axes */
+    double rotation[4];         /* initial: body to world; all zero means the identity */
+    double velocity[3];         /* initial: of the origin, world axes */
+    double angular_velocity[3]; /* initial: body axes */
+} dal_body;
+
+DAL_API dal_status dal_model_add_body(dal_model *model, const dal_body *body, int *number) DAL_NODISCARD;
+
+/* ---- functions -------------------------------------------------------------------------------- */
+
+/* A function of one variable (time, or the elongation of a spring) with two derivatives.
+ *   constant    c[0]
+ *   harmonic    c[0] + c[1] sin(c[2] x + c[3])
+ *   polynomial  c[0] + c[1] x + ... + c[n-1] x^(n-1)
+ *   step        from c[0] at x = c[2] to c[1] at x = c[3], twice continuously differentiable
+ *   ramp        c[0] for x <= c[2], c[1] for x >= c[3], linear between
+ *   table       natural cubic spline through (x[i], y[i]), i < n; continued linearly
+ *   sum         f[0] + f[1] + ... (nf functions); product f[0] f[1] ...
+ *   user        callback */
+typedef struct dal_function {
+    const char *name;
+    const char *type;
+    const double *c;     /* n coefficients */
+    const double *x, *y; /* n points of a table */
+    const int *f;        /* nf numbers of functions added before */
+    int n, nf;
+    void (*call)(double y[3], double x, void *user); /* value, first and second derivative */
+    void *user;
+} dal_function;
+
+DAL_API dal_status dal_model_add_function(dal_model *model, const dal_function *function, int *number) DAL_NODISCARD;
+DAL_API void dal_model_function_value(const dal_model *model, int number, double x, double y[3]);
+
+/* ---- joints ----------------------------------------------------------------------------------- */
+
+/* A coordinate of frame B relative to frame A: length |d|; translation d . axis of A; rotation about an axis (x, y,
+ * z = 0, 1, 2) of A, the angle by which the next axis of B has turned; it is known up to full turns. */
+typedef enum dal_coordinate {
+    DAL_COORDINATE_DEFAULT, /* that of the joint referred to, or of the type of the element */
+    DAL_COORDINATE_LENGTH,
+    DAL_COORDINATE_TRANSLATION,
+    DAL_COORDINATE_ROTATION
+} dal_coordinate;
+
+/* Rows of a generic joint: bits of `locked`. */
+enum { DAL_LOCK_X = 1, DAL_LOCK_Y = 2, DAL_LOCK_Z = 4, DAL_LOCK_RX = 8, DAL_LOCK_RY = 16, DAL_LOCK_RZ = 32 };
+
+/* General rows A(q,t) v + b(q,t) = 0 between bodies, in terms of the velocities (x' in world axes, Omega in body
+ * axes) of their frames: A is nrows x 6n column-major, b has nrows. x: 3n positions, R: 9n rotation matrices. */
+typedef void (*dal_pfaffian)(double *A, double *b, double t, const double *x, const double *R, void *user);
+
+/* type                 frees or holds, in the axes of frame A
+ *   spherical           p_B = p_A                                                     3 rows
+ *   revolute            and z_B = z_A                                                 5
+ *   universal           p_B = p_A, x_A normal to y_B                                  4
+ *   prismatic           slides along z_A                                              5
+ *   cylindrical         slides along and turns about z_A                              4
+ *   planar              p_B in the x-y plane of A, z_B = z_A                          3
+ *   fixed                                                                             6
+ *   screw               cylindrical, displacement = pitch/(2 pi) angle                5
+ *   distance            |d| = length (0: the initial one)                             1
+ *   point_on_line       p_B on the z axis of A                                        2
+ *   point_on_plane      p_B in the x-y plane of A                                     1
+ *   orientation         axes of B = axes of A                                         3
+ *   parallel_axes       z_B = z_A                                                     2
+ *   generic             what `locked` says
+ *   planar_revolute     x and y of p_B = p_A (world)                                  2
+ *   planar_prismatic    slides along x_A, does not turn (bodies in the x-y plane)     2
+ *   motion              coordinate = function(t)                                      1
+ *   gear                ratio[0] c_1 + ratio[1] c_2 = const, of joints joint_1, joint_2   1
+ *   rolling_disk        disk of `radius` at frame B with axis z_B on the x-y plane of A   1 + 2 velocity rows
+ *   rolling_sphere      likewise a sphere around p_B                                  1 + 2
+ *   wheel               the velocity rows of rolling_disk alone                       2
+ *   knife_edge          p_B does not move along y_B (relative to A)                   1
+ *   pfaffian            nrows rows from a callback, on the nbodies bodies `bodies`               */
+typedef struct dal_joint {
+    const char *name;
+    const char *type;
+    int body_a, body_b;
+    dal_frame frame_a, frame_b;
+    double length, pitch, radius;
+    unsigned locked;
+    dal_coordinate coordinate; /* motion */
+    int axis;
+    int function;                  /* motion */
+    const char *joint;             /* motion: take bodies and frames from this joint */
+    const char *joint_1, *joint_2; /* gear */
+    int axis_1, axis_2;            /* gear: with coordinate_*, where a joint has more than one coordinate */
+    dal_coordinate coordinate_1, coordinate_2;
+    double ratio[2];
+    dal_pfaffian rows;
+    void *user;
+    const int *bodies;
+    int nbodies, nrows;
+} dal_joint;
+
+DAL_API dal_status dal_model_add_joint(dal_model *model, const dal_joint *joint, int *number) DAL_NODISCARD;
+
+/* Frames of a joint from a place in the world, at the initial poses of its bodies. */
+DAL_API dal_status dal_model_frame_at(const dal_model *model, int body, const dal_frame *world,
+                                      dal_frame *frame) DAL_NODISCARD;
+
+/* ---- forces ----------------------------------------------------------------------------------- */
+
+/* type
+ *   force       vector (times function(t) if there is one) on body_b at frame B, in world axes, or in the axes of
+ *               frame B if `follower`
+ *   torque      the same as a torque
+ *   spring      F = stiffness e + cubic e^3 + characteristic(e) + damping e' against the elongation
+ *               e = coordinate - reference(t); coordinate: length (default), translation or rotation
+ *   bushing     six such springs: translations along, rotations about the axes of A (stiffness6, damping6); with
+ *               the ground as A and translations only it is a Cartesian spring-damper
+ *   actuator    function(t) along a coordinate (positive: increases it)
+ *   pd          the actuator -stiffness (c - f(t)) - damping (c' - f'(t)); reference = function
+ *   pid         the same and -integral times the integral of c - f from the start on
+ *   drag        -(damping + quadratic |v|) v at the origin of frame B, v its velocity relative to the ground
+ *   friction    -mu radius N tanh(c'/slip) along the coordinate of `joint`; N = |reaction force| of that joint
+ * `joint`: take bodies, frames and coordinate from a joint. */
+typedef struct dal_force {
+    const char *name;
+    const char *type;
+    int body_a, body_b;
+    dal_frame frame_a, frame_b;
+    const char *joint;
+    dal_coordinate coordinate;
+    int axis;
+    double vector[3];
+    int follower;
+    int function, characteristic;
+    double stiffness, cubic, damping, quadratic;
+    double reference; /* of a spring without function: coordinate at rest */
+    double stiffness6[6], damping6[6];
+    double mu, radius, slip; /* friction; radius 0 means 1 (sliding) */
+    double integral;         /* pid */
+} dal_force;
+
+DAL_API dal_status dal_model_add_force(dal_model *model, const dal_force *force, int *number) DAL_NODISCARD;
+
+/* ---- outputs ---------------------------------------------------------------------------------- */
+
+/* quantity (n values)
+ *   of a body, at frame `frame` of it:   position (3), quaternion (4), matrix (9), rotation_vector (3),
+ *       euler_angles (3, order `sequence`), velocity (3), acceleration (3), angular_velocity (3),
+ *       angular_acceleration (3); the last four in world axes, or body axes if body_axes
+ *   of a joint:  coordinate, coordinate_velocity (1), force, torque (3, on B at the origin of frame B, world axes or
+ *       axes of body B if body_axes), residual, residual_velocity, residual_acceleration (rows of the joint)
+ *   of a force:  force_value (1: tension of a spring; force along the coordinate of actuator, pd, friction)
+ *   of a joint or a force: power (1: of what it exerts on the bodies)
+ *   of the model: kinetic_energy, potential_energy, energy (1), momentum, angular_momentum (3, about the origin),
+ *       centre_of_mass (3) */
+typedef struct dal_output {
+    const char *name;
+    const char *quantity;
+    int body;
+    dal_frame frame;
+    const char *joint, *force;
+    dal_coordinate coordinate;
+    int axis;
+    int body_axes;
+    const char *sequence;
+} dal_output;
+
+typedef struct dal_output_info {
+    const char *name;
+    int first, n; /* where its numbers are in the values of dal_model_outputs */
+} dal_output_info;
+
+DAL_API dal_status dal_model_add_output(dal_model *model, const dal_output *output, int *number) DAL_NODISCARD;
+DAL_API int dal_model_output_count(const dal_model *model);
+DAL_API int dal_model_output_size(const dal_model *model);                         /* of all outputs together */
+DAL_API dal_output_info dal_model_output_info(const dal_model *model, int number); /* 0 .. count - 1 */
+/* All outputs of a compiled model at a point; values has dal_model_output_size numbers. */
+DAL_API dal_status dal_model_outputs(dal_model *model, const dal_point *at, double *values) DAL_NODISCARD;
+
+/* ---- compiling -------------------------------------------------------------------------------- */
+
+/* Numbers of elements by name, -1 if there is none. */
+DAL_API int dal_model_find_body(const dal_model *model, const char *name);
+DAL_API int dal_model_find_joint(const dal_model *model, const char *name);
+DAL_API int dal_model_find_force(const dal_model *model, const char *name);
+DAL_API int dal_model_find_function(const dal_model *model, const char *name);
+
+/* Close the model: nothing can be added any more except outputs. The system belongs to the model and has scratch
+ * memory: one simulation at a time. */
+DAL_API dal_status dal_model_compile(dal_model *model, const dal_system **system) DAL_NODISCARD;
+/* Initial values of a compiled model (nq and nv numbers). They need not satisfy the joints: dal_sim_start projects. */
+DAL_API const double *dal_model_q0(const dal_model *model);
+DAL_API const double *dal_model_v0(const dal_model *model);
+
+typedef struct dal_model_summary {
+    int bodies, joints, forces;
+    int velocities, rows, holonomic;
+    int freedoms; /* velocities - rows: the degrees of freedom if no row is redundant */
+} dal_model_summary;
+
+DAL_API dal_model_summary dal_model_report(const dal_model *model);
+
+/* Where the rows of a joint are: first row and number (of the compiled system). */
+DAL_API dal_status dal_model_joint_rows(const dal_model *model, int joint, int *first, int *n) DAL_NODISCARD;
+
+/* Joints whose |Phi| exceeds tol at (t, q), for messages: "joint 'B': point x by 0.12, joint 'C': axes x.z by 0.3".
+ * *count receives how many there are. */
+DAL_API dal_status dal_model_open_joints(dal_model *model, double t, const double *q, double tol, int *count,
+                                         char *buffer, size_t size) DAL_NODISCARD;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,82 @@
+/* dalembert/results.h - result files: tables of numbers over time, as a folder of CSV files or one HDF5 file
+ * (docs/format/results.md).
+ *
+ *     dal_results_create -> dal_results_row, once per output time -> dal_results_close -> dal_results_destroy
+ *
+ * Nothing half-written carries a final name. While a run is going on its files end in ".part" and hold whole rows up
+ * to the last flush, so that they can be read at any time, also after the program was killed; dal_results_close
+ * gives them their names. A failure (disk full, say) leaves the .part files with the rows that were written. */
+#ifndef DALEMBERT_RESULTS_H
+#define DALEMBERT_RESULTS_H
+
+#include "dalembert/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum dal_results_format {
+    DAL_RESULTS_CSV, /* path is a folder; each table is path/NAME.csv */
+    DAL_RESULTS_HDF5 /* path is a file; each table is a dataset */
+} dal_results_format;
+
+/* One table. Its first column is the time; these are the others. */
+typedef struct dal_table {
+    const char *name;          /* letters, digits and . _ - only, not starting with a point */
+    int n;                     /* number of columns besides time, >= 1 */
+    const char *const *column; /* n names */
+    const char *const *unit;   /* n units, "" where there is none; NULL: none has one */
+} dal_table;
+
+/* Text that is kept with the tables: attributes of the HDF5 file, NAME.txt in the folder (unchanged, with the name
+ * as it stands if that has an ending). */
+typedef struct dal_note {
+    const char *name;
+    const char *text;
+} dal_note;
+
+typedef struct dal_results_spec {
+    dal_results_format format;
+    const char *path;
+    int ntables;
+    const dal_table *table;
+    int nnotes;
+    const dal_note *note;
+    double flush_seconds;   /* rows reach the disk at least this often; 0: 1 second */
+    int append;             /* go on with existing files (of a run that was interrupted): their rows up to */
+    double append_after;    /* this time are kept */
+} dal_results_spec;
+
+typedef struct dal_results dal_results;
+
+/* Create folder (with its parents) and files. Everything in the description is copied. */
+DAL_API dal_status dal_results_create(dal_results **results, dal_ctx *ctx, const dal_results_spec *spec) DAL_NODISCARD;
+/* Add one row to every table: the values of all tables, one after the other, without the time. */
+DAL_API dal_status dal_results_row(dal_results *results, double t, const double *values) DAL_NODISCARD;
+DAL_API dal_status dal_results_flush(dal_results *results) DAL_NODISCARD;
+/* Write the last rows and more notes (statistics), give the files their names. No row can be added afterwards. */
+DAL_API dal_status dal_results_close(dal_results *results, const dal_note *note, int n) DAL_NODISCARD;
+/* Without dal_results_close before it, the files stay as they are, with ".part". NULL is fine. */
+DAL_API void dal_results_destroy(dal_results *results);
+/* 1 if writing has failed: what is on the disk is whole, but ends early. */
+DAL_API int dal_results_failed(const dal_results *results);
+
+/* A table read back. x: rows x n column-major, the time first (n counts it). */
+typedef struct dal_table_data {
+    int rows, n;
+    double *x;
+    char **column; /* n names, units removed */
+    dal_ctx *ctx;
+} dal_table_data;
+
+/* Read the table `name` from a folder, a CSV file or an HDF5 file; what it is shows from the path. Complete files come
+ * first, ".part" files are read when there is no complete one. */
+DAL_API dal_status dal_table_read(dal_table_data *data, dal_ctx *ctx, const char *path, const char *name) DAL_NODISCARD;
+DAL_API void dal_table_release(dal_table_data *data);
+/* Number of the column, -1 if there is none. */
+DAL_API int dal_table_column(const dal_table_data *data, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
