@@ -179,6 +179,54 @@ static void the_earliest_of_several_events_in_a_step_wins(void **state)
     dal_sim_destroy(sim);
 }
 
+static dal_status count_up(double t, double *q, double *v, void *user)
+{
+    ++*(int *)user;
+    return DAL_OK;
+}
+
+static double landed(double t, const double *q, const double *v, void *user)
+{
+    return q[0];
+}
+
+static void events_at_the_same_time_happen_together(void **state)
+{
+    int first = 0, second = 0;
+    dal_sim *sim = start_ball("h=0.01");
+    const dal_event a = {landed, count_up, -1, DAL_EVENT_RESTART, &first};
+    const dal_event b = {landed, count_up, -1, DAL_EVENT_STOP, &second};
+    dal_stop reason;
+    check_ok(ctx, dal_sim_event(sim, &a));
+    check_ok(ctx, dal_sim_event(sim, &b));
+    check_ok(ctx, dal_sim_run(sim, 1.0, &reason));
+    assert_int_equal(reason, DAL_STOP_EVENT);
+    assert_int_equal(dal_sim_event_index(sim), 0);
+    assert_int_equal(first, 1);
+    assert_int_equal(second, 1);
+    dal_sim_destroy(sim);
+}
+
+/* Hops get shorter than the steps are apart: an impact within the step after an impact is seen. */
+static void an_impact_right_after_an_impact_is_seen(void **state)
+{
+    impacts im = {0};
+    const double q = 0.0005, v = 0.0; // falls for 0.01, flies for 0.016, 0.0128, ... at h = 0.01
+    dal_sim *sim = start_ball("h=0.015");
+    const dal_event event = {height, bounce, -1, DAL_EVENT_RESTART, &im};
+    check_ok(ctx, dal_sim_event(sim, &event));
+    check_ok(ctx, dal_sim_start(sim, 0.0, &q, &v, NULL));
+    check_ok(ctx, dal_sim_run(sim, 0.05, NULL));
+    double t = 0.01, speed = 0.1;
+    assert_in_range(im.n, 4, 16);
+    for (int i = 0; i < 4; ++i) {
+        assert_near(im.t[i], t, 1e-10);
+        speed *= 0.8;
+        t += 2.0 * speed / 10.0;
+    }
+    dal_sim_destroy(sim);
+}
+
 static void an_event_that_is_zero_at_the_start_has_to_be_left_first(void **state)
 {
     double level = 1.0; // where the ball starts
@@ -331,6 +379,8 @@ int main(void)
         cmocka_unit_test(the_direction_selects_crossings),
         cmocka_unit_test(a_stop_at_the_lowest_point_is_located_with_second_order),
         cmocka_unit_test(the_earliest_of_several_events_in_a_step_wins),
+        cmocka_unit_test(events_at_the_same_time_happen_together),
+        cmocka_unit_test(an_impact_right_after_an_impact_is_seen),
         cmocka_unit_test(an_event_that_is_zero_at_the_start_has_to_be_left_first),
         cmocka_unit_test(a_crossing_exactly_at_the_end_of_a_step_counts_once),
         cmocka_unit_test(a_changed_state_is_made_consistent),
