@@ -49,9 +49,11 @@ static dal_pattern *chain_pattern(dal_ctx *ctx, int bodies)
     bench_ok(ctx, dal_pattern_create(&p, ctx, (BODY + JOINT) * bodies));
     for (int i = 0; i < bodies; ++i) {
         bench_ok(ctx, dal_pattern_block(p, BODY * i, BODY * i, BODY, BODY));
+        bench_ok(ctx, dal_pattern_node(p, BODY * i, BODY, i, 0));
     }
     for (int j = 0; j < bodies; ++j) {
         const int row = BODY * bodies + JOINT * j;
+        bench_ok(ctx, dal_pattern_node(p, row, JOINT, bodies + j, 1));
         for (int i = j > 0 ? j - 1 : 0; i <= j; ++i) {
             bench_ok(ctx, dal_pattern_block(p, row, BODY * i, JOINT, BODY));
             bench_ok(ctx, dal_pattern_block(p, BODY * i, row, BODY, JOINT));
@@ -159,13 +161,14 @@ static void factor_anew(void *data)
 typedef struct creation {
     dal_ctx *ctx;
     int bodies;
+    dal_linsol_kind kind;
 } creation;
 
 static void create_and_factor(void *data)
 {
     const creation *c = data;
     problem p;
-    new_problem(&p, c->ctx, chain_pattern(c->ctx, c->bodies), DAL_LINSOL_KLU, c->bodies);
+    new_problem(&p, c->ctx, chain_pattern(c->ctx, c->bodies), c->kind, c->bodies);
     free_problem(&p);
 }
 
@@ -192,14 +195,14 @@ static void full_table(dal_ctx *ctx)
 static void short_chain_table(dal_ctx *ctx)
 {
     static const int bodies[] = {1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30};
-    static const char *const head[] = {"bodies", "n", "small", "lapack", "klu", "auto"};
+    static const char *const head[] = {"bodies", "n", "small", "lapack", "klu", "block", "auto"};
     bench_title("chains of bodies, factor + solve, ns");
-    bench_heads(head, 6);
+    bench_heads(head, 7);
     for (size_t k = 0; k < sizeof bodies / sizeof bodies[0]; ++k) {
         bench_label(bodies[k]);
         bench_cell((BODY + JOINT) * bodies[k]);
         problem p;
-        for (int kind = DAL_LINSOL_SMALL; kind <= DAL_LINSOL_KLU; ++kind) {
+        for (int kind = DAL_LINSOL_SMALL; kind <= DAL_LINSOL_BLOCK; ++kind) {
             new_problem(&p, ctx, chain_pattern(ctx, bodies[k]), (dal_linsol_kind)kind, bodies[k]);
             bench_cell(1e9 * bench_seconds(factor_and_solve, &p));
             free_problem(&p);
@@ -214,18 +217,25 @@ static void short_chain_table(dal_ctx *ctx)
 static void long_chain_table(dal_ctx *ctx)
 {
     static const int bodies[] = {10, 100, 1000, 4000};
-    static const char *const head[] = {"bodies", "create", "new pivots", "refactor", "solve"};
-    bench_title("chains of bodies, klu, us per body (create: pattern, analysis, first factors)");
-    bench_heads(head, 5);
+    static const char *const head[] = {"bodies", "klu create",   "new pivots", "refactor",
+                                       "solve",  "block create", "factor",     "solve"};
+    bench_title("chains of bodies, klu and block, us per body (create: pattern, analysis, first factors)");
+    bench_heads(head, 8);
     for (size_t k = 0; k < sizeof bodies / sizeof bodies[0]; ++k) {
         const double us = 1e6 / bodies[k];
-        creation c = {ctx, bodies[k]};
+        creation c = {ctx, bodies[k], DAL_LINSOL_KLU};
         problem p;
         new_problem(&p, ctx, chain_pattern(ctx, bodies[k]), DAL_LINSOL_KLU, bodies[k]);
         bench_label(bodies[k]);
         bench_cell(us * bench_seconds(create_and_factor, &c));
         bench_cell(us * bench_seconds(factor_anew, &p));
         factor_and_solve(&p);
+        bench_cell(us * bench_seconds(factor, &p));
+        bench_cell(us * bench_seconds(solve, &p));
+        free_problem(&p);
+        c.kind = DAL_LINSOL_BLOCK;
+        new_problem(&p, ctx, chain_pattern(ctx, bodies[k]), DAL_LINSOL_BLOCK, bodies[k]);
+        bench_cell(us * bench_seconds(create_and_factor, &c));
         bench_cell(us * bench_seconds(factor, &p));
         bench_cell(us * bench_seconds(solve, &p));
         bench_end();
