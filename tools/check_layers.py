@@ -2,7 +2,7 @@
 """Who may include whom. Reads every #include of the C sources and reports those against the rules below.
 
 A part may include libc, its own headers, and the public and internal headers of the parts it sees. Headers
-called *_impl.h are private to their part. Programs (examples, bench, tools) see public headers only; the tests
+called *_impl.h are private to their part. Programs (src/cli, examples, bench, tools) see public headers only; the tests
 of part X see what X sees, X itself with its private headers, and the helpers of the tests.
 """
 import pathlib
@@ -23,9 +23,12 @@ SEES = {
     "mbs": "base lie system",
     "sim": "base lie system linsol newton projection init integrate",
     "analysis": "base lie system integrate sim",
+    "io": "base lie system integrate mbs sim",
 }
 # public headers that are not named after their part
 PUBLIC = {"reduce": "projection", "partitioned": "integrate", "results": "io"}
+# public headers that are not called like their part
+HEADERS_OF = {"results": "io", "partitioned": "integrate", "reduce": "system"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {
     "lapacke.h": ["src/linsol"],
@@ -34,7 +37,13 @@ FOREIGN = {
     "SuiteSparseQR_C.h": ["src/linsol"],
     "SuiteSparse_config.h": ["test/linsol"],  # its allocator is made to fail
     "cmocka.h": ["test"],
-    "jansson.h": ["test"],
+    "jansson.h": ["test", "src/io"],
+    "hdf5.h": ["src/io"],
+    # files, processes and signals
+    **dict.fromkeys(
+        ["unistd.h", "fcntl.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/ioctl.h", "sys/resource.h", "dirent.h"],
+        ["src/io", "src/cli", "test/results", "test/cli"],
+    ),
 }
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
     stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar
@@ -115,10 +124,11 @@ def judge_test(path, name):
 
 
 def judge_program(path, name):
-    """A file of examples, bench or tools: public headers, and headers beside it; benchmarks run the test problems."""
+    """A file of src/cli, examples, bench or tools: public headers, and headers beside it; benchmarks run the test problems."""
     _, public = part_of(name)
-    problems = path.parts[0] == "bench" and name.startswith("problems/")
-    if public or problems or (path.parent / name).exists():
+    problems = path.parts[0] in ("bench", "tools") and name.startswith("problems/")
+    cli = path.parts[:2] == ("src", "cli") and name.startswith("cli/")
+    if public or problems or cli or (path.parent / name).exists():
         return None
     return f"{path.parts[0]} sees public headers only"
 
@@ -130,6 +140,8 @@ def judge(path, bracket, name):
     top = path.parts[0]
     if top == "include":
         return judge_public(path, name)
+    if path.parts[:2] == ("src", "cli"):
+        return judge_program(path, name)
     if top == "src":
         return judge_part(path, name)
     if path.parts[:2] == ("test", "consumer"):

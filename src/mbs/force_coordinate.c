@@ -1,0 +1,293 @@
+/* Forces along a coordinate c of frame B relative to frame A: r += g Q with the gradient g of c and Q a function of
+ * c, c', time and, for friction, of the reaction of a joint (MB.9). */
+#include <math.h>
+
+#include "mbs/force_impl.h"
+
+void mb_along_at(mb_along *a, const dal_model *m, const mb_marker marker[2], const mb_row *row)
+{
+    double V[12];
+    mb_pairing_at(&a->P, m->state, marker, 1, row->type->axes);
+    row->type->gradient(a->g, row, &a->P);
+    mb_pairing_velocity(V, &a->P);
+    a->c = row->type->phi(row, &a->P);
+    a->cd = 0.0;
+    for (int i = 0; i < 12; ++i) {
+        a->cd += a->g[i] * V[i];
+    }
+}
+
+static void add_force(dal_model *m, const mb_marker marker[2], const mb_along *a, double Q)
+{
+    for (int i = 0; i < 2; ++i) {
+        double f[6];
+        scale3(f, Q, a->g + 6 * i);
+        scale3(f + 3, Q, a->g + 6 * i + 3);
+        mb_add_wrench(m->body[marker[i].body].r6, &a->P.side[i], f, f + 3);
+    }
+}
+
+/* K_ij = Q H_ij + g_i (Qc g_j + Qd z_j)^T, C_ij = Qd g_i g_j^T */
+static void add_tangent(dal_model *m, dal_sink *sink, const mb_marker marker[2], const mb_row *row, const int pair[2],
+                        const mb_along *a, mb_law l)
+{
+    double z[12], g6[2][6], z6[2][6];
+    mb_hessian H = {0};
+    row->type->hessian(&H, l.Q, row, &a->P);
+    mb_row_contract(z, row, &a->P);
+    for (int i = 0; i < 2; ++i) {
+        mb_gradient_to_body(g6[i], &a->P.side[i], a->g + 6 * i);
+        mb_rate_to_body(z6[i], &a->P.side[i], z + 6 * i, a->g + 6 * i);
+    }
+    for (int k = 0; k < 4; ++k) {
+        const int i = k / 2, j = k % 2;
+        if (marker[i].body == 0 || marker[j].body == 0) {
+            continue;
+        }
+        double K6[36] = {0.0}, C6[36];
+        mb_hessian_to_body(K6, &H, &a->P, i, j, 0);
+        if (i == j) {
+            double f[6];
+            scale3(f, l.Q, a->g + 6 * i);
+            scale3(f + 3, l.Q, a->g + 6 * i + 3);
+            mb_arm_terms(K6, &a->P.side[i], f, f + 3);
+        }
+        for (int e = 0; e < 36; ++e) {
+            K6[e] += g6[i][e % 6] * (l.Qc * g6[j][e / 6] + l.Qd * z6[j][e / 6]);
+            C6[e] = l.Qd * g6[i][e % 6] * g6[j][e / 6];
+        }
+        mb_add_pair(m, sink, marker[i].body, marker[j].body, pair[i], C6, K6);
+    }
+}
+
+/* ---- spring, pd, actuator --------------------------------------------------------------------- */
+
+/* Elongation c - reference and its rate; of angles the nearest one. */
+void mb_elongation(double e[2], const mb_force *f, const dal_model *m, double t, const mb_along *a)
+{
+    double ref[3] = {f->d.reference, 0.0, 0.0};
+    if (f->d.function > 0) {
+        mb_function_value(ref, m->function, f->d.function, t);
+    }
+    e[0] = a->c - ref[0];
+    e[1] = a->cd - ref[1];
+    if (f->row.period > 0.0) {
+        e[0] = remainder(e[0], f->row.period);
+    }
+}
+
+static mb_law law_of(const mb_force *f, const dal_model *m, const dal_point *at, const mb_along *a)
+{
+    const dal_force *d = &f->d;
+    double y[3], e[2];
+    if (f->type == &mb_force_actuator) {
+        mb_function_value(y, m->function, d->function, at->t);
+        return (mb_law){-y[0], 0.0, 0.0};
+    }
+    mb_elongation(e, f, m, at->t, a);
+    mb_function_value(y, m->function, d->characteristic, e[0]);
+    const double integral = f->factor >= 0 ? d->integral * at->q[f->q] : 0.0;
+    return (mb_law){d->stiffness * e[0] + d->cubic * e[0] * e[0] * e[0] + y[0] + d->damping * e[1] + integral,
+                    d->stiffness + 3.0 * d->cubic * e[0] * e[0] + y[1], d->damping};
+}
+
+static void spring_residual(const mb_force *f, dal_model *m, const dal_point *at)
+{
+    mb_along a;
+    mb_along_at(&a, m, f->marker, &f->row);
+    add_force(m, f->marker, &a, law_of(f, m, at, &a).Q);
+}
+
+static void spring_tangent(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at)
+{
+    mb_along a;
+    mb_along_at(&a, m, f->marker, &f->row);
+    add_tangent(m, sink, f->marker, &f->row, f->pair, &a, law_of(f, m, at, &a));
+    if (f->factor >= 0 && (sink->wants & DAL_WANT_K)) {
+        mb_pid_columns(f, m, sink, &a);
+    }
+}
+
+static double spring_potential(const mb_force *f, dal_model *m, double t)
+{
+    mb_along a;
+    double e[2];
+    mb_along_at(&a, m, f->marker, &f->row);
+    mb_elongation(e, f, m, t, &a);
+    return 0.5 * f->d.stiffness * e[0] * e[0] + 0.25 * f->d.cubic * pow(e[0], 4.0) +
+           (f->d.characteristic > 0 ? mb_function_integral(m->function, f->d.characteristic, e[0]) : 0.0);
+}
+
+static double spring_value(const mb_force *f, dal_model *m, const dal_point *at)
+{
+    mb_along a;
+    mb_along_at(&a, m, f->marker, &f->row);
+    return law_of(f, m, at, &a).Q;
+}
+
+static double drive_value(const mb_force *f, dal_model *m, const dal_point *at)
+{
+    return -spring_value(f, m, at);
+}
+
+const mb_force_type mb_force_spring = {.name = "spring",
+                                       .pairs = 1,
+                                       .coordinates = 1,
+                                       .coordinate = DAL_COORDINATE_LENGTH,
+                                       .check = mb_check_spring,
+                                       .residual = spring_residual,
+                                       .tangent = spring_tangent,
+                                       .potential = spring_potential,
+                                       .value = spring_value};
+const mb_force_type mb_force_pd = {.name = "pd",
+                                   .pairs = 1,
+                                   .coordinates = 1,
+                                   .check = mb_check_drive,
+                                   .residual = spring_residual,
+                                   .tangent = spring_tangent,
+                                   .value = drive_value};
+const mb_force_type mb_force_pid = {.name = "pid",
+                                    .pairs = 1,
+                                    .coordinates = 1,
+                                    .integral = 1,
+                                    .check = mb_check_drive,
+                                    .residual = spring_residual,
+                                    .tangent = spring_tangent,
+                                    .value = drive_value};
+const mb_force_type mb_force_actuator = {.name = "actuator",
+                                         .pairs = 1,
+                                         .coordinates = 1,
+                                         .check = mb_check_drive,
+                                         .residual = spring_residual,
+                                         .tangent = spring_tangent,
+                                         .value = drive_value};
+
+/* ---- bushing: three translations along and three rotations about the axes of A --------------------- */
+
+static mb_row bushing_row(int k)
+{
+    return mb_coordinate_row(k < 3 ? DAL_COORDINATE_TRANSLATION : DAL_COORDINATE_ROTATION, k % 3);
+}
+
+static int bushing_acts(const mb_force *f, int k)
+{
+    return f->d.stiffness6[k] != 0.0 || f->d.damping6[k] != 0.0;
+}
+
+static mb_law bushing_law(const mb_force *f, int k, const mb_along *a)
+{
+    return (mb_law){f->d.stiffness6[k] * a->c + f->d.damping6[k] * a->cd, f->d.stiffness6[k], f->d.damping6[k]};
+}
+
+static void bushing_residual(const mb_force *f, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    for (int k = 0; k < 6; ++k) {
+        if (bushing_acts(f, k)) {
+            const mb_row row = bushing_row(k);
+            mb_along a;
+            mb_along_at(&a, m, f->marker, &row);
+            add_force(m, f->marker, &a, bushing_law(f, k, &a).Q);
+        }
+    }
+}
+
+static void bushing_tangent(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at)
+{
+    (void)at;
+    for (int k = 0; k < 6; ++k) {
+        if (bushing_acts(f, k)) {
+            const mb_row row = bushing_row(k);
+            mb_along a;
+            mb_along_at(&a, m, f->marker, &row);
+            add_tangent(m, sink, f->marker, &row, f->pair, &a, bushing_law(f, k, &a));
+        }
+    }
+}
+
+static double bushing_potential(const mb_force *f, dal_model *m, double t)
+{
+    (void)t;
+    double V = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        const mb_row row = bushing_row(k);
+        mb_along a;
+        mb_along_at(&a, m, f->marker, &row);
+        V += 0.5 * f->d.stiffness6[k] * a.c * a.c;
+    }
+    return V;
+}
+
+const mb_force_type mb_force_bushing = {.name = "bushing",
+                                        .pairs = 1,
+                                        .check = mb_check_bushing,
+                                        .residual = bushing_residual,
+                                        .tangent = bushing_tangent,
+                                        .potential = bushing_potential};
+
+/* ---- friction: Q = mu radius N tanh(c'/slip) --------------------------------------------------------- */
+
+/* N = |reaction force| of the joint, rounded off at zero. */
+static double normal_force(const mb_force *f, const dal_model *m, const double *la)
+{
+    const mb_joint *j = &m->joint[f->joint];
+    const int row0 = m->constraint[j->first].row0;
+    double sum = 1e-18;
+    for (int i = 0; i < j->type->force_rows; ++i) {
+        sum += la[row0 + i] * la[row0 + i];
+    }
+    return sqrt(sum);
+}
+
+static mb_law friction_law(const mb_force *f, const dal_model *m, const dal_point *at, const mb_along *a)
+{
+    const double s = f->d.mu * f->d.radius * normal_force(f, m, at->la), th = tanh(a->cd / f->d.slip);
+    return (mb_law){s * th, 0.0, s * (1.0 - th * th) / f->d.slip};
+}
+
+static void friction_residual(const mb_force *f, dal_model *m, const dal_point *at)
+{
+    mb_along a;
+    mb_along_at(&a, m, f->marker, &f->row);
+    add_force(m, f->marker, &a, friction_law(f, m, at, &a).Q);
+}
+
+static void friction_tangent(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at)
+{
+    const mb_constraint *c = &m->constraint[m->joint[f->joint].first];
+    mb_along a;
+    mb_along_at(&a, m, f->marker, &f->row);
+    const mb_law l = friction_law(f, m, at, &a);
+    add_tangent(m, sink, f->marker, &f->row, f->pair, &a, l);
+    // G = g mu radius tanh lambda^T/N
+    const double N = normal_force(f, m, at->la), s = l.Q / (N * N);
+    for (int i = 0; i < 2 && (sink->wants & DAL_WANT_G); ++i) {
+        double g6[6], G[6 * MB_ROWS] = {0.0};
+        if (c->link[i] < 0) {
+            continue;
+        }
+        mb_gradient_to_body(g6, &a.P.side[i], a.g + 6 * i);
+        for (int r = 0; r < m->joint[f->joint].type->force_rows; ++r) {
+            for (int k = 0; k < 6; ++k) {
+                G[k + 6 * r] = s * at->la[c->row0 + r] * g6[k];
+            }
+        }
+        mb_push_force(m, sink, c->body[i], c->link[i], G, c->nrows);
+    }
+}
+
+static double friction_value(const mb_force *f, dal_model *m, const dal_point *at)
+{
+    mb_along a;
+    mb_along_at(&a, m, f->marker, &f->row);
+    return -friction_law(f, m, at, &a).Q;
+}
+
+const mb_force_type mb_force_friction = {.name = "friction",
+                                         .pairs = 1,
+                                         .coordinates = 1,
+                                         .lambda = 1,
+                                         .check = mb_check_friction,
+                                         .residual = friction_residual,
+                                         .tangent = friction_tangent,
+                                         .value = friction_value};

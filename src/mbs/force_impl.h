@@ -1,0 +1,31 @@
+/* What the files of forces share. */
+#ifndef DAL_MBS_FORCE_IMPL_H
+#define DAL_MBS_FORCE_IMPL_H
+
+#include "mbs/mbs_impl.h"
+
+/* A force against the increase of a coordinate c, and its derivatives with respect to c and c'. */
+typedef struct mb_law {
+    double Q, Qc, Qd;
+} mb_law;
+
+/* A coordinate at a point: value, rate and gradient. */
+typedef struct mb_along {
+    mb_pairing P;
+    double c, cd, g[12];
+} mb_along;
+
+void mb_along_at(mb_along *a, const dal_model *m, const mb_marker marker[2], const mb_row *row);
+/* e = c - reference(t) and its rate. */
+void mb_elongation(double e[2], const mb_force *f, const dal_model *m, double t, const mb_along *a);
+/* Columns of K of the integral of a pid: its force on the two bodies. */
+void mb_pid_columns(const mb_force *f, const dal_model *m, dal_sink *sink, const mb_along *a);
+
+dal_status mb_check_spring(dal_model *m, mb_force *f, const dal_force *d);
+dal_status mb_check_drive(dal_model *m, mb_force *f, const dal_force *d);
+dal_status mb_check_bushing(dal_model *m, mb_force *f, const dal_force *d);
+dal_status mb_check_friction(dal_model *m, mb_force *f, const dal_force *d);
+dal_status mb_check_load(dal_model *m, mb_force *f, const dal_force *d);
+dal_status mb_check_drag(dal_model *m, mb_force *f, const dal_force *d);
+
+#endif

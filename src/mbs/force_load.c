@@ -1,0 +1,108 @@
+/* Loads at a frame of one body: forces and torques in world axes or turning with the body, and drag. */
+#include <math.h>
+
+#include "mbs/force_impl.h"
+
+static void load_at(mb_pairing *P, double F[3], const mb_force *f, const dal_model *m, double t)
+{
+    double y[3] = {1.0, 0.0, 0.0}, w[3];
+    mb_pairing_at(P, m->state, f->marker, 0, MB_AXES_B);
+    if (f->d.function > 0) {
+        mb_function_value(y, m->function, f->d.function, t);
+    }
+    scale3(w, y[0], f->d.vector);
+    if (f->d.follower) {
+        mat3_mul_vec(F, P->side[1].E, 3, w);
+    } else {
+        copy3(F, w);
+    }
+}
+
+static void load_residual(const mb_force *f, dal_model *m, const dal_point *at)
+{
+    static const double zero[3];
+    mb_pairing P;
+    double F[3];
+    load_at(&P, F, f, m, at->t);
+    scale3(F, -1.0, F);
+    const int torque = f->type == &mb_force_torque;
+    mb_add_wrench(m->body[f->marker[1].body].r6, &P.side[1], torque ? zero : F, torque ? F : zero);
+}
+
+/* r = -F; a follower turns with the body: -dF = F~ phi */
+static void load_tangent(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at)
+{
+    (void)sink;
+    static const double zero[3];
+    const int torque = f->type == &mb_force_torque;
+    mb_pairing P;
+    mb_hessian H = {0};
+    double F[3], minus[3], *K = m->body[f->marker[1].body].K;
+    load_at(&P, F, f, m, at->t);
+    scale3(minus, -1.0, F);
+    mb_arm_terms(K, &P.side[1], torque ? zero : minus, torque ? minus : NULL);
+    if (f->d.follower) {
+        add_tilde(H.H[1][torque][1][1], 1.0, F);
+        mb_hessian_to_body(K, &H, &P, 1, 1, 0);
+    }
+}
+
+/* A constant force in world axes has the potential -F.p; others have none. */
+static double load_potential(const mb_force *f, dal_model *m, double t)
+{
+    mb_pairing P;
+    double F[3];
+    if (f->d.follower || f->d.function > 0) {
+        return 0.0;
+    }
+    load_at(&P, F, f, m, t);
+    return -dot3(F, P.side[1].p);
+}
+
+const mb_force_type mb_force_force = {.name = "force",
+                                      .check = mb_check_load,
+                                      .residual = load_residual,
+                                      .tangent = load_tangent,
+                                      .potential = load_potential};
+const mb_force_type mb_force_torque = {
+    .name = "torque", .check = mb_check_load, .residual = load_residual, .tangent = load_tangent};
+
+/* ---- drag ------------------------------------------------------------------------------------- */
+
+static void drag_residual(const mb_force *f, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    static const double zero[3];
+    mb_pairing P;
+    double F[3];
+    mb_pairing_at(&P, m->state, f->marker, 1, 0);
+    const double *v = P.side[1].pd, speed = sqrt(dot3(v, v));
+    scale3(F, f->d.damping + f->d.quadratic * speed, v);
+    mb_add_wrench(m->body[f->marker[1].body].r6, &P.side[1], F, zero);
+}
+
+/* D = (damping + quadratic |v|) I + quadratic v v^T/|v|; v turns with the body: dv = -(omega x s)~ phi */
+static void drag_tangent(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at)
+{
+    (void)sink, (void)at;
+    mb_pairing P;
+    mb_hessian C = {0}, K = {0};
+    double F[3], turn[3];
+    mb_pairing_at(&P, m->state, f->marker, 1, 0);
+    const double *v = P.side[1].pd, speed = sqrt(dot3(v, v)), c = f->d.damping + f->d.quadratic * speed;
+    double *D = C.H[1][0][1][0];
+    add_unit(D, c);
+    if (speed > 0.0) {
+        add_outer(D, f->d.quadratic / speed, v, v);
+    }
+    scale3(turn, -1.0, P.side[1].ws);
+    mul_tilde(K.H[1][0][1][1], 3, D, turn);
+    scale3(F, c, v);
+    mb_body *b = &m->body[f->marker[1].body];
+    mb_hessian_to_body(b->C, &C, &P, 1, 1, 0);
+    mb_hessian_to_body(b->K, &K, &P, 1, 1, 0);
+    mb_arm_terms(b->K, &P.side[1], F, NULL);
+}
+
+const mb_force_type mb_force_drag = {
+    .name = "drag", .check = mb_check_drag, .residual = drag_residual, .tangent = drag_tangent};

@@ -1,0 +1,279 @@
+/* Functions of one variable with two derivatives. */
+#include <math.h>
+
+#include "mbs/mbs_impl.h"
+
+static void constant_value(double y[3], const mb_function *f, double x, const mb_function *all)
+{
+    (void)x, (void)all;
+    y[0] = f->c[0];
+    y[1] = y[2] = 0.0;
+}
+
+static void harmonic_value(double y[3], const mb_function *f, double x, const mb_function *all)
+{
+    (void)all;
+    const double *c = f->c, s = c[1] * sin(c[2] * x + c[3]);
+    y[0] = c[0] + s;
+    y[1] = c[1] * c[2] * cos(c[2] * x + c[3]);
+    y[2] = -c[2] * c[2] * s;
+}
+
+static void polynomial_value(double y[3], const mb_function *f, double x, const mb_function *all)
+{
+    (void)all;
+    double p = 0.0, d = 0.0, dd = 0.0;
+    for (int k = f->n - 1; k >= 0; --k) {
+        dd = dd * x + 2.0 * d;
+        d = d * x + p;
+        p = p * x + f->c[k];
+    }
+    y[0] = p;
+    y[1] = d;
+    y[2] = dd;
+}
+
+/* 10 s^3 - 15 s^4 + 6 s^5 */
+static void step_value(double y[3], const mb_function *f, double x, const mb_function *all)
+{
+    (void)all;
+    const double *c = f->c, L = c[3] - c[2], D = c[1] - c[0], s = fmin(1.0, fmax(0.0, (x - c[2]) / L));
+    y[0] = c[0] + D * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+    y[1] = D / L * 30.0 * s * s * (1.0 - s) * (1.0 - s);
+    y[2] = D / (L * L) * 60.0 * s * (1.0 + s * (-3.0 + 2.0 * s));
+}
+
+static void ramp_value(double y[3], const mb_function *f, double x, const mb_function *all)
+{
+    (void)all;
+    const double *c = f->c, L = c[3] - c[2], D = c[1] - c[0], s = fmin(1.0, fmax(0.0, (x - c[2]) / L));
+    y[0] = c[0] + D * s;
+    y[1] = s > 0.0 && s < 1.0 ? D / L : 0.0;
+    y[2] = 0.0;
+}
+
+/* Cubic on [x_i, x_i+1] from values and second derivatives; straight lines outside. */
+static void table_value(double y[3], const mb_function *f, double x, const mb_function *all)
+{
+    (void)all;
+    const int n = f->n;
+    const double *X = f->c, *Y = X + n, *M = Y + n;
+    int i = 0;
+    for (int lo = 0, hi = n - 1; hi - lo > 1;) {
+        const int mid = (lo + hi) / 2;
+        *(X[mid] <= x ? &lo : &hi) = mid;
+        i = lo;
+    }
+    const double L = X[i + 1] - X[i], at = fmin(fmax(x, X[0]), X[n - 1]), a = (X[i + 1] - at) / L, b = 1.0 - a;
+    y[0] = a * Y[i] + b * Y[i + 1] + ((a * a * a - a) * M[i] + (b * b * b - b) * M[i + 1]) * L * L / 6.0;
+    y[1] = (Y[i + 1] - Y[i]) / L + ((3.0 * b * b - 1.0) * M[i + 1] - (3.0 * a * a - 1.0) * M[i]) * L / 6.0;
+    y[2] = x == at ? a * M[i] + b * M[i + 1] : 0.0;
+    y[0] += y[1] * (x - at);
+}
+
+static void sum_value(double y[3], const mb_function *f, double x, const mb_function *all)
+{
+    y[0] = y[1] = y[2] = 0.0;
+    for (int k = 0; k < f->nf; ++k) {
+        double z[3];
+        mb_function_value(z, all, f->f[k], x);
+        add3(y, y, z);
+    }
+}
+
+static void product_value(double y[3], const mb_function *f, double x, const mb_function *all)
+{
+    y[0] = 1.0;
+    y[1] = y[2] = 0.0;
+    for (int k = 0; k < f->nf; ++k) {
+        double z[3];
+        mb_function_value(z, all, f->f[k], x);
+        y[2] = y[2] * z[0] + 2.0 * y[1] * z[1] + y[0] * z[2];
+        y[1] = y[1] * z[0] + y[0] * z[1];
+        y[0] *= z[0];
+    }
+}
+
+static void user_value(double y[3], const mb_function *f, double x, const mb_function *all)
+{
+    (void)all;
+    f->call(y, x, f->user);
+}
+
+/* ---- checks ----------------------------------------------------------------------------------- */
+
+static dal_status check_interval(dal_ctx *ctx, const dal_function *f)
+{
+    return f->c[3] > f->c[2] ? DAL_OK
+                             : dal_fail(ctx, DAL_EINVAL, "function '%s': it must end (%g) after it begins (%g)",
+                                        f->name, f->c[3], f->c[2]);
+}
+
+static dal_status check_table(dal_ctx *ctx, const dal_function *f)
+{
+    if (f->n < 2 || !f->x || !f->y) {
+        return dal_fail(ctx, DAL_EINVAL, "function '%s': a table needs at least two points (x, y)", f->name);
+    }
+    if (!mb_norm_ok(f->x, f->n) || !mb_norm_ok(f->y, f->n)) {
+        return dal_fail(ctx, DAL_EINVAL, "function '%s': a number is not finite", f->name);
+    }
+    for (int i = 1; i < f->n; ++i) {
+        if (!(f->x[i] > f->x[i - 1])) {
+            return dal_fail(ctx, DAL_EINVAL, "function '%s': x must increase, but x[%d] = %g follows %g", f->name, i,
+                            f->x[i], f->x[i - 1]);
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status check_operands(dal_ctx *ctx, const dal_function *f)
+{
+    return f->nf >= 1 && f->f ? DAL_OK : dal_fail(ctx, DAL_EINVAL, "function '%s': no functions to combine", f->name);
+}
+
+static dal_status check_call(dal_ctx *ctx, const dal_function *f)
+{
+    return f->call ? DAL_OK : dal_fail(ctx, DAL_EINVAL, "function '%s': no callback given", f->name);
+}
+
+static const mb_function_type types[] = {
+    {"constant", 1, 1, NULL, constant_value},      {"harmonic", 4, 4, NULL, harmonic_value},
+    {"polynomial", 1, 64, NULL, polynomial_value}, {"step", 4, 4, check_interval, step_value},
+    {"ramp", 4, 4, check_interval, ramp_value},    {"table", 0, 0, check_table, table_value},
+    {"sum", 0, 0, check_operands, sum_value},      {"product", 0, 0, check_operands, product_value},
+    {"user", 0, 0, check_call, user_value},
+};
+enum { NTYPES = sizeof types / sizeof types[0] };
+
+static const mb_function_type *find_type(dal_ctx *ctx, const dal_function *f)
+{
+    const char *name[NTYPES];
+    for (int k = 0; k < NTYPES; ++k) {
+        name[k] = types[k].name;
+        if (f->type && strcmp(f->type, name[k]) == 0) {
+            return &types[k];
+        }
+    }
+    const char *near = dal_nearest(f->type ? f->type : "", name, NTYPES);
+    (void)dal_fail(ctx, DAL_EINVAL, "function '%s': no type '%s'%s%s%s", f->name, f->type ? f->type : "",
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return NULL;
+}
+
+/* ---- the list --------------------------------------------------------------------------------- */
+
+/* Second derivatives of the natural spline by Thomas' algorithm; M must have room for n, w for n. */
+static void spline(double *M, double *w, const double *X, const double *Y, int n)
+{
+    M[0] = w[0] = 0.0;
+    for (int i = 1; i < n - 1; ++i) {
+        const double h0 = X[i] - X[i - 1], h1 = X[i + 1] - X[i];
+        const double rhs = 6.0 * ((Y[i + 1] - Y[i]) / h1 - (Y[i] - Y[i - 1]) / h0),
+                     pivot = 2.0 * (h0 + h1) - h0 * w[i - 1];
+        w[i] = h1 / pivot;
+        M[i] = (rhs - h0 * M[i - 1]) / pivot;
+    }
+    M[n - 1] = 0.0;
+    for (int i = n - 2; i > 0; --i) {
+        M[i] -= w[i] * M[i + 1];
+    }
+}
+
+static dal_status copy_function(dal_ctx *ctx, mb_function *to, const dal_function *f)
+{
+    const int table = to->type->value == table_value, n = table ? 4 * f->n : f->n;
+    to->n = f->n;
+    to->nf = f->nf;
+    to->call = f->call;
+    to->user = f->user;
+    to->c = dal_alloc_zero(ctx, (size_t)n * sizeof(double));
+    to->f = dal_alloc_zero(ctx, (size_t)f->nf * sizeof(int));
+    if (!to->c || !to->f) {
+        dal_free(ctx, to->c);
+        dal_free(ctx, to->f);
+        return dal_fail(ctx, DAL_ENOMEM, "model: no memory for function '%s'", f->name);
+    }
+    if (table) {
+        memcpy(to->c, f->x, (size_t)f->n * sizeof(double));
+        memcpy(to->c + f->n, f->y, (size_t)f->n * sizeof(double));
+        spline(to->c + 2 * f->n, to->c + 3 * f->n, f->x, f->y, f->n);
+    } else if (f->n > 0) {
+        memcpy(to->c, f->c, (size_t)f->n * sizeof(double));
+    }
+    if (f->nf > 0) {
+        memcpy(to->f, f->f, (size_t)f->nf * sizeof(int));
+    }
+    return DAL_OK;
+}
+
+dal_status dal_model_add_function(dal_model *model, const dal_function *f, int *number)
+{
+    dal_ctx *ctx = model->ctx;
+    DAL_TRY(mb_names_check(&model->function_names, ctx, "function", f->name));
+    if (model->compiled) {
+        return dal_fail(ctx, DAL_EINVAL, "model: function '%s' comes after compiling; add it before", f->name);
+    }
+    const mb_function_type *type = find_type(ctx, f);
+    if (!type) {
+        return DAL_EINVAL;
+    }
+    if (type->max > 0 && (f->n < type->min || f->n > type->max || !f->c || !mb_norm_ok(f->c, f->n))) {
+        return dal_fail(ctx, DAL_EINVAL, "function '%s': type %s needs %d to %d finite coefficients, not %d", f->name,
+                        type->name, type->min, type->max, f->n);
+    }
+    if (f->n < 0 || f->nf < 0) {
+        return dal_fail(ctx, DAL_EINVAL, "function '%s': negative size", f->name);
+    }
+    if (type->check) {
+        DAL_TRY(type->check(ctx, f));
+    }
+    for (int k = 0; k < f->nf; ++k) {
+        if (f->f[k] < 1 || f->f[k] > model->function_names.n) {
+            return dal_fail(ctx, DAL_EINVAL, "function '%s': there is no function %d before it", f->name, f->f[k]);
+        }
+    }
+    DAL_TRY(mb_grow((void **)&model->function, &model->function_capacity, model->function_names.n + 1,
+                    sizeof(mb_function), ctx));
+    mb_function made = {.type = type};
+    DAL_TRY(copy_function(ctx, &made, f));
+    const dal_status st = mb_names_add(&model->function_names, ctx, "function", f->name);
+    if (st != DAL_OK) {
+        dal_free(ctx, made.c);
+        dal_free(ctx, made.f);
+        return st;
+    }
+    model->function[model->function_names.n] = made;
+    if (number) {
+        *number = model->function_names.n;
+    }
+    return DAL_OK;
+}
+
+void mb_function_value(double y[3], const mb_function *all, int number, double x)
+{
+    if (number > 0) {
+        all[number].type->value(y, &all[number], x, all);
+    } else {
+        y[0] = y[1] = y[2] = 0.0;
+    }
+}
+
+void dal_model_function_value(const dal_model *model, int number, double x, double y[3])
+{
+    mb_function_value(y, model->function, number, x);
+}
+
+double mb_function_integral(const mb_function *all, int number, double x)
+{
+    // Gauss's rule with five points on 64 parts
+    static const double node[5] = {-0.906179845938664, -0.5384693101056831, 0.0, 0.5384693101056831, 0.906179845938664};
+    static const double weight[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889, 0.4786286704993665,
+                                     0.2369268850561891};
+    double sum = 0.0, y[3];
+    for (int k = 0; k < 64 * 5; ++k) {
+        mb_function_value(y, all, number,
+                          x / 64.0 * (k / 5 + 0.5 * (1.0 + node[k % 5]))); // NOLINT(bugprone-integer-division)
+        sum += weight[k % 5] * y[0];
+    }
+    return sum * x / 128.0;
+}

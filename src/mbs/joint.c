@@ -1,0 +1,262 @@
+/* Evaluation of a joint: up to three rows p_B - p_A in world axes, then scalar rows. */
+#include "mbs/mbs_impl.h"
+
+/* ---- residual --------------------------------------------------------------------------------- */
+
+/* Velocity and acceleration level of the scalar row with gradient g. */
+static void row_rates(double *vel, double *acc, const mb_row *r, const mb_pairing *P, const double g[12],
+                      const double f[3])
+{
+    double V[12], W[12], z[12], sum = -f[1];
+    mb_pairing_velocity(V, P);
+    for (int k = 0; k < 12; ++k) {
+        sum += g[k] * V[k];
+    }
+    if (vel) {
+        *vel = sum;
+    }
+    if (acc) {
+        // g . p'' + V^T H V - f''
+        mb_pairing_acceleration(W, P);
+        mb_row_contract(z, r, P);
+        sum = -f[2];
+        for (int k = 0; k < 12; ++k) {
+            sum += g[k] * W[k] + z[k] * V[k];
+        }
+        *acc = sum;
+    }
+}
+
+static void point_rows(const mb_constraint *c, const mb_pairing *P, const dal_residual *out)
+{
+    for (int i = 0; i < c->npoint; ++i) {
+        const int row = c->row0 + i;
+        if (out->Phi) {
+            out->Phi[row] = P->d[i];
+        }
+        if (out->vel) {
+            out->vel[row] = P->side[1].pd[i] - P->side[0].pd[i];
+        }
+        if (out->acc) {
+            out->acc[row] = P->side[1].pdd[i] - P->side[0].pdd[i];
+        }
+    }
+}
+
+static int level_of(const dal_residual *out)
+{
+    return out->acc ? 2 : out->vel ? 1 : 0;
+}
+
+static void joint_residual(const mb_constraint *c, dal_model *m, const dal_residual *out, const dal_point *at)
+{
+    mb_pairing P;
+    mb_pairing_at(&P, m->state, c->marker, level_of(out), c->axes);
+    point_rows(c, &P, out);
+    double g[12], sum[12] = {0.0};
+    for (int i = 0; i < c->npoint && out->r; ++i) {
+        sum[i] = -at->la[c->row0 + i];
+        sum[6 + i] = at->la[c->row0 + i];
+    }
+    for (int k = 0; k < c->nscalar; ++k) {
+        const mb_row *r = &c->row[k];
+        const int row = c->row0 + c->npoint + k;
+        double f[3];
+        mb_function_value(f, m->function, r->f, at->t);
+        r->type->gradient(g, r, &P);
+        if (out->Phi && r->type->phi) {
+            out->Phi[row] = mb_row_phi(r, &P, f);
+        }
+        if (out->vel || out->acc) {
+            row_rates(out->vel ? out->vel + row : NULL, out->acc ? out->acc + row : NULL, r, &P, g, f);
+        }
+        for (int i = 0; i < 12 && out->r; ++i) {
+            sum[i] += at->la[row] * g[i];
+        }
+    }
+    if (out->r) {
+        mb_add_wrench(m->body[c->marker[0].body].r6, &P.side[0], sum, sum + 3);
+        mb_add_wrench(m->body[c->marker[1].body].r6, &P.side[1], sum + 6, sum + 9);
+    }
+}
+
+/* ---- tangent ---------------------------------------------------------------------------------- */
+
+/* Rows p_B - p_A of one side: B = sign (I, -R a~), Z = sign (0, -R (Omega x a)~); ld rows. */
+static void point_link(double *B, double *Z, int ld, int npoint, double sign, const mb_side *S)
+{
+    double D[9], w[3];
+    mul_tilde(D, 3, S->b->R, S->a);
+    for (int i = 0; i < npoint; ++i) {
+        B[i + i * ld] = sign;
+        for (int j = 0; j < 3; ++j) {
+            B[i + (3 + j) * ld] = -sign * D[i + 3 * j];
+        }
+    }
+    if (Z) {
+        cross3(w, S->b->Om, S->a);
+        mul_tilde(D, 3, S->b->R, w);
+        for (int i = 0; i < npoint; ++i) {
+            for (int j = 0; j < 3; ++j) {
+                Z[i + (3 + j) * ld] = -sign * D[i + 3 * j];
+            }
+        }
+    }
+}
+
+/* Row `row` of B and Z (ld rows) of one side from the scalar row's gradient and its rate. */
+static void scalar_link(double *B, double *Z, int ld, int row, const mb_side *S, const double g[6], const double *z)
+{
+    double x[6];
+    mb_gradient_to_body(x, S, g);
+    for (int j = 0; j < 6; ++j) {
+        B[row + j * ld] = x[j];
+    }
+    if (Z) {
+        mb_rate_to_body(x, S, z, g);
+        for (int j = 0; j < 6; ++j) {
+            Z[row + j * ld] = x[j];
+        }
+    }
+}
+
+/* d(B^T lambda)/dq of the scalar rows and of the forces `sum` that all rows exert. */
+static void push_stiffness(const mb_constraint *c, dal_model *m, dal_sink *sink, const mb_pairing *P,
+                           const mb_hessian *H, const double sum[12])
+{
+    for (int i = 0; i < 2; ++i) {
+        mb_body *b = &m->body[c->marker[i].body];
+        if (c->link[i] < 0) {
+            continue;
+        }
+        mb_arm_terms(b->K, &P->side[i], sum + 6 * i, c->nscalar > 0 ? sum + 6 * i + 3 : NULL);
+        if (c->nscalar > 0) {
+            mb_hessian_to_body(b->K, H, P, i, i, c->rotational);
+        }
+        if (c->nscalar > 0 && c->pair[i][1 - i] >= 0) {
+            double K6[36] = {0.0};
+            mb_hessian_to_body(K6, H, P, i, 1 - i, c->rotational);
+            mb_add_pair(m, sink, c->marker[i].body, c->marker[1 - i].body, c->pair[i][1 - i], NULL, K6);
+        }
+    }
+}
+
+/* Only the blocks that are used. */
+static void clear_hessian(mb_hessian *H, int rotational)
+{
+    if (!rotational) {
+        memset(H, 0, sizeof *H);
+        return;
+    }
+    for (int k = 0; k < 4; ++k) {
+        memset(H->H[k / 2][1][k % 2][1], 0, 9 * sizeof(double));
+    }
+}
+
+static void joint_tangent(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at)
+{
+    const int want_K = (sink->wants & DAL_WANT_K) != 0, want_Z = (sink->wants & DAL_WANT_Z) != 0;
+    double B[2][36], Z[2][36], g[12], z[12], sum[12] = {0.0};
+    mb_hessian H;
+    mb_pairing P;
+    mb_pairing_at(&P, m->state, c->marker, want_Z, c->axes);
+    memset(B, 0, sizeof B);
+    if (want_Z) {
+        memset(Z, 0, sizeof Z);
+    }
+    if (want_K && c->nscalar > 0) {
+        clear_hessian(&H, c->rotational);
+    }
+    for (int i = 0; i < c->npoint; ++i) {
+        sum[i] = -at->la[c->row0 + i];
+        sum[6 + i] = at->la[c->row0 + i];
+    }
+    for (int i = 0; i < 2; ++i) {
+        point_link(B[i], want_Z ? Z[i] : NULL, c->nrows, c->npoint, i == 0 ? -1.0 : 1.0, &P.side[i]);
+    }
+    for (int k = 0; k < c->nscalar; ++k) {
+        const mb_row *r = &c->row[k];
+        const double la = at->la[c->row0 + c->npoint + k];
+        r->type->gradient(g, r, &P);
+        if (want_Z) {
+            mb_row_contract(z, r, &P);
+        }
+        for (int i = 0; i < 2; ++i) {
+            scalar_link(B[i], want_Z ? Z[i] : NULL, c->nrows, c->npoint + k, &P.side[i], g + 6 * i, z + 6 * i);
+        }
+        for (int i = 0; i < 12; ++i) {
+            sum[i] += la * g[i];
+        }
+        if (want_K) {
+            r->type->hessian(&H, la, r, &P);
+        }
+    }
+    for (int i = 0; i < 2; ++i) {
+        if (c->link[i] >= 0) {
+            mb_push_link(m, sink, c->marker[i].body, c->link[i], B[i], want_Z ? Z[i] : NULL, c->nrows);
+        }
+    }
+    if (want_K) {
+        push_stiffness(c, m, sink, &P, &H, sum);
+    }
+}
+
+const mb_constraint_type mb_constraint_joint = {joint_residual, joint_tangent, NULL};
+
+/* ---- spherical joints alone: the joint of long chains -------------------------------------------- */
+
+static void spherical_residual(const mb_constraint *c, dal_model *m, const dal_residual *out, const dal_point *at)
+{
+    if (out->vel || out->acc) {
+        joint_residual(c, m, out, at);
+        return;
+    }
+    // Phi = x + R a of B less that of A
+    double s[2][3];
+    for (int i = 0; i < 2; ++i) {
+        const mb_state *b = &m->state[c->marker[i].body];
+        mat3_mul_vec(s[i], b->R, 3, c->marker[i].a);
+        add3(s[i], s[i], b->x);
+    }
+    if (out->Phi) {
+        sub3(out->Phi + c->row0, s[1], s[0]);
+    }
+    if (!out->r) {
+        return;
+    }
+    // (f, a x R^T f) with f = lambda on B, -lambda on A
+    for (int i = 0; i < 2; ++i) {
+        const mb_state *b = &m->state[c->marker[i].body];
+        double *r6 = m->body[c->marker[i].body].r6, fb[3], sign = i == 0 ? -1.0 : 1.0;
+        tmul3(fb, b->R, at->la + c->row0);
+        axpy3(r6, sign, at->la + c->row0);
+        add_cross3(r6 + 3, sign, c->marker[i].a, fb);
+    }
+}
+
+static void spherical_tangent(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at)
+{
+    if (sink->wants & DAL_WANT_Z) {
+        joint_tangent(c, m, sink, at);
+        return;
+    }
+    for (int i = 0; i < 2; ++i) {
+        if (c->link[i] < 0) {
+            continue;
+        }
+        mb_body *b = &m->body[c->marker[i].body];
+        const double *R = m->state[c->marker[i].body].R, *a = c->marker[i].a, sign = i == 0 ? -1.0 : 1.0;
+        double B[18] = {sign, 0.0, 0.0, 0.0, sign, 0.0, 0.0, 0.0, sign}, fb[3];
+        mul_tilde(B + 9, 3, R, a);
+        for (int k = 9; k < 18; ++k) {
+            B[k] *= -sign;
+        }
+        mb_push_link(m, sink, c->marker[i].body, c->link[i], B, NULL, 3);
+        if (sink->wants & DAL_WANT_K) {
+            tmul3(fb, R, at->la + c->row0);
+            add_tilde_tilde(b->K, 6, 3, 3, sign, a, fb);
+        }
+    }
+}
+
+const mb_constraint_type mb_constraint_spherical = {spherical_residual, spherical_tangent, NULL};

@@ -1,0 +1,436 @@
+/* The list of joints: what their rows are, and adding one to a model. */
+#include <math.h>
+
+#include "mbs/mbs_impl.h"
+
+#define TWO_PI 6.283185307179586
+
+/* ---- building --------------------------------------------------------------------------------- */
+
+mb_constraint mb_block_of(const dal_model *m, int joint, int npoint)
+{
+    const mb_joint *j = &m->joint[joint];
+    mb_constraint c = {
+        .type = &mb_constraint_joint, .joint = joint, .force = -1, .nsides = 2, .npoint = npoint, .rotational = 1};
+    c.nrows = npoint;
+    for (int i = 0; i < 2; ++i) {
+        c.marker[i] = j->marker[i];
+        c.body[i] = j->marker[i].body;
+    }
+    return c;
+}
+
+void mb_block_row(mb_constraint *c, mb_row row)
+{
+    c->row[c->nscalar++] = row;
+    c->nrows++;
+    c->coupled = 1;
+    c->axes |= row.type->axes;
+    c->rotational &= row.type->rotational;
+    c->nonholonomic |= row.type->nonholonomic;
+}
+
+static void pairing_of(mb_pairing *P, const dal_model *m, int joint)
+{
+    mb_pairing_at(P, m->state, m->joint[joint].marker, 0, MB_AXES_A | MB_AXES_B);
+}
+
+/* Rows x_A.z_B = y_A.z_B = 0 are content with opposite axes as well; that is seldom meant. */
+static void warn_if_opposite(const dal_model *m, int joint, const mb_constraint *c)
+{
+    int rows = 0;
+    for (int k = 0; k < c->nscalar; ++k) {
+        rows += c->row[k].type == &mb_row_dot && c->row[k].i != c->row[k].j;
+    }
+    mb_pairing P;
+    pairing_of(&P, m, joint);
+    if (rows >= 2 && dot3(P.side[0].E + 6, P.side[1].E + 6) < 0.0) {
+        dal_log(m->ctx, DAL_LOG_WARNING,
+                "joint '%s': the z axes of its frames point in opposite directions at the start and will stay so",
+                m->joint_names.name[joint]);
+    }
+}
+
+static dal_status build_listed(dal_model *m, int joint)
+{
+    const mb_joint_type *type = m->joint[joint].type;
+    mb_constraint c = mb_block_of(m, joint, type->npoint);
+    for (int k = 0; k < MB_ROWS && type->row[k].type; ++k) {
+        mb_block_row(&c, (mb_row){.type = type->row[k].type, .i = type->row[k].i, .j = type->row[k].j});
+    }
+    if (c.npoint == 3 && c.nscalar == 0) {
+        c.type = &mb_constraint_spherical;
+    }
+    warn_if_opposite(m, joint, &c);
+    return mb_add_constraint(m, &c);
+}
+
+static dal_status build_distance(dal_model *m, int joint)
+{
+    mb_constraint c = mb_block_of(m, joint, 0);
+    double length = m->joint[joint].d.length;
+    if (length == 0.0) {
+        mb_pairing P;
+        pairing_of(&P, m, joint);
+        length = sqrt(dot3(P.d, P.d));
+    }
+    if (!(length > 0.0)) {
+        return dal_fail(m->ctx, DAL_EINVAL, "joint '%s': a distance must be positive; use a spherical joint for zero",
+                        m->joint_names.name[joint]);
+    }
+    mb_block_row(&c, (mb_row){.type = &mb_row_square, .c = length});
+    return mb_add_constraint(m, &c);
+}
+
+static dal_status build_screw(dal_model *m, int joint)
+{
+    mb_constraint c = mb_block_of(m, joint, 0);
+    const double pitch = m->joint[joint].d.pitch;
+    mb_block_row(&c, (mb_row){.type = &mb_row_axis, .i = 0});
+    mb_block_row(&c, (mb_row){.type = &mb_row_axis, .i = 1});
+    mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = 0, .j = 2});
+    mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = 1, .j = 2});
+    mb_block_row(&c, (mb_row){.type = &mb_row_screw, .i = 2, .c = pitch / TWO_PI, .period = fabs(pitch)});
+    return mb_add_constraint(m, &c);
+}
+
+/* Rotations: with all locked the axes agree; with two locked the third axes agree; one locked keeps the other two
+ * axes normal to each other. */
+static dal_status build_generic(dal_model *m, int joint)
+{
+    const unsigned locked = m->joint[joint].d.locked, turn = locked / DAL_LOCK_RX;
+    mb_constraint c = mb_block_of(m, joint, 0);
+    for (int i = 0; i < 3; ++i) {
+        if (locked & (1U << i)) {
+            mb_block_row(&c, (mb_row){.type = &mb_row_axis, .i = i});
+        }
+    }
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const int ti = (turn >> i) & 1U, tj = (turn >> j) & 1U, tk = (turn >> k) & 1U;
+        if (ti && tj && tk) {
+            mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = i, .j = j});
+        } else if (ti && tj) {
+            mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = i, .j = k});
+            mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = j, .j = k});
+        } else if (ti && !tk) {
+            mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = j, .j = k});
+        }
+    }
+    return mb_add_constraint(m, &c);
+}
+
+static dal_status build_motion(dal_model *m, int joint)
+{
+    const dal_joint *d = &m->joint[joint].d;
+    mb_constraint c = mb_block_of(m, joint, 0);
+    mb_row row = mb_coordinate_row(d->coordinate, d->axis);
+    row.f = d->function;
+    mb_block_row(&c, row);
+    return mb_add_constraint(m, &c);
+}
+
+static dal_status build_rolling(dal_model *m, int joint, const mb_row_type *height, const mb_row_type *slip)
+{
+    const double radius = m->joint[joint].d.radius;
+    if (height) {
+        mb_constraint c = mb_block_of(m, joint, 0);
+        mb_block_row(&c, (mb_row){.type = height, .c = radius});
+        DAL_TRY(mb_add_constraint(m, &c));
+    }
+    mb_constraint c = mb_block_of(m, joint, 0);
+    mb_block_row(&c, (mb_row){.type = slip, .i = 0, .c = radius});
+    mb_block_row(&c, (mb_row){.type = slip, .i = 1, .c = radius});
+    return mb_add_constraint(m, &c);
+}
+
+static dal_status build_disk(dal_model *m, int joint)
+{
+    return build_rolling(m, joint, &mb_row_disk_height, &mb_row_disk_slip);
+}
+
+static dal_status build_sphere(dal_model *m, int joint)
+{
+    return build_rolling(m, joint, &mb_row_sphere_height, &mb_row_sphere_slip);
+}
+
+static dal_status build_wheel(dal_model *m, int joint)
+{
+    return build_rolling(m, joint, NULL, &mb_row_disk_slip);
+}
+
+/* ---- checks ----------------------------------------------------------------------------------- */
+
+static dal_status check_length(dal_model *m, mb_joint *j, const dal_joint *d)
+{
+    (void)j;
+    return d->length >= 0.0 && isfinite(d->length)
+               ? DAL_OK
+               : dal_fail(m->ctx, DAL_EINVAL, "joint '%s': length = %g must be positive", d->name, d->length);
+}
+
+static dal_status check_pitch(dal_model *m, mb_joint *j, const dal_joint *d)
+{
+    (void)j;
+    return d->pitch != 0.0 && isfinite(d->pitch)
+               ? DAL_OK
+               : dal_fail(m->ctx, DAL_EINVAL,
+                          "joint '%s': pitch = %g; a screw moves by a pitch other than zero per "
+                          "turn (without one it is a revolute joint)",
+                          d->name, d->pitch);
+}
+
+static dal_status check_radius(dal_model *m, mb_joint *j, const dal_joint *d)
+{
+    (void)j;
+    return d->radius > 0.0 && isfinite(d->radius)
+               ? DAL_OK
+               : dal_fail(m->ctx, DAL_EINVAL, "joint '%s': radius = %g must be positive", d->name, d->radius);
+}
+
+static dal_status check_locked(dal_model *m, mb_joint *j, const dal_joint *d)
+{
+    (void)j;
+    return d->locked > 0 && d->locked < 64
+               ? DAL_OK
+               : dal_fail(m->ctx, DAL_EINVAL, "joint '%s': `locked` must name at least one of the six directions",
+                          d->name);
+}
+
+static dal_status check_motion(dal_model *m, mb_joint *j, const dal_joint *d)
+{
+    j->d.coordinate = d->coordinate;
+    if (d->joint) {
+        DAL_TRY(mb_joint_reference(m, "joint", d->name, d->joint, &j->d.coordinate, &j->d.axis, j->marker, NULL));
+        j->d.body_a = j->marker[0].body;
+        j->d.body_b = j->marker[1].body;
+    }
+    if (j->d.coordinate == DAL_COORDINATE_DEFAULT || j->d.axis < 0 || j->d.axis > 2) {
+        return dal_fail(m->ctx, DAL_EINVAL,
+                        "joint '%s': say which coordinate is driven (length, translation or rotation, axis 0, 1 or 2)",
+                        d->name);
+    }
+    return d->function >= 1 && d->function <= m->function_names.n
+               ? DAL_OK
+               : dal_fail(m->ctx, DAL_EINVAL, "joint '%s': there is no function number %d to follow", d->name,
+                          d->function);
+}
+
+static dal_status check_gear(dal_model *m, mb_joint *j, const dal_joint *d)
+{
+    const char *joint[2] = {d->joint_1, d->joint_2};
+    const dal_coordinate coordinate[2] = {d->coordinate_1, d->coordinate_2};
+    const int axis[2] = {d->axis_1, d->axis_2};
+    for (int k = 0; k < 2; ++k) {
+        dal_coordinate c = coordinate[k];
+        int a = axis[k];
+        DAL_TRY(mb_joint_reference(m, "joint", d->name, joint[k], &c, &a, j->gear.marker[k], NULL));
+        j->gear.row[k] = mb_coordinate_row(c, a);
+        if (!(d->ratio[k] != 0.0) || !isfinite(d->ratio[k])) {
+            return dal_fail(m->ctx, DAL_EINVAL, "joint '%s': ratio[%d] = %g must be finite and not zero", d->name, k,
+                            d->ratio[k]);
+        }
+        j->gear.ratio[k] = d->ratio[k];
+    }
+    return DAL_OK;
+}
+
+static dal_status check_pfaffian(dal_model *m, mb_joint *j, const dal_joint *d)
+{
+    if (!d->rows || !d->bodies || d->nbodies < 1 || d->nbodies > MB_SIDES || d->nrows < 1 || d->nrows > MB_ROWS) {
+        return dal_fail(m->ctx, DAL_EINVAL,
+                        "joint '%s': give a callback, 1 to %d bodies and 1 to %d rows (there are %d and %d)", d->name,
+                        MB_SIDES, MB_ROWS, d->nbodies, d->nrows);
+    }
+    for (int k = 0; k < d->nbodies; ++k) {
+        if (d->bodies[k] < 1 || d->bodies[k] >= m->body_names.n) {
+            return dal_fail(m->ctx, DAL_EINVAL, "joint '%s': there is no moving body number %d", d->name, d->bodies[k]);
+        }
+        j->bodies[k] = d->bodies[k];
+    }
+    return DAL_OK;
+}
+
+/* ---- the list --------------------------------------------------------------------------------- */
+
+#define DOT(i, j)         \
+    {                     \
+        &mb_row_dot, i, j \
+    }
+#define AXIS(i)            \
+    {                      \
+        &mb_row_axis, i, 0 \
+    }
+
+static const mb_joint_type types[] = {
+    {.name = "spherical", .npoint = 3, .force_rows = 3},
+    {.name = "revolute",
+     .npoint = 3,
+     .row = {DOT(0, 2), DOT(1, 2)},
+     .coordinate = DAL_COORDINATE_ROTATION,
+     .axis = 2,
+     .force_rows = 3},
+    {.name = "universal", .npoint = 3, .row = {DOT(0, 1)}, .force_rows = 3},
+    {.name = "prismatic",
+     .row = {AXIS(0), AXIS(1), DOT(0, 1), DOT(1, 2), DOT(2, 0)},
+     .coordinate = DAL_COORDINATE_TRANSLATION,
+     .axis = 2,
+     .force_rows = 2},
+    {.name = "cylindrical",
+     .row = {AXIS(0), AXIS(1), DOT(0, 2), DOT(1, 2)},
+     .coordinate = DAL_COORDINATE_TRANSLATION,
+     .axis = 2,
+     .force_rows = 2},
+    {.name = "planar", .row = {AXIS(2), DOT(0, 2), DOT(1, 2)}, .force_rows = 1},
+    {.name = "fixed", .npoint = 3, .row = {DOT(0, 1), DOT(1, 2), DOT(2, 0)}, .force_rows = 3},
+    {.name = "screw",
+     .nrows = 5,
+     .coordinate = DAL_COORDINATE_ROTATION,
+     .axis = 2,
+     .force_rows = 2,
+     .check = check_pitch,
+     .build = build_screw},
+    {.name = "distance",
+     .nrows = 1,
+     .coordinate = DAL_COORDINATE_LENGTH,
+     .force_rows = 1,
+     .check = check_length,
+     .build = build_distance},
+    {.name = "point_on_line",
+     .row = {AXIS(0), AXIS(1)},
+     .coordinate = DAL_COORDINATE_TRANSLATION,
+     .axis = 2,
+     .force_rows = 2},
+    {.name = "point_on_plane", .row = {AXIS(2)}, .force_rows = 1},
+    {.name = "orientation", .row = {DOT(0, 1), DOT(1, 2), DOT(2, 0)}},
+    {.name = "parallel_axes", .row = {DOT(0, 2), DOT(1, 2)}, .coordinate = DAL_COORDINATE_ROTATION, .axis = 2},
+    {.name = "generic", .check = check_locked, .build = build_generic},
+    {.name = "planar_revolute", .npoint = 2, .coordinate = DAL_COORDINATE_ROTATION, .axis = 2, .force_rows = 2},
+    {.name = "planar_prismatic",
+     .row = {AXIS(1), DOT(0, 1)},
+     .coordinate = DAL_COORDINATE_TRANSLATION,
+     .axis = 0,
+     .force_rows = 1},
+    {.name = "motion", .nrows = 1, .check = check_motion, .build = build_motion},
+    {.name = "gear", .nrows = 1, .free_bodies = 1, .check = check_gear, .build = mb_gear_build},
+    {.name = "rolling_disk", .nrows = 3, .check = check_radius, .build = build_disk},
+    {.name = "rolling_sphere", .nrows = 3, .check = check_radius, .build = build_sphere},
+    {.name = "wheel", .nrows = 2, .check = check_radius, .build = build_wheel},
+    {.name = "knife_edge", .row = {{&mb_row_edge, 0, 1}}},
+    {.name = "pfaffian", .free_bodies = 1, .check = check_pfaffian, .build = mb_pfaffian_build},
+};
+enum { NTYPES = sizeof types / sizeof types[0] };
+
+static const mb_joint_type *find_type(dal_ctx *ctx, const dal_joint *d)
+{
+    const char *name[NTYPES];
+    for (int k = 0; k < NTYPES; ++k) {
+        name[k] = types[k].name;
+        if (d->type && strcmp(d->type, name[k]) == 0) {
+            return &types[k];
+        }
+    }
+    const char *near = dal_nearest(d->type ? d->type : "", name, NTYPES);
+    (void)dal_fail(ctx, DAL_EINVAL, "joint '%s': no type '%s'%s%s%s", d->name, d->type ? d->type : "",
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return NULL;
+}
+
+dal_status mb_check_bodies(dal_model *m, const char *what, const char *name, int a, int b)
+{
+    const int n = m->body_names.n, bad = a < 0 || a >= n ? a : b;
+    if (a < 0 || a >= n || b < 0 || b >= n) {
+        return dal_fail(m->ctx, DAL_EINVAL, "%s '%s': there is no body number %d", what, name, bad);
+    }
+    return a != b ? DAL_OK
+                  : dal_fail(m->ctx, DAL_EINVAL, "%s '%s': both frames are on body '%s'; take two bodies", what, name,
+                             m->body_names.name[a]);
+}
+
+dal_status mb_joint_reference(dal_model *m, const char *what, const char *name, const char *joint,
+                              dal_coordinate *coordinate, int *axis, mb_marker marker[2], int *number)
+{
+    const int k = mb_names_find(&m->joint_names, joint);
+    if (k < 0) {
+        const dal_status st = mb_names_missing(&m->joint_names, m->ctx, "joint", joint);
+        return dal_fail_in(m->ctx, st, "%s '%s'", what, name ? name : "");
+    }
+    const mb_joint *j = &m->joint[k];
+    if (j->type->free_bodies) {
+        return dal_fail(m->ctx, DAL_EINVAL, "%s '%s': joint '%s' has no frames of its own to refer to", what, name,
+                        joint);
+    }
+    memcpy(marker, j->marker, sizeof j->marker);
+    if (*coordinate == DAL_COORDINATE_DEFAULT) {
+        *coordinate = j->type->coordinate;
+        *axis = j->type->axis;
+    }
+    if (*coordinate == DAL_COORDINATE_DEFAULT || *axis < 0 || *axis > 2) {
+        return dal_fail(m->ctx, DAL_EINVAL,
+                        "%s '%s': joint '%s' is of type %s; say which of its coordinates is meant (and axis 0, 1, 2)",
+                        what, name, joint, j->type->name);
+    }
+    if (number) {
+        *number = k;
+    }
+    return DAL_OK;
+}
+
+static dal_status prepare_joint(dal_model *m, mb_joint *j, const dal_joint *d)
+{
+    if (!j->type->free_bodies) {
+        DAL_TRY(mb_check_frame(m, "joint", d->name, &d->frame_a));
+        DAL_TRY(mb_check_frame(m, "joint", d->name, &d->frame_b));
+        j->marker[0] = mb_marker_of(d->body_a, &d->frame_a);
+        j->marker[1] = mb_marker_of(d->body_b, &d->frame_b);
+    }
+    if (j->type->check) {
+        DAL_TRY(j->type->check(m, j, d));
+    }
+    return j->type->free_bodies ? DAL_OK : mb_check_bodies(m, "joint", d->name, j->marker[0].body, j->marker[1].body);
+}
+
+dal_status dal_model_add_joint(dal_model *model, const dal_joint *joint, int *number)
+{
+    dal_ctx *ctx = model->ctx;
+    DAL_TRY(mb_names_check(&model->joint_names, ctx, "joint", joint->name));
+    if (model->compiled) {
+        return dal_fail(ctx, DAL_EINVAL, "model: joint '%s' comes after compiling; add it before", joint->name);
+    }
+    mb_joint j = {.type = find_type(ctx, joint), .d = *joint};
+    if (!j.type) {
+        return DAL_EINVAL;
+    }
+    DAL_TRY(prepare_joint(model, &j, joint));
+    j.d.name = j.d.type = j.d.joint = j.d.joint_1 = j.d.joint_2 = NULL;
+    j.d.bodies = NULL;
+    const int n = model->joint_names.n;
+    DAL_TRY(mb_grow((void **)&model->joint, &model->joint_capacity, n, sizeof(mb_joint), ctx));
+    DAL_TRY(mb_names_add(&model->joint_names, ctx, "joint", joint->name));
+    model->joint[n] = j;
+    if (number) {
+        *number = n;
+    }
+    return DAL_OK;
+}
+
+dal_status mb_joint_build(dal_model *m, int joint)
+{
+    const mb_joint_type *type = m->joint[joint].type;
+    return type->build ? type->build(m, joint) : build_listed(m, joint);
+}
+
+int mb_joint_row_count(const dal_model *m, int joint)
+{
+    const mb_joint *j = &m->joint[joint];
+    int n = j->type->npoint;
+    for (int k = 0; k < MB_ROWS && j->type->row[k].type; ++k) {
+        ++n;
+    }
+    if (j->type->build == build_generic) {
+        for (unsigned bit = 1; bit < 64; bit *= 2) {
+            n += (j->d.locked & bit) != 0;
+        }
+    }
+    return n > 0 ? n : j->type->nrows > 0 ? j->type->nrows : j->d.nrows;
+}

@@ -1,0 +1,376 @@
+/* Inside of a model: what the builder collects, what it is compiled to, and the tables of element types.
+ *
+ * Elements see every body through its frame: position x and rotation R, and variations (dx in world axes, dtheta in
+ * body axes), the description R^3 x SO(3). A body in other coordinates maps its velocity by y = S(q) v, (MB.2); the
+ * evaluation applies S to what the elements produce, so an element is written once. */
+#ifndef DAL_MBS_IMPL_H
+#define DAL_MBS_IMPL_H
+
+#include "base/memory.h"
+#include "dalembert/mbs.h"
+#include "mbs/vec.h"
+
+typedef struct mb_body mb_body;
+typedef struct mb_constraint mb_constraint;
+typedef struct mb_force mb_force;
+
+/* ---- names, lists ----------------------------------------------------------------------------- */
+
+/* Names of one kind of elements with a hash table, so that large models compile in linear time. */
+typedef struct mb_names {
+    char **name;
+    int n, capacity;
+    int *slot; /* open addressing, number + 1; nslots is a power of two */
+    int nslots;
+} mb_names;
+
+/* Is this a name, and a new one? To be asked before mb_names_add, which takes it for granted. */
+dal_status mb_names_check(const mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
+dal_status mb_names_add(mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
+int mb_names_find(const mb_names *names, const char *name);
+void mb_names_release(mb_names *names, dal_ctx *ctx);
+/* "no joint 'x' (did you mean 'y'?)" */
+dal_status mb_names_missing(const mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
+
+/* Make room for one more in a growing array of `size`-byte entries. */
+dal_status mb_grow(void **array, int *capacity, int n, size_t size, dal_ctx *ctx) DAL_NODISCARD;
+char *mb_copy_text(dal_ctx *ctx, const char *text);
+
+/* ---- functions -------------------------------------------------------------------------------- */
+
+typedef struct mb_function_type mb_function_type;
+typedef struct mb_function {
+    const mb_function_type *type;
+    int n, nf;
+    double *c; /* coefficients; table: x, y, second derivatives */
+    int *f;
+    void (*call)(double y[3], double x, void *user);
+    void *user;
+} mb_function;
+
+struct mb_function_type {
+    const char *name;
+    int min, max; /* number of coefficients */
+    dal_status (*check)(dal_ctx *ctx, const dal_function *f);
+    void (*value)(double y[3], const mb_function *f, double x, const mb_function *all);
+};
+
+/* Value and two derivatives; number 0 gives zero. */
+void mb_function_value(double y[3], const mb_function *all, int number, double x);
+/* Integral from 0 to x. */
+double mb_function_integral(const mb_function *all, int number, double x);
+
+/* ---- bodies ----------------------------------------------------------------------------------- */
+
+/* Motion of a body frame. */
+typedef struct mb_state {
+    double x[3], R[9];
+    double xd[3], Om[3], om[3];   /* velocity; angular velocity in body and in world axes */
+    double xdd[3], Omd[3], al[3]; /* acceleration; Omega' and R Omega' */
+} mb_state;
+
+enum { MB_NV = 7 }; /* most velocities of a body */
+
+/* y = S v, y' = S v' + (rate of S) v, and their derivatives, all 6 x nv: V = dy/dq, Aq = dy'/dq, Av = dy'/dv. */
+typedef struct mb_lift {
+    double S[6 * MB_NV], V[6 * MB_NV], Aq[6 * MB_NV], Av[6 * MB_NV];
+} mb_lift;
+
+typedef struct mb_body_type {
+    const char *name;
+    dal_factor_kind kind;
+    int n, nq, nv; /* n for R^n */
+    int identity;  /* S = I */
+    int constant;  /* S does not depend on q */
+    int rotates;   /* 0: point */
+    int planar;
+    const char *velocity[MB_NV]; /* names of the velocities */
+    void (*initial)(double *q, double *v, const mb_body *b, const dal_body *d);
+    void (*state)(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd);
+    void (*lift)(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd); /* not identity */
+    void (*curvature)(double *N, const mb_body *b, const double *q, const double f[6]); /* d(S^T f)/dq, nv x nv */
+} mb_body_type;
+
+struct mb_body {
+    const mb_body_type *type;
+    int factor, q, v; /* -1 for the ground */
+    int pair;         /* (factor, factor) */
+    double m, mc[3];  /* mass, mass times centre of mass */
+    double J[9];      /* inertia about the origin of the body frame, body axes */
+    int centred;      /* centre of mass at the origin */
+    int axis[3];      /* cardan */
+    double *r6;       /* where the equations of motion of the frame are summed up */
+    double own6[6];
+    mb_lift *lift;
+    double *K, *C; /* 6x6: d r6/dq and d r6/dv from everything that acts on this body alone */
+};
+
+extern const mb_body_type mb_body_r3so3, mb_body_se3, mb_body_euler, mb_body_cardan, mb_body_point, mb_body_planar,
+    mb_body_planar_se2;
+const mb_body_type *mb_body_type_find(dal_ctx *ctx, const char *name, const char *body);
+/* "xyz" to {0, 1, 2}; 0 unless the text is three letters, none equal to its neighbour. */
+int mb_sequence(int axis[3], const char *text);
+void mb_angles_from_matrix(double a[3], const double R[9], const int axis[3]);
+
+/* Inertia and weight: r6 += M y' + gyroscopic terms - weight (MB.4); its tangents. */
+void mb_inertia_residual(double r6[6], const mb_body *b, const mb_state *s, const double gravity[3]);
+void mb_inertia_mass(double M[36], const mb_body *b, const mb_state *s);
+void mb_inertia_tangent(double *C, double *K, const mb_body *b, const mb_state *s, const double gravity[3]);
+
+/* ---- frames and pairs of frames --------------------------------------------------------------- */
+
+typedef struct mb_marker {
+    int body;
+    double a[3], A[9]; /* origin and axes in body axes */
+} mb_marker;
+
+typedef struct mb_side {
+    const mb_state *b;
+    const double *a;
+    double s[3], p[3]; /* s = R a, p = x + s */
+    double ws[3], pd[3], pdd[3];
+    double E[9]; /* axes, world */
+} mb_side;
+
+/* Frames A and B at a point. Vectors of 12 are ordered (p_A, phi_A, p_B, phi_B), phi: rotation in world axes. */
+typedef struct mb_pairing {
+    mb_side side[2];
+    double d[3];
+} mb_pairing;
+
+enum { MB_AXES_A = 1, MB_AXES_B = 2 };
+/* level 0: positions, 1: velocities, 2: accelerations. axes: which frames' axes are needed. */
+void mb_pairing_at(mb_pairing *P, const mb_state *state, const mb_marker marker[2], int level, unsigned axes);
+
+/* V (12): velocities of the pairing, and the accelerations. */
+void mb_pairing_velocity(double V[12], const mb_pairing *P);
+void mb_pairing_acceleration(double W[12], const mb_pairing *P);
+
+/* Derivatives d g_(i,a) / d (j,b) of a gradient g of 12, in 3x3 blocks; a, b: 0 translation, 1 rotation. */
+typedef struct mb_hessian {
+    double H[2][2][2][2][9];
+} mb_hessian;
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+typedef struct mb_row mb_row;
+typedef struct mb_row_type {
+    const char *name;
+    int nonholonomic;
+    int rotational; /* depends on rotations only */
+    unsigned axes;
+    double (*phi)(const mb_row *r, const mb_pairing *P);
+    void (*gradient)(double g[12], const mb_row *r, const mb_pairing *P);
+    void (*contract)(double z[12], const mb_row *r, const mb_pairing *P);            /* V^T H; NULL: from hessian */
+    void (*hessian)(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P); /* H += la H */
+} mb_row_type;
+
+struct mb_row {
+    const mb_row_type *type;
+    int i, j;      /* axes of A and of B */
+    double c;      /* a constant of the row */
+    double period; /* Phi is known modulo this; 0: exactly */
+    int f;         /* Phi = phi - f(t) */
+};
+
+extern const mb_row_type mb_row_dot, mb_row_axis, mb_row_square, mb_row_length, mb_row_angle, mb_row_screw,
+    mb_row_disk_height, mb_row_sphere_height, mb_row_disk_slip, mb_row_sphere_slip, mb_row_edge;
+
+double mb_row_phi(const mb_row *r, const mb_pairing *P, const double f[3]);
+void mb_row_contract(double z[12], const mb_row *r, const mb_pairing *P);
+/* Row as it acts on a body: g6 = (u, R^T (w + s x u)); its rate of change with the motion of the body: z6. */
+void mb_gradient_to_body(double g6[6], const mb_side *S, const double g[6]);
+void mb_rate_to_body(double z6[6], const mb_side *S, const double z[6], const double g[6]);
+/* 6x6 block of sides i and j: K += T_i^T H_ij T_j */
+void mb_hessian_to_body(double K[36], const mb_hessian *H, const mb_pairing *P, int i, int j, int rotational);
+/* rotation block of K += tau~ + a~ f~ (body axes): a force and torque (f, tau) in world axes at the frame of S */
+void mb_arm_terms(double K[36], const mb_side *S, const double f[3], const double tau[3]);
+/* wrench (f, tau) at the frame: r6 += */
+void mb_add_wrench(double r6[6], const mb_side *S, const double f[3], const double tau[3]);
+
+/* Row of a coordinate. */
+mb_row mb_coordinate_row(dal_coordinate coordinate, int axis);
+
+/* ---- constraints ------------------------------------------------------------------------------ */
+
+typedef struct mb_constraint_type {
+    void (*residual)(const mb_constraint *c, dal_model *m, const dal_residual *out, const dal_point *at);
+    void (*tangent)(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at);
+    void (*acceleration)(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at); /* or NULL */
+} mb_constraint_type;
+
+extern const mb_constraint_type mb_constraint_joint, mb_constraint_spherical, mb_constraint_gear, mb_constraint_norm,
+    mb_constraint_pfaffian, mb_constraint_integral;
+
+enum { MB_ROWS = 6 };
+
+typedef struct mb_gear mb_gear;
+typedef struct mb_joint mb_joint;
+
+enum { MB_SIDES = 4 };
+
+/* One block of rows. A joint has two sides, A and B; others up to four. */
+struct mb_constraint {
+    const mb_constraint_type *type;
+    int block, row0, nrows, nonholonomic;
+    int joint; /* number of the joint it came from; -1: none */
+    int force; /* of the pid it came from; -1: none */
+    int link_integral;
+    int nsides, coupled;
+    int body[MB_SIDES], link[MB_SIDES]; /* -1: ground */
+    int pair[MB_SIDES][MB_SIDES];       /* -1: not coupled */
+    int npoint, nscalar;
+    unsigned axes;        /* which frames' axes are needed */
+    int rotational;       /* the scalar rows depend on rotations only */
+    mb_marker marker[2];  /* A, B */
+    mb_row row[MB_ROWS];  /* scalar rows, after npoint rows p_B - p_A (world axes) */
+    mb_gear *gear;        /* owned by the joint */
+    const mb_joint *from; /* the joint, for callbacks */
+};
+
+/* What a type of joint says about its rows. */
+typedef struct mb_joint_row {
+    const mb_row_type *type;
+    int i, j;
+} mb_joint_row;
+
+typedef struct mb_joint_type {
+    const char *name;
+    mb_joint_row row[MB_ROWS]; /* after npoint rows; ended by type NULL */
+    int npoint;
+    int nrows;                 /* where `build` makes them; 0: the description says */
+    dal_coordinate coordinate; /* natural coordinate */
+    int axis;
+    int force_rows;  /* the first rows are a force in orthonormal axes: their norm is the reaction force */
+    int free_bodies; /* bodies are not body_a and body_b */
+    dal_status (*check)(dal_model *m, mb_joint *j, const dal_joint *d);
+    dal_status (*build)(dal_model *m, int joint); /* instead of the list of rows */
+} mb_joint_type;
+
+/* Two coordinates for a gear: (c_1 ratio_1 + c_2 ratio_2 - constant) modulo period. */
+struct mb_gear {
+    mb_marker marker[2][2];
+    mb_row row[2];
+    double ratio[2], constant, period;
+};
+
+/* A joint as described, with its own copies of everything. */
+struct mb_joint {
+    const mb_joint_type *type;
+    dal_joint d; /* texts are not kept */
+    mb_marker marker[2];
+    int first, count; /* constraints */
+    mb_gear gear;
+    int bodies[MB_SIDES]; /* pfaffian */
+};
+
+/* Coordinate and frames of a joint that another element refers to. */
+dal_status mb_joint_reference(dal_model *m, const char *what, const char *name, const char *joint,
+                              dal_coordinate *coordinate, int *axis, mb_marker marker[2], int *number) DAL_NODISCARD;
+/* Number of rows that a joint of the description will have. */
+int mb_joint_row_count(const dal_model *m, int joint);
+/* Rows of a joint to the list of constraints. */
+dal_status mb_joint_build(dal_model *m, int joint) DAL_NODISCARD;
+dal_status mb_gear_build(dal_model *m, int joint) DAL_NODISCARD;
+dal_status mb_pfaffian_build(dal_model *m, int joint) DAL_NODISCARD;
+/* A block of npoint rows and the scalar rows between the frames of a joint. */
+mb_constraint mb_block_of(const dal_model *m, int joint, int npoint);
+void mb_block_row(mb_constraint *c, mb_row row);
+
+/* ---- forces ----------------------------------------------------------------------------------- */
+
+typedef struct mb_force_type {
+    const char *name;
+    int pairs;       /* couples A and B */
+    int coordinates; /* acts along a coordinate */
+    int lambda;      /* depends on the reaction of a joint */
+    int integral;    /* has the integral of its elongation as a coordinate of the system */
+    dal_coordinate coordinate;
+    dal_status (*check)(dal_model *m, mb_force *f, const dal_force *d);
+    void (*residual)(const mb_force *f, dal_model *m, const dal_point *at);
+    void (*tangent)(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at);
+    double (*potential)(const mb_force *f, dal_model *m, double t); /* NULL: none */
+    double (*value)(const mb_force *f, dal_model *m, const dal_point *at);
+} mb_force_type;
+
+extern const mb_force_type mb_force_force, mb_force_torque, mb_force_spring, mb_force_bushing, mb_force_actuator,
+    mb_force_pd, mb_force_pid, mb_force_drag, mb_force_friction;
+
+struct mb_force {
+    const mb_force_type *type;
+    dal_force d; /* texts are not kept */
+    mb_marker marker[2];
+    mb_row row;
+    int pair[2]; /* (A, B), (B, A) */
+    int joint;   /* -1: none */
+    /* pid: the factor R of the integral (-1: none), where it is, and how the bodies depend on it */
+    int factor, q, v;
+    int pair_integral[2];
+};
+
+/* ---- the model -------------------------------------------------------------------------------- */
+
+typedef struct mb_output_type mb_output_type;
+typedef struct mb_output {
+    const mb_output_type *type;
+    dal_output d;
+    mb_marker marker;
+    int joint, force;
+    int axis[3]; /* sequence of Euler angles */
+    mb_row row;
+    int first, n;
+} mb_output;
+
+struct dal_model {
+    dal_ctx *ctx;
+    double gravity[3];
+    /* as described */
+    mb_names body_names, joint_names, force_names, function_names, output_names;
+    int body_capacity, desc_capacity, joint_capacity, force_capacity, function_capacity, output_capacity;
+    dal_body *body_desc; /* 0: ground */
+    mb_joint *joint;
+    mb_function *function; /* 0: none */
+    mb_output *output;
+    int noutput_values;
+    /* compiled; bodies and forces are kept in this form from the start */
+    int compiled;
+    mb_body *body;
+    mb_force *force;
+    int nconstraints, constraint_capacity;
+    mb_constraint *constraint;
+    mb_state *state;
+    dal_group *group;
+    dal_system system;
+    dal_constraint *block;
+    dal_pair *pair;
+    dal_link *link;
+    int nv, nc, nlifted, ncurved; /* bodies with S != I; with S that depends on q */
+    int *lifted;
+    double *q0, *v0, *r; /* r: scratch for the equations of motion */
+    double *rows;        /* scratch for the three levels of all rows */
+    dal_arena structure; /* block, pair, link */
+    dal_arena arena;
+};
+
+/* Tangents of the frames to the sink, through S. */
+void mb_push_link(const dal_model *m, dal_sink *sink, int body, int link, const double *B6, const double *Z6,
+                  int nrows);
+/* g = S^T g6 */
+void mb_lift_column(double *g, const mb_body *b, const double g6[6]);
+void mb_push_force(const dal_model *m, dal_sink *sink, int body, int link, const double *G6, int nrows);
+/* Block (i, j) of two bodies: i = j is summed up, others are pushed. C6 or K6 may be NULL. */
+void mb_add_pair(dal_model *m, dal_sink *sink, int i, int j, int pair, const double *C6, const double *K6);
+
+/* States of all bodies. */
+void mb_states(dal_model *m, const dal_point *at);
+double mb_kinetic_energy(const dal_model *m);
+double mb_potential_energy(dal_model *m, double t);
+
+dal_status mb_add_constraint(dal_model *m, const mb_constraint *c) DAL_NODISCARD;
+mb_marker mb_marker_of(int body, const dal_frame *frame);
+dal_status mb_check_frame(dal_model *m, const char *what, const char *name, const dal_frame *frame) DAL_NODISCARD;
+/* Bodies exist and differ. */
+dal_status mb_check_bodies(dal_model *m, const char *what, const char *name, int a, int b) DAL_NODISCARD;
+int mb_norm_ok(const double *x, int n); /* all finite */
+
+#endif

@@ -1,0 +1,328 @@
+/* Building a model: bodies, frames, and what all elements share. */
+#include <math.h>
+
+#include "mbs/mbs_impl.h"
+
+int mb_norm_ok(const double *x, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        if (!isfinite(x[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ---- frames ----------------------------------------------------------------------------------- */
+
+/* All zero stands for the identity; anything else must have length one up to 1e-6 and is normalised. */
+static int unit_quaternion(double p[4], const double given[4])
+{
+    const double n = sqrt(given[0] * given[0] + dot3(given + 1, given + 1));
+    if (n == 0.0) {
+        p[0] = 1.0;
+        p[1] = p[2] = p[3] = 0.0;
+        return 1;
+    }
+    for (int i = 0; i < 4; ++i) {
+        p[i] = given[i] / n;
+    }
+    return fabs(n - 1.0) <= 1e-6;
+}
+
+mb_marker mb_marker_of(int body, const dal_frame *frame)
+{
+    mb_marker m = {.body = body};
+    double p[4];
+    copy3(m.a, frame->position);
+    (void)unit_quaternion(p, frame->rotation);
+    dal_quat_to_matrix(m.A, p);
+    return m;
+}
+
+dal_status mb_check_frame(dal_model *m, const char *what, const char *name, const dal_frame *frame)
+{
+    double p[4];
+    if (!mb_norm_ok(frame->position, 3) || !unit_quaternion(p, frame->rotation)) {
+        return dal_fail(m->ctx, DAL_EINVAL,
+                        "%s '%s': a frame needs a finite position and a unit quaternion (or zeros for none)", what,
+                        name ? name : "");
+    }
+    return DAL_OK;
+}
+
+dal_frame dal_frame_on_axis(const double point[3], const double axis[3], const double *x_hint)
+{
+    dal_frame f = {{point[0], point[1], point[2]}, {1.0, 0.0, 0.0, 0.0}};
+    double R[9], hint[3] = {0.0, 0.0, 0.0}, *x = R, *y = R + 3, *z = R + 6, n = sqrt(dot3(axis, axis));
+    if (!(n > 0.0)) {
+        return f;
+    }
+    scale3(z, 1.0 / n, axis);
+    // the hint, or the unit vector that is farthest from the axis
+    int smallest = fabs(z[0]) <= fabs(z[1]) ? 0 : 1;
+    smallest = fabs(z[2]) < fabs(z[smallest]) ? 2 : smallest;
+    hint[smallest] = 1.0;
+    copy3(x, x_hint ? x_hint : hint);
+    axpy3(x, -dot3(x, z), z);
+    n = sqrt(dot3(x, x));
+    if (!(n > 1e-8)) {
+        copy3(x, hint);
+        axpy3(x, -dot3(x, z), z);
+        n = sqrt(dot3(x, x));
+    }
+    scale3(x, 1.0 / n, x);
+    cross3(y, z, x);
+    dal_quat_from_matrix(f.rotation, R);
+    return f;
+}
+
+dal_status dal_model_frame_at(const dal_model *model, int body, const dal_frame *world, dal_frame *frame)
+{
+    if (body < 0 || body >= model->body_names.n) {
+        return dal_fail(model->ctx, DAL_EINVAL, "model: there is no body number %d", body);
+    }
+    // position R^T (p - x), rotation R^T P
+    const dal_body *b = &model->body_desc[body];
+    double R[9], d[3], p[4], back[4] = {b->rotation[0], -b->rotation[1], -b->rotation[2], -b->rotation[3]};
+    dal_quat_to_matrix(R, b->rotation);
+    sub3(d, world->position, b->position);
+    tmul3(frame->position, R, d);
+    (void)unit_quaternion(p, world->rotation);
+    dal_quat_mul(frame->rotation, back, p);
+    return DAL_OK;
+}
+
+/* ---- bodies ----------------------------------------------------------------------------------- */
+
+static const mb_body_type *const body_types[] = {&mb_body_r3so3, &mb_body_se3,    &mb_body_euler,     &mb_body_cardan,
+                                                 &mb_body_point, &mb_body_planar, &mb_body_planar_se2};
+enum { NTYPES = sizeof body_types / sizeof body_types[0] };
+
+const mb_body_type *mb_body_type_find(dal_ctx *ctx, const char *name, const char *body)
+{
+    const char *names[NTYPES];
+    if (!name) {
+        return &mb_body_r3so3;
+    }
+    for (int k = 0; k < NTYPES; ++k) {
+        names[k] = body_types[k]->name;
+        if (strcmp(names[k], name) == 0) {
+            return body_types[k];
+        }
+    }
+    const char *near = dal_nearest(name, names, NTYPES);
+    (void)dal_fail(ctx, DAL_EINVAL, "body '%s': no type '%s'%s%s%s", body, name, near ? " (did you mean '" : "",
+                   near ? near : "", near ? "'?)" : "");
+    return NULL;
+}
+
+int mb_sequence(int axis[3], const char *text)
+{
+    if (strlen(text) != 3) {
+        return 0;
+    }
+    for (int k = 0; k < 3; ++k) {
+        axis[k] = text[k] - 'x';
+        if (axis[k] < 0 || axis[k] > 2 || (k > 0 && axis[k] == axis[k - 1])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Is the inertia tensor positive semidefinite? By its principal minors, up to rounding. */
+static int inertia_ok(const double J[6])
+{
+    const double t = 1e-12 * (fabs(J[0]) + fabs(J[1]) + fabs(J[2])), t2 = t * t * 1e12;
+    const double xy = J[0] * J[1] - J[3] * J[3], xz = J[0] * J[2] - J[4] * J[4], yz = J[1] * J[2] - J[5] * J[5];
+    const double det = J[0] * yz - J[3] * (J[3] * J[2] - J[5] * J[4]) + J[4] * (J[3] * J[5] - J[1] * J[4]);
+    return J[0] >= -t && J[1] >= -t && J[2] >= -t && xy >= -t2 && xz >= -t2 && yz >= -t2 && det >= -t2 * t * 1e12;
+}
+
+static dal_status check_inertia(dal_ctx *ctx, const dal_body *d, const mb_body_type *type)
+{
+    const double *J = d->inertia, *c = d->com;
+    if (!mb_norm_ok(&d->mass, 1) || !mb_norm_ok(J, 6) || !mb_norm_ok(c, 3) || d->mass < 0.0) {
+        return dal_fail(ctx, DAL_EINVAL,
+                        "body '%s': mass = %g; mass, inertia and centre of mass must be finite, the mass not negative",
+                        d->name, d->mass);
+    }
+    if (!type->rotates && (dot3(c, c) > 0.0 || dot3(J, J) + dot3(J + 3, J + 3) > 0.0)) {
+        return dal_fail(ctx, DAL_EINVAL, "body '%s': a point has no inertia tensor and no centre of mass; use a body",
+                        d->name);
+    }
+    if (type->planar && c[2] != 0.0) {
+        return dal_fail(ctx, DAL_EINVAL, "body '%s': a planar body has its centre of mass at z = 0", d->name);
+    }
+    if (type->planar ? J[2] < 0.0 : !inertia_ok(J)) {
+        return dal_fail(ctx, DAL_EINVAL,
+                        "body '%s': its inertia tensor is not positive semidefinite; give xx, yy, zz, xy, xz, yz "
+                        "about the centre of mass",
+                        d->name);
+    }
+    const double big = fmax(J[0], fmax(J[1], J[2])), sum = J[0] + J[1] + J[2];
+    if (!type->planar && big > (sum - big) * (1.0 + 1e-9)) {
+        dal_log(ctx, DAL_LOG_WARNING, "body '%s': moments of inertia %g, %g, %g violate the triangle inequality",
+                d->name, J[0], J[1], J[2]);
+    }
+    return DAL_OK;
+}
+
+static dal_status check_pose(dal_ctx *ctx, dal_body *d, const mb_body_type *type)
+{
+    double p[4];
+    if (!mb_norm_ok(d->position, 3) || !mb_norm_ok(d->velocity, 3) || !mb_norm_ok(d->angular_velocity, 3) ||
+        !mb_norm_ok(d->rotation, 4) || !unit_quaternion(p, d->rotation)) {
+        return dal_fail(ctx, DAL_EINVAL,
+                        "body '%s': initial values must be finite and the rotation a unit quaternion, scalar first",
+                        d->name);
+    }
+    memcpy(d->rotation, p, sizeof p);
+    const double *w = d->angular_velocity;
+    if (type->planar && (d->position[2] != 0.0 || d->velocity[2] != 0.0 || fabs(p[1]) + fabs(p[2]) > 1e-12 ||
+                         w[0] != 0.0 || w[1] != 0.0)) {
+        return dal_fail(ctx, DAL_EINVAL, "body '%s': a planar body starts and moves in the x-y plane, turned about z",
+                        d->name);
+    }
+    return DAL_OK;
+}
+
+/* mass, centre of mass and the inertia about the origin: J + m (c.c I - c c^T) */
+static void set_inertia(mb_body *b, const dal_body *d)
+{
+    const double *J = d->inertia, *c = d->com;
+    const double full[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
+    b->m = d->mass;
+    scale3(b->mc, d->mass, c);
+    memcpy(b->J, full, sizeof full);
+    add_unit(b->J, d->mass * dot3(c, c));
+    add_outer(b->J, -d->mass, c, c);
+    b->centred = dot3(b->mc, b->mc) == 0.0;
+}
+
+dal_status dal_model_add_body(dal_model *model, const dal_body *body, int *number)
+{
+    dal_ctx *ctx = model->ctx;
+    dal_body d = *body;
+    DAL_TRY(mb_names_check(&model->body_names, ctx, "body", d.name));
+    if (model->compiled) {
+        return dal_fail(ctx, DAL_EINVAL, "model: body '%s' comes after compiling; add it before", d.name);
+    }
+    const mb_body_type *type = mb_body_type_find(ctx, d.type, d.name);
+    if (!type) {
+        return DAL_EINVAL;
+    }
+    mb_body b = {.type = type, .axis = {0, 1, 2}, .factor = -1};
+    if (d.sequence && !mb_sequence(b.axis, d.sequence)) {
+        return dal_fail(ctx, DAL_EINVAL, "body '%s': sequence '%s' must be three of x, y, z, such as \"xyz\"", d.name,
+                        d.sequence);
+    }
+    DAL_TRY(check_inertia(ctx, &d, type));
+    DAL_TRY(check_pose(ctx, &d, type));
+    set_inertia(&b, &d);
+    const int n = model->body_names.n;
+    DAL_TRY(mb_grow((void **)&model->body, &model->body_capacity, n, sizeof(mb_body), ctx));
+    DAL_TRY(mb_grow((void **)&model->body_desc, &model->desc_capacity, n, sizeof(dal_body), ctx));
+    DAL_TRY(mb_names_add(&model->body_names, ctx, "body", d.name));
+    d.name = d.type = d.sequence = NULL;
+    model->body[n] = b;
+    model->body_desc[n] = d;
+    if (number) {
+        *number = n;
+    }
+    return DAL_OK;
+}
+
+/* ---- the model -------------------------------------------------------------------------------- */
+
+/* The ground: a body with no velocities. */
+static dal_status add_ground(dal_model *m)
+{
+    DAL_TRY(dal_model_add_body(m, &(dal_body){.name = "ground"}, NULL));
+    m->body[0].q = m->body[0].v = m->body[0].pair = -1;
+    return DAL_OK;
+}
+
+dal_status dal_model_create(dal_model **model, dal_ctx *ctx)
+{
+    *model = NULL;
+    dal_model *m = dal_alloc_zero(ctx, sizeof *m);
+    if (!m) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory for a model");
+    }
+    m->ctx = ctx;
+    m->arena = dal_arena_new(ctx);
+    m->structure = dal_arena_new(ctx);
+    const dal_status st = add_ground(m);
+    if (st != DAL_OK) {
+        dal_model_destroy(m);
+        return st;
+    }
+    *model = m;
+    return DAL_OK;
+}
+
+void dal_model_destroy(dal_model *m)
+{
+    if (!m) {
+        return;
+    }
+    dal_ctx *ctx = m->ctx;
+    for (int k = 1; k <= m->function_names.n; ++k) {
+        dal_free(ctx, m->function[k].c);
+        dal_free(ctx, m->function[k].f);
+    }
+    mb_names *names[] = {&m->body_names, &m->joint_names, &m->force_names, &m->function_names, &m->output_names};
+    for (int k = 0; k < 5; ++k) {
+        mb_names_release(names[k], ctx);
+    }
+    void *arrays[] = {m->body_desc, m->body, m->joint, m->function, m->output, m->force, m->constraint};
+    for (int k = 0; k < 7; ++k) {
+        dal_free(ctx, arrays[k]);
+    }
+    dal_arena_release(&m->arena);
+    dal_arena_release(&m->structure);
+    dal_group_destroy(m->group);
+    dal_free(ctx, m);
+}
+
+dal_status dal_model_set_gravity(dal_model *model, const double gravity[3])
+{
+    if (!mb_norm_ok(gravity, 3)) {
+        return dal_fail(model->ctx, DAL_EINVAL, "model: gravity must be finite");
+    }
+    copy3(model->gravity, gravity);
+    return DAL_OK;
+}
+
+int dal_model_find_body(const dal_model *model, const char *name)
+{
+    return mb_names_find(&model->body_names, name);
+}
+
+int dal_model_find_joint(const dal_model *model, const char *name)
+{
+    return mb_names_find(&model->joint_names, name);
+}
+
+int dal_model_find_force(const dal_model *model, const char *name)
+{
+    return mb_names_find(&model->force_names, name);
+}
+
+int dal_model_find_function(const dal_model *model, const char *name)
+{
+    const int k = mb_names_find(&model->function_names, name);
+    return k < 0 ? -1 : k + 1;
+}
+
+const double *dal_model_q0(const dal_model *model)
+{
+    return model->q0;
+}
+
+const double *dal_model_v0(const dal_model *model)
+{
+    return model->v0;
+}

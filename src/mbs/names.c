@@ -1,0 +1,119 @@
+/* Names of elements and growing arrays. */
+#include "mbs/mbs_impl.h"
+
+dal_status mb_grow(void **array, int *capacity, int n, size_t size, dal_ctx *ctx)
+{
+    if (n < *capacity) {
+        return DAL_OK;
+    }
+    const int larger = *capacity < 8 ? 8 : 2 * *capacity;
+    void *memory = dal_alloc_zero(ctx, (size_t)larger * size);
+    if (!memory) {
+        return dal_fail(ctx, DAL_ENOMEM, "model: no memory for %d elements", larger);
+    }
+    if (*capacity > 0) {
+        memcpy(memory, *array, (size_t)*capacity * size);
+    }
+    dal_free(ctx, *array);
+    *array = memory;
+    *capacity = larger;
+    return DAL_OK;
+}
+
+char *mb_copy_text(dal_ctx *ctx, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = dal_alloc(ctx, size);
+    if (copy) {
+        memcpy(copy, text, size);
+    }
+    return copy;
+}
+
+/* FNV-1a */
+static unsigned hash(const char *text)
+{
+    unsigned h = 2166136261U;
+    for (; *text; ++text) {
+        h = (h ^ (unsigned char)*text) * 16777619U;
+    }
+    return h;
+}
+
+/* Slot that holds the name, or the free one where it belongs. */
+static unsigned slot_of(const mb_names *names, const char *name)
+{
+    const unsigned mask = (unsigned)names->nslots - 1U;
+    unsigned s = hash(name) & mask;
+    while (names->slot[s] && strcmp(names->name[names->slot[s] - 1], name) != 0) {
+        s = (s + 1U) & mask;
+    }
+    return s;
+}
+
+static dal_status rehash(mb_names *names, dal_ctx *ctx)
+{
+    if (2 * (names->n + 1) <= names->nslots) {
+        return DAL_OK;
+    }
+    const int nslots = names->nslots ? 2 * names->nslots : 16;
+    int *slot = dal_alloc_zero(ctx, (size_t)nslots * sizeof(int));
+    if (!slot) {
+        return dal_fail(ctx, DAL_ENOMEM, "model: no memory for names");
+    }
+    dal_free(ctx, names->slot);
+    names->slot = slot;
+    names->nslots = nslots;
+    for (int k = 0; k < names->n; ++k) {
+        names->slot[slot_of(names, names->name[k])] = k + 1;
+    }
+    return DAL_OK;
+}
+
+dal_status mb_names_check(const mb_names *names, dal_ctx *ctx, const char *what, const char *name)
+{
+    if (!name || !*name) {
+        return dal_fail(ctx, DAL_EINVAL, "model: %s number %d has no name; give each %s a name of its own", what,
+                        names->n, what);
+    }
+    if (mb_names_find(names, name) >= 0) {
+        return dal_fail(ctx, DAL_EINVAL, "model: there is a %s '%s' already; give this one another name", what, name);
+    }
+    return DAL_OK;
+}
+
+dal_status mb_names_add(mb_names *names, dal_ctx *ctx, const char *what, const char *name)
+{
+    DAL_TRY(rehash(names, ctx));
+    DAL_TRY(mb_grow((void **)&names->name, &names->capacity, names->n, sizeof(char *), ctx));
+    char *copy = mb_copy_text(ctx, name);
+    if (!copy) {
+        return dal_fail(ctx, DAL_ENOMEM, "model: no memory for the name of %s '%s'", what, name);
+    }
+    const unsigned s = slot_of(names, name);
+    names->name[names->n++] = copy;
+    names->slot[s] = names->n;
+    return DAL_OK;
+}
+
+int mb_names_find(const mb_names *names, const char *name)
+{
+    return names->nslots && name ? names->slot[slot_of(names, name)] - 1 : -1;
+}
+
+dal_status mb_names_missing(const mb_names *names, dal_ctx *ctx, const char *what, const char *name)
+{
+    const char *near = dal_nearest(name ? name : "", (const char *const *)names->name, names->n);
+    return near ? dal_fail(ctx, DAL_EINVAL, "no %s '%s' (did you mean '%s'?)", what, name, near)
+                : dal_fail(ctx, DAL_EINVAL, "no %s '%s'; add it before it is referred to", what, name ? name : "");
+}
+
+void mb_names_release(mb_names *names, dal_ctx *ctx)
+{
+    for (int k = 0; k < names->n; ++k) {
+        dal_free(ctx, names->name[k]);
+    }
+    dal_free(ctx, names->name);
+    dal_free(ctx, names->slot);
+    *names = (mb_names){0};
+}

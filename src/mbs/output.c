@@ -1,0 +1,333 @@
+/* Quantities to look at: of bodies, joints, forces and of the whole model. */
+#include <math.h>
+
+#include "mbs/output_impl.h"
+
+/* ---- bodies ----------------------------------------------------------------------------------- */
+
+static void side_of(mb_pairing *P, const mb_output *o, const dal_model *m)
+{
+    const mb_marker marker[2] = {o->marker, o->marker};
+    mb_pairing_at(P, m->state, marker, 2, MB_AXES_B);
+}
+
+/* World vector to the axes that the output asks for. */
+static void in_axes(double y[3], const mb_output *o, const mb_state *s, const double w[3])
+{
+    if (o->d.body_axes) {
+        tmul3(y, s->R, w);
+    } else {
+        copy3(y, w);
+    }
+}
+
+static void position(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    mb_pairing P;
+    side_of(&P, o, m);
+    copy3(y, P.side[1].p);
+}
+
+static void velocity(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    mb_pairing P;
+    side_of(&P, o, m);
+    in_axes(y, o, P.side[1].b, P.side[1].pd);
+}
+
+static void acceleration(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    mb_pairing P;
+    side_of(&P, o, m);
+    in_axes(y, o, P.side[1].b, P.side[1].pdd);
+}
+
+static void angular_velocity(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    const mb_state *s = &m->state[o->marker.body];
+    copy3(y, o->d.body_axes ? s->Om : s->om);
+}
+
+static void angular_acceleration(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    const mb_state *s = &m->state[o->marker.body];
+    copy3(y, o->d.body_axes ? s->Omd : s->al);
+}
+
+static void matrix(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    mat3_mul(y, 3, m->state[o->marker.body].R, 3, o->marker.A, 3);
+}
+
+static void quaternion(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    double R[9];
+    matrix(R, o, m, at);
+    dal_quat_from_matrix(y, R);
+}
+
+static void rotation_vector(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    double p[4];
+    quaternion(p, o, m, at);
+    dal_quat_to_vector(y, p);
+}
+
+static void euler_angles(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    double R[9];
+    matrix(R, o, m, at);
+    mb_angles_from_matrix(y, R, o->axis);
+}
+
+/* ---- joints ----------------------------------------------------------------------------------- */
+
+static void coordinate(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    mb_pairing P;
+    mb_pairing_at(&P, m->state, m->joint[o->joint].marker, 0, o->row.type->axes);
+    y[0] = o->row.type->phi(&o->row, &P);
+}
+
+static void coordinate_velocity(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    mb_pairing P;
+    double g[12], V[12];
+    mb_pairing_at(&P, m->state, m->joint[o->joint].marker, 1, o->row.type->axes);
+    o->row.type->gradient(g, &o->row, &P);
+    mb_pairing_velocity(V, &P);
+    y[0] = 0.0;
+    for (int k = 0; k < 12; ++k) {
+        y[0] += g[k] * V[k];
+    }
+}
+
+/* Force and torque on B at the origin of its frame: -sum lambda (u_B, w_B). */
+static void wrench_on_b(double f[6], const mb_output *o, dal_model *m, const dal_point *at)
+{
+    const mb_joint *j = &m->joint[o->joint];
+    memset(f, 0, 6 * sizeof(double));
+    for (int k = j->first; k < j->first + j->count; ++k) {
+        const mb_constraint *c = &m->constraint[k];
+        const double *la = at->la + c->row0;
+        mb_pairing P;
+        double g[12];
+        mb_pairing_at(&P, m->state, c->marker, 0, MB_AXES_A | MB_AXES_B);
+        for (int i = 0; i < c->npoint; ++i) {
+            f[i] -= la[i];
+        }
+        for (int i = 0; i < c->nscalar; ++i) {
+            c->row[i].type->gradient(g, &c->row[i], &P);
+            axpy3(f, -la[c->npoint + i], g + 6);
+            axpy3(f + 3, -la[c->npoint + i], g + 9);
+        }
+    }
+}
+
+static void joint_force(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    double f[6];
+    wrench_on_b(f, o, m, at);
+    in_axes(y, o, &m->state[m->joint[o->joint].marker[1].body], f);
+}
+
+static void joint_torque(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    double f[6];
+    wrench_on_b(f, o, m, at);
+    in_axes(y, o, &m->state[m->joint[o->joint].marker[1].body], f + 3);
+}
+
+/* Rows of the joint from an array over all rows. */
+static void copy_rows(double *y, const mb_output *o, const dal_model *m, const double *rows)
+{
+    const int first = m->constraint[m->joint[o->joint].first].row0;
+    memcpy(y, rows + first, (size_t)o->n * sizeof(double));
+}
+
+static void residual(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    copy_rows(y, o, m, m->rows);
+}
+
+static void residual_velocity(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    copy_rows(y, o, m, m->rows + m->nc);
+}
+
+static void residual_acceleration(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    copy_rows(y, o, m, m->rows + 2 * (size_t)m->nc);
+}
+
+/* ---- power ------------------------------------------------------------------------------------ */
+
+static void power_start(dal_model *m, const int *body, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        mb_body *b = &m->body[body[k]];
+        b->r6 = b->own6;
+        memset(b->own6, 0, sizeof b->own6);
+    }
+}
+
+/* -(sum of forces . velocities); a body that is listed twice counts once */
+static double power_end(dal_model *m, const int *body, int n)
+{
+    double sum = 0.0;
+    for (int k = 0; k < n; ++k) {
+        double *f = m->body[body[k]].own6;
+        sum -= dot3(f, m->state[body[k]].xd) + dot3(f + 3, m->state[body[k]].Om);
+        memset(f, 0, 6 * sizeof(double));
+    }
+    return sum;
+}
+
+static void force_power(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    const mb_force *f = &m->force[o->force];
+    const int body[2] = {f->marker[0].body, f->marker[1].body};
+    power_start(m, body, 2);
+    f->type->residual(f, m, at);
+    y[0] = power_end(m, body, 2);
+}
+
+static void joint_power(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    const mb_joint *j = &m->joint[o->joint];
+    const dal_residual out = {.r = m->r};
+    y[0] = 0.0;
+    for (int k = j->first; k < j->first + j->count; ++k) {
+        const mb_constraint *c = &m->constraint[k];
+        power_start(m, c->body, c->nsides);
+        c->type->residual(c, m, &out, at);
+        y[0] += power_end(m, c->body, c->nsides);
+    }
+}
+
+static void power(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (o->joint >= 0 ? joint_power : force_power)(y, o, m, at);
+}
+
+static void force_value(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    const mb_force *f = &m->force[o->force];
+    y[0] = f->type->value(f, m, at);
+}
+
+/* ---- the model -------------------------------------------------------------------------------- */
+
+static void kinetic_energy(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)o, (void)at;
+    y[0] = mb_kinetic_energy(m);
+}
+
+static void potential_energy(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)o;
+    y[0] = mb_potential_energy(m, at->t);
+}
+
+static void energy(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)o;
+    y[0] = mb_kinetic_energy(m) + mb_potential_energy(m, at->t);
+}
+
+/* m x' + R (Omega x mc), of one body */
+static void body_momentum(double p[3], const mb_body *b, const mb_state *s)
+{
+    double u[3], Ru[3];
+    cross3(u, s->Om, b->mc);
+    mat3_mul_vec(Ru, s->R, 3, u);
+    scale3(p, b->m, s->xd);
+    add3(p, p, Ru);
+}
+
+static void momentum(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)o, (void)at;
+    y[0] = y[1] = y[2] = 0.0;
+    for (int i = 1; i < m->body_names.n; ++i) {
+        double p[3];
+        body_momentum(p, &m->body[i], &m->state[i]);
+        add3(y, y, p);
+    }
+}
+
+/* sum of x x p + R (J Omega + mc x R^T x') about the origin of the world */
+static void angular_momentum(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)o, (void)at;
+    y[0] = y[1] = y[2] = 0.0;
+    for (int i = 1; i < m->body_names.n; ++i) {
+        const mb_body *b = &m->body[i];
+        const mb_state *s = &m->state[i];
+        double p[3], L[3], u[3], RL[3];
+        body_momentum(p, b, s);
+        add_cross3(y, 1.0, s->x, p);
+        mat3_mul_vec(L, b->J, 3, s->Om);
+        tmul3(u, s->R, s->xd);
+        add_cross3(L, 1.0, b->mc, u);
+        mat3_mul_vec(RL, s->R, 3, L);
+        add3(y, y, RL);
+    }
+}
+
+static void centre_of_mass(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    (void)o, (void)at;
+    double mass = 0.0;
+    y[0] = y[1] = y[2] = 0.0;
+    for (int i = 1; i < m->body_names.n; ++i) {
+        double c[3];
+        mat3_mul_vec(c, m->state[i].R, 3, m->body[i].mc);
+        axpy3(c, m->body[i].m, m->state[i].x);
+        add3(y, y, c);
+        mass += m->body[i].m;
+    }
+    scale3(y, mass > 0.0 ? 1.0 / mass : 0.0, y);
+}
+
+/* ---- the list --------------------------------------------------------------------------------- */
+
+const mb_output_type mb_output_types[] = {
+    {"position", MB_OF_BODY, 3, position},
+    {"quaternion", MB_OF_BODY, 4, quaternion},
+    {"matrix", MB_OF_BODY, 9, matrix},
+    {"rotation_vector", MB_OF_BODY, 3, rotation_vector},
+    {"euler_angles", MB_OF_BODY, 3, euler_angles},
+    {"velocity", MB_OF_BODY, 3, velocity},
+    {"acceleration", MB_OF_BODY, 3, acceleration},
+    {"angular_velocity", MB_OF_BODY, 3, angular_velocity},
+    {"angular_acceleration", MB_OF_BODY, 3, angular_acceleration},
+    {"coordinate", MB_OF_COORDINATE, 1, coordinate},
+    {"coordinate_velocity", MB_OF_COORDINATE, 1, coordinate_velocity},
+    {"force", MB_OF_FRAMES, 3, joint_force},
+    {"torque", MB_OF_FRAMES, 3, joint_torque},
+    {"residual", MB_OF_ROWS, 0, residual},
+    {"residual_velocity", MB_OF_ROWS, 0, residual_velocity},
+    {"residual_acceleration", MB_OF_ROWS, 0, residual_acceleration},
+    {"force_value", MB_OF_FORCE, 1, force_value},
+    {"power", MB_OF_ELEMENT, 1, power},
+    {"kinetic_energy", MB_OF_MODEL, 1, kinetic_energy},
+    {"potential_energy", MB_OF_MODEL, 1, potential_energy},
+    {"energy", MB_OF_MODEL, 1, energy},
+    {"momentum", MB_OF_MODEL, 3, momentum},
+    {"angular_momentum", MB_OF_MODEL, 3, angular_momentum},
+    {"centre_of_mass", MB_OF_MODEL, 3, centre_of_mass},
+};
+const int mb_noutput_types = sizeof mb_output_types / sizeof mb_output_types[0];

@@ -1,0 +1,28 @@
+/* Types of outputs. */
+#ifndef DAL_MBS_OUTPUT_IMPL_H
+#define DAL_MBS_OUTPUT_IMPL_H
+
+#include "mbs/mbs_impl.h"
+
+/* What an output belongs to. */
+typedef enum mb_output_of {
+    MB_OF_MODEL,
+    MB_OF_BODY,
+    MB_OF_FRAMES,     /* a joint with frames */
+    MB_OF_COORDINATE, /* the same, with a coordinate */
+    MB_OF_ROWS,       /* a joint; as many values as rows */
+    MB_OF_FORCE,      /* a force with a value */
+    MB_OF_ELEMENT     /* a joint or a force */
+} mb_output_of;
+
+struct mb_output_type {
+    const char *name;
+    mb_output_of of;
+    int n;
+    void (*value)(double *y, const mb_output *o, dal_model *m, const dal_point *at);
+};
+
+extern const mb_output_type mb_output_types[];
+extern const int mb_noutput_types;
+
+#endif

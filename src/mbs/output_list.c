@@ -1,0 +1,157 @@
+/* Outputs of a model: adding and evaluating them. */
+#include "mbs/output_impl.h"
+
+enum { MAX_TYPES = 64 };
+
+static const mb_output_type *find_type(dal_ctx *ctx, const dal_output *d)
+{
+    const char *name[MAX_TYPES];
+    for (int k = 0; k < mb_noutput_types; ++k) {
+        name[k] = mb_output_types[k].name;
+        if (d->quantity && strcmp(d->quantity, name[k]) == 0) {
+            return &mb_output_types[k];
+        }
+    }
+    const char *near = dal_nearest(d->quantity ? d->quantity : "", name, mb_noutput_types);
+    (void)dal_fail(ctx, DAL_EINVAL, "output '%s': no quantity '%s'%s%s%s", d->name, d->quantity ? d->quantity : "",
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return NULL;
+}
+
+static dal_status of_body(dal_model *m, mb_output *o, const dal_output *d)
+{
+    if (d->body < 1 || d->body >= m->body_names.n) {
+        return dal_fail(m->ctx, DAL_EINVAL, "output '%s': there is no moving body number %d", d->name, d->body);
+    }
+    DAL_TRY(mb_check_frame(m, "output", d->name, &d->frame));
+    o->marker = mb_marker_of(d->body, &d->frame);
+    if (!mb_sequence(o->axis, d->sequence ? d->sequence : "xyz")) {
+        return dal_fail(m->ctx, DAL_EINVAL, "output '%s': sequence '%s' must be three of x, y, z, such as \"xyz\"",
+                        d->name, d->sequence);
+    }
+    return DAL_OK;
+}
+
+static dal_status of_joint(dal_model *m, mb_output *o, const dal_output *d)
+{
+    o->joint = mb_names_find(&m->joint_names, d->joint);
+    if (o->joint < 0) {
+        const dal_status st = mb_names_missing(&m->joint_names, m->ctx, "joint", d->joint);
+        return dal_fail_in(m->ctx, st, "output '%s'", d->name);
+    }
+    if (o->type->of == MB_OF_FRAMES && m->joint[o->joint].type->free_bodies) {
+        return dal_fail(m->ctx, DAL_EINVAL,
+                        "output '%s': joint '%s' acts on several bodies; ask for the forces of "
+                        "the joints it couples",
+                        d->name, d->joint);
+    }
+    if (o->type->of == MB_OF_COORDINATE) {
+        mb_marker marker[2];
+        dal_coordinate coordinate = d->coordinate;
+        int axis = d->axis;
+        if (coordinate == DAL_COORDINATE_DEFAULT && m->joint[o->joint].d.coordinate != DAL_COORDINATE_DEFAULT) {
+            coordinate = m->joint[o->joint].d.coordinate; // what a motion drives
+            axis = m->joint[o->joint].d.axis;
+        }
+        DAL_TRY(mb_joint_reference(m, "output", d->name, d->joint, &coordinate, &axis, marker, NULL));
+        o->row = mb_coordinate_row(coordinate, axis);
+    }
+    return DAL_OK;
+}
+
+static dal_status of_force(dal_model *m, mb_output *o, const dal_output *d)
+{
+    o->force = mb_names_find(&m->force_names, d->force);
+    if (o->force < 0) {
+        const dal_status st = mb_names_missing(&m->force_names, m->ctx, "force", d->force);
+        return dal_fail_in(m->ctx, st, "output '%s'", d->name);
+    }
+    return o->type->of == MB_OF_ELEMENT || m->force[o->force].type->value
+               ? DAL_OK
+               : dal_fail(m->ctx, DAL_EINVAL, "output '%s': force '%s' is of type %s and has no single value", d->name,
+                          d->force, m->force[o->force].type->name);
+}
+
+static dal_status resolve(dal_model *m, mb_output *o, const dal_output *d)
+{
+    switch (o->type->of) {
+    case MB_OF_BODY:
+        return of_body(m, o, d);
+    case MB_OF_FRAMES:
+    case MB_OF_COORDINATE:
+    case MB_OF_ROWS:
+        return of_joint(m, o, d);
+    case MB_OF_FORCE:
+        return of_force(m, o, d);
+    case MB_OF_ELEMENT:
+        return d->joint ? of_joint(m, o, d) : of_force(m, o, d);
+    default:
+        return DAL_OK;
+    }
+}
+
+dal_status dal_model_add_output(dal_model *model, const dal_output *output, int *number)
+{
+    dal_ctx *ctx = model->ctx;
+    DAL_TRY(mb_names_check(&model->output_names, ctx, "output", output->name));
+    mb_output o = {.type = find_type(ctx, output), .d = *output, .joint = -1, .force = -1};
+    if (!o.type) {
+        return DAL_EINVAL;
+    }
+    DAL_TRY(resolve(model, &o, output));
+    o.n = o.type->of == MB_OF_ROWS ? mb_joint_row_count(model, o.joint) : o.type->n;
+    o.d.name = o.d.quantity = o.d.joint = o.d.force = o.d.sequence = NULL;
+    o.first = model->noutput_values;
+    const int n = model->output_names.n;
+    DAL_TRY(mb_grow((void **)&model->output, &model->output_capacity, n, sizeof(mb_output), ctx));
+    DAL_TRY(mb_names_add(&model->output_names, ctx, "output", output->name));
+    model->output[n] = o;
+    model->noutput_values += o.n;
+    if (number) {
+        *number = n;
+    }
+    return DAL_OK;
+}
+
+int dal_model_output_count(const dal_model *model)
+{
+    return model->output_names.n;
+}
+
+int dal_model_output_size(const dal_model *model)
+{
+    return model->noutput_values;
+}
+
+dal_output_info dal_model_output_info(const dal_model *model, int number)
+{
+    if (number < 0 || number >= model->output_names.n) {
+        return (dal_output_info){NULL, 0, 0};
+    }
+    return (dal_output_info){model->output_names.name[number], model->output[number].first, model->output[number].n};
+}
+
+dal_status dal_model_outputs(dal_model *model, const dal_point *at, double *values)
+{
+    if (!model->compiled) {
+        return dal_fail(model->ctx, DAL_EINVAL, "model: outputs need a compiled model; call dal_model_compile");
+    }
+    int rows = 0;
+    for (int k = 0; k < model->output_names.n; ++k) {
+        rows |= model->output[k].type->of == MB_OF_ROWS;
+    }
+    if (rows) {
+        // Phi, velocity and acceleration level of all rows; nonholonomic ones have no Phi
+        const size_t nc = (size_t)model->nc;
+        memset(model->rows, 0, 3 * nc * sizeof(double));
+        const dal_residual out = {.Phi = model->rows, .vel = model->rows + nc, .acc = model->rows + 2 * nc};
+        DAL_TRY(model->system.residual(&out, at, model));
+    } else {
+        mb_states(model, at);
+    }
+    for (int k = 0; k < model->output_names.n; ++k) {
+        const mb_output *o = &model->output[k];
+        o->type->value(values + o->first, o, model, at);
+    }
+    return DAL_OK;
+}

@@ -1,0 +1,153 @@
+/* Rows A v + b = 0 from a callback. What the callback does not give, the derivatives of A and b, is differenced. */
+#include <math.h>
+
+#include "mbs/mbs_impl.h"
+
+enum { NA = MB_ROWS * 6 * MB_SIDES };
+
+typedef struct rows {
+    double A[NA], b[MB_ROWS];
+    double x[3 * MB_SIDES], R[9 * MB_SIDES];
+} rows;
+
+static const double eps = 6e-6;
+
+static void start(rows *r, const mb_constraint *c, const dal_model *m)
+{
+    for (int k = 0; k < c->nsides; ++k) {
+        copy3(r->x + 3 * k, m->state[c->body[k]].x);
+        memcpy(r->R + 9 * k, m->state[c->body[k]].R, 9 * sizeof(double));
+    }
+}
+
+static void call(rows *r, const mb_constraint *c, const dal_model *m, double t)
+{
+    const dal_joint *d = &m->joint[c->joint].d;
+    memset(r->A, 0, sizeof r->A);
+    memset(r->b, 0, sizeof r->b);
+    d->rows(r->A, r->b, t, r->x, r->R, d->user);
+}
+
+/* Move side k by (dx, dtheta). */
+static void move(rows *r, int k, const double d[6])
+{
+    double p[4], E[9], R[9];
+    dal_quat_from_vector(p, d + 3);
+    dal_quat_to_matrix(E, p);
+    memcpy(R, r->R + 9 * k, sizeof R);
+    mat3_mul(r->R + 9 * k, 3, R, 3, E, 3);
+    add3(r->x + 3 * k, r->x + 3 * k, d);
+}
+
+/* y (nrows) = A v + b with v the velocities (accelerated: accelerations, without b) of the sides */
+static void velocity_rows(double *y, const rows *r, const mb_constraint *c, const dal_model *m, int accelerated)
+{
+    for (int i = 0; i < c->nrows; ++i) {
+        y[i] = accelerated ? 0.0 : r->b[i];
+        for (int k = 0; k < c->nsides; ++k) {
+            const mb_state *s = &m->state[c->body[k]];
+            const double *x = accelerated ? s->xdd : s->xd, *w = accelerated ? s->Omd : s->Om;
+            for (int j = 0; j < 3; ++j) {
+                y[i] += r->A[i + (6 * k + j) * c->nrows] * x[j] + r->A[i + (6 * k + 3 + j) * c->nrows] * w[j];
+            }
+        }
+    }
+}
+
+/* f (6 nsides) = A^T lambda */
+static void forces(double *f, const rows *r, const mb_constraint *c, const double *la)
+{
+    for (int j = 0; j < 6 * c->nsides; ++j) {
+        f[j] = 0.0;
+        for (int i = 0; i < c->nrows; ++i) {
+            f[j] += r->A[i + j * c->nrows] * la[i];
+        }
+    }
+}
+
+static void pfaffian_residual(const mb_constraint *c, dal_model *m, const dal_residual *out, const dal_point *at)
+{
+    rows r;
+    double y[MB_ROWS], f[6 * MB_SIDES];
+    start(&r, c, m);
+    call(&r, c, m, at->t);
+    if (out->vel) {
+        velocity_rows(out->vel + c->row0, &r, c, m, 0);
+    }
+    if (out->r) {
+        forces(f, &r, c, at->la + c->row0);
+        for (int k = 0; k < c->nsides; ++k) {
+            double *r6 = m->body[c->body[k]].r6;
+            add3(r6, r6, f + 6 * k);
+            add3(r6 + 3, r6 + 3, f + 6 * k + 3);
+        }
+    }
+    if (out->acc) {
+        // A v' + d/dt (A v + b) for constant v
+        velocity_rows(out->acc + c->row0, &r, c, m, 1);
+        for (int side = -1; side <= 1; side += 2) {
+            start(&r, c, m);
+            for (int k = 0; k < c->nsides; ++k) {
+                double d[6];
+                scale3(d, side * eps, m->state[c->body[k]].xd);
+                scale3(d + 3, side * eps, m->state[c->body[k]].Om);
+                move(&r, k, d);
+            }
+            call(&r, c, m, at->t + side * eps);
+            velocity_rows(y, &r, c, m, 0);
+            for (int i = 0; i < c->nrows; ++i) {
+                out->acc[c->row0 + i] += side * y[i] / (2.0 * eps);
+            }
+        }
+    }
+}
+
+static void pfaffian_tangent(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at)
+{
+    rows r;
+    double B[NA];
+    start(&r, c, m);
+    call(&r, c, m, at->t);
+    memcpy(B, r.A, sizeof B);
+    for (int k = 0; k < c->nsides; ++k) {
+        // differences in the six directions of side k
+        double Z[MB_ROWS * 6] = {0.0}, K[MB_SIDES][36] = {{0.0}};
+        for (int col = 0; col < 6; ++col) {
+            for (int side = -1; side <= 1; side += 2) {
+                double d[6] = {0.0}, y[MB_ROWS], f[6 * MB_SIDES];
+                d[col] = side * eps;
+                start(&r, c, m);
+                move(&r, k, d);
+                call(&r, c, m, at->t);
+                velocity_rows(y, &r, c, m, 0);
+                forces(f, &r, c, at->la + c->row0);
+                for (int i = 0; i < c->nrows; ++i) {
+                    Z[i + col * c->nrows] += side * y[i] / (2.0 * eps);
+                }
+                for (int i = 0; i < 6 * c->nsides; ++i) {
+                    K[i / 6][i % 6 + 6 * col] += side * f[i] / (2.0 * eps);
+                }
+            }
+        }
+        mb_push_link(m, sink, c->body[k], c->link[k], B + (size_t)(6 * k * c->nrows), Z, c->nrows);
+        for (int i = 0; i < c->nsides && (sink->wants & DAL_WANT_K); ++i) {
+            mb_add_pair(m, sink, c->body[i], c->body[k], c->pair[i][k], NULL, K[i]);
+        }
+    }
+}
+
+const mb_constraint_type mb_constraint_pfaffian = {pfaffian_residual, pfaffian_tangent, NULL};
+
+dal_status mb_pfaffian_build(dal_model *m, int joint)
+{
+    const mb_joint *j = &m->joint[joint];
+    mb_constraint c = {.type = &mb_constraint_pfaffian,
+                       .joint = joint,
+                       .force = -1,
+                       .nsides = j->d.nbodies,
+                       .nrows = j->d.nrows,
+                       .coupled = 1,
+                       .nonholonomic = 1};
+    memcpy(c.body, j->bodies, sizeof c.body);
+    return mb_add_constraint(m, &c);
+}

@@ -1,0 +1,73 @@
+/* The integral s of a pid: a coordinate without mass that follows s' = e, the elongation, as a nonholonomic row
+ * s' - e(q, t) = 0 whose multiplier is zero (MB.13). */
+#include "mbs/compile_impl.h"
+#include "mbs/force_impl.h"
+
+static void integral_residual(const mb_constraint *c, dal_model *m, const dal_residual *out, const dal_point *at)
+{
+    const mb_force *f = &m->force[c->force];
+    mb_along a;
+    double e[2];
+    mb_along_at(&a, m, f->marker, &f->row);
+    mb_elongation(e, f, m, at->t, &a);
+    if (out->r) {
+        out->r[f->v] += at->la[c->row0];
+    }
+    if (out->vel) {
+        out->vel[c->row0] = at->v[f->v] - e[0];
+    }
+    if (out->acc) {
+        out->acc[c->row0] = at->vd[f->v] - e[1];
+    }
+}
+
+/* B = 1 on s; Z = -g on the bodies */
+static void integral_tangent(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at)
+{
+    (void)at;
+    static const double one[1] = {1.0}, zero[6];
+    const mb_force *f = &m->force[c->force];
+    mb_along a;
+    mb_along_at(&a, m, f->marker, &f->row);
+    sink->link(sink, c->link_integral, one, NULL);
+    for (int i = 0; i < 2; ++i) {
+        double Z[6];
+        if (c->link[i] >= 0) {
+            mb_gradient_to_body(Z, &a.P.side[i], a.g + 6 * i);
+            scale3(Z, -1.0, Z);
+            scale3(Z + 3, -1.0, Z + 3);
+            mb_push_link(m, sink, c->body[i], c->link[i], zero, Z, 1);
+        }
+    }
+}
+
+const mb_constraint_type mb_constraint_integral = {integral_residual, integral_tangent, NULL};
+
+void mb_pid_columns(const mb_force *f, const dal_model *m, dal_sink *sink, const mb_along *a)
+{
+    for (int i = 0; i < 2; ++i) {
+        const mb_body *b = &m->body[f->marker[i].body];
+        double g6[6], K[MB_NV];
+        if (b->factor >= 0) {
+            mb_gradient_to_body(g6, &a->P.side[i], a->g + 6 * i);
+            scale3(g6, f->d.integral, g6);
+            scale3(g6 + 3, f->d.integral, g6 + 3);
+            mb_lift_column(K, b, g6);
+            sink->pair(sink, f->pair_integral[i], NULL, NULL, K);
+        }
+    }
+}
+
+void mb_pid_start(dal_model *m)
+{
+    for (int k = 0; k < m->force_names.n; ++k) {
+        const mb_force *f = &m->force[k];
+        if (f->factor >= 0) {
+            mb_along a;
+            double e[2];
+            mb_along_at(&a, m, f->marker, &f->row);
+            mb_elongation(e, f, m, 0.0, &a);
+            m->v0[f->v] = e[0];
+        }
+    }
+}

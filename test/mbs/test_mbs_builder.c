@@ -1,0 +1,364 @@
+/* Building: what is refused and how it is said, memory, structure, names. */
+#include <math.h>
+#include <string.h>
+
+#include "dalembert/reduce.h"
+#include "mechanisms.h"
+#include "random_model.h"
+
+static const dal_body good = {.name = "b", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}};
+
+static dal_model *new_model(dal_ctx *ctx)
+{
+    dal_model *m;
+    check_ok(ctx, dal_model_create(&m, ctx));
+    return m;
+}
+
+static void bad_bodies_are_refused_with_the_reason(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_model *m = new_model(ctx);
+    dal_body b = good;
+    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "body 'b' already");
+    b.name = NULL;
+    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "has no name");
+    b.name = "c";
+    b.mass = -1.0;
+    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "body 'c': mass = -1");
+    b.mass = NAN;
+    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "finite");
+    b.mass = 1.0;
+    b.inertia[3] = 2.0;
+    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "not positive semidefinite");
+    b.inertia[3] = 0.0;
+    b.rotation[0] = 0.5;
+    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "unit quaternion");
+    b.rotation[0] = 0.0;
+    b.type = "euler_parameter";
+    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "did you mean 'euler_parameters'");
+    b.type = "point";
+    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "a point has no inertia");
+    b.type = "planar";
+    b.position[2] = 1.0;
+    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "x-y plane");
+    b.position[2] = 0.0;
+    b.type = "cardan";
+    b.sequence = "xxy";
+    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "sequence 'xxy'");
+    assert_int_equal(dal_model_find_body(m, "b"), 1);
+    assert_int_equal(dal_model_find_body(m, "ground"), 0);
+    assert_int_equal(dal_model_find_body(m, "c"), -1);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+static void bad_joints_are_refused_with_the_reason(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_model *m = new_model(ctx);
+    const dal_system *sys;
+    check_fails(ctx, dal_model_compile(m, &sys), DAL_EINVAL, "there is no body");
+    check_ok(ctx, dal_model_add_body(m, &good, NULL));
+    dal_joint j = {.name = "j", .type = "revolut", .body_b = 1};
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL,
+                "joint 'j': no type 'revolut' (did you mean 'revolute'?)");
+    j.type = "revolute";
+    j.body_b = 2;
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "there is no body number 2");
+    j.body_b = 0;
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "both frames are on body 'ground'");
+    j.body_b = 1;
+    j.frame_a.rotation[0] = 2.0;
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "a frame needs");
+    j.frame_a.rotation[0] = 0.0;
+    check_ok(ctx, dal_model_add_joint(m, &j, NULL));
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "joint 'j' already");
+    j = (dal_joint){.name = "k", .type = "screw", .body_b = 1};
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "pitch");
+    j.type = "rolling_disk";
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "radius = 0");
+    j.type = "generic";
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "locked");
+    j.type = "motion";
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "which coordinate");
+    j.joint = "i";
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "joint 'k': no joint 'i'");
+    j.joint = "j";
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "no function number 0");
+    j = (dal_joint){.name = "k", .type = "gear", .joint_1 = "j", .joint_2 = "j"};
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "ratio[0]");
+    j = (dal_joint){.name = "k", .type = "pfaffian"};
+    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "callback");
+    j = (dal_joint){.name = "k", .type = "distance", .body_b = 1};
+    check_ok(ctx, dal_model_add_joint(m, &j, NULL));
+    check_fails(ctx, dal_model_compile(m, &sys), DAL_EINVAL, "joint 'k': a distance must be positive");
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+static void bad_forces_functions_and_outputs_are_refused(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_model *m = new_model(ctx);
+    check_ok(ctx, dal_model_add_body(m, &good, NULL));
+    dal_force f = {.name = "f", .type = "sprng", .body_b = 1};
+    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "did you mean 'spring'");
+    f.type = "spring";
+    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "give a stiffness");
+    f.stiffness = INFINITY;
+    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "not finite");
+    f.stiffness = 1.0;
+    f.function = 3;
+    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "no function number 3");
+    f.function = 0;
+    f.type = "pd";
+    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "say which coordinate");
+    f.type = "friction";
+    f.coordinate = DAL_COORDINATE_TRANSLATION;
+    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "friction needs a joint");
+    f.type = "force";
+    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "vector is zero");
+    const double c[4] = {0.0, 1.0, 2.0, 1.0};
+    dal_function g = {.name = "g", .type = "step", .c = c, .n = 4};
+    check_fails(ctx, dal_model_add_function(m, &g, NULL), DAL_EINVAL, "must end (1) after it begins (2)");
+    g.type = "harmonic";
+    g.n = 3;
+    check_fails(ctx, dal_model_add_function(m, &g, NULL), DAL_EINVAL, "needs 4 to 4 finite coefficients, not 3");
+    g = (dal_function){.name = "g", .type = "table", .x = c + 2, .y = c, .n = 2};
+    check_fails(ctx, dal_model_add_function(m, &g, NULL), DAL_EINVAL, "x must increase");
+    const int self[1] = {1};
+    g = (dal_function){.name = "g", .type = "sum", .f = self, .nf = 1};
+    check_fails(ctx, dal_model_add_function(m, &g, NULL), DAL_EINVAL, "no function 1 before it");
+    dal_output o = {.name = "o", .quantity = "positon", .body = 1};
+    check_fails(ctx, dal_model_add_output(m, &o, NULL), DAL_EINVAL, "did you mean 'position'");
+    o.quantity = "force";
+    o.joint = "x";
+    check_fails(ctx, dal_model_add_output(m, &o, NULL), DAL_EINVAL, "output 'o': no joint 'x'");
+    o.quantity = "position";
+    check_ok(ctx, dal_model_add_output(m, &o, NULL));
+    double y[3];
+    check_fails(ctx, dal_model_outputs(m, NULL, y), DAL_EINVAL, "compile");
+    const dal_system *sys;
+    check_ok(ctx, dal_model_compile(m, &sys));
+    check_fails(ctx, dal_model_add_body(m, &(dal_body){.name = "late"}, NULL), DAL_EINVAL, "after compiling");
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+/* ---- memory ----------------------------------------------------------------------------------- */
+
+static dal_status build_everything(dal_ctx *ctx, void *user)
+{
+    (void)user;
+    dal_model *m = NULL;
+    const dal_system *sys;
+    const double c[4] = {0.1, 0.2, 3.0, 0.0};
+    dal_status st = dal_model_create(&m, ctx);
+    for (int i = 0; i < 12 && st == DAL_OK; ++i) {
+        const char name[2] = {(char)('a' + i), 0};
+        const dal_body b = {.name = name, .type = i % 3 == 0 ? "se3" : NULL, .mass = 1.0, .inertia = {1.0, 1.0, 1.0}};
+        st = dal_model_add_body(m, &b, NULL);
+        if (st == DAL_OK) {
+            st = dal_model_add_joint(
+                m, &(dal_joint){.name = name, .type = i % 2 ? "revolute" : "spherical", .body_a = i, .body_b = i + 1},
+                NULL);
+        }
+    }
+    st = st ? st : dal_model_add_function(m, &(dal_function){.name = "f", .type = "harmonic", .c = c, .n = 4}, NULL);
+    st = st ? st
+            : dal_model_add_joint(m, &(dal_joint){.name = "m", .type = "motion", .joint = "b", .function = 1}, NULL);
+    st = st ? st
+            : dal_model_add_force(m, &(dal_force){.name = "s", .type = "spring", .body_b = 4, .stiffness = 1.0}, NULL);
+    st = st ? st : dal_model_add_output(m, &(dal_output){.name = "E", .quantity = "energy"}, NULL);
+    st = st ? st : dal_model_compile(m, &sys);
+    dal_model_destroy(m);
+    return st;
+}
+
+static void every_failing_allocation_is_survived(void **state)
+{
+    const long n = check_every_allocation(build_everything, NULL);
+    assert_true(n > 20);
+}
+
+static void ignore_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+    (void)sink, (void)pair, (void)M, (void)C, (void)K;
+}
+
+static void ignore_link(dal_sink *sink, int link, const double *B, const double *Z)
+{
+    (void)sink, (void)link, (void)B, (void)Z;
+}
+
+static void ignore_force(dal_sink *sink, int link, const double *G)
+{
+    (void)sink, (void)link, (void)G;
+}
+
+static void evaluating_allocates_nothing(void **state)
+{
+    check_alloc alloc = {0};
+    dal_ctx *ctx = check_ctx_with(&alloc);
+    dal_model *m = slider_crank_model(ctx, "euler_parameters");
+    const dal_system *sys;
+    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "F", .quantity = "force", .joint = "A"}, NULL));
+    check_ok(ctx, dal_model_compile(m, &sys));
+    const long before = alloc.total;
+    double r[32], Phi[32], la[32] = {0.0}, vd[32] = {0.0}, y[3];
+    const dal_point at = {0.0, dal_model_q0(m), dal_model_v0(m), vd, la};
+    dal_sink sink = {sys->provides, ignore_pair, ignore_link, ignore_link, ignore_force};
+    check_ok(ctx, sys->residual(&(dal_residual){.r = r, .Phi = Phi}, &at, sys->user));
+    check_ok(ctx, sys->tangent(&sink, &at, sys->user));
+    check_ok(ctx, dal_model_outputs(m, &at, y));
+    assert_int_equal(alloc.total, before);
+    dal_model_destroy(m);
+    assert_int_equal(alloc.live, 1); // the context
+    check_ctx_free(ctx);
+}
+
+/* ---- structure -------------------------------------------------------------------------------- */
+
+static void chains_couple_no_bodies_by_spherical_joints(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    const dal_system *sys;
+    dal_model *m = chain_model(ctx, 50, "spherical");
+    check_ok(ctx, dal_model_compile(m, &sys));
+    assert_int_equal(sys->npairs, 50);
+    assert_int_equal(sys->nlinks, 99);
+    const dal_model_summary s = dal_model_report(m);
+    assert_int_equal(s.freedoms, 150);
+    assert_int_equal(s.bodies, 50);
+    dal_model_destroy(m);
+    m = chain_model(ctx, 50, "revolute");
+    check_ok(ctx, dal_model_compile(m, &sys));
+    assert_int_equal(sys->npairs, 50 + 2 * 49);
+    assert_int_equal(dal_model_report(m).freedoms, 50);
+    int first, n;
+    check_ok(ctx, dal_model_joint_rows(m, dal_model_find_joint(m, "joint7"), &first, &n));
+    assert_int_equal(first, 30);
+    assert_int_equal(n, 5);
+    char name[64];
+    sys->row_name(name, sizeof name, 33, sys->user);
+    assert_string_equal(name, "joint 'joint7': axes x.z");
+    sys->velocity_name(name, sizeof name, 10, sys->user);
+    assert_string_equal(name, "link2.Om_y");
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+/* A planar four-bar loop with revolute joints in space: three rows too many, named by joint and direction. */
+static void redundant_rows_are_named_by_joint_and_direction(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_model *m = new_model(ctx);
+    static const double corner[4][3] = {{0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {1.5, 1.5, 0.0}, {1.5, 0.0, 0.0}};
+    static const double z[3] = {0.0, 0.0, 1.0};
+    static const char *const name[4] = {"A", "B", "C", "D"};
+    for (int k = 0; k < 3; ++k) {
+        dal_body b = good;
+        b.name = name[k];
+        for (int i = 0; i < 3; ++i) {
+            b.position[i] = 0.5 * (corner[k][i] + corner[k + 1][i]);
+        }
+        check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    }
+    for (int k = 0; k < 4; ++k) {
+        const dal_frame world = dal_frame_on_axis(corner[k], z, NULL);
+        dal_joint j = {.name = name[k], .type = "revolute", .body_a = k, .body_b = (k + 1) % 4};
+        check_ok(ctx, dal_model_frame_at(m, j.body_a, &world, &j.frame_a));
+        check_ok(ctx, dal_model_frame_at(m, j.body_b, &world, &j.frame_b));
+        check_ok(ctx, dal_model_add_joint(m, &j, NULL));
+    }
+    const dal_system *sys;
+    dal_reduction *reduction;
+    char names[512];
+    check_ok(ctx, dal_model_compile(m, &sys));
+    assert_int_equal(dal_model_report(m).freedoms, -2);
+    check_ok(ctx, dal_reduce(&reduction, ctx, sys, 0.0, dal_model_q0(m), 0.0));
+    assert_int_equal(dal_reduction_count(reduction), 3);
+    dal_reduction_names(reduction, names, sizeof names);
+    print_message("%s\n", names);
+    assert_non_null(strstr(names, "joint '"));
+    assert_non_null(strstr(names, "axes x.z"));
+    dal_reduction_destroy(reduction);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+static void open_joints_are_named_with_their_gap(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_model *m = new_model(ctx);
+    const dal_system *sys;
+    char text[256];
+    int count;
+    check_ok(ctx, dal_model_add_body(m, &good, NULL));
+    const dal_joint ball = {.name = "ball", .type = "spherical", .body_b = 1, .frame_a = {{0.0, 0.25, 0.0}, {0}}};
+    check_ok(ctx, dal_model_add_joint(m, &ball, NULL));
+    const dal_joint axes = {.name = "axes", .type = "parallel_axes", .body_b = 1};
+    check_ok(ctx, dal_model_add_joint(m, &axes, NULL));
+    check_ok(ctx, dal_model_compile(m, &sys));
+    check_ok(ctx, dal_model_open_joints(m, 0.0, dal_model_q0(m), 1e-9, &count, text, sizeof text));
+    assert_int_equal(count, 1);
+    assert_string_equal(text, "joint 'ball': point y by 0.25");
+    check_ok(ctx, dal_model_open_joints(m, 0.0, dal_model_q0(m), 1.0, &count, text, sizeof text));
+    assert_int_equal(count, 0);
+    assert_string_equal(text, "");
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+static void singular_initial_angles_are_refused(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_model *m = new_model(ctx);
+    const dal_system *sys;
+    dal_body b = good;
+    b.type = "cardan";
+    b.rotation[0] = b.rotation[2] = sqrt(0.5); // 90 degrees about y
+    b.angular_velocity[0] = 1.0;
+    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_fails(ctx, dal_model_compile(m, &sys), DAL_EINVAL, "body 'b': its coordinates are singular");
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+static void frames_on_an_axis_are_right_handed(void **state)
+{
+    check_rng rng = check_rng_seed(2);
+    for (int k = 0; k < 20; ++k) {
+        double axis[3], hint[3], R[9];
+        check_direction(&rng, axis, 2.0);
+        check_direction(&rng, hint, 3.0);
+        const dal_frame f = dal_frame_on_axis(axis, axis, k % 2 ? hint : NULL);
+        dal_quat_to_matrix(R, f.rotation);
+        for (int i = 0; i < 3; ++i) {
+            assert_near(R[6 + i], 0.5 * axis[i], 1e-14);
+        }
+        if (k % 2) {
+            // x in the plane of axis and hint: y normal to the hint
+            assert_near(R[3] * hint[0] + R[4] * hint[1] + R[5] * hint[2], 0.0, 1e-14);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_bodies_are_refused_with_the_reason),
+        cmocka_unit_test(bad_joints_are_refused_with_the_reason),
+        cmocka_unit_test(bad_forces_functions_and_outputs_are_refused),
+        cmocka_unit_test(every_failing_allocation_is_survived),
+        cmocka_unit_test(evaluating_allocates_nothing),
+        cmocka_unit_test(chains_couple_no_bodies_by_spherical_joints),
+        cmocka_unit_test(redundant_rows_are_named_by_joint_and_direction),
+        cmocka_unit_test(open_joints_are_named_with_their_gap),
+        cmocka_unit_test(singular_initial_angles_are_refused),
+        cmocka_unit_test(frames_on_an_axis_are_right_handed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

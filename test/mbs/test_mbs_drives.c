@@ -1,0 +1,250 @@
+/* Drives, gears, screws, friction and control in motion, against what is known in closed form. */
+#include <math.h>
+#include <string.h>
+
+#include "dalembert/mbs.h"
+#include "dalembert/sim.h"
+#include "support/check.h"
+
+static const double x_axis[3] = {1.0, 0.0, 0.0}, z_axis[3] = {0.0, 0.0, 1.0}, origin[3] = {0.0, 0.0, 0.0};
+
+typedef struct machine {
+    dal_ctx *ctx;
+    dal_model *m;
+    const dal_system *sys;
+    dal_sim *sim;
+    double y[32];
+} machine;
+
+static machine new_machine(void)
+{
+    machine M = {.ctx = check_ctx()};
+    check_ok(M.ctx, dal_model_create(&M.m, M.ctx));
+    return M;
+}
+
+static int add_body(machine *M, dal_body b)
+{
+    int k;
+    check_ok(M->ctx, dal_model_add_body(M->m, &b, &k));
+    return k;
+}
+
+static void add_joint(machine *M, dal_joint j)
+{
+    check_ok(M->ctx, dal_model_add_joint(M->m, &j, NULL));
+}
+
+static void add_force(machine *M, dal_force f)
+{
+    check_ok(M->ctx, dal_model_add_force(M->m, &f, NULL));
+}
+
+static int add_function(machine *M, dal_function f)
+{
+    int k;
+    check_ok(M->ctx, dal_model_add_function(M->m, &f, &k));
+    return k;
+}
+
+static int add_output(machine *M, dal_output o)
+{
+    int k;
+    check_ok(M->ctx, dal_model_add_output(M->m, &o, &k));
+    return dal_model_output_info(M->m, k).first;
+}
+
+static void start(machine *M, double h)
+{
+    dal_options opt = dal_options_init();
+    opt.h = h;
+    check_ok(M->ctx, dal_model_compile(M->m, &M->sys));
+    check_ok(M->ctx, dal_sim_create(&M->sim, M->ctx, M->sys, &opt));
+    check_ok(M->ctx, dal_sim_start(M->sim, 0.0, dal_model_q0(M->m), dal_model_v0(M->m), NULL));
+}
+
+/* Run to a time and evaluate the outputs. */
+static const double *at(machine *M, double t)
+{
+    check_ok(M->ctx, dal_sim_run(M->sim, t, NULL));
+    const dal_state s = dal_sim_state(M->sim);
+    check_ok(M->ctx, dal_model_outputs(M->m, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, M->y));
+    return M->y;
+}
+
+static void end(machine *M)
+{
+    dal_sim_destroy(M->sim);
+    dal_model_destroy(M->m);
+    check_ctx_free(M->ctx);
+}
+
+static const dal_body wheel = {.mass = 2.0, .inertia = {0.3, 0.3, 0.5}};
+
+/* A wheel driven by 3 t^2 through many turns: torque J alpha = 0.5 * 6, power torque times speed. */
+static void driven_angles_follow_their_function_over_many_turns(void **state)
+{
+    machine M = new_machine();
+    const double c[3] = {0.0, 0.0, 3.0};
+    dal_body b = wheel;
+    b.name = "wheel";
+    const int body = add_body(&M, b),
+              f = add_function(&M, (dal_function){.name = "f", .type = "polynomial", .c = c, .n = 3});
+    add_joint(&M, (dal_joint){.name = "axle", .type = "revolute", .body_b = body});
+    add_joint(&M, (dal_joint){.name = "drive", .type = "motion", .joint = "axle", .function = f});
+    const int angle = add_output(&M, (dal_output){.name = "angle", .quantity = "coordinate", .joint = "axle"});
+    const int speed = add_output(&M, (dal_output){.name = "speed", .quantity = "coordinate_velocity", .joint = "axle"});
+    const int torque = add_output(&M, (dal_output){.name = "torque", .quantity = "torque", .joint = "drive"});
+    const int power = add_output(&M, (dal_output){.name = "power", .quantity = "power", .joint = "drive"});
+    start(&M, 1e-2);
+    for (int k = 1; k < 6; ++k) {
+        const double t = 0.5 * k, *y = at(&M, t);
+        assert_near(remainder(y[angle] - 3.0 * t * t, 2.0 * acos(-1.0)), 0.0, 1e-9);
+        assert_near(y[speed], 6.0 * t, 1e-3);
+        assert_near(y[torque + 2], 3.0, 1e-5);
+        assert_near(y[power], 3.0 * 6.0 * t, 1e-3);
+    }
+    end(&M);
+}
+
+/* Two wheels, ratio 2 : -3, one under a constant torque: both accelerations from the reduced inertia. */
+static void gears_keep_their_ratio_over_many_turns(void **state)
+{
+    static const double ratio[2][2] = {{2.0, 3.0}, {1.0, 1.7320508075688772}}; // the second at velocity level
+    for (int k = 0; k < 2; ++k) {
+        machine M = new_machine();
+        dal_body b = wheel;
+        b.name = "one";
+        const int one = add_body(&M, b);
+        b.name = "two";
+        b.position[0] = 1.0;
+        const int two = add_body(&M, b);
+        add_joint(&M, (dal_joint){.name = "r1", .type = "revolute", .body_b = one});
+        add_joint(&M, (dal_joint){.name = "r2",
+                                  .type = "revolute",
+                                  .body_b = two,
+                                  .frame_a = dal_frame_on_axis((double[3]){1.0, 0.0, 0.0}, z_axis, x_axis),
+                                  .frame_b = dal_frame_on_axis(origin, z_axis, x_axis)});
+        add_joint(
+            &M,
+            (dal_joint){
+                .name = "gear", .type = "gear", .joint_1 = "r1", .joint_2 = "r2", .ratio = {ratio[k][0], ratio[k][1]}});
+        add_force(&M, (dal_force){.name = "torque", .type = "torque", .body_b = one, .vector = {0.0, 0.0, 5.0}});
+        const int w1 = add_output(&M, (dal_output){.name = "w1", .quantity = "coordinate_velocity", .joint = "r1"});
+        const int w2 = add_output(&M, (dal_output){.name = "w2", .quantity = "coordinate_velocity", .joint = "r2"});
+        start(&M, 1e-2);
+        // c_2 = -i c_1 with i = ratio_1/ratio_2: (J + J i^2) alpha = 5
+        const double i = ratio[k][0] / ratio[k][1], alpha = 5.0 / (0.5 * (1.0 + i * i));
+        const double *y = at(&M, 3.0);
+        assert_near_rel(y[w1], 3.0 * alpha, 1e-8);
+        assert_near_rel(y[w2], -3.0 * i * alpha, 1e-8);
+        end(&M);
+    }
+}
+
+/* A nut on a vertical screw falls with m g p/(m p^2 + J), p = pitch/(2 pi), through many turns. */
+static void screws_advance_by_their_pitch(void **state)
+{
+    machine M = new_machine();
+    dal_body b = wheel;
+    b.name = "nut";
+    const int body = add_body(&M, b);
+    check_ok(M.ctx, dal_model_set_gravity(M.m, (double[3]){0.0, 0.0, -9.81}));
+    add_joint(&M, (dal_joint){.name = "screw", .type = "screw", .body_b = body, .pitch = 0.2});
+    const int z = add_output(&M, (dal_output){.name = "z", .quantity = "position", .body = body});
+    const int w = add_output(&M, (dal_output){.name = "w", .quantity = "angular_velocity", .body = body});
+    start(&M, 1e-2);
+    const double p = 0.2 / (2.0 * acos(-1.0)), alpha = -2.0 * 9.81 * p / (2.0 * p * p + 0.5);
+    const double *y = at(&M, 5.0);
+    assert_near_rel(y[w + 2], 5.0 * alpha, 1e-8);
+    assert_near_rel(y[z + 2], 12.5 * p * alpha, 1e-6);
+    assert_true(fabs(y[z + 2]) > 2.0 * 0.2); // more than two turns
+    end(&M);
+}
+
+/* A block on a rail: friction mu m g while it slides; the power of friction is what the energy loses. */
+static void friction_is_mu_times_the_reaction(void **state)
+{
+    machine M = new_machine();
+    const int body =
+        add_body(&M, (dal_body){.name = "block", .mass = 3.0, .inertia = {1.0, 1.0, 1.0}, .velocity = {4.0}});
+    check_ok(M.ctx, dal_model_set_gravity(M.m, (double[3]){0.0, 0.0, -9.81}));
+    const dal_frame rail = dal_frame_on_axis(origin, x_axis, NULL);
+    add_joint(&M, (dal_joint){.name = "rail", .type = "prismatic", .body_b = body, .frame_a = rail, .frame_b = rail});
+    add_force(&M, (dal_force){.name = "friction", .type = "friction", .joint = "rail", .mu = 0.2, .slip = 1e-3});
+    const int v = add_output(&M, (dal_output){.name = "v", .quantity = "velocity", .body = body});
+    const int F = add_output(&M, (dal_output){.name = "F", .quantity = "force_value", .force = "friction"});
+    const int N = add_output(&M, (dal_output){.name = "N", .quantity = "force", .joint = "rail"});
+    const int P = add_output(&M, (dal_output){.name = "P", .quantity = "power", .force = "friction"});
+    start(&M, 1e-3);
+    const double *y = at(&M, 0.5);
+    assert_near(y[v], 4.0 - 0.2 * 9.81 * 0.5, 1e-8);
+    assert_near(y[F], -0.2 * 3.0 * 9.81, 1e-6);
+    assert_near(y[N + 2], 3.0 * 9.81, 1e-6);
+    assert_near(y[P], y[F] * y[v], 1e-6);
+    end(&M);
+}
+
+/* Control of a slider against its weight: pd leaves m g/k, the integral removes it. */
+static void integral_control_removes_the_offset(void **state)
+{
+    for (int pid = 0; pid < 2; ++pid) {
+        machine M = new_machine();
+        const double target[1] = {0.5};
+        const int body = add_body(&M, (dal_body){.name = "lift", .mass = 2.0, .inertia = {1.0, 1.0, 1.0}});
+        const int f = add_function(&M, (dal_function){.name = "target", .type = "constant", .c = target, .n = 1});
+        check_ok(M.ctx, dal_model_set_gravity(M.m, (double[3]){0.0, 0.0, -10.0}));
+        add_joint(&M, (dal_joint){.name = "rail", .type = "prismatic", .body_b = body});
+        add_force(&M, (dal_force){.name = "control",
+                                  .type = pid ? "pid" : "pd",
+                                  .joint = "rail",
+                                  .function = f,
+                                  .stiffness = 200.0,
+                                  .damping = 40.0,
+                                  .integral = pid ? 500.0 : 0.0});
+        const int z = add_output(&M, (dal_output){.name = "z", .quantity = "coordinate", .joint = "rail"});
+        const int F = add_output(&M, (dal_output){.name = "F", .quantity = "force_value", .force = "control"});
+        start(&M, 2e-3);
+        const double *y = at(&M, 6.0);
+        assert_near(y[z], pid ? 0.5 : 0.5 - 20.0 / 200.0, 1e-5);
+        assert_near(y[F], 20.0, 1e-3);
+        assert_int_equal(dal_model_report(M.m).freedoms, 1);
+        end(&M);
+    }
+}
+
+/* A point on a driven distance from the ground: radius 1 + 0.2 sin t. */
+static void driven_lengths_follow_their_function(void **state)
+{
+    machine M = new_machine();
+    const double c[4] = {1.0, 0.2, 1.0, 0.0};
+    const int body =
+        add_body(&M, (dal_body){.name = "p", .type = "point", .mass = 1.0, .position = {1.0}, .velocity = {0.2, 1.0}});
+    const int f = add_function(&M, (dal_function){.name = "f", .type = "harmonic", .c = c, .n = 4});
+    add_joint(&M,
+              (dal_joint){
+                  .name = "rod", .type = "motion", .body_b = body, .coordinate = DAL_COORDINATE_LENGTH, .function = f});
+    add_joint(&M, (dal_joint){.name = "plane", .type = "point_on_plane", .body_b = body});
+    const int x = add_output(&M, (dal_output){.name = "x", .quantity = "position", .body = body});
+    const int L = add_output(&M, (dal_output){.name = "L", .quantity = "angular_momentum"});
+    start(&M, 1e-3);
+    for (int k = 1; k < 6; ++k) {
+        const double t = 0.5 * k, *y = at(&M, t);
+        assert_near(hypot(y[x], y[x + 1]), 1.0 + 0.2 * sin(t), 1e-10);
+        assert_near(y[L + 2], 1.0, 1e-6); // central force
+    }
+    end(&M);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(driven_angles_follow_their_function_over_many_turns),
+        cmocka_unit_test(gears_keep_their_ratio_over_many_turns),
+        cmocka_unit_test(screws_advance_by_their_pitch),
+        cmocka_unit_test(friction_is_mu_times_the_reaction),
+        cmocka_unit_test(integral_control_removes_the_offset),
+        cmocka_unit_test(driven_lengths_follow_their_function),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
