@@ -26,7 +26,7 @@ SEES = {
     "io": "base lie system integrate mbs sim",
 }
 # public headers that are not named after their part
-PUBLIC = {"reduce": "projection", "partitioned": "integrate", "results": "io"}
+PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io"}
 # public headers that are not called like their part
 HEADERS_OF = {"results": "io", "partitioned": "integrate", "reduce": "system"}
 # libraries of others: header -> the only places that may include it

@@ -2,6 +2,7 @@
 #ifndef DALEMBERT_DALEMBERT_H
 #define DALEMBERT_DALEMBERT_H
 
+#include "dalembert/assemble.h"
 #include "dalembert/base.h"
 #include "dalembert/integrate.h"
 #include "dalembert/io.h"

@@ -28,6 +28,7 @@ typedef enum dal_predictor { DAL_PREDICTOR_EXTRAPOLATE, DAL_PREDICTOR_HOLD, DAL_
 typedef enum dal_starting { DAL_STARTING_PERTURBED, DAL_STARTING_ACCELERATION, DAL_STARTING_NAIVE } dal_starting;
 typedef enum dal_start_difference { DAL_DIFFERENCE_CENTRAL, DAL_DIFFERENCE_FORWARD } dal_start_difference;
 typedef enum dal_initial { DAL_INITIAL_PROJECT, DAL_INITIAL_STRICT, DAL_INITIAL_ACCEPT } dal_initial;
+typedef enum dal_redundant { DAL_REDUNDANT_ERROR, DAL_REDUNDANT_DROP, DAL_REDUNDANT_LEAST_NORM } dal_redundant;
 typedef enum dal_projection { DAL_PROJECTION_NONE, DAL_PROJECTION_PLAIN, DAL_PROJECTION_COMPENSATED } dal_projection;
 typedef enum dal_step_control { DAL_STEP_FIXED, DAL_STEP_ADAPTIVE } dal_step_control;
 typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TRANSFER_NONE } dal_transfer;
@@ -80,6 +81,8 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(REAL, double, initial_tol, 1e-9, 0.0, 1e300, NULL,                                                              \
       "constraint residual up to which initial values count as "                                                      \
       "consistent")                                                                                                   \
+    X(CHOICE, int, redundant, DAL_REDUNDANT_ERROR, 0, 0, dal_words_redundant,                                         \
+      "constraint rows that depend on the others: error, drop (their multipliers are zero), least_norm (shared)")     \
     X(CHOICE, int, projection, DAL_PROJECTION_NONE, 0, 0, dal_words_projection,                                       \
       "velocity projection during the run; compensated keeps second order in lambda")                                 \
     X(INT, int, projection_every, 0, 0, 1000000000, NULL, "project after every so many steps; 0: only at the times")  \

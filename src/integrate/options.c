@@ -28,17 +28,16 @@ static const dal_word dal_words_start_difference[] = {
     {"central", DAL_DIFFERENCE_CENTRAL}, {"forward", DAL_DIFFERENCE_FORWARD}, END};
 static const dal_word dal_words_initial[] = {
     {"project", DAL_INITIAL_PROJECT}, {"strict", DAL_INITIAL_STRICT}, {"accept", DAL_INITIAL_ACCEPT}, END};
+static const dal_word dal_words_redundant[] = {
+    {"error", DAL_REDUNDANT_ERROR}, {"drop", DAL_REDUNDANT_DROP}, {"least_norm", DAL_REDUNDANT_LEAST_NORM}, END};
 static const dal_word dal_words_projection[] = {
     {"none", DAL_PROJECTION_NONE}, {"plain", DAL_PROJECTION_PLAIN}, {"compensated", DAL_PROJECTION_COMPENSATED}, END};
 static const dal_word dal_words_step[] = {{"fixed", DAL_STEP_FIXED}, {"adaptive", DAL_STEP_ADAPTIVE}, END};
 static const dal_word dal_words_transfer[] = {
     {"full", DAL_TRANSFER_FULL}, {"acceleration", DAL_TRANSFER_ACCELERATION}, {"none", DAL_TRANSFER_NONE}, END};
-static const dal_word dal_words_linear_solver[] = {{"auto", DAL_LINSOL_AUTO},
-                                                   {"small", DAL_LINSOL_SMALL},
-                                                   {"lapack", DAL_LINSOL_LAPACK},
-                                                   {"klu", DAL_LINSOL_KLU},
-                                                   {"block", DAL_LINSOL_BLOCK},
-                                                   END};
+static const dal_word dal_words_linear_solver[] = {{"auto", DAL_LINSOL_AUTO},     {"small", DAL_LINSOL_SMALL},
+                                                   {"lapack", DAL_LINSOL_LAPACK}, {"klu", DAL_LINSOL_KLU},
+                                                   {"block", DAL_LINSOL_BLOCK},   END};
 
 static const dal_option list[] = {
 #define ENTRY(KIND, type, name, initial, min, max, words, text) \

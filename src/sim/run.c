@@ -1,5 +1,6 @@
 /* Steps: fixed or adaptive, projection on schedule, the loop to an end time. */
 #include <math.h>
+#include <stdio.h>
 
 #include "sim/sim_impl.h"
 
@@ -28,7 +29,11 @@ static dal_status attempt(dal_sim *sim, double h, double t1)
 
 dal_status dal_sim_notify(dal_sim *sim, int *stop)
 {
+    const dal_state_buffer *s = sim->method->current;
     *stop = 0;
+    if (sim->reduction) {
+        DAL_TRY(dal_sim_whole_multipliers(sim, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, sim->la));
+    }
     for (int i = 0; i < sim->nobservers; ++i) {
         const dal_state state = dal_sim_state(sim);
         const dal_status st = sim->observer[i].call(sim, &state, sim->observer[i].user);
@@ -42,10 +47,33 @@ dal_status dal_sim_notify(dal_sim *sim, int *stop)
     return DAL_OK;
 }
 
+/* The velocity or constraint row at which the iteration matrix broke down. */
+static void name_of_equation(const dal_sim *sim, char *name, size_t size)
+{
+    const int row = dal_linsol_singular_row(sim->method->matrix), nv = sim->ev->nv, nc = sim->ev->nc;
+    if (row >= 0 && row < nv) {
+        dal_eval_velocity_name(sim->ev, name, size, row);
+    } else if (row >= nv && row < nv + nc) {
+        dal_eval_row_name(sim->ev, name, size, row - nv);
+    } else {
+        snprintf(name, size, "equation %d", row);
+    }
+}
+
 static dal_status step_failed(dal_sim *sim, dal_status st, double h, const char *remedy)
 {
-    return dal_fail_in(sim->ctx, st, "step %ld from t = %.9g with h = %.3e failed (%s)", sim->stats.steps + 1,
-                       sim->method->current->t, h, remedy);
+    const double t = sim->method->current->t;
+    if (st == DAL_SINGULAR) {
+        char name[96];
+        name_of_equation(sim, name, sizeof name);
+        return dal_fail(
+            sim->ctx, st,
+            "step %ld from t = %.9g with h = %.3e: singular configuration, seen at %s. The mechanism locks or "
+            "branches there; a small change of the initial values or of the dimensions leads past it",
+            sim->stats.steps + 1, t, h, name);
+    }
+    return dal_fail_in(sim->ctx, st, "step %ld from t = %.9g with h = %.3e failed (%s)", sim->stats.steps + 1, t, h,
+                       remedy);
 }
 
 static void accept(dal_sim *sim, double h)

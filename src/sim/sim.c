@@ -6,14 +6,6 @@
 #include "sim/sim_impl.h"
 #include "system/sink.h"
 
-static void carve(dal_sim *sim, dal_arena *arena)
-{
-    const dal_eval *ev = sim->ev;
-    sim->q = dal_arena_reals(arena, ev->nq);
-    sim->v = dal_arena_reals(arena, ev->nv);
-    sim->w = dal_arena_reals(arena, ev->nv > ev->nc ? ev->nv : ev->nc);
-}
-
 /* Combinations of options that contradict each other. */
 static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
 {
@@ -42,22 +34,6 @@ static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
     return DAL_OK;
 }
 
-static dal_status set_up(dal_sim *sim)
-{
-    DAL_TRY(check_options(sim->ctx, &sim->opt));
-    DAL_TRY(dal_eval_create(&sim->ev, sim->ctx, sim->sys));
-    // block elimination is for the iteration matrix alone: see dal_saddle_create
-    const int kind = sim->opt.linear_solver == DAL_LINSOL_BLOCK ? DAL_LINSOL_AUTO : sim->opt.linear_solver;
-    DAL_TRY(dal_saddle_create(&sim->saddle, sim->ctx, sim->ev, (dal_linsol_kind)kind));
-    sim->arena = dal_arena_new(sim->ctx);
-    carve(sim, &sim->arena);
-    DAL_TRY(dal_arena_reserve(&sim->arena));
-    carve(sim, &sim->arena);
-    static const dal_integrator_type *const types[] = {
-        [DAL_GENALPHA] = &dal_genalpha_type, [DAL_LOBATTO] = &dal_lobatto_type};
-    return types[sim->opt.integrator]->create(&sim->method, sim->ctx, sim->ev, sim->saddle, &sim->opt);
-}
-
 dal_status dal_sim_create(dal_sim **out, dal_ctx *ctx, const dal_system *sys, const dal_options *options)
 {
     *out = NULL;
@@ -69,7 +45,10 @@ dal_status dal_sim_create(dal_sim **out, dal_ctx *ctx, const dal_system *sys, co
     sim->sys = sys;
     sim->opt = options ? *options : dal_options_init();
     sim->fired = -1;
-    const dal_status st = set_up(sim);
+    dal_status st = check_options(sim->ctx, &sim->opt);
+    if (st == DAL_OK) {
+        st = dal_sim_build(sim, sys);
+    }
     if (st != DAL_OK) {
         dal_sim_destroy(sim);
         return st;
@@ -81,12 +60,9 @@ dal_status dal_sim_create(dal_sim **out, dal_ctx *ctx, const dal_system *sys, co
 void dal_sim_destroy(dal_sim *sim)
 {
     if (sim) {
-        if (sim->method) {
-            sim->method->type->destroy(sim->method);
-        }
-        dal_saddle_destroy(sim->saddle);
-        dal_eval_destroy(sim->ev);
-        dal_arena_release(&sim->arena);
+        dal_sim_unbuild(sim);
+        dal_reduction_destroy(sim->reduction);
+        dal_free(sim->ctx, sim->la);
         dal_free(sim->ctx, sim);
     }
 }
@@ -174,7 +150,11 @@ dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
 
 dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
 {
+    if (!sim->method) {
+        DAL_TRY(dal_sim_build(sim, sim->sys));
+    }
     DAL_TRY(check_initial(sim, t0, q, v));
+    DAL_TRY(dal_sim_leave_out_redundant(sim, t0, &q, &v));
     dal_copy(sim->q, q, sim->ev->nq);
     dal_copy(sim->v, v, sim->ev->nv);
     dal_normalise(sim->ev->G, sim->q);
@@ -207,9 +187,13 @@ dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double 
 
 dal_state dal_sim_state(const dal_sim *sim)
 {
+    if (!sim->method) {
+        return (dal_state){0}; // a start ran out of memory
+    }
     const dal_state_buffer *s = sim->method->current;
     const double h = sim->stats.steps > 0 ? s->h : 0.0;
-    return (dal_state){s->t, h, s->q, s->v, s->vd, s->a, s->la, s->eta};
+    const int reduced = sim->reduction && dal_reduction_count(sim->reduction) > 0;
+    return (dal_state){s->t, h, s->q, s->v, s->vd, s->a, reduced ? sim->la : s->la, s->eta};
 }
 
 dal_stats dal_sim_stats(const dal_sim *sim)
@@ -289,7 +273,7 @@ dal_status dal_sim_energy(dal_sim *sim, double *energy)
         return dal_fail(sim->ctx, DAL_EINVAL, "the system has no energy callback");
     }
     const dal_state_buffer *s = sim->method->current;
-    *energy = sim->sys->energy(&(dal_point){s->t, s->q, s->v, s->vd, s->la}, sim->sys->user);
+    *energy = sim->sys->energy(&(dal_point){s->t, s->q, s->v, s->vd, dal_sim_state(sim).la}, sim->sys->user);
     return DAL_OK;
 }
 
@@ -301,7 +285,9 @@ dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, dou
     if (t == s1->t) {
         dal_copy(q ? q : sim->q, s1->q, ev->nq);
         dal_copy(v ? v : sim->v, s1->v, ev->nv);
-        dal_copy(la ? la : sim->w, s1->la, ev->nc);
+        if (la) {
+            dal_copy(la, dal_sim_state(sim).la, dal_system_rows(sim->sys));
+        }
         return DAL_OK;
     }
     const int interval = sim->output && s1->t > s0->t;
@@ -309,8 +295,15 @@ dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, dou
         return dal_fail(sim->ctx, DAL_EINVAL, "t = %.9g is not within the last step [%.9g, %.9g]", t,
                         interval ? s0->t : s1->t, s1->t);
     }
-    sim->method->type->interpolate(sim->method, t, q, v, la);
-    return DAL_OK;
+    if (!la || !sim->reduction) {
+        sim->method->type->interpolate(sim->method, t, q, v, la);
+        return DAL_OK;
+    }
+    // multipliers of all rows, from those at the interpolated state
+    sim->method->type->interpolate(sim->method, t, sim->q, sim->v, sim->w);
+    dal_copy(q ? q : sim->q, sim->q, q ? ev->nq : 0);
+    dal_copy(v ? v : sim->v, sim->v, v ? ev->nv : 0);
+    return dal_sim_whole_multipliers(sim, &(dal_point){t, sim->q, sim->v, s1->vd, sim->w}, la);
 }
 
 dal_status dal_sim_project(dal_sim *sim, dal_projection mode)

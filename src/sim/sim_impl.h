@@ -6,6 +6,7 @@
 #ifndef DAL_SIM_SIM_IMPL_H
 #define DAL_SIM_SIM_IMPL_H
 
+#include "dalembert/reduce.h"
 #include "dalembert/sim.h"
 #include "integrate/integrator.h"
 
@@ -19,7 +20,9 @@ typedef struct sim_event {
 
 struct dal_sim {
     dal_ctx *ctx;
-    const dal_system *sys;
+    const dal_system *sys;    /* as given; with redundant rows another one may be integrated */
+    dal_reduction *reduction; /* NULL if nothing was looked for */
+    double *la;               /* multipliers of all rows, with a reduction */
     dal_options opt;
     dal_eval *ev;
     dal_saddle *saddle;
@@ -46,6 +49,15 @@ struct dal_sim {
     double *q, *v, *w; /* scratch: nq, nv, max(nv, nc) */
     dal_arena arena;
 };
+
+/* build.c */
+dal_status dal_sim_build(dal_sim *sim, const dal_system *sys) DAL_NODISCARD;
+void dal_sim_unbuild(dal_sim *sim);
+/* Policy `redundant`: find dependent rows at the initial q and build anew without them. That frees the state which q
+ * and v may belong to, so they are replaced by copies. */
+dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q, const double **v) DAL_NODISCARD;
+/* Multipliers of the given system from those of the reduced one. */
+dal_status dal_sim_whole_multipliers(const dal_sim *sim, const dal_point *at, double *la) DAL_NODISCARD;
 
 /* run.c */
 void dal_sim_claim_scratch(dal_sim *sim); /* before an attempt or a projection: see `end` in integrator.h */

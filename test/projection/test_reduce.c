@@ -99,7 +99,7 @@ static void the_whole_system_is_refused_with_the_remedy(void **state)
     (void)state;
     set_up(&f);
     check_ok(f.ctx, dal_sim_create(&sim, f.ctx, f.sys, NULL));
-    check_fails(f.ctx, dal_sim_start(sim, 0.0, q0, v0, NULL), DAL_EREDUNDANT, "dal_reduce");
+    check_fails(f.ctx, dal_sim_start(sim, 0.0, q0, v0, NULL), DAL_EREDUNDANT, "redundant = drop");
     dal_sim_destroy(sim);
     tear_down(&f);
 }

@@ -1,0 +1,28 @@
+/* dalembert/assemble.h - close the loops of a mechanism from a rough guess (docs/theory/assembly.md, labels AS.*).
+ *
+ * Works on any system, with redundant constraints and massless bodies too: masses do not matter here. */
+#ifndef DALEMBERT_ASSEMBLE_H
+#define DALEMBERT_ASSEMBLE_H
+
+#include "dalembert/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dal_assembly_report {
+    int iterations;
+    double before, after; /* largest |Phi| */
+    double moved;         /* distance on the group */
+} dal_assembly_report;
+
+/* Move q until |Phi(q, t)| <= tol, by steps of least norm that leave the factors `held` (numbers, nheld of them) where
+ * they are. DAL_NOCONV if that is impossible: the message names the rows that stay open and by how much; q is then the
+ * best that was found. report may be NULL. */
+DAL_API dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double t, double *q, const int *held, int nheld,
+                                double tol, dal_assembly_report *report) DAL_NODISCARD;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

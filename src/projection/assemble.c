@@ -1,0 +1,245 @@
+/* Assembly: regularised Gauss-Newton steps on Phi = 0 (AS.1). */
+#include "dalembert/assemble.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/vector.h"
+#include "dalembert/linsol.h"
+#include "system/eval.h"
+#include "system/sink.h"
+
+enum { MAX_ITERATIONS = 200, MAX_HALVINGS = 12 };
+/* Regularisation: redundant rows share their residual instead of making the matrix singular. */
+static const double delta = 1e-9;
+
+typedef struct assembly {
+    dal_sink sink; /* first: B is pushed here */
+    dal_ctx *ctx;
+    dal_eval *ev;
+    dal_linsol *ls;
+    dal_matrix *A;
+    int nv, nc;
+    int *held; /* nfactors */
+    double *x, *q, *zero;
+    dal_arena arena;
+} assembly;
+
+/* Slots: the diagonal, entry by entry, then B and B^T of each link. */
+static dal_status announce(assembly *as, dal_pattern *p)
+{
+    const dal_eval *ev = as->ev;
+    for (int i = 0; i < as->nv + as->nc; ++i) {
+        DAL_TRY(dal_pattern_block(p, i, i, 1, 1));
+    }
+    for (int l = 0; l < ev->sys->nlinks; ++l) {
+        const int c = ev->sys->link[l].c, nr = ev->sys->constraint[c].nrows, row = as->nv + ev->row0[c];
+        const dal_factor *F = &ev->G->factor[ev->sys->link[l].j];
+        DAL_TRY(dal_pattern_block(p, row, F->v, nr, F->nv));
+        DAL_TRY(dal_pattern_block(p, F->v, row, F->nv, nr));
+    }
+    return DAL_OK;
+}
+
+static void push_link(dal_sink *sink, int link, const double *B, const double *Z)
+{
+    assembly *as = (assembly *)sink;
+    const dal_link l = as->ev->sys->link[link];
+    const int nr = as->ev->sys->constraint[l.c].nrows, nj = as->ev->G->factor[l.j].nv;
+    const int slot = as->nv + as->nc + 2 * link;
+    (void)Z;
+    if (!B || as->held[l.j] || as->ev->sys->constraint[l.c].nonholonomic) {
+        return;
+    }
+    dal_matrix_add(as->A, slot, B, nr, nr, nj);
+    for (int r = 0; r < nr; ++r) {
+        double *x = as->A->x + as->A->slot[slot + 1][r];
+        for (int j = 0; j < nj; ++j) {
+            x[j] += B[r + j * nr];
+        }
+    }
+}
+
+static void carve(assembly *as, dal_arena *arena)
+{
+    as->held = dal_arena_ints(arena, as->ev->G->nfactors);
+    as->x = dal_arena_reals(arena, as->nv + as->nc);
+    as->q = dal_arena_reals(arena, as->ev->nq);
+    as->zero = dal_arena_reals(arena, as->nv + as->nc);
+}
+
+static dal_status set_up(assembly *as, const dal_system *sys, const int *held, int nheld)
+{
+    DAL_TRY(dal_eval_create(&as->ev, as->ctx, sys));
+    as->nv = as->ev->nv;
+    as->nc = as->ev->nc;
+    as->arena = dal_arena_new(as->ctx);
+    carve(as, &as->arena);
+    DAL_TRY(dal_arena_reserve(&as->arena));
+    carve(as, &as->arena);
+    for (int i = 0; i < nheld; ++i) {
+        if (held[i] < 0 || held[i] >= as->ev->G->nfactors) {
+            return dal_fail(as->ctx, DAL_EINVAL, "assembly: there is no factor %d to hold", held[i]);
+        }
+        as->held[held[i]] = 1;
+    }
+    dal_pattern *pattern;
+    DAL_TRY(dal_pattern_create(&pattern, as->ctx, as->nv + as->nc));
+    dal_status st = announce(as, pattern);
+    if (st == DAL_OK) {
+        st = dal_linsol_create(&as->ls, as->ctx, pattern, DAL_LINSOL_AUTO);
+    }
+    dal_pattern_destroy(pattern);
+    DAL_TRY(st);
+    as->A = dal_linsol_matrix(as->ls);
+    as->sink = dal_sink_ignoring(DAL_WANT_B);
+    as->sink.link = push_link;
+    return DAL_OK;
+}
+
+static void tear_down(assembly *as)
+{
+    dal_linsol_destroy(as->ls);
+    dal_eval_destroy(as->ev);
+    dal_arena_release(&as->arena);
+}
+
+static dal_point point(const assembly *as, double t, const double *q)
+{
+    return (dal_point){t, q, as->zero, as->zero, as->zero};
+}
+
+/* Phi at q into the second part of x; its sum of squares. */
+static dal_status residual(assembly *as, double t, const double *q, double *squares)
+{
+    double *Phi = as->x + as->nv;
+    const dal_point at = point(as, t, q);
+    dal_zero(Phi, as->nc);
+    DAL_TRY(dal_eval_residual(as->ev, &(dal_residual){.Phi = Phi}, &at));
+    *squares = 0.0;
+    for (int i = 0; i < as->nc; ++i) {
+        *squares += Phi[i] * Phi[i];
+    }
+    return DAL_OK;
+}
+
+/* [[I, B^T], [B, -delta I]] [d; .] = [0; -Phi]: d = -B^T (B B^T + delta I)^-1 Phi, in x. */
+static dal_status direction(assembly *as, double t, const double *q)
+{
+    const double one = 1.0, minus = -delta;
+    const dal_point at = point(as, t, q);
+    dal_matrix_zero(as->A);
+    for (int i = 0; i < as->nv + as->nc; ++i) {
+        dal_matrix_add(as->A, i, i < as->nv ? &one : &minus, 1, 1, 1);
+    }
+    DAL_TRY(dal_eval_tangent(as->ev, &as->sink, &at));
+    DAL_TRY(dal_linsol_factor(as->ls));
+    dal_zero(as->x, as->nv);
+    for (int i = 0; i < as->nc; ++i) {
+        as->x[as->nv + i] = -as->x[as->nv + i];
+    }
+    dal_linsol_solve(as->ls, as->x);
+    return DAL_OK;
+}
+
+/* q := q o exp(s d) with the largest s = 1, 1/2, 1/4, ... that lowers the squares. Returns 0 if none does. */
+static dal_status advance(assembly *as, double t, double *q, double *squares, int *advanced)
+{
+    *advanced = 0;
+    for (int k = 0; k < MAX_HALVINGS && !*advanced; ++k) {
+        double trial;
+        dal_retract(as->ev->G, as->q, q, as->x);
+        const dal_status st = residual(as, t, as->q, &trial);
+        if (st < 0 && st != DAL_ECALLBACK) {
+            return st;
+        }
+        if (st == DAL_OK && trial < *squares) {
+            dal_copy(q, as->q, as->ev->nq);
+            *squares = trial;
+            *advanced = 1;
+        }
+        for (int i = 0; i < as->nv; ++i) {
+            as->x[i] *= 0.5;
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status cannot_close(assembly *as, double t, double tol, int iterations)
+{
+    const double *Phi = as->x + as->nv;
+    int worst[4], n = 0;
+    // the rows that stay open most
+    for (; n < 4; ++n) {
+        int best = -1;
+        for (int i = 0; i < as->nc; ++i) {
+            int taken = 0;
+            for (int k = 0; k < n; ++k) {
+                taken |= worst[k] == i;
+            }
+            if (!taken && fabs(Phi[i]) > tol && (best < 0 || fabs(Phi[i]) > fabs(Phi[best]))) {
+                best = i;
+            }
+        }
+        if (best < 0) {
+            break;
+        }
+        worst[n] = best;
+    }
+    char list[400];
+    size_t used = 0;
+    list[0] = '\0';
+    for (int k = 0; k < n && used < sizeof list - 120; ++k) {
+        char name[80];
+        dal_eval_row_name(as->ev, name, sizeof name, worst[k]);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s by %.3g", k ? ", " : "", name, Phi[worst[k]]);
+    }
+    return dal_fail(
+        as->ctx, DAL_NOCONV,
+        "the mechanism cannot be closed at t = %.9g (%d iterations): open are %s. The joints contradict each "
+        "other, the bodies held prevent it, or the guess is too far off",
+        t, iterations, list);
+}
+
+static dal_status iterate(assembly *as, double t, double *q, double tol, dal_assembly_report *rep)
+{
+    double squares;
+    int advanced = 1;
+    DAL_TRY(residual(as, t, q, &squares));
+    rep->before = rep->after = dal_max_abs(as->x + as->nv, as->nc);
+    // past tol as long as that is cheap: quadratic convergence, three more iterations at most
+    for (int extra = 0; advanced && squares > 0.0 && rep->iterations < MAX_ITERATIONS && extra < 3;) {
+        DAL_TRY(direction(as, t, q));
+        DAL_TRY(advance(as, t, q, &squares, &advanced));
+        rep->iterations++;
+        double again;
+        DAL_TRY(residual(as, t, q, &again));
+        rep->after = dal_max_abs(as->x + as->nv, as->nc);
+        extra += rep->after <= tol;
+    }
+    return rep->after <= tol ? DAL_OK : cannot_close(as, t, tol, rep->iterations);
+}
+
+dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double t, double *q, const int *held, int nheld,
+                        double tol, dal_assembly_report *report)
+{
+    dal_assembly_report rep = {0};
+    assembly as = {.ctx = ctx};
+    dal_status st = set_up(&as, sys, held, nheld);
+    if (st == DAL_OK && as.ev->nh > 0) {
+        double *start = dal_alloc(ctx, (size_t)as.ev->nq * sizeof *start);
+        if (start) {
+            dal_copy(start, q, as.ev->nq);
+            st = iterate(&as, t, q, tol, &rep);
+            rep.moved = dal_distance(as.ev->G, start, q);
+        } else {
+            st = dal_fail(ctx, DAL_ENOMEM, "assembly");
+        }
+        dal_free(ctx, start);
+    }
+    tear_down(&as);
+    if (report) {
+        *report = rep;
+    }
+    return st;
+}

@@ -1,0 +1,98 @@
+/* The machinery for a system: evaluation, solvers, method. It is built when the simulation is created and again when a
+ * start finds redundant constraints that are to be left out. */
+#include "base/vector.h"
+#include "dalembert/assemble.h"
+#include "sim/sim_impl.h"
+
+static void carve(dal_sim *sim, dal_arena *arena)
+{
+    const dal_eval *ev = sim->ev;
+    sim->q = dal_arena_reals(arena, ev->nq);
+    sim->v = dal_arena_reals(arena, ev->nv);
+    sim->w = dal_arena_reals(arena, ev->nv > ev->nc ? ev->nv : ev->nc);
+}
+
+dal_status dal_sim_build(dal_sim *sim, const dal_system *sys)
+{
+    static const dal_integrator_type *const types[] = {
+        [DAL_GENALPHA] = &dal_genalpha_type, [DAL_LOBATTO] = &dal_lobatto_type};
+    DAL_TRY(dal_eval_create(&sim->ev, sim->ctx, sys));
+    // block elimination is for the iteration matrix alone: see dal_saddle_create
+    const int kind = sim->opt.linear_solver == DAL_LINSOL_BLOCK ? DAL_LINSOL_AUTO : sim->opt.linear_solver;
+    DAL_TRY(dal_saddle_create(&sim->saddle, sim->ctx, sim->ev, (dal_linsol_kind)kind));
+    sim->arena = dal_arena_new(sim->ctx);
+    carve(sim, &sim->arena);
+    DAL_TRY(dal_arena_reserve(&sim->arena));
+    carve(sim, &sim->arena);
+    return types[sim->opt.integrator]->create(&sim->method, sim->ctx, sim->ev, sim->saddle, &sim->opt);
+}
+
+void dal_sim_unbuild(dal_sim *sim)
+{
+    if (sim->method) {
+        sim->method->type->destroy(sim->method);
+    }
+    dal_saddle_destroy(sim->saddle);
+    dal_eval_destroy(sim->ev);
+    dal_arena_release(&sim->arena);
+    sim->method = NULL;
+    sim->saddle = NULL;
+    sim->ev = NULL;
+    sim->arena = dal_arena_new(sim->ctx);
+}
+
+/* Redundancy shows where the constraints hold: q, a copy of the initial one, is moved there first. */
+static dal_status find_redundant(dal_sim *sim, dal_reduction **red, double t, double *q)
+{
+    DAL_TRY(dal_assemble(sim->ctx, sim->sys, t, q, NULL, 0, DAL_POSITION_TOLERANCE, NULL));
+    DAL_TRY(dal_reduce(red, sim->ctx, sim->sys, t, q, 0.0));
+    if (dal_reduction_count(*red) > 0) {
+        char names[400];
+        dal_reduction_names(*red, names, sizeof names);
+        dal_log(sim->ctx, DAL_LOG_INFO, "%d redundant constraint rows left out: %s", dal_reduction_count(*red), names);
+    }
+    return DAL_OK;
+}
+
+dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q, const double **v)
+{
+    dal_reduction *red = NULL;
+    const int rows = dal_system_rows(sim->sys), nq = sim->sys->group->nq, nv = sim->sys->group->nv;
+    if (sim->opt.redundant == DAL_REDUNDANT_ERROR || rows == 0) {
+        return DAL_OK;
+    }
+    double *memory = dal_alloc_zero(sim->ctx, (size_t)(2 * nq + nv + rows) * sizeof *memory);
+    if (!memory) {
+        return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
+    }
+    double *q_given = memory + rows, *v_given = q_given + nq, *q_closed = v_given + nv;
+    dal_copy(q_given, *q, nq);
+    dal_copy(v_given, *v, nv);
+    dal_copy(q_closed, *q, nq);
+    dal_status st = find_redundant(sim, &red, t, q_closed);
+    if (st == DAL_OK) {
+        dal_sim_unbuild(sim);
+        sim->started = 0;
+        st = dal_sim_build(sim, dal_reduction_system(red));
+    }
+    if (st != DAL_OK && !sim->method) {
+        dal_sim_unbuild(sim); // half built: the next start tries again
+    }
+    if (st != DAL_OK) {
+        dal_reduction_destroy(red);
+        dal_free(sim->ctx, memory);
+        return st;
+    }
+    dal_reduction_destroy(sim->reduction);
+    dal_free(sim->ctx, sim->la);
+    sim->reduction = red;
+    sim->la = memory;
+    *q = q_given;
+    *v = v_given;
+    return DAL_OK;
+}
+
+dal_status dal_sim_whole_multipliers(const dal_sim *sim, const dal_point *at, double *la)
+{
+    return dal_reduction_multipliers(sim->reduction, at, sim->opt.redundant == DAL_REDUNDANT_LEAST_NORM, la);
+}

@@ -1,0 +1,240 @@
+/* A planar four-bar linkage in space: revolute joints give 20 rows for 18 velocities, three of them redundant, and one
+ * degree of freedom. */
+#include <math.h>
+#include <stdio.h>
+
+#include "dalembert/assemble.h"
+#include "dalembert/mbs.h"
+#include "dalembert/sim.h"
+#include "support/check.h"
+
+typedef struct linkage {
+    dal_ctx *ctx;
+    dal_model *model;
+    const dal_system *sys;
+    dal_sim *sim;
+} linkage;
+
+/* A bar of length 1 and mass 1 between two points of the x-z plane, moved by `off`. */
+static int add_bar(linkage *l, const char *name, const double a[2], const double b[2], double off)
+{
+    int body;
+    const double angle = atan2(b[1] - a[1], b[0] - a[0]);
+    const dal_body bar = {.name = name,
+                          .mass = 1.0,
+                          .inertia = {1e-3, 1.0 / 12.0, 1.0 / 12.0},
+                          .position = {0.5 * (a[0] + b[0]) + off, 0.3 * off, 0.5 * (a[1] + b[1]) - off},
+                          .rotation = {cos(0.5 * angle), 0.0, -sin(0.5 * angle), 0.0}};
+    check_ok(l->ctx, dal_model_add_body(l->model, &bar, &body));
+    return body;
+}
+
+/* Hinge about y between x_a of one bar and x_b of another. */
+static void add_hinge(linkage *l, const char *name, int a, const double at_a[3], int b, const double at_b[3])
+{
+    const double y[3] = {0.0, 1.0, 0.0};
+    const dal_joint hinge = {.name = name,
+                             .type = "revolute",
+                             .body_a = a,
+                             .body_b = b,
+                             .frame_a = dal_frame_on_axis(at_a, y, NULL),
+                             .frame_b = dal_frame_on_axis(at_b, y, NULL)};
+    check_ok(l->ctx, dal_model_add_joint(l->model, &hinge, NULL));
+}
+
+/* A square of side 1: crank up, coupler across, rocker down; a sideways velocity of the crank starts it. */
+static void make_linkage(linkage *l, double off)
+{
+    static const double A[2] = {0.0, 0.0}, B[2] = {0.0, 1.0}, C[2] = {1.0, 1.0}, D[2] = {1.0, 0.0};
+    const double left[3] = {-0.5, 0.0, 0.0}, right[3] = {0.5, 0.0, 0.0}, far[3] = {1.0, 0.0, 0.0}, origin[3] = {0.0};
+    l->ctx = check_ctx();
+    check_ok(l->ctx, dal_model_create(&l->model, l->ctx));
+    check_ok(l->ctx, dal_model_set_gravity(l->model, (double[3]){0.0, 0.0, -9.81}));
+    const int crank = add_bar(l, "crank", A, B, 0.0), coupler = add_bar(l, "coupler", B, C, off),
+              rocker = add_bar(l, "rocker", D, C, -off);
+    add_hinge(l, "A", DAL_GROUND, origin, crank, left);
+    add_hinge(l, "B", crank, right, coupler, left);
+    add_hinge(l, "C", coupler, right, rocker, right);
+    add_hinge(l, "D", DAL_GROUND, far, rocker, left);
+    check_ok(l->ctx, dal_model_compile(l->model, &l->sys));
+    l->sim = NULL;
+}
+
+static void free_linkage(linkage *l)
+{
+    dal_sim_destroy(l->sim);
+    dal_model_destroy(l->model);
+    check_ctx_free(l->ctx);
+}
+
+static dal_status start(linkage *l, const char *redundant)
+{
+    dal_options opt = dal_options_init();
+    opt.h = 2e-3;
+    check_ok(l->ctx, dal_options_set(l->ctx, dal_options_table(), &opt, "redundant", redundant));
+    check_ok(l->ctx, dal_sim_create(&l->sim, l->ctx, l->sys, &opt));
+    return dal_sim_start(l->sim, 0.0, dal_model_q0(l->model), dal_model_v0(l->model), NULL);
+}
+
+static void by_default_the_rows_are_named_with_the_remedy(void **state)
+{
+    linkage l;
+    (void)state;
+    make_linkage(&l, 0.0);
+    check_fails(l.ctx, start(&l, "error"), DAL_EREDUNDANT, "3 of 20 constraint rows");
+    check_fails(l.ctx, start(&l, "error"), DAL_EREDUNDANT, "redundant = drop");
+    check_fails(l.ctx, start(&l, "error"), DAL_EREDUNDANT, "joint '");
+    free_linkage(&l);
+}
+
+/* Pushed over from the top, the parallelogram falls; its energy stays what it was. */
+static void both_policies_give_the_same_motion_and_the_same_forces(void **state)
+{
+    linkage l[2];
+    double force[2][18], energy[2][2];
+    static const char *const policy[2] = {"drop", "least_norm"};
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        make_linkage(&l[k], 0.0);
+        check_ok(l[k].ctx, start(&l[k], policy[k]));
+        // a push at the top: 1 rad/s of crank and rocker
+        double v[18] = {0.5, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0.5, 0, 0, 0, 1, 0};
+        check_ok(l[k].ctx, dal_sim_start(l[k].sim, 0.0, dal_sim_state(l[k].sim).q, v, NULL));
+        check_ok(l[k].ctx, dal_sim_energy(l[k].sim, &energy[k][0]));
+        check_ok(l[k].ctx, dal_sim_run(l[k].sim, 0.5, NULL));
+        check_ok(l[k].ctx, dal_sim_energy(l[k].sim, &energy[k][1]));
+        check_ok(l[k].ctx, dal_sim_reaction(l[k].sim, force[k]));
+        assert_near(energy[k][1], energy[k][0], 2e-4);
+    }
+    const dal_state a = dal_sim_state(l[0].sim), b = dal_sim_state(l[1].sim);
+    assert_all_near(a.q, b.q, 21, 0.0);
+    assert_all_near(force[0], force[1], 18, 0.0);
+    double drop = 0.0, least = 0.0;
+    for (int i = 0; i < 20; ++i) {
+        drop += a.la[i] * a.la[i];
+        least += b.la[i] * b.la[i];
+    }
+    assert_true(least <= drop);
+    assert_true(least > 1.0);
+    // the crank has turned by more than half a radian: 1/2 I w^2 grows from the fall
+    assert_true(fabs(a.q[0]) > 0.2);
+    for (int k = 0; k < 2; ++k) {
+        free_linkage(&l[k]);
+    }
+}
+
+/* In the plane of symmetry least-norm reactions have no part across it. */
+static void least_norm_reactions_do_not_push_across_the_plane(void **state)
+{
+    linkage l;
+    (void)state;
+    make_linkage(&l, 0.0);
+    check_ok(l.ctx, start(&l, "least_norm"));
+    check_ok(l.ctx, dal_sim_run(l.sim, 0.1, NULL));
+    double values[12];
+    for (int j = 0; j < 4; ++j) {
+        static const char *const joint[] = {"A", "B", "C", "D"};
+        char name[16];
+        snprintf(name, sizeof name, "force %s", joint[j]);
+        check_ok(l.ctx, dal_model_add_output(
+                            l.model, &(dal_output){.name = name, .quantity = "force", .joint = joint[j]}, NULL));
+    }
+    const dal_state s = dal_sim_state(l.sim);
+    check_ok(l.ctx, dal_model_outputs(l.model, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, values));
+    double sum = 0.0;
+    for (int j = 0; j < 4; ++j) {
+        assert_near(values[3 * j + 1], 0.0, 1e-7);
+        sum += (j == 0 || j == 3) ? values[3 * j + 2] : 0.0;
+    }
+    // near the top and at rest the ground carries the weight of three bars
+    assert_near(sum, 3.0 * 9.81, 0.1);
+    free_linkage(&l);
+}
+
+static void a_rough_guess_is_closed_with_the_crank_held(void **state)
+{
+    linkage l;
+    dal_assembly_report rep;
+    double q[21];
+    const int crank = 0;
+    (void)state;
+    make_linkage(&l, 0.15);
+    for (int i = 0; i < 21; ++i) {
+        q[i] = dal_model_q0(l.model)[i];
+    }
+    check_ok(l.ctx, dal_assemble(l.ctx, l.sys, 0.0, q, &crank, 1, 1e-12, &rep));
+    assert_true(rep.before > 0.1);
+    assert_true(rep.after <= 1e-12);
+    assert_true(rep.moved > 0.1);
+    assert_all_near(q, dal_model_q0(l.model), 7, 0.0);
+    // the square again
+    assert_near(q[7], 0.5, 1e-10);
+    assert_near(q[9], 1.0, 1e-10);
+    free_linkage(&l);
+}
+
+static void a_linkage_that_cannot_close_says_which_joints_stay_open(void **state)
+{
+    linkage l;
+    double q[21];
+    const int held[3] = {0, 1, 2};
+    (void)state;
+    make_linkage(&l, 0.15);
+    for (int i = 0; i < 21; ++i) {
+        q[i] = dal_model_q0(l.model)[i];
+    }
+    check_fails(l.ctx, dal_assemble(l.ctx, l.sys, 0.0, q, held, 3, 1e-9, NULL), DAL_NOCONV, "joint '");
+    check_fails(l.ctx, dal_assemble(l.ctx, l.sys, 0.0, q, (const int[]){7}, 1, 1e-9, NULL), DAL_EINVAL, "factor 7");
+    free_linkage(&l);
+}
+
+static void a_rough_guess_is_closed_at_the_start_of_a_run(void **state)
+{
+    linkage l;
+    double position, velocity;
+    (void)state;
+    make_linkage(&l, 0.02);
+    check_ok(l.ctx, start(&l, "drop"));
+    check_ok(l.ctx, dal_sim_residuals(l.sim, &position, &velocity));
+    assert_near(position, 0.0, 1e-12);
+    free_linkage(&l);
+}
+
+/* Every allocation of a start with a reduction fails in turn. */
+static dal_status scenario(dal_ctx *ctx, void *user)
+{
+    const linkage *l = user;
+    dal_options opt = dal_options_init();
+    dal_sim *sim;
+    opt.redundant = DAL_REDUNDANT_LEAST_NORM;
+    DAL_TRY(dal_sim_create(&sim, ctx, l->sys, &opt));
+    dal_status st = dal_sim_start(sim, 0.0, dal_model_q0(l->model), dal_model_v0(l->model), NULL);
+    if (st == DAL_OK) {
+        st = dal_sim_run(sim, 0.01, NULL);
+    }
+    dal_sim_destroy(sim);
+    return st;
+}
+
+static void running_out_of_memory_leaks_nothing(void **state)
+{
+    linkage l;
+    (void)state;
+    make_linkage(&l, 0.0);
+    check_every_allocation(scenario, &l);
+    free_linkage(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_default_the_rows_are_named_with_the_remedy),
+        cmocka_unit_test(both_policies_give_the_same_motion_and_the_same_forces),
+        cmocka_unit_test(least_norm_reactions_do_not_push_across_the_plane),
+        cmocka_unit_test(a_rough_guess_is_closed_with_the_crank_held),
+        cmocka_unit_test(a_linkage_that_cannot_close_says_which_joints_stay_open),
+        cmocka_unit_test(a_rough_guess_is_closed_at_the_start_of_a_run),
+        cmocka_unit_test(running_out_of_memory_leaks_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""The tables of docs/format/model.md, written from the schema of model files.
+
+    tools/model_reference.py           rewrite the part of the page below its mark
+    tools/model_reference.py --check   exit status 1 if the page is not up to date
+"""
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SCHEMA = ROOT / "src/io/model.schema.json"
+PAGE = ROOT / "docs/format/model.md"
+MARK = "<!-- Below: written by tools/model_reference.py from the schema. -->\n"
+
+SECTIONS = [
+    ("body", "Bodies", "bodies"),
+    ("joint", "Joints", "joints"),
+    ("force", "Forces", "forces"),
+    ("output", "Outputs", "outputs"),
+    ("function", "Functions", "functions"),
+    ("rotation", "Rotations", None),
+    ("frame", "Frames", None),
+    ("inertia", "Inertia", None),
+]
+
+
+def kind(schema):
+    """What a value is, in a few words."""
+    if "$ref" in schema:
+        return schema["$ref"].rsplit("/", 1)[1].replace("_", " ")
+    if "enum" in schema:
+        return " ".join(f"`{word}`" for word in schema["enum"])
+    if "const" in schema:
+        return f"`{schema['const']}`"
+    if "anyOf" in schema:
+        return " or ".join(kind(one) for one in schema["anyOf"] if one.get("$ref") != "#/$defs/word")
+    if schema.get("type") == "array":
+        low, high = schema.get("minItems"), schema.get("maxItems")
+        count = "" if low is None else f"{low} " if low == high else f"{low} to {high} "
+        return f"list of {count}{kind(schema['items'])}"
+    return schema.get("type", "anything")
+
+
+def table(properties, required):
+    """A table of members; required ones in bold."""
+    lines = ["| key | value | meaning |", "|---|---|---|"]
+    for key, value in properties.items():
+        if key == "note":
+            continue
+        name = f"**{key}**" if key in required else key
+        lines.append(f"| {name} | {kind(value)} | {value.get('description', '')} |")
+    return lines
+
+
+def variant(schema):
+    """One form of an element."""
+    if "properties" not in schema:
+        return [f"- {kind(schema)}: {schema['description']}"]
+    selector = schema["properties"].get("type", schema["properties"].get("quantity", {}))
+    words = kind(selector) if selector else ""
+    head = f"**{words}**. " if words and "repeat" not in schema["properties"] else ""
+    properties = {k: v for k, v in schema["properties"].items() if k not in ("type", "quantity")}
+    return [f"{head}{schema['description']}", "", *table(properties, schema.get("required", [])), ""]
+
+
+def shared(variants):
+    """Members that all placed joints and forces have are shown once."""
+    place = {}
+    for schema in variants:
+        properties = schema.get("properties", {})
+        if "body_a" in properties:
+            place = {k: properties[k] for k in properties if k in ("body_a", "body_b", "point", "axis", "x_axis", "y_axis",
+                                                                   "point_a", "point_b", "frame_a", "frame_b")}
+    return place
+
+
+def without(schema, keys):
+    """The schema without some of its members."""
+    if "properties" not in schema or "body_a" not in schema["properties"]:
+        return schema
+    return {**schema, "properties": {k: v for k, v in schema["properties"].items() if k not in keys}}
+
+
+def reference(schema):
+    """The generated part of the page."""
+    lines = ["", "# Reference", "", "Required keys are in bold; every object may also have a `note`, which is ignored.", ""]
+    lines += ["## The model", "", *table(schema["properties"], schema["required"]), ""]
+    place = shared(schema["$defs"]["joint"]["anyOf"])
+    lines += ["## Places of joints and of forces between bodies", "", *table(place, []), ""]
+    for name, title, _ in SECTIONS:
+        lines += [f"## {title}", ""]
+        for one in schema["$defs"][name]["anyOf"]:
+            if "repeat" in one.get("properties", {}):
+                continue
+            lines += variant(without(one, place) if name in ("joint", "force") else one)
+        lines.append("")
+    repeat = schema["$defs"]["body"]["anyOf"][-1]
+    lines += ["## Repetition", "", *variant(repeat)]
+    lines += ["## Coordinates", "", kind(schema["$defs"]["coordinate"]), ""]
+    text = "\n".join(lines)
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
+    return text.rstrip("\n") + "\n"
+
+
+def main():
+    """Write or check the page."""
+    page = PAGE.read_text(encoding="utf-8")
+    head, mark, _ = page.partition(MARK)
+    if not mark:
+        sys.exit(f"{PAGE}: the mark is missing")
+    fresh = head + mark + reference(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    if "--check" in sys.argv[1:]:
+        if fresh != page:
+            sys.exit(f"{PAGE} is not up to date: run tools/model_reference.py")
+        return
+    PAGE.write_text(fresh, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
