@@ -144,8 +144,9 @@ static dal_status choose(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p)
 {
     const double n = p->n;
     double cost = p->n > DENSE_MAX ? HUGE_VAL : 2.0 / 3.0 * n * n * n;
-    dal_status st = DAL_OK;
-    if (p->n > ALWAYS && dal_pattern_has_nodes(p)) {
+    int nodes;
+    dal_status st = dal_pattern_has_nodes(p, &nodes);
+    if (st == DAL_OK && p->n > ALWAYS && nodes) {
         st = try_sparse(ls, ctx, p, &dal_linsol_block, &cost);
     }
     if (st == DAL_OK && p->n > ALWAYS) {

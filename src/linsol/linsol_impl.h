@@ -24,7 +24,7 @@ struct dal_pattern {
 dal_status dal_pattern_count(const dal_pattern *pattern, size_t *nnz) DAL_NODISCARD;
 
 /* Do the nodes cover all unknowns, none of them too large for block elimination? */
-int dal_pattern_has_nodes(const dal_pattern *pattern);
+dal_status dal_pattern_has_nodes(const dal_pattern *pattern, int *yes) DAL_NODISCARD;
 
 enum { DAL_MAX_NODE = 16 }; /* unknowns of a node */
 
