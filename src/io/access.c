@@ -1,0 +1,328 @@
+/* Values of a model file: what they must be, and messages that say where they are. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/io_impl.h"
+
+enum { PATH_SIZE = 400, MESSAGE_SIZE = 600, INDICES_SIZE = 100, WORDS_MAX = 64 };
+
+/* ---- messages --------------------------------------------------------------------------------- */
+
+/* "/joints/3/body_a"; the beginning is dropped where it would be too long. */
+static const char *path_of(char buffer[PATH_SIZE], const io_node *at)
+{
+    char *begin = buffer + PATH_SIZE - 1;
+    *begin = '\0';
+    for (; at != NULL && at->up != NULL; at = at->up) {
+        char number[24];
+        const char *part = at->key;
+        if (part == NULL) {
+            snprintf(number, sizeof(number), "%zu", at->number);
+            part = number;
+        }
+        const size_t n = strlen(part);
+        if (n + 1 > (size_t)(begin - buffer)) {
+            break;
+        }
+        begin -= n;
+        memcpy(begin, part, n);
+        *--begin = '/';
+    }
+    return *begin != '\0' ? begin : "/";
+}
+
+/* " (i = 3)": the indices of the repetitions, the innermost first. */
+static const char *indices_of(char buffer[INDICES_SIZE], const io_loader *L)
+{
+    size_t n = 0;
+    buffer[0] = '\0';
+    for (const io_index *i = L->index; i != NULL && n + 1 < INDICES_SIZE; i = i->outer) {
+        n += (size_t)snprintf(buffer + n, INDICES_SIZE - n, " (%.20s = %.0f)", i->name, i->value);
+    }
+    return buffer;
+}
+
+dal_status dal_io_fail(const io_loader *L, const io_node *at, const char *format, ...)
+{
+    char path[PATH_SIZE], indices[INDICES_SIZE], message[MESSAGE_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof(message), format, args);
+    va_end(args);
+    return dal_fail(L->ctx, DAL_EINVAL, "%s: %s%s: %s", L->source, path_of(path, at), indices_of(indices, L), message);
+}
+
+dal_status dal_io_fail_at(const io_loader *L, const io_node *at, dal_status st)
+{
+    char path[PATH_SIZE], indices[INDICES_SIZE];
+    return dal_fail_in(L->ctx, st, "%s: %s%s", L->source, path_of(path, at), indices_of(indices, L));
+}
+
+dal_status dal_io_unknown(const io_loader *L, const io_node *at, const char *what, const char *text,
+                          const char *const *words, int n)
+{
+    const char *near = dal_nearest(text, words, n);
+    if (near != NULL) {
+        return dal_io_fail(L, at, "no %s '%.100s' (did you mean '%s'?)", what, text, near);
+    }
+    return dal_io_fail(L, at, "no %s '%.100s'", what, text);
+}
+
+static const char *kind_of(const json_t *json)
+{
+    switch (json_typeof(json)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "a list";
+    case JSON_STRING:
+        return "a text";
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return "a number";
+    case JSON_TRUE:
+    case JSON_FALSE:
+        return "a flag";
+    default:
+        return "null";
+    }
+}
+
+static dal_status wrong_kind(const io_loader *L, const io_node *at, const char *expected)
+{
+    return dal_io_fail(L, at, "expected %s, found %s", expected, kind_of(at->json));
+}
+
+/* ---- going down ------------------------------------------------------------------------------- */
+
+int dal_io_member(io_node *child, const io_node *at, const char *key)
+{
+    json_t *json = json_object_get(at->json, key);
+    *child = (io_node){.json = json, .up = at, .key = key, .depth = at->depth + 1};
+    return json != NULL;
+}
+
+dal_status dal_io_need(io_node *child, const io_loader *L, const io_node *at, const char *key)
+{
+    if (!dal_io_member(child, at, key)) {
+        return dal_io_fail(L, at, "'%s' is missing", key);
+    }
+    return DAL_OK;
+}
+
+io_node dal_io_element(const io_node *at, size_t number)
+{
+    return (io_node){.json = json_array_get(at->json, number), .up = at, .number = number, .depth = at->depth + 1};
+}
+
+size_t dal_io_length(const io_node *at)
+{
+    return json_array_size(at->json);
+}
+
+/* ---- objects and lists ------------------------------------------------------------------------ */
+
+/* Is the key one of the words of a text? */
+static int is_word_of(const char *key, const char *words)
+{
+    const size_t n = strlen(key);
+    for (const char *w = words; w != NULL && *w != '\0';) {
+        const size_t length = strcspn(w, " ");
+        if (length == n && memcmp(w, key, n) == 0) {
+            return 1;
+        }
+        w += length + (w[length] == ' ');
+    }
+    return 0;
+}
+
+/* Cut the words of a text apart. */
+static int split(char *text, const char **words, int n)
+{
+    while (*text != '\0' && n < WORDS_MAX) {
+        const size_t length = strcspn(text, " ");
+        const int last = text[length] == '\0';
+        words[n++] = text;
+        text[length] = '\0';
+        text += length + !last;
+    }
+    return n;
+}
+
+static dal_status unknown_key(const io_loader *L, const io_node *at, const char *what, const char *key,
+                              const char *keys, const char *more)
+{
+    char a[MESSAGE_SIZE], b[MESSAGE_SIZE];
+    const char *words[WORDS_MAX];
+    snprintf(a, sizeof(a), "%s note", keys);
+    snprintf(b, sizeof(b), "%s", more != NULL ? more : "");
+    const char *near = dal_nearest(key, words, split(b, words, split(a, words, 0)));
+    if (near != NULL) {
+        return dal_io_fail(L, at, "%s has no '%.100s' (did you mean '%s'?)", what, key, near);
+    }
+    return dal_io_fail(L, at, "%s has no '%.100s', only %s%s%s", what, key, keys, more != NULL && *more ? " " : "",
+                       more != NULL ? more : "");
+}
+
+dal_status dal_io_object(const io_loader *L, const io_node *at, const char *what, const char *keys, const char *more)
+{
+    if (!json_is_object(at->json)) {
+        return wrong_kind(L, at, "an object");
+    }
+    if (at->depth > IO_DEPTH_MAX) {
+        return dal_io_fail(L, at, "nested too deeply");
+    }
+    const char *key;
+    json_t *value;
+    json_object_foreach(at->json, key, value)
+    {
+        if (!is_word_of(key, keys) && !is_word_of(key, more) && strcmp(key, "note") != 0) {
+            return unknown_key(L, at, what, key, keys, more);
+        }
+    }
+    return DAL_OK;
+}
+
+dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t max)
+{
+    if (!json_is_array(at->json)) {
+        return wrong_kind(L, at, "a list");
+    }
+    const size_t n = dal_io_length(at);
+    if (n >= min && n <= max) {
+        return DAL_OK;
+    }
+    if (min == max) {
+        return dal_io_fail(L, at, "expected %zu elements, found %zu", min, n);
+    }
+    return dal_io_fail(L, at, "expected %zu to %zu elements, found %zu", min, max, n);
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------- */
+
+dal_status dal_io_number(const io_loader *L, const io_node *at, double *x)
+{
+    double value;
+    if (json_is_number(at->json)) {
+        value = json_number_value(at->json);
+    } else if (json_is_string(at->json)) {
+        const dal_status st = dal_io_evaluate(L, json_string_value(at->json), &value);
+        if (st != DAL_OK) {
+            return dal_io_fail_at(L, at, st);
+        }
+    } else {
+        return wrong_kind(L, at, "a number or an expression");
+    }
+    if (!(fabs(value) <= IO_NUMBER_MAX)) {
+        return dal_io_fail(L, at, "%g is out of range", value);
+    }
+    *x = value;
+    return DAL_OK;
+}
+
+dal_status dal_io_integer(const io_loader *L, const io_node *at, int *n)
+{
+    double x = 0.0;
+    DAL_TRY(dal_io_number(L, at, &x));
+    if (x != floor(x) || fabs(x) > 1e9) {
+        return dal_io_fail(L, at, "expected a whole number, found %g", x);
+    }
+    *n = (int)x;
+    return DAL_OK;
+}
+
+dal_status dal_io_flag(const io_loader *L, const io_node *at, int *flag)
+{
+    if (!json_is_boolean(at->json)) {
+        return wrong_kind(L, at, "true or false");
+    }
+    *flag = json_is_true(at->json);
+    return DAL_OK;
+}
+
+dal_status dal_io_numbers(const io_loader *L, const io_node *at, double *x, int n)
+{
+    DAL_TRY(dal_io_list(L, at, (size_t)n, (size_t)n));
+    for (int k = 0; k < n; ++k) {
+        const io_node element = dal_io_element(at, (size_t)k);
+        DAL_TRY(dal_io_number(L, &element, &x[k]));
+    }
+    return DAL_OK;
+}
+
+dal_status dal_io_vector(const io_loader *L, const io_node *at, double x[3])
+{
+    DAL_TRY(dal_io_list(L, at, 2, 3));
+    x[2] = 0.0;
+    return dal_io_numbers(L, at, x, (int)dal_io_length(at));
+}
+
+dal_status dal_io_direction(const io_loader *L, const io_node *at, double x[3])
+{
+    DAL_TRY(dal_io_vector(L, at, x));
+    const double length = hypot(hypot(x[0], x[1]), x[2]);
+    if (!(length > 0.0)) {
+        return dal_io_fail(L, at, "a direction must not be zero");
+    }
+    for (int k = 0; k < 3; ++k) {
+        x[k] /= length;
+    }
+    return DAL_OK;
+}
+
+/* ---- texts ------------------------------------------------------------------------------------ */
+
+dal_status dal_io_text(const io_loader *L, const io_node *at, char text[IO_TEXT])
+{
+    if (!json_is_string(at->json)) {
+        return wrong_kind(L, at, "a text");
+    }
+    const dal_status st = dal_io_expand(L, json_string_value(at->json), text);
+    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
+}
+
+dal_status dal_io_choice(const io_loader *L, const io_node *at, const char *what, const char *const *words, int n,
+                         int *choice)
+{
+    char text[IO_TEXT];
+    DAL_TRY(dal_io_text(L, at, text));
+    for (int k = 0; k < n; ++k) {
+        if (strcmp(text, words[k]) == 0) {
+            *choice = k;
+            return DAL_OK;
+        }
+    }
+    return dal_io_unknown(L, at, what, text, words, n);
+}
+
+/* ---- members that may be missing -------------------------------------------------------------- */
+
+dal_status dal_io_number_if(const io_loader *L, const io_node *at, const char *key, double *x)
+{
+    io_node child;
+    return dal_io_member(&child, at, key) ? dal_io_number(L, &child, x) : DAL_OK;
+}
+
+dal_status dal_io_vector_if(const io_loader *L, const io_node *at, const char *key, double x[3])
+{
+    io_node child;
+    return dal_io_member(&child, at, key) ? dal_io_vector(L, &child, x) : DAL_OK;
+}
+
+dal_status dal_io_flag_if(const io_loader *L, const io_node *at, const char *key, int *flag)
+{
+    io_node child;
+    return dal_io_member(&child, at, key) ? dal_io_flag(L, &child, flag) : DAL_OK;
+}
+
+dal_status dal_io_text_if(const io_loader *L, const io_node *at, const char *key, char text[IO_TEXT], int *there)
+{
+    io_node child;
+    const int found = dal_io_member(&child, at, key);
+    if (there != NULL) {
+        *there = found;
+    }
+    return found ? dal_io_text(L, &child, text) : DAL_OK;
+}

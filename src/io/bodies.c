@@ -1,0 +1,156 @@
+/* Bodies: mass, inertia from numbers or shapes, initial motion. */
+#include <string.h>
+
+#include "io/io_impl.h"
+
+#define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+static const char *const body_types[] = {"r3so3", "se3", "euler_parameters", "cardan", "point", "planar", "planar_se2"};
+
+/* ---- inertia ---------------------------------------------------------------------------------- */
+
+/* Moments of a body of revolution: `along` its axis and `across`. */
+static dal_status put_axial(const io_loader *L, const io_node *at, int axis, double along, double across, double s[6])
+{
+    static const char *const words[] = {"x", "y", "z"};
+    io_node child;
+    if (dal_io_member(&child, at, "axis")) {
+        DAL_TRY(dal_io_choice(L, &child, "axis", words, LEN(words), &axis));
+    }
+    for (int k = 0; k < 3; ++k) {
+        s[k] = k == axis ? along : across;
+    }
+    return DAL_OK;
+}
+
+/* Homogeneous bodies about their centres. */
+static dal_status read_shape(const io_loader *L, const io_node *at, double m, double s[6])
+{
+    static const char *const words[] = {"box", "rod", "cylinder", "disk", "sphere"};
+    static const int numbers[] = {3, 1, 2, 1, 1};
+    enum { BOX, ROD, CYLINDER, DISK, SPHERE };
+    double a[3];
+    io_node child;
+    int shape = 0;
+    while (shape < LEN(words) && !dal_io_member(&child, at, words[shape])) {
+        ++shape;
+    }
+    if (shape == LEN(words)) {
+        return dal_io_fail(L, at, "a shape is one of box, rod, cylinder, disk, sphere");
+    }
+    DAL_TRY(dal_io_object(L, at, "this shape", words[shape], shape == BOX || shape == SPHERE ? NULL : "axis"));
+    DAL_TRY(numbers[shape] > 1 ? dal_io_numbers(L, &child, a, numbers[shape]) : dal_io_number(L, &child, a));
+    const double aa = a[0] * a[0];
+    switch (shape) {
+    case BOX:
+        for (int k = 0; k < 3; ++k) {
+            const double b = a[(k + 1) % 3], c = a[(k + 2) % 3];
+            s[k] = m * (b * b + c * c) / 12.0;
+        }
+        return DAL_OK;
+    case ROD:
+        return put_axial(L, at, 0, 0.0, m * aa / 12.0, s);
+    case CYLINDER:
+        return put_axial(L, at, 2, m * aa / 2.0, m * (3.0 * aa + a[1] * a[1]) / 12.0, s);
+    case DISK:
+        return put_axial(L, at, 2, m * aa / 2.0, m * aa / 4.0, s);
+    default:
+        s[0] = s[1] = s[2] = 0.4 * m * aa;
+        return DAL_OK;
+    }
+}
+
+static dal_status read_inertia(const io_loader *L, const io_node *at, dal_body *body)
+{
+    double *s = body->inertia;
+    if (json_is_object(at->json)) {
+        DAL_TRY(read_shape(L, at, body->mass, s));
+    } else if (json_is_array(at->json)) {
+        DAL_TRY(dal_io_numbers(L, at, s, dal_io_length(at) == 6 ? 6 : 3));
+    } else {
+        DAL_TRY(dal_io_number(L, at, &s[2]));
+        if (strncmp(body->type, "planar", 6) != 0) {
+            s[0] = s[1] = s[2];
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status read_mass(const io_loader *L, const io_node *at, dal_body *body, int point)
+{
+    io_node child;
+    DAL_TRY(dal_io_need(&child, L, at, "mass"));
+    DAL_TRY(dal_io_number(L, &child, &body->mass));
+    if (dal_io_member(&child, at, "inertia")) {
+        return read_inertia(L, &child, body);
+    }
+    if (body->mass > 0.0 && !point) {
+        return dal_io_fail(L, at, "'inertia' is missing (0 for a body that resists no rotation)");
+    }
+    return DAL_OK;
+}
+
+/* ---- motion ----------------------------------------------------------------------------------- */
+
+/* In body axes; a number means about z. */
+static dal_status read_spin(const io_loader *L, const io_node *at, dal_body *body)
+{
+    io_node child;
+    double w[3] = {0.0};
+    const int own = dal_io_member(&child, at, "angular_velocity");
+    if (own && !json_is_array(child.json)) {
+        DAL_TRY(dal_io_number(L, &child, &body->angular_velocity[2]));
+    } else if (own) {
+        DAL_TRY(dal_io_vector(L, &child, body->angular_velocity));
+    }
+    if (dal_io_member(&child, at, "angular_velocity_world")) {
+        if (own) {
+            return dal_io_fail(L, at, "either angular_velocity (body axes) or angular_velocity_world");
+        }
+        const double *p = body->rotation;
+        const double back[4] = {p[0], -p[1], -p[2], -p[3]};
+        DAL_TRY(dal_io_vector(L, &child, w));
+        dal_quat_rotate(body->angular_velocity, back, w);
+    }
+    return DAL_OK;
+}
+
+static dal_status read_motion(const io_loader *L, const io_node *at, dal_body *body)
+{
+    io_node child;
+    body->rotation[0] = 1.0;
+    DAL_TRY(dal_io_vector_if(L, at, "position", body->position));
+    DAL_TRY(dal_io_vector_if(L, at, "velocity", body->velocity));
+    if (dal_io_member(&child, at, "rotation")) {
+        DAL_TRY(dal_io_rotation(L, &child, body->rotation));
+    }
+    return read_spin(L, at, body);
+}
+
+dal_status dal_io_body(io_loader *L, const io_node *at)
+{
+    char name[IO_TEXT], sequence[IO_TEXT];
+    io_node child;
+    dal_body body = {.name = name};
+    int type = 0, turned, number;
+    if (dal_io_member(&child, at, "type")) {
+        DAL_TRY(dal_io_choice(L, &child, "type of body", body_types, LEN(body_types), &type));
+    }
+    const int point = strcmp(body_types[type], "point") == 0;
+    body.type = body_types[type];
+    DAL_TRY(dal_io_object(L, at, point ? "a point" : "a body", "name type mass position velocity",
+                          point ? NULL : "inertia com sequence rotation angular_velocity angular_velocity_world"));
+    DAL_TRY(dal_io_need(&child, L, at, "name"));
+    DAL_TRY(dal_io_text(L, &child, name));
+    DAL_TRY(dal_io_text_if(L, at, "sequence", sequence, &turned));
+    body.sequence = turned ? sequence : NULL;
+    DAL_TRY(read_mass(L, at, &body, point));
+    DAL_TRY(dal_io_vector_if(L, at, "com", body.com));
+    DAL_TRY(read_motion(L, at, &body));
+
+    const dal_status st = dal_model_add_body(L->model, &body, &number);
+    if (st != DAL_OK) {
+        return dal_io_fail_at(L, at, st);
+    }
+    return dal_io_name_add(L, &L->bodies, name);
+}

@@ -1,0 +1,18 @@
+/* Models and the schema that are part of the library; the build turns their files into arrays (tools/embed). */
+#include "io/embedded.h"
+#include "io/io_impl.h"
+
+int dal_builtin_count(void)
+{
+    return dal_embedded_model_count;
+}
+
+dal_builtin dal_builtin_model(int k)
+{
+    return dal_embedded_model[k];
+}
+
+const char *dal_model_schema(void)
+{
+    return (const char *)dal_embedded_schema;
+}

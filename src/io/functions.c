@@ -1,0 +1,192 @@
+/* Functions of time or elongation: by name, in place, or a number. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/io_impl.h"
+
+#define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+enum { COEFFICIENTS_MAX = 4, TERMS_MAX = 64 };
+
+/* Types with single coefficients, and the keys of these in their order. */
+typedef struct function_keys {
+    const char *type, *keys;
+    const char *coefficient[COEFFICIENTS_MAX];
+} function_keys;
+
+static const function_keys types[] = {
+    {"constant", "value", {"value"}},
+    {"harmonic", "offset amplitude omega phase", {"offset", "amplitude", "omega", "phase"}},
+    {"step", "from to start end", {"from", "to", "start", "end"}},
+    {"ramp", "from to start end", {"from", "to", "start", "end"}},
+    {"polynomial", "coefficients", {NULL}},
+    {"table", "x y", {NULL}},
+    {"sum", "functions", {NULL}},
+    {"product", "functions", {NULL}},
+};
+
+static dal_status read_function(io_loader *L, const io_node *at, const char *name, int *number);
+
+static dal_status add(io_loader *L, const io_node *at, const dal_function *f, int *number)
+{
+    const dal_status st = dal_model_add_function(L->model, f, number);
+    if (st != DAL_OK) {
+        return dal_io_fail_at(L, at, st);
+    }
+    return dal_io_name_add(L, &L->functions, f->name);
+}
+
+/* All that matters is given; offset and phase are zero otherwise. */
+static dal_status read_coefficients(io_loader *L, const io_node *at, const function_keys *keys, dal_function *f,
+                                    int *number)
+{
+    double c[COEFFICIENTS_MAX] = {0.0};
+    int n = 0;
+    for (; n < COEFFICIENTS_MAX && keys->coefficient[n] != NULL; ++n) {
+        const char *key = keys->coefficient[n];
+        io_node child;
+        if (strcmp(key, "offset") == 0 || strcmp(key, "phase") == 0) {
+            DAL_TRY(dal_io_number_if(L, at, key, &c[n]));
+        } else {
+            DAL_TRY(dal_io_need(&child, L, at, key));
+            DAL_TRY(dal_io_number(L, &child, &c[n]));
+        }
+    }
+    f->c = c;
+    f->n = n;
+    return add(L, at, f, number);
+}
+
+/* A list of numbers of any length; free it with dal_free. */
+static dal_status read_list(io_loader *L, const io_node *at, const char *key, double **x, int *n)
+{
+    io_node child;
+    DAL_TRY(dal_io_need(&child, L, at, key));
+    DAL_TRY(dal_io_list(L, &child, 1, IO_LIST_MAX));
+    *n = (int)dal_io_length(&child);
+    *x = dal_alloc(L->ctx, (size_t)*n * sizeof(double));
+    if (*x == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    return dal_io_numbers(L, &child, *x, *n);
+}
+
+static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, double *list[2], int *number)
+{
+    int n[2];
+    DAL_TRY(read_list(L, at, "x", &list[0], &n[0]));
+    DAL_TRY(read_list(L, at, "y", &list[1], &n[1]));
+    if (n[0] != n[1]) {
+        return dal_io_fail(L, at, "x has %d numbers, y has %d", n[0], n[1]);
+    }
+    f->x = list[0];
+    f->y = list[1];
+    f->n = n[0];
+    return add(L, at, f, number);
+}
+
+static dal_status read_polynomial(io_loader *L, const io_node *at, dal_function *f, double *list[2], int *number)
+{
+    DAL_TRY(read_list(L, at, "coefficients", &list[0], &f->n));
+    f->c = list[0];
+    return add(L, at, f, number);
+}
+
+/* By name, in place, or a number. */
+static dal_status read_reference(io_loader *L, const io_node *at, int *number)
+{
+    char name[IO_TEXT];
+    if (json_is_string(at->json)) {
+        DAL_TRY(dal_io_text(L, at, name));
+        *number = dal_model_find_function(L->model, name);
+        if (*number < 0) {
+            return dal_io_unknown(L, at, "function", name, (const char *const *)L->functions.name, L->functions.n);
+        }
+        return DAL_OK;
+    }
+    snprintf(name, sizeof(name), "#%d", ++L->inline_functions);
+    if (json_is_number(at->json)) {
+        double c;
+        DAL_TRY(dal_io_number(L, at, &c));
+        const dal_function f = {.name = name, .type = "constant", .c = &c, .n = 1};
+        return add(L, at, &f, number);
+    }
+    return read_function(L, at, name, number);
+}
+
+static dal_status read_terms(io_loader *L, const io_node *at, dal_function *f, int *number)
+{
+    int terms[TERMS_MAX];
+    io_node child;
+    DAL_TRY(dal_io_need(&child, L, at, "functions"));
+    DAL_TRY(dal_io_list(L, &child, 1, TERMS_MAX));
+    f->nf = (int)dal_io_length(&child);
+    for (int k = 0; k < f->nf; ++k) {
+        const io_node element = dal_io_element(&child, (size_t)k);
+        DAL_TRY(read_reference(L, &element, &terms[k]));
+    }
+    f->f = terms;
+    return add(L, at, f, number);
+}
+
+static dal_status read_function(io_loader *L, const io_node *at, const char *name, int *number)
+{
+    const char *words[LEN(types)];
+    double *list[2] = {NULL, NULL};
+    io_node child;
+    int k;
+    if (!json_is_object(at->json)) {
+        return dal_io_fail(L, at, "expected a function: an object, a number, or the name of a function");
+    }
+    for (k = 0; k < LEN(types); ++k) {
+        words[k] = types[k].type;
+    }
+    DAL_TRY(dal_io_need(&child, L, at, "type"));
+    DAL_TRY(dal_io_choice(L, &child, "type of function", words, LEN(types), &k));
+    DAL_TRY(dal_io_object(L, at, "this function", "type", types[k].keys));
+
+    dal_function f = {.name = name, .type = types[k].type};
+    dal_status st;
+    if (types[k].coefficient[0] != NULL) {
+        st = read_coefficients(L, at, &types[k], &f, number);
+    } else if (strcmp(f.type, "table") == 0) {
+        st = read_table(L, at, &f, list, number);
+    } else if (strcmp(f.type, "polynomial") == 0) {
+        st = read_polynomial(L, at, &f, list, number);
+    } else {
+        st = read_terms(L, at, &f, number);
+    }
+    dal_free(L->ctx, list[0]);
+    dal_free(L->ctx, list[1]);
+    return st;
+}
+
+dal_status dal_io_functions(io_loader *L, const io_node *root)
+{
+    io_node at;
+    if (!dal_io_member(&at, root, "functions")) {
+        return DAL_OK;
+    }
+    if (!json_is_object(at.json)) {
+        return dal_io_fail(L, &at, "expected an object with a function for each name");
+    }
+    const char *key;
+    json_t *value;
+    json_object_foreach(at.json, key, value)
+    {
+        const io_node child = {.json = value, .up = &at, .key = key, .depth = at.depth + 1};
+        int number;
+        if (strlen(key) >= IO_TEXT || key[0] == '#' || key[0] == '\0') {
+            return dal_io_fail(L, &child, "this cannot be the name of a function");
+        }
+        DAL_TRY(read_function(L, &child, key, &number));
+    }
+    return DAL_OK;
+}
+
+dal_status dal_io_function_if(io_loader *L, const io_node *at, const char *key, int *number)
+{
+    io_node child;
+    return dal_io_member(&child, at, key) ? read_reference(L, &child, number) : DAL_OK;
+}

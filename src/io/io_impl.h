@@ -1,0 +1,189 @@
+/* Inside of loading a model: values of the file with their paths, variables, and what reads each kind of element. */
+#ifndef DAL_IO_IMPL_H
+#define DAL_IO_IMPL_H
+
+#include <jansson.h>
+
+#include "dalembert/io.h"
+#include "io/expression.h"
+
+enum {
+    IO_TEXT = 256,                   /* longest text of a file, with its end */
+    IO_BYTES_MAX = 64 * 1024 * 1024, /* of a file */
+    IO_VARIABLES_MAX = 1000,
+    IO_ELEMENTS_MAX = 1000000, /* bodies, joints, forces, outputs together, after repetition */
+    IO_LIST_MAX = 100000,      /* numbers in a list */
+    IO_DEPTH_MAX = 32          /* of values within values */
+};
+#define IO_NUMBER_MAX 1e100
+
+/* ---- variables -------------------------------------------------------------------------------- */
+
+typedef enum io_state { IO_WAITING, IO_BUSY, IO_KNOWN } io_state;
+
+/* A variable, or a word: then text is what stands for it. */
+typedef struct io_variable {
+    char *name, *text; /* text: the expression */
+    double value;
+    io_state state;
+} io_variable;
+
+typedef struct io_variables {
+    io_variable *item;
+    int n;
+    int failed; /* one could not be evaluated, and the message names it */
+} io_variables;
+
+/* The index of a repetition; they lie on the stack of those who repeat. */
+typedef struct io_index {
+    const char *name;
+    double value;
+    const struct io_index *outer;
+} io_index;
+
+/* ---- the loader ------------------------------------------------------------------------------- */
+
+/* Names given so far, for messages and references. */
+typedef struct io_names {
+    char **name;
+    int n, capacity;
+} io_names;
+
+/* Rows from a file: coefficients are expressions, evaluated when the rows are. */
+typedef struct io_rows io_rows;
+
+struct dal_document {
+    dal_ctx *ctx;
+    dal_model *model;
+    dal_options options;
+    double t_end;
+    char *name, *title;
+    io_variables variables, words;
+    io_rows *rows;
+};
+
+typedef struct io_loader {
+    dal_ctx *ctx;
+    dal_document *doc;
+    dal_model *model;
+    const char *source;
+    const io_index *index; /* the innermost */
+    io_names bodies, functions;
+    long elements;
+    int inline_functions;
+} io_loader;
+
+/* A value of the file and the way to it. */
+typedef struct io_node {
+    json_t *json;
+    const struct io_node *up;
+    const char *key; /* NULL: element `number` of a list */
+    size_t number;
+    int depth;
+} io_node;
+
+char *dal_io_copy(dal_ctx *ctx, const char *text); /* NULL when out of memory */
+dal_status dal_io_no_memory(dal_ctx *ctx) DAL_NODISCARD;
+dal_status dal_io_name_add(io_loader *L, io_names *names, const char *name) DAL_NODISCARD;
+void dal_io_names_release(io_names *names, dal_ctx *ctx);
+
+/* ---- access (access.c) ------------------------------------------------------------------------ */
+
+/* "file: /path: message", with the indices of repetitions after the path */
+dal_status dal_io_fail(const io_loader *L, const io_node *at, const char *format, ...) DAL_PRINTF(3, 4);
+/* Put file and path before the message of a failure from below. */
+dal_status dal_io_fail_at(const io_loader *L, const io_node *at, dal_status st);
+/* "no `what` 'text' (did you mean ...?)" with the nearest of n words */
+dal_status dal_io_unknown(const io_loader *L, const io_node *at, const char *what, const char *text,
+                          const char *const *words, int n);
+
+/* Is there such a member? Then child is it. */
+int dal_io_member(io_node *child, const io_node *at, const char *key);
+/* There must be. */
+dal_status dal_io_need(io_node *child, const io_loader *L, const io_node *at, const char *key) DAL_NODISCARD;
+io_node dal_io_element(const io_node *at, size_t number);
+size_t dal_io_length(const io_node *at);
+
+/* It is an object and each of its keys is one of the words in `keys` or `more` (separated by blanks; more may be
+ * NULL), or "note". what: "a spherical joint". */
+dal_status dal_io_object(const io_loader *L, const io_node *at, const char *what, const char *keys,
+                         const char *more) DAL_NODISCARD;
+/* It is a list of min .. max elements. */
+dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t max) DAL_NODISCARD;
+
+dal_status dal_io_number(const io_loader *L, const io_node *at, double *x) DAL_NODISCARD;
+dal_status dal_io_integer(const io_loader *L, const io_node *at, int *n) DAL_NODISCARD;
+dal_status dal_io_flag(const io_loader *L, const io_node *at, int *flag) DAL_NODISCARD;
+/* A list of exactly n numbers. */
+dal_status dal_io_numbers(const io_loader *L, const io_node *at, double *x, int n) DAL_NODISCARD;
+/* Two or three numbers; z = 0 if there are two. */
+dal_status dal_io_vector(const io_loader *L, const io_node *at, double x[3]) DAL_NODISCARD;
+/* A direction: its length is not zero; it is made 1. */
+dal_status dal_io_direction(const io_loader *L, const io_node *at, double x[3]) DAL_NODISCARD;
+/* A text with {words} and {expressions} replaced. */
+dal_status dal_io_text(const io_loader *L, const io_node *at, char text[IO_TEXT]) DAL_NODISCARD;
+/* The number of a text in a list of n words. what: "quantity". */
+dal_status dal_io_choice(const io_loader *L, const io_node *at, const char *what, const char *const *words, int n,
+                         int *choice) DAL_NODISCARD;
+
+/* The same for members that may be missing; then nothing is changed. */
+dal_status dal_io_number_if(const io_loader *L, const io_node *at, const char *key, double *x) DAL_NODISCARD;
+dal_status dal_io_vector_if(const io_loader *L, const io_node *at, const char *key, double x[3]) DAL_NODISCARD;
+dal_status dal_io_flag_if(const io_loader *L, const io_node *at, const char *key, int *flag) DAL_NODISCARD;
+/* *there: whether it was; may be NULL. */
+dal_status dal_io_text_if(const io_loader *L, const io_node *at, const char *key, char text[IO_TEXT],
+                          int *there) DAL_NODISCARD;
+
+/* ---- variables and words (variables.c) -------------------------------------------------------- */
+
+dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
+void dal_io_variables_release(io_variables *v, dal_ctx *ctx);
+/* The value of an expression in terms of variables and indices. */
+dal_status dal_io_evaluate(const io_loader *L, const char *text, double *x) DAL_NODISCARD;
+/* text with {...} replaced */
+dal_status dal_io_expand(const io_loader *L, const char *text, char expanded[IO_TEXT]) DAL_NODISCARD;
+/* The pieces of "name = value", without the blanks around them: the name begins at *name and its length is returned;
+ * *value is NULL if there is no '='. */
+size_t dal_io_assignment(const char *text, const char **name, const char **value);
+/* The variable or word with a name of length n, or NULL. */
+io_variable *dal_io_variable_find(const io_variables *v, const char *name, size_t n);
+
+/* ---- elements --------------------------------------------------------------------------------- */
+
+/* Run `read` over the elements of a list, with repetitions. */
+typedef dal_status (*io_reader)(io_loader *L, const io_node *at);
+dal_status dal_io_each(io_loader *L, const io_node *root, const char *key, io_reader read) DAL_NODISCARD;
+
+dal_status dal_io_simulation(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
+dal_status dal_io_body(io_loader *L, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_joint(io_loader *L, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_force(io_loader *L, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_output(io_loader *L, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_default_outputs(io_loader *L) DAL_NODISCARD;
+dal_status dal_io_functions(io_loader *L, const io_node *root) DAL_NODISCARD;
+/* A function by name, in place, or a number; missing: 0. */
+dal_status dal_io_function_if(io_loader *L, const io_node *at, const char *key, int *number) DAL_NODISCARD;
+
+dal_status dal_io_rows(io_loader *L, const io_node *at, dal_joint *joint) DAL_NODISCARD;
+void dal_io_rows_release(io_rows *rows, dal_ctx *ctx);
+
+/* ---- places (places.c) ------------------------------------------------------------------------ */
+
+dal_status dal_io_rotation(const io_loader *L, const io_node *at, double p[4]) DAL_NODISCARD;
+dal_status dal_io_frame(const io_loader *L, const io_node *at, dal_frame *frame) DAL_NODISCARD;
+dal_status dal_io_body_number(const io_loader *L, const io_node *at, int *body) DAL_NODISCARD;
+/* "translation_x", "rotation_z", "length"; missing: the default. */
+dal_status dal_io_coordinate_if(const io_loader *L, const io_node *at, const char *key, dal_coordinate *coordinate,
+                                int *axis) DAL_NODISCARD;
+
+#define IO_PLACE_KEYS "body_a body_b point axis x_axis y_axis point_a point_b frame_a frame_b"
+#define IO_BODY_PLACE_KEYS "body point axis x_axis y_axis frame"
+
+/* Bodies and frames of an element between two bodies; apart: its frames are at two places, so that there is no
+ * common one. */
+dal_status dal_io_place(const io_loader *L, const io_node *at, int apart, int body[2],
+                        dal_frame frame[2]) DAL_NODISCARD;
+/* Body and frame of an element on one body. */
+dal_status dal_io_body_place(const io_loader *L, const io_node *at, int *body, dal_frame *frame) DAL_NODISCARD;
+
+#endif

@@ -1,0 +1,329 @@
+/* A document: the text is parsed, variables are evaluated, and the elements are handed to the builder one by one. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/io_impl.h"
+
+/* ---- small things ----------------------------------------------------------------------------- */
+
+char *dal_io_copy(dal_ctx *ctx, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *copy = dal_alloc(ctx, n);
+    if (copy != NULL) {
+        memcpy(copy, text, n);
+    }
+    return copy;
+}
+
+dal_status dal_io_no_memory(dal_ctx *ctx)
+{
+    return dal_fail(ctx, DAL_ENOMEM, "no memory for the model");
+}
+
+dal_status dal_io_name_add(io_loader *L, io_names *names, const char *name)
+{
+    if (names->n == names->capacity) {
+        const int capacity = 2 * names->capacity + 8;
+        char **larger = dal_alloc(L->ctx, (size_t)capacity * sizeof(char *));
+        if (larger == NULL) {
+            return dal_io_no_memory(L->ctx);
+        }
+        if (names->n > 0) {
+            memcpy(larger, names->name, (size_t)names->n * sizeof(char *));
+        }
+        dal_free(L->ctx, names->name);
+        names->name = larger;
+        names->capacity = capacity;
+    }
+    names->name[names->n] = dal_io_copy(L->ctx, name);
+    if (names->name[names->n] == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    ++names->n;
+    return DAL_OK;
+}
+
+void dal_io_names_release(io_names *names, dal_ctx *ctx)
+{
+    for (int k = 0; k < names->n; ++k) {
+        dal_free(ctx, names->name[k]);
+    }
+    dal_free(ctx, names->name);
+    *names = (io_names){0};
+}
+
+/* ---- lists with repetition -------------------------------------------------------------------- */
+
+static dal_status read_items(io_loader *L, const io_node *list, io_reader read);
+
+/* {"repeat": "i", "from": 1, "to": "N", "items": [...]} */
+static dal_status repeat(io_loader *L, const io_node *at, io_reader read)
+{
+    char name[IO_TEXT];
+    io_node child, items;
+    int from = 1, to;
+    DAL_TRY(dal_io_object(L, at, "a repetition", "repeat from to items", NULL));
+    DAL_TRY(dal_io_need(&child, L, at, "repeat"));
+    DAL_TRY(dal_io_text(L, &child, name));
+    if (!dal_expression_name(name) || dal_io_variable_find(&L->doc->variables, name, strlen(name)) != NULL) {
+        return dal_io_fail(L, &child, "'%.100s' cannot be an index: a name that is not taken", name);
+    }
+    if (dal_io_member(&child, at, "from")) {
+        DAL_TRY(dal_io_integer(L, &child, &from));
+    }
+    DAL_TRY(dal_io_need(&child, L, at, "to"));
+    DAL_TRY(dal_io_integer(L, &child, &to));
+    if ((long)to - from >= IO_ELEMENTS_MAX) {
+        return dal_io_fail(L, &child, "%d repetitions are more than %d", to - from + 1, IO_ELEMENTS_MAX);
+    }
+    DAL_TRY(dal_io_need(&items, L, at, "items"));
+
+    io_index index = {.name = name, .outer = L->index};
+    dal_status st = DAL_OK;
+    L->index = &index;
+    for (int i = from; i <= to && st == DAL_OK; ++i) {
+        index.value = i;
+        st = read_items(L, &items, read);
+    }
+    L->index = index.outer;
+    return st;
+}
+
+static dal_status read_items(io_loader *L, const io_node *list, io_reader read)
+{
+    DAL_TRY(dal_io_list(L, list, 0, IO_ELEMENTS_MAX));
+    if (++L->elements > IO_ELEMENTS_MAX) {
+        return dal_io_fail(L, list, "the model has more than %d elements", IO_ELEMENTS_MAX);
+    }
+    for (size_t k = 0; k < dal_io_length(list); ++k) {
+        const io_node at = dal_io_element(list, k);
+        if (++L->elements > IO_ELEMENTS_MAX) {
+            return dal_io_fail(L, &at, "the model has more than %d elements", IO_ELEMENTS_MAX);
+        }
+        if (json_object_get(at.json, "repeat") != NULL) {
+            DAL_TRY(repeat(L, &at, read));
+        } else {
+            DAL_TRY(read(L, &at));
+        }
+    }
+    return DAL_OK;
+}
+
+dal_status dal_io_each(io_loader *L, const io_node *root, const char *key, io_reader read)
+{
+    io_node list;
+    return dal_io_member(&list, root, key) ? read_items(L, &list, read) : DAL_OK;
+}
+
+/* ---- the document ----------------------------------------------------------------------------- */
+
+static dal_status read_text(const io_loader *L, const io_node *root, const char *key, const char *otherwise,
+                            char **text)
+{
+    io_node at;
+    const char *value = otherwise;
+    if (dal_io_member(&at, root, key)) {
+        if (!json_is_string(at.json)) {
+            return dal_io_fail(L, &at, "expected a text");
+        }
+        value = json_string_value(at.json);
+    }
+    *text = dal_io_copy(L->ctx, value);
+    return *text != NULL ? DAL_OK : dal_io_no_memory(L->ctx);
+}
+
+static dal_status read_head(io_loader *L, const io_node *root)
+{
+    io_node at;
+    int version;
+    DAL_TRY(dal_io_object(L, root, "a model",
+                          "dalembert name title description variables words gravity functions bodies joints forces "
+                          "outputs simulation",
+                          NULL));
+    DAL_TRY(dal_io_need(&at, L, root, "dalembert"));
+    DAL_TRY(dal_io_integer(L, &at, &version));
+    if (version != 1) {
+        return dal_io_fail(L, &at, "this is format %d; this version of the library reads format 1", version);
+    }
+    DAL_TRY(read_text(L, root, "name", "model", &L->doc->name));
+    return read_text(L, root, "title", "", &L->doc->title);
+}
+
+static dal_status read_model(io_loader *L, const io_node *root, const char *const *set, int nset)
+{
+    double gravity[3] = {0.0};
+    io_node at;
+    DAL_TRY(read_head(L, root));
+    DAL_TRY(dal_io_variables(L, root, set, nset));
+    DAL_TRY(dal_io_simulation(L, root, set, nset));
+    DAL_TRY(dal_io_vector_if(L, root, "gravity", gravity));
+    DAL_TRY(dal_model_set_gravity(L->model, gravity));
+    DAL_TRY(dal_io_name_add(L, &L->bodies, "ground"));
+    DAL_TRY(dal_io_functions(L, root));
+    DAL_TRY(dal_io_each(L, root, "bodies", dal_io_body));
+    DAL_TRY(dal_io_each(L, root, "joints", dal_io_joint));
+    DAL_TRY(dal_io_each(L, root, "forces", dal_io_force));
+    if (dal_io_member(&at, root, "outputs")) {
+        return dal_io_each(L, root, "outputs", dal_io_output);
+    }
+    return dal_io_default_outputs(L);
+}
+
+static dal_status load(dal_document *doc, json_t *json, const char *name, const char *const *set, int nset)
+{
+    io_loader L = {.ctx = doc->ctx, .doc = doc, .source = name};
+    const io_node root = {.json = json};
+    DAL_TRY(dal_model_create(&doc->model, doc->ctx));
+    L.model = doc->model;
+    const dal_status st = read_model(&L, &root, set, nset);
+    dal_io_names_release(&L.bodies, doc->ctx);
+    dal_io_names_release(&L.functions, doc->ctx);
+    return st;
+}
+
+dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text, size_t n, const char *name,
+                              const char *const *set, int nset)
+{
+    json_error_t error;
+    *doc = NULL;
+    if (n > IO_BYTES_MAX) {
+        return dal_fail(ctx, DAL_EINVAL, "%s: a model file has at most %d bytes", name, IO_BYTES_MAX);
+    }
+    json_t *json = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+    if (json == NULL) {
+        return dal_fail(ctx, DAL_EINVAL, "%s:%d:%d: %s", name, error.line, error.column, error.text);
+    }
+    dal_status st = DAL_ENOMEM;
+    dal_document *made = dal_alloc_zero(ctx, sizeof(*made));
+    if (made == NULL) {
+        st = dal_io_no_memory(ctx);
+    } else {
+        made->ctx = ctx;
+        st = load(made, json, name, set, nset);
+    }
+    json_decref(json);
+    if (st != DAL_OK) {
+        dal_document_destroy(made);
+        return st;
+    }
+    *doc = made;
+    return DAL_OK;
+}
+
+/* The whole of a file, in one block. */
+static dal_status read_file(dal_ctx *ctx, FILE *file, const char *name, char **text, size_t *n)
+{
+    size_t size = 1 << 16;
+    *text = NULL;
+    for (*n = 0;;) {
+        char *larger = dal_alloc(ctx, size);
+        if (larger == NULL) {
+            return dal_io_no_memory(ctx);
+        }
+        if (*n > 0) {
+            memcpy(larger, *text, *n);
+        }
+        dal_free(ctx, *text);
+        *text = larger;
+        *n += fread(larger + *n, 1, size - *n, file);
+        if (ferror(file)) {
+            return dal_fail(ctx, DAL_EINVAL, "%s: %s", name, strerror(errno));
+        }
+        if (*n < size) {
+            return DAL_OK;
+        }
+        if (size > IO_BYTES_MAX) {
+            return dal_fail(ctx, DAL_EINVAL, "%s: a model file has at most %d bytes", name, IO_BYTES_MAX);
+        }
+        size *= 2;
+    }
+}
+
+static dal_status no_source(dal_ctx *ctx, const char *source, int error)
+{
+    const char *words[256];
+    int n = 0;
+    for (; n < dal_builtin_count() && n < 256; ++n) {
+        words[n] = dal_builtin_model(n).name;
+    }
+    const char *near = dal_nearest(source, words, n);
+    return dal_fail(ctx, DAL_EINVAL, "cannot open '%s': %s, and no built-in model has this name%s%s%s", source,
+                    strerror(error), near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+dal_status dal_document_open(dal_document **doc, dal_ctx *ctx, const char *source, const char *const *set, int nset)
+{
+    *doc = NULL;
+    for (int k = 0; k < dal_builtin_count(); ++k) {
+        const dal_builtin model = dal_builtin_model(k);
+        if (strcmp(model.name, source) == 0) {
+            return dal_document_parse(doc, ctx, model.text, model.n, model.name, set, nset);
+        }
+    }
+    FILE *file = fopen(source, "rb");
+    if (file == NULL) {
+        return no_source(ctx, source, errno);
+    }
+    char *text;
+    size_t n;
+    dal_status st = read_file(ctx, file, source, &text, &n);
+    fclose(file);
+    if (st == DAL_OK) {
+        st = dal_document_parse(doc, ctx, text, n, source, set, nset);
+    }
+    dal_free(ctx, text);
+    return st;
+}
+
+void dal_document_destroy(dal_document *doc)
+{
+    if (doc == NULL) {
+        return;
+    }
+    dal_model_destroy(doc->model);
+    dal_io_rows_release(doc->rows, doc->ctx);
+    dal_io_variables_release(&doc->variables, doc->ctx);
+    dal_io_variables_release(&doc->words, doc->ctx);
+    dal_free(doc->ctx, doc->name);
+    dal_free(doc->ctx, doc->title);
+    dal_free(doc->ctx, doc);
+}
+
+dal_model *dal_document_model(const dal_document *doc)
+{
+    return doc->model;
+}
+
+const dal_options *dal_document_options(const dal_document *doc)
+{
+    return &doc->options;
+}
+
+double dal_document_t_end(const dal_document *doc)
+{
+    return doc->t_end;
+}
+
+const char *dal_document_name(const dal_document *doc)
+{
+    return doc->name;
+}
+
+const char *dal_document_title(const dal_document *doc)
+{
+    return doc->title;
+}
+
+int dal_document_variable_count(const dal_document *doc)
+{
+    return doc->variables.n;
+}
+
+dal_variable dal_document_variable(const dal_document *doc, int k)
+{
+    return (dal_variable){doc->variables.item[k].name, doc->variables.item[k].value};
+}

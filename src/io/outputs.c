@@ -1,0 +1,168 @@
+/* Outputs: objects, or texts like "crank.position", "A.force" and "energy". */
+#include <stdio.h>
+#include <string.h>
+
+#include "io/io_impl.h"
+
+#define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+typedef enum output_of { OF_BODY, OF_JOINT, OF_FORCE, OF_MODEL } output_of;
+
+typedef struct output_keys {
+    const char *quantity;
+    output_of of;
+} output_keys;
+
+static const output_keys quantities[] = {
+    {"position", OF_BODY},
+    {"quaternion", OF_BODY},
+    {"matrix", OF_BODY},
+    {"rotation_vector", OF_BODY},
+    {"euler_angles", OF_BODY},
+    {"velocity", OF_BODY},
+    {"acceleration", OF_BODY},
+    {"angular_velocity", OF_BODY},
+    {"angular_acceleration", OF_BODY},
+    {"coordinate", OF_JOINT},
+    {"coordinate_velocity", OF_JOINT},
+    {"force", OF_JOINT},
+    {"torque", OF_JOINT},
+    {"residual", OF_JOINT},
+    {"residual_velocity", OF_JOINT},
+    {"residual_acceleration", OF_JOINT},
+    {"force_value", OF_FORCE},
+    {"kinetic_energy", OF_MODEL},
+    {"potential_energy", OF_MODEL},
+    {"energy", OF_MODEL},
+    {"momentum", OF_MODEL},
+    {"angular_momentum", OF_MODEL},
+    {"centre_of_mass", OF_MODEL},
+};
+
+static dal_status find_quantity(const io_loader *L, const io_node *at, const char *text, const output_keys **found)
+{
+    const char *words[LEN(quantities)];
+    for (int k = 0; k < LEN(quantities); ++k) {
+        words[k] = quantities[k].quantity;
+        if (strcmp(words[k], text) == 0) {
+            *found = &quantities[k];
+            return DAL_OK;
+        }
+    }
+    return dal_io_unknown(L, at, "quantity", text, words, LEN(quantities));
+}
+
+static dal_status add(io_loader *L, const io_node *at, const dal_output *output)
+{
+    int number;
+    const dal_status st = dal_model_add_output(L->model, output, &number);
+    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
+}
+
+/* "element.quantity"; the name of the element may have points in it. */
+static dal_status read_short(io_loader *L, const io_node *at)
+{
+    char text[IO_TEXT], element[IO_TEXT];
+    const output_keys *keys = NULL;
+    DAL_TRY(dal_io_text(L, at, text));
+    memcpy(element, text, sizeof(element));
+    char *point = strrchr(element, '.');
+    const char *quantity = point != NULL ? point + 1 : element;
+    DAL_TRY(find_quantity(L, at, quantity, &keys));
+    if ((point == NULL) != (keys->of == OF_MODEL)) {
+        return dal_io_fail(L, at, point == NULL ? "of what? Write \"name.%s\"" : "\"%s\" belongs to the whole model",
+                           quantity);
+    }
+    if (point != NULL) {
+        *point = '\0';
+    }
+    dal_output output = {.name = text, .quantity = keys->quantity, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
+    if (keys->of == OF_BODY) {
+        output.body = dal_model_find_body(L->model, element);
+        if (output.body < 0) {
+            return dal_io_unknown(L, at, "body", element, (const char *const *)L->bodies.name, L->bodies.n);
+        }
+    }
+    output.joint = keys->of == OF_JOINT ? element : NULL;
+    output.force = keys->of == OF_FORCE ? element : NULL;
+    return add(L, at, &output);
+}
+
+static const char *keys_of(output_of of)
+{
+    switch (of) {
+    case OF_BODY:
+        return IO_BODY_PLACE_KEYS " axes sequence";
+    case OF_JOINT:
+        return "joint axes coordinate";
+    case OF_FORCE:
+        return "force";
+    default:
+        return "";
+    }
+}
+
+/* What the output is of. */
+static dal_status read_element(io_loader *L, const io_node *at, output_of of, dal_output *output, char element[IO_TEXT])
+{
+    io_node child;
+    if (of == OF_MODEL) {
+        return DAL_OK;
+    }
+    if (of == OF_BODY) {
+        DAL_TRY(dal_io_member(&child, at, "body") ? dal_io_text(L, &child, element) : DAL_OK);
+        return dal_io_body_place(L, at, &output->body, &output->frame);
+    }
+    DAL_TRY(dal_io_need(&child, L, at, of == OF_JOINT ? "joint" : "force"));
+    DAL_TRY(dal_io_text(L, &child, element));
+    *(of == OF_JOINT ? &output->joint : &output->force) = element;
+    return dal_io_coordinate_if(L, at, "coordinate", &output->coordinate, &output->axis);
+}
+
+dal_status dal_io_output(io_loader *L, const io_node *at)
+{
+    static const char *const axes[] = {"world", "body"};
+    char text[IO_TEXT], element[IO_TEXT] = "", name[2 * IO_TEXT + 1], sequence[IO_TEXT];
+    const output_keys *keys = NULL;
+    io_node child;
+    int named, turned;
+    if (json_is_string(at->json)) {
+        return read_short(L, at);
+    }
+    DAL_TRY(dal_io_need(&child, L, at, "quantity"));
+    DAL_TRY(dal_io_text(L, &child, text));
+    DAL_TRY(find_quantity(L, &child, text, &keys));
+    DAL_TRY(dal_io_object(L, at, "this output", "name quantity", keys_of(keys->of)));
+
+    dal_output output = {.quantity = keys->quantity, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
+    DAL_TRY(read_element(L, at, keys->of, &output, element));
+    DAL_TRY(dal_io_text_if(L, at, "sequence", sequence, &turned));
+    output.sequence = turned ? sequence : NULL;
+    if (dal_io_member(&child, at, "axes")) {
+        DAL_TRY(dal_io_choice(L, &child, "axes", axes, LEN(axes), &output.body_axes));
+    }
+    DAL_TRY(dal_io_text_if(L, at, "name", text, &named));
+    snprintf(name, sizeof(name), "%s%s%s", named ? text : element, named || element[0] == '\0' ? "" : ".",
+             named ? "" : keys->quantity);
+    output.name = name;
+    return add(L, at, &output);
+}
+
+dal_status dal_io_default_outputs(io_loader *L)
+{
+    static const char *const of_body[] = {"position", "quaternion"};
+    const io_node root = {.depth = 0}, nowhere = {.key = "outputs", .up = &root};
+    for (int k = 1; k < L->bodies.n; ++k) { // all but the ground
+        for (int i = 0; i < LEN(of_body); ++i) {
+            char name[IO_TEXT + 16];
+            snprintf(name, sizeof(name), "%s.%s", L->bodies.name[k], of_body[i]);
+            const dal_output output = {.name = name,
+                                       .quantity = of_body[i],
+                                       .body = dal_model_find_body(L->model, L->bodies.name[k]),
+                                       .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
+            DAL_TRY(add(L, &nowhere, &output));
+        }
+    }
+    const dal_output energy = {.name = "energy", .quantity = "energy"};
+    return add(L, &nowhere, &energy);
+}

@@ -1,0 +1,370 @@
+/* Rotations, frames, and where joints and forces sit on their bodies. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/io_impl.h"
+
+/* How far from a unit quaternion or an orthogonal matrix a rotation may be: decimals of a person, not a mistake. */
+static const double rotation_tol = 1e-3;
+
+/* ---- rotations -------------------------------------------------------------------------------- */
+
+static dal_status read_quaternion(const io_loader *L, const io_node *at, double p[4])
+{
+    DAL_TRY(dal_io_numbers(L, at, p, 4));
+    const double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+    if (!(fabs(length - 1.0) <= rotation_tol)) {
+        return dal_io_fail(L, at, "a quaternion (scalar first) must have length 1; this one has %.6g", length);
+    }
+    for (int k = 0; k < 4; ++k) {
+        p[k] /= length;
+    }
+    return DAL_OK;
+}
+
+/* Three rows of three numbers. */
+static dal_status read_matrix(const io_loader *L, const io_node *at, double p[4])
+{
+    double R[9], row[3];
+    DAL_TRY(dal_io_list(L, at, 3, 3));
+    for (int i = 0; i < 3; ++i) {
+        const io_node element = dal_io_element(at, (size_t)i);
+        DAL_TRY(dal_io_numbers(L, &element, row, 3));
+        for (int j = 0; j < 3; ++j) {
+            R[i + 3 * j] = row[j];
+        }
+    }
+    // R^T R - I and the sign of the determinant
+    double defect = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            const double *a = R + 3 * i, *b = R + 3 * j;
+            defect = fmax(defect, fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] - (i == j ? 1.0 : 0.0)));
+        }
+    }
+    const double det =
+        R[0] * (R[4] * R[8] - R[5] * R[7]) - R[3] * (R[1] * R[8] - R[2] * R[7]) + R[6] * (R[1] * R[5] - R[2] * R[4]);
+    if (!(defect <= rotation_tol)) {
+        return dal_io_fail(L, at, "this matrix is not orthogonal: R^T R differs from I by %.3g", defect);
+    }
+    if (!(det > 0.0)) {
+        return dal_io_fail(L, at, "this matrix is a reflection, not a rotation (determinant %.3g)", det);
+    }
+    dal_quat_from_matrix(p, R);
+    return DAL_OK;
+}
+
+/* Rotations about axes of the body, one after the other: "zxz". */
+static dal_status read_euler(const io_loader *L, const io_node *at, const io_node *sequence, double p[4])
+{
+    char axes[IO_TEXT];
+    double angle[3];
+    io_node angles;
+    DAL_TRY(dal_io_text(L, sequence, axes));
+    if (strlen(axes) != 3 || strspn(axes, "xyz") != 3) {
+        return dal_io_fail(L, sequence, "expected three of the letters x, y, z, as in \"zxz\"");
+    }
+    DAL_TRY(dal_io_need(&angles, L, at, "angles"));
+    DAL_TRY(dal_io_numbers(L, &angles, angle, 3));
+    for (int k = 0; k < 3; ++k) {
+        double w[3] = {0.0}, turn[4], product[4];
+        w[axes[k] - 'x'] = angle[k];
+        dal_quat_from_vector(turn, w);
+        dal_quat_mul(product, p, turn);
+        memcpy(p, product, sizeof(product));
+    }
+    return DAL_OK;
+}
+
+static dal_status read_axis_angle(const io_loader *L, const io_node *at, const io_node *axis, double p[4])
+{
+    double w[3], angle;
+    io_node child;
+    DAL_TRY(dal_io_direction(L, axis, w));
+    DAL_TRY(dal_io_need(&child, L, at, "angle"));
+    DAL_TRY(dal_io_number(L, &child, &angle));
+    for (int k = 0; k < 3; ++k) {
+        w[k] *= angle;
+    }
+    dal_quat_from_vector(p, w);
+    return DAL_OK;
+}
+
+dal_status dal_io_rotation(const io_loader *L, const io_node *at, double p[4])
+{
+    io_node child;
+    double w[3] = {0.0};
+    p[0] = 1.0;
+    p[1] = p[2] = p[3] = 0.0;
+    if (json_is_array(at->json)) {
+        return read_quaternion(L, at, p);
+    }
+    if (json_is_number(at->json) || json_is_string(at->json)) {
+        DAL_TRY(dal_io_number(L, at, &w[2]));
+        dal_quat_from_vector(p, w);
+        return DAL_OK;
+    }
+    if (dal_io_member(&child, at, "quaternion")) {
+        DAL_TRY(dal_io_object(L, at, "a quaternion", "quaternion", NULL));
+        return read_quaternion(L, &child, p);
+    }
+    if (dal_io_member(&child, at, "matrix")) {
+        DAL_TRY(dal_io_object(L, at, "a matrix", "matrix", NULL));
+        return read_matrix(L, &child, p);
+    }
+    if (dal_io_member(&child, at, "axis")) {
+        DAL_TRY(dal_io_object(L, at, "a rotation about an axis", "axis angle", NULL));
+        return read_axis_angle(L, at, &child, p);
+    }
+    if (dal_io_member(&child, at, "euler")) {
+        DAL_TRY(dal_io_object(L, at, "a sequence of rotations", "euler angles", NULL));
+        return read_euler(L, at, &child, p);
+    }
+    DAL_TRY(dal_io_object(L, at, "a rotation", "quaternion matrix axis angle vector euler angles", NULL));
+    DAL_TRY(dal_io_need(&child, L, at, "vector"));
+    DAL_TRY(dal_io_object(L, at, "a rotation vector", "vector", NULL));
+    DAL_TRY(dal_io_vector(L, &child, w));
+    dal_quat_from_vector(p, w);
+    return DAL_OK;
+}
+
+/* ---- frames ----------------------------------------------------------------------------------- */
+
+static void cross(double c[3], const double a[3], const double b[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        c[k] = a[i] * b[j] - a[j] * b[i];
+    }
+}
+
+/* Some direction normal to a. */
+static void any_normal(double n[3], const double a[3])
+{
+    int least = 0;
+    for (int k = 1; k < 3; ++k) {
+        if (fabs(a[k]) < fabs(a[least])) {
+            least = k;
+        }
+    }
+    double e[3] = {0.0};
+    e[least] = 1.0;
+    cross(n, a, e);
+}
+
+/* Axes from directions: z = axis exactly and x as near as may be to x_axis, or to what y_axis asks for; without axis
+ * z = x_axis x y_axis. One alone will do. *given: whether there are any. */
+static dal_status read_axes(const io_loader *L, const io_node *at, dal_frame *frame, int *given)
+{
+    double x[3], y[3], z[3], hint[3];
+    io_node child;
+    const int has_x = dal_io_member(&child, at, "x_axis");
+    if (has_x) {
+        DAL_TRY(dal_io_direction(L, &child, x));
+    }
+    const int has_y = dal_io_member(&child, at, "y_axis");
+    if (has_y) {
+        DAL_TRY(dal_io_direction(L, &child, y));
+    }
+    const int has_z = dal_io_member(&child, at, "axis");
+    if (has_z) {
+        DAL_TRY(dal_io_direction(L, &child, z));
+    }
+    *given = has_x || has_y || has_z;
+    if (!*given) {
+        return DAL_OK;
+    }
+    if (has_x && has_y && has_z) {
+        return dal_io_fail(L, at, "two of axis, x_axis, y_axis are enough");
+    }
+    // z from the others, then what x should be near to
+    if (!has_z && has_x && has_y) {
+        cross(z, x, y);
+    } else if (!has_z) {
+        any_normal(z, has_x ? x : y);
+    }
+    if (has_x) {
+        memcpy(hint, x, sizeof(hint));
+    } else if (has_y) {
+        cross(hint, y, z);
+    } else {
+        any_normal(hint, z);
+    }
+    double normal[3];
+    cross(normal, z, hint);
+    if (!(hypot(hypot(normal[0], normal[1]), normal[2]) > 1e-8)) {
+        return dal_io_fail(L, at, "the two axes are parallel");
+    }
+    double point[3];
+    memcpy(point, frame->position, sizeof(point));
+    *frame = dal_frame_on_axis(point, z, has_x || has_y ? hint : NULL);
+    return DAL_OK;
+}
+
+dal_status dal_io_frame(const io_loader *L, const io_node *at, dal_frame *frame)
+{
+    io_node child;
+    int axes;
+    *frame = (dal_frame){.rotation = {1.0, 0.0, 0.0, 0.0}};
+    if (json_is_array(at->json)) {
+        return dal_io_vector(L, at, frame->position);
+    }
+    DAL_TRY(dal_io_object(L, at, "a frame", "position rotation axis x_axis y_axis", NULL));
+    DAL_TRY(dal_io_vector_if(L, at, "position", frame->position));
+    DAL_TRY(read_axes(L, at, frame, &axes));
+    if (dal_io_member(&child, at, "rotation")) {
+        if (axes) {
+            return dal_io_fail(L, at, "either rotation, or axis, x_axis, y_axis");
+        }
+        return dal_io_rotation(L, &child, frame->rotation);
+    }
+    return DAL_OK;
+}
+
+/* ---- bodies and coordinates ------------------------------------------------------------------- */
+
+dal_status dal_io_body_number(const io_loader *L, const io_node *at, int *body)
+{
+    char name[IO_TEXT];
+    DAL_TRY(dal_io_text(L, at, name));
+    *body = dal_model_find_body(L->model, name);
+    if (*body < 0) {
+        return dal_io_unknown(L, at, "body", name, (const char *const *)L->bodies.name, L->bodies.n);
+    }
+    return DAL_OK;
+}
+
+dal_status dal_io_coordinate_if(const io_loader *L, const io_node *at, const char *key, dal_coordinate *coordinate,
+                                int *axis)
+{
+    static const char *const words[] = {"length",     "translation_x", "translation_y", "translation_z",
+                                        "rotation_x", "rotation_y",    "rotation_z"};
+    io_node child;
+    int choice;
+    if (!dal_io_member(&child, at, key)) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_choice(L, &child, "coordinate", words, (int)(sizeof(words) / sizeof(words[0])), &choice));
+    *coordinate = choice == 0  ? DAL_COORDINATE_LENGTH
+                  : choice < 4 ? DAL_COORDINATE_TRANSLATION
+                               : DAL_COORDINATE_ROTATION;
+    *axis = choice == 0 ? 0 : (choice - 1) % 3;
+    return DAL_OK;
+}
+
+/* ---- places ----------------------------------------------------------------------------------- */
+
+/* Frame of a body from a frame in the world, at the initial pose. */
+static dal_status to_body(const io_loader *L, const io_node *at, int body, const dal_frame *world, dal_frame *frame)
+{
+    const dal_status st = dal_model_frame_at(L->model, body, world, frame);
+    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
+}
+
+/* Where the origin of a body is at first. */
+static dal_status origin_of(const io_loader *L, const io_node *at, int body, double x[3])
+{
+    const dal_frame world = {.rotation = {1.0, 0.0, 0.0, 0.0}};
+    dal_frame seen;
+    DAL_TRY(to_body(L, at, body, &world, &seen)); // position -R^T x, rotation R^T
+    const double back[4] = {seen.rotation[0], -seen.rotation[1], -seen.rotation[2], -seen.rotation[3]};
+    dal_quat_rotate(x, back, seen.position);
+    for (int k = 0; k < 3; ++k) {
+        x[k] = -x[k];
+    }
+    return DAL_OK;
+}
+
+/* The frame in the world that point, axis, x_axis, y_axis describe; without point at the origin of a body. */
+static dal_status world_frame(const io_loader *L, const io_node *at, int body, dal_frame *world, int *given)
+{
+    io_node child;
+    int axes;
+    *world = (dal_frame){.rotation = {1.0, 0.0, 0.0, 0.0}};
+    const int point = dal_io_member(&child, at, "point");
+    if (point) {
+        DAL_TRY(dal_io_vector(L, &child, world->position));
+    } else {
+        DAL_TRY(origin_of(L, at, body, world->position));
+    }
+    DAL_TRY(read_axes(L, at, world, &axes));
+    *given = point || axes;
+    return DAL_OK;
+}
+
+/* One side of a place: point_a in the world, or frame_a in the body. */
+static dal_status read_side(const io_loader *L, const io_node *at, int side, int body, dal_frame *frame, int *given)
+{
+    static const char *const points[2] = {"point_a", "point_b"}, *const frames[2] = {"frame_a", "frame_b"};
+    io_node child;
+    *frame = (dal_frame){.rotation = {1.0, 0.0, 0.0, 0.0}};
+    *given = 0;
+    if (dal_io_member(&child, at, points[side])) {
+        dal_frame world = *frame;
+        *given = 1;
+        DAL_TRY(dal_io_vector(L, &child, world.position));
+        DAL_TRY(to_body(L, &child, body, &world, frame));
+    }
+    if (dal_io_member(&child, at, frames[side])) {
+        if (*given) {
+            return dal_io_fail(L, at, "either %s or %s", points[side], frames[side]);
+        }
+        *given = 1;
+        DAL_TRY(dal_io_frame(L, &child, frame));
+    }
+    return DAL_OK;
+}
+
+dal_status dal_io_place(const io_loader *L, const io_node *at, int apart, int body[2], dal_frame frame[2])
+{
+    static const char *const bodies[2] = {"body_a", "body_b"};
+    io_node child;
+    int common, given[2];
+    dal_frame world;
+    for (int side = 0; side < 2; ++side) {
+        body[side] = DAL_GROUND;
+        if (dal_io_member(&child, at, bodies[side])) {
+            DAL_TRY(dal_io_body_number(L, &child, &body[side]));
+        }
+    }
+    if (body[0] == body[1]) {
+        return dal_io_fail(L, at, "body_a and body_b are the same (each is the ground unless given)");
+    }
+    for (int side = 0; side < 2; ++side) {
+        DAL_TRY(read_side(L, at, side, body[side], &frame[side], &given[side]));
+    }
+    DAL_TRY(world_frame(L, at, body[1] != DAL_GROUND ? body[1] : body[0], &world, &common));
+    if (common && (given[0] || given[1])) {
+        return dal_io_fail(L, at, "either a common point and axes, or a frame or point for each side");
+    }
+    if (common && apart) {
+        return dal_io_fail(L, at, "its ends are at two places: give point_a, point_b or frame_a, frame_b");
+    }
+    if (given[0] || given[1] || apart) {
+        return DAL_OK;
+    }
+    DAL_TRY(to_body(L, at, body[0], &world, &frame[0]));
+    return to_body(L, at, body[1], &world, &frame[1]);
+}
+
+dal_status dal_io_body_place(const io_loader *L, const io_node *at, int *body, dal_frame *frame)
+{
+    io_node child;
+    dal_frame world;
+    int given;
+    DAL_TRY(dal_io_need(&child, L, at, "body"));
+    DAL_TRY(dal_io_body_number(L, &child, body));
+    DAL_TRY(world_frame(L, at, *body, &world, &given));
+    if (dal_io_member(&child, at, "frame")) {
+        if (given) {
+            return dal_io_fail(L, at, "either a point and axes in the world, or a frame in the body");
+        }
+        return dal_io_frame(L, &child, frame);
+    }
+    if (given) {
+        return to_body(L, at, *body, &world, frame);
+    }
+    *frame = (dal_frame){.rotation = {1.0, 0.0, 0.0, 0.0}};
+    return DAL_OK;
+}

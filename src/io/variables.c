@@ -1,0 +1,272 @@
+/* Variables with arithmetic, words, indices of repetitions, and texts with {...} in them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "io/io_impl.h"
+
+/* ---- looking up ------------------------------------------------------------------------------- */
+
+io_variable *dal_io_variable_find(const io_variables *v, const char *name, size_t n)
+{
+    for (int k = 0; k < v->n; ++k) {
+        if (strlen(v->item[k].name) == n && memcmp(v->item[k].name, name, n) == 0) {
+            return &v->item[k];
+        }
+    }
+    return NULL;
+}
+
+static dal_lookup lookup_of(const io_loader *L);
+
+/* Variables are evaluated when they are first needed, so their order in the file does not matter. */
+static int find(double *x, const char *name, int depth, const void *user)
+{
+    const io_loader *L = user;
+    for (const io_index *i = L->index; i != NULL; i = i->outer) {
+        if (strcmp(i->name, name) == 0) {
+            *x = i->value;
+            return 1;
+        }
+    }
+    io_variable *v = dal_io_variable_find(&L->doc->variables, name, strlen(name));
+    if (v == NULL) {
+        return 0;
+    }
+    if (v->state == IO_BUSY) {
+        dal_fail(L->ctx, DAL_EINVAL, "variable '%s' depends on itself", name);
+        return -1;
+    }
+    if (v->state == IO_WAITING) {
+        const dal_lookup lookup = lookup_of(L);
+        v->state = IO_BUSY;
+        const dal_status st = dal_expression_value(&v->value, L->ctx, v->text, &lookup, depth);
+        v->state = st == DAL_OK ? IO_KNOWN : IO_WAITING;
+        if (st != DAL_OK) {
+            if (!L->doc->variables.failed) {
+                dal_fail_in(L->ctx, st, "variable '%s'", name);
+            }
+            L->doc->variables.failed = 1;
+            return -1;
+        }
+    }
+    *x = v->value;
+    return 1;
+}
+
+static const char *nearest(const char *name, const void *user)
+{
+    const io_loader *L = user;
+    const char *words[IO_VARIABLES_MAX + IO_DEPTH_MAX];
+    int n = 0;
+    for (int k = 0; k < L->doc->variables.n; ++k) {
+        words[n++] = L->doc->variables.item[k].name;
+    }
+    for (const io_index *i = L->index; i != NULL && n < IO_VARIABLES_MAX + IO_DEPTH_MAX; i = i->outer) {
+        words[n++] = i->name;
+    }
+    return dal_nearest(name, words, n);
+}
+
+static dal_lookup lookup_of(const io_loader *L)
+{
+    return (dal_lookup){.find = find, .nearest = nearest, .user = L};
+}
+
+dal_status dal_io_evaluate(const io_loader *L, const char *text, double *x)
+{
+    const dal_lookup lookup = lookup_of(L);
+    return dal_expression_value(x, L->ctx, text, &lookup, 0);
+}
+
+/* ---- texts ------------------------------------------------------------------------------------ */
+
+/* What stands for {inside}: a word, or the whole number that is the value of an expression. */
+static dal_status replacement(const io_loader *L, const char *inside, char out[IO_TEXT])
+{
+    const io_variable *word = dal_io_variable_find(&L->doc->words, inside, strlen(inside));
+    if (word != NULL) {
+        snprintf(out, IO_TEXT, "%s", word->text);
+        return DAL_OK;
+    }
+    double x;
+    DAL_TRY(dal_io_evaluate(L, inside, &x));
+    if (x != floor(x) || fabs(x) > 1e9) {
+        return dal_fail(L->ctx, DAL_EINVAL, "{%s} = %g is not a whole number", inside, x);
+    }
+    snprintf(out, IO_TEXT, "%d", (int)x);
+    return DAL_OK;
+}
+
+dal_status dal_io_expand(const io_loader *L, const char *text, char expanded[IO_TEXT])
+{
+    size_t n = 0;
+    while (*text != '\0') {
+        char inside[IO_TEXT], out[IO_TEXT] = {*text, '\0'};
+        if (*text == '{') {
+            const size_t length = strcspn(++text, "}");
+            if (text[length] != '}' || length >= IO_TEXT) {
+                return dal_fail(L->ctx, DAL_EINVAL, "'{' without '}'");
+            }
+            memcpy(inside, text, length);
+            inside[length] = '\0';
+            DAL_TRY(replacement(L, inside, out));
+            text += length;
+        }
+        ++text;
+        const size_t added = strlen(out);
+        if (n + added >= IO_TEXT) {
+            return dal_fail(L->ctx, DAL_EINVAL, "this text is longer than %d bytes", IO_TEXT - 1);
+        }
+        memcpy(expanded + n, out, added);
+        n += added;
+    }
+    expanded[n] = '\0';
+    return DAL_OK;
+}
+
+/* ---- reading them ----------------------------------------------------------------------------- */
+
+/* The name can be used in expressions and by "name=value". */
+static dal_status check_name(const io_loader *L, const io_node *at, const char *name)
+{
+    if (!dal_expression_name(name)) {
+        return dal_io_fail(L, at, "'%.100s' cannot be a name: letters, digits and _, and not that of a function", name);
+    }
+    const dal_option_table *table = dal_options_table();
+    for (int k = 0; k < table->n; ++k) {
+        if (strcmp(table->option[k].name, name) == 0) {
+            return dal_io_fail(L, at, "'%s' is an option of the simulation; choose another name", name);
+        }
+    }
+    if (strcmp(name, "t_end") == 0) {
+        return dal_io_fail(L, at, "'t_end' is the end of the simulation; choose another name");
+    }
+    return DAL_OK;
+}
+
+/* The text of a value: an expression, or the digits of a number. */
+static dal_status text_of(const io_loader *L, const io_node *at, int word, char **text)
+{
+    char digits[DAL_NUMBER_SIZE];
+    const char *source = json_string_value(at->json);
+    if (source == NULL && !word && json_is_number(at->json)) {
+        dal_number_format(digits, json_number_value(at->json));
+        source = digits;
+    }
+    if (source == NULL || (word && strlen(source) >= IO_TEXT)) {
+        return dal_io_fail(L, at, word ? "expected a text" : "expected a number or an expression");
+    }
+    *text = dal_io_copy(L->ctx, source);
+    return *text != NULL ? DAL_OK : dal_io_no_memory(L->ctx);
+}
+
+static dal_status read_all(const io_loader *L, const io_node *at, io_variables *v, int words)
+{
+    if (!json_is_object(at->json)) {
+        return dal_io_fail(L, at, "expected an object");
+    }
+    const size_t n = json_object_size(at->json);
+    if (n > IO_VARIABLES_MAX) {
+        return dal_io_fail(L, at, "%zu names are more than %d", n, IO_VARIABLES_MAX);
+    }
+    v->item = dal_alloc_zero(L->ctx, n * sizeof(io_variable));
+    if (v->item == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    const char *key;
+    json_t *value;
+    json_object_foreach(at->json, key, value)
+    {
+        const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
+        DAL_TRY(check_name(L, &child, key));
+        if (words && dal_io_variable_find(&L->doc->variables, key, strlen(key)) != NULL) {
+            return dal_io_fail(L, &child, "there is a variable of this name");
+        }
+        io_variable *item = &v->item[v->n];
+        item->name = dal_io_copy(L->ctx, key);
+        if (item->name == NULL) {
+            return dal_io_no_memory(L->ctx);
+        }
+        ++v->n;
+        DAL_TRY(text_of(L, &child, words, &item->text));
+    }
+    return DAL_OK;
+}
+
+size_t dal_io_assignment(const char *text, const char **name, const char **value)
+{
+    *name = text + strspn(text, " ");
+    size_t n = strcspn(*name, "=");
+    *value = NULL;
+    if ((*name)[n] == '=') {
+        *value = *name + n + 1;
+        *value += strspn(*value, " ");
+    }
+    while (n > 0 && (*name)[n - 1] == ' ') {
+        --n;
+    }
+    return n;
+}
+
+/* "name=value": the value replaces what the file says. Names of options are left to dal_io_simulation. */
+static dal_status replace(const io_loader *L, const char *assignment)
+{
+    const char *name, *value;
+    const size_t n = dal_io_assignment(assignment, &name, &value);
+    if (value == NULL) {
+        return dal_fail(L->ctx, DAL_EOPTION, "'%s' is not of the form name=value", assignment);
+    }
+    io_variable *v = dal_io_variable_find(&L->doc->variables, name, n);
+    if (v == NULL) {
+        v = dal_io_variable_find(&L->doc->words, name, n);
+    }
+    if (v == NULL) {
+        return DAL_OK;
+    }
+    char *text = dal_io_copy(L->ctx, value);
+    if (text == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    dal_free(L->ctx, v->text);
+    v->text = text;
+    return DAL_OK;
+}
+
+dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset)
+{
+    io_node at;
+    if (dal_io_member(&at, root, "variables")) {
+        DAL_TRY(read_all(L, &at, &L->doc->variables, 0));
+    }
+    if (dal_io_member(&at, root, "words")) {
+        DAL_TRY(read_all(L, &at, &L->doc->words, 1));
+    }
+    for (int k = 0; k < nset; ++k) {
+        DAL_TRY(replace(L, set[k]));
+    }
+    dal_io_member(&at, root, "variables");
+    for (int k = 0; k < L->doc->variables.n; ++k) {
+        io_variable *v = &L->doc->variables.item[k];
+        double x = 0.0;
+        if (find(&x, v->name, 0, L) < 0) {
+            return dal_io_fail_at(L, &at, DAL_EINVAL);
+        }
+        if (!(fabs(x) <= IO_NUMBER_MAX)) {
+            return dal_io_fail(L, &at, "variable '%s': %g is out of range", v->name, x);
+        }
+    }
+    return DAL_OK;
+}
+
+void dal_io_variables_release(io_variables *v, dal_ctx *ctx)
+{
+    for (int k = 0; k < v->n; ++k) {
+        dal_free(ctx, v->item[k].name);
+        dal_free(ctx, v->item[k].text);
+    }
+    dal_free(ctx, v->item);
+    *v = (io_variables){0};
+}

@@ -1,0 +1,90 @@
+/* Any bytes as a model file: load, compile, evaluate. Nothing may crash, leak, or take more memory than it is given.
+ * Built by clang with -fsanitize=fuzzer (-DDAL_FUZZ=ON), or with replay.c to run files through it. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dalembert/io.h"
+
+enum { BUDGET = 32 * 1024 * 1024, HEAD = 64 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* An allocator with a limit. The head of a block holds its size. */
+typedef struct purse {
+    size_t used;
+    long live;
+} purse;
+
+static void *take(size_t bytes, void *user)
+{
+    purse *p = user;
+    if (bytes > BUDGET - p->used) {
+        return NULL;
+    }
+    char *block = malloc(bytes + HEAD);
+    if (block == NULL) {
+        return NULL;
+    }
+    memcpy(block, &bytes, sizeof(bytes));
+    p->used += bytes;
+    ++p->live;
+    return block + HEAD;
+}
+
+static void give(void *memory, void *user)
+{
+    purse *p = user;
+    char *block = (char *)memory - HEAD;
+    size_t bytes;
+    memcpy(&bytes, block, sizeof(bytes));
+    p->used -= bytes;
+    --p->live;
+    free(block);
+}
+
+/* Outputs at the initial values. */
+static dal_status evaluate(dal_model *model, const dal_system *sys, dal_ctx *ctx)
+{
+    const int n = sys->group->nv + dal_system_rows(sys) + dal_model_output_size(model);
+    double *zeros = calloc((size_t)n + 1, sizeof(double));
+    if (zeros == NULL) {
+        return dal_fail(ctx, DAL_ENOMEM, "fuzz");
+    }
+    const dal_point at = {
+        .q = dal_model_q0(model), .v = dal_model_v0(model), .vd = zeros, .la = zeros + sys->group->nv};
+    const dal_status st = dal_model_outputs(model, &at, zeros + sys->group->nv + dal_system_rows(sys));
+    free(zeros);
+    return st;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    purse p = {0};
+    const dal_config config = {.alloc = take, .release = give, .user = &p};
+    dal_ctx *ctx;
+    dal_document *doc;
+    const dal_system *sys;
+    if (dal_ctx_create(&ctx, &config) != DAL_OK) {
+        return 0;
+    }
+    dal_status st = dal_document_parse(&doc, ctx, (const char *)data, size, "fuzz", NULL, 0);
+    if (st == DAL_OK) {
+        st = dal_model_compile(dal_document_model(doc), &sys);
+    }
+    if (st == DAL_OK) {
+        st = evaluate(dal_document_model(doc), sys, ctx);
+    }
+    if (st != DAL_OK && dal_ctx_message(ctx)[0] == '\0') {
+        fprintf(stderr, "a failure without a message\n");
+        abort();
+    }
+    dal_document_destroy(doc);
+    dal_ctx_destroy(ctx);
+    if (p.live != 0) {
+        fprintf(stderr, "%ld blocks are lost\n", p.live);
+        abort();
+    }
+    return 0;
+}

@@ -1,0 +1,347 @@
+/* What a model says is what the builder gets. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dalembert/sim.h"
+#include "io/text.h"
+#include "support/check.h"
+
+#define ONE_BODY "'bodies': [{'name': 'a', 'type': 'point', 'mass': 1}]"
+
+/* A compiled model. */
+typedef struct loaded {
+    dal_ctx *ctx;
+    dal_document *doc;
+    dal_model *model;
+    const dal_system *sys;
+} loaded;
+
+static loaded load_set(const char *members, const char *const *set, int nset)
+{
+    char text[8192];
+    loaded l = {.ctx = check_ctx()};
+    snprintf(text, sizeof(text), "{'dalembert': 1, %s}", members);
+    check_ok(l.ctx, text_load_set(&l.doc, l.ctx, text, set, nset));
+    l.model = dal_document_model(l.doc);
+    check_ok(l.ctx, dal_model_compile(l.model, &l.sys));
+    return l;
+}
+
+static loaded load(const char *members)
+{
+    return load_set(members, NULL, 0);
+}
+
+static void unload(loaded *l)
+{
+    dal_document_destroy(l->doc);
+    check_ctx_free(l->ctx);
+}
+
+/* All outputs at the initial values, with v' and lambda zero. */
+static void outputs_at_start(const loaded *l, double *values)
+{
+    static const double zeros[512];
+    const dal_point at = {.q = dal_model_q0(l->model), .v = dal_model_v0(l->model), .vd = zeros, .la = zeros};
+    check_ok(l->ctx, dal_model_outputs(l->model, &at, values));
+}
+
+static void rotations_may_be_written_in_seven_ways(void **state)
+{
+    static const char *const ways[] = {
+        "{'axis': [0, 0, 2], 'angle': 'deg(30)'}",
+        "'pi/6'",
+        "['cos(pi/12)', 0, 0, 'sin(pi/12)']",
+        "{'quaternion': ['cos(pi/12)', 0, 0, 'sin(pi/12)']}",
+        "{'matrix': [['cos(pi/6)', '-sin(pi/6)', 0], ['sin(pi/6)', 'cos(pi/6)', 0], [0, 0, 1]]}",
+        "{'vector': [0, 0, 'pi/6']}",
+        "{'euler': 'zxz', 'angles': ['pi/3', 0, '-pi/6']}",
+    };
+    for (size_t k = 0; k < LEN(ways); ++k) {
+        char text[512];
+        snprintf(text, sizeof(text),
+                 "'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1, 'rotation': %s}], 'outputs': ['a.rotation_vector']",
+                 ways[k]);
+        loaded l = load(text);
+        const double want[3] = {0.0, 0.0, acos(-1.0) / 6.0};
+        double w[3];
+        outputs_at_start(&l, w);
+        assert_all_near(w, want, 3, 1e-15);
+        unload(&l);
+    }
+}
+
+static void euler_sequences_turn_about_body_axes(void **state)
+{
+    loaded l = load("'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1, 'rotation': "
+                    "{'euler': 'xyz', 'angles': [0.3, -0.4, 0.5]}}], "
+                    "'outputs': [{'quantity': 'euler_angles', 'body': 'a', 'sequence': 'xyz'}]");
+    const double want[3] = {0.3, -0.4, 0.5};
+    double w[3];
+    outputs_at_start(&l, w);
+    assert_all_near(w, want, 3, 1e-15);
+    unload(&l);
+}
+
+static void shapes_give_their_moments_of_inertia(void **state)
+{
+    static const struct {
+        const char *text;
+        double J[3];
+    } cases[] = {
+        {"{'box': [1, 2, 3]}", {13.0 / 6, 10.0 / 6, 5.0 / 6}},
+        {"{'rod': 3}", {0.0, 1.5, 1.5}},
+        {"{'rod': 3, 'axis': 'z'}", {1.5, 1.5, 0.0}},
+        {"{'cylinder': [1, 3]}", {2.0, 2.0, 1.0}},
+        {"{'cylinder': [1, 3], 'axis': 'x'}", {1.0, 2.0, 2.0}},
+        {"{'disk': 2}", {2.0, 2.0, 4.0}},
+        {"{'sphere': 2}", {3.2, 3.2, 3.2}},
+        {"0.5", {0.5, 0.5, 0.5}},
+        {"[1, 2, 3]", {1.0, 2.0, 3.0}},
+        {"[1, 2, 3, 0.1, 0.2, 0.3]", {1.0, 2.0, 3.0}},
+    };
+    for (size_t k = 0; k < LEN(cases); ++k) {
+        for (int axis = 0; axis < 3; ++axis) {
+            char text[512];
+            double T;
+            snprintf(text, sizeof(text),
+                     "'bodies': [{'name': 'a', 'mass': 2, 'inertia': %s, 'angular_velocity': [%d, %d, %d]}], "
+                     "'outputs': ['kinetic_energy']",
+                     cases[k].text, axis == 0, axis == 1, axis == 2);
+            loaded l = load(text);
+            outputs_at_start(&l, &T);
+            assert_near(T, 0.5 * cases[k].J[axis], 1e-15);
+            unload(&l);
+        }
+    }
+}
+
+static void variables_drive_numbers_in_any_order(void **state)
+{
+    const char *text = "'variables': {'a': 'b + 1', 'b': '2*c', 'c': 3}, 'gravity': [0, 0, '-a'], "
+                       "'bodies': [{'name': 'p', 'type': 'point', 'mass': 'a', 'position': ['a', 'b', 'c']}]";
+    loaded l = load(text);
+    const double want[3] = {7.0, 6.0, 3.0};
+    assert_all_near(dal_model_q0(l.model), want, 3, 0.0);
+    assert_int_equal(dal_document_variable_count(l.doc), 3);
+    assert_string_equal(dal_document_variable(l.doc, 0).name, "a");
+    assert_near(dal_document_variable(l.doc, 0).value, 7.0, 0.0);
+    unload(&l);
+
+    static const char *const set[] = {" c = 2*5", "h=1/128", "t_end=pi", "sigma=opt", "formulation=ggl", "scaling=no"};
+    l = load_set(text, set, LEN(set));
+    const double moved[3] = {21.0, 20.0, 10.0};
+    assert_all_near(dal_model_q0(l.model), moved, 3, 0.0);
+    const dal_options *options = dal_document_options(l.doc);
+    assert_near(options->h, 1.0 / 128.0, 0.0);
+    assert_near(dal_document_t_end(l.doc), acos(-1.0), 0.0);
+    assert_near(options->sigma, DAL_SIGMA_OPT, 0.0);
+    assert_int_equal(options->formulation, DAL_GGL);
+    assert_int_equal(options->scaling, 0);
+    unload(&l);
+}
+
+static void options_are_read_by_name(void **state)
+{
+    loaded l = load(
+        ONE_BODY ", 'name': 'n', 'title': 't', 'variables': {'steps': 200}, 'simulation': {'t_end': 2, 'h': '2/steps', "
+                 "'rho_inf': 0.6, 'sigma': 'spin', 'formulation': 'index2', 'line_search': false, "
+                 "'max_iterations': 7, 'projection_times': [0.5, 'steps/100'], 'note': 'why'}");
+    const dal_options *o = dal_document_options(l.doc);
+    assert_near(o->h, 0.01, 0.0);
+    assert_near(o->rho_inf, 0.6, 0.0);
+    assert_near(o->sigma, DAL_SIGMA_SPIN, 0.0);
+    assert_int_equal(o->formulation, DAL_INDEX2);
+    assert_int_equal(o->line_search, 0);
+    assert_int_equal(o->max_iterations, 7);
+    assert_int_equal(o->projection_times.n, 2);
+    assert_near(o->projection_times.x[1], 2.0, 0.0);
+    assert_near(dal_document_t_end(l.doc), 2.0, 0.0);
+    assert_string_equal(dal_document_name(l.doc), "n");
+    assert_string_equal(dal_document_title(l.doc), "t");
+    unload(&l);
+}
+
+static void words_and_indices_are_put_into_texts(void **state)
+{
+    static const char *const set[] = {"kind=se3"};
+    const char *text =
+        "'variables': {'N': 3}, 'words': {'kind': 'planar', 'base': 'b'}, 'bodies': ["
+        "{'repeat': 'i', 'from': 0, 'to': 'N - 1', 'items': ["
+        "{'repeat': 'j', 'to': 2, 'items': [{'name': '{base}{i}_{j + 10*i}', 'type': '{kind}', 'mass': 1, "
+        "'inertia': 1, 'position': ['i', 'j']}]}]}]";
+    loaded l = load(text);
+    assert_int_equal(dal_model_report(l.model).bodies, 6);
+    assert_int_equal(dal_model_report(l.model).velocities, 18);
+    assert_int_equal(dal_model_find_body(l.model, "b2_21"), 5);
+    assert_near(dal_model_q0(l.model)[3 * 4], 2.0, 0.0);
+    // without outputs: position and quaternion of every body, and the energy
+    assert_int_equal(dal_model_output_size(l.model), 6 * 7 + 1);
+    unload(&l);
+    l = load_set(text, set, 1);
+    assert_int_equal(dal_model_report(l.model).velocities, 36);
+    unload(&l);
+}
+
+static void an_empty_repetition_adds_nothing(void **state)
+{
+    loaded l =
+        load("'bodies': [{'name': 'a', 'type': 'point', 'mass': 1}, {'repeat': 'i', 'from': 2, 'to': 1, 'items': "
+             "[{'name': 'b{i}', 'type': 'point', 'mass': 1}]}]");
+    assert_int_equal(dal_model_report(l.model).bodies, 1);
+    unload(&l);
+}
+
+/* A joint between two turned bodies, its place said in the world or in the bodies: the same residuals. */
+static void places_in_the_world_and_in_bodies_agree(void **state)
+{
+    const char *bodies = "'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1, 'position': [1, 2, 3], 'rotation': "
+                         "{'axis': [1, 0, 0], 'angle': 'pi/2'}}, {'name': 'b', 'mass': 1, 'inertia': 1, "
+                         "'position': [0, 0, 1], 'rotation': {'axis': [0, 0, 1], 'angle': 'pi/2'}}]";
+    static const char *const places[] = {
+        "'point': [1, 1, 1], 'axis': [0, 1, 0], 'x_axis': [1, 0, 0]",
+        "'point': [1, 1, 1], 'y_axis': [0, 0, -1], 'x_axis': [1, 0, 0]",
+        "'point': [1, 1, 1], 'axis': [0, 3, 0], 'y_axis': [0, 1, -1]",
+        "'frame_a': {'position': [0, -2, 1], 'axis': [0, 0, -1], 'x_axis': [1, 0, 0]}, "
+        "'frame_b': {'position': [1, -1, 0], 'axis': [1, 0, 0], 'x_axis': [0, -1, 0]}",
+        "'frame_a': {'position': [0, -2, 1], 'rotation': [0, 1, 0, 0]}, "
+        "'frame_b': {'position': [1, -1, 0], 'rotation': {'matrix': [[0, 0, 1], [-1, 0, 0], [0, -1, 0]]}}",
+    };
+    for (size_t k = 0; k < LEN(places); ++k) {
+        char text[2048];
+        double values[8];
+        snprintf(text, sizeof(text),
+                 "%s, 'joints': [{'name': 'j', 'type': 'fixed', 'body_a': 'a', 'body_b': 'b', %s}], "
+                 "'outputs': ['j.residual']",
+                 bodies, places[k]);
+        loaded l = load(text);
+        outputs_at_start(&l, values);
+        for (int i = 0; i < 6; ++i) {
+            assert_near(values[i], 0.0, 1e-15);
+        }
+        unload(&l);
+    }
+}
+
+static void a_joint_without_place_holds_what_is(void **state)
+{
+    loaded l = load("'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1, 'position': [1, 2, 3], 'rotation': 0.3}, "
+                    "{'name': 'b', 'mass': 1, 'inertia': 1}], 'joints': [{'name': 'j', 'type': 'fixed', 'body_a': 'a', "
+                    "'body_b': 'b'}, {'name': 'k', 'type': 'fixed', 'body_a': 'a'}, {'name': 'd', 'type': 'distance', "
+                    "'body_a': 'a', 'body_b': 'b'}], "
+                    "'outputs': ['j.residual', 'k.residual', 'd.residual', 'd.coordinate']");
+    double values[14];
+    outputs_at_start(&l, values);
+    for (int i = 0; i < 13; ++i) {
+        assert_near(values[i], 0.0, 1e-15);
+    }
+    assert_near(values[13], sqrt(14.0), 1e-15);
+    unload(&l);
+}
+
+static void functions_have_names_places_or_are_numbers(void **state)
+{
+    loaded l = load(
+        ONE_BODY ", 'functions': {'c': {'type': 'constant', 'value': 2}, "
+                 "'s': {'type': 'harmonic', 'amplitude': 3, 'omega': 2, 'offset': 1}, "
+                 "'p': {'type': 'polynomial', 'coefficients': [1, 2, 3]}, "
+                 "'t': {'type': 'table', 'x': [0, 1, 2], 'y': [1, 2, 3]}, "
+                 "'r': {'type': 'ramp', 'from': 1, 'to': 3, 'start': 0, 'end': 2}, "
+                 "'step': {'type': 'step', 'from': 1, 'to': 3, 'start': 0, 'end': 2}, "
+                 "'all': {'type': 'sum', 'functions': ['c', 's', {'type': 'product', 'functions': ['c', 'p', 4]}]}}");
+    static const struct {
+        const char *name;
+        double want;
+    } cases[] = {{"c", 2.0}, {"p", 6.0}, {"t", 2.0}, {"r", 2.0}, {"step", 2.0}};
+    double y[3];
+    for (size_t k = 0; k < LEN(cases); ++k) {
+        dal_model_function_value(l.model, dal_model_find_function(l.model, cases[k].name), 1.0, y);
+        assert_near(y[0], cases[k].want, 1e-14);
+    }
+    dal_model_function_value(l.model, dal_model_find_function(l.model, "all"), 1.0, y);
+    assert_near(y[0], 2.0 + 1.0 + 3.0 * sin(2.0) + 2.0 * 6.0 * 4.0, 1e-13);
+    unload(&l);
+}
+
+static void every_type_of_joint_and_force_can_be_loaded(void **state)
+{
+    loaded l = load(
+        "'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1}, {'name': 'b', 'mass': 1, 'inertia': 1, 'position': [1, 0, "
+        "0]}], "
+        "'joints': [{'name': 'j1', 'type': 'revolute', 'body_b': 'a', 'axis': [0, 0, 1]}, "
+        "{'name': 'j2', 'type': 'revolute', 'body_a': 'a', 'body_b': 'b', 'axis': [0, 0, 1]}, "
+        "{'name': 'gear', 'type': 'gear', 'joint_1': 'j1', 'joint_2': 'j2', 'ratio': [1, -2]}, "
+        "{'name': 'motion', 'type': 'motion', 'joint': 'j1', 'function': {'type': 'polynomial', 'coefficients': [0, "
+        "1]}}, "
+        "{'name': 'screw', 'type': 'screw', 'body_b': 'b', 'axis': [1, 0, 0], 'pitch': 0.1}, "
+        "{'name': 'lock', 'type': 'generic', 'body_b': 'b', 'locked': ['x', 'rz']}, "
+        "{'name': 'edge', 'type': 'knife_edge', 'body_b': 'b'}, "
+        "{'name': 'ball', 'type': 'rolling_sphere', 'body_b': 'b', 'frame_a': [0, 0, -1], 'radius': 1}, "
+        "{'name': 'row', 'type': 'pfaffian', 'bodies': ['a', 'b'], 'rows': "
+        "[[1, 0, 0, 0, 0, 0, 'x2*t', 'y1', 0, 0, 0, 0, 'sin(t)']]}], "
+        "'forces': [{'name': 'f1', 'type': 'force', 'body': 'a', 'vector': [1, 2, 3], 'follower': true, 'function': "
+        "2}, "
+        "{'name': 'f2', 'type': 'torque', 'body': 'a', 'vector': [1, 2, 3], 'point': [1, 1, 1]}, "
+        "{'name': 'f3', 'type': 'spring', 'body_a': 'a', 'body_b': 'b', 'stiffness': 10, 'cubic': 1, 'damping': 1, "
+        "'reference': 0.5}, "
+        "{'name': 'f4', 'type': 'spring', 'joint': 'j1', 'stiffness': 3}, "
+        "{'name': 'f5', 'type': 'bushing', 'body_a': 'a', 'body_b': 'b', 'stiffness': [1, 2, 3, 4, 5, 6]}, "
+        "{'name': 'f6', 'type': 'actuator', 'joint': 'j2', 'function': 1.5}, "
+        "{'name': 'f7', 'type': 'pd', 'joint': 'j2', 'stiffness': 2, 'damping': 1, 'function': 0.5}, "
+        "{'name': 'f8', 'type': 'drag', 'body': 'b', 'damping': 1, 'quadratic': 2}, "
+        "{'name': 'f9', 'type': 'friction', 'joint': 'j1', 'mu': 0.1, 'radius': 0.02, 'slip': 0.01}], "
+        "'outputs': ['f3.force_value', 'f6.force_value', 'j1.coordinate', {'quantity': 'force', 'joint': 'j1', "
+        "'axes': 'body'}, {'name': 'p', 'quantity': 'velocity', 'body': 'b', 'point': [2, 0, 0]}]");
+    const dal_model_summary report = dal_model_report(l.model);
+    assert_int_equal(report.bodies, 2);
+    assert_int_equal(report.joints, 9);
+    assert_int_equal(report.forces, 9);
+    double values[9];
+    assert_int_equal(dal_model_output_size(l.model), 9);
+    outputs_at_start(&l, values);
+    assert_near(values[1], 1.5, 1e-15);
+    assert_string_equal(dal_model_output_info(l.model, 3).name, "j1.force");
+    assert_string_equal(dal_model_output_info(l.model, 4).name, "p");
+    unload(&l);
+}
+
+static void rows_from_expressions_hold_along_the_motion(void **state)
+{
+    // z' = y x' + sin(t) for a particle
+    loaded l =
+        load("'bodies': [{'name': 'p', 'type': 'point', 'mass': 1, 'velocity': [1, 0.5, 0]}], 'joints': [{'name': "
+             "'row', 'type': 'pfaffian', 'bodies': ['p'], 'rows': [['-y1', 0, 1, 0, 0, 0, '-sin(t)']]}], "
+             "'outputs': ['p.position', 'p.velocity']");
+    dal_sim *sim;
+    double y[6];
+    check_ok(l.ctx, dal_sim_create(&sim, l.ctx, l.sys, dal_document_options(l.doc)));
+    check_ok(l.ctx, dal_sim_start(sim, 0.0, dal_model_q0(l.model), dal_model_v0(l.model), NULL));
+    check_ok(l.ctx, dal_sim_run(sim, 1.0, NULL));
+    const dal_state s = dal_sim_state(sim);
+    const dal_point at = {s.t, s.q, s.v, s.vd, s.la};
+    check_ok(l.ctx, dal_model_outputs(l.model, &at, y));
+    assert_near(y[1], 0.5, 1e-12);
+    assert_near(y[5] - y[1] * y[3] - sin(1.0), 0.0, 1e-10);
+    dal_sim_destroy(sim);
+    unload(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rotations_may_be_written_in_seven_ways),
+        cmocka_unit_test(euler_sequences_turn_about_body_axes),
+        cmocka_unit_test(shapes_give_their_moments_of_inertia),
+        cmocka_unit_test(variables_drive_numbers_in_any_order),
+        cmocka_unit_test(options_are_read_by_name),
+        cmocka_unit_test(words_and_indices_are_put_into_texts),
+        cmocka_unit_test(an_empty_repetition_adds_nothing),
+        cmocka_unit_test(places_in_the_world_and_in_bodies_agree),
+        cmocka_unit_test(a_joint_without_place_holds_what_is),
+        cmocka_unit_test(functions_have_names_places_or_are_numbers),
+        cmocka_unit_test(every_type_of_joint_and_force_can_be_loaded),
+        cmocka_unit_test(rows_from_expressions_hold_along_the_motion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
