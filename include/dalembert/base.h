@@ -52,7 +52,8 @@ DAL_API const char *dal_version_string(void);
     X(DAL_EINITIAL, -7, "inconsistent initial values")                                    \
     X(DAL_ESTEP, -8, "the step size or the number of steps left its limits")              \
     X(DAL_ESNAPSHOT, -9, "the saved state does not fit this object")                      \
-    X(DAL_ECHECK, -10, "a check failed")
+    X(DAL_ECHECK, -10, "a check failed")                                                  \
+    X(DAL_EIO, -11, "a file could not be read or written")
 
 typedef enum dal_status {
 #define DAL_STATUS_ENUM(name, value, text) name = value,
