@@ -72,6 +72,7 @@ static dal_status start(linkage *l, const char *redundant)
     dal_options opt = dal_options_init();
     opt.h = 2e-3;
     check_ok(l->ctx, dal_options_set(l->ctx, dal_options_table(), &opt, "redundant", redundant));
+    dal_sim_destroy(l->sim);
     check_ok(l->ctx, dal_sim_create(&l->sim, l->ctx, l->sys, &opt));
     return dal_sim_start(l->sim, 0.0, dal_model_q0(l->model), dal_model_v0(l->model), NULL);
 }
