@@ -16,6 +16,7 @@ SEES = {
     "linsol": "base",
     "system": "base lie",
     "problems": "base lie system",  # benchmark systems: for programs and tests, not in the library
+    "reproduce": "base lie system integrate sim problems",  # published claims: for the tool and its tests
     "newton": "base linsol",
     "projection": "base lie system linsol newton",
     "init": "base lie system linsol newton projection",
@@ -41,8 +42,9 @@ FOREIGN = {
     "hdf5.h": ["src/io"],
     # files, processes and signals
     **dict.fromkeys(
-        ["unistd.h", "fcntl.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/ioctl.h", "sys/resource.h", "dirent.h"],
-        ["src/io", "src/cli", "test/results", "test/cli"],
+        ["unistd.h", "fcntl.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
+         "poll.h"],
+        ["src/io", "src/cli", "src/reproduce", "test/results", "test/cli", "bench"],
     ),
 }
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
@@ -127,7 +129,7 @@ def judge_program(path, name):
     """A file of src/cli, examples, bench or tools: public headers, and headers beside it; benchmarks run the test problems."""
     _, public = part_of(name)
     problems = path.parts[0] in ("bench", "tools") and name.startswith("problems/")
-    cli = path.parts[:2] == ("src", "cli") and name.startswith("cli/")
+    cli = path.parts[:2] == ("src", "cli") and name.startswith(("cli/", "reproduce/reproduce.h"))
     if public or problems or cli or (path.parent / name).exists():
         return None
     return f"{path.parts[0]} sees public headers only"

@@ -1,0 +1,45 @@
+/* Errors of several methods on the same problem, for claims and figures. */
+#ifndef REPRODUCE_COMPARISONS_H
+#define REPRODUCE_COMPARISONS_H
+
+#include "reproduce/measure.h"
+
+/* ---- heavy top -------------------------------------------------------------------------------- */
+
+enum { METRIC_Q, METRIC_V, METRIC_LA, METRICS };
+
+/* Largest errors on [0, 1]: absolute coordinates (x, Euler parameters), velocity of the centre of mass, multipliers.
+ * chart: see charts.h. Naive starting values. NAN if the run fails. */
+void top_errors(double err[METRICS], dal_ctx *ctx, int chart, double h, const char *options);
+
+/* ---- rotor ------------------------------------------------------------------------------------ */
+
+/* The rotor, and the same in a chart; p is the one to use. */
+typedef struct rotor {
+    problem base, in_chart;
+    const problem *p;
+} rotor;
+
+int rotor_open(rotor *R, dal_ctx *ctx, int chart); /* 0 on failure */
+void rotor_close(rotor *R);
+/* Distance of the right bearing from its exact position at t = T, rho 0.9, tight tolerances. */
+double rotor_error(dal_ctx *ctx, int chart, double T, double h, const char *options);
+
+/* ---- spatial slider crank --------------------------------------------------------------------- */
+
+/* A run to t = 2 with rho 0.875, rtol 1e-9. */
+typedef struct crank_run {
+    double position, velocity; /* errors of the slider at the end */
+    double iterations, jacobians;
+} crank_run;
+crank_run crank_errors(dal_ctx *ctx, int chart, double h, const char *options);
+
+/* ---- nonholonomic particle, Lobatto IIIA-IIIB as published --------------------------------------- */
+
+typedef struct particle_run {
+    double q, p, la; /* errors at T */
+    double phi;      /* largest residual of the constraint on the way */
+} particle_run;
+particle_run particle_errors(dal_ctx *ctx, int stages, double T, int n);
+
+#endif
