@@ -59,8 +59,9 @@ DAL_API dal_status dal_sim_reaction(dal_sim *sim, double *force) DAL_NODISCARD;
 DAL_API dal_status dal_sim_residuals(dal_sim *sim, double *position, double *velocity) DAL_NODISCARD;
 DAL_API dal_status dal_sim_energy(dal_sim *sim, double *energy) DAL_NODISCARD; /* if the system gives it */
 
-/* State at a time within the last step: cubic Hermite on the group, (DO.1). q, v: third and second order;
- * lambda linear. Any of the outputs may be NULL. */
+/* State at a time within the last step, on the group. genalpha: cubic Hermite (DO.1), q and v of third and second
+ * order, lambda linear. lobatto: degree 8 (LB.9), errors h^9 in q, h^8 in v, lambda from q and v (lambda = carried:
+ * linear); degree 5 in the first step after a start or an event. Any of the outputs may be NULL. */
 DAL_API dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, double *la) DAL_NODISCARD;
 
 /* Project the current state on the constraints now (mode plain or compensated). */

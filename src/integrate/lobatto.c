@@ -73,6 +73,7 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     const int last = lb->s - 1;
     DAL_TRY(solve_stages(lb, self->current, h, t1));
     dal_lb_keep_polynomial(lb);
+    dal_copy(lb->trial->theta, lb->theta + last * lb->nv, lb->nv);
     if (lb->opt.step == DAL_STEP_FIXED) {
         DAL_TRY(complete(lb, lb->trial));
         dal_copy(lb->poly.A + last * lb->nv, lb->trial->vd, lb->nv);
@@ -83,6 +84,7 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     dal_copy(lb->q_work, lb->q + last * lb->nq, lb->nq);
     dal_copy(lb->v_work, lb->L + last * lb->nv, lb->nv);
     DAL_TRY(solve_stages(lb, self->current, t_half - self->current->t, t_half));
+    dal_copy(lb->middle->theta, lb->theta + last * lb->nv, lb->nv);
     DAL_TRY(complete(lb, lb->middle));
     DAL_TRY(solve_stages(lb, lb->middle, t1 - t_half, t1));
     DAL_TRY(complete(lb, lb->trial));

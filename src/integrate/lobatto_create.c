@@ -14,6 +14,7 @@ static void carve_state(dal_lobatto *lb, dal_arena *arena, dal_state_buffer *s)
     s->a = s->vd; // the methods have no acceleration of their own
     s->la = dal_arena_reals(arena, lb->nc);
     s->eta = dal_arena_reals(arena, lb->ev->nh);
+    s->theta = dal_arena_reals(arena, lb->nv);
 }
 
 static void carve_assembly(dal_lobatto *lb, dal_arena *arena)
@@ -253,6 +254,7 @@ static void pass_state(cursor *k, dal_lobatto *lb, dal_state_buffer *s)
     pass(k, s->v, lb->nv);
     pass(k, s->vd, lb->nv);
     pass(k, s->la, lb->nc);
+    pass(k, s->theta, lb->nv);
     pass(k, dal_lb_carried(lb, s), lb->nc);
 }
 

@@ -1,15 +1,42 @@
 /* Dense output: Hermite interpolation of q, v and v' at two or three states in the local coordinates of the step. */
+#include <math.h>
 #include <string.h>
 
 #include "integrate/lobatto_impl.h"
 
-/* theta, H theta', H^2 theta''/2 of a state as seen from q0: theta' = T^-1 v and, from v' = T theta'' + dT(theta') theta',
- * theta'' = T^-1 (v' - dT(theta')/dtheta theta'). */
-static void jet_of(dal_lobatto *lb, const double *q0, const dal_state_buffer *s, double H)
+/* A state closer to the step than this part of it, as after a step shortened to end at a given time, is of no use: its
+ * divided differences amplify rounding by the cube of the inverse. */
+static const double closest = 0.1;
+
+/* theta with q = q0 o exp(theta) near the value it has on entry, which decides the branch: the logarithm would wrap
+ * where a step turns a body by more than pi. Newton's method; at the start only a projection or an error is missing. */
+static void lift(dal_lobatto *lb, double *theta, const double *q0, const double *q)
+{
+    const dal_group *G = lb->ev->G;
+    double *d = lb->jet[1];
+    for (int it = 0; it < 4; ++it) {
+        dal_retract(G, lb->q_work, q0, theta);
+        dal_difference(G, lb->w, lb->q_work, q);
+        dal_inv_tangent_apply(G, d, theta, lb->w);
+        for (int k = 0; k < lb->nv; ++k) {
+            theta[k] += d[k];
+        }
+    }
+}
+
+/* theta, H theta', H^2 theta''/2 of a state as seen from q0, where theta is about sign * increment (NULL: zero):
+ * theta' = T^-1 v and, from v' = T theta'' + dT(theta') theta', theta'' = T^-1 (v' - dT(theta')/dtheta theta'). */
+static void jet_of(dal_lobatto *lb, const double *q0, const dal_state_buffer *s, const double *increment, double sign,
+                   double H)
 {
     const dal_group *G = lb->ev->G;
     double *theta = lb->jet[0], *rate = lb->jet[1], *second = lb->jet[2], *w = lb->w;
-    dal_difference(G, theta, q0, s->q);
+    for (int k = 0; k < lb->nv; ++k) {
+        theta[k] = increment ? sign * increment[k] : 0.0;
+    }
+    if (increment) {
+        lift(lb, theta, q0, s->q);
+    }
     dal_inv_tangent_apply(G, rate, theta, s->v);
     memcpy(w, s->vd, (size_t)lb->nv * sizeof(double));
     for (int f = 0; f < G->nfactors; ++f) {
@@ -51,11 +78,16 @@ static void divided_differences(double *d, const double *rate, const double *sec
 static void build(dal_lobatto *lb)
 {
     const dal_state_buffer *s0 = lb->base.previous, *state[3] = {s0, lb->base.end, lb->third};
-    const int nstates = lb->have_third ? 3 : 2, n = 3 * nstates, nv = lb->nv;
     const double H = state[1]->t - s0->t;
+    const int useful = lb->have_third && fabs(lb->third->t - s0->t) >= closest * H;
+    const int nstates = useful ? 3 : 2, n = 3 * nstates, nv = lb->nv;
+    // the third state is the middle of the step, or the start of the step that led to s0
+    const int middle = lb->opt.step == DAL_STEP_ADAPTIVE;
+    const double *increment[3] = {NULL, state[1]->theta, middle ? lb->third->theta : s0->theta};
+    const double sign[3] = {0.0, 1.0, middle ? 1.0 : -1.0};
     // rows of output: value, rate, second of each state
     for (int g = 0; g < nstates; ++g) {
-        jet_of(lb, s0->q, state[g], H);
+        jet_of(lb, s0->q, state[g], increment[g], sign[g], H);
         for (int r = 0; r < 3; ++r) {
             memcpy(lb->output + (3 * g + r) * nv, lb->jet[r], (size_t)nv * sizeof(double));
             lb->output_node[3 * g + r] = (state[g]->t - s0->t) / H;

@@ -52,7 +52,8 @@ static void combine(const dal_lobatto *lb, double *y, const double *y0, const do
     }
 }
 
-/* One sweep theta_i := h sum_j a_ij T^-1(theta_j) V_j; returns the largest change, *size: the largest theta. */
+/* One sweep theta_i := h sum_j a_ij T^-1(theta_j) V_j; returns the largest change, *size: the largest theta; both are
+ * infinite where theta is not a number. */
 static double sweep(dal_lobatto *lb, double *size)
 {
     const int s = lb->s, nv = lb->nv;
@@ -75,6 +76,9 @@ static double sweep(dal_lobatto *lb, double *size)
             change = d > change ? d : change;
             *size = t > *size ? t : *size;
             theta[k] = next[k];
+            if (!isfinite(t)) {
+                return *size = INFINITY;
+            }
         }
     }
     return change;
@@ -93,6 +97,9 @@ static dal_status local_coordinates(dal_lobatto *lb)
     for (int it = 0; it < 60; ++it) {
         double size;
         const double change = sweep(lb, &size);
+        if (isinf(change)) {
+            break;
+        }
         first = it == 0 ? change : first;
         if (change <= 2.0 * DBL_EPSILON * size || (it > 0 && change <= 1e-4 * first) ||
             (change <= 1e-12 * size && change > 0.5 * last)) {

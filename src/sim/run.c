@@ -202,18 +202,17 @@ dal_status dal_sim_step(dal_sim *sim)
     return after_step(sim, &stop);
 }
 
-/* A fixed step towards t_end: full, or shortened to end there. */
+/* A fixed step towards t_end: full, or of the size that ends there. No tiny step is left over. */
 static dal_status fixed_step_towards(dal_sim *sim, double t_end)
 {
-    const double h = sim->opt.h, t1 = sim->t_anchor + (sim->k + 1.0) * h;
-    if (t1 <= t_end + 1e-6 * h) {
-        // within rounding of t_end: end exactly there
-        const int last = fabs(t1 - t_end) <= 1e-6 * h;
-        DAL_TRY(fixed_step(sim, h, last ? t_end : t1));
+    const double h = sim->opt.h, t = sim->method->current->t, t1 = sim->t_anchor + (sim->k + 1.0) * h;
+    const double rounding = 1e-12 * h + 4.0 * 2.2e-16 * fabs(t_end);
+    if (fabs(t1 - t_end) <= rounding || t1 < t_end - 1e-6 * h) {
+        DAL_TRY(fixed_step(sim, h, fabs(t1 - t_end) <= rounding ? t_end : t1));
         sim->k += 1.0;
         return DAL_OK;
     }
-    DAL_TRY(fixed_step(sim, t_end - sim->method->current->t, t_end));
+    DAL_TRY(fixed_step(sim, t_end - t, t_end));
     dal_sim_reset_grid(sim);
     return DAL_OK;
 }

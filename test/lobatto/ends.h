@@ -18,7 +18,10 @@ dal_options ends_options(dal_ctx *ctx, const char *text);
 /* Run to T with steps of size h (0: as the options say); fails the test unless it succeeds. */
 ends ends_run(const problem *p, double T, double h, const char *options);
 
-/* Orders in q, v and lambda between runs with h, h/2, h/4 ...: the last one is within tol of order. Prints all. */
+/* Orders in q, v and lambda between runs with h, h/2, h/4 ...: all are within tol of order (order_la: that of lambda).
+ * Prints all. T and h are to be such that the errors are in the asymptotic range and above rounding. */
 void ends_order(const problem *p, double T, double h, int levels, const char *options, double order, double tol);
+void ends_orders(const problem *p, double T, double h, int levels, const char *options, double order, double order_la,
+                 double tol);
 
 #endif

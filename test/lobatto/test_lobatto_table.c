@@ -1,4 +1,5 @@
 /* Coefficients of the Lobatto pairs: simplifying assumptions of the order theory, for every number of stages. */
+#include <float.h>
 #include <math.h>
 
 #include "dalembert/integrate.h"
@@ -117,6 +118,38 @@ static void known_values_come_out(void **state)
     check_ctx_free(ctx);
 }
 
+/* P_n and its first two derivatives at x in (-1, 1) */
+static void legendre(long double P[3], int n, long double x)
+{
+    long double last = 1.0L, now = x;
+    for (int k = 2; k <= n; ++k) {
+        const long double next = ((2 * k - 1) * x * now - (k - 1) * last) / k;
+        last = now;
+        now = next;
+    }
+    P[0] = n == 0 ? 1.0L : now;
+    P[1] = n * (last - x * now) / (1.0L - x * x);
+    P[2] = (2.0L * x * P[1] - n * (n + 1) * P[0]) / (1.0L - x * x);
+}
+
+/* P'_{s-1}(2 c - 1) = 0 at the inner nodes to half a unit in the last place of c, b = 1/(s (s - 1) P_{s-1}^2). */
+static void nodes_and_weights_are_those_of_the_legendre_polynomials(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    for (int s = 2; s <= DAL_STAGES_MAX; ++s) {
+        const table t = table_of(ctx, s);
+        assert_near(t.b[0], 1.0 / (s * (s - 1)), 1e-17);
+        assert_near(t.b[s - 1], 1.0 / (s * (s - 1)), 1e-17);
+        for (int i = 1; i < s - 1; ++i) {
+            long double P[3];
+            legendre(P, s - 1, 2.0L * t.c[i] - 1.0L);
+            assert_near((double)(0.5L * P[1] / P[2]), 0.0, 0.51 * DBL_EPSILON * t.c[i]);
+            assert_near_rel(t.b[i], (double)(1.0L / (s * (s - 1) * P[0] * P[0])), 4e-16);
+        }
+    }
+    check_ctx_free(ctx);
+}
+
 static void impossible_stages_are_refused(void **state)
 {
     dal_ctx *ctx = check_ctx();
@@ -133,6 +166,7 @@ int main(void)
         cmocka_unit_test(the_two_methods_are_symplectically_conjugate),
         cmocka_unit_test(structure_is_exact),
         cmocka_unit_test(known_values_come_out),
+        cmocka_unit_test(nodes_and_weights_are_those_of_the_legendre_polynomials),
         cmocka_unit_test(impossible_stages_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,23 +44,43 @@ static void order_is_2s_minus_2_in_both_groups(void **state)
         ends_order(&p, 0.1, 5e-4, 3, "stages=2", 2.0, 0.1);
         ends_order(&p, 0.2, 2.5e-3, 3, "stages=3", 4.0, 0.1);
         ends_order(&p, 0.2, 5e-3, 3, "stages=4", 6.0, 0.1);
-        ends_order(&p, 0.2, 5e-3, 2, "stages=5", 8.0, 0.15);
+        ends_order(&p, 0.2, 1e-2, 3, "stages=5", 8.0, 0.1);
         problem_free(&p);
     }
     check_ctx_free(ctx);
 }
 
-/* Rotations as Euler parameters (M of rank 6 of 7) and as angles. */
+/* Orders 10, 12, 14: steps of 1.8, 1.9 and 3 rad. Larger ones are not asymptotic yet, half of these are the last ones
+ * above rounding, so that two levels are all there is; at 3 rad the order is 14.2. */
+static void many_stages_have_their_orders_in_both_groups(void **state)
+{
+    const heavy_top_chart chart[] = {HEAVY_TOP_R3SO3, HEAVY_TOP_SE3};
+    dal_ctx *ctx = check_ctx();
+    for (size_t k = 0; k < LEN(chart); ++k) {
+        problem p;
+        check_ok(ctx, problem_heavy_top(&p, ctx, chart[k]));
+        ends_order(&p, 0.24, 1.2e-2, 2, "stages=6", 10.0, 0.1);
+        ends_order(&p, 0.2, 1.25e-2, 2, "stages=7", 12.0, 0.1);
+        ends_order(&p, 0.24, 2e-2, 2, "stages=8", 14.0, 0.2);
+        problem_free(&p);
+    }
+    check_ctx_free(ctx);
+}
+
+/* Rotations as Euler parameters (M of rank 6 of 7) and as angles. With Euler parameters and s = 4 the error of lambda
+ * is nearly all in the fourth multiplier, that of p.p = 1, which does not see the angle of the spin, and is of order
+ * 7 there: the h^6 term of q and v is mostly one of that angle. */
 static void order_is_2s_minus_2_in_the_charts(void **state)
 {
     dal_ctx *ctx = check_ctx();
     problem p;
     check_ok(ctx, problem_heavy_top(&p, ctx, HEAVY_TOP_EULER));
-    ends_order(&p, 0.1, 1.25e-3, 3, "stages=3", 4.0, 0.15);
+    ends_order(&p, 0.05, 1.25e-3, 3, "stages=3", 4.0, 0.1);
+    ends_orders(&p, 0.05, 2.5e-3, 3, "stages=4", 6.0, 7.0, 0.1);
     problem_free(&p);
     check_ok(ctx, problem_heavy_top(&p, ctx, HEAVY_TOP_CARDAN));
-    ends_order(&p, 0.1, 5e-3, 3, "stages=3", 4.0, 0.15);
-    ends_order(&p, 0.1, 1e-2, 3, "stages=4", 6.0, 0.25);
+    ends_order(&p, 0.1, 5e-3, 3, "stages=3", 4.0, 0.1);
+    ends_order(&p, 0.24, 1.2e-2, 3, "stages=4", 6.0, 0.15);
     problem_free(&p);
     check_ctx_free(ctx);
 }
@@ -114,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_those_of_the_independent_implementation),
         cmocka_unit_test(order_is_2s_minus_2_in_both_groups),
+        cmocka_unit_test(many_stages_have_their_orders_in_both_groups),
         cmocka_unit_test(order_is_2s_minus_2_in_the_charts),
         cmocka_unit_test(tight_tolerances_take_few_steps),
         cmocka_unit_test(carried_multipliers_have_lower_order),
