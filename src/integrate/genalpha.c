@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrate/cursor.h"
 #include "integrate/genalpha_impl.h"
 
 /* ---- the nonlinear system (GA.5) -------------------------------------------------------------- */
@@ -214,64 +215,39 @@ static void interpolate(dal_integrator *self, double t, double *q, double *v, do
 
 /* ---- snapshot --------------------------------------------------------------------------------- */
 
-/* Everything that decides later results, in one order for sizing, saving and restoring. */
-typedef struct cursor {
-    double *at;       /* NULL while sizing */
-    const double *in; /* restoring from here, else NULL */
-    size_t count;
-} cursor;
-
-static void pass(cursor *k, double *x, int n)
+static void pass_state(dal_cursor *k, dal_genalpha *ga, dal_state_buffer *s)
 {
-    if (k->in) {
-        memcpy(x, k->in + k->count, (size_t)n * sizeof(double));
-    } else if (k->at) {
-        memcpy(k->at + k->count, x, (size_t)n * sizeof(double));
-    }
-    k->count += (size_t)n;
+    dal_pass(k, &s->t, 1);
+    dal_pass(k, &s->h, 1);
+    dal_pass(k, s->q, ga->ev->nq);
+    dal_pass(k, s->v, ga->nv);
+    dal_pass(k, s->vd, ga->nv);
+    dal_pass(k, s->a, ga->nv);
+    dal_pass(k, s->la, ga->nc);
+    dal_pass(k, s->eta, ga->nh);
+    dal_pass(k, s->theta, ga->nv);
 }
 
-static void pass_state(cursor *k, dal_genalpha *ga, dal_state_buffer *s)
+static void pass_all(dal_cursor *k, dal_genalpha *ga)
 {
-    pass(k, &s->t, 1);
-    pass(k, &s->h, 1);
-    pass(k, s->q, ga->ev->nq);
-    pass(k, s->v, ga->nv);
-    pass(k, s->vd, ga->nv);
-    pass(k, s->a, ga->nv);
-    pass(k, s->la, ga->nc);
-    pass(k, s->eta, ga->nh);
-    pass(k, s->theta, ga->nv);
-}
-
-static void pass_all(cursor *k, dal_genalpha *ga)
-{
-    double flags[2] = {ga->history, ga->newton.have_factor};
-    double counts[3] = {(double)ga->newton.stats.iterations, (double)ga->newton.stats.jacobians,
-                        (double)ga->newton.stats.factorisations};
     pass_state(k, ga, ga->base.current);
     pass_state(k, ga, ga->base.previous);
-    pass(k, ga->vmax, ga->nv);
-    pass(k, &ga->h_jacobian, 1);
-    pass(k, flags, 2);
-    pass(k, counts, 3);
-    if (k->in) {
-        ga->history = flags[0] != 0.0;
-        ga->newton.have_factor = flags[1] != 0.0;
-        ga->newton.stats = (dal_newton_stats){(long)counts[0], (long)counts[1], (long)counts[2]};
-    }
+    dal_pass(k, ga->vmax, ga->nv);
+    dal_pass(k, &ga->h_jacobian, 1);
+    dal_pass_int(k, &ga->history);
+    dal_pass_newton(k, &ga->newton);
 }
 
 static size_t snapshot_size(const dal_integrator *self)
 {
-    cursor k = {0};
+    dal_cursor k = {0};
     pass_all(&k, (dal_genalpha *)self);
     return k.count + dal_linsol_snapshot_size(self->matrix);
 }
 
 static void save(const dal_integrator *self, double *snapshot)
 {
-    cursor k = {.at = snapshot};
+    dal_cursor k = {.out = snapshot};
     pass_all(&k, (dal_genalpha *)self);
     dal_linsol_save(self->matrix, snapshot + k.count);
 }
@@ -279,7 +255,7 @@ static void save(const dal_integrator *self, double *snapshot)
 static dal_status restore(dal_integrator *self, const double *snapshot)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
-    cursor k = {.in = snapshot};
+    dal_cursor k = {.in = snapshot};
     pass_all(&k, ga);
     self->end = self->current;
     return dal_linsol_restore(self->matrix, snapshot + k.count);

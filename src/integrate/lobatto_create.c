@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrate/cursor.h"
 #include "integrate/lobatto_impl.h"
 #include "integrate/lobatto_table.h"
 #include "system/sink.h"
@@ -229,58 +230,35 @@ dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const d
 
 /* ---- snapshot --------------------------------------------------------------------------------- */
 
-/* Everything that decides later results, in one order for sizing, saving and restoring. */
-typedef struct cursor {
-    double *out;      /* saving to here, else NULL */
-    const double *in; /* restoring from here, else NULL */
-    size_t count;
-} cursor;
-
-static void pass(cursor *k, double *x, int n)
+static void pass_state(dal_cursor *k, dal_lobatto *lb, dal_state_buffer *s)
 {
-    if (k->in) {
-        memcpy(x, k->in + k->count, (size_t)n * sizeof(double));
-    } else if (k->out) {
-        memcpy(k->out + k->count, x, (size_t)n * sizeof(double));
-    }
-    k->count += (size_t)n;
+    dal_pass(k, &s->t, 1);
+    dal_pass(k, &s->h, 1);
+    dal_pass(k, s->q, lb->nq);
+    dal_pass(k, s->v, lb->nv);
+    dal_pass(k, s->vd, lb->nv);
+    dal_pass(k, s->la, lb->nc);
+    dal_pass(k, s->theta, lb->nv);
+    dal_pass(k, dal_lb_carried(lb, s), lb->nc);
 }
 
-static void pass_state(cursor *k, dal_lobatto *lb, dal_state_buffer *s)
+static void pass_all(dal_cursor *k, dal_lobatto *lb)
 {
-    pass(k, &s->t, 1);
-    pass(k, &s->h, 1);
-    pass(k, s->q, lb->nq);
-    pass(k, s->v, lb->nv);
-    pass(k, s->vd, lb->nv);
-    pass(k, s->la, lb->nc);
-    pass(k, s->theta, lb->nv);
-    pass(k, dal_lb_carried(lb, s), lb->nc);
-}
-
-static void pass_all(cursor *k, dal_lobatto *lb)
-{
-    double flags[5] = {lb->have_third, lb->history, lb->singular_mass, lb->newton.have_factor, lb->pause};
-    double counts[3] = {(double)lb->newton.stats.iterations, (double)lb->newton.stats.jacobians,
-                        (double)lb->newton.stats.factorisations};
     pass_state(k, lb, lb->base.current);
     pass_state(k, lb, lb->base.previous);
     pass_state(k, lb, lb->third);
-    pass(k, &lb->poly.t, 1);
-    pass(k, &lb->poly.h, 1);
-    pass(k, lb->poly.A, lb->nv * lb->s);
-    pass(k, lb->poly.la, lb->nc * lb->s);
-    pass(k, lb->vmax, lb->nv);
-    pass(k, &lb->h_matrix, 1);
-    pass(k, flags, 5);
-    pass(k, counts, 3);
+    dal_pass(k, &lb->poly.t, 1);
+    dal_pass(k, &lb->poly.h, 1);
+    dal_pass(k, lb->poly.A, lb->nv * lb->s);
+    dal_pass(k, lb->poly.la, lb->nc * lb->s);
+    dal_pass(k, lb->vmax, lb->nv);
+    dal_pass(k, &lb->h_matrix, 1);
+    dal_pass_int(k, &lb->have_third);
+    dal_pass_int(k, &lb->history);
+    dal_pass_int(k, &lb->singular_mass);
+    dal_pass_int(k, &lb->pause);
+    dal_pass_newton(k, &lb->newton);
     if (k->in) {
-        lb->have_third = flags[0] != 0.0;
-        lb->history = flags[1] != 0.0;
-        lb->singular_mass = flags[2] != 0.0;
-        lb->newton.have_factor = flags[3] != 0.0;
-        lb->pause = (int)flags[4];
-        lb->newton.stats = (dal_newton_stats){(long)counts[0], (long)counts[1], (long)counts[2]};
         lb->output_nodes = 0;
         lb->base.end = lb->base.current;
     }
@@ -288,21 +266,21 @@ static void pass_all(cursor *k, dal_lobatto *lb)
 
 size_t dal_lb_snapshot_size(const dal_integrator *self)
 {
-    cursor k = {0};
+    dal_cursor k = {0};
     pass_all(&k, (dal_lobatto *)self);
     return k.count + dal_linsol_snapshot_size(self->matrix);
 }
 
 void dal_lb_save(const dal_integrator *self, double *snapshot)
 {
-    cursor k = {.out = snapshot};
+    dal_cursor k = {.out = snapshot};
     pass_all(&k, (dal_lobatto *)self);
     dal_linsol_save(self->matrix, snapshot + k.count);
 }
 
 dal_status dal_lb_restore(dal_integrator *self, const double *snapshot)
 {
-    cursor k = {.in = snapshot};
+    dal_cursor k = {.in = snapshot};
     pass_all(&k, (dal_lobatto *)self);
     self->end = self->current;
     return dal_linsol_restore(self->matrix, snapshot + k.count);
