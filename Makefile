@@ -1,7 +1,7 @@
 # The front door. CMake does the work (see CMakePresets.json); everything is built in build/<preset>.
 #
 #   make            build the library                make bench      run the benchmarks
-#   make run        the first example                make install    into PREFIX (default /usr/local)
+#   make run        a first simulation               make install    into PREFIX (default /usr/local)
 #   make test       the tests, a few seconds         make format     lay out the sources by clang-format
 #   make test-slow  convergence studies, minutes     make docs       renew generated pages
 #   make deps       install missing Debian packages  make figures    renew the pictures of the manual (gnuplot)
@@ -12,7 +12,6 @@
 PREFIX  ?= /usr/local
 DESTDIR ?=
 BUILD   := build/release
-EXAMPLE := example_01_heavy_top
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 CONFIGURE_FLAGS ?=
 
@@ -28,17 +27,16 @@ configure:
 deps:
 	tools/deps build test ci
 
-ifneq ($(wildcard examples/CMakeLists.txt),)
+# The heavy top with the defaults of the library; the picture needs gnuplot.
 run: configure
-	cmake --build $(BUILD) -j $(JOBS) --target $(EXAMPLE)
-	@mkdir -p results
+	cmake --build $(BUILD) -j $(JOBS) --target cli
 	@echo
-	@$(BUILD)/examples/$(EXAMPLE) results/heavy_top.csv
-	@tools/plots/show results/heavy_top.csv
-else
-run: all
-	@echo "built; there is no example in this tree"
-endif
+	@$(BUILD)/bin/dalembert run heavy_top -o results/heavy_top --plot results/heavy_top.svg
+	@echo
+	@echo "Next: $(BUILD)/bin/dalembert models        the other built-in models"
+	@echo "      $(BUILD)/bin/dalembert run --help    a model of your own: docs/user/cli.md"
+	@echo "      $(BUILD)/bin/dalembert study heavy_top --h 4e-3,2e-3,1e-3 --methods index3,ggl,lobatto3"
+	@echo "      make install                              then simply: dalembert run heavy_top"
 
 test: all
 	ctest --preset release -j $(JOBS)

@@ -13,7 +13,7 @@ extern "C" {
 typedef struct dal_samples {
     int n; /* number of times */
     int nq, nv, nc;
-    double *t;         /* n, increasing */
+    double *t;          /* n, increasing */
     double *q, *v, *la; /* nq x n, nv x n, nc x n, column-major */
     dal_ctx *ctx;
 } dal_samples;
@@ -42,10 +42,10 @@ DAL_API double dal_observed_order(double h0, double e0, double h1, double e1);
 
 /* A reference solution for the times of `samples` from consistent or nearly consistent initial values at t0: Lobatto
  * IIIA-IIIB of order 10 with steps halved until two runs agree to tol (relative to the size of each quantity) or
- * rounding shows. error: the difference of the last two runs, an upper estimate for the better one of them, which is
+ * rounding shows. like (may be NULL): options whose `redundant` and `initial` are taken over. error: the difference of the last two runs, an upper estimate for the better one of them, which is
  * returned. */
 DAL_API dal_status dal_reference(dal_samples *samples, dal_ctx *ctx, const dal_system *sys, double t0, const double *q0,
-                                 const double *v0, double tol, dal_error *error) DAL_NODISCARD;
+                                 const double *v0, const dal_options *like, double tol, dal_error *error) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

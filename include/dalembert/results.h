@@ -3,13 +3,15 @@
  *
  *     dal_results_create -> dal_results_row, once per output time -> dal_results_close -> dal_results_destroy
  *
+ * or dal_results_observe, which adds a row after each step of a simulation.
+ *
  * Nothing half-written carries a final name. While a run is going on its files end in ".part" and hold whole rows up
  * to the last flush, so that they can be read at any time, also after the program was killed; dal_results_close
  * gives them their names. A failure (disk full, say) leaves the .part files with the rows that were written. */
 #ifndef DALEMBERT_RESULTS_H
 #define DALEMBERT_RESULTS_H
 
-#include "dalembert/base.h"
+#include "dalembert/sim.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,9 +44,9 @@ typedef struct dal_results_spec {
     const dal_table *table;
     int nnotes;
     const dal_note *note;
-    double flush_seconds;   /* rows reach the disk at least this often; 0: 1 second */
-    int append;             /* go on with existing files (of a run that was interrupted): their rows up to */
-    double append_after;    /* this time are kept */
+    double flush_seconds; /* rows reach the disk this often; 0: every second, later every 1 % of the run */
+    int append;           /* go on with existing files (of a run that was interrupted): their rows up to */
+    double append_after;  /* this time are kept */
 } dal_results_spec;
 
 typedef struct dal_results dal_results;
@@ -53,6 +55,11 @@ typedef struct dal_results dal_results;
 DAL_API dal_status dal_results_create(dal_results **results, dal_ctx *ctx, const dal_results_spec *spec) DAL_NODISCARD;
 /* Add one row to every table: the values of all tables, one after the other, without the time. */
 DAL_API dal_status dal_results_row(dal_results *results, double t, const double *values) DAL_NODISCARD;
+/* Add a row at every state that observers of the simulation see. fill writes the values; NULL: they are q, v, lambda, for
+ * which the tables must have nq + nv + nc columns together. The results must outlive the simulation's steps. */
+typedef dal_status (*dal_results_fill)(double *values, dal_sim *sim, const dal_state *state, void *user);
+DAL_API dal_status dal_results_observe(dal_results *results, dal_sim *sim, const dal_system *sys, dal_results_fill fill,
+                                       void *user) DAL_NODISCARD;
 DAL_API dal_status dal_results_flush(dal_results *results) DAL_NODISCARD;
 /* Write the last rows and more notes (statistics), give the files their names. No row can be added afterwards. */
 DAL_API dal_status dal_results_close(dal_results *results, const dal_note *note, int n) DAL_NODISCARD;

@@ -1,0 +1,28 @@
+/* Checkpoints: everything needed to go on with a run bit for bit. A few lines of text, then the snapshot of the
+ * simulation. Written aside and renamed, so that an old checkpoint is never lost to a broken new one. */
+#ifndef CLI_CHECKPOINT_H
+#define CLI_CHECKPOINT_H
+
+#include "cli/record.h"
+
+/* CLI_OK, or an exit code after a message. */
+int checkpoint_write(const char *path, const cli_model *m, const cli_args *args, const cli_monitor *monitor,
+                     const dal_sim *sim);
+
+typedef struct cli_checkpoint {
+    char *bytes; /* the file */
+    char *set[CLI_SETS];
+    int nset;
+    unsigned long long model; /* hash of the model's text */
+    cli_monitor monitor;
+    const void *snapshot;
+    size_t size;
+} cli_checkpoint;
+
+int checkpoint_read(cli_checkpoint *c, const char *command, const char *path);
+void checkpoint_release(cli_checkpoint *c);
+/* Does it belong to this model? Then put the simulation into its state. */
+int checkpoint_restore(const cli_checkpoint *c, const char *command, const char *path, const cli_model *m,
+                       dal_sim *sim);
+
+#endif

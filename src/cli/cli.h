@@ -1,0 +1,74 @@
+/* The command-line tool: what its files share. Results go to stdout, everything said to the user to stderr. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "dalembert/base.h"
+
+/* Exit codes; scripts rely on them. A run stopped by a signal ends with 128 + its number, as shells count. */
+enum { CLI_OK = 0, CLI_CHECK = 1, CLI_USAGE = 2, CLI_MODEL = 3, CLI_INTEGRATION = 4, CLI_IO = 5, CLI_SIGNAL = 128 };
+
+#define CLI_LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+/* ---- arguments -------------------------------------------------------------------------------- */
+
+/* A flag of a command. value NULL: it takes none. */
+typedef struct cli_flag {
+    const char *name;  /* without the dashes */
+    char letter;       /* short form, or 0 */
+    const char *value; /* what it takes, for the help: "FILE" */
+    const char *text;
+} cli_flag;
+
+enum { CLI_FLAGS = 32, CLI_SETS = 256 };
+
+typedef struct cli_args {
+    const char *command;
+    const char *positional[64];
+    int npositional;
+    const char *value[CLI_FLAGS]; /* by number of the flag; "" for one without value; NULL: not given */
+    const char *set[CLI_SETS];    /* all values of the flag "set", which may be repeated */
+    int nset;
+} cli_args;
+
+typedef struct cli_command {
+    const char *name;
+    const char *arguments; /* "MODEL" */
+    int min, max;          /* number of positional arguments */
+    const char *summary;
+    const char *about;    /* paragraphs of the help, or NULL */
+    const char *examples; /* lines */
+    const cli_flag *flag;
+    int nflags;
+    int (*run)(const cli_args *args);
+} cli_command;
+
+extern const cli_command cli_run, cli_study, cli_check, cli_models, cli_methods, cli_schema, cli_reproduce;
+
+/* Read argv[0 .. argc - 1], what follows the command. CLI_OK, CLI_USAGE with a message, or -1 if help was asked for
+ * (and given). */
+int cli_parse(cli_args *args, const cli_command *command, int argc, char **argv);
+/* Value of a flag, NULL if it was not given. */
+const char *cli_value(const cli_args *args, const cli_command *command, const char *flag);
+int cli_given(const cli_args *args, const cli_command *command, const char *flag);
+void cli_help(const cli_command *command);
+
+/* ---- messages --------------------------------------------------------------------------------- */
+
+/* "dalembert run: ..." on stderr; returns code. */
+int cli_error(const char *command, int code, const char *format, ...) DAL_PRINTF(3, 4);
+/* The same with a pointer to the help. */
+int cli_usage(const char *command, const char *format, ...) DAL_PRINTF(2, 3);
+void cli_say(const char *format, ...) DAL_PRINTF(1, 2);
+
+/* A finite number from the whole of the text, the same in every locale. */
+int cli_number(double *x, const char *text);
+int cli_integer(int *n, const char *text, int min, int max);
+
+void *cli_alloc(size_t count, size_t size); /* zeroed; ends the program when there is no memory */
+char *cli_copy(const char *text);
+double cli_seconds(void); /* monotonic */
+
+#endif

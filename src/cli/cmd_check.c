@@ -1,0 +1,235 @@
+/* dalembert check: is the model sound? Structure, redundancy, initial state, tangents, conditioning. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/json.h"
+#include "cli/model.h"
+#include "dalembert/reduce.h"
+
+static const cli_flag flags[] = {
+    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
+    {"json", 0, NULL, "print one JSON document"},
+};
+
+static int command(const cli_args *args);
+
+const cli_command cli_check = {
+    .name = "check",
+    .arguments = "MODEL",
+    .min = 1,
+    .max = 1,
+    .summary = "report on a model: structure, redundancy, initial state, tangents",
+    .about = "Exit codes: 0 the model is sound, 1 it is not, 2 usage, 3 it cannot be read.",
+    .examples = "  dalembert check heavy_top\n  dalembert check crank.json --json",
+    .flag = flags,
+    .nflags = CLI_LEN(flags),
+    .run = command,
+};
+
+/* Up to these, what is measured counts as good. */
+static const double tangent_tol = 1e-5, residual_tol = 1e-6;
+
+/* Differences of all tangents cost the square of the number of velocities: beyond this they are left out. */
+enum { TANGENTS_MAX = 3000 };
+
+typedef struct report {
+    cli_model *m;
+    dal_reduction *reduction;
+    int nredundant, dof;
+    int allowed; /* the options deal with redundant rows */
+    dal_initial_report initial;
+    dal_tangent_report tangent;
+    double condition;
+    char *problem; /* why it cannot start, NULL if it can */
+    int ok;
+} report;
+
+static void row_name(char buffer[256], const dal_system *sys, int row)
+{
+    snprintf(buffer, 256, "row %d", row + 1);
+    if (sys->row_name != NULL) {
+        sys->row_name(buffer, 256, row, sys->user);
+    }
+}
+
+/* A value in (-1, 1) that looks random, the same in every run. */
+static double noise(int k)
+{
+    const double x = 43758.5453 * sin(12.9898 * (k + 1));
+    return 2.0 * (x - floor(x)) - 1.0;
+}
+
+/* Compare tangents near the initial state: at rest many terms vanish, so velocities and reactions are disturbed. */
+static int check_tangents(report *r, const dal_state *s)
+{
+    const dal_system *sys = r->m->sys;
+    const int nv = sys->group->nv, nc = dal_system_rows(sys);
+    double *v = cli_alloc((size_t)nv, sizeof *v), *vd = cli_alloc((size_t)nv, sizeof *vd);
+    double *la = cli_alloc((size_t)nc, sizeof *la);
+    for (int i = 0; i < nv; ++i) {
+        v[i] = s->v[i] + noise(i);
+        vd[i] = s->vd[i] + noise(nv + i);
+    }
+    for (int i = 0; i < nc; ++i) {
+        la[i] = s->la[i] + noise(2 * nv + i);
+    }
+    const dal_point at = {.t = s->t, .q = s->q, .v = v, .vd = vd, .la = la};
+    const dal_status st = dal_system_check(r->m->ctx, sys, &at, tangent_tol, &r->tangent);
+    free(v);
+    free(vd);
+    free(la);
+    return st == DAL_OK || st == DAL_ECHECK;
+}
+
+/* Initial state, tangents, one step for the conditioning. */
+static void examine(report *r)
+{
+    cli_model *m = r->m;
+    dal_sim *sim = NULL;
+    dal_options opt = m->opt;
+    opt.initial = DAL_INITIAL_PROJECT;
+    opt.redundant = DAL_REDUNDANT_DROP; // told apart from other problems
+    int good = dal_sim_create(&sim, m->ctx, m->sys, &opt) == DAL_OK &&
+               dal_sim_start(sim, 0.0, dal_model_q0(m->model), dal_model_v0(m->model), &r->initial) == DAL_OK;
+    if (good) {
+        const dal_state s = dal_sim_state(sim);
+        r->tangent.error = NAN;
+        good = (m->sys->group->nv > TANGENTS_MAX || check_tangents(r, &s)) && dal_sim_step(sim) == DAL_OK;
+        r->condition = good ? dal_sim_condition(sim) : NAN;
+    }
+    if (!good) {
+        r->problem = cli_copy(dal_ctx_message(m->ctx));
+    }
+    dal_sim_destroy(sim);
+}
+
+static int find_redundant(report *r)
+{
+    cli_model *m = r->m;
+    r->allowed = m->opt.redundant != DAL_REDUNDANT_ERROR;
+    if (dal_system_rows(m->sys) > 0 &&
+        dal_reduce(&r->reduction, m->ctx, m->sys, 0.0, dal_model_q0(m->model), 0.0) != DAL_OK) {
+        return cli_error("check", CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+    }
+    r->nredundant = r->reduction != NULL ? dal_reduction_count(r->reduction) : 0;
+    r->dof = m->sys->group->nv - dal_system_rows(m->sys) + r->nredundant;
+    return CLI_OK;
+}
+
+static double residual(const report *r)
+{
+    return fmax(r->initial.position_residual, r->initial.velocity_residual);
+}
+
+static void print_redundant(const report *r)
+{
+    printf("  redundant     %d rows%s\n", r->nredundant,
+           r->allowed ? " (left out, as the options say)" : ": the motion is well defined, the reactions are not");
+    for (int i = 0; i < r->nredundant; ++i) {
+        char name[256];
+        row_name(name, r->m->sys, dal_reduction_rows(r->reduction)[i]);
+        printf("                %s\n", name);
+    }
+}
+
+static void print(const report *r)
+{
+    const cli_model *m = r->m;
+    const dal_model_summary s = dal_model_report(m->model);
+    printf("%s\n", m->name);
+    printf("  bodies        %d, joints %d, forces %d\n", s.bodies, s.joints, s.forces);
+    printf("  coordinates   %d\n", s.velocities);
+    printf("  constraints   %d (%d holonomic, %d on velocities)\n", s.rows, s.holonomic, s.rows - s.holonomic);
+    printf("  freedoms      %d\n", r->dof);
+    if (r->nredundant > 0) {
+        print_redundant(r);
+    }
+    if (r->problem == NULL) {
+        printf("  initial state residual: position %.1e, velocity %.1e", r->initial.position_residual,
+               r->initial.velocity_residual);
+        printf("; moved by %.1e and %.1e\n", r->initial.position_moved, r->initial.velocity_moved);
+        if (isnan(r->tangent.error)) {
+            printf("  tangents      not compared with differences: more than %d velocities\n", TANGENTS_MAX);
+        } else {
+            printf("  tangents      worst against differences: %.1e (%s, %s / %s)\n", r->tangent.error, r->tangent.what,
+                   r->tangent.row, r->tangent.column);
+        }
+        printf("  condition     %.1e of the iteration matrix with h = %.3g s\n", r->condition, m->opt.h);
+    } else {
+        printf("  problem       %s\n", r->problem);
+    }
+    printf("  %s\n", r->ok ? "sound" : "NOT sound");
+}
+
+static void print_json(const report *r)
+{
+    const cli_model *m = r->m;
+    cli_json j = json_to(stdout);
+    json_open(&j, NULL, '{', 0);
+    json_text(&j, "model", m->name);
+    json_whole(&j, "bodies", dal_model_report(m->model).bodies);
+    json_whole(&j, "coordinates", m->sys->group->nv);
+    json_whole(&j, "constraints", dal_system_rows(m->sys));
+    json_whole(&j, "dof", r->dof);
+    json_open(&j, "redundant", '[', 0);
+    for (int i = 0; i < r->nredundant; ++i) {
+        char name[256];
+        row_name(name, m->sys, dal_reduction_rows(r->reduction)[i]);
+        json_text(&j, NULL, name);
+    }
+    json_close(&j, ']');
+    json_real(&j, "residual", r->problem == NULL ? residual(r) : NAN);
+    json_real(&j, "tangent_error", r->problem == NULL ? r->tangent.error : NAN);
+    json_flag(&j, "ok", r->ok);
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+/* What is wrong, with a remedy, one line each. */
+static void explain(const report *r)
+{
+    if (r->problem != NULL) {
+        cli_error("check", CLI_CHECK, "%s", r->problem);
+    }
+    if (r->nredundant > 0 && !r->allowed) {
+        cli_error("check", CLI_CHECK,
+                  "%d redundant constraint rows: use joints that hold less (spherical or universal for one "
+                  "revolute of a loop), or take the reactions as they come: --set redundant=drop (or least_norm)",
+                  r->nredundant);
+    }
+    if (r->problem == NULL && residual(r) > residual_tol) {
+        cli_error("check", CLI_CHECK,
+                  "the initial state violates the constraints by %.1e: correct positions or velocities, or "
+                  "accept that a run moves them",
+                  residual(r));
+    }
+    if (r->problem == NULL && r->tangent.error > tangent_tol) {
+        cli_error("check", CLI_CHECK, "tangent %s, %s / %s: given %.9g, by differences %.9g", r->tangent.what,
+                  r->tangent.row, r->tangent.column, r->tangent.given, r->tangent.difference);
+    }
+}
+
+static int command(const cli_args *args)
+{
+    cli_model m = {0};
+    report r = {.m = &m, .condition = NAN};
+    int code = model_load(&m, "check", args->positional[0], args->set, args->nset);
+    code = code != CLI_OK ? code : find_redundant(&r);
+    if (code == CLI_OK) {
+        examine(&r);
+        r.ok = r.problem == NULL && (r.nredundant == 0 || r.allowed) && residual(&r) <= residual_tol &&
+               !(r.tangent.error > tangent_tol);
+        if (cli_given(args, &cli_check, "json")) {
+            print_json(&r);
+        } else {
+            print(&r);
+        }
+        explain(&r);
+        code = r.ok ? CLI_OK : CLI_CHECK;
+    }
+    free(r.problem);
+    dal_reduction_destroy(r.reduction);
+    model_release(&m);
+    return code;
+}

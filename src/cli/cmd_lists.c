@@ -1,0 +1,163 @@
+/* dalembert models, methods, schema: what is built in. */
+#include <string.h>
+
+#include "cli/json.h"
+#include "cli/methods.h"
+
+static const cli_flag flags[] = {{"json", 0, NULL, "print one JSON document"}};
+static const cli_flag model_flags[] = {
+    {"json", 0, NULL, "print one JSON document"},
+    {"show", 0, "NAME", "print the file of one built-in model, to start your own from"}};
+
+static int list_models(const cli_args *args);
+static int list_methods(const cli_args *args);
+static int print_schema(const cli_args *args);
+
+const cli_command cli_models = {
+    .name = "models",
+    .arguments = "",
+    .summary = "list the built-in models",
+    .examples = "  dalembert models\n  dalembert models --show heavy_top > my_top.json",
+    .flag = model_flags,
+    .nflags = CLI_LEN(model_flags),
+    .run = list_models,
+};
+
+const cli_command cli_methods = {
+    .name = "methods",
+    .arguments = "",
+    .summary = "list methods and options",
+    .about = "Methods are names for settings of options that belong together, for study --methods. Every option\n"
+             "can be given to any command with --set KEY=VALUE.",
+    .examples = "  dalembert methods\n  dalembert study heavy_top --h 4e-3,2e-3,1e-3 --methods index3,ggl,lobatto4",
+    .flag = flags,
+    .nflags = CLI_LEN(flags),
+    .run = list_methods,
+};
+
+const cli_command cli_schema = {
+    .name = "schema",
+    .arguments = "",
+    .summary = "print the JSON schema of model files",
+    .examples = "  dalembert schema > model.schema.json",
+    .flag = flags,
+    .nflags = CLI_LEN(flags),
+    .run = print_schema,
+};
+
+static int show_model(const char *name)
+{
+    const char *word[256];
+    const int n = dal_builtin_count() < 256 ? dal_builtin_count() : 256;
+    for (int i = 0; i < n; ++i) {
+        const dal_builtin b = dal_builtin_model(i);
+        word[i] = b.name;
+        if (strcmp(b.name, name) == 0) {
+            fwrite(b.text, 1, b.n, stdout);
+            return CLI_OK;
+        }
+    }
+    const char *near = dal_nearest(name, word, n);
+    return near != NULL ? cli_usage("models", "no built-in model '%s' (did you mean '%s'?)", name, near)
+                        : cli_usage("models", "no built-in model '%s'", name);
+}
+
+static int list_models(const cli_args *args)
+{
+    const char *show = cli_value(args, &cli_models, "show");
+    if (show != NULL) {
+        return show_model(show);
+    }
+    if (!cli_given(args, &cli_models, "json")) {
+        for (int i = 0; i < dal_builtin_count(); ++i) {
+            const dal_builtin b = dal_builtin_model(i);
+            printf("%-26s %s\n", b.name, b.title);
+        }
+        return CLI_OK;
+    }
+    cli_json j = json_to(stdout);
+    json_open(&j, NULL, '{', 0);
+    json_open(&j, "models", '[', 0);
+    for (int i = 0; i < dal_builtin_count(); ++i) {
+        const dal_builtin b = dal_builtin_model(i);
+        json_open(&j, NULL, '{', 1);
+        json_text(&j, "name", b.name);
+        json_text(&j, "title", b.title);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_close(&j, '}');
+    json_end(&j);
+    return CLI_OK;
+}
+
+static void print_values(char buffer[160], const dal_option *o)
+{
+    size_t n = 0;
+    buffer[0] = '\0';
+    for (const dal_word *w = o->words; w != NULL && w->name != NULL && n < 120; ++w) {
+        n += (size_t)snprintf(buffer + n, 160 - n, "%s%s", n > 0 ? "|" : "", w->name);
+    }
+    if (o->kind == DAL_OPTION_REAL || o->kind == DAL_OPTION_INT || o->kind == DAL_OPTION_REALS) {
+        snprintf(buffer + n, 160 - n, "%s%s", n > 0 ? "|" : "",
+                 o->kind == DAL_OPTION_INT    ? "whole number"
+                 : o->kind == DAL_OPTION_REAL ? "number"
+                                              : "numbers");
+    } else if (o->kind == DAL_OPTION_FLAG) {
+        snprintf(buffer, 160, "yes|no");
+    }
+}
+
+static int list_methods_json(void)
+{
+    const dal_options opt = dal_options_init();
+    cli_json j = json_to(stdout);
+    json_open(&j, NULL, '{', 0);
+    json_open(&j, "methods", '[', 0);
+    for (int i = 0; i < method_count(); ++i) {
+        const cli_method *m = method_nth(i);
+        json_open(&j, NULL, '{', 1);
+        json_text(&j, "name", m->name);
+        json_text(&j, "set", m->set);
+        json_whole(&j, "order", m->order);
+        json_text(&j, "text", m->text);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_options(&j, "options", &opt);
+    json_close(&j, '}');
+    json_end(&j);
+    return CLI_OK;
+}
+
+static int list_methods(const cli_args *args)
+{
+    if (cli_given(args, &cli_methods, "json")) {
+        return list_methods_json();
+    }
+    printf("Methods (for study --methods):\n");
+    for (int i = 0; i < method_count(); ++i) {
+        printf("  %-10s order %d  %s\n", method_nth(i)->name, method_nth(i)->order, method_nth(i)->text);
+    }
+    printf("\nOptions (for --set KEY=VALUE), with their defaults:\n");
+    const dal_option_table *table = dal_options_table();
+    const dal_options opt = dal_options_init();
+    for (int i = 0; i < table->n; ++i) {
+        char value[256], values[160];
+        dal_options_format(value, sizeof value, &table->option[i], &opt);
+        print_values(values, &table->option[i]);
+        printf("  %s=%s\n      %s\n      (%s)\n", table->option[i].name, value, table->option[i].text, values);
+    }
+    return CLI_OK;
+}
+
+static int print_schema(const cli_args *args)
+{
+    (void)args;
+    const char *text = dal_model_schema();
+    fputs(text, stdout);
+    if (text[0] != '\0' && text[strlen(text) - 1] != '\n') {
+        fputc('\n', stdout);
+    }
+    return CLI_OK;
+}

@@ -1,0 +1,259 @@
+/* dalembert run: simulate a model, write its results. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/run.h"
+#include "cli/signals.h"
+
+static const cli_flag flags[] = {
+    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
+    {"t-end", 't', "T", "end time in seconds"},
+    {"h", 0, "H", "step size in seconds (short for --set h=H)"},
+    {"output", 'o', "PATH", "write results to this folder, or file if it ends in .h5"},
+    {"format", 'f', "csv|hdf5", "of the results; default csv, or hdf5 if the path ends in .h5"},
+    {"tables", 0, "NAME,...", "which tables to write: outputs, bodies, state, monitor"},
+    {"every", 0, "N", "write every N-th step only"},
+    {"plot", 'p', "FILE", "picture of the outputs, .svg or .png, through gnuplot"},
+    {"plot-outputs", 0, "NAME,...", "what to draw: outputs, or BODY.x, BODY.v, BODY.omega, energy"},
+    {"checkpoint", 0, "FILE", "save the complete state there now and then, and at the end"},
+    {"checkpoint-every", 0, "S", "seconds between checkpoints, default 30"},
+    {"resume", 0, "FILE", "go on from a checkpoint, bit for bit; results in PATH are continued"},
+    {"quiet", 'q', NULL, "no progress bar, no summary"},
+    {"json", 0, NULL, "print one JSON document instead of the summary"},
+};
+
+static int command(const cli_args *args);
+
+const cli_command cli_run = {
+    .name = "run",
+    .arguments = "MODEL",
+    .min = 1,
+    .max = 1,
+    .summary = "simulate a model, write results and a picture",
+    .about = "MODEL is a file or the name of a built-in model. Files in PATH end in .part until the run is over.\n"
+             "Ctrl-C stops after the current step, keeps everything and tells how to go on.\n"
+             "Exit codes: 0 ok, 2 usage, 3 bad model, 4 integration failed, 5 files, 130 stopped by Ctrl-C.",
+    .examples = "  dalembert run heavy_top\n"
+                "  dalembert run heavy_top -o results --plot results/top.svg\n"
+                "  dalembert run crank.json --t-end 2 --h 5e-4 --set rho_inf=0.8 -o results/crank.h5\n"
+                "  dalembert run pendulum --json | python3 -m json.tool",
+    .flag = flags,
+    .nflags = CLI_LEN(flags),
+    .run = command,
+};
+
+const char *run_flag(const run_job *job, const char *flag)
+{
+    return cli_value(&job->args, &cli_run, flag);
+}
+
+/* ---- reading the arguments -------------------------------------------------------------------- */
+
+/* --h and --t-end are assignments like the others. */
+static int add_assignment(run_job *job, const char *flag, const char *key, char buffer[128])
+{
+    const char *text = run_flag(job, flag);
+    double x;
+    if (text == NULL) {
+        return CLI_OK;
+    }
+    if (!cli_number(&x, text) || !(x > 0.0)) {
+        return cli_usage("run", "--%s %s: a positive number is expected", flag, text);
+    }
+    if (job->args.nset == CLI_SETS) {
+        return cli_usage("run", "too many assignments");
+    }
+    snprintf(buffer, 128, "%s=%.100s", key, text);
+    job->args.set[job->args.nset++] = buffer;
+    return CLI_OK;
+}
+
+static int ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), k = strlen(end);
+    return n > k && strcmp(text + n - k, end) == 0;
+}
+
+/* Where results go, and in which format. */
+static int read_output(run_job *job)
+{
+    const char *path = run_flag(job, "output"), *format = run_flag(job, "format");
+    const int h5_name = path != NULL && (ends_with(path, ".h5") || ends_with(path, ".hdf5"));
+    job->format = h5_name ? DAL_RESULTS_HDF5 : DAL_RESULTS_CSV;
+    if (format != NULL) {
+        if (strcmp(format, "csv") != 0 && strcmp(format, "hdf5") != 0) {
+            return cli_usage("run", "--format is csv or hdf5, not '%s'", format);
+        }
+        job->format = strcmp(format, "hdf5") == 0 ? DAL_RESULTS_HDF5 : DAL_RESULTS_CSV;
+        if (path == NULL) {
+            return cli_usage("run", "--format needs a place for the results: -o PATH");
+        }
+        if (h5_name && job->format == DAL_RESULTS_CSV) {
+            return cli_usage("run", "csv is written to a folder, and '%s' looks like an HDF5 file", path);
+        }
+    }
+    if (path != NULL && path[0] == '\0') {
+        return cli_usage("run", "-o '': a path is expected");
+    }
+    if (path != NULL && strlen(path) > 3500) {
+        return cli_error("run", CLI_IO, "the path of the results is too long");
+    }
+    if (path != NULL) {
+        snprintf(job->path, sizeof job->path, job->format == DAL_RESULTS_HDF5 && !h5_name ? "%s/results.h5" : "%s",
+                 path);
+    }
+    return CLI_OK;
+}
+
+static int read_numbers(run_job *job)
+{
+    const char *every = run_flag(job, "every"), *seconds = run_flag(job, "checkpoint-every");
+    job->every = 1;
+    job->checkpoint_every = 30.0;
+    if (every != NULL && !cli_integer(&job->every, every, 1, 1000000000)) {
+        return cli_usage("run", "--every %s: a positive whole number is expected", every);
+    }
+    if (seconds != NULL && (!cli_number(&job->checkpoint_every, seconds) || !(job->checkpoint_every >= 0.0))) {
+        return cli_usage("run", "--checkpoint-every %s: seconds are expected", seconds);
+    }
+    job->plot = run_flag(job, "plot");
+    job->quiet = run_flag(job, "quiet") != NULL;
+    job->json = run_flag(job, "json") != NULL;
+    if (job->plot == NULL && run_flag(job, "plot-outputs") != NULL) {
+        return cli_usage("run", "--plot-outputs needs a file for the picture: --plot FILE.svg");
+    }
+    return job->plot != NULL ? plot_check_name("run", job->plot) : CLI_OK;
+}
+
+/* Assignments of the checkpoint come before those given now. */
+static int read_checkpoint(run_job *job)
+{
+    const char *resume = run_flag(job, "resume");
+    if (resume == NULL) {
+        return CLI_OK;
+    }
+    const int code = checkpoint_read(&job->saved, "run", resume);
+    if (code != CLI_OK) {
+        return code;
+    }
+    if (job->saved.nset + job->args.nset > CLI_SETS) {
+        return cli_usage("run", "too many assignments");
+    }
+    const char *given[CLI_SETS];
+    const int n = job->args.nset, nsaved = job->saved.nset;
+    memcpy(given, job->args.set, sizeof given);
+    job->args.nset = 0;
+    for (int i = 0; i < nsaved; ++i) {
+        job->args.set[job->args.nset++] = job->saved.set[i];
+    }
+    for (int i = 0; i < n; ++i) {
+        int known = 0;
+        for (int k = 0; k < nsaved; ++k) {
+            known |= strcmp(given[i], job->saved.set[k]) == 0;
+        }
+        if (!known) {
+            job->args.set[job->args.nset++] = given[i];
+        }
+    }
+    return CLI_OK;
+}
+
+/* ---- the run ---------------------------------------------------------------------------------- */
+
+static int create_simulation(run_job *job)
+{
+    cli_model *m = &job->model;
+    dal_initial_report moved;
+    dal_status st = dal_sim_create(&job->sim, m->ctx, m->sys, &m->opt);
+    if (st != DAL_OK) {
+        return model_start_failure(m, "run", st);
+    }
+    if (job->saved.bytes != NULL) {
+        const int code = checkpoint_restore(&job->saved, "run", run_flag(job, "resume"), m, job->sim);
+        job->monitor = job->saved.monitor;
+        return code;
+    }
+    st = dal_sim_start(job->sim, 0.0, dal_model_q0(m->model), dal_model_v0(m->model), &moved);
+    if (st != DAL_OK) {
+        return model_start_failure(m, "run", st);
+    }
+    if (!job->quiet && (moved.position_moved > 1e-6 || moved.velocity_moved > 1e-6)) {
+        cli_say("note: the initial state violated the constraints (position %.1e, velocity %.1e); it was moved by %.1e "
+                "and %.1e",
+                moved.position_residual, moved.velocity_residual, moved.position_moved, moved.velocity_moved);
+    }
+    return CLI_OK;
+}
+
+/* Steps to the end; what stopped it is in job->stopped_by and job->failure. */
+static void integrate(run_job *job)
+{
+    dal_stop reason = DAL_STOP_TIME;
+    const dal_status st = dal_sim_run(job->sim, job->model.t_end, &reason);
+    progress_clear(&job->progress);
+    job->wall = job->monitor.wall + cli_seconds() - job->started;
+    if (st != DAL_OK) {
+        job->failure = cli_copy(dal_ctx_message(job->model.ctx));
+    } else if (reason == DAL_STOP_OBSERVER) {
+        job->stopped_by = signals_seen();
+    }
+}
+
+/* After the run: what went wrong is told last, so that it is seen. */
+static int conclude(run_job *job)
+{
+    int code = run_finish(job);
+    if (job->failure != NULL && code == CLI_OK) {
+        const dal_state s = dal_sim_state(job->sim);
+        cli_error("run", CLI_INTEGRATION, "integration failed at t = %.9g s: %s", s.t, job->failure);
+        if (job->path[0] != '\0') {
+            cli_say("The motion up to t = %.9g s is kept in '%s'.", s.t, job->path);
+        }
+        code = CLI_INTEGRATION;
+    }
+    if (job->stopped_by != 0 && code == CLI_OK) {
+        cli_say("Stopped at t = %.9g s of %.9g s; everything up to there is kept.", dal_sim_state(job->sim).t,
+                job->model.t_end);
+        run_tell_resume(job);
+        code = CLI_SIGNAL + job->stopped_by;
+    }
+    return code;
+}
+
+static int perform(run_job *job)
+{
+    char h[128], t_end[128];
+    int code = read_output(job);
+    code = code != CLI_OK ? code : read_numbers(job);
+    code = code != CLI_OK ? code : add_assignment(job, "h", "h", h);
+    code = code != CLI_OK ? code : add_assignment(job, "t-end", "t_end", t_end);
+    code = code != CLI_OK ? code : read_checkpoint(job);
+    code =
+        code != CLI_OK ? code : model_load(&job->model, "run", job->args.positional[0], job->args.set, job->args.nset);
+    if (code == CLI_OK && !(job->model.t_end > 0.0)) {
+        code = cli_usage("run", "the model says no end time: give --t-end T");
+    }
+    code = code != CLI_OK ? code : create_simulation(job);
+    if (code == CLI_OK) {
+        signals_watch();
+        code = run_prepare(job);
+    }
+    if (code != CLI_OK) {
+        return code;
+    }
+    progress_start(&job->progress, job->quiet, job->sim, job->model.t_end);
+    integrate(job);
+    return conclude(job);
+}
+
+static int command(const cli_args *args)
+{
+    run_job job = {.args = *args};
+    const int code = perform(&job);
+    run_release(&job);
+    return code;
+}

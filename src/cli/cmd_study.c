@@ -1,0 +1,268 @@
+/* dalembert study: errors, orders and cost over step sizes and methods. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/json.h"
+#include "cli/methods.h"
+#include "cli/plot.h"
+#include "cli/study.h"
+
+static const cli_flag flags[] = {
+    {"h", 0, "H1,H2,...", "step sizes; default: the model's, halved three times"},
+    {"methods", 'm', "NAME,...", "methods to compare, each NAME or NAME:key=value:...; default: model"},
+    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
+    {"t-end", 't', "T", "end time in seconds"},
+    {"reference", 'r', "exact|self|PATH", "what errors are measured against, see below; default exact"},
+    {"plot", 'p', "FILE", "errors over step sizes, .svg or .png, through gnuplot"},
+    {"jobs", 'j', "N", "runs at a time; default: number of cores"},
+    {"json", 0, NULL, "print one JSON document"},
+};
+
+static int command(const cli_args *args);
+
+const cli_command cli_study = {
+    .name = "study",
+    .arguments = "MODEL",
+    .min = 1,
+    .max = 1,
+    .summary = "errors, observed orders and cost over step sizes and methods",
+    .about = "References: exact is a run of order 10 (Lobatto IIIA-IIIB, 6 stages) whose steps are halved until two\n"
+             "runs agree; the agreement is reported. self is the method's own run with a step 10 times smaller than\n"
+             "the smallest. PATH is a folder or file written by 'dalembert run' with the table 'state'.\n"
+             "Errors are the largest over up to 100 times that all step sizes meet: distance on the group in q,\n"
+             "Euclidean norms in v and lambda. Runs that fail are marked.\n"
+             "Exit codes: 0 ok, 1 a run failed, 2 usage, 3 bad model, 4 no reference, 5 files.",
+    .examples =
+        "  dalembert study heavy_top --h 4e-3,2e-3,1e-3\n"
+        "  dalembert study heavy_top --h 4e-3,2e-3,1e-3 --methods index3,ggl,index3:sigma=0,lobatto3 --plot o.svg\n"
+        "  dalembert study crank.json --reference self --set rho_inf=0.8 --json",
+    .flag = flags,
+    .nflags = CLI_LEN(flags),
+    .run = command,
+};
+
+/* ---- arguments -------------------------------------------------------------------------------- */
+
+static int read_steps(study *s, const char *text)
+{
+    if (text == NULL) {
+        for (int i = 0; i < 4; ++i) {
+            s->h[s->nh++] = ldexp(s->model.opt.h, -i);
+        }
+        return CLI_OK;
+    }
+    while (text != NULL) {
+        char one[64];
+        const size_t n = strcspn(text, ",");
+        snprintf(one, sizeof one, "%.*s", (int)(n < sizeof one ? n : sizeof one - 1), text);
+        if (s->nh == STUDY_H) {
+            return cli_usage("study", "at most %d step sizes", STUDY_H);
+        }
+        if (!cli_number(&s->h[s->nh], one) || !(s->h[s->nh] > 0.0)) {
+            return cli_usage("study", "--h: '%s' is not a positive number", one);
+        }
+        s->nh++;
+        text = text[n] == ',' ? text + n + 1 : NULL;
+    }
+    return CLI_OK;
+}
+
+static int read_methods(study *s, const char *text)
+{
+    if (text == NULL) {
+        text = "model";
+    }
+    while (text != NULL) {
+        const size_t n = strcspn(text, ",");
+        if (s->nmethods == STUDY_METHODS) {
+            return cli_usage("study", "at most %d methods", STUDY_METHODS);
+        }
+        char *name = cli_alloc(n + 1, 1);
+        memcpy(name, text, n);
+        s->method[s->nmethods] = name;
+        s->opt[s->nmethods] = s->model.opt;
+        const int code = method_apply(&s->opt[s->nmethods++], s->model.ctx, "study", name);
+        if (code != CLI_OK) {
+            return code;
+        }
+        text = text[n] == ',' ? text + n + 1 : NULL;
+    }
+    return CLI_OK;
+}
+
+static int read_rest(study *s, const cli_args *args)
+{
+    const char *reference = cli_value(args, &cli_study, "reference"), *jobs = cli_value(args, &cli_study, "jobs");
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    s->reference = reference != NULL ? reference : "exact";
+    s->kind = strcmp(s->reference, "exact") == 0  ? REFERENCE_EXACT
+              : strcmp(s->reference, "self") == 0 ? REFERENCE_SELF
+                                                  : REFERENCE_FILE;
+    s->jobs = cores > 0 && cores < 256 ? (int)cores : 1;
+    if (jobs != NULL && !cli_integer(&s->jobs, jobs, 1, 1000)) {
+        return cli_usage("study", "--jobs %s: a positive whole number is expected", jobs);
+    }
+    if (s->kind == REFERENCE_FILE && access(s->reference, F_OK) != 0) {
+        return cli_error("study", CLI_IO, "--reference: neither exact nor self, and there is no file '%s'",
+                         s->reference);
+    }
+    const char *plot = cli_value(args, &cli_study, "plot");
+    return plot != NULL ? plot_check_name("study", plot) : CLI_OK;
+}
+
+static int load(study *s, const cli_args *args)
+{
+    cli_args all = *args;
+    char t_end[128];
+    const char *text = cli_value(args, &cli_study, "t-end");
+    double x;
+    if (text != NULL) {
+        if (!cli_number(&x, text) || !(x > 0.0) || all.nset == CLI_SETS) {
+            return cli_usage("study", "--t-end %s: a positive number is expected", text);
+        }
+        snprintf(t_end, sizeof t_end, "t_end=%.100s", text);
+        all.set[all.nset++] = t_end;
+    }
+    const int code = model_load(&s->model, "study", args->positional[0], all.set, all.nset);
+    if (code == CLI_OK && !(s->model.t_end > 0.0)) {
+        return cli_usage("study", "the model says no end time: give --t-end T");
+    }
+    return code;
+}
+
+/* ---- results ---------------------------------------------------------------------------------- */
+
+static void print_order(double order)
+{
+    if (isnan(order)) {
+        printf("     -");
+    } else {
+        printf(" %5.2f", order);
+    }
+}
+
+static void print_row(const study *s, const study_row *r)
+{
+    printf("%-22s %9.3e", s->method[r->method], r->h);
+    if (r->failed) {
+        printf("  failed: %s\n", r->message);
+        return;
+    }
+    printf(" %8ld", r->steps);
+    const double error[3] = {r->error.q, r->error.v, r->error.lambda};
+    const double order[3] = {r->order.q, r->order.v, r->order.lambda};
+    for (int i = 0; i < 3; ++i) {
+        printf("  %9.3e", error[i]);
+        print_order(order[i]);
+    }
+    printf(" %7.2f %8ld %9.2f\n", r->steps > 0 ? (double)r->newton / (double)r->steps : 0.0, r->jacobians,
+           r->us_per_step);
+}
+
+static void print_table(const study *s)
+{
+    printf("%s, t = 0 .. %.9g s, errors against %s at %d times", s->model.name, s->model.t_end, s->reference, s->nt);
+    if (s->kind == REFERENCE_EXACT) {
+        printf(" (known to q %.0e, v %.0e, lambda %.0e)", s->ref_error.q, s->ref_error.v, s->ref_error.lambda);
+    }
+    printf("\n\n%-22s %9s %8s  %9s %5s  %9s %5s  %9s %5s %7s %8s %9s\n", "method", "h", "steps", "error q", "order",
+           "error v", "order", "error la", "order", "Newton", "Jacob.", "us/step");
+    for (int k = 0; k < s->nmethods * s->nh; ++k) {
+        if (k > 0 && k % s->nh == 0) {
+            printf("\n");
+        }
+        print_row(s, &s->row[k]);
+    }
+}
+
+static void put_errors(cli_json *j, const char *key, const dal_error *e)
+{
+    json_open(j, key, '{', 1);
+    json_real(j, "q", e->q);
+    json_real(j, "v", e->v);
+    json_real(j, "lambda", e->lambda);
+    json_close(j, '}');
+}
+
+static void print_json(const study *s)
+{
+    cli_json j = json_to(stdout);
+    json_open(&j, NULL, '{', 0);
+    json_text(&j, "model", s->model.name);
+    json_text(&j, "reference", s->reference);
+    json_open(&j, "rows", '[', 0);
+    for (int k = 0; k < s->nmethods * s->nh; ++k) {
+        const study_row *r = &s->row[k];
+        json_open(&j, NULL, '{', 1);
+        json_text(&j, "method", s->method[r->method]);
+        json_real(&j, "h", r->h);
+        json_whole(&j, "steps", r->steps);
+        json_flag(&j, "failed", r->failed);
+        put_errors(&j, "error", &r->error);
+        put_errors(&j, "order", &r->order);
+        json_real(&j, "newton_per_step", r->steps > 0 ? (double)r->newton / (double)r->steps : NAN);
+        json_whole(&j, "jacobians", r->jacobians);
+        json_real(&j, "us_per_step", r->steps > 0 ? r->us_per_step : NAN);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+static int report(const study *s, const cli_args *args)
+{
+    int failed = 0, code = CLI_OK;
+    const int json = cli_given(args, &cli_study, "json");
+    for (int k = 0; k < s->nmethods * s->nh; ++k) {
+        const study_row *r = &s->row[k];
+        failed += r->failed;
+        if (r->failed && json) {
+            cli_say("%s, h = %g: failed: %s", s->method[r->method], r->h, r->message);
+        }
+    }
+    if (json) {
+        print_json(s);
+    } else {
+        print_table(s);
+    }
+    const char *plot = cli_value(args, &cli_study, "plot");
+    if (plot != NULL) {
+        code = study_plot(s, plot);
+    }
+    if (failed > 0 && code == CLI_OK) {
+        code = cli_error("study", CLI_CHECK, "%d of %d runs failed", failed, s->nmethods * s->nh);
+    }
+    return code;
+}
+
+static void release(study *s)
+{
+    for (int k = 0; k < s->nmethods; ++k) {
+        const int own = k == 0 || s->ref[k].t != s->ref[0].t;
+        if (own && k > 0) {
+            dal_samples_release(&s->ref[k]);
+        }
+        free(s->method[k]);
+    }
+    dal_samples_release(&s->ref[0]);
+    model_release(&s->model);
+}
+
+static int command(const cli_args *args)
+{
+    study *s = cli_alloc(1, sizeof *s);
+    int code = read_rest(s, args);
+    code = code != CLI_OK ? code : load(s, args);
+    code = code != CLI_OK ? code : read_steps(s, cli_value(args, &cli_study, "h"));
+    code = code != CLI_OK ? code : read_methods(s, cli_value(args, &cli_study, "methods"));
+    code = code != CLI_OK ? code : study_perform(s);
+    code = code != CLI_OK ? code : report(s, args);
+    release(s);
+    free(s);
+    return code;
+}

@@ -1,0 +1,154 @@
+#include "cli/json.h"
+
+#include <math.h>
+#include <string.h>
+
+cli_json json_to(FILE *out)
+{
+    return (cli_json){.out = out};
+}
+
+void json_end(cli_json *j)
+{
+    fputc('\n', j->out);
+}
+
+static void quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (const unsigned char *s = (const unsigned char *)text; *s; ++s) {
+        if (*s == '"' || *s == '\\') {
+            fprintf(out, "\\%c", *s);
+        } else if (*s < ' ') {
+            fprintf(out, "\\u%04x", *s);
+        } else {
+            fputc(*s, out);
+        }
+    }
+    fputc('"', out);
+}
+
+/* What comes before a value: comma, new line, key. */
+static void begin(cli_json *j, const char *key)
+{
+    if (j->depth > 0) {
+        const int first = j->count[j->depth]++ == 0;
+        if (!first) {
+            fputc(',', j->out);
+        }
+        if (j->flat > 0) {
+            fputs(first ? "" : " ", j->out);
+        } else {
+            fprintf(j->out, "\n%*s", 2 * j->depth, "");
+        }
+    }
+    if (key != NULL) {
+        quoted(j->out, key);
+        fputs(": ", j->out);
+    }
+}
+
+void json_open(cli_json *j, const char *key, char bracket, int flat)
+{
+    begin(j, key);
+    fputc(bracket, j->out);
+    j->depth++;
+    j->count[j->depth] = 0;
+    if (flat && j->flat == 0) {
+        j->flat = j->depth;
+    }
+}
+
+void json_close(cli_json *j, char bracket)
+{
+    const int flat = j->flat > 0, empty = j->count[j->depth] == 0;
+    if (j->flat == j->depth) {
+        j->flat = 0;
+    }
+    j->depth--;
+    if (!flat && !empty) {
+        fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    }
+    fputc(bracket, j->out);
+}
+
+void json_text(cli_json *j, const char *key, const char *text)
+{
+    begin(j, key);
+    quoted(j->out, text);
+}
+
+void json_real(cli_json *j, const char *key, double x)
+{
+    begin(j, key);
+    if (isfinite(x)) {
+        fprintf(j->out, "%.17g", x);
+    } else {
+        fputs("null", j->out);
+    }
+}
+
+void json_whole(cli_json *j, const char *key, long n)
+{
+    begin(j, key);
+    fprintf(j->out, "%ld", n);
+}
+
+void json_flag(cli_json *j, const char *key, int yes)
+{
+    begin(j, key);
+    fputs(yes ? "true" : "false", j->out);
+}
+
+void json_reals(cli_json *j, const char *key, const double *x, int n)
+{
+    json_open(j, key, '[', 1);
+    for (int i = 0; i < n; ++i) {
+        json_real(j, NULL, x[i]);
+    }
+    json_close(j, ']');
+}
+
+/* A word that stands for the value, if one does. */
+static const char *word_of(const dal_option *o, double x)
+{
+    for (const dal_word *w = o->words; w != NULL && w->name != NULL; ++w) {
+        if (w->value == x) {
+            return w->name;
+        }
+    }
+    return NULL;
+}
+
+void json_options(cli_json *j, const char *key, const dal_options *opt)
+{
+    const dal_option_table *table = dal_options_table();
+    json_open(j, key, '{', 0);
+    for (int i = 0; i < table->n; ++i) {
+        const dal_option *o = &table->option[i];
+        const char *at = (const char *)opt + o->offset;
+        if (o->kind == DAL_OPTION_REALS) {
+            dal_reals list;
+            memcpy(&list, at, sizeof list);
+            json_reals(j, o->name, list.x, list.n);
+            continue;
+        }
+        double x;
+        if (o->kind == DAL_OPTION_REAL) {
+            memcpy(&x, at, sizeof x);
+        } else {
+            int n;
+            memcpy(&n, at, sizeof n);
+            x = n;
+        }
+        const char *word = word_of(o, x);
+        if (word != NULL) {
+            json_text(j, o->name, word);
+        } else if (o->kind == DAL_OPTION_FLAG) {
+            json_flag(j, o->name, x != 0.0);
+        } else {
+            json_real(j, o->name, x);
+        }
+    }
+    json_close(j, '}');
+}

@@ -1,0 +1,238 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "cli/model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void warn(dal_log_level level, const char *text, void *user)
+{
+    (void)user;
+    if (level == DAL_LOG_WARNING) {
+        cli_say("warning: %s", text);
+    }
+}
+
+/* The text of the model, to be kept with the results. */
+static char *model_text(const char *source)
+{
+    FILE *in = fopen(source, "rb");
+    struct stat info;
+    if (in != NULL && fstat(fileno(in), &info) == 0 && S_ISREG(info.st_mode)) {
+        char *text = cli_alloc((size_t)info.st_size + 1, 1);
+        text[fread(text, 1, (size_t)info.st_size, in)] = '\0';
+        fclose(in);
+        return text;
+    }
+    if (in != NULL) {
+        fclose(in);
+    }
+    for (int i = 0; i < dal_builtin_count(); ++i) {
+        const dal_builtin b = dal_builtin_model(i);
+        if (strcmp(b.name, source) == 0) {
+            return cli_copy(b.text);
+        }
+    }
+    return cli_copy("");
+}
+
+static int is_builtin(const char *source)
+{
+    for (int i = 0; i < dal_builtin_count(); ++i) {
+        if (strcmp(dal_builtin_model(i).name, source) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Is there something to be read? */
+static int check_source(const char *command, const char *source)
+{
+    struct stat info;
+    if (stat(source, &info) == 0) {
+        if (S_ISDIR(info.st_mode) && !is_builtin(source)) {
+            return cli_error(command, CLI_MODEL, "'%s' is a folder, not a model file", source);
+        }
+        if (!S_ISDIR(info.st_mode) && access(source, R_OK) != 0) {
+            return cli_error(command, CLI_IO, "cannot read '%s': %s", source, strerror(errno));
+        }
+        return CLI_OK;
+    }
+    if (is_builtin(source)) {
+        return CLI_OK;
+    }
+    const int n = dal_builtin_count();
+    const char **word = cli_alloc((size_t)n, sizeof *word);
+    for (int i = 0; i < n; ++i) {
+        word[i] = dal_builtin_model(i).name;
+    }
+    const char *near = dal_nearest(source, word, n);
+    free(word);
+    return near != NULL
+               ? cli_error(command, CLI_MODEL, "no file and no built-in model '%s' (did you mean '%s'?)", source, near)
+               : cli_error(command, CLI_MODEL,
+                           "no file and no built-in model '%s' ('dalembert models' lists those built in)", source);
+}
+
+/* A failure of the assignments (usage) or of the model itself? It is the assignments if the model loads without. */
+static int load_failure(cli_model *m, const char *command, const char *source, int nset)
+{
+    char *message = cli_copy(dal_ctx_message(m->ctx));
+    int code = CLI_MODEL;
+    if (nset > 0 && dal_document_open(&m->doc, m->ctx, source, NULL, 0) == DAL_OK) {
+        code = CLI_USAGE;
+    }
+    cli_error(command, code, "%s", message);
+    free(message);
+    return code;
+}
+
+/* Bodies are the factors of the group, in their order; the names of velocities start with the name of the body. */
+static void find_bodies(cli_model *m)
+{
+    const dal_group *G = m->sys->group;
+    m->body = cli_alloc((size_t)G->nfactors, sizeof *m->body);
+    for (int i = 0; i < G->nfactors && m->sys->velocity_name != NULL; ++i) {
+        char name[512];
+        m->sys->velocity_name(name, sizeof name, G->factor[i].v, m->sys->user);
+        char *point = strrchr(name, '.');
+        if (point != NULL) {
+            *point = '\0';
+        }
+        if (dal_model_find_body(m->model, name) > 0) {
+            m->body[m->nbodies++].name = cli_copy(name);
+        }
+    }
+}
+
+/* First value of the new output, -1 if the body has no such quantity. */
+static int add_body_output(cli_model *m, const char *body, const char *quantity, int body_axes)
+{
+    char name[700];
+    int number;
+    snprintf(name, sizeof name, "%s.%s (tool)", body, quantity);
+    const dal_output output = {.name = name,
+                               .quantity = quantity,
+                               .body = dal_model_find_body(m->model, body),
+                               .frame.rotation = {1.0, 0.0, 0.0, 0.0},
+                               .body_axes = body_axes};
+    if (dal_model_add_output(m->model, &output, &number) != DAL_OK) {
+        dal_ctx_clear(m->ctx);
+        return -1;
+    }
+    return dal_model_output_info(m->model, dal_model_output_count(m->model) - 1).first;
+}
+
+static void add_bodies(cli_model *m)
+{
+    for (int i = 0; i < m->nbodies; ++i) {
+        cli_body *b = &m->body[i];
+        b->x = add_body_output(m, b->name, "position", 0);
+        b->quat = add_body_output(m, b->name, "quaternion", 0);
+        b->v = add_body_output(m, b->name, "velocity", 0);
+        b->omega = add_body_output(m, b->name, "angular_velocity", 1);
+    }
+}
+
+int model_load(cli_model *m, const char *command, const char *source, const char *const *set, int nset)
+{
+    const dal_config config = {.log = warn};
+    if (dal_ctx_create(&m->ctx, &config) != DAL_OK) {
+        return cli_error(command, CLI_MODEL, "the library does not fit this program");
+    }
+    const int code = check_source(command, source);
+    if (code != CLI_OK) {
+        return code;
+    }
+    if (dal_document_open(&m->doc, m->ctx, source, set, nset) != DAL_OK) {
+        return load_failure(m, command, source, nset);
+    }
+    m->model = dal_document_model(m->doc);
+    m->opt = *dal_document_options(m->doc);
+    m->t_end = dal_document_t_end(m->doc);
+    m->name = dal_document_name(m->doc);
+    m->text = model_text(source);
+    m->noutputs = dal_model_output_count(m->model);
+    if (dal_model_compile(m->model, &m->sys) != DAL_OK) {
+        return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+    }
+    find_bodies(m);
+    add_bodies(m);
+    m->nvalues = dal_model_output_size(m->model);
+    m->values = cli_alloc((size_t)m->nvalues, sizeof *m->values);
+    return CLI_OK;
+}
+
+void model_release(cli_model *m)
+{
+    for (int i = 0; i < m->nbodies; ++i) {
+        free(m->body[i].name);
+    }
+    free(m->body);
+    free(m->text);
+    free(m->values);
+    dal_document_destroy(m->doc);
+    dal_ctx_destroy(m->ctx);
+    *m = (cli_model){0};
+}
+
+dal_status model_evaluate(cli_model *m, const dal_state *s)
+{
+    const dal_point at = {.t = s->t, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
+    return m->nvalues > 0 ? dal_model_outputs(m->model, &at, m->values) : DAL_OK;
+}
+
+void model_component(char *buffer, size_t size, const char *output, int k, int n)
+{
+    static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"};
+    if (n == 1) {
+        snprintf(buffer, size, "%s", output);
+    } else if (n == 3 || n == 4) {
+        snprintf(buffer, size, "%s.%s", output, n == 3 ? xyz[k] : wxyz[k]);
+    } else {
+        snprintf(buffer, size, "%s.%d", output, k + 1);
+    }
+}
+
+const char *model_unit(const char *output)
+{
+    static const struct {
+        const char *quantity, *unit;
+    } units[] = {{"position", "m"},
+                 {"centre_of_mass", "m"},
+                 {"quaternion", "1"},
+                 {"matrix", "1"},
+                 {"rotation_vector", "rad"},
+                 {"euler_angles", "rad"},
+                 {"velocity", "m/s"},
+                 {"acceleration", "m/s^2"},
+                 {"angular_velocity", "rad/s"},
+                 {"angular_acceleration", "rad/s^2"},
+                 {"force", "N"},
+                 {"torque", "N m"},
+                 {"kinetic_energy", "J"},
+                 {"potential_energy", "J"},
+                 {"energy", "J"},
+                 {"momentum", "kg m/s"},
+                 {"angular_momentum", "kg m^2/s"}};
+    const char *point = strrchr(output, '.'), *quantity = point != NULL ? point + 1 : output;
+    for (int i = 0; i < CLI_LEN(units); ++i) {
+        if (strcmp(units[i].quantity, quantity) == 0) {
+            return units[i].unit;
+        }
+    }
+    return "";
+}
+
+int model_start_failure(const cli_model *m, const char *command, dal_status st)
+{
+    const int code = st == DAL_EOPTION                                                ? CLI_USAGE
+                     : st == DAL_EINITIAL || st == DAL_EREDUNDANT || st == DAL_EINVAL ? CLI_MODEL
+                                                                                      : CLI_INTEGRATION;
+    return cli_error(command, code, "%s", dal_ctx_message(m->ctx));
+}

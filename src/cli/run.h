@@ -1,0 +1,51 @@
+/* A run of the tool: what cmd_run.c (arguments, course) and run_output.c (results, summary) share. */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "cli/checkpoint.h"
+#include "cli/plot.h"
+#include "cli/progress.h"
+
+typedef struct run_job {
+    cli_args args;   /* set: all assignments, those of a checkpoint and of --h, --t-end included */
+    char path[4096]; /* of the results; "": none */
+    dal_results_format format;
+    int every, quiet, json;
+    double checkpoint_every;
+    const char *plot;
+    cli_checkpoint saved; /* bytes NULL: a fresh start */
+
+    cli_model model;
+    dal_sim *sim;
+    cli_monitor monitor;
+    double now[MONITOR_COUNT]; /* monitor columns at the current state */
+    long newton_before;
+    cli_progress progress;
+    double started, checkpointed, wall; /* wall clock */
+
+    cli_columns table[TABLE_COUNT];
+    int chosen[TABLE_COUNT];
+    int width;
+    double *row;
+    dal_results *results;
+    int results_failed;
+    double last_row; /* time of the last row written */
+    cli_curves curves;
+
+    int stopped_by; /* signal */
+    char *failure;  /* of the integration */
+} run_job;
+
+const char *run_flag(const run_job *job, const char *flag);
+/* Result files, curves, and the observer of the simulation. CLI_OK, or an exit code after a message. */
+int run_prepare(run_job *job);
+/* Last rows, names of files, checkpoint, picture, summary or document. */
+int run_finish(run_job *job);
+void run_tell_resume(run_job *job);
+void run_release(run_job *job);
+
+/* summary.c */
+void run_summary(const run_job *job);
+void run_document(const run_job *job, FILE *out);
+
+#endif

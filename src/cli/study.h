@@ -1,0 +1,45 @@
+/* A study: runs over step sizes and methods against a reference. cmd_study.c has arguments and tables, study_run.c the
+ * runs, study_plot.c the picture. */
+#ifndef CLI_STUDY_H
+#define CLI_STUDY_H
+
+#include "cli/model.h"
+#include "dalembert/analysis.h"
+
+enum { STUDY_H = 64, STUDY_METHODS = 32, STUDY_SAMPLES = 100 };
+
+/* Result of one run. Plain numbers: it travels from a worker process. */
+typedef struct study_row {
+    int method;
+    double h;
+    int failed;
+    char message[500];
+    dal_error error, order;
+    long steps, newton, jacobians;
+    double us_per_step;
+} study_row;
+
+typedef struct study {
+    cli_model model;
+    double h[STUDY_H];
+    int nh;
+    char *method[STUDY_METHODS];
+    dal_options opt[STUDY_METHODS];
+    int nmethods;
+    enum { REFERENCE_EXACT, REFERENCE_SELF, REFERENCE_FILE } kind;
+    const char *reference; /* as given */
+    int jobs;
+    double t[STUDY_SAMPLES]; /* where errors are measured */
+    int nt;
+    dal_samples ref[STUDY_METHODS]; /* the same for all methods unless self */
+    dal_error ref_error;
+    study_row *row; /* nmethods x nh */
+} study;
+
+/* References, then all runs, in several processes. CLI_OK, or an exit code after a message. */
+int study_perform(study *s);
+/* Observed orders from the errors of neighbouring step sizes. */
+void study_orders(study *s);
+int study_plot(const study *s, const char *path);
+
+#endif

@@ -1,0 +1,309 @@
+/* The runs of a study. Each one is a process of its own: they cannot disturb each other, and all cores are used. */
+#define _DEFAULT_SOURCE
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/study.h"
+#include "dalembert/results.h"
+
+/* How much smaller the steps of the method's own reference are: with order 2 its error is 1 % of the smallest one
+ * measured. Much smaller ones would bring up rounding, which grows like 1/h^2 in the multipliers of index 3. */
+static const double self_factor = 10.0;
+
+/* ---- workers ---------------------------------------------------------------------------------- */
+
+typedef void (*work)(study *s, int k, void *shared);
+
+/* Memory that processes share. */
+static void *shared_memory(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes > 0 ? bytes : 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* work(k) for k = 0 .. n - 1, at most s->jobs at a time. Returns the number of workers that died. */
+static int work_all(study *s, int n, work call, void *shared)
+{
+    int running = 0, next = 0, died = 0;
+    fflush(NULL);
+    while (next < n || running > 0) {
+        if (next < n && running < s->jobs) {
+            const pid_t child = fork();
+            if (child == 0) {
+                call(s, next, shared);
+                _exit(0);
+            }
+            if (child > 0) {
+                ++running;
+            } else {
+                call(s, next, shared); // no process to be had: do it here
+            }
+            ++next;
+            continue;
+        }
+        int status;
+        if (wait(&status) > 0) {
+            --running;
+            died += !WIFEXITED(status);
+        } else if (errno != EINTR) {
+            break;
+        }
+    }
+    return died;
+}
+
+/* ---- one run ---------------------------------------------------------------------------------- */
+
+/* Run with the given options through the samples. */
+static dal_status run(study *s, const dal_options *opt, dal_samples *samples, study_row *row)
+{
+    cli_model *m = &s->model;
+    dal_sim *sim = NULL;
+    dal_status st = dal_sim_create(&sim, m->ctx, m->sys, opt);
+    st = st != DAL_OK ? st : dal_sim_start(sim, 0.0, dal_model_q0(m->model), dal_model_v0(m->model), NULL);
+    if (st == DAL_OK) {
+        const double start = cli_seconds();
+        st = dal_samples_run(samples, sim, NULL);
+        const double wall = cli_seconds() - start;
+        const dal_stats stats = dal_sim_stats(sim);
+        if (row != NULL) {
+            row->steps = stats.steps;
+            row->newton = stats.newton_iterations;
+            row->jacobians = stats.jacobians;
+            row->us_per_step = stats.steps > 0 ? 1e6 * wall / (double)stats.steps : NAN;
+        }
+    }
+    dal_sim_destroy(sim);
+    return st;
+}
+
+static void fail(study_row *row, const char *message)
+{
+    row->failed = 1;
+    snprintf(row->message, sizeof row->message, "%s", message);
+    row->error = (dal_error){NAN, NAN, NAN};
+}
+
+static void run_row(study *s, int k, void *shared)
+{
+    study_row *row = (study_row *)shared + k;
+    const int method = k / s->nh;
+    dal_options opt = s->opt[method];
+    dal_samples samples;
+    row->method = method;
+    row->h = opt.h = s->h[k % s->nh];
+    row->order = (dal_error){NAN, NAN, NAN};
+    if (dal_samples_create(&samples, s->model.ctx, s->model.sys, s->t, s->nt) != DAL_OK ||
+        run(s, &opt, &samples, row) != DAL_OK) {
+        fail(row, dal_ctx_message(s->model.ctx));
+    } else {
+        row->failed = 0;
+        row->message[0] = '\0';
+        row->error = dal_samples_error(s->model.sys->group, &samples, &s->ref[method], s->nt);
+        if (!isfinite(row->error.q) || !isfinite(row->error.v) || !isfinite(row->error.lambda)) {
+            fail(row, "the solution is not finite");
+        }
+    }
+    dal_samples_release(&samples);
+}
+
+/* ---- references ------------------------------------------------------------------------------- */
+
+static size_t sample_size(const study *s)
+{
+    const dal_group *G = s->model.sys->group;
+    return (size_t)s->nt * (size_t)(1 + G->nq + G->nv + dal_system_rows(s->model.sys));
+}
+
+/* The method's own run with far smaller steps; to shared memory: a flag, then t, q, v, lambda as in dal_samples. */
+static void run_self(study *s, int k, void *shared)
+{
+    const size_t n = sample_size(s);
+    double *out = (double *)shared + (size_t)k * (n + 1);
+    dal_options opt = s->opt[k];
+    dal_samples samples;
+    opt.h = s->h[0];
+    for (int i = 1; i < s->nh; ++i) {
+        opt.h = fmin(opt.h, s->h[i]);
+    }
+    opt.h /= self_factor;
+    if (opt.step == DAL_STEP_ADAPTIVE) {
+        opt.step_rtol *= 1.0 / (self_factor * self_factor);
+        opt.step_atol *= 1.0 / (self_factor * self_factor);
+    }
+    opt.rtol = fmin(opt.rtol, 1e-11);
+    opt.atol = fmin(opt.atol, 1e-12);
+    if (dal_samples_create(&samples, s->model.ctx, s->model.sys, s->t, s->nt) == DAL_OK &&
+        run(s, &opt, &samples, NULL) == DAL_OK) {
+        memcpy(out + 1, samples.t, n * sizeof *out);
+        out[0] = 1.0;
+    }
+    dal_samples_release(&samples);
+}
+
+static int reference_self(study *s)
+{
+    const size_t n = sample_size(s);
+    double *shared = shared_memory((size_t)s->nmethods * (n + 1) * sizeof *shared);
+    int code = CLI_OK;
+    if (shared == NULL) {
+        return cli_error("study", CLI_INTEGRATION, "no memory for the references");
+    }
+    work_all(s, s->nmethods, run_self, shared);
+    for (int k = 0; k < s->nmethods && code == CLI_OK; ++k) {
+        const double *x = shared + (size_t)k * (n + 1);
+        if (x[0] != 1.0) {
+            code = cli_error("study", CLI_INTEGRATION,
+                             "method %s fails with a step %g times smaller than the smallest: no reference for it",
+                             s->method[k], self_factor);
+        } else {
+            memcpy(s->ref[k].t, x + 1, n * sizeof *x);
+        }
+    }
+    munmap(shared, (size_t)s->nmethods * (n + 1) * sizeof *shared);
+    return code;
+}
+
+static int reference_exact(study *s)
+{
+    cli_model *m = &s->model;
+    const dal_status st = dal_reference(&s->ref[0], m->ctx, m->sys, 0.0, dal_model_q0(m->model), dal_model_v0(m->model),
+                                        &m->opt, 1e-10, &s->ref_error);
+    if (st != DAL_OK) {
+        const int code = model_start_failure(m, "study", st);
+        if (code == CLI_INTEGRATION) {
+            cli_say("Try --reference self.");
+        }
+        return code;
+    }
+    return CLI_OK;
+}
+
+/* Copy the columns prefix1 .. prefixN at the rows of the samples. */
+static int copy_columns(double *to, const dal_table_data *data, const char *prefix, int n, const int *row, int nt)
+{
+    for (int j = 0; j < n; ++j) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%d", prefix, j + 1);
+        const int column = dal_table_column(data, name);
+        if (column < 0) {
+            return cli_error("study", CLI_USAGE, "the reference has no column '%s': is it of this model?", name);
+        }
+        for (int i = 0; i < nt; ++i) {
+            to[j + i * n] = data->x[(size_t)row[i] + (size_t)column * (size_t)data->rows];
+        }
+    }
+    return CLI_OK;
+}
+
+static int reference_file(study *s)
+{
+    cli_model *m = &s->model;
+    dal_table_data data;
+    int row[STUDY_SAMPLES] = {0}, found = 0;
+    if (dal_table_read(&data, m->ctx, s->reference, "state") != DAL_OK) {
+        return cli_error("study", CLI_IO, "reference: %s", dal_ctx_message(m->ctx));
+    }
+    // samples at times that the file has
+    for (int i = 0; i < s->nt; ++i) {
+        for (int k = 0; k < data.rows; ++k) {
+            if (fabs(data.x[k] - s->t[i]) <= 1e-9 * s->t[s->nt - 1]) {
+                s->t[found] = data.x[k];
+                row[found++] = k;
+                break;
+            }
+        }
+    }
+    int code = found > 0 ? CLI_OK
+                         : cli_error("study", CLI_USAGE,
+                                     "the reference has no state at t = %g, nor at any other time where "
+                                     "all step sizes meet",
+                                     s->t[s->nt - 1]);
+    s->nt = found;
+    dal_samples *ref = &s->ref[0];
+    if (code == CLI_OK) {
+        dal_samples_release(ref);
+        code = dal_samples_create(ref, m->ctx, m->sys, s->t, s->nt) == DAL_OK ? CLI_OK : CLI_INTEGRATION;
+    }
+    code = code != CLI_OK ? code : copy_columns(ref->q, &data, "q", ref->nq, row, s->nt);
+    code = code != CLI_OK ? code : copy_columns(ref->v, &data, "v", ref->nv, row, s->nt);
+    code = code != CLI_OK ? code : copy_columns(ref->la, &data, "lambda", ref->nc, row, s->nt);
+    dal_table_release(&data);
+    return code;
+}
+
+/* Times where errors are measured: as many equal parts of the interval, up to 100, as all step sizes divide. */
+static void choose_samples(study *s)
+{
+    const double T = s->model.t_end;
+    int parts = STUDY_SAMPLES;
+    for (; parts > 1; --parts) {
+        int good = 1;
+        for (int i = 0; i < s->nh; ++i) {
+            const double steps = T / parts / s->h[i];
+            good &= steps > 0.5 && fabs(steps - round(steps)) <= 1e-6 * steps;
+        }
+        if (good) {
+            break;
+        }
+    }
+    s->nt = parts;
+    for (int i = 0; i < parts; ++i) {
+        s->t[i] = i + 1 == parts ? T : T * (i + 1) / parts;
+    }
+}
+
+int study_perform(study *s)
+{
+    cli_model *m = &s->model;
+    choose_samples(s);
+    for (int k = 0; k < s->nmethods; ++k) {
+        if (dal_samples_create(&s->ref[k], m->ctx, m->sys, s->t, s->nt) != DAL_OK) {
+            return cli_error("study", CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
+        }
+    }
+    int code = s->kind == REFERENCE_EXACT  ? reference_exact(s)
+               : s->kind == REFERENCE_SELF ? reference_self(s)
+                                           : reference_file(s);
+    if (code != CLI_OK) {
+        return code;
+    }
+    for (int k = 1; k < s->nmethods && s->kind != REFERENCE_SELF; ++k) {
+        dal_samples_release(&s->ref[k]);
+        s->ref[k] = s->ref[0];
+    }
+    const size_t n = (size_t)s->nmethods * (size_t)s->nh;
+    s->row = shared_memory(n * sizeof *s->row);
+    if (s->row == NULL) {
+        return cli_error("study", CLI_INTEGRATION, "no memory for %zu runs", n);
+    }
+    for (size_t k = 0; k < n; ++k) { // overwritten by a worker that lives to its end
+        s->row[k].method = (int)k / s->nh;
+        s->row[k].h = s->h[(int)k % s->nh];
+        fail(&s->row[k], "the worker process died");
+        s->row[k].order = s->row[k].error;
+    }
+    work_all(s, (int)n, run_row, s->row);
+    study_orders(s);
+    return CLI_OK;
+}
+
+void study_orders(study *s)
+{
+    for (int m = 0; m < s->nmethods; ++m) {
+        for (int i = 1; i < s->nh; ++i) {
+            const study_row *a = &s->row[m * s->nh + i - 1];
+            study_row *b = &s->row[m * s->nh + i];
+            b->order.q = dal_observed_order(a->h, a->error.q, b->h, b->error.q);
+            b->order.v = dal_observed_order(a->h, a->error.v, b->h, b->error.v);
+            b->order.lambda = dal_observed_order(a->h, a->error.lambda, b->h, b->error.lambda);
+        }
+    }
+}

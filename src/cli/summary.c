@@ -1,0 +1,159 @@
+/* The end of a run in words, and as a JSON document (docs/format/json.md). */
+#include <math.h>
+#include <string.h>
+
+#include "cli/json.h"
+#include "cli/run.h"
+
+static const char *option_text(const dal_options *opt, const char *name, char buffer[128])
+{
+    const dal_option_table *table = dal_options_table();
+    buffer[0] = '\0';
+    for (int i = 0; i < table->n; ++i) {
+        if (strcmp(table->option[i].name, name) == 0) {
+            dal_options_format(buffer, 128, &table->option[i], opt);
+        }
+    }
+    return buffer;
+}
+
+static void method_line(const run_job *job)
+{
+    const dal_options *opt = &job->model.opt;
+    char a[128], b[128], c[128];
+    if (opt->integrator == DAL_LOBATTO) {
+        printf("  method        Lobatto IIIA-IIIB, %d stages, order %d\n", opt->stages, 2 * opt->stages - 2);
+        return;
+    }
+    printf("  method        generalized-alpha, %s, rho_inf = %s, sigma = %s\n", option_text(opt, "formulation", a),
+           option_text(opt, "rho_inf", b), option_text(opt, "sigma", c));
+}
+
+static void step_line(const run_job *job)
+{
+    const dal_stats st = dal_sim_stats(job->sim);
+    const double steps = st.steps > 0 ? (double)st.steps : 1.0;
+    printf("  steps         %ld", st.steps);
+    if (job->model.opt.step == DAL_STEP_ADAPTIVE) {
+        printf(", h = %.3g .. %.3g s, %ld rejected", st.h_smallest, st.h_largest, st.rejected);
+    } else {
+        printf(", h = %.6g s", job->model.opt.h);
+    }
+    printf("\n  Newton        %ld iterations (%.2f per step), %ld Jacobians\n", st.newton_iterations,
+           (double)st.newton_iterations / steps, st.jacobians);
+}
+
+static void files_line(const run_job *job)
+{
+    if (job->path[0] != '\0' && job->format == DAL_RESULTS_CSV) {
+        printf("  results       %s/ (", job->path);
+        for (int k = 0, n = 0; k < TABLE_COUNT; ++k) {
+            if (job->chosen[k]) {
+                printf("%s%s.csv", n++ > 0 ? ", " : "", cli_table_name[k]);
+            }
+        }
+        printf(")\n");
+    } else if (job->path[0] != '\0') {
+        printf("  results       %s\n", job->path);
+    }
+    if (job->plot != NULL) {
+        printf("  picture       %s\n", job->plot);
+    }
+}
+
+void run_summary(const run_job *job)
+{
+    const cli_model *m = &job->model;
+    const cli_monitor *mo = &job->monitor;
+    const char *title = dal_document_title(m->doc);
+    const double t = dal_sim_state(job->sim).t;
+    printf("%s%s%s\n", m->name, title != NULL && title[0] != '\0' ? ": " : "", title != NULL ? title : "");
+    printf("  simulated     %.9g s of %.9g s\n", t - mo->t0, m->t_end - mo->t0);
+    method_line(job);
+    step_line(job);
+    if (dal_system_rows(m->sys) > 0) {
+        printf("  constraints   largest residual: position %.1e, velocity %.1e\n", mo->max_position, mo->max_velocity);
+    }
+    if (!isnan(mo->energy0)) {
+        printf("  energy        %.9g J at the start, %.9g J at the end, largest change %.2e J\n", mo->energy0,
+               mo->energy, mo->max_drift);
+    }
+    printf("  wall time     %.3g s, %.3g times real time\n", job->wall,
+           job->wall > 0.0 ? (t - mo->t0) / job->wall : 0.0);
+    files_line(job);
+}
+
+/* ---- the document ----------------------------------------------------------------------------- */
+
+static void put_body(cli_json *j, const cli_model *m, const cli_body *b)
+{
+    static const double none[4] = {1.0, 0.0, 0.0, 0.0}, zero[3] = {0.0, 0.0, 0.0};
+    json_open(j, b->name, '{', 1);
+    json_reals(j, "x", b->x >= 0 ? m->values + b->x : zero, 3);
+    json_reals(j, "quat", b->quat >= 0 ? m->values + b->quat : none, 4);
+    json_reals(j, "v", b->v >= 0 ? m->values + b->v : zero, 3);
+    json_reals(j, "omega", b->omega >= 0 ? m->values + b->omega : zero, 3);
+    json_close(j, '}');
+}
+
+static void put_final(cli_json *j, const run_job *job)
+{
+    const cli_model *m = &job->model;
+    const dal_state s = dal_sim_state(job->sim);
+    json_open(j, "final", '{', 0);
+    json_real(j, "t", s.t);
+    json_reals(j, "q", s.q, m->sys->group->nq);
+    json_reals(j, "v", s.v, m->sys->group->nv);
+    json_reals(j, "lambda", s.la, dal_system_rows(m->sys));
+    json_close(j, '}');
+    json_open(j, "bodies", '{', 0);
+    for (int i = 0; i < m->nbodies; ++i) {
+        put_body(j, m, &m->body[i]);
+    }
+    json_close(j, '}');
+}
+
+static void put_quality(cli_json *j, const run_job *job)
+{
+    const cli_monitor *mo = &job->monitor;
+    json_open(j, "max_residual", '{', 1);
+    json_real(j, "position", mo->max_position);
+    json_real(j, "velocity", mo->max_velocity);
+    json_close(j, '}');
+    json_open(j, "energy", '{', 1);
+    json_real(j, "initial", mo->energy0);
+    json_real(j, "final", mo->energy);
+    json_real(j, "max_drift", isnan(mo->energy0) ? NAN : mo->max_drift);
+    json_close(j, '}');
+}
+
+void run_document(const run_job *job, FILE *out)
+{
+    const cli_model *m = &job->model;
+    const dal_stats st = dal_sim_stats(job->sim);
+    cli_json j = json_to(out);
+    json_open(&j, NULL, '{', 0);
+    json_text(&j, "model", m->name);
+    json_options(&j, "options", &m->opt);
+    json_real(&j, "t_end", m->t_end);
+    json_whole(&j, "steps", st.steps);
+    json_whole(&j, "rejected", st.rejected);
+    json_whole(&j, "newton_iterations", st.newton_iterations);
+    json_whole(&j, "jacobians", st.jacobians);
+    json_real(&j, "wall_s", job->wall);
+    put_final(&j, job);
+    put_quality(&j, job);
+    json_open(&j, "outputs", '{', 0);
+    for (int i = 0; i < m->noutputs; ++i) {
+        const dal_output_info info = dal_model_output_info(m->model, i);
+        json_reals(&j, info.name, m->values + info.first, info.n);
+    }
+    json_close(&j, '}');
+    if (job->failure != NULL) {
+        json_text(&j, "error", job->failure);
+    } else if (job->stopped_by != 0) {
+        json_text(&j, "error", "stopped by a signal");
+    }
+    json_close(&j, '}');
+    json_end(&j);
+}

@@ -1,0 +1,75 @@
+/* What the documentation promises: documents fit their schemas, the model of the first ten minutes runs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/schema.h"
+#include "cli/tool.h"
+
+static void documents_of_every_model_fit_their_schemas(void **state)
+{
+    json_t *list = tool_json("models --json", 0), *model;
+    size_t i;
+    json_array_foreach(json_object_get(list, "models"), i, model)
+    {
+        const char *name = json_string_value(json_object_get(model, "name"));
+        char arguments[300];
+        snprintf(arguments, sizeof arguments, "run %s --json --set max_steps=5 --set redundant=drop", name);
+        json_t *run = tool_json(arguments, 4);
+        schema_check(run, "run.schema.json");
+        json_decref(run);
+        snprintf(arguments, sizeof arguments, "check %s --json --set redundant=drop", name);
+        json_t *check = tool_json(arguments, 0);
+        schema_check(check, "check.schema.json");
+        json_decref(check);
+    }
+    json_decref(list);
+}
+
+static void documents_of_good_and_failed_runs_fit(void **state)
+{
+    json_t *d = tool_json("run pendulum --json", 0);
+    schema_check(d, "run.schema.json");
+    json_decref(d);
+    d = tool_json("study pendulum --h 2e-2,1e-2 --methods index3,index3:max_steps=3 --json", 1);
+    schema_check(d, "study.schema.json");
+    json_decref(d);
+    d = tool_json("check bricard --set redundant=error --json", 1);
+    schema_check(d, "check.schema.json");
+    json_decref(d);
+}
+
+/* The JSON between the first pair of fences of docs/user/cli.md. */
+static void the_first_model_of_the_manual_runs(void **state)
+{
+    char *page = tool_read(DAL_SOURCE "/docs/user/cli.md");
+    assert_non_null(page);
+    char *start = strstr(page, "```json\n");
+    assert_non_null(start);
+    start += strlen("```json\n");
+    char *end = strstr(start, "```");
+    assert_non_null(end);
+    *end = '\0';
+    tool_write("crank.json", start);
+    free(page);
+    json_t *d = tool_json("check crank.json --json", 0);
+    assert_int_equal((int)tool_number(d, "dof"), 1);
+    json_decref(d);
+    tool_expect("run crank.json -o results --plot crank.svg --plot-outputs slider.position,A.force,guide.force", 0,
+                NULL);
+    assert_true(tool_exists("results/outputs.csv") && tool_exists("crank.svg"));
+    d = tool_json("study crank.json --h 4e-3,2e-3,1e-3 --t-end 1 --json", 0);
+    const json_t *last = json_array_get(json_object_get(d, "rows"), 2);
+    assert_near(tool_number(json_object_get(last, "order"), "q"), 2.0, 0.05);
+    assert_near_rel(tool_number(json_object_get(last, "error"), "q"), 1.456e-3, 0.01);
+    json_decref(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(documents_of_every_model_fit_their_schemas),
+        cmocka_unit_test(documents_of_good_and_failed_runs_fit),
+        cmocka_unit_test(the_first_model_of_the_manual_runs),
+    };
+    return cmocka_run_group_tests(tests, tool_enter, tool_leave);
+}

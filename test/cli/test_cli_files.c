@@ -1,0 +1,82 @@
+/* Results of runs that end well: tables in both formats, and where they cannot be written. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/tool.h"
+#include "dalembert/results.h"
+
+static int rows(const char *path, const char *table)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_table_data data;
+    check_ok(ctx, dal_table_read(&data, ctx, path, table));
+    const int n = data.rows;
+    for (int i = 1; i < n; ++i) {
+        assert_true(data.x[i] > data.x[i - 1]);
+    }
+    dal_table_release(&data);
+    check_ctx_free(ctx);
+    return n;
+}
+
+static void tables_hold_every_step_in_both_formats(void **state)
+{
+    tool_expect("run pendulum -q -o csv --t-end 1", 0, NULL);
+    tool_expect("run pendulum -q -o r/p.h5 --t-end 1", 0, NULL);
+    tool_expect("run pendulum -q -o h5 --format hdf5 --t-end 1", 0, NULL);
+    static const char *const table[] = {"outputs", "bodies", "state", "monitor"};
+    for (size_t i = 0; i < LEN(table); ++i) {
+        assert_int_equal(rows("csv", table[i]), 101);
+        assert_int_equal(rows("r/p.h5", table[i]), 101);
+        assert_int_equal(rows("h5", table[i]), 101);
+    }
+    assert_true(tool_exists("csv/model.json") && tool_exists("csv/statistics.json"));
+    char *text = tool_read("csv/bodies.csv");
+    assert_non_null(strstr(text, "time [s],mass.x.x [m],"));
+    free(text);
+    tool_expect("run pendulum -q -o thin --t-end 1 --every 30 --tables state", 0, NULL);
+    assert_int_equal(rows("thin", "state"), 5); // 0, 30, 60, 90 and the end
+    assert_false(tool_exists("thin/bodies.csv"));
+}
+
+static void the_document_and_the_files_agree(void **state)
+{
+    json_t *d = tool_json("run pendulum --json -o agree", 0);
+    dal_ctx *ctx = check_ctx();
+    dal_table_data data;
+    check_ok(ctx, dal_table_read(&data, ctx, "agree", "state"));
+    const json_t *q = json_object_get(json_object_get(d, "final"), "q");
+    for (size_t i = 0; i < json_array_size(q); ++i) {
+        assert_true(json_number_value(json_array_get(q, i)) == data.x[(i + 2) * (size_t)data.rows - 1]);
+    }
+    dal_table_release(&data);
+    check_ctx_free(ctx);
+    json_decref(d);
+}
+
+static void forbidden_places_are_told(void **state)
+{
+    tool_write("file", "x");
+    tool_expect("run pendulum -o file/below", 5, "Not a directory");
+    tool_expect("run pendulum -o file", 5, "Not a directory");
+    tool_expect("run pendulum -o /proc/dalembert", 5, "/proc/dalembert");
+    tool_expect("run pendulum -o /proc/dalembert.h5", 5, "/proc/dalembert.h5");
+    if (getuid() != 0) { // root may write anywhere
+        assert_int_equal(mkdir("locked", 0500), 0);
+        tool_expect("run pendulum -o locked/r", 5, "Permission denied");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_hold_every_step_in_both_formats),
+        cmocka_unit_test(the_document_and_the_files_agree),
+        cmocka_unit_test(forbidden_places_are_told),
+    };
+    return cmocka_run_group_tests(tests, tool_enter, tool_leave);
+}

@@ -1,0 +1,85 @@
+/* Runs that are interrupted go on; checkpoints that do not belong are refused. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/tool.h"
+#include "dalembert/results.h"
+
+/* Takes seconds if nobody interrupts it. */
+static const char endless[] = "run chain --set N=5 --t-end 10000";
+
+static int rows(const char *path, const char *table)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_table_data data;
+    check_ok(ctx, dal_table_read(&data, ctx, path, table));
+    const int n = data.rows;
+    for (int i = 1; i < n; ++i) {
+        assert_true(data.x[i] > data.x[i - 1]);
+    }
+    dal_table_release(&data);
+    check_ctx_free(ctx);
+    return n;
+}
+
+static void an_interrupted_run_goes_on_bit_for_bit(void **state)
+{
+    static const char *const part[] = {"int/state.csv.part", "int.h5.part"};
+    static const char *const place[] = {"-o int", "-o int.h5"}, *const path[] = {"int", "int.h5"};
+    static const char *const whole[] = {"-o whole", "-o whole.h5"}, *const checkpoint[] = {"int/checkpoint",
+                                                                                           "int.h5.checkpoint"};
+    for (int f = 0; f < 2; ++f) {
+        char arguments[300], hint[300];
+        snprintf(arguments, sizeof arguments, "%s %s", endless, place[f]);
+        tool_result r = tool_disturbed(arguments, part[f], 1, 40, SIGINT);
+        assert_int_equal(r.code, 130);
+        snprintf(hint, sizeof hint, "dalembert run chain --resume %s --output %s", checkpoint[f], path[f]);
+        assert_non_null(strstr(r.err, hint));
+        tool_free(&r);
+        const int before = rows(path[f], "state");
+        assert_true(before > 1);
+        // go on for some time, stop again, and compare with a run that was never stopped
+        snprintf(arguments, sizeof arguments, "run chain --resume %s %s", checkpoint[f], place[f]);
+        r = tool_disturbed(arguments, part[f], 1, 100, SIGTERM);
+        assert_int_equal(r.code, 143);
+        tool_free(&r);
+        const int n = rows(path[f], "state");
+        assert_true(n > before);
+        snprintf(arguments, sizeof arguments, "run chain -q --set N=5 --t-end %.17g %s", 1e-3 * (n - 1), whole[f]);
+        tool_expect(arguments, 0, NULL);
+        dal_ctx *ctx = check_ctx();
+        dal_table_data a, b;
+        check_ok(ctx, dal_table_read(&a, ctx, path[f], "state"));
+        check_ok(ctx, dal_table_read(&b, ctx, whole[f] + 3, "state"));
+        assert_int_equal(a.rows, b.rows);
+        assert_memory_equal(a.x, b.x, (size_t)a.rows * (size_t)a.n * sizeof *a.x);
+        dal_table_release(&a);
+        dal_table_release(&b);
+        check_ctx_free(ctx);
+    }
+}
+
+static void checkpoints_are_refused_where_they_do_not_belong(void **state)
+{
+    tool_expect("run pendulum -q --t-end 0.5 --checkpoint p.cp", 0, NULL);
+    tool_expect("run pendulum -q --t-end 1 --resume p.cp", 0, NULL);
+    tool_expect("run double_pendulum -q --resume p.cp", 2, "another model");
+    tool_expect("run pendulum -q --resume p.cp --set rho_inf=0.3", 2, "rho_inf");
+    char *text = tool_read("p.cp");
+    tool_write("cut.cp", text); // text only: the numbers are missing
+    free(text);
+    tool_expect("run pendulum -q --resume cut.cp", 5, "not a checkpoint");
+    tool_expect("run pendulum -q --t-end 0.5 --checkpoint no/such/folder/p.cp", 5, "No such file");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_interrupted_run_goes_on_bit_for_bit),
+        cmocka_unit_test(checkpoints_are_refused_where_they_do_not_belong),
+    };
+    return cmocka_run_group_tests(tests, tool_enter, tool_leave);
+}
