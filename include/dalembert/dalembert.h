@@ -2,6 +2,7 @@
 #ifndef DALEMBERT_DALEMBERT_H
 #define DALEMBERT_DALEMBERT_H
 
+#include "dalembert/analysis.h"
 #include "dalembert/assemble.h"
 #include "dalembert/base.h"
 #include "dalembert/integrate.h"
@@ -11,6 +12,7 @@
 #include "dalembert/mbs.h"
 #include "dalembert/partitioned.h"
 #include "dalembert/reduce.h"
+#include "dalembert/results.h"
 #include "dalembert/sim.h"
 #include "dalembert/system.h"
 

@@ -131,6 +131,7 @@ static dal_status iterate(dal_lobatto *lb)
     const int most = lb->opt.max_iterations;
     double last = 0.0, before = 1.0;
     DAL_TRY(factor(lb));
+    lb->newton.stats.jacobians++;
     lb->newton.stats.factorisations++;
     for (int it = 0; it < most; ++it) {
         DAL_TRY(p->residual(lb, lb->r));
