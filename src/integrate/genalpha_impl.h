@@ -44,7 +44,7 @@ typedef struct dal_genalpha {
     dal_state_buffer *trial;
     int history;           /* previous holds the state one step ago: predictor and interpolation may use it */
     double h, t1;          /* the attempt */
-    double h_jacobian; /* step size of the last Jacobian */
+    double h_jacobian;     /* step size of the last Jacobian */
     const double *v0, *a0; /* velocity and acceleration it starts from: current, or transferred to h */
     double *v_tuned, *a_tuned;
 

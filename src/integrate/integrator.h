@@ -40,12 +40,12 @@ typedef struct dal_integrator_type {
 struct dal_integrator {
     const dal_integrator_type *type;
     dal_state_buffer *current, *previous;
-    const dal_state_buffer *end; /* of the last step: current, or what was current when `start` was called again, as
+    const dal_state_buffer *end;    /* of the last step: current, or what was current when `start` was called again, as
                                     at an event; then it lasts until the next attempt or projection */
     dal_newton_stats *newton_stats; /* since the last start */
-    const double *newton_residual; /* of the last attempt */
-    dal_linsol *matrix;            /* of the iteration */
-    double error_order;            /* `error` behaves like h to this power (SC.2) */
+    const double *newton_residual;  /* of the last attempt */
+    dal_linsol *matrix;             /* of the iteration */
+    double error_order;             /* `error` behaves like h to this power (SC.2) */
 };
 
 extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type;
