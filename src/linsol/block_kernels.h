@@ -164,7 +164,7 @@ static inline double invert_(double *restrict A, int m, double limit, int *restr
 
 static inline double invert(double *A, int m, double limit)
 {
-    int p[DAL_MAX_NODE];
+    int p[DAL_MAX_NODE] = {0};
     switch (m) {
     case 3:
         return invert_(A, 3, limit, p);
@@ -173,7 +173,7 @@ static inline double invert(double *A, int m, double limit)
     case 6:
         return invert_(A, 6, limit, p);
     default:
-        return invert_(A, m, limit, p);
+        return m <= DAL_MAX_NODE ? invert_(A, m, limit, p) : HUGE_VAL;
     }
 }
 

@@ -230,6 +230,31 @@ static dal_status connect(graph *g, int a, int b)
     return push(g->ctx, &g->adj[b], a);
 }
 
+/* First unknown after i that belongs to another node. */
+static int next_node(const int *number, int i, int end)
+{
+    const int node = number[i];
+    while (i < end && number[i] == node) {
+        ++i;
+    }
+    return i;
+}
+
+/* Nodes that meet in a block of the pattern. */
+static dal_status connect_block(graph *g, const dal_block *B, const int *number)
+{
+    const int i_end = B->i + B->ni, j_end = B->j + B->nj;
+    for (int i = B->i; i < i_end; i = next_node(number, i, i_end)) {
+        for (int j = B->j; j < j_end; j = next_node(number, j, j_end)) {
+            const dal_status st = number[i] != number[j] ? connect(g, number[i], number[j]) : DAL_OK;
+            if (st != DAL_OK) {
+                return st;
+            }
+        }
+    }
+    return DAL_OK;
+}
+
 static dal_status build_graph(graph *g, const dal_pattern *p, const int *number)
 {
     for (int i = 0; i < p->n; ++i) {
@@ -237,15 +262,7 @@ static dal_status build_graph(graph *g, const dal_pattern *p, const int *number)
         g->level[number[i]] = p->level[i];
     }
     for (int b = 0; b < p->nblocks; ++b) {
-        const dal_block *B = &p->block[b];
-        for (int i = B->i; i < B->i + B->ni; ++i) {
-            for (int j = B->j; j < B->j + B->nj; ++j) {
-                const int known = (i > B->i && number[i] == number[i - 1]) || (j > B->j && number[j] == number[j - 1]);
-                if (!known && number[i] != number[j]) {
-                    DAL_TRY(connect(g, number[i], number[j]));
-                }
-            }
-        }
+        DAL_TRY(connect_block(g, &p->block[b], number));
     }
     return DAL_OK;
 }

@@ -70,7 +70,7 @@ int kkt_solve(double *A, double *b, int n)
 int kkt_accelerations(const dal_dense *d, int nv, double *vd, double *la, double t, const double *q, const double *v)
 {
     const int nc = d->nc + d->nn, n = nv + nc;
-    double A[KKT_MAX * KKT_MAX], M[KKT_MAX * KKT_MAX], B[KKT_MAX * KKT_MAX], x[KKT_MAX] = {0.0};
+    double A[KKT_MAX * KKT_MAX] = {0.0}, M[KKT_MAX * KKT_MAX], B[KKT_MAX * KKT_MAX], x[KKT_MAX] = {0.0};
     const double zero[KKT_MAX] = {0.0};
     assert(n > 0 && n <= KKT_MAX);
     int ok = d->M(M, t, q, d->user) == DAL_OK && d->g(x, t, q, v, zero, d->user) == DAL_OK;
