@@ -111,8 +111,8 @@ static dal_status find_crossings(dal_sim *sim, double *value, double *time, doub
 
 dal_status dal_sim_handle_events(dal_sim *sim, int *stop)
 {
-    double value[MAX_EVENTS], time[MAX_EVENTS], t;
-    int happens[MAX_EVENTS];
+    double value[MAX_EVENTS] = {0.0}, time[MAX_EVENTS] = {0.0}, t;
+    int happens[MAX_EVENTS] = {0};
     *stop = 0;
     DAL_TRY(find_crossings(sim, value, time, &t));
     if (t == INFINITY) {

@@ -132,7 +132,7 @@ static void eliminate(long double *W, int *q, int n, int k)
 
 void inverse(double *Ainv, const double *A, int n)
 {
-    long double *W = array((size_t)(2 * n * n), sizeof *W);
+    long double *W = array(2 * (size_t)n * (size_t)n, sizeof *W);
     int *q = array((size_t)n, sizeof *q);
     for (int j = 0; j < n; ++j) {
         q[j] = j;

@@ -1,6 +1,7 @@
 #include "lobatto/ends.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "support/check.h"
@@ -10,7 +11,7 @@ dal_options ends_options(dal_ctx *ctx, const char *text)
     dal_options opt = dal_options_init();
     char copy[512];
     assert_true(strlen(text) < sizeof copy);
-    strcpy(copy, text);
+    snprintf(copy, sizeof copy, "%s", text);
     opt.integrator = DAL_LOBATTO;
     for (char *at = strtok(copy, " "); at != NULL; at = strtok(NULL, " ")) {
         check_ok(ctx, dal_options_parse(ctx, dal_options_table(), &opt, at));

@@ -1,6 +1,5 @@
 #include "problems/table.h"
 
-#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -89,7 +88,9 @@ static dal_status reference_fill(reference *ref, const problem *p, const table *
 {
     char what = 0, name[24];
     int index = 0, used = 0;
-    assert(tab->x != NULL);
+    if (tab->x == NULL) {
+        return dal_fail(p->ctx, DAL_EINVAL, "%s: the table is empty", p->name);
+    }
     for (const char *s = p->table.map; sscanf(s, " %c%d=%23s%n", &what, &index, name, &used) == 3; s += used) {
         const double sign = name[0] == '-' ? -1.0 : 1.0;
         const int j = table_column(tab, name + (name[0] == '-'));
@@ -111,8 +112,7 @@ dal_status reference_load(reference *ref, const problem *p)
     *ref = (reference){0};
     DAL_TRY(table_load(&tab, p->ctx, p->table.file, p->table.columns, p->table.rows));
     const int n = tab.nrows, size = n * (1 + p->nq + 2 * p->nv + p->nc);
-    assert(size > 0);
-    double *x = malloc((size_t)size * sizeof *x);
+    double *x = size > 0 ? malloc((size_t)size * sizeof *x) : NULL;
     dal_status st = x == NULL ? dal_fail(p->ctx, DAL_ENOMEM, "reference of %s", p->name) : DAL_OK;
     if (st == DAL_OK) {
         for (int i = 0; i < size; ++i) {

@@ -9,7 +9,10 @@ static void every_claim_is_complete(void **state)
 {
     for (int k = 0; k < claim_count(); ++k) {
         const claim *c = claim_at(k);
-        assert_true(c->id != NULL && c->source != NULL && c->statement != NULL && c->measure != NULL);
+        if (c->id == NULL || c->source == NULL || c->statement == NULL || c->measure == NULL) {
+            fail_msg("claim %d lacks a part", k);
+            return;
+        }
         assert_true(strlen(c->id) > 0 && strlen(c->id) <= 40 && strpbrk(c->id, " \"\\") == NULL);
         assert_true(c->source[0] == '[' || strncmp(c->source, "ours", 4) == 0);
         assert_true(c->statement[strlen(c->statement) - 1] == '.');

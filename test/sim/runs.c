@@ -1,5 +1,6 @@
 #include "runs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "support/check.h"
@@ -9,7 +10,7 @@ dal_options runs_options(dal_ctx *ctx, const char *text)
     dal_options opt = dal_options_init();
     char copy[512];
     assert_true(strlen(text) < sizeof copy);
-    strcpy(copy, text);
+    snprintf(copy, sizeof copy, "%s", text);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
         check_ok(ctx, dal_options_parse(ctx, dal_options_table(), &opt, word));
     }

@@ -1,5 +1,6 @@
 /* Steps allocate nothing, repeat to the bit, and running out of memory loses nothing. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "runs.h"
@@ -145,7 +146,7 @@ static dal_status ten_steps(dal_ctx *ctx, void *user)
     problem p;
     dal_sim *sim = NULL;
     char copy[128];
-    strcpy(copy, *text);
+    snprintf(copy, sizeof copy, "%s", *text);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
         DAL_TRY(dal_options_parse(ctx, dal_options_table(), &opt, word));
     }
