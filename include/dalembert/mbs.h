@@ -59,6 +59,45 @@ typedef struct dal_body {
 
 DAL_API dal_status dal_model_add_body(dal_model *model, const dal_body *body, int *number) DAL_NODISCARD;
 
+/* Shapes of a flexible body from a finite element program, or from dal_beam_modes (dalembert/flex.h). All places are in
+ * the axes of the body frame, matrices column-major, [ ]: may be NULL. A node with mass that is no interface may be any
+ * point at which the mass is lumped. */
+typedef struct dal_modes {
+    int nnodes, nmodes;
+    const double *node;             /* 3 per node: place in the undeformed body */
+    const double *mass;             /* per node */
+    const double *inertia;          /* [6 per node: xx, yy, zz, xy, xz, yz about the node] */
+    const double *shape;            /* 3 x nmodes per node: displacement per unit of each modal coordinate */
+    const double *rotation;         /* [3 x nmodes per node: (small) rotation; zero if not given] */
+    const double *foreshortening;   /* [3 x nmodes x nmodes per node: g_kl of the second-order displacement
+                                       1/2 sum g_kl z_k z_l, symmetric in k, l: geometric stiffening, (FX.1)] */
+    const double *stiffness;        /* nmodes: modal stiffness, diagonal */
+    const double *stiffness_matrix; /* [nmodes x nmodes instead of it] */
+    const double *damping;          /* [nmodes: damping ratios] */
+    int ninterfaces;
+    const int *interfaces;             /* nodes where elements may be attached */
+    const char *const *interface_name; /* [their names; otherwise "1", "2", ...] */
+} dal_modes;
+
+/* A flexible body: a frame of type r3so3 and modal coordinates, each a body as far as elements are concerned. The frame
+ * has the name of the body, interface node "tip" of "arm" is body "arm/tip", with axes along those of the frame when
+ * undeformed. *number is the frame's; the interface nodes have the numbers that follow, in their order. Everything
+ * is copied. */
+typedef struct dal_flexible {
+    const char *name;
+    const dal_modes *modes;
+    double position[3]; /* initial: as in dal_body, of the frame */
+    double rotation[4];
+    double velocity[3];
+    double angular_velocity[3];
+    const double *modal;          /* [nmodes: initial modal coordinates] */
+    const double *modal_velocity; /* [nmodes] */
+} dal_flexible;
+
+DAL_API dal_status dal_model_add_flexible(dal_model *model, const dal_flexible *body, int *number) DAL_NODISCARD;
+/* Number of modal coordinates of a body, and where they are in q and v of the compiled model. */
+DAL_API int dal_model_modes(const dal_model *model, int body, int *q, int *v);
+
 /* ---- functions -------------------------------------------------------------------------------- */
 
 /* A function of one variable (time, or the elongation of a spring) with two derivatives.

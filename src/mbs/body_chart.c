@@ -83,12 +83,11 @@ static void euler_state(mb_state *s, const mb_body *b, const double *q, const do
 
 static void euler_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
 {
-    (void)b;
     const double *p = q + 3, *w = v + 3, *a = vd + 3, n2 = square4(p), pw = dot4(p, w);
     double Om[3], Ga[3];
     G_times(Om, 2.0 / n2, p, w);
     G_times(Ga, 2.0 / n2, p, a);
-    *L = (mb_lift){{0.0}, {0.0}, {0.0}, {0.0}};
+    mb_lift_clear(L, b->nv);
     unit_translation(L->S);
     add_G(L->S, 2.0 / n2, p);
     // V = -2 G(p')/|p|^2 - 2 Omega p^T/|p|^2
@@ -282,7 +281,7 @@ static void cardan_lift(mb_lift *L, const mb_body *b, const double *q, const dou
     double s[9];
     const double *w = v + 3, *a = vd + 3;
     angle_axes(s, b->axis, q + 3);
-    *L = (mb_lift){{0.0}, {0.0}, {0.0}, {0.0}};
+    mb_lift_clear(L, b->nv);
     unit_translation(L->S);
     add_block(L->S, 6, 3, 3, s);
     for (int m = 0; m < 3; ++m) {

@@ -25,8 +25,8 @@ static void point_state(mb_state *s, const mb_body *b, const double *q, const do
 
 static void point_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
 {
-    (void)b, (void)q, (void)v, (void)vd;
-    *L = (mb_lift){{0.0}, {0.0}, {0.0}, {0.0}};
+    (void)q, (void)v, (void)vd;
+    mb_lift_clear(L, b->nv);
     L->S[0] = L->S[7] = L->S[14] = 1.0;
 }
 
@@ -80,8 +80,8 @@ static void planar_state(mb_state *s, const mb_body *b, const double *q, const d
 
 static void planar_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
 {
-    (void)b, (void)q, (void)v, (void)vd;
-    *L = (mb_lift){{0.0}, {0.0}, {0.0}, {0.0}};
+    (void)q, (void)v, (void)vd;
+    mb_lift_clear(L, b->nv);
     L->S[0] = L->S[7] = L->S[17] = 1.0;
 }
 
@@ -119,9 +119,8 @@ static void se2_state(mb_state *s, const mb_body *b, const double *q, const doub
 
 static void se2_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
 {
-    (void)b;
     const double c = cos(q[2]), d = sin(q[2]), ex[3] = {c, d, 0.0}, ey[3] = {-d, c, 0.0}, om = v[2];
-    *L = (mb_lift){{0.0}, {0.0}, {0.0}, {0.0}};
+    mb_lift_clear(L, b->nv);
     copy3(L->S, ex);
     copy3(L->S + 6, ey);
     L->S[17] = 1.0;

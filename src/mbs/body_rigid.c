@@ -65,10 +65,9 @@ static void se3_state(mb_state *s, const mb_body *b, const double *q, const doub
 
 static void se3_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
 {
-    (void)b;
     double R[9], X[9], w[3], minus[3];
     dal_quat_to_matrix(R, q + 3);
-    *L = (mb_lift){{0.0}, {0.0}, {0.0}, {0.0}};
+    mb_lift_clear(L, b->nv);
     add_block(L->S, 6, 0, 0, R);
     L->S[21] = L->S[28] = L->S[35] = 1.0;
     // d(R U) = -R U~ dtheta

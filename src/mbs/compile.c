@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "mbs/compile_impl.h"
+#include "mbs/flex_impl.h"
 
 /* ---- coordinates ------------------------------------------------------------------------------ */
 
@@ -13,7 +14,17 @@ static dal_status create_group(dal_model *m)
     if (n < 1) {
         return dal_fail(m->ctx, DAL_EINVAL, "model: there is no body; add one");
     }
-    int nfactors = n;
+    int nfactors = 0, npairs = 0;
+    for (int i = 1; i <= n; ++i) {
+        mb_body *b = &m->body[i];
+        const mb_body *owner = &m->body[b->unit];
+        b->factor = b->unit == i ? nfactors : owner->factor;
+        b->pair = b->unit == i ? npairs : owner->pair;
+        nfactors += b->unit == i ? b->nfactors : 0;
+        npairs += b->unit == i ? b->nfactors * b->nfactors : 0;
+    }
+    m->ndiagonal = npairs;
+    const int nbodyfactors = nfactors;
     for (int k = 0; k < m->force_names.n; ++k) {
         m->force[k].factor = m->force[k].type->integral ? nfactors++ : -1;
     }
@@ -21,10 +32,14 @@ static dal_status create_group(dal_model *m)
     if (!spec) {
         return dal_fail(m->ctx, DAL_ENOMEM, "model: no memory to compile");
     }
-    for (int i = 0; i < n; ++i) {
-        spec[i] = (dal_factor_spec){m->body[i + 1].type->kind, m->body[i + 1].type->n};
+    for (int i = 1; i <= n; ++i) {
+        const mb_body *b = &m->body[i];
+        spec[b->factor] = (dal_factor_spec){m->body[b->unit].type->kind, m->body[b->unit].type->n};
+        if (b->nfactors > 1) {
+            spec[b->factor + 1] = (dal_factor_spec){DAL_RN, b->flex->n};
+        }
     }
-    for (int i = n; i < nfactors; ++i) {
+    for (int i = nbodyfactors; i < nfactors; ++i) {
         spec[i] = (dal_factor_spec){DAL_RN, 1};
     }
     const dal_status st = dal_group_create(&m->group, m->ctx, spec, nfactors);
@@ -42,27 +57,46 @@ static void carve_bodies(dal_model *m, dal_arena *arena)
     m->lifted = dal_arena_ints(arena, m->nlifted);
     double *KC = dal_arena_reals(arena, 72 * n);
     mb_lift *lift = dal_arena_take(arena, (size_t)m->nlifted, sizeof(mb_lift));
+    double *S = dal_arena_reals(arena, 24 * m->nv_lifted);
     for (int i = 0, k = 0; i < n && KC; ++i) {
-        m->body[i].K = KC + (size_t)(72 * i);
-        m->body[i].C = KC + (size_t)(72 * i) + 36;
-        if (i > 0 && !m->body[i].type->identity) {
+        mb_body *b = &m->body[i];
+        b->K = KC + (size_t)(72 * i);
+        b->C = KC + (size_t)(72 * i) + 36;
+        if (i > 0 && !b->type->identity) {
+            const size_t size = (size_t)(6 * b->nv);
             m->lifted[k] = i;
-            m->body[i].lift = &lift[k++];
+            b->lift = &lift[k++];
+            *b->lift = (mb_lift){S, S + size, S + 2 * size, S + 3 * size};
+            S += 4 * size;
         }
+    }
+}
+
+static void carve_scratch(mb_scratch *w, dal_arena *arena, int nv)
+{
+    double **wide[] = {&w->X, &w->Y, &w->W, &w->B, &w->Z};
+    for (int k = 0; k < 5; ++k) {
+        *wide[k] = dal_arena_reals(arena, (k < 3 ? 6 : MB_ROWS_MAX) * nv);
+    }
+    double **square[] = {&w->M, &w->C, &w->K, &w->N, &w->part[0], &w->part[1], &w->part[2]};
+    for (int k = 0; k < 7; ++k) {
+        *square[k] = dal_arena_reals(arena, nv * nv);
     }
 }
 
 static dal_status place_bodies(dal_model *m)
 {
     DAL_TRY(create_group(m));
+    int most = MB_NV;
     for (int i = 1; i < m->body_names.n; ++i) {
-        const dal_factor *f = &m->group->factor[i - 1];
         mb_body *b = &m->body[i];
-        b->factor = i - 1;
+        const dal_factor *f = &m->group->factor[b->factor];
         b->q = f->q;
         b->v = f->v;
         m->nlifted += !b->type->identity;
+        m->nv_lifted += b->type->identity ? 0 : b->nv;
         m->ncurved += !b->type->constant;
+        most = b->flex && 6 + b->flex->n > most ? 6 + b->flex->n : most;
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         mb_force *f = &m->force[k];
@@ -70,13 +104,18 @@ static dal_status place_bodies(dal_model *m)
         f->v = f->factor < 0 ? -1 : m->group->factor[f->factor].v;
     }
     carve_bodies(m, &m->arena);
+    carve_scratch(&m->scratch, &m->arena, most);
     DAL_TRY(dal_arena_reserve(&m->arena));
     carve_bodies(m, &m->arena);
+    carve_scratch(&m->scratch, &m->arena, most);
     m->nv = m->group->nv;
     m->body[0].r6 = m->body[0].own6;
     add_unit(m->state[0].R, 1.0);
     for (int i = 1; i < m->body_names.n; ++i) {
         const mb_body *b = &m->body[i];
+        if (b->unit != i) {
+            continue;
+        }
         b->type->initial(m->q0 + b->q, m->v0 + b->v, b, &m->body_desc[i]);
         double largest = 0.0;
         for (int k = 0; k < b->type->nv; ++k) {
@@ -147,9 +186,10 @@ static dal_status list_rows(dal_model *m)
 
 /* ---- blocks ----------------------------------------------------------------------------------- */
 
-/* A pair that somebody needs, and where to note its number. */
+/* A pair that somebody needs, and where to note its number: first factors of two bodies and how many each has. The pairs
+ * of their factors follow each other: (i, j), (i, j + 1), (i + 1, j), (i + 1, j + 1). */
 typedef struct request {
-    int i, j, order;
+    int i, j, ni, nj, order;
     int *number;
 } request;
 
@@ -165,17 +205,18 @@ static int compare_requests(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-/* Factors a and b; -1 is the ground. */
-static int ask(request *list, int n, int a, int b, int *number)
+/* Bodies a and b: none for the ground; within one unit there is a pair already. */
+static int ask(request *list, int n, const mb_body *a, const mb_body *b, int *number)
 {
     *number = -1;
-    if (a >= 0 && b >= 0 && a != b) {
-        if (list) {
-            list[n] = (request){a, b, n, number};
-        }
-        return n + 1;
+    if (a->factor < 0 || b->factor < 0 || a->factor == b->factor) {
+        *number = a->factor == b->factor ? a->pair : -1;
+        return n;
     }
-    return n;
+    if (list) {
+        list[n] = (request){a->factor, b->factor, a->nfactors, b->nfactors, n, number};
+    }
+    return n + 1;
 }
 
 /* All requests for pairs of two bodies; without a list they are counted. */
@@ -186,34 +227,37 @@ static int ask_all(request *list, dal_model *m)
         mb_constraint *c = &m->constraint[k];
         for (int i = 0; i < c->nsides && c->coupled; ++i) {
             for (int j = 0; j < c->nsides; ++j) {
-                n = ask(list, n, m->body[c->body[i]].factor, m->body[c->body[j]].factor, &c->pair[i][j]);
+                n = ask(list, n, &m->body[c->body[i]], &m->body[c->body[j]], &c->pair[i][j]);
             }
         }
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         mb_force *f = &m->force[k];
-        const int a = m->body[f->marker[0].body].factor, b = m->body[f->marker[1].body].factor;
+        const mb_body *a = &m->body[f->marker[0].body], *b = &m->body[f->marker[1].body];
+        const mb_body integral = {.factor = f->factor, .nfactors = 1};
         f->pair[0] = f->pair[1] = -1;
         if (f->type->pairs) {
             n = ask(list, n, a, b, &f->pair[0]);
             n = ask(list, n, b, a, &f->pair[1]);
-            n = ask(list, n, a, f->factor, &f->pair_integral[0]);
-            n = ask(list, n, b, f->factor, &f->pair_integral[1]);
+            n = ask(list, n, a, &integral, &f->pair_integral[0]);
+            n = ask(list, n, b, &integral, &f->pair_integral[1]);
         }
     }
     return n;
 }
 
-/* Number the links of a constraint, the same for sides on one body. */
-static int number_links(mb_constraint *c, int n)
+/* Number the links of a constraint, the same for sides on one body; a second factor has the next number. */
+static int number_links(const dal_model *m, mb_constraint *c, int n)
 {
     for (int i = 0; i < c->nsides; ++i) {
+        const mb_body *b = &m->body[c->body[i]];
         c->link[i] = -1;
         for (int k = 0; k < i && c->body[i] > 0; ++k) {
-            c->link[i] = c->body[k] == c->body[i] ? c->link[k] : c->link[i];
+            c->link[i] = m->body[c->body[k]].unit == b->unit ? c->link[k] : c->link[i];
         }
         if (c->body[i] > 0 && c->link[i] < 0) {
-            c->link[i] = n++;
+            c->link[i] = n;
+            n += b->nfactors;
         }
     }
     c->link_integral = c->force >= 0 ? n++ : -1;
@@ -228,26 +272,39 @@ static void carve_structure(dal_model *m, dal_arena *arena, int npairs, int nlin
     m->rows = dal_arena_reals(arena, 3 * m->nc);
 }
 
+/* Pairs of ni factors from i on with nj factors from j on. */
+static int add_pairs(dal_pair *pair, int n, int i, int ni, int j, int nj)
+{
+    for (int a = 0; a < ni; ++a) {
+        for (int b = 0; b < nj; ++b) {
+            pair[n++] = (dal_pair){i + a, j + b};
+        }
+    }
+    return n;
+}
+
 static void fill_structure(dal_model *m, request *list, int nrequests)
 {
-    const int nbodies = m->body_names.n - 1;
-    int npairs = 0;
-    for (int i = 0; i < nbodies; ++i) {
-        m->body[i + 1].pair = npairs;
-        m->pair[npairs++] = (dal_pair){i, i};
+    int npairs = 0, first = 0;
+    for (int i = 1; i < m->body_names.n; ++i) {
+        const mb_body *b = &m->body[i];
+        npairs = b->unit == i ? add_pairs(m->pair, npairs, b->factor, b->nfactors, b->factor, b->nfactors) : npairs;
     }
     for (int k = 0; k < nrequests; ++k) {
-        if (k == 0 || list[k].i != list[k - 1].i || list[k].j != list[k - 1].j) {
-            m->pair[npairs++] = (dal_pair){list[k].i, list[k].j};
+        const request *r = &list[k];
+        if (k == 0 || r->i != r[-1].i || r->j != r[-1].j) {
+            first = npairs;
+            npairs = add_pairs(m->pair, npairs, r->i, r->ni, r->j, r->nj);
         }
-        *list[k].number = npairs - 1;
+        *r->number = first;
     }
     for (int k = 0; k < m->nconstraints; ++k) {
         const mb_constraint *c = &m->constraint[k];
         m->block[k] = (dal_constraint){c->nrows, c->nonholonomic};
         for (int i = 0; i < c->nsides; ++i) {
-            if (c->link[i] >= 0) {
-                m->link[c->link[i]] = (dal_link){k, m->body[c->body[i]].factor};
+            const mb_body *b = &m->body[c->body[i]];
+            for (int f = 0; f < b->nfactors && c->link[i] >= 0; ++f) {
+                m->link[c->link[i] + f] = (dal_link){k, b->factor + f};
             }
         }
         if (c->force >= 0) {
@@ -261,7 +318,7 @@ static dal_status create_structure(dal_model *m)
 {
     int nlinks = 0;
     for (int k = 0; k < m->nconstraints; ++k) {
-        nlinks = number_links(&m->constraint[k], nlinks);
+        nlinks = number_links(m, &m->constraint[k], nlinks);
     }
     const int nrequests = ask_all(NULL, m);
     request *list = dal_alloc(m->ctx, (size_t)nrequests * sizeof *list);
@@ -271,10 +328,10 @@ static dal_status create_structure(dal_model *m)
     (void)ask_all(list, m);
     qsort(list, (size_t)nrequests, sizeof *list, compare_requests);
     m->structure = dal_arena_new(m->ctx);
-    carve_structure(m, &m->structure, m->body_names.n - 1 + nrequests, nlinks);
+    carve_structure(m, &m->structure, m->ndiagonal + 4 * nrequests, nlinks);
     const dal_status st = dal_arena_reserve(&m->structure);
     if (st == DAL_OK) {
-        carve_structure(m, &m->structure, m->body_names.n - 1 + nrequests, nlinks);
+        carve_structure(m, &m->structure, m->ndiagonal + 4 * nrequests, nlinks);
         fill_structure(m, list, nrequests);
     }
     dal_free(m->ctx, list);
@@ -333,9 +390,15 @@ static void velocity_name(char *buffer, size_t size, int index, void *user)
         const int mid = (lo + hi) / 2;
         *(m->body[mid].v <= index ? &lo : &hi) = mid;
     }
-    const int k = index - m->body[lo].v;
-    if (k < m->body[lo].type->nv) {
-        snprintf(buffer, size, "%s.%s", m->body_names.name[lo], m->body[lo].type->velocity[k]);
+    lo = m->body[lo].unit;
+    const mb_body *b = &m->body[lo];
+    const int k = index - b->v, modes = b->flex ? b->flex->n : 0;
+    if (k < b->type->nv) {
+        snprintf(buffer, size, "%s.%s", m->body_names.name[lo], b->type->velocity[k]);
+        return;
+    }
+    if (k < b->type->nv + modes) {
+        snprintf(buffer, size, "%s.mode %d", m->body_names.name[lo], k - b->type->nv + 1);
         return;
     }
     for (int f = 0; f < m->force_names.n; ++f) {
@@ -386,7 +449,7 @@ dal_status dal_model_compile(dal_model *model, const dal_system **system)
             dal_group_destroy(model->group);
             model->arena = dal_arena_new(model->ctx);
             model->group = NULL;
-            model->nlifted = model->ncurved = 0;
+            model->nlifted = model->ncurved = model->nv_lifted = 0;
             return st;
         }
         model->compiled = 1;
@@ -397,11 +460,11 @@ dal_status dal_model_compile(dal_model *model, const dal_system **system)
 
 dal_model_summary dal_model_report(const dal_model *model)
 {
-    dal_model_summary s = {.bodies = model->body_names.n - 1,
-                           .joints = model->joint_names.n,
-                           .forces = model->force_names.n,
-                           .velocities = model->nv,
-                           .rows = model->nc};
+    dal_model_summary s = {
+        .joints = model->joint_names.n, .forces = model->force_names.n, .velocities = model->nv, .rows = model->nc};
+    for (int i = 1; i < model->body_names.n; ++i) {
+        s.bodies += model->body[i].unit == i;
+    }
     for (int k = 0; k < model->nconstraints; ++k) {
         s.holonomic += model->constraint[k].nonholonomic ? 0 : model->constraint[k].nrows;
     }

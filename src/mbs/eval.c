@@ -2,12 +2,16 @@
 #include <stdio.h>
 
 #include "mbs/compile_impl.h"
+#include "mbs/flex_impl.h"
 
 void mb_states(dal_model *m, const dal_point *at)
 {
     for (int i = 1; i < m->body_names.n; ++i) {
-        const mb_body *b = &m->body[i];
+        mb_body *b = &m->body[i];
         b->type->state(&m->state[i], b, at->q + b->q, at->v + b->v, at->vd + b->v);
+        if (b->type == &mb_body_flexible) {
+            mb_flex_update(b, at->q + b->q + 7, at->v + b->v + 6);
+        }
     }
 }
 
@@ -44,74 +48,140 @@ static void lift_times(double *Y, const double *S, int na, const double *X, int 
     }
 }
 
+/* Columns of the second factor follow those of the first. */
+static void link_parts(void (*push)(dal_sink *, int, const double *, const double *), dal_sink *sink, const mb_body *b,
+                       int link, const double *B, const double *Z, int nrows)
+{
+    push(sink, link, B, Z);
+    if (b->nv > b->type->nv) {
+        const size_t next = (size_t)(b->type->nv * nrows);
+        push(sink, link + 1, B + next, Z ? Z + next : NULL);
+    }
+}
+
 void mb_push_link(const dal_model *m, dal_sink *sink, int body, int link, const double *B6, const double *Z6, int nrows)
 {
     const mb_body *b = &m->body[body];
-    const int nv = b->type->nv;
-    double B[MB_ROWS_MAX * MB_NV], Z[MB_ROWS_MAX * MB_NV];
+    double *B = m->scratch.B, *Z = m->scratch.Z;
     if (b->type->identity) {
         sink->link(sink, link, B6, Z6);
         return;
     }
-    times_lift(B, B6, nrows, b->lift->S, nv, 0);
+    times_lift(B, B6, nrows, b->lift->S, b->nv, 0);
     if (Z6) {
-        times_lift(Z, Z6, nrows, b->lift->S, nv, 0);
-        times_lift(Z, B6, nrows, b->lift->V, nv, 1);
+        times_lift(Z, Z6, nrows, b->lift->S, b->nv, 0);
+        times_lift(Z, B6, nrows, b->lift->V, b->nv, 1);
     }
-    sink->link(sink, link, B, Z6 ? Z : NULL);
+    link_parts(sink->link, sink, b, link, B, Z6 ? Z : NULL, nrows);
 }
 
 void mb_push_link_acc(const dal_model *m, dal_sink *sink, int body, int link, const double *Aq6, const double *Av6,
                       const double *Aa6, int nrows)
 {
     const mb_body *b = &m->body[body];
-    const int nv = b->type->nv;
-    double Aq[MB_ROWS_MAX * MB_NV], Av[MB_ROWS_MAX * MB_NV];
+    double *Aq = m->scratch.B, *Av = m->scratch.Z;
     if (b->type->identity) {
         sink->link_acc(sink, link, Aq6, Av6);
         return;
     }
-    times_lift(Aq, Aq6, nrows, b->lift->S, nv, 0);
-    times_lift(Aq, Av6, nrows, b->lift->V, nv, 1);
-    times_lift(Aq, Aa6, nrows, b->lift->Aq, nv, 1);
-    times_lift(Av, Av6, nrows, b->lift->S, nv, 0);
-    times_lift(Av, Aa6, nrows, b->lift->Av, nv, 1);
-    sink->link_acc(sink, link, Aq, Av);
+    times_lift(Aq, Aq6, nrows, b->lift->S, b->nv, 0);
+    times_lift(Aq, Av6, nrows, b->lift->V, b->nv, 1);
+    times_lift(Aq, Aa6, nrows, b->lift->Aq, b->nv, 1);
+    times_lift(Av, Av6, nrows, b->lift->S, b->nv, 0);
+    times_lift(Av, Aa6, nrows, b->lift->Av, b->nv, 1);
+    link_parts(sink->link_acc, sink, b, link, Aq, Av, nrows);
 }
 
-void mb_lift_column(double *g, const mb_body *b, const double g6[6])
+/* Block of A (ld rows) at (row, column), ni x nj, without padding; NULL stays NULL. */
+static const double *part_of(double *to, const double *A, int ld, int row, int ni, int column, int nj)
 {
-    if (b->type->identity) {
-        memcpy(g, g6, 6 * sizeof(double));
-    } else {
-        lift_times(g, b->lift->S, b->type->nv, g6, 1);
+    for (int j = 0; j < nj && A; ++j) {
+        memcpy(to + j * ni, A + row + (column + j) * ld, (size_t)ni * sizeof(double));
     }
+    return A ? to : NULL;
 }
 
 void mb_push_force(const dal_model *m, dal_sink *sink, int body, int link, const double *G6, int nrows)
 {
     const mb_body *b = &m->body[body];
-    double G[MB_ROWS_MAX * MB_NV];
+    double *G = m->scratch.B;
+    const int head = b->type->nv;
     if (b->type->identity) {
         sink->link_force(sink, link, G6);
         return;
     }
-    lift_times(G, b->lift->S, b->type->nv, G6, nrows);
-    sink->link_force(sink, link, G);
+    lift_times(G, b->lift->S, b->nv, G6, nrows);
+    sink->link_force(sink, link, b->nv == head ? G : part_of(m->scratch.Z, G, b->nv, 0, head, 0, nrows));
+    if (b->nv > head) {
+        sink->link_force(sink, link + 1, part_of(m->scratch.Z, G, b->nv, head, b->nv - head, 0, nrows));
+    }
+}
+
+/* Velocities of the first and of the second factor. */
+typedef struct span {
+    int frame, modes;
+} span;
+
+static void push_spans(const dal_model *m, dal_sink *sink, int pair, span si, span sj, int stride,
+                       const double *const A[3])
+{
+    const int ni[2] = {si.frame, si.modes}, nj[2] = {sj.frame, sj.modes}, ld = si.frame + si.modes;
+    for (int a = 0; a < 2 && ni[a] > 0; ++a) {
+        for (int b = 0; b < 2 && nj[b] > 0; ++b) {
+            const double *part[3];
+            for (int k = 0; k < 3; ++k) {
+                part[k] = part_of(m->scratch.part[k], A[k], ld, a * ni[0], ni[a], b * nj[0], nj[b]);
+            }
+            sink->pair(sink, pair + a * stride + b, part[0], part[1], part[2]);
+        }
+    }
+}
+
+void mb_push_blocks(const dal_model *m, dal_sink *sink, int i, int j, int pair, const double *M, const double *C,
+                    const double *K)
+{
+    const mb_body *bi = &m->body[i], *bj = &m->body[j];
+    const span si = {bi->type->nv, bi->nv - bi->type->nv}, sj = {bj->type->nv, bj->nv - bj->type->nv};
+    if (si.modes == 0 && sj.modes == 0) {
+        sink->pair(sink, pair, M, C, K);
+    } else {
+        push_spans(m, sink, pair, si, sj, bj->nfactors, (const double *[3]){M, C, K});
+    }
+}
+
+void mb_push_square(const dal_model *m, dal_sink *sink, int i, const double *M, const double *C, const double *K)
+{
+    const mb_body *b = &m->body[i];
+    const span s = {6, b->flex->n};
+    push_spans(m, sink, b->pair, s, s, b->nfactors, (const double *[3]){M, C, K});
+}
+
+void mb_push_column(const dal_model *m, dal_sink *sink, int body, int pair, const double g6[6])
+{
+    const mb_body *b = &m->body[body];
+    if (b->type->identity) {
+        sink->pair(sink, pair, NULL, NULL, g6);
+        return;
+    }
+    double *K = m->scratch.B;
+    lift_times(K, b->lift->S, b->nv, g6, 1);
+    sink->pair(sink, pair, NULL, NULL, K);
+    if (b->nv > b->type->nv) {
+        sink->pair(sink, pair + 1, NULL, NULL, K + b->type->nv);
+    }
 }
 
 /* X (6 x nj): K6 S + C6 V, and C6 S into Y */
 static void right_lift(double *X, double *Y, const mb_body *bj, const double *C6, const double *K6)
 {
-    const int nj = bj->type->nv;
     if (bj->type->identity) {
         memcpy(X, K6, 36 * sizeof(double));
         memcpy(Y, C6, 36 * sizeof(double));
         return;
     }
-    times_lift(X, K6, 6, bj->lift->S, nj, 0);
-    times_lift(X, C6, 6, bj->lift->V, nj, 1);
-    times_lift(Y, C6, 6, bj->lift->S, nj, 0);
+    times_lift(X, K6, 6, bj->lift->S, bj->nv, 0);
+    times_lift(X, C6, 6, bj->lift->V, bj->nv, 1);
+    times_lift(Y, C6, 6, bj->lift->S, bj->nv, 0);
 }
 
 void mb_add_pair(dal_model *m, dal_sink *sink, int i, int j, int pair, const double *C6, const double *K6)
@@ -129,39 +199,43 @@ void mb_add_pair(dal_model *m, dal_sink *sink, int i, int j, int pair, const dou
         sink->pair(sink, pair, NULL, C6, K6);
         return;
     }
-    double X[6 * MB_NV], Y[6 * MB_NV], K[MB_NV * MB_NV], C[MB_NV * MB_NV];
-    const int nj = bj->type->nv;
-    right_lift(X, Y, bj, C6 ? C6 : zero, K6 ? K6 : zero);
+    const mb_scratch *w = &m->scratch;
+    right_lift(w->X, w->Y, bj, C6 ? C6 : zero, K6 ? K6 : zero);
     if (bi->type->identity) {
-        sink->pair(sink, pair, NULL, Y, X);
+        mb_push_blocks(m, sink, i, j, pair, NULL, w->Y, w->X);
         return;
     }
-    lift_times(K, bi->lift->S, bi->type->nv, X, nj);
-    lift_times(C, bi->lift->S, bi->type->nv, Y, nj);
-    sink->pair(sink, pair, NULL, C, K);
+    lift_times(w->K, bi->lift->S, bi->nv, w->X, bj->nv);
+    lift_times(w->C, bi->lift->S, bi->nv, w->Y, bj->nv);
+    mb_push_blocks(m, sink, i, j, pair, NULL, w->C, w->K);
 }
 
-/* The diagonal block of a body with S != I, (MB.3): N is d(S^T r6)/dq for r6 that stays. */
-static void push_lifted(const mb_body *b, dal_sink *sink, const double M6[36], const double *q)
+/* The diagonal block of a body with S != I, (MB.3): N is d(S^T r6)/dq for r6 that stays. M6 NULL: no inertia. */
+static void push_lifted(const dal_model *m, int i, dal_sink *sink, const double *M6, const double *q)
 {
-    const int nv = b->type->nv;
+    const mb_body *b = &m->body[i];
+    const mb_scratch *w = &m->scratch;
     const mb_lift *L = b->lift;
-    double X[6 * MB_NV], Y[6 * MB_NV], W[6 * MB_NV];
-    double M[MB_NV * MB_NV], C[MB_NV * MB_NV], K[MB_NV * MB_NV] = {0.0}, N[MB_NV * MB_NV] = {0.0};
-    times_lift(W, M6, 6, L->S, nv, 0);
-    lift_times(M, L->S, nv, W, nv);
-    right_lift(X, Y, b, b->C, b->K);
+    const int nv = b->nv;
+    right_lift(w->X, w->Y, b, b->C, b->K);
+    if (M6) {
+        times_lift(w->W, M6, 6, L->S, nv, 0);
+        lift_times(w->M, L->S, nv, w->W, nv);
+    }
+    if (M6 && !b->type->constant) {
+        times_lift(w->X, M6, 6, L->Aq, nv, 1);
+        times_lift(w->Y, M6, 6, L->Av, nv, 1);
+    }
+    lift_times(w->C, L->S, nv, w->Y, nv);
+    lift_times(w->K, L->S, nv, w->X, nv);
     if (!b->type->constant) {
-        times_lift(X, M6, 6, L->Aq, nv, 1);
-        times_lift(Y, M6, 6, L->Av, nv, 1);
-        b->type->curvature(N, b, q, b->own6);
+        memset(w->N, 0, (size_t)(nv * nv) * sizeof(double));
+        b->type->curvature(w->N, b, q, b->own6);
+        for (int k = 0; k < nv * nv; ++k) {
+            w->K[k] += w->N[k];
+        }
     }
-    lift_times(C, L->S, nv, Y, nv);
-    lift_times(K, L->S, nv, X, nv);
-    for (int k = 0; k < nv * nv; ++k) {
-        K[k] += N[k];
-    }
-    sink->pair(sink, b->pair, M, C, K);
+    mb_push_blocks(m, sink, i, i, b->pair, M6 ? w->M : NULL, w->C, w->K);
 }
 
 /* ---- callbacks of the system ------------------------------------------------------------------ */
@@ -174,7 +248,12 @@ static void sum_forces(dal_model *m, const dal_residual *out, const dal_point *a
             mb_body *b = &m->body[i];
             memset(b->own6, 0, sizeof b->own6);
             b->r6 = b->type->identity ? out->r + b->v : b->own6;
-            mb_inertia_residual(b->r6, b, &m->state[i], m->gravity);
+            if (b->unit == i) {
+                mb_inertia_residual(b->r6, b, &m->state[i], m->gravity);
+            }
+            if (b->type == &mb_body_flexible) {
+                mb_flex_residual(out->r + b->v, b, &m->state[i], m->gravity, at);
+            }
         }
         for (int k = 0; k < m->force_names.n; ++k) {
             m->force[k].type->residual(&m->force[k], m, at);
@@ -199,7 +278,7 @@ dal_status mb_residual(const dal_residual *out, const dal_point *at, void *user)
     for (int k = 0; k < m->nlifted && out->r; ++k) {
         // r += S^T r6
         const mb_body *b = &m->body[m->lifted[k]];
-        for (int j = 0; j < b->type->nv; ++j) {
+        for (int j = 0; j < b->nv; ++j) {
             for (int i = 0; i < 6; ++i) {
                 out->r[b->v + j] += b->lift->S[i + 6 * j] * b->own6[i];
             }
@@ -208,12 +287,43 @@ dal_status mb_residual(const dal_residual *out, const dal_point *at, void *user)
     return DAL_OK;
 }
 
+/* The four diagonal blocks of a flexible body: rigid part, what acts on its frame, and everything with modes. */
+static void push_flexible(const dal_model *m, int i, dal_sink *sink, const double M6[36], const dal_point *at)
+{
+    const mb_body *b = &m->body[i];
+    const mb_scratch *w = &m->scratch;
+    const int n = b->flex->n, nv = 6 + n;
+    const mb_flex_block out = {w->M, w->C, w->K, nv};
+    const int pair = b->pair;
+    mb_inertia_tangent(b->C, b->K, b, &m->state[i], m->gravity);
+    if (n == 0) {
+        sink->pair(sink, pair, M6, b->C, b->K);
+        return;
+    }
+    mb_flex_tangent(&out, b, &m->state[i], m->gravity, at);
+    for (int k = 0; k < 36; ++k) {
+        const int at6 = k % 6 + k / 6 * nv;
+        w->M[at6] += M6[k];
+        w->C[at6] += b->C[k];
+        w->K[at6] += b->K[k];
+    }
+    mb_push_square(m, sink, i, w->M, w->C, w->K);
+}
+
 static void push_body(dal_model *m, int i, dal_sink *sink, const dal_point *at)
 {
     const mb_body *b = &m->body[i];
     const unsigned wants = sink->wants;
     double M6[36];
+    if (b->unit != i) {
+        push_lifted(m, i, sink, NULL, at->q + b->q);
+        return;
+    }
     mb_inertia_mass(M6, b, &m->state[i]);
+    if (b->type == &mb_body_flexible) {
+        push_flexible(m, i, sink, M6, at);
+        return;
+    }
     if (b->type->identity) {
         mb_inertia_tangent(wants & DAL_WANT_C ? b->C : NULL, wants & DAL_WANT_K ? b->K : NULL, b, &m->state[i],
                            m->gravity);
@@ -222,7 +332,7 @@ static void push_body(dal_model *m, int i, dal_sink *sink, const dal_point *at)
         return;
     }
     mb_inertia_tangent(b->C, b->K, b, &m->state[i], m->gravity);
-    push_lifted(b, sink, M6, at->q + b->q);
+    push_lifted(m, i, sink, M6, at->q + b->q);
 }
 
 dal_status mb_tangent(dal_sink *sink, const dal_point *at, void *user)
@@ -272,6 +382,7 @@ double mb_kinetic_energy(const dal_model *m)
         cross3(u, s->Om, b->mc);
         mat3_mul_vec(Ru, s->R, 3, u);
         T += 0.5 * (b->m * dot3(s->xd, s->xd) + dot3(s->Om, L)) + dot3(s->xd, Ru);
+        T += b->type == &mb_body_flexible ? mb_flex_kinetic(b, s) : 0.0;
     }
     return T;
 }
@@ -285,6 +396,7 @@ double mb_potential_energy(dal_model *m, double t)
         mat3_mul_vec(c, m->state[i].R, 3, b->mc);
         axpy3(c, b->m, m->state[i].x);
         V -= dot3(m->gravity, c);
+        V += b->type == &mb_body_flexible ? mb_flex_strain(b) : 0.0;
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         const mb_force *f = &m->force[k];

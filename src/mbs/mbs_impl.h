@@ -69,12 +69,18 @@ typedef struct mb_state {
     double xdd[3], Omd[3], al[3]; /* acceleration; Omega' and R Omega' */
 } mb_state;
 
-enum { MB_NV = 7 }; /* most velocities of a body */
+enum { MB_NV = 7 }; /* most velocities of a body, modes apart */
 
-/* y = S v, y' = S v' + (rate of S) v, and their derivatives, all 6 x nv: V = dy/dq, Aq = dy'/dq, Av = dy'/dv. */
+/* y = S v, y' = S v' + (rate of S) v, and their derivatives, all 6 x nv: V = dy/dq, Aq = dy'/dq, Av = dy'/dv. The four
+ * follow each other in memory. */
 typedef struct mb_lift {
-    double S[6 * MB_NV], V[6 * MB_NV], Aq[6 * MB_NV], Av[6 * MB_NV];
+    double *S, *V, *Aq, *Av;
 } mb_lift;
+
+static inline void mb_lift_clear(mb_lift *L, int nv)
+{
+    memset(L->S, 0, (size_t)(24 * nv) * sizeof(double));
+}
 
 typedef struct mb_body_type {
     const char *name;
@@ -91,10 +97,17 @@ typedef struct mb_body_type {
     void (*curvature)(double *N, const mb_body *b, const double *q, const double f[6]); /* d(S^T f)/dq, nv x nv */
 } mb_body_type;
 
+typedef struct mb_flex mb_flex;
+
 struct mb_body {
     const mb_body_type *type;
+    int unit;         /* number of the body that owns the coordinates: itself, or for a node its flexible body */
     int factor, q, v; /* -1 for the ground */
+    int nfactors;     /* of the unit: 2 with modes, (frame, modes), then (factor, factor) stands for four pairs */
+    int nv;           /* velocities that move this frame: those of the first factor, of a node the modal ones too */
     int pair;         /* (factor, factor) */
+    mb_flex *flex;    /* of a flexible body, owned by it; of its nodes the same */
+    int node;         /* which interface node */
     double m, mc[3];  /* mass, mass times centre of mass */
     double J[9];      /* inertia about the origin of the body frame, body axes */
     int centred;      /* centre of mass at the origin */
@@ -106,7 +119,7 @@ struct mb_body {
 };
 
 extern const mb_body_type mb_body_r3so3, mb_body_se3, mb_body_euler, mb_body_cardan, mb_body_point, mb_body_planar,
-    mb_body_planar_se2;
+    mb_body_planar_se2, mb_body_flexible, mb_body_node;
 const mb_body_type *mb_body_type_find(dal_ctx *ctx, const char *name, const char *body);
 /* "xyz" to {0, 1, 2}; 0 unless the text is three letters, none equal to its neighbour. */
 int mb_sequence(int axis[3], const char *text);
@@ -321,6 +334,12 @@ typedef struct mb_output {
     int first, n;
 } mb_output;
 
+/* Room for the blocks of one body or of two: X, Y, W 6 x nv, B, Z 12 x nv, the others nv x nv, nv the most velocities of
+ * a body. part: the share of two factors. */
+typedef struct mb_scratch {
+    double *X, *Y, *W, *B, *Z, *M, *C, *K, *N, *part[3];
+} mb_scratch;
+
 struct dal_model {
     dal_ctx *ctx;
     double gravity[3];
@@ -345,9 +364,11 @@ struct dal_model {
     dal_pair *pair;
     dal_link *link;
     int nv, nc, nlifted, ncurved; /* bodies with S != I; with S that depends on q */
+    int nv_lifted, ndiagonal;     /* velocities of the former; pairs of factors of one body */
     int *lifted;
     double *q0, *v0, *r; /* r: scratch for the equations of motion */
     double *rows;        /* scratch for the three levels of all rows */
+    mb_scratch scratch;
     dal_arena structure; /* block, pair, link */
     dal_arena arena;
 };
@@ -355,8 +376,13 @@ struct dal_model {
 /* Tangents of the frames to the sink, through S. */
 void mb_push_link(const dal_model *m, dal_sink *sink, int body, int link, const double *B6, const double *Z6,
                   int nrows);
-/* g = S^T g6 */
-void mb_lift_column(double *g, const mb_body *b, const double g6[6]);
+/* Column of K on a coordinate without mass: K = S^T g6 */
+void mb_push_column(const dal_model *m, dal_sink *sink, int body, int pair, const double g6[6]);
+/* The same of all velocities of a flexible body. */
+void mb_push_square(const dal_model *m, dal_sink *sink, int i, const double *M, const double *C, const double *K);
+/* Blocks of the factors of two bodies out of M, C, K of all their velocities (nv_i x nv_j, NULL: zero). */
+void mb_push_blocks(const dal_model *m, dal_sink *sink, int i, int j, int pair, const double *M, const double *C,
+                    const double *K);
 void mb_push_force(const dal_model *m, dal_sink *sink, int body, int link, const double *G6, int nrows);
 /* Block (i, j) of two bodies: i = j is summed up, others are pushed. C6 or K6 may be NULL. */
 void mb_add_pair(dal_model *m, dal_sink *sink, int i, int j, int pair, const double *C6, const double *K6);
@@ -372,5 +398,9 @@ dal_status mb_check_frame(dal_model *m, const char *what, const char *name, cons
 /* Bodies exist and differ. */
 dal_status mb_check_bodies(dal_model *m, const char *what, const char *name, int a, int b) DAL_NODISCARD;
 int mb_norm_ok(const double *x, int n); /* all finite */
+/* A finished body to the lists; its name is new. */
+dal_status mb_append_body(dal_model *m, const mb_body *b, const dal_body *d, int *number) DAL_NODISCARD;
+/* Initial values are finite, the rotation is normalised. */
+dal_status mb_check_pose(dal_ctx *ctx, dal_body *d, const mb_body_type *type) DAL_NODISCARD;
 
 #endif

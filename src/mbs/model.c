@@ -1,7 +1,7 @@
 /* Building a model: bodies, frames, and what all elements share. */
 #include <math.h>
 
-#include "mbs/mbs_impl.h"
+#include "mbs/flex_impl.h"
 
 int mb_norm_ok(const double *x, int n)
 {
@@ -169,7 +169,7 @@ static dal_status check_inertia(dal_ctx *ctx, const dal_body *d, const mb_body_t
     return DAL_OK;
 }
 
-static dal_status check_pose(dal_ctx *ctx, dal_body *d, const mb_body_type *type)
+dal_status mb_check_pose(dal_ctx *ctx, dal_body *d, const mb_body_type *type)
 {
     double p[4];
     if (!mb_norm_ok(d->position, 3) || !mb_norm_ok(d->velocity, 3) || !mb_norm_ok(d->angular_velocity, 3) ||
@@ -213,21 +213,27 @@ dal_status dal_model_add_body(dal_model *model, const dal_body *body, int *numbe
     if (!type) {
         return DAL_EINVAL;
     }
-    mb_body b = {.type = type, .axis = {0, 1, 2}, .factor = -1};
+    mb_body b = {.type = type, .axis = {0, 1, 2}, .factor = -1, .nfactors = 1, .nv = type->nv};
     if (d.sequence && !mb_sequence(b.axis, d.sequence)) {
         return dal_fail(ctx, DAL_EINVAL, "body '%s': sequence '%s' must be three of x, y, z, such as \"xyz\"", d.name,
                         d.sequence);
     }
     DAL_TRY(check_inertia(ctx, &d, type));
-    DAL_TRY(check_pose(ctx, &d, type));
+    DAL_TRY(mb_check_pose(ctx, &d, type));
     set_inertia(&b, &d);
-    const int n = model->body_names.n;
-    DAL_TRY(mb_grow((void **)&model->body, &model->body_capacity, n, sizeof(mb_body), ctx));
-    DAL_TRY(mb_grow((void **)&model->body_desc, &model->desc_capacity, n, sizeof(dal_body), ctx));
-    DAL_TRY(mb_names_add(&model->body_names, ctx, "body", d.name));
-    d.name = d.type = d.sequence = NULL;
-    model->body[n] = b;
-    model->body_desc[n] = d;
+    b.unit = model->body_names.n;
+    return mb_append_body(model, &b, &d, number);
+}
+
+dal_status mb_append_body(dal_model *m, const mb_body *b, const dal_body *d, int *number)
+{
+    const int n = m->body_names.n;
+    DAL_TRY(mb_grow((void **)&m->body, &m->body_capacity, n, sizeof(mb_body), m->ctx));
+    DAL_TRY(mb_grow((void **)&m->body_desc, &m->desc_capacity, n, sizeof(dal_body), m->ctx));
+    DAL_TRY(mb_names_add(&m->body_names, m->ctx, "body", d->name));
+    m->body[n] = *b;
+    m->body_desc[n] = *d;
+    m->body_desc[n].name = m->body_desc[n].type = m->body_desc[n].sequence = NULL;
     if (number) {
         *number = n;
     }
@@ -269,6 +275,11 @@ void dal_model_destroy(dal_model *m)
         return;
     }
     dal_ctx *ctx = m->ctx;
+    for (int i = 0; i < m->body_names.n; ++i) {
+        if (m->body[i].unit == i) {
+            mb_flex_destroy(m->body[i].flex, ctx);
+        }
+    }
     for (int k = 1; k <= m->function_names.n; ++k) {
         dal_free(ctx, m->function[k].c);
         dal_free(ctx, m->function[k].f);

@@ -1,6 +1,7 @@
 /* Quantities to look at: of bodies, joints, forces and of the whole model. */
 #include <math.h>
 
+#include "mbs/flex_impl.h"
 #include "mbs/output_impl.h"
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
@@ -255,6 +256,10 @@ static void body_momentum(double p[3], const mb_body *b, const mb_state *s)
     mat3_mul_vec(Ru, s->R, 3, u);
     scale3(p, b->m, s->xd);
     add3(p, p, Ru);
+    if (b->type == &mb_body_flexible) {
+        mat3_mul_vec(Ru, s->R, 3, b->flex->p);
+        add3(p, p, Ru);
+    }
 }
 
 static void momentum(double *y, const mb_output *o, dal_model *m, const dal_point *at)
@@ -282,6 +287,9 @@ static void angular_momentum(double *y, const mb_output *o, dal_model *m, const 
         mat3_mul_vec(L, b->J, 3, s->Om);
         tmul3(u, s->R, s->xd);
         add_cross3(L, 1.0, b->mc, u);
+        if (b->type == &mb_body_flexible) {
+            add3(L, L, b->flex->L);
+        }
         mat3_mul_vec(RL, s->R, 3, L);
         add3(y, y, RL);
     }

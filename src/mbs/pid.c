@@ -47,13 +47,12 @@ void mb_pid_columns(const mb_force *f, const dal_model *m, dal_sink *sink, const
 {
     for (int i = 0; i < 2; ++i) {
         const mb_body *b = &m->body[f->marker[i].body];
-        double g6[6], K[MB_NV];
+        double g6[6];
         if (b->factor >= 0) {
             mb_gradient_to_body(g6, &a->P.side[i], a->g + 6 * i);
             scale3(g6, f->d.integral, g6);
             scale3(g6 + 3, f->d.integral, g6 + 3);
-            mb_lift_column(K, b, g6);
-            sink->pair(sink, f->pair_integral[i], NULL, NULL, K);
+            mb_push_column(m, sink, f->marker[i].body, f->pair_integral[i], g6);
         }
     }
 }

@@ -66,6 +66,14 @@ static inline void tmul33(double C[9], const double A[9], const double B[9])
     tmul3(C + 6, A, B + 6);
 }
 
+/* B = A^T */
+static inline void transpose3(double B[9], const double A[9])
+{
+    B[0] = A[0], B[1] = A[3], B[2] = A[6];
+    B[3] = A[1], B[4] = A[4], B[5] = A[7];
+    B[6] = A[2], B[7] = A[5], B[8] = A[8];
+}
+
 /* A += s w~ */
 static inline void add_tilde(double A[9], double s, const double w[3])
 {

@@ -1,0 +1,286 @@
+/* Adding a flexible body: what was given is checked, and sums over its nodes are taken once and for all, (FX.4). */
+#include <math.h>
+#include <stdio.h>
+
+#include "mbs/flex_impl.h"
+
+/* ---- checks ----------------------------------------------------------------------------------- */
+
+static dal_status refuse(dal_model *m, const char *name, const char *why)
+{
+    return dal_fail(m->ctx, DAL_EINVAL, "flexible body '%s': %s", name, why);
+}
+
+static int given_ok(const double *x, int n)
+{
+    return !x || mb_norm_ok(x, n);
+}
+
+static dal_status check_numbers(dal_model *m, const dal_flexible *d)
+{
+    const dal_modes *s = d->modes;
+    const int n = s->nmodes, nn = s->nnodes;
+    if (!mb_norm_ok(s->node, 3 * nn) || !mb_norm_ok(s->mass, nn) || !given_ok(s->inertia, 6 * nn) ||
+        !given_ok(s->shape, 3 * n * nn) || !given_ok(s->rotation, 3 * n * nn) ||
+        !given_ok(s->foreshortening, 3 * n * n * nn) || !given_ok(s->stiffness, n) ||
+        !given_ok(s->stiffness_matrix, n * n) || !given_ok(s->damping, n) || !given_ok(d->modal, n) ||
+        !given_ok(d->modal_velocity, n)) {
+        return refuse(m, d->name, "a number is not finite");
+    }
+    double mass = 0.0;
+    for (int i = 0; i < nn; ++i) {
+        if (s->mass[i] < 0.0) {
+            return refuse(m, d->name, "a nodal mass is negative");
+        }
+        mass += s->mass[i];
+    }
+    for (int k = 0; k < n; ++k) {
+        if ((s->damping && s->damping[k] < 0.0) ||
+            !((s->stiffness_matrix ? s->stiffness_matrix[k + k * n] : s->stiffness[k]) >= 0.0)) {
+            return refuse(m, d->name, "a modal stiffness or damping ratio is negative");
+        }
+    }
+    return mass > 0.0 ? DAL_OK : refuse(m, d->name, "it has no mass; give nodal masses");
+}
+
+static dal_status check_modes(dal_model *m, const dal_flexible *d)
+{
+    const dal_modes *s = d->modes;
+    if (!s || s->nnodes < 1 || s->nmodes < 0 || !s->node || !s->mass) {
+        return refuse(m, d->name, "it needs nodes with places and masses, and a number of modes");
+    }
+    if (s->nmodes > 0 && (!s->shape || (!s->stiffness && !s->stiffness_matrix))) {
+        return refuse(m, d->name, "modes need shape vectors and a modal stiffness");
+    }
+    if (s->ninterfaces < 0 || (s->ninterfaces > 0 && !s->interfaces)) {
+        return refuse(m, d->name, "the list of interface nodes is missing");
+    }
+    for (int k = 0; k < s->ninterfaces; ++k) {
+        if (s->interfaces[k] < 0 || s->interfaces[k] >= s->nnodes) {
+            return dal_fail(m->ctx, DAL_EINVAL, "flexible body '%s': interface %d is node %d of %d", d->name, k + 1,
+                            s->interfaces[k], s->nnodes);
+        }
+    }
+    return check_numbers(m, d);
+}
+
+/* ---- sums over the nodes ---------------------------------------------------------------------- */
+
+static void carve(mb_flex *f, dal_arena *arena, const dal_modes *d)
+{
+    const int n = f->n, nn = n * n, stiffening = d->foreshortening != NULL;
+    double **of_modes[] = {&f->C1, &f->Hr, &f->C, &f->P1, &f->Q, &f->Y, &f->U, &f->D, &f->z0, &f->zd0, &f->z, &f->zd};
+    static const int size[] = {3, 3, 3, 9, 9, 9, 9, 1, 1, 1, 1, 1};
+    for (size_t k = 0; k < sizeof size / sizeof size[0]; ++k) {
+        *of_modes[k] = dal_arena_reals(arena, size[k] * n);
+    }
+    f->P2 = dal_arena_reals(arena, 9 * nn);
+    f->M = dal_arena_reals(arena, nn);
+    f->K = dal_arena_reals(arena, nn);
+    f->W = stiffening ? dal_arena_reals(arena, 9 * nn) : NULL;
+    f->G = stiffening ? dal_arena_reals(arena, 3 * nn) : NULL;
+    f->a = dal_arena_reals(arena, 3 * d->ninterfaces);
+    f->psi = dal_arena_reals(arena, 3 * n * d->ninterfaces);
+    f->theta = dal_arena_reals(arena, 3 * n * d->ninterfaces);
+}
+
+/* Share of a mass: (c0, P0, C1, P1, P2, M), and with g of the foreshortening (W, G). */
+static void add_mass(mb_flex *f, double m, const double a[3], const double *psi, const double *g)
+{
+    const int n = f->n;
+    axpy3(f->c0, m, a);
+    add_outer(f->P0, m, a, a);
+    for (int k = 0; k < n; ++k) {
+        const double *pk = psi + 3 * (size_t)k;
+        axpy3(f->C1 + 3 * (size_t)k, m, pk);
+        add_outer(f->P1 + 9 * (size_t)k, m, a, pk);
+        for (int l = 0; l < n; ++l) {
+            const size_t lk = (size_t)(l + n * k);
+            const double *pl = psi + 3 * (size_t)l;
+            add_outer(f->P2 + 9 * lk, m, pl, pk);
+            f->M[lk] += m * dot3(pl, pk);
+            if (g) {
+                add_outer(f->W + 9 * lk, m, a, g + 3 * lk);
+                axpy3(f->G + 3 * lk, m, g + 3 * lk);
+            }
+        }
+    }
+}
+
+/* Share of an inertia at a node that turns by theta z: Jr, Hr and M. */
+static void add_inertia(mb_flex *f, const double J[6], const double *theta)
+{
+    const double full[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
+    const int n = f->n;
+    for (int k = 0; k < 9; ++k) {
+        f->Jr[k] += full[k];
+    }
+    for (int k = 0; k < n && theta; ++k) {
+        double Jt[3];
+        mat3_mul_vec(Jt, full, 3, theta + 3 * (size_t)k);
+        add3(f->Hr + 3 * (size_t)k, f->Hr + 3 * (size_t)k, Jt);
+        for (int l = 0; l < n; ++l) {
+            f->M[l + n * k] += dot3(theta + 3 * (size_t)l, Jt);
+        }
+    }
+}
+
+static void sum_up(mb_flex *f, double *mass, const dal_modes *d)
+{
+    const int n = f->n;
+    for (int i = 0; i < d->nnodes; ++i) {
+        const size_t modes = (size_t)(3 * n) * (size_t)i;
+        if (d->mass[i] > 0.0) {
+            *mass += d->mass[i];
+            add_mass(f, d->mass[i], d->node + 3 * (size_t)i, n > 0 ? d->shape + modes : NULL,
+                     d->foreshortening ? d->foreshortening + modes * (size_t)n : NULL);
+        }
+        if (d->inertia) {
+            add_inertia(f, d->inertia + 6 * (size_t)i, d->rotation ? d->rotation + modes : NULL);
+        }
+    }
+    for (int k = 0; k < n; ++k) {
+        for (int l = 0; l < n; ++l) {
+            f->K[l + n * k] = d->stiffness_matrix ? d->stiffness_matrix[l + n * k] : l == k ? d->stiffness[k] : 0.0;
+        }
+        // D = 2 zeta sqrt(K M)
+        f->D[k] = d->damping ? 2.0 * d->damping[k] * sqrt(f->K[k + n * k] * f->M[k + n * k]) : 0.0;
+    }
+}
+
+static void copy_given(mb_flex *f, const dal_flexible *b)
+{
+    const dal_modes *d = b->modes;
+    const size_t n = (size_t)f->n;
+    for (size_t k = 0; k < (size_t)d->ninterfaces; ++k) {
+        const size_t from = (size_t)d->interfaces[k];
+        copy3(f->a + 3 * k, d->node + 3 * from);
+        if (n > 0) {
+            memcpy(f->psi + 3 * n * k, d->shape + 3 * n * from, 3 * n * sizeof(double));
+        }
+        if (d->rotation) {
+            memcpy(f->theta + 3 * n * k, d->rotation + 3 * n * from, 3 * n * sizeof(double));
+        }
+    }
+    for (size_t k = 0; k < n; ++k) {
+        f->z0[k] = b->modal ? b->modal[k] : 0.0;
+        f->zd0[k] = b->modal_velocity ? b->modal_velocity[k] : 0.0;
+    }
+}
+
+static dal_status create(mb_flex **out, dal_ctx *ctx, const dal_flexible *b, double *mass)
+{
+    *out = NULL;
+    mb_flex *f = dal_alloc_zero(ctx, sizeof *f);
+    if (!f) {
+        return dal_fail(ctx, DAL_ENOMEM, "flexible body '%s': no memory", b->name);
+    }
+    f->n = b->modes->nmodes;
+    f->nnodes = b->modes->ninterfaces;
+    f->arena = dal_arena_new(ctx);
+    carve(f, &f->arena, b->modes);
+    const dal_status st = dal_arena_reserve(&f->arena);
+    if (st != DAL_OK) {
+        dal_free(ctx, f);
+        return st;
+    }
+    carve(f, &f->arena, b->modes);
+    sum_up(f, mass, b->modes);
+    copy_given(f, b);
+    *out = f;
+    return DAL_OK;
+}
+
+void mb_flex_destroy(mb_flex *f, dal_ctx *ctx)
+{
+    if (f) {
+        dal_arena_release(&f->arena);
+        dal_free(ctx, f);
+    }
+}
+
+/* ---- adding ----------------------------------------------------------------------------------- */
+
+enum { NAME = 256 };
+
+/* "body/interface" */
+static dal_status node_name(char text[NAME], dal_model *m, const dal_flexible *d, int k)
+{
+    const char *const *name = d->modes->interface_name;
+    const int size =
+        name ? snprintf(text, NAME, "%s/%s", d->name, name[k]) : snprintf(text, NAME, "%s/%d", d->name, k + 1);
+    return size > 0 && size < NAME ? DAL_OK : refuse(m, d->name, "names of interfaces are too long");
+}
+
+/* Interface node k as a body: its initial pose, for frames that are given in the world. */
+static dal_status add_node(dal_model *m, const dal_flexible *d, const dal_body *frame, const mb_body *owner, int k)
+{
+    char name[NAME];
+    double R[9], E[9], RE[9], s[3], Rs[3];
+    dal_body pose = *frame;
+    mb_body node = *owner;
+    DAL_TRY(node_name(name, m, d, k));
+    node.type = &mb_body_node;
+    node.nv = 6 + owner->flex->n;
+    node.node = k;
+    node.m = 0.0;
+    memset(node.mc, 0, sizeof node.mc);
+    memset(node.J, 0, sizeof node.J);
+    mb_flex_node(s, E, owner->flex, k, owner->flex->z0);
+    dal_quat_to_matrix(R, frame->rotation);
+    mat3_mul(RE, 3, R, 3, E, 3);
+    mat3_mul_vec(Rs, R, 3, s);
+    add3(pose.position, frame->position, Rs);
+    dal_quat_from_matrix(pose.rotation, RE);
+    pose.name = name;
+    return mb_append_body(m, &node, &pose, NULL);
+}
+
+dal_status dal_model_add_flexible(dal_model *model, const dal_flexible *body, int *number)
+{
+    dal_ctx *ctx = model->ctx;
+    DAL_TRY(mb_names_check(&model->body_names, ctx, "body", body->name));
+    if (model->compiled) {
+        return dal_fail(ctx, DAL_EINVAL, "model: body '%s' comes after compiling; add it before", body->name);
+    }
+    DAL_TRY(check_modes(model, body));
+    for (int k = 0; k < body->modes->ninterfaces; ++k) {
+        char name[NAME];
+        DAL_TRY(node_name(name, model, body, k));
+        DAL_TRY(mb_names_check(&model->body_names, ctx, "body", name));
+    }
+    dal_body d = {.name = body->name};
+    copy3(d.position, body->position);
+    memcpy(d.rotation, body->rotation, sizeof d.rotation);
+    copy3(d.velocity, body->velocity);
+    copy3(d.angular_velocity, body->angular_velocity);
+    DAL_TRY(mb_check_pose(ctx, &d, &mb_body_flexible));
+    mb_body b = {.type = &mb_body_flexible, .factor = -1, .nv = 6, .unit = model->body_names.n};
+    b.nfactors = body->modes->nmodes > 0 ? 2 : 1;
+    DAL_TRY(create(&b.flex, ctx, body, &b.m));
+    mb_flex_update(&b, b.flex->z0, b.flex->zd0);
+    dal_status st = mb_append_body(model, &b, &d, number);
+    if (st != DAL_OK) {
+        mb_flex_destroy(b.flex, ctx);
+        return st;
+    }
+    for (int k = 0; k < body->modes->ninterfaces && st == DAL_OK; ++k) {
+        st = add_node(model, body, &d, &b, k);
+    }
+    return st;
+}
+
+int dal_model_modes(const dal_model *model, int body, int *q, int *v)
+{
+    if (body < 1 || body >= model->body_names.n || !model->body[body].flex) {
+        return 0;
+    }
+    const mb_body *b = &model->body[body];
+    if (q) {
+        *q = b->q + 7;
+    }
+    if (v) {
+        *v = b->v + 6;
+    }
+    return b->flex->n;
+}
