@@ -22,6 +22,7 @@ SEES = {
     "init": "base lie system linsol newton projection",
     "integrate": "base lie system linsol newton projection init",
     "mbs": "base lie system",
+    "flex": "base lie system linsol mbs",  # makes data for flexible bodies
     "sim": "base lie system linsol newton projection init integrate",
     "analysis": "base lie system integrate sim",
     "io": "base lie system integrate mbs sim",

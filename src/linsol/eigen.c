@@ -1,0 +1,46 @@
+/* Symmetric eigenproblems by LAPACK: dsygv. */
+#include "linsol/eigen.h"
+
+#include <lapacke.h>
+#include <math.h>
+
+#include "base/memory.h"
+
+/* The sign of an eigenvector is free: make its largest entry positive, so that the result does not depend on the
+ * version of LAPACK. */
+static void fix_signs(double *A, int n)
+{
+    for (int j = 0; j < n; ++j) {
+        double *x = A + (size_t)n * (size_t)j, largest = 0.0;
+        for (int i = 0; i < n; ++i) {
+            // of two entries that differ by rounding only, the first decides
+            largest = fabs(x[i]) > (1.0 + 1e-6) * fabs(largest) ? x[i] : largest;
+        }
+        for (int i = 0; i < n && largest < 0.0; ++i) {
+            x[i] = -x[i];
+        }
+    }
+}
+
+dal_status dal_eigen_symmetric(double *w, double *A, double *B, int n, dal_ctx *ctx)
+{
+    const lapack_int type = 1, N = n, lwork = n > 0 ? 34 * n : 1; // (nb + 2) n with blocks of 32
+    lapack_int info = 0;
+    if (n == 0) {
+        return DAL_OK;
+    }
+    double *work = dal_alloc(ctx, (size_t)lwork * sizeof(double));
+    if (!work) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory for an eigenproblem of size %d", n);
+    }
+    LAPACK_dsygv(&type, "V", "U", &N, A, &N, B, &N, w, work, &lwork, &info);
+    dal_free(ctx, work);
+    if (info != 0) {
+        return dal_fail(ctx, DAL_EINVAL,
+                        info > n ? "eigenproblem: the second matrix is not positive definite (row %d)"
+                                 : "eigenproblem: no convergence (%d)",
+                        (int)(info > n ? info - n : info));
+    }
+    fix_signs(A, n);
+    return DAL_OK;
+}

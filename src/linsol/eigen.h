@@ -1,0 +1,11 @@
+/* Symmetric eigenproblems, for parts that prepare data; they allocate. */
+#ifndef DAL_LINSOL_EIGEN_H
+#define DAL_LINSOL_EIGEN_H
+
+#include "dalembert/base.h"
+
+/* A x = w B x, n x n column-major, A symmetric, B symmetric positive definite. w ascending; A receives the vectors
+ * (x.B x = 1, the largest entry positive), B is destroyed. DAL_EINVAL if B is not positive definite. */
+dal_status dal_eigen_symmetric(double *w, double *A, double *B, int n, dal_ctx *ctx) DAL_NODISCARD;
+
+#endif
