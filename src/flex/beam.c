@@ -180,6 +180,25 @@ static void fill_interfaces(owned *o, const dal_beam *b, const beam_family *f, c
     }
 }
 
+/* A mean axis does not move along the beam: subtract the mean of the foreshortening. */
+static void centre_foreshortening(owned *o)
+{
+    const size_t nn = (size_t)(o->data.nmodes * o->data.nmodes), nodes = (size_t)o->data.nnodes;
+    double total = 0.0;
+    for (size_t i = 0; i < nodes; ++i) {
+        total += o->mass[i];
+    }
+    for (size_t k = 0; k < nn; ++k) {
+        double sum = 0.0;
+        for (size_t i = 0; i < nodes; ++i) {
+            sum += o->mass[i] * o->second[3 * (k + nn * i)];
+        }
+        for (size_t i = 0; i < nodes; ++i) {
+            o->second[3 * (k + nn * i)] -= sum / total;
+        }
+    }
+}
+
 static void fill(owned *o, const dal_beam *b, const beam_family *f, const beam_mode *mode, const beam_mesh *mesh)
 {
     const double rho = b->density, rotary = b->slender ? 0.0 : rho, l = mesh->l;
@@ -198,6 +217,9 @@ static void fill(owned *o, const dal_beam *b, const beam_family *f, const beam_m
         if (o->second) {
             add_length(o->length2, o->length2 + (size_t)(2 * n * n), f, mode, n, l, e, 1.0);
         }
+    }
+    if (o->second && mesh->reference == BEAM_FREE) {
+        centre_foreshortening(o);
     }
     for (int k = 0; k < n; ++k) {
         o->stiffness[k] = mode[k].square;

@@ -1,0 +1,160 @@
+/* Mechanisms with flexible bodies against reference motions, the rigid limit, conservation in free motion. */
+#include <math.h>
+#include <string.h>
+
+#include "flexible_models.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- rigid limit ------------------------------------------------------------------------------ */
+
+/* Tip after 0.5 s with 2500 steps. */
+static void tip_of(double tip[3], dal_ctx *ctx, dal_model *m)
+{
+    dal_sim *sim = start(ctx, m, NULL, 0, 2e-4);
+    check_ok(ctx, dal_sim_run(sim, 0.5, NULL));
+    outputs(ctx, m, sim, tip);
+    dal_sim_destroy(sim);
+    dal_model_destroy(m);
+}
+
+static void a_stiff_pendulum_moves_like_a_rigid_one(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    double rigid[3], none[3], soft[3], stiff[3];
+    tip_of(rigid, ctx, rigid_pendulum(ctx));
+    tip_of(none, ctx, flexible_pendulum(ctx, 1e7, 0));
+    tip_of(soft, ctx, flexible_pendulum(ctx, 1e9, 4));
+    tip_of(stiff, ctx, flexible_pendulum(ctx, 1e11, 4));
+    const double e_none = check_max_abs_diff(none, rigid, 3), e_soft = check_max_abs_diff(soft, rigid, 3);
+    const double e_stiff = check_max_abs_diff(stiff, rigid, 3);
+    print_message("distance of the tip from the rigid one: no modes %.1e, E = 1e9 %.1e, 1e11 %.1e\n", e_none, e_soft,
+                  e_stiff);
+    assert_near(e_none, 0.0, 1e-10);
+    assert_near(e_stiff, 0.0, 1e-6);
+    assert_near(e_stiff / e_soft, 0.01, 0.01); // as 1/E
+    check_ctx_free(ctx);
+}
+
+/* ---- slider crank ----------------------------------------------------------------------------- */
+
+/* Deflection of the middle of the rod at t = 2 pi k/(16 150), k = 1 .. 32: linear floating frame, sine shapes, DOP853 at
+ * 1e-13, more than ten digits of that model. Every fourth row. */
+static const struct {
+    int k;
+    double bend[3]; /* 1, 2, 3 shapes */
+} crank_table[] = {
+    {4, {5.574881710717e-04, 5.574881710718e-04, 5.502909861515e-04}},
+    {8, {1.374311462289e-03, 1.374311462289e-03, 1.373902946889e-03}},
+    {12, {-2.545284182914e-03, -2.545284182914e-03, -2.537330917156e-03}},
+    {16, {1.387721249472e-04, 1.387721249477e-04, 1.381897296469e-04}},
+    {20, {2.344564998087e-03, 2.344564998086e-03, 2.337689630313e-03}},
+    {24, {-1.360298843511e-03, -1.360298843510e-03, -1.360720613298e-03}},
+    {28, {-3.770367558964e-04, -3.770367558959e-04, -3.693807760472e-04}},
+    {32, {-2.761293146437e-04, -2.761293146446e-04, -2.761482106107e-04}},
+};
+
+/* Distance of the middle from the chord. */
+static double bend_of(const double y[9])
+{
+    const double c[2] = {y[6] - y[0], y[7] - y[1]}, d[2] = {y[3] - y[0], y[4] - y[1]};
+    return (c[0] * d[1] - c[1] * d[0]) / sqrt(c[0] * c[0] + c[1] * c[1]);
+}
+
+static double crank_error(dal_ctx *ctx, int nmodes, int steps)
+{
+    dal_model *m = flexible_slider_crank(ctx, nmodes);
+    const double dt = 2.0 * pi / (16.0 * 150.0);
+    dal_sim *sim = start(ctx, m, NULL, 0, dt / steps);
+    double y[9], worst = 0.0;
+    for (size_t i = 0; i < LEN(crank_table); ++i) {
+        check_ok(ctx, dal_sim_run(sim, crank_table[i].k * dt, NULL));
+        outputs(ctx, m, sim, y);
+        worst = fmax(worst, fabs(bend_of(y) - crank_table[i].bend[nmodes - 1]));
+    }
+    dal_sim_destroy(sim);
+    dal_model_destroy(m);
+    return worst;
+}
+
+static void slider_crank_bends_like_the_reference(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    for (int n = 1; n <= 3; ++n) {
+        const double coarse = crank_error(ctx, n, 50), fine = crank_error(ctx, n, 100);
+        print_message("%d shapes: error %.2e, half the step %.2e, of 7e-3\n", n, coarse, fine);
+        assert_near(fine, 0.0, 2e-5);
+        if (n < 3) { // the third shape swings 100 times, its phase is not in the range of small errors yet
+            assert_near(log2(coarse / fine), 2.0, 0.1);
+        }
+    }
+    check_ctx_free(ctx);
+}
+
+/* ---- spin-up ---------------------------------------------------------------------------------- */
+
+/* Tip in the axes of the hub: geometrically exact beam, spectral elements, six digits. */
+static const struct {
+    double t, u2;
+} spin_table[] = {{1.0, -0.02054353218},  {2.0, -0.1023806317},   {3.0, -0.2172673574},   {4.0, -0.3422786498},
+                  {5.0, -0.4684761829},   {6.0, -0.5435964012},   {7.0, -0.5713117983},   {8.0, -0.5428415044},
+                  {9.0, -0.4602710615},   {10.0, -0.3628144521},  {11.0, -0.2573510024},  {12.0, -0.1509006924},
+                  {13.0, -0.06921547346}, {14.0, -0.02029133547}, {15.0, 0.001303621184}, {16.0, 0.00307973328}};
+
+static void tip_in_hub_axes(double u[2], dal_ctx *ctx, dal_model *m, const dal_sim *sim)
+{
+    double y[3], c[3];
+    outputs(ctx, m, sim, y);
+    const double t = dal_sim_state(sim).t, k = 2.0 * pi / 15.0;
+    c[0] = t < 15.0 ? 0.4 * (0.5 * t * t + (cos(k * t) - 1.0) / (k * k)) : 6.0 * t - 45.0;
+    u[0] = y[0] * cos(c[0]) + y[1] * sin(c[0]) - 10.0;
+    u[1] = -y[0] * sin(c[0]) + y[1] * cos(c[0]);
+}
+
+static void spinning_beam_lags_like_the_geometrically_exact_one(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_model *m = spinning_beam(ctx, 2, 1);
+    dal_sim *sim = start(ctx, m, NULL, 0, 5e-3);
+    double worst = 0.0, u[2];
+    for (size_t i = 0; i < LEN(spin_table); ++i) {
+        check_ok(ctx, dal_sim_run(sim, spin_table[i].t, NULL));
+        tip_in_hub_axes(u, ctx, m, sim);
+        print_message("t = %4.1f  u2 = %9.6f, exact %9.6f  u1 = %.3e\n", spin_table[i].t, u[1], spin_table[i].u2, u[0]);
+        worst = fmax(worst, fabs(u[1] - spin_table[i].u2));
+    }
+    print_message("worst %.1e of 0.574\n", worst);
+    assert_near(worst, 0.0, 0.02 * 0.574);
+    // steady: tan(k L)/k - L, k^2 = rho A omega^2/(E A)
+    assert_near(u[0], 5.143e-4, 2e-6);
+    dal_sim_destroy(sim);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+/* Above its first frequency of 3.8 rad/s a linear beam without the quadratic field is unstable. */
+static void without_stiffening_the_spinning_beam_runs_away(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_model *m = spinning_beam(ctx, 2, 0);
+    dal_sim *sim = start(ctx, m, NULL, 0, 5e-3);
+    double u[2];
+    check_ok(ctx, dal_sim_run(sim, 11.0, NULL));
+    tip_in_hub_axes(u, ctx, m, sim);
+    print_message("without stiffening, t = 11: u2 = %g\n", u[1]);
+    assert_true(u[1] < -1.5);
+    dal_sim_destroy(sim);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stiff_pendulum_moves_like_a_rigid_one),
+        cmocka_unit_test(slider_crank_bends_like_the_reference),
+        cmocka_unit_test(spinning_beam_lags_like_the_geometrically_exact_one),
+        cmocka_unit_test(without_stiffening_the_spinning_beam_runs_away),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
