@@ -1,6 +1,6 @@
 /* How frames of a flexible body move: its own frame like a rigid body, an interface node with the modes as well.
  *
- * A node at a has s = a + psi z and turns by theta = Theta z, a small angle. Its rotation in the frame is
+ * A node at a has s = a + psi z + g(z, z)/2 and turns by theta = Theta z, a small angle. Its rotation in the frame is
  * E = I + 2 g (t~ + t~ t~), t = theta/2, g = 1/(1 + t.t) (Cayley), a rotation for every theta that agrees with the
  * exponential up to third order; its angular velocity in node axes is D theta', D = g (I - t~). (FX.2) */
 #include "mbs/flex_impl.h"
@@ -33,7 +33,8 @@ const mb_body_type mb_body_flexible = {.name = "flexible",
 
 /* A node relative to the frame of its body. */
 typedef struct local {
-    const double *psi, *theta;   /* 3 x n */
+    const double *psi, *theta;   /* 3 x n: derivatives of s and of theta */
+    const double *gd, *gdd;      /* 3 x n: g(z'), g(z''); NULL: no stiffening */
     double s[3], ud[3], udd[3];  /* place; psi z', psi z'' */
     double t[3], w[3], wd[3], g; /* theta/2, theta', theta'' */
     double E[9], D[9], om[3];    /* rotation; om = D w */
@@ -57,11 +58,23 @@ static void rotation_of(local *x)
 
 static void place_of(local *x, const mb_flex *f, int node, const double *z)
 {
-    const size_t first = (size_t)(3 * f->n * node);
+    const size_t n = (size_t)f->n, first = 3 * n * (size_t)node;
     x->psi = f->psi + first;
     x->theta = f->theta + first;
+    x->gd = x->gdd = NULL;
     copy3(x->s, f->a + 3 * (size_t)node);
     mb_gemv(x->s, x->psi, 3, z, f->n, 1);
+    if (f->g) {
+        // derivatives psi + g(z); s = a + (psi + g(z)/2) z
+        double half[3];
+        mb_gemv(f->turned, f->g + first * n, 3 * f->n, z, f->n, 0);
+        mb_gemv(half, f->turned, 3, z, f->n, 0);
+        axpy3(x->s, 0.5, half);
+        for (size_t i = 0; i < 3 * n; ++i) {
+            f->turned[i] += x->psi[i];
+        }
+        x->psi = f->turned;
+    }
     mb_gemv(x->t, x->theta, 3, z, f->n, 0);
     scale3(x->t, 0.5, x->t);
     rotation_of(x);
@@ -84,6 +97,16 @@ static void local_at(local *x, const mb_body *b, const double *q, const double *
     dal_quat_to_matrix(x->R, q + 3);
     mb_gemv(x->ud, x->psi, 3, v + 6, f->n, 0);
     mb_gemv(x->udd, x->psi, 3, vd + 6, f->n, 0);
+    if (f->g) {
+        // u'' = (psi + g(z)) z'' + g(z') z'
+        const size_t n3 = 3 * (size_t)f->n;
+        const double *g = f->g + n3 * (size_t)f->n * (size_t)b->node;
+        mb_gemv(f->turned + n3, g, 3 * f->n, v + 6, f->n, 0);
+        mb_gemv(f->turned + 2 * n3, g, 3 * f->n, vd + 6, f->n, 0);
+        x->gd = f->turned + n3;
+        x->gdd = f->turned + 2 * n3;
+        mb_gemv(x->udd, x->gd, 3, v + 6, f->n, 1);
+    }
     mb_gemv(x->w, x->theta, 3, v + 6, f->n, 0);
     mb_gemv(x->wd, x->theta, 3, vd + 6, f->n, 0);
     mat3_mul_vec(x->om, x->D, 3, x->w);
@@ -163,8 +186,25 @@ static void turn(double V[9], double Aq[9], double Av[9], const local *x)
 static void modal_columns(double *L, int row, const double F[9], const double *shape, int n)
 {
     for (int k = 0; k < n; ++k) {
-        mat3_mul_vec(L + row + 6 * (6 + k), F, 3, shape + 3 * (size_t)k);
+        double u[3];
+        mat3_mul_vec(u, F, 3, shape + 3 * (size_t)k);
+        add3(L + row + 6 * (6 + k), L + row + 6 * (6 + k), u);
     }
+}
+
+/* What g adds to the rows of the position: V: R g(z'), Aq: R (2 Omega~ g(z') + g(z'')), Av: 2 R g(z') */
+static void second_order_columns(mb_lift *L, const local *x, const double Om[3], int n)
+{
+    double X[9], R2[9];
+    mul_tilde(X, 3, x->R, Om);
+    for (int k = 0; k < 9; ++k) {
+        X[k] *= 2.0;
+        R2[k] = 2.0 * x->R[k];
+    }
+    modal_columns(L->V, 0, x->R, x->gd, n);
+    modal_columns(L->Aq, 0, X, x->gd, n);
+    modal_columns(L->Aq, 0, x->R, x->gdd, n);
+    modal_columns(L->Av, 0, R2, x->gd, n);
 }
 
 static void node_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
@@ -213,6 +253,9 @@ static void node_lift(mb_lift *L, const mb_body *b, const double *q, const doubl
         Y[k] = -Y[k];
     }
     add_block(L->Av, 6, 3, 3, Y);
+    if (x.gd) {
+        second_order_columns(L, &x, Om, n);
+    }
     turn(X, Y, Z, &x);
     modal_columns(L->V, 3, X, x.theta, n);
     modal_columns(L->Aq, 3, Y, x.theta, n);
@@ -253,6 +296,9 @@ static void node_curvature(double *N, const mb_body *b, const double *q, const d
         mat3_mul_vec(u, X, 3, theta);
         for (int l = 0; l < n; ++l) {
             column[6 + l] = dot3(x.theta + 3 * (size_t)l, u);
+            if (flex->g) {
+                column[6 + l] += dot3(flex->g + 3 * (size_t)(l + n * (k + n * b->node)), fb);
+            }
         }
     }
 }

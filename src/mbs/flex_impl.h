@@ -19,6 +19,8 @@ struct mb_flex {
     /* interface nodes */
     int nnodes;
     double *a, *psi, *theta; /* per node: 3, 3 x n, 3 x n */
+    double *g;               /* per node: 3 x n x n; NULL: no stiffening */
+    double *turned;          /* scratch: three times 3 x n */
     /* at a state, (FX.5) */
     double *z, *zd;
     double *C, *Q, *Y, *U; /* per mode: sum m d_k s (3); sum m s (d_k s)^T, sum m u' psi_k^T, sum z'_l W_lk (9 each) */

@@ -82,6 +82,8 @@ static void carve(mb_flex *f, dal_arena *arena, const dal_modes *d)
     f->a = dal_arena_reals(arena, 3 * d->ninterfaces);
     f->psi = dal_arena_reals(arena, 3 * n * d->ninterfaces);
     f->theta = dal_arena_reals(arena, 3 * n * d->ninterfaces);
+    f->g = stiffening ? dal_arena_reals(arena, 3 * nn * d->ninterfaces) : NULL;
+    f->turned = dal_arena_reals(arena, 9 * n);
 }
 
 /* Share of a mass: (c0, P0, C1, P1, P2, M), and with g of the foreshortening (W, G). */
@@ -157,6 +159,9 @@ static void copy_given(mb_flex *f, const dal_flexible *b)
         copy3(f->a + 3 * k, d->node + 3 * from);
         if (n > 0) {
             memcpy(f->psi + 3 * n * k, d->shape + 3 * n * from, 3 * n * sizeof(double));
+        }
+        if (f->g) {
+            memcpy(f->g + 3 * n * n * k, d->foreshortening + 3 * n * n * from, 3 * n * n * sizeof(double));
         }
         if (d->rotation) {
             memcpy(f->theta + 3 * n * k, d->rotation + 3 * n * from, 3 * n * sizeof(double));

@@ -62,7 +62,7 @@ static void joints_on_interface_nodes_have_the_right_tangents(void **state)
         double worst = 0.0;
         check_rng rng = check_rng_seed(11 + (unsigned long)k);
         for (size_t i = 0; i < LEN(between); ++i) {
-            dal_model *m = new_model(ctx, &rng, 0);
+            dal_model *m = new_model(ctx, &rng, (int)(i % 2));
             dal_joint j = joints[k];
             j.name = "j";
             j.body_a = between[i][0];
@@ -83,7 +83,7 @@ static void acceleration_level_has_the_right_tangents(void **state)
     dal_ctx *ctx = check_ctx();
     check_rng rng = check_rng_seed(3);
     for (size_t i = 0; i < LEN(between); ++i) {
-        dal_model *m = new_model(ctx, &rng, 0);
+        dal_model *m = new_model(ctx, &rng, (int)(i % 2));
         check_ok(ctx, dal_model_add_joint(m,
                                           &(dal_joint){.name = "j",
                                                        .type = "revolute",
@@ -119,7 +119,7 @@ static void forces_on_interface_nodes_have_the_right_tangents(void **state)
         double worst = 0.0;
         check_rng rng = check_rng_seed(17 + (unsigned long)k);
         for (size_t i = 0; i < LEN(between); ++i) {
-            dal_model *m = new_model(ctx, &rng, 0);
+            dal_model *m = new_model(ctx, &rng, (int)(i % 2));
             const int one_sided = strcmp(forces[k].type, "force") == 0 || strcmp(forces[k].type, "torque") == 0 ||
                                   strcmp(forces[k].type, "drag") == 0;
             dal_force f = forces[k];
