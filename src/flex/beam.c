@@ -152,7 +152,7 @@ static void carve(owned *o, const dal_beam *b)
     d->damping = o->damping = dal_arena_reals(arena, n);
     d->interfaces = o->interfaces = dal_arena_ints(arena, d->ninterfaces);
     o->length2 = dal_arena_reals(arena, 2 * n * n + n);
-    o->text = dal_arena_take(arena, (size_t)(NAME * d->ninterfaces), 1);
+    o->text = dal_arena_take(arena, (size_t)d->ninterfaces, NAME);
     o->name = dal_arena_take(arena, (size_t)d->ninterfaces, sizeof(char *));
     d->interface_name = o->name;
 }
@@ -183,7 +183,7 @@ static void fill_interfaces(owned *o, const dal_beam *b, const beam_family *f, c
 /* A mean axis does not move along the beam: subtract the mean of the foreshortening. */
 static void centre_foreshortening(owned *o)
 {
-    const size_t nn = (size_t)(o->data.nmodes * o->data.nmodes), nodes = (size_t)o->data.nnodes;
+    const size_t n = (size_t)o->data.nmodes, nn = n * n, nodes = (size_t)o->data.nnodes;
     double total = 0.0;
     for (size_t i = 0; i < nodes; ++i) {
         total += o->mass[i];

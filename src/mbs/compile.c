@@ -63,7 +63,7 @@ static void carve_bodies(dal_model *m, dal_arena *arena)
         b->K = KC + (size_t)(72 * i);
         b->C = KC + (size_t)(72 * i) + 36;
         if (i > 0 && !b->type->identity) {
-            const size_t size = (size_t)(6 * b->nv);
+            const size_t size = 6 * (size_t)b->nv;
             m->lifted[k] = i;
             b->lift = &lift[k++];
             *b->lift = (mb_lift){S, S + size, S + 2 * size, S + 3 * size};

@@ -54,7 +54,7 @@ static void link_parts(void (*push)(dal_sink *, int, const double *, const doubl
 {
     push(sink, link, B, Z);
     if (b->nv > b->type->nv) {
-        const size_t next = (size_t)(b->type->nv * nrows);
+        const size_t next = (size_t)b->type->nv * (size_t)nrows;
         push(sink, link + 1, B + next, Z ? Z + next : NULL);
     }
 }

@@ -77,7 +77,7 @@ void mb_flex_update(mb_body *b, const double *z, const double *zd)
         f->p[i] = f->L[i] = f->e[i] = f->w[i] = 0.0;
     }
     for (int k = 0; k < n; ++k) {
-        const size_t at = (size_t)(n * k);
+        const size_t at = (size_t)n * (size_t)k;
         double *Q = f->Q + 9 * (size_t)k;
         mb_gemv(Q, f->P2 + 9 * at, 9, z, n, 1);
         mb_gemv(f->Y + 9 * (size_t)k, f->P2 + 9 * at, 9, zd, n, 0);
@@ -154,7 +154,7 @@ static void frame_columns(const mb_flex_block *out, const mb_flex *f, const mb_s
                           const double *zdd, int l)
 {
     const int n = f->n, ld = out->ld;
-    const size_t at = (size_t)(n * l);
+    const size_t at = (size_t)n * (size_t)l;
     const double *Q = f->Q + 9 * (size_t)l, *Y = f->Y + 9 * (size_t)l, *C = f->C + 3 * (size_t)l;
     const double *U = f->U + 9 * (size_t)l, *Hr = f->Hr + 3 * (size_t)l;
     double *M = out->M + (size_t)((6 + l) * ld), *Cc = out->C + (size_t)((6 + l) * ld);
@@ -221,7 +221,7 @@ static void mode_row(const mb_flex_block *out, const mb_flex *f, const mb_state 
     }
     // modes: M; 2 Omega.(psi_l x psi_k); K + tr(A (P2 + W)_lk) + g_lk.b
     for (int l = 0; l < n; ++l) {
-        const size_t at = (size_t)(l + n * k);
+        const size_t at = (size_t)l + (size_t)n * (size_t)k;
         const int to = 6 + k + (6 + l) * ld;
         double w[3] = {0.0, 0.0, 0.0};
         add_axial(w, 2.0, f->P2 + 9 * at);

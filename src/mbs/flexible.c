@@ -97,7 +97,7 @@ static void add_mass(mb_flex *f, double m, const double a[3], const double *psi,
         axpy3(f->C1 + 3 * (size_t)k, m, pk);
         add_outer(f->P1 + 9 * (size_t)k, m, a, pk);
         for (int l = 0; l < n; ++l) {
-            const size_t lk = (size_t)(l + n * k);
+            const size_t lk = (size_t)l + (size_t)n * (size_t)k;
             const double *pl = psi + 3 * (size_t)l;
             add_outer(f->P2 + 9 * lk, m, pl, pk);
             f->M[lk] += m * dot3(pl, pk);
@@ -173,27 +173,26 @@ static void copy_given(mb_flex *f, const dal_flexible *b)
     }
 }
 
-static dal_status create(mb_flex **out, dal_ctx *ctx, const dal_flexible *b, double *mass)
+/* NULL when out of memory, with a message. */
+static mb_flex *create(dal_ctx *ctx, const dal_flexible *b, double *mass)
 {
-    *out = NULL;
     mb_flex *f = dal_alloc_zero(ctx, sizeof *f);
     if (!f) {
-        return dal_fail(ctx, DAL_ENOMEM, "flexible body '%s': no memory", b->name);
+        (void)dal_fail(ctx, DAL_ENOMEM, "flexible body '%s': no memory", b->name);
+        return NULL;
     }
     f->n = b->modes->nmodes;
     f->nnodes = b->modes->ninterfaces;
     f->arena = dal_arena_new(ctx);
     carve(f, &f->arena, b->modes);
-    const dal_status st = dal_arena_reserve(&f->arena);
-    if (st != DAL_OK) {
+    if (dal_arena_reserve(&f->arena) != DAL_OK) {
         dal_free(ctx, f);
-        return st;
+        return NULL;
     }
     carve(f, &f->arena, b->modes);
     sum_up(f, mass, b->modes);
     copy_given(f, b);
-    *out = f;
-    return DAL_OK;
+    return f;
 }
 
 void mb_flex_destroy(mb_flex *f, dal_ctx *ctx)
@@ -262,7 +261,10 @@ dal_status dal_model_add_flexible(dal_model *model, const dal_flexible *body, in
     DAL_TRY(mb_check_pose(ctx, &d, &mb_body_flexible));
     mb_body b = {.type = &mb_body_flexible, .factor = -1, .nv = 6, .unit = model->body_names.n};
     b.nfactors = body->modes->nmodes > 0 ? 2 : 1;
-    DAL_TRY(create(&b.flex, ctx, body, &b.m));
+    b.flex = create(ctx, body, &b.m);
+    if (!b.flex) {
+        return DAL_ENOMEM;
+    }
     mb_flex_update(&b, b.flex->z0, b.flex->zd0);
     dal_status st = mb_append_body(model, &b, &d, number);
     if (st != DAL_OK) {
