@@ -234,6 +234,7 @@ DAL_API dal_status dal_model_add_force(dal_model *model, const dal_force *force,
  *   of a body, at frame `frame` of it:   position (3), quaternion (4), matrix (9), rotation_vector (3),
  *       euler_angles (3, order `sequence`), velocity (3), acceleration (3), angular_velocity (3),
  *       angular_acceleration (3); the last four in world axes, or body axes if body_axes
+ *   of a flexible body: modal_coordinates, modal_velocities (as many as it has modes)
  *   of a joint:  coordinate, coordinate_velocity (1), force, torque (3, on B at the origin of frame B, world axes or
  *       axes of body B if body_axes), residual, residual_velocity, residual_acceleration (rows of the joint)
  *   of a force:  force_value (1: tension of a spring; force along the coordinate of actuator, pd, friction)

@@ -1,5 +1,6 @@
 /* Shapes of a straight beam as data of a flexible body: mass at the Gauss points of its elements, interface nodes at the
  * ends and at stations. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -230,6 +231,10 @@ static void fill(owned *o, const dal_beam *b, const beam_family *f, const beam_m
 static dal_status create(owned **out, dal_ctx *ctx, const dal_beam *b, const beam_family *f, const beam_mode *mode,
                          int n, const beam_mesh *mesh)
 {
+    const double size = 3.0 * n * (BEAM_GAUSS * mesh->ne + 2.0 + b->nstations) * (b->stiffening ? fmax(n, 1.0) : 1.0);
+    if (size > INT_MAX) {
+        return dal_fail(ctx, DAL_EINVAL, "beam: %d modes are too many for its elements and stations", n);
+    }
     owned *o = dal_alloc_zero(ctx, sizeof *o);
     if (!o) {
         return dal_fail(ctx, DAL_ENOMEM, "beam: no memory for its shapes");

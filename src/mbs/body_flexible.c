@@ -1,8 +1,8 @@
 /* How frames of a flexible body move: its own frame like a rigid body, an interface node with the modes as well.
  *
  * A node at a has s = a + psi z + g(z, z)/2 and turns by theta = Theta z, a small angle. Its rotation in the frame is
- * E = I + 2 g (t~ + t~ t~), t = theta/2, g = 1/(1 + t.t) (Cayley), a rotation for every theta that agrees with the
- * exponential up to third order; its angular velocity in node axes is D theta', D = g (I - t~). (FX.2) */
+ * E = I + 2 g (t~ + t~ t~), t = theta/2, g = 1/(1 + t.t) (Cayley), a rotation for every theta that differs from the
+ * exponential by terms of third order; its angular velocity in node axes is D theta', D = g (I - t~). (FX.2) */
 #include "mbs/flex_impl.h"
 
 static void flexible_initial(double *q, double *v, const mb_body *b, const dal_body *d)

@@ -1,4 +1,5 @@
 /* Adding a flexible body: what was given is checked, and sums over its nodes are taken once and for all, (FX.4). */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -40,6 +41,12 @@ static dal_status check_numbers(dal_model *m, const dal_flexible *d)
             return refuse(m, d->name, "a modal stiffness or damping ratio is negative");
         }
     }
+    for (int k = 0; k < n * n && s->stiffness_matrix; ++k) {
+        const double a = s->stiffness_matrix[k], b = s->stiffness_matrix[k / n + k % n * n];
+        if (fabs(a - b) > 1e-9 * (fabs(a) + fabs(b))) {
+            return refuse(m, d->name, "its stiffness matrix is not symmetric");
+        }
+    }
     return mass > 0.0 ? DAL_OK : refuse(m, d->name, "it has no mass; give nodal masses");
 }
 
@@ -55,7 +62,14 @@ static dal_status check_modes(dal_model *m, const dal_flexible *d)
     if (s->ninterfaces < 0 || (s->ninterfaces > 0 && !s->interfaces)) {
         return refuse(m, d->name, "the list of interface nodes is missing");
     }
+    const double n = s->nmodes, shapes = 3.0 * n * s->nnodes * (s->foreshortening ? fmax(n, 1.0) : 1.0);
+    if (9.0 * n * n > INT_MAX || shapes > INT_MAX || 6.0 * s->nnodes > INT_MAX) {
+        return refuse(m, d->name, "it has too many modes or nodes");
+    }
     for (int k = 0; k < s->ninterfaces; ++k) {
+        if (s->interface_name && !s->interface_name[k]) {
+            return refuse(m, d->name, "an interface has no name; name all of them or none");
+        }
         if (s->interfaces[k] < 0 || s->interfaces[k] >= s->nnodes) {
             return dal_fail(m->ctx, DAL_EINVAL, "flexible body '%s': interface %d is node %d of %d", d->name, k + 1,
                             s->interfaces[k], s->nnodes);

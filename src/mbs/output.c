@@ -87,6 +87,16 @@ static void euler_angles(double *y, const mb_output *o, dal_model *m, const dal_
     mb_angles_from_matrix(y, R, o->axis);
 }
 
+static void modal_coordinates(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    memcpy(y, at->q + m->body[o->marker.body].q + 7, (size_t)o->n * sizeof(double));
+}
+
+static void modal_velocities(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+{
+    memcpy(y, at->v + m->body[o->marker.body].v + 6, (size_t)o->n * sizeof(double));
+}
+
 /* ---- joints ----------------------------------------------------------------------------------- */
 
 static void coordinate(double *y, const mb_output *o, dal_model *m, const dal_point *at)
@@ -322,6 +332,8 @@ const mb_output_type mb_output_types[] = {
     {"acceleration", MB_OF_BODY, 3, acceleration},
     {"angular_velocity", MB_OF_BODY, 3, angular_velocity},
     {"angular_acceleration", MB_OF_BODY, 3, angular_acceleration},
+    {"modal_coordinates", MB_OF_MODES, 0, modal_coordinates},
+    {"modal_velocities", MB_OF_MODES, 0, modal_velocities},
     {"coordinate", MB_OF_COORDINATE, 1, coordinate},
     {"coordinate_velocity", MB_OF_COORDINATE, 1, coordinate_velocity},
     {"force", MB_OF_FRAMES, 3, joint_force},

@@ -8,6 +8,7 @@
 typedef enum mb_output_of {
     MB_OF_MODEL,
     MB_OF_BODY,
+    MB_OF_MODES,      /* a flexible body; as many values as modes */
     MB_OF_FRAMES,     /* a joint with frames */
     MB_OF_COORDINATE, /* the same, with a coordinate */
     MB_OF_ROWS,       /* a joint; as many values as rows */

@@ -32,6 +32,14 @@ static dal_status of_body(dal_model *m, mb_output *o, const dal_output *d)
     return DAL_OK;
 }
 
+static dal_status of_modes(dal_model *m, mb_output *o, const dal_output *d)
+{
+    DAL_TRY(of_body(m, o, d));
+    return m->body[d->body].flex ? DAL_OK
+                                 : dal_fail(m->ctx, DAL_EINVAL, "output '%s': body '%s' is not flexible", d->name,
+                                            m->body_names.name[d->body]);
+}
+
 static dal_status of_joint(dal_model *m, mb_output *o, const dal_output *d)
 {
     o->joint = mb_names_find(&m->joint_names, d->joint);
@@ -77,6 +85,8 @@ static dal_status resolve(dal_model *m, mb_output *o, const dal_output *d)
     switch (o->type->of) {
     case MB_OF_BODY:
         return of_body(m, o, d);
+    case MB_OF_MODES:
+        return of_modes(m, o, d);
     case MB_OF_FRAMES:
     case MB_OF_COORDINATE:
     case MB_OF_ROWS:
@@ -99,7 +109,9 @@ dal_status dal_model_add_output(dal_model *model, const dal_output *output, int 
         return DAL_EINVAL;
     }
     DAL_TRY(resolve(model, &o, output));
-    o.n = o.type->of == MB_OF_ROWS ? mb_joint_row_count(model, o.joint) : o.type->n;
+    o.n = o.type->of == MB_OF_ROWS    ? mb_joint_row_count(model, o.joint)
+          : o.type->of == MB_OF_MODES ? dal_model_modes(model, o.marker.body, NULL, NULL)
+                                      : o.type->n;
     o.d.name = o.d.quantity = o.d.joint = o.d.force = o.d.sequence = NULL;
     o.first = model->noutput_values;
     const int n = model->output_names.n;

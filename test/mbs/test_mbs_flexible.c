@@ -258,15 +258,29 @@ static void invariants_give_the_kinetic_energy_of_the_nodes(void **state)
     random_modes s;
     dal_model *m;
     const dal_system *sys;
-    double T;
+    double T[1 + 2 * FLEX_MODES];
     random_modes_fill(&s, &rng, 0);
     check_ok(ctx, dal_model_create(&m, ctx));
     add_random_flexible(ctx, m, &rng, "a", &s.modes, NULL);
     check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "T", .quantity = "kinetic_energy"}, NULL));
+    check_ok(ctx,
+             dal_model_add_output(m, &(dal_output){.name = "z", .quantity = "modal_coordinates", .body = 1}, NULL));
+    check_ok(ctx,
+             dal_model_add_output(m, &(dal_output){.name = "zd", .quantity = "modal_velocities", .body = 2}, NULL));
     check_ok(ctx, dal_model_compile(m, &sys));
     const double *q = dal_model_q0(m), *v = dal_model_v0(m);
-    check_ok(ctx, dal_model_outputs(m, &(dal_point){0.0, q, v, v, NULL}, &T));
-    assert_near_rel(T, kinetic_of_nodes(&s, q, v), 1e-13);
+    char name[32];
+    sys->velocity_name(name, sizeof name, 7, sys->user);
+    assert_string_equal(name, "a.mode 2");
+    sys->velocity_name(name, sizeof name, 4, sys->user);
+    assert_string_equal(name, "a.Om_y");
+    assert_int_equal(dal_model_report(m).bodies, 1);
+    assert_int_equal(dal_model_report(m).velocities, 6 + FLEX_MODES);
+    assert_int_equal(dal_model_output_size(m), LEN(T));
+    check_ok(ctx, dal_model_outputs(m, &(dal_point){0.0, q, v, v, NULL}, T));
+    assert_near_rel(T[0], kinetic_of_nodes(&s, q, v), 1e-13);
+    assert_all_near(T + 1, q + 7, FLEX_MODES, 0.0);
+    assert_all_near(T + 1 + FLEX_MODES, v + 6, FLEX_MODES, 0.0);
     dal_model_destroy(m);
     check_ctx_free(ctx);
 }
@@ -340,7 +354,14 @@ static void wrong_descriptions_are_refused(void **state)
     s.modes.shape = NULL;
     check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "shape vectors");
     s.modes.shape = s.shape;
-    s.modes.interface_name = (const char *const[]){"tip", "tip"};
+    s.stiffness[1] += 0.5;
+    check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "not symmetric");
+    s.stiffness[1] -= 0.5;
+    s.modes.interface_name = (const char *const[]){"tip", NULL};
+    check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "has no name");
+    s.modes.nnodes = 2000000000;
+    check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "too many");
+    s.modes.nnodes = FLEX_NODES;
     s.modes.ninterfaces = 1;
     check_ok(ctx, dal_model_add_flexible(m, &b, NULL));
     check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "already");
