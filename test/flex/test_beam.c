@@ -163,7 +163,7 @@ static void craig_bampton_bends_exactly_under_loads_at_the_end(void **state)
     b.craig_bampton = 1;
     b.nmodes = 2;
     check_ok(ctx, dal_beam_modes(&m, ctx, &b));
-    const size_t B = (size_t)(3 * m->nmodes * m->interfaces[1]);
+    const size_t B = 3 * (size_t)m->nmodes * (size_t)m->interfaces[1];
     const double EI[3] = {0.0, b.E * b.Iz, b.E * b.Iy}, L = b.length;
     for (int x = 0; x < 3; ++x) {
         double u = 0.0, turn = 0.0;

@@ -29,7 +29,8 @@ void random_modes_fill(random_modes *s, check_rng *rng, int stiffening)
         }
     }
     for (int k = 0; k < n * n; ++k) {
-        s->stiffness[k] = k % n == k / n ? check_uniform(rng, 1.0, 3.0) : 0.1 * (k % n + k / n);
+        const int i = k % n, j = k / n;
+        s->stiffness[k] = i == j ? check_uniform(rng, 1.0, 3.0) : 0.1 * (i + j);
         s->damping[k % n] = check_uniform(rng, 0.0, 0.3);
     }
     s->interfaces[0] = 2;
