@@ -198,9 +198,12 @@ DAL_API dal_status dal_model_add_force(dal_model *model, const dal_force *force,
  *   of a joint:  coordinate, coordinate_velocity (1), force, torque (3, on B at the origin of frame B, world axes or
  *       axes of body B if body_axes), residual, residual_velocity, residual_acceleration (rows of the joint)
  *   of a force:  force_value (1: tension of a spring; force along the coordinate of actuator, pd, friction)
- *   of a joint or a force: power (1: of what it exerts on the bodies)
+ *   of a joint or a force: power (1: of what it exerts on the bodies), work (1: its integral)
  *   of the model: kinetic_energy, potential_energy, energy (1), momentum, angular_momentum (3, about the origin),
- *       centre_of_mass (3) */
+ *       centre_of_mass (3), dissipated_energy (1: by dampers, drag and friction), drive_work (1: of actuators, control,
+ *       prescribed motions, moving ends of springs and loads that have no potential)
+ * work, dissipated_energy and drive_work are integrals over time, see dal_model_integrate; (MB.14):
+ * energy + dissipated_energy - drive_work is constant. */
 typedef struct dal_output {
     const char *name;
     const char *quantity;
@@ -216,6 +219,7 @@ typedef struct dal_output {
 typedef struct dal_output_info {
     const char *name;
     int first, n; /* where its numbers are in the values of dal_model_outputs */
+    int integral; /* over time: see dal_model_integrate */
 } dal_output_info;
 
 DAL_API dal_status dal_model_add_output(dal_model *model, const dal_output *output, int *number) DAL_NODISCARD;
@@ -224,6 +228,13 @@ DAL_API int dal_model_output_size(const dal_model *model);                      
 DAL_API dal_output_info dal_model_output_info(const dal_model *model, int number); /* 0 .. count - 1 */
 /* All outputs of a compiled model at a point; values has dal_model_output_size numbers. */
 DAL_API dal_status dal_model_outputs(dal_model *model, const dal_point *at, double *values) DAL_NODISCARD;
+
+/* Outputs that are integrals over time: call this at the start and after every accepted step (from a dal_observer,
+ * say); the trapezoidal rule adds what was done since the call before, and dal_model_outputs gives the sum. Two calls at
+ * the same time stand for a jump. Costs nothing if there is no such output. */
+DAL_API dal_status dal_model_integrate(dal_model *model, const dal_point *at) DAL_NODISCARD;
+/* Begin anew at a point. values: as dal_model_outputs gave them where a run is continued, NULL: integrals are zero. */
+DAL_API dal_status dal_model_integrate_from(dal_model *model, const dal_point *at, const double *values) DAL_NODISCARD;
 
 /* ---- compiling -------------------------------------------------------------------------------- */
 

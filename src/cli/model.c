@@ -181,10 +181,27 @@ void model_release(cli_model *m)
     *m = (cli_model){0};
 }
 
+static dal_point point_of(const dal_state *s)
+{
+    return (dal_point){.t = s->t, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
+}
+
 dal_status model_evaluate(cli_model *m, const dal_state *s)
 {
-    const dal_point at = {.t = s->t, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
+    const dal_point at = point_of(s);
     return m->nvalues > 0 ? dal_model_outputs(m->model, &at, m->values) : DAL_OK;
+}
+
+dal_status model_integrate_from(cli_model *m, const dal_state *s)
+{
+    const dal_point at = point_of(s);
+    return dal_model_integrate_from(m->model, &at, m->values);
+}
+
+dal_status model_integrate(cli_model *m, const dal_state *s)
+{
+    const dal_point at = point_of(s);
+    return dal_model_integrate(m->model, &at);
 }
 
 void model_component(char *buffer, size_t size, const char *output, int k, int n)

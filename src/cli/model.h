@@ -34,6 +34,9 @@ void model_release(cli_model *m);
 
 /* Evaluate all outputs at a state. */
 dal_status model_evaluate(cli_model *m, const dal_state *s);
+/* Integrals among the outputs: from m->values at the start of a run, on to the state after every step. */
+dal_status model_integrate_from(cli_model *m, const dal_state *s);
+dal_status model_integrate(cli_model *m, const dal_state *s);
 /* Name of component k of n of an output: "A.force.x". */
 void model_component(char *buffer, size_t size, const char *output, int k, int n);
 /* Unit of an output as far as its name tells. */
