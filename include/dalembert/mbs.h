@@ -244,6 +244,13 @@ DAL_API int dal_model_find_joint(const dal_model *model, const char *name);
 DAL_API int dal_model_find_force(const dal_model *model, const char *name);
 DAL_API int dal_model_find_function(const dal_model *model, const char *name);
 
+/* And the other way round; NULL if there is no such number. Bodies count from the ground (0), joints and forces from 0,
+ * functions from 1; the counts are without the ground and are those of dal_model_report. */
+DAL_API const char *dal_model_body_name(const dal_model *model, int number);
+DAL_API const char *dal_model_joint_name(const dal_model *model, int number);
+DAL_API const char *dal_model_force_name(const dal_model *model, int number);
+DAL_API const char *dal_model_function_name(const dal_model *model, int number);
+
 /* Close the model: nothing can be added any more except outputs. The system belongs to the model and has scratch
  * memory: one simulation at a time. */
 DAL_API dal_status dal_model_compile(dal_model *model, const dal_system **system) DAL_NODISCARD;

@@ -8,7 +8,7 @@
 
 /* Where the numbers of a body are in the values of the model's outputs; -1: it has none. */
 typedef struct cli_body {
-    char *name;
+    const char *name;
     int x, quat, v, omega;
 } cli_body;
 

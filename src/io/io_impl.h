@@ -43,12 +43,6 @@ typedef struct io_index {
 
 /* ---- the loader ------------------------------------------------------------------------------- */
 
-/* Names given so far, for messages and references. */
-typedef struct io_names {
-    char **name;
-    int n, capacity;
-} io_names;
-
 /* Rows from a file: coefficients are expressions, evaluated when the rows are. */
 typedef struct io_rows io_rows;
 
@@ -68,7 +62,6 @@ typedef struct io_loader {
     dal_model *model;
     const char *source;
     const io_index *index; /* the innermost */
-    io_names bodies, functions;
     long elements;
     int inline_functions;
 } io_loader;
@@ -84,8 +77,6 @@ typedef struct io_node {
 
 char *dal_io_copy(dal_ctx *ctx, const char *text); /* NULL when out of memory */
 dal_status dal_io_no_memory(dal_ctx *ctx) DAL_NODISCARD;
-dal_status dal_io_name_add(io_loader *L, io_names *names, const char *name) DAL_NODISCARD;
-void dal_io_names_release(io_names *names, dal_ctx *ctx);
 
 /* ---- access (access.c) ------------------------------------------------------------------------ */
 
@@ -96,6 +87,10 @@ dal_status dal_io_fail_at(const io_loader *L, const io_node *at, dal_status st);
 /* "no `what` 'text' (did you mean ...?)" with the nearest of n words */
 dal_status dal_io_unknown(const io_loader *L, const io_node *at, const char *what, const char *text,
                           const char *const *words, int n);
+/* The same with the nearest element of the model: names from number `first` on until there is none. */
+typedef const char *(*io_name_of)(const dal_model *model, int number);
+dal_status dal_io_no_element(const io_loader *L, const io_node *at, const char *what, const char *text,
+                             io_name_of name_of, int first);
 
 /* Is there such a member? Then child is it. */
 int dal_io_member(io_node *child, const io_node *at, const char *key);

@@ -84,7 +84,7 @@ static dal_status read_short(io_loader *L, const io_node *at)
     if (keys->of == OF_BODY) {
         output.body = dal_model_find_body(L->model, element);
         if (output.body < 0) {
-            return dal_io_unknown(L, at, "body", element, (const char *const *)L->bodies.name, L->bodies.n);
+            return dal_io_no_element(L, at, "body", element, dal_model_body_name, 0);
         }
     }
     const int joint = keys->of == OF_JOINT || (keys->of == OF_ELEMENT && dal_model_find_joint(L->model, element) >= 0);
@@ -163,14 +163,12 @@ dal_status dal_io_default_outputs(io_loader *L)
 {
     static const char *const of_body[] = {"position", "quaternion"};
     const io_node root = {.depth = 0}, nowhere = {.key = "outputs", .up = &root};
-    for (int k = 1; k < L->bodies.n; ++k) { // all but the ground
+    for (int k = 1; dal_model_body_name(L->model, k) != NULL; ++k) { // all but the ground
         for (int i = 0; i < LEN(of_body); ++i) {
             char name[IO_TEXT + 16];
-            snprintf(name, sizeof(name), "%s.%s", L->bodies.name[k], of_body[i]);
-            const dal_output output = {.name = name,
-                                       .quantity = of_body[i],
-                                       .body = dal_model_find_body(L->model, L->bodies.name[k]),
-                                       .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
+            snprintf(name, sizeof(name), "%s.%s", dal_model_body_name(L->model, k), of_body[i]);
+            const dal_output output = {
+                .name = name, .quantity = of_body[i], .body = k, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
             DAL_TRY(add(L, &nowhere, &output));
         }
     }

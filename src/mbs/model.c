@@ -317,6 +317,31 @@ int dal_model_find_function(const dal_model *model, const char *name)
     return k < 0 ? -1 : k + 1;
 }
 
+static const char *name_of(const mb_names *names, int number)
+{
+    return number >= 0 && number < names->n ? names->name[number] : NULL;
+}
+
+const char *dal_model_body_name(const dal_model *model, int number)
+{
+    return name_of(&model->body_names, number);
+}
+
+const char *dal_model_joint_name(const dal_model *model, int number)
+{
+    return name_of(&model->joint_names, number);
+}
+
+const char *dal_model_force_name(const dal_model *model, int number)
+{
+    return name_of(&model->force_names, number);
+}
+
+const char *dal_model_function_name(const dal_model *model, int number)
+{
+    return name_of(&model->function_names, number - 1);
+}
+
 const double *dal_model_q0(const dal_model *model)
 {
     return model->q0;

@@ -239,6 +239,13 @@ static void chains_couple_no_bodies_by_spherical_joints(void **state)
     assert_int_equal(dal_model_report(m).freedoms, 50);
     int first, n;
     check_ok(ctx, dal_model_joint_rows(m, dal_model_find_joint(m, "joint7"), &first, &n));
+    assert_string_equal(dal_model_joint_name(m, dal_model_find_joint(m, "joint7")), "joint7");
+    assert_null(dal_model_joint_name(m, -1));
+    assert_null(dal_model_joint_name(m, dal_model_report(m).joints));
+    assert_string_equal(dal_model_body_name(m, DAL_GROUND), "ground");
+    assert_null(dal_model_body_name(m, dal_model_report(m).bodies + 1));
+    assert_null(dal_model_function_name(m, DAL_NO_FUNCTION));
+    assert_null(dal_model_force_name(m, dal_model_report(m).forces));
     assert_int_equal(first, 30);
     assert_int_equal(n, 5);
     char name[64];
