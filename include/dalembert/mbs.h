@@ -218,6 +218,7 @@ typedef struct dal_output {
 
 typedef struct dal_output_info {
     const char *name;
+    const char *unit; /* "m", "rad/s", "N m", "1"; "" where its numbers have different ones */
     int first, n; /* where its numbers are in the values of dal_model_outputs */
     int integral; /* over time: see dal_model_integrate */
 } dal_output_info;

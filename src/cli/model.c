@@ -197,36 +197,6 @@ void model_component(char *buffer, size_t size, const char *output, int k, int n
     }
 }
 
-const char *model_unit(const char *output)
-{
-    static const struct {
-        const char *quantity, *unit;
-    } units[] = {{"position", "m"},
-                 {"centre_of_mass", "m"},
-                 {"quaternion", "1"},
-                 {"matrix", "1"},
-                 {"rotation_vector", "rad"},
-                 {"euler_angles", "rad"},
-                 {"velocity", "m/s"},
-                 {"acceleration", "m/s^2"},
-                 {"angular_velocity", "rad/s"},
-                 {"angular_acceleration", "rad/s^2"},
-                 {"force", "N"},
-                 {"torque", "N m"},
-                 {"kinetic_energy", "J"},
-                 {"potential_energy", "J"},
-                 {"energy", "J"},
-                 {"momentum", "kg m/s"},
-                 {"angular_momentum", "kg m^2/s"}};
-    const char *point = strrchr(output, '.'), *quantity = point != NULL ? point + 1 : output;
-    for (int i = 0; i < CLI_LEN(units); ++i) {
-        if (strcmp(units[i].quantity, quantity) == 0) {
-            return units[i].unit;
-        }
-    }
-    return "";
-}
-
 int model_start_failure(const cli_model *m, const char *command, dal_status st)
 {
     const int code = st == DAL_EOPTION                                                ? CLI_USAGE

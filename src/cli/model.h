@@ -39,8 +39,6 @@ dal_status model_integrate_from(cli_model *m, const dal_state *s);
 dal_status model_integrate(cli_model *m, const dal_state *s);
 /* Name of component k of n of an output: "A.force.x". */
 void model_component(char *buffer, size_t size, const char *output, int k, int n);
-/* Unit of an output as far as its name tells. */
-const char *model_unit(const char *output);
 
 /* Tell why a simulation of the model does not start; the exit code. */
 int model_start_failure(const cli_model *m, const char *command, dal_status st);

@@ -129,7 +129,12 @@ dal_output_info dal_model_output_info(const dal_model *model, int number)
         return (dal_output_info){0};
     }
     const mb_output *o = &model->output[number];
-    return (dal_output_info){model->output_names.name[number], o->first, o->n, o->type->rate != NULL};
+    const mb_row *row = o->force >= 0 ? &model->force[o->force].row : &o->row; // of a coordinate
+    return (dal_output_info){.name = model->output_names.name[number],
+                             .unit = o->type->unit[row->type == &mb_row_angle],
+                             .first = o->first,
+                             .n = o->n,
+                             .integral = o->type->rate != NULL};
 }
 
 /* Bodies' states and, where an output asks for them, the three levels of all rows. */
