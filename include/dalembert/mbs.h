@@ -219,8 +219,8 @@ typedef struct dal_output {
 typedef struct dal_output_info {
     const char *name;
     const char *unit; /* "m", "rad/s", "N m", "1"; "" where its numbers have different ones */
-    int first, n; /* where its numbers are in the values of dal_model_outputs */
-    int integral; /* over time: see dal_model_integrate */
+    int first, n;     /* where its numbers are in the values of dal_model_outputs */
+    int integral;     /* over time: see dal_model_integrate */
 } dal_output_info;
 
 DAL_API dal_status dal_model_add_output(dal_model *model, const dal_output *output, int *number) DAL_NODISCARD;
@@ -258,6 +258,10 @@ DAL_API dal_status dal_model_compile(dal_model *model, const dal_system **system
 /* Initial values of a compiled model (nq and nv numbers). They need not satisfy the joints: dal_sim_start projects. */
 DAL_API const double *dal_model_q0(const dal_model *model);
 DAL_API const double *dal_model_v0(const dal_model *model);
+/* Replace them, by what dal_assemble gave, say; NULL leaves q or v as it is. */
+DAL_API dal_status dal_model_set_initial(dal_model *model, const double *q, const double *v) DAL_NODISCARD;
+/* The factor of the group that belongs to a body of a compiled model; -1: the ground, or no such body. */
+DAL_API int dal_model_body_factor(const dal_model *model, int body);
 
 typedef struct dal_model_summary {
     int bodies, joints, forces;

@@ -143,7 +143,8 @@ int model_load(cli_model *m, const char *command, const char *source, const char
     m->name = dal_document_name(m->doc);
     m->text = model_text(source);
     m->noutputs = dal_model_output_count(m->model);
-    if (dal_model_compile(m->model, &m->sys) != DAL_OK) {
+    if (dal_model_compile(m->model, &m->sys) != DAL_OK ||
+        dal_document_assemble(m->doc, m->sys, &m->assembly) != DAL_OK) {
         return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
     add_bodies(m);

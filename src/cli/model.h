@@ -21,6 +21,7 @@ typedef struct cli_model {
     double t_end;
     const char *name;
     char *text; /* the model file */
+    dal_assembly_report assembly;
     int noutputs;
     int nbodies;
     cli_body *body;

@@ -54,6 +54,8 @@ struct dal_document {
     char *name, *title;
     io_variables variables, words;
     io_rows *rows;
+    int assemble; /* close the mechanism before the start, with these bodies held */
+    int *held, nheld;
 };
 
 typedef struct io_loader {
@@ -155,6 +157,7 @@ dal_status dal_io_joint(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_force(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_output(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_default_outputs(io_loader *L) DAL_NODISCARD;
+dal_status dal_io_assembly(io_loader *L, const io_node *root) DAL_NODISCARD;
 dal_status dal_io_functions(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* A function by name, in place, or a number; missing: 0. */
 dal_status dal_io_function_if(io_loader *L, const io_node *at, const char *key, int *number) DAL_NODISCARD;

@@ -110,7 +110,7 @@ static dal_status read_head(io_loader *L, const io_node *root)
     int version;
     DAL_TRY(dal_io_object(L, root, "a model",
                           "dalembert name title description variables words gravity functions bodies joints forces "
-                          "outputs simulation",
+                          "outputs assembly simulation",
                           NULL));
     DAL_TRY(dal_io_need(&at, L, root, "dalembert"));
     DAL_TRY(dal_io_integer(L, &at, &version));
@@ -134,6 +134,7 @@ static dal_status read_model(io_loader *L, const io_node *root, const char *cons
     DAL_TRY(dal_io_each(L, root, "bodies", dal_io_body));
     DAL_TRY(dal_io_each(L, root, "joints", dal_io_joint));
     DAL_TRY(dal_io_each(L, root, "forces", dal_io_force));
+    DAL_TRY(dal_io_assembly(L, root));
     if (dal_io_member(&at, root, "outputs")) {
         return dal_io_each(L, root, "outputs", dal_io_output);
     }
@@ -252,6 +253,7 @@ void dal_document_destroy(dal_document *doc)
     dal_io_rows_release(doc->rows, doc->ctx);
     dal_io_variables_release(&doc->variables, doc->ctx);
     dal_io_variables_release(&doc->words, doc->ctx);
+    dal_free(doc->ctx, doc->held);
     dal_free(doc->ctx, doc->name);
     dal_free(doc->ctx, doc->title);
     dal_free(doc->ctx, doc);

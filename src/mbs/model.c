@@ -359,3 +359,25 @@ const double *dal_model_v0(const dal_model *model)
 {
     return model->v0;
 }
+
+dal_status dal_model_set_initial(dal_model *model, const double *q, const double *v)
+{
+    if (!model->compiled) {
+        return dal_fail(model->ctx, DAL_EINVAL, "model: initial values of the bodies become q and v by compiling");
+    }
+    if ((q && !mb_norm_ok(q, model->group->nq)) || (v && !mb_norm_ok(v, model->nv))) {
+        return dal_fail(model->ctx, DAL_EINVAL, "model: initial values must be finite");
+    }
+    if (q) {
+        memcpy(model->q0, q, (size_t)model->group->nq * sizeof(double));
+    }
+    if (v) {
+        memcpy(model->v0, v, (size_t)model->nv * sizeof(double));
+    }
+    return DAL_OK;
+}
+
+int dal_model_body_factor(const dal_model *model, int body)
+{
+    return model->compiled && body >= 0 && body < model->body_names.n ? model->body[body].factor : -1;
+}
