@@ -21,7 +21,7 @@ struct mb_output_type {
     const char *name;
     mb_output_of of;
     int n;
-    const char *unit[2]; /* along, about an axis */
+    const char *unit[2];           /* along, about an axis */
     mb_output_value *value, *rate; /* rate: of an integral over time (n = 1), NULL otherwise */
 };
 

@@ -131,7 +131,7 @@ static void the_keys_of_the_schema_are_those_of_the_loader(void **state)
 {
     compare_keys("body", "bodies", "type", 7);
     compare_keys("joint", "joints", "type", 23);
-    compare_keys("force", "forces", "type", 8);
+    compare_keys("force", "forces", "type", 9);
     compare_keys("output", "outputs", "quantity", 27);
 }
 
