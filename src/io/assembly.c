@@ -47,8 +47,10 @@ dal_status dal_document_assemble(dal_document *doc, const dal_system *system, da
     const size_t nq = (size_t)system->group->nq;
     double *q = dal_alloc(doc->ctx, nq * sizeof(double));
     int *factor = dal_alloc(doc->ctx, ((size_t)doc->nheld + 1) * sizeof *factor);
-    dal_status st = q != NULL && factor != NULL ? DAL_OK : dal_io_no_memory(doc->ctx);
-    if (st == DAL_OK) {
+    dal_status st = DAL_OK;
+    if (q == NULL || factor == NULL) {
+        st = dal_io_no_memory(doc->ctx);
+    } else {
         memcpy(q, dal_model_q0(doc->model), nq * sizeof(double));
         for (int k = 0; k < doc->nheld; ++k) {
             factor[k] = dal_model_body_factor(doc->model, doc->held[k]);
