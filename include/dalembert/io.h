@@ -1,6 +1,7 @@
 /* dalembert/io.h - models from files (docs/format/model.md).
  *
- *     dal_document_open -> dal_document_model -> dal_model_compile -> dal_sim_create(..., dal_document_options(doc))
+ *     dal_document_open -> dal_document_model -> dal_model_compile -> dal_document_assemble
+ *                       -> dal_sim_create(..., dal_document_options(doc))
  *
  * A model file is JSON; what it can say is what the builder of mbs.h can do, plus variables with arithmetic,
  * repetition, and the options of the simulation. A failure names the file with line and column (syntax) or with the
@@ -8,6 +9,7 @@
 #ifndef DALEMBERT_IO_H
 #define DALEMBERT_IO_H
 
+#include "dalembert/assemble.h"
 #include "dalembert/integrate.h"
 #include "dalembert/mbs.h"
 
@@ -32,6 +34,12 @@ DAL_API const dal_options *dal_document_options(const dal_document *doc);
 DAL_API double dal_document_t_end(const dal_document *doc);
 DAL_API const char *dal_document_name(const dal_document *doc);
 DAL_API const char *dal_document_title(const dal_document *doc);
+
+/* If the file asks for "assembly": close the compiled model from its initial guess, with the bodies held that the file
+ * names, and make the result its initial values. DAL_NOCONV names the joints that stay open. report (may be NULL) is zero
+ * if the file does not ask. */
+DAL_API dal_status dal_document_assemble(dal_document *doc, const dal_system *system,
+                                         dal_assembly_report *report) DAL_NODISCARD;
 
 typedef struct dal_variable {
     const char *name;

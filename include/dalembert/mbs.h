@@ -238,9 +238,12 @@ DAL_API dal_status dal_model_add_force(dal_model *model, const dal_force *force,
  *   of a joint:  coordinate, coordinate_velocity (1), force, torque (3, on B at the origin of frame B, world axes or
  *       axes of body B if body_axes), residual, residual_velocity, residual_acceleration (rows of the joint)
  *   of a force:  force_value (1: tension of a spring; force along the coordinate of actuator, pd, friction)
- *   of a joint or a force: power (1: of what it exerts on the bodies)
+ *   of a joint or a force: power (1: of what it exerts on the bodies), work (1: its integral)
  *   of the model: kinetic_energy, potential_energy, energy (1), momentum, angular_momentum (3, about the origin),
- *       centre_of_mass (3) */
+ *       centre_of_mass (3), dissipated_energy (1: by dampers, drag and friction), drive_work (1: of actuators, control,
+ *       prescribed motions, moving ends of springs and loads that have no potential)
+ * work, dissipated_energy and drive_work are integrals over time, see dal_model_integrate; (MB.14):
+ * energy + dissipated_energy - drive_work is constant. */
 typedef struct dal_output {
     const char *name;
     const char *quantity;
@@ -255,7 +258,9 @@ typedef struct dal_output {
 
 typedef struct dal_output_info {
     const char *name;
-    int first, n; /* where its numbers are in the values of dal_model_outputs */
+    const char *unit; /* "m", "rad/s", "N m", "1"; "" where its numbers have different ones */
+    int first, n;     /* where its numbers are in the values of dal_model_outputs */
+    int integral;     /* over time: see dal_model_integrate */
 } dal_output_info;
 
 DAL_API dal_status dal_model_add_output(dal_model *model, const dal_output *output, int *number) DAL_NODISCARD;
@@ -265,6 +270,13 @@ DAL_API dal_output_info dal_model_output_info(const dal_model *model, int number
 /* All outputs of a compiled model at a point; values has dal_model_output_size numbers. */
 DAL_API dal_status dal_model_outputs(dal_model *model, const dal_point *at, double *values) DAL_NODISCARD;
 
+/* Outputs that are integrals over time: call this at the start and after every accepted step (from a dal_observer,
+ * say); the trapezoidal rule adds what was done since the call before, and dal_model_outputs gives the sum. Two calls at
+ * the same time stand for a jump. Costs nothing if there is no such output. */
+DAL_API dal_status dal_model_integrate(dal_model *model, const dal_point *at) DAL_NODISCARD;
+/* Begin anew at a point. values: as dal_model_outputs gave them where a run is continued, NULL: integrals are zero. */
+DAL_API dal_status dal_model_integrate_from(dal_model *model, const dal_point *at, const double *values) DAL_NODISCARD;
+
 /* ---- compiling -------------------------------------------------------------------------------- */
 
 /* Numbers of elements by name, -1 if there is none. */
@@ -273,12 +285,23 @@ DAL_API int dal_model_find_joint(const dal_model *model, const char *name);
 DAL_API int dal_model_find_force(const dal_model *model, const char *name);
 DAL_API int dal_model_find_function(const dal_model *model, const char *name);
 
+/* And the other way round; NULL if there is no such number. Bodies count from the ground (0), joints and forces from 0,
+ * functions from 1; the counts are without the ground and are those of dal_model_report. */
+DAL_API const char *dal_model_body_name(const dal_model *model, int number);
+DAL_API const char *dal_model_joint_name(const dal_model *model, int number);
+DAL_API const char *dal_model_force_name(const dal_model *model, int number);
+DAL_API const char *dal_model_function_name(const dal_model *model, int number);
+
 /* Close the model: nothing can be added any more except outputs. The system belongs to the model and has scratch
  * memory: one simulation at a time. */
 DAL_API dal_status dal_model_compile(dal_model *model, const dal_system **system) DAL_NODISCARD;
 /* Initial values of a compiled model (nq and nv numbers). They need not satisfy the joints: dal_sim_start projects. */
 DAL_API const double *dal_model_q0(const dal_model *model);
 DAL_API const double *dal_model_v0(const dal_model *model);
+/* Replace them, by what dal_assemble gave, say; NULL leaves q or v as it is. */
+DAL_API dal_status dal_model_set_initial(dal_model *model, const double *q, const double *v) DAL_NODISCARD;
+/* The factor of the group that belongs to a body of a compiled model; -1: the ground, or no such body. */
+DAL_API int dal_model_body_factor(const dal_model *model, int body);
 
 typedef struct dal_model_summary {
     int bodies, joints, forces;

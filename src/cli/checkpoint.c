@@ -27,6 +27,12 @@ static int put(FILE *out, const cli_model *m, const cli_args *args, const cli_mo
     fprintf(out, "model %016llx %s\n", hash(m->text, strlen(m->text)), m->name);
     fprintf(out, "monitor %a %a %a %a %a %a %a\n", mo->energy0, mo->energy, mo->max_drift, mo->max_position,
             mo->max_velocity, mo->wall, mo->t0);
+    for (int i = 0; i < m->noutputs; ++i) {
+        const dal_output_info info = dal_model_output_info(m->model, i);
+        if (info.integral) {
+            fprintf(out, "integral %d %a\n", info.first, m->values[info.first]);
+        }
+    }
     for (int i = 0; i < args->nset; ++i) {
         fprintf(out, "set %s\n", args->set[i]);
     }
@@ -65,6 +71,19 @@ int checkpoint_write(const char *path, const cli_model *m, const cli_args *args,
     return CLI_OK;
 }
 
+static void add_integral(cli_checkpoint *c, const char *line)
+{
+    cli_integral *item = cli_alloc((size_t)c->nintegrals + 1, sizeof *item);
+    if (c->nintegrals > 0) {
+        memcpy(item, c->integral, (size_t)c->nintegrals * sizeof *item);
+    }
+    free(c->integral);
+    c->integral = item;
+    if (sscanf(line, "integral %d %la", &item[c->nintegrals].value, &item[c->nintegrals].sum) == 2) {
+        ++c->nintegrals;
+    }
+}
+
 /* One line of the text; the rest of the file starts at *s. */
 static int parse_line(cli_checkpoint *c, char *line, char *rest, const char *end)
 {
@@ -73,6 +92,10 @@ static int parse_line(cli_checkpoint *c, char *line, char *rest, const char *end
     size_t size;
     if (strncmp(line, "set ", 4) == 0 && c->nset < CLI_SETS) {
         c->set[c->nset++] = line + 4;
+        return 1;
+    }
+    if (strncmp(line, "integral ", 9) == 0) {
+        add_integral(c, line);
         return 1;
     }
     if (sscanf(line, "model %llx", &c->model) == 1) {
@@ -142,11 +165,12 @@ void checkpoint_release(cli_checkpoint *c)
     if (c->bytes != NULL) {
         free((void *)c->snapshot);
         free(c->bytes);
+        free(c->integral);
     }
     *c = (cli_checkpoint){0};
 }
 
-int checkpoint_restore(const cli_checkpoint *c, const char *command, const char *path, const cli_model *m, dal_sim *sim)
+int checkpoint_restore(const cli_checkpoint *c, const char *command, const char *path, cli_model *m, dal_sim *sim)
 {
     if (c->model != hash(m->text, strlen(m->text))) {
         return cli_error(command, CLI_USAGE,
@@ -156,6 +180,11 @@ int checkpoint_restore(const cli_checkpoint *c, const char *command, const char 
     }
     if (dal_sim_restore(sim, c->snapshot, c->size) != DAL_OK) {
         return cli_error(command, CLI_USAGE, "cannot resume from '%s': %s", path, dal_ctx_message(m->ctx));
+    }
+    for (int i = 0; i < c->nintegrals; ++i) {
+        if (c->integral[i].value >= 0 && c->integral[i].value < m->nvalues) {
+            m->values[c->integral[i].value] = c->integral[i].sum;
+        }
     }
     return CLI_OK;
 }

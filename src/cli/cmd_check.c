@@ -145,6 +145,10 @@ static void print(const report *r)
     if (r->nredundant > 0) {
         print_redundant(r);
     }
+    if (m->assembly.iterations > 0) {
+        printf("  assembly      moved by %.3g; largest gap %.1e before, %.1e after\n", m->assembly.moved,
+               m->assembly.before, m->assembly.after);
+    }
     if (r->problem == NULL) {
         printf("  initial state residual: position %.1e, velocity %.1e", r->initial.position_residual,
                r->initial.velocity_residual);

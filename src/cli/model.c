@@ -92,33 +92,15 @@ static int load_failure(cli_model *m, const char *command, const char *source, i
     return code;
 }
 
-/* Bodies are the factors of the group, in their order; the names of velocities start with the name of the body. */
-static void find_bodies(cli_model *m)
-{
-    const dal_group *G = m->sys->group;
-    m->body = cli_alloc((size_t)G->nfactors, sizeof *m->body);
-    for (int i = 0; i < G->nfactors && m->sys->velocity_name != NULL; ++i) {
-        char name[512];
-        m->sys->velocity_name(name, sizeof name, G->factor[i].v, m->sys->user);
-        char *point = strrchr(name, '.');
-        if (point != NULL) {
-            *point = '\0';
-        }
-        if (dal_model_find_body(m->model, name) > 0) {
-            m->body[m->nbodies++].name = cli_copy(name);
-        }
-    }
-}
-
 /* First value of the new output, -1 if the body has no such quantity. */
-static int add_body_output(cli_model *m, const char *body, const char *quantity, int body_axes)
+static int add_body_output(cli_model *m, int body, const char *quantity, int body_axes)
 {
     char name[700];
     int number;
-    snprintf(name, sizeof name, "%s.%s (tool)", body, quantity);
+    snprintf(name, sizeof name, "%s.%s (tool)", dal_model_body_name(m->model, body), quantity);
     const dal_output output = {.name = name,
                                .quantity = quantity,
-                               .body = dal_model_find_body(m->model, body),
+                               .body = body,
                                .frame.rotation = {1.0, 0.0, 0.0, 0.0},
                                .body_axes = body_axes};
     if (dal_model_add_output(m->model, &output, &number) != DAL_OK) {
@@ -130,12 +112,15 @@ static int add_body_output(cli_model *m, const char *body, const char *quantity,
 
 static void add_bodies(cli_model *m)
 {
+    m->nbodies = dal_model_report(m->model).bodies;
+    m->body = cli_alloc((size_t)m->nbodies, sizeof *m->body);
     for (int i = 0; i < m->nbodies; ++i) {
-        cli_body *b = &m->body[i];
-        b->x = add_body_output(m, b->name, "position", 0);
-        b->quat = add_body_output(m, b->name, "quaternion", 0);
-        b->v = add_body_output(m, b->name, "velocity", 0);
-        b->omega = add_body_output(m, b->name, "angular_velocity", 1);
+        const int number = i + 1; // 0 is the ground
+        m->body[i] = (cli_body){.name = dal_model_body_name(m->model, number),
+                                .x = add_body_output(m, number, "position", 0),
+                                .quat = add_body_output(m, number, "quaternion", 0),
+                                .v = add_body_output(m, number, "velocity", 0),
+                                .omega = add_body_output(m, number, "angular_velocity", 1)};
     }
 }
 
@@ -158,10 +143,10 @@ int model_load(cli_model *m, const char *command, const char *source, const char
     m->name = dal_document_name(m->doc);
     m->text = model_text(source);
     m->noutputs = dal_model_output_count(m->model);
-    if (dal_model_compile(m->model, &m->sys) != DAL_OK) {
+    if (dal_model_compile(m->model, &m->sys) != DAL_OK ||
+        dal_document_assemble(m->doc, m->sys, &m->assembly) != DAL_OK) {
         return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
-    find_bodies(m);
     add_bodies(m);
     m->nvalues = dal_model_output_size(m->model);
     m->values = cli_alloc((size_t)m->nvalues, sizeof *m->values);
@@ -170,9 +155,6 @@ int model_load(cli_model *m, const char *command, const char *source, const char
 
 void model_release(cli_model *m)
 {
-    for (int i = 0; i < m->nbodies; ++i) {
-        free(m->body[i].name);
-    }
     free(m->body);
     free(m->text);
     free(m->values);
@@ -181,10 +163,27 @@ void model_release(cli_model *m)
     *m = (cli_model){0};
 }
 
+static dal_point point_of(const dal_state *s)
+{
+    return (dal_point){.t = s->t, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
+}
+
 dal_status model_evaluate(cli_model *m, const dal_state *s)
 {
-    const dal_point at = {.t = s->t, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
+    const dal_point at = point_of(s);
     return m->nvalues > 0 ? dal_model_outputs(m->model, &at, m->values) : DAL_OK;
+}
+
+dal_status model_integrate_from(cli_model *m, const dal_state *s)
+{
+    const dal_point at = point_of(s);
+    return dal_model_integrate_from(m->model, &at, m->values);
+}
+
+dal_status model_integrate(cli_model *m, const dal_state *s)
+{
+    const dal_point at = point_of(s);
+    return dal_model_integrate(m->model, &at);
 }
 
 void model_component(char *buffer, size_t size, const char *output, int k, int n)
@@ -197,36 +196,6 @@ void model_component(char *buffer, size_t size, const char *output, int k, int n
     } else {
         snprintf(buffer, size, "%s.%d", output, k + 1);
     }
-}
-
-const char *model_unit(const char *output)
-{
-    static const struct {
-        const char *quantity, *unit;
-    } units[] = {{"position", "m"},
-                 {"centre_of_mass", "m"},
-                 {"quaternion", "1"},
-                 {"matrix", "1"},
-                 {"rotation_vector", "rad"},
-                 {"euler_angles", "rad"},
-                 {"velocity", "m/s"},
-                 {"acceleration", "m/s^2"},
-                 {"angular_velocity", "rad/s"},
-                 {"angular_acceleration", "rad/s^2"},
-                 {"force", "N"},
-                 {"torque", "N m"},
-                 {"kinetic_energy", "J"},
-                 {"potential_energy", "J"},
-                 {"energy", "J"},
-                 {"momentum", "kg m/s"},
-                 {"angular_momentum", "kg m^2/s"}};
-    const char *point = strrchr(output, '.'), *quantity = point != NULL ? point + 1 : output;
-    for (int i = 0; i < CLI_LEN(units); ++i) {
-        if (strcmp(units[i].quantity, quantity) == 0) {
-            return units[i].unit;
-        }
-    }
-    return "";
 }
 
 int model_start_failure(const cli_model *m, const char *command, dal_status st)

@@ -8,7 +8,7 @@
 
 /* Where the numbers of a body are in the values of the model's outputs; -1: it has none. */
 typedef struct cli_body {
-    char *name;
+    const char *name;
     int x, quat, v, omega;
 } cli_body;
 
@@ -21,6 +21,7 @@ typedef struct cli_model {
     double t_end;
     const char *name;
     char *text; /* the model file */
+    dal_assembly_report assembly;
     int noutputs;
     int nbodies;
     cli_body *body;
@@ -34,10 +35,11 @@ void model_release(cli_model *m);
 
 /* Evaluate all outputs at a state. */
 dal_status model_evaluate(cli_model *m, const dal_state *s);
+/* Integrals among the outputs: from m->values at the start of a run, on to the state after every step. */
+dal_status model_integrate_from(cli_model *m, const dal_state *s);
+dal_status model_integrate(cli_model *m, const dal_state *s);
 /* Name of component k of n of an output: "A.force.x". */
 void model_component(char *buffer, size_t size, const char *output, int k, int n);
-/* Unit of an output as far as its name tells. */
-const char *model_unit(const char *output);
 
 /* Tell why a simulation of the model does not start; the exit code. */
 int model_start_failure(const cli_model *m, const char *command, dal_status st);

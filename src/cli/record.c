@@ -32,7 +32,7 @@ static void add_outputs(cli_columns *c, const cli_model *m)
 {
     for (int i = 0; i < m->noutputs; ++i) {
         const dal_output_info info = dal_model_output_info(m->model, i);
-        add_vector(c, info.name, model_unit(info.name), info.first, info.n);
+        add_vector(c, info.name, info.unit, info.first, info.n);
     }
 }
 

@@ -72,6 +72,10 @@ static int save(run_job *job)
 {
     char buffer[4200];
     cli_monitor mo = job->monitor;
+    const dal_state s = dal_sim_state(job->sim);
+    if (model_evaluate(&job->model, &s) != DAL_OK) {
+        return cli_error("run", CLI_INTEGRATION, "outputs: %s", dal_ctx_message(job->model.ctx));
+    }
     mo.wall += cli_seconds() - job->started;
     job->checkpointed = cli_seconds();
     return checkpoint_write(checkpoint_path(job, buffer), &job->model, &job->args, &mo, job->sim);
@@ -82,6 +86,7 @@ static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
 {
     run_job *job = user;
     DAL_TRY(watch(job, s));
+    DAL_TRY(model_integrate(&job->model, s));
     if (dal_sim_stats(sim).steps % job->every == 0 && (job->results != NULL || job->curves.row != NULL)) {
         DAL_TRY(write_row(job, s));
     }
@@ -201,8 +206,8 @@ int run_prepare(run_job *job)
     job->started = job->checkpointed = cli_seconds();
     job->newton_before = dal_sim_stats(job->sim).newton_iterations;
     const dal_state s = dal_sim_state(job->sim);
-    dal_status st = DAL_OK;
-    if (job->saved.bytes == NULL) {
+    dal_status st = model_integrate_from(&job->model, &s);
+    if (st == DAL_OK && job->saved.bytes == NULL) {
         job->monitor.t0 = s.t;
         job->monitor.energy0 = NAN;
         if (job->model.sys->energy != NULL) {

@@ -69,6 +69,10 @@ void run_summary(const run_job *job)
     const double t = dal_sim_state(job->sim).t;
     printf("%s%s%s\n", m->name, title != NULL && title[0] != '\0' ? ": " : "", title != NULL ? title : "");
     printf("  simulated     %.9g s of %.9g s\n", t - mo->t0, m->t_end - mo->t0);
+    if (m->assembly.iterations > 0) {
+        printf("  assembly      moved by %.3g; largest gap %.1e before, %.1e after\n", m->assembly.moved,
+               m->assembly.before, m->assembly.after);
+    }
     method_line(job);
     step_line(job);
     if (dal_system_rows(m->sys) > 0) {

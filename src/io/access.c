@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "io/io_impl.h"
 
 enum { PATH_SIZE = 400, MESSAGE_SIZE = 600, INDICES_SIZE = 100, WORDS_MAX = 64 };
@@ -68,6 +69,25 @@ dal_status dal_io_unknown(const io_loader *L, const io_node *at, const char *wha
         return dal_io_fail(L, at, "no %s '%.100s' (did you mean '%s'?)", what, text, near);
     }
     return dal_io_fail(L, at, "no %s '%.100s'", what, text);
+}
+
+dal_status dal_io_no_element(const io_loader *L, const io_node *at, const char *what, const char *text,
+                             io_name_of name_of, int first)
+{
+    int n = 0;
+    while (name_of(L->model, first + n) != NULL) {
+        ++n;
+    }
+    const char **words = dal_alloc(L->ctx, ((size_t)n + 1) * sizeof *words);
+    if (words == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    for (int k = 0; k < n; ++k) {
+        words[k] = name_of(L->model, first + k);
+    }
+    const dal_status st = dal_io_unknown(L, at, what, text, words, n);
+    dal_free(L->ctx, words);
+    return st;
 }
 
 static const char *kind_of(const json_t *json)

@@ -149,8 +149,5 @@ dal_status dal_io_body(io_loader *L, const io_node *at)
     DAL_TRY(read_motion(L, at, &body));
 
     const dal_status st = dal_model_add_body(L->model, &body, &number);
-    if (st != DAL_OK) {
-        return dal_io_fail_at(L, at, st);
-    }
-    return dal_io_name_add(L, &L->bodies, name);
+    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }

@@ -21,6 +21,7 @@ static const force_keys types[] = {
     {"bushing", BETWEEN, "stiffness damping"},
     {"actuator", BETWEEN_OR_JOINT, "coordinate function"},
     {"pd", BETWEEN_OR_JOINT, "coordinate stiffness damping function"},
+    {"pid", BETWEEN_OR_JOINT, "coordinate stiffness damping integral function"},
     {"drag", ON_BODY, "damping quadratic"},
     {"friction", ON_JOINT, "coordinate mu radius slip"},
 };
@@ -95,8 +96,10 @@ static dal_status read_constants(io_loader *L, const io_node *at, dal_force *for
     const struct {
         const char *key;
         double *x;
-    } numbers[] = {{"cubic", &force->cubic}, {"quadratic", &force->quadratic}, {"reference", &force->reference},
-                   {"mu", &force->mu},       {"radius", &force->radius},       {"slip", &force->slip}};
+    } numbers[] = {{"cubic", &force->cubic},         {"quadratic", &force->quadratic},
+                   {"reference", &force->reference}, {"mu", &force->mu},
+                   {"radius", &force->radius},       {"slip", &force->slip},
+                   {"integral", &force->integral}};
     const int six = strcmp(force->type, "bushing") == 0;
     DAL_TRY(read_six(L, at, "stiffness", six, &force->stiffness, force->stiffness6));
     DAL_TRY(read_six(L, at, "damping", six, &force->damping, force->damping6));
@@ -113,9 +116,9 @@ static dal_status read_constants(io_loader *L, const io_node *at, dal_force *for
 /* What a type cannot do without. */
 static dal_status check_needs(const io_loader *L, const io_node *at, const dal_force *force)
 {
-    static const char *const needs[][2] = {{"force", "vector"},     {"torque", "vector"}, {"actuator", "function"},
-                                           {"pd", "function"},      {"friction", "mu"},   {"friction", "slip"},
-                                           {"bushing", "stiffness"}};
+    static const char *const needs[][2] = {{"force", "vector"},      {"torque", "vector"}, {"actuator", "function"},
+                                           {"pd", "function"},       {"friction", "mu"},   {"friction", "slip"},
+                                           {"bushing", "stiffness"}, {"pid", "function"},  {"pid", "integral"}};
     io_node child;
     for (int k = 0; k < LEN(needs); ++k) {
         if (strcmp(force->type, needs[k][0]) == 0) {

@@ -31,10 +31,7 @@ static dal_status read_function(io_loader *L, const io_node *at, const char *nam
 static dal_status add(io_loader *L, const io_node *at, const dal_function *f, int *number)
 {
     const dal_status st = dal_model_add_function(L->model, f, number);
-    if (st != DAL_OK) {
-        return dal_io_fail_at(L, at, st);
-    }
-    return dal_io_name_add(L, &L->functions, f->name);
+    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }
 
 /* All that matters is given; offset and phase are zero otherwise. */
@@ -101,7 +98,7 @@ static dal_status read_reference(io_loader *L, const io_node *at, int *number)
         DAL_TRY(dal_io_text(L, at, name));
         *number = dal_model_find_function(L->model, name);
         if (*number < 0) {
-            return dal_io_unknown(L, at, "function", name, (const char *const *)L->functions.name, L->functions.n);
+            return dal_io_no_element(L, at, "function", name, dal_model_function_name, 1);
         }
         return DAL_OK;
     }

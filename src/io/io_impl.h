@@ -43,12 +43,6 @@ typedef struct io_index {
 
 /* ---- the loader ------------------------------------------------------------------------------- */
 
-/* Names given so far, for messages and references. */
-typedef struct io_names {
-    char **name;
-    int n, capacity;
-} io_names;
-
 /* Rows from a file: coefficients are expressions, evaluated when the rows are. */
 typedef struct io_rows io_rows;
 
@@ -60,6 +54,8 @@ struct dal_document {
     char *name, *title;
     io_variables variables, words;
     io_rows *rows;
+    int assemble; /* close the mechanism before the start, with these bodies held */
+    int *held, nheld;
 };
 
 typedef struct io_loader {
@@ -68,7 +64,6 @@ typedef struct io_loader {
     dal_model *model;
     const char *source;
     const io_index *index; /* the innermost */
-    io_names bodies, functions;
     long elements;
     int inline_functions;
 } io_loader;
@@ -84,8 +79,6 @@ typedef struct io_node {
 
 char *dal_io_copy(dal_ctx *ctx, const char *text); /* NULL when out of memory */
 dal_status dal_io_no_memory(dal_ctx *ctx) DAL_NODISCARD;
-dal_status dal_io_name_add(io_loader *L, io_names *names, const char *name) DAL_NODISCARD;
-void dal_io_names_release(io_names *names, dal_ctx *ctx);
 
 /* ---- access (access.c) ------------------------------------------------------------------------ */
 
@@ -96,6 +89,10 @@ dal_status dal_io_fail_at(const io_loader *L, const io_node *at, dal_status st);
 /* "no `what` 'text' (did you mean ...?)" with the nearest of n words */
 dal_status dal_io_unknown(const io_loader *L, const io_node *at, const char *what, const char *text,
                           const char *const *words, int n);
+/* The same with the nearest element of the model: names from number `first` on until there is none. */
+typedef const char *(*io_name_of)(const dal_model *model, int number);
+dal_status dal_io_no_element(const io_loader *L, const io_node *at, const char *what, const char *text,
+                             io_name_of name_of, int first);
 
 /* Is there such a member? Then child is it. */
 int dal_io_member(io_node *child, const io_node *at, const char *key);
@@ -160,6 +157,7 @@ dal_status dal_io_joint(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_force(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_output(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_default_outputs(io_loader *L) DAL_NODISCARD;
+dal_status dal_io_assembly(io_loader *L, const io_node *root) DAL_NODISCARD;
 dal_status dal_io_functions(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* A function by name, in place, or a number; missing: 0. */
 dal_status dal_io_function_if(io_loader *L, const io_node *at, const char *key, int *number) DAL_NODISCARD;

@@ -24,38 +24,6 @@ dal_status dal_io_no_memory(dal_ctx *ctx)
     return dal_fail(ctx, DAL_ENOMEM, "no memory for the model");
 }
 
-dal_status dal_io_name_add(io_loader *L, io_names *names, const char *name)
-{
-    if (names->n == names->capacity) {
-        const int capacity = 2 * names->capacity + 8;
-        char **larger = dal_alloc(L->ctx, (size_t)capacity * sizeof(char *));
-        if (larger == NULL) {
-            return dal_io_no_memory(L->ctx);
-        }
-        if (names->n > 0) {
-            memcpy(larger, names->name, (size_t)names->n * sizeof(char *));
-        }
-        dal_free(L->ctx, names->name);
-        names->name = larger;
-        names->capacity = capacity;
-    }
-    names->name[names->n] = dal_io_copy(L->ctx, name);
-    if (names->name[names->n] == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
-    ++names->n;
-    return DAL_OK;
-}
-
-void dal_io_names_release(io_names *names, dal_ctx *ctx)
-{
-    for (int k = 0; k < names->n; ++k) {
-        dal_free(ctx, names->name[k]);
-    }
-    dal_free(ctx, names->name);
-    *names = (io_names){0};
-}
-
 /* ---- lists with repetition -------------------------------------------------------------------- */
 
 static dal_status read_items(io_loader *L, const io_node *list, io_reader read);
@@ -142,7 +110,7 @@ static dal_status read_head(io_loader *L, const io_node *root)
     int version;
     DAL_TRY(dal_io_object(L, root, "a model",
                           "dalembert name title description variables words gravity functions bodies joints forces "
-                          "outputs simulation",
+                          "outputs assembly simulation",
                           NULL));
     DAL_TRY(dal_io_need(&at, L, root, "dalembert"));
     DAL_TRY(dal_io_integer(L, &at, &version));
@@ -162,11 +130,11 @@ static dal_status read_model(io_loader *L, const io_node *root, const char *cons
     DAL_TRY(dal_io_simulation(L, root, set, nset));
     DAL_TRY(dal_io_vector_if(L, root, "gravity", gravity));
     DAL_TRY(dal_model_set_gravity(L->model, gravity));
-    DAL_TRY(dal_io_name_add(L, &L->bodies, "ground"));
     DAL_TRY(dal_io_functions(L, root));
     DAL_TRY(dal_io_each(L, root, "bodies", dal_io_body));
     DAL_TRY(dal_io_each(L, root, "joints", dal_io_joint));
     DAL_TRY(dal_io_each(L, root, "forces", dal_io_force));
+    DAL_TRY(dal_io_assembly(L, root));
     if (dal_io_member(&at, root, "outputs")) {
         return dal_io_each(L, root, "outputs", dal_io_output);
     }
@@ -179,10 +147,7 @@ static dal_status load(dal_document *doc, json_t *json, const char *name, const 
     const io_node root = {.json = json};
     DAL_TRY(dal_model_create(&doc->model, doc->ctx));
     L.model = doc->model;
-    const dal_status st = read_model(&L, &root, set, nset);
-    dal_io_names_release(&L.bodies, doc->ctx);
-    dal_io_names_release(&L.functions, doc->ctx);
-    return st;
+    return read_model(&L, &root, set, nset);
 }
 
 dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text, size_t n, const char *name,
@@ -288,6 +253,7 @@ void dal_document_destroy(dal_document *doc)
     dal_io_rows_release(doc->rows, doc->ctx);
     dal_io_variables_release(&doc->variables, doc->ctx);
     dal_io_variables_release(&doc->words, doc->ctx);
+    dal_free(doc->ctx, doc->held);
     dal_free(doc->ctx, doc->name);
     dal_free(doc->ctx, doc->title);
     dal_free(doc->ctx, doc);

@@ -6,7 +6,7 @@
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-typedef enum output_of { OF_BODY, OF_JOINT, OF_FORCE, OF_MODEL } output_of;
+typedef enum output_of { OF_BODY, OF_JOINT, OF_FORCE, OF_ELEMENT, OF_MODEL } output_of;
 
 typedef struct output_keys {
     const char *quantity;
@@ -31,9 +31,13 @@ static const output_keys quantities[] = {
     {"residual_velocity", OF_JOINT},
     {"residual_acceleration", OF_JOINT},
     {"force_value", OF_FORCE},
+    {"power", OF_ELEMENT},
+    {"work", OF_ELEMENT},
     {"kinetic_energy", OF_MODEL},
     {"potential_energy", OF_MODEL},
     {"energy", OF_MODEL},
+    {"dissipated_energy", OF_MODEL},
+    {"drive_work", OF_MODEL},
     {"momentum", OF_MODEL},
     {"angular_momentum", OF_MODEL},
     {"centre_of_mass", OF_MODEL},
@@ -80,11 +84,12 @@ static dal_status read_short(io_loader *L, const io_node *at)
     if (keys->of == OF_BODY) {
         output.body = dal_model_find_body(L->model, element);
         if (output.body < 0) {
-            return dal_io_unknown(L, at, "body", element, (const char *const *)L->bodies.name, L->bodies.n);
+            return dal_io_no_element(L, at, "body", element, dal_model_body_name, 0);
         }
     }
-    output.joint = keys->of == OF_JOINT ? element : NULL;
-    output.force = keys->of == OF_FORCE ? element : NULL;
+    const int joint = keys->of == OF_JOINT || (keys->of == OF_ELEMENT && dal_model_find_joint(L->model, element) >= 0);
+    output.joint = joint ? element : NULL;
+    output.force = joint || keys->of == OF_BODY ? NULL : element;
     return add(L, at, &output);
 }
 
@@ -97,6 +102,8 @@ static const char *keys_of(output_of of)
         return "joint axes coordinate";
     case OF_FORCE:
         return "force";
+    case OF_ELEMENT:
+        return "joint force";
     default:
         return "";
     }
@@ -113,9 +120,13 @@ static dal_status read_element(io_loader *L, const io_node *at, output_of of, da
         DAL_TRY(dal_io_member(&child, at, "body") ? dal_io_text(L, &child, element) : DAL_OK);
         return dal_io_body_place(L, at, &output->body, &output->frame);
     }
-    DAL_TRY(dal_io_need(&child, L, at, of == OF_JOINT ? "joint" : "force"));
+    const int joint = of == OF_JOINT || (of == OF_ELEMENT && dal_io_member(&child, at, "joint"));
+    if (of == OF_ELEMENT && joint && dal_io_member(&child, at, "force")) {
+        return dal_io_fail(L, at, "either of a joint or of a force");
+    }
+    DAL_TRY(dal_io_need(&child, L, at, joint ? "joint" : "force"));
     DAL_TRY(dal_io_text(L, &child, element));
-    *(of == OF_JOINT ? &output->joint : &output->force) = element;
+    *(joint ? &output->joint : &output->force) = element;
     return dal_io_coordinate_if(L, at, "coordinate", &output->coordinate, &output->axis);
 }
 
@@ -152,14 +163,12 @@ dal_status dal_io_default_outputs(io_loader *L)
 {
     static const char *const of_body[] = {"position", "quaternion"};
     const io_node root = {.depth = 0}, nowhere = {.key = "outputs", .up = &root};
-    for (int k = 1; k < L->bodies.n; ++k) { // all but the ground
+    for (int k = 1; dal_model_body_name(L->model, k) != NULL; ++k) { // all but the ground
         for (int i = 0; i < LEN(of_body); ++i) {
             char name[IO_TEXT + 16];
-            snprintf(name, sizeof(name), "%s.%s", L->bodies.name[k], of_body[i]);
-            const dal_output output = {.name = name,
-                                       .quantity = of_body[i],
-                                       .body = dal_model_find_body(L->model, L->bodies.name[k]),
-                                       .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
+            snprintf(name, sizeof(name), "%s.%s", dal_model_body_name(L->model, k), of_body[i]);
+            const dal_output output = {
+                .name = name, .quantity = of_body[i], .body = k, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
             DAL_TRY(add(L, &nowhere, &output));
         }
     }

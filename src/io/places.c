@@ -230,7 +230,7 @@ dal_status dal_io_body_number(const io_loader *L, const io_node *at, int *body)
     DAL_TRY(dal_io_text(L, at, name));
     *body = dal_model_find_body(L->model, name);
     if (*body < 0) {
-        return dal_io_unknown(L, at, "body", name, (const char *const *)L->bodies.name, L->bodies.n);
+        return dal_io_no_element(L, at, "body", name, dal_model_body_name, 0);
     }
     return DAL_OK;
 }

@@ -130,6 +130,17 @@ static double drive_value(const mb_force *f, dal_model *m, const dal_point *at)
     return -spring_value(f, m, at);
 }
 
+/* d e'^2, and -Q f' from a moving reference: with the potential of e these add up to -Q c' */
+static void spring_exchange(double P[2], const mb_force *f, dal_model *m, const dal_point *at)
+{
+    mb_along a;
+    double e[2];
+    mb_along_at(&a, m, f->marker, &f->row);
+    mb_elongation(e, f, m, at->t, &a);
+    P[0] = f->d.damping * e[1] * e[1];
+    P[1] = -law_of(f, m, at, &a).Q * (a.cd - e[1]);
+}
+
 const mb_force_type mb_force_spring = {.name = "spring",
                                        .pairs = 1,
                                        .coordinates = 1,
@@ -138,14 +149,16 @@ const mb_force_type mb_force_spring = {.name = "spring",
                                        .residual = spring_residual,
                                        .tangent = spring_tangent,
                                        .potential = spring_potential,
-                                       .value = spring_value};
+                                       .value = spring_value,
+                                       .exchange = spring_exchange};
 const mb_force_type mb_force_pd = {.name = "pd",
                                    .pairs = 1,
                                    .coordinates = 1,
                                    .check = mb_check_drive,
                                    .residual = spring_residual,
                                    .tangent = spring_tangent,
-                                   .value = drive_value};
+                                   .value = drive_value,
+                                   .exchange = mb_exchange_feed};
 const mb_force_type mb_force_pid = {.name = "pid",
                                     .pairs = 1,
                                     .coordinates = 1,
@@ -153,14 +166,16 @@ const mb_force_type mb_force_pid = {.name = "pid",
                                     .check = mb_check_drive,
                                     .residual = spring_residual,
                                     .tangent = spring_tangent,
-                                    .value = drive_value};
+                                    .value = drive_value,
+                                    .exchange = mb_exchange_feed};
 const mb_force_type mb_force_actuator = {.name = "actuator",
                                          .pairs = 1,
                                          .coordinates = 1,
                                          .check = mb_check_drive,
                                          .residual = spring_residual,
                                          .tangent = spring_tangent,
-                                         .value = drive_value};
+                                         .value = drive_value,
+                                         .exchange = mb_exchange_feed};
 
 /* ---- bushing: three translations along and three rotations about the axes of A --------------------- */
 
@@ -218,12 +233,25 @@ static double bushing_potential(const mb_force *f, dal_model *m, double t)
     return V;
 }
 
+static void bushing_exchange(double P[2], const mb_force *f, dal_model *m, const dal_point *at)
+{
+    (void)at;
+    P[0] = P[1] = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        const mb_row row = bushing_row(k);
+        mb_along a;
+        mb_along_at(&a, m, f->marker, &row);
+        P[0] += f->d.damping6[k] * a.cd * a.cd;
+    }
+}
+
 const mb_force_type mb_force_bushing = {.name = "bushing",
                                         .pairs = 1,
                                         .check = mb_check_bushing,
                                         .residual = bushing_residual,
                                         .tangent = bushing_tangent,
-                                        .potential = bushing_potential};
+                                        .potential = bushing_potential,
+                                        .exchange = bushing_exchange};
 
 /* ---- friction: Q = mu radius N tanh(c'/slip) --------------------------------------------------------- */
 
@@ -290,4 +318,5 @@ const mb_force_type mb_force_friction = {.name = "friction",
                                          .check = mb_check_friction,
                                          .residual = friction_residual,
                                          .tangent = friction_tangent,
-                                         .value = friction_value};
+                                         .value = friction_value,
+                                         .exchange = mb_exchange_loss};

@@ -48,24 +48,41 @@ static void load_tangent(const mb_force *f, dal_model *m, dal_sink *sink, const 
 }
 
 /* A constant force in world axes has the potential -F.p; others have none. */
+static int has_potential(const mb_force *f)
+{
+    return !f->d.follower && f->d.function == DAL_NO_FUNCTION;
+}
+
 static double load_potential(const mb_force *f, dal_model *m, double t)
 {
     mb_pairing P;
     double F[3];
-    if (f->d.follower || f->d.function > 0) {
+    if (!has_potential(f)) {
         return 0.0;
     }
     load_at(&P, F, f, m, t);
     return -dot3(F, P.side[1].p);
 }
 
+static void force_exchange(double P[2], const mb_force *f, dal_model *m, const dal_point *at)
+{
+    P[0] = P[1] = 0.0;
+    if (!has_potential(f)) {
+        mb_exchange_feed(P, f, m, at);
+    }
+}
+
 const mb_force_type mb_force_force = {.name = "force",
                                       .check = mb_check_load,
                                       .residual = load_residual,
                                       .tangent = load_tangent,
-                                      .potential = load_potential};
-const mb_force_type mb_force_torque = {
-    .name = "torque", .check = mb_check_load, .residual = load_residual, .tangent = load_tangent};
+                                      .potential = load_potential,
+                                      .exchange = force_exchange};
+const mb_force_type mb_force_torque = {.name = "torque",
+                                       .check = mb_check_load,
+                                       .residual = load_residual,
+                                       .tangent = load_tangent,
+                                       .exchange = mb_exchange_feed};
 
 /* ---- drag ------------------------------------------------------------------------------------- */
 
@@ -104,5 +121,8 @@ static void drag_tangent(const mb_force *f, dal_model *m, dal_sink *sink, const 
     mb_arm_terms(b->K, &P.side[1], F, NULL);
 }
 
-const mb_force_type mb_force_drag = {
-    .name = "drag", .check = mb_check_drag, .residual = drag_residual, .tangent = drag_tangent};
+const mb_force_type mb_force_drag = {.name = "drag",
+                                     .check = mb_check_drag,
+                                     .residual = drag_residual,
+                                     .tangent = drag_tangent,
+                                     .exchange = mb_exchange_loss};

@@ -304,6 +304,8 @@ typedef struct mb_force_type {
     void (*tangent)(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at);
     double (*potential)(const mb_force *f, dal_model *m, double t); /* NULL: none */
     double (*value)(const mb_force *f, dal_model *m, const dal_point *at);
+    /* (MB.14): P[0] what it dissipates, P[1] what it feeds in, beyond its potential. NULL: nothing. */
+    void (*exchange)(double P[2], const mb_force *f, dal_model *m, const dal_point *at);
 } mb_force_type;
 
 extern const mb_force_type mb_force_force, mb_force_torque, mb_force_spring, mb_force_bushing, mb_force_actuator,
@@ -332,6 +334,7 @@ typedef struct mb_output {
     int axis[3]; /* sequence of Euler angles */
     mb_row row;
     int first, n;
+    double integral, rate; /* of quantities that are integrals, where the model was integrated last */
 } mb_output;
 
 /* Room for the blocks of one body or of two: X, Y, W 6 x nv, B, Z 12 x nv, the others nv x nv, nv the most velocities of
@@ -351,6 +354,8 @@ struct dal_model {
     mb_function *function; /* 0: none */
     mb_output *output;
     int noutput_values;
+    double t_integrated; /* where integrals of outputs are known */
+    int integrating;
     /* compiled; bodies and forces are kept in this form from the start */
     int compiled;
     mb_body *body;
@@ -391,6 +396,9 @@ void mb_add_pair(dal_model *m, dal_sink *sink, int i, int j, int pair, const dou
 void mb_states(dal_model *m, const dal_point *at);
 double mb_kinetic_energy(const dal_model *m);
 double mb_potential_energy(dal_model *m, double t);
+/* Power of what a force, a joint exerts on the bodies. */
+double mb_force_power(const mb_force *f, dal_model *m, const dal_point *at);
+double mb_joint_power(const mb_joint *j, dal_model *m, const dal_point *at);
 
 dal_status mb_add_constraint(dal_model *m, const mb_constraint *c) DAL_NODISCARD;
 mb_marker mb_marker_of(int body, const dal_frame *frame);

@@ -131,13 +131,20 @@ int mb_sequence(int axis[3], const char *text)
     return 1;
 }
 
-/* Is the inertia tensor positive semidefinite? By its principal minors, up to rounding. */
-static int inertia_ok(const double J[6])
+/* Is a symmetric matrix (xx, yy, zz, xy, xz, yz) positive semidefinite? By its principal minors, up to rounding. */
+static int semidefinite(const double J[6])
 {
     const double t = 1e-12 * (fabs(J[0]) + fabs(J[1]) + fabs(J[2])), t2 = t * t * 1e12;
     const double xy = J[0] * J[1] - J[3] * J[3], xz = J[0] * J[2] - J[4] * J[4], yz = J[1] * J[2] - J[5] * J[5];
     const double det = J[0] * yz - J[3] * (J[3] * J[2] - J[5] * J[4]) + J[4] * (J[3] * J[5] - J[1] * J[4]);
     return J[0] >= -t && J[1] >= -t && J[2] >= -t && xy >= -t2 && xz >= -t2 && yz >= -t2 && det >= -t2 * t * 1e12;
+}
+
+/* No principal moment exceeds the sum of the others: tr(J)/2 I - J, the second moments of the mass, is semidefinite. */
+static int triangle_ok(const double J[6])
+{
+    const double half = 0.5 * (J[0] + J[1] + J[2]) * (1.0 + 1e-9);
+    return semidefinite((double[6]){half - J[0], half - J[1], half - J[2], -J[3], -J[4], -J[5]});
 }
 
 static dal_status check_inertia(dal_ctx *ctx, const dal_body *d, const mb_body_type *type)
@@ -155,16 +162,17 @@ static dal_status check_inertia(dal_ctx *ctx, const dal_body *d, const mb_body_t
     if (type->planar && c[2] != 0.0) {
         return dal_fail(ctx, DAL_EINVAL, "body '%s': a planar body has its centre of mass at z = 0", d->name);
     }
-    if (type->planar ? J[2] < 0.0 : !inertia_ok(J)) {
+    if (type->planar ? J[2] < 0.0 : !semidefinite(J)) {
         return dal_fail(ctx, DAL_EINVAL,
                         "body '%s': its inertia tensor is not positive semidefinite; give xx, yy, zz, xy, xz, yz "
                         "about the centre of mass",
                         d->name);
     }
-    const double big = fmax(J[0], fmax(J[1], J[2])), sum = J[0] + J[1] + J[2];
-    if (!type->planar && big > (sum - big) * (1.0 + 1e-9)) {
-        dal_log(ctx, DAL_LOG_WARNING, "body '%s': moments of inertia %g, %g, %g violate the triangle inequality",
-                d->name, J[0], J[1], J[2]);
+    if (!type->planar && !triangle_ok(J)) {
+        dal_log(ctx, DAL_LOG_WARNING,
+                "body '%s': the principal moments of its inertia tensor violate the triangle inequality; no body with "
+                "mass of its own has such a tensor",
+                d->name);
     }
     return DAL_OK;
 }
@@ -328,6 +336,31 @@ int dal_model_find_function(const dal_model *model, const char *name)
     return k < 0 ? -1 : k + 1;
 }
 
+static const char *name_of(const mb_names *names, int number)
+{
+    return number >= 0 && number < names->n ? names->name[number] : NULL;
+}
+
+const char *dal_model_body_name(const dal_model *model, int number)
+{
+    return name_of(&model->body_names, number);
+}
+
+const char *dal_model_joint_name(const dal_model *model, int number)
+{
+    return name_of(&model->joint_names, number);
+}
+
+const char *dal_model_force_name(const dal_model *model, int number)
+{
+    return name_of(&model->force_names, number);
+}
+
+const char *dal_model_function_name(const dal_model *model, int number)
+{
+    return name_of(&model->function_names, number - 1);
+}
+
 const double *dal_model_q0(const dal_model *model)
 {
     return model->q0;
@@ -336,4 +369,26 @@ const double *dal_model_q0(const dal_model *model)
 const double *dal_model_v0(const dal_model *model)
 {
     return model->v0;
+}
+
+dal_status dal_model_set_initial(dal_model *model, const double *q, const double *v)
+{
+    if (!model->compiled) {
+        return dal_fail(model->ctx, DAL_EINVAL, "model: initial values of the bodies become q and v by compiling");
+    }
+    if ((q && !mb_norm_ok(q, model->group->nq)) || (v && !mb_norm_ok(v, model->nv))) {
+        return dal_fail(model->ctx, DAL_EINVAL, "model: initial values must be finite");
+    }
+    if (q) {
+        memcpy(model->q0, q, (size_t)model->group->nq * sizeof(double));
+    }
+    if (v) {
+        memcpy(model->v0, v, (size_t)model->nv * sizeof(double));
+    }
+    return DAL_OK;
+}
+
+int dal_model_body_factor(const dal_model *model, int body)
+{
+    return model->compiled && body >= 0 && body < model->body_names.n ? model->body[body].factor : -1;
 }

@@ -182,55 +182,7 @@ static void residual_acceleration(double *y, const mb_output *o, dal_model *m, c
     copy_rows(y, o, m, m->rows + 2 * (size_t)m->nc);
 }
 
-/* ---- power ------------------------------------------------------------------------------------ */
-
-static void power_start(dal_model *m, const int *body, int n)
-{
-    for (int k = 0; k < n; ++k) {
-        mb_body *b = &m->body[body[k]];
-        b->r6 = b->own6;
-        memset(b->own6, 0, sizeof b->own6);
-    }
-}
-
-/* -(sum of forces . velocities); a body that is listed twice counts once */
-static double power_end(dal_model *m, const int *body, int n)
-{
-    double sum = 0.0;
-    for (int k = 0; k < n; ++k) {
-        double *f = m->body[body[k]].own6;
-        sum -= dot3(f, m->state[body[k]].xd) + dot3(f + 3, m->state[body[k]].Om);
-        memset(f, 0, 6 * sizeof(double));
-    }
-    return sum;
-}
-
-static void force_power(double *y, const mb_output *o, dal_model *m, const dal_point *at)
-{
-    const mb_force *f = &m->force[o->force];
-    const int body[2] = {f->marker[0].body, f->marker[1].body};
-    power_start(m, body, 2);
-    f->type->residual(f, m, at);
-    y[0] = power_end(m, body, 2);
-}
-
-static void joint_power(double *y, const mb_output *o, dal_model *m, const dal_point *at)
-{
-    const mb_joint *j = &m->joint[o->joint];
-    const dal_residual out = {.r = m->r};
-    y[0] = 0.0;
-    for (int k = j->first; k < j->first + j->count; ++k) {
-        const mb_constraint *c = &m->constraint[k];
-        power_start(m, c->body, c->nsides);
-        c->type->residual(c, m, &out, at);
-        y[0] += power_end(m, c->body, c->nsides);
-    }
-}
-
-static void power(double *y, const mb_output *o, dal_model *m, const dal_point *at)
-{
-    (o->joint >= 0 ? joint_power : force_power)(y, o, m, at);
-}
+/* ---- forces ----------------------------------------------------------------------------------- */
 
 static void force_value(double *y, const mb_output *o, dal_model *m, const dal_point *at)
 {
@@ -323,31 +275,34 @@ static void centre_of_mass(double *y, const mb_output *o, dal_model *m, const da
 /* ---- the list --------------------------------------------------------------------------------- */
 
 const mb_output_type mb_output_types[] = {
-    {"position", MB_OF_BODY, 3, position},
-    {"quaternion", MB_OF_BODY, 4, quaternion},
-    {"matrix", MB_OF_BODY, 9, matrix},
-    {"rotation_vector", MB_OF_BODY, 3, rotation_vector},
-    {"euler_angles", MB_OF_BODY, 3, euler_angles},
-    {"velocity", MB_OF_BODY, 3, velocity},
-    {"acceleration", MB_OF_BODY, 3, acceleration},
-    {"angular_velocity", MB_OF_BODY, 3, angular_velocity},
-    {"angular_acceleration", MB_OF_BODY, 3, angular_acceleration},
-    {"modal_coordinates", MB_OF_MODES, 0, modal_coordinates},
-    {"modal_velocities", MB_OF_MODES, 0, modal_velocities},
-    {"coordinate", MB_OF_COORDINATE, 1, coordinate},
-    {"coordinate_velocity", MB_OF_COORDINATE, 1, coordinate_velocity},
-    {"force", MB_OF_FRAMES, 3, joint_force},
-    {"torque", MB_OF_FRAMES, 3, joint_torque},
-    {"residual", MB_OF_ROWS, 0, residual},
-    {"residual_velocity", MB_OF_ROWS, 0, residual_velocity},
-    {"residual_acceleration", MB_OF_ROWS, 0, residual_acceleration},
-    {"force_value", MB_OF_FORCE, 1, force_value},
-    {"power", MB_OF_ELEMENT, 1, power},
-    {"kinetic_energy", MB_OF_MODEL, 1, kinetic_energy},
-    {"potential_energy", MB_OF_MODEL, 1, potential_energy},
-    {"energy", MB_OF_MODEL, 1, energy},
-    {"momentum", MB_OF_MODEL, 3, momentum},
-    {"angular_momentum", MB_OF_MODEL, 3, angular_momentum},
-    {"centre_of_mass", MB_OF_MODEL, 3, centre_of_mass},
+    {"position", MB_OF_BODY, 3, {"m", "m"}, position, NULL},
+    {"quaternion", MB_OF_BODY, 4, {"1", "1"}, quaternion, NULL},
+    {"matrix", MB_OF_BODY, 9, {"1", "1"}, matrix, NULL},
+    {"rotation_vector", MB_OF_BODY, 3, {"rad", "rad"}, rotation_vector, NULL},
+    {"euler_angles", MB_OF_BODY, 3, {"rad", "rad"}, euler_angles, NULL},
+    {"velocity", MB_OF_BODY, 3, {"m/s", "m/s"}, velocity, NULL},
+    {"acceleration", MB_OF_BODY, 3, {"m/s^2", "m/s^2"}, acceleration, NULL},
+    {"angular_velocity", MB_OF_BODY, 3, {"rad/s", "rad/s"}, angular_velocity, NULL},
+    {"angular_acceleration", MB_OF_BODY, 3, {"rad/s^2", "rad/s^2"}, angular_acceleration, NULL},
+    {"modal_coordinates", MB_OF_MODES, 0, {"", ""}, modal_coordinates, NULL},
+    {"modal_velocities", MB_OF_MODES, 0, {"", ""}, modal_velocities, NULL},
+    {"coordinate", MB_OF_COORDINATE, 1, {"m", "rad"}, coordinate, NULL},
+    {"coordinate_velocity", MB_OF_COORDINATE, 1, {"m/s", "rad/s"}, coordinate_velocity, NULL},
+    {"force", MB_OF_FRAMES, 3, {"N", "N"}, joint_force, NULL},
+    {"torque", MB_OF_FRAMES, 3, {"N m", "N m"}, joint_torque, NULL},
+    {"residual", MB_OF_ROWS, 0, {"", ""}, residual, NULL},
+    {"residual_velocity", MB_OF_ROWS, 0, {"", ""}, residual_velocity, NULL},
+    {"residual_acceleration", MB_OF_ROWS, 0, {"", ""}, residual_acceleration, NULL},
+    {"force_value", MB_OF_FORCE, 1, {"N", "N m"}, force_value, NULL},
+    {"power", MB_OF_ELEMENT, 1, {"W", "W"}, mb_power, NULL},
+    {"work", MB_OF_ELEMENT, 1, {"J", "J"}, mb_integral, mb_power},
+    {"kinetic_energy", MB_OF_MODEL, 1, {"J", "J"}, kinetic_energy, NULL},
+    {"potential_energy", MB_OF_MODEL, 1, {"J", "J"}, potential_energy, NULL},
+    {"energy", MB_OF_MODEL, 1, {"J", "J"}, energy, NULL},
+    {"dissipated_energy", MB_OF_MODEL, 1, {"J", "J"}, mb_integral, mb_dissipation},
+    {"drive_work", MB_OF_MODEL, 1, {"J", "J"}, mb_integral, mb_drive_power},
+    {"momentum", MB_OF_MODEL, 3, {"kg m/s", "kg m/s"}, momentum, NULL},
+    {"angular_momentum", MB_OF_MODEL, 3, {"kg m^2/s", "kg m^2/s"}, angular_momentum, NULL},
+    {"centre_of_mass", MB_OF_MODEL, 3, {"m", "m"}, centre_of_mass, NULL},
 };
 const int mb_noutput_types = sizeof mb_output_types / sizeof mb_output_types[0];

@@ -16,12 +16,18 @@ typedef enum mb_output_of {
     MB_OF_ELEMENT     /* a joint or a force */
 } mb_output_of;
 
+typedef void mb_output_value(double *y, const mb_output *o, dal_model *m, const dal_point *at);
+
 struct mb_output_type {
     const char *name;
     mb_output_of of;
     int n;
-    void (*value)(double *y, const mb_output *o, dal_model *m, const dal_point *at);
+    const char *unit[2];           /* along, about an axis */
+    mb_output_value *value, *rate; /* rate: of an integral over time (n = 1), NULL otherwise */
 };
+
+/* Powers, and their integrals (work.c). */
+mb_output_value mb_power, mb_dissipation, mb_drive_power, mb_integral;
 
 extern const mb_output_type mb_output_types[];
 extern const int mb_noutput_types;

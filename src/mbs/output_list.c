@@ -138,12 +138,19 @@ int dal_model_output_size(const dal_model *model)
 dal_output_info dal_model_output_info(const dal_model *model, int number)
 {
     if (number < 0 || number >= model->output_names.n) {
-        return (dal_output_info){NULL, 0, 0};
+        return (dal_output_info){0};
     }
-    return (dal_output_info){model->output_names.name[number], model->output[number].first, model->output[number].n};
+    const mb_output *o = &model->output[number];
+    const mb_row *row = o->force >= 0 ? &model->force[o->force].row : &o->row; // of a coordinate
+    return (dal_output_info){.name = model->output_names.name[number],
+                             .unit = o->type->unit[row->type == &mb_row_angle],
+                             .first = o->first,
+                             .n = o->n,
+                             .integral = o->type->rate != NULL};
 }
 
-dal_status dal_model_outputs(dal_model *model, const dal_point *at, double *values)
+/* Bodies' states and, where an output asks for them, the three levels of all rows. */
+static dal_status evaluate(dal_model *model, const dal_point *at)
 {
     if (!model->compiled) {
         return dal_fail(model->ctx, DAL_EINVAL, "model: outputs need a compiled model; call dal_model_compile");
@@ -152,18 +159,61 @@ dal_status dal_model_outputs(dal_model *model, const dal_point *at, double *valu
     for (int k = 0; k < model->output_names.n; ++k) {
         rows |= model->output[k].type->of == MB_OF_ROWS;
     }
-    if (rows) {
-        // Phi, velocity and acceleration level of all rows; nonholonomic ones have no Phi
-        const size_t nc = (size_t)model->nc;
-        memset(model->rows, 0, 3 * nc * sizeof(double));
-        const dal_residual out = {.Phi = model->rows, .vel = model->rows + nc, .acc = model->rows + 2 * nc};
-        DAL_TRY(model->system.residual(&out, at, model));
-    } else {
+    if (!rows) {
         mb_states(model, at);
+        return DAL_OK;
     }
+    // nonholonomic rows have no Phi
+    const size_t nc = (size_t)model->nc;
+    memset(model->rows, 0, 3 * nc * sizeof(double));
+    const dal_residual out = {.Phi = model->rows, .vel = model->rows + nc, .acc = model->rows + 2 * nc};
+    return model->system.residual(&out, at, model);
+}
+
+dal_status dal_model_outputs(dal_model *model, const dal_point *at, double *values)
+{
+    DAL_TRY(evaluate(model, at));
     for (int k = 0; k < model->output_names.n; ++k) {
         const mb_output *o = &model->output[k];
         o->type->value(values + o->first, o, model, at);
     }
+    return DAL_OK;
+}
+
+/* ---- integrals over time ---------------------------------------------------------------------- */
+
+dal_status dal_model_integrate_from(dal_model *model, const dal_point *at, const double *values)
+{
+    model->integrating = 0;
+    for (int k = 0; k < model->output_names.n; ++k) {
+        mb_output *o = &model->output[k];
+        o->integral = values && o->type->rate ? values[o->first] : 0.0;
+    }
+    return dal_model_integrate(model, at);
+}
+
+dal_status dal_model_integrate(dal_model *model, const dal_point *at)
+{
+    if (!model->compiled) {
+        return dal_fail(model->ctx, DAL_EINVAL, "model: integrals need a compiled model; call dal_model_compile");
+    }
+    const double h = model->integrating ? at->t - model->t_integrated : 0.0;
+    int ready = 0;
+    for (int k = 0; k < model->output_names.n; ++k) {
+        mb_output *o = &model->output[k];
+        if (!o->type->rate) {
+            continue;
+        }
+        if (!ready) {
+            mb_states(model, at);
+            ready = 1;
+        }
+        double rate;
+        o->type->rate(&rate, o, model, at);
+        o->integral += 0.5 * h * (o->rate + rate);
+        o->rate = rate;
+    }
+    model->t_integrated = at->t;
+    model->integrating = 1;
     return DAL_OK;
 }

@@ -56,6 +56,22 @@ static void an_inconsistent_initial_state_is_told(void **state)
     tool_expect("run off.json -o off", 0, "was moved by");
 }
 
+/* A pendulum drawn 0.1 beside its hinge. */
+static void assembly_is_told(void **state)
+{
+    tool_write("rough.json",
+               "{\"dalembert\": 1, \"bodies\": [{\"name\": \"rod\", \"mass\": 1, \"inertia\": 1, "
+               "\"position\": [0.1, 0, 0]}], \"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", "
+               "\"body_b\": \"rod\", \"frame_a\": [0, 0, 0], \"frame_b\": [0, 0, 0]}], \"assembly\": {}}");
+    static const char *const commands[] = {"check rough.json", "run rough.json --t-end 0.01"};
+    for (size_t k = 0; k < LEN(commands); ++k) {
+        tool_result r = tool(commands[k]);
+        assert_int_equal(r.code, 0);
+        assert_non_null(strstr(r.out, "assembly      moved by 0.1; largest gap 1.0e-01 before"));
+        tool_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -63,6 +79,7 @@ int main(void)
         cmocka_unit_test(every_built_in_model_is_sound_but_for_redundancy),
         cmocka_unit_test(redundant_rows_are_named),
         cmocka_unit_test(an_inconsistent_initial_state_is_told),
+        cmocka_unit_test(assembly_is_told),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }

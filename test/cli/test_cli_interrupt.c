@@ -62,6 +62,27 @@ static void an_interrupted_run_goes_on_bit_for_bit(void **state)
     }
 }
 
+static void integrals_go_on_from_a_checkpoint(void **state)
+{
+    tool_write(
+        "damped.json",
+        "{\"dalembert\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"point\", \"mass\": 1, \"velocity\": [2, 0]}],"
+        "\"forces\": [{\"name\": \"s\", \"type\": \"spring\", \"body_b\": \"b\", \"stiffness\": 4, \"damping\": 0.4, "
+        "\"coordinate\": \"translation_x\"}], \"simulation\": {\"h\": 0.01}, "
+        "\"outputs\": [\"b.position\", \"s.work\", \"dissipated_energy\", \"energy\"]}");
+    tool_expect("run damped.json -q --t-end 0.5 --checkpoint damped.cp", 0, NULL);
+    json_t *parts = tool_json("run damped.json --json --t-end 1 --resume damped.cp", 0);
+    json_t *whole = tool_json("run damped.json --json --t-end 1", 0);
+    const json_t *y = json_object_get(whole, "outputs");
+    assert_true(json_equal(json_object_get(parts, "outputs"), y));
+    const double D = json_number_value(json_array_get(json_object_get(y, "dissipated_energy"), 0));
+    const double E = json_number_value(json_array_get(json_object_get(y, "energy"), 0));
+    assert_true(D > 0.1);
+    assert_near(D + E, 2.0, 1e-4);
+    json_decref(parts);
+    json_decref(whole);
+}
+
 static void checkpoints_are_refused_where_they_do_not_belong(void **state)
 {
     tool_expect("run pendulum -q --t-end 0.5 --checkpoint p.cp", 0, NULL);
@@ -79,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interrupted_run_goes_on_bit_for_bit),
+        cmocka_unit_test(integrals_go_on_from_a_checkpoint),
         cmocka_unit_test(checkpoints_are_refused_where_they_do_not_belong),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);

@@ -289,20 +289,25 @@ static void every_type_of_joint_and_force_can_be_loaded(void **state)
         "{'name': 'f5', 'type': 'bushing', 'body_a': 'a', 'body_b': 'b', 'stiffness': [1, 2, 3, 4, 5, 6]}, "
         "{'name': 'f6', 'type': 'actuator', 'joint': 'j2', 'function': 1.5}, "
         "{'name': 'f7', 'type': 'pd', 'joint': 'j2', 'stiffness': 2, 'damping': 1, 'function': 0.5}, "
+        "{'name': 'f10', 'type': 'pid', 'joint': 'j2', 'stiffness': 2, 'integral': 1, 'function': 0.5}, "
         "{'name': 'f8', 'type': 'drag', 'body': 'b', 'damping': 1, 'quadratic': 2}, "
         "{'name': 'f9', 'type': 'friction', 'joint': 'j1', 'mu': 0.1, 'radius': 0.02, 'slip': 0.01}], "
         "'outputs': ['f3.force_value', 'f6.force_value', 'j1.coordinate', {'quantity': 'force', 'joint': 'j1', "
-        "'axes': 'body'}, {'name': 'p', 'quantity': 'velocity', 'body': 'b', 'point': [2, 0, 0]}]");
+        "'axes': 'body'}, {'name': 'p', 'quantity': 'velocity', 'body': 'b', 'point': [2, 0, 0]}, 'j1.work', "
+        "'f3.power', "
+        "{'quantity': 'work', 'joint': 'j2'}, {'quantity': 'work', 'force': 'f7'}, 'dissipated_energy', "
+        "'drive_work']");
     const dal_model_summary report = dal_model_report(l.model);
     assert_int_equal(report.bodies, 2);
     assert_int_equal(report.joints, 9);
-    assert_int_equal(report.forces, 9);
-    double values[9];
-    assert_int_equal(dal_model_output_size(l.model), 9);
+    assert_int_equal(report.forces, 10);
+    double values[15];
+    assert_int_equal(dal_model_output_size(l.model), 15);
     outputs_at_start(&l, values);
     assert_near(values[1], 1.5, 1e-15);
     assert_string_equal(dal_model_output_info(l.model, 3).name, "j1.force");
     assert_string_equal(dal_model_output_info(l.model, 4).name, "p");
+    assert_string_equal(dal_model_output_info(l.model, 8).name, "f7.work");
     unload(&l);
 }
 

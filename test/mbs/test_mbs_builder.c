@@ -1,5 +1,6 @@
 /* Building: what is refused and how it is said, memory, structure, names. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "dalembert/reduce.h"
@@ -239,6 +240,13 @@ static void chains_couple_no_bodies_by_spherical_joints(void **state)
     assert_int_equal(dal_model_report(m).freedoms, 50);
     int first, n;
     check_ok(ctx, dal_model_joint_rows(m, dal_model_find_joint(m, "joint7"), &first, &n));
+    assert_string_equal(dal_model_joint_name(m, dal_model_find_joint(m, "joint7")), "joint7");
+    assert_null(dal_model_joint_name(m, -1));
+    assert_null(dal_model_joint_name(m, dal_model_report(m).joints));
+    assert_string_equal(dal_model_body_name(m, DAL_GROUND), "ground");
+    assert_null(dal_model_body_name(m, dal_model_report(m).bodies + 1));
+    assert_null(dal_model_function_name(m, DAL_NO_FUNCTION));
+    assert_null(dal_model_force_name(m, dal_model_report(m).forces));
     assert_int_equal(first, 30);
     assert_int_equal(n, 5);
     char name[64];
@@ -346,6 +354,42 @@ static void frames_on_an_axis_are_right_handed(void **state)
     }
 }
 
+static void count_warning(dal_log_level level, const char *text, void *user)
+{
+    *(int *)user += level == DAL_LOG_WARNING && strstr(text, "triangle") != NULL;
+}
+
+/* Rods and plates are the limit; a full tensor may violate what its diagonal does not show. */
+static void the_triangle_inequality_is_that_of_principal_moments(void **state)
+{
+    static const struct {
+        double J[6];
+        int warned;
+    } cases[] = {
+        {{1.0, 1.0, 1.0}, 0},      {{0.0, 0.3, 0.3}, 0},       {{0.1, 0.2, 0.3}, 0},
+        {{0.1, 0.2, 0.4}, 1},      {{0.5, 0.5, 1.0, -0.5}, 0}, // a rod across the x-y plane: 0, 1, 1
+        {{1.0, 1.0, 0.5, 0.2}, 0},                             // 1.2, 0.8, 0.5
+        {{1.0, 1.0, 0.5, 0.4}, 1},                             // 1.4, 0.6, 0.5
+    };
+    int warnings = 0;
+    dal_ctx *ctx;
+    dal_model *m;
+    const dal_config config = {.log = count_warning, .user = &warnings};
+    assert_int_equal(dal_ctx_create(&ctx, &config), DAL_OK);
+    check_ok(ctx, dal_model_create(&m, ctx));
+    for (size_t k = 0; k < LEN(cases); ++k) {
+        char name[16];
+        dal_body b = {.name = name, .mass = 1.0};
+        snprintf(name, sizeof name, "b%zu", k);
+        memcpy(b.inertia, cases[k].J, sizeof b.inertia);
+        warnings = 0;
+        check_ok(ctx, dal_model_add_body(m, &b, NULL));
+        assert_int_equal(warnings, cases[k].warned);
+    }
+    dal_model_destroy(m);
+    dal_ctx_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +403,7 @@ int main(void)
         cmocka_unit_test(open_joints_are_named_with_their_gap),
         cmocka_unit_test(singular_initial_angles_are_refused),
         cmocka_unit_test(frames_on_an_axis_are_right_handed),
+        cmocka_unit_test(the_triangle_inequality_is_that_of_principal_moments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Outputs: kinematics against differences along the motion, reactions against the equations of motion of a body. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "dalembert/sim.h"
@@ -211,11 +212,55 @@ static void reactions_balance_the_momentum(void **state)
     check_ctx_free(ctx);
 }
 
+static void outputs_say_their_units(void **state)
+{
+    static const struct {
+        dal_output output;
+        const char *unit;
+    } cases[] = {
+        {{.quantity = "position", .body = 1}, "m"},
+        {{.quantity = "quaternion", .body = 1}, "1"},
+        {{.quantity = "angular_acceleration", .body = 1}, "rad/s^2"},
+        {{.quantity = "coordinate", .joint = "axle"}, "rad"},
+        {{.quantity = "coordinate_velocity", .joint = "axle"}, "rad/s"},
+        {{.quantity = "coordinate", .joint = "axle", .coordinate = DAL_COORDINATE_LENGTH}, "m"},
+        {{.quantity = "torque", .joint = "axle"}, "N m"},
+        {{.quantity = "residual", .joint = "axle"}, ""},
+        {{.quantity = "force_value", .force = "twist"}, "N m"},
+        {{.quantity = "force_value", .force = "pull"}, "N"},
+        {{.quantity = "power", .force = "twist"}, "W"},
+        {{.quantity = "work", .joint = "axle"}, "J"},
+        {{.quantity = "angular_momentum"}, "kg m^2/s"},
+    };
+    dal_ctx *ctx = check_ctx();
+    dal_model *m;
+    const dal_body b = {.name = "b", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}};
+    const dal_joint axle = {.name = "axle", .type = "revolute", .body_b = 1};
+    const dal_force twist = {.name = "twist", .type = "spring", .joint = "axle", .stiffness = 1.0};
+    const dal_force pull = {.name = "pull", .type = "spring", .body_b = 1, .stiffness = 1.0};
+    check_ok(ctx, dal_model_create(&m, ctx));
+    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_ok(ctx, dal_model_add_joint(m, &axle, NULL));
+    check_ok(ctx, dal_model_add_force(m, &twist, NULL));
+    check_ok(ctx, dal_model_add_force(m, &pull, NULL));
+    for (size_t k = 0; k < LEN(cases); ++k) {
+        char name[16];
+        dal_output o = cases[k].output;
+        snprintf(name, sizeof name, "o%zu", k);
+        o.name = name;
+        add(ctx, m, o);
+        assert_string_equal(dal_model_output_info(m, (int)k).unit, cases[k].unit);
+    }
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinematic_outputs_are_rates_of_each_other),
         cmocka_unit_test(reactions_balance_the_momentum),
+        cmocka_unit_test(outputs_say_their_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

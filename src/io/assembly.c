@@ -1,0 +1,64 @@
+/* Closing the mechanism before the start, where the file asks for it. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/io_impl.h"
+
+/* Closed as well as a run would close it. */
+static const double tolerance = 1e-10;
+
+/* "assembly": {"hold": ["crank", ...]} */
+dal_status dal_io_assembly(io_loader *L, const io_node *root)
+{
+    dal_document *doc = L->doc;
+    io_node at, list;
+    if (!dal_io_member(&at, root, "assembly")) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_object(L, &at, "the assembly", "hold", NULL));
+    doc->assemble = 1;
+    if (!dal_io_member(&list, &at, "hold")) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_list(L, &list, 0, IO_LIST_MAX));
+    doc->held = dal_alloc(L->ctx, (dal_io_length(&list) + 1) * sizeof *doc->held);
+    if (doc->held == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    for (size_t k = 0; k < dal_io_length(&list); ++k) {
+        const io_node element = dal_io_element(&list, k);
+        int body;
+        DAL_TRY(dal_io_body_number(L, &element, &body));
+        if (body == DAL_GROUND) {
+            return dal_io_fail(L, &element, "the ground does not move; name bodies that are to stay where they are");
+        }
+        doc->held[doc->nheld++] = body;
+    }
+    return DAL_OK;
+}
+
+dal_status dal_document_assemble(dal_document *doc, const dal_system *system, dal_assembly_report *report)
+{
+    dal_assembly_report own, *rep = report != NULL ? report : &own;
+    *rep = (dal_assembly_report){0};
+    if (!doc->assemble) {
+        return DAL_OK;
+    }
+    const size_t nq = (size_t)system->group->nq;
+    double *q = dal_alloc(doc->ctx, nq * sizeof(double));
+    int *factor = dal_alloc(doc->ctx, ((size_t)doc->nheld + 1) * sizeof *factor);
+    dal_status st = DAL_OK;
+    if (q == NULL || factor == NULL) {
+        st = dal_io_no_memory(doc->ctx);
+    } else {
+        memcpy(q, dal_model_q0(doc->model), nq * sizeof(double));
+        for (int k = 0; k < doc->nheld; ++k) {
+            factor[k] = dal_model_body_factor(doc->model, doc->held[k]);
+        }
+        st = dal_assemble(doc->ctx, system, 0.0, q, factor, doc->nheld, tolerance, rep);
+    }
+    st = st == DAL_OK ? dal_model_set_initial(doc->model, q, NULL) : st;
+    dal_free(doc->ctx, q);
+    dal_free(doc->ctx, factor);
+    return st;
+}

@@ -1,0 +1,259 @@
+/* Work and dissipation: the balance of energy of all kinds of forces, and closed forms. */
+#include <math.h>
+#include <stdio.h>
+
+#include "dalembert/mbs.h"
+#include "dalembert/sim.h"
+#include "support/check.h"
+
+static const double x_axis[3] = {1.0, 0.0, 0.0}, origin[3] = {0.0, 0.0, 0.0};
+
+typedef struct machine {
+    dal_ctx *ctx;
+    dal_model *m;
+    const dal_system *sys;
+    dal_sim *sim;
+    double y[32];
+} machine;
+
+static machine new_machine(void)
+{
+    machine M = {.ctx = check_ctx()};
+    check_ok(M.ctx, dal_model_create(&M.m, M.ctx));
+    return M;
+}
+
+static int add_body(machine *M, dal_body b)
+{
+    int k;
+    check_ok(M->ctx, dal_model_add_body(M->m, &b, &k));
+    return k;
+}
+
+static int add_output(machine *M, const char *quantity, const char *joint, const char *force)
+{
+    int k;
+    char name[64];
+    snprintf(name, sizeof name, "%s.%s", joint ? joint : force ? force : "model", quantity);
+    const dal_output o = {.name = name, .quantity = quantity, .joint = joint, .force = force};
+    check_ok(M->ctx, dal_model_add_output(M->m, &o, &k));
+    return dal_model_output_info(M->m, k).first;
+}
+
+static dal_status integrate(dal_sim *sim, const dal_state *s, void *user)
+{
+    (void)sim;
+    const dal_point at = {s->t, s->q, s->v, s->vd, s->la};
+    return dal_model_integrate(((machine *)user)->m, &at);
+}
+
+static const double *outputs(machine *M)
+{
+    const dal_state s = dal_sim_state(M->sim);
+    check_ok(M->ctx, dal_model_outputs(M->m, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, M->y));
+    return M->y;
+}
+
+/* The observer is called at the start as well. */
+static void start(machine *M, double h)
+{
+    dal_options opt = dal_options_init();
+    opt.h = h;
+    if (!M->sys) {
+        check_ok(M->ctx, dal_model_compile(M->m, &M->sys));
+    }
+    check_ok(M->ctx, dal_sim_create(&M->sim, M->ctx, M->sys, &opt));
+    check_ok(M->ctx, dal_sim_start(M->sim, 0.0, dal_model_q0(M->m), dal_model_v0(M->m), NULL));
+    const dal_state s = dal_sim_state(M->sim);
+    check_ok(M->ctx, dal_model_integrate_from(M->m, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, NULL));
+    check_ok(M->ctx, dal_sim_observe(M->sim, integrate, M));
+}
+
+static void end(machine *M)
+{
+    dal_sim_destroy(M->sim);
+    dal_model_destroy(M->m);
+    check_ctx_free(M->ctx);
+}
+
+/* Two bodies with a force of each kind, a driven joint and moving ends of springs. */
+static machine with_all_forces(void)
+{
+    machine M = new_machine();
+    const double wave[4] = {0.1, 0.2, 3.0, 0.4};
+    int f;
+    const dal_function wave_function = {.name = "wave", .type = "harmonic", .c = wave, .n = 4};
+    check_ok(M.ctx, dal_model_add_function(M.m, &wave_function, &f));
+    check_ok(M.ctx, dal_model_set_gravity(M.m, (double[3]){0.5, 0.0, -9.81}));
+    const int a = add_body(&M, (dal_body){.name = "a", .mass = 2.0, .inertia = {0.2, 0.3, 0.4}, .velocity = {1.0}});
+    const int b = add_body(
+        &M,
+        (dal_body){
+            .name = "b", .mass = 1.0, .inertia = {0.2, 0.1, 0.2}, .position = {0.4}, .angular_velocity = {0.2, 0.3}});
+    const int c = add_body(&M, (dal_body){.name = "c", .mass = 1.5, .inertia = {0.2, 0.2, 0.2}});
+    const dal_frame rail = dal_frame_on_axis(origin, x_axis, NULL), tip = {{0.1, 0.2, 0.3}, {0}};
+    const dal_joint joints[] = {
+        {.name = "rail", .type = "prismatic", .body_b = a, .frame_a = rail, .frame_b = rail},
+        {.name = "slide", .type = "prismatic", .body_b = c},
+        {.name = "drive", .type = "motion", .joint = "slide", .function = f},
+    };
+    const dal_force forces[] = {
+        {.name = "spring",
+         .type = "spring",
+         .body_a = a,
+         .body_b = b,
+         .frame_b = tip,
+         .stiffness = 50.0,
+         .cubic = 20.0,
+         .damping = 2.0,
+         .function = f},
+        {.name = "bushing",
+         .type = "bushing",
+         .body_a = c,
+         .body_b = b,
+         .frame_b = tip,
+         .stiffness6 = {40.0, 30.0, 50.0, 2.0, 3.0, 4.0},
+         .damping6 = {1.0, 2.0, 3.0, 0.2, 0.3, 0.4}},
+        {.name = "actuator", .type = "actuator", .joint = "rail", .function = f},
+        {.name = "pid",
+         .type = "pid",
+         .joint = "rail",
+         .stiffness = 5.0,
+         .damping = 1.0,
+         .integral = 2.0,
+         .function = f},
+        {.name = "drag", .type = "drag", .body_b = b, .frame_b = tip, .damping = 0.5, .quadratic = 0.3},
+        {.name = "friction", .type = "friction", .joint = "rail", .mu = 0.1, .slip = 2.0},
+        {.name = "weight", .type = "force", .body_b = b, .vector = {1.0, 2.0, 3.0}, .frame_b = tip},
+        {.name = "jet", .type = "force", .body_b = b, .vector = {1.0, 2.0, 0.5}, .frame_b = tip, .follower = 1},
+        {.name = "shaker", .type = "force", .body_b = a, .vector = {1.0, 2.0, 0.5}, .function = f},
+        {.name = "motor", .type = "torque", .body_b = b, .vector = {0.1, 0.2, 0.1}},
+    };
+    for (size_t k = 0; k < LEN(joints); ++k) {
+        check_ok(M.ctx, dal_model_add_joint(M.m, &joints[k], NULL));
+    }
+    for (size_t k = 0; k < LEN(forces); ++k) {
+        check_ok(M.ctx, dal_model_add_force(M.m, &forces[k], NULL));
+    }
+    return M;
+}
+
+static void energy_balances_to_second_order(void **state)
+{
+    machine M = with_all_forces();
+    const int E = add_output(&M, "energy", NULL, NULL), D = add_output(&M, "dissipated_energy", NULL, NULL);
+    const int W = add_output(&M, "drive_work", NULL, NULL);
+    const double h[3] = {4e-3, 2e-3, 1e-3};
+    double gap[3];
+    for (int k = 0; k < 3; ++k) {
+        start(&M, h[k]);
+        const double before = outputs(&M)[E];
+        assert_near(M.y[D], 0.0, 0.0);
+        check_ok(M.ctx, dal_sim_run(M.sim, 0.8, NULL));
+        (void)outputs(&M);
+        gap[k] = fabs(M.y[E] + M.y[D] - M.y[W] - before);
+        dal_sim_destroy(M.sim);
+        M.sim = NULL;
+    }
+    assert_true(M.y[D] > 1.0 && fabs(M.y[W]) > 0.1);
+    check_slopes(h, gap, 3, 2.0, 0.15);
+    end(&M);
+}
+
+/* m x'' + d x' + k x = 0: what the damper took is what the oscillator lost. */
+static void a_damper_takes_what_the_oscillator_loses(void **state)
+{
+    const double h[3] = {0.02, 0.01, 0.005};
+    double gap[3];
+    for (int k = 0; k < 3; ++k) {
+        machine M = new_machine();
+        const int b = add_body(&M, (dal_body){.name = "b", .type = "point", .mass = 1.0, .position = {1.0}});
+        const dal_force spring = {.name = "s",
+                                  .type = "spring",
+                                  .body_b = b,
+                                  .coordinate = DAL_COORDINATE_TRANSLATION,
+                                  .stiffness = 4.0,
+                                  .damping = 0.4};
+        check_ok(M.ctx, dal_model_add_force(M.m, &spring, NULL));
+        const int D = add_output(&M, "dissipated_energy", NULL, NULL), W = add_output(&M, "work", NULL, "s");
+        const int T = add_output(&M, "kinetic_energy", NULL, NULL), V = add_output(&M, "potential_energy", NULL, NULL);
+        start(&M, h[k]);
+        check_ok(M.ctx, dal_sim_run(M.sim, 2.0, NULL));
+        const double *y = outputs(&M);
+        gap[k] = fabs(y[T] + y[V] + y[D] - 2.0);
+        assert_near(y[W], y[T], 3.0 * h[k] * h[k]); // all that moves it
+        assert_true(y[D] > 0.5);
+        end(&M);
+    }
+    check_slopes(h, gap, 3, 2.0, 0.15);
+}
+
+/* A wheel driven by 3 t^2: its power grows linearly, so the rule is exact. */
+static void the_work_of_a_drive_is_the_energy_it_gives(void **state)
+{
+    machine M = new_machine();
+    const double c[3] = {0.0, 0.0, 3.0};
+    int f;
+    const dal_function angle = {.name = "angle", .type = "polynomial", .c = c, .n = 3};
+    check_ok(M.ctx, dal_model_add_function(M.m, &angle, &f));
+    const int b = add_body(&M, (dal_body){.name = "wheel", .mass = 2.0, .inertia = {0.3, 0.3, 0.5}});
+    const dal_joint axle = {.name = "axle", .type = "revolute", .body_b = b};
+    const dal_joint drive = {.name = "drive", .type = "motion", .joint = "axle", .function = f};
+    check_ok(M.ctx, dal_model_add_joint(M.m, &axle, NULL));
+    check_ok(M.ctx, dal_model_add_joint(M.m, &drive, NULL));
+    const int W = add_output(&M, "work", "drive", NULL), A = add_output(&M, "work", "axle", NULL);
+    const int T = add_output(&M, "kinetic_energy", NULL, NULL), all = add_output(&M, "drive_work", NULL, NULL);
+    start(&M, 1e-2);
+    check_ok(M.ctx, dal_sim_run(M.sim, 2.0, NULL));
+    const double *y = outputs(&M);
+    assert_near(y[T], 0.25 * 12.0 * 12.0, 1e-6);
+    assert_near(y[W], y[T], 1e-6);
+    assert_near(y[all], y[W], 1e-12);
+    assert_near(y[A], 0.0, 1e-12);
+    end(&M);
+}
+
+/* A sliding block: friction takes mu m g s. Continued from the values of the first part, the sums go on. */
+static void integrals_can_be_continued(void **state)
+{
+    machine M = new_machine();
+    const int b = add_body(&M, (dal_body){.name = "block", .mass = 3.0, .inertia = {1.0, 1.0, 1.0}, .velocity = {4.0}});
+    check_ok(M.ctx, dal_model_set_gravity(M.m, (double[3]){0.0, 0.0, -9.81}));
+    const dal_frame rail = dal_frame_on_axis(origin, x_axis, NULL);
+    const dal_joint guide = {.name = "rail", .type = "prismatic", .body_b = b, .frame_a = rail, .frame_b = rail};
+    const dal_force friction = {.name = "friction", .type = "friction", .joint = "rail", .mu = 0.2, .slip = 1e-3};
+    check_ok(M.ctx, dal_model_add_joint(M.m, &guide, NULL));
+    check_ok(M.ctx, dal_model_add_force(M.m, &friction, NULL));
+    const int D = add_output(&M, "dissipated_energy", NULL, NULL), W = add_output(&M, "work", NULL, "friction");
+    const int c = add_output(&M, "coordinate", "rail", NULL);
+    assert_true(dal_model_output_info(M.m, 0).integral && !dal_model_output_info(M.m, 2).integral);
+    start(&M, 1e-3);
+    for (int part = 1; part <= 2; ++part) {
+        check_ok(M.ctx, dal_sim_run(M.sim, 0.25 * part, NULL));
+        const double *y = outputs(&M);
+        assert_near(y[D], 0.2 * 3.0 * 9.81 * y[c], 1e-6);
+        assert_near(y[W], -y[D], 1e-12);
+        const dal_state s = dal_sim_state(M.sim);
+        check_ok(M.ctx, dal_model_integrate_from(M.m, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, y));
+    }
+    end(&M);
+}
+
+static void integrals_need_a_compiled_model(void **state)
+{
+    machine M = new_machine();
+    assert_int_equal(dal_model_integrate(M.m, &(dal_point){0}), DAL_EINVAL);
+    end(&M);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energy_balances_to_second_order),
+        cmocka_unit_test(a_damper_takes_what_the_oscillator_loses),
+        cmocka_unit_test(the_work_of_a_drive_is_the_energy_it_gives),
+        cmocka_unit_test(integrals_can_be_continued),
+        cmocka_unit_test(integrals_need_a_compiled_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
