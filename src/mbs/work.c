@@ -1,4 +1,5 @@
 /* Power of what elements exert on the bodies, and who gives and takes energy (MB.14). */
+#include "mbs/flex_impl.h"
 #include "mbs/force_impl.h"
 #include "mbs/output_impl.h"
 
@@ -63,10 +64,26 @@ void mb_power(double *y, const mb_output *o, dal_model *m, const dal_point *at)
     y[0] = o->joint >= 0 ? mb_joint_power(&m->joint[o->joint], m, at) : mb_force_power(&m->force[o->force], m, at);
 }
 
-/* Sums of what all forces dissipate and feed in. */
+/* What the modal damping of a flexible body takes out. */
+static double modal_dissipation(const mb_body *b, const dal_point *at)
+{
+    const double *zd = at->v + b->v + 6;
+    double sum = 0.0;
+    for (int k = 0; k < b->flex->n; ++k) {
+        sum += b->flex->D[k] * zd[k] * zd[k];
+    }
+    return sum;
+}
+
+/* Sums of what all forces and flexible bodies dissipate and feed in. */
 static void exchange(double sum[2], dal_model *m, const dal_point *at)
 {
     sum[0] = sum[1] = 0.0;
+    for (int k = 1; k < m->body_names.n; ++k) { // 0 is the ground
+        if (m->body[k].type == &mb_body_flexible) {
+            sum[0] += modal_dissipation(&m->body[k], at);
+        }
+    }
     for (int k = 0; k < m->force_names.n; ++k) {
         const mb_force *f = &m->force[k];
         double P[2];

@@ -31,7 +31,7 @@ static const double down[3] = {0.0, 0.0, -9.81}, spin[3] = {6.0, 1.0, -2.0};
 /* hung at x = 1 of the beam, which is at rest there */
 static const double place[3] = {-1.0, 0.0, 0.0}, speed[3] = {0.0, 2.0, 1.0};
 
-dal_model *flexible_pendulum(dal_ctx *ctx, double E, int nmodes)
+static dal_model *pendulum(dal_ctx *ctx, double E, int nmodes, double damping)
 {
     const dal_beam b = {.length = 1.0,
                         .E = E,
@@ -42,7 +42,8 @@ dal_model *flexible_pendulum(dal_ctx *ctx, double E, int nmodes)
                         .Iz = 1e-7,
                         .reference = "clamped",
                         .elements = 10,
-                        .nmodes = nmodes};
+                        .nmodes = nmodes,
+                        .damping = damping};
     dal_model *m;
     check_ok(ctx, dal_model_create(&m, ctx));
     check_ok(ctx, dal_model_set_gravity(m, down));
@@ -55,6 +56,19 @@ dal_model *flexible_pendulum(dal_ctx *ctx, double E, int nmodes)
     check_ok(ctx, dal_model_add_output(
                       m, &(dal_output){.name = "tip", .quantity = "position", .body = dal_model_find_body(m, "beam/A")},
                       NULL));
+    return m;
+}
+
+dal_model *flexible_pendulum(dal_ctx *ctx, double E, int nmodes)
+{
+    return pendulum(ctx, E, nmodes, 0.0);
+}
+
+dal_model *damped_pendulum(dal_ctx *ctx, double damping)
+{
+    dal_model *m = pendulum(ctx, 1e7, 4, damping);
+    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "energy", .quantity = "energy"}, NULL));
+    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "dissipated", .quantity = "dissipated_energy"}, NULL));
     return m;
 }
 

@@ -11,6 +11,8 @@ dal_modes *beam(dal_ctx *ctx, const dal_beam *b);
 /* Beam of 1 m and 0.5 kg with its frame at end A that hangs by its end B on a spherical joint, from the horizontal, with weight and spin. E: 1e7
  * makes it soft, 1e14 rigid. nmodes 0: a flexible body without modes. */
 dal_model *flexible_pendulum(dal_ctx *ctx, double E, int nmodes);
+/* The soft one with four modes and a damping ratio; outputs "tip", "energy" and "dissipated_energy". */
+dal_model *damped_pendulum(dal_ctx *ctx, double damping);
 /* The same as a rigid body. */
 dal_model *rigid_pendulum(dal_ctx *ctx);
 

@@ -212,6 +212,42 @@ static void a_column_buckles_under_the_load_of_euler(void **state)
     check_ctx_free(ctx);
 }
 
+/* ---- damping ---------------------------------------------------------------------------------- */
+
+static dal_status integrate(dal_sim *sim, const dal_state *s, void *model)
+{
+    (void)sim;
+    return dal_model_integrate(model, &(dal_point){s->t, s->q, s->v, s->vd, s->la});
+}
+
+/* Energy and what the modal damping has taken out stay together what they were, to second order. */
+static void damping_accounts_for_the_lost_energy(void **state)
+{
+    double gap[3], h[3], lost = 0.0;
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        dal_ctx *ctx = check_ctx();
+        dal_model *m = damped_pendulum(ctx, 0.05);
+        double first[5], last[5];
+        h[k] = 4e-4 / (1 << k);
+        dal_sim *sim = start(ctx, m, NULL, 0, h[k]);
+        const dal_state s = dal_sim_state(sim);
+        check_ok(ctx, dal_model_integrate_from(m, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, NULL));
+        outputs(ctx, m, sim, first);
+        check_ok(ctx, dal_sim_observe(sim, integrate, m));
+        check_ok(ctx, dal_sim_run(sim, 0.2, NULL));
+        outputs(ctx, m, sim, last);
+        gap[k] = fabs(last[3] + last[4] - first[3]);
+        lost = last[4];
+        dal_sim_destroy(sim);
+        dal_model_destroy(m);
+        check_ctx_free(ctx);
+    }
+    assert_true(lost > 1e-3);
+    assert_true(gap[2] < 1e-2 * lost);
+    check_slopes(h, gap, 3, 2.0, 0.15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +256,7 @@ int main(void)
         cmocka_unit_test(spinning_beam_lags_like_the_geometrically_exact_one),
         cmocka_unit_test(without_stiffening_the_spinning_beam_runs_away),
         cmocka_unit_test(a_column_buckles_under_the_load_of_euler),
+        cmocka_unit_test(damping_accounts_for_the_lost_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
