@@ -25,7 +25,7 @@ SEES = {
     "flex": "base lie system linsol mbs",  # makes data for flexible bodies
     "sim": "base lie system linsol newton projection init integrate",
     "analysis": "base lie system integrate sim",
-    "io": "base lie system integrate mbs sim",
+    "io": "base lie system integrate mbs flex sim",
 }
 # public headers that are not named after their part
 PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io"}

@@ -156,6 +156,9 @@ dal_status dal_io_each(io_loader *L, const io_node *root, const char *key, io_re
 
 dal_status dal_io_simulation(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
 dal_status dal_io_body(io_loader *L, const io_node *at) DAL_NODISCARD;
+/* Initial position, rotation and velocities. */
+dal_status dal_io_motion(const io_loader *L, const io_node *at, dal_body *body) DAL_NODISCARD;
+dal_status dal_io_flexible(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_joint(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_force(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_output(io_loader *L, const io_node *at) DAL_NODISCARD;
