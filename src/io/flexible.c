@@ -22,9 +22,25 @@ static dal_status need_number(const io_loader *L, const io_node *at, const char 
     return dal_io_number(L, &child, x);
 }
 
-/* The name of one more interface node: short, and not taken. */
-static dal_status add_node(io_loader *L, const io_node *at, io_names *names, const char *name)
+io_node dal_io_item(const io_node *at, size_t k, void **next)
 {
+    if (!json_is_object(at->json)) {
+        return dal_io_element(at, k);
+    }
+    const io_node item = {.json = json_object_iter_value(*next),
+                          .up = at,
+                          .key = json_object_iter_key(*next),
+                          .number = k,
+                          .depth = at->depth + 1};
+    *next = json_object_iter_next(at->json, *next);
+    return item;
+}
+
+dal_status dal_io_node_name(io_loader *L, const io_node *at, io_names *names)
+{
+    char number[24];
+    snprintf(number, sizeof(number), "%zu", at->number + 1);
+    const char *name = at->key != NULL ? at->key : number;
     for (int k = 0; k < names->n; ++k) {
         if (strcmp(names->name[k], name) == 0) {
             return dal_io_fail(L, at, "there is an interface node '%s' already", name);
@@ -175,18 +191,9 @@ static dal_status read_stations(io_loader *L, const io_node *at, dal_beam *beam,
     }
     void *next = json_object_iter(child.json);
     for (size_t k = 0; k < n; ++k) {
-        char number[24];
-        snprintf(number, sizeof(number), "%zu", k + 1);
-        io_node element = dal_io_element(&child, k);
-        if (named) {
-            element = (io_node){.json = json_object_iter_value(next),
-                                .up = &child,
-                                .key = json_object_iter_key(next),
-                                .depth = child.depth + 1};
-            next = json_object_iter_next(child.json, next);
-        }
+        const io_node element = dal_io_item(&child, k, &next);
         DAL_TRY(dal_io_number(L, &element, &(*place)[k]));
-        DAL_TRY(add_node(L, &element, names, named ? element.key : number));
+        DAL_TRY(dal_io_node_name(L, &element, names));
     }
     beam->stations = *place;
     beam->nstations = (int)n;
@@ -281,12 +288,25 @@ static dal_status add_beam(io_loader *L, const io_node *at, const io_node *data)
     return st;
 }
 
+static dal_status add_modes(io_loader *L, const io_node *at, const io_node *data, int file)
+{
+    io_modes m = {.modes = {.nnodes = 0}};
+    dal_status st = file ? dal_io_modes_file(L, data, &m) : dal_io_modes(L, data, &m);
+    st = st == DAL_OK ? add_with(L, at, &m.modes, &m.names) : st;
+    dal_io_modes_release(&m, L->ctx);
+    return st;
+}
+
 dal_status dal_io_flexible(io_loader *L, const io_node *at)
 {
-    io_node child;
+    io_node beam, modes, file;
     DAL_TRY(dal_io_object(L, at, "a flexible body",
                           "name type position velocity rotation angular_velocity angular_velocity_world",
-                          "beam modal modal_velocity"));
-    DAL_TRY(dal_io_need(&child, L, at, "beam"));
-    return add_beam(L, at, &child);
+                          "beam modes modes_file modal modal_velocity"));
+    const int has_beam = dal_io_member(&beam, at, "beam"), has_modes = dal_io_member(&modes, at, "modes");
+    const int has_file = dal_io_member(&file, at, "modes_file");
+    if (has_beam + has_modes + has_file != 1) {
+        return dal_io_fail(L, at, "a flexible body has one of beam, modes, modes_file");
+    }
+    return has_beam ? add_beam(L, at, &beam) : add_modes(L, at, has_file ? &file : &modes, has_file);
 }
