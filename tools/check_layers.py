@@ -16,7 +16,7 @@ SEES = {
     "linsol": "base",
     "system": "base lie",
     "problems": "base lie system",  # benchmark systems: for programs and tests, not in the library
-    "reproduce": "base lie system integrate sim problems",  # published claims: for the tool and its tests
+    "reproduce": "base lie system integrate mbs sim io problems",  # published claims: for the tool and its tests
     "newton": "base linsol",
     "projection": "base lie system linsol newton",
     "init": "base lie system linsol newton projection",
