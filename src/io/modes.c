@@ -30,7 +30,7 @@ static dal_status read_array(io_loader *L, const io_node *at, const int *size, i
     for (int k = 0; k < n; ++k) {
         total *= size[k];
     }
-    if (total > IO_BYTES_MAX / 2) { // a number and its comma: more than any file has
+    if (total > 0.5 * IO_BYTES_MAX) { // a number and its comma: more than any file has
         return dal_io_fail(L, at, "%.3g numbers are too many", total);
     }
     *x = dal_alloc_zero(L->ctx, ((size_t)total + 1) * sizeof(double));

@@ -153,7 +153,8 @@ static void mistakes_are_told_with_their_place(void **state)
         const char *text, *message;
     } cases[] = {
         {"'bodies': [{'name': 'a', 'type': 'flexibel', 'mass': 1}]", "(did you mean 'flexible'?)"},
-        {"'bodies': [{'name': 'a', 'type': 'flexible'}]", "/bodies/0: a flexible body has one of beam, modes, modes_file"},
+        {"'bodies': [{'name': 'a', 'type': 'flexible'}]",
+         "/bodies/0: a flexible body has one of beam, modes, modes_file"},
         {"'bodies': [{'name': 'a', 'type': 'flexible', 'baem': {}}]",
          "/bodies/0: a flexible body has no 'baem' (did you mean 'beam'?)"},
         {"'bodies': [{'name': 'a', 'type': 'flexible', 'beam': {}}]", "/bodies/0/beam: 'length' is missing"},
