@@ -16,7 +16,7 @@ SEES = {
     "linsol": "base",
     "system": "base lie",
     "problems": "base lie system",  # benchmark systems: for programs and tests, not in the library
-    "reproduce": "base lie system integrate sim problems",  # published claims: for the tool and its tests
+    "reproduce": "base lie system integrate mbs sim io problems",  # published claims: for the tool and its tests
     "newton": "base linsol",
     "projection": "base lie system linsol newton",
     "init": "base lie system linsol newton projection",
@@ -25,12 +25,10 @@ SEES = {
     "flex": "base lie system linsol mbs",  # makes data for flexible bodies
     "sim": "base lie system linsol newton projection init integrate",
     "analysis": "base lie system integrate sim",
-    "io": "base lie system projection integrate mbs sim",
+    "io": "base lie system projection integrate mbs flex sim",
 }
 # public headers that are not named after their part
 PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io"}
-# public headers that are not called like their part
-HEADERS_OF = {"results": "io", "partitioned": "integrate", "reduce": "system"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {
     "lapacke.h": ["src/linsol"],

@@ -15,6 +15,8 @@ MARK = "<!-- Below: written by tools/model_reference.py from the schema. -->\n"
 
 SECTIONS = [
     ("body", "Bodies", "bodies"),
+    ("beam", "Beams", None),
+    ("modes", "Modes", None),
     ("joint", "Joints", "joints"),
     ("force", "Forces", "forces"),
     ("output", "Outputs", "outputs"),

@@ -5,7 +5,8 @@
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-static const char *const body_types[] = {"r3so3", "se3", "euler_parameters", "cardan", "point", "planar", "planar_se2"};
+static const char *const body_types[] = {"r3so3", "se3",    "euler_parameters", "cardan",
+                                         "point", "planar", "planar_se2",       "flexible"};
 
 /* ---- inertia ---------------------------------------------------------------------------------- */
 
@@ -115,7 +116,7 @@ static dal_status read_spin(const io_loader *L, const io_node *at, dal_body *bod
     return DAL_OK;
 }
 
-static dal_status read_motion(const io_loader *L, const io_node *at, dal_body *body)
+dal_status dal_io_motion(const io_loader *L, const io_node *at, dal_body *body)
 {
     io_node child;
     body->rotation[0] = 1.0;
@@ -136,6 +137,9 @@ dal_status dal_io_body(io_loader *L, const io_node *at)
     if (dal_io_member(&child, at, "type")) {
         DAL_TRY(dal_io_choice(L, &child, "type of body", body_types, LEN(body_types), &type));
     }
+    if (strcmp(body_types[type], "flexible") == 0) {
+        return dal_io_flexible(L, at);
+    }
     const int point = strcmp(body_types[type], "point") == 0;
     body.type = body_types[type];
     DAL_TRY(dal_io_object(L, at, point ? "a point" : "a body", "name type mass position velocity",
@@ -146,7 +150,7 @@ dal_status dal_io_body(io_loader *L, const io_node *at)
     body.sequence = turned ? sequence : NULL;
     DAL_TRY(read_mass(L, at, &body, point));
     DAL_TRY(dal_io_vector_if(L, at, "com", body.com));
-    DAL_TRY(read_motion(L, at, &body));
+    DAL_TRY(dal_io_motion(L, at, &body));
 
     const dal_status st = dal_model_add_body(L->model, &body, &number);
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);

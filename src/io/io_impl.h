@@ -153,6 +153,50 @@ dal_status dal_io_each(io_loader *L, const io_node *root, const char *key, io_re
 
 dal_status dal_io_simulation(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
 dal_status dal_io_body(io_loader *L, const io_node *at) DAL_NODISCARD;
+/* Initial position, rotation and velocities. */
+dal_status dal_io_motion(const io_loader *L, const io_node *at, dal_body *body) DAL_NODISCARD;
+dal_status dal_io_flexible(io_loader *L, const io_node *at) DAL_NODISCARD;
+/* Names of interface nodes. */
+typedef struct io_names {
+    char **name;
+    int n, capacity;
+} io_names;
+
+dal_status dal_io_name_add(io_loader *L, io_names *names, const char *name) DAL_NODISCARD;
+void dal_io_names_release(io_names *names, dal_ctx *ctx);
+
+/* Element k of a list, or of an object: *next is json_object_iter at first. Names of interface nodes are keys, or numbers
+ * from 1 on. */
+io_node dal_io_item(const io_node *at, size_t k, void **next);
+dal_status dal_io_node_name(io_loader *L, const io_node *at, io_names *names) DAL_NODISCARD;
+
+enum {
+    IO_NODES,
+    IO_MASSES,
+    IO_INERTIAS,
+    IO_SHAPES,
+    IO_ROTATIONS,
+    IO_FORESHORTENING,
+    IO_STIFFNESS,
+    IO_DAMPING,
+    IO_MODES_LISTS
+};
+
+/* Shapes and the memory behind them. */
+typedef struct io_modes {
+    dal_modes modes;
+    double *list[IO_MODES_LISTS];
+    int *interfaces;
+    io_names names;
+} io_modes;
+
+/* Zero-initialise m; release it whatever is returned. */
+dal_status dal_io_modes(io_loader *L, const io_node *at, io_modes *m) DAL_NODISCARD;
+dal_status dal_io_modes_file(io_loader *L, const io_node *at, io_modes *m) DAL_NODISCARD; /* at: its path */
+void dal_io_modes_release(io_modes *m, dal_ctx *ctx);
+/* The value in a file. */
+dal_status dal_io_json_file(dal_ctx *ctx, const char *path, json_t **json) DAL_NODISCARD;
+
 dal_status dal_io_joint(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_force(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_output(io_loader *L, const io_node *at) DAL_NODISCARD;

@@ -150,18 +150,26 @@ static dal_status load(dal_document *doc, json_t *json, const char *name, const 
     return read_model(&L, &root, set, nset);
 }
 
-dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text, size_t n, const char *name,
-                              const char *const *set, int nset)
+static dal_status parse(dal_ctx *ctx, const char *text, size_t n, const char *name, json_t **json)
 {
     json_error_t error;
-    *doc = NULL;
+    *json = NULL;
     if (n > IO_BYTES_MAX) {
         return dal_fail(ctx, DAL_EINVAL, "%s: a model file has at most %d bytes", name, IO_BYTES_MAX);
     }
-    json_t *json = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
-    if (json == NULL) {
+    *json = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+    if (*json == NULL) {
         return dal_fail(ctx, DAL_EINVAL, "%s:%d:%d: %s", name, error.line, error.column, error.text);
     }
+    return DAL_OK;
+}
+
+dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text, size_t n, const char *name,
+                              const char *const *set, int nset)
+{
+    json_t *json;
+    *doc = NULL;
+    DAL_TRY(parse(ctx, text, n, name, &json));
     dal_status st = DAL_ENOMEM;
     dal_document *made = dal_alloc_zero(ctx, sizeof(*made));
     if (made == NULL) {
@@ -206,6 +214,22 @@ static dal_status read_file(dal_ctx *ctx, FILE *file, const char *name, char **t
         }
         size *= 2;
     }
+}
+
+dal_status dal_io_json_file(dal_ctx *ctx, const char *path, json_t **json)
+{
+    *json = NULL;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return dal_fail(ctx, DAL_EINVAL, "cannot open '%s': %s", path, strerror(errno));
+    }
+    char *text;
+    size_t n;
+    dal_status st = read_file(ctx, file, path, &text, &n);
+    fclose(file);
+    st = st == DAL_OK ? parse(ctx, text, n, path, json) : st;
+    dal_free(ctx, text);
+    return st;
 }
 
 static dal_status no_source(dal_ctx *ctx, const char *source, int error)

@@ -6,7 +6,7 @@
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-typedef enum output_of { OF_BODY, OF_JOINT, OF_FORCE, OF_ELEMENT, OF_MODEL } output_of;
+typedef enum output_of { OF_BODY, OF_MODES, OF_JOINT, OF_FORCE, OF_ELEMENT, OF_MODEL } output_of;
 
 typedef struct output_keys {
     const char *quantity;
@@ -23,6 +23,8 @@ static const output_keys quantities[] = {
     {"acceleration", OF_BODY},
     {"angular_velocity", OF_BODY},
     {"angular_acceleration", OF_BODY},
+    {"modal_coordinates", OF_MODES},
+    {"modal_velocities", OF_MODES},
     {"coordinate", OF_JOINT},
     {"coordinate_velocity", OF_JOINT},
     {"force", OF_JOINT},
@@ -81,7 +83,7 @@ static dal_status read_short(io_loader *L, const io_node *at)
         *point = '\0';
     }
     dal_output output = {.name = text, .quantity = keys->quantity, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
-    if (keys->of == OF_BODY) {
+    if (keys->of == OF_BODY || keys->of == OF_MODES) {
         output.body = dal_model_find_body(L->model, element);
         if (output.body < 0) {
             return dal_io_no_element(L, at, "body", element, dal_model_body_name, 0);
@@ -89,7 +91,7 @@ static dal_status read_short(io_loader *L, const io_node *at)
     }
     const int joint = keys->of == OF_JOINT || (keys->of == OF_ELEMENT && dal_model_find_joint(L->model, element) >= 0);
     output.joint = joint ? element : NULL;
-    output.force = joint || keys->of == OF_BODY ? NULL : element;
+    output.force = joint || keys->of == OF_BODY || keys->of == OF_MODES ? NULL : element;
     return add(L, at, &output);
 }
 
@@ -98,6 +100,8 @@ static const char *keys_of(output_of of)
     switch (of) {
     case OF_BODY:
         return IO_BODY_PLACE_KEYS " axes sequence";
+    case OF_MODES:
+        return "body";
     case OF_JOINT:
         return "joint axes coordinate";
     case OF_FORCE:
@@ -116,7 +120,7 @@ static dal_status read_element(io_loader *L, const io_node *at, output_of of, da
     if (of == OF_MODEL) {
         return DAL_OK;
     }
-    if (of == OF_BODY) {
+    if (of == OF_BODY || of == OF_MODES) {
         DAL_TRY(dal_io_member(&child, at, "body") ? dal_io_text(L, &child, element) : DAL_OK);
         return dal_io_body_place(L, at, &output->body, &output->frame);
     }

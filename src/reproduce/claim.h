@@ -50,8 +50,9 @@ const claim *claims_projection(int *n); /* velocity projection, rank-deficient m
 const claim *claims_sigma_top(int *n);  /* sigma-modified methods: heavy top */
 const claim *claims_sigma_rotor(int *n);
 const claim *claims_sigma_crank(int *n);
-const claim *claims_lobatto(int *n); /* Lobatto IIIA-IIIB, index 2 */
-const claim *claims_ours(int *n);    /* of this library */
+const claim *claims_flexible(int *n); /* sigma-modified methods: flexible bodies */
+const claim *claims_lobatto(int *n);  /* Lobatto IIIA-IIIB, index 2 */
+const claim *claims_ours(int *n);     /* of this library */
 
 /* For the tables: what is expected, how it is measured, what we find instead. */
 #define NEAR(value, tol) .relation = CLAIM_NEAR, .expected = (value), .tolerance = (tol)

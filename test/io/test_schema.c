@@ -31,7 +31,7 @@ static int fits(json_t *schema, const char *text, size_t n, char *why, size_t si
 static void built_in_models_fit_the_schema(void **state)
 {
     json_t *schema = load_schema();
-    assert_int_equal(dal_builtin_count(), 16);
+    assert_int_equal(dal_builtin_count(), 19);
     for (int k = 0; k < dal_builtin_count(); ++k) {
         const dal_builtin model = dal_builtin_model(k);
         char why[256] = "";
@@ -129,10 +129,10 @@ static void compare_keys(const char *definition, const char *list, const char *s
 
 static void the_keys_of_the_schema_are_those_of_the_loader(void **state)
 {
-    compare_keys("body", "bodies", "type", 7);
+    compare_keys("body", "bodies", "type", 8);
     compare_keys("joint", "joints", "type", 23);
     compare_keys("force", "forces", "type", 9);
-    compare_keys("output", "outputs", "quantity", 27);
+    compare_keys("output", "outputs", "quantity", 29);
 }
 
 static void what_the_loader_refuses_for_its_form_the_schema_refuses(void **state)
@@ -186,7 +186,7 @@ static void examples_of_the_manual_fit_load_and_compile(void **state)
         check_ok(ctx, dal_model_compile(dal_document_model(doc), &sys));
         dal_document_destroy(doc);
     }
-    assert_int_equal(examples, 2);
+    assert_int_equal(examples, 4);
     json_decref(schema);
     check_ctx_free(ctx);
 }

@@ -1,0 +1,331 @@
+/* Flexible bodies: beams, or shapes from elsewhere. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "dalembert/flex.h"
+#include "io/io_impl.h"
+
+#define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+static dal_status integer_if(const io_loader *L, const io_node *at, const char *key, int *n)
+{
+    io_node child;
+    return dal_io_member(&child, at, key) ? dal_io_integer(L, &child, n) : DAL_OK;
+}
+
+static dal_status need_number(const io_loader *L, const io_node *at, const char *key, double *x)
+{
+    io_node child;
+    DAL_TRY(dal_io_need(&child, L, at, key));
+    return dal_io_number(L, &child, x);
+}
+
+io_node dal_io_item(const io_node *at, size_t k, void **next)
+{
+    if (!json_is_object(at->json)) {
+        return dal_io_element(at, k);
+    }
+    const io_node item = {.json = json_object_iter_value(*next),
+                          .up = at,
+                          .key = json_object_iter_key(*next),
+                          .number = k,
+                          .depth = at->depth + 1};
+    *next = json_object_iter_next(at->json, *next);
+    return item;
+}
+
+dal_status dal_io_name_add(io_loader *L, io_names *names, const char *name)
+{
+    if (names->n == names->capacity) {
+        const int capacity = 2 * names->capacity + 8;
+        char **larger = dal_alloc(L->ctx, (size_t)capacity * sizeof(char *));
+        if (larger == NULL) {
+            return dal_io_no_memory(L->ctx);
+        }
+        if (names->n > 0) {
+            memcpy(larger, names->name, (size_t)names->n * sizeof(char *));
+        }
+        dal_free(L->ctx, names->name);
+        names->name = larger;
+        names->capacity = capacity;
+    }
+    names->name[names->n] = dal_io_copy(L->ctx, name);
+    if (names->name[names->n] == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    ++names->n;
+    return DAL_OK;
+}
+
+void dal_io_names_release(io_names *names, dal_ctx *ctx)
+{
+    for (int k = 0; k < names->n; ++k) {
+        dal_free(ctx, names->name[k]);
+    }
+    dal_free(ctx, names->name);
+    *names = (io_names){0};
+}
+
+dal_status dal_io_node_name(io_loader *L, const io_node *at, io_names *names)
+{
+    char number[24];
+    snprintf(number, sizeof(number), "%zu", at->number + 1);
+    const char *name = at->key != NULL ? at->key : number;
+    for (int k = 0; k < names->n; ++k) {
+        if (strcmp(names->name[k], name) == 0) {
+            return dal_io_fail(L, at, "there is an interface node '%s' already", name);
+        }
+    }
+    if (name[0] == '\0' || strlen(name) >= IO_TEXT) {
+        return dal_io_fail(L, at, "this cannot be the name of an interface node");
+    }
+    return dal_io_name_add(L, names, name);
+}
+
+/* ---- beams ------------------------------------------------------------------------------------ */
+
+/* Torsion constant of a rectangle, three digits: a b^3 (1/3 - 0.21 b/a (1 - b^4/(12 a^4))), a >= b. */
+static double rectangle_torsion(double p, double q)
+{
+    const double a = fmax(p, q), b = fmin(p, q), s = b / a;
+    return a * b * b * b * (1.0 / 3.0 - 0.21 * s * (1.0 - s * s * s * s / 12.0));
+}
+
+static void put_round(dal_beam *beam, double outer, double inner)
+{
+    const double pi = acos(-1.0), D = outer * outer, d = inner * inner;
+    beam->area = pi / 4.0 * (D - d);
+    beam->Iy = beam->Iz = pi / 64.0 * (D * D - d * d);
+    beam->It = 2.0 * beam->Iy;
+}
+
+/* "rectangle": [along y, along z], "circle": diameter, "tube": [outer, inner diameter], or area, Iy, Iz, It. */
+static dal_status read_section(const io_loader *L, const io_node *at, dal_beam *beam)
+{
+    static const char *const words[] = {"rectangle", "circle", "tube"}, *const numbers[] = {"area", "Iy", "Iz", "It"};
+    double *const value[] = {&beam->area, &beam->Iy, &beam->Iz, &beam->It};
+    double a[2] = {0.0, 0.0};
+    io_node child, shape;
+    int section = -1;
+    for (int k = 0; k < LEN(words); ++k) {
+        if (dal_io_member(&child, at, words[k])) {
+            if (section >= 0) {
+                return dal_io_fail(L, at, "either %s or %s", words[section], words[k]);
+            }
+            section = k;
+            shape = child;
+        }
+    }
+    if (section < 0) {
+        for (int k = 0; k < 3; ++k) {
+            DAL_TRY(need_number(L, at, numbers[k], value[k]));
+        }
+        return dal_io_number_if(L, at, numbers[3], value[3]);
+    }
+    for (int k = 0; k < LEN(numbers); ++k) {
+        if (dal_io_member(&child, at, numbers[k])) {
+            return dal_io_fail(L, at, "either %s or %s", words[section], numbers[k]);
+        }
+    }
+    DAL_TRY(section == 1 ? dal_io_number(L, &shape, a) : dal_io_numbers(L, &shape, a, 2));
+    if (!(a[0] > 0.0) || (section == 0 && !(a[1] > 0.0)) || (section == 2 && !(a[1] >= 0.0 && a[1] < a[0]))) {
+        return dal_io_fail(L, &shape, "these are not the measures of a section");
+    }
+    if (section > 0) {
+        put_round(beam, a[0], a[1]);
+        return DAL_OK;
+    }
+    beam->area = a[0] * a[1];
+    beam->Iy = a[0] * a[1] * a[1] * a[1] / 12.0;
+    beam->Iz = a[1] * a[0] * a[0] * a[0] / 12.0;
+    beam->It = rectangle_torsion(a[0], a[1]);
+    return DAL_OK;
+}
+
+static dal_status read_material(const io_loader *L, const io_node *at, dal_beam *beam)
+{
+    io_node child;
+    double nu;
+    DAL_TRY(need_number(L, at, "length", &beam->length));
+    DAL_TRY(need_number(L, at, "E", &beam->E));
+    DAL_TRY(need_number(L, at, "density", &beam->density));
+    DAL_TRY(dal_io_number_if(L, at, "G", &beam->G));
+    if (dal_io_member(&child, at, "nu")) {
+        if (beam->G != 0.0) {
+            return dal_io_fail(L, at, "either G or nu");
+        }
+        DAL_TRY(dal_io_number(L, &child, &nu));
+        if (!(nu > -1.0 && nu <= 0.5)) {
+            return dal_io_fail(L, &child, "nu = %g is not in (-1, 0.5]", nu);
+        }
+        beam->G = beam->E / (2.0 * (1.0 + nu));
+    }
+    return DAL_OK;
+}
+
+/* Which deformations there are: all, or a list. */
+static dal_status read_kinds(const io_loader *L, const io_node *at, unsigned *kinds)
+{
+    static const char *const words[] = {"extension", "bending_y", "bending_z", "torsion"};
+    static const unsigned bits[] = {DAL_BEAM_EXTENSION, DAL_BEAM_BENDING_Y, DAL_BEAM_BENDING_Z, DAL_BEAM_TORSION};
+    io_node child;
+    int k;
+    if (!dal_io_member(&child, at, "kinds")) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_list(L, &child, 1, LEN(words)));
+    for (size_t i = 0; i < dal_io_length(&child); ++i) {
+        const io_node element = dal_io_element(&child, i);
+        DAL_TRY(dal_io_choice(L, &element, "kind of deformation", words, LEN(words), &k));
+        *kinds |= bits[k];
+    }
+    return DAL_OK;
+}
+
+static dal_status read_shapes(const io_loader *L, const io_node *at, dal_beam *beam)
+{
+    static const char *const boundaries[] = {"clamped", "pinned", "free"};
+    io_node child;
+    int boundary = 0;
+    if (dal_io_member(&child, at, "boundary")) {
+        DAL_TRY(dal_io_choice(L, &child, "boundary", boundaries, LEN(boundaries), &boundary));
+    }
+    beam->reference = boundaries[boundary];
+    DAL_TRY(dal_io_need(&child, L, at, "modes"));
+    DAL_TRY(dal_io_integer(L, &child, &beam->nmodes));
+    DAL_TRY(integer_if(L, at, "elements", &beam->elements));
+    DAL_TRY(read_kinds(L, at, &beam->kinds));
+    DAL_TRY(dal_io_number_if(L, at, "shear_y", &beam->shear_y));
+    DAL_TRY(dal_io_number_if(L, at, "shear_z", &beam->shear_z));
+    DAL_TRY(dal_io_number_if(L, at, "damping", &beam->damping));
+    DAL_TRY(dal_io_flag_if(L, at, "slender", &beam->slender));
+    DAL_TRY(dal_io_flag_if(L, at, "craig_bampton", &beam->craig_bampton));
+    return dal_io_flag_if(L, at, "stiffening", &beam->stiffening);
+}
+
+/* A list of places, called "1", "2", ..., or an object of places by name; after the ends "A" and "B". */
+static dal_status read_stations(io_loader *L, const io_node *at, dal_beam *beam, io_names *names, double **place)
+{
+    io_node child;
+    DAL_TRY(dal_io_name_add(L, names, "A"));
+    DAL_TRY(dal_io_name_add(L, names, "B"));
+    if (!dal_io_member(&child, at, "stations")) {
+        return DAL_OK;
+    }
+    const int named = json_is_object(child.json);
+    DAL_TRY(named ? DAL_OK : dal_io_list(L, &child, 0, 1000));
+    const size_t n = named ? json_object_size(child.json) : dal_io_length(&child);
+    *place = dal_alloc_zero(L->ctx, (n + 1) * sizeof(double));
+    if (*place == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    void *next = json_object_iter(child.json);
+    for (size_t k = 0; k < n; ++k) {
+        const io_node element = dal_io_item(&child, k, &next);
+        DAL_TRY(dal_io_number(L, &element, &(*place)[k]));
+        DAL_TRY(dal_io_node_name(L, &element, names));
+    }
+    beam->stations = *place;
+    beam->nstations = (int)n;
+    return DAL_OK;
+}
+
+static dal_status read_beam(io_loader *L, const io_node *at, dal_beam *beam, io_names *names, double **place)
+{
+    DAL_TRY(dal_io_object(L, at, "a beam",
+                          "length E G nu density rectangle circle tube area Iy Iz It shear_y shear_z slender boundary "
+                          "kinds elements modes craig_bampton stiffening damping stations",
+                          NULL));
+    DAL_TRY(read_material(L, at, beam));
+    DAL_TRY(read_section(L, at, beam));
+    DAL_TRY(read_shapes(L, at, beam));
+    return read_stations(L, at, beam, names, place);
+}
+
+/* ---- the body --------------------------------------------------------------------------------- */
+
+/* Initial modal coordinates or velocities, one for each mode; free them with dal_free. */
+static dal_status read_modal(io_loader *L, const io_node *at, const char *key, int n, double **x)
+{
+    io_node child;
+    if (!dal_io_member(&child, at, key)) {
+        return DAL_OK;
+    }
+    *x = dal_alloc_zero(L->ctx, ((size_t)n + 1) * sizeof(double));
+    return *x != NULL ? dal_io_numbers(L, &child, *x, n) : dal_io_no_memory(L->ctx);
+}
+
+static dal_status add_with(io_loader *L, const io_node *at, const dal_modes *modes)
+{
+    char name[IO_TEXT];
+    io_node child;
+    double *modal[2] = {NULL, NULL};
+    dal_body motion = {.name = name};
+    dal_flexible body = {.name = name, .modes = modes};
+    DAL_TRY(dal_io_need(&child, L, at, "name"));
+    DAL_TRY(dal_io_text(L, &child, name));
+    DAL_TRY(dal_io_motion(L, at, &motion));
+    memcpy(body.position, motion.position, sizeof(body.position));
+    memcpy(body.rotation, motion.rotation, sizeof(body.rotation));
+    memcpy(body.velocity, motion.velocity, sizeof(body.velocity));
+    memcpy(body.angular_velocity, motion.angular_velocity, sizeof(body.angular_velocity));
+
+    dal_status st = read_modal(L, at, "modal", modes->nmodes, &modal[0]);
+    st = st == DAL_OK ? read_modal(L, at, "modal_velocity", modes->nmodes, &modal[1]) : st;
+    body.modal = modal[0];
+    body.modal_velocity = modal[1];
+    if (st == DAL_OK) {
+        st = dal_model_add_flexible(L->model, &body, NULL);
+        st = st == DAL_OK ? DAL_OK : dal_io_fail_at(L, at, st);
+    }
+    dal_free(L->ctx, modal[0]);
+    dal_free(L->ctx, modal[1]);
+    return st;
+}
+
+static dal_status add_beam(io_loader *L, const io_node *at, const io_node *data)
+{
+    dal_beam beam = {.length = 0.0};
+    dal_modes *modes = NULL;
+    io_names names = {0};
+    double *place = NULL;
+    dal_status st = read_beam(L, data, &beam, &names, &place);
+    if (st == DAL_OK) {
+        st = dal_beam_modes(&modes, L->ctx, &beam);
+        st = st == DAL_OK ? st : dal_io_fail_at(L, data, st);
+    }
+    if (st == DAL_OK) {
+        dal_modes named = *modes;
+        named.interface_name = (const char *const *)names.name;
+        st = add_with(L, at, &named);
+        dal_beam_modes_destroy(modes);
+    }
+    dal_io_names_release(&names, L->ctx);
+    dal_free(L->ctx, place);
+    return st;
+}
+
+static dal_status add_modes(io_loader *L, const io_node *at, const io_node *data, int file)
+{
+    io_modes m = {.modes = {.nnodes = 0}};
+    dal_status st = file ? dal_io_modes_file(L, data, &m) : dal_io_modes(L, data, &m);
+    st = st == DAL_OK ? add_with(L, at, &m.modes) : st;
+    dal_io_modes_release(&m, L->ctx);
+    return st;
+}
+
+dal_status dal_io_flexible(io_loader *L, const io_node *at)
+{
+    io_node beam, modes, file;
+    DAL_TRY(dal_io_object(L, at, "a flexible body",
+                          "name type position velocity rotation angular_velocity angular_velocity_world",
+                          "beam modes modes_file modal modal_velocity"));
+    const int has_beam = dal_io_member(&beam, at, "beam"), has_modes = dal_io_member(&modes, at, "modes");
+    const int has_file = dal_io_member(&file, at, "modes_file");
+    if (has_beam + has_modes + has_file != 1) {
+        return dal_io_fail(L, at, "a flexible body has one of beam, modes, modes_file");
+    }
+    return has_beam ? add_beam(L, at, &beam) : add_modes(L, at, has_file ? &file : &modes, has_file);
+}

@@ -1,0 +1,164 @@
+/* Shapes of flexible bodies from elsewhere: nodes, lumped masses, shape vectors, in the model or in a file of their own. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/io_impl.h"
+
+/* ---- lists of lists --------------------------------------------------------------------------- */
+
+/* Numbers in lists within lists of the lengths size[0 .. n-1], the last one innermost, written one after the other. */
+static dal_status read_nested(const io_loader *L, const io_node *at, const int *size, int n, double **x)
+{
+    if (n == 1) {
+        DAL_TRY(dal_io_numbers(L, at, *x, size[0]));
+        *x += size[0];
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_list(L, at, (size_t)size[0], (size_t)size[0]));
+    for (int k = 0; k < size[0]; ++k) {
+        const io_node element = dal_io_element(at, (size_t)k);
+        DAL_TRY(read_nested(L, &element, size + 1, n - 1, x));
+    }
+    return DAL_OK;
+}
+
+/* The same into memory of its own. */
+static dal_status read_array(io_loader *L, const io_node *at, const int *size, int n, double **x)
+{
+    double total = 1.0;
+    for (int k = 0; k < n; ++k) {
+        total *= size[k];
+    }
+    if (total > 0.5 * IO_BYTES_MAX) { // a number and its comma: more than any file has
+        return dal_io_fail(L, at, "%.3g numbers are too many", total);
+    }
+    *x = dal_alloc_zero(L->ctx, ((size_t)total + 1) * sizeof(double));
+    if (*x == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    double *next = *x;
+    return read_nested(L, at, size, n, &next);
+}
+
+static dal_status read_member(io_loader *L, const io_node *at, const char *key, int needed, const int *size, int n,
+                              double **x)
+{
+    io_node child;
+    if (!dal_io_member(&child, at, key)) {
+        return needed ? dal_io_need(&child, L, at, key) : DAL_OK;
+    }
+    return read_array(L, &child, size, n, x);
+}
+
+/* ---- shapes ----------------------------------------------------------------------------------- */
+
+/* A list of nodes, called "1", "2", ..., or an object of nodes by name; nodes are counted from 0. */
+static dal_status read_interfaces(io_loader *L, const io_node *at, io_modes *m)
+{
+    io_node child;
+    DAL_TRY(dal_io_need(&child, L, at, "interfaces"));
+    const int named = json_is_object(child.json);
+    DAL_TRY(named ? DAL_OK : dal_io_list(L, &child, 0, IO_LIST_MAX));
+    const size_t n = named ? json_object_size(child.json) : dal_io_length(&child);
+    m->interfaces = dal_alloc_zero(L->ctx, (n + 1) * sizeof(int));
+    if (m->interfaces == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    void *next = json_object_iter(child.json);
+    for (size_t k = 0; k < n; ++k) {
+        const io_node element = dal_io_item(&child, k, &next);
+        int *node = &m->interfaces[k];
+        DAL_TRY(dal_io_integer(L, &element, node));
+        if (*node < 0 || *node >= m->modes.nnodes) {
+            return dal_io_fail(L, &element, "node %d is not one of 0 .. %d", *node, m->modes.nnodes - 1);
+        }
+        DAL_TRY(dal_io_node_name(L, &element, &m->names));
+    }
+    m->modes.ninterfaces = (int)n;
+    m->modes.interfaces = m->interfaces;
+    m->modes.interface_name = (const char *const *)m->names.name;
+    return DAL_OK;
+}
+
+/* One number for each mode, or a symmetric matrix. */
+static dal_status read_stiffness(io_loader *L, const io_node *at, io_modes *m)
+{
+    io_node child;
+    DAL_TRY(dal_io_need(&child, L, at, "stiffness"));
+    DAL_TRY(dal_io_list(L, &child, 0, IO_LIST_MAX));
+    const int n = (int)dal_io_length(&child), size[2] = {n, n};
+    const int matrix = json_is_array(json_array_get(child.json, 0));
+    m->modes.nmodes = n;
+    DAL_TRY(read_array(L, &child, size, matrix ? 2 : 1, &m->list[IO_STIFFNESS]));
+    *(matrix ? &m->modes.stiffness_matrix : &m->modes.stiffness) = m->list[IO_STIFFNESS];
+    return DAL_OK;
+}
+
+dal_status dal_io_modes(io_loader *L, const io_node *at, io_modes *m)
+{
+    io_node child;
+    DAL_TRY(dal_io_object(L, at, "a set of modes",
+                          "nodes masses inertias shapes rotations foreshortening stiffness damping interfaces", NULL));
+    DAL_TRY(dal_io_need(&child, L, at, "nodes"));
+    DAL_TRY(dal_io_list(L, &child, 1, IO_LIST_MAX));
+    m->modes.nnodes = (int)dal_io_length(&child);
+    DAL_TRY(read_stiffness(L, at, m));
+    const int N = m->modes.nnodes, n = m->modes.nmodes;
+    const int place[2] = {N, 3}, six[2] = {N, 6}, shape[3] = {N, n, 3}, second[4] = {N, n, n, 3};
+    double **list = m->list;
+    DAL_TRY(read_member(L, at, "nodes", 1, place, 2, &list[IO_NODES]));
+    DAL_TRY(read_member(L, at, "masses", 1, place, 1, &list[IO_MASSES]));
+    DAL_TRY(read_member(L, at, "inertias", 0, six, 2, &list[IO_INERTIAS]));
+    DAL_TRY(read_member(L, at, "shapes", 1, shape, 3, &list[IO_SHAPES]));
+    DAL_TRY(read_member(L, at, "rotations", 0, shape, 3, &list[IO_ROTATIONS]));
+    DAL_TRY(read_member(L, at, "foreshortening", 0, second, 4, &list[IO_FORESHORTENING]));
+    DAL_TRY(read_member(L, at, "damping", 0, shape + 1, 1, &list[IO_DAMPING]));
+    m->modes.node = list[IO_NODES];
+    m->modes.mass = list[IO_MASSES];
+    m->modes.inertia = list[IO_INERTIAS];
+    m->modes.shape = list[IO_SHAPES];
+    m->modes.rotation = list[IO_ROTATIONS];
+    m->modes.foreshortening = list[IO_FORESHORTENING];
+    m->modes.damping = list[IO_DAMPING];
+    return read_interfaces(L, at, m);
+}
+
+void dal_io_modes_release(io_modes *m, dal_ctx *ctx)
+{
+    for (int k = 0; k < IO_MODES_LISTS; ++k) {
+        dal_free(ctx, m->list[k]);
+    }
+    dal_free(ctx, m->interfaces);
+    dal_io_names_release(&m->names, ctx);
+}
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+dal_status dal_io_modes_file(io_loader *L, const io_node *at, io_modes *m)
+{
+    char name[IO_TEXT];
+    json_t *json;
+    DAL_TRY(dal_io_text(L, at, name));
+    // beside the model, unless the path begins at the root
+    const char *slash = name[0] == '/' ? NULL : strrchr(L->source, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash - L->source) + 1 : 0, size = folder + strlen(name) + 1;
+    char *path = dal_alloc(L->ctx, size);
+    if (path == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    snprintf(path, size, "%.*s%s", (int)folder, L->source, name);
+    dal_status st = dal_io_json_file(L->ctx, path, &json);
+    if (st != DAL_OK) {
+        st = dal_io_fail_at(L, at, st);
+    } else {
+        const char *model = L->source;
+        const io_node root = {.json = json};
+        L->source = path;
+        st = dal_io_modes(L, &root, m);
+        L->source = model;
+        json_decref(json);
+    }
+    dal_free(L->ctx, path);
+    return st;
+}
