@@ -201,6 +201,64 @@ static void a_rough_guess_is_closed_at_the_start_of_a_run(void **state)
     free_linkage(&l);
 }
 
+/* ---- singular configurations ------------------------------------------------------------------- */
+
+static dal_status unit_M(double *m, double t, const double *q, void *user)
+{
+    (void)t, (void)q, (void)user;
+    m[0] = m[3] = 1.0;
+    m[1] = m[2] = 0.0;
+    return DAL_OK;
+}
+
+static dal_status no_g(double *g, double t, const double *q, const double *v, const double *la, void *user)
+{
+    (void)t, (void)q, (void)v, (void)la, (void)user;
+    g[0] = g[1] = 0.0;
+    return DAL_OK;
+}
+
+/* y (x - 1) = 0: two branches that cross at (1, 0), where B vanishes. */
+static dal_status crossing_Phi(double *Phi, double t, const double *q, void *user)
+{
+    (void)t, (void)user;
+    Phi[0] = q[1] * (q[0] - 1.0);
+    return DAL_OK;
+}
+
+static dal_status crossing_B(double *B, double t, const double *q, void *user)
+{
+    (void)t, (void)user;
+    B[0] = q[1];
+    B[1] = q[0] - 1.0;
+    return DAL_OK;
+}
+
+static void a_singular_configuration_is_reported_with_time_and_constraint(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_group *plane;
+    dal_system *sys;
+    dal_sim *sim;
+    dal_options opt = dal_options_init();
+    const double q[2] = {0.0, 0.0}, v[2] = {1.0, 0.0};
+    (void)state;
+    check_ok(ctx, dal_group_create(&plane, ctx, &(dal_factor_spec){DAL_RN, 2}, 1));
+    const dal_dense dense = {.group = plane, .nc = 1, .M = unit_M, .g = no_g, .Phi = crossing_Phi, .B = crossing_B};
+    check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
+    opt.h = 0.125; // the eighth step ends at the crossing, to the bit
+    check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
+    check_ok(ctx, dal_sim_start(sim, 0.0, q, v, NULL));
+    const dal_status st = dal_sim_run(sim, 2.0, NULL);
+    check_fails(ctx, st, DAL_SINGULAR, "t = 0.875");
+    check_fails(ctx, st, DAL_SINGULAR, "singular configuration, seen at row 0");
+    assert_near(dal_sim_state(sim).q[0], 0.875, 1e-12);
+    dal_sim_destroy(sim);
+    dal_dense_destroy(sys);
+    dal_group_destroy(plane);
+    check_ctx_free(ctx);
+}
+
 /* Every allocation of a start with a reduction fails in turn. */
 static dal_status scenario(dal_ctx *ctx, void *user)
 {
@@ -235,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_rough_guess_is_closed_with_the_crank_held),
         cmocka_unit_test(a_linkage_that_cannot_close_says_which_joints_stay_open),
         cmocka_unit_test(a_rough_guess_is_closed_at_the_start_of_a_run),
+        cmocka_unit_test(a_singular_configuration_is_reported_with_time_and_constraint),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
