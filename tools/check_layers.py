@@ -38,7 +38,7 @@ FOREIGN = {
     "SuiteSparse_config.h": ["test/linsol"],  # its allocator is made to fail
     "cmocka.h": ["test"],
     "jansson.h": ["test", "src/io"],
-    "hdf5.h": ["src/io"],
+    "hdf5.h": ["src/io", "test/io"],
     # files, processes and signals
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",

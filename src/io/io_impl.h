@@ -194,6 +194,9 @@ typedef struct io_modes {
 dal_status dal_io_modes(io_loader *L, const io_node *at, io_modes *m) DAL_NODISCARD;
 dal_status dal_io_modes_file(io_loader *L, const io_node *at, io_modes *m) DAL_NODISCARD; /* at: its path */
 void dal_io_modes_release(io_modes *m, dal_ctx *ctx);
+/* Datasets of an HDF5 file as the lists of a set of modes (modes_hdf5.c). */
+int dal_io_is_hdf5(const char *path);
+dal_status dal_io_modes_hdf5(dal_ctx *ctx, const char *path, json_t **json) DAL_NODISCARD;
 /* The value in a file. */
 dal_status dal_io_json_file(dal_ctx *ctx, const char *path, json_t **json) DAL_NODISCARD;
 

@@ -148,7 +148,8 @@ dal_status dal_io_modes_file(io_loader *L, const io_node *at, io_modes *m)
         return dal_io_no_memory(L->ctx);
     }
     snprintf(path, size, "%.*s%s", (int)folder, L->source, name);
-    dal_status st = dal_io_json_file(L->ctx, path, &json);
+    dal_status st =
+        dal_io_is_hdf5(path) ? dal_io_modes_hdf5(L->ctx, path, &json) : dal_io_json_file(L->ctx, path, &json);
     if (st != DAL_OK) {
         st = dal_io_fail_at(L, at, st);
     } else {

@@ -1,4 +1,5 @@
 /* Shapes in the model or in a file beside it move like the beam that they are from; mistakes are told with file and place. */
+#include <hdf5.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -201,11 +202,102 @@ static void mistakes_are_told_with_their_place(void **state)
     check_ctx_free(ctx);
 }
 
+/* ---- HDF5 ------------------------------------------------------------------------------------- */
+
+static void write_dataset(hid_t file, const char *name, const double *x, const int *size, int rank)
+{
+    hsize_t dims[4];
+    for (int k = 0; k < rank; ++k) {
+        dims[k] = (hsize_t)size[k];
+    }
+    const hid_t space = H5Screate_simple(rank, dims, NULL);
+    const hid_t set = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(set >= 0 && H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) >= 0);
+    H5Dclose(set);
+    H5Sclose(space);
+}
+
+/* The shapes of the beam as datasets; interfaces are numbered from 1 on in a list. */
+static void write_hdf5(const char *path, dal_ctx *ctx)
+{
+    const dal_beam b = {.length = 1.0,
+                        .E = 1e8,
+                        .G = 4e7,
+                        .density = 1000.0,
+                        .area = 5e-4,
+                        .Iy = 2e-7,
+                        .Iz = 1e-7,
+                        .elements = 4,
+                        .nmodes = 3,
+                        .stiffening = 1,
+                        .damping = 0.02};
+    dal_modes *m;
+    check_ok(ctx, dal_beam_modes(&m, ctx, &b));
+    const int N = m->nnodes, n = m->nmodes, two = 2;
+    const int place[2] = {N, 3}, six[2] = {N, 6}, shape[3] = {N, n, 3}, second[4] = {N, n, n, 3};
+    const double ends[2] = {m->interfaces[0], m->interfaces[1]};
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(file >= 0);
+    write_dataset(file, "nodes", m->node, place, 2);
+    write_dataset(file, "masses", m->mass, place, 1);
+    write_dataset(file, "inertias", m->inertia, six, 2);
+    write_dataset(file, "shapes", m->shape, shape, 3);
+    write_dataset(file, "rotations", m->rotation, shape, 3);
+    write_dataset(file, "foreshortening", m->foreshortening, second, 4);
+    write_dataset(file, "damping", m->damping, &n, 1);
+    write_dataset(file, "stiffness", m->stiffness, &n, 1);
+    write_dataset(file, "interfaces", ends, &two, 1);
+    H5Fclose(file);
+    dal_beam_modes_destroy(m);
+}
+
+/* Interfaces of a list are called 1, 2. */
+static void rename_ends(char *text)
+{
+    for (char *at = text; (at = strstr(at, "rod/")) != NULL; at += 5) {
+        at[4] = at[4] == 'A' ? '1' : '2';
+    }
+}
+
+static void shapes_in_an_hdf5_file_move_like_the_beam(void **state)
+{
+    static char text[TEXT];
+    dal_ctx *ctx = check_ctx();
+    double want[OUTPUTS], got[OUTPUTS];
+    dal_document *doc;
+    writer w = {text, 0};
+    (void)state;
+    run_text(want, ctx, "beam", BEAM);
+    write_hdf5(MODES_FOLDER "/modes.h5", ctx);
+    put_model(&w, "modes_file", "\"" MODES_FOLDER "/modes.h5\"");
+    rename_ends(text);
+    check_ok(ctx, dal_document_parse(&doc, ctx, text, w.n, "test", NULL, 0));
+    run(got, ctx, doc);
+    assert_all_near(got, want, OUTPUTS, 1e-9);
+    check_ctx_free(ctx);
+}
+
+static void an_hdf5_file_without_shapes_is_refused_with_what_is_missing(void **state)
+{
+    static char text[TEXT];
+    dal_ctx *ctx = check_ctx();
+    dal_document *doc;
+    writer w = {text, 0};
+    (void)state;
+    const hid_t file = H5Fcreate(MODES_FOLDER "/empty.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+    put_model(&w, "modes_file", "\"" MODES_FOLDER "/empty.h5\"");
+    check_fails(ctx, dal_document_parse(&doc, ctx, text, w.n, "test", NULL, 0), DAL_EINVAL, "nodes");
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_move_like_the_beam_they_are_from),
         cmocka_unit_test(mistakes_are_told_with_their_place),
+        cmocka_unit_test(shapes_in_an_hdf5_file_move_like_the_beam),
+        cmocka_unit_test(an_hdf5_file_without_shapes_is_refused_with_what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
