@@ -5,6 +5,7 @@
 #   make test       the tests, a few seconds         make format     lay out the sources by clang-format
 #   make test-slow  convergence studies, minutes     make docs       renew generated pages
 #   make deps       install missing Debian packages  make figures    renew the pictures of the manual (gnuplot)
+#   make campaign   random models, COUNT of them     make mutate     do the tests notice slips? an hour at most
 #                                                    make clean      remove build/
 #
 # run and test install missing packages by themselves if they may.
@@ -15,7 +16,7 @@ BUILD   := build/release
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 CONFIGURE_FLAGS ?=
 
-.PHONY: all configure deps run test test-slow bench install docs figures format clean
+.PHONY: all configure deps run test test-slow bench campaign mutate install docs figures format clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -50,6 +51,17 @@ bench: configure
 	    if [ -f $$program ] && [ -x $$program ]; then OPENBLAS_NUM_THREADS=1 $$program || exit 1; fi; \
 	done
 	@bench/instructions $(BUILD)/bench/bench_integrate
+
+# Random models through the tool: FIRST is the first seed.
+COUNT ?= 1000
+FIRST ?= 1
+campaign: configure
+	cmake --build $(BUILD) -j $(JOBS) --target cli
+	tools/campaign/campaign $(BUILD)/bin/dalembert --from $(FIRST) --count $(COUNT) --jobs $(JOBS) --keep build/campaign
+
+SEED ?= 1
+mutate: configure
+	tools/mutate/mutate --seed $(SEED) --jobs $(JOBS)
 
 install: all
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)

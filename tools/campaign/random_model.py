@@ -1,0 +1,336 @@
+"""Random models: every element type, every option, from a seed.
+
+A model is drawn at its initial pose, with joints placed by a point of the world, so that it is closed whatever was drawn.
+Some draws make no sense on purpose (a joint that its bodies cannot carry, loops that hold too much): the tool has to
+refuse those with a cause. VALUES gives what a key of the schema means, so a key without an entry is noticed."""
+import math
+import random
+
+RIGID = ["r3so3", "se3", "euler_parameters", "cardan"]
+PLANAR = ["planar", "planar_se2"]
+SPATIAL_JOINTS = ["spherical", "revolute", "universal", "prismatic", "cylindrical", "planar", "fixed", "point_on_line",
+                  "point_on_plane", "orientation", "parallel_axes", "knife_edge", "screw", "distance", "generic"]
+PLANAR_JOINTS = ["planar_revolute", "planar_prismatic", "distance", "knife_edge"]
+COORDINATES = ["length", "translation_x", "translation_y", "translation_z", "rotation_x", "rotation_y", "rotation_z"]
+TURNING = {"revolute": "rotation_z", "cylindrical": "rotation_z", "screw": "rotation_z", "planar": "rotation_z",
+           "prismatic": "translation_z", "planar_revolute": "rotation_z", "planar_prismatic": "translation_x"}
+
+OPTIONS = {
+    "formulation": ["index3", "index3", "index2", "index1", "ggl", "ggl"],
+    "parameters": ["chung_hulbert", "chung_hulbert", "chung_hulbert", "hht", "newmark"],
+    "rho_inf": [0.0, 0.5, 0.6, 0.8, 0.9, 0.95, 1.0],
+    "sigma": [0, 1, "opt", "spin", 0.5],
+    "kinematics": ["exact", "exact", "exact", "printed"],
+    "jacobian": ["exact", "exact", "paper", "simplified"],
+    "newton": ["full", "modified"],
+    "predictor": ["extrapolate", "hold", "zero"],
+    "line_search": [True, False],
+    "starting": ["perturbed", "perturbed", "acceleration", "naive"],
+    "start_difference": ["central", "forward"],
+    "redundant": ["error", "drop", "least_norm"],
+    "projection": ["none", "none", "plain", "compensated"],
+    "projection_every": [0, 1, 7],
+    "project_position": [False, False, True],
+    "transfer": ["full", "full", "acceleration", "none"],
+    "linear_solver": ["auto", "auto", "auto", "small", "lapack", "klu", "block"],
+    "lambda": ["consistent", "consistent", "symmetric", "carried"],
+}
+
+
+class Draw:
+    """One model from one seed."""
+
+    def __init__(self, seed):
+        self.r = random.Random(seed)
+        self.flat = self.r.random() < 0.3
+        self.bodies, self.joints, self.forces = [], [], []
+        self.places = {"ground": [0.0, 0.0, 0.0]}
+
+    def real(self, a, b):
+        return round(self.r.uniform(a, b), 4)
+
+    def vector(self, size):
+        v = [self.real(-size, size) for _ in range(3)]
+        return v[:2] if self.flat else v
+
+    def chance(self, p):
+        return self.r.random() < p
+
+    def direction(self):
+        if self.flat:
+            return [0, 0, 1]
+        v = [self.r.gauss(0, 1) for _ in range(3)]
+        n = math.sqrt(sum(x * x for x in v)) or 1.0
+        return [round(x / n, 6) for x in v] if self.chance(0.5) else self.r.choice([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+    # ---- functions
+
+    def function(self, depth=0):
+        r = self.r
+        kind = r.choice(["constant", "harmonic", "step", "ramp", "polynomial", "table"] +
+                        (["sum", "product"] if depth < 2 else []))
+        f = {"type": kind}
+        if kind == "constant":
+            f["value"] = self.real(-2, 2)
+        elif kind == "harmonic":
+            f.update(amplitude=self.real(0, 1), omega=self.real(0.5, 8), phase=self.real(-3, 3))
+        elif kind in ("step", "ramp"):
+            t = self.real(0, 0.1)
+            f.update({"from": self.real(-1, 1), "to": self.real(-1, 1), "start": t, "end": round(t + self.real(.05, .3), 4)})
+        elif kind == "polynomial":
+            f["coefficients"] = [self.real(-1, 1) for _ in range(r.randint(1, 4))]
+        elif kind == "table":
+            n = r.randint(2, 6)
+            f.update(x=[round(0.15 * i, 4) for i in range(n)], y=[self.real(-1, 1) for _ in range(n)])
+        else:
+            f["functions"] = [self.function(depth + 1) for _ in range(r.randint(1, 3))]
+        return f
+
+    def motion_function(self):
+        """Starts at zero with zero velocity, so that a motion agrees with the initial state more often than not."""
+        if self.chance(0.15):
+            return self.function()
+        return {"type": "step", "from": 0, "to": self.real(-0.5, 0.5), "start": 0, "end": self.real(0.3, 1.0)}
+
+    # ---- bodies
+
+    def inertia(self, a):
+        r = self.r.random()
+        if self.flat:
+            return round(a * a / 6, 6)
+        if r < 0.2:
+            return {"box": [round(a * self.r.uniform(.3, 1.5), 4) for _ in range(3)]}
+        if r < 0.35:
+            return {"rod": a, "axis": self.r.choice("xyz")}
+        if r < 0.5:
+            return {"cylinder": [a, round(2 * a, 4)], "axis": self.r.choice("xyz")}
+        if r < 0.6:
+            return {"sphere": a}
+        if r < 0.7:
+            return {"disk": a, "axis": self.r.choice("xyz")}
+        return [round(a * a * x, 6) for x in (0.5, 0.6, 0.7)]
+
+    def body(self, i):
+        r = self.r
+        near = r.choice(list(self.places.values()))
+        x = [round(c + self.real(-0.6, 0.6), 4) for c in near]
+        if self.flat:
+            x[2] = 0.0
+        kind = r.choice(PLANAR) if self.flat else r.choice(RIGID * 6 + ["point", "point", "point", "flexible"] + PLANAR[:1])
+        b = {"name": f"b{i}", "type": kind, "position": x}
+        name = b["name"]
+        if kind == "flexible":
+            b["beam"] = {"length": 0.5, "E": 7e10, "nu": 0.3, "density": 2700, "circle": 0.02, "modes": r.randint(1, 3),
+                         "boundary": r.choice(["clamped", "pinned", "free"]), "damping": r.choice([0, 0.02]),
+                         "kinds": r.choice([["bending_y"], ["bending_y", "bending_z"]])}
+            name = b["name"] + "/A"
+            self.places[b["name"] + "/B"] = [x[0] + 0.5, x[1], x[2]]
+        else:
+            b["mass"] = self.real(0.2, 3)
+        if kind not in ("point", "flexible"):
+            b["inertia"] = self.inertia(self.real(0.1, 0.5))
+            if self.chance(0.3):
+                b["com"] = self.vector(0.1)
+            if self.chance(0.5):
+                b["rotation"] = self.real(-3, 3) if self.flat else {"axis": self.direction(), "angle": self.real(-3, 3)}
+            if self.chance(0.3):
+                b["angular_velocity"] = self.real(-3, 3) if self.flat or kind in PLANAR else self.vector(3)
+            if kind == "cardan":
+                b["sequence"] = r.choice(["xyz", "zxz", "zyx", "xzy"])
+        if self.chance(0.2):
+            b["velocity"] = self.vector(1)
+        self.bodies.append(b)
+        self.places[name] = x
+
+    # ---- joints and forces
+
+    def two(self):
+        names = list(self.places)
+        b = self.r.choice([n for n in names if n != "ground"])
+        a = self.r.choice([n for n in names if n.split("/")[0] != b.split("/")[0]])
+        return a, b
+
+    def sides(self, element, a, b):
+        if a != "ground":
+            element["body_a"] = a
+        element["body_b"] = b
+
+    def between(self, a, b):
+        w = self.r.choice([0.0, 0.5, 1.0])
+        p = [round((1 - w) * s + w * e, 4) for s, e in zip(self.places[a], self.places[b])]
+        return p[:2] if self.flat else p
+
+    def joint(self, i, a, b):
+        r = self.r
+        kind = r.choice(PLANAR_JOINTS if self.flat else SPATIAL_JOINTS)
+        if self.chance(0.05):
+            kind = r.choice(PLANAR_JOINTS + SPATIAL_JOINTS)
+        j = {"name": f"j{i}", "type": kind}
+        self.sides(j, a, b)
+        if kind == "distance":
+            j.update(frame_a=self.vector(0.1), frame_b=self.vector(0.1))
+        else:
+            j["point"] = self.between(a, b)
+            if not self.flat and self.chance(0.7):
+                j["axis"] = self.direction()
+        if kind == "screw":
+            j["pitch"] = self.real(0.05, 0.3)
+        if kind == "generic":
+            j["locked"] = r.sample(["x", "y", "z", "rx", "ry", "rz"], r.randint(1, 6))
+        self.joints.append(j)
+
+    def rolling(self, i):
+        kind = self.r.choice(["rolling_disk", "rolling_sphere", "wheel"])
+        name = f"b{i}"
+        radius = self.real(0.1, 0.4)
+        self.bodies.append({"name": name, "type": self.r.choice(RIGID), "mass": self.real(0.5, 2), "inertia": self.inertia(radius),
+                            "position": [self.real(-1, 1), self.real(-1, 1), radius],
+                            "rotation": {"axis": [1, 0, 0], "angle": round(math.pi / 2, 15)},
+                            "angular_velocity": [0, 0, self.real(-5, 5)]})
+        self.places[name] = self.bodies[-1]["position"]
+        self.joints.append({"name": f"roll{i}", "type": kind, "body_b": name, "radius": radius,
+                            "frame_a": [0, 0, 0], "frame_b": [0, 0, 0]})
+
+    def referring_joint(self, i):
+        with_coordinate = [j for j in self.joints if j["type"] in TURNING]
+        if not with_coordinate:
+            return
+        j = self.r.choice(with_coordinate)
+        if self.chance(0.4) and len(with_coordinate) > 1:
+            k = self.r.choice([x for x in with_coordinate if x is not j])
+            self.joints.append({"name": f"gear{i}", "type": "gear", "joint_1": j["name"], "joint_2": k["name"],
+                                "ratio": [1, self.real(-3, 3)]})
+        else:
+            self.joints.append({"name": f"motion{i}", "type": "motion", "joint": j["name"],
+                                "coordinate": TURNING[j["type"]], "function": self.motion_function()})
+
+    def pfaffian(self, i):
+        b = self.r.choice(self.bodies)
+        if b["type"] == "flexible":
+            return
+        row = [0.0] * 6
+        row[0], row[1] = self.real(-1, 1), "1 + 0.1*sin(t)"
+        self.joints.append({"name": f"pf{i}", "type": "pfaffian", "bodies": [b["name"]], "rows": [row]})
+
+    def force(self, i):
+        r = self.r
+        a, b = self.two()
+        hinge = r.choice([j for j in self.joints if j["type"] in TURNING] or [None])
+        kinds = ["force", "torque", "drag", "spring", "bushing"]
+        kinds += ["spring", "actuator", "pd", "pid", "friction"] if hinge else []
+        kind = r.choice(kinds)
+        f = {"name": f"f{i}", "type": kind}
+        if kind in ("force", "torque"):
+            f.update(body=b, vector=[0, 0, self.real(-5, 5)] if self.flat and kind == "torque" else self.vector(5))
+            if self.chance(0.5):
+                f["function"] = self.function()
+            if self.chance(0.3):
+                f["follower"] = True
+            if kind == "force" and self.chance(0.5):
+                f["frame"] = self.vector(0.3)
+        elif kind == "drag":
+            f.update(body=b, damping=self.real(0, 2), quadratic=self.real(0, 1))
+        elif kind == "bushing":
+            k = self.real(50, 500)
+            self.sides(f, a, b)
+            f.update(point=self.between(a, b), stiffness=[k] * 3 + [round(k / 20, 4)] * 3, damping=[self.real(0, 2)] * 6)
+        elif kind == "spring" and (hinge is None or self.chance(0.5)):
+            self.sides(f, a, b)
+            f.update(stiffness=self.real(1, 300), damping=self.real(0, 3), reference=self.real(0.1, 1), cubic=self.real(0, 5))
+        else:
+            f.update(joint=hinge["name"], coordinate=TURNING[hinge["type"]])
+            if kind == "spring":
+                f.update(stiffness=self.real(0, 50), damping=self.real(0, 1))
+            elif kind == "friction":
+                f.update(mu=self.real(0, 0.4), radius=self.real(0.01, 0.05), slip=0.05)
+            else:
+                f["function"] = self.function()
+                if kind != "actuator":
+                    f.update(stiffness=self.real(1, 30), damping=self.real(0, 2))
+                if kind == "pid":
+                    f["integral"] = self.real(0, 10)
+        self.forces.append(f)
+
+    # ---- the whole
+
+    def outputs(self):
+        out = ["energy", "dissipated_energy", "drive_work", "momentum"]
+        for b in self.bodies:
+            out += [b["name"] + ".position", b["name"] + ".acceleration"] + (
+                [] if b["type"] == "point" else [b["name"] + ".quaternion"])
+        for j in self.joints:
+            if j["type"] not in ("pfaffian", "gear"):
+                out += [j["name"] + ".force"]
+            out += [j["name"] + ".residual"] if j["type"] not in ("pfaffian", "wheel", "knife_edge") else []
+        return out + [f["name"] + ".power" for f in self.forces]
+
+    def model(self):
+        r = self.r
+        n = r.choice([1, 1, 2, 2, 3, 3, 4, 5, 7])
+        for i in range(n):
+            self.body(i)
+        names = [k for k in self.places if k != "ground"]
+        for i, b in enumerate(names):
+            if self.chance(0.85):
+                before = ["ground"] + [x for x in names[:i] if x.split("/")[0] != b.split("/")[0]]
+                self.joint(i, r.choice(before), b)
+        if not self.flat and self.chance(0.15):
+            self.rolling(n)
+        if self.chance(0.2) and len(self.places) > 2:
+            self.joint(n + 1, *self.two())
+        if self.chance(0.25):
+            self.referring_joint(n + 2)
+        if self.chance(0.05):
+            self.pfaffian(n + 3)
+        for i in range(r.choice([0, 0, 1, 1, 2, 3])):
+            self.force(i)
+        g = r.choice([9.81, 0.0])
+        gravity = [0, -g] if self.flat else r.choice([[0, 0, -g], [0, -g, 0]])
+        return {"dalembert": 1, "name": "campaign", "gravity": gravity, "bodies": self.bodies, "joints": self.joints,
+                "forces": self.forces, "outputs": self.outputs(), "simulation": {"t_end": 0.4, **self.options()}}
+
+    def options(self):
+        o = {"h": self.r.choice([2e-3, 1e-3, 5e-4])}
+        if self.chance(0.2):
+            o.update(integrator="lobatto", stages=self.r.choice([2, 3, 4, 5, 8]), h=0.01)
+        if self.chance(0.25):
+            o.update(step="adaptive", step_rtol=self.r.choice([1e-3, 1e-4, 1e-5, 1e-6]))
+        for name, values in OPTIONS.items():
+            if self.chance(0.25):
+                o[name] = self.r.choice(values)
+        if self.chance(0.97):  # the others contradict themselves now and then
+            if o.get("projection", "none") == "none":
+                o.pop("projection_every", None)
+                o.pop("project_position", None)
+            for name in ("formulation", "projection", "projection_every", "project_position") if "integrator" in o else ():
+                o.pop(name, None)
+        return o
+
+
+def random_model(seed):
+    return Draw(seed).model()
+
+
+def element_types():
+    """What is drawn, for comparison with the schema."""
+    seen = {"body": set(), "joint": set(), "force": set(), "function": set()}
+
+    def functions(x):
+        if isinstance(x, dict):
+            for key, value in x.items():
+                if key in ("function", "functions") and isinstance(value, dict):
+                    seen["function"].add(value.get("type"))
+                functions(value)
+        elif isinstance(x, list):
+            for item in x:
+                if isinstance(item, dict) and item.get("type") in ("constant", "harmonic", "step", "ramp", "polynomial",
+                                                                   "table", "sum", "product"):
+                    seen["function"].add(item["type"])
+                functions(item)
+
+    for seed in range(2000):
+        m = random_model(seed)
+        for kind, key in (("body", "bodies"), ("joint", "joints"), ("force", "forces")):
+            seen[kind] |= {e["type"] for e in m[key]}
+        functions(m["forces"] + m["joints"])
+    return seen
