@@ -34,6 +34,7 @@ DAL_API const dal_options *dal_document_options(const dal_document *doc);
 DAL_API double dal_document_t_end(const dal_document *doc);
 DAL_API const char *dal_document_name(const dal_document *doc);
 DAL_API const char *dal_document_title(const dal_document *doc);
+DAL_API const char *dal_document_text(const dal_document *doc); /* the file as it was read */
 
 /* If the file asks for "assembly": close the compiled model from its initial guess, with the bodies held that the file
  * names, and make the result its initial values. DAL_NOCONV names the joints that stay open. report (may be NULL) is zero

@@ -169,25 +169,25 @@ static void print(const report *r)
 static void print_json(const report *r)
 {
     const cli_model *m = r->m;
-    cli_json j = json_to(stdout);
-    json_open(&j, NULL, '{', 0);
-    json_text(&j, "model", m->name);
-    json_whole(&j, "bodies", dal_model_report(m->model).bodies);
-    json_whole(&j, "coordinates", m->sys->group->nv);
-    json_whole(&j, "constraints", dal_system_rows(m->sys));
-    json_whole(&j, "dof", r->dof);
-    json_open(&j, "redundant", '[', 0);
+    cli_json j = cli_json_to(stdout);
+    cli_json_open(&j, NULL, '{', 0);
+    cli_json_text(&j, "model", m->name);
+    cli_json_whole(&j, "bodies", dal_model_report(m->model).bodies);
+    cli_json_whole(&j, "coordinates", m->sys->group->nv);
+    cli_json_whole(&j, "constraints", dal_system_rows(m->sys));
+    cli_json_whole(&j, "dof", r->dof);
+    cli_json_open(&j, "redundant", '[', 0);
     for (int i = 0; i < r->nredundant; ++i) {
         char name[256];
         row_name(name, m->sys, dal_reduction_rows(r->reduction)[i]);
-        json_text(&j, NULL, name);
+        cli_json_text(&j, NULL, name);
     }
-    json_close(&j, ']');
-    json_real(&j, "residual", r->problem == NULL ? residual(r) : NAN);
-    json_real(&j, "tangent_error", r->problem == NULL ? r->tangent.error : NAN);
-    json_flag(&j, "ok", r->ok);
-    json_close(&j, '}');
-    json_end(&j);
+    cli_json_close(&j, ']');
+    cli_json_real(&j, "residual", r->problem == NULL ? residual(r) : NAN);
+    cli_json_real(&j, "tangent_error", r->problem == NULL ? r->tangent.error : NAN);
+    cli_json_flag(&j, "ok", r->ok);
+    cli_json_close(&j, '}');
+    cli_json_end(&j);
 }
 
 /* What is wrong, with a remedy, one line each. */

@@ -75,19 +75,19 @@ static int list_models(const cli_args *args)
         }
         return CLI_OK;
     }
-    cli_json j = json_to(stdout);
-    json_open(&j, NULL, '{', 0);
-    json_open(&j, "models", '[', 0);
+    cli_json j = cli_json_to(stdout);
+    cli_json_open(&j, NULL, '{', 0);
+    cli_json_open(&j, "models", '[', 0);
     for (int i = 0; i < dal_builtin_count(); ++i) {
         const dal_builtin b = dal_builtin_model(i);
-        json_open(&j, NULL, '{', 1);
-        json_text(&j, "name", b.name);
-        json_text(&j, "title", b.title);
-        json_close(&j, '}');
+        cli_json_open(&j, NULL, '{', 1);
+        cli_json_text(&j, "name", b.name);
+        cli_json_text(&j, "title", b.title);
+        cli_json_close(&j, '}');
     }
-    json_close(&j, ']');
-    json_close(&j, '}');
-    json_end(&j);
+    cli_json_close(&j, ']');
+    cli_json_close(&j, '}');
+    cli_json_end(&j);
     return CLI_OK;
 }
 
@@ -111,22 +111,22 @@ static void print_values(char buffer[160], const dal_option *o)
 static int list_methods_json(void)
 {
     const dal_options opt = dal_options_init();
-    cli_json j = json_to(stdout);
-    json_open(&j, NULL, '{', 0);
-    json_open(&j, "methods", '[', 0);
+    cli_json j = cli_json_to(stdout);
+    cli_json_open(&j, NULL, '{', 0);
+    cli_json_open(&j, "methods", '[', 0);
     for (int i = 0; i < method_count(); ++i) {
         const cli_method *m = method_nth(i);
-        json_open(&j, NULL, '{', 1);
-        json_text(&j, "name", m->name);
-        json_text(&j, "set", m->set);
-        json_whole(&j, "order", m->order);
-        json_text(&j, "text", m->text);
-        json_close(&j, '}');
+        cli_json_open(&j, NULL, '{', 1);
+        cli_json_text(&j, "name", m->name);
+        cli_json_text(&j, "set", m->set);
+        cli_json_whole(&j, "order", m->order);
+        cli_json_text(&j, "text", m->text);
+        cli_json_close(&j, '}');
     }
-    json_close(&j, ']');
-    json_options(&j, "options", &opt);
-    json_close(&j, '}');
-    json_end(&j);
+    cli_json_close(&j, ']');
+    cli_json_options(&j, "options", &opt);
+    cli_json_close(&j, '}');
+    cli_json_end(&j);
     return CLI_OK;
 }
 

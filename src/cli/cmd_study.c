@@ -181,37 +181,37 @@ static void print_table(const study *s)
 
 static void put_errors(cli_json *j, const char *key, const dal_error *e)
 {
-    json_open(j, key, '{', 1);
-    json_real(j, "q", e->q);
-    json_real(j, "v", e->v);
-    json_real(j, "lambda", e->lambda);
-    json_close(j, '}');
+    cli_json_open(j, key, '{', 1);
+    cli_json_real(j, "q", e->q);
+    cli_json_real(j, "v", e->v);
+    cli_json_real(j, "lambda", e->lambda);
+    cli_json_close(j, '}');
 }
 
 static void print_json(const study *s)
 {
-    cli_json j = json_to(stdout);
-    json_open(&j, NULL, '{', 0);
-    json_text(&j, "model", s->model.name);
-    json_text(&j, "reference", s->reference);
-    json_open(&j, "rows", '[', 0);
+    cli_json j = cli_json_to(stdout);
+    cli_json_open(&j, NULL, '{', 0);
+    cli_json_text(&j, "model", s->model.name);
+    cli_json_text(&j, "reference", s->reference);
+    cli_json_open(&j, "rows", '[', 0);
     for (int k = 0; k < s->nmethods * s->nh; ++k) {
         const study_row *r = &s->row[k];
-        json_open(&j, NULL, '{', 1);
-        json_text(&j, "method", s->method[r->method]);
-        json_real(&j, "h", r->h);
-        json_whole(&j, "steps", r->steps);
-        json_flag(&j, "failed", r->failed);
+        cli_json_open(&j, NULL, '{', 1);
+        cli_json_text(&j, "method", s->method[r->method]);
+        cli_json_real(&j, "h", r->h);
+        cli_json_whole(&j, "steps", r->steps);
+        cli_json_flag(&j, "failed", r->failed);
         put_errors(&j, "error", &r->error);
         put_errors(&j, "order", &r->order);
-        json_real(&j, "newton_per_step", r->steps > 0 ? (double)r->newton / (double)r->steps : NAN);
-        json_whole(&j, "jacobians", r->jacobians);
-        json_real(&j, "us_per_step", r->steps > 0 ? r->us_per_step : NAN);
-        json_close(&j, '}');
+        cli_json_real(&j, "newton_per_step", r->steps > 0 ? (double)r->newton / (double)r->steps : NAN);
+        cli_json_whole(&j, "jacobians", r->jacobians);
+        cli_json_real(&j, "us_per_step", r->steps > 0 ? r->us_per_step : NAN);
+        cli_json_close(&j, '}');
     }
-    json_close(&j, ']');
-    json_close(&j, '}');
-    json_end(&j);
+    cli_json_close(&j, ']');
+    cli_json_close(&j, '}');
+    cli_json_end(&j);
 }
 
 static int report(const study *s, const cli_args *args)

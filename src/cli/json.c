@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-cli_json json_to(FILE *out)
+cli_json cli_json_to(FILE *out)
 {
     return (cli_json){.out = out};
 }
 
-void json_end(cli_json *j)
+void cli_json_end(cli_json *j)
 {
     fputc('\n', j->out);
 }
@@ -48,7 +48,7 @@ static void begin(cli_json *j, const char *key)
     }
 }
 
-void json_open(cli_json *j, const char *key, char bracket, int flat)
+void cli_json_open(cli_json *j, const char *key, char bracket, int flat)
 {
     begin(j, key);
     fputc(bracket, j->out);
@@ -59,7 +59,7 @@ void json_open(cli_json *j, const char *key, char bracket, int flat)
     }
 }
 
-void json_close(cli_json *j, char bracket)
+void cli_json_close(cli_json *j, char bracket)
 {
     const int flat = j->flat > 0, empty = j->count[j->depth] == 0;
     if (j->flat == j->depth) {
@@ -72,13 +72,13 @@ void json_close(cli_json *j, char bracket)
     fputc(bracket, j->out);
 }
 
-void json_text(cli_json *j, const char *key, const char *text)
+void cli_json_text(cli_json *j, const char *key, const char *text)
 {
     begin(j, key);
     quoted(j->out, text);
 }
 
-void json_real(cli_json *j, const char *key, double x)
+void cli_json_real(cli_json *j, const char *key, double x)
 {
     begin(j, key);
     if (isfinite(x)) {
@@ -88,25 +88,25 @@ void json_real(cli_json *j, const char *key, double x)
     }
 }
 
-void json_whole(cli_json *j, const char *key, long n)
+void cli_json_whole(cli_json *j, const char *key, long n)
 {
     begin(j, key);
     fprintf(j->out, "%ld", n);
 }
 
-void json_flag(cli_json *j, const char *key, int yes)
+void cli_json_flag(cli_json *j, const char *key, int yes)
 {
     begin(j, key);
     fputs(yes ? "true" : "false", j->out);
 }
 
-void json_reals(cli_json *j, const char *key, const double *x, int n)
+void cli_json_reals(cli_json *j, const char *key, const double *x, int n)
 {
-    json_open(j, key, '[', 1);
+    cli_json_open(j, key, '[', 1);
     for (int i = 0; i < n; ++i) {
-        json_real(j, NULL, x[i]);
+        cli_json_real(j, NULL, x[i]);
     }
-    json_close(j, ']');
+    cli_json_close(j, ']');
 }
 
 /* A word that stands for the value, if one does. */
@@ -120,17 +120,17 @@ static const char *word_of(const dal_option *o, double x)
     return NULL;
 }
 
-void json_options(cli_json *j, const char *key, const dal_options *opt)
+void cli_json_options(cli_json *j, const char *key, const dal_options *opt)
 {
     const dal_option_table *table = dal_options_table();
-    json_open(j, key, '{', 0);
+    cli_json_open(j, key, '{', 0);
     for (int i = 0; i < table->n; ++i) {
         const dal_option *o = &table->option[i];
         const char *at = (const char *)opt + o->offset;
         if (o->kind == DAL_OPTION_REALS) {
             dal_reals list;
             memcpy(&list, at, sizeof list);
-            json_reals(j, o->name, list.x, list.n);
+            cli_json_reals(j, o->name, list.x, list.n);
             continue;
         }
         double x;
@@ -143,12 +143,12 @@ void json_options(cli_json *j, const char *key, const dal_options *opt)
         }
         const char *word = word_of(o, x);
         if (word != NULL) {
-            json_text(j, o->name, word);
+            cli_json_text(j, o->name, word);
         } else if (o->kind == DAL_OPTION_FLAG) {
-            json_flag(j, o->name, x != 0.0);
+            cli_json_flag(j, o->name, x != 0.0);
         } else {
-            json_real(j, o->name, x);
+            cli_json_real(j, o->name, x);
         }
     }
-    json_close(j, '}');
+    cli_json_close(j, '}');
 }

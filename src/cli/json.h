@@ -15,17 +15,17 @@ typedef struct cli_json {
     int flat;              /* depth below which everything stays on one line; 0: none */
 } cli_json;
 
-cli_json json_to(FILE *out);
-void json_end(cli_json *j); /* the line feed after the document */
+cli_json cli_json_to(FILE *out);
+void cli_json_end(cli_json *j); /* the line feed after the document */
 /* key NULL: an element of a list, or the document. flat: on one line. */
-void json_open(cli_json *j, const char *key, char bracket, int flat);
-void json_close(cli_json *j, char bracket);
-void json_text(cli_json *j, const char *key, const char *text);
-void json_real(cli_json *j, const char *key, double x);
-void json_whole(cli_json *j, const char *key, long n);
-void json_flag(cli_json *j, const char *key, int yes);
-void json_reals(cli_json *j, const char *key, const double *x, int n);
+void cli_json_open(cli_json *j, const char *key, char bracket, int flat);
+void cli_json_close(cli_json *j, char bracket);
+void cli_json_text(cli_json *j, const char *key, const char *text);
+void cli_json_real(cli_json *j, const char *key, double x);
+void cli_json_whole(cli_json *j, const char *key, long n);
+void cli_json_flag(cli_json *j, const char *key, int yes);
+void cli_json_reals(cli_json *j, const char *key, const double *x, int n);
 /* All options with their values. */
-void json_options(cli_json *j, const char *key, const dal_options *opt);
+void cli_json_options(cli_json *j, const char *key, const dal_options *opt);
 
 #endif

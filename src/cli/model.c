@@ -17,29 +17,6 @@ static void warn(dal_log_level level, const char *text, void *user)
     }
 }
 
-/* The text of the model, to be kept with the results. */
-static char *model_text(const char *source)
-{
-    FILE *in = fopen(source, "rb");
-    struct stat info;
-    if (in != NULL && fstat(fileno(in), &info) == 0 && S_ISREG(info.st_mode)) {
-        char *text = cli_alloc((size_t)info.st_size + 1, 1);
-        text[fread(text, 1, (size_t)info.st_size, in)] = '\0';
-        fclose(in);
-        return text;
-    }
-    if (in != NULL) {
-        fclose(in);
-    }
-    for (int i = 0; i < dal_builtin_count(); ++i) {
-        const dal_builtin b = dal_builtin_model(i);
-        if (strcmp(b.name, source) == 0) {
-            return cli_copy(b.text);
-        }
-    }
-    return cli_copy("");
-}
-
 static int is_builtin(const char *source)
 {
     for (int i = 0; i < dal_builtin_count(); ++i) {
@@ -141,7 +118,7 @@ int model_load(cli_model *m, const char *command, const char *source, const char
     m->opt = *dal_document_options(m->doc);
     m->t_end = dal_document_t_end(m->doc);
     m->name = dal_document_name(m->doc);
-    m->text = model_text(source);
+    m->text = dal_document_text(m->doc);
     m->noutputs = dal_model_output_count(m->model);
     if (dal_model_compile(m->model, &m->sys) != DAL_OK ||
         dal_document_assemble(m->doc, m->sys, &m->assembly) != DAL_OK) {
@@ -156,7 +133,6 @@ int model_load(cli_model *m, const char *command, const char *source, const char
 void model_release(cli_model *m)
 {
     free(m->body);
-    free(m->text);
     free(m->values);
     dal_document_destroy(m->doc);
     dal_ctx_destroy(m->ctx);

@@ -20,7 +20,7 @@ typedef struct cli_model {
     dal_options opt;
     double t_end;
     const char *name;
-    char *text; /* the model file */
+    const char *text; /* the model file */
     dal_assembly_report assembly;
     int noutputs;
     int nbodies;

@@ -117,9 +117,9 @@ static char *printed(void (*print)(const run_job *job, FILE *out), const run_job
 
 static void print_options(const run_job *job, FILE *out)
 {
-    cli_json j = json_to(out);
-    json_options(&j, NULL, &job->model.opt);
-    json_end(&j);
+    cli_json j = cli_json_to(out);
+    cli_json_options(&j, NULL, &job->model.opt);
+    cli_json_end(&j);
 }
 
 static dal_status create_results(run_job *job, const dal_table *table, int n)

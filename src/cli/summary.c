@@ -92,72 +92,72 @@ void run_summary(const run_job *job)
 static void put_body(cli_json *j, const cli_model *m, const cli_body *b)
 {
     static const double none[4] = {1.0, 0.0, 0.0, 0.0}, zero[3] = {0.0, 0.0, 0.0};
-    json_open(j, b->name, '{', 1);
-    json_reals(j, "x", b->x >= 0 ? m->values + b->x : zero, 3);
-    json_reals(j, "quat", b->quat >= 0 ? m->values + b->quat : none, 4);
-    json_reals(j, "v", b->v >= 0 ? m->values + b->v : zero, 3);
-    json_reals(j, "omega", b->omega >= 0 ? m->values + b->omega : zero, 3);
-    json_close(j, '}');
+    cli_json_open(j, b->name, '{', 1);
+    cli_json_reals(j, "x", b->x >= 0 ? m->values + b->x : zero, 3);
+    cli_json_reals(j, "quat", b->quat >= 0 ? m->values + b->quat : none, 4);
+    cli_json_reals(j, "v", b->v >= 0 ? m->values + b->v : zero, 3);
+    cli_json_reals(j, "omega", b->omega >= 0 ? m->values + b->omega : zero, 3);
+    cli_json_close(j, '}');
 }
 
 static void put_final(cli_json *j, const run_job *job)
 {
     const cli_model *m = &job->model;
     const dal_state s = dal_sim_state(job->sim);
-    json_open(j, "final", '{', 0);
-    json_real(j, "t", s.t);
-    json_reals(j, "q", s.q, m->sys->group->nq);
-    json_reals(j, "v", s.v, m->sys->group->nv);
-    json_reals(j, "lambda", s.la, dal_system_rows(m->sys));
-    json_close(j, '}');
-    json_open(j, "bodies", '{', 0);
+    cli_json_open(j, "final", '{', 0);
+    cli_json_real(j, "t", s.t);
+    cli_json_reals(j, "q", s.q, m->sys->group->nq);
+    cli_json_reals(j, "v", s.v, m->sys->group->nv);
+    cli_json_reals(j, "lambda", s.la, dal_system_rows(m->sys));
+    cli_json_close(j, '}');
+    cli_json_open(j, "bodies", '{', 0);
     for (int i = 0; i < m->nbodies; ++i) {
         put_body(j, m, &m->body[i]);
     }
-    json_close(j, '}');
+    cli_json_close(j, '}');
 }
 
 static void put_quality(cli_json *j, const run_job *job)
 {
     const cli_monitor *mo = &job->monitor;
-    json_open(j, "max_residual", '{', 1);
-    json_real(j, "position", mo->max_position);
-    json_real(j, "velocity", mo->max_velocity);
-    json_close(j, '}');
-    json_open(j, "energy", '{', 1);
-    json_real(j, "initial", mo->energy0);
-    json_real(j, "final", mo->energy);
-    json_real(j, "max_drift", isnan(mo->energy0) ? NAN : mo->max_drift);
-    json_close(j, '}');
+    cli_json_open(j, "max_residual", '{', 1);
+    cli_json_real(j, "position", mo->max_position);
+    cli_json_real(j, "velocity", mo->max_velocity);
+    cli_json_close(j, '}');
+    cli_json_open(j, "energy", '{', 1);
+    cli_json_real(j, "initial", mo->energy0);
+    cli_json_real(j, "final", mo->energy);
+    cli_json_real(j, "max_drift", isnan(mo->energy0) ? NAN : mo->max_drift);
+    cli_json_close(j, '}');
 }
 
 void run_document(const run_job *job, FILE *out)
 {
     const cli_model *m = &job->model;
     const dal_stats st = dal_sim_stats(job->sim);
-    cli_json j = json_to(out);
-    json_open(&j, NULL, '{', 0);
-    json_text(&j, "model", m->name);
-    json_options(&j, "options", &m->opt);
-    json_real(&j, "t_end", m->t_end);
-    json_whole(&j, "steps", st.steps);
-    json_whole(&j, "rejected", st.rejected);
-    json_whole(&j, "newton_iterations", st.newton_iterations);
-    json_whole(&j, "jacobians", st.jacobians);
-    json_real(&j, "wall_s", job->wall);
+    cli_json j = cli_json_to(out);
+    cli_json_open(&j, NULL, '{', 0);
+    cli_json_text(&j, "model", m->name);
+    cli_json_options(&j, "options", &m->opt);
+    cli_json_real(&j, "t_end", m->t_end);
+    cli_json_whole(&j, "steps", st.steps);
+    cli_json_whole(&j, "rejected", st.rejected);
+    cli_json_whole(&j, "newton_iterations", st.newton_iterations);
+    cli_json_whole(&j, "jacobians", st.jacobians);
+    cli_json_real(&j, "wall_s", job->wall);
     put_final(&j, job);
     put_quality(&j, job);
-    json_open(&j, "outputs", '{', 0);
+    cli_json_open(&j, "outputs", '{', 0);
     for (int i = 0; i < m->noutputs; ++i) {
         const dal_output_info info = dal_model_output_info(m->model, i);
-        json_reals(&j, info.name, m->values + info.first, info.n);
+        cli_json_reals(&j, info.name, m->values + info.first, info.n);
     }
-    json_close(&j, '}');
+    cli_json_close(&j, '}');
     if (job->failure != NULL) {
-        json_text(&j, "error", job->failure);
+        cli_json_text(&j, "error", job->failure);
     } else if (job->stopped_by != 0) {
-        json_text(&j, "error", "stopped by a signal");
+        cli_json_text(&j, "error", "stopped by a signal");
     }
-    json_close(&j, '}');
-    json_end(&j);
+    cli_json_close(&j, '}');
+    cli_json_end(&j);
 }

@@ -52,6 +52,7 @@ struct dal_document {
     dal_options options;
     double t_end;
     char *name, *title;
+    char *text; /* as it was read */
     io_variables variables, words;
     io_rows *rows;
     int assemble; /* close the mechanism before the start, with these bodies held */

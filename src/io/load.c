@@ -176,13 +176,16 @@ dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text
         st = dal_io_no_memory(ctx);
     } else {
         made->ctx = ctx;
-        st = load(made, json, name, set, nset);
+        made->text = dal_alloc(ctx, n + 1);
+        st = made->text != NULL ? load(made, json, name, set, nset) : dal_io_no_memory(ctx);
     }
     json_decref(json);
     if (st != DAL_OK) {
         dal_document_destroy(made);
         return st;
     }
+    memcpy(made->text, text, n);
+    made->text[n] = '\0';
     *doc = made;
     return DAL_OK;
 }
@@ -280,6 +283,7 @@ void dal_document_destroy(dal_document *doc)
     dal_free(doc->ctx, doc->held);
     dal_free(doc->ctx, doc->name);
     dal_free(doc->ctx, doc->title);
+    dal_free(doc->ctx, doc->text);
     dal_free(doc->ctx, doc);
 }
 
@@ -316,4 +320,9 @@ int dal_document_variable_count(const dal_document *doc)
 dal_variable dal_document_variable(const dal_document *doc, int k)
 {
     return (dal_variable){doc->variables.item[k].name, doc->variables.item[k].value};
+}
+
+const char *dal_document_text(const dal_document *doc)
+{
+    return doc->text;
 }

@@ -1,12 +1,12 @@
 /* Shapes of flexible bodies from an HDF5 file: its datasets have the names and the layout of the lists in JSON, so they
  * are turned into those and read like them. */
-#include <hdf5.h>
+#include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "io/io_impl.h"
+#include "io/results_hdf5_impl.h"
 
-enum { MAX_RANK = 4 };
+enum { MAX_RANK = 4, EMPTY_LISTS = 65536 };
 
 static const char *const names[] = {"nodes",          "masses",    "inertias", "shapes",    "rotations",
                                     "foreshortening", "stiffness", "damping",  "interfaces"};
@@ -27,6 +27,29 @@ static json_t *nested(const hsize_t *size, int rank, int whole, const double **x
     return list;
 }
 
+/* The numbers of a dataset with `count` of them, as lists. */
+static dal_status read_numbers(dal_ctx *ctx, hid_t set, const char *path, const char *name, const hsize_t *size,
+                               int rank, size_t count, json_t **json)
+{
+    double *x = dal_alloc(ctx, (count + 1) * sizeof *x);
+    const double *next = x;
+    dal_status st = x != NULL ? DAL_OK : dal_io_no_memory(ctx);
+    if (st == DAL_OK && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0) {
+        st = dal_fail(ctx, DAL_EIO, "%s: '%s' cannot be read", path, name);
+    }
+    for (size_t i = 0; st == DAL_OK && i < count; ++i) {
+        if (!isfinite(x[i])) {
+            st = dal_fail(ctx, DAL_EINVAL, "%s: '%s' holds a value that is not finite (number %zu)", path, name, i + 1);
+        }
+    }
+    if (st == DAL_OK) {
+        *json = nested(size, rank, strcmp(name, "interfaces") == 0, &next);
+        st = *json != NULL ? DAL_OK : dal_io_no_memory(ctx);
+    }
+    dal_free(ctx, x);
+    return st;
+}
+
 /* One dataset as a list; *json stays NULL if the file has none of this name. */
 static dal_status read_dataset(dal_ctx *ctx, hid_t file, const char *path, const char *name, json_t **json)
 {
@@ -34,24 +57,20 @@ static dal_status read_dataset(dal_ctx *ctx, hid_t file, const char *path, const
     if (H5Lexists(file, name, H5P_DEFAULT) <= 0) {
         return DAL_OK;
     }
-    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
+    const hid_t set = dal_h5_open_set(file, name), space = set >= 0 ? H5Dget_space(set) : -1;
     const int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
-    const hssize_t count = rank >= 1 && rank <= MAX_RANK ? H5Sget_simple_extent_npoints(space) : -1;
-    dal_status st = DAL_OK;
-    if (count < 0 || count > IO_BYTES_MAX / 8 || H5Sget_simple_extent_dims(space, size, NULL) != rank) {
-        st =
-            dal_fail(ctx, DAL_EINVAL, "%s: '%s' is not an array of numbers with 1 to %d indices", path, name, MAX_RANK);
-    } else {
-        double *x = dal_alloc(ctx, ((size_t)count + 1) * sizeof *x);
-        const double *next = x;
-        if (x != NULL && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0) {
-            st = dal_fail(ctx, DAL_EIO, "%s: '%s' cannot be read", path, name);
-        } else {
-            *json = x != NULL ? nested(size, rank, strcmp(name, "interfaces") == 0, &next) : NULL;
-            st = *json != NULL ? DAL_OK : dal_io_no_memory(ctx);
-        }
-        dal_free(ctx, x);
+    int good = rank >= 1 && rank <= MAX_RANK && H5Sget_simple_extent_dims(space, size, NULL) == rank;
+    // an array of 2^34 x 0 has no numbers, but as many lists
+    double count = 1.0, lists = 1.0;
+    for (int k = 0; good && k < rank; ++k) {
+        lists = count;
+        count *= (double)size[k];
+        good = count <= IO_BYTES_MAX / 8.0 && (count > 0.0 || lists <= EMPTY_LISTS);
     }
+    const dal_status st =
+        good ? read_numbers(ctx, set, path, name, size, rank, (size_t)count, json)
+             : dal_fail(ctx, DAL_EINVAL, "%s: '%s' is not an array of up to %d numbers with 1 to %d indices in this file",
+                        path, name, IO_BYTES_MAX / 8, MAX_RANK);
     (void)(space >= 0 ? H5Sclose(space) : 0);
     (void)(set >= 0 ? H5Dclose(set) : 0);
     return st;

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -156,15 +157,15 @@ static dal_status create_tables(dal_results *r)
 static dal_status kept_rows(dal_results *r, hsize_t *rows)
 {
     h5_file *f = r->file;
-    const hid_t space = H5Dget_space(f->time);
     hsize_t n = 0;
-    H5Sget_simple_extent_dims(space, &n, NULL);
-    H5Sclose(space);
-    double *t = dal_alloc(r->ctx, (size_t)n * sizeof *t);
+    if (!dal_h5_extent(f->time, 1, &n) || n > SIZE_MAX / sizeof(double) - 1) {
+        return dal_fail(r->ctx, DAL_EIO, "'%s' is damaged: its times are not a list of numbers", r->path);
+    }
+    double *t = dal_alloc(r->ctx, ((size_t)n + 1) * sizeof *t);
     if (t == NULL) {
         return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %llu times", (unsigned long long)n);
     }
-    const int bad = n > 0 && H5Dread(f->time, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, t) < 0;
+    const int bad = n > 0 && !dal_h5_read_rows(f->time, 1, &n, t);
     *rows = 0;
     while (!bad && *rows < n && t[*rows] <= r->append_after) {
         ++*rows;
@@ -229,11 +230,8 @@ static dal_status copy_tables(dal_results *r, hid_t from)
         if (H5Lexists(from, name, H5P_DEFAULT) > 0 &&
             H5Ocopy(from, name, f->file, name, H5P_DEFAULT, H5P_DEFAULT) >= 0) {
             f->table[k] = H5Dopen2(f->file, name, H5P_DEFAULT);
-            const hid_t space = H5Dget_space(f->table[k]);
-            H5Sget_simple_extent_dims(space, size, NULL);
-            H5Sclose(space);
         }
-        if (size[1] != (hsize_t)r->table[k].n) {
+        if (f->table[k] < 0 || !dal_h5_extent(f->table[k], 2, size) || size[1] != (hsize_t)r->table[k].n) {
             return dal_fail(r->ctx, DAL_EIO, "'%s' has no table '%s' with %d columns to go on with", r->path, name,
                             r->table[k].n);
         }

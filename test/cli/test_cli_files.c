@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/tool.h"
+#include "dalembert/io.h"
 #include "dalembert/results.h"
 
 static int rows(const char *path, const char *table)
@@ -58,6 +59,35 @@ static void the_document_and_the_files_agree(void **state)
     json_decref(d);
 }
 
+/* "pendulum" is the built-in model even where a file of that name lies about; what is kept is what was run. */
+static void the_text_kept_is_that_of_the_model_that_was_run(void **state)
+{
+    tool_write("pendulum", "{\"dalembert\": 1, \"title\": \"another\"}");
+    tool_expect("run pendulum -q --t-end 0.1 -o named", 0, NULL);
+    char *text = tool_read("named/model.json");
+    assert_null(strstr(text, "another"));
+    for (int i = 0; i < dal_builtin_count(); ++i) {
+        if (strcmp(dal_builtin_model(i).name, "pendulum") == 0) {
+            assert_string_equal(text, dal_builtin_model(i).text);
+        }
+    }
+    free(text);
+    remove("pendulum");
+}
+
+/* The library alone reads them as well; in the tool another function of the same name was called instead. */
+static void shapes_in_hdf5_files_work_in_the_tool(void **state)
+{
+    char model[1024];
+    snprintf(model, sizeof model,
+             "{\"dalembert\": 1, \"bodies\": [{\"name\": \"leaf\", \"type\": \"flexible\", \"modes_file\": "
+             "\"leaf.h5\"}], \"joints\": [{\"name\": \"wall\", \"type\": \"fixed\", \"body_b\": "
+             "\"leaf/1\"}], \"simulation\": {\"t_end\": 0.01, \"h\": 0.001}}");
+    tool_write("leaf.json", model);
+    assert_int_equal(system("cp '" DAL_SOURCE "/test/data/modes_leaf.h5' leaf.h5"), 0);
+    tool_expect("run leaf.json -q", 0, NULL);
+}
+
 static void forbidden_places_are_told(void **state)
 {
     tool_write("file", "x");
@@ -76,6 +106,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_hold_every_step_in_both_formats),
         cmocka_unit_test(the_document_and_the_files_agree),
+        cmocka_unit_test(the_text_kept_is_that_of_the_model_that_was_run),
+        cmocka_unit_test(shapes_in_hdf5_files_work_in_the_tool),
         cmocka_unit_test(forbidden_places_are_told),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);

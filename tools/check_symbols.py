@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""check_symbols.py BUILD: what our programs and libraries give to the linker cannot replace a function of a library they use.
+
+A program that defines json_real has its own one called wherever a library linked to it means that of jansson. So no
+external name of the objects of the tool, of the static library and of what else is linked into the tool may be one that a
+shared library of the tool has, and the static library has names with its prefixes only.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+PREFIXES = ("dal_", "mb_", "beam_")  # of the static library
+OWN = {"main"}
+
+
+def names(path, *flags):
+    """Defined external symbols."""
+    text = subprocess.run(["nm", "--defined-only", "-g", *flags, str(path)], capture_output=True, text=True, check=True)
+    return {line.split()[2].split("@")[0] for line in text.stdout.splitlines() if len(line.split()) == 3}
+
+
+def shared_libraries(tool):
+    text = subprocess.run(["ldd", str(tool)], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"=> (/\S+)", text)
+
+
+def main():
+    build = pathlib.Path(sys.argv[1])
+    tool = build / "bin" / "dalembert"
+    library = next(build.glob("libdalembert.a"))
+    objects = [p for part in ("cli", "problems", "reproduce") for p in (build / "src" / part).rglob("*.o")]
+    if not objects:
+        sys.exit("check_symbols: no objects of the tool below " + str(build))
+    foreign = {}
+    for path in shared_libraries(tool):
+        for name in names(path, "-D"):
+            foreign.setdefault(name, path)
+    bad = []
+    for path in [library, *objects]:
+        for name in sorted(names(path) - OWN):
+            if name in foreign:
+                bad.append(f"{path}: {name} replaces that of {foreign[name]}")
+            elif path == library and not name.startswith(PREFIXES):
+                bad.append(f"{path}: {name} has no prefix of the library ({', '.join(PREFIXES)})")
+    print("\n".join(bad) if bad else f"symbols: {len(foreign)} of other libraries, none replaced")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
