@@ -33,8 +33,11 @@ static dal_status read_numbers(dal_ctx *ctx, hid_t set, const char *path, const 
 {
     double *x = dal_alloc(ctx, (count + 1) * sizeof *x);
     const double *next = x;
-    dal_status st = x != NULL ? DAL_OK : dal_io_no_memory(ctx);
-    if (st == DAL_OK && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0) {
+    dal_status st = DAL_OK;
+    if (x == NULL) {
+        return dal_io_no_memory(ctx);
+    }
+    if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0) {
         st = dal_fail(ctx, DAL_EIO, "%s: '%s' cannot be read", path, name);
     }
     for (size_t i = 0; st == DAL_OK && i < count; ++i) {
@@ -69,8 +72,9 @@ static dal_status read_dataset(dal_ctx *ctx, hid_t file, const char *path, const
     }
     const dal_status st =
         good ? read_numbers(ctx, set, path, name, size, rank, (size_t)count, json)
-             : dal_fail(ctx, DAL_EINVAL, "%s: '%s' is not an array of up to %d numbers with 1 to %d indices in this file",
-                        path, name, IO_BYTES_MAX / 8, MAX_RANK);
+             : dal_fail(ctx, DAL_EINVAL,
+                        "%s: '%s' is not an array of up to %d numbers with 1 to %d indices in this file", path, name,
+                        IO_BYTES_MAX / 8, MAX_RANK);
     (void)(space >= 0 ? H5Sclose(space) : 0);
     (void)(set >= 0 ? H5Dclose(set) : 0);
     return st;

@@ -178,7 +178,8 @@ static dal_status read_sets(dal_table_data *data, dal_ctx *ctx, hid_t time, hid_
     double *raw = dal_alloc(ctx, (most * n + 1) * sizeof *raw), *t = dal_alloc(ctx, (most + 1) * sizeof *t);
     dal_status st = DAL_OK;
     if (data->x == NULL || data->column == NULL || raw == NULL || t == NULL) {
-        st = dal_fail(ctx, DAL_ENOMEM, "out of memory for %zu rows of '%s'", most, path);
+        dal_fail(ctx, DAL_ENOMEM, "out of memory for %zu rows of '%s'", most, path);
+        st = DAL_ENOMEM;
     } else if (most > 0 && !(dal_h5_read_rows(set, 2, size, raw) && dal_h5_read_rows(time, 1, size, t))) {
         st = dal_h5_failed(ctx, "read", path);
     } else {
