@@ -43,7 +43,7 @@ FOREIGN = {
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
          "poll.h"],
-        ["src/io", "src/cli", "src/reproduce", "test/results", "test/cli", "bench"],
+        ["src/io", "src/cli", "src/reproduce", "test/io", "test/results", "test/cli", "bench"],
     ),
 }
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign

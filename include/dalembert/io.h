@@ -26,6 +26,15 @@ DAL_API dal_status dal_document_open(dal_document **doc, dal_ctx *ctx, const cha
 /* The same from n bytes of text; name stands for the file in messages. */
 DAL_API dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text, size_t n, const char *name,
                                       const char *const *set, int nset) DAL_NODISCARD;
+/* What may be said when a model is read; zero-initialise. */
+typedef struct dal_load_options {
+    const char *const *set; /* nset assignments, as above */
+    int nset;
+    int files_outside; /* the model may name files (modes_file, tables) outside its own folder */
+} dal_load_options;
+
+DAL_API dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *source,
+                                          const dal_load_options *how) DAL_NODISCARD;
 DAL_API void dal_document_destroy(dal_document *doc); /* the model as well; NULL is fine */
 
 /* What was read. All of it belongs to the document. */

@@ -120,6 +120,9 @@ typedef struct dal_function {
     void *user;
 } dal_function;
 
+/* Sums and products of sums and products ...: how deep they may be, and how many functions one value may take. */
+enum { DAL_FUNCTION_DEPTH = 64, DAL_FUNCTION_EVALUATIONS = 10000 };
+
 DAL_API dal_status dal_model_add_function(dal_model *model, const dal_function *function, int *number) DAL_NODISCARD;
 DAL_API void dal_model_function_value(const dal_model *model, int number, double x, double y[3]);
 

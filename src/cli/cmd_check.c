@@ -9,6 +9,7 @@
 
 static const cli_flag flags[] = {
     {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
+    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
     {"json", 0, NULL, "print one JSON document"},
 };
 
@@ -218,6 +219,7 @@ static int command(const cli_args *args)
 {
     cli_model m = {0};
     report r = {.m = &m, .condition = NAN};
+    m.files_outside = cli_given(args, &cli_check, "allow-files-outside");
     int code = model_load(&m, "check", args->positional[0], args->set, args->nset);
     code = code != CLI_OK ? code : find_redundant(&r);
     if (code == CLI_OK) {

@@ -11,6 +11,7 @@
 
 static const cli_flag flags[] = {
     {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
+    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
     {"t-end", 't', "T", "end time in seconds"},
     {"h", 0, "H", "step size in seconds (short for --set h=H)"},
     {"output", 'o', "PATH", "write results to this folder, or file if it ends in .h5"},
@@ -232,6 +233,7 @@ static int perform(run_job *job)
     code = code != CLI_OK ? code : add_assignment(job, "h", "h", h);
     code = code != CLI_OK ? code : add_assignment(job, "t-end", "t_end", t_end);
     code = code != CLI_OK ? code : read_checkpoint(job);
+    job->model.files_outside = cli_given(&job->args, &cli_run, "allow-files-outside");
     code =
         code != CLI_OK ? code : model_load(&job->model, "run", job->args.positional[0], job->args.set, job->args.nset);
     if (code == CLI_OK && !(job->model.t_end > 0.0)) {

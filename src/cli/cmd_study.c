@@ -15,6 +15,7 @@ static const cli_flag flags[] = {
     {"h", 0, "H1,H2,...", "step sizes; default: the model's, halved three times"},
     {"methods", 'm', "NAME,...", "methods to compare, each NAME or NAME:key=value:...; default: model"},
     {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
+    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
     {"t-end", 't', "T", "end time in seconds"},
     {"reference", 'r', "exact|self|PATH", "what errors are measured against, see below; default exact"},
     {"plot", 'p', "FILE", "errors over step sizes, .svg or .png, through gnuplot"},
@@ -127,6 +128,7 @@ static int load(study *s, const cli_args *args)
         snprintf(t_end, sizeof t_end, "t_end=%.100s", text);
         all.set[all.nset++] = t_end;
     }
+    s->model.files_outside = cli_given(args, &cli_study, "allow-files-outside");
     const int code = model_load(&s->model, "study", args->positional[0], all.set, all.nset);
     if (code == CLI_OK && !(s->model.t_end > 0.0)) {
         return cli_usage("study", "the model says no end time: give --t-end T");

@@ -61,7 +61,8 @@ static int load_failure(cli_model *m, const char *command, const char *source, i
 {
     char *message = cli_copy(dal_ctx_message(m->ctx));
     int code = CLI_MODEL;
-    if (nset > 0 && dal_document_open(&m->doc, m->ctx, source, NULL, 0) == DAL_OK) {
+    const dal_load_options how = {.files_outside = m->files_outside};
+    if (nset > 0 && dal_document_open_with(&m->doc, m->ctx, source, &how) == DAL_OK) {
         code = CLI_USAGE;
     }
     cli_error(command, code, "%s", message);
@@ -111,7 +112,8 @@ int model_load(cli_model *m, const char *command, const char *source, const char
     if (code != CLI_OK) {
         return code;
     }
-    if (dal_document_open(&m->doc, m->ctx, source, set, nset) != DAL_OK) {
+    const dal_load_options how = {.set = set, .nset = nset, .files_outside = m->files_outside};
+    if (dal_document_open_with(&m->doc, m->ctx, source, &how) != DAL_OK) {
         return load_failure(m, command, source, nset);
     }
     m->model = dal_document_model(m->doc);

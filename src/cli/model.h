@@ -13,6 +13,7 @@ typedef struct cli_body {
 } cli_body;
 
 typedef struct cli_model {
+    int files_outside; /* to be set before loading */
     dal_ctx *ctx;
     dal_document *doc;
     dal_model *model;
@@ -29,7 +30,8 @@ typedef struct cli_model {
     double *values; /* of all outputs */
 } cli_model;
 
-/* Load with assignments. CLI_OK, or an exit code after a message. The model must be zero before. */
+/* Load with assignments. CLI_OK, or an exit code after a message. The model must be zero before, but
+ * for files_outside. */
 int model_load(cli_model *m, const char *command, const char *source, const char *const *set, int nset);
 void model_release(cli_model *m);
 

@@ -115,6 +115,59 @@ static dal_status wrong_kind(const io_loader *L, const io_node *at, const char *
     return dal_io_fail(L, at, "expected %s, found %s", expected, kind_of(at->json));
 }
 
+/* ---- characters ------------------------------------------------------------------------------- */
+
+/* The first control character (C0, DEL, or C1 in UTF-8), or NULL. blanks: tab and ends of lines are none. jansson sees
+ * to it that the text is UTF-8. */
+static const char *control_character(const char *text, int blanks)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; ++c) {
+        const int blank = *c == '\t' || *c == '\n' || *c == '\r';
+        if (((*c < 0x20 || *c == 0x7f) && !(blanks && blank)) || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)) {
+            return (const char *)c;
+        }
+    }
+    return NULL;
+}
+
+static dal_status refuse_control(const io_loader *L, const io_node *at, const char *what, const char *where)
+{
+    const unsigned char *c = (const unsigned char *)where;
+    return dal_io_fail(L, at, "%s has the control character U+%04X in it; remove it", what, *c == 0xc2 ? c[1] : *c);
+}
+
+dal_status dal_io_plain(const io_loader *L, const io_node *at, const char *text)
+{
+    const char *found = control_character(text, 0);
+    return found == NULL ? DAL_OK : refuse_control(L, at, "this text", found);
+}
+
+/* Values that only people read may have several lines, and so may expressions; names may not (dal_io_text). */
+dal_status dal_io_check_texts(const io_loader *L, const io_node *at) // NOLINT(misc-no-recursion): jansson limits it
+{
+    const char *found;
+    if (json_is_string(at->json)) {
+        found = control_character(json_string_value(at->json), 1);
+        return found == NULL ? DAL_OK : refuse_control(L, at, "this text", found);
+    }
+    for (size_t k = 0; k < dal_io_length(at); ++k) {
+        const io_node element = dal_io_element(at, k);
+        DAL_TRY(dal_io_check_texts(L, &element));
+    }
+    const char *key;
+    json_t *value;
+    json_object_foreach(at->json, key, value)
+    {
+        const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
+        found = control_character(key, 0);
+        if (found != NULL) {
+            return refuse_control(L, at, "a key", found);
+        }
+        DAL_TRY(dal_io_check_texts(L, &child));
+    }
+    return DAL_OK;
+}
+
 /* ---- going down ------------------------------------------------------------------------------- */
 
 int dal_io_member(io_node *child, const io_node *at, const char *key)
@@ -300,7 +353,10 @@ dal_status dal_io_text(const io_loader *L, const io_node *at, char text[IO_TEXT]
         return wrong_kind(L, at, "a text");
     }
     const dal_status st = dal_io_expand(L, json_string_value(at->json), text);
-    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
+    if (st != DAL_OK) {
+        return dal_io_fail_at(L, at, st);
+    }
+    return dal_io_plain(L, at, text);
 }
 
 dal_status dal_io_choice(const io_loader *L, const io_node *at, const char *what, const char *const *words, int n,

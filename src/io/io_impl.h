@@ -67,6 +67,7 @@ typedef struct io_loader {
     const io_index *index; /* the innermost */
     long elements;
     int inline_functions;
+    int files_outside; /* the model may name files outside its folder */
 } io_loader;
 
 /* A value of the file and the way to it. */
@@ -94,6 +95,11 @@ dal_status dal_io_unknown(const io_loader *L, const io_node *at, const char *wha
 typedef const char *(*io_name_of)(const dal_model *model, int number);
 dal_status dal_io_no_element(const io_loader *L, const io_node *at, const char *what, const char *text,
                              io_name_of name_of, int first);
+
+/* No key and no text of the file has characters that would command a terminal. */
+dal_status dal_io_check_texts(const io_loader *L, const io_node *at) DAL_NODISCARD;
+/* The same for a text that becomes a name: it has no ends of lines either. */
+dal_status dal_io_plain(const io_loader *L, const io_node *at, const char *text) DAL_NODISCARD;
 
 /* Is there such a member? Then child is it. */
 int dal_io_member(io_node *child, const io_node *at, const char *key);
@@ -198,6 +204,14 @@ void dal_io_modes_release(io_modes *m, dal_ctx *ctx);
 /* Datasets of an HDF5 file as the lists of a set of modes (modes_hdf5.c). */
 int dal_io_is_hdf5(const char *path);
 dal_status dal_io_modes_hdf5(dal_ctx *ctx, const char *path, json_t **json) DAL_NODISCARD;
+
+/* ---- files (files.c) -------------------------------------------------------------------------- */
+
+/* The whole of a file; free *text, whatever is returned. A pipe without a writer is given up after some seconds. */
+dal_status dal_io_read_file(dal_ctx *ctx, const char *path, char **text, size_t *n) DAL_NODISCARD;
+/* The path of a regular file that the model names, relative to the folder of the model and within it unless files
+ * outside are allowed; free it. */
+dal_status dal_io_path(const io_loader *L, const io_node *at, char **path) DAL_NODISCARD;
 /* The value in a file. */
 dal_status dal_io_json_file(dal_ctx *ctx, const char *path, json_t **json) DAL_NODISCARD;
 

@@ -1,8 +1,11 @@
 /* A document: the text is parsed, variables are evaluated, and the elements are handed to the builder one by one. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "io/io_impl.h"
@@ -99,6 +102,7 @@ static dal_status read_text(const io_loader *L, const io_node *root, const char 
             return dal_io_fail(L, &at, "expected a text");
         }
         value = json_string_value(at.json);
+        DAL_TRY(dal_io_plain(L, &at, value));
     }
     *text = dal_io_copy(L->ctx, value);
     return *text != NULL ? DAL_OK : dal_io_no_memory(L->ctx);
@@ -141,13 +145,14 @@ static dal_status read_model(io_loader *L, const io_node *root, const char *cons
     return dal_io_default_outputs(L);
 }
 
-static dal_status load(dal_document *doc, json_t *json, const char *name, const char *const *set, int nset)
+static dal_status load(dal_document *doc, json_t *json, const char *name, const dal_load_options *how)
 {
-    io_loader L = {.ctx = doc->ctx, .doc = doc, .source = name};
+    io_loader L = {.ctx = doc->ctx, .doc = doc, .source = name, .files_outside = how->files_outside};
     const io_node root = {.json = json};
+    DAL_TRY(dal_io_check_texts(&L, &root));
     DAL_TRY(dal_model_create(&doc->model, doc->ctx));
     L.model = doc->model;
-    return read_model(&L, &root, set, nset);
+    return read_model(&L, &root, how->set, how->nset);
 }
 
 static dal_status parse(dal_ctx *ctx, const char *text, size_t n, const char *name, json_t **json)
@@ -157,15 +162,21 @@ static dal_status parse(dal_ctx *ctx, const char *text, size_t n, const char *na
     if (n > IO_BYTES_MAX) {
         return dal_fail(ctx, DAL_EINVAL, "%s: a model file has at most %d bytes", name, IO_BYTES_MAX);
     }
-    *json = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+    // some editors begin a file with a byte order mark
+    const size_t mark = n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    *json = json_loadb(text + mark, n - mark, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (*json == NULL) {
+        // the message quotes the file: what would command a terminal is not passed on
+        for (char *c = error.text; *c != '\0'; ++c) {
+            *c = (unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f ? '?' : *c;
+        }
         return dal_fail(ctx, DAL_EINVAL, "%s:%d:%d: %s", name, error.line, error.column, error.text);
     }
     return DAL_OK;
 }
 
-dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text, size_t n, const char *name,
-                              const char *const *set, int nset)
+static dal_status parse_document(dal_document **doc, dal_ctx *ctx, const char *text, size_t n, const char *name,
+                                 const dal_load_options *how)
 {
     json_t *json;
     *doc = NULL;
@@ -177,7 +188,7 @@ dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text
     } else {
         made->ctx = ctx;
         made->text = dal_alloc(ctx, n + 1);
-        st = made->text != NULL ? load(made, json, name, set, nset) : dal_io_no_memory(ctx);
+        st = made->text != NULL ? load(made, json, name, how) : dal_io_no_memory(ctx);
     }
     json_decref(json);
     if (st != DAL_OK) {
@@ -190,46 +201,12 @@ dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text
     return DAL_OK;
 }
 
-/* The whole of a file, in one block. */
-static dal_status read_file(dal_ctx *ctx, FILE *file, const char *name, char **text, size_t *n)
-{
-    size_t size = 1 << 16;
-    *text = NULL;
-    for (*n = 0;;) {
-        char *larger = dal_alloc(ctx, size);
-        if (larger == NULL) {
-            return dal_io_no_memory(ctx);
-        }
-        if (*n > 0) {
-            memcpy(larger, *text, *n);
-        }
-        dal_free(ctx, *text);
-        *text = larger;
-        *n += fread(larger + *n, 1, size - *n, file);
-        if (ferror(file)) {
-            return dal_fail(ctx, DAL_EINVAL, "%s: %s", name, strerror(errno));
-        }
-        if (*n < size) {
-            return DAL_OK;
-        }
-        if (size > IO_BYTES_MAX) {
-            return dal_fail(ctx, DAL_EINVAL, "%s: a model file has at most %d bytes", name, IO_BYTES_MAX);
-        }
-        size *= 2;
-    }
-}
-
 dal_status dal_io_json_file(dal_ctx *ctx, const char *path, json_t **json)
 {
-    *json = NULL;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return dal_fail(ctx, DAL_EINVAL, "cannot open '%s': %s", path, strerror(errno));
-    }
     char *text;
     size_t n;
-    dal_status st = read_file(ctx, file, path, &text, &n);
-    fclose(file);
+    *json = NULL;
+    dal_status st = dal_io_read_file(ctx, path, &text, &n);
     st = st == DAL_OK ? parse(ctx, text, n, path, json) : st;
     dal_free(ctx, text);
     return st;
@@ -243,32 +220,43 @@ static dal_status no_source(dal_ctx *ctx, const char *source, int error)
         words[n] = dal_builtin_model(n).name;
     }
     const char *near = dal_nearest(source, words, n);
-    return dal_fail(ctx, DAL_EINVAL, "cannot open '%s': %s, and no built-in model has this name%s%s%s", source,
+    return dal_fail(ctx, DAL_EIO, "cannot open '%s': %s, and no built-in model has this name%s%s%s", source,
                     strerror(error), near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
-dal_status dal_document_open(dal_document **doc, dal_ctx *ctx, const char *source, const char *const *set, int nset)
+dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *source, const dal_load_options *how)
 {
     *doc = NULL;
     for (int k = 0; k < dal_builtin_count(); ++k) {
         const dal_builtin model = dal_builtin_model(k);
         if (strcmp(model.name, source) == 0) {
-            return dal_document_parse(doc, ctx, model.text, model.n, model.name, set, nset);
+            return parse_document(doc, ctx, model.text, model.n, model.name, how);
         }
     }
-    FILE *file = fopen(source, "rb");
-    if (file == NULL) {
+    if (access(source, F_OK) != 0) {
         return no_source(ctx, source, errno);
     }
     char *text;
     size_t n;
-    dal_status st = read_file(ctx, file, source, &text, &n);
-    fclose(file);
+    dal_status st = dal_io_read_file(ctx, source, &text, &n);
     if (st == DAL_OK) {
-        st = dal_document_parse(doc, ctx, text, n, source, set, nset);
+        st = parse_document(doc, ctx, text, n, source, how);
     }
     dal_free(ctx, text);
     return st;
+}
+
+dal_status dal_document_open(dal_document **doc, dal_ctx *ctx, const char *source, const char *const *set, int nset)
+{
+    const dal_load_options how = {.set = set, .nset = nset};
+    return dal_document_open_with(doc, ctx, source, &how);
+}
+
+dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text, size_t n, const char *name,
+                              const char *const *set, int nset)
+{
+    const dal_load_options how = {.set = set, .nset = nset};
+    return parse_document(doc, ctx, text, n, name, &how);
 }
 
 void dal_document_destroy(dal_document *doc)

@@ -137,17 +137,9 @@ void dal_io_modes_release(io_modes *m, dal_ctx *ctx)
 
 dal_status dal_io_modes_file(io_loader *L, const io_node *at, io_modes *m)
 {
-    char name[IO_TEXT];
+    char *path;
     json_t *json;
-    DAL_TRY(dal_io_text(L, at, name));
-    // beside the model, unless the path begins at the root
-    const char *slash = name[0] == '/' ? NULL : strrchr(L->source, '/');
-    const size_t folder = slash != NULL ? (size_t)(slash - L->source) + 1 : 0, size = folder + strlen(name) + 1;
-    char *path = dal_alloc(L->ctx, size);
-    if (path == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
-    snprintf(path, size, "%.*s%s", (int)folder, L->source, name);
+    DAL_TRY(dal_io_path(L, at, &path));
     dal_status st =
         dal_io_is_hdf5(path) ? dal_io_modes_hdf5(L->ctx, path, &json) : dal_io_json_file(L->ctx, path, &json);
     if (st != DAL_OK) {
@@ -156,7 +148,8 @@ dal_status dal_io_modes_file(io_loader *L, const io_node *at, io_modes *m)
         const char *model = L->source;
         const io_node root = {.json = json};
         L->source = path;
-        st = dal_io_modes(L, &root, m);
+        st = dal_io_check_texts(L, &root);
+        st = st == DAL_OK ? dal_io_modes(L, &root, m) : st;
         L->source = model;
         json_decref(json);
     }

@@ -206,6 +206,24 @@ static dal_status copy_function(dal_ctx *ctx, mb_function *to, const dal_functio
     return DAL_OK;
 }
 
+/* What one value costs. Operands come before their sum, so their own counts are known. */
+static dal_status count_evaluations(dal_ctx *ctx, const mb_function *all, const dal_function *f, mb_function *to)
+{
+    to->depth = to->evaluations = 1;
+    for (int k = 0; k < f->nf; ++k) {
+        const mb_function *g = &all[f->f[k]];
+        to->depth = g->depth >= to->depth ? g->depth + 1 : to->depth;
+        to->evaluations += g->evaluations;
+        if (to->depth > DAL_FUNCTION_DEPTH || to->evaluations > DAL_FUNCTION_EVALUATIONS) {
+            return dal_fail(ctx, DAL_EINVAL,
+                            "function '%s': functions within functions, more than %d deep or more than %d for one "
+                            "value; combine them into fewer",
+                            f->name, DAL_FUNCTION_DEPTH, DAL_FUNCTION_EVALUATIONS);
+        }
+    }
+    return DAL_OK;
+}
+
 dal_status dal_model_add_function(dal_model *model, const dal_function *f, int *number)
 {
     dal_ctx *ctx = model->ctx;
@@ -232,9 +250,10 @@ dal_status dal_model_add_function(dal_model *model, const dal_function *f, int *
             return dal_fail(ctx, DAL_EINVAL, "function '%s': there is no function %d before it", f->name, f->f[k]);
         }
     }
+    mb_function made = {.type = type};
+    DAL_TRY(count_evaluations(ctx, model->function, f, &made));
     DAL_TRY(mb_grow((void **)&model->function, &model->function_capacity, model->function_names.n + 1,
                     sizeof(mb_function), ctx));
-    mb_function made = {.type = type};
     DAL_TRY(copy_function(ctx, &made, f));
     const dal_status st = mb_names_add(&model->function_names, ctx, "function", f->name);
     if (st != DAL_OK) {

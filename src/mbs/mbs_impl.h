@@ -42,7 +42,8 @@ typedef struct mb_function_type mb_function_type;
 typedef struct mb_function {
     const mb_function_type *type;
     int n, nf;
-    double *c; /* coefficients; table: x, y, second derivatives */
+    int depth, evaluations; /* of functions within functions, for one value */
+    double *c;              /* coefficients; table: x, y, second derivatives */
     int *f;
     void (*call)(double y[3], double x, void *user);
     void *user;

@@ -291,6 +291,26 @@ static void an_hdf5_file_without_shapes_is_refused_with_what_is_missing(void **s
     check_ctx_free(ctx);
 }
 
+/* 2^34 rows without columns hold no numbers, but would be 2^34 empty lists. */
+static void an_hdf5_file_with_a_dimension_of_zero_is_refused(void **state)
+{
+    static char text[TEXT];
+    const hsize_t size[2] = {(hsize_t)1 << 34, 0};
+    dal_ctx *ctx = check_ctx();
+    dal_document *doc;
+    writer w = {text, 0};
+    (void)state;
+    const hid_t file = H5Fcreate(MODES_FOLDER "/zero.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+                space = H5Screate_simple(2, size, NULL),
+                set = H5Dcreate2(file, "nodes", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Fclose(file);
+    put_model(&w, "modes_file", "\"" MODES_FOLDER "/zero.h5\"");
+    check_fails(ctx, dal_document_parse(&doc, ctx, text, w.n, "test", NULL, 0), DAL_EINVAL, "'nodes' is not an array");
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +318,7 @@ int main(void)
         cmocka_unit_test(mistakes_are_told_with_their_place),
         cmocka_unit_test(shapes_in_an_hdf5_file_move_like_the_beam),
         cmocka_unit_test(an_hdf5_file_without_shapes_is_refused_with_what_is_missing),
+        cmocka_unit_test(an_hdf5_file_with_a_dimension_of_zero_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

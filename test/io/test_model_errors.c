@@ -250,9 +250,9 @@ static void files_that_cannot_be_read_are_named(void **state)
 {
     dal_ctx *ctx = check_ctx();
     dal_document *doc;
-    check_fails(ctx, dal_document_open(&doc, ctx, "no/such/file.json", NULL, 0), DAL_EINVAL,
+    check_fails(ctx, dal_document_open(&doc, ctx, "no/such/file.json", NULL, 0), DAL_EIO,
                 "cannot open 'no/such/file.json': No such file");
-    check_fails(ctx, dal_document_open(&doc, ctx, "heavy_tob", NULL, 0), DAL_EINVAL,
+    check_fails(ctx, dal_document_open(&doc, ctx, "heavy_tob", NULL, 0), DAL_EIO,
                 "no built-in model has this name (did you mean 'heavy_top'?)");
     check_ctx_free(ctx);
 }

@@ -57,6 +57,32 @@ static void functions_within_functions_are_refused(void **state)
     check_ctx_free(ctx);
 }
 
+/* A value of f10 would take 64^10 evaluations, one of g70 a recursion 70 deep. */
+static void functions_that_never_end_are_refused(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_document *doc;
+    static char text[16384];
+    size_t n = (size_t)snprintf(text, sizeof(text), "'functions': {'f0': {'type': 'constant', 'value': 1}");
+    for (int k = 1; k <= 10; ++k) {
+        n += (size_t)snprintf(text + n, sizeof(text) - n, ", 'f%d': {'type': 'sum', 'functions': [", k);
+        for (int i = 0; i < 64; ++i) {
+            n += (size_t)snprintf(text + n, sizeof(text) - n, "%s'f%d'", i > 0 ? ", " : "", k - 1);
+        }
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "]}");
+    }
+    snprintf(text + n, sizeof(text) - n, "}");
+    check_fails(ctx, text_body(&doc, ctx, text), DAL_EINVAL, "/functions/f3: function 'f3': functions within");
+    n = (size_t)snprintf(text, sizeof(text), "'functions': {'g0': {'type': 'constant', 'value': 1}");
+    for (int k = 1; k <= 70; ++k) {
+        n += (size_t)snprintf(text + n, sizeof(text) - n, ", 'g%d': {'type': 'product', 'functions': ['g%d']}", k,
+                              k - 1);
+    }
+    snprintf(text + n, sizeof(text) - n, "}");
+    check_fails(ctx, text_body(&doc, ctx, text), DAL_EINVAL, "function 'g64': functions within functions");
+    check_ctx_free(ctx);
+}
+
 static void long_names_and_long_chains_of_variables_are_refused(void **state)
 {
     dal_ctx *ctx = check_ctx();
@@ -130,7 +156,7 @@ static void files_are_read_whole(void **state)
     assert_string_equal(dal_document_name(doc), "from disk");
     dal_document_destroy(doc);
     remove(name);
-    check_fails(ctx, dal_document_open(&doc, ctx, ".", NULL, 0), DAL_EINVAL, ".: ");
+    check_fails(ctx, dal_document_open(&doc, ctx, ".", NULL, 0), DAL_EIO, ".: ");
     check_ctx_free(ctx);
 }
 
@@ -140,6 +166,7 @@ int main(void)
         cmocka_unit_test(lists_within_lists_are_refused),
         cmocka_unit_test(repetitions_within_repetitions_are_refused),
         cmocka_unit_test(functions_within_functions_are_refused),
+        cmocka_unit_test(functions_that_never_end_are_refused),
         cmocka_unit_test(long_names_and_long_chains_of_variables_are_refused),
         cmocka_unit_test(a_thousand_links_are_one_short_file),
         cmocka_unit_test(every_failing_allocation_is_survived),
