@@ -64,9 +64,9 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(CHOICE, int, jacobian, DAL_JACOBIAN_EXACT, 0, 0, dal_words_jacobian,                                            \
       "exact (GA.7), paper (without dT) or simplified (T = I)")                                                       \
     X(CHOICE, int, newton, DAL_NEWTON_FULL, 0, 0, dal_words_newton,                                                   \
-      "full: a new Jacobian unless the last one was a hundredfold success; modified: kept while it contracts")        \
+      "full: a new Jacobian unless the last one gained a factor 100; modified: kept while it contracts")              \
     X(CHOICE, int, predictor, DAL_PREDICTOR_EXTRAPOLATE, 0, 0, dal_words_predictor,                                   \
-      "first iterate of a step: v' and lambda extrapolated from two steps, held from the last, or zero as published") \
+      "first iterate of a step: v' and lambda extrapolated from the last states (NW.5), held, or zero, as published") \
     X(FLAG, int, scaling, 1, 0, 1, NULL, "scale equations and unknowns by powers of h (GA.9)")                        \
     X(FLAG, int, line_search, 1, 0, 1, NULL, "shorten Newton steps that increase the residual")                       \
     X(REAL, double, atol, 1e-10, 1e-300, 1.0, NULL, "absolute tolerance of Newton's method, scaled quantities")       \

@@ -52,6 +52,25 @@ void dal_ga_structure(dal_genalpha *ga)
     ga->eta_link0[G->nfactors] = n;
 }
 
+void dal_ga_equation_name(const dal_integrator *self, char *buffer, size_t size, int equation)
+{
+    const dal_genalpha *ga = (const dal_genalpha *)self;
+    const dal_system *sys = ga->ev->sys;
+    int row = equation - ga->nv;
+    if (row < 0) {
+        dal_eval_velocity_name(ga->ev, buffer, size, equation);
+        return;
+    }
+    // ggl: the second set has the holonomic rows only
+    for (int c = 0; row >= ga->nc && c < sys->nconstraints; ++c) {
+        const int k = row - ga->nc - ga->hol0[c];
+        if (ga->hol0[c] >= 0 && k >= 0 && k < sys->constraint[c].nrows) {
+            row = ga->ev->row0[c] + k;
+        }
+    }
+    dal_eval_row_name(ga->ev, buffer, size, row);
+}
+
 /* Row of a link's velocity-level equations. */
 static int velocity_row(const dal_genalpha *ga, int c)
 {

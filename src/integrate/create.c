@@ -70,7 +70,7 @@ static void carve_eta(dal_genalpha *ga, dal_arena *arena)
 static void carve(dal_genalpha *ga, dal_arena *arena)
 {
     const int nv = ga->nv, nc = ga->nc, block = max_block(ga);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         carve_state(ga, arena, &ga->buffer[i]);
     }
     double **velocities[] = {&ga->v_tuned, &ga->a_tuned, &ga->cvec, &ga->d0, &ga->w,
@@ -151,6 +151,7 @@ dal_status dal_ga_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
     ga->base.current = &ga->buffer[0];
     ga->base.previous = &ga->buffer[1];
     ga->trial = &ga->buffer[2];
+    ga->past = &ga->buffer[3];
     ga->base.newton_stats = &ga->newton.stats;
     ga->base.error_order = 2.0;
     ga->base.newton_residual = &ga->newton.residual;

@@ -109,17 +109,46 @@ static double size(void *self, const double *dx)
     return dmu > 0.0 ? larger(worst, dmu / (rtol * (mu + ga->s * atol))) : worst;
 }
 
+static void name_equation(void *self, char *buffer, size_t size, int equation)
+{
+    dal_ga_equation_name((dal_integrator *)self, buffer, size, equation);
+}
+
 /* ---- step ------------------------------------------------------------------------------------- */
 
 /* Newton's method from the predictor. */
-static dal_status solve(dal_genalpha *ga)
+static dal_status solve_from(dal_genalpha *ga, dal_predictor predictor)
 {
     if (ga->opt.kinematics == DAL_KINEMATICS_PRINTED) {
         dal_ga_printed_predict(ga);
     } else {
-        dal_ga_predict(ga);
+        dal_ga_predict(ga, predictor);
     }
     return dal_newton_solve(&ga->newton, &ga->problem, NULL);
+}
+
+/* A first iterate that leads nowhere does not prove that there is no solution: after the predictor of the options the
+ * more cautious ones are tried, with factors of their own. They start from larger residuals, of which a reduction to
+ * rounding promises more than there is to gain: their solutions are verified. */
+static dal_status solve(dal_genalpha *ga)
+{
+    const dal_predictor asked = (dal_predictor)ga->opt.predictor;
+    const int printed = ga->opt.kinematics == DAL_KINEMATICS_PRINTED, kept = ga->newton.have_factor;
+    dal_status st = solve_from(ga, asked);
+    if (st > 0 && ga->opt.newton == DAL_NEWTON_MODIFIED && kept) {
+        // once more from the start with a Jacobian of its own
+        dal_newton_invalidate(&ga->newton);
+        st = solve_from(ga, asked);
+    }
+    dal_predictor next = asked == DAL_PREDICTOR_EXTRAPOLATE && ga->degree <= 0 ? DAL_PREDICTOR_HOLD : asked;
+    while (st > 0 && !printed && next != DAL_PREDICTOR_ZERO) {
+        next = next == DAL_PREDICTOR_EXTRAPOLATE ? DAL_PREDICTOR_HOLD : DAL_PREDICTOR_ZERO;
+        dal_newton_invalidate(&ga->newton);
+        ga->newton.verify = 1;
+        st = solve_from(ga, next);
+    }
+    ga->newton.verify = 0;
+    return st;
 }
 
 static dal_status attempt(dal_integrator *self, double h, double t1)
@@ -143,12 +172,7 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
         dal_ga_error_tolerance(ga);
     }
     DAL_TRY(dal_ga_keep_B0(ga));
-    dal_status st = solve(ga);
-    if (st > 0 && ga->opt.newton == DAL_NEWTON_MODIFIED) {
-        // once more from the start with a Jacobian of its own
-        dal_newton_invalidate(&ga->newton);
-        st = solve(ga);
-    }
+    const dal_status st = solve(ga);
     if (st != DAL_OK) {
         dal_newton_invalidate(&ga->newton);
     }
@@ -177,11 +201,13 @@ static void accept(dal_integrator *self)
     }
     s1->t = ga->t1;
     s1->h = ga->h;
-    ga->trial = self->previous;
+    dal_ga_choose_degree(ga);
+    ga->trial = ga->past;
+    ga->past = self->previous;
     self->previous = s0;
     self->current = s1;
     self->end = s1;
-    ga->history = 1;
+    ga->history += ga->history < 2;
     if (ga->opt.step == DAL_STEP_ADAPTIVE) {
         dal_ga_note_speeds(ga);
     }
@@ -232,9 +258,11 @@ static void pass_all(dal_cursor *k, dal_genalpha *ga)
 {
     pass_state(k, ga, ga->base.current);
     pass_state(k, ga, ga->base.previous);
+    pass_state(k, ga, ga->past);
     dal_pass(k, ga->vmax, ga->nv);
     dal_pass(k, &ga->h_jacobian, 1);
     dal_pass_int(k, &ga->history);
+    dal_pass_int(k, &ga->degree);
     dal_pass_newton(k, &ga->newton);
 }
 
@@ -263,7 +291,7 @@ static dal_status restore(dal_integrator *self, const double *snapshot)
 
 void dal_ga_problem(dal_genalpha *ga)
 {
-    ga->problem = (dal_newton_problem){residual, dal_ga_jacobian, update, size, finish, ga};
+    ga->problem = (dal_newton_problem){residual, dal_ga_jacobian, update, size, finish, ga, name_equation};
 }
 
 const dal_integrator_type dal_genalpha_type = {
@@ -277,6 +305,7 @@ const dal_integrator_type dal_genalpha_type = {
     .retune = dal_ga_retune,
     .project = dal_ga_project,
     .interpolate = interpolate,
+    .equation_name = dal_ga_equation_name,
     .snapshot_size = snapshot_size,
     .save = save,
     .restore = restore,

@@ -1,6 +1,7 @@
 /* The generalized-alpha integrator, shared by its files:
  *     create.c      memory and solver
  *     genalpha.c    the step: nonlinear system, attempt, acceptance, interpolation, snapshot
+ *     predict.c     first iterate of a step
  *     kinematics.c  (GA.6) and (GA.7): v1 and its derivative from theta
  *     printed.c     the incremental algorithms as published
  *     assembly.c    pattern and assembly of the iteration matrix
@@ -40,12 +41,13 @@ typedef struct dal_genalpha {
     dal_newton newton;
     dal_newton_problem problem;
 
-    dal_state_buffer buffer[3];
-    dal_state_buffer *trial;
-    int history;           /* previous holds the state one step ago: predictor and interpolation may use it */
-    double h, t1;          /* the attempt */
-    double h_jacobian;     /* step size of the last Jacobian */
-    const double *v0, *a0; /* velocity and acceleration it starts from: current, or transferred to h */
+    dal_state_buffer buffer[4];
+    dal_state_buffer *trial, *past; /* past: the state before the previous one */
+    int history;                    /* how many of previous and past hold states of this motion: 0, 1, 2 */
+    int degree;                     /* of the extrapolation in time (NW.5) */
+    double h, t1;                   /* the attempt */
+    double h_jacobian;              /* step size of the last Jacobian */
+    const double *v0, *a0;          /* velocity and acceleration it starts from: current, or transferred to h */
     double *v_tuned, *a_tuned;
 
     /* coefficients of the attempt */
@@ -90,9 +92,12 @@ void dal_ga_problem(dal_genalpha *ga); /* the callbacks for Newton's method */
 
 /* kinematics.c */
 void dal_ga_set_step(dal_genalpha *ga, double h); /* coefficients, c and d0 of an attempt */
-void dal_ga_predict(dal_genalpha *ga);            /* first iterate x */
 void dal_ga_trial_state(dal_genalpha *ga);        /* trial state from x (GA.1)-(GA.4), (GA.6) */
 void dal_ga_tangents(dal_genalpha *ga);           /* T, P^-1, N of every factor (GA.7) */
+
+/* predict.c */
+void dal_ga_predict(dal_genalpha *ga, dal_predictor predictor); /* first iterate x */
+void dal_ga_choose_degree(dal_genalpha *ga); /* of the next prediction, from the step that is about to be accepted */
 
 /* printed.c: the same roles for the published algorithms */
 void dal_ga_printed_predict(dal_genalpha *ga);
@@ -102,6 +107,8 @@ void dal_ga_printed_tangents(dal_genalpha *ga);
 /* assembly.c */
 dal_status dal_ga_announce(dal_genalpha *ga, dal_pattern *pattern) DAL_NODISCARD;
 int dal_ga_count_eta_links(const dal_eval *ev);
+/* Velocity or constraint row to which a row of the iteration matrix belongs. */
+void dal_ga_equation_name(const dal_integrator *self, char *buffer, size_t size, int equation);
 void dal_ga_structure(dal_genalpha *ga);
 dal_status dal_ga_keep_B0(dal_genalpha *ga) DAL_NODISCARD; /* B at the start of the step (ggl) */
 dal_status dal_ga_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;

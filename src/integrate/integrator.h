@@ -32,6 +32,8 @@ typedef struct dal_integrator_type {
     dal_status (*project)(dal_integrator *self, dal_projection mode, int position);
     /* State at t within the last accepted step, previous to end; any output may be NULL. */
     void (*interpolate)(dal_integrator *self, double t, double *q, double *v, double *la);
+    /* The velocity or the constraint row to which an equation of the iteration matrix belongs, for messages. */
+    void (*equation_name)(const dal_integrator *self, char *buffer, size_t size, int equation);
     size_t (*snapshot_size)(const dal_integrator *self); /* in doubles */
     void (*save)(const dal_integrator *self, double *snapshot);
     dal_status (*restore)(dal_integrator *self, const double *snapshot);

@@ -26,40 +26,6 @@ void dal_ga_set_step(dal_genalpha *ga, double h)
     }
 }
 
-/* First iterate: v' and lambda from the last two states, from the last, or zero; eta as it was. The sigma term
- * of (GA.2) is taken to second order: T^-1(theta) v1 - v1 = hat(theta) v1/2 + hat(theta)^2 v1/12 + ... */
-void dal_ga_predict(dal_genalpha *ga)
-{
-    const dal_ga_coef c = ga->c;
-    const dal_state_buffer *s0 = ga->base.current, *sp = ga->base.previous;
-    const double h = ga->h, *v0 = ga->v0, *a0 = ga->a0;
-    const double hold = ga->opt.predictor == DAL_PREDICTOR_ZERO ? 0.0 : 1.0;
-    const double extrapolate = ga->opt.predictor == DAL_PREDICTOR_EXTRAPOLATE && ga->history ? h / s0->h : 0.0;
-    const double e = 1.0 / (1.0 - c.alpha_m);
-    double *theta = ga->x, *v1 = ga->trial->v;
-    for (int i = 0; i < ga->nv; ++i) {
-        const double vd1 = hold * s0->vd[i] + extrapolate * (s0->vd[i] - sp->vd[i]);
-        const double a1 = e * ((1.0 - c.alpha_f) * vd1 + c.alpha_f * s0->vd[i] - c.alpha_m * a0[i]);
-        theta[i] = h * (v0[i] + h * ((0.5 - c.beta) * a0[i] + c.beta * a1));
-        v1[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
-    }
-    if (c.sigma != 0.0 && !ga->ev->G->flat) {
-        const double f = c.sigma * h * c.beta / c.gamma;
-        dal_bracket(ga->ev->G, ga->w, theta, v1);
-        dal_bracket(ga->ev->G, ga->l_q, theta, ga->w);
-        for (int i = 0; i < ga->nv; ++i) {
-            theta[i] += f * (0.5 * ga->w[i] + ga->l_q[i] / 12.0);
-        }
-    }
-    double *mu = ga->x + ga->nv, *nu = mu + ga->nc;
-    for (int i = 0; i < ga->nc; ++i) {
-        mu[i] = ga->s * (hold * s0->la[i] + extrapolate * (s0->la[i] - sp->la[i]));
-    }
-    for (int i = 0; i < ga->n - ga->nv - ga->nc; ++i) {
-        nu[i] = ga->h * s0->eta[i];
-    }
-}
-
 /* w += B0^T nu for the velocities of factor f */
 static void add_eta(const dal_genalpha *ga, int f, double *w)
 {

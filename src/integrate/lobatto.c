@@ -21,19 +21,28 @@ static dal_status explain_singular(dal_lobatto *lb)
 /* Solve the stage equations of a step of size h from `from` to t1. */
 static dal_status solve_stages(dal_lobatto *lb, const dal_state_buffer *from, double h, double t1)
 {
+    const dal_predictor predictor = (dal_predictor)lb->opt.predictor;
     lb->from = from;
     lb->h = h;
     lb->t1 = t1;
-    dal_lb_predict(lb);
+    dal_lb_predict(lb, predictor);
     if (dal_lb_saddle_iteration(lb)) {
         return DAL_OK;
     }
-    dal_lb_predict(lb); // from the beginning
+    dal_lb_predict(lb, predictor); // from the beginning
     if (lb->opt.newton == DAL_NEWTON_FULL || h != lb->h_matrix) {
         dal_newton_invalidate(&lb->newton);
     }
     lb->h_matrix = h;
-    const dal_status st = dal_newton_solve(&lb->newton, &lb->problem, NULL);
+    dal_status st = dal_newton_solve(&lb->newton, &lb->problem, NULL);
+    // extrapolation may lead Newton's method astray where holding the last values does not
+    if (st > 0 && predictor == DAL_PREDICTOR_EXTRAPOLATE && lb->poly.h > 0.0) {
+        dal_newton_invalidate(&lb->newton);
+        dal_lb_predict(lb, DAL_PREDICTOR_HOLD);
+        lb->newton.verify = 1;
+        st = dal_newton_solve(&lb->newton, &lb->problem, NULL);
+        lb->newton.verify = 0;
+    }
     if (st != DAL_OK) {
         dal_newton_invalidate(&lb->newton);
     }
@@ -227,6 +236,7 @@ const dal_integrator_type dal_lobatto_type = {
     .retune = retune,
     .project = project_current,
     .interpolate = dal_lb_interpolate,
+    .equation_name = dal_lb_equation_name,
     .snapshot_size = dal_lb_snapshot_size,
     .save = dal_lb_save,
     .restore = dal_lb_restore,

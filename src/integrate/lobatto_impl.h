@@ -90,13 +90,15 @@ dal_status dal_lb_restore(dal_integrator *self, const double *snapshot) DAL_NODI
 /* lobatto_stages.c */
 dal_newton_problem dal_lb_problem(dal_lobatto *lb);
 double dal_lb_stage_time(const dal_lobatto *lb, int i);
-void dal_lb_predict(dal_lobatto *lb);         /* first iterate x */
-void dal_lb_keep_polynomial(dal_lobatto *lb); /* of the step just solved */
+void dal_lb_predict(dal_lobatto *lb, dal_predictor predictor); /* first iterate x */
+void dal_lb_keep_polynomial(dal_lobatto *lb);                  /* of the step just solved */
 
 double *dal_lb_carried(const dal_lobatto *lb, const dal_state_buffer *s); /* lambda that a step from s starts with */
 
 /* lobatto_matrix.c */
 dal_status dal_lb_announce(const dal_lobatto *lb, dal_pattern *pattern) DAL_NODISCARD;
+/* Velocity or constraint row to which a row of the iteration matrix belongs, at whatever stage. */
+void dal_lb_equation_name(const dal_integrator *self, char *buffer, size_t size, int equation);
 dal_status dal_lb_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;
 
 /* lobatto_saddle.c */

@@ -98,6 +98,17 @@ static dal_status announce_link(const dal_lobatto *lb, dal_pattern *pattern, dal
     return DAL_OK;
 }
 
+void dal_lb_equation_name(const dal_integrator *self, char *buffer, size_t size, int equation)
+{
+    const dal_lobatto *lb = (const dal_lobatto *)self;
+    const int dynamic = equation - lb->nc, late = dynamic - lb->nv * lb->s;
+    if (dynamic >= 0 && late < 0) {
+        dal_eval_velocity_name(lb->ev, buffer, size, dynamic % lb->nv);
+    } else {
+        dal_eval_row_name(lb->ev, buffer, size, late < 0 ? equation : late % lb->nc);
+    }
+}
+
 dal_status dal_lb_announce(const dal_lobatto *lb, dal_pattern *pattern)
 {
     const dal_system *sys = lb->ev->sys;

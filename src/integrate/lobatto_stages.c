@@ -194,9 +194,14 @@ static void finish(void *self)
     (void)!stage_values(lb);
 }
 
+static void name_equation(void *self, char *buffer, size_t size, int equation)
+{
+    dal_lb_equation_name((dal_integrator *)self, buffer, size, equation);
+}
+
 dal_newton_problem dal_lb_problem(dal_lobatto *lb)
 {
-    return (dal_newton_problem){residual, dal_lb_jacobian, update, size, finish, lb};
+    return (dal_newton_problem){residual, dal_lb_jacobian, update, size, finish, lb, name_equation};
 }
 
 /* ---- predictor (LB.8) ------------------------------------------------------------------------- */
@@ -213,12 +218,12 @@ static void blend(double *y, const double *x, const double *l, int n, int s, dou
     }
 }
 
-void dal_lb_predict(dal_lobatto *lb)
+void dal_lb_predict(dal_lobatto *lb, dal_predictor predictor)
 {
     const int s = lb->s, nv = lb->nv, nc = lb->nc;
     const double h = lb->h;
     const lb_polynomial *p = &lb->poly;
-    int known = p->h > 0.0 && lb->opt.predictor == DAL_PREDICTOR_EXTRAPOLATE;
+    int known = p->h > 0.0 && predictor == DAL_PREDICTOR_EXTRAPOLATE;
     memset(lb->x, 0, (size_t)lb->n * sizeof(double));
     for (int i = 0; known && i < s; ++i) {
         double l[LB_MAX];
@@ -231,7 +236,7 @@ void dal_lb_predict(dal_lobatto *lb)
     // a polynomial that runs away is of no use
     known = known && dal_max_abs(alpha(lb, 0), nv * s) <= 4.0 * h * dal_max_abs(p->A, nv * s);
     for (int i = 0; !known && i < s; ++i) {
-        const double hold = lb->opt.predictor == DAL_PREDICTOR_ZERO ? 0.0 : h;
+        const double hold = predictor == DAL_PREDICTOR_ZERO ? 0.0 : h;
         for (int k = 0; k < nv; ++k) {
             alpha(lb, i)[k] = hold * lb->from->vd[k];
         }

@@ -38,7 +38,7 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
     }
     ga->trial = self->current;
     self->current = s;
-    ga->history = 0;
+    ga->history = ga->degree = 0;
     dal_zero(ga->vmax, ga->nv);
     dal_ga_note_speeds(ga);
     dal_newton_invalidate(&ga->newton);
@@ -77,7 +77,7 @@ dal_status dal_ga_retune(dal_integrator *self, double h)
         dal_copy(s->v, ga->v_tuned, ga->nv);
         dal_copy(s->a, ga->a_tuned, ga->nv);
         s->h = h;
-        ga->history = 0;
+        ga->history = ga->degree = 0;
     }
     return DAL_OK;
 }

@@ -1,6 +1,8 @@
 /* One loop for full and modified Newton. */
 #include "newton/newton.h"
 
+#include <stdio.h>
+
 #include "base/vector.h"
 
 /* Factors are used again when they have reduced the residual at least by this: from one solve to the next with
@@ -8,6 +10,9 @@
 static const double keep_modified = 0.5, keep_full = 0.01;
 /* Iterates that no longer improve by this factor have arrived at rounding. (NW.4) */
 static const double stagnation = 0.3;
+/* What inexact factors leave of an increment has the same sign in every step and adds up over a run. It may only take
+ * this part of the tolerance. (NW.2) */
+static const double share = 1e-2;
 
 static void carve(dal_newton *nw, dal_arena *arena)
 {
@@ -48,11 +53,32 @@ static dal_status renew_factors(dal_newton *nw, const dal_newton_problem *p)
     return DAL_OK;
 }
 
+/* ", largest in NAME" of the equation with the largest residual, or nothing where the problem has no names. */
+static void name_worst(const dal_newton *nw, const dal_newton_problem *p, char *text, size_t size)
+{
+    char name[96];
+    int worst = 0;
+    for (int i = 1; i < nw->n; ++i) {
+        // a NaN is the worst
+        worst = !isnan(nw->r[worst]) && !(fabs(nw->r[i]) <= fabs(nw->r[worst])) ? i : worst;
+    }
+    text[0] = '\0';
+    if (p->name && nw->n > 0) {
+        p->name(p->self, name, sizeof name, worst);
+        snprintf(text, size, ", largest in %s", name);
+    }
+}
+
 static dal_status residual_norm(dal_newton *nw, const dal_newton_problem *p, double *norm)
 {
+    char worst[128];
     DAL_TRY(p->residual(p->self, nw->r));
     *norm = dal_max_abs(nw->r, nw->n);
-    return isfinite(*norm) ? DAL_OK : dal_fail(nw->ctx, DAL_NOCONV, "the residual of Newton's method is %g", *norm);
+    if (isfinite(*norm)) {
+        return DAL_OK;
+    }
+    name_worst(nw, p, worst, sizeof worst);
+    return dal_fail(nw->ctx, DAL_NOCONV, "the residual of Newton's method is %g%s", *norm, worst);
 }
 
 /* Shorten the step until the residual decreases. If nothing helps, the full step is kept: a residual may
@@ -96,27 +122,36 @@ static dal_status evaluate(dal_newton *nw, const dal_newton_problem *p, double b
     return st;
 }
 
-/* With a residual reduced by `rate` per iteration, what is left after the increment dx is rate/(1-rate) dx. (NW.2) */
-static int arrived(const dal_newton *nw, const dal_newton_problem *p, double before, double rate)
+/* With a residual reduced by `rate` per iteration, what is left after the increment dx and n more is
+ * rate^(n+1)/(1-rate) dx. Is that small enough? (NW.2) */
+static int arrived(const dal_newton *nw, const dal_newton_problem *p, double before, double rate, int n)
 {
-    return rate < 1.0 && before * rate <= nw->opt.residual_tol && p->size(p->self, nw->dx) * rate <= 1.0 - rate;
+    const double part = nw->opt.modified ? share : 1.0;
+    double left = rate;
+    for (int k = 0; k < n; ++k) {
+        left *= rate;
+    }
+    return rate < 1.0 && before * left <= nw->opt.residual_tol &&
+           p->size(p->self, nw->dx) * left <= part * (1.0 - rate);
 }
 
-static dal_status give_up(dal_newton *nw, double first, double last, int iterations)
+static dal_status give_up(dal_newton *nw, const dal_newton_problem *p, double first, double last, int iterations)
 {
+    char worst[128];
+    name_worst(nw, p, worst, sizeof worst);
     return dal_fail(nw->ctx, DAL_NOCONV,
-                    "Newton did not converge in %d iterations: scaled residual %.2e at the start, %.2e at the end, "
+                    "Newton did not converge in %d iterations: scaled residual %.2e at the start, %.2e at the end%s, "
                     "tolerance %.2e",
-                    iterations, first, last, nw->opt.residual_tol);
+                    iterations, first, last, worst, nw->opt.residual_tol);
 }
 
 dal_status dal_newton_solve(dal_newton *nw, const dal_newton_problem *p, int *iterations)
 {
     const double keep = nw->opt.modified ? keep_modified : keep_full;
-    double before, first, rate = 1.0; // rate 1: not known yet
+    double before, first, best, rate = 1.0; // rate 1: not known yet
     int growths = 0;
     DAL_TRY(residual_norm(nw, p, &before));
-    first = before;
+    first = best = before;
     nw->fresh = 0;
     if (!nw->opt.modified || !nw->have_factor) {
         DAL_TRY(renew_factors(nw, p));
@@ -128,24 +163,27 @@ dal_status dal_newton_solve(dal_newton *nw, const dal_newton_problem *p, int *it
             *iterations = n;
         }
         // no need to look at the residual again when the last reduction promises enough
-        if (arrived(nw, p, before, rate)) {
+        const int claimed = arrived(nw, p, before, rate, 0);
+        if (claimed && !nw->verify) {
             p->finish(p->self);
             nw->residual = before * rate;
             return DAL_OK;
         }
         DAL_TRY(evaluate(nw, p, before, &after));
         rate = before > 0.0 ? after / before : 0.0;
-        // exact, or at the level of rounding
-        if (after == 0.0 || (after <= nw->opt.residual_tol && nw->fresh && n >= 2 && rate > stagnation)) {
+        // exact, or at the level of rounding: new factors have brought nothing that was not reached before
+        const int stagnates = nw->fresh && n >= 2 && after > stagnation * best;
+        if (after == 0.0 || (after <= nw->opt.residual_tol && (claimed || stagnates))) {
             nw->residual = after;
             return DAL_OK;
         }
+        best = after < best ? after : best;
         growths += nw->fresh && after > before;
         if (n >= nw->opt.max_iterations || growths > 3) {
-            return give_up(nw, first, after, n);
+            return give_up(nw, p, first, after, n);
         }
         // old factors that take too long are given up halfway
-        if (rate > keep || n == nw->opt.max_iterations / 2) {
+        if (rate > keep || (n >= nw->opt.max_iterations / 2 && !arrived(nw, p, before, rate, 1))) {
             DAL_TRY(renew_factors(nw, p));
         } else {
             nw->fresh = 0;

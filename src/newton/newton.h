@@ -15,6 +15,8 @@ typedef struct dal_newton_problem {
     double (*size)(void *self, const double *dx);               /* increment in units of its tolerance */
     void (*finish)(void *self);                                 /* x is final: bring the rest of the state up to date */
     void *self;
+    /* optional: the name of an equation, for messages */
+    void (*name)(void *self, char *buffer, size_t size, int equation);
 } dal_newton_problem;
 
 typedef struct dal_newton_options {
@@ -36,7 +38,8 @@ typedef struct dal_newton {
     dal_newton_stats stats;
     int fresh;       /* the factors belong to the current iterate */
     int have_factor; /* there are factors at all */
-    double residual; /* norm at the solution, estimated by the last reduction */
+    int verify;      /* accept no solution without a look at its residual */
+    double residual; /* norm at the solution, estimated by the last reduction unless `verify` */
     double *r, *dx;
     dal_arena arena;
 } dal_newton;

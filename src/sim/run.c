@@ -47,30 +47,20 @@ dal_status dal_sim_notify(dal_sim *sim, int *stop)
     return DAL_OK;
 }
 
-/* The velocity or constraint row at which the iteration matrix broke down. */
-static void name_of_equation(const dal_sim *sim, char *name, size_t size)
-{
-    const int row = dal_linsol_singular_row(sim->method->matrix), nv = sim->ev->nv, nc = sim->ev->nc;
-    if (row >= 0 && row < nv) {
-        dal_eval_velocity_name(sim->ev, name, size, row);
-    } else if (row >= nv && row < nv + nc) {
-        dal_eval_row_name(sim->ev, name, size, row - nv);
-    } else {
-        snprintf(name, size, "equation %d", row);
-    }
-}
-
 static dal_status step_failed(dal_sim *sim, dal_status st, double h, const char *remedy)
 {
     const double t = sim->method->current->t;
     if (st == DAL_SINGULAR) {
-        char name[96];
-        name_of_equation(sim, name, sizeof name);
-        return dal_fail(
-            sim->ctx, st,
-            "step %ld from t = %.9g with h = %.3e: singular configuration, seen at %s. The mechanism locks or "
-            "branches there; a small change of the initial values or of the dimensions leads past it",
-            sim->stats.steps + 1, t, h, name);
+        char name[96], seen[128] = "";
+        const int equation = dal_linsol_singular_row(sim->method->matrix);
+        if (equation >= 0) {
+            sim->method->type->equation_name(sim->method, name, sizeof name, equation);
+            snprintf(seen, sizeof seen, ", seen at %s", name);
+        }
+        return dal_fail(sim->ctx, st,
+                        "step %ld from t = %.9g with h = %.3e: singular configuration%s. The mechanism locks or "
+                        "branches there; a small change of the initial values or of the dimensions leads past it",
+                        sim->stats.steps + 1, t, h, seen);
     }
     return dal_fail_in(sim->ctx, st, "step %ld from t = %.9g with h = %.3e failed (%s)", sim->stats.steps + 1, t, h,
                        remedy);

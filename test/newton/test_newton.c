@@ -1,5 +1,6 @@
 /* Newton's method on small systems of its own: convergence, kept factors, line search, and every way to fail. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "newton/newton.h"
@@ -77,7 +78,7 @@ static void fixture_create(fixture *f, const equation *eq, const dal_newton_opti
     check_ok(f->ctx, dal_linsol_create(&f->ls, f->ctx, pattern, DAL_LINSOL_SMALL));
     dal_pattern_destroy(pattern);
     check_ok(f->ctx, dal_newton_init(&f->nw, f->ctx, f->ls, opt));
-    f->problem = (dal_newton_problem){residual, jacobian, update, size, finish, &f->eq};
+    f->problem = (dal_newton_problem){residual, jacobian, update, size, finish, &f->eq, NULL};
 }
 
 static void fixture_free(fixture *f)
@@ -362,6 +363,54 @@ static void stagnation_at_the_level_of_rounding_is_accepted(void **state)
     fixture_free(&f);
 }
 
+/* Near its zero the residual is noise that new and old factors turn into each other: 1e-16, 1e-19, 1e-16, ... */
+static dal_status alternating_F(double *r, const double *x, void *user)
+{
+    noise *z = user;
+    const double value = atan(x[0]);
+    r[0] = fabs(value) > 1e-12 ? value : z->calls++ % 2 ? 1e-19 : 1e-16;
+    return DAL_OK;
+}
+
+static void a_residual_that_alternates_at_the_level_of_rounding_is_accepted(void **state)
+{
+    fixture f;
+    noise z = {0};
+    const equation eq = {.n = 1, .x = {0.5}, .F = alternating_F, .J = arctan_J, .tol = 1e-40, .user = &z};
+    fixture_create(&f, &eq, &full);
+    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    assert_true(f.nw.residual <= 1e-16);
+    assert_true(z.calls <= 5);
+    fixture_free(&f);
+}
+
+/* A residual that falls from 1e6 to noise promises a rate that the next iteration cannot keep. */
+static dal_status steep_F(double *r, const double *x, void *user)
+{
+    noise *z = user;
+    r[0] = 1e6 * x[0] + (fabs(x[0]) < 1.0 ? z->size * (2.0 + sin(z->calls++)) : 0.0);
+    return DAL_OK;
+}
+
+static void steep_J(double *A, const double *x)
+{
+    A[0] = 1e6;
+}
+
+static void a_solution_to_be_verified_is_not_accepted_on_a_promise(void **state)
+{
+    for (int verify = 0; verify < 2; ++verify) {
+        fixture f;
+        noise z = {.size = 1e-8};
+        const equation eq = {.n = 1, .x = {1.0}, .F = steep_F, .J = steep_J, .tol = 1.0, .user = &z};
+        fixture_create(&f, &eq, &full);
+        f.nw.verify = verify;
+        const dal_status st = dal_newton_solve(&f.nw, &f.problem, NULL);
+        assert_int_equal(st, verify ? DAL_NOCONV : DAL_OK);
+        fixture_free(&f);
+    }
+}
+
 /* x^2 + 1 has no zero. */
 static dal_status none_F(double *r, const double *x, void *user)
 {
@@ -393,6 +442,52 @@ static void giving_up_tells_iterations_residuals_and_tolerance(void **state)
     fixture_free(&f);
 }
 
+static void name_equation(void *self, char *buffer, size_t size, int k)
+{
+    snprintf(buffer, size, "%s", k == 0 ? "the circle" : "the hyperbola");
+}
+
+static void giving_up_names_the_equation_that_is_off_most(void **state)
+{
+    fixture f;
+    int good = 0;
+    dal_newton_options opt = full;
+    opt.max_iterations = 1;
+    fixture_create(&f, &circle, &opt);
+    f.problem.name = name_equation;
+    check_fails(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL), DAL_NOCONV, "at the end, largest in the circle, tol");
+    fixture_free(&f);
+    const equation eq = {.n = 2, .x = {0.0}, .F = nan_F, .J = unit_J, .tol = 1e-10, .user = &good};
+    fixture_create(&f, &eq, &full);
+    f.problem.name = name_equation;
+    check_fails(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL), DAL_NOCONV, "nan, largest in the hyperbola");
+    fixture_free(&f);
+}
+
+/* What kept factors leave of an increment is a small part of its tolerance, because it has the same sign each time. */
+static void modified_newton_leaves_a_hundredth_of_the_tolerance(void **state)
+{
+    const double x = sqrt(2.0 + sqrt(3.0));
+    double worst = 0.0;
+    fixture f;
+    dal_newton_options opt = full;
+    opt.modified = 1;
+    opt.residual_tol = 1.0;
+    equation eq = circle;
+    eq.tol = 1e-6;
+    fixture_create(&f, &eq, &opt);
+    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    for (int k = 0; k < 20; ++k) {
+        f.eq.x[0] = x + 0.03 + 0.01 * k;
+        f.eq.x[1] = 1.0 / x - 0.02;
+        check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+        worst = fmax(worst, fmax(fabs(f.eq.x[0] - x), fabs(f.eq.x[1] - 1.0 / x)));
+    }
+    print_message("largest error %.2e, tolerance %.1e\n", worst, eq.tol);
+    assert_true(worst <= 0.02 * eq.tol);
+    fixture_free(&f);
+}
+
 static void solving_allocates_nothing(void **state)
 {
     check_alloc alloc = {0};
@@ -401,7 +496,7 @@ static void solving_allocates_nothing(void **state)
     dal_linsol *ls;
     dal_newton nw;
     equation eq = circle;
-    const dal_newton_problem problem = {residual, jacobian, update, size, finish, &eq};
+    const dal_newton_problem problem = {residual, jacobian, update, size, finish, &eq, NULL};
     check_ok(ctx, dal_pattern_create(&pattern, ctx, 2));
     check_ok(ctx, dal_pattern_block(pattern, 0, 0, 2, 2));
     check_ok(ctx, dal_linsol_create(&ls, ctx, pattern, DAL_LINSOL_SMALL));
@@ -431,7 +526,11 @@ int main(void)
         cmocka_unit_test(a_jacobian_that_fails_ends_the_solve_with_its_status),
         cmocka_unit_test(a_residual_that_is_not_a_number_is_reported),
         cmocka_unit_test(stagnation_at_the_level_of_rounding_is_accepted),
+        cmocka_unit_test(a_residual_that_alternates_at_the_level_of_rounding_is_accepted),
+        cmocka_unit_test(a_solution_to_be_verified_is_not_accepted_on_a_promise),
         cmocka_unit_test(giving_up_tells_iterations_residuals_and_tolerance),
+        cmocka_unit_test(giving_up_names_the_equation_that_is_off_most),
+        cmocka_unit_test(modified_newton_leaves_a_hundredth_of_the_tolerance),
         cmocka_unit_test(solving_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
