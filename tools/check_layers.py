@@ -28,7 +28,7 @@ SEES = {
     "io": "base lie system projection integrate mbs flex sim",
 }
 # public headers that are not named after their part
-PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io"}
+PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io", "record": "io"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {
     "lapacke.h": ["src/linsol"],
@@ -41,7 +41,7 @@ FOREIGN = {
     "hdf5.h": ["src/io", "test/io"],
     # files, processes and signals
     **dict.fromkeys(
-        ["unistd.h", "fcntl.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
+        ["unistd.h", "fcntl.h", "sys/file.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
          "poll.h"],
         ["src/io", "src/cli", "src/reproduce", "test/io", "test/results", "test/cli", "bench"],
     ),

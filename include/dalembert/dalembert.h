@@ -12,6 +12,7 @@
 #include "dalembert/linsol.h"
 #include "dalembert/mbs.h"
 #include "dalembert/partitioned.h"
+#include "dalembert/record.h"
 #include "dalembert/reduce.h"
 #include "dalembert/results.h"
 #include "dalembert/sim.h"

@@ -295,6 +295,9 @@ DAL_API const char *dal_model_joint_name(const dal_model *model, int number);
 DAL_API const char *dal_model_force_name(const dal_model *model, int number);
 DAL_API const char *dal_model_function_name(const dal_model *model, int number);
 
+/* The body a number belongs to: itself, or for an interface node of a flexible body that body; -1: no such number. */
+DAL_API int dal_model_body_of(const dal_model *model, int number);
+
 /* Close the model: nothing can be added any more except outputs. The system belongs to the model and has scratch
  * memory: one simulation at a time. */
 DAL_API dal_status dal_model_compile(dal_model *model, const dal_system **system) DAL_NODISCARD;

@@ -7,7 +7,10 @@
  *
  * Nothing half-written carries a final name. While a run is going on its files end in ".part" and hold whole rows up
  * to the last flush, so that they can be read at any time, also after the program was killed; dal_results_close
- * gives them their names. A failure (disk full, say) leaves the .part files with the rows that were written. */
+ * gives them their names. A failure (disk full, say) leaves the .part files with the rows that found room, as many in
+ * every table. Files of an earlier run keep their names until then.
+ *
+ * One writer at a time: a second one for the same folder or file is refused. Symbolic links are never written through. */
 #ifndef DALEMBERT_RESULTS_H
 #define DALEMBERT_RESULTS_H
 
@@ -37,6 +40,8 @@ typedef struct dal_note {
     const char *text;
 } dal_note;
 
+typedef unsigned long long dal_results_mark;
+
 typedef struct dal_results_spec {
     dal_results_format format;
     const char *path;
@@ -45,8 +50,12 @@ typedef struct dal_results_spec {
     int nnotes;
     const dal_note *note;
     double flush_seconds; /* rows reach the disk this often; 0: every second, later every 1 % of the run */
-    int append;           /* go on with existing files (of a run that was interrupted): their rows up to */
-    double append_after;  /* this time are kept */
+    int nobsolete;        /* tables that an earlier run may have left in the folder: dal_results_close removes those */
+    const char *const *obsolete; /* that are not written now */
+    int append;                  /* go on with existing files (of a run that was interrupted): their rows up to */
+    double append_after;         /* this time are kept, or */
+    long append_rows;            /* if > 0, so many rows, which must be there; if append_mark is given, each table */
+    const dal_results_mark *append_mark; /* must have the mark there (ntables numbers). See dal_results_rows. */
 } dal_results_spec;
 
 typedef struct dal_results dal_results;
@@ -61,6 +70,11 @@ typedef dal_status (*dal_results_fill)(double *values, dal_sim *sim, const dal_s
 DAL_API dal_status dal_results_observe(dal_results *results, dal_sim *sim, const dal_system *sys, dal_results_fill fill,
                                        void *user) DAL_NODISCARD;
 DAL_API dal_status dal_results_flush(dal_results *results) DAL_NODISCARD;
+/* Flush, and wait until the rows are on the disk. A checkpoint that is written after this finds its rows again, whatever
+ * happens: keep the number of rows and the marks with it, and give them to the spec of the run that goes on. */
+DAL_API dal_status dal_results_sync(dal_results *results) DAL_NODISCARD;
+DAL_API long dal_results_rows(const dal_results *results);                        /* so far, those kept included */
+DAL_API dal_results_mark dal_results_last(const dal_results *results, int table); /* mark of the last row */
 /* Write the last rows and more notes (statistics), give the files their names. No row can be added afterwards. */
 DAL_API dal_status dal_results_close(dal_results *results, const dal_note *note, int n) DAL_NODISCARD;
 /* Without dal_results_close before it, the files stay as they are, with ".part". NULL is fine. */

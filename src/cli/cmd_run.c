@@ -130,34 +130,53 @@ static int read_numbers(run_job *job)
     return job->plot != NULL ? plot_check_name("run", job->plot) : CLI_OK;
 }
 
-/* Assignments of the checkpoint come before those given now. */
+/* Does the assignment say the same as one of the checkpoint? Numbers may be written in different ways. */
+static int same_assignment(const char *a, const char *b)
+{
+    const char *x = strchr(a, '='), *y = strchr(b, '=');
+    double p, q;
+    if (x == NULL || y == NULL || x - a != y - b || memcmp(a, b, (size_t)(x - a)) != 0) {
+        return 0;
+    }
+    return strcmp(x, y) == 0 || (cli_number(&p, x + 1) && cli_number(&q, y + 1) && p == q);
+}
+
+/* A run that goes on has the assignments of the checkpoint, whatever is given now; only the end time may be another. */
 static int read_checkpoint(run_job *job)
 {
     const char *resume = run_flag(job, "resume");
     if (resume == NULL) {
         return CLI_OK;
     }
-    const int code = checkpoint_read(&job->saved, "run", resume);
-    if (code != CLI_OK) {
-        return code;
+    if (dal_ctx_create(&job->resume_ctx, NULL) != DAL_OK) {
+        return cli_error("run", CLI_IO, "out of memory");
     }
-    if (job->saved.nset + job->args.nset > CLI_SETS) {
-        return cli_usage("run", "too many assignments");
+    if (dal_checkpoint_read(&job->saved, job->resume_ctx, resume) != DAL_OK) {
+        return cli_error("run", CLI_IO, "%s", dal_ctx_message(job->resume_ctx));
     }
     const char *given[CLI_SETS];
-    const int n = job->args.nset, nsaved = job->saved.nset;
+    const int n = job->args.nset, nsaved = dal_checkpoint_set_count(job->saved);
+    if (n + nsaved > CLI_SETS) {
+        return cli_usage("run", "too many assignments");
+    }
     memcpy(given, job->args.set, sizeof given);
     job->args.nset = 0;
-    for (int i = 0; i < nsaved; ++i) {
-        job->args.set[job->args.nset++] = job->saved.set[i];
+    for (int k = 0; k < nsaved; ++k) {
+        job->args.set[job->args.nset++] = dal_checkpoint_set(job->saved, k);
     }
     for (int i = 0; i < n; ++i) {
         int known = 0;
         for (int k = 0; k < nsaved; ++k) {
-            known |= strcmp(given[i], job->saved.set[k]) == 0;
+            known |= same_assignment(given[i], dal_checkpoint_set(job->saved, k));
         }
-        if (!known) {
+        if (strncmp(given[i], "t_end=", 6) == 0) {
             job->args.set[job->args.nset++] = given[i];
+        } else if (!known) {
+            return cli_usage(
+                "run",
+                "%s: a run that goes on keeps the values of its checkpoint '%s'; only --t-end may be given "
+                "anew",
+                given[i], resume);
         }
     }
     return CLI_OK;
@@ -173,10 +192,10 @@ static int create_simulation(run_job *job)
     if (st != DAL_OK) {
         return model_start_failure(m, "run", st);
     }
-    if (job->saved.bytes != NULL) {
-        const int code = checkpoint_restore(&job->saved, "run", run_flag(job, "resume"), m, job->sim);
-        job->monitor = job->saved.monitor;
-        return code;
+    if (job->saved != NULL) {
+        return dal_checkpoint_restore(job->saved, m->ctx, job->sim, m->text) == DAL_OK
+                   ? CLI_OK
+                   : cli_error("run", CLI_USAGE, "%s", dal_ctx_message(m->ctx));
     }
     st = dal_sim_start(job->sim, 0.0, dal_model_q0(m->model), dal_model_v0(m->model), &moved);
     if (st != DAL_OK) {
@@ -196,9 +215,11 @@ static void integrate(run_job *job)
     dal_stop reason = DAL_STOP_TIME;
     const dal_status st = dal_sim_run(job->sim, job->model.t_end, &reason);
     progress_clear(&job->progress);
-    job->wall = job->monitor.wall + cli_seconds() - job->started;
+    job->monitor = dal_recorder_monitor(job->recorder);
+    job->wall = job->monitor.wall;
     if (st != DAL_OK) {
         job->failure = cli_copy(dal_ctx_message(job->model.ctx));
+        job->results_failed = dal_recorder_failed(job->recorder);
     } else if (reason == DAL_STOP_OBSERVER) {
         job->stopped_by = signals_seen();
     }

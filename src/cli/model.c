@@ -70,35 +70,13 @@ static int load_failure(cli_model *m, const char *command, const char *source, i
     return code;
 }
 
-/* First value of the new output, -1 if the body has no such quantity. */
-static int add_body_output(cli_model *m, int body, const char *quantity, int body_axes)
+static void list_bodies(cli_model *m)
 {
-    char name[700];
-    int number;
-    snprintf(name, sizeof name, "%s.%s (tool)", dal_model_body_name(m->model, body), quantity);
-    const dal_output output = {.name = name,
-                               .quantity = quantity,
-                               .body = body,
-                               .frame.rotation = {1.0, 0.0, 0.0, 0.0},
-                               .body_axes = body_axes};
-    if (dal_model_add_output(m->model, &output, &number) != DAL_OK) {
-        dal_ctx_clear(m->ctx);
-        return -1;
-    }
-    return dal_model_output_info(m->model, dal_model_output_count(m->model) - 1).first;
-}
-
-static void add_bodies(cli_model *m)
-{
-    m->nbodies = dal_model_report(m->model).bodies;
+    m->noutputs = dal_channels_output_count(m->channels);
+    m->nbodies = dal_channels_body_count(m->channels);
     m->body = cli_alloc((size_t)m->nbodies, sizeof *m->body);
     for (int i = 0; i < m->nbodies; ++i) {
-        const int number = i + 1; // 0 is the ground
-        m->body[i] = (cli_body){.name = dal_model_body_name(m->model, number),
-                                .x = add_body_output(m, number, "position", 0),
-                                .quat = add_body_output(m, number, "quaternion", 0),
-                                .v = add_body_output(m, number, "velocity", 0),
-                                .omega = add_body_output(m, number, "angular_velocity", 1)};
+        m->body[i] = dal_channels_body(m->channels, i);
     }
 }
 
@@ -121,59 +99,22 @@ int model_load(cli_model *m, const char *command, const char *source, const char
     m->t_end = dal_document_t_end(m->doc);
     m->name = dal_document_name(m->doc);
     m->text = dal_document_text(m->doc);
-    m->noutputs = dal_model_output_count(m->model);
-    if (dal_model_compile(m->model, &m->sys) != DAL_OK ||
+    if (dal_channels_create(&m->channels, m->ctx, m->model) != DAL_OK ||
+        dal_model_compile(m->model, &m->sys) != DAL_OK || dal_channels_bind(m->channels, m->sys) != DAL_OK ||
         dal_document_assemble(m->doc, m->sys, &m->assembly) != DAL_OK) {
         return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
-    add_bodies(m);
-    m->nvalues = dal_model_output_size(m->model);
-    m->values = cli_alloc((size_t)m->nvalues, sizeof *m->values);
+    list_bodies(m);
     return CLI_OK;
 }
 
 void model_release(cli_model *m)
 {
     free(m->body);
-    free(m->values);
+    dal_channels_destroy(m->channels);
     dal_document_destroy(m->doc);
     dal_ctx_destroy(m->ctx);
     *m = (cli_model){0};
-}
-
-static dal_point point_of(const dal_state *s)
-{
-    return (dal_point){.t = s->t, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
-}
-
-dal_status model_evaluate(cli_model *m, const dal_state *s)
-{
-    const dal_point at = point_of(s);
-    return m->nvalues > 0 ? dal_model_outputs(m->model, &at, m->values) : DAL_OK;
-}
-
-dal_status model_integrate_from(cli_model *m, const dal_state *s)
-{
-    const dal_point at = point_of(s);
-    return dal_model_integrate_from(m->model, &at, m->values);
-}
-
-dal_status model_integrate(cli_model *m, const dal_state *s)
-{
-    const dal_point at = point_of(s);
-    return dal_model_integrate(m->model, &at);
-}
-
-void model_component(char *buffer, size_t size, const char *output, int k, int n)
-{
-    static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"};
-    if (n == 1) {
-        snprintf(buffer, size, "%s", output);
-    } else if (n == 3 || n == 4) {
-        snprintf(buffer, size, "%s.%s", output, n == 3 ? xyz[k] : wxyz[k]);
-    } else {
-        snprintf(buffer, size, "%s.%d", output, k + 1);
-    }
 }
 
 int model_start_failure(const cli_model *m, const char *command, dal_status st)

@@ -1,17 +1,9 @@
-/* What a run keeps: tables for the result files, extremes for the summary, curves for the picture. */
+/* Tables of a run and their columns, as the command line names them. */
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
 
 #include "cli/model.h"
 #include "dalembert/results.h"
-
-/* Accumulated over the run, kept in checkpoints. */
-typedef struct cli_monitor {
-    double energy0, energy, max_drift; /* NaN if the model has no energy */
-    double max_position, max_velocity; /* constraint residuals */
-    double wall;                       /* seconds, before the checkpoint */
-    double t0;
-} cli_monitor;
 
 typedef enum cli_source { FROM_OUTPUTS, FROM_Q, FROM_V, FROM_LAMBDA, FROM_MONITOR } cli_source;
 
@@ -28,8 +20,13 @@ typedef struct cli_columns {
     int n, capacity;
 } cli_columns;
 
-typedef enum cli_table { TABLE_OUTPUTS, TABLE_BODIES, TABLE_STATE, TABLE_MONITOR, TABLE_COUNT } cli_table;
-extern const char *const cli_table_name[TABLE_COUNT];
+typedef enum cli_table {
+    TABLE_OUTPUTS = DAL_RECORD_OUTPUTS,
+    TABLE_BODIES = DAL_RECORD_BODIES,
+    TABLE_STATE = DAL_RECORD_STATE,
+    TABLE_MONITOR = DAL_RECORD_MONITOR,
+    TABLE_COUNT = DAL_RECORD_TABLES
+} cli_table;
 
 /* A model with more bodies than this writes its bodies and its state only when told to. */
 enum { RECORD_BODIES = 200 };
@@ -38,7 +35,7 @@ enum { RECORD_BODIES = 200 };
 cli_columns record_columns(const cli_model *m, cli_table table);
 void record_columns_release(cli_columns *c);
 
-/* Numbers of the row at a state. The outputs must have been evaluated. */
+/* The number of a column in a row: outputs are in m->values. */
 enum { MONITOR_H, MONITOR_ENERGY, MONITOR_POSITION, MONITOR_VELOCITY, MONITOR_NEWTON, MONITOR_COUNT };
 double record_value(const cli_column *c, const cli_model *m, const dal_state *s, const double monitor[MONITOR_COUNT]);
 

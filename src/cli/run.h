@@ -2,7 +2,6 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
-#include "cli/checkpoint.h"
 #include "cli/plot.h"
 #include "cli/progress.h"
 
@@ -13,24 +12,20 @@ typedef struct run_job {
     int every, quiet, json;
     double checkpoint_every;
     const char *plot;
-    cli_checkpoint saved; /* bytes NULL: a fresh start */
+    dal_ctx *resume_ctx;   /* of the checkpoint, which is read before the model */
+    dal_checkpoint *saved; /* NULL: a fresh start */
 
     cli_model model;
     dal_sim *sim;
-    cli_monitor monitor;
-    double now[MONITOR_COUNT]; /* monitor columns at the current state */
-    long newton_before;
+    dal_recorder *recorder;
+    int results_failed;  /* writing results or a checkpoint */
+    dal_monitor monitor; /* at the end */
     cli_progress progress;
-    double started, checkpointed, wall; /* wall clock */
+    double wall; /* clock */
 
-    cli_columns table[TABLE_COUNT];
     int chosen[TABLE_COUNT];
-    int width;
-    double *row;
-    dal_results *results;
-    int results_failed;
-    double last_row; /* time of the last row written */
     cli_curves curves;
+    int drawn; /* the picture is there */
 
     int stopped_by; /* signal */
     char *failure;  /* of the integration */

@@ -1,10 +1,8 @@
-/* What a run writes: rows while it goes on, then names, checkpoint, picture, summary. */
+/* What a run gives: the recorder, then names, checkpoint, picture, summary. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/json.h"
 #include "cli/run.h"
@@ -12,43 +10,27 @@
 
 /* ---- while it goes on ------------------------------------------------------------------------- */
 
-static dal_status watch(run_job *job, const dal_state *s)
+/* Rows go to the picture as well. */
+static dal_status draw_row(const dal_record_row *row, void *user)
 {
-    cli_monitor *mo = &job->monitor;
-    const dal_stats stats = dal_sim_stats(job->sim);
-    double *now = job->now;
-    DAL_TRY(dal_sim_residuals(job->sim, &now[MONITOR_POSITION], &now[MONITOR_VELOCITY]));
-    now[MONITOR_ENERGY] = NAN;
-    if (job->model.sys->energy != NULL) {
-        DAL_TRY(dal_sim_energy(job->sim, &now[MONITOR_ENERGY]));
-    }
-    now[MONITOR_H] = s->h;
-    now[MONITOR_NEWTON] = (double)(stats.newton_iterations - job->newton_before);
-    job->newton_before = stats.newton_iterations;
-    mo->energy = now[MONITOR_ENERGY];
-    mo->max_drift = fmax(mo->max_drift, fabs(mo->energy - mo->energy0));
-    mo->max_position = fmax(mo->max_position, now[MONITOR_POSITION]);
-    mo->max_velocity = fmax(mo->max_velocity, now[MONITOR_VELOCITY]);
+    run_job *job = user;
+    cli_model *m = &job->model;
+    int state, monitor;
+    dal_channels_table(m->channels, DAL_RECORD_STATE, &state);
+    dal_channels_table(m->channels, DAL_RECORD_MONITOR, &monitor);
+    const double *q = row->x + state, *v = q + m->sys->group->nq;
+    const dal_state s = {.t = row->t, .q = q, .v = v, .la = v + m->sys->group->nv};
+    m->values = row->x;
+    curves_add(&job->curves, m, &s, row->x + monitor);
     return DAL_OK;
 }
 
-static dal_status write_row(run_job *job, const dal_state *s)
+static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
 {
-    DAL_TRY(model_evaluate(&job->model, s));
-    curves_add(&job->curves, &job->model, s, job->now);
-    if (job->results == NULL) {
-        return DAL_OK;
-    }
-    double *x = job->row;
-    for (int k = 0; k < TABLE_COUNT; ++k) {
-        for (int j = 0; job->chosen[k] && j < job->table[k].n; ++j) {
-            *x++ = record_value(&job->table[k].item[j], &job->model, s, job->now);
-        }
-    }
-    const dal_status st = dal_results_row(job->results, s->t, job->row);
-    job->results_failed = st != DAL_OK;
-    job->last_row = s->t;
-    return st;
+    run_job *job = user;
+    (void)s;
+    progress_show(&job->progress, sim);
+    return signals_seen() != 0 ? DAL_RETRY : DAL_OK;
 }
 
 static const char *checkpoint_path(const run_job *job, char buffer[4200])
@@ -68,50 +50,20 @@ static const char *checkpoint_path(const run_job *job, char buffer[4200])
     return buffer;
 }
 
-static int save(run_job *job)
-{
-    char buffer[4200];
-    cli_monitor mo = job->monitor;
-    const dal_state s = dal_sim_state(job->sim);
-    if (model_evaluate(&job->model, &s) != DAL_OK) {
-        return cli_error("run", CLI_INTEGRATION, "outputs: %s", dal_ctx_message(job->model.ctx));
-    }
-    mo.wall += cli_seconds() - job->started;
-    job->checkpointed = cli_seconds();
-    return checkpoint_write(checkpoint_path(job, buffer), &job->model, &job->args, &mo, job->sim);
-}
-
-/* After every step. */
-static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
-{
-    run_job *job = user;
-    DAL_TRY(watch(job, s));
-    DAL_TRY(model_integrate(&job->model, s));
-    if (dal_sim_stats(sim).steps % job->every == 0 && (job->results != NULL || job->curves.row != NULL)) {
-        DAL_TRY(write_row(job, s));
-    }
-    progress_show(&job->progress, sim);
-    if (run_flag(job, "checkpoint") != NULL && cli_seconds() - job->checkpointed >= job->checkpoint_every &&
-        save(job) != CLI_OK) {
-        job->results_failed = 1;
-        return dal_fail(job->model.ctx, DAL_EINVAL, "the checkpoint could not be written");
-    }
-    return signals_seen() != 0 ? DAL_RETRY : DAL_OK;
-}
-
 /* ---- before ----------------------------------------------------------------------------------- */
 
-/* A text from a function that prints. */
+/* A text from a function that prints; the program ends if there is no memory for it. */
 static char *printed(void (*print)(const run_job *job, FILE *out), const run_job *job)
 {
     char *text = NULL;
     size_t n = 0;
     FILE *out = open_memstream(&text, &n);
-    if (out == NULL) {
-        return cli_copy("");
+    if (out != NULL) {
+        print(job, out);
     }
-    print(job, out);
-    fclose(out);
+    if (out == NULL || ferror(out) != 0 || fclose(out) != 0 || text == NULL) {
+        exit(cli_error("run", CLI_IO, "out of memory"));
+    }
     return text;
 }
 
@@ -122,53 +74,7 @@ static void print_options(const run_job *job, FILE *out)
     cli_json_end(&j);
 }
 
-static dal_status create_results(run_job *job, const dal_table *table, int n)
-{
-    char *options = printed(print_options, job);
-    char version[64];
-    snprintf(version, sizeof version, "dalembert %s", dal_version_string());
-    const dal_note note[] = {{"model.json", job->model.text}, {"options.json", options}, {"version.txt", version}};
-    const dal_results_spec spec = {.format = job->format,
-                                   .path = job->path,
-                                   .ntables = n,
-                                   .table = table,
-                                   .nnotes = CLI_LEN(note),
-                                   .note = note,
-                                   .append = job->saved.bytes != NULL,
-                                   .append_after = dal_sim_state(job->sim).t};
-    const dal_status st = dal_results_create(&job->results, job->model.ctx, &spec);
-    free(options);
-    return st;
-}
-
-static int open_results(run_job *job)
-{
-    dal_table table[TABLE_COUNT];
-    const char **text[2 * TABLE_COUNT] = {0};
-    int n = 0;
-    for (int k = 0; k < TABLE_COUNT; ++k) {
-        const cli_columns *c = &job->table[k];
-        if (!job->chosen[k]) {
-            continue;
-        }
-        const char **name = cli_alloc((size_t)c->n, sizeof *name), **unit = cli_alloc((size_t)c->n, sizeof *unit);
-        for (int j = 0; j < c->n; ++j) {
-            name[j] = c->item[j].name;
-            unit[j] = c->item[j].unit;
-        }
-        table[n] = (dal_table){cli_table_name[k], c->n, name, unit};
-        text[2 * n] = name;
-        text[2 * n + 1] = unit;
-        ++n;
-    }
-    const dal_status st = create_results(job, table, n);
-    for (int k = 0; k < 2 * n; ++k) {
-        free(text[k]);
-    }
-    return st == DAL_OK ? CLI_OK : cli_error("run", CLI_IO, "%s", dal_ctx_message(job->model.ctx));
-}
-
-static int prepare_tables(run_job *job)
+static int choose_tables(run_job *job, unsigned *tables)
 {
     const int code = record_tables(job->chosen, &job->model, "run", run_flag(job, "tables"));
     if (code != CLI_OK) {
@@ -178,67 +84,86 @@ static int prepare_tables(run_job *job)
         cli_say("note: %d bodies: only the tables of outputs and monitor are written (more: --tables bodies,state)",
                 job->model.nbodies);
     }
+    *tables = 0;
     for (int k = 0; k < TABLE_COUNT; ++k) {
-        if (job->chosen[k]) {
-            job->table[k] = record_columns(&job->model, (cli_table)k);
-            job->width += job->table[k].n;
-        }
+        *tables |= job->chosen[k] ? 1u << k : 0u;
     }
-    if (job->width == 0) {
-        return cli_usage("run", "--tables: this model has none of these tables");
-    }
-    job->row = cli_alloc((size_t)job->width, sizeof *job->row);
-    return open_results(job);
+    return *tables != 0 ? CLI_OK : cli_usage("run", "--tables: this model has none of these tables");
+}
+
+/* Exit code of a failure: files, memory and disk, or the model. */
+static int failure_code(const run_job *job)
+{
+    const dal_status st = dal_ctx_status(job->model.ctx);
+    return st == DAL_EIO ? CLI_IO : st == DAL_EINVAL ? CLI_USAGE : CLI_INTEGRATION;
 }
 
 int run_prepare(run_job *job)
 {
+    unsigned tables = 0;
     int code = CLI_OK;
     if (job->plot != NULL) {
         code = curves_choose(&job->curves, &job->model, "run", run_flag(job, "plot-outputs"));
     }
     if (code == CLI_OK && job->path[0] != '\0') {
-        code = prepare_tables(job);
+        code = choose_tables(job, &tables);
     }
     if (code != CLI_OK) {
         return code;
     }
-    job->started = job->checkpointed = cli_seconds();
-    job->newton_before = dal_sim_stats(job->sim).newton_iterations;
-    const dal_state s = dal_sim_state(job->sim);
-    dal_status st = model_integrate_from(&job->model, &s);
-    if (st == DAL_OK && job->saved.bytes == NULL) {
-        job->monitor.t0 = s.t;
-        job->monitor.energy0 = NAN;
-        if (job->model.sys->energy != NULL) {
-            st = dal_sim_energy(job->sim, &job->monitor.energy0);
-        }
-        st = st != DAL_OK ? st : observe(job->sim, &s, job);
-    }
-    st = st < 0 ? st : dal_sim_observe(job->sim, observe, job);
-    if (st < 0) {
-        return cli_error("run", job->results_failed ? CLI_IO : CLI_INTEGRATION, "%s", dal_ctx_message(job->model.ctx));
-    }
-    return CLI_OK;
+    char *options = printed(print_options, job);
+    char version[64];
+    snprintf(version, sizeof version, "dalembert %s", dal_version_string());
+    const dal_note note[] = {{"model.json", job->model.text}, {"options.json", options}, {"version.txt", version}};
+    const dal_recorder_spec spec = {.channels = job->model.channels,
+                                    .sim = job->sim,
+                                    .path = job->path[0] != '\0' ? job->path : NULL,
+                                    .format = job->format,
+                                    .tables = tables,
+                                    .nnotes = CLI_LEN(note),
+                                    .note = note,
+                                    .every = job->every,
+                                    .row = job->plot != NULL ? draw_row : NULL,
+                                    .user = job,
+                                    .checkpoint = run_flag(job, "checkpoint"),
+                                    .checkpoint_seconds = job->checkpoint_every,
+                                    .belongs = job->model.text,
+                                    .nset = job->args.nset,
+                                    .set = job->args.set,
+                                    .resume = job->saved};
+    dal_status st = dal_recorder_create(&job->recorder, job->model.ctx, &spec);
+    free(options);
+    st = st != DAL_OK ? st : dal_sim_observe(job->sim, observe, job);
+    return st == DAL_OK ? CLI_OK : cli_error("run", failure_code(job), "%s", dal_ctx_message(job->model.ctx));
 }
 
 /* ---- after ------------------------------------------------------------------------------------ */
 
 static int close_results(run_job *job)
 {
-    const dal_state s = dal_sim_state(job->sim);
-    dal_status st = DAL_OK;
-    // the end is always there; a run that will be resumed writes the rows of one that was not interrupted
-    if (s.t > job->last_row && job->stopped_by == 0 && job->every > 1) {
-        st = write_row(job, &s);
-    }
     char *text = printed(run_document, job);
     const dal_note note = {"statistics.json", text};
-    if (st == DAL_OK) {
-        st = dal_results_close(job->results, &note, 1);
-    }
+    const dal_status st = dal_recorder_close(job->recorder, job->stopped_by != 0, &note, 1);
     free(text);
     return st == DAL_OK ? CLI_OK : cli_error("run", CLI_IO, "%s", dal_ctx_message(job->model.ctx));
+}
+
+static int save(run_job *job)
+{
+    char buffer[4200];
+    return dal_recorder_checkpoint(job->recorder, checkpoint_path(job, buffer)) == DAL_OK
+               ? CLI_OK
+               : cli_error("run", CLI_IO, "%s", dal_ctx_message(job->model.ctx));
+}
+
+static int draw(run_job *job)
+{
+    char title[300];
+    const char *text = dal_document_title(job->model.doc);
+    snprintf(title, sizeof title, "%.290s", text != NULL && text[0] != '\0' ? text : job->model.name);
+    const int code = plot_curves(&job->curves, "run", job->plot, title);
+    job->drawn = code == CLI_OK;
+    return code;
 }
 
 int run_finish(run_job *job)
@@ -250,10 +175,10 @@ int run_finish(run_job *job)
         cli_say("The run stopped at t = %.9g s; rows written before are in the .part files of '%s'.", s.t, job->path);
         return code;
     }
-    if (model_evaluate(&job->model, &s) != DAL_OK) {
+    if (dal_recorder_evaluate(job->recorder, &job->model.values) != DAL_OK) {
         cli_say("warning: outputs: %s", dal_ctx_message(job->model.ctx));
     }
-    if (job->results != NULL) {
+    if (job->path[0] != '\0') {
         code = close_results(job);
     }
     if (run_flag(job, "checkpoint") != NULL || job->stopped_by != 0) {
@@ -261,10 +186,7 @@ int run_finish(run_job *job)
         code = code != CLI_OK ? code : saved;
     }
     if (job->plot != NULL && job->curves.rows > 0) {
-        char title[300];
-        const char *text = dal_document_title(job->model.doc);
-        snprintf(title, sizeof title, "%.290s", text != NULL && text[0] != '\0' ? text : job->model.name);
-        const int plotted = plot_curves(&job->curves, "run", job->plot, title);
+        const int plotted = draw(job);
         code = code != CLI_OK ? code : plotted;
     }
     if (job->json) {
@@ -309,14 +231,11 @@ void run_tell_resume(run_job *job)
 
 void run_release(run_job *job)
 {
-    dal_results_destroy(job->results);
+    dal_recorder_destroy(job->recorder);
     dal_sim_destroy(job->sim);
-    for (int k = 0; k < TABLE_COUNT; ++k) {
-        record_columns_release(&job->table[k]);
-    }
+    dal_checkpoint_destroy(job->saved);
+    dal_ctx_destroy(job->resume_ctx);
     curves_release(&job->curves);
-    checkpoint_release(&job->saved);
-    free(job->row);
     free(job->failure);
     model_release(&job->model);
 }

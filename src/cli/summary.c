@@ -49,14 +49,14 @@ static void files_line(const run_job *job)
         printf("  results       %s/ (", job->path);
         for (int k = 0, n = 0; k < TABLE_COUNT; ++k) {
             if (job->chosen[k]) {
-                printf("%s%s.csv", n++ > 0 ? ", " : "", cli_table_name[k]);
+                printf("%s%s.csv", n++ > 0 ? ", " : "", dal_record_table_name(k));
             }
         }
         printf(")\n");
     } else if (job->path[0] != '\0') {
         printf("  results       %s\n", job->path);
     }
-    if (job->plot != NULL) {
+    if (job->drawn) {
         printf("  picture       %s\n", job->plot);
     }
 }
@@ -64,7 +64,7 @@ static void files_line(const run_job *job)
 void run_summary(const run_job *job)
 {
     const cli_model *m = &job->model;
-    const cli_monitor *mo = &job->monitor;
+    const dal_monitor *mo = &job->monitor;
     const char *title = dal_document_title(m->doc);
     const double t = dal_sim_state(job->sim).t;
     printf("%s%s%s\n", m->name, title != NULL && title[0] != '\0' ? ": " : "", title != NULL ? title : "");
@@ -89,7 +89,7 @@ void run_summary(const run_job *job)
 
 /* ---- the document ----------------------------------------------------------------------------- */
 
-static void put_body(cli_json *j, const cli_model *m, const cli_body *b)
+static void put_body(cli_json *j, const cli_model *m, const dal_body_channels *b)
 {
     static const double none[4] = {1.0, 0.0, 0.0, 0.0}, zero[3] = {0.0, 0.0, 0.0};
     cli_json_open(j, b->name, '{', 1);
@@ -119,7 +119,7 @@ static void put_final(cli_json *j, const run_job *job)
 
 static void put_quality(cli_json *j, const run_job *job)
 {
-    const cli_monitor *mo = &job->monitor;
+    const dal_monitor *mo = &job->monitor;
     cli_json_open(j, "max_residual", '{', 1);
     cli_json_real(j, "position", mo->max_position);
     cli_json_real(j, "velocity", mo->max_velocity);

@@ -86,11 +86,32 @@ static dal_status copy_table(dal_results *r, results_table *to, const dal_table 
     return DAL_OK;
 }
 
+static dal_status copy_lists(dal_results *r, const dal_results_spec *spec)
+{
+    const size_t n = (size_t)spec->nobsolete, marks = spec->append_mark != NULL ? (size_t)spec->ntables : 0;
+    r->obsolete = n > 0 ? dal_alloc_zero(r->ctx, n * sizeof *r->obsolete) : NULL;
+    r->append_mark = marks > 0 ? dal_alloc(r->ctx, marks * sizeof *r->append_mark) : NULL;
+    int bad = (n > 0 && r->obsolete == NULL) || (marks > 0 && r->append_mark == NULL);
+    for (size_t k = 0; k < n && !bad; ++k) {
+        r->obsolete[k] = dal_results_copy_text(r->ctx, spec->obsolete[k]);
+        bad = r->obsolete[k] == NULL;
+        r->nobsolete = (int)k + 1;
+    }
+    if (bad) {
+        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %d tables", spec->ntables);
+    }
+    if (marks > 0) {
+        memcpy(r->append_mark, spec->append_mark, marks * sizeof *r->append_mark);
+    }
+    return DAL_OK;
+}
+
 static dal_status copy_spec(dal_results *r, const dal_results_spec *spec)
 {
     r->writer = spec->format == DAL_RESULTS_HDF5 ? &dal_results_hdf5 : &dal_results_csv;
     r->append = spec->append;
     r->append_after = spec->append_after;
+    r->append_rows = spec->append_rows;
     r->flush_seconds = spec->flush_seconds;
     r->path = dal_results_copy_text(r->ctx, spec->path);
     r->table = dal_alloc_zero(r->ctx, (size_t)spec->ntables * sizeof *r->table);
@@ -111,7 +132,9 @@ static dal_status copy_spec(dal_results *r, const dal_results_spec *spec)
     // about two megabytes of rows between flushes
     r->capacity = 262144 / r->width > 1 ? 262144 / r->width : 1;
     r->row = dal_alloc(r->ctx, (size_t)r->capacity * (size_t)r->width * sizeof *r->row);
-    return r->row != NULL ? DAL_OK : dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %d columns", r->width);
+    r->last = dal_alloc_zero(r->ctx, (size_t)r->width * sizeof *r->last);
+    return r->row != NULL && r->last != NULL ? copy_lists(r, spec)
+                                             : dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %d columns", r->width);
 }
 
 dal_status dal_results_create(dal_results **results, dal_ctx *ctx, const dal_results_spec *spec)
@@ -123,12 +146,16 @@ dal_status dal_results_create(dal_results **results, dal_ctx *ctx, const dal_res
         return dal_fail(ctx, DAL_ENOMEM, "out of memory for results");
     }
     r->ctx = ctx;
+    r->lock = -1;
     dal_status st = copy_spec(r, spec);
     if (st == DAL_OK) {
         st = r->writer->open(r);
     }
     for (int i = 0; st == DAL_OK && i < spec->nnotes; ++i) {
         st = r->writer->note(r, &spec->note[i]);
+    }
+    if (st == DAL_OK) {
+        st = r->writer->ready(r);
     }
     if (st != DAL_OK) {
         dal_results_destroy(r);
@@ -157,6 +184,38 @@ dal_status dal_results_flush(dal_results *r)
     return DAL_OK;
 }
 
+dal_status dal_results_sync(dal_results *r)
+{
+    DAL_TRY(dal_results_flush(r));
+    return r->writer->sync(r);
+}
+
+long dal_results_rows(const dal_results *r)
+{
+    return r->total;
+}
+
+/* FNV-1a over the bytes of the numbers, every NaN being the same. */
+dal_results_mark dal_results_mark_of(const double *row, int first, int n)
+{
+    dal_results_mark h = 14695981039346656037ULL;
+    for (int j = -1; j < n; ++j) {
+        double x = j < 0 ? row[0] : row[first + j];
+        unsigned char byte[sizeof x];
+        x = isnan(x) ? (double)NAN : x;
+        memcpy(byte, &x, sizeof x);
+        for (size_t k = 0; k < sizeof x; ++k) {
+            h = (h ^ byte[k]) * 1099511628211ULL;
+        }
+    }
+    return h;
+}
+
+dal_results_mark dal_results_last(const dal_results *r, int table)
+{
+    return dal_results_mark_of(r->last, r->table[table].first, r->table[table].n);
+}
+
 dal_status dal_results_row(dal_results *r, double t, const double *values)
 {
     if (r->closed) {
@@ -165,7 +224,9 @@ dal_status dal_results_row(dal_results *r, double t, const double *values)
     double *x = r->row + (size_t)r->rows * (size_t)r->width;
     x[0] = t;
     memcpy(x + 1, values, (size_t)(r->width - 1) * sizeof *x);
+    memcpy(r->last, x, (size_t)r->width * sizeof *x);
     r->rows++;
+    r->total++;
     // every second at first, in long runs rarely enough that it costs nothing
     const double wait = r->flush_seconds > 0.0 ? r->flush_seconds : fmax(1.0, 0.01 * seconds_since(&r->created));
     if (r->failed || r->rows == r->capacity || seconds_since(&r->flushed) >= wait) {
@@ -220,13 +281,7 @@ dal_status dal_results_close(dal_results *r, const dal_note *note, int n)
         return DAL_OK;
     }
     DAL_TRY(dal_results_flush(r));
-    dal_status st = DAL_OK;
-    for (int i = 0; st == DAL_OK && i < n; ++i) {
-        st = r->writer->note(r, &note[i]);
-    }
-    if (st == DAL_OK) {
-        st = r->writer->close(r);
-    }
+    const dal_status st = r->writer->close(r, note, n);
     r->failed = st != DAL_OK;
     r->closed = st == DAL_OK;
     return st;
@@ -248,6 +303,13 @@ void dal_results_destroy(dal_results *r)
     if (r->file != NULL) {
         r->writer->release(r);
     }
+    dal_results_unlock(r);
+    for (int i = 0; i < r->nobsolete; ++i) {
+        dal_free(r->ctx, r->obsolete[i]);
+    }
+    dal_free(r->ctx, r->obsolete);
+    dal_free(r->ctx, r->append_mark);
+    dal_free(r->ctx, r->last);
     for (int i = 0; i < r->ntables; ++i) {
         for (int j = 0; j < r->table[i].n; ++j) {
             if (r->table[i].column != NULL && r->table[i].unit != NULL) {

@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +13,17 @@
 
 enum { CELL = 26 }; /* longest number with 17 digits: -1.2345678901234567e-300 and a comma */
 
+typedef struct csv_note_name {
+    char part[RESULTS_PATH], path[RESULTS_PATH];
+    struct csv_note_name *next;
+} csv_note_name;
+
 typedef struct csv_files {
-    int *fd;     /* one per table */
-    char *text;  /* rows as text */
-    size_t size; /* of text */
+    int *fd;             /* one per table */
+    off_t *end;          /* of the rows written */
+    char *text;          /* rows as text */
+    size_t size;         /* of text */
+    csv_note_name *note; /* written, without their names yet */
 } csv_files;
 
 static dal_status part_name(dal_results *r, char out[RESULTS_PATH], const results_table *t)
@@ -46,15 +52,20 @@ static dal_status write_header(dal_results *r, int fd, const results_table *t, c
     return bad ? dal_results_fail(r->ctx, "write", path) : DAL_OK;
 }
 
-/* Length of the part of an earlier table to be kept: the header and all whole lines with time <= append_after. */
-static long kept_length(FILE *in, double append_after)
+/* ---- going on --------------------------------------------------------------------------------- */
+
+/* What is kept of an earlier table. */
+typedef struct kept_part {
+    long rows, length, last; /* rows; bytes, the header included; where the last row begins */
+} kept_part;
+
+/* The header and whole lines: append_rows of them, or all with time <= append_after. */
+static kept_part find_kept(const dal_results *r, FILE *in)
 {
     char start[64]; // beginning of a line: its time
     size_t n = 0;
-    long length = 0, position = 0;
-    int lines = 0, c;
-    while ((c = getc(in)) != EOF) {
-        ++position;
+    kept_part kept = {.rows = -1};
+    for (int c; (c = getc(in)) != EOF;) {
         if (c != '\n') {
             if (n < sizeof start) {
                 start[n++] = (char)c;
@@ -64,79 +75,146 @@ static long kept_length(FILE *in, double append_after)
         double t = 0.0;
         const char *comma = memchr(start, ',', n);
         const size_t digits = comma != NULL ? (size_t)(comma - start) : n;
-        if (lines > 0 && (!dal_number_parse(&t, start, digits) || t > append_after)) {
+        const int header = kept.rows < 0;
+        if (!header && (!dal_number_parse(&t, start, digits) || (r->append_rows <= 0 && t > r->append_after))) {
             break;
         }
-        length = position;
+        kept.last = kept.length;
+        kept.length = ftell(in);
+        kept.rows++;
         n = 0;
-        ++lines;
+        if (kept.rows == r->append_rows && r->append_rows > 0) {
+            break;
+        }
     }
-    return length;
+    return kept;
 }
 
-static dal_status copy_bytes(dal_results *r, int fd, FILE *in, long length, const char *path)
+/* The numbers of the last row of table t to r->last; 0 if they are not as many numbers as it has columns. */
+static int read_last(dal_results *r, const results_table *t, FILE *in, const kept_part *kept)
 {
-    char block[8192];
-    rewind(in);
-    while (length > 0) {
-        const size_t want = length < (long)sizeof block ? (size_t)length : sizeof block;
-        const size_t got = fread(block, 1, want, in);
-        if (got == 0) {
-            return dal_fail(r->ctx, DAL_EIO, "cannot read the rows to be kept in '%s'", path);
-        }
-        if (dal_results_write_all(fd, block, got) != 0) {
-            return dal_results_fail(r->ctx, "write", path);
-        }
-        length -= (long)got;
+    csv_files *f = r->file;
+    const size_t n = (size_t)(kept->length - kept->last);
+    if (kept->rows <= 0 || n > f->size || fseek(in, kept->last, SEEK_SET) != 0 || fread(f->text, 1, n, in) != n) {
+        return kept->rows == 0;
     }
+    const char *s = f->text, *end = f->text + n - 1; // without the line feed
+    for (int j = 0; j <= t->n; ++j) {
+        const char *comma = memchr(s, ',', (size_t)(end - s)), *stop = comma != NULL ? comma : end;
+        if ((comma != NULL) != (j < t->n) ||
+            !dal_results_cell(&r->last[j > 0 ? t->first + j - 1 : 0], s, (size_t)(stop - s))) {
+            return 0;
+        }
+        s = comma != NULL ? comma + 1 : end;
+    }
+    return 1;
+}
+
+/* Does the file hold the rows to go on from? */
+static int suits(dal_results *r, int k, FILE *in, kept_part *kept)
+{
+    const results_table *t = &r->table[k];
+    *kept = find_kept(r, in);
+    return kept->rows >= 0 && read_last(r, t, in, kept) && (r->append_rows <= 0 || kept->rows == r->append_rows) &&
+           (r->append_mark == NULL || r->append_mark[k] == dal_results_mark_of(r->last, t->first, t->n));
+}
+
+static dal_status nothing_to_go_on_with(dal_results *r, const results_table *t)
+{
+    return r->append_rows > 0
+               ? dal_fail(r->ctx, DAL_EIO,
+                          "the table '%s' in '%s' does not have the %ld rows that were written before the run is to go "
+                          "on: they are missing, or those of another run",
+                          t->name, r->path, r->append_rows)
+               : dal_fail(r->ctx, DAL_EIO, "the table '%s' in '%s' is not one to go on with", t->name, r->path);
+}
+
+/* The complete table becomes a .part file. It is copied aside first: one that is there is whole. */
+static dal_status copy_to_part(dal_results *r, const char *from, const char *part)
+{
+    char aside[RESULTS_PATH + 8];
+    snprintf(aside, sizeof aside, "%s.new", part);
+    if (dal_results_copy_file(from, aside) != 0) {
+        return dal_results_fail(r->ctx, "write", aside);
+    }
+    return dal_results_rename(r->ctx, aside, part);
+}
+
+/* Go on with table k of an earlier run, complete or left as .part. *found: there is one. */
+static dal_status reopen_table(dal_results *r, int k, const char *part, int *found)
+{
+    csv_files *f = r->file;
+    char path[2][RESULTS_PATH];
+    kept_part kept;
+    memcpy(path[0], part, strlen(part) + 1);
+    DAL_TRY(dal_results_join(r->ctx, path[1], r->path, r->table[k].name, ".csv"));
+    int use = -1;
+    *found = 0;
+    for (int i = 0; i < 2 && use < 0; ++i) {
+        FILE *in = fopen(path[i], "r");
+        *found |= in != NULL;
+        use = in != NULL && suits(r, k, in, &kept) ? i : -1;
+        if (in != NULL) {
+            fclose(in);
+        }
+    }
+    if (!*found) {
+        return DAL_OK;
+    }
+    if (use < 0) {
+        return nothing_to_go_on_with(r, &r->table[k]);
+    }
+    if (use == 1) {
+        DAL_TRY(copy_to_part(r, path[1], part));
+    }
+    f->fd[k] = dal_results_open_file(part);
+    if (f->fd[k] < 0 || ftruncate(f->fd[k], kept.length) != 0) {
+        return dal_results_fail(r->ctx, "write", part);
+    }
+    f->end[k] = kept.length;
+    r->total = kept.rows;
     return DAL_OK;
 }
 
-/* Go on with table t of an earlier run: complete, or left as .part. *fd is -1 if there is none. */
-static dal_status reopen_table(dal_results *r, const results_table *t, const char *part, int *fd)
-{
-    char old[RESULTS_PATH];
-    DAL_TRY(dal_results_join(r->ctx, old, r->path, t->name, ".csv"));
-    const int from_part = dal_results_exists(part);
-    FILE *in = fopen(from_part ? part : old, "r");
-    *fd = -1;
-    if (in == NULL) {
-        return DAL_OK;
-    }
-    const long length = kept_length(in, r->append_after);
-    dal_status st = DAL_OK;
-    *fd = open(part, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (*fd < 0 || (from_part && ftruncate(*fd, length) != 0)) {
-        st = dal_results_fail(r->ctx, "write", part);
-    } else if (!from_part) {
-        st = copy_bytes(r, *fd, in, length, part);
-    }
-    fclose(in);
-    return st;
-}
+/* ---- open ------------------------------------------------------------------------------------- */
 
-static dal_status open_table(dal_results *r, int k)
+static dal_status new_table(dal_results *r, int k, const char *part)
 {
     csv_files *f = r->file;
-    const results_table *t = &r->table[k];
-    char path[RESULTS_PATH];
-    DAL_TRY(part_name(r, path, t));
-    if (r->append) {
-        DAL_TRY(reopen_table(r, t, path, &f->fd[k]));
-        if (f->fd[k] >= 0) {
-            return DAL_OK;
-        }
-    }
-    f->fd[k] = open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    f->fd[k] = dal_results_new_file(part);
     if (f->fd[k] < 0) {
-        return dal_results_fail(r->ctx, "create", path);
+        return dal_results_fail(r->ctx, "create", part);
     }
-    return write_header(r, f->fd[k], t, path);
+    DAL_TRY(write_header(r, f->fd[k], &r->table[k], part));
+    f->end[k] = lseek(f->fd[k], 0, SEEK_END);
+    return DAL_OK;
+}
+
+/* All tables are there to go on with, or none is. */
+static dal_status open_tables(dal_results *r)
+{
+    char part[RESULTS_PATH];
+    int found = 0, any = 0;
+    for (int k = 0; r->append && k < r->ntables; ++k) {
+        DAL_TRY(part_name(r, part, &r->table[k]));
+        DAL_TRY(reopen_table(r, k, part, &found));
+        if (k > 0 && found != any) {
+            return dal_fail(r->ctx, DAL_EIO, "'%s' has no table '%s' to go on with: write the same tables as before",
+                            r->path, r->table[found ? 0 : k].name);
+        }
+        any = found;
+    }
+    for (int k = 0; !any && k < r->ntables; ++k) {
+        DAL_TRY(part_name(r, part, &r->table[k]));
+        DAL_TRY(new_table(r, k, part));
+    }
+    return DAL_OK;
 }
 
 static dal_status csv_open(dal_results *r)
 {
     DAL_TRY(dal_results_make_folder(r->ctx, r->path));
+    DAL_TRY(dal_results_lock_folder(r));
     csv_files *f = dal_alloc_zero(r->ctx, sizeof *f);
     if (f == NULL) {
         return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for '%s'", r->path);
@@ -149,16 +227,14 @@ static dal_status csv_open(dal_results *r)
     f->size = (size_t)r->capacity * (size_t)(widest + 1) * CELL;
     f->text = dal_alloc(r->ctx, f->size);
     f->fd = dal_alloc(r->ctx, (size_t)r->ntables * sizeof *f->fd);
-    if (f->text == NULL || f->fd == NULL) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for '%s'", r->path);
-    }
-    for (int k = 0; k < r->ntables; ++k) {
+    for (int k = 0; f->fd != NULL && k < r->ntables; ++k) {
         f->fd[k] = -1;
     }
-    for (int k = 0; k < r->ntables; ++k) {
-        DAL_TRY(open_table(r, k));
+    f->end = dal_alloc_zero(r->ctx, (size_t)r->ntables * sizeof *f->end);
+    if (f->text == NULL || f->fd == NULL || f->end == NULL) {
+        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for '%s'", r->path);
     }
-    return DAL_OK;
+    return open_tables(r);
 }
 
 /* A number and what follows it; the decimal point is a point in every locale. */
@@ -173,58 +249,134 @@ static size_t put_number(char *text, double x, char after)
     return n;
 }
 
+/* Rows of table t as text; its length. */
+static size_t put_rows(dal_results *r, const results_table *t, const double *row, int rows)
+{
+    csv_files *f = r->file;
+    size_t n = 0;
+    for (int i = 0; i < rows; ++i) {
+        const double *x = row + (size_t)i * (size_t)r->width;
+        n += put_number(f->text + n, x[0], ',');
+        for (int j = 0; j < t->n; ++j) {
+            n += put_number(f->text + n, x[t->first + j], j + 1 < t->n ? ',' : '\n');
+        }
+    }
+    return n;
+}
+
+/* Number of whole rows of the text that reached the file. */
+static int whole_rows(dal_results *r, int k, size_t n)
+{
+    const csv_files *f = r->file;
+    const off_t end = lseek(f->fd[k], 0, SEEK_END);
+    size_t written = end > f->end[k] ? (size_t)(end - f->end[k]) : 0;
+    int rows = 0;
+    written = written < n ? written : n;
+    for (size_t i = 0; i < written; ++i) {
+        rows += f->text[i] == '\n';
+    }
+    return rows;
+}
+
+/* Where a table finds no room, the others end at the same row. */
 static dal_status csv_write(dal_results *r, const double *row, int rows)
 {
     csv_files *f = r->file;
+    char path[RESULTS_PATH];
+    int fit = rows, reason = 0;
     for (int k = 0; k < r->ntables; ++k) {
-        const results_table *t = &r->table[k];
-        size_t n = 0;
-        for (int i = 0; i < rows; ++i) {
-            const double *x = row + (size_t)i * (size_t)r->width;
-            n += put_number(f->text + n, x[0], ',');
-            for (int j = 0; j < t->n; ++j) {
-                n += put_number(f->text + n, x[t->first + j], j + 1 < t->n ? ',' : '\n');
-            }
-        }
+        const size_t n = put_rows(r, &r->table[k], row, fit);
         if (dal_results_write_all(f->fd[k], f->text, n) != 0) {
-            char path[RESULTS_PATH];
-            const int reason = errno;
-            DAL_TRY(part_name(r, path, t));
-            errno = reason;
-            return dal_results_fail(r->ctx, "write", path);
+            reason = errno;
+            fit = whole_rows(r, k, n);
+            DAL_TRY(part_name(r, path, &r->table[k]));
+        }
+    }
+    for (int k = 0; k < r->ntables; ++k) {
+        const size_t n = reason != 0 ? put_rows(r, &r->table[k], row, fit) : 0;
+        f->end[k] = reason != 0 ? f->end[k] + (off_t)n : lseek(f->fd[k], 0, SEEK_END);
+        if (reason != 0 && ftruncate(f->fd[k], f->end[k]) != 0) {
+            reason = errno;
+        }
+    }
+    errno = reason;
+    return reason != 0 ? dal_results_fail(r->ctx, "write", path) : DAL_OK;
+}
+
+static dal_status csv_ready(dal_results *r)
+{
+    (void)r;
+    return DAL_OK;
+}
+
+static dal_status csv_sync(dal_results *r)
+{
+    const csv_files *f = r->file;
+    for (int k = 0; k < r->ntables; ++k) {
+        if (fsync(f->fd[k]) != 0 && errno != EINVAL && errno != EROFS) {
+            return dal_results_fail(r->ctx, "write", r->path);
         }
     }
     return DAL_OK;
 }
 
-/* Written aside and renamed: a reader sees the old text or the new one. */
+/* Notes, too, get their names at the end: until then those in the folder belong to the tables there. */
 static dal_status csv_note(dal_results *r, const dal_note *note)
 {
-    char path[RESULTS_PATH], part[RESULTS_PATH];
+    csv_files *f = r->file;
+    csv_note_name *name = dal_alloc_zero(r->ctx, sizeof *name);
+    if (name == NULL) {
+        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for the name of a file");
+    }
+    name->next = f->note;
+    f->note = name;
     const char *ending = strchr(note->name, '.') != NULL ? "" : ".txt";
-    DAL_TRY(dal_results_join(r->ctx, path, r->path, note->name, ending));
-    DAL_TRY(dal_results_join(r->ctx, part, r->path, note->name, ".part"));
-    const int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    DAL_TRY(dal_results_join(r->ctx, name->path, r->path, note->name, ending));
+    DAL_TRY(dal_results_join(r->ctx, name->part, r->path, note->name, ".part"));
+    const int fd = dal_results_new_file(name->part);
     if (fd < 0) {
-        return dal_results_fail(r->ctx, "create", part);
+        return dal_results_fail(r->ctx, "create", name->part);
     }
     const int bad = dal_results_write_all(fd, note->text, strlen(note->text));
     if (close(fd) != 0 || bad) {
-        const dal_status st = dal_results_fail(r->ctx, "write", part);
-        unlink(part);
+        const dal_status st = dal_results_fail(r->ctx, "write", name->part);
+        unlink(name->part);
         return st;
     }
-    return dal_results_rename(r->ctx, part, path);
+    return DAL_OK;
 }
 
-static dal_status csv_close(dal_results *r)
+/* Tables of an earlier run that this one does not write. */
+static dal_status remove_obsolete(dal_results *r)
 {
-    csv_files *f = r->file;
-    // first all data, then all names: either every table is complete or none has its name
-    for (int k = 0; k < r->ntables; ++k) {
-        if (fsync(f->fd[k]) != 0 && errno != EINVAL && errno != EROFS) {
-            return dal_results_fail(r->ctx, "write", r->path);
+    static const char *const ending[] = {".csv", ".csv.part"};
+    for (int i = 0; i < r->nobsolete; ++i) {
+        int written = 0;
+        for (int k = 0; k < r->ntables; ++k) {
+            written |= strcmp(r->obsolete[i], r->table[k].name) == 0;
         }
+        for (int e = 0; e < 2 && !written; ++e) {
+            char path[RESULTS_PATH];
+            DAL_TRY(dal_results_join(r->ctx, path, r->path, r->obsolete[i], ending[e]));
+            if (unlink(path) != 0 && errno != ENOENT) {
+                return dal_results_fail(r->ctx, "remove the table of an earlier run", path);
+            }
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status csv_close(dal_results *r, const dal_note *note, int n)
+{
+    const csv_files *f = r->file;
+    for (int i = 0; i < n; ++i) {
+        DAL_TRY(csv_note(r, &note[i]));
+    }
+    // first all data, then all names: either every table is complete or none has its name
+    DAL_TRY(csv_sync(r));
+    DAL_TRY(remove_obsolete(r));
+    for (const csv_note_name *name = f->note; name != NULL; name = name->next) {
+        DAL_TRY(dal_results_rename(r->ctx, name->part, name->path));
     }
     for (int k = 0; k < r->ntables; ++k) {
         char part[RESULTS_PATH], path[RESULTS_PATH];
@@ -243,10 +395,21 @@ static void csv_release(dal_results *r)
             close(f->fd[k]);
         }
     }
+    while (f->note != NULL) {
+        csv_note_name *next = f->note->next;
+        dal_free(r->ctx, f->note);
+        f->note = next;
+    }
     dal_free(r->ctx, f->fd);
+    dal_free(r->ctx, f->end);
     dal_free(r->ctx, f->text);
     dal_free(r->ctx, f);
 }
 
-const results_writer dal_results_csv = {
-    .open = csv_open, .write = csv_write, .note = csv_note, .close = csv_close, .release = csv_release};
+const results_writer dal_results_csv = {.open = csv_open,
+                                        .note = csv_note,
+                                        .ready = csv_ready,
+                                        .write = csv_write,
+                                        .sync = csv_sync,
+                                        .close = csv_close,
+                                        .release = csv_release};

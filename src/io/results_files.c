@@ -1,9 +1,11 @@
-/* Folders, names, whole writes. */
-#define _POSIX_C_SOURCE 200809L
+/* Folders, names, whole writes, locks. */
+#define _DEFAULT_SOURCE
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,24 +84,142 @@ char *dal_results_copy_text(dal_ctx *ctx, const char *text)
 
 int dal_results_write_all(int fd, const char *text, size_t n)
 {
-    const off_t start = lseek(fd, 0, SEEK_END);
-    size_t done = 0;
-    while (done < n) {
-        const ssize_t k = write(fd, text + done, n - done);
+    while (n > 0) {
+        const ssize_t k = write(fd, text, n);
         if (k < 0 && errno == EINTR) {
             continue;
         }
         if (k <= 0) {
-            // take back what is not a whole number of rows
-            const int reason = k == 0 ? ENOSPC : errno;
-            if (start >= 0 && ftruncate(fd, start) != 0) {
-                errno = reason;
-                return -1;
-            }
-            errno = reason;
+            errno = k == 0 ? ENOSPC : errno;
             return -1;
         }
-        done += (size_t)k;
+        text += k;
+        n -= (size_t)k;
     }
     return 0;
+}
+
+int dal_results_new_file(const char *path)
+{
+    if (unlink(path) != 0 && errno != ENOENT) {
+        return -1;
+    }
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+int dal_results_open_file(const char *path)
+{
+    struct stat info;
+    const int fd = open(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
+        close(fd);
+        errno = EINVAL;
+        return -1;
+    }
+    return fd;
+}
+
+static int copy_bytes(int from, int to)
+{
+    char block[65536];
+    for (;;) {
+        const ssize_t n = read(from, block, sizeof block);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return n < 0 ? -1 : 0;
+        }
+        if (dal_results_write_all(to, block, (size_t)n) != 0) {
+            return -1;
+        }
+    }
+}
+
+int dal_results_copy_file(const char *from, const char *to)
+{
+    const int in = open(from, O_RDONLY | O_CLOEXEC), out = in >= 0 ? dal_results_new_file(to) : -1;
+    int bad = out < 0 || copy_bytes(in, out) != 0 || fsync(out) != 0;
+    const int reason = errno;
+    (void)(in >= 0 ? close(in) : 0);
+    bad |= out >= 0 && close(out) != 0;
+    if (out >= 0 && bad) {
+        unlink(to);
+    }
+    errno = reason;
+    return bad ? -1 : 0;
+}
+
+int dal_results_sync_file(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return -1;
+    }
+    const int bad = fsync(fd) != 0 && errno != EINVAL && errno != EROFS;
+    close(fd);
+    return bad ? -1 : 0;
+}
+
+void dal_results_sync_folder_of(const char *path)
+{
+    char folder[RESULTS_PATH] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL) {
+        snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    }
+    (void)dal_results_sync_file(folder); // file systems that cannot do it need not
+}
+
+/* ---- locks ------------------------------------------------------------------------------------ */
+
+static dal_status refuse(dal_results *r, const char *path)
+{
+    return dal_fail(r->ctx, DAL_EIO,
+                    "'%s' is being written by another run: wait until that has ended, or choose another place", path);
+}
+
+/* File systems without locks do without. */
+dal_status dal_results_lock_folder(dal_results *r)
+{
+    r->lock = open(r->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (r->lock >= 0 && flock(r->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return refuse(r, r->path);
+    }
+    return DAL_OK;
+}
+
+dal_status dal_results_lock_beside(dal_results *r)
+{
+    snprintf(r->lock_file, sizeof r->lock_file, "%.*s.lock", RESULTS_PATH - 6, r->path);
+    for (;;) {
+        struct stat mine, there;
+        r->lock = open(r->lock_file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (r->lock < 0) {
+            const dal_status st = dal_results_fail(r->ctx, "create", r->lock_file);
+            r->lock_file[0] = '\0';
+            return st;
+        }
+        if (flock(r->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            r->lock_file[0] = '\0';
+            return refuse(r, r->path);
+        }
+        // whoever had it before may have removed the file meanwhile
+        if (fstat(r->lock, &mine) == 0 && lstat(r->lock_file, &there) == 0 && mine.st_ino == there.st_ino &&
+            mine.st_dev == there.st_dev) {
+            return DAL_OK;
+        }
+        close(r->lock);
+    }
+}
+
+void dal_results_unlock(dal_results *r)
+{
+    if (r->lock >= 0) {
+        if (r->lock_file[0] != '\0') {
+            unlink(r->lock_file);
+        }
+        close(r->lock);
+        r->lock = -1;
+    }
 }

@@ -21,6 +21,9 @@ enum { DEFLATE = 2, NOTE_SLACK = 65536 };
 typedef struct h5_file {
     hid_t file, time, *table; /* -1 between two bunches */
     char part[RESULTS_PATH];
+    char aside[RESULTS_PATH]; /* where the file is changed in a way that a kill would not survive */
+    const char *at;           /* the one of them that is written now */
+    int made;                 /* the file aside is ours, and not finished */
     hsize_t rows;
     double *column; /* a bunch of rows of one table */
 } h5_file;
@@ -36,9 +39,9 @@ dal_status dal_h5_failed(dal_ctx *ctx, const char *what, const char *path)
 static dal_status reserve(dal_results *r, size_t bytes)
 {
     h5_file *f = r->file;
-    const int fd = open(f->part, O_RDWR | O_CLOEXEC);
+    const int fd = dal_results_open_file(f->at);
     if (fd < 0) {
-        return dal_results_fail(r->ctx, "write", f->part);
+        return dal_results_fail(r->ctx, "write", f->at);
     }
     const off_t end = lseek(fd, 0, SEEK_END);
     const int reason = posix_fallocate(fd, end, (off_t)bytes);
@@ -140,12 +143,12 @@ static dal_status create_tables(dal_results *r)
     h5_file *f = r->file;
     f->time = create_dataset(f->file, "time", 0);
     if (f->time < 0 || put_texts(f->time, "units", "s", 1, 0)) {
-        return dal_h5_failed(r->ctx, "create a dataset in", f->part);
+        return dal_h5_failed(r->ctx, "create a dataset in", f->at);
     }
     for (int k = 0; k < r->ntables; ++k) {
         f->table[k] = create_dataset(f->file, r->table[k].name, (hsize_t)r->table[k].n);
         if (f->table[k] < 0) {
-            return dal_h5_failed(r->ctx, "create a dataset in", f->part);
+            return dal_h5_failed(r->ctx, "create a dataset in", f->at);
         }
         DAL_TRY(put_names(r, f->table[k], "columns", r->table[k].column, r->table[k].n));
         DAL_TRY(put_names(r, f->table[k], "units", r->table[k].unit, r->table[k].n));
@@ -153,25 +156,84 @@ static dal_status create_tables(dal_results *r)
     return DAL_OK;
 }
 
-/* Number of rows with time <= append_after. */
-static dal_status kept_rows(dal_results *r, hsize_t *rows)
+/* ---- going on --------------------------------------------------------------------------------- */
+
+/* Number of rows to be kept: append_rows, or those with time <= append_after. */
+static dal_status kept_rows(dal_results *r, hid_t time, hsize_t *rows)
 {
-    h5_file *f = r->file;
     hsize_t n = 0;
-    if (!dal_h5_extent(f->time, 1, &n) || n > SIZE_MAX / sizeof(double) - 1) {
+    if (!dal_h5_extent(time, 1, &n) || n > SIZE_MAX / sizeof(double) - 1) {
         return dal_fail(r->ctx, DAL_EIO, "'%s' is damaged: its times are not a list of numbers", r->path);
     }
     double *t = dal_alloc(r->ctx, ((size_t)n + 1) * sizeof *t);
     if (t == NULL) {
         return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %llu times", (unsigned long long)n);
     }
-    const int bad = n > 0 && !dal_h5_read_rows(f->time, 1, &n, t);
+    const int bad = n > 0 && !dal_h5_read_rows(time, 1, &n, t);
     *rows = 0;
-    while (!bad && *rows < n && t[*rows] <= r->append_after) {
+    while (!bad && *rows < n && (r->append_rows > 0 ? *rows < (hsize_t)r->append_rows : t[*rows] <= r->append_after)) {
         ++*rows;
     }
+    r->last[0] = *rows > 0 ? t[*rows - 1] : 0.0;
     dal_free(r->ctx, t);
-    return bad ? dal_h5_failed(r->ctx, "read", f->part) : DAL_OK;
+    return bad ? dal_h5_failed(r->ctx, "read", r->path) : DAL_OK;
+}
+
+/* Row number `row` of a table; 0 if it cannot be read. */
+static int read_row(hid_t set, hsize_t row, hsize_t n, double *x)
+{
+    const hsize_t first[2] = {row, 0}, count[2] = {1, n};
+    const hid_t space = H5Dget_space(set), memory = H5Screate_simple(2, count, NULL);
+    const int good = H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
+                     H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, x) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    return good;
+}
+
+/* Does table k of the file have the rows to go on from? */
+static dal_status examine_table(dal_results *r, hid_t from, int k, hsize_t rows)
+{
+    const results_table *t = &r->table[k];
+    hsize_t size[2] = {0, 0};
+    const hid_t set = dal_h5_open_set(from, t->name);
+    const int fits = set >= 0 && dal_h5_extent(set, 2, size) && size[1] == (hsize_t)t->n;
+    const int there = fits && size[0] >= rows && (r->append_rows <= 0 || rows == (hsize_t)r->append_rows) &&
+                      (rows == 0 || read_row(set, rows - 1, size[1], r->last + t->first));
+    const int same =
+        there && (r->append_mark == NULL || r->append_mark[k] == dal_results_mark_of(r->last, t->first, t->n));
+    if (set >= 0) {
+        H5Dclose(set);
+    }
+    if (!fits) {
+        return dal_fail(r->ctx, DAL_EIO, "'%s' has no table '%s' with %d columns to go on with", r->path, t->name,
+                        t->n);
+    }
+    return same
+               ? DAL_OK
+               : dal_fail(r->ctx, DAL_EIO,
+                          "the table '%s' in '%s' does not have the %ld rows that were written before the run is to go "
+                          "on: they are missing, or those of another run",
+                          t->name, r->path, r->append_rows);
+}
+
+/* The file of an earlier run, open for reading, if it has the rows to go on from. */
+static dal_status open_earlier(dal_results *r, const char *path, hid_t *from, hsize_t *rows)
+{
+    *from = dal_h5_open_read(path);
+    const hid_t time = *from >= 0 ? dal_h5_open_set(*from, "time") : -1;
+    dal_status st = time >= 0 ? kept_rows(r, time, rows) : dal_h5_failed(r->ctx, "read", path);
+    for (int k = 0; k < r->ntables && st == DAL_OK; ++k) {
+        st = examine_table(r, *from, k, *rows);
+    }
+    if (time >= 0) {
+        H5Dclose(time);
+    }
+    if (st != DAL_OK && *from >= 0) {
+        H5Fclose(*from);
+        *from = -1;
+    }
+    return st;
 }
 
 static int set_rows(dal_results *r, hsize_t rows)
@@ -204,7 +266,7 @@ static int open_ids(dal_results *r, unsigned flags)
 {
     h5_file *f = r->file;
     const hid_t access = dal_h5_access();
-    f->file = H5Fopen(f->part, H5F_ACC_RDWR | flags, access);
+    f->file = H5Fopen(f->at, H5F_ACC_RDWR | flags, access);
     H5Pclose(access);
     f->time = f->file >= 0 ? H5Dopen2(f->file, "time", H5P_DEFAULT) : -1;
     int bad = f->time < 0;
@@ -218,7 +280,7 @@ static int open_ids(dal_results *r, unsigned flags)
     return bad;
 }
 
-/* Datasets with their attributes from the file of an earlier run, which must have the same tables. */
+/* Datasets with their attributes from the file of an earlier run. */
 static dal_status copy_tables(dal_results *r, hid_t from)
 {
     h5_file *f = r->file;
@@ -226,51 +288,58 @@ static dal_status copy_tables(dal_results *r, hid_t from)
     f->time = bad ? -1 : H5Dopen2(f->file, "time", H5P_DEFAULT);
     for (int k = 0; k < r->ntables && !bad; ++k) {
         const char *name = r->table[k].name;
-        hsize_t size[2] = {0, 0};
-        if (H5Lexists(from, name, H5P_DEFAULT) > 0 &&
-            H5Ocopy(from, name, f->file, name, H5P_DEFAULT, H5P_DEFAULT) >= 0) {
-            f->table[k] = H5Dopen2(f->file, name, H5P_DEFAULT);
-        }
-        if (f->table[k] < 0 || !dal_h5_extent(f->table[k], 2, size) || size[1] != (hsize_t)r->table[k].n) {
-            return dal_fail(r->ctx, DAL_EIO, "'%s' has no table '%s' with %d columns to go on with", r->path, name,
-                            r->table[k].n);
-        }
+        bad = H5Ocopy(from, name, f->file, name, H5P_DEFAULT, H5P_DEFAULT) < 0;
+        f->table[k] = bad ? -1 : H5Dopen2(f->file, name, H5P_DEFAULT);
+        bad |= f->table[k] < 0;
     }
-    return bad || f->time < 0 ? dal_h5_failed(r->ctx, "read", r->path) : DAL_OK;
+    return bad || f->time < 0 ? dal_h5_failed(r->ctx, "copy", r->path) : DAL_OK;
 }
 
-/* Go on with the file of an earlier run: complete, or left as .part. It is copied, since one left by a killed program
- * cannot be opened for writing. */
-static dal_status reopen(dal_results *r)
+/* A new file; HDF5 does not say why it cannot create one, open() does. */
+static dal_status create_file(dal_results *r)
 {
     h5_file *f = r->file;
-    char old[RESULTS_PATH + 8];
-    const int from_part = dal_results_exists(f->part);
-    snprintf(old, sizeof old, from_part ? "%s.old" : "%s", from_part ? f->part : r->path);
-    if (from_part) {
-        DAL_TRY(dal_results_rename(r->ctx, f->part, old));
+    const int fd = dal_results_new_file(f->at);
+    if (fd < 0) {
+        return dal_results_fail(r->ctx, "create", f->at);
     }
-    const hid_t from = dal_h5_open_read(old), access = dal_h5_access();
-    dal_status st = from >= 0 ? DAL_OK : dal_h5_failed(r->ctx, "read", old);
-    if (st == DAL_OK) {
-        f->file = H5Fcreate(f->part, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-        st = f->file >= 0 ? copy_tables(r, from) : dal_h5_failed(r->ctx, "create", f->part);
-    }
+    f->made = 1;
+    close(fd);
+    DAL_TRY(reserve(r, NOTE_SLACK));
+    const hid_t access = dal_h5_access();
+    f->file = H5Fcreate(f->at, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
-    if (from >= 0) {
-        H5Fclose(from);
+    return f->file >= 0 ? DAL_OK : dal_h5_failed(r->ctx, "create", f->at);
+}
+
+/* Go on with the file of an earlier run, left as .part or complete: a copy of it aside, since one left by a killed
+ * program cannot be opened for writing. The earlier file stays until the copy takes its place. *found: there is one. */
+static dal_status reopen(dal_results *r, int *found)
+{
+    h5_file *f = r->file;
+    const char *const path[] = {f->part, r->path};
+    hid_t from = -1;
+    dal_status st = DAL_OK;
+    *found = 0;
+    for (int i = 0; i < 2 && from < 0; ++i) {
+        if (dal_results_exists(path[i])) {
+            *found = 1;
+            st = open_earlier(r, path[i], &from, &f->rows);
+        }
     }
+    if (from < 0) {
+        return st;
+    }
+    dal_ctx_clear(r->ctx); // the first of the two may have been the wrong one
+    st = create_file(r);
     if (st == DAL_OK) {
-        st = kept_rows(r, &f->rows);
+        st = copy_tables(r, from);
     }
+    H5Fclose(from);
     if (st == DAL_OK && set_rows(r, f->rows)) {
-        st = dal_h5_failed(r->ctx, "write", f->part);
+        st = dal_h5_failed(r->ctx, "write", f->at);
     }
-    if (from_part && st == DAL_OK) {
-        unlink(old);
-    } else if (from_part && rename(old, f->part) != 0) {
-        return dal_results_fail(r->ctx, "give its name back to", f->part);
-    }
+    r->total = (long)f->rows;
     return st;
 }
 
@@ -280,7 +349,9 @@ static dal_status open_file(dal_results *r)
     h5_file *f = r->file;
     char folder[RESULTS_PATH];
     const int n = snprintf(f->part, sizeof f->part, "%s.part", r->path);
-    if (n < 0 || n >= (int)sizeof f->part) {
+    const int m = snprintf(f->aside, sizeof f->aside, "%s.part.new", r->path);
+    f->at = f->aside;
+    if (n < 0 || m < 0 || m >= (int)sizeof f->aside) {
         errno = ENAMETOOLONG;
         return dal_results_fail(r->ctx, "create", r->path);
     }
@@ -290,20 +361,16 @@ static dal_status open_file(dal_results *r)
         *slash = '\0';
         DAL_TRY(dal_results_make_folder(r->ctx, folder));
     }
-    if (r->append && (dal_results_exists(r->path) || dal_results_exists(f->part))) {
-        return reopen(r);
+    DAL_TRY(dal_results_lock_beside(r));
+    int found = 0;
+    if (r->append) {
+        DAL_TRY(reopen(r, &found));
     }
-    // HDF5 does not say why it cannot create a file; open() does
-    const int fd = open(f->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        return dal_results_fail(r->ctx, "create", f->part);
+    if (!found) {
+        DAL_TRY(create_file(r));
+        return create_tables(r);
     }
-    close(fd);
-    DAL_TRY(reserve(r, NOTE_SLACK));
-    const hid_t access = dal_h5_access();
-    f->file = H5Fcreate(f->part, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    H5Pclose(access);
-    return f->file >= 0 ? create_tables(r) : dal_h5_failed(r->ctx, "create", f->part);
+    return DAL_OK;
 }
 
 static dal_status h5_open(dal_results *r)
@@ -327,7 +394,7 @@ static dal_status h5_open(dal_results *r)
     dal_status st = open_file(r);
     const int bad = st == DAL_OK && put_int(f->file, "complete", 0);
     if ((close_ids(r) || bad) && st == DAL_OK) {
-        st = dal_h5_failed(r->ctx, "write", f->part);
+        st = dal_h5_failed(r->ctx, "write", f->at);
     }
     dal_h5_unhush(q);
     return st;
@@ -358,12 +425,10 @@ static const double *gather(dal_results *r, const double *row, int rows, int fir
     return x;
 }
 
-static dal_status h5_write(dal_results *r, const double *row, int rows)
+static dal_status write_bunch(dal_results *r, const double *row, int rows)
 {
     h5_file *f = r->file;
     const hsize_t n = (hsize_t)rows;
-    // the rows, the chunks they touch, and what HDF5 keeps about them
-    DAL_TRY(reserve(r, (size_t)rows * (size_t)r->width * 8 + (size_t)(r->ntables + 1) * 160000));
     const h5_quiet q = dal_h5_hush();
     errno = 0;
     int bad = open_ids(r, H5F_ACC_SWMR_WRITE);
@@ -376,7 +441,48 @@ static dal_status h5_write(dal_results *r, const double *row, int rows)
     bad |= close_ids(r);
     dal_h5_unhush(q);
     f->rows += bad ? 0 : n;
-    return bad ? dal_h5_failed(r->ctx, "write", f->part) : DAL_OK;
+    return bad ? dal_h5_failed(r->ctx, "write", f->at) : DAL_OK;
+}
+
+/* The rows that find room: all of them, or by halves. */
+static dal_status h5_write(dal_results *r, const double *row, int rows)
+{
+    dal_status st = DAL_OK;
+    for (int n = rows; rows > 0;) {
+        // the rows, the chunks they touch, and what HDF5 keeps about them
+        const dal_status room = reserve(r, (size_t)n * (size_t)r->width * 8 + (size_t)(r->ntables + 1) * 160000);
+        st = room != DAL_OK ? room : st;
+        if (room == DAL_OK) {
+            DAL_TRY(write_bunch(r, row, n));
+            row += (size_t)n * (size_t)r->width;
+            rows -= n;
+        }
+        n = st != DAL_OK ? n / 2 : n;
+        n = n < rows ? n : rows;
+        if (n == 0) {
+            break;
+        }
+    }
+    return st;
+}
+
+static dal_status h5_sync(dal_results *r)
+{
+    const h5_file *f = r->file;
+    return dal_results_sync_file(f->at) == 0 ? DAL_OK : dal_results_fail(r->ctx, "write", f->at);
+}
+
+/* The file is sound and begins to grow. */
+static dal_status h5_ready(dal_results *r)
+{
+    h5_file *f = r->file;
+    if (r->total > 0) {
+        DAL_TRY(h5_sync(r)); // it takes the place of rows that are on the disk
+    }
+    DAL_TRY(dal_results_rename(r->ctx, f->aside, f->part));
+    f->made = 0;
+    f->at = f->part;
+    return DAL_OK;
 }
 
 /* Long texts do not fit into an attribute: they become datasets. */
@@ -414,12 +520,22 @@ static dal_status h5_note(dal_results *r, const dal_note *note)
               (n < 60000 ? put_texts(f->file, name, note->text, n, 0) : put_long(f->file, name, note->text, n));
     bad |= close_ids(r);
     dal_h5_unhush(q);
-    return bad ? dal_h5_failed(r->ctx, "write", f->part) : DAL_OK;
+    return bad ? dal_h5_failed(r->ctx, "write", f->at) : DAL_OK;
 }
 
-static dal_status h5_close(dal_results *r)
+/* Notes are no appended rows: a kill would damage the file. So they go to a copy, unless there is no room for one. */
+static dal_status h5_close(dal_results *r, const dal_note *note, int n)
 {
     h5_file *f = r->file;
+    if (dal_results_copy_file(f->part, f->aside) == 0) {
+        f->at = f->aside;
+        f->made = 1;
+    } else if (errno != ENOSPC && errno != EFBIG && errno != EDQUOT) {
+        return dal_results_fail(r->ctx, "write", f->aside);
+    }
+    for (int i = 0; i < n; ++i) {
+        DAL_TRY(h5_note(r, &note[i]));
+    }
     DAL_TRY(reserve(r, NOTE_SLACK));
     const h5_quiet q = dal_h5_hush();
     errno = 0;
@@ -427,9 +543,16 @@ static dal_status h5_close(dal_results *r)
     bad |= close_ids(r);
     dal_h5_unhush(q);
     if (bad) {
-        return dal_h5_failed(r->ctx, "write", f->part);
+        return dal_h5_failed(r->ctx, "write", f->at);
     }
-    return dal_results_rename(r->ctx, f->part, r->path);
+    DAL_TRY(h5_sync(r));
+    DAL_TRY(dal_results_rename(r->ctx, f->at, r->path));
+    if (f->made) {
+        unlink(f->part);
+    }
+    f->made = 0;
+    f->at = r->path;
+    return DAL_OK;
 }
 
 static void h5_release(dal_results *r)
@@ -438,10 +561,18 @@ static void h5_release(dal_results *r)
     const h5_quiet q = dal_h5_hush();
     close_ids(r);
     dal_h5_unhush(q);
+    if (f->made) {
+        unlink(f->aside); // the .part file, if there is one, has the rows
+    }
     dal_free(r->ctx, f->table);
     dal_free(r->ctx, f->column);
     dal_free(r->ctx, f);
 }
 
-const results_writer dal_results_hdf5 = {
-    .open = h5_open, .write = h5_write, .note = h5_note, .close = h5_close, .release = h5_release};
+const results_writer dal_results_hdf5 = {.open = h5_open,
+                                         .note = h5_note,
+                                         .ready = h5_ready,
+                                         .write = h5_write,
+                                         .sync = h5_sync,
+                                         .close = h5_close,
+                                         .release = h5_release};

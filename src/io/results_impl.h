@@ -14,13 +14,16 @@
 
 enum { RESULTS_PATH = 4096 };
 
-/* A writer gets rows in bunches: `rows` rows of (t, all values), row after row. It leaves whole rows on the disk, also
- * where it fails. */
+/* A writer gets rows in bunches: `rows` rows of (t, all values), row after row. It leaves whole rows on the disk, as
+ * many in every table, also where it fails. */
 typedef struct results_writer {
+    /* New files, or those to go on with: r->total and r->last tell of the rows kept. */
     dal_status (*open)(dal_results *r);
+    dal_status (*note)(dal_results *r, const dal_note *note); /* after open */
+    dal_status (*ready)(dal_results *r);                      /* all of that is written: rows may come */
     dal_status (*write)(dal_results *r, const double *row, int rows);
-    dal_status (*note)(dal_results *r, const dal_note *note);
-    dal_status (*close)(dal_results *r); /* final names */
+    dal_status (*sync)(dal_results *r);                               /* to the disk */
+    dal_status (*close)(dal_results *r, const dal_note *note, int n); /* more notes, final names */
     void (*release)(dal_results *r);
 } results_writer;
 
@@ -40,6 +43,14 @@ struct dal_results {
     results_table *table;
     int append;
     double append_after;
+    long append_rows;
+    dal_results_mark *append_mark; /* NULL: any */
+    int nobsolete;
+    char **obsolete;
+    long total;   /* rows so far */
+    double *last; /* width: the last of them */
+    int lock;     /* descriptor; -1: none */
+    char lock_file[RESULTS_PATH];
     double flush_seconds;
     double *row; /* capacity x width, not written yet */
     int rows, capacity;
@@ -64,8 +75,24 @@ dal_status dal_results_rename(dal_ctx *ctx, const char *from, const char *to) DA
 char *dal_results_copy_text(dal_ctx *ctx, const char *text);
 int dal_results_exists(const char *path);
 
-/* Writes all of it or fails (errno) with the file as long as before. */
+/* Writes all of it or fails (errno). */
 int dal_results_write_all(int fd, const char *text, size_t n);
+/* Descriptors, -1 on failure (errno). A symbolic link at the path is never followed. */
+int dal_results_new_file(const char *path);  /* empty; what stood there is removed */
+int dal_results_open_file(const char *path); /* a regular file that is there, to append to */
+/* Copies a file to a new one and syncs it; errno on failure, and no new file. */
+int dal_results_copy_file(const char *from, const char *to);
+int dal_results_sync_file(const char *path); /* 0, or -1 with errno */
+void dal_results_sync_folder_of(const char *path);
+/* Take the lock of a folder, or of a file by one beside it; refused if someone else has it. */
+dal_status dal_results_lock_folder(dal_results *r) DAL_NODISCARD;
+dal_status dal_results_lock_beside(dal_results *r) DAL_NODISCARD;
+void dal_results_unlock(dal_results *r);
+
+/* Mark of columns first .. first + n - 1 of a row and its time. */
+dal_results_mark dal_results_mark_of(const double *row, int first, int n);
+/* A number, or nan, inf, -inf. */
+int dal_results_cell(double *x, const char *text, size_t n);
 
 dal_status dal_results_hdf5_read(dal_table_data *data, dal_ctx *ctx, const char *path, const char *name) DAL_NODISCARD;
 

@@ -99,8 +99,7 @@ static dal_status parse_header(dal_table_data *data, dal_ctx *ctx, const char *l
     return DAL_OK;
 }
 
-/* A number, or nan, inf, -inf. */
-static int parse_cell(double *x, const char *text, size_t n)
+int dal_results_cell(double *x, const char *text, size_t n)
 {
     static const struct {
         const char *word;
@@ -121,7 +120,7 @@ static dal_status parse_row(dal_table_data *data, dal_ctx *ctx, const char *line
         const char *comma = memchr(line, ',', n);
         const size_t cell = comma != NULL ? (size_t)(comma - line) : n;
         double *x = &data->x[(size_t)row + (size_t)j * (size_t)data->rows];
-        if ((comma != NULL) != (j + 1 < data->n) || !parse_cell(x, line, cell)) {
+        if ((comma != NULL) != (j + 1 < data->n) || !dal_results_cell(x, line, cell)) {
             return dal_fail(ctx, DAL_EIO,
                             "%s:%d: column %d ('%s'): '%.*s' is not a number, or the line has not %d "
                             "columns",

@@ -388,6 +388,11 @@ dal_status dal_model_set_initial(dal_model *model, const double *q, const double
     return DAL_OK;
 }
 
+int dal_model_body_of(const dal_model *model, int number)
+{
+    return number >= 0 && number < model->body_names.n ? model->body[number].unit : -1;
+}
+
 int dal_model_body_factor(const dal_model *model, int body)
 {
     return model->compiled && body >= 0 && body < model->body_names.n ? model->body[body].factor : -1;

@@ -59,6 +59,34 @@ static void the_document_and_the_files_agree(void **state)
     json_decref(d);
 }
 
+/* What lies in a folder is of one run: the tables of an earlier one go when a new one ends. */
+static void tables_of_an_earlier_run_do_not_stay(void **state)
+{
+    tool_expect("run heavy_top -q --t-end 0.1 -o mix", 0, NULL);
+    assert_true(tool_exists("mix/bodies.csv"));
+    tool_write("mix/mine.csv", "not one of ours\n");
+    tool_expect("run pendulum -q --t-end 0.1 -o mix --tables monitor", 0, NULL);
+    assert_true(tool_exists("mix/monitor.csv") && tool_exists("mix/mine.csv"));
+    assert_false(tool_exists("mix/outputs.csv") || tool_exists("mix/bodies.csv") || tool_exists("mix/state.csv"));
+}
+
+/* The interface node of a flexible body has a number among the bodies, but is none. */
+static void the_table_of_bodies_lists_the_bodies(void **state)
+{
+    tool_write("flexible.json",
+               "{\"dalembert\": 1, \"bodies\": [{\"name\": \"leaf\", \"type\": \"flexible\", \"modes_file\": "
+               "\"leaf.h5\"}, {\"name\": \"ball\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"joints\": "
+               "[{\"name\": \"wall\", \"type\": \"fixed\", \"body_b\": \"leaf/1\"}], \"simulation\": "
+               "{\"t_end\": 0.01, \"h\": 0.001}}");
+    assert_int_equal(system("cp '" DAL_SOURCE "/test/data/modes_leaf.h5' leaf.h5"), 0);
+    tool_expect("run flexible.json -q -o flexible", 0, NULL);
+    char *text = tool_read("flexible/bodies.csv");
+    assert_non_null(strstr(text, "leaf.x.x"));
+    assert_non_null(strstr(text, "ball.omega.z"));
+    assert_null(strstr(text, "leaf/1"));
+    free(text);
+}
+
 /* "pendulum" is the built-in model even where a file of that name lies about; what is kept is what was run. */
 static void the_text_kept_is_that_of_the_model_that_was_run(void **state)
 {
@@ -106,6 +134,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_hold_every_step_in_both_formats),
         cmocka_unit_test(the_document_and_the_files_agree),
+        cmocka_unit_test(tables_of_an_earlier_run_do_not_stay),
+        cmocka_unit_test(the_table_of_bodies_lists_the_bodies),
         cmocka_unit_test(the_text_kept_is_that_of_the_model_that_was_run),
         cmocka_unit_test(shapes_in_hdf5_files_work_in_the_tool),
         cmocka_unit_test(forbidden_places_are_told),

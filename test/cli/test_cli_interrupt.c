@@ -96,12 +96,61 @@ static void checkpoints_are_refused_where_they_do_not_belong(void **state)
     tool_expect("run pendulum -q --t-end 0.5 --checkpoint no/such/folder/p.cp", 5, "No such file");
 }
 
+/* Every byte of a checkpoint is under its checksum. */
+static void a_damaged_checkpoint_is_refused(void **state)
+{
+    tool_expect("run heavy_top --set m=14 -q --t-end 0.1 --checkpoint sound.cp", 0, NULL);
+    FILE *in = fopen("sound.cp", "rb");
+    static char bytes[1 << 20];
+    const size_t n = fread(bytes, 1, sizeof bytes, in);
+    fclose(in);
+    char *set = strstr(bytes, "m=14");
+    assert_non_null(set);
+    const size_t at[] = {3, 24, 60, (size_t)(set - bytes) + 3, n / 2, n - 1};
+    for (size_t i = 0; i < LEN(at); ++i) {
+        bytes[at[i]] ^= 1;
+        FILE *out = fopen("damaged.cp", "wb");
+        fwrite(bytes, 1, n, out);
+        fclose(out);
+        bytes[at[i]] ^= 1;
+        tool_expect("run heavy_top -q --resume damaged.cp", 5, "checkpoint");
+    }
+}
+
+static void values_of_a_checkpoint_cannot_be_changed(void **state)
+{
+    tool_expect("run heavy_top --set m=14 --h 1e-3 -q --t-end 0.1 --checkpoint kept.cp", 0, NULL);
+    tool_expect("run heavy_top -q --resume kept.cp --t-end 0.2 --set m=15", 2, "m=15");
+    tool_expect("run heavy_top -q --resume kept.cp --t-end 0.2 --h 1e-4", 2, "h=1e-4");
+    tool_expect("run heavy_top -q --resume kept.cp --t-end 0.2 --set rho_inf=0.5", 2, "rho_inf=0.5");
+    tool_expect("run heavy_top -q --resume kept.cp --t-end 0.2 --set m=14.0 --h 0.001", 0, NULL);
+}
+
+/* Rows that another run left cannot stand in for those before the checkpoint. */
+static void results_of_another_run_are_not_continued(void **state)
+{
+    static const char *const place[] = {"-o other", "-o other.h5"};
+    for (int f = 0; f < 2; ++f) {
+        char arguments[300];
+        snprintf(arguments, sizeof arguments, "run heavy_top -q --t-end 0.1 --checkpoint first.cp %s", place[f]);
+        tool_expect(arguments, 0, NULL);
+        snprintf(arguments, sizeof arguments, "run heavy_top -q --set m=14 --t-end 0.2 %s", place[f]);
+        tool_expect(arguments, 0, NULL);
+        snprintf(arguments, sizeof arguments, "run heavy_top -q --resume first.cp --t-end 0.2 %s", place[f]);
+        tool_expect(arguments, 5, "another run");
+    }
+    tool_expect("run heavy_top -q --resume first.cp --t-end 0.2 -o fresh", 0, "its tables begin at t = 0.1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interrupted_run_goes_on_bit_for_bit),
         cmocka_unit_test(integrals_go_on_from_a_checkpoint),
         cmocka_unit_test(checkpoints_are_refused_where_they_do_not_belong),
+        cmocka_unit_test(a_damaged_checkpoint_is_refused),
+        cmocka_unit_test(values_of_a_checkpoint_cannot_be_changed),
+        cmocka_unit_test(results_of_another_run_are_not_continued),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }

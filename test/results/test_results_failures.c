@@ -122,6 +122,167 @@ static void a_full_disk_is_reported_and_leaves_whole_rows(void **state)
     check_ctx_free(ctx);
 }
 
+/* Rows of a table. */
+static int count_rows(dal_ctx *ctx, const char *path, const char *table)
+{
+    dal_table_data data;
+    check_ok(ctx, dal_table_read(&data, ctx, path, table));
+    const int rows = data.rows;
+    dal_table_release(&data);
+    return rows;
+}
+
+/* One bunch that does not fit as a whole: the rows that found room stay, as many in the narrow table as in the wide one. */
+static void a_full_disk_keeps_the_rows_that_found_room(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    for (int f = 0; f < 2; ++f) {
+        char folder[256], path[300];
+        int status;
+        tables_folder(folder);
+        snprintf(path, sizeof path, places[f], folder);
+        const pid_t child = fork();
+        if (child == 0) {
+            dal_results *r;
+            dal_status st = DAL_OK;
+            const struct rlimit limit = {2 << 20, 2 << 20};
+            signal(SIGXFSZ, SIG_IGN);
+            setrlimit(RLIMIT_FSIZE, &limit);
+            dal_results_spec spec = tables_spec(formats[f], path);
+            spec.flush_seconds = 1e9;
+            if (dal_results_create(&r, ctx, &spec) != DAL_OK) {
+                _exit(1);
+            }
+            for (int k = 0; k < 60000; ++k) {
+                add_row(r, k, &st);
+            }
+            const int failed = st == DAL_OK && dal_results_flush(r) < 0;
+            dal_results_destroy(r);
+            exit(failed ? 42 : 2);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(WEXITSTATUS(status), 42);
+        const int rows = sound_rows(ctx, path);
+        assert_true(rows > 10000 && rows < 60000);
+        assert_int_equal(count_rows(ctx, path, "angle"), rows);
+        tables_remove(folder);
+    }
+    check_ctx_free(ctx);
+}
+
+static void a_second_writer_is_refused(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    for (int f = 0; f < 2; ++f) {
+        char folder[256], path[300];
+        dal_results *first, *second;
+        dal_status st;
+        tables_folder(folder);
+        snprintf(path, sizeof path, places[f], folder);
+        const dal_results_spec spec = tables_spec(formats[f], path);
+        check_ok(ctx, dal_results_create(&first, ctx, &spec));
+        for (int k = 0; k < 100; ++k) {
+            add_row(first, k, &st);
+            check_ok(ctx, st);
+        }
+        check_ok(ctx, dal_results_flush(first));
+        check_fails(ctx, dal_results_create(&second, ctx, &spec), DAL_EIO, "being written by another run");
+        check_ok(ctx, dal_results_close(first, NULL, 0));
+        dal_results_destroy(first);
+        assert_int_equal(sound_rows(ctx, path), 100);
+        check_ok(ctx, dal_results_create(&second, ctx, &spec)); // now it may
+        dal_results_destroy(second);
+        tables_remove(folder);
+    }
+    check_ctx_free(ctx);
+}
+
+/* Whoever may write to the folder could otherwise have us write to any file of ours. */
+static void links_in_the_place_of_part_files_are_not_written_through(void **state)
+{
+    static const char *const name[] = {"run/angle.csv.part", "run/model.json.part", "run.h5.part", "run.h5.part.new"};
+    dal_ctx *ctx = check_ctx();
+    char folder[256], path[400], precious[400];
+    tables_folder(folder);
+    snprintf(path, sizeof path, "%s/run", folder);
+    assert_int_equal(mkdir(path, 0777), 0);
+    snprintf(precious, sizeof precious, "%s/precious", folder);
+    FILE *out = fopen(precious, "w");
+    fputs("precious", out);
+    fclose(out);
+    for (size_t i = 0; i < LEN(name); ++i) {
+        snprintf(path, sizeof path, "%s/%s", folder, name[i]);
+        assert_int_equal(symlink(precious, path), 0);
+    }
+    for (int f = 0; f < 2; ++f) {
+        const dal_note note = {"model.json", "text"};
+        dal_results *r;
+        dal_status st;
+        snprintf(path, sizeof path, places[f], folder);
+        dal_results_spec spec = tables_spec(formats[f], path);
+        spec.nnotes = 1;
+        spec.note = &note;
+        check_ok(ctx, dal_results_create(&r, ctx, &spec));
+        add_row(r, 0, &st);
+        check_ok(ctx, st);
+        check_ok(ctx, dal_results_close(r, NULL, 0));
+        dal_results_destroy(r);
+    }
+    char text[20] = "";
+    FILE *in = fopen(precious, "r");
+    assert_non_null(fgets(text, sizeof text, in));
+    fclose(in);
+    assert_string_equal(text, "precious");
+    tables_remove(folder);
+    check_ctx_free(ctx);
+}
+
+/* A run that is to go on finds its rows, or says so. */
+static void rows_that_are_missing_or_of_another_run_are_refused(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    for (int f = 0; f < 2; ++f) {
+        char folder[256], path[300];
+        dal_results *r;
+        dal_status st;
+        dal_results_mark mark[2];
+        tables_folder(folder);
+        snprintf(path, sizeof path, places[f], folder);
+        dal_results_spec spec = tables_spec(formats[f], path);
+        check_ok(ctx, dal_results_create(&r, ctx, &spec));
+        for (int k = 0; k < 20; ++k) {
+            add_row(r, k, &st);
+            check_ok(ctx, st);
+            if (k == 9) {
+                check_ok(ctx, dal_results_sync(r));
+                assert_int_equal(dal_results_rows(r), 10);
+                mark[0] = dal_results_last(r, 0);
+                mark[1] = dal_results_last(r, 1);
+            }
+        }
+        check_ok(ctx, dal_results_close(r, NULL, 0));
+        dal_results_destroy(r);
+        spec.append = 1;
+        spec.append_mark = mark;
+        spec.append_rows = 30;
+        check_fails(ctx, dal_results_create(&r, ctx, &spec), DAL_EIO, "does not have the 30 rows");
+        spec.append_rows = 9;
+        check_fails(ctx, dal_results_create(&r, ctx, &spec), DAL_EIO, "those of another run");
+        spec.append_rows = 10;
+        check_ok(ctx, dal_results_create(&r, ctx, &spec));
+        assert_int_equal(dal_results_rows(r), 10);
+        for (int k = 10; k < 15; ++k) {
+            add_row(r, k, &st);
+            check_ok(ctx, st);
+        }
+        check_ok(ctx, dal_results_close(r, NULL, 0));
+        dal_results_destroy(r);
+        assert_int_equal(sound_rows(ctx, path), 15);
+        tables_remove(folder);
+    }
+    check_ctx_free(ctx);
+}
+
 static void places_that_cannot_be_written_are_refused_with_the_reason(void **state)
 {
     dal_ctx *ctx = check_ctx();
@@ -214,6 +375,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_killed_run_is_readable_up_to_its_last_flush),
         cmocka_unit_test(a_full_disk_is_reported_and_leaves_whole_rows),
+        cmocka_unit_test(a_full_disk_keeps_the_rows_that_found_room),
+        cmocka_unit_test(a_second_writer_is_refused),
+        cmocka_unit_test(links_in_the_place_of_part_files_are_not_written_through),
+        cmocka_unit_test(rows_that_are_missing_or_of_another_run_are_refused),
         cmocka_unit_test(places_that_cannot_be_written_are_refused_with_the_reason),
         cmocka_unit_test(bad_descriptions_are_refused),
         cmocka_unit_test(garbage_is_not_a_table),

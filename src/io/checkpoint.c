@@ -1,0 +1,385 @@
+/* The file of a checkpoint: lines of text, then the snapshot of the simulation (docs/format/results.md). The last line
+ * before the snapshot has its size and a checksum of every byte of the file but itself. Numbers are written as the bits
+ * they have. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/record_impl.h"
+#include "io/results_impl.h"
+
+static const char format[] = "dalembert checkpoint 2\n";
+
+enum { LINE = 64 + 20 * DAL_RECORD_TABLES + 17 * 8, MAX_LINES = 1000000 };
+
+/* FNV-1a, continued: h is what was before. */
+static dal_results_mark hash_on(dal_results_mark h, const void *bytes, size_t n)
+{
+    const unsigned char *s = bytes;
+    for (size_t i = 0; i < n; ++i) {
+        h = (h ^ s[i]) * 1099511628211ULL;
+    }
+    return h;
+}
+
+static dal_results_mark hash(const void *bytes, size_t n)
+{
+    return hash_on(14695981039346656037ULL, bytes, n);
+}
+
+/* ---- writing ---------------------------------------------------------------------------------- */
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* The lines before the last; text has room for them. Returns their length. */
+static size_t put_lines(char *text, const checkpoint_source *s)
+{
+    const dal_monitor *m = s->monitor;
+    const double number[] = {m->energy0, m->energy, m->max_drift, m->max_position, m->max_velocity, m->wall, m->t0};
+    const char *belongs = s->belongs != NULL ? s->belongs : "";
+    char *to = text;
+    to += sprintf(to, "%sbelongs %016llx\nmonitor", format, hash(belongs, strlen(belongs)));
+    for (size_t k = 0; k < sizeof number / sizeof number[0]; ++k) {
+        to += sprintf(to, " %016" PRIx64, bits_of(number[k]));
+    }
+    to += sprintf(to, "\nrows %ld %016" PRIx64, s->place->rows, bits_of(s->place->t));
+    for (int k = 0; k < s->place->ntables; ++k) {
+        to += sprintf(to, " %016llx", s->place->mark[k]);
+    }
+    to += sprintf(to, "\n");
+    for (int k = 0; k < s->nintegrals; ++k) {
+        to += sprintf(to, "integral %d %016" PRIx64 "\n", s->integral[k].channel, bits_of(s->integral[k].sum));
+    }
+    for (int k = 0; k < s->nset; ++k) {
+        to += sprintf(to, "set %s\n", s->set[k]);
+    }
+    return (size_t)(to - text);
+}
+
+static size_t room_for_lines(const checkpoint_source *s)
+{
+    size_t n = (size_t)(4 + s->nintegrals) * LINE;
+    for (int k = 0; k < s->nset; ++k) {
+        n += strlen(s->set[k]) + 8;
+    }
+    return n;
+}
+
+/* Does the name still belong to the file that was written? */
+static int still_ours(int fd, const char *path)
+{
+    struct stat mine, there;
+    return fstat(fd, &mine) == 0 && lstat(path, &there) == 0 && mine.st_ino == there.st_ino &&
+           mine.st_dev == there.st_dev;
+}
+
+static dal_status write_bytes(dal_ctx *ctx, const char *path, const char *bytes, size_t n)
+{
+    char part[RESULTS_PATH];
+    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part) {
+        return dal_fail(ctx, DAL_EIO, "the name of the checkpoint '%.60s...' is too long", path);
+    }
+    const int fd = dal_results_new_file(part);
+    if (fd < 0) {
+        return dal_results_fail(ctx, "write the checkpoint", path);
+    }
+    errno = 0;
+    const int written = dal_results_write_all(fd, bytes, n) == 0 && (fsync(fd) == 0 || errno == EINVAL);
+    const int ours = still_ours(fd, part);
+    if (!written || !ours || rename(part, path) != 0) {
+        errno = written && !ours ? EBUSY : errno; // another run writes the same one
+        const dal_status st = dal_results_fail(ctx, "write the checkpoint", path);
+        if (ours) {
+            unlink(part);
+        }
+        close(fd);
+        return st;
+    }
+    close(fd);
+    dal_results_sync_folder_of(path);
+    return DAL_OK;
+}
+
+dal_status dal_checkpoint_write(dal_ctx *ctx, const char *path, const checkpoint_source *s)
+{
+    const size_t size = dal_sim_snapshot_size(s->sim), room = room_for_lines(s);
+    // the snapshot is numbers: it gets an aligned block of its own
+    double *snapshot = dal_alloc_zero(ctx, size + sizeof(double));
+    char *bytes = dal_alloc(ctx, room + size);
+    dal_status st = DAL_OK;
+    if (snapshot == NULL || bytes == NULL) {
+        dal_fail(ctx, DAL_ENOMEM, "out of memory for a checkpoint");
+        st = DAL_ENOMEM;
+    } else {
+        st = dal_sim_save(s->sim, snapshot, size);
+    }
+    if (st == DAL_OK) {
+        size_t n = put_lines(bytes, s);
+        n += (size_t)sprintf(bytes + n, "snapshot %zu", size);
+        const dal_results_mark sum = hash_on(hash(bytes, n), snapshot, size);
+        n += (size_t)sprintf(bytes + n, " %016llx\n", sum);
+        memcpy(bytes + n, snapshot, size);
+        st = write_bytes(ctx, path, bytes, n + size);
+    }
+    dal_free(ctx, snapshot);
+    dal_free(ctx, bytes);
+    return st;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+/* A number in 16 hexadecimal digits after a blank; *s moves on. */
+static int take_bits(const char **s, uint64_t *bits)
+{
+    *bits = 0;
+    if (**s != ' ') {
+        return 0;
+    }
+    for (int k = 1; k <= 16; ++k) {
+        static const char digits[] = "0123456789abcdef";
+        const char c = (*s)[k], *at = c != '\0' ? strchr(digits, c) : NULL;
+        if (at == NULL) {
+            return 0;
+        }
+        *bits = *bits << 4 | (uint64_t)(at - digits);
+    }
+    *s += 17;
+    return 1;
+}
+
+static int take_real(const char **s, double *x)
+{
+    uint64_t bits;
+    if (!take_bits(s, &bits)) {
+        return 0;
+    }
+    memcpy(x, &bits, sizeof *x);
+    return 1;
+}
+
+/* A decimal number up to `most` after a blank. */
+static int take_whole(const char **s, long *n, long most)
+{
+    *n = 0;
+    if (**s != ' ' || (*s)[1] < '0' || (*s)[1] > '9') {
+        return 0;
+    }
+    for (++*s; **s >= '0' && **s <= '9'; ++*s) {
+        if (*n > (most - 9) / 10) {
+            return 0;
+        }
+        *n = 10 * *n + (**s - '0');
+    }
+    return 1;
+}
+
+static int parse_monitor(dal_checkpoint *c, const char *s)
+{
+    dal_monitor *m = &c->monitor;
+    double *number[] = {&m->energy0, &m->energy, &m->max_drift, &m->max_position, &m->max_velocity, &m->wall, &m->t0};
+    for (size_t k = 0; k < sizeof number / sizeof number[0]; ++k) {
+        if (!take_real(&s, number[k])) {
+            return 0;
+        }
+    }
+    return *s == '\0';
+}
+
+static int parse_rows(dal_checkpoint *c, const char *s)
+{
+    record_place *p = &c->place;
+    uint64_t bits;
+    if (!take_whole(&s, &p->rows, LONG_MAX) || !take_real(&s, &p->t)) {
+        return 0;
+    }
+    while (*s != '\0' && p->ntables < DAL_RECORD_TABLES && take_bits(&s, &bits)) {
+        p->mark[p->ntables++] = bits;
+    }
+    return *s == '\0';
+}
+
+static int parse_integral(dal_checkpoint *c, const char *s)
+{
+    record_integral *item = &c->integral[c->nintegrals];
+    long channel;
+    if (!take_whole(&s, &channel, INT32_MAX) || !take_real(&s, &item->sum) || *s != '\0') {
+        return 0;
+    }
+    item->channel = (int)channel;
+    c->nintegrals++;
+    return 1;
+}
+
+/* One line; its word decides. */
+static int parse_line(dal_checkpoint *c, char *line)
+{
+    const char *blank = strchr(line, ' ');
+    uint64_t bits;
+    if (blank == NULL) {
+        return 0;
+    }
+    const size_t n = (size_t)(blank - line);
+    if (n == 3 && memcmp(line, "set", 3) == 0) {
+        c->set[c->nset++] = line + 4;
+        return 1;
+    }
+    if (n == 7 && memcmp(line, "belongs", 7) == 0) {
+        const int good = take_bits(&blank, &bits) && *blank == '\0';
+        c->belongs = bits;
+        return good;
+    }
+    return n == 7 && memcmp(line, "monitor", 7) == 0    ? parse_monitor(c, blank)
+           : n == 4 && memcmp(line, "rows", 4) == 0     ? parse_rows(c, blank)
+           : n == 8 && memcmp(line, "integral", 8) == 0 ? parse_integral(c, blank)
+                                                        : 0;
+}
+
+/* The last line, at `line`, and the n bytes from there to the end of the file: size and checksum must be right. */
+static int parse_snapshot(dal_checkpoint *c, const char *line, size_t n)
+{
+    const char *feed = memchr(line, '\n', n), *s = line + 8;
+    long size;
+    uint64_t sum;
+    if (feed == NULL || n < 9 || memcmp(line, "snapshot", 8) != 0 || !take_whole(&s, &size, LONG_MAX)) {
+        return 0;
+    }
+    const size_t before = (size_t)(s - c->text), left = n - (size_t)(feed + 1 - line);
+    if (!take_bits(&s, &sum) || s != feed || (size_t)size != left ||
+        hash_on(hash(c->text, before), feed + 1, left) != sum) {
+        return 0;
+    }
+    c->size = left;
+    c->snapshot = dal_alloc_zero(c->ctx, left + sizeof(double));
+    if (c->snapshot != NULL) {
+        memcpy(c->snapshot, feed + 1, left);
+    }
+    return 1;
+}
+
+/* text: n bytes and a zero. *good: it is a checkpoint. */
+static dal_status parse(dal_checkpoint *c, size_t n, int *good)
+{
+    // the lines end where one begins with "snapshot"; first its checksum, then the others are looked at
+    const size_t head = sizeof format - 1;
+    size_t at = head, lines = 0;
+    *good = n > head && memcmp(c->text, format, head) == 0;
+    while (*good && strncmp(c->text + at, "snapshot", 8) != 0) {
+        const char *feed = memchr(c->text + at, '\n', n - at);
+        *good = feed != NULL && ++lines < MAX_LINES;
+        at = feed != NULL ? (size_t)(feed + 1 - c->text) : n;
+    }
+    *good = *good && parse_snapshot(c, c->text + at, n - at);
+    if (!*good) {
+        return DAL_OK;
+    }
+    c->set = dal_alloc_zero(c->ctx, (lines + 1) * sizeof *c->set);
+    c->integral = dal_alloc_zero(c->ctx, (lines + 1) * sizeof *c->integral);
+    if (c->set == NULL || c->integral == NULL || c->snapshot == NULL) {
+        return dal_fail(c->ctx, DAL_ENOMEM, "out of memory for a checkpoint");
+    }
+    for (char *line = c->text + head; *good && line < c->text + at;) {
+        char *feed = strchr(line, '\n');
+        *feed = '\0';
+        *good = parse_line(c, line);
+        line = feed + 1;
+    }
+    return DAL_OK;
+}
+
+static dal_status read_text(dal_checkpoint *c, const char *path, size_t *n)
+{
+    struct stat info;
+    // a FIFO would wait for a writer
+    FILE *in = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
+    if (in == NULL) {
+        errno = errno != 0 ? errno : EINVAL;
+        return dal_results_fail(c->ctx, "read the checkpoint", path);
+    }
+    c->text = dal_alloc(c->ctx, (size_t)info.st_size + 1);
+    *n = c->text != NULL ? fread(c->text, 1, (size_t)info.st_size, in) : 0;
+    fclose(in);
+    if (c->text == NULL) {
+        return dal_fail(c->ctx, DAL_ENOMEM, "out of memory for the checkpoint '%s'", path);
+    }
+    c->text[*n] = '\0';
+    return DAL_OK;
+}
+
+dal_status dal_checkpoint_read(dal_checkpoint **checkpoint, dal_ctx *ctx, const char *path)
+{
+    *checkpoint = NULL;
+    dal_checkpoint *c = dal_alloc_zero(ctx, sizeof *c);
+    size_t n = 0;
+    int good = 0;
+    if (c == NULL) {
+        return dal_fail(ctx, DAL_ENOMEM, "out of memory for the checkpoint '%s'", path);
+    }
+    c->ctx = ctx;
+    errno = 0;
+    dal_status st = read_text(c, path, &n);
+    st = st != DAL_OK ? st : parse(c, n, &good);
+    if (st == DAL_OK && !good) {
+        const int older = strncmp(c->text, "dalembert checkpoint ", 21) == 0 && strncmp(c->text, format, 22) != 0;
+        st = dal_fail(ctx, DAL_EIO,
+                      older ? "'%s' is a checkpoint of another version of the program"
+                            : "'%s' is not a checkpoint, or it is damaged",
+                      path);
+    }
+    c->path = st == DAL_OK ? dal_results_copy_text(ctx, path) : NULL;
+    if (st == DAL_OK && c->path == NULL) {
+        st = dal_fail(ctx, DAL_ENOMEM, "out of memory for the checkpoint '%s'", path);
+    }
+    if (st != DAL_OK) {
+        dal_checkpoint_destroy(c);
+        return st;
+    }
+    *checkpoint = c;
+    return DAL_OK;
+}
+
+void dal_checkpoint_destroy(dal_checkpoint *c)
+{
+    if (c != NULL) {
+        dal_free(c->ctx, c->path);
+        dal_free(c->ctx, c->text);
+        dal_free(c->ctx, c->set);
+        dal_free(c->ctx, c->integral);
+        dal_free(c->ctx, c->snapshot);
+        dal_free(c->ctx, c);
+    }
+}
+
+int dal_checkpoint_set_count(const dal_checkpoint *c)
+{
+    return c->nset;
+}
+
+const char *dal_checkpoint_set(const dal_checkpoint *c, int k)
+{
+    return k >= 0 && k < c->nset ? c->set[k] : NULL;
+}
+
+dal_status dal_checkpoint_restore(const dal_checkpoint *c, dal_ctx *ctx, dal_sim *sim, const char *belongs)
+{
+    const char *text = belongs != NULL ? belongs : "";
+    if (c->belongs != hash(text, strlen(text))) {
+        return dal_fail(ctx, DAL_ESNAPSHOT,
+                        "the checkpoint '%s' was made with another model, or the model file has changed since",
+                        c->path);
+    }
+    const dal_status st = dal_sim_restore(sim, c->snapshot, c->size);
+    return st == DAL_OK ? DAL_OK : dal_fail_in(ctx, st, "cannot resume from '%s'", c->path);
+}

@@ -1,0 +1,457 @@
+/* The recorder: one observer that watches every step, writes the rows and saves the checkpoints. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "io/record_impl.h"
+#include "io/results_impl.h"
+
+struct dal_recorder {
+    dal_ctx *ctx;
+    dal_channels *channels;
+    dal_sim *sim;
+    int every;
+    dal_status (*row)(const dal_record_row *row, void *user);
+    void *user;
+
+    dal_results *results; /* NULL: none */
+    int table[DAL_RECORD_TABLES], ntables;
+    double *values;     /* of a row of the files */
+    record_place place; /* of the last row that a run which goes on finds as well */
+    double last_t;      /* of the last row */
+
+    char *checkpoint; /* path */
+    double checkpoint_seconds;
+    char *belongs, **set;
+    int nset, nintegrals;
+    record_integral *integral;
+
+    dal_monitor monitor;       /* wall: before `started` */
+    double now[MONITOR_COUNT]; /* columns at the present state */
+    long newton_before;
+    double *x;         /* all channels */
+    double *Phi, *vel; /* rows of the system */
+    struct timespec started, saved;
+    int failed;
+};
+
+static double seconds_since(const struct timespec *then)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
+}
+
+static dal_point present(const dal_recorder *r)
+{
+    const dal_state s = dal_sim_state(r->sim);
+    return (dal_point){.t = s.t, .q = s.q, .v = s.v, .vd = s.vd, .la = s.la};
+}
+
+/* ---- the model -------------------------------------------------------------------------------- */
+
+/* Outputs of the model at a point: the first channels. */
+static dal_status evaluate_outputs(dal_recorder *r, const dal_point *at)
+{
+    return r->channels->first[DAL_RECORD_STATE] > 0 ? dal_model_outputs(r->channels->model, at, r->x) : DAL_OK;
+}
+
+static dal_status start_integrals(dal_recorder *r, const dal_checkpoint *from)
+{
+    const dal_point at = present(r);
+    for (int k = 0; from != NULL && k < from->nintegrals; ++k) {
+        if (from->integral[k].channel < r->channels->first[DAL_RECORD_STATE]) {
+            r->x[from->integral[k].channel] = from->integral[k].sum;
+        }
+    }
+    return dal_model_integrate_from(r->channels->model, &at, from != NULL ? r->x : NULL);
+}
+
+static dal_status add_to_integrals(dal_recorder *r, const dal_point *at)
+{
+    return dal_model_integrate(r->channels->model, at);
+}
+
+static dal_status find_integrals(dal_recorder *r)
+{
+    const dal_model *model = r->channels->model;
+    const int n = r->channels->noutputs;
+    r->integral = dal_alloc_zero(r->ctx, ((size_t)n + 1) * sizeof *r->integral);
+    if (r->integral == NULL) {
+        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %d outputs", n);
+    }
+    for (int i = 0; i < n; ++i) {
+        const dal_output_info info = dal_model_output_info(model, i);
+        if (info.integral) {
+            r->integral[r->nintegrals++].channel = info.first;
+        }
+    }
+    return DAL_OK;
+}
+
+/* Energy and residuals of all rows, those left out as redundant too, at a point. */
+static dal_status measure(dal_recorder *r, const dal_point *at, double now[MONITOR_COUNT])
+{
+    const dal_system *sys = r->channels->sys;
+    const int nc = dal_system_rows(sys);
+    now[MONITOR_ENERGY] = sys->energy != NULL ? sys->energy(at, sys->user) : NAN;
+    now[MONITOR_POSITION] = now[MONITOR_VELOCITY] = 0.0;
+    if (nc > 0) {
+        memset(r->Phi, 0, (size_t)nc * sizeof *r->Phi);
+        const dal_status st = sys->residual(&(dal_residual){.Phi = r->Phi, .vel = r->vel}, at, sys->user);
+        if (st != DAL_OK) {
+            return dal_fail_in(r->ctx, st < 0 ? st : DAL_ECALLBACK, "residuals of the constraints at t = %.9g", at->t);
+        }
+    }
+    for (int i = 0; i < nc; ++i) { // a NaN stays
+        now[MONITOR_POSITION] = fabs(r->Phi[i]) <= now[MONITOR_POSITION] ? now[MONITOR_POSITION] : fabs(r->Phi[i]);
+        now[MONITOR_VELOCITY] = fabs(r->vel[i]) <= now[MONITOR_VELOCITY] ? now[MONITOR_VELOCITY] : fabs(r->vel[i]);
+    }
+    return DAL_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+static dal_status fill(dal_recorder *r, const dal_point *at, const double now[MONITOR_COUNT])
+{
+    const dal_channels *c = r->channels;
+    const int nq = c->sys->group->nq, nv = c->sys->group->nv, nc = dal_system_rows(c->sys);
+    double *state = r->x + c->first[DAL_RECORD_STATE];
+    DAL_TRY(evaluate_outputs(r, at));
+    memcpy(state, at->q, (size_t)nq * sizeof *state);
+    memcpy(state + nq, at->v, (size_t)nv * sizeof *state);
+    if (nc > 0) {
+        memcpy(state + nq + nv, at->la, (size_t)nc * sizeof *state);
+    }
+    memcpy(r->x + c->first[DAL_RECORD_MONITOR], now, MONITOR_COUNT * sizeof *now);
+    return DAL_OK;
+}
+
+/* counts: a run that goes on from here has this row, too. */
+static dal_status write_row(dal_recorder *r, const dal_point *at, const double now[MONITOR_COUNT], int counts)
+{
+    const dal_channels *c = r->channels;
+    if (r->results == NULL && r->row == NULL) {
+        return DAL_OK;
+    }
+    DAL_TRY(fill(r, at, now));
+    if (r->row != NULL) {
+        DAL_TRY(r->row(&(dal_record_row){at->t, r->x}, r->user));
+    }
+    r->last_t = at->t;
+    if (r->results == NULL) {
+        return DAL_OK;
+    }
+    double *to = r->values;
+    for (int k = 0; k < r->ntables; ++k) {
+        const int first = c->first[r->table[k]], n = c->first[r->table[k] + 1] - first;
+        memcpy(to, r->x + first, (size_t)n * sizeof *to);
+        to += n;
+    }
+    const dal_status st = dal_results_row(r->results, at->t, r->values);
+    r->failed |= st != DAL_OK;
+    if (st == DAL_OK && counts) {
+        r->place.rows = dal_results_rows(r->results);
+        r->place.t = at->t;
+        for (int k = 0; k < r->ntables; ++k) {
+            r->place.mark[k] = dal_results_last(r->results, k);
+        }
+    }
+    return st;
+}
+
+dal_status dal_recorder_row(dal_recorder *r, const dal_point *at, double h)
+{
+    double now[MONITOR_COUNT];
+    memcpy(now, r->now, sizeof now);
+    DAL_TRY(measure(r, at, now));
+    now[MONITOR_H] = h;
+    return write_row(r, at, now, 1);
+}
+
+dal_status dal_recorder_evaluate(dal_recorder *r, const double **x)
+{
+    const dal_point at = present(r);
+    *x = r->x;
+    return fill(r, &at, r->now);
+}
+
+/* ---- every step ------------------------------------------------------------------------------- */
+
+static dal_status watch(dal_recorder *r, const dal_point *at, double h)
+{
+    dal_monitor *m = &r->monitor;
+    double *now = r->now;
+    const long newton = dal_sim_stats(r->sim).newton_iterations;
+    DAL_TRY(measure(r, at, now));
+    now[MONITOR_H] = h;
+    now[MONITOR_NEWTON] = (double)(newton - r->newton_before);
+    r->newton_before = newton;
+    m->energy = now[MONITOR_ENERGY];
+    m->max_drift = fmax(m->max_drift, fabs(m->energy - m->energy0));
+    m->max_position = fmax(m->max_position, now[MONITOR_POSITION]);
+    m->max_velocity = fmax(m->max_velocity, now[MONITOR_VELOCITY]);
+    return DAL_OK;
+}
+
+static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
+{
+    dal_recorder *r = user;
+    const dal_point at = {.t = s->t, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
+    DAL_TRY(watch(r, &at, s->h));
+    DAL_TRY(add_to_integrals(r, &at));
+    if (r->every > 0 && dal_sim_stats(sim).steps % r->every == 0) {
+        DAL_TRY(write_row(r, &at, r->now, 1));
+    }
+    if (r->checkpoint != NULL && seconds_since(&r->saved) >= r->checkpoint_seconds) {
+        DAL_TRY(dal_recorder_checkpoint(r, NULL));
+    }
+    return DAL_OK;
+}
+
+dal_monitor dal_recorder_monitor(const dal_recorder *r)
+{
+    dal_monitor m = r->monitor;
+    m.wall += seconds_since(&r->started);
+    return m;
+}
+
+/* Rows first: a checkpoint never knows of a row that the disk does not. */
+dal_status dal_recorder_checkpoint(dal_recorder *r, const char *path)
+{
+    const dal_monitor monitor = dal_recorder_monitor(r);
+    const dal_point at = present(r);
+    path = path != NULL ? path : r->checkpoint;
+    if (path == NULL) {
+        return dal_fail(r->ctx, DAL_EINVAL, "no file for the checkpoint");
+    }
+    if (r->nintegrals > 0) {
+        DAL_TRY(evaluate_outputs(r, &at));
+    }
+    for (int k = 0; k < r->nintegrals; ++k) {
+        r->integral[k].sum = r->x[r->integral[k].channel];
+    }
+    const checkpoint_source from = {.belongs = r->belongs,
+                                    .nset = r->nset,
+                                    .set = r->set,
+                                    .monitor = &monitor,
+                                    .place = &r->place,
+                                    .nintegrals = r->nintegrals,
+                                    .integral = r->integral,
+                                    .sim = r->sim};
+    dal_status st = r->results != NULL ? dal_results_sync(r->results) : DAL_OK;
+    st = st != DAL_OK ? st : dal_checkpoint_write(r->ctx, path, &from);
+    r->failed |= st != DAL_OK;
+    clock_gettime(CLOCK_MONOTONIC, &r->saved);
+    return st;
+}
+
+int dal_recorder_failed(const dal_recorder *r)
+{
+    return r->failed;
+}
+
+/* ---- creation --------------------------------------------------------------------------------- */
+
+static dal_status no_memory(const dal_recorder *r)
+{
+    return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for the recorder");
+}
+
+static dal_status copy_texts(dal_recorder *r, const dal_recorder_spec *spec)
+{
+    r->set = dal_alloc_zero(r->ctx, ((size_t)spec->nset + 1) * sizeof *r->set);
+    r->checkpoint = spec->checkpoint != NULL ? dal_results_copy_text(r->ctx, spec->checkpoint) : NULL;
+    r->belongs = dal_results_copy_text(r->ctx, spec->belongs != NULL ? spec->belongs : "");
+    if (r->set == NULL || r->belongs == NULL || (r->checkpoint == NULL && spec->checkpoint != NULL)) {
+        return no_memory(r);
+    }
+    for (; r->nset < spec->nset; ++r->nset) {
+        if (strchr(spec->set[r->nset], '\n') != NULL) {
+            return dal_fail(r->ctx, DAL_EINVAL, "an assignment has one line, not '%s'", spec->set[r->nset]);
+        }
+        r->set[r->nset] = dal_results_copy_text(r->ctx, spec->set[r->nset]);
+        if (r->set[r->nset] == NULL) {
+            return no_memory(r);
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status copy_spec(dal_recorder *r, const dal_recorder_spec *spec)
+{
+    const dal_channels *c = spec->channels;
+    const size_t nc = (size_t)dal_system_rows(c->sys);
+    r->channels = spec->channels;
+    r->sim = spec->sim;
+    r->every = spec->every == 0 ? 1 : spec->every;
+    r->row = spec->row;
+    r->user = spec->user;
+    r->checkpoint_seconds = spec->checkpoint_seconds;
+    r->x = dal_alloc_zero(r->ctx, (size_t)c->n * sizeof *r->x);
+    r->values = dal_alloc_zero(r->ctx, (size_t)c->n * sizeof *r->values);
+    r->Phi = dal_alloc_zero(r->ctx, (nc + 1) * sizeof *r->Phi);
+    r->vel = dal_alloc_zero(r->ctx, (nc + 1) * sizeof *r->vel);
+    if (r->x == NULL || r->values == NULL || r->Phi == NULL || r->vel == NULL) {
+        return no_memory(r);
+    }
+    for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
+        if (c->first[k + 1] > c->first[k] && (spec->tables == 0 || (spec->tables >> k & 1u) != 0)) {
+            r->table[r->ntables++] = k;
+        }
+    }
+    DAL_TRY(find_integrals(r));
+    return copy_texts(r, spec);
+}
+
+/* Names and units of the columns of the tables, as results.h wants them. */
+static dal_status create_results(dal_recorder *r, const dal_recorder_spec *spec, const char **text)
+{
+    static const char *const all[] = {"outputs", "bodies", "state", "monitor"};
+    const dal_channels *c = r->channels;
+    const record_place *place = spec->resume != NULL ? &spec->resume->place : NULL;
+    const int append = place != NULL && place->rows > 0;
+    dal_table table[DAL_RECORD_TABLES];
+    if (append && place->ntables != r->ntables) {
+        return dal_fail(r->ctx, DAL_EINVAL, "the checkpoint was made with %d tables, now there are %d: choose the same",
+                        place->ntables, r->ntables);
+    }
+    for (int i = 0; i < c->n; ++i) {
+        text[i] = c->channel[i].name;
+        text[c->n + i] = c->channel[i].unit;
+    }
+    for (int k = 0; k < r->ntables; ++k) {
+        const int first = c->first[r->table[k]];
+        table[k] = (dal_table){all[r->table[k]], c->first[r->table[k] + 1] - first, text + first, text + c->n + first};
+    }
+    const dal_results_spec files = {.format = spec->format,
+                                    .path = spec->path,
+                                    .ntables = r->ntables,
+                                    .table = table,
+                                    .nnotes = spec->nnotes,
+                                    .note = spec->note,
+                                    .flush_seconds = spec->flush_seconds,
+                                    .nobsolete = DAL_RECORD_TABLES,
+                                    .obsolete = all,
+                                    .append = append,
+                                    .append_rows = append ? place->rows : 0,
+                                    .append_mark = append ? place->mark : NULL};
+    const dal_status st = dal_results_create(&r->results, r->ctx, &files);
+    if (st == DAL_OK && append && dal_results_rows(r->results) == 0) {
+        dal_log(r->ctx, DAL_LOG_WARNING,
+                "'%s' has no results of the run before the checkpoint: its tables begin at t = %.9g", spec->path,
+                dal_sim_state(r->sim).t);
+    }
+    r->failed |= st != DAL_OK;
+    return st;
+}
+
+static dal_status open_results(dal_recorder *r, const dal_recorder_spec *spec)
+{
+    if (spec->path == NULL) {
+        return DAL_OK;
+    }
+    if (r->ntables == 0) {
+        return dal_fail(r->ctx, DAL_EINVAL, "the model has none of these tables");
+    }
+    const char **text = dal_alloc(r->ctx, 2 * (size_t)r->channels->n * sizeof *text);
+    const dal_status st = text != NULL ? create_results(r, spec, text) : no_memory(r);
+    dal_free(r->ctx, text);
+    r->place.ntables = r->ntables;
+    return st;
+}
+
+static dal_status begin(dal_recorder *r, const dal_recorder_spec *spec)
+{
+    const dal_point at = present(r);
+    r->newton_before = dal_sim_stats(r->sim).newton_iterations;
+    DAL_TRY(start_integrals(r, spec->resume));
+    DAL_TRY(measure(r, &at, r->now));
+    if (spec->resume != NULL) {
+        r->monitor = spec->resume->monitor;
+        r->last_t = spec->resume->place.t;
+        if (r->results != NULL && dal_results_rows(r->results) > 0) {
+            r->place = spec->resume->place;
+        }
+        r->now[MONITOR_H] = dal_sim_state(r->sim).h;
+        return DAL_OK;
+    }
+    r->monitor.t0 = at.t;
+    r->monitor.energy0 = r->now[MONITOR_ENERGY];
+    r->last_t = -INFINITY;
+    const dal_state s = dal_sim_state(r->sim);
+    r->saved = r->started; // the checkpoint of the start is written below
+    DAL_TRY(watch(r, &at, s.h));
+    return r->every > 0 ? write_row(r, &at, r->now, 1) : DAL_OK;
+}
+
+dal_status dal_recorder_create(dal_recorder **recorder, dal_ctx *ctx, const dal_recorder_spec *spec)
+{
+    *recorder = NULL;
+    if (spec->channels == NULL || spec->sim == NULL || spec->channels->sys == NULL) {
+        return dal_fail(ctx, DAL_EINVAL, "a recorder needs a simulation and channels that are bound to its system");
+    }
+    dal_recorder *r = dal_alloc_zero(ctx, sizeof *r);
+    if (r == NULL) {
+        return dal_fail(ctx, DAL_ENOMEM, "out of memory for the recorder");
+    }
+    r->ctx = ctx;
+    clock_gettime(CLOCK_MONOTONIC, &r->started);
+    r->saved = r->started;
+    dal_status st = copy_spec(r, spec);
+    st = st != DAL_OK ? st : open_results(r, spec);
+    st = st != DAL_OK ? st : begin(r, spec);
+    if (st == DAL_OK && r->checkpoint != NULL) {
+        st = dal_recorder_checkpoint(r, NULL); // a bad place is found now, not at the end
+    }
+    st = st != DAL_OK ? st : dal_sim_observe(r->sim, observe, r);
+    if (st != DAL_OK) {
+        dal_recorder_destroy(r);
+        return st;
+    }
+    *recorder = r;
+    return DAL_OK;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------- */
+
+dal_status dal_recorder_close(dal_recorder *r, int interrupted, const dal_note *note, int n)
+{
+    const dal_point at = present(r);
+    if (r->results == NULL) {
+        return DAL_OK;
+    }
+    // the end is always there; a run that will go on writes the rows of one that was not interrupted
+    if (at.t > r->last_t && !interrupted && r->every > 1) {
+        DAL_TRY(write_row(r, &at, r->now, 0));
+    }
+    const dal_status st = dal_results_close(r->results, note, n);
+    r->failed |= st != DAL_OK;
+    if (st == DAL_OK) {
+        dal_results_destroy(r->results);
+        r->results = NULL;
+    }
+    return st;
+}
+
+void dal_recorder_destroy(dal_recorder *r)
+{
+    if (r == NULL) {
+        return;
+    }
+    dal_results_destroy(r->results);
+    for (int k = 0; k < r->nset; ++k) {
+        dal_free(r->ctx, r->set[k]);
+    }
+    dal_free(r->ctx, r->set);
+    dal_free(r->ctx, r->checkpoint);
+    dal_free(r->ctx, r->belongs);
+    dal_free(r->ctx, r->integral);
+    dal_free(r->ctx, r->x);
+    dal_free(r->ctx, r->values);
+    dal_free(r->ctx, r->Phi);
+    dal_free(r->ctx, r->vel);
+    dal_free(r->ctx, r);
+}
