@@ -99,13 +99,24 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
       "how a and v are carried over a change of step size (SC.3); the others lose an order in lambda")                \
     X(CHOICE, int, linear_solver, DAL_LINSOL_AUTO, 0, 0, dal_words_linear_solver, "solver for the iteration matrix")
 
+/* Make one with dal_options_init. Its size tells the library which options the caller was compiled with; options that
+ * are added later come at the end and keep their defaults for programs compiled before. */
 typedef struct dal_options {
+    size_t size;
     DAL_OPTIONS(DAL_OPTION_FIELD)
 } dal_options;
 
 DAL_API const dal_option_table *dal_options_table(void);
 /* Defaults: index3, rho_inf = 0.9, sigma = 1, perturbed starting values, full Newton, fixed step. */
-DAL_API dal_options dal_options_init(void);
+static inline dal_options dal_options_init(void);
+DAL_API void dal_options_init_(dal_options *options, size_t size);
+
+static inline dal_options dal_options_init(void)
+{
+    dal_options options;
+    dal_options_init_(&options, sizeof options);
+    return options;
+}
 
 /* ---- the method without a system -------------------------------------------------------------- */
 
@@ -117,7 +128,7 @@ typedef struct dal_ga_coef {
 } dal_ga_coef;
 
 /* Coefficients from the options; refuses unstable ones (override: allow_unstable) and says why. */
-DAL_API dal_status dal_ga_coefficients(dal_ctx *ctx, const dal_options *opt, dal_ga_coef *coef) DAL_NODISCARD;
+DAL_API dal_status dal_ga_coefficients(dal_ctx *ctx, const dal_options *options, dal_ga_coef *coef) DAL_NODISCARD;
 
 /* Coefficients of the Lobatto IIIA-IIIB pair with 2 <= s <= DAL_STAGES_MAX stages: nodes c and weights b (s), A of IIIA
  * and Ahat of IIIB (s x s, column-major). (LB.2) */

@@ -76,8 +76,13 @@ DAL_API void dal_linsol_solve(const dal_linsol *ls, double *b); /* b := A^-1 b, 
 /* Estimate of 1/cond_1(A); 0 if not factored. Costs a few solves; allocates nothing. */
 DAL_API double dal_linsol_rcond(dal_linsol *ls);
 
+DAL_API int dal_linsol_factored(const dal_linsol *ls); /* 1 if there are factors to solve with */
+/* Forget pivots and factors: the next factorisation is that of a new solver, bit for bit. */
+DAL_API void dal_linsol_forget(dal_linsol *ls);
+
 /* Save all that decides the bits of later results, and restore it into a solver created from the same
- * pattern and kind. Sizes in doubles. Restoring into KLU factors twice and allocates. */
+ * pattern and kind. Sizes in doubles. Restoring into KLU factors twice and allocates. Numbers that cannot have been
+ * saved are refused (DAL_ESNAPSHOT); the solver then has no factors. */
 DAL_API size_t dal_linsol_snapshot_size(const dal_linsol *ls);
 DAL_API void dal_linsol_save(const dal_linsol *ls, double *snapshot);
 DAL_API dal_status dal_linsol_restore(dal_linsol *ls, const double *snapshot) DAL_NODISCARD;

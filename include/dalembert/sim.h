@@ -15,7 +15,11 @@ extern "C" {
 
 typedef struct dal_sim dal_sim;
 
-/* The system must outlive the simulation and not be used by another one meanwhile. options NULL: defaults. */
+/* The system must outlive the simulation and not be used by another one meanwhile. options NULL: defaults.
+ *
+ * Calls on a simulation from its own callbacks: observers may ask for everything, project, change the step size, add or
+ * remove observers and events, and save; they may not start, step, run, reset or restore it. Callbacks of the system and
+ * of events may not call it at all. Either is DAL_EINVAL. */
 DAL_API dal_status dal_sim_create(dal_sim **sim, dal_ctx *ctx, const dal_system *sys,
                                   const dal_options *options) DAL_NODISCARD;
 DAL_API void dal_sim_destroy(dal_sim *sim);
@@ -26,10 +30,15 @@ typedef struct dal_initial_report {
     double position_moved, velocity_moved;       /* distance on the group, Euclidean norm */
 } dal_initial_report;
 
-/* Set the initial state (q: nq, v: nv) at time t0, make it consistent and compute v', lambda and the starting
- * values. May be called again to start anew. report may be NULL. */
+/* Set the initial state (q: nq, v: nv; v NULL: at rest) at time t0, make it consistent and compute v', lambda and the
+ * starting values. May be called again to start anew: nothing of the run before shows in the bits of the new one. If it
+ * fails, a run that was under way can go on. report may be NULL. */
 DAL_API dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double *v,
                                  dal_initial_report *report) DAL_NODISCARD;
+
+/* Start the next run from the initial values of the last start, or of the run a snapshot was taken from. Observers and
+ * events stay. Allocates nothing, unless redundant rows are looked for (option redundant) or KLU chooses its pivots. */
+DAL_API dal_status dal_sim_reset(dal_sim *sim, dal_initial_report *report) DAL_NODISCARD;
 
 /* One accepted step. */
 DAL_API dal_status dal_sim_step(dal_sim *sim) DAL_NODISCARD;
@@ -37,7 +46,9 @@ DAL_API dal_status dal_sim_step(dal_sim *sim) DAL_NODISCARD;
 typedef enum dal_stop { DAL_STOP_TIME, DAL_STOP_EVENT, DAL_STOP_OBSERVER } dal_stop;
 
 /* Step until t_end (the last step is shortened to end there), an event stops, or an observer asks to stop.
- * reason may be NULL. With a fixed step the number of steps is round((t_end - t)/h) where that divides evenly. */
+ * reason may be NULL. With a fixed step the number of steps is round((t_end - t)/h) where that divides evenly.
+ * t_end = INFINITY: until an event or an observer ends the run; there must be one (or max_steps). A t_end before the
+ * current time is refused. */
 DAL_API dal_status dal_sim_run(dal_sim *sim, double t_end, dal_stop *reason) DAL_NODISCARD;
 
 /* ---- state ------------------------------------------------------------------------------------ */
@@ -52,6 +63,11 @@ typedef struct dal_state {
 } dal_state;
 
 DAL_API dal_state dal_sim_state(const dal_sim *sim);
+/* The same as a point of the system: for dal_model_outputs, dal_system_check, ... */
+DAL_API dal_point dal_sim_point(const dal_sim *sim);
+/* What it was created from. The options are complete and have the step size of now. */
+DAL_API const dal_options *dal_sim_options(const dal_sim *sim);
+DAL_API const dal_system *dal_sim_system(const dal_sim *sim);
 
 /* Generalised constraint forces -B^T lambda (nv) on the right-hand side of M v' = -g - B^T lambda. */
 DAL_API dal_status dal_sim_reaction(dal_sim *sim, double *force) DAL_NODISCARD;
@@ -81,7 +97,7 @@ typedef struct dal_stats {
 } dal_stats;
 
 DAL_API dal_stats dal_sim_stats(const dal_sim *sim);
-/* Estimate the condition number of the last iteration matrix (a few solves). */
+/* Estimate the condition number of the last iteration matrix (a few solves); NaN before the first. */
 DAL_API double dal_sim_condition(dal_sim *sim);
 
 /* ---- observers and events --------------------------------------------------------------------- */
@@ -104,13 +120,18 @@ typedef struct dal_event {
     void *user;
 } dal_event;
 DAL_API dal_status dal_sim_event(dal_sim *sim, const dal_event *event) DAL_NODISCARD; /* copied; at most 16 */
-/* Which event ended the last run (index in the order they were added), -1 if none did. */
+/* Remove an event: those added after it move down by one. */
+DAL_API dal_status dal_sim_remove_event(dal_sim *sim, int index) DAL_NODISCARD;
+/* Which event ended the last dal_sim_run, or happened in the last dal_sim_step (index in the order they were added, the
+ * first if there were several); -1 if none did. */
 DAL_API int dal_sim_event_index(const dal_sim *sim);
 
 /* ---- saving ----------------------------------------------------------------------------------- */
 
-/* The complete state: a simulation created from the same system and options and restored from it goes on bit
- * for bit as this one. */
+/* The complete state: a simulation created from the same system and options, with the same events, goes on bit for bit
+ * as this one when it is restored from it. A snapshot carries a checksum, the version of the library and fingerprints of
+ * the structure and names of the system and of the events; one that is damaged or does not belong here is refused
+ * (DAL_ESNAPSHOT) and changes nothing. Buffers are aligned as malloc aligns. Size 0: the simulation has no memory. */
 DAL_API size_t dal_sim_snapshot_size(const dal_sim *sim);
 DAL_API dal_status dal_sim_save(const dal_sim *sim, void *buffer, size_t size) DAL_NODISCARD;
 DAL_API dal_status dal_sim_restore(dal_sim *sim, const void *buffer, size_t size) DAL_NODISCARD;

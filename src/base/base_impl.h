@@ -2,13 +2,12 @@
 #ifndef DAL_BASE_IMPL_H
 #define DAL_BASE_IMPL_H
 
-#include "dalembert/base.h"
-
-enum { DAL_MESSAGE_SIZE = 1024 };
+#include "base/message.h"
 
 struct dal_ctx {
     dal_config config; /* alloc and release are always set */
     dal_status status;
+    unsigned long failures; /* recorded so far */
     char message[DAL_MESSAGE_SIZE];
 };
 

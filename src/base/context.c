@@ -26,6 +26,9 @@ static int fits(int header_version)
 dal_status dal_ctx_create_(dal_ctx **ctx, const dal_config *config, int header_version)
 {
     dal_config c = config != NULL ? *config : (dal_config){0};
+    if (ctx == NULL) {
+        return DAL_EINVAL;
+    }
     *ctx = NULL;
     if (!fits(header_version)) {
         return DAL_EVERSION;
@@ -42,6 +45,7 @@ dal_status dal_ctx_create_(dal_ctx **ctx, const dal_config *config, int header_v
         return DAL_ENOMEM;
     }
     new_ctx->config = c;
+    new_ctx->failures = 0;
     dal_ctx_clear(new_ctx);
     *ctx = new_ctx;
     return DAL_OK;
@@ -56,18 +60,20 @@ void dal_ctx_destroy(dal_ctx *ctx)
 
 const char *dal_ctx_message(const dal_ctx *ctx)
 {
-    return ctx->message;
+    return ctx != NULL ? ctx->message : "";
 }
 
 dal_status dal_ctx_status(const dal_ctx *ctx)
 {
-    return ctx->status;
+    return ctx != NULL ? ctx->status : DAL_OK;
 }
 
 void dal_ctx_clear(dal_ctx *ctx)
 {
-    ctx->status = DAL_OK;
-    ctx->message[0] = '\0';
+    if (ctx != NULL) {
+        ctx->status = DAL_OK;
+        ctx->message[0] = '\0';
+    }
 }
 
 /* End a text that did not fit with "...", so that the reader knows. */
@@ -100,6 +106,7 @@ dal_status dal_fail(dal_ctx *ctx, dal_status st, const char *format, ...)
         va_end(args);
         memcpy(ctx->message, text, sizeof text);
         ctx->status = st;
+        ctx->failures++;
     }
     return st;
 }
@@ -114,10 +121,11 @@ dal_status dal_fail_in(dal_ctx *ctx, dal_status st, const char *format, ...)
         format_message(where, format, args);
         va_end(args);
         // whoever failed below may have left no message: then the text of the status stands for it
-        const char *what = ctx->message[0] != '\0' ? ctx->message : dal_status_text(st);
+        const char *what = ctx->status != DAL_OK && ctx->message[0] != '\0' ? ctx->message : dal_status_text(st);
         mark_cut(text, snprintf(text, sizeof text, "%s: %s", where, what));
         memcpy(ctx->message, text, sizeof text);
         ctx->status = st;
+        ctx->failures++;
     }
     return st;
 }
@@ -132,4 +140,39 @@ void dal_log(const dal_ctx *ctx, dal_log_level level, const char *format, ...)
         va_end(args);
         ctx->config.log(level, text, ctx->config.user);
     }
+}
+
+/* ---- messages across calls -------------------------------------------------------------------- */
+
+void dal_message_keep(dal_message *kept, const dal_ctx *ctx)
+{
+    kept->status = ctx->status;
+    kept->failures = ctx->failures;
+    memcpy(kept->text, ctx->message, strlen(ctx->message) + 1); // mostly empty: cheap enough for every step
+}
+
+dal_status dal_message_settle(const dal_message *kept, dal_ctx *ctx, dal_status st)
+{
+    if (st == DAL_OK && ctx->failures != kept->failures) {
+        ctx->status = kept->status;
+        memcpy(ctx->message, kept->text, strlen(kept->text) + 1);
+    }
+    return st;
+}
+
+dal_status dal_message_listen(dal_ctx *ctx)
+{
+    const dal_status before = ctx->status;
+    ctx->status = DAL_OK;
+    return before;
+}
+
+void dal_message_heard(dal_ctx *ctx, dal_status before)
+{
+    ctx->status = before;
+}
+
+dal_status dal_null_argument(dal_ctx *ctx, const char *function, const char *argument)
+{
+    return dal_fail(ctx, DAL_EINVAL, "%s: %s is NULL", function, argument);
 }

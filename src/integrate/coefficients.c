@@ -1,7 +1,8 @@
 /* Coefficients of the generalized-alpha family, their stability, and the error recursion. */
 #include <math.h>
 
-#include "dalembert/integrate.h"
+#include "base/message.h"
+#include "integrate/options.h"
 
 static dal_ga_coef from_options(const dal_options *opt)
 {
@@ -68,8 +69,12 @@ static dal_status check_free(dal_ctx *ctx, const dal_ga_coef *c)
     return DAL_OK;
 }
 
-dal_status dal_ga_coefficients(dal_ctx *ctx, const dal_options *opt, dal_ga_coef *coef)
+dal_status dal_ga_coefficients(dal_ctx *ctx, const dal_options *options, dal_ga_coef *coef)
 {
+    dal_options all, *opt = &all;
+    DAL_NEED(ctx, options);
+    DAL_NEED(ctx, coef);
+    DAL_TRY(dal_options_take(opt, ctx, options));
     dal_ga_coef c = from_options(opt);
     if (!opt->allow_unstable && opt->parameters == DAL_NEWMARK) {
         DAL_TRY(check_newmark(ctx, &c));

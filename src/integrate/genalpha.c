@@ -261,8 +261,8 @@ static void pass_all(dal_cursor *k, dal_genalpha *ga)
     pass_state(k, ga, ga->past);
     dal_pass(k, ga->vmax, ga->nv);
     dal_pass(k, &ga->h_jacobian, 1);
-    dal_pass_int(k, &ga->history);
-    dal_pass_int(k, &ga->degree);
+    dal_pass_range(k, &ga->history, 0, 2);
+    dal_pass_range(k, &ga->degree, -1, 2);
     dal_pass_newton(k, &ga->newton);
 }
 
@@ -286,7 +286,7 @@ static dal_status restore(dal_integrator *self, const double *snapshot)
     dal_cursor k = {.in = snapshot};
     pass_all(&k, ga);
     self->end = self->current;
-    return dal_linsol_restore(self->matrix, snapshot + k.count);
+    return dal_pass_solver(&k, ga->ctx, &ga->newton);
 }
 
 void dal_ga_problem(dal_genalpha *ga)

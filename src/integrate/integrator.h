@@ -47,6 +47,7 @@ struct dal_integrator {
     dal_newton_stats *newton_stats; /* since the last start */
     const double *newton_residual;  /* of the last attempt */
     dal_linsol *matrix;             /* of the iteration */
+    dal_linsol *mass;               /* M alone, or NULL: lobatto */
     double error_order;             /* `error` behaves like h to this power (SC.2) */
 };
 

@@ -155,6 +155,7 @@ dal_status dal_lb_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
     lb->trial = &lb->buffer[2];
     lb->middle = &lb->buffer[3];
     lb->third = &lb->buffer[4];
+    lb->base.mass = lb->mass;
     lb->base.newton_stats = &lb->newton.stats;
     lb->base.newton_residual = &lb->newton.residual;
     lb->base.error_order = 2.0 * lb->s - 2.0;
@@ -253,10 +254,10 @@ static void pass_all(dal_cursor *k, dal_lobatto *lb)
     dal_pass(k, lb->poly.la, lb->nc * lb->s);
     dal_pass(k, lb->vmax, lb->nv);
     dal_pass(k, &lb->h_matrix, 1);
-    dal_pass_int(k, &lb->have_third);
-    dal_pass_int(k, &lb->history);
-    dal_pass_int(k, &lb->singular_mass);
-    dal_pass_int(k, &lb->pause);
+    dal_pass_flag(k, &lb->have_third);
+    dal_pass_flag(k, &lb->history);
+    dal_pass_flag(k, &lb->singular_mass);
+    dal_pass_range(k, &lb->pause, 0, INT_MAX);
     dal_pass_newton(k, &lb->newton);
     if (k->in) {
         lb->output_nodes = 0;
@@ -268,7 +269,7 @@ size_t dal_lb_snapshot_size(const dal_integrator *self)
 {
     dal_cursor k = {0};
     pass_all(&k, (dal_lobatto *)self);
-    return k.count + dal_linsol_snapshot_size(self->matrix);
+    return k.count + dal_linsol_snapshot_size(self->matrix) + dal_linsol_snapshot_size(((dal_lobatto *)self)->mass);
 }
 
 void dal_lb_save(const dal_integrator *self, double *snapshot)
@@ -276,12 +277,15 @@ void dal_lb_save(const dal_integrator *self, double *snapshot)
     dal_cursor k = {.out = snapshot};
     pass_all(&k, (dal_lobatto *)self);
     dal_linsol_save(self->matrix, snapshot + k.count);
+    dal_linsol_save(((const dal_lobatto *)self)->mass, snapshot + k.count + dal_linsol_snapshot_size(self->matrix));
 }
 
 dal_status dal_lb_restore(dal_integrator *self, const double *snapshot)
 {
     dal_cursor k = {.in = snapshot};
-    pass_all(&k, (dal_lobatto *)self);
+    dal_lobatto *lb = (dal_lobatto *)self;
+    pass_all(&k, lb);
     self->end = self->current;
-    return dal_linsol_restore(self->matrix, snapshot + k.count);
+    DAL_TRY(dal_pass_solver(&k, lb->ctx, &lb->newton));
+    return dal_linsol_restore(lb->mass, snapshot + k.count + dal_linsol_snapshot_size(self->matrix));
 }

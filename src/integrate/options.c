@@ -1,5 +1,7 @@
 /* The option table of a simulation, from the one list in integrate.h. */
-#include "dalembert/integrate.h"
+#include "integrate/options.h"
+
+#include <string.h>
 
 #define END       \
     {             \
@@ -53,9 +55,32 @@ const dal_option_table *dal_options_table(void)
     return &table;
 }
 
-dal_options dal_options_init(void)
+/* The caller's struct may be shorter than ours: what lies beyond it is not written. */
+void dal_options_init_(dal_options *options, size_t size)
 {
-    dal_options opt;
-    dal_options_default(&table, &opt);
-    return opt;
+    if (options != NULL) {
+        dal_options all;
+        memset(&all, 0, sizeof all);
+        dal_options_default(&table, &all);
+        all.size = size < sizeof all ? size : sizeof all;
+        memcpy(options, &all, all.size);
+    }
+}
+
+dal_status dal_options_take(dal_options *to, dal_ctx *ctx, const dal_options *from)
+{
+    dal_options_init_(to, sizeof *to);
+    if (from == NULL) {
+        return DAL_OK;
+    }
+    if (from->size < sizeof from->size || from->size > sizeof *from) {
+        return dal_fail(
+            ctx, DAL_EOPTION,
+            "options with size = %zu, where up to %zu are known: begin with dal_options_init(), then change "
+            "what you like",
+            from->size, sizeof *from);
+    }
+    memcpy(to, from, from->size);
+    to->size = sizeof *to;
+    return DAL_OK;
 }

@@ -290,9 +290,16 @@ static void save(const dal_linsol *ls, double *snapshot)
 static dal_status restore(dal_linsol *ls, const double *snapshot)
 {
     block_solver *s = (block_solver *)ls;
+    const int own = snapshot[0] == 0.0;
+    if (!dal_snapshot_whole(snapshot[0], 0, 1) || !(snapshot[1] >= 0.0 && snapshot[1] <= DBL_MAX)) {
+        return dal_snapshot_damaged(ls, "its head makes no sense");
+    }
+    if (own && ls->factored && !dal_snapshot_finite(snapshot + 2, (size_t)s->nx)) {
+        return dal_snapshot_damaged(ls, "the factors are not finite");
+    }
     s->checked = snapshot[1];
     memcpy(s->x, snapshot + 2, (size_t)s->nx * sizeof *snapshot);
-    if (snapshot[0] == 0.0) {
+    if (own) {
         dal_linsol_destroy(s->backup);
         s->backup = NULL;
         return DAL_OK;
@@ -300,7 +307,16 @@ static dal_status restore(dal_linsol *ls, const double *snapshot)
     if (s->backup == NULL) {
         DAL_TRY(make_backup(s));
     }
-    return dal_linsol_restore(s->backup, snapshot + 2 + s->nx);
+    DAL_TRY(dal_linsol_restore(s->backup, snapshot + 2 + s->nx));
+    return s->backup->factored || !ls->factored ? DAL_OK : dal_snapshot_damaged(ls, "the factors are missing");
+}
+
+static void forget(dal_linsol *ls)
+{
+    block_solver *s = (block_solver *)ls;
+    dal_linsol_destroy(s->backup);
+    s->backup = NULL;
+    s->checked = 0.0;
 }
 
 const linsol_type dal_linsol_block = {
@@ -315,5 +331,6 @@ const linsol_type dal_linsol_block = {
     .snapshot_size = snapshot_size,
     .save = save,
     .restore = restore,
+    .forget = forget,
     .release = release,
 };

@@ -59,20 +59,51 @@ void dal_dense_save(const dal_linsol *ls, double *snapshot)
     s[3 * n] = d->own;
 }
 
+/* q must be a permutation of 0 .. n-1 where it is used to solve, and indices of columns in any case; row exchanges of
+ * LAPACK go to a later row, counted from 1. Zeros: nothing has been factored yet. */
+static dal_status check_indices(const dal_linsol *ls, const double *q, const double *swap, int own)
+{
+    const dense_solver *d = (const dense_solver *)ls;
+    const int n = d->lu.n;
+    double *seen = d->lu.w;
+    for (int i = 0; i < n; ++i) {
+        seen[i] = 0.0;
+    }
+    for (int i = 0; i < n; ++i) {
+        if (!dal_snapshot_whole(q[i], 0, n - 1) || !dal_snapshot_whole(swap[i], 0, n)) {
+            return dal_snapshot_damaged(ls, "an index of a pivot is out of range");
+        }
+        if (ls->factored && (own ? seen[(int)q[i]] != 0.0 : swap[i] < i + 1)) {
+            return dal_snapshot_damaged(ls, "the order of the pivots makes no sense");
+        }
+        seen[(int)q[i]] = 1.0;
+    }
+    return DAL_OK;
+}
+
 dal_status dal_dense_restore(dal_linsol *ls, const double *snapshot)
 {
     dense_solver *d = (dense_solver *)ls;
     dal_lu *lu = &d->lu;
     const int n = lu->n;
-    memcpy(lu->lu, snapshot, count(lu) * sizeof *snapshot);
     const double *s = snapshot + count(lu);
+    if (!dal_snapshot_whole(s[3 * n], 0, 1)) {
+        return dal_snapshot_damaged(ls, "it does not say where the factors come from");
+    }
+    const int own = s[3 * n] == 1.0;
+    DAL_TRY(check_indices(ls, s + n, s + 2 * n, own));
+    if (ls->factored && !(dal_snapshot_finite(snapshot, count(lu)) && (!own || dal_snapshot_finite(s, (size_t)n)))) {
+        return dal_snapshot_damaged(ls, "the factors are not finite");
+    }
+    memcpy(lu->lu, snapshot, count(lu) * sizeof *snapshot);
     for (int i = 0; i < n; ++i) {
         lu->inv[i] = s[i];
         lu->q[i] = (int)s[n + i];
         lu->c[i] = lu->lu + lu->q[i] * lu->ld;
         d->swap[i] = (int)s[2 * n + i];
     }
-    d->own = s[3 * n] != 0.0;
+    lu->scaled = 0;
+    d->own = own;
     return DAL_OK;
 }
 

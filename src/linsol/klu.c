@@ -243,6 +243,16 @@ static dal_status restore(dal_linsol *ls, const double *snapshot)
 {
     klu_solver *k = (klu_solver *)ls;
     const size_t nnz = (size_t)ls->A.nnz;
+    if (!dal_snapshot_whole(snapshot[0], 0, 1) || !dal_snapshot_whole(snapshot[1], 0, 1)) {
+        return dal_snapshot_damaged(ls, "its head makes no sense");
+    }
+    if (ls->factored && snapshot[0] == 0.0) {
+        return dal_snapshot_damaged(ls, "the factors are missing");
+    }
+    const size_t used = snapshot[0] == 0.0 ? 0 : snapshot[1] == 0.0 ? 2 * nnz : nnz;
+    if (!dal_snapshot_finite(snapshot + 2, used)) {
+        return dal_snapshot_damaged(ls, "the values are not finite");
+    }
     memcpy(k->xpivot, snapshot + 2, nnz * sizeof *snapshot);
     memcpy(k->xfactor, snapshot + 2 + nnz, nnz * sizeof *snapshot);
     if (snapshot[0] == 0.0) {
@@ -259,6 +269,12 @@ static dal_status restore(dal_linsol *ls, const double *snapshot)
     return st;
 }
 
+static void forget(dal_linsol *ls)
+{
+    klu_solver *k = (klu_solver *)ls;
+    klu_free_numeric(&k->numeric, &k->common);
+}
+
 const linsol_type dal_linsol_klu = {
     .name = "klu",
     .dense = 0,
@@ -272,5 +288,6 @@ const linsol_type dal_linsol_klu = {
     .snapshot_size = snapshot_size,
     .save = save,
     .restore = restore,
+    .forget = forget,
     .release = release,
 };

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "linsol/linsol_impl.h"
 
 /* ---- matrix ----------------------------------------------------------------------------------- */
@@ -274,18 +275,61 @@ void dal_linsol_save(const dal_linsol *ls, double *snapshot)
     ls->type->save(ls, snapshot + HEAD + nnz);
 }
 
+int dal_snapshot_whole(double x, double min, double max)
+{
+    return x >= min && x <= max && x == floor(x);
+}
+
+int dal_snapshot_finite(const double *x, size_t n)
+{
+    size_t i = 0;
+    while (i < n && isfinite(x[i])) {
+        ++i;
+    }
+    return i == n;
+}
+
+dal_status dal_snapshot_damaged(const dal_linsol *ls, const char *what)
+{
+    return dal_fail(ls->ctx, DAL_ESNAPSHOT, "linear solver %s: the snapshot is damaged, %s", ls->type->name, what);
+}
+
+/* A bad number is refused before it is used. `factored` is set before the backend looks at its part: what it checks
+ * depends on whether the factors will be used. */
 dal_status dal_linsol_restore(dal_linsol *ls, const double *snapshot)
 {
+    DAL_NEED(NULL, ls);
+    DAL_NEED(ls->ctx, snapshot);
     const size_t nnz = (size_t)ls->A.nnz;
     if (!(snapshot[0] == ls->A.n && snapshot[1] == ls->A.nnz && snapshot[2] == ls->A.dense)) {
         return dal_fail(ls->ctx, DAL_ESNAPSHOT, "saved from a matrix with %.0f rows and %.0f entries, not %d and %d",
                         snapshot[0], snapshot[1], ls->A.n, ls->A.nnz);
     }
-    ls->factored = 0;
+    const int whole = dal_snapshot_whole(snapshot[3], 0, 1) && dal_snapshot_whole(snapshot[4], -1, ls->A.n - 1);
+    if (!whole || (snapshot[3] == 1.0 && !(snapshot[5] >= 0.0 && snapshot[5] <= DBL_MAX))) {
+        return dal_snapshot_damaged(ls, "its head makes no sense");
+    }
+    ls->factored = snapshot[3] == 1.0;
     memcpy(ls->A.x, snapshot + HEAD, nnz * sizeof *snapshot);
-    DAL_TRY(ls->type->restore(ls, snapshot + HEAD + nnz));
-    ls->factored = snapshot[3] != 0.0;
+    const dal_status st = ls->type->restore(ls, snapshot + HEAD + nnz);
+    ls->factored = st == DAL_OK && ls->factored;
     ls->singular_row = (int)snapshot[4];
     ls->norm1 = snapshot[5];
-    return DAL_OK;
+    return st;
+}
+
+int dal_linsol_factored(const dal_linsol *ls)
+{
+    return ls != NULL && ls->factored;
+}
+
+void dal_linsol_forget(dal_linsol *ls)
+{
+    if (ls != NULL) {
+        ls->factored = 0;
+        ls->singular_row = -1;
+        if (ls->type->forget != NULL) {
+            ls->type->forget(ls);
+        }
+    }
 }

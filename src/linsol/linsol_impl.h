@@ -49,7 +49,8 @@ typedef struct linsol_type {
     void (*solve_transposed)(const dal_linsol *ls, double *b);         /* b := A^-T b */
     size_t (*snapshot_size)(const dal_linsol *ls);
     void (*save)(const dal_linsol *ls, double *snapshot);
-    dal_status (*restore)(dal_linsol *ls, const double *snapshot);
+    dal_status (*restore)(dal_linsol *ls, const double *snapshot); /* checks what it reads; ls->factored is known */
+    void (*forget)(dal_linsol *ls);                                /* pivots of the past; may be NULL */
     void (*release)(dal_linsol *ls);
 } linsol_type;
 
@@ -73,6 +74,11 @@ double dal_klu_operations(const dal_linsol *ls);
 double dal_block_operations(const dal_linsol *ls);
 /* Size of the whole snapshot of a KLU solver for the matrix of ls. */
 size_t dal_klu_snapshot_size(const dal_linsol *ls);
+
+/* Numbers of a snapshot are checked before they are used: whole and in [min, max]; finite. */
+int dal_snapshot_whole(double x, double min, double max);
+int dal_snapshot_finite(const double *x, size_t n);
+dal_status dal_snapshot_damaged(const dal_linsol *ls, const char *what);
 
 /* A pivot is noise when it is not larger than NOISE n eps times the magnitudes it grew from, rows and columns
  * equilibrated (LS.3). Only pivots below SUSPECT times the 1-norm of the matrix are tested. */

@@ -12,7 +12,7 @@ static void carve(dal_sim *sim, dal_arena *arena)
     sim->w = dal_arena_reals(arena, ev->nv > ev->nc ? ev->nv : ev->nc);
 }
 
-dal_status dal_sim_build(dal_sim *sim, const dal_system *sys)
+static dal_status build(dal_sim *sim, const dal_system *sys)
 {
     static const dal_integrator_type *const types[] = {
         [DAL_GENALPHA] = &dal_genalpha_type, [DAL_LOBATTO] = &dal_lobatto_type};
@@ -24,7 +24,18 @@ dal_status dal_sim_build(dal_sim *sim, const dal_system *sys)
     carve(sim, &sim->arena);
     DAL_TRY(dal_arena_reserve(&sim->arena));
     carve(sim, &sim->arena);
-    return types[sim->opt.integrator]->create(&sim->method, sim->ctx, sim->ev, sim->saddle, &sim->opt);
+    DAL_TRY(types[sim->opt.integrator]->create(&sim->method, sim->ctx, sim->ev, sim->saddle, &sim->opt));
+    sim->fingerprint = dal_sim_fingerprint(sim);
+    return DAL_OK;
+}
+
+dal_status dal_sim_build(dal_sim *sim, const dal_system *sys)
+{
+    const dal_status st = build(sim, sys);
+    if (st != DAL_OK) {
+        dal_sim_unbuild(sim); // half built: the next start tries again
+    }
+    return st;
 }
 
 void dal_sim_unbuild(dal_sim *sim)
@@ -74,9 +85,6 @@ dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q,
         dal_sim_unbuild(sim);
         sim->started = 0;
         st = dal_sim_build(sim, dal_reduction_system(red));
-    }
-    if (st != DAL_OK && !sim->method) {
-        dal_sim_unbuild(sim); // half built: the next start tries again
     }
     if (st != DAL_OK) {
         dal_reduction_destroy(red);

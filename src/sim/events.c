@@ -1,6 +1,8 @@
 /* Events: zero crossings found at the end of a step and located on the interpolant. */
 #include <math.h>
 
+#include "base/message.h"
+#include "base/vector.h"
 #include "sim/sim_impl.h"
 
 static dal_status event_value(dal_sim *sim, int e, double t, const double *q, const double *v, double *value)
@@ -71,16 +73,25 @@ static dal_status locate(dal_sim *sim, int e, double *t_event)
 static dal_status apply_change(dal_sim *sim, int e, double t)
 {
     const dal_event *event = &sim->event[e].event;
+    const dal_status before = dal_message_listen(sim->ctx);
     const dal_status st = event->change ? event->change(t, sim->q, sim->v, event->user) : DAL_OK;
-    return st == DAL_OK ? DAL_OK
-                        : dal_fail_in(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "event %d, change at t = %.9g", e, t);
+    if (st != DAL_OK) {
+        return dal_fail_in(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "event %d, change at t = %.9g", e, t);
+    }
+    dal_message_heard(sim->ctx, before);
+    return DAL_OK;
 }
 
 /* Go back to time t, apply the changes of the events that happen there, and start from consistent values. */
 static dal_status restart_at(dal_sim *sim, double t, const int *happens)
 {
     const double h = sim->method->current->h;
-    DAL_TRY(dal_sim_interpolate(sim, t, sim->q, sim->v, NULL));
+    if (t < sim->method->current->t) {
+        sim->method->type->interpolate(sim->method, t, sim->q, sim->v, NULL);
+    } else {
+        dal_copy(sim->q, sim->method->current->q, sim->ev->nq);
+        dal_copy(sim->v, sim->method->current->v, sim->ev->nv);
+    }
     for (int e = 0; e < sim->nevents; ++e) {
         if (happens[e]) {
             DAL_TRY(apply_change(sim, e, t));
@@ -129,9 +140,10 @@ dal_status dal_sim_handle_events(dal_sim *sim, int *stop)
     DAL_TRY(restart_at(sim, t, happens));
     for (int e = sim->nevents - 1; e >= 0; --e) {
         if (happens[e]) {
+            const int stops = sim->event[e].event.action == DAL_EVENT_STOP;
             arm_fired_event(sim, e);
-            sim->fired = e;
-            *stop |= sim->event[e].event.action == DAL_EVENT_STOP;
+            sim->fired = stops || !*stop ? e : sim->fired; // the first one, of those that stop if there are any
+            *stop |= stops;
         } else {
             dal_sim_arm_event(sim, e);
         }

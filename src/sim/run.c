@@ -1,7 +1,9 @@
 /* Steps: fixed or adaptive, projection on schedule, the loop to an end time. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "base/message.h"
 #include "sim/sim_impl.h"
 
 /* Step size control (SC.2); the gains are divided by the order of the error estimate. They follow the error
@@ -36,12 +38,17 @@ dal_status dal_sim_notify(dal_sim *sim, int *stop)
     }
     for (int i = 0; i < sim->nobservers; ++i) {
         const dal_state state = dal_sim_state(sim);
+        const dal_status before = dal_message_listen(sim->ctx);
+        const sim_phase phase = sim->phase;
+        sim->phase = SIM_OBSERVING;
         const dal_status st = sim->observer[i].call(sim, &state, sim->observer[i].user);
+        sim->phase = phase;
         if (st < 0) {
             return dal_ctx_status(sim->ctx) == st
                        ? st
                        : dal_fail(sim->ctx, st, "observer %d failed at t = %.9g", i, state.t);
         }
+        dal_message_heard(sim->ctx, before);
         *stop |= st > 0;
     }
     return DAL_OK;
@@ -76,9 +83,22 @@ static void accept(dal_sim *sim, double h)
     sim->stats.max_newton_residual = fmax(sim->stats.max_newton_residual, *sim->method->newton_residual);
 }
 
+/* The smallest step at time t: below it, t + h is t up to rounding. */
+static double finest(double t)
+{
+    return 8.0 * DBL_EPSILON * fabs(t);
+}
+
 /* One step of the given size to t1. */
 static dal_status fixed_step(dal_sim *sim, double h, double t1)
 {
+    const double t = sim->method->current->t;
+    if (!(h >= finest(t)) || !(t1 > t)) {
+        return dal_fail(sim->ctx, DAL_ESTEP,
+                        "step %ld from t = %.17g: h = %.3e is lost in the rounding of the time. Use h > %.1e, or let "
+                        "the time begin near zero",
+                        sim->stats.steps + 1, t, h, finest(t));
+    }
     const dal_status st = attempt(sim, h, t1);
     if (st != DAL_OK) {
         return step_failed(sim, st, h, st > 0 ? "use a smaller h, or step = adaptive" : "no remedy by step size");
@@ -109,7 +129,7 @@ static dal_status adaptive_step(dal_sim *sim, double t_limit)
     // land on t_limit without a tiny last step
     h = left <= 1.001 * h ? left : left < 2.0 * h ? 0.5 * left : h;
     // below this, t + h = t; at t = 0 the first step size gives the scale
-    const double wish = sim->h_next, smallest = fmax(sim->opt.h_min, 8.0 * 2.2e-16 * fmax(fabs(t), sim->opt.h));
+    const double wish = sim->h_next, smallest = fmax(sim->opt.h_min, finest(fmax(fabs(t), sim->opt.h)));
     for (;;) {
         const double t1 = h == left ? t_limit : t + h;
         const dal_status st = attempt(sim, h, t1);
@@ -151,7 +171,7 @@ static dal_status scheduled_projection(dal_sim *sim)
     if (opt->projection == DAL_PROJECTION_NONE || !due) {
         return DAL_OK;
     }
-    const dal_status st = dal_sim_project(sim, (dal_projection)opt->projection);
+    const dal_status st = dal_sim_project_now(sim, (dal_projection)opt->projection);
     return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st, "projection at t = %.9g", t);
 }
 
@@ -178,24 +198,15 @@ static dal_status ready(dal_sim *sim)
     return DAL_OK;
 }
 
-dal_status dal_sim_step(dal_sim *sim)
-{
-    int stop;
-    DAL_TRY(ready(sim));
-    sim->fired = -1;
-    if (sim->opt.step == DAL_STEP_ADAPTIVE) {
-        DAL_TRY(adaptive_step(sim, INFINITY));
-    } else {
-        DAL_TRY(fixed_step(sim, sim->opt.h, sim->t_anchor + (sim->k + 1.0) * sim->opt.h));
-        sim->k += 1.0;
-    }
-    return after_step(sim, &stop);
-}
-
 /* A fixed step towards t_end: full, or of the size that ends there. No tiny step is left over. */
 static dal_status fixed_step_towards(dal_sim *sim, double t_end)
 {
     const double h = sim->opt.h, t = sim->method->current->t, t1 = sim->t_anchor + (sim->k + 1.0) * h;
+    if (t_end == INFINITY) {
+        DAL_TRY(fixed_step(sim, h, t1));
+        sim->k += 1.0;
+        return DAL_OK;
+    }
     const double rounding = 1e-12 * h + 4.0 * 2.2e-16 * fabs(t_end);
     if (fabs(t1 - t_end) <= rounding || t1 < t_end - 1e-6 * h) {
         DAL_TRY(fixed_step(sim, h, fabs(t1 - t_end) <= rounding ? t_end : t1));
@@ -207,25 +218,73 @@ static dal_status fixed_step_towards(dal_sim *sim, double t_end)
     return DAL_OK;
 }
 
+static dal_status one_step(dal_sim *sim, double t_end, int *stop)
+{
+    DAL_TRY(ready(sim));
+    DAL_TRY(sim->opt.step == DAL_STEP_ADAPTIVE ? adaptive_step(sim, t_end) : fixed_step_towards(sim, t_end));
+    return after_step(sim, stop);
+}
+
+dal_status dal_sim_step(dal_sim *sim)
+{
+    int stop;
+    DAL_NEED(NULL, sim);
+    DAL_TRY(dal_sim_idle(sim, __func__));
+    DAL_TRY(ready(sim));
+    dal_message kept;
+    dal_message_keep(&kept, sim->ctx);
+    sim->fired = -1;
+    sim->phase = SIM_SOLVING;
+    const dal_status st = one_step(sim, INFINITY, &stop);
+    sim->phase = SIM_IDLE;
+    return dal_message_settle(&kept, sim->ctx, st);
+}
+
+/* Is t_end a time to run to? Infinity is, if there is something that can end the run. */
+static dal_status check_end(const dal_sim *sim, double t_end, double rounding)
+{
+    const double t = sim->method->current->t;
+    if (t_end == INFINITY && sim->nevents == 0 && sim->nobservers == 0 && sim->opt.max_steps == 0) {
+        return dal_fail(sim->ctx, DAL_EINVAL,
+                        "t_end = %g and nothing else can end the run: add an event or an observer, or set max_steps",
+                        t_end);
+    }
+    if (!isfinite(t_end) && t_end != INFINITY) {
+        return dal_fail(sim->ctx, DAL_EINVAL, "t_end = %g is not a time", t_end);
+    }
+    if (t_end < t - rounding) {
+        return dal_fail(sim->ctx, DAL_EINVAL,
+                        "t_end = %.9g lies before the current time %.9g: to go back, start anew or restore a snapshot",
+                        t_end, t);
+    }
+    return DAL_OK;
+}
+
+static dal_status run(dal_sim *sim, double t_end, double rounding, int *stop)
+{
+    while (!*stop && sim->method->current->t < t_end - rounding) {
+        DAL_TRY(one_step(sim, t_end, stop));
+    }
+    return DAL_OK;
+}
+
 dal_status dal_sim_run(dal_sim *sim, double t_end, dal_stop *reason)
 {
     int stop = 0;
-    if (!isfinite(t_end)) {
-        return dal_fail(sim->ctx, DAL_EINVAL, "t_end = %g is not finite", t_end);
-    }
+    const double rounding = isfinite(t_end) ? 4.0 * DBL_EPSILON * fabs(t_end) : 0.0;
+    DAL_NEED(NULL, sim);
+    DAL_TRY(dal_sim_idle(sim, __func__));
     DAL_TRY(ready(sim));
+    DAL_TRY(check_end(sim, t_end, rounding));
+    dal_message kept;
+    dal_message_keep(&kept, sim->ctx);
     sim->fired = -1;
-    while (!stop && sim->method->current->t < t_end) {
-        DAL_TRY(ready(sim));
-        if (sim->opt.step == DAL_STEP_ADAPTIVE) {
-            DAL_TRY(adaptive_step(sim, t_end));
-        } else {
-            DAL_TRY(fixed_step_towards(sim, t_end));
-        }
-        DAL_TRY(after_step(sim, &stop));
-    }
-    if (reason) {
+    sim->phase = SIM_SOLVING;
+    const dal_status st = run(sim, t_end, rounding, &stop);
+    sim->phase = SIM_IDLE;
+    sim->fired = stop == 1 ? sim->fired : -1;
+    if (reason && st == DAL_OK) {
         *reason = stop == 1 ? DAL_STOP_EVENT : stop == 2 ? DAL_STOP_OBSERVER : DAL_STOP_TIME;
     }
-    return DAL_OK;
+    return dal_message_settle(&kept, sim->ctx, st);
 }

@@ -1,10 +1,11 @@
-/* Creation, initial values and queries. */
+/* Creation and initial values. */
 #include <math.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/vector.h"
+#include "integrate/options.h"
 #include "sim/sim_impl.h"
-#include "system/sink.h"
 
 /* Combinations of options that contradict each other. */
 static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
@@ -34,27 +35,43 @@ static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
     return DAL_OK;
 }
 
-dal_status dal_sim_create(dal_sim **out, dal_ctx *ctx, const dal_system *sys, const dal_options *options)
+static dal_status set_up(dal_sim *sim, const dal_options *options)
 {
-    *out = NULL;
-    dal_sim *sim = dal_alloc_zero(ctx, sizeof *sim);
-    if (!sim) {
+    DAL_TRY(dal_options_take(&sim->opt, sim->ctx, options));
+    DAL_TRY(check_options(sim->ctx, &sim->opt));
+    DAL_TRY(dal_sim_build(sim, sim->sys)); // says if the system is not sound
+    const int nq = sim->sys->group->nq, nv = sim->sys->group->nv;
+    sim->initial_q = dal_alloc_zero(sim->ctx, (size_t)(nq + 2 * nv) * sizeof(double));
+    if (!sim->initial_q) {
+        return dal_fail(sim->ctx, DAL_ENOMEM, "no memory for the simulation");
+    }
+    sim->initial_v = sim->initial_q + nq;
+    sim->zero_v = sim->initial_v + nv;
+    return DAL_OK;
+}
+
+dal_status dal_sim_create(dal_sim **sim, dal_ctx *ctx, const dal_system *sys, const dal_options *options)
+{
+    DAL_NEED(ctx, sim);
+    *sim = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sys);
+    dal_sim *made = dal_alloc_zero(ctx, sizeof *made);
+    if (!made) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for the simulation");
     }
-    sim->ctx = ctx;
-    sim->sys = sys;
-    sim->opt = options ? *options : dal_options_init();
-    sim->fired = -1;
-    dal_status st = check_options(sim->ctx, &sim->opt);
-    if (st == DAL_OK) {
-        st = dal_sim_build(sim, sys);
-    }
+    made->ctx = ctx;
+    made->sys = sys;
+    made->fired = -1;
+    dal_message kept;
+    dal_message_keep(&kept, ctx);
+    const dal_status st = set_up(made, options);
     if (st != DAL_OK) {
-        dal_sim_destroy(sim);
+        dal_sim_destroy(made);
         return st;
     }
-    *out = sim;
-    return DAL_OK;
+    *sim = made;
+    return dal_message_settle(&kept, ctx, DAL_OK);
 }
 
 void dal_sim_destroy(dal_sim *sim)
@@ -63,6 +80,7 @@ void dal_sim_destroy(dal_sim *sim)
         dal_sim_unbuild(sim);
         dal_reduction_destroy(sim->reduction);
         dal_free(sim->ctx, sim->la);
+        dal_free(sim->ctx, sim->initial_q);
         dal_free(sim->ctx, sim);
     }
 }
@@ -70,8 +88,8 @@ void dal_sim_destroy(dal_sim *sim)
 /* ---- start ------------------------------------------------------------------------------------ */
 
 /* Norms of the constraints at two levels; nonholonomic rows count at velocity level only. */
-static dal_status constraint_norms(dal_sim *sim, double t, const double *q, const double *v, double *position,
-                                   double *velocity)
+dal_status dal_sim_constraint_norms(dal_sim *sim, double t, const double *q, const double *v, double *position,
+                                    double *velocity)
 {
     const dal_eval *ev = sim->ev;
     const double *zero = sim->saddle->zero;
@@ -123,7 +141,7 @@ dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
 {
     dal_initial_report rep = {0};
     const double tol = sim->opt.initial_tol;
-    DAL_TRY(constraint_norms(sim, t, q, v, &rep.position_residual, &rep.velocity_residual));
+    DAL_TRY(dal_sim_constraint_norms(sim, t, q, v, &rep.position_residual, &rep.velocity_residual));
     const int off = rep.position_residual > tol || rep.velocity_residual > tol;
     if (off && sim->opt.initial == DAL_INITIAL_STRICT) {
         return dal_fail(sim->ctx, DAL_EINITIAL,
@@ -148,16 +166,33 @@ dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
     return DAL_OK;
 }
 
-dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
+/* Everything that belongs to one run, and nothing of the run before: pivots chosen then would show in the bits. */
+static void begin(dal_sim *sim, double h)
 {
-    if (!sim->method) {
-        DAL_TRY(dal_sim_build(sim, sim->sys));
+    sim->h_next = h;
+    sim->last_error = 1.0;
+    sim->started = 1;
+    sim->output = 0;
+    sim->fired = -1;
+    sim->next_projection = 0;
+    sim->stats = (dal_stats){.h_smallest = INFINITY};
+    dal_linsol_forget(sim->method->matrix); // if the start had failed, the run before could have gone on with it
+    *sim->method->newton_stats = (dal_newton_stats){0};
+    sim->ev->nresiduals = sim->ev->ntangents = 0;
+    dal_sim_reset_grid(sim);
+    for (int e = 0; e < sim->nevents; ++e) {
+        dal_sim_arm_event(sim, e);
     }
-    DAL_TRY(check_initial(sim, t0, q, v));
+}
+
+static dal_status start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
+{
     DAL_TRY(dal_sim_leave_out_redundant(sim, t0, &q, &v));
     dal_copy(sim->q, q, sim->ev->nq);
     dal_copy(sim->v, v, sim->ev->nv);
     dal_normalise(sim->ev->G, sim->q);
+    dal_linsol_forget(sim->saddle->ls);
+    dal_linsol_forget(sim->method->mass);
     const double h = fmin(sim->opt.h, sim->opt.h_max);
     dal_status st = dal_sim_make_consistent(sim, t0, sim->q, sim->v, report);
     if (st == DAL_OK) {
@@ -166,195 +201,38 @@ dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double 
     if (st != DAL_OK) {
         return dal_fail_in(sim->ctx, st, "start at t = %.9g", t0);
     }
-    sim->h_next = h;
-    sim->last_error = 1.0;
-    sim->started = 1;
-    sim->output = 0;
-    sim->fired = -1;
-    sim->next_projection = 0;
-    sim->stats = (dal_stats){.h_smallest = INFINITY};
-    *sim->method->newton_stats = (dal_newton_stats){0};
-    sim->ev->nresiduals = sim->ev->ntangents = 0;
-    dal_sim_reset_grid(sim);
-    for (int e = 0; e < sim->nevents; ++e) {
-        dal_sim_arm_event(sim, e);
-    }
+    sim->initial_t = t0;
+    memmove(sim->initial_q, q, (size_t)sim->ev->nq * sizeof *q);
+    memmove(sim->initial_v, v, (size_t)sim->ev->nv * sizeof *v);
+    begin(sim, h);
     int stop;
     return dal_sim_notify(sim, &stop);
 }
 
-/* ---- queries ---------------------------------------------------------------------------------- */
-
-dal_state dal_sim_state(const dal_sim *sim)
+dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
 {
+    DAL_NEED(NULL, sim);
+    DAL_NEED(sim->ctx, q);
+    DAL_TRY(dal_sim_idle(sim, __func__));
+    v = v ? v : sim->zero_v;
     if (!sim->method) {
-        return (dal_state){0}; // a start ran out of memory
+        DAL_TRY(dal_sim_build(sim, sim->sys));
     }
-    const dal_state_buffer *s = sim->method->current;
-    const double h = sim->stats.steps > 0 ? s->h : 0.0;
-    const int reduced = sim->reduction && dal_reduction_count(sim->reduction) > 0;
-    return (dal_state){s->t, h, s->q, s->v, s->vd, s->a, reduced ? sim->la : s->la, s->eta};
+    DAL_TRY(check_initial(sim, t0, q, v));
+    dal_message kept;
+    dal_message_keep(&kept, sim->ctx);
+    sim->phase = SIM_SOLVING;
+    const dal_status st = start(sim, t0, q, v, report);
+    sim->phase = SIM_IDLE;
+    return dal_message_settle(&kept, sim->ctx, st);
 }
 
-dal_stats dal_sim_stats(const dal_sim *sim)
+dal_status dal_sim_reset(dal_sim *sim, dal_initial_report *report)
 {
-    dal_stats st = sim->stats;
-    st.newton_iterations = sim->method->newton_stats->iterations;
-    st.jacobians = sim->method->newton_stats->jacobians;
-    st.factorisations = sim->method->newton_stats->factorisations;
-    st.residuals = sim->ev->nresiduals;
-    return st;
-}
-
-double dal_sim_condition(dal_sim *sim)
-{
-    const double rcond = dal_linsol_rcond(sim->method->matrix);
-    sim->stats.condition = rcond > 0.0 ? 1.0 / rcond : INFINITY;
-    return sim->stats.condition;
-}
-
-/* Sums up -B^T lambda from the pushed blocks of B. */
-typedef struct reaction_sink {
-    dal_sink base;
-    const dal_eval *ev;
-    const double *la;
-    double *force;
-} reaction_sink;
-
-static void reaction_link(dal_sink *sink, int link, const double *B, const double *Z)
-{
-    const reaction_sink *self = (reaction_sink *)sink;
-    const dal_link l = self->ev->sys->link[link];
-    const int nr = self->ev->sys->constraint[l.c].nrows;
-    const dal_factor *F = &self->ev->G->factor[l.j];
-    (void)Z;
-    for (int i = 0; B && i < F->nv; ++i) {
-        for (int r = 0; r < nr; ++r) {
-            self->force[F->v + i] -= B[r + i * nr] * self->la[self->ev->row0[l.c] + r];
-        }
+    DAL_NEED(NULL, sim);
+    DAL_TRY(dal_sim_idle(sim, __func__));
+    if (!sim->started) {
+        return dal_fail(sim->ctx, DAL_EINVAL, "dal_sim_reset repeats a start: call dal_sim_start first");
     }
-}
-
-static dal_status need_start(const dal_sim *sim)
-{
-    return sim->started ? DAL_OK
-                        : dal_fail(sim->ctx, DAL_EINVAL, "the simulation has no state yet: call dal_sim_start first");
-}
-
-dal_status dal_sim_reaction(dal_sim *sim, double *force)
-{
-    DAL_TRY(need_start(sim));
-    const dal_state_buffer *s = sim->method->current;
-    dal_zero(force, sim->ev->nv);
-    reaction_sink sink = {dal_sink_ignoring(DAL_WANT_B), sim->ev, s->la, force};
-    sink.base.link = reaction_link;
-    return dal_eval_tangent(sim->ev, &sink.base, &(dal_point){s->t, s->q, s->v, s->vd, s->la});
-}
-
-dal_status dal_sim_residuals(dal_sim *sim, double *position, double *velocity)
-{
-    DAL_TRY(need_start(sim));
-    const dal_state_buffer *s = sim->method->current;
-    double p, v;
-    DAL_TRY(constraint_norms(sim, s->t, s->q, s->v, &p, &v));
-    if (position) {
-        *position = p;
-    }
-    if (velocity) {
-        *velocity = v;
-    }
-    return DAL_OK;
-}
-
-dal_status dal_sim_energy(dal_sim *sim, double *energy)
-{
-    DAL_TRY(need_start(sim));
-    if (!sim->sys->energy) {
-        return dal_fail(sim->ctx, DAL_EINVAL, "the system has no energy callback");
-    }
-    const dal_state_buffer *s = sim->method->current;
-    *energy = sim->sys->energy(&(dal_point){s->t, s->q, s->v, s->vd, dal_sim_state(sim).la}, sim->sys->user);
-    return DAL_OK;
-}
-
-dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, double *la)
-{
-    DAL_TRY(need_start(sim));
-    const dal_state_buffer *s0 = sim->method->previous, *s1 = sim->method->current;
-    const dal_eval *ev = sim->ev;
-    if (t == s1->t) {
-        dal_copy(q ? q : sim->q, s1->q, ev->nq);
-        dal_copy(v ? v : sim->v, s1->v, ev->nv);
-        if (la) {
-            dal_copy(la, dal_sim_state(sim).la, dal_system_rows(sim->sys));
-        }
-        return DAL_OK;
-    }
-    const int interval = sim->output && s1->t > s0->t;
-    if (!interval || !(t >= s0->t && t < s1->t)) {
-        return dal_fail(sim->ctx, DAL_EINVAL, "t = %.9g is not within the last step [%.9g, %.9g]", t,
-                        interval ? s0->t : s1->t, s1->t);
-    }
-    if (!la || !sim->reduction) {
-        sim->method->type->interpolate(sim->method, t, q, v, la);
-        return DAL_OK;
-    }
-    // multipliers of all rows, from those at the interpolated state
-    sim->method->type->interpolate(sim->method, t, sim->q, sim->v, sim->w);
-    dal_copy(q ? q : sim->q, sim->q, q ? ev->nq : 0);
-    dal_copy(v ? v : sim->v, sim->v, v ? ev->nv : 0);
-    return dal_sim_whole_multipliers(sim, &(dal_point){t, sim->q, sim->v, s1->vd, sim->w}, la);
-}
-
-dal_status dal_sim_project(dal_sim *sim, dal_projection mode)
-{
-    DAL_TRY(need_start(sim));
-    if (mode != DAL_PROJECTION_NONE) {
-        dal_sim_claim_scratch(sim);
-        DAL_TRY(sim->method->type->project(sim->method, mode, sim->opt.project_position));
-        sim->stats.projections++;
-    }
-    return DAL_OK;
-}
-
-dal_status dal_sim_set_step(dal_sim *sim, double h)
-{
-    DAL_TRY(need_start(sim));
-    if (!(h > 0.0 && isfinite(h))) {
-        return dal_fail(sim->ctx, DAL_EINVAL, "h = %g is not a positive step size", h);
-    }
-    DAL_TRY(sim->method->type->retune(sim->method, h));
-    sim->opt.h = sim->h_next = h;
-    dal_sim_reset_grid(sim);
-    return DAL_OK;
-}
-
-dal_status dal_sim_observe(dal_sim *sim, dal_observer observer, void *user)
-{
-    if (!observer || sim->nobservers == MAX_OBSERVERS) {
-        return dal_fail(sim->ctx, DAL_EINVAL, observer ? "at most %d observers" : "no observer given", MAX_OBSERVERS);
-    }
-    sim->observer[sim->nobservers].call = observer;
-    sim->observer[sim->nobservers++].user = user;
-    return DAL_OK;
-}
-
-dal_status dal_sim_event(dal_sim *sim, const dal_event *event)
-{
-    if (!event || !event->value || sim->nevents == MAX_EVENTS) {
-        return dal_fail(sim->ctx, DAL_EINVAL,
-                        event && event->value ? "at most %d events"
-                                              : "an event needs a value function (at most %d events)",
-                        MAX_EVENTS);
-    }
-    sim->event[sim->nevents++] = (sim_event){.event = *event, .armed = 0};
-    if (sim->started) {
-        dal_sim_arm_event(sim, sim->nevents - 1);
-    }
-    return DAL_OK;
-}
-
-int dal_sim_event_index(const dal_sim *sim)
-{
-    return sim->fired;
+    return dal_sim_start(sim, sim->initial_t, sim->initial_q, sim->initial_v, report);
 }

@@ -1,16 +1,22 @@
 /* A simulation, shared by its files:
- *     sim.c       creation, start, queries
+ *     sim.c       creation, start
+ *     query.c     questions to the state, observers, events, changes between steps
  *     run.c       steps, step size control, projection, the loop
  *     events.c    zero crossings
  *     snapshot.c  save and restore */
 #ifndef DAL_SIM_SIM_IMPL_H
 #define DAL_SIM_SIM_IMPL_H
 
+#include <stdint.h>
+
 #include "dalembert/reduce.h"
 #include "dalembert/sim.h"
 #include "integrate/integrator.h"
 
 enum { MAX_OBSERVERS = 16, MAX_EVENTS = 16 };
+
+/* Who is at work: nobody; the solvers, which call the system and events; an observer, between two steps. */
+typedef enum sim_phase { SIM_IDLE, SIM_SOLVING, SIM_OBSERVING } sim_phase;
 
 typedef struct sim_event {
     dal_event event;
@@ -28,6 +34,12 @@ struct dal_sim {
     dal_saddle *saddle;
     dal_integrator *method;
     int started;
+    sim_phase phase;
+    uint64_t fingerprint; /* of the structure of the system that is integrated */
+
+    /* as given to the last start */
+    double initial_t;
+    double *initial_q, *initial_v, *zero_v; /* nq, nv, nv of sys: one block */
 
     /* fixed steps end at t_anchor + k h, so that rounding does not add up */
     double t_anchor;
@@ -51,6 +63,7 @@ struct dal_sim {
 };
 
 /* build.c */
+/* All or nothing: without memory there is no method afterwards. */
 dal_status dal_sim_build(dal_sim *sim, const dal_system *sys) DAL_NODISCARD;
 void dal_sim_unbuild(dal_sim *sim);
 /* Policy `redundant`: find dependent rows at the initial q and build anew without them. That frees the state which q
@@ -63,9 +76,21 @@ dal_status dal_sim_whole_multipliers(const dal_sim *sim, const dal_point *at, do
 void dal_sim_claim_scratch(dal_sim *sim); /* before an attempt or a projection: see `end` in integrator.h */
 void dal_sim_reset_grid(dal_sim *sim);
 dal_status dal_sim_notify(dal_sim *sim, int *stop) DAL_NODISCARD;
+/* query.c */
+/* Refuse calls from callbacks of the same simulation: from any of them, or from all but observers. */
+dal_status dal_sim_idle(const dal_sim *sim, const char *function) DAL_NODISCARD;
+dal_status dal_sim_between_steps(const dal_sim *sim, const char *function) DAL_NODISCARD;
+dal_status dal_sim_project_now(dal_sim *sim, dal_projection mode) DAL_NODISCARD;
 /* sim.c */
+/* Norms of the constraints at two levels; nonholonomic rows count at velocity level only. */
+dal_status dal_sim_constraint_norms(dal_sim *sim, double t, const double *q, const double *v, double *position,
+                                    double *velocity) DAL_NODISCARD;
 dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
                                    dal_initial_report *report) DAL_NODISCARD;
+/* snapshot.c */
+uint64_t dal_sim_fingerprint(const dal_sim *sim);
+/* Write the checksum of a snapshot anew: for tests that forge one. */
+void dal_snapshot_seal(void *buffer, size_t size);
 /* events.c */
 void dal_sim_arm_event(dal_sim *sim, int e);
 /* Look for the first event within the last step and act on it. *stop tells whether the run ends. */

@@ -1,104 +1,225 @@
-/* Save and restore: a header of numbers that must fit, then everything that decides later results. */
-#include <stddef.h>
+/* Save and restore: a head that tells what the snapshot belongs to, a checksum of all of it, then everything that
+ * decides later results. Nothing that is read is trusted: the checksum finds damage, and since a checksum can be forged
+ * every number is checked again where it is used. */
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
+#include "base/message.h"
+#include "integrate/cursor.h"
 #include "sim/sim_impl.h"
 
-static const char magic[8] = {'D', 'A', 'L', 'S', 'N', 'A', 'P', '1'};
+/* Words of 8 bytes at the beginning. */
+enum { MAGIC, CHECKSUM, VERSION, WORDS, SYSTEM, EVENTS, HEAD };
 
-enum { HEADER = 6, FIXED = 16 };
+static const char magic[8] = {'D', 'A', 'L', 'S', 'N', 'A', 'P', '2'};
 
-/* Number of doubles that hold the values of all options. */
-static size_t option_count(void)
+/* ---- fingerprints ----------------------------------------------------------------------------- */
+
+/* A step that can be undone (given the word), so that two texts which differ in one word never have the same sum. */
+static uint64_t add_word(uint64_t sum, uint64_t word)
 {
-    return sizeof(dal_options) / sizeof(double) + 1;
+    sum ^= word;
+    sum = sum << 29 | sum >> 35;
+    return sum * UINT64_C(0x9E3779B97F4A7C15) + 1;
 }
 
+static uint64_t add_text(uint64_t sum, const char *text)
+{
+    for (; *text != '\0'; ++text) {
+        sum = add_word(sum, (unsigned char)*text);
+    }
+    return add_word(sum, 256);
+}
+
+static uint64_t add_int(uint64_t sum, int x)
+{
+    return add_word(sum, (uint64_t)(int64_t)x);
+}
+
+/* The structure of the system that is integrated: factors, constraints, couplings, names. */
+uint64_t dal_sim_fingerprint(const dal_sim *sim)
+{
+    const dal_system *sys = sim->ev->sys;
+    char name[128];
+    uint64_t sum = add_int(0, sys->group->nfactors);
+    for (int f = 0; f < sys->group->nfactors; ++f) {
+        sum = add_int(add_int(sum, sys->group->factor[f].type->kind), sys->group->factor[f].nv);
+    }
+    sum = add_int(sum, sys->nconstraints);
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        sum = add_int(add_int(sum, sys->constraint[c].nrows), sys->constraint[c].nonholonomic);
+    }
+    sum = add_int(sum, sys->npairs);
+    for (int p = 0; p < sys->npairs; ++p) {
+        sum = add_int(add_int(sum, sys->pair[p].i), sys->pair[p].j);
+    }
+    sum = add_int(sum, sys->nlinks);
+    for (int l = 0; l < sys->nlinks; ++l) {
+        sum = add_int(add_int(sum, sys->link[l].c), sys->link[l].j);
+    }
+    sum = add_int(add_int(sum, (int)sys->provides), sys->lambda_in_g);
+    for (int i = 0; i < sim->ev->nc; ++i) {
+        dal_eval_row_name(sim->ev, name, sizeof name, i);
+        sum = add_text(sum, name);
+    }
+    for (int i = 0; i < sim->ev->nv; ++i) {
+        dal_eval_velocity_name(sim->ev, name, sizeof name, i);
+        sum = add_text(sum, name);
+    }
+    return sum;
+}
+
+/* What can be told of events without calling them. */
+static uint64_t event_fingerprint(const dal_sim *sim)
+{
+    uint64_t sum = add_int(0, sim->nevents);
+    for (int e = 0; e < sim->nevents; ++e) {
+        const dal_event *event = &sim->event[e].event;
+        sum = add_int(sum, event->direction > 0 ? 1 : event->direction < 0 ? -1 : 0);
+        sum = add_int(add_int(sum, (int)event->action), event->change != NULL);
+    }
+    return sum;
+}
+
+static uint64_t word_of(const double *x)
+{
+    uint64_t word;
+    memcpy(&word, x, sizeof word);
+    return word;
+}
+
+/* Of all words but its own. */
+static uint64_t checksum(const double *x, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; ++i) {
+        sum = i == CHECKSUM ? sum : add_word(sum, word_of(x + i));
+    }
+    return sum;
+}
+
+void dal_snapshot_seal(void *buffer, size_t size)
+{
+    double *x = buffer;
+    const uint64_t sum = checksum(x, size / sizeof *x);
+    memcpy(x + CHECKSUM, &sum, sizeof sum);
+}
+
+/* ---- what is passed --------------------------------------------------------------------------- */
+
+/* The values of all options, in the order of their table. */
+static void pass_options(dal_cursor *k, dal_options *opt)
+{
+    const dal_option_table *table = dal_options_table();
+    for (int i = 0; i < table->n; ++i) {
+        const dal_option *o = &table->option[i];
+        char *at = (char *)opt + o->offset;
+        if (o->kind == DAL_OPTION_REAL) {
+            dal_pass(k, (double *)at, 1);
+        } else if (o->kind == DAL_OPTION_REALS) {
+            dal_reals *list = (dal_reals *)at;
+            dal_reals all = {0}; // what stands behind the list must not decide the bytes of a snapshot
+            memcpy(all.x, list->x, (size_t)list->n * sizeof(double));
+            all.n = list->n;
+            dal_pass_range(k, &all.n, 0, DAL_REALS_MAX);
+            dal_pass(k, all.x, DAL_REALS_MAX);
+            *list = k->in ? all : *list;
+        } else {
+            dal_pass_int(k, (int *)at);
+        }
+    }
+}
+
+static void pass_scalars(dal_cursor *k, dal_sim *sim)
+{
+    dal_stats *st = &sim->stats;
+    double *real[] = {&sim->t_anchor,           &sim->k,        &sim->h_next,   &sim->last_error,
+                      &st->max_newton_residual, &st->h_largest, &sim->initial_t};
+    for (size_t i = 0; i < sizeof real / sizeof real[0]; ++i) {
+        dal_pass(k, real[i], 1);
+    }
+    dal_pass_any(k, &st->h_smallest, 1); // infinite before the first step
+    dal_pass_any(k, &st->condition, 1);  // of a singular matrix it is infinite
+    long *count[] = {&st->steps, &st->rejected, &st->projections, &sim->ev->nresiduals, &sim->ev->ntangents};
+    for (size_t i = 0; i < sizeof count / sizeof count[0]; ++i) {
+        dal_pass_count(k, count[i]);
+    }
+    int output = sim->output && sim->method->end == sim->method->current; // an event's step is not saved
+    dal_pass_range(k, &sim->next_projection, 0, DAL_REALS_MAX);
+    dal_pass_range(k, &sim->fired, -1, sim->nevents - 1);
+    dal_pass_flag(k, &output);
+    sim->output = k->in ? output : sim->output;
+    for (int e = 0; e < MAX_EVENTS; ++e) {
+        dal_pass_any(k, &sim->event[e].last, 1); // NaN where an event could not be evaluated at the start
+        dal_pass_flag(k, &sim->event[e].armed);
+    }
+    dal_pass(k, sim->initial_q, sim->sys->group->nq);
+    dal_pass(k, sim->initial_v, sim->sys->group->nv);
+    if (k->in && !(sim->k >= 0.0 && sim->h_next > 0.0 && sim->last_error > 0.0)) {
+        dal_pass_wrong(k, "a positive number");
+        sim->k = 0.0;
+    }
+}
+
+static void pass_all(dal_cursor *k, dal_sim *sim, dal_options *opt)
+{
+    k->count = HEAD;
+    pass_options(k, opt);
+    pass_scalars(k, sim);
+}
+
+/* Number of words. */
 static size_t count(const dal_sim *sim)
 {
-    return HEADER + option_count() + FIXED + 2 * (size_t)MAX_EVENTS + dal_linsol_snapshot_size(sim->saddle->ls) +
-           sim->method->type->snapshot_size(sim->method);
+    dal_cursor k = {0};
+    dal_options opt = sim->opt;
+    pass_all(&k, (dal_sim *)sim, &opt);
+    return k.count + dal_linsol_snapshot_size(sim->saddle->ls) + sim->method->type->snapshot_size(sim->method);
 }
+
+static void write_head(const dal_sim *sim, double *x)
+{
+    const uint64_t word[HEAD] = {
+        [VERSION] = DAL_VERSION, [WORDS] = count(sim), [SYSTEM] = sim->fingerprint, [EVENTS] = event_fingerprint(sim)};
+    memcpy(x, word, sizeof word);
+    memcpy(x + MAGIC, magic, sizeof magic);
+}
+
+/* ---- save ------------------------------------------------------------------------------------- */
 
 size_t dal_sim_snapshot_size(const dal_sim *sim)
 {
-    return count(sim) * sizeof(double);
+    return sim && sim->method ? count(sim) * sizeof(double) : 0;
 }
 
-static void write_header(const dal_sim *sim, double *x)
+static dal_status check_buffer(const dal_sim *sim, const void *buffer)
 {
-    memcpy(x, magic, sizeof magic);
-    x[1] = DAL_VERSION;
-    x[2] = sim->ev->nq;
-    x[3] = sim->ev->nv;
-    x[4] = sim->ev->nc;
-    x[5] = (double)count(sim);
+    if ((uintptr_t)buffer % _Alignof(double) != 0) {
+        return dal_fail(sim->ctx, DAL_EINVAL,
+                        "the buffer of a snapshot must be aligned for numbers, as memory from malloc is");
+    }
+    return DAL_OK;
 }
 
-/* The values only: what the compiler puts between them must not decide the bytes of a snapshot. */
-static void copy_options(dal_options *to, const dal_options *from)
+static void write_snapshot(const dal_sim *sim, double *x)
 {
-    const dal_option_table *table = dal_options_table();
-    memset(to, 0, sizeof *to);
-    for (int i = 0; i < table->n; ++i) {
-        const dal_option *o = &table->option[i];
-        const char *x = (const char *)from + o->offset;
-        char *y = (char *)to + o->offset;
-        if (o->kind == DAL_OPTION_REALS) {
-            const dal_reals *list = (const dal_reals *)x;
-            ((dal_reals *)y)->n = list->n;
-            memcpy(((dal_reals *)y)->x, list->x, (size_t)list->n * sizeof(double));
-        } else {
-            memcpy(y, x, o->kind == DAL_OPTION_REAL ? sizeof(double) : sizeof(int));
-        }
-    }
-}
-
-/* Scalars of the simulation, in one order for both directions. */
-static void pass_scalars(dal_sim *sim, double *x, int restoring)
-{
-    dal_stats *st = &sim->stats;
-    double *real[] = {&sim->t_anchor,           &sim->k,        &sim->h_next,    &sim->last_error,
-                      &st->max_newton_residual, &st->condition, &st->h_smallest, &st->h_largest};
-    long *whole[] = {&st->steps, &st->rejected, &st->projections, &sim->ev->nresiduals, &sim->ev->ntangents};
-    int n = 0;
-    for (size_t i = 0; i < sizeof real / sizeof real[0]; ++i, ++n) {
-        if (restoring) {
-            *real[i] = x[n];
-        } else {
-            x[n] = *real[i];
-        }
-    }
-    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; ++i, ++n) {
-        if (restoring) {
-            *whole[i] = (long)x[n];
-        } else {
-            x[n] = (double)*whole[i];
-        }
-    }
-    if (restoring) {
-        sim->next_projection = (int)x[n];
-        sim->fired = (int)x[n + 1];
-        sim->output = x[n + 2] != 0.0;
-    } else {
-        x[n] = sim->next_projection;
-        x[n + 1] = sim->fired;
-        x[n + 2] = sim->output && sim->method->end == sim->method->current; // an event's step is not saved
-    }
-    for (int e = 0; e < MAX_EVENTS; ++e) {
-        double *pair = x + FIXED + 2 * e;
-        if (restoring) {
-            sim->event[e].last = pair[0];
-            sim->event[e].armed = pair[1] != 0.0;
-        } else {
-            pair[0] = sim->event[e].last;
-            pair[1] = sim->event[e].armed;
-        }
-    }
+    dal_cursor k = {.out = x};
+    dal_options opt = sim->opt;
+    write_head(sim, x);
+    pass_all(&k, (dal_sim *)sim, &opt);
+    // the saddle matrix too: its pivot order is kept from one projection to the next
+    double *saddle = x + k.count;
+    dal_linsol_save(sim->saddle->ls, saddle);
+    sim->method->type->save(sim->method, saddle + dal_linsol_snapshot_size(sim->saddle->ls));
+    dal_snapshot_seal(x, dal_sim_snapshot_size(sim));
 }
 
 dal_status dal_sim_save(const dal_sim *sim, void *buffer, size_t size)
 {
+    DAL_NEED(NULL, sim);
+    DAL_NEED(sim->ctx, buffer);
     if (!sim->started) {
         return dal_fail(sim->ctx, DAL_EINVAL, "nothing to save: call dal_sim_start first");
     }
@@ -106,18 +227,47 @@ dal_status dal_sim_save(const dal_sim *sim, void *buffer, size_t size)
         return dal_fail(sim->ctx, DAL_EINVAL, "a snapshot takes %zu bytes, the buffer has %zu",
                         dal_sim_snapshot_size(sim), size);
     }
-    double *x = buffer;
-    memset(x, 0, dal_sim_snapshot_size(sim));
-    write_header(sim, x);
-    dal_options opt;
-    copy_options(&opt, &sim->opt);
-    memcpy(x + HEADER, &opt, sizeof opt);
-    double *scalars = x + HEADER + option_count();
-    pass_scalars((dal_sim *)sim, scalars, 0);
-    // the saddle matrix too: its pivot order is kept from one projection to the next
-    double *saddle = scalars + FIXED + 2 * MAX_EVENTS;
-    dal_linsol_save(sim->saddle->ls, saddle);
-    sim->method->type->save(sim->method, saddle + dal_linsol_snapshot_size(sim->saddle->ls));
+    DAL_TRY(check_buffer(sim, buffer));
+    write_snapshot(sim, buffer);
+    return DAL_OK;
+}
+
+/* ---- restore ---------------------------------------------------------------------------------- */
+
+static dal_status check_head(const dal_sim *sim, const double *x, size_t size)
+{
+    double head[HEAD];
+    const size_t needed = dal_sim_snapshot_size(sim);
+    if (size < HEAD * sizeof *x || memcmp((const char *)x, magic, sizeof magic) != 0) {
+        return size != needed ? dal_fail(sim->ctx, DAL_ESNAPSHOT,
+                                         "%zu bytes that are not a snapshot, this simulation "
+                                         "needs one of %zu bytes",
+                                         size, needed)
+                              : dal_fail(sim->ctx, DAL_ESNAPSHOT, "this is not a snapshot of this version");
+    }
+    if (size != needed) {
+        return dal_fail(sim->ctx, DAL_ESNAPSHOT,
+                        "the snapshot has %zu bytes, this simulation needs %zu: it is cut off, or belongs to another "
+                        "system or formulation",
+                        size, needed);
+    }
+    if (word_of(x + CHECKSUM) != checksum(x, size / sizeof *x)) {
+        return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: its checksum is wrong");
+    }
+    write_head(sim, head);
+    if (word_of(x + VERSION) != word_of(head + VERSION) || word_of(x + WORDS) != word_of(head + WORDS)) {
+        return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot belongs to another version of the library");
+    }
+    if (word_of(x + SYSTEM) != word_of(head + SYSTEM)) {
+        return dal_fail(sim->ctx, DAL_ESNAPSHOT,
+                        "the snapshot belongs to another system: bodies, constraints, couplings or names differ");
+    }
+    if (word_of(x + EVENTS) != word_of(head + EVENTS)) {
+        return dal_fail(sim->ctx, DAL_ESNAPSHOT,
+                        "the snapshot was made with other events: this simulation has %d. Add the same events in the "
+                        "same order before restoring",
+                        sim->nevents);
+    }
     return DAL_OK;
 }
 
@@ -140,31 +290,78 @@ static dal_status compare_options(dal_sim *sim, const dal_options *saved)
     return DAL_OK;
 }
 
-dal_status dal_sim_restore(dal_sim *sim, const void *buffer, size_t size)
+static dal_status check_options(dal_sim *sim, const double *x)
 {
-    double header[HEADER], *x = (double *)buffer;
-    if (size != dal_sim_snapshot_size(sim)) {
-        return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot has %zu bytes, this simulation needs %zu", size,
-                        dal_sim_snapshot_size(sim));
+    dal_cursor k = {.in = x, .count = HEAD};
+    dal_options saved = sim->opt;
+    pass_options(&k, &saved);
+    if (k.wrong != NULL || dal_options_check(sim->ctx, dal_options_table(), &saved) != DAL_OK) {
+        return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: its options make no sense");
     }
-    write_header(sim, header);
-    for (int i = 0; i < HEADER; ++i) { // the magic word, too, is compared as a number
-        if (header[i] != x[i]) {
-            return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot belongs to another version, system or formulation");
-        }
+    return compare_options(sim, &saved);
+}
+
+/* States that numbers of the right kind cannot rule out. */
+static dal_status check_state(const dal_sim *sim)
+{
+    const dal_state_buffer *s = sim->method->current, *before = sim->method->previous;
+    const char *wrong = !(s->h > 0.0)                                        ? "a step size that is not positive"
+                        : sim->output && !(before->t < s->t)                 ? "a last step that goes backwards"
+                        : !(dal_defect(sim->ev->G, s->q) <= 1e-3)            ? "a rotation that is none"
+                        : sim->next_projection > sim->opt.projection_times.n ? "too many projections"
+                                                                             : NULL;
+    return wrong ? dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: %s", wrong) : DAL_OK;
+}
+
+/* Take over what was saved. On failure the state is anything, and there may be no factors. */
+static dal_status take(dal_sim *sim, const double *x)
+{
+    dal_cursor k = {.in = x};
+    pass_all(&k, sim, &sim->opt);
+    if (k.wrong != NULL) {
+        return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: %s is missing", k.wrong);
     }
-    dal_options saved;
-    memcpy(&saved, x + HEADER, sizeof saved);
-    if (dal_options_check(sim->ctx, dal_options_table(), &saved) != DAL_OK) {
-        return dal_fail_in(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged");
-    }
-    DAL_TRY(compare_options(sim, &saved));
-    double *scalars = x + HEADER + option_count();
-    const double *saddle = scalars + FIXED + 2 * MAX_EVENTS;
+    const double *saddle = x + k.count;
     DAL_TRY(dal_linsol_restore(sim->saddle->ls, saddle));
     DAL_TRY(sim->method->type->restore(sim->method, saddle + dal_linsol_snapshot_size(sim->saddle->ls)));
-    pass_scalars(sim, scalars, 1);
-    sim->opt.h = saved.h;
-    sim->started = 1;
-    return DAL_OK;
+    DAL_TRY(check_state(sim));
+    const dal_state_buffer *s = sim->method->current;
+    return sim->reduction ? dal_sim_whole_multipliers(sim, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, sim->la)
+                          : DAL_OK;
+}
+
+/* A snapshot that turns out to be bad halfway leaves the simulation as it was: its own state is kept aside. */
+static dal_status take_or_leave(dal_sim *sim, const double *x)
+{
+    double *own = NULL;
+    if (sim->started) {
+        own = dal_alloc(sim->ctx, dal_sim_snapshot_size(sim));
+        if (!own) {
+            return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to restore a snapshot");
+        }
+        write_snapshot(sim, own);
+    }
+    const dal_status st = take(sim, x);
+    sim->started = st == DAL_OK;
+    if (st != DAL_OK && own) {
+        dal_message kept;
+        dal_message_keep(&kept, sim->ctx);
+        sim->started = dal_message_settle(&kept, sim->ctx, take(sim, own)) == DAL_OK;
+    }
+    dal_free(sim->ctx, own);
+    return st;
+}
+
+dal_status dal_sim_restore(dal_sim *sim, const void *buffer, size_t size)
+{
+    DAL_NEED(NULL, sim);
+    DAL_NEED(sim->ctx, buffer);
+    DAL_TRY(dal_sim_idle(sim, __func__));
+    DAL_TRY(check_buffer(sim, buffer));
+    if (!sim->method) {
+        DAL_TRY(dal_sim_build(sim, sim->sys));
+    }
+    DAL_TRY(check_head(sim, buffer, size));
+    DAL_TRY(check_options(sim, buffer));
+    return take_or_leave(sim, buffer);
 }

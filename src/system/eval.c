@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "system/eval_impl.h"
 
 static void carve(dal_eval *ev, dal_arena *arena)
@@ -153,7 +154,7 @@ static dal_status bad_value(dal_eval *ev, const char *what, const double *x, int
 
 static dal_status callback_failed(dal_eval *ev, dal_status st, const char *callback, double t)
 {
-    // the callback may have told why: the context was clear before it
+    // the callback may have told why: see dal_message_listen
     if (dal_ctx_status(ev->ctx) == st) {
         return dal_fail_in(ev->ctx, st, "callback %s at t = %.9g", callback, t);
     }
@@ -163,11 +164,12 @@ static dal_status callback_failed(dal_eval *ev, dal_status st, const char *callb
 dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_point *at)
 {
     ev->nresiduals++;
-    dal_ctx_clear(ev->ctx);
+    const dal_status before = dal_message_listen(ev->ctx);
     const dal_status st = ev->sys->residual(out, at, ev->sys->user);
     if (st != DAL_OK) {
         return callback_failed(ev, st, "residual", at->t);
     }
+    dal_message_heard(ev->ctx, before);
     if (out->r && !all_finite(out->r, ev->nv)) {
         return bad_value(ev, "M v' + g + B^T lambda", out->r, 0, ev->nv, 0, at->t);
     }
@@ -293,11 +295,12 @@ dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at)
         capture.base.wants |= DAL_WANT_B;
         memset(ev->captured, 0, (size_t)ev->captured0[ev->sys->nlinks] * sizeof(double));
     }
-    dal_ctx_clear(ev->ctx);
+    const dal_status before = dal_message_listen(ev->ctx);
     const dal_status st = ev->sys->tangent(capturing ? &capture.base : sink, at, ev->sys->user);
     if (st != DAL_OK) {
         return callback_failed(ev, st, "tangent", at->t);
     }
+    dal_message_heard(ev->ctx, before);
     if (absent & DAL_WANT_K) {
         DAL_TRY(push_pairs(ev, sink, 1, at));
     }

@@ -52,3 +52,25 @@ void runs_ball_free(runs_ball *ball)
     dal_dense_destroy(ball->sys);
     dal_group_destroy(ball->group);
 }
+
+static dal_status unit_M(double *M, double t, const double *q, void *user)
+{
+    const int nv = ((const dal_group *)user)->nv;
+    memset(M, 0, (size_t)(nv * nv) * sizeof *M);
+    for (int i = 0; i < nv; ++i) {
+        M[i + i * nv] = 1.0;
+    }
+    return DAL_OK;
+}
+
+static dal_status no_g(double *g, double t, const double *q, const double *v, const double *la, void *user)
+{
+    memset(g, 0, (size_t)((const dal_group *)user)->nv * sizeof *g);
+    return DAL_OK;
+}
+
+void runs_free_motion(dal_system **sys, dal_ctx *ctx, const dal_group *group)
+{
+    const dal_dense d = {.group = group, .user = (void *)group, .M = unit_M, .g = no_g};
+    check_ok(ctx, dal_dense_create(sys, ctx, &d));
+}

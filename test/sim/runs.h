@@ -21,4 +21,7 @@ typedef struct runs_ball {
 void runs_ball_create(runs_ball *ball, dal_ctx *ctx, double weight);
 void runs_ball_free(runs_ball *ball);
 
+/* A dense system on any group with M = I and no forces; free it with dal_dense_destroy. */
+void runs_free_motion(dal_system **sys, dal_ctx *ctx, const dal_group *group);
+
 #endif

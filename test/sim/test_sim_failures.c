@@ -262,6 +262,72 @@ static void block_systems_are_named_by_quantity_and_row(void **state)
     dal_group_destroy(group);
 }
 
+/* A constraint whose gradient vanishes after so many calls, wherever in a step that is. */
+typedef struct vanishing {
+    long calls, last;
+} vanishing;
+
+static dal_status plane_M(double *M, double t, const double *q, void *user)
+{
+    M[0] = M[3] = 1.0;
+    M[1] = M[2] = 0.0;
+    return DAL_OK;
+}
+
+static dal_status plane_g(double *g, double t, const double *q, const double *v, const double *la, void *user)
+{
+    g[0] = 0.0;
+    g[1] = 9.81;
+    return DAL_OK;
+}
+
+static dal_status plane_Phi(double *Phi, double t, const double *q, void *user)
+{
+    Phi[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
+    return DAL_OK;
+}
+
+static dal_status vanishing_B(double *B, double t, const double *q, void *user)
+{
+    vanishing *self = user;
+    const double scale = self->calls++ < self->last ? 1.0 : 0.0;
+    B[0] = scale * q[0];
+    B[1] = scale * q[1];
+    return DAL_OK;
+}
+
+static void an_unknown_equation_is_not_given_a_number(void **state)
+{
+    static const char *const options[] = {
+        "h=0.01",        "h=0.01 formulation=ggl",    "h=0.01 projection=plain projection_every=1",
+        "step=adaptive", "integrator=lobatto h=0.01", "integrator=lobatto h=0.01 linear_solver=klu"};
+    const double q0[2] = {1.0, 0.0};
+    dal_group *group;
+    dal_system *sys;
+    vanishing vanish = {0};
+    check_ok(ctx, dal_group_create(&group, ctx, &(dal_factor_spec){DAL_RN, 2}, 1));
+    const dal_dense d = {
+        .group = group, .nc = 1, .user = &vanish, .M = plane_M, .g = plane_g, .Phi = plane_Phi, .B = vanishing_B};
+    for (size_t k = 0; k < LEN(options); ++k) {
+        const dal_options opt = runs_options(ctx, options[k]);
+        for (int calls = 0; calls < 40; ++calls) {
+            dal_sim *sim;
+            vanish = (vanishing){.last = 1000000};
+            check_ok(ctx, dal_dense_create(&sys, ctx, &d));
+            check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
+            check_ok(ctx, dal_sim_start(sim, 0.0, q0, NULL, NULL));
+            vanish.last = vanish.calls + calls;
+            dal_status st = dal_sim_run(sim, 0.0234, NULL);
+            st = st == DAL_OK ? dal_sim_run(sim, 0.03, NULL) : st;
+            assert_true(st == DAL_OK || !strstr(dal_ctx_message(ctx), "equation -1"));
+            assert_true(st == DAL_OK || !strstr(dal_ctx_message(ctx), "row -1"));
+            dal_sim_destroy(sim);
+            dal_dense_destroy(sys);
+        }
+    }
+    dal_group_destroy(group);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +339,7 @@ int main(void)
         cmocka_unit_test(a_start_that_fails_names_the_callback),
         cmocka_unit_test(a_projection_that_fails_keeps_the_state),
         cmocka_unit_test(block_systems_are_named_by_quantity_and_row),
+        cmocka_unit_test(an_unknown_equation_is_not_given_a_number),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -153,7 +153,7 @@ static void systems_that_are_not_sound_are_refused(void **state)
     sys.residual = NULL;
     check_fails(ctx, dal_sim_create(&sim, ctx, &sys, NULL), DAL_EINVAL, "residual and tangent are required");
     assert_null(sim);
-    check_fails(ctx, dal_sim_create(&sim, ctx, NULL, NULL), DAL_EINVAL, "no group");
+    check_fails(ctx, dal_sim_create(&sim, ctx, NULL, NULL), DAL_EINVAL, "sys is NULL");
 }
 
 /* Every choice of every option makes a simulation that runs. */

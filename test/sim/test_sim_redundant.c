@@ -43,11 +43,11 @@ static void add_hinge(linkage *l, const char *name, int a, const double at_a[3],
 }
 
 /* A square of side 1: crank up, coupler across, rocker down; a sideways velocity of the crank starts it. */
-static void make_linkage(linkage *l, double off)
+static void make_linkage_in(linkage *l, dal_ctx *ctx, double off)
 {
     static const double A[2] = {0.0, 0.0}, B[2] = {0.0, 1.0}, C[2] = {1.0, 1.0}, D[2] = {1.0, 0.0};
     const double left[3] = {-0.5, 0.0, 0.0}, right[3] = {0.5, 0.0, 0.0}, far[3] = {1.0, 0.0, 0.0}, origin[3] = {0.0};
-    l->ctx = check_ctx();
+    l->ctx = ctx;
     check_ok(l->ctx, dal_model_create(&l->model, l->ctx));
     check_ok(l->ctx, dal_model_set_gravity(l->model, (double[3]){0.0, 0.0, -9.81}));
     const int crank = add_bar(l, "crank", A, B, 0.0), coupler = add_bar(l, "coupler", B, C, off),
@@ -58,6 +58,11 @@ static void make_linkage(linkage *l, double off)
     add_hinge(l, "D", DAL_GROUND, far, rocker, left);
     check_ok(l->ctx, dal_model_compile(l->model, &l->sys));
     l->sim = NULL;
+}
+
+static void make_linkage(linkage *l, double off)
+{
+    make_linkage_in(l, check_ctx(), off);
 }
 
 static void free_linkage(linkage *l)
@@ -201,6 +206,69 @@ static void a_rough_guess_is_closed_at_the_start_of_a_run(void **state)
     free_linkage(&l);
 }
 
+/* Out of memory while the system is built without its redundant rows: what is left can be asked, and started again. */
+static void a_start_out_of_memory_leaves_a_simulation_that_can_be_asked(void **state)
+{
+    check_alloc alloc = {0};
+    linkage l;
+    (void)state;
+    make_linkage_in(&l, check_ctx_with(&alloc), 0.0);
+    check_ok(l.ctx, start(&l, "drop"));
+    const double *q0 = dal_model_q0(l.model), *v0 = dal_model_v0(l.model);
+    int failures = 0;
+    for (long k = 1;; ++k) {
+        alloc.fail_in = k;
+        const dal_status st = dal_sim_start(l.sim, 0.0, q0, v0, NULL);
+        alloc.fail_in = 0;
+        if (st == DAL_OK) {
+            break;
+        }
+        assert_int_equal(st, DAL_ENOMEM);
+        ++failures;
+        assert_true(dal_sim_stats(l.sim).steps >= 0);
+        const double condition = dal_sim_condition(l.sim);
+        assert_true(isnan(condition) || condition >= 1.0);
+        assert_non_null(dal_sim_options(l.sim));
+        char buffer[8];
+        if (dal_sim_snapshot_size(l.sim) == 0) {
+            assert_int_equal(dal_sim_save(l.sim, buffer, sizeof buffer), DAL_EINVAL);
+            assert_null(dal_sim_point(l.sim).q);
+            assert_int_equal(dal_sim_step(l.sim), DAL_EINVAL);
+        }
+        assert_int_equal(dal_sim_event_index(l.sim), -1);
+    }
+    assert_true(failures > 10);
+    check_ok(l.ctx, dal_sim_step(l.sim));
+    free_linkage(&l);
+    assert_int_equal(alloc.live, 0);
+}
+
+/* The multipliers of all rows come back with the state. */
+static void snapshots_bring_back_the_multipliers_of_all_rows(void **state)
+{
+    linkage l[2];
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        make_linkage(&l[k], 0.0);
+        check_ok(l[k].ctx, start(&l[k], "least_norm"));
+    }
+    for (int i = 0; i < 20; ++i) {
+        check_ok(l[0].ctx, dal_sim_step(l[0].sim));
+    }
+    const size_t size = dal_sim_snapshot_size(l[0].sim);
+    void *buffer = malloc(size);
+    check_ok(l[0].ctx, dal_sim_save(l[0].sim, buffer, size));
+    check_ok(l[1].ctx, dal_sim_restore(l[1].sim, buffer, size));
+    assert_memory_equal(dal_sim_state(l[0].sim).la, dal_sim_state(l[1].sim).la, 20 * sizeof(double));
+    check_ok(l[0].ctx, dal_sim_step(l[0].sim));
+    check_ok(l[1].ctx, dal_sim_step(l[1].sim));
+    assert_memory_equal(dal_sim_state(l[0].sim).la, dal_sim_state(l[1].sim).la, 20 * sizeof(double));
+    free(buffer);
+    for (int k = 0; k < 2; ++k) {
+        free_linkage(&l[k]);
+    }
+}
+
 /* ---- singular configurations ------------------------------------------------------------------- */
 
 static dal_status unit_M(double *m, double t, const double *q, void *user)
@@ -293,6 +361,8 @@ int main(void)
         cmocka_unit_test(a_rough_guess_is_closed_with_the_crank_held),
         cmocka_unit_test(a_linkage_that_cannot_close_says_which_joints_stay_open),
         cmocka_unit_test(a_rough_guess_is_closed_at_the_start_of_a_run),
+        cmocka_unit_test(a_start_out_of_memory_leaves_a_simulation_that_can_be_asked),
+        cmocka_unit_test(snapshots_bring_back_the_multipliers_of_all_rows),
         cmocka_unit_test(a_singular_configuration_is_reported_with_time_and_constraint),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };

@@ -175,7 +175,7 @@ static void observers_are_limited_to_sixteen(void **state)
 {
     dal_sim *sim = runs_start(ctx, &pendulum, "");
     journal j = {0};
-    check_fails(ctx, dal_sim_observe(sim, NULL, NULL), DAL_EINVAL, "no observer");
+    check_fails(ctx, dal_sim_observe(sim, NULL, NULL), DAL_EINVAL, "observer is NULL");
     for (int i = 0; i < 16; ++i) {
         check_ok(ctx, dal_sim_observe(sim, observe, &j));
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runs.h"
+#include "sim/sim_impl.h"
 #include "support/check.h"
 
 static dal_ctx *ctx;
@@ -275,36 +276,157 @@ static void other_options_are_refused_by_name(void **state)
     dal_sim_destroy(sim);
 }
 
-static void corrupted_snapshots_are_refused_and_change_nothing(void **state)
+/* A simulation some way along, and its snapshot. */
+static dal_sim *saved_run(const problem *p, const char *options, char **buffer, size_t *size)
+{
+    dal_sim *sim = runs_start(ctx, p, options);
+    *size = dal_sim_snapshot_size(sim);
+    *buffer = malloc(*size);
+    assert_non_null(*buffer);
+    for (int i = 0; i < 5; ++i) {
+        check_ok(ctx, dal_sim_step(sim));
+    }
+    check_ok(ctx, dal_sim_save(sim, *buffer, *size));
+    for (int i = 0; i < 5; ++i) {
+        check_ok(ctx, dal_sim_step(sim));
+    }
+    return sim;
+}
+
+static void every_flipped_bit_is_refused_and_changes_nothing(void **state)
+{
+    char *buffer;
+    size_t size;
+    dal_sim *sim = saved_run(&top, "", &buffer, &size);
+    const double t = dal_sim_state(sim).t;
+    for (size_t bit = 0; bit < 8 * size; ++bit) {
+        buffer[bit / 8] ^= (char)(1 << bit % 8);
+        assert_int_equal(dal_sim_restore(sim, buffer, size), DAL_ESNAPSHOT);
+        assert_true(dal_sim_state(sim).t == t);
+        buffer[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    check_ok(ctx, dal_sim_restore(sim, buffer, size));
+    assert_true(dal_sim_state(sim).t < t);
+    free(buffer);
+    dal_sim_destroy(sim);
+}
+
+/* A snapshot with a valid checksum and any number in any place is refused, or gives a simulation that can be asked to
+ * step. What is refused leaves the simulation as it was, to the bit. */
+static void forge_every_number(const problem *p, const char *options)
+{
+    static const double forged[] = {NAN, INFINITY, -1.0, 0.0, 0.5, 1.0, 2.0, 1e9, 1e300, -2147483649.0, 9.3e18, 1e-310};
+    char *buffer;
+    size_t size;
+    dal_sim *twin = saved_run(p, options, &buffer, &size);
+    free(buffer);
+    dal_sim *sim = saved_run(p, options, &buffer, &size);
+    double *word = (double *)buffer;
+    int refused = 0;
+    const size_t n = size / sizeof *word, stride = 1 + n / 200;
+    for (size_t i = 0; i < n; i += i < 150 ? 1 : stride) {
+        const double kept = word[i], x = forged[i % LEN(forged)];
+        for (int k = 0; k < 2; ++k) {
+            word[i] = k == 0 ? x : forged[(i / LEN(forged) + i) % LEN(forged)];
+            dal_snapshot_seal(buffer, size);
+            const dal_status st = dal_sim_restore(sim, buffer, size);
+            if (st == DAL_OK) {
+                assert_true(dal_sim_step(sim) != DAL_EINVAL);
+                word[i] = kept;
+                dal_snapshot_seal(buffer, size);
+                check_ok(ctx, dal_sim_restore(sim, buffer, size));
+                check_ok(ctx, dal_sim_restore(twin, buffer, size));
+            } else {
+                assert_int_equal(st, DAL_ESNAPSHOT);
+                assert_same_bits(p, sim, twin);
+                ++refused;
+            }
+        }
+        word[i] = kept;
+    }
+    assert_true(refused > 20);
+    check_ok(ctx, dal_sim_step(sim));
+    check_ok(ctx, dal_sim_step(twin));
+    assert_same_bits(p, sim, twin);
+    free(buffer);
+    dal_sim_destroy(sim);
+    dal_sim_destroy(twin);
+}
+
+static void forged_numbers_are_refused_or_harmless(void **state)
+{
+    static const char *const options[] = {"",
+                                          "newton=modified",
+                                          "formulation=ggl linear_solver=lapack newton=modified",
+                                          "linear_solver=klu newton=modified",
+                                          "step=adaptive projection=plain projection_times=0.001,0.2",
+                                          "integrator=lobatto newton=modified",
+                                          "integrator=lobatto linear_solver=klu"};
+    for (size_t k = 0; k < LEN(options); ++k) {
+        forge_every_number(&top, options[k]);
+    }
+    forge_every_number(&top, "linear_solver=block newton=modified");
+}
+
+static void snapshots_made_with_other_events_are_refused(void **state)
+{
+    dal_sim *with = runs_start(ctx, &top, ""), *without = runs_start(ctx, &top, "");
+    add_event(with);
+    const size_t size = dal_sim_snapshot_size(with);
+    void *buffer = malloc(size);
+    check_ok(ctx, dal_sim_save(with, buffer, size));
+    check_fails(ctx, dal_sim_restore(without, buffer, size), DAL_ESNAPSHOT, "other events: this simulation has 0");
+    check_ok(ctx, dal_sim_event(without, &(dal_event){tilt, nudge, 1, DAL_EVENT_RESTART, NULL}));
+    check_fails(ctx, dal_sim_restore(without, buffer, size), DAL_ESNAPSHOT, "other events");
+    check_ok(ctx, dal_sim_remove_event(without, 0));
+    add_event(without);
+    check_ok(ctx, dal_sim_restore(without, buffer, size));
+    free(buffer);
+    dal_sim_destroy(with);
+    dal_sim_destroy(without);
+}
+
+/* The same sizes everywhere, another structure: the two factors of the group have changed places. */
+static void systems_of_the_same_size_are_told_apart(void **state)
+{
+    static const dal_factor_spec one[] = {{DAL_RN, 3}, {DAL_SE2, 0}}, other[] = {{DAL_SE2, 0}, {DAL_RN, 3}};
+    const dal_factor_spec *const spec[] = {one, other};
+    dal_group *group[2];
+    dal_system *sys[2];
+    dal_sim *sim[2];
+    const double q[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+    for (int k = 0; k < 2; ++k) {
+        check_ok(ctx, dal_group_create(&group[k], ctx, spec[k], 2));
+        runs_free_motion(&sys[k], ctx, group[k]);
+        check_ok(ctx, dal_sim_create(&sim[k], ctx, sys[k], NULL));
+        check_ok(ctx, dal_sim_start(sim[k], 0.0, q, NULL, NULL));
+    }
+    const size_t size = dal_sim_snapshot_size(sim[0]);
+    void *buffer = malloc(size);
+    assert_true(dal_sim_snapshot_size(sim[1]) == size);
+    check_ok(ctx, dal_sim_save(sim[0], buffer, size));
+    check_fails(ctx, dal_sim_restore(sim[1], buffer, size), DAL_ESNAPSHOT, "belongs to another system");
+    check_ok(ctx, dal_sim_restore(sim[0], buffer, size));
+    free(buffer);
+    for (int k = 0; k < 2; ++k) {
+        dal_sim_destroy(sim[k]);
+        dal_dense_destroy(sys[k]);
+        dal_group_destroy(group[k]);
+    }
+}
+
+static void buffers_must_be_there_and_aligned(void **state)
 {
     dal_sim *sim = runs_start(ctx, &top, "");
     const size_t size = dal_sim_snapshot_size(sim);
-    char *buffer = malloc(size);
-    check_ok(ctx, dal_sim_run(sim, 0.01, NULL));
-    check_ok(ctx, dal_sim_save(sim, buffer, size));
-    check_ok(ctx, dal_sim_run(sim, 0.02, NULL));
-    double q[7];
-    memcpy(q, dal_sim_state(sim).q, sizeof q);
-    // magic, version, sizes, options
-    for (size_t at = 0; at < 48 + sizeof(dal_options); at += 8) {
-        const char kept = buffer[at + 7];
-        buffer[at + 7] = 0x7f;
-        buffer[at + 7] = kept == 0x7f ? 0x3f : 0x7f;
-        const dal_status st = dal_sim_restore(sim, buffer, size);
-        assert_true(st == DAL_ESNAPSHOT || st == DAL_OK); // OK: bytes between the options, unused times
-        if (at < 48) {
-            assert_int_equal(st, DAL_ESNAPSHOT);
-        }
-        if (st != DAL_OK) {
-            assert_true(dal_sim_state(sim).t == 0.02);
-            assert_memory_equal(dal_sim_state(sim).q, q, sizeof q);
-        } else {
-            check_ok(ctx, dal_sim_run(sim, 0.02, NULL));
-        }
-        buffer[at + 7] = kept;
-    }
-    check_ok(ctx, dal_sim_restore(sim, buffer, size));
-    assert_true(dal_sim_state(sim).t == 0.01);
+    char *buffer = malloc(size + 8);
+    check_fails(ctx, dal_sim_save(sim, NULL, size), DAL_EINVAL, "buffer is NULL");
+    check_fails(ctx, dal_sim_restore(sim, NULL, size), DAL_EINVAL, "buffer is NULL");
+    check_fails(ctx, dal_sim_save(sim, buffer + 1, size), DAL_EINVAL, "aligned");
+    check_fails(ctx, dal_sim_restore(sim, buffer + 1, size), DAL_EINVAL, "aligned");
+    memset(buffer, 0, size);
+    check_fails(ctx, dal_sim_restore(sim, buffer, size), DAL_ESNAPSHOT, "not a snapshot");
+    check_fails(ctx, dal_sim_restore(sim, buffer, 0), DAL_ESNAPSHOT, "not a snapshot");
     free(buffer);
     dal_sim_destroy(sim);
 }
@@ -321,7 +443,11 @@ int main(void)
         cmocka_unit_test(buffers_that_are_too_small_are_refused),
         cmocka_unit_test(snapshots_of_other_systems_or_formulations_are_refused),
         cmocka_unit_test(other_options_are_refused_by_name),
-        cmocka_unit_test(corrupted_snapshots_are_refused_and_change_nothing),
+        cmocka_unit_test(every_flipped_bit_is_refused_and_changes_nothing),
+        cmocka_unit_test(forged_numbers_are_refused_or_harmless),
+        cmocka_unit_test(snapshots_made_with_other_events_are_refused),
+        cmocka_unit_test(systems_of_the_same_size_are_told_apart),
+        cmocka_unit_test(buffers_must_be_there_and_aligned),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

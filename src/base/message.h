@@ -1,0 +1,35 @@
+/* Messages across calls. The message of a failure stays until the next call that fails, so what goes wrong inside a call
+ * that succeeds in the end (a step tried again with a smaller size, say) must leave no trace. */
+#ifndef DAL_BASE_MESSAGE_H
+#define DAL_BASE_MESSAGE_H
+
+#include "dalembert/base.h"
+
+enum { DAL_MESSAGE_SIZE = 1024 };
+
+/* What the context says before a call. */
+typedef struct dal_message {
+    dal_status status;
+    unsigned long failures;
+    char text[DAL_MESSAGE_SIZE];
+} dal_message;
+
+/* Keep the message, and put it back if the call has succeeded in spite of failures inside. Returns st. */
+void dal_message_keep(dal_message *kept, const dal_ctx *ctx);
+dal_status dal_message_settle(const dal_message *kept, dal_ctx *ctx, dal_status st) DAL_NODISCARD;
+
+/* Before a callback of the user: afterwards dal_ctx_status tells whether the callback itself left a message. Returns
+ * the status to put back by dal_message_heard if it did not fail; the text of an old message stays. */
+dal_status dal_message_listen(dal_ctx *ctx);
+void dal_message_heard(dal_ctx *ctx, dal_status before);
+
+/* Arguments of public functions that must not be NULL: "dal_sim_start: q is NULL". ctx may itself be NULL. */
+dal_status dal_null_argument(dal_ctx *ctx, const char *function, const char *argument);
+#define DAL_NEED(ctx, pointer)                                 \
+    do {                                                       \
+        if ((pointer) == NULL) {                               \
+            return dal_null_argument(ctx, __func__, #pointer); \
+        }                                                      \
+    } while (0)
+
+#endif
