@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""The tables of docs/format/model.md, written from the schema of model files.
+"""The tables of docs/format/model.md and the dictionary of the fuzzer, written from the schema of model files.
 
-    tools/model_reference.py           rewrite the part of the page below its mark
-    tools/model_reference.py --check   exit status 1 if the page is not up to date
+    tools/model_reference.py           rewrite the part of the page below its mark, and the dictionary
+    tools/model_reference.py --check   exit status 1 if either is not up to date
 """
 import json
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "src/io/model.schema.json"
 PAGE = ROOT / "docs/format/model.md"
+EXPRESSIONS = ROOT / "src/io/expression.c"
+DICTIONARY = ROOT / "test/fuzz/model.dict"
 MARK = "<!-- Below: written by tools/model_reference.py from the schema. -->\n"
 
 SECTIONS = [
@@ -106,18 +109,40 @@ def reference(schema):
     return text.rstrip("\n") + "\n"
 
 
+def words(schema):
+    """Keys and words of a schema."""
+    found = set()
+    if isinstance(schema, dict):
+        found |= set(schema.get("properties", {})) | {word for word in schema.get("enum", []) if isinstance(word, str)}
+        for value in schema.values():
+            found |= words(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            found |= words(value)
+    return found
+
+
+def dictionary(schema):
+    """What libFuzzer may put together: words of the schema in quotes, functions of expressions, bits of JSON."""
+    functions = re.findall(r'\{"(\w+)", OP_', EXPRESSIONS.read_text(encoding="utf-8"))
+    bits = ["-1", "0", "1e308", "[[", "}]", "{i}", "pi", "^", '\\"ground\\"']
+    lines = [f'\\"{word}\\"' for word in sorted(words(schema))] + [f"{name}(" for name in functions] + bits
+    return "# Words of model files, for libFuzzer; written by tools/model_reference.py.\n" + "".join(
+        f'"{line}"\n' for line in lines)
+
+
 def main():
-    """Write or check the page."""
+    """Write or check the page and the dictionary."""
     page = PAGE.read_text(encoding="utf-8")
     head, mark, _ = page.partition(MARK)
     if not mark:
         sys.exit(f"{PAGE}: the mark is missing")
-    fresh = head + mark + reference(json.loads(SCHEMA.read_text(encoding="utf-8")))
-    if "--check" in sys.argv[1:]:
-        if fresh != page:
-            sys.exit(f"{PAGE} is not up to date: run tools/model_reference.py")
-        return
-    PAGE.write_text(fresh, encoding="utf-8")
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    for path, fresh in ((PAGE, head + mark + reference(schema)), (DICTIONARY, dictionary(schema))):
+        if "--check" not in sys.argv[1:]:
+            path.write_text(fresh, encoding="utf-8")
+        elif fresh != path.read_text(encoding="utf-8"):
+            sys.exit(f"{path} is not up to date: run tools/model_reference.py")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,21 @@
-/* A recursive-descent evaluator: each function reads one rule of the grammar and gives its value. */
-#include "io/expression.h"
-
+/* A recursive-descent compiler: each function reads one rule of the grammar and gives a number or a node. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/number.h"
+#include "io/expression_impl.h"
 
 enum { NAME_SIZE = 64, ARGUMENTS_MAX = 16, QUOTE_MAX = 120 };
 
 static const double pi = 3.14159265358979323846;
+
+/* What has been read: a number, or a node of the list. */
+typedef struct operand {
+    int node; /* -1: the number c */
+    double c;
+} operand;
 
 typedef struct reader {
     dal_ctx *ctx;
@@ -17,41 +23,28 @@ typedef struct reader {
     size_t at; /* where the next token begins, blanks skipped */
     const dal_lookup *lookup;
     int depth;
+    const char *const *inputs;
+    int ninputs;
+    expression_node *node; /* DAL_EXPRESSION_NODES of them; NULL where there are no inputs */
+    int n;
 } reader;
 
 typedef struct function {
     const char *name;
-    double (*one)(double);
-    double (*two)(double, double);
-    int many; /* takes two or more */
+    expression_op op;
+    int arguments; /* MANY: two or more */
+    int free;      /* variables may have this name all the same, as before there was the function */
 } function;
 
-static double degrees(double x)
-{
-    return x * (pi / 180.0);
-}
-
-static double radians(double x)
-{
-    return x;
-}
-
-static double smaller(double x, double y)
-{
-    return y < x ? y : x;
-}
-
-static double larger(double x, double y)
-{
-    return y > x ? y : x;
-}
+enum { MANY = -1 };
 
 static const function functions[] = {
-    {"sin", sin, NULL, 0},     {"cos", cos, NULL, 0},     {"tan", tan, NULL, 0},     {"asin", asin, NULL, 0},
-    {"acos", acos, NULL, 0},   {"atan", atan, NULL, 0},   {"atan2", NULL, atan2, 0}, {"sqrt", sqrt, NULL, 0},
-    {"abs", fabs, NULL, 0},    {"exp", exp, NULL, 0},     {"log", log, NULL, 0},     {"pow", NULL, pow, 0},
-    {"deg", degrees, NULL, 0}, {"rad", radians, NULL, 0}, {"floor", floor, NULL, 0}, {"min", NULL, smaller, 1},
-    {"max", NULL, larger, 1},
+    {"sin", OP_SIN, 1, 0},      {"cos", OP_COS, 1, 0},    {"tan", OP_TAN, 1, 0},     {"asin", OP_ASIN, 1, 0},
+    {"acos", OP_ACOS, 1, 0},    {"atan", OP_ATAN, 1, 0},  {"atan2", OP_ATAN2, 2, 0}, {"sqrt", OP_SQRT, 1, 0},
+    {"abs", OP_ABS, 1, 0},      {"exp", OP_EXP, 1, 0},    {"log", OP_LOG, 1, 0},     {"pow", OP_POWER, 2, 0},
+    {"floor", OP_FLOOR, 1, 0},  {"min", OP_MIN, MANY, 0}, {"max", OP_MAX, MANY, 0},  {"deg", OP_DEGREES, 1, 0},
+    {"rad", OP_CONSTANT, 1, 0}, {"sinh", OP_SINH, 1, 1},  {"cosh", OP_COSH, 1, 1},   {"tanh", OP_TANH, 1, 1},
+    {"sign", OP_SIGN, 1, 1},
 };
 enum { NFUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 
@@ -82,7 +75,8 @@ int dal_expression_name(const char *text)
     while (is_letter(text[n]) || (n > 0 && is_digit(text[n]))) {
         ++n;
     }
-    return n > 0 && n < NAME_SIZE && text[n] == '\0' && strcmp(text, "pi") != 0 && find_function(text) == NULL;
+    const function *f = find_function(text);
+    return n > 0 && n < NAME_SIZE && text[n] == '\0' && strcmp(text, "pi") != 0 && (f == NULL || f->free);
 }
 
 static dal_status complain(const reader *r, size_t at, const char *what)
@@ -108,9 +102,61 @@ static int accept(reader *r, char c)
     return 1;
 }
 
-static dal_status read_sum(reader *r, double *x);
+/* ---- the list --------------------------------------------------------------------------------- */
 
-static dal_status read_number(reader *r, double *x)
+/* The number of a node that is like this one, which is appended if there is none. */
+static dal_status add_node(reader *r, size_t at, const expression_node *node, int *number)
+{
+    for (int k = 0; k < r->n; ++k) {
+        const expression_node *old = &r->node[k];
+        if (old->op == node->op && old->a == node->a && old->b == node->b && old->c == node->c &&
+            !signbit(old->c) == !signbit(node->c)) { // 0 and -0 are different
+            *number = k;
+            return DAL_OK;
+        }
+    }
+    if (r->n == DAL_EXPRESSION_NODES) {
+        return complain(r, at, "the expression is too long from here on");
+    }
+    r->node[r->n] = *node;
+    *number = r->n++;
+    return DAL_OK;
+}
+
+static dal_status as_node(reader *r, size_t at, const operand *x, int *number)
+{
+    if (x->node >= 0) {
+        *number = x->node;
+        return DAL_OK;
+    }
+    if (!isfinite(x->c)) {
+        return complain(r, at, "a constant near here is not finite");
+    }
+    const expression_node node = {.op = OP_CONSTANT, .c = x->c};
+    return add_node(r, at, &node, number);
+}
+
+/* x = op(x, y), or op(x) where y is NULL. Numbers are combined at once. */
+static dal_status combine(reader *r, size_t at, expression_op op, operand *x, const operand *y)
+{
+    if (y == NULL) {
+        y = x;
+    }
+    if (x->node < 0 && y->node < 0) {
+        x->c = dal_expression_apply(op, x->c, y->c);
+        return DAL_OK;
+    }
+    expression_node node = {.op = op};
+    DAL_TRY(as_node(r, at, x, &node.a));
+    DAL_TRY(as_node(r, at, y, &node.b));
+    return add_node(r, at, &node, &x->node);
+}
+
+/* ---- the grammar ------------------------------------------------------------------------------ */
+
+static dal_status read_sum(reader *r, operand *x);
+
+static dal_status read_number(reader *r, operand *x)
 {
     const char *s = r->text + r->at;
     size_t n = 0;
@@ -126,7 +172,7 @@ static dal_status read_number(reader *r, double *x)
             }
         }
     }
-    if (!dal_number_parse(x, s, n)) {
+    if (!dal_number_parse(&x->c, s, n)) {
         return complain(r, r->at, "this is not a number, or it is too large");
     }
     r->at += n;
@@ -135,9 +181,9 @@ static dal_status read_number(reader *r, double *x)
 }
 
 /* name "(" arguments ")", after the parenthesis */
-static dal_status read_call(reader *r, const function *f, size_t begin, double *x)
+static dal_status read_call(reader *r, const function *f, size_t begin, operand *x)
 {
-    double a[ARGUMENTS_MAX];
+    operand a[ARGUMENTS_MAX];
     int n = 0;
     do {
         if (n == ARGUMENTS_MAX) {
@@ -148,14 +194,17 @@ static dal_status read_call(reader *r, const function *f, size_t begin, double *
     if (!accept(r, ')')) {
         return complain(r, r->at, "expected ')'");
     }
-    if (f->one != NULL ? n != 1 : f->many ? n < 2 : n != 2) {
+    if (f->arguments == MANY ? n < 2 : n != f->arguments) {
         char what[NAME_SIZE];
-        snprintf(what, sizeof(what), "%s takes %s", f->name, f->one != NULL ? "one argument" : "two arguments");
+        snprintf(what, sizeof(what), "%s takes %s", f->name, f->arguments == 1 ? "one argument" : "two arguments");
         return complain(r, begin, what);
     }
-    *x = f->one != NULL ? f->one(a[0]) : f->two(a[0], a[1]);
-    for (int k = 2; k < n; ++k) {
-        *x = f->two(*x, a[k]);
+    *x = a[0];
+    if (f->arguments == 1 && f->op != OP_CONSTANT) {
+        DAL_TRY(combine(r, begin, f->op, x, NULL));
+    }
+    for (int k = 1; k < n; ++k) {
+        DAL_TRY(combine(r, begin, f->op, x, &a[k]));
     }
     return DAL_OK;
 }
@@ -177,8 +226,27 @@ static dal_status unknown_name(const reader *r, size_t begin, const char *name, 
                     near ? "'?)" : "");
 }
 
-/* A variable, the constant, or a function. */
-static dal_status read_name(reader *r, double *x)
+/* The constant, an input, or a variable. */
+static dal_status read_variable(reader *r, size_t begin, const char *name, operand *x)
+{
+    if (strcmp(name, "pi") == 0) {
+        x->c = pi;
+        return DAL_OK;
+    }
+    for (int k = 0; k < r->ninputs; ++k) {
+        if (strcmp(name, r->inputs[k]) == 0) {
+            const expression_node node = {.op = OP_INPUT, .a = k};
+            return add_node(r, begin, &node, &x->node);
+        }
+    }
+    const int found = r->lookup != NULL ? r->lookup->find(&x->c, name, r->depth, r->lookup->user) : 0;
+    if (found < 0) {
+        return DAL_EINVAL;
+    }
+    return found ? DAL_OK : unknown_name(r, begin, name, 0);
+}
+
+static dal_status read_name(reader *r, operand *x)
 {
     char name[NAME_SIZE];
     const size_t begin = r->at;
@@ -193,26 +261,17 @@ static dal_status read_name(reader *r, double *x)
     name[n] = '\0';
     r->at += n;
     skip_blanks(r);
-
     if (accept(r, '(')) {
         const function *f = find_function(name);
         return f != NULL ? read_call(r, f, begin, x) : unknown_name(r, begin, name, 1);
     }
-    if (strcmp(name, "pi") == 0) {
-        *x = pi;
-        return DAL_OK;
-    }
-    *x = 0.0;
-    const int found = r->lookup != NULL ? r->lookup->find(x, name, r->depth, r->lookup->user) : 0;
-    if (found < 0) {
-        return DAL_EINVAL;
-    }
-    return found ? DAL_OK : unknown_name(r, begin, name, 0);
+    return read_variable(r, begin, name, x);
 }
 
-static dal_status read_value(reader *r, double *x)
+static dal_status read_value(reader *r, operand *x)
 {
     const char c = r->text[r->at];
+    *x = (operand){.node = -1};
     if (is_digit(c) || c == '.') {
         return read_number(r, x);
     }
@@ -227,74 +286,101 @@ static dal_status read_value(reader *r, double *x)
 }
 
 /* Every recursion comes through here, so here its depth is limited. */
-static dal_status read_factor(reader *r, double *x)
+static dal_status read_factor(reader *r, operand *x)
 {
+    const size_t begin = r->at;
     if (++r->depth > DAL_EXPRESSION_DEPTH) {
         return complain(r, r->at, "nested too deeply");
     }
     if (accept(r, '-')) {
         DAL_TRY(read_factor(r, x));
-        *x = -*x;
+        DAL_TRY(combine(r, begin, OP_NEGATE, x, NULL));
     } else if (accept(r, '+')) {
         DAL_TRY(read_factor(r, x));
     } else {
         DAL_TRY(read_value(r, x));
         if (accept(r, '^')) {
-            double y = 0.0;
+            operand y;
             DAL_TRY(read_factor(r, &y));
-            *x = pow(*x, y);
+            DAL_TRY(combine(r, begin, OP_POWER, x, &y));
         }
     }
     --r->depth;
     return DAL_OK;
 }
 
-static dal_status read_product(reader *r, double *x)
+/* A row of operands of the next higher rule, joined by one of two operators, from the left to the right. */
+static dal_status read_row(reader *r, operand *x, dal_status (*next)(reader *r, operand *x), const char sign[2],
+                           const expression_op op[2])
 {
-    DAL_TRY(read_factor(r, x));
+    const size_t begin = r->at;
+    DAL_TRY(next(r, x));
     for (;;) {
-        double y = 0.0;
-        if (accept(r, '*')) {
-            DAL_TRY(read_factor(r, &y));
-            *x *= y;
-        } else if (accept(r, '/')) {
-            DAL_TRY(read_factor(r, &y));
-            *x /= y;
-        } else {
+        operand y;
+        const int k = accept(r, sign[0]) ? 0 : accept(r, sign[1]) ? 1 : -1;
+        if (k < 0) {
             return DAL_OK;
         }
+        DAL_TRY(next(r, &y));
+        DAL_TRY(combine(r, begin, op[k], x, &y));
     }
 }
 
-static dal_status read_sum(reader *r, double *x)
+static dal_status read_product(reader *r, operand *x)
 {
-    DAL_TRY(read_product(r, x));
-    for (;;) {
-        double y = 0.0;
-        if (accept(r, '+')) {
-            DAL_TRY(read_product(r, &y));
-            *x += y;
-        } else if (accept(r, '-')) {
-            DAL_TRY(read_product(r, &y));
-            *x -= y;
-        } else {
-            return DAL_OK;
-        }
-    }
+    static const expression_op op[2] = {OP_MULTIPLY, OP_DIVIDE};
+    return read_row(r, x, read_factor, "*/", op);
 }
+
+static dal_status read_sum(reader *r, operand *x)
+{
+    static const expression_op op[2] = {OP_ADD, OP_SUBTRACT};
+    return read_row(r, x, read_product, "+-", op);
+}
+
+static dal_status read_whole(reader *r, operand *x)
+{
+    skip_blanks(r);
+    DAL_TRY(read_sum(r, x));
+    if (r->text[r->at] != '\0') {
+        return complain(r, r->at, "expected an operator or the end");
+    }
+    return x->node >= 0 || isfinite(x->c) ? DAL_OK : complain(r, 0, "the value is not finite");
+}
+
+/* ---- whole expressions ------------------------------------------------------------------------ */
 
 dal_status dal_expression_value(double *x, dal_ctx *ctx, const char *text, const dal_lookup *lookup, int depth)
 {
     reader r = {.ctx = ctx, .text = text, .lookup = lookup, .depth = depth};
-    double value = 0.0;
-    skip_blanks(&r);
-    DAL_TRY(read_sum(&r, &value));
-    if (text[r.at] != '\0') {
-        return complain(&r, r.at, "expected an operator or the end");
-    }
-    if (!isfinite(value)) {
-        return complain(&r, 0, "the value is not finite");
-    }
-    *x = value;
+    operand value;
+    DAL_TRY(read_whole(&r, &value));
+    *x = value.c;
     return DAL_OK;
+}
+
+dal_status dal_expression_compile(dal_expression **e, dal_ctx *ctx, const char *text, const char *const *inputs,
+                                  int ninputs, const dal_lookup *lookup)
+{
+    expression_node node[DAL_EXPRESSION_NODES];
+    reader r = {.ctx = ctx, .text = text, .lookup = lookup, .inputs = inputs, .ninputs = ninputs, .node = node};
+    operand value;
+    int last = 0;
+    *e = NULL;
+    DAL_TRY(read_whole(&r, &value));
+    DAL_TRY(as_node(&r, 0, &value, &last));
+    dal_expression *made = dal_alloc(ctx, sizeof(*made) + (size_t)(last + 1) * sizeof(made->node[0]));
+    if (made == NULL) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory for an expression");
+    }
+    made->n = last + 1;
+    made->ninputs = ninputs;
+    memcpy(made->node, node, (size_t)made->n * sizeof(made->node[0]));
+    *e = made;
+    return DAL_OK;
+}
+
+void dal_expression_destroy(dal_expression *e, dal_ctx *ctx)
+{
+    dal_free(ctx, e);
 }

@@ -1,4 +1,4 @@
-/* Functions of time or elongation: by name, in place, or a number. */
+/* Functions of time or elongation: by name, as an expression, in place, or a number. */
 #include <stdio.h>
 #include <string.h>
 
@@ -90,17 +90,63 @@ static dal_status read_polynomial(io_loader *L, const io_node *at, dal_function 
     return add(L, at, f, number);
 }
 
-/* By name, in place, or a number. */
+/* ---- expressions ------------------------------------------------------------------------------ */
+
+/* Two names for the one argument: t for functions of time, x for others. */
+static const char *const arguments[] = {"t", "x"};
+
+static void expression_value(double y[3], double x, void *user)
+{
+    const double in[3 * LEN(arguments)] = {x, 1.0, 0.0, x, 1.0, 0.0};
+    dal_expression_along(y, user, in);
+}
+
+static dal_status read_expression(io_loader *L, const io_node *at, const char *name, int *number)
+{
+    dal_expression *e;
+    DAL_TRY(dal_io_compile(L, at, arguments, LEN(arguments), &e));
+    for (int k = 0; k < LEN(arguments); ++k) {
+        const char *a = arguments[k];
+        if (dal_expression_uses(e, k) && dal_io_variable_find(&L->doc->variables, a, strlen(a)) != NULL) {
+            return dal_io_fail(L, at, "'%s' is the argument of the function here, and a variable; rename the variable",
+                               a);
+        }
+    }
+    const dal_function f = {.name = name, .type = "user", .call = expression_value, .user = e};
+    return add(L, at, &f, number);
+}
+
+/* Is the text one word that is neither the argument nor a variable? Then it is meant to be the name of a function. */
+static int is_name(const io_loader *L, const char *text)
+{
+    for (int k = 0; k < LEN(arguments); ++k) {
+        if (strcmp(text, arguments[k]) == 0) {
+            return 0;
+        }
+    }
+    return dal_expression_name(text) && dal_io_variable_find(&L->doc->variables, text, strlen(text)) == NULL;
+}
+
+/* ---- references ------------------------------------------------------------------------------- */
+
+/* By name, as an expression, in place, or a number. */
 static dal_status read_reference(io_loader *L, const io_node *at, int *number)
 {
     char name[IO_TEXT];
     if (json_is_string(at->json)) {
-        DAL_TRY(dal_io_text(L, at, name));
-        *number = dal_model_find_function(L->model, name);
-        if (*number < 0) {
-            return dal_io_no_element(L, at, "function", name, dal_model_function_name, 1);
+        const char *text = json_string_value(at->json);
+        if (strlen(text) < IO_TEXT) {
+            DAL_TRY(dal_io_text(L, at, name));
+            *number = dal_model_find_function(L->model, name);
+            if (*number >= 0) {
+                return DAL_OK;
+            }
+            if (is_name(L, name) || strcmp(name, text) != 0) {
+                return dal_io_no_element(L, at, "function", name, dal_model_function_name, 1);
+            }
         }
-        return DAL_OK;
+        snprintf(name, sizeof(name), "#%d", ++L->inline_functions);
+        return read_expression(L, at, name, number);
     }
     snprintf(name, sizeof(name), "#%d", ++L->inline_functions);
     if (json_is_number(at->json)) {
@@ -134,7 +180,7 @@ static dal_status read_function(io_loader *L, const io_node *at, const char *nam
     io_node child;
     int k;
     if (!json_is_object(at->json)) {
-        return dal_io_fail(L, at, "expected a function: an object, a number, or the name of a function");
+        return dal_io_fail(L, at, "expected a function: an object, an expression, a number, or the name of a function");
     }
     for (k = 0; k < LEN(types); ++k) {
         words[k] = types[k].type;
@@ -177,7 +223,8 @@ dal_status dal_io_functions(io_loader *L, const io_node *root)
         if (strlen(key) >= IO_TEXT || key[0] == '#' || key[0] == '\0') {
             return dal_io_fail(L, &child, "this cannot be the name of a function");
         }
-        DAL_TRY(read_function(L, &child, key, &number));
+        DAL_TRY(json_is_string(value) ? read_expression(L, &child, key, &number)
+                                      : read_function(L, &child, key, &number));
     }
     return DAL_OK;
 }

@@ -45,6 +45,8 @@ typedef struct io_index {
 
 /* Rows from a file: coefficients are expressions, evaluated when the rows are. */
 typedef struct io_rows io_rows;
+/* Expressions that the model evaluates. */
+typedef struct io_expression io_expression;
 
 struct dal_document {
     dal_ctx *ctx;
@@ -55,6 +57,7 @@ struct dal_document {
     char *text; /* as it was read */
     io_variables variables, words;
     io_rows *rows;
+    io_expression *expressions;
     int assemble; /* close the mechanism before the start, with these bodies held */
     int *held, nheld;
 };
@@ -144,6 +147,10 @@ dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const
 void dal_io_variables_release(io_variables *v, dal_ctx *ctx);
 /* The value of an expression in terms of variables and indices. */
 dal_status dal_io_evaluate(const io_loader *L, const char *text, double *x) DAL_NODISCARD;
+/* A text of the file as an expression of inputs, which shadow variables. It belongs to the document. */
+dal_status dal_io_compile(io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
+                          dal_expression **e) DAL_NODISCARD;
+void dal_io_expressions_release(io_expression *list, dal_ctx *ctx);
 /* text with {...} replaced */
 dal_status dal_io_expand(const io_loader *L, const char *text, char expanded[IO_TEXT]) DAL_NODISCARD;
 /* The pieces of "name = value", without the blanks around them: the name begins at *name and its length is returned;

@@ -266,6 +266,7 @@ void dal_document_destroy(dal_document *doc)
     }
     dal_model_destroy(doc->model);
     dal_io_rows_release(doc->rows, doc->ctx);
+    dal_io_expressions_release(doc->expressions, doc->ctx);
     dal_io_variables_release(&doc->variables, doc->ctx);
     dal_io_variables_release(&doc->words, doc->ctx);
     dal_free(doc->ctx, doc->held);

@@ -81,6 +81,36 @@ dal_status dal_io_evaluate(const io_loader *L, const char *text, double *x)
     return dal_expression_value(x, L->ctx, text, &lookup, 0);
 }
 
+struct io_expression {
+    dal_expression *compiled;
+    io_expression *next;
+};
+
+dal_status dal_io_compile(io_loader *L, const io_node *at, const char *const *inputs, int ninputs, dal_expression **e)
+{
+    const dal_lookup lookup = lookup_of(L);
+    io_expression *made = dal_alloc_zero(L->ctx, sizeof(*made));
+    if (made == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    made->next = L->doc->expressions;
+    L->doc->expressions = made;
+    const dal_status st =
+        dal_expression_compile(&made->compiled, L->ctx, json_string_value(at->json), inputs, ninputs, &lookup);
+    *e = made->compiled;
+    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
+}
+
+void dal_io_expressions_release(io_expression *list, dal_ctx *ctx)
+{
+    while (list != NULL) {
+        io_expression *next = list->next;
+        dal_expression_destroy(list->compiled, ctx);
+        dal_free(ctx, list);
+        list = next;
+    }
+}
+
 /* ---- texts ------------------------------------------------------------------------------------ */
 
 /* What stands for {inside}: a word, or the whole number that is the value of an expression. */

@@ -123,7 +123,8 @@ static dal_status scenario(dal_ctx *ctx, void *user)
         &doc, ctx,
         "'variables': {'a': 'b + 1', 'b': 2}, 'words': {'w': 'x'}, 'functions': {'t': {'type': 'table', 'x': [0, 1, "
         "2], "
-        "'y': [1, 2, 3]}, 'p': {'type': 'polynomial', 'coefficients': [1, 2]}, 's': {'type': 'sum', 'functions': ['t', "
+        "'y': [1, 2, 3]}, 'p': {'type': 'polynomial', 'coefficients': [1, 2]}, 'e': '2*t^a', 's': {'type': 'sum', "
+        "'functions': ['t', 'sin(t)', "
         "1]}}, 'bodies': [{'repeat': 'i', 'to': 3, 'items': [{'name': '{w}{i}', 'mass': 'a', 'inertia': 1}]}], "
         "'joints': "
         "[{'name': 'j', 'type': 'spherical', 'body_b': 'x1'}, {'name': 'r', 'type': 'pfaffian', 'bodies': ['x2'], "
