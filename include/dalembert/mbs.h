@@ -100,13 +100,20 @@ DAL_API int dal_model_modes(const dal_model *model, int body, int *q, int *v);
 
 /* ---- functions -------------------------------------------------------------------------------- */
 
+/* Between the points of a table. */
+typedef enum dal_interpolation {
+    DAL_CUBIC,   /* natural cubic spline, continued along straight lines */
+    DAL_LINEAR,  /* straight lines, the outer ones continued */
+    DAL_PERIODIC /* cubic spline that repeats itself; the last value is the first */
+} dal_interpolation;
+
 /* A function of one variable (time, or the elongation of a spring) with two derivatives.
  *   constant    c[0]
  *   harmonic    c[0] + c[1] sin(c[2] x + c[3])
  *   polynomial  c[0] + c[1] x + ... + c[n-1] x^(n-1)
  *   step        from c[0] at x = c[2] to c[1] at x = c[3], twice continuously differentiable
  *   ramp        c[0] for x <= c[2], c[1] for x >= c[3], linear between
- *   table       natural cubic spline through (x[i], y[i]), i < n; continued linearly
+ *   table       through (x[i], y[i]), i < n, see interpolation
  *   sum         f[0] + f[1] + ... (nf functions); product f[0] f[1] ...
  *   user        callback */
 typedef struct dal_function {
@@ -114,7 +121,8 @@ typedef struct dal_function {
     const char *type;
     const double *c;     /* n coefficients */
     const double *x, *y; /* n points of a table */
-    const int *f;        /* nf numbers of functions added before */
+    dal_interpolation interpolation;
+    const int *f; /* nf numbers of functions added before */
     int n, nf;
     void (*call)(double y[3], double x, void *user); /* value, first and second derivative */
     void *user;

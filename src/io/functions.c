@@ -21,7 +21,7 @@ static const function_keys types[] = {
     {"step", "from to start end", {"from", "to", "start", "end"}},
     {"ramp", "from to start end", {"from", "to", "start", "end"}},
     {"polynomial", "coefficients", {NULL}},
-    {"table", "x y", {NULL}},
+    {"table", "x y file interpolation", {NULL}},
     {"sum", "functions", {NULL}},
     {"product", "functions", {NULL}},
 };
@@ -71,12 +71,23 @@ static dal_status read_list(io_loader *L, const io_node *at, const char *key, do
 
 static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, double *list[2], int *number)
 {
-    int n[2];
-    DAL_TRY(read_list(L, at, "x", &list[0], &n[0]));
-    DAL_TRY(read_list(L, at, "y", &list[1], &n[1]));
-    if (n[0] != n[1]) {
-        return dal_io_fail(L, at, "x has %d numbers, y has %d", n[0], n[1]);
+    static const char *const words[] = {"cubic", "linear", "periodic"};
+    static const dal_interpolation kinds[] = {DAL_CUBIC, DAL_LINEAR, DAL_PERIODIC};
+    int n[2], kind = 0;
+    io_node child;
+    if (dal_io_member(&child, at, "file")) {
+        DAL_TRY(dal_io_table_file(L, at, list, &n[0]));
+    } else {
+        DAL_TRY(read_list(L, at, "x", &list[0], &n[0]));
+        DAL_TRY(read_list(L, at, "y", &list[1], &n[1]));
+        if (n[0] != n[1]) {
+            return dal_io_fail(L, at, "x has %d numbers, y has %d", n[0], n[1]);
+        }
     }
+    if (dal_io_member(&child, at, "interpolation")) {
+        DAL_TRY(dal_io_choice(L, &child, "interpolation", words, LEN(words), &kind));
+    }
+    f->interpolation = kinds[kind];
     f->x = list[0];
     f->y = list[1];
     f->n = n[0];

@@ -228,6 +228,8 @@ dal_status dal_io_output(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_default_outputs(io_loader *L) DAL_NODISCARD;
 dal_status dal_io_assembly(io_loader *L, const io_node *root) DAL_NODISCARD;
 dal_status dal_io_functions(io_loader *L, const io_node *root) DAL_NODISCARD;
+/* Two columns of a text file as a table; free both lists, whatever is returned (tables.c). */
+dal_status dal_io_table_file(io_loader *L, const io_node *at, double *list[2], int *n) DAL_NODISCARD;
 /* A function by name, in place, or a number; missing: 0. */
 dal_status dal_io_function_if(io_loader *L, const io_node *at, const char *key, int *number) DAL_NODISCARD;
 

@@ -52,23 +52,10 @@ static void ramp_value(double y[3], const mb_function *f, double x, const mb_fun
     y[2] = 0.0;
 }
 
-/* Cubic on [x_i, x_i+1] from values and second derivatives; straight lines outside. */
 static void table_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
-    const int n = f->n;
-    const double *X = f->c, *Y = X + n, *M = Y + n;
-    int i = 0;
-    for (int lo = 0, hi = n - 1; hi - lo > 1;) {
-        const int mid = (lo + hi) / 2;
-        *(X[mid] <= x ? &lo : &hi) = mid;
-        i = lo;
-    }
-    const double L = X[i + 1] - X[i], at = fmin(fmax(x, X[0]), X[n - 1]), a = (X[i + 1] - at) / L, b = 1.0 - a;
-    y[0] = a * Y[i] + b * Y[i + 1] + ((a * a * a - a) * M[i] + (b * b * b - b) * M[i + 1]) * L * L / 6.0;
-    y[1] = (Y[i + 1] - Y[i]) / L + ((3.0 * b * b - 1.0) * M[i + 1] - (3.0 * a * a - 1.0) * M[i]) * L / 6.0;
-    y[2] = x == at ? a * M[i] + b * M[i + 1] : 0.0;
-    y[0] += y[1] * (x - at);
+    mb_table_value(y, f->c, f->n, f->periodic, x);
 }
 
 static void sum_value(double y[3], const mb_function *f, double x, const mb_function *all)
@@ -109,23 +96,6 @@ static dal_status check_interval(dal_ctx *ctx, const dal_function *f)
                                         f->name, f->c[3], f->c[2]);
 }
 
-static dal_status check_table(dal_ctx *ctx, const dal_function *f)
-{
-    if (f->n < 2 || !f->x || !f->y) {
-        return dal_fail(ctx, DAL_EINVAL, "function '%s': a table needs at least two points (x, y)", f->name);
-    }
-    if (!mb_norm_ok(f->x, f->n) || !mb_norm_ok(f->y, f->n)) {
-        return dal_fail(ctx, DAL_EINVAL, "function '%s': a number is not finite", f->name);
-    }
-    for (int i = 1; i < f->n; ++i) {
-        if (!(f->x[i] > f->x[i - 1])) {
-            return dal_fail(ctx, DAL_EINVAL, "function '%s': x must increase, but x[%d] = %g follows %g", f->name, i,
-                            f->x[i], f->x[i - 1]);
-        }
-    }
-    return DAL_OK;
-}
-
 static dal_status check_operands(dal_ctx *ctx, const dal_function *f)
 {
     return f->nf >= 1 && f->f ? DAL_OK : dal_fail(ctx, DAL_EINVAL, "function '%s': no functions to combine", f->name);
@@ -139,7 +109,7 @@ static dal_status check_call(dal_ctx *ctx, const dal_function *f)
 static const mb_function_type types[] = {
     {"constant", 1, 1, NULL, constant_value},      {"harmonic", 4, 4, NULL, harmonic_value},
     {"polynomial", 1, 64, NULL, polynomial_value}, {"step", 4, 4, check_interval, step_value},
-    {"ramp", 4, 4, check_interval, ramp_value},    {"table", 0, 0, check_table, table_value},
+    {"ramp", 4, 4, check_interval, ramp_value},    {"table", 0, 0, mb_table_check, table_value},
     {"sum", 0, 0, check_operands, sum_value},      {"product", 0, 0, check_operands, product_value},
     {"user", 0, 0, check_call, user_value},
 };
@@ -162,26 +132,9 @@ static const mb_function_type *find_type(dal_ctx *ctx, const dal_function *f)
 
 /* ---- the list --------------------------------------------------------------------------------- */
 
-/* Second derivatives of the natural spline by Thomas' algorithm; M must have room for n, w for n. */
-static void spline(double *M, double *w, const double *X, const double *Y, int n)
-{
-    M[0] = w[0] = 0.0;
-    for (int i = 1; i < n - 1; ++i) {
-        const double h0 = X[i] - X[i - 1], h1 = X[i + 1] - X[i];
-        const double rhs = 6.0 * ((Y[i + 1] - Y[i]) / h1 - (Y[i] - Y[i - 1]) / h0),
-                     pivot = 2.0 * (h0 + h1) - h0 * w[i - 1];
-        w[i] = h1 / pivot;
-        M[i] = (rhs - h0 * M[i - 1]) / pivot;
-    }
-    M[n - 1] = 0.0;
-    for (int i = n - 2; i > 0; --i) {
-        M[i] -= w[i] * M[i + 1];
-    }
-}
-
 static dal_status copy_function(dal_ctx *ctx, mb_function *to, const dal_function *f)
 {
-    const int table = to->type->value == table_value, n = table ? 4 * f->n : f->n;
+    const int table = to->type->value == table_value, n = table ? 3 * f->n : f->n;
     to->n = f->n;
     to->nf = f->nf;
     to->call = f->call;
@@ -194,9 +147,13 @@ static dal_status copy_function(dal_ctx *ctx, mb_function *to, const dal_functio
         return dal_fail(ctx, DAL_ENOMEM, "model: no memory for function '%s'", f->name);
     }
     if (table) {
-        memcpy(to->c, f->x, (size_t)f->n * sizeof(double));
-        memcpy(to->c + f->n, f->y, (size_t)f->n * sizeof(double));
-        spline(to->c + 2 * f->n, to->c + 3 * f->n, f->x, f->y, f->n);
+        const dal_status st = mb_table_build(ctx, to->c, f);
+        if (st != DAL_OK) {
+            dal_free(ctx, to->c);
+            dal_free(ctx, to->f);
+            return st;
+        }
+        to->periodic = f->interpolation == DAL_PERIODIC;
     } else if (f->n > 0) {
         memcpy(to->c, f->c, (size_t)f->n * sizeof(double));
     }

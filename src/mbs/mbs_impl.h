@@ -43,6 +43,7 @@ typedef struct mb_function {
     const mb_function_type *type;
     int n, nf;
     int depth, evaluations; /* of functions within functions, for one value */
+    int periodic;           /* table */
     double *c;              /* coefficients; table: x, y, second derivatives */
     int *f;
     void (*call)(double y[3], double x, void *user);
@@ -55,6 +56,11 @@ struct mb_function_type {
     dal_status (*check)(dal_ctx *ctx, const dal_function *f);
     void (*value)(double y[3], const mb_function *f, double x, const mb_function *all);
 };
+
+/* Tables (table.c): c has 3 n numbers. */
+dal_status mb_table_check(dal_ctx *ctx, const dal_function *f) DAL_NODISCARD;
+dal_status mb_table_build(dal_ctx *ctx, double *c, const dal_function *f) DAL_NODISCARD;
+void mb_table_value(double y[3], const double *c, int n, int is_periodic, double x);
 
 /* Value and two derivatives; number 0 gives zero. */
 void mb_function_value(double y[3], const mb_function *all, int number, double x);
