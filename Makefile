@@ -4,7 +4,7 @@
 #   make run        a first simulation               make install    into PREFIX (default /usr/local)
 #   make test       the tests, a few seconds         make format     lay out the sources by clang-format
 #   make test-slow  convergence studies, minutes     make docs       renew generated pages
-#   make deps       install missing Debian packages  make figures    renew the pictures of the manual (gnuplot)
+#   make deps       install missing Debian packages  make figures    renew the pictures of the manual
 #   make campaign   random models, COUNT of them     make mutate     do the tests notice slips? an hour at most
 #                                                    make clean      remove build/
 #
@@ -28,7 +28,7 @@ configure:
 deps:
 	tools/deps build test ci
 
-# The heavy top with the defaults of the library; the picture needs gnuplot.
+# The heavy top with the defaults of the library, and a picture of it.
 run: configure
 	cmake --build $(BUILD) -j $(JOBS) --target cli
 	@echo
@@ -70,7 +70,7 @@ docs: configure
 	cmake --build $(BUILD) -j $(JOBS) --target docs-options
 
 figures: configure
-	cmake --build $(BUILD) -j $(JOBS) --target example_01_heavy_top example_02_options plot_energy
+	cmake --build $(BUILD) -j $(JOBS) --target example_01_heavy_top example_02_options plot_energy plot_figures
 	tools/plots/figures $(CURDIR)/$(BUILD)
 
 format:

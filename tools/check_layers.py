@@ -16,7 +16,8 @@ SEES = {
     "linsol": "base",
     "system": "base lie",
     "problems": "base lie system",  # benchmark systems: for programs and tests, not in the library
-    "reproduce": "base lie system integrate mbs sim io problems",  # published claims: for the tool and its tests
+    "svg": "",  # pictures: for the tool, the claims and the figures of the manual
+    "reproduce": "base lie system integrate mbs sim io problems svg",  # published claims: for the tool and its tests
     "newton": "base linsol",
     "projection": "base lie system linsol newton",
     "init": "base lie system linsol newton projection",
@@ -43,7 +44,7 @@ FOREIGN = {
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/file.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
          "poll.h"],
-        ["src/io", "src/cli", "src/reproduce", "test/io", "test/results", "test/cli", "bench"],
+        ["src/io", "src/cli", "src/svg", "src/reproduce", "test/io", "test/results", "test/cli", "bench"],
     ),
 }
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
@@ -127,8 +128,8 @@ def judge_test(path, name):
 def judge_program(path, name):
     """A file of src/cli, examples, bench or tools: public headers, and headers beside it; benchmarks run the test problems."""
     _, public = part_of(name)
-    problems = path.parts[0] in ("bench", "tools") and name.startswith("problems/")
-    cli = path.parts[:2] == ("src", "cli") and name.startswith(("cli/", "reproduce/reproduce.h"))
+    problems = path.parts[0] in ("bench", "tools") and name.startswith(("problems/", "svg/svg.h"))
+    cli = path.parts[:2] == ("src", "cli") and name.startswith(("cli/", "reproduce/reproduce.h", "svg/svg.h"))
     if public or problems or cli or (path.parent / name).exists():
         return None
     return f"{path.parts[0]} sees public headers only"

@@ -8,7 +8,7 @@ static int reproduce(const cli_args *args);
 static const cli_flag flags[] = {
     {"list", 0, NULL, "say what the claims are, without measuring"},
     {"json", 0, NULL, "print one JSON document"},
-    {"plot", 0, "DIR", "also draw the figures of docs/papers into this folder (needs gnuplot)"},
+    {"plot", 0, "DIR", "also draw the figures of docs/papers into this folder"},
     {"jobs", 'j', "N", "worker processes (default 2)"},
 };
 

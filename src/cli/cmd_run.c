@@ -18,7 +18,7 @@ static const cli_flag flags[] = {
     {"format", 'f', "csv|hdf5", "of the results; default csv, or hdf5 if the path ends in .h5"},
     {"tables", 0, "NAME,...", "which tables to write: outputs, bodies, state, monitor"},
     {"every", 0, "N", "write every N-th step only"},
-    {"plot", 'p', "FILE", "picture of the outputs, .svg or .png, through gnuplot"},
+    {"plot", 'p', "FILE", "picture of the outputs, an .svg file"},
     {"plot-outputs", 0, "NAME,...", "what to draw: outputs, or BODY.x, BODY.v, BODY.omega, energy"},
     {"checkpoint", 0, "FILE", "save the complete state there now and then, and at the end"},
     {"checkpoint-every", 0, "S", "seconds between checkpoints, default 30"},
@@ -127,7 +127,7 @@ static int read_numbers(run_job *job)
     if (job->plot == NULL && run_flag(job, "plot-outputs") != NULL) {
         return cli_usage("run", "--plot-outputs needs a file for the picture: --plot FILE.svg");
     }
-    return job->plot != NULL ? plot_check_name("run", job->plot) : CLI_OK;
+    return job->plot != NULL ? plot_check("run", job->plot) : CLI_OK;
 }
 
 /* Does the assignment say the same as one of the checkpoint? Numbers may be written in different ways. */

@@ -18,7 +18,7 @@ static const cli_flag flags[] = {
     {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
     {"t-end", 't', "T", "end time in seconds"},
     {"reference", 'r', "exact|self|PATH", "what errors are measured against, see below; default exact"},
-    {"plot", 'p', "FILE", "errors over step sizes, .svg or .png, through gnuplot"},
+    {"plot", 'p', "FILE", "errors over step sizes, an .svg file"},
     {"jobs", 'j', "N", "runs at a time; default: number of cores"},
     {"json", 0, NULL, "print one JSON document"},
 };
@@ -112,7 +112,7 @@ static int read_rest(study *s, const cli_args *args)
                          s->reference);
     }
     const char *plot = cli_value(args, &cli_study, "plot");
-    return plot != NULL ? plot_check_name("study", plot) : CLI_OK;
+    return plot != NULL ? plot_check("study", plot) : CLI_OK;
 }
 
 static int load(study *s, const cli_args *args)

@@ -1,8 +1,9 @@
-/* Pictures through gnuplot: curves over time in panels, errors over step sizes. */
+/* Pictures: curves over time in panels, errors over step sizes. */
 #ifndef CLI_PLOT_H
 #define CLI_PLOT_H
 
 #include "cli/record.h"
+#include "svg/svg.h"
 
 enum { PLOT_PANELS = 6, PLOT_POINTS = 4000 };
 
@@ -13,28 +14,34 @@ typedef struct cli_panel {
     int first, n;
 } cli_panel;
 
+/* What a column did in a stretch of steps: the picture has no more dots, and no peak is lost. */
+typedef struct cli_stretch {
+    double lo, hi;
+    int apart; /* an angle jumped by a turn: no line to what was before */
+} cli_stretch;
+
 typedef struct cli_curves {
     cli_columns columns;
     cli_panel panel[PLOT_PANELS];
     int npanels;
-    double *row;               /* (t, values), row after row */
-    int rows, stride, skipped; /* every stride-th row is kept: the picture needs no more points than it has dots */
+    double *t;            /* begin of each stretch */
+    cli_stretch *stretch; /* of each column, stretch after stretch */
+    double *last;         /* values of the last step */
+    int n, steps;         /* stretches in use; steps in each but the last */
+    int filled;           /* steps in the last one */
 } cli_curves;
 
 /* Choose what to draw: names of outputs, of columns, or BODY.x, BODY.quat, BODY.v, BODY.omega, separated by commas; NULL:
  * the first outputs, or the positions of the first bodies. CLI_OK, or CLI_USAGE after a message. */
 int curves_choose(cli_curves *c, const cli_model *m, const char *command, const char *text);
+void curves_room(cli_curves *c);
 void curves_add(cli_curves *c, const cli_model *m, const dal_state *s, const double monitor[MONITOR_COUNT]);
 void curves_release(cli_curves *c);
 
-/* Does the ending fit (.svg, .png)? CLI_OK, or CLI_USAGE after a message. */
-int plot_check_name(const char *command, const char *path);
-/* gnuplot with the terminal for the file; NULL after a message. */
-FILE *plot_open(const char *command, const char *path, int width, int height);
+/* Does the ending fit, and can a file be written there? CLI_OK, or an exit code after a message. */
+int plot_check(const char *command, const char *path);
 /* CLI_OK, or CLI_IO after a message. */
-int plot_close(FILE *gnuplot, const char *command, const char *path);
+int plot_save(const svg_picture *picture, const char *command, const char *path);
 int plot_curves(const cli_curves *c, const char *command, const char *path, const char *title);
-/* Text in double quotes for gnuplot. */
-void plot_text(FILE *gnuplot, const char *text);
 
 #endif

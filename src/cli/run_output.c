@@ -185,7 +185,7 @@ int run_finish(run_job *job)
         const int saved = save(job);
         code = code != CLI_OK ? code : saved;
     }
-    if (job->plot != NULL && job->curves.rows > 0) {
+    if (job->plot != NULL && job->curves.n > 0) {
         const int plotted = draw(job);
         code = code != CLI_OK ? code : plotted;
     }

@@ -10,106 +10,62 @@ static double pick(const dal_error *e, int k)
     return k == 0 ? e->q : k == 1 ? e->v : e->lambda;
 }
 
-static void put_row(FILE *g, const study_row *r)
+/* The order of a method by theory, if two of the orders observed confirm it; else 0: no triangle. Far from the limit and
+ * near rounding errors fall as they like, and a slope read off there would mislead. */
+static int shown_order(const study *s, int m, int k)
 {
-    fprintf(g, "%.9g", r->h);
-    for (int k = 0; k < 3; ++k) {
-        const double e = pick(&r->error, k);
-        if (e > 0.0) {
-            fprintf(g, " %.9g", e);
-        } else {
-            fputs(" NaN", g);
-        }
-    }
-    fputc('\n', g);
-}
-
-static void put_data(FILE *g, const study *s)
-{
-    for (int m = 0; m < s->nmethods; ++m) {
-        fprintf(g, "$m%d << EOD\n", m);
-        for (int i = 0; i < s->nh; ++i) {
-            if (!s->row[m * s->nh + i].failed) {
-                put_row(g, &s->row[m * s->nh + i]);
-            }
-        }
-        fprintf(g, "EOD\n");
-    }
-}
-
-/* Typical order of a method: the median of those observed, rounded; 0 if there is none. */
-static int typical_order(const study *s, int m, int k)
-{
-    double order[STUDY_H];
-    int n = 0;
+    const dal_options *opt = &s->opt[m];
+    const int order = opt->integrator == DAL_LOBATTO ? 2 * opt->stages - 2 : 2;
+    int confirmed = 0;
     for (int i = 1; i < s->nh; ++i) {
-        const double x = pick(&s->row[m * s->nh + i].order, k);
-        if (!isnan(x)) {
-            int j = n++;
-            for (; j > 0 && order[j - 1] > x; --j) {
-                order[j] = order[j - 1];
-            }
-            order[j] = x;
-        }
+        confirmed += fabs(pick(&s->row[m * s->nh + i].order, k) - order) < 0.25;
     }
-    return n > 0 && order[n / 2] > 0.5 ? (int)lround(order[n / 2]) : 0;
+    return confirmed >= (s->nh > 2 ? 2 : 1) && opt->step == DAL_STEP_FIXED ? order : 0;
 }
 
-/* Smallest error at step i over the methods of order p; infinite if there is none. */
-static double lowest(const study *s, int p, int i, int k)
+/* Points of one method and one error, NAN where it failed or has no error. */
+static svg_curve curve(const study *s, int m, int k, double *data)
 {
-    double e = INFINITY;
-    for (int m = 0; m < s->nmethods; ++m) {
+    double *h = data, *error = data + s->nh;
+    for (int i = 0; i < s->nh; ++i) {
         const study_row *r = &s->row[m * s->nh + i];
-        if (typical_order(s, m, k) == p && !r->failed && pick(&r->error, k) > 0.0) {
-            e = fmin(e, pick(&r->error, k));
-        }
+        h[i] = r->h;
+        error[i] = r->failed ? NAN : pick(&r->error, k);
     }
-    return e;
-}
-
-/* For each order that occurs a triangle below the errors: run from one step size to the next, rise the power. */
-static void put_triangles(FILE *g, const study *s, int k)
-{
-    int label = 1;
-    const int i = s->nh / 2;
-    fprintf(g, "unset label\nunset object\n");
-    for (int p = 1; p < 32 && s->nh > 1; ++p) {
-        const int smaller = s->h[i] < s->h[i - 1] ? i : i - 1;
-        const double h0 = s->h[smaller], h1 = s->h[i + i - 1 - smaller];
-        const double e0 = 0.4 * lowest(s, p, smaller, k), e1 = e0 * pow(h1 / h0, p);
-        if (!isfinite(e0) || !isfinite(e1)) {
-            continue;
-        }
-        fprintf(g, "set object %d polygon from %g,%g to %g,%g to %g,%g to %g,%g fs empty border lc rgb '#888888'\n",
-                label, h0, e0, h1, e0, h1, e1, h0, e0);
-        fprintf(g, "set label %d ' %d' at %g,%g left tc rgb '#888888'\n", label, p, h1, sqrt(e0 * e1));
-        ++label;
-    }
+    return (svg_curve){
+        .name = s->method[m], .x = h, .y = error, .n = s->nh, .colour = m, .marks = 1, .order = shown_order(s, m, k)};
 }
 
 int study_plot(const study *s, const char *path)
 {
     static const char *const title[] = {"error in q", "error in v", "error in lambda"};
     const int panels = dal_system_rows(s->model.sys) > 0 ? 3 : 2;
-    FILE *g = plot_open("study", path, 420 * panels, 460);
-    if (g == NULL) {
-        return CLI_IO;
-    }
-    put_data(g, s);
-    fprintf(g, "set logscale xy\nset format '%%.0e'\nset xlabel 'step size h [s]'\nset key bottom right samplen 1\n");
-    fprintf(g, "set multiplot layout 1,%d title ", panels);
-    plot_text(g, s->model.name);
-    fputc('\n', g);
+    const size_t each = 2 * (size_t)s->nh;
+    svg_curve *curves = cli_alloc(3 * (size_t)s->nmethods, sizeof *curves);
+    double *data = cli_alloc(3 * (size_t)s->nmethods * each, sizeof *data);
+    svg_panel panel[3];
     for (int k = 0; k < panels; ++k) {
-        put_triangles(g, s, k);
-        fprintf(g, "set title '%s'\nplot ", title[k]);
+        svg_curve *first = curves + k * s->nmethods;
         for (int m = 0; m < s->nmethods; ++m) {
-            fprintf(g, "%s$m%d using 1:%d with linespoints lt %d title ", m > 0 ? ", " : "", m, k + 2, m + 1);
-            plot_text(g, s->method[m]);
+            first[m] = curve(s, m, k, data + (size_t)(k * s->nmethods + m) * each);
         }
-        fputc('\n', g);
+        panel[k] = (svg_panel){.x = {"step size h", "s"},
+                               .y = {title[k], NULL},
+                               .log_x = 1,
+                               .log_y = 1,
+                               .curve = first,
+                               .ncurves = s->nmethods,
+                               .empty = "no error at any step size"};
     }
-    fprintf(g, "unset multiplot\n");
-    return plot_close(g, "study", path);
+    const svg_picture picture = {.title = s->model.name,
+                                 .panel = panel,
+                                 .npanels = panels,
+                                 .columns = panels,
+                                 .width = 330.0,
+                                 .height = 340.0,
+                                 .legend = SVG_LEGEND_BELOW};
+    const int code = plot_save(&picture, "study", path);
+    free(curves);
+    free(data);
+    return code;
 }

@@ -3,13 +3,13 @@
 #include "reproduce/figures.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "reproduce/workers.h"
+#include "svg/svg.h"
 
 enum { PATH = 1024 };
 
@@ -43,57 +43,88 @@ const figure *figure_at(int k)
 
 /* ---- one figure ------------------------------------------------------------------------------- */
 
-/* The commands for gnuplot; file names are relative to the folder. */
-static void write_script(FILE *g, const figure *f)
+/* The points of a series lie in text, "x y" line by line; *text moves behind the empty lines that end it. */
+static int read_series(double *x, double *y, int room, const char **text)
 {
-    // colours that are told apart in grey and by the colour-blind
-    static const char *const colour[] = {"0072b2", "d55e00", "009e73", "e69f00",
-                                         "cc79a7", "56b4e9", "000000", "999999"};
-    fprintf(g, "set encoding utf8\n"
-               "set terminal svg size 640,420 noenhanced font 'Helvetica,13' background 'white'\n"
-               "set border 3\nset tics nomirror out\nset grid lc rgb '#dddddd'\nset key outside bottom horizontal\n"
-               "set xrange [*:*] noextend\n");
-    for (int i = 0; i < FIGURE_SERIES; ++i) {
-        fprintf(g, "set linetype %d lc rgb '#%s' lw 1.5 pt %d ps 0.6\n", i + 1, colour[i],
-                i % 4 == 0 ? 7 : i % 4 * 2 + 3);
-    }
-    fprintf(g, "set output '%s.svg'\nset title \"%s\"\nset xlabel \"%s\"\nset ylabel \"%s\"\n", f->name, f->title,
-            f->xlabel, f->ylabel);
-    fprintf(g, "%s%s%s\n", f->log_x ? "set logscale x\nset format x '%g'\n" : "",
-            f->log_y ? "set logscale y\nset format y '%.0e'\n" : "", f->further != NULL ? f->further : "");
-    for (int i = 0; i < FIGURE_SERIES && f->series[i] != NULL; ++i) {
-        fprintf(g, "%s'%s.dat' index %d with %s lt %d title \"%s\"", i == 0 ? "plot " : ", ", f->name, i,
-                f->log_x ? "linespoints" : "lines", i + 1, f->series[i]);
-    }
-    fprintf(g, "\n");
-}
-
-static int gnuplot(const char *folder, const char *script)
-{
-    fflush(NULL);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        if (chdir(folder) == 0) {
-            execlp("gnuplot", "gnuplot", script, (char *)NULL);
+    int n = 0;
+    while (**text != '\0' && **text != '\n') {
+        char *end;
+        const double first = strtod(*text, &end), second = strtod(end, &end);
+        if (n < room) {
+            x[n] = first;
+            y[n++] = second;
         }
-        _exit(127);
+        *text = end + strspn(end, " ") + 1;
     }
-    int status = 0;
-    return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    *text += strspn(*text, "\n");
+    return n;
 }
 
-static int write_file(const char *folder, const figure *f, const char *ending, dal_ctx *ctx)
+/* The order that three neighbouring points confirm, 0 if none do. */
+static int observed_order(const svg_curve *c)
 {
-    char path[PATH];
-    (void)snprintf(path, sizeof path, "%.800s/%s.%s", folder, f->name, ending);
-    FILE *out = fopen(path, "w");
-    int good = out != NULL;
-    if (good && ctx != NULL) {
-        good = f->data(out, ctx);
-    } else if (good) {
-        write_script(out, f);
+    for (int i = 2; i < c->n; ++i) {
+        const double a = log(c->y[i] / c->y[i - 1]) / log(c->x[i] / c->x[i - 1]);
+        const double b = log(c->y[i - 1] / c->y[i - 2]) / log(c->x[i - 1] / c->x[i - 2]), order = round(0.5 * (a + b));
+        if (order >= 1.0 && fabs(a - order) < 0.12 && fabs(b - order) < 0.12) {
+            return (int)order;
+        }
     }
-    return out != NULL && fclose(out) == 0 && good;
+    return 0;
+}
+
+static int save_picture(const char *folder, const figure *f, const char *text)
+{
+    char path[PATH], message[PATH];
+    int room = 1;
+    for (const char *s = text; *s; ++s) {
+        room += *s == '\n';
+    }
+    svg_curve curve[FIGURE_SERIES];
+    double *data = malloc((size_t)room * 2 * FIGURE_SERIES * sizeof *data);
+    int n = 0;
+    for (; data != NULL && n < FIGURE_SERIES && f->series[n] != NULL; ++n) {
+        double *x = data + (size_t)(2 * n) * (size_t)room, *y = x + room;
+        curve[n] = (svg_curve){.name = f->series[n], .x = x, .y = y, .colour = n, .marks = f->log_x};
+        curve[n].n = read_series(x, y, room, &text);
+        curve[n].order = f->log_x ? observed_order(&curve[n]) : 0;
+    }
+    const svg_panel panel = {.x = {f->xlabel, NULL},
+                             .y = {f->ylabel, NULL},
+                             .log_x = f->log_x,
+                             .log_y = f->log_y,
+                             .curve = curve,
+                             .ncurves = n};
+    const svg_picture picture = {.title = f->title,
+                                 .panel = &panel,
+                                 .npanels = 1,
+                                 .columns = 1,
+                                 .width = 560.0,
+                                 .height = 320.0,
+                                 .legend = SVG_LEGEND_BELOW};
+    (void)snprintf(path, sizeof path, "%.800s/%s.svg", folder, f->name);
+    const int good = data != NULL && svg_save(&picture, path, message, sizeof message) == 0;
+    free(data);
+    return good;
+}
+
+/* The data to NAME.dat, the picture to NAME.svg. */
+static int make_figure(const char *folder, const figure *f, dal_ctx *ctx)
+{
+    char path[PATH], *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    const int measured = out != NULL && f->data(out, ctx);
+    if (out == NULL || fclose(out) != 0 || !measured) {
+        free(text);
+        return 0;
+    }
+    (void)snprintf(path, sizeof path, "%.800s/%s.dat", folder, f->name);
+    FILE *file = fopen(path, "w");
+    int good = file != NULL && fwrite(text, 1, size, file) == size;
+    good = (file == NULL || fclose(file) == 0) && good && save_picture(folder, f, text);
+    free(text);
+    return good;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------ */
@@ -109,12 +140,9 @@ static void draw(int k, void *result, void *user)
     const drawing *d = user;
     const figure *f = figure_at(k);
     int *good = result;
-    char script[64];
     dal_ctx *ctx;
-    (void)snprintf(script, sizeof script, "%s.gp", f->name);
     if (dal_ctx_create(&ctx, NULL) == DAL_OK) {
-        *good =
-            write_file(d->folder, f, "dat", ctx) && write_file(d->folder, f, "gp", NULL) && gnuplot(d->folder, script);
+        *good = make_figure(d->folder, f, ctx);
         dal_ctx_destroy(ctx);
     }
 }
@@ -127,8 +155,7 @@ static void drawn(int k, const void *result, void *user)
         memcpy(&good, result, sizeof good);
     }
     if (!good) {
-        fprintf(d->err, "dalembert reproduce: figure '%s' could not be drawn in '%s' (is gnuplot installed?)\n",
-                figure_at(k)->name, d->folder);
+        fprintf(d->err, "dalembert reproduce: figure '%s' could not be drawn in '%s'\n", figure_at(k)->name, d->folder);
         d->failed++;
     }
 }

@@ -1,4 +1,4 @@
-/* The figures of docs/papers: data by the same runs as the claims, drawn by gnuplot. */
+/* The figures of docs/papers: data by the same runs as the claims. */
 #ifndef REPRODUCE_FIGURES_H
 #define REPRODUCE_FIGURES_H
 
@@ -9,10 +9,9 @@
 enum { FIGURE_SERIES = 8 };
 
 typedef struct figure {
-    const char *name; /* of the files NAME.dat, NAME.gp, NAME.svg */
+    const char *name; /* of the files NAME.dat and NAME.svg */
     const char *title, *xlabel, *ylabel;
     int log_x, log_y;
-    const char *further;               /* commands for gnuplot, or NULL */
     const char *series[FIGURE_SERIES]; /* titles; a block of lines "x y" each */
     /* Write the blocks in this order, each ended by two empty lines. 0 on failure. */
     int (*data)(FILE *out, dal_ctx *ctx);

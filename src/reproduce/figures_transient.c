@@ -315,7 +315,6 @@ static const figure FIGURES[] = {
      .xlabel = "ρ",
      .ylabel = "largest norm of T^n",
      .log_y = 1,
-     .further = "set format y '%g'\n",
      .series = {"maximum over n", "0.9/(1 - ρ^0.25)"},
      .data = recursion},
     {.name = "abc15_transient",

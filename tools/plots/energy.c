@@ -1,6 +1,6 @@
 /* Error of the energy over long runs: Lobatto IIIA-IIIB and generalized-alpha on the nonholonomic particle (t = 1000)
  * and the heavy top (t = 100). Writes blocks of "t error" to the file named, one per run, in the order of the list:
- *     plot_energy energy.dat && gnuplot -e "data='energy.dat'; svg='energy.svg'" tools/plots/energy.gp */
+ *     plot_energy energy.dat */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
