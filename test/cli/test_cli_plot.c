@@ -101,7 +101,8 @@ static void the_axis_of_an_energy_has_digits(void **state)
 
 static void steps_far_apart_are_joined_by_curves(void **state)
 {
-    tool_expect("run heavy_top -q --set step=adaptive --set step_rtol=1e-2 --plot a.svg --plot-outputs top.position", 0, NULL);
+    tool_expect("run heavy_top -q --set step=adaptive --set step_rtol=1e-2 --plot a.svg --plot-outputs top.position", 0,
+                NULL);
     char *svg = tool_read("a.svg"), *path = strstr(svg, "stroke-linejoin");
     assert_non_null(path);
     assert_non_null(strchr(strstr(path, "d=\""), 'C'));
