@@ -107,8 +107,8 @@ static void residual_once(void *data)
     chain *c = data;
     static double r[400000], Phi[200000];
     const dal_state s = dal_sim_state(c->sim);
-    bench_ok(c->ctx, c->sys->residual(&(dal_residual){.r = r, .Phi = Phi}, &(dal_point){s.t, s.q, s.v, s.vd, s.la},
-                                      c->sys->user));
+    bench_ok(c->ctx, dal_data_residual(dal_sim_data(c->sim), &(dal_residual){.r = r, .Phi = Phi},
+                                       &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
 }
 
 static void tangent_once(void *data)
@@ -117,7 +117,7 @@ static void tangent_once(void *data)
     dal_sink sink = {DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B, ignore_pair, ignore_link, ignore_link,
                      ignore_force};
     const dal_state s = dal_sim_state(c->sim);
-    bench_ok(c->ctx, c->sys->tangent(&sink, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, c->sys->user));
+    bench_ok(c->ctx, dal_data_tangent(dal_sim_data(c->sim), &sink, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
 }
 
 static void table(const char *method)

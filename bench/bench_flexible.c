@@ -87,8 +87,8 @@ static void residual_once(void *data)
     pendulum *p = data;
     double r[MOST], Phi[3];
     const dal_state s = dal_sim_state(p->sim);
-    bench_ok(p->ctx, p->sys->residual(&(dal_residual){.r = r, .Phi = Phi}, &(dal_point){s.t, s.q, s.v, s.vd, s.la},
-                                      p->sys->user));
+    bench_ok(p->ctx, dal_data_residual(dal_sim_data(p->sim), &(dal_residual){.r = r, .Phi = Phi},
+                                       &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
 }
 
 static void tangent_once(void *data)
@@ -97,7 +97,7 @@ static void tangent_once(void *data)
     dal_sink sink = {DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B, ignore_pair, ignore_link, ignore_link,
                      ignore_force};
     const dal_state s = dal_sim_state(p->sim);
-    bench_ok(p->ctx, p->sys->tangent(&sink, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, p->sys->user));
+    bench_ok(p->ctx, dal_data_tangent(dal_sim_data(p->sim), &sink, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
 }
 
 int main(void)

@@ -81,7 +81,7 @@ static dal_status simulate(dal_ctx *ctx)
     for (int k = 0; k <= 10; ++k) {
         DAL_TRY(dal_sim_run(sim, 0.1 * k, NULL));
         const dal_state st = dal_sim_state(sim);
-        DAL_TRY(dal_model_outputs(m, &(dal_point){st.t, st.q, st.v, st.vd, st.la}, value));
+        DAL_TRY(dal_model_outputs(m, dal_sim_data(sim), &(dal_point){st.t, st.q, st.v, st.vd, st.la}, value));
         printf("%7.1f %11.6f %12.3f %9.3f %9.3f\n", st.t, value[0], value[3], value[4], value[5]);
     }
     printf("\nThe slider is off the exact position by %.1e m.\n", fabs(value[0] - exact));

@@ -32,6 +32,7 @@ SEES = {
 PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io", "record": "io"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {
+    "pthread.h": ["test/models"],
     "lapacke.h": ["src/linsol"],
     "klu.h": ["src/linsol"],
     "cholmod.h": ["src/linsol"],

@@ -253,7 +253,7 @@ DAL_API dal_status dal_model_add_force(dal_model *model, const dal_force *force,
  *   of the model: kinetic_energy, potential_energy, energy (1), momentum, angular_momentum (3, about the origin),
  *       centre_of_mass (3), dissipated_energy (1: by dampers, drag and friction), drive_work (1: of actuators, control,
  *       prescribed motions, moving ends of springs and loads that have no potential)
- * work, dissipated_energy and drive_work are integrals over time, see dal_model_integrate; (MB.14):
+ * work, dissipated_energy and drive_work are integrals over time, see dal_model_outputs; (MB.14):
  * energy + dissipated_energy - drive_work is constant. */
 typedef struct dal_output {
     const char *name;
@@ -271,22 +271,19 @@ typedef struct dal_output_info {
     const char *name;
     const char *unit; /* "m", "rad/s", "N m", "1"; "" where its numbers have different ones */
     int first, n;     /* where its numbers are in the values of dal_model_outputs */
-    int integral;     /* over time: see dal_model_integrate */
+    int integral;     /* over time: see dal_model_outputs */
 } dal_output_info;
 
 DAL_API dal_status dal_model_add_output(dal_model *model, const dal_output *output, int *number) DAL_NODISCARD;
 DAL_API int dal_model_output_count(const dal_model *model);
 DAL_API int dal_model_output_size(const dal_model *model);                         /* of all outputs together */
 DAL_API dal_output_info dal_model_output_info(const dal_model *model, int number); /* 0 .. count - 1 */
-/* All outputs of a compiled model at a point; values has dal_model_output_size numbers. */
-DAL_API dal_status dal_model_outputs(dal_model *model, const dal_point *at, double *values) DAL_NODISCARD;
-
-/* Outputs that are integrals over time: call this at the start and after every accepted step (from a dal_observer,
- * say); the trapezoidal rule adds what was done since the call before, and dal_model_outputs gives the sum. Two calls at
- * the same time stand for a jump. Costs nothing if there is no such output. */
-DAL_API dal_status dal_model_integrate(dal_model *model, const dal_point *at) DAL_NODISCARD;
-/* Begin anew at a point. values: as dal_model_outputs gave them where a run is continued, NULL: integrals are zero. */
-DAL_API dal_status dal_model_integrate_from(dal_model *model, const dal_point *at, const double *values) DAL_NODISCARD;
+/* All outputs of a compiled model at a point; values has dal_model_output_size numbers. data: dal_sim_data of the
+ * simulation that got there; it allocates nothing then. NULL: as of a simulation that has not started (integrals are
+ * zero). Outputs that are integrals over time are summed up by the simulation, by the trapezoidal rule from its start on,
+ * step by step; they are part of its snapshots. */
+DAL_API dal_status dal_model_outputs(const dal_model *model, dal_data *data, const dal_point *at,
+                                     double *values) DAL_NODISCARD;
 
 /* ---- compiling -------------------------------------------------------------------------------- */
 
@@ -306,13 +303,15 @@ DAL_API const char *dal_model_function_name(const dal_model *model, int number);
 /* The body a number belongs to: itself, or for an interface node of a flexible body that body; -1: no such number. */
 DAL_API int dal_model_body_of(const dal_model *model, int number);
 
-/* Close the model: nothing can be added any more except outputs. The system belongs to the model and has scratch
- * memory: one simulation at a time. */
+/* Close the model: nothing can be added any more. The system belongs to the model and is constant: any number of
+ * simulations, each with a context of its own if they run in threads of their own, may use it at the same time.
+ * Functions that take a const dal_model and a dal_data may be called from all these threads. */
 DAL_API dal_status dal_model_compile(dal_model *model, const dal_system **system) DAL_NODISCARD;
 /* Initial values of a compiled model (nq and nv numbers). They need not satisfy the joints: dal_sim_start projects. */
 DAL_API const double *dal_model_q0(const dal_model *model);
 DAL_API const double *dal_model_v0(const dal_model *model);
-/* Replace them, by what dal_assemble gave, say; NULL leaves q or v as it is. */
+/* Replace them, by what dal_assemble gave, say; NULL leaves q or v as it is. Before simulations in other threads read
+ * them. */
 DAL_API dal_status dal_model_set_initial(dal_model *model, const double *q, const double *v) DAL_NODISCARD;
 /* The factor of the group that belongs to a body of a compiled model; -1: the ground, or no such body. */
 DAL_API int dal_model_body_factor(const dal_model *model, int body);
@@ -329,9 +328,9 @@ DAL_API dal_model_summary dal_model_report(const dal_model *model);
 DAL_API dal_status dal_model_joint_rows(const dal_model *model, int joint, int *first, int *n) DAL_NODISCARD;
 
 /* Joints whose |Phi| exceeds tol at (t, q), for messages: "joint 'B': point x by 0.12, joint 'C': axes x.z by 0.3".
- * *count receives how many there are. */
-DAL_API dal_status dal_model_open_joints(dal_model *model, double t, const double *q, double tol, int *count,
-                                         char *buffer, size_t size) DAL_NODISCARD;
+ * *count receives how many there are. data: of a simulation of the model, or NULL. */
+DAL_API dal_status dal_model_open_joints(const dal_model *model, dal_data *data, double t, const double *q, double tol,
+                                         int *count, char *buffer, size_t size) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,8 @@ extern "C" {
 
 typedef struct dal_sim dal_sim;
 
-/* The system must outlive the simulation and not be used by another one meanwhile. options NULL: defaults.
+/* The system must outlive the simulation. It is constant: other simulations may use it at the same time, in other threads
+ * too if each has a context of its own. options NULL: defaults.
  *
  * Calls on a simulation from its own callbacks: observers may ask for everything, project, change the step size, add or
  * remove observers and events, and save; they may not start, step, run, reset or restore it. Callbacks of the system and
@@ -50,6 +51,13 @@ typedef enum dal_stop { DAL_STOP_TIME, DAL_STOP_EVENT, DAL_STOP_OBSERVER } dal_s
  * t_end = INFINITY: until an event or an observer ends the run; there must be one (or max_steps). A t_end before the
  * current time is refused. */
 DAL_API dal_status dal_sim_run(dal_sim *sim, double t_end, dal_stop *reason) DAL_NODISCARD;
+
+/* What the simulation adds to the system: work memory and memory. For dal_model_outputs and dal_data_*. */
+DAL_API dal_data *dal_sim_data(const dal_sim *sim);
+/* Tell that what the callbacks of the system refer to by `user` has changed: a mass, say. The simulation goes on from the
+ * present q and v, made consistent, with new accelerations, multipliers and starting values, as after an event. Not
+ * needed where the change is made before dal_sim_start or in the `change` of an event. */
+DAL_API dal_status dal_sim_data_changed(dal_sim *sim) DAL_NODISCARD;
 
 /* ---- state ------------------------------------------------------------------------------------ */
 

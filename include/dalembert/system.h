@@ -70,8 +70,19 @@ typedef struct dal_link {
     int c, j; /* constraint block c depends on the motion of factor j */
 } dal_link;
 
+/* Why the memory of a system is brought up to date. */
+typedef enum dal_moment {
+    DAL_MOMENT_START,  /* a run begins here: nothing is known of a time before */
+    DAL_MOMENT_STEP,   /* a step was accepted */
+    DAL_MOMENT_RESTART /* the same after an event: the state may have jumped */
+} dal_moment;
+
 /* A system. Its structure is announced once and fixed. Callbacks return DAL_OK, DAL_RETRY (the state is
- * out of range, a smaller step may help) or a negative status; they keep no pointer. */
+ * out of range, a smaller step may help) or a negative status; they keep no pointer.
+ *
+ * The description is constant: any number of simulations, in any number of threads, may use it at the same time. What
+ * changes belongs to a simulation (dal_data): `work` is what `create` made for it, `memory` are nmemory numbers that
+ * change only in `accept`, when a state is final, and are part of snapshots (turns counted, sums over time). */
 typedef struct dal_system {
     const dal_group *group; /* velocity blocks = factors of the group */
     int nconstraints;
@@ -83,18 +94,46 @@ typedef struct dal_system {
     unsigned provides; /* DAL_WANT_* bits that `tangent` pushes. M and B are required; C, K, Z, A, G that are
                           missing are replaced by differences. Without G in `provides` and lambda_in_g = 0, G = 0. */
     int lambda_in_g;   /* g depends on lambda */
-    dal_status (*residual)(const dal_residual *out, const dal_point *at, void *user);
-    dal_status (*tangent)(dal_sink *sink, const dal_point *at, void *user);
-    double (*energy)(const dal_point *at, void *user);                       /* optional: total energy */
-    void (*row_name)(char *buffer, size_t size, int row, void *user);        /* optional: names for messages */
-    void (*velocity_name)(char *buffer, size_t size, int index, void *user); /* optional */
-    void *user;
+    dal_status (*residual)(const dal_residual *out, const dal_point *at, const void *user, void *work);
+    dal_status (*tangent)(dal_sink *sink, const dal_point *at, const void *user, void *work);
+    double (*energy)(const dal_point *at, const void *user, void *work);           /* optional: total energy */
+    void (*row_name)(char *buffer, size_t size, int row, const void *user);        /* optional: names for messages */
+    void (*velocity_name)(char *buffer, size_t size, int index, const void *user); /* optional */
+    const void *user;
+    /* Work memory of one simulation; all optional. ctx is that of the simulation, for messages while it runs; `memory`
+     * starts as zeros and stays where it is as long as the work lives. */
+    int nmemory;
+    dal_status (*create)(void **work, dal_ctx *ctx, double *memory, const void *user);
+    void (*destroy)(void *work, const void *user);
+    /* Drop values that are kept from earlier calls: the data behind `user` may have changed, or a call failed. */
+    void (*forget)(const void *user, void *work);
+    dal_status (*accept)(const dal_point *at, dal_moment moment, const void *user, void *work);
 } dal_system;
 
 DAL_API int dal_system_rows(const dal_system *sys); /* number of constraint rows, nc */
 
 /* Is the description sound (indices in range, callbacks present, no pair or link twice)? */
 DAL_API dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys) DAL_NODISCARD;
+
+/* ---- data of one simulation ------------------------------------------------------------------- */
+
+/* All that changes while a system is simulated, apart from the state: work memory, memory. A simulation has one of its
+ * own (dal_sim_data); create one to evaluate a system without a simulation. One thread at a time. */
+typedef struct dal_data dal_data;
+
+DAL_API dal_status dal_data_create(dal_data **data, dal_ctx *ctx, const dal_system *sys) DAL_NODISCARD;
+DAL_API void dal_data_destroy(dal_data *data); /* NULL is fine */
+DAL_API const dal_system *dal_data_system(const dal_data *data);
+
+/* The callbacks of the system with its work memory. */
+DAL_API dal_status dal_data_residual(dal_data *data, const dal_residual *out, const dal_point *at) DAL_NODISCARD;
+DAL_API dal_status dal_data_tangent(dal_data *data, dal_sink *sink, const dal_point *at) DAL_NODISCARD;
+DAL_API double dal_data_energy(dal_data *data, const dal_point *at); /* NaN if the system does not give it */
+/* The state is final: let the system bring its memory up to date. A simulation does this by itself. */
+DAL_API dal_status dal_data_accept(dal_data *data, const dal_point *at, dal_moment moment) DAL_NODISCARD;
+/* Drop values kept from earlier evaluations: call it after changing what the system's `user` refers to. Of a simulation
+ * call dal_sim_data_changed. */
+DAL_API void dal_data_forget(dal_data *data);
 
 /* ---- dense form ------------------------------------------------------------------------------- */
 
@@ -122,7 +161,10 @@ typedef struct dal_dense {
     double (*energy)(double t, const double *q, const double *v, void *user);
 } dal_dense;
 
-/* Wrap a dense description (copied) as a dal_system. The result has scratch memory of its own: use one per thread. */
+/* Wrap a dense description (copied) as a dal_system. It may be used by several simulations at once as far as the
+ * callbacks allow it: `user` is the same for all. M and B are kept while one and the same (t, q) is evaluated, never
+ * beyond a step, a start, an event, a restored snapshot or a failure; between those, a simulation whose `user` data
+ * changed is told by dal_sim_data_changed. */
 DAL_API dal_status dal_dense_create(dal_system **sys, dal_ctx *ctx, const dal_dense *dense) DAL_NODISCARD;
 DAL_API void dal_dense_destroy(dal_system *sys);
 

@@ -60,9 +60,6 @@ static size_t put_lines(char *text, const checkpoint_source *s)
         to += sprintf(to, " %016llx", s->place->mark[k]);
     }
     to += sprintf(to, "\n");
-    for (int k = 0; k < s->nintegrals; ++k) {
-        to += sprintf(to, "integral %d %016" PRIx64 "\n", s->integral[k].channel, bits_of(s->integral[k].sum));
-    }
     for (int k = 0; k < s->nset; ++k) {
         to += sprintf(to, "set %s\n", s->set[k]);
     }
@@ -71,7 +68,7 @@ static size_t put_lines(char *text, const checkpoint_source *s)
 
 static size_t room_for_lines(const checkpoint_source *s)
 {
-    size_t n = (size_t)(4 + s->nintegrals) * LINE;
+    size_t n = (size_t)4 * LINE;
     for (int k = 0; k < s->nset; ++k) {
         n += strlen(s->set[k]) + 8;
     }
@@ -211,18 +208,6 @@ static int parse_rows(dal_checkpoint *c, const char *s)
     return *s == '\0';
 }
 
-static int parse_integral(dal_checkpoint *c, const char *s)
-{
-    record_integral *item = &c->integral[c->nintegrals];
-    long channel;
-    if (!take_whole(&s, &channel, INT32_MAX) || !take_real(&s, &item->sum) || *s != '\0') {
-        return 0;
-    }
-    item->channel = (int)channel;
-    c->nintegrals++;
-    return 1;
-}
-
 /* One line; its word decides. */
 static int parse_line(dal_checkpoint *c, char *line)
 {
@@ -241,10 +226,9 @@ static int parse_line(dal_checkpoint *c, char *line)
         c->belongs = bits;
         return good;
     }
-    return n == 7 && memcmp(line, "monitor", 7) == 0    ? parse_monitor(c, blank)
-           : n == 4 && memcmp(line, "rows", 4) == 0     ? parse_rows(c, blank)
-           : n == 8 && memcmp(line, "integral", 8) == 0 ? parse_integral(c, blank)
-                                                        : 0;
+    return n == 7 && memcmp(line, "monitor", 7) == 0 ? parse_monitor(c, blank)
+           : n == 4 && memcmp(line, "rows", 4) == 0  ? parse_rows(c, blank)
+                                                     : 0;
 }
 
 /* The last line, at `line`, and the n bytes from there to the end of the file: size and checksum must be right. */
@@ -286,8 +270,7 @@ static dal_status parse(dal_checkpoint *c, size_t n, int *good)
         return DAL_OK;
     }
     c->set = dal_alloc_zero(c->ctx, (lines + 1) * sizeof *c->set);
-    c->integral = dal_alloc_zero(c->ctx, (lines + 1) * sizeof *c->integral);
-    if (c->set == NULL || c->integral == NULL || c->snapshot == NULL) {
+    if (c->set == NULL || c->snapshot == NULL) {
         return dal_fail(c->ctx, DAL_ENOMEM, "out of memory for a checkpoint");
     }
     for (char *line = c->text + head; *good && line < c->text + at;) {
@@ -356,7 +339,6 @@ void dal_checkpoint_destroy(dal_checkpoint *c)
         dal_free(c->ctx, c->path);
         dal_free(c->ctx, c->text);
         dal_free(c->ctx, c->set);
-        dal_free(c->ctx, c->integral);
         dal_free(c->ctx, c->snapshot);
         dal_free(c->ctx, c);
     }

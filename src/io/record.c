@@ -25,8 +25,7 @@ struct dal_recorder {
     char *checkpoint; /* path */
     double checkpoint_seconds;
     char *belongs, **set;
-    int nset, nintegrals;
-    record_integral *integral;
+    int nset;
 
     dal_monitor monitor;       /* wall: before `started` */
     double now[MONITOR_COUNT]; /* columns at the present state */
@@ -55,40 +54,9 @@ static dal_point present(const dal_recorder *r)
 /* Outputs of the model at a point: the first channels. */
 static dal_status evaluate_outputs(dal_recorder *r, const dal_point *at)
 {
-    return r->channels->first[DAL_RECORD_STATE] > 0 ? dal_model_outputs(r->channels->model, at, r->x) : DAL_OK;
-}
-
-static dal_status start_integrals(dal_recorder *r, const dal_checkpoint *from)
-{
-    const dal_point at = present(r);
-    for (int k = 0; from != NULL && k < from->nintegrals; ++k) {
-        if (from->integral[k].channel < r->channels->first[DAL_RECORD_STATE]) {
-            r->x[from->integral[k].channel] = from->integral[k].sum;
-        }
-    }
-    return dal_model_integrate_from(r->channels->model, &at, from != NULL ? r->x : NULL);
-}
-
-static dal_status add_to_integrals(dal_recorder *r, const dal_point *at)
-{
-    return dal_model_integrate(r->channels->model, at);
-}
-
-static dal_status find_integrals(dal_recorder *r)
-{
-    const dal_model *model = r->channels->model;
-    const int n = r->channels->noutputs;
-    r->integral = dal_alloc_zero(r->ctx, ((size_t)n + 1) * sizeof *r->integral);
-    if (r->integral == NULL) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %d outputs", n);
-    }
-    for (int i = 0; i < n; ++i) {
-        const dal_output_info info = dal_model_output_info(model, i);
-        if (info.integral) {
-            r->integral[r->nintegrals++].channel = info.first;
-        }
-    }
-    return DAL_OK;
+    return r->channels->first[DAL_RECORD_STATE] > 0
+               ? dal_model_outputs(r->channels->model, dal_sim_data(r->sim), at, r->x)
+               : DAL_OK;
 }
 
 /* Energy and residuals of all rows, those left out as redundant too, at a point. */
@@ -96,11 +64,12 @@ static dal_status measure(dal_recorder *r, const dal_point *at, double now[MONIT
 {
     const dal_system *sys = r->channels->sys;
     const int nc = dal_system_rows(sys);
-    now[MONITOR_ENERGY] = sys->energy != NULL ? sys->energy(at, sys->user) : NAN;
+    now[MONITOR_ENERGY] = dal_data_energy(dal_sim_data(r->sim), at);
     now[MONITOR_POSITION] = now[MONITOR_VELOCITY] = 0.0;
     if (nc > 0) {
         memset(r->Phi, 0, (size_t)nc * sizeof *r->Phi);
-        const dal_status st = sys->residual(&(dal_residual){.Phi = r->Phi, .vel = r->vel}, at, sys->user);
+        const dal_status st =
+            dal_data_residual(dal_sim_data(r->sim), &(dal_residual){.Phi = r->Phi, .vel = r->vel}, at);
         if (st != DAL_OK) {
             return dal_fail_in(r->ctx, st < 0 ? st : DAL_ECALLBACK, "residuals of the constraints at t = %.9g", at->t);
         }
@@ -201,7 +170,6 @@ static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
     dal_recorder *r = user;
     const dal_point at = {.t = s->t, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
     DAL_TRY(watch(r, &at, s->h));
-    DAL_TRY(add_to_integrals(r, &at));
     if (r->every > 0 && dal_sim_stats(sim).steps % r->every == 0) {
         DAL_TRY(write_row(r, &at, r->now, 1));
     }
@@ -222,25 +190,12 @@ dal_monitor dal_recorder_monitor(const dal_recorder *r)
 dal_status dal_recorder_checkpoint(dal_recorder *r, const char *path)
 {
     const dal_monitor monitor = dal_recorder_monitor(r);
-    const dal_point at = present(r);
     path = path != NULL ? path : r->checkpoint;
     if (path == NULL) {
         return dal_fail(r->ctx, DAL_EINVAL, "no file for the checkpoint");
     }
-    if (r->nintegrals > 0) {
-        DAL_TRY(evaluate_outputs(r, &at));
-    }
-    for (int k = 0; k < r->nintegrals; ++k) {
-        r->integral[k].sum = r->x[r->integral[k].channel];
-    }
-    const checkpoint_source from = {.belongs = r->belongs,
-                                    .nset = r->nset,
-                                    .set = r->set,
-                                    .monitor = &monitor,
-                                    .place = &r->place,
-                                    .nintegrals = r->nintegrals,
-                                    .integral = r->integral,
-                                    .sim = r->sim};
+    const checkpoint_source from = {
+        .belongs = r->belongs, .nset = r->nset, .set = r->set, .monitor = &monitor, .place = &r->place, .sim = r->sim};
     dal_status st = r->results != NULL ? dal_results_sync(r->results) : DAL_OK;
     st = st != DAL_OK ? st : dal_checkpoint_write(r->ctx, path, &from);
     r->failed |= st != DAL_OK;
@@ -302,7 +257,6 @@ static dal_status copy_spec(dal_recorder *r, const dal_recorder_spec *spec)
             r->table[r->ntables++] = k;
         }
     }
-    DAL_TRY(find_integrals(r));
     return copy_texts(r, spec);
 }
 
@@ -367,7 +321,6 @@ static dal_status begin(dal_recorder *r, const dal_recorder_spec *spec)
 {
     const dal_point at = present(r);
     r->newton_before = dal_sim_stats(r->sim).newton_iterations;
-    DAL_TRY(start_integrals(r, spec->resume));
     DAL_TRY(measure(r, &at, r->now));
     if (spec->resume != NULL) {
         r->monitor = spec->resume->monitor;
@@ -448,7 +401,6 @@ void dal_recorder_destroy(dal_recorder *r)
     dal_free(r->ctx, r->set);
     dal_free(r->ctx, r->checkpoint);
     dal_free(r->ctx, r->belongs);
-    dal_free(r->ctx, r->integral);
     dal_free(r->ctx, r->x);
     dal_free(r->ctx, r->values);
     dal_free(r->ctx, r->Phi);

@@ -35,12 +35,6 @@ struct dal_channels {
     int first[DAL_RECORD_TABLES + 1]; /* of the tables */
 };
 
-/* An output that is an integral over time: its channel, and the sum so far. */
-typedef struct record_integral {
-    int channel;
-    double sum;
-} record_integral;
-
 /* Where the result files stand: rows, the time and the marks of the last one. rows = 0: there are none. */
 typedef struct record_place {
     long rows;
@@ -58,8 +52,6 @@ struct dal_checkpoint {
     char **set;
     dal_monitor monitor;
     record_place place;
-    int nintegrals;
-    record_integral *integral;
     double *snapshot; /* aligned */
     size_t size;      /* bytes */
 };
@@ -71,8 +63,6 @@ typedef struct checkpoint_source {
     char *const *set;
     const dal_monitor *monitor;
     const record_place *place;
-    int nintegrals;
-    const record_integral *integral;
     const dal_sim *sim;
 } checkpoint_source;
 

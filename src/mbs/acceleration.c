@@ -27,7 +27,7 @@ static void perturb(mb_state *s, int what, int k, double by)
 }
 
 /* y = acc of the block with one component of the motion of a body changed. */
-static void changed(double *y, const mb_constraint *c, dal_model *m, int body, int what, int k, double by,
+static void changed(double *y, const mb_constraint *c, mb_instance *m, int body, int what, int k, double by,
                     const dal_point *at)
 {
     const mb_state saved = m->state[body];
@@ -39,7 +39,7 @@ static void changed(double *y, const mb_constraint *c, dal_model *m, int body, i
 }
 
 /* D (nrows x 6): derivative of acc with respect to the position, velocity or acceleration of a body. */
-static void derivative(double *D, const mb_constraint *c, dal_model *m, int body, int what, const dal_point *at)
+static void derivative(double *D, const mb_constraint *c, mb_instance *m, int body, int what, const dal_point *at)
 {
     const double h = what == BY_ACCELERATION ? 1.0 : eps; // acc is linear in the accelerations
     for (int k = 0; k < 6; ++k) {
@@ -63,7 +63,7 @@ static int seen_before(const mb_constraint *c, int k)
     return 0;
 }
 
-void mb_push_acceleration(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at)
+void mb_push_acceleration(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     double Aq[MB_ROWS_MAX * 6], Av[MB_ROWS_MAX * 6], Aa[MB_ROWS_MAX * 6] = {0.0};
     if (c->type->acceleration) {

@@ -136,7 +136,7 @@ const mb_body_type mb_body_euler = {.name = "euler_parameters",
                                     .curvature = euler_curvature};
 
 /* Row (p.p - 1)/2 in the coordinates of the body itself. */
-static void norm_residual(const mb_constraint *c, dal_model *m, const dal_residual *out, const dal_point *at)
+static void norm_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     const mb_body *b = &m->body[c->marker[1].body];
     const double *p = at->q + b->q + 3, *w = at->v + b->v + 3, *a = at->vd + b->v + 3;
@@ -154,7 +154,7 @@ static void norm_residual(const mb_constraint *c, dal_model *m, const dal_residu
     }
 }
 
-static void norm_tangent(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at)
+static void norm_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     const mb_body *b = &m->body[c->marker[1].body];
     double B[MB_NV] = {0.0}, Z[MB_NV] = {0.0}, K[MB_NV * MB_NV] = {0.0};
@@ -169,7 +169,7 @@ static void norm_tangent(const mb_constraint *c, dal_model *m, dal_sink *sink, c
     }
 }
 
-static void norm_acceleration(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at)
+static void norm_acceleration(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     // p.p'' + p'.p'
     const mb_body *b = &m->body[c->marker[1].body];

@@ -56,7 +56,7 @@ static void rotation_of(local *x)
     add_tilde(x->D, -x->g, t);
 }
 
-static void place_of(local *x, const mb_flex *f, int node, const double *z)
+static void place_of(local *x, const mb_flex *f, double *turned, int node, const double *z)
 {
     const size_t n = (size_t)f->n, first = 3 * n * (size_t)node;
     x->psi = f->psi + first;
@@ -67,23 +67,23 @@ static void place_of(local *x, const mb_flex *f, int node, const double *z)
     if (f->g) {
         // derivatives psi + g(z); s = a + (psi + g(z)/2) z
         double half[3];
-        mb_gemv(f->turned, f->g + first * n, 3 * f->n, z, f->n, 0);
-        mb_gemv(half, f->turned, 3, z, f->n, 0);
+        mb_gemv(turned, f->g + first * n, 3 * f->n, z, f->n, 0);
+        mb_gemv(half, turned, 3, z, f->n, 0);
         axpy3(x->s, 0.5, half);
         for (size_t i = 0; i < 3 * n; ++i) {
-            f->turned[i] += x->psi[i];
+            turned[i] += x->psi[i];
         }
-        x->psi = f->turned;
+        x->psi = turned;
     }
     mb_gemv(x->t, x->theta, 3, z, f->n, 0);
     scale3(x->t, 0.5, x->t);
     rotation_of(x);
 }
 
-void mb_flex_node(double s[3], double E[9], const mb_flex *f, int node, const double *z)
+void mb_flex_node(double s[3], double E[9], const mb_flex *f, double *turned, int node, const double *z)
 {
     local x;
-    place_of(&x, f, node, z);
+    place_of(&x, f, turned, node, z);
     copy3(s, x.s);
     memcpy(E, x.E, sizeof x.E);
 }
@@ -92,8 +92,8 @@ static void local_at(local *x, const mb_body *b, const double *q, const double *
 {
     const mb_flex *f = b->flex;
     const double *Om = v + 3;
-    double u[3];
-    place_of(x, f, b->node, q + 7);
+    double u[3], *turned = b->bent->turned;
+    place_of(x, f, turned, b->node, q + 7);
     dal_quat_to_matrix(x->R, q + 3);
     mb_gemv(x->ud, x->psi, 3, v + 6, f->n, 0);
     mb_gemv(x->udd, x->psi, 3, vd + 6, f->n, 0);
@@ -101,10 +101,10 @@ static void local_at(local *x, const mb_body *b, const double *q, const double *
         // u'' = (psi + g(z)) z'' + g(z') z'
         const size_t n3 = 3 * (size_t)f->n;
         const double *g = f->g + n3 * (size_t)f->n * (size_t)b->node;
-        mb_gemv(f->turned + n3, g, 3 * f->n, v + 6, f->n, 0);
-        mb_gemv(f->turned + 2 * n3, g, 3 * f->n, vd + 6, f->n, 0);
-        x->gd = f->turned + n3;
-        x->gdd = f->turned + 2 * n3;
+        mb_gemv(turned + n3, g, 3 * f->n, v + 6, f->n, 0);
+        mb_gemv(turned + 2 * n3, g, 3 * f->n, vd + 6, f->n, 0);
+        x->gd = turned + n3;
+        x->gdd = turned + 2 * n3;
         mb_gemv(x->udd, x->gd, 3, v + 6, f->n, 1);
     }
     mb_gemv(x->w, x->theta, 3, v + 6, f->n, 0);
@@ -269,7 +269,7 @@ static void node_curvature(double *N, const mb_body *b, const double *q, const d
     const int n = flex->n, nv = 6 + n;
     double R[9], fb[3], X[9] = {0.0}, Y[9], Df[3], u[3];
     local x;
-    place_of(&x, flex, b->node, q + 7);
+    place_of(&x, flex, b->bent->turned, b->node, q + 7);
     dal_quat_to_matrix(R, q + 3);
     tmul3(fb, R, f);
     add_tilde_tilde(N, nv, 3, 3, 1.0, x.s, fb);

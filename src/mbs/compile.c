@@ -47,47 +47,19 @@ static dal_status create_group(dal_model *m)
     return st;
 }
 
-static void carve_bodies(dal_model *m, dal_arena *arena)
+static void carve(dal_model *m, dal_arena *arena)
 {
-    const int n = m->body_names.n;
-    m->state = dal_arena_take(arena, (size_t)n, sizeof(mb_state));
     m->q0 = dal_arena_reals(arena, m->group->nq);
     m->v0 = dal_arena_reals(arena, m->group->nv);
-    m->r = dal_arena_reals(arena, m->group->nv);
     m->lifted = dal_arena_ints(arena, m->nlifted);
-    double *KC = dal_arena_reals(arena, 72 * n);
-    mb_lift *lift = dal_arena_take(arena, (size_t)m->nlifted, sizeof(mb_lift));
-    double *S = dal_arena_reals(arena, 24 * m->nv_lifted);
-    for (int i = 0, k = 0; i < n && KC; ++i) {
-        mb_body *b = &m->body[i];
-        b->K = KC + (size_t)(72 * i);
-        b->C = KC + (size_t)(72 * i) + 36;
-        if (i > 0 && !b->type->identity) {
-            const size_t size = 6 * (size_t)b->nv;
-            m->lifted[k] = i;
-            b->lift = &lift[k++];
-            *b->lift = (mb_lift){S, S + size, S + 2 * size, S + 3 * size};
-            S += 4 * size;
-        }
-    }
 }
 
-static void carve_scratch(mb_scratch *w, dal_arena *arena, int nv)
-{
-    double **wide[] = {&w->X, &w->Y, &w->W, &w->B, &w->Z};
-    for (int k = 0; k < 5; ++k) {
-        *wide[k] = dal_arena_reals(arena, (k < 3 ? 6 : MB_ROWS_MAX) * nv);
-    }
-    double **square[] = {&w->M, &w->C, &w->K, &w->N, &w->part[0], &w->part[1], &w->part[2]};
-    for (int k = 0; k < 7; ++k) {
-        *square[k] = dal_arena_reals(arena, nv * nv);
-    }
-}
-
-static dal_status place_bodies(dal_model *m)
+/* Where the bodies and the integrals of pids are in q and v. */
+static dal_status place(dal_model *m)
 {
     DAL_TRY(create_group(m));
-    int most = MB_NV;
+    m->nv = m->group->nv;
+    m->most = MB_NV;
     for (int i = 1; i < m->body_names.n; ++i) {
         mb_body *b = &m->body[i];
         const dal_factor *f = &m->group->factor[b->factor];
@@ -96,21 +68,26 @@ static dal_status place_bodies(dal_model *m)
         m->nlifted += !b->type->identity;
         m->nv_lifted += b->type->identity ? 0 : b->nv;
         m->ncurved += !b->type->constant;
-        most = b->flex && 6 + b->flex->n > most ? 6 + b->flex->n : most;
+        m->most = b->flex && 6 + b->flex->n > m->most ? 6 + b->flex->n : m->most;
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         mb_force *f = &m->force[k];
         f->q = f->factor < 0 ? -1 : m->group->factor[f->factor].q;
         f->v = f->factor < 0 ? -1 : m->group->factor[f->factor].v;
     }
-    carve_bodies(m, &m->arena);
-    carve_scratch(&m->scratch, &m->arena, most);
+    carve(m, &m->arena);
     DAL_TRY(dal_arena_reserve(&m->arena));
-    carve_bodies(m, &m->arena);
-    carve_scratch(&m->scratch, &m->arena, most);
-    m->nv = m->group->nv;
-    m->body[0].r6 = m->body[0].own6;
-    add_unit(m->state[0].R, 1.0);
+    carve(m, &m->arena);
+    for (int i = 1, k = 0; i < m->body_names.n; ++i) {
+        if (!m->body[i].type->identity) {
+            m->lifted[k++] = i;
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status set_initial(dal_model *m)
+{
     for (int i = 1; i < m->body_names.n; ++i) {
         const mb_body *b = &m->body[i];
         if (b->unit != i) {
@@ -128,8 +105,17 @@ static dal_status place_bodies(dal_model *m)
                             m->body_names.name[i]);
         }
     }
-    mb_states(m, &(dal_point){0.0, m->q0, m->v0, m->r, NULL});
-    mb_pid_start(m);
+    return DAL_OK;
+}
+
+/* The bodies at their initial places, for rows that take a length or an angle from there. */
+static dal_status draft(dal_model *m)
+{
+    DAL_TRY(place(m));
+    DAL_TRY(set_initial(m));
+    DAL_TRY(mb_instance_create(&m->draft, m->ctx, NULL, m));
+    mb_states(m->draft, &(dal_point){0.0, m->q0, m->v0, m->draft->r, NULL});
+    mb_pid_start(m->v0, m->draft);
     return DAL_OK;
 }
 
@@ -269,7 +255,6 @@ static void carve_structure(dal_model *m, dal_arena *arena, int npairs, int nlin
     m->block = dal_arena_take(arena, (size_t)m->nconstraints, sizeof(dal_constraint));
     m->pair = dal_arena_take(arena, (size_t)npairs, sizeof(dal_pair));
     m->link = dal_arena_take(arena, (size_t)nlinks, sizeof(dal_link));
-    m->rows = dal_arena_reals(arena, 3 * m->nc);
 }
 
 /* Pairs of ni factors from i on with nj factors from j on. */
@@ -360,7 +345,7 @@ static void row_text(char *buffer, size_t size, const mb_constraint *c, int k)
     }
 }
 
-static void row_name(char *buffer, size_t size, int row, void *user)
+static void row_name(char *buffer, size_t size, int row, const void *user)
 {
     const dal_model *m = user;
     char text[32];
@@ -382,7 +367,7 @@ static void row_name(char *buffer, size_t size, int row, void *user)
     snprintf(buffer, size, "joint '%s': %s", m->joint_names.name[c->joint], text);
 }
 
-static void velocity_name(char *buffer, size_t size, int index, void *user)
+static void velocity_name(char *buffer, size_t size, int index, const void *user)
 {
     const dal_model *m = user;
     int lo = 1, hi = m->body_names.n;
@@ -410,9 +395,23 @@ static void velocity_name(char *buffer, size_t size, int index, void *user)
 
 /* ---- all together ----------------------------------------------------------------------------- */
 
+static dal_status create_instance(void **work, dal_ctx *ctx, double *memory, const void *user)
+{
+    mb_instance *m;
+    DAL_TRY(mb_instance_create(&m, ctx, memory, user));
+    *work = m;
+    return DAL_OK;
+}
+
+static void destroy_instance(void *work, const void *user)
+{
+    (void)user;
+    mb_instance_destroy(work);
+}
+
 static dal_status compile(dal_model *m)
 {
-    DAL_TRY(place_bodies(m));
+    DAL_TRY(draft(m));
     DAL_TRY(list_rows(m));
     DAL_TRY(create_structure(m));
     int lambda_in_g = 0;
@@ -433,6 +432,10 @@ static dal_status compile(dal_model *m)
     s->energy = mb_energy;
     s->row_name = row_name;
     s->velocity_name = velocity_name;
+    s->nmemory = m->nintegrals > 0 ? MB_MEMORY + 2 * m->nintegrals : 0;
+    s->create = create_instance;
+    s->destroy = destroy_instance;
+    s->accept = m->nintegrals > 0 ? mb_accept : NULL;
     s->user = m;
     return dal_system_validate(m->ctx, s);
 }
@@ -442,6 +445,8 @@ dal_status dal_model_compile(dal_model *model, const dal_system **system)
     *system = NULL;
     if (!model->compiled) {
         const dal_status st = compile(model);
+        mb_instance_destroy(model->draft);
+        model->draft = NULL;
         if (st != DAL_OK) {
             // back to a model that can be mended
             dal_arena_release(&model->arena);
@@ -489,7 +494,7 @@ dal_status dal_model_joint_rows(const dal_model *model, int joint, int *first, i
 /* ---- joints that are not closed ----------------------------------------------------------------- */
 
 /* Largest |Phi| of a joint's rows, and which row. */
-static double joint_gap(const dal_model *m, int joint, int *row)
+static double joint_gap(const mb_instance *m, int joint, int *row)
 {
     const mb_joint *j = &m->joint[joint];
     double gap = 0.0;
@@ -505,23 +510,20 @@ static double joint_gap(const dal_model *m, int joint, int *row)
     return gap;
 }
 
-dal_status dal_model_open_joints(dal_model *model, double t, const double *q, double tol, int *count, char *buffer,
-                                 size_t size)
+static dal_status open_joints(mb_instance *m, double t, const double *q, double tol, int *count, char *buffer,
+                              size_t size)
 {
-    if (!model->compiled) {
-        return dal_fail(model->ctx, DAL_EINVAL, "model: compile it before asking for its joints");
-    }
     // velocities do not matter for Phi: any array of the right size will do
-    const dal_residual out = {.Phi = model->rows};
-    DAL_TRY(mb_residual(&out, &(dal_point){t, q, model->v0, model->v0, model->rows}, model));
+    const dal_residual out = {.Phi = m->rows};
+    DAL_TRY(mb_residual(&out, &(dal_point){t, q, m->of->v0, m->of->v0, m->rows}, m->of, m));
     size_t used = 0;
     *count = 0;
-    for (int k = 0; k < model->joint_names.n; ++k) {
+    for (int k = 0; k < m->njoints; ++k) {
         int row = 0;
-        const double gap = joint_gap(model, k, &row);
+        const double gap = joint_gap(m, k, &row);
         if (gap > tol || isnan(gap)) {
             char name[128];
-            row_name(name, sizeof name, row, model);
+            row_name(name, sizeof name, row, m->of);
             const int n = snprintf(used < size ? buffer + used : NULL, used < size ? size - used : 0, "%s%s by %.3g",
                                    *count > 0 ? ", " : "", name, gap);
             used += n > 0 ? (size_t)n : 0;
@@ -532,4 +534,18 @@ dal_status dal_model_open_joints(dal_model *model, double t, const double *q, do
         buffer[0] = 0;
     }
     return DAL_OK;
+}
+
+dal_status dal_model_open_joints(const dal_model *model, dal_data *data, double t, const double *q, double tol,
+                                 int *count, char *buffer, size_t size)
+{
+    dal_data *own;
+    mb_instance *m;
+    DAL_TRY(mb_data_or_own(&own, model, &data));
+    dal_status st = mb_instance_of(&m, model, data);
+    if (st == DAL_OK) {
+        st = open_joints(m, t, q, tol, count, buffer, size);
+    }
+    dal_data_destroy(own);
+    return st;
 }

@@ -4,9 +4,9 @@
 #include "mbs/compile_impl.h"
 #include "mbs/flex_impl.h"
 
-void mb_states(dal_model *m, const dal_point *at)
+void mb_states(mb_instance *m, const dal_point *at)
 {
-    for (int i = 1; i < m->body_names.n; ++i) {
+    for (int i = 1; i < m->nbodies; ++i) {
         mb_body *b = &m->body[i];
         b->type->state(&m->state[i], b, at->q + b->q, at->v + b->v, at->vd + b->v);
         if (b->type == &mb_body_flexible) {
@@ -59,7 +59,8 @@ static void link_parts(void (*push)(dal_sink *, int, const double *, const doubl
     }
 }
 
-void mb_push_link(const dal_model *m, dal_sink *sink, int body, int link, const double *B6, const double *Z6, int nrows)
+void mb_push_link(const mb_instance *m, dal_sink *sink, int body, int link, const double *B6, const double *Z6,
+                  int nrows)
 {
     const mb_body *b = &m->body[body];
     double *B = m->scratch.B, *Z = m->scratch.Z;
@@ -75,7 +76,7 @@ void mb_push_link(const dal_model *m, dal_sink *sink, int body, int link, const 
     link_parts(sink->link, sink, b, link, B, Z6 ? Z : NULL, nrows);
 }
 
-void mb_push_link_acc(const dal_model *m, dal_sink *sink, int body, int link, const double *Aq6, const double *Av6,
+void mb_push_link_acc(const mb_instance *m, dal_sink *sink, int body, int link, const double *Aq6, const double *Av6,
                       const double *Aa6, int nrows)
 {
     const mb_body *b = &m->body[body];
@@ -101,7 +102,7 @@ static const double *part_of(double *to, const double *A, int ld, int row, int n
     return A ? to : NULL;
 }
 
-void mb_push_force(const dal_model *m, dal_sink *sink, int body, int link, const double *G6, int nrows)
+void mb_push_force(const mb_instance *m, dal_sink *sink, int body, int link, const double *G6, int nrows)
 {
     const mb_body *b = &m->body[body];
     double *G = m->scratch.B;
@@ -122,7 +123,7 @@ typedef struct span {
     int frame, modes;
 } span;
 
-static void push_spans(const dal_model *m, dal_sink *sink, int pair, span si, span sj, int stride,
+static void push_spans(const mb_instance *m, dal_sink *sink, int pair, span si, span sj, int stride,
                        const double *const A[3])
 {
     const int ni[2] = {si.frame, si.modes}, nj[2] = {sj.frame, sj.modes}, ld = si.frame + si.modes;
@@ -137,7 +138,7 @@ static void push_spans(const dal_model *m, dal_sink *sink, int pair, span si, sp
     }
 }
 
-void mb_push_blocks(const dal_model *m, dal_sink *sink, int i, int j, int pair, const double *M, const double *C,
+void mb_push_blocks(const mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *M, const double *C,
                     const double *K)
 {
     const mb_body *bi = &m->body[i], *bj = &m->body[j];
@@ -149,14 +150,14 @@ void mb_push_blocks(const dal_model *m, dal_sink *sink, int i, int j, int pair, 
     }
 }
 
-void mb_push_square(const dal_model *m, dal_sink *sink, int i, const double *M, const double *C, const double *K)
+void mb_push_square(const mb_instance *m, dal_sink *sink, int i, const double *M, const double *C, const double *K)
 {
     const mb_body *b = &m->body[i];
     const span s = {6, b->flex->n};
     push_spans(m, sink, b->pair, s, s, b->nfactors, (const double *[3]){M, C, K});
 }
 
-void mb_push_column(const dal_model *m, dal_sink *sink, int body, int pair, const double g6[6])
+void mb_push_column(const mb_instance *m, dal_sink *sink, int body, int pair, const double g6[6])
 {
     const mb_body *b = &m->body[body];
     if (b->type->identity) {
@@ -184,7 +185,7 @@ static void right_lift(double *X, double *Y, const mb_body *bj, const double *C6
     times_lift(Y, C6, 6, bj->lift->S, bj->nv, 0);
 }
 
-void mb_add_pair(dal_model *m, dal_sink *sink, int i, int j, int pair, const double *C6, const double *K6)
+void mb_add_pair(mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *C6, const double *K6)
 {
     static const double zero[36];
     const mb_body *bi = &m->body[i], *bj = &m->body[j];
@@ -211,7 +212,7 @@ void mb_add_pair(dal_model *m, dal_sink *sink, int i, int j, int pair, const dou
 }
 
 /* The diagonal block of a body with S != I, (MB.3): N is d(S^T r6)/dq for r6 that stays. M6 NULL: no inertia. */
-static void push_lifted(const dal_model *m, int i, dal_sink *sink, const double *M6, const double *q)
+static void push_lifted(const mb_instance *m, int i, dal_sink *sink, const double *M6, const double *q)
 {
     const mb_body *b = &m->body[i];
     const mb_scratch *w = &m->scratch;
@@ -240,11 +241,11 @@ static void push_lifted(const dal_model *m, int i, dal_sink *sink, const double 
 
 /* ---- callbacks of the system ------------------------------------------------------------------ */
 
-static void sum_forces(dal_model *m, const dal_residual *out, const dal_point *at)
+static void sum_forces(mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     if (out->r) {
         memset(out->r, 0, (size_t)m->nv * sizeof(double));
-        for (int i = 1; i < m->body_names.n; ++i) {
+        for (int i = 1; i < m->nbodies; ++i) {
             mb_body *b = &m->body[i];
             memset(b->own6, 0, sizeof b->own6);
             b->r6 = b->type->identity ? out->r + b->v : b->own6;
@@ -255,7 +256,7 @@ static void sum_forces(dal_model *m, const dal_residual *out, const dal_point *a
                 mb_flex_residual(out->r + b->v, b, &m->state[i], m->gravity, at);
             }
         }
-        for (int k = 0; k < m->force_names.n; ++k) {
+        for (int k = 0; k < m->nforces; ++k) {
             m->force[k].type->residual(&m->force[k], m, at);
         }
     }
@@ -264,9 +265,10 @@ static void sum_forces(dal_model *m, const dal_residual *out, const dal_point *a
     }
 }
 
-dal_status mb_residual(const dal_residual *out, const dal_point *at, void *user)
+dal_status mb_residual(const dal_residual *out, const dal_point *at, const void *user, void *work)
 {
-    dal_model *m = user;
+    (void)user;
+    mb_instance *m = work;
     mb_states(m, at);
     if (out->r) {
         for (int k = 0; k < m->nlifted; ++k) {
@@ -288,7 +290,7 @@ dal_status mb_residual(const dal_residual *out, const dal_point *at, void *user)
 }
 
 /* The four diagonal blocks of a flexible body: rigid part, what acts on its frame, and everything with modes. */
-static void push_flexible(const dal_model *m, int i, dal_sink *sink, const double M6[36], const dal_point *at)
+static void push_flexible(const mb_instance *m, int i, dal_sink *sink, const double M6[36], const dal_point *at)
 {
     const mb_body *b = &m->body[i];
     const mb_scratch *w = &m->scratch;
@@ -310,7 +312,7 @@ static void push_flexible(const dal_model *m, int i, dal_sink *sink, const doubl
     mb_push_square(m, sink, i, w->M, w->C, w->K);
 }
 
-static void push_body(dal_model *m, int i, dal_sink *sink, const dal_point *at)
+static void push_body(mb_instance *m, int i, dal_sink *sink, const dal_point *at)
 {
     const mb_body *b = &m->body[i];
     const unsigned wants = sink->wants;
@@ -335,14 +337,14 @@ static void push_body(dal_model *m, int i, dal_sink *sink, const dal_point *at)
     push_lifted(m, i, sink, M6, at->q + b->q);
 }
 
-dal_status mb_tangent(dal_sink *sink, const dal_point *at, void *user)
+dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, void *work)
 {
-    dal_model *m = user;
+    mb_instance *m = work;
     const unsigned motion = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K;
     if (m->ncurved > 0 && (sink->wants & DAL_WANT_K)) {
         // r6 of the bodies for d(S^T r6)/dq
         const dal_residual out = {.r = m->r};
-        DAL_TRY(mb_residual(&out, at, user));
+        DAL_TRY(mb_residual(&out, at, user, work));
     } else {
         mb_states(m, at);
         for (int k = 0; k < m->nlifted; ++k) {
@@ -350,7 +352,7 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *at, void *user)
             b->type->lift(b->lift, b, at->q + b->q, at->v + b->v, at->vd + b->v);
         }
     }
-    const int nbodies = m->body_names.n;
+    const int nbodies = m->nbodies;
     if (sink->wants & (DAL_WANT_C | DAL_WANT_K)) {
         memset(m->body[1].K, 0, (size_t)(nbodies - 1) * 72 * sizeof(double));
     }
@@ -360,7 +362,7 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *at, void *user)
     for (int k = 0; k < m->nconstraints && (sink->wants & DAL_WANT_A); ++k) {
         mb_push_acceleration(&m->constraint[k], m, sink, at);
     }
-    for (int k = 0; k < m->force_names.n && (sink->wants & (DAL_WANT_C | DAL_WANT_K | DAL_WANT_G)); ++k) {
+    for (int k = 0; k < m->nforces && (sink->wants & (DAL_WANT_C | DAL_WANT_K | DAL_WANT_G)); ++k) {
         m->force[k].type->tangent(&m->force[k], m, sink, at);
     }
     for (int i = 1; i < nbodies && (sink->wants & motion); ++i) {
@@ -371,10 +373,10 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *at, void *user)
 
 /* ---- energy ----------------------------------------------------------------------------------- */
 
-double mb_kinetic_energy(const dal_model *m)
+double mb_kinetic_energy(const mb_instance *m)
 {
     double T = 0.0;
-    for (int i = 1; i < m->body_names.n; ++i) {
+    for (int i = 1; i < m->nbodies; ++i) {
         const mb_body *b = &m->body[i];
         const mb_state *s = &m->state[i];
         double L[3], u[3], Ru[3];
@@ -387,10 +389,10 @@ double mb_kinetic_energy(const dal_model *m)
     return T;
 }
 
-double mb_potential_energy(dal_model *m, double t)
+double mb_potential_energy(mb_instance *m, double t)
 {
     double V = 0.0;
-    for (int i = 1; i < m->body_names.n; ++i) {
+    for (int i = 1; i < m->nbodies; ++i) {
         const mb_body *b = &m->body[i];
         double c[3];
         mat3_mul_vec(c, m->state[i].R, 3, b->mc);
@@ -398,16 +400,17 @@ double mb_potential_energy(dal_model *m, double t)
         V -= dot3(m->gravity, c);
         V += b->type == &mb_body_flexible ? mb_flex_strain(b) : 0.0;
     }
-    for (int k = 0; k < m->force_names.n; ++k) {
+    for (int k = 0; k < m->nforces; ++k) {
         const mb_force *f = &m->force[k];
         V += f->type->potential ? f->type->potential(f, m, t) : 0.0;
     }
     return V;
 }
 
-double mb_energy(const dal_point *at, void *user)
+double mb_energy(const dal_point *at, const void *user, void *work)
 {
-    dal_model *m = user;
+    (void)user;
+    mb_instance *m = work;
     mb_states(m, at);
     return mb_kinetic_energy(m) + mb_potential_energy(m, at->t);
 }

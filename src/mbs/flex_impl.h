@@ -20,15 +20,20 @@ struct mb_flex {
     int nnodes;
     double *a, *psi, *theta; /* per node: 3, 3 x n, 3 x n */
     double *g;               /* per node: 3 x n x n; NULL: no stiffening */
-    double *turned;          /* scratch: three times 3 x n */
-    /* at a state, (FX.5) */
+    dal_arena arena;
+};
+
+/* At a state, (FX.5): part of an instance. */
+struct mb_flex_state {
     double *z, *zd;
     double *C, *Q, *Y, *U; /* per mode: sum m d_k s (3); sum m s (d_k s)^T, sum m u' psi_k^T, sum z'_l W_lk (9 each) */
     double Qv[9];          /* sum m s s'^T */
     double p[3], L[3];     /* sum m s', sum m s x s' + J theta': momentum in the frame */
     double e[3], w[3];     /* sum m g(z', z'), sum m a x g(z', z') */
-    dal_arena arena;
+    double *turned;        /* scratch: three times 3 x n */
 };
+
+void mb_flex_state_carve(mb_flex_state *bent, dal_arena *arena, int n);
 
 void mb_flex_destroy(mb_flex *f, dal_ctx *ctx); /* NULL is fine */
 
@@ -48,8 +53,8 @@ void mb_flex_tangent(const mb_flex_block *out, const mb_body *b, const mb_state 
                      const dal_point *at);
 double mb_flex_kinetic(const mb_body *b, const mb_state *s); /* beyond the rigid body's */
 double mb_flex_strain(const mb_body *b);
-/* Pose of an interface node in the frame: position (3), rotation matrix (9). */
-void mb_flex_node(double s[3], double E[9], const mb_flex *f, int node, const double *z);
+/* Pose of an interface node in the frame: position (3), rotation matrix (9). turned: room for 9 n numbers. */
+void mb_flex_node(double s[3], double E[9], const mb_flex *f, double *turned, int node, const double *z);
 
 /* y (m) = A (m x n) x, or += */
 static inline void mb_gemv(double *y, const double *A, int m, const double *x, int n, int add)

@@ -2,6 +2,19 @@
  * mass and inertia is in inertia.c; here is the rest. */
 #include "mbs/flex_impl.h"
 
+void mb_flex_state_carve(mb_flex_state *bent, dal_arena *arena, int n)
+{
+    mb_flex_state x = {0};
+    double **of_modes[] = {&x.z, &x.zd, &x.C, &x.Q, &x.Y, &x.U, &x.turned};
+    static const int size[] = {1, 1, 3, 9, 9, 9, 9};
+    for (size_t k = 0; k < sizeof size / sizeof size[0]; ++k) {
+        *of_modes[k] = dal_arena_reals(arena, size[k] * n);
+    }
+    if (bent) {
+        *bent = x;
+    }
+}
+
 /* c = a x b summed up, from the sum X of a b^T; += */
 static inline void add_axial(double c[3], double s, const double X[9])
 {
@@ -45,14 +58,15 @@ static inline void add_coriolis(double y[3], double s, const double X[9], const 
 static void present_inertia(mb_body *b)
 {
     const mb_flex *f = b->flex;
+    const mb_flex_state *x = b->bent;
     double P[9] = {0.0};
     copy3(b->mc, f->c0);
     for (int k = 0; k < f->n; ++k) {
         // mc = c0 + sum z_k (C1_k + C_k)/2, as C_k has the derivative of the quadratic part
-        axpy3(b->mc, 0.5 * f->z[k], f->C1 + 3 * (size_t)k);
-        axpy3(b->mc, 0.5 * f->z[k], f->C + 3 * (size_t)k);
-        add9(P, f->z[k], f->P1 + 9 * (size_t)k);
-        add9(P, f->z[k], f->Q + 9 * (size_t)k);
+        axpy3(b->mc, 0.5 * x->z[k], f->C1 + 3 * (size_t)k);
+        axpy3(b->mc, 0.5 * x->z[k], x->C + 3 * (size_t)k);
+        add9(P, x->z[k], f->P1 + 9 * (size_t)k);
+        add9(P, x->z[k], x->Q + 9 * (size_t)k);
     }
     // P1 and its transpose are the same after symmetrising
     for (int j = 0; j < 3; ++j) {
@@ -66,35 +80,36 @@ static void present_inertia(mb_body *b)
 
 void mb_flex_update(mb_body *b, const double *z, const double *zd)
 {
-    mb_flex *f = b->flex;
+    const mb_flex *f = b->flex;
+    mb_flex_state *x = b->bent;
     const int n = f->n;
-    memcpy(f->z, z, (size_t)n * sizeof(double));
-    memcpy(f->zd, zd, (size_t)n * sizeof(double));
-    memcpy(f->C, f->C1, (size_t)(3 * n) * sizeof(double));
-    memcpy(f->Q, f->P1, (size_t)(9 * n) * sizeof(double));
-    memset(f->Qv, 0, sizeof f->Qv);
+    memcpy(x->z, z, (size_t)n * sizeof(double));
+    memcpy(x->zd, zd, (size_t)n * sizeof(double));
+    memcpy(x->C, f->C1, (size_t)(3 * n) * sizeof(double));
+    memcpy(x->Q, f->P1, (size_t)(9 * n) * sizeof(double));
+    memset(x->Qv, 0, sizeof x->Qv);
     for (int i = 0; i < 3; ++i) {
-        f->p[i] = f->L[i] = f->e[i] = f->w[i] = 0.0;
+        x->p[i] = x->L[i] = x->e[i] = x->w[i] = 0.0;
     }
     for (int k = 0; k < n; ++k) {
         const size_t at = (size_t)n * (size_t)k;
-        double *Q = f->Q + 9 * (size_t)k;
+        double *Q = x->Q + 9 * (size_t)k;
         mb_gemv(Q, f->P2 + 9 * at, 9, z, n, 1);
-        mb_gemv(f->Y + 9 * (size_t)k, f->P2 + 9 * at, 9, zd, n, 0);
+        mb_gemv(x->Y + 9 * (size_t)k, f->P2 + 9 * at, 9, zd, n, 0);
         if (f->W) {
             double g[3];
             mb_gemv(Q, f->W + 9 * at, 9, z, n, 1);
-            mb_gemv(f->U + 9 * (size_t)k, f->W + 9 * at, 9, zd, n, 0);
-            mb_gemv(f->C + 3 * (size_t)k, f->G + 3 * at, 3, z, n, 1);
+            mb_gemv(x->U + 9 * (size_t)k, f->W + 9 * at, 9, zd, n, 0);
+            mb_gemv(x->C + 3 * (size_t)k, f->G + 3 * at, 3, z, n, 1);
             mb_gemv(g, f->G + 3 * at, 3, zd, n, 0);
-            axpy3(f->e, zd[k], g);
-            add_axial(f->w, zd[k], f->U + 9 * (size_t)k);
+            axpy3(x->e, zd[k], g);
+            add_axial(x->w, zd[k], x->U + 9 * (size_t)k);
         }
-        add9(f->Qv, zd[k], Q);
-        axpy3(f->p, zd[k], f->C + 3 * (size_t)k);
-        axpy3(f->L, zd[k], f->Hr + 3 * (size_t)k);
+        add9(x->Qv, zd[k], Q);
+        axpy3(x->p, zd[k], x->C + 3 * (size_t)k);
+        axpy3(x->L, zd[k], f->Hr + 3 * (size_t)k);
     }
-    add_axial(f->L, 1.0, f->Qv);
+    add_axial(x->L, 1.0, x->Qv);
     present_inertia(b);
 }
 
@@ -104,7 +119,8 @@ typedef struct terms {
     double A[9], b[3], Hz[3], e[3];
 } terms;
 
-static void terms_at(terms *T, const mb_flex *f, const mb_state *s, const double gravity[3], const double *zdd)
+static void terms_at(terms *T, const mb_flex *f, const mb_flex_state *x, const mb_state *s, const double gravity[3],
+                     const double *zdd)
 {
     double y[3];
     memset(T->A, 0, sizeof T->A);
@@ -112,51 +128,52 @@ static void terms_at(terms *T, const mb_flex *f, const mb_state *s, const double
     add_tilde_tilde(T->A, 3, 0, 0, 1.0, s->Om, s->Om);
     sub3(y, s->xdd, gravity);
     tmul3(T->b, s->R, y);
-    mb_gemv(T->Hz, f->Hr, 3, f->zd, f->n, 0);
-    copy3(T->e, f->e);
-    add_cross3(T->e, 2.0, s->Om, f->p);
-    mb_gemv(T->e, f->C, 3, zdd, f->n, 1);
+    mb_gemv(T->Hz, f->Hr, 3, x->zd, f->n, 0);
+    copy3(T->e, x->e);
+    add_cross3(T->e, 2.0, s->Om, x->p);
+    mb_gemv(T->e, x->C, 3, zdd, f->n, 1);
 }
 
 void mb_flex_residual(double *r, const mb_body *b, const mb_state *s, const double gravity[3], const dal_point *at)
 {
     const mb_flex *f = b->flex;
+    const mb_flex_state *x = b->bent;
     const int n = f->n;
     const double *zdd = at->vd + b->v + 6;
     double At[9], Re[3];
     terms T;
-    terms_at(&T, f, s, gravity, zdd);
+    terms_at(&T, f, x, s, gravity, zdd);
     transpose3(At, T.A);
     // frame: R e; 2 (tr Qv I - Qv^T) Omega + Omega x Hr z' + sum a x g(z', z') + h z''
     mat3_mul_vec(Re, s->R, 3, T.e);
     add3(r, r, Re);
-    add_coriolis(r + 3, 2.0, f->Qv, s->Om);
+    add_coriolis(r + 3, 2.0, x->Qv, s->Om);
     add_cross3(r + 3, 1.0, s->Om, T.Hz);
-    add3(r + 3, r + 3, f->w);
+    add3(r + 3, r + 3, x->w);
     for (int k = 0; k < n; ++k) {
-        const double *Q = f->Q + 9 * (size_t)k, *C = f->C + 3 * (size_t)k, *Hr = f->Hr + 3 * (size_t)k;
+        const double *Q = x->Q + 9 * (size_t)k, *C = x->C + 3 * (size_t)k, *Hr = f->Hr + 3 * (size_t)k;
         double h[3], y[3] = {0.0, 0.0, 0.0}, sum;
         copy3(h, Hr);
         add_axial(h, 1.0, Q);
         axpy3(r + 3, zdd[k], h);
         // mode: C_k.b + tr(A Q_k) + 2 Omega.(sum u' x psi_k) + Hr_k.Omega' + (M z'' + K z)_k + D_k z_k'
-        add_axial(y, 2.0, f->Y + 9 * (size_t)k);
-        sum = dot3(C, T.b) + inner9(At, Q) + dot3(s->Om, y) + dot3(Hr, s->Omd) + f->D[k] * f->zd[k];
+        add_axial(y, 2.0, x->Y + 9 * (size_t)k);
+        sum = dot3(C, T.b) + inner9(At, Q) + dot3(s->Om, y) + dot3(Hr, s->Omd) + f->D[k] * x->zd[k];
         for (int l = 0; l < n; ++l) {
-            sum += f->M[l + n * k] * zdd[l] + f->K[l + n * k] * f->z[l];
+            sum += f->M[l + n * k] * zdd[l] + f->K[l + n * k] * x->z[l];
         }
         r[6 + k] += sum;
     }
 }
 
 /* Columns of mode l in the rows of the frame. */
-static void frame_columns(const mb_flex_block *out, const mb_flex *f, const mb_state *s, const terms *T,
-                          const double *zdd, int l)
+static void frame_columns(const mb_flex_block *out, const mb_flex *f, const mb_flex_state *x, const mb_state *s,
+                          const terms *T, const double *zdd, int l)
 {
     const int n = f->n, ld = out->ld;
     const size_t at = (size_t)n * (size_t)l;
-    const double *Q = f->Q + 9 * (size_t)l, *Y = f->Y + 9 * (size_t)l, *C = f->C + 3 * (size_t)l;
-    const double *U = f->U + 9 * (size_t)l, *Hr = f->Hr + 3 * (size_t)l;
+    const double *Q = x->Q + 9 * (size_t)l, *Y = x->Y + 9 * (size_t)l, *C = x->C + 3 * (size_t)l;
+    const double *U = x->U + 9 * (size_t)l, *Hr = f->Hr + 3 * (size_t)l;
     double *M = out->M + (size_t)((6 + l) * ld), *Cc = out->C + (size_t)((6 + l) * ld);
     double *K = out->K + (size_t)((6 + l) * ld), u[3], X[9], S[9], SA[9], At[9];
     // M: R C_l; sum s x d_l s + Hr_l
@@ -166,7 +183,7 @@ static void frame_columns(const mb_flex_block *out, const mb_flex *f, const mb_s
     // C: 2 R (Omega x C_l + g(z', l)); 2 (tr Q_l I - Q_l^T) Omega + Omega x Hr_l + 2 sum a x g(z', l)
     cross3(u, s->Om, C);
     if (f->W) {
-        mb_gemv(u, f->G + 3 * at, 3, f->zd, n, 1);
+        mb_gemv(u, f->G + 3 * at, 3, x->zd, n, 1);
         add_axial(Cc + 3, 2.0, U);
     }
     mat3_mul_vec(Cc, s->R, 3, u);
@@ -179,7 +196,7 @@ static void frame_columns(const mb_flex_block *out, const mb_flex *f, const mb_s
     add_axial(K + 3, -1.0, X); // sum psi_l x u''
     if (f->W) {
         double g[3];
-        mb_gemv(g, f->G + 3 * at, 3, f->zd, n, 0);
+        mb_gemv(g, f->G + 3 * at, 3, x->zd, n, 0);
         add_cross3(u, 2.0, s->Om, g);
         mb_gemv(u, f->G + 3 * at, 3, zdd, n, 1);
         mb_gemv(X, f->W + 9 * at, 9, zdd, n, 0);
@@ -199,18 +216,18 @@ static void frame_columns(const mb_flex_block *out, const mb_flex *f, const mb_s
 }
 
 /* Row k of the modes. */
-static void mode_row(const mb_flex_block *out, const mb_flex *f, const mb_state *s, const terms *T, const double At[9],
-                     int k)
+static void mode_row(const mb_flex_block *out, const mb_flex *f, const mb_flex_state *x, const mb_state *s,
+                     const terms *T, const double At[9], int k)
 {
     const int n = f->n, ld = out->ld;
-    const double *Q = f->Q + 9 * (size_t)k, *C = f->C + 3 * (size_t)k;
+    const double *Q = x->Q + 9 * (size_t)k, *C = x->C + 3 * (size_t)k;
     double y[3] = {0.0, 0.0, 0.0}, u[3];
     // with Omega: (Q + Q^T) Omega - 2 tr(Q) Omega + 2 sum u' x psi_k; with theta: C_k x b
     add_coriolis(y, -1.0, Q, s->Om);
     mat3_mul_vec(u, Q, 3, s->Om);
     add3(y, y, u);
     axpy3(y, -trace(Q), s->Om);
-    add_axial(y, 2.0, f->Y + 9 * (size_t)k);
+    add_axial(y, 2.0, x->Y + 9 * (size_t)k);
     cross3(u, C, T->b);
     for (int j = 0; j < 3; ++j) {
         out->C[6 + k + (3 + j) * ld] = y[j];
@@ -238,6 +255,7 @@ void mb_flex_tangent(const mb_flex_block *out, const mb_body *b, const mb_state 
                      const dal_point *at)
 {
     const mb_flex *f = b->flex;
+    const mb_flex_state *x = b->bent;
     const double *zdd = at->vd + b->v + 6;
     const size_t size = (size_t)(out->ld * out->ld) * sizeof(double);
     double At[9], X[9] = {0.0}, Y[9], u[3];
@@ -245,39 +263,40 @@ void mb_flex_tangent(const mb_flex_block *out, const mb_body *b, const mb_state 
     memset(out->M, 0, size);
     memset(out->C, 0, size);
     memset(out->K, 0, size);
-    terms_at(&T, f, s, gravity, zdd);
+    terms_at(&T, f, x, s, gravity, zdd);
     transpose3(At, T.A);
     // frame with frame: -2 R p~, 2 (tr Qv I - Qv^T) - (Hr z')~; -R e~
-    scale3(u, -2.0, f->p);
+    scale3(u, -2.0, x->p);
     mul_tilde(Y, 3, s->R, u);
     add_block(out->C, out->ld, 0, 3, Y);
-    transpose3(X, f->Qv);
+    transpose3(X, x->Qv);
     for (int k = 0; k < 9; ++k) {
         X[k] *= -2.0;
     }
-    add_unit(X, 2.0 * trace(f->Qv));
+    add_unit(X, 2.0 * trace(x->Qv));
     add_tilde(X, -1.0, T.Hz);
     add_block(out->C, out->ld, 3, 3, X);
     scale3(u, -1.0, T.e);
     mul_tilde(Y, 3, s->R, u);
     add_block(out->K, out->ld, 0, 3, Y);
     for (int l = 0; l < f->n; ++l) {
-        frame_columns(out, f, s, &T, zdd, l);
+        frame_columns(out, f, x, s, &T, zdd, l);
     }
     for (int k = 0; k < f->n; ++k) {
-        mode_row(out, f, s, &T, At, k);
+        mode_row(out, f, x, s, &T, At, k);
     }
 }
 
 double mb_flex_kinetic(const mb_body *b, const mb_state *s)
 {
     const mb_flex *f = b->flex;
+    const mb_flex_state *x = b->bent;
     double Rp[3];
-    mat3_mul_vec(Rp, s->R, 3, f->p);
-    double T = dot3(s->xd, Rp) + dot3(s->Om, f->L);
+    mat3_mul_vec(Rp, s->R, 3, x->p);
+    double T = dot3(s->xd, Rp) + dot3(s->Om, x->L);
     for (int k = 0; k < f->n; ++k) {
         for (int l = 0; l < f->n; ++l) {
-            T += 0.5 * f->zd[k] * f->M[l + f->n * k] * f->zd[l];
+            T += 0.5 * x->zd[k] * f->M[l + f->n * k] * x->zd[l];
         }
     }
     return T;
@@ -286,10 +305,11 @@ double mb_flex_kinetic(const mb_body *b, const mb_state *s)
 double mb_flex_strain(const mb_body *b)
 {
     const mb_flex *f = b->flex;
+    const mb_flex_state *x = b->bent;
     double V = 0.0;
     for (int k = 0; k < f->n; ++k) {
         for (int l = 0; l < f->n; ++l) {
-            V += 0.5 * f->z[k] * f->K[l + f->n * k] * f->z[l];
+            V += 0.5 * x->z[k] * f->K[l + f->n * k] * x->z[l];
         }
     }
     return V;

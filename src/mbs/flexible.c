@@ -83,8 +83,8 @@ static dal_status check_modes(dal_model *m, const dal_flexible *d)
 static void carve(mb_flex *f, dal_arena *arena, const dal_modes *d)
 {
     const int n = f->n, nn = n * n, stiffening = d->foreshortening != NULL;
-    double **of_modes[] = {&f->C1, &f->Hr, &f->C, &f->P1, &f->Q, &f->Y, &f->U, &f->D, &f->z0, &f->zd0, &f->z, &f->zd};
-    static const int size[] = {3, 3, 3, 9, 9, 9, 9, 1, 1, 1, 1, 1};
+    double **of_modes[] = {&f->C1, &f->Hr, &f->P1, &f->D, &f->z0, &f->zd0};
+    static const int size[] = {3, 3, 9, 1, 1, 1};
     for (size_t k = 0; k < sizeof size / sizeof size[0]; ++k) {
         *of_modes[k] = dal_arena_reals(arena, size[k] * n);
     }
@@ -97,7 +97,6 @@ static void carve(mb_flex *f, dal_arena *arena, const dal_modes *d)
     f->psi = dal_arena_reals(arena, 3 * n * d->ninterfaces);
     f->theta = dal_arena_reals(arena, 3 * n * d->ninterfaces);
     f->g = stiffening ? dal_arena_reals(arena, 3 * nn * d->ninterfaces) : NULL;
-    f->turned = dal_arena_reals(arena, 9 * n);
 }
 
 /* Share of a mass: (c0, P0, C1, P1, P2, M), and with g of the foreshortening (W, G). */
@@ -231,7 +230,8 @@ static dal_status node_name(char text[NAME], dal_model *m, const dal_flexible *d
 }
 
 /* Interface node k as a body: its initial pose, for frames that are given in the world. */
-static dal_status add_node(dal_model *m, const dal_flexible *d, const dal_body *frame, const mb_body *owner, int k)
+static dal_status add_node(dal_model *m, const dal_flexible *d, const dal_body *frame, const mb_body *owner, int k,
+                           double *turned)
 {
     char name[NAME];
     double R[9], E[9], RE[9], s[3], Rs[3];
@@ -242,9 +242,7 @@ static dal_status add_node(dal_model *m, const dal_flexible *d, const dal_body *
     node.nv = 6 + owner->flex->n;
     node.node = k;
     node.m = 0.0;
-    memset(node.mc, 0, sizeof node.mc);
-    memset(node.J, 0, sizeof node.J);
-    mb_flex_node(s, E, owner->flex, k, owner->flex->z0);
+    mb_flex_node(s, E, owner->flex, turned, k, owner->flex->z0);
     dal_quat_to_matrix(R, frame->rotation);
     mat3_mul(RE, 3, R, 3, E, 3);
     mat3_mul_vec(Rs, R, 3, s);
@@ -279,15 +277,17 @@ dal_status dal_model_add_flexible(dal_model *model, const dal_flexible *body, in
     if (!b.flex) {
         return DAL_ENOMEM;
     }
-    mb_flex_update(&b, b.flex->z0, b.flex->zd0);
     dal_status st = mb_append_body(model, &b, &d, number);
     if (st != DAL_OK) {
         mb_flex_destroy(b.flex, ctx);
         return st;
     }
+    double *turned = dal_alloc(ctx, 9 * (size_t)body->modes->nmodes * sizeof(double));
+    st = turned ? DAL_OK : dal_fail(ctx, DAL_ENOMEM, "flexible body '%s': no memory", body->name);
     for (int k = 0; k < body->modes->ninterfaces && st == DAL_OK; ++k) {
-        st = add_node(model, body, &d, &b, k);
+        st = add_node(model, body, &d, &b, k, turned);
     }
+    dal_free(ctx, turned);
     return st;
 }
 

@@ -4,7 +4,7 @@
 
 #include "mbs/force_impl.h"
 
-void mb_along_at(mb_along *a, const dal_model *m, const mb_marker marker[2], const mb_row *row)
+void mb_along_at(mb_along *a, const mb_instance *m, const mb_marker marker[2], const mb_row *row)
 {
     double V[12];
     mb_pairing_at(&a->P, m->state, marker, 1, row->type->axes);
@@ -17,7 +17,7 @@ void mb_along_at(mb_along *a, const dal_model *m, const mb_marker marker[2], con
     }
 }
 
-static void add_force(dal_model *m, const mb_marker marker[2], const mb_along *a, double Q)
+static void add_force(mb_instance *m, const mb_marker marker[2], const mb_along *a, double Q)
 {
     for (int i = 0; i < 2; ++i) {
         double f[6];
@@ -28,7 +28,7 @@ static void add_force(dal_model *m, const mb_marker marker[2], const mb_along *a
 }
 
 /* K_ij = Q H_ij + g_i (Qc g_j + Qd z_j)^T, C_ij = Qd g_i g_j^T */
-static void add_tangent(dal_model *m, dal_sink *sink, const mb_marker marker[2], const mb_row *row, const int pair[2],
+static void add_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2], const mb_row *row, const int pair[2],
                         const mb_along *a, mb_law l)
 {
     double z[12], g6[2][6], z6[2][6];
@@ -63,7 +63,7 @@ static void add_tangent(dal_model *m, dal_sink *sink, const mb_marker marker[2],
 /* ---- spring, pd, actuator --------------------------------------------------------------------- */
 
 /* Elongation c - reference and its rate; of angles the nearest one. */
-void mb_elongation(double e[2], const mb_force *f, const dal_model *m, double t, const mb_along *a)
+void mb_elongation(double e[2], const mb_force *f, const mb_instance *m, double t, const mb_along *a)
 {
     double ref[3] = {f->d.reference, 0.0, 0.0};
     if (f->d.function > 0) {
@@ -76,7 +76,7 @@ void mb_elongation(double e[2], const mb_force *f, const dal_model *m, double t,
     }
 }
 
-static mb_law law_of(const mb_force *f, const dal_model *m, const dal_point *at, const mb_along *a)
+static mb_law law_of(const mb_force *f, const mb_instance *m, const dal_point *at, const mb_along *a)
 {
     const dal_force *d = &f->d;
     double y[3], e[2];
@@ -91,14 +91,14 @@ static mb_law law_of(const mb_force *f, const dal_model *m, const dal_point *at,
                     d->stiffness + 3.0 * d->cubic * e[0] * e[0] + y[1], d->damping};
 }
 
-static void spring_residual(const mb_force *f, dal_model *m, const dal_point *at)
+static void spring_residual(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row);
     add_force(m, f->marker, &a, law_of(f, m, at, &a).Q);
 }
 
-static void spring_tangent(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at)
+static void spring_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row);
@@ -108,7 +108,7 @@ static void spring_tangent(const mb_force *f, dal_model *m, dal_sink *sink, cons
     }
 }
 
-static double spring_potential(const mb_force *f, dal_model *m, double t)
+static double spring_potential(const mb_force *f, mb_instance *m, double t)
 {
     mb_along a;
     double e[2];
@@ -118,20 +118,20 @@ static double spring_potential(const mb_force *f, dal_model *m, double t)
            (f->d.characteristic > 0 ? mb_function_integral(m->function, f->d.characteristic, e[0]) : 0.0);
 }
 
-static double spring_value(const mb_force *f, dal_model *m, const dal_point *at)
+static double spring_value(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row);
     return law_of(f, m, at, &a).Q;
 }
 
-static double drive_value(const mb_force *f, dal_model *m, const dal_point *at)
+static double drive_value(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     return -spring_value(f, m, at);
 }
 
 /* d e'^2, and -Q f' from a moving reference: with the potential of e these add up to -Q c' */
-static void spring_exchange(double P[2], const mb_force *f, dal_model *m, const dal_point *at)
+static void spring_exchange(double P[2], const mb_force *f, mb_instance *m, const dal_point *at)
 {
     mb_along a;
     double e[2];
@@ -194,7 +194,7 @@ static mb_law bushing_law(const mb_force *f, int k, const mb_along *a)
     return (mb_law){f->d.stiffness6[k] * a->c + f->d.damping6[k] * a->cd, f->d.stiffness6[k], f->d.damping6[k]};
 }
 
-static void bushing_residual(const mb_force *f, dal_model *m, const dal_point *at)
+static void bushing_residual(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     (void)at;
     for (int k = 0; k < 6; ++k) {
@@ -207,7 +207,7 @@ static void bushing_residual(const mb_force *f, dal_model *m, const dal_point *a
     }
 }
 
-static void bushing_tangent(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at)
+static void bushing_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     (void)at;
     for (int k = 0; k < 6; ++k) {
@@ -220,7 +220,7 @@ static void bushing_tangent(const mb_force *f, dal_model *m, dal_sink *sink, con
     }
 }
 
-static double bushing_potential(const mb_force *f, dal_model *m, double t)
+static double bushing_potential(const mb_force *f, mb_instance *m, double t)
 {
     (void)t;
     double V = 0.0;
@@ -233,7 +233,7 @@ static double bushing_potential(const mb_force *f, dal_model *m, double t)
     return V;
 }
 
-static void bushing_exchange(double P[2], const mb_force *f, dal_model *m, const dal_point *at)
+static void bushing_exchange(double P[2], const mb_force *f, mb_instance *m, const dal_point *at)
 {
     (void)at;
     P[0] = P[1] = 0.0;
@@ -256,7 +256,7 @@ const mb_force_type mb_force_bushing = {.name = "bushing",
 /* ---- friction: Q = mu radius N tanh(c'/slip) --------------------------------------------------------- */
 
 /* N = |reaction force| of the joint, rounded off at zero. */
-static double normal_force(const mb_force *f, const dal_model *m, const double *la)
+static double normal_force(const mb_force *f, const mb_instance *m, const double *la)
 {
     const mb_joint *j = &m->joint[f->joint];
     const int row0 = m->constraint[j->first].row0;
@@ -267,20 +267,20 @@ static double normal_force(const mb_force *f, const dal_model *m, const double *
     return sqrt(sum);
 }
 
-static mb_law friction_law(const mb_force *f, const dal_model *m, const dal_point *at, const mb_along *a)
+static mb_law friction_law(const mb_force *f, const mb_instance *m, const dal_point *at, const mb_along *a)
 {
     const double s = f->d.mu * f->d.radius * normal_force(f, m, at->la), th = tanh(a->cd / f->d.slip);
     return (mb_law){s * th, 0.0, s * (1.0 - th * th) / f->d.slip};
 }
 
-static void friction_residual(const mb_force *f, dal_model *m, const dal_point *at)
+static void friction_residual(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row);
     add_force(m, f->marker, &a, friction_law(f, m, at, &a).Q);
 }
 
-static void friction_tangent(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at)
+static void friction_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     const mb_constraint *c = &m->constraint[m->joint[f->joint].first];
     mb_along a;
@@ -304,7 +304,7 @@ static void friction_tangent(const mb_force *f, dal_model *m, dal_sink *sink, co
     }
 }
 
-static double friction_value(const mb_force *f, dal_model *m, const dal_point *at)
+static double friction_value(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row);

@@ -15,15 +15,15 @@ typedef struct mb_along {
     double c, cd, g[12];
 } mb_along;
 
-void mb_along_at(mb_along *a, const dal_model *m, const mb_marker marker[2], const mb_row *row);
+void mb_along_at(mb_along *a, const mb_instance *m, const mb_marker marker[2], const mb_row *row);
 /* e = c - reference(t) and its rate. */
-void mb_elongation(double e[2], const mb_force *f, const dal_model *m, double t, const mb_along *a);
+void mb_elongation(double e[2], const mb_force *f, const mb_instance *m, double t, const mb_along *a);
 /* Columns of K of the integral of a pid: its force on the two bodies. */
-void mb_pid_columns(const mb_force *f, const dal_model *m, dal_sink *sink, const mb_along *a);
+void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, const mb_along *a);
 
 /* All that a force does is dissipation (drag, friction); is fed in from outside (actuator, control). */
-void mb_exchange_loss(double P[2], const mb_force *f, dal_model *m, const dal_point *at);
-void mb_exchange_feed(double P[2], const mb_force *f, dal_model *m, const dal_point *at);
+void mb_exchange_loss(double P[2], const mb_force *f, mb_instance *m, const dal_point *at);
+void mb_exchange_feed(double P[2], const mb_force *f, mb_instance *m, const dal_point *at);
 
 dal_status mb_check_spring(dal_model *m, mb_force *f, const dal_force *d);
 dal_status mb_check_drive(dal_model *m, mb_force *f, const dal_force *d);

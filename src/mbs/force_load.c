@@ -3,7 +3,7 @@
 
 #include "mbs/force_impl.h"
 
-static void load_at(mb_pairing *P, double F[3], const mb_force *f, const dal_model *m, double t)
+static void load_at(mb_pairing *P, double F[3], const mb_force *f, const mb_instance *m, double t)
 {
     double y[3] = {1.0, 0.0, 0.0}, w[3];
     mb_pairing_at(P, m->state, f->marker, 0, MB_AXES_B);
@@ -18,7 +18,7 @@ static void load_at(mb_pairing *P, double F[3], const mb_force *f, const dal_mod
     }
 }
 
-static void load_residual(const mb_force *f, dal_model *m, const dal_point *at)
+static void load_residual(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     static const double zero[3];
     mb_pairing P;
@@ -30,7 +30,7 @@ static void load_residual(const mb_force *f, dal_model *m, const dal_point *at)
 }
 
 /* r = -F; a follower turns with the body: -dF = F~ phi */
-static void load_tangent(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at)
+static void load_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     (void)sink;
     static const double zero[3];
@@ -53,7 +53,7 @@ static int has_potential(const mb_force *f)
     return !f->d.follower && f->d.function == DAL_NO_FUNCTION;
 }
 
-static double load_potential(const mb_force *f, dal_model *m, double t)
+static double load_potential(const mb_force *f, mb_instance *m, double t)
 {
     mb_pairing P;
     double F[3];
@@ -64,7 +64,7 @@ static double load_potential(const mb_force *f, dal_model *m, double t)
     return -dot3(F, P.side[1].p);
 }
 
-static void force_exchange(double P[2], const mb_force *f, dal_model *m, const dal_point *at)
+static void force_exchange(double P[2], const mb_force *f, mb_instance *m, const dal_point *at)
 {
     P[0] = P[1] = 0.0;
     if (!has_potential(f)) {
@@ -86,7 +86,7 @@ const mb_force_type mb_force_torque = {.name = "torque",
 
 /* ---- drag ------------------------------------------------------------------------------------- */
 
-static void drag_residual(const mb_force *f, dal_model *m, const dal_point *at)
+static void drag_residual(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     (void)at;
     static const double zero[3];
@@ -99,7 +99,7 @@ static void drag_residual(const mb_force *f, dal_model *m, const dal_point *at)
 }
 
 /* D = (damping + quadratic |v|) I + quadratic v v^T/|v|; v turns with the body: dv = -(omega x s)~ phi */
-static void drag_tangent(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at)
+static void drag_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     (void)sink, (void)at;
     mb_pairing P;

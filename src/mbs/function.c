@@ -136,6 +136,7 @@ static dal_status copy_function(dal_ctx *ctx, mb_function *to, const dal_functio
 {
     const int table = to->type->value == table_value, n = table ? 3 * f->n : f->n;
     to->n = f->n;
+    to->nc = n;
     to->nf = f->nf;
     to->call = f->call;
     to->user = f->user;

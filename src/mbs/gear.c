@@ -30,7 +30,7 @@ static double gear_phi(const mb_gear *G, const gear_state *s)
     return G->period > 0.0 ? remainder(phi, G->period) : phi;
 }
 
-static void gear_residual(const mb_constraint *c, dal_model *m, const dal_residual *out, const dal_point *at)
+static void gear_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     const mb_gear *G = &m->joint[c->joint].gear;
     gear_state s;
@@ -69,7 +69,7 @@ static void gear_residual(const mb_constraint *c, dal_model *m, const dal_residu
     }
 }
 
-static void gear_tangent(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at)
+static void gear_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     const mb_gear *G = &m->joint[c->joint].gear;
     gear_state s;
@@ -128,7 +128,7 @@ dal_status mb_gear_build(dal_model *m, int joint)
 {
     mb_gear *G = &m->joint[joint].gear;
     gear_state s;
-    gear_at(&s, G, m->state, 0);
+    gear_at(&s, G, m->draft->state, 0);
     const double period = period_of(G);
     G->period = period;
     G->constant = 0.0;

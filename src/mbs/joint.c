@@ -48,7 +48,7 @@ static int level_of(const dal_residual *out)
     return out->acc ? 2 : out->vel ? 1 : 0;
 }
 
-static void joint_residual(const mb_constraint *c, dal_model *m, const dal_residual *out, const dal_point *at)
+static void joint_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     mb_pairing P;
     mb_pairing_at(&P, m->state, c->marker, level_of(out), c->axes);
@@ -121,7 +121,7 @@ static void scalar_link(double *B, double *Z, int ld, int row, const mb_side *S,
 }
 
 /* d(B^T lambda)/dq of the scalar rows and of the forces `sum` that all rows exert. */
-static void push_stiffness(const mb_constraint *c, dal_model *m, dal_sink *sink, const mb_pairing *P,
+static void push_stiffness(const mb_constraint *c, mb_instance *m, dal_sink *sink, const mb_pairing *P,
                            const mb_hessian *H, const double sum[12])
 {
     for (int i = 0; i < 2; ++i) {
@@ -153,7 +153,7 @@ static void clear_hessian(mb_hessian *H, int rotational)
     }
 }
 
-static void joint_tangent(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at)
+static void joint_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     const int want_K = (sink->wants & DAL_WANT_K) != 0, want_Z = (sink->wants & DAL_WANT_Z) != 0;
     double B[2][36], Z[2][36], g[12], z[12], sum[12] = {0.0};
@@ -205,7 +205,7 @@ const mb_constraint_type mb_constraint_joint = {joint_residual, joint_tangent, N
 
 /* ---- spherical joints alone: the joint of long chains -------------------------------------------- */
 
-static void spherical_residual(const mb_constraint *c, dal_model *m, const dal_residual *out, const dal_point *at)
+static void spherical_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     if (out->vel || out->acc) {
         joint_residual(c, m, out, at);
@@ -234,7 +234,7 @@ static void spherical_residual(const mb_constraint *c, dal_model *m, const dal_r
     }
 }
 
-static void spherical_tangent(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at)
+static void spherical_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     if (sink->wants & DAL_WANT_Z) {
         joint_tangent(c, m, sink, at);

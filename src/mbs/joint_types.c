@@ -32,7 +32,7 @@ void mb_block_row(mb_constraint *c, mb_row row)
 
 static void pairing_of(mb_pairing *P, const dal_model *m, int joint)
 {
-    mb_pairing_at(P, m->state, m->joint[joint].marker, 0, MB_AXES_A | MB_AXES_B);
+    mb_pairing_at(P, m->draft->state, m->joint[joint].marker, 0, MB_AXES_A | MB_AXES_B);
 }
 
 /* Rows x_A.z_B = y_A.z_B = 0 are content with opposite axes as well; that is seldom meant. */

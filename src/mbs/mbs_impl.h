@@ -1,5 +1,9 @@
 /* Inside of a model: what the builder collects, what it is compiled to, and the tables of element types.
  *
+ * dal_model is the builder and, once compiled, constant: simulations share it. mb_instance is the model as one
+ * simulation has it: copies of the elements, whose numbers may be changed for this simulation alone, the states of the
+ * bodies, and scratch. Everything that is evaluated is evaluated on an instance.
+ *
  * Elements see every body through its frame: position x and rotation R, and variations (dx in world axes, dtheta in
  * body axes), the description R^3 x SO(3). A body in other coordinates maps its velocity by y = S(q) v, (MB.2); the
  * evaluation applies S to what the elements produce, so an element is written once. */
@@ -13,6 +17,7 @@
 typedef struct mb_body mb_body;
 typedef struct mb_constraint mb_constraint;
 typedef struct mb_force mb_force;
+typedef struct mb_instance mb_instance;
 
 /* ---- names, lists ----------------------------------------------------------------------------- */
 
@@ -44,6 +49,7 @@ typedef struct mb_function {
     int n, nf;
     int depth, evaluations; /* of functions within functions, for one value */
     int periodic;           /* table */
+    int nc;                 /* numbers in c */
     double *c;              /* coefficients; table: x, y, second derivatives */
     int *f;
     void (*call)(double y[3], double x, void *user);
@@ -105,6 +111,7 @@ typedef struct mb_body_type {
 } mb_body_type;
 
 typedef struct mb_flex mb_flex;
+typedef struct mb_flex_state mb_flex_state;
 
 struct mb_body {
     const mb_body_type *type;
@@ -113,13 +120,15 @@ struct mb_body {
     int nfactors;     /* of the unit: 2 with modes, (frame, modes), then (factor, factor) stands for four pairs */
     int nv;           /* velocities that move this frame: those of the first factor, of a node the modal ones too */
     int pair;         /* (factor, factor) */
-    mb_flex *flex;    /* of a flexible body, owned by it; of its nodes the same */
+    mb_flex *flex;    /* of a flexible body, owned by that of the model; of its nodes the same */
     int node;         /* which interface node */
     double m, mc[3];  /* mass, mass times centre of mass */
     double J[9];      /* inertia about the origin of the body frame, body axes */
     int centred;      /* centre of mass at the origin */
     int axis[3];      /* cardan */
-    double *r6;       /* where the equations of motion of the frame are summed up */
+    /* of an instance only */
+    mb_flex_state *bent; /* of a flexible body and its nodes */
+    double *r6;          /* where the equations of motion of the frame are summed up */
     double own6[6];
     mb_lift *lift;
     double *K, *C; /* 6x6: d r6/dq and d r6/dv from everything that acts on this body alone */
@@ -214,9 +223,9 @@ mb_row mb_coordinate_row(dal_coordinate coordinate, int axis);
 /* ---- constraints ------------------------------------------------------------------------------ */
 
 typedef struct mb_constraint_type {
-    void (*residual)(const mb_constraint *c, dal_model *m, const dal_residual *out, const dal_point *at);
-    void (*tangent)(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at);
-    void (*acceleration)(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at); /* or NULL */
+    void (*residual)(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at);
+    void (*tangent)(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at);
+    void (*acceleration)(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at); /* or NULL */
 } mb_constraint_type;
 
 extern const mb_constraint_type mb_constraint_joint, mb_constraint_spherical, mb_constraint_gear, mb_constraint_norm,
@@ -240,12 +249,10 @@ struct mb_constraint {
     int body[MB_SIDES], link[MB_SIDES]; /* -1: ground */
     int pair[MB_SIDES][MB_SIDES];       /* -1: not coupled */
     int npoint, nscalar;
-    unsigned axes;        /* which frames' axes are needed */
-    int rotational;       /* the scalar rows depend on rotations only */
-    mb_marker marker[2];  /* A, B */
-    mb_row row[MB_ROWS];  /* scalar rows, after npoint rows p_B - p_A (world axes) */
-    mb_gear *gear;        /* owned by the joint */
-    const mb_joint *from; /* the joint, for callbacks */
+    unsigned axes;       /* which frames' axes are needed */
+    int rotational;      /* the scalar rows depend on rotations only */
+    mb_marker marker[2]; /* A, B */
+    mb_row row[MB_ROWS]; /* scalar rows, after npoint rows p_B - p_A (world axes) */
 };
 
 /* What a type of joint says about its rows. */
@@ -307,12 +314,12 @@ typedef struct mb_force_type {
     int integral;    /* has the integral of its elongation as a coordinate of the system */
     dal_coordinate coordinate;
     dal_status (*check)(dal_model *m, mb_force *f, const dal_force *d);
-    void (*residual)(const mb_force *f, dal_model *m, const dal_point *at);
-    void (*tangent)(const mb_force *f, dal_model *m, dal_sink *sink, const dal_point *at);
-    double (*potential)(const mb_force *f, dal_model *m, double t); /* NULL: none */
-    double (*value)(const mb_force *f, dal_model *m, const dal_point *at);
+    void (*residual)(const mb_force *f, mb_instance *m, const dal_point *at);
+    void (*tangent)(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at);
+    double (*potential)(const mb_force *f, mb_instance *m, double t); /* NULL: none */
+    double (*value)(const mb_force *f, mb_instance *m, const dal_point *at);
     /* (MB.14): P[0] what it dissipates, P[1] what it feeds in, beyond its potential. NULL: nothing. */
-    void (*exchange)(double P[2], const mb_force *f, dal_model *m, const dal_point *at);
+    void (*exchange)(double P[2], const mb_force *f, mb_instance *m, const dal_point *at);
 } mb_force_type;
 
 extern const mb_force_type mb_force_force, mb_force_torque, mb_force_spring, mb_force_bushing, mb_force_actuator,
@@ -341,7 +348,7 @@ typedef struct mb_output {
     int axis[3]; /* sequence of Euler angles */
     mb_row row;
     int first, n;
-    double integral, rate; /* of quantities that are integrals, where the model was integrated last */
+    int memory; /* of a quantity that is an integral over time: where integral and rate are in the memory; -1: none */
 } mb_output;
 
 /* Room for the blocks of one body or of two: X, Y, W 6 x nv, B, Z 12 x nv, the others nv x nv, nv the most velocities of
@@ -351,7 +358,7 @@ typedef struct mb_scratch {
 } mb_scratch;
 
 struct dal_model {
-    dal_ctx *ctx;
+    dal_ctx *ctx; /* of the builder; simulations have their own */
     double gravity[3];
     /* as described */
     mb_names body_names, joint_names, force_names, function_names, output_names;
@@ -360,16 +367,13 @@ struct dal_model {
     mb_joint *joint;
     mb_function *function; /* 0: none */
     mb_output *output;
-    int noutput_values;
-    double t_integrated; /* where integrals of outputs are known */
-    int integrating;
+    int noutput_values, nintegrals;
     /* compiled; bodies and forces are kept in this form from the start */
     int compiled;
     mb_body *body;
     mb_force *force;
     int nconstraints, constraint_capacity;
     mb_constraint *constraint;
-    mb_state *state;
     dal_group *group;
     dal_system system;
     dal_constraint *block;
@@ -377,35 +381,69 @@ struct dal_model {
     dal_link *link;
     int nv, nc, nlifted, ncurved; /* bodies with S != I; with S that depends on q */
     int nv_lifted, ndiagonal;     /* velocities of the former; pairs of factors of one body */
+    int most;                     /* most velocities of a body, modes included */
     int *lifted;
-    double *q0, *v0, *r; /* r: scratch for the equations of motion */
-    double *rows;        /* scratch for the three levels of all rows */
-    mb_scratch scratch;
+    double *q0, *v0;
+    mb_instance *draft;  /* while compiling: the bodies at their initial places */
     dal_arena structure; /* block, pair, link */
+    dal_arena arena;     /* lifted, q0, v0 */
+};
+
+/* ---- the model of one simulation -------------------------------------------------------------- */
+
+struct mb_instance {
+    dal_ctx *ctx;
+    const dal_model *of;
+    double gravity[3];
+    /* copies; numbers 0 of bodies and functions are the ground and none */
+    int nbodies, njoints, nforces, nconstraints, noutputs;
+    mb_body *body;
+    mb_joint *joint;
+    mb_force *force;
+    mb_constraint *constraint;
+    mb_function *function;
+    mb_output *output;
+    int nv, nc, nlifted, ncurved;
+    const int *lifted;
+    mb_state *state; /* of the bodies */
+    double *r;       /* scratch for the equations of motion */
+    double *rows;    /* scratch for the three levels of all rows */
+    double *memory;  /* what a run remembers: see MB_MEMORY */
+    mb_scratch scratch;
     dal_arena arena;
 };
 
+/* The memory: time up to which outputs are integrated, then integral and rate of each output that is one. */
+enum { MB_MEMORY_TIME, MB_MEMORY };
+
+dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, const dal_model *of) DAL_NODISCARD;
+void mb_instance_destroy(mb_instance *m);
+/* Where no data is given: make some; *own is to be destroyed after use (NULL if there was data). */
+dal_status mb_data_or_own(dal_data **own, const dal_model *m, dal_data **data) DAL_NODISCARD;
+/* The instance in the data of a simulation of this model. */
+dal_status mb_instance_of(mb_instance **out, const dal_model *m, dal_data *data) DAL_NODISCARD;
+
 /* Tangents of the frames to the sink, through S. */
-void mb_push_link(const dal_model *m, dal_sink *sink, int body, int link, const double *B6, const double *Z6,
+void mb_push_link(const mb_instance *m, dal_sink *sink, int body, int link, const double *B6, const double *Z6,
                   int nrows);
 /* Column of K on a coordinate without mass: K = S^T g6 */
-void mb_push_column(const dal_model *m, dal_sink *sink, int body, int pair, const double g6[6]);
+void mb_push_column(const mb_instance *m, dal_sink *sink, int body, int pair, const double g6[6]);
 /* The same of all velocities of a flexible body. */
-void mb_push_square(const dal_model *m, dal_sink *sink, int i, const double *M, const double *C, const double *K);
+void mb_push_square(const mb_instance *m, dal_sink *sink, int i, const double *M, const double *C, const double *K);
 /* Blocks of the factors of two bodies out of M, C, K of all their velocities (nv_i x nv_j, NULL: zero). */
-void mb_push_blocks(const dal_model *m, dal_sink *sink, int i, int j, int pair, const double *M, const double *C,
+void mb_push_blocks(const mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *M, const double *C,
                     const double *K);
-void mb_push_force(const dal_model *m, dal_sink *sink, int body, int link, const double *G6, int nrows);
+void mb_push_force(const mb_instance *m, dal_sink *sink, int body, int link, const double *G6, int nrows);
 /* Block (i, j) of two bodies: i = j is summed up, others are pushed. C6 or K6 may be NULL. */
-void mb_add_pair(dal_model *m, dal_sink *sink, int i, int j, int pair, const double *C6, const double *K6);
+void mb_add_pair(mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *C6, const double *K6);
 
 /* States of all bodies. */
-void mb_states(dal_model *m, const dal_point *at);
-double mb_kinetic_energy(const dal_model *m);
-double mb_potential_energy(dal_model *m, double t);
+void mb_states(mb_instance *m, const dal_point *at);
+double mb_kinetic_energy(const mb_instance *m);
+double mb_potential_energy(mb_instance *m, double t);
 /* Power of what a force, a joint exerts on the bodies. */
-double mb_force_power(const mb_force *f, dal_model *m, const dal_point *at);
-double mb_joint_power(const mb_joint *j, dal_model *m, const dal_point *at);
+double mb_force_power(const mb_force *f, mb_instance *m, const dal_point *at);
+double mb_joint_power(const mb_joint *j, mb_instance *m, const dal_point *at);
 
 dal_status mb_add_constraint(dal_model *m, const mb_constraint *c) DAL_NODISCARD;
 mb_marker mb_marker_of(int body, const dal_frame *frame);

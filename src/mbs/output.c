@@ -6,7 +6,7 @@
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
-static void side_of(mb_pairing *P, const mb_output *o, const dal_model *m)
+static void side_of(mb_pairing *P, const mb_output *o, const mb_instance *m)
 {
     const mb_marker marker[2] = {o->marker, o->marker};
     mb_pairing_at(P, m->state, marker, 2, MB_AXES_B);
@@ -22,7 +22,7 @@ static void in_axes(double y[3], const mb_output *o, const mb_state *s, const do
     }
 }
 
-static void position(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void position(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     mb_pairing P;
@@ -30,7 +30,7 @@ static void position(double *y, const mb_output *o, dal_model *m, const dal_poin
     copy3(y, P.side[1].p);
 }
 
-static void velocity(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void velocity(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     mb_pairing P;
@@ -38,7 +38,7 @@ static void velocity(double *y, const mb_output *o, dal_model *m, const dal_poin
     in_axes(y, o, P.side[1].b, P.side[1].pd);
 }
 
-static void acceleration(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void acceleration(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     mb_pairing P;
@@ -46,60 +46,60 @@ static void acceleration(double *y, const mb_output *o, dal_model *m, const dal_
     in_axes(y, o, P.side[1].b, P.side[1].pdd);
 }
 
-static void angular_velocity(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void angular_velocity(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     const mb_state *s = &m->state[o->marker.body];
     copy3(y, o->d.body_axes ? s->Om : s->om);
 }
 
-static void angular_acceleration(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void angular_acceleration(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     const mb_state *s = &m->state[o->marker.body];
     copy3(y, o->d.body_axes ? s->Omd : s->al);
 }
 
-static void matrix(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void matrix(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     mat3_mul(y, 3, m->state[o->marker.body].R, 3, o->marker.A, 3);
 }
 
-static void quaternion(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void quaternion(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     double R[9];
     matrix(R, o, m, at);
     dal_quat_from_matrix(y, R);
 }
 
-static void rotation_vector(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void rotation_vector(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     double p[4];
     quaternion(p, o, m, at);
     dal_quat_to_vector(y, p);
 }
 
-static void euler_angles(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void euler_angles(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     double R[9];
     matrix(R, o, m, at);
     mb_angles_from_matrix(y, R, o->axis);
 }
 
-static void modal_coordinates(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void modal_coordinates(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     memcpy(y, at->q + m->body[o->marker.body].q + 7, (size_t)o->n * sizeof(double));
 }
 
-static void modal_velocities(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void modal_velocities(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     memcpy(y, at->v + m->body[o->marker.body].v + 6, (size_t)o->n * sizeof(double));
 }
 
 /* ---- joints ----------------------------------------------------------------------------------- */
 
-static void coordinate(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void coordinate(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     mb_pairing P;
@@ -107,7 +107,7 @@ static void coordinate(double *y, const mb_output *o, dal_model *m, const dal_po
     y[0] = o->row.type->phi(&o->row, &P);
 }
 
-static void coordinate_velocity(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void coordinate_velocity(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     mb_pairing P;
@@ -122,7 +122,7 @@ static void coordinate_velocity(double *y, const mb_output *o, dal_model *m, con
 }
 
 /* Force and torque on B at the origin of its frame: -sum lambda (u_B, w_B). */
-static void wrench_on_b(double f[6], const mb_output *o, dal_model *m, const dal_point *at)
+static void wrench_on_b(double f[6], const mb_output *o, mb_instance *m, const dal_point *at)
 {
     const mb_joint *j = &m->joint[o->joint];
     memset(f, 0, 6 * sizeof(double));
@@ -143,14 +143,14 @@ static void wrench_on_b(double f[6], const mb_output *o, dal_model *m, const dal
     }
 }
 
-static void joint_force(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void joint_force(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     double f[6];
     wrench_on_b(f, o, m, at);
     in_axes(y, o, &m->state[m->joint[o->joint].marker[1].body], f);
 }
 
-static void joint_torque(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void joint_torque(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     double f[6];
     wrench_on_b(f, o, m, at);
@@ -158,25 +158,25 @@ static void joint_torque(double *y, const mb_output *o, dal_model *m, const dal_
 }
 
 /* Rows of the joint from an array over all rows. */
-static void copy_rows(double *y, const mb_output *o, const dal_model *m, const double *rows)
+static void copy_rows(double *y, const mb_output *o, const mb_instance *m, const double *rows)
 {
     const int first = m->constraint[m->joint[o->joint].first].row0;
     memcpy(y, rows + first, (size_t)o->n * sizeof(double));
 }
 
-static void residual(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void residual(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     copy_rows(y, o, m, m->rows);
 }
 
-static void residual_velocity(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void residual_velocity(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     copy_rows(y, o, m, m->rows + m->nc);
 }
 
-static void residual_acceleration(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void residual_acceleration(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     copy_rows(y, o, m, m->rows + 2 * (size_t)m->nc);
@@ -184,7 +184,7 @@ static void residual_acceleration(double *y, const mb_output *o, dal_model *m, c
 
 /* ---- forces ----------------------------------------------------------------------------------- */
 
-static void force_value(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void force_value(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     const mb_force *f = &m->force[o->force];
     y[0] = f->type->value(f, m, at);
@@ -192,19 +192,19 @@ static void force_value(double *y, const mb_output *o, dal_model *m, const dal_p
 
 /* ---- the model -------------------------------------------------------------------------------- */
 
-static void kinetic_energy(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void kinetic_energy(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)o, (void)at;
     y[0] = mb_kinetic_energy(m);
 }
 
-static void potential_energy(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void potential_energy(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)o;
     y[0] = mb_potential_energy(m, at->t);
 }
 
-static void energy(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void energy(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)o;
     y[0] = mb_kinetic_energy(m) + mb_potential_energy(m, at->t);
@@ -219,16 +219,16 @@ static void body_momentum(double p[3], const mb_body *b, const mb_state *s)
     scale3(p, b->m, s->xd);
     add3(p, p, Ru);
     if (b->type == &mb_body_flexible) {
-        mat3_mul_vec(Ru, s->R, 3, b->flex->p);
+        mat3_mul_vec(Ru, s->R, 3, b->bent->p);
         add3(p, p, Ru);
     }
 }
 
-static void momentum(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void momentum(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)o, (void)at;
     y[0] = y[1] = y[2] = 0.0;
-    for (int i = 1; i < m->body_names.n; ++i) {
+    for (int i = 1; i < m->nbodies; ++i) {
         double p[3];
         body_momentum(p, &m->body[i], &m->state[i]);
         add3(y, y, p);
@@ -236,11 +236,11 @@ static void momentum(double *y, const mb_output *o, dal_model *m, const dal_poin
 }
 
 /* sum of x x p + R (J Omega + mc x R^T x') about the origin of the world */
-static void angular_momentum(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void angular_momentum(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)o, (void)at;
     y[0] = y[1] = y[2] = 0.0;
-    for (int i = 1; i < m->body_names.n; ++i) {
+    for (int i = 1; i < m->nbodies; ++i) {
         const mb_body *b = &m->body[i];
         const mb_state *s = &m->state[i];
         double p[3], L[3], u[3], RL[3];
@@ -250,19 +250,19 @@ static void angular_momentum(double *y, const mb_output *o, dal_model *m, const 
         tmul3(u, s->R, s->xd);
         add_cross3(L, 1.0, b->mc, u);
         if (b->type == &mb_body_flexible) {
-            add3(L, L, b->flex->L);
+            add3(L, L, b->bent->L);
         }
         mat3_mul_vec(RL, s->R, 3, L);
         add3(y, y, RL);
     }
 }
 
-static void centre_of_mass(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+static void centre_of_mass(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)o, (void)at;
     double mass = 0.0;
     y[0] = y[1] = y[2] = 0.0;
-    for (int i = 1; i < m->body_names.n; ++i) {
+    for (int i = 1; i < m->nbodies; ++i) {
         double c[3];
         mat3_mul_vec(c, m->state[i].R, 3, m->body[i].mc);
         axpy3(c, m->body[i].m, m->state[i].x);

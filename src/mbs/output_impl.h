@@ -16,7 +16,7 @@ typedef enum mb_output_of {
     MB_OF_ELEMENT     /* a joint or a force */
 } mb_output_of;
 
-typedef void mb_output_value(double *y, const mb_output *o, dal_model *m, const dal_point *at);
+typedef void mb_output_value(double *y, const mb_output *o, mb_instance *m, const dal_point *at);
 
 struct mb_output_type {
     const char *name;

@@ -1,4 +1,5 @@
 /* Outputs of a model: adding and evaluating them. */
+#include "mbs/compile_impl.h"
 #include "mbs/output_impl.h"
 
 enum { MAX_TYPES = 64 };
@@ -104,7 +105,10 @@ dal_status dal_model_add_output(dal_model *model, const dal_output *output, int 
 {
     dal_ctx *ctx = model->ctx;
     DAL_TRY(mb_names_check(&model->output_names, ctx, "output", output->name));
-    mb_output o = {.type = find_type(ctx, output), .d = *output, .joint = -1, .force = -1};
+    if (model->compiled) {
+        return dal_fail(ctx, DAL_EINVAL, "model: output '%s' comes after compiling; add it before", output->name);
+    }
+    mb_output o = {.type = find_type(ctx, output), .d = *output, .joint = -1, .force = -1, .memory = -1};
     if (!o.type) {
         return DAL_EINVAL;
     }
@@ -114,11 +118,13 @@ dal_status dal_model_add_output(dal_model *model, const dal_output *output, int 
                                       : o.type->n;
     o.d.name = o.d.quantity = o.d.joint = o.d.force = o.d.sequence = NULL;
     o.first = model->noutput_values;
+    o.memory = o.type->rate ? MB_MEMORY + 2 * model->nintegrals : -1;
     const int n = model->output_names.n;
     DAL_TRY(mb_grow((void **)&model->output, &model->output_capacity, n, sizeof(mb_output), ctx));
     DAL_TRY(mb_names_add(&model->output_names, ctx, "output", output->name));
     model->output[n] = o;
     model->noutput_values += o.n;
+    model->nintegrals += o.type->rate != NULL;
     if (number) {
         *number = n;
     }
@@ -150,70 +156,63 @@ dal_output_info dal_model_output_info(const dal_model *model, int number)
 }
 
 /* Bodies' states and, where an output asks for them, the three levels of all rows. */
-static dal_status evaluate(dal_model *model, const dal_point *at)
+static dal_status evaluate(mb_instance *m, const dal_point *at)
 {
-    if (!model->compiled) {
-        return dal_fail(model->ctx, DAL_EINVAL, "model: outputs need a compiled model; call dal_model_compile");
-    }
     int rows = 0;
-    for (int k = 0; k < model->output_names.n; ++k) {
-        rows |= model->output[k].type->of == MB_OF_ROWS;
+    for (int k = 0; k < m->noutputs; ++k) {
+        rows |= m->output[k].type->of == MB_OF_ROWS;
     }
     if (!rows) {
-        mb_states(model, at);
+        mb_states(m, at);
         return DAL_OK;
     }
     // nonholonomic rows have no Phi
-    const size_t nc = (size_t)model->nc;
-    memset(model->rows, 0, 3 * nc * sizeof(double));
-    const dal_residual out = {.Phi = model->rows, .vel = model->rows + nc, .acc = model->rows + 2 * nc};
-    return model->system.residual(&out, at, model);
+    const size_t nc = (size_t)m->nc;
+    memset(m->rows, 0, 3 * nc * sizeof(double));
+    const dal_residual out = {.Phi = m->rows, .vel = m->rows + nc, .acc = m->rows + 2 * nc};
+    return mb_residual(&out, at, m->of, m);
 }
 
-dal_status dal_model_outputs(dal_model *model, const dal_point *at, double *values)
+static dal_status outputs(mb_instance *m, const dal_point *at, double *values)
 {
-    DAL_TRY(evaluate(model, at));
-    for (int k = 0; k < model->output_names.n; ++k) {
-        const mb_output *o = &model->output[k];
-        o->type->value(values + o->first, o, model, at);
+    DAL_TRY(evaluate(m, at));
+    for (int k = 0; k < m->noutputs; ++k) {
+        const mb_output *o = &m->output[k];
+        o->type->value(values + o->first, o, m, at);
     }
     return DAL_OK;
 }
 
-/* ---- integrals over time ---------------------------------------------------------------------- */
-
-dal_status dal_model_integrate_from(dal_model *model, const dal_point *at, const double *values)
+dal_status dal_model_outputs(const dal_model *model, dal_data *data, const dal_point *at, double *values)
 {
-    model->integrating = 0;
-    for (int k = 0; k < model->output_names.n; ++k) {
-        mb_output *o = &model->output[k];
-        o->integral = values && o->type->rate ? values[o->first] : 0.0;
-    }
-    return dal_model_integrate(model, at);
+    dal_data *own;
+    mb_instance *m;
+    DAL_TRY(mb_data_or_own(&own, model, &data));
+    dal_status st = mb_instance_of(&m, model, data);
+    st = st == DAL_OK ? outputs(m, at, values) : st;
+    dal_data_destroy(own);
+    return st;
 }
 
-dal_status dal_model_integrate(dal_model *model, const dal_point *at)
+/* ---- integrals over time ---------------------------------------------------------------------- */
+
+/* The trapezoidal rule from one final state to the next. */
+dal_status mb_accept(const dal_point *at, dal_moment moment, const void *user, void *work)
 {
-    if (!model->compiled) {
-        return dal_fail(model->ctx, DAL_EINVAL, "model: integrals need a compiled model; call dal_model_compile");
-    }
-    const double h = model->integrating ? at->t - model->t_integrated : 0.0;
-    int ready = 0;
-    for (int k = 0; k < model->output_names.n; ++k) {
-        mb_output *o = &model->output[k];
-        if (!o->type->rate) {
+    (void)user;
+    mb_instance *m = work;
+    const double h = moment == DAL_MOMENT_START ? 0.0 : at->t - m->memory[MB_MEMORY_TIME];
+    mb_states(m, at);
+    for (int k = 0; k < m->noutputs; ++k) {
+        const mb_output *o = &m->output[k];
+        if (o->memory < 0) {
             continue;
         }
-        if (!ready) {
-            mb_states(model, at);
-            ready = 1;
-        }
-        double rate;
-        o->type->rate(&rate, o, model, at);
-        o->integral += 0.5 * h * (o->rate + rate);
-        o->rate = rate;
+        double rate, *sum = m->memory + o->memory;
+        o->type->rate(&rate, o, m, at);
+        sum[0] = moment == DAL_MOMENT_START ? 0.0 : sum[0] + 0.5 * h * (sum[1] + rate);
+        sum[1] = rate;
     }
-    model->t_integrated = at->t;
-    model->integrating = 1;
+    m->memory[MB_MEMORY_TIME] = at->t;
     return DAL_OK;
 }

@@ -12,7 +12,7 @@ typedef struct rows {
 
 static const double eps = 6e-6;
 
-static void start(rows *r, const mb_constraint *c, const dal_model *m)
+static void start(rows *r, const mb_constraint *c, const mb_instance *m)
 {
     for (int k = 0; k < c->nsides; ++k) {
         copy3(r->x + 3 * k, m->state[c->body[k]].x);
@@ -20,7 +20,7 @@ static void start(rows *r, const mb_constraint *c, const dal_model *m)
     }
 }
 
-static void call(rows *r, const mb_constraint *c, const dal_model *m, double t)
+static void call(rows *r, const mb_constraint *c, const mb_instance *m, double t)
 {
     const dal_joint *d = &m->joint[c->joint].d;
     memset(r->A, 0, sizeof r->A);
@@ -40,7 +40,7 @@ static void move(rows *r, int k, const double d[6])
 }
 
 /* y (nrows) = A v + b with v the velocities (accelerated: accelerations, without b) of the sides */
-static void velocity_rows(double *y, const rows *r, const mb_constraint *c, const dal_model *m, int accelerated)
+static void velocity_rows(double *y, const rows *r, const mb_constraint *c, const mb_instance *m, int accelerated)
 {
     for (int i = 0; i < c->nrows; ++i) {
         y[i] = accelerated ? 0.0 : r->b[i];
@@ -65,7 +65,7 @@ static void forces(double *f, const rows *r, const mb_constraint *c, const doubl
     }
 }
 
-static void pfaffian_residual(const mb_constraint *c, dal_model *m, const dal_residual *out, const dal_point *at)
+static void pfaffian_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     rows r;
     double y[MB_ROWS], f[6 * MB_SIDES];
@@ -102,7 +102,7 @@ static void pfaffian_residual(const mb_constraint *c, dal_model *m, const dal_re
     }
 }
 
-static void pfaffian_tangent(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at)
+static void pfaffian_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     rows r;
     double B[NA];

@@ -3,7 +3,7 @@
 #include "mbs/compile_impl.h"
 #include "mbs/force_impl.h"
 
-static void integral_residual(const mb_constraint *c, dal_model *m, const dal_residual *out, const dal_point *at)
+static void integral_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     const mb_force *f = &m->force[c->force];
     mb_along a;
@@ -22,7 +22,7 @@ static void integral_residual(const mb_constraint *c, dal_model *m, const dal_re
 }
 
 /* B = 1 on s; Z = -g on the bodies */
-static void integral_tangent(const mb_constraint *c, dal_model *m, dal_sink *sink, const dal_point *at)
+static void integral_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     (void)at;
     static const double one[1] = {1.0}, zero[6];
@@ -43,7 +43,7 @@ static void integral_tangent(const mb_constraint *c, dal_model *m, dal_sink *sin
 
 const mb_constraint_type mb_constraint_integral = {integral_residual, integral_tangent, NULL};
 
-void mb_pid_columns(const mb_force *f, const dal_model *m, dal_sink *sink, const mb_along *a)
+void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, const mb_along *a)
 {
     for (int i = 0; i < 2; ++i) {
         const mb_body *b = &m->body[f->marker[i].body];
@@ -57,16 +57,16 @@ void mb_pid_columns(const mb_force *f, const dal_model *m, dal_sink *sink, const
     }
 }
 
-void mb_pid_start(dal_model *m)
+void mb_pid_start(double *v0, const mb_instance *m)
 {
-    for (int k = 0; k < m->force_names.n; ++k) {
+    for (int k = 0; k < m->nforces; ++k) {
         const mb_force *f = &m->force[k];
         if (f->factor >= 0) {
             mb_along a;
             double e[2];
             mb_along_at(&a, m, f->marker, &f->row);
             mb_elongation(e, f, m, 0.0, &a);
-            m->v0[f->v] = e[0];
+            v0[f->v] = e[0];
         }
     }
 }

@@ -3,7 +3,7 @@
 #include "mbs/force_impl.h"
 #include "mbs/output_impl.h"
 
-static void power_start(dal_model *m, const int *body, int n)
+static void power_start(mb_instance *m, const int *body, int n)
 {
     for (int k = 0; k < n; ++k) {
         mb_body *b = &m->body[body[k]];
@@ -13,7 +13,7 @@ static void power_start(dal_model *m, const int *body, int n)
 }
 
 /* -(sum of forces . velocities); a body that is listed twice counts once */
-static double power_end(dal_model *m, const int *body, int n)
+static double power_end(mb_instance *m, const int *body, int n)
 {
     double sum = 0.0;
     for (int k = 0; k < n; ++k) {
@@ -24,7 +24,7 @@ static double power_end(dal_model *m, const int *body, int n)
     return sum;
 }
 
-double mb_force_power(const mb_force *f, dal_model *m, const dal_point *at)
+double mb_force_power(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     const int body[2] = {f->marker[0].body, f->marker[1].body};
     power_start(m, body, 2);
@@ -32,7 +32,7 @@ double mb_force_power(const mb_force *f, dal_model *m, const dal_point *at)
     return power_end(m, body, 2);
 }
 
-double mb_joint_power(const mb_joint *j, dal_model *m, const dal_point *at)
+double mb_joint_power(const mb_joint *j, mb_instance *m, const dal_point *at)
 {
     const dal_residual out = {.r = m->r};
     double sum = 0.0;
@@ -45,13 +45,13 @@ double mb_joint_power(const mb_joint *j, dal_model *m, const dal_point *at)
     return sum;
 }
 
-void mb_exchange_loss(double P[2], const mb_force *f, dal_model *m, const dal_point *at)
+void mb_exchange_loss(double P[2], const mb_force *f, mb_instance *m, const dal_point *at)
 {
     P[0] = -mb_force_power(f, m, at);
     P[1] = 0.0;
 }
 
-void mb_exchange_feed(double P[2], const mb_force *f, dal_model *m, const dal_point *at)
+void mb_exchange_feed(double P[2], const mb_force *f, mb_instance *m, const dal_point *at)
 {
     P[0] = 0.0;
     P[1] = mb_force_power(f, m, at);
@@ -59,7 +59,7 @@ void mb_exchange_feed(double P[2], const mb_force *f, dal_model *m, const dal_po
 
 /* ---- outputs ---------------------------------------------------------------------------------- */
 
-void mb_power(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+void mb_power(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     y[0] = o->joint >= 0 ? mb_joint_power(&m->joint[o->joint], m, at) : mb_force_power(&m->force[o->force], m, at);
 }
@@ -76,15 +76,15 @@ static double modal_dissipation(const mb_body *b, const dal_point *at)
 }
 
 /* Sums of what all forces and flexible bodies dissipate and feed in. */
-static void exchange(double sum[2], dal_model *m, const dal_point *at)
+static void exchange(double sum[2], mb_instance *m, const dal_point *at)
 {
     sum[0] = sum[1] = 0.0;
-    for (int k = 1; k < m->body_names.n; ++k) { // 0 is the ground
+    for (int k = 1; k < m->nbodies; ++k) { // 0 is the ground
         if (m->body[k].type == &mb_body_flexible) {
             sum[0] += modal_dissipation(&m->body[k], at);
         }
     }
-    for (int k = 0; k < m->force_names.n; ++k) {
+    for (int k = 0; k < m->nforces; ++k) {
         const mb_force *f = &m->force[k];
         double P[2];
         if (f->type->exchange) {
@@ -95,7 +95,7 @@ static void exchange(double sum[2], dal_model *m, const dal_point *at)
     }
 }
 
-void mb_dissipation(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+void mb_dissipation(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)o;
     double sum[2];
@@ -104,12 +104,12 @@ void mb_dissipation(double *y, const mb_output *o, dal_model *m, const dal_point
 }
 
 /* Of the joints only those that prescribe a motion, or rows from outside, do work. */
-void mb_drive_power(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+void mb_drive_power(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)o;
     double sum[2];
     exchange(sum, m, at);
-    for (int k = 0; k < m->joint_names.n; ++k) {
+    for (int k = 0; k < m->njoints; ++k) {
         if (m->joint[k].d.function > 0 || m->joint[k].d.rows) {
             sum[1] += mb_joint_power(&m->joint[k], m, at);
         }
@@ -117,8 +117,8 @@ void mb_drive_power(double *y, const mb_output *o, dal_model *m, const dal_point
     y[0] = sum[1];
 }
 
-void mb_integral(double *y, const mb_output *o, dal_model *m, const dal_point *at)
+void mb_integral(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    (void)m, (void)at;
-    y[0] = o->integral;
+    (void)at;
+    y[0] = m->memory[o->memory];
 }

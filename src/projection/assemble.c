@@ -6,6 +6,7 @@
 
 #include "base/vector.h"
 #include "dalembert/linsol.h"
+#include "projection/assemble.h"
 #include "system/eval.h"
 #include "system/sink.h"
 
@@ -68,9 +69,9 @@ static void carve(assembly *as, dal_arena *arena)
     as->zero = dal_arena_reals(arena, as->nv + as->nc);
 }
 
-static dal_status set_up(assembly *as, const dal_system *sys, const int *held, int nheld)
+static dal_status set_up(assembly *as, const dal_system *sys, dal_data *data, const int *held, int nheld)
 {
-    DAL_TRY(dal_eval_create(&as->ev, as->ctx, sys));
+    DAL_TRY(dal_eval_create(&as->ev, as->ctx, sys, data));
     as->nv = as->ev->nv;
     as->nc = as->ev->nc;
     as->arena = dal_arena_new(as->ctx);
@@ -223,9 +224,15 @@ static dal_status iterate(assembly *as, double t, double *q, double tol, dal_ass
 dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double t, double *q, const int *held, int nheld,
                         double tol, dal_assembly_report *report)
 {
+    return dal_assemble_with(ctx, sys, NULL, t, q, held, nheld, tol, report);
+}
+
+dal_status dal_assemble_with(dal_ctx *ctx, const dal_system *sys, dal_data *data, double t, double *q, const int *held,
+                             int nheld, double tol, dal_assembly_report *report)
+{
     dal_assembly_report rep = {0};
     assembly as = {.ctx = ctx};
-    dal_status st = set_up(&as, sys, held, nheld);
+    dal_status st = set_up(&as, sys, data, held, nheld);
     if (st == DAL_OK && as.ev->nh > 0) {
         double *start = dal_alloc(ctx, (size_t)as.ev->nq * sizeof *start);
         if (start) {

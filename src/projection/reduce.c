@@ -12,39 +12,50 @@ static void gather(const dal_reduction *red, double *out, const double *full)
     }
 }
 
+/* Work of the reduced system: that of the whole one and room for its rows. */
+typedef struct reduced_work {
+    dal_ctx *ctx;
+    void *whole;
+    int shared;                   /* `whole` belongs to somebody else */
+    double *la, *Phi, *vel, *acc; /* nc of the whole system */
+    double *block[2];
+    dal_arena arena;
+} reduced_work;
+
 /* The point for the whole system: rows left out have multiplier zero. */
-static dal_point whole_point(dal_reduction *red, const dal_point *at)
+static dal_point whole_point(const dal_reduction *red, const reduced_work *w, const dal_point *at)
 {
-    dal_zero(red->la, red->ev->nc);
+    dal_zero(w->la, red->nc_whole);
     for (int i = 0; i < red->nc; ++i) {
-        red->la[red->kept[i]] = at->la[i];
+        w->la[red->kept[i]] = at->la[i];
     }
-    return (dal_point){at->t, at->q, at->v, at->vd, red->la};
+    return (dal_point){at->t, at->q, at->v, at->vd, w->la};
 }
 
-static dal_status reduced_residual(const dal_residual *out, const dal_point *at, void *user)
+static dal_status reduced_residual(const dal_residual *out, const dal_point *at, const void *user, void *work)
 {
-    dal_reduction *red = user;
-    const dal_point p = whole_point(red, at);
-    const dal_residual whole = {out->r, out->Phi ? red->Phi : NULL, out->vel ? red->vel : NULL,
-                                out->acc ? red->acc : NULL};
-    DAL_TRY(red->full->residual(&whole, &p, red->full->user));
-    gather(red, out->Phi, red->Phi);
-    gather(red, out->vel, red->vel);
-    gather(red, out->acc, red->acc);
+    const dal_reduction *red = user;
+    const reduced_work *w = work;
+    const dal_point p = whole_point(red, w, at);
+    const dal_residual whole = {out->r, out->Phi ? w->Phi : NULL, out->vel ? w->vel : NULL, out->acc ? w->acc : NULL};
+    DAL_TRY(red->full->residual(&whole, &p, red->full->user, w->whole));
+    gather(red, out->Phi, w->Phi);
+    gather(red, out->vel, w->vel);
+    gather(red, out->acc, w->acc);
     return DAL_OK;
 }
 
 typedef struct passing_sink {
     dal_sink base;
-    dal_reduction *red;
+    const dal_reduction *red;
+    const reduced_work *work;
     dal_sink *to;
 } passing_sink;
 
 /* Rows kept of a block nrows x n of constraint c; NULL stays NULL. */
 static const double *kept_rows(const dal_reduction *red, double *block, const double *B, int c, int n)
 {
-    const int first = red->ev->row0[c], nr = red->full->constraint[c].nrows;
+    const int first = red->row0[c], nr = red->full->constraint[c].nrows;
     int k = 0;
     if (!B) {
         return NULL;
@@ -69,13 +80,14 @@ static void pass_pair(dal_sink *sink, int pair, const double *M, const double *C
 static void pass_rows(dal_sink *sink, int link, const double *X, const double *Y, int acceleration)
 {
     const passing_sink *self = (passing_sink *)sink;
-    dal_reduction *red = self->red;
+    const dal_reduction *red = self->red;
     const dal_link l = red->full->link[link];
-    const int n = red->ev->G->factor[l.j].nv, number = red->link_to[link];
+    const int n = red->full->group->factor[l.j].nv, number = red->link_to[link];
     if (number < 0) {
         return;
     }
-    const double *x = kept_rows(red, red->block[0], X, l.c, n), *y = kept_rows(red, red->block[1], Y, l.c, n);
+    const double *x = kept_rows(red, self->work->block[0], X, l.c, n),
+                 *y = kept_rows(red, self->work->block[1], Y, l.c, n);
     if (acceleration) {
         self->to->link_acc(self->to, number, x, y);
     } else {
@@ -98,8 +110,8 @@ static void pass_force(dal_sink *sink, int link, const double *G)
     const passing_sink *self = (passing_sink *)sink;
     const dal_reduction *red = self->red;
     const dal_link l = red->full->link[link];
-    const int n = red->ev->G->factor[l.j].nv, first = red->ev->row0[l.c];
-    double *block = red->block[0];
+    const int n = red->full->group->factor[l.j].nv, first = red->row0[l.c];
+    double *block = self->work->block[0];
     for (int r = 0; r < red->full->constraint[l.c].nrows; ++r) {
         if (red->number[first + r] >= 0) {
             dal_copy(block, G + r * n, n);
@@ -107,50 +119,134 @@ static void pass_force(dal_sink *sink, int link, const double *G)
         }
     }
     if (red->link_to[link] >= 0) {
-        self->to->link_force(self->to, red->link_to[link], red->block[0]);
+        self->to->link_force(self->to, red->link_to[link], self->work->block[0]);
     }
 }
 
-static dal_status reduced_tangent(dal_sink *sink, const dal_point *at, void *user)
+static dal_status reduced_tangent(dal_sink *sink, const dal_point *at, const void *user, void *work)
 {
-    dal_reduction *red = user;
-    const dal_point p = whole_point(red, at);
-    passing_sink pass = {{sink->wants, pass_pair, pass_link, pass_acc, pass_force}, red, sink};
-    return red->full->tangent(&pass.base, &p, red->full->user);
+    const dal_reduction *red = user;
+    const reduced_work *w = work;
+    const dal_point p = whole_point(red, w, at);
+    passing_sink pass = {{sink->wants, pass_pair, pass_link, pass_acc, pass_force}, red, w, sink};
+    return red->full->tangent(&pass.base, &p, red->full->user, w->whole);
 }
 
-static double reduced_energy(const dal_point *at, void *user)
+static double reduced_energy(const dal_point *at, const void *user, void *work)
 {
-    dal_reduction *red = user;
-    const dal_point p = whole_point(red, at);
-    return red->full->energy(&p, red->full->user);
+    const dal_reduction *red = user;
+    const reduced_work *w = work;
+    const dal_point p = whole_point(red, w, at);
+    return red->full->energy(&p, red->full->user, w->whole);
 }
 
-static void reduced_row_name(char *buffer, size_t size, int row, void *user)
+static void reduced_row_name(char *buffer, size_t size, int row, const void *user)
 {
     const dal_reduction *red = user;
     dal_eval_row_name(red->ev, buffer, size, red->kept[row]);
 }
 
-static void reduced_velocity_name(char *buffer, size_t size, int index, void *user)
+static void reduced_velocity_name(char *buffer, size_t size, int index, const void *user)
 {
     const dal_reduction *red = user;
     dal_eval_velocity_name(red->ev, buffer, size, index);
+}
+
+static void reduced_forget(const void *user, void *work)
+{
+    const dal_reduction *red = user;
+    if (red->full->forget) {
+        red->full->forget(red->full->user, ((const reduced_work *)work)->whole);
+    }
+}
+
+static dal_status reduced_accept(const dal_point *at, dal_moment moment, const void *user, void *work)
+{
+    const dal_reduction *red = user;
+    const reduced_work *w = work;
+    const dal_point p = whole_point(red, w, at);
+    return red->full->accept ? red->full->accept(&p, moment, red->full->user, w->whole) : DAL_OK;
+}
+
+/* ---- work ------------------------------------------------------------------------------------- */
+
+static void carve_work(reduced_work *w, dal_arena *arena, const dal_reduction *red)
+{
+    double **rows[] = {&w->la, &w->Phi, &w->vel, &w->acc};
+    for (int i = 0; i < 4; ++i) {
+        *rows[i] = dal_arena_reals(arena, red->nc_whole);
+    }
+    w->block[0] = dal_arena_reals(arena, red->max_rows * red->full->group->max_nv);
+    w->block[1] = dal_arena_reals(arena, red->max_rows * red->full->group->max_nv);
+}
+
+/* NULL when out of memory, with a message. */
+static reduced_work *create_work(dal_ctx *ctx, const dal_reduction *red)
+{
+    reduced_work *w = dal_alloc_zero(ctx, sizeof *w);
+    if (!w) {
+        (void)dal_fail(ctx, DAL_ENOMEM, "no memory to evaluate a reduced system");
+        return NULL;
+    }
+    w->ctx = ctx;
+    w->arena = dal_arena_new(ctx);
+    carve_work(w, &w->arena, red);
+    if (dal_arena_reserve(&w->arena) != DAL_OK) {
+        dal_free(ctx, w);
+        return NULL;
+    }
+    carve_work(w, &w->arena, red);
+    return w;
+}
+
+static void reduced_destroy(void *work, const void *user)
+{
+    const dal_reduction *red = user;
+    reduced_work *w = work;
+    if (red->full->destroy && !w->shared && w->whole) {
+        red->full->destroy(w->whole, red->full->user);
+    }
+    dal_arena_release(&w->arena);
+    dal_free(w->ctx, w);
+}
+
+static dal_status reduced_create(void **work, dal_ctx *ctx, double *memory, const void *user)
+{
+    const dal_reduction *red = user;
+    reduced_work *w = create_work(ctx, red);
+    if (!w) {
+        return DAL_ENOMEM;
+    }
+    const dal_status st = red->full->create ? red->full->create(&w->whole, ctx, memory, red->full->user) : DAL_OK;
+    if (st != DAL_OK) {
+        reduced_destroy(w, red);
+        return st;
+    }
+    *work = w;
+    return DAL_OK;
+}
+
+dal_status dal_reduction_data(dal_data **reduced, const dal_reduction *red, dal_ctx *ctx, dal_data *whole)
+{
+    reduced_work *w = create_work(ctx, red);
+    if (!w) {
+        return DAL_ENOMEM;
+    }
+    w->whole = whole->work;
+    w->shared = 1;
+    const dal_status st = dal_data_wrap(reduced, ctx, &red->sys, w, whole->memory);
+    if (st != DAL_OK) {
+        reduced_destroy(w, red);
+    }
+    return st;
 }
 
 /* ---- creation --------------------------------------------------------------------------------- */
 
 static void carve(dal_reduction *red, dal_arena *arena)
 {
-    const int nc = red->ev->nc;
-    int block = 0;
-    for (int c = 0; c < red->full->nconstraints; ++c) {
-        block = red->full->constraint[c].nrows > block ? red->full->constraint[c].nrows : block;
-    }
-    double **rows[] = {&red->la, &red->Phi, &red->vel, &red->acc};
-    for (int i = 0; i < 4; ++i) {
-        *rows[i] = dal_arena_reals(arena, nc);
-    }
+    const int nc = red->nc_whole;
+    red->row0 = dal_arena_ints(arena, red->full->nconstraints + 1);
     red->dropped = dal_arena_ints(arena, nc);
     red->kept = dal_arena_ints(arena, nc);
     red->number = dal_arena_ints(arena, nc);
@@ -158,8 +254,6 @@ static void carve(dal_reduction *red, dal_arena *arena)
     red->link_to = dal_arena_ints(arena, red->full->nlinks);
     red->constraint = dal_arena_take(arena, (size_t)red->full->nconstraints, sizeof(dal_constraint));
     red->link = dal_arena_take(arena, (size_t)red->full->nlinks, sizeof(dal_link));
-    red->block[0] = dal_arena_reals(arena, block * red->ev->G->max_nv);
-    red->block[1] = dal_arena_reals(arena, block * red->ev->G->max_nv);
 }
 
 /* Numbers of the rows kept. */
@@ -207,18 +301,28 @@ static void describe(dal_reduction *red)
     sys->energy = full->energy ? reduced_energy : NULL;
     sys->row_name = reduced_row_name;
     sys->velocity_name = reduced_velocity_name;
+    sys->create = reduced_create;
+    sys->destroy = reduced_destroy;
+    sys->forget = reduced_forget;
+    sys->accept = reduced_accept;
     sys->user = red;
 }
 
-static dal_status set_up(dal_reduction *red, double t, const double *q, double tol)
+static dal_status set_up(dal_reduction *red, dal_data *data, double t, const double *q, double tol)
 {
     dal_ctx *ctx = red->ctx;
-    DAL_TRY(dal_eval_create(&red->ev, ctx, red->full));
+    DAL_TRY(dal_eval_create(&red->ev, ctx, red->full, data));
     DAL_TRY(dal_rows_init(&red->rows, ctx, red->ev));
+    red->nc_whole = red->ev->nc;
     red->arena = dal_arena_new(ctx);
     carve(red, &red->arena);
     DAL_TRY(dal_arena_reserve(&red->arena));
     carve(red, &red->arena);
+    for (int c = 0; c < red->full->nconstraints; ++c) {
+        const int nrows = red->full->constraint[c].nrows;
+        red->row0[c + 1] = red->row0[c] + nrows;
+        red->max_rows = nrows > red->max_rows ? nrows : red->max_rows;
+    }
     double *zero = dal_alloc_zero(ctx, (size_t)(red->ev->nv + red->ev->nc + 1) * sizeof(double));
     if (!zero) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
@@ -239,6 +343,12 @@ static dal_status set_up(dal_reduction *red, double t, const double *q, double t
 
 dal_status dal_reduce(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, double t, const double *q, double tol)
 {
+    return dal_reduce_with(out, ctx, sys, NULL, t, q, tol);
+}
+
+dal_status dal_reduce_with(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data, double t,
+                           const double *q, double tol)
+{
     *out = NULL;
     dal_reduction *red = dal_alloc_zero(ctx, sizeof *red);
     if (!red) {
@@ -246,7 +356,7 @@ dal_status dal_reduce(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, 
     }
     red->ctx = ctx;
     red->full = sys;
-    const dal_status st = set_up(red, t, q, tol);
+    const dal_status st = set_up(red, data, t, q, tol);
     if (st != DAL_OK) {
         dal_reduction_destroy(red);
         return st;

@@ -3,16 +3,16 @@
 #define DAL_PROJECTION_REDUCE_IMPL_H
 
 #include "dalembert/linsol.h"
-#include "dalembert/reduce.h"
+#include "projection/reduce.h"
 #include "projection/rows.h"
 
 struct dal_reduction {
     dal_system sys; /* the reduced system */
     const dal_system *full;
     dal_ctx *ctx;
-    dal_eval *ev;  /* of the whole system */
-    dal_rows rows; /* its B */
-    int nc;        /* rows kept */
+    int *row0;    /* of the whole system: first row of each constraint block */
+    int nc_whole; /* its rows */
+    int nc;       /* rows kept */
     int ndropped;
     int *dropped;  /* rows left out */
     int *kept;     /* nc: rows kept */
@@ -21,8 +21,10 @@ struct dal_reduction {
     int *link_to;  /* of each link of the whole system, its number in the reduced one, or -1 */
     dal_constraint *constraint;
     dal_link *link;
-    double *la, *Phi, *vel, *acc; /* nc of the whole system */
-    double *block[2];
+    int max_rows; /* of a constraint block of the whole system */
+    /* Not part of the description: to find the rows, and to share multipliers out among them */
+    dal_eval *ev;  /* of the whole system */
+    dal_rows rows; /* its B */
     /* least norm: [[I, B^T], [B, 0]] of the kept rows, and the combinations N with B^T N = 0 */
     dal_linsol *ls;
     double *rhs; /* nv + nc */

@@ -1,7 +1,8 @@
 /* The machinery for a system: evaluation, solvers, method. It is built when the simulation is created and again when a
  * start finds redundant constraints that are to be left out. */
 #include "base/vector.h"
-#include "dalembert/assemble.h"
+#include "projection/assemble.h"
+#include "projection/reduce.h"
 #include "sim/sim_impl.h"
 
 static void carve(dal_sim *sim, dal_arena *arena)
@@ -12,11 +13,11 @@ static void carve(dal_sim *sim, dal_arena *arena)
     sim->w = dal_arena_reals(arena, ev->nv > ev->nc ? ev->nv : ev->nc);
 }
 
-static dal_status build(dal_sim *sim, const dal_system *sys)
+static dal_status build(dal_sim *sim, const dal_system *sys, dal_data *data)
 {
     static const dal_integrator_type *const types[] = {
         [DAL_GENALPHA] = &dal_genalpha_type, [DAL_LOBATTO] = &dal_lobatto_type};
-    DAL_TRY(dal_eval_create(&sim->ev, sim->ctx, sys));
+    DAL_TRY(dal_eval_create(&sim->ev, sim->ctx, sys, data));
     // block elimination is for the iteration matrix alone: see dal_saddle_create
     const int kind = sim->opt.linear_solver == DAL_LINSOL_BLOCK ? DAL_LINSOL_AUTO : sim->opt.linear_solver;
     DAL_TRY(dal_saddle_create(&sim->saddle, sim->ctx, sim->ev, (dal_linsol_kind)kind));
@@ -29,9 +30,9 @@ static dal_status build(dal_sim *sim, const dal_system *sys)
     return DAL_OK;
 }
 
-dal_status dal_sim_build(dal_sim *sim, const dal_system *sys)
+dal_status dal_sim_build(dal_sim *sim, const dal_system *sys, dal_data *data)
 {
-    const dal_status st = build(sim, sys);
+    const dal_status st = build(sim, sys, data);
     if (st != DAL_OK) {
         dal_sim_unbuild(sim); // half built: the next start tries again
     }
@@ -55,8 +56,8 @@ void dal_sim_unbuild(dal_sim *sim)
 /* Redundancy shows where the constraints hold: q, a copy of the initial one, is moved there first. */
 static dal_status find_redundant(dal_sim *sim, dal_reduction **red, double t, double *q)
 {
-    DAL_TRY(dal_assemble(sim->ctx, sim->sys, t, q, NULL, 0, DAL_POSITION_TOLERANCE, NULL));
-    DAL_TRY(dal_reduce(red, sim->ctx, sim->sys, t, q, 0.0));
+    DAL_TRY(dal_assemble_with(sim->ctx, sim->sys, sim->data, t, q, NULL, 0, DAL_POSITION_TOLERANCE, NULL));
+    DAL_TRY(dal_reduce_with(red, sim->ctx, sim->sys, sim->data, t, q, 0.0));
     if (dal_reduction_count(*red) > 0) {
         char names[400];
         dal_reduction_names(*red, names, sizeof names);
@@ -68,6 +69,7 @@ static dal_status find_redundant(dal_sim *sim, dal_reduction **red, double t, do
 dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q, const double **v)
 {
     dal_reduction *red = NULL;
+    dal_data *reduced = NULL;
     const int rows = dal_system_rows(sim->sys), nq = sim->sys->group->nq, nv = sim->sys->group->nv;
     if (sim->opt.redundant == DAL_REDUNDANT_ERROR || rows == 0) {
         return DAL_OK;
@@ -81,19 +83,23 @@ dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q,
     dal_copy(v_given, *v, nv);
     dal_copy(q_closed, *q, nq);
     dal_status st = find_redundant(sim, &red, t, q_closed);
+    st = st == DAL_OK ? dal_reduction_data(&reduced, red, sim->ctx, sim->data) : st;
     if (st == DAL_OK) {
         dal_sim_unbuild(sim);
         sim->started = 0;
-        st = dal_sim_build(sim, dal_reduction_system(red));
+        st = dal_sim_build(sim, dal_reduction_system(red), reduced);
     }
     if (st != DAL_OK) {
+        dal_data_destroy(reduced);
         dal_reduction_destroy(red);
         dal_free(sim->ctx, memory);
         return st;
     }
+    dal_data_destroy(sim->reduced);
     dal_reduction_destroy(sim->reduction);
     dal_free(sim->ctx, sim->la);
     sim->reduction = red;
+    sim->reduced = reduced;
     sim->la = memory;
     *q = q_given;
     *v = v_given;

@@ -82,6 +82,36 @@ static dal_status apply_change(dal_sim *sim, int e, double t)
     return DAL_OK;
 }
 
+/* Start from sim->q and sim->v, made consistent. What the callbacks refer to may have changed. */
+static dal_status restart(dal_sim *sim, double t, double h)
+{
+    dal_data_forget(sim->data);
+    DAL_TRY(dal_project_position(sim->saddle, t, sim->q, DAL_POSITION_TOLERANCE, NULL));
+    DAL_TRY(dal_project_velocity(sim->saddle, t, sim->q, sim->v, NULL, NULL));
+    DAL_TRY(sim->method->type->start(sim->method, t, sim->q, sim->v, sim->opt.step == DAL_STEP_FIXED ? sim->opt.h : h));
+    dal_sim_reset_grid(sim);
+    return DAL_OK;
+}
+
+dal_status dal_sim_data_changed(dal_sim *sim)
+{
+    DAL_NEED(NULL, sim);
+    DAL_TRY(dal_sim_between_steps(sim, __func__));
+    dal_data_forget(sim->data);
+    if (!sim->started) {
+        return DAL_OK;
+    }
+    const double t = sim->method->current->t;
+    dal_sim_claim_scratch(sim);
+    DAL_TRY(dal_sim_interpolate(sim, t, sim->q, sim->v, NULL));
+    const sim_phase before = sim->phase;
+    sim->phase = SIM_SOLVING;
+    const dal_status st = restart(sim, t, sim->method->current->h);
+    sim->phase = before;
+    return st == DAL_OK ? dal_sim_settle(sim, DAL_MOMENT_RESTART)
+                        : dal_fail_in(sim->ctx, st, "start with changed data at t = %.9g", t);
+}
+
 /* Go back to time t, apply the changes of the events that happen there, and start from consistent values. */
 static dal_status restart_at(dal_sim *sim, double t, const int *happens)
 {
@@ -97,11 +127,7 @@ static dal_status restart_at(dal_sim *sim, double t, const int *happens)
             DAL_TRY(apply_change(sim, e, t));
         }
     }
-    DAL_TRY(dal_project_position(sim->saddle, t, sim->q, DAL_POSITION_TOLERANCE, NULL));
-    DAL_TRY(dal_project_velocity(sim->saddle, t, sim->q, sim->v, NULL, NULL));
-    DAL_TRY(sim->method->type->start(sim->method, t, sim->q, sim->v, sim->opt.step == DAL_STEP_FIXED ? sim->opt.h : h));
-    dal_sim_reset_grid(sim);
-    return DAL_OK;
+    return restart(sim, t, h);
 }
 
 /* Values at the end of the step, and the times of the crossings: infinite where there is none. */
@@ -120,11 +146,11 @@ static dal_status find_crossings(dal_sim *sim, double *value, double *time, doub
     return DAL_OK;
 }
 
-dal_status dal_sim_handle_events(dal_sim *sim, int *stop)
+dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop)
 {
     double value[MAX_EVENTS] = {0.0}, time[MAX_EVENTS] = {0.0}, t;
     int happens[MAX_EVENTS] = {0};
-    *stop = 0;
+    *stop = *restarted = 0;
     DAL_TRY(find_crossings(sim, value, time, &t));
     if (t == INFINITY) {
         for (int e = 0; e < sim->nevents; ++e) {
@@ -138,6 +164,7 @@ dal_status dal_sim_handle_events(dal_sim *sim, int *stop)
         happens[e] = time[e] <= t + 1e-9 * sim->method->current->h;
     }
     DAL_TRY(restart_at(sim, t, happens));
+    *restarted = 1;
     for (int e = sim->nevents - 1; e >= 0; --e) {
         if (happens[e]) {
             const int stops = sim->event[e].event.action == DAL_EVENT_STOP;

@@ -138,6 +138,11 @@ dal_status dal_sim_residuals(dal_sim *sim, double *position, double *velocity)
     return DAL_OK;
 }
 
+dal_data *dal_sim_data(const dal_sim *sim)
+{
+    return sim ? sim->data : NULL;
+}
+
 dal_status dal_sim_energy(dal_sim *sim, double *energy)
 {
     DAL_NEED(NULL, sim);
@@ -147,7 +152,7 @@ dal_status dal_sim_energy(dal_sim *sim, double *energy)
         return dal_fail(sim->ctx, DAL_EINVAL, "the system has no energy callback");
     }
     const dal_state_buffer *s = sim->method->current;
-    *energy = sim->sys->energy(&(dal_point){s->t, s->q, s->v, s->vd, dal_sim_state(sim).la}, sim->sys->user);
+    *energy = dal_data_energy(sim->data, &(dal_point){s->t, s->q, s->v, s->vd, dal_sim_state(sim).la});
     return DAL_OK;
 }
 

@@ -26,16 +26,24 @@ void dal_sim_claim_scratch(dal_sim *sim)
 static dal_status attempt(dal_sim *sim, double h, double t1)
 {
     dal_sim_claim_scratch(sim);
+    dal_data_forget(sim->data); // between steps, callbacks may find other data
     return sim->method->type->attempt(sim->method, h, t1);
+}
+
+dal_status dal_sim_settle(dal_sim *sim, dal_moment moment)
+{
+    const dal_state_buffer *s = sim->method->current;
+    if (sim->reduction) {
+        DAL_TRY(dal_sim_whole_multipliers(sim, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, sim->la));
+    }
+    const dal_status st =
+        dal_data_accept(sim->data, &(dal_point){s->t, s->q, s->v, s->vd, dal_sim_state(sim).la}, moment);
+    return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "at t = %.9g", s->t);
 }
 
 dal_status dal_sim_notify(dal_sim *sim, int *stop)
 {
-    const dal_state_buffer *s = sim->method->current;
     *stop = 0;
-    if (sim->reduction) {
-        DAL_TRY(dal_sim_whole_multipliers(sim, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, sim->la));
-    }
     for (int i = 0; i < sim->nobservers; ++i) {
         const dal_state state = dal_sim_state(sim);
         const dal_status before = dal_message_listen(sim->ctx);
@@ -178,9 +186,10 @@ static dal_status scheduled_projection(dal_sim *sim)
 /* What follows an accepted step. *stop: 1 an event, 2 an observer ends the run. */
 static dal_status after_step(dal_sim *sim, int *stop)
 {
-    int by_event = 0, by_observer = 0;
+    int by_event = 0, by_observer = 0, restarted = 0;
     DAL_TRY(scheduled_projection(sim));
-    DAL_TRY(dal_sim_handle_events(sim, &by_event));
+    DAL_TRY(dal_sim_handle_events(sim, &restarted, &by_event));
+    DAL_TRY(dal_sim_settle(sim, restarted ? DAL_MOMENT_RESTART : DAL_MOMENT_STEP));
     DAL_TRY(dal_sim_notify(sim, &by_observer));
     *stop = by_event ? 1 : by_observer ? 2 : 0;
     return DAL_OK;

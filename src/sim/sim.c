@@ -39,7 +39,8 @@ static dal_status set_up(dal_sim *sim, const dal_options *options)
 {
     DAL_TRY(dal_options_take(&sim->opt, sim->ctx, options));
     DAL_TRY(check_options(sim->ctx, &sim->opt));
-    DAL_TRY(dal_sim_build(sim, sim->sys)); // says if the system is not sound
+    DAL_TRY(dal_data_create(&sim->data, sim->ctx, sim->sys)); // says if the system is not sound
+    DAL_TRY(dal_sim_build(sim, sim->sys, sim->data));
     const int nq = sim->sys->group->nq, nv = sim->sys->group->nv;
     sim->initial_q = dal_alloc_zero(sim->ctx, (size_t)(nq + 2 * nv) * sizeof(double));
     if (!sim->initial_q) {
@@ -78,7 +79,9 @@ void dal_sim_destroy(dal_sim *sim)
 {
     if (sim) {
         dal_sim_unbuild(sim);
+        dal_data_destroy(sim->reduced);
         dal_reduction_destroy(sim->reduction);
+        dal_data_destroy(sim->data);
         dal_free(sim->ctx, sim->la);
         dal_free(sim->ctx, sim->initial_q);
         dal_free(sim->ctx, sim);
@@ -187,6 +190,7 @@ static void begin(dal_sim *sim, double h)
 
 static dal_status start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
 {
+    dal_data_reset(sim->data);
     DAL_TRY(dal_sim_leave_out_redundant(sim, t0, &q, &v));
     dal_copy(sim->q, q, sim->ev->nq);
     dal_copy(sim->v, v, sim->ev->nv);
@@ -206,6 +210,7 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     memmove(sim->initial_v, v, (size_t)sim->ev->nv * sizeof *v);
     begin(sim, h);
     int stop;
+    DAL_TRY(dal_sim_settle(sim, DAL_MOMENT_START));
     return dal_sim_notify(sim, &stop);
 }
 
@@ -216,7 +221,7 @@ dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double 
     DAL_TRY(dal_sim_idle(sim, __func__));
     v = v ? v : sim->zero_v;
     if (!sim->method) {
-        DAL_TRY(dal_sim_build(sim, sim->sys));
+        DAL_TRY(dal_sim_build(sim, sim->sys, sim->data));
     }
     DAL_TRY(check_initial(sim, t0, q, v));
     dal_message kept;

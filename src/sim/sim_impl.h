@@ -29,6 +29,8 @@ struct dal_sim {
     const dal_system *sys;    /* as given; with redundant rows another one may be integrated */
     dal_reduction *reduction; /* NULL if nothing was looked for */
     double *la;               /* multipliers of all rows, with a reduction */
+    dal_data *data;           /* of sys */
+    dal_data *reduced;        /* of the system of the reduction: the same work and memory */
     dal_options opt;
     dal_eval *ev;
     dal_saddle *saddle;
@@ -64,7 +66,7 @@ struct dal_sim {
 
 /* build.c */
 /* All or nothing: without memory there is no method afterwards. */
-dal_status dal_sim_build(dal_sim *sim, const dal_system *sys) DAL_NODISCARD;
+dal_status dal_sim_build(dal_sim *sim, const dal_system *sys, dal_data *data) DAL_NODISCARD;
 void dal_sim_unbuild(dal_sim *sim);
 /* Policy `redundant`: find dependent rows at the initial q and build anew without them. That frees the state which q
  * and v may belong to, so they are replaced by copies. */
@@ -75,6 +77,8 @@ dal_status dal_sim_whole_multipliers(const dal_sim *sim, const dal_point *at, do
 /* run.c */
 void dal_sim_claim_scratch(dal_sim *sim); /* before an attempt or a projection: see `end` in integrator.h */
 void dal_sim_reset_grid(dal_sim *sim);
+/* The current state is final: multipliers of all rows, and the memory of the system. */
+dal_status dal_sim_settle(dal_sim *sim, dal_moment moment) DAL_NODISCARD;
 dal_status dal_sim_notify(dal_sim *sim, int *stop) DAL_NODISCARD;
 /* query.c */
 /* Refuse calls from callbacks of the same simulation: from any of them, or from all but observers. */
@@ -93,7 +97,7 @@ uint64_t dal_sim_fingerprint(const dal_sim *sim);
 void dal_snapshot_seal(void *buffer, size_t size);
 /* events.c */
 void dal_sim_arm_event(dal_sim *sim, int e);
-/* Look for the first event within the last step and act on it. *stop tells whether the run ends. */
-dal_status dal_sim_handle_events(dal_sim *sim, int *stop) DAL_NODISCARD;
+/* Look for the first event within the last step and act on it. *restarted: there was one; *stop: the run ends. */
+dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop) DAL_NODISCARD;
 
 #endif

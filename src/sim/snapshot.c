@@ -60,6 +60,7 @@ uint64_t dal_sim_fingerprint(const dal_sim *sim)
         sum = add_int(add_int(sum, sys->link[l].c), sys->link[l].j);
     }
     sum = add_int(add_int(sum, (int)sys->provides), sys->lambda_in_g);
+    sum = add_int(sum, sys->nmemory);
     for (int i = 0; i < sim->ev->nc; ++i) {
         dal_eval_row_name(sim->ev, name, sizeof name, i);
         sum = add_text(sum, name);
@@ -155,6 +156,7 @@ static void pass_scalars(dal_cursor *k, dal_sim *sim)
         dal_pass_any(k, &sim->event[e].last, 1); // NaN where an event could not be evaluated at the start
         dal_pass_flag(k, &sim->event[e].armed);
     }
+    dal_pass_any(k, sim->data->memory, sim->sys->nmemory); // what a system remembers need not be finite
     dal_pass(k, sim->initial_q, sim->sys->group->nq);
     dal_pass(k, sim->initial_v, sim->sys->group->nv);
     if (k->in && !(sim->k >= 0.0 && sim->h_next > 0.0 && sim->last_error > 0.0)) {
@@ -318,6 +320,7 @@ static dal_status take(dal_sim *sim, const double *x)
 {
     dal_cursor k = {.in = x};
     pass_all(&k, sim, &sim->opt);
+    dal_data_forget(sim->data);
     if (k.wrong != NULL) {
         return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: %s is missing", k.wrong);
     }
@@ -359,7 +362,7 @@ dal_status dal_sim_restore(dal_sim *sim, const void *buffer, size_t size)
     DAL_TRY(dal_sim_idle(sim, __func__));
     DAL_TRY(check_buffer(sim, buffer));
     if (!sim->method) {
-        DAL_TRY(dal_sim_build(sim, sim->sys));
+        DAL_TRY(dal_sim_build(sim, sim->sys, sim->data));
     }
     DAL_TRY(check_head(sim, buffer, size));
     DAL_TRY(check_options(sim, buffer));

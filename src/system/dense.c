@@ -6,23 +6,33 @@
 #include "base/memory.h"
 #include "dalembert/system.h"
 
+/* Constant, shared by all simulations. */
 typedef struct dense_system {
     dal_system sys; /* first: a dal_system* is a dense_system* */
     dal_dense d;
     dal_ctx *ctx;
     int nv, nr; /* velocities, rows */
-    /* M and B at the last (t, q): the residual and the tangent are asked for at the same point in turn */
-    double *q_at, t_at;
-    int cached, sound; /* sound: those in the cache are known to be finite */
-    double *M, *B;
-    double *C, *K, *Z, *G, *w, *block, *q, *theta, *vp, *vm, *Bd;
     dal_constraint constraint[2];
     dal_pair *pair;
     dal_link *link;
     dal_arena arena;
 } dense_system;
 
-static dal_status failed(dense_system *s, dal_status st, const char *callback, double t)
+/* Of one simulation. */
+typedef struct dense_work {
+    dal_ctx *ctx;
+    const dense_system *of;
+    dal_dense d; /* the callbacks, near at hand */
+    int nv, nr;
+    /* M and B at the last (t, q): the residual and the tangent are asked for at the same point in turn */
+    double *q_at, t_at;
+    int cached, sound; /* sound: those in the cache are known to be finite */
+    double *M, *B;
+    double *C, *K, *Z, *G, *w, *block, *q, *theta, *vp, *vm, *Bd;
+    dal_arena arena;
+} dense_work;
+
+static dal_status failed(dense_work *s, dal_status st, const char *callback, double t)
 {
     if (dal_ctx_status(s->ctx) == st) {
         return dal_fail_in(s->ctx, st, "callback %s", callback);
@@ -48,7 +58,7 @@ static double finite_sum(const double *x, int n)
 }
 
 /* Check what a callback has written. */
-static dal_status finite(dense_system *s, const char *callback, const double *x, int n, double t)
+static dal_status finite(dense_work *s, const char *callback, const double *x, int n, double t)
 {
     if (finite_sum(x, n) == 0.0) {
         return DAL_OK;
@@ -57,6 +67,7 @@ static dal_status finite(dense_system *s, const char *callback, const double *x,
     while (isfinite(x[i])) {
         ++i;
     }
+    s->cached = 0;
     return dal_fail(s->ctx, DAL_ECALLBACK, "callback %s returned %g in entry %d at t = %.9g", callback, x[i], i, t);
 }
 
@@ -76,7 +87,7 @@ static dal_status finite(dense_system *s, const char *callback, const double *x,
     } while (0)
 
 /* M and B at (t, q), from the cache if they are there. */
-static dal_status matrices_at(dense_system *s, double t, const double *q)
+static dal_status matrices_at(dense_work *s, double t, const double *q)
 {
     const size_t nq = (size_t)s->d.group->nq;
     if (s->cached && s->t_at == t && memcmp(s->q_at, q, nq * sizeof(double)) == 0) {
@@ -110,7 +121,7 @@ static void add_mul(double *restrict y, const double *restrict A, int ld, int n,
 }
 
 /* b of (CS.5): given, differenced in t, or zero. */
-static dal_status time_term(dense_system *s, double *b, double t, const double *q)
+static dal_status time_term(dense_work *s, double *b, double t, const double *q)
 {
     memset(b, 0, (size_t)s->nr * sizeof(double));
     if (s->d.b) {
@@ -127,7 +138,7 @@ static dal_status time_term(dense_system *s, double *b, double t, const double *
 }
 
 /* vel = B v + b at any point, without touching the cache. */
-static dal_status velocity_level(dense_system *s, double *vel, double t, const double *q, const double *v)
+static dal_status velocity_level(dense_work *s, double *vel, double t, const double *q, const double *v)
 {
     DAL_TRY(time_term(s, vel, t, q));
     CALL(s, B, s->nr * s->nv, s->Bd, t, q, s->d.user);
@@ -136,7 +147,7 @@ static dal_status velocity_level(dense_system *s, double *vel, double t, const d
 }
 
 /* (CS.6) for v' = 0: the derivative of vel along q' = q v~. */
-static dal_status acceleration_terms(dense_system *s, double *acc, const dal_point *at)
+static dal_status acceleration_terms(dense_work *s, double *acc, const dal_point *at)
 {
     if (s->d.acc) {
         CALL(s, acc, s->nr, acc, at->t, at->q, at->v, s->d.user);
@@ -169,7 +180,7 @@ static dal_status acceleration_terms(dense_system *s, double *acc, const dal_poi
 }
 
 /* r = M v' + g + B^T lambda. A value that is not finite shows in r: only then the culprit is looked for. */
-static dal_status equilibrium(dense_system *s, double *r, const dal_point *at)
+static dal_status equilibrium(dense_work *s, double *r, const dal_point *at)
 {
     const int nv = s->nv, nr = s->nr;
     CALL_RAW(s, g, r, at->t, at->q, at->v, at->la, s->d.user);
@@ -193,9 +204,10 @@ static dal_status equilibrium(dense_system *s, double *r, const dal_point *at)
                : dal_fail(s->ctx, DAL_ECALLBACK, "callback g returned a value that is not finite at t = %.9g", at->t);
 }
 
-static dal_status dense_residual(const dal_residual *out, const dal_point *at, void *user)
+static dal_status dense_residual(const dal_residual *out, const dal_point *at, const void *user, void *work)
 {
-    dense_system *s = user;
+    (void)user;
+    dense_work *s = work;
     const int nv = s->nv, nr = s->nr;
     if (out->r || out->vel || out->acc) {
         DAL_TRY(matrices_at(s, at->t, at->q));
@@ -234,25 +246,26 @@ static const double *part(double *block, const double *A, int ld, int row0, int 
     return block;
 }
 
-static void push_pairs(dense_system *s, dal_sink *sink, const double *C, const double *K)
+static void push_pairs(dense_work *s, dal_sink *sink, const double *C, const double *K)
 {
     const dal_group *G = s->d.group;
     const int nv = s->nv, size = G->max_nv * G->max_nv;
-    for (int p = 0; p < s->sys.npairs; ++p) {
-        const dal_factor *fi = &G->factor[s->pair[p].i], *fj = &G->factor[s->pair[p].j];
+    for (int p = 0; p < s->of->sys.npairs; ++p) {
+        const dal_factor *fi = &G->factor[s->of->pair[p].i], *fj = &G->factor[s->of->pair[p].j];
         sink->pair(sink, p, part(s->block, s->M, nv, fi->v, fi->nv, fj->v, fj->nv),
                    part(s->block + size, C, nv, fi->v, fi->nv, fj->v, fj->nv),
                    part(s->block + 2 * size, K, nv, fi->v, fi->nv, fj->v, fj->nv));
     }
 }
 
-static void push_links(dense_system *s, dal_sink *sink, const double *Z, const double *G)
+static void push_links(dense_work *s, dal_sink *sink, const double *Z, const double *G)
 {
     const dal_group *group = s->d.group;
     const int nr = s->nr, nv = s->nv, size = nr * group->max_nv;
-    for (int l = 0; l < s->sys.nlinks; ++l) {
-        const int c = s->link[l].c, rows = s->constraint[c].nrows, row0 = c == 0 ? 0 : s->constraint[0].nrows;
-        const dal_factor *fj = &group->factor[s->link[l].j];
+    for (int l = 0; l < s->of->sys.nlinks; ++l) {
+        const int c = s->of->link[l].c, rows = s->of->constraint[c].nrows,
+                  row0 = c == 0 ? 0 : s->of->constraint[0].nrows;
+        const dal_factor *fj = &group->factor[s->of->link[l].j];
         sink->link(sink, l, part(s->block, s->B, nr, row0, rows, fj->v, fj->nv),
                    part(s->block + size, Z, nr, row0, rows, fj->v, fj->nv));
         if (G) {
@@ -262,7 +275,7 @@ static void push_links(dense_system *s, dal_sink *sink, const double *Z, const d
 }
 
 /* C and K where they are given and wanted, into their places. */
-static dal_status tangents_of_equilibrium(dense_system *s, unsigned wants, const dal_point *at)
+static dal_status tangents_of_equilibrium(dense_work *s, unsigned wants, const dal_point *at)
 {
     if (wants & DAL_WANT_C) {
         CALL(s, C, s->nv * s->nv, s->C, at->t, at->q, at->v, at->la, s->d.user);
@@ -274,7 +287,7 @@ static dal_status tangents_of_equilibrium(dense_system *s, unsigned wants, const
 }
 
 /* Z and G likewise. */
-static dal_status tangents_of_constraints(dense_system *s, unsigned wants, const dal_point *at)
+static dal_status tangents_of_constraints(dense_work *s, unsigned wants, const dal_point *at)
 {
     if (wants & DAL_WANT_Z) {
         CALL(s, Z, s->nr * s->nv, s->Z, at->t, at->q, at->v, s->d.user);
@@ -285,10 +298,11 @@ static dal_status tangents_of_constraints(dense_system *s, unsigned wants, const
     return DAL_OK;
 }
 
-static dal_status dense_tangent(dal_sink *sink, const dal_point *at, void *user)
+static dal_status dense_tangent(dal_sink *sink, const dal_point *at, const void *user, void *work)
 {
-    dense_system *s = user;
-    const unsigned wants = sink->wants & s->sys.provides;
+    (void)user;
+    dense_work *s = work;
+    const unsigned wants = sink->wants & s->of->sys.provides;
     DAL_TRY(matrices_at(s, at->t, at->q));
     if (!s->sound) { // no residual has looked at them yet, as in a projection
         DAL_TRY(finite(s, "M", s->M, s->nv * s->nv, at->t));
@@ -302,17 +316,31 @@ static dal_status dense_tangent(dal_sink *sink, const dal_point *at, void *user)
     return DAL_OK;
 }
 
-static double dense_energy(const dal_point *at, void *user)
+static double dense_energy(const dal_point *at, const void *user, void *work)
 {
+    (void)work;
     const dense_system *s = user;
     return s->d.energy(at->t, at->q, at->v, s->d.user);
 }
 
+static void dense_forget(const void *user, void *work)
+{
+    (void)user;
+    ((dense_work *)work)->cached = 0;
+}
+
 /* ---- creation --------------------------------------------------------------------------------- */
 
-static void carve(dense_system *s, dal_arena *arena)
+static void carve_structure(dense_system *s, dal_arena *arena)
 {
-    const int nv = s->nv, nr = s->nr, nf = s->d.group->nfactors, n = nv > nr ? nv : nr;
+    const int nf = s->d.group->nfactors;
+    s->pair = dal_arena_take(arena, (size_t)nf * (size_t)nf, sizeof(dal_pair));
+    s->link = dal_arena_take(arena, 2 * (size_t)nf, sizeof(dal_link));
+}
+
+static void carve(dense_work *s, dal_arena *arena)
+{
+    const int nv = s->nv, nr = s->nr, n = nv > nr ? nv : nr;
     s->q_at = dal_arena_reals(arena, s->d.group->nq);
     s->q = dal_arena_reals(arena, s->d.group->nq);
     s->theta = dal_arena_reals(arena, nv);
@@ -327,8 +355,34 @@ static void carve(dense_system *s, dal_arena *arena)
     s->vp = dal_arena_reals(arena, nr);
     s->vm = dal_arena_reals(arena, nr);
     s->block = dal_arena_reals(arena, 3 * n * s->d.group->max_nv);
-    s->pair = dal_arena_take(arena, (size_t)nf * (size_t)nf, sizeof(dal_pair));
-    s->link = dal_arena_take(arena, 2 * (size_t)nf, sizeof(dal_link));
+}
+
+static dal_status dense_work_create(void **out, dal_ctx *ctx, double *memory, const void *user)
+{
+    (void)memory;
+    const dense_system *of = user;
+    dense_work *s = dal_alloc_zero(ctx, sizeof *s);
+    if (!s) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory to evaluate a dense system");
+    }
+    *s = (dense_work){.ctx = ctx, .of = of, .d = of->d, .nv = of->nv, .nr = of->nr, .arena = dal_arena_new(ctx)};
+    carve(s, &s->arena);
+    const dal_status st = dal_arena_reserve(&s->arena);
+    if (st != DAL_OK) {
+        dal_free(ctx, s);
+        return st;
+    }
+    carve(s, &s->arena);
+    *out = s;
+    return DAL_OK;
+}
+
+static void dense_work_destroy(void *work, const void *user)
+{
+    (void)user;
+    dense_work *s = work;
+    dal_arena_release(&s->arena);
+    dal_free(s->ctx, s);
 }
 
 static dal_status check_dense(dal_ctx *ctx, const dal_dense *d)
@@ -383,6 +437,9 @@ static void describe(dense_system *s)
     sys->residual = dense_residual;
     sys->tangent = dense_tangent;
     sys->energy = d->energy ? dense_energy : NULL;
+    sys->create = dense_work_create;
+    sys->destroy = dense_work_destroy;
+    sys->forget = dense_forget;
     sys->user = s;
 }
 
@@ -399,13 +456,13 @@ dal_status dal_dense_create(dal_system **sys, dal_ctx *ctx, const dal_dense *den
     s->nv = dense->group->nv;
     s->nr = dense->nc + dense->nn;
     s->arena = dal_arena_new(ctx);
-    carve(s, &s->arena);
+    carve_structure(s, &s->arena);
     const dal_status st = dal_arena_reserve(&s->arena);
     if (st != DAL_OK) {
         dal_free(ctx, s);
         return st;
     }
-    carve(s, &s->arena);
+    carve_structure(s, &s->arena);
     describe(s);
     *sys = &s->sys;
     return DAL_OK;

@@ -35,7 +35,20 @@ static void carve(dal_eval *ev, dal_arena *arena)
     }
 }
 
-dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *sys, int differences)
+static dal_status set_up(dal_eval *ev, dal_data *data)
+{
+    ev->data = data;
+    if (!data) {
+        DAL_TRY(dal_data_create(&ev->own, ev->ctx, ev->sys));
+        ev->data = ev->own;
+    }
+    carve(ev, &ev->arena);
+    DAL_TRY(dal_arena_reserve(&ev->arena));
+    carve(ev, &ev->arena);
+    return DAL_OK;
+}
+
+dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *sys, dal_data *data, int differences)
 {
     *out = NULL;
     DAL_TRY(dal_system_validate(ctx, sys));
@@ -55,13 +68,11 @@ dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *
     ev->missing = needed & ~sys->provides;
     ev->differences = differences || ev->missing != 0;
     ev->arena = dal_arena_new(ctx);
-    carve(ev, &ev->arena);
-    const dal_status st = dal_arena_reserve(&ev->arena);
+    const dal_status st = set_up(ev, data);
     if (st != DAL_OK) {
-        dal_free(ctx, ev);
+        dal_eval_destroy(ev);
         return st;
     }
-    carve(ev, &ev->arena);
     for (int c = 0; c < sys->nconstraints; ++c) {
         ev->row0[c + 1] = ev->row0[c] + sys->constraint[c].nrows;
         ev->nh += sys->constraint[c].nonholonomic ? 0 : sys->constraint[c].nrows;
@@ -74,15 +85,16 @@ dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *
     return DAL_OK;
 }
 
-dal_status dal_eval_create(dal_eval **out, dal_ctx *ctx, const dal_system *sys)
+dal_status dal_eval_create(dal_eval **out, dal_ctx *ctx, const dal_system *sys, dal_data *data)
 {
-    return dal_eval_create_with(out, ctx, sys, 0);
+    return dal_eval_create_with(out, ctx, sys, data, 0);
 }
 
 void dal_eval_destroy(dal_eval *ev)
 {
     if (ev) {
         dal_arena_release(&ev->arena);
+        dal_data_destroy(ev->own);
         dal_free(ev->ctx, ev);
     }
 }
@@ -143,6 +155,7 @@ static dal_status bad_value(dal_eval *ev, const char *what, const double *x, int
         ++i;
     }
     char name[96];
+    dal_data_forget(ev->data);
     if (rows) {
         dal_eval_row_name(ev, name, sizeof name, i);
     } else {
@@ -154,6 +167,7 @@ static dal_status bad_value(dal_eval *ev, const char *what, const double *x, int
 
 static dal_status callback_failed(dal_eval *ev, dal_status st, const char *callback, double t)
 {
+    dal_data_forget(ev->data);
     // the callback may have told why: see dal_message_listen
     if (dal_ctx_status(ev->ctx) == st) {
         return dal_fail_in(ev->ctx, st, "callback %s at t = %.9g", callback, t);
@@ -165,7 +179,7 @@ dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_po
 {
     ev->nresiduals++;
     const dal_status before = dal_message_listen(ev->ctx);
-    const dal_status st = ev->sys->residual(out, at, ev->sys->user);
+    const dal_status st = ev->sys->residual(out, at, ev->sys->user, ev->data->work);
     if (st != DAL_OK) {
         return callback_failed(ev, st, "residual", at->t);
     }
@@ -296,7 +310,7 @@ dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at)
         memset(ev->captured, 0, (size_t)ev->captured0[ev->sys->nlinks] * sizeof(double));
     }
     const dal_status before = dal_message_listen(ev->ctx);
-    const dal_status st = ev->sys->tangent(capturing ? &capture.base : sink, at, ev->sys->user);
+    const dal_status st = ev->sys->tangent(capturing ? &capture.base : sink, at, ev->sys->user, ev->data->work);
     if (st != DAL_OK) {
         return callback_failed(ev, st, "tangent", at->t);
     }

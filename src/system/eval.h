@@ -4,11 +4,13 @@
 #define DAL_SYSTEM_EVAL_H
 
 #include "base/memory.h"
-#include "dalembert/system.h"
+#include "system/data.h"
 
 typedef struct dal_eval {
     dal_ctx *ctx;
     const dal_system *sys;
+    dal_data *data; /* of the simulation: shared by all who evaluate for it */
+    dal_data *own;  /* the same, where it was created here; NULL: it belongs to someone else */
     const dal_group *G;
     int nq, nv, nc;   /* coordinates, velocities, constraint rows */
     int nh;           /* holonomic rows */
@@ -26,10 +28,12 @@ typedef struct dal_eval {
     dal_arena arena;
 } dal_eval;
 
-dal_status dal_eval_create(dal_eval **out, dal_ctx *ctx, const dal_system *sys) DAL_NODISCARD;
+/* data: of the simulation this is for, must outlive it; NULL: data of its own. */
+dal_status dal_eval_create(dal_eval **out, dal_ctx *ctx, const dal_system *sys, dal_data *data) DAL_NODISCARD;
 void dal_eval_destroy(dal_eval *ev);
 
-/* As dal_system's callbacks, with the checks. The message of a failure names the value and the time. */
+/* As dal_system's callbacks, with the checks. The message of a failure names the value and the time; what the system kept
+ * from earlier calls is dropped then. */
 dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_point *at) DAL_NODISCARD;
 dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at) DAL_NODISCARD;
 

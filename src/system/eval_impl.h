@@ -5,7 +5,8 @@
 #include "system/eval.h"
 
 /* dal_eval_create, with the scratch for differences even if the system provides every tangent. */
-dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *sys, int differences) DAL_NODISCARD;
+dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                                int differences) DAL_NODISCARD;
 
 /* Which part of the residual is differenced with respect to what. */
 typedef enum diff_value { DIFF_R, DIFF_PHI, DIFF_VEL, DIFF_ACC } diff_value;

@@ -73,6 +73,9 @@ dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys)
     if (!sys->residual || !sys->tangent) {
         return dal_fail(ctx, DAL_EINVAL, "system: the callbacks residual and tangent are required");
     }
+    if (sys->nmemory < 0) {
+        return dal_fail(ctx, DAL_EINVAL, "system: nmemory = %d must not be negative", sys->nmemory);
+    }
     DAL_TRY(check_constraints(ctx, sys));
     // dal_pair and dal_link are two ints each
     _Static_assert(sizeof(dal_pair) == sizeof(int[2]) && sizeof(dal_link) == sizeof(int[2]), "index pairs");

@@ -214,5 +214,5 @@ dal_sim *start(dal_ctx *ctx, dal_model *m, const char *const *option, int noptio
 void outputs(dal_ctx *ctx, dal_model *m, const dal_sim *sim, double *values)
 {
     const dal_state s = dal_sim_state(sim);
-    check_ok(ctx, dal_model_outputs(m, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, values));
+    check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, values));
 }

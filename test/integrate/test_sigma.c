@@ -186,7 +186,7 @@ static double transient(const problem *p, const char *options, int blind, const 
     dal_eval *ev;
     dal_saddle *saddle;
     dal_integrator *method;
-    check_ok(p->ctx, dal_eval_create(&ev, p->ctx, p->sys));
+    check_ok(p->ctx, dal_eval_create(&ev, p->ctx, p->sys, NULL));
     check_ok(p->ctx, dal_saddle_create(&saddle, p->ctx, ev, DAL_LINSOL_AUTO));
     check_ok(p->ctx, dal_genalpha_type.create(&method, p->ctx, ev, saddle, &opt));
     if (blind) {

@@ -29,7 +29,7 @@ static int open_joints(dal_ctx *ctx, const dal_document *doc)
     dal_model *m = dal_document_model(doc);
     char names[200];
     int count;
-    check_ok(ctx, dal_model_open_joints(m, 0.0, dal_model_q0(m), 1e-9, &count, names, sizeof names));
+    check_ok(ctx, dal_model_open_joints(m, NULL, 0.0, dal_model_q0(m), 1e-9, &count, names, sizeof names));
     return count;
 }
 

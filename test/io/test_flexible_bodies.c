@@ -19,7 +19,7 @@ static double kinetic_energy(dal_ctx *ctx, dal_model *model)
     double T;
     check_ok(ctx, dal_model_compile(model, &sys));
     const dal_point at = {.q = dal_model_q0(model), .v = dal_model_v0(model), .vd = zeros, .la = zeros};
-    check_ok(ctx, dal_model_outputs(model, &at, &T));
+    check_ok(ctx, dal_model_outputs(model, NULL, &at, &T));
     return T;
 }
 
@@ -116,7 +116,7 @@ static void options_of_a_beam_reach_the_generator(void **state)
     double values[16];
     const dal_point at = {.q = dal_model_q0(m), .v = dal_model_v0(m), .vd = zeros, .la = zeros};
     assert_true(dal_model_output_size(m) == 12);
-    check_ok(ctx, dal_model_outputs(m, &at, values));
+    check_ok(ctx, dal_model_outputs(m, NULL, &at, values));
     assert_near_rel(values[3], U, 1e-9);
     const double place[3] = {1.0, 2.0, 3.0};
     assert_all_near(values + 4, place, 3, 1e-15);

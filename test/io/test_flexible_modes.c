@@ -117,7 +117,7 @@ static void run(double y[OUTPUTS], dal_ctx *ctx, dal_document *doc)
     check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
     check_ok(ctx, dal_sim_run(sim, 0.1, NULL));
     const dal_state s = dal_sim_state(sim);
-    check_ok(ctx, dal_model_outputs(m, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, y));
+    check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, y));
     dal_sim_destroy(sim);
     dal_document_destroy(doc);
 }

@@ -55,7 +55,7 @@ static void expressions_in_place_drive_and_push(void **state)
     check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
     check_ok(ctx, dal_sim_run(sim, 0.9, NULL));
     const dal_state s = dal_sim_state(sim);
-    check_ok(ctx, dal_model_outputs(m, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, y));
+    check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, y));
     assert_near(y[0], 0.81 - 0.243, 1e-9);
     assert_near(y[1], 0.729 / 3.0, 1e-5);
     assert_near(y[4], 0.81, 1e-5);

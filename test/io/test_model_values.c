@@ -44,7 +44,7 @@ static void outputs_at_start(const loaded *l, double *values)
 {
     static const double zeros[512];
     const dal_point at = {.q = dal_model_q0(l->model), .v = dal_model_v0(l->model), .vd = zeros, .la = zeros};
-    check_ok(l->ctx, dal_model_outputs(l->model, &at, values));
+    check_ok(l->ctx, dal_model_outputs(l->model, NULL, &at, values));
 }
 
 static void rotations_may_be_written_in_seven_ways(void **state)
@@ -325,7 +325,7 @@ static void rows_from_expressions_hold_along_the_motion(void **state)
     check_ok(l.ctx, dal_sim_run(sim, 1.0, NULL));
     const dal_state s = dal_sim_state(sim);
     const dal_point at = {s.t, s.q, s.v, s.vd, s.la};
-    check_ok(l.ctx, dal_model_outputs(l.model, &at, y));
+    check_ok(l.ctx, dal_model_outputs(l.model, dal_sim_data(sim), &at, y));
     assert_near(y[1], 0.5, 1e-12);
     assert_near(y[5] - y[1] * y[3] - sin(1.0), 0.0, 1e-10);
     dal_sim_destroy(sim);

@@ -79,15 +79,15 @@ static acc_sink acceleration_tangents(dal_ctx *ctx, const dal_system *sys, const
     }
     assert_true(s.at[sys->nlinks] <= 2048);
     dal_eval *ev;
-    check_ok(ctx, dal_eval_create(&ev, ctx, sys));
+    check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
     check_ok(ctx, dal_eval_tangent(ev, &s.base, at));
     dal_eval_destroy(ev);
     return s;
 }
 
-static dal_status push_nothing(dal_sink *sink, const dal_point *at, void *user)
+static dal_status push_nothing(dal_sink *sink, const dal_point *at, const void *user, void *work)
 {
-    (void)sink, (void)at, (void)user;
+    (void)sink, (void)at, (void)user, (void)work;
     return DAL_OK;
 }
 

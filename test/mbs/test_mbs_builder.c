@@ -140,10 +140,12 @@ static void bad_forces_functions_and_outputs_are_refused(void **state)
     o.quantity = "position";
     check_ok(ctx, dal_model_add_output(m, &o, NULL));
     double y[3];
-    check_fails(ctx, dal_model_outputs(m, NULL, y), DAL_EINVAL, "compile");
+    check_fails(ctx, dal_model_outputs(m, NULL, NULL, y), DAL_EINVAL, "compile");
     const dal_system *sys;
     check_ok(ctx, dal_model_compile(m, &sys));
     check_fails(ctx, dal_model_add_body(m, &(dal_body){.name = "late"}, NULL), DAL_EINVAL, "after compiling");
+    o.name = "late";
+    check_fails(ctx, dal_model_add_output(m, &o, NULL), DAL_EINVAL, "after compiling");
     dal_model_destroy(m);
     check_ctx_free(ctx);
 }
@@ -207,14 +209,17 @@ static void evaluating_allocates_nothing(void **state)
     const dal_system *sys;
     check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "F", .quantity = "force", .joint = "A"}, NULL));
     check_ok(ctx, dal_model_compile(m, &sys));
+    dal_data *data;
+    check_ok(ctx, dal_data_create(&data, ctx, sys));
     const long before = alloc.total;
     double r[32], Phi[32], la[32] = {0.0}, vd[32] = {0.0}, y[3];
     const dal_point at = {0.0, dal_model_q0(m), dal_model_v0(m), vd, la};
     dal_sink sink = {sys->provides, ignore_pair, ignore_link, ignore_link, ignore_force};
-    check_ok(ctx, sys->residual(&(dal_residual){.r = r, .Phi = Phi}, &at, sys->user));
-    check_ok(ctx, sys->tangent(&sink, &at, sys->user));
-    check_ok(ctx, dal_model_outputs(m, &at, y));
+    check_ok(ctx, dal_data_residual(data, &(dal_residual){.r = r, .Phi = Phi}, &at));
+    check_ok(ctx, dal_data_tangent(data, &sink, &at));
+    check_ok(ctx, dal_model_outputs(m, data, &at, y));
     assert_int_equal(alloc.total, before);
+    dal_data_destroy(data);
     dal_model_destroy(m);
     assert_int_equal(alloc.live, 1); // the context
     check_ctx_free(ctx);
@@ -310,10 +315,10 @@ static void open_joints_are_named_with_their_gap(void **state)
     const dal_joint axes = {.name = "axes", .type = "parallel_axes", .body_b = 1};
     check_ok(ctx, dal_model_add_joint(m, &axes, NULL));
     check_ok(ctx, dal_model_compile(m, &sys));
-    check_ok(ctx, dal_model_open_joints(m, 0.0, dal_model_q0(m), 1e-9, &count, text, sizeof text));
+    check_ok(ctx, dal_model_open_joints(m, NULL, 0.0, dal_model_q0(m), 1e-9, &count, text, sizeof text));
     assert_int_equal(count, 1);
     assert_string_equal(text, "joint 'ball': point y by 0.25");
-    check_ok(ctx, dal_model_open_joints(m, 0.0, dal_model_q0(m), 1.0, &count, text, sizeof text));
+    check_ok(ctx, dal_model_open_joints(m, NULL, 0.0, dal_model_q0(m), 1.0, &count, text, sizeof text));
     assert_int_equal(count, 0);
     assert_string_equal(text, "");
     dal_model_destroy(m);

@@ -68,7 +68,7 @@ static const double *at(machine *M, double t)
 {
     check_ok(M->ctx, dal_sim_run(M->sim, t, NULL));
     const dal_state s = dal_sim_state(M->sim);
-    check_ok(M->ctx, dal_model_outputs(M->m, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, M->y));
+    check_ok(M->ctx, dal_model_outputs(M->m, dal_sim_data(M->sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, M->y));
     return M->y;
 }
 

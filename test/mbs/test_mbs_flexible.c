@@ -6,6 +6,7 @@
 
 #include "random_flexible.h"
 #include "random_model.h"
+#include "support/check_system.h"
 
 static const double gravity[3] = {1.0, -2.0, -9.81};
 
@@ -166,7 +167,7 @@ static void outputs_along(double *y, dal_ctx *ctx, const motion *x, double h)
         v[i] = x->v[i] + h * x->vd[i];
     }
     dal_retract(x->sys->group, q, x->q, d);
-    check_ok(ctx, dal_model_outputs(x->model, &(dal_point){0.0, q, v, x->vd, NULL}, y));
+    check_ok(ctx, dal_model_outputs(x->model, NULL, &(dal_point){0.0, q, v, x->vd, NULL}, y));
 }
 
 /* A free body a and its equations of motion r at a random state: dE/dt = v.r, dp/dt = r_x, dL/dt = x x r_x + R r_th. */
@@ -194,8 +195,7 @@ static void equations_agree_with_energy_and_momentum(void **state)
             memcpy(x.q, dal_model_q0(x.model), (size_t)x.sys->group->nq * sizeof(double));
             memcpy(x.v, dal_model_v0(x.model), (size_t)nv * sizeof(double));
             check_normals(&rng, x.vd, nv);
-            check_ok(ctx,
-                     x.sys->residual(&(dal_residual){.r = r}, &(dal_point){0.0, x.q, x.v, x.vd, NULL}, x.sys->user));
+            check_ok(ctx, check_residual(ctx, x.sys, &(dal_residual){.r = r}, &(dal_point){0.0, x.q, x.v, x.vd, NULL}));
             outputs_along(plus, ctx, &x, 1e-5);
             outputs_along(minus, ctx, &x, -1e-5);
             double power = 0.0, rate[7], Rr[3];
@@ -277,7 +277,7 @@ static void invariants_give_the_kinetic_energy_of_the_nodes(void **state)
     assert_int_equal(dal_model_report(m).bodies, 1);
     assert_int_equal(dal_model_report(m).velocities, 6 + FLEX_MODES);
     assert_int_equal(dal_model_output_size(m), LEN(T));
-    check_ok(ctx, dal_model_outputs(m, &(dal_point){0.0, q, v, v, NULL}, T));
+    check_ok(ctx, dal_model_outputs(m, NULL, &(dal_point){0.0, q, v, v, NULL}, T));
     assert_near_rel(T[0], kinetic_of_nodes(&s, q, v), 1e-13);
     assert_all_near(T + 1, q + 7, FLEX_MODES, 0.0);
     assert_all_near(T + 1 + FLEX_MODES, v + 6, FLEX_MODES, 0.0);
@@ -325,7 +325,7 @@ static void without_modes_it_is_the_rigid_body(void **state)
         check_quaternion(&same, q + 3);
         check_normals(&same, v, 6);
         check_normals(&same, vd, 6);
-        check_ok(ctx, sys->residual(&(dal_residual){.r = r[k]}, &(dal_point){0.0, q, v, vd, NULL}, sys->user));
+        check_ok(ctx, check_residual(ctx, sys, &(dal_residual){.r = r[k]}, &(dal_point){0.0, q, v, vd, NULL}));
         dal_model_destroy(m);
     }
     assert_all_near(r[1], r[0], 6, 1e-12);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "random_model.h"
+#include "support/check_system.h"
 
 enum { NSTATES = 3 };
 
@@ -129,14 +130,14 @@ static void energy_changes_by_the_work_of_the_equations_of_motion(void **state)
         double r[16], vd[16], v1[16], q1[16], theta[16], rate = 0.0, power = 0.0, la[4] = {0.0};
         const double *q = dal_model_q0(m), *v = dal_model_v0(m), h = 1e-5;
         check_normals(&rng, vd, 16);
-        check_ok(ctx, sys->residual(&(dal_residual){.r = r}, &(dal_point){0.0, q, v, vd, la}, sys->user));
+        check_ok(ctx, check_residual(ctx, sys, &(dal_residual){.r = r}, &(dal_point){0.0, q, v, vd, la}));
         for (int side = -1; side <= 1; side += 2) {
             for (int i = 0; i < sys->group->nv; ++i) {
                 theta[i] = side * h * v[i];
                 v1[i] = v[i] + side * h * vd[i];
             }
             dal_retract(sys->group, q1, q, theta);
-            rate += side * sys->energy(&(dal_point){0.0, q1, v1, vd, la}, sys->user) / (2.0 * h);
+            rate += side * check_energy(ctx, sys, &(dal_point){0.0, q1, v1, vd, la}) / (2.0 * h);
         }
         for (int i = 0; i < sys->group->nv; ++i) {
             power += v[i] * r[i];

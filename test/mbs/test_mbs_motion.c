@@ -118,7 +118,7 @@ static void check_order(dal_ctx *ctx, const problem *p, dal_model *(*make)(dal_c
         dal_sim *sim = start(ctx, sys, dal_model_q0(m), dal_model_v0(m), h / (1 << k));
         check_ok(ctx, dal_sim_run(sim, t_end, NULL));
         const dal_state s = dal_sim_state(sim);
-        check_ok(ctx, dal_model_outputs(m, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, value));
+        check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, value));
         err[k] = 0.0;
         for (int i = 0; i < what.n; ++i) {
             const double exact = what.sign * (what.lambda ? la : q)[what.entry[i]];
@@ -233,7 +233,8 @@ static void free_flight(dal_ctx *ctx, const double com[3], double worst[3])
     for (int k = 0; k < 400; ++k) {
         check_ok(ctx, dal_sim_step(sim));
         const dal_state s = dal_sim_state(sim);
-        check_ok(ctx, dal_model_outputs(m, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, k == 0 ? y0 : y));
+        check_ok(ctx,
+                 dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, k == 0 ? y0 : y));
         if (k > 0) {
             worst[0] = fmax(worst[0], check_max_abs_diff(y, y0, 3));
             worst[1] = fmax(worst[1], check_max_abs_diff(y + 3, y0 + 3, 3));

@@ -48,7 +48,7 @@ static void outputs_along(dal_ctx *ctx, dal_model *m, const dal_system *sys, dou
         v[i] = dal_model_v0(m)[i] + h * vd[i];
     }
     dal_retract(sys->group, q, dal_model_q0(m), theta);
-    check_ok(ctx, dal_model_outputs(m, &(dal_point){0.0, q, v, vd, la}, y));
+    check_ok(ctx, dal_model_outputs(m, NULL, &(dal_point){0.0, q, v, vd, la}, y));
 }
 
 static void rotation_about(double R[9], int axis, double a)
@@ -203,7 +203,7 @@ static void reactions_balance_the_momentum(void **state)
         for (int i = 0; i < 3; ++i) {
             check_ok(ctx, dal_sim_step(sim));
             const dal_state s = dal_sim_state(sim);
-            check_ok(ctx, dal_model_outputs(m, &(dal_point){s.t, s.q, s.v, s.vd, s.la}, y[i]));
+            check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, y[i]));
         }
         check_balance(m, y, opt.h);
         dal_sim_destroy(sim);

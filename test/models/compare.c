@@ -55,7 +55,7 @@ static void evaluate(running *r)
 {
     const dal_state s = dal_sim_state(r->sim);
     const dal_point at = {s.t, s.q, s.v, s.vd, s.la};
-    check_ok(r->ctx, dal_model_outputs(r->model, &at, r->values));
+    check_ok(r->ctx, dal_model_outputs(r->model, dal_sim_data(r->sim), &at, r->values));
 }
 
 static const double *output(const running *r, const char *name, int *n)

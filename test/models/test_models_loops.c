@@ -70,7 +70,7 @@ static void outputs_of(const char *model, const char *const *set, int nset, doub
     }
     const dal_state s = dal_sim_state(sim);
     const dal_point at = {s.t, s.q, s.v, s.vd, s.la};
-    check_ok(ctx, dal_model_outputs(dal_document_model(doc), &at, y));
+    check_ok(ctx, dal_model_outputs(dal_document_model(doc), dal_sim_data(sim), &at, y));
     dal_sim_destroy(sim);
     dal_document_destroy(doc);
     check_ctx_free(ctx);

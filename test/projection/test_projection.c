@@ -15,7 +15,7 @@ typedef struct fixture {
 
 static void fixture_open(fixture *f)
 {
-    check_ok(f->ctx, dal_eval_create(&f->ev, f->ctx, f->p.sys));
+    check_ok(f->ctx, dal_eval_create(&f->ev, f->ctx, f->p.sys, NULL));
     check_ok(f->ctx, dal_saddle_create(&f->s, f->ctx, f->ev, DAL_LINSOL_AUTO));
 }
 

@@ -86,7 +86,7 @@ static dal_status open_fixture(fixture *f, dal_ctx *ctx, linear *p, int nh, dal_
                          .Phi = linear_Phi,
                          .B = linear_B};
     DAL_TRY(dal_dense_create(&f->sys, ctx, &d));
-    DAL_TRY(dal_eval_create(&f->ev, ctx, f->sys));
+    DAL_TRY(dal_eval_create(&f->ev, ctx, f->sys, NULL));
     return dal_saddle_create(&f->s, ctx, f->ev, kind);
 }
 

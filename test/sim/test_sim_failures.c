@@ -184,7 +184,7 @@ static void a_projection_that_fails_keeps_the_state(void **state)
 }
 
 /* A block system: the quantity, the row by its name and the time. */
-static dal_status block_residual(const dal_residual *out, const dal_point *at, void *user)
+static dal_status block_residual(const dal_residual *out, const dal_point *at, const void *user, void *work)
 {
     const char bad = *(const char *)user;
     const double x = at->t > 0.5 ? NAN : 0.0;
@@ -206,7 +206,7 @@ static dal_status block_residual(const dal_residual *out, const dal_point *at, v
     return DAL_OK;
 }
 
-static dal_status block_tangent(dal_sink *sink, const dal_point *at, void *user)
+static dal_status block_tangent(dal_sink *sink, const dal_point *at, const void *user, void *work)
 {
     static const double unit[4] = {1.0, 0.0, 0.0, 1.0}, first[2] = {1.0, 0.0}, second[2] = {0.0, 1.0};
     sink->pair(sink, 0, unit, NULL, NULL);
@@ -215,7 +215,7 @@ static dal_status block_tangent(dal_sink *sink, const dal_point *at, void *user)
     return DAL_OK;
 }
 
-static void name_row(char *buffer, size_t size, int row, void *user)
+static void name_row(char *buffer, size_t size, int row, const void *user)
 {
     snprintf(buffer, size, row == 0 ? "hinge" : "wheel");
 }

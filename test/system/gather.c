@@ -65,7 +65,7 @@ void gather_tangents(gather *to, dal_ctx *ctx, const dal_system *sys, const dal_
     *to = (gather){.sys = sys, .nv = sys->group->nv, .nc = dal_system_rows(sys)};
     to->sink = (dal_sink){127U, pair, link_rows, link_acc, link_force};
     assert_true(to->nv <= GATHER_MAX && to->nc <= GATHER_MAX);
-    check_ok(ctx, dal_eval_create(&ev, ctx, sys));
+    check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
     check_ok(ctx, dal_eval_tangent(ev, &to->sink, at));
     dal_eval_destroy(ev);
 }

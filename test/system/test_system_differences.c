@@ -5,6 +5,7 @@
 #include "gather.h"
 #include "problems/problems.h"
 #include "support/check.h"
+#include "support/check_system.h"
 #include "two_bodies.h"
 
 static void missing_tangents_by_differences_agree_with_analytic_ones(void **state)
@@ -232,8 +233,8 @@ static void time_derivatives_of_constraints_may_be_left_out(void **state)
         check_normals(&rng, vd, 2);
         check_normals(&rng, la, 1);
         const dal_point at = {check_uniform(&rng, -3.0, 3.0), q, v, vd, la};
-        check_ok(ctx, full->residual(&(dal_residual){.vel = vel, .acc = acc}, &at, full->user));
-        check_ok(ctx, bare->residual(&(dal_residual){.vel = vel + 1, .acc = acc + 1}, &at, bare->user));
+        check_ok(ctx, check_residual(ctx, full, &(dal_residual){.vel = vel, .acc = acc}, &at));
+        check_ok(ctx, check_residual(ctx, bare, &(dal_residual){.vel = vel + 1, .acc = acc + 1}, &at));
         assert_near(vel[1], vel[0], 1e-9);
         assert_near(acc[1], acc[0], 1e-4); // a difference of differences
         check_ok(ctx, dal_system_check(ctx, full, &at, 1e-7, NULL));

@@ -237,7 +237,7 @@ static void rows_times(double out[5], const link_blocks *L, const double *v)
     out[4] = vdot(L->roll_Om, v) + vdot(L->roll_x, v + 3);
 }
 
-static dal_status block_residual(const dal_residual *out, const dal_point *at, void *user)
+static dal_status block_residual(const dal_residual *out, const dal_point *at, const void *user, void *work)
 {
     const two_bodies *two = user;
     terms T;
@@ -275,7 +275,7 @@ static dal_status block_residual(const dal_residual *out, const dal_point *at, v
 }
 
 /* Mass and damping in one push, stiffness in another: parts add up. */
-static dal_status block_tangent(dal_sink *sink, const dal_point *at, void *user)
+static dal_status block_tangent(dal_sink *sink, const dal_point *at, const void *user, void *work)
 {
     const two_bodies *two = user;
     terms T;
@@ -317,18 +317,18 @@ static dal_status block_tangent(dal_sink *sink, const dal_point *at, void *user)
     return DAL_OK;
 }
 
-static void row_name(char *buffer, size_t size, int row, void *user)
+static void row_name(char *buffer, size_t size, int row, const void *user)
 {
     static const char *const name[] = {"joint x", "joint y", "joint z", "axis", "rolling"};
     snprintf(buffer, size, "%s", name[row]);
 }
 
-static void velocity_name(char *buffer, size_t size, int index, void *user)
+static void velocity_name(char *buffer, size_t size, int index, const void *user)
 {
     snprintf(buffer, size, "%s %c", index < 3 ? "body" : "particle", "xyz"[index % 3]);
 }
 
-static double block_energy(const dal_point *at, void *user)
+static double block_energy(const dal_point *at, const void *user, void *work)
 {
     double JO[3], Rarm[3], R[9], d[3], Rs[3];
     qmatrix(R, at->q);
@@ -441,7 +441,7 @@ static dal_status dense_K(double *K, double t, const double *q, const double *v,
 
 static double dense_energy(double t, const double *q, const double *v, void *user)
 {
-    return block_energy(&(dal_point){.t = t, .q = q, .v = v}, user);
+    return block_energy(&(dal_point){.t = t, .q = q, .v = v}, user, NULL);
 }
 
 /* ---- creation --------------------------------------------------------------------------------- */

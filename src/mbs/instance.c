@@ -1,0 +1,153 @@
+/* The model of one simulation: copies of the elements, states of the bodies, scratch. */
+#include "mbs/compile_impl.h"
+#include "mbs/flex_impl.h"
+#include "system/data.h"
+
+static void *copied(dal_arena *arena, const void *from, int n, size_t size)
+{
+    void *to = dal_arena_take(arena, (size_t)n, size);
+    if (to && n > 0) {
+        memcpy(to, from, (size_t)n * size);
+    }
+    return to;
+}
+
+static void carve_elements(mb_instance *m, dal_arena *arena)
+{
+    const dal_model *of = m->of;
+    m->body = copied(arena, of->body, m->nbodies, sizeof(mb_body));
+    m->joint = copied(arena, of->joint, m->njoints, sizeof(mb_joint));
+    m->force = copied(arena, of->force, m->nforces, sizeof(mb_force));
+    m->constraint = copied(arena, of->constraint, m->nconstraints, sizeof(mb_constraint));
+    m->output = copied(arena, of->output, m->noutputs, sizeof(mb_output));
+    const int nfunctions = of->function_names.n;
+    m->function = copied(arena, of->function, nfunctions > 0 ? nfunctions + 1 : 0, sizeof(mb_function));
+    for (int k = 1; k <= nfunctions; ++k) {
+        double *c = copied(arena, of->function[k].c, of->function[k].nc, sizeof(double));
+        if (m->function) {
+            m->function[k].c = c;
+        }
+    }
+}
+
+/* What the frames of bodies need while they are evaluated. */
+static void carve_bodies(mb_instance *m, dal_arena *arena)
+{
+    const dal_model *of = m->of;
+    const int n = m->nbodies;
+    m->state = dal_arena_take(arena, (size_t)n, sizeof(mb_state));
+    double *KC = dal_arena_reals(arena, 72 * n);
+    mb_lift *lift = dal_arena_take(arena, (size_t)m->nlifted, sizeof(mb_lift));
+    double *S = dal_arena_reals(arena, 24 * of->nv_lifted);
+    mb_flex_state *bent = dal_arena_take(arena, (size_t)n, sizeof(mb_flex_state));
+    for (int i = 0, k = 0; i < n; ++i) {
+        const mb_body *given = &of->body[i];
+        if (given->flex && given->unit == i) {
+            mb_flex_state_carve(bent ? &bent[i] : NULL, arena, given->flex->n);
+        }
+        if (!KC) {
+            continue;
+        }
+        mb_body *b = &m->body[i];
+        b->bent = b->flex ? &bent[b->unit] : NULL;
+        b->K = KC + (size_t)(72 * i);
+        b->C = KC + (size_t)(72 * i) + 36;
+        if (i > 0 && !b->type->identity) {
+            const size_t size = 6 * (size_t)b->nv;
+            b->lift = &lift[k++];
+            *b->lift = (mb_lift){S, S + size, S + 2 * size, S + 3 * size};
+            S += 4 * size;
+        }
+    }
+}
+
+static void carve_scratch(mb_instance *m, dal_arena *arena)
+{
+    const int nv = m->of->most;
+    mb_scratch *w = &m->scratch;
+    double **wide[] = {&w->X, &w->Y, &w->W, &w->B, &w->Z};
+    for (int k = 0; k < 5; ++k) {
+        *wide[k] = dal_arena_reals(arena, (k < 3 ? 6 : MB_ROWS_MAX) * nv);
+    }
+    double **square[] = {&w->M, &w->C, &w->K, &w->N, &w->part[0], &w->part[1], &w->part[2]};
+    for (int k = 0; k < 7; ++k) {
+        *square[k] = dal_arena_reals(arena, nv * nv);
+    }
+    m->r = dal_arena_reals(arena, m->nv);
+    m->rows = dal_arena_reals(arena, 3 * m->nc);
+}
+
+static void carve(mb_instance *m, dal_arena *arena)
+{
+    carve_elements(m, arena);
+    carve_bodies(m, arena);
+    carve_scratch(m, arena);
+}
+
+dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, const dal_model *of)
+{
+    *out = NULL;
+    mb_instance *m = dal_alloc_zero(ctx, sizeof *m);
+    if (!m) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory for the model of a simulation");
+    }
+    m->ctx = ctx;
+    m->of = of;
+    m->memory = memory;
+    m->nbodies = of->body_names.n;
+    m->njoints = of->joint_names.n;
+    m->nforces = of->force_names.n;
+    m->noutputs = of->output_names.n;
+    m->nconstraints = of->nconstraints;
+    m->nv = of->group->nv;
+    m->nc = of->nc;
+    m->nlifted = of->nlifted;
+    m->ncurved = of->ncurved;
+    m->lifted = of->lifted;
+    copy3(m->gravity, of->gravity);
+    m->arena = dal_arena_new(ctx);
+    carve(m, &m->arena);
+    const dal_status st = dal_arena_reserve(&m->arena);
+    if (st != DAL_OK) {
+        dal_free(ctx, m);
+        return st;
+    }
+    carve(m, &m->arena);
+    m->body[0].r6 = m->body[0].own6;
+    add_unit(m->state[0].R, 1.0);
+    *out = m;
+    return DAL_OK;
+}
+
+void mb_instance_destroy(mb_instance *m)
+{
+    if (m) {
+        dal_arena_release(&m->arena);
+        dal_free(m->ctx, m);
+    }
+}
+
+dal_status mb_data_or_own(dal_data **own, const dal_model *m, dal_data **data)
+{
+    *own = NULL;
+    if (!m->compiled) {
+        return dal_fail(m->ctx, DAL_EINVAL, "model: this needs a compiled model; call dal_model_compile");
+    }
+    if (!*data) {
+        DAL_TRY(dal_data_create(own, m->ctx, &m->system));
+        *data = *own;
+    }
+    return DAL_OK;
+}
+
+dal_status mb_instance_of(mb_instance **out, const dal_model *m, dal_data *data)
+{
+    *out = NULL;
+    if (data->sys != &m->system) {
+        return dal_fail(data->ctx, DAL_EINVAL,
+                        "the data given is not that of a simulation of this model; take dal_sim_data of one, or "
+                        "dal_data_create");
+    }
+    *out = data->work;
+    return DAL_OK;
+}

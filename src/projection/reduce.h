@@ -1,0 +1,14 @@
+/* Reduction within a simulation. */
+#ifndef DAL_PROJECTION_REDUCE_H
+#define DAL_PROJECTION_REDUCE_H
+
+#include "dalembert/reduce.h"
+
+/* dal_reduce with the data of a simulation of sys, which must outlive the reduction; NULL: data of its own. */
+dal_status dal_reduce_with(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data, double t,
+                           const double *q, double tol) DAL_NODISCARD;
+/* Data of the reduced system that shares work and memory with the data of the whole one. */
+dal_status dal_reduction_data(dal_data **reduced, const dal_reduction *red, dal_ctx *ctx,
+                              dal_data *whole) DAL_NODISCARD;
+
+#endif

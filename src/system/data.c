@@ -1,0 +1,99 @@
+/* The data of one simulation: work memory and memory of a system. */
+#include "system/data.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static dal_status no_memory(dal_ctx *ctx)
+{
+    return dal_fail(ctx, DAL_ENOMEM, "no memory for the data of a simulation");
+}
+
+dal_status dal_data_create(dal_data **out, dal_ctx *ctx, const dal_system *sys)
+{
+    *out = NULL;
+    DAL_TRY(dal_system_validate(ctx, sys));
+    dal_data *data = dal_alloc_zero(ctx, sizeof *data);
+    if (!data) {
+        return no_memory(ctx);
+    }
+    data->ctx = ctx;
+    data->sys = sys;
+    data->memory = dal_alloc_zero(ctx, (size_t)sys->nmemory * sizeof(double));
+    dal_status st = data->memory ? DAL_OK : no_memory(ctx);
+    if (st == DAL_OK && sys->create) {
+        st = sys->create(&data->work, ctx, data->memory, sys->user);
+    }
+    if (st != DAL_OK) {
+        dal_free(ctx, data->memory);
+        dal_free(ctx, data);
+        return st;
+    }
+    *out = data;
+    return DAL_OK;
+}
+
+dal_status dal_data_wrap(dal_data **out, dal_ctx *ctx, const dal_system *sys, void *work, double *memory)
+{
+    *out = NULL;
+    dal_data *data = dal_alloc_zero(ctx, sizeof *data);
+    if (!data) {
+        return no_memory(ctx);
+    }
+    *data = (dal_data){.ctx = ctx, .sys = sys, .work = work, .memory = memory, .borrowed = 1};
+    *out = data;
+    return DAL_OK;
+}
+
+void dal_data_destroy(dal_data *data)
+{
+    if (data) {
+        if (data->sys->destroy && data->work) {
+            data->sys->destroy(data->work, data->sys->user);
+        }
+        if (!data->borrowed) {
+            dal_free(data->ctx, data->memory);
+        }
+        dal_free(data->ctx, data);
+    }
+}
+
+void dal_data_reset(dal_data *data)
+{
+    memset(data->memory, 0, (size_t)data->sys->nmemory * sizeof(double));
+    dal_data_forget(data);
+}
+
+const dal_system *dal_data_system(const dal_data *data)
+{
+    return data->sys;
+}
+
+dal_status dal_data_residual(dal_data *data, const dal_residual *out, const dal_point *at)
+{
+    return data->sys->residual(out, at, data->sys->user, data->work);
+}
+
+dal_status dal_data_tangent(dal_data *data, dal_sink *sink, const dal_point *at)
+{
+    return data->sys->tangent(sink, at, data->sys->user, data->work);
+}
+
+double dal_data_energy(dal_data *data, const dal_point *at)
+{
+    return data->sys->energy ? data->sys->energy(at, data->sys->user, data->work) : (double)NAN;
+}
+
+dal_status dal_data_accept(dal_data *data, const dal_point *at, dal_moment moment)
+{
+    return data->sys->accept ? data->sys->accept(at, moment, data->sys->user, data->work) : DAL_OK;
+}
+
+void dal_data_forget(dal_data *data)
+{
+    if (data->sys->forget) {
+        data->sys->forget(data->sys->user, data->work);
+    }
+}
