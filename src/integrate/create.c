@@ -10,6 +10,9 @@ static void carve_state(dal_genalpha *ga, dal_arena *arena, dal_state_buffer *s)
     s->la = dal_arena_reals(arena, ga->nc);
     s->eta = dal_arena_reals(arena, ga->nh);
     s->theta = dal_arena_reals(arena, ga->nv);
+    s->vc = dal_arena_reals(arena, ga->nv);
+    s->vdc = dal_arena_reals(arena, ga->nv);
+    s->jerk = dal_arena_reals(arena, ga->nv);
 }
 
 /* Matrices of the factors that are not flat, and what the assembly shall multiply by. */
@@ -73,8 +76,8 @@ static void carve(dal_genalpha *ga, dal_arena *arena)
     for (int i = 0; i < 4; ++i) {
         carve_state(ga, arena, &ga->buffer[i]);
     }
-    double **velocities[] = {&ga->v_tuned, &ga->a_tuned, &ga->cvec, &ga->d0, &ga->w,
-                             &ga->vmax,    &ga->tol,     &ga->l_q,  &ga->vdd};
+    double **velocities[] = {&ga->v_tuned, &ga->a_tuned, &ga->vd_tuned, &ga->cvec, &ga->d0,
+                             &ga->w,       &ga->vmax,    &ga->tol,      &ga->l_q,  &ga->vdd};
     for (size_t i = 0; i < sizeof velocities / sizeof velocities[0]; ++i) {
         *velocities[i] = dal_arena_reals(arena, nv);
     }
@@ -82,6 +85,7 @@ static void carve(dal_genalpha *ga, dal_arena *arena)
     ga->q_work = dal_arena_reals(arena, ga->ev->nq);
     ga->Phi = dal_arena_reals(arena, nc);
     ga->vel = dal_arena_reals(arena, nc);
+    ga->la_tuned = dal_arena_reals(arena, nc);
     ga->block = dal_arena_reals(arena, block * block);
     ga->block2 = dal_arena_reals(arena, block * block);
     ga->hol0 = dal_arena_ints(arena, ga->ev->sys->nconstraints);

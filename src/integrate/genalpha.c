@@ -157,20 +157,22 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     const dal_state_buffer *s0 = self->current;
     ga->v0 = s0->v;
     ga->a0 = s0->a;
+    ga->vd0 = s0->vd;
+    if (ga->opt.step == DAL_STEP_ADAPTIVE) {
+        dal_ga_error_tolerance(ga, h);
+    }
     if (h != s0->h) {
         DAL_TRY(dal_ga_tune(ga, h));
-        ga->v0 = ga->v_tuned;
-        ga->a0 = ga->a_tuned;
     }
     // scaled, the matrix depends little on h: a kept Jacobian survives small changes
     if (fabs(h - ga->h_jacobian) > (ga->opt.scaling ? 0.2 * h : 0.0)) {
         dal_newton_invalidate(&ga->newton);
     }
     ga->t1 = t1;
+    ga->trial->t = t1;
+    ga->trial->h = h;
+    ga->trial->known = 0;
     dal_ga_set_step(ga, h);
-    if (ga->opt.step == DAL_STEP_ADAPTIVE) {
-        dal_ga_error_tolerance(ga);
-    }
     DAL_TRY(dal_ga_keep_B0(ga));
     const dal_status st = solve(ga);
     if (st != DAL_OK) {
@@ -192,15 +194,13 @@ static void accept(dal_integrator *self)
     } else {
         for (int i = 0; i < ga->nv; ++i) {
             s1->a[i] =
-                ((1.0 - c.alpha_f) * s1->vd[i] + c.alpha_f * s0->vd[i] - c.alpha_m * ga->a0[i]) / (1.0 - c.alpha_m);
+                ((1.0 - c.alpha_f) * s1->vd[i] + c.alpha_f * ga->vd0[i] - c.alpha_m * ga->a0[i]) / (1.0 - c.alpha_m);
         }
     }
     memcpy(s1->theta, ga->x, (size_t)ga->nv * sizeof(double));
     for (int i = 0; i < ga->n - ga->nv - ga->nc; ++i) {
         s1->eta[i] = ga->x[ga->nv + ga->nc + i] / ga->h;
     }
-    s1->t = ga->t1;
-    s1->h = ga->h;
     dal_ga_choose_degree(ga);
     ga->trial = ga->past;
     ga->past = self->previous;
@@ -252,6 +252,10 @@ static void pass_state(dal_cursor *k, dal_genalpha *ga, dal_state_buffer *s)
     dal_pass(k, s->la, ga->nc);
     dal_pass(k, s->eta, ga->nh);
     dal_pass(k, s->theta, ga->nv);
+    dal_pass(k, s->vc, ga->nv);
+    dal_pass(k, s->vdc, ga->nv);
+    dal_pass(k, s->jerk, ga->nv);
+    dal_pass_range(k, &s->known, 0, 2);
 }
 
 static void pass_all(dal_cursor *k, dal_genalpha *ga)

@@ -5,7 +5,8 @@
  *     kinematics.c  (GA.6) and (GA.7): v1 and its derivative from theta
  *     printed.c     the incremental algorithms as published
  *     assembly.c    pattern and assembly of the iteration matrix
- *     starting.c    starting values, projection, change of step size */
+ *     starting.c    starting values, projection, local error
+ *     transfer.c    change of step size */
 #ifndef DAL_INTEGRATE_GENALPHA_IMPL_H
 #define DAL_INTEGRATE_GENALPHA_IMPL_H
 
@@ -47,8 +48,12 @@ typedef struct dal_genalpha {
     int degree;                     /* of the extrapolation in time (NW.5) */
     double h, t1;                   /* the attempt */
     double h_jacobian;              /* step size of the last Jacobian */
-    const double *v0, *a0;          /* velocity and acceleration it starts from: current, or transferred to h */
-    double *v_tuned, *a_tuned;
+    /* velocity and accelerations it starts from: current, or transferred to h (SC.3) */
+    const double *v0, *a0, *vd0;
+    double *v_tuned, *a_tuned, *vd_tuned;
+    double *la_tuned;  /* nc, scratch */
+    long saddle_count; /* the saddle matrix is that of `settled` while it has this count */
+    const dal_state_buffer *settled;
 
     /* coefficients of the attempt */
     double gp;    /* gamma/(h beta) */
@@ -115,11 +120,15 @@ dal_status dal_ga_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;
 
 /* starting.c */
 dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const double *v, double h) DAL_NODISCARD;
-dal_status dal_ga_retune(dal_integrator *self, double h) DAL_NODISCARD;
-dal_status dal_ga_tune(dal_genalpha *ga, double h) DAL_NODISCARD; /* v_tuned, a_tuned for steps of size h */
 dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int position) DAL_NODISCARD;
 double dal_ga_error(dal_integrator *self); /* (SC.1) */
 void dal_ga_note_speeds(dal_genalpha *ga);
-void dal_ga_error_tolerance(dal_genalpha *ga); /* tol for the attempt */
+void dal_ga_error_tolerance(dal_genalpha *ga, double h); /* tol for an attempt of size h */
+
+/* transfer.c */
+dal_status dal_ga_retune(dal_integrator *self, double h) DAL_NODISCARD;
+dal_status dal_ga_tune(dal_genalpha *ga, double h) DAL_NODISCARD; /* v0, a0, vd0 for steps of size h (SC.3) */
+/* vc and vdc of a state; with constraints the saddle matrix is factored for it. */
+dal_status dal_ga_settle(dal_genalpha *ga, dal_state_buffer *s) DAL_NODISCARD;
 
 #endif

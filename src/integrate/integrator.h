@@ -14,6 +14,11 @@ typedef struct dal_state_buffer {
     double t, h; /* h: step size that v and a are tuned for (IN.2), (SC.3) */
     double *q, *v, *vd, *a, *la, *eta;
     double *theta; /* increment that led here: q = q_before o exp(theta) */
+    /* generalized-alpha, for error estimate and changes of the step size (SC.3): v on the constraints, v' that belongs
+     * to q and vc by (IN.4), its difference quotient over the step that led here. known: 0 none of them, 1 vc and vdc,
+     * 2 all three */
+    double *vc, *vdc, *jerk;
+    int known;
 } dal_state_buffer;
 
 typedef struct dal_integrator_type {

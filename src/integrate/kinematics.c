@@ -6,7 +6,7 @@
 void dal_ga_set_step(dal_genalpha *ga, double h)
 {
     const dal_ga_coef c = ga->c;
-    const double *v0 = ga->v0, *a0 = ga->a0, *vd0 = ga->base.current->vd;
+    const double *v0 = ga->v0, *a0 = ga->a0, *vd0 = ga->vd0;
     ga->h = h;
     ga->gp = c.gamma / (h * c.beta);
     ga->kv = (1.0 - c.alpha_m) / (h * c.gamma * (1.0 - c.alpha_f));

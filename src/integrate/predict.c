@@ -68,7 +68,7 @@ void dal_ga_predict(dal_genalpha *ga, dal_predictor predictor)
         double vd1 = w[0] * s0->vd[i];
         vd1 += degree > 0 ? w[1] * s1->vd[i] : 0.0;
         vd1 += degree > 1 ? w[2] * s2->vd[i] : 0.0;
-        const double a1 = e * ((1.0 - c.alpha_f) * vd1 + c.alpha_f * s0->vd[i] - c.alpha_m * a0[i]);
+        const double a1 = e * ((1.0 - c.alpha_f) * vd1 + c.alpha_f * ga->vd0[i] - c.alpha_m * a0[i]);
         theta[i] = h * (v0[i] + h * ((0.5 - c.beta) * a0[i] + c.beta * a1));
         v1[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
     }

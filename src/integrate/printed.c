@@ -13,7 +13,7 @@ void dal_ga_printed_predict(dal_genalpha *ga)
     const double h = ga->h, *v0 = ga->v0, *a0 = ga->a0;
     memset(ga->x, 0, (size_t)ga->n * sizeof(double));
     for (int i = 0; i < ga->nv; ++i) {
-        const double a = (c.alpha_f * s0->vd[i] - c.alpha_m * a0[i]) / (1.0 - c.alpha_m);
+        const double a = (c.alpha_f * ga->vd0[i] - c.alpha_m * a0[i]) / (1.0 - c.alpha_m);
         s1->v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a);
         s1->vd[i] = 0.0;
         ga->x[i] = h * (v0[i] + h * ((0.5 - c.beta) * a0[i] + c.beta * a));

@@ -1,4 +1,4 @@
-/* Starting values, projection, change of step size, local error: all that depends on how v_n and a_n differ
+/* Starting values, projection, local error: all that depends on how v_n and a_n differ
  * from the exact v and v' (docs/theory/initial.md, stepsize.md). */
 #include "base/vector.h"
 #include "integrate/genalpha_impl.h"
@@ -25,10 +25,15 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
     dal_zero(s->eta, ga->nh);
     DAL_TRY(dal_initial_acceleration(ga->saddle, t, s->q, s->v, s->vd, s->la));
     dal_copy(s->a, s->vd, ga->nv);
+    dal_copy(s->vc, s->v, ga->nv);
+    dal_copy(s->vdc, s->vd, ga->nv);
+    s->known = 1;
     if (ga->opt.starting != DAL_STARTING_NAIVE) {
         // a0 = v' + D h v''  (IN.1);  v0 = v + d, B d = B l_q/h  (IN.3)
         const double D = ga->c.alpha_m - ga->c.alpha_f;
         DAL_TRY(local_error_at(ga, t, s->q, s->v, s->vd, h));
+        dal_copy(s->jerk, ga->vdd, ga->nv);
+        s->known = 2;
         for (int i = 0; i < ga->nv; ++i) {
             s->a[i] += D * h * ga->vdd[i];
         }
@@ -42,43 +47,6 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
     dal_zero(ga->vmax, ga->nv);
     dal_ga_note_speeds(ga);
     dal_newton_invalidate(&ga->newton);
-    return DAL_OK;
-}
-
-/* a := v' + r (a - v');  v := v + d with B d = (r^2 - 1)(B v + Phi_t), r = h/h_old. (SC.3) */
-dal_status dal_ga_tune(dal_genalpha *ga, double h)
-{
-    const dal_state_buffer *s = ga->base.current;
-    const double r = h / s->h;
-    dal_copy(ga->v_tuned, s->v, ga->nv);
-    for (int i = 0; i < ga->nv; ++i) {
-        ga->a_tuned[i] = ga->opt.transfer == DAL_TRANSFER_NONE ? s->a[i] : s->vd[i] + r * (s->a[i] - s->vd[i]);
-    }
-    if (ga->opt.transfer != DAL_TRANSFER_FULL || ga->opt.formulation != DAL_INDEX3 || ga->nh == 0) {
-        return DAL_OK;
-    }
-    // vel := r^2 vel on the holonomic rows
-    const dal_eval *ev = ga->ev;
-    DAL_TRY(dal_eval_residual(ga->ev, &(dal_residual){.vel = ga->vel}, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
-    for (int c = 0; c < ev->sys->nconstraints; ++c) {
-        for (int i = ev->row0[c]; i < ev->row0[c + 1]; ++i) {
-            ga->vel[i] *= ev->sys->constraint[c].nonholonomic ? 1.0 : r * r;
-        }
-    }
-    return dal_project_velocity(ga->saddle, s->t, s->q, ga->v_tuned, ga->vel, NULL);
-}
-
-dal_status dal_ga_retune(dal_integrator *self, double h)
-{
-    dal_genalpha *ga = (dal_genalpha *)self;
-    dal_state_buffer *s = self->current;
-    if (h != s->h) {
-        DAL_TRY(dal_ga_tune(ga, h));
-        dal_copy(s->v, ga->v_tuned, ga->nv);
-        dal_copy(s->a, ga->a_tuned, ga->nv);
-        s->h = h;
-        ga->history = ga->degree = 0;
-    }
     return DAL_OK;
 }
 
@@ -101,6 +69,7 @@ dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int positio
     }
     dal_copy(s->q, q, ga->ev->nq);
     dal_copy(s->v, v, ga->nv);
+    s->known = 0;
     return DAL_OK;
 }
 
@@ -155,16 +124,16 @@ static double coordinate_size(const dal_factor *F, const double *q)
 
 /* atol + rtol max|v|, but not below what rounding of q makes of v over a step: an error of that size could not be
  * reduced by smaller steps, on the contrary. (SC.1) */
-void dal_ga_error_tolerance(dal_genalpha *ga)
+void dal_ga_error_tolerance(dal_genalpha *ga, double h)
 {
     const dal_group *G = ga->ev->G;
     const dal_state_buffer *s0 = ga->base.current;
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        const double rounding = 50.0 * 2.2e-16 * coordinate_size(F, s0->q) / ga->h;
+        const double rounding = 50.0 * 2.2e-16 * coordinate_size(F, s0->q) / h;
         for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
             const int k = F->v + i, n = dal_vector_length(F, i);
-            const double speed = fmax(ga->vmax[k], fmax(norm(s0->v + k, n), ga->h * norm(s0->vd + k, n)));
+            const double speed = fmax(ga->vmax[k], fmax(norm(s0->v + k, n), h * norm(s0->vd + k, n)));
             const double tol = fmax(ga->opt.step_atol + ga->opt.step_rtol * speed, rounding);
             for (int j = 0; j < n; ++j) {
                 ga->tol[k + j] = tol;
@@ -173,25 +142,56 @@ void dal_ga_error_tolerance(dal_genalpha *ga)
     }
 }
 
-/* |l_q|/h in units of its tolerance, the worst over all vectors. v' of an index-3 run carries a decaying oscillation
- * from step to step: the difference over two steps and the mean over one hardly see it. (SC.1) */
+/* What a kink or jump of v' within the step does to v: at most h^2/4 times the change of the difference quotient of v'
+ * from step to step. Neither small changes count, which are those of a smooth motion, nor alternating quotients, which
+ * cancel in v. (SC.5) */
+static double kink(const double *d1, const double *d0, double h, int n)
+{
+    double change = 0.0, sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        change += (d1[i] - d0[i]) * (d1[i] - d0[i]);
+        sum += (d1[i] + d0[i]) * (d1[i] + d0[i]);
+    }
+    // counts fully from a relative change of 3/4 on, not at all up to 1/4
+    const double size = fmax(norm(d1, n), norm(d0, n)), weight = 2.0 * sqrt(change) / size - 0.5;
+    return weight > 0.0 ? 0.25 * h * h * fmin(weight, 1.0) * sqrt(fmin(change, sum)) : 0.0;
+}
+
+/* v'' over the step, from accelerations that belong to q and v: those of the iteration carry an oscillation from step
+ * to step. Where they cannot be had, as in a singular configuration, those of the iteration over two steps will do. */
+static void step_jerk(dal_genalpha *ga, double *mean)
+{
+    const dal_state_buffer *s0 = ga->base.current, *past = ga->history ? ga->base.previous : s0;
+    dal_state_buffer *s1 = ga->trial;
+    const int settled = dal_ga_settle(ga, s1) == DAL_OK && s0->known > 0;
+    const double *vd1 = settled ? s1->vdc : s1->vd, *vd0 = settled ? s0->vdc : past->vd;
+    const double span = settled ? ga->h : ga->t1 - past->t;
+    for (int i = 0; i < ga->nv; ++i) {
+        s1->jerk[i] = (vd1[i] - vd0[i]) / span;
+        mean[i] = 0.5 * (vd1[i] + (settled ? vd0[i] : s0->vd[i]));
+    }
+    s1->known = settled ? 2 : 0;
+}
+
+/* |l_q|/h and what a kink does, in units of the tolerance, the worst over all vectors. The latter is O(h^3) where the
+ * motion is smooth: the power makes it follow h like the former. (SC.1), (SC.5) */
 double dal_ga_error(dal_integrator *self)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
     const dal_group *G = ga->ev->G;
-    const dal_state_buffer *s0 = self->current, *s1 = ga->trial, *past = ga->history ? self->previous : s0;
-    const double span = ga->t1 - past->t;
-    double worst = 0.0, *mean = ga->w;
-    for (int i = 0; i < ga->nv; ++i) {
-        ga->vdd[i] = (s1->vd[i] - past->vd[i]) / span;
-        mean[i] = 0.5 * (s1->vd[i] + s0->vd[i]);
-    }
-    dal_local_error(G, ga->l_q, ga->h, ga->c.C_q, ga->C_h, s1->v, mean, ga->vdd);
+    const dal_state_buffer *s0 = self->current, *s1 = ga->trial;
+    double worst = 0.0;
+    step_jerk(ga, ga->w);
+    dal_local_error(G, ga->l_q, ga->h, ga->c.C_q, ga->C_h, s1->v, ga->w, s1->jerk);
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
         for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
-            const int k = F->v + i;
-            worst = fmax(worst, norm(ga->l_q + k, dal_vector_length(F, i)) / (ga->h * ga->tol[k]));
+            const int k = F->v + i, n = dal_vector_length(F, i);
+            worst = fmax(worst, norm(ga->l_q + k, n) / (ga->h * ga->tol[k]));
+            if (s0->known == 2 && s1->known == 2) {
+                const double e = kink(s1->jerk + k, s0->jerk + k, ga->h, n) / ga->tol[k];
+                worst = fmax(worst, e > 1e-3 ? cbrt(e * e) : 0.0);
+            }
         }
     }
     return worst;

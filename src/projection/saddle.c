@@ -189,6 +189,7 @@ static dal_status explain(dal_saddle *s, const dal_point *at)
 
 dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
 {
+    s->count++;
     s->sink.wants = DAL_WANT_M | DAL_WANT_B | (with_force && s->ev->sys->lambda_in_g ? (unsigned)DAL_WANT_G : 0U);
     dal_matrix_zero(s->A);
     DAL_TRY(dal_eval_tangent(s->ev, &s->sink, at));

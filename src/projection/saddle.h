@@ -18,6 +18,7 @@ typedef struct dal_saddle {
     dal_linsol *ls;
     dal_matrix *A;
     int nv, nc;
+    long count;                               /* of factorisations: tells whether the last one is still there */
     double *x;                                /* nv + nc: right-hand side and solution */
     double *zero;                             /* max(nv, nc) zeros */
     double *q0, *q1, *v1, *theta, *vd1, *la1; /* scratch of projections and initial values */
