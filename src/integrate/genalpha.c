@@ -290,6 +290,7 @@ static dal_status restore(dal_integrator *self, const double *snapshot)
     dal_cursor k = {.in = snapshot};
     pass_all(&k, ga);
     self->end = self->current;
+    ga->settled = NULL;
     return dal_pass_solver(&k, ga->ctx, &ga->newton);
 }
 
