@@ -22,6 +22,7 @@ SECTIONS = [
     ("modes", "Modes", None),
     ("joint", "Joints", "joints"),
     ("force", "Forces", "forces"),
+    ("input", "Inputs of laws", None),
     ("output", "Outputs", "outputs"),
     ("function", "Functions", "functions"),
     ("rotation", "Rotations", None),
@@ -98,7 +99,7 @@ def reference(schema):
         for one in schema["$defs"][name]["anyOf"]:
             if "repeat" in one.get("properties", {}):
                 continue
-            lines += variant(without(one, place) if name in ("joint", "force") else one)
+            lines += variant(without(one, place) if name in ("joint", "force", "input") else one)
         lines.append("")
     repeat = schema["$defs"]["body"]["anyOf"][-1]
     lines += ["## Repetition", "", *variant(repeat)]

@@ -205,6 +205,24 @@ DAL_API dal_status dal_model_frame_at(const dal_model *model, int body, const da
 
 /* ---- forces ----------------------------------------------------------------------------------- */
 
+/* An input of a force of type law: a coordinate of frame B relative to frame A, as above; `rate`: its rate of change;
+ * `spin`: the angular velocity of B relative to A about axis `axis` of A instead. `joint`: take bodies, frames and
+ * coordinate from a joint. */
+typedef struct dal_input {
+    int body_a, body_b;
+    dal_frame frame_a, frame_b;
+    const char *joint;
+    dal_coordinate coordinate;
+    int axis;
+    int rate, spin;
+} dal_input;
+
+enum { DAL_INPUTS_MAX = 16 };
+
+/* The value of a force from the time and its inputs x; g (may be NULL) receives the derivatives with respect to these.
+ * Simulations in several threads call it at the same time. */
+typedef double (*dal_law)(double *g, double t, const double *x, void *user);
+
 /* type
  *   force       vector (times function(t) if there is one) on body_b at frame B, in world axes, or in the axes of
  *               frame B if `follower`
@@ -216,6 +234,7 @@ DAL_API dal_status dal_model_frame_at(const dal_model *model, int body, const da
  *   actuator    function(t) along a coordinate (positive: increases it)
  *   pd          the actuator -stiffness (c - f(t)) - damping (c' - f'(t)); reference = function
  *   pid         the same and -integral times the integral of c - f from the start on
+ *   law         law(t, inputs) along a coordinate (positive: increases it); the inputs may be of any bodies
  *   drag        -(damping + quadratic |v|) v at the origin of frame B, v its velocity relative to the ground
  *   friction    -mu radius N tanh(c'/slip) along the coordinate of `joint`; N = |reaction force| of that joint
  * `joint`: take bodies, frames and coordinate from a joint. */
@@ -235,6 +254,10 @@ typedef struct dal_force {
     double stiffness6[6], damping6[6];
     double mu, radius, slip; /* friction; radius 0 means 1 (sliding) */
     double integral;         /* pid */
+    dal_law law;             /* law, with its inputs (copied) */
+    void *user;
+    const dal_input *inputs;
+    int ninputs;
 } dal_force;
 
 DAL_API dal_status dal_model_add_force(dal_model *model, const dal_force *force, int *number) DAL_NODISCARD;

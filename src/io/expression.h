@@ -46,6 +46,7 @@ dal_status dal_expression_compile(dal_expression **e, dal_ctx *ctx, const char *
                                   int ninputs, const dal_lookup *lookup) DAL_NODISCARD;
 void dal_expression_destroy(dal_expression *e, dal_ctx *ctx); /* NULL is fine */
 
+int dal_expression_inputs(const dal_expression *e); /* how many it was compiled with */
 /* Does the value depend on this input? On any? */
 int dal_expression_uses(const dal_expression *e, int input);
 int dal_expression_is_constant(const dal_expression *e);

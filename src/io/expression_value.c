@@ -241,6 +241,11 @@ void dal_expression_along(double y[3], const dal_expression *e, const double *x)
     }
 }
 
+int dal_expression_inputs(const dal_expression *e)
+{
+    return e->ninputs;
+}
+
 int dal_expression_uses(const dal_expression *e, int input)
 {
     for (int i = 0; i < e->n; ++i) {

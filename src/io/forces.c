@@ -22,6 +22,7 @@ static const force_keys types[] = {
     {"actuator", BETWEEN_OR_JOINT, "coordinate function"},
     {"pd", BETWEEN_OR_JOINT, "coordinate stiffness damping function"},
     {"pid", BETWEEN_OR_JOINT, "coordinate stiffness damping integral function"},
+    {"law", BETWEEN_OR_JOINT, "coordinate value inputs"},
     {"drag", ON_BODY, "damping quadratic"},
     {"friction", ON_JOINT, "coordinate mu radius slip"},
 };
@@ -132,6 +133,7 @@ dal_status dal_io_force(io_loader *L, const io_node *at)
 {
     const char *words[LEN(types)];
     char name[IO_TEXT], joint[IO_TEXT];
+    io_law law = {.n = 0};
     io_node child;
     int k, number;
     for (k = 0; k < LEN(types); ++k) {
@@ -147,6 +149,9 @@ dal_status dal_io_force(io_loader *L, const io_node *at)
     DAL_TRY(check_needs(L, at, &force));
     DAL_TRY(read_constants(L, at, &force));
     DAL_TRY(read_place(L, at, types[k].place, &force, joint));
+    if (strcmp(force.type, "law") == 0) {
+        DAL_TRY(dal_io_law(L, at, &law, &force));
+    }
     const dal_status st = dal_model_add_force(L->model, &force, &number);
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }

@@ -233,6 +233,15 @@ dal_status dal_io_table_file(io_loader *L, const io_node *at, double *list[2], i
 /* A function by name, in place, or a number; missing: 0. */
 dal_status dal_io_function_if(io_loader *L, const io_node *at, const char *key, int *number) DAL_NODISCARD;
 
+/* What a force of type law consists of, while it is handed to the builder. */
+typedef struct io_law {
+    dal_input input[DAL_INPUTS_MAX];
+    char element[DAL_INPUTS_MAX][IO_TEXT];
+    int n;
+} io_law;
+
+dal_status dal_io_law(io_loader *L, const io_node *at, io_law *law, dal_force *force) DAL_NODISCARD;
+
 dal_status dal_io_rows(io_loader *L, const io_node *at, dal_joint *joint) DAL_NODISCARD;
 void dal_io_rows_release(io_rows *rows, dal_ctx *ctx);
 

@@ -205,6 +205,17 @@ static int ask(request *list, int n, const mb_body *a, const mb_body *b, int *nu
     return n + 1;
 }
 
+/* The bodies of a law depend on those of its inputs. */
+static int ask_inputs(request *list, int n, const dal_model *m, mb_force *f)
+{
+    for (int k = 0; f->input && k < 4 * f->d.ninputs; ++k) {
+        mb_input *in = &f->input[k / 4];
+        const int i = k / 2 % 2, j = k % 2;
+        n = ask(list, n, &m->body[f->marker[i].body], &m->body[in->marker[j].body], &in->pair[i][j]);
+    }
+    return n;
+}
+
 /* All requests for pairs of two bodies; without a list they are counted. */
 static int ask_all(request *list, dal_model *m)
 {
@@ -227,6 +238,7 @@ static int ask_all(request *list, dal_model *m)
             n = ask(list, n, b, a, &f->pair[1]);
             n = ask(list, n, a, &integral, &f->pair_integral[0]);
             n = ask(list, n, b, &integral, &f->pair_integral[1]);
+            n = ask_inputs(list, n, m, f);
         }
     }
     return n;

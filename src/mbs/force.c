@@ -3,9 +3,9 @@
 
 #include "mbs/force_impl.h"
 
-static const mb_force_type *const types[] = {&mb_force_force,   &mb_force_torque,   &mb_force_spring,
-                                             &mb_force_bushing, &mb_force_actuator, &mb_force_pd,
-                                             &mb_force_pid,     &mb_force_drag,     &mb_force_friction};
+static const mb_force_type *const types[] = {&mb_force_force,    &mb_force_torque,  &mb_force_spring, &mb_force_bushing,
+                                             &mb_force_actuator, &mb_force_pd,      &mb_force_pid,    &mb_force_law,
+                                             &mb_force_drag,     &mb_force_friction};
 enum { NTYPES = sizeof types / sizeof types[0] };
 
 static const mb_force_type *find_type(dal_ctx *ctx, const dal_force *d)
@@ -138,11 +138,15 @@ dal_status dal_model_add_force(dal_model *model, const dal_force *force, int *nu
     if (!f.type) {
         return DAL_EINVAL;
     }
-    DAL_TRY(prepare(model, &f, force));
-    f.d.name = f.d.type = f.d.joint = NULL;
     const int n = model->force_names.n;
-    DAL_TRY(mb_grow((void **)&model->force, &model->force_capacity, n, sizeof(mb_force), ctx));
-    DAL_TRY(mb_names_add(&model->force_names, ctx, "force", force->name));
+    dal_status st = prepare(model, &f, force);
+    f.d.name = f.d.type = f.d.joint = NULL;
+    st = st != DAL_OK ? st : mb_grow((void **)&model->force, &model->force_capacity, n, sizeof(mb_force), ctx);
+    st = st != DAL_OK ? st : mb_names_add(&model->force_names, ctx, "force", force->name);
+    if (st != DAL_OK) {
+        dal_free(ctx, f.input);
+        return st;
+    }
     model->force[n] = f;
     if (number) {
         *number = n;

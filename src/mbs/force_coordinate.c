@@ -17,7 +17,7 @@ void mb_along_at(mb_along *a, const mb_instance *m, const mb_marker marker[2], c
     }
 }
 
-static void add_force(mb_instance *m, const mb_marker marker[2], const mb_along *a, double Q)
+void mb_along_force(mb_instance *m, const mb_marker marker[2], const mb_along *a, double Q)
 {
     for (int i = 0; i < 2; ++i) {
         double f[6];
@@ -28,8 +28,8 @@ static void add_force(mb_instance *m, const mb_marker marker[2], const mb_along 
 }
 
 /* K_ij = Q H_ij + g_i (Qc g_j + Qd z_j)^T, C_ij = Qd g_i g_j^T */
-static void add_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2], const mb_row *row, const int pair[2],
-                        const mb_along *a, mb_law l)
+void mb_along_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2], const mb_row *row, const int pair[2],
+                      const mb_along *a, mb_law l)
 {
     double z[12], g6[2][6], z6[2][6];
     mb_hessian H = {0};
@@ -95,14 +95,14 @@ static void spring_residual(const mb_force *f, mb_instance *m, const dal_point *
 {
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row);
-    add_force(m, f->marker, &a, law_of(f, m, at, &a).Q);
+    mb_along_force(m, f->marker, &a, law_of(f, m, at, &a).Q);
 }
 
 static void spring_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row);
-    add_tangent(m, sink, f->marker, &f->row, f->pair, &a, law_of(f, m, at, &a));
+    mb_along_tangent(m, sink, f->marker, &f->row, f->pair, &a, law_of(f, m, at, &a));
     if (f->factor >= 0 && (sink->wants & DAL_WANT_K)) {
         mb_pid_columns(f, m, sink, &a);
     }
@@ -202,7 +202,7 @@ static void bushing_residual(const mb_force *f, mb_instance *m, const dal_point 
             const mb_row row = bushing_row(k);
             mb_along a;
             mb_along_at(&a, m, f->marker, &row);
-            add_force(m, f->marker, &a, bushing_law(f, k, &a).Q);
+            mb_along_force(m, f->marker, &a, bushing_law(f, k, &a).Q);
         }
     }
 }
@@ -215,7 +215,7 @@ static void bushing_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, c
             const mb_row row = bushing_row(k);
             mb_along a;
             mb_along_at(&a, m, f->marker, &row);
-            add_tangent(m, sink, f->marker, &row, f->pair, &a, bushing_law(f, k, &a));
+            mb_along_tangent(m, sink, f->marker, &row, f->pair, &a, bushing_law(f, k, &a));
         }
     }
 }
@@ -277,7 +277,7 @@ static void friction_residual(const mb_force *f, mb_instance *m, const dal_point
 {
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row);
-    add_force(m, f->marker, &a, friction_law(f, m, at, &a).Q);
+    mb_along_force(m, f->marker, &a, friction_law(f, m, at, &a).Q);
 }
 
 static void friction_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
@@ -286,7 +286,7 @@ static void friction_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, 
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row);
     const mb_law l = friction_law(f, m, at, &a);
-    add_tangent(m, sink, f->marker, &f->row, f->pair, &a, l);
+    mb_along_tangent(m, sink, f->marker, &f->row, f->pair, &a, l);
     // G = g mu radius tanh lambda^T/N
     const double N = normal_force(f, m, at->la), s = l.Q / (N * N);
     for (int i = 0; i < 2 && (sink->wants & DAL_WANT_G); ++i) {

@@ -16,6 +16,10 @@ typedef struct mb_along {
 } mb_along;
 
 void mb_along_at(mb_along *a, const mb_instance *m, const mb_marker marker[2], const mb_row *row);
+/* r += g Q, and its tangents (MB.9). */
+void mb_along_force(mb_instance *m, const mb_marker marker[2], const mb_along *a, double Q);
+void mb_along_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2], const mb_row *row, const int pair[2],
+                      const mb_along *a, mb_law l);
 /* e = c - reference(t) and its rate. */
 void mb_elongation(double e[2], const mb_force *f, const mb_instance *m, double t, const mb_along *a);
 /* Columns of K of the integral of a pid: its force on the two bodies. */
@@ -27,6 +31,7 @@ void mb_exchange_feed(double P[2], const mb_force *f, mb_instance *m, const dal_
 
 dal_status mb_check_spring(dal_model *m, mb_force *f, const dal_force *d);
 dal_status mb_check_drive(dal_model *m, mb_force *f, const dal_force *d);
+dal_status mb_check_law(dal_model *m, mb_force *f, const dal_force *d);
 dal_status mb_check_bushing(dal_model *m, mb_force *f, const dal_force *d);
 dal_status mb_check_friction(dal_model *m, mb_force *f, const dal_force *d);
 dal_status mb_check_load(dal_model *m, mb_force *f, const dal_force *d);

@@ -323,7 +323,15 @@ typedef struct mb_force_type {
 } mb_force_type;
 
 extern const mb_force_type mb_force_force, mb_force_torque, mb_force_spring, mb_force_bushing, mb_force_actuator,
-    mb_force_pd, mb_force_pid, mb_force_drag, mb_force_friction;
+    mb_force_pd, mb_force_pid, mb_force_law, mb_force_drag, mb_force_friction;
+
+/* An input of a law. */
+typedef struct mb_input {
+    mb_marker marker[2];
+    mb_row row;
+    int rate;
+    int pair[2][2]; /* (body of the force, body of the input) */
+} mb_input;
 
 struct mb_force {
     const mb_force_type *type;
@@ -335,6 +343,7 @@ struct mb_force {
     /* pid: the factor R of the integral (-1: none), where it is, and how the bodies depend on it */
     int factor, q, v;
     int pair_integral[2];
+    mb_input *input; /* law: d.ninputs of them, owned by the model */
 };
 
 /* ---- the model -------------------------------------------------------------------------------- */

@@ -131,7 +131,7 @@ static void the_keys_of_the_schema_are_those_of_the_loader(void **state)
 {
     compare_keys("body", "bodies", "type", 8);
     compare_keys("joint", "joints", "type", 23);
-    compare_keys("force", "forces", "type", 9);
+    compare_keys("force", "forces", "type", 10);
     compare_keys("output", "outputs", "quantity", 29);
 }
 
@@ -186,7 +186,7 @@ static void examples_of_the_manual_fit_load_and_compile(void **state)
         check_ok(ctx, dal_model_compile(dal_document_model(doc), &sys));
         dal_document_destroy(doc);
     }
-    assert_int_equal(examples, 5);
+    assert_int_equal(examples, 6);
     json_decref(schema);
     check_ctx_free(ctx);
 }

@@ -1,0 +1,166 @@
+/* Forces of type law: an expression of time and of named inputs, "-c*v*abs(v)" with {"v": "slider.velocity.x"}. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/io_impl.h"
+
+#define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+/* ---- evaluation ------------------------------------------------------------------------------- */
+
+/* dal_law: the inputs of the expression are t and those of the force. */
+static double evaluate(double *g, double t, const double *x, void *user)
+{
+    const dal_expression *e = user;
+    const int n = dal_expression_inputs(e) - 1;
+    double in[1 + DAL_INPUTS_MAX] = {t}, slope[1 + DAL_INPUTS_MAX];
+    memcpy(in + 1, x, (size_t)n * sizeof(double));
+    if (g == NULL) {
+        return dal_expression_at(e, in);
+    }
+    const double value = dal_expression_gradient(slope, e, in);
+    memcpy(g, slope + 1, (size_t)n * sizeof(double));
+    return value;
+}
+
+/* ---- inputs ----------------------------------------------------------------------------------- */
+
+/* Quantities that the derivatives of a force can follow. */
+static const struct {
+    const char *name;
+    int of_joint, rate, spin;
+} quantities[] = {
+    {"coordinate", 1, 0, 0}, {"coordinate_velocity", 1, 1, 0}, {"position", 0, 0, 0},
+    {"velocity", 0, 1, 0},   {"angular_velocity", 0, 1, 1},
+};
+
+static dal_status find_quantity(const io_loader *L, const io_node *at, const char *text, int *found)
+{
+    const char *words[LEN(quantities)];
+    for (int k = 0; k < LEN(quantities); ++k) {
+        words[k] = quantities[k].name;
+        if (strcmp(text, words[k]) == 0) {
+            *found = k;
+            return DAL_OK;
+        }
+    }
+    const char *near = dal_nearest(text, words, LEN(quantities));
+    return dal_io_fail(L, at,
+                       "an input cannot be '%.100s'%s%s%s; it is joint.coordinate, joint.coordinate_velocity, or a "
+                       "component like body.position.x, body.velocity.y, body.angular_velocity.z",
+                       text, near != NULL ? " (did you mean '" : "", near != NULL ? near : "",
+                       near != NULL ? "'?)" : "");
+}
+
+/* "joint.coordinate" or "body.velocity.x"; the name of the element may have points in it. */
+static dal_status read_short(const io_loader *L, const io_node *at, dal_input *in, char element[IO_TEXT])
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    int axis = -1, k = 0;
+    DAL_TRY(dal_io_text(L, at, element));
+    char *point = strrchr(element, '.');
+    for (int i = 0; i < LEN(axes) && point != NULL; ++i) {
+        axis = strcmp(point + 1, axes[i]) == 0 ? i : axis;
+    }
+    if (axis >= 0) {
+        *point = '\0';
+        point = strrchr(element, '.');
+    }
+    DAL_TRY(find_quantity(L, at, point != NULL ? point + 1 : element, &k));
+    if (point == NULL || quantities[k].of_joint != (axis < 0)) {
+        return dal_io_fail(L, at, quantities[k].of_joint ? "write \"joint.%s\"" : "write \"body.%s.x\", y or z",
+                           quantities[k].name);
+    }
+    *point = '\0';
+    in->rate = quantities[k].rate;
+    in->spin = quantities[k].spin;
+    if (quantities[k].of_joint) {
+        in->joint = element;
+        return DAL_OK;
+    }
+    in->coordinate = DAL_COORDINATE_TRANSLATION;
+    in->axis = axis;
+    in->body_b = dal_model_find_body(L->model, element);
+    return in->body_b > 0 ? DAL_OK : dal_io_no_element(L, at, "moving body", element, dal_model_body_name, 1);
+}
+
+/* Two frames, or a joint, and which of their coordinates. */
+static dal_status read_long(const io_loader *L, const io_node *at, dal_input *in, char element[IO_TEXT])
+{
+    int named, body[2];
+    dal_frame frame[2];
+    DAL_TRY(dal_io_object(L, at, "an input", "joint coordinate rate", IO_PLACE_KEYS));
+    DAL_TRY(dal_io_text_if(L, at, "joint", element, &named));
+    DAL_TRY(dal_io_coordinate_if(L, at, "coordinate", &in->coordinate, &in->axis));
+    DAL_TRY(dal_io_flag_if(L, at, "rate", &in->rate));
+    if (named) {
+        in->joint = element;
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_place(L, at, in->coordinate == DAL_COORDINATE_LENGTH, body, frame));
+    in->body_a = body[0];
+    in->body_b = body[1];
+    in->frame_a = frame[0];
+    in->frame_b = frame[1];
+    return DAL_OK;
+}
+
+static dal_status check_name(const io_loader *L, const io_node *at, const char *name)
+{
+    if (!dal_expression_name(name) || strcmp(name, "t") == 0) {
+        return dal_io_fail(L, at, "'%.100s' cannot be the name of an input: letters, digits and _, and not t", name);
+    }
+    return dal_io_variable_find(&L->doc->variables, name, strlen(name)) == NULL
+               ? DAL_OK
+               : dal_io_fail(L, at, "'%s' is a variable; choose another name for the input", name);
+}
+
+/* ---- forces ----------------------------------------------------------------------------------- */
+
+static dal_status read_inputs(const io_loader *L, const io_node *at, io_law *law, const char *names[])
+{
+    const char *key;
+    json_t *value;
+    if (!json_is_object(at->json)) {
+        return dal_io_fail(L, at, "expected an object with an input for each name");
+    }
+    json_object_foreach(at->json, key, value)
+    {
+        const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
+        if (law->n == DAL_INPUTS_MAX) {
+            return dal_io_fail(L, at, "a force has at most %d inputs", DAL_INPUTS_MAX);
+        }
+        DAL_TRY(check_name(L, &child, key));
+        dal_input *in = &law->input[law->n];
+        DAL_TRY(json_is_string(value) ? read_short(L, &child, in, law->element[law->n])
+                                      : read_long(L, &child, in, law->element[law->n]));
+        names[1 + law->n++] = key;
+    }
+    return DAL_OK;
+}
+
+dal_status dal_io_law(io_loader *L, const io_node *at, io_law *law, dal_force *force)
+{
+    const char *names[1 + DAL_INPUTS_MAX] = {"t"};
+    dal_expression *e;
+    io_node child;
+    if (dal_io_member(&child, at, "inputs")) {
+        DAL_TRY(read_inputs(L, &child, law, names));
+    }
+    DAL_TRY(dal_io_need(&child, L, at, "value"));
+    if (!json_is_string(child.json)) {
+        return dal_io_fail(L, &child, "expected an expression of t and the inputs");
+    }
+    DAL_TRY(dal_io_compile(L, &child, names, 1 + law->n, &e));
+    for (int k = 0; k < law->n; ++k) {
+        if (!dal_expression_uses(e, 1 + k)) {
+            return dal_io_fail(L, at, "input '%s' is not used in the value; remove it", names[1 + k]);
+        }
+    }
+    force->law = evaluate;
+    force->user = e;
+    force->inputs = law->input;
+    force->ninputs = law->n;
+    return DAL_OK;
+}

@@ -1,0 +1,158 @@
+/* A force along a coordinate whose value F is any function of time and of inputs x_k, each a coordinate, the rate of one,
+ * or an angular velocity of frames anywhere in the model. With the gradient g of the own coordinate, g_k of input k and
+ * the derivatives F_k, the residual is -F g and its tangents are, beside the geometric part of every force along a
+ * coordinate,
+ *     K -= g F_k g_k^T (coordinate),    K -= g F_k z_k^T,  C -= g F_k g_k^T (rate),   z_k = d(g_k . v)/dq.      (MB.15) */
+#include "mbs/force_impl.h"
+
+/* ---- angular velocity about axis i of A ------------------------------------------------------- */
+
+static double spin_phi(const mb_row *r, const mb_pairing *P)
+{
+    (void)r, (void)P;
+    return 0.0; // there is no coordinate, only its rate
+}
+
+static void spin_gradient(double g[12], const mb_row *r, const mb_pairing *P)
+{
+    memset(g, 0, 12 * sizeof(double));
+    scale3(g + 3, -1.0, P->side[0].E + 3 * r->i);
+    copy3(g + 9, P->side[0].E + 3 * r->i);
+}
+
+/* de = phi_A x e */
+static void spin_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P)
+{
+    add_tilde(H->H[0][1][0][1], la, P->side[0].E + 3 * r->i);
+    add_tilde(H->H[1][1][0][1], -la, P->side[0].E + 3 * r->i);
+}
+
+static const mb_row_type row_spin = {.name = "spin",
+                                     .nonholonomic = 1,
+                                     .rotational = 1,
+                                     .axes = MB_AXES_A,
+                                     .phi = spin_phi,
+                                     .gradient = spin_gradient,
+                                     .hessian = spin_hessian};
+
+/* ---- value and tangent ------------------------------------------------------------------------ */
+
+/* The force; F_k if Fk is not NULL. */
+static double evaluate(double *Fk, const mb_force *f, const mb_instance *m, double t)
+{
+    double x[DAL_INPUTS_MAX];
+    for (int k = 0; k < f->d.ninputs; ++k) {
+        mb_along a;
+        mb_along_at(&a, m, f->input[k].marker, &f->input[k].row);
+        x[k] = f->input[k].rate ? a.cd : a.c;
+    }
+    return f->d.law(Fk, t, x, f->d.user);
+}
+
+static void law_residual(const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    mb_along a;
+    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_force(m, f->marker, &a, -evaluate(NULL, f, m, at->t));
+}
+
+/* What input k adds: rows of the bodies of the force (own: its gradient), columns of those of the input. */
+static void input_tangent(const mb_force *f, int k, mb_instance *m, dal_sink *sink, double own[2][6], double Fk)
+{
+    const mb_input *in = &f->input[k];
+    mb_along a;
+    double z[12], g6[2][6], z6[2][6];
+    mb_along_at(&a, m, in->marker, &in->row);
+    mb_row_contract(z, &in->row, &a.P);
+    for (int j = 0; j < 2; ++j) {
+        mb_gradient_to_body(g6[j], &a.P.side[j], a.g + 6 * j);
+        mb_rate_to_body(z6[j], &a.P.side[j], z + 6 * j, a.g + 6 * j);
+    }
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) {
+            const int row = f->marker[i].body, column = in->marker[j].body;
+            double K6[36], C6[36];
+            if (row == 0 || column == 0) {
+                continue;
+            }
+            for (int e = 0; e < 36; ++e) {
+                C6[e] = -Fk * own[i][e % 6] * g6[j][e / 6];
+                K6[e] = in->rate ? -Fk * own[i][e % 6] * z6[j][e / 6] : C6[e];
+            }
+            mb_add_pair(m, sink, row, column, in->pair[i][j], in->rate ? C6 : NULL, K6);
+        }
+    }
+}
+
+static void law_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
+{
+    mb_along a;
+    double Fk[DAL_INPUTS_MAX], own[2][6];
+    const double F = evaluate(Fk, f, m, at->t);
+    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_tangent(m, sink, f->marker, &f->row, f->pair, &a, (mb_law){.Q = -F});
+    for (int i = 0; i < 2; ++i) {
+        mb_gradient_to_body(own[i], &a.P.side[i], a.g + 6 * i);
+    }
+    for (int k = 0; k < f->d.ninputs; ++k) {
+        if (Fk[k] != 0.0) {
+            input_tangent(f, k, m, sink, own, Fk[k]);
+        }
+    }
+}
+
+static double law_value(const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    return evaluate(NULL, f, m, at->t);
+}
+
+/* ---- building --------------------------------------------------------------------------------- */
+
+static dal_status read_input(dal_model *m, const dal_force *d, int k, mb_input *in)
+{
+    const dal_input *x = &d->inputs[k];
+    dal_coordinate coordinate = x->coordinate;
+    int axis = x->axis;
+    DAL_TRY(mb_check_frame(m, "force", d->name, &x->frame_a));
+    DAL_TRY(mb_check_frame(m, "force", d->name, &x->frame_b));
+    in->marker[0] = mb_marker_of(x->body_a, &x->frame_a);
+    in->marker[1] = mb_marker_of(x->body_b, &x->frame_b);
+    if (x->joint) {
+        DAL_TRY(mb_joint_reference(m, "force", d->name, x->joint, &coordinate, &axis, in->marker, NULL));
+    }
+    if (axis < 0 || axis > 2 || (!x->spin && coordinate == DAL_COORDINATE_DEFAULT)) {
+        return dal_fail(m->ctx, DAL_EINVAL,
+                        "force '%s': say which coordinate input %d is (length, translation or rotation; axis 0, 1 or "
+                        "2), or refer to a joint",
+                        d->name, k + 1);
+    }
+    in->rate = x->rate || x->spin;
+    in->row = x->spin ? (mb_row){.type = &row_spin, .i = axis} : mb_coordinate_row(coordinate, axis);
+    return mb_check_bodies(m, "force", d->name, in->marker[0].body, in->marker[1].body);
+}
+
+dal_status mb_check_law(dal_model *m, mb_force *f, const dal_force *d)
+{
+    if (!d->law || d->ninputs < 0 || d->ninputs > DAL_INPUTS_MAX || (d->ninputs > 0 && !d->inputs)) {
+        return dal_fail(m->ctx, DAL_EINVAL, "force '%s': a law needs a callback and 0 to %d inputs", d->name,
+                        DAL_INPUTS_MAX);
+    }
+    f->d.inputs = NULL;
+    f->input = dal_alloc_zero(m->ctx, (size_t)d->ninputs * sizeof(mb_input));
+    if (!f->input) {
+        return dal_fail(m->ctx, DAL_ENOMEM, "model: no memory for force '%s'", d->name);
+    }
+    for (int k = 0; k < d->ninputs; ++k) {
+        DAL_TRY(read_input(m, d, k, &f->input[k])); // who adds the force frees the list
+    }
+    return DAL_OK;
+}
+
+const mb_force_type mb_force_law = {.name = "law",
+                                    .pairs = 1,
+                                    .coordinates = 1,
+                                    .check = mb_check_law,
+                                    .residual = law_residual,
+                                    .tangent = law_tangent,
+                                    .value = law_value,
+                                    .exchange = mb_exchange_feed};
