@@ -79,7 +79,8 @@ DAL_API const dal_system *dal_sim_system(const dal_sim *sim);
 
 /* Generalised constraint forces -B^T lambda (nv) on the right-hand side of M v' = -g - B^T lambda. */
 DAL_API dal_status dal_sim_reaction(dal_sim *sim, double *force) DAL_NODISCARD;
-/* Norms of Phi and of B v + Phi_t at the current state (maximum norm; either may be NULL). */
+/* Norms of Phi and of B v + Phi_t at the current state (maximum norm over all rows, redundant ones that were left out
+ * included; either may be NULL). */
 DAL_API dal_status dal_sim_residuals(dal_sim *sim, double *position, double *velocity) DAL_NODISCARD;
 DAL_API dal_status dal_sim_energy(dal_sim *sim, double *energy) DAL_NODISCARD; /* if the system gives it */
 

@@ -120,6 +120,40 @@ static void remove_span(dal_reduction *red, double *la)
     }
 }
 
+/* B at a point, and the factors that give the combinations. */
+static dal_status prepare(dal_reduction *red, const dal_point *at)
+{
+    DAL_TRY(dal_rows_fill(&red->rows, at));
+    assemble(red);
+    return dal_linsol_factor(red->ls);
+}
+
+dal_status dal_reduction_partners(dal_reduction *red, const dal_point *at, int row, char *buffer, size_t size)
+{
+    int d = 0, n = 0;
+    while (d < red->ndropped && red->dropped[d] != row) {
+        ++d;
+    }
+    if (d == red->ndropped) {
+        return dal_fail(red->ctx, DAL_EINVAL, "row %d is not one of those left out", row);
+    }
+    const double *coefficient = red->N + (size_t)d * (size_t)red->ev->nc;
+    int *partner = dal_alloc(red->ctx, (size_t)red->ev->nc * sizeof *partner);
+    dal_status st = partner ? prepare(red, at) : dal_fail(red->ctx, DAL_ENOMEM, "no memory to name constraints");
+    if (st == DAL_OK && partner) {
+        combination(red, d);
+        for (int r = 0; r < red->ev->nc; ++r) {
+            // coefficients for rows of equal length would be 1 or so
+            if (r != row && fabs(coefficient[r]) > 1e-6) {
+                partner[n++] = r;
+            }
+        }
+        dal_eval_row_names(red->ev, buffer, size, partner, n);
+    }
+    dal_free(red->ctx, partner);
+    return st;
+}
+
 dal_status dal_reduction_multipliers(dal_reduction *red, const dal_point *at, int least_norm, double *la)
 {
     dal_zero(la, red->ev->nc);
@@ -129,9 +163,7 @@ dal_status dal_reduction_multipliers(dal_reduction *red, const dal_point *at, in
     if (!least_norm || red->ndropped == 0) {
         return DAL_OK;
     }
-    DAL_TRY(dal_rows_fill(&red->rows, &(dal_point){at->t, at->q, at->v, at->vd, la}));
-    assemble(red);
-    DAL_TRY(dal_linsol_factor(red->ls));
+    DAL_TRY(prepare(red, &(dal_point){at->t, at->q, at->v, at->vd, la}));
     for (int d = 0; d < red->ndropped; ++d) {
         combination(red, d);
     }

@@ -53,6 +53,18 @@ void dal_sim_unbuild(dal_sim *sim)
     sim->arena = dal_arena_new(sim->ctx);
 }
 
+void dal_sim_forget_reduction(dal_sim *sim)
+{
+    dal_data_destroy(sim->reduced);
+    dal_reduction_destroy(sim->reduction);
+    dal_eval_destroy(sim->whole);
+    dal_free(sim->ctx, sim->la);
+    sim->reduced = NULL;
+    sim->reduction = NULL;
+    sim->whole = NULL;
+    sim->la = sim->rows = sim->rows2 = NULL;
+}
+
 /* Redundancy shows where the constraints hold: q, a copy of the initial one, is moved there first. */
 static dal_status find_redundant(dal_sim *sim, dal_reduction **red, double t, double *q)
 {
@@ -70,37 +82,44 @@ dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q,
 {
     dal_reduction *red = NULL;
     dal_data *reduced = NULL;
+    dal_eval *whole = NULL;
     const int rows = dal_system_rows(sim->sys), nq = sim->sys->group->nq, nv = sim->sys->group->nv;
     if (sim->opt.redundant == DAL_REDUNDANT_ERROR || rows == 0) {
         return DAL_OK;
     }
-    double *memory = dal_alloc_zero(sim->ctx, (size_t)(2 * nq + nv + rows) * sizeof *memory);
+    double *memory = dal_alloc_zero(sim->ctx, (size_t)(2 * nq + nv + 3 * rows) * sizeof *memory);
     if (!memory) {
         return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
     }
-    double *q_given = memory + rows, *v_given = q_given + nq, *q_closed = v_given + nv;
+    double *q_given = memory + 3 * rows, *v_given = q_given + nq, *q_closed = v_given + nv;
     dal_copy(q_given, *q, nq);
     dal_copy(v_given, *v, nv);
     dal_copy(q_closed, *q, nq);
     dal_status st = find_redundant(sim, &red, t, q_closed);
     st = st == DAL_OK ? dal_reduction_data(&reduced, red, sim->ctx, sim->data) : st;
     if (st == DAL_OK) {
+        st = dal_eval_create(&whole, sim->ctx, sim->sys, sim->data);
+    }
+    if (st == DAL_OK) {
         dal_sim_unbuild(sim);
         sim->started = 0;
         st = dal_sim_build(sim, dal_reduction_system(red), reduced);
     }
     if (st != DAL_OK) {
+        dal_eval_destroy(whole);
         dal_data_destroy(reduced);
         dal_reduction_destroy(red);
         dal_free(sim->ctx, memory);
         return st;
     }
-    dal_data_destroy(sim->reduced);
-    dal_reduction_destroy(sim->reduction);
-    dal_free(sim->ctx, sim->la);
+    dal_sim_forget_reduction(sim);
+    sim->saddle->reduced = 1;
     sim->reduction = red;
     sim->reduced = reduced;
+    sim->whole = whole;
     sim->la = memory;
+    sim->rows = memory + rows;
+    sim->rows2 = sim->rows + rows;
     *q = q_given;
     *v = v_given;
     return DAL_OK;

@@ -187,6 +187,7 @@ static dal_status scheduled_projection(dal_sim *sim)
 static dal_status after_step(dal_sim *sim, int *stop)
 {
     int by_event = 0, by_observer = 0, restarted = 0;
+    DAL_TRY(dal_sim_watch_step(sim));
     DAL_TRY(scheduled_projection(sim));
     DAL_TRY(dal_sim_handle_events(sim, &restarted, &by_event));
     DAL_TRY(dal_sim_settle(sim, restarted ? DAL_MOMENT_RESTART : DAL_MOMENT_STEP));

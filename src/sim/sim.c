@@ -79,10 +79,8 @@ void dal_sim_destroy(dal_sim *sim)
 {
     if (sim) {
         dal_sim_unbuild(sim);
-        dal_data_destroy(sim->reduced);
-        dal_reduction_destroy(sim->reduction);
+        dal_sim_forget_reduction(sim);
         dal_data_destroy(sim->data);
-        dal_free(sim->ctx, sim->la);
         dal_free(sim->ctx, sim->initial_q);
         dal_free(sim->ctx, sim);
     }
@@ -90,22 +88,24 @@ void dal_sim_destroy(dal_sim *sim)
 
 /* ---- start ------------------------------------------------------------------------------------ */
 
-/* Norms of the constraints at two levels; nonholonomic rows count at velocity level only. */
+/* Norms of the constraints at two levels, of all rows, those left out too; nonholonomic rows count at velocity level
+ * only. */
 dal_status dal_sim_constraint_norms(dal_sim *sim, double t, const double *q, const double *v, double *position,
                                     double *velocity)
 {
-    const dal_eval *ev = sim->ev;
-    const double *zero = sim->saddle->zero;
-    const dal_point at = {t, q, v, zero, zero};
+    dal_eval *ev = sim->whole ? sim->whole : sim->ev;
+    double *value = sim->whole ? sim->rows : sim->w;
+    const double *zero = sim->whole ? sim->la : sim->saddle->zero; // lambda plays no part
+    const dal_point at = {t, q, v, sim->saddle->zero, zero};
     *position = *velocity = 0.0;
     if (ev->nh > 0) {
-        dal_zero(sim->w, ev->nc);
-        DAL_TRY(dal_eval_residual(sim->ev, &(dal_residual){.Phi = sim->w}, &at));
-        *position = dal_max_abs(sim->w, ev->nc);
+        dal_zero(value, ev->nc);
+        DAL_TRY(dal_eval_residual(ev, &(dal_residual){.Phi = value}, &at));
+        *position = dal_max_abs(value, ev->nc);
     }
     if (ev->nc > 0) {
-        DAL_TRY(dal_eval_residual(sim->ev, &(dal_residual){.vel = sim->w}, &at));
-        *velocity = dal_max_abs(sim->w, ev->nc);
+        DAL_TRY(dal_eval_residual(ev, &(dal_residual){.vel = value}, &at));
+        *velocity = dal_max_abs(value, ev->nc);
     }
     return DAL_OK;
 }
@@ -201,6 +201,9 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     dal_status st = dal_sim_make_consistent(sim, t0, sim->q, sim->v, report);
     if (st == DAL_OK) {
         st = sim->method->type->start(sim->method, t0, sim->q, sim->v, h);
+    }
+    if (st == DAL_OK) {
+        st = dal_sim_watch_start(sim, t0, sim->q, sim->v, sim->method->current->vd);
     }
     if (st != DAL_OK) {
         return dal_fail_in(sim->ctx, st, "start at t = %.9g", t0);

@@ -3,6 +3,7 @@
  *     query.c     questions to the state, observers, events, changes between steps
  *     run.c       steps, step size control, projection, the loop
  *     events.c    zero crossings
+ *     watch.c     rows that were left out
  *     snapshot.c  save and restore */
 #ifndef DAL_SIM_SIM_IMPL_H
 #define DAL_SIM_SIM_IMPL_H
@@ -28,7 +29,9 @@ struct dal_sim {
     dal_ctx *ctx;
     const dal_system *sys;    /* as given; with redundant rows another one may be integrated */
     dal_reduction *reduction; /* NULL if nothing was looked for */
+    dal_eval *whole;          /* of the system as given, with a reduction */
     double *la;               /* multipliers of all rows, with a reduction */
+    double *rows, *rows2;     /* values of all rows, with a reduction */
     dal_data *data;           /* of sys */
     dal_data *reduced;        /* of the system of the reduction: the same work and memory */
     dal_options opt;
@@ -68,11 +71,18 @@ struct dal_sim {
 /* All or nothing: without memory there is no method afterwards. */
 dal_status dal_sim_build(dal_sim *sim, const dal_system *sys, dal_data *data) DAL_NODISCARD;
 void dal_sim_unbuild(dal_sim *sim);
+void dal_sim_forget_reduction(dal_sim *sim);
 /* Policy `redundant`: find dependent rows at the initial q and build anew without them. That frees the state which q
  * and v may belong to, so they are replaced by copies. */
 dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q, const double **v) DAL_NODISCARD;
 /* Multipliers of the given system from those of the reduced one. */
 dal_status dal_sim_whole_multipliers(const dal_sim *sim, const dal_point *at, double *la) DAL_NODISCARD;
+
+/* watch.c: do the rows left out still depend on the others? DAL_EREDUNDANT names them if not. At a start velocities and
+ * accelerations tell, later positions do (velocities where rows are nonholonomic). */
+dal_status dal_sim_watch_start(dal_sim *sim, double t, const double *q, const double *v,
+                               const double *vd) DAL_NODISCARD;
+dal_status dal_sim_watch_step(dal_sim *sim) DAL_NODISCARD;
 
 /* run.c */
 void dal_sim_claim_scratch(dal_sim *sim); /* before an attempt or a projection: see `end` in integrator.h */

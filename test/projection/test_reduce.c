@@ -81,6 +81,21 @@ static void the_dependent_row_is_left_out_and_named(void **state)
     tear_down(&f);
 }
 
+static void a_row_left_out_knows_the_rows_it_depends_on(void **state)
+{
+    fixture f;
+    char names[200];
+    const double zero[3] = {0.0};
+    const dal_point at = {0.0, q0, v0, zero, zero};
+    (void)state;
+    set_up(&f);
+    const int gone = dal_reduction_rows(f.red)[0];
+    check_ok(f.ctx, dal_reduction_partners(f.red, &at, gone, names, sizeof names));
+    assert_string_equal(names, gone == 0 ? "row 2" : "row 0");
+    check_fails(f.ctx, dal_reduction_partners(f.red, &at, 1, names, sizeof names), DAL_EINVAL, "row 1");
+    tear_down(&f);
+}
+
 static void the_reduced_system_passes_the_tangent_check(void **state)
 {
     fixture f;
@@ -150,9 +165,13 @@ static void a_regular_system_keeps_all_its_rows(void **state)
 static dal_status scenario(dal_ctx *ctx, void *user)
 {
     dal_reduction *red;
+    char names[200];
+    const double zero[3] = {0.0};
     DAL_TRY(dal_reduce(&red, ctx, user, 0.0, q0, 0.0));
+    const dal_status st = dal_reduction_partners(red, &(dal_point){0.0, q0, v0, zero, zero}, dal_reduction_rows(red)[0],
+                                                 names, sizeof names);
     dal_reduction_destroy(red);
-    return DAL_OK;
+    return st;
 }
 
 static void running_out_of_memory_leaks_nothing(void **state)
@@ -168,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_dependent_row_is_left_out_and_named),
+        cmocka_unit_test(a_row_left_out_knows_the_rows_it_depends_on),
         cmocka_unit_test(the_reduced_system_passes_the_tangent_check),
         cmocka_unit_test(the_whole_system_is_refused_with_the_remedy),
         cmocka_unit_test(least_norm_multipliers_share_the_force),

@@ -1,0 +1,141 @@
+/* Rows that were left out must go on depending on the others. A look at their residual after every step tells whether
+ * they do: one evaluation of the constraints, no matrix (docs/theory/redundancy.md, RD.3). */
+#include <math.h>
+
+#include "base/vector.h"
+#include "projection/reduce.h"
+#include "sim/sim_impl.h"
+
+/* What rounding, and the errors of the rows kept times the coefficients of the combination, can explain. */
+static const double position_floor = 1e-10, velocity_floor = 1e-8, acceleration_floor = 1e-6;
+static const double coefficients = 100.0;
+
+typedef struct level {
+    const char *name;
+    double floor;
+    int drifts; /* the rows kept may have drifted from it */
+} level;
+
+static int left_out(const dal_sim *sim)
+{
+    return sim->reduction ? dal_reduction_count(sim->reduction) : 0;
+}
+
+/* Is the rank a little later on the motion larger than it was? At a start in a singular configuration it still is what
+ * it was. */
+static dal_status rank_grows(dal_sim *sim, const dal_point *at, int *yes)
+{
+    dal_reduction *later;
+    const double dt = sim->method->current->h;
+    for (int i = 0; i < sim->ev->nv; ++i) {
+        sim->w[i] = dt * (at->v[i] + 0.5 * dt * at->vd[i]);
+    }
+    dal_retract(sim->ev->G, sim->q, at->q, sim->w);
+    DAL_TRY(dal_reduce_with(&later, sim->ctx, sim->sys, sim->data, at->t + dt, sim->q, 0.0));
+    *yes = dal_reduction_count(later) < left_out(sim);
+    dal_reduction_destroy(later);
+    return DAL_OK;
+}
+
+/* Does the row hold where the rows kept hold? Then it is their drift (index 2, index 1) that it shows. */
+static int holds_without_drift(dal_sim *sim, const dal_point *at, int row, double floor)
+{
+    dal_copy(sim->q, at->q, sim->ev->nq);
+    if (dal_project_position(sim->saddle, at->t, sim->q, DAL_POSITION_TOLERANCE, NULL) != DAL_OK) {
+        return 0;
+    }
+    const dal_point closed = {at->t, sim->q, at->v, at->vd, at->la};
+    const dal_residual out = {.Phi = sim->rows};
+    return dal_eval_residual(sim->whole, &out, &closed) == DAL_OK && fabs(sim->rows[row]) <= floor;
+}
+
+/* The row shows drift, or the constraints contradict each other, or they depended on each other in a singular
+ * configuration only. */
+static dal_status refuse(dal_sim *sim, const dal_point *at, int row, double value, level lv)
+{
+    char left[96], partners[320];
+    int grows;
+    dal_eval_row_name(sim->whole, left, sizeof left, row);
+    if (lv.drifts && holds_without_drift(sim, at, row, lv.floor)) {
+        return dal_fail(
+            sim->ctx, DAL_EREDUNDANT,
+            "%s was left out because it depends on others; their drift has opened it by %.3g at t = %.9g. Remove "
+            "the drift (projection = plain, projection_every = 1, project_position = yes), or use formulation "
+            "= ggl",
+            left, value, at->t);
+    }
+    DAL_TRY(dal_reduction_partners(sim->reduction, at, row, partners, sizeof partners));
+    DAL_TRY(rank_grows(sim, at, &grows));
+    if (grows) {
+        return dal_fail(
+            sim->ctx, DAL_EREDUNDANT,
+            "%s was left out because it depended on others, but only in a singular configuration: at t = %.9g "
+            "it is off by %.3g in %s. The mechanism can branch there: start beside it",
+            left, at->t, value, lv.name);
+    }
+    return dal_fail(
+        sim->ctx, DAL_EREDUNDANT,
+        "%s contradicts the constraints it depends on (%s): at t = %.9g it is off by %.3g in %s. Remove one of "
+        "them, or make them agree",
+        left, partners, at->t, value, lv.name);
+}
+
+/* Compare the rows left out with those kept; value: all rows. `nonholonomic` 0 or 1 selects rows, -1 takes all. */
+static dal_status compare(dal_sim *sim, const dal_point *at, const double *value, int nonholonomic, level lv)
+{
+    const int *dropped = dal_reduction_rows(sim->reduction), n = left_out(sim);
+    const dal_eval *whole = sim->whole;
+    double kept = 0.0, worst = 0.0;
+    int row = -1, d = 0;
+    for (int c = 0; c < whole->sys->nconstraints; ++c) {
+        const int asked = nonholonomic < 0 || whole->sys->constraint[c].nonholonomic == nonholonomic;
+        for (int r = whole->row0[c]; r < whole->row0[c + 1]; ++r) {
+            const int gone = d < n && dropped[d] == r;
+            d += gone;
+            if (asked && gone && fabs(value[r]) > worst) {
+                worst = fabs(value[r]);
+                row = r;
+            } else if (asked && !gone) {
+                kept = fmax(kept, fabs(value[r]));
+            }
+        }
+    }
+    return row < 0 || worst <= lv.floor + coefficients * kept ? DAL_OK : refuse(sim, at, row, worst, lv);
+}
+
+/* Multipliers do not enter constraints: any will do. */
+static dal_point whole_point(const dal_sim *sim, double t, const double *q, const double *v, const double *vd)
+{
+    return (dal_point){t, q, v, vd, sim->la};
+}
+
+dal_status dal_sim_watch_start(dal_sim *sim, double t, const double *q, const double *v, const double *vd)
+{
+    if (left_out(sim) == 0) {
+        return DAL_OK;
+    }
+    const int nv = sim->ev->nv;
+    const double speed = dal_max_abs(v, nv);
+    const dal_point at = whole_point(sim, t, q, v, vd);
+    const level velocity = {"velocity", velocity_floor * (1.0 + speed), 0};
+    const level acceleration = {"acceleration", acceleration_floor * (1.0 + dal_max_abs(vd, nv) + speed * speed), 0};
+    DAL_TRY(dal_eval_residual(sim->whole, &(dal_residual){.vel = sim->rows, .acc = sim->rows2}, &at));
+    DAL_TRY(compare(sim, &at, sim->rows, -1, velocity));
+    return compare(sim, &at, sim->rows2, -1, acceleration);
+}
+
+dal_status dal_sim_watch_step(dal_sim *sim)
+{
+    if (left_out(sim) == 0) {
+        return DAL_OK;
+    }
+    const dal_state_buffer *s = sim->method->current;
+    const dal_point at = whole_point(sim, s->t, s->q, s->v, s->vd);
+    const level position = {"position", position_floor * (1.0 + dal_max_abs(s->q, sim->ev->nq)), 1};
+    const level velocity = {"velocity", velocity_floor * (1.0 + dal_max_abs(s->v, sim->ev->nv)), 0};
+    const int nonholonomic = sim->whole->nh < sim->whole->nc;
+    const dal_residual out = {.Phi = sim->rows, .vel = nonholonomic ? sim->rows2 : NULL};
+    DAL_TRY(dal_eval_residual(sim->whole, &out, &at));
+    DAL_TRY(compare(sim, &at, sim->rows, 0, position));
+    return nonholonomic ? compare(sim, &at, sim->rows2, 1, velocity) : DAL_OK;
+}
