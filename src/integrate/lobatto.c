@@ -151,18 +151,22 @@ void dal_lb_note_speeds(dal_lobatto *lb)
     }
 }
 
-/* The largest difference over the vectors of one factor, in units of step_atol + step_rtol max|v|; that is not taken
- * below what rounding of q makes of v over a step. */
+/* The error that the largest difference over the vectors of one factor stands for, in units of step_atol + step_rtol
+ * max|v|; that is not taken below what rounding of q makes of v over a step. Division by 2^(2s-2) - 1 presumes that the
+ * differences are in their last decline. A difference of the part delta of the speed proves no more than an error of 10
+ * delta^2: where that is larger it counts, with a root that gives it the order of the estimate. (LB.10) */
 static double factor_error(const dal_lobatto *lb, const dal_factor *F)
 {
     const dal_state_buffer *s1 = lb->trial;
     const double rounding = 50.0 * DBL_EPSILON * dal_max_abs(s1->q + F->q, F->nq) / s1->h;
+    const double factor = 1.0 / (ldexp(1.0, 2 * lb->s - 2) - 1.0);
     double worst = 0.0;
     for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
         const int k = F->v + i, n = dal_vector_length(F, i);
         const double speed = fmax(lb->vmax[k], fmax(norm(s1->v + k, n), s1->h * norm(s1->vd + k, n)));
         const double tol = fmax(lb->opt.step_atol + lb->opt.step_rtol * speed, rounding);
-        worst = fmax(worst, fmax(norm(lb->v_work + k, n), norm(lb->w + k, n)) / tol);
+        const double difference = fmax(norm(lb->v_work + k, n), norm(lb->w + k, n));
+        worst = fmax(worst, difference * fmax(factor / tol, sqrt(10.0 / (tol * fmax(speed, tol)))));
     }
     return worst;
 }
@@ -174,13 +178,12 @@ static double factor_angle(const dal_lobatto *lb, const dal_factor *F)
     return F->type->flat ? 0.0 : norm(lb->theta + (lb->s - 1) * lb->nv + F->v + F->nv - n, n);
 }
 
-/* Difference between one step and two half steps, in v and in q per h, divided by 2^(2s-2) - 1. Steps that turn a body
+/* From the difference between one step and two half steps, in v and in q per h. Steps that turn a body
  * too far for the local coordinates count as inaccurate, before they fail. (LB.10) */
 static double error(dal_integrator *self)
 {
     dal_lobatto *lb = (dal_lobatto *)self;
     const dal_group *G = lb->ev->G;
-    const double factor = 1.0 / (ldexp(1.0, 2 * lb->s - 2) - 1.0);
     double worst = 0.0, angle = 0.0;
     dal_difference(G, lb->w, lb->q_work, lb->trial->q);
     for (int k = 0; k < lb->nv; ++k) {
@@ -188,7 +191,7 @@ static double error(dal_integrator *self)
         lb->w[k] /= lb->trial->h;
     }
     for (int f = 0; f < G->nfactors; ++f) {
-        worst = fmax(worst, factor * factor_error(lb, &G->factor[f]));
+        worst = fmax(worst, factor_error(lb, &G->factor[f]));
         angle = fmax(angle, 2.0 * factor_angle(lb, &G->factor[f]));
     }
     return fmax(worst, pow(angle / widest, self->error_order));

@@ -124,12 +124,22 @@ static void apply(dal_lobatto *lb, double *dx, const double *r)
     }
 }
 
+/* What is left of the increments at this rate: 0 too much, 1 within the tolerance, 2 far below it. Like Newton's method
+ * with kept factors (NW.2) the iteration goes on to the latter if it can: what it leaves has the same sign in every step,
+ * and the tolerance of the multipliers is a hundredfold. */
+static int remainder_is_small(double size, double rate)
+{
+    const double left = size * rate;
+    return size == 0.0 || (rate < 1.0 && left <= 0.01 * (1.0 - rate)) ? 2 : rate < 1.0 && left <= 1.0 - rate;
+}
+
 /* Iterate from the predicted values. DAL_RETRY when it converges too slowly. */
 static dal_status iterate(dal_lobatto *lb)
 {
     const dal_newton_problem *p = &lb->problem;
     const int most = lb->opt.max_iterations;
     double last = 0.0, before = 1.0;
+    int within = 0;
     DAL_TRY(factor(lb));
     lb->newton.stats.jacobians++;
     lb->newton.stats.factorisations++;
@@ -139,7 +149,9 @@ static dal_status iterate(dal_lobatto *lb)
         p->update(lb, lb->dx, 1.0);
         lb->newton.stats.iterations++;
         const double size = p->size(lb, lb->dx), rate = it > 0 ? size / last : 0.5;
-        if (size == 0.0 || (it > 0 && rate < 1.0 && size * rate <= 1.0 - rate)) {
+        const int small = it > 0 || size == 0.0 ? remainder_is_small(size, rate) : 0;
+        // at the level of rounding increments no longer decrease
+        if (small == 2 || (small == 1 && (rate > 0.3 || it == most - 1)) || (within && rate > 0.3)) {
             lb->newton.residual = rate * dal_max_abs(lb->r, lb->n);
             p->finish(lb);
             return lb->newton.residual <= lb->opt.atol ? DAL_OK : DAL_RETRY;
@@ -150,6 +162,7 @@ static dal_status iterate(dal_lobatto *lb)
         }
         before = rate;
         last = size;
+        within = small;
     }
     return DAL_RETRY;
 }

@@ -200,6 +200,29 @@ static void andrews_mechanism_of_bodies_reaches_its_orders(void **state)
     check_ctx_free(ctx);
 }
 
+/* What Newton's method leaves behind does not show in lambda, whatever the tolerances are. */
+static void multipliers_of_the_slider_cranks_are_exact_to_rounding(void **state)
+{
+    static const char *const options[] = {"stages=8", "stages=8 rtol=1e-6 atol=1e-8", "stages=6",
+                                          "stages=6 newton=modified"};
+    dal_ctx *ctx = check_ctx();
+    problem planar, spatial;
+    check_ok(ctx, problem_slider_crank(&planar, ctx));
+    check_ok(ctx, problem_spatial_slider_crank(&spatial, ctx, 0));
+    for (size_t i = 0; i < LEN(options); ++i) {
+        const ends a = ends_run(&planar, 1.0, 5e-3, options[i]), b = ends_run(&spatial, 0.5, 2.5e-3, options[i]);
+        print_message(
+            "%s: planar q %.1e v %.1e lambda %.1e, %.2f iterations; spatial q %.1e v %.1e lambda %.1e, %.2f\n",
+            options[i], a.q, a.v, a.la, (double)a.stats.newton_iterations / (double)a.stats.steps, b.q, b.v, b.la,
+            (double)b.stats.newton_iterations / (double)b.stats.steps);
+        assert_true(i > 1 || a.la < 1.5e-12);
+        assert_true(a.la < 3e-11 && b.la < 3e-11);
+    }
+    problem_free(&planar);
+    problem_free(&spatial);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +233,7 @@ int main(void)
         cmocka_unit_test(mechanisms_reach_their_orders),
         cmocka_unit_test(friction_that_depends_on_reactions_keeps_the_order),
         cmocka_unit_test(andrews_mechanism_of_bodies_reaches_its_orders),
+        cmocka_unit_test(multipliers_of_the_slider_cranks_are_exact_to_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
