@@ -270,14 +270,17 @@ DAL_API dal_status dal_model_add_force(dal_model *model, const dal_force *force,
  *       angular_acceleration (3); the last four in world axes, or body axes if body_axes
  *   of a flexible body: modal_coordinates, modal_velocities (as many as it has modes)
  *   of a joint:  coordinate, coordinate_velocity (1), force, torque (3, on B at the origin of frame B, world axes or
- *       axes of body B if body_axes), residual, residual_velocity, residual_acceleration (rows of the joint)
+ *       axes of body B if body_axes; of a pfaffian joint on its body `body`, 0: the last one, at the origin of its frame),
+ *       multipliers, residual, residual_velocity, residual_acceleration (rows of the joint), contact_point (3, of
+ *       rolling_disk, rolling_sphere and wheel)
  *   of a force:  force_value (1: tension of a spring; force along the coordinate of actuator, pd, friction)
  *   of a joint or a force: power (1: of what it exerts on the bodies), work (1: its integral)
  *   of the model: kinetic_energy, potential_energy, energy (1), momentum, angular_momentum (3, about the origin),
  *       centre_of_mass (3), dissipated_energy (1: by dampers, drag and friction), drive_work (1: of actuators, control,
  *       prescribed motions, moving ends of springs and loads that have no potential)
  * work, dissipated_energy and drive_work are integrals over time, see dal_model_outputs; (MB.14):
- * energy + dissipated_energy - drive_work is constant. */
+ * energy + dissipated_energy - drive_work is constant.
+ * component: only one of the n values, by its name as of dal_model_output_component. */
 typedef struct dal_output {
     const char *name;
     const char *quantity;
@@ -288,6 +291,7 @@ typedef struct dal_output {
     int axis;
     int body_axes;
     const char *sequence;
+    const char *component; /* NULL: all */
 } dal_output;
 
 typedef struct dal_output_info {
@@ -301,6 +305,9 @@ DAL_API dal_status dal_model_add_output(dal_model *model, const dal_output *outp
 DAL_API int dal_model_output_count(const dal_model *model);
 DAL_API int dal_model_output_size(const dal_model *model);                         /* of all outputs together */
 DAL_API dal_output_info dal_model_output_info(const dal_model *model, int number); /* 0 .. count - 1 */
+/* What value k of an output is called: "x", "y", "z"; "w", "x", "y", "z" of a quaternion; row and column of a matrix, "11",
+ * "21", ...; otherwise "1", "2", ...; "" where there is but one. */
+DAL_API void dal_model_output_component(const dal_model *model, int number, int k, char *buffer, size_t size);
 /* All outputs of a compiled model at a point; values has dal_model_output_size numbers. data: dal_sim_data of the
  * simulation that got there; it allocates nothing then. NULL: as of a simulation that has not started (integrals are
  * zero). Outputs that are integrals over time are summed up by the simulation, by the trapezoidal rule from its start on,

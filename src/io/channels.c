@@ -118,19 +118,13 @@ static dal_status add(dal_channels *c, const char *name, const char *unit)
     return c->channel[c->n++].name != NULL ? DAL_OK : no_memory(c);
 }
 
-/* Components of a vector: x, y, z; w, x, y, z; or numbers. */
+/* Components of a vector or of a quaternion. */
 static dal_status add_vector(dal_channels *c, const char *name, const char *unit, int n)
 {
     static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"};
     for (int k = 0; k < n; ++k) {
         char column[1024];
-        if (n == 1) {
-            snprintf(column, sizeof column, "%s", name);
-        } else if (n == 3 || n == 4) {
-            snprintf(column, sizeof column, "%.1000s.%s", name, n == 3 ? xyz[k] : wxyz[k]);
-        } else {
-            snprintf(column, sizeof column, "%.1000s.%d", name, k + 1);
-        }
+        snprintf(column, sizeof column, "%.1000s.%s", name, n == 3 ? xyz[k] : wxyz[k]);
         DAL_TRY(add(c, column, unit));
     }
     return DAL_OK;
@@ -151,7 +145,12 @@ static dal_status add_outputs(dal_channels *c)
 {
     for (int i = 0; i < c->noutputs; ++i) {
         const dal_output_info info = dal_model_output_info(c->model, i);
-        DAL_TRY(add_vector(c, info.name, info.unit, info.n));
+        for (int k = 0; k < info.n; ++k) {
+            char component[16], column[1024];
+            dal_model_output_component(c->model, i, k, component, sizeof component);
+            snprintf(column, sizeof column, "%.1000s%s%s", info.name, component[0] != '\0' ? "." : "", component);
+            DAL_TRY(add(c, column, info.unit));
+        }
     }
     c->first[DAL_RECORD_BODIES] = c->n;
     for (int i = 0; i < c->nbodies; ++i) {

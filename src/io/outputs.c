@@ -29,6 +29,8 @@ static const output_keys quantities[] = {
     {"coordinate_velocity", OF_JOINT},
     {"force", OF_JOINT},
     {"torque", OF_JOINT},
+    {"multipliers", OF_JOINT},
+    {"contact_point", OF_JOINT},
     {"residual", OF_JOINT},
     {"residual_velocity", OF_JOINT},
     {"residual_acceleration", OF_JOINT},
@@ -65,24 +67,66 @@ static dal_status add(io_loader *L, const io_node *at, const dal_output *output)
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }
 
-/* "element.quantity"; the name of the element may have points in it. */
+static int is_quantity(const char *text)
+{
+    for (int k = 0; k < LEN(quantities); ++k) {
+        if (strcmp(quantities[k].quantity, text) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* "x", "w", "12": so that a misspelt quantity before it is what the message is about. */
+static int is_component(const char *text)
+{
+    return text[0] != '\0' &&
+           (text[strspn(text, "0123456789")] == '\0' || (strchr("wxyz", text[0]) && text[1] == '\0'));
+}
+
+/* Cut the last piece of "a.b.c" off; NULL if there is but one. */
+static char *cut(char *text)
+{
+    char *point = strrchr(text, '.');
+    if (point == NULL) {
+        return NULL;
+    }
+    *point = '\0';
+    return point + 1;
+}
+
+/* "element.quantity.component" in its three pieces; the name of the element may have points in it. The last piece is a
+ * component if it is no quantity, but the one before is. */
+static dal_status take_apart(const io_loader *L, const io_node *at, char *text, const output_keys **keys,
+                             const char **component)
+{
+    const char *last = cut(text);
+    *component = NULL;
+    if (last != NULL && !is_quantity(last)) {
+        const char *point = strrchr(text, '.'), *before = point != NULL ? point + 1 : text;
+        if (is_quantity(before) || (point != NULL && is_component(last))) {
+            *component = last;
+            last = cut(text);
+        }
+    }
+    DAL_TRY(find_quantity(L, at, last != NULL ? last : text, keys));
+    if ((last == NULL) != ((*keys)->of == OF_MODEL)) {
+        return dal_io_fail(L, at, last == NULL ? "of what? Write \"name.%s\"" : "\"%s\" belongs to the whole model",
+                           (*keys)->quantity);
+    }
+    return DAL_OK;
+}
+
 static dal_status read_short(io_loader *L, const io_node *at)
 {
     char text[IO_TEXT], element[IO_TEXT];
     const output_keys *keys = NULL;
+    const char *component;
     DAL_TRY(dal_io_text(L, at, text));
     memcpy(element, text, sizeof(element));
-    char *point = strrchr(element, '.');
-    const char *quantity = point != NULL ? point + 1 : element;
-    DAL_TRY(find_quantity(L, at, quantity, &keys));
-    if ((point == NULL) != (keys->of == OF_MODEL)) {
-        return dal_io_fail(L, at, point == NULL ? "of what? Write \"name.%s\"" : "\"%s\" belongs to the whole model",
-                           quantity);
-    }
-    if (point != NULL) {
-        *point = '\0';
-    }
-    dal_output output = {.name = text, .quantity = keys->quantity, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
+    DAL_TRY(take_apart(L, at, element, &keys, &component));
+    dal_output output = {
+        .name = text, .quantity = keys->quantity, .frame.rotation = {1.0, 0.0, 0.0, 0.0}, .component = component};
     if (keys->of == OF_BODY || keys->of == OF_MODES) {
         output.body = dal_model_find_body(L->model, element);
         if (output.body < 0) {
@@ -103,7 +147,7 @@ static const char *keys_of(output_of of)
     case OF_MODES:
         return "body";
     case OF_JOINT:
-        return "joint axes coordinate";
+        return "joint body axes coordinate";
     case OF_FORCE:
         return "force";
     case OF_ELEMENT:
@@ -131,23 +175,26 @@ static dal_status read_element(io_loader *L, const io_node *at, output_of of, da
     DAL_TRY(dal_io_need(&child, L, at, joint ? "joint" : "force"));
     DAL_TRY(dal_io_text(L, &child, element));
     *(joint ? &output->joint : &output->force) = element;
+    if (of == OF_JOINT && dal_io_member(&child, at, "body")) {
+        DAL_TRY(dal_io_body_number(L, &child, &output->body));
+    }
     return dal_io_coordinate_if(L, at, "coordinate", &output->coordinate, &output->axis);
 }
 
 dal_status dal_io_output(io_loader *L, const io_node *at)
 {
     static const char *const axes[] = {"world", "body"};
-    char text[IO_TEXT], element[IO_TEXT] = "", name[2 * IO_TEXT + 1], sequence[IO_TEXT];
+    char text[IO_TEXT], element[IO_TEXT] = "", name[3 * IO_TEXT], sequence[IO_TEXT], component[IO_TEXT];
     const output_keys *keys = NULL;
     io_node child;
-    int named, turned;
+    int named, turned, chosen;
     if (json_is_string(at->json)) {
         return read_short(L, at);
     }
     DAL_TRY(dal_io_need(&child, L, at, "quantity"));
     DAL_TRY(dal_io_text(L, &child, text));
     DAL_TRY(find_quantity(L, &child, text, &keys));
-    DAL_TRY(dal_io_object(L, at, "this output", "name quantity", keys_of(keys->of)));
+    DAL_TRY(dal_io_object(L, at, "this output", "name quantity component", keys_of(keys->of)));
 
     dal_output output = {.quantity = keys->quantity, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
     DAL_TRY(read_element(L, at, keys->of, &output, element));
@@ -156,9 +203,15 @@ dal_status dal_io_output(io_loader *L, const io_node *at)
     if (dal_io_member(&child, at, "axes")) {
         DAL_TRY(dal_io_choice(L, &child, "axes", axes, LEN(axes), &output.body_axes));
     }
+    DAL_TRY(dal_io_text_if(L, at, "component", component, &chosen));
+    output.component = chosen ? component : NULL;
     DAL_TRY(dal_io_text_if(L, at, "name", text, &named));
-    snprintf(name, sizeof(name), "%s%s%s", named ? text : element, named || element[0] == '\0' ? "" : ".",
-             named ? "" : keys->quantity);
+    if (named) {
+        snprintf(name, sizeof(name), "%s", text);
+    } else {
+        snprintf(name, sizeof(name), "%s%s%s%s%s", element, element[0] == '\0' ? "" : ".", keys->quantity,
+                 chosen ? "." : "", chosen ? component : "");
+    }
     output.name = name;
     return add(L, at, &output);
 }

@@ -313,11 +313,19 @@ static const mb_joint_type types[] = {
      .force_rows = 1},
     {.name = "motion", .nrows = 1, .check = check_motion, .build = build_motion},
     {.name = "gear", .nrows = 1, .free_bodies = 1, .check = check_gear, .build = mb_gear_build},
-    {.name = "rolling_disk", .nrows = 3, .check = check_radius, .build = build_disk},
-    {.name = "rolling_sphere", .nrows = 3, .check = check_radius, .build = build_sphere},
-    {.name = "wheel", .nrows = 2, .check = check_radius, .build = build_wheel},
+    {.name = "rolling_disk", .nrows = 3, .check = check_radius, .build = build_disk, .contact = &mb_row_disk_slip},
+    {.name = "rolling_sphere",
+     .nrows = 3,
+     .check = check_radius,
+     .build = build_sphere,
+     .contact = &mb_row_sphere_slip},
+    {.name = "wheel", .nrows = 2, .check = check_radius, .build = build_wheel, .contact = &mb_row_disk_slip},
     {.name = "knife_edge", .row = {{&mb_row_edge, 0, 1}}},
-    {.name = "pfaffian", .free_bodies = 1, .check = check_pfaffian, .build = mb_pfaffian_build},
+    {.name = "pfaffian",
+     .free_bodies = 1,
+     .check = check_pfaffian,
+     .build = mb_pfaffian_build,
+     .wrench = mb_pfaffian_wrench},
 };
 enum { NTYPES = sizeof types / sizeof types[0] };
 

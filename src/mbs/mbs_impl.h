@@ -192,6 +192,7 @@ typedef struct mb_row_type {
     void (*gradient)(double g[12], const mb_row *r, const mb_pairing *P);
     void (*contract)(double z[12], const mb_row *r, const mb_pairing *P);            /* V^T H; NULL: from hessian */
     void (*hessian)(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P); /* H += la H */
+    void (*contact)(double rho[3], const mb_row *r, const mb_pairing *P); /* rolling: from p_B to the contact point */
 } mb_row_type;
 
 struct mb_row {
@@ -268,8 +269,11 @@ typedef struct mb_joint_type {
     int nrows;                 /* where `build` makes them; 0: the description says */
     dal_coordinate coordinate; /* natural coordinate */
     int axis;
-    int force_rows;  /* the first rows are a force in orthonormal axes: their norm is the reaction force */
-    int free_bodies; /* bodies are not body_a and body_b */
+    int force_rows;             /* the first rows are a force in orthonormal axes: their norm is the reaction force */
+    int free_bodies;            /* bodies are not body_a and body_b */
+    const mb_row_type *contact; /* the row that knows the contact point; NULL: there is none */
+    /* What the joint exerts on its side `side`, at the origin of the body frame, world axes; NULL: from its rows. */
+    void (*wrench)(double f[6], const mb_constraint *c, const mb_instance *m, const dal_point *at, int side);
     dal_status (*check)(dal_model *m, mb_joint *j, const dal_joint *d);
     dal_status (*build)(dal_model *m, int joint); /* instead of the list of rows */
 } mb_joint_type;
@@ -300,6 +304,7 @@ int mb_joint_row_count(const dal_model *m, int joint);
 dal_status mb_joint_build(dal_model *m, int joint) DAL_NODISCARD;
 dal_status mb_gear_build(dal_model *m, int joint) DAL_NODISCARD;
 dal_status mb_pfaffian_build(dal_model *m, int joint) DAL_NODISCARD;
+void mb_pfaffian_wrench(double f[6], const mb_constraint *c, const mb_instance *m, const dal_point *at, int side);
 /* A block of npoint rows and the scalar rows between the frames of a joint. */
 mb_constraint mb_block_of(const dal_model *m, int joint, int npoint);
 void mb_block_row(mb_constraint *c, mb_row row);
@@ -354,6 +359,9 @@ typedef struct mb_output {
     dal_output d;
     mb_marker marker;
     int joint, force;
+    int side;    /* of a pfaffian joint */
+    int all;     /* numbers of the quantity; the output has them all, or only */
+    int part;    /* this one; -1: all */
     int axis[3]; /* sequence of Euler angles */
     mb_row row;
     int first, n;

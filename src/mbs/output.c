@@ -89,12 +89,12 @@ static void euler_angles(double *y, const mb_output *o, mb_instance *m, const da
 
 static void modal_coordinates(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    memcpy(y, at->q + m->body[o->marker.body].q + 7, (size_t)o->n * sizeof(double));
+    memcpy(y, at->q + m->body[o->marker.body].q + 7, (size_t)o->all * sizeof(double));
 }
 
 static void modal_velocities(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    memcpy(y, at->v + m->body[o->marker.body].v + 6, (size_t)o->n * sizeof(double));
+    memcpy(y, at->v + m->body[o->marker.body].v + 6, (size_t)o->all * sizeof(double));
 }
 
 /* ---- joints ----------------------------------------------------------------------------------- */
@@ -125,6 +125,10 @@ static void coordinate_velocity(double *y, const mb_output *o, mb_instance *m, c
 static void wrench_on_b(double f[6], const mb_output *o, mb_instance *m, const dal_point *at)
 {
     const mb_joint *j = &m->joint[o->joint];
+    if (j->type->wrench) {
+        j->type->wrench(f, &m->constraint[j->first], m, at, o->side);
+        return;
+    }
     memset(f, 0, 6 * sizeof(double));
     for (int k = j->first; k < j->first + j->count; ++k) {
         const mb_constraint *c = &m->constraint[k];
@@ -143,25 +147,48 @@ static void wrench_on_b(double f[6], const mb_output *o, mb_instance *m, const d
     }
 }
 
+/* The body that a force or torque acts on. */
+static const mb_state *acted_on(const mb_output *o, const mb_instance *m)
+{
+    const mb_joint *j = &m->joint[o->joint];
+    return &m->state[j->type->free_bodies ? j->bodies[o->side] : j->marker[1].body];
+}
+
 static void joint_force(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     double f[6];
     wrench_on_b(f, o, m, at);
-    in_axes(y, o, &m->state[m->joint[o->joint].marker[1].body], f);
+    in_axes(y, o, acted_on(o, m), f);
 }
 
 static void joint_torque(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     double f[6];
     wrench_on_b(f, o, m, at);
-    in_axes(y, o, &m->state[m->joint[o->joint].marker[1].body], f + 3);
+    in_axes(y, o, acted_on(o, m), f + 3);
+}
+
+static void multipliers(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+{
+    memcpy(y, at->la + m->constraint[m->joint[o->joint].first].row0, (size_t)o->all * sizeof(double));
+}
+
+static void contact_point(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+{
+    (void)at;
+    const mb_joint *j = &m->joint[o->joint];
+    const mb_row row = {.type = j->type->contact, .c = j->d.radius};
+    mb_pairing P;
+    mb_pairing_at(&P, m->state, j->marker, 0, MB_AXES_A | MB_AXES_B);
+    row.type->contact(y, &row, &P);
+    add3(y, y, P.side[1].p);
 }
 
 /* Rows of the joint from an array over all rows. */
 static void copy_rows(double *y, const mb_output *o, const mb_instance *m, const double *rows)
 {
     const int first = m->constraint[m->joint[o->joint].first].row0;
-    memcpy(y, rows + first, (size_t)o->n * sizeof(double));
+    memcpy(y, rows + first, (size_t)o->all * sizeof(double));
 }
 
 static void residual(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
@@ -290,6 +317,8 @@ const mb_output_type mb_output_types[] = {
     {"coordinate_velocity", MB_OF_COORDINATE, 1, {"m/s", "rad/s"}, coordinate_velocity, NULL},
     {"force", MB_OF_FRAMES, 3, {"N", "N"}, joint_force, NULL},
     {"torque", MB_OF_FRAMES, 3, {"N m", "N m"}, joint_torque, NULL},
+    {"multipliers", MB_OF_REACTIONS, 0, {"", ""}, multipliers, NULL},
+    {"contact_point", MB_OF_CONTACT, 3, {"m", "m"}, contact_point, NULL},
     {"residual", MB_OF_ROWS, 0, {"", ""}, residual, NULL},
     {"residual_velocity", MB_OF_ROWS, 0, {"", ""}, residual_velocity, NULL},
     {"residual_acceleration", MB_OF_ROWS, 0, {"", ""}, residual_acceleration, NULL},

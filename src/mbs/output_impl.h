@@ -12,9 +12,13 @@ typedef enum mb_output_of {
     MB_OF_FRAMES,     /* a joint with frames */
     MB_OF_COORDINATE, /* the same, with a coordinate */
     MB_OF_ROWS,       /* a joint; as many values as rows */
+    MB_OF_REACTIONS,  /* the same, and the rows need not be evaluated */
+    MB_OF_CONTACT,    /* a joint that rolls */
     MB_OF_FORCE,      /* a force with a value */
     MB_OF_ELEMENT     /* a joint or a force */
 } mb_output_of;
+
+enum { MB_COMPONENTS = 256 }; /* most numbers of an output of which one may be chosen */
 
 typedef void mb_output_value(double *y, const mb_output *o, mb_instance *m, const dal_point *at);
 

@@ -1,8 +1,10 @@
 /* Outputs of a model: adding and evaluating them. */
+#include <stdio.h>
+
 #include "mbs/compile_impl.h"
 #include "mbs/output_impl.h"
 
-enum { MAX_TYPES = 64 };
+enum { MAX_TYPES = 64, COMPONENT = 16 };
 
 static const mb_output_type *find_type(dal_ctx *ctx, const dal_output *d)
 {
@@ -41,6 +43,37 @@ static dal_status of_modes(dal_model *m, mb_output *o, const dal_output *d)
                                             m->body_names.name[d->body]);
 }
 
+/* The body whose force or torque is asked for. */
+static dal_status find_side(dal_model *m, mb_output *o, const dal_output *d)
+{
+    const mb_joint *j = &m->joint[o->joint];
+    if (!j->type->free_bodies) {
+        return d->body == 0
+                   ? DAL_OK
+                   : dal_fail(m->ctx, DAL_EINVAL,
+                              "output '%s': forces of a %s joint are those on its body B; only a pfaffian joint "
+                              "has more to choose from",
+                              d->name, j->type->name);
+    }
+    if (!j->type->wrench) {
+        return dal_fail(
+            m->ctx, DAL_EINVAL,
+            "output '%s': joint '%s' acts on several bodies; ask for the forces of the joints it couples, or "
+            "for its multipliers",
+            d->name, d->joint);
+    }
+    o->side = j->d.nbodies - 1;
+    for (int k = 0; k < j->d.nbodies && d->body != 0; ++k) {
+        if (j->bodies[k] == d->body) {
+            o->side = k;
+            return DAL_OK;
+        }
+    }
+    return d->body == 0 ? DAL_OK
+                        : dal_fail(m->ctx, DAL_EINVAL, "output '%s': joint '%s' does not act on body number %d",
+                                   d->name, d->joint, d->body);
+}
+
 static dal_status of_joint(dal_model *m, mb_output *o, const dal_output *d)
 {
     o->joint = mb_names_find(&m->joint_names, d->joint);
@@ -48,11 +81,15 @@ static dal_status of_joint(dal_model *m, mb_output *o, const dal_output *d)
         const dal_status st = mb_names_missing(&m->joint_names, m->ctx, "joint", d->joint);
         return dal_fail_in(m->ctx, st, "output '%s'", d->name);
     }
-    if (o->type->of == MB_OF_FRAMES && m->joint[o->joint].type->free_bodies) {
-        return dal_fail(m->ctx, DAL_EINVAL,
-                        "output '%s': joint '%s' acts on several bodies; ask for the forces of "
-                        "the joints it couples",
-                        d->name, d->joint);
+    if (o->type->of == MB_OF_CONTACT && !m->joint[o->joint].type->contact) {
+        return dal_fail(
+            m->ctx, DAL_EINVAL,
+            "output '%s': joint '%s' is of type %s and has no contact point; a rolling_disk, rolling_sphere "
+            "or wheel has one",
+            d->name, d->joint, m->joint[o->joint].type->name);
+    }
+    if (o->type->of == MB_OF_FRAMES) {
+        DAL_TRY(find_side(m, o, d));
     }
     if (o->type->of == MB_OF_COORDINATE) {
         mb_marker marker[2];
@@ -91,6 +128,8 @@ static dal_status resolve(dal_model *m, mb_output *o, const dal_output *d)
     case MB_OF_FRAMES:
     case MB_OF_COORDINATE:
     case MB_OF_ROWS:
+    case MB_OF_REACTIONS:
+    case MB_OF_CONTACT:
         return of_joint(m, o, d);
     case MB_OF_FORCE:
         return of_force(m, o, d);
@@ -98,6 +137,76 @@ static dal_status resolve(dal_model *m, mb_output *o, const dal_output *d)
         return d->joint ? of_joint(m, o, d) : of_force(m, o, d);
     default:
         return DAL_OK;
+    }
+}
+
+/* ---- components ------------------------------------------------------------------------------- */
+
+static int count_of(const dal_model *m, const mb_output *o)
+{
+    switch (o->type->of) {
+    case MB_OF_ROWS:
+    case MB_OF_REACTIONS:
+        return mb_joint_row_count(m, o->joint);
+    case MB_OF_MODES:
+        return dal_model_modes(m, o->marker.body, NULL, NULL);
+    default:
+        return o->type->n;
+    }
+}
+
+static void component_name(char *buffer, size_t size, const mb_output *o, int k)
+{
+    static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"};
+    const int vector = o->type->n == 3 || o->type->n == 4;
+    if (o->all == 1) {
+        snprintf(buffer, size, "%s", "");
+    } else if (vector) {
+        snprintf(buffer, size, "%s", o->type->n == 3 ? xyz[k] : wxyz[k]);
+    } else if (o->type->n == 9) { // a matrix, column after column
+        snprintf(buffer, size, "%d%d", k % 3 + 1, k / 3 + 1);
+    } else {
+        snprintf(buffer, size, "%d", k + 1);
+    }
+}
+
+/* One of the values, or all of them. */
+static dal_status choose(dal_ctx *ctx, mb_output *o, const dal_output *d)
+{
+    char name[COMPONENT], first[COMPONENT], last[COMPONENT];
+    o->part = -1;
+    o->n = o->all;
+    if (!d->component) {
+        return DAL_OK;
+    }
+    if (o->all > MB_COMPONENTS) {
+        return dal_fail(ctx, DAL_EINVAL, "output '%s': %d numbers are too many to choose one; take them all", d->name,
+                        o->all);
+    }
+    for (int k = 0; k < o->all; ++k) {
+        component_name(name, sizeof name, o, k);
+        if (name[0] != '\0' && strcmp(name, d->component) == 0) {
+            o->part = k;
+            o->n = 1;
+            return DAL_OK;
+        }
+    }
+    if (o->all == 1) {
+        return dal_fail(ctx, DAL_EINVAL, "output '%s': %s has no components", d->name, o->type->name);
+    }
+    component_name(first, sizeof first, o, 0);
+    component_name(last, sizeof last, o, o->all - 1);
+    return dal_fail(ctx, DAL_EINVAL, "output '%s': %s has no component '%s', but %s to %s", d->name, o->type->name,
+                    d->component, first, last);
+}
+
+void dal_model_output_component(const dal_model *model, int number, int k, char *buffer, size_t size)
+{
+    const mb_output *o = number >= 0 && number < model->output_names.n ? &model->output[number] : NULL;
+    if (o && o->part < 0 && k >= 0 && k < o->n) {
+        component_name(buffer, size, o, k);
+    } else {
+        snprintf(buffer, size, "%s", "");
     }
 }
 
@@ -113,10 +222,9 @@ dal_status dal_model_add_output(dal_model *model, const dal_output *output, int 
         return DAL_EINVAL;
     }
     DAL_TRY(resolve(model, &o, output));
-    o.n = o.type->of == MB_OF_ROWS    ? mb_joint_row_count(model, o.joint)
-          : o.type->of == MB_OF_MODES ? dal_model_modes(model, o.marker.body, NULL, NULL)
-                                      : o.type->n;
-    o.d.name = o.d.quantity = o.d.joint = o.d.force = o.d.sequence = NULL;
+    o.all = count_of(model, &o);
+    DAL_TRY(choose(ctx, &o, output));
+    o.d.name = o.d.quantity = o.d.joint = o.d.force = o.d.sequence = o.d.component = NULL;
     o.first = model->noutput_values;
     o.memory = o.type->rate ? MB_MEMORY + 2 * model->nintegrals : -1;
     const int n = model->output_names.n;
@@ -178,7 +286,13 @@ static dal_status outputs(mb_instance *m, const dal_point *at, double *values)
     DAL_TRY(evaluate(m, at));
     for (int k = 0; k < m->noutputs; ++k) {
         const mb_output *o = &m->output[k];
-        o->type->value(values + o->first, o, m, at);
+        if (o->part < 0) {
+            o->type->value(values + o->first, o, m, at);
+        } else {
+            double all[MB_COMPONENTS];
+            o->type->value(all, o, m, at);
+            values[o->first] = all[o->part];
+        }
     }
     return DAL_OK;
 }

@@ -138,6 +138,19 @@ static void pfaffian_tangent(const mb_constraint *c, mb_instance *m, dal_sink *s
 
 const mb_constraint_type mb_constraint_pfaffian = {pfaffian_residual, pfaffian_tangent, NULL};
 
+/* -A^T lambda; the torque from body to world axes */
+void mb_pfaffian_wrench(double f[6], const mb_constraint *c, const mb_instance *m, const dal_point *at, int side)
+{
+    rows r;
+    double all[6 * MB_SIDES];
+    start(&r, c, m);
+    call(&r, c, m, at->t);
+    forces(all, &r, c, at->la + c->row0);
+    scale3(f, -1.0, all + 6 * side);
+    mat3_mul_vec(f + 3, m->state[c->body[side]].R, 3, all + 6 * side + 3);
+    scale3(f + 3, -1.0, f + 3);
+}
+
 dal_status mb_pfaffian_build(dal_model *m, int joint)
 {
     const mb_joint *j = &m->joint[joint];

@@ -115,16 +115,30 @@ static void sphere_slip_hessian(mb_hessian *H, double la, const mb_row *r, const
     slip_hessian(H, la, r, P, &K);
 }
 
+static void disk_point(double rho[3], const mb_row *r, const mb_pairing *P)
+{
+    const contact K = disk_contact(r, P);
+    copy3(rho, K.rho);
+}
+
+static void sphere_point(double rho[3], const mb_row *r, const mb_pairing *P)
+{
+    const contact K = sphere_contact(r, P);
+    copy3(rho, K.rho);
+}
+
 const mb_row_type mb_row_disk_slip = {.name = "slip",
                                       .nonholonomic = 1,
                                       .axes = MB_AXES_A | MB_AXES_B,
                                       .gradient = disk_slip_gradient,
-                                      .hessian = disk_slip_hessian};
+                                      .hessian = disk_slip_hessian,
+                                      .contact = disk_point};
 const mb_row_type mb_row_sphere_slip = {.name = "slip",
                                         .nonholonomic = 1,
                                         .axes = MB_AXES_A,
                                         .gradient = sphere_slip_gradient,
-                                        .hessian = sphere_slip_hessian};
+                                        .hessian = sphere_slip_hessian,
+                                        .contact = sphere_point};
 
 /* ---- height ----------------------------------------------------------------------------------- */
 

@@ -332,6 +332,40 @@ static void rows_from_expressions_hold_along_the_motion(void **state)
     unload(&l);
 }
 
+static void outputs_may_be_single_components(void **state)
+{
+    loaded l =
+        load("'bodies': [{'name': 'a.position', 'mass': 2, 'inertia': 1, 'position': [1, 2, 3], 'velocity': [4, 5, "
+             "6]}], 'joints': [{'name': 'row', 'type': 'pfaffian', 'bodies': ['a.position'], 'rows': [[1, 0, 0, 0, "
+             "0, 0, -4]]}], 'outputs': ['a.position.position.y', 'a.position.velocity', 'momentum.z', "
+             "{'quantity': 'matrix', 'body': 'a.position', 'component': '22'}, {'quantity': 'force', 'joint': "
+             "'row', 'body': 'a.position', 'component': 'x', 'name': 'pull'}, 'row.multipliers']");
+    static const char *const names[] = {
+        "a.position.position.y", "a.position.velocity", "momentum.z", "a.position.matrix.22", "pull",
+        "row.multipliers"};
+    double y[8];
+    assert_int_equal(dal_model_output_size(l.model), 8);
+    for (int k = 0; k < (int)LEN(names); ++k) {
+        assert_string_equal(dal_model_output_info(l.model, k).name, names[k]);
+    }
+    outputs_at_start(&l, y);
+    assert_near(y[0], 2.0, 0.0);
+    assert_near(y[2], 5.0, 0.0);
+    assert_near(y[4], 12.0, 1e-14);
+    assert_near(y[5], 1.0, 1e-15);
+    assert_near(y[6], -y[7], 0.0);
+    unload(&l);
+    dal_ctx *ctx = check_ctx();
+    dal_document *doc;
+    check_fails(ctx, text_body(&doc, ctx, ONE_BODY ", 'outputs': ['a.velocity.w']"), DAL_EINVAL,
+                "/outputs/0: output 'a.velocity.w': velocity has no component 'w', but x to z");
+    check_fails(ctx, text_body(&doc, ctx, ONE_BODY ", 'outputs': ['a.velocty.x']"), DAL_EINVAL,
+                "no quantity 'velocty' (did you mean 'velocity'?)");
+    check_fails(ctx, text_body(&doc, ctx, ONE_BODY ", 'outputs': ['energy.x']"), DAL_EINVAL,
+                "energy has no components");
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +381,7 @@ int main(void)
         cmocka_unit_test(functions_have_names_places_or_are_numbers),
         cmocka_unit_test(every_type_of_joint_and_force_can_be_loaded),
         cmocka_unit_test(rows_from_expressions_hold_along_the_motion),
+        cmocka_unit_test(outputs_may_be_single_components),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static void the_keys_of_the_schema_are_those_of_the_loader(void **state)
     compare_keys("body", "bodies", "type", 8);
     compare_keys("joint", "joints", "type", 23);
     compare_keys("force", "forces", "type", 10);
-    compare_keys("output", "outputs", "quantity", 29);
+    compare_keys("output", "outputs", "quantity", 31);
 }
 
 static void what_the_loader_refuses_for_its_form_the_schema_refuses(void **state)
