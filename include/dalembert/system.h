@@ -99,6 +99,9 @@ typedef struct dal_system {
     double (*energy)(const dal_point *at, const void *user, void *work);           /* optional: total energy */
     void (*row_name)(char *buffer, size_t size, int row, const void *user);        /* optional: names for messages */
     void (*velocity_name)(char *buffer, size_t size, int index, const void *user); /* optional */
+    /* optional: how well the coordinates describe the state q, 1 at best, 0 where they are singular (gimbal lock); the
+     * buffer receives which coordinates are worst and what to use instead, for messages */
+    double (*coordinates)(char *buffer, size_t size, const double *q, const void *user);
     const void *user;
     /* Work memory of one simulation; all optional. ctx is that of the simulation, for messages while it runs; `memory`
      * starts as zeros and stays where it is as long as the work lives. */

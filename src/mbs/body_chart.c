@@ -310,6 +310,12 @@ static void cardan_curvature(double *N, const mb_body *b, const double *q, const
     }
 }
 
+static double cardan_regular(const mb_body *b, const double *q)
+{
+    // the first and the last axis are parallel where this vanishes
+    return fabs(b->axis[2] == b->axis[0] ? sin(q[4]) : cos(q[4]));
+}
+
 const mb_body_type mb_body_cardan = {.name = "cardan",
                                      .kind = DAL_RN,
                                      .n = 6,
@@ -320,4 +326,5 @@ const mb_body_type mb_body_cardan = {.name = "cardan",
                                      .initial = cardan_initial,
                                      .state = cardan_state,
                                      .lift = cardan_lift,
-                                     .curvature = cardan_curvature};
+                                     .curvature = cardan_curvature,
+                                     .regular = cardan_regular};

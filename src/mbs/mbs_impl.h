@@ -108,6 +108,7 @@ typedef struct mb_body_type {
     void (*state)(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd);
     void (*lift)(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd); /* not identity */
     void (*curvature)(double *N, const mb_body *b, const double *q, const double f[6]); /* d(S^T f)/dq, nv x nv */
+    double (*regular)(const mb_body *b, const double *q); /* |det S|: 0 in gimbal lock; NULL: regular everywhere */
 } mb_body_type;
 
 typedef struct mb_flex mb_flex;

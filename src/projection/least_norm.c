@@ -125,7 +125,18 @@ static dal_status prepare(dal_reduction *red, const dal_point *at)
 {
     DAL_TRY(dal_rows_fill(&red->rows, at));
     assemble(red);
-    return dal_linsol_factor(red->ls);
+    const dal_status st = dal_linsol_factor(red->ls);
+    const int row = dal_linsol_singular_row(red->ls) - red->ev->nv;
+    if (st == DAL_SINGULAR && row >= 0) {
+        char name[96];
+        dal_eval_row_name(red->ev, name, sizeof name, red->kept[row]);
+        return dal_fail(
+            red->ctx, st,
+            "%s depends on the other constraints at t = %.9g, though it did not at the start: the mechanism "
+            "locks or branches there",
+            name, at->t);
+    }
+    return st;
 }
 
 dal_status dal_reduction_partners(dal_reduction *red, const dal_point *at, int row, char *buffer, size_t size)

@@ -152,6 +152,12 @@ static void reduced_velocity_name(char *buffer, size_t size, int index, const vo
     dal_eval_velocity_name(red->ev, buffer, size, index);
 }
 
+static double reduced_coordinates(char *buffer, size_t size, const double *q, const void *user)
+{
+    const dal_reduction *red = user;
+    return red->full->coordinates(buffer, size, q, red->full->user);
+}
+
 static void reduced_forget(const void *user, void *work)
 {
     const dal_reduction *red = user;
@@ -301,6 +307,7 @@ static void describe(dal_reduction *red)
     sys->energy = full->energy ? reduced_energy : NULL;
     sys->row_name = reduced_row_name;
     sys->velocity_name = reduced_velocity_name;
+    sys->coordinates = full->coordinates ? reduced_coordinates : NULL;
     sys->create = reduced_create;
     sys->destroy = reduced_destroy;
     sys->forget = reduced_forget;

@@ -136,15 +136,18 @@ void dal_saddle_destroy(dal_saddle *s)
 
 /* ---- why singular? ---------------------------------------------------------------------------- */
 
-/* Velocity or row at which the elimination broke down. */
-static void name_of_equation(const dal_saddle *s, char *name, size_t size, int row)
+/* " (near NAME)": velocity or row at which the elimination broke down, nothing if that is not known. */
+static void name_of_equation(const dal_saddle *s, char *text, size_t size, int row)
 {
-    if (row < 0) {
-        snprintf(name, size, "?");
-    } else if (row < s->nv) {
-        dal_eval_velocity_name(s->ev, name, size, row);
-    } else {
-        dal_eval_row_name(s->ev, name, size, row - s->nv);
+    char name[96];
+    text[0] = '\0';
+    if (row >= 0 && row < s->nv) {
+        dal_eval_velocity_name(s->ev, name, sizeof name, row);
+    } else if (row >= s->nv) {
+        dal_eval_row_name(s->ev, name, sizeof name, row - s->nv);
+    }
+    if (row >= 0) {
+        snprintf(text, size, " (near %s)", name);
     }
 }
 
@@ -154,6 +157,10 @@ static dal_status explain_with(dal_saddle *s, dal_rows *rows, const dal_point *a
     char names[512];
     int rank = s->nc;
     const int row = dal_linsol_singular_row(s->ls);
+    // rows and masses in singular coordinates are singular themselves
+    if (dal_eval_coordinates_fail(s->ev, at->q, 1e-4, names, sizeof names)) {
+        return dal_fail(s->ctx, DAL_EREDUNDANT, "%s", names);
+    }
     DAL_TRY(dal_rows_fill(rows, at));
     if (s->nc > 0) {
         DAL_TRY(dal_rank_rows(s->ctx, s->nc, s->nv, rows->rowptr, rows->col, rows->x, 0.0, &rank, dependent));
@@ -166,11 +173,10 @@ static dal_status explain_with(dal_saddle *s, dal_rows *rows, const dal_point *a
                         s->nc - rank, s->nc, rank, names, advice);
     }
     name_of_equation(s, names, sizeof names, row);
-    return dal_fail(
-        s->ctx, DAL_EREDUNDANT,
-        "the mass matrix is not positive definite on the motions that the constraints allow (near %s): give "
-        "it mass or inertia, or constrain it",
-        names);
+    return dal_fail(s->ctx, DAL_EREDUNDANT,
+                    "the mass matrix is not positive definite on the motions that the constraints allow%s: give "
+                    "it mass or inertia, or constrain it",
+                    names);
 }
 
 static dal_status explain(dal_saddle *s, const dal_point *at)

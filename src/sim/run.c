@@ -62,9 +62,29 @@ dal_status dal_sim_notify(dal_sim *sim, int *stop)
     return DAL_OK;
 }
 
+/* Did the step lead into singular coordinates (gimbal lock)? */
+static int coordinates_fail(dal_sim *sim, double h, char *text, size_t size)
+{
+    const dal_state_buffer *s = sim->method->current;
+    for (int k = 0; k <= 4; ++k) {
+        for (int i = 0; i < sim->ev->nv; ++i) {
+            sim->w[i] = 0.25 * k * h * s->v[i];
+        }
+        dal_retract(sim->ev->G, sim->q, s->q, sim->w);
+        if (dal_eval_coordinates_fail(sim->ev, sim->q, 0.05, text, size)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static dal_status step_failed(dal_sim *sim, dal_status st, double h, const char *remedy)
 {
     const double t = sim->method->current->t;
+    char lock[256];
+    if (st > 0 && coordinates_fail(sim, h, lock, sizeof lock)) {
+        return dal_fail(sim->ctx, st, "step %ld from t = %.9g with h = %.3e: %s", sim->stats.steps + 1, t, h, lock);
+    }
     if (st == DAL_SINGULAR) {
         char name[96], seen[128] = "";
         const int equation = dal_linsol_singular_row(sim->method->matrix);

@@ -123,18 +123,24 @@ static dal_status check_initial(dal_sim *sim, double t, const double *q, const d
     }
     for (int i = 0; i < G->nv; ++i) {
         if (!isfinite(v[i])) {
-            return dal_fail(sim->ctx, DAL_EINITIAL, "initial v[%d] = %g is not finite", i, v[i]);
+            char name[96], lock[256];
+            dal_eval_velocity_name(sim->ev, name, sizeof name, i);
+            const int locked = dal_eval_coordinates_fail(sim->ev, q, 1e-4, lock, sizeof lock);
+            return dal_fail(sim->ctx, DAL_EINITIAL, "initial v[%d] = %g is not finite (%s)%s%s", i, v[i], name,
+                            locked ? ": " : "", lock);
         }
     }
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
         const double defect = F->type->defect(q + F->q, F->nv);
         if (defect > 1e-6) {
-            return dal_fail(
-                sim->ctx, DAL_EINITIAL,
-                "initial q: factor %d (%s) is not an element of its group, its quaternion is off unit length "
-                "by %.2e. Normalise it",
-                f, F->type->name, defect);
+            char name[96];
+            dal_eval_velocity_name(sim->ev, name, sizeof name, F->v);
+            return dal_fail(sim->ctx, DAL_EINITIAL,
+                            "initial q: factor %d (%s), with velocity %s, is not an element of its group, its "
+                            "quaternion is off unit "
+                            "length by %.2e. Normalise it",
+                            f, F->type->name, name, defect);
         }
     }
     return DAL_OK;

@@ -135,6 +135,14 @@ void dal_eval_velocity_name(const dal_eval *ev, char *buffer, size_t size, int i
     }
 }
 
+int dal_eval_coordinates_fail(const dal_eval *ev, const double *q, double limit, char *buffer, size_t size)
+{
+    if (!ev->sys->coordinates || ev->sys->coordinates(buffer, size, q, ev->sys->user) >= limit) {
+        buffer[0] = '\0';
+    }
+    return buffer[0] != '\0';
+}
+
 /* ---- residual --------------------------------------------------------------------------------- */
 
 /* One pass tells whether all values are finite: a sum of x*0 is 0, or NaN as soon as one is not. */

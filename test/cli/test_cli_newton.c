@@ -107,6 +107,26 @@ static void a_step_that_fails_names_the_body_or_the_joint(void **state)
     }
 }
 
+/* A body described by three angles turns about its second axis: after a quarter of a turn the others are parallel. */
+static void gimbal_lock_is_called_by_its_name(void **state)
+{
+    static const char text[] =
+        "{\"dalembert\": 1, \"bodies\": [{\"name\": \"wheel\", \"type\": \"cardan\"%s, \"mass\": 1, \"inertia\": "
+        "[0.1, 0.2, 0.15], \"angular_velocity\": [0, %s, 0]%s}], \"simulation\": {\"t_end\": 2, \"h\": 0.01}}";
+    char model[512];
+    snprintf(model, sizeof model, text, "", "\"pi\"", "");
+    tool_write("lock.json", model);
+    tool_expect("run lock.json -q", 4, "step 50 from t = 0.49 with h = 1.000e-02: gimbal lock of body 'wheel'");
+    tool_expect("run lock.json -q --set integrator=lobatto", 4, "gimbal lock of body 'wheel'");
+    // a proper Euler sequence is singular where it begins
+    snprintf(model, sizeof model, text, ", \"sequence\": \"zxz\"", "0", "");
+    tool_write("lock.json", model);
+    tool_expect("run lock.json -q", 3, "body 'wheel': its coordinates are singular at the initial rotation");
+    snprintf(model, sizeof model, text, "", "0", ", \"rotation\": {\"axis\": [0, 1, 0], \"angle\": \"pi/2\"}");
+    tool_write("lock.json", model);
+    tool_expect("run lock.json -q", 3, "start at t = 0: gimbal lock of body 'wheel'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +134,7 @@ int main(void)
         cmocka_unit_test(extrapolation_gives_way_where_the_motion_alternates),
         cmocka_unit_test(modified_newton_does_not_drift),
         cmocka_unit_test(a_step_that_fails_names_the_body_or_the_joint),
+        cmocka_unit_test(gimbal_lock_is_called_by_its_name),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }
