@@ -151,6 +151,9 @@ enum { DAL_LOCK_X = 1, DAL_LOCK_Y = 2, DAL_LOCK_Z = 4, DAL_LOCK_RX = 8, DAL_LOCK
 /* General rows A(q,t) v + b(q,t) = 0 between bodies, in terms of the velocities (x' in world axes, Omega in body
  * axes) of their frames: A is nrows x 6n column-major, b has nrows. x: 3n positions, R: 9n rotation matrices. */
 typedef void (*dal_pfaffian)(double *A, double *b, double t, const double *x, const double *R, void *user);
+/* The derivatives of A and b along d: 1 + 6n numbers, the rate of t and then x' and Omega of each body. */
+typedef void (*dal_pfaffian_along)(double *A, double *b, double t, const double *x, const double *R, const double *d,
+                                   void *user);
 
 /* type                 frees or holds, in the axes of frame A
  *   spherical           p_B = p_A                                                     3 rows
@@ -192,6 +195,7 @@ typedef struct dal_joint {
     dal_coordinate coordinate_1, coordinate_2;
     double ratio[2];
     dal_pfaffian rows;
+    dal_pfaffian_along rows_along; /* NULL: by differences */
     void *user;
     const int *bodies;
     int nbodies, nrows;

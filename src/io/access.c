@@ -130,6 +130,30 @@ static const char *control_character(const char *text, int blanks)
     return NULL;
 }
 
+/* The first byte that is not UTF-8, or NULL: values set from outside have not been through jansson. */
+static const unsigned char *not_utf8(const unsigned char *c)
+{
+    while (*c != '\0') {
+        const int n = *c < 0x80                 ? 1
+                      : *c >= 0xc2 && *c < 0xe0 ? 2
+                      : *c >= 0xe0 && *c < 0xf0 ? 3
+                      : *c >= 0xf0 && *c < 0xf5 ? 4
+                                                : 0;
+        // no longer than needed, no surrogates, nothing beyond U+10FFFF
+        if (n == 0 || (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xed && c[1] >= 0xa0) || (*c == 0xf0 && c[1] < 0x90) ||
+            (*c == 0xf4 && c[1] >= 0x90)) {
+            return c;
+        }
+        for (int k = 1; k < n; ++k) {
+            if (c[k] < 0x80 || c[k] >= 0xc0) {
+                return c;
+            }
+        }
+        c += n;
+    }
+    return NULL;
+}
+
 static dal_status refuse_control(const io_loader *L, const io_node *at, const char *what, const char *where)
 {
     const unsigned char *c = (const unsigned char *)where;
@@ -139,7 +163,11 @@ static dal_status refuse_control(const io_loader *L, const io_node *at, const ch
 dal_status dal_io_plain(const io_loader *L, const io_node *at, const char *text)
 {
     const char *found = control_character(text, 0);
-    return found == NULL ? DAL_OK : refuse_control(L, at, "this text", found);
+    if (found != NULL) {
+        return refuse_control(L, at, "this text", found);
+    }
+    const unsigned char *bad = not_utf8((const unsigned char *)text);
+    return bad == NULL ? DAL_OK : dal_io_fail(L, at, "this text is not UTF-8: it has the byte 0x%02X in it", *bad);
 }
 
 /* Values that only people read may have several lines, and so may expressions; names may not (dal_io_text). */

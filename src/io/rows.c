@@ -1,5 +1,6 @@
 /* Velocity rows A(q,t) v + b(q,t) = 0 whose coefficients are expressions in t and the positions x1, y1, z1, x2, ... of
  * the bodies. Coefficients that use neither are numbers. */
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -33,6 +34,31 @@ static void evaluate(double *A, double *b, double t, const double *x, const doub
         for (int j = 0; j <= n; ++j) {
             const coefficient *c = &rows->c[i * (n + 1) + j];
             *(j < n ? &A[i + j * rows->nrows] : &b[i]) = c->e != NULL ? dal_expression_at(c->e, in) : c->value;
+        }
+    }
+}
+
+/* dal_pfaffian_along: the inputs do not turn. */
+static void evaluate_along(double *A, double *b, double t, const double *x, const double *R, const double *d,
+                           void *user)
+{
+    (void)R;
+    const io_rows *rows = user;
+    const int n = 6 * rows->nbodies;
+    double in[3 * INPUTS] = {t, d[0], 0.0}, moving = fabs(d[0]);
+    for (int k = 0; k < 3 * rows->nbodies; ++k) {
+        double *curve = in + 3 * (1 + k);
+        curve[0] = x[k];
+        curve[1] = d[1 + 6 * (k / 3) + k % 3];
+        curve[2] = 0.0;
+        moving += fabs(curve[1]);
+    }
+    for (int k = 0; k < rows->nrows * (n + 1) && moving > 0.0; ++k) {
+        const int i = k / (n + 1), j = k % (n + 1);
+        if (rows->c[k].e != NULL) {
+            double y[3];
+            dal_expression_along(y, rows->c[k].e, in);
+            *(j < n ? &A[i + j * rows->nrows] : &b[i]) = y[1];
         }
     }
 }
@@ -98,6 +124,7 @@ dal_status dal_io_rows(io_loader *L, const io_node *at, dal_joint *joint)
     DAL_TRY(read_bodies(L, at, rows));
     DAL_TRY(read_rows(L, at, rows));
     joint->rows = evaluate;
+    joint->rows_along = evaluate_along;
     joint->user = rows;
     joint->bodies = rows->bodies;
     joint->nbodies = rows->nbodies;

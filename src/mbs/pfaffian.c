@@ -1,4 +1,4 @@
-/* Rows A v + b = 0 from a callback. What the callback does not give, the derivatives of A and b, is differenced. */
+/* Rows A v + b = 0 from a callback. Derivatives of A and b come from a second one, or else from differences. */
 #include <math.h>
 
 #include "mbs/mbs_impl.h"
@@ -37,6 +37,34 @@ static void move(rows *r, int k, const double d[6])
     memcpy(R, r->R + 9 * k, sizeof R);
     mat3_mul(r->R + 9 * k, 3, R, 3, E, 3);
     add3(r->x + 3 * k, r->x + 3 * k, d);
+}
+
+/* A and b of dr: the derivatives along d = (t', then x' and Omega of each side), from the places of r. */
+static void along(rows *dr, const rows *r, const mb_constraint *c, const mb_instance *m, double t, const double *d)
+{
+    const dal_joint *j = &m->joint[c->joint].d;
+    memset(dr->A, 0, sizeof dr->A);
+    memset(dr->b, 0, sizeof dr->b);
+    if (j->rows_along) {
+        j->rows_along(dr->A, dr->b, t, r->x, r->R, d, j->user);
+        return;
+    }
+    for (int side = -1; side <= 1; side += 2) {
+        rows moved = *r;
+        for (int k = 0; k < c->nsides; ++k) {
+            double step[6];
+            scale3(step, side * eps, d + 1 + 6 * k);
+            scale3(step + 3, side * eps, d + 4 + 6 * k);
+            move(&moved, k, step);
+        }
+        call(&moved, c, m, t + side * eps * d[0]);
+        for (int i = 0; i < NA; ++i) {
+            dr->A[i] += side * moved.A[i] / (2.0 * eps);
+        }
+        for (int i = 0; i < c->nrows; ++i) {
+            dr->b[i] += side * moved.b[i] / (2.0 * eps);
+        }
+    }
 }
 
 /* y (nrows) = A v + b with v the velocities (accelerated: accelerations, without b) of the sides */
@@ -84,52 +112,41 @@ static void pfaffian_residual(const mb_constraint *c, mb_instance *m, const dal_
     }
     if (out->acc) {
         // A v' + d/dt (A v + b) for constant v
+        rows dr;
+        double d[1 + 6 * MB_SIDES] = {1.0};
+        for (int k = 0; k < c->nsides; ++k) {
+            copy3(d + 1 + 6 * k, m->state[c->body[k]].xd);
+            copy3(d + 4 + 6 * k, m->state[c->body[k]].Om);
+        }
         velocity_rows(out->acc + c->row0, &r, c, m, 1);
-        for (int side = -1; side <= 1; side += 2) {
-            start(&r, c, m);
-            for (int k = 0; k < c->nsides; ++k) {
-                double d[6];
-                scale3(d, side * eps, m->state[c->body[k]].xd);
-                scale3(d + 3, side * eps, m->state[c->body[k]].Om);
-                move(&r, k, d);
-            }
-            call(&r, c, m, at->t + side * eps);
-            velocity_rows(y, &r, c, m, 0);
-            for (int i = 0; i < c->nrows; ++i) {
-                out->acc[c->row0 + i] += side * y[i] / (2.0 * eps);
-            }
+        along(&dr, &r, c, m, at->t, d);
+        velocity_rows(y, &dr, c, m, 0);
+        for (int i = 0; i < c->nrows; ++i) {
+            out->acc[c->row0 + i] += y[i];
         }
     }
 }
 
 static void pfaffian_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
-    rows r;
-    double B[NA];
+    rows r, dr;
     start(&r, c, m);
     call(&r, c, m, at->t);
-    memcpy(B, r.A, sizeof B);
     for (int k = 0; k < c->nsides; ++k) {
-        // differences in the six directions of side k
+        // derivatives in the six directions of side k
         double Z[MB_ROWS * 6] = {0.0}, K[MB_SIDES][36] = {{0.0}};
         for (int col = 0; col < 6; ++col) {
-            for (int side = -1; side <= 1; side += 2) {
-                double d[6] = {0.0}, y[MB_ROWS], f[6 * MB_SIDES];
-                d[col] = side * eps;
-                start(&r, c, m);
-                move(&r, k, d);
-                call(&r, c, m, at->t);
-                velocity_rows(y, &r, c, m, 0);
-                forces(f, &r, c, at->la + c->row0);
-                for (int i = 0; i < c->nrows; ++i) {
-                    Z[i + col * c->nrows] += side * y[i] / (2.0 * eps);
-                }
-                for (int i = 0; i < 6 * c->nsides; ++i) {
-                    K[i / 6][i % 6 + 6 * col] += side * f[i] / (2.0 * eps);
-                }
+            double d[1 + 6 * MB_SIDES] = {0.0}, y[MB_ROWS], f[6 * MB_SIDES];
+            d[1 + 6 * k + col] = 1.0;
+            along(&dr, &r, c, m, at->t, d);
+            velocity_rows(y, &dr, c, m, 0);
+            forces(f, &dr, c, at->la + c->row0);
+            memcpy(Z + (size_t)(col * c->nrows), y, (size_t)c->nrows * sizeof(double));
+            for (int i = 0; i < 6 * c->nsides; ++i) {
+                K[i / 6][i % 6 + 6 * col] = f[i];
             }
         }
-        mb_push_link(m, sink, c->body[k], c->link[k], B + (size_t)(6 * k * c->nrows), Z, c->nrows);
+        mb_push_link(m, sink, c->body[k], c->link[k], r.A + (size_t)(6 * k * c->nrows), Z, c->nrows);
         for (int i = 0; i < c->nsides && (sink->wants & DAL_WANT_K); ++i) {
             mb_add_pair(m, sink, c->body[i], c->body[k], c->pair[i][k], NULL, K[i]);
         }

@@ -46,6 +46,30 @@ static void control_characters_are_refused(void **state)
     check_ctx_free(ctx);
 }
 
+/* Words come from the command line too. */
+static void names_from_outside_are_utf8_without_control_characters(void **state)
+{
+    static const char *const good[] = {"w=rod", "w=stange \xC3\xA4", "w=\xE2\x82\xAC", "w=\xF0\x9F\x98\x80"};
+    static const char *const bad[][2] = {{"w=\x1b[31m", "control character U+001B"},
+                                         {"w=\xFF", "it has the byte 0xFF"},
+                                         {"w=\xC3", "not UTF-8"},
+                                         {"w=\xC0\xAF", "not UTF-8"},
+                                         {"w=\xED\xA0\x80", "not UTF-8"},
+                                         {"w=\xF4\x90\x80\x80", "not UTF-8"}};
+    static const char model[] =
+        "{'dalembert': 1, 'words': {'w': 'x'}, 'bodies': [{'name': '{w}', 'type': 'point', 'mass': 1}]}";
+    dal_ctx *ctx = check_ctx();
+    dal_document *doc;
+    for (size_t k = 0; k < LEN(good); ++k) {
+        check_ok(ctx, text_load_set(&doc, ctx, model, &good[k], 1));
+        dal_document_destroy(doc);
+    }
+    for (size_t k = 0; k < LEN(bad); ++k) {
+        check_fails(ctx, text_load_set(&doc, ctx, model, &bad[k][0], 1), DAL_EINVAL, bad[k][1]);
+    }
+    check_ctx_free(ctx);
+}
+
 static void notes_and_expressions_may_have_several_lines(void **state)
 {
     dal_ctx *ctx = check_ctx();
@@ -107,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_byte_order_mark_is_accepted),
         cmocka_unit_test(control_characters_are_refused),
+        cmocka_unit_test(names_from_outside_are_utf8_without_control_characters),
         cmocka_unit_test(notes_and_expressions_may_have_several_lines),
         cmocka_unit_test(files_outside_the_folder_of_the_model_need_permission),
     };
