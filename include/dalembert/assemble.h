@@ -14,6 +14,7 @@ typedef struct dal_assembly_report {
     int iterations;
     double before, after; /* largest |Phi| */
     double moved;         /* distance on the group */
+    int velocities_kept;  /* by dal_document_assemble: given velocities from which the others were completed; 0: none */
 } dal_assembly_report;
 
 /* Move q until |Phi(q, t)| <= tol, by steps of least norm that leave the factors `held` (numbers, nheld of them) where
@@ -21,6 +22,12 @@ typedef struct dal_assembly_report {
  * best that was found. report may be NULL. */
 DAL_API dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double t, double *q, const int *held, int nheld,
                                 double tol, dal_assembly_report *report) DAL_NODISCARD;
+
+/* Complete velocities of which some are given: entries of v that are not zero stay, the others become the shortest vector
+ * with which the constraints hold at (q, t) (AS.2). Where the given ones are consistent already, or contradict the
+ * constraints, v stays as it is: *kept (may be NULL) is the number of given ones, or 0 if nothing was done. */
+DAL_API dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double t, const double *q, double *v,
+                                           int *kept) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

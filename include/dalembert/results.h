@@ -21,8 +21,9 @@ extern "C" {
 #endif
 
 typedef enum dal_results_format {
-    DAL_RESULTS_CSV, /* path is a folder; each table is path/NAME.csv */
-    DAL_RESULTS_HDF5 /* path is a file; each table is a dataset */
+    DAL_RESULTS_CSV,     /* path is a folder; each table is path/NAME.csv */
+    DAL_RESULTS_HDF5,    /* path is a file; each table is a dataset */
+    DAL_RESULTS_CSV_FILE /* path is a file with one table; notes have no place there and are left out */
 } dal_results_format;
 
 /* One table. Its first column is the time; these are the others. */

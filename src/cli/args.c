@@ -17,7 +17,7 @@ static void message(const char *command, const char *format, va_list args)
     if (command != NULL) {
         fprintf(stderr, "dalembert %s: ", command);
     }
-    vfprintf(stderr, format, args);
+    cli_vput(stderr, format, args);
     fputc('\n', stderr);
 }
 

@@ -2,6 +2,7 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -62,6 +63,11 @@ int cli_error(const char *command, int code, const char *format, ...) DAL_PRINTF
 /* The same with a pointer to the help. */
 int cli_usage(const char *command, const char *format, ...) DAL_PRINTF(2, 3);
 void cli_say(const char *format, ...) DAL_PRINTF(1, 2);
+/* To stdout. These, and only these, print text of models, files and the command line: control characters and what is no
+ * UTF-8 become \xNN. */
+void cli_print(const char *format, ...) DAL_PRINTF(1, 2);
+void cli_vput(FILE *out, const char *format, va_list args) DAL_PRINTF(2, 0);
+void cli_put(FILE *out, const char *text);
 
 /* A finite number from the whole of the text, the same in every locale. */
 int cli_number(double *x, const char *text);

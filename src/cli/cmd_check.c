@@ -130,7 +130,7 @@ static void print_redundant(const report *r)
     for (int i = 0; i < r->nredundant; ++i) {
         char name[256];
         row_name(name, r->m->sys, dal_reduction_rows(r->reduction)[i]);
-        printf("                %s\n", name);
+        cli_print("                %s\n", name);
     }
 }
 
@@ -138,7 +138,7 @@ static void print(const report *r)
 {
     const cli_model *m = r->m;
     const dal_model_summary s = dal_model_report(m->model);
-    printf("%s\n", m->name);
+    cli_print("%s\n", m->name);
     printf("  bodies        %d, joints %d, forces %d\n", s.bodies, s.joints, s.forces);
     printf("  coordinates   %d\n", s.velocities);
     printf("  constraints   %d (%d holonomic, %d on velocities)\n", s.rows, s.holonomic, s.rows - s.holonomic);
@@ -150,6 +150,9 @@ static void print(const report *r)
         printf("  assembly      moved by %.3g; largest gap %.1e before, %.1e after\n", m->assembly.moved,
                m->assembly.before, m->assembly.after);
     }
+    if (m->assembly.velocities_kept > 0) {
+        printf("  velocities    %d given and kept, the others completed from them\n", m->assembly.velocities_kept);
+    }
     if (r->problem == NULL) {
         printf("  initial state residual: position %.1e, velocity %.1e", r->initial.position_residual,
                r->initial.velocity_residual);
@@ -157,12 +160,12 @@ static void print(const report *r)
         if (isnan(r->tangent.error)) {
             printf("  tangents      not compared with differences: more than %d velocities\n", TANGENTS_MAX);
         } else {
-            printf("  tangents      worst against differences: %.1e (%s, %s / %s)\n", r->tangent.error, r->tangent.what,
-                   r->tangent.row, r->tangent.column);
+            cli_print("  tangents      worst against differences: %.1e (%s, %s / %s)\n", r->tangent.error,
+                      r->tangent.what, r->tangent.row, r->tangent.column);
         }
         printf("  condition     %.1e of the iteration matrix with h = %.3g s\n", r->condition, m->opt.h);
     } else {
-        printf("  problem       %s\n", r->problem);
+        cli_print("  problem       %s\n", r->problem);
     }
     printf("  %s\n", r->ok ? "sound" : "NOT sound");
 }
@@ -197,7 +200,7 @@ static void explain(const report *r)
     if (r->problem != NULL) {
         cli_error("check", CLI_CHECK, "%s", r->problem);
     }
-    if (r->nredundant > 0 && !r->allowed) {
+    if (r->nredundant > 0 && !r->allowed && r->problem == NULL) {
         cli_error("check", CLI_CHECK,
                   "%d redundant constraint rows: use joints that hold less (spherical or universal for one "
                   "revolute of a loop), or take the reactions as they come: --set redundant=drop (or least_norm)",

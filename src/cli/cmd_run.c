@@ -14,8 +14,8 @@ static const cli_flag flags[] = {
     {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
     {"t-end", 't', "T", "end time in seconds"},
     {"h", 0, "H", "step size in seconds (short for --set h=H)"},
-    {"output", 'o', "PATH", "write results to this folder, or file if it ends in .h5"},
-    {"format", 'f', "csv|hdf5", "of the results; default csv, or hdf5 if the path ends in .h5"},
+    {"output", 'o', "PATH", "write results to this folder, or to a file if it ends in .h5 or .csv (one table)"},
+    {"format", 'f', "csv|hdf5", "of the results in PATH; default csv, or hdf5 if PATH ends in .h5"},
     {"tables", 0, "NAME,...", "which tables to write: outputs, bodies, state, monitor"},
     {"every", 0, "N", "write every N-th step only"},
     {"plot", 'p', "FILE", "picture of the outputs, an .svg file"},
@@ -84,18 +84,23 @@ static int read_output(run_job *job)
 {
     const char *path = run_flag(job, "output"), *format = run_flag(job, "format");
     const int h5_name = path != NULL && (ends_with(path, ".h5") || ends_with(path, ".hdf5"));
-    job->format = h5_name ? DAL_RESULTS_HDF5 : DAL_RESULTS_CSV;
+    const int csv_name = path != NULL && ends_with(path, ".csv");
+    job->format = h5_name ? DAL_RESULTS_HDF5 : csv_name ? DAL_RESULTS_CSV_FILE : DAL_RESULTS_CSV;
     if (format != NULL) {
         if (strcmp(format, "csv") != 0 && strcmp(format, "hdf5") != 0) {
             return cli_usage("run", "--format is csv or hdf5, not '%s'", format);
         }
-        job->format = strcmp(format, "hdf5") == 0 ? DAL_RESULTS_HDF5 : DAL_RESULTS_CSV;
+        const int hdf5 = strcmp(format, "hdf5") == 0;
         if (path == NULL) {
             return cli_usage("run", "--format needs a place for the results: -o PATH");
         }
-        if (h5_name && job->format == DAL_RESULTS_CSV) {
-            return cli_usage("run", "csv is written to a folder, and '%s' looks like an HDF5 file", path);
+        if (hdf5 ? csv_name : h5_name) {
+            return cli_usage("run", "--format %s does not fit the name '%s'", format, path);
         }
+        job->format = hdf5 ? DAL_RESULTS_HDF5 : job->format;
+    }
+    if (path == NULL && run_flag(job, "tables") != NULL) {
+        return cli_usage("run", "--tables needs a place for the results: -o PATH");
     }
     if (path != NULL && path[0] == '\0') {
         return cli_usage("run", "-o '': a path is expected");

@@ -149,9 +149,9 @@ static void print_order(double order)
 
 static void print_row(const study *s, const study_row *r)
 {
-    printf("%-22s %9.3e", s->method[r->method], r->h);
+    cli_print("%-22s %9.3e", s->method[r->method], r->h);
     if (r->failed) {
-        printf("  failed: %s\n", r->message);
+        cli_print("  failed: %s\n", r->message);
         return;
     }
     printf(" %8ld", r->steps);
@@ -167,7 +167,7 @@ static void print_row(const study *s, const study_row *r)
 
 static void print_table(const study *s)
 {
-    printf("%s, t = 0 .. %.9g s, errors against %s at %d times", s->model.name, s->model.t_end, s->reference, s->nt);
+    cli_print("%s, t = 0 .. %.9g s, errors against %s at %d times", s->model.name, s->model.t_end, s->reference, s->nt);
     if (s->kind == REFERENCE_EXACT) {
         printf(" (known to q %.0e, v %.0e, lambda %.0e)", s->ref_error.q, s->ref_error.v, s->ref_error.lambda);
     }

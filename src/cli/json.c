@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "svg/svg.h"
+
 cli_json cli_json_to(FILE *out)
 {
     return (cli_json){.out = out};
@@ -13,17 +15,21 @@ void cli_json_end(cli_json *j)
     fputc('\n', j->out);
 }
 
+/* What is no UTF-8 cannot stand in JSON: it becomes U+FFFD. */
 static void quoted(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (const unsigned char *s = (const unsigned char *)text; *s; ++s) {
-        if (*s == '"' || *s == '\\') {
-            fprintf(out, "\\%c", *s);
-        } else if (*s < ' ') {
-            fprintf(out, "\\u%04x", *s);
+    while (*text != '\0') {
+        const size_t n = svg_character(text);
+        const unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\') {
+            fprintf(out, "\\%c", c);
+        } else if (n > 0) {
+            fwrite(text, 1, n, out);
         } else {
-            fputc(*s, out);
+            fprintf(out, "\\u%04x", c < 0x80 ? c : 0xfffdU);
         }
+        text += n > 0 ? n : 1;
     }
     fputc('"', out);
 }

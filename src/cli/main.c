@@ -27,10 +27,11 @@ static int unknown_command(const char *text)
         word[i] = commands[i]->name;
     }
     const char *near = dal_nearest(text, word, CLI_LEN(commands));
-    fprintf(stderr,
-            near != NULL ? "dalembert: unknown command '%s' (did you mean '%s'?)\n"
-                         : "dalembert: unknown command '%s'\n",
-            text, near);
+    if (near != NULL) {
+        cli_say("dalembert: unknown command '%s' (did you mean '%s'?)", text, near);
+    } else {
+        cli_say("dalembert: unknown command '%s'", text);
+    }
     fprintf(stderr, "Try 'dalembert --help'.\n");
     return CLI_USAGE;
 }

@@ -117,10 +117,12 @@ void model_release(cli_model *m)
     *m = (cli_model){0};
 }
 
+int model_start_code(dal_status st)
+{
+    return st == DAL_EOPTION ? CLI_USAGE : st == DAL_ENOMEM ? CLI_INTEGRATION : CLI_MODEL;
+}
+
 int model_start_failure(const cli_model *m, const char *command, dal_status st)
 {
-    const int code = st == DAL_EOPTION                                                ? CLI_USAGE
-                     : st == DAL_EINITIAL || st == DAL_EREDUNDANT || st == DAL_EINVAL ? CLI_MODEL
-                                                                                      : CLI_INTEGRATION;
-    return cli_error(command, code, "%s", dal_ctx_message(m->ctx));
+    return cli_error(command, model_start_code(st), "%s", dal_ctx_message(m->ctx));
 }

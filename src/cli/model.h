@@ -30,6 +30,8 @@ typedef struct cli_model {
 int model_load(cli_model *m, const char *command, const char *source, const char *const *set, int nset);
 void model_release(cli_model *m);
 
+/* The exit code of a simulation that does not start: what stands in the way is the model, unless it is an option. */
+int model_start_code(dal_status st);
 /* Tell why a simulation of the model does not start; the exit code. */
 int model_start_failure(const cli_model *m, const char *command, dal_status st);
 

@@ -74,11 +74,29 @@ static void print_options(const run_job *job, FILE *out)
     cli_json_end(&j);
 }
 
+/* One CSV file holds one table: the one named, or the first that the model has. */
+static int only_one(run_job *job)
+{
+    int n = 0;
+    for (int k = 0; k < TABLE_COUNT; ++k) {
+        n += job->chosen[k];
+        job->chosen[k] = job->chosen[k] && n == 1;
+    }
+    return n == 1 || run_flag(job, "tables") == NULL
+               ? CLI_OK
+               : cli_usage("run",
+                           "'%s' holds one table: choose one by --tables NAME, or a folder for several: -o FOLDER",
+                           job->path);
+}
+
 static int choose_tables(run_job *job, unsigned *tables)
 {
     const int code = record_tables(job->chosen, &job->model, "run", run_flag(job, "tables"));
     if (code != CLI_OK) {
         return code;
+    }
+    if (job->format == DAL_RESULTS_CSV_FILE && only_one(job) != CLI_OK) {
+        return CLI_USAGE;
     }
     if (!job->quiet && run_flag(job, "tables") == NULL && job->model.nbodies > RECORD_BODIES) {
         cli_say("note: %d bodies: only the tables of outputs and monitor are written (more: --tables bodies,state)",
@@ -201,7 +219,8 @@ int run_finish(run_job *job)
 static void say_word(const char *word)
 {
     if (strpbrk(word, " \t\n'\"\\$*?&|;<>()[]{}~`!#") == NULL && word[0] != '\0') {
-        fprintf(stderr, " %s", word);
+        fputc(' ', stderr);
+        cli_put(stderr, word);
         return;
     }
     fputs(" '", stderr);

@@ -177,10 +177,9 @@ static int reference_exact(study *s)
     const dal_status st = dal_reference(&s->ref[0], m->ctx, m->sys, 0.0, dal_model_q0(m->model), dal_model_v0(m->model),
                                         &m->opt, 1e-10, &s->ref_error);
     if (st != DAL_OK) {
-        const int code = model_start_failure(m, "study", st);
-        if (code == CLI_INTEGRATION) {
-            cli_say("Try --reference self.");
-        }
+        const int code = st == DAL_EREDUNDANT || st == DAL_EINITIAL ? CLI_MODEL : CLI_INTEGRATION;
+        cli_error("study", code, "%s", dal_ctx_message(m->ctx));
+        cli_say("Try --reference self.");
         return code;
     }
     return CLI_OK;
@@ -260,9 +259,38 @@ static void choose_samples(study *s)
     }
 }
 
+/* Does any of the methods start? If none does, that is said once, with the exit code that a run has. */
+static int check_start(study *s)
+{
+    cli_model *m = &s->model;
+    dal_status first = DAL_OK;
+    char *message = NULL;
+    for (int k = 0; k < s->nmethods; ++k) {
+        dal_sim *sim = NULL;
+        dal_status st = dal_sim_create(&sim, m->ctx, m->sys, &s->opt[k]);
+        st = st != DAL_OK ? st : dal_sim_start(sim, 0.0, dal_model_q0(m->model), dal_model_v0(m->model), NULL);
+        dal_sim_destroy(sim);
+        if (st == DAL_OK) {
+            free(message);
+            return CLI_OK;
+        }
+        if (message == NULL) {
+            first = st;
+            message = cli_copy(dal_ctx_message(m->ctx));
+        }
+    }
+    const int code = cli_error("study", model_start_code(first), "%s", message);
+    free(message);
+    return code;
+}
+
 int study_perform(study *s)
 {
     cli_model *m = &s->model;
+    const int starts = check_start(s);
+    if (starts != CLI_OK) {
+        return starts;
+    }
     choose_samples(s);
     for (int k = 0; k < s->nmethods; ++k) {
         if (dal_samples_create(&s->ref[k], m->ctx, m->sys, s->t, s->nt) != DAL_OK) {

@@ -46,7 +46,7 @@ static void step_line(const run_job *job)
 static void files_line(const run_job *job)
 {
     if (job->path[0] != '\0' && job->format == DAL_RESULTS_CSV) {
-        printf("  results       %s/ (", job->path);
+        cli_print("  results       %s/ (", job->path);
         for (int k = 0, n = 0; k < TABLE_COUNT; ++k) {
             if (job->chosen[k]) {
                 printf("%s%s.csv", n++ > 0 ? ", " : "", dal_record_table_name(k));
@@ -54,10 +54,10 @@ static void files_line(const run_job *job)
         }
         printf(")\n");
     } else if (job->path[0] != '\0') {
-        printf("  results       %s\n", job->path);
+        cli_print("  results       %s\n", job->path);
     }
     if (job->drawn) {
-        printf("  picture       %s\n", job->plot);
+        cli_print("  picture       %s\n", job->plot);
     }
 }
 
@@ -67,11 +67,14 @@ void run_summary(const run_job *job)
     const dal_monitor *mo = &job->monitor;
     const char *title = dal_document_title(m->doc);
     const double t = dal_sim_state(job->sim).t;
-    printf("%s%s%s\n", m->name, title != NULL && title[0] != '\0' ? ": " : "", title != NULL ? title : "");
+    cli_print("%s%s%s\n", m->name, title != NULL && title[0] != '\0' ? ": " : "", title != NULL ? title : "");
     printf("  simulated     %.9g s of %.9g s\n", t - mo->t0, m->t_end - mo->t0);
     if (m->assembly.iterations > 0) {
         printf("  assembly      moved by %.3g; largest gap %.1e before, %.1e after\n", m->assembly.moved,
                m->assembly.before, m->assembly.after);
+    }
+    if (m->assembly.velocities_kept > 0) {
+        printf("  velocities    %d given and kept, the others completed from them\n", m->assembly.velocities_kept);
     }
     method_line(job);
     step_line(job);

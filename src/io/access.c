@@ -68,7 +68,14 @@ dal_status dal_io_unknown(const io_loader *L, const io_node *at, const char *wha
     if (near != NULL) {
         return dal_io_fail(L, at, "no %s '%.100s' (did you mean '%s'?)", what, text, near);
     }
-    return dal_io_fail(L, at, "no %s '%.100s'", what, text);
+    char list[640];
+    size_t used = 0;
+    int k = 0;
+    for (; k < n && used < sizeof list - 130; ++k) {
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.100s", k > 0 ? ", " : "", words[k]);
+    }
+    return n > 0 ? dal_io_fail(L, at, "no %s '%.100s'; there are: %s%s", what, text, list, k < n ? ", ..." : "")
+                 : dal_io_fail(L, at, "no %s '%.100s'", what, text);
 }
 
 dal_status dal_io_no_element(const io_loader *L, const io_node *at, const char *what, const char *text,

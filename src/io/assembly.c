@@ -37,28 +37,35 @@ dal_status dal_io_assembly(io_loader *L, const io_node *root)
     return DAL_OK;
 }
 
+/* Positions, where the file asks for it. */
+static dal_status close_loops(dal_document *doc, const dal_system *system, double *q, dal_assembly_report *rep)
+{
+    int *factor = dal_alloc(doc->ctx, ((size_t)doc->nheld + 1) * sizeof *factor);
+    if (factor == NULL) {
+        return dal_io_no_memory(doc->ctx);
+    }
+    for (int k = 0; k < doc->nheld; ++k) {
+        factor[k] = dal_model_body_factor(doc->model, doc->held[k]);
+    }
+    const dal_status st = dal_assemble(doc->ctx, system, 0.0, q, factor, doc->nheld, tolerance, rep);
+    dal_free(doc->ctx, factor);
+    return st;
+}
+
 dal_status dal_document_assemble(dal_document *doc, const dal_system *system, dal_assembly_report *report)
 {
     dal_assembly_report own, *rep = report != NULL ? report : &own;
+    const size_t nq = (size_t)system->group->nq, nv = (size_t)system->group->nv;
     *rep = (dal_assembly_report){0};
-    if (!doc->assemble) {
-        return DAL_OK;
+    double *q = dal_alloc(doc->ctx, (nq + nv) * sizeof(double)), *v = q + nq;
+    if (q == NULL) {
+        return dal_io_no_memory(doc->ctx);
     }
-    const size_t nq = (size_t)system->group->nq;
-    double *q = dal_alloc(doc->ctx, nq * sizeof(double));
-    int *factor = dal_alloc(doc->ctx, ((size_t)doc->nheld + 1) * sizeof *factor);
-    dal_status st = DAL_OK;
-    if (q == NULL || factor == NULL) {
-        st = dal_io_no_memory(doc->ctx);
-    } else {
-        memcpy(q, dal_model_q0(doc->model), nq * sizeof(double));
-        for (int k = 0; k < doc->nheld; ++k) {
-            factor[k] = dal_model_body_factor(doc->model, doc->held[k]);
-        }
-        st = dal_assemble(doc->ctx, system, 0.0, q, factor, doc->nheld, tolerance, rep);
-    }
-    st = st == DAL_OK ? dal_model_set_initial(doc->model, q, NULL) : st;
+    memcpy(q, dal_model_q0(doc->model), nq * sizeof(double));
+    memcpy(v, dal_model_v0(doc->model), nv * sizeof(double));
+    dal_status st = doc->assemble ? close_loops(doc, system, q, rep) : DAL_OK;
+    st = st == DAL_OK ? dal_complete_velocities(doc->ctx, system, 0.0, q, v, &rep->velocities_kept) : st;
+    st = st == DAL_OK ? dal_model_set_initial(doc->model, q, v) : st;
     dal_free(doc->ctx, q);
-    dal_free(doc->ctx, factor);
     return st;
 }

@@ -50,6 +50,9 @@ static dal_status check_spec(dal_ctx *ctx, const dal_results_spec *spec)
             }
         }
     }
+    if (spec->format == DAL_RESULTS_CSV_FILE && spec->ntables != 1) {
+        return dal_fail(ctx, DAL_EINVAL, "'%s': one CSV file holds one table, not %d", spec->path, spec->ntables);
+    }
     return DAL_OK;
 }
 
@@ -109,6 +112,7 @@ static dal_status copy_lists(dal_results *r, const dal_results_spec *spec)
 static dal_status copy_spec(dal_results *r, const dal_results_spec *spec)
 {
     r->writer = spec->format == DAL_RESULTS_HDF5 ? &dal_results_hdf5 : &dal_results_csv;
+    r->single = spec->format == DAL_RESULTS_CSV_FILE;
     r->append = spec->append;
     r->append_after = spec->append_after;
     r->append_rows = spec->append_rows;

@@ -26,9 +26,20 @@ typedef struct csv_files {
     csv_note_name *note; /* written, without their names yet */
 } csv_files;
 
+/* The file of a table, complete or not yet. */
+static dal_status table_name(dal_results *r, char out[RESULTS_PATH], const results_table *t, int part)
+{
+    if (!r->single) {
+        return dal_results_join(r->ctx, out, r->path, t->name, part ? ".csv.part" : ".csv");
+    }
+    return snprintf(out, RESULTS_PATH, "%s%s", r->path, part ? ".part" : "") < RESULTS_PATH
+               ? DAL_OK
+               : dal_fail(r->ctx, DAL_EIO, "the name of the file '%.100s...' is too long", r->path);
+}
+
 static dal_status part_name(dal_results *r, char out[RESULTS_PATH], const results_table *t)
 {
-    return dal_results_join(r->ctx, out, r->path, t->name, ".csv.part");
+    return table_name(r, out, t, 1);
 }
 
 static dal_status write_header(dal_results *r, int fd, const results_table *t, const char *path)
@@ -147,7 +158,7 @@ static dal_status reopen_table(dal_results *r, int k, const char *part, int *fou
     char path[2][RESULTS_PATH];
     kept_part kept;
     memcpy(path[0], part, strlen(part) + 1);
-    DAL_TRY(dal_results_join(r->ctx, path[1], r->path, r->table[k].name, ".csv"));
+    DAL_TRY(table_name(r, path[1], &r->table[k], 0));
     int use = -1;
     *found = 0;
     for (int i = 0; i < 2 && use < 0; ++i) {
@@ -213,8 +224,13 @@ static dal_status open_tables(dal_results *r)
 
 static dal_status csv_open(dal_results *r)
 {
-    DAL_TRY(dal_results_make_folder(r->ctx, r->path));
-    DAL_TRY(dal_results_lock_folder(r));
+    if (r->single) {
+        DAL_TRY(dal_results_make_folder_of(r->ctx, r->path));
+        DAL_TRY(dal_results_lock_beside(r));
+    } else {
+        DAL_TRY(dal_results_make_folder(r->ctx, r->path));
+        DAL_TRY(dal_results_lock_folder(r));
+    }
     csv_files *f = dal_alloc_zero(r->ctx, sizeof *f);
     if (f == NULL) {
         return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for '%s'", r->path);
@@ -324,6 +340,9 @@ static dal_status csv_sync(dal_results *r)
 static dal_status csv_note(dal_results *r, const dal_note *note)
 {
     csv_files *f = r->file;
+    if (r->single) {
+        return DAL_OK;
+    }
     csv_note_name *name = dal_alloc_zero(r->ctx, sizeof *name);
     if (name == NULL) {
         return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for the name of a file");
@@ -350,7 +369,7 @@ static dal_status csv_note(dal_results *r, const dal_note *note)
 static dal_status remove_obsolete(dal_results *r)
 {
     static const char *const ending[] = {".csv", ".csv.part"};
-    for (int i = 0; i < r->nobsolete; ++i) {
+    for (int i = 0; i < r->nobsolete && !r->single; ++i) {
         int written = 0;
         for (int k = 0; k < r->ntables; ++k) {
             written |= strcmp(r->obsolete[i], r->table[k].name) == 0;
@@ -381,7 +400,7 @@ static dal_status csv_close(dal_results *r, const dal_note *note, int n)
     for (int k = 0; k < r->ntables; ++k) {
         char part[RESULTS_PATH], path[RESULTS_PATH];
         DAL_TRY(part_name(r, part, &r->table[k]));
-        DAL_TRY(dal_results_join(r->ctx, path, r->path, r->table[k].name, ".csv"));
+        DAL_TRY(table_name(r, path, &r->table[k], 0));
         DAL_TRY(dal_results_rename(r->ctx, part, path));
     }
     return DAL_OK;

@@ -57,6 +57,19 @@ dal_status dal_results_make_folder(dal_ctx *ctx, const char *path)
     return make_one(part) == 0 ? DAL_OK : dal_results_fail(ctx, "create the folder", path);
 }
 
+dal_status dal_results_make_folder_of(dal_ctx *ctx, const char *path)
+{
+    char folder[RESULTS_PATH];
+    const char *slash = strrchr(path, '/');
+    const size_t n = slash != NULL ? (size_t)(slash - path) : 0;
+    if (n == 0 || n >= sizeof folder) {
+        return DAL_OK; // the current one, the root, or a name that opening will find too long
+    }
+    memcpy(folder, path, n);
+    folder[n] = '\0';
+    return dal_results_make_folder(ctx, folder);
+}
+
 dal_status dal_results_join(dal_ctx *ctx, char out[RESULTS_PATH], const char *path, const char *name,
                             const char *ending)
 {

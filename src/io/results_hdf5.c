@@ -347,7 +347,6 @@ static dal_status reopen(dal_results *r, int *found)
 static dal_status open_file(dal_results *r)
 {
     h5_file *f = r->file;
-    char folder[RESULTS_PATH];
     const int n = snprintf(f->part, sizeof f->part, "%s.part", r->path);
     const int m = snprintf(f->aside, sizeof f->aside, "%s.part.new", r->path);
     f->at = f->aside;
@@ -355,12 +354,7 @@ static dal_status open_file(dal_results *r)
         errno = ENAMETOOLONG;
         return dal_results_fail(r->ctx, "create", r->path);
     }
-    memcpy(folder, r->path, strlen(r->path) + 1);
-    char *slash = strrchr(folder, '/');
-    if (slash != NULL && slash != folder) {
-        *slash = '\0';
-        DAL_TRY(dal_results_make_folder(r->ctx, folder));
-    }
+    DAL_TRY(dal_results_make_folder_of(r->ctx, r->path));
     DAL_TRY(dal_results_lock_beside(r));
     int found = 0;
     if (r->append) {

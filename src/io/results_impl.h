@@ -41,6 +41,7 @@ struct dal_results {
     char *path;
     int ntables, width; /* width: 1 + all columns */
     results_table *table;
+    int single; /* path is the one table */
     int append;
     double append_after;
     long append_rows;
@@ -68,6 +69,7 @@ struct dal_results {
 dal_status dal_results_fail(dal_ctx *ctx, const char *what, const char *path) DAL_NODISCARD;
 /* Create a folder and those above it. */
 dal_status dal_results_make_folder(dal_ctx *ctx, const char *path) DAL_NODISCARD;
+dal_status dal_results_make_folder_of(dal_ctx *ctx, const char *path) DAL_NODISCARD; /* the one a file is in */
 /* "path/name.ending"; fails if it gets too long. */
 dal_status dal_results_join(dal_ctx *ctx, char out[RESULTS_PATH], const char *path, const char *name,
                             const char *ending) DAL_NODISCARD;

@@ -21,8 +21,9 @@ typedef struct assembly {
     dal_linsol *ls;
     dal_matrix *A;
     int nv, nc;
-    int *held; /* nfactors */
-    double *x, *q, *zero;
+    int velocities; /* velocities are completed: nonholonomic rows take part */
+    int *held;      /* nv */
+    double *x, *q, *v, *zero;
     dal_arena arena;
 } assembly;
 
@@ -49,23 +50,24 @@ static void push_link(dal_sink *sink, int link, const double *B, const double *Z
     const int nr = as->ev->sys->constraint[l.c].nrows, nj = as->ev->G->factor[l.j].nv;
     const int slot = as->nv + as->nc + 2 * link;
     (void)Z;
-    if (!B || as->held[l.j] || as->ev->sys->constraint[l.c].nonholonomic) {
+    const int *held = as->held + as->ev->G->factor[l.j].v;
+    if (!B || (as->ev->sys->constraint[l.c].nonholonomic && !as->velocities)) {
         return;
     }
-    dal_matrix_add(as->A, slot, B, nr, nr, nj);
-    for (int r = 0; r < nr; ++r) {
-        double *x = as->A->x + as->A->slot[slot + 1][r];
-        for (int j = 0; j < nj; ++j) {
-            x[j] += B[r + j * nr];
+    for (int j = 0; j < nj; ++j) {
+        for (int r = 0; r < nr && !held[j]; ++r) {
+            as->A->x[as->A->slot[slot][j] + r] += B[r + j * nr];
+            as->A->x[as->A->slot[slot + 1][r] + j] += B[r + j * nr];
         }
     }
 }
 
 static void carve(assembly *as, dal_arena *arena)
 {
-    as->held = dal_arena_ints(arena, as->ev->G->nfactors);
+    as->held = dal_arena_ints(arena, as->nv);
     as->x = dal_arena_reals(arena, as->nv + as->nc);
     as->q = dal_arena_reals(arena, as->ev->nq);
+    as->v = dal_arena_reals(arena, as->nv);
     as->zero = dal_arena_reals(arena, as->nv + as->nc);
 }
 
@@ -82,7 +84,10 @@ static dal_status set_up(assembly *as, const dal_system *sys, dal_data *data, co
         if (held[i] < 0 || held[i] >= as->ev->G->nfactors) {
             return dal_fail(as->ctx, DAL_EINVAL, "assembly: there is no factor %d to hold", held[i]);
         }
-        as->held[held[i]] = 1;
+        const dal_factor *F = &as->ev->G->factor[held[i]];
+        for (int j = 0; j < F->nv; ++j) {
+            as->held[F->v + j] = 1;
+        }
     }
     dal_pattern *pattern;
     DAL_TRY(dal_pattern_create(&pattern, as->ctx, as->nv + as->nc));
@@ -124,8 +129,7 @@ static dal_status residual(assembly *as, double t, const double *q, double *squa
     return DAL_OK;
 }
 
-/* [[I, B^T], [B, -delta I]] [d; .] = [0; -Phi]: d = -B^T (B B^T + delta I)^-1 Phi, in x. */
-static dal_status direction(assembly *as, double t, const double *q)
+static dal_status factor(assembly *as, double t, const double *q)
 {
     const double one = 1.0, minus = -delta;
     const dal_point at = point(as, t, q);
@@ -134,13 +138,17 @@ static dal_status direction(assembly *as, double t, const double *q)
         dal_matrix_add(as->A, i, i < as->nv ? &one : &minus, 1, 1, 1);
     }
     DAL_TRY(dal_eval_tangent(as->ev, &as->sink, &at));
-    DAL_TRY(dal_linsol_factor(as->ls));
+    return dal_linsol_factor(as->ls);
+}
+
+/* [[I, B^T], [B, -delta I]] [d; .] = [0; -Phi]: d = -B^T (B B^T + delta I)^-1 Phi, in x. */
+static void solve(assembly *as)
+{
     dal_zero(as->x, as->nv);
     for (int i = 0; i < as->nc; ++i) {
         as->x[as->nv + i] = -as->x[as->nv + i];
     }
     dal_linsol_solve(as->ls, as->x);
-    return DAL_OK;
 }
 
 /* q := q o exp(s d) with the largest s = 1, 1/2, 1/4, ... that lowers the squares. Returns 0 if none does. */
@@ -210,7 +218,8 @@ static dal_status iterate(assembly *as, double t, double *q, double tol, dal_ass
     rep->before = rep->after = dal_max_abs(as->x + as->nv, as->nc);
     // past tol as long as that is cheap: quadratic convergence, three more iterations at most
     for (int extra = 0; advanced && squares > 0.0 && rep->iterations < MAX_ITERATIONS && extra < 3;) {
-        DAL_TRY(direction(as, t, q));
+        DAL_TRY(factor(as, t, q));
+        solve(as);
         DAL_TRY(advance(as, t, q, &squares, &advanced));
         rep->iterations++;
         double again;
@@ -247,6 +256,66 @@ dal_status dal_assemble_with(dal_ctx *ctx, const dal_system *sys, dal_data *data
     tear_down(&as);
     if (report) {
         *report = rep;
+    }
+    return st;
+}
+
+/* ---- velocities ------------------------------------------------------------------------------- */
+
+/* B v + Phi_t into the second part of x. */
+static dal_status velocity_residual(assembly *as, double t, const double *q, double *norm)
+{
+    const dal_point at = {t, q, as->v, as->zero, as->zero};
+    DAL_TRY(dal_eval_residual(as->ev, &(dal_residual){.vel = as->x + as->nv}, &at));
+    *norm = dal_max_abs(as->x + as->nv, as->nc);
+    return DAL_OK;
+}
+
+/* Up to here velocities count as consistent, relative to the largest given. */
+static const double velocity_tol = 1e-9;
+
+static dal_status complete(assembly *as, double t, const double *q, double *v, int *kept)
+{
+    double norm;
+    int given = 0;
+    dal_copy(as->v, v, as->nv);
+    for (int i = 0; i < as->nv; ++i) {
+        as->held[i] = v[i] != 0.0;
+        given += as->held[i];
+    }
+    const double tol = velocity_tol * fmax(1.0, dal_max_abs(v, as->nv));
+    DAL_TRY(velocity_residual(as, t, q, &norm));
+    if (given == 0 || norm <= tol) {
+        return DAL_OK;
+    }
+    // (AS.2); each repetition divides what the regularisation leaves by 1/delta
+    as->velocities = 1;
+    DAL_TRY(factor(as, t, q));
+    for (int k = 0; k < 4 && norm > 1e-3 * tol; ++k) {
+        solve(as);
+        for (int i = 0; i < as->nv; ++i) {
+            as->v[i] += as->held[i] ? 0.0 : as->x[i];
+        }
+        DAL_TRY(velocity_residual(as, t, q, &norm));
+    }
+    if (norm <= tol) {
+        dal_copy(v, as->v, as->nv);
+        *kept = given;
+    }
+    return DAL_OK;
+}
+
+dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double t, const double *q, double *v, int *kept)
+{
+    assembly as = {.ctx = ctx};
+    int own = 0;
+    dal_status st = set_up(&as, sys, NULL, 0);
+    if (st == DAL_OK && as.nc > 0) {
+        st = complete(&as, t, q, v, &own);
+    }
+    tear_down(&as);
+    if (kept) {
+        *kept = own;
     }
     return st;
 }

@@ -1,6 +1,9 @@
 #include "projection/projection.h"
 
+#include <stdio.h>
+
 #include "base/vector.h"
+#include "dalembert/assemble.h"
 
 enum { max_position_iterations = 30 };
 
@@ -26,6 +29,20 @@ static dal_status cannot_close(dal_saddle *s, const double *Phi, double t, int i
         t, iterations, Phi[row], name);
 }
 
+/* The matrix is singular away from the constraints: rows depend on each other, or a loop cannot close at all and Newton's
+ * method is stuck at its best. Which of the two is found out by assembly, which does with dependent rows. */
+static dal_status cannot_go_on(dal_saddle *s, dal_status st, double t, const double *q, double norm, double tol)
+{
+    char reason[700];
+    if (st == DAL_EREDUNDANT) {
+        snprintf(reason, sizeof reason, "%s", dal_ctx_message(s->ctx));
+        dal_copy(s->q1, q, s->ev->nq);
+        DAL_TRY(dal_assemble(s->ctx, s->ev->sys, t, s->q1, NULL, 0, tol, NULL));
+        st = dal_fail(s->ctx, st, "%s", reason);
+    }
+    return dal_fail_in(s->ctx, st, "the position constraints (largest residual %.3e) cannot be satisfied", norm);
+}
+
 dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, double *moved)
 {
     const int nv = s->nv, nc = s->nc;
@@ -48,8 +65,7 @@ dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, 
         last = norm;
         const dal_status st = dal_saddle_factor(s, &at, 0);
         if (st != DAL_OK) {
-            return dal_fail_in(s->ctx, st, "the position constraints (largest residual %.3e) cannot be satisfied",
-                               norm);
+            return cannot_go_on(s, st, t, q, norm, tol);
         }
         for (int i = 0; i < nc; ++i) {
             Phi[i] = -Phi[i];

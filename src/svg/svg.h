@@ -49,6 +49,9 @@ typedef struct svg_picture {
     svg_legend legend;    /* beside each panel, or one for all (that of the first panel) */
 } svg_picture;
 
+/* Bytes of the character at text; 0 if it is no UTF-8, or controls whatever shows it (escape sequences, direction). */
+size_t svg_character(const char *text);
+
 void svg_print(FILE *out, const svg_picture *p);
 /* To a file that is there as a whole or not at all. 0, or -1 with a message. */
 int svg_save(const svg_picture *p, const char *path, char *message, size_t size);

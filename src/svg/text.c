@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-/* Bytes of the character at s, 0 if it is not UTF-8 (or may not stand in XML). */
-static size_t character(const unsigned char *s)
+size_t svg_character(const char *text)
 {
+    const unsigned char *s = (const unsigned char *)text;
     if (s[0] < 0x80) {
         return s[0] >= 0x20 && s[0] != 0x7f ? 1 : 0;
     }
@@ -31,7 +31,7 @@ void svg_escape(FILE *out, const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text, *end = s + n;
     while (s < end) {
-        const size_t k = character(s);
+        const size_t k = svg_character((const char *)s);
         if (k == 0) {
             fputs("\xef\xbf\xbd", out);
         } else if (*s == '<' || *s == '>' || *s == '&' || *s == '"' || *s == '\'') {
@@ -54,7 +54,7 @@ static const short WIDTH[95] = {278,  278, 355, 556, 556, 889, 667, 191, 333, 33
 /* Width of the character at s; *bytes it takes. Wide scripts (from U+2E80) fill a square. */
 static double width_at(const unsigned char *s, size_t *bytes)
 {
-    const size_t k = character(s);
+    const size_t k = svg_character((const char *)s);
     *bytes = k > 0 ? k : 1;
     return k == 1 ? 1e-3 * WIDTH[s[0] - 0x20] : k >= 3 && s[0] >= 0xe2 && (s[0] > 0xe2 || s[1] >= 0xba) ? 1.0 : 0.6;
 }

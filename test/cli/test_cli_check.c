@@ -56,6 +56,89 @@ static void an_inconsistent_initial_state_is_told(void **state)
     tool_expect("run off.json -o off", 0, "was moved by");
 }
 
+/* A slider crank of which only the speed of the crank is given. */
+static const char *const CRANK =
+    "{\"dalembert\": 1, \"name\": \"speed\", \"variables\": {\"w\": 2}, \"simulation\": {\"t_end\": 1e-6, \"h\": "
+    "1e-6},\n"
+    " \"bodies\": [{\"name\": \"crank\", \"type\": \"planar\", \"mass\": 1, \"inertia\": 0.1, \"position\": [0, 0.5],"
+    " \"rotation\": \"pi/2\", \"angular_velocity\": \"w\"},\n"
+    " {\"name\": \"rod\", \"type\": \"planar\", \"mass\": 9, \"inertia\": 3, \"position\": [\"sqrt(3)/2\", 0.5],"
+    " \"rotation\": \"-pi/6\"},\n"
+    " {\"name\": \"slider\", \"type\": \"planar\", \"mass\": 5, \"inertia\": 1, \"position\": [\"sqrt(3)\", 0]}],\n"
+    " \"joints\": [{\"name\": \"O\", \"type\": \"planar_revolute\", \"body_b\": \"crank\", \"point\": [0, 0]},"
+    " {\"name\": \"B\", \"type\": \"planar_revolute\", \"body_a\": \"crank\", \"body_b\": \"rod\", \"point\": [0, 1]},"
+    " {\"name\": \"C\", \"type\": \"planar_revolute\", \"body_a\": \"rod\", \"body_b\": \"slider\", \"point\": "
+    "[\"sqrt(3)\", 0]},"
+    " {\"name\": \"guide\", \"type\": \"planar_prismatic\", \"body_b\": \"slider\"}]}\n";
+
+static void the_speed_of_the_crank_is_enough(void **state)
+{
+    tool_write("speed.json", CRANK);
+    json_t *d = tool_json("check speed.json --json", 0);
+    assert_true(json_is_true(json_object_get(d, "ok")));
+    json_decref(d);
+    // the crank keeps its speed, the end of the rod above it moves by -w r, and so does the slider
+    d = tool_json("run speed.json --json", 0);
+    const json_t *bodies = json_object_get(d, "bodies");
+    const json_t *omega = json_object_get(json_object_get(bodies, "crank"), "omega");
+    const json_t *v = json_object_get(json_object_get(bodies, "slider"), "v");
+    assert_near(json_number_value(json_array_get(omega, 2)), 2.0, 1e-4);
+    assert_near(json_number_value(json_array_get(v, 0)), -2.0, 1e-4);
+    json_decref(d);
+}
+
+static void a_loop_that_cannot_close_is_not_advised_to_drop_rows(void **state)
+{
+    tool_write("contra.json",
+               "{\"dalembert\": 1, \"name\": \"contra\", \"simulation\": {\"t_end\": 1},\n"
+               " \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1]}],\n"
+               " \"joints\": [{\"name\": \"A\", \"type\": \"spherical\", \"body_b\": \"b\", \"point\": [1, 0, 0]},"
+               " {\"name\": \"D\", \"type\": \"distance\", \"body_b\": \"b\", \"frame_a\": {\"position\": [3, 0, 0]},"
+               " \"frame_b\": {\"position\": [1, 0, 0]}, \"length\": 1}]}\n");
+    // the same failure, the same exit code
+    static const char *const commands[] = {"run contra.json", "run contra.json --set redundant=drop",
+                                           "study contra.json", "study contra.json --reference self"};
+    for (size_t i = 0; i < LEN(commands); ++i) {
+        tool_result r = tool(commands[i]);
+        assert_int_equal(r.code, 3);
+        assert_non_null(strstr(r.err, "cannot be closed"));
+        assert_null(strstr(r.err, "drop"));
+        tool_free(&r);
+    }
+    tool_result r = tool("check contra.json");
+    assert_int_equal(r.code, 1);
+    assert_null(strstr(r.err, "drop"));
+    tool_free(&r);
+}
+
+static void unknown_names_are_answered_with_those_there_are(void **state)
+{
+    tool_write("hinge.json",
+               "{\"dalembert\": 1, \"name\": \"h\", \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": 1}],"
+               " \"joints\": [{\"type\": \"hinge\", \"body_b\": \"b\"}]}");
+    tool_expect("check hinge.json", 3, "revolute, universal");
+    tool_write("angle.json", "{\"dalembert\": 1, \"name\": \"h\", \"bodies\": [{\"name\": \"b\", \"mass\": 1,"
+                             " \"inertia\": [1, 1, 1]}], \"outputs\": [\"b.angle\"]}");
+    tool_expect("check angle.json", 3, "rotation_vector, euler_angles");
+}
+
+static void control_characters_are_shown_not_sent(void **state)
+{
+    static const char *const commands[] = {"run a\x1b[31mb\xff.json", "check a\x1b]0;x\x07", "a\x1b[2J",
+                                           "run pendulum --plot-outputs a\x1b[2J\x9b --plot x.svg",
+                                           "run pendulum --set a\x1b=1"};
+    for (size_t i = 0; i < LEN(commands); ++i) {
+        tool_result r = tool(commands[i]);
+        assert_true(r.code != 0);
+        assert_non_null(strstr(r.err, "\\x1b"));
+        for (const char *s = r.err; *s; ++s) {
+            assert_true((unsigned char)*s >= ' ' || *s == '\n');
+            assert_true((unsigned char)*s != 0x9b && (unsigned char)*s != 0xff);
+        }
+        tool_free(&r);
+    }
+}
+
 /* A pendulum drawn 0.1 beside its hinge. */
 static void assembly_is_told(void **state)
 {
@@ -80,6 +163,10 @@ int main(void)
         cmocka_unit_test(redundant_rows_are_named),
         cmocka_unit_test(an_inconsistent_initial_state_is_told),
         cmocka_unit_test(assembly_is_told),
+        cmocka_unit_test(the_speed_of_the_crank_is_enough),
+        cmocka_unit_test(a_loop_that_cannot_close_is_not_advised_to_drop_rows),
+        cmocka_unit_test(unknown_names_are_answered_with_those_there_are),
+        cmocka_unit_test(control_characters_are_shown_not_sent),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }

@@ -129,6 +129,31 @@ static void forbidden_places_are_told(void **state)
     }
 }
 
+static void one_csv_file_holds_one_table(void **state)
+{
+    tool_expect("run pendulum -q -o several", 0, NULL);
+    tool_expect("run pendulum -q -o new/one.csv", 0, NULL);
+    tool_expect("run pendulum -q -o state.csv --tables state", 0, NULL);
+    static const char *const pair[2][2] = {{"several/outputs.csv", "new/one.csv"}, {"several/state.csv", "state.csv"}};
+    for (size_t i = 0; i < 2; ++i) {
+        char *a = tool_read(pair[i][0]), *b = tool_read(pair[i][1]);
+        assert_non_null(a);
+        assert_non_null(b);
+        assert_string_equal(a, b);
+        free(a);
+        free(b);
+    }
+    assert_false(tool_exists("new/one.csv.part") || tool_exists("new/one.csv.lock") || tool_exists("new/model.json"));
+    // the file is gone on with, and is a reference
+    tool_expect("run pendulum -q -o part.csv --t-end 1 --checkpoint c", 0, NULL);
+    tool_expect("run pendulum -q -o part.csv --t-end 2 --resume c", 0, NULL);
+    char *a = tool_read("part.csv"), *b = tool_read("new/one.csv");
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+    tool_expect("study pendulum --h 1e-2,5e-3 --reference state.csv", 0, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +164,7 @@ int main(void)
         cmocka_unit_test(the_text_kept_is_that_of_the_model_that_was_run),
         cmocka_unit_test(shapes_in_hdf5_files_work_in_the_tool),
         cmocka_unit_test(forbidden_places_are_told),
+        cmocka_unit_test(one_csv_file_holds_one_table),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }
