@@ -309,7 +309,7 @@ dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double t
 {
     assembly as = {.ctx = ctx};
     int own = 0;
-    dal_status st = set_up(&as, sys, NULL, 0);
+    dal_status st = set_up(&as, sys, NULL, NULL, 0);
     if (st == DAL_OK && as.nc > 0) {
         st = complete(&as, t, q, v, &own);
     }

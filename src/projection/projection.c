@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/vector.h"
-#include "dalembert/assemble.h"
+#include "projection/assemble.h"
 
 enum { max_position_iterations = 30 };
 
@@ -37,7 +37,7 @@ static dal_status cannot_go_on(dal_saddle *s, dal_status st, double t, const dou
     if (st == DAL_EREDUNDANT) {
         snprintf(reason, sizeof reason, "%s", dal_ctx_message(s->ctx));
         dal_copy(s->q1, q, s->ev->nq);
-        DAL_TRY(dal_assemble(s->ctx, s->ev->sys, t, s->q1, NULL, 0, tol, NULL));
+        DAL_TRY(dal_assemble_with(s->ctx, s->ev->sys, s->ev->data, t, s->q1, NULL, 0, tol, NULL));
         st = dal_fail(s->ctx, st, "%s", reason);
     }
     return dal_fail_in(s->ctx, st, "the position constraints (largest residual %.3e) cannot be satisfied", norm);
