@@ -1,5 +1,6 @@
 #include "projection/projection.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 #include "base/vector.h"
@@ -30,15 +31,20 @@ static dal_status cannot_close(dal_saddle *s, const double *Phi, double t, int i
 }
 
 /* The matrix is singular away from the constraints: rows depend on each other, or a loop cannot close at all and Newton's
- * method is stuck at its best. Which of the two is found out by assembly, which does with dependent rows. */
-static dal_status cannot_go_on(dal_saddle *s, dal_status st, double t, const double *q, double norm, double tol)
+ * method is stuck at its best. Which of the two is found out by assembly, which does with dependent rows; what stays open is
+ * told instead of the advice to leave rows out. */
+static dal_status cannot_go_on(dal_saddle *s, dal_status st, const dal_point *at, double norm, double tol)
 {
-    char reason[700];
     if (st == DAL_EREDUNDANT) {
-        snprintf(reason, sizeof reason, "%s", dal_ctx_message(s->ctx));
-        dal_copy(s->q1, q, s->ev->nq);
-        DAL_TRY(dal_assemble_with(s->ctx, s->ev->sys, s->ev->data, t, s->q1, NULL, 0, tol, NULL));
-        st = dal_fail(s->ctx, st, "%s", reason);
+        char open[600];
+        dal_copy(s->q1, at->q, s->ev->nq);
+        const dal_status closed = dal_assemble_with(s->ctx, s->ev->sys, s->ev->data, at->t, s->q1, NULL, 0, tol, NULL);
+        snprintf(open, sizeof open, "%s", closed == DAL_NOCONV ? dal_ctx_message(s->ctx) : "");
+        open[0] = (char)toupper((unsigned char)open[0]); // it begins a sentence there
+        s->instead = closed == DAL_NOCONV ? open : NULL;
+        st = dal_saddle_factor(s, at, 0); // for its message
+        s->instead = NULL;
+        st = st != DAL_OK ? st : DAL_EREDUNDANT;
     }
     return dal_fail_in(s->ctx, st, "the position constraints (largest residual %.3e) cannot be satisfied", norm);
 }
@@ -65,7 +71,7 @@ dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, 
         last = norm;
         const dal_status st = dal_saddle_factor(s, &at, 0);
         if (st != DAL_OK) {
-            return cannot_go_on(s, st, t, q, norm, tol);
+            return cannot_go_on(s, st, &at, norm, tol);
         }
         for (int i = 0; i < nc; ++i) {
             Phi[i] = -Phi[i];

@@ -167,8 +167,9 @@ static dal_status explain_with(dal_saddle *s, dal_rows *rows, const dal_point *a
     }
     if (rank < s->nc) {
         dal_eval_row_names(s->ev, names, sizeof names, dependent, s->nc - rank);
-        const char *advice = s->reduced ? "They did not at the start: here the mechanism locks or branches"
-                                        : "Remove them, or set redundant = drop or least_norm";
+        const char *advice = s->instead   ? s->instead
+                             : s->reduced ? "They did not at the start: here the mechanism locks or branches"
+                                          : "Remove them, or set redundant = drop or least_norm";
         return dal_fail(s->ctx, DAL_EREDUNDANT, "%d of %d constraint rows depend on the others (B has rank %d): %s. %s",
                         s->nc - rank, s->nc, rank, names, advice);
     }

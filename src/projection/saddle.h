@@ -18,10 +18,11 @@ typedef struct dal_saddle {
     dal_linsol *ls;
     dal_matrix *A;
     int nv, nc;
-    long count;   /* of factorisations: tells whether the last one is still there */
-    int reduced;  /* dependent rows have been left out already: others are those of a singular configuration */
-    double *x;    /* nv + nc: right-hand side and solution */
-    double *zero; /* max(nv, nc) zeros */
+    long count;          /* of factorisations: tells whether the last one is still there */
+    int reduced;         /* dependent rows have been left out already: others are those of a singular configuration */
+    const char *instead; /* of the advice what to do with dependent rows; NULL: it is given */
+    double *x;           /* nv + nc: right-hand side and solution */
+    double *zero;        /* max(nv, nc) zeros */
     double *q0, *q1, *v1, *theta, *vd1, *la1; /* scratch of projections and initial values */
     dal_arena arena;
 } dal_saddle;

@@ -76,7 +76,7 @@ static void motions_that_contradict_each_other_are_refused_by_name(void **state)
     write_motions("0, 1, 1", "0, 1, 3");
     expect("motions.json", 3, "it is off by 4 in acceleration");
     write_motions("0.2, 1", "0, 1");
-    expect("motions.json", 4, "cannot be closed");
+    expect("motions.json", 3, "cannot be closed");
 }
 
 static void a_contradiction_that_comes_later_ends_the_run_there(void **state)
