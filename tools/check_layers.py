@@ -22,11 +22,12 @@ SEES = {
     "projection": "base lie system linsol newton",
     "init": "base lie system linsol newton projection",
     "integrate": "base lie system linsol newton projection init",
-    "mbs": "base lie system",
+    "shape": "base lie",
+    "mbs": "base lie system shape",
     "flex": "base lie system linsol mbs",  # makes data for flexible bodies
     "sim": "base lie system linsol newton projection init integrate",
     "analysis": "base lie system integrate sim",
-    "io": "base lie system projection integrate mbs flex sim",
+    "io": "base lie system projection integrate shape mbs flex sim",
 }
 # public headers that are not named after their part
 PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io", "record": "io"}

@@ -15,6 +15,7 @@
 #include "dalembert/record.h"
 #include "dalembert/reduce.h"
 #include "dalembert/results.h"
+#include "dalembert/shape.h"
 #include "dalembert/sim.h"
 #include "dalembert/system.h"
 

@@ -1,0 +1,17 @@
+/* Meshes while they are read: vertices and corners are collected, then vertices at one place are joined. */
+#ifndef DAL_SHAPE_IMPL_H
+#define DAL_SHAPE_IMPL_H
+
+#include "base/memory.h"
+#include "dalembert/shape.h"
+
+/* The most triangles a mesh may have. */
+enum { MESH_MAX = 5000000 };
+
+/* Join vertices at the same place, drop triangles that have lost a corner. */
+dal_status mesh_join(dal_mesh *mesh, dal_ctx *ctx) DAL_NODISCARD;
+
+/* (SH.3): volume, first and second moments about the origin for density 1, of a closed mesh. */
+void mesh_moments(const dal_mesh *mesh, double *volume, double first[3], double second[9]);
+
+#endif
