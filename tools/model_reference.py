@@ -28,6 +28,8 @@ SECTIONS = [
     ("rotation", "Rotations", None),
     ("frame", "Frames", None),
     ("inertia", "Inertia", None),
+    ("shape", "Shapes", None),
+    ("colour", "Colours", None),
 ]
 
 

@@ -12,6 +12,7 @@
 #ifndef DALEMBERT_MBS_H
 #define DALEMBERT_MBS_H
 
+#include "dalembert/shape.h"
 #include "dalembert/system.h"
 
 #ifdef __cplusplus
@@ -318,6 +319,28 @@ DAL_API void dal_model_output_component(const dal_model *model, int number, int 
  * step by step; they are part of its snapshots. */
 DAL_API dal_status dal_model_outputs(const dal_model *model, dal_data *data, const dal_point *at,
                                      double *values) DAL_NODISCARD;
+
+/* ---- looks and descriptions -------------------------------------------------------------------- */
+
+/* A shape of a body (of the ground: 0), for pictures; copied. It has no influence on the motion: mass properties from
+ * shapes are computed with dal_shape_mass_add before the body is added. */
+DAL_API dal_status dal_model_add_shape(dal_model *model, int body, const dal_shape *shape) DAL_NODISCARD;
+DAL_API int dal_model_shape_count(const dal_model *model);
+DAL_API const dal_shape *dal_model_shape(const dal_model *model, int number, int *body); /* NULL: no such number */
+
+/* Descriptions of elements as they stand in the model: names and types are texts of the model, bodies and frames are
+ * those the element acts on, wherever they were taken from; other texts and lists are NULL. */
+DAL_API dal_status dal_model_body_info(const dal_model *model, int number, dal_body *info) DAL_NODISCARD;
+DAL_API dal_status dal_model_joint_info(const dal_model *model, int number, dal_joint *info) DAL_NODISCARD;
+DAL_API dal_status dal_model_force_info(const dal_model *model, int number, dal_force *info) DAL_NODISCARD;
+
+/* The nodes of a flexible body in its frame, as they were given; all zero for other bodies. */
+typedef struct dal_flexible_nodes {
+    int n, nmodes;
+    const double *node;  /* 3 per node */
+    const double *shape; /* 3 x nmodes per node */
+} dal_flexible_nodes;
+DAL_API dal_flexible_nodes dal_model_flexible_nodes(const dal_model *model, int body);
 
 /* ---- compiling -------------------------------------------------------------------------------- */
 

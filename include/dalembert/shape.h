@@ -23,6 +23,7 @@ typedef struct dal_mesh {
  * are read). `name` is for messages and, by its ending, tells the format. Vertices at the same place become one. */
 DAL_API dal_status dal_mesh_create(dal_mesh **mesh, dal_ctx *ctx, const void *bytes, size_t size,
                                    const char *name) DAL_NODISCARD;
+DAL_API dal_status dal_mesh_copy(dal_mesh **copy, dal_ctx *ctx, const dal_mesh *mesh) DAL_NODISCARD;
 DAL_API void dal_mesh_destroy(dal_mesh *mesh, dal_ctx *ctx); /* NULL is fine */
 
 /* Does the surface bound a volume? Every edge must belong to two triangles that run through it in opposite directions.

@@ -77,9 +77,12 @@ static dal_status read_inertia(const io_loader *L, const io_node *at, dal_body *
     return DAL_OK;
 }
 
-static dal_status read_mass(const io_loader *L, const io_node *at, dal_body *body, int point)
+static dal_status read_mass(const io_loader *L, const io_node *at, dal_body *body, int point, const io_shapes *shapes)
 {
     io_node child;
+    if (dal_io_member(&child, at, "density")) {
+        return dal_io_shapes_mass(L, at, shapes, body);
+    }
     DAL_TRY(dal_io_need(&child, L, at, "mass"));
     DAL_TRY(dal_io_number(L, &child, &body->mass));
     if (dal_io_member(&child, at, "inertia")) {
@@ -128,30 +131,43 @@ dal_status dal_io_motion(const io_loader *L, const io_node *at, dal_body *body)
     return read_spin(L, at, body);
 }
 
-dal_status dal_io_body(io_loader *L, const io_node *at)
+#define POINT_KEYS "name type mass position velocity shape"
+#define BODY_KEYS "inertia com density sequence rotation angular_velocity angular_velocity_world"
+
+static dal_status read_body(io_loader *L, const io_node *at, const char *type, const io_shapes *shapes)
 {
     char name[IO_TEXT], sequence[IO_TEXT];
     io_node child;
-    dal_body body = {.name = name};
-    int type = 0, turned, number;
+    dal_body body = {.name = name, .type = type};
+    int turned, number;
+    const int point = strcmp(type, "point") == 0;
+    DAL_TRY(dal_io_object(L, at, point ? "a point" : "a body", POINT_KEYS, point ? NULL : BODY_KEYS));
+    DAL_TRY(dal_io_need(&child, L, at, "name"));
+    DAL_TRY(dal_io_text(L, &child, name));
+    DAL_TRY(dal_io_text_if(L, at, "sequence", sequence, &turned));
+    body.sequence = turned ? sequence : NULL;
+    DAL_TRY(dal_io_vector_if(L, at, "com", body.com));
+    DAL_TRY(read_mass(L, at, &body, point, shapes));
+    DAL_TRY(dal_io_motion(L, at, &body));
+    const dal_status st = dal_model_add_body(L->model, &body, &number);
+    return st == DAL_OK ? dal_io_shapes_add(L, at, shapes, number) : dal_io_fail_at(L, at, st);
+}
+
+dal_status dal_io_body(io_loader *L, const io_node *at)
+{
+    io_node child;
+    io_shapes shapes = {0};
+    int type = 0;
     if (dal_io_member(&child, at, "type")) {
         DAL_TRY(dal_io_choice(L, &child, "type of body", body_types, LEN(body_types), &type));
     }
     if (strcmp(body_types[type], "flexible") == 0) {
         return dal_io_flexible(L, at);
     }
-    const int point = strcmp(body_types[type], "point") == 0;
-    body.type = body_types[type];
-    DAL_TRY(dal_io_object(L, at, point ? "a point" : "a body", "name type mass position velocity",
-                          point ? NULL : "inertia com sequence rotation angular_velocity angular_velocity_world"));
-    DAL_TRY(dal_io_need(&child, L, at, "name"));
-    DAL_TRY(dal_io_text(L, &child, name));
-    DAL_TRY(dal_io_text_if(L, at, "sequence", sequence, &turned));
-    body.sequence = turned ? sequence : NULL;
-    DAL_TRY(read_mass(L, at, &body, point));
-    DAL_TRY(dal_io_vector_if(L, at, "com", body.com));
-    DAL_TRY(dal_io_motion(L, at, &body));
-
-    const dal_status st = dal_model_add_body(L->model, &body, &number);
-    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
+    dal_status st = dal_io_shapes(L, at, &shapes);
+    if (st == DAL_OK) {
+        st = read_body(L, at, body_types[type], &shapes);
+    }
+    dal_io_shapes_release(&shapes, L->ctx);
+    return st;
 }

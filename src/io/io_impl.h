@@ -212,6 +212,21 @@ void dal_io_modes_release(io_modes *m, dal_ctx *ctx);
 int dal_io_is_hdf5(const char *path);
 dal_status dal_io_modes_hdf5(dal_ctx *ctx, const char *path, json_t **json) DAL_NODISCARD;
 
+/* ---- shapes (shapes.c) ------------------------------------------------------------------------ */
+
+typedef struct io_shapes {
+    dal_shape *item;
+    int n;
+} io_shapes;
+
+/* "shape" of a body: one or a list. Zero-initialise; release, whatever is returned. */
+dal_status dal_io_shapes(io_loader *L, const io_node *at, io_shapes *shapes) DAL_NODISCARD;
+void dal_io_shapes_release(io_shapes *shapes, dal_ctx *ctx);
+/* Mass, centre of mass and inertia from the shapes and the "density" of a body. */
+dal_status dal_io_shapes_mass(const io_loader *L, const io_node *at, const io_shapes *shapes,
+                              dal_body *body) DAL_NODISCARD;
+dal_status dal_io_shapes_add(const io_loader *L, const io_node *at, const io_shapes *shapes, int body) DAL_NODISCARD;
+
 /* ---- files (files.c) -------------------------------------------------------------------------- */
 
 /* The whole of a file; free *text, whatever is returned. A pipe without a writer is given up after some seconds. */

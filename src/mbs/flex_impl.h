@@ -20,6 +20,9 @@ struct mb_flex {
     int nnodes;
     double *a, *psi, *theta; /* per node: 3, 3 x n, 3 x n */
     double *g;               /* per node: 3 x n x n; NULL: no stiffening */
+    /* all nodes, for pictures */
+    int ndrawn;
+    double *drawn, *drawn_shape; /* per node: 3, 3 x n */
     dal_arena arena;
 };
 

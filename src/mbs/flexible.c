@@ -97,6 +97,8 @@ static void carve(mb_flex *f, dal_arena *arena, const dal_modes *d)
     f->psi = dal_arena_reals(arena, 3 * n * d->ninterfaces);
     f->theta = dal_arena_reals(arena, 3 * n * d->ninterfaces);
     f->g = stiffening ? dal_arena_reals(arena, 3 * nn * d->ninterfaces) : NULL;
+    f->drawn = dal_arena_reals(arena, 3 * d->nnodes);
+    f->drawn_shape = dal_arena_take(arena, 3 * (size_t)n * (size_t)d->nnodes, sizeof(double));
 }
 
 /* Share of a mass: (c0, P0, C1, P1, P2, M), and with g of the foreshortening (W, G). */
@@ -179,6 +181,11 @@ static void copy_given(mb_flex *f, const dal_flexible *b)
         if (d->rotation) {
             memcpy(f->theta + 3 * n * k, d->rotation + 3 * n * from, 3 * n * sizeof(double));
         }
+    }
+    f->ndrawn = d->nnodes;
+    memcpy(f->drawn, d->node, 3 * (size_t)d->nnodes * sizeof(double));
+    if (n > 0) {
+        memcpy(f->drawn_shape, d->shape, 3 * n * (size_t)d->nnodes * sizeof(double));
     }
     for (size_t k = 0; k < n; ++k) {
         f->z0[k] = b->modal ? b->modal[k] : 0.0;

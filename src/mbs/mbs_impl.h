@@ -375,6 +375,13 @@ typedef struct mb_scratch {
     double *X, *Y, *W, *B, *Z, *M, *C, *K, *N, *part[3];
 } mb_scratch;
 
+typedef struct mb_shape {
+    int body;
+    dal_shape shape; /* owns its points and its mesh */
+} mb_shape;
+
+void mb_shapes_release(dal_model *m);
+
 struct dal_model {
     dal_ctx *ctx; /* of the builder; simulations have their own */
     double gravity[3];
@@ -386,6 +393,8 @@ struct dal_model {
     mb_function *function; /* 0: none */
     mb_output *output;
     int noutput_values, nintegrals;
+    mb_shape *shape;
+    int nshapes, shape_capacity;
     /* compiled; bodies and forces are kept in this form from the start */
     int compiled;
     mb_body *body;

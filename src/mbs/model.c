@@ -303,6 +303,7 @@ void dal_model_destroy(dal_model *m)
     for (int k = 0; k < 7; ++k) {
         dal_free(ctx, arrays[k]);
     }
+    mb_shapes_release(m);
     dal_arena_release(&m->arena);
     dal_arena_release(&m->structure);
     dal_group_destroy(m->group);

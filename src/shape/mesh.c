@@ -65,6 +65,33 @@ dal_status mesh_join(dal_mesh *mesh, dal_ctx *ctx)
     return DAL_OK;
 }
 
+dal_status dal_mesh_copy(dal_mesh **copy, dal_ctx *ctx, const dal_mesh *mesh)
+{
+    if (!ctx) {
+        return DAL_EINVAL;
+    }
+    if (!copy || !mesh) {
+        return dal_fail(ctx, DAL_EINVAL, "dal_mesh_copy: %s is NULL", !copy ? "copy" : "mesh");
+    }
+    const size_t bytes = 3 * (size_t)mesh->nvertices * sizeof(double);
+    const size_t index_bytes = 3 * (size_t)mesh->ntriangles * sizeof(int);
+    dal_mesh *m = *copy = dal_alloc_zero(ctx, sizeof *m);
+    if (m) {
+        m->x = dal_alloc(ctx, bytes);
+        m->index = dal_alloc(ctx, index_bytes);
+    }
+    if (!m || !m->x || !m->index) {
+        dal_mesh_destroy(m, ctx);
+        *copy = NULL;
+        return dal_fail(ctx, DAL_ENOMEM, "no memory for a mesh of %d triangles", mesh->ntriangles);
+    }
+    memcpy(m->x, mesh->x, bytes);
+    memcpy(m->index, mesh->index, index_bytes);
+    m->nvertices = mesh->nvertices;
+    m->ntriangles = mesh->ntriangles;
+    return DAL_OK;
+}
+
 void dal_mesh_destroy(dal_mesh *mesh, dal_ctx *ctx)
 {
     if (mesh) {

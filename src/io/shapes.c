@@ -1,0 +1,235 @@
+/* Shapes of bodies: what they look like and, with a density, what they weigh. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/io_impl.h"
+
+#define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+/* A kind of shape: the key that names it, how many numbers stand there, and what else it may say. */
+typedef struct shape_kind {
+    const char *key;
+    dal_shape_kind kind;
+    int numbers; /* 3: size; 2: radius and length; 1: radius; 0: something else */
+    const char *more;
+} shape_kind;
+
+static const shape_kind kinds[] = {
+    {"box", DAL_SHAPE_BOX, 3, ""},         {"ellipsoid", DAL_SHAPE_ELLIPSOID, 3, ""},
+    {"sphere", DAL_SHAPE_SPHERE, 1, ""},   {"cylinder", DAL_SHAPE_CYLINDER, 2, "along spokes"},
+    {"cone", DAL_SHAPE_CONE, 2, "along"},  {"capsule", DAL_SHAPE_CAPSULE, 2, "along"},
+    {"tube", DAL_SHAPE_TUBE, 0, "radius"}, {"mesh", DAL_SHAPE_MESH, 0, "scale"}};
+
+/* ---- colours ---------------------------------------------------------------------------------- */
+
+static int hex(char c)
+{
+    return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
+}
+
+/* "#rrggbb", or three numbers from 0 to 1. */
+static dal_status read_colour(const io_loader *L, const io_node *at, dal_shape *s)
+{
+    io_node child;
+    char text[IO_TEXT];
+    if (!dal_io_member(&child, at, "colour")) {
+        return DAL_OK;
+    }
+    s->coloured = 1;
+    if (json_is_array(child.json)) {
+        return dal_io_numbers(L, &child, s->colour, 3);
+    }
+    DAL_TRY(dal_io_text(L, &child, text));
+    int good = strlen(text) == 7 && text[0] == '#';
+    for (int k = 0; k < 3 && good; ++k) {
+        const int high = hex(text[1 + 2 * k]), low = hex(text[2 + 2 * k]);
+        good = high >= 0 && low >= 0;
+        s->colour[k] = (16 * high + low) / 255.0;
+    }
+    return good ? DAL_OK
+                : dal_io_fail(L, &child, "a colour is \"#rrggbb\" or three numbers from 0 to 1, not \"%s\"", text);
+}
+
+/* ---- kinds ------------------------------------------------------------------------------------ */
+
+/* The axis of a cylinder, cone or capsule in its frame: z, unless "along" says x or y. */
+static dal_status read_along(const io_loader *L, const io_node *at, dal_shape *s)
+{
+    static const char *const words[] = {"x", "y", "z"};
+    static const double turn[3][4] = {{0.70710678118654757, 0.0, 0.70710678118654757, 0.0},
+                                      {0.70710678118654757, -0.70710678118654757, 0.0, 0.0},
+                                      {1.0, 0.0, 0.0, 0.0}};
+    io_node child;
+    int axis = 2;
+    double turned[4];
+    if (dal_io_member(&child, at, "along")) {
+        DAL_TRY(dal_io_choice(L, &child, "axis", words, LEN(words), &axis));
+    }
+    dal_quat_mul(turned, s->rotation, turn[axis]);
+    memcpy(s->rotation, turned, sizeof turned);
+    return DAL_OK;
+}
+
+static dal_status read_points(io_loader *L, const io_node *at, const io_node *list, dal_shape *s)
+{
+    DAL_TRY(dal_io_list(L, list, 2, IO_LIST_MAX));
+    const size_t n = dal_io_length(list);
+    double *points = dal_alloc(L->ctx, 3 * n * sizeof(double));
+    if (!points) {
+        return dal_io_no_memory(L->ctx);
+    }
+    s->points = points;
+    s->npoints = (int)n;
+    for (size_t i = 0; i < n; ++i) {
+        const io_node point = dal_io_element(list, i);
+        DAL_TRY(dal_io_vector(L, &point, points + 3 * i));
+    }
+    io_node radius;
+    DAL_TRY(dal_io_need(&radius, L, at, "radius"));
+    return dal_io_number(L, &radius, &s->radius);
+}
+
+static dal_status read_mesh(io_loader *L, const io_node *at, const io_node *name, dal_shape *s)
+{
+    char *path = NULL, *bytes = NULL;
+    size_t n;
+    dal_mesh *mesh = NULL;
+    dal_status st = dal_io_path(L, name, &path);
+    if (st == DAL_OK) {
+        st = dal_io_read_file(L->ctx, path, &bytes, &n);
+        if (st == DAL_OK) {
+            st = dal_mesh_create(&mesh, L->ctx, bytes, n, path);
+        }
+        st = st == DAL_OK ? st : dal_io_fail_at(L, name, st);
+    }
+    free(path);
+    free(bytes);
+    s->mesh = mesh;
+    DAL_TRY(st);
+    s->scale = 1.0;
+    return dal_io_number_if(L, at, "scale", &s->scale);
+}
+
+static dal_status read_size(io_loader *L, const io_node *at, const io_node *value, const shape_kind *k, dal_shape *s)
+{
+    double pair[2];
+    switch (k->numbers) {
+    case 3:
+        return dal_io_numbers(L, value, s->size, 3);
+    case 2:
+        DAL_TRY(dal_io_numbers(L, value, pair, 2));
+        s->radius = pair[0];
+        s->length = pair[1];
+        DAL_TRY(dal_io_flag_if(L, at, "spokes", &s->spokes));
+        return read_along(L, at, s);
+    case 1:
+        return dal_io_number(L, value, &s->radius);
+    default:
+        return k->kind == DAL_SHAPE_TUBE ? read_points(L, at, value, s) : read_mesh(L, at, value, s);
+    }
+}
+
+/* ---- one shape, all shapes -------------------------------------------------------------------- */
+
+static dal_status read_shape(io_loader *L, const io_node *at, dal_shape *s)
+{
+    io_node value, child;
+    int k = 0;
+    if (!json_is_object(at->json)) {
+        return dal_io_fail(L, at, "a shape is an object as {\"box\": [1, 2, 3]}");
+    }
+    while (k < LEN(kinds) && !dal_io_member(&value, at, kinds[k].key)) {
+        ++k;
+    }
+    if (k == LEN(kinds)) {
+        return dal_io_fail(L, at, "a shape is one of box, ellipsoid, sphere, cylinder, cone, capsule, tube, mesh");
+    }
+    char keys[64];
+    snprintf(keys, sizeof keys, "%s %s", kinds[k].key, kinds[k].more);
+    DAL_TRY(dal_io_object(L, at, kinds[k].key, "frame colour opacity", keys));
+    s->kind = kinds[k].kind;
+    dal_frame frame = {.rotation = {1.0, 0.0, 0.0, 0.0}};
+    if (dal_io_member(&child, at, "frame")) {
+        DAL_TRY(dal_io_frame(L, &child, &frame));
+    }
+    memcpy(s->position, frame.position, sizeof s->position);
+    memcpy(s->rotation, frame.rotation, sizeof s->rotation);
+    s->opacity = 1.0;
+    DAL_TRY(dal_io_number_if(L, at, "opacity", &s->opacity));
+    DAL_TRY(read_colour(L, at, s));
+    DAL_TRY(read_size(L, at, &value, &kinds[k], s));
+    const dal_status st = dal_shape_check(L->ctx, s);
+    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
+}
+
+dal_status dal_io_shapes(io_loader *L, const io_node *at, io_shapes *shapes)
+{
+    io_node list;
+    if (!dal_io_member(&list, at, "shape")) {
+        return DAL_OK;
+    }
+    const int many = json_is_array(list.json);
+    if (many) {
+        DAL_TRY(dal_io_list(L, &list, 0, 1000));
+    }
+    const int n = many ? (int)dal_io_length(&list) : 1;
+    shapes->item = dal_alloc_zero(L->ctx, (size_t)n * sizeof *shapes->item);
+    if (!shapes->item) {
+        return dal_io_no_memory(L->ctx);
+    }
+    shapes->n = n;
+    for (int i = 0; i < n; ++i) {
+        const io_node one = many ? dal_io_element(&list, (size_t)i) : list;
+        DAL_TRY(read_shape(L, &one, &shapes->item[i]));
+    }
+    return DAL_OK;
+}
+
+void dal_io_shapes_release(io_shapes *shapes, dal_ctx *ctx)
+{
+    for (int i = 0; i < shapes->n; ++i) {
+        dal_free(ctx, (void *)shapes->item[i].points);
+        dal_mesh_destroy((dal_mesh *)shapes->item[i].mesh, ctx);
+    }
+    dal_free(ctx, shapes->item);
+}
+
+dal_status dal_io_shapes_mass(const io_loader *L, const io_node *at, const io_shapes *shapes, dal_body *body)
+{
+    io_node child;
+    double density;
+    dal_shape_mass sum = {0};
+    static const char *const instead[] = {"mass", "inertia", "com"};
+    for (int k = 0; k < LEN(instead); ++k) {
+        if (dal_io_member(&child, at, instead[k])) {
+            return dal_io_fail(L, &child, "either '%s' as numbers, or a 'density' for the shapes", instead[k]);
+        }
+    }
+    if (shapes->n == 0) {
+        return dal_io_fail(L, at, "'density' gives the mass of shapes: add a 'shape'");
+    }
+    DAL_TRY(dal_io_need(&child, L, at, "density"));
+    DAL_TRY(dal_io_number(L, &child, &density));
+    for (int i = 0; i < shapes->n; ++i) {
+        const dal_status st = dal_shape_mass_add(&sum, L->ctx, &shapes->item[i], density);
+        if (st != DAL_OK) {
+            return dal_io_fail_at(L, at, st);
+        }
+    }
+    body->mass = sum.m;
+    dal_shape_mass_finish(&sum, body->com, body->inertia);
+    return DAL_OK;
+}
+
+dal_status dal_io_shapes_add(const io_loader *L, const io_node *at, const io_shapes *shapes, int body)
+{
+    for (int i = 0; i < shapes->n; ++i) {
+        const dal_status st = dal_model_add_shape(L->model, body, &shapes->item[i]);
+        if (st != DAL_OK) {
+            return dal_io_fail_at(L, at, st);
+        }
+    }
+    return DAL_OK;
+}

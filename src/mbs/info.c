@@ -1,0 +1,137 @@
+/* What a model is made of: descriptions of its elements, and the shapes of its bodies. */
+#include "mbs/flex_impl.h"
+
+/* ---- elements --------------------------------------------------------------------------------- */
+
+static dal_status no_element(const dal_model *m, const char *what, int number)
+{
+    return dal_fail(m->ctx, DAL_EINVAL, "model: there is no %s of number %d", what, number);
+}
+
+static dal_frame frame_of(const mb_marker *marker)
+{
+    dal_frame f = {.position = {marker->a[0], marker->a[1], marker->a[2]}};
+    dal_quat_from_matrix(f.rotation, marker->A);
+    return f;
+}
+
+dal_status dal_model_body_info(const dal_model *model, int number, dal_body *info)
+{
+    if (number < 0 || number >= model->body_names.n) {
+        return no_element(model, "body", number);
+    }
+    *info = model->body_desc[number];
+    info->name = model->body_names.name[number];
+    info->type = number > 0 ? model->body[number].type->name : "ground";
+    info->sequence = NULL;
+    return DAL_OK;
+}
+
+dal_status dal_model_joint_info(const dal_model *model, int number, dal_joint *info)
+{
+    if (number < 0 || number >= model->joint_names.n) {
+        return no_element(model, "joint", number);
+    }
+    const mb_joint *j = &model->joint[number];
+    *info = j->d;
+    info->name = model->joint_names.name[number];
+    info->type = j->type->name;
+    info->joint = info->joint_1 = info->joint_2 = NULL;
+    info->bodies = j->bodies;
+    info->body_a = j->marker[0].body;
+    info->body_b = j->marker[1].body;
+    info->frame_a = frame_of(&j->marker[0]);
+    info->frame_b = frame_of(&j->marker[1]);
+    return DAL_OK;
+}
+
+dal_status dal_model_force_info(const dal_model *model, int number, dal_force *info)
+{
+    if (number < 0 || number >= model->force_names.n) {
+        return no_element(model, "force", number);
+    }
+    const mb_force *f = &model->force[number];
+    *info = f->d;
+    info->name = model->force_names.name[number];
+    info->type = f->type->name;
+    info->joint = NULL;
+    info->inputs = NULL;
+    info->ninputs = 0;
+    info->body_a = f->marker[0].body;
+    info->body_b = f->marker[1].body;
+    info->frame_a = frame_of(&f->marker[0]);
+    info->frame_b = frame_of(&f->marker[1]);
+    return DAL_OK;
+}
+
+dal_flexible_nodes dal_model_flexible_nodes(const dal_model *model, int body)
+{
+    const mb_flex *f = body > 0 && body < model->body_names.n ? model->body[body].flex : NULL;
+    if (!f || model->body[body].unit != body) {
+        return (dal_flexible_nodes){0};
+    }
+    return (dal_flexible_nodes){f->ndrawn, f->n, f->drawn, f->drawn_shape};
+}
+
+/* ---- shapes ----------------------------------------------------------------------------------- */
+
+/* A copy that owns its points and its mesh. */
+static dal_status copy_shape(dal_ctx *ctx, dal_shape *to, const dal_shape *from)
+{
+    double *points = NULL;
+    dal_mesh *mesh = NULL;
+    *to = *from;
+    to->points = NULL;
+    to->mesh = NULL;
+    if (from->kind == DAL_SHAPE_TUBE) {
+        const size_t bytes = 3 * (size_t)from->npoints * sizeof(double);
+        points = dal_alloc(ctx, bytes);
+        if (!points) {
+            return dal_fail(ctx, DAL_ENOMEM, "model: no memory for a shape");
+        }
+        memcpy(points, from->points, bytes);
+    }
+    if (from->kind == DAL_SHAPE_MESH) {
+        DAL_TRY(dal_mesh_copy(&mesh, ctx, from->mesh));
+    }
+    to->points = points;
+    to->mesh = mesh;
+    return DAL_OK;
+}
+
+dal_status dal_model_add_shape(dal_model *model, int body, const dal_shape *shape)
+{
+    if (body < 0 || body >= model->body_names.n) {
+        return no_element(model, "body", body);
+    }
+    DAL_TRY(dal_shape_check(model->ctx, shape));
+    DAL_TRY(mb_grow((void **)&model->shape, &model->shape_capacity, model->nshapes, sizeof *model->shape, model->ctx));
+    mb_shape *s = &model->shape[model->nshapes];
+    DAL_TRY(copy_shape(model->ctx, &s->shape, shape));
+    s->body = body;
+    ++model->nshapes;
+    return DAL_OK;
+}
+
+int dal_model_shape_count(const dal_model *model)
+{
+    return model->nshapes;
+}
+
+const dal_shape *dal_model_shape(const dal_model *model, int number, int *body)
+{
+    if (number < 0 || number >= model->nshapes) {
+        return NULL;
+    }
+    *body = model->shape[number].body;
+    return &model->shape[number].shape;
+}
+
+void mb_shapes_release(dal_model *m)
+{
+    for (int k = 0; k < m->nshapes; ++k) {
+        dal_free(m->ctx, (void *)m->shape[k].shape.points);
+        dal_mesh_destroy((dal_mesh *)m->shape[k].shape.mesh, m->ctx);
+    }
+    dal_free(m->ctx, m->shape);
+}
