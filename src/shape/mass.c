@@ -98,7 +98,7 @@ static void mesh_shape_moments(moments *m, const dal_shape *s)
 {
     const double k = s->scale > 0.0 ? s->scale : 1.0;
     double first[3], second[9];
-    mesh_moments(s->mesh, &m->V, first, second);
+    dal_mesh_moments(s->mesh, &m->V, first, second);
     for (int i = 0; i < 3; ++i) {
         m->c[i] = first[i] / m->V * k;
     }

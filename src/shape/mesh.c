@@ -24,7 +24,7 @@ static int compare_places(const void *a, const void *b)
     return p->number < q->number ? -1 : 1;
 }
 
-dal_status mesh_join(dal_mesh *mesh, dal_ctx *ctx)
+dal_status dal_mesh_join(dal_mesh *mesh, dal_ctx *ctx)
 {
     place *list = dal_alloc(ctx, (size_t)mesh->nvertices * sizeof *list);
     int *to = dal_alloc(ctx, (size_t)mesh->nvertices * sizeof *to);
@@ -174,7 +174,7 @@ dal_status dal_mesh_closed(dal_ctx *ctx, const dal_mesh *mesh)
 /* ---- volume ----------------------------------------------------------------------------------- */
 
 /* Sums over tetrahedra from a point in the middle to the triangles: less is cancelled than from the origin. */
-void mesh_moments(const dal_mesh *mesh, double *volume, double first[3], double second[9])
+void dal_mesh_moments(const dal_mesh *mesh, double *volume, double first[3], double second[9])
 {
     double o[3] = {0.0, 0.0, 0.0}, V = 0.0, S[3] = {0.0, 0.0, 0.0}, Q[9] = {0.0};
     for (int i = 0; i < 3 * mesh->nvertices; ++i) {

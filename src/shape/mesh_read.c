@@ -270,7 +270,7 @@ static dal_status read_any(reader *r)
                         "ASCII one (it does not begin with 'solid')",
                         r->name);
     }
-    DAL_TRY(mesh_join(r->mesh, r->ctx));
+    DAL_TRY(dal_mesh_join(r->mesh, r->ctx));
     return r->mesh->ntriangles > 0
                ? DAL_OK
                : dal_fail(r->ctx, DAL_EINVAL,
