@@ -102,6 +102,8 @@ typedef struct dal_system {
     /* optional: how well the coordinates describe the state q, 1 at best, 0 where they are singular (gimbal lock); the
      * buffer receives which coordinates are worst and what to use instead, for messages */
     double (*coordinates)(char *buffer, size_t size, const double *q, const void *user);
+    /* optional: after a value that is not finite, which part gave it ("the value of force 'air' is nan"); 0: not known */
+    int (*culprit)(char *buffer, size_t size, const dal_point *at, const void *user, void *work);
     const void *user;
     /* Work memory of one simulation; all optional. ctx is that of the simulation, for messages while it runs; `memory`
      * starts as zeros and stays where it is as long as the work lives. */

@@ -465,6 +465,7 @@ static dal_status compile(dal_model *m)
     s->row_name = row_name;
     s->velocity_name = velocity_name;
     s->coordinates = coordinates;
+    s->culprit = mb_culprit;
     s->nmemory = m->nintegrals > 0 ? MB_MEMORY + 2 * m->nintegrals : 0;
     s->create = create_instance;
     s->destroy = destroy_instance;

@@ -14,6 +14,8 @@ void mb_pid_start(double *v0, const mb_instance *m);
 void mb_push_acceleration(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at);
 void mb_push_link_acc(const mb_instance *m, dal_sink *sink, int body, int link, const double *Aq6, const double *Av6,
                       const double *Aa6, int nrows);
+/* dal_system.culprit */
+int mb_culprit(char *buffer, size_t size, const dal_point *at, const void *user, void *work);
 double mb_energy(const dal_point *at, const void *user, void *work);
 /* Integrals of outputs, at a final state. */
 dal_status mb_accept(const dal_point *at, dal_moment moment, const void *user, void *work);

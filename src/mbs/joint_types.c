@@ -325,7 +325,8 @@ static const mb_joint_type types[] = {
      .free_bodies = 1,
      .check = check_pfaffian,
      .build = mb_pfaffian_build,
-     .wrench = mb_pfaffian_wrench},
+     .wrench = mb_pfaffian_wrench,
+     .finite = mb_pfaffian_finite},
 };
 enum { NTYPES = sizeof types / sizeof types[0] };
 

@@ -275,6 +275,8 @@ typedef struct mb_joint_type {
     const mb_row_type *contact; /* the row that knows the contact point; NULL: there is none */
     /* What the joint exerts on its side `side`, at the origin of the body frame, world axes; NULL: from its rows. */
     void (*wrench)(double f[6], const mb_constraint *c, const mb_instance *m, const dal_point *at, int side);
+    int (*finite)(const mb_constraint *c, const mb_instance *m,
+                  const dal_point *at); /* what a callback gives; or NULL */
     dal_status (*check)(dal_model *m, mb_joint *j, const dal_joint *d);
     dal_status (*build)(dal_model *m, int joint); /* instead of the list of rows */
 } mb_joint_type;
@@ -305,6 +307,7 @@ int mb_joint_row_count(const dal_model *m, int joint);
 dal_status mb_joint_build(dal_model *m, int joint) DAL_NODISCARD;
 dal_status mb_gear_build(dal_model *m, int joint) DAL_NODISCARD;
 dal_status mb_pfaffian_build(dal_model *m, int joint) DAL_NODISCARD;
+int mb_pfaffian_finite(const mb_constraint *c, const mb_instance *m, const dal_point *at);
 void mb_pfaffian_wrench(double f[6], const mb_constraint *c, const mb_instance *m, const dal_point *at, int side);
 /* A block of npoint rows and the scalar rows between the frames of a joint. */
 mb_constraint mb_block_of(const dal_model *m, int joint, int npoint);

@@ -155,6 +155,14 @@ static void pfaffian_tangent(const mb_constraint *c, mb_instance *m, dal_sink *s
 
 const mb_constraint_type mb_constraint_pfaffian = {pfaffian_residual, pfaffian_tangent, NULL};
 
+int mb_pfaffian_finite(const mb_constraint *c, const mb_instance *m, const dal_point *at)
+{
+    rows r;
+    start(&r, c, m);
+    call(&r, c, m, at->t);
+    return mb_norm_ok(r.A, 6 * c->nsides * c->nrows) && mb_norm_ok(r.b, c->nrows);
+}
+
 /* -A^T lambda; the torque from body to world axes */
 void mb_pfaffian_wrench(double f[6], const mb_constraint *c, const mb_instance *m, const dal_point *at, int side)
 {

@@ -156,21 +156,26 @@ static int all_finite(const double *x, int n)
 }
 
 /* The first of x[first] .. x[first+n-1] that is not finite. */
-static dal_status bad_value(dal_eval *ev, const char *what, const double *x, int first, int n, int rows, double t)
+static dal_status bad_value(dal_eval *ev, const char *what, const double *x, int first, int n, int rows,
+                            const dal_point *at)
 {
     int i = first;
     while (i < first + n - 1 && isfinite(x[i])) {
         ++i;
     }
-    char name[96];
+    char name[96], culprit[400];
     dal_data_forget(ev->data);
     if (rows) {
         dal_eval_row_name(ev, name, sizeof name, i);
     } else {
         dal_eval_velocity_name(ev, name, sizeof name, i);
     }
+    if (ev->sys->culprit && ev->sys->culprit(culprit, sizeof culprit, at, ev->sys->user, ev->data->work)) {
+        return dal_fail(ev->ctx, DAL_ECALLBACK, "%s; seen in %s, entry %d (%s), at t = %.9g", culprit, what, i, name,
+                        at->t);
+    }
     return dal_fail(ev->ctx, DAL_ECALLBACK, "callback residual returned %g for %s, entry %d (%s), at t = %.9g", x[i],
-                    what, i, name, t);
+                    what, i, name, at->t);
 }
 
 static dal_status callback_failed(dal_eval *ev, dal_status st, const char *callback, double t)
@@ -193,19 +198,19 @@ dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_po
     }
     dal_message_heard(ev->ctx, before);
     if (out->r && !all_finite(out->r, ev->nv)) {
-        return bad_value(ev, "M v' + g + B^T lambda", out->r, 0, ev->nv, 0, at->t);
+        return bad_value(ev, "M v' + g + B^T lambda", out->r, 0, ev->nv, 0, at);
     }
     for (int c = 0; out->Phi && c < ev->sys->nconstraints; ++c) {
         const int row = ev->row0[c], n = ev->row0[c + 1] - row;
         if (!ev->sys->constraint[c].nonholonomic && !all_finite(out->Phi + row, n)) {
-            return bad_value(ev, "Phi", out->Phi, row, n, 1, at->t);
+            return bad_value(ev, "Phi", out->Phi, row, n, 1, at);
         }
     }
     if (out->vel && !all_finite(out->vel, ev->nc)) {
-        return bad_value(ev, "B v + Phi_t", out->vel, 0, ev->nc, 1, at->t);
+        return bad_value(ev, "B v + Phi_t", out->vel, 0, ev->nc, 1, at);
     }
     if (out->acc && !all_finite(out->acc, ev->nc)) {
-        return bad_value(ev, "the acceleration-level constraint", out->acc, 0, ev->nc, 1, at->t);
+        return bad_value(ev, "the acceleration-level constraint", out->acc, 0, ev->nc, 1, at);
     }
     return DAL_OK;
 }

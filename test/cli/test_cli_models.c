@@ -80,6 +80,42 @@ static void laws_are_sound_and_components_have_columns(void **state)
     free(table);
 }
 
+#define POINT \
+    "{\"dalembert\": 1, \"bodies\": [{\"name\": \"a\", \"type\": \"point\", \"mass\": 1, \"velocity\": [1, 0]}], "
+#define FORCE(members) "\"forces\": [{\"name\": \"f\", " members "}], \"simulation\": {\"t_end\": 1, \"h\": 0.01}}"
+#define JOINT(members) "\"joints\": [{\"name\": \"j\", " members "}], \"simulation\": {\"t_end\": 1, \"h\": 0.01}}"
+
+/* Not the mechanism is to blame, but an expression that has no value there. */
+static void values_that_are_not_finite_name_who_gave_them(void **state)
+{
+    static const char *const cases[][2] = {
+        {POINT FORCE("\"type\": \"force\", \"body\": \"a\", \"vector\": [1, 0], \"function\": \"sqrt(0.5 - t)\""),
+         "the function of force 'f' gives nan at 0.5"},
+        {POINT FORCE("\"type\": \"spring\", \"body_b\": \"a\", \"coordinate\": \"translation_x\", "
+                     "\"characteristic\": \"log(0.5 - x)\""),
+         "the function of force 'f' gives nan at 0."},
+        {POINT FORCE(
+             "\"type\": \"law\", \"body_b\": \"a\", \"coordinate\": \"translation_x\", \"value\": \"-sqrt(0.5 - "
+             "x)\", \"inputs\": {\"x\": \"a.position.x\"}"),
+         "the value of force 'f' is nan"},
+        {POINT JOINT(
+             "\"type\": \"motion\", \"body_b\": \"a\", \"coordinate\": \"translation_x\", \"function\": \"1/(0.555 - "
+             "t)^0.5\""),
+         "the function of joint 'j' gives nan at 0.5"},
+        {POINT JOINT(
+             "\"type\": \"pfaffian\", \"bodies\": [\"a\"], \"rows\": [[0, \"1 + sqrt(0.295 - t)\", 0, 0, 0, 0]]"),
+         "the coefficients of the rows of joint 'j' are not finite"},
+    };
+    static const char *const commands[] = {"run bad.json -q", "run bad.json -q --set formulation=ggl",
+                                           "run bad.json -q --set integrator=lobatto"};
+    for (size_t k = 0; k < LEN(cases); ++k) {
+        tool_write("bad.json", cases[k][0]);
+        for (size_t c = 0; c < LEN(commands); ++c) {
+            tool_expect(commands[c], 4, cases[k][1]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -87,6 +123,7 @@ int main(void)
         cmocka_unit_test(a_byte_order_mark_does_no_harm),
         cmocka_unit_test(control_characters_do_not_reach_the_terminal),
         cmocka_unit_test(functions_that_never_end_are_refused),
+        cmocka_unit_test(values_that_are_not_finite_name_who_gave_them),
         cmocka_unit_test(laws_are_sound_and_components_have_columns),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
