@@ -30,7 +30,7 @@ typedef enum dal_start_difference { DAL_DIFFERENCE_CENTRAL, DAL_DIFFERENCE_FORWA
 typedef enum dal_initial { DAL_INITIAL_PROJECT, DAL_INITIAL_STRICT, DAL_INITIAL_ACCEPT } dal_initial;
 typedef enum dal_redundant { DAL_REDUNDANT_ERROR, DAL_REDUNDANT_DROP, DAL_REDUNDANT_LEAST_NORM } dal_redundant;
 typedef enum dal_projection { DAL_PROJECTION_NONE, DAL_PROJECTION_PLAIN, DAL_PROJECTION_COMPENSATED } dal_projection;
-typedef enum dal_step_control { DAL_STEP_FIXED, DAL_STEP_ADAPTIVE } dal_step_control;
+typedef enum dal_step_control { DAL_STEP_FIXED, DAL_STEP_ADAPTIVE, DAL_STEP_FIXED_OR_CUT } dal_step_control;
 typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TRANSFER_NONE } dal_transfer;
 
 /* sigma of (GA.2): a number, or one of these. */
@@ -88,7 +88,9 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(INT, int, projection_every, 0, 0, 1000000000, NULL, "project after every so many steps; 0: only at the times")  \
     X(REALS, dal_reals, projection_times, 0, -1e300, 1e300, NULL, "project at these times")                           \
     X(FLAG, int, project_position, 0, 0, 1, NULL, "project positions as well (index2, index1)")                       \
-    X(CHOICE, int, step, DAL_STEP_FIXED, 0, 0, dal_words_step, "fixed or adaptive step size")                         \
+    X(CHOICE, int, step, DAL_STEP_FIXED, 0, 0, dal_words_step,                                                        \
+      "fixed or adaptive step size; fixed_or_cut: fixed, but a step that fails is repeated in parts of h/2, h/4 ... " \
+      "h/1024")                                                                                                       \
     X(REAL, double, h, 1e-3, 1e-300, 1e300, NULL, "step size; adaptive: first step, 0.001 if not known better")       \
     X(REAL, double, h_min, 0.0, 0.0, 1e300, NULL, "smallest step of adaptive control; 0: rounding decides")           \
     X(REAL, double, h_max, 1e300, 1e-300, 1e300, NULL, "largest step of adaptive control")                            \

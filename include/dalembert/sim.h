@@ -89,6 +89,21 @@ DAL_API dal_status dal_sim_energy(dal_sim *sim, double *energy) DAL_NODISCARD; /
  * linear); degree 5 in the first step after a start or an event. Any of the outputs may be NULL. */
 DAL_API dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, double *la) DAL_NODISCARD;
 
+/* Called with the state at a requested time, in the order of the times. Return DAL_OK, or a negative status to fail. */
+typedef dal_status (*dal_sampler)(dal_sim *sim, const dal_point *at, void *user);
+typedef struct dal_sampling {
+    double every, from;  /* times from, from + every, ... */
+    const double *times; /* or these n, if not NULL: increasing, kept by the caller */
+    int n;
+} dal_sampling;
+/* Sample the motion at requested times, whatever the steps are: `sampler` is called after the step that reaches or passes
+ * a time, before the observers, with q, v, v' and lambda from the dense output of dal_sim_interpolate (v' of genalpha
+ * linear like lambda, of lobatto from q and v). At the time of an event that changes the state it sees the state
+ * afterwards. Times before the start of the run, or before the present one if it is under way, are left out. At most
+ * 8. */
+DAL_API dal_status dal_sim_sample(dal_sim *sim, const dal_sampling *when, dal_sampler sampler,
+                                  void *user) DAL_NODISCARD;
+
 /* Project the current state on the constraints now (mode plain or compensated). */
 DAL_API dal_status dal_sim_project(dal_sim *sim, dal_projection mode) DAL_NODISCARD;
 
@@ -103,7 +118,11 @@ typedef struct dal_stats {
     double max_newton_residual; /* scaled, over all accepted steps */
     double condition;           /* estimate for the last iteration matrix; computed when asked for */
     double h_smallest, h_largest;
+    /* estimate of the relative error of the multipliers that rounding makes with steps of the mean size (GA.13): it grows
+     * like 1/h^2 in the index 3 formulation. 0: none to speak of. Above DAL_ROUNDING_WARNING the end of a run logs it. */
+    double lambda_rounding;
 } dal_stats;
+#define DAL_ROUNDING_WARNING 1e-7
 
 DAL_API dal_stats dal_sim_stats(const dal_sim *sim);
 /* Estimate the condition number of the last iteration matrix (a few solves); NaN before the first. */

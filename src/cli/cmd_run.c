@@ -18,6 +18,9 @@ static const cli_flag flags[] = {
     {"format", 'f', "csv|hdf5", "of the results in PATH; default csv, or hdf5 if PATH ends in .h5"},
     {"tables", 0, "NAME,...", "which tables to write: outputs, bodies, state, monitor"},
     {"every", 0, "N", "write every N-th step only"},
+    {"output-every", 0, "DT", "write rows every DT seconds instead of every step, by dense output"},
+    {"output-at", 0, "FILE",
+     "write rows at the times in this file: increasing numbers between blanks, commas or lines"},
     {"plot", 'p', "FILE", "picture of the outputs, an .svg file"},
     {"plot-outputs", 0, "NAME,...", "what to draw: outputs, or BODY.x, BODY.v, BODY.omega, energy"},
     {"checkpoint", 0, "FILE", "save the complete state there now and then, and at the end"},
@@ -125,6 +128,10 @@ static int read_numbers(run_job *job)
     }
     if (seconds != NULL && (!cli_number(&job->checkpoint_every, seconds) || !(job->checkpoint_every >= 0.0))) {
         return cli_usage("run", "--checkpoint-every %s: seconds are expected", seconds);
+    }
+    const int code = run_read_times(job);
+    if (code != CLI_OK) {
+        return code;
     }
     job->plot = run_flag(job, "plot");
     job->quiet = run_flag(job, "quiet") != NULL;

@@ -10,6 +10,8 @@ typedef struct run_job {
     char path[4096]; /* of the results; "": none */
     dal_results_format format;
     int every, quiet, json;
+    dal_sampling sampling; /* times of the rows, if asked for: every > 0 or times not NULL */
+    double *times;         /* of --output-at */
     double checkpoint_every;
     const char *plot;
     dal_ctx *resume_ctx;   /* of the checkpoint, which is read before the model */
@@ -38,6 +40,11 @@ int run_prepare(run_job *job);
 int run_finish(run_job *job);
 void run_tell_resume(run_job *job);
 void run_release(run_job *job);
+
+/* run_times.c: --output-every and --output-at */
+int run_read_times(run_job *job);
+/* Rows at the requested times, from now on. */
+dal_status run_sample(run_job *job) DAL_NODISCARD;
 
 /* summary.c */
 void run_summary(const run_job *job);

@@ -140,7 +140,7 @@ int run_prepare(run_job *job)
                                     .tables = tables,
                                     .nnotes = CLI_LEN(note),
                                     .note = note,
-                                    .every = job->every,
+                                    .every = job->sampling.every > 0.0 || job->times != NULL ? -1 : job->every,
                                     .row = job->plot != NULL ? draw_row : NULL,
                                     .user = job,
                                     .checkpoint = run_flag(job, "checkpoint"),
@@ -151,6 +151,7 @@ int run_prepare(run_job *job)
                                     .resume = job->saved};
     dal_status st = dal_recorder_create(&job->recorder, job->model.ctx, &spec);
     free(options);
+    st = st != DAL_OK ? st : run_sample(job);
     st = st != DAL_OK ? st : dal_sim_observe(job->sim, observe, job);
     return st == DAL_OK ? CLI_OK : cli_error("run", failure_code(job), "%s", dal_ctx_message(job->model.ctx));
 }
@@ -256,5 +257,6 @@ void run_release(run_job *job)
     dal_ctx_destroy(job->resume_ctx);
     curves_release(&job->curves);
     free(job->failure);
+    free(job->times);
     model_release(&job->model);
 }

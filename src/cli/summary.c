@@ -38,6 +38,9 @@ static void step_line(const run_job *job)
         printf(", h = %.3g .. %.3g s, %ld rejected", st.h_smallest, st.h_largest, st.rejected);
     } else {
         printf(", h = %.6g s", job->model.opt.h);
+        if (st.rejected > 0) {
+            printf(", cut to %.3g s where steps failed (%ld times)", st.h_smallest, st.rejected);
+        }
     }
     printf("\n  Newton        %ld iterations (%.2f per step), %ld Jacobians\n", st.newton_iterations,
            (double)st.newton_iterations / steps, st.jacobians);
@@ -59,6 +62,20 @@ static void files_line(const run_job *job)
     if (job->drawn) {
         cli_print("  picture       %s\n", job->plot);
     }
+}
+
+/* What a reader of the numbers should know; NULL: nothing. */
+static const char *rounding_warning(const run_job *job, char buffer[200])
+{
+    const dal_stats st = dal_sim_stats(job->sim);
+    if (!(st.lambda_rounding > DAL_ROUNDING_WARNING)) {
+        return NULL;
+    }
+    snprintf(buffer, 200,
+             "steps are below what double precision allows: reactions have an error of about %.0e by rounding "
+             "(larger h, formulation = ggl or integrator = lobatto)",
+             st.lambda_rounding);
+    return buffer;
 }
 
 void run_summary(const run_job *job)
@@ -84,6 +101,10 @@ void run_summary(const run_job *job)
     if (!isnan(mo->energy0)) {
         printf("  energy        %.9g J at the start, %.9g J at the end, largest change %.2e J\n", mo->energy0,
                mo->energy, mo->max_drift);
+    }
+    char text[200];
+    if (rounding_warning(job, text) != NULL) {
+        printf("  warning       %s\n", text);
     }
     printf("  wall time     %.3g s, %.3g times real time\n", job->wall,
            job->wall > 0.0 ? (t - mo->t0) / job->wall : 0.0);
@@ -134,6 +155,16 @@ static void put_quality(cli_json *j, const run_job *job)
     cli_json_close(j, '}');
 }
 
+static void put_warnings(cli_json *j, const run_job *job)
+{
+    char text[200];
+    cli_json_open(j, "warnings", '[', 0);
+    if (rounding_warning(job, text) != NULL) {
+        cli_json_text(j, NULL, text);
+    }
+    cli_json_close(j, ']');
+}
+
 void run_document(const run_job *job, FILE *out)
 {
     const cli_model *m = &job->model;
@@ -148,6 +179,8 @@ void run_document(const run_job *job, FILE *out)
     cli_json_whole(&j, "newton_iterations", st.newton_iterations);
     cli_json_whole(&j, "jacobians", st.jacobians);
     cli_json_real(&j, "wall_s", job->wall);
+    cli_json_real(&j, "lambda_rounding", st.lambda_rounding);
+    put_warnings(&j, job);
     put_final(&j, job);
     put_quality(&j, job);
     cli_json_open(&j, "outputs", '{', 0);

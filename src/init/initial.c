@@ -49,15 +49,39 @@ static dal_status acceleration_nearby(dal_saddle *s, double t, const double *q, 
     return dal_initial_acceleration(s, t + dt, s->q1, s->v1, result, s->la1);
 }
 
+/* v'' of one factor from the differences after and before: their mean if they are alike; if not, v' is not smooth on the
+ * scale of dt, as at a kink or near a singularity, and the smaller of the two is taken by component, zero where they
+ * differ in sign. (IN.5) */
+static void agree(double *vdd, const double *before, int n)
+{
+    double change = 0.0, size = 0.0;
+    for (int i = 0; i < n; ++i) {
+        change += (vdd[i] - before[i]) * (vdd[i] - before[i]);
+        size += fmax(vdd[i] * vdd[i], before[i] * before[i]);
+    }
+    for (int i = 0; i < n; ++i) {
+        if (change <= size) {
+            vdd[i] = 0.5 * (vdd[i] + before[i]);
+        } else {
+            vdd[i] = vdd[i] * before[i] <= 0.0 ? 0.0 : fabs(vdd[i]) < fabs(before[i]) ? vdd[i] : before[i];
+        }
+    }
+}
+
 dal_status dal_initial_jerk(dal_saddle *s, double t, const double *q, const double *v, const double *vd, double dt,
                             int one_sided, double *vdd)
 {
+    const dal_group *G = s->ev->G;
     DAL_TRY(acceleration_nearby(s, t, q, v, vd, dt, vdd));
     if (!one_sided) {
         DAL_TRY(acceleration_nearby(s, t, q, v, vd, -dt, s->vd1));
     }
     for (int i = 0; i < s->nv; ++i) {
-        vdd[i] = one_sided ? (vdd[i] - vd[i]) / dt : (vdd[i] - s->vd1[i]) / (2.0 * dt);
+        vdd[i] = (vdd[i] - vd[i]) / dt;
+        s->vd1[i] = (vd[i] - s->vd1[i]) / dt;
+    }
+    for (int f = 0; f < G->nfactors && !one_sided; ++f) {
+        agree(vdd + G->factor[f].v, s->vd1 + G->factor[f].v, G->factor[f].nv);
     }
     return DAL_OK;
 }

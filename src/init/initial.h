@@ -9,7 +9,7 @@
 dal_status dal_initial_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd,
                                     double *la) DAL_NODISCARD;
 
-/* v'' by differences of (IN.4) over +-dt, or one-sided over dt, along the motion. */
+/* v'' by differences of (IN.4) over +-dt, or one-sided over dt, along the motion. (IN.5) */
 dal_status dal_initial_jerk(dal_saddle *s, double t, const double *q, const double *v, const double *vd, double dt,
                             int one_sided, double *vdd) DAL_NODISCARD;
 

@@ -116,6 +116,10 @@ static dal_status set_up(dal_genalpha *ga)
     const int printed = ga->opt.kinematics == DAL_KINEMATICS_PRINTED;
     const double sigma_eff = 4.0 * c.sigma * (0.5 - (c.gamma - c.beta) * kappa + 0.5 * c.gamma * kappa);
     ga->C_h = 0.25 * (1.0 / 3.0 - (printed ? sigma_eff : c.sigma) * c.beta / c.gamma);
+    double T[9];
+    int n;
+    DAL_TRY(dal_error_recursion(ga->ctx, &ga->c, DAL_INDEX3, T, &n));
+    ga->noise_gain = dal_error_amplification(T, n, 300, NULL);
     ga->arena = dal_arena_new(ga->ctx);
     carve(ga, &ga->arena);
     DAL_TRY(dal_arena_reserve(&ga->arena));

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "integrate/cursor.h"
 #include "integrate/genalpha_impl.h"
 
@@ -164,6 +165,9 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     if (h != s0->h) {
         DAL_TRY(dal_ga_tune(ga, h));
     }
+    if (ga->opt.formulation == DAL_INDEX3 && ga->nh > 0 && self->la_noise == 0.0) {
+        DAL_TRY(dal_ga_estimate_noise(ga));
+    }
     // scaled, the matrix depends little on h: a kept Jacobian survives small changes
     if (fabs(h - ga->h_jacobian) > (ga->opt.scaling ? 0.2 * h : 0.0)) {
         dal_newton_invalidate(&ga->newton);
@@ -207,14 +211,15 @@ static void accept(dal_integrator *self)
     self->previous = s0;
     self->current = s1;
     self->end = s1;
+    self->la_max = larger(self->la_max, dal_max_abs(s1->la, ga->nc));
     ga->history += ga->history < 2;
     if (ga->opt.step == DAL_STEP_ADAPTIVE) {
         dal_ga_note_speeds(ga);
     }
 }
 
-/* Cubic Hermite interpolation in the local coordinates of the step (DO.1). */
-static void interpolate(dal_integrator *self, double t, double *q, double *v, double *la)
+/* Cubic Hermite interpolation in the local coordinates of the step, v' and lambda linear (DO.1). */
+static void interpolate(dal_integrator *self, double t, double *q, double *v, double *vd, double *la)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
     const dal_state_buffer *s0 = self->previous, *s1 = self->end;
@@ -233,6 +238,9 @@ static void interpolate(dal_integrator *self, double t, double *q, double *v, do
     }
     if (v) {
         dal_tangent_apply(G, v, psi, rate);
+    }
+    for (int i = 0; vd && i < ga->nv; ++i) {
+        vd[i] = s0->vd[i] + u * (s1->vd[i] - s0->vd[i]);
     }
     for (int i = 0; la && i < ga->nc; ++i) {
         la[i] = s0->la[i] + u * (s1->la[i] - s0->la[i]);
@@ -264,6 +272,8 @@ static void pass_all(dal_cursor *k, dal_genalpha *ga)
     pass_state(k, ga, ga->base.previous);
     pass_state(k, ga, ga->past);
     dal_pass(k, ga->vmax, ga->nv);
+    dal_pass(k, &ga->base.la_noise, 1);
+    dal_pass(k, &ga->base.la_max, 1);
     dal_pass(k, &ga->h_jacobian, 1);
     dal_pass_range(k, &ga->history, 0, 2);
     dal_pass_range(k, &ga->degree, -1, 2);

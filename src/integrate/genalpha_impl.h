@@ -52,6 +52,7 @@ typedef struct dal_genalpha {
     const double *v0, *a0, *vd0;
     double *v_tuned, *a_tuned, *vd_tuned;
     double *la_tuned;  /* nc, scratch */
+    double noise_gain; /* how far the recursion amplifies an error of lambda (ER.1) */
     long saddle_count; /* the saddle matrix is that of `settled` while it has this count */
     const dal_state_buffer *settled;
 
@@ -124,6 +125,8 @@ dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int positio
 double dal_ga_error(dal_integrator *self); /* (SC.1) */
 void dal_ga_note_speeds(dal_genalpha *ga);
 void dal_ga_error_tolerance(dal_genalpha *ga, double h); /* tol for an attempt of size h */
+
+dal_status dal_ga_estimate_noise(dal_genalpha *ga) DAL_NODISCARD; /* la_noise (GA.13) */
 
 /* transfer.c */
 dal_status dal_ga_retune(dal_integrator *self, double h) DAL_NODISCARD;

@@ -83,7 +83,7 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     DAL_TRY(solve_stages(lb, self->current, h, t1));
     dal_lb_keep_polynomial(lb);
     dal_copy(lb->trial->theta, lb->theta + last * lb->nv, lb->nv);
-    if (lb->opt.step == DAL_STEP_FIXED) {
+    if (lb->opt.step != DAL_STEP_ADAPTIVE) {
         DAL_TRY(complete(lb, lb->trial));
         dal_copy(lb->poly.A + last * lb->nv, lb->trial->vd, lb->nv);
         return DAL_OK;
@@ -105,7 +105,7 @@ static void accept(dal_integrator *self)
 {
     dal_lobatto *lb = (dal_lobatto *)self;
     dal_state_buffer *free = lb->third;
-    if (lb->opt.step == DAL_STEP_FIXED) {
+    if (lb->opt.step != DAL_STEP_ADAPTIVE) {
         lb->have_third = lb->history;
         lb->third = self->previous;
     } else {

@@ -109,6 +109,6 @@ int dal_lb_saddle_iteration(dal_lobatto *lb); /* 1: the stage equations are solv
 void dal_lb_note_speeds(dal_lobatto *lb);
 
 /* lobatto_output.c */
-void dal_lb_interpolate(dal_integrator *self, double t, double *q, double *v, double *la);
+void dal_lb_interpolate(dal_integrator *self, double t, double *q, double *v, double *vd, double *la);
 
 #endif

@@ -109,7 +109,24 @@ static void build(dal_lobatto *lb)
     lb->output_nodes = n;
 }
 
-void dal_lb_interpolate(dal_integrator *self, double t, double *q, double *v, double *la)
+/* v' and multipliers that belong to q_work and v_work; in between of those at the ends should that fail, and for
+ * multipliers that are carried. Either may be NULL. */
+static void accelerations(dal_lobatto *lb, double t, double u, double *vd, double *la)
+{
+    const dal_state_buffer *s0 = lb->base.previous, *s1 = lb->base.end;
+    const int carried = lb->opt.lambda == DAL_LAMBDA_CARRIED;
+    double *to = vd ? vd : lb->w, *multipliers = la ? la : lb->saddle->la1;
+    const int failed =
+        (!carried || vd) && dal_initial_acceleration(lb->saddle, t, lb->q_work, lb->v_work, to, multipliers) != DAL_OK;
+    for (int i = 0; vd && failed && i < lb->nv; ++i) {
+        vd[i] = s0->vd[i] + u * (s1->vd[i] - s0->vd[i]);
+    }
+    for (int i = 0; la && (failed || carried) && i < lb->nc; ++i) {
+        la[i] = s0->la[i] + u * (s1->la[i] - s0->la[i]);
+    }
+}
+
+void dal_lb_interpolate(dal_integrator *self, double t, double *q, double *v, double *vd, double *la)
 {
     dal_lobatto *lb = (dal_lobatto *)self;
     const dal_state_buffer *s0 = self->previous, *s1 = self->end;
@@ -136,11 +153,7 @@ void dal_lb_interpolate(dal_integrator *self, double t, double *q, double *v, do
     if (v) {
         memcpy(v, lb->v_work, (size_t)lb->nv * sizeof(double));
     }
-    // multipliers that belong to this q and v; in between of those at the ends should that fail
-    if (la && (lb->opt.lambda == DAL_LAMBDA_CARRIED ||
-               dal_initial_acceleration(lb->saddle, t, lb->q_work, lb->v_work, lb->w, la) != DAL_OK)) {
-        for (int i = 0; i < lb->nc; ++i) {
-            la[i] = s0->la[i] + u * (s1->la[i] - s0->la[i]);
-        }
+    if (vd || la) {
+        accelerations(lb, t, u, vd, la);
     }
 }

@@ -34,7 +34,8 @@ static const dal_word dal_words_redundant[] = {
     {"error", DAL_REDUNDANT_ERROR}, {"drop", DAL_REDUNDANT_DROP}, {"least_norm", DAL_REDUNDANT_LEAST_NORM}, END};
 static const dal_word dal_words_projection[] = {
     {"none", DAL_PROJECTION_NONE}, {"plain", DAL_PROJECTION_PLAIN}, {"compensated", DAL_PROJECTION_COMPENSATED}, END};
-static const dal_word dal_words_step[] = {{"fixed", DAL_STEP_FIXED}, {"adaptive", DAL_STEP_ADAPTIVE}, END};
+static const dal_word dal_words_step[] = {
+    {"fixed", DAL_STEP_FIXED}, {"adaptive", DAL_STEP_ADAPTIVE}, {"fixed_or_cut", DAL_STEP_FIXED_OR_CUT}, END};
 static const dal_word dal_words_transfer[] = {
     {"full", DAL_TRANSFER_FULL}, {"acceleration", DAL_TRANSFER_ACCELERATION}, {"none", DAL_TRANSFER_NONE}, END};
 static const dal_word dal_words_linear_solver[] = {{"auto", DAL_LINSOL_AUTO},     {"small", DAL_LINSOL_SMALL},

@@ -44,6 +44,8 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
     ga->trial = self->current;
     self->current = s;
     ga->history = ga->degree = 0;
+    self->la_noise = 0.0;
+    self->la_max = dal_max_abs(s->la, ga->nc);
     dal_zero(ga->vmax, ga->nv);
     dal_ga_note_speeds(ga);
     dal_newton_invalidate(&ga->newton);
@@ -70,6 +72,50 @@ dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int positio
     dal_copy(s->q, q, ga->ev->nq);
     dal_copy(s->v, v, ga->nv);
     s->known = 0;
+    return DAL_OK;
+}
+
+/* ---- rounding --------------------------------------------------------------------------------- */
+
+/* Size of coordinate i of the velocities of a factor as a number: what its rounding is measured by. */
+static double coordinate(const dal_factor *F, const double *q, int i)
+{
+    const int rotates =
+        F->type->kind == DAL_SO3 || ((F->type->kind == DAL_R3SO3 || F->type->kind == DAL_SE3) && i >= 3);
+    return rotates ? 1.0 : i < F->nq ? fabs(q[F->q + i]) : 1.0;
+}
+
+/* Rounding of q by u |q| violates the position constraints by B u|q|; the multipliers that answer it within a step are
+ * (B M^-1 B^T)^-1 B u|q|/s with s of (GA.9); h^2 is left to be divided by. The larger of two
+ * patterns of signs, times what the recursion from step to step makes of it. (GA.13) */
+dal_status dal_ga_estimate_noise(dal_genalpha *ga)
+{
+    const dal_ga_coef c = ga->c;
+    const dal_state_buffer *s = ga->base.current;
+    const dal_group *G = ga->ev->G;
+    dal_saddle *sd = ga->saddle;
+    const double scale = c.beta * (1.0 - c.alpha_f) / (1.0 - c.alpha_m);
+    double *w = ga->w, noise = 0.0;
+    DAL_TRY(dal_saddle_factor(sd, &(dal_point){s->t, s->q, s->v, sd->zero, sd->zero}, 0));
+    DAL_TRY(dal_eval_residual(ga->ev, &(dal_residual){.vel = ga->vel},
+                              &(dal_point){s->t, s->q, sd->zero, sd->zero, sd->zero}));
+    for (int pattern = 0; pattern < 2; ++pattern) {
+        for (int f = 0; f < G->nfactors; ++f) {
+            for (int i = 0; i < G->factor[f].nv; ++i) {
+                const double sign = pattern == 0 || (f + i) % 2 == 0 ? 1.0 : -1.0;
+                w[G->factor[f].v + i] = sign * 1.1e-16 * coordinate(&G->factor[f], s->q, i);
+            }
+        }
+        dal_zero(sd->x, ga->nv);
+        DAL_TRY(dal_eval_residual(ga->ev, &(dal_residual){.vel = sd->x + ga->nv},
+                                  &(dal_point){s->t, s->q, w, sd->zero, sd->zero}));
+        for (int i = 0; i < ga->nc; ++i) {
+            sd->x[ga->nv + i] = (sd->x[ga->nv + i] - ga->vel[i]) / scale;
+        }
+        dal_saddle_solve(sd);
+        noise = fmax(noise, dal_max_abs(sd->x + ga->nv, ga->nc));
+    }
+    ga->base.la_noise = fmax(ga->noise_gain * noise, 1e-300);
     return DAL_OK;
 }
 

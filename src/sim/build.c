@@ -11,6 +11,10 @@ static void carve(dal_sim *sim, dal_arena *arena)
     sim->q = dal_arena_reals(arena, ev->nq);
     sim->v = dal_arena_reals(arena, ev->nv);
     sim->w = dal_arena_reals(arena, ev->nv > ev->nc ? ev->nv : ev->nc);
+    sim->sample_q = dal_arena_reals(arena, ev->nq);
+    sim->sample_v = dal_arena_reals(arena, ev->nv);
+    sim->sample_vd = dal_arena_reals(arena, ev->nv);
+    sim->sample_la = dal_arena_reals(arena, dal_system_rows(sim->sys));
 }
 
 static dal_status build(dal_sim *sim, const dal_system *sys, dal_data *data)

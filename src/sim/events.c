@@ -57,7 +57,7 @@ static dal_status locate(dal_sim *sim, int e, double *t_event)
             break;
         }
         double value;
-        sim->method->type->interpolate(sim->method, mid, sim->q, sim->v, NULL);
+        sim->method->type->interpolate(sim->method, mid, sim->q, sim->v, NULL, NULL);
         DAL_TRY(event_value(sim, e, mid, sim->q, sim->v, &value));
         if ((value < 0.0) == (before < 0.0) && value != 0.0) {
             lo = mid;
@@ -88,7 +88,8 @@ static dal_status restart(dal_sim *sim, double t, double h)
     dal_data_forget(sim->data);
     DAL_TRY(dal_project_position(sim->saddle, t, sim->q, DAL_POSITION_TOLERANCE, NULL));
     DAL_TRY(dal_project_velocity(sim->saddle, t, sim->q, sim->v, NULL, NULL));
-    DAL_TRY(sim->method->type->start(sim->method, t, sim->q, sim->v, sim->opt.step == DAL_STEP_FIXED ? sim->opt.h : h));
+    DAL_TRY(
+        sim->method->type->start(sim->method, t, sim->q, sim->v, sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : h));
     dal_sim_reset_grid(sim);
     return DAL_OK;
 }
@@ -117,7 +118,7 @@ static dal_status restart_at(dal_sim *sim, double t, const int *happens)
 {
     const double h = sim->method->current->h;
     if (t < sim->method->current->t) {
-        sim->method->type->interpolate(sim->method, t, sim->q, sim->v, NULL);
+        sim->method->type->interpolate(sim->method, t, sim->q, sim->v, NULL, NULL);
     } else {
         dal_copy(sim->q, sim->method->current->q, sim->ev->nq);
         dal_copy(sim->v, sim->method->current->v, sim->ev->nv);

@@ -75,6 +75,10 @@ dal_stats dal_sim_stats(const dal_sim *sim)
     st.jacobians = sim->method->newton_stats->jacobians;
     st.factorisations = sim->method->newton_stats->factorisations;
     st.residuals = sim->ev->nresiduals;
+    const double h = (sim->method->current->t - sim->initial_t) / (double)st.steps;
+    if (st.steps > 0 && sim->method->la_max > 0.0) {
+        st.lambda_rounding = sim->method->la_noise / (h * h * sim->method->la_max);
+    }
     return st;
 }
 
@@ -176,11 +180,11 @@ dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, dou
                         interval ? s0->t : s1->t, s1->t);
     }
     if (!la || !sim->reduction) {
-        sim->method->type->interpolate(sim->method, t, q, v, la);
+        sim->method->type->interpolate(sim->method, t, q, v, NULL, la);
         return DAL_OK;
     }
     // multipliers of all rows, from those at the interpolated state
-    sim->method->type->interpolate(sim->method, t, sim->q, sim->v, sim->w);
+    sim->method->type->interpolate(sim->method, t, sim->q, sim->v, NULL, sim->w);
     dal_copy(q ? q : sim->q, sim->q, q ? ev->nq : 0);
     dal_copy(v ? v : sim->v, sim->v, v ? ev->nv : 0);
     return dal_sim_whole_multipliers(sim, &(dal_point){t, sim->q, sim->v, s1->vd, sim->w}, la);

@@ -129,9 +129,35 @@ static dal_status fixed_step(dal_sim *sim, double h, double t1)
     }
     const dal_status st = attempt(sim, h, t1);
     if (st != DAL_OK) {
-        return step_failed(sim, st, h, st > 0 ? "use a smaller h, or step = adaptive" : "no remedy by step size");
+        return step_failed(sim, st, h,
+                           st > 0 ? "use a smaller h, or step = adaptive or fixed_or_cut" : "no remedy by step size");
     }
     accept(sim, h);
+    return DAL_OK;
+}
+
+/* A step towards t1 that may be cut: halved until it can be done, at most ten times. h_next is the size of the parts; it
+ * doubles when t1 is reached, so that the run returns to full steps. */
+static dal_status cut_step(dal_sim *sim, double h, double t1)
+{
+    // rounding of the time must not make another step size
+    const double t = sim->method->current->t, left = fabs(t1 - t - h) < 1e-9 * h ? h : t1 - t;
+    double part = fmin(left, sim->h_next);
+    part = left < 1.001 * part ? left : part;
+    for (;;) {
+        const dal_status st = attempt(sim, part, part == left ? t1 : t + part);
+        if (st == DAL_OK) {
+            break;
+        }
+        if (st < 0 || 0.5 * part < fmax(sim->opt.h / 1024.0, finest(t))) {
+            return step_failed(sim, st, part,
+                               st < 0 ? "no remedy by step size" : "parts of a thousandth of h fail too");
+        }
+        sim->stats.rejected++;
+        part *= 0.5;
+    }
+    accept(sim, part);
+    sim->h_next = part < left ? part : fmin(h, 2.0 * part);
     return DAL_OK;
 }
 
@@ -211,6 +237,7 @@ static dal_status after_step(dal_sim *sim, int *stop)
     DAL_TRY(scheduled_projection(sim));
     DAL_TRY(dal_sim_handle_events(sim, &restarted, &by_event));
     DAL_TRY(dal_sim_settle(sim, restarted ? DAL_MOMENT_RESTART : DAL_MOMENT_STEP));
+    DAL_TRY(dal_sim_take_samples(sim));
     DAL_TRY(dal_sim_notify(sim, &by_observer));
     *stop = by_event ? 1 : by_observer ? 2 : 0;
     return DAL_OK;
@@ -228,23 +255,33 @@ static dal_status ready(dal_sim *sim)
     return DAL_OK;
 }
 
+/* A step of size h to t1, or, if it may be cut, towards it. *there: t1 is reached. */
+static dal_status step_to(dal_sim *sim, double h, double t1, int *there)
+{
+    if (sim->opt.step == DAL_STEP_FIXED_OR_CUT) {
+        DAL_TRY(cut_step(sim, h, t1));
+    } else {
+        DAL_TRY(fixed_step(sim, h, t1));
+    }
+    *there = sim->method->current->t == t1;
+    return DAL_OK;
+}
+
 /* A fixed step towards t_end: full, or of the size that ends there. No tiny step is left over. */
 static dal_status fixed_step_towards(dal_sim *sim, double t_end)
 {
     const double h = sim->opt.h, t = sim->method->current->t, t1 = sim->t_anchor + (sim->k + 1.0) * h;
-    if (t_end == INFINITY) {
-        DAL_TRY(fixed_step(sim, h, t1));
-        sim->k += 1.0;
-        return DAL_OK;
-    }
-    const double rounding = 1e-12 * h + 4.0 * 2.2e-16 * fabs(t_end);
+    const double rounding = t_end == INFINITY ? 0.0 : 1e-12 * h + 4.0 * 2.2e-16 * fabs(t_end);
+    int there;
     if (fabs(t1 - t_end) <= rounding || t1 < t_end - 1e-6 * h) {
-        DAL_TRY(fixed_step(sim, h, fabs(t1 - t_end) <= rounding ? t_end : t1));
-        sim->k += 1.0;
+        DAL_TRY(step_to(sim, h, fabs(t1 - t_end) <= rounding ? t_end : t1, &there));
+        sim->k += there ? 1.0 : 0.0;
         return DAL_OK;
     }
-    DAL_TRY(fixed_step(sim, t_end - t, t_end));
-    dal_sim_reset_grid(sim);
+    DAL_TRY(step_to(sim, t_end - t, t_end, &there));
+    if (there) {
+        dal_sim_reset_grid(sim);
+    }
     return DAL_OK;
 }
 
@@ -290,11 +327,27 @@ static dal_status check_end(const dal_sim *sim, double t_end, double rounding)
     return DAL_OK;
 }
 
+/* Once a run. */
+static void warn_of_rounding(dal_sim *sim)
+{
+    const dal_stats st = dal_sim_stats(sim);
+    if (st.lambda_rounding > DAL_ROUNDING_WARNING && !sim->warned) {
+        sim->warned = 1;
+        dal_log(
+            sim->ctx, DAL_LOG_WARNING,
+            "steps of %.1e s are below what double precision allows: rounding makes an error of about %.0e of the "
+            "largest reaction, and it grows like 1/h^2. Larger steps, or formulation = ggl or integrator = lobatto, "
+            "give better reactions",
+            st.h_smallest, st.lambda_rounding);
+    }
+}
+
 static dal_status run(dal_sim *sim, double t_end, double rounding, int *stop)
 {
     while (!*stop && sim->method->current->t < t_end - rounding) {
         DAL_TRY(one_step(sim, t_end, stop));
     }
+    warn_of_rounding(sim);
     return DAL_OK;
 }
 

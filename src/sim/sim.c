@@ -184,6 +184,7 @@ static void begin(dal_sim *sim, double h)
     sim->output = 0;
     sim->fired = -1;
     sim->next_projection = 0;
+    sim->warned = 0;
     sim->stats = (dal_stats){.h_smallest = INFINITY};
     dal_linsol_forget(sim->method->matrix); // if the start had failed, the run before could have gone on with it
     *sim->method->newton_stats = (dal_newton_stats){0};
@@ -220,6 +221,8 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     begin(sim, h);
     int stop;
     DAL_TRY(dal_sim_settle(sim, DAL_MOMENT_START));
+    dal_sim_rewind_samplers(sim, 0);
+    DAL_TRY(dal_sim_take_samples(sim));
     return dal_sim_notify(sim, &stop);
 }
 

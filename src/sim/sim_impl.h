@@ -2,6 +2,7 @@
  *     sim.c       creation, start
  *     query.c     questions to the state, observers, events, changes between steps
  *     run.c       steps, step size control, projection, the loop
+ *     sample.c    states at requested times
  *     events.c    zero crossings
  *     watch.c     rows that were left out
  *     snapshot.c  save and restore */
@@ -14,7 +15,7 @@
 #include "dalembert/sim.h"
 #include "integrate/integrator.h"
 
-enum { MAX_OBSERVERS = 16, MAX_EVENTS = 16 };
+enum { MAX_OBSERVERS = 16, MAX_EVENTS = 16, MAX_SAMPLERS = 8 };
 
 /* Who is at work: nobody; the solvers, which call the system and events; an observer, between two steps. */
 typedef enum sim_phase { SIM_IDLE, SIM_SOLVING, SIM_OBSERVING } sim_phase;
@@ -24,6 +25,16 @@ typedef struct sim_event {
     double last; /* value at the current state */
     int armed;   /* 0 if that value is zero: the next step only takes the value */
 } sim_event;
+
+/* Times from + i every, or those of a list. */
+typedef struct sim_sampler {
+    dal_sampler call;
+    void *user;
+    double every, from;
+    const double *times; /* n, or NULL */
+    int n;
+    double next; /* number of the next time, a whole one */
+} sim_sampler;
 
 struct dal_sim {
     dal_ctx *ctx;
@@ -57,13 +68,17 @@ struct dal_sim {
         dal_observer call;
         void *user;
     } observer[MAX_OBSERVERS];
+    int nsamplers;
+    sim_sampler sampler[MAX_SAMPLERS];
     int nevents, fired;
     sim_event event[MAX_EVENTS];
 
     int output;          /* the last step can be interpolated */
+    int warned;          /* of rounding in the multipliers */
     int next_projection; /* index in opt.projection_times */
     dal_stats stats;
-    double *q, *v, *w; /* scratch: nq, nv, max(nv, nc) */
+    double *q, *v, *w;                                   /* scratch: nq, nv, max(nv, nc) */
+    double *sample_q, *sample_v, *sample_vd, *sample_la; /* nq, nv, nv, all rows */
     dal_arena arena;
 };
 
@@ -109,5 +124,9 @@ void dal_snapshot_seal(void *buffer, size_t size);
 void dal_sim_arm_event(dal_sim *sim, int e);
 /* Look for the first event within the last step and act on it. *restarted: there was one; *stop: the run ends. */
 dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop) DAL_NODISCARD;
+
+/* sample.c */
+void dal_sim_rewind_samplers(dal_sim *sim, int after); /* to the first time from now on, or after now */
+dal_status dal_sim_take_samples(dal_sim *sim) DAL_NODISCARD;
 
 #endif

@@ -328,6 +328,7 @@ static dal_status take(dal_sim *sim, const double *x)
     DAL_TRY(dal_linsol_restore(sim->saddle->ls, saddle));
     DAL_TRY(sim->method->type->restore(sim->method, saddle + dal_linsol_snapshot_size(sim->saddle->ls)));
     DAL_TRY(check_state(sim));
+    dal_sim_rewind_samplers(sim, sim->stats.steps > 0);
     const dal_state_buffer *s = sim->method->current;
     return sim->reduction ? dal_sim_whole_multipliers(sim, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, sim->la)
                           : DAL_OK;

@@ -1,0 +1,101 @@
+/* Rows at requested times instead of at every step. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run.h"
+
+enum { MOST_TIMES = 10000000 };
+
+/* Numbers of a text, separated by blanks, commas or lines; # begins a comment. */
+static int parse(run_job *job, const char *path, const char *text)
+{
+    int n = 0, line = 1, capacity = 0;
+    for (const char *p = text; *p != '\0';) {
+        if (*p == '#') {
+            p += strcspn(p, "\n");
+        } else if (isspace((unsigned char)*p) || *p == ',') {
+            line += *p == '\n';
+            ++p;
+        } else {
+            char word[64];
+            const size_t length = strcspn(p, " \t\r\n,#");
+            double t;
+            snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), p);
+            if (!cli_number(&t, word)) {
+                return cli_usage("run", "--output-at %s, line %d: '%s' is not a number", path, line, word);
+            }
+            if (n > 0 && !(t > job->times[n - 1])) {
+                return cli_usage("run", "--output-at %s, line %d: the times must increase, %s does not", path, line,
+                                 word);
+            }
+            if (n == capacity) {
+                capacity = capacity > 0 ? 2 * capacity : 256;
+                double *more = cli_alloc((size_t)capacity, sizeof *more);
+                for (int i = 0; i < n; ++i) {
+                    more[i] = job->times[i];
+                }
+                free(job->times);
+                job->times = more;
+            }
+            job->times[n++] = t;
+            p += length;
+        }
+        if (n > MOST_TIMES) {
+            return cli_usage("run", "--output-at %s: more than %d times", path, (int)MOST_TIMES);
+        }
+    }
+    job->sampling = (dal_sampling){.times = job->times, .n = n};
+    return n > 0 ? CLI_OK : cli_usage("run", "--output-at %s: there is no time in the file", path);
+}
+
+static int read_file(run_job *job, const char *path)
+{
+    FILE *in = fopen(path, "r");
+    if (in == NULL) {
+        return cli_error("run", CLI_IO, "--output-at %s: %s", path, strerror(errno));
+    }
+    size_t n = 0, capacity = 4096;
+    char *text = cli_alloc(capacity, 1);
+    for (size_t got; (got = fread(text + n, 1, capacity - n - 1, in)) > 0;) {
+        n += got;
+        if (n + 1 == capacity) {
+            char *more = cli_alloc(2 * capacity, 1);
+            memcpy(more, text, n);
+            free(text);
+            text = more;
+            capacity *= 2;
+        }
+    }
+    text[n] = '\0';
+    const int failed = ferror(in) != 0;
+    fclose(in);
+    const int code = failed ? cli_error("run", CLI_IO, "--output-at %s: cannot be read", path) : parse(job, path, text);
+    free(text);
+    return code;
+}
+
+int run_read_times(run_job *job)
+{
+    const char *every = run_flag(job, "output-every"), *at = run_flag(job, "output-at");
+    if ((every != NULL) + (at != NULL) + (run_flag(job, "every") != NULL) > 1) {
+        return cli_usage("run", "--every, --output-every and --output-at exclude each other");
+    }
+    if (every != NULL && (!cli_number(&job->sampling.every, every) || !(job->sampling.every > 0.0))) {
+        return cli_usage("run", "--output-every %s: a positive number of seconds is expected", every);
+    }
+    return at != NULL ? read_file(job, at) : CLI_OK;
+}
+
+static dal_status write_row(dal_sim *sim, const dal_point *at, void *user)
+{
+    const run_job *job = user;
+    return dal_recorder_row(job->recorder, at, dal_sim_state(sim).h);
+}
+
+dal_status run_sample(run_job *job)
+{
+    const int asked = job->sampling.every > 0.0 || job->times != NULL;
+    return asked ? dal_sim_sample(job->sim, &job->sampling, write_row, job) : DAL_OK;
+}
