@@ -5,7 +5,7 @@
 
 #include "svg/svg_impl.h"
 
-static const double largest = 1e305; /* of what can be scaled without overflow */
+static const double smallest = 1e-290, largest = 1e305; /* of what can be scaled */
 
 /* The smallest of 1, 2, 5 times a power of ten that is at least x > 0; *e: the power. */
 static double round_up(double x, int *e)
@@ -75,8 +75,8 @@ void axis_linear(axis *s, double lo, double hi, int given, double pad, double ro
     hi = s->empty ? 1.0 : fmin(hi, largest);
     const double size = fmax(fabs(lo), fabs(hi)), span = fmax(hi - lo, 1e-12 * size);
     const double middle = 0.5 * lo + 0.5 * hi;
-    if (!given) {
-        const double half = size == 0.0 ? 1.0 : hi == lo ? 0.1 * size : (0.5 + pad) * span;
+    if (!given || !(hi - lo > 1e-12 * size) || size < smallest) {
+        const double half = size < smallest ? 1.0 : hi == lo ? 0.1 * size : (0.5 + pad) * span;
         lo = middle - half;
         hi = middle + half;
     }
@@ -107,10 +107,11 @@ static void add_log(axis *s, double digit, int e, int powers)
 void axis_log(axis *s, double lo, double hi, int given, double room, double each)
 {
     *s = (axis){.log = 1, .empty = !(lo <= hi)};
-    lo = s->empty ? 1e-3 : lo;
-    hi = s->empty ? 1.0 : hi;
-    const double pad = given ? 1.0 : pow(10.0, fmin(5.0, fmax(0.05 * (log10(hi) - log10(lo)), lo == hi ? 0.5 : 0.02)));
-    s->lo = fmax(lo / pad, 1.0 / largest);
+    lo = s->empty ? 1e-3 : fmin(fmax(lo, smallest), largest);
+    hi = s->empty ? 1.0 : fmin(fmax(hi, smallest), largest);
+    const double extent = log10(hi) - log10(lo);
+    const double pad = !(extent > 1e-6) ? 3.0 : given ? 1.0 : pow(10.0, fmin(5.0, fmax(0.05 * extent, 0.02)));
+    s->lo = fmax(lo / pad, smallest);
     s->hi = fmin(hi * pad, largest);
     const double first = floor(log10(s->lo) + 1e-9), last = ceil(log10(s->hi) - 1e-9),
                  decades = log10(s->hi) - log10(s->lo);

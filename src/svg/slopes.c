@@ -82,7 +82,7 @@ static int beside(triangle *t, const field *f, const svg_curve *c, int i, double
     const double mx = 0.5 * (axis_pixel(f->x, c->x[i - 1]) + axis_pixel(f->x, c->x[i]));
     const double my = 0.5 * (axis_pixel(f->y, c->y[i - 1]) + axis_pixel(f->y, c->y[i]));
     const double rise = width * c->order * f->y->b / f->x->b; // negative: pixels count downwards
-    for (int side = 0; side < 2 && isfinite(my); ++side) {
+    for (int side = 0; side < 2 && isfinite(mx + my + rise); ++side) {
         const double sign = side == 0 ? 1.0 : -1.0, gap = sign * GAP, d = sign * CLEAR;
         *t = (triangle){mx - 0.5 * width + gap, my - 0.5 * rise + gap, mx + 0.5 * width + gap, my + 0.5 * rise + gap,
                         side == 0};

@@ -1,6 +1,7 @@
 /* Pictures: what stands in them, read as text. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,38 @@ static void triangles_show_the_order_given(void **state)
     free(text);
 }
 
+static double strange(check_rng *rng)
+{
+    static const double special[] = {0.0,    -1.0,   1e308,    -1e308,    DBL_MAX, -DBL_MAX, DBL_MIN,
+                                     5e-324, 1e-300, INFINITY, -INFINITY, NAN,     1.0,      1.0 + DBL_EPSILON};
+    const size_t k = (size_t)check_uniform(rng, 0.0, 2.0 * LEN(special));
+    return k < LEN(special) ? special[k] : ldexp(check_uniform(rng, -1.0, 1.0), (int)check_uniform(rng, -100.0, 100.0));
+}
+
+static void no_number_is_too_strange(void **state)
+{
+    enum { N = 12 };
+    check_rng rng = check_rng_seed(5);
+    for (int k = 0; k < 400; ++k) {
+        double x[2][N], y[2][N];
+        svg_curve c[2];
+        for (int j = 0; j < 2; ++j) {
+            for (int i = 0; i < N; ++i) {
+                x[j][i] = k % 3 == 0 ? i : strange(&rng);
+                y[j][i] = strange(&rng);
+            }
+            c[j] = (svg_curve){.name = "c", .x = x[j], .y = y[j], .n = N, .smooth = k % 2, .marks = 1, .order = 2};
+        }
+        svg_panel panel = {.x = {"t", "s"}, .curve = c, .ncurves = 2, .log_x = k / 2 % 2, .log_y = k / 4 % 2};
+        panel.range_y = k % 7 == 0 ? (svg_range){DBL_MIN, 1e308} : (svg_range){0.0, 0.0};
+        const svg_picture p = one_panel(&panel);
+        char *text = printed(&p);
+        assert_null(strstr(text, "nan"));
+        assert_null(strstr(text, "inf"));
+        free(text);
+    }
+}
+
 static void files_are_whole_or_not_there(void **state)
 {
     char message[600], folder[] = "/tmp/dalembert-svg.XXXXXX", path[128];
@@ -229,6 +262,7 @@ int main(void)
         cmocka_unit_test(gaps_interrupt_curves),
         cmocka_unit_test(a_panel_without_points_says_so),
         cmocka_unit_test(triangles_show_the_order_given),
+        cmocka_unit_test(no_number_is_too_strange),
         cmocka_unit_test(files_are_whole_or_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
