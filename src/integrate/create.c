@@ -128,6 +128,8 @@ static dal_status set_up(dal_genalpha *ga)
     DAL_TRY(make_solver(ga));
     const dal_newton_options newton = {
         .residual_tol = ga->opt.atol,
+        // what kept factors leave has the same sign in every step and adds up; published counts did not care
+        .part = ga->opt.newton == DAL_NEWTON_MODIFIED && ga->opt.predictor != DAL_PREDICTOR_ZERO ? 0.01 : 1.0,
         .max_iterations = ga->opt.max_iterations,
         .modified = ga->opt.newton == DAL_NEWTON_MODIFIED,
         .line_search = ga->opt.line_search && !printed,

@@ -121,6 +121,7 @@ static dal_status set_up(dal_lobatto *lb)
     DAL_TRY(make_solvers(lb));
     const dal_newton_options newton = {
         .residual_tol = lb->opt.atol,
+        .part = lb->opt.newton == DAL_NEWTON_MODIFIED ? 0.01 : 1.0,
         .max_iterations = lb->opt.max_iterations,
         .modified = 1, // within a step at least
         .line_search = lb->opt.line_search,

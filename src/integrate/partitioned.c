@@ -65,7 +65,8 @@ static dal_status set_up(dal_partitioned_solver *s)
     if (s->nl > 0) {
         DAL_TRY(make_solver(&s->index, s->ctx, s->nl));
     }
-    const dal_newton_options newton = {.residual_tol = 1e-10, .max_iterations = 30, .modified = 1, .line_search = 1};
+    const dal_newton_options newton = {
+        .residual_tol = 1e-10, .part = 0.01, .max_iterations = 30, .modified = 1, .line_search = 1};
     return dal_newton_init(&s->newton, s->ctx, s->matrix, &newton);
 }
 

@@ -10,9 +10,6 @@
 static const double keep_modified = 0.5, keep_full = 0.01;
 /* Iterates that no longer improve by this factor have arrived at rounding. (NW.4) */
 static const double stagnation = 0.3;
-/* What inexact factors leave of an increment has the same sign in every step and adds up over a run. It may only take
- * this part of the tolerance. (NW.2) */
-static const double share = 1e-2;
 
 static void carve(dal_newton *nw, dal_arena *arena)
 {
@@ -126,13 +123,12 @@ static dal_status evaluate(dal_newton *nw, const dal_newton_problem *p, double b
  * rate^(n+1)/(1-rate) dx. Is that small enough? (NW.2) */
 static int arrived(const dal_newton *nw, const dal_newton_problem *p, double before, double rate, int n)
 {
-    const double part = nw->opt.modified ? share : 1.0;
     double left = rate;
     for (int k = 0; k < n; ++k) {
         left *= rate;
     }
     return rate < 1.0 && before * left <= nw->opt.residual_tol &&
-           p->size(p->self, nw->dx) * left <= part * (1.0 - rate);
+           p->size(p->self, nw->dx) * left <= nw->opt.part * (1.0 - rate);
 }
 
 static dal_status give_up(dal_newton *nw, const dal_newton_problem *p, double first, double last, int iterations)

@@ -21,6 +21,7 @@ typedef struct dal_newton_problem {
 
 typedef struct dal_newton_options {
     double residual_tol; /* on the maximum norm of the residual */
+    double part;         /* of the tolerance of increments that may be left over (NW.2) */
     int max_iterations;
     int modified;    /* keep the Jacobian from one solve to the next, as long as it contracts (NW.3) */
     int line_search; /* shorten steps that increase the residual */

@@ -88,7 +88,7 @@ static void fixture_free(fixture *f)
     check_ctx_free(f->ctx);
 }
 
-static const dal_newton_options full = {.residual_tol = 1e-12, .max_iterations = 20, .line_search = 1};
+static const dal_newton_options full = {.residual_tol = 1e-12, .part = 1.0, .max_iterations = 20, .line_search = 1};
 
 /* ---- equations -------------------------------------------------------------------------------- */
 
@@ -473,6 +473,7 @@ static void modified_newton_leaves_a_hundredth_of_the_tolerance(void **state)
     dal_newton_options opt = full;
     opt.modified = 1;
     opt.residual_tol = 1.0;
+    opt.part = 0.01;
     equation eq = circle;
     eq.tol = 1e-6;
     fixture_create(&f, &eq, &opt);
