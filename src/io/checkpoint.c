@@ -18,7 +18,7 @@
 
 static const char format[] = "dalembert checkpoint 2\n";
 
-enum { LINE = 64 + 20 * DAL_RECORD_TABLES + 17 * 8, MAX_LINES = 1000000 };
+enum { LINE = 64 + 20 * DAL_RECORD_TABLES + 17 * 9, MAX_LINES = 1000000 };
 
 /* FNV-1a, continued: h is what was before. */
 static dal_results_mark hash_on(dal_results_mark h, const void *bytes, size_t n)
@@ -48,7 +48,8 @@ static uint64_t bits_of(double x)
 static size_t put_lines(char *text, const checkpoint_source *s)
 {
     const dal_monitor *m = s->monitor;
-    const double number[] = {m->energy0, m->energy, m->max_drift, m->max_position, m->max_velocity, m->wall, m->t0};
+    const double number[] = {m->energy0,      m->energy, m->max_drift, m->max_position,
+                             m->max_velocity, m->wall,   m->t0,        s->newton};
     const char *belongs = s->belongs != NULL ? s->belongs : "";
     char *to = text;
     to += sprintf(to, "%sbelongs %016llx\nmonitor", format, hash(belongs, strlen(belongs)));
@@ -186,7 +187,8 @@ static int take_whole(const char **s, long *n, long most)
 static int parse_monitor(dal_checkpoint *c, const char *s)
 {
     dal_monitor *m = &c->monitor;
-    double *number[] = {&m->energy0, &m->energy, &m->max_drift, &m->max_position, &m->max_velocity, &m->wall, &m->t0};
+    double *number[] = {&m->energy0,      &m->energy, &m->max_drift, &m->max_position,
+                        &m->max_velocity, &m->wall,   &m->t0,        &c->newton};
     for (size_t k = 0; k < sizeof number / sizeof number[0]; ++k) {
         if (!take_real(&s, number[k])) {
             return 0;

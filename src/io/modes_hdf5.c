@@ -107,6 +107,7 @@ dal_status dal_io_modes_hdf5(dal_ctx *ctx, const char *path, json_t **json)
 {
     dal_status st = DAL_OK;
     *json = NULL;
+    DAL_TRY(dal_h5_memory(ctx, IO_BYTES_MAX));
     H5E_BEGIN_TRY
     {
         const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);

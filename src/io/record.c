@@ -194,8 +194,13 @@ dal_status dal_recorder_checkpoint(dal_recorder *r, const char *path)
     if (path == NULL) {
         return dal_fail(r->ctx, DAL_EINVAL, "no file for the checkpoint");
     }
-    const checkpoint_source from = {
-        .belongs = r->belongs, .nset = r->nset, .set = r->set, .monitor = &monitor, .place = &r->place, .sim = r->sim};
+    const checkpoint_source from = {.belongs = r->belongs,
+                                    .nset = r->nset,
+                                    .set = r->set,
+                                    .monitor = &monitor,
+                                    .newton = r->now[MONITOR_NEWTON],
+                                    .place = &r->place,
+                                    .sim = r->sim};
     dal_status st = r->results != NULL ? dal_results_sync(r->results) : DAL_OK;
     st = st != DAL_OK ? st : dal_checkpoint_write(r->ctx, path, &from);
     r->failed |= st != DAL_OK;
@@ -329,6 +334,7 @@ static dal_status begin(dal_recorder *r, const dal_recorder_spec *spec)
             r->place = spec->resume->place;
         }
         r->now[MONITOR_H] = dal_sim_state(r->sim).h;
+        r->now[MONITOR_NEWTON] = spec->resume->newton;
         return DAL_OK;
     }
     r->monitor.t0 = at.t;

@@ -51,6 +51,7 @@ struct dal_checkpoint {
     int nset;
     char **set;
     dal_monitor monitor;
+    double newton; /* iterations of the last step */
     record_place place;
     double *snapshot; /* aligned */
     size_t size;      /* bytes */
@@ -62,6 +63,7 @@ typedef struct checkpoint_source {
     int nset;
     char *const *set;
     const dal_monitor *monitor;
+    double newton;
     const record_place *place;
     const dal_sim *sim;
 } checkpoint_source;

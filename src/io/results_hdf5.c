@@ -34,6 +34,12 @@ dal_status dal_h5_failed(dal_ctx *ctx, const char *what, const char *path)
                     errno != 0 ? strerror(errno) : "");
 }
 
+/* What HDF5 needs while the file is open: the chunks of each table and what is written. */
+static dal_status memory(dal_results *r, size_t bytes)
+{
+    return dal_h5_memory(r->ctx, bytes + (size_t)(r->ntables + 1) * 2 * 1024 * 1024);
+}
+
 /* Is there room for so many more bytes? A library that meets a full disk in the midst of its work leaves a damaged
  * file, so the room is taken first. */
 static dal_status reserve(dal_results *r, size_t bytes)
@@ -383,6 +389,7 @@ static dal_status h5_open(dal_results *r)
     for (int k = 0; k < r->ntables; ++k) {
         f->table[k] = -1;
     }
+    DAL_TRY(memory(r, 0));
     const h5_quiet q = dal_h5_hush();
     errno = 0;
     dal_status st = open_file(r);
@@ -423,6 +430,7 @@ static dal_status write_bunch(dal_results *r, const double *row, int rows)
 {
     h5_file *f = r->file;
     const hsize_t n = (hsize_t)rows;
+    DAL_TRY(memory(r, (size_t)rows * (size_t)r->width * sizeof(double)));
     const h5_quiet q = dal_h5_hush();
     errno = 0;
     int bad = open_ids(r, H5F_ACC_SWMR_WRITE);
@@ -501,6 +509,7 @@ static dal_status h5_note(dal_results *r, const dal_note *note)
     h5_file *f = r->file;
     const size_t n = strlen(note->text);
     DAL_TRY(reserve(r, n + NOTE_SLACK));
+    DAL_TRY(memory(r, n));
     // "model.json" in a folder is the attribute "model" here
     char name[256];
     snprintf(name, sizeof name, "%s", note->name);
@@ -531,6 +540,7 @@ static dal_status h5_close(dal_results *r, const dal_note *note, int n)
         DAL_TRY(h5_note(r, &note[i]));
     }
     DAL_TRY(reserve(r, NOTE_SLACK));
+    DAL_TRY(memory(r, 0));
     const h5_quiet q = dal_h5_hush();
     errno = 0;
     int bad = open_ids(r, 0) || put_int(f->file, "complete", 1);
@@ -552,9 +562,11 @@ static dal_status h5_close(dal_results *r, const dal_note *note, int n)
 static void h5_release(dal_results *r)
 {
     h5_file *f = r->file;
-    const h5_quiet q = dal_h5_hush();
-    close_ids(r);
-    dal_h5_unhush(q);
+    if (f->file >= 0) { // without memory even the first call of HDF5 is one too many
+        const h5_quiet q = dal_h5_hush();
+        close_ids(r);
+        dal_h5_unhush(q);
+    }
     if (f->made) {
         unlink(f->aside); // the .part file, if there is one, has the rows
     }

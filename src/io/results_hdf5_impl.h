@@ -14,6 +14,8 @@ typedef struct h5_quiet {
     void *data;
 } h5_quiet;
 
+/* HDF5 does not survive a lack of memory: is there enough for what it is about to do? Bytes beside its own caches. */
+dal_status dal_h5_memory(dal_ctx *ctx, size_t bytes) DAL_NODISCARD;
 h5_quiet dal_h5_hush(void);
 void dal_h5_unhush(h5_quiet q);
 

@@ -3,11 +3,23 @@
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/results_hdf5_impl.h"
 
 enum { COLUMN_TEXT = 256, MAX_COLUMNS = 10000000 };
+
+dal_status dal_h5_memory(dal_ctx *ctx, size_t bytes)
+{
+    const size_t caches = 16 * 1024 * 1024;
+    void *trial = bytes < SIZE_MAX - caches ? malloc(bytes + caches) : NULL; // HDF5 asks malloc, not the context
+    if (trial == NULL) {
+        return dal_fail(ctx, DAL_ENOMEM, "out of memory for HDF5");
+    }
+    free(trial);
+    return DAL_OK;
+}
 
 h5_quiet dal_h5_hush(void)
 {
@@ -192,6 +204,7 @@ static dal_status read_sets(dal_table_data *data, dal_ctx *ctx, hid_t time, hid_
 
 dal_status dal_results_hdf5_read(dal_table_data *data, dal_ctx *ctx, const char *path, const char *name)
 {
+    DAL_TRY(dal_h5_memory(ctx, 0));
     const h5_quiet q = dal_h5_hush();
     errno = 0;
     dal_status st;

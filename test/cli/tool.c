@@ -68,7 +68,7 @@ static void redirect(int fd, const char *path)
     close(to);
 }
 
-static pid_t start(const char *arguments, long limit)
+static pid_t start_within(const char *arguments, long limit, int resource)
 {
     const pid_t child = fork();
     if (child != 0) {
@@ -84,11 +84,17 @@ static pid_t start(const char *arguments, long limit)
     redirect(2, ".err");
     if (limit > 0) {
         const struct rlimit size = {(rlim_t)limit, (rlim_t)limit};
-        setrlimit(RLIMIT_FSIZE, &size);
+        setrlimit(resource, &size);
+        alarm(30); // libraries may wait for ever for what they do not get, before main
     }
     const char *path = getenv("DAL_TOOL"); // the installed one; as it is built if the test was started by hand
     execv(path != NULL && path[0] != '\0' ? path : DAL_TOOL, word);
     _exit(127);
+}
+
+static pid_t start(const char *arguments, long limit)
+{
+    return start_within(arguments, limit, RLIMIT_FSIZE);
 }
 
 static tool_result finish(pid_t child)
@@ -126,6 +132,11 @@ tool_result tool_disturbed(const char *arguments, const char *file, long size, i
 tool_result tool_limited(const char *arguments, long limit)
 {
     return finish(start(arguments, limit));
+}
+
+tool_result tool_cramped(const char *arguments, long limit)
+{
+    return finish(start_within(arguments, limit, RLIMIT_AS));
 }
 
 void tool_free(tool_result *r)

@@ -29,6 +29,9 @@ tool_result tool_disturbed(const char *arguments, const char *file, long size, i
 /* Run with a limit on the size of files, which stands for a full disk. */
 tool_result tool_limited(const char *arguments, long limit);
 
+/* Run with a limit on memory, in bytes of address space. */
+tool_result tool_cramped(const char *arguments, long limit);
+
 /* The keys of an object are exactly these words. */
 void tool_keys(const json_t *object, const char *words);
 double tool_number(const json_t *object, const char *key);

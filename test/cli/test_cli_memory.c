@@ -1,0 +1,111 @@
+/* Out of memory at any allocation, of whichever library: the tool says so, or does without; it never crashes, and nothing
+ * half-written gets a name. */
+#define _XOPEN_SOURCE 700
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/tool.h"
+#include "dalembert/results.h"
+
+/* Run with one allocation failing (0: none). */
+static tool_result run(const char *arguments, long at)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%ld", at);
+    setenv("DAL_NO_MEMORY", text, 1);
+    setenv("LD_PRELOAD", DAL_FAULTS, 1);
+    tool_result r = tool(arguments);
+    unsetenv("LD_PRELOAD");
+    return r;
+}
+
+static long count_allocations(const char *arguments)
+{
+    long operations = 0, allocations = 0;
+    setenv("DAL_COUNT", "count", 1);
+    tool_result r = run(arguments, 0);
+    unsetenv("DAL_COUNT");
+    assert_int_equal(r.code, 0);
+    tool_free(&r);
+    char *text = tool_read("count");
+    assert_int_equal(sscanf(text, "%ld %ld", &operations, &allocations), 2);
+    free(text);
+    return allocations;
+}
+
+/* Every stride-th allocation; `clean` is what has to go before each run. */
+static void survives(const char *arguments, const char *clean, int stride)
+{
+    const long n = count_allocations(arguments);
+    int told = 0;
+    assert_true(n > 5);
+    for (long at = 1; at <= n; at += stride) {
+        assert_int_equal(system(clean), 0);
+        tool_result r = run(arguments, at);
+        if (r.code > 5 || (r.code != 0 && r.err[0] == '\0')) {
+            print_error("dalembert %s, allocation %ld fails: exit code %d\n%s\n", arguments, at, r.code, r.err);
+            fail();
+        }
+        told += r.code != 0;
+        tool_free(&r);
+    }
+    print_message("%s: %ld allocations, %d of %ld failures end it\n", arguments, n, told, (n + stride - 1) / stride);
+}
+
+static void a_run_survives_every_failing_allocation(void **state)
+{
+    survives("run pendulum -q --t-end 0.02", "true", 1);
+    survives("run spatial_slider_crank --json --t-end 0.002 -o out --checkpoint run.cp", "rm -rf out run.cp*", 3);
+}
+
+static void other_commands_do(void **state)
+{
+    survives("check pendulum", "true", 2);
+    survives("study pendulum --h 0.01,0.005 --t-end 0.1 -j 1", "true", 3);
+}
+
+/* From where the program just starts to where the run ends well, in small steps. */
+static void a_lack_of_memory_is_seen_before_hdf5_meets_it(void **state)
+{
+    static const char arguments[] = "run pendulum -q --t-end 0.02 -o out.h5";
+    const long step = 512 * 1024;
+    long low = 16 << 20, least = 1L << 30; // libraries need so much before main
+    int told = 0, good = 0;
+    while (least - low > step) {
+        const long limit = (low + least) / 2;
+        tool_result r = tool_cramped("run pendulum -q --t-end 0.02", limit);
+        *(r.code == 0 ? &least : &low) = limit;
+        tool_free(&r);
+    }
+    for (long limit = least; good < 5 && limit < least + 4000 * step; limit += step) {
+        assert_int_equal(system("rm -rf out.h5*"), 0);
+        tool_result r = tool_cramped(arguments, limit);
+        if (r.code > 5 || (r.code != 0 && r.err[0] == '\0')) {
+            print_error("dalembert %s within %ld bytes: exit code %d\n%s\n", arguments, limit, r.code, r.err);
+            fail();
+        }
+        told += r.code != 0;
+        good += r.code == 0;
+        tool_free(&r);
+    }
+    print_message("%s: refused within %d limits\n", arguments, told);
+    assert_int_equal(good, 5);
+}
+
+static void what_is_ours_around_hdf5_does(void **state)
+{
+    survives("run pendulum -q --t-end 0.02 -o out.h5", "rm -rf out.h5*", 1);
+}
+
+int main(void)
+{
+    setenv("OPENBLAS_NUM_THREADS", "1", 1); // its threads would take memory, and wait for it
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_survives_every_failing_allocation),
+        cmocka_unit_test(other_commands_do),
+        cmocka_unit_test(what_is_ours_around_hdf5_does),
+        cmocka_unit_test(a_lack_of_memory_is_seen_before_hdf5_meets_it),
+    };
+    return cmocka_run_group_tests(tests, tool_enter, tool_leave);
+}
