@@ -45,7 +45,7 @@ FOREIGN = {
     # files, processes and signals
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/file.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
-         "poll.h"],
+         "sys/syscall.h", "dlfcn.h", "poll.h"],
         ["src/io", "src/cli", "src/svg", "src/reproduce", "test/io", "test/results", "test/cli", "bench"],
     ),
 }
