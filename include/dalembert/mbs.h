@@ -138,7 +138,8 @@ DAL_API void dal_model_function_value(const dal_model *model, int number, double
 /* ---- joints ----------------------------------------------------------------------------------- */
 
 /* A coordinate of frame B relative to frame A: length |d|; translation d . axis of A; rotation about an axis (x, y,
- * z = 0, 1, 2) of A, the angle by which the next axis of B has turned; it is known up to full turns. */
+ * z = 0, 1, 2) of A, the angle by which the next axis of B has turned. Simulations count its turns from the start on, where
+ * it is nearest to the reference or function of the element, or to zero, (MB.16). */
 typedef enum dal_coordinate {
     DAL_COORDINATE_DEFAULT, /* that of the joint referred to, or of the type of the element */
     DAL_COORDINATE_LENGTH,

@@ -133,7 +133,8 @@ const mb_body_type mb_body_euler = {.name = "euler_parameters",
                                     .initial = euler_initial,
                                     .state = euler_state,
                                     .lift = euler_lift,
-                                    .curvature = euler_curvature};
+                                    .curvature = euler_curvature,
+                                    .quaternion = mb_quaternion_in_q};
 
 /* Row (p.p - 1)/2 in the coordinates of the body itself. */
 static void norm_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
@@ -201,17 +202,30 @@ static void angle_axes(double s[9], const int axis[3], const double a[3])
     }
 }
 
-static void angle_rotation(double R[9], const int axis[3], const double a[3])
+static void angle_quaternion(double p[4], const int axis[3], const double a[3])
 {
-    double p[4] = {1.0, 0.0, 0.0, 0.0}, x[4], y[4];
+    double x[4], y[4];
+    p[0] = 1.0;
+    p[1] = p[2] = p[3] = 0.0;
     for (int m = 0; m < 3; ++m) {
         const double unit[4] = {0.0, axis[m] == 0, axis[m] == 1, axis[m] == 2}, d = sin(0.5 * a[m]);
         x[0] = cos(0.5 * a[m]);
         scale3(x + 1, d, unit + 1);
         dal_quat_mul(y, p, x);
-        memcpy(p, y, sizeof p);
+        memcpy(p, y, sizeof y);
     }
+}
+
+static void angle_rotation(double R[9], const int axis[3], const double a[3])
+{
+    double p[4];
+    angle_quaternion(p, axis, a);
     dal_quat_to_matrix(R, p);
+}
+
+static void cardan_quaternion(double p[4], const mb_body *b, const double *q)
+{
+    angle_quaternion(p, b->axis, q + 3);
 }
 
 /* Angles from R for a sequence of three different axes (Cardan) or with the first axis repeated (Euler). */
@@ -327,4 +341,5 @@ const mb_body_type mb_body_cardan = {.name = "cardan",
                                      .state = cardan_state,
                                      .lift = cardan_lift,
                                      .curvature = cardan_curvature,
-                                     .regular = cardan_regular};
+                                     .regular = cardan_regular,
+                                     .quaternion = cardan_quaternion};

@@ -27,7 +27,8 @@ const mb_body_type mb_body_flexible = {.name = "flexible",
                                        .rotates = 1,
                                        .velocity = {"x", "y", "z", "Om_x", "Om_y", "Om_z"},
                                        .initial = flexible_initial,
-                                       .state = flexible_state};
+                                       .state = flexible_state,
+                                       .quaternion = mb_quaternion_in_q};
 
 /* ---- interface nodes -------------------------------------------------------------------------- */
 
@@ -311,4 +312,5 @@ const mb_body_type mb_body_node = {.name = "node",
                                    .velocity = {"x", "y", "z", "Om_x", "Om_y", "Om_z"},
                                    .state = node_state,
                                    .lift = node_lift,
-                                   .curvature = node_curvature};
+                                   .curvature = node_curvature,
+                                   .quaternion = mb_quaternion_in_q};

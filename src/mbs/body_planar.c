@@ -78,6 +78,14 @@ static void planar_state(mb_state *s, const mb_body *b, const double *q, const d
     s->xdd[1] = vd[1];
 }
 
+static void planar_quaternion(double p[4], const mb_body *b, const double *q)
+{
+    (void)b;
+    p[0] = cos(0.5 * q[2]);
+    p[1] = p[2] = 0.0;
+    p[3] = sin(0.5 * q[2]);
+}
+
 static void planar_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
 {
     (void)q, (void)v, (void)vd;
@@ -95,7 +103,8 @@ const mb_body_type mb_body_planar = {.name = "planar",
                                      .velocity = {"x", "y", "phi"},
                                      .initial = planar_initial,
                                      .state = planar_state,
-                                     .lift = planar_lift};
+                                     .lift = planar_lift,
+                                     .quaternion = planar_quaternion};
 
 /* ---- SE(2): v = (U, phi'), x' = R U --------------------------------------------------------------- */
 
@@ -154,4 +163,5 @@ const mb_body_type mb_body_planar_se2 = {.name = "planar_se2",
                                          .initial = se2_initial,
                                          .state = se2_state,
                                          .lift = se2_lift,
-                                         .curvature = se2_curvature};
+                                         .curvature = se2_curvature,
+                                         .quaternion = planar_quaternion};

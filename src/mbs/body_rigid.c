@@ -10,6 +10,12 @@ static void r3so3_initial(double *q, double *v, const mb_body *b, const dal_body
     copy3(v + 3, d->angular_velocity);
 }
 
+void mb_quaternion_in_q(double p[4], const mb_body *b, const double *q)
+{
+    (void)b;
+    memcpy(p, q + 3, 4 * sizeof(double));
+}
+
 static void rotation_state(mb_state *s, const double *Om, const double *Omd)
 {
     copy3(s->Om, Om);
@@ -37,7 +43,8 @@ const mb_body_type mb_body_r3so3 = {.name = "r3so3",
                                     .rotates = 1,
                                     .velocity = {"x", "y", "z", "Om_x", "Om_y", "Om_z"},
                                     .initial = r3so3_initial,
-                                    .state = r3so3_state};
+                                    .state = r3so3_state,
+                                    .quaternion = mb_quaternion_in_q};
 
 /* ---- SE(3): v = (U, Omega), x' = R U, S = diag(R, I) ---------------------------------------------- */
 
@@ -105,4 +112,5 @@ const mb_body_type mb_body_se3 = {.name = "se3",
                                   .initial = se3_initial,
                                   .state = se3_state,
                                   .lift = se3_lift,
-                                  .curvature = se3_curvature};
+                                  .curvature = se3_curvature,
+                                  .quaternion = mb_quaternion_in_q};

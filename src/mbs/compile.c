@@ -466,10 +466,11 @@ static dal_status compile(dal_model *m)
     s->velocity_name = velocity_name;
     s->coordinates = coordinates;
     s->culprit = mb_culprit;
-    s->nmemory = m->nintegrals > 0 ? MB_MEMORY + 2 * m->nintegrals : 0;
+    mb_memory_layout(m);
+    s->nmemory = m->nmemory;
     s->create = create_instance;
     s->destroy = destroy_instance;
-    s->accept = m->nintegrals > 0 ? mb_accept : NULL;
+    s->accept = m->nmemory > 0 ? mb_accept : NULL;
     s->user = m;
     return dal_system_validate(m->ctx, s);
 }

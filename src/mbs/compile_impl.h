@@ -17,7 +17,8 @@ void mb_push_link_acc(const mb_instance *m, dal_sink *sink, int body, int link, 
 /* dal_system.culprit */
 int mb_culprit(char *buffer, size_t size, const dal_point *at, const void *user, void *work);
 double mb_energy(const dal_point *at, const void *user, void *work);
-/* Integrals of outputs, at a final state. */
+/* memory.c: who remembers what; bring it to a final state. */
+void mb_memory_layout(dal_model *m);
 dal_status mb_accept(const dal_point *at, dal_moment moment, const void *user, void *work);
 
 #endif

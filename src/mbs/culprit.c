@@ -53,7 +53,7 @@ static int force_is_bad(char *buffer, size_t size, mb_instance *m, int k, const 
     if (f->d.characteristic > 0) {
         mb_along a;
         double e[2];
-        mb_along_at(&a, m, f->marker, &f->row);
+        mb_along_at(&a, m, f->marker, &f->row, at->t);
         mb_elongation(e, f, m, at->t, &a);
         if (function_is_bad(buffer, size, m, f->d.characteristic, e[0], "force", name)) {
             return 1;

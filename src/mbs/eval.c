@@ -269,6 +269,7 @@ dal_status mb_residual(const dal_residual *out, const dal_point *at, const void 
 {
     (void)user;
     mb_instance *m = work;
+    m->st = DAL_OK;
     mb_states(m, at);
     if (out->r) {
         for (int k = 0; k < m->nlifted; ++k) {
@@ -286,7 +287,7 @@ dal_status mb_residual(const dal_residual *out, const dal_point *at, const void 
             }
         }
     }
-    return DAL_OK;
+    return m->st;
 }
 
 /* The four diagonal blocks of a flexible body: rigid part, what acts on its frame, and everything with modes. */
@@ -346,6 +347,7 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, voi
         const dal_residual out = {.r = m->r};
         DAL_TRY(mb_residual(&out, at, user, work));
     } else {
+        m->st = DAL_OK;
         mb_states(m, at);
         for (int k = 0; k < m->nlifted; ++k) {
             const mb_body *b = &m->body[m->lifted[k]];
@@ -368,7 +370,7 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, voi
     for (int i = 1; i < nbodies && (sink->wants & motion); ++i) {
         push_body(m, i, sink, at);
     }
-    return DAL_OK;
+    return m->st;
 }
 
 /* ---- energy ----------------------------------------------------------------------------------- */

@@ -4,13 +4,13 @@
 
 #include "mbs/force_impl.h"
 
-void mb_along_at(mb_along *a, const mb_instance *m, const mb_marker marker[2], const mb_row *row)
+void mb_along_at(mb_along *a, const mb_instance *m, const mb_marker marker[2], const mb_row *row, double t)
 {
     double V[12];
     mb_pairing_at(&a->P, m->state, marker, 1, row->type->axes);
     row->type->gradient(a->g, row, &a->P);
     mb_pairing_velocity(V, &a->P);
-    a->c = row->type->phi(row, &a->P);
+    a->c = mb_coordinate_value(&a->reach, row, &a->P, m, t);
     a->cd = 0.0;
     for (int i = 0; i < 12; ++i) {
         a->cd += a->g[i] * V[i];
@@ -60,9 +60,23 @@ void mb_along_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2],
     }
 }
 
+/* An angle about an axis of A is that of the next axis of B, projected: it says nothing where that axis is nearly along
+ * the axis of A, and what would follow it jumps. */
+static void check_reach(const mb_force *f, mb_instance *m, const mb_row *row, const mb_along *a)
+{
+    static const double least = 0.05; // three degrees
+    if (a->reach < least && mb_counting(m, row)) {
+        MB_FAIL(
+            m, DAL_RETRY,
+            "force '%s': its angle about the %c axis of frame A has no meaning here: the %c axis of frame B is within "
+            "3 degrees of that axis. Turn the frames, or measure small rotations only",
+            m->of->force_names.name[f - m->force], 'x' + row->i, 'x' + (row->i + 1) % 3);
+    }
+}
+
 /* ---- spring, pd, actuator --------------------------------------------------------------------- */
 
-/* Elongation c - reference and its rate; of angles the nearest one. */
+/* Elongation c - reference and its rate; of angles before a run counts their turns the nearest one. */
 void mb_elongation(double e[2], const mb_force *f, const mb_instance *m, double t, const mb_along *a)
 {
     double ref[3] = {f->d.reference, 0.0, 0.0};
@@ -71,7 +85,7 @@ void mb_elongation(double e[2], const mb_force *f, const mb_instance *m, double 
     }
     e[0] = a->c - ref[0];
     e[1] = a->cd - ref[1];
-    if (f->row.period > 0.0) {
+    if (f->row.period > 0.0 && !mb_counting(m, &f->row)) {
         e[0] = remainder(e[0], f->row.period);
     }
 }
@@ -94,14 +108,15 @@ static mb_law law_of(const mb_force *f, const mb_instance *m, const dal_point *a
 static void spring_residual(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     mb_along a;
-    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
+    check_reach(f, m, &f->row, &a);
     mb_along_force(m, f->marker, &a, law_of(f, m, at, &a).Q);
 }
 
 static void spring_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     mb_along a;
-    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
     mb_along_tangent(m, sink, f->marker, &f->row, f->pair, &a, law_of(f, m, at, &a));
     if (f->factor >= 0 && (sink->wants & DAL_WANT_K)) {
         mb_pid_columns(f, m, sink, &a);
@@ -112,7 +127,7 @@ static double spring_potential(const mb_force *f, mb_instance *m, double t)
 {
     mb_along a;
     double e[2];
-    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_at(&a, m, f->marker, &f->row, t);
     mb_elongation(e, f, m, t, &a);
     return 0.5 * f->d.stiffness * e[0] * e[0] + 0.25 * f->d.cubic * pow(e[0], 4.0) +
            (f->d.characteristic > 0 ? mb_function_integral(m->function, f->d.characteristic, e[0]) : 0.0);
@@ -121,7 +136,7 @@ static double spring_potential(const mb_force *f, mb_instance *m, double t)
 static double spring_value(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     mb_along a;
-    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
     return law_of(f, m, at, &a).Q;
 }
 
@@ -135,7 +150,7 @@ static void spring_exchange(double P[2], const mb_force *f, mb_instance *m, cons
 {
     mb_along a;
     double e[2];
-    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
     mb_elongation(e, f, m, at->t, &a);
     P[0] = f->d.damping * e[1] * e[1];
     P[1] = -law_of(f, m, at, &a).Q * (a.cd - e[1]);
@@ -144,6 +159,7 @@ static void spring_exchange(double P[2], const mb_force *f, mb_instance *m, cons
 const mb_force_type mb_force_spring = {.name = "spring",
                                        .pairs = 1,
                                        .coordinates = 1,
+                                       .turns = 1,
                                        .coordinate = DAL_COORDINATE_LENGTH,
                                        .check = mb_check_spring,
                                        .residual = spring_residual,
@@ -154,6 +170,7 @@ const mb_force_type mb_force_spring = {.name = "spring",
 const mb_force_type mb_force_pd = {.name = "pd",
                                    .pairs = 1,
                                    .coordinates = 1,
+                                   .turns = 1,
                                    .check = mb_check_drive,
                                    .residual = spring_residual,
                                    .tangent = spring_tangent,
@@ -162,6 +179,7 @@ const mb_force_type mb_force_pd = {.name = "pd",
 const mb_force_type mb_force_pid = {.name = "pid",
                                     .pairs = 1,
                                     .coordinates = 1,
+                                    .turns = 1,
                                     .integral = 1,
                                     .check = mb_check_drive,
                                     .residual = spring_residual,
@@ -179,14 +197,24 @@ const mb_force_type mb_force_actuator = {.name = "actuator",
 
 /* ---- bushing: three translations along and three rotations about the axes of A --------------------- */
 
-static mb_row bushing_row(int k)
+static mb_row bushing_row(const mb_force *f, int k)
 {
-    return mb_coordinate_row(k < 3 ? DAL_COORDINATE_TRANSLATION : DAL_COORDINATE_ROTATION, k % 3);
+    mb_row row = mb_coordinate_row(k < 3 ? DAL_COORDINATE_TRANSLATION : DAL_COORDINATE_ROTATION, k % 3);
+    row.memory = k >= 3 && f->memory > 0 ? f->memory + 2 * (k - 3) : 0;
+    return row;
 }
 
 static int bushing_acts(const mb_force *f, int k)
 {
     return f->d.stiffness6[k] != 0.0 || f->d.damping6[k] != 0.0;
+}
+
+static int bushing_angle(mb_turning *a, const mb_force *f, int k)
+{
+    if (k < 3) {
+        *a = (mb_turning){f->marker, bushing_row(f, 3 + k), bushing_acts(f, 3 + k)};
+    }
+    return k < 3;
 }
 
 static mb_law bushing_law(const mb_force *f, int k, const mb_along *a)
@@ -196,12 +224,12 @@ static mb_law bushing_law(const mb_force *f, int k, const mb_along *a)
 
 static void bushing_residual(const mb_force *f, mb_instance *m, const dal_point *at)
 {
-    (void)at;
     for (int k = 0; k < 6; ++k) {
         if (bushing_acts(f, k)) {
-            const mb_row row = bushing_row(k);
+            const mb_row row = bushing_row(f, k);
             mb_along a;
-            mb_along_at(&a, m, f->marker, &row);
+            mb_along_at(&a, m, f->marker, &row, at->t);
+            check_reach(f, m, &row, &a);
             mb_along_force(m, f->marker, &a, bushing_law(f, k, &a).Q);
         }
     }
@@ -209,12 +237,11 @@ static void bushing_residual(const mb_force *f, mb_instance *m, const dal_point 
 
 static void bushing_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
-    (void)at;
     for (int k = 0; k < 6; ++k) {
         if (bushing_acts(f, k)) {
-            const mb_row row = bushing_row(k);
+            const mb_row row = bushing_row(f, k);
             mb_along a;
-            mb_along_at(&a, m, f->marker, &row);
+            mb_along_at(&a, m, f->marker, &row, at->t);
             mb_along_tangent(m, sink, f->marker, &row, f->pair, &a, bushing_law(f, k, &a));
         }
     }
@@ -222,12 +249,11 @@ static void bushing_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, c
 
 static double bushing_potential(const mb_force *f, mb_instance *m, double t)
 {
-    (void)t;
     double V = 0.0;
     for (int k = 0; k < 6; ++k) {
-        const mb_row row = bushing_row(k);
+        const mb_row row = bushing_row(f, k);
         mb_along a;
-        mb_along_at(&a, m, f->marker, &row);
+        mb_along_at(&a, m, f->marker, &row, t);
         V += 0.5 * f->d.stiffness6[k] * a.c * a.c;
     }
     return V;
@@ -235,18 +261,18 @@ static double bushing_potential(const mb_force *f, mb_instance *m, double t)
 
 static void bushing_exchange(double P[2], const mb_force *f, mb_instance *m, const dal_point *at)
 {
-    (void)at;
     P[0] = P[1] = 0.0;
     for (int k = 0; k < 6; ++k) {
-        const mb_row row = bushing_row(k);
+        const mb_row row = bushing_row(f, k);
         mb_along a;
-        mb_along_at(&a, m, f->marker, &row);
+        mb_along_at(&a, m, f->marker, &row, at->t);
         P[0] += f->d.damping6[k] * a.cd * a.cd;
     }
 }
 
 const mb_force_type mb_force_bushing = {.name = "bushing",
                                         .pairs = 1,
+                                        .angles = bushing_angle,
                                         .check = mb_check_bushing,
                                         .residual = bushing_residual,
                                         .tangent = bushing_tangent,
@@ -276,7 +302,7 @@ static mb_law friction_law(const mb_force *f, const mb_instance *m, const dal_po
 static void friction_residual(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     mb_along a;
-    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
     mb_along_force(m, f->marker, &a, friction_law(f, m, at, &a).Q);
 }
 
@@ -284,7 +310,7 @@ static void friction_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, 
 {
     const mb_constraint *c = &m->constraint[m->joint[f->joint].first];
     mb_along a;
-    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
     const mb_law l = friction_law(f, m, at, &a);
     mb_along_tangent(m, sink, f->marker, &f->row, f->pair, &a, l);
     // G = g mu radius tanh lambda^T/N
@@ -307,7 +333,7 @@ static void friction_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, 
 static double friction_value(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     mb_along a;
-    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
     return -friction_law(f, m, at, &a).Q;
 }
 

@@ -13,9 +13,10 @@ typedef struct mb_law {
 typedef struct mb_along {
     mb_pairing P;
     double c, cd, g[12];
+    double reach; /* of an angle: see mb_coordinate_value */
 } mb_along;
 
-void mb_along_at(mb_along *a, const mb_instance *m, const mb_marker marker[2], const mb_row *row);
+void mb_along_at(mb_along *a, const mb_instance *m, const mb_marker marker[2], const mb_row *row, double t);
 /* r += g Q, and its tangents (MB.9). */
 void mb_along_force(mb_instance *m, const mb_marker marker[2], const mb_along *a, double Q);
 void mb_along_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2], const mb_row *row, const int pair[2],

@@ -37,13 +37,26 @@ static const mb_row_type row_spin = {.name = "spin",
 
 /* ---- value and tangent ------------------------------------------------------------------------ */
 
+/* Input k; the turns of angles are counted. */
+static int law_angle(mb_turning *a, const mb_force *f, int k)
+{
+    if (k < f->d.ninputs) {
+        const mb_input *in = &f->input[k];
+        *a = (mb_turning){in->marker, in->row, !in->rate && in->row.type == &mb_row_angle};
+        a->row.memory = f->memory > 0 ? f->memory + 2 * k : 0;
+    }
+    return k < f->d.ninputs;
+}
+
 /* The force; F_k if Fk is not NULL. */
 static double evaluate(double *Fk, const mb_force *f, const mb_instance *m, double t)
 {
     double x[DAL_INPUTS_MAX];
     for (int k = 0; k < f->d.ninputs; ++k) {
         mb_along a;
-        mb_along_at(&a, m, f->input[k].marker, &f->input[k].row);
+        mb_turning input;
+        (void)law_angle(&input, f, k);
+        mb_along_at(&a, m, input.marker, &input.row, t);
         x[k] = f->input[k].rate ? a.cd : a.c;
     }
     return f->d.law(Fk, t, x, f->d.user);
@@ -52,7 +65,7 @@ static double evaluate(double *Fk, const mb_force *f, const mb_instance *m, doub
 static void law_residual(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     mb_along a;
-    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
     mb_along_force(m, f->marker, &a, -evaluate(NULL, f, m, at->t));
 }
 
@@ -62,7 +75,7 @@ static void input_tangent(const mb_force *f, int k, mb_instance *m, dal_sink *si
     const mb_input *in = &f->input[k];
     mb_along a;
     double z[12], g6[2][6], z6[2][6];
-    mb_along_at(&a, m, in->marker, &in->row);
+    mb_along_at(&a, m, in->marker, &in->row, 0.0); // its value does not matter here
     mb_row_contract(z, &in->row, &a.P);
     for (int j = 0; j < 2; ++j) {
         mb_gradient_to_body(g6[j], &a.P.side[j], a.g + 6 * j);
@@ -89,7 +102,7 @@ static void law_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const
     mb_along a;
     double Fk[DAL_INPUTS_MAX], own[2][6];
     const double F = evaluate(Fk, f, m, at->t);
-    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
     mb_along_tangent(m, sink, f->marker, &f->row, f->pair, &a, (mb_law){.Q = -F});
     for (int i = 0; i < 2; ++i) {
         mb_gradient_to_body(own[i], &a.P.side[i], a.g + 6 * i);
@@ -155,4 +168,5 @@ const mb_force_type mb_force_law = {.name = "law",
                                     .residual = law_residual,
                                     .tangent = law_tangent,
                                     .value = law_value,
+                                    .angles = law_angle,
                                     .exchange = mb_exchange_feed};

@@ -10,6 +10,8 @@
 #ifndef DAL_MBS_IMPL_H
 #define DAL_MBS_IMPL_H
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "dalembert/mbs.h"
 #include "mbs/vec.h"
@@ -109,6 +111,8 @@ typedef struct mb_body_type {
     void (*lift)(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd); /* not identity */
     void (*curvature)(double *N, const mb_body *b, const double *q, const double f[6]); /* d(S^T f)/dq, nv x nv */
     double (*regular)(const mb_body *b, const double *q); /* |det S|: 0 in gimbal lock; NULL: regular everywhere */
+    /* The rotation with a sign that does not jump, any length, up to less than a right angle. NULL: it does not turn. */
+    void (*quaternion)(double p[4], const mb_body *b, const double *q);
 } mb_body_type;
 
 typedef struct mb_flex mb_flex;
@@ -141,6 +145,9 @@ const mb_body_type *mb_body_type_find(dal_ctx *ctx, const char *name, const char
 /* "xyz" to {0, 1, 2}; 0 unless the text is three letters, none equal to its neighbour. */
 int mb_sequence(int axis[3], const char *text);
 void mb_angles_from_matrix(double a[3], const double R[9], const int axis[3]);
+
+/* q + 3 of bodies that have a quaternion there. */
+void mb_quaternion_in_q(double p[4], const mb_body *b, const double *q);
 
 /* Inertia and weight: r6 += M y' + gyroscopic terms - weight (MB.4); its tangents. */
 void mb_inertia_residual(double r6[6], const mb_body *b, const mb_state *s, const double gravity[3]);
@@ -202,6 +209,7 @@ struct mb_row {
     double c;      /* a constant of the row */
     double period; /* Phi is known modulo this; 0: exactly */
     int f;         /* Phi = phi - f(t) */
+    int memory;    /* of an angle whose turns are counted: where angle and rate are in the memory; 0: they are not */
 };
 
 extern const mb_row_type mb_row_dot, mb_row_axis, mb_row_square, mb_row_length, mb_row_angle, mb_row_screw,
@@ -219,8 +227,18 @@ void mb_arm_terms(double K[36], const mb_side *S, const double f[3], const doubl
 /* wrench (f, tau) at the frame: r6 += */
 void mb_add_wrench(double r6[6], const mb_side *S, const double f[3], const double tau[3]);
 
+/* The angle that differs from the given one by whole turns and is nearest to another. */
+#define MB_TURN 6.283185307179586
+static inline double mb_nearest_turn(double angle, double near)
+{
+    return angle + MB_TURN * rint((near - angle) / MB_TURN);
+}
+
 /* Row of a coordinate. */
 mb_row mb_coordinate_row(dal_coordinate coordinate, int axis);
+/* Its value at time t; of an angle whose turns are counted the continuous one (MB.16). *reach, may be NULL: of an angle
+ * the length of the projection it is measured on (1 where the axes of A and B agree, 0 where there is no angle), else 1. */
+double mb_coordinate_value(double *reach, const mb_row *r, const mb_pairing *P, const mb_instance *m, double t);
 
 /* ---- constraints ------------------------------------------------------------------------------ */
 
@@ -315,18 +333,28 @@ void mb_block_row(mb_constraint *c, mb_row row);
 
 /* ---- forces ----------------------------------------------------------------------------------- */
 
+/* An angle whose turns are counted. Where a force has several, number k is at its memory + 2 k. */
+typedef struct mb_turning {
+    const mb_marker *marker;
+    mb_row row;
+    int matters; /* 0: it need not be an angle, or nothing depends on it */
+} mb_turning;
+
 typedef struct mb_force_type {
     const char *name;
     int pairs;       /* couples A and B */
     int coordinates; /* acts along a coordinate */
     int lambda;      /* depends on the reaction of a joint */
     int integral;    /* has the integral of its elongation as a coordinate of the system */
+    int turns;       /* the turns of its coordinate are counted, where that is an angle */
     dal_coordinate coordinate;
     dal_status (*check)(dal_model *m, mb_force *f, const dal_force *d);
     void (*residual)(const mb_force *f, mb_instance *m, const dal_point *at);
     void (*tangent)(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at);
     double (*potential)(const mb_force *f, mb_instance *m, double t); /* NULL: none */
     double (*value)(const mb_force *f, mb_instance *m, const dal_point *at);
+    /* Other angles of which it counts the turns, k = 0, 1, ...; 0: there is no such number. */
+    int (*angles)(mb_turning *a, const mb_force *f, int k);
     /* (MB.14): P[0] what it dissipates, P[1] what it feeds in, beyond its potential. NULL: nothing. */
     void (*exchange)(double P[2], const mb_force *f, mb_instance *m, const dal_point *at);
 } mb_force_type;
@@ -349,6 +377,7 @@ struct mb_force {
     mb_row row;
     int pair[2]; /* (A, B), (B, A) */
     int joint;   /* -1: none */
+    int memory;  /* of its first angle whose turns are counted, the others follow; 0: none */
     /* pid: the factor R of the integral (-1: none), where it is, and how the bodies depend on it */
     int factor, q, v;
     int pair_integral[2];
@@ -369,7 +398,7 @@ typedef struct mb_output {
     int axis[3]; /* sequence of Euler angles */
     mb_row row;
     int first, n;
-    int memory; /* of a quantity that is an integral over time: where integral and rate are in the memory; -1: none */
+    int memory; /* of a quantity that is an integral over time: where integral and rate are in the memory; 0: none */
 } mb_output;
 
 /* Room for the blocks of one body or of two: X, Y, W 6 x nv, B, Z 12 x nv, the others nv x nv, nv the most velocities of
@@ -395,7 +424,8 @@ struct dal_model {
     mb_joint *joint;
     mb_function *function; /* 0: none */
     mb_output *output;
-    int noutput_values, nintegrals;
+    int noutput_values;
+    int nmemory; /* numbers a simulation remembers */
     mb_shape *shape;
     int nshapes, shape_capacity;
     /* compiled; bodies and forces are kept in this form from the start */
@@ -424,6 +454,7 @@ struct dal_model {
 struct mb_instance {
     dal_ctx *ctx;
     const dal_model *of;
+    dal_status st; /* of the evaluation: see MB_FAIL */
     double gravity[3];
     /* copies; numbers 0 of bodies and functions are the ground and none */
     int nbodies, njoints, nforces, nconstraints, noutputs;
@@ -443,8 +474,19 @@ struct mb_instance {
     dal_arena arena;
 };
 
-/* The memory: time up to which outputs are integrated, then integral and rate of each output that is one. */
-enum { MB_MEMORY_TIME, MB_MEMORY };
+/* The memory: whether a run has started, the time of the last final state; then, in pairs, integral and rate of each
+ * output that is an integral, angle and rate of each angle whose turns are counted. */
+enum { MB_MEMORY_STARTED, MB_MEMORY_TIME, MB_MEMORY };
+
+/* Note a failure while elements are evaluated; the first one counts, and is what the callback returns. */
+#define MB_FAIL(m, status, ...) \
+    ((void)((m)->st = (m)->st == DAL_OK ? dal_fail((m)->ctx, status, __VA_ARGS__) : (m)->st))
+
+/* Are the turns of an angle counted: has a run started? */
+static inline int mb_counting(const mb_instance *m, const mb_row *r)
+{
+    return r->memory > 0 && m->memory && m->memory[MB_MEMORY_STARTED] != 0.0;
+}
 
 dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, const dal_model *of) DAL_NODISCARD;
 void mb_instance_destroy(mb_instance *m);

@@ -66,17 +66,31 @@ static void matrix(double *y, const mb_output *o, mb_instance *m, const dal_poin
     mat3_mul(y, 3, m->state[o->marker.body].R, 3, o->marker.A, 3);
 }
 
+/* Of the two quaternions of a rotation the one that the motion leads to: q has no jumps. */
 static void quaternion(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    double R[9];
+    static const double none[4] = {1.0, 0.0, 0.0, 0.0};
+    const mb_body *b = &m->body[o->marker.body];
+    const double *f = o->d.frame.rotation, *frame = f[0] * f[0] + dot3(f + 1, f + 1) > 0.0 ? f : none;
+    double R[9], body[4], p[4];
     matrix(R, o, m, at);
     dal_quat_from_matrix(y, R);
+    if (b->type->quaternion) {
+        b->type->quaternion(body, b, at->q + b->q);
+        dal_quat_mul(p, body, frame);
+        if (p[0] * y[0] + dot3(p + 1, y + 1) < 0.0) {
+            for (int k = 0; k < 4; ++k) {
+                y[k] = -y[k];
+            }
+        }
+    }
 }
 
 static void rotation_vector(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    double p[4];
-    quaternion(p, o, m, at);
+    double R[9], p[4];
+    matrix(R, o, m, at);
+    dal_quat_from_matrix(p, R);
     dal_quat_to_vector(y, p);
 }
 
@@ -101,10 +115,9 @@ static void modal_velocities(double *y, const mb_output *o, mb_instance *m, cons
 
 static void coordinate(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    (void)at;
     mb_pairing P;
     mb_pairing_at(&P, m->state, m->joint[o->joint].marker, 0, o->row.type->axes);
-    y[0] = o->row.type->phi(&o->row, &P);
+    y[0] = mb_coordinate_value(NULL, &o->row, &P, m, at->t);
 }
 
 static void coordinate_velocity(double *y, const mb_output *o, mb_instance *m, const dal_point *at)

@@ -217,7 +217,7 @@ dal_status dal_model_add_output(dal_model *model, const dal_output *output, int 
     if (model->compiled) {
         return dal_fail(ctx, DAL_EINVAL, "model: output '%s' comes after compiling; add it before", output->name);
     }
-    mb_output o = {.type = find_type(ctx, output), .d = *output, .joint = -1, .force = -1, .memory = -1};
+    mb_output o = {.type = find_type(ctx, output), .d = *output, .joint = -1, .force = -1};
     if (!o.type) {
         return DAL_EINVAL;
     }
@@ -226,13 +226,11 @@ dal_status dal_model_add_output(dal_model *model, const dal_output *output, int 
     DAL_TRY(choose(ctx, &o, output));
     o.d.name = o.d.quantity = o.d.joint = o.d.force = o.d.sequence = o.d.component = NULL;
     o.first = model->noutput_values;
-    o.memory = o.type->rate ? MB_MEMORY + 2 * model->nintegrals : -1;
     const int n = model->output_names.n;
     DAL_TRY(mb_grow((void **)&model->output, &model->output_capacity, n, sizeof(mb_output), ctx));
     DAL_TRY(mb_names_add(&model->output_names, ctx, "output", output->name));
     model->output[n] = o;
     model->noutput_values += o.n;
-    model->nintegrals += o.type->rate != NULL;
     if (number) {
         *number = n;
     }
@@ -284,6 +282,7 @@ static dal_status evaluate(mb_instance *m, const dal_point *at)
 static dal_status outputs(mb_instance *m, const dal_point *at, double *values)
 {
     DAL_TRY(evaluate(m, at));
+    m->st = DAL_OK;
     for (int k = 0; k < m->noutputs; ++k) {
         const mb_output *o = &m->output[k];
         if (o->part < 0) {
@@ -294,7 +293,7 @@ static dal_status outputs(mb_instance *m, const dal_point *at, double *values)
             values[o->first] = all[o->part];
         }
     }
-    return DAL_OK;
+    return m->st;
 }
 
 dal_status dal_model_outputs(const dal_model *model, dal_data *data, const dal_point *at, double *values)
@@ -306,27 +305,4 @@ dal_status dal_model_outputs(const dal_model *model, dal_data *data, const dal_p
     st = st == DAL_OK ? outputs(m, at, values) : st;
     dal_data_destroy(own);
     return st;
-}
-
-/* ---- integrals over time ---------------------------------------------------------------------- */
-
-/* The trapezoidal rule from one final state to the next. */
-dal_status mb_accept(const dal_point *at, dal_moment moment, const void *user, void *work)
-{
-    (void)user;
-    mb_instance *m = work;
-    const double h = moment == DAL_MOMENT_START ? 0.0 : at->t - m->memory[MB_MEMORY_TIME];
-    mb_states(m, at);
-    for (int k = 0; k < m->noutputs; ++k) {
-        const mb_output *o = &m->output[k];
-        if (o->memory < 0) {
-            continue;
-        }
-        double rate, *sum = m->memory + o->memory;
-        o->type->rate(&rate, o, m, at);
-        sum[0] = moment == DAL_MOMENT_START ? 0.0 : sum[0] + 0.5 * h * (sum[1] + rate);
-        sum[1] = rate;
-    }
-    m->memory[MB_MEMORY_TIME] = at->t;
-    return DAL_OK;
 }

@@ -8,7 +8,7 @@ static void integral_residual(const mb_constraint *c, mb_instance *m, const dal_
     const mb_force *f = &m->force[c->force];
     mb_along a;
     double e[2];
-    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
     mb_elongation(e, f, m, at->t, &a);
     if (out->r) {
         out->r[f->v] += at->la[c->row0];
@@ -24,11 +24,10 @@ static void integral_residual(const mb_constraint *c, mb_instance *m, const dal_
 /* B = 1 on s; Z = -g on the bodies */
 static void integral_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
-    (void)at;
     static const double one[1] = {1.0}, zero[6];
     const mb_force *f = &m->force[c->force];
     mb_along a;
-    mb_along_at(&a, m, f->marker, &f->row);
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
     sink->link(sink, c->link_integral, one, NULL);
     for (int i = 0; i < 2; ++i) {
         double Z[6];
@@ -64,7 +63,7 @@ void mb_pid_start(double *v0, const mb_instance *m)
         if (f->factor >= 0) {
             mb_along a;
             double e[2];
-            mb_along_at(&a, m, f->marker, &f->row);
+            mb_along_at(&a, m, f->marker, &f->row, 0.0);
             mb_elongation(e, f, m, 0.0, &a);
             v0[f->v] = e[0];
         }

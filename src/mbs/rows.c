@@ -300,10 +300,30 @@ void mb_row_contract(double z[12], const mb_row *r, const mb_pairing *P)
     }
 }
 
+double mb_coordinate_value(double *reach, const mb_row *r, const mb_pairing *P, const mb_instance *m, double t)
+{
+    if (r->type != &mb_row_angle) {
+        if (reach) {
+            *reach = 1.0;
+        }
+        return r->type->phi(r, P);
+    }
+    const angle_parts p = angle_of(r, P);
+    const double angle = atan2(p.Y, p.X);
+    if (reach) {
+        *reach = sqrt(p.rho2);
+    }
+    if (!mb_counting(m, r)) {
+        return angle;
+    }
+    const double *last = m->memory + r->memory, near = last[0] + last[1] * (t - m->memory[MB_MEMORY_TIME]);
+    return mb_nearest_turn(angle, near);
+}
+
 mb_row mb_coordinate_row(dal_coordinate coordinate, int axis)
 {
     if (coordinate == DAL_COORDINATE_ROTATION) {
-        return (mb_row){.type = &mb_row_angle, .i = axis, .period = 6.283185307179586};
+        return (mb_row){.type = &mb_row_angle, .i = axis, .period = MB_TURN};
     }
     return (mb_row){.type = coordinate == DAL_COORDINATE_TRANSLATION ? &mb_row_axis : &mb_row_length, .i = axis};
 }

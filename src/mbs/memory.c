@@ -1,0 +1,149 @@
+/* What a run remembers beyond q and v: sums over time, and how often angles have gone round (MB.16). It changes at final
+ * states only; while a step is tried, angles are continued from the last one. */
+#include "mbs/compile_impl.h"
+#include "mbs/force_impl.h"
+#include "mbs/output_impl.h"
+
+/* ---- layout ----------------------------------------------------------------------------------- */
+
+static int takes_pair(int *next, int needed)
+{
+    const int first = *next;
+    *next += 2 * needed;
+    return needed > 0 ? first : 0;
+}
+
+void mb_memory_layout(dal_model *m)
+{
+    int next = MB_MEMORY;
+    for (int k = 0; k < m->output_names.n; ++k) {
+        mb_output *o = &m->output[k];
+        o->memory = takes_pair(&next, o->type->rate != NULL);
+        o->row.memory = takes_pair(&next, o->type->of == MB_OF_COORDINATE && o->row.type == &mb_row_angle);
+    }
+    for (int k = 0; k < m->force_names.n; ++k) {
+        mb_force *f = &m->force[k];
+        mb_turning a;
+        int n = 0, needed = 0;
+        if (f->type->turns && f->row.type == &mb_row_angle) {
+            f->memory = f->row.memory = takes_pair(&next, 1);
+        }
+        for (; f->type->angles && f->type->angles(&a, f, n); ++n) {
+            needed |= a.matters;
+        }
+        f->memory = n > 0 ? takes_pair(&next, needed ? n : 0) : f->memory;
+    }
+    m->nmemory = next > MB_MEMORY ? next : 0;
+}
+
+/* ---- angles ----------------------------------------------------------------------------------- */
+
+/* How a step treated an angle. */
+typedef enum turning { SOUND, TOO_FAR, JUMPED } turning;
+
+/* Take an angle to the state at hand, h after the last one. near: where it starts, NULL: within half a turn of zero. */
+static turning follow(mb_instance *m, const mb_marker marker[2], const mb_row *row, const dal_point *at, double h,
+                      dal_moment moment, const double *near)
+{
+    double *last = m->memory + row->memory;
+    mb_row within = *row;
+    mb_along a;
+    within.memory = 0;
+    mb_along_at(&a, m, marker, &within, at->t);
+    if (moment == DAL_MOMENT_START) {
+        last[0] = near ? mb_nearest_turn(a.c, *near) : a.c;
+        last[1] = a.cd;
+        return SOUND;
+    }
+    const double seen = mb_nearest_turn(a.c, last[0] + last[1] * h), mean = last[0] + 0.5 * h * (last[1] + a.cd);
+    const double angle = mb_nearest_turn(a.c, mean);
+    last[0] = angle;
+    last[1] = a.cd;
+    return fabs(angle - mean) > 0.25 * MB_TURN ? JUMPED : angle != seen ? TOO_FAR : SOUND;
+}
+
+/* An angle that a force depends on must have been right all through the step. */
+static void follow_strictly(mb_instance *m, const mb_force *f, const mb_turning *a, const dal_point *at, double h,
+                            dal_moment moment, const double *near)
+{
+    const turning how = follow(m, a->marker, &a->row, at, h, moment, near);
+    const char *name = m->of->force_names.name[f - m->force];
+    if (moment == DAL_MOMENT_STEP && how == JUMPED) {
+        MB_FAIL(
+            m, DAL_ESTEP,
+            "force '%s': its angle about the %c axis of frame A jumped within a step of %.3g s, as it does where the "
+            "other rotations pass a right angle. Turn the frames, or measure small rotations only",
+            name, 'x' + a->row.i, h);
+    } else if (moment == DAL_MOMENT_STEP && how == TOO_FAR) {
+        MB_FAIL(m, DAL_ESTEP,
+                "force '%s': its angle changed so fast within a step of %.3g s that its turns cannot be counted: use a "
+                "smaller h",
+                name, h);
+    }
+}
+
+static void follow_force(mb_instance *m, const mb_force *f, const dal_point *at, double h, dal_moment moment)
+{
+    mb_turning a = {f->marker, f->row, 1};
+    if (f->row.memory > 0) {
+        double reference[3] = {f->d.reference, 0.0, 0.0};
+        if (f->d.function > 0) {
+            mb_function_value(reference, m->function, f->d.function, at->t);
+        }
+        follow_strictly(m, f, &a, at, h, moment, reference);
+    }
+    for (int k = 0; f->type->angles && f->type->angles(&a, f, k); ++k) {
+        if (a.matters) {
+            follow_strictly(m, f, &a, at, h, moment, NULL);
+        }
+    }
+}
+
+static void follow_output(mb_instance *m, const mb_output *o, const dal_point *at, double h, dal_moment moment)
+{
+    const mb_joint *j = &m->joint[o->joint];
+    const int driven = j->d.function > 0 && j->d.coordinate == DAL_COORDINATE_ROTATION && j->d.axis == o->row.i;
+    double start[3];
+    if (driven) {
+        mb_function_value(start, m->function, j->d.function, at->t);
+    }
+    (void)follow(m, j->marker, &o->row, at, h, moment, driven ? start : NULL);
+}
+
+/* ---- final states ----------------------------------------------------------------------------- */
+
+/* The trapezoidal rule from one final state to the next. */
+static void add_up(mb_instance *m, const mb_output *o, const dal_point *at, double h, dal_moment moment)
+{
+    double rate, *sum = m->memory + o->memory;
+    o->type->rate(&rate, o, m, at);
+    sum[0] = moment == DAL_MOMENT_START ? 0.0 : sum[0] + 0.5 * h * (sum[1] + rate);
+    sum[1] = rate;
+}
+
+dal_status mb_accept(const dal_point *at, dal_moment moment, const void *user, void *work)
+{
+    (void)user;
+    mb_instance *m = work;
+    const double h = moment == DAL_MOMENT_START ? 0.0 : at->t - m->memory[MB_MEMORY_TIME];
+    m->st = DAL_OK;
+    mb_states(m, at);
+    for (int k = 0; k < m->nforces; ++k) {
+        if (m->force[k].memory > 0) {
+            follow_force(m, &m->force[k], at, h, moment);
+        }
+    }
+    for (int k = 0; k < m->noutputs; ++k) {
+        if (m->output[k].row.memory > 0) {
+            follow_output(m, &m->output[k], at, h, moment);
+        }
+    }
+    m->memory[MB_MEMORY_TIME] = at->t;
+    m->memory[MB_MEMORY_STARTED] = 1.0;
+    for (int k = 0; k < m->noutputs; ++k) {
+        if (m->output[k].memory > 0) {
+            add_up(m, &m->output[k], at, h, moment);
+        }
+    }
+    return m->st;
+}
