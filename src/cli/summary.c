@@ -84,7 +84,8 @@ void run_summary(const run_job *job)
     const dal_monitor *mo = &job->monitor;
     const char *title = dal_document_title(m->doc);
     const double t = dal_sim_state(job->sim).t;
-    cli_print("%s%s%s\n", m->name, title != NULL && title[0] != '\0' ? ": " : "", title != NULL ? title : "");
+    title = title != NULL ? title : "";
+    cli_print("%s%s%.*s\n", m->name, title[0] != '\0' ? ": " : "", (int)strcspn(title, "\n"), title); // its first line
     printf("  simulated     %.9g s of %.9g s\n", t - mo->t0, m->t_end - mo->t0);
     if (m->assembly.iterations > 0) {
         printf("  assembly      moved by %.3g; largest gap %.1e before, %.1e after\n", m->assembly.moved,

@@ -32,7 +32,9 @@ void svg_escape(FILE *out, const char *text, size_t n)
     const unsigned char *s = (const unsigned char *)text, *end = s + n;
     while (s < end) {
         const size_t k = svg_character((const char *)s);
-        if (k == 0) {
+        if (*s == '\n' || *s == '\t') {
+            fputc(' ', out);
+        } else if (k == 0) {
             fputs("\xef\xbf\xbd", out);
         } else if (*s == '<' || *s == '>' || *s == '&' || *s == '"' || *s == '\'') {
             fprintf(out, "&#%d;", *s);

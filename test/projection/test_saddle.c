@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dalembert/assemble.h"
 #include "dalembert/sim.h"
 #include "problems/problems.h"
 #include "projection/projection.h"
@@ -203,6 +204,36 @@ static void parallel_rows_that_contradict_each_other_cannot_be_satisfied(void **
     check_ctx_free(ctx);
 }
 
+/* v1 = -v0 (twice: a redundant row) and v2 = v1; v3 is free. Masses play no part. */
+static void given_velocities_stay_and_the_others_follow(void **state)
+{
+    linear p = {.mass = {1.0, 1e6, 1.0, 1.0},
+                .nrows = 3,
+                .row = {{1.0, 1.0, 0.0, 0.0}, {1.0, 1.0, 0.0, 0.0}, {0.0, 1.0, -1.0, 0.0}}};
+    static const struct {
+        double v[NV], want[NV];
+        int kept;
+    } cases[] = {{{2.0, 0.0, 0.0, 0.0}, {2.0, -2.0, -2.0, 0.0}, 1},
+                 {{0.0, 0.0, 3.0, 5.0}, {-3.0, 3.0, 3.0, 5.0}, 2},
+                 {{2.0, 1.0, 0.0, 0.0}, {2.0, 1.0, 0.0, 0.0}, 0},     // contradicts row 0
+                 {{1.0, -1.0, -1.0, 0.0}, {1.0, -1.0, -1.0, 0.0}, 0}, // holds already
+                 {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, 0}};
+    dal_ctx *ctx = check_ctx();
+    fixture f;
+    const double q[NV] = {0.0};
+    check_ok(ctx, open_fixture(&f, ctx, &p, 3, DAL_LINSOL_AUTO));
+    for (size_t k = 0; k < LEN(cases); ++k) {
+        double v[NV];
+        int kept = -1;
+        memcpy(v, cases[k].v, sizeof v);
+        check_ok(ctx, dal_complete_velocities(ctx, f.sys, 0.0, q, v, &kept));
+        assert_int_equal(kept, cases[k].kept);
+        assert_all_near(v, cases[k].want, NV, 1e-11);
+    }
+    close_fixture(&f);
+    check_ctx_free(ctx);
+}
+
 /* The unit circle and x = 2: B has full rank almost everywhere, but there is no solution. */
 static void curved_constraints_without_a_common_point_cannot_be_satisfied(void **state)
 {
@@ -265,6 +296,7 @@ int main(void)
         cmocka_unit_test(a_duplicate_row_is_named),
         cmocka_unit_test(a_simulation_with_redundant_rows_does_not_start),
         cmocka_unit_test(parallel_rows_that_contradict_each_other_cannot_be_satisfied),
+        cmocka_unit_test(given_velocities_stay_and_the_others_follow),
         cmocka_unit_test(curved_constraints_without_a_common_point_cannot_be_satisfied),
         cmocka_unit_test(a_velocity_without_mass_or_constraint_is_named),
         cmocka_unit_test(running_out_of_memory_is_reported_also_while_looking_for_the_cause),
