@@ -71,7 +71,10 @@ typedef struct dal_state {
 } dal_state;
 
 DAL_API dal_state dal_sim_state(const dal_sim *sim);
-/* The same as a point of the system: for dal_model_outputs, dal_system_check, ... */
+/* The state as results show it and observers get it: the same, but right after a start or the restart at an event v is the
+ * consistent velocity, whereas generalized-alpha goes on from a perturbed one (IN.3). */
+DAL_API dal_state dal_sim_shown_state(const dal_sim *sim);
+/* dal_sim_state as a point of the system: for dal_model_outputs, dal_system_check, ... */
 DAL_API dal_point dal_sim_point(const dal_sim *sim);
 /* What it was created from. The options are complete and have the step size of now. */
 DAL_API const dal_options *dal_sim_options(const dal_sim *sim);

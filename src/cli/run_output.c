@@ -233,7 +233,17 @@ static void say_word(const char *word)
 
 void run_tell_resume(run_job *job)
 {
-    static const char *const repeated[] = {"output", "format", "tables", "every", "plot", "plot-outputs", "checkpoint"};
+    static const char *const repeated[] = {"output",
+                                           "format",
+                                           "tables",
+                                           "every",
+                                           "output-every",
+                                           "output-at",
+                                           "plot",
+                                           "plot-outputs",
+                                           "checkpoint",
+                                           "checkpoint-every",
+                                           "allow-files-outside"};
     char buffer[4200];
     fputs("To go on: dalembert run", stderr);
     say_word(job->args.positional[0]);
@@ -243,7 +253,9 @@ void run_tell_resume(run_job *job)
         const char *value = run_flag(job, repeated[i]);
         if (value != NULL) {
             fprintf(stderr, " --%s", repeated[i]);
-            say_word(value);
+            if (value[0] != '\0') { // some take none
+                say_word(value);
+            }
         }
     }
     fputc('\n', stderr);

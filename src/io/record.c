@@ -45,7 +45,7 @@ static double seconds_since(const struct timespec *then)
 
 static dal_point present(const dal_recorder *r)
 {
-    const dal_state s = dal_sim_state(r->sim);
+    const dal_state s = dal_sim_shown_state(r->sim);
     return (dal_point){.t = s.t, .q = s.q, .v = s.v, .vd = s.vd, .la = s.la};
 }
 

@@ -90,6 +90,7 @@ static dal_status restart(dal_sim *sim, double t, double h)
     DAL_TRY(dal_project_velocity(sim->saddle, t, sim->q, sim->v, NULL, NULL));
     DAL_TRY(
         sim->method->type->start(sim->method, t, sim->q, sim->v, sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : h));
+    sim->fresh = 1;
     dal_sim_reset_grid(sim);
     return DAL_OK;
 }

@@ -49,6 +49,15 @@ dal_state dal_sim_state(const dal_sim *sim)
     return (dal_state){s->t, h, s->q, s->v, s->vd, s->a, reduced ? sim->la : s->la, s->eta};
 }
 
+dal_state dal_sim_shown_state(const dal_sim *sim)
+{
+    dal_state s = dal_sim_state(sim);
+    if (sim && sim->method && sim->fresh && sim->method->current->vc) {
+        s.v = sim->method->current->vc;
+    }
+    return s;
+}
+
 dal_point dal_sim_point(const dal_sim *sim)
 {
     const dal_state s = dal_sim_state(sim);
@@ -194,6 +203,7 @@ dal_status dal_sim_project_now(dal_sim *sim, dal_projection mode)
 {
     dal_sim_claim_scratch(sim);
     DAL_TRY(sim->method->type->project(sim->method, mode, sim->opt.project_position));
+    sim->fresh = 0;
     sim->stats.projections++;
     return DAL_OK;
 }

@@ -45,7 +45,7 @@ dal_status dal_sim_notify(dal_sim *sim, int *stop)
 {
     *stop = 0;
     for (int i = 0; i < sim->nobservers; ++i) {
-        const dal_state state = dal_sim_state(sim);
+        const dal_state state = dal_sim_shown_state(sim);
         const dal_status before = dal_message_listen(sim->ctx);
         const sim_phase phase = sim->phase;
         sim->phase = SIM_OBSERVING;
@@ -105,6 +105,7 @@ static void accept(dal_sim *sim, double h)
 {
     sim->method->type->accept(sim->method);
     sim->output = 1;
+    sim->fresh = 0;
     sim->stats.steps++;
     sim->stats.h_smallest = fmin(sim->stats.h_smallest, h);
     sim->stats.h_largest = fmax(sim->stats.h_largest, h);

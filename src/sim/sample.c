@@ -41,7 +41,8 @@ static dal_status state_at(dal_sim *sim, double t, dal_point *at)
     const dal_state_buffer *s1 = sim->method->current;
     const double h = s1->t - sim->method->previous->t;
     if (!sim->output || t >= s1->t - snap * h) {
-        *at = (dal_point){t, s1->q, s1->v, s1->vd, dal_sim_state(sim).la};
+        const dal_state s = dal_sim_shown_state(sim);
+        *at = (dal_point){t, s.q, s.v, s.vd, s.la};
         return DAL_OK;
     }
     double *la = sim->reduction ? sim->w : sim->sample_la;

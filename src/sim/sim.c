@@ -178,6 +178,7 @@ dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
 /* Everything that belongs to one run, and nothing of the run before: pivots chosen then would show in the bits. */
 static void begin(dal_sim *sim, double h)
 {
+    sim->fresh = 1;
     sim->h_next = h;
     sim->last_error = 1.0;
     sim->started = 1;

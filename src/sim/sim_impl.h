@@ -74,6 +74,7 @@ struct dal_sim {
     sim_event event[MAX_EVENTS];
 
     int output;          /* the last step can be interpolated */
+    int fresh;           /* no step since the last start or restart */
     int warned;          /* of rounding in the multipliers */
     int next_projection; /* index in opt.projection_times */
     dal_stats stats;
