@@ -125,7 +125,8 @@ typedef struct dal_function {
     dal_interpolation interpolation;
     const int *f; /* nf numbers of functions added before */
     int n, nf;
-    void (*call)(double y[3], double x, void *user); /* value, first and second derivative */
+    /* Value, first and second derivative; DAL_OK, DAL_RETRY (out of range, a smaller step may help) or a negative status. */
+    dal_status (*call)(double y[3], double x, void *user);
     void *user;
 } dal_function;
 
@@ -133,7 +134,8 @@ typedef struct dal_function {
 enum { DAL_FUNCTION_DEPTH = 64, DAL_FUNCTION_EVALUATIONS = 10000 };
 
 DAL_API dal_status dal_model_add_function(dal_model *model, const dal_function *function, int *number) DAL_NODISCARD;
-DAL_API void dal_model_function_value(const dal_model *model, int number, double x, double y[3]);
+/* Its value and derivatives; the status of a callback that failed. */
+DAL_API dal_status dal_model_function_value(const dal_model *model, int number, double x, double y[3]);
 
 /* ---- joints ----------------------------------------------------------------------------------- */
 
@@ -152,10 +154,10 @@ enum { DAL_LOCK_X = 1, DAL_LOCK_Y = 2, DAL_LOCK_Z = 4, DAL_LOCK_RX = 8, DAL_LOCK
 
 /* General rows A(q,t) v + b(q,t) = 0 between bodies, in terms of the velocities (x' in world axes, Omega in body
  * axes) of their frames: A is nrows x 6n column-major, b has nrows. x: 3n positions, R: 9n rotation matrices. */
-typedef void (*dal_pfaffian)(double *A, double *b, double t, const double *x, const double *R, void *user);
+typedef dal_status (*dal_pfaffian)(double *A, double *b, double t, const double *x, const double *R, void *user);
 /* The derivatives of A and b along d: 1 + 6n numbers, the rate of t and then x' and Omega of each body. */
-typedef void (*dal_pfaffian_along)(double *A, double *b, double t, const double *x, const double *R, const double *d,
-                                   void *user);
+typedef dal_status (*dal_pfaffian_along)(double *A, double *b, double t, const double *x, const double *R,
+                                         const double *d, void *user);
 
 /* type                 frees or holds, in the axes of frame A
  *   spherical           p_B = p_A                                                     3 rows

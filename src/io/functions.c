@@ -106,10 +106,11 @@ static dal_status read_polynomial(io_loader *L, const io_node *at, dal_function 
 /* Two names for the one argument: t for functions of time, x for others. */
 static const char *const arguments[] = {"t", "x"};
 
-static void expression_value(double y[3], double x, void *user)
+static dal_status expression_value(double y[3], double x, void *user)
 {
     const double in[3 * LEN(arguments)] = {x, 1.0, 0.0, x, 1.0, 0.0};
     dal_expression_along(y, user, in);
+    return DAL_OK;
 }
 
 static dal_status read_expression(io_loader *L, const io_node *at, const char *name, int *number)

@@ -23,7 +23,7 @@ struct io_rows {
 };
 
 /* dal_pfaffian: A is nrows x 6 nbodies, column-major. A value that is not finite stops the run. */
-static void evaluate(double *A, double *b, double t, const double *x, const double *R, void *user)
+static dal_status evaluate(double *A, double *b, double t, const double *x, const double *R, void *user)
 {
     (void)R;
     const io_rows *rows = user;
@@ -36,11 +36,12 @@ static void evaluate(double *A, double *b, double t, const double *x, const doub
             *(j < n ? &A[i + j * rows->nrows] : &b[i]) = c->e != NULL ? dal_expression_at(c->e, in) : c->value;
         }
     }
+    return DAL_OK;
 }
 
 /* dal_pfaffian_along: the inputs do not turn. */
-static void evaluate_along(double *A, double *b, double t, const double *x, const double *R, const double *d,
-                           void *user)
+static dal_status evaluate_along(double *A, double *b, double t, const double *x, const double *R, const double *d,
+                                 void *user)
 {
     (void)R;
     const io_rows *rows = user;
@@ -61,6 +62,7 @@ static void evaluate_along(double *A, double *b, double t, const double *x, cons
             *(j < n ? &A[i + j * rows->nrows] : &b[i]) = y[1];
         }
     }
+    return DAL_OK;
 }
 
 static dal_status read_coefficient(io_loader *L, const io_node *at, const io_rows *rows, coefficient *c)

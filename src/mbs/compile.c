@@ -116,7 +116,7 @@ static dal_status draft(dal_model *m)
     DAL_TRY(mb_instance_create(&m->draft, m->ctx, NULL, m));
     mb_states(m->draft, &(dal_point){0.0, m->q0, m->v0, m->draft->r, NULL});
     mb_pid_start(m->v0, m->draft);
-    return DAL_OK;
+    return m->draft->st > 0 ? dal_fail_in(m->ctx, DAL_EINVAL, "model, at the start") : m->draft->st;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */

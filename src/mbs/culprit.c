@@ -12,24 +12,44 @@ static double shown(double x)
     return isnan(x) ? fabs(x) : x;
 }
 
-/* A function of an element at x: does it give three finite numbers? */
-static int function_is_bad(char *buffer, size_t size, const mb_instance *m, int number, double x, const char *what,
-                           const char *name)
+/* The function of an element gave y at x. */
+static void tell_function(char *buffer, size_t size, const mb_instance *m, int number, double x, const double y[3],
+                          const char *what, const char *name)
 {
-    double y[3];
-    mb_function_value(y, m->function, number, x);
-    if (mb_norm_ok(y, 3)) {
-        return 0;
-    }
     const char *function = dal_model_function_name(m->of, number);
     const int named = function[0] != '#'; // functions in place have no name of their own
     snprintf(buffer, size, "the function %s%s%sof %s '%s' gives %g at %g, with the derivatives %g and %g",
              named ? "'" : "", named ? function : "", named ? "' " : "", what, name, shown(y[0]), x, shown(y[1]),
              shown(y[2]));
+}
+
+void mb_function_at(double y[3], mb_instance *m, int number, double x, const char *what, const char *name)
+{
+    const dal_status st = mb_function_value(y, m->function, number, x);
+    if (st != DAL_OK) {
+        MB_FAIL(m, st, "the function '%s' of %s '%s' failed at %g (%s)", dal_model_function_name(m->of, number), what,
+                name, x, dal_status_text(st));
+    } else if (!isfinite(y[0]) && isfinite(x)) {
+        char text[300];
+        tell_function(text, sizeof text, m, number, x, y, what, name);
+        MB_FAIL(m, DAL_ECALLBACK, "%s", text);
+    }
+}
+
+/* A function of an element at x: does it give three finite numbers? */
+static int function_is_bad(char *buffer, size_t size, const mb_instance *m, int number, double x, const char *what,
+                           const char *name)
+{
+    double y[3];
+    const dal_status st = mb_function_value(y, m->function, number, x);
+    if ((st == DAL_OK && mb_norm_ok(y, 3)) || !isfinite(x)) {
+        return 0;
+    }
+    tell_function(buffer, size, m, number, x, y, what, name);
     return 1;
 }
 
-static int joint_is_bad(char *buffer, size_t size, const mb_instance *m, int k, const dal_point *at)
+static int joint_is_bad(char *buffer, size_t size, mb_instance *m, int k, const dal_point *at)
 {
     const mb_joint *j = &m->joint[k];
     const char *name = m->of->joint_names.name[k];

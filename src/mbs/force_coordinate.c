@@ -77,11 +77,11 @@ static void check_reach(const mb_force *f, mb_instance *m, const mb_row *row, co
 /* ---- spring, pd, actuator --------------------------------------------------------------------- */
 
 /* Elongation c - reference and its rate; of angles before a run counts their turns the nearest one. */
-void mb_elongation(double e[2], const mb_force *f, const mb_instance *m, double t, const mb_along *a)
+void mb_elongation(double e[2], const mb_force *f, mb_instance *m, double t, const mb_along *a)
 {
     double ref[3] = {f->d.reference, 0.0, 0.0};
     if (f->d.function > 0) {
-        mb_function_value(ref, m->function, f->d.function, t);
+        mb_function_at(ref, m, f->d.function, t, "force", m->of->force_names.name[f - m->force]);
     }
     e[0] = a->c - ref[0];
     e[1] = a->cd - ref[1];
@@ -90,16 +90,16 @@ void mb_elongation(double e[2], const mb_force *f, const mb_instance *m, double 
     }
 }
 
-static mb_law law_of(const mb_force *f, const mb_instance *m, const dal_point *at, const mb_along *a)
+static mb_law law_of(const mb_force *f, mb_instance *m, const dal_point *at, const mb_along *a)
 {
     const dal_force *d = &f->d;
     double y[3], e[2];
     if (f->type == &mb_force_actuator) {
-        mb_function_value(y, m->function, d->function, at->t);
+        mb_function_at(y, m, d->function, at->t, "force", m->of->force_names.name[f - m->force]);
         return (mb_law){-y[0], 0.0, 0.0};
     }
     mb_elongation(e, f, m, at->t, a);
-    mb_function_value(y, m->function, d->characteristic, e[0]);
+    mb_function_at(y, m, d->characteristic, e[0], "force", m->of->force_names.name[f - m->force]);
     const double integral = f->factor >= 0 ? d->integral * at->q[f->q] : 0.0;
     return (mb_law){d->stiffness * e[0] + d->cubic * e[0] * e[0] * e[0] + y[0] + d->damping * e[1] + integral,
                     d->stiffness + 3.0 * d->cubic * e[0] * e[0] + y[1], d->damping};

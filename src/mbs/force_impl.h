@@ -22,7 +22,7 @@ void mb_along_force(mb_instance *m, const mb_marker marker[2], const mb_along *a
 void mb_along_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2], const mb_row *row, const int pair[2],
                       const mb_along *a, mb_law l);
 /* e = c - reference(t) and its rate. */
-void mb_elongation(double e[2], const mb_force *f, const mb_instance *m, double t, const mb_along *a);
+void mb_elongation(double e[2], const mb_force *f, mb_instance *m, double t, const mb_along *a);
 /* Columns of K of the integral of a pid: its force on the two bodies. */
 void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, const mb_along *a);
 

@@ -3,12 +3,12 @@
 
 #include "mbs/force_impl.h"
 
-static void load_at(mb_pairing *P, double F[3], const mb_force *f, const mb_instance *m, double t)
+static void load_at(mb_pairing *P, double F[3], const mb_force *f, mb_instance *m, double t)
 {
     double y[3] = {1.0, 0.0, 0.0}, w[3];
     mb_pairing_at(P, m->state, f->marker, 0, MB_AXES_B);
     if (f->d.function > 0) {
-        mb_function_value(y, m->function, f->d.function, t);
+        mb_function_at(y, m, f->d.function, t, "force", m->of->force_names.name[f - m->force]);
     }
     scale3(w, y[0], f->d.vector);
     if (f->d.follower) {

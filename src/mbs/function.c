@@ -3,23 +3,25 @@
 
 #include "mbs/mbs_impl.h"
 
-static void constant_value(double y[3], const mb_function *f, double x, const mb_function *all)
+static dal_status constant_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)x, (void)all;
     y[0] = f->c[0];
     y[1] = y[2] = 0.0;
+    return DAL_OK;
 }
 
-static void harmonic_value(double y[3], const mb_function *f, double x, const mb_function *all)
+static dal_status harmonic_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
     const double *c = f->c, s = c[1] * sin(c[2] * x + c[3]);
     y[0] = c[0] + s;
     y[1] = c[1] * c[2] * cos(c[2] * x + c[3]);
     y[2] = -c[2] * c[2] * s;
+    return DAL_OK;
 }
 
-static void polynomial_value(double y[3], const mb_function *f, double x, const mb_function *all)
+static dal_status polynomial_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
     double p = 0.0, d = 0.0, dd = 0.0;
@@ -31,60 +33,66 @@ static void polynomial_value(double y[3], const mb_function *f, double x, const 
     y[0] = p;
     y[1] = d;
     y[2] = dd;
+    return DAL_OK;
 }
 
 /* 10 s^3 - 15 s^4 + 6 s^5 */
-static void step_value(double y[3], const mb_function *f, double x, const mb_function *all)
+static dal_status step_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
     const double *c = f->c, L = c[3] - c[2], D = c[1] - c[0], s = fmin(1.0, fmax(0.0, (x - c[2]) / L));
     y[0] = c[0] + D * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
     y[1] = D / L * 30.0 * s * s * (1.0 - s) * (1.0 - s);
     y[2] = D / (L * L) * 60.0 * s * (1.0 + s * (-3.0 + 2.0 * s));
+    return DAL_OK;
 }
 
-static void ramp_value(double y[3], const mb_function *f, double x, const mb_function *all)
+static dal_status ramp_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
     const double *c = f->c, L = c[3] - c[2], D = c[1] - c[0], s = fmin(1.0, fmax(0.0, (x - c[2]) / L));
     y[0] = c[0] + D * s;
     y[1] = s > 0.0 && s < 1.0 ? D / L : 0.0;
     y[2] = 0.0;
+    return DAL_OK;
 }
 
-static void table_value(double y[3], const mb_function *f, double x, const mb_function *all)
+static dal_status table_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
     mb_table_value(y, f->c, f->n, f->periodic, x);
+    return DAL_OK;
 }
 
-static void sum_value(double y[3], const mb_function *f, double x, const mb_function *all)
+static dal_status sum_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     y[0] = y[1] = y[2] = 0.0;
     for (int k = 0; k < f->nf; ++k) {
         double z[3];
-        mb_function_value(z, all, f->f[k], x);
+        DAL_TRY(mb_function_value(z, all, f->f[k], x));
         add3(y, y, z);
     }
+    return DAL_OK;
 }
 
-static void product_value(double y[3], const mb_function *f, double x, const mb_function *all)
+static dal_status product_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     y[0] = 1.0;
     y[1] = y[2] = 0.0;
     for (int k = 0; k < f->nf; ++k) {
         double z[3];
-        mb_function_value(z, all, f->f[k], x);
+        DAL_TRY(mb_function_value(z, all, f->f[k], x));
         y[2] = y[2] * z[0] + 2.0 * y[1] * z[1] + y[0] * z[2];
         y[1] = y[1] * z[0] + y[0] * z[1];
         y[0] *= z[0];
     }
+    return DAL_OK;
 }
 
-static void user_value(double y[3], const mb_function *f, double x, const mb_function *all)
+static dal_status user_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
-    f->call(y, x, f->user);
+    return f->call(y, x, f->user);
 }
 
 /* ---- checks ----------------------------------------------------------------------------------- */
@@ -226,18 +234,15 @@ dal_status dal_model_add_function(dal_model *model, const dal_function *f, int *
     return DAL_OK;
 }
 
-void mb_function_value(double y[3], const mb_function *all, int number, double x)
+dal_status mb_function_value(double y[3], const mb_function *all, int number, double x)
 {
-    if (number > 0) {
-        all[number].type->value(y, &all[number], x, all);
-    } else {
-        y[0] = y[1] = y[2] = 0.0;
-    }
+    y[0] = y[1] = y[2] = 0.0;
+    return number > 0 ? all[number].type->value(y, &all[number], x, all) : DAL_OK;
 }
 
-void dal_model_function_value(const dal_model *model, int number, double x, double y[3])
+dal_status dal_model_function_value(const dal_model *model, int number, double x, double y[3])
 {
-    mb_function_value(y, model->function, number, x);
+    return mb_function_value(y, model->function, number, x);
 }
 
 double mb_function_integral(const mb_function *all, int number, double x)
@@ -248,9 +253,10 @@ double mb_function_integral(const mb_function *all, int number, double x)
                                      0.2369268850561891};
     double sum = 0.0, y[3];
     for (int k = 0; k < 64 * 5; ++k) {
-        mb_function_value(y, all, number,
-                          x / 64.0 * (k / 5 + 0.5 * (1.0 + node[k % 5]))); // NOLINT(bugprone-integer-division)
-        sum += weight[k % 5] * y[0];
+        const dal_status st =
+            mb_function_value(y, all, number,
+                              x / 64.0 * (k / 5 + 0.5 * (1.0 + node[k % 5]))); // NOLINT(bugprone-integer-division)
+        sum += st == DAL_OK ? weight[k % 5] * y[0] : (double)NAN;
     }
     return sum * x / 128.0;
 }

@@ -48,6 +48,16 @@ static int level_of(const dal_residual *out)
     return out->acc ? 2 : out->vel ? 1 : 0;
 }
 
+/* What a row follows: f(t) and its derivatives, zero if there is no function. */
+static void row_function(double f[3], const mb_constraint *c, const mb_row *r, mb_instance *m, double t)
+{
+    if (r->f > 0) {
+        mb_function_at(f, m, r->f, t, "joint", m->of->joint_names.name[c->joint]);
+    } else {
+        f[0] = f[1] = f[2] = 0.0;
+    }
+}
+
 static void joint_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     mb_pairing P;
@@ -62,7 +72,7 @@ static void joint_residual(const mb_constraint *c, mb_instance *m, const dal_res
         const mb_row *r = &c->row[k];
         const int row = c->row0 + c->npoint + k;
         double f[3];
-        mb_function_value(f, m->function, r->f, at->t);
+        row_function(f, c, r, m, at->t);
         r->type->gradient(g, r, &P);
         if (out->Phi && r->type->phi) {
             out->Phi[row] = mb_row_phi(r, &P, f);

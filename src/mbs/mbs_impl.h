@@ -54,7 +54,7 @@ typedef struct mb_function {
     int nc;                 /* numbers in c */
     double *c;              /* coefficients; table: x, y, second derivatives */
     int *f;
-    void (*call)(double y[3], double x, void *user);
+    dal_status (*call)(double y[3], double x, void *user);
     void *user;
 } mb_function;
 
@@ -62,7 +62,7 @@ struct mb_function_type {
     const char *name;
     int min, max; /* number of coefficients */
     dal_status (*check)(dal_ctx *ctx, const dal_function *f);
-    void (*value)(double y[3], const mb_function *f, double x, const mb_function *all);
+    dal_status (*value)(double y[3], const mb_function *f, double x, const mb_function *all);
 };
 
 /* Tables (table.c): c has 3 n numbers. */
@@ -71,7 +71,9 @@ dal_status mb_table_build(dal_ctx *ctx, double *c, const dal_function *f) DAL_NO
 void mb_table_value(double y[3], const double *c, int n, int is_periodic, double x);
 
 /* Value and two derivatives; number 0 gives zero. */
-void mb_function_value(double y[3], const mb_function *all, int number, double x);
+dal_status mb_function_value(double y[3], const mb_function *all, int number, double x);
+/* The same for an element, 'what' and 'name'; a failure and a value that is not finite are noted. */
+void mb_function_at(double y[3], mb_instance *m, int number, double x, const char *what, const char *name);
 /* Integral from 0 to x. */
 double mb_function_integral(const mb_function *all, int number, double x);
 
@@ -292,9 +294,8 @@ typedef struct mb_joint_type {
     int free_bodies;            /* bodies are not body_a and body_b */
     const mb_row_type *contact; /* the row that knows the contact point; NULL: there is none */
     /* What the joint exerts on its side `side`, at the origin of the body frame, world axes; NULL: from its rows. */
-    void (*wrench)(double f[6], const mb_constraint *c, const mb_instance *m, const dal_point *at, int side);
-    int (*finite)(const mb_constraint *c, const mb_instance *m,
-                  const dal_point *at); /* what a callback gives; or NULL */
+    void (*wrench)(double f[6], const mb_constraint *c, mb_instance *m, const dal_point *at, int side);
+    int (*finite)(const mb_constraint *c, mb_instance *m, const dal_point *at); /* what a callback gives; or NULL */
     dal_status (*check)(dal_model *m, mb_joint *j, const dal_joint *d);
     dal_status (*build)(dal_model *m, int joint); /* instead of the list of rows */
 } mb_joint_type;
@@ -325,8 +326,8 @@ int mb_joint_row_count(const dal_model *m, int joint);
 dal_status mb_joint_build(dal_model *m, int joint) DAL_NODISCARD;
 dal_status mb_gear_build(dal_model *m, int joint) DAL_NODISCARD;
 dal_status mb_pfaffian_build(dal_model *m, int joint) DAL_NODISCARD;
-int mb_pfaffian_finite(const mb_constraint *c, const mb_instance *m, const dal_point *at);
-void mb_pfaffian_wrench(double f[6], const mb_constraint *c, const mb_instance *m, const dal_point *at, int side);
+int mb_pfaffian_finite(const mb_constraint *c, mb_instance *m, const dal_point *at);
+void mb_pfaffian_wrench(double f[6], const mb_constraint *c, mb_instance *m, const dal_point *at, int side);
 /* A block of npoint rows and the scalar rows between the frames of a joint. */
 mb_constraint mb_block_of(const dal_model *m, int joint, int npoint);
 void mb_block_row(mb_constraint *c, mb_row row);

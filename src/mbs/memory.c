@@ -88,7 +88,7 @@ static void follow_force(mb_instance *m, const mb_force *f, const dal_point *at,
     if (f->row.memory > 0) {
         double reference[3] = {f->d.reference, 0.0, 0.0};
         if (f->d.function > 0) {
-            mb_function_value(reference, m->function, f->d.function, at->t);
+            mb_function_at(reference, m, f->d.function, at->t, "force", m->of->force_names.name[f - m->force]);
         }
         follow_strictly(m, f, &a, at, h, moment, reference);
     }
@@ -105,7 +105,7 @@ static void follow_output(mb_instance *m, const mb_output *o, const dal_point *a
     const int driven = j->d.function > 0 && j->d.coordinate == DAL_COORDINATE_ROTATION && j->d.axis == o->row.i;
     double start[3];
     if (driven) {
-        mb_function_value(start, m->function, j->d.function, at->t);
+        mb_function_at(start, m, j->d.function, at->t, "joint", m->of->joint_names.name[o->joint]);
     }
     (void)follow(m, j->marker, &o->row, at, h, moment, driven ? start : NULL);
 }

@@ -20,12 +20,30 @@ static void start(rows *r, const mb_constraint *c, const mb_instance *m)
     }
 }
 
-static void call(rows *r, const mb_constraint *c, const mb_instance *m, double t)
+/* Are A and b finite, as far as places allow it? */
+static int finite(const rows *r, const mb_constraint *c)
+{
+    const int sound = mb_norm_ok(r->A, 6 * c->nsides * c->nrows) && mb_norm_ok(r->b, c->nrows);
+    return sound || !mb_norm_ok(r->x, 3 * c->nsides) || !mb_norm_ok(r->R, 9 * c->nsides);
+}
+
+/* Name the joint whose callback failed, or gave what is not finite. */
+static void judge(const rows *r, const mb_constraint *c, mb_instance *m, double t, dal_status st)
+{
+    const char *name = m->of->joint_names.name[c->joint];
+    if (st != DAL_OK) {
+        MB_FAIL(m, st, "the callback for the rows of joint '%s' failed at t = %.9g (%s)", name, t, dal_status_text(st));
+    } else if (!finite(r, c)) {
+        MB_FAIL(m, DAL_ECALLBACK, "the coefficients of the rows of joint '%s' are not finite at t = %.9g", name, t);
+    }
+}
+
+static void call(rows *r, const mb_constraint *c, mb_instance *m, double t)
 {
     const dal_joint *d = &m->joint[c->joint].d;
     memset(r->A, 0, sizeof r->A);
     memset(r->b, 0, sizeof r->b);
-    d->rows(r->A, r->b, t, r->x, r->R, d->user);
+    judge(r, c, m, t, d->rows(r->A, r->b, t, r->x, r->R, d->user));
 }
 
 /* Move side k by (dx, dtheta). */
@@ -40,13 +58,14 @@ static void move(rows *r, int k, const double d[6])
 }
 
 /* A and b of dr: the derivatives along d = (t', then x' and Omega of each side), from the places of r. */
-static void along(rows *dr, const rows *r, const mb_constraint *c, const mb_instance *m, double t, const double *d)
+static void along(rows *dr, const rows *r, const mb_constraint *c, mb_instance *m, double t, const double *d)
 {
     const dal_joint *j = &m->joint[c->joint].d;
+    *dr = *r;
     memset(dr->A, 0, sizeof dr->A);
     memset(dr->b, 0, sizeof dr->b);
     if (j->rows_along) {
-        j->rows_along(dr->A, dr->b, t, r->x, r->R, d, j->user);
+        judge(dr, c, m, t, j->rows_along(dr->A, dr->b, t, r->x, r->R, d, j->user));
         return;
     }
     for (int side = -1; side <= 1; side += 2) {
@@ -155,16 +174,16 @@ static void pfaffian_tangent(const mb_constraint *c, mb_instance *m, dal_sink *s
 
 const mb_constraint_type mb_constraint_pfaffian = {pfaffian_residual, pfaffian_tangent, NULL};
 
-int mb_pfaffian_finite(const mb_constraint *c, const mb_instance *m, const dal_point *at)
+int mb_pfaffian_finite(const mb_constraint *c, mb_instance *m, const dal_point *at)
 {
     rows r;
     start(&r, c, m);
     call(&r, c, m, at->t);
-    return mb_norm_ok(r.A, 6 * c->nsides * c->nrows) && mb_norm_ok(r.b, c->nrows);
+    return finite(&r, c);
 }
 
 /* -A^T lambda; the torque from body to world axes */
-void mb_pfaffian_wrench(double f[6], const mb_constraint *c, const mb_instance *m, const dal_point *at, int side)
+void mb_pfaffian_wrench(double f[6], const mb_constraint *c, mb_instance *m, const dal_point *at, int side)
 {
     rows r;
     double all[6 * MB_SIDES];

@@ -56,7 +56,7 @@ void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, con
     }
 }
 
-void mb_pid_start(double *v0, const mb_instance *m)
+void mb_pid_start(double *v0, mb_instance *m)
 {
     for (int k = 0; k < m->nforces; ++k) {
         const mb_force *f = &m->force[k];

@@ -158,13 +158,14 @@ dal_model *flexible_slider_crank(dal_ctx *ctx, int nmodes)
 /* ---- spinning beam ---------------------------------------------------------------------------- */
 
 /* psi = 6/15 (t^2/2 + (15/2 pi)^2 (cos(2 pi t/15) - 1)), from t = 15 on 6 t - 45 */
-static void spin_up(double y[3], double t, void *user)
+static dal_status spin_up(double y[3], double t, void *user)
 {
     const double T = 15.0, k = 2.0 * pi / T;
     (void)user;
     y[0] = t < T ? 0.4 * (0.5 * t * t + (cos(k * t) - 1.0) / (k * k)) : 6.0 * t - 45.0;
     y[1] = t < T ? 0.4 * (t - sin(k * t) / k) : 6.0;
     y[2] = t < T ? 0.4 * (1.0 - cos(k * t)) : 0.0;
+    return DAL_OK;
 }
 
 dal_model *spinning_beam(dal_ctx *ctx, int nmodes, int stiffening)

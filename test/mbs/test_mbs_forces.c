@@ -150,12 +150,13 @@ static void energy_changes_by_the_work_of_the_equations_of_motion(void **state)
 
 /* ---- functions -------------------------------------------------------------------------------- */
 
-static void square(double y[3], double x, void *user)
+static dal_status square(double y[3], double x, void *user)
 {
     const double s = *(const double *)user;
     y[0] = s * x * x;
     y[1] = 2.0 * s * x;
     y[2] = 2.0 * s;
+    return DAL_OK;
 }
 
 static void functions_have_the_derivatives_they_say(void **state)

@@ -131,7 +131,7 @@ static void tangents_of_gears_are_derivatives(void **state)
 }
 
 /* A knife edge of body 0 and a driven relation with body 1, written by hand. */
-static void user_rows(double *A, double *b, double t, const double *x, const double *R, void *user)
+static dal_status user_rows(double *A, double *b, double t, const double *x, const double *R, void *user)
 {
     memset(A, 0, 24 * sizeof(double));
     for (int i = 0; i < 3; ++i) {
@@ -143,6 +143,7 @@ static void user_rows(double *A, double *b, double t, const double *x, const dou
     b[0] = 0.0;
     b[1] = sin(t) * x[0];
     (void)user;
+    return DAL_OK;
 }
 
 static void rows_from_a_callback_are_completed_by_differences(void **state)
