@@ -35,6 +35,7 @@ PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "inte
 FOREIGN = {
     "pthread.h": ["test/models"],
     "lapacke.h": ["src/linsol"],
+    "immintrin.h": ["src/linsol"],
     "klu.h": ["src/linsol"],
     "cholmod.h": ["src/linsol"],
     "SuiteSparseQR_C.h": ["src/linsol"],

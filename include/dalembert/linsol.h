@@ -27,8 +27,8 @@ DAL_API dal_status dal_pattern_block(dal_pattern *pattern, int i, int j, int ni,
 
 /* Say which unknowns belong together: `first` .. first + n - 1 to node number `node` (0 .. size of the matrix - 1; a
  * node may have several such ranges). Level 0: a body, whose diagonal block is regular by itself; level 1: a
- * constraint, to be eliminated after the bodies it connects. With nodes for all unknowns the solver `block` can be
- * used, and DAL_LINSOL_AUTO considers it. */
+ * constraint, to be eliminated after the bodies it connects. With nodes for all unknowns the solvers `block` and
+ * `frontal` can be used, and DAL_LINSOL_AUTO considers them. */
 DAL_API dal_status dal_pattern_node(dal_pattern *pattern, int first, int n, int node, int level) DAL_NODISCARD;
 
 /* ---- matrix ----------------------------------------------------------------------------------- */
@@ -51,11 +51,13 @@ DAL_API void dal_matrix_mul(const dal_matrix *A, double *y, const double *x); /*
 typedef struct dal_linsol dal_linsol;
 
 typedef enum dal_linsol_kind {
-    DAL_LINSOL_AUTO,   /* by size and fill: the fastest as measured, see the theory page */
-    DAL_LINSOL_SMALL,  /* our own dense LU, for small n */
-    DAL_LINSOL_LAPACK, /* dense LU of LAPACK */
-    DAL_LINSOL_KLU,    /* sparse LU of SuiteSparse */
-    DAL_LINSOL_BLOCK   /* block elimination over nodes, for chains, trees and loops of bodies */
+    DAL_LINSOL_AUTO,    /* by size and fill: the fastest as measured, see the theory page */
+    DAL_LINSOL_SMALL,   /* our own dense LU, for small n */
+    DAL_LINSOL_LAPACK,  /* dense LU of LAPACK */
+    DAL_LINSOL_KLU,     /* sparse LU of SuiteSparse */
+    DAL_LINSOL_BLOCK,   /* block elimination over nodes, for chains, trees and loops of bodies */
+    DAL_LINSOL_FRONTAL, /* nodes joined to dense fronts, for nets of bodies and large nodes */
+    DAL_LINSOL_DENSE    /* our own dense LU in panels, for larger n */
 } dal_linsol_kind;
 
 /* Create a solver with its matrix from a pattern (which may be destroyed afterwards). */
@@ -63,7 +65,12 @@ DAL_API dal_status dal_linsol_create(dal_linsol **ls, dal_ctx *ctx, const dal_pa
                                      dal_linsol_kind kind) DAL_NODISCARD;
 DAL_API void dal_linsol_destroy(dal_linsol *ls);
 DAL_API dal_matrix *dal_linsol_matrix(dal_linsol *ls);
-DAL_API const char *dal_linsol_name(const dal_linsol *ls); /* "small", "lapack", "klu" */
+DAL_API const char *dal_linsol_name(const dal_linsol *ls); /* "small", "dense", "klu", ... */
+/* Why DAL_LINSOL_AUTO took this solver: what each was expected to cost. Empty if the caller named it. */
+DAL_API const char *dal_linsol_choice(const dal_linsol *ls);
+/* `block` and `frontal` choose pivots within nodes only. Where these are not good enough, KLU takes over: number of
+ * factorisations it has made. */
+DAL_API long dal_linsol_fallbacks(const dal_linsol *ls);
 
 /* Factor the matrix as it stands. The values are kept: the matrix may be read afterwards. A sparse solver
  * keeps its pivot order from one call to the next and renews it when the pivots have grown or shrunk too
@@ -73,6 +80,9 @@ DAL_API const char *dal_linsol_name(const dal_linsol *ls); /* "small", "lapack",
 DAL_API dal_status dal_linsol_factor(dal_linsol *ls) DAL_NODISCARD;
 DAL_API int dal_linsol_singular_row(const dal_linsol *ls);      /* from 0; -1 if none */
 DAL_API void dal_linsol_solve(const dal_linsol *ls, double *b); /* b := A^-1 b, after a successful factor */
+/* The same, refined where the solver does not search the whole matrix for pivots (block, frontal); the values of the
+ * matrix must still be those that were factored. For systems whose solution nothing corrects afterwards. */
+DAL_API void dal_linsol_solve_refined(const dal_linsol *ls, double *b);
 /* Estimate of 1/cond_1(A); 0 if not factored. Costs a few solves; allocates nothing. */
 DAL_API double dal_linsol_rcond(dal_linsol *ls);
 

@@ -124,10 +124,15 @@ typedef struct dal_stats {
     /* estimate of the relative error of the multipliers that rounding makes with steps of the mean size (GA.13): it grows
      * like 1/h^2 in the index 3 formulation. 0: none to speak of. Above DAL_ROUNDING_WARNING the end of a run logs it. */
     double lambda_rounding;
+    const char *linear_solver; /* of the iteration matrix, dal_linsol_name; NULL if there is none */
+    long solver_fallbacks; /* factorisations, of the iteration matrix and of the saddle matrix, that KLU made because
+                                  the pivots of the chosen solver were not good enough */
 } dal_stats;
 #define DAL_ROUNDING_WARNING 1e-7
 
 DAL_API dal_stats dal_sim_stats(const dal_sim *sim);
+/* Why `linear_solver = auto` took the solver it took (dal_linsol_choice); empty if the options named one. */
+DAL_API const char *dal_sim_solver_choice(const dal_sim *sim);
 /* Estimate the condition number of the last iteration matrix (a few solves); NaN before the first. */
 DAL_API double dal_sim_condition(dal_sim *sim);
 

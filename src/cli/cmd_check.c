@@ -42,6 +42,8 @@ typedef struct report {
     dal_initial_report initial;
     dal_tangent_report tangent;
     double condition;
+    char solver[32], choice[256]; /* of linear systems, and why */
+    long fallbacks;
     char *problem; /* why it cannot start, NULL if it can */
     int ok;
 } report;
@@ -98,6 +100,10 @@ static void examine(report *r)
         r->tangent.error = NAN;
         good = (m->sys->group->nv > TANGENTS_MAX || check_tangents(r, &s)) && dal_sim_step(sim) == DAL_OK;
         r->condition = good ? dal_sim_condition(sim) : NAN;
+        const dal_stats st = dal_sim_stats(sim);
+        snprintf(r->solver, sizeof r->solver, "%s", st.linear_solver);
+        snprintf(r->choice, sizeof r->choice, "%s", dal_sim_solver_choice(sim));
+        r->fallbacks = st.solver_fallbacks;
     }
     if (!good) {
         r->problem = cli_copy(dal_ctx_message(m->ctx));
@@ -134,6 +140,18 @@ static void print_redundant(const report *r)
     }
 }
 
+static void print_solver(const report *r)
+{
+    printf("  linear solver %s", r->solver);
+    if (r->choice[0] != '\0') {
+        printf(", %s", r->choice);
+    }
+    if (r->fallbacks > 0) {
+        printf("; KLU took over in %ld factorisations", r->fallbacks);
+    }
+    printf("\n");
+}
+
 static void print(const report *r)
 {
     const cli_model *m = r->m;
@@ -164,6 +182,7 @@ static void print(const report *r)
                       r->tangent.what, r->tangent.row, r->tangent.column);
         }
         printf("  condition     %.1e of the iteration matrix with h = %.3g s\n", r->condition, m->opt.h);
+        print_solver(r);
     } else {
         cli_print("  problem       %s\n", r->problem);
     }
@@ -189,6 +208,9 @@ static void print_json(const report *r)
     cli_json_close(&j, ']');
     cli_json_real(&j, "residual", r->problem == NULL ? residual(r) : NAN);
     cli_json_real(&j, "tangent_error", r->problem == NULL ? r->tangent.error : NAN);
+    cli_json_text(&j, "linear_solver", r->solver);
+    cli_json_text(&j, "solver_choice", r->choice);
+    cli_json_whole(&j, "solver_fallbacks", r->fallbacks);
     cli_json_flag(&j, "ok", r->ok);
     cli_json_close(&j, '}');
     cli_json_end(&j);

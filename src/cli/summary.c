@@ -44,6 +44,9 @@ static void step_line(const run_job *job)
     }
     printf("\n  Newton        %ld iterations (%.2f per step), %ld Jacobians\n", st.newton_iterations,
            (double)st.newton_iterations / steps, st.jacobians);
+    if (st.solver_fallbacks > 0) {
+        printf("  linear solver %s; KLU took over in %ld factorisations\n", st.linear_solver, st.solver_fallbacks);
+    }
 }
 
 static void files_line(const run_job *job)
@@ -179,6 +182,8 @@ void run_document(const run_job *job, FILE *out)
     cli_json_whole(&j, "rejected", st.rejected);
     cli_json_whole(&j, "newton_iterations", st.newton_iterations);
     cli_json_whole(&j, "jacobians", st.jacobians);
+    cli_json_text(&j, "linear_solver", st.linear_solver != NULL ? st.linear_solver : "");
+    cli_json_whole(&j, "solver_fallbacks", st.solver_fallbacks);
     cli_json_real(&j, "wall_s", job->wall);
     cli_json_real(&j, "lambda_rounding", st.lambda_rounding);
     put_warnings(&j, job);

@@ -109,9 +109,28 @@ void dal_lb_equation_name(const dal_integrator *self, char *buffer, size_t size,
     }
 }
 
+/* Nodes: the accelerations of a factor and the multipliers of a constraint, of all stages together. With C = K = Z = 0
+ * the block of a factor is I x M, and what its elimination leaves of that of a constraint is -A x B M^-1 B^T. */
+static dal_status announce_nodes(const dal_lobatto *lb, dal_pattern *pattern)
+{
+    const dal_system *sys = lb->ev->sys;
+    const dal_group *G = lb->ev->G;
+    for (int i = 0; i < lb->s; ++i) {
+        for (int f = 0; f < G->nfactors; ++f) {
+            DAL_TRY(dal_pattern_node(pattern, row_stage(lb, i) + G->factor[f].v, G->factor[f].nv, f, 0));
+        }
+        for (int c = 0; c < sys->nconstraints; ++c) {
+            const int row = row_constraint(lb, i) + lb->ev->row0[c];
+            DAL_TRY(dal_pattern_node(pattern, row, sys->constraint[c].nrows, G->nfactors + c, 1));
+        }
+    }
+    return DAL_OK;
+}
+
 dal_status dal_lb_announce(const dal_lobatto *lb, dal_pattern *pattern)
 {
     const dal_system *sys = lb->ev->sys;
+    DAL_TRY(announce_nodes(lb, pattern));
     for (int p = 0; p < sys->npairs; ++p) {
         DAL_TRY(announce_pair(lb, pattern, sys->pair[p]));
     }

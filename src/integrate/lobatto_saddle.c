@@ -96,7 +96,7 @@ static void apply(dal_lobatto *lb, double *dx, const double *r)
         for (int k = 0; k < nc; ++k) {
             x[nv + k] = -r[k];
         }
-        dal_saddle_solve(lb->saddle);
+        dal_saddle_solve_roughly(lb->saddle);
         memcpy(first, x, (size_t)nv * sizeof(double));
         memcpy(dx, x + nv, (size_t)nc * sizeof(double));
     } else {
@@ -114,7 +114,7 @@ static void apply(dal_lobatto *lb, double *dx, const double *r)
                 x[nv + k] -= lb->Ainv[i - 1 + (j - 1) * m] * S[nc * j + k];
             }
         }
-        dal_saddle_solve(lb->saddle);
+        dal_saddle_solve_roughly(lb->saddle);
         for (int k = 0; k < nv; ++k) {
             dx[nc + i * nv + k] = x[k] - kappa * first[k];
         }

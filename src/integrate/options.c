@@ -40,7 +40,8 @@ static const dal_word dal_words_transfer[] = {
     {"full", DAL_TRANSFER_FULL}, {"acceleration", DAL_TRANSFER_ACCELERATION}, {"none", DAL_TRANSFER_NONE}, END};
 static const dal_word dal_words_linear_solver[] = {{"auto", DAL_LINSOL_AUTO},     {"small", DAL_LINSOL_SMALL},
                                                    {"lapack", DAL_LINSOL_LAPACK}, {"klu", DAL_LINSOL_KLU},
-                                                   {"block", DAL_LINSOL_BLOCK},   END};
+                                                   {"block", DAL_LINSOL_BLOCK},   {"frontal", DAL_LINSOL_FRONTAL},
+                                                   {"dense", DAL_LINSOL_DENSE},   END};
 
 static const dal_option list[] = {
 #define ENTRY(KIND, type, name, initial, min, max, words, text) \

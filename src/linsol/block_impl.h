@@ -1,24 +1,31 @@
 /* Block elimination, shared by its files:
- *     block.c        the backend: factor, solve, check, way out through KLU
- *     block_order.c  order of elimination from the announced nodes (LS.7)
+ *     block.c        the backend: factor, solve
+ *     block_order.c  order of elimination from the announced nodes, by order.c (LS.7)
  *     block_plan.c   where every block is and which blocks each elimination changes
  *     block_kernels.h  small dense products and inverses */
 #ifndef DAL_LINSOL_BLOCK_IMPL_H
 #define DAL_LINSOL_BLOCK_IMPL_H
 
-#include "linsol/linsol_impl.h"
+#include "linsol/gather_impl.h"
+#include "linsol/guard_impl.h"
+
+enum { DAL_MAX_NODE = 16 }; /* largest node of block elimination */
 
 /* Order of elimination. Nodes are numbered in that order; adj lists the later neighbours of a node, ascending. */
-typedef struct block_order {
+struct block_order {
     int nnodes;
     int *size;  /* nnodes */
     int *first; /* nnodes + 1: place of a node in the permuted vector */
     int *index; /* n: unknown at each place of the permuted vector */
     int *adj0;  /* nnodes + 1 */
     int *adj;
-    double operations;
+    int *width;        /* nnodes: unknowns of the later neighbours together */
+    double operations; /* multiplications and additions */
+    double entries;    /* of the factors */
+    double pairs;      /* of later neighbours of the same node: blocks changed */
+    int largest;       /* unknowns of the largest node */
     dal_arena arena;
-} block_order;
+};
 
 /* Fails with DAL_EINVAL if the pattern has no nodes or they do not cover all unknowns. */
 dal_status dal_block_order(block_order *order, dal_ctx *ctx, const dal_pattern *pattern) DAL_NODISCARD;
@@ -28,9 +35,9 @@ void dal_block_order_release(block_order *order);
  * A_ki side by side (size_k x D). */
 typedef struct block_solver {
     dal_linsol base;
+    dal_guard guard;
     block_order order;
-    int *width; /* nnodes: D */
-    int *part;  /* for each entry of adj: where its unknowns begin within the D */
+    int *part; /* for each entry of adj: where its unknowns begin within the D */
     /* offsets in x */
     int *diag;          /* nnodes: A_kk, then its inverse */
     int *lower, *upper; /* nnodes: the panels; upper becomes A_kk^-1 times itself */
@@ -40,16 +47,14 @@ typedef struct block_solver {
     } * target;
     int nx;
     double *x;
-    /* copying the matrix: runs of entries in the order of its columns */
-    int *run0; /* n + 1: runs of each column */
-    int *run_to, *run_length;
-    double *w;          /* n: permuted right-hand side */
-    double *y;          /* largest width or node */
-    double checked;     /* ratio of pivots up to which the factors have been checked by a solve, 0: never */
-    dal_linsol *backup; /* KLU, once block elimination has failed */
+    dal_gather gather; /* of the matrix to x */
+    double *w;         /* n: permuted right-hand side */
+    double *y;         /* largest width or node */
     dal_arena plan;
 } block_solver;
 
+/* Can block elimination be used: no node too large, no list too long? */
+int dal_block_possible(const block_order *order);
 dal_status dal_block_plan(block_solver *s) DAL_NODISCARD;
 
 #endif

@@ -9,16 +9,12 @@ static void carve(block_solver *s, size_t ntargets, int largest)
 {
     const block_order *o = &s->order;
     dal_arena *arena = &s->plan;
-    s->width = dal_arena_ints(arena, o->nnodes);
     s->part = dal_arena_ints(arena, o->adj0[o->nnodes]);
     s->diag = dal_arena_ints(arena, o->nnodes);
     s->lower = dal_arena_ints(arena, o->nnodes);
     s->upper = dal_arena_ints(arena, o->nnodes);
     s->target0 = dal_arena_ints(arena, o->nnodes + 1);
     s->target = dal_arena_take(arena, ntargets, sizeof *s->target);
-    s->run0 = dal_arena_ints(arena, s->base.A.n + 1);
-    s->run_to = dal_arena_ints(arena, s->base.A.nnz);
-    s->run_length = dal_arena_ints(arena, s->base.A.nnz);
     s->x = dal_arena_reals(arena, s->nx);
     s->w = dal_arena_reals(arena, s->base.A.n);
     s->y = dal_arena_reals(arena, largest);
@@ -43,7 +39,7 @@ static int block_at(const block_solver *s, int i, int j, int *ld)
         }
     }
     assert(lo < o->adj0[k + 1] && o->adj[lo] == other);
-    *ld = i > j ? s->width[k] : o->size[k];
+    *ld = i > j ? o->width[k] : o->size[k];
     return i > j ? s->lower[k] + s->part[lo] : s->upper[k] + s->part[lo] * o->size[k];
 }
 
@@ -52,16 +48,16 @@ static void place_panels(block_solver *s)
     const block_order *o = &s->order;
     int at = 0;
     for (int k = 0; k < o->nnodes; ++k) {
-        for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
-            s->part[e] = s->width[k];
-            s->width[k] += o->size[o->adj[e]];
+        for (int e = o->adj0[k], part = 0; e < o->adj0[k + 1]; ++e) {
+            s->part[e] = part;
+            part += o->size[o->adj[e]];
         }
         s->diag[k] = at;
         at += o->size[k] * o->size[k];
         s->lower[k] = at;
-        at += o->size[k] * s->width[k];
+        at += o->size[k] * o->width[k];
         s->upper[k] = at;
-        at += o->size[k] * s->width[k];
+        at += o->size[k] * o->width[k];
     }
 }
 
@@ -80,59 +76,49 @@ static void find_targets(block_solver *s)
     s->target0[o->nnodes] = n;
 }
 
-/* Runs: consecutive entries of a column that go to consecutive places. */
-static void find_runs(block_solver *s, const int *place, const int *node)
+/* Place of each entry of the matrix in x; place, node: of each unknown. */
+static dal_status place_entries(block_solver *s, const int *place, const int *node)
 {
     const block_order *o = &s->order;
     const dal_matrix *A = &s->base.A;
-    int n = 0;
+    int *to = dal_alloc(s->base.ctx, (size_t)A->nnz * sizeof *to);
+    if (to == NULL) {
+        return dal_fail(s->base.ctx, DAL_ENOMEM, "block elimination");
+    }
     for (int j = 0; j < A->n; ++j) {
-        const int column = place[j] - o->first[node[j]];
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
             const int i = A->row[k];
-            if (k > A->colptr[j] && node[i] == node[A->row[k - 1]] && place[i] == place[A->row[k - 1]] + 1) {
-                s->run_length[n - 1]++;
-                continue;
-            }
             int ld;
             const int at = block_at(s, node[i], node[j], &ld);
-            s->run_to[n] = at + place[i] - o->first[node[i]] + column * ld;
-            s->run_length[n++] = 1;
+            to[k] = at + place[i] - o->first[node[i]] + (place[j] - o->first[node[j]]) * ld;
         }
-        s->run0[j + 1] = n;
     }
+    const dal_status st = dal_gather_plan(&s->gather, s->base.ctx, A, to, s->nx);
+    dal_free(s->base.ctx, to);
+    return st;
 }
 
-/* Numbers of values and of changed blocks, and the largest width or node. */
-static dal_status measure(block_solver *s, size_t *ntargets, int *largest)
+int dal_block_possible(const block_order *o)
 {
-    const block_order *o = &s->order;
-    size_t nx = 0;
-    for (int k = 0; k < o->nnodes; ++k) {
-        const size_t d = (size_t)(o->adj0[k + 1] - o->adj0[k]), size = (size_t)o->size[k];
-        int width = 0;
-        for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
-            width += o->size[o->adj[e]];
-        }
-        nx += size * (size + 2 * (size_t)width);
-        *ntargets += d * d;
-        *largest = o->size[k] > *largest ? o->size[k] : *largest;
-        *largest = width > *largest ? width : *largest;
-    }
-    if (nx > INT_MAX || *ntargets > INT_MAX) {
-        return dal_fail(s->base.ctx, DAL_EINVAL, "block elimination: the factors are too large");
-    }
-    s->nx = (int)nx;
-    return DAL_OK;
+    return o->largest <= DAL_MAX_NODE && o->entries <= INT_MAX && o->pairs <= INT_MAX;
 }
 
 dal_status dal_block_plan(block_solver *s)
 {
     const block_order *o = &s->order;
     const int n = s->base.A.n;
-    size_t ntargets = 0;
-    int largest = 1;
-    DAL_TRY(measure(s, &ntargets, &largest));
+    const size_t ntargets = (size_t)o->pairs;
+    int largest = o->largest;
+    if (!dal_block_possible(o)) {
+        return dal_fail(s->base.ctx, DAL_EINVAL,
+                        "block elimination: a node has %d unknowns (at most %d are possible), or the factors are too "
+                        "large (%.2g entries): use the solver frontal",
+                        o->largest, DAL_MAX_NODE, o->entries);
+    }
+    s->nx = (int)o->entries;
+    for (int k = 0; k < o->nnodes; ++k) {
+        largest = o->width[k] > largest ? o->width[k] : largest;
+    }
     int *place = dal_alloc(s->base.ctx, 2 * (size_t)n * sizeof *place), *node = place + n;
     if (place == NULL) {
         return dal_fail(s->base.ctx, DAL_ENOMEM, "block elimination");
@@ -150,7 +136,7 @@ dal_status dal_block_plan(block_solver *s)
         carve(s, ntargets, largest);
         place_panels(s);
         find_targets(s);
-        find_runs(s, place, node);
+        st = place_entries(s, place, node);
     }
     dal_free(s->base.ctx, place);
     return st;

@@ -1,4 +1,4 @@
-/* Dense storage: what the two dense solvers share, and the small one. */
+/* Dense storage: what the dense solvers share, and the small one. */
 #include <string.h>
 
 #include "linsol/dense_impl.h"
@@ -59,8 +59,8 @@ void dal_dense_save(const dal_linsol *ls, double *snapshot)
     s[3 * n] = d->own;
 }
 
-/* q must be a permutation of 0 .. n-1 where it is used to solve, and indices of columns in any case; row exchanges of
- * LAPACK go to a later row, counted from 1. Zeros: nothing has been factored yet. */
+/* q must be a permutation of 0 .. n-1 where it is used to solve, and indices of columns in any case; row exchanges
+ * go to a later row. Zeros: nothing has been factored yet. */
 static dal_status check_indices(const dal_linsol *ls, const double *q, const double *swap, int own)
 {
     const dense_solver *d = (const dense_solver *)ls;
@@ -70,10 +70,10 @@ static dal_status check_indices(const dal_linsol *ls, const double *q, const dou
         seen[i] = 0.0;
     }
     for (int i = 0; i < n; ++i) {
-        if (!dal_snapshot_whole(q[i], 0, n - 1) || !dal_snapshot_whole(swap[i], 0, n)) {
+        if (!dal_snapshot_whole(q[i], 0, n - 1) || !dal_snapshot_whole(swap[i], 0, n - 1)) {
             return dal_snapshot_damaged(ls, "an index of a pivot is out of range");
         }
-        if (ls->factored && (own ? seen[(int)q[i]] != 0.0 : swap[i] < i + 1)) {
+        if (ls->factored && (own ? seen[(int)q[i]] != 0.0 : swap[i] < i)) {
             return dal_snapshot_damaged(ls, "the order of the pivots makes no sense");
         }
         seen[(int)q[i]] = 1.0;

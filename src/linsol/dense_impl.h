@@ -1,4 +1,4 @@
-/* The state of both dense solvers: they differ only in who computes the factors. */
+/* The state of the dense solvers: they differ only in who computes the factors. */
 #ifndef DAL_DENSE_IMPL_H
 #define DAL_DENSE_IMPL_H
 
@@ -8,8 +8,9 @@
 typedef struct dense_solver {
     dal_linsol base;
     dal_lu lu;
-    int *swap; /* n: when LAPACK made the factors, its row exchanges, from 1 */
-    int own;   /* the factors are those of dal_lu_factor */
+    int *swap;    /* n: row exchanges of the factors P A = L U */
+    int own;      /* the factors are those of dal_lu_factor */
+    double *room; /* work of the panels */
 } dense_solver;
 
 void dal_dense_carve(dal_linsol *ls, dal_arena *arena);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "linsol/blas_serial.h"
 
 /* The sign of an eigenvector is free: make its largest entry positive, so that the result does not depend on the
  * version of LAPACK. */
@@ -33,7 +34,9 @@ dal_status dal_eigen_symmetric(double *w, double *A, double *B, int n, dal_ctx *
     if (!work) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for an eigenproblem of size %d", n);
     }
+    dal_blas_serial_begin();
     LAPACK_dsygv(&type, "V", "U", &N, A, &N, B, &N, w, work, &lwork, &info);
+    dal_blas_serial_end();
     dal_free(ctx, work);
     if (info != 0) {
         return dal_fail(ctx, DAL_EINVAL,

@@ -47,10 +47,10 @@ static dal_status failure(const klu_solver *k)
 
 /* Ordering: minimum degree on the pattern of A + A^T. Block triangular form is not sought: it permutes the rows of
  * saddle matrices, which costs fill and accuracy, and mechanical systems that are connected have one block anyway. */
-static dal_status analyse(dal_linsol *ls, const dal_pattern *pattern)
+static dal_status analyse(dal_linsol *ls, block_order *order)
 {
     klu_solver *k = (klu_solver *)ls;
-    (void)pattern;
+    (void)order;
     klu_defaults(&k->common);
     k->common.ordering = 0;
     k->common.btf = 0;

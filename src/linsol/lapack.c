@@ -1,11 +1,14 @@
-/* Dense LU by LAPACK: dgetrf and dgetrs. The Fortran symbols are called, not the C wrappers, which allocate. */
+/* Dense LU with row exchanges, P A = L U, for larger matrices: factors by our own panels or by LAPACK's dgetrf (the
+ * Fortran symbol is called, not the C wrapper, which allocates). Both leave the same arrays. */
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
 
+#include "linsol/blas_serial.h"
 #include "linsol/dense_impl.h"
+#include "linsol/dense_kernels.h"
 
-/* dgetrf only notices pivots that are exactly zero. Does one look small? */
+/* Only pivots that are exactly zero have been noticed. Does one look small? */
 static int doubtful(const dal_lu *lu, double norm1)
 {
     const double suspect = fmax(DAL_PIVOT_SUSPECT * norm1, DBL_MIN);
@@ -17,47 +20,122 @@ static int doubtful(const dal_lu *lu, double norm1)
     return 0;
 }
 
-/* The pivots of LAPACK stand unless one is doubtful; then our own LU decides: bad scaling, or a singular row? */
-static dal_status factor(dal_linsol *ls)
+/* The pivots stand unless one is doubtful; then the small solver decides: bad scaling, or a singular row? */
+static dal_status finish(dal_linsol *ls, int failed)
 {
     dense_solver *d = (dense_solver *)ls;
-    const lapack_int n = ls->A.n;
-    lapack_int info = 0;
-    LAPACK_dgetrf(&n, &n, d->lu.lu, &d->lu.ld, d->swap, &info);
     d->own = 0;
-    if (info != 0 || doubtful(&d->lu, ls->norm1)) {
+    if (failed || doubtful(&d->lu, ls->norm1)) {
         dal_dense_load(ls);
         return dal_dense_factor(ls);
     }
     return DAL_OK;
 }
 
-static void triangular(const dense_solver *d, char trans, double *b)
+static dal_status factor_lapack(dal_linsol *ls)
 {
-    const lapack_int n = d->lu.n, one = 1;
+    dense_solver *d = (dense_solver *)ls;
+    const lapack_int n = ls->A.n;
     lapack_int info = 0;
-    LAPACK_dgetrs(&trans, &n, &one, d->lu.lu, &d->lu.ld, d->swap, b, &n, &info);
+    dal_blas_serial_begin();
+    LAPACK_dgetrf(&n, &n, d->lu.lu, &d->lu.ld, d->swap, &info);
+    dal_blas_serial_end();
+    for (int k = 0; k < n; ++k) {
+        d->swap[k]--; // from 0
+    }
+    return finish(ls, info != 0);
+}
+
+static dal_status factor_panels(dal_linsol *ls)
+{
+    dense_solver *d = (dense_solver *)ls;
+    const double ratio = dal_dense_panel(d->lu.lu, d->lu.ld, ls->A.n, ls->A.n, d->swap, DBL_MAX, d->room);
+    return finish(ls, !(ratio < HUGE_VAL));
+}
+
+static void carve_panels(dal_linsol *ls, dal_arena *arena)
+{
+    dal_dense_carve(ls, arena);
+    ((dense_solver *)ls)->room = dal_arena_take(arena, dal_dense_room(ls->A.n, ls->A.n), sizeof(double));
+}
+
+/* ---- solves ----------------------------------------------------------------------------------- */
+
+static void exchange(double *b, const int *swap, int k)
+{
+    const double x = b[k];
+    b[k] = b[swap[k]];
+    b[swap[k]] = x;
 }
 
 static void solve(const dal_linsol *ls, double *b)
 {
     const dense_solver *d = (const dense_solver *)ls;
+    const int n = d->lu.n, ld = d->lu.ld;
     if (d->own) {
         dal_dense_solve(ls, b);
-    } else {
-        triangular(d, 'N', b);
+        return;
+    }
+    for (int k = 0; k < n; ++k) {
+        exchange(b, d->swap, k);
+    }
+    for (int k = 0; k < n; ++k) {
+        const double *restrict l = d->lu.lu + k * ld, x = b[k];
+        for (int i = k + 1; i < n; ++i) {
+            b[i] -= l[i] * x;
+        }
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        const double *restrict u = d->lu.lu + k * ld, x = b[k] / u[k];
+        b[k] = x;
+        for (int i = 0; i < k; ++i) {
+            b[i] -= u[i] * x;
+        }
     }
 }
 
 static void solve_transposed(const dal_linsol *ls, double *b)
 {
     const dense_solver *d = (const dense_solver *)ls;
+    const int n = d->lu.n, ld = d->lu.ld;
     if (d->own) {
         dal_dense_solve_transposed(ls, b);
-    } else {
-        triangular(d, 'T', b);
+        return;
+    }
+    for (int k = 0; k < n; ++k) {
+        const double *u = d->lu.lu + k * ld;
+        double sum = b[k];
+        for (int i = 0; i < k; ++i) {
+            sum -= u[i] * b[i];
+        }
+        b[k] = sum / u[k];
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        const double *l = d->lu.lu + k * ld;
+        double sum = b[k];
+        for (int i = k + 1; i < n; ++i) {
+            sum -= l[i] * b[i];
+        }
+        b[k] = sum;
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        exchange(b, d->swap, k);
     }
 }
+
+const linsol_type dal_linsol_dense = {
+    .name = "dense",
+    .dense = 1,
+    .size = sizeof(dense_solver),
+    .carve = carve_panels,
+    .load = dal_dense_load,
+    .factor = factor_panels,
+    .solve = solve,
+    .solve_transposed = solve_transposed,
+    .snapshot_size = dal_dense_snapshot_size,
+    .save = dal_dense_save,
+    .restore = dal_dense_restore,
+};
 
 const linsol_type dal_linsol_lapack = {
     .name = "lapack",
@@ -65,7 +143,7 @@ const linsol_type dal_linsol_lapack = {
     .size = sizeof(dense_solver),
     .carve = dal_dense_carve,
     .load = dal_dense_load,
-    .factor = factor,
+    .factor = factor_lapack,
     .solve = solve,
     .solve_transposed = solve_transposed,
     .snapshot_size = dal_dense_snapshot_size,

@@ -3,10 +3,11 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
-#include "linsol/linsol_impl.h"
+#include "linsol/frontal_impl.h"
 
 /* ---- matrix ----------------------------------------------------------------------------------- */
 
@@ -65,10 +66,11 @@ static void carve(dal_linsol *ls, const dal_pattern *p)
     }
     ls->probe = dal_arena_reals(arena, n);
     ls->sign = dal_arena_reals(arena, n);
+    ls->refine = ls->type->guard != NULL ? dal_arena_take(arena, 2 * (size_t)n, sizeof(double)) : NULL;
     ls->type->carve(ls, arena);
 }
 
-static dal_status build(dal_linsol *ls, const dal_pattern *p)
+static dal_status build(dal_linsol *ls, const dal_pattern *p, block_order *order)
 {
     carve(ls, p);
     DAL_TRY(dal_arena_reserve(&ls->arena));
@@ -81,10 +83,12 @@ static dal_status build(dal_linsol *ls, const dal_pattern *p)
     ls->A.colptr = ls->colptr;
     ls->A.row = ls->row;
     ls->A.slot = (const int *const *)ls->slot;
-    return ls->type->analyse != NULL ? ls->type->analyse(ls, p) : DAL_OK;
+    return ls->type->analyse != NULL ? ls->type->analyse(ls, order) : DAL_OK;
 }
 
-static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, const linsol_type *type)
+/* order: of the nodes, for the solvers that need one. */
+static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, const linsol_type *type,
+                         block_order *order)
 {
     size_t nnz = (size_t)p->n * (size_t)p->n;
     *ls = NULL;
@@ -107,7 +111,7 @@ static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, co
     s->A.dense = type->dense;
     s->A.nslots = p->nblocks;
     s->singular_row = -1;
-    const dal_status st = build(s, p);
+    const dal_status st = build(s, p, order);
     if (st != DAL_OK) {
         dal_linsol_destroy(s);
         return st;
@@ -124,41 +128,98 @@ static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, co
  * DENSE_MAX the memory decides. Chains of links with spherical joints, us per step and link, small / block / KLU:
  * 1.09 / 1.16 / 1.45 (1 link), 1.07 / 1.00 / 1.55 (2), 1.43 / 0.97 / 1.59 (5), - / 1.00 / 1.71 (100). */
 enum { ALWAYS = 12, KLU_WEIGHT = 25, SMALL_MAX = 120, DENSE_MAX = 4000 };
+/* A block that block elimination changes costs as much as so many operations; dal_front_tree counts for fronts. */
+static const double block_pair = 20.0;
 
-/* A sparse solver if it promises to be cheaper than `cost`, which it then lowers; *ls may hold another one already. */
-static dal_status try_sparse(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, const linsol_type *type, double *cost)
+/* What each solver is expected to cost, in operations of a dense LU; infinite where it cannot be used. */
+typedef struct prediction {
+    double dense, block, frontal, klu;
+} prediction;
+
+static dal_status predict(prediction *c, dal_ctx *ctx, const dal_pattern *p, block_order *order)
 {
-    dal_linsol *s;
-    DAL_TRY(create(&s, ctx, p, type));
-    const double mine = type == &dal_linsol_klu ? KLU_WEIGHT * dal_klu_operations(s) : dal_block_operations(s);
-    if (mine >= *cost) {
-        dal_linsol_destroy(s);
+    const double n = p->n;
+    *c = (prediction){p->n > DENSE_MAX ? HUGE_VAL : 2.0 / 3.0 * n * n * n, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    if (p->n <= ALWAYS || !dal_pattern_has_nodes(p)) {
         return DAL_OK;
     }
-    dal_linsol_destroy(*ls);
-    *ls = s;
-    *cost = mine;
+    front_tree tree;
+    DAL_TRY(dal_block_order(order, ctx, p));
+    DAL_TRY(dal_front_tree(&tree, ctx, order));
+    c->frontal = tree.cost;
+    if (dal_block_possible(order)) {
+        c->block = order->operations + block_pair * order->pairs;
+    }
+    dal_front_tree_release(&tree);
     return DAL_OK;
+}
+
+static const linsol_type *cheapest(const prediction *c, int n)
+{
+    const linsol_type *type = n <= SMALL_MAX ? &dal_linsol_small : &dal_linsol_dense;
+    double cost = c->dense;
+    if (c->klu < cost) {
+        type = &dal_linsol_klu;
+        cost = c->klu;
+    }
+    if (c->frontal < cost) {
+        type = &dal_linsol_frontal;
+        cost = c->frontal;
+    }
+    return c->block <= cost ? &dal_linsol_block : type;
+}
+
+static void explain(dal_linsol *ls, const prediction *c)
+{
+    const struct {
+        const char *name;
+        double cost;
+    } row[] = {{"dense", c->dense}, {"block", c->block}, {"frontal", c->frontal}, {"klu", c->klu}};
+    int at = snprintf(ls->choice, sizeof ls->choice, "cheapest by predicted cost (operations):");
+    for (size_t k = 0; k < sizeof row / sizeof row[0]; ++k) {
+        if (row[k].cost < HUGE_VAL && at > 0 && (size_t)at < sizeof ls->choice) {
+            at += snprintf(ls->choice + at, sizeof ls->choice - (size_t)at, " %s %.2g", row[k].name, row[k].cost);
+        }
+    }
 }
 
 static dal_status choose(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p)
 {
-    const double n = p->n;
-    double cost = p->n > DENSE_MAX ? HUGE_VAL : 2.0 / 3.0 * n * n * n;
-    int nodes;
-    dal_status st = dal_pattern_has_nodes(p, &nodes);
-    if (st == DAL_OK && p->n > ALWAYS && nodes) {
-        st = try_sparse(ls, ctx, p, &dal_linsol_block, &cost);
-    }
+    block_order order = {0};
+    prediction c;
+    dal_linsol *klu = NULL;
+    dal_status st = predict(&c, ctx, p, &order);
     if (st == DAL_OK && p->n > ALWAYS) {
-        st = try_sparse(ls, ctx, p, &dal_linsol_klu, &cost);
+        st = create(&klu, ctx, p, &dal_linsol_klu, NULL);
+        c.klu = st == DAL_OK ? KLU_WEIGHT * dal_klu_operations(klu) : HUGE_VAL;
     }
-    if (st != DAL_OK) {
-        dal_linsol_destroy(*ls);
-        *ls = NULL;
-        return st;
+    if (st == DAL_OK) {
+        const linsol_type *type = cheapest(&c, p->n);
+        if (type == &dal_linsol_klu) {
+            *ls = klu;
+            klu = NULL;
+        } else {
+            dal_linsol_destroy(klu);
+            klu = NULL;
+            st = create(ls, ctx, p, type, &order);
+        }
     }
-    return *ls != NULL ? DAL_OK : create(ls, ctx, p, p->n <= SMALL_MAX ? &dal_linsol_small : &dal_linsol_lapack);
+    if (st == DAL_OK) {
+        explain(*ls, &c);
+    }
+    dal_linsol_destroy(klu);
+    dal_block_order_release(&order);
+    return st;
+}
+
+/* A solver that eliminates nodes, named by the caller. */
+static dal_status create_with_nodes(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, const linsol_type *type)
+{
+    block_order order;
+    DAL_TRY(dal_block_order(&order, ctx, p));
+    const dal_status st = create(ls, ctx, p, type, &order);
+    dal_block_order_release(&order);
+    return st;
 }
 
 dal_status dal_linsol_create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *pattern, dal_linsol_kind kind)
@@ -168,13 +229,17 @@ dal_status dal_linsol_create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p
     case DAL_LINSOL_AUTO:
         return choose(ls, ctx, pattern);
     case DAL_LINSOL_SMALL:
-        return create(ls, ctx, pattern, &dal_linsol_small);
+        return create(ls, ctx, pattern, &dal_linsol_small, NULL);
     case DAL_LINSOL_LAPACK:
-        return create(ls, ctx, pattern, &dal_linsol_lapack);
+        return create(ls, ctx, pattern, &dal_linsol_lapack, NULL);
     case DAL_LINSOL_KLU:
-        return create(ls, ctx, pattern, &dal_linsol_klu);
+        return create(ls, ctx, pattern, &dal_linsol_klu, NULL);
     case DAL_LINSOL_BLOCK:
-        return create(ls, ctx, pattern, &dal_linsol_block);
+        return create_with_nodes(ls, ctx, pattern, &dal_linsol_block);
+    case DAL_LINSOL_DENSE:
+        return create(ls, ctx, pattern, &dal_linsol_dense, NULL);
+    case DAL_LINSOL_FRONTAL:
+        return create_with_nodes(ls, ctx, pattern, &dal_linsol_frontal);
     }
     return dal_fail(ctx, DAL_EINVAL, "there is no linear solver of kind %d", (int)kind);
 }
@@ -199,6 +264,16 @@ dal_matrix *dal_linsol_matrix(dal_linsol *ls)
 const char *dal_linsol_name(const dal_linsol *ls)
 {
     return ls->type->name;
+}
+
+const char *dal_linsol_choice(const dal_linsol *ls)
+{
+    return ls->choice;
+}
+
+long dal_linsol_fallbacks(const dal_linsol *ls)
+{
+    return ls->type->guard != NULL ? ls->type->guard(ls)->fallbacks : 0;
 }
 
 /* ---- factor and solve ------------------------------------------------------------------------- */
@@ -241,6 +316,62 @@ void dal_linsol_solve(const dal_linsol *ls, double *b)
 {
     assert(ls->factored);
     ls->type->solve(ls, b);
+}
+
+/* r := b - A x. Returns the backward error max_i |r_i|/(|b| + |A| |x|)_i; `scale`: n, scratch. */
+static double residual(const dal_matrix *A, double *r, const double *b, const double *x, double *scale)
+{
+    double error = 0.0;
+    for (int i = 0; i < A->n; ++i) {
+        r[i] = b[i];
+        scale[i] = fabs(b[i]);
+    }
+    for (int j = 0; j < A->n; ++j) {
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
+            const double product = A->x[k] * x[j];
+            r[A->row[k]] -= product;
+            scale[A->row[k]] += fabs(product);
+        }
+    }
+    for (int i = 0; i < A->n; ++i) {
+        if (!(fabs(r[i]) <= error * scale[i])) {
+            error = fabs(r[i]) / scale[i];
+        }
+    }
+    return error;
+}
+
+/* Iterative refinement: x := x + A^-1 (b - A x) until the backward error is at rounding or no longer halved. */
+void dal_linsol_solve_refined(const dal_linsol *ls, double *b)
+{
+    enum { MOST = 5 };
+    const size_t bytes = (size_t)ls->A.n * sizeof *b;
+    const dal_guard *guard = ls->type->guard != NULL ? ls->type->guard(ls) : NULL;
+    if (guard == NULL || guard->backup != NULL) {
+        dal_linsol_solve(ls, b);
+        return;
+    }
+    assert(ls->factored);
+    double *x = ls->probe, *rhs = ls->refine, *best = rhs + ls->A.n, *r = ls->sign, last = HUGE_VAL;
+    memcpy(rhs, b, bytes);
+    memcpy(x, b, bytes);
+    ls->type->solve(ls, x);
+    for (int k = 0; k < MOST; ++k) {
+        const double error = residual(&ls->A, r, rhs, x, b);
+        if (!(error <= 0.5 * last)) {
+            break;
+        }
+        memcpy(best, x, bytes);
+        last = error;
+        if (error <= 16.0 * DBL_EPSILON) {
+            break;
+        }
+        ls->type->solve(ls, r);
+        for (int i = 0; i < ls->A.n; ++i) {
+            x[i] += r[i];
+        }
+    }
+    memcpy(b, last < HUGE_VAL ? best : x, bytes);
 }
 
 double dal_linsol_rcond(dal_linsol *ls)

@@ -23,10 +23,8 @@ struct dal_pattern {
 /* Number of structural entries of the matrix (overlaps counted once), as far as memory allows. */
 dal_status dal_pattern_count(const dal_pattern *pattern, size_t *nnz) DAL_NODISCARD;
 
-/* Do the nodes cover all unknowns, none of them too large for block elimination? */
-dal_status dal_pattern_has_nodes(const dal_pattern *pattern, int *yes) DAL_NODISCARD;
-
-enum { DAL_MAX_NODE = 16 }; /* unknowns of a node */
+/* Do the nodes cover all unknowns? */
+int dal_pattern_has_nodes(const dal_pattern *pattern);
 
 /* Fill slot[k][.], k < nblocks (arrays of the widths of the blocks), for dense storage or, with colptr and row
  * (n + 1 and nnz entries), for compressed columns; these two are filled as well. */
@@ -35,23 +33,29 @@ dal_status dal_pattern_compress(const dal_pattern *pattern, int *colptr, int *ro
 
 /* ---- solver ----------------------------------------------------------------------------------- */
 
+typedef struct block_order block_order;
+typedef struct dal_guard dal_guard;
+
 /* A backend. factor sees finite values, writes ls->singular_row when it returns DAL_SINGULAR, and leaves the
- * matrix as it is. analyse and release may be NULL. The snapshot of the backend follows the common one. */
+ * matrix as it is. analyse, release and guard may be NULL. The snapshot of the backend follows the common one. */
 typedef struct linsol_type {
     const char *name;
-    int dense;                                                         /* storage of the matrix */
-    size_t size;                                                       /* of the struct that begins with dal_linsol */
-    void (*carve)(dal_linsol *ls, dal_arena *arena);                   /* take arrays; n and nnz are known */
-    dal_status (*analyse)(dal_linsol *ls, const dal_pattern *pattern); /* the matrix is there */
-    double (*load)(dal_linsol *ls);                                    /* 1-norm, infinite if an entry is not finite */
-    dal_status (*factor)(dal_linsol *ls);                              /* after load */
-    void (*solve)(const dal_linsol *ls, double *b);                    /* b := A^-1 b */
-    void (*solve_transposed)(const dal_linsol *ls, double *b);         /* b := A^-T b */
+    int dense;                                                 /* storage of the matrix */
+    int nodes;                                                 /* eliminates the nodes of the pattern */
+    size_t size;                                               /* of the struct that begins with dal_linsol */
+    void (*carve)(dal_linsol *ls, dal_arena *arena);           /* take arrays; n and nnz are known */
+    dal_status (*analyse)(dal_linsol *ls, block_order *order); /* the matrix is there; order: of the nodes, if any; it
+                                                                  may be taken over, which leaves an empty one */
+    double (*load)(dal_linsol *ls);                            /* 1-norm, infinite if an entry is not finite */
+    dal_status (*factor)(dal_linsol *ls);                      /* after load */
+    void (*solve)(const dal_linsol *ls, double *b);            /* b := A^-1 b */
+    void (*solve_transposed)(const dal_linsol *ls, double *b); /* b := A^-T b */
     size_t (*snapshot_size)(const dal_linsol *ls);
     void (*save)(const dal_linsol *ls, double *snapshot);
     dal_status (*restore)(dal_linsol *ls, const double *snapshot); /* checks what it reads; ls->factored is known */
     void (*forget)(dal_linsol *ls);                                /* pivots of the past; may be NULL */
     void (*release)(dal_linsol *ls);
+    const dal_guard *(*guard)(const dal_linsol *ls); /* of a solver that may hand over to KLU */
 } linsol_type;
 
 struct dal_linsol {
@@ -64,14 +68,16 @@ struct dal_linsol {
     int factored;         /* the factors belong to a matrix that was not singular */
     int singular_row;     /* -1 if none */
     double norm1;         /* 1-norm of the factored matrix */
-    double *probe, *sign; /* n each: work of the condition estimate */
+    double *probe, *sign; /* n each: work of the condition estimate and of checks */
+    double *refine;       /* 2 n: right-hand side and result of a refined solve, for solvers with a guard */
+    char choice[160];     /* why this solver: dal_linsol_choice */
 };
 
-extern const linsol_type dal_linsol_small, dal_linsol_lapack, dal_linsol_klu, dal_linsol_block;
+extern const linsol_type dal_linsol_small, dal_linsol_dense, dal_linsol_lapack, dal_linsol_klu, dal_linsol_block,
+    dal_linsol_frontal;
 
-/* Operations of a factorisation, as the analyses estimate them. */
+/* Operations of a factorisation, as the analysis estimates them. */
 double dal_klu_operations(const dal_linsol *ls);
-double dal_block_operations(const dal_linsol *ls);
 /* Size of the whole snapshot of a KLU solver for the matrix of ls. */
 size_t dal_klu_snapshot_size(const dal_linsol *ls);
 

@@ -90,22 +90,13 @@ dal_status dal_pattern_node(dal_pattern *p, int first, int n, int node, int leve
     return DAL_OK;
 }
 
-dal_status dal_pattern_has_nodes(const dal_pattern *p, int *yes)
+int dal_pattern_has_nodes(const dal_pattern *p)
 {
-    *yes = 0;
-    if (p->node == NULL) {
-        return DAL_OK;
+    int yes = p->node != NULL;
+    for (int i = 0; i < p->n && yes; ++i) {
+        yes = p->node[i] >= 0;
     }
-    int *count = dal_alloc_zero(p->ctx, (size_t)p->n * sizeof *count);
-    if (count == NULL) {
-        return dal_fail(p->ctx, DAL_ENOMEM, "nodes of the pattern");
-    }
-    *yes = 1;
-    for (int i = 0; i < p->n && *yes; ++i) {
-        *yes = p->node[i] >= 0 && ++count[p->node[i]] <= DAL_MAX_NODE;
-    }
-    dal_free(p->ctx, count);
-    return DAL_OK;
+    return yes;
 }
 
 void dal_pattern_dense_slots(const dal_pattern *p, int *const *slot)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "linsol/blas_serial.h"
 #include "linsol/rank_impl.h"
 
 /* Up to this many entries B^T is stored and factored densely. */
@@ -77,7 +78,9 @@ dal_status dal_rank_pivoted(dal_ctx *ctx, double *X, int n, int m, int ld, doubl
         work = dal_arena_reals(&arena, lwork);
         pivot = dal_arena_take(&arena, (size_t)m, sizeof *pivot);
     }
+    dal_blas_serial_begin();
     LAPACK_dgeqp3(&rows, &cols, X, &stride, pivot, tau, work, &lwork, &info);
+    dal_blas_serial_end();
     int rank = 0;
     while (rank < m && rank < n && fabs(X[(size_t)rank * ((size_t)ld + 1)]) > tol) {
         ++rank;

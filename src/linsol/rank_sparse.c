@@ -6,6 +6,7 @@
  * second factors S alone and lets the candidates' parts orthogonal to S, few and dense, go through a pivoted QR. */
 #include <SuiteSparseQR_C.h>
 
+#include "linsol/blas_serial.h"
 #include "linsol/rank_impl.h"
 
 #define LOOSE 1e-4
@@ -193,6 +194,7 @@ dal_status dal_rank_sparse(rank_columns *c)
 {
     cholmod_common common;
     int ncandidates = 0;
+    dal_blas_serial_begin();
     cholmod_l_start(&common);
     common.print = 0; // nothing of ours prints
     dal_status st = first_step(c, &common, &ncandidates);
@@ -200,5 +202,6 @@ dal_status dal_rank_sparse(rank_columns *c)
         st = second_step(c, &common, ncandidates);
     }
     cholmod_l_finish(&common);
+    dal_blas_serial_end();
     return st;
 }

@@ -34,6 +34,13 @@ static dal_status announce(assembly *as, dal_pattern *p)
     for (int i = 0; i < as->nv + as->nc; ++i) {
         DAL_TRY(dal_pattern_block(p, i, i, 1, 1));
     }
+    for (int f = 0; f < ev->G->nfactors; ++f) {
+        DAL_TRY(dal_pattern_node(p, ev->G->factor[f].v, ev->G->factor[f].nv, f, 0));
+    }
+    for (int c = 0; c < ev->sys->nconstraints; ++c) {
+        const int nr = ev->sys->constraint[c].nrows;
+        DAL_TRY(dal_pattern_node(p, as->nv + ev->row0[c], nr, ev->G->nfactors + c, 1));
+    }
     for (int l = 0; l < ev->sys->nlinks; ++l) {
         const int c = ev->sys->link[l].c, nr = ev->sys->constraint[c].nrows, row = as->nv + ev->row0[c];
         const dal_factor *F = &ev->G->factor[ev->sys->link[l].j];
@@ -148,7 +155,7 @@ static void solve(assembly *as)
     for (int i = 0; i < as->nc; ++i) {
         as->x[as->nv + i] = -as->x[as->nv + i];
     }
-    dal_linsol_solve(as->ls, as->x);
+    dal_linsol_solve_refined(as->ls, as->x);
 }
 
 /* q := q o exp(s d) with the largest s = 1, 1/2, 1/4, ... that lowers the squares. Returns 0 if none does. */

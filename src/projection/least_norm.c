@@ -12,9 +12,11 @@ static dal_status announce(dal_reduction *red, dal_pattern *pattern)
     const int nv = red->ev->nv;
     for (int i = 0; i < nv; ++i) {
         DAL_TRY(dal_pattern_block(pattern, i, i, 1, 1));
+        DAL_TRY(dal_pattern_node(pattern, i, 1, i, 0));
     }
     for (int k = 0; k < red->nc; ++k) {
         const int row = red->kept[k];
+        DAL_TRY(dal_pattern_node(pattern, nv + k, 1, nv + k, 1));
         for (int e = red->rows.rowptr[row]; e < red->rows.rowptr[row + 1]; ++e) {
             DAL_TRY(dal_pattern_block(pattern, nv + k, red->rows.col[e], 1, 1));
             DAL_TRY(dal_pattern_block(pattern, red->rows.col[e], nv + k, 1, 1));
@@ -71,7 +73,7 @@ static void combination(dal_reduction *red, int d)
     for (int e = red->rows.rowptr[row]; e < red->rows.rowptr[row + 1]; ++e) {
         red->rhs[red->rows.col[e]] += red->rows.x[e];
     }
-    dal_linsol_solve(red->ls, red->rhs);
+    dal_linsol_solve_refined(red->ls, red->rhs);
     dal_zero(n, red->ev->nc);
     for (int k = 0; k < red->nc; ++k) {
         n[red->kept[k]] = red->rhs[nv + k];

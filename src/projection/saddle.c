@@ -55,7 +55,12 @@ static void push_force(dal_sink *sink, int link, const double *G)
 static dal_status announce(dal_pattern *pattern, const dal_eval *ev)
 {
     const dal_system *sys = ev->sys;
-    // no nodes: block elimination would be faster, but here nobody iterates on its errors
+    for (int f = 0; f < ev->G->nfactors; ++f) {
+        DAL_TRY(dal_pattern_node(pattern, ev->G->factor[f].v, ev->G->factor[f].nv, f, 0));
+    }
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        DAL_TRY(dal_pattern_node(pattern, ev->nv + ev->row0[c], sys->constraint[c].nrows, ev->G->nfactors + c, 1));
+    }
     for (int p = 0; p < sys->npairs; ++p) {
         const dal_factor *fi = &ev->G->factor[sys->pair[p].i], *fj = &ev->G->factor[sys->pair[p].j];
         DAL_TRY(dal_pattern_block(pattern, fi->v, fj->v, fi->nv, fj->nv));
@@ -69,9 +74,16 @@ static dal_status announce(dal_pattern *pattern, const dal_eval *ev)
     return DAL_OK;
 }
 
+/* Up to so many unknowns the small dense solver takes no longer than one that eliminates nodes, and needs no refining:
+ * it skips the zeros of saddle matrices, and there are several solves with each factorisation. */
+enum { SMALL = 48 };
+
 static dal_status make_solver(dal_saddle *s, dal_linsol_kind kind)
 {
     dal_pattern *pattern;
+    if (kind == DAL_LINSOL_AUTO && s->nv + s->nc <= SMALL) {
+        kind = DAL_LINSOL_SMALL;
+    }
     DAL_TRY(dal_pattern_create(&pattern, s->ctx, s->nv + s->nc));
     dal_status st = announce(pattern, s->ev);
     if (st == DAL_OK) {
@@ -205,6 +217,11 @@ dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
 }
 
 void dal_saddle_solve(dal_saddle *s)
+{
+    dal_linsol_solve_refined(s->ls, s->x);
+}
+
+void dal_saddle_solve_roughly(dal_saddle *s)
 {
     dal_linsol_solve(s->ls, s->x);
 }

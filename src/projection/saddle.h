@@ -27,14 +27,15 @@ typedef struct dal_saddle {
     dal_arena arena;
 } dal_saddle;
 
-/* kind: any solver but block, whose errors nobody would iterate on here. */
 dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind) DAL_NODISCARD;
 void dal_saddle_destroy(dal_saddle *saddle);
 
 /* Assemble and factor at a point; with_force adds dg/dlambda to B^T. If the matrix is singular the failure
  * DAL_EREDUNDANT names the dependent constraint rows, or the velocity that has neither mass nor constraint. */
 dal_status dal_saddle_factor(dal_saddle *saddle, const dal_point *at, int with_force) DAL_NODISCARD;
-/* x := A^-1 x for saddle->x. */
+/* x := A^-1 x for saddle->x. Refined where the solver needs it: nothing here corrects the result. */
 void dal_saddle_solve(dal_saddle *saddle);
+/* The same within an iteration that corrects the result. */
+void dal_saddle_solve_roughly(dal_saddle *saddle);
 
 #endif

@@ -88,7 +88,14 @@ dal_stats dal_sim_stats(const dal_sim *sim)
     if (st.steps > 0 && sim->method->la_max > 0.0) {
         st.lambda_rounding = sim->method->la_noise / (h * h * sim->method->la_max);
     }
+    st.linear_solver = dal_linsol_name(sim->method->matrix);
+    st.solver_fallbacks = dal_linsol_fallbacks(sim->method->matrix) + dal_linsol_fallbacks(sim->saddle->ls);
     return st;
+}
+
+const char *dal_sim_solver_choice(const dal_sim *sim)
+{
+    return sim && sim->method ? dal_linsol_choice(sim->method->matrix) : "";
 }
 
 double dal_sim_condition(dal_sim *sim)

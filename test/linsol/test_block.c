@@ -1,4 +1,5 @@
-/* Block elimination over bodies and joints against KLU: same solutions, and a way out where it cannot work. */
+/* Elimination of bodies and joints, as blocks and in fronts, against KLU: same solutions, and a way out where it cannot
+ * work. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -155,14 +156,15 @@ static mechanism graph(int k)
 }
 
 enum { GRAPHS = 6 };
+static const dal_linsol_kind kinds[2] = {DAL_LINSOL_BLOCK, DAL_LINSOL_FRONTAL};
 
 static void chains_trees_loops_and_stars_are_solved_as_by_klu(void **state)
 {
     (void)state;
-    for (int k = 0; k < GRAPHS; ++k) {
-        const mechanism m = graph(k);
+    for (int k = 0; k < 2 * GRAPHS; ++k) {
+        const mechanism m = graph(k % GRAPHS);
         system_ block, klu;
-        set_up(&block, &m, DAL_LINSOL_BLOCK);
+        set_up(&block, &m, kinds[k / GRAPHS]);
         set_up(&klu, &m, DAL_LINSOL_KLU);
         for (unsigned long seed = 1; seed <= 20; ++seed) {
             fill(dal_linsol_matrix(block.ls), &m, seed);
@@ -173,6 +175,7 @@ static void chains_trees_loops_and_stars_are_solved_as_by_klu(void **state)
             assert_near(solution_error(&block, seed), 0.0, 5.0 * block.n * DBL_EPSILON / dal_linsol_rcond(klu.ls));
             assert_near_rel(dal_linsol_rcond(block.ls), dal_linsol_rcond(klu.ls), 1e-3);
         }
+        assert_int_equal(dal_linsol_fallbacks(block.ls), 0); // it was not KLU that did the work
         tear_down(&block);
         tear_down(&klu);
     }
@@ -187,6 +190,7 @@ static void automatic_choice_is_block_for_chains_and_small_for_one_body(void **s
     one.nbodies = one.njoints = 1;
     set_up(&s, &chain, DAL_LINSOL_AUTO);
     assert_string_equal(dal_linsol_name(s.ls), "block");
+    assert_non_null(strstr(dal_linsol_choice(s.ls), "frontal"));
     tear_down(&s);
     set_up(&s, &one, DAL_LINSOL_AUTO);
     assert_string_equal(dal_linsol_name(s.ls), "small");
@@ -196,47 +200,53 @@ static void automatic_choice_is_block_for_chains_and_small_for_one_body(void **s
 /* Bodies without mass have no pivot block of their own: KLU takes over, and stays. */
 static void bodies_without_mass_are_left_to_klu(void **state)
 {
-    mechanism m = graph(0);
-    system_ s;
     (void)state;
-    m.rows = 5;
-    m.massless = 4;
-    set_up(&s, &m, DAL_LINSOL_BLOCK);
-    for (unsigned long seed = 1; seed <= 3; ++seed) {
-        fill(dal_linsol_matrix(s.ls), &m, seed);
-        check_ok(s.ctx, dal_linsol_factor(s.ls));
-        assert_near(solution_error(&s, seed), 0.0, s.n * DBL_EPSILON / dal_linsol_rcond(s.ls));
+    for (int k = 0; k < 2; ++k) {
+        mechanism m = graph(0);
+        system_ s;
+        m.rows = 5;
+        m.massless = 4;
+        set_up(&s, &m, kinds[k]);
+        for (unsigned long seed = 1; seed <= 3; ++seed) {
+            fill(dal_linsol_matrix(s.ls), &m, seed);
+            check_ok(s.ctx, dal_linsol_factor(s.ls));
+            assert_int_equal(dal_linsol_fallbacks(s.ls), seed);
+            assert_near(solution_error(&s, seed), 0.0, s.n * DBL_EPSILON / dal_linsol_rcond(s.ls));
+        }
+        tear_down(&s);
     }
-    tear_down(&s);
 }
 
 static void a_singular_matrix_is_reported_with_its_equation(void **state)
 {
     const mechanism m = graph(0);
-    system_ s;
     (void)state;
-    set_up(&s, &m, DAL_LINSOL_BLOCK);
-    fill(dal_linsol_matrix(s.ls), &m, 1);
-    dal_matrix *A = dal_linsol_matrix(s.ls);
-    const int row = 6 * LINKS + 3 * 7 + 1; // a row of a joint becomes zero
-    for (int k = 0; k < A->nnz; ++k) {
-        A->x[k] = A->row[k] == row ? 0.0 : A->x[k];
+    for (int kind = 0; kind < 2; ++kind) {
+        system_ s;
+        set_up(&s, &m, kinds[kind]);
+        fill(dal_linsol_matrix(s.ls), &m, 1);
+        dal_matrix *A = dal_linsol_matrix(s.ls);
+        const int row = 6 * LINKS + 3 * 7 + 1; // a row of a joint becomes zero
+        for (int k = 0; k < A->nnz; ++k) {
+            A->x[k] = A->row[k] == row ? 0.0 : A->x[k];
+        }
+        assert_int_equal(dal_linsol_factor(s.ls), DAL_SINGULAR);
+        assert_int_equal(dal_linsol_singular_row(s.ls), row);
+        tear_down(&s);
     }
-    assert_int_equal(dal_linsol_factor(s.ls), DAL_SINGULAR);
-    assert_int_equal(dal_linsol_singular_row(s.ls), row);
-    tear_down(&s);
 }
 
 /* Save after some factorisations, restore elsewhere: the same bits, with and without KLU behind it. */
 static void a_restored_solver_gives_the_same_bits(void **state)
 {
     (void)state;
-    for (int massless = 0; massless < 2; ++massless) {
+    for (int k = 0; k < 4; ++k) {
+        const int massless = k % 2;
         mechanism m = graph(massless ? 2 : 1);
         m.massless = massless ? 4 : 0;
         system_ a, b;
-        set_up(&a, &m, DAL_LINSOL_BLOCK);
-        set_up(&b, &m, DAL_LINSOL_BLOCK);
+        set_up(&a, &m, kinds[k / 2]);
+        set_up(&b, &m, kinds[k / 2]);
         for (unsigned long seed = 1; seed <= 3; ++seed) {
             fill(dal_linsol_matrix(a.ls), &m, seed);
             check_ok(a.ctx, dal_linsol_factor(a.ls));
@@ -252,6 +262,7 @@ static void a_restored_solver_gives_the_same_bits(void **state)
         dal_linsol_solve(a.ls, x);
         dal_linsol_solve(b.ls, y);
         assert_memory_equal(x, y, (size_t)a.n * sizeof *x);
+        assert_int_equal(dal_linsol_fallbacks(b.ls), dal_linsol_fallbacks(a.ls));
         free(snapshot);
         tear_down(&a);
         tear_down(&b);
@@ -282,7 +293,7 @@ static dal_status scenario(dal_ctx *ctx, void *user)
 {
     dal_pattern *p;
     dal_linsol *ls = NULL;
-    (void)user;
+    const dal_linsol_kind *kind = user;
     DAL_TRY(dal_pattern_create(&p, ctx, 12));
     dal_status st = dal_pattern_block(p, 0, 0, 12, 12);
     if (st == DAL_OK) {
@@ -292,7 +303,7 @@ static dal_status scenario(dal_ctx *ctx, void *user)
         st = dal_pattern_node(p, 6, 6, 1, 0);
     }
     if (st == DAL_OK) {
-        st = dal_linsol_create(&ls, ctx, p, DAL_LINSOL_BLOCK);
+        st = dal_linsol_create(&ls, ctx, p, *kind);
     }
     dal_linsol_destroy(ls);
     dal_pattern_destroy(p);
@@ -301,8 +312,11 @@ static dal_status scenario(dal_ctx *ctx, void *user)
 
 static void running_out_of_memory_leaks_nothing(void **state)
 {
+    dal_linsol_kind all[] = {DAL_LINSOL_BLOCK, DAL_LINSOL_FRONTAL};
     (void)state;
-    check_every_allocation(scenario, NULL);
+    for (int k = 0; k < 2; ++k) {
+        check_every_allocation(scenario, &all[k]);
+    }
 }
 
 int main(void)

@@ -104,7 +104,7 @@ static void product_is_the_same_in_either_storage(void **state)
 {
     enum { BODIES = 4 };
     dal_ctx *ctx = check_ctx();
-    double y[3][9 * BODIES], x[9 * BODIES];
+    double y[4][9 * BODIES], x[9 * BODIES];
     check_rng rng = check_rng_seed(2);
     check_normals(&rng, x, 9 * BODIES);
     for (size_t kind = 0; kind < LEN(all_kinds); ++kind) {
@@ -116,6 +116,7 @@ static void product_is_the_same_in_either_storage(void **state)
     }
     assert_all_near(y[1], y[0], 9 * BODIES, 0.0);
     assert_all_near(y[2], y[0], 9 * BODIES, 1e-14);
+    assert_all_near(y[3], y[0], 9 * BODIES, 0.0);
     check_ctx_free(ctx);
 }
 

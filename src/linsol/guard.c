@@ -1,0 +1,143 @@
+/* Check of factors by a solve with a known solution, and the way out through KLU. */
+#include "linsol/guard_impl.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The factors are checked anew when the ratio of pivots exceeds the checked one by this. */
+static const double ratio_margin = 10.0;
+/* Largest error of the check: an iteration, of Newton's method or of refinement, gains five digits with each solve, which
+ * is more than the changes of the matrix allow in most steps. Factors that satisfy the equations to
+ * `check_residual` of the norm of the matrix may have the larger error: it is due to the matrix, not to them. */
+static const double check_error = 1e-5, check_residual = 1e-12, check_error_ill = 1e-3;
+
+/* Solve for the solution 1, -1, 1, ... and look at the error. */
+static int check(const dal_linsol *ls)
+{
+    const int n = ls->A.n;
+    for (int i = 0; i < n; ++i) {
+        ls->sign[i] = i % 2 == 0 ? 1.0 : -1.0;
+    }
+    dal_matrix_mul(&ls->A, ls->probe, ls->sign);
+    ls->type->solve(ls, ls->probe);
+    double error = 0.0, residual = 0.0;
+    for (int i = 0; i < n; ++i) {
+        ls->probe[i] -= ls->sign[i];
+        error = fmax(error, fabs(ls->probe[i]));
+    }
+    if (!(error > check_error)) {
+        return error <= check_error;
+    }
+    dal_matrix_mul(&ls->A, ls->refine, ls->probe);
+    for (int i = 0; i < n; ++i) {
+        residual = fmax(residual, fabs(ls->refine[i]));
+    }
+    return error <= check_error_ill && residual <= check_residual * ls->norm1;
+}
+
+/* A KLU solver for the same matrix, its columns announced run by run. */
+static dal_status make_backup(dal_linsol *ls, dal_guard *guard)
+{
+    const dal_matrix *A = &ls->A;
+    dal_pattern *pattern;
+    DAL_TRY(dal_pattern_create(&pattern, ls->ctx, A->n));
+    dal_status st = DAL_OK;
+    for (int j = 0; j < A->n && st == DAL_OK; ++j) {
+        for (int k = A->colptr[j]; k < A->colptr[j + 1] && st == DAL_OK;) {
+            const int start = k;
+            do {
+                ++k;
+            } while (k < A->colptr[j + 1] && A->row[k] == A->row[k - 1] + 1);
+            st = dal_pattern_block(pattern, A->row[start], j, k - start, 1);
+        }
+    }
+    if (st == DAL_OK) {
+        st = dal_linsol_create(&guard->backup, ls->ctx, pattern, DAL_LINSOL_KLU);
+    }
+    dal_pattern_destroy(pattern);
+    assert(st != DAL_OK || dal_linsol_matrix(guard->backup)->nnz == A->nnz);
+    return st;
+}
+
+dal_status dal_guard_factor_backup(dal_linsol *ls, dal_guard *guard)
+{
+    if (guard->backup == NULL) {
+        DAL_TRY(make_backup(ls, guard));
+        dal_log(ls->ctx, DAL_LOG_INFO, "linear solver %s met pivots it cannot use: KLU takes over", ls->type->name);
+    }
+    guard->fallbacks++;
+    memcpy(dal_linsol_matrix(guard->backup)->x, ls->A.x, (size_t)ls->A.nnz * sizeof(double));
+    const dal_status st = dal_linsol_factor(guard->backup);
+    ls->singular_row = dal_linsol_singular_row(guard->backup);
+    return st;
+}
+
+dal_status dal_guard_finish(dal_linsol *ls, dal_guard *guard, double ratio)
+{
+    if (ratio < HUGE_VAL && ratio <= ratio_margin * guard->checked) {
+        return DAL_OK;
+    }
+    if (ratio < HUGE_VAL && check(ls)) {
+        guard->checked = ratio;
+        return DAL_OK;
+    }
+    return dal_guard_factor_backup(ls, guard);
+}
+
+void dal_guard_release(dal_guard *guard)
+{
+    dal_linsol_destroy(guard->backup);
+    guard->backup = NULL;
+}
+
+void dal_guard_forget(dal_guard *guard)
+{
+    dal_guard_release(guard);
+    guard->checked = 0.0;
+    guard->fallbacks = 0;
+}
+
+/* ---- snapshots -------------------------------------------------------------------------------- */
+
+/* Whether KLU has taken over, the ratio checked, how often KLU has factored; room for KLU's snapshot. */
+enum { HEAD = 3 };
+
+size_t dal_guard_snapshot_size(const dal_linsol *ls)
+{
+    return HEAD + dal_klu_snapshot_size(ls);
+}
+
+void dal_guard_save(const dal_linsol *ls, const dal_guard *guard, double *snapshot)
+{
+    memset(snapshot, 0, dal_guard_snapshot_size(ls) * sizeof *snapshot);
+    snapshot[0] = guard->backup != NULL;
+    snapshot[1] = guard->checked;
+    snapshot[2] = (double)guard->fallbacks;
+    if (guard->backup != NULL) {
+        dal_linsol_save(guard->backup, snapshot + HEAD);
+    }
+}
+
+int dal_guard_plausible(const dal_linsol *ls, const double *snapshot, const double *factors, size_t n)
+{
+    return dal_snapshot_whole(snapshot[0], 0, 1) && snapshot[1] >= 0.0 && snapshot[1] <= DBL_MAX &&
+           dal_snapshot_whole(snapshot[2], 0, 1e15) &&
+           (snapshot[0] == 1.0 || !ls->factored || dal_snapshot_finite(factors, n));
+}
+
+dal_status dal_guard_restore(dal_linsol *ls, dal_guard *guard, const double *snapshot)
+{
+    guard->checked = snapshot[1];
+    guard->fallbacks = (long)snapshot[2];
+    if (snapshot[0] == 0.0) {
+        dal_guard_release(guard);
+        return DAL_OK;
+    }
+    if (guard->backup == NULL) {
+        DAL_TRY(make_backup(ls, guard));
+    }
+    DAL_TRY(dal_linsol_restore(guard->backup, snapshot + HEAD));
+    return guard->backup->factored || !ls->factored ? DAL_OK : dal_snapshot_damaged(ls, "the factors are missing");
+}

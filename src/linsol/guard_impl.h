@@ -1,0 +1,32 @@
+/* What the solvers share that do not search the whole matrix for pivots (block, frontal): their factors are checked by
+ * a solve with a known solution, and if they are not good, KLU takes over. */
+#ifndef DAL_LINSOL_GUARD_IMPL_H
+#define DAL_LINSOL_GUARD_IMPL_H
+
+#include "linsol/linsol_impl.h"
+
+/* Pivots of one node or front that differ by more than this are not trusted. */
+#define DAL_PIVOT_LIMIT 1e13
+
+typedef struct dal_guard {
+    double checked;     /* ratio of pivots up to which the factors have been checked by a solve, 0: never */
+    dal_linsol *backup; /* KLU, once the own factors have failed */
+    long fallbacks;     /* factorisations that the backup has made */
+} dal_guard;
+
+/* The own factors are there, their pivots differ by `ratio` (infinite: unusable): accept them, or factor with KLU. */
+dal_status dal_guard_finish(dal_linsol *ls, dal_guard *guard, double ratio) DAL_NODISCARD;
+/* Factor with KLU. */
+dal_status dal_guard_factor_backup(dal_linsol *ls, dal_guard *guard) DAL_NODISCARD;
+void dal_guard_release(dal_guard *guard);
+/* As if nothing had been factored yet. */
+void dal_guard_forget(dal_guard *guard);
+
+/* The part of a snapshot that belongs to the guard. */
+size_t dal_guard_snapshot_size(const dal_linsol *ls);
+void dal_guard_save(const dal_linsol *ls, const dal_guard *guard, double *snapshot);
+/* Can this be such a part? factors (n values): those of the solver, in the same snapshot. */
+int dal_guard_plausible(const dal_linsol *ls, const double *snapshot, const double *factors, size_t n);
+dal_status dal_guard_restore(dal_linsol *ls, dal_guard *guard, const double *snapshot) DAL_NODISCARD;
+
+#endif
