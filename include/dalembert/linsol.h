@@ -75,8 +75,9 @@ DAL_API long dal_linsol_fallbacks(const dal_linsol *ls);
 /* Factor the matrix as it stands. The values are kept: the matrix may be read afterwards. A sparse solver
  * keeps its pivot order from one call to the next and renews it when the pivots have grown or shrunk too
  * much. DAL_SINGULAR if no pivot can be found or entries are not finite; dal_linsol_singular_row then tells
- * which equation. After the first success no call allocates (KLU allocates when it renews pivots, and when
- * the matrix is singular, to name the equation). */
+ * which equation. After the first success no call allocates, but for two cases: KLU, itself or when it takes over
+ * from another solver, allocates (through the context) when new pivots need more memory than all before, and when the
+ * matrix is singular, to name the equation. */
 DAL_API dal_status dal_linsol_factor(dal_linsol *ls) DAL_NODISCARD;
 DAL_API int dal_linsol_singular_row(const dal_linsol *ls);      /* from 0; -1 if none */
 DAL_API void dal_linsol_solve(const dal_linsol *ls, double *b); /* b := A^-1 b, after a successful factor */

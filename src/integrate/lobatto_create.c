@@ -79,6 +79,9 @@ static dal_status make_solvers(dal_lobatto *lb)
         const dal_factor *fi = &lb->ev->G->factor[sys->pair[p].i], *fj = &lb->ev->G->factor[sys->pair[p].j];
         st = dal_pattern_block(pattern, fi->v, fj->v, fi->nv, fj->nv);
     }
+    for (int f = 0; f < lb->ev->G->nfactors && st == DAL_OK; ++f) {
+        st = dal_pattern_node(pattern, lb->ev->G->factor[f].v, lb->ev->G->factor[f].nv, f, 0);
+    }
     if (st == DAL_OK) {
         st = dal_linsol_create(&lb->mass, lb->ctx, pattern, (dal_linsol_kind)lb->opt.linear_solver);
     }

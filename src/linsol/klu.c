@@ -1,12 +1,12 @@
 /* Sparse LU by KLU (SuiteSparse). The order of elimination comes from the pattern, once; the pivots from the values,
  * when they are renewed; in between only numbers are computed (klu_refactor), in memory that stays.
- *
- * KLU takes its memory from malloc through SuiteSparse's global table, not from the context. */
+ * Memory comes from the context, by way of klu_pool.h. */
 #include <float.h>
 #include <klu.h>
 #include <math.h>
 #include <string.h>
 
+#include "linsol/klu_pool.h"
 #include "linsol/linsol_impl.h"
 #include "linsol/rank_impl.h"
 
@@ -18,6 +18,7 @@
 
 typedef struct klu_solver {
     dal_linsol base;
+    dal_klu_pool pool;
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric; /* NULL: no pivots chosen */
@@ -56,7 +57,10 @@ static dal_status analyse(dal_linsol *ls, block_order *order)
     k->common.btf = 0;
     k->common.scale = 2; // rows divided by their largest entry
     k->common.tol = DIAGONAL_TOLERANCE;
+    k->pool.ctx = ls->ctx;
+    dal_klu_enter(&k->pool);
     k->symbolic = klu_analyze(ls->A.n, ls->colptr, ls->row, &k->common);
+    dal_klu_leave();
     return k->symbolic != NULL ? DAL_OK : failure(k);
 }
 
@@ -65,11 +69,22 @@ double dal_klu_operations(const dal_linsol *ls)
     return ((const klu_solver *)ls)->symbolic->est_flops;
 }
 
+/* The memory of the factors is kept for the next ones. */
+static void free_factors(klu_solver *k)
+{
+    dal_klu_enter(&k->pool);
+    klu_free_numeric(&k->numeric, &k->common);
+    dal_klu_leave();
+}
+
 static void release(dal_linsol *ls)
 {
     klu_solver *k = (klu_solver *)ls;
-    klu_free_numeric(&k->numeric, &k->common);
+    free_factors(k);
+    dal_klu_enter(&k->pool);
     klu_free_symbolic(&k->symbolic, &k->common);
+    dal_klu_leave();
+    dal_klu_pool_release(&k->pool);
 }
 
 /* ---- pivots ----------------------------------------------------------------------------------- */
@@ -139,8 +154,10 @@ static dal_status examine(klu_solver *k)
 /* Choose pivots for the values x and factor with them. */
 static dal_status choose_pivots(klu_solver *k, double *x)
 {
-    klu_free_numeric(&k->numeric, &k->common);
+    free_factors(k);
+    dal_klu_enter(&k->pool);
     k->numeric = klu_factor(k->base.colptr, k->base.row, x, k->symbolic, &k->common);
+    dal_klu_leave();
     if (k->numeric == NULL) {
         return failure(k);
     }
@@ -200,7 +217,7 @@ static dal_status factor(dal_linsol *ls)
     if (st == DAL_OK) {
         memcpy(k->xpivot, ls->A.x, bytes);
     } else {
-        klu_free_numeric(&k->numeric, &k->common);
+        free_factors(k);
     }
     if (st == DAL_SINGULAR) {
         DAL_TRY(dal_rank_worst_row(ls->ctx, &ls->A, &ls->singular_row));
@@ -256,7 +273,7 @@ static dal_status restore(dal_linsol *ls, const double *snapshot)
     memcpy(k->xpivot, snapshot + 2, nnz * sizeof *snapshot);
     memcpy(k->xfactor, snapshot + 2 + nnz, nnz * sizeof *snapshot);
     if (snapshot[0] == 0.0) {
-        klu_free_numeric(&k->numeric, &k->common);
+        free_factors(k);
         return DAL_OK;
     }
     dal_status st = choose_pivots(k, k->xpivot);
@@ -272,7 +289,7 @@ static dal_status restore(dal_linsol *ls, const double *snapshot)
 static void forget(dal_linsol *ls)
 {
     klu_solver *k = (klu_solver *)ls;
-    klu_free_numeric(&k->numeric, &k->common);
+    free_factors(k);
 }
 
 const linsol_type dal_linsol_klu = {

@@ -1,0 +1,93 @@
+/* Steps of built-in models allocate nothing: neither through the context nor behind its back through SuiteSparse. */
+#include <SuiteSparse_config.h>
+#include <stdlib.h>
+
+#include "dalembert/io.h"
+#include "dalembert/sim.h"
+#include "support/check.h"
+
+static long sparse_total;
+
+static void *sparse_malloc(size_t bytes)
+{
+    ++sparse_total;
+    return malloc(bytes);
+}
+
+static void *sparse_calloc(size_t count, size_t bytes)
+{
+    ++sparse_total;
+    return calloc(count, bytes);
+}
+
+static void *sparse_realloc(void *block, size_t bytes)
+{
+    ++sparse_total;
+    return realloc(block, bytes);
+}
+
+static void count_steps(const char *model, const char *const *set, int nset, int warm, int steps)
+{
+    check_alloc alloc = {0};
+    dal_ctx *ctx = check_ctx_with(&alloc);
+    dal_document *doc;
+    const dal_system *sys;
+    dal_sim *sim;
+    check_ok(ctx, dal_document_open(&doc, ctx, model, set, nset));
+    dal_model *m = dal_document_model(doc);
+    check_ok(ctx, dal_model_compile(m, &sys));
+    check_ok(ctx, dal_sim_create(&sim, ctx, sys, dal_document_options(doc)));
+    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
+    long before = 0, sparse_before = 0;
+    for (int k = 0; k < warm + steps; ++k) {
+        if (k == warm) {
+            before = alloc.total;
+            sparse_before = sparse_total;
+        }
+        check_ok(ctx, dal_sim_step(sim));
+    }
+    assert_int_equal(alloc.total, before);
+    assert_int_equal(sparse_total, sparse_before);
+    dal_sim_destroy(sim);
+    dal_document_destroy(doc);
+    check_ctx_free(ctx);
+    assert_int_equal(alloc.live, 0);
+}
+
+static void steps_of_built_in_models_allocate_nothing(void **state)
+{
+    static const char *const lobatto[] = {"integrator=lobatto", "h=1e-4"};
+    static const char *const models[] = {"flyball_governor", "chain", "spatial_slider_crank", "planar_slider_crank",
+                                         "n_four_bar"};
+    (void)state;
+    for (size_t k = 0; k < sizeof models / sizeof models[0]; ++k) {
+        count_steps(models[k], NULL, 0, 1, 200);
+        count_steps(models[k], lobatto, 2, 1, 20);
+    }
+}
+
+/* With KLU pivots are renewed now and then, in pieces that are kept: after some steps there are enough of them. */
+static void klu_renews_pivots_in_the_memory_it_has(void **state)
+{
+    static const char *const klu[] = {"linear_solver=klu", "h=5e-4"};
+    (void)state;
+    count_steps("flyball_governor", klu, 2, 100, 2500);
+}
+
+static int count_suitesparse(void **state)
+{
+    (void)state;
+    SuiteSparse_config.malloc_func = sparse_malloc;
+    SuiteSparse_config.calloc_func = sparse_calloc;
+    SuiteSparse_config.realloc_func = sparse_realloc;
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_of_built_in_models_allocate_nothing),
+        cmocka_unit_test(klu_renews_pivots_in_the_memory_it_has),
+    };
+    return cmocka_run_group_tests(tests, count_suitesparse, NULL);
+}
