@@ -133,6 +133,8 @@ static dal_status set_up(dal_genalpha *ga)
         .max_iterations = ga->opt.max_iterations,
         .modified = ga->opt.newton == DAL_NEWTON_MODIFIED,
         .line_search = ga->opt.line_search && !printed,
+        // published settings keep the published number of iterations
+        .trust = !printed && ga->opt.jacobian == DAL_JACOBIAN_EXACT && ga->opt.predictor == DAL_PREDICTOR_EXTRAPOLATE,
     };
     return dal_newton_init(&ga->newton, ga->ctx, ga->base.matrix, &newton);
 }

@@ -93,6 +93,9 @@ static inline void dal_pass_newton(dal_cursor *k, dal_newton *newton)
     dal_pass_count(k, &newton->stats.iterations);
     dal_pass_count(k, &newton->stats.jacobians);
     dal_pass_count(k, &newton->stats.factorisations);
+    dal_pass(k, &newton->contraction, 1);
+    dal_pass(k, &newton->increment, 1);
+    dal_pass_range(k, &newton->unseen, 0, INT_MAX);
 }
 
 /* After a restoring pass: restore the solver from what follows, and refuse what was wrong. */

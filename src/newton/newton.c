@@ -10,6 +10,12 @@
 static const double keep_modified = 0.5, keep_full = 0.01;
 /* Iterates that no longer improve by this factor have arrived at rounding. (NW.4) */
 static const double stagnation = 0.3;
+/* After one iteration only this part of the tolerances may be left: the remainder has the same sign in every step, and
+ * that of a position constraint enters the multipliers with h^-2. (NW.6) */
+static const double share = 1e-2;
+/* A rate promised by an earlier solve is taken this much worse, and measured again after so many solves. (NW.6) */
+static const double caution = 10.0;
+enum { memory = 16 };
 
 static void carve(dal_newton *nw, dal_arena *arena)
 {
@@ -36,6 +42,7 @@ void dal_newton_invalidate(dal_newton *nw)
 {
     nw->have_factor = 0;
     nw->fresh = 0;
+    nw->contraction = 0.0;
 }
 
 static dal_status renew_factors(dal_newton *nw, const dal_newton_problem *p)
@@ -119,16 +126,31 @@ static dal_status evaluate(dal_newton *nw, const dal_newton_problem *p, double b
     return st;
 }
 
-/* With a residual reduced by `rate` per iteration, what is left after the increment dx and n more is
- * rate^(n+1)/(1-rate) dx. Is that small enough? (NW.2) */
-static int arrived(const dal_newton *nw, const dal_newton_problem *p, double before, double rate, int n)
+/* With a residual reduced by `rate` per iteration, what is left after an increment of that size and n more is
+ * rate^(n+1)/(1-rate) of it. Is that small enough? (NW.2) */
+static int arrived(const dal_newton *nw, double before, double size, double rate, int n)
 {
     double left = rate;
     for (int k = 0; k < n; ++k) {
         left *= rate;
     }
-    return rate < 1.0 && before * left <= nw->opt.residual_tol &&
-           p->size(p->self, nw->dx) * left <= nw->opt.part * (1.0 - rate);
+    return rate < 1.0 && before * left <= nw->opt.residual_tol && size * left <= nw->opt.part * (1.0 - rate);
+}
+
+/* The same after one iteration, with more to spare. (NW.6) */
+static int at_once(const dal_newton *nw, double before, double size, double rate)
+{
+    return nw->opt.trust && rate < 1.0 && before * rate <= share * nw->opt.residual_tol &&
+           size * rate <= share * (1.0 - rate);
+}
+
+/* What the first iteration of an earlier solve says of this one. With a new Jacobian the rate grows with the increment;
+ * for a smaller one it is not believed to be smaller, for the Jacobian may be inexact. */
+static double promised_rate(const dal_newton *nw, double size)
+{
+    const int believed = nw->fresh && nw->contraction > 0.0 && nw->unseen < memory;
+    const double growth = size > nw->increment ? size / nw->increment : 1.0;
+    return believed ? caution * growth * nw->contraction : 1.0;
 }
 
 static dal_status give_up(dal_newton *nw, const dal_newton_problem *p, double first, double last, int iterations)
@@ -139,6 +161,26 @@ static dal_status give_up(dal_newton *nw, const dal_newton_problem *p, double fi
                     "Newton did not converge in %d iterations: scaled residual %.2e at the start, %.2e at the end%s, "
                     "tolerance %.2e",
                     iterations, first, last, worst, nw->opt.residual_tol);
+}
+
+/* The rate of a first iteration with new factors, for later solves. */
+static void remember(dal_newton *nw, int n, double rate, double size)
+{
+    if (n == 1 && nw->fresh) {
+        nw->contraction = rate;
+        nw->increment = size;
+        nw->unseen = 0;
+    }
+}
+
+/* Is the iterate, with its residual known, as good as can be? Exact; or what is left of the first increment is small; or at
+ * the level of rounding: new factors have brought nothing that was not reached before. (NW.4) */
+static int good(const dal_newton *nw, double before, double after, double best, double size, int n)
+{
+    const double rate = before > 0.0 ? after / before : 0.0;
+    const int stagnates = nw->fresh && n >= 2 && after > stagnation * best;
+    const int enough = (n == 1 && nw->fresh && at_once(nw, before, size, rate)) || stagnates;
+    return after == 0.0 || (after <= nw->opt.residual_tol && enough);
 }
 
 dal_status dal_newton_solve(dal_newton *nw, const dal_newton_problem *p, int *iterations)
@@ -159,17 +201,18 @@ dal_status dal_newton_solve(dal_newton *nw, const dal_newton_problem *p, int *it
             *iterations = n;
         }
         // no need to look at the residual again when the last reduction promises enough
-        const int claimed = arrived(nw, p, before, rate, 0);
+        const double size = p->size(p->self, nw->dx), promise = n == 1 ? promised_rate(nw, size) : rate;
+        const int claimed = n == 1 ? at_once(nw, before, size, promise) : arrived(nw, before, size, promise, 0);
         if (claimed && !nw->verify) {
             p->finish(p->self);
-            nw->residual = before * rate;
+            nw->residual = before * promise;
+            nw->unseen += n == 1;
             return DAL_OK;
         }
         DAL_TRY(evaluate(nw, p, before, &after));
         rate = before > 0.0 ? after / before : 0.0;
-        // exact, or at the level of rounding: new factors have brought nothing that was not reached before
-        const int stagnates = nw->fresh && n >= 2 && after > stagnation * best;
-        if (after == 0.0 || (after <= nw->opt.residual_tol && (claimed || stagnates))) {
+        remember(nw, n, rate, size);
+        if (good(nw, before, after, best, size, n) || (claimed && after <= nw->opt.residual_tol)) {
             nw->residual = after;
             return DAL_OK;
         }
@@ -179,7 +222,8 @@ dal_status dal_newton_solve(dal_newton *nw, const dal_newton_problem *p, int *it
             return give_up(nw, p, first, after, n);
         }
         // old factors that take too long are given up halfway
-        if (rate > keep || (n >= nw->opt.max_iterations / 2 && !arrived(nw, p, before, rate, 1))) {
+        const int late = n >= nw->opt.max_iterations / 2;
+        if (rate > keep || (late && !arrived(nw, before, size, rate, 1))) {
             DAL_TRY(renew_factors(nw, p));
         } else {
             nw->fresh = 0;

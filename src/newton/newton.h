@@ -25,6 +25,7 @@ typedef struct dal_newton_options {
     int max_iterations;
     int modified;    /* keep the Jacobian from one solve to the next, as long as it contracts (NW.3) */
     int line_search; /* shorten steps that increase the residual */
+    int trust;       /* accept after one iteration where its contraction, or that of earlier solves, allows it (NW.6) */
 } dal_newton_options;
 
 typedef struct dal_newton_stats {
@@ -37,10 +38,13 @@ typedef struct dal_newton {
     int n;
     dal_newton_options opt;
     dal_newton_stats stats;
-    int fresh;       /* the factors belong to the current iterate */
-    int have_factor; /* there are factors at all */
-    int verify;      /* accept no solution without a look at its residual */
-    double residual; /* norm at the solution, estimated by the last reduction unless `verify` */
+    int fresh;          /* the factors belong to the current iterate */
+    int have_factor;    /* there are factors at all */
+    double contraction; /* rate of a first iteration with new factors, 0: not known */
+    double increment;   /* and the size of its increment */
+    int unseen;         /* solves since that was measured */
+    int verify;         /* accept no solution without a look at its residual */
+    double residual;    /* norm at the solution, estimated by the last reduction unless `verify` */
     double *r, *dx;
     dal_arena arena;
 } dal_newton;

@@ -1,4 +1,4 @@
-/* What Newton's method costs: two iterations per step with the exact Jacobian, more with approximations. */
+/* What Newton's method costs: little more than one iteration per step with the exact Jacobian, more with approximations. */
 #include <stdio.h>
 
 #include "integrate/run.h"
@@ -15,9 +15,11 @@ static double iterations(const problem *p, double T, const char *options)
     return per_step;
 }
 
-static void exact_jacobian_needs_two_iterations(void **state)
+/* Two where eta is unknown, too: it is not extrapolated. */
+static void exact_jacobian_needs_one_iteration(void **state)
 {
     static const char *const formulation[] = {"index3", "index2", "ggl"};
+    static const double most[] = {1.15, 1.1, 2.0};
     static const char *const sigma[] = {"0", "1", "opt"};
     dal_ctx *ctx = check_ctx();
     problem p;
@@ -26,7 +28,7 @@ static void exact_jacobian_needs_two_iterations(void **state)
         for (size_t s = 0; s < LEN(sigma); ++s) {
             char options[128];
             snprintf(options, sizeof options, "h=1e-3 formulation=%s sigma=%s", formulation[f], sigma[s]);
-            assert_near(iterations(&p, 1.0, options), 2.0, 0.05);
+            assert_true(iterations(&p, 1.0, options) <= most[f]);
         }
     }
     problem_free(&p);
@@ -34,6 +36,36 @@ static void exact_jacobian_needs_two_iterations(void **state)
 }
 
 /* `paper` drops dT, which is exact for sigma = 0 because T(theta) theta = theta; `simplified` takes T = I. */
+/* What one iteration leaves does not show: the errors of a run with tolerances at rounding are the same to four digits. */
+static void one_iteration_gives_the_errors_of_many(void **state)
+{
+    static const char *const formulation[] = {"index3", "index2"};
+    dal_ctx *ctx = check_ctx();
+    problem p[2];
+    check_ok(ctx, problem_heavy_top(&p[0], ctx, HEAVY_TOP_R3SO3));
+    check_ok(ctx, problem_spatial_slider_crank(&p[1], ctx, 0));
+    for (int k = 0; k < 4; ++k) {
+        const problem *used = &p[k / 2];
+        char options[128];
+        snprintf(options, sizeof options, "h=1e-3 formulation=%s", formulation[k % 2]);
+        run fast = run_good(used, 0.5, options);
+        snprintf(options, sizeof options, "h=1e-3 formulation=%s atol=1e-15 rtol=1e-13", formulation[k % 2]);
+        run tight = run_good(used, 0.5, options);
+        const run_error a = run_errors(&fast, used, NULL, 0.0, 0.5, 0), b = run_errors(&tight, used, NULL, 0.0, 0.5, 0);
+        print_message("%s, %s: %.6e %.6e in q, %.6e %.6e in lambda\n", used->name, formulation[k % 2], a.max[ERROR_Q],
+                      b.max[ERROR_Q], a.max[ERROR_LA], b.max[ERROR_LA]);
+        assert_true(fast.stats.newton_iterations < tight.stats.newton_iterations);
+        assert_near_rel(a.max[ERROR_Q], b.max[ERROR_Q], 1e-4);
+        assert_near_rel(a.max[ERROR_V], b.max[ERROR_V], 1e-4);
+        assert_near_rel(a.max[ERROR_LA], b.max[ERROR_LA], 1e-4);
+        run_free(&fast);
+        run_free(&tight);
+    }
+    problem_free(&p[0]);
+    problem_free(&p[1]);
+    check_ctx_free(ctx);
+}
+
 static void approximate_jacobians_need_more(void **state)
 {
     static const char *const formulation[] = {"index3", "ggl"};
@@ -63,7 +95,7 @@ static void fast_spin_needs_the_exact_jacobian(void **state)
     dal_ctx *ctx = check_ctx();
     problem p;
     check_ok(ctx, problem_rotor(&p, ctx, 0));
-    assert_near(iterations(&p, 0.02, "h=1e-4 jacobian=exact"), 2.0, 0.05);
+    assert_near(iterations(&p, 0.02, "h=1e-4 jacobian=exact"), 1.0, 0.05);
     assert_true(iterations(&p, 0.02, "h=1e-4 jacobian=paper") > 4.0);
     assert_true(iterations(&p, 0.02, "h=1e-4 jacobian=simplified") > 2.3);
     problem_free(&p);
@@ -114,7 +146,8 @@ static void predictor_changes_the_cost_only(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_jacobian_needs_two_iterations),
+        cmocka_unit_test(exact_jacobian_needs_one_iteration),
+        cmocka_unit_test(one_iteration_gives_the_errors_of_many),
         cmocka_unit_test(approximate_jacobians_need_more),
         cmocka_unit_test(fast_spin_needs_the_exact_jacobian),
         cmocka_unit_test(modified_newton_trades_jacobians_for_iterations),
