@@ -1,0 +1,176 @@
+// The data of the page: decoding, and the motion at any time between its samples.
+
+function bytesOf(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; ++i) {
+    bytes[i] = binary.charCodeAt(i);
+  }
+  return bytes.buffer;
+}
+
+const doubles = (text) => new Float64Array(bytesOf(text));
+const floats = (text) => new Float32Array(bytesOf(text));
+const shorts = (text) => new Int16Array(bytesOf(text));
+const wholes = (text) => new Uint32Array(bytesOf(text));
+
+function readPage() {
+  return JSON.parse(document.getElementById("data").textContent);
+}
+
+// The last i with x[i] <= value, 0 <= i <= x.length - 2.
+function interval(x, value) {
+  let low = 0;
+  let high = x.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (x[middle] <= value) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+function flexible(f, body) {
+  const nodes = floats(f.nodes);
+  return { body, nodes, n: nodes.length / 3, shapes: floats(f.shapes), modes: f.modes, first: f.first, at: 0 };
+}
+
+// Positions and rotations of all bodies over time. Without samples the initial pose stands for all times.
+class Motion {
+  constructor(scene, motion) {
+    this.count = scene.bodies.length;
+    this.wrenches = scene.wrenches.length;
+    const still = !motion;
+    this.t = still ? new Float64Array([0]) : doubles(motion.t);
+    this.x = still ? Float32Array.from(scene.bodies.flatMap((b) => b.pose.slice(0, 3))) : floats(motion.x);
+    this.r = still
+      ? Int16Array.from(scene.bodies.flatMap((b) => b.pose.slice(3).map((c) => Math.round(32767 * c))))
+      : shorts(motion.r);
+    this.loads = motion && motion.wrench ? floats(motion.wrench) : null;
+    this.nmodal = scene.nmodal || 0;
+    this.modal = motion && motion.modal ? floats(motion.modal) : new Float32Array(this.nmodal * this.t.length);
+    this.beams = scene.bodies.map((b, i) => b.flexible && flexible(b.flexible, i)).filter(Boolean);
+    this.first = this.count; // nodes of flexible bodies follow the bodies
+    let nodes = 0;
+    for (const beam of this.beams) {
+      beam.at = this.count + nodes;
+      nodes += beam.n;
+    }
+    // two texels per body or node: position, rotation; per wrench: force, torque
+    this.pose = new Float32Array(8 * Math.max(1, this.count + nodes));
+    this.wrench = new Float32Array(8 * Math.max(1, this.wrenches));
+    this.eta = new Float32Array(Math.max(1, this.nmodal));
+    this.now = NaN;
+    this.moveTo(this.t[0]);
+  }
+
+  get start() {
+    return this.t[0];
+  }
+
+  get end() {
+    return this.t[this.t.length - 1];
+  }
+
+  // Everything at time t: positions on a straight line between two samples, rotations on an arc.
+  moveTo(t) {
+    if (t === this.now) {
+      return;
+    }
+    this.now = t;
+    const n = this.count;
+    const last = this.t.length - 1;
+    const i = last > 0 ? interval(this.t, t) : 0;
+    const k = last > 0 ? i + 1 : 0;
+    const w = k > i ? Math.min(1, Math.max(0, (t - this.t[i]) / (this.t[k] - this.t[i]))) : 0;
+    const { x, r, pose } = this;
+    for (let b = 0, xa = 3 * n * i, xb = 3 * n * k, ra = 4 * n * i, rb = 4 * n * k, p = 0; b < n; ++b) {
+      pose[p] = x[xa] + w * (x[xb] - x[xa]);
+      pose[p + 1] = x[xa + 1] + w * (x[xb + 1] - x[xa + 1]);
+      pose[p + 2] = x[xa + 2] + w * (x[xb + 2] - x[xa + 2]);
+      const c = r[ra] * r[rb] + r[ra + 1] * r[rb + 1] + r[ra + 2] * r[rb + 2] + r[ra + 3] * r[rb + 3];
+      const v = c < 0 ? -w : w;
+      const q0 = r[ra] * (1 - w) + r[rb] * v;
+      const q1 = r[ra + 1] * (1 - w) + r[rb + 1] * v;
+      const q2 = r[ra + 2] * (1 - w) + r[rb + 2] * v;
+      const q3 = r[ra + 3] * (1 - w) + r[rb + 3] * v;
+      const s = 1 / Math.sqrt(q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3 || 1);
+      pose[p + 4] = q0 * s;
+      pose[p + 5] = q1 * s;
+      pose[p + 6] = q2 * s;
+      pose[p + 7] = q3 * s;
+      xa += 3;
+      xb += 3;
+      ra += 4;
+      rb += 4;
+      p += 8;
+    }
+    this.blend(this.wrench, this.loads, this.wrenches, i, k, w);
+    for (let m = 0; m < this.nmodal; ++m) {
+      const a = this.modal[this.nmodal * i + m];
+      this.eta[m] = a + w * (this.modal[this.nmodal * k + m] - a);
+    }
+    for (const beam of this.beams) {
+      this.bend(beam);
+    }
+  }
+
+  // Nodes of a flexible body: where they are without load plus the sum of shapes times modal coordinates.
+  bend(beam) {
+    const frame = this.frame(beam.body);
+    for (let k = 0; k < beam.n; ++k) {
+      const u = [beam.nodes[3 * k], beam.nodes[3 * k + 1], beam.nodes[3 * k + 2]];
+      for (let m = 0; m < beam.modes; ++m) {
+        const s = 3 * (k + m * beam.n);
+        const eta = this.eta[beam.first + m];
+        u[0] += eta * beam.shapes[s];
+        u[1] += eta * beam.shapes[s + 1];
+        u[2] += eta * beam.shapes[s + 2];
+      }
+      this.pose.set([...apply(frame, u), 0, 1, 0, 0, 0], 8 * (beam.at + k));
+    }
+  }
+
+  // Two vectors of each wrench, into texels of four.
+  blend(to, from, n, i, k, w) {
+    for (let j = 0; from && j < n; ++j) {
+      for (let c = 0; c < 6; ++c) {
+        const a = from[6 * (n * i + j) + c];
+        to[8 * j + (c < 3 ? c : c + 1)] = a + w * (from[6 * (n * k + j) + c] - a);
+      }
+    }
+  }
+
+  // Where body b is now, as a frame; -1 is the ground.
+  frame(b) {
+    const p = 8 * b;
+    const a = this.pose;
+    return b < 0 ? [0, 0, 0, 1, 0, 0, 0] : [a[p], a[p + 1], a[p + 2], a[p + 4], a[p + 5], a[p + 6], a[p + 7]];
+  }
+
+  // Path of a point of a body over all samples: x, y, z one after the other.
+  path(b, point) {
+    const out = new Float32Array(3 * this.t.length);
+    for (let i = 0; i < this.t.length; ++i) {
+      const at = this.count * i + b;
+      const q = Array.from(this.r.subarray(4 * at, 4 * at + 4), (c) => c / 32767);
+      out.set(add(Array.from(this.x.subarray(3 * at, 3 * at + 3)), rotate(q, point)), 3 * i);
+    }
+    return out;
+  }
+
+  // Smallest box that holds the origins of all bodies at all times.
+  box() {
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    for (let i = 0; i < this.x.length; ++i) {
+      const c = i % 3;
+      low[c] = Math.min(low[c], this.x[i]);
+      high[c] = Math.max(high[c], this.x[i]);
+    }
+    return this.x.length > 0 ? [low, high] : [[0, 0, 0], [0, 0, 0]];
+  }
+}

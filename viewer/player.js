@@ -1,0 +1,106 @@
+// Time: play, pause, step, speed, loop, and the slider.
+
+const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+
+class Player {
+  constructor(parent, motion, moved) {
+    this.motion = motion;
+    this.moved = moved;
+    this.time = motion.start;
+    this.playing = false;
+    this.loop = true;
+    this.speed = this.sensibleSpeed();
+    this.last = null;
+    this.play = button(parent, "▶", "play or pause (space)", () => this.toggle());
+    button(parent, "⇤", "to the start (Home)", () => this.seek(motion.start));
+    button(parent, "‹", "one picture back (left)", () => this.step(-1));
+    button(parent, "›", "one picture on (right)", () => this.step(1));
+    this.slider = element("input", "time", parent);
+    this.slider.type = "range";
+    this.slider.min = 0;
+    this.slider.max = 10000;
+    this.slider.setAttribute("aria-label", "time");
+    this.slider.addEventListener("input", () => this.seek(motion.start + (this.slider.value / 10000) * this.length));
+    this.clock = element("output", "clock", parent);
+    this.pace = element("select", "", parent);
+    this.pace.title = "speed (+ and -)";
+    for (const s of SPEEDS) {
+      const o = element("option", "", this.pace);
+      o.value = s;
+      o.textContent = `${s}×`;
+    }
+    this.pace.value = this.speed;
+    this.pace.addEventListener("change", () => {
+      this.speed = Number(this.pace.value);
+    });
+    this.again = button(parent, "⟳", "loop (l)", () => this.setLoop(!this.loop));
+    this.setLoop(true);
+    this.show();
+  }
+
+  get length() {
+    return this.motion.end - this.motion.start;
+  }
+
+  // The motion should take between 2 and 20 seconds to look at.
+  sensibleSpeed() {
+    const t = this.length;
+    return SPEEDS.find((s) => t / s <= 20 && t / s >= 2) || (t < 2 ? SPEEDS.filter((s) => t / s >= 2).pop() || 0.01 : 10);
+  }
+
+  setLoop(on) {
+    this.loop = on;
+    this.again.setAttribute("aria-pressed", String(on));
+  }
+
+  toggle() {
+    if (this.length <= 0) {
+      return;
+    }
+    this.playing = !this.playing;
+    this.last = null;
+    if (this.playing && this.time >= this.motion.end) {
+      this.seek(this.motion.start);
+    }
+    this.show();
+  }
+
+  faster(by) {
+    const k = SPEEDS.indexOf(this.speed) + by;
+    this.speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, k))];
+    this.pace.value = this.speed;
+  }
+
+  step(by) {
+    this.playing = false;
+    const pictures = Math.max(1, this.motion.t.length - 1);
+    this.seek(this.time + (by * this.length) / Math.min(pictures, 600));
+  }
+
+  seek(t) {
+    this.time = Math.max(this.motion.start, Math.min(this.motion.end, t));
+    this.show();
+    this.moved(this.time);
+  }
+
+  // Called for every picture; ms: the browser's clock.
+  tick(ms) {
+    if (this.playing && this.last !== null) {
+      let t = this.time + (this.speed * Math.min(100, ms - this.last)) / 1000;
+      if (t > this.motion.end) {
+        t = this.loop ? this.motion.start : this.motion.end;
+        this.playing = this.loop;
+      }
+      this.seek(t);
+    }
+    this.last = ms;
+  }
+
+  show() {
+    this.play.textContent = this.playing ? "❚❚" : "▶";
+    if (this.length > 0) {
+      this.slider.value = Math.round((10000 * (this.time - this.motion.start)) / this.length);
+    }
+    this.clock.textContent = `${this.time.toFixed(this.length < 1 ? 4 : 3)} s`;
+  }
+}

@@ -1,0 +1,309 @@
+// Curves over time (or over anything): axes, zoom, a cursor that follows the animation.
+
+// Ticks at 1, 2 or 5 times a power of ten.
+function ticks(low, high, want) {
+  const raw = (high - low) / want;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw) || power;
+  const out = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) {
+    out.push(k * step);
+  }
+  return { step, at: out };
+}
+
+function number(x, step) {
+  const digits = Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9)));
+  const a = Math.abs(x);
+  return a >= 1e5 || (a > 0 && a < 1e-3 && step < 1e-3) ? x.toExponential(2) : x.toFixed(digits);
+}
+
+function shortNumber(x) {
+  const a = Math.abs(x);
+  return a === 0 ? "0" : a >= 1e5 || a < 1e-3 ? x.toExponential(3) : String(Number(x.toPrecision(5)));
+}
+
+class Plot {
+  // x: array; series: [{name, unit, y, shown, colour}]; options: {log, title, marks, xName}
+  constructor(parent, title, x, series, options, cursorMoved) {
+    this.x = x;
+    this.series = series;
+    this.options = options;
+    this.cursorMoved = cursorMoved;
+    this.range = null; // of x, null: all
+    this.cursor = null;
+    const box = element("section", "plot", parent);
+    const heading = element("h3", "", box);
+    element("span", "", heading).textContent = title;
+    this.base = element("small", "", heading);
+    const area = element("div", "area", box);
+    this.canvas = element("canvas", "", area);
+    this.line = element("div", "cursor", area);
+    this.legend = element("div", "legend", box);
+    this.labels = series.map((s, i) => this.label(s, i));
+    this.listen();
+  }
+
+  label(s, i) {
+    s.colour = s.colour || PALETTE[i % PALETTE.length];
+    const button = element("button", "curve", this.legend);
+    button.type = "button";
+    const swatch = element("span", "swatch", button);
+    swatch.style.background = `rgb(${s.colour.map((c) => Math.round(255 * c)).join(",")})`;
+    element("span", "", button).textContent = s.unit && s.unit !== "1" ? `${s.name} [${s.unit}]` : s.name;
+    const value = element("output", "", button);
+    const show = () => {
+      button.setAttribute("aria-pressed", String(s.shown));
+      button.classList.toggle("off", !s.shown);
+    };
+    button.addEventListener("click", () => {
+      s.shown = !s.shown;
+      show();
+      this.draw();
+    });
+    show();
+    return value;
+  }
+
+  listen() {
+    let from = null;
+    const at = (e) => this.xAt(e.offsetX);
+    this.canvas.addEventListener("pointerdown", (e) => {
+      from = e.offsetX;
+      this.canvas.setPointerCapture(e.pointerId);
+    });
+    this.canvas.addEventListener("pointermove", (e) => {
+      if (from !== null) {
+        this.band = [from, e.offsetX];
+        this.draw();
+      }
+    });
+    this.canvas.addEventListener("pointerup", (e) => {
+      if (from !== null && Math.abs(e.offsetX - from) > 8) {
+        const ends = [this.xAt(from), at(e)].sort((a, b) => a - b);
+        this.range = ends;
+      } else if (this.cursorMoved) {
+        this.cursorMoved(at(e));
+      }
+      from = null;
+      this.band = null;
+      this.draw();
+    });
+    this.canvas.addEventListener("dblclick", () => {
+      this.range = null;
+      this.draw();
+    });
+    this.canvas.addEventListener("wheel", (e) => {
+      e.preventDefault();
+      const [a, b] = this.limits();
+      const c = at(e);
+      const f = Math.exp(0.0015 * e.deltaY);
+      const ends = [c + (a - c) * f, c + (b - c) * f];
+      const [low, high] = this.whole();
+      this.range = ends[1] - ends[0] >= high - low ? null : [Math.max(low, ends[0]), Math.min(high, ends[1])];
+      this.draw();
+    }, { passive: false });
+  }
+
+  tx(v) {
+    return this.options.log ? Math.log10(v) : v;
+  }
+
+  whole() {
+    this.ends = this.ends || this.findWhole();
+    return this.ends;
+  }
+
+  findWhole() {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const v of this.x) {
+      low = Math.min(low, this.tx(v));
+      high = Math.max(high, this.tx(v));
+    }
+    return high > low ? [low, high] : [low - 0.5, low + 0.5];
+  }
+
+  limits() {
+    return this.range || this.whole();
+  }
+
+  xAt(px) {
+    const [a, b] = this.limits();
+    const { left, width } = this.frame();
+    return a + ((b - a) * (px - left)) / width;
+  }
+
+  frame() {
+    const w = this.canvas.clientWidth;
+    const h = this.canvas.clientHeight;
+    return { left: 62, top: 8, width: Math.max(10, w - 74), height: Math.max(10, h - 34), w, h };
+  }
+
+  // Smallest and largest value of the curves that are shown, within the limits of x.
+  bounds(a, b) {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const s of this.series) {
+      const x = s.x || this.x;
+      for (let i = 0; s.shown && i < x.length; ++i) {
+        const v = this.options.log ? Math.log10(s.y[i]) : s.y[i];
+        if (this.tx(x[i]) >= a && this.tx(x[i]) <= b && Number.isFinite(v)) {
+          low = Math.min(low, v);
+          high = Math.max(high, v);
+        }
+      }
+    }
+    if (!(high >= low)) {
+      return [0, 1];
+    }
+    const pad = high > low ? 0.06 * (high - low) : Math.max(1e-12, 0.1 * Math.abs(high) || 1);
+    return [low - pad, high + pad];
+  }
+
+  draw() {
+    const { left, top, width, height, w, h } = this.frame();
+    if (w === 0) {
+      return;
+    }
+    const ratio = window.devicePixelRatio || 1;
+    this.canvas.width = Math.round(w * ratio);
+    this.canvas.height = Math.round(h * ratio);
+    const c = this.canvas.getContext("2d");
+    const style = getComputedStyle(this.canvas);
+    c.scale(ratio, ratio);
+    c.font = "11px system-ui, sans-serif";
+    const [a, b] = this.limits();
+    const [low, high] = this.bounds(a, b);
+    const px = (x) => left + ((this.tx(x) - a) / (b - a)) * width;
+    const py = (y) => top + height - (((this.options.log ? Math.log10(y) : y) - low) / (high - low)) * height;
+    this.axes(c, style, [a, b], [low, high]);
+    c.save();
+    c.beginPath();
+    c.rect(left, top, width, height);
+    c.clip();
+    for (const s of this.series) {
+      if (s.shown) {
+        this.curve(c, s, px, py, a, b);
+      }
+    }
+    c.restore();
+    c.fillStyle = "rgba(128,128,128,.25)";
+    if (this.band) {
+      c.fillRect(this.band[0], top, this.band[1] - this.band[0], height);
+    }
+    this.drawCursor();
+  }
+
+  axes(c, style, [a, b], [low, high]) {
+    const { left, top, width, height } = this.frame();
+    c.strokeStyle = style.getPropertyValue("--line");
+    c.fillStyle = style.color;
+    c.lineWidth = 1;
+    const tx = ticks(a, b, Math.max(2, width / 64));
+    const ty = ticks(low, high, Math.max(2, height / 32));
+    const label = (v, step) => (this.options.log ? (10 ** v).toExponential(Math.abs(v % 1) < 1e-9 ? 0 : 1) : number(v, step));
+    c.textAlign = "center";
+    c.textBaseline = "top";
+    c.beginPath();
+    const name = this.options.xName || "time [s]";
+    const room = left + width - c.measureText(name).width - 22; // the name of the axis stands at the right end
+    for (const v of tx.at) {
+      const x = Math.round(left + ((v - a) / (b - a)) * width) + 0.5;
+      c.moveTo(x, top);
+      c.lineTo(x, top + height);
+      if (x < room) {
+        c.fillText(label(v, tx.step), x, top + height + 5);
+      }
+    }
+    c.textAlign = "right";
+    c.fillText(name, left + width, top + height + 5);
+    c.textAlign = "right";
+    c.textBaseline = "middle";
+    // values that hardly differ are written as a base and the rest
+    const base = !this.options.log && ty.step < 1e-5 * Math.abs(high) ? ty.at[0] : 0;
+    for (const v of ty.at) {
+      const y = Math.round(top + height - ((v - low) / (high - low)) * height) + 0.5;
+      c.moveTo(left, y);
+      c.lineTo(left + width, y);
+      c.fillText(base ? (v - base).toExponential(1) : label(v, ty.step), left - 5, y);
+    }
+    c.stroke();
+    this.base.textContent = base ? ` ${Number(base.toPrecision(9))} + ...` : "";
+  }
+
+  // At most two points per pixel: the lowest and the highest of what falls on it.
+  curve(c, s, px, py, a, b) {
+    const x = s.x || this.x;
+    c.strokeStyle = c.fillStyle = `rgb(${s.colour.map((v) => Math.round(255 * v)).join(",")})`;
+    c.lineWidth = 1.6;
+    c.beginPath();
+    let column = null;
+    let bottom = 0;
+    let top = 0;
+    let pen = false;
+    const flush = () => {
+      c.lineTo(column, bottom);
+      if (top !== bottom) {
+        c.lineTo(column, top);
+      }
+    };
+    for (let i = 0; i < x.length; ++i) {
+      if (!Number.isFinite(s.y[i])) {
+        pen = false;
+        continue;
+      }
+      if ((i + 1 < x.length && this.tx(x[i + 1]) < a) || (i > 0 && this.tx(x[i - 1]) > b)) {
+        continue;
+      }
+      const X = px(x[i]);
+      const Y = py(s.y[i]);
+      if (!pen) {
+        c.moveTo(X, Y);
+        pen = true;
+        column = null;
+      } else if (column !== null && X - column < 0.5) {
+        bottom = Math.max(bottom, Y);
+        top = Math.min(top, Y);
+        continue;
+      } else if (column !== null) {
+        flush();
+      }
+      column = X;
+      bottom = top = Y;
+    }
+    if (column !== null) {
+      flush();
+    }
+    c.stroke();
+    for (let i = 0; this.options.marks && i < x.length; ++i) {
+      c.beginPath();
+      c.arc(px(x[i]), py(s.y[i]), 3, 0, 7);
+      c.fill();
+    }
+  }
+
+  // The values under the cursor go to the legend.
+  moveCursor(t) {
+    this.cursor = t;
+    this.series.forEach((s, k) => {
+      const x = s.x || this.x;
+      const i = x.length > 1 ? interval(x, t) : 0;
+      const w = x.length > 1 ? Math.min(1, Math.max(0, (t - x[i]) / (x[i + 1] - x[i]))) : 0;
+      const v = w > 0 ? s.y[i] + w * (s.y[i + 1] - s.y[i]) : s.y[i];
+      this.labels[k].textContent = Number.isFinite(v) ? shortNumber(v) : "";
+    });
+    this.drawCursor();
+  }
+
+  // A line over the canvas, so that the curves need not be drawn again.
+  drawCursor() {
+    const [a, b] = this.limits();
+    const { left, width } = this.frame();
+    const inside = this.cursor !== null && this.cursor >= a && this.cursor <= b;
+    this.line.style.display = inside ? "block" : "none";
+    if (inside) {
+      this.line.style.transform = `translateX(${left + ((this.cursor - a) / (b - a)) * width}px)`;
+    }
+  }
+}
