@@ -28,6 +28,7 @@ SEES = {
     "sim": "base lie system linsol newton projection init integrate",
     "analysis": "base lie system integrate sim",
     "io": "base lie system projection integrate shape mbs flex sim",
+    "page": "base lie system shape mbs io",
 }
 # public headers that are not named after their part
 PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io", "record": "io"}

@@ -33,6 +33,15 @@ function interval(x, value) {
   return low;
 }
 
+// Vectors of three in 16 bits, each in units of its own.
+function unpack(packed, unit) {
+  const out = new Float32Array(packed.length);
+  for (let i = 0; i < packed.length; ++i) {
+    out[i] = (packed[i] / 32767) * unit[Math.floor(i / 3) % unit.length];
+  }
+  return out;
+}
+
 function flexible(f, body) {
   const nodes = floats(f.nodes);
   return { body, nodes, n: nodes.length / 3, shapes: floats(f.shapes), modes: f.modes, first: f.first, at: 0 };
@@ -49,7 +58,7 @@ class Motion {
     this.r = still
       ? Int16Array.from(scene.bodies.flatMap((b) => b.pose.slice(3).map((c) => Math.round(32767 * c))))
       : shorts(motion.r);
-    this.loads = motion && motion.wrench ? floats(motion.wrench) : null;
+    this.loads = motion && motion.wrench ? unpack(shorts(motion.wrench), motion.wrenchUnit) : null;
     this.nmodal = scene.nmodal || 0;
     this.modal = motion && motion.modal ? floats(motion.modal) : new Float32Array(this.nmodal * this.t.length);
     this.beams = scene.bodies.map((b, i) => b.flexible && flexible(b.flexible, i)).filter(Boolean);

@@ -232,12 +232,13 @@ class Plot {
     this.base.textContent = base ? ` ${Number(base.toPrecision(9))} + ...` : "";
   }
 
-  // At most two points per pixel: the lowest and the highest of what falls on it.
+  // Where there are many points to a pixel, only the lowest and the highest of what falls on it.
   curve(c, s, px, py, a, b) {
     const x = s.x || this.x;
     c.strokeStyle = c.fillStyle = `rgb(${s.colour.map((v) => Math.round(255 * v)).join(",")})`;
     c.lineWidth = 1.6;
     c.beginPath();
+    const many = x.length > 8 * this.canvas.clientWidth;
     let column = null;
     let bottom = 0;
     let top = 0;
@@ -262,7 +263,7 @@ class Plot {
         c.moveTo(X, Y);
         pen = true;
         column = null;
-      } else if (column !== null && X - column < 0.5) {
+      } else if (many && column !== null && X - column < 0.5) {
         bottom = Math.max(bottom, Y);
         top = Math.min(top, Y);
         continue;

@@ -95,7 +95,7 @@ void main() {
     return;
   }
   vec3 n = normalize(gl_FrontFacing ? eyeNormal : -eyeNormal);
-  float light = 0.36 + 0.5*max(0.0, dot(n, normalize(vec3(0.35, 0.6, 0.75)))) + 0.22*max(0.0, dot(n, vec3(-0.6, -0.1, 0.5)));
+  float light = 0.5 + 0.5*max(0.0, dot(n, normalize(vec3(0.35, 0.6, 0.75)))) + 0.22*max(0.0, dot(n, vec3(-0.6, -0.1, 0.5)));
   float shine = pow(max(0.0, dot(reflect(vec3(0, 0, -1), n), normalize(vec3(-0.35, -0.6, 0.75)))), 24.0);
   // two halves of a round body differ a little, so that its rotation can be seen
   float half_ = marks*0.14*sign(local.x*local.y);

@@ -11,6 +11,7 @@
 #include "dalembert/lie.h"
 #include "dalembert/linsol.h"
 #include "dalembert/mbs.h"
+#include "dalembert/page.h"
 #include "dalembert/partitioned.h"
 #include "dalembert/record.h"
 #include "dalembert/reduce.h"

@@ -38,6 +38,7 @@ DAL_API void dal_model_destroy(dal_model *model); /* NULL is fine */
 
 /* Weight acts on all bodies that have mass. Zero until set. */
 DAL_API dal_status dal_model_set_gravity(dal_model *model, const double gravity[3]) DAL_NODISCARD;
+DAL_API void dal_model_gravity(const dal_model *model, double gravity[3]);
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
@@ -344,6 +345,15 @@ typedef struct dal_flexible_nodes {
     const double *shape; /* 3 x nmodes per node */
 } dal_flexible_nodes;
 DAL_API dal_flexible_nodes dal_model_flexible_nodes(const dal_model *model, int body);
+
+/* Where everything is at a point of a compiled model: pose has 7 numbers for each body from 1 on (position, unit
+ * quaternion), interface nodes of flexible bodies included. data as in dal_model_outputs. */
+DAL_API dal_status dal_model_poses(const dal_model *model, dal_data *data, const dal_point *at,
+                                   double *pose) DAL_NODISCARD;
+/* Force and torque (6 numbers, world axes) that each joint exerts on B at the origin of frame B, then those of each force
+ * of type force or torque on its body; zero for elements without frames. */
+DAL_API dal_status dal_model_wrenches(const dal_model *model, dal_data *data, const dal_point *at,
+                                      double *wrench) DAL_NODISCARD;
 
 /* ---- compiling -------------------------------------------------------------------------------- */
 

@@ -95,6 +95,9 @@ typedef struct dal_table_data {
  * first, ".part" files are read when there is no complete one. */
 DAL_API dal_status dal_table_read(dal_table_data *data, dal_ctx *ctx, const char *path, const char *name) DAL_NODISCARD;
 DAL_API void dal_table_release(dal_table_data *data);
+/* A text kept with result files (a folder or an HDF5 file), by the name it was given. Release it. */
+DAL_API dal_status dal_results_note(char **text, dal_ctx *ctx, const char *path, const char *name) DAL_NODISCARD;
+DAL_API void dal_results_note_release(dal_ctx *ctx, char *text); /* NULL is fine */
 /* Number of the column, -1 if there is none. */
 DAL_API int dal_table_column(const dal_table_data *data, const char *name);
 

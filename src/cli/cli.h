@@ -46,7 +46,8 @@ typedef struct cli_command {
     int (*run)(const cli_args *args);
 } cli_command;
 
-extern const cli_command cli_run, cli_study, cli_check, cli_models, cli_methods, cli_schema, cli_reproduce;
+extern const cli_command cli_view, cli_report, cli_run, cli_study, cli_check, cli_models, cli_methods, cli_schema,
+    cli_reproduce;
 
 /* Read argv[0 .. argc - 1], what follows the command. CLI_OK, CLI_USAGE with a message, or -1 if help was asked for
  * (and given). */
@@ -66,6 +67,7 @@ void cli_say(const char *format, ...) DAL_PRINTF(1, 2);
 /* To stdout. These, and only these, print text of models, files and the command line: control characters and what is no
  * UTF-8 become \xNN. */
 void cli_print(const char *format, ...) DAL_PRINTF(1, 2);
+void cli_print_to(FILE *out, const char *format, ...) DAL_PRINTF(2, 3);
 void cli_vput(FILE *out, const char *format, va_list args) DAL_PRINTF(2, 0);
 void cli_put(FILE *out, const char *text);
 

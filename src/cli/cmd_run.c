@@ -23,6 +23,7 @@ static const cli_flag flags[] = {
      "write rows at the times in this file: increasing numbers between blanks, commas or lines"},
     {"plot", 'p', "FILE", "picture of the outputs, an .svg file"},
     {"plot-outputs", 0, "NAME,...", "what to draw: outputs, or BODY.x, BODY.v, BODY.omega, energy"},
+    {"html", 0, "FILE", "page with the moving mechanism, curves and summary, for any browser"},
     {"checkpoint", 0, "FILE", "save the complete state there now and then, and at the end"},
     {"checkpoint-every", 0, "S", "seconds between checkpoints, default 30"},
     {"resume", 0, "FILE", "go on from a checkpoint, bit for bit; results in PATH are continued"},
@@ -134,6 +135,7 @@ static int read_numbers(run_job *job)
         return code;
     }
     job->plot = run_flag(job, "plot");
+    job->html = run_flag(job, "html");
     job->quiet = run_flag(job, "quiet") != NULL;
     job->json = run_flag(job, "json") != NULL;
     if (job->plot == NULL && run_flag(job, "plot-outputs") != NULL) {

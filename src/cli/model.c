@@ -11,9 +11,12 @@
 
 static void warn(dal_log_level level, const char *text, void *user)
 {
-    (void)user;
+    cli_model *m = user;
     if (level == DAL_LOG_WARNING) {
         cli_say("warning: %s", text);
+        if (m->nwarnings < MODEL_WARNINGS) {
+            m->warning[m->nwarnings++] = cli_copy(text);
+        }
     }
 }
 
@@ -80,13 +83,47 @@ static void list_bodies(cli_model *m)
     }
 }
 
+/* Close the mechanism, if the file asks for it. One that stays open is an error, unless it may be. */
+static int assemble(cli_model *m, const char *command)
+{
+    if (dal_document_assemble(m->doc, m->sys, &m->assembly) == DAL_OK) {
+        return CLI_OK;
+    }
+    if (m->may_be_open && dal_ctx_status(m->ctx) == DAL_NOCONV) {
+        m->warning[m->nwarnings++] = cli_copy(dal_ctx_message(m->ctx));
+        return CLI_OK;
+    }
+    return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+}
+
+/* From the document to a compiled model. */
+static int compile(cli_model *m, const char *command)
+{
+    m->model = dal_document_model(m->doc);
+    m->opt = *dal_document_options(m->doc);
+    m->t_end = dal_document_t_end(m->doc);
+    m->name = dal_document_name(m->doc);
+    m->text = dal_document_text(m->doc);
+    if (dal_channels_create(&m->channels, m->ctx, m->model) != DAL_OK ||
+        dal_model_compile(m->model, &m->sys) != DAL_OK || dal_channels_bind(m->channels, m->sys) != DAL_OK) {
+        return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+    }
+    list_bodies(m);
+    return assemble(m, command);
+}
+
+static int create_context(cli_model *m, const char *command)
+{
+    const dal_config config = {.log = warn, .user = m};
+    return dal_ctx_create(&m->ctx, &config) == DAL_OK
+               ? CLI_OK
+               : cli_error(command, CLI_MODEL, "the library does not fit this program");
+}
+
 int model_load(cli_model *m, const char *command, const char *source, const char *const *set, int nset)
 {
-    const dal_config config = {.log = warn};
-    if (dal_ctx_create(&m->ctx, &config) != DAL_OK) {
-        return cli_error(command, CLI_MODEL, "the library does not fit this program");
-    }
-    const int code = check_source(command, source);
+    int code = create_context(m, command);
+    code = code != CLI_OK ? code : check_source(command, source);
     if (code != CLI_OK) {
         return code;
     }
@@ -94,22 +131,27 @@ int model_load(cli_model *m, const char *command, const char *source, const char
     if (dal_document_open_with(&m->doc, m->ctx, source, &how) != DAL_OK) {
         return load_failure(m, command, source, nset);
     }
-    m->model = dal_document_model(m->doc);
-    m->opt = *dal_document_options(m->doc);
-    m->t_end = dal_document_t_end(m->doc);
-    m->name = dal_document_name(m->doc);
-    m->text = dal_document_text(m->doc);
-    if (dal_channels_create(&m->channels, m->ctx, m->model) != DAL_OK ||
-        dal_model_compile(m->model, &m->sys) != DAL_OK || dal_channels_bind(m->channels, m->sys) != DAL_OK ||
-        dal_document_assemble(m->doc, m->sys, &m->assembly) != DAL_OK) {
+    return compile(m, command);
+}
+
+int model_load_text(cli_model *m, const char *command, const char *text, const char *name, const char *const *set,
+                    int nset)
+{
+    const int code = create_context(m, command);
+    if (code != CLI_OK) {
+        return code;
+    }
+    if (dal_document_parse(&m->doc, m->ctx, text, strlen(text), name, set, nset) != DAL_OK) {
         return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
-    list_bodies(m);
-    return CLI_OK;
+    return compile(m, command);
 }
 
 void model_release(cli_model *m)
 {
+    for (int i = 0; i < m->nwarnings; ++i) {
+        free(m->warning[i]);
+    }
     free(m->body);
     dal_channels_destroy(m->channels);
     dal_document_destroy(m->doc);

@@ -7,8 +7,11 @@
 #include "dalembert/record.h"
 #include "dalembert/sim.h"
 
+enum { MODEL_WARNINGS = 20 };
+
 typedef struct cli_model {
     int files_outside; /* to be set before loading */
+    int may_be_open;   /* likewise: a mechanism that cannot be assembled is loaded as it stands */
     dal_ctx *ctx;
     dal_document *doc;
     dal_model *model;
@@ -22,12 +25,17 @@ typedef struct cli_model {
     int noutputs;
     int nbodies;
     dal_body_channels *body;
+    char *warning[MODEL_WARNINGS]; /* what the library warned of */
+    int nwarnings;
     const double *values; /* of all channels, at the last row or evaluation; NULL before */
 } cli_model;
 
 /* Load with assignments. CLI_OK, or an exit code after a message. The model must be zero before, but
  * for files_outside. */
 int model_load(cli_model *m, const char *command, const char *source, const char *const *set, int nset);
+/* The same from a text; name stands for it in messages. */
+int model_load_text(cli_model *m, const char *command, const char *text, const char *name, const char *const *set,
+                    int nset);
 void model_release(cli_model *m);
 
 /* The exit code of a simulation that does not start: what stands in the way is the model, unless it is an option. */

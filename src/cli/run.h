@@ -2,6 +2,7 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
+#include "cli/html.h"
 #include "cli/plot.h"
 #include "cli/progress.h"
 
@@ -27,7 +28,9 @@ typedef struct run_job {
 
     int chosen[TABLE_COUNT];
     cli_curves curves;
-    int drawn; /* the picture is there */
+    int drawn;        /* the picture is there */
+    const char *html; /* the page; NULL: none */
+    cli_html page;
 
     int stopped_by; /* signal */
     char *failure;  /* of the integration */
@@ -47,7 +50,7 @@ int run_read_times(run_job *job);
 dal_status run_sample(run_job *job) DAL_NODISCARD;
 
 /* summary.c */
-void run_summary(const run_job *job);
+void run_summary(const run_job *job, FILE *out);
 void run_document(const run_job *job, FILE *out);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* ---- while it goes on ------------------------------------------------------------------------- */
 
-/* Rows go to the picture as well. */
+/* Rows go to the picture and to the page as well. */
 static dal_status draw_row(const dal_record_row *row, void *user)
 {
     run_job *job = user;
@@ -21,8 +21,10 @@ static dal_status draw_row(const dal_record_row *row, void *user)
     const double *q = row->x + state, *v = q + m->sys->group->nq;
     const dal_state s = {.t = row->t, .q = q, .v = v, .la = v + m->sys->group->nv};
     m->values = row->x;
-    curves_add(&job->curves, m, &s, row->x + monitor);
-    return DAL_OK;
+    if (job->plot != NULL) {
+        curves_add(&job->curves, m, &s, row->x + monitor);
+    }
+    return job->html != NULL ? html_row(&job->page, row) : DAL_OK;
 }
 
 static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
@@ -72,6 +74,15 @@ static void print_options(const run_job *job, FILE *out)
     cli_json j = cli_json_to(out);
     cli_json_options(&j, NULL, &job->model.opt);
     cli_json_end(&j);
+}
+
+/* What --set, --h and --t-end said, one a line: with the model file it is the model that was run. */
+static void print_assignments(const run_job *job, FILE *out)
+{
+    fputs("# given on the command line\n", out);
+    for (int i = 0; i < job->args.nset; ++i) {
+        fprintf(out, "%s\n", job->args.set[i]);
+    }
 }
 
 /* One CSV file holds one table: the one named, or the first that the model has. */
@@ -126,13 +137,17 @@ int run_prepare(run_job *job)
     if (code == CLI_OK && job->path[0] != '\0') {
         code = choose_tables(job, &tables);
     }
+    if (code == CLI_OK && job->html != NULL) {
+        code = html_open(&job->page, "run", &job->model, job->sim);
+    }
     if (code != CLI_OK) {
         return code;
     }
-    char *options = printed(print_options, job);
+    char *options = printed(print_options, job), *set = printed(print_assignments, job);
     char version[64];
     snprintf(version, sizeof version, "dalembert %s", dal_version_string());
-    const dal_note note[] = {{"model.json", job->model.text}, {"options.json", options}, {"version.txt", version}};
+    const dal_note note[] = {
+        {"model.json", job->model.text}, {"options.json", options}, {"assignments.txt", set}, {"version.txt", version}};
     const dal_recorder_spec spec = {.channels = job->model.channels,
                                     .sim = job->sim,
                                     .path = job->path[0] != '\0' ? job->path : NULL,
@@ -141,7 +156,7 @@ int run_prepare(run_job *job)
                                     .nnotes = CLI_LEN(note),
                                     .note = note,
                                     .every = job->sampling.every > 0.0 || job->times != NULL ? -1 : job->every,
-                                    .row = job->plot != NULL ? draw_row : NULL,
+                                    .row = job->plot != NULL || job->html != NULL ? draw_row : NULL,
                                     .user = job,
                                     .checkpoint = run_flag(job, "checkpoint"),
                                     .checkpoint_seconds = job->checkpoint_every,
@@ -151,6 +166,7 @@ int run_prepare(run_job *job)
                                     .resume = job->saved};
     dal_status st = dal_recorder_create(&job->recorder, job->model.ctx, &spec);
     free(options);
+    free(set);
     st = st != DAL_OK ? st : run_sample(job);
     st = st != DAL_OK ? st : dal_sim_observe(job->sim, observe, job);
     return st == DAL_OK ? CLI_OK : cli_error("run", failure_code(job), "%s", dal_ctx_message(job->model.ctx));
@@ -173,6 +189,18 @@ static int save(run_job *job)
     return dal_recorder_checkpoint(job->recorder, checkpoint_path(job, buffer)) == DAL_OK
                ? CLI_OK
                : cli_error("run", CLI_IO, "%s", dal_ctx_message(job->model.ctx));
+}
+
+/* The page, with the lines of the summary. */
+static int write_page(run_job *job)
+{
+    char *text = printed(run_summary, job);
+    if (job->failure != NULL) {
+        html_warn(&job->page, job->failure);
+    }
+    html_summary(&job->page, text);
+    free(text);
+    return html_save(&job->page, "run", job->html);
 }
 
 static int draw(run_job *job)
@@ -208,10 +236,14 @@ int run_finish(run_job *job)
         const int plotted = draw(job);
         code = code != CLI_OK ? code : plotted;
     }
+    if (job->html != NULL) {
+        const int written = write_page(job);
+        code = code != CLI_OK ? code : written;
+    }
     if (job->json) {
         run_document(job, stdout);
     } else if (!job->quiet) {
-        run_summary(job);
+        run_summary(job, stdout);
     }
     return code;
 }
@@ -233,17 +265,9 @@ static void say_word(const char *word)
 
 void run_tell_resume(run_job *job)
 {
-    static const char *const repeated[] = {"output",
-                                           "format",
-                                           "tables",
-                                           "every",
-                                           "output-every",
-                                           "output-at",
-                                           "plot",
-                                           "plot-outputs",
-                                           "checkpoint",
-                                           "checkpoint-every",
-                                           "allow-files-outside"};
+    static const char *const repeated[] = {
+        "output", "format",       "tables", "every",      "output-every",     "output-at",
+        "plot",   "plot-outputs", "html",   "checkpoint", "checkpoint-every", "allow-files-outside"};
     char buffer[4200];
     fputs("To go on: dalembert run", stderr);
     say_word(job->args.positional[0]);
@@ -268,6 +292,7 @@ void run_release(run_job *job)
     dal_checkpoint_destroy(job->saved);
     dal_ctx_destroy(job->resume_ctx);
     curves_release(&job->curves);
+    html_release(&job->page);
     free(job->failure);
     free(job->times);
     model_release(&job->model);

@@ -17,53 +17,54 @@ static const char *option_text(const dal_options *opt, const char *name, char bu
     return buffer;
 }
 
-static void method_line(const run_job *job)
+static void method_line(const run_job *job, FILE *out)
 {
     const dal_options *opt = &job->model.opt;
     char a[128], b[128], c[128];
     if (opt->integrator == DAL_LOBATTO) {
-        printf("  method        Lobatto IIIA-IIIB, %d stages, order %d\n", opt->stages, 2 * opt->stages - 2);
+        fprintf(out, "  method        Lobatto IIIA-IIIB, %d stages, order %d\n", opt->stages, 2 * opt->stages - 2);
         return;
     }
-    printf("  method        generalized-alpha, %s, rho_inf = %s, sigma = %s\n", option_text(opt, "formulation", a),
-           option_text(opt, "rho_inf", b), option_text(opt, "sigma", c));
+    fprintf(out, "  method        generalized-alpha, %s, rho_inf = %s, sigma = %s\n",
+            option_text(opt, "formulation", a), option_text(opt, "rho_inf", b), option_text(opt, "sigma", c));
 }
 
-static void step_line(const run_job *job)
+static void step_line(const run_job *job, FILE *out)
 {
     const dal_stats st = dal_sim_stats(job->sim);
     const double steps = st.steps > 0 ? (double)st.steps : 1.0;
-    printf("  steps         %ld", st.steps);
+    fprintf(out, "  steps         %ld", st.steps);
     if (job->model.opt.step == DAL_STEP_ADAPTIVE) {
-        printf(", h = %.3g .. %.3g s, %ld rejected", st.h_smallest, st.h_largest, st.rejected);
+        fprintf(out, ", h = %.3g .. %.3g s, %ld rejected", st.h_smallest, st.h_largest, st.rejected);
     } else {
-        printf(", h = %.6g s", job->model.opt.h);
+        fprintf(out, ", h = %.6g s", job->model.opt.h);
         if (st.rejected > 0) {
-            printf(", cut to %.3g s where steps failed (%ld times)", st.h_smallest, st.rejected);
+            fprintf(out, ", cut to %.3g s where steps failed (%ld times)", st.h_smallest, st.rejected);
         }
     }
-    printf("\n  Newton        %ld iterations (%.2f per step), %ld Jacobians\n", st.newton_iterations,
-           (double)st.newton_iterations / steps, st.jacobians);
+    fprintf(out, "\n  Newton        %ld iterations (%.2f per step), %ld Jacobians\n", st.newton_iterations,
+            (double)st.newton_iterations / steps, st.jacobians);
     if (st.solver_fallbacks > 0) {
-        printf("  linear solver %s; KLU took over in %ld factorisations\n", st.linear_solver, st.solver_fallbacks);
+        fprintf(out, "  linear solver %s; KLU took over in %ld factorisations\n", st.linear_solver,
+                st.solver_fallbacks);
     }
 }
 
-static void files_line(const run_job *job)
+static void files_line(const run_job *job, FILE *out)
 {
     if (job->path[0] != '\0' && job->format == DAL_RESULTS_CSV) {
-        cli_print("  results       %s/ (", job->path);
+        cli_print_to(out, "  results       %s/ (", job->path);
         for (int k = 0, n = 0; k < TABLE_COUNT; ++k) {
             if (job->chosen[k]) {
-                printf("%s%s.csv", n++ > 0 ? ", " : "", dal_record_table_name(k));
+                fprintf(out, "%s%s.csv", n++ > 0 ? ", " : "", dal_record_table_name(k));
             }
         }
-        printf(")\n");
+        fprintf(out, ")\n");
     } else if (job->path[0] != '\0') {
-        cli_print("  results       %s\n", job->path);
+        cli_print_to(out, "  results       %s\n", job->path);
     }
     if (job->drawn) {
-        cli_print("  picture       %s\n", job->plot);
+        cli_print_to(out, "  picture       %s\n", job->plot);
     }
 }
 
@@ -81,38 +82,41 @@ static const char *rounding_warning(const run_job *job, char buffer[200])
     return buffer;
 }
 
-void run_summary(const run_job *job)
+void run_summary(const run_job *job, FILE *out)
 {
     const cli_model *m = &job->model;
     const dal_monitor *mo = &job->monitor;
     const char *title = dal_document_title(m->doc);
     const double t = dal_sim_state(job->sim).t;
     title = title != NULL ? title : "";
-    cli_print("%s%s%.*s\n", m->name, title[0] != '\0' ? ": " : "", (int)strcspn(title, "\n"), title); // its first line
-    printf("  simulated     %.9g s of %.9g s\n", t - mo->t0, m->t_end - mo->t0);
+    cli_print_to(out, "%s%s%.*s\n", m->name, title[0] != '\0' ? ": " : "", (int)strcspn(title, "\n"),
+                 title); // its first line
+    fprintf(out, "  simulated     %.9g s of %.9g s\n", t - mo->t0, m->t_end - mo->t0);
     if (m->assembly.iterations > 0) {
-        printf("  assembly      moved by %.3g; largest gap %.1e before, %.1e after\n", m->assembly.moved,
-               m->assembly.before, m->assembly.after);
+        fprintf(out, "  assembly      moved by %.3g; largest gap %.1e before, %.1e after\n", m->assembly.moved,
+                m->assembly.before, m->assembly.after);
     }
     if (m->assembly.velocities_kept > 0) {
-        printf("  velocities    %d given and kept, the others completed from them\n", m->assembly.velocities_kept);
+        fprintf(out, "  velocities    %d given and kept, the others completed from them\n",
+                m->assembly.velocities_kept);
     }
-    method_line(job);
-    step_line(job);
+    method_line(job, out);
+    step_line(job, out);
     if (dal_system_rows(m->sys) > 0) {
-        printf("  constraints   largest residual: position %.1e, velocity %.1e\n", mo->max_position, mo->max_velocity);
+        fprintf(out, "  constraints   largest residual: position %.1e, velocity %.1e\n", mo->max_position,
+                mo->max_velocity);
     }
     if (!isnan(mo->energy0)) {
-        printf("  energy        %.9g J at the start, %.9g J at the end, largest change %.2e J\n", mo->energy0,
-               mo->energy, mo->max_drift);
+        fprintf(out, "  energy        %.9g J at the start, %.9g J at the end, largest change %.2e J\n", mo->energy0,
+                mo->energy, mo->max_drift);
     }
     char text[200];
     if (rounding_warning(job, text) != NULL) {
-        printf("  warning       %s\n", text);
+        fprintf(out, "  warning       %s\n", text);
     }
-    printf("  wall time     %.3g s, %.3g times real time\n", job->wall,
-           job->wall > 0.0 ? (t - mo->t0) / job->wall : 0.0);
-    files_line(job);
+    fprintf(out, "  wall time     %.3g s, %.3g times real time\n", job->wall,
+            job->wall > 0.0 ? (t - mo->t0) / job->wall : 0.0);
+    files_line(job, out);
 }
 
 /* ---- the document ----------------------------------------------------------------------------- */

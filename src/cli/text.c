@@ -43,3 +43,11 @@ void cli_print(const char *format, ...)
     cli_vput(stdout, format, args);
     va_end(args);
 }
+
+void cli_print_to(FILE *out, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    cli_vput(out, format, args);
+    va_end(args);
+}

@@ -72,17 +72,31 @@ static void force_exchange(double P[2], const mb_force *f, mb_instance *m, const
     }
 }
 
+static void force_wrench(double w[6], const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    mb_pairing P;
+    load_at(&P, w, f, m, at->t);
+}
+
+static void torque_wrench(double w[6], const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    mb_pairing P;
+    load_at(&P, w + 3, f, m, at->t);
+}
+
 const mb_force_type mb_force_force = {.name = "force",
                                       .check = mb_check_load,
                                       .residual = load_residual,
                                       .tangent = load_tangent,
                                       .potential = load_potential,
-                                      .exchange = force_exchange};
+                                      .exchange = force_exchange,
+                                      .wrench = force_wrench};
 const mb_force_type mb_force_torque = {.name = "torque",
                                        .check = mb_check_load,
                                        .residual = load_residual,
                                        .tangent = load_tangent,
-                                       .exchange = mb_exchange_feed};
+                                       .exchange = mb_exchange_feed,
+                                       .wrench = torque_wrench};
 
 /* ---- drag ------------------------------------------------------------------------------------- */
 

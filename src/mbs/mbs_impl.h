@@ -358,6 +358,8 @@ typedef struct mb_force_type {
     int (*angles)(mb_turning *a, const mb_force *f, int k);
     /* (MB.14): P[0] what it dissipates, P[1] what it feeds in, beyond its potential. NULL: nothing. */
     void (*exchange)(double P[2], const mb_force *f, mb_instance *m, const dal_point *at);
+    /* Force and torque on B at its frame, world axes, for pictures. NULL: nothing to be shown. */
+    void (*wrench)(double w[6], const mb_force *f, mb_instance *m, const dal_point *at);
 } mb_force_type;
 
 extern const mb_force_type mb_force_force, mb_force_torque, mb_force_spring, mb_force_bushing, mb_force_actuator,

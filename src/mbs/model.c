@@ -310,6 +310,11 @@ void dal_model_destroy(dal_model *m)
     dal_free(ctx, m);
 }
 
+void dal_model_gravity(const dal_model *model, double gravity[3])
+{
+    copy3(gravity, model->gravity);
+}
+
 dal_status dal_model_set_gravity(dal_model *model, const double gravity[3])
 {
     if (!mb_norm_ok(gravity, 3)) {

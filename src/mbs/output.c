@@ -135,11 +135,10 @@ static void coordinate_velocity(double *y, const mb_output *o, mb_instance *m, c
 }
 
 /* Force and torque on B at the origin of its frame: -sum lambda (u_B, w_B). */
-static void wrench_on_b(double f[6], const mb_output *o, mb_instance *m, const dal_point *at)
+void mb_joint_wrench(double f[6], const mb_joint *j, int side, mb_instance *m, const dal_point *at)
 {
-    const mb_joint *j = &m->joint[o->joint];
     if (j->type->wrench) {
-        j->type->wrench(f, &m->constraint[j->first], m, at, o->side);
+        j->type->wrench(f, &m->constraint[j->first], m, at, side);
         return;
     }
     memset(f, 0, 6 * sizeof(double));
@@ -170,14 +169,14 @@ static const mb_state *acted_on(const mb_output *o, const mb_instance *m)
 static void joint_force(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     double f[6];
-    wrench_on_b(f, o, m, at);
+    mb_joint_wrench(f, &m->joint[o->joint], o->side, m, at);
     in_axes(y, o, acted_on(o, m), f);
 }
 
 static void joint_torque(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     double f[6];
-    wrench_on_b(f, o, m, at);
+    mb_joint_wrench(f, &m->joint[o->joint], o->side, m, at);
     in_axes(y, o, acted_on(o, m), f + 3);
 }
 

@@ -1,0 +1,192 @@
+/* dalembert report: a page from stored results. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/html.h"
+
+static const cli_flag flags[] = {
+    {"output", 'o', "FILE", "the page (required)"},
+    {"allow-files-outside", 0, NULL, "the model may name files outside the folder of the results"},
+};
+
+static int command(const cli_args *args);
+
+const cli_command cli_report = {
+    .name = "report",
+    .arguments = "RESULTS",
+    .min = 1,
+    .max = 1,
+    .summary = "make an HTML page from stored results",
+    .about = "RESULTS is what 'dalembert run -o RESULTS' wrote, a folder or an HDF5 file, with the table 'state'.\n"
+             "Exit codes: 0 ok, 2 usage, 3 the model stored with the results cannot be read, 5 files.",
+    .examples = "  dalembert run heavy_top -o results/top\n  dalembert report results/top -o top.html",
+    .flag = flags,
+    .nflags = CLI_LEN(flags),
+    .run = command,
+};
+
+typedef struct report_job {
+    const char *path;
+    dal_ctx *ctx; /* for reading the results */
+    cli_model model;
+    dal_table_data state, outputs, monitor;
+    cli_html page;
+} report_job;
+
+static int unreadable(const report_job *job)
+{
+    return cli_error("report", CLI_IO, "%s", dal_ctx_message(job->ctx));
+}
+
+/* The model of the results: its text and what was assigned on the command line. */
+static int load_model(report_job *job)
+{
+    char *text = NULL, *lines = NULL;
+    const char *set[CLI_SETS];
+    int nset = 0;
+    if (dal_results_note(&text, job->ctx, job->path, "model.json") != DAL_OK) {
+        return unreadable(job);
+    }
+    if (dal_results_note(&lines, job->ctx, job->path, "assignments.txt") == DAL_OK) {
+        for (char *line = strtok(lines, "\n"); line != NULL && nset < CLI_SETS; line = strtok(NULL, "\n")) {
+            if (line[0] != '#') {
+                set[nset++] = line;
+            }
+        }
+    }
+    const int code = model_load_text(&job->model, "report", text, job->path, set, nset);
+    dal_results_note_release(job->ctx, text);
+    dal_results_note_release(job->ctx, lines);
+    return code;
+}
+
+static int read_tables(report_job *job)
+{
+    const dal_system *sys = job->model.sys;
+    const int n = 1 + sys->group->nq + sys->group->nv + dal_system_rows(sys);
+    if (dal_table_read(&job->state, job->ctx, job->path, "state") != DAL_OK) {
+        return cli_error("report", CLI_IO, "%s. The motion comes from the table 'state': run with --tables state,...",
+                         dal_ctx_message(job->ctx));
+    }
+    if (job->state.n != n) {
+        return cli_error("report", CLI_IO, "the table 'state' of '%s' has %d columns, its model needs %d", job->path,
+                         job->state.n, n);
+    }
+    // these two may be missing
+    if (dal_table_read(&job->outputs, job->ctx, job->path, "outputs") != DAL_OK) {
+        job->outputs = (dal_table_data){0};
+    }
+    if (dal_table_read(&job->monitor, job->ctx, job->path, "monitor") != DAL_OK) {
+        job->monitor = (dal_table_data){0};
+    }
+    return CLI_OK;
+}
+
+/* Row i of the table as a point; x has room for a row. */
+static dal_point point_of(const dal_table_data *t, int i, const dal_system *sys, double *x, const double *zero)
+{
+    for (int k = 0; k < t->n; ++k) {
+        x[k] = t->x[(size_t)i + (size_t)k * (size_t)t->rows];
+    }
+    const double *q = x + 1, *v = q + sys->group->nq, *la = v + sys->group->nv;
+    return (dal_point){.t = x[0], .q = q, .v = v, .vd = zero, .la = la};
+}
+
+static dal_status add_pictures(report_job *job)
+{
+    const dal_system *sys = job->model.sys;
+    const dal_table_data *t = &job->state;
+    double *x = cli_alloc((size_t)t->n + 1, sizeof *x), *zero = cli_alloc((size_t)sys->group->nv + 1, sizeof *zero);
+    dal_status st = DAL_OK;
+    for (int i = 0; i < t->rows && st == DAL_OK; ++i) {
+        const dal_point at = point_of(t, i, sys, x, zero);
+        st = dal_page_frame(job->page.page, &at);
+    }
+    free(x);
+    free(zero);
+    return st;
+}
+
+/* Curves of a table, each under the name of its output. */
+static int add_columns(dal_page_curve *curve, int n, const dal_table_data *t, char (*panel)[256], int monitor)
+{
+    for (int k = 1; k < t->n && n < HTML_CURVES; ++k) {
+        const char *name = t->column[k], *dot = strrchr(name, '.');
+        const int component = dot != NULL && strchr("xyzw", dot[1]) != NULL && dot[1] != '\0' && dot[2] == '\0';
+        const int residual = monitor && strncmp(name, "residual", 8) == 0;
+        snprintf(panel[n], 256, "%.*s", (int)(component ? dot - name : (long)strlen(name)), name);
+        if (residual) {
+            snprintf(panel[n], 256, "constraint residuals");
+        }
+        curve[n] = (dal_page_curve){name, "", panel[n], residual};
+        ++n;
+    }
+    return n;
+}
+
+static dal_status add_curves(report_job *job)
+{
+    dal_page_curve *curve = cli_alloc(HTML_CURVES, sizeof *curve);
+    char(*panel)[256] = cli_alloc(HTML_CURVES, sizeof *panel);
+    double *x = cli_alloc(HTML_CURVES, sizeof *x);
+    const dal_table_data *o = &job->outputs, *m = &job->monitor;
+    const int first = add_columns(curve, 0, o, panel, 0), n = add_columns(curve, first, m, panel, 1);
+    const int rows = o->rows > 0 ? o->rows : m->rows;
+    dal_status st = dal_page_curves(job->page.page, curve, n);
+    for (int i = 0; i < rows && st == DAL_OK && n > 0; ++i) {
+        for (int k = 0; k < n; ++k) {
+            const dal_table_data *t = k < first ? o : m;
+            const size_t column = (size_t)(k < first ? k + 1 : k - first + 1);
+            x[k] = i < t->rows ? t->x[(size_t)i + column * (size_t)t->rows] : 0.0;
+        }
+        st = dal_page_row(job->page.page, (o->rows > 0 ? o : m)->x[i], x);
+    }
+    free(curve);
+    free(panel);
+    free(x);
+    return st;
+}
+
+static int write_page(report_job *job, const char *to)
+{
+    char text[300];
+    const dal_table_data *t = &job->state;
+    int code = html_open(&job->page, "report", &job->model, NULL);
+    if (code != CLI_OK) {
+        return code;
+    }
+    snprintf(text, sizeof text, "  results       %.200s\n  rows          %d\n  time          %.9g .. %.9g s\n",
+             job->path, t->rows, t->rows > 0 ? t->x[0] : 0.0, t->rows > 0 ? t->x[t->rows - 1] : 0.0);
+    html_summary(&job->page, text);
+    if (add_pictures(job) != DAL_OK || add_curves(job) != DAL_OK) {
+        return cli_error("report", CLI_IO, "%s", dal_ctx_message(job->model.ctx));
+    }
+    return html_save(&job->page, "report", to);
+}
+
+static int command(const cli_args *args)
+{
+    report_job job = {.path = args->positional[0]};
+    const char *to = cli_value(args, &cli_report, "output");
+    if (to == NULL) {
+        return cli_usage("report", "where to? -o FILE.html");
+    }
+    job.model.files_outside = cli_given(args, &cli_report, "allow-files-outside");
+    int code = html_check("report", to);
+    if (code == CLI_OK && dal_ctx_create(&job.ctx, NULL) != DAL_OK) {
+        code = cli_error("report", CLI_IO, "out of memory");
+    }
+    code = code != CLI_OK ? code : load_model(&job);
+    code = code != CLI_OK ? code : read_tables(&job);
+    code = code != CLI_OK ? code : write_page(&job, to);
+    if (code == CLI_OK) {
+        cli_print("%s\n", to);
+    }
+    html_release(&job.page);
+    dal_table_release(&job.state);
+    dal_table_release(&job.outputs);
+    dal_table_release(&job.monitor);
+    model_release(&job.model);
+    dal_ctx_destroy(job.ctx);
+    return code;
+}

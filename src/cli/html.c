@@ -1,0 +1,199 @@
+#include "cli/html.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int html_check(const char *command, const char *path)
+{
+    dal_ctx *ctx;
+    const char *point = strrchr(path, '.');
+    if (point == NULL || strcmp(point, ".html") != 0) {
+        return cli_usage(command, "a page is HTML, so its name must end in .html, not '%s'", path);
+    }
+    if (dal_ctx_create(&ctx, NULL) != DAL_OK) {
+        return cli_error(command, CLI_IO, "out of memory");
+    }
+    const dal_status st = dal_page_writable(ctx, path);
+    const int code = st == DAL_OK ? CLI_OK : cli_error(command, CLI_IO, "%s", dal_ctx_message(ctx));
+    dal_ctx_destroy(ctx);
+    return code;
+}
+
+int html_pictures(double t_end)
+{
+    const double n = 120.0 * t_end;
+    return n < 400.0 ? 400 : n > 8000.0 ? 8000 : (int)n;
+}
+
+/* ---- curves ----------------------------------------------------------------------------------- */
+
+static void add_curve(cli_html *h, dal_page_curve *curve, const cli_model *m, int channel, const char *panel, int log)
+{
+    if (h->n < HTML_CURVES) {
+        const dal_channel c = dal_channels_get(m->channels, channel);
+        h->channel[h->n] = channel;
+        curve[h->n++] = (dal_page_curve){c.name, c.unit, panel, log};
+    }
+}
+
+/* Outputs under their names, then what the monitor shows, energy first. */
+static dal_status say_curves(cli_html *h, const cli_model *m)
+{
+    static const struct {
+        const char *channel, *panel;
+        int log;
+    } quality[] = {{"energy", "energy", 0},
+                   {"residual_position", "constraint residuals", 1},
+                   {"residual_velocity", "constraint residuals", 1},
+                   {"h", "step size", 0},
+                   {"newton_iterations", "Newton iterations", 0}};
+    dal_page_curve *curve = cli_alloc(HTML_CURVES, sizeof *curve);
+    int first, count;
+    for (int i = 0; i < m->noutputs; ++i) {
+        const dal_output_info info = dal_model_output_info(m->model, i);
+        for (int k = 0; k < info.n; ++k) {
+            add_curve(h, curve, m, info.first + k, info.name, 0);
+        }
+    }
+    count = dal_channels_table(m->channels, DAL_RECORD_MONITOR, &first);
+    for (int q = 0; q < CLI_LEN(quality); ++q) {
+        for (int k = first; k < first + count; ++k) {
+            if (strcmp(dal_channels_get(m->channels, k).name, quality[q].channel) == 0) {
+                add_curve(h, curve, m, k, quality[q].panel, quality[q].log);
+            }
+        }
+    }
+    const dal_status st = dal_page_curves(h->page, curve, h->n);
+    free(curve);
+    return st;
+}
+
+dal_status html_row(cli_html *h, const dal_record_row *row)
+{
+    double x[HTML_CURVES];
+    for (int k = 0; k < h->n; ++k) {
+        x[k] = row->x[h->channel[k]];
+    }
+    return dal_page_row(h->page, row->t, x);
+}
+
+/* ---- the page --------------------------------------------------------------------------------- */
+
+static dal_status say_options(cli_html *h, const cli_model *m)
+{
+    const dal_option_table *table = dal_options_table();
+    const dal_options standard = dal_options_init();
+    for (int i = 0; i < table->n; ++i) {
+        char value[512], usual[512];
+        dal_options_format(value, sizeof value, &table->option[i], &m->opt);
+        dal_options_format(usual, sizeof usual, &table->option[i], &standard);
+        DAL_TRY(dal_page_text(h->page, DAL_PAGE_OPTIONS, table->option[i].name, value, strcmp(value, usual) != 0));
+    }
+    return DAL_OK;
+}
+
+static dal_status frame(dal_sim *sim, const dal_point *at, void *user)
+{
+    cli_html *h = user;
+    (void)sim;
+    return dal_page_frame(h->page, at);
+}
+
+/* A picture now, and then at equal times until the end. */
+static dal_status film(cli_html *h, const cli_model *m, dal_sim *sim)
+{
+    const dal_point now = dal_sim_point(sim);
+    const double every = (m->t_end - now.t) / html_pictures(m->t_end - now.t);
+    DAL_TRY(dal_page_frame(h->page, &now));
+    if (!(every > 0.0)) {
+        return DAL_OK;
+    }
+    const dal_sampling when = {.every = every, .from = now.t + every};
+    return dal_sim_sample(sim, &when, frame, h);
+}
+
+/* The path of each point that the outputs report the position of. */
+static dal_status say_trails(cli_html *h, const cli_model *m)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < m->noutputs && i < 12; ++i) {
+        const char *name = dal_model_output_info(m->model, i).name, *dot = strrchr(name, '.');
+        char body[256];
+        if (dot == NULL || strcmp(dot, ".position") != 0 || dot - name >= (long)sizeof body) {
+            continue;
+        }
+        memcpy(body, name, (size_t)(dot - name));
+        body[dot - name] = '\0';
+        const int number = dal_model_find_body(m->model, body);
+        if (number > 0) {
+            DAL_TRY(dal_page_trail(h->page, number, origin));
+        }
+    }
+    return DAL_OK;
+}
+
+int html_open(cli_html *h, const char *command, const cli_model *m, dal_sim *sim)
+{
+    const dal_point now = sim != NULL ? dal_sim_point(sim) : (dal_point){0};
+    const dal_page_spec spec = {.name = m->name,
+                                .title = dal_document_title(m->doc),
+                                .source = m->text,
+                                .model = m->model,
+                                .data = sim != NULL ? dal_sim_data(sim) : NULL,
+                                .initial = sim != NULL ? &now : NULL};
+    h->ctx = m->ctx;
+    dal_status st = dal_page_create(&h->page, m->ctx, &spec);
+    st = st != DAL_OK ? st : say_options(h, m);
+    for (int i = 0; st == DAL_OK && i < m->nwarnings; ++i) {
+        st = dal_page_text(h->page, DAL_PAGE_WARNINGS, "", m->warning[i], 0);
+    }
+    if (sim != NULL) {
+        st = st != DAL_OK ? st : say_curves(h, m);
+        st = st != DAL_OK ? st : say_trails(h, m);
+        st = st != DAL_OK ? st : film(h, m, sim);
+    }
+    return st == DAL_OK ? CLI_OK : cli_error(command, CLI_IO, "%s", dal_ctx_message(m->ctx));
+}
+
+void html_summary(cli_html *h, const char *text)
+{
+    enum { NAME = 16 };
+    for (const char *line = text; line != NULL && *line != '\0';) {
+        const char *end = strchr(line, '\n');
+        const size_t n = end != NULL ? (size_t)(end - line) : strlen(line);
+        char name[NAME + 1] = "", value[1000];
+        if (n > NAME && line[0] == ' ') { // "  steps         1000, ..."
+            memcpy(name, line + 2, NAME - 2);
+            for (int k = NAME - 2; k > 0 && name[k - 1] == ' '; --k) {
+                name[k - 1] = '\0';
+            }
+            snprintf(value, sizeof value, "%.*s", (int)(n - NAME), line + NAME);
+            if (strcmp(name, "warning") == 0) {
+                html_warn(h, value);
+            } else if (dal_page_text(h->page, DAL_PAGE_SUMMARY, name, value, 0) != DAL_OK) {
+                return; // out of memory: writing the page will say so
+            }
+        }
+        line = end != NULL ? end + 1 : NULL;
+    }
+}
+
+void html_warn(cli_html *h, const char *text)
+{
+    if (dal_page_text(h->page, DAL_PAGE_WARNINGS, "", text, 0) != DAL_OK) {
+        cli_say("warning: %s", dal_ctx_message(h->ctx));
+    }
+}
+
+int html_save(cli_html *h, const char *command, const char *path)
+{
+    return dal_page_write(h->page, path) == DAL_OK ? CLI_OK : cli_error(command, CLI_IO, "%s", dal_ctx_message(h->ctx));
+}
+
+void html_release(cli_html *h)
+{
+    dal_page_destroy(h->page);
+    h->page = NULL;
+}

@@ -1,0 +1,32 @@
+/* Pages: the mechanism, its motion and its curves as one HTML file. */
+#ifndef CLI_HTML_H
+#define CLI_HTML_H
+
+#include "cli/model.h"
+#include "dalembert/page.h"
+
+enum { HTML_CURVES = 200 }; /* most curves of a page */
+
+typedef struct cli_html {
+    dal_page *page; /* NULL: not open */
+    dal_ctx *ctx;
+    int n;
+    int channel[HTML_CURVES]; /* of each curve */
+} cli_html;
+
+/* Could a page be written there? CLI_OK, or an exit code after a message. */
+int html_check(const char *command, const char *path);
+/* Begin a page on a model. sim: where it is, and what the page will be fed by; NULL: the initial values of the model. */
+int html_open(cli_html *h, const char *command, const cli_model *m, dal_sim *sim);
+/* All channels at a time. */
+dal_status html_row(cli_html *h, const dal_record_row *row);
+/* The lines of a summary: "  name          value". */
+void html_summary(cli_html *h, const char *text);
+void html_warn(cli_html *h, const char *text);
+int html_save(cli_html *h, const char *command, const char *path);
+void html_release(cli_html *h);
+
+/* How many pictures a motion of that length may need. */
+int html_pictures(double t_end);
+
+#endif

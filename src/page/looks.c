@@ -1,0 +1,306 @@
+/* What a body without shapes looks like: links between the points where something is attached, and a solid that has its
+ * inertia. */
+#include <math.h>
+#include <string.h>
+
+#include "lie/mat3.h"
+#include "page/page_impl.h"
+
+enum { POINTS_MAX = 32 };
+
+/* Thickness of a link, and the smallest thing that can be seen, as shares of the mechanism. */
+static const double link_share = 0.018, small_share = 0.03;
+
+/* ---- one shape as JSON ------------------------------------------------------------------------ */
+
+static void put_frame(page_text *t, const dal_shape *s)
+{
+    double p[4] = {s->rotation[0], s->rotation[1], s->rotation[2], s->rotation[3]};
+    const double n = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+    const double frame[7] = {s->position[0],           s->position[1],           s->position[2],
+                             n > 0.0 ? p[0] / n : 1.0, n > 0.0 ? p[1] / n : 0.0, n > 0.0 ? p[2] / n : 0.0,
+                             n > 0.0 ? p[3] / n : 0.0};
+    dal_page_put(t, ",\"frame\":");
+    dal_page_put_reals(t, frame, 7);
+}
+
+static void put_points(page_text *t, const dal_shape *s)
+{
+    dal_page_put(t, ",\"points\":[");
+    for (int i = 0; i < s->npoints; ++i) {
+        dal_page_put(t, i > 0 ? "," : "");
+        dal_page_put_reals(t, s->points + 3 * (size_t)i, 3);
+    }
+    dal_page_put(t, "]");
+}
+
+void dal_page_put_shape(page_text *t, const dal_shape *s, int mesh)
+{
+    static const char *const kind[] = {"box", "sphere", "ellipsoid", "cylinder", "cone", "capsule", "tube", "mesh"};
+    dal_page_printf(t, "{\"kind\":\"%s\"", kind[s->kind]);
+    if (s->kind == DAL_SHAPE_BOX || s->kind == DAL_SHAPE_ELLIPSOID) {
+        dal_page_put(t, s->kind == DAL_SHAPE_BOX ? ",\"size\":" : ",\"semiaxes\":");
+        dal_page_put_reals(t, s->size, 3);
+    } else if (s->kind == DAL_SHAPE_MESH) {
+        dal_page_printf(t, ",\"mesh\":%d,\"scale\":%.9g", mesh, s->scale > 0.0 ? s->scale : 1.0);
+    } else {
+        dal_page_printf(t, ",\"radius\":%.9g,\"length\":%.9g", s->radius, s->length);
+    }
+    if (s->kind == DAL_SHAPE_TUBE) {
+        put_points(t, s);
+    }
+    put_frame(t, s);
+    if (s->coloured) {
+        const double *c = s->colour;
+        dal_page_printf(t, ",\"colour\":\"#%02x%02x%02x\"", (unsigned)lround(255.0 * c[0]),
+                        (unsigned)lround(255.0 * c[1]), (unsigned)lround(255.0 * c[2]));
+    }
+    dal_page_printf(t, ",\"opacity\":%.3g%s}", s->opacity > 0.0 ? s->opacity : 1.0,
+                    s->spokes ? ",\"spokes\":true" : "");
+}
+
+/* ---- where things are attached ---------------------------------------------------------------- */
+
+typedef struct attachments {
+    double x[POINTS_MAX][3];
+    int n;
+    double tol;
+} attachments;
+
+static void attach(attachments *a, const double x[3])
+{
+    for (int k = 0; k < a->n; ++k) {
+        const double d[3] = {x[0] - a->x[k][0], x[1] - a->x[k][1], x[2] - a->x[k][2]};
+        if (dot3(d, d) < a->tol * a->tol) {
+            return;
+        }
+    }
+    if (a->n < POINTS_MAX) {
+        memcpy(a->x[a->n++], x, 3 * sizeof(double));
+    }
+}
+
+static int is_any(const char *type, const char *const *words)
+{
+    while (*words && strcmp(type, *words) != 0) {
+        ++words;
+    }
+    return *words != NULL;
+}
+
+/* A wheel or ball that rolls is drawn as such. Returns 1 if the joint was one. */
+static int put_rolling(page_text *t, const dal_joint *j, int *count)
+{
+    static const char *const disks[] = {"rolling_disk", "wheel", NULL};
+    const int disk = is_any(j->type, disks);
+    if (!disk && strcmp(j->type, "rolling_sphere") != 0) {
+        return 0;
+    }
+    dal_shape s = {.kind = disk ? DAL_SHAPE_CYLINDER : DAL_SHAPE_SPHERE,
+                   .radius = j->radius,
+                   .length = 0.08 * j->radius,
+                   .spokes = disk};
+    memcpy(s.position, j->frame_b.position, sizeof s.position);
+    memcpy(s.rotation, j->frame_b.rotation, sizeof s.rotation);
+    dal_page_put(t, (*count)++ > 0 ? "," : "");
+    dal_page_put_shape(t, &s, 0);
+    return 1;
+}
+
+/* Points of joints and forces on the body; rolling wheels are written at once. */
+static void find_attachments(page_text *t, const dal_page *page, int body, attachments *a, int *count)
+{
+    static const char *const without[] = {"motion",      "gear",          "pfaffian", "knife_edge",
+                                          "orientation", "parallel_axes", NULL};
+    for (int k = 0; k < page->njoints; ++k) {
+        dal_joint j;
+        if (dal_model_joint_info(page->model, k, &j) != DAL_OK || is_any(j.type, without)) {
+            continue;
+        }
+        if (j.body_b == body && put_rolling(t, &j, count)) {
+            continue;
+        }
+        if (j.body_a == body) {
+            attach(a, j.frame_a.position);
+        }
+        if (j.body_b == body) {
+            attach(a, j.frame_b.position);
+        }
+    }
+    for (int k = 0; k < page->nforces; ++k) {
+        dal_force f;
+        static const char *const ends[] = {"spring", "bushing", NULL};
+        if (dal_model_force_info(page->model, k, &f) == DAL_OK && is_any(f.type, ends)) {
+            if (f.body_a == body) {
+                attach(a, f.frame_a.position);
+            }
+            if (f.body_b == body) {
+                attach(a, f.frame_b.position);
+            }
+        }
+    }
+}
+
+/* ---- solids ----------------------------------------------------------------------------------- */
+
+static void put_link(page_text *t, const double a[3], const double b[3], double radius, int *count)
+{
+    const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, l = sqrt(dot3(d, d));
+    dal_shape s = {.kind = DAL_SHAPE_CAPSULE, .radius = radius, .length = l};
+    if (!(l > 0.0)) {
+        return;
+    }
+    for (int k = 0; k < 3; ++k) {
+        s.position[k] = 0.5 * (a[k] + b[k]);
+    }
+    // z to d
+    const double w = l + d[2];
+    s.rotation[0] = w > 1e-9 * l ? w : 0.0;
+    s.rotation[1] = w > 1e-9 * l ? -d[1] : 1.0;
+    s.rotation[2] = w > 1e-9 * l ? d[0] : 0.0;
+    dal_page_put(t, (*count)++ > 0 ? "," : "");
+    dal_page_put_shape(t, &s, 0);
+}
+
+/* Eigenvalues and vectors (columns of V) of a symmetric matrix by Jacobi's rotations. */
+static void principal(double A[9], double V[9])
+{
+    for (int k = 0; k < 9; ++k) {
+        V[k] = k % 4 == 0 ? 1.0 : 0.0;
+    }
+    for (int sweep = 0; sweep < 24; ++sweep) {
+        const int p = sweep % 3 == 2 ? 1 : 0, q = sweep % 3 == 0 ? 1 : 2;
+        const double a = A[p + 3 * q];
+        if (a == 0.0) {
+            continue;
+        }
+        const double angle = 0.5 * atan2(2.0 * a, A[p + 3 * p] - A[q + 3 * q]), c = cos(angle), s = sin(angle);
+        for (int k = 0; k < 3; ++k) { // A G, V G
+            const double x = A[k + 3 * p], y = A[k + 3 * q], u = V[k + 3 * p], v = V[k + 3 * q];
+            A[k + 3 * p] = c * x + s * y;
+            A[k + 3 * q] = -s * x + c * y;
+            V[k + 3 * p] = c * u + s * v;
+            V[k + 3 * q] = -s * u + c * v;
+        }
+        for (int k = 0; k < 3; ++k) { // G^T A
+            const double x = A[p + 3 * k], y = A[q + 3 * k];
+            A[p + 3 * k] = c * x + s * y;
+            A[q + 3 * k] = -s * x + c * y;
+        }
+    }
+}
+
+static int alike(double a, double b)
+{
+    return fabs(a - b) <= 0.02 * (fabs(a) + fabs(b));
+}
+
+static double at_least(double x, double least)
+{
+    return x > least ? x : least;
+}
+
+/* A ball, a cylinder or a box with the moments J about principal axes, in order. */
+static void solid_of(dal_shape *s, const double J[3], double m, double least)
+{
+    const int axis = alike(J[1], J[2]) ? 0 : alike(J[0], J[2]) ? 1 : alike(J[0], J[1]) ? 2 : -1;
+    if (axis >= 0 && alike(J[axis], J[(axis + 1) % 3])) {
+        s->kind = DAL_SHAPE_SPHERE;
+        s->radius = at_least(sqrt(2.5 * J[0] / m), least);
+        return;
+    }
+    if (axis >= 0) {
+        const double across = J[(axis + 1) % 3] / m, r = sqrt(2.0 * J[axis] / m), ll = 12.0 * (across - 0.25 * r * r);
+        static const double turn[3][4] = {{0.70710678118654757, 0.0, 0.70710678118654757, 0.0},
+                                          {0.70710678118654757, -0.70710678118654757, 0.0, 0.0},
+                                          {1.0, 0.0, 0.0, 0.0}};
+        double turned[4];
+        s->kind = DAL_SHAPE_CYLINDER;
+        s->radius = at_least(r, 0.5 * least);
+        s->length = at_least(ll > 0.0 ? sqrt(ll) : 0.0, 0.1 * s->radius);
+        dal_quat_mul(turned, s->rotation, turn[axis]);
+        memcpy(s->rotation, turned, sizeof turned);
+        return;
+    }
+    s->kind = DAL_SHAPE_BOX;
+    for (int k = 0; k < 3; ++k) {
+        const double e = 6.0 * (J[(k + 1) % 3] + J[(k + 2) % 3] - J[k]) / m;
+        s->size[k] = at_least(e > 0.0 ? sqrt(e) : 0.0, least);
+    }
+}
+
+static void put_inertia(page_text *t, const dal_body *b, double size, int planar, int *count)
+{
+    const double *I = b->inertia, least = small_share * size;
+    double J[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}, V[9];
+    dal_shape s = {.kind = DAL_SHAPE_SPHERE, .radius = least, .rotation = {1.0, 0.0, 0.0, 0.0}};
+    memcpy(s.position, b->com, sizeof s.position);
+    if (planar) {
+        J[0] = J[4] = 0.5 * J[8]; // a disk
+    }
+    if (b->mass > 0.0 && J[0] + J[4] + J[8] > 0.0) {
+        principal(J, V);
+        double cross[3];
+        cross3(cross, V, V + 3);
+        if (dot3(cross, V + 6) < 0.0) {
+            for (int k = 0; k < 3; ++k) {
+                V[6 + k] = -V[6 + k];
+            }
+        }
+        dal_quat_from_matrix(s.rotation, V);
+        const double moments[3] = {J[0], J[4], J[8]};
+        solid_of(&s, moments, b->mass, least);
+    }
+    dal_page_put(t, (*count)++ > 0 ? "," : "");
+    dal_page_put_shape(t, &s, 0);
+}
+
+/* ---- all of a body ---------------------------------------------------------------------------- */
+
+static void put_default(page_text *t, const dal_page *page, int body)
+{
+    dal_body b;
+    attachments a = {.n = 0, .tol = 1e-6 * page->looks.size};
+    int count = 0;
+    if (dal_model_body_info(page->model, body, &b) != DAL_OK) {
+        return;
+    }
+    find_attachments(t, page, body, &a, &count);
+    const double radius = link_share * page->looks.size;
+    double middle[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < 3 * a.n; ++i) {
+        middle[i % 3] += a.x[i / 3][i % 3] / a.n;
+    }
+    if (a.n == 2) {
+        put_link(t, a.x[0], a.x[1], radius, &count);
+    }
+    for (int i = 0; a.n > 2 && i < a.n; ++i) {
+        put_link(t, middle, a.x[i], radius, &count);
+    }
+    if (a.n == 1) {
+        put_link(t, a.x[0], b.com, radius, &count);
+    }
+    if (count == 0 || a.n == 1) {
+        put_inertia(t, &b, page->looks.size, strncmp(b.type, "planar", 6) == 0, &count);
+    }
+}
+
+void dal_page_shapes(page_text *t, const dal_page *page, int body)
+{
+    int own = 0, mesh = 0;
+    dal_page_put(t, "[");
+    for (int k = 0; k < dal_model_shape_count(page->model); ++k) {
+        int of;
+        const dal_shape *s = dal_model_shape(page->model, k, &of);
+        if (of == body) {
+            dal_page_put(t, own++ > 0 ? "," : "");
+            dal_page_put_shape(t, s, mesh);
+        }
+        mesh += s->kind == DAL_SHAPE_MESH;
+    }
+    const int node = dal_model_body_of(page->model, body) != body;
+    if (own == 0 && !node && dal_model_flexible_nodes(page->model, body).n == 0) {
+        put_default(t, page, body);
+    }
+    dal_page_put(t, "]");
+}

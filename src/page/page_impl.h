@@ -1,0 +1,89 @@
+/* A page while it is put together:
+ *     text.c    growing text, JSON values, base64
+ *     looks.c   shapes of bodies that have none of their own
+ *     scene.c   the mechanism
+ *     film.c    pictures of the motion, strips of curves
+ *     page.c    lists of text, the file */
+#ifndef DAL_PAGE_IMPL_H
+#define DAL_PAGE_IMPL_H
+
+#include "base/memory.h"
+#include "dalembert/page.h"
+
+/* ---- text ------------------------------------------------------------------------------------- */
+
+/* A growing text. Out of memory it stays as it is and remembers that it failed. */
+typedef struct page_text {
+    dal_ctx *ctx;
+    char *text;
+    size_t n, room;
+    int failed;
+} page_text;
+
+void dal_page_put(page_text *t, const char *text);
+void dal_page_put_bytes(page_text *t, const void *bytes, size_t n);
+void dal_page_put_real(page_text *t, double x);                      /* null unless finite */
+void dal_page_put_reals(page_text *t, const double *x, int n);       /* [x, ...] */
+void dal_page_put_string(page_text *t, const char *text);            /* "..." safe within a script element; NULL: "" */
+void dal_page_put_base64(page_text *t, const void *bytes, size_t n); /* "..." */
+void dal_page_printf(page_text *t, const char *format, ...) DAL_PRINTF(2, 3);
+void dal_page_text_release(page_text *t);
+
+/* ---- looks ------------------------------------------------------------------------------------ */
+
+/* How large the mechanism is, and what the shapes of bodies without any are made from. */
+typedef struct page_looks {
+    double size;  /* a length of the mechanism */
+    double *pose; /* 7 per body from 1 on */
+} page_looks;
+
+/* Write the shapes of body `body` as a JSON list. */
+void dal_page_shapes(page_text *t, const dal_page *page, int body);
+void dal_page_put_shape(page_text *t, const dal_shape *shape, int mesh);
+
+/* ---- film ------------------------------------------------------------------------------------- */
+
+/* Pictures of the motion: time, poses, wrenches, modal coordinates. */
+typedef struct page_film {
+    int n, room, stride; /* floats in a picture */
+    double *t;
+    float *x;
+    double spacing; /* a picture sooner than this after the last one is left out */
+} page_film;
+
+/* Rows of curves; when it is full, four rows become two: the extremes, in their order. */
+typedef struct page_strip {
+    int ncurves;
+    dal_page_curve *curve; /* owns its texts */
+    int n, room;
+    double *t, *x;      /* rows of ncurves */
+    int group, pending; /* given rows for two stored ones; how many of them have come */
+    double *low, *high, *t_low, *t_high, t_first;
+} page_strip;
+
+struct dal_page {
+    dal_ctx *ctx;
+    char *name, *title, *source;
+    const dal_model *model;
+    dal_data *data, *own_data;
+    int nbodies, njoints, nforces; /* bodies without the ground */
+    int nmodal;
+    page_looks looks;
+    double *pose, *wrench; /* scratch */
+    double *gap;           /* per joint */
+    int *redundant;
+    page_text list[3], trails, methods;
+    page_film film;
+    page_strip strip;
+};
+
+dal_status dal_page_film_create(dal_page *page) DAL_NODISCARD;
+void dal_page_film_release(dal_page *page);
+void dal_page_put_scene(page_text *t, const dal_page *page);
+void dal_page_put_motion(page_text *t, dal_page *page);
+void dal_page_put_plots(page_text *t, dal_page *page);
+
+/* The viewer: a page with the marks @style@, @data@ and @script@ (embedded.c, made by the build). */
+extern const unsigned char dal_page_html[], dal_page_style[], dal_page_script[];
+
+#endif

@@ -1,0 +1,284 @@
+/* The mechanism as JSON: bodies with their shapes, joints, forces, and where arrows stand. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lie/mat3.h"
+#include "page/page_impl.h"
+
+static void put_pair(page_text *t, int first, const char *name, const char *value)
+{
+    dal_page_put(t, first ? "[" : ",[");
+    dal_page_put_string(t, name);
+    dal_page_put(t, ",");
+    dal_page_put_string(t, value);
+    dal_page_put(t, "]");
+}
+
+static void put_number_pair(page_text *t, int first, const char *name, double x)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", x);
+    put_pair(t, first, name, text);
+}
+
+static void put_named(page_text *t, int first, const char *name, const char *type)
+{
+    dal_page_put(t, first ? "{\"name\":" : ",{\"name\":");
+    dal_page_put_string(t, name);
+    dal_page_put(t, ",\"type\":");
+    dal_page_put_string(t, type);
+}
+
+/* ---- bodies ----------------------------------------------------------------------------------- */
+
+static void put_flexible(page_text *t, const dal_page *page, int body, int *modal)
+{
+    const dal_flexible_nodes f = dal_model_flexible_nodes(page->model, body);
+    if (f.n == 0) {
+        return;
+    }
+    // float32, shapes mode after mode
+    const size_t n = (size_t)f.n, modes = (size_t)f.nmodes;
+    float *x = dal_alloc(page->ctx, (3 * n * (modes + 1) + 1) * sizeof *x);
+    if (!x) {
+        t->failed = 1;
+        return;
+    }
+    for (size_t i = 0; i < 3 * n; ++i) {
+        x[i] = (float)f.node[i];
+    }
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t k = 0; k < 3 * modes; ++k) {
+            x[3 * n + 3 * (i + k / 3 * n) + k % 3] = (float)f.shape[3 * modes * i + k];
+        }
+    }
+    dal_page_printf(t, ",\"flexible\":{\"radius\":%.6g,\"modes\":%d,\"first\":%d,\"nodes\":", 0.015 * page->looks.size,
+                    f.nmodes, *modal);
+    dal_page_put_base64(t, x, 3 * n * sizeof *x);
+    dal_page_put(t, ",\"shapes\":");
+    dal_page_put_base64(t, x + 3 * n, 3 * n * modes * sizeof *x);
+    dal_page_put(t, "}");
+    dal_free(page->ctx, x);
+    *modal += f.nmodes;
+}
+
+static void put_body(page_text *t, const dal_page *page, int body, int *modal)
+{
+    dal_body b;
+    if (dal_model_body_info(page->model, body, &b) != DAL_OK) {
+        t->failed = 1;
+        return;
+    }
+    put_named(t, body == 1, b.name, b.type);
+    dal_page_put(t, ",\"pose\":");
+    dal_page_put_reals(t, page->looks.pose + 7 * (body - 1), 7);
+    if (dal_model_body_of(page->model, body) != body) {
+        dal_page_put(t, ",\"hidden\":true");
+    }
+    dal_page_put(t, ",\"info\":[");
+    put_number_pair(t, 1, "mass [kg]", b.mass);
+    dal_page_put(t, "],\"shapes\":");
+    dal_page_shapes(t, page, body);
+    put_flexible(t, page, body, modal);
+    dal_page_put(t, "}");
+}
+
+/* ---- joints and forces ------------------------------------------------------------------------ */
+
+static void put_frame(page_text *t, const char *key, const dal_frame *f)
+{
+    double x[7] = {f->position[0], f->position[1], f->position[2], 1.0, 0.0, 0.0, 0.0};
+    if (dot3(f->rotation + 1, f->rotation + 1) + f->rotation[0] * f->rotation[0] > 0.0) {
+        memcpy(x + 3, f->rotation, 4 * sizeof(double));
+    }
+    dal_page_printf(t, ",\"%s\":", key);
+    dal_page_put_reals(t, x, 7);
+}
+
+static void put_sides(page_text *t, const dal_page *page, int a, int b, const dal_frame *fa, const dal_frame *fb)
+{
+    dal_page_printf(t, ",\"a\":%d,\"b\":%d", a - 1, b - 1);
+    put_frame(t, "fa", fa);
+    put_frame(t, "fb", fb);
+    dal_page_put(t, ",\"info\":[");
+    put_pair(t, 1, "body A", dal_model_body_name(page->model, a));
+    put_pair(t, 0, "body B", dal_model_body_name(page->model, b));
+}
+
+/* Joints without frames of their own. */
+static int without_frames(const char *type)
+{
+    return strcmp(type, "gear") == 0 || strcmp(type, "pfaffian") == 0;
+}
+
+static void put_joint(page_text *t, const dal_page *page, int k)
+{
+    dal_joint j;
+    int first, rows = 0;
+    if (dal_model_joint_info(page->model, k, &j) != DAL_OK ||
+        dal_model_joint_rows(page->model, k, &first, &rows) != DAL_OK) {
+        t->failed = 1;
+        return;
+    }
+    static const char *const unseen[] = {"rolling_disk", "rolling_sphere", "wheel"};
+    int hidden = without_frames(j.type);
+    for (int i = 0; i < 3; ++i) {
+        hidden |= strcmp(j.type, unseen[i]) == 0;
+    }
+    put_named(t, k == 0, j.name, j.type);
+    put_sides(t, page, j.body_a, j.body_b, &j.frame_a, &j.frame_b);
+    put_number_pair(t, 0, "constraint rows", rows);
+    dal_page_put(t, "]");
+    dal_page_put(t, hidden ? ",\"hidden\":true" : "");
+    if (page->gap[k] > 0.0) {
+        dal_page_printf(t, ",\"gap\":%.6g", page->gap[k]);
+    }
+    dal_page_put(t, page->redundant[k] ? ",\"redundant\":true}" : "}");
+}
+
+static const char *drawn_as(const dal_force *f)
+{
+    if (strcmp(f->type, "bushing") == 0) {
+        return "bushing";
+    }
+    if (strcmp(f->type, "spring") != 0) {
+        return "";
+    }
+    return f->coordinate == DAL_COORDINATE_ROTATION                      ? "twist"
+           : f->stiffness != 0.0 || f->cubic != 0.0 || f->characteristic ? "coil"
+                                                                         : "damper";
+}
+
+static void put_force(page_text *t, const dal_page *page, int k)
+{
+    dal_force f;
+    if (dal_model_force_info(page->model, k, &f) != DAL_OK) {
+        t->failed = 1;
+        return;
+    }
+    put_named(t, k == 0, f.name, f.type);
+    put_sides(t, page, f.body_a, f.body_b, &f.frame_a, &f.frame_b);
+    dal_page_printf(t, "],\"draw\":\"%s\"}", drawn_as(&f));
+}
+
+/* Where the arrows of joints and loads stand, in the order of dal_model_wrenches. */
+static void put_wrenches(page_text *t, const dal_page *page)
+{
+    for (int k = 0; k < page->njoints + page->nforces; ++k) {
+        const int force = k >= page->njoints, index = force ? k - page->njoints : k;
+        dal_joint j = {0};
+        dal_force f = {0};
+        const dal_status st =
+            force ? dal_model_force_info(page->model, index, &f) : dal_model_joint_info(page->model, index, &j);
+        const int body = force ? f.body_b : j.body_b;
+        t->failed |= st != DAL_OK;
+        dal_page_printf(t, "%s{\"of\":\"%s\",\"index\":%d,\"body\":%d,\"point\":", k > 0 ? "," : "",
+                        force ? "force" : "joint", index, body - 1);
+        dal_page_put_reals(t, force ? f.frame_b.position : j.frame_b.position, 3);
+        dal_page_put(t, "}");
+    }
+}
+
+/* ---- meshes ----------------------------------------------------------------------------------- */
+
+static void put_mesh(page_text *t, const dal_page *page, const dal_mesh *m)
+{
+    const size_t n = 3 * (size_t)m->nvertices;
+    float *x = dal_alloc(page->ctx, n * sizeof *x);
+    if (!x) {
+        t->failed = 1;
+        return;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        x[i] = (float)m->x[i];
+    }
+    dal_page_put(t, "{\"positions\":");
+    dal_page_put_base64(t, x, n * sizeof *x);
+    dal_page_put(t, ",\"indices\":");
+    dal_page_put_base64(t, m->index, 3 * (size_t)m->ntriangles * sizeof(int));
+    dal_page_put(t, "}");
+    dal_free(page->ctx, x);
+}
+
+static void put_meshes(page_text *t, const dal_page *page)
+{
+    int n = 0;
+    for (int k = 0; k < dal_model_shape_count(page->model); ++k) {
+        int body;
+        const dal_shape *s = dal_model_shape(page->model, k, &body);
+        if (s->kind == DAL_SHAPE_MESH) {
+            dal_page_put(t, n++ > 0 ? "," : "");
+            put_mesh(t, page, s->mesh);
+        }
+    }
+}
+
+/* ---- the whole -------------------------------------------------------------------------------- */
+
+static int all_planar(const dal_page *page)
+{
+    for (int i = 1; i <= page->nbodies; ++i) {
+        dal_body b;
+        if (dal_model_body_info(page->model, i, &b) != DAL_OK || strncmp(b.type, "planar", 6) != 0) {
+            return 0;
+        }
+    }
+    return page->nbodies > 0;
+}
+
+/* Something rolls on the x-y plane of the ground: the grid is there. */
+static int rolls(const dal_page *page)
+{
+    for (int k = 0; k < page->njoints; ++k) {
+        dal_joint j;
+        if (dal_model_joint_info(page->model, k, &j) == DAL_OK && j.body_a == 0 &&
+            (strncmp(j.type, "rolling_", 8) == 0 || strcmp(j.type, "wheel") == 0)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void put_list(page_text *t, const dal_page *page, const char *key, int n,
+                     void (*put)(page_text *t, const dal_page *page, int k))
+{
+    dal_page_printf(t, ",\"%s\":[", key);
+    for (int k = 0; k < n; ++k) {
+        put(t, page, k);
+    }
+    dal_page_put(t, "]");
+}
+
+void dal_page_put_scene(page_text *t, const dal_page *page)
+{
+    double up[3] = {0.0, 0.0, 1.0}, g[3];
+    int modal = 0;
+    const int planar = all_planar(page);
+    dal_model_gravity(page->model, g);
+    if (dot3(g, g) > 0.0) {
+        for (int k = 0; k < 3; ++k) {
+            up[k] = -g[k];
+        }
+    } else if (planar) {
+        up[1] = 1.0;
+        up[2] = 0.0;
+    }
+    dal_page_printf(t, "{\"size\":%.9g,\"planar\":%s%s,\"up\":", page->looks.size, planar ? "true" : "false",
+                    rolls(page) ? ",\"ground\":0" : "");
+    dal_page_put_reals(t, up, 3);
+    dal_page_printf(t, ",\"nmodal\":%d,\"bodies\":[", page->nmodal);
+    for (int i = 1; i <= page->nbodies; ++i) {
+        put_body(t, page, i, &modal);
+    }
+    dal_page_put(t, "]");
+    put_list(t, page, "joints", page->njoints, put_joint);
+    put_list(t, page, "forces", page->nforces, put_force);
+    dal_page_put(t, ",\"wrenches\":[");
+    put_wrenches(t, page);
+    dal_page_put(t, "],\"meshes\":[");
+    put_meshes(t, page);
+    dal_page_put(t, "],\"trails\":[");
+    dal_page_put_bytes(t, page->trails.text, page->trails.n);
+    dal_page_put(t, "]}");
+}

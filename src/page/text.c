@@ -1,0 +1,136 @@
+/* Growing text; values of JSON that stay what they are within HTML. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "page/page_impl.h"
+
+static int reserve(page_text *t, size_t more)
+{
+    if (t->failed || t->n + more + 1 <= t->room) {
+        return !t->failed;
+    }
+    const size_t room = 2 * (t->n + more) + 256;
+    char *larger = dal_alloc(t->ctx, room);
+    if (!larger) {
+        t->failed = 1;
+        return 0;
+    }
+    if (t->n > 0) {
+        memcpy(larger, t->text, t->n);
+    }
+    dal_free(t->ctx, t->text);
+    t->text = larger;
+    t->room = room;
+    return 1;
+}
+
+void dal_page_put_bytes(page_text *t, const void *bytes, size_t n)
+{
+    if (n > 0 && reserve(t, n)) {
+        memcpy(t->text + t->n, bytes, n);
+        t->n += n;
+        t->text[t->n] = '\0';
+    }
+}
+
+void dal_page_put(page_text *t, const char *text)
+{
+    dal_page_put_bytes(t, text, strlen(text));
+}
+
+void dal_page_printf(page_text *t, const char *format, ...)
+{
+    char buffer[256];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(buffer, sizeof buffer, format, args);
+    va_end(args);
+    dal_page_put_bytes(t, buffer, n < 0 ? 0 : (size_t)n < sizeof buffer ? (size_t)n : sizeof buffer - 1);
+}
+
+void dal_page_text_release(page_text *t)
+{
+    dal_free(t->ctx, t->text);
+    t->text = NULL;
+    t->n = t->room = 0;
+}
+
+void dal_page_put_real(page_text *t, double x)
+{
+    char text[DAL_NUMBER_SIZE];
+    dal_number_format(text, x);
+    dal_page_put(t, isfinite(x) ? text : "null");
+}
+
+void dal_page_put_reals(page_text *t, const double *x, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        dal_page_put(t, i > 0 ? "," : "[");
+        dal_page_put_real(t, x[i]);
+    }
+    dal_page_put(t, n > 0 ? "]" : "[]");
+}
+
+/* Length of the UTF-8 character at p, 0 if it is none. */
+static size_t character(const unsigned char *p)
+{
+    const size_t n = p[0] < 0x80                   ? 1
+                     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+                     : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+                     : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+                                                   : 0;
+    for (size_t k = 1; k < n; ++k) {
+        if ((p[k] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    const int surrogate = n == 3 && p[0] == 0xed && p[1] >= 0xa0, overlong = n == 3 && p[0] == 0xe0 && p[1] < 0xa0;
+    const int outside = n == 4 && ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90));
+    return surrogate || overlong || outside ? 0 : n;
+}
+
+/* '<' is written as an escape, so that no text ends the script element or opens a comment in it. */
+void dal_page_put_string(page_text *t, const char *text)
+{
+    const unsigned char *p = (const unsigned char *)(text ? text : "");
+    dal_page_put(t, "\"");
+    while (*p) {
+        const size_t n = character(p);
+        if (n == 0) {
+            dal_page_put(t, "\\ufffd");
+        } else if (n == 1 && (*p < 0x20 || *p == '<' || *p == '>' || *p == '&' || *p == 0x7f)) {
+            dal_page_printf(t, "\\u%04x", *p);
+        } else if (*p == '"' || *p == '\\') {
+            dal_page_printf(t, "\\%c", *p);
+        } else {
+            dal_page_put_bytes(t, p, n);
+        }
+        p += n > 0 ? n : 1;
+    }
+    dal_page_put(t, "\"");
+}
+
+/* Numbers go as the machine has them: little-endian, as every browser's machine. */
+void dal_page_put_base64(page_text *t, const void *bytes, size_t n)
+{
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *p = bytes;
+    dal_page_put(t, "\"");
+    if (reserve(t, (n + 2) / 3 * 4)) {
+        char *to = t->text + t->n;
+        for (size_t i = 0; i < n; i += 3) {
+            const unsigned b1 = i + 1 < n ? p[i + 1] : 0U, b2 = i + 2 < n ? p[i + 2] : 0U;
+            const unsigned w = (unsigned)p[i] << 16 | b1 << 8 | b2;
+            *to++ = digit[w >> 18];
+            *to++ = digit[w >> 12 & 63];
+            *to++ = i + 1 < n ? digit[w >> 6 & 63] : '=';
+            *to++ = i + 2 < n ? digit[w & 63] : '=';
+        }
+        t->n = (size_t)(to - t->text);
+        *to = '\0';
+    }
+    dal_page_put(t, "\"");
+}
