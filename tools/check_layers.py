@@ -48,7 +48,7 @@ FOREIGN = {
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/file.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
          "sys/syscall.h", "dlfcn.h", "poll.h"],
-        ["src/io", "src/cli", "src/svg", "src/reproduce", "test/io", "test/results", "test/cli", "bench"],
+        ["src/io", "src/cli", "src/svg", "src/reproduce", "test/io", "test/results", "test/page", "test/cli", "bench"],
     ),
 }
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign

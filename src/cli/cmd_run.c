@@ -141,7 +141,8 @@ static int read_numbers(run_job *job)
     if (job->plot == NULL && run_flag(job, "plot-outputs") != NULL) {
         return cli_usage("run", "--plot-outputs needs a file for the picture: --plot FILE.svg");
     }
-    return job->plot != NULL ? plot_check("run", job->plot) : CLI_OK;
+    const int page = job->html != NULL ? html_check("run", job->html) : CLI_OK;
+    return page == CLI_OK && job->plot != NULL ? plot_check("run", job->plot) : page;
 }
 
 /* Does the assignment say the same as one of the checkpoint? Numbers may be written in different ways. */

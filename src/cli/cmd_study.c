@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/html.h"
 #include "cli/json.h"
 #include "cli/methods.h"
 #include "cli/plot.h"
@@ -18,6 +19,7 @@ static const cli_flag flags[] = {
     {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
     {"t-end", 't', "T", "end time in seconds"},
     {"reference", 'r', "exact|self|PATH", "what errors are measured against, see below; default exact"},
+    {"html", 0, "FILE", "page with the convergence plot and the table"},
     {"plot", 'p', "FILE", "errors over step sizes, an .svg file"},
     {"jobs", 'j', "N", "runs at a time; default: number of cores"},
     {"json", 0, NULL, "print one JSON document"},
@@ -112,7 +114,9 @@ static int read_rest(study *s, const cli_args *args)
                          s->reference);
     }
     const char *plot = cli_value(args, &cli_study, "plot");
-    return plot != NULL ? plot_check("study", plot) : CLI_OK;
+    const char *html = cli_value(args, &cli_study, "html");
+    const int code = html != NULL ? html_check("study", html) : CLI_OK;
+    return code == CLI_OK && plot != NULL ? plot_check("study", plot) : code;
 }
 
 static int load(study *s, const cli_args *args)
@@ -235,6 +239,11 @@ static int report(const study *s, const cli_args *args)
     const char *plot = cli_value(args, &cli_study, "plot");
     if (plot != NULL) {
         code = study_plot(s, plot);
+    }
+    const char *html = cli_value(args, &cli_study, "html");
+    if (html != NULL) {
+        const int written = study_page(s, html);
+        code = code != CLI_OK ? code : written;
     }
     if (failed > 0 && code == CLI_OK) {
         code = cli_error("study", CLI_CHECK, "%d of %d runs failed", failed, s->nmethods * s->nh);

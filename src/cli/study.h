@@ -41,5 +41,6 @@ int study_perform(study *s);
 /* Observed orders from the errors of neighbouring step sizes. */
 void study_orders(study *s);
 int study_plot(const study *s, const char *path);
+int study_page(const study *s, const char *path);
 
 #endif

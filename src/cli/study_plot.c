@@ -1,7 +1,8 @@
-/* Errors over step sizes, both logarithmic, with slope triangles. */
+/* Errors over step sizes, both logarithmic, with slope triangles; as a picture, and as a page. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "cli/html.h"
 #include "cli/plot.h"
 #include "cli/study.h"
 
@@ -68,4 +69,53 @@ int study_plot(const study *s, const char *path)
     free(curves);
     free(data);
     return code;
+}
+
+/* ---- the page --------------------------------------------------------------------------------- */
+
+/* One method: its errors, its finest order of each kind, and its rows in words. */
+static dal_status say_method(dal_page *page, const study *s, int m, double *data)
+{
+    dal_page_method method = {.name = s->method[m], .n = s->nh, .h = data};
+    for (int k = 0; k < 3; ++k) {
+        double *error = data + (size_t)(k + 1) * (size_t)s->nh;
+        method.error[k] = error;
+        method.order[k] = NAN;
+        for (int i = 0; i < s->nh; ++i) {
+            const study_row *r = &s->row[m * s->nh + i];
+            data[i] = r->h;
+            error[i] = r->failed ? NAN : pick(&r->error, k);
+            const double order = pick(&r->order, k);
+            method.order[k] = isnan(order) ? method.order[k] : order;
+        }
+    }
+    for (int i = 0; i < s->nh; ++i) {
+        const study_row *r = &s->row[m * s->nh + i];
+        char name[100], text[700];
+        snprintf(name, sizeof name, "%.60s, h = %g", s->method[m], r->h);
+        if (r->failed) {
+            snprintf(text, sizeof text, "failed: %.500s", r->message);
+        } else {
+            snprintf(text, sizeof text, "%ld steps, errors q %.3e, v %.3e, lambda %.3e, %.2f us per step", r->steps,
+                     r->error.q, r->error.v, r->error.lambda, r->us_per_step);
+        }
+        DAL_TRY(dal_page_text(page, DAL_PAGE_SUMMARY, name, text, r->failed));
+    }
+    return dal_page_study(page, &method);
+}
+
+int study_page(const study *s, const char *path)
+{
+    const cli_model *m = &s->model;
+    const dal_page_spec spec = {.name = m->name, .title = dal_document_title(m->doc), .source = m->text};
+    dal_page *page = NULL;
+    double *data = cli_alloc(4 * (size_t)s->nh, sizeof *data);
+    dal_status st = dal_page_create(&page, m->ctx, &spec);
+    for (int k = 0; k < s->nmethods && st == DAL_OK; ++k) {
+        st = say_method(page, s, k, data);
+    }
+    st = st != DAL_OK ? st : dal_page_write(page, path);
+    dal_page_destroy(page);
+    free(data);
+    return st == DAL_OK ? CLI_OK : cli_error("study", CLI_IO, "%s", dal_ctx_message(m->ctx));
 }

@@ -274,10 +274,11 @@ static void squeeze(page_strip *s)
     s->group = s->group == 1 ? 4 : 2 * s->group;
 }
 
-/* Two rows of what has been gathered. */
-static void store_pair(page_strip *s, double t)
+/* Two rows of what has been gathered; one, if it is a single row. */
+static void store_pair(page_strip *s)
 {
     const size_t m = (size_t)s->ncurves;
+    const int single = s->pending == 1;
     if (s->n + 2 > s->room) {
         squeeze(s);
     }
@@ -288,8 +289,8 @@ static void store_pair(page_strip *s, double t)
         to[m + k] = low_first ? s->high[k] : s->low[k];
     }
     s->t[s->n] = s->t_first;
-    s->t[s->n + 1] = t > s->t_first ? 0.5 * (s->t_first + t) : t;
-    s->n += 2;
+    s->t[s->n + 1] = 0.5 * (s->t_first + s->t_last);
+    s->n += single ? 1 : 2;
     s->pending = 0;
 }
 
@@ -318,8 +319,9 @@ dal_status dal_page_row(dal_page *page, double t, const double *x)
         }
     }
     s->t_first = s->pending == 0 ? t : s->t_first;
+    s->t_last = t;
     if (++s->pending == s->group) {
-        store_pair(s, t);
+        store_pair(s);
     }
     return DAL_OK;
 }
@@ -386,7 +388,7 @@ void dal_page_put_plots(page_text *t, dal_page *page)
 {
     page_strip *s = &page->strip;
     if (s->pending > 0) {
-        store_pair(s, s->t_first);
+        store_pair(s);
     }
     if (s->ncurves == 0 || s->n == 0) {
         dal_page_put(t, "null");

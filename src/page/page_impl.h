@@ -58,7 +58,7 @@ typedef struct page_strip {
     int n, room;
     double *t, *x;      /* rows of ncurves */
     int group, pending; /* given rows for two stored ones; how many of them have come */
-    double *low, *high, *t_low, *t_high, t_first;
+    double *low, *high, *t_low, *t_high, t_first, t_last;
 } page_strip;
 
 struct dal_page {

@@ -1,0 +1,244 @@
+/* Pages: their data is JSON that no name can break out of, the motion in it is the one that was given, and it stays small. */
+#define _DEFAULT_SOURCE
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dalembert/page.h"
+#include "support/check.h"
+
+#define HOSTILE "</script><script>alert('`$(x)`')</script>"
+
+/* ---- a model and a page ----------------------------------------------------------------------- */
+
+static dal_model *pendulum(dal_ctx *ctx, const char *name, const dal_system **sys)
+{
+    dal_model *m;
+    int body;
+    check_ok(ctx, dal_model_create(&m, ctx));
+    const dal_body rod = {.name = name, .mass = 2.0, .inertia = {0.1, 0.2, 0.3}, .position = {0.0, 0.0, -1.0}};
+    check_ok(ctx, dal_model_add_body(m, &rod, &body));
+    const dal_joint pin = {
+        .name = "pin", .type = "spherical", .body_b = body, .frame_b = {.position = {0.0, 0.0, 1.0}}};
+    const dal_force push = {.name = "push", .type = "force", .body_b = body, .vector = {3.0, 0.0, 0.0}};
+    int number;
+    check_ok(ctx, dal_model_add_joint(m, &pin, &number));
+    check_ok(ctx, dal_model_add_force(m, &push, &number));
+    check_ok(ctx, dal_model_compile(m, sys));
+    return m;
+}
+
+static char *read_all(const char *path, size_t *n)
+{
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    fseek(in, 0, SEEK_END);
+    *n = (size_t)ftell(in);
+    rewind(in);
+    char *text = calloc(*n + 1, 1);
+    assert_int_equal(fread(text, 1, *n, in), *n);
+    fclose(in);
+    return text;
+}
+
+/* Write the page, check its form, return its data. */
+static json_t *data_of(dal_ctx *ctx, dal_page *page, size_t *size)
+{
+    static const char opening[] = "<script type=\"application/json\" id=\"data\">", closing[] = "</script>";
+    char path[] = "/tmp/dalembert_page_XXXXXX.html";
+    const int fd = mkstemps(path, 5);
+    assert_true(fd >= 0);
+    assert_int_equal(close(fd), 0);
+    check_ok(ctx, dal_page_write(page, path));
+    char *text = read_all(path, size);
+    unlink(path);
+    char *from = strstr(text, opening);
+    assert_non_null(from);
+    from += strlen(opening);
+    char *to = strstr(from, closing);
+    assert_non_null(to);
+    // whatever the data holds, there are two scripts
+    int scripts = 0;
+    for (const char *p = text; (p = strstr(p, "<script")) != NULL; ++p) {
+        ++scripts;
+    }
+    assert_int_equal(scripts, 2);
+    json_error_t error;
+    json_t *json = json_loadb(from, (size_t)(to - from), 0, &error);
+    if (json == NULL) {
+        fail_msg("the data, column %d: %s", error.column, error.text);
+    }
+    free(text);
+    return json;
+}
+
+/* Numbers behind base64; n bytes of them. */
+static void *decode(const json_t *text, size_t *n)
+{
+    const char *s = json_string_value(text);
+    assert_non_null(s);
+    unsigned char *out = calloc(strlen(s) + 4, 1);
+    unsigned word = 0;
+    int bits = 0;
+    *n = 0;
+    for (; *s && *s != '='; ++s) {
+        const char *digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+                   *at = strchr(digits, *s);
+        assert_non_null(at);
+        word = word << 6 | (unsigned)(at - digits);
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            out[(*n)++] = (unsigned char)(word >> bits & 255);
+        }
+    }
+    return out;
+}
+
+/* ---- tests ------------------------------------------------------------------------------------ */
+
+static void names_stay_text(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    const dal_system *sys;
+    dal_model *m = pendulum(ctx, HOSTILE, &sys);
+    const dal_page_spec spec = {
+        .name = HOSTILE, .title = "<!--", .source = "{\"a\": \"\x01\xff" HOSTILE "\"}", .model = m};
+    dal_page *page;
+    size_t size;
+    check_ok(ctx, dal_page_create(&page, ctx, &spec));
+    check_ok(ctx, dal_page_text(page, DAL_PAGE_WARNINGS, "", HOSTILE, 0));
+    json_t *json = data_of(ctx, page, &size);
+    assert_string_equal(json_string_value(json_object_get(json, "name")), HOSTILE);
+    json_t *body = json_array_get(json_object_get(json_object_get(json, "scene"), "bodies"), 0);
+    assert_string_equal(json_string_value(json_object_get(body, "name")), HOSTILE);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(json, "warnings"), 0)), HOSTILE);
+    assert_non_null(strstr(json_string_value(json_object_get(json, "source")), "\xef\xbf\xbd")); // U+FFFD for \xff
+    json_decref(json);
+    dal_page_destroy(page);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+/* The pendulum turned by s about y at time s: what comes back is what went in, to the digits of its coding. */
+static void the_motion_is_the_one_given(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    const dal_system *sys;
+    dal_model *m = pendulum(ctx, "rod", &sys);
+    const dal_page_spec spec = {.name = "p", .model = m};
+    dal_page *page;
+    size_t size, n;
+    check_ok(ctx, dal_page_create(&page, ctx, &spec));
+    const double v[6] = {0.0}, la[3] = {1.0, 2.0, 3.0};
+    for (int i = 0; i <= 50; ++i) {
+        const double s = 0.02 * i;
+        const double q[7] = {-sin(s), 0.0, -cos(s), cos(0.5 * s), 0.0, sin(0.5 * s), 0.0};
+        check_ok(ctx, dal_page_frame(page, &(dal_point){s, q, v, v, la}));
+    }
+    json_t *json = data_of(ctx, page, &size), *motion = json_object_get(json, "motion");
+    double *t = decode(json_object_get(motion, "t"), &n);
+    assert_int_equal(n, 51 * sizeof(double));
+    float *x = decode(json_object_get(motion, "x"), &n);
+    int16_t *r = decode(json_object_get(motion, "r"), &n);
+    int16_t *w = decode(json_object_get(motion, "wrench"), &n);
+    for (int i = 0; i <= 50; ++i) {
+        assert_near(t[i], 0.02 * i, 1e-15);
+        assert_near((double)x[3 * i], -sin(t[i]), 1e-7);
+        assert_near((double)x[3 * i + 2], -cos(t[i]), 1e-7);
+        assert_near(r[4 * i] / 32767.0, cos(0.5 * t[i]), 4e-5);
+        assert_near(r[4 * i + 2] / 32767.0, sin(0.5 * t[i]), 4e-5);
+        // lambda of the joint with the sign of a force on B, then the load
+        const double unit = json_number_value(json_array_get(json_object_get(motion, "wrenchUnit"), 0));
+        assert_near(w[12 * i] / 32767.0 * unit, -1.0, 1e-4);
+        const double load = json_number_value(json_array_get(json_object_get(motion, "wrenchUnit"), 2));
+        assert_near(w[12 * i + 6] / 32767.0 * load, 3.0, 1e-4);
+    }
+    free(t);
+    free(x);
+    free(r);
+    free(w);
+    json_decref(json);
+    dal_page_destroy(page);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+/* A million steps: a page of less than a megabyte that still shows a spike of one step. */
+static void long_runs_make_small_pages(void **state)
+{
+    enum { STEPS = 200000 };
+    dal_ctx *ctx = check_ctx();
+    const dal_system *sys;
+    dal_model *m = pendulum(ctx, "rod", &sys);
+    const dal_page_spec spec = {.name = "p", .model = m};
+    const dal_page_curve curve[2] = {{"a", "m", "a", 0}, {"b", "1", "b", 0}};
+    dal_page *page;
+    size_t size, n;
+    check_ok(ctx, dal_page_create(&page, ctx, &spec));
+    check_ok(ctx, dal_page_curves(page, curve, 2));
+    const double v[6] = {0.0}, la[3] = {0.0};
+    for (int i = 0; i <= STEPS; ++i) {
+        const double s = 1e-3 * i, q[7] = {-sin(s), 0.0, -cos(s), cos(0.5 * s), 0.0, sin(0.5 * s), 0.0};
+        const double row[2] = {i == 123457 ? 7.0 : sin(s), 1e6 + 1e-4 * cos(s)};
+        check_ok(ctx, dal_page_frame(page, &(dal_point){s, q, v, v, la}));
+        check_ok(ctx, dal_page_row(page, s, row));
+    }
+    json_t *json = data_of(ctx, page, &size), *plots = json_object_get(json, "plots");
+    assert_true(size < 1000000);
+    float *a = decode(json_object_get(json_array_get(json_object_get(plots, "series"), 0), "y"), &n);
+    double *t = decode(json_object_get(plots, "t"), &n);
+    const int rows = (int)(n / sizeof(double));
+    double top = 0.0, at = 0.0;
+    for (int i = 0; i < rows; ++i) {
+        assert_true(i == 0 || t[i] > t[i - 1]);
+        if ((double)a[i] > top) {
+            top = (double)a[i];
+            at = t[i];
+        }
+    }
+    assert_near(top, 7.0, 0.0);
+    assert_near(at, 123.457, 0.3);
+    assert_true(rows > 1000 && rows <= 4096);
+    // the mean goes apart, so that small changes keep their digits
+    json_t *b = json_array_get(json_object_get(plots, "series"), 1);
+    assert_near(json_number_value(json_object_get(b, "offset")), 1e6, 1e-3);
+    free(a);
+    free(t);
+    json_decref(json);
+    dal_page_destroy(page);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+static void mistakes_are_named(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    const dal_system *sys;
+    dal_model *m = pendulum(ctx, "rod", &sys);
+    const dal_page_spec spec = {.name = "p", .model = m};
+    const double origin[3] = {0.0};
+    dal_page *page;
+    check_fails(ctx, dal_page_create(NULL, ctx, &spec), DAL_EINVAL, "page is NULL");
+    check_ok(ctx, dal_page_create(&page, ctx, &spec));
+    check_fails(ctx, dal_page_joint(page, 1, 0.1, 0), DAL_EINVAL, "no joint 1");
+    check_fails(ctx, dal_page_trail(page, 2, origin), DAL_EINVAL, "no body 2");
+    check_fails(ctx, dal_page_write(page, "/nonexistent/folder/a.html"), DAL_EIO, "/nonexistent/folder/a.html");
+    check_fails(ctx, dal_page_write(page, "/tmp"), DAL_EIO, "/tmp");
+    check_fails(ctx, dal_page_frame(page, NULL), DAL_EINVAL, "at is NULL");
+    dal_page_destroy(page);
+    dal_page_destroy(NULL);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_stay_text), cmocka_unit_test(the_motion_is_the_one_given),
+                                       cmocka_unit_test(long_runs_make_small_pages),
+                                       cmocka_unit_test(mistakes_are_named)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
