@@ -52,7 +52,7 @@ dal_state dal_sim_state(const dal_sim *sim)
 dal_state dal_sim_shown_state(const dal_sim *sim)
 {
     dal_state s = dal_sim_state(sim);
-    if (sim && sim->method && sim->fresh && sim->method->current->vc) {
+    if (sim && sim->method && sim->fresh && sim->method->current->known > 0) {
         s.v = sim->method->current->vc;
     }
     return s;

@@ -152,7 +152,7 @@ static void pass_scalars(dal_cursor *k, dal_sim *sim)
     dal_pass_range(k, &sim->fired, -1, sim->nevents - 1);
     dal_pass_flag(k, &output);
     sim->output = k->in ? output : sim->output;
-    sim->fresh = k->in ? 0 : sim->fresh;
+    sim->fresh = k->in ? sim->stats.steps == 0 : sim->fresh;
     for (int e = 0; e < MAX_EVENTS; ++e) {
         dal_pass_any(k, &sim->event[e].last, 1); // NaN where an event could not be evaluated at the start
         dal_pass_flag(k, &sim->event[e].armed);

@@ -12,6 +12,7 @@
 
 static const char *const table[] = {"outputs", "bodies", "state", "monitor"};
 static const char *const place[] = {"out", "out.h5"}, *const whole[] = {"whole", "whole.h5"};
+static const char *rows = "--every 2";
 static int kills;
 
 /* Run with the kill at an operation (0: none); the exit code. */
@@ -36,9 +37,8 @@ static int run(const char *arguments, long at)
 static int proceed(int f, long at)
 {
     char arguments[300];
-    snprintf(arguments, sizeof arguments,
-             "run damped.json -q %s --checkpoint run.cp --checkpoint-every 0 --every 2 -o %s",
-             tool_exists("run.cp") ? "--resume run.cp" : "", place[f]);
+    snprintf(arguments, sizeof arguments, "run damped.json -q %s --checkpoint run.cp --checkpoint-every 0 %s -o %s",
+             tool_exists("run.cp") ? "--resume run.cp" : "", rows, place[f]);
     return run(arguments, at);
 }
 
@@ -75,8 +75,8 @@ static long count_operations(int f)
 {
     char arguments[300];
     long operations = 0;
-    snprintf(arguments, sizeof arguments,
-             "run damped.json -q --checkpoint whole.cp --checkpoint-every 0 --every 2 -o %s", whole[f]);
+    snprintf(arguments, sizeof arguments, "run damped.json -q --checkpoint whole.cp --checkpoint-every 0 %s -o %s",
+             rows, whole[f]);
     setenv("DAL_COUNT", "count", 1);
     assert_int_equal(run(arguments, 0), 0);
     unsetenv("DAL_COUNT");
@@ -87,36 +87,57 @@ static long count_operations(int f)
     return operations;
 }
 
-static void a_run_survives_kills_at_every_moment(void **state)
+static void write_model(void)
 {
-    static const int stride[] = {3, 4};
     tool_write(
         "damped.json",
         "{\"dalembert\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"point\", \"mass\": 1, \"velocity\": [2, 0]}],"
         "\"forces\": [{\"name\": \"s\", \"type\": \"spring\", \"body_b\": \"b\", \"stiffness\": 4, \"damping\": 0.4, "
         "\"coordinate\": \"translation_x\"}], \"simulation\": {\"h\": 0.01, \"t_end\": 0.15}, "
         "\"outputs\": [\"b.position\", \"s.work\", \"dissipated_energy\", \"energy\"]}");
-    for (int f = 0; f < 2; ++f) {
-        const long operations = count_operations(f);
-        const int before = kills;
-        for (long at = 1; at <= operations; at += stride[f]) {
-            assert_int_equal(system("rm -rf out out.h5* run.cp*"), 0);
-            assert_int_equal(proceed(f, at), 128 + SIGKILL);
-            proceed(f, 1 + 7 * at % 61); // while it opens the files, as a rule
-            proceed(f, 1 + 13 * at % 97);
-            assert_int_equal(proceed(f, 0), 0);
-            same_tables(f, at);
-            no_litter(f);
-        }
-        print_message("%s: %d kills\n", place[f], kills - before);
+}
+
+/* At every stride-th operation. */
+static void survives(int f, int stride)
+{
+    assert_int_equal(system("rm -rf whole whole.h5* whole.cp*"), 0);
+    const long operations = count_operations(f);
+    const int before = kills;
+    for (long at = 1; at <= operations; at += stride) {
+        assert_int_equal(system("rm -rf out out.h5* run.cp*"), 0);
+        assert_int_equal(proceed(f, at), 128 + SIGKILL);
+        proceed(f, 1 + 7 * at % 61); // while it opens the files, as a rule
+        proceed(f, 1 + 13 * at % 97);
+        assert_int_equal(proceed(f, 0), 0);
+        same_tables(f, at);
+        no_litter(f);
     }
+    print_message("%s %s: %d kills\n", place[f], rows, kills - before);
+}
+
+static void a_run_survives_kills_at_every_moment(void **state)
+{
+    write_model();
+    rows = "--every 2";
+    survives(0, 3);
+    survives(1, 4);
     assert_true(kills >= 200);
+}
+
+/* Rows between the steps. */
+static void so_does_output_at_requested_times(void **state)
+{
+    write_model();
+    rows = "--output-every 0.007";
+    survives(0, 5);
+    survives(1, 10);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_survives_kills_at_every_moment),
+        cmocka_unit_test(so_does_output_at_requested_times),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }
