@@ -22,6 +22,7 @@ typedef struct klu_solver {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric; /* NULL: no pivots chosen */
+    double operations;    /* of a factorisation without exchanges of rows */
     int direct;           /* the factors come from the choice of pivots, not from a refactorisation */
     double *xpivot;       /* nnz: values that chose the pivots */
     double *xfactor;      /* nnz: values last factored with these pivots, unless direct */
@@ -46,27 +47,57 @@ static dal_status failure(const klu_solver *k)
                     k->common.status == KLU_TOO_LARGE ? "the factors are too large" : "out of memory");
 }
 
-/* Ordering: minimum degree on the pattern of A + A^T. Block triangular form is not sought: it permutes the rows of
- * saddle matrices, which costs fill and accuracy, and mechanical systems that are connected have one block anyway. */
-static dal_status analyse(dal_linsol *ls, block_order *order)
+/* Are all diagonal entries part of the pattern? */
+static int has_diagonal(const dal_matrix *A)
 {
-    klu_solver *k = (klu_solver *)ls;
-    (void)order;
-    klu_defaults(&k->common);
-    k->common.ordering = 0;
-    k->common.btf = 0;
-    k->common.scale = 2; // rows divided by their largest entry
-    k->common.tol = DIAGONAL_TOLERANCE;
-    k->pool.ctx = ls->ctx;
+    int found = 0;
+    for (int j = 0; j < A->n; ++j) {
+        for (int l = A->colptr[j]; l < A->colptr[j + 1]; ++l) {
+            found += A->row[l] == j;
+        }
+    }
+    return found == A->n;
+}
+
+static dal_status order_columns(klu_solver *k, int ordering)
+{
+    dal_linsol *ls = &k->base;
+    k->common.ordering = ordering;
     dal_klu_enter(&k->pool);
+    klu_free_symbolic(&k->symbolic, &k->common);
     k->symbolic = klu_analyze(ls->A.n, ls->colptr, ls->row, &k->common);
     dal_klu_leave();
     return k->symbolic != NULL ? DAL_OK : failure(k);
 }
 
+/* Ordering: minimum degree on the pattern of A + A^T as long as pivots can stay on the diagonal. Where entries of the
+ * diagonal are missing, as in saddle matrices, exchanges of rows ruin that order, and columns are ordered for any choice
+ * of pivots (COLAMD). Block triangular form is not sought: it permutes the rows of saddle matrices, which costs fill and
+ * accuracy, and mechanical systems that are connected have one block anyway. */
+static dal_status analyse(dal_linsol *ls, block_order *order)
+{
+    enum { AMD, COLAMD };
+    klu_solver *k = (klu_solver *)ls;
+    (void)order;
+    klu_defaults(&k->common);
+    k->common.btf = 0;
+    k->common.scale = 2; // rows divided by their largest entry
+    k->common.tol = DIAGONAL_TOLERANCE;
+    k->pool.ctx = ls->ctx;
+    DAL_TRY(order_columns(k, AMD));
+    k->operations = k->symbolic->est_flops;
+    return has_diagonal(&ls->A) ? DAL_OK : order_columns(k, COLAMD);
+}
+
+size_t dal_klu_entries(const dal_linsol *ls)
+{
+    const klu_numeric *numeric = ((const klu_solver *)ls)->numeric;
+    return numeric != NULL ? (size_t)numeric->lnz + (size_t)numeric->unz : 0;
+}
+
 double dal_klu_operations(const dal_linsol *ls)
 {
-    return ((const klu_solver *)ls)->symbolic->est_flops;
+    return ((const klu_solver *)ls)->operations;
 }
 
 /* The memory of the factors is kept for the next ones. */

@@ -78,6 +78,8 @@ extern const linsol_type dal_linsol_small, dal_linsol_dense, dal_linsol_lapack, 
 
 /* Operations of a factorisation, as the analysis estimates them. */
 double dal_klu_operations(const dal_linsol *ls);
+/* Entries of the factors there are. */
+size_t dal_klu_entries(const dal_linsol *ls);
 /* Size of the whole snapshot of a KLU solver for the matrix of ls. */
 size_t dal_klu_snapshot_size(const dal_linsol *ls);
 

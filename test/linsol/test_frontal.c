@@ -212,6 +212,20 @@ static void fill_of_nets_grows_little_faster_than_they_do(void **state)
     check_ctx_free(ctx);
 }
 
+/* KLU, should it have to take over: an order for pivots on the diagonal gave 540,000 entries. */
+static void klu_orders_the_columns_of_saddle_matrices(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    const net w = {20, 3, 1};
+    dal_linsol *ls = make(ctx, &w, DAL_LINSOL_KLU);
+    (void)state;
+    fill(dal_linsol_matrix(ls), &w, 1);
+    check_ok(ctx, dal_linsol_factor(ls));
+    assert_true(dal_klu_entries(ls) < 250000);
+    dal_linsol_destroy(ls);
+    check_ctx_free(ctx);
+}
+
 /* Every joint comes after all its bodies. (LS.7) */
 static void the_order_lets_rods_wait_for_their_points(void **state)
 {
@@ -376,6 +390,7 @@ int main(void)
         cmocka_unit_test(refined_solutions_are_at_rounding),
         cmocka_unit_test(automatic_choice_is_frontal_for_nets_and_plates),
         cmocka_unit_test(fill_of_nets_grows_little_faster_than_they_do),
+        cmocka_unit_test(klu_orders_the_columns_of_saddle_matrices),
         cmocka_unit_test(the_order_lets_rods_wait_for_their_points),
         cmocka_unit_test(a_body_takes_its_own_row_along),
         cmocka_unit_test(a_damaged_exchange_of_rows_is_refused),
