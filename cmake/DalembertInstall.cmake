@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/dalembert DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS dalembert EXPORT dalembertTargets)
-install(TARGETS dalembert_static EXPORT dalembertStaticTargets)
+install(TARGETS dalembert_archive EXPORT dalembertStaticTargets)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dalembert)
 install(EXPORT dalembertTargets NAMESPACE dalembert:: DESTINATION ${package_dir})

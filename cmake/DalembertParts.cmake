@@ -37,6 +37,26 @@ function(dal_part name)
     endif()
 endfunction()
 
+# All parts as one object in which only what the public headers declare is visible: names that parts share among
+# themselves cannot meet those of a program. Where there is no objcopy for it, the objects as they are.
+function(dal_public_object result)
+    set(objects "")
+    foreach(part IN LISTS ARGN)
+        list(APPEND objects $<TARGET_OBJECTS:${part}>)
+    endforeach()
+    if(NOT CMAKE_OBJCOPY OR APPLE OR NOT UNIX)
+        set(${result} ${objects} PARENT_SCOPE)
+        return()
+    endif()
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/dalembert_public.o)
+    add_custom_command(OUTPUT ${object}
+        COMMAND ${CMAKE_LINKER} -r -o ${object} ${objects}
+        COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${object}
+        DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM COMMENT "Hiding what is not public in ${object}")
+    set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    set(${result} ${object} PARENT_SCOPE)
+endfunction()
+
 function(dal_library)
     get_property(parts GLOBAL PROPERTY DAL_PART_TARGETS)
     get_property(link GLOBAL PROPERTY DAL_PART_LINK)
@@ -46,19 +66,22 @@ function(dal_library)
         list(APPEND objects $<TARGET_OBJECTS:${part}>)
     endforeach()
 
-    add_library(dalembert_static STATIC ${objects})
+    add_library(dalembert_static STATIC ${objects}) # for the tool and the tests: with the names that parts share
+    dal_public_object(public ${parts})
+    add_library(dalembert_archive STATIC ${public}) # what is installed
     add_library(dalembert SHARED ${objects})
-    foreach(library dalembert_static dalembert)
+    foreach(library dalembert_static dalembert_archive dalembert)
         target_link_libraries(${library} PRIVATE ${link} m)
         target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
         set_target_properties(${library} PROPERTIES OUTPUT_NAME dalembert LINKER_LANGUAGE C)
     endforeach()
     set_target_properties(dalembert PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-    set_target_properties(dalembert_static PROPERTIES EXPORT_NAME static)
+    set_target_properties(dalembert_static PROPERTIES OUTPUT_NAME dalembert_internal)
+    set_target_properties(dalembert_archive PROPERTIES EXPORT_NAME static)
     target_link_options(dalembert PRIVATE -Wl,--no-undefined)
     add_library(dalembert::dalembert ALIAS dalembert)
-    add_library(dalembert::static ALIAS dalembert_static)
+    add_library(dalembert::static ALIAS dalembert_archive)
 endfunction()
 
 # Tests see internal headers, so they link the static library. cmocka hands every test a state it seldom uses.

@@ -3,14 +3,15 @@
 
 A program that defines json_real has its own one called wherever a library linked to it means that of jansson. So no
 external name of the objects of the tool, of the static library and of what else is linked into the tool may be one that a
-shared library of the tool has, and the static library has names with its prefixes only.
+shared library of the tool has. Of the two static libraries, that of the tool and the tests (libdalembert_internal.a) has
+names with our prefixes only, and the one that is installed (libdalembert.a) exactly those of the public headers.
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-PREFIXES = ("dal_", "mb_", "beam_")  # of the static library
+PREFIXES = ("dal_", "mb_", "beam_")  # of the static library of the tool and the tests
 OWN = {"main"}
 
 
@@ -25,10 +26,19 @@ def shared_libraries(tool):
     return re.findall(r"=> (/\S+)", text)
 
 
+def public_names():
+    """What the public headers declare with DAL_API."""
+    found = set()
+    for path in (pathlib.Path(__file__).parent.parent / "include" / "dalembert").glob("*.h"):
+        text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+        found |= set(re.findall(r"DAL_API\s[^;(#]*?\b(dal_\w+)\(", text))
+    return found
+
+
 def main():
     build = pathlib.Path(sys.argv[1])
     tool = build / "bin" / "dalembert"
-    library = next(build.glob("libdalembert.a"))
+    library, installed = build / "libdalembert_internal.a", build / "libdalembert.a"
     objects = [p for part in ("cli", "problems", "reproduce") for p in (build / "src" / part).rglob("*.o")]
     if not objects:
         sys.exit("check_symbols: no objects of the tool below " + str(build))
@@ -37,6 +47,9 @@ def main():
         for name in names(path, "-D"):
             foreign.setdefault(name, path)
     bad = []
+    public = public_names()
+    bad += [f"{installed}: {name} is not declared in a public header" for name in sorted(names(installed) - public)]
+    bad += [f"{installed}: {name} is declared in a public header and missing" for name in sorted(public - names(installed))]
     for path in [library, *objects]:
         for name in sorted(names(path) - OWN):
             if name in foreign:
