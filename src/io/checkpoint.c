@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "io/record_impl.h"
 #include "io/results_impl.h"
 
@@ -276,7 +277,7 @@ static dal_status parse(dal_checkpoint *c, size_t n, int *good)
         return dal_fail(c->ctx, DAL_ENOMEM, "out of memory for a checkpoint");
     }
     for (char *line = c->text + head; *good && line < c->text + at;) {
-        char *feed = strchr(line, '\n');
+        char *feed = memchr(line, '\n', (size_t)(c->text + at - line)); // there may be zeros in it
         *feed = '\0';
         *good = parse_line(c, line);
         line = feed + 1;
@@ -305,7 +306,10 @@ static dal_status read_text(dal_checkpoint *c, const char *path, size_t *n)
 
 dal_status dal_checkpoint_read(dal_checkpoint **checkpoint, dal_ctx *ctx, const char *path)
 {
+    DAL_NEED(ctx, checkpoint);
     *checkpoint = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, path);
     dal_checkpoint *c = dal_alloc_zero(ctx, sizeof *c);
     size_t n = 0;
     int good = 0;
@@ -348,16 +352,18 @@ void dal_checkpoint_destroy(dal_checkpoint *c)
 
 int dal_checkpoint_set_count(const dal_checkpoint *c)
 {
-    return c->nset;
+    return c != NULL ? c->nset : 0;
 }
 
 const char *dal_checkpoint_set(const dal_checkpoint *c, int k)
 {
-    return k >= 0 && k < c->nset ? c->set[k] : NULL;
+    return c != NULL && k >= 0 && k < c->nset ? c->set[k] : NULL;
 }
 
 dal_status dal_checkpoint_restore(const dal_checkpoint *c, dal_ctx *ctx, dal_sim *sim, const char *belongs)
 {
+    DAL_NEED_AS(ctx, c, "checkpoint");
+    DAL_NEED(ctx, sim);
     const char *text = belongs != NULL ? belongs : "";
     if (c->belongs != hash(text, strlen(text))) {
         return dal_fail(ctx, DAL_ESNAPSHOT,

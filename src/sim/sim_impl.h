@@ -119,8 +119,6 @@ dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
                                    dal_initial_report *report) DAL_NODISCARD;
 /* snapshot.c */
 uint64_t dal_sim_fingerprint(const dal_sim *sim);
-/* Write the checksum of a snapshot anew: for tests that forge one. */
-void dal_snapshot_seal(void *buffer, size_t size);
 /* events.c */
 void dal_sim_arm_event(dal_sim *sim, int e);
 /* Look for the first event within the last step and act on it. *restarted: there was one; *stop: the run ends. */

@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "integrate/cursor.h"
 #include "sim/sim_impl.h"
+#include "sim/snapshot.h"
 
 /* Words of 8 bytes at the beginning. */
 enum { MAGIC, CHECKSUM, VERSION, WORDS, SYSTEM, EVENTS, HEAD };
@@ -59,7 +60,7 @@ uint64_t dal_sim_fingerprint(const dal_sim *sim)
     for (int l = 0; l < sys->nlinks; ++l) {
         sum = add_int(add_int(sum, sys->link[l].c), sys->link[l].j);
     }
-    sum = add_int(add_int(sum, (int)sys->provides), sys->lambda_in_g);
+    sum = add_int(add_int(add_int(sum, (int)sys->provides), sys->lambda_in_g), sys->nmemory);
     sum = add_int(sum, sys->nmemory);
     for (int i = 0; i < sim->ev->nc; ++i) {
         dal_eval_row_name(sim->ev, name, sizeof name, i);

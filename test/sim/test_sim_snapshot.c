@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runs.h"
-#include "sim/sim_impl.h"
+#include "sim/snapshot.h"
 #include "support/check.h"
 
 static dal_ctx *ctx;
