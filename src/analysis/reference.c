@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "dalembert/analysis.h"
 
 enum { STAGES = 6, HALVINGS = 14 };
@@ -92,6 +93,11 @@ static dal_status halve(dal_samples *best, dal_samples *next, const start *from,
 dal_status dal_reference(dal_samples *samples, dal_ctx *ctx, const dal_system *sys, double t0, const double *q0,
                          const double *v0, const dal_options *like, double tol, dal_error *error)
 {
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, samples);
+    DAL_NEED(ctx, sys);
+    DAL_NEED(ctx, q0);
+    DAL_NEED(ctx, error);
     const start from = {ctx, sys, like, t0, q0, v0};
     if (samples->n < 1 || samples->t[samples->n - 1] <= t0) {
         return dal_fail(ctx, DAL_EINVAL, "a reference solution needs a time after t0");

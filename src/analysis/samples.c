@@ -3,10 +3,18 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "dalembert/analysis.h"
 
 dal_status dal_samples_create(dal_samples *s, dal_ctx *ctx, const dal_system *sys, const double *t, int n)
 {
+    DAL_NEED_AS(ctx, s, "samples");
+    *s = (dal_samples){0};
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sys);
+    if (n > 0) {
+        DAL_NEED(ctx, t);
+    }
     *s = (dal_samples){.ctx = ctx, .n = n, .nq = sys->group->nq, .nv = sys->group->nv, .nc = dal_system_rows(sys)};
     for (int i = 0; i < n; ++i) {
         if (!isfinite(t[i]) || (i > 0 && !(t[i] > t[i - 1]))) {
@@ -29,6 +37,9 @@ dal_status dal_samples_create(dal_samples *s, dal_ctx *ctx, const dal_system *sy
 
 void dal_samples_release(dal_samples *s)
 {
+    if (s == NULL) {
+        return;
+    }
     if (s->t != NULL) {
         dal_free(s->ctx, s->t);
     }
@@ -37,6 +48,8 @@ void dal_samples_release(dal_samples *s)
 
 dal_status dal_samples_run(dal_samples *s, dal_sim *sim, int *done)
 {
+    DAL_NEED_AS(NULL, s, "samples");
+    DAL_NEED(s->ctx, sim);
     int i = 0;
     dal_status st = DAL_OK;
     for (; i < s->n; ++i) {

@@ -25,11 +25,12 @@ void dal_message_heard(dal_ctx *ctx, dal_status before);
 
 /* Arguments of public functions that must not be NULL: "dal_sim_start: q is NULL". ctx may itself be NULL. */
 dal_status dal_null_argument(dal_ctx *ctx, const char *function, const char *argument);
-#define DAL_NEED(ctx, pointer)                                 \
-    do {                                                       \
-        if ((pointer) == NULL) {                               \
-            return dal_null_argument(ctx, __func__, #pointer); \
-        }                                                      \
+#define DAL_NEED(ctx, pointer) DAL_NEED_AS(ctx, pointer, #pointer)
+#define DAL_NEED_AS(ctx, pointer, name)                    \
+    do {                                                   \
+        if ((pointer) == NULL) {                           \
+            return dal_null_argument(ctx, __func__, name); \
+        }                                                  \
     } while (0)
 
 #endif

@@ -50,6 +50,9 @@ static int edit_distance(const char *a, int na, const char *b, int nb)
 const char *dal_nearest(const char *text, const char *const *word, int n)
 {
     const char *best = NULL;
+    if (text == NULL || word == NULL) {
+        return NULL;
+    }
     const int nt = length(text);
     int least = nt / 3 > 1 ? nt / 3 : 1;
     for (int k = 0; k < n; ++k) {

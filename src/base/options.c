@@ -1,6 +1,7 @@
 /* Options by their table: defaults, checking, setting. */
 #include <string.h>
 
+#include "base/message.h"
 #include "base/options_impl.h"
 
 enum { NAMES_MAX = 128, KEY_SIZE = 81 };
@@ -13,7 +14,7 @@ option_value dal_option_initial(const dal_option *option)
 
 void dal_options_default(const dal_option_table *table, void *options)
 {
-    for (int k = 0; k < table->n; ++k) {
+    for (int k = 0; table != NULL && options != NULL && k < table->n; ++k) {
         const option_value value = dal_option_initial(&table->option[k]);
         dal_option_store(&table->option[k], options, &value);
     }
@@ -21,6 +22,8 @@ void dal_options_default(const dal_option_table *table, void *options)
 
 dal_status dal_options_check(dal_ctx *ctx, const dal_option_table *table, const void *options)
 {
+    DAL_NEED(ctx, table);
+    DAL_NEED(ctx, options);
     for (int k = 0; k < table->n; ++k) {
         const option_value value = dal_option_load(&table->option[k], options);
         DAL_TRY(dal_option_check(ctx, &table->option[k], &value));
@@ -86,18 +89,21 @@ static dal_status set(dal_ctx *ctx, const dal_option_table *table, void *options
 dal_status dal_options_set(dal_ctx *ctx, const dal_option_table *table, void *options, const char *key,
                            const char *value)
 {
-    if (key == NULL || value == NULL) {
-        return dal_fail(ctx, DAL_EINVAL, "an option needs a name and a value");
-    }
+    DAL_NEED(ctx, table);
+    DAL_NEED(ctx, options);
+    DAL_NEED(ctx, key);
+    DAL_NEED(ctx, value);
     return set(ctx, table, options, (span){key, strlen(key)}, (span){value, strlen(value)});
 }
 
 dal_status dal_options_parse(dal_ctx *ctx, const dal_option_table *table, void *options, const char *assignment)
 {
-    const char *equals = assignment != NULL ? strchr(assignment, '=') : NULL;
+    DAL_NEED(ctx, table);
+    DAL_NEED(ctx, options);
+    DAL_NEED(ctx, assignment);
+    const char *equals = strchr(assignment, '=');
     if (equals == NULL) {
-        return dal_fail(ctx, DAL_EOPTION, "'%.80s' does not have the form key=value",
-                        assignment != NULL ? assignment : "");
+        return dal_fail(ctx, DAL_EOPTION, "'%.80s' does not have the form key=value", assignment);
     }
     const span key = dal_span_trim((span){assignment, (size_t)(equals - assignment)});
     const span value = dal_span_trim((span){equals + 1, strlen(equals + 1)});

@@ -10,6 +10,9 @@ static const double HUGE_BOUND = 1e300;
 
 text_out dal_text_out(char *buffer, size_t size)
 {
+    if (buffer == NULL) {
+        size = 0;
+    }
     if (size > 0) {
         buffer[0] = '\0';
     }
@@ -77,6 +80,9 @@ void dal_text_value(text_out *out, const dal_option *option, const option_value 
 
 size_t dal_options_format(char *buffer, size_t size, const dal_option *option, const void *options)
 {
+    if (option == NULL || options == NULL) {
+        return 0;
+    }
     text_out out = dal_text_out(buffer, size);
     const option_value value = dal_option_load(option, options);
     dal_text_value(&out, option, &value);
@@ -133,6 +139,9 @@ static void add_cell(text_out *out, const char *text)
 
 size_t dal_options_markdown(char *buffer, size_t size, const dal_option_table *table)
 {
+    if (table == NULL) {
+        return 0;
+    }
     text_out out = dal_text_out(buffer, size);
     dal_text_add(&out, "## %s\n\n| Name | Values | Default | Meaning |\n|---|---|---|---|\n", table->title);
     for (int k = 0; k < table->n; ++k) {

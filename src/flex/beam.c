@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "flex/beam_impl.h"
 
 enum { NAME = 16 };
@@ -258,12 +259,15 @@ static dal_status create(owned **out, dal_ctx *ctx, const dal_beam *b, const bea
 
 dal_status dal_beam_modes(dal_modes **modes, dal_ctx *ctx, const dal_beam *beam)
 {
+    DAL_NEED(ctx, modes);
+    *modes = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, beam);
     beam_mesh mesh = {.ne = beam->elements > 0 ? beam->elements : 20};
     beam_family f[BEAM_FAMILIES];
     beam_mode *mode = NULL;
     owned *o = NULL;
     int n = 0;
-    *modes = NULL;
     DAL_TRY(check_beam(ctx, beam, &mesh.reference));
     mesh.l = beam->length / mesh.ne;
     make_families(f, beam, mesh.l);

@@ -134,6 +134,9 @@ static int solve_small(double *A, double *X, int n)
 
 dal_status dal_error_recursion(dal_ctx *ctx, const dal_ga_coef *c, dal_formulation formulation, double T[9], int *n)
 {
+    DAL_NEED_AS(ctx, c, "coef");
+    DAL_NEED(ctx, T);
+    DAL_NEED(ctx, n);
     const double am = c->alpha_m, af = c->alpha_f, b = c->beta, g = c->gamma;
     // by columns, leading dimension 3
     double plus3[9] = {0, 1, 0, 0, 0, 1 - af, -b, -g, 1 - am}, zero3[9] = {1, 1, 0, 0, 0, -af, 0.5 - b, 1 - g, -am};

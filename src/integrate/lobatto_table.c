@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/message.h"
+
 enum { MAX = DAL_STAGES_MAX };
 
 /* P[k] = P_k(x), k = 0 .. n, Legendre polynomials. */
@@ -67,6 +69,10 @@ static void collocation(long double *A, const long double *x, const long double 
 
 dal_status dal_lobatto_coefficients(dal_ctx *ctx, int s, double *c, double *b, double *A, double *Ahat)
 {
+    DAL_NEED(ctx, c);
+    DAL_NEED(ctx, b);
+    DAL_NEED(ctx, A);
+    DAL_NEED(ctx, Ahat);
     long double x[MAX], w[MAX], a[MAX * MAX];
     if (s < 2 || s > MAX) {
         return dal_fail(ctx, DAL_EINVAL, "stages = %d: a Lobatto method has 2 to %d of them (order 2 stages - 2)", s,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/vector.h"
 #include "integrate/lobatto_table.h"
 #include "integrate/partitioned_impl.h"
@@ -72,7 +73,10 @@ static dal_status set_up(dal_partitioned_solver *s)
 
 dal_status dal_partitioned_create(dal_partitioned_solver **out, dal_ctx *ctx, const dal_partitioned *sys, int stages)
 {
+    DAL_NEED_AS(ctx, out, "solver");
     *out = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sys);
     DAL_TRY(check(ctx, sys));
     dal_partitioned_solver *s = dal_alloc_zero(ctx, sizeof *s);
     if (!s) {
@@ -172,6 +176,9 @@ static dal_status consistent(dal_partitioned_solver *s, const double *q, const d
 dal_status dal_partitioned_start(dal_partitioned_solver *s, double t, const double *q, const double *p,
                                  const double *la)
 {
+    DAL_NEED_AS(NULL, s, "solver");
+    DAL_NEED(s->ctx, q);
+    DAL_NEED(s->ctx, p);
     const int m = s->s, nq = s->nq, np = s->np, nl = s->nl;
     double *la0 = s->la_poly, *phi = s->Lambda;
     s->started = 0;
@@ -216,6 +223,7 @@ static dal_status step_failed(dal_partitioned_solver *s, dal_status st, double h
 
 dal_status dal_partitioned_step(dal_partitioned_solver *s, double h)
 {
+    DAL_NEED_AS(NULL, s, "solver");
     const int m = s->s, nq = s->nq, np = s->np, nl = s->nl;
     if (!s->started) {
         return dal_fail(s->ctx, DAL_EINVAL, "no state yet: call dal_partitioned_start first");
@@ -250,5 +258,8 @@ dal_status dal_partitioned_step(dal_partitioned_solver *s, double h)
 
 dal_partitioned_state dal_partitioned_get(const dal_partitioned_solver *s)
 {
+    if (!s) {
+        return (dal_partitioned_state){0};
+    }
     return (dal_partitioned_state){s->t, s->q, s->p, s->la, s->newton.stats.iterations, s->newton.stats.factorisations};
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "io/io_impl.h"
 
 /* Closed as well as a run would close it. */
@@ -54,6 +55,8 @@ static dal_status close_loops(dal_document *doc, const dal_system *system, doubl
 
 dal_status dal_document_assemble(dal_document *doc, const dal_system *system, dal_assembly_report *report)
 {
+    DAL_NEED(NULL, doc);
+    DAL_NEED(doc->ctx, system);
     dal_assembly_report own, *rep = report != NULL ? report : &own;
     const size_t nq = (size_t)system->group->nq, nv = (size_t)system->group->nv;
     *rep = (dal_assembly_report){0};

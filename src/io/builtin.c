@@ -9,7 +9,7 @@ int dal_builtin_count(void)
 
 dal_builtin dal_builtin_model(int k)
 {
-    return dal_embedded_model[k];
+    return k >= 0 && k < dal_embedded_model_count ? dal_embedded_model[k] : (dal_builtin){0};
 }
 
 const char *dal_model_schema(void)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "io/record_impl.h"
 #include "io/results_impl.h"
 
@@ -76,7 +77,10 @@ static dal_status add_bodies(dal_channels *c)
 
 dal_status dal_channels_create(dal_channels **channels, dal_ctx *ctx, dal_model *model)
 {
+    DAL_NEED(ctx, channels);
     *channels = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, model);
     dal_channels *c = dal_alloc_zero(ctx, sizeof *c);
     if (c == NULL) {
         return dal_fail(ctx, DAL_ENOMEM, "out of memory for the channels of a model");
@@ -167,6 +171,8 @@ static dal_status add_outputs(dal_channels *c)
 
 dal_status dal_channels_bind(dal_channels *c, const dal_system *sys)
 {
+    DAL_NEED_AS(NULL, c, "channels");
+    DAL_NEED(c->ctx, sys);
     static const char *const monitor[MONITOR_COUNT] = {"h", "energy", "position_residual", "velocity_residual",
                                                        "newton_iterations"},
                              *const unit[MONITOR_COUNT] = {"s", "J", "", "", "1"};
@@ -197,13 +203,13 @@ dal_status dal_channels_bind(dal_channels *c, const dal_system *sys)
 
 int dal_channels_count(const dal_channels *c)
 {
-    return c->n;
+    return c != NULL ? c->n : 0;
 }
 
 dal_channel dal_channels_get(const dal_channels *c, int number)
 {
     int table = 0;
-    if (number < 0 || number >= c->n) {
+    if (c == NULL || number < 0 || number >= c->n) {
         return (dal_channel){NULL, NULL, -1};
     }
     while (number >= c->first[table + 1]) {
@@ -214,7 +220,7 @@ dal_channel dal_channels_get(const dal_channels *c, int number)
 
 int dal_channels_table(const dal_channels *c, int table, int *first)
 {
-    if (table < 0 || table >= DAL_RECORD_TABLES) {
+    if (c == NULL || table < 0 || table >= DAL_RECORD_TABLES) {
         return 0;
     }
     if (first != NULL) {
@@ -225,7 +231,7 @@ int dal_channels_table(const dal_channels *c, int table, int *first)
 
 int dal_channels_find(const dal_channels *c, const char *name)
 {
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; c != NULL && name != NULL && i < c->n; ++i) {
         if (strcmp(c->channel[i].name, name) == 0) {
             return i;
         }
@@ -235,17 +241,17 @@ int dal_channels_find(const dal_channels *c, const char *name)
 
 int dal_channels_output_count(const dal_channels *c)
 {
-    return c->noutputs;
+    return c != NULL ? c->noutputs : 0;
 }
 
 int dal_channels_body_count(const dal_channels *c)
 {
-    return c->nbodies;
+    return c != NULL ? c->nbodies : 0;
 }
 
 dal_body_channels dal_channels_body(const dal_channels *c, int number)
 {
-    if (number < 0 || number >= c->nbodies) {
+    if (c == NULL || number < 0 || number >= c->nbodies) {
         return (dal_body_channels){NULL, -1, -1, -1, -1};
     }
     const record_body *b = &c->body[number];

@@ -114,7 +114,7 @@ static dal_status check_place(const io_loader *L, const char *path, const char *
     char real_path[PATH_MAX], real_folder[PATH_MAX];
     struct stat info;
     if (realpath(path, real_path) == NULL || stat(real_path, &info) != 0) {
-        return dal_fail(L->ctx, DAL_EINVAL, "cannot open '%s': %s", path, strerror(errno));
+        return dal_fail(L->ctx, DAL_EIO, "cannot open '%s': %s", path, strerror(errno));
     }
     if (!S_ISREG(info.st_mode)) {
         return dal_fail(L->ctx, DAL_EINVAL, "'%s' is not a regular file", path);
@@ -123,7 +123,7 @@ static dal_status check_place(const io_loader *L, const char *path, const char *
         return DAL_OK;
     }
     if (realpath(folder[0] != '\0' ? folder : ".", real_folder) == NULL) {
-        return dal_fail(L->ctx, DAL_EINVAL, "cannot open '%s': %s", folder, strerror(errno));
+        return dal_fail(L->ctx, DAL_EIO, "cannot open '%s': %s", folder, strerror(errno));
     }
     return is_within(real_path, real_folder)
                ? DAL_OK

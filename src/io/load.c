@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "io/io_impl.h"
 
 /* ---- small things ----------------------------------------------------------------------------- */
@@ -226,7 +227,15 @@ static dal_status no_source(dal_ctx *ctx, const char *source, int error)
 
 dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *source, const dal_load_options *how)
 {
+    DAL_NEED(ctx, doc);
     *doc = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, source);
+    static const dal_load_options plain = {0};
+    how = how != NULL ? how : &plain;
+    if (how->nset > 0) {
+        DAL_NEED_AS(ctx, how->set, "set");
+    }
     for (int k = 0; k < dal_builtin_count(); ++k) {
         const dal_builtin model = dal_builtin_model(k);
         if (strcmp(model.name, source) == 0) {
@@ -255,6 +264,14 @@ dal_status dal_document_open(dal_document **doc, dal_ctx *ctx, const char *sourc
 dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text, size_t n, const char *name,
                               const char *const *set, int nset)
 {
+    DAL_NEED(ctx, doc);
+    *doc = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, text);
+    DAL_NEED(ctx, name);
+    if (nset > 0) {
+        DAL_NEED(ctx, set);
+    }
     const dal_load_options how = {.set = set, .nset = nset};
     return parse_document(doc, ctx, text, n, name, &how);
 }
@@ -278,40 +295,43 @@ void dal_document_destroy(dal_document *doc)
 
 dal_model *dal_document_model(const dal_document *doc)
 {
-    return doc->model;
+    return doc != NULL ? doc->model : NULL;
 }
 
 const dal_options *dal_document_options(const dal_document *doc)
 {
-    return &doc->options;
+    return doc != NULL ? &doc->options : NULL;
 }
 
 double dal_document_t_end(const dal_document *doc)
 {
-    return doc->t_end;
+    return doc != NULL ? doc->t_end : 0.0;
 }
 
 const char *dal_document_name(const dal_document *doc)
 {
-    return doc->name;
+    return doc != NULL ? doc->name : NULL;
 }
 
 const char *dal_document_title(const dal_document *doc)
 {
-    return doc->title;
+    return doc != NULL ? doc->title : NULL;
 }
 
 int dal_document_variable_count(const dal_document *doc)
 {
-    return doc->variables.n;
+    return doc != NULL ? doc->variables.n : 0;
 }
 
 dal_variable dal_document_variable(const dal_document *doc, int k)
 {
+    if (k < 0 || k >= dal_document_variable_count(doc)) {
+        return (dal_variable){NULL, 0.0};
+    }
     return (dal_variable){doc->variables.item[k].name, doc->variables.item[k].value};
 }
 
 const char *dal_document_text(const dal_document *doc)
 {
-    return doc->text;
+    return doc != NULL ? doc->text : NULL;
 }

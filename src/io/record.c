@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/message.h"
 #include "io/record_impl.h"
 #include "io/results_impl.h"
 
@@ -133,6 +134,8 @@ static dal_status write_row(dal_recorder *r, const dal_point *at, const double n
 
 dal_status dal_recorder_row(dal_recorder *r, const dal_point *at, double h)
 {
+    DAL_NEED_AS(NULL, r, "recorder");
+    DAL_NEED(r->ctx, at);
     double now[MONITOR_COUNT];
     memcpy(now, r->now, sizeof now);
     DAL_TRY(measure(r, at, now));
@@ -142,6 +145,8 @@ dal_status dal_recorder_row(dal_recorder *r, const dal_point *at, double h)
 
 dal_status dal_recorder_evaluate(dal_recorder *r, const double **x)
 {
+    DAL_NEED_AS(NULL, r, "recorder");
+    DAL_NEED(r->ctx, x);
     const dal_point at = present(r);
     *x = r->x;
     return fill(r, &at, r->now);
@@ -181,6 +186,9 @@ static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
 
 dal_monitor dal_recorder_monitor(const dal_recorder *r)
 {
+    if (r == NULL) {
+        return (dal_monitor){0};
+    }
     dal_monitor m = r->monitor;
     m.wall += seconds_since(&r->started);
     return m;
@@ -189,6 +197,7 @@ dal_monitor dal_recorder_monitor(const dal_recorder *r)
 /* Rows first: a checkpoint never knows of a row that the disk does not. */
 dal_status dal_recorder_checkpoint(dal_recorder *r, const char *path)
 {
+    DAL_NEED_AS(NULL, r, "recorder");
     const dal_monitor monitor = dal_recorder_monitor(r);
     path = path != NULL ? path : r->checkpoint;
     if (path == NULL) {
@@ -210,7 +219,7 @@ dal_status dal_recorder_checkpoint(dal_recorder *r, const char *path)
 
 int dal_recorder_failed(const dal_recorder *r)
 {
-    return r->failed;
+    return r != NULL && r->failed;
 }
 
 /* ---- creation --------------------------------------------------------------------------------- */
@@ -348,7 +357,10 @@ static dal_status begin(dal_recorder *r, const dal_recorder_spec *spec)
 
 dal_status dal_recorder_create(dal_recorder **recorder, dal_ctx *ctx, const dal_recorder_spec *spec)
 {
+    DAL_NEED(ctx, recorder);
     *recorder = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, spec);
     if (spec->channels == NULL || spec->sim == NULL || spec->channels->sys == NULL) {
         return dal_fail(ctx, DAL_EINVAL, "a recorder needs a simulation and channels that are bound to its system");
     }
@@ -378,6 +390,10 @@ dal_status dal_recorder_create(dal_recorder **recorder, dal_ctx *ctx, const dal_
 
 dal_status dal_recorder_close(dal_recorder *r, int interrupted, const dal_note *note, int n)
 {
+    DAL_NEED_AS(NULL, r, "recorder");
+    if (n > 0) {
+        DAL_NEED(r->ctx, note);
+    }
     const dal_point at = present(r);
     if (r->results == NULL) {
         return DAL_OK;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "io/results_impl.h"
 
 static double seconds_since(const struct timespec *then)
@@ -35,13 +36,17 @@ static dal_status check_spec(dal_ctx *ctx, const dal_results_spec *spec)
     if (spec->ntables < 1) {
         return dal_fail(ctx, DAL_EINVAL, "results need at least one table");
     }
+    DAL_NEED(ctx, spec->table);
+    if (spec->nnotes > 0) {
+        DAL_NEED(ctx, spec->note);
+    }
     for (int i = 0; i < spec->ntables; ++i) {
         const dal_table *t = &spec->table[i];
         if (!good_name(t->name)) {
             return dal_fail(ctx, DAL_EINVAL, "table %d: '%s' is no name for a table (letters, digits, . _ -)", i,
                             t->name != NULL ? t->name : "");
         }
-        if (t->n < 1) {
+        if (t->n < 1 || t->column == NULL) {
             return dal_fail(ctx, DAL_EINVAL, "table '%s' has no column", t->name);
         }
         for (int k = 0; k < i; ++k) {
@@ -143,7 +148,10 @@ static dal_status copy_spec(dal_results *r, const dal_results_spec *spec)
 
 dal_status dal_results_create(dal_results **results, dal_ctx *ctx, const dal_results_spec *spec)
 {
+    DAL_NEED(ctx, results);
     *results = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, spec);
     DAL_TRY(check_spec(ctx, spec));
     dal_results *r = dal_alloc_zero(ctx, sizeof *r);
     if (r == NULL) {
@@ -173,6 +181,7 @@ dal_status dal_results_create(dal_results **results, dal_ctx *ctx, const dal_res
 
 dal_status dal_results_flush(dal_results *r)
 {
+    DAL_NEED_AS(NULL, r, "results");
     if (r->failed) {
         return dal_fail(r->ctx, DAL_EIO, "'%s': writing had failed before", r->path);
     }
@@ -190,13 +199,14 @@ dal_status dal_results_flush(dal_results *r)
 
 dal_status dal_results_sync(dal_results *r)
 {
+    DAL_NEED_AS(NULL, r, "results");
     DAL_TRY(dal_results_flush(r));
     return r->writer->sync(r);
 }
 
 long dal_results_rows(const dal_results *r)
 {
-    return r->total;
+    return r != NULL ? r->total : 0;
 }
 
 /* FNV-1a over the bytes of the numbers, every NaN being the same. */
@@ -217,11 +227,16 @@ dal_results_mark dal_results_mark_of(const double *row, int first, int n)
 
 dal_results_mark dal_results_last(const dal_results *r, int table)
 {
+    if (r == NULL || table < 0 || table >= r->ntables) {
+        return 0;
+    }
     return dal_results_mark_of(r->last, r->table[table].first, r->table[table].n);
 }
 
 dal_status dal_results_row(dal_results *r, double t, const double *values)
 {
+    DAL_NEED_AS(NULL, r, "results");
+    DAL_NEED(r->ctx, values);
     if (r->closed) {
         return dal_fail(r->ctx, DAL_EINVAL, "'%s' is closed", r->path);
     }
@@ -260,6 +275,9 @@ static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
 
 dal_status dal_results_observe(dal_results *r, dal_sim *sim, const dal_system *sys, dal_results_fill fill, void *user)
 {
+    DAL_NEED_AS(NULL, r, "results");
+    DAL_NEED(r->ctx, sim);
+    DAL_NEED(r->ctx, sys);
     r->nq = sys->group->nq;
     r->nv = sys->group->nv;
     r->nc = dal_system_rows(sys);
@@ -281,6 +299,10 @@ dal_status dal_results_observe(dal_results *r, dal_sim *sim, const dal_system *s
 
 dal_status dal_results_close(dal_results *r, const dal_note *note, int n)
 {
+    DAL_NEED_AS(NULL, r, "results");
+    if (n > 0) {
+        DAL_NEED(r->ctx, note);
+    }
     if (r->closed) {
         return DAL_OK;
     }
@@ -293,7 +315,7 @@ dal_status dal_results_close(dal_results *r, const dal_note *note, int n)
 
 int dal_results_failed(const dal_results *r)
 {
-    return r->failed;
+    return r != NULL && r->failed;
 }
 
 void dal_results_destroy(dal_results *r)

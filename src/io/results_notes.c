@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "io/io_impl.h"
 #include "io/results_hdf5_impl.h"
 
@@ -77,9 +78,13 @@ static char *note_of_folder(dal_ctx *ctx, const char *path, const char *name)
 
 dal_status dal_results_note(char **text, dal_ctx *ctx, const char *path, const char *name)
 {
+    DAL_NEED(ctx, text);
+    *text = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, path);
+    DAL_NEED(ctx, name);
     struct stat info;
     char file[RESULTS_PATH];
-    *text = NULL;
     if (stat(path, &info) != 0) {
         return dal_results_fail(ctx, "read", path);
     }
@@ -97,5 +102,7 @@ dal_status dal_results_note(char **text, dal_ctx *ctx, const char *path, const c
 
 void dal_results_note_release(dal_ctx *ctx, char *text)
 {
-    dal_free(ctx, text);
+    if (ctx != NULL) {
+        dal_free(ctx, text);
+    }
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/message.h"
 #include "base/number.h"
 #include "io/results_impl.h"
 
@@ -15,6 +16,9 @@ enum { MAX_COLUMNS = 10000000 };
 
 void dal_table_release(dal_table_data *data)
 {
+    if (data == NULL) {
+        return;
+    }
     for (int j = 0; data->column != NULL && j < data->n; ++j) {
         dal_free(data->ctx, data->column[j]);
     }
@@ -25,7 +29,7 @@ void dal_table_release(dal_table_data *data)
 
 int dal_table_column(const dal_table_data *data, const char *name)
 {
-    for (int j = 0; j < data->n; ++j) {
+    for (int j = 0; data != NULL && name != NULL && j < data->n; ++j) {
         if (strcmp(data->column[j], name) == 0) {
             return j;
         }
@@ -204,10 +208,14 @@ static int is_hdf5(const char *path)
 
 dal_status dal_table_read(dal_table_data *data, dal_ctx *ctx, const char *path, const char *name)
 {
+    DAL_NEED(ctx, data);
+    *data = (dal_table_data){.ctx = ctx};
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, path);
+    DAL_NEED(ctx, name);
     struct stat info;
     char file[RESULTS_PATH];
     int hdf5 = 0;
-    *data = (dal_table_data){.ctx = ctx};
     if (strlen(path) >= sizeof file) {
         errno = ENAMETOOLONG;
         return dal_results_fail(ctx, "read", path);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "lie/lie_impl.h"
 
 enum { MAX_CURVED = 6 }; /* largest dimension of a factor that is not flat */
@@ -47,7 +48,10 @@ static dal_status check_spec(dal_ctx *ctx, const dal_factor_spec *spec, int n)
 
 dal_status dal_group_create(dal_group **group, dal_ctx *ctx, const dal_factor_spec *spec, int n)
 {
+    DAL_NEED(ctx, group);
     *group = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, spec);
     DAL_TRY(check_spec(ctx, spec, n));
     group_block *block = dal_alloc(ctx, sizeof *block + (size_t)n * sizeof block->factor[0]);
     if (block == NULL) {

@@ -224,7 +224,10 @@ static dal_status create_with_nodes(dal_linsol **ls, dal_ctx *ctx, const dal_pat
 
 dal_status dal_linsol_create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *pattern, dal_linsol_kind kind)
 {
+    DAL_NEED(ctx, ls);
     *ls = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, pattern);
     switch (kind) {
     case DAL_LINSOL_AUTO:
         return choose(ls, ctx, pattern);
@@ -258,22 +261,22 @@ void dal_linsol_destroy(dal_linsol *ls)
 
 dal_matrix *dal_linsol_matrix(dal_linsol *ls)
 {
-    return &ls->A;
+    return ls != NULL ? &ls->A : NULL;
 }
 
 const char *dal_linsol_name(const dal_linsol *ls)
 {
-    return ls->type->name;
+    return ls != NULL ? ls->type->name : "";
 }
 
 const char *dal_linsol_choice(const dal_linsol *ls)
 {
-    return ls->choice;
+    return ls != NULL ? ls->choice : "";
 }
 
 long dal_linsol_fallbacks(const dal_linsol *ls)
 {
-    return ls->type->guard != NULL ? ls->type->guard(ls)->fallbacks : 0;
+    return ls != NULL && ls->type->guard != NULL ? ls->type->guard(ls)->fallbacks : 0;
 }
 
 /* ---- factor and solve ------------------------------------------------------------------------- */
@@ -291,6 +294,7 @@ static int infinite_row(const dal_matrix *A)
 
 dal_status dal_linsol_factor(dal_linsol *ls)
 {
+    DAL_NEED(NULL, ls);
     ls->factored = 0;
     ls->singular_row = -1;
     ls->norm1 = ls->type->load(ls);
@@ -309,7 +313,7 @@ dal_status dal_linsol_factor(dal_linsol *ls)
 
 int dal_linsol_singular_row(const dal_linsol *ls)
 {
-    return ls->singular_row;
+    return ls != NULL ? ls->singular_row : -1;
 }
 
 void dal_linsol_solve(const dal_linsol *ls, double *b)
@@ -376,7 +380,7 @@ void dal_linsol_solve_refined(const dal_linsol *ls, double *b)
 
 double dal_linsol_rcond(dal_linsol *ls)
 {
-    if (!ls->factored) {
+    if (!dal_linsol_factored(ls)) {
         return 0.0;
     }
     return 1.0 / dal_inverse_norm1(ls) / ls->norm1;
@@ -394,7 +398,7 @@ size_t dal_klu_snapshot_size(const dal_linsol *ls)
 
 size_t dal_linsol_snapshot_size(const dal_linsol *ls)
 {
-    return HEAD + (size_t)ls->A.nnz + ls->type->snapshot_size(ls);
+    return ls != NULL ? HEAD + (size_t)ls->A.nnz + ls->type->snapshot_size(ls) : 0;
 }
 
 void dal_linsol_save(const dal_linsol *ls, double *snapshot)

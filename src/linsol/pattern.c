@@ -2,11 +2,14 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "linsol/linsol_impl.h"
 
 dal_status dal_pattern_create(dal_pattern **pattern, dal_ctx *ctx, int n)
 {
+    DAL_NEED(ctx, pattern);
     *pattern = NULL;
+    DAL_NEED(NULL, ctx);
     if (n < 1) {
         return dal_fail(ctx, DAL_EINVAL, "a matrix with %d rows", n);
     }
@@ -51,6 +54,7 @@ static dal_status grow(dal_pattern *p)
 
 dal_status dal_pattern_block(dal_pattern *p, int i, int j, int ni, int nj)
 {
+    DAL_NEED_AS(NULL, p, "pattern");
     if (i < 0 || j < 0 || ni < 0 || nj < 0 || ni > p->n - i || nj > p->n - j) {
         return dal_fail(p->ctx, DAL_EINVAL, "block %d: %d x %d entries at (%d, %d) of a %d x %d matrix", p->nblocks, ni,
                         nj, i, j, p->n, p->n);
@@ -68,6 +72,7 @@ dal_status dal_pattern_block(dal_pattern *p, int i, int j, int ni, int nj)
 
 dal_status dal_pattern_node(dal_pattern *p, int first, int n, int node, int level)
 {
+    DAL_NEED_AS(NULL, p, "pattern");
     if (first < 0 || n < 0 || n > p->n - first || node < 0 || node >= p->n || level < 0 || level > 1) {
         return dal_fail(p->ctx, DAL_EINVAL, "node %d, level %d: unknowns %d .. %d of %d", node, level, first,
                         first + n - 1, p->n);

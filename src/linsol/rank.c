@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "linsol/blas_serial.h"
 #include "linsol/rank_impl.h"
 
@@ -132,6 +133,16 @@ static dal_status check(dal_ctx *ctx, int m, int n, const int *rowptr, const int
 dal_status dal_rank_rows(dal_ctx *ctx, int m, int n, const int *rowptr, const int *col, const double *x, double tol,
                          int *rank, int *dependent)
 {
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, rowptr);
+    DAL_NEED(ctx, rank);
+    if (m > 0) {
+        DAL_NEED(ctx, dependent);
+    }
+    if (m > 0 && rowptr[m] > 0) {
+        DAL_NEED(ctx, col);
+        DAL_NEED(ctx, x);
+    }
     DAL_TRY(check(ctx, m, n, rowptr, col, x, tol));
     rank_columns c = {.ctx = ctx, .arena = dal_arena_new(ctx), .m = m, .n = n};
     c.tol = tol > 0.0 ? tol : DEFAULT_TOLERANCE;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/message.h"
 #include "mbs/compile_impl.h"
 #include "mbs/flex_impl.h"
 
@@ -477,6 +478,8 @@ static dal_status compile(dal_model *m)
 
 dal_status dal_model_compile(dal_model *model, const dal_system **system)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, system);
     *system = NULL;
     if (!model->compiled) {
         const dal_status st = compile(model);
@@ -498,22 +501,11 @@ dal_status dal_model_compile(dal_model *model, const dal_system **system)
     return DAL_OK;
 }
 
-dal_model_summary dal_model_report(const dal_model *model)
-{
-    dal_model_summary s = {
-        .joints = model->joint_names.n, .forces = model->force_names.n, .velocities = model->nv, .rows = model->nc};
-    for (int i = 1; i < model->body_names.n; ++i) {
-        s.bodies += model->body[i].unit == i;
-    }
-    for (int k = 0; k < model->nconstraints; ++k) {
-        s.holonomic += model->constraint[k].nonholonomic ? 0 : model->constraint[k].nrows;
-    }
-    s.freedoms = s.velocities - s.rows;
-    return s;
-}
-
 dal_status dal_model_joint_rows(const dal_model *model, int joint, int *first, int *n)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, first);
+    DAL_NEED(model->ctx, n);
     if (!model->compiled || joint < 0 || joint >= model->joint_names.n) {
         return dal_fail(model->ctx, DAL_EINVAL, "model: joint number %d of a compiled model asked for", joint);
     }
@@ -574,6 +566,12 @@ static dal_status open_joints(mb_instance *m, double t, const double *q, double 
 dal_status dal_model_open_joints(const dal_model *model, dal_data *data, double t, const double *q, double tol,
                                  int *count, char *buffer, size_t size)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, q);
+    DAL_NEED(model->ctx, count);
+    if (size > 0) {
+        DAL_NEED(model->ctx, buffer);
+    }
     dal_data *own;
     mb_instance *m;
     DAL_TRY(mb_data_or_own(&own, model, &data));

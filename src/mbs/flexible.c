@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/message.h"
 #include "mbs/flex_impl.h"
 
 /* ---- checks ----------------------------------------------------------------------------------- */
@@ -261,6 +262,9 @@ static dal_status add_node(dal_model *m, const dal_flexible *d, const dal_body *
 
 dal_status dal_model_add_flexible(dal_model *model, const dal_flexible *body, int *number)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, body);
+    DAL_NEED(model->ctx, body->modes);
     dal_ctx *ctx = model->ctx;
     DAL_TRY(mb_names_check(&model->body_names, ctx, "body", body->name));
     if (model->compiled) {
@@ -300,7 +304,7 @@ dal_status dal_model_add_flexible(dal_model *model, const dal_flexible *body, in
 
 int dal_model_modes(const dal_model *model, int body, int *q, int *v)
 {
-    if (body < 1 || body >= model->body_names.n || !model->body[body].flex) {
+    if (!model || body < 1 || body >= model->body_names.n || !model->body[body].flex) {
         return 0;
     }
     const mb_body *b = &model->body[body];

@@ -1,6 +1,7 @@
 /* The list of forces, and adding one to a model. */
 #include <math.h>
 
+#include "base/message.h"
 #include "mbs/force_impl.h"
 
 static const mb_force_type *const types[] = {&mb_force_force,    &mb_force_torque,  &mb_force_spring, &mb_force_bushing,
@@ -129,6 +130,8 @@ static dal_status prepare(dal_model *m, mb_force *f, const dal_force *d)
 
 dal_status dal_model_add_force(dal_model *model, const dal_force *force, int *number)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, force);
     dal_ctx *ctx = model->ctx;
     DAL_TRY(mb_names_check(&model->force_names, ctx, "force", force->name));
     if (model->compiled) {

@@ -1,6 +1,7 @@
 /* Functions of one variable with two derivatives. */
 #include <math.h>
 
+#include "base/message.h"
 #include "mbs/mbs_impl.h"
 
 static dal_status constant_value(double y[3], const mb_function *f, double x, const mb_function *all)
@@ -192,6 +193,8 @@ static dal_status count_evaluations(dal_ctx *ctx, const mb_function *all, const 
 
 dal_status dal_model_add_function(dal_model *model, const dal_function *f, int *number)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED_AS(model->ctx, f, "function");
     dal_ctx *ctx = model->ctx;
     DAL_TRY(mb_names_check(&model->function_names, ctx, "function", f->name));
     if (model->compiled) {
@@ -242,6 +245,11 @@ dal_status mb_function_value(double y[3], const mb_function *all, int number, do
 
 dal_status dal_model_function_value(const dal_model *model, int number, double x, double y[3])
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, y);
+    if (number < 0 || number > model->function_names.n) {
+        return dal_fail(model->ctx, DAL_EINVAL, "model: there is no function number %d", number);
+    }
     return mb_function_value(y, model->function, number, x);
 }
 

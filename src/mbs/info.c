@@ -1,4 +1,5 @@
 /* What a model is made of: descriptions of its elements, and the shapes of its bodies. */
+#include "base/message.h"
 #include "mbs/flex_impl.h"
 
 /* ---- elements --------------------------------------------------------------------------------- */
@@ -17,6 +18,8 @@ static dal_frame frame_of(const mb_marker *marker)
 
 dal_status dal_model_body_info(const dal_model *model, int number, dal_body *info)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, info);
     if (number < 0 || number >= model->body_names.n) {
         return no_element(model, "body", number);
     }
@@ -29,6 +32,8 @@ dal_status dal_model_body_info(const dal_model *model, int number, dal_body *inf
 
 dal_status dal_model_joint_info(const dal_model *model, int number, dal_joint *info)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, info);
     if (number < 0 || number >= model->joint_names.n) {
         return no_element(model, "joint", number);
     }
@@ -47,6 +52,8 @@ dal_status dal_model_joint_info(const dal_model *model, int number, dal_joint *i
 
 dal_status dal_model_force_info(const dal_model *model, int number, dal_force *info)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, info);
     if (number < 0 || number >= model->force_names.n) {
         return no_element(model, "force", number);
     }
@@ -66,7 +73,7 @@ dal_status dal_model_force_info(const dal_model *model, int number, dal_force *i
 
 dal_flexible_nodes dal_model_flexible_nodes(const dal_model *model, int body)
 {
-    const mb_flex *f = body > 0 && body < model->body_names.n ? model->body[body].flex : NULL;
+    const mb_flex *f = model && body > 0 && body < model->body_names.n ? model->body[body].flex : NULL;
     if (!f || model->body[body].unit != body) {
         return (dal_flexible_nodes){0};
     }
@@ -101,6 +108,8 @@ static dal_status copy_shape(dal_ctx *ctx, dal_shape *to, const dal_shape *from)
 
 dal_status dal_model_add_shape(dal_model *model, int body, const dal_shape *shape)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, shape);
     if (body < 0 || body >= model->body_names.n) {
         return no_element(model, "body", body);
     }
@@ -115,15 +124,17 @@ dal_status dal_model_add_shape(dal_model *model, int body, const dal_shape *shap
 
 int dal_model_shape_count(const dal_model *model)
 {
-    return model->nshapes;
+    return model ? model->nshapes : 0;
 }
 
 const dal_shape *dal_model_shape(const dal_model *model, int number, int *body)
 {
-    if (number < 0 || number >= model->nshapes) {
+    if (!model || number < 0 || number >= model->nshapes) {
         return NULL;
     }
-    *body = model->shape[number].body;
+    if (body) {
+        *body = model->shape[number].body;
+    }
     return &model->shape[number].shape;
 }
 
@@ -134,4 +145,21 @@ void mb_shapes_release(dal_model *m)
         dal_mesh_destroy((dal_mesh *)m->shape[k].shape.mesh, m->ctx);
     }
     dal_free(m->ctx, m->shape);
+}
+
+dal_model_summary dal_model_report(const dal_model *model)
+{
+    if (!model) {
+        return (dal_model_summary){0};
+    }
+    dal_model_summary s = {
+        .joints = model->joint_names.n, .forces = model->force_names.n, .velocities = model->nv, .rows = model->nc};
+    for (int i = 1; i < model->body_names.n; ++i) {
+        s.bodies += model->body[i].unit == i;
+    }
+    for (int k = 0; k < model->nconstraints; ++k) {
+        s.holonomic += model->constraint[k].nonholonomic ? 0 : model->constraint[k].nrows;
+    }
+    s.freedoms = s.velocities - s.rows;
+    return s;
 }

@@ -1,6 +1,7 @@
 /* The list of joints: what their rows are, and adding one to a model. */
 #include <math.h>
 
+#include "base/message.h"
 #include "mbs/mbs_impl.h"
 
 #define TWO_PI 6.283185307179586
@@ -401,6 +402,8 @@ static dal_status prepare_joint(dal_model *m, mb_joint *j, const dal_joint *d)
 
 dal_status dal_model_add_joint(dal_model *model, const dal_joint *joint, int *number)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, joint);
     dal_ctx *ctx = model->ctx;
     DAL_TRY(mb_names_check(&model->joint_names, ctx, "joint", joint->name));
     if (model->compiled) {

@@ -1,6 +1,7 @@
 /* Building a model: bodies, frames, and what all elements share. */
 #include <math.h>
 
+#include "base/message.h"
 #include "mbs/flex_impl.h"
 
 int mb_norm_ok(const double *x, int n)
@@ -53,7 +54,11 @@ dal_status mb_check_frame(dal_model *m, const char *what, const char *name, cons
 
 dal_frame dal_frame_on_axis(const double point[3], const double axis[3], const double *x_hint)
 {
-    dal_frame f = {{point[0], point[1], point[2]}, {1.0, 0.0, 0.0, 0.0}};
+    dal_frame f = {.rotation = {1.0, 0.0, 0.0, 0.0}};
+    if (!point || !axis) {
+        return f;
+    }
+    copy3(f.position, point);
     double R[9], hint[3] = {0.0, 0.0, 0.0}, *x = R, *y = R + 3, *z = R + 6, n = sqrt(dot3(axis, axis));
     if (!(n > 0.0)) {
         return f;
@@ -79,6 +84,9 @@ dal_frame dal_frame_on_axis(const double point[3], const double axis[3], const d
 
 dal_status dal_model_frame_at(const dal_model *model, int body, const dal_frame *world, dal_frame *frame)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, world);
+    DAL_NEED(model->ctx, frame);
     if (body < 0 || body >= model->body_names.n) {
         return dal_fail(model->ctx, DAL_EINVAL, "model: there is no body number %d", body);
     }
@@ -211,6 +219,8 @@ static void set_inertia(mb_body *b, const dal_body *d)
 
 dal_status dal_model_add_body(dal_model *model, const dal_body *body, int *number)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, body);
     dal_ctx *ctx = model->ctx;
     dal_body d = *body;
     DAL_TRY(mb_names_check(&model->body_names, ctx, "body", d.name));
@@ -260,7 +270,9 @@ static dal_status add_ground(dal_model *m)
 
 dal_status dal_model_create(dal_model **model, dal_ctx *ctx)
 {
+    DAL_NEED(ctx, model);
     *model = NULL;
+    DAL_NEED(NULL, ctx);
     dal_model *m = dal_alloc_zero(ctx, sizeof *m);
     if (!m) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for a model");
@@ -312,11 +324,15 @@ void dal_model_destroy(dal_model *m)
 
 void dal_model_gravity(const dal_model *model, double gravity[3])
 {
-    copy3(gravity, model->gravity);
+    for (int i = 0; gravity && i < 3; ++i) {
+        gravity[i] = model ? model->gravity[i] : 0.0;
+    }
 }
 
 dal_status dal_model_set_gravity(dal_model *model, const double gravity[3])
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, gravity);
     if (!mb_norm_ok(gravity, 3)) {
         return dal_fail(model->ctx, DAL_EINVAL, "model: gravity must be finite");
     }
@@ -326,22 +342,22 @@ dal_status dal_model_set_gravity(dal_model *model, const double gravity[3])
 
 int dal_model_find_body(const dal_model *model, const char *name)
 {
-    return mb_names_find(&model->body_names, name);
+    return model && name ? mb_names_find(&model->body_names, name) : -1;
 }
 
 int dal_model_find_joint(const dal_model *model, const char *name)
 {
-    return mb_names_find(&model->joint_names, name);
+    return model && name ? mb_names_find(&model->joint_names, name) : -1;
 }
 
 int dal_model_find_force(const dal_model *model, const char *name)
 {
-    return mb_names_find(&model->force_names, name);
+    return model && name ? mb_names_find(&model->force_names, name) : -1;
 }
 
 int dal_model_find_function(const dal_model *model, const char *name)
 {
-    const int k = mb_names_find(&model->function_names, name);
+    const int k = model && name ? mb_names_find(&model->function_names, name) : -1;
     return k < 0 ? -1 : k + 1;
 }
 
@@ -352,36 +368,37 @@ static const char *name_of(const mb_names *names, int number)
 
 const char *dal_model_body_name(const dal_model *model, int number)
 {
-    return name_of(&model->body_names, number);
+    return !model ? NULL : name_of(&model->body_names, number);
 }
 
 const char *dal_model_joint_name(const dal_model *model, int number)
 {
-    return name_of(&model->joint_names, number);
+    return !model ? NULL : name_of(&model->joint_names, number);
 }
 
 const char *dal_model_force_name(const dal_model *model, int number)
 {
-    return name_of(&model->force_names, number);
+    return !model ? NULL : name_of(&model->force_names, number);
 }
 
 const char *dal_model_function_name(const dal_model *model, int number)
 {
-    return name_of(&model->function_names, number - 1);
+    return !model ? NULL : name_of(&model->function_names, number - 1);
 }
 
 const double *dal_model_q0(const dal_model *model)
 {
-    return model->q0;
+    return model ? model->q0 : NULL;
 }
 
 const double *dal_model_v0(const dal_model *model)
 {
-    return model->v0;
+    return model ? model->v0 : NULL;
 }
 
 dal_status dal_model_set_initial(dal_model *model, const double *q, const double *v)
 {
+    DAL_NEED(NULL, model);
     if (!model->compiled) {
         return dal_fail(model->ctx, DAL_EINVAL, "model: initial values of the bodies become q and v by compiling");
     }
@@ -399,10 +416,10 @@ dal_status dal_model_set_initial(dal_model *model, const double *q, const double
 
 int dal_model_body_of(const dal_model *model, int number)
 {
-    return number >= 0 && number < model->body_names.n ? model->body[number].unit : -1;
+    return model && number >= 0 && number < model->body_names.n ? model->body[number].unit : -1;
 }
 
 int dal_model_body_factor(const dal_model *model, int body)
 {
-    return model->compiled && body >= 0 && body < model->body_names.n ? model->body[body].factor : -1;
+    return model && model->compiled && body >= 0 && body < model->body_names.n ? model->body[body].factor : -1;
 }

@@ -1,6 +1,7 @@
 /* Outputs of a model: adding and evaluating them. */
 #include <stdio.h>
 
+#include "base/message.h"
 #include "mbs/compile_impl.h"
 #include "mbs/output_impl.h"
 
@@ -202,6 +203,9 @@ static dal_status choose(dal_ctx *ctx, mb_output *o, const dal_output *d)
 
 void dal_model_output_component(const dal_model *model, int number, int k, char *buffer, size_t size)
 {
+    if (!model || !buffer) {
+        return;
+    }
     const mb_output *o = number >= 0 && number < model->output_names.n ? &model->output[number] : NULL;
     if (o && o->part < 0 && k >= 0 && k < o->n) {
         component_name(buffer, size, o, k);
@@ -212,6 +216,8 @@ void dal_model_output_component(const dal_model *model, int number, int k, char 
 
 dal_status dal_model_add_output(dal_model *model, const dal_output *output, int *number)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, output);
     dal_ctx *ctx = model->ctx;
     DAL_TRY(mb_names_check(&model->output_names, ctx, "output", output->name));
     if (model->compiled) {
@@ -239,17 +245,17 @@ dal_status dal_model_add_output(dal_model *model, const dal_output *output, int 
 
 int dal_model_output_count(const dal_model *model)
 {
-    return model->output_names.n;
+    return model ? model->output_names.n : 0;
 }
 
 int dal_model_output_size(const dal_model *model)
 {
-    return model->noutput_values;
+    return model ? model->noutput_values : 0;
 }
 
 dal_output_info dal_model_output_info(const dal_model *model, int number)
 {
-    if (number < 0 || number >= model->output_names.n) {
+    if (!model || number < 0 || number >= model->output_names.n) {
         return (dal_output_info){0};
     }
     const mb_output *o = &model->output[number];
@@ -298,6 +304,9 @@ static dal_status outputs(mb_instance *m, const dal_point *at, double *values)
 
 dal_status dal_model_outputs(const dal_model *model, dal_data *data, const dal_point *at, double *values)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, at);
+    DAL_NEED(model->ctx, values);
     dal_data *own;
     mb_instance *m;
     DAL_TRY(mb_data_or_own(&own, model, &data));

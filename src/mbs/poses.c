@@ -1,4 +1,5 @@
 /* Where the bodies are and what acts between them, for pictures. */
+#include "base/message.h"
 #include "mbs/compile_impl.h"
 #include "mbs/output_impl.h"
 
@@ -32,6 +33,9 @@ static void fill_poses(double *pose, mb_instance *m, const dal_point *at)
 
 dal_status dal_model_poses(const dal_model *model, dal_data *data, const dal_point *at, double *pose)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, at);
+    DAL_NEED(model->ctx, pose);
     return at_point(model, data, at, pose, fill_poses);
 }
 
@@ -52,5 +56,8 @@ static void fill_wrenches(double *wrench, mb_instance *m, const dal_point *at)
 
 dal_status dal_model_wrenches(const dal_model *model, dal_data *data, const dal_point *at, double *wrench)
 {
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, at);
+    DAL_NEED(model->ctx, wrench);
     return at_point(model, data, at, wrench, fill_wrenches);
 }

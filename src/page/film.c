@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "lie/mat3.h"
 #include "page/page_impl.h"
 
@@ -222,6 +223,8 @@ static char *copy_text(dal_ctx *ctx, const char *text)
 
 dal_status dal_page_curves(dal_page *page, const dal_page_curve *curve, int n)
 {
+    DAL_NEED(NULL, page);
+    DAL_NEED(page->ctx, curve);
     if (!page || !curve || n < 0 || page->strip.curve) {
         return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_curves: curves are said once, as a list") : DAL_EINVAL;
     }

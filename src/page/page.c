@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "io/whole.h"
 #include "lie/mat3.h"
 #include "page/page_impl.h"
@@ -163,6 +164,10 @@ dal_status dal_page_text(dal_page *page, dal_page_list list, const char *name, c
     if (!page || list < DAL_PAGE_SUMMARY || list > DAL_PAGE_WARNINGS) {
         return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_text: no such list") : DAL_EINVAL;
     }
+    if (list != DAL_PAGE_WARNINGS) {
+        DAL_NEED(page->ctx, name);
+    }
+    DAL_NEED(page->ctx, value);
     page_text *t = &page->list[list];
     dal_page_put(t, t->n > 0 ? "," : "");
     if (list == DAL_PAGE_WARNINGS) {
@@ -192,6 +197,7 @@ dal_status dal_page_trail(dal_page *page, int body, const double point[3])
     if (!page || body < 1 || body > page->nbodies) {
         return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_trail: there is no body %d", body) : DAL_EINVAL;
     }
+    DAL_NEED(page->ctx, point);
     dal_page_printf(&page->trails, "%s{\"body\":%d,\"point\":", page->trails.n > 0 ? "," : "", body - 1);
     dal_page_put_reals(&page->trails, point, 3);
     dal_page_put(&page->trails, "}");
@@ -295,5 +301,7 @@ dal_status dal_page_write(dal_page *page, const char *path)
 
 dal_status dal_page_writable(dal_ctx *ctx, const char *path)
 {
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, path);
     return dal_io_writable(ctx, path);
 }

@@ -1,5 +1,6 @@
 /* Assembly: regularised Gauss-Newton steps on Phi = 0 (AS.1). */
 #include "dalembert/assemble.h"
+#include "base/message.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -240,6 +241,12 @@ static dal_status iterate(assembly *as, double t, double *q, double tol, dal_ass
 dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double t, double *q, const int *held, int nheld,
                         double tol, dal_assembly_report *report)
 {
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sys);
+    DAL_NEED(ctx, q);
+    if (nheld > 0) {
+        DAL_NEED(ctx, held);
+    }
     return dal_assemble_with(ctx, sys, NULL, t, q, held, nheld, tol, report);
 }
 
@@ -314,6 +321,10 @@ static dal_status complete(assembly *as, double t, const double *q, double *v, i
 
 dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double t, const double *q, double *v, int *kept)
 {
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sys);
+    DAL_NEED(ctx, q);
+    DAL_NEED(ctx, v);
     assembly as = {.ctx = ctx};
     int own = 0;
     dal_status st = set_up(&as, sys, NULL, NULL, 0);

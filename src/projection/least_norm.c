@@ -3,6 +3,7 @@
  * Each row left out is a combination of the rows kept: b_d = C^T B. The columns of N = [C; -I] (one per row left out)
  * span the multipliers that give no force, B^T N = 0; the part of lambda along them is removed. C is the least squares
  * solution from  [[I, B^T], [B, 0]] [x; c] = [b_d; 0]. */
+#include "base/message.h"
 #include "base/vector.h"
 #include "projection/reduce_impl.h"
 
@@ -143,6 +144,9 @@ static dal_status prepare(dal_reduction *red, const dal_point *at)
 
 dal_status dal_reduction_partners(dal_reduction *red, const dal_point *at, int row, char *buffer, size_t size)
 {
+    DAL_NEED_AS(NULL, red, "reduction");
+    DAL_NEED(red->ctx, at);
+    DAL_NEED(red->ctx, buffer);
     int d = 0, n = 0;
     while (d < red->ndropped && red->dropped[d] != row) {
         ++d;
@@ -169,6 +173,9 @@ dal_status dal_reduction_partners(dal_reduction *red, const dal_point *at, int r
 
 dal_status dal_reduction_multipliers(dal_reduction *red, const dal_point *at, int least_norm, double *la)
 {
+    DAL_NEED_AS(NULL, red, "reduction");
+    DAL_NEED(red->ctx, at);
+    DAL_NEED(red->ctx, la);
     dal_zero(la, red->ev->nc);
     for (int i = 0; i < red->nc; ++i) {
         la[red->kept[i]] = at->la[i];

@@ -1,4 +1,5 @@
 /* The system without its dependent rows: a dal_system that asks the whole one and passes on what was kept. */
+#include "base/message.h"
 #include "projection/reduce_impl.h"
 
 #include "base/vector.h"
@@ -350,6 +351,11 @@ static dal_status set_up(dal_reduction *red, dal_data *data, double t, const dou
 
 dal_status dal_reduce(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, double t, const double *q, double tol)
 {
+    DAL_NEED_AS(ctx, out, "reduction");
+    *out = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sys);
+    DAL_NEED(ctx, q);
     return dal_reduce_with(out, ctx, sys, NULL, t, q, tol);
 }
 
@@ -386,20 +392,23 @@ void dal_reduction_destroy(dal_reduction *red)
 
 const dal_system *dal_reduction_system(const dal_reduction *red)
 {
-    return &red->sys;
+    return red ? &red->sys : NULL;
 }
 
 int dal_reduction_count(const dal_reduction *red)
 {
-    return red->ndropped;
+    return red ? red->ndropped : 0;
 }
 
 const int *dal_reduction_rows(const dal_reduction *red)
 {
-    return red->dropped;
+    return red ? red->dropped : NULL;
 }
 
 void dal_reduction_names(const dal_reduction *red, char *buffer, size_t size)
 {
+    if (!red || !buffer) {
+        return;
+    }
     dal_eval_row_names(red->ev, buffer, size, red->dropped, red->ndropped);
 }

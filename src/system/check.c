@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "system/eval_impl.h"
 #include "system/sink.h"
 
@@ -297,6 +298,15 @@ static dal_status run_check(checker *ch)
 dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, const dal_point *at, double tol,
                             dal_tangent_report *report)
 {
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sys);
+    DAL_NEED(ctx, at);
+    DAL_NEED(ctx, at->q);
+    DAL_NEED(ctx, at->v);
+    DAL_NEED(ctx, at->vd);
+    if (dal_system_rows(sys) > 0) {
+        DAL_NEED(ctx, at->la);
+    }
     dal_tangent_report local;
     checker ch = {.at = at, .report = report ? report : &local};
     *ch.report = (dal_tangent_report){0};

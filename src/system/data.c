@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 
 static dal_status no_memory(dal_ctx *ctx)
 {
@@ -13,7 +14,10 @@ static dal_status no_memory(dal_ctx *ctx)
 
 dal_status dal_data_create(dal_data **out, dal_ctx *ctx, const dal_system *sys)
 {
+    DAL_NEED_AS(ctx, out, "data");
     *out = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sys);
     DAL_TRY(dal_system_validate(ctx, sys));
     dal_data *data = dal_alloc_zero(ctx, sizeof *data);
     if (!data) {
@@ -68,32 +72,40 @@ void dal_data_reset(dal_data *data)
 
 const dal_system *dal_data_system(const dal_data *data)
 {
-    return data->sys;
+    return data ? data->sys : NULL;
 }
 
 dal_status dal_data_residual(dal_data *data, const dal_residual *out, const dal_point *at)
 {
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, out);
+    DAL_NEED(data->ctx, at);
     return data->sys->residual(out, at, data->sys->user, data->work);
 }
 
 dal_status dal_data_tangent(dal_data *data, dal_sink *sink, const dal_point *at)
 {
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, sink);
+    DAL_NEED(data->ctx, at);
     return data->sys->tangent(sink, at, data->sys->user, data->work);
 }
 
 double dal_data_energy(dal_data *data, const dal_point *at)
 {
-    return data->sys->energy ? data->sys->energy(at, data->sys->user, data->work) : (double)NAN;
+    return data && at && data->sys->energy ? data->sys->energy(at, data->sys->user, data->work) : (double)NAN;
 }
 
 dal_status dal_data_accept(dal_data *data, const dal_point *at, dal_moment moment)
 {
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, at);
     return data->sys->accept ? data->sys->accept(at, moment, data->sys->user, data->work) : DAL_OK;
 }
 
 void dal_data_forget(dal_data *data)
 {
-    if (data->sys->forget) {
+    if (data && data->sys->forget) {
         data->sys->forget(data->sys->user, data->work);
     }
 }

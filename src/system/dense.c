@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "dalembert/system.h"
 
 /* Constant, shared by all simulations. */
@@ -445,7 +446,10 @@ static void describe(dense_system *s)
 
 dal_status dal_dense_create(dal_system **sys, dal_ctx *ctx, const dal_dense *dense)
 {
+    DAL_NEED(ctx, sys);
     *sys = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, dense);
     DAL_TRY(check_dense(ctx, dense));
     dense_system *s = dal_alloc_zero(ctx, sizeof *s);
     if (!s) {

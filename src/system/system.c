@@ -1,11 +1,12 @@
 /* Description of a system: soundness. */
 #include "dalembert/system.h"
 #include "base/memory.h"
+#include "base/message.h"
 
 int dal_system_rows(const dal_system *sys)
 {
     int nc = 0;
-    for (int c = 0; c < sys->nconstraints; ++c) {
+    for (int c = 0; sys && c < sys->nconstraints; ++c) {
         nc += sys->constraint[c].nrows;
     }
     return nc;
@@ -67,7 +68,9 @@ static dal_status check_list(dal_ctx *ctx, const char *what, const int (*entry)[
 
 dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys)
 {
-    if (!sys || !sys->group) {
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sys);
+    if (!sys->group) {
         return dal_fail(ctx, DAL_EINVAL, "system: no group given");
     }
     if (!sys->residual || !sys->tangent) {

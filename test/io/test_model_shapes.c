@@ -83,7 +83,7 @@ static void a_mesh_comes_from_a_file(void **state)
     assert_non_null(f);
     fputs(model, f);
     fclose(f);
-    check_fails(ctx, dal_document_open(&doc, ctx, path, NULL, 0), DAL_EINVAL, "cannot open");
+    check_fails(ctx, dal_document_open(&doc, ctx, path, NULL, 0), DAL_EIO, "cannot open");
     f = fopen(mesh, "w");
     assert_non_null(f);
     fputs(cube, f);

@@ -65,7 +65,9 @@ static void mistakes_are_told_with_their_line(void **state)
     for (size_t k = 0; k < LEN(cases); ++k) {
         dal_document *doc;
         write_table(cases[k].file);
-        check_fails(ctx, text_body(&doc, ctx, cases[k].model), DAL_EINVAL, cases[k].message);
+        // a file that is not there is no mistake in the text
+        const dal_status st = strstr(cases[k].message, "cannot open") ? DAL_EIO : DAL_EINVAL;
+        check_fails(ctx, text_body(&doc, ctx, cases[k].model), st, cases[k].message);
     }
     remove("table.csv");
     check_ctx_free(ctx);

@@ -30,7 +30,7 @@ static void sound_descriptions_pass(void **state)
 static void a_system_without_group_or_callbacks_is_refused(void **state)
 {
     dal_system sys = two.block;
-    check_fails(ctx, dal_system_validate(ctx, NULL), DAL_EINVAL, "no group");
+    check_fails(ctx, dal_system_validate(ctx, NULL), DAL_EINVAL, "sys is NULL");
     sys.group = NULL;
     check_fails(ctx, dal_system_validate(ctx, &sys), DAL_EINVAL, "no group");
     sys = two.block;
@@ -131,7 +131,7 @@ static void dense_descriptions_that_are_incomplete_are_refused(void **state)
 {
     dal_system *sys = two.wrapped;
     dal_dense d = two.dense;
-    check_fails(ctx, dal_dense_create(&sys, ctx, NULL), DAL_EINVAL, "no group");
+    check_fails(ctx, dal_dense_create(&sys, ctx, NULL), DAL_EINVAL, "dense is NULL");
     assert_null(sys);
     d.group = NULL;
     check_fails(ctx, dal_dense_create(&sys, ctx, &d), DAL_EINVAL, "no group");

@@ -1,0 +1,337 @@
+/* NULL for models, model files, results and recorders. */
+#include <math.h>
+#include <stdio.h>
+
+#include "refused.h"
+
+/* ---- models ----------------------------------------------------------------------------------- */
+
+static void absent_models_are_harmless(void)
+{
+    const double x[3] = {0.0};
+    double y[3];
+    int n;
+    dal_frame frame;
+    const dal_system *sys;
+    refused_silently(dal_model_set_gravity, NULL, x);
+    refused_silently(dal_model_add_body, NULL, &(dal_body){0}, NULL);
+    refused_silently(dal_model_add_flexible, NULL, &(dal_flexible){0}, NULL);
+    refused_silently(dal_model_add_function, NULL, &(dal_function){0}, NULL);
+    refused_silently(dal_model_add_joint, NULL, &(dal_joint){0}, NULL);
+    refused_silently(dal_model_add_force, NULL, &(dal_force){0}, NULL);
+    refused_silently(dal_model_add_output, NULL, &(dal_output){0}, NULL);
+    refused_silently(dal_model_frame_at, NULL, 0, &(dal_frame){0}, &frame);
+    refused_silently(dal_model_outputs, NULL, NULL, &(dal_point){0}, y);
+    refused_silently(dal_model_compile, NULL, &sys);
+    refused_silently(dal_model_set_initial, NULL, x, x);
+    refused_silently(dal_model_joint_rows, NULL, 0, &n, &n);
+    refused_silently(dal_model_open_joints, NULL, NULL, 0.0, x, 1e-9, &n, NULL, 0);
+    harmless(dal_model_modes, dal_model_modes(NULL, 1, NULL, NULL) == 0);
+    harmless(dal_model_output_count, dal_model_output_count(NULL) == 0);
+    harmless(dal_model_output_size, dal_model_output_size(NULL) == 0);
+    harmless(dal_model_output_info, dal_model_output_info(NULL, 0).name == NULL);
+    harmless(dal_model_find_body, dal_model_find_body(NULL, "a") == -1);
+    harmless(dal_model_find_joint, dal_model_find_joint(NULL, "a") == -1);
+    harmless(dal_model_find_force, dal_model_find_force(NULL, "a") == -1);
+    harmless(dal_model_find_function, dal_model_find_function(NULL, "a") == -1);
+    harmless(dal_model_body_name, dal_model_body_name(NULL, 0) == NULL);
+    harmless(dal_model_joint_name, dal_model_joint_name(NULL, 0) == NULL);
+    harmless(dal_model_force_name, dal_model_force_name(NULL, 0) == NULL);
+    harmless(dal_model_function_name, dal_model_function_name(NULL, 1) == NULL);
+    harmless(dal_model_body_of, dal_model_body_of(NULL, 1) == -1);
+    harmless(dal_model_q0, dal_model_q0(NULL) == NULL);
+    harmless(dal_model_v0, dal_model_v0(NULL) == NULL);
+    harmless(dal_model_body_factor, dal_model_body_factor(NULL, 1) == -1);
+    harmless(dal_model_report, dal_model_report(NULL).bodies == 0);
+    harmless(dal_frame_on_axis, dal_frame_on_axis(NULL, x, NULL).rotation[0] == 1.0);
+    harmless(dal_frame_on_axis, dal_frame_on_axis(x, NULL, NULL).rotation[0] == 1.0);
+    refused_silently(dal_model_add_shape, NULL, 0, &(dal_shape){0});
+    refused_silently(dal_model_body_info, NULL, 0, &(dal_body){0});
+    refused_silently(dal_model_joint_info, NULL, 0, &(dal_joint){0});
+    refused_silently(dal_model_force_info, NULL, 0, &(dal_force){0});
+    harmless(dal_model_shape_count, dal_model_shape_count(NULL) == 0);
+    harmless(dal_model_shape, dal_model_shape(NULL, 0, &n) == NULL);
+    harmless(dal_model_flexible_nodes, dal_model_flexible_nodes(NULL, 1).n == 0);
+    refused_silently(dal_model_poses, NULL, NULL, &(dal_point){0}, y);
+    refused_silently(dal_model_wrenches, NULL, NULL, &(dal_point){0}, y);
+    does_nothing(dal_model_gravity, NULL, y);
+    does_nothing(dal_model_output_component, NULL, 0, 0, NULL, 0);
+    refused_silently(dal_model_function_value, NULL, 1, 0.0, y);
+    does_nothing(dal_model_destroy, NULL);
+    does_nothing(dal_beam_modes_destroy, NULL);
+}
+
+static void models_before_compiling(dal_ctx *ctx, dal_model *model)
+{
+    dal_frame frame;
+    dal_modes *modes;
+    refused(ctx, "gravity", dal_model_set_gravity, model, NULL);
+    refused(ctx, "body", dal_model_add_body, model, NULL, NULL);
+    refused(ctx, "body", dal_model_add_flexible, model, NULL, NULL);
+    refused(ctx, "body->modes", dal_model_add_flexible, model, &(dal_flexible){.name = "beam"}, NULL);
+    refused(ctx, "function", dal_model_add_function, model, NULL, NULL);
+    refused(ctx, "y", dal_model_function_value, model, 1, 0.0, NULL);
+    refused(ctx, "joint", dal_model_add_joint, model, NULL, NULL);
+    refused(ctx, "force", dal_model_add_force, model, NULL, NULL);
+    refused(ctx, "output", dal_model_add_output, model, NULL, NULL);
+    refused(ctx, "world", dal_model_frame_at, model, 0, NULL, &frame);
+    refused(ctx, "frame", dal_model_frame_at, model, 0, &(dal_frame){0}, NULL);
+    refused(ctx, "shape", dal_model_add_shape, model, 1, NULL);
+    refused(ctx, "info", dal_model_body_info, model, 1, NULL);
+    refused(ctx, "info", dal_model_joint_info, model, 0, NULL);
+    refused(ctx, "info", dal_model_force_info, model, 0, NULL);
+    refused(ctx, "system", dal_model_compile, model, NULL);
+    refused(ctx, "modes", dal_beam_modes, NULL, ctx, &(dal_beam){0});
+    refused_silently(dal_beam_modes, &modes, NULL, &(dal_beam){0});
+    refused(ctx, "beam", dal_beam_modes, &modes, ctx, NULL);
+    assert_int_equal(dal_model_find_body(model, NULL), -1);
+    assert_int_equal(dal_model_find_joint(model, NULL), -1);
+    assert_int_equal(dal_model_find_force(model, NULL), -1);
+    assert_int_equal(dal_model_find_function(model, NULL), -1);
+    // descriptions that are nothing but zeros are refused too, with another message
+    assert_int_equal(dal_model_add_body(model, &(dal_body){0}, NULL), DAL_EINVAL);
+    assert_int_equal(dal_model_add_function(model, &(dal_function){0}, NULL), DAL_EINVAL);
+    assert_int_equal(dal_model_add_function(model, &(dal_function){.name = "f"}, NULL), DAL_EINVAL);
+    assert_int_equal(dal_model_add_function(model, &(dal_function){.name = "f", .type = "table", .n = 3}, NULL),
+                     DAL_EINVAL);
+    assert_int_equal(dal_model_add_function(model, &(dal_function){.name = "f", .type = "sum", .nf = 3}, NULL),
+                     DAL_EINVAL);
+    assert_int_equal(dal_model_add_function(model, &(dal_function){.name = "f", .type = "user"}, NULL), DAL_EINVAL);
+    assert_int_equal(dal_model_add_function(model, &(dal_function){.name = "f", .type = "polynomial", .n = 2}, NULL),
+                     DAL_EINVAL);
+    assert_int_equal(dal_model_add_joint(model, &(dal_joint){.name = "j"}, NULL), DAL_EINVAL);
+    assert_int_equal(dal_model_add_joint(model, &(dal_joint){.name = "j", .type = "pfaffian", .nbodies = 1}, NULL),
+                     DAL_EINVAL);
+    assert_int_equal(dal_model_add_joint(model, &(dal_joint){.name = "j", .type = "gear"}, NULL), DAL_EINVAL);
+    assert_int_equal(dal_model_add_force(model, &(dal_force){.name = "f"}, NULL), DAL_EINVAL);
+    assert_int_equal(dal_model_add_output(model, &(dal_output){.name = "o"}, NULL), DAL_EINVAL);
+    dal_ctx_clear(ctx);
+}
+
+void models_refuse_null(dal_ctx *ctx)
+{
+    const dal_body ball = {.name = "ball", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}};
+    const dal_system *sys;
+    dal_model *model;
+    int n, body;
+    absent_models_are_harmless();
+    refused(ctx, "model", dal_model_create, NULL, ctx);
+    refused_silently(dal_model_create, &model, NULL);
+    check_ok(ctx, dal_model_create(&model, ctx));
+    check_ok(ctx, dal_model_add_body(model, &ball, &body));
+    check_ok(ctx, dal_model_add_joint(model, &(dal_joint){.name = "pin", .type = "spherical", .body_b = body}, NULL));
+    models_before_compiling(ctx, model);
+    check_ok(ctx, dal_model_compile(model, &sys));
+    refused(ctx, "at", dal_model_outputs, model, NULL, NULL, (double[1]){0.0});
+    refused(ctx, "values", dal_model_outputs, model, NULL, &(dal_point){0}, NULL);
+    refused(ctx, "at", dal_model_poses, model, NULL, NULL, (double[1]){0.0});
+    refused(ctx, "pose", dal_model_poses, model, NULL, &(dal_point){0}, NULL);
+    refused(ctx, "at", dal_model_wrenches, model, NULL, NULL, (double[1]){0.0});
+    refused(ctx, "wrench", dal_model_wrenches, model, NULL, &(dal_point){0}, NULL);
+    refused(ctx, "first", dal_model_joint_rows, model, 0, NULL, &n);
+    refused(ctx, "n", dal_model_joint_rows, model, 0, &n, NULL);
+    refused(ctx, "q", dal_model_open_joints, model, NULL, 0.0, NULL, 1e-9, &n, NULL, 0);
+    refused(ctx, "count", dal_model_open_joints, model, NULL, 0.0, dal_model_q0(model), 1e-9, NULL, NULL, 0);
+    refused(ctx, "buffer", dal_model_open_joints, model, NULL, 0.0, dal_model_q0(model), 1e-9, &n, NULL, 10);
+    dal_model_destroy(model);
+}
+
+/* ---- shapes ----------------------------------------------------------------------------------- */
+
+void shapes_refuse_null(dal_ctx *ctx)
+{
+    const dal_shape box = {.kind = DAL_SHAPE_BOX};
+    dal_shape_mass sum = {0};
+    dal_mesh *mesh;
+    refused_silently(dal_mesh_create, &mesh, NULL, "a", 1, "a.stl");
+    refused(ctx, "mesh", dal_mesh_create, NULL, ctx, "a", 1, "a.stl");
+    refused(ctx, "bytes", dal_mesh_create, &mesh, ctx, NULL, 1, "a.stl");
+    refused(ctx, "name", dal_mesh_create, &mesh, ctx, "a", 1, NULL);
+    refused_silently(dal_mesh_copy, &mesh, NULL, NULL);
+    refused(ctx, "mesh", dal_mesh_copy, &mesh, ctx, NULL);
+    refused_silently(dal_mesh_closed, NULL, NULL);
+    refused(ctx, "mesh", dal_mesh_closed, ctx, NULL);
+    refused_silently(dal_shape_check, NULL, &box);
+    refused(ctx, "shape", dal_shape_check, ctx, NULL);
+    refused_silently(dal_shape_mass_add, &sum, NULL, &box, 1.0);
+    refused(ctx, "sum", dal_shape_mass_add, NULL, ctx, &box, 1.0);
+    refused(ctx, "shape", dal_shape_mass_add, &sum, ctx, NULL, 1.0);
+    does_nothing(dal_mesh_destroy, NULL, ctx);
+}
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static void absent_files_are_harmless(void)
+{
+    const double x[1] = {0.0};
+    const dal_point at = {0};
+    const double *values;
+    refused_silently(dal_document_assemble, NULL, NULL, NULL);
+    refused_silently(dal_results_row, NULL, 0.0, x);
+    refused_silently(dal_results_observe, NULL, NULL, NULL, NULL, NULL);
+    refused_silently(dal_results_flush, NULL);
+    refused_silently(dal_results_sync, NULL);
+    refused_silently(dal_results_close, NULL, NULL, 0);
+    refused_silently(dal_channels_bind, NULL, NULL);
+    refused_silently(dal_recorder_row, NULL, &at, 0.1);
+    refused_silently(dal_recorder_evaluate, NULL, &values);
+    refused_silently(dal_recorder_checkpoint, NULL, "a");
+    refused_silently(dal_recorder_close, NULL, 0, NULL, 0);
+    harmless(dal_document_model, dal_document_model(NULL) == NULL);
+    harmless(dal_document_options, dal_document_options(NULL) == NULL);
+    harmless(dal_document_t_end, dal_document_t_end(NULL) == 0.0);
+    harmless(dal_document_name, dal_document_name(NULL) == NULL);
+    harmless(dal_document_title, dal_document_title(NULL) == NULL);
+    harmless(dal_document_text, dal_document_text(NULL) == NULL);
+    harmless(dal_document_variable_count, dal_document_variable_count(NULL) == 0);
+    harmless(dal_document_variable, dal_document_variable(NULL, 0).name == NULL);
+    harmless(dal_results_rows, dal_results_rows(NULL) == 0);
+    harmless(dal_results_last, dal_results_last(NULL, 0) == 0);
+    harmless(dal_results_failed, !dal_results_failed(NULL));
+    harmless(dal_table_column, dal_table_column(NULL, "a") == -1);
+    harmless(dal_channels_count, dal_channels_count(NULL) == 0);
+    harmless(dal_channels_get, dal_channels_get(NULL, 0).name == NULL);
+    harmless(dal_channels_table, dal_channels_table(NULL, 0, NULL) == 0);
+    harmless(dal_channels_find, dal_channels_find(NULL, "a") == -1);
+    harmless(dal_channels_output_count, dal_channels_output_count(NULL) == 0);
+    harmless(dal_channels_body_count, dal_channels_body_count(NULL) == 0);
+    harmless(dal_channels_body, dal_channels_body(NULL, 0).name == NULL);
+    harmless(dal_checkpoint_set_count, dal_checkpoint_set_count(NULL) == 0);
+    harmless(dal_checkpoint_set, dal_checkpoint_set(NULL, 0) == NULL);
+    harmless(dal_recorder_monitor, dal_recorder_monitor(NULL).wall == 0.0);
+    harmless(dal_recorder_failed, !dal_recorder_failed(NULL));
+    does_nothing(dal_document_destroy, NULL);
+    does_nothing(dal_results_destroy, NULL);
+    does_nothing(dal_table_release, NULL);
+    does_nothing(dal_channels_destroy, NULL);
+    does_nothing(dal_checkpoint_destroy, NULL);
+    does_nothing(dal_recorder_destroy, NULL);
+}
+
+static void documents_refuse_null(dal_ctx *ctx)
+{
+    dal_document *doc;
+    refused(ctx, "doc", dal_document_open, NULL, ctx, "pendulum", NULL, 0);
+    refused_silently(dal_document_open, &doc, NULL, "pendulum", NULL, 0);
+    refused(ctx, "source", dal_document_open, &doc, ctx, NULL, NULL, 0);
+    refused(ctx, "set", dal_document_open, &doc, ctx, "pendulum", NULL, 1);
+    refused(ctx, "doc", dal_document_open_with, NULL, ctx, "pendulum", NULL);
+    refused_silently(dal_document_open_with, &doc, NULL, "pendulum", NULL);
+    refused(ctx, "source", dal_document_open_with, &doc, ctx, NULL, NULL);
+    refused(ctx, "doc", dal_document_parse, NULL, ctx, "{}", 2, "a", NULL, 0);
+    refused_silently(dal_document_parse, &doc, NULL, "{}", 2, "a", NULL, 0);
+    refused(ctx, "text", dal_document_parse, &doc, ctx, NULL, 2, "a", NULL, 0);
+    refused(ctx, "name", dal_document_parse, &doc, ctx, "{}", 2, NULL, NULL, 0);
+    refused(ctx, "set", dal_document_parse, &doc, ctx, "{}", 2, "a", NULL, 1);
+    check_ok(ctx, dal_document_open_with(&doc, ctx, "pendulum", NULL));
+    refused(ctx, "system", dal_document_assemble, doc, NULL, NULL);
+    assert_null(dal_document_variable(doc, -1).name);
+    dal_document_destroy(doc);
+}
+
+static void results_refuse_null(dal_ctx *ctx)
+{
+    const char *const column[] = {"a"};
+    const dal_table table = {.name = "numbers", .n = 1, .column = column}, bare = {.name = "numbers", .n = 1};
+    dal_results_spec spec = {.path = "test_null_arguments.results", .ntables = 1};
+    dal_results *results;
+    dal_table_data data;
+    refused(ctx, "results", dal_results_create, NULL, ctx, &spec);
+    refused_silently(dal_results_create, &results, NULL, &spec);
+    refused(ctx, "spec", dal_results_create, &results, ctx, NULL);
+    refused(ctx, "spec->table", dal_results_create, &results, ctx, &spec);
+    spec.table = &bare;
+    check_fails(ctx, dal_results_create(&results, ctx, &spec), DAL_EINVAL, "has no column");
+    spec.table = &table;
+    check_ok(ctx, dal_results_create(&results, ctx, &spec));
+    refused(ctx, "values", dal_results_row, results, 0.0, NULL);
+    refused(ctx, "sim", dal_results_observe, results, NULL, NULL, NULL, NULL);
+    refused(ctx, "note", dal_results_close, results, NULL, 1);
+    check_ok(ctx, dal_results_close(results, NULL, 0));
+    dal_results_destroy(results);
+    refused(ctx, "data", dal_table_read, NULL, ctx, spec.path, "numbers");
+    refused_silently(dal_table_read, &data, NULL, spec.path, "numbers");
+    refused(ctx, "path", dal_table_read, &data, ctx, NULL, "numbers");
+    refused(ctx, "name", dal_table_read, &data, ctx, spec.path, NULL);
+    check_ok(ctx, dal_table_read(&data, ctx, spec.path, "numbers"));
+    assert_int_equal(dal_table_column(&data, NULL), -1);
+    dal_table_release(&data);
+    remove("test_null_arguments.results/numbers.csv");
+    remove("test_null_arguments.results");
+}
+
+static void pages_refuse_null(dal_ctx *ctx)
+{
+    const double x[3] = {0.0};
+    dal_page *page;
+    char *text;
+    refused_silently(dal_page_create, &page, NULL, &(dal_page_spec){0});
+    refused(ctx, "page", dal_page_create, NULL, ctx, &(dal_page_spec){0});
+    refused(ctx, "spec", dal_page_create, &page, ctx, NULL);
+    refused_silently(dal_page_text, NULL, DAL_PAGE_SUMMARY, "a", "b", 0);
+    refused_silently(dal_page_joint, NULL, 0, 0.0, 0);
+    refused_silently(dal_page_trail, NULL, 1, x);
+    refused_silently(dal_page_frame, NULL, &(dal_point){0});
+    refused_silently(dal_page_curves, NULL, NULL, 0);
+    refused_silently(dal_page_row, NULL, 0.0, x);
+    refused_silently(dal_page_study, NULL, &(dal_page_method){0});
+    refused_silently(dal_page_write, NULL, "a");
+    refused_silently(dal_page_writable, NULL, "a");
+    refused(ctx, "path", dal_page_writable, ctx, NULL);
+    does_nothing(dal_page_destroy, NULL);
+    refused(ctx, "text", dal_results_note, NULL, ctx, "a", "b");
+    refused_silently(dal_results_note, &text, NULL, "a", "b");
+    refused(ctx, "path", dal_results_note, &text, ctx, NULL, "b");
+    refused(ctx, "name", dal_results_note, &text, ctx, "a", NULL);
+    does_nothing(dal_results_note_release, NULL, NULL);
+}
+
+static void recorders_refuse_null(dal_ctx *ctx)
+{
+    dal_document *doc;
+    dal_channels *channels;
+    dal_checkpoint *checkpoint;
+    dal_recorder *recorder;
+    check_ok(ctx, dal_document_open(&doc, ctx, "pendulum", NULL, 0));
+    refused(ctx, "channels", dal_channels_create, NULL, ctx, dal_document_model(doc));
+    refused_silently(dal_channels_create, &channels, NULL, dal_document_model(doc));
+    refused(ctx, "model", dal_channels_create, &channels, ctx, NULL);
+    check_ok(ctx, dal_channels_create(&channels, ctx, dal_document_model(doc)));
+    refused(ctx, "sys", dal_channels_bind, channels, NULL);
+    assert_int_equal(dal_channels_find(channels, NULL), -1);
+    refused(ctx, "checkpoint", dal_checkpoint_read, NULL, ctx, "a");
+    refused_silently(dal_checkpoint_read, &checkpoint, NULL, "a");
+    refused(ctx, "path", dal_checkpoint_read, &checkpoint, ctx, NULL);
+    refused(ctx, "checkpoint", dal_checkpoint_restore, NULL, ctx, NULL, NULL);
+    refused(ctx, "recorder", dal_recorder_create, NULL, ctx, &(dal_recorder_spec){0});
+    refused_silently(dal_recorder_create, &recorder, NULL, &(dal_recorder_spec){0});
+    refused(ctx, "spec", dal_recorder_create, &recorder, ctx, NULL);
+    assert_int_equal(dal_recorder_create(&recorder, ctx, &(dal_recorder_spec){.channels = channels}), DAL_EINVAL);
+    dal_channels_destroy(channels);
+    dal_document_destroy(doc);
+}
+
+/* A file that is not there is DAL_EIO, whatever it should have been. */
+static void missing_files_are_io_errors(dal_ctx *ctx)
+{
+    static const char *const nowhere = "no/such/place";
+    dal_document *doc;
+    dal_table_data data;
+    dal_checkpoint *checkpoint;
+    check_fails(ctx, dal_document_open(&doc, ctx, nowhere, NULL, 0), DAL_EIO, nowhere);
+    check_fails(ctx, dal_table_read(&data, ctx, nowhere, "a"), DAL_EIO, nowhere);
+    check_fails(ctx, dal_checkpoint_read(&checkpoint, ctx, nowhere), DAL_EIO, nowhere);
+    static const char model[] = "{\"dalembert\": 1, \"bodies\": [{\"name\": \"a\", \"type\": \"flexible\", "
+                                "\"modes_file\": \"no_such_modes.json\"}]}";
+    check_fails(ctx, dal_document_parse(&doc, ctx, model, sizeof model - 1, "a", NULL, 0), DAL_EIO, "no_such_modes");
+}
+
+void files_refuse_null(dal_ctx *ctx)
+{
+    absent_files_are_harmless();
+    documents_refuse_null(ctx);
+    results_refuse_null(ctx);
+    pages_refuse_null(ctx);
+    recorders_refuse_null(ctx);
+    missing_files_are_io_errors(ctx);
+}

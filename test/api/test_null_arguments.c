@@ -1,0 +1,494 @@
+/* NULL where a pointer is required is DAL_EINVAL with the name of the argument, for every function of the public headers;
+ * questions to an object that is not there have harmless answers. Kernels, which cannot fail, are listed as such. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "refused.h"
+
+enum { MOST = 400 };
+static const char *seen[MOST];
+static int nseen;
+
+void refused_note(const char *function)
+{
+    if (!refused_seen(function)) {
+        assert_true(nseen < MOST);
+        seen[nseen++] = function;
+    }
+}
+
+int refused_seen(const char *function)
+{
+    for (int i = 0; i < nseen; ++i) {
+        if (strcmp(seen[i], function) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void refused_at(dal_ctx *ctx, const char *argument, const char *function, dal_status st, const char *file, int line)
+{
+    char want[128];
+    if (st != DAL_EINVAL) {
+        print_error("%s: %s instead of DAL_EINVAL\n", function, dal_status_name(st));
+        _fail(file, line);
+    }
+    if (ctx != NULL) {
+        snprintf(want, sizeof want, "%s is NULL", argument);
+        if (strstr(dal_ctx_message(ctx), want) == NULL || dal_ctx_status(ctx) != DAL_EINVAL) {
+            print_error("%s: the message \"%s\" lacks \"%s\"\n", function, dal_ctx_message(ctx), want);
+            _fail(file, line);
+        }
+        dal_ctx_clear(ctx);
+    }
+}
+
+/* ---- base and lie ----------------------------------------------------------------------------- */
+
+static void base_refuses_null(dal_ctx *ctx)
+{
+    const dal_option_table *table = dal_options_table();
+    dal_options opt = dal_options_init();
+    char text[64];
+    refused_silently(dal_ctx_create_, NULL, NULL, DAL_VERSION);
+    refused(ctx, "table", dal_options_check, ctx, NULL, &opt);
+    refused(ctx, "options", dal_options_check, ctx, table, NULL);
+    refused(ctx, "table", dal_options_set, ctx, NULL, &opt, "h", "1");
+    refused(ctx, "options", dal_options_set, ctx, table, NULL, "h", "1");
+    refused(ctx, "key", dal_options_set, ctx, table, &opt, NULL, "1");
+    refused(ctx, "value", dal_options_set, ctx, table, &opt, "h", NULL);
+    refused(ctx, "table", dal_options_parse, ctx, NULL, &opt, "h=1");
+    refused(ctx, "options", dal_options_parse, ctx, table, NULL, "h=1");
+    refused(ctx, "assignment", dal_options_parse, ctx, table, &opt, NULL);
+    does_nothing(dal_ctx_destroy, NULL);
+    does_nothing(dal_ctx_clear, NULL);
+    does_nothing(dal_log, NULL, DAL_LOG_INFO, "nobody listens");
+    does_nothing(dal_options_default, NULL, &opt);
+    does_nothing(dal_options_default, table, NULL);
+    does_nothing(dal_options_init_, NULL, sizeof opt);
+    harmless(dal_ctx_message, dal_ctx_message(NULL)[0] == '\0');
+    harmless(dal_ctx_status, dal_ctx_status(NULL) == DAL_OK);
+    harmless(dal_fail, dal_fail(NULL, DAL_EIO, "nobody listens") == DAL_EIO);
+    harmless(dal_fail_in, dal_fail_in(NULL, DAL_EIO, "nobody listens") == DAL_EIO);
+    harmless(dal_options_format, dal_options_format(text, sizeof text, NULL, &opt) == 0);
+    harmless(dal_options_format, dal_options_format(text, sizeof text, &table->option[0], NULL) == 0);
+    harmless(dal_options_format, dal_options_format(NULL, 64, &table->option[0], &opt) > 0);
+    harmless(dal_options_markdown, dal_options_markdown(text, sizeof text, NULL) == 0);
+    harmless(dal_nearest, dal_nearest(NULL, (const char *const[]){"a"}, 1) == NULL);
+    harmless(dal_nearest, dal_nearest("a", NULL, 1) == NULL);
+}
+
+/* ---- linear systems --------------------------------------------------------------------------- */
+
+static void linsol_refuses_null(dal_ctx *ctx)
+{
+    const int rowptr[2] = {0, 1}, col[1] = {0};
+    const double x[1] = {1.0};
+    double room[64];
+    int rank, dependent[1];
+    dal_pattern *pattern;
+    dal_linsol *ls;
+    refused(ctx, "pattern", dal_pattern_create, NULL, ctx, 1);
+    refused_silently(dal_pattern_create, &pattern, NULL, 1);
+    refused_silently(dal_pattern_block, NULL, 0, 0, 1, 1);
+    refused_silently(dal_pattern_node, NULL, 0, 1, 0, 0);
+    check_ok(ctx, dal_pattern_create(&pattern, ctx, 1));
+    check_ok(ctx, dal_pattern_block(pattern, 0, 0, 1, 1));
+    refused(ctx, "ls", dal_linsol_create, NULL, ctx, pattern, DAL_LINSOL_AUTO);
+    refused_silently(dal_linsol_create, &ls, NULL, pattern, DAL_LINSOL_AUTO);
+    refused(ctx, "pattern", dal_linsol_create, &ls, ctx, NULL, DAL_LINSOL_AUTO);
+    check_ok(ctx, dal_linsol_create(&ls, ctx, pattern, DAL_LINSOL_AUTO));
+    refused_silently(dal_linsol_factor, NULL);
+    refused_silently(dal_linsol_restore, NULL, room);
+    refused(ctx, "snapshot", dal_linsol_restore, ls, NULL);
+    refused_silently(dal_rank_rows, NULL, 1, 1, rowptr, col, x, 0.0, &rank, dependent);
+    refused(ctx, "rowptr", dal_rank_rows, ctx, 1, 1, NULL, col, x, 0.0, &rank, dependent);
+    refused(ctx, "col", dal_rank_rows, ctx, 1, 1, rowptr, NULL, x, 0.0, &rank, dependent);
+    refused(ctx, "x", dal_rank_rows, ctx, 1, 1, rowptr, col, NULL, 0.0, &rank, dependent);
+    refused(ctx, "rank", dal_rank_rows, ctx, 1, 1, rowptr, col, x, 0.0, NULL, dependent);
+    refused(ctx, "dependent", dal_rank_rows, ctx, 1, 1, rowptr, col, x, 0.0, &rank, NULL);
+    harmless(dal_linsol_matrix, dal_linsol_matrix(NULL) == NULL);
+    harmless(dal_linsol_name, dal_linsol_name(NULL)[0] == '\0');
+    harmless(dal_linsol_singular_row, dal_linsol_singular_row(NULL) == -1);
+    harmless(dal_linsol_rcond, dal_linsol_rcond(NULL) == 0.0);
+    harmless(dal_linsol_factored, !dal_linsol_factored(NULL));
+    harmless(dal_linsol_snapshot_size, dal_linsol_snapshot_size(NULL) == 0);
+    harmless(dal_linsol_choice, dal_linsol_choice(NULL)[0] == '\0');
+    harmless(dal_linsol_fallbacks, dal_linsol_fallbacks(NULL) == 0);
+    does_nothing(dal_linsol_forget, NULL);
+    does_nothing(dal_linsol_destroy, NULL);
+    does_nothing(dal_pattern_destroy, NULL);
+    dal_linsol_destroy(ls);
+    dal_pattern_destroy(pattern);
+}
+
+/* ---- systems ---------------------------------------------------------------------------------- */
+
+static dal_status M(double *m, double t, const double *q, void *user)
+{
+    m[0] = 1.0;
+    return DAL_OK;
+}
+
+static dal_status g(double *f, double t, const double *q, const double *v, const double *la, void *user)
+{
+    f[0] = q[0];
+    return DAL_OK;
+}
+
+static dal_status Phi(double *phi, double t, const double *q, void *user)
+{
+    phi[0] = q[0];
+    return DAL_OK;
+}
+
+static dal_status B(double *b, double t, const double *q, void *user)
+{
+    b[0] = 1.0;
+    return DAL_OK;
+}
+
+typedef struct bench {
+    dal_group *group;
+    dal_system *sys, *held; /* free, and held by a constraint */
+} bench;
+
+static void make_bench(bench *b, dal_ctx *ctx)
+{
+    const dal_factor_spec spec = {DAL_RN, 1};
+    check_ok(ctx, dal_group_create(&b->group, ctx, &spec, 1));
+    check_ok(ctx, dal_dense_create(&b->sys, ctx, &(dal_dense){.group = b->group, .M = M, .g = g}));
+    check_ok(ctx, dal_dense_create(&b->held, ctx,
+                                   &(dal_dense){.group = b->group, .nc = 1, .M = M, .g = g, .Phi = Phi, .B = B}));
+}
+
+static void free_bench(bench *b)
+{
+    dal_dense_destroy(b->sys);
+    dal_dense_destroy(b->held);
+    dal_group_destroy(b->group);
+}
+
+static void systems_refuse_null(dal_ctx *ctx)
+{
+    const dal_factor_spec spec = {DAL_RN, 1};
+    const double one[1] = {1.0};
+    const dal_point at = {0.0, one, one, one, one};
+    dal_sink sink = {0};
+    bench b;
+    dal_group *group;
+    dal_system *sys;
+    dal_data *data;
+    make_bench(&b, ctx);
+    const dal_dense d = {.group = b.group, .M = M, .g = g};
+    refused(ctx, "group", dal_group_create, NULL, ctx, &spec, 1);
+    refused_silently(dal_group_create, &group, NULL, &spec, 1);
+    refused(ctx, "spec", dal_group_create, &group, ctx, NULL, 1);
+    refused_silently(dal_system_validate, NULL, b.sys);
+    refused(ctx, "sys", dal_system_validate, ctx, NULL);
+    refused(ctx, "sys", dal_dense_create, NULL, ctx, &d);
+    refused_silently(dal_dense_create, &sys, NULL, &d);
+    refused(ctx, "dense", dal_dense_create, &sys, ctx, NULL);
+    refused_silently(dal_system_check, NULL, b.sys, &at, 1e-6, NULL);
+    refused(ctx, "sys", dal_system_check, ctx, NULL, &at, 1e-6, NULL);
+    refused(ctx, "at", dal_system_check, ctx, b.sys, NULL, 1e-6, NULL);
+    refused(ctx, "at->q", dal_system_check, ctx, b.sys, &(dal_point){0.0, NULL, one, one, one}, 1e-6, NULL);
+    refused(ctx, "at->v", dal_system_check, ctx, b.sys, &(dal_point){0.0, one, NULL, one, one}, 1e-6, NULL);
+    refused(ctx, "at->vd", dal_system_check, ctx, b.sys, &(dal_point){0.0, one, one, NULL, one}, 1e-6, NULL);
+    refused(ctx, "at->la", dal_system_check, ctx, b.held, &(dal_point){0.0, one, one, one, NULL}, 1e-6, NULL);
+    refused(ctx, "data", dal_data_create, NULL, ctx, b.sys);
+    refused_silently(dal_data_create, &data, NULL, b.sys);
+    refused(ctx, "sys", dal_data_create, &data, ctx, NULL);
+    check_ok(ctx, dal_data_create(&data, ctx, b.sys));
+    refused_silently(dal_data_residual, NULL, &(dal_residual){0}, &at);
+    refused(ctx, "out", dal_data_residual, data, NULL, &at);
+    refused(ctx, "at", dal_data_residual, data, &(dal_residual){0}, NULL);
+    refused_silently(dal_data_tangent, NULL, &sink, &at);
+    refused(ctx, "sink", dal_data_tangent, data, NULL, &at);
+    refused(ctx, "at", dal_data_tangent, data, &sink, NULL);
+    refused_silently(dal_data_accept, NULL, &at, DAL_MOMENT_START);
+    refused(ctx, "at", dal_data_accept, data, NULL, DAL_MOMENT_START);
+    harmless(dal_data_energy, isnan(dal_data_energy(NULL, &at)));
+    harmless(dal_data_energy, isnan(dal_data_energy(data, NULL)));
+    harmless(dal_data_system, dal_data_system(NULL) == NULL);
+    harmless(dal_system_rows, dal_system_rows(NULL) == 0);
+    does_nothing(dal_data_forget, NULL);
+    does_nothing(dal_data_destroy, NULL);
+    does_nothing(dal_dense_destroy, NULL);
+    does_nothing(dal_group_destroy, NULL);
+    dal_data_destroy(data);
+    free_bench(&b);
+}
+
+static void projections_refuse_null(dal_ctx *ctx)
+{
+    double q[1] = {0.0};
+    const double zero[1] = {0.0};
+    const dal_point at = {0.0, zero, zero, zero, zero};
+    dal_reduction *red;
+    bench b;
+    make_bench(&b, ctx);
+    refused_silently(dal_assemble, NULL, b.held, 0.0, q, NULL, 0, 1e-9, NULL);
+    refused(ctx, "sys", dal_assemble, ctx, NULL, 0.0, q, NULL, 0, 1e-9, NULL);
+    refused(ctx, "q", dal_assemble, ctx, b.held, 0.0, NULL, NULL, 0, 1e-9, NULL);
+    refused(ctx, "held", dal_assemble, ctx, b.held, 0.0, q, NULL, 1, 1e-9, NULL);
+    refused_silently(dal_complete_velocities, NULL, b.held, 0.0, zero, q, NULL);
+    refused(ctx, "sys", dal_complete_velocities, ctx, NULL, 0.0, zero, q, NULL);
+    refused(ctx, "q", dal_complete_velocities, ctx, b.held, 0.0, NULL, q, NULL);
+    refused(ctx, "v", dal_complete_velocities, ctx, b.held, 0.0, zero, NULL, NULL);
+    refused(ctx, "reduction", dal_reduce, NULL, ctx, b.held, 0.0, q, 0.0);
+    refused_silently(dal_reduce, &red, NULL, b.held, 0.0, q, 0.0);
+    refused(ctx, "sys", dal_reduce, &red, ctx, NULL, 0.0, q, 0.0);
+    refused(ctx, "q", dal_reduce, &red, ctx, b.held, 0.0, NULL, 0.0);
+    check_ok(ctx, dal_reduce(&red, ctx, b.held, 0.0, q, 0.0));
+    refused_silently(dal_reduction_multipliers, NULL, &at, 0, q);
+    refused(ctx, "at", dal_reduction_multipliers, red, NULL, 0, q);
+    refused(ctx, "la", dal_reduction_multipliers, red, &at, 0, NULL);
+    refused_silently(dal_reduction_partners, NULL, &at, 0, (char[8]){0}, 8);
+    refused(ctx, "at", dal_reduction_partners, red, NULL, 0, (char[8]){0}, 8);
+    refused(ctx, "buffer", dal_reduction_partners, red, &at, 0, NULL, 8);
+    harmless(dal_reduction_system, dal_reduction_system(NULL) == NULL);
+    harmless(dal_reduction_count, dal_reduction_count(NULL) == 0);
+    harmless(dal_reduction_rows, dal_reduction_rows(NULL) == NULL);
+    does_nothing(dal_reduction_names, NULL, NULL, 0);
+    does_nothing(dal_reduction_destroy, NULL);
+    dal_reduction_destroy(red);
+    free_bench(&b);
+}
+
+/* ---- methods and simulations ------------------------------------------------------------------ */
+
+static dal_status rate(double *f, const double *q, const double *p, void *user)
+{
+    f[0] = p[0];
+    return DAL_OK;
+}
+
+static dal_status force(double *f, const double *q, const double *p, const double *la, void *user)
+{
+    f[0] = -q[0];
+    return DAL_OK;
+}
+
+static void methods_refuse_null(dal_ctx *ctx)
+{
+    const dal_options opt = dal_options_init();
+    const dal_partitioned sys = {.nq = 1, .np = 1, .f = rate, .g = force};
+    double c[16], b[16], A[256], Ahat[256], T[9];
+    const double one[1] = {1.0};
+    int n;
+    dal_ga_coef coef;
+    dal_partitioned_solver *solver;
+    check_ok(ctx, dal_ga_coefficients(ctx, &opt, &coef));
+    refused(ctx, "options", dal_ga_coefficients, ctx, NULL, &coef);
+    refused(ctx, "coef", dal_ga_coefficients, ctx, &opt, NULL);
+    refused(ctx, "c", dal_lobatto_coefficients, ctx, 3, NULL, b, A, Ahat);
+    refused(ctx, "b", dal_lobatto_coefficients, ctx, 3, c, NULL, A, Ahat);
+    refused(ctx, "A", dal_lobatto_coefficients, ctx, 3, c, b, NULL, Ahat);
+    refused(ctx, "Ahat", dal_lobatto_coefficients, ctx, 3, c, b, A, NULL);
+    refused(ctx, "coef", dal_error_recursion, ctx, NULL, DAL_INDEX3, T, &n);
+    refused(ctx, "T", dal_error_recursion, ctx, &coef, DAL_INDEX3, NULL, &n);
+    refused(ctx, "n", dal_error_recursion, ctx, &coef, DAL_INDEX3, T, NULL);
+    refused(ctx, "solver", dal_partitioned_create, NULL, ctx, &sys, 3);
+    refused_silently(dal_partitioned_create, &solver, NULL, &sys, 3);
+    refused(ctx, "sys", dal_partitioned_create, &solver, ctx, NULL, 3);
+    check_ok(ctx, dal_partitioned_create(&solver, ctx, &sys, 3));
+    refused_silently(dal_partitioned_start, NULL, 0.0, one, one, NULL);
+    refused(ctx, "q", dal_partitioned_start, solver, 0.0, NULL, one, NULL);
+    refused(ctx, "p", dal_partitioned_start, solver, 0.0, one, NULL, NULL);
+    refused_silently(dal_partitioned_step, NULL, 0.1);
+    harmless(dal_partitioned_get, dal_partitioned_get(NULL).q == NULL);
+    does_nothing(dal_partitioned_destroy, NULL);
+    dal_partitioned_destroy(solver);
+}
+
+static double value(double t, const double *q, const double *v, void *user)
+{
+    return 1.0;
+}
+
+static dal_status watch(dal_sim *sim, const dal_state *s, void *user)
+{
+    return DAL_OK;
+}
+
+static dal_status sample(dal_sim *sim, const dal_point *at, void *user)
+{
+    return DAL_OK;
+}
+
+static void absent_simulations_are_harmless(void)
+{
+    double x[8];
+    refused_silently(dal_sim_start, NULL, 0.0, x, x, NULL);
+    refused_silently(dal_sim_reset, NULL, NULL);
+    refused_silently(dal_sim_step, NULL);
+    refused_silently(dal_sim_run, NULL, 1.0, NULL);
+    refused_silently(dal_sim_data_changed, NULL);
+    refused_silently(dal_sim_reaction, NULL, x);
+    refused_silently(dal_sim_residuals, NULL, x, x);
+    refused_silently(dal_sim_energy, NULL, x);
+    refused_silently(dal_sim_interpolate, NULL, 0.0, x, x, x);
+    refused_silently(dal_sim_project, NULL, DAL_PROJECTION_PLAIN);
+    refused_silently(dal_sim_set_step, NULL, 0.1);
+    refused_silently(dal_sim_observe, NULL, watch, NULL);
+    refused_silently(dal_sim_event, NULL, &(dal_event){.value = value});
+    refused_silently(dal_sim_remove_event, NULL, 0);
+    refused_silently(dal_sim_sample, NULL, &(dal_sampling){.every = 0.1}, sample, NULL);
+    refused_silently(dal_sim_save, NULL, x, sizeof x);
+    refused_silently(dal_sim_restore, NULL, x, sizeof x);
+    harmless(dal_sim_state, dal_sim_state(NULL).q == NULL);
+    harmless(dal_sim_shown_state, dal_sim_shown_state(NULL).q == NULL);
+    harmless(dal_sim_point, dal_sim_point(NULL).q == NULL);
+    harmless(dal_sim_options, dal_sim_options(NULL) == NULL);
+    harmless(dal_sim_system, dal_sim_system(NULL) == NULL);
+    harmless(dal_sim_data, dal_sim_data(NULL) == NULL);
+    harmless(dal_sim_stats, dal_sim_stats(NULL).steps == 0);
+    harmless(dal_sim_solver_choice, dal_sim_solver_choice(NULL)[0] == '\0');
+    harmless(dal_sim_condition, isnan(dal_sim_condition(NULL)));
+    harmless(dal_sim_event_index, dal_sim_event_index(NULL) == -1);
+    harmless(dal_sim_snapshot_size, dal_sim_snapshot_size(NULL) == 0);
+    does_nothing(dal_sim_destroy, NULL);
+}
+
+static void simulations_refuse_null(dal_ctx *ctx)
+{
+    const double one[1] = {1.0}, times[1] = {0.1};
+    bench b;
+    dal_sim *sim;
+    dal_samples samples;
+    dal_error error;
+    make_bench(&b, ctx);
+    refused(ctx, "sim", dal_sim_create, NULL, ctx, b.sys, NULL);
+    refused_silently(dal_sim_create, &sim, NULL, b.sys, NULL);
+    refused(ctx, "sys", dal_sim_create, &sim, ctx, NULL, NULL);
+    check_ok(ctx, dal_sim_create(&sim, ctx, b.sys, NULL));
+    refused(ctx, "q", dal_sim_start, sim, 0.0, NULL, one, NULL);
+    check_ok(ctx, dal_sim_start(sim, 0.0, one, NULL, NULL));
+    refused(ctx, "force", dal_sim_reaction, sim, NULL);
+    refused(ctx, "energy", dal_sim_energy, sim, NULL);
+    refused(ctx, "observer", dal_sim_observe, sim, NULL, NULL);
+    refused(ctx, "when", dal_sim_sample, sim, NULL, sample, NULL);
+    refused(ctx, "sampler", dal_sim_sample, sim, &(dal_sampling){.every = 0.1}, NULL, NULL);
+    refused(ctx, "event", dal_sim_event, sim, NULL);
+    refused(ctx, "event->value", dal_sim_event, sim, &(dal_event){0});
+    refused(ctx, "buffer", dal_sim_save, sim, NULL, 1000000);
+    refused(ctx, "buffer", dal_sim_restore, sim, NULL, 8);
+    refused(ctx, "samples", dal_samples_create, NULL, ctx, b.sys, times, 1);
+    refused_silently(dal_samples_create, &samples, NULL, b.sys, times, 1);
+    refused(ctx, "sys", dal_samples_create, &samples, ctx, NULL, times, 1);
+    refused(ctx, "t", dal_samples_create, &samples, ctx, b.sys, NULL, 1);
+    check_ok(ctx, dal_samples_create(&samples, ctx, b.sys, times, 1));
+    refused_silently(dal_samples_run, NULL, sim, NULL);
+    refused(ctx, "sim", dal_samples_run, &samples, NULL, NULL);
+    refused_silently(dal_reference, &samples, NULL, b.sys, 0.0, one, one, NULL, 1e-6, &error);
+    refused(ctx, "samples", dal_reference, NULL, ctx, b.sys, 0.0, one, one, NULL, 1e-6, &error);
+    refused(ctx, "sys", dal_reference, &samples, ctx, NULL, 0.0, one, one, NULL, 1e-6, &error);
+    refused(ctx, "q0", dal_reference, &samples, ctx, b.sys, 0.0, NULL, one, NULL, 1e-6, &error);
+    refused(ctx, "error", dal_reference, &samples, ctx, b.sys, 0.0, one, one, NULL, 1e-6, NULL);
+    does_nothing(dal_samples_release, NULL);
+    dal_samples_release(&samples);
+    dal_sim_destroy(sim);
+    free_bench(&b);
+}
+
+/* ---- nothing is forgotten --------------------------------------------------------------------- */
+
+/* Functions without pointers, and kernels: they write plain arrays, cannot fail, and need all of them. */
+static const char *const others[] = {
+    "dal_version", "dal_version_string", "dal_status_name", "dal_status_text", "dal_options_table",
+    "dal_observed_order", "dal_builtin_count", "dal_builtin_model", "dal_model_schema", "dal_factor_type_of",
+    "dal_record_table_name",
+    // of groups and rotations
+    "dal_identity", "dal_retract", "dal_difference", "dal_compose", "dal_inverse", "dal_tangent", "dal_inv_tangent",
+    "dal_dtangent", "dal_hat", "dal_bracket", "dal_tangent_apply", "dal_inv_tangent_apply", "dal_distance",
+    "dal_defect", "dal_normalise", "dal_quat_to_matrix", "dal_quat_from_matrix", "dal_quat_from_vector",
+    "dal_quat_to_vector", "dal_quat_mul", "dal_quat_rotate",
+    // of matrices and samples
+    "dal_matrix_zero", "dal_matrix_add", "dal_matrix_mul", "dal_linsol_solve", "dal_linsol_solve_refined",
+    "dal_linsol_save", "dal_error_amplification", "dal_samples_error", "dal_samples_size", "dal_shape_mass_finish"};
+
+/* The name in a declaration "DAL_API type name(...": what stands before the first parenthesis. */
+static int next_function(const char **text, char name[64])
+{
+    const char *at = strstr(*text, "DAL_API ");
+    while (at != NULL && (at[8] == '_' || strncmp(at - 8, "#define", 7) == 0)) { // its definition
+        at = strstr(at + 8, "DAL_API ");
+    }
+    if (at == NULL) {
+        return 0;
+    }
+    const char *end = strchr(at, '(');
+    const char *begin = end;
+    while (begin[-1] != ' ' && begin[-1] != '*' && begin[-1] != '\n') {
+        --begin;
+    }
+    snprintf(name, 64, "%.*s", (int)(end - begin), begin);
+    *text = end;
+    return 1;
+}
+
+static int check_header(const char *header)
+{
+    static char text[100000];
+    char path[512], name[64];
+    int functions = 0;
+    snprintf(path, sizeof path, "%s/%s", DAL_INCLUDE, header);
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    const size_t n = fread(text, 1, sizeof text - 1, in);
+    assert_true(n < sizeof text - 1);
+    fclose(in);
+    text[n] = '\0';
+    for (const char *at = text; next_function(&at, name); ++functions) {
+        int known = refused_seen(name);
+        for (size_t i = 0; i < LEN(others) && !known; ++i) {
+            known = strcmp(others[i], name) == 0;
+        }
+        if (!known) {
+            fail_msg("%s of %s is not called with NULL: add it to this test", name, header);
+        }
+    }
+    return functions;
+}
+
+/* All headers that the umbrella includes. */
+static void no_function_is_missing(void)
+{
+    char line[256], header[64];
+    int functions = 0;
+    FILE *in = fopen(DAL_INCLUDE "/dalembert.h", "r");
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in) != NULL) {
+        if (sscanf(line, "#include \"dalembert/%63[^\"]\"", header) == 1) {
+            functions += check_header(header);
+        }
+    }
+    fclose(in);
+    assert_true(functions > 180);
+}
+
+static void every_public_function_refuses_null(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    base_refuses_null(ctx);
+    linsol_refuses_null(ctx);
+    systems_refuse_null(ctx);
+    projections_refuse_null(ctx);
+    methods_refuse_null(ctx);
+    absent_simulations_are_harmless();
+    simulations_refuse_null(ctx);
+    models_refuse_null(ctx);
+    shapes_refuse_null(ctx);
+    files_refuse_null(ctx);
+    no_function_is_missing();
+    check_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_public_function_refuses_null)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
