@@ -14,7 +14,7 @@
 #include "integrate/lobatto_impl.h"
 
 /* Unknowns from which on this is tried first: below, factoring the coupled matrix costs less than the iterations. */
-enum { WORTH_IT = 128, PAUSE = 8 };
+enum { WORTH_IT = 64, PAUSE = 8 };
 
 /* X := A^-1 by Gauss-Jordan with row exchange, n x n, n < LB_MAX; A is destroyed. */
 static void invert(double *X, double *A, int n)
