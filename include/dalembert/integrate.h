@@ -83,6 +83,8 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
       "consistent")                                                                                                   \
     X(CHOICE, int, redundant, DAL_REDUNDANT_ERROR, 0, 0, dal_words_redundant,                                         \
       "constraint rows that depend on the others: error, drop (their multipliers are zero), least_norm (shared)")     \
+    X(REAL, double, redundant_tol, 1e-2, 0.0, 1e300, NULL,                                                            \
+      "how far off (m or rad) a row may get that was left out in a singular configuration; a warning comes at once")  \
     X(CHOICE, int, projection, DAL_PROJECTION_NONE, 0, 0, dal_words_projection,                                       \
       "velocity projection during the run; compensated keeps second order in lambda")                                 \
     X(INT, int, projection_every, 0, 0, 1000000000, NULL, "project after every so many steps; 0: only at the times")  \

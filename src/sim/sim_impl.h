@@ -43,6 +43,7 @@ struct dal_sim {
     dal_eval *whole;          /* of the system as given, with a reduction */
     double *la;               /* multipliers of all rows, with a reduction */
     double *rows, *rows2;     /* values of all rows, with a reduction */
+    int singular;             /* rows were left out in a singular configuration, and a warning said so */
     dal_data *data;           /* of sys */
     dal_data *reduced;        /* of the system of the reduction: the same work and memory */
     dal_options opt;

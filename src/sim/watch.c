@@ -66,7 +66,16 @@ static dal_status refuse(dal_sim *sim, const dal_point *at, int row, double valu
     }
     DAL_TRY(dal_reduction_partners(sim->reduction, at, row, partners, sizeof partners));
     DAL_TRY(rank_grows(sim, at, &grows));
-    if (grows) {
+    if (grows && lv.drifts && value <= sim->opt.redundant_tol) {
+        sim->singular = 1;
+        dal_log(
+            sim->ctx, DAL_LOG_WARNING,
+            "%s was left out because it depended on others, but only in a singular configuration: at t = %.9g it is "
+            "off by %.3g. The run goes on without it until it is off by redundant_tol = %g",
+            left, at->t, value, sim->opt.redundant_tol);
+        return DAL_OK;
+    }
+    if (grows || sim->singular) {
         return dal_fail(
             sim->ctx, DAL_EREDUNDANT,
             "%s was left out because it depended on others, but only in a singular configuration: at t = %.9g "
@@ -100,7 +109,8 @@ static dal_status compare(dal_sim *sim, const dal_point *at, const double *value
             }
         }
     }
-    return row < 0 || worst <= lv.floor + coefficients * kept ? DAL_OK : refuse(sim, at, row, worst, lv);
+    const int expected = sim->singular && lv.drifts && worst <= sim->opt.redundant_tol; // and told
+    return row < 0 || expected || worst <= lv.floor + coefficients * kept ? DAL_OK : refuse(sim, at, row, worst, lv);
 }
 
 /* Multipliers do not enter constraints: any will do. */
@@ -111,6 +121,7 @@ static dal_point whole_point(const dal_sim *sim, double t, const double *q, cons
 
 dal_status dal_sim_watch_start(dal_sim *sim, double t, const double *q, const double *v, const double *vd)
 {
+    sim->singular = 0;
     if (left_out(sim) == 0) {
         return DAL_OK;
     }

@@ -36,6 +36,30 @@ static void a_row_that_depends_on_others_only_at_the_start_ends_the_run(void **s
         "\"simulation\": {\"t_end\": 0.5, \"h\": 0.001}}");
     expect("flat.json", 4, "joint 'C': point x was left out because it depended on others, but only in a singular");
     expect("flat.json --set integrator=lobatto", 4, "start beside it");
+    expect("flat.json --set redundant_tol=0", 4, "at t = 0.004 it is off by");
+}
+
+/* Points on a line that is pinned at both ends and taut: as it sags, the gap at the end grows like the square of the sag.
+ * The run goes on with a warning, and the summary has the gap; with a smaller tolerance it ends. */
+static void a_line_that_starts_taut_is_told_and_goes_on(void **state)
+{
+    tool_write(
+        "taut.json",
+        "{\"dalembert\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"repeat\": \"i\", \"to\": 4, \"items\": "
+        "[{\"name\": "
+        "\"p{i}\", \"type\": \"point\", \"mass\": 0.01, \"position\": [\"0.1*i\", 0, 0]}]}], \"joints\": [{\"repeat\": "
+        "\"i\", \"to\": 3, \"items\": [{\"name\": \"rod{i}\", \"type\": \"distance\", \"body_a\": \"p{i}\", "
+        "\"body_b\": "
+        "\"p{i + 1}\"}]}, {\"name\": \"left\", \"type\": \"spherical\", \"body_b\": \"p1\"}, {\"name\": \"right\", "
+        "\"type\": \"spherical\", \"body_b\": \"p4\"}], \"simulation\": {\"t_end\": 0.05, \"h\": 0.001}}");
+    json_t *d = tool_json("run taut.json -q --json --set redundant=drop", 0);
+    const double gap = tool_number(json_object_get(d, "max_residual"), "position");
+    // two rods turn by g t^2/2 over their length: the end moves by the square of it, times the length
+    const double sag = 0.5 * 9.81 * 0.05 * 0.05;
+    assert_near_rel(gap, sag * sag / 0.1, 0.05);
+    json_decref(d);
+    tool_expect("run taut.json -q --set redundant=drop", 0, "until it is off by redundant_tol = 0.01");
+    expect("taut.json --set redundant_tol=1e-4", 4, "start beside it");
 }
 
 /* Rows of velocities whose dependence ends as time goes on. */
@@ -127,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_that_depends_on_others_only_at_the_start_ends_the_run),
+        cmocka_unit_test(a_line_that_starts_taut_is_told_and_goes_on),
         cmocka_unit_test(a_rank_that_grows_with_time_is_seen_at_the_start),
         cmocka_unit_test(motions_that_contradict_each_other_are_refused_by_name),
         cmocka_unit_test(a_contradiction_that_comes_later_ends_the_run_there),
