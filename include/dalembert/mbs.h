@@ -44,8 +44,9 @@ DAL_API void dal_model_gravity(const dal_model *model, double gravity[3]);
 
 /* type: "r3so3" (default), "se3", "euler_parameters", "cardan", "point", "planar", "planar_se2". The type decides
  * which coordinates the system has, not which motion is described: elements do not know it.
- * A point has mass and position only; planar bodies move in the world's x-y plane and turn about z. mass = 0 and
- * inertia = 0 describe a massless frame, which joints must carry. */
+ * A point has mass and position only; planar bodies move in the world's x-y plane and turn about z. What a body cannot
+ * take is refused by dal_model_compile: lever arms, axes and torques on a point, and on planar bodies gravity, loads and
+ * rows that act out of their plane alone. mass = 0 and inertia = 0 describe a massless frame, which joints must carry. */
 typedef struct dal_body {
     const char *name;
     const char *type;           /* NULL: "r3so3" */
@@ -177,6 +178,7 @@ typedef dal_status (*dal_pfaffian_along)(double *A, double *b, double t, const d
  *   generic             what `locked` says
  *   planar_revolute     x and y of p_B = p_A (world)                                  2
  *   planar_prismatic    slides along x_A, does not turn (bodies in the x-y plane)     2
+ *   planar_fixed        planar_revolute, and does not turn about z                    3
  *   motion              coordinate = function(t)                                      1
  *   gear                ratio[0] c_1 + ratio[1] c_2 = const, of joints joint_1, joint_2   1
  *   rolling_disk        disk of `radius` at frame B with axis z_B on the x-y plane of A   1 + 2 velocity rows

@@ -29,6 +29,7 @@ static const joint_keys types[] = {
     {"generic", "locked"},
     {"planar_revolute", ""},
     {"planar_prismatic", ""},
+    {"planar_fixed", ""},
     {"motion", "joint coordinate function"},
     {"gear", "joint_1 joint_2 coordinate_1 coordinate_2 ratio"},
     {"rolling_disk", "radius"},

@@ -346,15 +346,10 @@ static void row_text(char *buffer, size_t size, const mb_constraint *c, int k)
         snprintf(buffer, size, "point %c", 'x' + k);
         return;
     }
-    const mb_row *r = &c->row[k - c->npoint < MB_ROWS ? k - c->npoint : 0];
     if (k - c->npoint >= c->nscalar) {
         snprintf(buffer, size, "row %d", k);
-    } else if (r->type == &mb_row_dot) {
-        snprintf(buffer, size, "axes %c.%c", 'x' + r->i, 'x' + r->j);
-    } else if (r->type == &mb_row_axis || r->type == &mb_row_angle || r->type->nonholonomic) {
-        snprintf(buffer, size, "%s %c", r->type->name, 'x' + (r->type == &mb_row_edge ? r->j : r->i));
     } else {
-        snprintf(buffer, size, "%s", r->type->name);
+        mb_row_text(buffer, size, &c->row[k - c->npoint]);
     }
 }
 
@@ -446,6 +441,7 @@ static dal_status compile(dal_model *m)
 {
     DAL_TRY(draft(m));
     DAL_TRY(list_rows(m));
+    DAL_TRY(mb_check_attachments(m));
     DAL_TRY(create_structure(m));
     int lambda_in_g = 0;
     for (int k = 0; k < m->force_names.n; ++k) {

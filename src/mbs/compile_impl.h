@@ -8,6 +8,8 @@ enum { MB_ROWS_MAX = 12 }; /* most rows of a block */
 
 dal_status mb_residual(const dal_residual *out, const dal_point *at, const void *user, void *work);
 dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, void *work);
+/* attach.c: the bodies can take what is attached to them. */
+dal_status mb_check_attachments(const dal_model *m) DAL_NODISCARD;
 /* v0 of the integrals of all pids. */
 void mb_pid_start(double *v0, mb_instance *m);
 /* Aq and Av of all bodies of a block; Aq6, Av6, Aa6: derivatives with respect to the motion of the frame of a body. */

@@ -217,6 +217,16 @@ static int bushing_angle(mb_turning *a, const mb_force *f, int k)
     return k < 3;
 }
 
+static unsigned bushing_turns(const mb_force *f)
+{
+    for (int k = 3; k < 6; ++k) {
+        if (bushing_acts(f, k)) {
+            return MB_AXES_A | MB_AXES_B;
+        }
+    }
+    return MB_AXES_A;
+}
+
 static mb_law bushing_law(const mb_force *f, int k, const mb_along *a)
 {
     return (mb_law){f->d.stiffness6[k] * a->c + f->d.damping6[k] * a->cd, f->d.stiffness6[k], f->d.damping6[k]};
@@ -271,6 +281,7 @@ static void bushing_exchange(double P[2], const mb_force *f, mb_instance *m, con
 }
 
 const mb_force_type mb_force_bushing = {.name = "bushing",
+                                        .turns_of = bushing_turns,
                                         .pairs = 1,
                                         .angles = bushing_angle,
                                         .check = mb_check_bushing,

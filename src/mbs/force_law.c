@@ -28,6 +28,8 @@ static void spin_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pai
 }
 
 static const mb_row_type row_spin = {.name = "spin",
+                                     .letters = MB_LETTERS_A,
+                                     .turns = MB_AXES_B,
                                      .nonholonomic = 1,
                                      .rotational = 1,
                                      .axes = MB_AXES_A,

@@ -25,7 +25,7 @@ static void load_residual(const mb_force *f, mb_instance *m, const dal_point *at
     double F[3];
     load_at(&P, F, f, m, at->t);
     scale3(F, -1.0, F);
-    const int torque = f->type == &mb_force_torque;
+    const int torque = f->type->load == MB_LOAD_TORQUE;
     mb_add_wrench(m->body[f->marker[1].body].r6, &P.side[1], torque ? zero : F, torque ? F : zero);
 }
 
@@ -34,7 +34,7 @@ static void load_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, cons
 {
     (void)sink;
     static const double zero[3];
-    const int torque = f->type == &mb_force_torque;
+    const int torque = f->type->load == MB_LOAD_TORQUE;
     mb_pairing P;
     mb_hessian H = {0};
     double F[3], minus[3], *K = m->body[f->marker[1].body].K;
@@ -84,7 +84,15 @@ static void torque_wrench(double w[6], const mb_force *f, mb_instance *m, const 
     load_at(&P, w + 3, f, m, at->t);
 }
 
+/* A follower turns with frame B, and a torque turns its body. */
+static unsigned load_turns(const mb_force *f)
+{
+    return f->d.follower || f->type->load == MB_LOAD_TORQUE ? MB_AXES_B : 0U;
+}
+
 const mb_force_type mb_force_force = {.name = "force",
+                                      .load = MB_LOAD_FORCE,
+                                      .turns_of = load_turns,
                                       .check = mb_check_load,
                                       .residual = load_residual,
                                       .tangent = load_tangent,
@@ -92,6 +100,8 @@ const mb_force_type mb_force_force = {.name = "force",
                                       .exchange = force_exchange,
                                       .wrench = force_wrench};
 const mb_force_type mb_force_torque = {.name = "torque",
+                                       .load = MB_LOAD_TORQUE,
+                                       .turns_of = load_turns,
                                        .check = mb_check_load,
                                        .residual = load_residual,
                                        .tangent = load_tangent,

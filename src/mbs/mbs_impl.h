@@ -193,11 +193,16 @@ typedef struct mb_hessian {
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 typedef struct mb_row mb_row;
+/* Which of its axes stand behind the name of a row: none, i, j, or "i.j". */
+typedef enum mb_letters { MB_LETTERS_NONE, MB_LETTERS_A, MB_LETTERS_B, MB_LETTERS_BOTH } mb_letters;
+
 typedef struct mb_row_type {
     const char *name;
+    mb_letters letters;
     int nonholonomic;
     int rotational; /* depends on rotations only */
-    unsigned axes;
+    unsigned axes;  /* sides whose axes it reads: MB_AXES_A, MB_AXES_B */
+    unsigned turns; /* sides whose rotation matters beyond that */
     double (*phi)(const mb_row *r, const mb_pairing *P);
     void (*gradient)(double g[12], const mb_row *r, const mb_pairing *P);
     void (*contract)(double z[12], const mb_row *r, const mb_pairing *P);            /* V^T H; NULL: from hessian */
@@ -217,6 +222,8 @@ struct mb_row {
 extern const mb_row_type mb_row_dot, mb_row_axis, mb_row_square, mb_row_length, mb_row_angle, mb_row_screw,
     mb_row_disk_height, mb_row_sphere_height, mb_row_disk_slip, mb_row_sphere_slip, mb_row_edge;
 
+/* "axes x.z", "along y", "height" ... */
+void mb_row_text(char *buffer, size_t size, const mb_row *r);
 double mb_row_phi(const mb_row *r, const mb_pairing *P, const double f[3]);
 void mb_row_contract(double z[12], const mb_row *r, const mb_pairing *P);
 /* Row as it acts on a body: g6 = (u, R^T (w + s x u)); its rate of change with the motion of the body: z6. */
@@ -290,8 +297,9 @@ typedef struct mb_joint_type {
     int nrows;                 /* where `build` makes them; 0: the description says */
     dal_coordinate coordinate; /* natural coordinate */
     int axis;
-    int force_rows;             /* the first rows are a force in orthonormal axes: their norm is the reaction force */
-    int free_bodies;            /* bodies are not body_a and body_b */
+    int force_rows;     /* the first rows are a force in orthonormal axes: their norm is the reaction force */
+    int free_bodies;    /* bodies are not body_a and body_b */
+    const char *planar; /* what does the same to planar bodies, which do not move in all its directions; or NULL */
     const mb_row_type *contact; /* the row that knows the contact point; NULL: there is none */
     /* What the joint exerts on its side `side`, at the origin of the body frame, world axes; NULL: from its rows. */
     void (*wrench)(double f[6], const mb_constraint *c, mb_instance *m, const dal_point *at, int side);
@@ -341,8 +349,12 @@ typedef struct mb_turning {
     int matters; /* 0: it need not be an angle, or nothing depends on it */
 } mb_turning;
 
+/* What `vector` is. */
+typedef enum mb_load { MB_LOAD_NONE, MB_LOAD_FORCE, MB_LOAD_TORQUE } mb_load;
+
 typedef struct mb_force_type {
     const char *name;
+    mb_load load;
     int pairs;       /* couples A and B */
     int coordinates; /* acts along a coordinate */
     int lambda;      /* depends on the reaction of a joint */
@@ -350,6 +362,8 @@ typedef struct mb_force_type {
     int turns;       /* the turns of its coordinate are counted, where that is an angle */
     dal_coordinate coordinate;
     dal_status (*check)(dal_model *m, mb_force *f, const dal_force *d);
+    unsigned (*turns_of)(
+        const mb_force *f); /* sides whose axes or rotation it needs, its coordinate apart; NULL: none */
     void (*residual)(const mb_force *f, mb_instance *m, const dal_point *at);
     void (*tangent)(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at);
     double (*potential)(const mb_force *f, mb_instance *m, double t); /* NULL: none */

@@ -2,6 +2,7 @@
  * acceleration level, B, Z and the share of K, follows from them. Notation: a axis of A, b axis of B, d = p_B - p_A;
  * rotations vary as da = phi x a. Order of the 12: translation of A, rotation of A, translation of B, rotation of B. */
 #include <math.h>
+#include <stdio.h>
 
 #include "mbs/mbs_impl.h"
 
@@ -67,6 +68,7 @@ static void dot_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pair
 }
 
 const mb_row_type mb_row_dot = {.name = "axes",
+                                .letters = MB_LETTERS_BOTH,
                                 .rotational = 1,
                                 .axes = MB_AXES_A | MB_AXES_B,
                                 .phi = dot_phi,
@@ -103,8 +105,12 @@ static void axis_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pai
     add_tilde(H->H[0][0][0][1], la, a);
 }
 
-const mb_row_type mb_row_axis = {
-    .name = "along", .axes = MB_AXES_A, .phi = axis_phi, .gradient = axis_gradient, .hessian = axis_hessian};
+const mb_row_type mb_row_axis = {.name = "along",
+                                 .letters = MB_LETTERS_A,
+                                 .axes = MB_AXES_A,
+                                 .phi = axis_phi,
+                                 .gradient = axis_gradient,
+                                 .hessian = axis_hessian};
 
 /* ---- (d.d - c^2)/(2 c) and |d| ------------------------------------------------------------------ */
 
@@ -237,6 +243,7 @@ static void angle_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pa
 }
 
 const mb_row_type mb_row_angle = {.name = "angle",
+                                  .letters = MB_LETTERS_A,
                                   .rotational = 1,
                                   .axes = MB_AXES_A | MB_AXES_B,
                                   .phi = angle_phi,
@@ -273,6 +280,23 @@ const mb_row_type mb_row_screw = {.name = "screw",
                                   .hessian = screw_hessian};
 
 /* ---- all rows --------------------------------------------------------------------------------- */
+
+void mb_row_text(char *buffer, size_t size, const mb_row *r)
+{
+    switch (r->type->letters) {
+    case MB_LETTERS_A:
+        snprintf(buffer, size, "%s %c", r->type->name, 'x' + r->i);
+        return;
+    case MB_LETTERS_B:
+        snprintf(buffer, size, "%s %c", r->type->name, 'x' + r->j);
+        return;
+    case MB_LETTERS_BOTH:
+        snprintf(buffer, size, "%s %c.%c", r->type->name, 'x' + r->i, 'x' + r->j);
+        return;
+    default:
+        snprintf(buffer, size, "%s", r->type->name);
+    }
+}
 
 double mb_row_phi(const mb_row *r, const mb_pairing *P, const double f[3])
 {

@@ -128,14 +128,17 @@ static void sphere_point(double rho[3], const mb_row *r, const mb_pairing *P)
 }
 
 const mb_row_type mb_row_disk_slip = {.name = "slip",
+                                      .letters = MB_LETTERS_A,
                                       .nonholonomic = 1,
                                       .axes = MB_AXES_A | MB_AXES_B,
                                       .gradient = disk_slip_gradient,
                                       .hessian = disk_slip_hessian,
                                       .contact = disk_point};
 const mb_row_type mb_row_sphere_slip = {.name = "slip",
+                                        .letters = MB_LETTERS_A,
                                         .nonholonomic = 1,
                                         .axes = MB_AXES_A,
+                                        .turns = MB_AXES_B,
                                         .gradient = sphere_slip_gradient,
                                         .hessian = sphere_slip_hessian,
                                         .contact = sphere_point};
@@ -232,5 +235,9 @@ static void edge_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pai
     add_tilde(H->H[0][1][0][0], -la, n);
 }
 
-const mb_row_type mb_row_edge = {
-    .name = "edge", .nonholonomic = 1, .axes = MB_AXES_B, .gradient = edge_gradient, .hessian = edge_hessian};
+const mb_row_type mb_row_edge = {.name = "edge",
+                                 .letters = MB_LETTERS_B,
+                                 .nonholonomic = 1,
+                                 .axes = MB_AXES_B,
+                                 .gradient = edge_gradient,
+                                 .hessian = edge_hessian};

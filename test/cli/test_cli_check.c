@@ -57,6 +57,23 @@ static void an_inconsistent_initial_state_is_told(void **state)
     tool_expect("run off.json -o off", 0, "was moved by");
 }
 
+static void what_a_body_cannot_take_is_refused_with_the_remedy(void **state)
+{
+    tool_write("point.json",
+               "{\"dalembert\": 1, \"gravity\": [0, 0, -9.81],\n"
+               " \"bodies\": [{\"name\": \"bob\", \"type\": \"point\", \"mass\": 1, \"position\": [1, 0, 0]}],\n"
+               " \"joints\": [{\"name\": \"pivot\", \"type\": \"spherical\", \"body_b\": \"bob\","
+               " \"point\": [0, 0, 0]}]}\n");
+    tool_expect("run point.json -q", 3, "a pendulum is a `distance` joint");
+    tool_write("flat.json", "{\"dalembert\": 1, \"gravity\": [0, -9.81],\n"
+                            " \"bodies\": [{\"name\": \"b\", \"type\": \"planar\", \"mass\": 1, \"inertia\": 1}],\n"
+                            " \"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"body_b\": \"b\"}]}\n");
+    tool_expect("run flat.json -q", 3, "use 'planar_revolute'");
+    tool_write("drop.json", "{\"dalembert\": 1, \"gravity\": [0, 0, -9.81],\n"
+                            " \"bodies\": [{\"name\": \"b\", \"type\": \"planar\", \"mass\": 1, \"inertia\": 1}]}\n");
+    tool_expect("run drop.json -q", 3, "does not feel gravity along z");
+}
+
 /* A slider crank of which only the speed of the crank is given. */
 static const char *const CRANK =
     "{\"dalembert\": 1, \"name\": \"speed\", \"variables\": {\"w\": 2}, \"simulation\": {\"t_end\": 1e-6, \"h\": "
@@ -163,6 +180,7 @@ int main(void)
         cmocka_unit_test(every_built_in_model_is_sound_but_for_redundancy),
         cmocka_unit_test(redundant_rows_are_named),
         cmocka_unit_test(an_inconsistent_initial_state_is_told),
+        cmocka_unit_test(what_a_body_cannot_take_is_refused_with_the_remedy),
         cmocka_unit_test(assembly_is_told),
         cmocka_unit_test(the_speed_of_the_crank_is_enough),
         cmocka_unit_test(a_loop_that_cannot_close_is_not_advised_to_drop_rows),

@@ -130,7 +130,7 @@ static void compare_keys(const char *definition, const char *list, const char *s
 static void the_keys_of_the_schema_are_those_of_the_loader(void **state)
 {
     compare_keys("body", "bodies", "type", 8);
-    compare_keys("joint", "joints", "type", 23);
+    compare_keys("joint", "joints", "type", 24);
     compare_keys("force", "forces", "type", 10);
     compare_keys("output", "outputs", "quantity", 31);
 }

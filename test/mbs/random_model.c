@@ -104,6 +104,38 @@ static void check_acceleration(dal_ctx *ctx, const dal_system *sys, const dal_po
     assert_all_near(given.Av, differences.Av, n, tol);
 }
 
+static int is_type(const char *type, const char *prefix)
+{
+    return type && strncmp(type, prefix, strlen(prefix)) == 0;
+}
+
+dal_frame frame_on(check_rng *rng, const char *type)
+{
+    dal_frame f = random_frame(rng);
+    if (is_type(type, "point")) {
+        memset(f.position, 0, sizeof f.position);
+    }
+    return f;
+}
+
+void set_gravity(dal_ctx *ctx, dal_model *m, const char *type_a, const char *type_b)
+{
+    const int planar = is_type(type_a, "planar") || is_type(type_b, "planar");
+    check_ok(ctx, dal_model_set_gravity(m, (double[3]){0.5, 1.0, planar ? 0.0 : -9.81}));
+}
+
+int is_refused(dal_ctx *ctx, dal_model *m)
+{
+    const dal_system *sys;
+    const dal_status st = dal_model_compile(m, &sys);
+    if (st == DAL_OK) {
+        return 0;
+    }
+    assert_int_equal(st, DAL_EINVAL);
+    assert_true(strstr(dal_ctx_message(ctx), "is a point") || strstr(dal_ctx_message(ctx), "planar"));
+    return 1;
+}
+
 double check_model(dal_ctx *ctx, dal_model *model, check_rng *rng, int nstates, double spread, double tol)
 {
     enum { MAX = 128 };

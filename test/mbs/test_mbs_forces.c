@@ -10,13 +10,18 @@ enum { NSTATES = 3 };
 static const double harmonic[4] = {0.4, 0.3, 2.0, 0.5};
 static const double knots[5] = {-3.0, -1.0, 0.5, 1.0, 4.0}, values[5] = {-2.0, -0.4, 0.1, 0.6, 3.0};
 
-/* Two bodies in these descriptions, a revolute joint from the ground to the first, two functions: 1 of time, 2 a
- * table. */
+static int is_point(const char *type)
+{
+    return type && strcmp(type, "point") == 0;
+}
+
+/* Two bodies in these descriptions, a joint between them and one from the ground to the second, two functions: 1 of time,
+ * 2 a table. */
 static dal_model *two_bodies(dal_ctx *ctx, check_rng *rng, const char *type_a, const char *type_b)
 {
     dal_model *m;
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_set_gravity(m, (double[3]){0.5, 1.0, -9.81}));
+    set_gravity(ctx, m, type_a, type_b);
     const dal_function f = {.name = "wave", .type = "harmonic", .c = harmonic, .n = 4};
     const dal_function g = {.name = "table", .type = "table", .x = knots, .y = values, .n = 5};
     check_ok(ctx, dal_model_add_function(m, &f, NULL));
@@ -25,13 +30,16 @@ static dal_model *two_bodies(dal_ctx *ctx, check_rng *rng, const char *type_a, c
     check_ok(ctx, dal_model_add_body(m, &a, NULL));
     check_ok(ctx, dal_model_add_body(m, &b, NULL));
     const dal_joint hinge = {.name = "hinge",
-                             .type = "revolute",
+                             .type = is_point(type_a) || is_point(type_b) ? "distance" : "revolute",
                              .body_a = 2,
                              .body_b = 1,
-                             .frame_a = random_frame(rng),
-                             .frame_b = random_frame(rng)};
+                             .frame_a = frame_on(rng, type_b),
+                             .frame_b = frame_on(rng, type_a)};
     check_ok(ctx, dal_model_add_joint(m, &hinge, NULL));
-    const dal_joint slide = {.name = "slide", .type = "cylindrical", .body_b = 2, .frame_b = random_frame(rng)};
+    const dal_joint slide = {.name = "slide",
+                             .type = is_point(type_b) ? "point_on_line" : "cylindrical",
+                             .body_b = 2,
+                             .frame_b = frame_on(rng, type_b)};
     check_ok(ctx, dal_model_add_joint(m, &slide, NULL));
     return m;
 }
@@ -41,6 +49,8 @@ static const dal_force forces[] = {
     {.type = "force", .vector = {1.0, 2.0, 3.0}, .follower = 1, .function = 1},
     {.type = "torque", .vector = {1.0, 2.0, 3.0}, .function = 1},
     {.type = "torque", .vector = {1.0, 2.0, 3.0}, .follower = 1},
+    {.type = "force", .vector = {1.0, 2.0}, .function = 1},
+    {.type = "torque", .vector = {0.0, 0.0, 3.0}},
     {.type = "spring", .stiffness = 3.0, .damping = 0.4, .reference = 0.7},
     {.type = "spring", .cubic = 2.0, .characteristic = 2, .damping = 0.3, .function = 1},
     {.type = "spring", .stiffness = 3.0, .damping = 0.4, .coordinate = DAL_COORDINATE_ROTATION, .axis = 2},
@@ -62,18 +72,23 @@ static void check_force(dal_ctx *ctx, const dal_force *like, const char *type_a,
     check_rng rng = check_rng_seed(3);
     double worst = 0.0;
     for (int k = 0; k < 3; ++k) {
+        const char *const types[3] = {NULL, type_a, type_b};
         dal_force f = *like;
         dal_model *m = two_bodies(ctx, &rng, type_a, type_b);
         f.name = "f";
         f.body_a = between[k][0];
         f.body_b = between[k][1];
-        f.frame_a = random_frame(&rng);
-        f.frame_b = random_frame(&rng);
-        if (f.body_b == 0 && (f.vector[0] != 0.0 || f.quadratic != 0.0)) {
+        f.frame_a = frame_on(&rng, types[f.body_a]);
+        f.frame_b = frame_on(&rng, types[f.body_b]);
+        if (f.body_b == 0 && (f.vector[0] != 0.0 || f.vector[2] != 0.0 || f.quadratic != 0.0)) {
             dal_model_destroy(m); // loads need a body
             continue;
         }
         check_ok(ctx, dal_model_add_force(m, &f, NULL));
+        if (is_refused(ctx, m)) {
+            dal_model_destroy(m);
+            continue;
+        }
         worst = fmax(worst, check_model(ctx, m, &rng, NSTATES, spread, 1e-7));
     }
     print_message("%-10s %-18s %-18s %.1e\n", like->type, type_a ? type_a : "r3so3", type_b ? type_b : "r3so3", worst);
@@ -113,19 +128,23 @@ static void energy_changes_by_the_work_of_the_equations_of_motion(void **state)
         f.name = "f";
         f.body_a = 1;
         f.body_b = 2;
-        f.frame_a = random_frame(&rng);
+        f.frame_a = frame_on(&rng, type[k / LEN(conservative)]);
         f.frame_b = random_frame(&rng);
         const double x[5] = {-9.0, -1.0, 0.5, 1.0, 9.0};
         const dal_function g = {.name = "table", .type = "table", .x = x, .y = values, .n = 5};
         const dal_function c = {.name = "c", .type = "constant", .c = harmonic, .n = 1};
         const dal_body a = random_body(&rng, "a", type[k / LEN(conservative)]), b = random_body(&rng, "b", NULL);
         check_ok(ctx, dal_model_create(&m, ctx));
-        check_ok(ctx, dal_model_set_gravity(m, (double[3]){0.5, 1.0, -9.81}));
+        set_gravity(ctx, m, type[k / LEN(conservative)], NULL);
         check_ok(ctx, dal_model_add_function(m, &c, NULL));
         check_ok(ctx, dal_model_add_function(m, &g, NULL));
         check_ok(ctx, dal_model_add_body(m, &a, NULL));
         check_ok(ctx, dal_model_add_body(m, &b, NULL));
         check_ok(ctx, dal_model_add_force(m, &f, NULL));
+        if (is_refused(ctx, m)) {
+            dal_model_destroy(m);
+            continue;
+        }
         check_ok(ctx, dal_model_compile(m, &sys));
         double r[16], vd[16], v1[16], q1[16], theta[16], rate = 0.0, power = 0.0, la[4] = {0.0};
         const double *q = dal_model_q0(m), *v = dal_model_v0(m), h = 1e-5;

@@ -40,21 +40,22 @@ static double check_law(dal_ctx *ctx, check_rng *rng, const char *const type[3],
                              .frame_a = random_frame(rng),
                              .frame_b = random_frame(rng)};
     check_ok(ctx, dal_model_add_joint(m, &hinge, NULL));
+    const int turns = strcmp(type[2], "point") == 0 ? 1 : 3; // a point does not
     const dal_input inputs[] = {
         {.joint = "hinge"},
         {.joint = "hinge", .rate = 1},
-        {.body_a = 1, .body_b = 3, .coordinate = DAL_COORDINATE_LENGTH, .frame_b = random_frame(rng), .rate = 1},
-        {.body_b = 3, .frame_b = random_frame(rng), .coordinate = DAL_COORDINATE_TRANSLATION, .axis = 1},
-        {.body_a = 3, .body_b = 2, .frame_a = random_frame(rng), .spin = 1, .axis = 2},
-        {.body_a = 2, .body_b = 3, .coordinate = DAL_COORDINATE_ROTATION, .axis = 1},
+        {.body_a = 1, .body_b = 3, .coordinate = DAL_COORDINATE_LENGTH, .frame_b = frame_on(rng, type[2]), .rate = 1},
+        {.body_b = 3, .frame_b = frame_on(rng, type[2]), .coordinate = DAL_COORDINATE_TRANSLATION, .axis = 1},
+        {.body_a = turns, .body_b = 2, .frame_a = random_frame(rng), .spin = 1, .axis = 2},
+        {.body_a = 2, .body_b = turns, .coordinate = DAL_COORDINATE_ROTATION, .axis = 1},
     };
     const dal_force law = {.name = "law",
                            .type = "law",
                            .joint = joint,
                            .body_a = body_a,
                            .body_b = body_b,
-                           .frame_a = random_frame(rng),
-                           .frame_b = random_frame(rng),
+                           .frame_a = frame_on(rng, body_a > 0 ? type[body_a - 1] : NULL),
+                           .frame_b = frame_on(rng, body_b > 0 ? type[body_b - 1] : NULL),
                            .coordinate = joint ? DAL_COORDINATE_DEFAULT : DAL_COORDINATE_LENGTH,
                            .law = mixed,
                            .user = &c,

@@ -10,7 +10,8 @@ RIGID = ["r3so3", "se3", "euler_parameters", "cardan"]
 PLANAR = ["planar", "planar_se2"]
 SPATIAL_JOINTS = ["spherical", "revolute", "universal", "prismatic", "cylindrical", "planar", "fixed", "point_on_line",
                   "point_on_plane", "orientation", "parallel_axes", "knife_edge", "screw", "distance", "generic"]
-PLANAR_JOINTS = ["planar_revolute", "planar_prismatic", "distance", "knife_edge"]
+PLANAR_JOINTS = ["planar_revolute", "planar_prismatic", "planar_fixed", "distance", "knife_edge"]
+POINT_JOINTS = ["spherical", "distance", "point_on_line", "point_on_plane"]
 COORDINATES = ["length", "translation_x", "translation_y", "translation_z", "rotation_x", "rotation_y", "rotation_z"]
 TURNING = {"revolute": "rotation_z", "cylindrical": "rotation_z", "screw": "rotation_z", "planar": "rotation_z",
            "prismatic": "translation_z", "planar_revolute": "rotation_z", "planar_prismatic": "translation_x"}
@@ -45,6 +46,7 @@ class Draw:
         self.flat = self.r.random() < 0.3
         self.bodies, self.joints, self.forces = [], [], []
         self.places = {"ground": [0.0, 0.0, 0.0]}
+        self.kinds = {}
 
     def real(self, a, b):
         return round(self.r.uniform(a, b), 4)
@@ -141,6 +143,7 @@ class Draw:
             b["velocity"] = self.vector(1)
         self.bodies.append(b)
         self.places[name] = x
+        self.kinds[name] = kind
 
     # ---- joints and forces
 
@@ -163,12 +166,18 @@ class Draw:
     def joint(self, i, a, b):
         r = self.r
         kind = r.choice(PLANAR_JOINTS if self.flat else SPATIAL_JOINTS)
+        points = [n for n in (a, b) if self.kinds.get(n) == "point"]
+        if points and self.chance(0.9):
+            kind = r.choice(POINT_JOINTS)
+            a, b = (b, a) if self.kinds.get(b) != "point" else (a, b)
         if self.chance(0.05):
             kind = r.choice(PLANAR_JOINTS + SPATIAL_JOINTS)
         j = {"name": f"j{i}", "type": kind}
         self.sides(j, a, b)
         if kind == "distance":
-            j.update(frame_a=self.vector(0.1), frame_b=self.vector(0.1))
+            j.update({k: self.vector(0.1) for k, n in (("frame_a", a), ("frame_b", b)) if n not in points})
+        elif points and self.chance(0.9):
+            j["point"] = self.places[b][:2] if self.flat else self.places[b]
         else:
             j["point"] = self.between(a, b)
             if not self.flat and self.chance(0.7):
@@ -216,7 +225,7 @@ class Draw:
         r = self.r
         a, b = self.two()
         hinge = r.choice([j for j in self.joints if j["type"] in TURNING] or [None])
-        kinds = ["force", "torque", "drag", "spring", "bushing"]
+        kinds = ["force", "torque", "drag", "spring", "bushing", "law"]
         kinds += ["spring", "actuator", "pd", "pid", "friction"] if hinge else []
         kind = r.choice(kinds)
         f = {"name": f"f{i}", "type": kind}
@@ -226,14 +235,20 @@ class Draw:
                 f["function"] = self.function()
             if self.chance(0.3):
                 f["follower"] = True
-            if kind == "force" and self.chance(0.5):
+            if self.kinds.get(b) == "point" and self.chance(0.9):
+                f.update(type="force")
+                f.pop("follower", None)
+            elif kind == "force" and self.chance(0.5):
                 f["frame"] = self.vector(0.3)
         elif kind == "drag":
             f.update(body=b, damping=self.real(0, 2), quadratic=self.real(0, 1))
         elif kind == "bushing":
             k = self.real(50, 500)
+            turns = 0 if "point" in (self.kinds.get(a), self.kinds.get(b)) else 3
             self.sides(f, a, b)
-            f.update(point=self.between(a, b), stiffness=[k] * 3 + [round(k / 20, 4)] * 3, damping=[self.real(0, 2)] * 6)
+            f.update(point=self.between(a, b), stiffness=[k] * 3 + [round(k / 20, 4)] * turns + [0] * (3 - turns), damping=[self.real(0, 2)] * (3 + turns) + [0] * (3 - turns))
+        elif kind == "law":
+            self.law(f, a, b, hinge)
         elif kind == "spring" and (hinge is None or self.chance(0.5)):
             self.sides(f, a, b)
             f.update(stiffness=self.real(1, 300), damping=self.real(0, 3), reference=self.real(0.1, 1), cubic=self.real(0, 5))
@@ -250,6 +265,20 @@ class Draw:
                 if kind == "pid":
                     f["integral"] = self.real(0, 10)
         self.forces.append(f)
+
+    def law(self, f, a, b, hinge):
+        """Along a hinge or the distance of two bodies; it dissipates, so that nothing runs away."""
+        x = self.r.choice([n for n in self.places if n != "ground"])
+        inputs = {"w": f"{x}.velocity.{self.r.choice('xy')}", "x": f"{x}.position.{self.r.choice('xy')}"}
+        if hinge and self.chance(0.5):
+            f.update(joint=hinge["name"], coordinate=TURNING[hinge["type"]])
+            inputs["v"] = {"joint": hinge["name"], "coordinate": TURNING[hinge["type"]], "rate": True}
+        else:
+            self.sides(f, a, b)
+            f["coordinate"] = "length"
+            inputs["v"] = {"coordinate": "length", "rate": True, **{k: f[k] for k in ("body_a", "body_b") if k in f}}
+        f.update(value=f"-{self.real(0.1, 2)}*v*(1 + abs(v)) + {self.real(0, 1)}*sin(3*t + x) - {self.real(0, 0.3)}*tanh(w)",
+                 inputs=inputs)
 
     # ---- the whole
 
@@ -285,7 +314,8 @@ class Draw:
         for i in range(r.choice([0, 0, 1, 1, 2, 3])):
             self.force(i)
         g = r.choice([9.81, 0.0])
-        gravity = [0, -g] if self.flat else r.choice([[0, 0, -g], [0, -g, 0]])
+        planar = any(b["type"] in PLANAR for b in self.bodies) and self.chance(0.95)
+        gravity = [0, -g] if self.flat else [0, -g, 0] if planar else r.choice([[0, 0, -g], [0, -g, 0]])
         return {"dalembert": 1, "name": "campaign", "gravity": gravity, "bodies": self.bodies, "joints": self.joints,
                 "forces": self.forces, "outputs": self.outputs(), "simulation": {"t_end": 0.4, **self.options()}}
 
