@@ -46,7 +46,7 @@ uint64_t dal_sim_fingerprint(const dal_sim *sim)
     char name[128];
     uint64_t sum = add_int(0, sys->group->nfactors);
     for (int f = 0; f < sys->group->nfactors; ++f) {
-        sum = add_int(add_int(sum, sys->group->factor[f].type->kind), sys->group->factor[f].nv);
+        sum = add_int(add_int(sum, (int)sys->group->factor[f].type->kind), sys->group->factor[f].nv);
     }
     sum = add_int(sum, sys->nconstraints);
     for (int c = 0; c < sys->nconstraints; ++c) {

@@ -76,8 +76,9 @@ static void names_come_before_expressions(void **state)
         "'variables': {'F': 3}, " PUSH("'F'"),
         "'variables': {'F': 3}, " PUSH("'F*exp(-t)'"),
         PUSH("'t'"),
-        "'bodies': [{'name': 'a', 'type': 'point', 'mass': 2}], 'forces': [{'repeat': 'i', 'to': 3, 'items': [{'name': "
-        "'f{i}', 'type': 'force', 'body': 'a', 'vector': [1, 0], 'function': 'sin(i*t)'}]}]",
+        ("'bodies': [{'name': 'a', 'type': 'point', 'mass': 2}], 'forces': [{'repeat': 'i', 'to': 3, 'items': "
+         "[{'name': "
+         "'f{i}', 'type': 'force', 'body': 'a', 'vector': [1, 0], 'function': 'sin(i*t)'}]}]"),
     };
     dal_ctx *ctx = check_ctx();
     for (size_t k = 0; k < LEN(good); ++k) {
