@@ -30,6 +30,7 @@ SECTIONS = [
     ("inertia", "Inertia", None),
     ("shape", "Shapes", None),
     ("colour", "Colours", None),
+    ("trail", "Trails", None),
 ]
 
 

@@ -27,15 +27,42 @@ class Camera {
     const b = unit(back);
     this.pitch = Math.asin(Math.max(-1, Math.min(1, dot(b, this.up))));
     const c = Math.cos(this.pitch);
-    if (c > 1e-6) {
-      this.yaw = Math.atan2(dot(b, this.north), dot(b, this.east));
-    }
+    this.yaw = c > 1e-6 ? Math.atan2(dot(b, this.north), dot(b, this.east)) : -Math.PI / 2; // from above: east to the right
   }
 
-  fit(box, margin) {
-    this.target = scaled(add(box[0], box[1]), 0.5);
-    this.radius = Math.max(0.5 * norm(sub(box[1], box[0])) + margin, 1e-6);
-    this.distance = 2.6 * this.radius;
+  // All points in sight, as near as may be, without turning. x and y of the eye are in the middle between what limits
+  // it on both sides; its height above the plane through the target follows (the same for both projections).
+  fit(points, aspect) {
+    const axes = this.axes();
+    const tan = [0, 1].map((k) => 0.84 * Math.tan(0.39) * Math.max(1, 1 / aspect) * (k === 0 ? aspect : 1));
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    const side = [-Infinity, -Infinity, -Infinity, -Infinity]; // of z + x/tan, z - x/tan, the same for y
+    for (let i = 0; i + 2 < points.length; i += 3) {
+      const c = axes.map((a) => a[0] * points[i] + a[1] * points[i + 1] + a[2] * points[i + 2]);
+      for (let k = 0; k < 3; ++k) {
+        low[k] = Math.min(low[k], c[k]);
+        high[k] = Math.max(high[k], c[k]);
+      }
+      for (let k = 0; k < 2 && !this.flat; ++k) {
+        side[2 * k] = Math.max(side[2 * k], c[2] + c[k] / tan[k]);
+        side[2 * k + 1] = Math.max(side[2 * k + 1], c[2] - c[k] / tan[k]);
+      }
+    }
+    if (points.length < 3) {
+      return;
+    }
+    const centre = [0, 1, 2].map((k) => 0.5 * (low[k] + high[k]));
+    this.radius = Math.max(0.5 * norm(sub(high, low)), 1e-9);
+    if (this.flat) {
+      this.distance = Math.max(...[0, 1].map((k) => (0.5 * (high[k] - low[k])) / tan[k]));
+    } else {
+      const eye = [0, 1].map((k) => 0.5 * tan[k] * (side[2 * k] - side[2 * k + 1]));
+      this.distance = Math.max(...[0, 1].map((k) => 0.5 * (side[2 * k] + side[2 * k + 1]))) - centre[2];
+      centre.splice(0, 2, ...eye);
+    }
+    this.distance = Math.max(this.distance, 0.5 * this.radius);
+    this.target = axes.reduce((sum, a, k) => add(sum, scaled(a, centre[k])), [0, 0, 0]);
   }
 
   matrices(aspect) {

@@ -19,7 +19,7 @@ class Curves {
     });
     for (const panel of data.panels) {
       const chosen = panel.series.map((k, i) => ({ ...this.series[k], shown: i < 6 }));
-      this.plots.push(new Plot(parent, panel.title, this.t, chosen, { log: panel.log, xName: panel.xName }, jump));
+      this.plots.push(new Plot(parent, panel.title, this.t, chosen, { log: panel.log, xName: panel.xName, share: (range) => this.zoom(range) }, jump));
     }
   }
 
@@ -27,6 +27,14 @@ class Curves {
     const i = this.t.length > 1 ? interval(this.t, t) : 0;
     const w = this.t.length > 1 ? Math.min(1, Math.max(0, (t - this.t[i]) / (this.t[i + 1] - this.t[i]))) : 0;
     return w > 0 ? s.y[i] + w * (s.y[i + 1] - s.y[i]) : s.y[i];
+  }
+
+  // One range of time for all.
+  zoom(range) {
+    this.plots.forEach((p) => {
+      p.range = range;
+    });
+    this.draw();
   }
 
   draw() {
@@ -43,7 +51,7 @@ function studyPlots(parent, study) {
   const plots = study.quantities.map((quantity) => {
     const series = study.methods.map((m) => ({ name: m.name, unit: "", x: m.h, y: m.errors[quantity], shown: true }));
     const all = study.methods.flatMap((m) => m.h);
-    const p = new Plot(parent, `error of ${quantity}`, all, series, { log: true, marks: true, xName: "h [s]" }, null);
+    const p = new Plot(parent, `error of ${quantity}`, all, series, { log: true, logX: true, marks: true, xName: "h [s]" }, null);
     series.forEach((s, k) => {
       const order = study.methods[k].orders[quantity];
       p.labels[k].textContent = Number.isFinite(order) ? `order ${order.toFixed(2)}` : "";

@@ -171,15 +171,18 @@ class Motion {
     return out;
   }
 
-  // Smallest box that holds the origins of all bodies at all times.
-  box() {
-    const low = [Infinity, Infinity, Infinity];
-    const high = [-Infinity, -Infinity, -Infinity];
-    for (let i = 0; i < this.x.length; ++i) {
-      const c = i % 3;
-      low[c] = Math.min(low[c], this.x[i]);
-      high[c] = Math.max(high[c], this.x[i]);
+  // Does everything move in planes of constant z and turn about z?
+  inPlane(size) {
+    const { x, r, count } = this;
+    let moves = false;
+    for (let i = 0; i < x.length / 3; ++i) {
+      const first = i % count;
+      if (Math.abs(x[3 * i + 2] - x[3 * first + 2]) > 1e-4 * size || Math.abs(r[4 * i + 1]) > 8 || Math.abs(r[4 * i + 2]) > 8) {
+        return false;
+      }
+      moves = moves || Math.hypot(x[3 * i] - x[3 * first], x[3 * i + 1] - x[3 * first + 1]) > 1e-3 * size ||
+        Math.abs(r[4 * i + 3] - r[4 * first + 3]) > 100;
     }
-    return this.x.length > 0 ? [low, high] : [[0, 0, 0], [0, 0, 0]];
+    return moves;
   }
 }

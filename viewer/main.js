@@ -61,12 +61,12 @@ class App {
     const { layers } = this.picture;
     this.layerButton = {};
     for (const name of Object.keys(layers)) {
-      if (name === "reactions" && !this.motion.loads) {
+      if (!this.picture.offered.has(name)) {
         continue;
       }
       this.layerButton[name] = button(bar, name, `show or hide: ${name}`, () => this.toggleLayer(name));
     }
-    if (this.motion.loads) {
+    if (this.layerButton.reactions || this.layerButton.loads) {
       const scale = element("input", "", bar);
       scale.type = "range";
       scale.min = -2;
@@ -99,6 +99,7 @@ class App {
     const side = document.getElementById("side");
     if (this.page.scene) {
       this.list = new Tree(document.getElementById("tree"), this.page.scene, (kind, i) => this.select(kind, i));
+      this.list.showWorst(this.page.scene.joints);
     }
     writePages(document.getElementById("text"), this.page);
     const help = element("details", "help", side);

@@ -53,6 +53,16 @@ class Tree {
     }
   }
 
+  // The joint that is open most comes into sight.
+  showWorst(joints) {
+    const gaps = joints.map((j) => j.gap || 0);
+    const worst = gaps.indexOf(Math.max(...gaps, 0));
+    if (worst >= 0 && gaps[worst] > 0 && this.items.joints[worst]) {
+      this.items.joints[worst].parentNode.open = true;
+      this.items.joints[worst].scrollIntoView({ block: "nearest" });
+    }
+  }
+
   item(group, kind, index, e, chosen) {
     const b = button(group, "", e.type, () => chosen(kind, index));
     b.className = "item";
@@ -177,5 +187,6 @@ function writePages(parent, page) {
       element("pre", "", p).textContent = page.source;
     });
   }
-  first.click();
+  // of a mechanism that stands still, what is wrong with it is what one wants to know
+  (page.scene && !page.motion && tabs.querySelector(".alert") ? tabs.querySelector(".alert") : first).click();
 }

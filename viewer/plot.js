@@ -24,7 +24,7 @@ function shortNumber(x) {
 }
 
 class Plot {
-  // x: array; series: [{name, unit, y, shown, colour}]; options: {log, title, marks, xName}
+  // x: array; series: [{name, unit, y, shown, colour}]; options: {log, logX, marks, xName, share}
   constructor(parent, title, x, series, options, cursorMoved) {
     this.x = x;
     this.series = series;
@@ -34,7 +34,10 @@ class Plot {
     this.cursor = null;
     const box = element("section", "plot", parent);
     const heading = element("h3", "", box);
-    element("span", "", heading).textContent = title;
+    const units = new Set(series.map((s) => s.unit || ""));
+    this.unit = units.size === 1 ? [...units][0] : null; // common to all: it stands in the heading
+    this.title = title;
+    element("span", "", heading).textContent = this.unit && this.unit !== "1" ? `${title} [${this.unit}]` : title;
     this.base = element("small", "", heading);
     const area = element("div", "area", box);
     this.canvas = element("canvas", "", area);
@@ -50,7 +53,9 @@ class Plot {
     button.type = "button";
     const swatch = element("span", "swatch", button);
     swatch.style.background = `rgb(${s.colour.map((c) => Math.round(255 * c)).join(",")})`;
-    element("span", "", button).textContent = s.unit && s.unit !== "1" ? `${s.name} [${s.unit}]` : s.name;
+    const short = s.name.startsWith(`${this.title}.`) ? s.name.slice(this.title.length + 1) : s.name;
+    element("span", "", button).textContent = this.unit === null && s.unit && s.unit !== "1" ? `${short} [${s.unit}]` : short;
+    button.title = s.name;
     const value = element("output", "", button);
     const show = () => {
       button.setAttribute("aria-pressed", String(s.shown));
@@ -80,8 +85,7 @@ class Plot {
     });
     this.canvas.addEventListener("pointerup", (e) => {
       if (from !== null && Math.abs(e.offsetX - from) > 8) {
-        const ends = [this.xAt(from), at(e)].sort((a, b) => a - b);
-        this.range = ends;
+        this.zoom([this.xAt(from), at(e)].sort((a, b) => a - b));
       } else if (this.cursorMoved) {
         this.cursorMoved(at(e));
       }
@@ -90,8 +94,7 @@ class Plot {
       this.draw();
     });
     this.canvas.addEventListener("dblclick", () => {
-      this.range = null;
-      this.draw();
+      this.zoom(null);
     });
     this.canvas.addEventListener("wheel", (e) => {
       e.preventDefault();
@@ -100,12 +103,31 @@ class Plot {
       const f = Math.exp(0.0015 * e.deltaY);
       const ends = [c + (a - c) * f, c + (b - c) * f];
       const [low, high] = this.whole();
-      this.range = ends[1] - ends[0] >= high - low ? null : [Math.max(low, ends[0]), Math.min(high, ends[1])];
-      this.draw();
+      this.zoom(ends[1] - ends[0] >= high - low ? null : [Math.max(low, ends[0]), Math.min(high, ends[1])]);
     }, { passive: false });
   }
 
+  // Show a range of x, null: all; with the other plots where they share it.
+  zoom(range) {
+    if (this.options.share) {
+      this.options.share(range);
+    } else {
+      this.range = range;
+      this.draw();
+    }
+  }
+
+  // Rotation vectors and Euler angles jump by about a turn; no line is drawn there.
+  jumps(i) {
+    const vector = this.unit === "rad" && this.series.length === 3;
+    return vector && i > 0 && Math.hypot(...this.series.map((s) => s.y[i] - s.y[i - 1])) > 1.5 * Math.PI;
+  }
+
   tx(v) {
+    return this.options.logX ? Math.log10(v) : v;
+  }
+
+  ty(v) {
     return this.options.log ? Math.log10(v) : v;
   }
 
@@ -147,7 +169,7 @@ class Plot {
     for (const s of this.series) {
       const x = s.x || this.x;
       for (let i = 0; s.shown && i < x.length; ++i) {
-        const v = this.options.log ? Math.log10(s.y[i]) : s.y[i];
+        const v = this.ty(s.y[i]);
         if (this.tx(x[i]) >= a && this.tx(x[i]) <= b && Number.isFinite(v)) {
           low = Math.min(low, v);
           high = Math.max(high, v);
@@ -176,7 +198,7 @@ class Plot {
     const [a, b] = this.limits();
     const [low, high] = this.bounds(a, b);
     const px = (x) => left + ((this.tx(x) - a) / (b - a)) * width;
-    const py = (y) => top + height - (((this.options.log ? Math.log10(y) : y) - low) / (high - low)) * height;
+    const py = (y) => top + height - ((this.ty(y) - low) / (high - low)) * height;
     this.axes(c, style, [a, b], [low, high]);
     c.save();
     c.beginPath();
@@ -202,7 +224,7 @@ class Plot {
     c.lineWidth = 1;
     const tx = ticks(a, b, Math.max(2, width / 64));
     const ty = ticks(low, high, Math.max(2, height / 32));
-    const label = (v, step) => (this.options.log ? (10 ** v).toExponential(Math.abs(v % 1) < 1e-9 ? 0 : 1) : number(v, step));
+    const label = (v, step, log) => (log ? (10 ** v).toExponential(Math.abs(v % 1) < 1e-9 ? 0 : 1) : number(v, step));
     c.textAlign = "center";
     c.textBaseline = "top";
     c.beginPath();
@@ -213,7 +235,7 @@ class Plot {
       c.moveTo(x, top);
       c.lineTo(x, top + height);
       if (x < room) {
-        c.fillText(label(v, tx.step), x, top + height + 5);
+        c.fillText(label(v, tx.step, this.options.logX), x, top + height + 5);
       }
     }
     c.textAlign = "right";
@@ -226,56 +248,55 @@ class Plot {
       const y = Math.round(top + height - ((v - low) / (high - low)) * height) + 0.5;
       c.moveTo(left, y);
       c.lineTo(left + width, y);
-      c.fillText(base ? (v - base).toExponential(1) : label(v, ty.step), left - 5, y);
+      c.fillText(base ? (v - base).toExponential(1) : label(v, ty.step, this.options.log), left - 5, y);
     }
     c.stroke();
     this.base.textContent = base ? ` ${Number(base.toPrecision(9))} + ...` : "";
   }
 
-  // Where there are many points to a pixel, only the lowest and the highest of what falls on it.
+  // Where there are many points to a pixel, only the first, lowest, highest and last of what falls on it, in that order
+  // or with the middle two exchanged, as they came.
   curve(c, s, px, py, a, b) {
     const x = s.x || this.x;
     c.strokeStyle = c.fillStyle = `rgb(${s.colour.map((v) => Math.round(255 * v)).join(",")})`;
     c.lineWidth = 1.6;
+    c.lineJoin = "round";
     c.beginPath();
-    const many = x.length > 8 * this.canvas.clientWidth;
-    let column = null;
-    let bottom = 0;
-    let top = 0;
-    let pen = false;
+    const many = x.length > 4 * this.canvas.clientWidth;
+    let column = null; // {x, low, high, last, down}
     const flush = () => {
-      c.lineTo(column, bottom);
-      if (top !== bottom) {
-        c.lineTo(column, top);
+      if (column) {
+        const { low, high, last, down } = column;
+        for (const y of down ? [high, low, last] : [low, high, last]) {
+          c.lineTo(column.x, y);
+        }
       }
+      column = null;
     };
+    let pen = false;
     for (let i = 0; i < x.length; ++i) {
-      if (!Number.isFinite(s.y[i])) {
+      if (!Number.isFinite(this.ty(s.y[i])) || (i + 1 < x.length && this.tx(x[i + 1]) < a) || (i > 0 && this.tx(x[i - 1]) > b)) {
+        flush();
         pen = false;
-        continue;
-      }
-      if ((i + 1 < x.length && this.tx(x[i + 1]) < a) || (i > 0 && this.tx(x[i - 1]) > b)) {
         continue;
       }
       const X = px(x[i]);
       const Y = py(s.y[i]);
-      if (!pen) {
+      if (!pen || this.jumps(i)) {
+        flush();
         c.moveTo(X, Y);
         pen = true;
-        column = null;
-      } else if (many && column !== null && X - column < 0.5) {
-        bottom = Math.max(bottom, Y);
-        top = Math.min(top, Y);
-        continue;
-      } else if (column !== null) {
+      } else if (many && column && X - column.x < 0.5) {
+        column.down = Y < column.low ? true : Y > column.high ? false : column.down;
+        column.low = Math.min(column.low, Y);
+        column.high = Math.max(column.high, Y);
+        column.last = Y;
+      } else {
         flush();
+        column = { x: X, low: Y, high: Y, last: Y, down: false };
       }
-      column = X;
-      bottom = top = Y;
     }
-    if (column !== null) {
-      flush();
-    }
+    flush();
     c.stroke();
     for (let i = 0; this.options.marks && i < x.length; ++i) {
       c.beginPath();

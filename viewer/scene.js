@@ -18,8 +18,20 @@ function rgba(text, opacity, fallback) {
 
 // Collects instances by kind of solid and layer, then hands each collection to the renderer once.
 class Instances {
-  constructor() {
+  constructor(extent, meshes) {
     this.lists = new Map();
+    this.extent = extent;
+    this.boxes = meshes.map((m) => boxOf(floats(m.positions)));
+  }
+
+  // Half the size of a solid at a scale, for the extent.
+  half(name, scale) {
+    if (name.startsWith("mesh")) {
+      const [low, high] = this.boxes[Number(name.slice(4))];
+      return [0, 1, 2].map((k) => scale[k] * Math.max(Math.abs(low[k]), Math.abs(high[k])));
+    }
+    const k = { box: [0.5, 0.5, 0.5], sphere: [1, 1, 1] }[name] || [1, 1, 0.5];
+    return scale.map((s, i) => s * k[i]);
   }
 
   list(kind, name, layer, clear) {
@@ -31,10 +43,15 @@ class Instances {
   }
 
   rigid(name, body, frame, scale, colour, id, layer = "bodies") {
+    if (layer === "bodies" || colour[3] === 1) {
+      this.extent.addBox(body, frame, this.half(name, scale));
+    }
     this.list("rigid", name, layer, colour[3] < 1).push(...frame.slice(0, 3), body, ...frame.slice(3), ...scale, id, ...colour);
   }
 
   span(name, a, pa, b, pb, radius, colour, id, layer) {
+    this.extent.add(a, pa);
+    this.extent.add(b, pb);
     this.list("span", name, layer, false).push(...pa, a, ...pb, b, radius, radius, 1, id, ...colour);
   }
 
@@ -107,6 +124,9 @@ function addSpokes(inst, s, body, frame, id) {
 }
 
 function addBodies(inst, page, motion) {
+  for (const s of page.scene.shapes || []) {
+    addShape(inst, s, -1, s.frame || [0, 0, 0, 1, 0, 0, 0], rgba(s.colour, s.opacity, [0.62, 0.64, 0.67]), 0);
+  }
   page.scene.bodies.forEach((b, i) => {
     const colour = PALETTE[i % PALETTE.length];
     for (const s of b.shapes) {
@@ -115,6 +135,9 @@ function addBodies(inst, page, motion) {
   });
   for (const beam of motion.beams) {
     const { radius } = page.scene.bodies[beam.body].flexible;
+    for (let k = 0; k < beam.n; ++k) {
+      inst.extent.add(beam.body, Array.from(beam.nodes.subarray(3 * k, 3 * k + 3)));
+    }
     const colour = rgba(null, 1, PALETTE[beam.body % PALETTE.length]);
     for (let k = 0; k + 1 < beam.n; ++k) {
       inst.span("span", beam.at + k, [0, 0, 0], beam.at + k + 1, [0, 0, 0], radius, colour, beam.body + 1, "bodies");
@@ -122,7 +145,8 @@ function addBodies(inst, page, motion) {
   }
 }
 
-// ---- joints, by type. s: a length; a, b: draw on the frame of A or of B.
+// ---- joints, by type. s: a length; a, b: draw on the frame of A or of B; wide: a length of the mechanism; travel(k):
+// how far B goes along axis k of A in the motion.
 
 const PIN = (s, a, b) => {
   b("cylinder", [0.45 * s, 0.45 * s, 2.2 * s]);
@@ -130,12 +154,30 @@ const PIN = (s, a, b) => {
 };
 const BALL = (s, a, b) => b("sphere", [0.6 * s, 0.6 * s, 0.6 * s]);
 const BLOCK = (s, a, b) => b("box", [1.1 * s, 1.1 * s, 1.1 * s]);
-const PLATE = (s, a, b) => {
-  a("box", [6 * s, 6 * s, 0.06 * s], { opacity: 0.25 });
+const PLATE = (s, a, b, wide, travel) => {
+  const [x, y] = [travel(0), travel(1)];
+  const frame = [0.5 * (x[0] + x[1]), 0.5 * (y[0] + y[1]), 0, 1, 0, 0, 0];
+  a("box", [x[1] - x[0] + 0.2 * wide, y[1] - y[0] + 0.2 * wide, 0.002 * wide], { frame, opacity: 0.12 });
   b("sphere", [0.4 * s, 0.4 * s, 0.4 * s]);
 };
 const X_TO_Z = [0, 0, 0, Math.SQRT1_2, 0, Math.SQRT1_2, 0]; // z along x
 const Y_TO_Z = [0, 0, 0, Math.SQRT1_2, -Math.SQRT1_2, 0, 0]; // z along y
+
+// A rail along axis k of A, as long as the way that B takes.
+function rail(name, thick, s, a, travel, k, opacity) {
+  const [low, high] = travel(k);
+  const length = high - low + 3.2 * s;
+  const frame = [0, 0, 0, 1, 0, 0, 0];
+  frame[k] = 0.5 * (low + high);
+  const scale = [thick, thick, thick];
+  scale[k] = length;
+  a(name, scale, { frame, opacity });
+}
+
+const SLEEVE = (s, a, b, wide, travel) => {
+  rail("cylinder", 0.3 * s, s, a, travel, 2, 0.45);
+  b("ring", [0.7 * s, 0.7 * s, 2 * s]);
+};
 
 const JOINTS = {
   revolute: PIN,
@@ -146,40 +188,54 @@ const JOINTS = {
     b("cylinder", [0.3 * s, 0.3 * s, 2.4 * s], { frame: Y_TO_Z });
     b("sphere", [0.5 * s, 0.5 * s, 0.5 * s]);
   },
-  prismatic: (s, a, b) => {
-    a("box", [0.5 * s, 0.5 * s, 8 * s], { opacity: 0.45 });
+  prismatic: (s, a, b, wide, travel) => {
+    rail("box", 0.5 * s, s, a, travel, 2, 0.45);
     b("box", [1.1 * s, 1.1 * s, 1.8 * s]);
   },
-  planar_prismatic: (s, a, b) => {
-    a("box", [8 * s, 0.4 * s, 0.4 * s], { opacity: 0.45 });
+  planar_prismatic: (s, a, b, wide, travel) => {
+    rail("box", 0.4 * s, s, a, travel, 0, 0.45);
     b("box", [1.8 * s, 1.1 * s, 1.1 * s]);
   },
-  cylindrical: (s, a, b) => {
-    a("cylinder", [0.3 * s, 0.3 * s, 8 * s], { opacity: 0.45 });
-    b("ring", [0.7 * s, 0.7 * s, 2 * s]);
-  },
-  screw: (s, a, b) => {
-    a("cylinder", [0.3 * s, 0.3 * s, 8 * s], { opacity: 0.45 });
-    for (const k of [-1, 0, 1]) {
+  cylindrical: SLEEVE,
+  screw: (s, a, b, wide, travel) => {
+    SLEEVE(s, a, b, wide, travel);
+    for (const k of [-1, 1]) {
       b("ring", [0.55 * s, 0.55 * s, s], { frame: [0, 0, 0.5 * k * s, 1, 0, 0, 0] });
     }
   },
   planar: PLATE,
   point_on_plane: PLATE,
-  point_on_line: (s, a, b) => {
-    a("cylinder", [0.12 * s, 0.12 * s, 10 * s], { opacity: 0.6 });
+  point_on_line: (s, a, b, wide, travel) => {
+    rail("cylinder", 0.12 * s, s, a, travel, 2, 0.6);
     b("sphere", [0.4 * s, 0.4 * s, 0.4 * s]);
   },
   fixed: BLOCK,
   planar_fixed: BLOCK,
   generic: BLOCK,
-  knife_edge: (s, a, b) => b("box", [3 * s, 0.1 * s, 0.8 * s]),
+  knife_edge: (s, a, b) => b("box", [4 * s, 0.25 * s, 1.2 * s]),
   motion: (s, a, b) => b("ring", [1.3 * s, 1.3 * s, 0.8 * s], { colour: [0.1, 0.5, 0.2, 1] }),
 };
 const FAINT = (s, a, b) => b("ring", [0.4 * s, 0.4 * s, 0.4 * s]);
 
-function addJoints(inst, scene, first) {
-  const s = 0.045 * scene.size;
+// How far the origin of frame B goes along axis k of frame A.
+function travelOf(j, motion, k) {
+  let low = Infinity;
+  let high = -Infinity;
+  const { now } = motion;
+  for (let i = 0; i < motion.t.length; i += Math.max(1, Math.floor(motion.t.length / 200))) {
+    motion.moveTo(motion.t[i]);
+    const a = compose(motion.frame(j.a), j.fa);
+    const d = sub(apply(motion.frame(j.b), j.fb), a.slice(0, 3));
+    const axis = rotate(a.slice(3), [0, 1, 2].map((c) => Number(c === k)));
+    low = Math.min(low, dot(d, axis));
+    high = Math.max(high, dot(d, axis));
+  }
+  motion.moveTo(now);
+  return [low, high];
+}
+
+function addJoints(inst, scene, first, motion) {
+  const s = Math.min(0.045 * scene.size, 0.22 * (scene.part || scene.size));
   scene.joints.forEach((j, i) => {
     const id = first + i;
     const colour = j.gap ? OPEN : j.redundant ? REDUNDANT : STEEL;
@@ -191,7 +247,7 @@ function addJoints(inst, scene, first) {
     if (j.type === "distance") {
       inst.span("span", j.a, j.fa.slice(0, 3), j.b, j.fb.slice(0, 3), 0.25 * s, colour, id, "joints");
     } else if (!j.hidden) {
-      (JOINTS[j.type] || FAINT)(s, on(j.a, j.fa), on(j.b, j.fb));
+      (JOINTS[j.type] || FAINT)(s, on(j.a, j.fa), on(j.b, j.fb), scene.size, (k) => travelOf(j, motion, k));
     }
     if (j.gap) {
       // what should be together and is not
@@ -205,7 +261,7 @@ function addJoints(inst, scene, first) {
 // ---- forces
 
 function addForces(inst, scene, first) {
-  const s = 0.03 * scene.size;
+  const s = Math.min(0.03 * scene.size, 0.15 * (scene.part || scene.size));
   scene.forces.forEach((f, i) => {
     const id = first + i;
     const pa = f.fa ? f.fa.slice(0, 3) : [0, 0, 0];
@@ -241,6 +297,17 @@ function largest(loads, n, part) {
   return top;
 }
 
+// Does wrench k ever act?
+function acting(motion, k) {
+  const { loads, wrenches } = motion;
+  for (let i = 6 * k; loads && i < loads.length; i += 6 * wrenches) {
+    if (loads.subarray(i, i + 6).some((x) => x !== 0)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // ---- the picture
 
 class Picture {
@@ -256,36 +323,56 @@ class Picture {
     this.arrowScale = 1;
     this.unitForce = (0.2 * scene.size) / (largest(motion.loads, motion.wrenches, 0) || 1);
     this.unitTorque = (0.2 * scene.size) / (largest(motion.loads, motion.wrenches, 3) || 1);
-    const inst = new Instances();
+    this.extent = new Extent(scene.bodies.length);
+    const inst = new Instances(this.extent, scene.meshes || []);
     addBodies(inst, page, motion);
-    addJoints(inst, scene, this.jointFirst);
+    addJoints(inst, scene, this.jointFirst, motion);
     addForces(inst, scene, this.forceFirst);
     addArrows(inst, scene, this.jointFirst, this.forceFirst);
     inst.flush(this.renderer, scene.meshes || []);
     this.camera = new Camera(scene.up);
+    this.planar = scene.planar || motion.inPlane(scene.size);
+    this.points = this.extent.points(motion);
+    this.box = boxOf(this.points);
     this.addGrid();
     this.addTrails();
-    this.fit();
-    if (scene.planar) {
+    this.offered = this.offer(inst);
+    if (this.planar) {
       this.camera.flat = true;
-      this.camera.pitch = 0;
       this.camera.lookAlong([0, 0, 1]);
     }
+    this.fit();
+  }
+
+  // Layers that have something in them.
+  offer(inst) {
+    const found = new Set(["grid", ...[...inst.lists.values()].map((l) => l.layer)]);
+    const acts = (kind) => this.page.scene.wrenches.some((w, k) => w.of === kind && acting(this.motion, k));
+    if (!acts("joint")) {
+      found.delete("reactions");
+    }
+    if (!acts("force")) {
+      found.delete("loads");
+    }
+    return this.trails.length > 0 && this.motion.t.length > 1 ? found.add("trails") : found;
   }
 
   fit() {
-    this.camera.fit(this.motion.box(), 0.45 * this.page.scene.size);
+    this.camera.fit(this.points, this.renderer.resize());
   }
 
+  // Below the mechanism; of a plane mechanism: behind it.
   addGrid() {
-    const { up, east, north } = this.camera;
-    const [low, high] = this.motion.box();
     const { scene } = this.page;
+    const [up, east, north] = this.planar
+      ? [[0, 0, 1], [1, 0, 0], [0, 1, 0]]
+      : [this.camera.up, this.camera.east, this.camera.north];
+    const [low, high] = this.box;
     const height = scene.ground !== undefined && scene.ground !== null
       ? scene.ground
-      : Math.min(dot(low, up), dot(high, up)) - 0.25 * scene.size;
-    const reach = 0.5 * norm(sub(high, low)) + 1.5 * scene.size;
-    const step = 10 ** Math.floor(Math.log10(reach / 3));
+      : Math.min(...CORNERS.map((c) => dot(c.map((s, k) => (s < 0 ? low[k] : high[k])), up))) - 0.02 * scene.size;
+    const reach = 0.7 * norm(sub(high, low)) + 0.5 * scene.size;
+    const step = [5, 2, 1].map((m) => m * 10 ** Math.floor(Math.log10(reach / 4))).find((s) => s <= reach / 4);
     const n = Math.ceil(reach / step);
     const middle = scaled(add(low, high), 0.5);
     const ce = Math.round(dot(middle, east) / step) * step;
@@ -300,7 +387,7 @@ class Picture {
     this.renderer.points(grid, Float32Array.from(points), gl.STATIC_DRAW);
     [[1, 0, 0], [0, 1, 0], [0, 0, 1]].forEach((axis, k) => {
       const line = this.renderer.line("grid", [...PALETTE[[5, 2, 0][k]], 1], gl.LINES);
-      this.renderer.points(line, Float32Array.from([0, 0, 0, ...scaled(axis, 0.3 * scene.size)]), gl.STATIC_DRAW);
+      this.renderer.points(line, Float32Array.from([0, 0, 0, ...scaled(axis, 0.2 * scene.size)]), gl.STATIC_DRAW);
     });
   }
 

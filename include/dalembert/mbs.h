@@ -334,6 +334,11 @@ DAL_API dal_status dal_model_add_shape(dal_model *model, int body, const dal_sha
 DAL_API int dal_model_shape_count(const dal_model *model);
 DAL_API const dal_shape *dal_model_shape(const dal_model *model, int number, int *body); /* NULL: no such number */
 
+/* A point of a body (from 1 on), in its frame, whose path pictures show. */
+DAL_API dal_status dal_model_add_trail(dal_model *model, int body, const double point[3]) DAL_NODISCARD;
+DAL_API int dal_model_trail_count(const dal_model *model);
+DAL_API int dal_model_trail(const dal_model *model, int number, double point[3]); /* its body; 0: no such number */
+
 /* Descriptions of elements as they stand in the model: names and types are texts of the model, bodies and frames are
  * those the element acts on, wherever they were taken from; other texts and lists are NULL. */
 DAL_API dal_status dal_model_body_info(const dal_model *model, int number, dal_body *info) DAL_NODISCARD;

@@ -34,7 +34,7 @@ DAL_API dal_status dal_page_text(dal_page *page, dal_page_list list, const char 
                                  int marked) DAL_NODISCARD;
 /* A joint that is open by `gap` (m or rad), or that has redundant rows (gap = 0). */
 DAL_API dal_status dal_page_joint(dal_page *page, int joint, double gap, int redundant) DAL_NODISCARD;
-/* The path of a point of a body (number as in the model) is drawn. */
+/* The path of a point of a body (number as in the model) is drawn, beside those the model asks for. */
 DAL_API dal_status dal_page_trail(dal_page *page, int body, const double point[3]) DAL_NODISCARD;
 
 /* ---- motion and curves ------------------------------------------------------------------------ */

@@ -1,4 +1,5 @@
 /* dalembert report: a page from stored results. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,57 +108,52 @@ static dal_status add_pictures(report_job *job)
     return st;
 }
 
-/* Curves of a table, each under the name of its output. */
-static int add_columns(dal_page_curve *curve, int n, const dal_table_data *t, char (*panel)[256], int monitor)
-{
-    for (int k = 1; k < t->n && n < HTML_CURVES; ++k) {
-        const char *name = t->column[k], *dot = strrchr(name, '.');
-        const int component = dot != NULL && strchr("xyzw", dot[1]) != NULL && dot[1] != '\0' && dot[2] == '\0';
-        const int residual = monitor && strncmp(name, "residual", 8) == 0;
-        snprintf(panel[n], 256, "%.*s", (int)(component ? dot - name : (long)strlen(name)), name);
-        if (residual) {
-            snprintf(panel[n], 256, "constraint residuals");
-        }
-        curve[n] = (dal_page_curve){name, "", panel[n], residual};
-        ++n;
-    }
-    return n;
-}
-
+/* The curves of a run, from the tables: those without a column have no values. */
 static dal_status add_curves(report_job *job)
 {
-    dal_page_curve *curve = cli_alloc(HTML_CURVES, sizeof *curve);
-    char(*panel)[256] = cli_alloc(HTML_CURVES, sizeof *panel);
-    double *x = cli_alloc(HTML_CURVES, sizeof *x);
-    const dal_table_data *o = &job->outputs, *m = &job->monitor;
-    const int first = add_columns(curve, 0, o, panel, 0), n = add_columns(curve, first, m, panel, 1);
-    const int rows = o->rows > 0 ? o->rows : m->rows;
-    dal_status st = dal_page_curves(job->page.page, curve, n);
-    for (int i = 0; i < rows && st == DAL_OK && n > 0; ++i) {
-        for (int k = 0; k < n; ++k) {
-            const dal_table_data *t = k < first ? o : m;
-            const size_t column = (size_t)(k < first ? k + 1 : k - first + 1);
-            x[k] = i < t->rows ? t->x[(size_t)i + column * (size_t)t->rows] : 0.0;
-        }
-        st = dal_page_row(job->page.page, (o->rows > 0 ? o : m)->x[i], x);
+    cli_html *h = &job->page;
+    const dal_table_data *o = &job->outputs, *m = &job->monitor, *from[HTML_CURVES];
+    int column[HTML_CURVES];
+    double x[HTML_CURVES];
+    DAL_TRY(html_curves(h, &job->model));
+    for (int k = 0; k < h->n; ++k) {
+        const char *name = dal_channels_get(job->model.channels, h->channel[k]).name;
+        column[k] = o->rows > 0 ? dal_table_column(o, name) : -1;
+        from[k] = column[k] >= 0 ? o : m;
+        column[k] = column[k] >= 0 || m->rows == 0 ? column[k] : dal_table_column(m, name);
     }
-    free(curve);
-    free(panel);
-    free(x);
-    return st;
+    const dal_table_data *clock = o->rows > 0 ? o : m;
+    for (int i = 0; i < clock->rows; ++i) {
+        for (int k = 0; k < h->n; ++k) {
+            const dal_table_data *t = from[k];
+            x[k] = column[k] >= 0 && i < t->rows ? t->x[(size_t)i + (size_t)column[k] * (size_t)t->rows] : NAN;
+        }
+        DAL_TRY(html_values(h, clock->x[i], x));
+    }
+    return DAL_OK;
+}
+
+/* What the run said at its end, and where it lies. */
+static void say_summary(report_job *job)
+{
+    char text[300], *said = NULL;
+    const dal_table_data *t = &job->state;
+    snprintf(text, sizeof text, "  read from     %.200s\n  rows          %d\n  time          %.9g .. %.9g s\n",
+             job->path, t->rows, t->rows > 0 ? t->x[0] : 0.0, t->rows > 0 ? t->x[t->rows - 1] : 0.0);
+    html_summary(&job->page, text);
+    if (dal_results_note(&said, job->ctx, job->path, "summary.txt") == DAL_OK) {
+        html_summary(&job->page, said);
+        dal_results_note_release(job->ctx, said);
+    }
 }
 
 static int write_page(report_job *job, const char *to)
 {
-    char text[300];
-    const dal_table_data *t = &job->state;
-    int code = html_open(&job->page, "report", &job->model, NULL);
+    const int code = html_open(&job->page, "report", &job->model, NULL);
     if (code != CLI_OK) {
         return code;
     }
-    snprintf(text, sizeof text, "  results       %.200s\n  rows          %d\n  time          %.9g .. %.9g s\n",
-             job->path, t->rows, t->rows > 0 ? t->x[0] : 0.0, t->rows > 0 ? t->x[t->rows - 1] : 0.0);
-    html_summary(&job->page, text);
+    say_summary(job);
     if (add_pictures(job) != DAL_OK || add_curves(job) != DAL_OK) {
         return cli_error("report", CLI_IO, "%s", dal_ctx_message(job->model.ctx));
     }

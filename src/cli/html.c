@@ -29,24 +29,58 @@ int html_pictures(double t_end)
 
 /* ---- curves ----------------------------------------------------------------------------------- */
 
+/* What an energy balance is made of: energy + dissipated_energy - drive_work is constant. */
+static const char *const balance[] = {"energy", "dissipated_energy", "drive_work", "kinetic_energy",
+                                      "potential_energy"};
+static const char balance_panel[] = "energy balance";
+
 static void add_curve(cli_html *h, dal_page_curve *curve, const cli_model *m, int channel, const char *panel, int log)
 {
-    if (h->n < HTML_CURVES) {
-        const dal_channel c = dal_channels_get(m->channels, channel);
+    const dal_channel c = dal_channels_get(m->channels, channel);
+    for (int k = 0; k < h->n; ++k) {
+        if (strcmp(curve[k].name, c.name) == 0) {
+            return; // the energy is an output and a channel of the monitor
+        }
+    }
+    if (h->n < HTML_CURVES - 1) { // one is left for the balance
         h->channel[h->n] = channel;
         curve[h->n++] = (dal_page_curve){c.name, c.unit, panel, log};
     }
 }
 
-/* Outputs under their names, then what the monitor shows, energy first. */
-static dal_status say_curves(cli_html *h, const cli_model *m)
+static const char *panel_of_output(const char *name)
+{
+    for (int k = 0; k < CLI_LEN(balance); ++k) {
+        if (strcmp(name, balance[k]) == 0) {
+            return balance_panel;
+        }
+    }
+    return name;
+}
+
+/* A curve that should be a straight line, where there is dissipation or a drive. */
+static void add_balance(cli_html *h, dal_page_curve *curve)
+{
+    for (int k = 0; k < 3; ++k) {
+        h->balance[k] = -1;
+        for (int i = 0; i < h->n; ++i) {
+            h->balance[k] = strcmp(curve[i].name, balance[k]) == 0 ? i : h->balance[k];
+        }
+    }
+    if (h->balance[0] >= 0 && (h->balance[1] >= 0 || h->balance[2] >= 0)) {
+        h->balanced = 1;
+        curve[h->n] = (dal_page_curve){"energy + dissipated - driven", "J", balance_panel, 0};
+    }
+}
+
+dal_status html_curves(cli_html *h, const cli_model *m)
 {
     static const struct {
         const char *channel, *panel;
         int log;
-    } quality[] = {{"energy", "energy", 0},
-                   {"residual_position", "constraint residuals", 1},
-                   {"residual_velocity", "constraint residuals", 1},
+    } quality[] = {{"energy", balance_panel, 0},
+                   {"position_residual", "constraint residuals", 1},
+                   {"velocity_residual", "constraint residuals", 1},
                    {"h", "step size", 0},
                    {"newton_iterations", "Newton iterations", 0}};
     dal_page_curve *curve = cli_alloc(HTML_CURVES, sizeof *curve);
@@ -54,7 +88,7 @@ static dal_status say_curves(cli_html *h, const cli_model *m)
     for (int i = 0; i < m->noutputs; ++i) {
         const dal_output_info info = dal_model_output_info(m->model, i);
         for (int k = 0; k < info.n; ++k) {
-            add_curve(h, curve, m, info.first + k, info.name, 0);
+            add_curve(h, curve, m, info.first + k, panel_of_output(info.name), 0);
         }
     }
     count = dal_channels_table(m->channels, DAL_RECORD_MONITOR, &first);
@@ -65,9 +99,19 @@ static dal_status say_curves(cli_html *h, const cli_model *m)
             }
         }
     }
-    const dal_status st = dal_page_curves(h->page, curve, h->n);
+    add_balance(h, curve);
+    const dal_status st = dal_page_curves(h->page, curve, h->n + h->balanced);
     free(curve);
     return st;
+}
+
+dal_status html_values(cli_html *h, double t, double *x)
+{
+    if (h->balanced) {
+        const int *b = h->balance;
+        x[h->n] = x[b[0]] + (b[1] >= 0 ? x[b[1]] : 0.0) - (b[2] >= 0 ? x[b[2]] : 0.0);
+    }
+    return dal_page_row(h->page, t, x);
 }
 
 dal_status html_row(cli_html *h, const dal_record_row *row)
@@ -76,7 +120,7 @@ dal_status html_row(cli_html *h, const dal_record_row *row)
     for (int k = 0; k < h->n; ++k) {
         x[k] = row->x[h->channel[k]];
     }
-    return dal_page_row(h->page, row->t, x);
+    return html_values(h, row->t, x);
 }
 
 /* ---- the page --------------------------------------------------------------------------------- */
@@ -114,26 +158,6 @@ static dal_status film(cli_html *h, const cli_model *m, dal_sim *sim)
     return dal_sim_sample(sim, &when, frame, h);
 }
 
-/* The path of each point that the outputs report the position of. */
-static dal_status say_trails(cli_html *h, const cli_model *m)
-{
-    static const double origin[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < m->noutputs && i < 12; ++i) {
-        const char *name = dal_model_output_info(m->model, i).name, *dot = strrchr(name, '.');
-        char body[256];
-        if (dot == NULL || strcmp(dot, ".position") != 0 || dot - name >= (long)sizeof body) {
-            continue;
-        }
-        memcpy(body, name, (size_t)(dot - name));
-        body[dot - name] = '\0';
-        const int number = dal_model_find_body(m->model, body);
-        if (number > 0) {
-            DAL_TRY(dal_page_trail(h->page, number, origin));
-        }
-    }
-    return DAL_OK;
-}
-
 int html_open(cli_html *h, const char *command, const cli_model *m, dal_sim *sim)
 {
     const dal_point now = sim != NULL ? dal_sim_point(sim) : (dal_point){0};
@@ -150,8 +174,7 @@ int html_open(cli_html *h, const char *command, const cli_model *m, dal_sim *sim
         st = dal_page_text(h->page, DAL_PAGE_WARNINGS, "", m->warning[i], 0);
     }
     if (sim != NULL) {
-        st = st != DAL_OK ? st : say_curves(h, m);
-        st = st != DAL_OK ? st : say_trails(h, m);
+        st = st != DAL_OK ? st : html_curves(h, m);
         st = st != DAL_OK ? st : film(h, m, sim);
     }
     return st == DAL_OK ? CLI_OK : cli_error(command, CLI_IO, "%s", dal_ctx_message(m->ctx));

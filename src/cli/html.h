@@ -12,14 +12,19 @@ typedef struct cli_html {
     dal_ctx *ctx;
     int n;
     int channel[HTML_CURVES]; /* of each curve */
+    int balanced, balance[3]; /* is there a curve of the balance, n; curves it is made of, -1: none */
 } cli_html;
 
 /* Could a page be written there? CLI_OK, or an exit code after a message. */
 int html_check(const char *command, const char *path);
 /* Begin a page on a model. sim: where it is, and what the page will be fed by; NULL: the initial values of the model. */
 int html_open(cli_html *h, const char *command, const cli_model *m, dal_sim *sim);
+/* Say which curves there are: the outputs, then what the monitor shows. html_open does it where there is a simulation. */
+dal_status html_curves(cli_html *h, const cli_model *m);
 /* All channels at a time. */
 dal_status html_row(cli_html *h, const dal_record_row *row);
+/* The n curves at a time; x has room for HTML_CURVES. */
+dal_status html_values(cli_html *h, double t, double *x);
 /* The lines of a summary: "  name          value". */
 void html_summary(cli_html *h, const char *text);
 void html_warn(cli_html *h, const char *text);

@@ -28,7 +28,7 @@ typedef struct run_job {
 
     int chosen[TABLE_COUNT];
     cli_curves curves;
-    int drawn;        /* the picture is there */
+    int drawn, shown; /* the picture is there, the page is */
     const char *html; /* the page; NULL: none */
     cli_html page;
 

@@ -176,10 +176,11 @@ int run_prepare(run_job *job)
 
 static int close_results(run_job *job)
 {
-    char *text = printed(run_document, job);
-    const dal_note note = {"statistics.json", text};
-    const dal_status st = dal_recorder_close(job->recorder, job->stopped_by != 0, &note, 1);
+    char *text = printed(run_document, job), *summary = printed(run_summary, job);
+    const dal_note note[] = {{"statistics.json", text}, {"summary.txt", summary}};
+    const dal_status st = dal_recorder_close(job->recorder, job->stopped_by != 0, note, CLI_LEN(note));
     free(text);
+    free(summary);
     return st == DAL_OK ? CLI_OK : cli_error("run", CLI_IO, "%s", dal_ctx_message(job->model.ctx));
 }
 
@@ -200,7 +201,9 @@ static int write_page(run_job *job)
     }
     html_summary(&job->page, text);
     free(text);
-    return html_save(&job->page, "run", job->html);
+    const int code = html_save(&job->page, "run", job->html);
+    job->shown = code == CLI_OK;
+    return code;
 }
 
 static int draw(run_job *job)

@@ -66,6 +66,9 @@ static void files_line(const run_job *job, FILE *out)
     if (job->drawn) {
         cli_print_to(out, "  picture       %s\n", job->plot);
     }
+    if (job->shown) {
+        cli_print_to(out, "  page          %s\n", job->html);
+    }
 }
 
 /* What a reader of the numbers should know; NULL: nothing. */

@@ -164,7 +164,7 @@ dal_status dal_io_body(io_loader *L, const io_node *at)
     if (strcmp(body_types[type], "flexible") == 0) {
         return dal_io_flexible(L, at);
     }
-    dal_status st = dal_io_shapes(L, at, &shapes);
+    dal_status st = dal_io_shapes(L, at, "shape", &shapes);
     if (st == DAL_OK) {
         st = read_body(L, at, body_types[type], &shapes);
     }

@@ -257,6 +257,16 @@ static dal_status read_modal(io_loader *L, const io_node *at, const char *key, i
     return *x != NULL ? dal_io_numbers(L, &child, *x, n) : dal_io_no_memory(L->ctx);
 }
 
+/* Shapes in the frame of the body, beside its nodes. */
+static dal_status add_shapes(io_loader *L, const io_node *at, int body)
+{
+    io_shapes shapes = {0};
+    dal_status st = dal_io_shapes(L, at, "shape", &shapes);
+    st = st == DAL_OK ? dal_io_shapes_add(L, at, &shapes, body) : st;
+    dal_io_shapes_release(&shapes, L->ctx);
+    return st;
+}
+
 static dal_status add_with(io_loader *L, const io_node *at, const dal_modes *modes)
 {
     char name[IO_TEXT];
@@ -277,8 +287,9 @@ static dal_status add_with(io_loader *L, const io_node *at, const dal_modes *mod
     body.modal = modal[0];
     body.modal_velocity = modal[1];
     if (st == DAL_OK) {
-        st = dal_model_add_flexible(L->model, &body, NULL);
-        st = st == DAL_OK ? DAL_OK : dal_io_fail_at(L, at, st);
+        int number;
+        st = dal_model_add_flexible(L->model, &body, &number);
+        st = st == DAL_OK ? add_shapes(L, at, number) : dal_io_fail_at(L, at, st);
     }
     dal_free(L->ctx, modal[0]);
     dal_free(L->ctx, modal[1]);
@@ -321,7 +332,7 @@ dal_status dal_io_flexible(io_loader *L, const io_node *at)
     io_node beam, modes, file;
     DAL_TRY(dal_io_object(L, at, "a flexible body",
                           "name type position velocity rotation angular_velocity angular_velocity_world",
-                          "beam modes modes_file modal modal_velocity"));
+                          "beam modes modes_file modal modal_velocity shape"));
     const int has_beam = dal_io_member(&beam, at, "beam"), has_modes = dal_io_member(&modes, at, "modes");
     const int has_file = dal_io_member(&file, at, "modes_file");
     if (has_beam + has_modes + has_file != 1) {

@@ -71,6 +71,7 @@ typedef struct io_loader {
     long elements;
     int inline_functions;
     int files_outside; /* the model may name files outside its folder */
+    int own_trails;    /* the model says whose paths are drawn */
 } io_loader;
 
 /* A value of the file and the way to it. */
@@ -219,13 +220,20 @@ typedef struct io_shapes {
     int n;
 } io_shapes;
 
-/* "shape" of a body: one or a list. Zero-initialise; release, whatever is returned. */
-dal_status dal_io_shapes(io_loader *L, const io_node *at, io_shapes *shapes) DAL_NODISCARD;
+/* The shapes under a key, "shape" of a body: one or a list. Zero-initialise; release, whatever is returned. */
+dal_status dal_io_shapes(io_loader *L, const io_node *at, const char *key, io_shapes *shapes) DAL_NODISCARD;
 void dal_io_shapes_release(io_shapes *shapes, dal_ctx *ctx);
 /* Mass, centre of mass and inertia from the shapes and the "density" of a body. */
 dal_status dal_io_shapes_mass(const io_loader *L, const io_node *at, const io_shapes *shapes,
                               dal_body *body) DAL_NODISCARD;
 dal_status dal_io_shapes_add(const io_loader *L, const io_node *at, const io_shapes *shapes, int body) DAL_NODISCARD;
+
+/* ---- looks of the whole (view.c) -------------------------------------------------------------- */
+
+/* "view": shapes of the ground, points whose paths are drawn. Before the outputs: without a list of its own, the path of
+ * each point whose position is an output is drawn. */
+dal_status dal_io_view(io_loader *L, const io_node *root) DAL_NODISCARD;
+dal_status dal_io_trail_of_output(const io_loader *L, const io_node *at, const dal_output *output) DAL_NODISCARD;
 
 /* ---- files (files.c) -------------------------------------------------------------------------- */
 

@@ -115,7 +115,7 @@ static dal_status read_head(io_loader *L, const io_node *root)
     int version;
     DAL_TRY(dal_io_object(L, root, "a model",
                           "dalembert name title description variables words gravity functions bodies joints forces "
-                          "outputs assembly simulation",
+                          "outputs assembly view simulation",
                           NULL));
     DAL_TRY(dal_io_need(&at, L, root, "dalembert"));
     DAL_TRY(dal_io_integer(L, &at, &version));
@@ -140,6 +140,7 @@ static dal_status read_model(io_loader *L, const io_node *root, const char *cons
     DAL_TRY(dal_io_each(L, root, "joints", dal_io_joint));
     DAL_TRY(dal_io_each(L, root, "forces", dal_io_force));
     DAL_TRY(dal_io_assembly(L, root));
+    DAL_TRY(dal_io_view(L, root));
     if (dal_io_member(&at, root, "outputs")) {
         return dal_io_each(L, root, "outputs", dal_io_output);
     }

@@ -64,7 +64,7 @@ static dal_status add(io_loader *L, const io_node *at, const dal_output *output)
 {
     int number;
     const dal_status st = dal_model_add_output(L->model, output, &number);
-    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
+    return st == DAL_OK ? dal_io_trail_of_output(L, at, output) : dal_io_fail_at(L, at, st);
 }
 
 static int is_quantity(const char *text)

@@ -164,10 +164,10 @@ static dal_status read_shape(io_loader *L, const io_node *at, dal_shape *s)
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }
 
-dal_status dal_io_shapes(io_loader *L, const io_node *at, io_shapes *shapes)
+dal_status dal_io_shapes(io_loader *L, const io_node *at, const char *key, io_shapes *shapes)
 {
     io_node list;
-    if (!dal_io_member(&list, at, "shape")) {
+    if (!dal_io_member(&list, at, key)) {
         return DAL_OK;
     }
     const int many = json_is_array(list.json);

@@ -138,6 +138,32 @@ const dal_shape *dal_model_shape(const dal_model *model, int number, int *body)
     return &model->shape[number].shape;
 }
 
+dal_status dal_model_add_trail(dal_model *model, int body, const double point[3])
+{
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, point);
+    if (body < 1 || body >= model->body_names.n) {
+        return no_element(model, "body", body);
+    }
+    DAL_TRY(mb_grow((void **)&model->trail, &model->trail_capacity, model->ntrails, sizeof *model->trail, model->ctx));
+    model->trail[model->ntrails++] = (mb_trail){body, {point[0], point[1], point[2]}};
+    return DAL_OK;
+}
+
+int dal_model_trail_count(const dal_model *model)
+{
+    return model ? model->ntrails : 0;
+}
+
+int dal_model_trail(const dal_model *model, int number, double point[3])
+{
+    if (!model || !point || number < 0 || number >= model->ntrails) {
+        return 0;
+    }
+    memcpy(point, model->trail[number].point, 3 * sizeof(double));
+    return model->trail[number].body;
+}
+
 void mb_shapes_release(dal_model *m)
 {
     for (int k = 0; k < m->nshapes; ++k) {
@@ -145,6 +171,7 @@ void mb_shapes_release(dal_model *m)
         dal_mesh_destroy((dal_mesh *)m->shape[k].shape.mesh, m->ctx);
     }
     dal_free(m->ctx, m->shape);
+    dal_free(m->ctx, m->trail);
 }
 
 dal_model_summary dal_model_report(const dal_model *model)

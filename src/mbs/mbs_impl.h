@@ -429,6 +429,11 @@ typedef struct mb_shape {
     dal_shape shape; /* owns its points and its mesh */
 } mb_shape;
 
+typedef struct mb_trail {
+    int body;
+    double point[3];
+} mb_trail;
+
 void mb_shapes_release(dal_model *m);
 
 struct dal_model {
@@ -445,6 +450,8 @@ struct dal_model {
     int nmemory; /* numbers a simulation remembers */
     mb_shape *shape;
     int nshapes, shape_capacity;
+    mb_trail *trail;
+    int ntrails, trail_capacity;
     /* compiled; bodies and forces are kept in this form from the start */
     int compiled;
     mb_body *body;

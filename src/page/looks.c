@@ -1,6 +1,7 @@
 /* What a body without shapes looks like: links between the points where something is attached, and a solid that has its
  * inertia. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lie/mat3.h"
@@ -88,14 +89,10 @@ static int is_any(const char *type, const char *const *words)
     return *words != NULL;
 }
 
-/* A wheel or ball that rolls is drawn as such. Returns 1 if the joint was one. */
-static int put_rolling(page_text *t, const dal_joint *j, int *count)
+/* A wheel or ball that rolls is drawn as such. */
+static void put_rolling(page_text *t, const dal_joint *j, int *count)
 {
-    static const char *const disks[] = {"rolling_disk", "wheel", NULL};
-    const int disk = is_any(j->type, disks);
-    if (!disk && strcmp(j->type, "rolling_sphere") != 0) {
-        return 0;
-    }
+    const int disk = strcmp(j->type, "rolling_sphere") != 0;
     dal_shape s = {.kind = disk ? DAL_SHAPE_CYLINDER : DAL_SHAPE_SPHERE,
                    .radius = j->radius,
                    .length = 0.08 * j->radius,
@@ -104,39 +101,123 @@ static int put_rolling(page_text *t, const dal_joint *j, int *count)
     memcpy(s.rotation, j->frame_b.rotation, sizeof s.rotation);
     dal_page_put(t, (*count)++ > 0 ? "," : "");
     dal_page_put_shape(t, &s, 0);
-    return 1;
+}
+
+/* One end of a joint or a force: counted, or stored where the count says. */
+static void put_end(page_looks *l, int body, const double x[3], int rolling)
+{
+    if (l->place) {
+        page_place *p = &l->place[l->first[body]];
+        memcpy(p->x, x, 3 * sizeof(double));
+        p->rolling = rolling;
+    }
+    ++l->first[body];
+}
+
+/* Both ends of all joints and forces that are somewhere. */
+static void put_ends(const dal_page *page, page_looks *l)
+{
+    static const char *const
+        without[] = {"motion", "gear", "pfaffian", "knife_edge", "orientation", "parallel_axes", NULL},
+        *const rolls[] = {"rolling_disk", "wheel", "rolling_sphere", NULL}, *const ends[] = {"spring", "bushing", NULL};
+    for (int k = 0; k < page->njoints; ++k) {
+        dal_joint j;
+        if (dal_model_joint_info(page->model, k, &j) == DAL_OK && !is_any(j.type, without)) {
+            put_end(l, j.body_a, j.frame_a.position, -1);
+            put_end(l, j.body_b, j.frame_b.position, is_any(j.type, rolls) ? k : -1);
+        }
+    }
+    for (int k = 0; k < page->nforces; ++k) {
+        dal_force f;
+        if (dal_model_force_info(page->model, k, &f) == DAL_OK && is_any(f.type, ends)) {
+            put_end(l, f.body_a, f.frame_a.position, -1);
+            put_end(l, f.body_b, f.frame_b.position, -1);
+        }
+    }
+}
+
+/* How far the places of a body and its centre of mass are from the first place. */
+static double span_of(const dal_page *page, int body)
+{
+    const page_looks *l = &page->looks;
+    dal_body b;
+    double most = 0.0;
+    const int from = l->first[body], to = l->first[body + 1];
+    if (from == to || dal_model_body_info(page->model, body, &b) != DAL_OK) {
+        return 0.0;
+    }
+    for (int k = from; k <= to; ++k) {
+        const double *x = k < to ? l->place[k].x : b.com, *o = l->place[from].x;
+        const double d[3] = {x[0] - o[0], x[1] - o[1], x[2] - o[2]};
+        most = fmax(most, sqrt(dot3(d, d)));
+    }
+    return most;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static dal_status find_part(dal_page *page)
+{
+    page_looks *l = &page->looks;
+    double *span = dal_alloc(page->ctx, ((size_t)page->nbodies + 1) * sizeof *span);
+    int n = 0;
+    if (!span) {
+        return dal_fail(page->ctx, DAL_ENOMEM, "page: no memory for the model");
+    }
+    for (int i = 1; i <= page->nbodies; ++i) {
+        span[n] = span_of(page, i);
+        n += span[n] > 1e-6 * l->size;
+    }
+    qsort(span, (size_t)n, sizeof *span, by_size);
+    l->part = n > 0 ? span[n / 2] : l->size;
+    dal_free(page->ctx, span);
+    return DAL_OK;
+}
+
+dal_status dal_page_looks_create(dal_page *page)
+{
+    page_looks *l = &page->looks;
+    const size_t nb = (size_t)page->nbodies;
+    l->first = dal_alloc_zero(page->ctx, (nb + 2) * sizeof *l->first);
+    if (!l->first) {
+        return dal_fail(page->ctx, DAL_ENOMEM, "page: no memory for the model");
+    }
+    put_ends(page, l); // counts
+    for (int total = 0, i = 0; i <= page->nbodies + 1; ++i) {
+        const int count = l->first[i];
+        l->first[i] = total;
+        total += count;
+    }
+    l->place = dal_alloc(page->ctx, ((size_t)l->first[nb + 1] + 1) * sizeof *l->place);
+    if (!l->place) {
+        return dal_fail(page->ctx, DAL_ENOMEM, "page: no memory for the model");
+    }
+    put_ends(page, l); // stores, and moves each entry to the next
+    memmove(l->first + 1, l->first, (nb + 1) * sizeof *l->first);
+    l->first[0] = 0;
+    return find_part(page);
+}
+
+void dal_page_looks_release(dal_page *page)
+{
+    dal_free(page->ctx, page->looks.first);
+    dal_free(page->ctx, page->looks.place);
 }
 
 /* Points of joints and forces on the body; rolling wheels are written at once. */
 static void find_attachments(page_text *t, const dal_page *page, int body, attachments *a, int *count)
 {
-    static const char *const without[] = {"motion",      "gear",          "pfaffian", "knife_edge",
-                                          "orientation", "parallel_axes", NULL};
-    for (int k = 0; k < page->njoints; ++k) {
+    const page_looks *l = &page->looks;
+    for (int k = l->first[body]; k < l->first[body + 1]; ++k) {
         dal_joint j;
-        if (dal_model_joint_info(page->model, k, &j) != DAL_OK || is_any(j.type, without)) {
-            continue;
-        }
-        if (j.body_b == body && put_rolling(t, &j, count)) {
-            continue;
-        }
-        if (j.body_a == body) {
-            attach(a, j.frame_a.position);
-        }
-        if (j.body_b == body) {
-            attach(a, j.frame_b.position);
-        }
-    }
-    for (int k = 0; k < page->nforces; ++k) {
-        dal_force f;
-        static const char *const ends[] = {"spring", "bushing", NULL};
-        if (dal_model_force_info(page->model, k, &f) == DAL_OK && is_any(f.type, ends)) {
-            if (f.body_a == body) {
-                attach(a, f.frame_a.position);
-            }
-            if (f.body_b == body) {
-                attach(a, f.frame_b.position);
-            }
+        if (l->place[k].rolling >= 0 && dal_model_joint_info(page->model, l->place[k].rolling, &j) == DAL_OK) {
+            put_rolling(t, &j, count);
+        } else {
+            attach(a, l->place[k].x);
         }
     }
 }
@@ -257,6 +338,35 @@ static void put_inertia(page_text *t, const dal_body *b, double size, int planar
 
 /* ---- all of a body ---------------------------------------------------------------------------- */
 
+/* Is it a rod that hangs by one end? Its moment across is that of a thin rod then, (c^2)/3 for a centre of mass at c. */
+static int rod_like(const dal_body *b, const double end[3], int planar)
+{
+    const double d[3] = {b->com[0] - end[0], b->com[1] - end[1], b->com[2] - end[2]}, cc = dot3(d, d);
+    const double *I = b->inertia;
+    if (!(b->mass > 0.0 && cc > 0.0)) {
+        return 0;
+    }
+    const double along = (d[0] * (I[0] * d[0] + 2.0 * I[3] * d[1]) + d[1] * (I[1] * d[1] + 2.0 * I[5] * d[2]) +
+                          d[2] * (I[2] * d[2] + 2.0 * I[4] * d[0])) /
+                         cc;
+    const double across = (planar ? I[2] : 0.5 * (I[0] + I[1] + I[2] - along)) / b->mass;
+    return across > 0.2 * cc && across < 0.5 * cc && (planar || along < 0.3 * across * b->mass);
+}
+
+/* One place: a rod, or a stem with a solid that has the inertia. */
+static void put_hanging(page_text *t, const dal_page *page, const dal_body *b, const double end[3], int *count)
+{
+    const int planar = strncmp(b->type, "planar", 6) == 0;
+    const double radius = fmin(link_share * page->looks.size, 0.15 * page->looks.part);
+    if (rod_like(b, end, planar)) {
+        const double tip[3] = {2.0 * b->com[0] - end[0], 2.0 * b->com[1] - end[1], 2.0 * b->com[2] - end[2]};
+        put_link(t, end, tip, radius, count);
+        return;
+    }
+    put_link(t, end, b->com, radius, count);
+    put_inertia(t, b, page->looks.size, planar, count);
+}
+
 static void put_default(page_text *t, const dal_page *page, int body)
 {
     dal_body b;
@@ -266,10 +376,13 @@ static void put_default(page_text *t, const dal_page *page, int body)
         return;
     }
     find_attachments(t, page, body, &a, &count);
-    const double radius = link_share * page->looks.size;
+    const double radius = fmin(link_share * page->looks.size, 0.15 * page->looks.part);
     double middle[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < 3 * a.n; ++i) {
         middle[i % 3] += a.x[i / 3][i % 3] / a.n;
+    }
+    if (a.n == 1) {
+        put_hanging(t, page, &b, a.x[0], &count);
     }
     if (a.n == 2) {
         put_link(t, a.x[0], a.x[1], radius, &count);
@@ -277,10 +390,7 @@ static void put_default(page_text *t, const dal_page *page, int body)
     for (int i = 0; a.n > 2 && i < a.n; ++i) {
         put_link(t, middle, a.x[i], radius, &count);
     }
-    if (a.n == 1) {
-        put_link(t, a.x[0], b.com, radius, &count);
-    }
-    if (count == 0 || a.n == 1) {
+    if (count == 0) {
         put_inertia(t, &b, page->looks.size, strncmp(b.type, "planar", 6) == 0, &count);
     }
 }
@@ -298,7 +408,7 @@ void dal_page_shapes(page_text *t, const dal_page *page, int body)
         }
         mesh += s->kind == DAL_SHAPE_MESH;
     }
-    const int node = dal_model_body_of(page->model, body) != body;
+    const int node = body == 0 || dal_model_body_of(page->model, body) != body;
     if (own == 0 && !node && dal_model_flexible_nodes(page->model, body).n == 0) {
         put_default(t, page, body);
     }

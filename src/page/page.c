@@ -99,7 +99,11 @@ static dal_status read_model(dal_page *page, const dal_page_spec *spec)
     const dal_point start = {.q = dal_model_q0(m), .v = dal_model_v0(m), .vd = dal_model_v0(m)};
     DAL_TRY(dal_model_poses(m, page->data, spec->initial ? spec->initial : &start, page->looks.pose));
     page->looks.size = size_of(page);
-    return DAL_OK;
+    for (int k = 0; k < dal_model_trail_count(m); ++k) {
+        double point[3];
+        DAL_TRY(dal_page_trail(page, dal_model_trail(m, k, point), point));
+    }
+    return dal_page_looks_create(page);
 }
 
 dal_status dal_page_create(dal_page **out, dal_ctx *ctx, const dal_page_spec *spec)
@@ -144,6 +148,7 @@ void dal_page_destroy(dal_page *page)
         dal_page_text_release(texts[i]);
     }
     dal_page_film_release(page);
+    dal_page_looks_release(page);
     void *const block[] = {page->name, page->title,  page->source, page->looks.pose,
                            page->pose, page->wrench, page->gap,    page->redundant};
     for (size_t i = 0; i < sizeof block / sizeof block[0]; ++i) {

@@ -34,8 +34,21 @@ void dal_page_text_release(page_text *t);
 /* How large the mechanism is, and what the shapes of bodies without any are made from. */
 typedef struct page_looks {
     double size;  /* a length of the mechanism */
+    double part;  /* a length of its parts: the median of what they span */
     double *pose; /* 7 per body from 1 on */
+    /* what is attached to body b: places first[b] .. first[b + 1] - 1 */
+    int *first;
+    struct page_place *place;
 } page_looks;
+
+/* A point of a body where a joint or a force is attached. */
+typedef struct page_place {
+    double x[3];
+    int rolling; /* number of the joint that lets it roll there, -1: none */
+} page_place;
+
+dal_status dal_page_looks_create(dal_page *page) DAL_NODISCARD;
+void dal_page_looks_release(dal_page *page);
 
 /* Write the shapes of body `body` as a JSON list. */
 void dal_page_shapes(page_text *t, const dal_page *page, int body);

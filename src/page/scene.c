@@ -264,9 +264,11 @@ void dal_page_put_scene(page_text *t, const dal_page *page)
         up[1] = 1.0;
         up[2] = 0.0;
     }
-    dal_page_printf(t, "{\"size\":%.9g,\"planar\":%s%s,\"up\":", page->looks.size, planar ? "true" : "false",
-                    rolls(page) ? ",\"ground\":0" : "");
+    dal_page_printf(t, "{\"size\":%.9g,\"part\":%.9g,\"planar\":%s%s,\"up\":", page->looks.size, page->looks.part,
+                    planar ? "true" : "false", rolls(page) ? ",\"ground\":0" : "");
     dal_page_put_reals(t, up, 3);
+    dal_page_put(t, ",\"shapes\":");
+    dal_page_shapes(t, page, 0);
     dal_page_printf(t, ",\"nmodal\":%d,\"bodies\":[", page->nmodal);
     for (int i = 1; i <= page->nbodies; ++i) {
         put_body(t, page, i, &modal);

@@ -51,6 +51,9 @@ static void absent_models_are_harmless(void)
     refused_silently(dal_model_force_info, NULL, 0, &(dal_force){0});
     harmless(dal_model_shape_count, dal_model_shape_count(NULL) == 0);
     harmless(dal_model_shape, dal_model_shape(NULL, 0, &n) == NULL);
+    refused_silently(dal_model_add_trail, NULL, 1, x);
+    harmless(dal_model_trail_count, dal_model_trail_count(NULL) == 0);
+    harmless(dal_model_trail, dal_model_trail(NULL, 0, (double[3]){0}) == 0);
     harmless(dal_model_flexible_nodes, dal_model_flexible_nodes(NULL, 1).n == 0);
     refused_silently(dal_model_poses, NULL, NULL, &(dal_point){0}, y);
     refused_silently(dal_model_wrenches, NULL, NULL, &(dal_point){0}, y);
@@ -77,6 +80,7 @@ static void models_before_compiling(dal_ctx *ctx, dal_model *model)
     refused(ctx, "world", dal_model_frame_at, model, 0, NULL, &frame);
     refused(ctx, "frame", dal_model_frame_at, model, 0, &(dal_frame){0}, NULL);
     refused(ctx, "shape", dal_model_add_shape, model, 1, NULL);
+    refused(ctx, "point", dal_model_add_trail, model, 1, NULL);
     refused(ctx, "info", dal_model_body_info, model, 1, NULL);
     refused(ctx, "info", dal_model_joint_info, model, 0, NULL);
     refused(ctx, "info", dal_model_force_info, model, 0, NULL);

@@ -133,6 +133,80 @@ static void mistakes_are_named(void **state)
     check_ctx_free(ctx);
 }
 
+#define TWO_BODIES                                                                                                   \
+    "'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1, 'position': [1, 0, 0]}, {'name': 'b', 'mass': 1, 'inertia': " \
+    "1}]"
+
+static void check_trail(const dal_model *m, int number, int body, double x)
+{
+    double point[3];
+    assert_int_equal(dal_model_trail(m, number, point), body);
+    assert_near(point[0], x, 1e-15);
+}
+
+static void trails_are_those_of_the_view_or_of_positions_that_are_outputs(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_document *doc;
+    dal_model *m = load(&doc, ctx,
+                        TWO_BODIES ", 'outputs': ['a.position', 'a.velocity', "
+                                   "{'name': 'tip', 'quantity': 'position', 'body': 'b', 'frame': [3, 0, 0]}]");
+    assert_int_equal(dal_model_trail_count(m), 2);
+    check_trail(m, 0, 1, 0.0);
+    check_trail(m, 1, 2, 3.0);
+    dal_document_destroy(doc);
+    m = load(&doc, ctx,
+             TWO_BODIES ", 'outputs': ['a.position'], 'view': {'trails': ['b', {'body': 'a', 'point': [5, 0, 0]}]}");
+    assert_int_equal(dal_model_trail_count(m), 2);
+    check_trail(m, 0, 2, 0.0);
+    check_trail(m, 1, 1, 4.0); // a point of the world, in the frame of the body
+    double none[3];
+    assert_int_equal(dal_model_trail(m, 2, none), 0);
+    dal_document_destroy(doc);
+    m = load(&doc, ctx, TWO_BODIES ", 'outputs': ['a.position'], 'view': {'trails': []}");
+    assert_int_equal(dal_model_trail_count(m), 0);
+    dal_document_destroy(doc);
+    check_ctx_free(ctx);
+}
+
+static void the_ground_and_flexible_bodies_have_shapes(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_document *doc;
+    int body;
+    dal_model *m = load(
+        &doc, ctx,
+        "'bodies': [{'name': 'rod', 'type': 'flexible', 'shape': {'sphere': 0.1}, 'beam': {'length': 1, "
+        "'E': 1e8, 'nu': 0.3, 'density': 1000, 'circle': 0.02, 'modes': 2}}], 'view': {'ground': [{'box': [1, 2, 3]}, "
+        "{'sphere': 2}]}");
+    assert_int_equal(dal_model_shape_count(m), 3);
+    assert_int_equal(dal_model_shape(m, 0, &body)->kind, DAL_SHAPE_SPHERE);
+    assert_int_equal(body, 1);
+    assert_int_equal(dal_model_shape(m, 1, &body)->kind, DAL_SHAPE_BOX);
+    assert_int_equal(body, 0);
+    dal_document_destroy(doc);
+    check_ctx_free(ctx);
+}
+
+static void mistakes_of_a_view_are_named(void **state)
+{
+    static const struct {
+        const char *view, *message;
+    } cases[] = {{"{'camera': 1}", "has no 'camera'"},
+                 {"{'trails': ['c']}", "/view/trails/0: "},
+                 {"{'trails': ['ground']}", "the path of a point of the ground is a point"},
+                 {"{'trails': [{'frame': [1, 0, 0]}]}", "/view/trails/0: "},
+                 {"{'ground': {'ball': 1}}", "/view/ground: a shape is one of box"}};
+    dal_ctx *ctx = check_ctx();
+    for (size_t k = 0; k < LEN(cases); ++k) {
+        char text[512];
+        dal_document *doc;
+        snprintf(text, sizeof text, TWO_BODIES ", 'view': %s", cases[k].view);
+        check_fails(ctx, text_body(&doc, ctx, text), DAL_EINVAL, cases[k].message);
+    }
+    check_ctx_free(ctx);
+}
+
 static dal_status load_once(dal_ctx *ctx, void *user)
 {
     dal_document *doc;
@@ -140,7 +214,7 @@ static dal_status load_once(dal_ctx *ctx, void *user)
     const dal_status st =
         text_body(&doc, ctx,
                   "'bodies': [{'name': 'b', 'density': 1, 'shape': [{'sphere': 1}, {'tube': [[0, 0], [1, 0]], "
-                  "'radius': 0.1}]}]");
+                  "'radius': 0.1}]}], 'view': {'ground': {'sphere': 1}, 'trails': ['b']}");
     dal_document_destroy(doc);
     return st;
 }
@@ -153,8 +227,12 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(density_gives_mass_centre_and_inertia),
-                                       cmocka_unit_test(looks_are_kept), cmocka_unit_test(a_mesh_comes_from_a_file),
+                                       cmocka_unit_test(looks_are_kept),
+                                       cmocka_unit_test(a_mesh_comes_from_a_file),
                                        cmocka_unit_test(mistakes_are_named),
+                                       cmocka_unit_test(trails_are_those_of_the_view_or_of_positions_that_are_outputs),
+                                       cmocka_unit_test(the_ground_and_flexible_bodies_have_shapes),
+                                       cmocka_unit_test(mistakes_of_a_view_are_named),
                                        cmocka_unit_test(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
