@@ -18,14 +18,15 @@ SEES = {
     "problems": "base lie system",  # benchmark systems: for programs and tests, not in the library
     "svg": "",  # pictures: for the tool, the claims and the figures of the manual
     "reproduce": "base lie system integrate mbs sim io problems svg",  # published claims: for the tool and its tests
+    "linearize": "base lie linsol system",
     "newton": "base linsol",
-    "projection": "base lie system linsol newton",
-    "init": "base lie system linsol newton projection",
-    "integrate": "base lie system linsol newton projection init",
+    "projection": "base lie system linsol linearize newton",
+    "init": "base lie system linsol linearize newton projection",
+    "integrate": "base lie system linsol linearize newton projection init",
     "shape": "base lie",
     "mbs": "base lie system shape",
     "flex": "base lie system linsol mbs",  # makes data for flexible bodies
-    "sim": "base lie system linsol newton projection init integrate",
+    "sim": "base lie system linsol linearize newton projection init integrate",
     "analysis": "base lie system integrate sim",
     "io": "base lie system projection integrate shape mbs flex sim",
     "page": "base lie system shape mbs io",

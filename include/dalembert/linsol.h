@@ -84,6 +84,8 @@ DAL_API void dal_linsol_solve(const dal_linsol *ls, double *b); /* b := A^-1 b, 
 /* The same, refined where the solver does not search the whole matrix for pivots (block, frontal); the values of the
  * matrix must still be those that were factored. For systems whose solution nothing corrects afterwards. */
 DAL_API void dal_linsol_solve_refined(const dal_linsol *ls, double *b);
+/* b := A^-T b, refined likewise. */
+DAL_API void dal_linsol_solve_transposed(const dal_linsol *ls, double *b);
 /* Estimate of 1/cond_1(A); 0 if not factored. Costs a few solves; allocates nothing. */
 DAL_API double dal_linsol_rcond(dal_linsol *ls);
 

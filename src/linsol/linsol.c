@@ -322,8 +322,8 @@ void dal_linsol_solve(const dal_linsol *ls, double *b)
     ls->type->solve(ls, b);
 }
 
-/* r := b - A x. Returns the backward error max_i |r_i|/(|b| + |A| |x|)_i; `scale`: n, scratch. */
-static double residual(const dal_matrix *A, double *r, const double *b, const double *x, double *scale)
+/* r := b - A x, or b - A^T x. Returns the backward error max_i |r_i|/(|b| + |A| |x|)_i; `scale`: n, scratch. */
+static double residual(const dal_matrix *A, int transposed, double *r, const double *b, const double *x, double *scale)
 {
     double error = 0.0;
     for (int i = 0; i < A->n; ++i) {
@@ -332,9 +332,10 @@ static double residual(const dal_matrix *A, double *r, const double *b, const do
     }
     for (int j = 0; j < A->n; ++j) {
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
-            const double product = A->x[k] * x[j];
-            r[A->row[k]] -= product;
-            scale[A->row[k]] += fabs(product);
+            const int row = transposed ? j : A->row[k], column = transposed ? A->row[k] : j;
+            const double product = A->x[k] * x[column];
+            r[row] -= product;
+            scale[row] += fabs(product);
         }
     }
     for (int i = 0; i < A->n; ++i) {
@@ -346,22 +347,23 @@ static double residual(const dal_matrix *A, double *r, const double *b, const do
 }
 
 /* Iterative refinement: x := x + A^-1 (b - A x) until the backward error is at rounding or no longer halved. */
-void dal_linsol_solve_refined(const dal_linsol *ls, double *b)
+static void solve_refined(const dal_linsol *ls, int transposed, double *b)
 {
     enum { MOST = 5 };
     const size_t bytes = (size_t)ls->A.n * sizeof *b;
     const dal_guard *guard = ls->type->guard != NULL ? ls->type->guard(ls) : NULL;
+    void (*solve)(const dal_linsol *, double *) = transposed ? ls->type->solve_transposed : ls->type->solve;
+    assert(ls->factored);
     if (guard == NULL || guard->backup != NULL) {
-        dal_linsol_solve(ls, b);
+        solve(ls, b);
         return;
     }
-    assert(ls->factored);
     double *x = ls->probe, *rhs = ls->refine, *best = rhs + ls->A.n, *r = ls->sign, last = HUGE_VAL;
     memcpy(rhs, b, bytes);
     memcpy(x, b, bytes);
-    ls->type->solve(ls, x);
+    solve(ls, x);
     for (int k = 0; k < MOST; ++k) {
-        const double error = residual(&ls->A, r, rhs, x, b);
+        const double error = residual(&ls->A, transposed, r, rhs, x, b);
         if (!(error <= 0.5 * last)) {
             break;
         }
@@ -370,12 +372,22 @@ void dal_linsol_solve_refined(const dal_linsol *ls, double *b)
         if (error <= 16.0 * DBL_EPSILON) {
             break;
         }
-        ls->type->solve(ls, r);
+        solve(ls, r);
         for (int i = 0; i < ls->A.n; ++i) {
             x[i] += r[i];
         }
     }
     memcpy(b, last < HUGE_VAL ? best : x, bytes);
+}
+
+void dal_linsol_solve_refined(const dal_linsol *ls, double *b)
+{
+    solve_refined(ls, 0, b);
+}
+
+void dal_linsol_solve_transposed(const dal_linsol *ls, double *b)
+{
+    solve_refined(ls, 1, b);
 }
 
 double dal_linsol_rcond(dal_linsol *ls)

@@ -222,6 +222,37 @@ static void systems_refuse_null(dal_ctx *ctx)
     free_bench(&b);
 }
 
+static void linearisations_refuse_null(dal_ctx *ctx)
+{
+    const double one[1] = {1.0};
+    const dal_point at = {0.0, one, one, one, one};
+    char text[8] = "x";
+    dal_linearization *lin;
+    dal_linsol *ls;
+    bench b;
+    make_bench(&b, ctx);
+    refused(ctx, "linearization", dal_linearize_create, NULL, ctx, b.sys, NULL, DAL_WANT_M);
+    refused_silently(dal_linearize_create, &lin, NULL, b.sys, NULL, DAL_WANT_M);
+    refused(ctx, "sys", dal_linearize_create, &lin, ctx, NULL, NULL, DAL_WANT_M);
+    check_ok(ctx, dal_linearize_create(&lin, ctx, b.sys, NULL, DAL_WANT_M));
+    refused_silently(dal_linearize_at, NULL, &at);
+    refused(ctx, "at", dal_linearize_at, lin, NULL);
+    refused_silently(dal_linearize_solver, &ls, NULL, DAL_LINSOL_AUTO);
+    refused(ctx, "ls", dal_linearize_solver, NULL, lin, DAL_LINSOL_AUTO);
+    check_ok(ctx, dal_linearize_solver(&ls, lin, DAL_LINSOL_AUTO));
+    refused_silently(dal_linearize_combine, ls, NULL, 1.0, 0.0, 0.0);
+    refused(ctx, "ls", dal_linearize_combine, NULL, lin, 1.0, 0.0, 0.0);
+    harmless(dal_linearize_matrix, dal_linearize_matrix(NULL, DAL_WANT_M) == NULL);
+    does_nothing(dal_linearize_row_name, NULL, text, sizeof text, DAL_WANT_M, 0);
+    does_nothing(dal_linearize_row_name, lin, NULL, 0, DAL_WANT_M, 0);
+    does_nothing(dal_linearize_column_name, NULL, text, sizeof text, DAL_WANT_M, 0);
+    does_nothing(dal_linearize_column_name, lin, NULL, 0, DAL_WANT_M, 0);
+    does_nothing(dal_linearize_destroy, NULL);
+    dal_linsol_destroy(ls);
+    dal_linearize_destroy(lin);
+    free_bench(&b);
+}
+
 static void projections_refuse_null(dal_ctx *ctx)
 {
     double q[1] = {0.0};
@@ -408,7 +439,8 @@ static const char *const others[] = {
     "dal_quat_to_vector", "dal_quat_mul", "dal_quat_rotate",
     // of matrices and samples
     "dal_matrix_zero", "dal_matrix_add", "dal_matrix_mul", "dal_linsol_solve", "dal_linsol_solve_refined",
-    "dal_linsol_save", "dal_error_amplification", "dal_samples_error", "dal_samples_size", "dal_shape_mass_finish"};
+    "dal_linsol_solve_transposed", "dal_linsol_save", "dal_error_amplification", "dal_samples_error",
+    "dal_samples_size", "dal_shape_mass_finish"};
 
 /* The name in a declaration "DAL_API type name(...": what stands before the first parenthesis. */
 static int next_function(const char **text, char name[64])
@@ -476,6 +508,7 @@ static void every_public_function_refuses_null(void **state)
     base_refuses_null(ctx);
     linsol_refuses_null(ctx);
     systems_refuse_null(ctx);
+    linearisations_refuse_null(ctx);
     projections_refuse_null(ctx);
     methods_refuse_null(ctx);
     absent_simulations_are_harmless();

@@ -77,6 +77,36 @@ static void saddle_matrices_with_semidefinite_mass_are_solved(void **state)
     check_ctx_free(ctx);
 }
 
+static void transposed_solves_use_the_transpose(void **state)
+{
+    static double A[61 * 61], Ainv[61 * 61];
+    dal_ctx *ctx = check_ctx();
+    check_rng rng = check_rng_seed(9);
+    for (size_t s = 0; s < LEN(size) - 1; ++s) {
+        const int n = size[s];
+        conditioned_matrix(&rng, A, n, n > 1 ? 1e3 : 1.0);
+        inverse(Ainv, A, n);
+        for (int k = DAL_LINSOL_AUTO; k <= DAL_LINSOL_DENSE; ++k) {
+            if (k == DAL_LINSOL_BLOCK || k == DAL_LINSOL_FRONTAL) {
+                continue; // test_block.c: they need nodes
+            }
+            double b[61], x[61], want[61] = {0.0};
+            dal_linsol *ls = full_solver(ctx, n, (dal_linsol_kind)k);
+            set_full(ls, A);
+            check_ok(ctx, dal_linsol_factor(ls));
+            check_normals(&rng, b, n);
+            for (int i = 0; i < n * n; ++i) {
+                want[i / n] += Ainv[i] * b[i % n];
+            }
+            memcpy(x, b, sizeof x);
+            dal_linsol_solve_transposed(ls, x);
+            assert_all_near(x, want, n, 1e5 * DBL_EPSILON * check_max_abs(want, n));
+            dal_linsol_destroy(ls);
+        }
+    }
+    check_ctx_free(ctx);
+}
+
 static void all_solvers_agree_on_chains(void **state)
 {
     enum { MAX = 20 };
@@ -190,6 +220,7 @@ int main(void)
         cmocka_unit_test(residuals_are_rounding_errors),
         cmocka_unit_test(forward_errors_stay_below_the_condition_number),
         cmocka_unit_test(saddle_matrices_with_semidefinite_mass_are_solved),
+        cmocka_unit_test(transposed_solves_use_the_transpose),
         cmocka_unit_test(all_solvers_agree_on_chains),
         cmocka_unit_test(condition_estimate_is_within_a_factor_of_ten),
         cmocka_unit_test(bad_scaling_is_not_singular),

@@ -1,0 +1,12 @@
+/* Linearisations for other parts: with an evaluation they have already. */
+#ifndef DAL_LINEARIZE_LINEARIZATION_H
+#define DAL_LINEARIZE_LINEARIZATION_H
+
+#include "dalembert/linearize.h"
+#include "system/eval.h"
+
+/* As dal_linearize_create; ev must outlive the object. */
+dal_status dal_linearize_create_with(dal_linearization **lin, dal_ctx *ctx, dal_eval *ev,
+                                     unsigned matrices) DAL_NODISCARD;
+
+#endif
