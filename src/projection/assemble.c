@@ -6,69 +6,22 @@
 #include <stdio.h>
 
 #include "base/vector.h"
-#include "dalembert/linsol.h"
+#include "linearize/bordered.h"
 #include "projection/assemble.h"
-#include "system/eval.h"
-#include "system/sink.h"
 
 enum { MAX_ITERATIONS = 200, MAX_HALVINGS = 12 };
 /* Regularisation: redundant rows share their residual instead of making the matrix singular. */
 static const double delta = 1e-9;
 
 typedef struct assembly {
-    dal_sink sink; /* first: B is pushed here */
     dal_ctx *ctx;
     dal_eval *ev;
-    dal_linsol *ls;
-    dal_matrix *A;
+    dal_bordered matrix; /* [[I, B^T], [B, -delta I]] */
     int nv, nc;
-    int velocities; /* velocities are completed: nonholonomic rows take part */
-    int *held;      /* nv */
+    int *held; /* nv */
     double *x, *q, *v, *zero;
     dal_arena arena;
 } assembly;
-
-/* Slots: the diagonal, entry by entry, then B and B^T of each link. */
-static dal_status announce(assembly *as, dal_pattern *p)
-{
-    const dal_eval *ev = as->ev;
-    for (int i = 0; i < as->nv + as->nc; ++i) {
-        DAL_TRY(dal_pattern_block(p, i, i, 1, 1));
-    }
-    for (int f = 0; f < ev->G->nfactors; ++f) {
-        DAL_TRY(dal_pattern_node(p, ev->G->factor[f].v, ev->G->factor[f].nv, f, 0));
-    }
-    for (int c = 0; c < ev->sys->nconstraints; ++c) {
-        const int nr = ev->sys->constraint[c].nrows;
-        DAL_TRY(dal_pattern_node(p, as->nv + ev->row0[c], nr, ev->G->nfactors + c, 1));
-    }
-    for (int l = 0; l < ev->sys->nlinks; ++l) {
-        const int c = ev->sys->link[l].c, nr = ev->sys->constraint[c].nrows, row = as->nv + ev->row0[c];
-        const dal_factor *F = &ev->G->factor[ev->sys->link[l].j];
-        DAL_TRY(dal_pattern_block(p, row, F->v, nr, F->nv));
-        DAL_TRY(dal_pattern_block(p, F->v, row, F->nv, nr));
-    }
-    return DAL_OK;
-}
-
-static void push_link(dal_sink *sink, int link, const double *B, const double *Z)
-{
-    assembly *as = (assembly *)sink;
-    const dal_link l = as->ev->sys->link[link];
-    const int nr = as->ev->sys->constraint[l.c].nrows, nj = as->ev->G->factor[l.j].nv;
-    const int slot = as->nv + as->nc + 2 * link;
-    (void)Z;
-    const int *held = as->held + as->ev->G->factor[l.j].v;
-    if (!B || (as->ev->sys->constraint[l.c].nonholonomic && !as->velocities)) {
-        return;
-    }
-    for (int j = 0; j < nj; ++j) {
-        for (int r = 0; r < nr && !held[j]; ++r) {
-            as->A->x[as->A->slot[slot][j] + r] += B[r + j * nr];
-            as->A->x[as->A->slot[slot + 1][r] + j] += B[r + j * nr];
-        }
-    }
-}
 
 static void carve(assembly *as, dal_arena *arena)
 {
@@ -97,23 +50,18 @@ static dal_status set_up(assembly *as, const dal_system *sys, dal_data *data, co
             as->held[F->v + j] = 1;
         }
     }
-    dal_pattern *pattern;
-    DAL_TRY(dal_pattern_create(&pattern, as->ctx, as->nv + as->nc));
-    dal_status st = announce(as, pattern);
-    if (st == DAL_OK) {
-        st = dal_linsol_create(&as->ls, as->ctx, pattern, DAL_LINSOL_AUTO);
-    }
-    dal_pattern_destroy(pattern);
-    DAL_TRY(st);
-    as->A = dal_linsol_matrix(as->ls);
-    as->sink = dal_sink_ignoring(DAL_WANT_B);
-    as->sink.link = push_link;
+    DAL_TRY(
+        dal_bordered_init(&as->matrix, as->ctx, as->ev, DAL_BORDERED_LINKS | DAL_BORDERED_DIAGONAL, DAL_LINSOL_AUTO));
+    as->matrix.diagonal[0] = 1.0;
+    as->matrix.diagonal[1] = -delta;
+    as->matrix.held = as->held;
+    as->matrix.holonomic_only = 1;
     return DAL_OK;
 }
 
 static void tear_down(assembly *as)
 {
-    dal_linsol_destroy(as->ls);
+    dal_bordered_release(&as->matrix);
     dal_eval_destroy(as->ev);
     dal_arena_release(&as->arena);
 }
@@ -139,14 +87,9 @@ static dal_status residual(assembly *as, double t, const double *q, double *squa
 
 static dal_status factor(assembly *as, double t, const double *q)
 {
-    const double one = 1.0, minus = -delta;
     const dal_point at = point(as, t, q);
-    dal_matrix_zero(as->A);
-    for (int i = 0; i < as->nv + as->nc; ++i) {
-        dal_matrix_add(as->A, i, i < as->nv ? &one : &minus, 1, 1, 1);
-    }
-    DAL_TRY(dal_eval_tangent(as->ev, &as->sink, &at));
-    return dal_linsol_factor(as->ls);
+    DAL_TRY(dal_bordered_fill(&as->matrix, &at, 0));
+    return dal_linsol_factor(as->matrix.ls);
 }
 
 /* [[I, B^T], [B, -delta I]] [d; .] = [0; -Phi]: d = -B^T (B B^T + delta I)^-1 Phi, in x. */
@@ -156,7 +99,7 @@ static void solve(assembly *as)
     for (int i = 0; i < as->nc; ++i) {
         as->x[as->nv + i] = -as->x[as->nv + i];
     }
-    dal_linsol_solve_refined(as->ls, as->x);
+    dal_linsol_solve_refined(as->matrix.ls, as->x);
 }
 
 /* q := q o exp(s d) with the largest s = 1, 1/2, 1/4, ... that lowers the squares. Returns 0 if none does. */
@@ -303,7 +246,7 @@ static dal_status complete(assembly *as, double t, const double *q, double *v, i
         return DAL_OK;
     }
     // (AS.2); each repetition divides what the regularisation leaves by 1/delta
-    as->velocities = 1;
+    as->matrix.holonomic_only = 0; // nonholonomic rows take part
     DAL_TRY(factor(as, t, q));
     for (int k = 0; k < 4 && norm > 1e-3 * tol; ++k) {
         solve(as);

@@ -5,22 +5,24 @@
  * solution from  [[I, B^T], [B, 0]] [x; c] = [b_d; 0]. */
 #include "base/message.h"
 #include "base/vector.h"
+#include "linearize/layout.h"
 #include "projection/reduce_impl.h"
 
 /* The saddle matrix of the kept rows: slots 0 .. nv-1 are the diagonal, then two for each entry of B. */
-static dal_status announce(dal_reduction *red, dal_pattern *pattern)
+static dal_status announce(dal_pattern *pattern, const void *self)
 {
+    const dal_reduction *red = self;
     const int nv = red->ev->nv;
+    DAL_TRY(dal_layout_diagonal(pattern, 0, nv));
     for (int i = 0; i < nv; ++i) {
-        DAL_TRY(dal_pattern_block(pattern, i, i, 1, 1));
         DAL_TRY(dal_pattern_node(pattern, i, 1, i, 0));
     }
     for (int k = 0; k < red->nc; ++k) {
         const int row = red->kept[k];
         DAL_TRY(dal_pattern_node(pattern, nv + k, 1, nv + k, 1));
-        for (int e = red->rows.rowptr[row]; e < red->rows.rowptr[row + 1]; ++e) {
-            DAL_TRY(dal_pattern_block(pattern, nv + k, red->rows.col[e], 1, 1));
-            DAL_TRY(dal_pattern_block(pattern, red->rows.col[e], nv + k, 1, 1));
+        for (int e = red->B->colptr[row]; e < red->B->colptr[row + 1]; ++e) {
+            DAL_TRY(dal_pattern_block(pattern, nv + k, red->B->row[e], 1, 1));
+            DAL_TRY(dal_pattern_block(pattern, red->B->row[e], nv + k, 1, 1));
         }
     }
     return DAL_OK;
@@ -29,14 +31,7 @@ static dal_status announce(dal_reduction *red, dal_pattern *pattern)
 dal_status dal_reduction_solver(dal_reduction *red)
 {
     const int nv = red->ev->nv, nc = red->ev->nc, nd = red->ndropped;
-    dal_pattern *pattern;
-    DAL_TRY(dal_pattern_create(&pattern, red->ctx, nv + red->nc));
-    dal_status st = announce(red, pattern);
-    if (st == DAL_OK) {
-        st = dal_linsol_create(&red->ls, red->ctx, pattern, DAL_LINSOL_AUTO);
-    }
-    dal_pattern_destroy(pattern);
-    DAL_TRY(st);
+    DAL_TRY(dal_layout_solver(&red->ls, red->ctx, nv + red->nc, DAL_LINSOL_AUTO, announce, red));
     const size_t count = (size_t)nc * (size_t)nd + (size_t)nv + (size_t)red->nc + (size_t)nd * (size_t)nd + (size_t)nd;
     red->N = dal_alloc_zero(red->ctx, count * sizeof(double));
     if (!red->N) {
@@ -58,9 +53,9 @@ static void assemble(dal_reduction *red)
         dal_matrix_add(A, slot, &one, 1, 1, 1);
     }
     for (int k = 0; k < red->nc; ++k) {
-        for (int e = red->rows.rowptr[red->kept[k]]; e < red->rows.rowptr[red->kept[k] + 1]; ++e, slot += 2) {
-            dal_matrix_add(A, slot, &red->rows.x[e], 1, 1, 1);
-            dal_matrix_add(A, slot + 1, &red->rows.x[e], 1, 1, 1);
+        for (int e = red->B->colptr[red->kept[k]]; e < red->B->colptr[red->kept[k] + 1]; ++e, slot += 2) {
+            dal_matrix_add(A, slot, &red->B->x[e], 1, 1, 1);
+            dal_matrix_add(A, slot + 1, &red->B->x[e], 1, 1, 1);
         }
     }
 }
@@ -71,8 +66,8 @@ static void combination(dal_reduction *red, int d)
     const int nv = red->ev->nv, row = red->dropped[d];
     double *n = red->N + (size_t)d * (size_t)red->ev->nc;
     dal_zero(red->rhs, nv + red->nc);
-    for (int e = red->rows.rowptr[row]; e < red->rows.rowptr[row + 1]; ++e) {
-        red->rhs[red->rows.col[e]] += red->rows.x[e];
+    for (int e = red->B->colptr[row]; e < red->B->colptr[row + 1]; ++e) {
+        red->rhs[red->B->row[e]] += red->B->x[e];
     }
     dal_linsol_solve_refined(red->ls, red->rhs);
     dal_zero(n, red->ev->nc);
@@ -126,7 +121,7 @@ static void remove_span(dal_reduction *red, double *la)
 /* B at a point, and the factors that give the combinations. */
 static dal_status prepare(dal_reduction *red, const dal_point *at)
 {
-    DAL_TRY(dal_rows_fill(&red->rows, at));
+    DAL_TRY(dal_linearize_at(red->lin, at));
     assemble(red);
     const dal_status st = dal_linsol_factor(red->ls);
     const int row = dal_linsol_singular_row(red->ls) - red->ev->nv;

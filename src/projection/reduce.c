@@ -320,7 +320,8 @@ static dal_status set_up(dal_reduction *red, dal_data *data, double t, const dou
 {
     dal_ctx *ctx = red->ctx;
     DAL_TRY(dal_eval_create(&red->ev, ctx, red->full, data));
-    DAL_TRY(dal_rows_init(&red->rows, ctx, red->ev));
+    DAL_TRY(dal_linearize_create_with(&red->lin, ctx, red->ev, DAL_WANT_BT));
+    red->B = dal_linearize_matrix(red->lin, DAL_WANT_BT);
     red->nc_whole = red->ev->nc;
     red->arena = dal_arena_new(ctx);
     carve(red, &red->arena);
@@ -336,10 +337,10 @@ static dal_status set_up(dal_reduction *red, dal_data *data, double t, const dou
         return dal_fail(ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
     }
     int rank = 0;
-    const dal_rows *rows = &red->rows;
-    dal_status st = dal_rows_fill(&red->rows, &(dal_point){t, q, zero, zero, zero});
+    const dal_sparse *B = red->B;
+    dal_status st = dal_linearize_at(red->lin, &(dal_point){t, q, zero, zero, zero});
     if (st == DAL_OK && red->ev->nc > 0) {
-        st = dal_rank_rows(ctx, red->ev->nc, red->ev->nv, rows->rowptr, rows->col, rows->x, tol, &rank, red->dropped);
+        st = dal_rank_rows(ctx, red->ev->nc, red->ev->nv, B->colptr, B->row, B->x, tol, &rank, red->dropped);
     }
     dal_free(ctx, zero);
     DAL_TRY(st);
@@ -383,7 +384,7 @@ void dal_reduction_destroy(dal_reduction *red)
     if (red) {
         dal_linsol_destroy(red->ls);
         dal_free(red->ctx, red->N);
-        dal_rows_release(&red->rows);
+        dal_linearize_destroy(red->lin);
         dal_eval_destroy(red->ev);
         dal_arena_release(&red->arena);
         dal_free(red->ctx, red);

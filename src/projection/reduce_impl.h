@@ -2,9 +2,8 @@
 #ifndef DAL_PROJECTION_REDUCE_IMPL_H
 #define DAL_PROJECTION_REDUCE_IMPL_H
 
-#include "dalembert/linsol.h"
+#include "linearize/linearization.h"
 #include "projection/reduce.h"
-#include "projection/rows.h"
 
 struct dal_reduction {
     dal_system sys; /* the reduced system */
@@ -23,8 +22,9 @@ struct dal_reduction {
     dal_link *link;
     int max_rows; /* of a constraint block of the whole system */
     /* Not part of the description: to find the rows, and to share multipliers out among them */
-    dal_eval *ev;  /* of the whole system */
-    dal_rows rows; /* its B */
+    dal_eval *ev; /* of the whole system */
+    dal_linearization *lin;
+    const dal_sparse *B; /* its B by rows (columns of B^T) */
     /* least norm: [[I, B^T], [B, 0]] of the kept rows, and the combinations N with B^T N = 0 */
     dal_linsol *ls;
     double *rhs; /* nv + nc */

@@ -8,15 +8,13 @@
 #ifndef DAL_PROJECTION_SADDLE_H
 #define DAL_PROJECTION_SADDLE_H
 
-#include "dalembert/linsol.h"
-#include "system/eval.h"
+#include "linearize/bordered.h"
 
 typedef struct dal_saddle {
-    dal_sink sink; /* first: the tangents are pushed here */
     dal_ctx *ctx;
     dal_eval *ev;
-    dal_linsol *ls;
-    dal_matrix *A;
+    dal_bordered matrix;
+    dal_linsol *ls; /* of the matrix */
     int nv, nc;
     long count;          /* of factorisations: tells whether the last one is still there */
     int reduced;         /* dependent rows have been left out already: others are those of a singular configuration */
