@@ -44,7 +44,7 @@ FOREIGN = {
     "SuiteSparse_config.h": ["src/linsol", "test/linsol", "test/models"],  # its allocator is made to fail
     "cmocka.h": ["test"],
     "jansson.h": ["test", "src/io"],
-    "hdf5.h": ["src/io", "test/io"],
+    "hdf5.h": ["src/io", "test/io", "test/fuzz"],
     # files, processes and signals
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/file.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
