@@ -5,6 +5,16 @@
 #   dal_test(NAME [SOURCES ...] [LINK ...] [SLOW])     test/<part>/NAME.c, run by CTest
 #   dal_compile_settings(TARGET)                       warnings, language, floating point: for every target
 
+# One change of the library and all tests are linked anew, unless they take it from a shared one (tools/mutate).
+option(DAL_INTERNAL_SHARED "Tests and tool use a shared library with all names" OFF)
+set(DAL_INTERNAL STATIC)
+set(DAL_VISIBILITY hidden)
+if(DAL_INTERNAL_SHARED)
+    set(DAL_INTERNAL SHARED)
+    set(DAL_VISIBILITY default)
+    set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
+endif()
+
 set(DAL_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla)
 option(DAL_WERROR "Treat warnings as errors" OFF)
 if(DAL_WERROR)
@@ -22,7 +32,7 @@ function(dal_compile_settings target)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
     target_compile_options(${target} PRIVATE ${DAL_WARNINGS} ${DAL_FLOATING_POINT})
     set_target_properties(${target} PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
-                          POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+                          POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET ${DAL_VISIBILITY})
 endfunction()
 
 # USES is read by people only; tools/check_layers.py knows the layers.
@@ -66,7 +76,7 @@ function(dal_library)
         list(APPEND objects $<TARGET_OBJECTS:${part}>)
     endforeach()
 
-    add_library(dalembert_static STATIC ${objects}) # for the tool and the tests: with the names that parts share
+    add_library(dalembert_static ${DAL_INTERNAL} ${objects}) # for the tool and the tests: with the names that parts share
     dal_public_object(public ${parts})
     add_library(dalembert_archive STATIC ${public}) # what is installed
     add_library(dalembert SHARED ${objects})
@@ -76,6 +86,9 @@ function(dal_library)
                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
         set_target_properties(${library} PROPERTIES OUTPUT_NAME dalembert LINKER_LANGUAGE C)
     endforeach()
+    if(DAL_INTERNAL_SHARED)
+        target_link_libraries(dalembert_static PUBLIC ${link} m)
+    endif()
     set_target_properties(dalembert PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
     set_target_properties(dalembert_static PROPERTIES OUTPUT_NAME dalembert_internal)
     set_target_properties(dalembert_archive PROPERTIES EXPORT_NAME static)

@@ -242,6 +242,10 @@ class Draw:
                 f["frame"] = self.vector(0.3)
         elif kind == "drag":
             f.update(body=b, damping=self.real(0, 2), quadratic=self.real(0, 1))
+        elif kind == "law":
+            self.sides(f, "ground", b)
+            f.update(coordinate=r.choice(["translation_x", "translation_y"]), inputs={"x": b + ".position.x", "v": b + ".velocity.y"},
+                     value=f"{self.real(-5, 0)}*x + {self.real(-2, 0)}*v*abs(v) + {self.real(-2, 2)}*sin(3*t)")
         elif kind == "bushing":
             k = self.real(50, 500)
             turns = 0 if "point" in (self.kinds.get(a), self.kinds.get(b)) else 3
@@ -320,7 +324,7 @@ class Draw:
                 "forces": self.forces, "outputs": self.outputs(), "simulation": {"t_end": 0.4, **self.options()}}
 
     def options(self):
-        o = {"h": self.r.choice([2e-3, 1e-3, 5e-4])}
+        o = {"h": self.r.choice([2e-3, 1e-3, 5e-4]), "max_steps": 20000}
         if self.chance(0.2):
             o.update(integrator="lobatto", stages=self.r.choice([2, 3, 4, 5, 8]), h=0.01)
         if self.chance(0.25):
