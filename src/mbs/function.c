@@ -253,6 +253,30 @@ dal_status dal_model_function_value(const dal_model *model, int number, double x
     return mb_function_value(y, model->function, number, x);
 }
 
+/* Straight lines with different slopes? A spline that is straight at a point has M = 0 there, but no kink. */
+static int table_kinked(const mb_function *f)
+{
+    const double *X = f->c, *Y = X + f->n, *M = Y + f->n;
+    for (int i = 1; i < f->n - 1; ++i) {
+        const double before = (Y[i] - Y[i - 1]) / (X[i] - X[i - 1]), after = (Y[i + 1] - Y[i]) / (X[i + 1] - X[i]);
+        if (M[i - 1] == 0.0 && M[i] == 0.0 && M[i + 1] == 0.0 &&
+            fabs(after - before) > 1e-9 * (fabs(after) + fabs(before))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int mb_function_kinked(const mb_function *all, int number)
+{
+    const mb_function *f = &all[number];
+    int kinked = f->type->value == ramp_value ? f->c[1] != f->c[0] : f->type->value == table_value && table_kinked(f);
+    for (int k = 0; k < f->nf && !kinked; ++k) {
+        kinked = mb_function_kinked(all, f->f[k]);
+    }
+    return kinked;
+}
+
 double mb_function_integral(const mb_function *all, int number, double x)
 {
     // Gauss's rule with five points on 64 parts

@@ -128,6 +128,14 @@ static dal_status build_motion(dal_model *m, int joint)
     mb_row row = mb_coordinate_row(d->coordinate, d->axis);
     row.f = d->function;
     mb_block_row(&c, row);
+    if (mb_function_kinked(m->function, d->function)) {
+        dal_log(
+            m->ctx, DAL_LOG_WARNING,
+            "joint '%s': the velocity that its function prescribes jumps (a ramp, or a table with straight lines), "
+            "which takes an impulse. Positions follow, but velocities, forces and drive_work depend on the step there; "
+            "a function of type step, or a cubic table, has no jumps",
+            m->joint_names.name[joint]);
+    }
     return mb_add_constraint(m, &c);
 }
 

@@ -176,15 +176,28 @@ static double next_factor(dal_sim *sim, double error)
     return fmin(growth_limit, fmax(shrink_limit, factor));
 }
 
+static dal_status too_small(dal_sim *sim, double smallest)
+{
+    return dal_fail(
+        sim->ctx, DAL_ESTEP,
+        "step %ld from t = %.9g: the error tolerance needs h < %.3e (h_min). Loosen step_rtol, or look for a "
+        "discontinuity in the forces there",
+        sim->stats.steps + 1, sim->method->current->t, smallest);
+}
+
 /* One accepted step under error control, not beyond t_limit. */
 static dal_status adaptive_step(dal_sim *sim, double t_limit)
 {
     const double t = sim->method->current->t, left = t_limit - t;
-    double h = fmin(sim->h_next, sim->opt.h_max);
+    // below this, t + h = t; at t = 0 the first step size gives the scale
+    const double rounding = finest(fmax(fabs(t), sim->opt.h)), smallest = fmax(sim->opt.h_min, rounding);
+    const double wish = fmax(sim->h_next, sim->opt.h_min);
+    double h = fmin(wish, sim->opt.h_max);
+    if (h < rounding) { // steps went well, but each asked for a smaller one
+        return too_small(sim, rounding);
+    }
     // land on t_limit without a tiny last step
     h = left <= 1.001 * h ? left : left < 2.0 * h ? 0.5 * left : h;
-    // below this, t + h = t; at t = 0 the first step size gives the scale
-    const double wish = sim->h_next, smallest = fmax(sim->opt.h_min, finest(fmax(fabs(t), sim->opt.h)));
     for (;;) {
         const double t1 = h == left ? t_limit : t + h;
         const dal_status st = attempt(sim, h, t1);
@@ -203,11 +216,7 @@ static dal_status adaptive_step(dal_sim *sim, double t_limit)
         h *= isfinite(error) ? fmax(shrink_limit, fmin(0.9, safety / root(error, sim->method->error_order))) : 0.25;
         sim->h_next = h;
         if (h < smallest) {
-            return st > 0 ? step_failed(sim, st, h, "h fell below h_min")
-                          : dal_fail(sim->ctx, DAL_ESTEP,
-                                     "step %ld from t = %.9g: the error tolerance needs h < %.3e (h_min). Loosen "
-                                     "step_rtol, or look for a discontinuity in the forces there",
-                                     sim->stats.steps + 1, t, smallest);
+            return st > 0 ? step_failed(sim, st, h, "h fell below h_min") : too_small(sim, smallest);
         }
     }
 }

@@ -395,6 +395,61 @@ static void the_triangle_inequality_is_that_of_principal_moments(void **state)
     dal_ctx_destroy(ctx);
 }
 
+static void count_jump(dal_log_level level, const char *text, void *user)
+{
+    *(int *)user += level == DAL_LOG_WARNING && strstr(text, "joint 'drive': the velocity") != NULL;
+}
+
+/* A slider driven by a function. */
+static int warnings_of_a_drive(const dal_function *inner, const dal_function *f)
+{
+    int warnings = 0, number;
+    dal_ctx *ctx;
+    dal_model *m;
+    const dal_system *sys;
+    const dal_config config = {.log = count_jump, .user = &warnings};
+    assert_int_equal(dal_ctx_create(&ctx, &config), DAL_OK);
+    check_ok(ctx, dal_model_create(&m, ctx));
+    if (inner) {
+        check_ok(ctx, dal_model_add_function(m, inner, &number));
+    }
+    check_ok(ctx, dal_model_add_function(m, f, &number));
+    const dal_body b = {.name = "slider", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}};
+    dal_joint guide = {.name = "guide", .type = "prismatic", .body_b = 1};
+    dal_joint drive = {.name = "drive", .type = "motion", .joint = "guide", .function = number};
+    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_ok(ctx, dal_model_add_joint(m, &guide, NULL));
+    check_ok(ctx, dal_model_add_joint(m, &drive, NULL));
+    check_ok(ctx, dal_model_compile(m, &sys));
+    dal_model_destroy(m);
+    dal_ctx_destroy(ctx);
+    return warnings;
+}
+
+/* A ramp, a polygon, and what contains one; a straight line and splines do not count. */
+static void a_drive_whose_velocity_jumps_is_warned_of(void **state)
+{
+    static const double c[4] = {0.0, 1.0, 0.1, 0.2}, none[4] = {0.5, 0.5, 0.1, 0.2};
+    static const double x[4] = {0.0, 0.1, 0.2, 0.4}, bent[4] = {0.0, 0.1, 0.3, 0.2}, straight[4] = {0.0, 0.1, 0.2, 0.4};
+    static const int first[1] = {1};
+    const dal_function ramp = {.name = "f", .type = "ramp", .n = 4, .c = c};
+    const dal_function flat = {.name = "f", .type = "ramp", .n = 4, .c = none};
+    const dal_function step = {.name = "f", .type = "step", .n = 4, .c = c};
+    const dal_function sum = {.name = "sum", .type = "sum", .nf = 1, .f = first};
+    dal_function table = {.name = "f", .type = "table", .n = 4, .x = x, .y = bent, .interpolation = DAL_LINEAR};
+    assert_int_equal(warnings_of_a_drive(NULL, &ramp), 1);
+    assert_int_equal(warnings_of_a_drive(NULL, &flat), 0);
+    assert_int_equal(warnings_of_a_drive(NULL, &step), 0);
+    assert_int_equal(warnings_of_a_drive(&ramp, &sum), 1);
+    assert_int_equal(warnings_of_a_drive(&step, &sum), 0);
+    assert_int_equal(warnings_of_a_drive(NULL, &table), 1);
+    table.y = straight;
+    assert_int_equal(warnings_of_a_drive(NULL, &table), 0);
+    table.y = bent;
+    table.interpolation = DAL_CUBIC;
+    assert_int_equal(warnings_of_a_drive(NULL, &table), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +464,7 @@ int main(void)
         cmocka_unit_test(singular_initial_angles_are_refused),
         cmocka_unit_test(frames_on_an_axis_are_right_handed),
         cmocka_unit_test(the_triangle_inequality_is_that_of_principal_moments),
+        cmocka_unit_test(a_drive_whose_velocity_jumps_is_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

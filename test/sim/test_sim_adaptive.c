@@ -167,6 +167,27 @@ static void a_tolerance_that_needs_steps_below_h_min_says_so(void **state)
     dal_sim_destroy(sim);
 }
 
+static double blowing_up(double t, double t_accepted)
+{
+    return 1.0 / ((0.1 - t) * (0.1 - t));
+}
+
+/* Each step towards a force without bound is accepted and asks for a smaller one. */
+static void steps_that_shrink_without_end_stop_before_rounding_does(void **state)
+{
+    particle p = {.force = blowing_up, .longest = INFINITY};
+    dal_sim *sim = particle_start(&p, "step=adaptive h=0.01 step_rtol=1e-3");
+    check_fails(ctx, dal_sim_run(sim, 0.2, NULL), DAL_ESTEP, "the error tolerance needs h <");
+    assert_near(dal_sim_state(sim).t, 0.1, 1e-12);
+    assert_true(dal_sim_stats(sim).h_smallest >= 8.0 * 2.2e-16 * 0.0999);
+    particle_free(&p, sim);
+    // and no accepted step is shorter than what was asked for
+    sim = particle_start(&p, "step=adaptive h=0.01 step_rtol=1e-3 h_min=1e-6");
+    check_fails(ctx, dal_sim_run(sim, 0.2, NULL), DAL_ESTEP, "the error tolerance needs h < 1.000e-06 (h_min)");
+    assert_true(dal_sim_stats(sim).h_smallest >= 1e-6);
+    particle_free(&p, sim);
+}
+
 static void no_step_is_longer_than_h_max(void **state)
 {
     particle p = {.force = no_force, .longest = INFINITY};
@@ -251,6 +272,7 @@ int main(void)
         cmocka_unit_test(failures_that_no_step_size_can_help_end_the_run_at_once),
         cmocka_unit_test(retries_end_at_the_smallest_step),
         cmocka_unit_test(a_tolerance_that_needs_steps_below_h_min_says_so),
+        cmocka_unit_test(steps_that_shrink_without_end_stop_before_rounding_does),
         cmocka_unit_test(no_step_is_longer_than_h_max),
         cmocka_unit_test(a_run_ends_exactly_at_t_end_without_a_tiny_last_step),
         cmocka_unit_test(a_sudden_force_is_met_with_small_steps),
