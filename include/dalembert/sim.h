@@ -165,9 +165,10 @@ DAL_API int dal_sim_event_index(const dal_sim *sim);
 /* ---- saving ----------------------------------------------------------------------------------- */
 
 /* The complete state: a simulation created from the same system and options, with the same events, goes on bit for bit
- * as this one when it is restored from it. A snapshot carries a checksum, the version of the library and fingerprints of
- * the structure and names of the system and of the events; one that is damaged or does not belong here is refused
- * (DAL_ESNAPSHOT) and changes nothing. Buffers are aligned as malloc aligns. Size 0: the simulation has no memory. */
+ * as this one when it is restored from it, started or not; which redundant rows are left out comes with it. A snapshot
+ * carries a checksum, the version of the library and fingerprints of the structure and names of the system and of the
+ * events; one that is damaged or does not belong here is refused (DAL_ESNAPSHOT) and changes nothing. Buffers are aligned
+ * as malloc aligns. A start that leaves out other rows changes the size. Size 0: the simulation has no memory. */
 DAL_API size_t dal_sim_snapshot_size(const dal_sim *sim);
 DAL_API dal_status dal_sim_save(const dal_sim *sim, void *buffer, size_t size) DAL_NODISCARD;
 DAL_API dal_status dal_sim_restore(dal_sim *sim, const void *buffer, size_t size) DAL_NODISCARD;

@@ -316,7 +316,8 @@ static void describe(dal_reduction *red)
     sys->user = red;
 }
 
-static dal_status set_up(dal_reduction *red, dal_data *data, double t, const double *q, double tol)
+/* Everything that does not depend on which rows are left out. */
+static dal_status set_up(dal_reduction *red, dal_data *data)
 {
     dal_ctx *ctx = red->ctx;
     DAL_TRY(dal_eval_create(&red->ev, ctx, red->full, data));
@@ -332,6 +333,13 @@ static dal_status set_up(dal_reduction *red, dal_data *data, double t, const dou
         red->row0[c + 1] = red->row0[c] + nrows;
         red->max_rows = nrows > red->max_rows ? nrows : red->max_rows;
     }
+    return DAL_OK;
+}
+
+/* The rows of B that depend on the others at a configuration. */
+static dal_status find_rows(dal_reduction *red, double t, const double *q, double tol)
+{
+    dal_ctx *ctx = red->ctx;
     double *zero = dal_alloc_zero(ctx, (size_t)(red->ev->nv + red->ev->nc + 1) * sizeof(double));
     if (!zero) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
@@ -343,8 +351,13 @@ static dal_status set_up(dal_reduction *red, dal_data *data, double t, const dou
         st = dal_rank_rows(ctx, red->ev->nc, red->ev->nv, B->colptr, B->row, B->x, tol, &rank, red->dropped);
     }
     dal_free(ctx, zero);
-    DAL_TRY(st);
     red->ndropped = red->ev->nc - rank;
+    return st;
+}
+
+/* The system without the rows that were found. */
+static dal_status leave_out(dal_reduction *red)
+{
     number_rows(red);
     describe(red);
     return red->ndropped > 0 ? dal_reduction_solver(red) : DAL_OK;
@@ -360,23 +373,56 @@ dal_status dal_reduce(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, 
     return dal_reduce_with(out, ctx, sys, NULL, t, q, tol);
 }
 
-dal_status dal_reduce_with(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data, double t,
-                           const double *q, double tol)
+static dal_reduction *create(dal_ctx *ctx, const dal_system *sys)
 {
-    *out = NULL;
     dal_reduction *red = dal_alloc_zero(ctx, sizeof *red);
     if (!red) {
-        return dal_fail(ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
+        (void)dal_fail(ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
+        return NULL;
     }
     red->ctx = ctx;
     red->full = sys;
-    const dal_status st = set_up(red, data, t, q, tol);
+    return red;
+}
+
+/* The reduction if all went well, else nothing. */
+static dal_status finish(dal_reduction **out, dal_reduction *red, dal_status st)
+{
     if (st != DAL_OK) {
         dal_reduction_destroy(red);
         return st;
     }
     *out = red;
     return DAL_OK;
+}
+
+dal_status dal_reduce_with(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data, double t,
+                           const double *q, double tol)
+{
+    *out = NULL;
+    dal_reduction *red = create(ctx, sys);
+    if (!red) {
+        return DAL_ENOMEM;
+    }
+    dal_status st = set_up(red, data);
+    st = st == DAL_OK ? find_rows(red, t, q, tol) : st;
+    return finish(out, red, st == DAL_OK ? leave_out(red) : st);
+}
+
+dal_status dal_reduce_rows(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data, const int *gone)
+{
+    *out = NULL;
+    dal_reduction *red = create(ctx, sys);
+    if (!red) {
+        return DAL_ENOMEM;
+    }
+    dal_status st = set_up(red, data);
+    for (int r = 0; st == DAL_OK && r < red->nc_whole; ++r) {
+        if (gone[r]) {
+            red->dropped[red->ndropped++] = r;
+        }
+    }
+    return finish(out, red, st == DAL_OK ? leave_out(red) : st);
 }
 
 void dal_reduction_destroy(dal_reduction *red)
@@ -394,6 +440,11 @@ void dal_reduction_destroy(dal_reduction *red)
 const dal_system *dal_reduction_system(const dal_reduction *red)
 {
     return red ? &red->sys : NULL;
+}
+
+dal_linsol *dal_reduction_linsol(const dal_reduction *red)
+{
+    return red ? red->ls : NULL;
 }
 
 int dal_reduction_count(const dal_reduction *red)

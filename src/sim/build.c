@@ -29,9 +29,7 @@ static dal_status build(dal_sim *sim, const dal_system *sys, dal_data *data)
     carve(sim, &sim->arena);
     DAL_TRY(dal_arena_reserve(&sim->arena));
     carve(sim, &sim->arena);
-    DAL_TRY(types[sim->opt.integrator]->create(&sim->method, sim->ctx, sim->ev, sim->saddle, &sim->opt));
-    sim->fingerprint = dal_sim_fingerprint(sim);
-    return DAL_OK;
+    return types[sim->opt.integrator]->create(&sim->method, sim->ctx, sim->ev, sim->saddle, &sim->opt);
 }
 
 dal_status dal_sim_build(dal_sim *sim, const dal_system *sys, dal_data *data)
@@ -82,28 +80,15 @@ static dal_status find_redundant(dal_sim *sim, dal_reduction **red, double t, do
     return DAL_OK;
 }
 
-dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q, const double **v)
+/* Build anew for a reduction, which then belongs to the simulation, as does `memory`: three times all rows, then
+ * anything. On failure both are freed; without memory there may be no method afterwards. */
+static dal_status take_reduction(dal_sim *sim, dal_reduction *red, double *memory)
 {
-    dal_reduction *red = NULL;
+    const int rows = dal_system_rows(sim->sys);
     dal_data *reduced = NULL;
     dal_eval *whole = NULL;
-    const int rows = dal_system_rows(sim->sys), nq = sim->sys->group->nq, nv = sim->sys->group->nv;
-    if (sim->opt.redundant == DAL_REDUNDANT_ERROR || rows == 0) {
-        return DAL_OK;
-    }
-    double *memory = dal_alloc_zero(sim->ctx, (size_t)(2 * nq + nv + 3 * rows) * sizeof *memory);
-    if (!memory) {
-        return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
-    }
-    double *q_given = memory + 3 * rows, *v_given = q_given + nq, *q_closed = v_given + nv;
-    dal_copy(q_given, *q, nq);
-    dal_copy(v_given, *v, nv);
-    dal_copy(q_closed, *q, nq);
-    dal_status st = find_redundant(sim, &red, t, q_closed);
-    st = st == DAL_OK ? dal_reduction_data(&reduced, red, sim->ctx, sim->data) : st;
-    if (st == DAL_OK) {
-        st = dal_eval_create(&whole, sim->ctx, sim->sys, sim->data);
-    }
+    dal_status st = dal_reduction_data(&reduced, red, sim->ctx, sim->data);
+    st = st == DAL_OK ? dal_eval_create(&whole, sim->ctx, sim->sys, sim->data) : st;
     if (st == DAL_OK) {
         dal_sim_unbuild(sim);
         sim->started = 0;
@@ -124,9 +109,54 @@ dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q,
     sim->la = memory;
     sim->rows = memory + rows;
     sim->rows2 = sim->rows + rows;
+    return DAL_OK;
+}
+
+int dal_sim_looks_for_redundant(const dal_sim *sim)
+{
+    return sim->opt.redundant != DAL_REDUNDANT_ERROR && dal_system_rows(sim->sys) > 0;
+}
+
+dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q, const double **v)
+{
+    dal_reduction *red = NULL;
+    const int rows = dal_system_rows(sim->sys), nq = sim->sys->group->nq, nv = sim->sys->group->nv;
+    if (!dal_sim_looks_for_redundant(sim)) {
+        return DAL_OK;
+    }
+    double *memory = dal_alloc_zero(sim->ctx, (size_t)(2 * nq + nv + 3 * rows) * sizeof *memory);
+    if (!memory) {
+        return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
+    }
+    double *q_given = memory + 3 * rows, *v_given = q_given + nq, *q_closed = v_given + nv;
+    dal_copy(q_given, *q, nq);
+    dal_copy(v_given, *v, nv);
+    dal_copy(q_closed, *q, nq);
+    const dal_status st = find_redundant(sim, &red, t, q_closed);
+    if (st != DAL_OK) {
+        dal_reduction_destroy(red);
+        dal_free(sim->ctx, memory);
+        return st;
+    }
+    DAL_TRY(take_reduction(sim, red, memory));
     *q = q_given;
     *v = v_given;
     return DAL_OK;
+}
+
+dal_status dal_sim_leave_out(dal_sim *sim, const int *gone)
+{
+    dal_reduction *red;
+    double *memory = dal_alloc_zero(sim->ctx, (size_t)(3 * dal_system_rows(sim->sys)) * sizeof *memory);
+    if (!memory) {
+        return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to leave redundant constraints out");
+    }
+    const dal_status st = dal_reduce_rows(&red, sim->ctx, sim->sys, sim->data, gone);
+    if (st != DAL_OK) {
+        dal_free(sim->ctx, memory);
+        return st;
+    }
+    return take_reduction(sim, red, memory);
 }
 
 dal_status dal_sim_whole_multipliers(const dal_sim *sim, const dal_point *at, double *la)

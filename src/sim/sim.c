@@ -41,6 +41,7 @@ static dal_status set_up(dal_sim *sim, const dal_options *options)
     DAL_TRY(check_options(sim->ctx, &sim->opt));
     DAL_TRY(dal_data_create(&sim->data, sim->ctx, sim->sys)); // says if the system is not sound
     DAL_TRY(dal_sim_build(sim, sim->sys, sim->data));
+    sim->fingerprint = dal_sim_fingerprint(sim);
     const int nq = sim->sys->group->nq, nv = sim->sys->group->nv;
     sim->initial_q = dal_alloc_zero(sim->ctx, (size_t)(nq + 2 * nv) * sizeof(double));
     if (!sim->initial_q) {

@@ -52,7 +52,7 @@ struct dal_sim {
     dal_integrator *method;
     int started;
     sim_phase phase;
-    uint64_t fingerprint; /* of the structure of the system that is integrated */
+    uint64_t fingerprint; /* of the structure of sys */
 
     /* as given to the last start */
     double initial_t;
@@ -92,6 +92,9 @@ void dal_sim_forget_reduction(dal_sim *sim);
 /* Policy `redundant`: find dependent rows at the initial q and build anew without them. That frees the state which q
  * and v may belong to, so they are replaced by copies. */
 dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q, const double **v) DAL_NODISCARD;
+/* The same with the rows r that are known: those with gone[r] != 0. */
+dal_status dal_sim_leave_out(dal_sim *sim, const int *gone) DAL_NODISCARD;
+int dal_sim_looks_for_redundant(const dal_sim *sim); /* 1: a start makes a reduction */
 /* Multipliers of the given system from those of the reduced one. */
 dal_status dal_sim_whole_multipliers(const dal_sim *sim, const dal_point *at, double *la) DAL_NODISCARD;
 

@@ -8,13 +8,14 @@
 
 #include "base/message.h"
 #include "integrate/cursor.h"
+#include "projection/reduce.h"
 #include "sim/sim_impl.h"
 #include "sim/snapshot.h"
 
 /* Words of 8 bytes at the beginning. */
 enum { MAGIC, CHECKSUM, VERSION, WORDS, SYSTEM, EVENTS, HEAD };
 
-static const char magic[8] = {'D', 'A', 'L', 'S', 'N', 'A', 'P', '2'};
+static const char magic[8] = {'D', 'A', 'L', 'S', 'N', 'A', 'P', '3'};
 
 /* ---- fingerprints ----------------------------------------------------------------------------- */
 
@@ -39,7 +40,7 @@ static uint64_t add_int(uint64_t sum, int x)
     return add_word(sum, (uint64_t)(int64_t)x);
 }
 
-/* The structure of the system that is integrated: factors, constraints, couplings, names. */
+/* The structure of the system as given, for which a simulation is built first: factors, constraints, couplings, names. */
 uint64_t dal_sim_fingerprint(const dal_sim *sim)
 {
     const dal_system *sys = sim->ev->sys;
@@ -134,6 +135,23 @@ static void pass_options(dal_cursor *k, dal_options *opt)
     }
 }
 
+/* Which rows are left out, the multipliers of all, and what was told of them. Restoring, the rows are already those of the snapshot. */
+static void pass_rows(dal_cursor *k, dal_sim *sim)
+{
+    if (!dal_sim_looks_for_redundant(sim)) {
+        return;
+    }
+    const int rows = dal_system_rows(sim->sys), ndropped = dal_reduction_count(sim->reduction);
+    const int *dropped = dal_reduction_rows(sim->reduction);
+    for (int r = 0, d = 0; r < rows; ++r) {
+        int gone = d < ndropped && dropped[d] == r;
+        d += gone;
+        dal_pass_flag(k, &gone);
+    }
+    dal_pass(k, sim->la, rows);
+    dal_pass_flag(k, &sim->singular);
+}
+
 static void pass_scalars(dal_cursor *k, dal_sim *sim)
 {
     dal_stats *st = &sim->stats;
@@ -171,7 +189,17 @@ static void pass_all(dal_cursor *k, dal_sim *sim, dal_options *opt)
 {
     k->count = HEAD;
     pass_options(k, opt);
+    pass_rows(k, sim);
     pass_scalars(k, sim);
+}
+
+/* Solvers beside that of the method. Their pivot order is kept from one use to the next: projections, and multipliers
+ * of least norm. */
+enum { NSOLVERS = 2 };
+
+static dal_linsol *solver(const dal_sim *sim, int i)
+{
+    return i == 0 ? sim->saddle->ls : dal_reduction_linsol(sim->reduction);
 }
 
 /* Number of words. */
@@ -180,7 +208,10 @@ static size_t count(const dal_sim *sim)
     dal_cursor k = {0};
     dal_options opt = sim->opt;
     pass_all(&k, (dal_sim *)sim, &opt);
-    return k.count + dal_linsol_snapshot_size(sim->saddle->ls) + sim->method->type->snapshot_size(sim->method);
+    for (int i = 0; i < NSOLVERS; ++i) {
+        k.count += dal_linsol_snapshot_size(solver(sim, i));
+    }
+    return k.count + sim->method->type->snapshot_size(sim->method);
 }
 
 static void write_head(const dal_sim *sim, double *x)
@@ -213,10 +244,13 @@ static void write_snapshot(const dal_sim *sim, double *x)
     dal_options opt = sim->opt;
     write_head(sim, x);
     pass_all(&k, (dal_sim *)sim, &opt);
-    // the saddle matrix too: its pivot order is kept from one projection to the next
-    double *saddle = x + k.count;
-    dal_linsol_save(sim->saddle->ls, saddle);
-    sim->method->type->save(sim->method, saddle + dal_linsol_snapshot_size(sim->saddle->ls));
+    for (int i = 0; i < NSOLVERS; ++i) {
+        if (solver(sim, i)) {
+            dal_linsol_save(solver(sim, i), x + k.count);
+            k.count += dal_linsol_snapshot_size(solver(sim, i));
+        }
+    }
+    sim->method->type->save(sim->method, x + k.count);
     dal_snapshot_seal(x, dal_sim_snapshot_size(sim));
 }
 
@@ -238,6 +272,15 @@ dal_status dal_sim_save(const dal_sim *sim, void *buffer, size_t size)
 
 /* ---- restore ---------------------------------------------------------------------------------- */
 
+static dal_status wrong_size(const dal_sim *sim, size_t size)
+{
+    return dal_fail(sim->ctx, DAL_ESNAPSHOT,
+                    "the snapshot has %zu bytes, this simulation needs %zu: it is cut off, or belongs to another "
+                    "system or formulation",
+                    size, dal_sim_snapshot_size(sim));
+}
+
+/* Whole, and made by this version with this system and these events. */
 static dal_status check_head(const dal_sim *sim, const double *x, size_t size)
 {
     double head[HEAD];
@@ -249,18 +292,15 @@ static dal_status check_head(const dal_sim *sim, const double *x, size_t size)
                                          size, needed)
                               : dal_fail(sim->ctx, DAL_ESNAPSHOT, "this is not a snapshot of this version");
     }
-    if (size != needed) {
-        return dal_fail(sim->ctx, DAL_ESNAPSHOT,
-                        "the snapshot has %zu bytes, this simulation needs %zu: it is cut off, or belongs to another "
-                        "system or formulation",
-                        size, needed);
+    write_head(sim, head);
+    if (word_of(x + VERSION) != word_of(head + VERSION)) {
+        return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot belongs to another version of the library");
+    }
+    if (size % sizeof *x != 0 || word_of(x + WORDS) != size / sizeof *x) {
+        return wrong_size(sim, size);
     }
     if (word_of(x + CHECKSUM) != checksum(x, size / sizeof *x)) {
         return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: its checksum is wrong");
-    }
-    write_head(sim, head);
-    if (word_of(x + VERSION) != word_of(head + VERSION) || word_of(x + WORDS) != word_of(head + WORDS)) {
-        return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot belongs to another version of the library");
     }
     if (word_of(x + SYSTEM) != word_of(head + SYSTEM)) {
         return dal_fail(sim->ctx, DAL_ESNAPSHOT,
@@ -294,10 +334,23 @@ static dal_status compare_options(dal_sim *sim, const dal_options *saved)
     return DAL_OK;
 }
 
-static dal_status check_options(dal_sim *sim, const double *x)
+/* Where they end. */
+static size_t end_of_options(const dal_sim *sim)
+{
+    dal_cursor k = {.count = HEAD};
+    dal_options opt = sim->opt;
+    pass_options(&k, &opt);
+    return k.count;
+}
+
+/* They come first, so that they can be compared before anything else is known of the snapshot. */
+static dal_status check_options(dal_sim *sim, const double *x, size_t size)
 {
     dal_cursor k = {.in = x, .count = HEAD};
     dal_options saved = sim->opt;
+    if (size / sizeof *x < end_of_options(sim)) {
+        return wrong_size(sim, size);
+    }
     pass_options(&k, &saved);
     if (k.wrong != NULL || dal_options_check(sim->ctx, dal_options_table(), &saved) != DAL_OK) {
         return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: its options make no sense");
@@ -326,18 +379,100 @@ static dal_status take(dal_sim *sim, const double *x)
     if (k.wrong != NULL) {
         return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: %s is missing", k.wrong);
     }
-    const double *saddle = x + k.count;
-    DAL_TRY(dal_linsol_restore(sim->saddle->ls, saddle));
-    DAL_TRY(sim->method->type->restore(sim->method, saddle + dal_linsol_snapshot_size(sim->saddle->ls)));
+    for (int i = 0; i < NSOLVERS; ++i) {
+        if (solver(sim, i)) {
+            DAL_TRY(dal_linsol_restore(solver(sim, i), x + k.count));
+            k.count += dal_linsol_snapshot_size(solver(sim, i));
+        }
+    }
+    DAL_TRY(sim->method->type->restore(sim->method, x + k.count));
     DAL_TRY(check_state(sim));
     dal_sim_rewind_samplers(sim, sim->stats.steps > 0);
-    const dal_state_buffer *s = sim->method->current;
-    return sim->reduction ? dal_sim_whole_multipliers(sim, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, sim->la)
-                          : DAL_OK;
+    return DAL_OK;
+}
+
+/* Without the rows that the snapshot leaves out. The simulation has no machinery yet. */
+static dal_status leave_out_saved(dal_sim *sim, const double *x, size_t size)
+{
+    const int rows = dal_system_rows(sim->sys);
+    dal_cursor k = {.in = x, .count = end_of_options(sim)};
+    if (size / sizeof *x < k.count + (size_t)rows) {
+        return wrong_size(sim, size);
+    }
+    int *gone = dal_alloc(sim->ctx, (size_t)rows * sizeof *gone);
+    if (!gone) {
+        return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to restore a snapshot");
+    }
+    for (int r = 0; r < rows; ++r) {
+        gone[r] = 0;
+        dal_pass_flag(&k, &gone[r]);
+    }
+    const dal_status st = k.wrong != NULL
+                              ? dal_fail(sim->ctx, DAL_ESNAPSHOT,
+                                         "the snapshot is damaged: it does not say which constraints are left out")
+                              : dal_sim_leave_out(sim, gone);
+    dal_free(sim->ctx, gone);
+    return st;
+}
+
+/* 1 if the simulation leaves out the rows that the snapshot leaves out. */
+static int same_rows(const dal_sim *sim, const double *x, size_t size)
+{
+    const size_t first = end_of_options(sim);
+    int same = sim->reduction != NULL && size / sizeof *x >= first + (size_t)dal_system_rows(sim->sys);
+    const int ndropped = dal_reduction_count(sim->reduction), *dropped = dal_reduction_rows(sim->reduction);
+    for (int r = 0, d = 0; same && r < dal_system_rows(sim->sys); ++r) {
+        const int gone = d < ndropped && dropped[d] == r;
+        d += gone;
+        same = x[first + (size_t)r] == gone;
+    }
+    return same;
+}
+
+/* Machinery is all that depends on which rows are left out. */
+static void clear_machinery(dal_sim *sim)
+{
+    sim->reduction = NULL;
+    sim->reduced = NULL;
+    sim->whole = NULL;
+    sim->la = sim->rows = sim->rows2 = NULL;
+    sim->ev = NULL;
+    sim->saddle = NULL;
+    sim->method = NULL;
+    sim->arena = dal_arena_new(sim->ctx);
+}
+
+static void free_machinery(dal_sim *sim)
+{
+    dal_sim_unbuild(sim);
+    dal_sim_forget_reduction(sim);
+}
+
+/* Restore into this machinery, or into one built for the rows that the snapshot leaves out. A snapshot that turns out
+ * to be bad halfway gives the old one back, but for the numbers that `take` has written. */
+static dal_status take_with_rows(dal_sim *sim, const double *x, size_t size)
+{
+    dal_sim before = *sim;
+    const int rebuild = dal_sim_looks_for_redundant(sim) && !(sim->started && same_rows(sim, x, size));
+    dal_status st = DAL_OK;
+    if (rebuild) {
+        clear_machinery(sim);
+        st = leave_out_saved(sim, x, size);
+    }
+    if (st == DAL_OK) {
+        st = size == dal_sim_snapshot_size(sim) ? take(sim, x) : wrong_size(sim, size);
+    }
+    if (rebuild && st == DAL_OK) {
+        free_machinery(&before);
+    } else if (rebuild) {
+        free_machinery(sim);
+        *sim = before;
+    }
+    return st;
 }
 
 /* A snapshot that turns out to be bad halfway leaves the simulation as it was: its own state is kept aside. */
-static dal_status take_or_leave(dal_sim *sim, const double *x)
+static dal_status take_or_leave(dal_sim *sim, const double *x, size_t size)
 {
     double *own = NULL;
     if (sim->started) {
@@ -347,7 +482,7 @@ static dal_status take_or_leave(dal_sim *sim, const double *x)
         }
         write_snapshot(sim, own);
     }
-    const dal_status st = take(sim, x);
+    const dal_status st = take_with_rows(sim, x, size);
     sim->started = st == DAL_OK;
     if (st != DAL_OK && own) {
         dal_message kept;
@@ -368,6 +503,6 @@ dal_status dal_sim_restore(dal_sim *sim, const void *buffer, size_t size)
         DAL_TRY(dal_sim_build(sim, sim->sys, sim->data));
     }
     DAL_TRY(check_head(sim, buffer, size));
-    DAL_TRY(check_options(sim, buffer));
-    return take_or_leave(sim, buffer);
+    DAL_TRY(check_options(sim, buffer, size));
+    return take_or_leave(sim, buffer, size);
 }

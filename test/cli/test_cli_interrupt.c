@@ -25,6 +25,24 @@ static int rows(const char *path, const char *table)
     return n;
 }
 
+/* Every table, to the bit. */
+static void assert_same_tables(const char *one, const char *other)
+{
+    static const char *const table[] = {"outputs", "bodies", "state", "monitor"};
+    dal_ctx *ctx = check_ctx();
+    for (size_t i = 0; i < LEN(table); ++i) {
+        dal_table_data a, b;
+        check_ok(ctx, dal_table_read(&a, ctx, one, table[i]));
+        check_ok(ctx, dal_table_read(&b, ctx, other, table[i]));
+        assert_int_equal(a.rows, b.rows);
+        assert_int_equal(a.n, b.n);
+        assert_memory_equal(a.x, b.x, (size_t)a.rows * (size_t)a.n * sizeof *a.x);
+        dal_table_release(&a);
+        dal_table_release(&b);
+    }
+    check_ctx_free(ctx);
+}
+
 static void an_interrupted_run_goes_on_bit_for_bit(void **state)
 {
     static const char *const part[] = {"int/state.csv.part", "int.h5.part"};
@@ -50,15 +68,32 @@ static void an_interrupted_run_goes_on_bit_for_bit(void **state)
         assert_true(n > before);
         snprintf(arguments, sizeof arguments, "run chain -q --set N=5 --t-end %.17g %s", 1e-3 * (n - 1), whole[f]);
         tool_expect(arguments, 0, NULL);
-        dal_ctx *ctx = check_ctx();
-        dal_table_data a, b;
-        check_ok(ctx, dal_table_read(&a, ctx, path[f], "state"));
-        check_ok(ctx, dal_table_read(&b, ctx, whole[f] + 3, "state"));
-        assert_int_equal(a.rows, b.rows);
-        assert_memory_equal(a.x, b.x, (size_t)a.rows * (size_t)a.n * sizeof *a.x);
-        dal_table_release(&a);
-        dal_table_release(&b);
-        check_ctx_free(ctx);
+        assert_same_tables(path[f], whole[f] + 3);
+    }
+}
+
+/* Rows that were left out at the start stay out, with the same multipliers, without another start. */
+static void so_does_a_run_with_redundant_constraints(void **state)
+{
+    static const char *const policy[] = {"drop", "least_norm"}, *const path[] = {"red", "red.h5"},
+                             *const part[] = {"red/state.csv.part", "red.h5.part"},
+                             *const checkpoint[] = {"red/checkpoint", "red.h5.checkpoint"},
+                             *const whole[] = {"red_whole", "red_whole.h5"};
+    for (int f = 0; f < 2; ++f) {
+        char arguments[300];
+        snprintf(arguments, sizeof arguments, "run bricard --set redundant=%s --t-end 10000 -o %s", policy[f], path[f]);
+        tool_result r = tool_disturbed(arguments, part[f], 1, 40, SIGINT);
+        assert_int_equal(r.code, 130);
+        tool_free(&r);
+        const int n = rows(path[f], "state") + 100;
+        snprintf(arguments, sizeof arguments, "run bricard -q --resume %s --t-end %.17g -o %s", checkpoint[f],
+                 0.005 * (n - 1), path[f]);
+        tool_expect(arguments, 0, NULL);
+        assert_int_equal(rows(path[f], "state"), n);
+        snprintf(arguments, sizeof arguments, "run bricard -q --set redundant=%s --t-end %.17g -o %s", policy[f],
+                 0.005 * (n - 1), whole[f]);
+        tool_expect(arguments, 0, NULL);
+        assert_same_tables(path[f], whole[f]);
     }
 }
 
@@ -146,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interrupted_run_goes_on_bit_for_bit),
+        cmocka_unit_test(so_does_a_run_with_redundant_constraints),
         cmocka_unit_test(integrals_go_on_from_a_checkpoint),
         cmocka_unit_test(checkpoints_are_refused_where_they_do_not_belong),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),

@@ -12,7 +12,7 @@
 
 static const char *const table[] = {"outputs", "bodies", "state", "monitor"};
 static const char *const place[] = {"out", "out.h5"}, *const whole[] = {"whole", "whole.h5"};
-static const char *rows = "--every 2";
+static const char *model = "damped.json", *rows = "--every 2";
 static int kills;
 
 /* Run with the kill at an operation (0: none); the exit code. */
@@ -37,7 +37,7 @@ static int run(const char *arguments, long at)
 static int proceed(int f, long at)
 {
     char arguments[300];
-    snprintf(arguments, sizeof arguments, "run damped.json -q %s --checkpoint run.cp --checkpoint-every 0 %s -o %s",
+    snprintf(arguments, sizeof arguments, "run %s -q %s --checkpoint run.cp --checkpoint-every 0 %s -o %s", model,
              tool_exists("run.cp") ? "--resume run.cp" : "", rows, place[f]);
     return run(arguments, at);
 }
@@ -75,8 +75,8 @@ static long count_operations(int f)
 {
     char arguments[300];
     long operations = 0;
-    snprintf(arguments, sizeof arguments, "run damped.json -q --checkpoint whole.cp --checkpoint-every 0 %s -o %s",
-             rows, whole[f]);
+    snprintf(arguments, sizeof arguments, "run %s -q --checkpoint whole.cp --checkpoint-every 0 %s -o %s", model, rows,
+             whole[f]);
     setenv("DAL_COUNT", "count", 1);
     assert_int_equal(run(arguments, 0), 0);
     unsetenv("DAL_COUNT");
@@ -133,11 +133,21 @@ static void so_does_output_at_requested_times(void **state)
     survives(1, 10);
 }
 
+/* Rows that were left out stay out. */
+static void so_does_a_run_with_redundant_constraints(void **state)
+{
+    model = "bricard --t-end 0.1";
+    rows = "--every 2";
+    survives(0, 41);
+    survives(1, 41);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_survives_kills_at_every_moment),
         cmocka_unit_test(so_does_output_at_requested_times),
+        cmocka_unit_test(so_does_a_run_with_redundant_constraints),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }

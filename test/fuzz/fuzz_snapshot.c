@@ -29,7 +29,9 @@ static const char *const options[] = {"newton=modified",
                                       "projection=plain;projection_times=0.01,0.02,0.3",
                                       "integrator=lobatto;newton=modified",
                                       "integrator=lobatto;stages=2;linear_solver=klu;step=adaptive",
-                                      "formulation=index1"};
+                                      "formulation=index1",
+                                      "redundant=drop",
+                                      "redundant=least_norm"};
 
 enum { NOPTIONS = sizeof options / sizeof options[0] };
 

@@ -2,10 +2,12 @@
  * degree of freedom. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "dalembert/assemble.h"
 #include "dalembert/mbs.h"
 #include "dalembert/sim.h"
+#include "sim/snapshot.h"
 #include "support/check.h"
 
 typedef struct linkage {
@@ -79,13 +81,19 @@ static void free_linkage(linkage *l)
     check_ctx_free(l->ctx);
 }
 
-static dal_status start(linkage *l, const char *redundant)
+static void create(linkage *l, const char *redundant, const char *option)
 {
     dal_options opt = dal_options_init();
     opt.h = 2e-3;
     check_ok(l->ctx, dal_options_set(l->ctx, dal_options_table(), &opt, "redundant", redundant));
+    check_ok(l->ctx, dal_options_parse(l->ctx, dal_options_table(), &opt, option));
     dal_sim_destroy(l->sim);
     check_ok(l->ctx, dal_sim_create(&l->sim, l->ctx, l->sys, &opt));
+}
+
+static dal_status start(linkage *l, const char *redundant)
+{
+    create(l, redundant, "integrator=genalpha");
     return dal_sim_start(l->sim, 0.0, dal_model_q0(l->model), dal_model_v0(l->model), NULL);
 }
 
@@ -269,7 +277,84 @@ static void snapshots_bring_back_the_multipliers_of_all_rows(void **state)
     }
 }
 
-/* ---- singular configurations ------------------------------------------------------------------- */
+/* To the bit: q, v and the multipliers of all rows. */
+static void assert_same_state(const linkage *a, const linkage *b)
+{
+    const dal_state x = dal_sim_state(a->sim), y = dal_sim_state(b->sim);
+    assert_true(x.t == y.t);
+    assert_memory_equal(x.q, y.q, 21 * sizeof(double));
+    assert_memory_equal(x.v, y.v, 18 * sizeof(double));
+    assert_memory_equal(x.la, y.la, 20 * sizeof(double));
+}
+
+static void go_on_together(linkage *a, linkage *b, int steps)
+{
+    for (int i = 0; i < steps; ++i) {
+        check_ok(a->ctx, dal_sim_step(a->sim));
+        check_ok(b->ctx, dal_sim_step(b->sim));
+        assert_same_state(a, b);
+    }
+}
+
+/* Which rows are left out comes with the snapshot: no start is needed to find them. */
+static void a_simulation_that_was_never_started_goes_on_from_a_snapshot(void **state)
+{
+    static const char *const how[][2] = {{"drop", "integrator=genalpha"},
+                                         {"least_norm", "integrator=genalpha"},
+                                         {"least_norm", "linear_solver=klu"},
+                                         {"least_norm", "integrator=lobatto"},
+                                         {"drop", "newton=modified"}};
+    (void)state;
+    for (size_t k = 0; k < LEN(how); ++k) {
+        linkage a, b;
+        make_linkage(&a, 0.0);
+        make_linkage(&b, 0.0);
+        create(&a, how[k][0], how[k][1]);
+        create(&b, how[k][0], how[k][1]);
+        check_ok(a.ctx, dal_sim_start(a.sim, 0.0, dal_model_q0(a.model), dal_model_v0(a.model), NULL));
+        for (int i = 0; i < 20; ++i) {
+            check_ok(a.ctx, dal_sim_step(a.sim));
+        }
+        const size_t size = dal_sim_snapshot_size(a.sim);
+        void *buffer = malloc(size), *again = malloc(size);
+        check_ok(a.ctx, dal_sim_save(a.sim, buffer, size));
+        check_ok(b.ctx, dal_sim_restore(b.sim, buffer, size));
+        assert_true(dal_sim_snapshot_size(b.sim) == size);
+        check_ok(b.ctx, dal_sim_save(b.sim, again, size));
+        assert_memory_equal(buffer, again, size);
+        assert_same_state(&a, &b);
+        go_on_together(&a, &b, 20);
+        free(buffer);
+        free(again);
+        free_linkage(&a);
+        free_linkage(&b);
+    }
+}
+
+/* Two rows in the plane, x = 0 and x + a(t) y = 0, where a is 0 before t = 1/2 and 1 later: a start at t = 0 leaves one
+ * row out, a start at t = 1 none. */
+static dal_status switched_Phi(double *Phi, double t, const double *q, void *user)
+{
+    (void)user;
+    Phi[0] = q[0];
+    Phi[1] = q[0] + (t > 0.5 ? q[1] : 0.0);
+    return DAL_OK;
+}
+
+static dal_status switched_B(double *B, double t, const double *q, void *user)
+{
+    (void)q, (void)user;
+    B[0] = B[1] = 1.0;
+    B[2] = 0.0;
+    B[3] = t > 0.5 ? 1.0 : 0.0;
+    return DAL_OK;
+}
+
+typedef struct switched {
+    dal_group *plane;
+    dal_system *sys;
+    dal_sim *sim[2]; /* started at t = 0 and t = 1 */
+} switched;
 
 static dal_status unit_M(double *m, double t, const double *q, void *user)
 {
@@ -285,6 +370,86 @@ static dal_status no_g(double *g, double t, const double *q, const double *v, co
     g[0] = g[1] = 0.0;
     return DAL_OK;
 }
+
+static void make_switched(switched *s, dal_ctx *ctx)
+{
+    dal_options opt = dal_options_init();
+    const double q[2] = {0.0, 0.0}, v[2] = {0.0, 1.0};
+    opt.h = 1.0 / 64.0;
+    opt.redundant = DAL_REDUNDANT_LEAST_NORM;
+    check_ok(ctx, dal_group_create(&s->plane, ctx, &(dal_factor_spec){DAL_RN, 2}, 1));
+    const dal_dense dense = {.group = s->plane, .nc = 2, .M = unit_M, .g = no_g, .Phi = switched_Phi, .B = switched_B};
+    check_ok(ctx, dal_dense_create(&s->sys, ctx, &dense));
+    for (int k = 0; k < 2; ++k) {
+        check_ok(ctx, dal_sim_create(&s->sim[k], ctx, s->sys, &opt));
+        check_ok(ctx, dal_sim_start(s->sim[k], k, q, k == 0 ? v : NULL, NULL));
+        check_ok(ctx, dal_sim_step(s->sim[k]));
+    }
+}
+
+static void free_switched(switched *s)
+{
+    dal_sim_destroy(s->sim[0]);
+    dal_sim_destroy(s->sim[1]);
+    dal_dense_destroy(s->sys);
+    dal_group_destroy(s->plane);
+}
+
+/* A simulation that leaves out other rows, or none, is built anew; one that cannot be stays as it was. */
+static void snapshots_bring_their_rows_along(void **state)
+{
+    check_alloc alloc = {0};
+    dal_ctx *ctx = check_ctx_with(&alloc);
+    switched s;
+    (void)state;
+    make_switched(&s, ctx);
+    const size_t size = dal_sim_snapshot_size(s.sim[0]), own = dal_sim_snapshot_size(s.sim[1]);
+    assert_true(size != own);
+    double *buffer = malloc(size), *before = malloc(own), *after = malloc(own);
+    check_ok(ctx, dal_sim_save(s.sim[0], buffer, size));
+    check_ok(ctx, dal_sim_save(s.sim[1], before, own));
+    int refused = 0, failures = 0;
+    for (size_t i = 6; i < size / sizeof *buffer; ++i) { // behind the head
+        const double kept = buffer[i];
+        buffer[i] = NAN;
+        dal_snapshot_seal(buffer, size);
+        const dal_status st = dal_sim_restore(s.sim[1], buffer, size);
+        buffer[i] = kept;
+        dal_snapshot_seal(buffer, size);
+        if (st == DAL_OK) { // a number that may be anything
+            check_ok(ctx, dal_sim_restore(s.sim[1], before, own));
+        }
+        refused += st == DAL_ESNAPSHOT;
+        assert_true(dal_sim_snapshot_size(s.sim[1]) == own);
+        check_ok(ctx, dal_sim_save(s.sim[1], after, own));
+        assert_memory_equal(before, after, own);
+    }
+    assert_true(refused > 50);
+    for (long k = 1;; ++k, ++failures) {
+        alloc.fail_in = k;
+        const dal_status st = dal_sim_restore(s.sim[1], buffer, size);
+        alloc.fail_in = 0;
+        if (st == DAL_OK) {
+            break;
+        }
+        assert_int_equal(st, DAL_ENOMEM);
+        check_ok(ctx, dal_sim_save(s.sim[1], after, own));
+        assert_memory_equal(before, after, own);
+    }
+    assert_true(failures > 10);
+    check_ok(ctx, dal_sim_step(s.sim[0]));
+    check_ok(ctx, dal_sim_step(s.sim[1]));
+    assert_memory_equal(dal_sim_state(s.sim[0]).q, dal_sim_state(s.sim[1]).q, 2 * sizeof(double));
+    assert_true(dal_sim_state(s.sim[1]).q[1] > 0.03);
+    free(buffer);
+    free(before);
+    free(after);
+    free_switched(&s);
+    check_ctx_free(ctx);
+    assert_int_equal(alloc.live, 0);
+}
+
+/* ---- singular configurations ------------------------------------------------------------------- */
 
 /* y (x - 1) = 0: two branches that cross at (1, 0), where B vanishes. */
 static dal_status crossing_Phi(double *Phi, double t, const double *q, void *user)
@@ -363,6 +528,8 @@ int main(void)
         cmocka_unit_test(a_rough_guess_is_closed_at_the_start_of_a_run),
         cmocka_unit_test(a_start_out_of_memory_leaves_a_simulation_that_can_be_asked),
         cmocka_unit_test(snapshots_bring_back_the_multipliers_of_all_rows),
+        cmocka_unit_test(a_simulation_that_was_never_started_goes_on_from_a_snapshot),
+        cmocka_unit_test(snapshots_bring_their_rows_along),
         cmocka_unit_test(a_singular_configuration_is_reported_with_time_and_constraint),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };
