@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "integrate/genalpha_impl.h"
+#include "linearize/layout.h"
 #include "system/sink.h"
 
 /* ---- structure -------------------------------------------------------------------------------- */
@@ -84,16 +85,16 @@ static int slot_link(const dal_genalpha *ga, int link)
 }
 
 /* The blocks of eta, after all others. */
-static dal_status announce_eta(dal_genalpha *ga, dal_pattern *pattern)
+static dal_status announce_eta(const dal_genalpha *ga, dal_pattern *pattern)
 {
     const dal_system *sys = ga->ev->sys;
     int slot = sys->npairs + 2 * sys->nlinks;
     for (int p = 0; p < sys->npairs; ++p) {
-        const dal_factor *fi = &ga->ev->G->factor[sys->pair[p].i];
+        const dal_block_at at = dal_pair_at(ga->ev, p);
         ga->slot_pair_eta[p] = slot;
         for (int k = ga->eta_link0[sys->pair[p].j]; k < ga->eta_link0[sys->pair[p].j + 1]; ++k, ++slot) {
             const int c = ga->eta_link[k].c;
-            DAL_TRY(dal_pattern_block(pattern, fi->v, ga->nv + ga->nc + ga->hol0[c], fi->nv, sys->constraint[c].nrows));
+            DAL_TRY(dal_pattern_block(pattern, at.i, ga->nv + ga->nc + ga->hol0[c], at.ni, sys->constraint[c].nrows));
         }
     }
     for (int l = 0; l < sys->nlinks; ++l) {
@@ -115,37 +116,24 @@ static dal_status announce_eta(dal_genalpha *ga, dal_pattern *pattern)
 }
 
 /* Nodes for block elimination: the factors, and the blocks of constraints with their mu and, for ggl, nu. */
-static dal_status announce_nodes(dal_genalpha *ga, dal_pattern *pattern)
+static dal_status announce_nodes(const dal_genalpha *ga, dal_pattern *pattern)
 {
     const dal_system *sys = ga->ev->sys;
-    const dal_group *G = ga->ev->G;
-    for (int f = 0; f < G->nfactors; ++f) {
-        DAL_TRY(dal_pattern_node(pattern, G->factor[f].v, G->factor[f].nv, f, 0));
-    }
-    for (int c = 0; c < sys->nconstraints; ++c) {
-        const int node = G->nfactors + c, nr = sys->constraint[c].nrows;
-        DAL_TRY(dal_pattern_node(pattern, ga->nv + ga->ev->row0[c], nr, node, 1));
-        if (ga->opt.formulation == DAL_GGL && ga->hol0[c] >= 0) {
-            DAL_TRY(dal_pattern_node(pattern, ga->nv + ga->nc + ga->hol0[c], nr, node, 1));
+    DAL_TRY(dal_layout_nodes(pattern, ga->ev, 0, ga->nv));
+    for (int c = 0; ga->opt.formulation == DAL_GGL && c < sys->nconstraints; ++c) {
+        if (ga->hol0[c] >= 0) {
+            DAL_TRY(dal_pattern_node(pattern, ga->nv + ga->nc + ga->hol0[c], sys->constraint[c].nrows,
+                                     ga->ev->G->nfactors + c, 1));
         }
     }
     return DAL_OK;
 }
 
-dal_status dal_ga_announce(dal_genalpha *ga, dal_pattern *pattern)
+dal_status dal_ga_announce(dal_pattern *pattern, const void *self)
 {
-    const dal_system *sys = ga->ev->sys;
-    const dal_group *G = ga->ev->G;
-    for (int p = 0; p < sys->npairs; ++p) {
-        const dal_factor *fi = &G->factor[sys->pair[p].i], *fj = &G->factor[sys->pair[p].j];
-        DAL_TRY(dal_pattern_block(pattern, fi->v, fj->v, fi->nv, fj->nv));
-    }
-    for (int l = 0; l < sys->nlinks; ++l) {
-        const int c = sys->link[l].c, row = ga->nv + ga->ev->row0[c], nr = sys->constraint[c].nrows;
-        const dal_factor *fj = &G->factor[sys->link[l].j];
-        DAL_TRY(dal_pattern_block(pattern, row, fj->v, nr, fj->nv));
-        DAL_TRY(dal_pattern_block(pattern, fj->v, row, fj->nv, nr));
-    }
+    const dal_genalpha *ga = self;
+    DAL_TRY(dal_layout_pairs(pattern, ga->ev, 0, 0));
+    DAL_TRY(dal_layout_links(pattern, ga->ev, ga->nv, 0));
     DAL_TRY(announce_nodes(ga, pattern));
     return ga->opt.formulation == DAL_GGL ? announce_eta(ga, pattern) : DAL_OK;
 }
@@ -160,18 +148,6 @@ static void times(const dal_genalpha *ga, double *Y, const double *A, int m, con
         F->type->mul(Y, A, m, X, F->nv);
     } else {
         memcpy(Y, A, (size_t)(m * F->nv) * sizeof(double));
-    }
-}
-
-/* A[slot] += scale Y, ni x nj */
-static void scatter(dal_genalpha *ga, int slot, const double *restrict Y, int ni, int nj, double scale)
-{
-    const int *column = ga->A->slot[slot];
-    for (int j = 0; j < nj; ++j) {
-        double *restrict x = ga->A->x + column[j];
-        for (int i = 0; i < ni; ++i) {
-            x[i] += scale * Y[i + j * ni];
-        }
     }
 }
 
@@ -218,7 +194,7 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
     if (!M && !C) {
         if (K) {
             times(ga, Y, K, ni, k->dq, p.j);
-            scatter(ga, pair, Y, ni, nj, ga->s);
+            dal_scatter(ga->A, pair, Y, ni, ni, nj, ga->s);
         }
         return;
     }
@@ -232,7 +208,7 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
             Y[i] += K[i];
         }
     }
-    scatter(ga, pair, Y, ni, nj, ga->s);
+    dal_scatter(ga->A, pair, Y, ni, ni, nj, ga->s);
     if (ga->opt.formulation == DAL_GGL) {
         int slot = ga->slot_pair_eta[pair];
         for (int e = ga->eta_link0[p.j]; e < ga->eta_link0[p.j + 1]; ++e, ++slot) {
@@ -250,11 +226,11 @@ static void push_velocity_rows(dal_genalpha *ga, int link, int slot, const doubl
     const double cB = ga->s_vel * ga->gp, cZ = ga->s_vel;
     if (B) {
         times(ga, ga->block2, B, nr, ga->factor[l.j].dv, l.j);
-        scatter(ga, slot, ga->block2, nr, nj, cB);
+        dal_scatter(ga->A, slot, ga->block2, nr, nr, nj, cB);
     }
     if (Z) {
         times(ga, ga->block2, Z, nr, ga->factor[l.j].dq, l.j);
-        scatter(ga, slot, ga->block2, nr, nj, cZ);
+        dal_scatter(ga->A, slot, ga->block2, nr, nr, nj, cZ);
     }
     if (B && ga->opt.formulation == DAL_GGL) {
         int eta_slot = ga->slot_link_eta[link];
@@ -273,23 +249,17 @@ static void push_link(dal_sink *sink, int link, const double *B, const double *Z
     const int holonomic = ga->hol0[l.c] >= 0, formulation = ga->opt.formulation;
     if (B) {
         // B^T in the columns of mu
-        const int *column = ga->A->slot[slot + 1];
-        for (int r = 0; r < nr; ++r) {
-            double *x = ga->A->x + column[r];
-            for (int i = 0; i < nj; ++i) {
-                x[i] += B[r + i * nr];
-            }
-        }
+        dal_scatter_transposed(ga->A, slot + 1, B, nr, nr, nj);
     }
     if (formulation == DAL_INDEX1) {
         if (B) {
             times(ga, ga->block2, B, nr, ga->factor[l.j].dv, l.j);
-            scatter(ga, slot, ga->block2, nr, nj, ga->s_acc * ga->kv * ga->gp);
+            dal_scatter(ga->A, slot, ga->block2, nr, nr, nj, ga->s_acc * ga->kv * ga->gp);
         }
     } else if (holonomic && formulation != DAL_INDEX2) {
         if (B) {
             times(ga, ga->block2, B, nr, ga->factor[l.j].dq, l.j);
-            scatter(ga, slot, ga->block2, nr, nj, 1.0);
+            dal_scatter(ga->A, slot, ga->block2, nr, nr, nj, 1.0);
         }
         if (formulation == DAL_GGL) {
             push_velocity_rows(ga, link, ga->slot_link_vel[link], B, Z);
@@ -306,19 +276,19 @@ static void push_acc(dal_sink *sink, int link, const double *Aq, const double *A
     const int nr = ga->ev->sys->constraint[l.c].nrows, nj = ga->ev->G->factor[l.j].nv;
     if (Aq) {
         times(ga, ga->block2, Aq, nr, ga->factor[l.j].dq, l.j);
-        scatter(ga, slot_link(ga, link), ga->block2, nr, nj, ga->s_acc);
+        dal_scatter(ga->A, slot_link(ga, link), ga->block2, nr, nr, nj, ga->s_acc);
     }
     if (Av) {
         times(ga, ga->block2, Av, nr, ga->factor[l.j].dv, l.j);
-        scatter(ga, slot_link(ga, link), ga->block2, nr, nj, ga->s_acc * ga->gp);
+        dal_scatter(ga->A, slot_link(ga, link), ga->block2, nr, nr, nj, ga->s_acc * ga->gp);
     }
 }
 
 static void push_force(dal_sink *sink, int link, const double *Gl)
 {
     dal_genalpha *ga = (dal_genalpha *)((char *)sink - offsetof(dal_genalpha, sink));
-    const dal_link l = ga->ev->sys->link[link];
-    scatter(ga, slot_link(ga, link) + 1, Gl, ga->ev->G->factor[l.j].nv, ga->ev->sys->constraint[l.c].nrows, 1.0);
+    const dal_block_at at = dal_link_at(ga->ev, link);
+    dal_scatter(ga->A, slot_link(ga, link) + 1, Gl, at.nj, at.nj, at.ni, 1.0);
 }
 
 /* ---- B at the start of the step (ggl) --------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* Creation of the generalized-alpha integrator: one arena, one linear solver. */
 #include "integrate/genalpha_impl.h"
+#include "linearize/layout.h"
 
 static void carve_state(dal_genalpha *ga, dal_arena *arena, dal_state_buffer *s)
 {
@@ -95,18 +96,6 @@ static void carve(dal_genalpha *ga, dal_arena *arena)
     }
 }
 
-static dal_status make_solver(dal_genalpha *ga)
-{
-    dal_pattern *pattern;
-    DAL_TRY(dal_pattern_create(&pattern, ga->ctx, ga->n));
-    dal_status st = dal_ga_announce(ga, pattern);
-    if (st == DAL_OK) {
-        st = dal_linsol_create(&ga->base.matrix, ga->ctx, pattern, (dal_linsol_kind)ga->opt.linear_solver);
-    }
-    dal_pattern_destroy(pattern);
-    return st;
-}
-
 static dal_status set_up(dal_genalpha *ga)
 {
     DAL_TRY(dal_ga_coefficients(ga->ctx, &ga->opt, &ga->c));
@@ -125,7 +114,8 @@ static dal_status set_up(dal_genalpha *ga)
     DAL_TRY(dal_arena_reserve(&ga->arena));
     carve(ga, &ga->arena);
     dal_ga_structure(ga);
-    DAL_TRY(make_solver(ga));
+    DAL_TRY(dal_layout_solver(&ga->base.matrix, ga->ctx, ga->n, (dal_linsol_kind)ga->opt.linear_solver, dal_ga_announce,
+                              ga));
     const dal_newton_options newton = {
         .residual_tol = ga->opt.atol,
         // what kept factors leave has the same sign in every step and adds up; published counts did not care

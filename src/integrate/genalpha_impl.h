@@ -111,7 +111,7 @@ void dal_ga_printed_update(dal_genalpha *ga, const double *dx);
 void dal_ga_printed_tangents(dal_genalpha *ga);
 
 /* assembly.c */
-dal_status dal_ga_announce(dal_genalpha *ga, dal_pattern *pattern) DAL_NODISCARD;
+dal_status dal_ga_announce(dal_pattern *pattern, const void *self) DAL_NODISCARD;
 int dal_ga_count_eta_links(const dal_eval *ev);
 /* Velocity or constraint row to which a row of the iteration matrix belongs. */
 void dal_ga_equation_name(const dal_integrator *self, char *buffer, size_t size, int equation);

@@ -5,7 +5,6 @@
 #include "integrate/cursor.h"
 #include "integrate/lobatto_impl.h"
 #include "integrate/lobatto_table.h"
-#include "system/sink.h"
 
 static void carve_state(dal_lobatto *lb, dal_arena *arena, dal_state_buffer *s)
 {
@@ -65,28 +64,9 @@ static void carve(dal_lobatto *lb, dal_arena *arena)
 
 static dal_status make_solvers(dal_lobatto *lb)
 {
-    const dal_system *sys = lb->ev->sys;
-    dal_pattern *pattern;
-    DAL_TRY(dal_pattern_create(&pattern, lb->ctx, lb->n));
-    dal_status st = dal_lb_announce(lb, pattern);
-    if (st == DAL_OK) {
-        st = dal_linsol_create(&lb->base.matrix, lb->ctx, pattern, (dal_linsol_kind)lb->opt.linear_solver);
-    }
-    dal_pattern_destroy(pattern);
-    DAL_TRY(st);
-    DAL_TRY(dal_pattern_create(&pattern, lb->ctx, lb->nv));
-    for (int p = 0; p < sys->npairs && st == DAL_OK; ++p) {
-        const dal_factor *fi = &lb->ev->G->factor[sys->pair[p].i], *fj = &lb->ev->G->factor[sys->pair[p].j];
-        st = dal_pattern_block(pattern, fi->v, fj->v, fi->nv, fj->nv);
-    }
-    for (int f = 0; f < lb->ev->G->nfactors && st == DAL_OK; ++f) {
-        st = dal_pattern_node(pattern, lb->ev->G->factor[f].v, lb->ev->G->factor[f].nv, f, 0);
-    }
-    if (st == DAL_OK) {
-        st = dal_linsol_create(&lb->mass, lb->ctx, pattern, (dal_linsol_kind)lb->opt.linear_solver);
-    }
-    dal_pattern_destroy(pattern);
-    return st;
+    const dal_linsol_kind kind = (dal_linsol_kind)lb->opt.linear_solver;
+    DAL_TRY(dal_layout_solver(&lb->base.matrix, lb->ctx, lb->n, kind, dal_lb_announce, lb));
+    return dal_bordered_init(&lb->mass, lb->ctx, lb->ev, DAL_BORDERED_PAIRS, kind);
 }
 
 /* E_p = A^(p+1) Ahat, and the weights of interpolation */
@@ -159,7 +139,7 @@ dal_status dal_lb_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
     lb->trial = &lb->buffer[2];
     lb->middle = &lb->buffer[3];
     lb->third = &lb->buffer[4];
-    lb->base.mass = lb->mass;
+    lb->base.mass = lb->mass.ls;
     lb->base.newton_stats = &lb->newton.stats;
     lb->base.newton_residual = &lb->newton.residual;
     lb->base.error_order = 2.0 * lb->s - 2.0;
@@ -174,7 +154,7 @@ void dal_lb_destroy(dal_integrator *self)
         dal_lobatto *lb = (dal_lobatto *)self;
         dal_newton_release(&lb->newton);
         dal_linsol_destroy(lb->base.matrix);
-        dal_linsol_destroy(lb->mass);
+        dal_bordered_release(&lb->mass);
         dal_arena_release(&lb->arena);
         dal_free(lb->ctx, lb);
     }
@@ -182,30 +162,11 @@ void dal_lb_destroy(dal_integrator *self)
 
 /* ---- start ------------------------------------------------------------------------------------ */
 
-typedef struct mass_sink {
-    dal_sink base;
-    dal_lobatto *lb;
-} mass_sink;
-
-static void mass_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
-{
-    const dal_lobatto *lb = ((mass_sink *)sink)->lb;
-    const dal_pair p = lb->ev->sys->pair[pair];
-    const int ni = lb->ev->G->factor[p.i].nv;
-    (void)C, (void)K;
-    if (M) {
-        dal_matrix_add(dal_linsol_matrix(lb->mass), pair, M, ni, ni, lb->ev->G->factor[p.j].nv);
-    }
-}
-
 dal_status dal_lb_examine_mass(dal_lobatto *lb, const dal_state_buffer *s, int *singular)
 {
-    mass_sink sink = {dal_sink_ignoring(DAL_WANT_M), lb};
-    sink.base.pair = mass_pair;
-    dal_matrix_zero(dal_linsol_matrix(lb->mass));
-    DAL_TRY(dal_eval_tangent(lb->ev, &sink.base, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
-    const dal_status st = dal_linsol_factor(lb->mass);
-    *singular = st == DAL_SINGULAR || (st == DAL_OK && dal_linsol_rcond(lb->mass) < 1e-14);
+    DAL_TRY(dal_bordered_fill(&lb->mass, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, 0));
+    const dal_status st = dal_linsol_factor(lb->mass.ls);
+    *singular = st == DAL_SINGULAR || (st == DAL_OK && dal_linsol_rcond(lb->mass.ls) < 1e-14);
     return st == DAL_SINGULAR ? DAL_OK : st;
 }
 
@@ -273,7 +234,7 @@ size_t dal_lb_snapshot_size(const dal_integrator *self)
 {
     dal_cursor k = {0};
     pass_all(&k, (dal_lobatto *)self);
-    return k.count + dal_linsol_snapshot_size(self->matrix) + dal_linsol_snapshot_size(((dal_lobatto *)self)->mass);
+    return k.count + dal_linsol_snapshot_size(self->matrix) + dal_linsol_snapshot_size(((dal_lobatto *)self)->mass.ls);
 }
 
 void dal_lb_save(const dal_integrator *self, double *snapshot)
@@ -281,7 +242,7 @@ void dal_lb_save(const dal_integrator *self, double *snapshot)
     dal_cursor k = {.out = snapshot};
     pass_all(&k, (dal_lobatto *)self);
     dal_linsol_save(self->matrix, snapshot + k.count);
-    dal_linsol_save(((const dal_lobatto *)self)->mass, snapshot + k.count + dal_linsol_snapshot_size(self->matrix));
+    dal_linsol_save(((const dal_lobatto *)self)->mass.ls, snapshot + k.count + dal_linsol_snapshot_size(self->matrix));
 }
 
 dal_status dal_lb_restore(dal_integrator *self, const double *snapshot)
@@ -291,5 +252,5 @@ dal_status dal_lb_restore(dal_integrator *self, const double *snapshot)
     pass_all(&k, lb);
     self->end = self->current;
     DAL_TRY(dal_pass_solver(&k, lb->ctx, &lb->newton));
-    return dal_linsol_restore(lb->mass, snapshot + k.count + dal_linsol_snapshot_size(self->matrix));
+    return dal_linsol_restore(lb->mass.ls, snapshot + k.count + dal_linsol_snapshot_size(self->matrix));
 }

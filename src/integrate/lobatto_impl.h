@@ -10,6 +10,7 @@
 #define DAL_INTEGRATE_LOBATTO_IMPL_H
 
 #include "integrate/integrator.h"
+#include "linearize/bordered.h"
 
 enum { LB_MAX = DAL_STAGES_MAX, LB_POWERS = 4 };
 
@@ -37,7 +38,7 @@ typedef struct dal_lobatto {
 
     dal_newton newton;
     dal_newton_problem problem;
-    dal_linsol *mass; /* M alone: is it regular? */
+    dal_bordered mass; /* M alone: is it regular? */
 
     dal_state_buffer buffer[5];
     dal_state_buffer *trial, *middle, *third; /* third: one more state for the dense output, if have_third */
@@ -96,7 +97,7 @@ void dal_lb_keep_polynomial(dal_lobatto *lb);                  /* of the step ju
 double *dal_lb_carried(const dal_lobatto *lb, const dal_state_buffer *s); /* lambda that a step from s starts with */
 
 /* lobatto_matrix.c */
-dal_status dal_lb_announce(const dal_lobatto *lb, dal_pattern *pattern) DAL_NODISCARD;
+dal_status dal_lb_announce(dal_pattern *pattern, const void *self) DAL_NODISCARD;
 /* Velocity or constraint row to which a row of the iteration matrix belongs, at whatever stage. */
 void dal_lb_equation_name(const dal_integrator *self, char *buffer, size_t size, int equation);
 dal_status dal_lb_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;

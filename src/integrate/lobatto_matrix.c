@@ -68,32 +68,32 @@ static int slot_diagonal(const dal_lobatto *lb, int row)
     return first_link(lb, lb->ev->sys->nlinks) + row;
 }
 
-static dal_status announce_pair(const dal_lobatto *lb, dal_pattern *pattern, dal_pair p)
+static dal_status announce_pair(const dal_lobatto *lb, dal_pattern *pattern, int pair)
 {
-    const dal_factor *fi = &lb->ev->G->factor[p.i], *fj = &lb->ev->G->factor[p.j];
+    const dal_block_at b = dal_pair_at(lb->ev, pair);
     const int s = lb->s;
     for (int i = 0; i < s; ++i) {
         for (int j = 0; j < s - 1; ++j) {
-            DAL_TRY(dal_pattern_block(pattern, row_stage(lb, i) + fi->v, row_stage(lb, j) + fj->v, fi->nv, fj->nv));
+            DAL_TRY(dal_pattern_block(pattern, row_stage(lb, i) + b.i, row_stage(lb, j) + b.j, b.ni, b.nj));
         }
     }
-    return dal_pattern_block(pattern, row_stage(lb, s - 1) + fi->v, row_stage(lb, s - 1) + fj->v, fi->nv, fj->nv);
+    return dal_pattern_block(pattern, row_stage(lb, s - 1) + b.i, row_stage(lb, s - 1) + b.j, b.ni, b.nj);
 }
 
-static dal_status announce_link(const dal_lobatto *lb, dal_pattern *pattern, dal_link l)
+static dal_status announce_link(const dal_lobatto *lb, dal_pattern *pattern, int link)
 {
-    const dal_factor *fj = &lb->ev->G->factor[l.j];
-    const int s = lb->s, r0 = lb->ev->row0[l.c], nr = lb->ev->sys->constraint[l.c].nrows;
+    const dal_block_at b = dal_link_at(lb->ev, link);
+    const int s = lb->s;
     for (int i = 1; i < s; ++i) {
         for (int j = 0; j < s; ++j) {
-            DAL_TRY(dal_pattern_block(pattern, row_constraint(lb, i) + r0, row_stage(lb, j) + fj->v, nr, fj->nv));
+            DAL_TRY(dal_pattern_block(pattern, row_constraint(lb, i) + b.i, row_stage(lb, j) + b.j, b.ni, b.nj));
         }
     }
     for (int j = 0; j < s - 1; ++j) {
-        DAL_TRY(dal_pattern_block(pattern, row_constraint(lb, 0) + r0, row_stage(lb, j) + fj->v, nr, fj->nv));
+        DAL_TRY(dal_pattern_block(pattern, row_constraint(lb, 0) + b.i, row_stage(lb, j) + b.j, b.ni, b.nj));
     }
     for (int i = 0; i < s; ++i) {
-        DAL_TRY(dal_pattern_block(pattern, row_stage(lb, i) + fj->v, row_constraint(lb, i) + r0, fj->nv, nr));
+        DAL_TRY(dal_pattern_block(pattern, row_stage(lb, i) + b.j, row_constraint(lb, i) + b.i, b.nj, b.ni));
     }
     return DAL_OK;
 }
@@ -111,51 +111,22 @@ void dal_lb_equation_name(const dal_integrator *self, char *buffer, size_t size,
 
 /* Nodes: the accelerations of a factor and the multipliers of a constraint, of all stages together. With C = K = Z = 0
  * the block of a factor is I x M, and what its elimination leaves of that of a constraint is -A x B M^-1 B^T. */
-static dal_status announce_nodes(const dal_lobatto *lb, dal_pattern *pattern)
+dal_status dal_lb_announce(dal_pattern *pattern, const void *self)
 {
-    const dal_system *sys = lb->ev->sys;
-    const dal_group *G = lb->ev->G;
+    const dal_lobatto *lb = self;
     for (int i = 0; i < lb->s; ++i) {
-        for (int f = 0; f < G->nfactors; ++f) {
-            DAL_TRY(dal_pattern_node(pattern, row_stage(lb, i) + G->factor[f].v, G->factor[f].nv, f, 0));
-        }
-        for (int c = 0; c < sys->nconstraints; ++c) {
-            const int row = row_constraint(lb, i) + lb->ev->row0[c];
-            DAL_TRY(dal_pattern_node(pattern, row, sys->constraint[c].nrows, G->nfactors + c, 1));
-        }
+        DAL_TRY(dal_layout_nodes(pattern, lb->ev, row_stage(lb, i), row_constraint(lb, i)));
     }
-    return DAL_OK;
-}
-
-dal_status dal_lb_announce(const dal_lobatto *lb, dal_pattern *pattern)
-{
-    const dal_system *sys = lb->ev->sys;
-    DAL_TRY(announce_nodes(lb, pattern));
-    for (int p = 0; p < sys->npairs; ++p) {
-        DAL_TRY(announce_pair(lb, pattern, sys->pair[p]));
+    for (int p = 0; p < lb->ev->sys->npairs; ++p) {
+        DAL_TRY(announce_pair(lb, pattern, p));
     }
-    for (int l = 0; l < sys->nlinks; ++l) {
-        DAL_TRY(announce_link(lb, pattern, sys->link[l]));
+    for (int l = 0; l < lb->ev->sys->nlinks; ++l) {
+        DAL_TRY(announce_link(lb, pattern, l));
     }
-    for (int r = 0; r < lb->nc; ++r) {
-        DAL_TRY(dal_pattern_block(pattern, row_constraint(lb, 0) + r, row_constraint(lb, 0) + r, 1, 1));
-    }
-    return DAL_OK;
+    return dal_layout_diagonal(pattern, row_constraint(lb, 0), lb->nc);
 }
 
 /* ---- blocks ----------------------------------------------------------------------------------- */
-
-/* A[slot] += scale X, ni x nj */
-static void scatter(dal_lobatto *lb, int slot, const double *X, int ni, int nj, double scale)
-{
-    const int *column = lb->matrix->slot[slot];
-    for (int j = 0; j < nj; ++j) {
-        double *x = lb->matrix->x + column[j];
-        for (int i = 0; i < ni; ++i) {
-            x[i] += scale * X[i + j * ni];
-        }
-    }
-}
 
 /* A[slot] += e_0 X_0 + e_1 X_1 + ..., the products X_p = X (-h hat)^p following each other in memory */
 static void scatter_sum(dal_lobatto *lb, int slot, const double *X, const double *e, int n, int ni, int nj)
@@ -204,10 +175,10 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
     const dal_pair p = lb->ev->sys->pair[pair];
     const int i = lb->stage, s = lb->s, ni = lb->ev->G->factor[p.i].nv, nj = lb->ev->G->factor[p.j].nv;
     if (M) {
-        scatter(lb, slot_pair(lb, pair, i, i), M, ni, nj, 1.0);
+        dal_scatter(lb->matrix, slot_pair(lb, pair, i, i), M, ni, ni, nj, 1.0);
     }
     for (int j = 0; C && j < s - 1; ++j) {
-        scatter(lb, slot_pair(lb, pair, i, j), C, ni, nj, lb->h * lb->Ahat[i + j * s]);
+        dal_scatter(lb->matrix, slot_pair(lb, pair, i, j), C, ni, ni, nj, lb->h * lb->Ahat[i + j * s]);
     }
     if (K && i > 0) {
         scatter_positions(lb, slot_pair(lb, pair, i, 0), K, p.j, ni, lb->h);
@@ -220,19 +191,13 @@ static void push_link(dal_sink *sink, int link, const double *B, const double *Z
     const dal_link l = lb->ev->sys->link[link];
     const int i = lb->stage, s = lb->s, nr = lb->ev->sys->constraint[l.c].nrows, nj = lb->ev->G->factor[l.j].nv;
     if (B && (i > 0 || lb->singular_mass)) {
-        const int *column = lb->matrix->slot[slot_force(lb, link, i)];
-        for (int r = 0; r < nr; ++r) {
-            double *x = lb->matrix->x + column[r];
-            for (int k = 0; k < nj; ++k) {
-                x[k] += B[r + k * nr];
-            }
-        }
+        dal_scatter_transposed(lb->matrix, slot_force(lb, link, i), B, nr, nr, nj);
     }
     if (B && i == 0 && lb->singular_mass) {
-        scatter(lb, slot_acceleration(lb, link, 0), B, nr, nj, 1.0);
+        dal_scatter(lb->matrix, slot_acceleration(lb, link, 0), B, nr, nr, nj, 1.0);
     }
     for (int j = 0; B && i > 0 && j < s; ++j) {
-        scatter(lb, slot_velocity(lb, link, i, j), B, nr, nj, lb->A[i + j * s]);
+        dal_scatter(lb->matrix, slot_velocity(lb, link, i, j), B, nr, nr, nj, lb->A[i + j * s]);
     }
     if (Z && i > 0) {
         scatter_positions(lb, slot_velocity(lb, link, i, 0), Z, l.j, nr, 1.0);
@@ -246,17 +211,16 @@ static void push_acc(dal_sink *sink, int link, const double *Aq, const double *A
     const int s = lb->s, nr = lb->ev->sys->constraint[l.c].nrows, nj = lb->ev->G->factor[l.j].nv;
     (void)Aq; // the first stage does not move
     for (int j = 0; Av && j < s - 1; ++j) {
-        scatter(lb, slot_acceleration(lb, link, j), Av, nr, nj, lb->h * lb->Ahat[j * s]);
+        dal_scatter(lb->matrix, slot_acceleration(lb, link, j), Av, nr, nr, nj, lb->h * lb->Ahat[j * s]);
     }
 }
 
 static void push_force(dal_sink *sink, int link, const double *G)
 {
     dal_lobatto *lb = (dal_lobatto *)((char *)sink - offsetof(dal_lobatto, sink));
-    const dal_link l = lb->ev->sys->link[link];
+    const dal_block_at at = dal_link_at(lb->ev, link);
     if (lb->stage > 0 || lb->singular_mass) {
-        scatter(lb, slot_force(lb, link, lb->stage), G, lb->ev->G->factor[l.j].nv, lb->ev->sys->constraint[l.c].nrows,
-                1.0);
+        dal_scatter(lb->matrix, slot_force(lb, link, lb->stage), G, at.nj, at.nj, at.ni, 1.0);
     }
 }
 

@@ -100,7 +100,7 @@ static void apply(dal_lobatto *lb, double *dx, const double *r)
         memcpy(first, x, (size_t)nv * sizeof(double));
         memcpy(dx, x + nv, (size_t)nc * sizeof(double));
     } else {
-        dal_linsol_solve(lb->mass, first);
+        dal_linsol_solve(lb->mass.ls, first);
         memset(dx, 0, (size_t)nc * sizeof(double));
     }
     for (int i = 1; i < s; ++i) {
