@@ -181,6 +181,7 @@ static int close_results(run_job *job)
     const dal_status st = dal_recorder_close(job->recorder, job->stopped_by != 0, note, CLI_LEN(note));
     free(text);
     free(summary);
+    job->results_failed = st != DAL_OK;
     return st == DAL_OK ? CLI_OK : cli_error("run", CLI_IO, "%s", dal_ctx_message(job->model.ctx));
 }
 

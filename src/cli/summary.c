@@ -34,7 +34,9 @@ static void step_line(const run_job *job, FILE *out)
     const dal_stats st = dal_sim_stats(job->sim);
     const double steps = st.steps > 0 ? (double)st.steps : 1.0;
     fprintf(out, "  steps         %ld", st.steps);
-    if (job->model.opt.step == DAL_STEP_ADAPTIVE) {
+    if (job->model.opt.step == DAL_STEP_ADAPTIVE && st.steps == 0) {
+        fprintf(out, ", %ld rejected", st.rejected);
+    } else if (job->model.opt.step == DAL_STEP_ADAPTIVE) {
         fprintf(out, ", h = %.3g .. %.3g s, %ld rejected", st.h_smallest, st.h_largest, st.rejected);
     } else {
         fprintf(out, ", h = %.6g s", job->model.opt.h);
@@ -52,7 +54,10 @@ static void step_line(const run_job *job, FILE *out)
 
 static void files_line(const run_job *job, FILE *out)
 {
-    if (job->path[0] != '\0' && job->format == DAL_RESULTS_CSV) {
+    if (job->path[0] != '\0' && job->results_failed) {
+        cli_print_to(out, "  results       NOT complete: what could be written is in the .part files of %s\n",
+                     job->path);
+    } else if (job->path[0] != '\0' && job->format == DAL_RESULTS_CSV) {
         cli_print_to(out, "  results       %s/ (", job->path);
         for (int k = 0, n = 0; k < TABLE_COUNT; ++k) {
             if (job->chosen[k]) {

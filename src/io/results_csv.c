@@ -280,43 +280,46 @@ static size_t put_rows(dal_results *r, const results_table *t, const double *row
     return n;
 }
 
-/* Number of whole rows of the text that reached the file. */
-static int whole_rows(dal_results *r, int k, size_t n)
-{
-    const csv_files *f = r->file;
-    const off_t end = lseek(f->fd[k], 0, SEEK_END);
-    size_t written = end > f->end[k] ? (size_t)(end - f->end[k]) : 0;
-    int rows = 0;
-    written = written < n ? written : n;
-    for (size_t i = 0; i < written; ++i) {
-        rows += f->text[i] == '\n';
-    }
-    return rows;
-}
-
-/* Where a table finds no room, the others end at the same row. */
-static dal_status csv_write(dal_results *r, const double *row, int rows)
+/* Rows to every table or, where one finds no room, to none. Returns errno. */
+static int write_bunch(dal_results *r, const double *row, int rows, int *table)
 {
     csv_files *f = r->file;
+    int reason = 0;
+    for (int k = 0; k < r->ntables && reason == 0; ++k) {
+        const size_t n = put_rows(r, &r->table[k], row, rows);
+        *table = k;
+        reason = dal_results_write_all(f->fd[k], f->text, n) != 0 ? errno : 0;
+    }
+    for (int k = 0; k < r->ntables; ++k) {
+        if (reason == 0) {
+            f->end[k] = lseek(f->fd[k], 0, SEEK_END);
+        } else if (ftruncate(f->fd[k], f->end[k]) != 0) {
+            reason = errno;
+        }
+    }
+    return reason;
+}
+
+/* The rows that find room: all of them, or by halves. The tables share the disk, so the first one must not take the room
+ * of the others. */
+static dal_status csv_write(dal_results *r, const double *row, int rows)
+{
     char path[RESULTS_PATH];
-    int fit = rows, reason = 0;
-    for (int k = 0; k < r->ntables; ++k) {
-        const size_t n = put_rows(r, &r->table[k], row, fit);
-        if (dal_results_write_all(f->fd[k], f->text, n) != 0) {
-            reason = errno;
-            fit = whole_rows(r, k, n);
-            DAL_TRY(part_name(r, path, &r->table[k]));
+    int failed = 0, table = 0;
+    for (int n = rows; n > 0;) {
+        const int reason = write_bunch(r, row, n, &table);
+        if (reason == 0) {
+            row += (size_t)n * (size_t)r->width;
+            rows -= n;
+        } else if (failed == 0) {
+            failed = reason;
+            DAL_TRY(part_name(r, path, &r->table[table]));
         }
+        n = failed != 0 ? n / 2 : n;
+        n = n < rows ? n : rows;
     }
-    for (int k = 0; k < r->ntables; ++k) {
-        const size_t n = reason != 0 ? put_rows(r, &r->table[k], row, fit) : 0;
-        f->end[k] = reason != 0 ? f->end[k] + (off_t)n : lseek(f->fd[k], 0, SEEK_END);
-        if (reason != 0 && ftruncate(f->fd[k], f->end[k]) != 0) {
-            reason = errno;
-        }
-    }
-    errno = reason;
-    return reason != 0 ? dal_results_fail(r->ctx, "write", path) : DAL_OK;
+    errno = failed;
+    return failed != 0 ? dal_results_fail(r->ctx, "write", path) : DAL_OK;
 }
 
 static dal_status csv_ready(dal_results *r)

@@ -1,5 +1,6 @@
 /* Preloaded into the tool: accidents at a chosen moment.
  *     DAL_KILL_AT=K    killed at the K-th operation that changes a file; a write is done in part before
+ *     DAL_DISK=BYTES   no more room than this for all files together
  *     DAL_NO_MEMORY=K  the K-th allocation from main on fails (of anyone: the tool, jansson, the C library, ...)
  *     DAL_COUNT=FILE   at the end, both numbers of a run go there */
 #define _GNU_SOURCE
@@ -21,7 +22,7 @@ void *__libc_calloc(size_t k, size_t n);
 void *__libc_realloc(void *p, size_t n);
 void *__libc_memalign(size_t align, size_t n);
 
-static long operations, allocations, kill_at = -1, fail_at = -1;
+static long operations, allocations, kill_at = -1, fail_at = -1, room = -1;
 static int begun; /* the tool itself: what libraries do before main is not ours */
 
 char *setlocale(int category, const char *locale)
@@ -62,13 +63,30 @@ static size_t torn(off_t at, size_t n)
     return middle > at ? (size_t)(middle - at) : 0;
 }
 
+/* How much of n bytes at the end of a file finds room on the disk. */
+static size_t fits(int fd, size_t n)
+{
+    if (room < 0) {
+        room = number("DAL_DISK");
+        room = room > 0 ? room : 1L << 60;
+    }
+    const size_t m = (fd >= 0 && fd <= 2) || n <= (size_t)room ? n : (size_t)room;
+    room -= fd > 2 ? (long)m : 0;
+    return m;
+}
+
 ssize_t write(int fd, const void *bytes, size_t n)
 {
     if (doomed(fd)) {
         syscall(SYS_write, fd, bytes, n / 2); // rows and checkpoints stand even that
         die();
     }
-    return syscall(SYS_write, fd, bytes, n);
+    const size_t m = fits(fd, n);
+    if (m == 0 && n > 0) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return syscall(SYS_write, fd, bytes, m);
 }
 
 ssize_t pwrite64(int fd, const void *bytes, size_t n, off_t at)
@@ -90,6 +108,8 @@ int ftruncate64(int fd, off_t size)
     if (doomed(fd)) {
         die();
     }
+    const off_t end = lseek(fd, 0, SEEK_END);
+    room += room >= 0 && end > size ? (long)(end - size) : 0;
     return (int)syscall(SYS_ftruncate, fd, size);
 }
 

@@ -1,5 +1,5 @@
 /* Killed at every operation on a file, in the midst of a write, again while it goes on, and again: the run then ends with
- * the tables of one that was never interrupted. */
+ * the tables of one that was never interrupted. And a disk that is full. */
 #define _XOPEN_SOURCE 700
 
 #include <signal.h>
@@ -142,12 +142,44 @@ static void so_does_a_run_with_redundant_constraints(void **state)
     survives(1, 41);
 }
 
+static int rows_of(dal_ctx *ctx, const char *path, const char *name)
+{
+    dal_table_data data;
+    check_ok(ctx, dal_table_read(&data, ctx, path, name));
+    const int n = data.rows;
+    dal_table_release(&data);
+    return n;
+}
+
+/* Tables share the room: the first must not take that of the others. A whole run has 1001 rows in 1060 kB. */
+static void a_full_disk_keeps_the_rows_that_found_room_in_all_tables(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    setenv("DAL_DISK", "400000", 1);
+    setenv("LD_PRELOAD", DAL_FAULTS, 1);
+    tool_result r = tool("run heavy_top -o full");
+    unsetenv("LD_PRELOAD");
+    unsetenv("DAL_DISK");
+    assert_int_equal(r.code, 5);
+    assert_non_null(strstr(r.err, "No space left on device"));
+    assert_null(strstr(r.out, "outputs.csv"));
+    assert_non_null(strstr(r.out, "NOT complete"));
+    tool_free(&r);
+    const int n = rows_of(ctx, "full", "outputs");
+    assert_in_range(n, 360, 400);
+    for (size_t i = 0; i < LEN(table); ++i) {
+        assert_int_equal(rows_of(ctx, "full", table[i]), n);
+    }
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_survives_kills_at_every_moment),
         cmocka_unit_test(so_does_output_at_requested_times),
         cmocka_unit_test(so_does_a_run_with_redundant_constraints),
+        cmocka_unit_test(a_full_disk_keeps_the_rows_that_found_room_in_all_tables),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }
