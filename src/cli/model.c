@@ -90,7 +90,9 @@ static int assemble(cli_model *m, const char *command)
         return CLI_OK;
     }
     if (m->may_be_open && dal_ctx_status(m->ctx) == DAL_NOCONV) {
-        m->warning[m->nwarnings++] = cli_copy(dal_ctx_message(m->ctx));
+        const int i = m->nwarnings < MODEL_WARNINGS ? m->nwarnings++ : MODEL_WARNINGS - 1; // rather than one before
+        free(m->warning[i]);
+        m->warning[i] = cli_copy(dal_ctx_message(m->ctx));
         return CLI_OK;
     }
     return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));

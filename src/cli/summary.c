@@ -90,6 +90,13 @@ static const char *rounding_warning(const run_job *job, char buffer[200])
     return buffer;
 }
 
+/* Warnings that came up during the run; the one of rounding is told with its last figures. */
+static int worth_telling(const run_job *job, int i)
+{
+    const char *text = job->model.warning[i];
+    return text != NULL && strstr(text, "below what double precision allows") == NULL;
+}
+
 void run_summary(const run_job *job, FILE *out)
 {
     const cli_model *m = &job->model;
@@ -121,6 +128,11 @@ void run_summary(const run_job *job, FILE *out)
     char text[200];
     if (rounding_warning(job, text) != NULL) {
         fprintf(out, "  warning       %s\n", text);
+    }
+    for (int i = 0; i < m->nwarnings; ++i) {
+        if (worth_telling(job, i)) {
+            cli_print_to(out, "  warning       %s\n", m->warning[i]);
+        }
     }
     fprintf(out, "  wall time     %.3g s, %.3g times real time\n", job->wall,
             job->wall > 0.0 ? (t - mo->t0) / job->wall : 0.0);
@@ -177,6 +189,11 @@ static void put_warnings(cli_json *j, const run_job *job)
     cli_json_open(j, "warnings", '[', 0);
     if (rounding_warning(job, text) != NULL) {
         cli_json_text(j, NULL, text);
+    }
+    for (int i = 0; i < job->model.nwarnings; ++i) {
+        if (worth_telling(job, i)) {
+            cli_json_text(j, NULL, job->model.warning[i]);
+        }
     }
     cli_json_close(j, ']');
 }

@@ -57,7 +57,12 @@ static void a_line_that_starts_taut_is_told_and_goes_on(void **state)
     // two rods turn by g t^2/2 over their length: the end moves by the square of it, times the length
     const double sag = 0.5 * 9.81 * 0.05 * 0.05;
     assert_near_rel(gap, sag * sag / 0.1, 0.05);
+    const json_t *told = json_array_get(json_object_get(d, "warnings"), 0);
+    assert_true(json_is_string(told) && strstr(json_string_value(told), "was left out") != NULL);
     json_decref(d);
+    tool_result r = tool("run taut.json --set redundant=drop");
+    assert_non_null(strstr(r.out, "  warning       joint "));
+    tool_free(&r);
     tool_expect("run taut.json -q --set redundant=drop", 0, "until it is off by redundant_tol = 0.01");
     expect("taut.json --set redundant_tol=1e-4", 4, "start beside it");
 }
