@@ -1,8 +1,9 @@
 /* dalembert/integrate.h - time integration methods and their options (docs/theory/genalpha.md, labels GA.*, IN.*;
- * docs/theory/lobatto.md, labels LB.*).
+ * docs/theory/lobatto.md, labels LB.*; docs/theory/rk.md, labels RK.*).
  *
  * The Lie group generalized-alpha family: index 3, index 2, index 1 and stabilised index 2 (GGL), with the
- * sigma modification in its exact form; and the Lobatto IIIA-IIIB pairs of order 2, 4, 6, ... for tight tolerances.
+ * sigma modification in its exact form; and the Lobatto IIIA-IIIB pairs of order 2, 4, 6, ... for tight tolerances; and
+ * explicit Runge-Kutta methods of order 5 and 8 for motion that is not stiff.
  * Simulations are run through dal_sim (sim.h); this header has the options and what can be asked of a method
  * without a system. */
 #ifndef DALEMBERT_INTEGRATE_H
@@ -17,7 +18,7 @@ extern "C" {
 
 /* ---- options ---------------------------------------------------------------------------------- */
 
-typedef enum dal_integrator_kind { DAL_GENALPHA, DAL_LOBATTO } dal_integrator_kind;
+typedef enum dal_integrator_kind { DAL_GENALPHA, DAL_LOBATTO, DAL_RK } dal_integrator_kind;
 typedef enum dal_lambda { DAL_LAMBDA_CONSISTENT, DAL_LAMBDA_SYMMETRIC, DAL_LAMBDA_CARRIED } dal_lambda;
 typedef enum dal_formulation { DAL_INDEX3, DAL_INDEX2, DAL_INDEX1, DAL_GGL } dal_formulation;
 typedef enum dal_parameters { DAL_CHUNG_HULBERT, DAL_HHT, DAL_NEWMARK, DAL_FREE } dal_parameters;
@@ -30,7 +31,12 @@ typedef enum dal_start_difference { DAL_DIFFERENCE_CENTRAL, DAL_DIFFERENCE_FORWA
 typedef enum dal_initial { DAL_INITIAL_PROJECT, DAL_INITIAL_STRICT, DAL_INITIAL_ACCEPT } dal_initial;
 typedef enum dal_redundant { DAL_REDUNDANT_ERROR, DAL_REDUNDANT_DROP, DAL_REDUNDANT_LEAST_NORM } dal_redundant;
 typedef enum dal_projection { DAL_PROJECTION_NONE, DAL_PROJECTION_PLAIN, DAL_PROJECTION_COMPENSATED } dal_projection;
-typedef enum dal_step_control { DAL_STEP_FIXED, DAL_STEP_ADAPTIVE, DAL_STEP_FIXED_OR_CUT } dal_step_control;
+typedef enum dal_step_control {
+    DAL_STEP_FIXED,
+    DAL_STEP_ADAPTIVE,
+    DAL_STEP_FIXED_OR_CUT,
+    DAL_STEP_AUTO /* see dal_options_step */
+} dal_step_control;
 typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TRANSFER_NONE } dal_transfer;
 
 /* sigma of (GA.2): a number, or one of these. */
@@ -40,7 +46,8 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
 /* All options of a simulation: X(KIND, type, name, default, min, max, words, text). */
 #define DAL_OPTIONS(X)                                                                                                \
     X(CHOICE, int, integrator, DAL_GENALPHA, 0, 0, dal_words_integrator,                                              \
-      "genalpha: generalized-alpha, second order; lobatto: Lobatto IIIA-IIIB, order 2 stages - 2 (LB.1)")             \
+      "genalpha: generalized-alpha, second order; lobatto: Lobatto IIIA-IIIB, order 2 stages - 2 (LB.1); rk: "        \
+      "explicit Runge-Kutta, for motion that is not stiff (RK.1)")                                                    \
     X(INT, int, stages, 4, 2, 16, NULL, "of lobatto")                                                                 \
     X(CHOICE, int, lambda, DAL_LAMBDA_CONSISTENT, 0, 0, dal_words_lambda,                                             \
       "lobatto: multipliers made consistent after each step (LB.6); symmetric: only those handed out, for long "      \
@@ -90,9 +97,9 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(INT, int, projection_every, 0, 0, 1000000000, NULL, "project after every so many steps; 0: only at the times")  \
     X(REALS, dal_reals, projection_times, 0, -1e300, 1e300, NULL, "project at these times")                           \
     X(FLAG, int, project_position, 0, 0, 1, NULL, "project positions as well (index2, index1)")                       \
-    X(CHOICE, int, step, DAL_STEP_FIXED, 0, 0, dal_words_step,                                                        \
+    X(CHOICE, int, step, DAL_STEP_AUTO, 0, 0, dal_words_step,                                                         \
       "fixed or adaptive step size; fixed_or_cut: fixed, but a step that fails is repeated in parts of h/2, h/4 ... " \
-      "h/1024")                                                                                                       \
+      "h/1024; auto: adaptive for rk, fixed for the others")                                                          \
     X(REAL, double, h, 1e-3, 1e-300, 1e300, NULL, "step size; adaptive: first step, 0.001 if not known better")       \
     X(REAL, double, h_min, 0.0, 0.0, 1e300, NULL, "smallest step of adaptive control; 0: rounding decides")           \
     X(REAL, double, h_max, 1e300, 1e-300, 1e300, NULL, "largest step of adaptive control")                            \
@@ -101,7 +108,8 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(INT, int, max_steps, 0, 0, 2000000000, NULL, "give up after so many steps; 0: no limit")                        \
     X(CHOICE, int, transfer, DAL_TRANSFER_FULL, 0, 0, dal_words_transfer,                                             \
       "how a and v are carried over a change of step size (SC.3); the others lose an order in lambda")                \
-    X(CHOICE, int, linear_solver, DAL_LINSOL_AUTO, 0, 0, dal_words_linear_solver, "solver for the iteration matrix")
+    X(CHOICE, int, linear_solver, DAL_LINSOL_AUTO, 0, 0, dal_words_linear_solver, "solver for the iteration matrix")  \
+    X(INT, int, order, 8, 5, 8, NULL, "of rk: 5 or 8 (RK.2)")
 
 /* Make one with dal_options_init. Its size tells the library which options the caller was compiled with; options that
  * are added later come at the end and keep their defaults for programs compiled before. */
@@ -111,6 +119,8 @@ typedef struct dal_options {
 } dal_options;
 
 DAL_API const dal_option_table *dal_options_table(void);
+/* The step size control that these options ask for: step, with auto resolved by the integrator. */
+DAL_API dal_step_control dal_options_step(const dal_options *options);
 /* Defaults: index3, rho_inf = 0.9, sigma = 1, perturbed starting values, full Newton, fixed step. */
 static inline dal_options dal_options_init(void);
 DAL_API void dal_options_init_(dal_options *options, size_t size);

@@ -89,7 +89,8 @@ DAL_API dal_status dal_sim_energy(dal_sim *sim, double *energy) DAL_NODISCARD; /
 
 /* State at a time within the last step, on the group. genalpha: cubic Hermite (DO.1), q and v of third and second
  * order, lambda linear. lobatto: degree 8 (LB.9), errors h^9 in q, h^8 in v, lambda from q and v (lambda = carried:
- * linear); degree 5 in the first step after a start or an event. Any of the outputs may be NULL. */
+ * linear); degree 5 in the first step after a start or an event. rk: order 4 or 7 (RK.7), lambda from q and v. Any of the
+ * outputs may be NULL. */
 DAL_API dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, double *la) DAL_NODISCARD;
 
 /* Called with the state at a requested time, in the order of the times. Return DAL_OK, or a negative status to fail. */
@@ -101,7 +102,7 @@ typedef struct dal_sampling {
 } dal_sampling;
 /* Sample the motion at requested times, whatever the steps are: `sampler` is called after the step that reaches or passes
  * a time, before the observers, with q, v, v' and lambda from the dense output of dal_sim_interpolate (v' of genalpha
- * linear like lambda, of lobatto from q and v). At the time of an event that changes the state it sees the state
+ * linear like lambda, of lobatto and rk from q and v). At the time of an event that changes the state it sees the state
  * afterwards. Times before the start of the run, or before the present one if it is under way, are left out. At most
  * 8. */
 DAL_API dal_status dal_sim_sample(dal_sim *sim, const dal_sampling *when, dal_sampler sampler,

@@ -202,6 +202,7 @@ static int read_checkpoint(run_job *job)
 static int create_simulation(run_job *job)
 {
     cli_model *m = &job->model;
+    m->opt.step = (int)dal_options_step(&m->opt); // what the summary shall tell
     dal_initial_report moved;
     dal_status st = dal_sim_create(&job->sim, m->ctx, m->sys, &m->opt);
     if (st != DAL_OK) {

@@ -20,6 +20,9 @@ static const cli_method methods[] = {
     {"lobatto3", "integrator=lobatto stages=3", 4, "Lobatto IIIA-IIIB, 3 stages"},
     {"lobatto4", "integrator=lobatto stages=4", 6, "Lobatto IIIA-IIIB, 4 stages: for tight tolerances"},
     {"lobatto5", "integrator=lobatto stages=5", 8, "Lobatto IIIA-IIIB, 5 stages"},
+    {"rk5", "integrator=rk order=5 step=fixed", 5,
+     "explicit Runge-Kutta, Dormand-Prince 5(4): for motion that is not stiff"},
+    {"rk8", "integrator=rk order=8 step=fixed", 8, "explicit Runge-Kutta, Dormand-Prince 8(5,3)"},
     {"adaptive", "step=adaptive", 2, "the model's method with step size control; combine: adaptive:step_rtol=1e-5"},
     {"model", "", 2, "the model's own options as they are"},
 };

@@ -16,12 +16,12 @@ static double pick(const dal_error *e, int k)
 static int shown_order(const study *s, int m, int k)
 {
     const dal_options *opt = &s->opt[m];
-    const int order = opt->integrator == DAL_LOBATTO ? 2 * opt->stages - 2 : 2;
+    const int order = opt->integrator == DAL_LOBATTO ? 2 * opt->stages - 2 : opt->integrator == DAL_RK ? opt->order : 2;
     int confirmed = 0;
     for (int i = 1; i < s->nh; ++i) {
         confirmed += fabs(pick(&s->row[m * s->nh + i].order, k) - order) < 0.25;
     }
-    return confirmed >= (s->nh > 2 ? 2 : 1) && opt->step == DAL_STEP_FIXED ? order : 0;
+    return confirmed >= (s->nh > 2 ? 2 : 1) && dal_options_step(opt) == DAL_STEP_FIXED ? order : 0;
 }
 
 /* Points of one method and one error, NAN where it failed or has no error. */

@@ -134,7 +134,7 @@ static void run_self(study *s, int k, void *shared)
         opt.h = fmin(opt.h, s->h[i]);
     }
     opt.h /= self_factor;
-    if (opt.step == DAL_STEP_ADAPTIVE) {
+    if (dal_options_step(&opt) == DAL_STEP_ADAPTIVE) {
         opt.step_rtol *= 1.0 / (self_factor * self_factor);
         opt.step_atol *= 1.0 / (self_factor * self_factor);
     }

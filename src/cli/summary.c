@@ -25,6 +25,10 @@ static void method_line(const run_job *job, FILE *out)
         fprintf(out, "  method        Lobatto IIIA-IIIB, %d stages, order %d\n", opt->stages, 2 * opt->stages - 2);
         return;
     }
+    if (opt->integrator == DAL_RK) {
+        fprintf(out, "  method        explicit Runge-Kutta (Dormand-Prince), order %d\n", opt->order);
+        return;
+    }
     fprintf(out, "  method        generalized-alpha, %s, rho_inf = %s, sigma = %s\n",
             option_text(opt, "formulation", a), option_text(opt, "rho_inf", b), option_text(opt, "sigma", c));
 }

@@ -6,9 +6,18 @@ enum { max_friction_iterations = 30 };
 
 dal_status dal_initial_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd, double *la)
 {
+    dal_zero(vd, s->nv);
+    dal_zero(la, s->nc);
+    return dal_continued_acceleration(s, t, q, v, vd, la);
+}
+
+dal_status dal_continued_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd, double *la)
+{
     const int nv = s->nv, nc = s->nc, nonlinear = s->ev->sys->lambda_in_g;
-    dal_zero(vd, nv);
-    dal_zero(la, nc);
+    if (!nonlinear) {
+        dal_zero(vd, nv);
+        dal_zero(la, nc);
+    }
     double last = INFINITY;
     for (int it = 0; it < (nonlinear ? max_friction_iterations : 1); ++it) {
         // [[M, B^T + G], [B, 0]] [dv'; dlambda] = -[r; acc]

@@ -9,6 +9,10 @@
 dal_status dal_initial_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd,
                                     double *la) DAL_NODISCARD;
 
+/* The same from a first guess in vd and la, which matters only where g depends on lambda. */
+dal_status dal_continued_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd,
+                                      double *la) DAL_NODISCARD;
+
 /* v'' by differences of (IN.4) over +-dt, or one-sided over dt, along the motion. (IN.5) */
 dal_status dal_initial_jerk(dal_saddle *s, double t, const double *q, const double *v, const double *vd, double dt,
                             int one_sided, double *vdd) DAL_NODISCARD;

@@ -55,9 +55,11 @@ struct dal_integrator {
     dal_linsol *mass;               /* M alone, or NULL: lobatto */
     double la_noise, la_max;        /* error of lambda by rounding times h^2, 0: not known; largest |lambda| */
     double error_order;             /* `error` behaves like h to this power (SC.2) */
+    int explicit_steps;             /* an explicit method: step sizes may change at will (RK.9) */
+    double stability_rate;          /* stability limits adaptive steps: fastest rate of the motion [rad/s]; else 0 */
 };
 
-extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type;
+extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_type;
 
 /* Number of components, from the i-th of a factor on, that share a scale: vectors and single numbers. */
 int dal_vector_length(const dal_factor *F, int i);

@@ -7,7 +7,8 @@
     {             \
         NULL, 0.0 \
     }
-static const dal_word dal_words_integrator[] = {{"genalpha", DAL_GENALPHA}, {"lobatto", DAL_LOBATTO}, END};
+static const dal_word dal_words_integrator[] = {
+    {"genalpha", DAL_GENALPHA}, {"lobatto", DAL_LOBATTO}, {"rk", DAL_RK}, END};
 static const dal_word dal_words_lambda[] = {
     {"consistent", DAL_LAMBDA_CONSISTENT}, {"symmetric", DAL_LAMBDA_SYMMETRIC}, {"carried", DAL_LAMBDA_CARRIED}, END};
 static const dal_word dal_words_formulation[] = {
@@ -34,8 +35,11 @@ static const dal_word dal_words_redundant[] = {
     {"error", DAL_REDUNDANT_ERROR}, {"drop", DAL_REDUNDANT_DROP}, {"least_norm", DAL_REDUNDANT_LEAST_NORM}, END};
 static const dal_word dal_words_projection[] = {
     {"none", DAL_PROJECTION_NONE}, {"plain", DAL_PROJECTION_PLAIN}, {"compensated", DAL_PROJECTION_COMPENSATED}, END};
-static const dal_word dal_words_step[] = {
-    {"fixed", DAL_STEP_FIXED}, {"adaptive", DAL_STEP_ADAPTIVE}, {"fixed_or_cut", DAL_STEP_FIXED_OR_CUT}, END};
+static const dal_word dal_words_step[] = {{"fixed", DAL_STEP_FIXED},
+                                          {"adaptive", DAL_STEP_ADAPTIVE},
+                                          {"fixed_or_cut", DAL_STEP_FIXED_OR_CUT},
+                                          {"auto", DAL_STEP_AUTO},
+                                          END};
 static const dal_word dal_words_transfer[] = {
     {"full", DAL_TRANSFER_FULL}, {"acceleration", DAL_TRANSFER_ACCELERATION}, {"none", DAL_TRANSFER_NONE}, END};
 static const dal_word dal_words_linear_solver[] = {{"auto", DAL_LINSOL_AUTO},     {"small", DAL_LINSOL_SMALL},
@@ -67,6 +71,15 @@ void dal_options_init_(dal_options *options, size_t size)
         all.size = size < sizeof all ? size : sizeof all;
         memcpy(options, &all, all.size);
     }
+}
+
+dal_step_control dal_options_step(const dal_options *options)
+{
+    if (options == NULL) {
+        return DAL_STEP_FIXED;
+    }
+    const dal_step_control own = options->integrator == DAL_RK ? DAL_STEP_ADAPTIVE : DAL_STEP_FIXED;
+    return options->step == DAL_STEP_AUTO ? own : (dal_step_control)options->step;
 }
 
 dal_status dal_options_take(dal_options *to, dal_ctx *ctx, const dal_options *from)

@@ -128,12 +128,22 @@ static dal_status explain(dal_saddle *s, const dal_point *at)
     return st;
 }
 
-dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
+dal_status dal_saddle_assemble(dal_saddle *s, const dal_point *at, int with_force)
+{
+    return dal_bordered_fill(&s->matrix, at, with_force);
+}
+
+dal_status dal_saddle_factor_assembled(dal_saddle *s, const dal_point *at)
 {
     s->count++;
-    DAL_TRY(dal_bordered_fill(&s->matrix, at, with_force));
     const dal_status st = dal_linsol_factor(s->ls);
     return st == DAL_SINGULAR ? explain(s, at) : st;
+}
+
+dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
+{
+    DAL_TRY(dal_saddle_assemble(s, at, with_force));
+    return dal_saddle_factor_assembled(s, at);
 }
 
 void dal_saddle_solve(dal_saddle *s)

@@ -31,6 +31,9 @@ void dal_saddle_destroy(dal_saddle *saddle);
 /* Assemble and factor at a point; with_force adds dg/dlambda to B^T. If the matrix is singular the failure
  * DAL_EREDUNDANT names the dependent constraint rows, or the velocity that has neither mass nor constraint. */
 dal_status dal_saddle_factor(dal_saddle *saddle, const dal_point *at, int with_force) DAL_NODISCARD;
+/* The two parts of it. */
+dal_status dal_saddle_assemble(dal_saddle *saddle, const dal_point *at, int with_force) DAL_NODISCARD;
+dal_status dal_saddle_factor_assembled(dal_saddle *saddle, const dal_point *at) DAL_NODISCARD;
 /* x := A^-1 x for saddle->x. Refined where the solver needs it: nothing here corrects the result. */
 void dal_saddle_solve(dal_saddle *saddle);
 /* The same within an iteration that corrects the result. */

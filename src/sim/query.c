@@ -89,7 +89,10 @@ dal_stats dal_sim_stats(const dal_sim *sim)
         st.lambda_rounding = sim->method->la_noise / (h * h * sim->method->la_max);
     }
     st.linear_solver = dal_linsol_name(sim->method->matrix);
-    st.solver_fallbacks = dal_linsol_fallbacks(sim->method->matrix) + dal_linsol_fallbacks(sim->saddle->ls);
+    st.solver_fallbacks = dal_linsol_fallbacks(sim->saddle->ls);
+    if (sim->method->matrix != sim->saddle->ls) {
+        st.solver_fallbacks += dal_linsol_fallbacks(sim->method->matrix);
+    }
     return st;
 }
 

@@ -9,8 +9,18 @@
 /* Step size control (SC.2); the gains are divided by the order of the error estimate. They follow the error
  * closely and there is no dead zone: a step size that lags behind or hangs costs energy in every cycle of a motion,
  * on the squeezing mechanism more than the transfers saved (docs/theory/stepsize.md). */
-static const double safety = 0.85, shrink_limit = 0.2, growth_limit = 2.0;
-static const double gain_now = 0.9, gain_before = 0.1;
+typedef struct step_control {
+    double safety, growth_limit, gain_now, gain_before;
+} step_control;
+static const step_control implicit_steps = {0.85, 2.0, 0.9, 0.1};
+/* Explicit methods do without transfers; damping helps where stability limits the steps (RK.9). */
+static const step_control explicit_steps = {0.9, 5.0, 0.6, 0.2};
+static const double shrink_limit = 0.2;
+
+static const step_control *control_of(const dal_sim *sim)
+{
+    return sim->method->explicit_steps ? &explicit_steps : &implicit_steps;
+}
 
 void dal_sim_reset_grid(dal_sim *sim)
 {
@@ -170,10 +180,11 @@ static double root(double x, double k)
 /* Factor for the next step size after an accepted one. */
 static double next_factor(dal_sim *sim, double error)
 {
+    const step_control *c = control_of(sim);
     const double e = fmax(error, 1e-8), k = sim->method->error_order;
-    const double factor = safety * pow(e, -gain_now / k) * pow(sim->last_error, gain_before / k);
+    const double factor = c->safety * pow(e, -c->gain_now / k) * pow(sim->last_error, c->gain_before / k);
     sim->last_error = e;
-    return fmin(growth_limit, fmax(shrink_limit, factor));
+    return fmin(c->growth_limit, fmax(shrink_limit, factor));
 }
 
 static dal_status too_small(dal_sim *sim, double smallest)
@@ -198,6 +209,7 @@ static dal_status adaptive_step(dal_sim *sim, double t_limit)
     }
     // land on t_limit without a tiny last step
     h = left <= 1.001 * h ? left : left < 2.0 * h ? 0.5 * left : h;
+    const double first = h;
     for (;;) {
         const double t1 = h == left ? t_limit : t + h;
         const dal_status st = attempt(sim, h, t1);
@@ -207,18 +219,47 @@ static dal_status adaptive_step(dal_sim *sim, double t_limit)
         const double error = st == DAL_OK ? sim->method->type->error(sim->method) : INFINITY;
         if (error <= 1.0) {
             accept(sim, h);
-            const double next = fmin(h * next_factor(sim, error), sim->opt.h_max);
+            double next = fmin(h * next_factor(sim, error), sim->opt.h_max);
+            // where steps may grow fast, what has just been refused is not tried again at once
+            next = sim->method->explicit_steps && h < first ? fmin(next, h) : next;
             // a step shortened only to land on t_limit says little: keep the wish
             sim->h_next = h < wish && next < wish && sim->stats.steps > 1 && h >= 0.5 * fmin(left, wish) ? wish : next;
             return DAL_OK;
         }
         sim->stats.rejected++;
-        h *= isfinite(error) ? fmax(shrink_limit, fmin(0.9, safety / root(error, sim->method->error_order))) : 0.25;
+        h *= isfinite(error)
+                 ? fmax(shrink_limit, fmin(0.9, control_of(sim)->safety / root(error, sim->method->error_order)))
+                 : 0.25;
         sim->h_next = h;
         if (h < smallest) {
             return st > 0 ? step_failed(sim, st, h, "h fell below h_min") : too_small(sim, smallest);
         }
     }
+}
+
+/* An explicit method whose steps are limited by stability, not by accuracy: say so once a run, and do not begin what
+ * takes hours. */
+static dal_status watch_stability(dal_sim *sim, double t_end)
+{
+    const double rate = sim->method->stability_rate, hertz = rate / 6.283185307179586, most = 1e6;
+    const double t = sim->method->current->t, h = sim->method->current->h, left = (t_end - t) / h;
+    if (!(rate > 0.0)) {
+        return DAL_OK;
+    }
+    if (isfinite(t_end) && left > most && sim->opt.max_steps == 0) {
+        return dal_fail(
+            sim->ctx, DAL_ESTEP,
+            "step limited by stability at t = %.6g: fastest frequency about %.3g Hz, so the rest would take "
+            "%.1e steps of %.1e s. Use integrator = genalpha, or set max_steps to go on all the same",
+            t, hertz, left, h);
+    }
+    if (!sim->warned_stability) {
+        sim->warned_stability = 1;
+        dal_log(sim->ctx, DAL_LOG_WARNING,
+                "step limited by stability at t = %.6g, fastest frequency about %.3g Hz; use integrator = genalpha", t,
+                hertz);
+    }
+    return DAL_OK;
 }
 
 /* Projection after a step, if its turn has come. */
@@ -312,7 +353,8 @@ dal_status dal_sim_step(dal_sim *sim)
     dal_message_keep(&kept, sim->ctx);
     sim->fired = -1;
     sim->phase = SIM_SOLVING;
-    const dal_status st = one_step(sim, INFINITY, &stop);
+    dal_status st = one_step(sim, INFINITY, &stop);
+    st = st == DAL_OK ? watch_stability(sim, INFINITY) : st;
     sim->phase = SIM_IDLE;
     return dal_message_settle(&kept, sim->ctx, st);
 }
@@ -356,6 +398,7 @@ static dal_status run(dal_sim *sim, double t_end, double rounding, int *stop)
 {
     while (!*stop && sim->method->current->t < t_end - rounding) {
         DAL_TRY(one_step(sim, t_end, stop));
+        DAL_TRY(watch_stability(sim, t_end));
     }
     warn_of_rounding(sim);
     return DAL_OK;

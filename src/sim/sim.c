@@ -17,7 +17,7 @@ static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
                         "projection_every, projection_times or project_position is set but projection = none: choose "
                         "plain or compensated");
     }
-    if (opt->integrator == DAL_LOBATTO && opt->linear_solver == DAL_LINSOL_BLOCK) {
+    if (opt->integrator != DAL_GENALPHA && opt->linear_solver == DAL_LINSOL_BLOCK) {
         return dal_fail(ctx, DAL_EOPTION, "linear_solver = block works with integrator = genalpha only: choose auto");
     }
     if (opt->h_min > opt->h_max) {
@@ -38,6 +38,7 @@ static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
 static dal_status set_up(dal_sim *sim, const dal_options *options)
 {
     DAL_TRY(dal_options_take(&sim->opt, sim->ctx, options));
+    sim->opt.step = (int)dal_options_step(&sim->opt);
     DAL_TRY(check_options(sim->ctx, &sim->opt));
     DAL_TRY(dal_data_create(&sim->data, sim->ctx, sim->sys)); // says if the system is not sound
     DAL_TRY(dal_sim_build(sim, sim->sys, sim->data));
@@ -186,7 +187,7 @@ static void begin(dal_sim *sim, double h)
     sim->output = 0;
     sim->fired = -1;
     sim->next_projection = 0;
-    sim->warned = 0;
+    sim->warned = sim->warned_stability = 0;
     sim->stats = (dal_stats){.h_smallest = INFINITY};
     dal_linsol_forget(sim->method->matrix); // if the start had failed, the run before could have gone on with it
     *sim->method->newton_stats = (dal_newton_stats){0};

@@ -68,6 +68,7 @@ static void base_refuses_null(dal_ctx *ctx)
     does_nothing(dal_options_default, NULL, &opt);
     does_nothing(dal_options_default, table, NULL);
     does_nothing(dal_options_init_, NULL, sizeof opt);
+    harmless(dal_options_step, dal_options_step(NULL) == DAL_STEP_FIXED);
     harmless(dal_ctx_message, dal_ctx_message(NULL)[0] == '\0');
     harmless(dal_ctx_status, dal_ctx_status(NULL) == DAL_OK);
     harmless(dal_fail, dal_fail(NULL, DAL_EIO, "nobody listens") == DAL_EIO);

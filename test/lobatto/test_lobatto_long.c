@@ -1,7 +1,7 @@
 /* Long runs: constraints at rounding, energy. */
 #include <math.h>
 
-#include "lobatto/ends.h"
+#include "problems/ends.h"
 #include "support/check.h"
 
 typedef struct trace {

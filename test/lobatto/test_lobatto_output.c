@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "lobatto/ends.h"
+#include "problems/ends.h"
 #include "support/check.h"
 
 static dal_sim *started(const problem *p, double h, const char *options)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lobatto/ends.h"
+#include "problems/ends.h"
 #include "support/check.h"
 
 static dal_sim *started(const problem *p, const dal_options *opt)

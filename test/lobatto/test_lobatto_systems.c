@@ -1,7 +1,7 @@
 /* Orders 2s-2 in q, v and lambda on nonholonomic systems, mechanisms and systems with massless parts. */
 #include <math.h>
 
-#include "lobatto/ends.h"
+#include "problems/ends.h"
 #include "support/check.h"
 
 static void nonholonomic_particle_has_the_errors_of_the_plain_form(void **state)

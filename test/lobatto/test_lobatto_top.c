@@ -1,7 +1,7 @@
 /* The heavy top: errors of an independent implementation, orders 2s-2 in position, velocity and multipliers. */
 #include <math.h>
 
-#include "lobatto/ends.h"
+#include "problems/ends.h"
 #include "support/check.h"
 
 /* R^3 x SO(3), t = 0.4 */

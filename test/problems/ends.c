@@ -1,4 +1,4 @@
-#include "lobatto/ends.h"
+#include "problems/ends.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Runs of the benchmark problems with the Lobatto integrator and their errors at the end. */
+/* Runs of the benchmark problems and their errors at the end. */
 #ifndef LOBATTO_ENDS_H
 #define LOBATTO_ENDS_H
 

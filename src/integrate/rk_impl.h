@@ -1,0 +1,83 @@
+/* The explicit Runge-Kutta integrator, shared by its files (docs/theory/rk.md):
+ *     rk_table.c     coefficients
+ *     rk_create.c    memory, start, snapshot
+ *     rk_saddle.c    accelerations and multipliers of a stage
+ *     rk_stages.c    stages, projection, end of the step
+ *     rk.c           attempt, acceptance, local error, stability
+ *     rk_output.c    dense output */
+#ifndef DAL_INTEGRATE_RK_IMPL_H
+#define DAL_INTEGRATE_RK_IMPL_H
+
+#include "integrate/integrator.h"
+#include "integrate/rk_table.h"
+
+enum { DAL_RK_SMALL = 48 }; /* unknowns of saddle matrices for (RK.3) */
+
+typedef struct dal_rk {
+    dal_integrator base;
+    dal_ctx *ctx;
+    dal_eval *ev;
+    dal_saddle *saddle;
+    dal_options opt;
+    const dal_rk_table *table;
+    int nv, nc, nq;
+
+    dal_state_buffer buffer[3];
+    dal_state_buffer *trial;
+    /* (theta', v') of the stages, 2 nv each: of the step that is tried, and of the last one for dense output */
+    double *slope, *kept;
+    double *y, *y_last; /* 2 nv: (theta, v) of a stage, and of the one before the end */
+    double *q_stage, *la_stage;
+    double angle; /* largest rotation of a body in the step that is tried [rad] */
+
+    double *vmax, *amax; /* nv: largest speed and acceleration of each vector so far, at its first component (RK.6) */
+    double *e[DAL_RK_ERRORS]; /* 2 nv each: error estimates */
+
+    /* is the step limited by stability? (RK.8) */
+    double rate;            /* estimate of the largest |eigenvalue| */
+    int unstable, harmless; /* steps in a row, roughly */
+
+    double *dense; /* 7 x 2 nv at most (RK.7) */
+    int have_dense;
+
+    /* small systems: L and D of the saddle matrix, column-major (RK.3) */
+    double *ldl, *diagonal; /* n x n, n; NULL: the solver of the saddle matrix is used */
+    int factored;           /* by that: the last factors are in ldl */
+    int refine;             /* the next acceleration is one that is handed out */
+
+    dal_newton_stats stats;
+    double residual;
+    dal_arena arena;
+} dal_rk;
+
+/* rk_create.c */
+dal_status dal_rk_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_saddle *saddle,
+                         const dal_options *opt) DAL_NODISCARD;
+void dal_rk_destroy(dal_integrator *self);
+dal_status dal_rk_start(dal_integrator *self, double t, const double *q, const double *v, double h) DAL_NODISCARD;
+size_t dal_rk_snapshot_size(const dal_integrator *self);
+void dal_rk_save(const dal_integrator *self, double *snapshot);
+dal_status dal_rk_restore(dal_integrator *self, const double *snapshot) DAL_NODISCARD;
+
+/* rk_saddle.c */
+/* v' and lambda (IN.4); vd and la are a first guess where forces depend on lambda. */
+dal_status dal_rk_acceleration(dal_rk *rk, double t, const double *q, const double *v, double *vd,
+                               double *la) DAL_NODISCARD;
+/* saddle->x := A^-1 saddle->x with the factors of the last acceleration. */
+void dal_rk_solve(dal_rk *rk);
+
+/* rk_stages.c */
+/* y := y + h sum of the terms of a row, slopes of 2 nv */
+void dal_rk_combine(const dal_rk *rk, double *y, double h, const dal_rk_row *row, const double *slope);
+/* Slope of stage i at the step from s0 of size h, y its (theta, v). */
+dal_status dal_rk_slope(dal_rk *rk, const dal_state_buffer *s0, double t, double *slope, const double *y) DAL_NODISCARD;
+/* All stages of a step from `s0` and its end, on the constraints and with v' and lambda, into `trial`. */
+dal_status dal_rk_step(dal_rk *rk, const dal_state_buffer *s0, double h, double t1) DAL_NODISCARD;
+
+/* rk.c */
+void dal_rk_note_speeds(dal_rk *rk);
+
+/* rk_output.c */
+void dal_rk_interpolate(dal_integrator *self, double t, double *q, double *v, double *vd, double *la);
+
+#endif

@@ -1,0 +1,114 @@
+/* Accelerations and multipliers of a stage. Small saddle matrices are factored as L D L^T without a search for pivots:
+ * they are symmetric, M is positive definite nearly always, and then -B M^-1 B^T is negative definite. (RK.3) */
+#include <math.h>
+
+#include "base/vector.h"
+#include "integrate/rk_impl.h"
+
+/* Parts of the diagonal that must be left when its turn comes: of M, and of B M^-1 B^T. Otherwise pivots are needed. */
+static const double least_mass = 1e-3, least_row = 1e-6;
+
+/* Column j is final: subtract its share from the columns after it. */
+static void eliminate(double *L, int n, int j, double pivot)
+{
+    double *restrict cj = L + (ptrdiff_t)j * n;
+    for (int i = j + 1; i < n; ++i) {
+        const double a = cj[i];
+        if (a != 0.0) {
+            const double l = a / pivot;
+            double *restrict ci = L + (ptrdiff_t)i * n;
+            for (int k = i; k < n; ++k) {
+                ci[k] -= l * cj[k];
+            }
+        }
+    }
+    for (int i = j + 1; i < n; ++i) {
+        cj[i] /= pivot;
+    }
+}
+
+/* ldl := L D L^T of the lower half of the saddle matrix; 0: a pivot is too small. */
+static int factor(dal_rk *rk)
+{
+    const int nv = rk->nv, n = nv + rk->nc;
+    double *L = rk->ldl, *d = rk->diagonal;
+    dal_copy(L, dal_linsol_matrix(rk->saddle->ls)->x, n * n);
+    for (int j = 0; j < n; ++j) {
+        if (j == 0 || j == nv) { // what is there of M, and of B M^-1 B^T
+            for (int i = j; i < n; ++i) {
+                d[i] = L[i + i * n];
+            }
+        }
+        const double pivot = L[j + j * n];
+        if (j < nv ? !(pivot > least_mass * d[j] && d[j] > 0.0) : !(pivot < least_row * d[j] && d[j] < 0.0)) {
+            return 0;
+        }
+        eliminate(L, n, j, pivot);
+        d[j] = 1.0 / pivot;
+    }
+    return 1;
+}
+
+static void solve(const dal_rk *rk, double *restrict x)
+{
+    const int n = rk->nv + rk->nc;
+    for (int j = 0; j < n; ++j) {
+        const double *restrict cj = rk->ldl + (ptrdiff_t)j * n, xj = x[j];
+        for (int i = j + 1; i < n && xj != 0.0; ++i) {
+            x[i] -= cj[i] * xj;
+        }
+    }
+    for (int j = n - 1; j >= 0; --j) {
+        const double *restrict cj = rk->ldl + (ptrdiff_t)j * n;
+        double sum = x[j] * rk->diagonal[j];
+        for (int i = j + 1; i < n; ++i) {
+            sum -= cj[i] * x[i];
+        }
+        x[j] = sum;
+    }
+}
+
+void dal_rk_solve(dal_rk *rk)
+{
+    if (rk->factored) {
+        solve(rk, rk->saddle->x);
+    } else {
+        dal_saddle_solve_roughly(rk->saddle);
+    }
+}
+
+/* (IN.4) with one evaluation, without forces that depend on lambda. Solutions of large systems are refined at the end of
+ * a step, where v' and lambda are handed out; in between the solver's own accuracy will do. */
+static dal_status linear_acceleration(dal_rk *rk, double t, const double *q, const double *v, double *vd, double *la)
+{
+    dal_saddle *s = rk->saddle;
+    const dal_point at = {t, q, v, s->zero, s->zero};
+    DAL_TRY(dal_eval_residual(rk->ev, &(dal_residual){.r = s->x, .acc = rk->nc > 0 ? s->x + rk->nv : NULL}, &at));
+    DAL_TRY(dal_saddle_assemble(s, &at, 1));
+    rk->factored = rk->ldl && factor(rk);
+    if (!rk->factored) {
+        DAL_TRY(dal_saddle_factor_assembled(s, &at));
+    }
+    if (rk->refine && !rk->factored) {
+        dal_saddle_solve(s);
+    } else {
+        dal_rk_solve(rk);
+    }
+    for (int i = 0; i < rk->nv; ++i) {
+        vd[i] = -s->x[i];
+    }
+    for (int i = 0; i < rk->nc; ++i) {
+        la[i] = -s->x[rk->nv + i];
+    }
+    return DAL_OK;
+}
+
+dal_status dal_rk_acceleration(dal_rk *rk, double t, const double *q, const double *v, double *vd, double *la)
+{
+    rk->stats.jacobians++;
+    rk->stats.factorisations++;
+    const dal_status st = rk->ev->sys->lambda_in_g ? dal_continued_acceleration(rk->saddle, t, q, v, vd, la)
+                                                   : linear_acceleration(rk, t, q, v, vd, la);
+    // away from the motion rows may depend on each other that do not along it
+    return st == DAL_EREDUNDANT ? DAL_SINGULAR : st;
+}
