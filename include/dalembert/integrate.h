@@ -22,7 +22,11 @@ typedef enum dal_integrator_kind { DAL_GENALPHA, DAL_LOBATTO, DAL_RK } dal_integ
 typedef enum dal_lambda { DAL_LAMBDA_CONSISTENT, DAL_LAMBDA_SYMMETRIC, DAL_LAMBDA_CARRIED } dal_lambda;
 typedef enum dal_formulation { DAL_INDEX3, DAL_INDEX2, DAL_INDEX1, DAL_GGL } dal_formulation;
 typedef enum dal_parameters { DAL_CHUNG_HULBERT, DAL_HHT, DAL_NEWMARK, DAL_FREE } dal_parameters;
-typedef enum dal_kinematics { DAL_KINEMATICS_EXACT, DAL_KINEMATICS_PRINTED } dal_kinematics;
+typedef enum dal_kinematics {
+    DAL_KINEMATICS_EXACT,
+    DAL_KINEMATICS_PRINTED,
+    DAL_KINEMATICS_PRINTED_HALF
+} dal_kinematics;
 typedef enum dal_jacobian { DAL_JACOBIAN_EXACT, DAL_JACOBIAN_PAPER, DAL_JACOBIAN_SIMPLIFIED } dal_jacobian;
 typedef enum dal_newton_kind { DAL_NEWTON_FULL, DAL_NEWTON_MODIFIED } dal_newton_kind;
 typedef enum dal_predictor { DAL_PREDICTOR_EXTRAPOLATE, DAL_PREDICTOR_HOLD, DAL_PREDICTOR_ZERO } dal_predictor;
@@ -67,7 +71,8 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(REAL, double, sigma, 1.0, -100.0, 100.0, dal_words_sigma,                                                       \
       "modification of the kinematic relation (GA.2): 0 geom1, 1 simplest and most robust, opt, spin, any number")    \
     X(CHOICE, int, kinematics, DAL_KINEMATICS_EXACT, 0, 0, dal_words_kinematics,                                      \
-      "exact: (GA.6); printed: the incremental algorithms as published, for comparison")                              \
+      "exact: (GA.6); printed: the incremental algorithms as published, for comparison; printed_half: with the "      \
+      "predictor factor 1/2 of their derivation (GA.12)")                                                             \
     X(CHOICE, int, jacobian, DAL_JACOBIAN_EXACT, 0, 0, dal_words_jacobian,                                            \
       "exact (GA.7), paper (without dT) or simplified (T = I)")                                                       \
     X(CHOICE, int, newton, DAL_NEWTON_FULL, 0, 0, dal_words_newton,                                                   \

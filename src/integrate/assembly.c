@@ -373,7 +373,7 @@ dal_status dal_ga_jacobian(void *self, dal_matrix *A)
     ga->A = A;
     ga->h_jacobian = ga->h;
     ga->sink = (dal_sink){wanted(ga), push_pair, push_link, push_acc, push_force};
-    if (ga->opt.kinematics == DAL_KINEMATICS_PRINTED) {
+    if (ga->opt.kinematics != DAL_KINEMATICS_EXACT) {
         dal_ga_printed_tangents(ga);
     } else if (ga->opt.jacobian != DAL_JACOBIAN_SIMPLIFIED) {
         dal_ga_tangents(ga);

@@ -20,7 +20,7 @@ static void carve_state(dal_genalpha *ga, dal_arena *arena, dal_state_buffer *s)
 static void carve_factors(dal_genalpha *ga, dal_arena *arena)
 {
     const dal_group *G = ga->ev->G;
-    const int printed = ga->opt.kinematics == DAL_KINEMATICS_PRINTED;
+    const int printed = ga->opt.kinematics != DAL_KINEMATICS_EXACT;
     const int simplified = ga->opt.jacobian == DAL_JACOBIAN_SIMPLIFIED;
     ga_factor *factor = dal_arena_take(arena, (size_t)G->nfactors, sizeof *factor);
     for (int f = 0; f < G->nfactors; ++f) {
@@ -102,8 +102,9 @@ static dal_status set_up(dal_genalpha *ga)
     // to leading order the published algorithms have the local error of another sigma (GA.12)
     const dal_ga_coef c = ga->c;
     const double kappa = (1.0 - c.alpha_f) / (1.0 - c.alpha_m);
-    const int printed = ga->opt.kinematics == DAL_KINEMATICS_PRINTED;
-    const double sigma_eff = 4.0 * c.sigma * (0.5 - (c.gamma - c.beta) * kappa + 0.5 * c.gamma * kappa);
+    const int printed = ga->opt.kinematics != DAL_KINEMATICS_EXACT;
+    const double f = dal_ga_predictor_factor(ga);
+    const double sigma_eff = 4.0 * c.sigma * (f * (0.5 - (c.gamma - c.beta) * kappa) + 0.5 * c.gamma * kappa);
     ga->C_h = 0.25 * (1.0 / 3.0 - (printed ? sigma_eff : c.sigma) * c.beta / c.gamma);
     double T[9];
     int n;

@@ -57,7 +57,7 @@ static dal_status residual(void *self, double *r)
 static void update(void *self, const double *dx, double scale)
 {
     dal_genalpha *ga = self;
-    if (ga->opt.kinematics == DAL_KINEMATICS_PRINTED) {
+    if (ga->opt.kinematics != DAL_KINEMATICS_EXACT) {
         dal_ga_printed_update(ga, dx);
         return;
     }
@@ -120,7 +120,7 @@ static void name_equation(void *self, char *buffer, size_t size, int equation)
 /* Newton's method from the predictor. */
 static dal_status solve_from(dal_genalpha *ga, dal_predictor predictor)
 {
-    if (ga->opt.kinematics == DAL_KINEMATICS_PRINTED) {
+    if (ga->opt.kinematics != DAL_KINEMATICS_EXACT) {
         dal_ga_printed_predict(ga);
     } else {
         dal_ga_predict(ga, predictor);
@@ -134,7 +134,7 @@ static dal_status solve_from(dal_genalpha *ga, dal_predictor predictor)
 static dal_status solve(dal_genalpha *ga)
 {
     const dal_predictor asked = (dal_predictor)ga->opt.predictor;
-    const int printed = ga->opt.kinematics == DAL_KINEMATICS_PRINTED, kept = ga->newton.have_factor;
+    const int printed = ga->opt.kinematics != DAL_KINEMATICS_EXACT, kept = ga->newton.have_factor;
     dal_status st = solve_from(ga, asked);
     if (st > 0 && ga->opt.newton == DAL_NEWTON_MODIFIED && kept) {
         // once more from the start with a Jacobian of its own

@@ -106,6 +106,7 @@ void dal_ga_predict(dal_genalpha *ga, dal_predictor predictor); /* first iterate
 void dal_ga_choose_degree(dal_genalpha *ga); /* of the next prediction, from the step that is about to be accepted */
 
 /* printed.c: the same roles for the published algorithms */
+double dal_ga_predictor_factor(const dal_genalpha *ga); /* f of (GA.12): 1, or 1/2 */
 void dal_ga_printed_predict(dal_genalpha *ga);
 void dal_ga_printed_update(dal_genalpha *ga, const double *dx);
 void dal_ga_printed_tangents(dal_genalpha *ga);

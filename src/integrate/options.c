@@ -16,8 +16,10 @@ static const dal_word dal_words_formulation[] = {
 static const dal_word dal_words_parameters[] = {
     {"chung_hulbert", DAL_CHUNG_HULBERT}, {"hht", DAL_HHT}, {"newmark", DAL_NEWMARK}, {"free", DAL_FREE}, END};
 static const dal_word dal_words_sigma[] = {{"opt", DAL_SIGMA_OPT}, {"spin", DAL_SIGMA_SPIN}, END};
-static const dal_word dal_words_kinematics[] = {
-    {"exact", DAL_KINEMATICS_EXACT}, {"printed", DAL_KINEMATICS_PRINTED}, END};
+static const dal_word dal_words_kinematics[] = {{"exact", DAL_KINEMATICS_EXACT},
+                                                {"printed", DAL_KINEMATICS_PRINTED},
+                                                {"printed_half", DAL_KINEMATICS_PRINTED_HALF},
+                                                END};
 static const dal_word dal_words_jacobian[] = {
     {"exact", DAL_JACOBIAN_EXACT}, {"paper", DAL_JACOBIAN_PAPER}, {"simplified", DAL_JACOBIAN_SIMPLIFIED}, END};
 static const dal_word dal_words_newton[] = {{"full", DAL_NEWTON_FULL}, {"modified", DAL_NEWTON_MODIFIED}, END};

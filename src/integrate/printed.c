@@ -1,16 +1,23 @@
-/* The sigma-modified algorithms as published (S2, algorithms 1-3): q and v are only incremented, so the
- * kinematic relation is whatever the predictor left. Kept for comparison: `kinematics = printed`. */
+/* The sigma-modified algorithms as published ([HAG] algorithms 1-3): q and v are only incremented, so the kinematic
+ * relation is whatever the predictor left. Kept for comparison: `kinematics = printed`, and `printed_half` with the
+ * factor 1/2 in the predictor that the derivation in the paper gives (docs/theory/genalpha.md, section 7). */
 #include <string.h>
 
 #include "integrate/genalpha_impl.h"
 
-/* Predictor with v' = 0, lambda = 0 and theta := theta - sigma (h beta/gamma) hat(v) theta. */
+double dal_ga_predictor_factor(const dal_genalpha *ga)
+{
+    return ga->opt.kinematics == DAL_KINEMATICS_PRINTED_HALF ? 0.5 : 1.0;
+}
+
+/* Predictor with v' = 0, lambda = 0 and theta := theta - f sigma (h beta/gamma) hat(v) theta. */
 void dal_ga_printed_predict(dal_genalpha *ga)
 {
     const dal_ga_coef c = ga->c;
     const dal_state_buffer *s0 = ga->base.current;
     dal_state_buffer *s1 = ga->trial;
-    const double h = ga->h, *v0 = ga->v0, *a0 = ga->a0;
+    const double h = ga->h, *v0 = ga->v0, *a0 = ga->a0,
+                 turn = dal_ga_predictor_factor(ga) * c.sigma * h * c.beta / c.gamma;
     memset(ga->x, 0, (size_t)ga->n * sizeof(double));
     for (int i = 0; i < ga->nv; ++i) {
         const double a = (c.alpha_f * ga->vd0[i] - c.alpha_m * a0[i]) / (1.0 - c.alpha_m);
@@ -20,7 +27,7 @@ void dal_ga_printed_predict(dal_genalpha *ga)
     }
     dal_bracket(ga->ev->G, ga->w, s1->v, ga->x);
     for (int i = 0; i < ga->nv; ++i) {
-        ga->x[i] -= c.sigma * h * c.beta / c.gamma * ga->w[i];
+        ga->x[i] -= turn * ga->w[i];
     }
     dal_retract(ga->ev->G, s1->q, s0->q, ga->x);
     memset(s1->la, 0, (size_t)ga->nc * sizeof(double));

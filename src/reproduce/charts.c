@@ -188,6 +188,17 @@ static dal_status chart_M(double *M, double t, const double *q, void *user)
     return DAL_OK;
 }
 
+/* y = J Omega of a body, and Omega.J Omega. Lagrange's equations in Euler parameters contain -2 (Omega.J Omega) p, which
+ * shifts the multiplier of the unit length from zero to 2 Omega.J Omega and changes nothing else: g has this term. */
+static double twice_spin_energy(double y[3], const problem *base, int b, const double *Mb, const double *vb)
+{
+    const double *Omega = vb + 6 * b + 3, *J = Mb + (size_t)(6 * b + 3) * (size_t)(base->nv + 1);
+    for (int i = 0; i < 3; ++i) {
+        y[i] = J[i] * Omega[0] + J[i + base->nv] * Omega[1] + J[i + 2 * base->nv] * Omega[2];
+    }
+    return Omega[0] * y[0] + Omega[1] * y[1] + Omega[2] * y[2];
+}
+
 static dal_status chart_g(double *g, double t, const double *q, const double *v, const double *la, void *user)
 {
     const problem *p = user;
@@ -205,6 +216,13 @@ static dal_status chart_g(double *g, double t, const double *q, const double *v,
         }
     }
     backward(g, 1, c, q, gb, 1);
+    for (int b = 0; is_euler(c) && b < c->nbodies; ++b) {
+        double y[3];
+        const double s = 2.0 * twice_spin_energy(y, base, b, Mb, vb);
+        for (int k = 0; k < 4; ++k) {
+            g[7 * b + 3 + k] -= s * q[7 * b + 3 + k];
+        }
+    }
     return DAL_OK;
 }
 
@@ -306,6 +324,21 @@ static void times_LT(double *out, const problem *p, const double *q, const doubl
     }
 }
 
+/* A -= s p (J Omega)^T 2 G(w), the block of body b: derivatives of (Omega.J Omega) p for w = p (by v) and -p' (by p) */
+static void add_spin_energy(double *A, const problem *p, const double *q, int b, const double *Mb, const double *vb,
+                            const double *w, double s)
+{
+    double y[3], E[12];
+    (void)twice_spin_energy(y, ((const chart *)p->data)->base, b, Mb, vb);
+    rates(E, p->data, w + 7 * b + 3);
+    for (int k = 0; k < 4; ++k) {
+        const double row = s * (y[0] * E[3 * k] + y[1] * E[1 + 3 * k] + y[2] * E[2 + 3 * k]);
+        for (int i = 0; i < 4; ++i) {
+            A[7 * b + 3 + i + p->nv * (7 * b + 3 + k)] -= row * q[7 * b + 3 + i];
+        }
+    }
+}
+
 static dal_status euler_C(double *C, double t, const double *q, const double *v, const double *la, void *user)
 {
     const problem *p = user;
@@ -316,6 +349,10 @@ static dal_status euler_C(double *C, double t, const double *q, const double *v,
     DAL_TRY(c->base->dense.C(Cb, t, qb, vb, la, c->base->dense.user));
     times_L(CL, c->base->nv, c, q, Cb);
     times_LT(C, p, q, CL);
+    DAL_TRY(c->base->dense.M(Cb, t, qb, c->base->dense.user));
+    for (int b = 0; b < c->nbodies; ++b) {
+        add_spin_energy(C, p, q, b, Cb, vb, q, 4.0);
+    }
     return DAL_OK;
 }
 
@@ -359,7 +396,10 @@ static dal_status euler_K(double *K, double t, const double *q, const double *v,
     add_times_change(KL, base->nv, c, Mb, vd);
     times_LT(K, p, q, KL);
     for (int b = 0; b < c->nbodies; ++b) {
-        const double *y = f + 6 * b + 3, mu = la[base->nc + b];
+        double spin[3];
+        const double *y = f + 6 * b + 3;
+        const double mu = la[base->nc + b] - 2.0 * twice_spin_energy(spin, base, b, Mb, vb);
+        add_spin_energy(K, p, q, b, Mb, vb, v, -4.0);
         // 2 N(y) = 2 [[0, -y^T], [y, -hat(y)]]
         const double N[16] = {0.0,   y[0], y[1], y[2],  -y[0], 0.0,   -y[2], y[1],
                               -y[1], y[2], 0.0,  -y[0], -y[2], -y[1], y[0],  0.0};

@@ -44,15 +44,18 @@ int claim_find(const char *id);            /* index, or -1 */
 const char *claim_nearest(const char *id); /* an id like this one, or NULL */
 
 /* The parts of the registry, one per paper; *n receives the length. */
-const claim *claims_linear(int *n);     /* generalized-alpha in linear spaces */
-const claim *claims_transient(int *n);  /* error analysis, starting values */
-const claim *claims_projection(int *n); /* velocity projection, rank-deficient mass */
-const claim *claims_sigma_top(int *n);  /* sigma-modified methods: heavy top */
+const claim *claims_linear(int *n);      /* generalized-alpha in linear spaces */
+const claim *claims_transient(int *n);   /* error analysis, starting values */
+const claim *claims_projection(int *n);  /* velocity projection, rank-deficient mass */
+const claim *claims_sigma_error(int *n); /* sigma-modified methods: local error, stability */
+const claim *claims_sigma_top(int *n);   /* sigma-modified methods: heavy top */
 const claim *claims_sigma_rotor(int *n);
 const claim *claims_sigma_crank(int *n);
-const claim *claims_flexible(int *n); /* sigma-modified methods: flexible bodies */
-const claim *claims_lobatto(int *n);  /* Lobatto IIIA-IIIB, index 2 */
-const claim *claims_ours(int *n);     /* of this library */
+const claim *claims_flexible(int *n);    /* sigma-modified methods: flexible bodies */
+const claim *claims_lobatto(int *n);     /* Lobatto IIIA-IIIB, index 2 */
+const claim *claims_analysis(int *n);    /* coefficients, recursions, conditions of all papers */
+const claim *claims_convergence(int *n); /* [ABC15], [ACB15]: orders, damping, projection */
+const claim *claims_ours(int *n);        /* of this library */
 
 /* For the tables: what is expected, how it is measured, what we find instead. */
 #define NEAR(value, tol) .relation = CLAIM_NEAR, .expected = (value), .tolerance = (tol)

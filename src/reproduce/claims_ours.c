@@ -43,13 +43,13 @@ static double order_through_changes(const claim *c, dal_ctx *ctx)
 /* Error of the right bearing at t = 1 with h = arg[0]. */
 static double coarse_error(const claim *c, dal_ctx *ctx)
 {
-    return rotor_error(ctx, CHART_NONE, 1.0, c->arg[0], c->options);
+    return rotor_error(ctx, CHART_NONE, 1.0, c->arg[0], c->options, NULL);
 }
 
 /* That of geom1 relative to it. */
 static double gain_over_geom1(const claim *c, dal_ctx *ctx)
 {
-    return rotor_error(ctx, CHART_NONE, 1.0, c->arg[0], "sigma=0") / coarse_error(c, ctx);
+    return rotor_error(ctx, CHART_NONE, 1.0, c->arg[0], "sigma=0", NULL) / coarse_error(c, ctx);
 }
 
 /* ---- Lobatto on Lie groups -------------------------------------------------------------------- */
@@ -138,13 +138,16 @@ static const claim CLAIMS[] = {
      AT_MOST(3e-4),
      BY(coarse_error, "sigma=1", 2e-4)},
     {.id = "rotor-printed-coarse",
-     .source = "[HAG] sec. 7.2, fig. 7",
-     .statement = "Rotor, h = 2e-4, t = 1: the algorithm for sigma = 1 errs by less than the motion, 3e-4 m.",
-     AT_MOST(3e-4),
-     BY(coarse_error, "sigma=1 kinematics=printed", 2e-4),
-     DIFFERS(0.63, 0.5,
-             "It reaches the end, but the bearing is off by more than half a metre: the incremental relation is "
-             "unstable there.")},
+     .source = "ours, to [HAG] sec. 7.2",
+     .statement = "Rotor, h = 2e-4, t = 1: the printed algorithm for sigma = 1 reaches the end with the bearing off by "
+                  "more than 0.1 m.",
+     AT_LEAST(0.1),
+     BY(coarse_error, "sigma=1 kinematics=printed", 2e-4)},
+    {.id = "rotor-half-coarse",
+     .source = "ours, to [HAG] sec. 7.2",
+     .statement = "Rotor, h = 2e-4, t = 1: so does the one with factor 1/2.",
+     AT_LEAST(0.1),
+     BY(coarse_error, "sigma=1 kinematics=printed_half", 2e-4)},
     {.id = "lobatto-top-s2",
      .source = "ours, docs/theory/lobatto.md",
      .statement = "Heavy top in R^3 x SO(3), Lobatto, 2 stages: order 2 in q, v and lambda.",

@@ -1,15 +1,17 @@
 #include "reproduce/comparisons.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dalembert/partitioned.h"
 #include "reproduce/charts.h"
+#include "reproduce/memo.h"
 
 /* ---- heavy top -------------------------------------------------------------------------------- */
 
-void top_errors(double err[METRICS], dal_ctx *ctx, int chart, double h, const char *options)
+static void top_measure(double err[METRICS], dal_ctx *ctx, int chart, double h, const char *options)
 {
     problem base, p;
     err[METRIC_Q] = err[METRIC_V] = err[METRIC_LA] = NAN;
@@ -56,6 +58,18 @@ void top_errors(double err[METRICS], dal_ctx *ctx, int chart, double h, const ch
     problem_free(&base);
 }
 
+void top_errors(double err[METRICS], dal_ctx *ctx, int chart, double h, const char *options)
+{
+    char key[176];
+    double x[MEMO_VALUES] = {0.0};
+    (void)snprintf(key, sizeof key, "top %d %.17g %s", chart, h, options);
+    if (!memo_find(x, key)) {
+        top_measure(x, ctx, chart, h, options);
+        memo_keep(x, key);
+    }
+    memcpy(err, x, METRICS * sizeof *err);
+}
+
 /* ---- rotor ------------------------------------------------------------------------------------ */
 
 int rotor_open(rotor *R, dal_ctx *ctx, int chart)
@@ -100,7 +114,32 @@ static double bearing_error(const rotor *R, const track *r)
     return distance(right, want, 3);
 }
 
-double rotor_error(dal_ctx *ctx, int chart, double T, double h, const char *options)
+/* Error of the velocity of the left bearing at the end: differences along the motion, which is slow there. */
+static double bearing_velocity_error(const rotor *R, const track *r)
+{
+    const double e = 1e-7, T = r->t[r->n - 1], d = 1e-4, t[2] = {T - d, T + d};
+    double q[7], v[6], moved[7], p[2][3], right[3], want[6], is[3];
+    const double *last = track_column(r->q, R->p->nq, r->n - 1), *rate = track_column(r->v, R->p->nv, r->n - 1);
+    if (R->p == &R->in_chart) {
+        return NAN;
+    }
+    memcpy(q, last, sizeof q);
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < 6; ++i) {
+            v[i] = (k == 0 ? -e : e) * rate[i];
+        }
+        dal_retract(R->base.group, moved, q, v);
+        rotor_bearings(p[k], right, moved);
+    }
+    rotor_bearings_exact(&R->base, want, NULL, t, 2);
+    for (int i = 0; i < 3; ++i) {
+        is[i] = (p[1][i] - p[0][i]) / (2.0 * e);
+        want[i] = (want[3 + i] - want[i]) / (2.0 * d);
+    }
+    return distance(is, want, 3);
+}
+
+static double rotor_measure(dal_ctx *ctx, int chart, double T, double h, const char *options, double *velocity)
 {
     rotor R;
     if (!rotor_open(&R, ctx, chart)) {
@@ -108,18 +147,54 @@ double rotor_error(dal_ctx *ctx, int chart, double T, double h, const char *opti
     }
     track r = track_run(R.p, T, "rho_inf=0.9 starting=naive atol=1e-16 rtol=1e-10 h=%.17g %s", h, options);
     const double err = bearing_error(&R, &r);
+    if (velocity != NULL) {
+        *velocity = r.status == DAL_OK ? bearing_velocity_error(&R, &r) : NAN;
+    }
     track_free(&r);
     rotor_close(&R);
     return err;
 }
 
+double rotor_error(dal_ctx *ctx, int chart, double T, double h, const char *options, double *velocity)
+{
+    char key[176];
+    double x[MEMO_VALUES] = {0.0};
+    (void)snprintf(key, sizeof key, "rotor %d %.17g %.17g %s", chart, T, h, options);
+    if (!memo_find(x, key)) {
+        x[0] = rotor_measure(ctx, chart, T, h, options, &x[1]);
+        memo_keep(x, key);
+    }
+    if (velocity != NULL) {
+        *velocity = x[1];
+    }
+    return x[0];
+}
+
+void rotor_effort(double *iterations, double *jacobians, dal_ctx *ctx, int chart, double h, const char *options)
+{
+    char key[176];
+    double x[MEMO_VALUES] = {NAN, NAN};
+    rotor R;
+    (void)snprintf(key, sizeof key, "effort %d %.17g %s", chart, h, options);
+    if (!memo_find(x, key) && rotor_open(&R, ctx, chart)) {
+        track r = track_run(R.p, 1.0, "rho_inf=0.9 starting=naive predictor=zero h=%.17g %s", h, options);
+        x[0] = track_iterations(&r);
+        x[1] = r.status == DAL_OK ? (double)r.stats.jacobians : NAN;
+        track_free(&r);
+        rotor_close(&R);
+        memo_keep(x, key);
+    }
+    *iterations = x[0];
+    *jacobians = x[1];
+}
+
 /* ---- spatial slider crank --------------------------------------------------------------------- */
 
-crank_run crank_errors(dal_ctx *ctx, int chart, double h, const char *options)
+static crank_run crank_measure(dal_ctx *ctx, int chart, int com_at_A, double h, const char *options)
 {
     crank_run out = {NAN, NAN, NAN, NAN};
     problem base, p;
-    if (problem_spatial_slider_crank(&base, ctx, 0) != DAL_OK) {
+    if (problem_spatial_slider_crank(&base, ctx, com_at_A) != DAL_OK) {
         return out;
     }
     if (chart != CHART_NONE && chart_problem(&p, &base, chart) != DAL_OK) {
@@ -144,6 +219,19 @@ crank_run crank_errors(dal_ctx *ctx, int chart, double h, const char *options)
     }
     problem_free(&base);
     return out;
+}
+
+crank_run crank_errors(dal_ctx *ctx, int chart, int com_at_A, double h, const char *options)
+{
+    char key[176];
+    double x[MEMO_VALUES];
+    (void)snprintf(key, sizeof key, "crank %d %d %.17g %s", chart, com_at_A, h, options);
+    if (!memo_find(x, key)) {
+        const crank_run r = crank_measure(ctx, chart, com_at_A, h, options);
+        x[0] = r.position, x[1] = r.velocity, x[2] = r.iterations, x[3] = r.jacobians;
+        memo_keep(x, key);
+    }
+    return (crank_run){x[0], x[1], x[2], x[3]};
 }
 
 /* ---- nonholonomic particle -------------------------------------------------------------------- */
@@ -205,6 +293,49 @@ particle_run particle_errors(dal_ctx *ctx, int stages, double T, int n)
     if (dal_partitioned_create(&solver, ctx, &sys, stages) == DAL_OK) {
         if (particle_steps(&out, solver, &exact, T, n) != DAL_OK) {
             out = (particle_run){NAN, NAN, NAN, NAN};
+        }
+        dal_partitioned_destroy(solver);
+    }
+    problem_free(&exact);
+    return out;
+}
+
+/* The state after one step from y = (q, p, lambda). */
+static dal_status particle_once(double end[7], dal_partitioned_solver *s, const double y[7], double h)
+{
+    DAL_TRY(dal_partitioned_start(s, 0.3, y, y + 3, y + 6));
+    DAL_TRY(dal_partitioned_step(s, h));
+    const dal_partitioned_state now = dal_partitioned_get(s);
+    memcpy(end, now.q, 3 * sizeof *end);
+    memcpy(end + 3, now.p, 3 * sizeof *end);
+    end[6] = now.la[0];
+    return DAL_OK;
+}
+
+particle_run particle_local(dal_ctx *ctx, int stages, double h, double dla)
+{
+    const dal_partitioned sys = {.nq = 3, .np = 3, .nl = 1, .f = particle_f, .g = particle_g, .phi = particle_phi};
+    particle_run out = {NAN, NAN, NAN, NAN};
+    problem exact;
+    dal_partitioned_solver *solver;
+    if (problem_nonholonomic_particle(&exact, ctx) != DAL_OK) {
+        return out;
+    }
+    const double t[2] = {0.3, 0.3 + h};
+    double q[6], p[6], la[2], end[7], want[7];
+    problem_exact(&exact, q, p, NULL, la, t, 2);
+    double y[7] = {q[0], q[1], q[2], p[0], p[1], p[2], la[0]};
+    memcpy(want, q + 3, 3 * sizeof *q);
+    memcpy(want + 3, p + 3, 3 * sizeof *p);
+    want[6] = la[1];
+    if (dal_partitioned_create(&solver, ctx, &sys, stages) == DAL_OK) {
+        int good = dla == 0.0 || particle_once(want, solver, y, h) == DAL_OK;
+        y[6] += dla;
+        good = good && particle_once(end, solver, y, h) == DAL_OK;
+        if (good) {
+            out.q = distance(end, want, 3);
+            out.p = distance(end + 3, want + 3, 3);
+            out.la = end[6] - want[6];
         }
         dal_partitioned_destroy(solver);
     }

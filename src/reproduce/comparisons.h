@@ -22,17 +22,21 @@ typedef struct rotor {
 
 int rotor_open(rotor *R, dal_ctx *ctx, int chart); /* 0 on failure */
 void rotor_close(rotor *R);
-/* Distance of the right bearing from its exact position at t = T, rho 0.9, tight tolerances. */
-double rotor_error(dal_ctx *ctx, int chart, double T, double h, const char *options);
+/* Distance of the right bearing from its exact position at t = T, rho 0.9, tight tolerances, and error of the velocity of
+ * the left one; velocity may be NULL. */
+double rotor_error(dal_ctx *ctx, int chart, double T, double h, const char *options, double *velocity);
+
+/* A run to t = 1 with rho 0.9: Newton iterations per step and Jacobians. NAN if it fails. */
+void rotor_effort(double *iterations, double *jacobians, dal_ctx *ctx, int chart, double h, const char *options);
 
 /* ---- spatial slider crank --------------------------------------------------------------------- */
 
-/* A run to t = 2 with rho 0.875, rtol 1e-9. */
+/* A run to t = 2 with rho 0.875, rtol 1e-9; centre of mass of the crank at A or in its middle. */
 typedef struct crank_run {
     double position, velocity; /* errors of the slider at the end */
     double iterations, jacobians;
 } crank_run;
-crank_run crank_errors(dal_ctx *ctx, int chart, double h, const char *options);
+crank_run crank_errors(dal_ctx *ctx, int chart, int com_at_A, double h, const char *options);
 
 /* ---- nonholonomic particle, Lobatto IIIA-IIIB as published --------------------------------------- */
 
@@ -41,5 +45,9 @@ typedef struct particle_run {
     double phi;      /* largest residual of the constraint on the way */
 } particle_run;
 particle_run particle_errors(dal_ctx *ctx, int stages, double T, int n);
+
+/* One step of size h from the exact state at t = 0.3, lambda_0 off by dla: what is added to the errors of the step by dla,
+ * or with dla = 0 the local errors. phi is not used. */
+particle_run particle_local(dal_ctx *ctx, int stages, double h, double dla);
 
 #endif

@@ -87,7 +87,7 @@ static int rotor_bearing(FILE *out, dal_ctx *ctx)
     static const double h[] = {1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5};
     for (int k = 0; k < 6; ++k) {
         for (int i = 0; i < 7; ++i) {
-            point(out, h[i], rotor_error(ctx, methods[k].chart, 0.5, h[i], methods[k].options));
+            point(out, h[i], rotor_error(ctx, methods[k].chart, 0.5, h[i], methods[k].options, NULL));
         }
         block_end(out);
     }
@@ -107,7 +107,7 @@ static int crank(FILE *out, dal_ctx *ctx)
     for (int k = 0; k < 8; ++k) {
         for (int i = 0; i < 4; ++i) {
             const double h = 4e-3 / (1 << i);
-            point(out, h, crank_errors(ctx, methods[k].chart, h, methods[k].options).position);
+            point(out, h, crank_errors(ctx, methods[k].chart, 0, h, methods[k].options).position);
         }
         block_end(out);
     }

@@ -6,11 +6,11 @@
 
 typedef const claim *claim_table(int *n);
 
-static claim_table *const PARTS[] = {claims_linear,    claims_transient,   claims_projection,
-                                     claims_sigma_top, claims_sigma_rotor, claims_sigma_crank,
-                                     claims_flexible,  claims_lobatto,     claims_ours};
+static claim_table *const PARTS[] = {claims_linear,    claims_transient,   claims_projection,  claims_sigma_error,
+                                     claims_sigma_top, claims_sigma_rotor, claims_sigma_crank, claims_flexible,
+                                     claims_lobatto,   claims_analysis,    claims_convergence, claims_ours};
 
-enum { NPARTS = CLAIM_LENGTH(PARTS), CLAIMS_MAX = 256 };
+enum { NPARTS = CLAIM_LENGTH(PARTS), CLAIMS_MAX = 512 };
 
 int claim_count(void)
 {

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "reproduce/figures.h"
+#include "reproduce/memo.h"
 #include "reproduce/report.h"
 #include "reproduce/workers.h"
 
@@ -79,6 +80,7 @@ static int run_claims(const int *index, int n, const reproduce_options *opt, FIL
                            .user = &s,
                            .task = measure,
                            .done = collect};
+        memo_open();
         workers_run(&w);
         if (opt->json) {
             report_json(out, index, n, s.outcome, &s.tally);

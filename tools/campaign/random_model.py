@@ -21,7 +21,7 @@ OPTIONS = {
     "parameters": ["chung_hulbert", "chung_hulbert", "chung_hulbert", "hht", "newmark"],
     "rho_inf": [0.0, 0.5, 0.6, 0.8, 0.9, 0.95, 1.0],
     "sigma": [0, 1, "opt", "spin", 0.5],
-    "kinematics": ["exact", "exact", "exact", "printed"],
+    "kinematics": ["exact", "exact", "exact", "printed", "printed_half"],
     "jacobian": ["exact", "exact", "paper", "simplified"],
     "newton": ["full", "modified"],
     "predictor": ["extrapolate", "hold", "zero"],
