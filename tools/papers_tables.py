@@ -2,7 +2,11 @@
 """papers_tables.py CLAIMS.json: renew the tables of docs/papers from the output of `dalembert reproduce --json`.
 
 A table stands between <!-- claims SOURCE [PREFIX ...] --> and <!-- end -->: the claims whose source starts with SOURCE and
-whose id starts with one of the prefixes. SOURCE "differs" stands for all that differ.
+whose id starts with one of the prefixes. SOURCE "differs" stands for all that differ. Between <!-- items PAPER --> and
+<!-- end --> stands the list of everything in a paper, from docs/papers/items.txt: where it is, the claims that measure it,
+and their verdicts. An item without a claim says why.
+
+papers_tables.py --check CLAIMS.json: only see that items.txt and the claims fit together.
 """
 import json
 import pathlib
@@ -10,6 +14,8 @@ import re
 import sys
 
 TABLE = re.compile(r"(<!-- claims (\S+)([^>]*?) -->\n).*?(<!-- end -->)", re.S)
+ITEMS = re.compile(r"(<!-- items (\S+) -->\n).*?(<!-- end -->)", re.S)
+LIST = pathlib.Path("docs/papers/items.txt")
 
 
 def number(x):
@@ -35,20 +41,73 @@ def table(claims, source, prefixes):
     return "\n".join(["| Claim | | Printed | Measured | |", "|---|---|---|---|---|"] + rows) + "\n"
 
 
+def read_items():
+    """(paper, item, where, references) of every line."""
+    lines = [x for x in LIST.read_text().splitlines() if x and not x.startswith("#")]
+    return [tuple(y.strip() for y in re.split(r"(?<!\\)\|", x)) for x in lines]
+
+
+def named(claims, reference):
+    """The claims a reference stands for."""
+    if reference.endswith("*"):
+        return [c for c in claims if c["id"].startswith(reference[:-1])]
+    return [c for c in claims if c["id"] == reference]
+
+
+def verdict_of(claims, references):
+    """What became of the claims, and the names in the list that are no claims."""
+    found, unknown = [], []
+    for r in references:
+        hits = named(claims, r)
+        unknown += [] if hits else [r]
+        found += [h for h in hits if h not in found]
+    counts = {v: sum(c["verdict"] == v for c in found) for v in ("passed", "differs", "failed")}
+    if sum(counts.values()) == 1:
+        return next(v for v, n in counts.items() if n), unknown
+    return ", ".join(f"{n} {v}" for v, n in counts.items() if n), unknown
+
+
+def items(claims, paper):
+    """The Markdown table of a paper, and what is wrong with its items."""
+    rows, wrong = [], []
+    for _, item, where, what in (x for x in read_items() if x[0] == paper):
+        references = [r.strip() for r in what.split(",")] if not what.startswith("=") else []
+        remark = [r.lstrip("= ") for r in references if r.startswith("=")] + ([what.lstrip("= ")] if not references else [])
+        references = [r for r in references if not r.startswith("=")]
+        verdict, unknown = verdict_of(claims, references)
+        wrong += [f"{paper}, {item}: no claim {u}" for u in unknown]
+        if not references and not remark:
+            wrong.append(f"{paper}, {item}: neither claim nor remark")
+        shown = ", ".join([f"`{r}`" for r in references] + remark)
+        rows.append(f"| {item} | {'' if where == '=' else where} | {shown} | {verdict} |")
+    return "\n".join(["| Item | Where | Measured by | Verdict |", "|---|---|---|---|"] + rows) + "\n", wrong
+
+
 def main():
-    """Rewrite the pages; complain about claims that no page shows."""
-    claims = json.loads(pathlib.Path(sys.argv[1]).read_text())["claims"]
-    shown = set()
+    """Rewrite the pages; complain about claims that no page shows and items that fit nothing."""
+    check = sys.argv[1] == "--check"
+    claims = json.loads(pathlib.Path(sys.argv[-1]).read_text())["claims"]
+    for c in claims:
+        c.setdefault("verdict", "")
+    shown, wrong = set(), []
     for page in sorted(pathlib.Path("docs/papers").glob("*.md")):
         def renew(match):
             source, prefixes = match[2], match[3].split()
             if source != "differs":
                 shown.update(c["id"] for c in claims if wanted(c, source, prefixes))
             return match[1] + table(claims, source, prefixes) + match[4]
-        page.write_text(TABLE.sub(renew, page.read_text()))
-    missing = [c["id"] for c in claims if c["id"] not in shown]
-    if missing:
-        sys.exit("on no page: " + ", ".join(missing))
+
+        def renew_items(match):
+            rows, bad = items(claims, match[2])
+            wrong.extend(bad)
+            return match[1] + rows + match[3]
+
+        new = ITEMS.sub(renew_items, TABLE.sub(renew, page.read_text()))
+        if not check:
+            page.write_text(new)
+    wrong += ["on no page: " + c["id"] for c in claims if c["id"] not in shown]
+    if wrong:
+        sys.exit("\n".join(wrong))
 
 
 main()
