@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "integrate/genalpha_impl.h"
 #include "reproduce/claim.h"
 #include "support/check.h"
 
@@ -16,7 +15,6 @@ enum {
     SIGMA,
     C_Q,
     BRACKET,
-    B0,
     RECURSION,
     NODES,
     STAGES,
@@ -49,23 +47,6 @@ void __wrap_dal_bracket(const dal_group *G, double *w, const double *u, const do
     if (mutation == BRACKET) {
         memset(w, 0, (size_t)G->nv * sizeof *w);
     }
-}
-
-dal_status __real_dal_ga_keep_B0(dal_genalpha *ga);
-dal_status __wrap_dal_ga_keep_B0(dal_genalpha *ga);
-dal_status __wrap_dal_ga_keep_B0(dal_genalpha *ga)
-{
-    const dal_status st = __real_dal_ga_keep_B0(ga);
-    // half of the columns of B0^T eta
-    for (int f = 0; mutation == B0 && ga->opt.formulation == DAL_GGL && f < ga->ev->G->nfactors; ++f) {
-        for (int k = ga->eta_link0[f]; k < ga->eta_link0[f + 1]; ++k) {
-            const int n = ga->ev->sys->constraint[ga->eta_link[k].c].nrows * ga->ev->G->factor[f].nv;
-            for (int i = n / 2; i < n; ++i) {
-                ga->eta_link[k].B0[i] = 0.0;
-            }
-        }
-    }
-    return st;
 }
 
 dal_status __real_dal_error_recursion(dal_ctx *ctx, const dal_ga_coef *coef, dal_formulation formulation, double T[9],
@@ -117,7 +98,6 @@ static const struct {
     {SIGMA, "sigma 10 % too small", "lte-sigma1"},
     {C_Q, "starting values without C_q", "pendulum-perturbed-h01"},
     {BRACKET, "starting values without the commutator", "top-transient-perturbed"},
-    {B0, "half of B^T eta dropped", "top-transient-ggl"},
     {RECURSION, "an entry of T 1 % too large", "recursion-norm-09"},
     {AMPLIFICATION, "powers of T only up to 10", "recursion-step-09"},
     {NODES, "a weight of Lobatto IIIA 1 % too large", "lobatto-pairs"},
