@@ -57,7 +57,7 @@ static double multistep_residual(const track *r, const multistep *s, double h, i
 static double multistep_form(const claim *c, dal_ctx *ctx)
 {
     problem p;
-    dal_ga_coef k;
+    dal_ga_coef k = {0};
     if (problem_slider_crank(&p, ctx) != DAL_OK) {
         return NAN;
     }
