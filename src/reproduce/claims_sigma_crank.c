@@ -1,6 +1,7 @@
 /* [HAG]: sigma-modified methods. The spatial slider crank, with the centre of mass of the crank in its middle and at A: the
  * published descriptions of the benchmark disagree. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "reproduce/charts.h"
@@ -52,8 +53,8 @@ static double cardan_against_all(const claim *c, dal_ctx *ctx)
     crank_run best = crank_errors(ctx, CHART_EULER, com, 1e-3, "");
     const crank_run cardan = crank_errors(ctx, CHART_XYZ, com, 1e-3, "");
     for (int k = 0; k < CLAIM_LENGTH(methods); ++k) {
-        char options[96] = "";
-        strcat(strcat(strcat(options, methods[k]), " "), c->options);
+        char options[96];
+        (void)snprintf(options, sizeof options, "%s %s", methods[k], c->options);
         const crank_run r = crank_errors(ctx, CHART_NONE, com, 1e-3, options);
         best.position = fmin(best.position, r.position);
         best.velocity = fmin(best.velocity, r.velocity);
