@@ -413,6 +413,26 @@ static dal_status prepare_joint(dal_model *m, mb_joint *j, const dal_joint *d)
     return j->type->free_bodies ? DAL_OK : mb_check_bodies(m, "joint", d->name, j->marker[0].body, j->marker[1].body);
 }
 
+/* A field that the type does not read was meant for another type, or for another joint. */
+static void warn_of_unused(dal_model *m, const mb_joint *j, const dal_joint *d)
+{
+    const struct {
+        const char *field;
+        int given, used;
+    } list[] = {{"length", d->length != 0.0, j->type->check == check_length},
+                {"pitch", d->pitch != 0.0, j->type->check == check_pitch},
+                {"radius", d->radius != 0.0, j->type->check == check_radius},
+                {"locked", d->locked != 0, j->type->check == check_locked},
+                {"ratio", d->ratio[0] != 0.0 || d->ratio[1] != 0.0, j->type->check == check_gear},
+                {"rows", d->rows != NULL, j->type->check == check_pfaffian}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
+        if (list[i].given && !list[i].used) {
+            dal_log(m->ctx, DAL_LOG_WARNING, "joint '%s': a joint of type '%s' has no %s; what is given is not used",
+                    d->name, j->type->name, list[i].field);
+        }
+    }
+}
+
 dal_status dal_model_add_joint(dal_model *model, const dal_joint *joint, int *number)
 {
     DAL_NEED(NULL, model);
@@ -427,6 +447,7 @@ dal_status dal_model_add_joint(dal_model *model, const dal_joint *joint, int *nu
         return DAL_EINVAL;
     }
     DAL_TRY(prepare_joint(model, &j, joint));
+    warn_of_unused(model, &j, joint);
     j.d.name = j.d.type = j.d.joint = j.d.joint_1 = j.d.joint_2 = NULL;
     j.d.bodies = NULL;
     const int n = model->joint_names.n;

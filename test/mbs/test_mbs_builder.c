@@ -450,6 +450,30 @@ static void a_drive_whose_velocity_jumps_is_warned_of(void **state)
     assert_int_equal(warnings_of_a_drive(NULL, &table), 0);
 }
 
+static void count_unused(dal_log_level level, const char *text, void *user)
+{
+    *(int *)user +=
+        level == DAL_LOG_WARNING && strstr(text, "joint 'J': a joint of type 'revolute' has no pitch") != NULL;
+}
+
+static void fields_that_a_joint_does_not_use_are_warned_of(void **state)
+{
+    int warnings = 0, b;
+    dal_ctx *ctx;
+    dal_model *m;
+    const dal_config config = {.log = count_unused, .user = &warnings};
+    assert_int_equal(dal_ctx_create(&ctx, &config), DAL_OK);
+    check_ok(ctx, dal_model_create(&m, ctx));
+    check_ok(ctx, dal_model_add_body(m, &(dal_body){.name = "b", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}}, &b));
+    check_ok(ctx, dal_model_add_joint(m, &(dal_joint){.name = "S", .type = "screw", .body_b = b, .pitch = 3.0}, NULL));
+    assert_int_equal(warnings, 0);
+    check_ok(ctx,
+             dal_model_add_joint(m, &(dal_joint){.name = "J", .type = "revolute", .body_b = b, .pitch = 3.0}, NULL));
+    assert_int_equal(warnings, 1);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,6 +489,7 @@ int main(void)
         cmocka_unit_test(frames_on_an_axis_are_right_handed),
         cmocka_unit_test(the_triangle_inequality_is_that_of_principal_moments),
         cmocka_unit_test(a_drive_whose_velocity_jumps_is_warned_of),
+        cmocka_unit_test(fields_that_a_joint_does_not_use_are_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
