@@ -4,6 +4,7 @@
 #   make run        a first simulation               make install    into PREFIX (default /usr/local)
 #   make test       the tests, a few seconds         make format     lay out the sources by clang-format
 #   make test-slow  convergence studies, minutes     make docs       renew generated pages
+#   make test-browser  pages in Chromium, a minute
 #   make deps       install missing Debian packages  make figures    renew the pictures of the manual
 #   make campaign   random models, COUNT of them     make mutate     do the tests notice slips? an hour at most
 #                                                    make clean      remove build/
@@ -16,7 +17,7 @@ BUILD   := build/release
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 CONFIGURE_FLAGS ?=
 
-.PHONY: all configure deps run test test-slow bench campaign mutate install docs figures format clean
+.PHONY: all configure deps run test test-slow test-browser bench campaign mutate install docs figures format clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -26,7 +27,7 @@ configure:
 	@cmake --preset release --log-level=NOTICE $(CONFIGURE_FLAGS)
 
 deps:
-	tools/deps build test ci
+	tools/deps build test browser ci
 
 # The heavy top with the defaults of the library, and a picture of it.
 run: configure
@@ -44,6 +45,10 @@ test: all
 
 test-slow: all
 	ctest --preset slow -j $(JOBS)
+
+test-browser: all
+	@tools/deps browser
+	ctest --preset browser
 
 bench: configure
 	cmake --build $(BUILD) -j $(JOBS) --target bench

@@ -117,7 +117,8 @@ class Motion {
       rb += 4;
       p += 8;
     }
-    this.blend(this.wrench, this.loads, this.wrenches, i, k, w);
+    this.between = [i, k, w];
+    this.blended = false;
     for (let m = 0; m < this.nmodal; ++m) {
       const a = this.modal[this.nmodal * i + m];
       this.eta[m] = a + w * (this.modal[this.nmodal * k + m] - a);
@@ -143,12 +144,18 @@ class Motion {
     }
   }
 
-  // Two vectors of each wrench, into texels of four.
-  blend(to, from, n, i, k, w) {
-    for (let j = 0; from && j < n; ++j) {
-      for (let c = 0; c < 6; ++c) {
-        const a = from[6 * (n * i + j) + c];
-        to[8 * j + (c < 3 ? c : c + 1)] = a + w * (from[6 * (n * k + j) + c] - a);
+  // Forces and torques now, into texels of four; only when somebody looks at them.
+  blendWrenches() {
+    if (this.blended || !this.loads) {
+      return;
+    }
+    this.blended = true;
+    const [i, k, w] = this.between;
+    const { loads: from, wrench: to, wrenches: n } = this;
+    for (let j = 0, a = 6 * n * i, b = 6 * n * k, p = 0; j < n; ++j, a += 6, b += 6, p += 8) {
+      for (let c = 0; c < 3; ++c) {
+        to[p + c] = from[a + c] + w * (from[b + c] - from[a + c]);
+        to[p + 4 + c] = from[a + 3 + c] + w * (from[b + 3 + c] - from[a + 3 + c]);
       }
     }
   }

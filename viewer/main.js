@@ -67,7 +67,9 @@ class App {
       this.layerButton[name] = button(bar, name, `show or hide: ${name}`, () => this.toggleLayer(name));
     }
     if (this.layerButton.reactions || this.layerButton.loads) {
-      const scale = element("input", "", bar);
+      const label = element("label", "arrows", bar);
+      label.textContent = "arrows";
+      const scale = element("input", "", label);
       scale.type = "range";
       scale.min = -2;
       scale.max = 2;

@@ -122,6 +122,7 @@ class Inspector {
       const f = this.motion.frame(index);
       out.push(["position [m]", text(f.slice(0, 3))], ["quaternion", text(f.slice(3))]);
     }
+    this.motion.blendWrenches();
     this.page.scene.wrenches.forEach((w, k) => {
       if (`${w.of}s` === kind && w.index === index && this.motion.loads) {
         const a = Array.from(this.motion.wrench.subarray(8 * k, 8 * k + 8));

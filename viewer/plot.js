@@ -12,6 +12,22 @@ function ticks(low, high, want) {
   return { step, at: out };
 }
 
+// Ticks of a logarithmic axis from 10^low to 10^high: powers of ten, and 2 and 5 times these where there is room.
+function logTicks(low, high, want) {
+  const factors = (high - low) * 3 <= want * 1.5 ? [1, 2, 5] : [1];
+  const stride = Math.max(1, Math.ceil((high - low) / want));
+  const out = [];
+  for (let k = Math.floor(low); k <= high; ++k) {
+    for (const f of factors) {
+      const v = k + Math.log10(f);
+      if (v >= low - 1e-9 && v <= high + 1e-9 && (factors.length > 1 || k % stride === 0)) {
+        out.push(v);
+      }
+    }
+  }
+  return out.length > 1 ? { step: 1, at: out } : ticks(low, high, want);
+}
+
 function number(x, step) {
   const digits = Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9)));
   const a = Math.abs(x);
@@ -143,7 +159,8 @@ class Plot {
       low = Math.min(low, this.tx(v));
       high = Math.max(high, this.tx(v));
     }
-    return high > low ? [low, high] : [low - 0.5, low + 0.5];
+    const pad = this.options.marks ? 0.03 * (high - low) : 0;
+    return high > low ? [low - pad, high + pad] : [low - 0.5, low + 0.5];
   }
 
   limits() {
@@ -222,9 +239,9 @@ class Plot {
     c.strokeStyle = style.getPropertyValue("--line");
     c.fillStyle = style.color;
     c.lineWidth = 1;
-    const tx = ticks(a, b, Math.max(2, width / 64));
-    const ty = ticks(low, high, Math.max(2, height / 32));
-    const label = (v, step, log) => (log ? (10 ** v).toExponential(Math.abs(v % 1) < 1e-9 ? 0 : 1) : number(v, step));
+    const tx = (this.options.logX ? logTicks : ticks)(a, b, Math.max(2, width / 64));
+    const ty = (this.options.log ? logTicks : ticks)(low, high, Math.max(2, height / 32));
+    const label = (v, step, log) => (log ? String(Number((10 ** v).toPrecision(2)).toExponential()) : number(v, step));
     c.textAlign = "center";
     c.textBaseline = "top";
     c.beginPath();

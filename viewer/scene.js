@@ -337,6 +337,9 @@ class Picture {
     this.addGrid();
     this.addTrails();
     this.offered = this.offer(inst);
+    for (const name of Object.keys(this.layers)) {
+      this.layers[name] = this.layers[name] && this.offered.has(name);
+    }
     if (this.planar) {
       this.camera.flat = true;
       this.camera.lookAlong([0, 0, 1]);
@@ -404,7 +407,8 @@ class Picture {
     const { renderer, motion } = this;
     motion.moveTo(t);
     renderer.upload(renderer.poses, motion.pose);
-    if (motion.wrenches > 0) {
+    if (motion.wrenches > 0 && (this.layers.reactions || this.layers.loads)) {
+      motion.blendWrenches();
       renderer.upload(renderer.vectors, motion.wrench);
     }
     const shown = motion.t.length > 1 ? interval(motion.t, t) + 2 : 0;
@@ -425,6 +429,16 @@ class Picture {
       torqueScale: this.unitTorque * this.arrowScale,
       thickness: 0.02 * this.page.scene.size,
     };
+  }
+
+  // Where a point of a frame is on the canvas, in CSS pixels.
+  pixel(frame, point) {
+    const { view, projection } = this.view();
+    const p = multiply(projection, view);
+    const x = [...apply(frame, point), 1];
+    const [u, v, , w] = [0, 1, 2, 3].map((i) => x.reduce((sum, c, k) => sum + p[i + 4 * k] * c, 0));
+    const { clientWidth, clientHeight } = this.renderer.canvas;
+    return [0.5 * (1 + u / w) * clientWidth, 0.5 * (1 - v / w) * clientHeight];
   }
 
   pick(x, y) {

@@ -126,8 +126,12 @@ static int examine(cli_html *h, const cli_model *m, int quiet)
     }
     if (open > 0 && dal_model_open_joints(m->model, NULL, 0.0, dal_model_q0(m->model), open_tol, &named, list,
                                           sizeof list) == DAL_OK) {
-        snprintf(text, sizeof text, "%d %s open, joint '%.200s' most: %s", open, open == 1 ? "joint is" : "joints are",
-                 dal_model_joint_name(m->model, worst), list);
+        if (open == 1) {
+            snprintf(text, sizeof text, "1 joint is open: %s", list);
+        } else {
+            snprintf(text, sizeof text, "%d joints are open, joint '%.200s' most: %s", open,
+                     dal_model_joint_name(m->model, worst), list);
+        }
         tell(h, quiet, text);
     }
     if (redundant > 0) {

@@ -77,7 +77,7 @@ dal_status dal_page_frame(dal_page *page, const dal_point *at)
     return DAL_OK;
 }
 
-/* How many pictures the page gets: enough that nothing turns by more than about a radian between two, between 60 and 100
+/* How many pictures the page gets: enough that nothing turns by more than about a radian between two, between 60 and 75
  * for a second, at least 400, and not more than some megabytes. */
 static int wanted(const dal_page *page)
 {
@@ -91,7 +91,7 @@ static int wanted(const dal_page *page)
             fastest = rate > fastest ? rate : fastest;
         }
     }
-    const double T = f->t[f->n - 1] - f->t[0], rate = fmin(100.0, fmax(60.0, fastest));
+    const double T = f->t[f->n - 1] - f->t[0], rate = fmin(75.0, fmax(60.0, fastest));
     const double bytes = 20.0 * page->nbodies + 12.0 * wrenches(page) + 4.0 * page->nmodal + 8.0;
     const double n = fmin(fmax(400.0, rate * T), fmax(24.0, 5e6 / bytes));
     return n < f->n ? (int)n : f->n;
