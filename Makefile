@@ -29,11 +29,14 @@ configure:
 deps:
 	tools/deps build test browser ci
 
-# The heavy top with the defaults of the library, and a picture of it.
+# The heavy top with the defaults of the library, a picture and a page of it.
 run: configure
 	cmake --build $(BUILD) -j $(JOBS) --target cli
 	@echo
-	@$(BUILD)/bin/dalembert run heavy_top -o results/heavy_top --plot results/heavy_top.svg
+	@$(BUILD)/bin/dalembert run heavy_top -o results/heavy_top --plot results/heavy_top.svg \
+	    --html results/heavy_top.html
+	@echo
+	@echo "Open results/heavy_top.html in a browser: the top spins."
 	@echo
 	@echo "Next: $(BUILD)/bin/dalembert models        the other built-in models"
 	@echo "      $(BUILD)/bin/dalembert run --help    a model of your own: docs/user/cli.md"
@@ -75,8 +78,10 @@ docs: configure
 	cmake --build $(BUILD) -j $(JOBS) --target docs-options
 
 figures: configure
-	cmake --build $(BUILD) -j $(JOBS) --target example_01_heavy_top example_02_options plot_energy plot_figures
+	cmake --build $(BUILD) -j $(JOBS) --target cli example_01_heavy_top example_02_options plot_energy plot_figures
 	tools/plots/figures $(CURDIR)/$(BUILD)
+	@tools/deps browser
+	tools/gallery/gallery.py $(BUILD)/bin/dalembert
 
 format:
 	tools/sources | xargs clang-format -i

@@ -11,7 +11,7 @@ _dalembert_words() {
 
 _dalembert() {
     local cur prev words cword split command
-    local commands="run study check reproduce models methods schema"
+    local commands="run view report study check reproduce models methods schema"
     # without the breaks at = and : that bash makes
     COMPREPLY=()
     cur=${COMP_WORDS[COMP_CWORD]}
@@ -23,7 +23,7 @@ _dalembert() {
         return
     fi
     case $prev in
-    -o | --output | -p | --plot | --checkpoint | --resume)
+    -o | --output | -p | --plot | --html | --checkpoint | --resume)
         compopt -o filenames 2>/dev/null
         COMPREPLY=($(compgen -f -- "$cur"))
         return
@@ -48,10 +48,14 @@ _dalembert() {
         ;;
     *)
         case $command in
-        run | study | check)
+        run | view | study | check)
             compopt -o filenames 2>/dev/null
             COMPREPLY=($(compgen -W "$(_dalembert_words models)" -- "$cur") $(compgen -f -X '!*.json' -- "$cur")
                 $(compgen -d -- "$cur"))
+            ;;
+        report)
+            compopt -o filenames 2>/dev/null
+            COMPREPLY=($(compgen -d -- "$cur") $(compgen -f -X '!*.h5' -- "$cur"))
             ;;
         esac
         ;;

@@ -322,15 +322,21 @@ class Plot {
     }
   }
 
+  // Of all values; what is far below is rounding.
+  largest() {
+    return this.series.reduce((top, s) => s.y.reduce((m, v) => (Math.abs(v) > m ? Math.abs(v) : m), top), 0);
+  }
+
   // The values under the cursor go to the legend.
   moveCursor(t) {
     this.cursor = t;
+    this.noise = this.noise === undefined ? 1e-13 * this.largest() : this.noise;
     this.series.forEach((s, k) => {
       const x = s.x || this.x;
       const i = x.length > 1 ? interval(x, t) : 0;
       const w = x.length > 1 ? Math.min(1, Math.max(0, (t - x[i]) / (x[i + 1] - x[i]))) : 0;
       const v = w > 0 ? s.y[i] + w * (s.y[i + 1] - s.y[i]) : s.y[i];
-      this.labels[k].textContent = Number.isFinite(v) ? shortNumber(v) : "";
+      this.labels[k].textContent = Number.isFinite(v) ? shortNumber(!this.options.log && Math.abs(v) < this.noise ? 0 : v) : "";
     });
     this.drawCursor();
   }
