@@ -13,6 +13,7 @@ if(DAL_INTERNAL_SHARED)
     set(DAL_INTERNAL SHARED)
     set(DAL_VISIBILITY default)
     set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
+    set(CMAKE_INSTALL_RPATH ${PROJECT_BINARY_DIR}) # tests run the tool as installed
 endif()
 
 set(DAL_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla)
