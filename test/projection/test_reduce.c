@@ -145,6 +145,98 @@ static void least_norm_multipliers_share_the_force(void **state)
     tear_down(&f);
 }
 
+/* ---- several rows left out -------------------------------------------------------------------- */
+
+enum { MANY = 7, WIDE = 8 };
+
+/* Rows 3 to 6 are combinations of rows 0 to 2; each relation is one that multipliers of least norm are normal to. */
+static const double many_row[3][WIDE] = {{1.0, 0.5, 0.0, -1.0}, {0.0, 2.0, 1.0, 0.3}, {-0.7, 0.0, 1.5, 1.0}};
+static const double relation[4][MANY] = {{1.0, 2.0, 0.0, -1.0},
+                                         {0.0, 1.0, -1.0, 0.0, -1.0},
+                                         {2.0, 1.0, 3.0, 0.0, 0.0, -1.0},
+                                         {-0.5, 1.5, 0.25, 0.0, 0.0, 0.0, -1.0}};
+
+static double many_entry(int row, int column)
+{
+    double x = row < 3 ? many_row[row][column] : 0.0;
+    for (int k = 0; k < 3 && row >= 3; ++k) {
+        x += relation[row - 3][k] * many_row[k][column];
+    }
+    return x;
+}
+
+static dal_status many_M(double *m, double t, const double *q, void *user)
+{
+    (void)t, (void)q, (void)user;
+    for (int i = 0; i < WIDE * WIDE; ++i) {
+        m[i] = i % (WIDE + 1) == 0 ? 1.0 + i : 0.0;
+    }
+    return DAL_OK;
+}
+
+static dal_status many_g(double *f, double t, const double *q, const double *v, const double *la, void *user)
+{
+    (void)t, (void)q, (void)v, (void)la, (void)user;
+    for (int i = 0; i < WIDE; ++i) {
+        f[i] = 1.0;
+    }
+    return DAL_OK;
+}
+
+static dal_status many_Phi(double *phi, double t, const double *q, void *user)
+{
+    (void)t, (void)user;
+    for (int r = 0; r < MANY; ++r) {
+        phi[r] = 0.0;
+        for (int i = 0; i < WIDE; ++i) {
+            phi[r] += many_entry(r, i) * q[i];
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status many_B(double *b, double t, const double *q, void *user)
+{
+    (void)t, (void)q, (void)user;
+    for (int i = 0; i < WIDE * MANY; ++i) {
+        b[i] = many_entry(i % MANY, i / MANY);
+    }
+    return DAL_OK;
+}
+
+/* The force is the same, and the multipliers have no part along any of the four relations. */
+static void least_norm_holds_with_several_rows_left_out(void **state)
+{
+    const double q[WIDE] = {0.0}, given[3] = {1.3, -0.4, 2.1};
+    double kept[MANY], least[MANY];
+    dal_ctx *ctx = check_ctx();
+    dal_group *group;
+    dal_system *sys;
+    dal_reduction *red;
+    (void)state;
+    check_ok(ctx, dal_group_create(&group, ctx, &(dal_factor_spec){DAL_RN, WIDE}, 1));
+    const dal_dense dense = {.group = group, .nc = MANY, .M = many_M, .g = many_g, .Phi = many_Phi, .B = many_B};
+    check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
+    check_ok(ctx, dal_reduce(&red, ctx, sys, 0.0, q, 0.0));
+    assert_int_equal(dal_reduction_count(red), 4);
+    const dal_point at = {0.0, q, q, q, given};
+    check_ok(ctx, dal_reduction_multipliers(red, &at, 0, kept));
+    check_ok(ctx, dal_reduction_multipliers(red, &at, 1, least));
+    for (int i = 0; i < 4; ++i) {
+        double force = 0.0, part = 0.0;
+        for (int r = 0; r < MANY; ++r) {
+            force += many_entry(r, i) * (least[r] - kept[r]);
+            part += relation[i][r] * least[r];
+        }
+        assert_near(force, 0.0, 1e-13);
+        assert_near(part, 0.0, 1e-13);
+    }
+    dal_reduction_destroy(red);
+    dal_dense_destroy(sys);
+    dal_group_destroy(group);
+    check_ctx_free(ctx);
+}
+
 static void a_regular_system_keeps_all_its_rows(void **state)
 {
     fixture f;
@@ -191,6 +283,7 @@ int main(void)
         cmocka_unit_test(the_reduced_system_passes_the_tangent_check),
         cmocka_unit_test(the_whole_system_is_refused_with_the_remedy),
         cmocka_unit_test(least_norm_multipliers_share_the_force),
+        cmocka_unit_test(least_norm_holds_with_several_rows_left_out),
         cmocka_unit_test(a_regular_system_keeps_all_its_rows),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };

@@ -227,6 +227,48 @@ static void an_impact_right_after_an_impact_is_seen(void **state)
     dal_sim_destroy(sim);
 }
 
+static dal_status stick(double t, double *q, double *v, void *user)
+{
+    ((impacts *)user)->n++;
+    v[0] = 0.0;
+    return DAL_OK;
+}
+
+static double speed(double t, const double *q, const double *v, void *user)
+{
+    return v[0] + 2.0;
+}
+
+static dal_status count(double t, double *q, double *v, void *user)
+{
+    impacts *im = user;
+    im->t[im->n++ % (int)LEN(im->t)] = t;
+    return DAL_OK;
+}
+
+/* After an event at which it comes to rest, only the acceleration tells to which side a value goes: the particle falls
+ * through the level it was stopped at, and that is no crossing. Nor is a speed that passes a value crossing it twice. */
+static void an_event_that_leaves_by_its_acceleration_happens_once(void **state)
+{
+    static const int direction[] = {-1, 0};
+    for (size_t k = 0; k < LEN(direction); ++k) {
+        impacts im = {0};
+        dal_sim *sim = start_ball("h=0.05");
+        check_ok(ctx, dal_sim_event(sim, &(dal_event){height, stick, direction[k], DAL_EVENT_RESTART, &im}));
+        check_ok(ctx, dal_sim_run(sim, 1.0, NULL));
+        assert_int_equal(im.n, 1);
+        assert_near(dal_sim_state(sim).q[0], -5.0 * (1.0 - sqrt(0.2)) * (1.0 - sqrt(0.2)), 1e-9);
+        dal_sim_destroy(sim);
+        im = (impacts){0};
+        sim = start_ball("h=0.05");
+        check_ok(ctx, dal_sim_event(sim, &(dal_event){speed, count, direction[k], DAL_EVENT_RESTART, &im}));
+        check_ok(ctx, dal_sim_run(sim, 1.0, NULL));
+        assert_int_equal(im.n, 1);
+        assert_near(im.t[0], 0.2, 1e-12);
+        dal_sim_destroy(sim);
+    }
+}
+
 static void an_event_that_is_zero_at_the_start_has_to_be_left_first(void **state)
 {
     double level = 1.0; // where the ball starts
@@ -381,6 +423,7 @@ int main(void)
         cmocka_unit_test(the_earliest_of_several_events_in_a_step_wins),
         cmocka_unit_test(events_at_the_same_time_happen_together),
         cmocka_unit_test(an_impact_right_after_an_impact_is_seen),
+        cmocka_unit_test(an_event_that_leaves_by_its_acceleration_happens_once),
         cmocka_unit_test(an_event_that_is_zero_at_the_start_has_to_be_left_first),
         cmocka_unit_test(a_crossing_exactly_at_the_end_of_a_step_counts_once),
         cmocka_unit_test(a_changed_state_is_made_consistent),
