@@ -116,7 +116,8 @@ static dal_status add_curves(report_job *job)
     int column[HTML_CURVES];
     double x[HTML_CURVES];
     DAL_TRY(html_curves(h, &job->model));
-    for (int k = 0; k < h->n; ++k) {
+    const int n = h->n;
+    for (int k = 0; k < n; ++k) {
         const char *name = dal_channels_get(job->model.channels, h->channel[k]).name;
         column[k] = o->rows > 0 ? dal_table_column(o, name) : -1;
         from[k] = column[k] >= 0 ? o : m;
@@ -124,7 +125,7 @@ static dal_status add_curves(report_job *job)
     }
     const dal_table_data *clock = o->rows > 0 ? o : m;
     for (int i = 0; i < clock->rows; ++i) {
-        for (int k = 0; k < h->n; ++k) {
+        for (int k = 0; k < n; ++k) {
             const dal_table_data *t = from[k];
             x[k] = column[k] >= 0 && i < t->rows ? t->x[(size_t)i + (size_t)column[k] * (size_t)t->rows] : NAN;
         }
