@@ -23,6 +23,7 @@ SECTIONS = [
     ("joint", "Joints", "joints"),
     ("force", "Forces", "forces"),
     ("input", "Inputs of laws", None),
+    ("active", "Spans of time", None),
     ("output", "Outputs", "outputs"),
     ("function", "Functions", "functions"),
     ("rotation", "Rotations", None),

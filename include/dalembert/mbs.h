@@ -226,13 +226,15 @@ typedef struct dal_input {
     dal_coordinate coordinate;
     int axis;
     int rate, spin;
+    const char *state; /* the value of this state instead; it may be added later */
 } dal_input;
 
 enum { DAL_INPUTS_MAX = 16 };
 
-/* The value of a force from the time and its inputs x; g (may be NULL) receives the derivatives with respect to these.
- * Simulations in several threads call it at the same time. */
-typedef double (*dal_law)(double *g, double t, const double *x, void *user);
+/* The value F of a force, or the rate of a state, from the time and its inputs x; g (may be NULL) receives the derivatives with respect to these.
+ * DAL_OK, DAL_RETRY (out of range, a smaller step may help) or a negative status. Simulations in several threads call it
+ * at the same time. */
+typedef dal_status (*dal_law)(double *F, double *g, double t, const double *x, void *user);
 
 /* type
  *   force       vector (times function(t) if there is one) on body_b at frame B, in world axes, or in the axes of
@@ -240,12 +242,15 @@ typedef double (*dal_law)(double *g, double t, const double *x, void *user);
  *   torque      the same as a torque
  *   spring      F = stiffness e + cubic e^3 + characteristic(e) + damping e' against the elongation
  *               e = coordinate - reference(t); coordinate: length (default), translation or rotation
- *   bushing     six such springs: translations along, rotations about the axes of A (stiffness6, damping6); with
- *               the ground as A and translations only it is a Cartesian spring-damper
+ *   bushing     six such springs: translations along, rotations about the axes of A (stiffness6, damping6)
  *   actuator    function(t) along a coordinate (positive: increases it)
  *   pd          the actuator -stiffness (c - f(t)) - damping (c' - f'(t)); reference = function
  *   pid         the same and -integral times the integral of c - f from the start on
  *   law         law(t, inputs) along a coordinate (positive: increases it); the inputs may be of any bodies
+ *   state       no force but a state x of its own with x' = law(t, inputs) and x = initial at the start, for the inputs
+ *               of laws and of states, itself included
+ *   cartesian   stiffness6[k] (d_k - vector[k]) + damping6[k] d_k' against d = p_B - p_A, k = 0, 1, 2 along the axes of
+ *               the world
  *   drag        -(damping + quadratic |v|) v at the origin of frame B, v its velocity relative to the ground
  *   friction    -mu radius N tanh(c'/slip) along the coordinate of `joint`; N = |reaction force| of that joint
  * `joint`: take bodies, frames and coordinate from a joint. */
@@ -265,7 +270,10 @@ typedef struct dal_force {
     double stiffness6[6], damping6[6];
     double mu, radius, slip; /* friction; radius 0 means 1 (sliding) */
     double integral;         /* pid */
-    dal_law law;             /* law, with its inputs (copied) */
+    double initial;          /* state */
+    int switched;            /* active for from <= t < to only; a run ends a step and starts anew at these times */
+    double from, to;         /* [may be infinite] */
+    dal_law law;             /* law, state; with its inputs (copied) */
     void *user;
     const dal_input *inputs;
     int ninputs;
@@ -284,6 +292,7 @@ DAL_API dal_status dal_model_add_force(dal_model *model, const dal_force *force,
  *       axes of body B if body_axes; of a pfaffian joint on its body `body`, 0: the last one, at the origin of its frame),
  *       multipliers, residual, residual_velocity, residual_acceleration (rows of the joint), contact_point (3, of
  *       rolling_disk, rolling_sphere and wheel)
+ *   of a state:  state (1), force_value (1: its rate)
  *   of a force:  force_value (1: tension of a spring; force along the coordinate of actuator, pd, friction)
  *   of a joint or a force: power (1: of what it exerts on the bodies), work (1: its integral)
  *   of the model: kinetic_energy, potential_energy, energy (1), momentum, angular_momentum (3, about the origin),

@@ -113,6 +113,9 @@ typedef struct dal_system {
     /* Drop values that are kept from earlier calls: the data behind `user` may have changed, or a call failed. */
     void (*forget)(const void *user, void *work);
     dal_status (*accept)(const dal_point *at, dal_moment moment, const void *user, void *work);
+    /* optional: the first time after t at which the forces jump. A step ends there, with the forces before; then `accept`
+     * is called and the run starts anew with those after. Infinity: there is none. */
+    double (*next_break)(double t, const void *user, void *work);
 } dal_system;
 
 DAL_API int dal_system_rows(const dal_system *sys); /* number of constraint rows, nc */

@@ -1,11 +1,12 @@
 /* Forces: where they act and what each type needs besides. */
+#include <math.h>
 #include <string.h>
 
 #include "io/io_impl.h"
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-typedef enum force_place { ON_BODY, BETWEEN, ON_JOINT, BETWEEN_OR_JOINT } force_place;
+typedef enum force_place { ON_BODY, BETWEEN, ON_JOINT, BETWEEN_OR_JOINT, NOWHERE } force_place;
 
 /* Where a type of force acts, and what it may say besides its name, type and place. */
 typedef struct force_keys {
@@ -23,6 +24,8 @@ static const force_keys types[] = {
     {"pd", BETWEEN_OR_JOINT, "coordinate stiffness damping function"},
     {"pid", BETWEEN_OR_JOINT, "coordinate stiffness damping integral function"},
     {"law", BETWEEN_OR_JOINT, "coordinate value inputs"},
+    {"state", NOWHERE, "initial value inputs"},
+    {"cartesian", BETWEEN, "stiffness damping reference"},
     {"drag", ON_BODY, "damping quadratic"},
     {"friction", ON_JOINT, "coordinate mu radius slip"},
 };
@@ -30,22 +33,30 @@ static const force_keys types[] = {
 static const char *place_keys(force_place place)
 {
     switch (place) {
+    case NOWHERE:
+        return "name type";
     case ON_BODY:
-        return "name type " IO_BODY_PLACE_KEYS;
+        return "name type active " IO_BODY_PLACE_KEYS;
     case BETWEEN:
-        return "name type " IO_PLACE_KEYS;
+        return "name type active " IO_PLACE_KEYS;
     case ON_JOINT:
-        return "name type joint";
+        return "name type active joint";
     default:
-        return "name type joint " IO_PLACE_KEYS;
+        return "name type active joint " IO_PLACE_KEYS;
     }
+}
+
+/* How many numbers its stiffness has; 0: one. */
+static int directions(const char *type)
+{
+    return strcmp(type, "bushing") == 0 ? 6 : strcmp(type, "cartesian") == 0 ? 3 : 0;
 }
 
 /* A spring without coordinate pulls along its length. */
 static int is_along_length(const dal_force *force)
 {
     return force->coordinate == DAL_COORDINATE_LENGTH ||
-           (force->coordinate == DAL_COORDINATE_DEFAULT && strcmp(force->type, "bushing") != 0);
+           (force->coordinate == DAL_COORDINATE_DEFAULT && directions(force->type) == 0);
 }
 
 static dal_status read_place(const io_loader *L, const io_node *at, force_place place, dal_force *force,
@@ -56,6 +67,9 @@ static dal_status read_place(const io_loader *L, const io_node *at, force_place 
     int named = 0, body[2];
     dal_frame frame[2];
     io_node child;
+    if (place == NOWHERE) {
+        return DAL_OK;
+    }
     if (place == ON_BODY) {
         return dal_io_body_place(L, at, &force->body_b, &force->frame_b);
     }
@@ -82,14 +96,33 @@ static dal_status read_place(const io_loader *L, const io_node *at, force_place 
     return DAL_OK;
 }
 
-/* A number, or six for a bushing. */
-static dal_status read_six(const io_loader *L, const io_node *at, const char *key, int six, double *one, double x[6])
+/* A number, or n of them. */
+static dal_status read_six(const io_loader *L, const io_node *at, const char *key, int n, double *one, double x[6])
 {
     io_node child;
     if (!dal_io_member(&child, at, key)) {
         return DAL_OK;
     }
-    return six ? dal_io_numbers(L, &child, x, 6) : dal_io_number(L, &child, one);
+    return n > 0 ? dal_io_numbers(L, &child, x, n) : dal_io_number(L, &child, one);
+}
+
+/* {"from": t0, "to": t1}: a run starts at t = 0, so what is on from there on has no beginning. */
+static dal_status read_active(const io_loader *L, const io_node *at, dal_force *force)
+{
+    io_node child;
+    if (!dal_io_member(&child, at, "active")) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_object(L, &child, "a span of time", "from to", NULL));
+    force->switched = 1;
+    force->from = -INFINITY;
+    force->to = INFINITY;
+    DAL_TRY(dal_io_number_if(L, &child, "from", &force->from));
+    DAL_TRY(dal_io_number_if(L, &child, "to", &force->to));
+    force->from = force->from > 0.0 ? force->from : -INFINITY;
+    return force->to > force->from && force->to > 0.0
+               ? DAL_OK
+               : dal_io_fail(L, &child, "the force is never active: 'to' must lie after 'from' and after the start");
 }
 
 static dal_status read_constants(io_loader *L, const io_node *at, dal_force *force)
@@ -97,13 +130,15 @@ static dal_status read_constants(io_loader *L, const io_node *at, dal_force *for
     const struct {
         const char *key;
         double *x;
-    } numbers[] = {{"cubic", &force->cubic},         {"quadratic", &force->quadratic},
-                   {"reference", &force->reference}, {"mu", &force->mu},
-                   {"radius", &force->radius},       {"slip", &force->slip},
-                   {"integral", &force->integral}};
-    const int six = strcmp(force->type, "bushing") == 0;
-    DAL_TRY(read_six(L, at, "stiffness", six, &force->stiffness, force->stiffness6));
-    DAL_TRY(read_six(L, at, "damping", six, &force->damping, force->damping6));
+    } numbers[] = {
+        {"cubic", &force->cubic},   {"quadratic", &force->quadratic}, {"initial", &force->initial},  {"mu", &force->mu},
+        {"radius", &force->radius}, {"slip", &force->slip},           {"integral", &force->integral}};
+    const int n = directions(force->type);
+    DAL_TRY(read_six(L, at, "stiffness", n, &force->stiffness, force->stiffness6));
+    DAL_TRY(read_six(L, at, "damping", n, &force->damping, force->damping6));
+    DAL_TRY(n == 3 ? dal_io_vector_if(L, at, "reference", force->vector)
+                   : dal_io_number_if(L, at, "reference", &force->reference));
+    DAL_TRY(read_active(L, at, force));
     for (int k = 0; k < LEN(numbers); ++k) {
         DAL_TRY(dal_io_number_if(L, at, numbers[k].key, numbers[k].x));
     }
@@ -117,9 +152,10 @@ static dal_status read_constants(io_loader *L, const io_node *at, dal_force *for
 /* What a type cannot do without. */
 static dal_status check_needs(const io_loader *L, const io_node *at, const dal_force *force)
 {
-    static const char *const needs[][2] = {{"force", "vector"},      {"torque", "vector"}, {"actuator", "function"},
-                                           {"pd", "function"},       {"friction", "mu"},   {"friction", "slip"},
-                                           {"bushing", "stiffness"}, {"pid", "function"},  {"pid", "integral"}};
+    static const char *const needs[][2] = {
+        {"force", "vector"}, {"torque", "vector"}, {"actuator", "function"},  {"pd", "function"},
+        {"friction", "mu"},  {"friction", "slip"}, {"bushing", "stiffness"},  {"pid", "function"},
+        {"pid", "integral"}, {"state", "value"},   {"cartesian", "stiffness"}};
     io_node child;
     for (int k = 0; k < LEN(needs); ++k) {
         if (strcmp(force->type, needs[k][0]) == 0) {
@@ -149,7 +185,7 @@ dal_status dal_io_force(io_loader *L, const io_node *at)
     DAL_TRY(check_needs(L, at, &force));
     DAL_TRY(read_constants(L, at, &force));
     DAL_TRY(read_place(L, at, types[k].place, &force, joint));
-    if (strcmp(force.type, "law") == 0) {
+    if (strcmp(force.type, "law") == 0 || strcmp(force.type, "state") == 0) {
         DAL_TRY(dal_io_law(L, at, &law, &force));
     }
     const dal_status st = dal_model_add_force(L->model, &force, &number);

@@ -9,31 +9,35 @@
 
 /* ---- evaluation ------------------------------------------------------------------------------- */
 
-/* dal_law: the inputs of the expression are t and those of the force. */
-static double evaluate(double *g, double t, const double *x, void *user)
+/* dal_law: the inputs of the expression are t and those of the force. What is not finite is told by the model. */
+static dal_status evaluate(double *F, double *g, double t, const double *x, void *user)
 {
     const dal_expression *e = user;
     const int n = dal_expression_inputs(e) - 1;
     double in[1 + DAL_INPUTS_MAX] = {t}, slope[1 + DAL_INPUTS_MAX];
     memcpy(in + 1, x, (size_t)n * sizeof(double));
     if (g == NULL) {
-        return dal_expression_at(e, in);
+        *F = dal_expression_at(e, in);
+        return DAL_OK;
     }
-    const double value = dal_expression_gradient(slope, e, in);
+    *F = dal_expression_gradient(slope, e, in);
     memcpy(g, slope + 1, (size_t)n * sizeof(double));
-    return value;
+    return DAL_OK;
 }
 
 /* ---- inputs ----------------------------------------------------------------------------------- */
 
 /* Quantities that the derivatives of a force can follow. */
+typedef enum input_of { OF_BODY, OF_JOINT, OF_STATE } input_of;
 static const struct {
     const char *name;
-    int of_joint, rate, spin;
+    input_of of;
+    int rate, spin;
 } quantities[] = {
-    {"coordinate", 1, 0, 0}, {"coordinate_velocity", 1, 1, 0}, {"position", 0, 0, 0},
-    {"velocity", 0, 1, 0},   {"angular_velocity", 0, 1, 1},
+    {"coordinate", OF_JOINT, 0, 0}, {"coordinate_velocity", OF_JOINT, 1, 0}, {"position", OF_BODY, 0, 0},
+    {"velocity", OF_BODY, 1, 0},    {"angular_velocity", OF_BODY, 1, 1},     {"state", OF_STATE, 0, 0},
 };
+static const char *const elements[] = {"body", "joint", "state"};
 
 static dal_status find_quantity(const io_loader *L, const io_node *at, const char *text, int *found)
 {
@@ -47,8 +51,8 @@ static dal_status find_quantity(const io_loader *L, const io_node *at, const cha
     }
     const char *near = dal_nearest(text, words, LEN(quantities));
     return dal_io_fail(L, at,
-                       "an input cannot be '%.100s'%s%s%s; it is joint.coordinate, joint.coordinate_velocity, or a "
-                       "component like body.position.x, body.velocity.y, body.angular_velocity.z",
+                       "an input cannot be '%.100s'%s%s%s; it is joint.coordinate, joint.coordinate_velocity, "
+                       "name.state, or a component like body.position.x, body.velocity.y, body.angular_velocity.z",
                        text, near != NULL ? " (did you mean '" : "", near != NULL ? near : "",
                        near != NULL ? "'?)" : "");
 }
@@ -68,15 +72,16 @@ static dal_status read_short(const io_loader *L, const io_node *at, dal_input *i
         point = strrchr(element, '.');
     }
     DAL_TRY(find_quantity(L, at, point != NULL ? point + 1 : element, &k));
-    if (point == NULL || quantities[k].of_joint != (axis < 0)) {
-        return dal_io_fail(L, at, quantities[k].of_joint ? "write \"joint.%s\"" : "write \"body.%s.x\", y or z",
+    const input_of of = quantities[k].of;
+    if (point == NULL || (of == OF_BODY) != (axis >= 0)) {
+        return dal_io_fail(L, at, of == OF_BODY ? "write \"%s.%s.x\", y or z" : "write \"%s.%s\"", elements[of],
                            quantities[k].name);
     }
     *point = '\0';
     in->rate = quantities[k].rate;
     in->spin = quantities[k].spin;
-    if (quantities[k].of_joint) {
-        in->joint = element;
+    if (of != OF_BODY) {
+        *(of == OF_JOINT ? &in->joint : &in->state) = element;
         return DAL_OK;
     }
     in->coordinate = DAL_COORDINATE_TRANSLATION;

@@ -35,6 +35,7 @@ static const output_keys quantities[] = {
     {"residual_velocity", OF_JOINT},
     {"residual_acceleration", OF_JOINT},
     {"force_value", OF_FORCE},
+    {"state", OF_FORCE},
     {"power", OF_ELEMENT},
     {"work", OF_ELEMENT},
     {"kinetic_energy", OF_MODEL},

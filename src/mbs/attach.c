@@ -26,7 +26,7 @@ static dal_status no_axes(const dal_model *m, const element *e, int body, const 
     return dal_fail(m->ctx, DAL_EINVAL,
                     "%s '%s' (%s): it %s body '%s', which is a point: a point has no orientation and takes no torque. "
                     "Give '%s' an inertia and the type r3so3, or use an element that needs no axes there (spherical, "
-                    "distance; point_on_line and point_on_plane with the point as B)",
+                    "distance, cartesian; point_on_line and point_on_plane with the point as B)",
                     e->kind, e->name, e->type, what, m->body_names.name[body], m->body_names.name[body]);
 }
 
@@ -192,6 +192,9 @@ static dal_status check_force(const dal_model *m, int number)
     }
     for (int k = 0; f->input && k < f->d.ninputs; ++k) {
         const mb_row_type *type = f->input[k].row.type;
+        if (f->input[k].state >= 0) {
+            continue;
+        }
         DAL_TRY(check_points(m, &e, f->input[k].marker, type->axes | type->turns));
     }
     return check_load(m, &e, f);

@@ -24,11 +24,13 @@ static dal_status create_group(dal_model *m)
         nfactors += b->unit == i ? b->nfactors : 0;
         npairs += b->unit == i ? b->nfactors * b->nfactors : 0;
     }
-    m->ndiagonal = npairs;
     const int nbodyfactors = nfactors;
     for (int k = 0; k < m->force_names.n; ++k) {
-        m->force[k].factor = m->force[k].type->integral ? nfactors++ : -1;
+        const mb_force_type *type = m->force[k].type;
+        m->force[k].factor = type->integral || type->own ? nfactors++ : -1;
+        m->force[k].pair_own = type->own ? npairs++ : -1;
     }
+    m->ndiagonal = npairs;
     dal_factor_spec *spec = dal_alloc_zero(m->ctx, (size_t)nfactors * sizeof *spec);
     if (!spec) {
         return dal_fail(m->ctx, DAL_ENOMEM, "model: no memory to compile");
@@ -112,6 +114,7 @@ static dal_status set_initial(dal_model *m)
 /* The bodies at their initial places, for rows that take a length or an angle from there. */
 static dal_status draft(dal_model *m)
 {
+    DAL_TRY(mb_find_states(m));
     DAL_TRY(place(m));
     DAL_TRY(set_initial(m));
     DAL_TRY(mb_instance_create(&m->draft, m->ctx, NULL, m));
@@ -150,7 +153,7 @@ static dal_status list_rows(dal_model *m)
         }
     }
     for (int k = 0; k < m->force_names.n; ++k) {
-        if (m->force[k].factor >= 0) {
+        if (m->force[k].type->integral) {
             const int a = m->force[k].marker[0].body, b = m->force[k].marker[1].body;
             const mb_constraint c = {.type = &mb_constraint_integral,
                                      .joint = -1,
@@ -206,13 +209,26 @@ static int ask(request *list, int n, const mb_body *a, const mb_body *b, int *nu
     return n + 1;
 }
 
-/* The bodies of a law depend on those of its inputs. */
+/* The coordinate of a pid or a state in the guise of a body. */
+static mb_body coordinate_of(const mb_force *f)
+{
+    return (mb_body){.factor = f->factor, .nfactors = 1, .pair = f->pair_own};
+}
+
+/* The bodies of a law, or a state, depend on those of its inputs. */
 static int ask_inputs(request *list, int n, const dal_model *m, mb_force *f)
 {
+    const mb_body own = coordinate_of(f);
     for (int k = 0; f->input && k < 4 * f->d.ninputs; ++k) {
         mb_input *in = &f->input[k / 4];
         const int i = k / 2 % 2, j = k % 2;
-        n = ask(list, n, &m->body[f->marker[i].body], &m->body[in->marker[j].body], &in->pair[i][j]);
+        const mb_body state = in->state >= 0 ? coordinate_of(&m->force[in->state]) : own;
+        const mb_body *row = f->type->own ? &own : &m->body[f->marker[i].body];
+        const mb_body *column = in->state >= 0 ? &state : &m->body[in->marker[j].body];
+        in->pair[i][j] = -1;
+        if ((i == 0 || !f->type->own) && (j == 0 || in->state < 0)) {
+            n = ask(list, n, row, column, &in->pair[i][j]);
+        }
     }
     return n;
 }
@@ -231,16 +247,15 @@ static int ask_all(request *list, dal_model *m)
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         mb_force *f = &m->force[k];
-        const mb_body *a = &m->body[f->marker[0].body], *b = &m->body[f->marker[1].body];
-        const mb_body integral = {.factor = f->factor, .nfactors = 1};
+        const mb_body *a = &m->body[f->marker[0].body], *b = &m->body[f->marker[1].body], integral = coordinate_of(f);
         f->pair[0] = f->pair[1] = -1;
         if (f->type->pairs) {
             n = ask(list, n, a, b, &f->pair[0]);
             n = ask(list, n, b, a, &f->pair[1]);
             n = ask(list, n, a, &integral, &f->pair_integral[0]);
             n = ask(list, n, b, &integral, &f->pair_integral[1]);
-            n = ask_inputs(list, n, m, f);
         }
+        n = ask_inputs(list, n, m, f);
     }
     return n;
 }
@@ -287,6 +302,10 @@ static void fill_structure(dal_model *m, request *list, int nrequests)
     for (int i = 1; i < m->body_names.n; ++i) {
         const mb_body *b = &m->body[i];
         npairs = b->unit == i ? add_pairs(m->pair, npairs, b->factor, b->nfactors, b->factor, b->nfactors) : npairs;
+    }
+    for (int k = 0; k < m->force_names.n; ++k) {
+        const mb_force *f = &m->force[k];
+        npairs = f->type->own ? add_pairs(m->pair, npairs, f->factor, 1, f->factor, 1) : npairs;
     }
     for (int k = 0; k < nrequests; ++k) {
         const request *r = &list[k];
@@ -396,7 +415,7 @@ static void velocity_name(char *buffer, size_t size, int index, const void *user
     }
     for (int f = 0; f < m->force_names.n; ++f) {
         if (m->force[f].v == index) {
-            snprintf(buffer, size, "%s.integral", m->force_names.name[f]);
+            snprintf(buffer, size, "%s.%s", m->force_names.name[f], m->force[f].type->own ? "state" : "integral");
         }
     }
 }
@@ -468,6 +487,7 @@ static dal_status compile(dal_model *m)
     s->create = create_instance;
     s->destroy = destroy_instance;
     s->accept = m->nmemory > 0 ? mb_accept : NULL;
+    s->next_break = mb_next_break;
     s->user = m;
     return dal_system_validate(m->ctx, s);
 }

@@ -10,7 +10,9 @@ dal_status mb_residual(const dal_residual *out, const dal_point *at, const void 
 dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, void *work);
 /* attach.c: the bodies can take what is attached to them. */
 dal_status mb_check_attachments(const dal_model *m) DAL_NODISCARD;
-/* v0 of the integrals of all pids. */
+/* States that are inputs, by name. */
+dal_status mb_find_states(dal_model *m) DAL_NODISCARD;
+/* v0 of the integrals of all pids, and the states. */
 void mb_pid_start(double *v0, mb_instance *m);
 /* Aq and Av of all bodies of a block; Aq6, Av6, Aa6: derivatives with respect to the motion of the frame of a body. */
 void mb_push_acceleration(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at);
@@ -21,6 +23,7 @@ int mb_culprit(char *buffer, size_t size, const dal_point *at, const void *user,
 double mb_energy(const dal_point *at, const void *user, void *work);
 /* memory.c: who remembers what; bring it to a final state. */
 void mb_memory_layout(dal_model *m);
+double mb_next_break(double t, const void *user, void *work);
 dal_status mb_accept(const dal_point *at, dal_moment moment, const void *user, void *work);
 
 #endif

@@ -157,18 +157,41 @@ void mb_push_square(const mb_instance *m, dal_sink *sink, int i, const double *M
     push_spans(m, sink, b->pair, s, s, b->nfactors, (const double *[3]){M, C, K});
 }
 
-void mb_push_column(const mb_instance *m, dal_sink *sink, int body, int pair, const double g6[6])
+void mb_push_column(const mb_instance *m, dal_sink *sink, int body, int pair, const double *C6, const double *K6)
 {
     const mb_body *b = &m->body[body];
+    double *C = m->scratch.B, *K = m->scratch.Z;
+    const int head = b->type->nv;
     if (b->type->identity) {
-        sink->pair(sink, pair, NULL, NULL, g6);
+        sink->pair(sink, pair, NULL, C6, K6);
         return;
     }
-    double *K = m->scratch.B;
-    lift_times(K, b->lift->S, b->nv, g6, 1);
-    sink->pair(sink, pair, NULL, NULL, K);
+    if (C6) {
+        lift_times(C, b->lift->S, b->nv, C6, 1);
+    }
+    if (K6) {
+        lift_times(K, b->lift->S, b->nv, K6, 1);
+    }
+    sink->pair(sink, pair, NULL, C6 ? C : NULL, K6 ? K : NULL);
+    if (b->nv > head) {
+        sink->pair(sink, pair + 1, NULL, C6 ? C + head : NULL, K6 ? K + head : NULL);
+    }
+}
+
+void mb_push_row(const mb_instance *m, dal_sink *sink, int body, int pair, const double C6[6], const double K6[6])
+{
+    const mb_body *b = &m->body[body];
+    double *C = m->scratch.B, *K = m->scratch.Z;
+    if (b->type->identity) {
+        sink->pair(sink, pair, NULL, C6, K6);
+        return;
+    }
+    times_lift(C, C6, 1, b->lift->S, b->nv, 0);
+    times_lift(K, K6, 1, b->lift->S, b->nv, 0);
+    times_lift(K, C6, 1, b->lift->V, b->nv, 1);
+    sink->pair(sink, pair, NULL, C, K);
     if (b->nv > b->type->nv) {
-        sink->pair(sink, pair + 1, NULL, NULL, K + b->type->nv);
+        sink->pair(sink, pair + 1, NULL, C + b->type->nv, K + b->type->nv);
     }
 }
 
@@ -257,7 +280,13 @@ static void sum_forces(mb_instance *m, const dal_residual *out, const dal_point 
             }
         }
         for (int k = 0; k < m->nforces; ++k) {
-            m->force[k].type->residual(&m->force[k], m, at);
+            const mb_force *f = &m->force[k];
+            if (mb_acts(f, m, at->t)) {
+                f->type->residual(f, m, at);
+            }
+            if (f->type->own) {
+                f->type->own(out->r, f, m, at);
+            }
         }
     }
     for (int k = 0; k < m->nconstraints; ++k) {
@@ -364,8 +393,11 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, voi
     for (int k = 0; k < m->nconstraints && (sink->wants & DAL_WANT_A); ++k) {
         mb_push_acceleration(&m->constraint[k], m, sink, at);
     }
-    for (int k = 0; k < m->nforces && (sink->wants & (DAL_WANT_C | DAL_WANT_K | DAL_WANT_G)); ++k) {
-        m->force[k].type->tangent(&m->force[k], m, sink, at);
+    for (int k = 0; k < m->nforces && (sink->wants & (motion | DAL_WANT_G)); ++k) {
+        const mb_force *f = &m->force[k];
+        if (mb_acts(f, m, at->t) && (f->type->own || (sink->wants & (DAL_WANT_C | DAL_WANT_K | DAL_WANT_G)))) {
+            f->type->tangent(f, m, sink, at);
+        }
     }
     for (int i = 1; i < nbodies && (sink->wants & motion); ++i) {
         push_body(m, i, sink, at);
@@ -404,7 +436,7 @@ double mb_potential_energy(mb_instance *m, double t)
     }
     for (int k = 0; k < m->nforces; ++k) {
         const mb_force *f = &m->force[k];
-        V += f->type->potential ? f->type->potential(f, m, t) : 0.0;
+        V += f->type->potential && mb_acts(f, m, t) ? f->type->potential(f, m, t) : 0.0;
     }
     return V;
 }

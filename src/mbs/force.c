@@ -4,9 +4,9 @@
 #include "base/message.h"
 #include "mbs/force_impl.h"
 
-static const mb_force_type *const types[] = {&mb_force_force,    &mb_force_torque,  &mb_force_spring, &mb_force_bushing,
-                                             &mb_force_actuator, &mb_force_pd,      &mb_force_pid,    &mb_force_law,
-                                             &mb_force_drag,     &mb_force_friction};
+static const mb_force_type *const types[] = {
+    &mb_force_force, &mb_force_torque, &mb_force_spring, &mb_force_bushing,  &mb_force_actuator,  &mb_force_pd,
+    &mb_force_pid,   &mb_force_law,    &mb_force_drag,   &mb_force_friction, &mb_force_cartesian, &mb_force_state};
 enum { NTYPES = sizeof types / sizeof types[0] };
 
 static const mb_force_type *find_type(dal_ctx *ctx, const dal_force *d)
@@ -107,6 +107,12 @@ static dal_status prepare(dal_model *m, mb_force *f, const dal_force *d)
     dal_coordinate coordinate = d->coordinate;
     int axis = d->axis;
     DAL_TRY(check_numbers(m, d));
+    if (d->switched && (f->type->own || !(d->from < d->to))) {
+        return dal_fail(m->ctx, DAL_EINVAL,
+                        f->type->own ? "force '%s': a state is not switched; let its rate be zero"
+                                     : "force '%s': to be active it needs from < to",
+                        d->name);
+    }
     DAL_TRY(mb_check_frame(m, "force", d->name, &d->frame_a));
     DAL_TRY(mb_check_frame(m, "force", d->name, &d->frame_b));
     f->marker[0] = mb_marker_of(d->body_a, &d->frame_a);
@@ -125,7 +131,15 @@ static dal_status prepare(dal_model *m, mb_force *f, const dal_force *d)
         f->row = mb_coordinate_row(coordinate, axis);
     }
     DAL_TRY(f->type->check(m, f, d));
-    return mb_check_bodies(m, "force", d->name, f->marker[0].body, f->marker[1].body);
+    return f->type->own ? DAL_OK : mb_check_bodies(m, "force", d->name, f->marker[0].body, f->marker[1].body);
+}
+
+void mb_force_release(mb_force *f, dal_ctx *ctx)
+{
+    for (int k = 0; f->input && k < f->d.ninputs; ++k) {
+        dal_free(ctx, f->input[k].state_name);
+    }
+    dal_free(ctx, f->input);
 }
 
 dal_status dal_model_add_force(dal_model *model, const dal_force *force, int *number)
@@ -147,7 +161,7 @@ dal_status dal_model_add_force(dal_model *model, const dal_force *force, int *nu
     st = st != DAL_OK ? st : mb_grow((void **)&model->force, &model->force_capacity, n, sizeof(mb_force), ctx);
     st = st != DAL_OK ? st : mb_names_add(&model->force_names, ctx, "force", force->name);
     if (st != DAL_OK) {
-        dal_free(ctx, f.input);
+        mb_force_release(&f, ctx);
         return st;
     }
     model->force[n] = f;

@@ -23,6 +23,11 @@ void mb_along_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2],
                       const mb_along *a, mb_law l);
 /* e = c - reference(t) and its rate. */
 void mb_elongation(double e[2], const mb_force *f, mb_instance *m, double t, const mb_along *a);
+/* The law of a force or a state at a point: its value, and derivatives if Fk is not NULL. */
+double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at);
+int mb_law_angle(mb_turning *a, const mb_force *f, int k);
+/* Gradient of an input on the frames of its bodies and its rate of change. */
+void mb_input_gradient(double g6[2][6], double z6[2][6], const mb_input *in, const mb_instance *m);
 /* Columns of K of the integral of a pid: its force on the two bodies. */
 void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, const mb_along *a);
 

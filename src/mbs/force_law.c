@@ -3,6 +3,8 @@
  * the derivatives F_k, the residual is -F g and its tangents are, beside the geometric part of every force along a
  * coordinate,
  *     K -= g F_k g_k^T (coordinate),    K -= g F_k z_k^T,  C -= g F_k g_k^T (rate),   z_k = d(g_k . v)/dq.      (MB.15) */
+#include <math.h>
+
 #include "mbs/force_impl.h"
 
 /* ---- angular velocity about axis i of A ------------------------------------------------------- */
@@ -40,7 +42,7 @@ static const mb_row_type row_spin = {.name = "spin",
 /* ---- value and tangent ------------------------------------------------------------------------ */
 
 /* Input k; the turns of angles are counted. */
-static int law_angle(mb_turning *a, const mb_force *f, int k)
+int mb_law_angle(mb_turning *a, const mb_force *f, int k)
 {
     if (k < f->d.ninputs) {
         const mb_input *in = &f->input[k];
@@ -50,39 +52,73 @@ static int law_angle(mb_turning *a, const mb_force *f, int k)
     return k < f->d.ninputs;
 }
 
-/* The force; F_k if Fk is not NULL. */
-static double evaluate(double *Fk, const mb_force *f, const mb_instance *m, double t)
+double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at)
 {
-    double x[DAL_INPUTS_MAX];
+    double x[DAL_INPUTS_MAX], F = 0.0;
     for (int k = 0; k < f->d.ninputs; ++k) {
         mb_along a;
         mb_turning input;
-        (void)law_angle(&input, f, k);
-        mb_along_at(&a, m, input.marker, &input.row, t);
+        if (f->input[k].state >= 0) {
+            x[k] = at->v[m->force[f->input[k].state].v];
+            continue;
+        }
+        (void)mb_law_angle(&input, f, k);
+        mb_along_at(&a, m, input.marker, &input.row, at->t);
         x[k] = f->input[k].rate ? a.cd : a.c;
     }
-    return f->d.law(Fk, t, x, f->d.user);
+    const dal_status st = f->d.law(&F, Fk, at->t, x, f->d.user);
+    const char *name = m->of->force_names.name[f - m->force];
+    if (st != DAL_OK) {
+        MB_FAIL(m, st, "the law of force '%s' failed at t = %.9g (%s)", name, at->t, dal_status_text(st));
+    } else if (!isfinite(F) && mb_norm_ok(x, f->d.ninputs)) {
+        MB_FAIL(m, DAL_RETRY, "the value of force '%s' is %g at t = %.9g", name, isnan(F) ? fabs(F) : F, at->t);
+    }
+    return F;
 }
 
 static void law_residual(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row, at->t);
-    mb_along_force(m, f->marker, &a, -evaluate(NULL, f, m, at->t));
+    mb_along_force(m, f->marker, &a, -mb_law_value(NULL, f, m, at));
 }
 
-/* What input k adds: rows of the bodies of the force (own: its gradient), columns of those of the input. */
-static void input_tangent(const mb_force *f, int k, mb_instance *m, dal_sink *sink, double own[2][6], double Fk)
+void mb_input_gradient(double g6[2][6], double z6[2][6], const mb_input *in, const mb_instance *m)
 {
-    const mb_input *in = &f->input[k];
     mb_along a;
-    double z[12], g6[2][6], z6[2][6];
+    double z[12];
     mb_along_at(&a, m, in->marker, &in->row, 0.0); // its value does not matter here
     mb_row_contract(z, &in->row, &a.P);
     for (int j = 0; j < 2; ++j) {
         mb_gradient_to_body(g6[j], &a.P.side[j], a.g + 6 * j);
         mb_rate_to_body(z6[j], &a.P.side[j], z + 6 * j, a.g + 6 * j);
     }
+}
+
+/* A state as input: columns of C. */
+static void state_columns(const mb_force *f, const mb_input *in, const mb_instance *m, dal_sink *sink, double own[2][6],
+                          double Fk)
+{
+    for (int i = 0; i < 2; ++i) {
+        double C6[6];
+        if (f->marker[i].body > 0) {
+            scale3(C6, -Fk, own[i]);
+            scale3(C6 + 3, -Fk, own[i] + 3);
+            mb_push_column(m, sink, f->marker[i].body, in->pair[i][0], C6, NULL);
+        }
+    }
+}
+
+/* What input k adds: rows of the bodies of the force (own: its gradient), columns of those of the input. */
+static void input_tangent(const mb_force *f, int k, mb_instance *m, dal_sink *sink, double own[2][6], double Fk)
+{
+    const mb_input *in = &f->input[k];
+    double g6[2][6], z6[2][6];
+    if (in->state >= 0) {
+        state_columns(f, in, m, sink, own, Fk);
+        return;
+    }
+    mb_input_gradient(g6, z6, in, m);
     for (int i = 0; i < 2; ++i) {
         for (int j = 0; j < 2; ++j) {
             const int row = f->marker[i].body, column = in->marker[j].body;
@@ -103,7 +139,7 @@ static void law_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const
 {
     mb_along a;
     double Fk[DAL_INPUTS_MAX], own[2][6];
-    const double F = evaluate(Fk, f, m, at->t);
+    const double F = mb_law_value(Fk, f, m, at);
     mb_along_at(&a, m, f->marker, &f->row, at->t);
     mb_along_tangent(m, sink, f->marker, &f->row, f->pair, &a, (mb_law){.Q = -F});
     for (int i = 0; i < 2; ++i) {
@@ -118,7 +154,7 @@ static void law_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const
 
 static double law_value(const mb_force *f, mb_instance *m, const dal_point *at)
 {
-    return evaluate(NULL, f, m, at->t);
+    return mb_law_value(NULL, f, m, at);
 }
 
 /* ---- building --------------------------------------------------------------------------------- */
@@ -128,6 +164,11 @@ static dal_status read_input(dal_model *m, const dal_force *d, int k, mb_input *
     const dal_input *x = &d->inputs[k];
     dal_coordinate coordinate = x->coordinate;
     int axis = x->axis;
+    in->state = -1;
+    if (x->state) {
+        in->state_name = mb_copy_text(m->ctx, x->state);
+        return in->state_name ? DAL_OK : dal_fail(m->ctx, DAL_ENOMEM, "model: no memory for force '%s'", d->name);
+    }
     DAL_TRY(mb_check_frame(m, "force", d->name, &x->frame_a));
     DAL_TRY(mb_check_frame(m, "force", d->name, &x->frame_b));
     in->marker[0] = mb_marker_of(x->body_a, &x->frame_a);
@@ -158,6 +199,9 @@ dal_status mb_check_law(dal_model *m, mb_force *f, const dal_force *d)
         return dal_fail(m->ctx, DAL_ENOMEM, "model: no memory for force '%s'", d->name);
     }
     for (int k = 0; k < d->ninputs; ++k) {
+        f->input[k].state = -1;
+    }
+    for (int k = 0; k < d->ninputs; ++k) {
         DAL_TRY(read_input(m, d, k, &f->input[k])); // who adds the force frees the list
     }
     return DAL_OK;
@@ -170,5 +214,5 @@ const mb_force_type mb_force_law = {.name = "law",
                                     .residual = law_residual,
                                     .tangent = law_tangent,
                                     .value = law_value,
-                                    .angles = law_angle,
+                                    .angles = mb_law_angle,
                                     .exchange = mb_exchange_feed};

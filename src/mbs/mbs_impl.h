@@ -366,6 +366,8 @@ typedef struct mb_force_type {
     dal_status (*check)(dal_model *m, mb_force *f, const dal_force *d);
     unsigned (*turns_of)(
         const mb_force *f); /* sides whose axes or rotation it needs, its coordinate apart; NULL: none */
+    /* Equation of motion of a coordinate of its own with unit mass, whose velocity is a state; NULL: it has none. */
+    void (*own)(double *r, const mb_force *f, mb_instance *m, const dal_point *at);
     void (*residual)(const mb_force *f, mb_instance *m, const dal_point *at);
     void (*tangent)(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at);
     double (*potential)(const mb_force *f, mb_instance *m, double t); /* NULL: none */
@@ -379,14 +381,17 @@ typedef struct mb_force_type {
 } mb_force_type;
 
 extern const mb_force_type mb_force_force, mb_force_torque, mb_force_spring, mb_force_bushing, mb_force_actuator,
-    mb_force_pd, mb_force_pid, mb_force_law, mb_force_drag, mb_force_friction;
+    mb_force_pd, mb_force_pid, mb_force_law, mb_force_drag, mb_force_friction, mb_force_cartesian, mb_force_state;
 
 /* An input of a law. */
 typedef struct mb_input {
     mb_marker marker[2];
     mb_row row;
     int rate;
-    int pair[2][2]; /* (body of the force, body of the input) */
+    char *state_name; /* NULL: it is no state */
+    int state;        /* number of that force; -1: none */
+    int pair[2]
+            [2]; /* (body of the force, body of the input); of a state as input (.., state), of a state (state, ..) */
 } mb_input;
 
 struct mb_force {
@@ -397,11 +402,15 @@ struct mb_force {
     int pair[2]; /* (A, B), (B, A) */
     int joint;   /* -1: none */
     int memory;  /* of its first angle whose turns are counted, the others follow; 0: none */
-    /* pid: the factor R of the integral (-1: none), where it is, and how the bodies depend on it */
+    /* pid, state: the factor R of the integral (-1: none), where it is, and how the bodies depend on it */
     int factor, q, v;
     int pair_integral[2];
-    mb_input *input; /* law: d.ninputs of them, owned by the model */
+    int pair_own;    /* state: (factor, factor) */
+    mb_input *input; /* law, state: d.ninputs of them, owned by the model */
 };
+
+/* Free what a force owns. */
+void mb_force_release(mb_force *f, dal_ctx *ctx);
 
 /* ---- the model -------------------------------------------------------------------------------- */
 
@@ -514,6 +523,14 @@ static inline int mb_counting(const mb_instance *m, const mb_row *r)
     return r->memory > 0 && m->memory && m->memory[MB_MEMORY_STARTED] != 0.0;
 }
 
+/* Does a force act? All through a step it is as at its start, so that a step that ends where it is switched does not
+ * notice; before a run has started, as of t. */
+static inline int mb_acts(const mb_force *f, const mb_instance *m, double t)
+{
+    const double now = m->memory && m->memory[MB_MEMORY_STARTED] != 0.0 ? m->memory[MB_MEMORY_TIME] : t;
+    return !f->d.switched || (now >= f->d.from && now < f->d.to);
+}
+
 dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, const dal_model *of) DAL_NODISCARD;
 void mb_instance_destroy(mb_instance *m);
 /* Where no data is given: make some; *own is to be destroyed after use (NULL if there was data). */
@@ -524,8 +541,10 @@ dal_status mb_instance_of(mb_instance **out, const dal_model *m, dal_data *data)
 /* Tangents of the frames to the sink, through S. */
 void mb_push_link(const mb_instance *m, dal_sink *sink, int body, int link, const double *B6, const double *Z6,
                   int nrows);
-/* Column of K on a coordinate without mass: K = S^T g6 */
-void mb_push_column(const mb_instance *m, dal_sink *sink, int body, int pair, const double g6[6]);
+/* Column of C and K of a coordinate without body: S^T C6, S^T K6; NULL: zero */
+void mb_push_column(const mb_instance *m, dal_sink *sink, int body, int pair, const double *C6, const double *K6);
+/* Row of C and K of a coordinate without body: K = K6 S + C6 V, C = C6 S */
+void mb_push_row(const mb_instance *m, dal_sink *sink, int body, int pair, const double C6[6], const double K6[6]);
 /* The same of all velocities of a flexible body. */
 void mb_push_square(const mb_instance *m, dal_sink *sink, int i, const double *M, const double *C, const double *K);
 /* Blocks of the factors of two bodies out of M, C, K of all their velocities (nv_i x nv_j, NULL: zero). */

@@ -15,7 +15,7 @@ static int takes_pair(int *next, int needed)
 
 void mb_memory_layout(dal_model *m)
 {
-    int next = MB_MEMORY;
+    int next = MB_MEMORY, switched = 0;
     for (int k = 0; k < m->output_names.n; ++k) {
         mb_output *o = &m->output[k];
         o->memory = takes_pair(&next, o->type->rate != NULL);
@@ -32,8 +32,9 @@ void mb_memory_layout(dal_model *m)
             needed |= a.matters;
         }
         f->memory = n > 0 ? takes_pair(&next, needed ? n : 0) : f->memory;
+        switched |= f->d.switched;
     }
-    m->nmemory = next > MB_MEMORY ? next : 0;
+    m->nmemory = next > MB_MEMORY || switched ? next : 0;
 }
 
 /* ---- angles ----------------------------------------------------------------------------------- */
@@ -108,6 +109,21 @@ static void follow_output(mb_instance *m, const mb_output *o, const dal_point *a
         mb_function_at(start, m, j->d.function, at->t, "joint", m->of->joint_names.name[o->joint]);
     }
     (void)follow(m, j->marker, &o->row, at, h, moment, driven ? start : NULL);
+}
+
+/* ---- switching -------------------------------------------------------------------------------- */
+
+double mb_next_break(double t, const void *user, void *work)
+{
+    (void)user;
+    const mb_instance *m = work;
+    double next = INFINITY;
+    for (int k = 0; k < m->nforces; ++k) {
+        const dal_force *d = &m->force[k].d;
+        next = d->switched && d->from > t ? fmin(next, d->from) : next;
+        next = d->switched && d->to > t ? fmin(next, d->to) : next;
+    }
+    return next;
 }
 
 /* ---- final states ----------------------------------------------------------------------------- */

@@ -305,7 +305,7 @@ void dal_model_destroy(dal_model *m)
         dal_free(ctx, m->function[k].f);
     }
     for (int k = 0; k < m->force_names.n; ++k) {
-        dal_free(ctx, m->force[k].input);
+        mb_force_release(&m->force[k], ctx);
     }
     mb_names *names[] = {&m->body_names, &m->joint_names, &m->force_names, &m->function_names, &m->output_names};
     for (int k = 0; k < 5; ++k) {

@@ -226,7 +226,12 @@ static void residual_acceleration(double *y, const mb_output *o, mb_instance *m,
 static void force_value(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     const mb_force *f = &m->force[o->force];
-    y[0] = f->type->value(f, m, at);
+    y[0] = mb_acts(f, m, at->t) ? f->type->value(f, m, at) : 0.0;
+}
+
+static void state_value(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+{
+    y[0] = at->v[m->force[o->force].v];
 }
 
 /* ---- the model -------------------------------------------------------------------------------- */
@@ -335,6 +340,7 @@ const mb_output_type mb_output_types[] = {
     {"residual_velocity", MB_OF_ROWS, 0, {"", ""}, residual_velocity, NULL},
     {"residual_acceleration", MB_OF_ROWS, 0, {"", ""}, residual_acceleration, NULL},
     {"force_value", MB_OF_FORCE, 1, {"N", "N m"}, force_value, NULL},
+    {"state", MB_OF_STATE, 1, {"1", "1"}, state_value, NULL},
     {"power", MB_OF_ELEMENT, 1, {"W", "W"}, mb_power, NULL},
     {"work", MB_OF_ELEMENT, 1, {"J", "J"}, mb_integral, mb_power},
     {"kinetic_energy", MB_OF_MODEL, 1, {"J", "J"}, kinetic_energy, NULL},

@@ -15,6 +15,7 @@ typedef enum mb_output_of {
     MB_OF_REACTIONS,  /* the same, and the rows need not be evaluated */
     MB_OF_CONTACT,    /* a joint that rolls */
     MB_OF_FORCE,      /* a force with a value */
+    MB_OF_STATE,      /* a state */
     MB_OF_ELEMENT     /* a joint or a force */
 } mb_output_of;
 

@@ -113,6 +113,10 @@ static dal_status of_force(dal_model *m, mb_output *o, const dal_output *d)
         const dal_status st = mb_names_missing(&m->force_names, m->ctx, "force", d->force);
         return dal_fail_in(m->ctx, st, "output '%s'", d->name);
     }
+    if (o->type->of == MB_OF_STATE && !m->force[o->force].type->own) {
+        return dal_fail(m->ctx, DAL_EINVAL, "output '%s': force '%s' is of type %s and has no state", d->name, d->force,
+                        m->force[o->force].type->name);
+    }
     return o->type->of == MB_OF_ELEMENT || m->force[o->force].type->value
                ? DAL_OK
                : dal_fail(m->ctx, DAL_EINVAL, "output '%s': force '%s' is of type %s and has no single value", d->name,
@@ -133,6 +137,7 @@ static dal_status resolve(dal_model *m, mb_output *o, const dal_output *d)
     case MB_OF_CONTACT:
         return of_joint(m, o, d);
     case MB_OF_FORCE:
+    case MB_OF_STATE:
         return of_force(m, o, d);
     case MB_OF_ELEMENT:
         return d->joint ? of_joint(m, o, d) : of_force(m, o, d);

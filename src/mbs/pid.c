@@ -51,16 +51,19 @@ void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, con
             mb_gradient_to_body(g6, &a->P.side[i], a->g + 6 * i);
             scale3(g6, f->d.integral, g6);
             scale3(g6 + 3, f->d.integral, g6 + 3);
-            mb_push_column(m, sink, f->marker[i].body, f->pair_integral[i], g6);
+            mb_push_column(m, sink, f->marker[i].body, f->pair_integral[i], NULL, g6);
         }
     }
 }
 
+/* States start where they are told to. */
 void mb_pid_start(double *v0, mb_instance *m)
 {
     for (int k = 0; k < m->nforces; ++k) {
         const mb_force *f = &m->force[k];
-        if (f->factor >= 0) {
+        if (f->type->own) {
+            v0[f->v] = f->d.initial;
+        } else if (f->factor >= 0) {
             mb_along a;
             double e[2];
             mb_along_at(&a, m, f->marker, &f->row, 0.0);

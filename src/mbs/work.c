@@ -28,7 +28,9 @@ double mb_force_power(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     const int body[2] = {f->marker[0].body, f->marker[1].body};
     power_start(m, body, 2);
-    f->type->residual(f, m, at);
+    if (mb_acts(f, m, at->t)) {
+        f->type->residual(f, m, at);
+    }
     return power_end(m, body, 2);
 }
 
@@ -87,7 +89,7 @@ static void exchange(double sum[2], mb_instance *m, const dal_point *at)
     for (int k = 0; k < m->nforces; ++k) {
         const mb_force *f = &m->force[k];
         double P[2];
-        if (f->type->exchange) {
+        if (f->type->exchange && mb_acts(f, m, at->t)) {
             f->type->exchange(P, f, m, at);
             sum[0] += P[0];
             sum[1] += P[1];

@@ -114,6 +114,16 @@ dal_status dal_sim_data_changed(dal_sim *sim)
                         : dal_fail_in(sim->ctx, st, "start with changed data at t = %.9g", t);
 }
 
+dal_status dal_sim_pass_break(dal_sim *sim)
+{
+    const double t = sim->method->current->t;
+    DAL_TRY(dal_sim_settle(sim, DAL_MOMENT_STEP));
+    dal_copy(sim->q, sim->method->current->q, sim->ev->nq);
+    dal_copy(sim->v, sim->method->current->v, sim->ev->nv);
+    const dal_status st = restart(sim, t, sim->method->current->h);
+    return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st, "where forces are switched, at t = %.9g", t);
+}
+
 /* Go back to time t, apply the changes of the events that happen there, and start from consistent values. */
 static dal_status restart_at(dal_sim *sim, double t, const int *happens)
 {

@@ -154,7 +154,8 @@ static dal_status cut_step(dal_sim *sim, double h, double t1)
     // rounding of the time must not make another step size
     const double t = sim->method->current->t, left = fabs(t1 - t - h) < 1e-9 * h ? h : t1 - t;
     double part = fmin(left, sim->h_next);
-    part = left < 1.001 * part ? left : part;
+    // no tiny part is left over: parts would stay as small
+    part = left < 1.001 * part ? left : left < 1.999 * part ? 0.5 * left : part;
     for (;;) {
         const dal_status st = attempt(sim, part, part == left ? t1 : t + part);
         if (st == DAL_OK) {
@@ -168,7 +169,7 @@ static dal_status cut_step(dal_sim *sim, double h, double t1)
         part *= 0.5;
     }
     accept(sim, part);
-    sim->h_next = part < left ? part : fmin(h, 2.0 * part);
+    sim->h_next = part < left ? part : fmin(sim->opt.h, 2.0 * part);
     return DAL_OK;
 }
 
@@ -281,12 +282,16 @@ static dal_status scheduled_projection(dal_sim *sim)
 }
 
 /* What follows an accepted step. *stop: 1 an event, 2 an observer ends the run. */
-static dal_status after_step(dal_sim *sim, int *stop)
+static dal_status after_step(dal_sim *sim, double t_break, int *stop)
 {
     int by_event = 0, by_observer = 0, restarted = 0;
     DAL_TRY(dal_sim_watch_step(sim));
     DAL_TRY(scheduled_projection(sim));
     DAL_TRY(dal_sim_handle_events(sim, &restarted, &by_event));
+    if (sim->method->current->t == t_break) {
+        DAL_TRY(dal_sim_pass_break(sim));
+        restarted = 1;
+    }
     DAL_TRY(dal_sim_settle(sim, restarted ? DAL_MOMENT_RESTART : DAL_MOMENT_STEP));
     DAL_TRY(dal_sim_take_samples(sim));
     DAL_TRY(dal_sim_notify(sim, &by_observer));
@@ -339,8 +344,12 @@ static dal_status fixed_step_towards(dal_sim *sim, double t_end)
 static dal_status one_step(dal_sim *sim, double t_end, int *stop)
 {
     DAL_TRY(ready(sim));
-    DAL_TRY(sim->opt.step == DAL_STEP_ADAPTIVE ? adaptive_step(sim, t_end) : fixed_step_towards(sim, t_end));
-    return after_step(sim, stop);
+    const dal_system *sys = sim->data->sys;
+    const double t_break =
+        sys->next_break ? sys->next_break(sim->method->current->t, sys->user, sim->data->work) : INFINITY;
+    const double t_limit = fmin(t_end, t_break);
+    DAL_TRY(sim->opt.step == DAL_STEP_ADAPTIVE ? adaptive_step(sim, t_limit) : fixed_step_towards(sim, t_limit));
+    return after_step(sim, t_break, stop);
 }
 
 dal_status dal_sim_step(dal_sim *sim)

@@ -126,6 +126,8 @@ dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
 uint64_t dal_sim_fingerprint(const dal_sim *sim);
 /* events.c */
 void dal_sim_arm_event(dal_sim *sim, int e);
+/* The step ended where the forces of the system jump: start anew with those after. */
+dal_status dal_sim_pass_break(dal_sim *sim) DAL_NODISCARD;
 /* Look for the first event within the last step and act on it. *restarted: there was one; *stop: the run ends. */
 dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop) DAL_NODISCARD;
 

@@ -6,7 +6,7 @@
 #include "random_model.h"
 
 /* Of all six inputs and time, with no derivative zero. */
-static double mixed(double *g, double t, const double *x, void *user)
+static dal_status mixed(double *F, double *g, double t, const double *x, void *user)
 {
     const double c = *(const double *)user;
     if (g) {
@@ -17,7 +17,8 @@ static double mixed(double *g, double t, const double *x, void *user)
         g[4] = 0.3 * x[3];
         g[5] = 1.0 / (1.0 + x[5] * x[5]);
     }
-    return c * sin(x[0]) + x[0] * x[1] * x[1] - x[2] * fabs(x[2]) + 0.3 * x[3] * x[4] + atan(x[5]) + t;
+    *F = c * sin(x[0]) + x[0] * x[1] * x[1] - x[2] * fabs(x[2]) + 0.3 * x[3] * x[4] + atan(x[5]) + t;
+    return DAL_OK;
 }
 
 /* Three bodies, a hinge between the first two, and a law between any two of them or along the hinge whose inputs come
@@ -84,13 +85,14 @@ static void tangents_of_laws_are_derivatives(void **state)
 }
 
 /* k x + d x' as a law is a spring. */
-static double spring(double *g, double t, const double *x, void *user)
+static dal_status spring(double *F, double *g, double t, const double *x, void *user)
 {
     if (g) {
         g[0] = -30.0;
         g[1] = -0.5;
     }
-    return -30.0 * (x[0] - 0.8) - 0.5 * x[1];
+    *F = -30.0 * (x[0] - 0.8) - 0.5 * x[1];
+    return DAL_OK;
 }
 
 static void run(double q[7], dal_ctx *ctx, const dal_force *force)

@@ -225,7 +225,7 @@ class Draw:
         r = self.r
         a, b = self.two()
         hinge = r.choice([j for j in self.joints if j["type"] in TURNING] or [None])
-        kinds = ["force", "torque", "drag", "spring", "bushing", "law"]
+        kinds = ["force", "torque", "drag", "spring", "bushing", "law", "cartesian", "state"]
         kinds += ["spring", "actuator", "pd", "pid", "friction"] if hinge else []
         kind = r.choice(kinds)
         f = {"name": f"f{i}", "type": kind}
@@ -253,6 +253,18 @@ class Draw:
             f.update(point=self.between(a, b), stiffness=[k] * 3 + [round(k / 20, 4)] * turns + [0] * (3 - turns), damping=[self.real(0, 2)] * (3 + turns) + [0] * (3 - turns))
         elif kind == "law":
             self.law(f, a, b, hinge)
+        elif kind == "cartesian":
+            self.sides(f, a, b)
+            f.update(point=self.places[b][:2] if self.flat else self.places[b],
+                     stiffness=[self.real(0, 100) for _ in range(3)], damping=[self.real(0, 2) for _ in range(3)])
+            if self.kinds.get(a) == "point":
+                f.pop("point")
+                f.update(frame_a=[0, 0, 0], frame_b=[0, 0, 0])
+        elif kind == "state":
+            f.update(initial=self.real(-1, 1), value=f"{self.real(-1, 1)}*v - {self.real(0.1, 20)}*z + sin(2*t)",
+                     inputs={"v": f"{b}.velocity.x", "z": f"f{i}.state"})
+            self.forces.append({"name": f"law{i}", "type": "law", "body_b": b, "coordinate": "translation_x",
+                                "value": f"{self.real(-1, 1)}*z", "inputs": {"z": f"f{i}.state"}})
         elif kind == "spring" and (hinge is None or self.chance(0.5)):
             self.sides(f, a, b)
             f.update(stiffness=self.real(1, 300), damping=self.real(0, 3), reference=self.real(0.1, 1), cubic=self.real(0, 5))
@@ -268,6 +280,8 @@ class Draw:
                     f.update(stiffness=self.real(1, 30), damping=self.real(0, 2))
                 if kind == "pid":
                     f["integral"] = self.real(0, 10)
+        if kind not in ("state", "spring", "bushing", "cartesian") and self.chance(0.1):  # potentials would jump
+            f["active"] = {"from": self.real(0, 0.2), "to": self.real(0.21, 0.5)}
         self.forces.append(f)
 
     def law(self, f, a, b, hinge):

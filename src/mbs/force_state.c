@@ -1,0 +1,96 @@
+/* A state x of the user's own, x' = f(t, inputs): the pressure in a cylinder, the bristles of a friction law. It enters as
+ * the velocity of a coordinate of its own with unit mass that no constraint touches,
+ *     s'' = f(t, x_1, x_2, ...),   x = s',                                                                 (MB.18)
+ * so every integrator treats it as it treats velocities. Its tangents are M = 1, and with the derivatives f_k
+ *     C -= f_k (state),   K -= f_k g_k^T (coordinate),   K -= f_k z_k^T,  C -= f_k g_k^T (rate). */
+#include <math.h>
+
+#include "mbs/compile_impl.h"
+#include "mbs/force_impl.h"
+
+static void state_own(double *r, const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    r[f->v] += at->vd[f->v] - mb_law_value(NULL, f, m, at);
+}
+
+/* It exerts nothing. */
+static void state_residual(const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    (void)f, (void)m, (void)at;
+}
+
+static void input_tangent(const mb_input *in, mb_instance *m, dal_sink *sink, double fk)
+{
+    double g6[2][6], z6[2][6];
+    const double own = -fk;
+    if (in->state >= 0) {
+        sink->pair(sink, in->pair[0][0], NULL, &own, NULL);
+        return;
+    }
+    mb_input_gradient(g6, z6, in, m);
+    for (int j = 0; j < 2; ++j) {
+        const int body = in->marker[j].body;
+        double C6[6] = {0.0}, K6[6];
+        for (int e = 0; e < 6; ++e) {
+            C6[e] = in->rate ? own * g6[j][e] : 0.0;
+            K6[e] = own * (in->rate ? z6[j][e] : g6[j][e]);
+        }
+        if (body > 0) {
+            mb_push_row(m, sink, body, in->pair[0][j], C6, K6);
+        }
+    }
+}
+
+static void state_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
+{
+    static const double one = 1.0;
+    double fk[DAL_INPUTS_MAX];
+    sink->pair(sink, f->pair_own, &one, NULL, NULL);
+    if (!(sink->wants & (DAL_WANT_C | DAL_WANT_K))) {
+        return;
+    }
+    (void)mb_law_value(fk, f, m, at);
+    for (int k = 0; k < f->d.ninputs; ++k) {
+        if (fk[k] != 0.0) {
+            input_tangent(&f->input[k], m, sink, fk[k]);
+        }
+    }
+}
+
+static double state_rate(const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    return mb_law_value(NULL, f, m, at);
+}
+
+static dal_status check_state(dal_model *m, mb_force *f, const dal_force *d)
+{
+    if (!isfinite(d->initial)) {
+        return dal_fail(m->ctx, DAL_EINVAL, "force '%s': its initial value is not finite", d->name);
+    }
+    return mb_check_law(m, f, d);
+}
+
+dal_status mb_find_states(dal_model *m)
+{
+    for (int k = 0; k < m->force_names.n; ++k) {
+        mb_force *f = &m->force[k];
+        for (int i = 0; f->input && i < f->d.ninputs; ++i) {
+            const char *name = f->input[i].state_name;
+            const int number = name ? mb_names_find(&m->force_names, name) : -1;
+            if (name && (number < 0 || !m->force[number].type->own)) {
+                return dal_fail(m->ctx, DAL_EINVAL, "force '%s': there is no state '%s'; add a force of type state",
+                                m->force_names.name[k], name);
+            }
+            f->input[i].state = number;
+        }
+    }
+    return DAL_OK;
+}
+
+const mb_force_type mb_force_state = {.name = "state",
+                                      .check = check_state,
+                                      .own = state_own,
+                                      .residual = state_residual,
+                                      .tangent = state_tangent,
+                                      .value = state_rate,
+                                      .angles = mb_law_angle};
