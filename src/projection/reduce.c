@@ -159,6 +159,14 @@ static double reduced_coordinates(char *buffer, size_t size, const double *q, co
     return red->full->coordinates(buffer, size, q, red->full->user);
 }
 
+static int reduced_culprit(char *buffer, size_t size, const dal_point *at, const void *user, void *work)
+{
+    const dal_reduction *red = user;
+    const reduced_work *w = work;
+    const dal_point p = whole_point(red, w, at);
+    return red->full->culprit(buffer, size, &p, red->full->user, w->whole);
+}
+
 static void reduced_forget(const void *user, void *work)
 {
     const dal_reduction *red = user;
@@ -309,6 +317,7 @@ static void describe(dal_reduction *red)
     sys->row_name = reduced_row_name;
     sys->velocity_name = reduced_velocity_name;
     sys->coordinates = full->coordinates ? reduced_coordinates : NULL;
+    sys->culprit = full->culprit ? reduced_culprit : NULL;
     sys->create = reduced_create;
     sys->destroy = reduced_destroy;
     sys->forget = reduced_forget;
