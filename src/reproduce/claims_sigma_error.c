@@ -1,9 +1,6 @@
 /* [HAG]: sigma-modified methods. Local error, and how the printed algorithms propagate errors. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "reproduce/charts.h"
 #include "reproduce/claim.h"
@@ -140,34 +137,6 @@ static double growth(const claim *c, dal_ctx *ctx)
     return factor;
 }
 
-/* ---- effort ----------------------------------------------------------------------------------- */
-
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Processor time of 500 steps of the heavy top with sigma = 1 over that of geom1, the least of 60 runs each, in turns. */
-static double step_effort(const claim *c, dal_ctx *ctx)
-{
-    (void)c;
-    problem p;
-    double least[2] = {INFINITY, INFINITY};
-    if (problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3) != DAL_OK) {
-        return NAN;
-    }
-    for (int k = 0; k < 120; ++k) {
-        const double start = cpu_seconds();
-        track r = track_run(&p, 0.5, "h=1e-3 sigma=%d", k % 2);
-        least[k % 2] = r.status == DAL_OK ? fmin(least[k % 2], cpu_seconds() - start) : NAN;
-        track_free(&r);
-    }
-    problem_free(&p);
-    return least[1] / least[0];
-}
-
 /* ---- the claims ------------------------------------------------------------------------------- */
 
 static const char PRINTED[] = "The algorithms increment q and v together, so that the relation between them is what "
@@ -281,12 +250,6 @@ static const claim CLAIMS[] = {
          "Heavy top, h Omega = 0.04, sigma = 1: starting errors of the algorithm with factor 1/2 grow by 1.05 a step.",
      NEAR(1.053, 0.006),
      BY(growth, "sigma=1 kinematics=printed_half", 2.5e-4)},
-    {.id = "step-effort",
-     .source = "[HAG] sec. 8",
-     .statement = "Heavy top: a step with sigma = 1 takes no more processor time than one of geom1 (ratio; the least "
-                  "of 60 runs each).",
-     AT_MOST(1.02),
-     BY(step_effort, NULL, 0)},
 };
 
 const claim *claims_sigma_error(int *n)
