@@ -86,6 +86,9 @@ dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, 
     return DAL_OK;
 }
 
+/* Velocities that would have to move by so many times the violation of the constraints. */
+static const double absurd = 1e12;
+
 dal_status dal_project_velocity(dal_saddle *s, double t, const double *q, double *v, const double *target,
                                 double *moved)
 {
@@ -100,7 +103,12 @@ dal_status dal_project_velocity(dal_saddle *s, double t, const double *q, double
         for (int i = 0; i < nc; ++i) {
             vel[i] = (target ? target[i] : 0.0) - vel[i];
         }
+        const double violation = dal_max_abs(vel, nc);
         dal_saddle_solve(s);
+        // a direction without mass may pass for a pivot by rounding: then any violation moves it beyond all bounds
+        if (!(dal_max_abs(s->x, nv) <= absurd * violation)) {
+            return dal_saddle_explain(s, &at);
+        }
         for (int i = 0; i < nv; ++i) {
             v[i] += s->x[i];
             sum += s->x[i] * s->x[i];

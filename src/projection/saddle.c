@@ -114,7 +114,7 @@ static dal_status explain_with(dal_saddle *s, dal_linearization *lin, const dal_
                     names);
 }
 
-static dal_status explain(dal_saddle *s, const dal_point *at)
+dal_status dal_saddle_explain(dal_saddle *s, const dal_point *at)
 {
     dal_linearization *lin;
     dal_status st = dal_linearize_create_with(&lin, s->ctx, s->ev, DAL_WANT_BT);
@@ -137,7 +137,7 @@ dal_status dal_saddle_factor_assembled(dal_saddle *s, const dal_point *at)
 {
     s->count++;
     const dal_status st = dal_linsol_factor(s->ls);
-    return st == DAL_SINGULAR ? explain(s, at) : st;
+    return st == DAL_SINGULAR ? dal_saddle_explain(s, at) : st;
 }
 
 dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)

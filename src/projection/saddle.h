@@ -28,6 +28,8 @@ typedef struct dal_saddle {
 dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind) DAL_NODISCARD;
 void dal_saddle_destroy(dal_saddle *saddle);
 
+/* Why is the matrix singular? A failure that names redundant rows, or says that mass is missing. */
+dal_status dal_saddle_explain(dal_saddle *s, const dal_point *at) DAL_NODISCARD;
 /* Assemble and factor at a point; with_force adds dg/dlambda to B^T. If the matrix is singular the failure
  * DAL_EREDUNDANT names the dependent constraint rows, or the velocity that has neither mass nor constraint. */
 dal_status dal_saddle_factor(dal_saddle *saddle, const dal_point *at, int with_force) DAL_NODISCARD;

@@ -173,9 +173,31 @@ static void assembly_is_told(void **state)
     }
 }
 
+/* A rod that nothing keeps from spinning about its own axis, which has no inertia: by rounding the matrix is not quite
+ * singular, and velocities would move by 1e16. */
+static void an_axis_without_inertia_that_is_free_is_refused(void **state)
+{
+    static const char *const types[] = {"r3so3", "se3", "euler_parameters", "cardan"};
+    for (size_t k = 0; k < LEN(types); ++k) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "{\"dalembert\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{\"name\": \"rod\", \"type\": \"%s\", "
+                 "\"mass\": 1.2822, \"inertia\": {\"rod\": 0.3221, \"axis\": \"y\"}, \"position\": [0.4928, 0.9175, "
+                 "0.3221], "
+                 "\"rotation\": {\"axis\": [1, 0, 0], \"angle\": 1.570796326794897}, \"angular_velocity\": [0, 0, "
+                 "-4.8573]}], "
+                 "\"joints\": [{\"name\": \"roll\", \"type\": \"wheel\", \"body_b\": \"rod\", \"radius\": 0.3221, "
+                 "\"frame_a\": [0, 0, 0], \"frame_b\": [0, 0, 0]}], \"simulation\": {\"t_end\": 0.4, \"h\": 0.002}}",
+                 types[k]);
+        tool_write("spin.json", text);
+        tool_expect("run spin.json -q", 3, "the mass matrix is not positive definite");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_axis_without_inertia_that_is_free_is_refused),
         cmocka_unit_test(the_document_has_its_members),
         cmocka_unit_test(every_built_in_model_is_sound_but_for_redundancy),
         cmocka_unit_test(redundant_rows_are_named),
