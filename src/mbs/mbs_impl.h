@@ -527,8 +527,11 @@ static inline int mb_counting(const mb_instance *m, const mb_row *r)
  * notice; before a run has started, as of t. */
 static inline int mb_acts(const mb_force *f, const mb_instance *m, double t)
 {
+    if (!f->d.switched) {
+        return 1; // a model without anything to remember has no memory to look at
+    }
     const double now = m->memory && m->memory[MB_MEMORY_STARTED] != 0.0 ? m->memory[MB_MEMORY_TIME] : t;
-    return !f->d.switched || (now >= f->d.from && now < f->d.to);
+    return now >= f->d.from && now < f->d.to;
 }
 
 dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, const dal_model *of) DAL_NODISCARD;
