@@ -121,10 +121,28 @@ static dal_status build_generic(dal_model *m, int joint)
     return mb_add_constraint(m, &c);
 }
 
+/* A length that rests at zero, or below, at t = 0 has no direction, and its rows no gradient. */
+static dal_status positive_length(const dal_model *m, int joint)
+{
+    const dal_joint *d = &m->joint[joint].d;
+    double y[3] = {0.0, 0.0, 0.0};
+    if (d->coordinate != DAL_COORDINATE_LENGTH) {
+        return DAL_OK;
+    }
+    DAL_TRY(mb_function_value(y, m->function, d->function, 0.0));
+    return y[0] > 0.0 || y[1] != 0.0
+               ? DAL_OK
+               : dal_fail(m->ctx, DAL_EINVAL,
+                          "joint '%s': its function prescribes a length of %g, and a length must be positive to have a "
+                          "direction; use a spherical joint for zero",
+                          m->joint_names.name[joint], y[0]);
+}
+
 static dal_status build_motion(dal_model *m, int joint)
 {
     const dal_joint *d = &m->joint[joint].d;
     mb_constraint c = mb_block_of(m, joint, 0);
+    DAL_TRY(positive_length(m, joint));
     mb_row row = mb_coordinate_row(d->coordinate, d->axis);
     row.f = d->function;
     mb_block_row(&c, row);

@@ -194,9 +194,19 @@ static void an_axis_without_inertia_that_is_free_is_refused(void **state)
     }
 }
 
+static void a_length_that_is_to_be_zero_is_refused(void **state)
+{
+    tool_write("zero.json",
+               "{\"dalembert\": 1, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": 0.1, \"position\": [1, 0, "
+               "0]}], \"joints\": [{\"name\": \"m\", \"type\": \"motion\", \"body_b\": \"b\", \"coordinate\": "
+               "\"length\", \"frame_a\": [0, 0, 0], \"frame_b\": [0, 0, 0], \"function\": 0}]}");
+    tool_expect("run zero.json -q", 3, "joint 'm': its function prescribes a length of 0");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_length_that_is_to_be_zero_is_refused),
         cmocka_unit_test(an_axis_without_inertia_that_is_free_is_refused),
         cmocka_unit_test(the_document_has_its_members),
         cmocka_unit_test(every_built_in_model_is_sound_but_for_redundancy),
