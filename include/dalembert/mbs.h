@@ -271,12 +271,12 @@ typedef struct dal_force {
     double mu, radius, slip; /* friction; radius 0 means 1 (sliding) */
     double integral;         /* pid */
     double initial;          /* state */
-    int switched;            /* active for from <= t < to only; a run ends a step and starts anew at these times */
-    double from, to;         /* [may be infinite] */
     dal_law law;             /* law, state; with its inputs (copied) */
     void *user;
     const dal_input *inputs;
     int ninputs;
+    int switched;    /* active for from <= t < to only; a run ends a step and starts anew at these times */
+    double from, to; /* [may be infinite] */
 } dal_force;
 
 DAL_API dal_status dal_model_add_force(dal_model *model, const dal_force *force, int *number) DAL_NODISCARD;

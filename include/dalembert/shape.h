@@ -43,17 +43,17 @@ typedef enum dal_shape_kind {
 
 typedef struct dal_shape {
     dal_shape_kind kind;
+    int npoints;        /* of a tube */
     double position[3]; /* of the frame of the shape in the frame of the body; all but the tube are centred in it */
     double rotation[4]; /* shape to body, scalar first; all zero means the identity */
     double size[3];
     double radius, length;
-    int npoints;
     const double *points; /* 3 per point */
     const dal_mesh *mesh;
     double scale;     /* of a mesh; 0 means 1 */
     double colour[3]; /* red, green, blue in [0, 1] */
-    int coloured;     /* 0: colour is left to whoever draws */
     double opacity;   /* in (0, 1]; 0 means 1 */
+    int coloured;     /* 0: colour is left to whoever draws */
     int spokes;       /* cylinder: draw spokes, so that its rotation is seen */
 } dal_shape;
 

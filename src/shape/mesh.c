@@ -42,9 +42,8 @@ dal_status dal_mesh_join(dal_mesh *mesh, dal_ctx *ctx)
     qsort(list, (size_t)mesh->nvertices, sizeof *list, compare_places);
     int n = 0;
     for (int i = 0; i < mesh->nvertices; ++i) {
-        if (i > 0 && memcmp(list[i].x, list[i - 1].x, sizeof list[i].x) != 0) {
-            ++n;
-        }
+        const double *x = list[i].x, *before = list[i > 0 ? i - 1 : 0].x;
+        n += x[0] != before[0] || x[1] != before[1] || x[2] != before[2];
         to[list[i].number] = n;
         memcpy(mesh->x + 3 * (size_t)n, list[i].x, sizeof list[i].x);
     }

@@ -159,6 +159,16 @@ static dal_status read_point(reader *r, double x[3])
 
 /* ---- ASCII STL -------------------------------------------------------------------------------- */
 
+/* A vertex of a facet; the third one makes a triangle. */
+static dal_status read_vertex(reader *r, int *corners)
+{
+    double x[3];
+    DAL_TRY(read_point(r, x));
+    DAL_TRY(add_vertex(r, x));
+    const int v = r->mesh->nvertices;
+    return ++*corners == 3 ? add_triangle(r, v - 3, v - 2, v - 1) : DAL_OK;
+}
+
 static dal_status read_ascii_stl(reader *r)
 {
     int corners = 0;
@@ -166,13 +176,7 @@ static dal_status read_ascii_stl(reader *r)
         const char *word;
         const size_t n = next_word(r, &word);
         if (is_word(word, n, "vertex")) {
-            double x[3];
-            DAL_TRY(read_point(r, x));
-            DAL_TRY(add_vertex(r, x));
-            if (++corners == 3) {
-                const int v = r->mesh->nvertices;
-                DAL_TRY(add_triangle(r, v - 3, v - 2, v - 1));
-            }
+            DAL_TRY(read_vertex(r, &corners));
         } else if (is_word(word, n, "endloop")) {
             if (corners != 3) {
                 return dal_fail(r->ctx, DAL_EINVAL, "mesh '%s', line %d: a facet with %d vertices instead of 3",

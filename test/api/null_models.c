@@ -26,6 +26,13 @@ static void absent_models_are_harmless(void)
     refused_silently(dal_model_set_initial, NULL, x, x);
     refused_silently(dal_model_joint_rows, NULL, 0, &n, &n);
     refused_silently(dal_model_open_joints, NULL, NULL, 0.0, x, 1e-9, &n, NULL, 0);
+}
+
+static void absent_models_have_nothing(void)
+{
+    const double x[3] = {0.0};
+    double y[3];
+    int n;
     harmless(dal_model_modes, dal_model_modes(NULL, 1, NULL, NULL) == 0);
     harmless(dal_model_output_count, dal_model_output_count(NULL) == 0);
     harmless(dal_model_output_size, dal_model_output_size(NULL) == 0);
@@ -119,6 +126,7 @@ void models_refuse_null(dal_ctx *ctx)
     dal_model *model;
     int n, body;
     absent_models_are_harmless();
+    absent_models_have_nothing();
     refused(ctx, "model", dal_model_create, NULL, ctx);
     refused_silently(dal_model_create, &model, NULL);
     check_ok(ctx, dal_model_create(&model, ctx));
@@ -181,6 +189,10 @@ static void absent_files_are_harmless(void)
     refused_silently(dal_recorder_evaluate, NULL, &values);
     refused_silently(dal_recorder_checkpoint, NULL, "a");
     refused_silently(dal_recorder_close, NULL, 0, NULL, 0);
+}
+
+static void absent_files_have_nothing(void)
+{
     harmless(dal_document_model, dal_document_model(NULL) == NULL);
     harmless(dal_document_options, dal_document_options(NULL) == NULL);
     harmless(dal_document_t_end, dal_document_t_end(NULL) == 0.0);
@@ -333,6 +345,7 @@ static void missing_files_are_io_errors(dal_ctx *ctx)
 void files_refuse_null(dal_ctx *ctx)
 {
     absent_files_are_harmless();
+    absent_files_have_nothing();
     documents_refuse_null(ctx);
     results_refuse_null(ctx);
     pages_refuse_null(ctx);

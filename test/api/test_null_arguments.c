@@ -177,11 +177,9 @@ static void systems_refuse_null(dal_ctx *ctx)
     const dal_factor_spec spec = {DAL_RN, 1};
     const double one[1] = {1.0};
     const dal_point at = {0.0, one, one, one, one};
-    dal_sink sink = {0};
     bench b;
     dal_group *group;
     dal_system *sys;
-    dal_data *data;
     make_bench(&b, ctx);
     const dal_dense d = {.group = b.group, .M = M, .g = g};
     refused(ctx, "group", dal_group_create, NULL, ctx, &spec, 1);
@@ -199,6 +197,19 @@ static void systems_refuse_null(dal_ctx *ctx)
     refused(ctx, "at->v", dal_system_check, ctx, b.sys, &(dal_point){0.0, one, NULL, one, one}, 1e-6, NULL);
     refused(ctx, "at->vd", dal_system_check, ctx, b.sys, &(dal_point){0.0, one, one, NULL, one}, 1e-6, NULL);
     refused(ctx, "at->la", dal_system_check, ctx, b.held, &(dal_point){0.0, one, one, one, NULL}, 1e-6, NULL);
+    does_nothing(dal_dense_destroy, NULL);
+    does_nothing(dal_group_destroy, NULL);
+    free_bench(&b);
+}
+
+static void data_refuse_null(dal_ctx *ctx)
+{
+    const double one[1] = {1.0};
+    const dal_point at = {0.0, one, one, one, one};
+    dal_sink sink = {0};
+    bench b;
+    dal_data *data;
+    make_bench(&b, ctx);
     refused(ctx, "data", dal_data_create, NULL, ctx, b.sys);
     refused_silently(dal_data_create, &data, NULL, b.sys);
     refused(ctx, "sys", dal_data_create, &data, ctx, NULL);
@@ -217,8 +228,6 @@ static void systems_refuse_null(dal_ctx *ctx)
     harmless(dal_system_rows, dal_system_rows(NULL) == 0);
     does_nothing(dal_data_forget, NULL);
     does_nothing(dal_data_destroy, NULL);
-    does_nothing(dal_dense_destroy, NULL);
-    does_nothing(dal_group_destroy, NULL);
     dal_data_destroy(data);
     free_bench(&b);
 }
@@ -509,6 +518,7 @@ static void every_public_function_refuses_null(void **state)
     base_refuses_null(ctx);
     linsol_refuses_null(ctx);
     systems_refuse_null(ctx);
+    data_refuse_null(ctx);
     linearisations_refuse_null(ctx);
     projections_refuse_null(ctx);
     methods_refuse_null(ctx);

@@ -68,6 +68,7 @@ class PageOfARun(unittest.TestCase):
                 })()""", plot)
                 self.assertAlmostEqual(at, t, delta=2e-3)
         self.chromium.js("page.player.seek(0.35)")
+        self.chromium.drawn()
         value = self.chromium.js("Number(page.curves.plots[0].labels[0].textContent)")
         self.assertAlmostEqual(value, self.chromium.js("page.motion.frame(0)[0]"), delta=1e-3)
 

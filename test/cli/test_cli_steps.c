@@ -56,7 +56,7 @@ static int times_of(const char *path, double *t, int most)
 
 static void rows_come_at_the_times_asked_for(void **state)
 {
-    double t[64];
+    double t[64] = {0.0};
     tool_expect("run heavy_top -q -o every --t-end 0.1 --output-every 0.005 --set step=adaptive", 0, NULL);
     assert_int_equal(times_of("every/state.csv", t, 64), 21);
     assert_near(t[13], 13 * 0.005, 1e-15);

@@ -51,7 +51,7 @@ static size_t stl_text(char *text, size_t size)
 static size_t stl_bytes(char *bytes)
 {
     memset(bytes, 0, 84);
-    memcpy(bytes, "solid but binary", 16);
+    snprintf(bytes, 80, "solid but binary");
     bytes[80] = 12;
     size_t n = 84;
     for (int t = 0; t < 12; ++t) {

@@ -204,7 +204,7 @@ static double strange(check_rng *rng)
 {
     static const double special[] = {0.0,    -1.0,   1e308,    -1e308,    DBL_MAX, -DBL_MAX, DBL_MIN,
                                      5e-324, 1e-300, INFINITY, -INFINITY, NAN,     1.0,      1.0 + DBL_EPSILON};
-    const size_t k = (size_t)check_uniform(rng, 0.0, 2.0 * LEN(special));
+    const size_t count = LEN(special), k = (size_t)check_uniform(rng, 0.0, 2.0 * (double)count);
     return k < LEN(special) ? special[k] : ldexp(check_uniform(rng, -1.0, 1.0), (int)check_uniform(rng, -100.0, 100.0));
 }
 
