@@ -31,8 +31,6 @@ static void absent_models_are_harmless(void)
 static void absent_models_have_nothing(void)
 {
     const double x[3] = {0.0};
-    double y[3];
-    int n;
     harmless(dal_model_modes, dal_model_modes(NULL, 1, NULL, NULL) == 0);
     harmless(dal_model_output_count, dal_model_output_count(NULL) == 0);
     harmless(dal_model_output_size, dal_model_output_size(NULL) == 0);
@@ -52,6 +50,13 @@ static void absent_models_have_nothing(void)
     harmless(dal_model_report, dal_model_report(NULL).bodies == 0);
     harmless(dal_frame_on_axis, dal_frame_on_axis(NULL, x, NULL).rotation[0] == 1.0);
     harmless(dal_frame_on_axis, dal_frame_on_axis(x, NULL, NULL).rotation[0] == 1.0);
+}
+
+static void absent_models_have_no_looks(void)
+{
+    const double x[3] = {0.0};
+    double y[3];
+    int n;
     refused_silently(dal_model_add_shape, NULL, 0, &(dal_shape){0});
     refused_silently(dal_model_body_info, NULL, 0, &(dal_body){0});
     refused_silently(dal_model_joint_info, NULL, 0, &(dal_joint){0});
@@ -127,6 +132,7 @@ void models_refuse_null(dal_ctx *ctx)
     int n, body;
     absent_models_are_harmless();
     absent_models_have_nothing();
+    absent_models_have_no_looks();
     refused(ctx, "model", dal_model_create, NULL, ctx);
     refused_silently(dal_model_create, &model, NULL);
     check_ok(ctx, dal_model_create(&model, ctx));
