@@ -77,6 +77,8 @@ int cli_integer(int *n, const char *text, int min, int max);
 
 void *cli_alloc(size_t count, size_t size); /* zeroed; ends the program when there is no memory */
 char *cli_copy(const char *text);
+/* Make the folders that lead to a file, where they are missing. */
+void cli_make_folder_of(const char *path);
 double cli_seconds(void); /* monotonic */
 
 #endif

@@ -119,6 +119,16 @@ static int read_output(run_job *job)
     return CLI_OK;
 }
 
+/* A picture or page in a folder that the results will be in may come before them: make it. */
+static void make_folder_beside(const run_job *job, const char *path)
+{
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    const size_t n = slash != NULL ? (size_t)(slash - path) : 0;
+    if (n > 0 && strncmp(job->path, path, n) == 0 && (job->path[n] == '/' || job->path[n] == '\0')) {
+        cli_make_folder_of(path);
+    }
+}
+
 static int read_numbers(run_job *job)
 {
     const char *every = run_flag(job, "every"), *seconds = run_flag(job, "checkpoint-every");
@@ -141,6 +151,8 @@ static int read_numbers(run_job *job)
     if (job->plot == NULL && run_flag(job, "plot-outputs") != NULL) {
         return cli_usage("run", "--plot-outputs needs a file for the picture: --plot FILE.svg");
     }
+    make_folder_beside(job, job->html);
+    make_folder_beside(job, job->plot);
     const int page = job->html != NULL ? html_check("run", job->html) : CLI_OK;
     return page == CLI_OK && job->plot != NULL ? plot_check("run", job->plot) : page;
 }

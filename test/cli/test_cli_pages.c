@@ -172,9 +172,18 @@ static void every_builtin_model_has_a_page(void **state)
     tool_free(&r);
 }
 
+/* As in the README: pictures beside results, in a folder that is not there yet. */
+static void pictures_and_pages_may_lie_beside_results(void **state)
+{
+    tool_expect("run pendulum -q --t-end 0.1 -o new/run --plot new/b.svg --html new/run/d.html", 0, NULL);
+    assert_true(tool_exists("new/b.svg") && tool_exists("new/run/d.html") && tool_exists("new/run/outputs.csv"));
+    tool_expect("run pendulum -q --t-end 0.1 -o new/run --plot newer/b.svg", 5, "No such file");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pictures_and_pages_may_lie_beside_results),
         cmocka_unit_test(view_names_the_joint_that_is_open),
         cmocka_unit_test(view_finds_redundant_joints),
         cmocka_unit_test(mistakes_are_told_before_anything_is_written),
