@@ -330,8 +330,8 @@ DAL_API dal_output_info dal_model_output_info(const dal_model *model, int number
 DAL_API void dal_model_output_component(const dal_model *model, int number, int k, char *buffer, size_t size);
 /* All outputs of a compiled model at a point; values has dal_model_output_size numbers. data: dal_sim_data of the
  * simulation that got there; it allocates nothing then. NULL: as of a simulation that has not started (integrals are
- * zero). Outputs that are integrals over time are summed up by the simulation, by the trapezoidal rule from its start on,
- * step by step; they are part of its snapshots. */
+ * zero). Outputs that are integrals over time are summed up by the simulation from its start on, step by step, as
+ * accurately as it gives the motion; they are part of its snapshots. */
 DAL_API dal_status dal_model_outputs(const dal_model *model, dal_data *data, const dal_point *at,
                                      double *values) DAL_NODISCARD;
 

@@ -82,7 +82,8 @@ typedef enum dal_moment {
  *
  * The description is constant: any number of simulations, in any number of threads, may use it at the same time. What
  * changes belongs to a simulation (dal_data): `work` is what `create` made for it, `memory` are nmemory numbers that
- * change only in `accept`, when a state is final, and are part of snapshots (turns counted, sums over time). */
+ * change only in `integrate` and `accept`, when a step is final, and are part of snapshots (turns counted, sums over
+ * time). */
 typedef struct dal_system {
     const dal_group *group; /* velocity blocks = factors of the group */
     int nconstraints;
@@ -113,6 +114,9 @@ typedef struct dal_system {
     /* Drop values that are kept from earlier calls: the data behind `user` may have changed, or a call failed. */
     void (*forget)(const void *user, void *work);
     dal_status (*accept)(const dal_point *at, dal_moment moment, const void *user, void *work);
+    /* optional: sums over time. Called at the nodes of a Gauss rule within an accepted step, in the order of time and
+     * before `accept` is called with its end: add weight (of the node, in seconds) times the rates there. */
+    dal_status (*integrate)(const dal_point *at, double weight, const void *user, void *work);
     /* optional: the first time after t at which the forces jump. A step ends there, with the forces before; then `accept`
      * is called and the run starts anew with those after. Infinity: there is none. */
     double (*next_break)(double t, const void *user, void *work);
@@ -139,6 +143,8 @@ DAL_API dal_status dal_data_tangent(dal_data *data, dal_sink *sink, const dal_po
 DAL_API double dal_data_energy(dal_data *data, const dal_point *at); /* NaN if the system does not give it */
 /* The state is final: let the system bring its memory up to date. A simulation does this by itself. */
 DAL_API dal_status dal_data_accept(dal_data *data, const dal_point *at, dal_moment moment) DAL_NODISCARD;
+/* A node of the quadrature over a step that is accepted next. */
+DAL_API dal_status dal_data_integrate(dal_data *data, const dal_point *at, double weight) DAL_NODISCARD;
 /* Drop values kept from earlier evaluations: call it after changing what the system's `user` refers to. Of a simulation
  * call dal_sim_data_changed. */
 DAL_API void dal_data_forget(dal_data *data);

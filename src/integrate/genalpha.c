@@ -311,6 +311,7 @@ void dal_ga_problem(dal_genalpha *ga)
 
 const dal_integrator_type dal_genalpha_type = {
     .name = "genalpha",
+    .nodes = 2,
     .create = dal_ga_create,
     .destroy = dal_ga_destroy,
     .start = dal_ga_start,

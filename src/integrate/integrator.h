@@ -23,6 +23,7 @@ typedef struct dal_state_buffer {
 
 typedef struct dal_integrator_type {
     const char *name;
+    int nodes; /* of the Gauss rule that integrates rates over a step, on the dense output: 2 or 5 */
     dal_status (*create)(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_saddle *saddle, const dal_options *opt);
     void (*destroy)(dal_integrator *self);
     /* Take over consistent q and v at t; compute v', lambda and starting values for steps of size h. */

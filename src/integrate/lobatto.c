@@ -230,6 +230,7 @@ static dal_status project_current(dal_integrator *self, dal_projection mode, int
 
 const dal_integrator_type dal_lobatto_type = {
     .name = "lobatto",
+    .nodes = 5,
     .create = dal_lb_create,
     .destroy = dal_lb_destroy,
     .start = dal_lb_start,

@@ -182,6 +182,7 @@ static void equation_name(const dal_integrator *self, char *buffer, size_t size,
 
 const dal_integrator_type dal_rk_type = {
     .name = "rk",
+    .nodes = 5,
     .create = dal_rk_create,
     .destroy = dal_rk_destroy,
     .start = dal_rk_start,

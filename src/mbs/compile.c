@@ -483,10 +483,8 @@ static dal_status compile(dal_model *m)
     s->coordinates = coordinates;
     s->culprit = mb_culprit;
     mb_memory_layout(m);
-    s->nmemory = m->nmemory;
     s->create = create_instance;
     s->destroy = destroy_instance;
-    s->accept = m->nmemory > 0 ? mb_accept : NULL;
     s->next_break = mb_next_break;
     s->user = m;
     return dal_system_validate(m->ctx, s);

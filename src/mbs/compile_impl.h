@@ -24,6 +24,5 @@ double mb_energy(const dal_point *at, const void *user, void *work);
 /* memory.c: who remembers what; bring it to a final state. */
 void mb_memory_layout(dal_model *m);
 double mb_next_break(double t, const void *user, void *work);
-dal_status mb_accept(const dal_point *at, dal_moment moment, const void *user, void *work);
 
 #endif

@@ -1,41 +1,10 @@
 /* What a run remembers beyond q and v: sums over time, and how often angles have gone round (MB.16). It changes at final
  * states only; while a step is tried, angles are continued from the last one. */
+#include <string.h>
+
 #include "mbs/compile_impl.h"
 #include "mbs/force_impl.h"
 #include "mbs/output_impl.h"
-
-/* ---- layout ----------------------------------------------------------------------------------- */
-
-static int takes_pair(int *next, int needed)
-{
-    const int first = *next;
-    *next += 2 * needed;
-    return needed > 0 ? first : 0;
-}
-
-void mb_memory_layout(dal_model *m)
-{
-    int next = MB_MEMORY, switched = 0;
-    for (int k = 0; k < m->output_names.n; ++k) {
-        mb_output *o = &m->output[k];
-        o->memory = takes_pair(&next, o->type->rate != NULL);
-        o->row.memory = takes_pair(&next, o->type->of == MB_OF_COORDINATE && o->row.type == &mb_row_angle);
-    }
-    for (int k = 0; k < m->force_names.n; ++k) {
-        mb_force *f = &m->force[k];
-        mb_turning a;
-        int n = 0, needed = 0;
-        if (f->type->turns && f->row.type == &mb_row_angle) {
-            f->memory = f->row.memory = takes_pair(&next, 1);
-        }
-        for (; f->type->angles && f->type->angles(&a, f, n); ++n) {
-            needed |= a.matters;
-        }
-        f->memory = n > 0 ? takes_pair(&next, needed ? n : 0) : f->memory;
-        switched |= f->d.switched;
-    }
-    m->nmemory = next > MB_MEMORY || switched ? next : 0;
-}
 
 /* ---- angles ----------------------------------------------------------------------------------- */
 
@@ -128,16 +97,55 @@ double mb_next_break(double t, const void *user, void *work)
 
 /* ---- final states ----------------------------------------------------------------------------- */
 
-/* The trapezoidal rule from one final state to the next. */
-static void add_up(mb_instance *m, const mb_output *o, const dal_point *at, double h, dal_moment moment)
+static dal_status integrate(const dal_point *at, double weight, const void *user, void *work)
 {
-    double rate, *sum = m->memory + o->memory;
-    o->type->rate(&rate, o, m, at);
-    sum[0] = moment == DAL_MOMENT_START ? 0.0 : sum[0] + 0.5 * h * (sum[1] + rate);
-    sum[1] = rate;
+    (void)user;
+    mb_instance *m = work;
+    const double tau = at->t - m->memory[MB_MEMORY_TIME];
+    m->st = DAL_OK;
+    mb_states(m, at);
+    for (int k = 0; k < m->noutputs; ++k) {
+        const mb_output *o = &m->output[k];
+        if (o->memory > 0) {
+            double rate, *moment = m->memory + o->memory + MB_SUM_MOMENTS;
+            o->type->rate(&rate, o, m, at);
+            moment[0] += weight * rate;
+            moment[1] += weight * rate * tau;
+            moment[2] += weight * rate * tau * tau;
+        }
+    }
+    return m->st;
 }
 
-dal_status mb_accept(const dal_point *at, dal_moment moment, const void *user, void *work)
+/* An integral at the end of a step of size h. */
+static void add_up(double *sum, double h, dal_moment moment)
+{
+    if (moment == DAL_MOMENT_START) {
+        memset(sum, 0, MB_SUM_SIZE * sizeof *sum);
+    } else if (h > 0.0) {
+        double *A = sum + MB_SUM_MOMENTS;
+        sum[MB_SUM_BEFORE] = sum[MB_SUM];
+        sum[MB_SUM] += A[0];
+        sum[MB_SUM_SLOPE] = 3.0 * (2.0 * A[1] / h - A[0]);
+        sum[MB_SUM_CURVE] = 5.0 * (6.0 * A[2] / (h * h) - 6.0 * A[1] / h + A[0]);
+        memset(A, 0, 3 * sizeof *A);
+    }
+}
+
+double mb_integral_at(const mb_instance *m, const mb_output *o, double t)
+{
+    const double *sum = m->memory + o->memory;
+    const double h = m->memory[MB_MEMORY_TIME] - m->memory[MB_MEMORY_BEFORE];
+    const double s = h > 0.0 ? (t - m->memory[MB_MEMORY_BEFORE]) / h : 1.0, x = 2.0 * s - 1.0;
+    if (!(s >= 0.0 && s < 1.0)) {
+        return sum[MB_SUM];
+    }
+    // the integrals of P0, P1 and P2 from -1 to x, halved
+    return sum[MB_SUM_BEFORE] + s * (sum[MB_SUM] - sum[MB_SUM_BEFORE]) +
+           0.25 * (x * x - 1.0) * (sum[MB_SUM_SLOPE] + x * sum[MB_SUM_CURVE]);
+}
+
+static dal_status accept(const dal_point *at, dal_moment moment, const void *user, void *work)
 {
     (void)user;
     mb_instance *m = work;
@@ -154,12 +162,57 @@ dal_status mb_accept(const dal_point *at, dal_moment moment, const void *user, v
             follow_output(m, &m->output[k], at, h, moment);
         }
     }
+    if (h > 0.0 || moment == DAL_MOMENT_START) {
+        m->memory[MB_MEMORY_BEFORE] = at->t - h;
+    }
     m->memory[MB_MEMORY_TIME] = at->t;
     m->memory[MB_MEMORY_STARTED] = 1.0;
     for (int k = 0; k < m->noutputs; ++k) {
         if (m->output[k].memory > 0) {
-            add_up(m, &m->output[k], at, h, moment);
+            add_up(m->memory + m->output[k].memory, h, moment);
         }
     }
     return m->st;
+}
+
+/* ---- layout ----------------------------------------------------------------------------------- */
+
+/* Room for n numbers; 0: for none. */
+static int takes(int *next, int n)
+{
+    const int first = *next;
+    *next += n;
+    return n > 0 ? first : 0;
+}
+
+static int takes_pair(int *next, int needed)
+{
+    return takes(next, 2 * needed);
+}
+
+void mb_memory_layout(dal_model *m)
+{
+    int next = MB_MEMORY, switched = 0, integrals = 0;
+    for (int k = 0; k < m->output_names.n; ++k) {
+        mb_output *o = &m->output[k];
+        o->memory = takes(&next, o->type->rate != NULL ? MB_SUM_SIZE : 0);
+        integrals |= o->memory > 0;
+        o->row.memory = takes_pair(&next, o->type->of == MB_OF_COORDINATE && o->row.type == &mb_row_angle);
+    }
+    for (int k = 0; k < m->force_names.n; ++k) {
+        mb_force *f = &m->force[k];
+        mb_turning a;
+        int n = 0, needed = 0;
+        if (f->type->turns && f->row.type == &mb_row_angle) {
+            f->memory = f->row.memory = takes_pair(&next, 1);
+        }
+        for (; f->type->angles && f->type->angles(&a, f, n); ++n) {
+            needed |= a.matters;
+        }
+        f->memory = n > 0 ? takes_pair(&next, needed ? n : 0) : f->memory;
+        switched |= f->d.switched;
+    }
+    m->nmemory = m->system.nmemory = next > MB_MEMORY || switched ? next : 0;
+    m->system.accept = m->nmemory > 0 ? accept : NULL;
+    m->system.integrate = integrals ? integrate : NULL;
 }

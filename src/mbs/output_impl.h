@@ -33,6 +33,8 @@ struct mb_output_type {
 
 /* Powers, and their integrals (work.c). */
 mb_output_value mb_power, mb_dissipation, mb_drive_power, mb_integral;
+/* An output that is an integral over time, at a time within the last step or at its end. */
+double mb_integral_at(const mb_instance *m, const mb_output *o, double t);
 
 /* Force and torque of a joint on B at the origin of its frame, or on body `side` of a joint without frames, world axes. */
 void mb_joint_wrench(double f[6], const mb_joint *j, int side, mb_instance *m, const dal_point *at);

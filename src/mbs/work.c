@@ -121,6 +121,5 @@ void mb_drive_power(double *y, const mb_output *o, mb_instance *m, const dal_poi
 
 void mb_integral(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    (void)at;
-    y[0] = m->memory[o->memory];
+    y[0] = mb_integral_at(m, o, at->t);
 }

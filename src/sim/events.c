@@ -128,6 +128,7 @@ dal_status dal_sim_pass_break(dal_sim *sim)
 static dal_status restart_at(dal_sim *sim, double t, const int *happens)
 {
     const double h = sim->method->current->h;
+    DAL_TRY(dal_sim_integrate(sim, t));
     if (t < sim->method->current->t) {
         sim->method->type->interpolate(sim->method, t, sim->q, sim->v, NULL, NULL);
     } else {

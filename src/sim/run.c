@@ -288,6 +288,9 @@ static dal_status after_step(dal_sim *sim, double t_break, int *stop)
     DAL_TRY(dal_sim_watch_step(sim));
     DAL_TRY(scheduled_projection(sim));
     DAL_TRY(dal_sim_handle_events(sim, &restarted, &by_event));
+    if (!restarted) {
+        DAL_TRY(dal_sim_integrate(sim, sim->method->current->t));
+    }
     if (sim->method->current->t == t_break) {
         DAL_TRY(dal_sim_pass_break(sim));
         restarted = 1;

@@ -35,8 +35,7 @@ void dal_sim_rewind_samplers(dal_sim *sim, int after)
     }
 }
 
-/* The state at t, which is the current time or lies within the last step. */
-static dal_status state_at(dal_sim *sim, double t, dal_point *at)
+dal_status dal_sim_state_at(dal_sim *sim, double t, dal_point *at)
 {
     const dal_state_buffer *s1 = sim->method->current;
     const double h = s1->t - sim->method->previous->t;
@@ -58,7 +57,7 @@ static dal_status state_at(dal_sim *sim, double t, dal_point *at)
 static dal_status call(dal_sim *sim, const sim_sampler *s, double t)
 {
     dal_point at;
-    DAL_TRY(state_at(sim, t, &at));
+    DAL_TRY(dal_sim_state_at(sim, t, &at));
     const dal_status before = dal_message_listen(sim->ctx);
     const sim_phase phase = sim->phase;
     sim->phase = SIM_OBSERVING;

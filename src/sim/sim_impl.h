@@ -3,6 +3,7 @@
  *     query.c     questions to the state, observers, events, changes between steps
  *     run.c       steps, step size control, projection, the loop
  *     sample.c    states at requested times
+ *     quadrature.c integrals over time
  *     events.c    zero crossings
  *     watch.c     rows that were left out
  *     snapshot.c  save and restore */
@@ -134,5 +135,10 @@ dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop) DAL_NO
 /* sample.c */
 void dal_sim_rewind_samplers(dal_sim *sim, int after); /* to the first time from now on, or after now */
 dal_status dal_sim_take_samples(dal_sim *sim) DAL_NODISCARD;
+/* The state at t, which is the current time or lies within the last step. */
+dal_status dal_sim_state_at(dal_sim *sim, double t, dal_point *at) DAL_NODISCARD;
+
+/* quadrature.c: let the system integrate its rates from the start of the last step to t1, its end or before. */
+dal_status dal_sim_integrate(dal_sim *sim, double t1) DAL_NODISCARD;
 
 #endif

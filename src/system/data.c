@@ -103,6 +103,13 @@ dal_status dal_data_accept(dal_data *data, const dal_point *at, dal_moment momen
     return data->sys->accept ? data->sys->accept(at, moment, data->sys->user, data->work) : DAL_OK;
 }
 
+dal_status dal_data_integrate(dal_data *data, const dal_point *at, double weight)
+{
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, at);
+    return data->sys->integrate ? data->sys->integrate(at, weight, data->sys->user, data->work) : DAL_OK;
+}
+
 void dal_data_forget(dal_data *data)
 {
     if (data && data->sys->forget) {

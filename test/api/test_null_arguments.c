@@ -222,6 +222,8 @@ static void data_refuse_null(dal_ctx *ctx)
     refused(ctx, "at", dal_data_tangent, data, &sink, NULL);
     refused_silently(dal_data_accept, NULL, &at, DAL_MOMENT_START);
     refused(ctx, "at", dal_data_accept, data, NULL, DAL_MOMENT_START);
+    refused_silently(dal_data_integrate, NULL, &at, 1.0);
+    refused(ctx, "at", dal_data_integrate, data, NULL, 1.0);
     harmless(dal_data_energy, isnan(dal_data_energy(NULL, &at)));
     harmless(dal_data_energy, isnan(dal_data_energy(data, NULL)));
     harmless(dal_data_system, dal_data_system(NULL) == NULL);
