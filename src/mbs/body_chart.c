@@ -1,7 +1,8 @@
 /* Rigid bodies in linear coordinates: Euler parameters (with a row that keeps them normalised) and three angles. */
 #include <math.h>
+#include <stdio.h>
 
-#include "mbs/mbs_impl.h"
+#include "mbs/compile_impl.h"
 
 /* 6 x nv matrix with the identity on the translations */
 static void unit_translation(double *S)
@@ -343,3 +344,34 @@ const mb_body_type mb_body_cardan = {.name = "cardan",
                                      .curvature = cardan_curvature,
                                      .regular = cardan_regular,
                                      .quaternion = cardan_quaternion};
+
+/* ---- gimbal lock ------------------------------------------------------------------------------ */
+
+int mb_has_singular_coordinates(const dal_model *m)
+{
+    int b = 1;
+    while (b < m->body_names.n && !m->body[b].type->regular) {
+        ++b;
+    }
+    return b < m->body_names.n;
+}
+
+/* The worst of all bodies. */
+double mb_coordinates(char *buffer, size_t size, const double *q, const void *user)
+{
+    const dal_model *m = user;
+    double worst = 1.0;
+    for (int b = 1; b < m->body_names.n; ++b) {
+        const mb_body *body = &m->body[b];
+        const double regular = body->type->regular ? body->type->regular(body, q + body->q) : 1.0;
+        if (regular < worst) {
+            worst = regular;
+            snprintf(
+                buffer, size,
+                "gimbal lock of body '%s': its three angles do not describe all rotations here. Choose another type "
+                "(r3so3, se3, euler_parameters) or another sequence of angles",
+                m->body_names.name[b]);
+        }
+    }
+    return worst;
+}

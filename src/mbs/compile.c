@@ -420,26 +420,6 @@ static void velocity_name(char *buffer, size_t size, int index, const void *user
     }
 }
 
-/* The worst of all bodies. */
-static double coordinates(char *buffer, size_t size, const double *q, const void *user)
-{
-    const dal_model *m = user;
-    double worst = 1.0;
-    for (int b = 1; b < m->body_names.n; ++b) {
-        const mb_body *body = &m->body[b];
-        const double regular = body->type->regular ? body->type->regular(body, q + body->q) : 1.0;
-        if (regular < worst) {
-            worst = regular;
-            snprintf(
-                buffer, size,
-                "gimbal lock of body '%s': its three angles do not describe all rotations here. Choose another type "
-                "(r3so3, se3, euler_parameters) or another sequence of angles",
-                m->body_names.name[b]);
-        }
-    }
-    return worst;
-}
-
 /* ---- all together ----------------------------------------------------------------------------- */
 
 static dal_status create_instance(void **work, dal_ctx *ctx, double *memory, const void *user)
@@ -480,7 +460,7 @@ static dal_status compile(dal_model *m)
     s->energy = mb_energy;
     s->row_name = row_name;
     s->velocity_name = velocity_name;
-    s->coordinates = coordinates;
+    s->coordinates = mb_has_singular_coordinates(m) ? mb_coordinates : NULL;
     s->culprit = mb_culprit;
     mb_memory_layout(m);
     s->create = create_instance;

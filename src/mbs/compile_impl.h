@@ -25,4 +25,8 @@ double mb_energy(const dal_point *at, const void *user, void *work);
 void mb_memory_layout(dal_model *m);
 double mb_next_break(double t, const void *user, void *work);
 
+/* Is there a body whose coordinates can be singular? Then this is `coordinates` of the system. */
+int mb_has_singular_coordinates(const dal_model *m);
+double mb_coordinates(char *buffer, size_t size, const double *q, const void *user);
+
 #endif

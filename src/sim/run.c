@@ -263,6 +263,17 @@ static dal_status watch_stability(dal_sim *sim, double t_end)
     return DAL_OK;
 }
 
+/* Near gimbal lock errors grow with 1/|det S|: say so once a run, where the steps happen to pass. */
+static void watch_coordinates(dal_sim *sim)
+{
+    char lock[256];
+    const dal_state_buffer *s = sim->method->current;
+    if (!sim->warned_coordinates && dal_eval_coordinates_fail(sim->ev, s->q, 0.05, lock, sizeof lock)) {
+        sim->warned_coordinates = 1;
+        dal_log(sim->ctx, DAL_LOG_WARNING, "t = %.6g: near %s", s->t, lock);
+    }
+}
+
 /* Projection after a step, if its turn has come. */
 static dal_status scheduled_projection(dal_sim *sim)
 {
@@ -286,6 +297,7 @@ static dal_status after_step(dal_sim *sim, double t_break, int *stop)
 {
     int by_event = 0, by_observer = 0, restarted = 0;
     DAL_TRY(dal_sim_watch_step(sim));
+    watch_coordinates(sim);
     DAL_TRY(scheduled_projection(sim));
     DAL_TRY(dal_sim_handle_events(sim, &restarted, &by_event));
     if (!restarted) {

@@ -187,7 +187,7 @@ static void begin(dal_sim *sim, double h)
     sim->output = 0;
     sim->fired = -1;
     sim->next_projection = 0;
-    sim->warned = sim->warned_stability = 0;
+    sim->warned = sim->warned_stability = sim->warned_coordinates = 0;
     sim->stats = (dal_stats){.h_smallest = INFINITY};
     dal_linsol_forget(sim->method->matrix); // if the start had failed, the run before could have gone on with it
     *sim->method->newton_stats = (dal_newton_stats){0};

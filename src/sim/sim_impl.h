@@ -78,7 +78,7 @@ struct dal_sim {
     int output; /* the last step can be interpolated */
     int fresh;  /* no step since the last start or restart */
     int warned; /* of rounding in the multipliers */
-    int warned_stability;
+    int warned_stability, warned_coordinates;
     int next_projection; /* index in opt.projection_times */
     dal_stats stats;
     double *q, *v, *w;                                   /* scratch: nq, nv, max(nv, nc) */
