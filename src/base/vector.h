@@ -22,9 +22,13 @@ static inline void dal_copy(double *to, const double *from, int n)
     memcpy(to, from, (size_t)n * sizeof(double));
 }
 
+/* In pieces: for long stretches memset uses string instructions, which take a while to start. */
 static inline void dal_zero(double *x, int n)
 {
-    memset(x, 0, (size_t)n * sizeof(double));
+    enum { PIECE = 128 };
+    for (; n > 0; n -= PIECE, x += PIECE) {
+        memset(x, 0, (size_t)(n < PIECE ? n : PIECE) * sizeof(double));
+    }
 }
 
 #endif

@@ -11,14 +11,6 @@ static void carve(dal_linsol *ls, dal_arena *arena)
     (void)ls, (void)arena; // the plan has an arena of its own: its size is known after the ordering
 }
 
-static dal_status analyse(dal_linsol *ls, block_order *order)
-{
-    block_solver *s = (block_solver *)ls;
-    s->order = *order;
-    *order = (block_order){0};
-    return dal_block_plan(s);
-}
-
 static void release(dal_linsol *ls)
 {
     block_solver *s = (block_solver *)ls;
@@ -33,41 +25,60 @@ static void release(dal_linsol *ls)
 static double load(dal_linsol *ls)
 {
     block_solver *s = (block_solver *)ls;
-    return dal_gather_load(&s->gather, &ls->A, s->x);
+    return dal_gather_load(&s->gather, &ls->A, s->x) ? DAL_NORM_LATER : HUGE_VAL;
 }
 
-/* A_ij -= (A_ik) (A_kk^-1 A_kj) for all pairs of neighbours of k, column by column of the upper panel. */
-static void update(block_solver *s, int k)
+/* A_kj := A_kk^-1 A_kj and A_ij -= A_ik (A_kk^-1 A_kj) for all pairs of neighbours of k, column by column of the upper
+ * panel. size: of node k; rows: of its lower panel. A_kk^-1 is there. */
+INLINE void update(block_solver *s, int k, int size, int rows)
 {
     const block_order *o = &s->order;
-    const int size = o->size[k], first = o->adj0[k], d = o->adj0[k + 1] - first, width = o->width[k];
-    const double *lower = s->x + s->lower[k], *u = s->x + s->upper[k];
-    for (int b = 0; b < d; ++b) {
-        for (int c = 0; c < o->size[o->adj[first + b]]; ++c, u += size) {
-            apply(s->y, lower, width, size, u);
-            for (int a = 0; a < d; ++a) {
-                const int t = s->target0[k] + a + b * d, n = o->size[o->adj[first + a]];
-                double *restrict to = s->x + s->target[t].at + c * s->target[t].ld;
-                const double *restrict y = s->y + s->part[first + a];
-                for (int i = 0; i < n; ++i) {
-                    to[i] -= y[i];
-                }
+    const double *diag = s->x + s->diag[k], *lower = s->x + s->lower[k];
+    double *u = s->x + s->upper[k], *restrict y = s->y;
+    for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
+        const block_run *first = s->run + s->run0[e], *end = s->run + s->run0[e + 1];
+        const int ncolumns = o->size[o->adj[e]];
+        for (int c = 0; c < ncolumns; ++c, u += size) {
+            multiply_from_left(u, diag, size);
+            apply(y, lower, rows, size, u);
+            for (const block_run *r = first; r < end; ++r) {
+                subtract(s->x + r->at + c * r->ld, y + r->from, r->length);
             }
         }
     }
 }
 
-/* A_kk := A_kk^-1, A_kj := A_kk^-1 A_kj and the update, node by node. Returns the largest ratio of pivots. */
-static double eliminate(block_solver *s)
+/* A_kk := A_kk^-1 and the update. Returns the ratio of pivots. */
+INLINE double eliminate_node(block_solver *s, int k, int size)
 {
-    double ratio = 0.0;
-    for (int k = 0; k < s->order.nnodes && ratio < HUGE_VAL; ++k) {
-        double *diag = s->x + s->diag[k];
-        ratio = fmax(ratio, invert(diag, s->order.size[k], DAL_PIVOT_LIMIT));
-        multiply_from_left(s->x + s->upper[k], diag, s->order.size[k], s->order.width[k], s->y);
-        update(s, k);
+    const double ratio = invert(s->x + s->diag[k], size, DAL_PIVOT_LIMIT);
+    // panels of one or two groups of rows are the usual ones
+    switch (s->rows[k]) {
+    case DAL_ROW_GROUP:
+        update(s, k, size, DAL_ROW_GROUP);
+        break;
+    case 2 * DAL_ROW_GROUP:
+        update(s, k, size, 2 * DAL_ROW_GROUP);
+        break;
+    default:
+        update(s, k, size, s->rows[k]);
     }
     return ratio;
+}
+
+/* Node by node. Returns the largest ratio of pivots. */
+INLINE double eliminate(block_solver *s)
+{
+    double worst = 0.0;
+    for (int k = 0; k < s->order.nnodes && worst < HUGE_VAL; ++k) {
+        const int size = s->order.size[k];
+        const double ratio = size == 6   ? eliminate_node(s, k, 6)
+                             : size == 3 ? eliminate_node(s, k, 3)
+                             : size == 5 ? eliminate_node(s, k, 5)
+                                         : eliminate_node(s, k, size);
+        worst = ratio > worst ? ratio : worst;
+    }
+    return worst;
 }
 
 static dal_status factor(dal_linsol *ls)
@@ -76,7 +87,7 @@ static dal_status factor(dal_linsol *ls)
     if (s->guard.backup != NULL) {
         return dal_guard_factor_backup(ls, &s->guard);
     }
-    return dal_guard_finish(ls, &s->guard, eliminate(s));
+    return dal_guard_finish(ls, &s->guard, s->eliminate(s));
 }
 
 /* ---- solve ------------------------------------------------------------------------------------ */
@@ -96,46 +107,74 @@ static void scatter(const block_solver *s, double *b)
 }
 
 /* The unknowns of the later neighbours of k, one after the other, in y. */
-static void collect(const block_solver *s, int k)
+INLINE void collect(const block_solver *s, int k)
 {
     const block_order *o = &s->order;
-    double *y = s->y;
+    double *restrict y = s->y;
     for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
-        const double *w = s->w + o->first[o->adj[e]];
-        for (int i = 0; i < o->size[o->adj[e]]; ++i) {
-            *y++ = w[i];
+        const double *restrict w = s->w + o->first[o->adj[e]];
+        const int n = o->size[o->adj[e]];
+        for (int i = 0; i < n; ++i) {
+            y[i] = w[i];
         }
+        y += n;
+    }
+}
+
+/* w_k := A_kk^-1 w_k, w_i -= A_ik w_k */
+INLINE void solve_lower(const block_solver *s, int k, int size)
+{
+    const block_order *o = &s->order;
+    double *w = s->w + o->first[k], *y = s->y;
+    multiply_from_left(w, s->x + s->diag[k], size);
+    apply(y, s->x + s->lower[k], s->rows[k], size, w);
+    for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
+        subtract(s->w + o->first[o->adj[e]], y + s->part[e], o->size[o->adj[e]]);
+    }
+}
+
+/* w_k -= (A_kk^-1 A_kj) w_j */
+INLINE void solve_upper(const block_solver *s, int k, int size)
+{
+    collect(s, k);
+    subtract_apply(s->w + s->order.first[k], s->x + s->upper[k], size, s->order.width[k], s->y);
+}
+
+/* One of two steps with a node, with code of its own for the usual sizes. */
+#define FOR_SIZE(step, s, k)            \
+    switch ((s)->order.size[k]) {       \
+    case 3:                             \
+        step(s, k, 3);                  \
+        break;                          \
+    case 5:                             \
+        step(s, k, 5);                  \
+        break;                          \
+    case 6:                             \
+        step(s, k, 6);                  \
+        break;                          \
+    default:                            \
+        step(s, k, (s)->order.size[k]); \
+    }
+
+INLINE void solve_permuted(const block_solver *s)
+{
+    for (int k = 0; k < s->order.nnodes; ++k) {
+        FOR_SIZE(solve_lower, s, k)
+    }
+    for (int k = s->order.nnodes - 1; k >= 0; --k) {
+        FOR_SIZE(solve_upper, s, k)
     }
 }
 
 static void solve(const dal_linsol *ls, double *b)
 {
     const block_solver *s = (const block_solver *)ls;
-    const block_order *o = &s->order;
     if (s->guard.backup != NULL) {
         dal_linsol_solve(s->guard.backup, b);
         return;
     }
     gather(s, b);
-    for (int k = 0; k < o->nnodes; ++k) {
-        // w_k := A_kk^-1 w_k, w_i -= A_ik w_k
-        double *w = s->w + o->first[k];
-        multiply_from_left(w, s->x + s->diag[k], o->size[k], 1, s->y);
-        apply(s->y, s->x + s->lower[k], o->width[k], o->size[k], w);
-        for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
-            const int n = o->size[o->adj[e]];
-            double *restrict to = s->w + o->first[o->adj[e]];
-            const double *restrict y = s->y + s->part[e];
-            for (int i = 0; i < n; ++i) {
-                to[i] -= y[i];
-            }
-        }
-    }
-    for (int k = o->nnodes - 1; k >= 0; --k) {
-        // w_k -= (A_kk^-1 A_kj) w_j
-        collect(s, k);
-        subtract_apply(s->w + o->first[k], s->x + s->upper[k], o->size[k], o->width[k], s->y);
-    }
+    s->solve(s);
     scatter(s, b);
 }
 
@@ -152,22 +191,79 @@ static void solve_transposed(const dal_linsol *ls, double *b)
         for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
             const int j = o->adj[e];
             subtract_apply_transposed(s->w + o->first[j], s->x + s->upper[k] + s->part[e] * o->size[k], o->size[k],
-                                      o->size[j], s->w + o->first[k]);
+                                      o->size[k], o->size[j], s->w + o->first[k]);
         }
     }
     for (int k = o->nnodes - 1; k >= 0; --k) {
         double *w = s->w + o->first[k];
         const int size = o->size[k];
         collect(s, k);
-        subtract_apply_transposed(w, s->x + s->lower[k], o->width[k], size, s->y);
+        subtract_apply_transposed(w, s->x + s->lower[k], s->rows[k], o->width[k], size, s->y);
         // w_k := A_kk^-T w_k
         for (int i = 0; i < size; ++i) {
             s->y[i] = -w[i];
             w[i] = 0.0;
         }
-        subtract_apply_transposed(w, s->x + s->diag[k], size, size, s->y);
+        subtract_apply_transposed(w, s->x + s->diag[k], size, size, size, s->y);
     }
     scatter(s, b);
+}
+
+/* ---- processors ------------------------------------------------------------------------------- */
+
+/* The same source for registers of two numbers and, where the processor has them, of four: the same bits. */
+static double eliminate_2(block_solver *s)
+{
+    return eliminate(s);
+}
+
+static void solve_2(const block_solver *s)
+{
+    solve_permuted(s);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx"))) static double eliminate_4(block_solver *s)
+{
+    return eliminate(s);
+}
+
+__attribute__((target("avx"))) static void solve_4(const block_solver *s)
+{
+    solve_permuted(s);
+}
+
+static int four_at_once(void)
+{
+    return __builtin_cpu_supports("avx");
+}
+#else
+#define eliminate_4 eliminate_2
+#define solve_4 solve_2
+static int four_at_once(void)
+{
+    return 0;
+}
+#endif
+
+void dal_block_narrow(dal_linsol *ls)
+{
+    block_solver *s = (block_solver *)ls;
+    s->eliminate = eliminate_2;
+    s->solve = solve_2;
+}
+
+static dal_status analyse(dal_linsol *ls, block_order *order)
+{
+    block_solver *s = (block_solver *)ls;
+    s->order = *order;
+    *order = (block_order){0};
+    dal_block_narrow(ls);
+    if (four_at_once()) {
+        s->eliminate = eliminate_4;
+        s->solve = solve_4;
+    }
+    return dal_block_plan(s);
 }
 
 /* ---- snapshots -------------------------------------------------------------------------------- */

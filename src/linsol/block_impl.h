@@ -10,6 +10,13 @@
 #include "linsol/guard_impl.h"
 
 enum { DAL_MAX_NODE = 16 }; /* largest node of block elimination */
+enum { DAL_ROW_GROUP = 4 }; /* rows of a lower panel come in groups of so many */
+
+/* Rows of a lower panel for `width` unknowns. */
+static inline int dal_block_rows(int width)
+{
+    return (width + DAL_ROW_GROUP - 1) / DAL_ROW_GROUP * DAL_ROW_GROUP;
+}
 
 /* Order of elimination. Nodes are numbered in that order; adj lists the later neighbours of a node, ascending. */
 struct block_order {
@@ -31,8 +38,14 @@ struct block_order {
 dal_status dal_block_order(block_order *order, dal_ctx *ctx, const dal_pattern *pattern) DAL_NODISCARD;
 void dal_block_order_release(block_order *order);
 
-/* The later neighbours of a node k, D unknowns together, form two panels: A_ik one below the other (D x size_k) and
- * A_ki side by side (size_k x D). */
+/* Consecutive rows of a product that are consecutive rows of a panel. */
+typedef struct block_run {
+    int from, length; /* rows of the product */
+    int at, ld;       /* first entry and leading dimension where they are subtracted */
+} block_run;
+
+/* The later neighbours of a node k, D unknowns together, form two panels: A_ik one below the other (D x size_k, filled
+ * up to a multiple of DAL_ROW_GROUP rows with values that nothing depends on) and A_ki side by side (size_k x D). */
 typedef struct block_solver {
     dal_linsol base;
     dal_guard guard;
@@ -41,20 +54,23 @@ typedef struct block_solver {
     /* offsets in x */
     int *diag;          /* nnodes: A_kk, then its inverse */
     int *lower, *upper; /* nnodes: the panels; upper becomes A_kk^-1 times itself */
-    int *target0;       /* nnodes + 1: for each node a d x d table of the blocks (i, j) it changes */
-    struct {
-        int at, ld;
-    } * target;
+    int *rows;          /* nnodes: leading dimension of the lower panel */
+    int *run0;          /* for each entry of adj, one more: runs of the blocks that its columns change */
+    block_run *run;
     int nx;
     double *x;
     dal_gather gather; /* of the matrix to x */
     double *w;         /* n: permuted right-hand side */
-    double *y;         /* largest width or node */
+    double *y;         /* largest panel or node */
     dal_arena plan;
+    double (*eliminate)(struct block_solver *s); /* for this processor */
+    void (*solve)(const struct block_solver *s); /* w := A^-1 w */
 } block_solver;
 
 /* Can block elimination be used: no node too large, no list too long? */
 int dal_block_possible(const block_order *order);
 dal_status dal_block_plan(block_solver *s) DAL_NODISCARD;
+/* Work with registers of two numbers even where the processor has wider ones: for tests. */
+void dal_block_narrow(dal_linsol *ls);
 
 #endif

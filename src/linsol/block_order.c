@@ -231,7 +231,7 @@ static dal_status take_result(block_order *o, const dal_graph *g, const dal_elim
     for (int k = 0; k < n; ++k) {
         const double front = o->size[k] + o->width[k];
         o->operations += 2.0 * o->size[k] * front * front;
-        o->entries += o->size[k] * (front + o->width[k]);
+        o->entries += o->size[k] * (front + dal_block_rows(o->width[k]));
         o->largest = o->size[k] > o->largest ? o->size[k] : o->largest;
         o->pairs += (double)(o->adj0[k + 1] - o->adj0[k]) * (double)(o->adj0[k + 1] - o->adj0[k]);
     }

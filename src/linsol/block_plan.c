@@ -5,7 +5,7 @@
 
 #include "linsol/block_impl.h"
 
-static void carve(block_solver *s, size_t ntargets, int largest)
+static void carve(block_solver *s, size_t nruns, int largest)
 {
     const block_order *o = &s->order;
     dal_arena *arena = &s->plan;
@@ -13,8 +13,9 @@ static void carve(block_solver *s, size_t ntargets, int largest)
     s->diag = dal_arena_ints(arena, o->nnodes);
     s->lower = dal_arena_ints(arena, o->nnodes);
     s->upper = dal_arena_ints(arena, o->nnodes);
-    s->target0 = dal_arena_ints(arena, o->nnodes + 1);
-    s->target = dal_arena_take(arena, ntargets, sizeof *s->target);
+    s->rows = dal_arena_ints(arena, o->nnodes);
+    s->run0 = dal_arena_ints(arena, o->adj0[o->nnodes] + 1);
+    s->run = dal_arena_take(arena, nruns, sizeof *s->run);
     s->x = dal_arena_reals(arena, s->nx);
     s->w = dal_arena_reals(arena, s->base.A.n);
     s->y = dal_arena_reals(arena, largest);
@@ -39,7 +40,7 @@ static int block_at(const block_solver *s, int i, int j, int *ld)
         }
     }
     assert(lo < o->adj0[k + 1] && o->adj[lo] == other);
-    *ld = i > j ? o->width[k] : o->size[k];
+    *ld = i > j ? s->rows[k] : o->size[k];
     return i > j ? s->lower[k] + s->part[lo] : s->upper[k] + s->part[lo] * o->size[k];
 }
 
@@ -52,39 +53,46 @@ static void place_panels(block_solver *s)
             s->part[e] = part;
             part += o->size[o->adj[e]];
         }
+        s->rows[k] = dal_block_rows(o->width[k]);
         s->diag[k] = at;
         at += o->size[k] * o->size[k];
         s->lower[k] = at;
-        at += o->size[k] * o->width[k];
+        at += o->size[k] * s->rows[k];
         s->upper[k] = at;
         at += o->size[k] * o->width[k];
     }
 }
 
-static void find_targets(block_solver *s)
+/* Blocks (i, j) that the elimination of a node changes, for each neighbour j; those that follow each other in a panel
+ * are one run. */
+static void find_runs(block_solver *s)
 {
     const block_order *o = &s->order;
     int n = 0;
-    for (int k = 0; k < o->nnodes; ++k) {
-        s->target0[k] = n;
+    for (int k = 0; k < o->nnodes && s->run != NULL; ++k) {
         for (int b = o->adj0[k]; b < o->adj0[k + 1]; ++b) {
-            for (int a = o->adj0[k]; a < o->adj0[k + 1]; ++a, ++n) {
-                s->target[n].at = block_at(s, o->adj[a], o->adj[b], &s->target[n].ld);
+            s->run0[b] = n;
+            for (int a = o->adj0[k]; a < o->adj0[k + 1]; ++a) {
+                block_run r = {.from = s->part[a], .length = o->size[o->adj[a]]};
+                r.at = block_at(s, o->adj[a], o->adj[b], &r.ld);
+                const int follows =
+                    n > s->run0[b] && s->run[n - 1].at + s->run[n - 1].length == r.at && s->run[n - 1].ld == r.ld;
+                if (follows) {
+                    s->run[n - 1].length += r.length;
+                } else {
+                    s->run[n++] = r;
+                }
             }
         }
     }
-    s->target0[o->nnodes] = n;
+    s->run0[o->adj0[o->nnodes]] = n;
 }
 
 /* Place of each entry of the matrix in x; place, node: of each unknown. */
-static dal_status place_entries(block_solver *s, const int *place, const int *node)
+static void find_places(const block_solver *s, int *to, const int *place, const int *node)
 {
     const block_order *o = &s->order;
     const dal_matrix *A = &s->base.A;
-    int *to = dal_alloc(s->base.ctx, (size_t)A->nnz * sizeof *to);
-    if (to == NULL) {
-        return dal_fail(s->base.ctx, DAL_ENOMEM, "block elimination");
-    }
     for (int j = 0; j < A->n; ++j) {
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
             const int i = A->row[k];
@@ -93,8 +101,36 @@ static dal_status place_entries(block_solver *s, const int *place, const int *no
             to[k] = at + place[i] - o->first[node[i]] + (place[j] - o->first[node[j]]) * ld;
         }
     }
-    const dal_status st = dal_gather_plan(&s->gather, s->base.ctx, A, to, s->nx);
-    dal_free(s->base.ctx, to);
+}
+
+/* Rows that fill up the lower panels need no value. */
+static void mark_filling(const block_solver *s, char *settled)
+{
+    const block_order *o = &s->order;
+    for (int k = 0; k < o->nnodes; ++k) {
+        for (int c = 0; c < o->size[k]; ++c) {
+            for (int i = o->width[k]; i < s->rows[k]; ++i) {
+                settled[s->lower[k] + i + c * s->rows[k]] = 1;
+            }
+        }
+    }
+}
+
+static dal_status place_entries(block_solver *s, const int *place, const int *node)
+{
+    dal_ctx *ctx = s->base.ctx;
+    int *to = dal_alloc(ctx, (size_t)s->base.A.nnz * sizeof *to);
+    char *settled = dal_alloc_zero(ctx, (size_t)s->nx);
+    dal_status st = DAL_OK;
+    if (to != NULL && settled != NULL) {
+        find_places(s, to, place, node);
+        mark_filling(s, settled);
+        st = dal_gather_plan(&s->gather, ctx, &s->base.A, to, settled, s->nx);
+    } else {
+        st = dal_fail(ctx, DAL_ENOMEM, "block elimination");
+    }
+    dal_free(ctx, settled);
+    dal_free(ctx, to);
     return st;
 }
 
@@ -107,7 +143,6 @@ dal_status dal_block_plan(block_solver *s)
 {
     const block_order *o = &s->order;
     const int n = s->base.A.n;
-    const size_t ntargets = (size_t)o->pairs;
     int largest = o->largest;
     if (!dal_block_possible(o)) {
         return dal_fail(s->base.ctx, DAL_EINVAL,
@@ -117,7 +152,8 @@ dal_status dal_block_plan(block_solver *s)
     }
     s->nx = (int)o->entries;
     for (int k = 0; k < o->nnodes; ++k) {
-        largest = o->width[k] > largest ? o->width[k] : largest;
+        const int rows = dal_block_rows(o->width[k]);
+        largest = rows > largest ? rows : largest;
     }
     int *place = dal_alloc(s->base.ctx, 2 * (size_t)n * sizeof *place), *node = place + n;
     if (place == NULL) {
@@ -130,12 +166,12 @@ dal_status dal_block_plan(block_solver *s)
         }
     }
     s->plan = dal_arena_new(s->base.ctx);
-    carve(s, ntargets, largest);
+    carve(s, (size_t)o->pairs, largest);
     dal_status st = dal_arena_reserve(&s->plan);
     if (st == DAL_OK) {
-        carve(s, ntargets, largest);
+        carve(s, (size_t)o->pairs, largest);
         place_panels(s);
-        find_targets(s);
+        find_runs(s);
         st = place_entries(s, place, node);
     }
     dal_free(s->base.ctx, place);

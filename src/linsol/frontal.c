@@ -34,7 +34,7 @@ static void release(dal_linsol *ls)
 static double load(dal_linsol *ls)
 {
     frontal_solver *s = (frontal_solver *)ls;
-    return dal_gather_load(&s->gather, &ls->A, s->x);
+    return dal_gather_load(&s->gather, &ls->A, s->x) ? DAL_NORM_LATER : HUGE_VAL;
 }
 
 static size_t square(int n)

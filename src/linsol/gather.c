@@ -4,16 +4,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 /* Fewer values than this between two gaps are cleared along with them: they are written afterwards. */
 enum { SHORT = 8 };
 
-static void carve(dal_gather *g, int n, int nruns, int ngaps)
+static void carve(dal_gather *g)
 {
-    g->run0 = dal_arena_ints(&g->arena, n + 1);
-    g->run_to = dal_arena_ints(&g->arena, nruns);
-    g->run_length = dal_arena_ints(&g->arena, nruns);
-    g->gap_at = dal_arena_ints(&g->arena, ngaps);
-    g->gap_length = dal_arena_ints(&g->arena, ngaps);
+    g->run = dal_arena_take(&g->arena, (size_t)g->nruns, sizeof *g->run);
+    g->gap = dal_arena_take(&g->arena, (size_t)g->ngaps, sizeof *g->gap);
 }
 
 static int starts_run(const dal_matrix *A, const int *to, int j, int k)
@@ -38,16 +37,14 @@ static void find_runs(dal_gather *g, const dal_matrix *A, const int *to)
     for (int j = 0; j < A->n; ++j) {
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
             if (starts_run(A, to, j, k)) {
-                g->run_to[n] = to[k];
-                g->run_length[n++] = 0;
+                g->run[n++] = (dal_run){to[k], 0};
             }
-            g->run_length[n - 1]++;
+            g->run[n - 1].length++;
         }
-        g->run0[j + 1] = n;
     }
 }
 
-/* Gaps of the places marked as used; with g->gap_at = NULL they are only counted. */
+/* Gaps of the places marked as used; with g->gap = NULL they are only counted. */
 static int find_gaps(const dal_gather *g, const char *used, int nx)
 {
     int n = 0, last = -SHORT - 1; // end of the last gap
@@ -62,31 +59,34 @@ static int find_gaps(const dal_gather *g, const char *used, int nx)
         }
         const int joined = start - last < SHORT;
         n += !joined;
-        if (g->gap_at != NULL) {
-            g->gap_at[n - 1] = joined ? g->gap_at[n - 1] : start;
-            g->gap_length[n - 1] = i - g->gap_at[n - 1];
+        if (g->gap != NULL) {
+            g->gap[n - 1].at = joined ? g->gap[n - 1].at : start;
+            g->gap[n - 1].length = i - g->gap[n - 1].at;
         }
         last = i;
     }
     return n;
 }
 
-dal_status dal_gather_plan(dal_gather *g, dal_ctx *ctx, const dal_matrix *A, const int *to, int nx)
+dal_status dal_gather_plan(dal_gather *g, dal_ctx *ctx, const dal_matrix *A, const int *to, const char *settled, int nx)
 {
     char *used = dal_alloc_zero(ctx, (size_t)nx);
     *g = (dal_gather){.arena = dal_arena_new(ctx)};
     if (used == NULL) {
         return dal_fail(ctx, DAL_ENOMEM, "places of the entries of a matrix");
     }
+    if (settled != NULL) {
+        memcpy(used, settled, (size_t)nx);
+    }
     for (int k = 0; k < A->nnz; ++k) {
         used[to[k]] = 1;
     }
-    const int nruns = count_runs(A, to);
+    g->nruns = count_runs(A, to);
     g->ngaps = find_gaps(g, used, nx);
-    carve(g, A->n, nruns, g->ngaps);
+    carve(g);
     const dal_status st = dal_arena_reserve(&g->arena);
     if (st == DAL_OK) {
-        carve(g, A->n, nruns, g->ngaps);
+        carve(g);
         find_runs(g, A, to);
         find_gaps(g, used, nx);
     }
@@ -99,26 +99,41 @@ void dal_gather_release(dal_gather *g)
     dal_arena_release(&g->arena);
 }
 
-double dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x)
+/* Are all values finite, and their sum too? */
+static int all_finite(const double *restrict x, int n)
+{
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    int i = 0;
+    for (; i + 3 < n; i += 4) {
+        for (int r = 0; r < 4; ++r) {
+            sum[r] += fabs(x[i + r]);
+        }
+    }
+    for (; i < n; ++i) {
+        sum[0] += fabs(x[i]);
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) <= DBL_MAX;
+}
+
+int dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x)
 {
     const double *from = A->x;
-    double max = 0.0, total = 0.0;
     for (int k = 0; k < g->ngaps; ++k) {
-        memset(x + g->gap_at[k], 0, (size_t)g->gap_length[k] * sizeof *x);
+        dal_zero(x + g->gap[k].at, g->gap[k].length);
     }
-    for (int j = 0, r = 0; j < A->n; ++j) {
-        double sum = 0.0;
-        for (; r < g->run0[j + 1]; ++r) {
-            double *restrict to = x + g->run_to[r];
-            const int n = g->run_length[r];
+    for (const dal_run *run = g->run, *end = g->run + g->nruns; run < end; from += run->length, ++run) {
+        double *to = x + run->at;
+        // the usual lengths are unrolled
+        if (run->length == 6) {
+            dal_copy(to, from, 6);
+        } else if (run->length == 3) {
+            dal_copy(to, from, 3);
+        } else {
+            const int n = run->length;
             for (int i = 0; i < n; ++i) {
                 to[i] = from[i];
-                sum += fabs(from[i]);
             }
-            from += n;
         }
-        total += sum;
-        max = sum > max ? sum : max;
     }
-    return total <= DBL_MAX ? max : HUGE_VAL;
+    return all_finite(A->x, A->nnz);
 }

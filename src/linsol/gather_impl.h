@@ -6,19 +6,24 @@
 
 /* Runs of consecutive entries of a column that go to consecutive places, in the order of the columns, and the gaps
  * between all runs, which are cleared. */
+typedef struct dal_run {
+    int at, length;
+} dal_run;
+
 typedef struct dal_gather {
-    int *run0; /* n + 1: runs of each column */
-    int *run_to, *run_length;
-    int ngaps;
-    int *gap_at, *gap_length;
+    int nruns, ngaps;
+    dal_run *run;
+    dal_run *gap;
     dal_arena arena;
 } dal_gather;
 
-/* to[k]: place of entry k of the matrix, 0 .. nx - 1, no two the same. */
-dal_status dal_gather_plan(dal_gather *g, dal_ctx *ctx, const dal_matrix *A, const int *to, int nx) DAL_NODISCARD;
+/* to[k]: place of entry k of the matrix, 0 .. nx - 1, no two the same. settled: for each place whether it is left as it
+ * is, or NULL. */
+dal_status dal_gather_plan(dal_gather *g, dal_ctx *ctx, const dal_matrix *A, const int *to, const char *settled,
+                           int nx) DAL_NODISCARD;
 void dal_gather_release(dal_gather *g);
 
-/* Fill x. Returns the 1-norm of the matrix, infinite if an entry is not finite. */
-double dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x);
+/* Fill x. Returns 0 if an entry is not finite, or so large that sums overflow. */
+int dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x);
 
 #endif

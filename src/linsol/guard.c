@@ -34,7 +34,7 @@ static int check(const dal_linsol *ls)
     for (int i = 0; i < n; ++i) {
         residual = fmax(residual, fabs(ls->refine[i]));
     }
-    return error <= check_error_ill && residual <= check_residual * ls->norm1;
+    return error <= check_error_ill && residual <= check_residual * dal_norm1(ls);
 }
 
 /* A KLU solver for the same matrix, its columns announced run by run. */

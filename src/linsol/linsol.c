@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/vector.h"
 #include "linsol/frontal_impl.h"
 
 /* ---- matrix ----------------------------------------------------------------------------------- */
 
 void dal_matrix_zero(dal_matrix *A)
 {
-    memset(A->x, 0, (size_t)A->nnz * sizeof *A->x);
+    dal_zero(A->x, A->nnz);
 }
 
 void dal_matrix_add(dal_matrix *A, int slot, const double *block, int ld, int ni, int nj)
@@ -292,6 +293,23 @@ static int infinite_row(const dal_matrix *A)
     return 0;
 }
 
+double dal_norm1(const dal_linsol *ls)
+{
+    const dal_matrix *A = &ls->A;
+    double max = 0.0;
+    if (ls->norm1 != DAL_NORM_LATER) {
+        return ls->norm1;
+    }
+    for (int j = 0; j < A->n; ++j) {
+        double sum = 0.0;
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
+            sum += fabs(A->x[k]);
+        }
+        max = sum > max ? sum : max;
+    }
+    return max;
+}
+
 dal_status dal_linsol_factor(dal_linsol *ls)
 {
     DAL_NEED(NULL, ls);
@@ -395,7 +413,7 @@ double dal_linsol_rcond(dal_linsol *ls)
     if (!dal_linsol_factored(ls)) {
         return 0.0;
     }
-    return 1.0 / dal_inverse_norm1(ls) / ls->norm1;
+    return 1.0 / dal_inverse_norm1(ls) / dal_norm1(ls);
 }
 
 /* ---- snapshots -------------------------------------------------------------------------------- */
@@ -416,7 +434,7 @@ size_t dal_linsol_snapshot_size(const dal_linsol *ls)
 void dal_linsol_save(const dal_linsol *ls, double *snapshot)
 {
     const size_t nnz = (size_t)ls->A.nnz;
-    const double head[HEAD] = {ls->A.n, ls->A.nnz, ls->A.dense, ls->factored, ls->singular_row, ls->norm1};
+    const double head[HEAD] = {ls->A.n, ls->A.nnz, ls->A.dense, ls->factored, ls->singular_row, dal_norm1(ls)};
     memcpy(snapshot, head, sizeof head);
     memcpy(snapshot + HEAD, ls->A.x, nnz * sizeof *snapshot);
     ls->type->save(ls, snapshot + HEAD + nnz);

@@ -46,7 +46,8 @@ typedef struct linsol_type {
     void (*carve)(dal_linsol *ls, dal_arena *arena);           /* take arrays; n and nnz are known */
     dal_status (*analyse)(dal_linsol *ls, block_order *order); /* the matrix is there; order: of the nodes, if any; it
                                                                   may be taken over, which leaves an empty one */
-    double (*load)(dal_linsol *ls);                            /* 1-norm, infinite if an entry is not finite */
+    double (*load)(dal_linsol *ls);                            /* 1-norm or DAL_NORM_LATER; infinite if an entry is not
+                                                                  finite */
     dal_status (*factor)(dal_linsol *ls);                      /* after load */
     void (*solve)(const dal_linsol *ls, double *b);            /* b := A^-1 b */
     void (*solve_transposed)(const dal_linsol *ls, double *b); /* b := A^-T b */
@@ -67,11 +68,15 @@ struct dal_linsol {
     int **slot;
     int factored;         /* the factors belong to a matrix that was not singular */
     int singular_row;     /* -1 if none */
-    double norm1;         /* 1-norm of the factored matrix */
+    double norm1;         /* 1-norm of the factored matrix, or DAL_NORM_LATER */
     double *probe, *sign; /* n each: work of the condition estimate and of checks */
     double *refine;       /* 2 n: right-hand side and result of a refined solve, for solvers with a guard */
     char choice[160];     /* why this solver: dal_linsol_choice */
 };
+
+/* The 1-norm is not known yet: dal_norm1 finds it from the values of the matrix. */
+#define DAL_NORM_LATER (-1.0)
+double dal_norm1(const dal_linsol *ls);
 
 extern const linsol_type dal_linsol_small, dal_linsol_dense, dal_linsol_lapack, dal_linsol_klu, dal_linsol_block,
     dal_linsol_frontal;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dalembert/linsol.h"
+#include "linsol/block_impl.h"
 #include "support/check.h"
 
 /* A mechanism as a graph: joints between bodies a and b (-1: ground). */
@@ -299,6 +299,32 @@ static void a_restored_solver_gives_the_same_bits(void **state)
     }
 }
 
+/* What a processor without wide registers would compute. */
+static void registers_of_two_and_of_four_numbers_give_the_same_bits(void **state)
+{
+    (void)state;
+    for (int k = 0; k < GRAPHS; ++k) {
+        const mechanism m = graph(k);
+        system_ s[2];
+        double x[2][800];
+        for (int i = 0; i < 2; ++i) {
+            set_up(&s[i], &m, DAL_LINSOL_BLOCK);
+            if (i == 1) {
+                dal_block_narrow(s[i].ls);
+            }
+            fill(dal_linsol_matrix(s[i].ls), &m, 7);
+            check_ok(s[i].ctx, dal_linsol_factor(s[i].ls));
+            for (int j = 0; j < s[i].n; ++j) {
+                x[i][j] = cos(j);
+            }
+            dal_linsol_solve(s[i].ls, x[i]);
+        }
+        assert_memory_equal(x[0], x[1], (size_t)s[0].n * sizeof(double));
+        tear_down(&s[0]);
+        tear_down(&s[1]);
+    }
+}
+
 static void nodes_must_cover_all_unknowns_and_be_small(void **state)
 {
     dal_ctx *ctx = check_ctx();
@@ -358,6 +384,7 @@ int main(void)
         cmocka_unit_test(bodies_without_mass_are_left_to_klu),
         cmocka_unit_test(a_singular_matrix_is_reported_with_its_equation),
         cmocka_unit_test(a_restored_solver_gives_the_same_bits),
+        cmocka_unit_test(registers_of_two_and_of_four_numbers_give_the_same_bits),
         cmocka_unit_test(nodes_must_cover_all_unknowns_and_be_small),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };
