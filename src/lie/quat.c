@@ -5,13 +5,7 @@
 
 void dal_quat_to_matrix(double R[9], const double p[4])
 {
-    const double x2 = 2.0 * p[1], y2 = 2.0 * p[2], z2 = 2.0 * p[3];
-    const double sx = p[0] * x2, sy = p[0] * y2, sz = p[0] * z2;
-    const double xx = p[1] * x2, xy = p[1] * y2, xz = p[1] * z2;
-    const double yy = p[2] * y2, yz = p[2] * z2, zz = p[3] * z2;
-    R[0] = 1.0 - yy - zz, R[3] = xy - sz, R[6] = xz + sy;
-    R[1] = xy + sz, R[4] = 1.0 - xx - zz, R[7] = yz - sx;
-    R[2] = xz - sy, R[5] = yz + sx, R[8] = 1.0 - xx - yy;
+    quat_matrix(R, p);
 }
 
 /* Largest |a_i|. NaN is passed over: it turns up in the result anyway. */

@@ -2,6 +2,7 @@
  * so that the group is the universal cover and a whole turn is not the identity. J turns by +90 degrees. */
 #include <math.h>
 
+#include "lie/se2_kernel.h"
 #include "lie/so3_impl.h"
 
 static void identity(double *q, int n)
@@ -17,21 +18,12 @@ static void prepare(double coef[DAL_NCOEF], const double *theta, int n)
     dal_angle_first(coef, w);
 }
 
-/* q1 = q0 (a, om): x1 = x0 + R(phi0) a */
-static inline void advance(double *q1, const double *q0, double a0, double a1, double om)
-{
-    const double c = cos(q0[2]), s = sin(q0[2]);
-    q1[0] = q0[0] + (c * a0 - s * a1);
-    q1[1] = q0[1] + (s * a0 + c * a1);
-    q1[2] = q0[2] + om;
-}
-
 /* exp(theta) = (V u, om), V = c1 I + c2 om J (LG.17) */
 static void retract(double *q1, const double *q0, const double *theta, const double *coef, int n)
 {
     const double c1 = coef[COEF_C1], f = coef[COEF_C2] * theta[2];
     (void)n;
-    advance(q1, q0, c1 * theta[0] - f * theta[1], c1 * theta[1] + f * theta[0], theta[2]);
+    se2_advance(q1, q0, c1 * theta[0] - f * theta[1], c1 * theta[1] + f * theta[0], theta[2]);
 }
 
 /* om = phib - phia, u = V^-1 R(phia)^T (xb - xa), V^-1 = kappa I - (om/2) J (LG.17) */
@@ -49,7 +41,7 @@ static void difference(double *theta, const double *qa, const double *qb, int n)
 static void compose(double *qc, const double *qa, const double *qb, int n)
 {
     (void)n;
-    advance(qc, qa, qb[0], qb[1], qb[2]);
+    se2_advance(qc, qa, qb[0], qb[1], qb[2]);
 }
 
 static void inverse(double *qi, const double *q, int n)
@@ -61,20 +53,12 @@ static void inverse(double *qi, const double *q, int n)
     qi[2] = -q[2];
 }
 
-/* X = [[a I + b J, c], [0, d]] */
-static inline void fill(double *X, double a, double b, double c0, double c1, double d)
-{
-    X[0] = a, X[3] = -b, X[6] = c0;
-    X[1] = b, X[4] = a, X[7] = c1;
-    X[2] = 0.0, X[5] = 0.0, X[8] = d;
-}
-
 /* T = [[c1 I - c2 om J, c3 om u + c2 J u], [0, 1]] (LG.17) */
 static void tangent(double *T, const double *theta, const double *coef, int n)
 {
     const double c2 = coef[COEF_C2], om = theta[2], g = coef[COEF_C3] * om;
     (void)n;
-    fill(T, coef[COEF_C1], -c2 * om, g * theta[0] - c2 * theta[1], g * theta[1] + c2 * theta[0], 1.0);
+    se2_fill(T, coef[COEF_C1], -c2 * om, g * theta[0] - c2 * theta[1], g * theta[1] + c2 * theta[0], 1.0);
 }
 
 /* T^-1 = [[kappa I + (om/2) J, gamma om u - J u/2], [0, 1]] (LG.17) */
@@ -82,7 +66,7 @@ static void inv_tangent(double *Ti, const double *theta, const double *coef, int
 {
     const double om = theta[2], g = coef[COEF_GAMMA] * om;
     (void)n;
-    fill(Ti, coef[COEF_KAPPA], 0.5 * om, g * theta[0] + 0.5 * theta[1], g * theta[1] - 0.5 * theta[0], 1.0);
+    se2_fill(Ti, coef[COEF_KAPPA], 0.5 * om, g * theta[0] + 0.5 * theta[1], g * theta[1] - 0.5 * theta[0], 1.0);
 }
 
 /* c = (a, b): D = [[b (c3 om I + c2 J),
@@ -93,23 +77,21 @@ static void dtangent(double *D, const double *theta, const double *c, const doub
     const double om = theta[2], b = c[2];
     const double fa = om * (c3 - c2), ga = -(c2 + x * d2), fu = b * (c3 + x * coef[COEF_D3]), gu = b * om * d2;
     (void)n;
-    fill(D, b * c3 * om, b * c2, fa * c[0] - ga * c[1] + fu * theta[0] - gu * theta[1],
-         fa * c[1] + ga * c[0] + fu * theta[1] + gu * theta[0], 0.0);
+    se2_fill(D, b * c3 * om, b * c2, fa * c[0] - ga * c[1] + fu * theta[0] - gu * theta[1],
+             fa * c[1] + ga * c[0] + fu * theta[1] + gu * theta[0], 0.0);
 }
 
 /* hat((u, om)) = [[om J, -J u], [0, 0]] (LG.2) */
 static void hat(double *H, const double *v, int n)
 {
     (void)n;
-    fill(H, 0.0, v[2], v[1], -v[0], 0.0);
+    se2_fill(H, 0.0, v[2], v[1], -v[0], 0.0);
 }
 
 static void bracket(double *w, const double *a, const double *b, int n)
 {
     (void)n;
-    w[0] = a[1] * b[2] - a[2] * b[1];
-    w[1] = a[2] * b[0] - a[0] * b[2];
-    w[2] = 0.0;
+    se2_bracket(w, a, b);
 }
 
 static void invert(double *Xi, const double *X, int n)

@@ -3,21 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "lie/se3_kernel.h"
 #include "lie/so3_impl.h"
 
 /* Where the rotation starts in q, in v, and the blocks X12, X22 and X21 of a 6x6 matrix. */
 enum { P = 3, W = 3, LD = 6, UW = 3 * LD, WW = 3 + 3 * LD, WU = 3 };
-
-/* X22 := X11, X21 := 0 */
-static inline void repeat_block(double *X)
-{
-    for (int j = 0; j < 3; ++j) {
-        for (int i = 0; i < 3; ++i) {
-            X[WW + i + j * LD] = X[i + j * LD];
-            X[WU + i + j * LD] = 0.0;
-        }
-    }
-}
 
 static void identity(double *q, int n)
 {
@@ -35,22 +25,8 @@ static void prepare(double coef[DAL_NCOEF], const double *theta, int n)
 /* x1 = x0 + R0 V(w) u, V u = u + w x (c2 u + c3 w x u) (LG.13) */
 static void retract(double *q1, const double *q0, const double *theta, const double *coef, int n)
 {
-    const double *u = theta, *w = theta + W;
-    double wu[3], a[3], b[3], r[3];
     (void)n;
-    cross3(wu, w, u);
-    for (int i = 0; i < 3; ++i) {
-        a[i] = coef[COEF_C2] * u[i] + coef[COEF_C3] * wu[i];
-    }
-    cross3(b, w, a);
-    for (int i = 0; i < 3; ++i) {
-        b[i] += u[i];
-    }
-    quat_rotate(r, q0 + P, b);
-    for (int i = 0; i < 3; ++i) {
-        q1[i] = q0[i] + r[i];
-    }
-    so3_retract(q1 + P, q0 + P, w, coef);
+    se3_retract(q1, q0, theta, coef);
 }
 
 /* w = log(pa* pb), u = V^-1(w) Ra^T (xb - xa), V^-1 u = u - w x (u/2 - gamma w x u) (LG.13) */
@@ -109,7 +85,7 @@ static void tangent(double *T, const double *theta, const double *coef, int n)
     double a[3], b[3], c[3];
     (void)n;
     so3_tangent(T, LD, w, coef);
-    repeat_block(T);
+    se3_repeat_block(T);
 
     // Q = -(c2 u + d2 (w.u) w)~ + (c3 u + d3 (w.u) w) w^T + c3 w u^T - (w.u)(2 c3 + phi^2 d3) I
     for (int i = 0; i < 3; ++i) {
@@ -128,7 +104,7 @@ static void inv_tangent(double *Ti, const double *theta, const double *coef, int
     double a[3], b[3], c[3];
     (void)n;
     so3_inv_tangent(Ti, LD, w, coef);
-    repeat_block(Ti);
+    se3_repeat_block(Ti);
 
     // Qi = u~/2 + (gamma u + dgamma (w.u) w) w^T + gamma w u^T - (w.u)(2 gamma + phi^2 dgamma) I
     for (int i = 0; i < 3; ++i) {
@@ -149,7 +125,7 @@ static void dtangent(double *D, const double *theta, const double *c, const doub
     double wxc[3], uxc[3], a[3], r[3], e[3], c3w[3], t[3];
     (void)n;
     so3_dtangent(D, LD, r, w, cw, coef);
-    repeat_block(D);
+    se3_repeat_block(D);
 
     // X12 = s I + t~ + a w^T + r u^T + e cw^T + c3 w cu^T
     cross3(wxc, w, cw);
@@ -171,49 +147,27 @@ static void hat(double *H, const double *v, int n)
 {
     (void)n;
     mat3_scalar_tilde(H, LD, 0.0, v + W);
-    repeat_block(H);
+    se3_repeat_block(H);
     mat3_scalar_tilde(H + UW, LD, 0.0, v);
 }
 
 static void bracket(double *w, const double *a, const double *b, int n)
 {
-    double c[3];
     (void)n;
-    cross3(w, a + W, b);
-    cross3(c, a, b + W);
-    for (int i = 0; i < 3; ++i) {
-        w[i] += c[i];
-    }
-    cross3(w + W, a + W, b + W);
+    se3_bracket(w, a, b);
 }
 
 /* X^-1 = [[X11^-1, -X11^-1 X12 X22^-1], [0, X22^-1]] */
 static void invert(double *Xi, const double *X, int n)
 {
-    double A[9];
     (void)n;
-    mat3_invert(Xi, LD, X, LD);
-    mat3_invert(Xi + WW, LD, X + WW, LD);
-    mat3_mul(A, 3, Xi, LD, X + UW, LD);
-    mat3_mul(Xi + UW, LD, A, 3, Xi + WW, LD);
-    for (int j = 0; j < 3; ++j) {
-        for (int i = 0; i < 3; ++i) {
-            Xi[UW + i + j * LD] = -Xi[UW + i + j * LD];
-            Xi[WU + i + j * LD] = 0.0;
-        }
-    }
+    se3_invert(Xi, X);
 }
 
 static void apply(double *w, const double *X, const double *c, int n)
 {
-    double a[3];
     (void)n;
-    mat3_mul_vec(w, X, LD, c);
-    mat3_mul_vec(a, X + UW, LD, c + W);
-    for (int i = 0; i < 3; ++i) {
-        w[i] += a[i];
-    }
-    mat3_mul_vec(w + W, X + WW, LD, c + W);
+    se3_apply(w, X, c);
 }
 
 static inline void product(double *restrict Y, const double *restrict A, int m, const double *restrict X)

@@ -2,58 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mbs/body_kernel.h"
 #include "mbs/compile_impl.h"
 
-/* 6 x nv matrix with the identity on the translations */
-static void unit_translation(double *S)
-{
-    S[0] = S[7] = S[14] = 1.0;
-}
-
-static void world_rotation(mb_state *s)
-{
-    mat3_mul_vec(s->om, s->R, 3, s->Om);
-    mat3_mul_vec(s->al, s->R, 3, s->Omd);
-}
-
 /* ---- Euler parameters p, of any length: R = R(p/|p|), Omega = S p', S = 2 G(p)/|p|^2 (MB.11) ------------ */
-
-/* D += s G(p) in rows 3..5, columns 3..6; G(p) = (-e, p0 I - e~), so that G(p) w = -G(w) p */
-static void add_G(double *D, double s, const double p[4])
-{
-    const double G[12] = {-p[1], -p[2], -p[3], p[0], -p[3], p[2], p[3], p[0], -p[1], -p[2], p[1], p[0]};
-    for (int j = 0; j < 4; ++j) {
-        axpy3(D + 3 + (3 + j) * 6, s, G + 3 * j);
-    }
-}
-
-/* D += s w p^T in the same place */
-static void add_G_outer(double *D, double s, const double w[3], const double p[4])
-{
-    for (int j = 0; j < 4; ++j) {
-        axpy3(D + 3 + (3 + j) * 6, s * p[j], w);
-    }
-}
-
-/* y = s G(p) w */
-static void G_times(double y[3], double s, const double p[4], const double w[4])
-{
-    double e[3];
-    cross3(e, w + 1, p + 1);
-    for (int i = 0; i < 3; ++i) {
-        y[i] = s * (p[0] * w[1 + i] - w[0] * p[1 + i] + e[i]);
-    }
-}
-
-static double square4(const double p[4])
-{
-    return p[0] * p[0] + dot3(p + 1, p + 1);
-}
-
-static double dot4(const double p[4], const double w[4])
-{
-    return p[0] * w[0] + dot3(p + 1, w + 1);
-}
 
 static void euler_initial(double *q, double *v, const mb_body *b, const dal_body *d)
 {
@@ -69,59 +21,20 @@ static void euler_initial(double *q, double *v, const mb_body *b, const dal_body
 static void euler_state(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd)
 {
     (void)b;
-    const double *p = q + 3, n2 = square4(p), n = sqrt(n2);
-    const double unit[4] = {p[0] / n, p[1] / n, p[2] / n, p[3] / n};
-    copy3(s->x, q);
-    copy3(s->xd, v);
-    copy3(s->xdd, vd);
-    dal_quat_to_matrix(s->R, unit);
-    // Omega = 2 G p'/|p|^2, Omega' = 2 G p''/|p|^2 - 2 (p.p')/|p|^2 Omega
-    G_times(s->Om, 2.0 / n2, p, v + 3);
-    G_times(s->Omd, 2.0 / n2, p, vd + 3);
-    axpy3(s->Omd, -2.0 * dot4(p, v + 3) / n2, s->Om);
-    world_rotation(s);
+    body_euler(s, q, v, vd);
 }
 
 static void euler_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
 {
-    const double *p = q + 3, *w = v + 3, *a = vd + 3, n2 = square4(p), pw = dot4(p, w);
-    double Om[3], Ga[3];
-    G_times(Om, 2.0 / n2, p, w);
-    G_times(Ga, 2.0 / n2, p, a);
     mb_lift_clear(L, b->nv);
-    unit_translation(L->S);
-    add_G(L->S, 2.0 / n2, p);
-    // V = -2 G(p')/|p|^2 - 2 Omega p^T/|p|^2
-    add_G(L->V, -2.0 / n2, w);
-    add_G_outer(L->V, -2.0 / n2, Om, p);
-    // Av = -2/|p|^2 (Omega p^T + (p.p') S)
-    add_G_outer(L->Av, -2.0 / n2, Om, p);
-    add_G(L->Av, -4.0 * pw / (n2 * n2), p);
-    // Aq = -2 G(p'')/|p|^2 - 2 (S p'') p^T/|p|^2 - 2 Omega p'^T/|p|^2 - 2 (p.p')/|p|^2 (V - 2 Omega p^T/|p|^2)
-    add_G(L->Aq, -2.0 / n2, a);
-    add_G_outer(L->Aq, -2.0 / n2, Ga, p);
-    add_G_outer(L->Aq, -2.0 / n2, Om, w);
-    add_G(L->Aq, 4.0 * pw / (n2 * n2), w);
-    add_G_outer(L->Aq, 8.0 * pw / (n2 * n2), Om, p);
+    lift_euler(L->S, L->V, L->Aq, L->Av, q, v, vd);
 }
 
 /* d(2 G(p)^T f/|p|^2) = 2/|p|^2 (N(f) dp - (G^T f) 2 p.dp/|p|^2), N(f) = [[0, -f^T], [f, -f~]] */
 static void euler_curvature(double *N, const mb_body *b, const double *q, const double f[6])
 {
     (void)b;
-    const double *p = q + 3, *y = f + 3, n2 = square4(p), s = 2.0 / n2;
-    const double n[16] = {0.0,   y[0], y[1], y[2],  -y[0], 0.0,   -y[2], y[1],
-                          -y[1], y[2], 0.0,  -y[0], -y[2], -y[1], y[0],  0.0}; // columns
-    double Gf[4] = {0.0, 0.0, 0.0, 0.0};
-    for (int k = 0; k < 16; ++k) {
-        Gf[k % 4] += n[k] * p[k / 4]; // G(p)^T f = N(f) p
-    }
-    memset(N, 0, 49 * sizeof(double));
-    for (int j = 0; j < 4; ++j) {
-        for (int i = 0; i < 4; ++i) {
-            N[3 + i + (3 + j) * 7] = s * (n[i + 4 * j] - s * Gf[i] * p[j]);
-        }
-    }
+    curvature_euler(N, q, f);
 }
 
 const mb_body_type mb_body_euler = {.name = "euler_parameters",
@@ -143,13 +56,13 @@ static void norm_residual(const mb_constraint *c, mb_instance *m, const dal_resi
     const mb_body *b = &m->body[c->marker[1].body];
     const double *p = at->q + b->q + 3, *w = at->v + b->v + 3, *a = at->vd + b->v + 3;
     if (out->Phi) {
-        out->Phi[c->row0] = 0.5 * (square4(p) - 1.0);
+        out->Phi[c->row0] = 0.5 * (body_square4(p) - 1.0);
     }
     if (out->vel) {
-        out->vel[c->row0] = dot4(p, w);
+        out->vel[c->row0] = body_dot4(p, w);
     }
     if (out->acc) {
-        out->acc[c->row0] = dot4(p, a) + square4(w);
+        out->acc[c->row0] = body_dot4(p, a) + body_square4(w);
     }
     for (int i = 0; i < 4 && out->r; ++i) {
         out->r[b->v + 3 + i] += p[i] * at->la[c->row0];
@@ -187,46 +100,9 @@ const mb_constraint_type mb_constraint_norm = {norm_residual, norm_tangent, norm
 
 /* ---- three angles about the axes of a sequence: R = R_i(a1) R_j(a2) R_k(a3) ------------------------- */
 
-/* Columns s_m of Omega = sum s_m a_m' in body axes; ds_m/da_n = s_m x s_n for n > m, else 0 (MB.12). */
-static void angle_axes(double s[9], const int axis[3], const double a[3])
-{
-    memset(s, 0, 9 * sizeof(double));
-    for (int m = 0; m < 3; ++m) {
-        s[3 * m + axis[m]] = 1.0;
-        for (int n = m + 1; n < 3; ++n) {
-            // turn back by a_n about axis n
-            const int j = (axis[n] + 1) % 3, k = (axis[n] + 2) % 3;
-            const double c = cos(a[n]), d = sin(a[n]), x = s[3 * m + j], y = s[3 * m + k];
-            s[3 * m + j] = c * x + d * y;
-            s[3 * m + k] = c * y - d * x;
-        }
-    }
-}
-
-static void angle_quaternion(double p[4], const int axis[3], const double a[3])
-{
-    double x[4], y[4];
-    p[0] = 1.0;
-    p[1] = p[2] = p[3] = 0.0;
-    for (int m = 0; m < 3; ++m) {
-        const double unit[4] = {0.0, axis[m] == 0, axis[m] == 1, axis[m] == 2}, d = sin(0.5 * a[m]);
-        x[0] = cos(0.5 * a[m]);
-        scale3(x + 1, d, unit + 1);
-        dal_quat_mul(y, p, x);
-        memcpy(p, y, sizeof y);
-    }
-}
-
-static void angle_rotation(double R[9], const int axis[3], const double a[3])
-{
-    double p[4];
-    angle_quaternion(p, axis, a);
-    dal_quat_to_matrix(R, p);
-}
-
 static void cardan_quaternion(double p[4], const mb_body *b, const double *q)
 {
-    angle_quaternion(p, b->axis, q + 3);
+    body_angle_quaternion(p, b->axis, q + 3);
 }
 
 /* Angles from R for a sequence of three different axes (Cardan) or with the first axis repeated (Euler). */
@@ -254,75 +130,27 @@ static void cardan_initial(double *q, double *v, const mb_body *b, const dal_bod
     dal_quat_to_matrix(R, d->rotation);
     mb_angles_from_matrix(q + 3, R, b->axis);
     // a' = S^-1 Omega
-    angle_axes(s, b->axis, q + 3);
+    body_angle_axes(s, b->axis, q + 3);
     mat3_invert(Si, 3, s, 3);
     mat3_mul_vec(v + 3, Si, 3, d->angular_velocity);
 }
 
 static void cardan_state(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd)
 {
-    double S[9];
-    copy3(s->x, q);
-    copy3(s->xd, v);
-    copy3(s->xdd, vd);
-    angle_rotation(s->R, b->axis, q + 3);
-    angle_axes(S, b->axis, q + 3);
-    mat3_mul_vec(s->Om, S, 3, v + 3);
-    mat3_mul_vec(s->Omd, S, 3, vd + 3);
-    for (int m = 0; m < 3; ++m) {
-        for (int n = m + 1; n < 3; ++n) {
-            add_cross3(s->Omd, v[3 + m] * v[3 + n], S + 3 * m, S + 3 * n);
-        }
-    }
-    world_rotation(s);
-}
-
-/* D += d(s_m x s_n)/da_k x, all k; column k of the rotation part is at D + 3 + (3 + k) 6 */
-static void add_second(double *D, double x, const double *s, int m, int n)
-{
-    for (int k = m + 1; k < 3; ++k) {
-        double u[3], *to = D + 3 + (3 + k) * 6;
-        cross3(u, s + 3 * m, s + 3 * k);
-        add_cross3(to, x, u, s + 3 * n);
-        if (k > n) {
-            cross3(u, s + 3 * n, s + 3 * k);
-            add_cross3(to, x, s + 3 * m, u);
-        }
-    }
+    (void)b;
+    body_cardan(s, b->axis, q, v, vd);
 }
 
 static void cardan_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
 {
-    double s[9];
-    const double *w = v + 3, *a = vd + 3;
-    angle_axes(s, b->axis, q + 3);
     mb_lift_clear(L, b->nv);
-    unit_translation(L->S);
-    add_block(L->S, 6, 3, 3, s);
-    for (int m = 0; m < 3; ++m) {
-        for (int n = m + 1; n < 3; ++n) {
-            double u[3];
-            cross3(u, s + 3 * m, s + 3 * n);
-            axpy3(L->V + 3 + (3 + n) * 6, w[m], u);
-            axpy3(L->Av + 3 + (3 + m) * 6, w[n], u);
-            axpy3(L->Av + 3 + (3 + n) * 6, w[m], u);
-            axpy3(L->Aq + 3 + (3 + n) * 6, a[m], u);
-            add_second(L->Aq, w[m] * w[n], s, m, n);
-        }
-    }
+    lift_cardan(L->S, L->V, L->Aq, L->Av, b->axis, q, v, vd);
 }
 
 static void cardan_curvature(double *N, const mb_body *b, const double *q, const double f[6])
 {
-    double s[9], u[3];
-    angle_axes(s, b->axis, q + 3);
-    memset(N, 0, 36 * sizeof(double));
-    for (int m = 0; m < 3; ++m) {
-        for (int n = m + 1; n < 3; ++n) {
-            cross3(u, s + 3 * m, s + 3 * n);
-            N[3 + m + (3 + n) * 6] = dot3(u, f + 3);
-        }
-    }
+    (void)b;
+    curvature_cardan(N, b->axis, q, f);
 }
 
 static double cardan_regular(const mb_body *b, const double *q)

@@ -3,6 +3,7 @@
 
 #include "mbs/compile_impl.h"
 #include "mbs/flex_impl.h"
+#include "mbs/inertia_kernel.h"
 
 void mb_states(mb_instance *m, const dal_point *at)
 {
@@ -413,11 +414,7 @@ double mb_kinetic_energy(const mb_instance *m)
     for (int i = 1; i < m->nbodies; ++i) {
         const mb_body *b = &m->body[i];
         const mb_state *s = &m->state[i];
-        double L[3], u[3], Ru[3];
-        mat3_mul_vec(L, b->J, 3, s->Om);
-        cross3(u, s->Om, b->mc);
-        mat3_mul_vec(Ru, s->R, 3, u);
-        T += 0.5 * (b->m * dot3(s->xd, s->xd) + dot3(s->Om, L)) + dot3(s->xd, Ru);
+        T += inertia_kinetic(b->m, b->mc, b->J, s);
         T += b->type == &mb_body_flexible ? mb_flex_kinetic(b, s) : 0.0;
     }
     return T;
@@ -428,10 +425,7 @@ double mb_potential_energy(mb_instance *m, double t)
     double V = 0.0;
     for (int i = 1; i < m->nbodies; ++i) {
         const mb_body *b = &m->body[i];
-        double c[3];
-        mat3_mul_vec(c, m->state[i].R, 3, b->mc);
-        axpy3(c, b->m, m->state[i].x);
-        V -= dot3(m->gravity, c);
+        V += inertia_weight(b->m, b->mc, &m->state[i], m->gravity);
         V += b->type == &mb_body_flexible ? mb_flex_strain(b) : 0.0;
     }
     for (int k = 0; k < m->nforces; ++k) {

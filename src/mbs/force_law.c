@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "mbs/force_impl.h"
+#include "mbs/row_kernel.h"
 
 /* ---- angular velocity about axis i of A ------------------------------------------------------- */
 
@@ -17,16 +18,12 @@ static double spin_phi(const mb_row *r, const mb_pairing *P)
 
 static void spin_gradient(double g[12], const mb_row *r, const mb_pairing *P)
 {
-    memset(g, 0, 12 * sizeof(double));
-    scale3(g + 3, -1.0, P->side[0].E + 3 * r->i);
-    copy3(g + 9, P->side[0].E + 3 * r->i);
+    row_spin_gradient(g, P->side[0].E + 3 * r->i);
 }
 
-/* de = phi_A x e */
 static void spin_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P)
 {
-    add_tilde(H->H[0][1][0][1], la, P->side[0].E + 3 * r->i);
-    add_tilde(H->H[1][1][0][1], -la, P->side[0].E + 3 * r->i);
+    row_spin_hessian(H, la, P->side[0].E + 3 * r->i);
 }
 
 static const mb_row_type row_spin = {.name = "spin",

@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 #include "dalembert/mbs.h"
-#include "mbs/vec.h"
+#include "mbs/pairing_kernel.h"
 
 typedef struct mb_body mb_body;
 typedef struct mb_constraint mb_constraint;
@@ -80,13 +80,6 @@ int mb_function_kinked(const mb_function *all, int number);
 double mb_function_integral(const mb_function *all, int number, double x);
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
-
-/* Motion of a body frame. */
-typedef struct mb_state {
-    double x[3], R[9];
-    double xd[3], Om[3], om[3];   /* velocity; angular velocity in body and in world axes */
-    double xdd[3], Omd[3], al[3]; /* acceleration; Omega' and R Omega' */
-} mb_state;
 
 enum { MB_NV = 7 }; /* most velocities of a body, modes apart */
 
@@ -165,32 +158,9 @@ typedef struct mb_marker {
     double a[3], A[9]; /* origin and axes in body axes */
 } mb_marker;
 
-typedef struct mb_side {
-    const mb_state *b;
-    const double *a;
-    double s[3], p[3]; /* s = R a, p = x + s */
-    double ws[3], pd[3], pdd[3];
-    double E[9]; /* axes, world */
-} mb_side;
-
-/* Frames A and B at a point. Vectors of 12 are ordered (p_A, phi_A, p_B, phi_B), phi: rotation in world axes. */
-typedef struct mb_pairing {
-    mb_side side[2];
-    double d[3];
-} mb_pairing;
-
 enum { MB_AXES_A = 1, MB_AXES_B = 2 };
 /* level 0: positions, 1: velocities, 2: accelerations. axes: which frames' axes are needed. */
 void mb_pairing_at(mb_pairing *P, const mb_state *state, const mb_marker marker[2], int level, unsigned axes);
-
-/* V (12): velocities of the pairing, and the accelerations. */
-void mb_pairing_velocity(double V[12], const mb_pairing *P);
-void mb_pairing_acceleration(double W[12], const mb_pairing *P);
-
-/* Derivatives d g_(i,a) / d (j,b) of a gradient g of 12, in 3x3 blocks; a, b: 0 translation, 1 rotation. */
-typedef struct mb_hessian {
-    double H[2][2][2][2][9];
-} mb_hessian;
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
@@ -228,23 +198,6 @@ extern const mb_row_type mb_row_dot, mb_row_axis, mb_row_square, mb_row_length, 
 void mb_row_text(char *buffer, size_t size, const mb_row *r);
 double mb_row_phi(const mb_row *r, const mb_pairing *P, const double f[3]);
 void mb_row_contract(double z[12], const mb_row *r, const mb_pairing *P);
-/* Row as it acts on a body: g6 = (u, R^T (w + s x u)); its rate of change with the motion of the body: z6. */
-void mb_gradient_to_body(double g6[6], const mb_side *S, const double g[6]);
-void mb_rate_to_body(double z6[6], const mb_side *S, const double z[6], const double g[6]);
-/* 6x6 block of sides i and j: K += T_i^T H_ij T_j */
-void mb_hessian_to_body(double K[36], const mb_hessian *H, const mb_pairing *P, int i, int j, int rotational);
-/* rotation block of K += tau~ + a~ f~ (body axes): a force and torque (f, tau) in world axes at the frame of S */
-void mb_arm_terms(double K[36], const mb_side *S, const double f[3], const double tau[3]);
-/* wrench (f, tau) at the frame: r6 += */
-void mb_add_wrench(double r6[6], const mb_side *S, const double f[3], const double tau[3]);
-
-/* The angle that differs from the given one by whole turns and is nearest to another. */
-#define MB_TURN 6.283185307179586
-static inline double mb_nearest_turn(double angle, double near)
-{
-    return angle + MB_TURN * rint((near - angle) / MB_TURN);
-}
-
 /* Row of a coordinate. */
 mb_row mb_coordinate_row(dal_coordinate coordinate, int axis);
 /* Its value at time t; of an angle whose turns are counted the continuous one (MB.16). *reach, may be NULL: of an angle

@@ -6,44 +6,44 @@
 
 #include "lie/mat3.h"
 
-static inline void copy3(double y[3], const double x[3])
+static inline void copy3(real y[3], const real x[3])
 {
     y[0] = x[0], y[1] = x[1], y[2] = x[2];
 }
 
 /* c = a + b, c = a - b; c may be a or b */
-static inline void add3(double c[3], const double a[3], const double b[3])
+static inline void add3(real c[3], const real a[3], const real b[3])
 {
     c[0] = a[0] + b[0], c[1] = a[1] + b[1], c[2] = a[2] + b[2];
 }
 
-static inline void sub3(double c[3], const double a[3], const double b[3])
+static inline void sub3(real c[3], const real a[3], const real b[3])
 {
     c[0] = a[0] - b[0], c[1] = a[1] - b[1], c[2] = a[2] - b[2];
 }
 
 /* y += s x */
-static inline void axpy3(double y[3], double s, const double x[3])
+static inline void axpy3(real y[3], real s, const real x[3])
 {
     y[0] += s * x[0], y[1] += s * x[1], y[2] += s * x[2];
 }
 
 /* y = s x */
-static inline void scale3(double y[3], double s, const double x[3])
+static inline void scale3(real y[3], real s, const real x[3])
 {
     y[0] = s * x[0], y[1] = s * x[1], y[2] = s * x[2];
 }
 
 /* c += s a x b */
-static inline void add_cross3(double c[3], double s, const double a[3], const double b[3])
+static inline void add_cross3(real c[3], real s, const real a[3], const real b[3])
 {
-    double w[3];
+    real w[3];
     cross3(w, a, b);
     axpy3(c, s, w);
 }
 
 /* y = A^T x */
-static inline void tmul3(double y[3], const double A[9], const double x[3])
+static inline void tmul3(real y[3], const real A[9], const real x[3])
 {
     y[0] = dot3(A, x);
     y[1] = dot3(A + 3, x);
@@ -51,7 +51,7 @@ static inline void tmul3(double y[3], const double A[9], const double x[3])
 }
 
 /* y += A^T x */
-static inline void add_tmul3(double y[3], const double A[9], const double x[3])
+static inline void add_tmul3(real y[3], const real A[9], const real x[3])
 {
     y[0] += dot3(A, x);
     y[1] += dot3(A + 3, x);
@@ -59,7 +59,7 @@ static inline void add_tmul3(double y[3], const double A[9], const double x[3])
 }
 
 /* C = A^T B */
-static inline void tmul33(double C[9], const double A[9], const double B[9])
+static inline void tmul33(real C[9], const real A[9], const real B[9])
 {
     tmul3(C, A, B);
     tmul3(C + 3, A, B + 3);
@@ -67,7 +67,7 @@ static inline void tmul33(double C[9], const double A[9], const double B[9])
 }
 
 /* B = A^T */
-static inline void transpose3(double B[9], const double A[9])
+static inline void transpose3(real B[9], const real A[9])
 {
     B[0] = A[0], B[1] = A[3], B[2] = A[6];
     B[3] = A[1], B[4] = A[4], B[5] = A[7];
@@ -75,14 +75,14 @@ static inline void transpose3(double B[9], const double A[9])
 }
 
 /* A += s w~ */
-static inline void add_tilde(double A[9], double s, const double w[3])
+static inline void add_tilde(real A[9], real s, const real w[3])
 {
     A[1] += s * w[2], A[2] -= s * w[1], A[5] += s * w[0];
     A[3] -= s * w[2], A[6] += s * w[1], A[7] -= s * w[0];
 }
 
 /* A += s a b^T */
-static inline void add_outer(double A[9], double s, const double a[3], const double b[3])
+static inline void add_outer(real A[9], real s, const real a[3], const real b[3])
 {
     axpy3(A, s * b[0], a);
     axpy3(A + 3, s * b[1], a);
@@ -90,16 +90,16 @@ static inline void add_outer(double A[9], double s, const double a[3], const dou
 }
 
 /* A += s I */
-static inline void add_unit(double A[9], double s)
+static inline void add_unit(real A[9], real s)
 {
     A[0] += s, A[4] += s, A[8] += s;
 }
 
 /* C = A w~: column j is -w x (column of A) seen by rows, C = [a1 w2 - a2 w1, a2 w0 - a0 w2, a0 w1 - a1 w0] */
-static inline void mul_tilde(double *C, int ldc, const double A[9], const double w[3])
+static inline void mul_tilde(real *C, int ldc, const real A[9], const real w[3])
 {
     for (int i = 0; i < 3; ++i) {
-        const double a0 = A[i], a1 = A[i + 3], a2 = A[i + 6];
+        const real a0 = A[i], a1 = A[i + 3], a2 = A[i + 6];
         C[i] = a1 * w[2] - a2 * w[1];
         C[i + ldc] = a2 * w[0] - a0 * w[2];
         C[i + 2 * ldc] = a0 * w[1] - a1 * w[0];
@@ -107,7 +107,7 @@ static inline void mul_tilde(double *C, int ldc, const double A[9], const double
 }
 
 /* C = w~ A */
-static inline void tilde_mul(double C[9], const double w[3], const double A[9])
+static inline void tilde_mul(real C[9], const real w[3], const real A[9])
 {
     cross3(C, w, A);
     cross3(C + 3, w, A + 3);
@@ -115,7 +115,7 @@ static inline void tilde_mul(double C[9], const double w[3], const double A[9])
 }
 
 /* 3x3 block at (row, column) of a matrix with leading dimension ld: += A */
-static inline void add_block(double *M, int ld, int row, int column, const double A[9])
+static inline void add_block(real *M, int ld, int row, int column, const real A[9])
 {
     for (int j = 0; j < 3; ++j) {
         add3(M + row + (column + j) * ld, M + row + (column + j) * ld, A + 3 * j);
@@ -123,12 +123,12 @@ static inline void add_block(double *M, int ld, int row, int column, const doubl
 }
 
 /* Block (row, column) += s a~ b~ = s (b a^T - (a.b) I) */
-static inline void add_tilde_tilde(double *M, int ld, int row, int column, double s, const double a[3],
-                                   const double b[3])
+static inline void add_tilde_tilde(real *M, int ld, int row, int column, real s, const real a[3],
+                                   const real b[3])
 {
-    const double ab = s * dot3(a, b);
+    const real ab = s * dot3(a, b);
     for (int j = 0; j < 3; ++j) {
-        double *m = M + row + (column + j) * ld;
+        real *m = M + row + (column + j) * ld;
         axpy3(m, s * a[j], b);
         m[j] -= ab;
     }

@@ -1,0 +1,78 @@
+/* The scalar type of the kernels. The library computes with double; generated code replaces this header by a vector of
+ * lanes or by device code (src/generate/scalar.h). A kernel branches on values through these functions only, assigns
+ * constants through REAL, and clears arrays with memset. */
+#ifndef DAL_LIE_REAL_H
+#define DAL_LIE_REAL_H
+
+#include <math.h>
+#include <string.h>
+
+typedef double real;
+typedef int real_mask; /* of a comparison */
+
+/* A constant as a scalar. */
+#define REAL(x) ((real)(x))
+
+static inline real_mask real_less(real a, real b)
+{
+    return a < b;
+}
+
+/* Does it hold in any lane? */
+static inline int real_any(real_mask m)
+{
+    return m;
+}
+
+static inline real real_select(real_mask m, real a, real b)
+{
+    return m ? a : b;
+}
+
+static inline real real_sqrt(real x)
+{
+    return sqrt(x);
+}
+
+static inline real real_sin(real x)
+{
+    return sin(x);
+}
+
+static inline real real_cos(real x)
+{
+    return cos(x);
+}
+
+static inline real real_tanh(real x)
+{
+    return tanh(x);
+}
+
+static inline real real_atan2(real y, real x)
+{
+    return atan2(y, x);
+}
+
+static inline real real_max(real a, real b)
+{
+    return fmax(a, b);
+}
+
+static inline real real_min(real a, real b)
+{
+    return fmin(a, b);
+}
+
+static inline real real_rint(real x)
+{
+    return rint(x);
+}
+
+/* x less the multiple of p next to it */
+static inline real real_remainder(real x, double p)
+{
+    return remainder(x, p);
+}
+
+#endif

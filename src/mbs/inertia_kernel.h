@@ -1,0 +1,89 @@
+/* Inertia, gyroscopic terms and weight of a rigid body in its frame: reference point anywhere, (MB.4). m: mass, mc: mass
+ * times centre of mass, J: inertia about the origin, body axes. */
+#ifndef DAL_MBS_INERTIA_KERNEL_H
+#define DAL_MBS_INERTIA_KERNEL_H
+
+#include "mbs/pairing_kernel.h"
+
+/* w = Omega' x mc + Omega x (Omega x mc) */
+static inline void inertia_lever(real w[3], const real mc[3], const mb_state *s)
+{
+    real u[3];
+    cross3(u, s->Om, mc);
+    cross3(w, s->Omd, mc);
+    add_cross3(w, REAL(1.0), s->Om, u);
+}
+
+/* r6 += M y' + gyroscopic terms - weight; centred: mc = 0 */
+static inline void inertia_residual(real r6[6], real m, const real mc[3], const real J[9], int centred,
+                                    const mb_state *s, const real gravity[3])
+{
+    real y[3], L[3], N[3];
+    sub3(y, s->xdd, gravity);
+    mat3_mul_vec(L, J, 3, s->Om);
+    mat3_mul_vec(N, J, 3, s->Omd);
+    axpy3(r6, m, y);
+    add3(r6 + 3, r6 + 3, N);
+    add_cross3(r6 + 3, REAL(1.0), s->Om, L);
+    if (!centred) {
+        real w[3], Rw[3], yb[3];
+        inertia_lever(w, mc, s);
+        mat3_mul_vec(Rw, s->R, 3, w);
+        add3(r6, r6, Rw);
+        tmul3(yb, s->R, y);
+        add_cross3(r6 + 3, REAL(1.0), mc, yb);
+    }
+}
+
+/* Rotation block of C: Omega~ J - (J Omega)~ */
+static inline void inertia_gyroscopic(real X[9], const real J[9], const real Om[3])
+{
+    real L[3];
+    mat3_mul_vec(L, J, 3, Om);
+    tilde_mul(X, Om, J);
+    add_tilde(X, REAL(-1.0), L);
+}
+
+/* Block of C, forces by rotation: -R ((Omega x mc)~ + Omega~ mc~) */
+static inline void inertia_lever_rate(real Y[9], const real mc[3], const mb_state *s)
+{
+    real X[9], u[3];
+    memset(X, 0, sizeof X);
+    cross3(u, s->Om, mc);
+    add_tilde(X, REAL(-1.0), u);
+    add_tilde_tilde(X, 3, 0, 0, REAL(-1.0), s->Om, mc);
+    mat3_mul(Y, 3, s->R, 3, X, 3);
+}
+
+/* Blocks of K: X = -R w~ (forces by rotation), and torques by rotation += mc~ (R^T (x'' - gravity))~ */
+static inline void inertia_lever_stiffness(real X[9], real *K, int ld, const real mc[3], const mb_state *s,
+                                           const real gravity[3])
+{
+    real w[3], y[3], yb[3];
+    inertia_lever(w, mc, s);
+    scale3(w, REAL(-1.0), w);
+    mul_tilde(X, 3, s->R, w);
+    sub3(y, s->xdd, gravity);
+    tmul3(yb, s->R, y);
+    add_tilde_tilde(K, ld, 0, 0, REAL(1.0), mc, yb);
+}
+
+static inline real inertia_kinetic(real m, const real mc[3], const real J[9], const mb_state *s)
+{
+    real L[3], u[3], Ru[3];
+    mat3_mul_vec(L, J, 3, s->Om);
+    cross3(u, s->Om, mc);
+    mat3_mul_vec(Ru, s->R, 3, u);
+    return 0.5 * (m * dot3(s->xd, s->xd) + dot3(s->Om, L)) + dot3(s->xd, Ru);
+}
+
+/* Potential of the weight. */
+static inline real inertia_weight(real m, const real mc[3], const mb_state *s, const real gravity[3])
+{
+    real c[3];
+    mat3_mul_vec(c, s->R, 3, mc);
+    axpy3(c, m, s->x);
+    return -dot3(gravity, c);
+}
+
+#endif
