@@ -20,11 +20,11 @@ const double angles[] = {
 const int nangles = (int)LEN(angles);
 
 /* C = A B, n x n */
-static void mul(real *C, const real *A, const real *B, int n)
+static void mul(wide *C, const wide *A, const wide *B, int n)
 {
     for (int j = 0; j < n; ++j) {
         for (int i = 0; i < n; ++i) {
-            real sum = 0;
+            wide sum = 0;
             for (int k = 0; k < n; ++k) {
                 sum += A[i + k * n] * B[k + j * n];
             }
@@ -34,15 +34,15 @@ static void mul(real *C, const real *A, const real *B, int n)
 }
 
 /* The 3x3 matrix w~ at row i, column j of an n x n matrix. */
-static void put_tilde(real *A, int n, int i, int j, const double w[3])
+static void put_tilde(wide *A, int n, int i, int j, const double w[3])
 {
-    real *a = A + i + j * n;
-    a[1] = w[2], a[2] = -(real)w[1];
-    a[n] = -(real)w[2], a[n + 2] = w[0];
-    a[2 * n] = w[1], a[2 * n + 1] = -(real)w[0];
+    wide *a = A + i + j * n;
+    a[1] = w[2], a[2] = -(wide)w[1];
+    a[n] = -(wide)w[2], a[n + 2] = w[0];
+    a[2 * n] = w[1], a[2 * n + 1] = -(wide)w[0];
 }
 
-static void se3_hat(real H[36], const double theta[6])
+static void se3_hat(wide H[36], const double theta[6])
 {
     memset(H, 0, 36 * sizeof *H);
     put_tilde(H, 6, 0, 0, theta + 3);
@@ -50,10 +50,10 @@ static void se3_hat(real H[36], const double theta[6])
     put_tilde(H, 6, 0, 3, theta);
 }
 
-void ref_exp(real x[3], real p[4], const double theta[6])
+void ref_exp(wide x[3], wide p[4], const double theta[6])
 {
     // sum of A^i/i!, A = [[w~, u], [0, 0]]
-    real A[16] = {0}, term[16] = {0}, next[16], sum[16] = {0};
+    wide A[16] = {0}, term[16] = {0}, next[16], sum[16] = {0};
     put_tilde(A, 4, 0, 0, theta + 3);
     for (int i = 0; i < 3; ++i) {
         A[i + 12] = theta[i];
@@ -74,8 +74,8 @@ void ref_exp(real x[3], real p[4], const double theta[6])
 
     // sum of (w/2)^i/i! in the quaternions; (w/2)^2 = -y
     const double *w = theta + 3;
-    const real y = ((real)w[0] * w[0] + (real)w[1] * w[1] + (real)w[2] * w[2]) / 4;
-    real even = 1, odd = 1, c = 0, s = 0;
+    const wide y = ((wide)w[0] * w[0] + (wide)w[1] * w[1] + (wide)w[2] * w[2]) / 4;
+    wide even = 1, odd = 1, c = 0, s = 0;
     for (int k = 1; k < TERMS; ++k) {
         c += even;
         s += odd;
@@ -88,9 +88,9 @@ void ref_exp(real x[3], real p[4], const double theta[6])
     }
 }
 
-void ref_tangent(real T[36], const double theta[6])
+void ref_tangent(wide T[36], const double theta[6])
 {
-    real H[36], term[36] = {0}, next[36];
+    wide H[36], term[36] = {0}, next[36];
     se3_hat(H, theta);
     memset(T, 0, 36 * sizeof *T);
     for (int i = 0; i < 6; ++i) {
@@ -107,10 +107,10 @@ void ref_tangent(real T[36], const double theta[6])
     }
 }
 
-void ref_dtangent(real D[36], const double theta[6], const double c[6])
+void ref_dtangent(wide D[36], const double theta[6], const double c[6])
 {
     // r_i = H^i c, R_i = dr_i/dtheta: R_i e_j = hat(e_j) r_{i-1} + H R_{i-1} e_j, both over (i+1)!, signs alternating
-    real H[36], R[36] = {0}, next[36], E[36], r[6], rn[6];
+    wide H[36], R[36] = {0}, next[36], E[36], r[6], rn[6];
     se3_hat(H, theta);
     memset(D, 0, 36 * sizeof *D);
     for (int i = 0; i < 6; ++i) {
@@ -140,29 +140,29 @@ void ref_dtangent(real D[36], const double theta[6], const double c[6])
 }
 
 /* sin(h)/h at y = h^2 = |w|^2/4. Near h = pi from pi - h = (pi^2 - h^2)/(pi + h), all to twice the precision. */
-static real sinc(const double w[3], real y)
+static wide sinc(const double w[3], wide y)
 {
-    const real pi = 3.14159265358979323846264338328L;
-    const real pi2 = 9.869604401089358618540115L, pi2_low = 2.943760463438127309842e-19L;
-    const real h = sqrtl(y);
+    const wide pi = 3.14159265358979323846264338328L;
+    const wide pi2 = 9.869604401089358618540115L, pi2_low = 2.943760463438127309842e-19L;
+    const wide h = sqrtl(y);
     if (y < 6) {
         return h > 0 ? sinl(h) / h : 1;
     }
-    real high = 0, low = 0;
+    wide high = 0, low = 0;
     for (int i = 0; i < 3; ++i) {
-        const real a = (real)w[i] * w[i], sum = high + a, b = sum - high;
+        const wide a = (wide)w[i] * w[i], sum = high + a, b = sum - high;
         low += fmal(w[i], w[i], -a) + (high - (sum - b)) + (a - b);
         high = sum;
     }
     return sinl(((pi2 - high / 4) + (pi2_low - low / 4)) / (pi + h)) / h;
 }
 
-void ref_inv_tangent(real Ti[36], const double theta[6])
+void ref_inv_tangent(wide Ti[36], const double theta[6])
 {
     const double *w = theta + 3;
-    const real y = ((real)w[0] * w[0] + (real)w[1] * w[1] + (real)w[2] * w[2]) / 4;
-    const real kappa = cosl(sqrtl(y)) / sinc(w, y), gamma = y > 0 ? (1 - kappa) / (4 * y) : 0;
-    real T[36], A[9] = {0}, Q[9], B[9], C[9];
+    const wide y = ((wide)w[0] * w[0] + (wide)w[1] * w[1] + (wide)w[2] * w[2]) / 4;
+    const wide kappa = cosl(sqrtl(y)) / sinc(w, y), gamma = y > 0 ? (1 - kappa) / (4 * y) : 0;
+    wide T[36], A[9] = {0}, Q[9], B[9], C[9];
 
     // A = T33^-1 = kappa I + w~/2 + gamma w w^T
     const double half[3] = {w[0] / 2, w[1] / 2, w[2] / 2};
@@ -185,21 +185,21 @@ void ref_inv_tangent(real Ti[36], const double theta[6])
     }
 }
 
-real ref_stumpff(int k, int n, real x)
+wide ref_stumpff(int k, int n, wide x)
 {
-    real sum = 0, term = 1;
+    wide sum = 0, term = 1;
     for (int j = 2; j <= k; ++j) {
         term /= j;
     }
     // term = (-1)^i/(k+2i)!; the derivative (2 d/dx)^n x^i = 2^n i (i-1) .. x^(i-n)
-    real power = 1;
+    wide power = 1;
     for (int i = 0; i < TERMS; ++i) {
-        const real factor = n == 0 ? 1 : n == 1 ? 2 * i : 4 * i * (i - 1);
+        const wide factor = n == 0 ? 1 : n == 1 ? 2 * i : 4 * i * (i - 1);
         if (i >= n) {
             sum += term * factor * power;
             power *= x;
         }
-        term /= -(real)((k + 2 * i + 1) * (k + 2 * i + 2));
+        term /= -(wide)((k + 2 * i + 1) * (k + 2 * i + 2));
     }
     return sum;
 }
@@ -223,13 +223,13 @@ void subgroup_theta(const subgroup *g, check_rng *rng, double theta6[6], double 
     }
 }
 
-double subgroup_error(const subgroup *g, const double *X, const real ref[36], const real scale[2])
+double subgroup_error(const subgroup *g, const double *X, const wide ref[36], const wide scale[2])
 {
     double worst = 0.0;
     for (int j = 0; j < g->nv; ++j) {
         for (int i = 0; i < g->nv; ++i) {
             const int mixed = g->at[i] < 3 && g->at[j] >= 3;
-            const real d = fabsl(X[i + j * g->nv] - ref[g->at[i] + 6 * g->at[j]]);
+            const wide d = fabsl(X[i + j * g->nv] - ref[g->at[i] + 6 * g->at[j]]);
             const double ulps = (double)(d / scale[mixed] * 0x1p53L);
             worst = ulps <= worst ? worst : ulps; // so that NaN stays
         }

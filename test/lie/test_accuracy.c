@@ -34,7 +34,7 @@ static void check_exp(const sample *s, check_rng *rng)
 {
     (void)rng;
     double q0[7], q1[7];
-    real x[3], p[4];
+    wide x[3], p[4];
     s->type->identity(q0, s->g->nv);
     s->type->retract(q1, q0, s->theta, s->coef, s->g->nv);
     ref_exp(x, p, s->theta6);
@@ -60,9 +60,9 @@ static void exp_is_the_exponential_series_to_rounding(void **state)
 static void check_tangent(const sample *s, check_rng *rng)
 {
     (void)rng;
-    static const real scale[2] = {1, 1};
+    static const wide scale[2] = {1, 1};
     double T[36];
-    real ref[36];
+    wide ref[36];
     s->type->tangent(T, s->theta, s->coef, s->g->nv);
     ref_tangent(ref, s->theta6);
     assert_near(subgroup_error(s->g, T, ref, scale), 0.0, 6.0);
@@ -82,13 +82,13 @@ static void check_inv_tangent(const sample *s, check_rng *rng)
 {
     (void)rng;
     double Ti[36];
-    real ref[36], norm = 0;
+    wide ref[36], norm = 0;
     s->type->inv_tangent(Ti, s->theta, s->coef, s->g->nv);
     ref_inv_tangent(ref, s->theta6);
     for (int i = 0; i < 9; ++i) {
         norm = fmaxl(norm, fabsl(ref[21 + i % 3 + 6 * (i / 3)]));
     }
-    const real scale[2] = {norm, norm * norm};
+    const wide scale[2] = {norm, norm * norm};
     assert_near(subgroup_error(s->g, Ti, ref, scale), 0.0, 10.0);
 }
 
@@ -102,7 +102,7 @@ static void inv_tangent_is_exact_to_rounding_up_to_a_full_turn(void **state)
 static void check_dtangent(const sample *s, check_rng *rng)
 {
     double D[36], c6[6], c[6];
-    real ref[36];
+    wide ref[36];
     check_normals(rng, c6, 6);
     if (check_uniform(rng, 0.0, 1.0) < 0.5) {
         for (int i = 3; i < 6; ++i) {
@@ -113,7 +113,7 @@ static void check_dtangent(const sample *s, check_rng *rng)
     s->type->dtangent(D, s->theta, c, s->coef, s->g->nv);
     ref_dtangent(ref, s->theta6, c6);
     const double nu = hypot(hypot(c6[0], c6[1]), c6[2]), nw = hypot(hypot(c6[3], c6[4]), c6[5]);
-    const real scale[2] = {nw + 1e-300, nu + nw + 1e-300};
+    const wide scale[2] = {nw + 1e-300, nu + nw + 1e-300};
     assert_near(subgroup_error(s->g, D, ref, scale), 0.0, 6.0);
 }
 
@@ -124,9 +124,9 @@ static void dtangent_is_the_derivative_of_the_series_to_rounding(void **state)
 }
 
 /* Error in units of 2^-53, relative to the value or, where the function passes through zero, to `least`. */
-static void check_coef(double got, real want, real least, double ulps)
+static void check_coef(double got, wide want, wide least, double ulps)
 {
-    const real scale = fmaxl(fabsl(want), least);
+    const wide scale = fmaxl(fabsl(want), least);
     assert_near((double)((got - want) / scale * 0x1p53L), 0.0, ulps);
 }
 
@@ -141,8 +141,8 @@ static void angle_functions_are_their_series(void **state)
         double w[3], a[DAL_NCOEF];
         check_direction(&rng, w, phi);
         dal_angle_second(a, w);
-        const real x = (real)w[0] * w[0] + (real)w[1] * w[1] + (real)w[2] * w[2];
-        const real c2 = ref_stumpff(2, 0, x), d2 = ref_stumpff(2, 1, x), e2 = ref_stumpff(2, 2, x);
+        const wide x = (wide)w[0] * w[0] + (wide)w[1] * w[1] + (wide)w[2] * w[2];
+        const wide c2 = ref_stumpff(2, 0, x), d2 = ref_stumpff(2, 1, x), e2 = ref_stumpff(2, 2, x);
         assert_near((double)(a[COEF_X] - x), 0.0, 4 * 0x1p-53 * a[COEF_X] + 1e-300);
         check_coef(a[COEF_COS], ref_stumpff(0, 0, x / 4), 1, 6.0);
         check_coef(a[COEF_SIN], ref_stumpff(1, 0, x / 4) / 2, 0.1L, 6.0);
@@ -166,12 +166,12 @@ static void angles_beyond_a_full_turn_are_no_special_case(void **state)
 {
     (void)state;
     static const double beyond[] = {6.4, 6.5, 9.0, 15.0, 20.0};
-    static const real scale[2] = {1, 1};
+    static const wide scale[2] = {1, 1};
     const dal_factor_type *type = dal_factor_type_of(DAL_SE3);
     check_rng rng = check_rng_seed(5);
     for (size_t k = 0; k < LEN(beyond); ++k) {
         double theta[6], coef[DAL_NCOEF], T[36], Ti[36], I[36];
-        real ref[36];
+        wide ref[36];
         subgroup_theta(&subgroups[1], &rng, theta, 1.0, beyond[k]);
         type->prepare(coef, theta, 6);
         type->tangent(T, theta, coef, 6);
