@@ -123,8 +123,7 @@ static inline void add_block(real *M, int ld, int row, int column, const real A[
 }
 
 /* Block (row, column) += s a~ b~ = s (b a^T - (a.b) I) */
-static inline void add_tilde_tilde(real *M, int ld, int row, int column, real s, const real a[3],
-                                   const real b[3])
+static inline void add_tilde_tilde(real *M, int ld, int row, int column, real s, const real a[3], const real b[3])
 {
     const real ab = s * dot3(a, b);
     for (int j = 0; j < 3; ++j) {
