@@ -75,7 +75,8 @@ install: all
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
 docs: configure
-	cmake --build $(BUILD) -j $(JOBS) --target docs-options
+	cmake --build $(BUILD) -j $(JOBS) --target docs-options cli
+	tools/model_reference.py $(BUILD)/bin/dalembert
 
 figures: configure
 	cmake --build $(BUILD) -j $(JOBS) --target cli example_01_heavy_top example_02_options plot_energy plot_figures

@@ -32,7 +32,8 @@ SEES = {
     "page": "base lie system shape mbs io",
 }
 # public headers that are not named after their part
-PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io", "record": "io"}
+PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io", "record": "io",
+          "elements": "mbs"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {
     "pthread.h": ["test/models"],

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """The tables of docs/format/model.md and the dictionary of the fuzzer, written from the schema of model files.
 
-    tools/model_reference.py           rewrite the part of the page below its mark, and the dictionary
-    tools/model_reference.py --check   exit status 1 if either is not up to date
+    tools/model_reference.py [TOOL]           rewrite the part of the page below its mark, and the dictionary
+    tools/model_reference.py --check [TOOL]   exit status 1 if either is not up to date
+
+The schema is what `TOOL schema` prints; TOOL is build/release/bin/dalembert unless given.
 """
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SCHEMA = ROOT / "src/io/model.schema.json"
+TOOL = ROOT / "build/release/bin/dalembert"
 PAGE = ROOT / "docs/format/model.md"
 EXPRESSIONS = ROOT / "src/io/expression.c"
 DICTIONARY = ROOT / "test/fuzz/model.dict"
@@ -53,14 +56,27 @@ def kind(schema):
 
 
 def table(properties, required):
-    """A table of members; required ones in bold."""
-    lines = ["| key | value | meaning |", "|---|---|---|"]
+    """A table of members; required ones in bold. Units have a column where there are any."""
+    units = any("unit" in value for value in properties.values())
+    lines = ["| key | value | unit | meaning |", "|---|---|---|---|"] if units else ["| key | value | meaning |", "|---|---|---|"]
     for key, value in properties.items():
         if key == "note":
             continue
         name = f"**{key}**" if key in required else key
-        lines.append(f"| {name} | {kind(value)} | {value.get('description', '')} |")
+        meaning = value.get("description", "")
+        if "default" in value:
+            meaning += f"; default `{json.dumps(value['default'])}`"
+        unit = f" {value.get('unit', '')} |".replace("  ", " ") if units else ""
+        lines.append(f"| {name} | {kind(value)} |{unit} {meaning} |")
     return lines
+
+
+def described(selector):
+    """The words of a selector with what each of them is, or nothing if the form says it all."""
+    for one in selector.get("anyOf", [selector]):
+        if "enumDescriptions" in one:
+            return [f"- **`{word}`**: {text}" for word, text in zip(one["enum"], one["enumDescriptions"])]
+    return []
 
 
 def variant(schema):
@@ -71,7 +87,12 @@ def variant(schema):
     words = kind(selector) if selector else ""
     head = f"**{words}**. " if words and "repeat" not in schema["properties"] else ""
     properties = {k: v for k, v in schema["properties"].items() if k not in ("type", "quantity")}
-    return [f"{head}{schema['description']}", "", *table(properties, schema.get("required", [])), ""]
+    required = schema.get("required", [])
+    either = [" and ".join(f"`{key}`" for key in one["required"]) for one in schema.get("anyOf", [])]
+    needs = [f"One of: {', or '.join(either)}.", ""] if either else []
+    known = described(selector)
+    title = [*known, ""] if known else [f"{head}{schema['description']}", ""]
+    return [*title, *table(properties, required), "", *needs]
 
 
 def shared(variants):
@@ -142,7 +163,11 @@ def main():
     head, mark, _ = page.partition(MARK)
     if not mark:
         sys.exit(f"{PAGE}: the mark is missing")
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    tools = [a for a in sys.argv[1:] if a != "--check"]
+    tool = pathlib.Path(tools[0]) if tools else TOOL
+    if not tool.exists():
+        sys.exit(f"{tool} is not there: build it, or name the tool")
+    schema = json.loads(subprocess.run([tool, "schema"], capture_output=True, text=True, check=True).stdout)
     for path, fresh in ((PAGE, head + mark + reference(schema)), (DICTIONARY, dictionary(schema))):
         if "--check" not in sys.argv[1:]:
             path.write_text(fresh, encoding="utf-8")

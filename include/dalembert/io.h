@@ -69,8 +69,9 @@ typedef struct dal_builtin {
 
 DAL_API int dal_builtin_count(void);
 DAL_API dal_builtin dal_builtin_model(int k);
-/* The JSON schema (draft 2020-12) of model files. */
-DAL_API const char *dal_model_schema(void);
+/* The JSON schema (draft 2020-12) of model files, written from the keys of all element types (dalembert/elements.h), as
+ * far as there is room. Returns its length; NULL, 0: that alone. */
+DAL_API size_t dal_model_schema(char *text, size_t size);
 
 #ifdef __cplusplus
 }

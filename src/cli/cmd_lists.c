@@ -1,4 +1,5 @@
 /* dalembert models, methods, schema: what is built in. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/json.h"
@@ -154,10 +155,13 @@ static int list_methods(const cli_args *args)
 static int print_schema(const cli_args *args)
 {
     (void)args;
-    const char *text = dal_model_schema();
-    fputs(text, stdout);
-    if (text[0] != '\0' && text[strlen(text) - 1] != '\n') {
-        fputc('\n', stdout);
+    const size_t size = dal_model_schema(NULL, 0) + 1;
+    char *text = malloc(size);
+    if (text == NULL) {
+        return cli_error("schema", CLI_IO, "no memory for the schema");
     }
+    dal_model_schema(text, size);
+    fputs(text, stdout);
+    free(text);
     return CLI_OK;
 }

@@ -232,20 +232,6 @@ size_t dal_io_length(const io_node *at)
 
 /* ---- objects and lists ------------------------------------------------------------------------ */
 
-/* Is the key one of the words of a text? */
-static int is_word_of(const char *key, const char *words)
-{
-    const size_t n = strlen(key);
-    for (const char *w = words; w != NULL && *w != '\0';) {
-        const size_t length = strcspn(w, " ");
-        if (length == n && memcmp(w, key, n) == 0) {
-            return 1;
-        }
-        w += length + (w[length] == ' ');
-    }
-    return 0;
-}
-
 /* Cut the words of a text apart. */
 static int split(char *text, const char **words, int n)
 {
@@ -260,21 +246,33 @@ static int split(char *text, const char **words, int n)
 }
 
 static dal_status unknown_key(const io_loader *L, const io_node *at, const char *what, const char *key,
-                              const char *keys, const char *more)
+                              const char *const *words, int n)
 {
-    char a[MESSAGE_SIZE], b[MESSAGE_SIZE];
-    const char *words[WORDS_MAX];
-    snprintf(a, sizeof(a), "%s note", keys);
-    snprintf(b, sizeof(b), "%s", more != NULL ? more : "");
-    const char *near = dal_nearest(key, words, split(b, words, split(a, words, 0)));
+    char list[MESSAGE_SIZE];
+    const char *near = dal_nearest(key, words, n);
+    near = near == NULL ? dal_nearest(key, (const char *const[]){"note"}, 1) : near;
     if (near != NULL) {
         return dal_io_fail(L, at, "%s has no '%.100s' (did you mean '%s'?)", what, key, near);
     }
-    return dal_io_fail(L, at, "%s has no '%.100s', only %s%s%s", what, key, keys, more != NULL && *more ? " " : "",
-                       more != NULL ? more : "");
+    size_t used = 0;
+    list[0] = '\0';
+    for (int k = 0; k < n && used < sizeof list; ++k) {
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? " " : "", words[k]);
+    }
+    return dal_io_fail(L, at, "%s has no '%.100s', only %s", what, key, list);
 }
 
-dal_status dal_io_object(const io_loader *L, const io_node *at, const char *what, const char *keys, const char *more)
+static int is_one_of(const char *key, const char *const *words, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        if (strcmp(key, words[k]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+dal_status dal_io_members(const io_loader *L, const io_node *at, const char *what, const char *const *words, int n)
 {
     if (!json_is_object(at->json)) {
         return wrong_kind(L, at, "an object");
@@ -286,11 +284,20 @@ dal_status dal_io_object(const io_loader *L, const io_node *at, const char *what
     json_t *value;
     json_object_foreach(at->json, key, value)
     {
-        if (!is_word_of(key, keys) && !is_word_of(key, more) && strcmp(key, "note") != 0) {
-            return unknown_key(L, at, what, key, keys, more);
+        if (!is_one_of(key, words, n) && strcmp(key, "note") != 0) {
+            return unknown_key(L, at, what, key, words, n);
         }
     }
     return DAL_OK;
+}
+
+dal_status dal_io_object(const io_loader *L, const io_node *at, const char *what, const char *keys, const char *more)
+{
+    char text[2][MESSAGE_SIZE];
+    const char *words[WORDS_MAX];
+    snprintf(text[0], MESSAGE_SIZE, "%s", keys);
+    snprintf(text[1], MESSAGE_SIZE, "%s", more != NULL ? more : "");
+    return dal_io_members(L, at, what, words, split(text[1], words, split(text[0], words, 0)));
 }
 
 dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t max)

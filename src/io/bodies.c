@@ -5,9 +5,6 @@
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-static const char *const body_types[] = {"r3so3", "se3",    "euler_parameters", "cardan",
-                                         "point", "planar", "planar_se2",       "flexible"};
-
 /* ---- inertia ---------------------------------------------------------------------------------- */
 
 /* Moments of a body of revolution: `along` its axis and `across`. */
@@ -77,18 +74,19 @@ static dal_status read_inertia(const io_loader *L, const io_node *at, dal_body *
     return DAL_OK;
 }
 
-static dal_status read_mass(const io_loader *L, const io_node *at, dal_body *body, int point, const io_shapes *shapes)
+/* The mass is known, if it is a number; what else there is to inertia. */
+static dal_status read_mass(const io_loader *L, const io_node *at, dal_body *body, const io_type *type,
+                            const io_shapes *shapes)
 {
     io_node child;
     if (dal_io_member(&child, at, "density")) {
         return dal_io_shapes_mass(L, at, shapes, body);
     }
     DAL_TRY(dal_io_need(&child, L, at, "mass"));
-    DAL_TRY(dal_io_number(L, &child, &body->mass));
     if (dal_io_member(&child, at, "inertia")) {
         return read_inertia(L, &child, body);
     }
-    if (body->mass > 0.0 && !point) {
+    if (body->mass > 0.0 && dal_io_key_of_kind(type, DAL_KEY_INERTIA) != NULL) {
         return dal_io_fail(L, at, "'inertia' is missing (0 for a body that resists no rotation)");
     }
     return DAL_OK;
@@ -96,77 +94,61 @@ static dal_status read_mass(const io_loader *L, const io_node *at, dal_body *bod
 
 /* ---- motion ----------------------------------------------------------------------------------- */
 
-/* In body axes; a number means about z. */
-static dal_status read_spin(const io_loader *L, const io_node *at, dal_body *body)
+dal_status dal_io_world_spin(const io_loader *L, const io_node *at, const double p[4], double w[3])
 {
     io_node child;
-    double w[3] = {0.0};
-    const int own = dal_io_member(&child, at, "angular_velocity");
-    if (own && !json_is_array(child.json)) {
-        DAL_TRY(dal_io_number(L, &child, &body->angular_velocity[2]));
-    } else if (own) {
-        DAL_TRY(dal_io_vector(L, &child, body->angular_velocity));
+    double world[3] = {0.0};
+    if (!dal_io_member(&child, at, "angular_velocity_world")) {
+        return DAL_OK;
     }
-    if (dal_io_member(&child, at, "angular_velocity_world")) {
-        if (own) {
-            return dal_io_fail(L, at, "either angular_velocity (body axes) or angular_velocity_world");
-        }
-        const double *p = body->rotation;
-        const double back[4] = {p[0], -p[1], -p[2], -p[3]};
-        DAL_TRY(dal_io_vector(L, &child, w));
-        dal_quat_rotate(body->angular_velocity, back, w);
+    io_node own;
+    if (dal_io_member(&own, at, "angular_velocity")) {
+        return dal_io_fail(L, at, "either angular_velocity (body axes) or angular_velocity_world");
     }
+    const double back[4] = {p[0], -p[1], -p[2], -p[3]};
+    DAL_TRY(dal_io_vector(L, &child, world));
+    dal_quat_rotate(w, back, world);
     return DAL_OK;
 }
 
-dal_status dal_io_motion(const io_loader *L, const io_node *at, dal_body *body)
-{
-    io_node child;
-    body->rotation[0] = 1.0;
-    DAL_TRY(dal_io_vector_if(L, at, "position", body->position));
-    DAL_TRY(dal_io_vector_if(L, at, "velocity", body->velocity));
-    if (dal_io_member(&child, at, "rotation")) {
-        DAL_TRY(dal_io_rotation(L, &child, body->rotation));
-    }
-    return read_spin(L, at, body);
-}
+/* ---- bodies ----------------------------------------------------------------------------------- */
 
-#define POINT_KEYS "name type mass position velocity shape"
-#define BODY_KEYS "inertia com density sequence rotation angular_velocity angular_velocity_world"
-
-static dal_status read_body(io_loader *L, const io_node *at, const char *type, const io_shapes *shapes)
+static dal_status read_body(io_loader *L, const io_node *at, const io_type *type, const io_shapes *shapes)
 {
-    char name[IO_TEXT], sequence[IO_TEXT];
+    char name[IO_TEXT];
+    io_texts texts = {.n = 0};
     io_node child;
-    dal_body body = {.name = name, .type = type};
-    int turned, number;
-    const int point = strcmp(type, "point") == 0;
-    DAL_TRY(dal_io_object(L, at, point ? "a point" : "a body", POINT_KEYS, point ? NULL : BODY_KEYS));
+    dal_body body = {.name = name, .type = type->about.name, .rotation = {1.0, 0.0, 0.0, 0.0}};
+    int number;
+    const int turns = dal_io_key_of_kind(type, DAL_KEY_INERTIA) != NULL;
+    DAL_TRY(dal_io_object_of(L, at, turns ? "a body" : "a point", "type", type));
     DAL_TRY(dal_io_need(&child, L, at, "name"));
     DAL_TRY(dal_io_text(L, &child, name));
-    DAL_TRY(dal_io_text_if(L, at, "sequence", sequence, &turned));
-    body.sequence = turned ? sequence : NULL;
-    DAL_TRY(dal_io_vector_if(L, at, "com", body.com));
-    DAL_TRY(read_mass(L, at, &body, point, shapes));
-    DAL_TRY(dal_io_motion(L, at, &body));
+    DAL_TRY(dal_io_values(L, at, type, &body, &texts));
+    DAL_TRY(read_mass(L, at, &body, type, shapes));
+    DAL_TRY(dal_io_world_spin(L, at, body.rotation, body.angular_velocity));
     const dal_status st = dal_model_add_body(L->model, &body, &number);
     return st == DAL_OK ? dal_io_shapes_add(L, at, shapes, number) : dal_io_fail_at(L, at, st);
 }
 
 dal_status dal_io_body(io_loader *L, const io_node *at)
 {
+    const char *names[IO_TYPES_MAX];
+    const io_type *list[IO_TYPES_MAX], *type = NULL;
     io_node child;
     io_shapes shapes = {0};
-    int type = 0;
     if (dal_io_member(&child, at, "type")) {
-        DAL_TRY(dal_io_choice(L, &child, "type of body", body_types, LEN(body_types), &type));
+        DAL_TRY(dal_io_type(L, &child, "bodies", "type of body", &type));
+    } else {
+        dal_io_type_names(L, "bodies", names, list);
+        type = list[0];
     }
-    if (strcmp(body_types[type], "flexible") == 0) {
-        return dal_io_flexible(L, at);
+    if (dal_io_key_of_kind(type, DAL_KEY_MODES) != NULL) {
+        return dal_io_flexible(L, at, type);
     }
     dal_status st = dal_io_shapes(L, at, "shape", &shapes);
     if (st == DAL_OK) {
-        st = read_body(L, at, body_types[type], &shapes);
+        st = read_body(L, at, type, &shapes);
     }
     dal_io_shapes_release(&shapes, L->ctx);
     return st;

@@ -1,4 +1,4 @@
-/* Models and the schema that are part of the library; the build turns their files into arrays (tools/embed). */
+/* Models that are part of the library; the build turns their files into arrays (tools/embed). */
 #include "io/embedded.h"
 #include "io/io_impl.h"
 
@@ -10,9 +10,4 @@ int dal_builtin_count(void)
 dal_builtin dal_builtin_model(int k)
 {
     return k >= 0 && k < dal_embedded_model_count ? dal_embedded_model[k] : (dal_builtin){0};
-}
-
-const char *dal_model_schema(void)
-{
-    return (const char *)dal_embedded_schema;
 }

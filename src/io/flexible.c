@@ -267,20 +267,17 @@ static dal_status add_shapes(io_loader *L, const io_node *at, int body)
     return st;
 }
 
-static dal_status add_with(io_loader *L, const io_node *at, const dal_modes *modes)
+static dal_status add_with(io_loader *L, const io_node *at, const io_type *type, const dal_modes *modes)
 {
     char name[IO_TEXT];
+    io_texts texts = {.n = 0};
     io_node child;
     double *modal[2] = {NULL, NULL};
-    dal_body motion = {.name = name};
-    dal_flexible body = {.name = name, .modes = modes};
+    dal_flexible body = {.name = name, .modes = modes, .rotation = {1.0, 0.0, 0.0, 0.0}};
     DAL_TRY(dal_io_need(&child, L, at, "name"));
     DAL_TRY(dal_io_text(L, &child, name));
-    DAL_TRY(dal_io_motion(L, at, &motion));
-    memcpy(body.position, motion.position, sizeof(body.position));
-    memcpy(body.rotation, motion.rotation, sizeof(body.rotation));
-    memcpy(body.velocity, motion.velocity, sizeof(body.velocity));
-    memcpy(body.angular_velocity, motion.angular_velocity, sizeof(body.angular_velocity));
+    DAL_TRY(dal_io_values(L, at, type, &body, &texts));
+    DAL_TRY(dal_io_world_spin(L, at, body.rotation, body.angular_velocity));
 
     dal_status st = read_modal(L, at, "modal", modes->nmodes, &modal[0]);
     st = st == DAL_OK ? read_modal(L, at, "modal_velocity", modes->nmodes, &modal[1]) : st;
@@ -296,7 +293,7 @@ static dal_status add_with(io_loader *L, const io_node *at, const dal_modes *mod
     return st;
 }
 
-static dal_status add_beam(io_loader *L, const io_node *at, const io_node *data)
+static dal_status add_beam(io_loader *L, const io_node *at, const io_type *type, const io_node *data)
 {
     dal_beam beam = {.length = 0.0};
     dal_modes *modes = NULL;
@@ -310,7 +307,7 @@ static dal_status add_beam(io_loader *L, const io_node *at, const io_node *data)
     if (st == DAL_OK) {
         dal_modes named = *modes;
         named.interface_name = (const char *const *)names.name;
-        st = add_with(L, at, &named);
+        st = add_with(L, at, type, &named);
         dal_beam_modes_destroy(modes);
     }
     dal_io_names_release(&names, L->ctx);
@@ -318,25 +315,23 @@ static dal_status add_beam(io_loader *L, const io_node *at, const io_node *data)
     return st;
 }
 
-static dal_status add_modes(io_loader *L, const io_node *at, const io_node *data, int file)
+static dal_status add_modes(io_loader *L, const io_node *at, const io_type *type, const io_node *data, int file)
 {
     io_modes m = {.modes = {.nnodes = 0}};
     dal_status st = file ? dal_io_modes_file(L, data, &m) : dal_io_modes(L, data, &m);
-    st = st == DAL_OK ? add_with(L, at, &m.modes) : st;
+    st = st == DAL_OK ? add_with(L, at, type, &m.modes) : st;
     dal_io_modes_release(&m, L->ctx);
     return st;
 }
 
-dal_status dal_io_flexible(io_loader *L, const io_node *at)
+dal_status dal_io_flexible(io_loader *L, const io_node *at, const io_type *type)
 {
     io_node beam, modes, file;
-    DAL_TRY(dal_io_object(L, at, "a flexible body",
-                          "name type position velocity rotation angular_velocity angular_velocity_world",
-                          "beam modes modes_file modal modal_velocity shape"));
+    DAL_TRY(dal_io_object_of(L, at, "a flexible body", "type", type));
     const int has_beam = dal_io_member(&beam, at, "beam"), has_modes = dal_io_member(&modes, at, "modes");
     const int has_file = dal_io_member(&file, at, "modes_file");
     if (has_beam + has_modes + has_file != 1) {
         return dal_io_fail(L, at, "a flexible body has one of beam, modes, modes_file");
     }
-    return has_beam ? add_beam(L, at, &beam) : add_modes(L, at, has_file ? &file : &modes, has_file);
+    return has_beam ? add_beam(L, at, type, &beam) : add_modes(L, at, type, has_file ? &file : &modes, has_file);
 }

@@ -7,24 +7,7 @@
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-enum { COEFFICIENTS_MAX = 4, TERMS_MAX = 64 };
-
-/* Types with single coefficients, and the keys of these in their order. */
-typedef struct function_keys {
-    const char *type, *keys;
-    const char *coefficient[COEFFICIENTS_MAX];
-} function_keys;
-
-static const function_keys types[] = {
-    {"constant", "value", {"value"}},
-    {"harmonic", "offset amplitude omega phase", {"offset", "amplitude", "omega", "phase"}},
-    {"step", "from to start end", {"from", "to", "start", "end"}},
-    {"ramp", "from to start end", {"from", "to", "start", "end"}},
-    {"polynomial", "coefficients", {NULL}},
-    {"table", "x y file interpolation", {NULL}},
-    {"sum", "functions", {NULL}},
-    {"product", "functions", {NULL}},
-};
+enum { COEFFICIENTS_MAX = 8, TERMS_MAX = 64 };
 
 static dal_status read_function(io_loader *L, const io_node *at, const char *name, int *number);
 
@@ -34,24 +17,17 @@ static dal_status add(io_loader *L, const io_node *at, const dal_function *f, in
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }
 
-/* All that matters is given; offset and phase are zero otherwise. */
-static dal_status read_coefficients(io_loader *L, const io_node *at, const function_keys *keys, dal_function *f,
-                                    int *number)
+static dal_status read_coefficients(io_loader *L, const io_node *at, const io_type *type, dal_function *f, int *number)
 {
     double c[COEFFICIENTS_MAX] = {0.0};
-    int n = 0;
-    for (; n < COEFFICIENTS_MAX && keys->coefficient[n] != NULL; ++n) {
-        const char *key = keys->coefficient[n];
-        io_node child;
-        if (strcmp(key, "offset") == 0 || strcmp(key, "phase") == 0) {
-            DAL_TRY(dal_io_number_if(L, at, key, &c[n]));
-        } else {
-            DAL_TRY(dal_io_need(&child, L, at, key));
-            DAL_TRY(dal_io_number(L, &child, &c[n]));
+    for (int k = 0; k < type->nkeys; ++k) {
+        const dal_key *key = type->key[k];
+        if (key->kind == DAL_KEY_COEFFICIENT && key->n < COEFFICIENTS_MAX) {
+            DAL_TRY(dal_io_number_if(L, at, key->name, &c[key->n]));
+            f->n = f->n > key->n ? f->n : key->n + 1;
         }
     }
     f->c = c;
-    f->n = n;
     return add(L, at, f, number);
 }
 
@@ -71,9 +47,7 @@ static dal_status read_list(io_loader *L, const io_node *at, const char *key, do
 
 static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, double *list[2], int *number)
 {
-    static const char *const words[] = {"cubic", "linear", "periodic"};
-    static const dal_interpolation kinds[] = {DAL_CUBIC, DAL_LINEAR, DAL_PERIODIC};
-    int n[2], kind = 0;
+    int n[2];
     io_node child;
     if (dal_io_member(&child, at, "file")) {
         DAL_TRY(dal_io_table_file(L, at, list, &n[0]));
@@ -84,10 +58,6 @@ static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, d
             return dal_io_fail(L, at, "x has %d numbers, y has %d", n[0], n[1]);
         }
     }
-    if (dal_io_member(&child, at, "interpolation")) {
-        DAL_TRY(dal_io_choice(L, &child, "interpolation", words, LEN(words), &kind));
-    }
-    f->interpolation = kinds[kind];
     f->x = list[0];
     f->y = list[1];
     f->n = n[0];
@@ -187,30 +157,28 @@ static dal_status read_terms(io_loader *L, const io_node *at, dal_function *f, i
 
 static dal_status read_function(io_loader *L, const io_node *at, const char *name, int *number)
 {
-    const char *words[LEN(types)];
+    const io_type *type = NULL;
+    io_texts texts = {.n = 0};
     double *list[2] = {NULL, NULL};
     io_node child;
-    int k;
     if (!json_is_object(at->json)) {
         return dal_io_fail(L, at, "expected a function: an object, an expression, a number, or the name of a function");
     }
-    for (k = 0; k < LEN(types); ++k) {
-        words[k] = types[k].type;
-    }
     DAL_TRY(dal_io_need(&child, L, at, "type"));
-    DAL_TRY(dal_io_choice(L, &child, "type of function", words, LEN(types), &k));
-    DAL_TRY(dal_io_object(L, at, "this function", "type", types[k].keys));
+    DAL_TRY(dal_io_type(L, &child, "functions", "type of function", &type));
+    DAL_TRY(dal_io_object_of(L, at, "this function", "type", type));
 
-    dal_function f = {.name = name, .type = types[k].type};
+    dal_function f = {.name = name, .type = type->about.name};
+    DAL_TRY(dal_io_values(L, at, type, &f, &texts));
     dal_status st;
-    if (types[k].coefficient[0] != NULL) {
-        st = read_coefficients(L, at, &types[k], &f, number);
-    } else if (strcmp(f.type, "table") == 0) {
+    if (dal_io_key_of_kind(type, DAL_KEY_COLUMN) != NULL) {
         st = read_table(L, at, &f, list, number);
-    } else if (strcmp(f.type, "polynomial") == 0) {
+    } else if (dal_io_key_of_kind(type, DAL_KEY_LIST) != NULL) {
         st = read_polynomial(L, at, &f, list, number);
-    } else {
+    } else if (dal_io_key_of_kind(type, DAL_KEY_FUNCTIONS) != NULL) {
         st = read_terms(L, at, &f, number);
+    } else {
+        st = read_coefficients(L, at, type, &f, number);
     }
     dal_free(L->ctx, list[0]);
     dal_free(L->ctx, list[1]);
@@ -241,8 +209,7 @@ dal_status dal_io_functions(io_loader *L, const io_node *root)
     return DAL_OK;
 }
 
-dal_status dal_io_function_if(io_loader *L, const io_node *at, const char *key, int *number)
+dal_status dal_io_function(io_loader *L, const io_node *at, int *number)
 {
-    io_node child;
-    return dal_io_member(&child, at, key) ? read_reference(L, &child, number) : DAL_OK;
+    return read_reference(L, at, number);
 }

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "dalembert/elements.h"
 #include "dalembert/io.h"
 #include "io/expression.h"
 
@@ -13,7 +14,10 @@ enum {
     IO_VARIABLES_MAX = 1000,
     IO_ELEMENTS_MAX = 1000000, /* bodies, joints, forces, outputs together, after repetition */
     IO_LIST_MAX = 100000,      /* numbers in a list */
-    IO_DEPTH_MAX = 32          /* of values within values */
+    IO_DEPTH_MAX = 32,         /* of values within values */
+    IO_KEYS_MAX = 40,          /* of a type of element */
+    IO_TYPES_MAX = 100,        /* of elements of one section */
+    IO_TEXTS_MAX = 8           /* texts of one element */
 };
 #define IO_NUMBER_MAX 1e100
 
@@ -62,12 +66,25 @@ struct dal_document {
     int *held, nheld;
 };
 
+/* A type of element with all its keys. */
+typedef struct io_type {
+    dal_element_type about;
+    const dal_key *key[IO_KEYS_MAX];
+    int nkeys;
+} io_type;
+
+typedef struct io_types {
+    io_type *item;
+    int n;
+} io_types;
+
 typedef struct io_loader {
     dal_ctx *ctx;
     dal_document *doc;
     dal_model *model;
     const char *source;
     const io_index *index; /* the innermost */
+    io_types types;
     long elements;
     int inline_functions;
     int files_outside; /* the model may name files outside its folder */
@@ -116,6 +133,9 @@ size_t dal_io_length(const io_node *at);
  * NULL), or "note". what: "a spherical joint". */
 dal_status dal_io_object(const io_loader *L, const io_node *at, const char *what, const char *keys,
                          const char *more) DAL_NODISCARD;
+/* The same with n words. */
+dal_status dal_io_members(const io_loader *L, const io_node *at, const char *what, const char *const *words,
+                          int n) DAL_NODISCARD;
 /* It is a list of min .. max elements. */
 dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t max) DAL_NODISCARD;
 
@@ -160,6 +180,33 @@ size_t dal_io_assignment(const char *text, const char **name, const char **value
 /* The variable or word with a name of length n, or NULL. */
 io_variable *dal_io_variable_find(const io_variables *v, const char *name, size_t n);
 
+/* ---- keys of elements (keys.c) ---------------------------------------------------------------- */
+
+/* Texts that a description points to. */
+typedef struct io_texts {
+    char text[IO_TEXTS_MAX][IO_TEXT];
+    int n;
+} io_texts;
+
+dal_status dal_io_types(io_types *types, dal_ctx *ctx) DAL_NODISCARD;
+void dal_io_types_release(io_types *types, dal_ctx *ctx);
+/* The types of a section; returns how many there are. */
+int dal_io_type_names(const io_loader *L, const char *section, const char *names[IO_TYPES_MAX],
+                      const io_type *list[IO_TYPES_MAX]);
+/* The type that a text of the file names. what: "type of joint". */
+dal_status dal_io_type(const io_loader *L, const io_node *at, const char *section, const char *what,
+                       const io_type **type) DAL_NODISCARD;
+/* A key by name, the first of a kind; NULL: the type has none. */
+const dal_key *dal_io_key(const io_type *type, const char *name);
+const dal_key *dal_io_key_of_kind(const io_type *type, dal_key_kind kind);
+/* It is an object that has the required keys of the type, and no others than its keys, the selector ("type") and "note".
+ * what: "this type of joint". */
+dal_status dal_io_object_of(const io_loader *L, const io_node *at, const char *what, const char *selector,
+                            const io_type *type) DAL_NODISCARD;
+/* The values of all keys that have a field in the description. */
+dal_status dal_io_values(io_loader *L, const io_node *at, const io_type *type, void *description,
+                         io_texts *texts) DAL_NODISCARD;
+
 /* ---- elements --------------------------------------------------------------------------------- */
 
 /* Run `read` over the elements of a list, with repetitions. */
@@ -168,9 +215,9 @@ dal_status dal_io_each(io_loader *L, const io_node *root, const char *key, io_re
 
 dal_status dal_io_simulation(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
 dal_status dal_io_body(io_loader *L, const io_node *at) DAL_NODISCARD;
-/* Initial position, rotation and velocities. */
-dal_status dal_io_motion(const io_loader *L, const io_node *at, dal_body *body) DAL_NODISCARD;
-dal_status dal_io_flexible(io_loader *L, const io_node *at) DAL_NODISCARD;
+/* "angular_velocity_world", if it is there, as w in the axes of a body with rotation p. */
+dal_status dal_io_world_spin(const io_loader *L, const io_node *at, const double p[4], double w[3]) DAL_NODISCARD;
+dal_status dal_io_flexible(io_loader *L, const io_node *at, const io_type *type) DAL_NODISCARD;
 /* Names of interface nodes. */
 typedef struct io_names {
     char **name;
@@ -253,8 +300,8 @@ dal_status dal_io_assembly(io_loader *L, const io_node *root) DAL_NODISCARD;
 dal_status dal_io_functions(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* Two columns of a text file as a table; free both lists, whatever is returned (tables.c). */
 dal_status dal_io_table_file(io_loader *L, const io_node *at, double *list[2], int *n) DAL_NODISCARD;
-/* A function by name, in place, or a number; missing: 0. */
-dal_status dal_io_function_if(io_loader *L, const io_node *at, const char *key, int *number) DAL_NODISCARD;
+/* A function by name, as an expression, in place, or a number. */
+dal_status dal_io_function(io_loader *L, const io_node *at, int *number) DAL_NODISCARD;
 
 /* What a force of type law consists of, while it is handed to the builder. */
 typedef struct io_law {
@@ -273,9 +320,9 @@ void dal_io_rows_release(io_rows *rows, dal_ctx *ctx);
 dal_status dal_io_rotation(const io_loader *L, const io_node *at, double p[4]) DAL_NODISCARD;
 dal_status dal_io_frame(const io_loader *L, const io_node *at, dal_frame *frame) DAL_NODISCARD;
 dal_status dal_io_body_number(const io_loader *L, const io_node *at, int *body) DAL_NODISCARD;
-/* "translation_x", "rotation_z", "length"; missing: the default. */
-dal_status dal_io_coordinate_if(const io_loader *L, const io_node *at, const char *key, dal_coordinate *coordinate,
-                                int *axis) DAL_NODISCARD;
+/* "translation_x", "rotation_z", "length" */
+dal_status dal_io_coordinate(const io_loader *L, const io_node *at, dal_coordinate *coordinate,
+                             int *axis) DAL_NODISCARD;
 
 #define IO_PLACE_KEYS "body_a body_b point axis x_axis y_axis point_a point_b frame_a frame_b"
 #define IO_BODY_PLACE_KEYS "body point axis x_axis y_axis frame"
@@ -284,6 +331,9 @@ dal_status dal_io_coordinate_if(const io_loader *L, const io_node *at, const cha
  * common one. */
 dal_status dal_io_place(const io_loader *L, const io_node *at, int apart, int body[2],
                         dal_frame frame[2]) DAL_NODISCARD;
+/* Bodies and frames of an element that may name a joint instead: then *joint is its name. */
+dal_status dal_io_place_or_joint(const io_loader *L, const io_node *at, const io_type *type, int apart,
+                                 const char **joint, io_texts *texts, int body[2], dal_frame frame[2]) DAL_NODISCARD;
 /* Body and frame of an element on one body. */
 dal_status dal_io_body_place(const io_loader *L, const io_node *at, int *body, dal_frame *frame) DAL_NODISCARD;
 

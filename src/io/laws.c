@@ -95,9 +95,12 @@ static dal_status read_long(const io_loader *L, const io_node *at, dal_input *in
 {
     int named, body[2];
     dal_frame frame[2];
+    io_node child;
     DAL_TRY(dal_io_object(L, at, "an input", "joint coordinate rate", IO_PLACE_KEYS));
     DAL_TRY(dal_io_text_if(L, at, "joint", element, &named));
-    DAL_TRY(dal_io_coordinate_if(L, at, "coordinate", &in->coordinate, &in->axis));
+    if (dal_io_member(&child, at, "coordinate")) {
+        DAL_TRY(dal_io_coordinate(L, &child, &in->coordinate, &in->axis));
+    }
     DAL_TRY(dal_io_flag_if(L, at, "rate", &in->rate));
     if (named) {
         in->joint = element;

@@ -154,7 +154,10 @@ static dal_status load(dal_document *doc, json_t *json, const char *name, const 
     DAL_TRY(dal_io_check_texts(&L, &root));
     DAL_TRY(dal_model_create(&doc->model, doc->ctx));
     L.model = doc->model;
-    return read_model(&L, &root, how->set, how->nset);
+    dal_status st = dal_io_types(&L.types, L.ctx);
+    st = st == DAL_OK ? read_model(&L, &root, how->set, how->nset) : st;
+    dal_io_types_release(&L.types, L.ctx);
+    return st;
 }
 
 static dal_status parse(dal_ctx *ctx, const char *text, size_t n, const char *name, json_t **json)

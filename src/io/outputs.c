@@ -6,59 +6,30 @@
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-typedef enum output_of { OF_BODY, OF_MODES, OF_JOINT, OF_FORCE, OF_ELEMENT, OF_MODEL } output_of;
-
-typedef struct output_keys {
-    const char *quantity;
-    output_of of;
-} output_keys;
-
-static const output_keys quantities[] = {
-    {"position", OF_BODY},
-    {"quaternion", OF_BODY},
-    {"matrix", OF_BODY},
-    {"rotation_vector", OF_BODY},
-    {"euler_angles", OF_BODY},
-    {"velocity", OF_BODY},
-    {"acceleration", OF_BODY},
-    {"angular_velocity", OF_BODY},
-    {"angular_acceleration", OF_BODY},
-    {"modal_coordinates", OF_MODES},
-    {"modal_velocities", OF_MODES},
-    {"coordinate", OF_JOINT},
-    {"coordinate_velocity", OF_JOINT},
-    {"force", OF_JOINT},
-    {"torque", OF_JOINT},
-    {"multipliers", OF_JOINT},
-    {"contact_point", OF_JOINT},
-    {"residual", OF_JOINT},
-    {"residual_velocity", OF_JOINT},
-    {"residual_acceleration", OF_JOINT},
-    {"force_value", OF_FORCE},
-    {"state", OF_FORCE},
-    {"power", OF_ELEMENT},
-    {"work", OF_ELEMENT},
-    {"kinetic_energy", OF_MODEL},
-    {"potential_energy", OF_MODEL},
-    {"energy", OF_MODEL},
-    {"dissipated_energy", OF_MODEL},
-    {"drive_work", OF_MODEL},
-    {"momentum", OF_MODEL},
-    {"angular_momentum", OF_MODEL},
-    {"centre_of_mass", OF_MODEL},
-};
-
-static dal_status find_quantity(const io_loader *L, const io_node *at, const char *text, const output_keys **found)
+/* What an output is of, by the keys of its quantity. */
+static int is_of_body(const io_type *type)
 {
-    const char *words[LEN(quantities)];
-    for (int k = 0; k < LEN(quantities); ++k) {
-        words[k] = quantities[k].quantity;
+    return type->about.place == DAL_PLACE_BODY ||
+           (dal_io_key(type, "body") != NULL && dal_io_key(type, "joint") == NULL);
+}
+
+static int is_of_model(const io_type *type)
+{
+    return !is_of_body(type) && dal_io_key(type, "joint") == NULL && dal_io_key(type, "force") == NULL;
+}
+
+static dal_status find_quantity(const io_loader *L, const io_node *at, const char *text, const io_type **found)
+{
+    const char *words[IO_TYPES_MAX];
+    const io_type *list[IO_TYPES_MAX];
+    const int n = dal_io_type_names(L, "outputs", words, list);
+    for (int k = 0; k < n; ++k) {
         if (strcmp(words[k], text) == 0) {
-            *found = &quantities[k];
+            *found = list[k];
             return DAL_OK;
         }
     }
-    return dal_io_unknown(L, at, "quantity", text, words, LEN(quantities));
+    return dal_io_unknown(L, at, "quantity", text, words, n);
 }
 
 static dal_status add(io_loader *L, const io_node *at, const dal_output *output)
@@ -68,10 +39,11 @@ static dal_status add(io_loader *L, const io_node *at, const dal_output *output)
     return st == DAL_OK ? dal_io_trail_of_output(L, at, output) : dal_io_fail_at(L, at, st);
 }
 
-static int is_quantity(const char *text)
+static int is_quantity(const io_loader *L, const char *text)
 {
-    for (int k = 0; k < LEN(quantities); ++k) {
-        if (strcmp(quantities[k].quantity, text) == 0) {
+    for (int k = 0; k < L->types.n; ++k) {
+        const dal_element_type *about = &L->types.item[k].about;
+        if (strcmp(about->section, "outputs") == 0 && strcmp(about->name, text) == 0) {
             return 1;
         }
     }
@@ -98,22 +70,22 @@ static char *cut(char *text)
 
 /* "element.quantity.component" in its three pieces; the name of the element may have points in it. The last piece is a
  * component if it is no quantity, but the one before is. */
-static dal_status take_apart(const io_loader *L, const io_node *at, char *text, const output_keys **keys,
+static dal_status take_apart(const io_loader *L, const io_node *at, char *text, const io_type **type,
                              const char **component)
 {
     const char *last = cut(text);
     *component = NULL;
-    if (last != NULL && !is_quantity(last)) {
+    if (last != NULL && !is_quantity(L, last)) {
         const char *point = strrchr(text, '.'), *before = point != NULL ? point + 1 : text;
-        if (is_quantity(before) || (point != NULL && is_component(last))) {
+        if (is_quantity(L, before) || (point != NULL && is_component(last))) {
             *component = last;
             last = cut(text);
         }
     }
-    DAL_TRY(find_quantity(L, at, last != NULL ? last : text, keys));
-    if ((last == NULL) != ((*keys)->of == OF_MODEL)) {
+    DAL_TRY(find_quantity(L, at, last != NULL ? last : text, type));
+    if ((last == NULL) != is_of_model(*type)) {
         return dal_io_fail(L, at, last == NULL ? "of what? Write \"name.%s\"" : "\"%s\" belongs to the whole model",
-                           (*keys)->quantity);
+                           (*type)->about.name);
     }
     return DAL_OK;
 }
@@ -121,99 +93,73 @@ static dal_status take_apart(const io_loader *L, const io_node *at, char *text, 
 static dal_status read_short(io_loader *L, const io_node *at)
 {
     char text[IO_TEXT], element[IO_TEXT];
-    const output_keys *keys = NULL;
+    const io_type *type = NULL;
     const char *component;
     DAL_TRY(dal_io_text(L, at, text));
     memcpy(element, text, sizeof(element));
-    DAL_TRY(take_apart(L, at, element, &keys, &component));
+    DAL_TRY(take_apart(L, at, element, &type, &component));
     dal_output output = {
-        .name = text, .quantity = keys->quantity, .frame.rotation = {1.0, 0.0, 0.0, 0.0}, .component = component};
-    if (keys->of == OF_BODY || keys->of == OF_MODES) {
+        .name = text, .quantity = type->about.name, .frame.rotation = {1.0, 0.0, 0.0, 0.0}, .component = component};
+    const int body = is_of_body(type), joint = !body && dal_io_key(type, "joint") != NULL,
+              force = !body && dal_io_key(type, "force") != NULL;
+    if (body) {
         output.body = dal_model_find_body(L->model, element);
         if (output.body < 0) {
             return dal_io_no_element(L, at, "body", element, dal_model_body_name, 0);
         }
     }
-    const int joint = keys->of == OF_JOINT || (keys->of == OF_ELEMENT && dal_model_find_joint(L->model, element) >= 0);
-    output.joint = joint ? element : NULL;
-    output.force = joint || keys->of == OF_BODY || keys->of == OF_MODES ? NULL : element;
+    // of either: of the joint, if there is one of this name
+    const int of_joint = joint && (!force || dal_model_find_joint(L->model, element) >= 0);
+    output.joint = of_joint ? element : NULL;
+    output.force = force && !of_joint ? element : NULL;
     return add(L, at, &output);
 }
 
-static const char *keys_of(output_of of)
-{
-    switch (of) {
-    case OF_BODY:
-        return IO_BODY_PLACE_KEYS " axes sequence";
-    case OF_MODES:
-        return "body";
-    case OF_JOINT:
-        return "joint body axes coordinate";
-    case OF_FORCE:
-        return "force";
-    case OF_ELEMENT:
-        return "joint force";
-    default:
-        return "";
-    }
-}
-
-/* What the output is of. */
-static dal_status read_element(io_loader *L, const io_node *at, output_of of, dal_output *output, char element[IO_TEXT])
+/* What the output is of: its name, or "". */
+static dal_status read_element(io_loader *L, const io_node *at, const io_type *type, dal_output *output,
+                               char element[IO_TEXT])
 {
     io_node child;
-    if (of == OF_MODEL) {
-        return DAL_OK;
+    if (type->about.place == DAL_PLACE_BODY) {
+        DAL_TRY(dal_io_body_place(L, at, &output->body, &output->frame));
     }
-    if (of == OF_BODY || of == OF_MODES) {
-        DAL_TRY(dal_io_member(&child, at, "body") ? dal_io_text(L, &child, element) : DAL_OK);
-        return dal_io_body_place(L, at, &output->body, &output->frame);
+    if (is_of_body(type)) {
+        DAL_TRY(dal_io_need(&child, L, at, "body"));
+        return dal_io_text(L, &child, element);
     }
-    const int joint = of == OF_JOINT || (of == OF_ELEMENT && dal_io_member(&child, at, "joint"));
-    if (of == OF_ELEMENT && joint && dal_io_member(&child, at, "force")) {
+    if (output->joint != NULL && output->force != NULL) {
         return dal_io_fail(L, at, "either of a joint or of a force");
     }
-    DAL_TRY(dal_io_need(&child, L, at, joint ? "joint" : "force"));
-    DAL_TRY(dal_io_text(L, &child, element));
-    *(joint ? &output->joint : &output->force) = element;
-    if (of == OF_JOINT && dal_io_member(&child, at, "body")) {
-        DAL_TRY(dal_io_body_number(L, &child, &output->body));
+    if (dal_io_key(type, "force") != NULL && output->joint == NULL) {
+        DAL_TRY(dal_io_need(&child, L, at, "force"));
     }
-    return dal_io_coordinate_if(L, at, "coordinate", &output->coordinate, &output->axis);
+    const char *name = output->joint != NULL ? output->joint : output->force;
+    snprintf(element, IO_TEXT, "%s", name != NULL ? name : "");
+    return DAL_OK;
 }
 
 dal_status dal_io_output(io_loader *L, const io_node *at)
 {
-    static const char *const axes[] = {"world", "body"};
-    char text[IO_TEXT], element[IO_TEXT] = "", name[3 * IO_TEXT], sequence[IO_TEXT], component[IO_TEXT];
-    const output_keys *keys = NULL;
+    char text[IO_TEXT], element[IO_TEXT] = "", name[3 * IO_TEXT];
+    const io_type *type = NULL;
+    io_texts texts = {.n = 0};
     io_node child;
-    int named, turned, chosen;
     if (json_is_string(at->json)) {
         return read_short(L, at);
     }
     DAL_TRY(dal_io_need(&child, L, at, "quantity"));
     DAL_TRY(dal_io_text(L, &child, text));
-    DAL_TRY(find_quantity(L, &child, text, &keys));
-    DAL_TRY(dal_io_object(L, at, "this output", "name quantity component", keys_of(keys->of)));
+    DAL_TRY(find_quantity(L, &child, text, &type));
+    DAL_TRY(dal_io_object_of(L, at, "this output", "quantity", type));
 
-    dal_output output = {.quantity = keys->quantity, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
-    DAL_TRY(read_element(L, at, keys->of, &output, element));
-    DAL_TRY(dal_io_text_if(L, at, "sequence", sequence, &turned));
-    output.sequence = turned ? sequence : NULL;
-    if (dal_io_member(&child, at, "axes")) {
-        DAL_TRY(dal_io_choice(L, &child, "axes", axes, LEN(axes), &output.body_axes));
+    dal_output output = {.quantity = type->about.name, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
+    DAL_TRY(dal_io_values(L, at, type, &output, &texts));
+    DAL_TRY(read_element(L, at, type, &output, element));
+    if (output.name == NULL) {
+        snprintf(name, sizeof(name), "%s%s%s%s%s", element, element[0] == '\0' ? "" : ".", output.quantity,
+                 output.component != NULL ? "." : "", output.component != NULL ? output.component : "");
+        output.name = name;
     }
-    DAL_TRY(dal_io_text_if(L, at, "component", component, &chosen));
-    output.component = chosen ? component : NULL;
-    DAL_TRY(dal_io_text_if(L, at, "name", text, &named));
-    if (named) {
-        snprintf(name, sizeof(name), "%s", text);
-    } else {
-        snprintf(name, sizeof(name), "%s%s%s%s%s", element, element[0] == '\0' ? "" : ".", keys->quantity,
-                 chosen ? "." : "", chosen ? component : "");
-    }
-    output.name = name;
     return add(L, at, &output);
 }
 

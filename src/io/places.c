@@ -235,17 +235,12 @@ dal_status dal_io_body_number(const io_loader *L, const io_node *at, int *body)
     return DAL_OK;
 }
 
-dal_status dal_io_coordinate_if(const io_loader *L, const io_node *at, const char *key, dal_coordinate *coordinate,
-                                int *axis)
+dal_status dal_io_coordinate(const io_loader *L, const io_node *at, dal_coordinate *coordinate, int *axis)
 {
     static const char *const words[] = {"length",     "translation_x", "translation_y", "translation_z",
                                         "rotation_x", "rotation_y",    "rotation_z"};
-    io_node child;
     int choice;
-    if (!dal_io_member(&child, at, key)) {
-        return DAL_OK;
-    }
-    DAL_TRY(dal_io_choice(L, &child, "coordinate", words, (int)(sizeof(words) / sizeof(words[0])), &choice));
+    DAL_TRY(dal_io_choice(L, at, "coordinate", words, (int)(sizeof(words) / sizeof(words[0])), &choice));
     *coordinate = choice == 0  ? DAL_COORDINATE_LENGTH
                   : choice < 4 ? DAL_COORDINATE_TRANSLATION
                                : DAL_COORDINATE_ROTATION;
@@ -346,6 +341,39 @@ dal_status dal_io_place(const io_loader *L, const io_node *at, int apart, int bo
     }
     DAL_TRY(to_body(L, at, body[0], &world, &frame[0]));
     return to_body(L, at, body[1], &world, &frame[1]);
+}
+
+/* A joint has bodies and frames: the element has no others. */
+static dal_status nothing_else(const io_loader *L, const io_node *at, const io_type *type)
+{
+    static const char *const own[] = {"body_a", "body_b",  "point",   "axis",    "x_axis",
+                                      "y_axis", "point_a", "point_b", "frame_a", "frame_b"};
+    io_node child;
+    for (size_t k = 0; k < sizeof own / sizeof own[0]; ++k) {
+        if (dal_io_member(&child, at, own[k])) {
+            return strcmp(type->about.section, "joints") == 0
+                       ? dal_io_fail(L, at, "a %s along the coordinate of a joint has no '%s'", type->about.name,
+                                     own[k])
+                       : dal_io_fail(L, &child, "'%s' is not needed: bodies and frames are those of the joint", own[k]);
+        }
+    }
+    return DAL_OK;
+}
+
+dal_status dal_io_place_or_joint(const io_loader *L, const io_node *at, const io_type *type, int apart,
+                                 const char **joint, io_texts *texts, int body[2], dal_frame frame[2])
+{
+    const dal_place place = type->about.place;
+    io_node child;
+    if (place == DAL_PLACE_NONE) {
+        return DAL_OK;
+    }
+    if ((place == DAL_PLACE_JOINT || place == DAL_PLACE_BODIES_OR_JOINT) && dal_io_member(&child, at, "joint")) {
+        *joint = texts->text[IO_TEXTS_MAX - 1];
+        DAL_TRY(dal_io_text(L, &child, texts->text[IO_TEXTS_MAX - 1]));
+        return nothing_else(L, at, type);
+    }
+    return dal_io_place(L, at, apart || place == DAL_PLACE_ENDS, body, frame);
 }
 
 dal_status dal_io_body_place(const io_loader *L, const io_node *at, int *body, dal_frame *frame)

@@ -79,6 +79,10 @@ static void base_refuses_null(dal_ctx *ctx)
     harmless(dal_options_markdown, dal_options_markdown(text, sizeof text, NULL) == 0);
     harmless(dal_nearest, dal_nearest(NULL, (const char *const[]){"a"}, 1) == NULL);
     harmless(dal_nearest, dal_nearest("a", NULL, 1) == NULL);
+    harmless(dal_element_type_find, dal_element_type_find(NULL, "r3so3") == -1);
+    harmless(dal_element_type_find, dal_element_type_find("bodies", NULL) == -1);
+    harmless(dal_element_key_count, dal_element_key_count(NULL) == 0);
+    harmless(dal_element_key, dal_element_key(NULL, 0) == NULL);
 }
 
 /* ---- linear systems --------------------------------------------------------------------------- */
@@ -443,7 +447,7 @@ static void simulations_refuse_null(dal_ctx *ctx)
 static const char *const others[] = {
     "dal_version", "dal_version_string", "dal_status_name", "dal_status_text", "dal_options_table",
     "dal_observed_order", "dal_builtin_count", "dal_builtin_model", "dal_model_schema", "dal_factor_type_of",
-    "dal_record_table_name",
+    "dal_record_table_name", "dal_key_kind_name", "dal_element_type_count", "dal_element_type_at",
     // of groups and rotations
     "dal_identity", "dal_retract", "dal_difference", "dal_compose", "dal_inverse", "dal_tangent", "dal_inv_tangent",
     "dal_dtangent", "dal_hat", "dal_bracket", "dal_tangent_apply", "dal_inv_tangent_apply", "dal_distance",

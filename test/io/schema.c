@@ -124,9 +124,10 @@ static int accepts_any(const judge *j, json_t *schema, json_t *value)
 static int understood(const judge *j, json_t *schema)
 {
     static const char *const keys[] = {
-        "$schema",  "$id",      "$defs",    "$ref",    "title",     "description",
-        "type",     "enum",     "const",    "pattern", "minLength", "properties",
-        "required", "minItems", "maxItems", "items",   "anyOf",     "additionalProperties"};
+        "$schema",  "$id",      "$defs",           "$ref",    "title",     "description",
+        "type",     "enum",     "const",           "pattern", "minLength", "properties",
+        "required", "minItems", "maxItems",        "items",   "anyOf",     "additionalProperties",
+        "default",  "unit",     "enumDescriptions"};
     const char *key;
     json_t *value;
     json_object_foreach(schema, key, value)

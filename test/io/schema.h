@@ -1,6 +1,6 @@
 /* A judge of JSON schemas, as far as the schema of model files goes: type, enum, const, pattern (a substring after
  * backslashes are taken out), minLength, properties, required, additionalProperties, items, minItems, maxItems, anyOf,
- * $ref within the document. Anything else in a schema is reported as not understood. */
+ * $ref within the document. default, unit and enumDescriptions are for people. Anything else in a schema is reported as not understood. */
 #ifndef TEST_IO_SCHEMA_H
 #define TEST_IO_SCHEMA_H
 

@@ -5,13 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dalembert/elements.h"
 #include "io/text.h"
 #include "support/check.h"
 
 static json_t *load_schema(void)
 {
+    static char text[1 << 18];
     json_error_t error;
-    json_t *schema = json_loads(dal_model_schema(), JSON_REJECT_DUPLICATES, &error);
+    const size_t n = dal_model_schema(NULL, 0);
+    assert_true(n < sizeof text);
+    assert_int_equal(dal_model_schema(text, sizeof text), n);
+    assert_int_equal(strlen(text), n);
+    json_t *schema = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     if (schema == NULL) {
         fail_msg("the schema, line %d: %s", error.line, error.text);
     }
@@ -101,7 +107,7 @@ static int compare_word(dal_ctx *ctx, const char *list, const char *selector, co
 }
 
 /* For each variant of an element, each of its words and each key of any variant. */
-static void compare_keys(const char *definition, const char *list, const char *selector, int nwords)
+static void compare_keys(const char *definition, const char *list, const char *selector)
 {
     dal_ctx *ctx = check_ctx();
     json_t *schema = load_schema();
@@ -121,7 +127,11 @@ static void compare_keys(const char *definition, const char *list, const char *s
             }
         }
     }
-    assert_int_equal(words, nwords);
+    int types = 0;
+    for (int k = 0; k < dal_element_type_count(); ++k) {
+        types += strcmp(dal_element_type_at(k).section, list) == 0;
+    }
+    assert_int_equal(words, types);
     assert_true(compared > words);
     json_decref(schema);
     check_ctx_free(ctx);
@@ -129,10 +139,42 @@ static void compare_keys(const char *definition, const char *list, const char *s
 
 static void the_keys_of_the_schema_are_those_of_the_loader(void **state)
 {
-    compare_keys("body", "bodies", "type", 8);
-    compare_keys("joint", "joints", "type", 24);
-    compare_keys("force", "forces", "type", 12);
-    compare_keys("output", "outputs", "quantity", 32);
+    compare_keys("body", "bodies", "type");
+    compare_keys("joint", "joints", "type");
+    compare_keys("force", "forces", "type");
+    compare_keys("output", "outputs", "quantity");
+}
+
+/* The lists that schema, manual and other languages are made from. */
+static void every_type_has_a_text_and_keys_that_differ(void **state)
+{
+    int count[5] = {0};
+    static const char *const sections[] = {"bodies", "joints", "forces", "functions", "outputs"};
+    for (int k = 0; k < dal_element_type_count(); ++k) {
+        const dal_element_type type = dal_element_type_at(k);
+        for (size_t s = 0; s < LEN(sections); ++s) {
+            count[s] += strcmp(type.section, sections[s]) == 0;
+        }
+        assert_int_equal(dal_element_type_find(type.section, type.name), k);
+        assert_true(strlen(type.text) > 0);
+        for (int i = 0; i < dal_element_key_count(&type); ++i) {
+            const dal_key *key = dal_element_key(&type, i);
+            assert_true(strlen(key->name) > 0 && strlen(key->text) > 0);
+            assert_non_null(key->unit);
+            assert_non_null(dal_key_kind_name(key->kind));
+            assert_int_equal(key->kind == DAL_KEY_CHOICE || key->kind == DAL_KEY_CHOICES, key->words != NULL);
+            for (int j = 0; j < i; ++j) {
+                assert_string_not_equal(key->name, dal_element_key(&type, j)->name);
+            }
+        }
+        assert_null(dal_element_key(&type, dal_element_key_count(&type)));
+    }
+    for (size_t s = 0; s < LEN(sections); ++s) {
+        assert_true(count[s] >= 8);
+    }
+    assert_null(dal_element_type_at(dal_element_type_count()).name);
+    assert_null(dal_element_type_at(-1).name);
+    assert_int_equal(dal_element_type_find("joints", "spring"), -1);
 }
 
 static void what_the_loader_refuses_for_its_form_the_schema_refuses(void **state)
@@ -197,6 +239,7 @@ int main(void)
         cmocka_unit_test(built_in_models_fit_the_schema),
         cmocka_unit_test(built_in_models_load_and_are_named_like_their_files),
         cmocka_unit_test(the_keys_of_the_schema_are_those_of_the_loader),
+        cmocka_unit_test(every_type_has_a_text_and_keys_that_differ),
         cmocka_unit_test(what_the_loader_refuses_for_its_form_the_schema_refuses),
         cmocka_unit_test(examples_of_the_manual_fit_load_and_compile),
     };

@@ -31,6 +31,46 @@ dal_body random_body(check_rng *rng, const char *name, const char *type)
     return b;
 }
 
+static void fill(check_rng *rng, const dal_key *key, char *description)
+{
+    double *x = (double *)(void *)(description + key->offset);
+    const int n = key->kind == DAL_KEY_VECTOR ? 3 : key->kind == DAL_KEY_NUMBERS ? key->n : 1;
+    switch (key->kind) {
+    case DAL_KEY_NUMBER:
+    case DAL_KEY_VECTOR:
+    case DAL_KEY_NUMBERS:
+        for (int i = 0; i < n; ++i) {
+            x[i] = check_uniform(rng, 0.5, 1.5);
+        }
+        break;
+    case DAL_KEY_FUNCTION:
+        *(int *)(void *)(description + key->offset) = 1;
+        break;
+    case DAL_KEY_CHOICES:
+        for (int i = 0; key->words[i] != NULL; ++i) {
+            *(unsigned *)(void *)(description + key->offset) |= 1U << i;
+        }
+        break;
+    case DAL_KEY_COORDINATE:
+        *(dal_coordinate *)(void *)(description + key->offset) = DAL_COORDINATE_ROTATION;
+        *(int *)(void *)(description + key->second) = 2;
+        break;
+    default:
+        break;
+    }
+}
+
+int random_numbers(check_rng *rng, const dal_element_type *type, void *description)
+{
+    for (int k = 0; k < type->nkeys; ++k) {
+        if (type->keys[k].kind == DAL_KEY_TEXT || type->keys[k].offset == DAL_KEY_NOWHERE) {
+            return 0;
+        }
+        fill(rng, &type->keys[k], description);
+    }
+    return 1;
+}
+
 dal_frame random_frame(check_rng *rng)
 {
     dal_frame f;

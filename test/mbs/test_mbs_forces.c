@@ -109,6 +109,27 @@ static void tangents_of_forces_are_derivatives(void **state)
     check_ctx_free(ctx);
 }
 
+/* Of every type there is, with numbers for all its keys; those that numbers do not fill have tests of their own. */
+static void tangents_of_every_type_are_derivatives(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    check_rng rng = check_rng_seed(22);
+    int checked = 0;
+    for (int k = 0; k < dal_element_type_count(); ++k) {
+        const dal_element_type type = dal_element_type_at(k);
+        dal_force f = {.type = type.name, .joint = type.place == DAL_PLACE_JOINT ? "hinge" : NULL};
+        if (strcmp(type.section, "forces") == 0 && random_numbers(&rng, &type, &f)) {
+            check_force(ctx, &f, NULL, NULL, 0.2);
+            check_force(ctx, &f, "cardan", "se3", 0.05);
+            ++checked;
+        } else if (strcmp(type.section, "forces") == 0) {
+            assert_true(strcmp(type.name, "law") == 0 || strcmp(type.name, "state") == 0);
+        }
+    }
+    assert_true(checked >= 10);
+    check_ctx_free(ctx);
+}
+
 /* dE/dt = 0 for conservative forces: along (q o exp(h v), v + h v') with v' from r = 0 this is v . r = 0, where the
  * kinetic part is exact; so compare the rate of the energy with v . r for any v'. */
 static void energy_changes_by_the_work_of_the_equations_of_motion(void **state)
@@ -232,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tangents_of_forces_are_derivatives),
+        cmocka_unit_test(tangents_of_every_type_are_derivatives),
         cmocka_unit_test(energy_changes_by_the_work_of_the_equations_of_motion),
         cmocka_unit_test(functions_have_the_derivatives_they_say),
     };

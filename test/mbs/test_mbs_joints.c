@@ -93,6 +93,27 @@ static void tangents_of_joints_are_derivatives(void **state)
     check_ctx_free(ctx);
 }
 
+/* Of every type there is, with numbers for all its keys; those that numbers do not fill have tests of their own. */
+static void tangents_of_every_type_are_derivatives(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    check_rng rng = check_rng_seed(21);
+    int checked = 0;
+    for (int k = 0; k < dal_element_type_count(); ++k) {
+        const dal_element_type type = dal_element_type_at(k);
+        dal_joint j = {.type = type.name};
+        if (strcmp(type.section, "joints") == 0 && random_numbers(&rng, &type, &j)) {
+            check_joint(ctx, &j, NULL, NULL, 0.3);
+            check_joint(ctx, &j, "euler_parameters", "planar", 0.3);
+            ++checked;
+        } else if (strcmp(type.section, "joints") == 0) {
+            assert_true(strcmp(type.name, "gear") == 0 || strcmp(type.name, "pfaffian") == 0);
+        }
+    }
+    assert_true(checked >= 22);
+    check_ctx_free(ctx);
+}
+
 /* The same joint on bodies in other coordinates. */
 static void tangents_do_not_depend_on_the_description_of_the_body(void **state)
 {
@@ -176,6 +197,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tangents_of_joints_are_derivatives),
+        cmocka_unit_test(tangents_of_every_type_are_derivatives),
         cmocka_unit_test(tangents_do_not_depend_on_the_description_of_the_body),
         cmocka_unit_test(tangents_of_gears_are_derivatives),
         cmocka_unit_test(rows_from_a_callback_are_completed_by_differences),

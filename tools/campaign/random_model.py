@@ -2,7 +2,7 @@
 
 A model is drawn at its initial pose, with joints placed by a point of the world, so that it is closed whatever was drawn.
 Some draws make no sense on purpose (a joint that its bodies cannot carry, loops that hold too much): the tool has to
-refuse those with a cause. VALUES gives what a key of the schema means, so a key without an entry is noticed."""
+refuse those with a cause. Joints and forces that this file does not know are drawn from the schema (learn)."""
 import math
 import random
 
@@ -36,6 +36,24 @@ OPTIONS = {
     "linear_solver": ["auto", "auto", "auto", "small", "lapack", "klu", "block"],
     "lambda": ["consistent", "consistent", "symmetric", "carried"],
 }
+
+OTHER_JOINTS = ["motion", "gear", "rolling_disk", "rolling_sphere", "wheel", "pfaffian"]
+FORCES = ["force", "torque", "drag", "spring", "bushing", "law", "cartesian", "state", "actuator", "pd", "pid", "friction"]
+LEARNT = {"joint": {}, "force": {}}  # types beside those above: what each needs besides a name and a place
+PLACE = {"body_a", "body_b", "point", "axis", "x_axis", "y_axis", "point_a", "point_b", "frame_a", "frame_b", "body", "frame",
+         "joint", "name", "type", "note", "active", "coordinate"}
+
+
+def learn(schema):
+    """Types of the schema that this file does not know are drawn too, with numbers for their keys."""
+    known = {"joint": SPATIAL_JOINTS + PLANAR_JOINTS + OTHER_JOINTS, "force": FORCES}
+    for kind, have in known.items():
+        for form in schema["$defs"][kind]["anyOf"]:
+            properties = form.get("properties", {})
+            for one in properties.get("type", {}).get("anyOf", []):
+                for word in set(one.get("enum", [])) - set(have):
+                    LEARNT[kind][word] = {key: value for key, value in properties.items() if key not in PLACE}
+                    LEARNT[kind][word]["body"] = "body" in properties
 
 
 class Draw:
@@ -163,9 +181,19 @@ class Draw:
         p = [round((1 - w) * s + w * e, 4) for s, e in zip(self.places[a], self.places[b])]
         return p[:2] if self.flat else p
 
+    def numbers(self, keys):
+        """Values for keys that take one number or several."""
+        found = {}
+        for key, form in keys.items():
+            if key != "body" and form.get("$ref") == "#/$defs/number":
+                found[key] = self.real(0.05, 0.5)
+            elif key != "body" and form.get("type") == "array":
+                found[key] = [self.real(0.05, 0.5) for _ in range(form.get("minItems", 1))]
+        return found
+
     def joint(self, i, a, b):
         r = self.r
-        kind = r.choice(PLANAR_JOINTS if self.flat else SPATIAL_JOINTS)
+        kind = r.choice(PLANAR_JOINTS if self.flat else SPATIAL_JOINTS + list(LEARNT["joint"]))
         points = [n for n in (a, b) if self.kinds.get(n) == "point"]
         if points and self.chance(0.9):
             kind = r.choice(POINT_JOINTS)
@@ -186,6 +214,7 @@ class Draw:
             j["pitch"] = self.real(0.05, 0.3)
         if kind == "generic":
             j["locked"] = r.sample(["x", "y", "z", "rx", "ry", "rz"], r.randint(1, 6))
+        j.update(self.numbers(LEARNT["joint"].get(kind, {})))
         self.joints.append(j)
 
     def rolling(self, i):
@@ -227,6 +256,7 @@ class Draw:
         hinge = r.choice([j for j in self.joints if j["type"] in TURNING] or [None])
         kinds = ["force", "torque", "drag", "spring", "bushing", "law", "cartesian", "state"]
         kinds += ["spring", "actuator", "pd", "pid", "friction"] if hinge else []
+        kinds += list(LEARNT["force"])
         kind = r.choice(kinds)
         f = {"name": f"f{i}", "type": kind}
         if kind in ("force", "torque"):
@@ -240,6 +270,12 @@ class Draw:
                 f.pop("follower", None)
             elif kind == "force" and self.chance(0.5):
                 f["frame"] = self.vector(0.3)
+        elif kind in LEARNT["force"]:
+            if LEARNT["force"][kind]["body"]:
+                f["body"] = b
+            else:
+                self.sides(f, a, b)
+            f.update(self.numbers(LEARNT["force"][kind]))
         elif kind == "drag":
             f.update(body=b, damping=self.real(0, 2), quadratic=self.real(0, 1))
         elif kind == "law":

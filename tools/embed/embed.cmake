@@ -1,4 +1,4 @@
-# cmake -DOUT=embedded.c -DSCHEMA=model.schema.json -DMODELS="a.json;b.json" -P embed.cmake
+# cmake -DOUT=embedded.c -DSCHEMA=schema.json.in -DMODELS="a.json;b.json" -P embed.cmake
 #
 # Files as arrays of bytes: C limits the length of texts, not that of arrays. The title of a model is taken from it.
 

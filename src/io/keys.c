@@ -1,0 +1,188 @@
+/* Reading an element by the keys of its type: what it must have, what it may not have, and where values go. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/io_impl.h"
+
+/* ---- types ------------------------------------------------------------------------------------ */
+
+dal_status dal_io_types(io_types *types, dal_ctx *ctx)
+{
+    const int n = dal_element_type_count();
+    types->item = dal_alloc_zero(ctx, (size_t)n * sizeof *types->item);
+    if (types->item == NULL) {
+        return dal_io_no_memory(ctx);
+    }
+    types->n = n;
+    for (int k = 0; k < n; ++k) {
+        io_type *type = &types->item[k];
+        type->about = dal_element_type_at(k);
+        const int nkeys = dal_element_key_count(&type->about);
+        type->nkeys = nkeys < IO_KEYS_MAX ? nkeys : IO_KEYS_MAX;
+        for (int i = 0; i < type->nkeys; ++i) {
+            type->key[i] = dal_element_key(&type->about, i);
+        }
+    }
+    return DAL_OK;
+}
+
+void dal_io_types_release(io_types *types, dal_ctx *ctx)
+{
+    dal_free(ctx, types->item);
+    *types = (io_types){0};
+}
+
+const dal_key *dal_io_key(const io_type *type, const char *name)
+{
+    for (int k = 0; k < type->nkeys; ++k) {
+        if (strcmp(type->key[k]->name, name) == 0) {
+            return type->key[k];
+        }
+    }
+    return NULL;
+}
+
+const dal_key *dal_io_key_of_kind(const io_type *type, dal_key_kind kind)
+{
+    for (int k = 0; k < type->nkeys; ++k) {
+        if (type->key[k]->kind == kind) {
+            return type->key[k];
+        }
+    }
+    return NULL;
+}
+
+int dal_io_type_names(const io_loader *L, const char *section, const char *names[IO_TYPES_MAX],
+                      const io_type *list[IO_TYPES_MAX])
+{
+    int n = 0;
+    for (int k = 0; k < L->types.n && n < IO_TYPES_MAX; ++k) {
+        const io_type *type = &L->types.item[k];
+        if (strcmp(type->about.section, section) == 0) {
+            names[n] = type->about.name;
+            list[n++] = type;
+        }
+    }
+    return n;
+}
+
+dal_status dal_io_type(const io_loader *L, const io_node *at, const char *section, const char *what,
+                       const io_type **type)
+{
+    const char *names[IO_TYPES_MAX];
+    const io_type *list[IO_TYPES_MAX];
+    int k = 0;
+    const int n = dal_io_type_names(L, section, names, list);
+    DAL_TRY(dal_io_choice(L, at, what, names, n, &k));
+    *type = list[k];
+    return DAL_OK;
+}
+
+/* ---- the object ------------------------------------------------------------------------------- */
+
+dal_status dal_io_object_of(const io_loader *L, const io_node *at, const char *what, const char *selector,
+                            const io_type *type)
+{
+    const char *words[IO_KEYS_MAX + 2];
+    int n = 0;
+    words[n++] = selector;
+    for (int k = 0; k < type->nkeys; ++k) {
+        words[n++] = type->key[k]->name;
+    }
+    DAL_TRY(dal_io_members(L, at, what, words, n));
+    for (int k = 0; k < type->nkeys; ++k) {
+        io_node child;
+        if (type->key[k]->required) {
+            DAL_TRY(dal_io_need(&child, L, at, type->key[k]->name));
+        }
+    }
+    return DAL_OK;
+}
+
+/* ---- values ----------------------------------------------------------------------------------- */
+
+static int count_words(const char *const *words)
+{
+    int n = 0;
+    while (words[n] != NULL) {
+        ++n;
+    }
+    return n;
+}
+
+/* A list of words, a bit for each. */
+static dal_status read_choices(const io_loader *L, const io_node *at, const dal_key *key, unsigned *bits)
+{
+    const int n = count_words(key->words);
+    DAL_TRY(dal_io_list(L, at, 1, (size_t)n));
+    for (size_t k = 0; k < dal_io_length(at); ++k) {
+        const io_node element = dal_io_element(at, k);
+        int choice;
+        DAL_TRY(dal_io_choice(L, &element, "direction", key->words, n, &choice));
+        *bits |= 1U << choice;
+    }
+    return DAL_OK;
+}
+
+static dal_status read_text(const io_loader *L, const io_node *at, io_texts *texts, const char **text)
+{
+    char *room = texts->text[texts->n];
+    DAL_TRY(dal_io_text(L, at, room));
+    texts->n += texts->n + 1 < IO_TEXTS_MAX;
+    *text = room;
+    return DAL_OK;
+}
+
+/* In body axes; a number means about z. */
+static dal_status read_spin(const io_loader *L, const io_node *at, double w[3])
+{
+    return json_is_array(at->json) ? dal_io_vector(L, at, w) : dal_io_number(L, at, &w[2]);
+}
+
+static dal_status read_value(io_loader *L, const io_node *at, const dal_key *key, void *description, io_texts *texts)
+{
+    void *field = (char *)description + key->offset;
+    switch (key->kind) {
+    case DAL_KEY_NUMBER:
+        return dal_io_number(L, at, field);
+    case DAL_KEY_VECTOR:
+        return dal_io_vector(L, at, field);
+    case DAL_KEY_NUMBERS:
+        return dal_io_numbers(L, at, field, key->n);
+    case DAL_KEY_FLAG:
+        return dal_io_flag(L, at, field);
+    case DAL_KEY_TEXT:
+        return read_text(L, at, texts, field);
+    case DAL_KEY_CHOICE:
+        return dal_io_choice(L, at, key->name, key->words, count_words(key->words), field);
+    case DAL_KEY_CHOICES:
+        return read_choices(L, at, key, field);
+    case DAL_KEY_COORDINATE: {
+        dal_coordinate *coordinate = field;
+        void *axis = (char *)description + key->second;
+        return dal_io_coordinate(L, at, coordinate, axis);
+    }
+    case DAL_KEY_FUNCTION:
+        return dal_io_function(L, at, field);
+    case DAL_KEY_BODY:
+        return dal_io_body_number(L, at, field);
+    case DAL_KEY_ROTATION:
+        return dal_io_rotation(L, at, field);
+    case DAL_KEY_SPIN:
+        return read_spin(L, at, field);
+    default:
+        return DAL_OK; // has a reader of its own
+    }
+}
+
+dal_status dal_io_values(io_loader *L, const io_node *at, const io_type *type, void *description, io_texts *texts)
+{
+    for (int k = 0; k < type->nkeys; ++k) {
+        const dal_key *key = type->key[k];
+        io_node child;
+        if (key->offset != DAL_KEY_NOWHERE && dal_io_member(&child, at, key->name)) {
+            DAL_TRY(read_value(L, &child, key, description, texts));
+        }
+    }
+    return DAL_OK;
+}

@@ -1,0 +1,314 @@
+/* The JSON schema of model files: the forms of values are a file (schema.json.in), elements are written from the keys of
+ * their types. Types with the same keys share a form. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/embedded.h"
+#include "io/io_impl.h"
+
+/* Where elements come in the file. */
+static const char mark[] = "@elements@";
+
+/* Text with a place to go, as far as there is room. */
+typedef struct writer {
+    char *text;
+    size_t size, n; /* n: written so far, room or not */
+} writer;
+
+static void put(writer *w, const char *format, ...) DAL_PRINTF(2, 3);
+static void put(writer *w, const char *format, ...)
+{
+    va_list args;
+    const size_t left = w->n < w->size ? w->size - w->n : 0;
+    va_start(args, format);
+    const int n = vsnprintf(left > 0 ? w->text + w->n : NULL, left, format, args);
+    va_end(args);
+    w->n += n > 0 ? (size_t)n : 0;
+}
+
+/* A text in quotes. */
+static void put_text(writer *w, const char *text)
+{
+    put(w, "\"");
+    for (; *text != '\0'; ++text) {
+        put(w, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
+    }
+    put(w, "\"");
+}
+
+static void put_words(writer *w, const char *const *words, int n)
+{
+    put(w, "[");
+    for (int k = 0; k < n; ++k) {
+        put(w, "%s", k > 0 ? ", " : "");
+        put_text(w, words[k]);
+    }
+    put(w, "]");
+}
+
+/* ---- values ----------------------------------------------------------------------------------- */
+
+#define NUMBER "{\"$ref\": \"#/$defs/number\"}"
+#define TEXT "{\"$ref\": \"#/$defs/text\"}"
+
+/* What a value of a kind must be, where its key does not matter. */
+static const char *form_of(dal_key_kind kind)
+{
+    switch (kind) {
+    case DAL_KEY_NUMBER:
+    case DAL_KEY_COEFFICIENT:
+        return "\"$ref\": \"#/$defs/number\"";
+    case DAL_KEY_VECTOR:
+        return "\"$ref\": \"#/$defs/vector\"";
+    case DAL_KEY_FLAG:
+        return "\"type\": \"boolean\"";
+    case DAL_KEY_COORDINATE:
+        return "\"$ref\": \"#/$defs/coordinate\"";
+    case DAL_KEY_FUNCTION:
+        return "\"$ref\": \"#/$defs/function_reference\"";
+    case DAL_KEY_FRAME:
+        return "\"$ref\": \"#/$defs/frame\"";
+    case DAL_KEY_ROTATION:
+        return "\"$ref\": \"#/$defs/rotation\"";
+    case DAL_KEY_SPIN:
+        return "\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, " NUMBER "]";
+    case DAL_KEY_INERTIA:
+        return "\"$ref\": \"#/$defs/inertia\"";
+    case DAL_KEY_SHAPES:
+        return "\"$ref\": \"#/$defs/shapes\"";
+    case DAL_KEY_BEAM:
+        return "\"$ref\": \"#/$defs/beam\"";
+    case DAL_KEY_MODES:
+        return "\"$ref\": \"#/$defs/modes\"";
+    case DAL_KEY_ACTIVE:
+        return "\"$ref\": \"#/$defs/active\"";
+    case DAL_KEY_BODIES:
+        return "\"type\": \"array\", \"items\": " TEXT ", \"minItems\": 1, \"maxItems\": 2";
+    case DAL_KEY_ROWS:
+        return "\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": " NUMBER
+               ", \"minItems\": 6, \"maxItems\": 13}, \"minItems\": 1, \"maxItems\": 6";
+    case DAL_KEY_EXPRESSION:
+        return "\"type\": \"string\"";
+    case DAL_KEY_INPUTS:
+        return "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/input\"}";
+    case DAL_KEY_FUNCTIONS:
+        return "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/function_reference\"}, \"minItems\": 1, "
+               "\"maxItems\": 64";
+    case DAL_KEY_COLUMN:
+        return "\"anyOf\": [{\"type\": \"array\", \"items\": " NUMBER
+               ", \"minItems\": 1, \"maxItems\": 100000}, " NUMBER ", " TEXT "]";
+    default: // a text, the name of a body or of a file
+        return "\"$ref\": \"#/$defs/text\"";
+    }
+}
+
+static int count_words(const char *const *words)
+{
+    int n = 0;
+    while (words[n] != NULL) {
+        ++n;
+    }
+    return n;
+}
+
+static void put_form(writer *w, const dal_key *key)
+{
+    switch (key->kind) {
+    case DAL_KEY_NUMBERS:
+        put(w, "\"type\": \"array\", \"items\": " NUMBER ", \"minItems\": %d, \"maxItems\": %d", key->n, key->n);
+        return;
+    case DAL_KEY_LIST:
+        put(w, "\"type\": \"array\", \"items\": " NUMBER);
+        put(w, "%s", key->required ? ", \"minItems\": 1, \"maxItems\": 100000" : "");
+        return;
+    case DAL_KEY_CHOICE:
+        put(w, "\"anyOf\": [{\"enum\": ");
+        put_words(w, key->words, count_words(key->words));
+        put(w, "}, {\"$ref\": \"#/$defs/word\"}]");
+        return;
+    case DAL_KEY_CHOICES:
+        put(w, "\"type\": \"array\", \"items\": {\"enum\": ");
+        put_words(w, key->words, count_words(key->words));
+        put(w, "}, \"minItems\": 1, \"maxItems\": %d", count_words(key->words));
+        return;
+    default:
+        put(w, "%s", form_of(key->kind));
+    }
+}
+
+static void put_key(writer *w, const dal_key *key)
+{
+    put(w, "            \"%s\": {", key->name);
+    put_form(w, key);
+    put(w, ", \"description\": ");
+    put_text(w, key->text);
+    if (key->unit[0] != '\0') {
+        put(w, ", \"unit\": \"%s\"", key->unit);
+    }
+    if (key->preset != NULL) {
+        put(w, ", \"default\": %s", key->preset);
+    }
+    put(w, "},\n");
+}
+
+/* ---- forms of elements ------------------------------------------------------------------------ */
+
+/* One section of a file. */
+typedef struct section {
+    const char *name, *definition, *selector, *what;
+    const char *text; /* the form that is a text; NULL: there is none */
+} section;
+
+static const section sections[] = {
+    {"functions", "function", "type", "type of the function", "an expression of t (or x, which is the same)"},
+    {"bodies", "body", "type", "coordinates", NULL},
+    {"joints", "joint", "type", "type of the joint", NULL},
+    {"forces", "force", "type", "type of the force", NULL},
+    {"outputs", "output", "quantity", "what",
+     "\"body.quantity\", \"joint.quantity\", \"force.quantity\", or a quantity of the model; with a component, "
+     "\"motor.torque.z\""},
+};
+
+static int same_form(const dal_element_type *a, const dal_element_type *b)
+{
+    return strcmp(a->section, b->section) == 0 && a->keys == b->keys && a->place == b->place;
+}
+
+/* The types with the keys of `first`, which is the first of them. */
+static int group_of(const dal_element_type *first, const char *names[IO_TYPES_MAX], const char *texts[IO_TYPES_MAX])
+{
+    int n = 0;
+    for (int k = 0; k < dal_element_type_count() && n < IO_TYPES_MAX; ++k) {
+        const dal_element_type type = dal_element_type_at(k);
+        if (same_form(&type, first)) {
+            if (n == 0 && strcmp(type.name, first->name) != 0) {
+                return 0;
+            }
+            names[n] = type.name;
+            texts[n++] = type.text;
+        }
+    }
+    return n;
+}
+
+/* "type": which ones have this form; what each is, if they differ. */
+static void put_selector(writer *w, const section *s, const char *const *names, const char *const *texts, int n)
+{
+    put(w, "            \"%s\": {\"description\": \"%s\", \"anyOf\": [{\"enum\": ", s->selector, s->what);
+    put_words(w, names, n);
+    if (n > 1 && strcmp(texts[0], texts[1]) != 0) {
+        put(w, ", \"enumDescriptions\": ");
+        put_words(w, texts, n);
+    }
+    put(w, "}, {\"$ref\": \"#/$defs/word\"}]},\n");
+}
+
+/* Alternatives "mass|density shape". */
+static void put_one_of(writer *w, const char *one_of)
+{
+    put(w, "          \"anyOf\": [{\"required\": [\"");
+    for (; *one_of != '\0'; ++one_of) {
+        if (*one_of == '|') {
+            put(w, "\"]}, {\"required\": [\"");
+        } else if (*one_of == ' ') {
+            put(w, "\", \"");
+        } else {
+            put(w, "%c", *one_of);
+        }
+    }
+    put(w, "\"]}],\n");
+}
+
+static void put_type(writer *w, const section *s, const dal_element_type *type)
+{
+    const char *names[IO_TYPES_MAX], *texts[IO_TYPES_MAX];
+    const int n = group_of(type, names, texts), one = n == 1 || (n > 1 && strcmp(texts[0], texts[1]) == 0);
+    if (n == 0) {
+        return; // has been written with the first of its group
+    }
+    put(w, "        {\n          \"type\": \"object\",\n          \"description\": ");
+    put_text(w, one                                      ? type->text
+                : strcmp(s->definition, "body") == 0     ? "A rigid body."
+                : strcmp(s->definition, "function") == 0 ? "Functions with the same keys."
+                                                         : "Types with the same keys.");
+    put(w, ",\n          \"properties\": {\n");
+    put_selector(w, s, names, texts, n);
+    for (int k = 0; k < dal_element_key_count(type); ++k) {
+        put_key(w, dal_element_key(type, k));
+    }
+    put(w, "            \"note\": {\"description\": \"ignored: a remark\"}\n          },\n          \"required\": [");
+    // without type, a body is of the first
+    const dal_element_type first = dal_element_type_at(0);
+    const int may_lack = same_form(type, &first);
+    if (!may_lack) {
+        put_text(w, s->selector);
+    }
+    for (int k = 0, before = !may_lack; k < dal_element_key_count(type); ++k) {
+        const dal_key *key = dal_element_key(type, k);
+        if (key->required) {
+            put(w, "%s\"%s\"", before ? ", " : "", key->name);
+            before = 1;
+        }
+    }
+    put(w, "],\n");
+    if (type->one_of != NULL) {
+        put_one_of(w, type->one_of);
+    }
+    put(w, "          \"additionalProperties\": false\n        },\n");
+}
+
+static void put_repetition(writer *w, const section *s)
+{
+    put(w,
+        "        {\n"
+        "          \"type\": \"object\",\n"
+        "          \"description\": \"Repetition: the items for each value of the index.\",\n"
+        "          \"properties\": {\n"
+        "            \"repeat\": {\"type\": \"string\", \"description\": \"name of the index, for expressions and "
+        "{...} in "
+        "texts\"},\n"
+        "            \"from\": {\"$ref\": \"#/$defs/number\", \"description\": \"first value; default 1\"},\n"
+        "            \"to\": {\"$ref\": \"#/$defs/number\", \"description\": \"last value\"},\n"
+        "            \"items\": {\"description\": \"what is repeated\", \"type\": \"array\", \"items\": "
+        "{\"$ref\": \"#/$defs/%s\"}},\n"
+        "            \"note\": {\"description\": \"ignored: a remark\"}\n"
+        "          },\n"
+        "          \"required\": [\"repeat\", \"to\", \"items\"],\n"
+        "          \"additionalProperties\": false\n"
+        "        },\n",
+        s->definition);
+}
+
+static void put_section(writer *w, const section *s)
+{
+    put(w, "    \"%s\": {\n      \"anyOf\": [\n", s->definition);
+    if (s->text != NULL) {
+        put(w, "        {\"type\": \"string\", \"description\": ");
+        put_text(w, s->text);
+        put(w, "},\n");
+    }
+    for (int k = 0; k < dal_element_type_count(); ++k) {
+        const dal_element_type type = dal_element_type_at(k);
+        if (strcmp(type.section, s->name) == 0) {
+            put_type(w, s, &type);
+        }
+    }
+    if (strcmp(s->name, "functions") != 0) {
+        put_repetition(w, s);
+    }
+    w->n -= 2; // the comma after the last form
+    put(w, "\n      ]\n    },\n");
+}
+
+size_t dal_model_schema(char *text, size_t size)
+{
+    writer w = {.text = text, .size = text != NULL ? size : 0};
+    const char *values = (const char *)dal_embedded_schema, *elements = strstr(values, mark);
+    put(&w, "%.*s", (int)(elements - values), values);
+    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; ++k) {
+        put_section(&w, &sections[k]);
+    }
+    put(&w, "%s", elements + strlen(mark));
+    return w.n;
+}
