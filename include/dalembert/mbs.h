@@ -418,6 +418,42 @@ DAL_API dal_status dal_model_joint_rows(const dal_model *model, int joint, int *
 DAL_API dal_status dal_model_open_joints(const dal_model *model, dal_data *data, double t, const double *q, double tol,
                                          int *count, char *buffer, size_t size) DAL_NODISCARD;
 
+/* ---- numbers of one simulation ---------------------------------------------------------------- */
+
+/* Numbers of elements for one simulation, without compiling: `data` is that of the simulation (dal_sim_data) or one made
+ * with dal_data_create. A complete description goes in; its name does not matter. It is checked as if the element were
+ * added. What belongs to the structure of the compiled model (types, bodies, coordinates, which function is used, numbers
+ * of rows, inputs or coefficients, `locked`, `follower`, `switched`) must be as it is and is refused by name otherwise.
+ * After a failure nothing has changed. Nothing is allocated. References by name to a joint or a state are those given when
+ * the element was added; callbacks and their `user` may be changed.
+ *
+ * What follows from several elements (frames taken from a joint, a distance of length 0, the constant of a gear, initial
+ * values, whether planar bodies and points can take what is attached to them) is found by dal_data_initial, or by the next
+ * evaluation, which report what is wrong with it. A model compiled with the same numbers gives the same results, bit for
+ * bit. Begin the run anew (dal_sim_start, with the values of dal_data_initial, say), or go on after dal_sim_data_changed.
+ *
+ * The numbers stay until they are set again, whatever else the simulation does, and are part of its snapshots (of
+ * callbacks only what they are told, not what `user` points to). */
+DAL_API dal_status dal_data_set_gravity(dal_data *data, const double gravity[3]) DAL_NODISCARD;
+/* Of a flexible body: initial place and motion of its frame only; mass, inertia and com must be 0. */
+DAL_API dal_status dal_data_set_body(dal_data *data, int number, const dal_body *body) DAL_NODISCARD;
+/* The same with initial modal coordinates and velocities. The shapes are fixed: modes must be NULL. */
+DAL_API dal_status dal_data_set_flexible(dal_data *data, int number, const dal_flexible *body) DAL_NODISCARD;
+DAL_API dal_status dal_data_set_joint(dal_data *data, int number, const dal_joint *joint) DAL_NODISCARD;
+DAL_API dal_status dal_data_set_force(dal_data *data, int number, const dal_force *force) DAL_NODISCARD;
+DAL_API dal_status dal_data_set_function(dal_data *data, int number, const dal_function *function) DAL_NODISCARD;
+
+/* The descriptions as they are for this simulation, complete: to be changed in places and set again. Texts and lists belong
+ * to the model or to the data and last until the element is set. */
+DAL_API dal_status dal_data_get_gravity(dal_data *data, double gravity[3]) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_body(dal_data *data, int number, dal_body *body) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_joint(dal_data *data, int number, dal_joint *joint) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_force(dal_data *data, int number, dal_force *force) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_function(dal_data *data, int number, dal_function *function) DAL_NODISCARD;
+
+/* Initial values with these numbers, as compiling finds them (dal_model_set_initial has no influence); q, v: may be NULL. */
+DAL_API dal_status dal_data_initial(dal_data *data, double *q, double *v) DAL_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

@@ -120,6 +120,11 @@ typedef struct dal_system {
     /* optional: the first time after t at which the forces jump. A step ends there, with the forces before; then `accept`
      * is called and the run starts anew with those after. Infinity: there is none. */
     double (*next_break)(double t, const void *user, void *work);
+    /* optional: numbers in `work` that were changed for this simulation alone and are part of its snapshots, such as
+     * those of dal_data_set_body. `numbers` writes them (x NULL: none are written) and returns how many there are, 0 as
+     * long as all are those of the description. `set_numbers` takes them back; n = 0: those of the description again. */
+    int (*numbers)(double *x, const void *user, void *work);
+    dal_status (*set_numbers)(const double *x, int n, const void *user, void *work);
 } dal_system;
 
 DAL_API int dal_system_rows(const dal_system *sys); /* number of constraint rows, nc */

@@ -14,38 +14,38 @@ typedef struct element {
 
 static const double rounding = 1e-12;
 
-static int is_point(const dal_model *m, int body)
+static int is_point(const mb_instance *m, int body)
 {
     return body > 0 && !m->body[body].type->rotates;
 }
 
 /* ---- points ----------------------------------------------------------------------------------- */
 
-static dal_status no_axes(const dal_model *m, const element *e, int body, const char *what)
+static dal_status no_axes(const mb_instance *m, const element *e, int body, const char *what)
 {
     return dal_fail(m->ctx, DAL_EINVAL,
                     "%s '%s' (%s): it %s body '%s', which is a point: a point has no orientation and takes no torque. "
                     "Give '%s' an inertia and the type r3so3, or use an element that needs no axes there (spherical, "
                     "distance, cartesian; point_on_line and point_on_plane with the point as B)",
-                    e->kind, e->name, e->type, what, m->body_names.name[body], m->body_names.name[body]);
+                    e->kind, e->name, e->type, what, m->of->body_names.name[body], m->of->body_names.name[body]);
 }
 
 /* turning: the sides whose axes or rotation matter. */
-static dal_status check_points(const dal_model *m, const element *e, const mb_marker marker[2], unsigned turning)
+static dal_status check_points(const mb_instance *m, const element *e, const mb_marker marker[2], unsigned turning)
 {
     for (int i = 0; i < 2; ++i) {
         const int body = marker[i].body;
         if (!is_point(m, body)) {
             continue;
         }
-        const double *a = marker[i].a, *x = m->body_desc[body].position;
+        const double *a = marker[i].a, *x = m->desc[body].position;
         if (sqrt(dot3(a, a)) > rounding * (1.0 + sqrt(dot3(x, x)))) {
             return dal_fail(m->ctx, DAL_EINVAL,
                             "%s '%s' (%s): it is attached to point '%s' at (%.6g, %.6g, %.6g) from it, but a point has "
                             "no lever arm. Attach it at the point itself (a pendulum is a `distance` joint), or give "
                             "'%s' an inertia and the type r3so3",
-                            e->kind, e->name, e->type, m->body_names.name[body], a[0], a[1], a[2],
-                            m->body_names.name[body]);
+                            e->kind, e->name, e->type, m->of->body_names.name[body], a[0], a[1], a[2],
+                            m->of->body_names.name[body]);
         }
         if (turning & (i == 0 ? MB_AXES_A : MB_AXES_B)) {
             return no_axes(m, e, body, "needs the axes or the rotation of");
@@ -57,7 +57,7 @@ static dal_status check_points(const dal_model *m, const element *e, const mb_ma
 /* ---- planar bodies ---------------------------------------------------------------------------- */
 
 /* There are planar bodies and no others that move. */
-static int all_planar(const dal_model *m, const mb_marker marker[2])
+static int all_planar(const mb_instance *m, const mb_marker marker[2])
 {
     int planar = 0;
     for (int i = 0; i < 2; ++i) {
@@ -84,7 +84,7 @@ static int out_of_plane(const mb_marker marker[2], const mb_pairing *P, const do
     return all > 0.0 && within <= rounding * rounding * all;
 }
 
-static dal_status no_motion(const dal_model *m, const element *e, const char *row)
+static dal_status no_motion(const mb_instance *m, const element *e, const char *row)
 {
     char remedy[80];
     snprintf(remedy, sizeof remedy, e->planar ? "use '%s'" : "use what acts on x, y and the rotation about z alone",
@@ -94,7 +94,7 @@ static dal_status no_motion(const dal_model *m, const element *e, const char *ro
                     e->kind, e->name, e->type, row, remedy);
 }
 
-static dal_status check_row(const dal_model *m, const element *e, const mb_marker marker[2], const mb_row *row)
+static dal_status check_row(const mb_instance *m, const element *e, const mb_marker marker[2], const mb_row *row)
 {
     mb_pairing P;
     double g[12];
@@ -102,7 +102,7 @@ static dal_status check_row(const dal_model *m, const element *e, const mb_marke
     if (!all_planar(m, marker)) {
         return DAL_OK;
     }
-    mb_pairing_at(&P, m->draft->state, marker, 0, MB_AXES_A | MB_AXES_B);
+    mb_pairing_at(&P, m->state, marker, 0, MB_AXES_A | MB_AXES_B);
     row->type->gradient(g, row, &P);
     if (out_of_plane(marker, &P, g)) {
         char text[32];
@@ -115,15 +115,15 @@ static dal_status check_row(const dal_model *m, const element *e, const mb_marke
 /* ---- joints ----------------------------------------------------------------------------------- */
 
 /* Torques of rows from a callback on points. */
-static dal_status check_wrench(const dal_model *m, const element *e, const mb_constraint *c, double *la)
+static dal_status check_wrench(mb_instance *m, const element *e, const mb_constraint *c, double *la)
 {
     const mb_joint_type *type = m->joint[c->joint].type;
-    const dal_point at = {0.0, m->q0, m->v0, m->draft->r, la};
+    const dal_point at = {0.0, m->q0, m->v0, m->r, la};
     for (int side = 0; side < c->nsides; ++side) {
         for (int row = 0; is_point(m, c->body[side]) && row < c->nrows; ++row) {
             double f[6];
             la[c->row0 + row] = 1.0;
-            type->wrench(f, c, m->draft, &at, side);
+            type->wrench(f, c, m, &at, side);
             la[c->row0 + row] = 0.0;
             if (dot3(f + 3, f + 3) > 0.0) {
                 return no_axes(m, e, c->body[side], "has rows on the angular velocity of");
@@ -133,10 +133,10 @@ static dal_status check_wrench(const dal_model *m, const element *e, const mb_co
     return DAL_OK;
 }
 
-static dal_status check_block(const dal_model *m, const mb_constraint *c, double *la)
+static dal_status check_block(mb_instance *m, const mb_constraint *c, double *la)
 {
     const mb_joint *j = &m->joint[c->joint];
-    const element e = {"joint", m->joint_names.name[c->joint], j->type->name, j->type->planar};
+    const element e = {"joint", m->of->joint_names.name[c->joint], j->type->name, j->type->planar};
     if (j->type->wrench) {
         return check_wrench(m, &e, c, la);
     }
@@ -159,7 +159,7 @@ static dal_status check_block(const dal_model *m, const mb_constraint *c, double
 /* ---- forces ----------------------------------------------------------------------------------- */
 
 /* A force or a torque given as a vector. */
-static dal_status check_load(const dal_model *m, const element *e, const mb_force *f)
+static dal_status check_load(const mb_instance *m, const element *e, const mb_force *f)
 {
     const mb_body *b = &m->body[f->marker[1].body];
     const int torque = f->type->load == MB_LOAD_TORQUE;
@@ -177,14 +177,14 @@ static dal_status check_load(const dal_model *m, const element *e, const mb_forc
                : dal_fail(m->ctx, DAL_EINVAL,
                           "%s '%s' (%s): body '%s' is planar and does not feel %s (here %.6g): set %s to zero, or make "
                           "it a body of type r3so3",
-                          e->kind, e->name, e->type, m->body_names.name[f->marker[1].body],
+                          e->kind, e->name, e->type, m->of->body_names.name[f->marker[1].body],
                           torque ? "a torque about x or y" : "a force along z", outside, torque ? "these" : "it");
 }
 
-static dal_status check_force(const dal_model *m, int number)
+static dal_status check_force(const mb_instance *m, int number)
 {
     const mb_force *f = &m->force[number];
-    const element e = {"force", m->force_names.name[number], f->type->name, NULL};
+    const element e = {"force", m->of->force_names.name[number], f->type->name, NULL};
     const unsigned axes = f->type->turns_of ? f->type->turns_of(f) : 0U;
     DAL_TRY(check_points(m, &e, f->marker, axes));
     if (f->type->coordinates) {
@@ -202,34 +202,33 @@ static dal_status check_force(const dal_model *m, int number)
 
 /* ---- all together ----------------------------------------------------------------------------- */
 
-static dal_status check_gravity(const dal_model *m)
+static dal_status check_gravity(const mb_instance *m)
 {
     const double *g = m->gravity;
-    for (int i = 1; i < m->body_names.n && fabs(g[2]) > rounding * sqrt(dot3(g, g)); ++i) {
+    for (int i = 1; i < m->of->body_names.n && fabs(g[2]) > rounding * sqrt(dot3(g, g)); ++i) {
         if (m->body[i].type->planar && m->body[i].m > 0.0) {
             return dal_fail(
                 m->ctx, DAL_EINVAL,
                 "body '%s': it is planar and does not feel gravity along z (here %.6g): give gravity in the "
                 "x-y plane, or make it a body of type r3so3",
-                m->body_names.name[i], g[2]);
+                m->of->body_names.name[i], g[2]);
         }
     }
     return DAL_OK;
 }
 
-dal_status mb_check_attachments(const dal_model *m)
+dal_status mb_check_attachments(mb_instance *m)
 {
-    double *la = dal_alloc_zero(m->ctx, (size_t)(m->nc > 0 ? m->nc : 1) * sizeof(double));
-    if (!la) {
-        return dal_fail(m->ctx, DAL_ENOMEM, "model: no memory to compile");
+    double *la = m->rows;
+    memset(la, 0, (size_t)m->nc * sizeof(double));
+    DAL_TRY(check_gravity(m));
+    for (int k = 0; k < m->nconstraints; ++k) {
+        if (m->constraint[k].joint >= 0) {
+            DAL_TRY(check_block(m, &m->constraint[k], la));
+        }
     }
-    dal_status st = check_gravity(m);
-    for (int k = 0; k < m->nconstraints && st == DAL_OK; ++k) {
-        st = m->constraint[k].joint >= 0 ? check_block(m, &m->constraint[k], la) : DAL_OK;
+    for (int k = 0; k < m->nforces; ++k) {
+        DAL_TRY(check_force(m, k));
     }
-    for (int k = 0; k < m->force_names.n && st == DAL_OK; ++k) {
-        st = check_force(m, k);
-    }
-    dal_free(m->ctx, la);
-    return st;
+    return DAL_OK;
 }

@@ -9,8 +9,8 @@ static void flexible_initial(double *q, double *v, const mb_body *b, const dal_b
 {
     const size_t n = (size_t)b->flex->n * sizeof(double);
     mb_body_r3so3.initial(q, v, b, d);
-    memcpy(q + 7, b->flex->z0, n);
-    memcpy(v + 6, b->flex->zd0, n);
+    memcpy(q + 7, b->bent->z0, n);
+    memcpy(v + 6, b->bent->zd0, n);
 }
 
 static void flexible_state(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd)

@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "mbs/compile_impl.h"
 #include "mbs/flex_impl.h"
+#include "mbs/numbers_impl.h"
 
 /* ---- coordinates ------------------------------------------------------------------------------ */
 
@@ -87,40 +88,6 @@ static dal_status place(dal_model *m)
         }
     }
     return DAL_OK;
-}
-
-static dal_status set_initial(dal_model *m)
-{
-    for (int i = 1; i < m->body_names.n; ++i) {
-        const mb_body *b = &m->body[i];
-        if (b->unit != i) {
-            continue;
-        }
-        b->type->initial(m->q0 + b->q, m->v0 + b->v, b, &m->body_desc[i]);
-        double largest = 0.0;
-        for (int k = 0; k < b->type->nv; ++k) {
-            largest = fmax(largest, fabs(m->v0[b->v + k]));
-        }
-        if (!(largest < 1e12) || !mb_norm_ok(m->v0 + b->v, b->type->nv)) {
-            return dal_fail(m->ctx, DAL_EINVAL,
-                            "body '%s': its coordinates are singular at the initial rotation; "
-                            "choose another sequence of angles or another type",
-                            m->body_names.name[i]);
-        }
-    }
-    return DAL_OK;
-}
-
-/* The bodies at their initial places, for rows that take a length or an angle from there. */
-static dal_status draft(dal_model *m)
-{
-    DAL_TRY(mb_find_states(m));
-    DAL_TRY(place(m));
-    DAL_TRY(set_initial(m));
-    DAL_TRY(mb_instance_create(&m->draft, m->ctx, NULL, m));
-    mb_states(m->draft, &(dal_point){0.0, m->q0, m->v0, m->draft->r, NULL});
-    mb_pid_start(m->v0, m->draft);
-    return m->draft->st > 0 ? dal_fail_in(m->ctx, DAL_EINVAL, "model, at the start") : m->draft->st;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */
@@ -436,11 +403,33 @@ static void destroy_instance(void *work, const void *user)
     mb_instance_destroy(work);
 }
 
+/* The numbers that follow from several elements, as a simulation has them at the start, become those of the model. */
+static dal_status settle(dal_model *m)
+{
+    mb_instance *draft;
+    DAL_TRY(mb_instance_create(&draft, m->ctx, NULL, m));
+    const dal_status st = mb_settle(draft);
+    if (st == DAL_OK) {
+        for (int k = 0; k < m->joint_names.n; ++k) {
+            m->joint[k].gear = draft->joint[k].gear;
+            mb_joint_warn(draft, k);
+        }
+        for (int k = 0; k < m->nconstraints; ++k) {
+            m->constraint[k] = draft->constraint[k];
+        }
+        memcpy(m->q0, draft->q0, (size_t)m->group->nq * sizeof(double));
+        memcpy(m->v0, draft->v0, (size_t)m->nv * sizeof(double));
+    }
+    mb_instance_destroy(draft);
+    return st;
+}
+
 static dal_status compile(dal_model *m)
 {
-    DAL_TRY(draft(m));
+    DAL_TRY(mb_find_states(m));
+    DAL_TRY(place(m));
     DAL_TRY(list_rows(m));
-    DAL_TRY(mb_check_attachments(m));
+    DAL_TRY(settle(m));
     DAL_TRY(create_structure(m));
     int lambda_in_g = 0;
     for (int k = 0; k < m->force_names.n; ++k) {
@@ -466,6 +455,8 @@ static dal_status compile(dal_model *m)
     s->create = create_instance;
     s->destroy = destroy_instance;
     s->next_break = mb_next_break;
+    s->numbers = mb_numbers;
+    s->set_numbers = mb_set_numbers;
     s->user = m;
     return dal_system_validate(m->ctx, s);
 }
@@ -477,8 +468,6 @@ dal_status dal_model_compile(dal_model *model, const dal_system **system)
     *system = NULL;
     if (!model->compiled) {
         const dal_status st = compile(model);
-        mb_instance_destroy(model->draft);
-        model->draft = NULL;
         if (st != DAL_OK) {
             // back to a model that can be mended
             dal_arena_release(&model->arena);

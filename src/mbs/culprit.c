@@ -93,6 +93,9 @@ int mb_culprit(char *buffer, size_t size, const dal_point *at, const void *user,
 {
     (void)user;
     mb_instance *m = work;
+    if (mb_settled(m) != DAL_OK) {
+        return 0;
+    }
     mb_states(m, at);
     for (int k = 0; k < m->njoints; ++k) {
         if (joint_is_bad(buffer, size, m, k, at)) {

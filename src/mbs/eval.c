@@ -300,6 +300,7 @@ dal_status mb_residual(const dal_residual *out, const dal_point *at, const void 
     (void)user;
     mb_instance *m = work;
     m->st = DAL_OK;
+    DAL_TRY(mb_settled(m));
     mb_states(m, at);
     if (out->r) {
         for (int k = 0; k < m->nlifted; ++k) {
@@ -378,6 +379,7 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, voi
         DAL_TRY(mb_residual(&out, at, user, work));
     } else {
         m->st = DAL_OK;
+        DAL_TRY(mb_settled(m));
         mb_states(m, at);
         for (int k = 0; k < m->nlifted; ++k) {
             const mb_body *b = &m->body[m->lifted[k]];
@@ -439,6 +441,9 @@ double mb_energy(const dal_point *at, const void *user, void *work)
 {
     (void)user;
     mb_instance *m = work;
+    if (mb_settled(m) != DAL_OK) {
+        return NAN;
+    }
     mb_states(m, at);
     return mb_kinetic_energy(m) + mb_potential_energy(m, at->t);
 }

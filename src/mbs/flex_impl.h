@@ -28,6 +28,7 @@ struct mb_flex {
 
 /* At a state, (FX.5): part of an instance. */
 struct mb_flex_state {
+    double *z0, *zd0; /* initial values */
     double *z, *zd;
     double *C, *Q, *Y, *U; /* per mode: sum m d_k s (3); sum m s (d_k s)^T, sum m u' psi_k^T, sum z'_l W_lk (9 each) */
     double Qv[9];          /* sum m s s'^T */

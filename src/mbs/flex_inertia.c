@@ -5,8 +5,8 @@
 void mb_flex_state_carve(mb_flex_state *bent, dal_arena *arena, int n)
 {
     mb_flex_state x = {0};
-    double **of_modes[] = {&x.z, &x.zd, &x.C, &x.Q, &x.Y, &x.U, &x.turned};
-    static const int size[] = {1, 1, 3, 9, 9, 9, 9};
+    double **of_modes[] = {&x.z0, &x.zd0, &x.z, &x.zd, &x.C, &x.Q, &x.Y, &x.U, &x.turned};
+    static const int size[] = {1, 1, 1, 1, 3, 9, 9, 9, 9};
     for (size_t k = 0; k < sizeof size / sizeof size[0]; ++k) {
         *of_modes[k] = dal_arena_reals(arena, size[k] * n);
     }

@@ -282,6 +282,7 @@ dal_status dal_model_add_flexible(dal_model *model, const dal_flexible *body, in
     copy3(d.velocity, body->velocity);
     copy3(d.angular_velocity, body->angular_velocity);
     DAL_TRY(mb_check_pose(ctx, &d, &mb_body_flexible));
+    const dal_body frame = mb_pose_of(&d);
     mb_body b = {.type = &mb_body_flexible, .factor = -1, .nv = 6, .unit = model->body_names.n};
     b.nfactors = body->modes->nmodes > 0 ? 2 : 1;
     b.flex = create(ctx, body, &b.m);
@@ -296,7 +297,7 @@ dal_status dal_model_add_flexible(dal_model *model, const dal_flexible *body, in
     double *turned = dal_alloc(ctx, 9 * (size_t)body->modes->nmodes * sizeof(double));
     st = turned ? DAL_OK : dal_fail(ctx, DAL_ENOMEM, "flexible body '%s': no memory", body->name);
     for (int k = 0; k < body->modes->ninterfaces && st == DAL_OK; ++k) {
-        st = add_node(model, body, &d, &b, k, turned);
+        st = add_node(model, body, &frame, &b, k, turned);
     }
     dal_free(ctx, turned);
     return st;

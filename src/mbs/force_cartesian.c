@@ -83,7 +83,7 @@ static void cartesian_exchange(double P[2], const mb_force *f, mb_instance *m, c
     }
 }
 
-static dal_status check_cartesian(dal_model *m, mb_force *f, const dal_force *d)
+static dal_status check_cartesian(const mb_scope *s, mb_force *f, const dal_force *d)
 {
     (void)f;
     for (int k = 0; k < 3; ++k) {
@@ -91,7 +91,7 @@ static dal_status check_cartesian(dal_model *m, mb_force *f, const dal_force *d)
             return DAL_OK;
         }
     }
-    return dal_fail(m->ctx, DAL_EINVAL, "force '%s': give a stiffness or a damping along an axis of the world",
+    return dal_fail(s->ctx, DAL_EINVAL, "force '%s': give a stiffness or a damping along an axis of the world",
                     d->name);
 }
 

@@ -35,12 +35,12 @@ void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, con
 void mb_exchange_loss(double P[2], const mb_force *f, mb_instance *m, const dal_point *at);
 void mb_exchange_feed(double P[2], const mb_force *f, mb_instance *m, const dal_point *at);
 
-dal_status mb_check_spring(dal_model *m, mb_force *f, const dal_force *d);
-dal_status mb_check_drive(dal_model *m, mb_force *f, const dal_force *d);
-dal_status mb_check_law(dal_model *m, mb_force *f, const dal_force *d);
-dal_status mb_check_bushing(dal_model *m, mb_force *f, const dal_force *d);
-dal_status mb_check_friction(dal_model *m, mb_force *f, const dal_force *d);
-dal_status mb_check_load(dal_model *m, mb_force *f, const dal_force *d);
-dal_status mb_check_drag(dal_model *m, mb_force *f, const dal_force *d);
+dal_status mb_check_spring(const mb_scope *s, mb_force *f, const dal_force *d);
+dal_status mb_check_drive(const mb_scope *s, mb_force *f, const dal_force *d);
+dal_status mb_check_law(const mb_scope *s, mb_force *f, const dal_force *d);
+dal_status mb_check_bushing(const mb_scope *s, mb_force *f, const dal_force *d);
+dal_status mb_check_friction(const mb_scope *s, mb_force *f, const dal_force *d);
+dal_status mb_check_load(const mb_scope *s, mb_force *f, const dal_force *d);
+dal_status mb_check_drag(const mb_scope *s, mb_force *f, const dal_force *d);
 
 #endif

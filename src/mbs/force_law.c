@@ -156,55 +156,48 @@ static double law_value(const mb_force *f, mb_instance *m, const dal_point *at)
 
 /* ---- building --------------------------------------------------------------------------------- */
 
-static dal_status read_input(dal_model *m, const dal_force *d, int k, mb_input *in)
+static dal_status read_input(const mb_scope *s, const dal_force *d, int k, mb_input *in)
 {
     const dal_input *x = &d->inputs[k];
     dal_coordinate coordinate = x->coordinate;
     int axis = x->axis;
-    in->state = -1;
+    *in = (mb_input){.state = -1, .joint = -1};
     if (x->state) {
-        in->state_name = mb_copy_text(m->ctx, x->state);
-        return in->state_name ? DAL_OK : dal_fail(m->ctx, DAL_ENOMEM, "model: no memory for force '%s'", d->name);
+        in->state_name = x->state;
+        return DAL_OK;
     }
-    DAL_TRY(mb_check_frame(m, "force", d->name, &x->frame_a));
-    DAL_TRY(mb_check_frame(m, "force", d->name, &x->frame_b));
+    DAL_TRY(mb_check_frame(s->ctx, "force", d->name, &x->frame_a));
+    DAL_TRY(mb_check_frame(s->ctx, "force", d->name, &x->frame_b));
     in->marker[0] = mb_marker_of(x->body_a, &x->frame_a);
     in->marker[1] = mb_marker_of(x->body_b, &x->frame_b);
     if (x->joint) {
-        DAL_TRY(mb_joint_reference(m, "force", d->name, x->joint, &coordinate, &axis, in->marker, NULL));
+        DAL_TRY(mb_joint_reference(s, "force", d->name, x->joint, &coordinate, &axis, in->marker, &in->joint));
     }
     if (axis < 0 || axis > 2 || (!x->spin && coordinate == DAL_COORDINATE_DEFAULT)) {
-        return dal_fail(m->ctx, DAL_EINVAL,
+        return dal_fail(s->ctx, DAL_EINVAL,
                         "force '%s': say which coordinate input %d is (length, translation or rotation; axis 0, 1 or "
                         "2), or refer to a joint",
                         d->name, k + 1);
     }
     in->rate = x->rate || x->spin;
     in->row = x->spin ? (mb_row){.type = &row_spin, .i = axis} : mb_coordinate_row(coordinate, axis);
-    return mb_check_bodies(m, "force", d->name, in->marker[0].body, in->marker[1].body);
+    return mb_check_bodies(s, "force", d->name, in->marker[0].body, in->marker[1].body);
 }
 
-dal_status mb_check_law(dal_model *m, mb_force *f, const dal_force *d)
+dal_status mb_check_law(const mb_scope *s, mb_force *f, const dal_force *d)
 {
     if (!d->law || d->ninputs < 0 || d->ninputs > DAL_INPUTS_MAX || (d->ninputs > 0 && !d->inputs)) {
-        return dal_fail(m->ctx, DAL_EINVAL, "force '%s': a law needs a callback and 0 to %d inputs", d->name,
+        return dal_fail(s->ctx, DAL_EINVAL, "force '%s': a law needs a callback and 0 to %d inputs", d->name,
                         DAL_INPUTS_MAX);
     }
-    f->d.inputs = NULL;
-    f->input = dal_alloc_zero(m->ctx, (size_t)d->ninputs * sizeof(mb_input));
-    if (!f->input) {
-        return dal_fail(m->ctx, DAL_ENOMEM, "model: no memory for force '%s'", d->name);
-    }
     for (int k = 0; k < d->ninputs; ++k) {
-        f->input[k].state = -1;
-    }
-    for (int k = 0; k < d->ninputs; ++k) {
-        DAL_TRY(read_input(m, d, k, &f->input[k])); // who adds the force frees the list
+        DAL_TRY(read_input(s, d, k, &f->input[k]));
     }
     return DAL_OK;
 }
 
 const mb_force_type mb_force_law = {.name = "law",
+                                    .inputs = 1,
                                     .pairs = 1,
                                     .coordinates = 1,
                                     .check = mb_check_law,

@@ -92,6 +92,7 @@ static unsigned load_turns(const mb_force *f)
 
 const mb_force_type mb_force_force = {.name = "force",
                                       .load = MB_LOAD_FORCE,
+                                      .alone = 1,
                                       .turns_of = load_turns,
                                       .check = mb_check_load,
                                       .residual = load_residual,
@@ -101,6 +102,7 @@ const mb_force_type mb_force_force = {.name = "force",
                                       .wrench = force_wrench};
 const mb_force_type mb_force_torque = {.name = "torque",
                                        .load = MB_LOAD_TORQUE,
+                                       .alone = 1,
                                        .turns_of = load_turns,
                                        .check = mb_check_load,
                                        .residual = load_residual,
@@ -146,6 +148,7 @@ static void drag_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, cons
 }
 
 const mb_force_type mb_force_drag = {.name = "drag",
+                                     .alone = 1,
                                      .check = mb_check_drag,
                                      .residual = drag_residual,
                                      .tangent = drag_tangent,

@@ -62,12 +62,12 @@ static double state_rate(const mb_force *f, mb_instance *m, const dal_point *at)
     return mb_law_value(NULL, f, m, at);
 }
 
-static dal_status check_state(dal_model *m, mb_force *f, const dal_force *d)
+static dal_status check_state(const mb_scope *s, mb_force *f, const dal_force *d)
 {
     if (!isfinite(d->initial)) {
-        return dal_fail(m->ctx, DAL_EINVAL, "force '%s': its initial value is not finite", d->name);
+        return dal_fail(s->ctx, DAL_EINVAL, "force '%s': its initial value is not finite", d->name);
     }
-    return mb_check_law(m, f, d);
+    return mb_check_law(s, f, d);
 }
 
 dal_status mb_find_states(dal_model *m)
@@ -88,6 +88,7 @@ dal_status mb_find_states(dal_model *m)
 }
 
 const mb_force_type mb_force_state = {.name = "state",
+                                      .inputs = 1,
                                       .check = check_state,
                                       .own = state_own,
                                       .residual = state_residual,

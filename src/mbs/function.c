@@ -61,7 +61,7 @@ static dal_status ramp_value(double y[3], const mb_function *f, double x, const 
 static dal_status table_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
-    mb_table_value(y, f->c, f->n, f->periodic, x);
+    mb_table_value(y, f->c, f->n, f->interpolation == DAL_PERIODIC, x);
     return DAL_OK;
 }
 
@@ -124,7 +124,7 @@ static const mb_function_type types[] = {
 };
 enum { NTYPES = sizeof types / sizeof types[0] };
 
-static const mb_function_type *find_type(dal_ctx *ctx, const dal_function *f)
+const mb_function_type *mb_function_type_find(dal_ctx *ctx, const dal_function *f)
 {
     const char *name[NTYPES];
     for (int k = 0; k < NTYPES; ++k) {
@@ -141,36 +141,44 @@ static const mb_function_type *find_type(dal_ctx *ctx, const dal_function *f)
 
 /* ---- the list --------------------------------------------------------------------------------- */
 
+int mb_function_is_table(const mb_function *f)
+{
+    return f->type->value == table_value;
+}
+
+void mb_function_numbers(mb_function *f, double *scratch, const dal_function *d)
+{
+    f->call = d->call;
+    f->user = d->user;
+    f->interpolation = d->interpolation;
+    if (mb_function_is_table(f)) {
+        mb_table_build(f->c, scratch, d);
+    } else if (d->c && d->n > 0) {
+        memmove(f->c, d->c, (size_t)d->n * sizeof(double)); // they may be the same
+    }
+}
+
 static dal_status copy_function(dal_ctx *ctx, mb_function *to, const dal_function *f)
 {
-    const int table = to->type->value == table_value, n = table ? 3 * f->n : f->n;
+    const int table = mb_function_is_table(to);
     to->n = f->n;
-    to->nc = n;
+    to->nc = table ? 3 * f->n : f->n;
     to->nf = f->nf;
-    to->call = f->call;
-    to->user = f->user;
-    to->c = dal_alloc_zero(ctx, (size_t)n * sizeof(double));
+    to->c = dal_alloc_zero(ctx, (size_t)to->nc * sizeof(double));
     to->f = dal_alloc_zero(ctx, (size_t)f->nf * sizeof(int));
-    if (!to->c || !to->f) {
+    double *scratch = dal_alloc(ctx, (size_t)(table ? MB_TABLE_SCRATCH * f->n : 1) * sizeof(double));
+    const int sound = to->c && to->f && scratch;
+    if (sound) {
+        mb_function_numbers(to, scratch, f);
+    } else {
         dal_free(ctx, to->c);
         dal_free(ctx, to->f);
-        return dal_fail(ctx, DAL_ENOMEM, "model: no memory for function '%s'", f->name);
     }
-    if (table) {
-        const dal_status st = mb_table_build(ctx, to->c, f);
-        if (st != DAL_OK) {
-            dal_free(ctx, to->c);
-            dal_free(ctx, to->f);
-            return st;
-        }
-        to->periodic = f->interpolation == DAL_PERIODIC;
-    } else if (f->n > 0) {
-        memcpy(to->c, f->c, (size_t)f->n * sizeof(double));
-    }
-    if (f->nf > 0) {
+    dal_free(ctx, scratch);
+    if (sound && f->nf > 0) {
         memcpy(to->f, f->f, (size_t)f->nf * sizeof(int));
     }
-    return DAL_OK;
+    return sound ? DAL_OK : dal_fail(ctx, DAL_ENOMEM, "model: no memory for function '%s'", f->name);
 }
 
 /* What one value costs. Operands come before their sum, so their own counts are known. */
@@ -191,19 +199,8 @@ static dal_status count_evaluations(dal_ctx *ctx, const mb_function *all, const 
     return DAL_OK;
 }
 
-dal_status dal_model_add_function(dal_model *model, const dal_function *f, int *number)
+dal_status mb_function_check(const dal_model *m, dal_ctx *ctx, const mb_function_type *type, const dal_function *f)
 {
-    DAL_NEED(NULL, model);
-    DAL_NEED_AS(model->ctx, f, "function");
-    dal_ctx *ctx = model->ctx;
-    DAL_TRY(mb_names_check(&model->function_names, ctx, "function", f->name));
-    if (model->compiled) {
-        return dal_fail(ctx, DAL_EINVAL, "model: function '%s' comes after compiling; add it before", f->name);
-    }
-    const mb_function_type *type = find_type(ctx, f);
-    if (!type) {
-        return DAL_EINVAL;
-    }
     if (type->max > 0 && (f->n < type->min || f->n > type->max || !f->c || !mb_norm_ok(f->c, f->n))) {
         return dal_fail(ctx, DAL_EINVAL, "function '%s': type %s needs %d to %d finite coefficients, not %d", f->name,
                         type->name, type->min, type->max, f->n);
@@ -215,10 +212,27 @@ dal_status dal_model_add_function(dal_model *model, const dal_function *f, int *
         DAL_TRY(type->check(ctx, f));
     }
     for (int k = 0; k < f->nf; ++k) {
-        if (f->f[k] < 1 || f->f[k] > model->function_names.n) {
+        if (f->f[k] < 1 || f->f[k] > m->function_names.n) {
             return dal_fail(ctx, DAL_EINVAL, "function '%s': there is no function %d before it", f->name, f->f[k]);
         }
     }
+    return DAL_OK;
+}
+
+dal_status dal_model_add_function(dal_model *model, const dal_function *f, int *number)
+{
+    DAL_NEED(NULL, model);
+    DAL_NEED_AS(model->ctx, f, "function");
+    dal_ctx *ctx = model->ctx;
+    DAL_TRY(mb_names_check(&model->function_names, ctx, "function", f->name));
+    if (model->compiled) {
+        return dal_fail(ctx, DAL_EINVAL, "model: function '%s' comes after compiling; add it before", f->name);
+    }
+    const mb_function_type *type = mb_function_type_find(ctx, f);
+    if (!type) {
+        return DAL_EINVAL;
+    }
+    DAL_TRY(mb_function_check(model, ctx, type, f));
     mb_function made = {.type = type};
     DAL_TRY(count_evaluations(ctx, model->function, f, &made));
     DAL_TRY(mb_grow((void **)&model->function, &model->function_capacity, model->function_names.n + 1,

@@ -126,22 +126,35 @@ static double period_of(const mb_gear *G)
 /* Where no common period exists the relation is kept at velocity level. */
 dal_status mb_gear_build(dal_model *m, int joint)
 {
-    mb_gear *G = &m->joint[joint].gear;
-    gear_state s;
-    gear_at(&s, G, m->draft->state, 0);
-    const double period = period_of(G);
-    G->period = period;
-    G->constant = 0.0;
-    G->constant = gear_phi(G, &s);
+    const mb_gear *G = &m->joint[joint].gear;
     mb_constraint c = {.type = &mb_constraint_gear,
                        .joint = joint,
                        .force = -1,
                        .nsides = 4,
                        .nrows = 1,
                        .coupled = 1,
-                       .nonholonomic = period < 0.0};
+                       .nonholonomic = period_of(G) < 0.0};
     for (int k = 0; k < 4; ++k) {
         c.body[k] = G->marker[k / 2][k % 2].body;
     }
     return mb_add_constraint(m, &c);
+}
+
+dal_status mb_gear_numbers(mb_instance *m, int joint)
+{
+    mb_gear *G = &m->joint[joint].gear;
+    gear_state s;
+    const double period = period_of(G);
+    if ((period < 0.0) != m->constraint[m->joint[joint].first].nonholonomic) {
+        return dal_fail(m->ctx, DAL_EINVAL,
+                        "joint '%s': with the ratios %g and %g its angles have %s common period, so that it relates "
+                        "%s: another structure than that of the compiled model; compile anew",
+                        m->of->joint_names.name[joint], G->ratio[0], G->ratio[1], period < 0.0 ? "no" : "a",
+                        period < 0.0 ? "velocities" : "positions");
+    }
+    gear_at(&s, G, m->state, 0);
+    G->period = period;
+    G->constant = 0.0;
+    G->constant = gear_phi(G, &s);
+    return DAL_OK;
 }

@@ -23,7 +23,7 @@ dal_status dal_model_body_info(const dal_model *model, int number, dal_body *inf
     if (number < 0 || number >= model->body_names.n) {
         return no_element(model, "body", number);
     }
-    *info = model->body_desc[number];
+    *info = mb_initial_pose(model, number);
     info->name = model->body_names.name[number];
     info->type = number > 0 ? model->body[number].type->name : "ground";
     info->sequence = NULL;

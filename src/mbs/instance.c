@@ -16,18 +16,76 @@ static void carve_elements(mb_instance *m, dal_arena *arena)
 {
     const dal_model *of = m->of;
     m->body = copied(arena, of->body, m->nbodies, sizeof(mb_body));
+    m->desc = copied(arena, of->body_desc, m->nbodies, sizeof(dal_body));
     m->joint = copied(arena, of->joint, m->njoints, sizeof(mb_joint));
     m->force = copied(arena, of->force, m->nforces, sizeof(mb_force));
     m->constraint = copied(arena, of->constraint, m->nconstraints, sizeof(mb_constraint));
     m->output = copied(arena, of->output, m->noutputs, sizeof(mb_output));
+    for (int k = 0; k < m->nforces; ++k) {
+        const mb_force *f = &of->force[k];
+        const int n = f->input ? f->d.ninputs : 0;
+        mb_input *input = copied(arena, f->input, n, sizeof *input);
+        dal_input *given = copied(arena, f->given, n, sizeof *given);
+        if (m->force && f->input) {
+            m->force[k].input = input;
+            m->force[k].given = given;
+        }
+    }
     const int nfunctions = of->function_names.n;
+    int longest = 0;
     m->function = copied(arena, of->function, nfunctions > 0 ? nfunctions + 1 : 0, sizeof(mb_function));
     for (int k = 1; k <= nfunctions; ++k) {
         double *c = copied(arena, of->function[k].c, of->function[k].nc, sizeof(double));
         if (m->function) {
             m->function[k].c = c;
         }
+        longest = of->function[k].n > longest ? of->function[k].n : longest;
     }
+    m->table = dal_arena_reals(arena, MB_TABLE_SCRATCH * longest);
+}
+
+static void restore_bodies(mb_instance *m)
+{
+    memcpy(m->desc, m->of->body_desc, (size_t)m->nbodies * sizeof(dal_body));
+    for (int i = 0; i < m->nbodies; ++i) {
+        const mb_body *given = &m->of->body[i];
+        mb_body *b = &m->body[i];
+        if (given->flex && b->bent && given->unit == i) {
+            const size_t size = (size_t)given->flex->n * sizeof(double);
+            memcpy(b->bent->z0, given->flex->z0, size);
+            memcpy(b->bent->zd0, given->flex->zd0, size);
+        } else if (!given->flex) {
+            mb_body_numbers(b, &m->desc[i]);
+        }
+    }
+}
+
+void mb_instance_restore(mb_instance *m)
+{
+    const dal_model *of = m->of;
+    copy3(m->gravity, of->gravity);
+    restore_bodies(m);
+    for (int k = 0; k < m->njoints; ++k) {
+        m->joint[k] = of->joint[k];
+    }
+    for (int k = 0; k < m->nforces; ++k) {
+        mb_force *f = &m->force[k], made = of->force[k];
+        if (made.input) {
+            memcpy(f->input, made.input, (size_t)made.d.ninputs * sizeof *f->input);
+            memcpy(f->given, made.given, (size_t)made.d.ninputs * sizeof *f->given);
+            made.input = f->input;
+            made.given = f->given;
+        }
+        *f = made;
+    }
+    for (int k = 1; k <= of->function_names.n; ++k) {
+        mb_function *f = &m->function[k], made = of->function[k];
+        memcpy(f->c, made.c, (size_t)made.nc * sizeof(double));
+        made.c = f->c;
+        *f = made;
+    }
+    m->changed = 0;
+    m->unsettled = 1;
 }
 
 /* What the frames of bodies need while they are evaluated. */
@@ -50,6 +108,10 @@ static void carve_bodies(mb_instance *m, dal_arena *arena)
         }
         mb_body *b = &m->body[i];
         b->bent = b->flex ? &bent[b->unit] : NULL;
+        if (bent && b->flex && b->unit == i) {
+            memcpy(b->bent->z0, b->flex->z0, (size_t)b->flex->n * sizeof(double));
+            memcpy(b->bent->zd0, b->flex->zd0, (size_t)b->flex->n * sizeof(double));
+        }
         b->K = KC + (size_t)(72 * i);
         b->C = KC + (size_t)(72 * i) + 36;
         if (i > 0 && !b->type->identity) {
@@ -73,6 +135,8 @@ static void carve_scratch(mb_instance *m, dal_arena *arena)
     for (int k = 0; k < 7; ++k) {
         *square[k] = dal_arena_reals(arena, nv * nv);
     }
+    m->q0 = dal_arena_reals(arena, m->of->group->nq);
+    m->v0 = dal_arena_reals(arena, m->nv);
     m->r = dal_arena_reals(arena, m->nv);
     m->rows = dal_arena_reals(arena, 3 * m->nc);
 }

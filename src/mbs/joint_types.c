@@ -31,25 +31,9 @@ void mb_block_row(mb_constraint *c, mb_row row)
     c->nonholonomic |= row.type->nonholonomic;
 }
 
-static void pairing_of(mb_pairing *P, const dal_model *m, int joint)
+static void pairing_of(mb_pairing *P, const mb_instance *m, int joint)
 {
-    mb_pairing_at(P, m->draft->state, m->joint[joint].marker, 0, MB_AXES_A | MB_AXES_B);
-}
-
-/* Rows x_A.z_B = y_A.z_B = 0 are content with opposite axes as well; that is seldom meant. */
-static void warn_if_opposite(const dal_model *m, int joint, const mb_constraint *c)
-{
-    int rows = 0;
-    for (int k = 0; k < c->nscalar; ++k) {
-        rows += c->row[k].type == &mb_row_dot && c->row[k].i != c->row[k].j;
-    }
-    mb_pairing P;
-    pairing_of(&P, m, joint);
-    if (rows >= 2 && dot3(P.side[0].E + 6, P.side[1].E + 6) < 0.0) {
-        dal_log(m->ctx, DAL_LOG_WARNING,
-                "joint '%s': the z axes of its frames point in opposite directions at the start and will stay so",
-                m->joint_names.name[joint]);
-    }
+    mb_pairing_at(P, m->state, m->joint[joint].marker, 0, MB_AXES_A | MB_AXES_B);
 }
 
 static dal_status build_listed(dal_model *m, int joint)
@@ -62,36 +46,6 @@ static dal_status build_listed(dal_model *m, int joint)
     if (c.npoint == 3 && c.nscalar == 0) {
         c.type = &mb_constraint_spherical;
     }
-    warn_if_opposite(m, joint, &c);
-    return mb_add_constraint(m, &c);
-}
-
-static dal_status build_distance(dal_model *m, int joint)
-{
-    mb_constraint c = mb_block_of(m, joint, 0);
-    double length = m->joint[joint].d.length;
-    if (length == 0.0) {
-        mb_pairing P;
-        pairing_of(&P, m, joint);
-        length = sqrt(dot3(P.d, P.d));
-    }
-    if (!(length > 0.0)) {
-        return dal_fail(m->ctx, DAL_EINVAL, "joint '%s': a distance must be positive; use a spherical joint for zero",
-                        m->joint_names.name[joint]);
-    }
-    mb_block_row(&c, (mb_row){.type = &mb_row_square, .c = length});
-    return mb_add_constraint(m, &c);
-}
-
-static dal_status build_screw(dal_model *m, int joint)
-{
-    mb_constraint c = mb_block_of(m, joint, 0);
-    const double pitch = m->joint[joint].d.pitch;
-    mb_block_row(&c, (mb_row){.type = &mb_row_axis, .i = 0});
-    mb_block_row(&c, (mb_row){.type = &mb_row_axis, .i = 1});
-    mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = 0, .j = 2});
-    mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = 1, .j = 2});
-    mb_block_row(&c, (mb_row){.type = &mb_row_screw, .i = 2, .c = pitch / TWO_PI, .period = fabs(pitch)});
     return mb_add_constraint(m, &c);
 }
 
@@ -121,53 +75,26 @@ static dal_status build_generic(dal_model *m, int joint)
     return mb_add_constraint(m, &c);
 }
 
-/* A length that rests at zero, or below, at t = 0 has no direction, and its rows no gradient. */
-static dal_status positive_length(const dal_model *m, int joint)
-{
-    const dal_joint *d = &m->joint[joint].d;
-    double y[3] = {0.0, 0.0, 0.0};
-    if (d->coordinate != DAL_COORDINATE_LENGTH) {
-        return DAL_OK;
-    }
-    DAL_TRY(mb_function_value(y, m->function, d->function, 0.0));
-    return y[0] > 0.0 || y[1] != 0.0
-               ? DAL_OK
-               : dal_fail(m->ctx, DAL_EINVAL,
-                          "joint '%s': its function prescribes a length of %g, and a length must be positive to have a "
-                          "direction; use a spherical joint for zero",
-                          m->joint_names.name[joint], y[0]);
-}
-
 static dal_status build_motion(dal_model *m, int joint)
 {
     const dal_joint *d = &m->joint[joint].d;
     mb_constraint c = mb_block_of(m, joint, 0);
-    DAL_TRY(positive_length(m, joint));
     mb_row row = mb_coordinate_row(d->coordinate, d->axis);
     row.f = d->function;
     mb_block_row(&c, row);
-    if (mb_function_kinked(m->function, d->function)) {
-        dal_log(
-            m->ctx, DAL_LOG_WARNING,
-            "joint '%s': the velocity that its function prescribes jumps (a ramp, or a table with straight lines), "
-            "which takes an impulse. Positions follow, but velocities, forces and drive_work depend on the step there; "
-            "a function of type step, or a cubic table, has no jumps",
-            m->joint_names.name[joint]);
-    }
     return mb_add_constraint(m, &c);
 }
 
 static dal_status build_rolling(dal_model *m, int joint, const mb_row_type *height, const mb_row_type *slip)
 {
-    const double radius = m->joint[joint].d.radius;
     if (height) {
         mb_constraint c = mb_block_of(m, joint, 0);
-        mb_block_row(&c, (mb_row){.type = height, .c = radius});
+        mb_block_row(&c, (mb_row){.type = height});
         DAL_TRY(mb_add_constraint(m, &c));
     }
     mb_constraint c = mb_block_of(m, joint, 0);
-    mb_block_row(&c, (mb_row){.type = slip, .i = 0, .c = radius});
-    mb_block_row(&c, (mb_row){.type = slip, .i = 1, .c = radius});
+    mb_block_row(&c, (mb_row){.type = slip, .i = 0});
+    mb_block_row(&c, (mb_row){.type = slip, .i = 1});
     return mb_add_constraint(m, &c);
 }
 
@@ -186,64 +113,165 @@ static dal_status build_wheel(dal_model *m, int joint)
     return build_rolling(m, joint, NULL, &mb_row_disk_slip);
 }
 
+/* ---- numbers ---------------------------------------------------------------------------------- */
+
+static dal_status number_distance(mb_instance *m, int joint)
+{
+    double length = m->joint[joint].d.length;
+    if (length == 0.0) {
+        mb_pairing P;
+        pairing_of(&P, m, joint);
+        length = sqrt(dot3(P.d, P.d));
+    }
+    if (!(length > 0.0)) {
+        return dal_fail(m->ctx, DAL_EINVAL, "joint '%s': a distance must be positive; use a spherical joint for zero",
+                        m->of->joint_names.name[joint]);
+    }
+    m->constraint[m->joint[joint].first].row[0].c = length;
+    return DAL_OK;
+}
+
+static dal_status number_screw(mb_instance *m, int joint)
+{
+    const double pitch = m->joint[joint].d.pitch;
+    mb_row *row = &m->constraint[m->joint[joint].first].row[4];
+    row->c = pitch / TWO_PI;
+    row->period = fabs(pitch);
+    return DAL_OK;
+}
+
+static dal_status number_rolling(mb_instance *m, int joint)
+{
+    const mb_joint *j = &m->joint[joint];
+    for (int k = j->first; k < j->first + j->count; ++k) {
+        mb_constraint *c = &m->constraint[k];
+        for (int i = 0; i < c->nscalar; ++i) {
+            c->row[i].c = j->d.radius;
+        }
+    }
+    return DAL_OK;
+}
+
+/* A length that rests at zero, or below, at t = 0 has no direction, and its rows no gradient. */
+static dal_status number_motion(mb_instance *m, int joint)
+{
+    const dal_joint *d = &m->joint[joint].d;
+    double y[3] = {0.0, 0.0, 0.0};
+    if (d->coordinate != DAL_COORDINATE_LENGTH) {
+        return DAL_OK;
+    }
+    DAL_TRY(mb_function_value(y, m->function, d->function, 0.0));
+    return y[0] > 0.0 || y[1] != 0.0
+               ? DAL_OK
+               : dal_fail(m->ctx, DAL_EINVAL,
+                          "joint '%s': its function prescribes a length of %g, and a length must be positive to have a "
+                          "direction; use a spherical joint for zero",
+                          m->of->joint_names.name[joint], y[0]);
+}
+
+dal_status mb_joint_numbers(mb_instance *m, int joint)
+{
+    const mb_joint *j = &m->joint[joint];
+    for (int k = j->first; k < j->first + j->count && !j->type->free_bodies; ++k) {
+        m->constraint[k].marker[0] = j->marker[0];
+        m->constraint[k].marker[1] = j->marker[1];
+    }
+    return j->type->numbers ? j->type->numbers(m, joint) : DAL_OK;
+}
+
+/* ---- warnings --------------------------------------------------------------------------------- */
+
+/* Rows x_A.z_B = y_A.z_B = 0 are content with opposite axes as well; that is seldom meant. */
+static int opposite(const mb_instance *m, int joint)
+{
+    const mb_constraint *c = &m->constraint[m->joint[joint].first];
+    int rows = 0;
+    for (int k = 0; k < c->nscalar; ++k) {
+        rows += c->row[k].type == &mb_row_dot && c->row[k].i != c->row[k].j;
+    }
+    mb_pairing P;
+    pairing_of(&P, m, joint);
+    return rows >= 2 && dot3(P.side[0].E + 6, P.side[1].E + 6) < 0.0;
+}
+
+void mb_joint_warn(const mb_instance *m, int joint)
+{
+    const mb_joint *j = &m->joint[joint];
+    const char *name = m->of->joint_names.name[joint];
+    if (!j->type->build && opposite(m, joint)) {
+        dal_log(m->ctx, DAL_LOG_WARNING,
+                "joint '%s': the z axes of its frames point in opposite directions at the start and will stay so",
+                name);
+    }
+    if (j->type->build == build_motion && mb_function_kinked(m->function, j->d.function)) {
+        dal_log(
+            m->ctx, DAL_LOG_WARNING,
+            "joint '%s': the velocity that its function prescribes jumps (a ramp, or a table with straight lines), "
+            "which takes an impulse. Positions follow, but velocities, forces and drive_work depend on the step there; "
+            "a function of type step, or a cubic table, has no jumps",
+            name);
+    }
+}
+
 /* ---- checks ----------------------------------------------------------------------------------- */
 
-static dal_status check_length(dal_model *m, mb_joint *j, const dal_joint *d)
+static dal_status check_length(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
     (void)j;
     return d->length >= 0.0 && isfinite(d->length)
                ? DAL_OK
-               : dal_fail(m->ctx, DAL_EINVAL, "joint '%s': length = %g must be positive", d->name, d->length);
+               : dal_fail(s->ctx, DAL_EINVAL, "joint '%s': length = %g must be positive", d->name, d->length);
 }
 
-static dal_status check_pitch(dal_model *m, mb_joint *j, const dal_joint *d)
+static dal_status check_pitch(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
     (void)j;
     return d->pitch != 0.0 && isfinite(d->pitch)
                ? DAL_OK
-               : dal_fail(m->ctx, DAL_EINVAL,
+               : dal_fail(s->ctx, DAL_EINVAL,
                           "joint '%s': pitch = %g; a screw moves by a pitch other than zero per "
                           "turn (without one it is a revolute joint)",
                           d->name, d->pitch);
 }
 
-static dal_status check_radius(dal_model *m, mb_joint *j, const dal_joint *d)
+static dal_status check_radius(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
     (void)j;
     return d->radius > 0.0 && isfinite(d->radius)
                ? DAL_OK
-               : dal_fail(m->ctx, DAL_EINVAL, "joint '%s': radius = %g must be positive", d->name, d->radius);
+               : dal_fail(s->ctx, DAL_EINVAL, "joint '%s': radius = %g must be positive", d->name, d->radius);
 }
 
-static dal_status check_locked(dal_model *m, mb_joint *j, const dal_joint *d)
+static dal_status check_locked(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
     (void)j;
     return d->locked > 0 && d->locked < 64
                ? DAL_OK
-               : dal_fail(m->ctx, DAL_EINVAL, "joint '%s': `locked` must name at least one of the six directions",
+               : dal_fail(s->ctx, DAL_EINVAL, "joint '%s': `locked` must name at least one of the six directions",
                           d->name);
 }
 
-static dal_status check_motion(dal_model *m, mb_joint *j, const dal_joint *d)
+static dal_status check_motion(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
     j->d.coordinate = d->coordinate;
     if (d->joint) {
-        DAL_TRY(mb_joint_reference(m, "joint", d->name, d->joint, &j->d.coordinate, &j->d.axis, j->marker, NULL));
+        DAL_TRY(
+            mb_joint_reference(s, "joint", d->name, d->joint, &j->d.coordinate, &j->d.axis, j->marker, &j->refers[0]));
         j->d.body_a = j->marker[0].body;
         j->d.body_b = j->marker[1].body;
     }
     if (j->d.coordinate == DAL_COORDINATE_DEFAULT || j->d.axis < 0 || j->d.axis > 2) {
-        return dal_fail(m->ctx, DAL_EINVAL,
+        return dal_fail(s->ctx, DAL_EINVAL,
                         "joint '%s': say which coordinate is driven (length, translation or rotation, axis 0, 1 or 2)",
                         d->name);
     }
-    return d->function >= 1 && d->function <= m->function_names.n
+    return d->function >= 1 && d->function <= s->of->function_names.n
                ? DAL_OK
-               : dal_fail(m->ctx, DAL_EINVAL, "joint '%s': there is no function number %d to follow", d->name,
+               : dal_fail(s->ctx, DAL_EINVAL, "joint '%s': there is no function number %d to follow", d->name,
                           d->function);
 }
 
-static dal_status check_gear(dal_model *m, mb_joint *j, const dal_joint *d)
+static dal_status check_gear(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
     const char *joint[2] = {d->joint_1, d->joint_2};
     const dal_coordinate coordinate[2] = {d->coordinate_1, d->coordinate_2};
@@ -251,10 +279,10 @@ static dal_status check_gear(dal_model *m, mb_joint *j, const dal_joint *d)
     for (int k = 0; k < 2; ++k) {
         dal_coordinate c = coordinate[k];
         int a = axis[k];
-        DAL_TRY(mb_joint_reference(m, "joint", d->name, joint[k], &c, &a, j->gear.marker[k], NULL));
+        DAL_TRY(mb_joint_reference(s, "joint", d->name, joint[k], &c, &a, j->gear.marker[k], &j->refers[k]));
         j->gear.row[k] = mb_coordinate_row(c, a);
         if (!(d->ratio[k] != 0.0) || !isfinite(d->ratio[k])) {
-            return dal_fail(m->ctx, DAL_EINVAL, "joint '%s': ratio[%d] = %g must be finite and not zero", d->name, k,
+            return dal_fail(s->ctx, DAL_EINVAL, "joint '%s': ratio[%d] = %g must be finite and not zero", d->name, k,
                             d->ratio[k]);
         }
         j->gear.ratio[k] = d->ratio[k];
@@ -262,16 +290,16 @@ static dal_status check_gear(dal_model *m, mb_joint *j, const dal_joint *d)
     return DAL_OK;
 }
 
-static dal_status check_pfaffian(dal_model *m, mb_joint *j, const dal_joint *d)
+static dal_status check_pfaffian(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
     if (!d->rows || !d->bodies || d->nbodies < 1 || d->nbodies > MB_SIDES || d->nrows < 1 || d->nrows > MB_ROWS) {
-        return dal_fail(m->ctx, DAL_EINVAL,
+        return dal_fail(s->ctx, DAL_EINVAL,
                         "joint '%s': give a callback, 1 to %d bodies and 1 to %d rows (there are %d and %d)", d->name,
                         MB_SIDES, MB_ROWS, d->nbodies, d->nrows);
     }
     for (int k = 0; k < d->nbodies; ++k) {
-        if (d->bodies[k] < 1 || d->bodies[k] >= m->body_names.n) {
-            return dal_fail(m->ctx, DAL_EINVAL, "joint '%s': there is no moving body number %d", d->name, d->bodies[k]);
+        if (d->bodies[k] < 1 || d->bodies[k] >= s->of->body_names.n) {
+            return dal_fail(s->ctx, DAL_EINVAL, "joint '%s': there is no moving body number %d", d->name, d->bodies[k]);
         }
         j->bodies[k] = d->bodies[k];
     }
@@ -314,18 +342,18 @@ static const mb_joint_type types[] = {
     {.name = "planar", .row = {AXIS(2), DOT(0, 2), DOT(1, 2)}, .force_rows = 1},
     {.name = "fixed", .planar = "planar_fixed", .npoint = 3, .row = {DOT(0, 1), DOT(1, 2), DOT(2, 0)}, .force_rows = 3},
     {.name = "screw",
-     .nrows = 5,
+     .row = {AXIS(0), AXIS(1), DOT(0, 2), DOT(1, 2), {&mb_row_screw, 2, 0}},
      .coordinate = DAL_COORDINATE_ROTATION,
      .axis = 2,
      .force_rows = 2,
      .check = check_pitch,
-     .build = build_screw},
+     .numbers = number_screw},
     {.name = "distance",
-     .nrows = 1,
+     .row = {{&mb_row_square, 0, 0}},
      .coordinate = DAL_COORDINATE_LENGTH,
      .force_rows = 1,
      .check = check_length,
-     .build = build_distance},
+     .numbers = number_distance},
     {.name = "point_on_line",
      .planar = "point_on_plane",
      .row = {AXIS(0), AXIS(1)},
@@ -343,15 +371,31 @@ static const mb_joint_type types[] = {
      .axis = 0,
      .force_rows = 1},
     {.name = "planar_fixed", .npoint = 2, .row = {DOT(0, 1)}, .force_rows = 2},
-    {.name = "motion", .nrows = 1, .check = check_motion, .build = build_motion},
-    {.name = "gear", .nrows = 1, .free_bodies = 1, .check = check_gear, .build = mb_gear_build},
-    {.name = "rolling_disk", .nrows = 3, .check = check_radius, .build = build_disk, .contact = &mb_row_disk_slip},
+    {.name = "motion", .nrows = 1, .check = check_motion, .build = build_motion, .numbers = number_motion},
+    {.name = "gear",
+     .nrows = 1,
+     .free_bodies = 1,
+     .check = check_gear,
+     .build = mb_gear_build,
+     .numbers = mb_gear_numbers},
+    {.name = "rolling_disk",
+     .nrows = 3,
+     .check = check_radius,
+     .build = build_disk,
+     .numbers = number_rolling,
+     .contact = &mb_row_disk_slip},
     {.name = "rolling_sphere",
      .nrows = 3,
      .check = check_radius,
      .build = build_sphere,
+     .numbers = number_rolling,
      .contact = &mb_row_sphere_slip},
-    {.name = "wheel", .nrows = 2, .check = check_radius, .build = build_wheel, .contact = &mb_row_disk_slip},
+    {.name = "wheel",
+     .nrows = 2,
+     .check = check_radius,
+     .build = build_wheel,
+     .numbers = number_rolling,
+     .contact = &mb_row_disk_slip},
     {.name = "knife_edge", .row = {{&mb_row_edge, 0, 1}}},
     {.name = "pfaffian",
      .free_bodies = 1,
@@ -362,7 +406,7 @@ static const mb_joint_type types[] = {
 };
 enum { NTYPES = sizeof types / sizeof types[0] };
 
-static const mb_joint_type *find_type(dal_ctx *ctx, const dal_joint *d)
+const mb_joint_type *mb_joint_type_find(dal_ctx *ctx, const dal_joint *d)
 {
     const char *name[NTYPES];
     for (int k = 0; k < NTYPES; ++k) {
@@ -377,28 +421,28 @@ static const mb_joint_type *find_type(dal_ctx *ctx, const dal_joint *d)
     return NULL;
 }
 
-dal_status mb_check_bodies(dal_model *m, const char *what, const char *name, int a, int b)
+dal_status mb_check_bodies(const mb_scope *s, const char *what, const char *name, int a, int b)
 {
-    const int n = m->body_names.n, bad = a < 0 || a >= n ? a : b;
+    const int n = s->of->body_names.n, bad = a < 0 || a >= n ? a : b;
     if (a < 0 || a >= n || b < 0 || b >= n) {
-        return dal_fail(m->ctx, DAL_EINVAL, "%s '%s': there is no body number %d", what, name, bad);
+        return dal_fail(s->ctx, DAL_EINVAL, "%s '%s': there is no body number %d", what, name, bad);
     }
     return a != b ? DAL_OK
-                  : dal_fail(m->ctx, DAL_EINVAL, "%s '%s': both frames are on body '%s'; take two bodies", what, name,
-                             m->body_names.name[a]);
+                  : dal_fail(s->ctx, DAL_EINVAL, "%s '%s': both frames are on body '%s'; take two bodies", what, name,
+                             s->of->body_names.name[a]);
 }
 
-dal_status mb_joint_reference(dal_model *m, const char *what, const char *name, const char *joint,
+dal_status mb_joint_reference(const mb_scope *s, const char *what, const char *name, const char *joint,
                               dal_coordinate *coordinate, int *axis, mb_marker marker[2], int *number)
 {
-    const int k = mb_names_find(&m->joint_names, joint);
+    const int k = mb_names_find(&s->of->joint_names, joint);
     if (k < 0) {
-        const dal_status st = mb_names_missing(&m->joint_names, m->ctx, "joint", joint);
-        return dal_fail_in(m->ctx, st, "%s '%s'", what, name ? name : "");
+        const dal_status st = mb_names_missing(&s->of->joint_names, s->ctx, "joint", joint);
+        return dal_fail_in(s->ctx, st, "%s '%s'", what, name ? name : "");
     }
-    const mb_joint *j = &m->joint[k];
+    const mb_joint *j = &s->joint[k];
     if (j->type->free_bodies) {
-        return dal_fail(m->ctx, DAL_EINVAL, "%s '%s': joint '%s' has no frames of its own to refer to", what, name,
+        return dal_fail(s->ctx, DAL_EINVAL, "%s '%s': joint '%s' has no frames of its own to refer to", what, name,
                         joint);
     }
     memcpy(marker, j->marker, sizeof j->marker);
@@ -407,7 +451,7 @@ dal_status mb_joint_reference(dal_model *m, const char *what, const char *name, 
         *axis = j->type->axis;
     }
     if (*coordinate == DAL_COORDINATE_DEFAULT || *axis < 0 || *axis > 2) {
-        return dal_fail(m->ctx, DAL_EINVAL,
+        return dal_fail(s->ctx, DAL_EINVAL,
                         "%s '%s': joint '%s' is of type %s; say which of its coordinates is meant (and axis 0, 1, 2)",
                         what, name, joint, j->type->name);
     }
@@ -417,18 +461,22 @@ dal_status mb_joint_reference(dal_model *m, const char *what, const char *name, 
     return DAL_OK;
 }
 
-static dal_status prepare_joint(dal_model *m, mb_joint *j, const dal_joint *d)
+dal_status mb_joint_read(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
+    j->d = *d;
+    j->d.name = j->d.type = j->d.joint = j->d.joint_1 = j->d.joint_2 = NULL;
+    j->d.bodies = NULL;
+    j->refers[0] = j->refers[1] = -1;
     if (!j->type->free_bodies) {
-        DAL_TRY(mb_check_frame(m, "joint", d->name, &d->frame_a));
-        DAL_TRY(mb_check_frame(m, "joint", d->name, &d->frame_b));
+        DAL_TRY(mb_check_frame(s->ctx, "joint", d->name, &d->frame_a));
+        DAL_TRY(mb_check_frame(s->ctx, "joint", d->name, &d->frame_b));
         j->marker[0] = mb_marker_of(d->body_a, &d->frame_a);
         j->marker[1] = mb_marker_of(d->body_b, &d->frame_b);
     }
     if (j->type->check) {
-        DAL_TRY(j->type->check(m, j, d));
+        DAL_TRY(j->type->check(s, j, d));
     }
-    return j->type->free_bodies ? DAL_OK : mb_check_bodies(m, "joint", d->name, j->marker[0].body, j->marker[1].body);
+    return j->type->free_bodies ? DAL_OK : mb_check_bodies(s, "joint", d->name, j->marker[0].body, j->marker[1].body);
 }
 
 /* A field that the type does not read was meant for another type, or for another joint. */
@@ -460,14 +508,13 @@ dal_status dal_model_add_joint(dal_model *model, const dal_joint *joint, int *nu
     if (model->compiled) {
         return dal_fail(ctx, DAL_EINVAL, "model: joint '%s' comes after compiling; add it before", joint->name);
     }
-    mb_joint j = {.type = find_type(ctx, joint), .d = *joint};
+    const mb_scope scope = mb_scope_of_model(model);
+    mb_joint j = {.type = mb_joint_type_find(ctx, joint)};
     if (!j.type) {
         return DAL_EINVAL;
     }
-    DAL_TRY(prepare_joint(model, &j, joint));
+    DAL_TRY(mb_joint_read(&scope, &j, joint));
     warn_of_unused(model, &j, joint);
-    j.d.name = j.d.type = j.d.joint = j.d.joint_1 = j.d.joint_2 = NULL;
-    j.d.bodies = NULL;
     const int n = model->joint_names.n;
     DAL_TRY(mb_grow((void **)&model->joint, &model->joint_capacity, n, sizeof(mb_joint), ctx));
     DAL_TRY(mb_names_add(&model->joint_names, ctx, "joint", joint->name));

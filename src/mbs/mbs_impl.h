@@ -14,70 +14,12 @@
 
 #include "base/memory.h"
 #include "dalembert/mbs.h"
+#include "mbs/names_impl.h"
 #include "mbs/pairing_kernel.h"
 
 typedef struct mb_body mb_body;
 typedef struct mb_constraint mb_constraint;
 typedef struct mb_force mb_force;
-typedef struct mb_instance mb_instance;
-
-/* ---- names, lists ----------------------------------------------------------------------------- */
-
-/* Names of one kind of elements with a hash table, so that large models compile in linear time. */
-typedef struct mb_names {
-    char **name;
-    int n, capacity;
-    int *slot; /* open addressing, number + 1; nslots is a power of two */
-    int nslots;
-} mb_names;
-
-/* Is this a name, and a new one? To be asked before mb_names_add, which takes it for granted. */
-dal_status mb_names_check(const mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
-dal_status mb_names_add(mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
-int mb_names_find(const mb_names *names, const char *name);
-void mb_names_release(mb_names *names, dal_ctx *ctx);
-/* "no joint 'x' (did you mean 'y'?)" */
-dal_status mb_names_missing(const mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
-
-/* Make room for one more in a growing array of `size`-byte entries. */
-dal_status mb_grow(void **array, int *capacity, int n, size_t size, dal_ctx *ctx) DAL_NODISCARD;
-char *mb_copy_text(dal_ctx *ctx, const char *text);
-
-/* ---- functions -------------------------------------------------------------------------------- */
-
-typedef struct mb_function_type mb_function_type;
-typedef struct mb_function {
-    const mb_function_type *type;
-    int n, nf;
-    int depth, evaluations; /* of functions within functions, for one value */
-    int periodic;           /* table */
-    int nc;                 /* numbers in c */
-    double *c;              /* coefficients; table: x, y, second derivatives */
-    int *f;
-    dal_status (*call)(double y[3], double x, void *user);
-    void *user;
-} mb_function;
-
-struct mb_function_type {
-    const char *name;
-    int min, max; /* number of coefficients */
-    dal_status (*check)(dal_ctx *ctx, const dal_function *f);
-    dal_status (*value)(double y[3], const mb_function *f, double x, const mb_function *all);
-};
-
-/* Tables (table.c): c has 3 n numbers. */
-dal_status mb_table_check(dal_ctx *ctx, const dal_function *f) DAL_NODISCARD;
-dal_status mb_table_build(dal_ctx *ctx, double *c, const dal_function *f) DAL_NODISCARD;
-void mb_table_value(double y[3], const double *c, int n, int is_periodic, double x);
-
-/* Value and two derivatives; number 0 gives zero. */
-dal_status mb_function_value(double y[3], const mb_function *all, int number, double x);
-/* The same for an element, 'what' and 'name'; a failure and a value that is not finite are noted. */
-void mb_function_at(double y[3], mb_instance *m, int number, double x, const char *what, const char *name);
-/* Can its slope jump? Ramps, tables of straight lines, and what is made of them. */
-int mb_function_kinked(const mb_function *all, int number);
-/* Integral from 0 to x. */
-double mb_function_integral(const mb_function *all, int number, double x);
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
@@ -128,6 +70,7 @@ struct mb_body {
     double J[9];      /* inertia about the origin of the body frame, body axes */
     int centred;      /* centre of mass at the origin */
     int axis[3];      /* cardan */
+    char sequence[4]; /* the same as given; "": not given */
     /* of an instance only */
     mb_flex_state *bent; /* of a flexible body and its nodes */
     double *r6;          /* where the equations of motion of the frame are summed up */
@@ -139,6 +82,14 @@ struct mb_body {
 extern const mb_body_type mb_body_r3so3, mb_body_se3, mb_body_euler, mb_body_cardan, mb_body_point, mb_body_planar,
     mb_body_planar_se2, mb_body_flexible, mb_body_node;
 const mb_body_type *mb_body_type_find(dal_ctx *ctx, const char *name, const char *body);
+/* Mass properties and initial values are sound. */
+dal_status mb_body_check(dal_ctx *ctx, const dal_body *d, const mb_body_type *type) DAL_NODISCARD;
+/* mass, centre of mass and the inertia about the origin: J + m (c.c I - c c^T) */
+void mb_body_numbers(mb_body *b, const dal_body *d);
+/* A description with its rotation normalised. */
+dal_body mb_pose_of(const dal_body *d);
+/* Description of a body, its rotation a unit quaternion. */
+dal_body mb_initial_pose(const dal_model *m, int body);
 /* "xyz" to {0, 1, 2}; 0 unless the text is three letters, none equal to its neighbour. */
 int mb_sequence(int axis[3], const char *text);
 void mb_angles_from_matrix(double a[3], const double R[9], const int axis[3]);
@@ -161,6 +112,28 @@ typedef struct mb_marker {
 enum { MB_AXES_A = 1, MB_AXES_B = 2 };
 /* level 0: positions, 1: velocities, 2: accelerations. axes: which frames' axes are needed. */
 void mb_pairing_at(mb_pairing *P, const mb_state *state, const mb_marker marker[2], int level, unsigned axes);
+
+/* ---- descriptions ----------------------------------------------------------------------------- */
+
+typedef struct mb_joint mb_joint;
+
+/* What descriptions are read against: messages go to ctx, names and types are those of the model, and the joints that
+ * others refer to are those of the builder or of one simulation. */
+typedef struct mb_scope {
+    dal_ctx *ctx;
+    const dal_model *of;
+    const mb_joint *joint;
+} mb_scope;
+
+mb_scope mb_scope_of_model(const dal_model *m);
+
+mb_marker mb_marker_of(int body, const dal_frame *frame);
+dal_status mb_check_frame(dal_ctx *ctx, const char *what, const char *name, const dal_frame *frame) DAL_NODISCARD;
+/* Bodies exist and differ. */
+dal_status mb_check_bodies(const mb_scope *s, const char *what, const char *name, int a, int b) DAL_NODISCARD;
+/* Coordinate and frames of a joint that another element refers to, and its number. */
+dal_status mb_joint_reference(const mb_scope *s, const char *what, const char *name, const char *joint,
+                              dal_coordinate *coordinate, int *axis, mb_marker marker[2], int *number) DAL_NODISCARD;
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
@@ -218,7 +191,6 @@ extern const mb_constraint_type mb_constraint_joint, mb_constraint_spherical, mb
 enum { MB_ROWS = 6 };
 
 typedef struct mb_gear mb_gear;
-typedef struct mb_joint mb_joint;
 
 enum { MB_SIDES = 4 };
 
@@ -259,8 +231,11 @@ typedef struct mb_joint_type {
     /* What the joint exerts on its side `side`, at the origin of the body frame, world axes; NULL: from its rows. */
     void (*wrench)(double f[6], const mb_constraint *c, mb_instance *m, const dal_point *at, int side);
     int (*finite)(const mb_constraint *c, mb_instance *m, const dal_point *at); /* what a callback gives; or NULL */
-    dal_status (*check)(dal_model *m, mb_joint *j, const dal_joint *d);
-    dal_status (*build)(dal_model *m, int joint); /* instead of the list of rows */
+    /* Is the description sound? What follows from it alone goes into j. */
+    dal_status (*check)(const mb_scope *s, mb_joint *j, const dal_joint *d);
+    dal_status (*build)(dal_model *m, int joint); /* instead of the list of rows: which rows there are */
+    /* The numbers in these rows, with the bodies at their initial places. NULL: there are none. */
+    dal_status (*numbers)(mb_instance *m, int joint);
 } mb_joint_type;
 
 /* Two coordinates for a gear: (c_1 ratio_1 + c_2 ratio_2 - constant) modulo period. */
@@ -278,16 +253,20 @@ struct mb_joint {
     int first, count; /* constraints */
     mb_gear gear;
     int bodies[MB_SIDES]; /* pfaffian */
+    int refers[2];        /* motion, gear: to joints whose frames these are; -1: to none */
 };
 
-/* Coordinate and frames of a joint that another element refers to. */
-dal_status mb_joint_reference(dal_model *m, const char *what, const char *name, const char *joint,
-                              dal_coordinate *coordinate, int *axis, mb_marker marker[2], int *number) DAL_NODISCARD;
+/* Read a description into a joint that has its type. */
+dal_status mb_joint_read(const mb_scope *s, mb_joint *j, const dal_joint *d) DAL_NODISCARD;
+const mb_joint_type *mb_joint_type_find(dal_ctx *ctx, const dal_joint *d);
 /* Number of rows that a joint of the description will have. */
 int mb_joint_row_count(const dal_model *m, int joint);
 /* Rows of a joint to the list of constraints. */
 dal_status mb_joint_build(dal_model *m, int joint) DAL_NODISCARD;
+/* The numbers in these rows. */
+dal_status mb_joint_numbers(mb_instance *m, int joint) DAL_NODISCARD;
 dal_status mb_gear_build(dal_model *m, int joint) DAL_NODISCARD;
+dal_status mb_gear_numbers(mb_instance *m, int joint) DAL_NODISCARD;
 dal_status mb_pfaffian_build(dal_model *m, int joint) DAL_NODISCARD;
 int mb_pfaffian_finite(const mb_constraint *c, mb_instance *m, const dal_point *at);
 void mb_pfaffian_wrench(double f[6], const mb_constraint *c, mb_instance *m, const dal_point *at, int side);
@@ -311,12 +290,14 @@ typedef struct mb_force_type {
     const char *name;
     mb_load load;
     int pairs;       /* couples A and B */
+    int alone;       /* acts on B alone: A is the ground */
     int coordinates; /* acts along a coordinate */
     int lambda;      /* depends on the reaction of a joint */
+    int inputs;      /* has inputs */
     int integral;    /* has the integral of its elongation as a coordinate of the system */
     int turns;       /* the turns of its coordinate are counted, where that is an angle */
     dal_coordinate coordinate;
-    dal_status (*check)(dal_model *m, mb_force *f, const dal_force *d);
+    dal_status (*check)(const mb_scope *s, mb_force *f, const dal_force *d); /* as of joints */
     unsigned (*turns_of)(
         const mb_force *f); /* sides whose axes or rotation it needs, its coordinate apart; NULL: none */
     /* Equation of motion of a coordinate of its own with unit mass, whose velocity is a state; NULL: it has none. */
@@ -341,8 +322,9 @@ typedef struct mb_input {
     mb_marker marker[2];
     mb_row row;
     int rate;
-    char *state_name; /* NULL: it is no state */
-    int state;        /* number of that force; -1: none */
+    int joint;              /* whose frames these are; -1: none */
+    const char *state_name; /* NULL: it is no state */
+    int state;              /* number of that force; -1: none */
     int pair[2]
             [2]; /* (body of the force, body of the input); of a state as input (.., state), of a state (state, ..) */
 } mb_input;
@@ -358,9 +340,15 @@ struct mb_force {
     /* pid, state: the factor R of the integral (-1: none), where it is, and how the bodies depend on it */
     int factor, q, v;
     int pair_integral[2];
-    int pair_own;    /* state: (factor, factor) */
-    mb_input *input; /* law, state: d.ninputs of them, owned by the model */
+    int pair_own; /* state: (factor, factor) */
+    /* law, state: d.ninputs inputs, and their descriptions, whose texts are those of the model */
+    mb_input *input;
+    dal_input *given;
 };
+
+/* Read a description into a force that has its type and room for its inputs. */
+dal_status mb_force_read(const mb_scope *s, mb_force *f, const dal_force *d) DAL_NODISCARD;
+const mb_force_type *mb_force_type_find(dal_ctx *ctx, const dal_force *d);
 
 /* Free what a force owns. */
 void mb_force_release(mb_force *f, dal_ctx *ctx);
@@ -432,7 +420,6 @@ struct dal_model {
     int most;                     /* most velocities of a body, modes included */
     int *lifted;
     double *q0, *v0;
-    mb_instance *draft;  /* while compiling: the bodies at their initial places */
     dal_arena structure; /* block, pair, link */
     dal_arena arena;     /* lifted, q0, v0 */
 };
@@ -444,14 +431,19 @@ struct mb_instance {
     const dal_model *of;
     dal_status st; /* of the evaluation: see MB_FAIL */
     double gravity[3];
+    int changed;     /* numbers were set: they are not those of the model */
+    int unsettled;   /* and what follows from several elements is not up to date: see mb_settled */
+    double *q0, *v0; /* initial values */
     /* copies; numbers 0 of bodies and functions are the ground and none */
     int nbodies, njoints, nforces, nconstraints, noutputs;
     mb_body *body;
+    dal_body *desc; /* of the bodies, as given */
     mb_joint *joint;
     mb_force *force;
     mb_constraint *constraint;
     mb_function *function;
     mb_output *output;
+    double *table; /* scratch for splines */
     int nv, nc, nlifted, ncurved;
     const int *lifted;
     mb_state *state; /* of the bodies */
@@ -492,6 +484,16 @@ static inline int mb_acts(const mb_force *f, const mb_instance *m, double t)
 
 dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, const dal_model *of) DAL_NODISCARD;
 void mb_instance_destroy(mb_instance *m);
+/* The numbers of the model again. */
+void mb_instance_restore(mb_instance *m);
+/* What follows from the numbers of several elements: frames taken from joints, initial values, constants of rows that
+ * come from initial places; and whether the bodies can take what is attached to them. */
+dal_status mb_settle(mb_instance *m) DAL_NODISCARD;
+/* To be asked before an instance is evaluated. */
+static inline dal_status mb_settled(mb_instance *m)
+{
+    return m->unsettled ? mb_settle(m) : DAL_OK;
+}
 /* Where no data is given: make some; *own is to be destroyed after use (NULL if there was data). */
 dal_status mb_data_or_own(dal_data **own, const dal_model *m, dal_data **data) DAL_NODISCARD;
 /* The instance in the data of a simulation of this model. */
@@ -522,14 +524,10 @@ double mb_force_power(const mb_force *f, mb_instance *m, const dal_point *at);
 double mb_joint_power(const mb_joint *j, mb_instance *m, const dal_point *at);
 
 dal_status mb_add_constraint(dal_model *m, const mb_constraint *c) DAL_NODISCARD;
-mb_marker mb_marker_of(int body, const dal_frame *frame);
-dal_status mb_check_frame(dal_model *m, const char *what, const char *name, const dal_frame *frame) DAL_NODISCARD;
-/* Bodies exist and differ. */
-dal_status mb_check_bodies(dal_model *m, const char *what, const char *name, int a, int b) DAL_NODISCARD;
 int mb_norm_ok(const double *x, int n); /* all finite */
 /* A finished body to the lists; its name is new. */
 dal_status mb_append_body(dal_model *m, const mb_body *b, const dal_body *d, int *number) DAL_NODISCARD;
-/* Initial values are finite, the rotation is normalised. */
-dal_status mb_check_pose(dal_ctx *ctx, dal_body *d, const mb_body_type *type) DAL_NODISCARD;
+/* Initial values are finite, the rotation has length one. */
+dal_status mb_check_pose(dal_ctx *ctx, const dal_body *d, const mb_body_type *type) DAL_NODISCARD;
 
 #endif

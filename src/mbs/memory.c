@@ -103,6 +103,7 @@ static dal_status integrate(const dal_point *at, double weight, const void *user
     mb_instance *m = work;
     const double tau = at->t - m->memory[MB_MEMORY_TIME];
     m->st = DAL_OK;
+    DAL_TRY(mb_settled(m));
     mb_states(m, at);
     for (int k = 0; k < m->noutputs; ++k) {
         const mb_output *o = &m->output[k];
@@ -151,6 +152,7 @@ static dal_status accept(const dal_point *at, dal_moment moment, const void *use
     mb_instance *m = work;
     const double h = moment == DAL_MOMENT_START ? 0.0 : at->t - m->memory[MB_MEMORY_TIME];
     m->st = DAL_OK;
+    DAL_TRY(mb_settled(m));
     mb_states(m, at);
     for (int k = 0; k < m->nforces; ++k) {
         if (m->force[k].memory > 0) {

@@ -41,11 +41,16 @@ mb_marker mb_marker_of(int body, const dal_frame *frame)
     return m;
 }
 
-dal_status mb_check_frame(dal_model *m, const char *what, const char *name, const dal_frame *frame)
+mb_scope mb_scope_of_model(const dal_model *m)
+{
+    return (mb_scope){m->ctx, m, m->joint};
+}
+
+dal_status mb_check_frame(dal_ctx *ctx, const char *what, const char *name, const dal_frame *frame)
 {
     double p[4];
     if (!mb_norm_ok(frame->position, 3) || !unit_quaternion(p, frame->rotation)) {
-        return dal_fail(m->ctx, DAL_EINVAL,
+        return dal_fail(ctx, DAL_EINVAL,
                         "%s '%s': a frame needs a finite position and a unit quaternion (or zeros for none)", what,
                         name ? name : "");
     }
@@ -91,10 +96,10 @@ dal_status dal_model_frame_at(const dal_model *model, int body, const dal_frame 
         return dal_fail(model->ctx, DAL_EINVAL, "model: there is no body number %d", body);
     }
     // position R^T (p - x), rotation R^T P
-    const dal_body *b = &model->body_desc[body];
-    double R[9], d[3], p[4], back[4] = {b->rotation[0], -b->rotation[1], -b->rotation[2], -b->rotation[3]};
-    dal_quat_to_matrix(R, b->rotation);
-    sub3(d, world->position, b->position);
+    const dal_body b = mb_initial_pose(model, body);
+    double R[9], d[3], p[4], back[4] = {b.rotation[0], -b.rotation[1], -b.rotation[2], -b.rotation[3]};
+    dal_quat_to_matrix(R, b.rotation);
+    sub3(d, world->position, b.position);
     tmul3(frame->position, R, d);
     (void)unit_quaternion(p, world->rotation);
     dal_quat_mul(frame->rotation, back, p);
@@ -185,7 +190,7 @@ static dal_status check_inertia(dal_ctx *ctx, const dal_body *d, const mb_body_t
     return DAL_OK;
 }
 
-dal_status mb_check_pose(dal_ctx *ctx, dal_body *d, const mb_body_type *type)
+dal_status mb_check_pose(dal_ctx *ctx, const dal_body *d, const mb_body_type *type)
 {
     double p[4];
     if (!mb_norm_ok(d->position, 3) || !mb_norm_ok(d->velocity, 3) || !mb_norm_ok(d->angular_velocity, 3) ||
@@ -194,7 +199,6 @@ dal_status mb_check_pose(dal_ctx *ctx, dal_body *d, const mb_body_type *type)
                         "body '%s': initial values must be finite and the rotation a unit quaternion, scalar first",
                         d->name);
     }
-    memcpy(d->rotation, p, sizeof p);
     const double *w = d->angular_velocity;
     if (type->planar && (d->position[2] != 0.0 || d->velocity[2] != 0.0 || fabs(p[1]) + fabs(p[2]) > 1e-12 ||
                          w[0] != 0.0 || w[1] != 0.0)) {
@@ -204,8 +208,26 @@ dal_status mb_check_pose(dal_ctx *ctx, dal_body *d, const mb_body_type *type)
     return DAL_OK;
 }
 
-/* mass, centre of mass and the inertia about the origin: J + m (c.c I - c c^T) */
-static void set_inertia(mb_body *b, const dal_body *d)
+dal_body mb_pose_of(const dal_body *d)
+{
+    dal_body b = *d;
+    (void)unit_quaternion(b.rotation, d->rotation);
+    return b;
+}
+
+/* Interface nodes have theirs from the flexible body. */
+dal_body mb_initial_pose(const dal_model *m, int body)
+{
+    return m->body[body].unit == body ? mb_pose_of(&m->body_desc[body]) : m->body_desc[body];
+}
+
+dal_status mb_body_check(dal_ctx *ctx, const dal_body *d, const mb_body_type *type)
+{
+    DAL_TRY(check_inertia(ctx, d, type));
+    return mb_check_pose(ctx, d, type);
+}
+
+void mb_body_numbers(mb_body *b, const dal_body *d)
 {
     const double *J = d->inertia, *c = d->com;
     const double full[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
@@ -236,9 +258,11 @@ dal_status dal_model_add_body(dal_model *model, const dal_body *body, int *numbe
         return dal_fail(ctx, DAL_EINVAL, "body '%s': sequence '%s' must be three of x, y, z, such as \"xyz\"", d.name,
                         d.sequence);
     }
-    DAL_TRY(check_inertia(ctx, &d, type));
-    DAL_TRY(mb_check_pose(ctx, &d, type));
-    set_inertia(&b, &d);
+    if (d.sequence) {
+        memcpy(b.sequence, d.sequence, sizeof b.sequence);
+    }
+    DAL_TRY(mb_body_check(ctx, &d, type));
+    mb_body_numbers(&b, &d);
     b.unit = model->body_names.n;
     return mb_append_body(model, &b, &d, number);
 }

@@ -27,7 +27,7 @@ static dal_status of_body(dal_model *m, mb_output *o, const dal_output *d)
     if (d->body < 1 || d->body >= m->body_names.n) {
         return dal_fail(m->ctx, DAL_EINVAL, "output '%s': there is no moving body number %d", d->name, d->body);
     }
-    DAL_TRY(mb_check_frame(m, "output", d->name, &d->frame));
+    DAL_TRY(mb_check_frame(m->ctx, "output", d->name, &d->frame));
     o->marker = mb_marker_of(d->body, &d->frame);
     if (!mb_sequence(o->axis, d->sequence ? d->sequence : "xyz")) {
         return dal_fail(m->ctx, DAL_EINVAL, "output '%s': sequence '%s' must be three of x, y, z, such as \"xyz\"",
@@ -100,7 +100,8 @@ static dal_status of_joint(dal_model *m, mb_output *o, const dal_output *d)
             coordinate = m->joint[o->joint].d.coordinate; // what a motion drives
             axis = m->joint[o->joint].d.axis;
         }
-        DAL_TRY(mb_joint_reference(m, "output", d->name, d->joint, &coordinate, &axis, marker, NULL));
+        const mb_scope scope = mb_scope_of_model(m);
+        DAL_TRY(mb_joint_reference(&scope, "output", d->name, d->joint, &coordinate, &axis, marker, NULL));
         o->row = mb_coordinate_row(coordinate, axis);
     }
     return DAL_OK;
@@ -280,6 +281,7 @@ static dal_status evaluate(mb_instance *m, const dal_point *at)
         rows |= m->output[k].type->of == MB_OF_ROWS;
     }
     if (!rows) {
+        DAL_TRY(mb_settled(m));
         mb_states(m, at);
         return DAL_OK;
     }

@@ -57,8 +57,9 @@ void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, con
 }
 
 /* States start where they are told to. */
-void mb_pid_start(double *v0, mb_instance *m)
+void mb_pid_start(mb_instance *m)
 {
+    double *v0 = m->v0;
     for (int k = 0; k < m->nforces; ++k) {
         const mb_force *f = &m->force[k];
         if (f->type->own) {

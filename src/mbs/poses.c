@@ -13,7 +13,8 @@ static dal_status at_point(const dal_model *model, dal_data *data, const dal_poi
         return dal_fail(model->ctx, DAL_EINVAL, "model: compile it before asking where its bodies are");
     }
     DAL_TRY(mb_data_or_own(&own, model, &data));
-    const dal_status st = mb_instance_of(&m, model, data);
+    dal_status st = mb_instance_of(&m, model, data);
+    st = st == DAL_OK ? mb_settled(m) : st;
     if (st == DAL_OK) {
         mb_states(m, at);
         fill(out, m, at);

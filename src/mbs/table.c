@@ -91,15 +91,11 @@ dal_status mb_table_check(dal_ctx *ctx, const dal_function *f)
     return DAL_OK;
 }
 
-dal_status mb_table_build(dal_ctx *ctx, double *c, const dal_function *f)
+void mb_table_build(double *c, double *scratch, const dal_function *f)
 {
     const int n = f->n;
-    double *scratch = dal_alloc(ctx, 4 * (size_t)n * sizeof(double));
-    if (!scratch) {
-        return dal_fail(ctx, DAL_ENOMEM, "model: no memory for function '%s'", f->name);
-    }
-    memcpy(c, f->x, (size_t)n * sizeof(double));
-    memcpy(c + n, f->y, (size_t)n * sizeof(double));
+    memmove(c, f->x, (size_t)n * sizeof(double)); // they may be the same
+    memmove(c + n, f->y, (size_t)n * sizeof(double));
     if (f->interpolation == DAL_PERIODIC) {
         c[2 * n - 1] = c[n];
         periodic(c + 2 * n, scratch, c, c + n, n);
@@ -108,8 +104,6 @@ dal_status mb_table_build(dal_ctx *ctx, double *c, const dal_function *f)
     } else {
         memset(c + 2 * n, 0, (size_t)n * sizeof(double));
     }
-    dal_free(ctx, scratch);
-    return DAL_OK;
 }
 
 /* Cubic on [x_i, x_i+1] from values and second derivatives; straight lines outside. */

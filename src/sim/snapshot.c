@@ -15,7 +15,7 @@
 /* Words of 8 bytes at the beginning. */
 enum { MAGIC, CHECKSUM, VERSION, WORDS, SYSTEM, EVENTS, HEAD };
 
-static const char magic[8] = {'D', 'A', 'L', 'S', 'N', 'A', 'P', '3'};
+static const char magic[8] = {'D', 'A', 'L', 'S', 'N', 'A', 'P', '4'};
 
 /* ---- fingerprints ----------------------------------------------------------------------------- */
 
@@ -135,6 +135,23 @@ static void pass_options(dal_cursor *k, dal_options *opt)
     }
 }
 
+/* How many numbers of the system were changed for this simulation. */
+static int count_numbers(const dal_sim *sim)
+{
+    return sim->sys->numbers ? sim->sys->numbers(NULL, sim->sys->user, sim->data->work) : 0;
+}
+
+/* These numbers. Restoring, they are already those of the snapshot. */
+static void pass_numbers(dal_cursor *k, const dal_sim *sim)
+{
+    int n = count_numbers(sim);
+    dal_pass_range(k, &n, 0, INT_MAX);
+    if (k->out && n > 0) {
+        (void)sim->sys->numbers(k->out + k->count, sim->sys->user, sim->data->work);
+    }
+    k->count += (size_t)n;
+}
+
 /* Which rows are left out, the multipliers of all, and what was told of them. Restoring, the rows are already those of the snapshot. */
 static void pass_rows(dal_cursor *k, dal_sim *sim)
 {
@@ -189,6 +206,7 @@ static void pass_all(dal_cursor *k, dal_sim *sim, dal_options *opt)
 {
     k->count = HEAD;
     pass_options(k, opt);
+    pass_numbers(k, sim);
     pass_rows(k, sim);
     pass_scalars(k, sim);
 }
@@ -391,11 +409,44 @@ static dal_status take(dal_sim *sim, const double *x)
     return DAL_OK;
 }
 
+/* Where the numbers of the system are in a snapshot, and how many. */
+static dal_status find_numbers(dal_sim *sim, const double *x, size_t size, size_t *first, int *n)
+{
+    dal_cursor k = {.in = x, .count = end_of_options(sim)};
+    const size_t words = size / sizeof *x;
+    if (words <= k.count) {
+        return wrong_size(sim, size);
+    }
+    dal_pass_range(&k, n, 0, INT_MAX);
+    *first = k.count;
+    return k.wrong != NULL || (size_t)*n > words - k.count ? wrong_size(sim, size) : DAL_OK;
+}
+
+static dal_status take_numbers(dal_sim *sim, const double *x, int n)
+{
+    const dal_system *sys = sim->sys;
+    if (!sys->set_numbers) {
+        return n == 0 ? DAL_OK
+                      : dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot has numbers that this system does not have");
+    }
+    return sys->set_numbers(x, n, sys->user, sim->data->work) == DAL_OK
+               ? DAL_OK
+               : dal_fail_in(sim->ctx, DAL_ESNAPSHOT, "the numbers of the snapshot");
+}
+
+/* Where the rows that are left out are in a snapshot: behind the numbers, which were taken. */
+static size_t end_of_numbers(const dal_sim *sim)
+{
+    dal_cursor k = {.count = end_of_options(sim)};
+    pass_numbers(&k, sim);
+    return k.count;
+}
+
 /* Without the rows that the snapshot leaves out. The simulation has no machinery yet. */
 static dal_status leave_out_saved(dal_sim *sim, const double *x, size_t size)
 {
     const int rows = dal_system_rows(sim->sys);
-    dal_cursor k = {.in = x, .count = end_of_options(sim)};
+    dal_cursor k = {.in = x, .count = end_of_numbers(sim)};
     if (size / sizeof *x < k.count + (size_t)rows) {
         return wrong_size(sim, size);
     }
@@ -418,7 +469,7 @@ static dal_status leave_out_saved(dal_sim *sim, const double *x, size_t size)
 /* 1 if the simulation leaves out the rows that the snapshot leaves out. */
 static int same_rows(const dal_sim *sim, const double *x, size_t size)
 {
-    const size_t first = end_of_options(sim);
+    const size_t first = end_of_numbers(sim);
     int same = sim->reduction != NULL && size / sizeof *x >= first + (size_t)dal_system_rows(sim->sys);
     const int ndropped = dal_reduction_count(sim->reduction), *dropped = dal_reduction_rows(sim->reduction);
     for (int r = 0, d = 0; same && r < dal_system_rows(sim->sys); ++r) {
@@ -471,25 +522,54 @@ static dal_status take_with_rows(dal_sim *sim, const double *x, size_t size)
     return st;
 }
 
+/* A simulation as it was: its numbers, then, if it was started, a snapshot. */
+typedef struct backup {
+    double *x;
+    int n;
+    size_t first; /* of the snapshot */
+} backup;
+
+static dal_status keep_own(backup *own, const dal_sim *sim)
+{
+    own->n = count_numbers(sim);
+    own->first = (size_t)own->n;
+    own->x = dal_alloc(sim->ctx, own->first * sizeof *own->x + (sim->started ? dal_sim_snapshot_size(sim) : 0));
+    if (!own->x) {
+        return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to restore a snapshot");
+    }
+    if (own->n > 0) {
+        (void)sim->sys->numbers(own->x, sim->sys->user, sim->data->work);
+    }
+    if (sim->started) {
+        write_snapshot(sim, own->x + own->first);
+    }
+    return DAL_OK;
+}
+
+static dal_status take_own(dal_sim *sim, const backup *own, int started)
+{
+    DAL_TRY(take_numbers(sim, own->x, own->n));
+    return started ? take(sim, own->x + own->first) : DAL_OK;
+}
+
 /* A snapshot that turns out to be bad halfway leaves the simulation as it was: its own state is kept aside. */
 static dal_status take_or_leave(dal_sim *sim, const double *x, size_t size)
 {
-    double *own = NULL;
-    if (sim->started) {
-        own = dal_alloc(sim->ctx, dal_sim_snapshot_size(sim));
-        if (!own) {
-            return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to restore a snapshot");
-        }
-        write_snapshot(sim, own);
-    }
-    const dal_status st = take_with_rows(sim, x, size);
+    const int started = sim->started;
+    backup own;
+    size_t first = 0;
+    int n = 0;
+    DAL_TRY(find_numbers(sim, x, size, &first, &n));
+    DAL_TRY(keep_own(&own, sim));
+    dal_status st = take_numbers(sim, x + first, n);
+    st = st == DAL_OK ? take_with_rows(sim, x, size) : st;
     sim->started = st == DAL_OK;
-    if (st != DAL_OK && own) {
+    if (st != DAL_OK) {
         dal_message kept;
         dal_message_keep(&kept, sim->ctx);
-        sim->started = dal_message_settle(&kept, sim->ctx, take(sim, own)) == DAL_OK;
+        sim->started = dal_message_settle(&kept, sim->ctx, take_own(sim, &own, started)) == DAL_OK && started;
     }
-    dal_free(sim->ctx, own);
+    dal_free(sim->ctx, own.x);
     return st;
 }
 

@@ -22,6 +22,18 @@ static void absent_models_are_harmless(void)
     refused_silently(dal_model_add_output, NULL, &(dal_output){0}, NULL);
     refused_silently(dal_model_frame_at, NULL, 0, &(dal_frame){0}, &frame);
     refused_silently(dal_model_outputs, NULL, NULL, &(dal_point){0}, y);
+    refused_silently(dal_data_set_gravity, NULL, x);
+    refused_silently(dal_data_set_body, NULL, 1, &(dal_body){0});
+    refused_silently(dal_data_set_flexible, NULL, 1, &(dal_flexible){0});
+    refused_silently(dal_data_set_joint, NULL, 0, &(dal_joint){0});
+    refused_silently(dal_data_set_force, NULL, 0, &(dal_force){0});
+    refused_silently(dal_data_set_function, NULL, 1, &(dal_function){0});
+    refused_silently(dal_data_get_gravity, NULL, y);
+    refused_silently(dal_data_get_body, NULL, 1, &(dal_body){0});
+    refused_silently(dal_data_get_joint, NULL, 0, &(dal_joint){0});
+    refused_silently(dal_data_get_force, NULL, 0, &(dal_force){0});
+    refused_silently(dal_data_get_function, NULL, 1, &(dal_function){0});
+    refused_silently(dal_data_initial, NULL, y, y);
     refused_silently(dal_model_compile, NULL, &sys);
     refused_silently(dal_model_set_initial, NULL, x, x);
     refused_silently(dal_model_joint_rows, NULL, 0, &n, &n);
@@ -124,6 +136,24 @@ static void models_before_compiling(dal_ctx *ctx, dal_model *model)
     dal_ctx_clear(ctx);
 }
 
+static void numbers_refuse_null(dal_ctx *ctx, const dal_system *sys)
+{
+    dal_data *data;
+    check_ok(ctx, dal_data_create(&data, ctx, sys));
+    refused(ctx, "gravity", dal_data_set_gravity, data, NULL);
+    refused(ctx, "body", dal_data_set_body, data, 1, NULL);
+    refused(ctx, "body", dal_data_set_flexible, data, 1, NULL);
+    refused(ctx, "joint", dal_data_set_joint, data, 0, NULL);
+    refused(ctx, "force", dal_data_set_force, data, 0, NULL);
+    refused(ctx, "function", dal_data_set_function, data, 1, NULL);
+    refused(ctx, "gravity", dal_data_get_gravity, data, NULL);
+    refused(ctx, "body", dal_data_get_body, data, 1, NULL);
+    refused(ctx, "joint", dal_data_get_joint, data, 0, NULL);
+    refused(ctx, "force", dal_data_get_force, data, 0, NULL);
+    refused(ctx, "function", dal_data_get_function, data, 1, NULL);
+    dal_data_destroy(data);
+}
+
 void models_refuse_null(dal_ctx *ctx)
 {
     const dal_body ball = {.name = "ball", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}};
@@ -151,6 +181,7 @@ void models_refuse_null(dal_ctx *ctx)
     refused(ctx, "q", dal_model_open_joints, model, NULL, 0.0, NULL, 1e-9, &n, NULL, 0);
     refused(ctx, "count", dal_model_open_joints, model, NULL, 0.0, dal_model_q0(model), 1e-9, NULL, NULL, 0);
     refused(ctx, "buffer", dal_model_open_joints, model, NULL, 0.0, dal_model_q0(model), 1e-9, &n, NULL, 10);
+    numbers_refuse_null(ctx, sys);
     dal_model_destroy(model);
 }
 

@@ -18,11 +18,13 @@ typedef struct shared {
     const dal_model *model; /* NULL: none */
     const double *q0, *v0;
     dal_options opt;
+    int numbers; /* each run sets the numbers of the elements for itself */
 } shared;
 
 /* One run: everything that comes out of it, one after the other. */
 typedef struct run {
     const shared *common;
+    int variant;
     dal_status st;
     int n;
     double x[ROOM];
@@ -56,12 +58,55 @@ static dal_status look(run *r, dal_sim *sim)
     return DAL_OK;
 }
 
+/* Masses, initial places and velocities, stiffness and friction of this variant. */
+static dal_status set_numbers(const run *r, dal_data *data)
+{
+    const dal_model_summary all = dal_model_report(r->common->model);
+    const double factor = 1.0 + 0.125 * r->variant;
+    for (int k = 1; k <= all.bodies; ++k) {
+        dal_body b;
+        DAL_TRY(dal_data_get_body(data, k, &b));
+        b.mass *= factor;
+        for (int i = 0; i < 3; ++i) {
+            b.inertia[i] *= factor;
+            b.velocity[i] *= factor;
+        }
+        DAL_TRY(dal_data_set_body(data, k, &b));
+    }
+    for (int k = 0; k < all.joints; ++k) {
+        dal_joint j;
+        DAL_TRY(dal_data_get_joint(data, k, &j));
+        DAL_TRY(dal_data_set_joint(data, k, &j));
+    }
+    for (int k = 0; k < all.forces; ++k) {
+        dal_force f;
+        DAL_TRY(dal_data_get_force(data, k, &f));
+        f.stiffness *= factor;
+        f.mu *= factor;
+        f.damping6[0] *= factor;
+        DAL_TRY(dal_data_set_force(data, k, &f));
+    }
+    return dal_data_set_gravity(data, (double[3]){0.0, 0.0, -9.81 * factor});
+}
+
+static dal_status begin(run *r, dal_sim *sim)
+{
+    const shared *c = r->common;
+    double q[64], v[64];
+    if (!c->numbers) {
+        return dal_sim_start(sim, 0.0, c->q0, c->v0, NULL);
+    }
+    DAL_TRY(set_numbers(r, dal_sim_data(sim)));
+    DAL_TRY(dal_data_initial(dal_sim_data(sim), q, v));
+    return dal_sim_start(sim, 0.0, q, v, NULL);
+}
+
 static dal_status simulate(run *r, dal_ctx *ctx)
 {
     const shared *c = r->common;
     dal_sim *sim;
     DAL_TRY(dal_sim_create(&sim, ctx, c->sys, &c->opt));
-    dal_status st = dal_sim_start(sim, 0.0, c->q0, c->v0, NULL);
+    dal_status st = begin(r, sim);
     for (int k = 0; k < STEPS && st == DAL_OK; ++k) {
         st = dal_sim_step(sim);
         if (k % 4 == 3) {
@@ -92,35 +137,44 @@ static int same_bits(const void *a, const void *b, size_t n)
 
 static void check_threads(const char *what, const shared *common)
 {
-    static run alone, together[THREADS];
+    static run alone[THREADS], together[THREADS];
     pthread_t thread[THREADS];
-    memset(&alone, 0, sizeof alone);
+    memset(alone, 0, sizeof alone);
     memset(together, 0, sizeof together);
-    alone.common = common;
-    (void)in_thread(&alone);
-    if (alone.st != DAL_OK) {
-        fail_msg("%s: %s", what, alone.message);
+    for (int k = 0; k < THREADS; ++k) {
+        alone[k].common = common;
+        alone[k].variant = common->numbers ? k : 0;
+        if (k == 0 || common->numbers) {
+            (void)in_thread(&alone[k]);
+        } else {
+            alone[k] = alone[0];
+        }
+        if (alone[k].st != DAL_OK) {
+            fail_msg("%s: %s", what, alone[k].message);
+        }
+        assert_true(alone[k].n > 0);
+        assert_true(k == 0 || same_bits(alone[0].x, alone[k].x, sizeof alone[0].x) == !common->numbers);
     }
-    assert_true(alone.n > 0);
     for (int k = 0; k < THREADS; ++k) {
         together[k].common = common;
+        together[k].variant = alone[k].variant;
         assert_int_equal(pthread_create(&thread[k], NULL, in_thread, &together[k]), 0);
     }
     for (int k = 0; k < THREADS; ++k) {
         assert_int_equal(pthread_join(thread[k], NULL), 0);
     }
     for (int k = 0; k < THREADS; ++k) {
-        if (together[k].st != DAL_OK || !same_bits(alone.x, together[k].x, sizeof alone.x)) {
+        if (together[k].st != DAL_OK || !same_bits(alone[k].x, together[k].x, sizeof alone[k].x)) {
             fail_msg("%s: thread %d differs from a run alone (%s)", what, k, together[k].message);
         }
     }
 }
 
-static void check_document(const char *what, const char *text, const char *const *set, int nset)
+static void check_document(const char *what, const char *text, const char *const *set, int nset, int numbers)
 {
     dal_ctx *ctx = check_ctx();
     dal_document *doc;
-    shared c = {0};
+    shared c = {.numbers = numbers};
     if (text) {
         char json[4096];
         assert_true(strlen(text) < sizeof json);
@@ -181,9 +235,15 @@ static void models_are_shared_by_threads(void **state)
         {"andrews_squeezer", {"step=adaptive", "h=1e-6"}, 2},
     };
     for (size_t k = 0; k < LEN(list); ++k) {
-        check_document(list[k].model, NULL, list[k].set, list[k].nset);
+        check_document(list[k].model, NULL, list[k].set, list[k].nset, 0);
     }
-    check_document("machine", machine, NULL, 0);
+    check_document("machine", machine, NULL, 0, 0);
+}
+
+/* One compiled model, other masses, stiffnesses and gravity in each thread. */
+static void each_thread_has_numbers_of_its_own(void **state)
+{
+    check_document("machine", machine, NULL, 0, 1);
 }
 
 /* The callbacks of these problems write nothing that their `user` refers to. */
@@ -206,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_are_shared_by_threads),
+        cmocka_unit_test(each_thread_has_numbers_of_its_own),
         cmocka_unit_test(dense_systems_are_shared_by_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

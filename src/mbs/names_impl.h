@@ -1,0 +1,77 @@
+/* Names of elements, growing lists, and functions of one variable: what needs no bodies. */
+#ifndef DAL_MBS_NAMES_IMPL_H
+#define DAL_MBS_NAMES_IMPL_H
+
+#include "base/memory.h"
+#include "dalembert/mbs.h"
+
+typedef struct mb_instance mb_instance;
+
+/* ---- names, lists ----------------------------------------------------------------------------- */
+
+/* Names of one kind of elements with a hash table, so that large models compile in linear time. */
+typedef struct mb_names {
+    char **name;
+    int n, capacity;
+    int *slot; /* open addressing, number + 1; nslots is a power of two */
+    int nslots;
+} mb_names;
+
+/* Is this a name, and a new one? To be asked before mb_names_add, which takes it for granted. */
+dal_status mb_names_check(const mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
+dal_status mb_names_add(mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
+int mb_names_find(const mb_names *names, const char *name);
+void mb_names_release(mb_names *names, dal_ctx *ctx);
+/* "no joint 'x' (did you mean 'y'?)" */
+dal_status mb_names_missing(const mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
+
+/* Make room for one more in a growing array of `size`-byte entries. */
+dal_status mb_grow(void **array, int *capacity, int n, size_t size, dal_ctx *ctx) DAL_NODISCARD;
+char *mb_copy_text(dal_ctx *ctx, const char *text);
+
+/* ---- functions -------------------------------------------------------------------------------- */
+
+typedef struct mb_function_type mb_function_type;
+typedef struct mb_function {
+    const mb_function_type *type;
+    int n, nf;
+    int depth, evaluations;          /* of functions within functions, for one value */
+    dal_interpolation interpolation; /* table */
+    int nc;                          /* numbers in c */
+    double *c;                       /* coefficients; table: x, y, second derivatives */
+    int *f;
+    dal_status (*call)(double y[3], double x, void *user);
+    void *user;
+} mb_function;
+
+struct mb_function_type {
+    const char *name;
+    int min, max; /* number of coefficients */
+    dal_status (*check)(dal_ctx *ctx, const dal_function *f);
+    dal_status (*value)(double y[3], const mb_function *f, double x, const mb_function *all);
+};
+
+/* The numbers of a function: is the description sound, and what it comes to, in f->c. scratch: MB_TABLE_SCRATCH numbers
+ * per point of a table. */
+dal_status mb_function_check(const dal_model *m, dal_ctx *ctx, const mb_function_type *type,
+                             const dal_function *f) DAL_NODISCARD;
+void mb_function_numbers(mb_function *f, double *scratch, const dal_function *d);
+const mb_function_type *mb_function_type_find(dal_ctx *ctx, const dal_function *f);
+int mb_function_is_table(const mb_function *f);
+
+/* Tables (table.c): c has 3 n numbers. */
+enum { MB_TABLE_SCRATCH = 4 };
+dal_status mb_table_check(dal_ctx *ctx, const dal_function *f) DAL_NODISCARD;
+void mb_table_build(double *c, double *scratch, const dal_function *f);
+void mb_table_value(double y[3], const double *c, int n, int is_periodic, double x);
+
+/* Value and two derivatives; number 0 gives zero. */
+dal_status mb_function_value(double y[3], const mb_function *all, int number, double x);
+/* The same for an element, 'what' and 'name'; a failure and a value that is not finite are noted. */
+void mb_function_at(double y[3], mb_instance *m, int number, double x, const char *what, const char *name);
+/* Can its slope jump? Ramps, tables of straight lines, and what is made of them. */
+int mb_function_kinked(const mb_function *all, int number);
+/* Integral from 0 to x. */
+double mb_function_integral(const mb_function *all, int number, double x);
+
+#endif
