@@ -61,11 +61,78 @@ static void the_printed_row_maximum_is_that_of_even_powers(void **state)
     assert_near(find("top-peak-06")->ours, 3.0, 0.0);
 }
 
+/* Largest singular value of A, 3 x 3, by the power method. */
+static double spectral_norm(const double A[9])
+{
+    double x[3] = {1.0, 0.7, -0.4}, y[3], size = 0.0;
+    for (int it = 0; it < 200; ++it) {
+        size = 0.0;
+        for (int i = 0; i < 3; ++i) {
+            y[i] = A[i] * x[0] + A[i + 3] * x[1] + A[i + 6] * x[2];
+        }
+        for (int j = 0; j < 3; ++j) {
+            x[j] = A[3 * j] * y[0] + A[3 * j + 1] * y[1] + A[3 * j + 2] * y[2];
+            size += x[j] * x[j];
+        }
+        size = sqrt(size);
+        for (int j = 0; j < 3; ++j) {
+            x[j] /= size;
+        }
+    }
+    return sqrt(size);
+}
+
+/* Three starting errors (r, e_lambda, e_a) taken through the three relations of a step, one after the other. */
+static void the_rule_for_the_growth_misses_by_three_per_cent(void **state)
+{
+    double worst = 0.0;
+    for (int i = 30; i <= 99; ++i) {
+        const double rho = 0.01 * i, m = (2.0 * rho - 1.0) / (rho + 1.0), f = rho / (rho + 1.0), gamma = 0.5 + f - m;
+        const double beta = 0.25 * (gamma + 0.5) * (gamma + 0.5);
+        double E[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, most = 0.0;
+        for (int n = 1; n < 400; ++n) {
+            for (int k = 0; k < 3; ++k) {
+                double *e = E + 3 * k;
+                const double a = -(e[0] + (0.5 - beta) * e[2]) / beta;
+                e[0] += (1.0 - gamma) * e[2] + gamma * a;
+                e[1] = -(f * e[1] + m * e[2] + (1.0 - m) * a) / (1.0 - f);
+                e[2] = a;
+            }
+            most = fmax(most, spectral_norm(E));
+        }
+        worst = fmax(worst, fabs(0.9 / (1.0 - pow(rho, 0.25)) / most - 1.0));
+    }
+    print_message("recursion-rule: %.4f\n", worst);
+    assert_near(find("recursion-rule")->ours, worst, 5e-4);
+}
+
+/* q'' + omega^2 q = 0 with z = h omega = 1000, (h v, z^2 q, h^2 a) step by step: the scalar equation is solved by hand. */
+static void a_displacement_does_not_overshoot(void **state)
+{
+    const double rho = 0.9, m = (2.0 * rho - 1.0) / (rho + 1.0), f = rho / (rho + 1.0), gamma = 0.5 + f - m;
+    const double beta = 0.25 * (gamma + 0.5) * (gamma + 0.5), z2 = 1e6;
+    double q = 1.0, v = 0.0, a = -z2, most = 0.0; // times 1, h, h^2
+    const double start = sqrt(z2 * z2 + a * a);
+    for (int n = 0; n < 100; ++n) {
+        // (1 - m) a1 + m a = -(1 - f) z^2 q1 - f z^2 q, q1 = q + v + (1/2 - beta) a + beta a1
+        const double known = q + v + (0.5 - beta) * a;
+        const double a1 = (-(1.0 - f) * z2 * known - f * z2 * q - m * a) / (1.0 - m + (1.0 - f) * z2 * beta);
+        q = known + beta * a1;
+        v += (1.0 - gamma) * a + gamma * a1;
+        a = a1;
+        most = fmax(most, sqrt(v * v + z2 * q * z2 * q + a * a));
+    }
+    print_message("overshoot-displacement: %.6f\n", fmax(most, start) / start);
+    assert_near(find("overshoot-displacement")->ours, fmax(most, start) / start, 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(printed_algorithms_have_the_local_error_of_sigma_eff),
         cmocka_unit_test(the_printed_row_maximum_is_that_of_even_powers),
+        cmocka_unit_test(the_rule_for_the_growth_misses_by_three_per_cent),
+        cmocka_unit_test(a_displacement_does_not_overshoot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
