@@ -9,6 +9,9 @@ static void retract(double *q1, const oracle *o, const double *q, const double *
 {
     if (oracle_is_curved(o)) {
         oracle_move(q1, q, theta, o->bodies);
+        for (int k = 0; k < o->modes; ++k) {
+            q1[7 * o->bodies + k] = q[7 * o->bodies + k] + theta[6 * o->bodies + k];
+        }
         return;
     }
     for (int i = 0; i < o->nv; ++i) {
@@ -126,6 +129,10 @@ static void update(oracle_state *to, const oracle *o, const oracle_state *s, con
     }
     memcpy(dv, w, sizeof dv);
     if (!simplified) {
+        if (o->m.unsimplified) {
+            apply_tangent(dv, o, s->theta, w, -1);
+            apply_tangent(w, o, to->theta, dv, 1);
+        }
         apply_inverse_P(dv, o, to->theta, w);
     }
     for (int i = 0; i < o->nv; ++i) {
@@ -406,25 +413,24 @@ static void start_body(oracle *o, int b, const double *q, const double *v, const
     oracle_solve3(a + 3, E, rest);
 }
 
-void oracle_open(oracle *o, const problem *p, const oracle_method *m, double h)
+void oracle_begin(oracle *o, const problem *p, const oracle_method *m, double h, const double *q, const double *v,
+                  const double *vd, const double *la)
 {
-    const double t0 = 0.0;
-    double q[PROBLEM_MAX], v[PROBLEM_MAX], vd[PROBLEM_MAX], la[PROBLEM_MAX];
     memset(o, 0, sizeof *o);
     o->p = p;
     o->m = *m;
     o->h = h;
-    o->bodies = p->nq == p->nv ? 0 : p->nq / 7;
+    o->bodies = p->nq - p->nv;
+    o->modes = o->bodies > 0 ? p->nv - 6 * o->bodies : 0;
     const int chart = o->bodies > 0 && m->chart != ORACLE_GROUP;
-    o->nq = chart ? oracle_width(o) * o->bodies : p->nq;
-    o->nv = chart ? oracle_width(o) * o->bodies : p->nv;
+    o->nq = chart ? oracle_width(o) * o->bodies + o->modes : p->nq;
+    o->nv = chart ? oracle_width(o) * o->bodies + o->modes : p->nv;
     o->nc = p->nc + (m->chart == ORACLE_EULER ? o->bodies : 0);
     o->n = o->nv + (m->formulation == ORACLE_GGL ? 2 : 1) * o->nc + (m->factor > 0.0 ? 0 : o->nv);
     o->alpha_m = (2.0 * m->rho - 1.0) / (m->rho + 1.0);
     o->alpha_f = m->rho / (m->rho + 1.0);
     o->gamma = 0.5 + o->alpha_f - o->alpha_m;
     o->beta = 0.25 * (o->gamma + 0.5) * (o->gamma + 0.5);
-    problem_exact(p, q, v, vd, la, &t0, 1);
     if (!chart) {
         memcpy(o->s0.q, q, (size_t)p->nq * sizeof *q);
         memcpy(o->s0.v, v, (size_t)p->nv * sizeof *v);
@@ -433,8 +439,21 @@ void oracle_open(oracle *o, const problem *p, const oracle_method *m, double h)
     for (int b = 0; chart && b < o->bodies; ++b) {
         start_body(o, b, q, v, vd);
     }
+    for (int k = 0, to = oracle_width(o) * o->bodies; chart && k < o->modes; ++k) {
+        o->s0.q[to + k] = q[7 * o->bodies + k];
+        o->s0.v[to + k] = v[6 * o->bodies + k];
+        o->s0.vd[to + k] = vd[6 * o->bodies + k];
+    }
     memcpy(o->s0.a, o->s0.vd, sizeof o->s0.a);
     memcpy(o->s0.la, la, (size_t)p->nc * sizeof *la);
+}
+
+void oracle_open(oracle *o, const problem *p, const oracle_method *m, double h)
+{
+    const double t0 = 0.0;
+    double q[PROBLEM_MAX], v[PROBLEM_MAX], vd[PROBLEM_MAX], la[PROBLEM_MAX];
+    problem_exact(p, q, v, vd, la, &t0, 1);
+    oracle_begin(o, p, m, h, q, v, vd, la);
 }
 
 void oracle_base(double *q, double *v, const oracle *o)

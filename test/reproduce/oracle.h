@@ -20,7 +20,8 @@ typedef struct oracle_method {
     oracle_chart chart;
     oracle_formulation formulation;
     double rho, sigma;
-    double factor; /* of the predictor of the printed algorithms; 0: the relation (GA.2) is solved */
+    int unsimplified; /* printed algorithms without the simplification (74) of [HAG] */
+    double factor;    /* of the predictor of the printed algorithms; 0: the relation (GA.2) is solved */
     oracle_newton newton;
     double rtol;
 } oracle_method;
@@ -34,7 +35,7 @@ typedef struct oracle_state {
 typedef struct oracle {
     const problem *p;
     oracle_method m;
-    int bodies; /* rigid bodies (x, p) in R^3 x SO(3); 0: a problem in R^n */
+    int bodies, modes; /* bodies (x, p) in R^3 x SO(3), and numbers in R^n after them */
     int nq, nv, nc, n;
     double alpha_m, alpha_f, gamma, beta, h, t;
     oracle_state s0, s1;
@@ -46,6 +47,9 @@ typedef struct oracle {
 } oracle;
 
 void oracle_open(oracle *o, const problem *p, const oracle_method *m, double h);
+/* The same from a given state. Of p nq, nv, nc and the dense description are used. */
+void oracle_begin(oracle *o, const problem *p, const oracle_method *m, double h, const double *q, const double *v,
+                  const double *vd, const double *la);
 /* The state is s0. 0: Newton's method failed. */
 int oracle_step(oracle *o);
 /* In the coordinates of the problem: q has 7 numbers for each body, v has 6. */

@@ -163,6 +163,15 @@ void oracle_to_base(double *qb, double *vb, double *vdb, const oracle *o, const 
             }
         }
     }
+    for (int k = 0, from = (w + 3) * o->bodies; k < o->modes; ++k) {
+        qb[7 * o->bodies + k] = q[from + k];
+        if (v) {
+            vb[6 * o->bodies + k] = v[from + k];
+        }
+        if (vdb) {
+            vdb[6 * o->bodies + k] = vd[from + k];
+        }
+    }
 }
 
 /* f = L^T f_base */
@@ -181,6 +190,7 @@ static void pull_back(double *f, const oracle *o, const double *q, const double 
             f[(w + 3) * b + k] = sum;
         }
     }
+    memcpy(f + (w + 3) * o->bodies, fb + 6 * o->bodies, (size_t)o->modes * sizeof *f);
 }
 
 /* ---- the equations ---------------------------------------------------------------------------- */
