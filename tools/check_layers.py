@@ -27,17 +27,19 @@ SEES = {
     "mbs": "base lie system shape",
     "flex": "base lie system linsol mbs",  # makes data for flexible bodies
     "sim": "base lie system linsol linearize newton projection init integrate",
-    "analysis": "base lie system integrate sim",
+    "analysis": "base lie linsol system linearize projection integrate sim",
     "io": "base lie system projection integrate shape mbs flex sim",
     "page": "base lie system shape mbs io",
 }
 # public headers that are not named after their part
 PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io", "record": "io",
-          "elements": "mbs"}
+          "elements": "mbs", "modes": "analysis"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {
     "pthread.h": ["test/models"],
     "lapacke.h": ["src/linsol"],
+    "cblas.h": ["src/linsol"],
+    "arpack/arpack.h": ["src/linsol"],
     "immintrin.h": ["src/linsol"],
     "klu.h": ["src/linsol"],
     "cholmod.h": ["src/linsol"],

@@ -13,6 +13,7 @@
 #include "dalembert/linearize.h"
 #include "dalembert/linsol.h"
 #include "dalembert/mbs.h"
+#include "dalembert/modes.h"
 #include "dalembert/page.h"
 #include "dalembert/partitioned.h"
 #include "dalembert/record.h"

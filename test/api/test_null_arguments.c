@@ -269,6 +269,26 @@ static void linearisations_refuse_null(dal_ctx *ctx)
     free_bench(&b);
 }
 
+static void modes_refuse_null(dal_ctx *ctx)
+{
+    const double one[1] = {1.0};
+    const dal_point at = {0.0, one, one, one, one};
+    dal_modal *modal;
+    bench b;
+    make_bench(&b, ctx);
+    refused(ctx, "modal", dal_modal_create, NULL, ctx, b.sys, NULL, &at, NULL);
+    refused_silently(dal_modal_create, &modal, NULL, b.sys, NULL, &at, NULL);
+    refused(ctx, "sys", dal_modal_create, &modal, ctx, NULL, NULL, &at, NULL);
+    refused(ctx, "at", dal_modal_create, &modal, ctx, b.sys, NULL, NULL, NULL);
+    harmless(dal_modal_about, dal_modal_about(NULL).n == 0);
+    harmless(dal_modal_mode, dal_modal_mode(NULL, 0).rigid == 0);
+    harmless(dal_modal_shape, dal_modal_shape(NULL, 0) == NULL);
+    harmless(dal_modal_shares, dal_modal_shares(NULL, 0) == NULL);
+    harmless(dal_modal_assurance, dal_modal_assurance(NULL, one, 1) == 0.0);
+    does_nothing(dal_modal_destroy, NULL);
+    free_bench(&b);
+}
+
 static void projections_refuse_null(dal_ctx *ctx)
 {
     double q[1] = {0.0};
@@ -526,6 +546,7 @@ static void every_public_function_refuses_null(void **state)
     systems_refuse_null(ctx);
     data_refuse_null(ctx);
     linearisations_refuse_null(ctx);
+    modes_refuse_null(ctx);
     projections_refuse_null(ctx);
     methods_refuse_null(ctx);
     absent_simulations_are_harmless();

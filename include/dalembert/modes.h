@@ -1,0 +1,89 @@
+/* dalembert/modes.h - small motions about a state of rest or a steady motion: eigenvalues and mode shapes of the constrained
+ * system (docs/theory/modes.md, labels MO.*).
+ *
+ *     dal_modal_create -> dal_modal_info, dal_modal_mode, dal_modal_shape -> dal_modal_destroy
+ *
+ * Damping, gyroscopic terms, nonholonomic rows and forces that depend on the reactions take part. Time is held: where
+ * forces or constraints depend on it, the answer is that of the instant, and `steady` says so. */
+#ifndef DALEMBERT_MODES_H
+#define DALEMBERT_MODES_H
+
+#include "dalembert/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In which axes perturbations are taken; about a state of rest they are all the same. */
+typedef enum dal_axes {
+    DAL_AXES_AUTO,    /* those in which the coefficients are constant, in this order */
+    DAL_AXES_WORLD,   /* axes that do not turn */
+    DAL_AXES_TURNING, /* axes that turn with a constant angular velocity, found from the motion */
+    DAL_AXES_BODY     /* axes of each body */
+} dal_axes;
+
+/* What kind of motion the state belongs to. */
+typedef enum dal_steadiness {
+    DAL_AT_REST, /* an equilibrium */
+    DAL_STEADY,  /* a motion along which the coefficients are constant in the axes given */
+    DAL_FROZEN   /* neither: the coefficients are those of the instant, eigenvalues say little about the motion */
+} dal_steadiness;
+
+typedef enum dal_modal_solver {
+    DAL_MODAL_AUTO,  /* dense up to 600 velocities */
+    DAL_MODAL_DENSE, /* all eigenvalues, by LAPACK */
+    DAL_MODAL_SPARSE /* those of least magnitude, by shift and invert with ARPACK; about a state of rest */
+} dal_modal_solver;
+
+/* Zero-initialise; n = 0 means 20. */
+typedef struct dal_modal_options {
+    int n; /* number of modes wanted beside the rigid ones, of which at most as many are given */
+    dal_modal_solver solver;
+    dal_axes axes;
+} dal_modal_options;
+
+/* A mode: an eigenvalue re + i im with im >= 0, standing for the conjugate as well where im > 0. */
+typedef struct dal_mode {
+    double re, im;    /* rad/s: growth, and angular frequency */
+    double frequency; /* im/(2 pi), Hz */
+    double damping;   /* -re/|s|; 0 for s = 0 */
+    int rigid;        /* s = 0: a displacement that nothing opposes */
+} dal_mode;
+
+typedef struct dal_modal_info {
+    int n;                     /* modes found */
+    int nv;                    /* velocities: size of shapes */
+    int positions, velocities; /* degrees of freedom, of positions and (less by nonholonomic rows) of velocities */
+    int rigid, zeros;          /* modes with s = 0, and the multiplicity of that eigenvalue */
+    int unstable;              /* modes with growth among those found */
+    int redundant;             /* rows that depend on others */
+    int sparse;                /* found by shift and invert */
+    dal_steadiness steady;
+    dal_axes axes;       /* WORLD, TURNING or BODY */
+    double turning[3];   /* angular velocity of the axes, world */
+    double drift;        /* relative change of the coefficients between two instants in these axes */
+    double acceleration; /* largest |v'| that is not due to turning axes: zero at rest and in steady motion */
+    double highest;      /* largest |s| of the system, rad/s; an estimate if sparse */
+} dal_modal_info;
+
+typedef struct dal_modal dal_modal;
+
+/* At a point of a consistent motion: q, v, v' and lambda as dal_sim_point gives them after dal_sim_start. data: of the
+ * simulation (dal_sim_data), or NULL. options NULL: defaults. Modes are sorted by |s|. */
+DAL_API dal_status dal_modal_create(dal_modal **modal, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                                    const dal_point *at, const dal_modal_options *options) DAL_NODISCARD;
+DAL_API void dal_modal_destroy(dal_modal *modal); /* NULL is fine */
+DAL_API dal_modal_info dal_modal_about(const dal_modal *modal);
+DAL_API dal_mode dal_modal_mode(const dal_modal *modal, int k);
+/* The shape of a mode: 2 nv numbers, real parts and then imaginary parts of the change d of q (q o exp(d)), the largest one
+ * of magnitude 1 and real. Where a rigid mode moves nothing, that of the velocities. */
+DAL_API const double *dal_modal_shape(const dal_modal *modal, int k);
+/* Shares of the velocities in d^H M d: nv numbers whose sum is 1. */
+DAL_API const double *dal_modal_shares(const dal_modal *modal, int k);
+/* Modal assurance criterion of two shapes of nv velocities, |a^H b|^2/(a^H a b^H b): 1 for equal shapes. */
+DAL_API double dal_modal_assurance(const double *a, const double *b, int nv);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,37 @@
+/* What the files of modes share. */
+#ifndef DAL_ANALYSIS_MODAL_IMPL_H
+#define DAL_ANALYSIS_MODAL_IMPL_H
+
+#include "analysis/pencil.h"
+
+struct dal_modal {
+    dal_ctx *ctx;
+    dal_modal_info info;
+    dal_mode *mode;
+    double *shape; /* 2 nv per mode */
+    double *share; /* nv per mode */
+    dal_arena arena;
+};
+
+/* The axes in which the motion through a point is steady, if there are any. p: pencil at the point, in these axes and
+ * reduced, when this returns. */
+typedef struct dal_steady {
+    dal_axes_choice axes;
+    dal_steadiness steady;
+    double drift, acceleration;
+} dal_steady;
+dal_status dal_steady_find(dal_steady *s, dal_pencil *p, dal_data *data, const dal_point *at,
+                           dal_axes wanted) DAL_NODISCARD;
+/* The same as far as it needs no second instant: at rest, or not. */
+dal_steady dal_steady_rest(const dal_group *G, const dal_point *at);
+dal_axes dal_steady_kind(const dal_steady *s);
+
+/* Room for n modes. */
+dal_status dal_modal_reserve(dal_modal *modal, int n) DAL_NODISCARD;
+/* Enter a mode: eigenvalue, and its d and w, nv real parts and then nv imaginary parts each. They are overwritten. */
+void dal_modal_enter(dal_modal *modal, int k, double re, double im, double *d, double *w, const dal_sparse *M);
+
+dal_status dal_modal_sparse(dal_modal *modal, const dal_system *sys, dal_data *data, const dal_point *at,
+                            int n) DAL_NODISCARD;
+
+#endif

@@ -1,0 +1,284 @@
+/* Is a motion steady, and in which axes are its coefficients constant? Two instants are compared. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/modal_impl.h"
+#include "base/vector.h"
+
+/* Velocities and accelerations below these count as zero (SI units); coefficients that change by less as constant. */
+static const double rest_tol = 1e-9, acceleration_tol = 1e-6, drift_tol = 1e-6;
+/* Fraction of a radian, or of a metre, that the fastest part moves between the two instants. */
+static const double travel = 0.7;
+
+/* The second instant, and what it takes to get there. */
+typedef struct second {
+    dal_pencil *p;
+    dal_data *data, *own;
+    double *q, *v, *vd, *la, *r, *gap, *work;
+    double *vdd, *rate, *shift; /* v'', rates of r and acc, displacement along the motion */
+    dal_arena arena;
+} second;
+
+static void carve(second *s, const dal_system *sys)
+{
+    const int nv = sys->group->nv, nc = dal_system_rows(sys);
+    s->q = dal_arena_reals(&s->arena, sys->group->nq);
+    s->v = dal_arena_reals(&s->arena, nv);
+    s->vd = dal_arena_reals(&s->arena, nv);
+    s->r = dal_arena_reals(&s->arena, nv);
+    s->la = dal_arena_reals(&s->arena, nc);
+    s->gap = dal_arena_reals(&s->arena, 2 * nc);
+    s->work = dal_arena_reals(&s->arena, nv + nc);
+    s->vdd = dal_arena_reals(&s->arena, nv);
+    s->rate = dal_arena_reals(&s->arena, nv + nc);
+    s->shift = dal_arena_reals(&s->arena, nv);
+}
+
+static void release(second *s)
+{
+    dal_pencil_destroy(s->p);
+    dal_data_destroy(s->own);
+    dal_arena_release(&s->arena);
+}
+
+static dal_status prepare(second *s, dal_pencil *p, dal_data *data)
+{
+    *s = (second){.arena = dal_arena_new(p->ctx), .data = data};
+    carve(s, p->sys);
+    dal_status st = dal_arena_reserve(&s->arena);
+    carve(s, p->sys);
+    if (st == DAL_OK && !data) {
+        st = dal_data_create(&s->own, p->ctx, p->sys);
+        s->data = s->own;
+    }
+    return st != DAL_OK ? st : dal_pencil_create(&s->p, p->ctx, p->sys, s->data);
+}
+
+/* Rates of the residual and of the acceleration level along the motion, v' and lambda held: differences of fourth order. */
+static dal_status rates(second *s, const dal_point *at)
+{
+    static const double weight[] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
+    static const double place[] = {-2.0, -1.0, 1.0, 2.0};
+    const int nv = s->p->nv, nc = s->p->nc;
+    const double step = 1e-3 / fmax(1.0, dal_max_abs(at->v, nv));
+    const dal_residual out = {.r = s->r, .acc = s->gap};
+    dal_zero(s->rate, nv + nc);
+    for (int k = 0; k < 4; ++k) {
+        const double dt = place[k] * step;
+        for (int i = 0; i < nv; ++i) {
+            s->shift[i] = dt * at->v[i];
+            s->v[i] = at->v[i] + dt * at->vd[i];
+        }
+        dal_retract(s->p->sys->group, s->q, at->q, s->shift);
+        const dal_point moved = {.t = at->t + dt, .q = s->q, .v = s->v, .vd = at->vd, .la = at->la};
+        DAL_TRY(dal_data_residual(s->data, &out, &moved));
+        for (int i = 0; i < nv + nc; ++i) {
+            s->rate[i] += weight[k] / step * (i < nv ? s->r[i] : s->gap[i - nv]);
+        }
+    }
+    return DAL_OK;
+}
+
+/* v'' from M v'' + F lambda' + r' = 0 and B v'' + acc' = 0; p is reduced at the point. */
+static dal_status jerk(second *s, dal_pencil *p, const dal_point *at)
+{
+    const int nv = p->nv, nc = p->nc, nf = p->nf;
+    DAL_TRY(rates(s, at));
+    for (int c = 0; c < nc; ++c) {
+        s->work[c] = -s->rate[nv + c];
+    }
+    dal_kernel_least(p->rows, s->vdd, s->work, 1);
+    dal_copy(s->r, s->rate, nv);
+    dal_matrix_product(s->r, 1.0, 1.0, p->M, 0, s->vdd, 0, nv, 1, nv);
+    dal_matrix_product(s->work, 0.0, -1.0, p->L, 1, s->r, 0, nf, 1, nv);
+    memcpy(p->work, p->Mr, (size_t)nf * (size_t)nf * sizeof(double));
+    DAL_TRY(dal_matrix_solve(p->work, s->work, nf, 1, p->ctx));
+    dal_matrix_product(s->vdd, 1.0, 1.0, p->N, 0, s->work, 0, nv, 1, nf);
+    return DAL_OK;
+}
+
+/* Multipliers with which the steady motion satisfies the equations of motion at the second instant. *gap: what is left,
+ * relative to the forces. */
+static dal_status balance(second *s, const dal_point *at, const dal_axes_choice *axes, double *gap)
+{
+    const int nv = s->p->nv, nc = s->p->nc;
+    const dal_residual out = {.r = s->r, .Phi = s->gap, .vel = s->gap + nc};
+    dal_zero(s->gap, 2 * nc);
+    for (int i = 0; i < 2; ++i) { // twice, where forces depend on the reactions
+        dal_kernel *rows = NULL;
+        DAL_TRY(dal_data_residual(s->data, &out, at));
+        DAL_TRY(dal_pencil_at(s->p, at, axes));
+        for (int c = 0; c < nc; ++c) {
+            for (int j = 0; j < nv; ++j) {
+                s->p->work[dal_entry(c, j, nc)] = s->p->F[dal_entry(j, c, nv)];
+            }
+        }
+        DAL_TRY(dal_kernel_create(&rows, s->p->ctx, s->p->work, nc, nv, 1e-10));
+        dal_kernel_transposed(rows, s->work, s->r, 1);
+        dal_kernel_destroy(rows);
+        for (int c = 0; c < nc; ++c) {
+            s->la[c] -= s->work[c];
+        }
+    }
+    DAL_TRY(dal_data_residual(s->data, &out, at));
+    DAL_TRY(dal_pencil_at(s->p, at, axes));
+    double force = 1e-3; // of the reactions, and in steps of a millinewton where there are none
+    for (size_t i = 0; i < (size_t)nv * (size_t)nc; ++i) {
+        force = fmax(force, fabs(s->p->F[i] * s->la[i / (size_t)nv]));
+    }
+    *gap = fmax(dal_max_abs(s->r, nv) / force, dal_max_abs(s->gap, nc));
+    *gap = fmax(*gap, dal_max_abs(s->gap + nc, nc) / fmax(1.0, dal_max_abs(at->v, nv)));
+    return DAL_OK;
+}
+
+/* Largest difference of the two matrices, relative to the largest entry, with times in units in which both are balanced. */
+static double difference(const dal_pencil *p, const dal_pencil *q)
+{
+    double low = 0.0, most = 0.0, change = 0.0;
+    for (int j = 0; j < p->np; ++j) {
+        for (int i = p->np; i < p->n; ++i) {
+            low = fmax(low, fabs(p->A[dal_entry(i, j, p->n)]));
+        }
+    }
+    const double scale = low > 0.0 ? sqrt(low) : 1.0;
+    for (int j = 0; j < p->n; ++j) {
+        for (int i = 0; i < p->n; ++i) {
+            const size_t e = (size_t)i + (size_t)j * (size_t)p->n;
+            const double unit = (i < p->np ? 1.0 : 1.0 / scale) * (j < p->np ? 1.0 : scale);
+            most = fmax(most, fabs(unit * p->A[e]));
+            change = fmax(change, fabs(unit * (p->A[e] - q->A[e])));
+        }
+    }
+    return most > 0.0 ? change / most : change;
+}
+
+/* Relative change of the coefficients in these axes. */
+static dal_status compare(double *drift, dal_pencil *p, second *s, const dal_point *at, const dal_axes_choice *axes)
+{
+    const dal_axes_state from = {at->q, at->v, at->vd, NULL};
+    const double dt = travel / dal_max_abs(at->v, p->nv);
+    double gap, defect;
+    dal_axes_advance(s->q, s->v, s->vd, p->sys->group, axes, &from, dt);
+    dal_copy(s->la, at->la, p->nc);
+    const dal_point to = {.t = at->t + dt, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
+    DAL_TRY(balance(s, &to, axes, &gap));
+    DAL_TRY(dal_pencil_carry(s->p, p, axes, at->q, s->q, dt, &defect));
+    DAL_TRY(dal_pencil_reduce(s->p));
+    *drift = fmax(fmax(gap, defect), difference(p, s->p));
+    return DAL_OK;
+}
+
+dal_steady dal_steady_rest(const dal_group *G, const dal_point *at)
+{
+    dal_steady s = {.acceleration = dal_max_abs(at->vd, G->nv), .steady = DAL_FROZEN};
+    if (dal_max_abs(at->v, G->nv) <= rest_tol && s.acceleration <= acceleration_tol) {
+        s.steady = DAL_AT_REST;
+    }
+    return s;
+}
+
+/* Angular velocity of the fastest turning body. */
+static void fastest(double w[3], const dal_group *G, const dal_point *at)
+{
+    double most = 0.0;
+    w[0] = w[1] = w[2] = 0.0;
+    for (int f = 0; f < G->nfactors; ++f) {
+        double spin[3];
+        dal_axes_spin(spin, G, f, at->q, at->v);
+        const double size = hypot(hypot(spin[0], spin[1]), spin[2]);
+        if (size > (1.0 + 1e-9) * most) {
+            most = size;
+            dal_copy(w, spin, 3);
+        }
+    }
+}
+
+static dal_status reduce(dal_pencil *p, const dal_point *at, const dal_axes_choice *axes)
+{
+    DAL_TRY(dal_pencil_at(p, at, axes));
+    DAL_TRY(dal_pencil_bases(p));
+    return dal_pencil_reduce(p);
+}
+
+/* Axes to be tried, best first; their number. */
+static dal_status candidates(dal_axes_choice list[4], int *n, dal_pencil *p, second *other, const dal_point *at,
+                             dal_axes wanted)
+{
+    const dal_group *G = p->sys->group;
+    const dal_axes_state state = {at->q, at->v, at->vd, other->vdd};
+    *n = 0;
+    if (wanted == DAL_AXES_AUTO || wanted == DAL_AXES_WORLD) {
+        list[(*n)++] = (dal_axes_choice){0};
+    }
+    if (wanted == DAL_AXES_AUTO || wanted == DAL_AXES_TURNING) {
+        dal_axes_choice fit = {0}, fast = {0};
+        DAL_TRY(reduce(p, at, &fit));
+        DAL_TRY(jerk(other, p, at));
+        DAL_TRY(dal_axes_fit(fit.turning, p->ctx, G, &state));
+        fastest(fast.turning, G, at);
+        if (dal_max_abs(fit.turning, 3) > rest_tol) {
+            list[(*n)++] = fit;
+        }
+        if (dal_max_abs(fast.turning, 3) > rest_tol) {
+            list[(*n)++] = fast;
+        }
+    }
+    if (wanted == DAL_AXES_AUTO || wanted == DAL_AXES_BODY || *n == 0) {
+        list[(*n)++] = (dal_axes_choice){.body = wanted != DAL_AXES_TURNING};
+    }
+    return DAL_OK;
+}
+
+/* Try the axes one after the other. */
+static dal_status search(dal_steady *s, dal_pencil *p, second *other, const dal_point *at, const dal_axes_choice *list,
+                         int n)
+{
+    const dal_group *G = p->sys->group;
+    const dal_axes_state state = {at->q, at->v, at->vd, NULL};
+    const double allowed = acceleration_tol * fmax(1.0, dal_max_abs(at->v, p->nv));
+    for (int i = 0; i < n; ++i) {
+        const double rest = dal_axes_unsteady(G, &list[i], &state, other->work);
+        double drift = INFINITY;
+        if (i == 0 || rest < s->acceleration) {
+            s->acceleration = rest;
+        }
+        if (rest > allowed) {
+            continue;
+        }
+        DAL_TRY(reduce(p, at, &list[i]));
+        DAL_TRY(compare(&drift, p, other, at, &list[i]));
+        if (i == 0 || drift < s->drift) {
+            s->drift = drift;
+            s->axes = list[i];
+        }
+        if (drift <= drift_tol) {
+            s->steady = DAL_STEADY;
+            s->acceleration = rest;
+            return DAL_OK;
+        }
+    }
+    s->axes = list[0];
+    return reduce(p, at, &s->axes);
+}
+
+dal_status dal_steady_find(dal_steady *s, dal_pencil *p, dal_data *data, const dal_point *at, dal_axes wanted)
+{
+    *s = dal_steady_rest(p->sys->group, at);
+    if (s->steady == DAL_AT_REST || dal_max_abs(at->v, p->nv) <= rest_tol) {
+        return reduce(p, at, &s->axes);
+    }
+    dal_axes_choice list[4];
+    int n;
+    second other = {0};
+    s->drift = INFINITY;
+    dal_status st = prepare(&other, p, data);
+    st = st != DAL_OK ? st : candidates(list, &n, p, &other, at, wanted);
+    st = st != DAL_OK ? st : search(s, p, &other, at, list, n);
+    release(&other);
+    return st;
+}
+
+dal_axes dal_steady_kind(const dal_steady *s)
+{
+    return s->axes.body ? DAL_AXES_BODY : dal_max_abs(s->axes.turning, 3) > 0.0 ? DAL_AXES_TURNING : DAL_AXES_WORLD;
+}

@@ -1,0 +1,13 @@
+/* The state that modes, campbell and linearize work at. */
+#ifndef CLI_ABOUT_H
+#define CLI_ABOUT_H
+
+#include "cli/model.h"
+
+/* A simulation of the model that stands at a consistent state. about: "initial" (or NULL), "static", or a time to which
+ * the model is simulated first. CLI_OK, or an exit code after a message. */
+int about_start(dal_sim **sim, const cli_model *m, const char *command, const char *about);
+/* The point it stands at, with consistent velocities. */
+dal_point about_point(const dal_sim *sim);
+
+#endif

@@ -1,0 +1,269 @@
+/* dalembert modes: eigenvalues and mode shapes about a state or a steady motion. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/about.h"
+#include "cli/json.h"
+#include "cli/shape.h"
+
+static const cli_flag flags[] = {
+    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
+    {"number", 'n', "N", "how many modes beside the rigid ones, those of least frequency; default 20"},
+    {"about", 0, "STATE", "initial (default), static, or a time: the model is simulated up to it"},
+    {"axes", 0, "AXES", "of perturbations: auto (default), world, turning, body"},
+    {"solver", 0, "NAME", "auto (default), dense, sparse"},
+    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
+    {"json", 0, NULL, "print one JSON document"},
+};
+
+static int command(const cli_args *args);
+
+const cli_command cli_modes = {
+    .name = "modes",
+    .arguments = "MODEL",
+    .min = 1,
+    .max = 1,
+    .summary = "eigenvalues, frequencies, damping and shapes of small motions",
+    .about =
+        "About a state of rest or a steady motion (rolling, spinning), with damping, gyroscopic terms and constraints\n"
+        "of all kinds. Whether the motion is steady is checked at two instants; if it is not, the answer is that of\n"
+        "the instant and says so.\n"
+        "Exit codes: 0 ok, 2 usage, 3 bad model, 4 no answer.",
+    .examples = "  dalembert modes bicycle --set v=5\n  dalembert modes hanging_chain --set N=4000 -n 10 --json",
+    .flag = flags,
+    .nflags = CLI_LEN(flags),
+    .run = command,
+};
+
+typedef struct job {
+    cli_model m;
+    dal_sim *sim;
+    dal_point at;
+    dal_modal *modal;
+    dal_modal_info info;
+    cli_shape shape;
+    double seconds;
+} job;
+
+static const char *const axes_words[] = {"auto", "world", "turning", "body"};
+static const char *const solver_words[] = {"auto", "dense", "sparse"};
+static const char *const steady_words[] = {"rest", "steady", "frozen"};
+/* Steps for a period of the fastest mode that resolve it. */
+static const double steps_per_period = 20.0;
+
+/* ---- arguments -------------------------------------------------------------------------------- */
+
+static int word_of(int *k, const char *flag, const char *text, const char *const *words, int n)
+{
+    *k = 0;
+    for (int i = 0; i < n && text != NULL; ++i) {
+        if (strcmp(words[i], text) == 0) {
+            *k = i;
+            return CLI_OK;
+        }
+    }
+    if (text == NULL) {
+        return CLI_OK;
+    }
+    const char *near = dal_nearest(text, words, n);
+    return near != NULL ? cli_usage("modes", "--%s '%s': did you mean '%s'?", flag, text, near)
+                        : cli_usage("modes", "--%s '%s' is not known; see --help", flag, text);
+}
+
+static int read_options(dal_modal_options *opt, const cli_args *args)
+{
+    const char *n = cli_value(args, &cli_modes, "number");
+    int axes, solver;
+    *opt = (dal_modal_options){0};
+    if (n != NULL && !cli_integer(&opt->n, n, 1, 100000)) {
+        return cli_usage("modes", "--number takes a number of modes, at least 1, not '%s'", n);
+    }
+    int code = word_of(&axes, "axes", cli_value(args, &cli_modes, "axes"), axes_words, CLI_LEN(axes_words));
+    code = code != CLI_OK
+               ? code
+               : word_of(&solver, "solver", cli_value(args, &cli_modes, "solver"), solver_words, CLI_LEN(solver_words));
+    if (code == CLI_OK) {
+        opt->axes = (dal_axes)axes;
+        opt->solver = (dal_modal_solver)solver;
+    }
+    return code;
+}
+
+/* ---- printing --------------------------------------------------------------------------------- */
+
+static void about_line(char line[400], const job *j)
+{
+    const dal_modal_info *i = &j->info;
+    if (i->steady == DAL_AT_REST) {
+        snprintf(line, 400, "a state of rest at t = %g", j->at.t);
+    } else if (i->steady == DAL_STEADY) {
+        snprintf(line, 400, "steady motion: in %s axes the coefficients are constant (change %.0e)%s",
+                 axes_words[i->axes], i->drift, i->axes == DAL_AXES_TURNING ? ", which turn" : "");
+    } else {
+        snprintf(line, 400,
+                 "the instant t = %g, neither an equilibrium nor a steady motion (accelerations up to %.3g): the "
+                 "coefficients are frozen there",
+                 j->at.t, i->acceleration);
+    }
+}
+
+static double step_size(const job *j)
+{
+    return j->info.highest > 0.0 ? 6.283185307179586 / (steps_per_period * j->info.highest) : NAN;
+}
+
+static void print_head(const job *j)
+{
+    char line[400];
+    const dal_modal_info *i = &j->info;
+    about_line(line, j);
+    cli_print("%s\n", j->m.name);
+    printf("  about         %s\n", line);
+    if (i->axes == DAL_AXES_TURNING) {
+        printf("  axes          turn with (%.6g, %.6g, %.6g) rad/s\n", i->turning[0], i->turning[1], i->turning[2]);
+    }
+    if (i->positions == i->velocities) {
+        printf("  freedoms      %d\n", i->positions);
+    } else {
+        printf("  freedoms      %d of positions, %d of velocities\n", i->positions, i->velocities);
+    }
+    if (i->redundant > 0) {
+        printf("  redundant     %d rows; they do not matter here\n", i->redundant);
+    }
+    if (i->rigid > 0) {
+        printf("  rigid         %d modes that nothing opposes (the eigenvalue 0 is %d-fold)\n", i->rigid, i->zeros);
+    }
+    if (i->highest > 0.0) {
+        printf("  highest       %s%.6g Hz: h <= %.3g s resolves it with %.0f steps a period\n",
+               i->sparse ? "about " : "", i->highest / 6.283185307179586, step_size(j), steps_per_period);
+    }
+}
+
+static dal_status print(job *j)
+{
+    print_head(j);
+    printf("  %4s %14s %10s %14s %14s  %s\n", "mode", "frequency/Hz", "damping", "re/(1/s)", "im/(rad/s)", "shape");
+    for (int k = 0; k < j->info.n; ++k) {
+        const dal_mode mode = dal_modal_mode(j->modal, k);
+        DAL_TRY(shape_of(&j->shape, &j->m, dal_sim_data(j->sim), &j->at, j->modal, k));
+        if (mode.rigid) {
+            cli_print("  %4d %14s %10s %14s %14s  %s\n", k + 1, "rigid", "", "0", "0", j->shape.text);
+        } else {
+            cli_print("  %4d %14.6g %10.4g %14.6g %14.6g  %s%s\n", k + 1, mode.frequency,
+                      fabs(mode.damping) < 1e-12 ? 0.0 : mode.damping, mode.re, mode.im, j->shape.text,
+                      mode.re > 1e-9 * hypot(mode.re, mode.im) ? "  UNSTABLE" : "");
+        }
+    }
+    return DAL_OK;
+}
+
+static void json_motion(cli_json *out, const cli_motion *motion)
+{
+    cli_json_reals(out, "translation", motion->translation[0], 3);
+    cli_json_reals(out, "translation_im", motion->translation[1], 3);
+    cli_json_reals(out, "rotation", motion->rotation[0], 3);
+    cli_json_reals(out, "rotation_im", motion->rotation[1], 3);
+}
+
+static void json_mode(cli_json *out, const job *j, int k)
+{
+    const dal_mode mode = dal_modal_mode(j->modal, k);
+    const cli_shape *s = &j->shape;
+    cli_json_open(out, NULL, '{', 0);
+    cli_json_real(out, "re", mode.re);
+    cli_json_real(out, "im", mode.im);
+    cli_json_real(out, "frequency", mode.frequency);
+    cli_json_real(out, "damping", mode.damping);
+    cli_json_flag(out, "pair", mode.im > 0.0);
+    cli_json_flag(out, "rigid", mode.rigid);
+    cli_json_text(out, "shape", s->text);
+    cli_json_open(out, "bodies", '{', 0);
+    for (int b = 1; b <= s->nbodies; ++b) {
+        if (shape_own(&j->m, b)) {
+            cli_json_open(out, dal_model_body_name(j->m.model, b), '{', 1);
+            cli_json_real(out, "share", s->share[b]);
+            cli_json_real(out, "deformation", s->bending[b]);
+            json_motion(out, &s->body[b]);
+            cli_json_close(out, '}');
+        }
+    }
+    cli_json_close(out, '}');
+    cli_json_open(out, "joints", '{', 0);
+    for (int i = 0; i < s->njoints; ++i) {
+        if (s->framed[i]) {
+            cli_json_open(out, dal_model_joint_name(j->m.model, i), '{', 1);
+            json_motion(out, &s->joint[i]);
+            cli_json_close(out, '}');
+        }
+    }
+    cli_json_close(out, '}');
+    cli_json_close(out, '}');
+}
+
+static dal_status print_json(job *j)
+{
+    const dal_modal_info *i = &j->info;
+    cli_json out = cli_json_to(stdout);
+    cli_json_open(&out, NULL, '{', 0);
+    cli_json_text(&out, "model", j->m.name);
+    cli_json_real(&out, "time", j->at.t);
+    cli_json_text(&out, "steady", steady_words[i->steady]);
+    cli_json_text(&out, "axes", axes_words[i->axes]);
+    cli_json_reals(&out, "turning", i->turning, 3);
+    cli_json_real(&out, "drift", i->drift);
+    cli_json_real(&out, "acceleration", i->acceleration);
+    cli_json_whole(&out, "freedoms", i->positions);
+    cli_json_whole(&out, "velocity_freedoms", i->velocities);
+    cli_json_whole(&out, "redundant", i->redundant);
+    cli_json_whole(&out, "rigid", i->rigid);
+    cli_json_whole(&out, "zeros", i->zeros);
+    cli_json_text(&out, "solver", i->sparse ? "sparse" : "dense");
+    cli_json_real(&out, "highest_frequency", i->highest / 6.283185307179586);
+    cli_json_real(&out, "step_size", step_size(j));
+    cli_json_real(&out, "seconds", j->seconds);
+    dal_status st = DAL_OK;
+    cli_json_open(&out, "eigenvalues", '[', 0);
+    for (int k = 0; k < i->n && st == DAL_OK; ++k) {
+        st = shape_of(&j->shape, &j->m, dal_sim_data(j->sim), &j->at, j->modal, k);
+        json_mode(&out, j, k);
+    }
+    cli_json_close(&out, ']');
+    cli_json_close(&out, '}');
+    cli_json_end(&out);
+    return st;
+}
+
+/* ---- the command ------------------------------------------------------------------------------ */
+
+static int answer(job *j, const cli_args *args, const dal_modal_options *opt)
+{
+    int code = about_start(&j->sim, &j->m, "modes", cli_value(args, &cli_modes, "about"));
+    if (code != CLI_OK) {
+        return code;
+    }
+    j->at = about_point(j->sim);
+    const double begin = cli_seconds();
+    if (dal_modal_create(&j->modal, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, opt) != DAL_OK) {
+        return cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
+    }
+    j->seconds = cli_seconds() - begin;
+    j->info = dal_modal_about(j->modal);
+    shape_create(&j->shape, &j->m);
+    const dal_status st = cli_given(args, &cli_modes, "json") ? print_json(j) : print(j);
+    shape_release(&j->shape);
+    return st == DAL_OK ? CLI_OK : cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
+}
+
+static int command(const cli_args *args)
+{
+    job j = {.m = {.files_outside = cli_given(args, &cli_modes, "allow-files-outside")}};
+    dal_modal_options opt;
+    int code = read_options(&opt, args);
+    code = code != CLI_OK ? code : model_load(&j.m, "modes", args->positional[0], args->set, args->nset);
+    code = code != CLI_OK ? code : answer(&j, args, &opt);
+    dal_modal_destroy(j.modal);
+    dal_sim_destroy(j.sim);
+    model_release(&j.m);
+    return code;
+}

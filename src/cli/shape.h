@@ -1,0 +1,33 @@
+/* A mode shape as people see it: how each body and each joint moves, and who takes part. */
+#ifndef CLI_SHAPE_H
+#define CLI_SHAPE_H
+
+#include "cli/model.h"
+#include "dalembert/modes.h"
+
+/* Translation and rotation, real and imaginary part of each. */
+typedef struct cli_motion {
+    double translation[2][3], rotation[2][3];
+} cli_motion;
+
+typedef struct cli_shape {
+    int nbodies, njoints;
+    cli_motion *body;  /* from 1 on, world axes; of frames */
+    cli_motion *joint; /* frame B as seen from frame A, axes of A */
+    int *framed;       /* has the joint frames? */
+    double *share;     /* of each body, from 1 on: part of the sum 1 */
+    double *bending;   /* the part of it that deforms a flexible body */
+    char text[256];    /* in words: "82 % rod, turning about z; hinge about z" */
+    /* memory */
+    double *q, *d, *pose;
+} cli_shape;
+
+void shape_create(cli_shape *s, const cli_model *m);
+void shape_release(cli_shape *s);
+/* Mode k, perturbing the state `at`. */
+dal_status shape_of(cli_shape *s, const cli_model *m, dal_data *data, const dal_point *at, const dal_modal *modal,
+                    int k);
+/* Is this body a body of its own, not an interface node of another? */
+int shape_own(const cli_model *m, int body);
+
+#endif

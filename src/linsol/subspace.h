@@ -1,0 +1,47 @@
+/* Dense linear algebra for analyses of small systems: products, kernels of constraint matrices, eigenvalues of general
+ * matrices. Matrices are column-major without padding. These functions allocate where they take a context. */
+#ifndef DAL_LINSOL_SUBSPACE_H
+#define DAL_LINSOL_SUBSPACE_H
+
+#include <stddef.h>
+
+#include "dalembert/base.h"
+
+/* Where entry (i, j) is in a matrix with ld rows. */
+static inline size_t dal_entry(int i, int j, int ld)
+{
+    return (size_t)i + (size_t)j * (size_t)ld;
+}
+
+/* C (m x n) = alpha op(A) op(B) + beta C, op(A) m x k; ta, tb: op transposes. */
+void dal_matrix_product(double *C, double beta, double alpha, const double *A, int ta, const double *B, int tb, int m,
+                        int n, int k);
+
+/* X := A^-1 X, A n x n (destroyed), X n x nrhs. DAL_SINGULAR if A is. */
+dal_status dal_matrix_solve(double *A, double *X, int n, int nrhs, dal_ctx *ctx) DAL_NODISCARD;
+
+/* The kernel of an m x n matrix B, from QR of B^T with pivoting; rows are brought to length one first. */
+typedef struct dal_kernel dal_kernel;
+/* tol: a row counts as dependent when what is left of it after the others is below tol of its length. */
+dal_status dal_kernel_create(dal_kernel **kernel, dal_ctx *ctx, const double *B, int m, int n,
+                             double tol) DAL_NODISCARD;
+void dal_kernel_destroy(dal_kernel *kernel); /* NULL is fine */
+int dal_kernel_rank(const dal_kernel *kernel);
+/* n x (n - rank), orthonormal columns that B maps to zero. */
+const double *dal_kernel_basis(const dal_kernel *kernel);
+/* X (n x ncols): the shortest columns with B X = Y on the rows that are independent; Y m x ncols. Allocates nothing. */
+void dal_kernel_least(const dal_kernel *kernel, double *X, const double *Y, int ncols);
+/* X (m x ncols): B^T X = Y in the sense of least squares, zero on dependent rows; Y n x ncols. */
+void dal_kernel_transposed(const dal_kernel *kernel, double *X, const double *Y, int ncols);
+
+/* Eigenvalues (re, im) and right eigenvectors of a general matrix A, which is destroyed. Pairs of conjugate eigenvalues
+ * stand together, the one with positive im first; V (n x n) has one column for a real eigenvalue and two, real and
+ * imaginary part, for a pair. */
+dal_status dal_eigen_general(double *re, double *im, double *V, double *A, int n, dal_ctx *ctx) DAL_NODISCARD;
+
+/* An orthogonal Q with Q^T A Q = [U X; 0 S]: U nzero x nzero has the eigenvalue zero only (it is strictly upper
+ * triangular by blocks), S is regular. A is replaced by Q^T A Q. Singular values below tol times the largest of A count
+ * as zero. So a zero eigenvalue stays zero, whatever its multiplicity and the length of its Jordan chains. */
+dal_status dal_eigen_deflate(double *A, double *Q, int n, double tol, int *nzero, dal_ctx *ctx) DAL_NODISCARD;
+
+#endif

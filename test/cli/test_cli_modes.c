@@ -1,0 +1,118 @@
+/* dalembert modes: documents, words, messages. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/tool.h"
+
+static double nearest(const json_t *d, double re, double im)
+{
+    double best = INFINITY;
+    size_t i;
+    json_t *e;
+    json_array_foreach(json_object_get(d, "eigenvalues"), i, e)
+    {
+        best = fmin(best, hypot(tool_number(e, "re") - re, tool_number(e, "im") - im));
+    }
+    return best;
+}
+
+static void bicycle_at_five_metres_per_second(void **state)
+{
+    json_t *d = tool_json("modes bicycle --set v=5 --json", 0);
+    assert_near(nearest(d, -0.77534188219585, 4.46486771378823), 0.0, 1e-12);
+    assert_near(nearest(d, -0.32286642900409, 0.0), 0.0, 1e-12);
+    assert_near(nearest(d, -14.07838969279822, 0.0), 0.0, 1e-12);
+    assert_string_equal(json_string_value(json_object_get(d, "steady")), "steady");
+    assert_string_equal(json_string_value(json_object_get(d, "axes")), "world");
+    json_decref(d);
+}
+
+static void the_document_has_its_members(void **state)
+{
+    json_t *d = tool_json("modes double_pendulum --set angle1=0 --set angle2=0 --json", 0);
+    tool_keys(
+        d, "model time steady axes turning drift acceleration freedoms velocity_freedoms redundant rigid zeros solver "
+           "highest_frequency step_size seconds eigenvalues");
+    const json_t *e = json_array_get(json_object_get(d, "eigenvalues"), 0);
+    tool_keys(e, "re im frequency damping pair rigid shape bodies joints");
+    const json_t *upper = json_object_get(json_object_get(e, "bodies"), "upper"),
+                 *lower = json_object_get(json_object_get(e, "bodies"), "lower");
+    tool_keys(upper, "share deformation translation translation_im rotation rotation_im");
+    assert_near(tool_number(upper, "share") + tool_number(lower, "share"), 1.0, 1e-12);
+    // the elbow turns by the difference of the rotations of the rods
+    const json_t *elbow = json_object_get(json_object_get(e, "joints"), "elbow");
+    const double turn = json_number_value(json_array_get(json_object_get(elbow, "rotation"), 2));
+    const double u = json_number_value(json_array_get(json_object_get(upper, "rotation"), 2));
+    const double l = json_number_value(json_array_get(json_object_get(lower, "rotation"), 2));
+    assert_near(turn, l - u, 1e-9);
+    assert_near(fmax(fabs(u), fabs(l)), 1.0, 1e-9);
+    assert_near(tool_number(e, "frequency"), tool_number(e, "im") / 6.283185307179586, 1e-12);
+    json_decref(d);
+}
+
+static void every_built_in_model_has_an_answer(void **state)
+{
+    json_t *list = tool_json("models --json", 0);
+    size_t i;
+    json_t *model;
+    json_array_foreach(json_object_get(list, "models"), i, model)
+    {
+        char arguments[200] = "modes --json ";
+        strncat(arguments, json_string_value(json_object_get(model, "name")), 100);
+        json_t *d = tool_json(arguments, 0);
+        assert_true(json_array_size(json_object_get(d, "eigenvalues")) > 0);
+        json_decref(d);
+    }
+    json_decref(list);
+}
+
+static void motion_that_is_not_steady_is_told(void **state)
+{
+    static const char *const names[] = {"modes heavy_top", "modes pendulum"};
+    for (size_t i = 0; i < LEN(names); ++i) {
+        tool_result r = tool(names[i]);
+        assert_int_equal(r.code, 0);
+        assert_non_null(strstr(r.out, "neither an equilibrium nor a steady motion"));
+        tool_free(&r);
+    }
+}
+
+static void a_state_of_a_run_may_be_asked_for(void **state)
+{
+    json_t *d = tool_json("modes high_speed_rotor --about 0.01 --json", 0);
+    assert_near(tool_number(d, "time"), 0.01, 1e-12);
+    json_decref(d);
+}
+
+static void redundant_rows_do_not_matter(void **state)
+{
+    json_t *d = tool_json("modes bricard --set redundant=error --json", 0);
+    assert_int_equal((int)tool_number(d, "redundant"), 1);
+    assert_int_equal((int)tool_number(d, "freedoms"), 1);
+    json_decref(d);
+}
+
+static void what_cannot_be_answered_says_why(void **state)
+{
+    tool_expect("modes pendulum --about somewhere", 2, "initial, static or a time");
+    tool_expect("modes pendulum -n 0", 2, "at least 1");
+    tool_expect("modes pendulum --axes wrold", 2, "did you mean 'world'");
+    tool_expect("modes pendulum --solver arpack", 2, "--solver");
+    tool_expect("modes bicycle --solver sparse", 4, "state of rest");
+    tool_expect("modes pendlum", 3, "did you mean 'pendulum'");
+    tool_write("massless.json", "{\"dalembert\": 1, \"name\": \"massless\", \"bodies\": [{\"name\": \"b\", \"mass\": 0,"
+                                " \"inertia\": [0, 0, 0]}], \"simulation\": {\"t_end\": 1, \"h\": 0.1}}");
+    tool_expect("modes massless.json", 3, "give it mass or inertia");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bicycle_at_five_metres_per_second),  cmocka_unit_test(the_document_has_its_members),
+        cmocka_unit_test(every_built_in_model_has_an_answer), cmocka_unit_test(motion_that_is_not_steady_is_told),
+        cmocka_unit_test(a_state_of_a_run_may_be_asked_for),  cmocka_unit_test(redundant_rows_do_not_matter),
+        cmocka_unit_test(what_cannot_be_answered_says_why),
+    };
+    return cmocka_run_group_tests(tests, tool_enter, tool_leave);
+}
