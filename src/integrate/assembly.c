@@ -168,7 +168,8 @@ static void scatter_product(dal_genalpha *ga, int slot, const double *X, int ni,
 }
 
 /* W = a A + b B, either may be NULL for zero */
-static void combine(double *restrict W, double a, const double *restrict A, double b, const double *restrict B, int n)
+static inline __attribute__((always_inline)) void combine(double *restrict W, double a, const double *restrict A,
+                                                          double b, const double *restrict B, int n)
 {
     if (A && B) {
         for (int i = 0; i < n; ++i) {
@@ -199,7 +200,11 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
         return;
     }
     // Y = W N + K T
-    combine(W, cM, M, cC, C, ni * nj);
+    if (ni * nj == 36) {
+        combine(W, cM, M, cC, C, 36);
+    } else {
+        combine(W, cM, M, cC, C, ni * nj);
+    }
     times(ga, Y, W, ni, k->dv, p.j);
     if (K && k->dq) {
         Fj->type->addmul(Y, K, ni, k->dq, nj);

@@ -1,6 +1,7 @@
 /* The exact kinematic relation: everything at t1 follows from theta (GA.6), and so does its derivative (GA.7). */
 #include <string.h>
 
+#include "base/vector.h"
 #include "integrate/genalpha_impl.h"
 
 void dal_ga_set_step(dal_genalpha *ga, double h)
@@ -44,40 +45,45 @@ static void add_eta(const dal_genalpha *ga, int f, double *w)
     }
 }
 
-/* theta -> v1 = gp P^-1 (theta + T c + B0^T nu) for one factor */
-static void velocity(dal_genalpha *ga, int f)
+/* v1 = P^-1 w for one factor with sigma < 1, P = sigma I + (1 - sigma) T */
+static void apply_P(const dal_genalpha *ga, int f)
 {
     const dal_factor *F = &ga->ev->G->factor[f];
-    ga_factor *k = &ga->factor[f];
-    const double *theta = ga->x + F->v, *c = ga->cvec + F->v, sigma = ga->c.sigma;
-    double *v1 = ga->trial->v + F->v, *w = ga->w + F->v;
+    const ga_factor *k = &ga->factor[f];
+    const double sigma = ga->c.sigma;
+    double *v1 = ga->trial->v + F->v;
     const int n = F->nv;
-    if (F->type->flat) {
-        memcpy(w, c, (size_t)n * sizeof(double));
-    } else {
-        F->type->tangent(k->T, theta, k->coef, n);
-        F->type->apply(w, k->T, c, n);
+    for (int i = 0; i < n * n; ++i) {
+        k->work[0][i] = (1.0 - sigma) * k->T[i];
     }
     for (int i = 0; i < n; ++i) {
+        k->work[0][i + i * n] += sigma;
+    }
+    F->type->invert(k->Pi, k->work[0], n);
+    F->type->apply(v1, k->Pi, ga->w + F->v, n);
+}
+
+/* v1 = gp P^-1 (theta + T c + B0^T nu) and v1' = kv v1 + d0; T of every factor is there. */
+static void velocities(dal_genalpha *ga)
+{
+    const dal_group *G = ga->ev->G;
+    double *restrict v1 = ga->trial->v, *restrict vd = ga->trial->vd, *restrict w = ga->w;
+    const double *restrict theta = ga->x, *restrict d0 = ga->d0, gp = ga->gp, kv = ga->kv;
+    for (int i = 0; i < ga->nv; ++i) {
         w[i] += theta[i];
     }
-    if (ga->opt.formulation == DAL_GGL) {
-        add_eta(ga, f, w);
+    for (int f = 0; f < G->nfactors && ga->opt.formulation == DAL_GGL; ++f) {
+        add_eta(ga, f, w + G->factor[f].v);
     }
-    if (k->Pi) {
-        for (int i = 0; i < n * n; ++i) {
-            k->work[0][i] = (1.0 - sigma) * k->T[i];
+    dal_copy(v1, w, ga->nv);
+    for (int f = 0; f < G->nfactors && ga->c.sigma != 1.0; ++f) {
+        if (ga->factor[f].Pi) {
+            apply_P(ga, f);
         }
-        for (int i = 0; i < n; ++i) {
-            k->work[0][i + i * n] += sigma;
-        }
-        F->type->invert(k->Pi, k->work[0], n);
-        F->type->apply(v1, k->Pi, w, n);
-    } else {
-        memcpy(v1, w, (size_t)n * sizeof(double));
     }
-    for (int i = 0; i < n; ++i) {
-        v1[i] *= ga->gp;
+    for (int i = 0; i < ga->nv; ++i) {
+        v1[i] *= gp;
+        vd[i] = kv * v1[i] + d0[i]; // (GA.3), (GA.4)
     }
 }
 
@@ -88,14 +94,19 @@ void dal_ga_trial_state(dal_genalpha *ga)
     dal_state_buffer *s1 = ga->trial;
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        const double *theta = ga->x + F->v;
-        F->type->prepare(ga->factor[f].coef, theta, F->nv);
-        F->type->retract(s1->q + F->q, s0->q + F->q, theta, ga->factor[f].coef, F->nv); // (GA.1)
-        velocity(ga, f);                                                                // (GA.6)
+        const double *theta = ga->x + F->v, *c = ga->cvec + F->v;
+        ga_factor *k = &ga->factor[f];
+        F->type->prepare(k->coef, theta, F->nv);
+        F->type->retract(s1->q + F->q, s0->q + F->q, theta, k->coef, F->nv); // (GA.1)
+        // w = T c
+        if (F->type->flat) {
+            dal_copy(ga->w + F->v, c, F->nv);
+        } else {
+            F->type->tangent(k->T, theta, k->coef, F->nv);
+            F->type->apply(ga->w + F->v, k->T, c, F->nv);
+        }
     }
-    for (int i = 0; i < ga->nv; ++i) {
-        s1->vd[i] = ga->kv * s1->v[i] + ga->d0[i]; // (GA.3), (GA.4)
-    }
+    velocities(ga); // (GA.6)
     for (int i = 0; i < ga->nc; ++i) {
         s1->la[i] = ga->x[ga->nv + i] / ga->s;
     }

@@ -9,15 +9,19 @@ enum { ZERO = -1, LARGEST = 2 };
 /* A degree must have been this much better than the one below it. */
 static const double gain = 0.5;
 
-/* Lagrange weights at time t of the states current, previous, past; the first degree + 1 of them count. */
+/* Lagrange weights at time t of the states current, previous, past; zero beyond the first degree + 1 of them. */
 static void weights(double w[3], const dal_genalpha *ga, int degree, double t)
 {
-    const double node[3] = {ga->base.current->t, ga->base.previous->t, ga->past->t};
-    for (int i = 0; i < 3; ++i) {
-        w[i] = i <= degree ? 1.0 : 0.0;
-        for (int j = 0; j < 3; ++j) {
-            w[i] *= i <= degree && j <= degree && j != i ? (t - node[j]) / (node[i] - node[j]) : 1.0;
-        }
+    const double a = ga->base.current->t, b = ga->base.previous->t, c = ga->past->t;
+    w[0] = degree >= 0 ? 1.0 : 0.0;
+    w[1] = w[2] = 0.0;
+    if (degree == 1) {
+        w[0] = (t - b) / (a - b);
+        w[1] = (t - a) / (b - a);
+    } else if (degree == 2) {
+        w[0] = (t - b) / (a - b) * ((t - c) / (a - c));
+        w[1] = (t - a) / (b - a) * ((t - c) / (b - c));
+        w[2] = (t - a) / (c - a) * ((t - b) / (c - b));
     }
 }
 
@@ -26,32 +30,82 @@ static int degree_of(const dal_genalpha *ga, dal_predictor predictor)
     return predictor == DAL_PREDICTOR_ZERO ? ZERO : predictor == DAL_PREDICTOR_HOLD ? 0 : ga->degree;
 }
 
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Largest error that the polynomials of degree ZERO .. LARGEST would have made in v' of the step just solved. */
+static void errors(double worst[LARGEST - ZERO + 1], const dal_genalpha *ga)
+{
+    const double *restrict x = ga->trial->vd, *restrict x0 = ga->base.current->vd;
+    const double *restrict x1 = ga->base.previous->vd, *restrict x2 = ga->past->vd;
+    double w1[3], w2[3], e0 = 0.0, e1 = 0.0, e2 = 0.0, e3 = 0.0;
+    weights(w1, ga, ga->history > 0 ? 1 : ZERO, ga->t1);
+    weights(w2, ga, ga->history > 1 ? 2 : ZERO, ga->t1);
+    for (int i = 0; i < ga->nv; ++i) {
+        e0 = larger(e0, fabs(x[i]));
+        e1 = larger(e1, fabs(x[i] - x0[i]));
+        e2 = larger(e2, fabs(x[i] - w1[0] * x0[i] - w1[1] * x1[i]));
+        e3 = larger(e3, fabs(x[i] - w2[0] * x0[i] - w2[1] * x1[i] - w2[2] * x2[i]));
+    }
+    worst[0] = e0;
+    worst[1] = e1;
+    worst[2] = e2;
+    worst[3] = e3;
+}
+
 /* The polynomial that would have met v' of the step just solved best is the one for the next step; a degree that could
  * not be tried yet gets its chance when the one below it was best. Motions in which v' alternates, as with the
  * trapezoidal rule and stiff springs, end up with degree 0 or zero, smooth ones with degree 2. */
 void dal_ga_choose_degree(dal_genalpha *ga)
 {
-    const double *x0 = ga->base.current->vd, *x1 = ga->base.previous->vd, *x2 = ga->past->vd;
     const int tried = ga->history < LARGEST ? ga->history : LARGEST;
-    double least = INFINITY;
+    double worst[LARGEST - ZERO + 1], least = INFINITY;
     int best = ZERO;
+    errors(worst, ga);
     for (int degree = ZERO; degree <= tried; ++degree) {
-        double w[3], worst = 0.0;
-        weights(w, ga, degree, ga->t1);
-        for (int i = 0; i < ga->nv; ++i) {
-            double d = ga->trial->vd[i] - w[0] * x0[i];
-            d -= degree > 0 ? w[1] * x1[i] : 0.0;
-            d -= degree > 1 ? w[2] * x2[i] : 0.0;
-            worst = fabs(d) > worst ? fabs(d) : worst;
-        }
         // the ladder ends where a rung gains little
-        if (!(worst <= gain * least)) {
+        if (!(worst[degree - ZERO] <= gain * least)) {
             break;
         }
-        least = worst;
+        least = worst[degree - ZERO];
         best = degree;
     }
     ga->degree = best == tried && tried < LARGEST ? tried + 1 : best;
+}
+
+/* y = sum_k w_k x_k */
+static void extrapolate(double *restrict y, const double w[3], const double *restrict x0, const double *restrict x1,
+                        const double *restrict x2, int n)
+{
+    const double a = w[0], b = w[1], c = w[2];
+    for (int i = 0; i < n; ++i) {
+        y[i] = a * x0[i] + b * x1[i] + c * x2[i];
+    }
+}
+
+/* theta and v1 by (GA.2), (GA.3) without sigma from a1, given v1' in a1 (GA.4) */
+static void integrate(double *restrict theta, double *restrict v1, double *restrict a1, const dal_genalpha *ga,
+                      const double *restrict v0, const double *restrict a0, const double *restrict vd0)
+{
+    const dal_ga_coef c = ga->c;
+    const double h = ga->h, e = 1.0 / (1.0 - c.alpha_m), kept = 1.0 - c.alpha_f, alpha_f = c.alpha_f;
+    const double alpha_m = c.alpha_m, beta = c.beta, gamma = c.gamma, beta0 = 0.5 - beta, gamma0 = 1.0 - gamma;
+    const int n = ga->nv;
+    for (int i = 0; i < n; ++i) {
+        a1[i] = e * (kept * a1[i] + alpha_f * vd0[i] - alpha_m * a0[i]);
+        theta[i] = h * (v0[i] + h * (beta0 * a0[i] + beta * a1[i]));
+        v1[i] = v0[i] + h * (gamma0 * a0[i] + gamma * a1[i]);
+    }
+}
+
+/* theta += f (w1/2 + w2/12) */
+static void add_turn(double *restrict theta, double f, const double *restrict w1, const double *restrict w2, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        theta[i] += f * (0.5 * w1[i] + w2[i] / 12.0);
+    }
 }
 
 /* eta stays as it was. The sigma term of (GA.2) is taken to second order:
@@ -60,34 +114,21 @@ void dal_ga_predict(dal_genalpha *ga, dal_predictor predictor)
 {
     const dal_ga_coef c = ga->c;
     const dal_state_buffer *s0 = ga->base.current, *s1 = ga->base.previous, *s2 = ga->past;
-    const double h = ga->h, *v0 = ga->v0, *a0 = ga->a0, e = 1.0 / (1.0 - c.alpha_m);
-    const int degree = degree_of(ga, predictor);
-    double *theta = ga->x, *v1 = ga->trial->v, w[3];
-    weights(w, ga, degree, s0->t + h);
-    for (int i = 0; i < ga->nv; ++i) {
-        double vd1 = w[0] * s0->vd[i];
-        vd1 += degree > 0 ? w[1] * s1->vd[i] : 0.0;
-        vd1 += degree > 1 ? w[2] * s2->vd[i] : 0.0;
-        const double a1 = e * ((1.0 - c.alpha_f) * vd1 + c.alpha_f * ga->vd0[i] - c.alpha_m * a0[i]);
-        theta[i] = h * (v0[i] + h * ((0.5 - c.beta) * a0[i] + c.beta * a1));
-        v1[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
-    }
+    const int nv = ga->nv;
+    double *theta = ga->x, *mu = ga->x + nv, *nu = mu + ga->nc, w[3];
+    weights(w, ga, degree_of(ga, predictor), s0->t + ga->h);
+    extrapolate(ga->trial->vd, w, s0->vd, s1->vd, s2->vd, nv);
+    integrate(theta, ga->trial->v, ga->trial->vd, ga, ga->v0, ga->a0, ga->vd0);
     if (c.sigma != 0.0 && !ga->ev->G->flat) {
-        const double f = c.sigma * h * c.beta / c.gamma;
-        dal_bracket(ga->ev->G, ga->w, theta, v1);
+        dal_bracket(ga->ev->G, ga->w, theta, ga->trial->v);
         dal_bracket(ga->ev->G, ga->l_q, theta, ga->w);
-        for (int i = 0; i < ga->nv; ++i) {
-            theta[i] += f * (0.5 * ga->w[i] + ga->l_q[i] / 12.0);
-        }
+        add_turn(theta, c.sigma * ga->h * c.beta / c.gamma, ga->w, ga->l_q, nv);
     }
-    double *mu = ga->x + ga->nv, *nu = mu + ga->nc;
+    extrapolate(mu, w, s0->la, s1->la, s2->la, ga->nc);
     for (int i = 0; i < ga->nc; ++i) {
-        double la = w[0] * s0->la[i];
-        la += degree > 0 ? w[1] * s1->la[i] : 0.0;
-        la += degree > 1 ? w[2] * s2->la[i] : 0.0;
-        mu[i] = ga->s * la;
+        mu[i] *= ga->s;
     }
-    for (int i = 0; i < ga->n - ga->nv - ga->nc; ++i) {
-        nu[i] = h * s0->eta[i];
+    for (int i = 0; i < ga->n - nv - ga->nc; ++i) {
+        nu[i] = ga->h * s0->eta[i];
     }
 }

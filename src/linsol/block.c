@@ -36,32 +36,30 @@ INLINE void update(block_solver *s, int k, int size, int rows)
     const double *diag = s->x + s->diag[k], *lower = s->x + s->lower[k];
     double *u = s->x + s->upper[k], *restrict y = s->y;
     for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
-        const block_run *first = s->run + s->run0[e], *end = s->run + s->run0[e + 1];
+        const block_run *end = s->run + s->run0[e + 1];
         const int ncolumns = o->size[o->adj[e]];
         for (int c = 0; c < ncolumns; ++c, u += size) {
             multiply_from_left(u, diag, size);
-            apply(y, lower, rows, size, u);
-            for (const block_run *r = first; r < end; ++r) {
-                subtract(s->x + r->at + c * r->ld, y + r->from, r->length);
-            }
+            product(y + c * rows, lower, rows, rows, size, u);
+        }
+        for (const block_run *r = s->run + s->run0[e]; r < end; ++r) {
+            subtract_columns(s->x + r->at, r->ld, y + r->from, rows, r->length, ncolumns);
         }
     }
 }
 
-/* A_kk := A_kk^-1 and the update. Returns the ratio of pivots. */
-INLINE double eliminate_node(block_solver *s, int k, int size)
+/* A_kk := A_kk^-1 and the update. known: the size is a constant. Returns the ratio of pivots. */
+INLINE double eliminate_node(block_solver *s, int k, int size, int known)
 {
-    const double ratio = invert(s->x + s->diag[k], size, DAL_PIVOT_LIMIT);
+    const int rows = s->rows[k];
+    const double ratio = invert(s->x + s->diag[k], size, DAL_PIVOT_LIMIT, known);
     // panels of one or two groups of rows are the usual ones
-    switch (s->rows[k]) {
-    case DAL_ROW_GROUP:
+    if (known && rows == DAL_ROW_GROUP) {
         update(s, k, size, DAL_ROW_GROUP);
-        break;
-    case 2 * DAL_ROW_GROUP:
+    } else if (known && rows == 2 * DAL_ROW_GROUP) {
         update(s, k, size, 2 * DAL_ROW_GROUP);
-        break;
-    default:
-        update(s, k, size, s->rows[k]);
+    } else {
+        update(s, k, size, rows);
     }
     return ratio;
 }
@@ -72,10 +70,11 @@ INLINE double eliminate(block_solver *s)
     double worst = 0.0;
     for (int k = 0; k < s->order.nnodes && worst < HUGE_VAL; ++k) {
         const int size = s->order.size[k];
-        const double ratio = size == 6   ? eliminate_node(s, k, 6)
-                             : size == 3 ? eliminate_node(s, k, 3)
-                             : size == 5 ? eliminate_node(s, k, 5)
-                                         : eliminate_node(s, k, size);
+        const double ratio = size == 6   ? eliminate_node(s, k, 6, 1)
+                             : size == 3 ? eliminate_node(s, k, 3, 1)
+                             : size == 5 ? eliminate_node(s, k, 5, 1)
+                             : size == 4 ? eliminate_node(s, k, 4, 1)
+                                         : eliminate_node(s, k, size, 0);
         worst = ratio > worst ? ratio : worst;
     }
     return worst;
@@ -114,9 +113,7 @@ INLINE void collect(const block_solver *s, int k)
     for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
         const double *restrict w = s->w + o->first[o->adj[e]];
         const int n = o->size[o->adj[e]];
-        for (int i = 0; i < n; ++i) {
-            y[i] = w[i];
-        }
+        copy(y, w, n);
         y += n;
     }
 }
@@ -127,17 +124,30 @@ INLINE void solve_lower(const block_solver *s, int k, int size)
     const block_order *o = &s->order;
     double *w = s->w + o->first[k], *y = s->y;
     multiply_from_left(w, s->x + s->diag[k], size);
-    apply(y, s->x + s->lower[k], s->rows[k], size, w);
+    product(y, s->x + s->lower[k], s->rows[k], s->rows[k], size, w);
     for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
-        subtract(s->w + o->first[o->adj[e]], y + s->part[e], o->size[o->adj[e]]);
+        subtract_columns(s->w + o->first[o->adj[e]], 0, y + s->part[e], 0, o->size[o->adj[e]], 1);
     }
 }
 
 /* w_k -= (A_kk^-1 A_kj) w_j */
 INLINE void solve_upper(const block_solver *s, int k, int size)
 {
-    collect(s, k);
-    subtract_apply(s->w + s->order.first[k], s->x + s->upper[k], size, s->order.width[k], s->y);
+    const block_order *o = &s->order;
+    double *w = s->w + o->first[k];
+    const double *u = s->x + s->upper[k];
+    for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
+        const double *x = s->w + o->first[o->adj[e]];
+        const int n = o->size[o->adj[e]];
+        if (n == 3) {
+            subtract_apply(w, u, size, 3, x);
+        } else if (n == 6) {
+            subtract_apply(w, u, size, 6, x);
+        } else {
+            subtract_apply(w, u, size, n, x);
+        }
+        u += n * size;
+    }
 }
 
 /* One of two steps with a node, with code of its own for the usual sizes. */

@@ -61,7 +61,7 @@ typedef struct block_solver {
     double *x;
     dal_gather gather; /* of the matrix to x */
     double *w;         /* n: permuted right-hand side */
-    double *y;         /* largest panel or node */
+    double *y;         /* largest panel times the largest node */
     dal_arena plan;
     double (*eliminate)(struct block_solver *s); /* for this processor */
     void (*solve)(const struct block_solver *s); /* w := A^-1 w */

@@ -1,6 +1,7 @@
 /* Small dense blocks, column-major. The usual sizes of nodes (rigid bodies 6, joints 3 to 5, planar bodies 3) get code of
- * their own: the compiler unrolls what it knows. Each entry is summed in one fixed order, so that wider registers give
- * the same bits. Everything is inlined into the callers, which exist for several processors (block.c). */
+ * their own: the compiler unrolls what it knows. Rows are taken four, two or one at a time; each entry is summed in one
+ * fixed order, so that wider registers give the same bits. Everything is inlined into the callers, which exist for
+ * several processors (block.c). */
 #ifndef DAL_LINSOL_BLOCK_KERNELS_H
 #define DAL_LINSOL_BLOCK_KERNELS_H
 
@@ -10,22 +11,118 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* y = A x for `rows` rows, a multiple of 4 and the leading dimension of A; n columns */
-INLINE void apply(double *restrict y, const double *restrict A, int rows, int n, const double *restrict x)
+/* Two and four neighbouring numbers, anywhere in memory. */
+typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+
+INLINE two *pair_at(double *x)
 {
-    for (int i = 0; i < rows; i += DAL_ROW_GROUP) {
-        double s[DAL_ROW_GROUP];
-        for (int r = 0; r < DAL_ROW_GROUP; ++r) {
-            s[r] = A[i + r] * x[0];
-        }
+    return (two *)x;
+}
+
+INLINE four *quad_at(double *x)
+{
+    return (four *)x;
+}
+
+INLINE const two *pair_of(const double *x)
+{
+    return (const two *)x;
+}
+
+INLINE const four *quad_of(const double *x)
+{
+    return (const four *)x;
+}
+
+/* y = A x, A m x n with leading dimension ld */
+INLINE void product(double *restrict y, const double *restrict A, int ld, int m, int n, const double *restrict x)
+{
+    int i = 0;
+    for (; i + 4 <= m; i += 4) {
+        four s = *quad_of(A + i) * x[0];
         for (int j = 1; j < n; ++j) {
-            for (int r = 0; r < DAL_ROW_GROUP; ++r) {
-                s[r] += A[i + r + j * rows] * x[j];
-            }
+            s += *quad_of(A + i + j * ld) * x[j];
         }
-        for (int r = 0; r < DAL_ROW_GROUP; ++r) {
-            y[i + r] = s[r];
+        *quad_at(y + i) = s;
+    }
+    if (m & 2) {
+        two s = *pair_of(A + i) * x[0];
+        for (int j = 1; j < n; ++j) {
+            s += *pair_of(A + i + j * ld) * x[j];
         }
+        *pair_at(y + i) = s;
+        i += 2;
+    }
+    if (m & 1) {
+        double s = A[i] * x[0];
+        for (int j = 1; j < n; ++j) {
+            s += A[i + j * ld] * x[j];
+        }
+        y[i] = s;
+    }
+}
+
+/* y += x s */
+INLINE void add_multiple(double *restrict y, const double *restrict x, double s, int m)
+{
+    int i = 0;
+    for (; i + 4 <= m; i += 4) {
+        *quad_at(y + i) += *quad_of(x + i) * s;
+    }
+    if (m & 2) {
+        *pair_at(y + i) += *pair_of(x + i) * s;
+        i += 2;
+    }
+    if (m & 1) {
+        y[i] += x[i] * s;
+    }
+}
+
+INLINE void copy(double *restrict y, const double *restrict x, int m)
+{
+    int i = 0;
+    for (; i + 4 <= m; i += 4) {
+        *quad_at(y + i) = *quad_of(x + i);
+    }
+    if (m & 2) {
+        *pair_at(y + i) = *pair_of(x + i);
+        i += 2;
+    }
+    if (m & 1) {
+        y[i] = x[i];
+    }
+}
+
+/* y = x s */
+INLINE void scaled_copy(double *restrict y, const double *restrict x, double s, int m)
+{
+    int i = 0;
+    for (; i + 4 <= m; i += 4) {
+        *quad_at(y + i) = *quad_of(x + i) * s;
+    }
+    if (m & 2) {
+        *pair_at(y + i) = *pair_of(x + i) * s;
+        i += 2;
+    }
+    if (m & 1) {
+        y[i] = x[i] * s;
+    }
+}
+
+/* y -= x */
+INLINE void subtract(double *restrict y, const double *restrict x, int m)
+{
+    int i = 0;
+    for (; i + 4 <= m; i += 4) {
+        *quad_at(y + i) -= *quad_of(x + i);
+    }
+    if (m & 2) {
+        *pair_at(y + i) -= *pair_of(x + i);
+        i += 2;
+    }
+    if (m & 1) {
+        y[i] -= x[i];
     }
 }
 
@@ -33,45 +130,49 @@ INLINE void apply(double *restrict y, const double *restrict A, int rows, int n,
 INLINE void multiply_from_left(double *restrict b, const double *restrict A, int m)
 {
     double y[DAL_MAX_NODE];
-    for (int i = 0; i < m; ++i) {
-        y[i] = A[i] * b[0];
-    }
-    for (int l = 1; l < m; ++l) {
-        for (int i = 0; i < m; ++i) {
-            y[i] += A[i + l * m] * b[l];
-        }
-    }
-    for (int i = 0; i < m; ++i) {
-        b[i] = y[i];
-    }
+    product(y, A, m, m, m, b);
+    copy(b, y, m);
 }
 
 /* b -= A x, A m x n */
 INLINE void subtract_apply(double *restrict b, const double *restrict A, int m, int n, const double *restrict x)
 {
-    for (int j = 0; j < n; ++j) {
-        for (int i = 0; i < m; ++i) {
-            b[i] -= A[i + j * m] * x[j];
+    int i = 0;
+    for (; i + 4 <= m; i += 4) {
+        four s = *quad_of(b + i);
+        for (int j = 0; j < n; ++j) {
+            s -= *quad_of(A + i + j * m) * x[j];
         }
+        *quad_at(b + i) = s;
+    }
+    if (m & 2) {
+        two s = *pair_of(b + i);
+        for (int j = 0; j < n; ++j) {
+            s -= *pair_of(A + i + j * m) * x[j];
+        }
+        *pair_at(b + i) = s;
+        i += 2;
+    }
+    if (m & 1) {
+        double s = b[i];
+        for (int j = 0; j < n; ++j) {
+            s -= A[i + j * m] * x[j];
+        }
+        b[i] = s;
     }
 }
 
-/* to -= y; the usual lengths are 3 to 6 */
-INLINE void subtract(double *restrict to, const double *restrict y, int n)
+/* to -= y for ncolumns columns; the usual lengths are 3, 5 and 6 */
+INLINE void subtract_columns(double *to, int ldto, const double *y, int ldy, int n, int ncolumns)
 {
-    for (; n >= 4; n -= 4, to += 4, y += 4) {
-        for (int r = 0; r < 4; ++r) {
-            to[r] -= y[r];
+    for (int c = 0; c < ncolumns; ++c, to += ldto, y += ldy) {
+        if (n == 3) {
+            subtract(to, y, 3);
+        } else if (n == 6) {
+            subtract(to, y, 6);
+        } else {
+            subtract(to, y, n);
         }
-    }
-    if (n & 2) {
-        to[0] -= y[0];
-        to[1] -= y[1];
-        to += 2;
-        y += 2;
-    }
-    if (n & 1) {
-        to[0] -= y[0];
     }
 }
 
@@ -110,36 +211,55 @@ INLINE double take_pivot(double *restrict A, int m, int k, int *restrict p)
     return pivot;
 }
 
-/* A := A^-1, m x m, by Gauss-Jordan elimination with row exchanges. Returns the ratio of the largest to the smallest
- * pivot, infinite if there is none or it is beyond `limit`. */
-INLINE double invert(double *restrict A, int m, double limit)
+/* One step of Gauss-Jordan elimination with row exchanges, in place. */
+INLINE void eliminate_column(double *restrict A, int m, int k, int *restrict p, double *largest, double *smallest)
 {
-    double largest = 0.0, smallest = HUGE_VAL, c[DAL_MAX_NODE];
+    const double pivot = take_pivot(A, m, k, p);
+    double *column = A + k * m, c[DAL_MAX_NODE];
+    const double inv = 1.0 / column[k];
+    *largest = pivot > *largest ? pivot : *largest;
+    *smallest = pivot < *smallest ? pivot : *smallest;
+    // row k is divided by the pivot, the others lose their part of column k
+    scaled_copy(c, column, -inv, m);
+    c[k] = 0.0;
+    for (int j = 0; j < m; ++j) {
+        if (j != k) {
+            double *a = A + j * m;
+            const double b = a[k];
+            add_multiple(a, c, b, m);
+            a[k] = inv * b;
+        }
+    }
+    copy(column, c, m);
+    column[k] = inv;
+}
+
+/* A := A^-1, m x m. Returns the ratio of the largest to the smallest pivot, infinite if there is none or it is beyond
+ * `limit`. known: m is a constant, 3 to 6. */
+INLINE double invert(double *restrict A, int m, double limit, int known)
+{
+    double largest = 0.0, smallest = HUGE_VAL;
     int p[DAL_MAX_NODE] = {0};
     if (m > DAL_MAX_NODE) {
         return HUGE_VAL;
     }
-    for (int k = 0; k < m; ++k) {
-        double *restrict column = A + k * m;
-        const double pivot = take_pivot(A, m, k, p), inv = 1.0 / column[k];
-        largest = pivot > largest ? pivot : largest;
-        smallest = pivot < smallest ? pivot : smallest;
-        // row k is divided by the pivot, the others lose their part of column k
-        for (int i = 0; i < m; ++i) {
-            c[i] = -column[i] * inv;
-        }
-        c[k] = inv;
-        for (int j = 0; j < m; ++j) {
-            double *restrict a = A + j * m;
-            const double b = a[k];
-            a[k] = 0.0;
-            for (int i = 0; i < m && j != k; ++i) {
-                a[i] += c[i] * b;
-            }
-        }
-        for (int i = 0; i < m; ++i) {
-            column[i] = c[i];
-        }
+    if (known) {
+        // written out: the compiler knows all addresses
+        eliminate_column(A, m, 0, p, &largest, &smallest);
+        eliminate_column(A, m, 1, p, &largest, &smallest);
+        eliminate_column(A, m, 2, p, &largest, &smallest);
+    }
+    if (known && m > 3) {
+        eliminate_column(A, m, 3, p, &largest, &smallest);
+    }
+    if (known && m > 4) {
+        eliminate_column(A, m, 4, p, &largest, &smallest);
+    }
+    if (known && m > 5) {
+        eliminate_column(A, m, 5, p, &largest, &smallest);
+    }
+    for (int k = 0; !known && k < m; ++k) {
+        eliminate_column(A, m, k, p, &largest, &smallest);
     }
     for (int k = m - 1; k >= 0; --k) {
         for (int i = 0; p[k] != k && i < m; ++i) {

@@ -153,7 +153,7 @@ dal_status dal_block_plan(block_solver *s)
     s->nx = (int)o->entries;
     for (int k = 0; k < o->nnodes; ++k) {
         const int rows = dal_block_rows(o->width[k]);
-        largest = rows > largest ? rows : largest;
+        largest = rows * o->largest > largest ? rows * o->largest : largest;
     }
     int *place = dal_alloc(s->base.ctx, 2 * (size_t)n * sizeof *place), *node = place + n;
     if (place == NULL) {

@@ -1,7 +1,5 @@
 #include "linsol/gather_impl.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/vector.h"
@@ -11,37 +9,57 @@ enum { SHORT = 8 };
 
 static void carve(dal_gather *g)
 {
-    g->run = dal_arena_take(&g->arena, (size_t)g->nruns, sizeof *g->run);
+    g->patch = dal_arena_take(&g->arena, (size_t)g->npatches, sizeof *g->patch);
     g->gap = dal_arena_take(&g->arena, (size_t)g->ngaps, sizeof *g->gap);
 }
 
+/* Does entry k not follow the one before it? */
 static int starts_run(const dal_matrix *A, const int *to, int j, int k)
 {
     return k == A->colptr[j] || to[k] != to[k - 1] + 1;
 }
 
-static int count_runs(const dal_matrix *A, const int *to)
+/* Do the entries of column j continue those of the columns first .. j - 1, all at the same distances? */
+static int continues(const dal_matrix *A, const int *to, int first, int j)
 {
-    int n = 0;
-    for (int j = 0; j < A->n; ++j) {
-        for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
-            n += starts_run(A, to, j, k);
+    const int *p = A->colptr, n = p[j + 1] - p[j];
+    int yes = n == p[first + 1] - p[first];
+    for (int i = 0; i < n && yes; ++i) {
+        const int a = p[first] + i, b = p[first + 1] + i, last = p[j - 1] + i, k = p[j] + i;
+        yes = starts_run(A, to, first, a) == starts_run(A, to, j, k) &&
+              (j == first + 1 || to[k] - to[last] == to[b] - to[a]);
+    }
+    return yes;
+}
+
+/* Patches of the columns first .. end - 1; with g->patch = NULL they are only counted. n: how many there are before. */
+static int add_patches(const dal_gather *g, const dal_matrix *A, const int *to, int first, int end, int n)
+{
+    const int *p = A->colptr, step = p[first + 1] - p[first];
+    for (int k = p[first]; k < p[first + 1]; ++k) {
+        const int starts = starts_run(A, to, first, k);
+        n += starts;
+        if (g->patch != NULL && starts) {
+            const int step_to = end - first > 1 ? to[k + step] - to[k] : 0;
+            g->patch[n - 1] = (dal_patch){k, step, to[k], step_to, 0, end - first};
+        }
+        if (g->patch != NULL) {
+            g->patch[n - 1].ni++;
         }
     }
     return n;
 }
 
-static void find_runs(dal_gather *g, const dal_matrix *A, const int *to)
+static int find_patches(const dal_gather *g, const dal_matrix *A, const int *to)
 {
     int n = 0;
-    for (int j = 0; j < A->n; ++j) {
-        for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
-            if (starts_run(A, to, j, k)) {
-                g->run[n++] = (dal_run){to[k], 0};
-            }
-            g->run[n - 1].length++;
+    for (int first = 0, end; first < A->n; first = end) {
+        for (end = first + 1; end < A->n && continues(A, to, first, end);) {
+            ++end;
         }
+        n = add_patches(g, A, to, first, end, n);
     }
+    return n;
 }
 
 /* Gaps of the places marked as used; with g->gap = NULL they are only counted. */
@@ -81,13 +99,13 @@ dal_status dal_gather_plan(dal_gather *g, dal_ctx *ctx, const dal_matrix *A, con
     for (int k = 0; k < A->nnz; ++k) {
         used[to[k]] = 1;
     }
-    g->nruns = count_runs(A, to);
+    g->npatches = find_patches(g, A, to);
     g->ngaps = find_gaps(g, used, nx);
     carve(g);
     const dal_status st = dal_arena_reserve(&g->arena);
     if (st == DAL_OK) {
         carve(g);
-        find_runs(g, A, to);
+        find_patches(g, A, to);
         find_gaps(g, used, nx);
     }
     dal_free(ctx, used);
@@ -99,41 +117,53 @@ void dal_gather_release(dal_gather *g)
     dal_arena_release(&g->arena);
 }
 
-/* Are all values finite, and their sum too? */
-static int all_finite(const double *restrict x, int n)
+/* Sums of values times zero: 0 as long as all are finite. */
+typedef struct zeros {
+    dal_two two;
+    double one;
+} zeros;
+
+/* Copy a patch of n rows. */
+static inline __attribute__((always_inline)) void copy_patch(double *to, const double *from, const dal_patch *p, int n,
+                                                             zeros *sum)
 {
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    int i = 0;
-    for (; i + 3 < n; i += 4) {
-        for (int r = 0; r < 4; ++r) {
-            sum[r] += fabs(x[i + r]);
+    dal_two two = sum->two;
+    double one = sum->one;
+    const ptrdiff_t step_to = p->step_to, step_from = p->step_from;
+    for (int j = p->nj; j > 0; --j, to += step_to, from += step_from) {
+        int i = 0;
+        for (; i + 1 < n; i += 2) {
+            const dal_two x = *(const dal_two *)(from + i);
+            *(dal_two *)(to + i) = x;
+            two += x * 0.0;
+        }
+        if (i < n) {
+            const double x = from[i];
+            to[i] = x;
+            one += x * 0.0;
         }
     }
-    for (; i < n; ++i) {
-        sum[0] += fabs(x[i]);
-    }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]) <= DBL_MAX;
+    sum->two = two;
+    sum->one = one;
 }
 
 int dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x)
 {
-    const double *from = A->x;
+    zeros sum = {{0.0, 0.0}, 0.0};
     for (int k = 0; k < g->ngaps; ++k) {
         dal_zero(x + g->gap[k].at, g->gap[k].length);
     }
-    for (const dal_run *run = g->run, *end = g->run + g->nruns; run < end; from += run->length, ++run) {
-        double *to = x + run->at;
+    for (const dal_patch *p = g->patch, *end = g->patch + g->npatches; p < end; ++p) {
+        double *to = x + p->to;
+        const double *from = A->x + p->from;
         // the usual lengths are unrolled
-        if (run->length == 6) {
-            dal_copy(to, from, 6);
-        } else if (run->length == 3) {
-            dal_copy(to, from, 3);
+        if (p->ni == 6) {
+            copy_patch(to, from, p, 6, &sum);
+        } else if (p->ni == 3) {
+            copy_patch(to, from, p, 3, &sum);
         } else {
-            const int n = run->length;
-            for (int i = 0; i < n; ++i) {
-                to[i] = from[i];
-            }
+            copy_patch(to, from, p, p->ni, &sum);
         }
     }
-    return all_finite(A->x, A->nnz);
+    return sum.two[0] + sum.two[1] + sum.one == 0.0;
 }

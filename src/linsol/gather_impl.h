@@ -4,16 +4,23 @@
 
 #include "linsol/linsol_impl.h"
 
-/* Runs of consecutive entries of a column that go to consecutive places, in the order of the columns, and the gaps
- * between all runs, which are cleared. */
-typedef struct dal_run {
+/* Entries of consecutive columns that go together: `ni` consecutive entries of each of `nj` columns to consecutive
+ * places. */
+typedef struct dal_patch {
+    int from, step_from; /* first entry, distance from column to column */
+    int to, step_to;     /* the same of the places */
+    int ni, nj;
+} dal_patch;
+
+/* The gaps between all patches are cleared. */
+typedef struct dal_gap {
     int at, length;
-} dal_run;
+} dal_gap;
 
 typedef struct dal_gather {
-    int nruns, ngaps;
-    dal_run *run;
-    dal_run *gap;
+    int npatches, ngaps;
+    dal_patch *patch;
+    dal_gap *gap;
     dal_arena arena;
 } dal_gather;
 
@@ -23,7 +30,7 @@ dal_status dal_gather_plan(dal_gather *g, dal_ctx *ctx, const dal_matrix *A, con
                            int nx) DAL_NODISCARD;
 void dal_gather_release(dal_gather *g);
 
-/* Fill x. Returns 0 if an entry is not finite, or so large that sums overflow. */
+/* Fill x. Returns 0 if an entry is not finite. */
 int dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/vector.h"
 #include "system/eval_impl.h"
 
 static void carve(dal_eval *ev, dal_arena *arena)
@@ -145,14 +146,9 @@ int dal_eval_coordinates_fail(const dal_eval *ev, const double *q, double limit,
 
 /* ---- residual --------------------------------------------------------------------------------- */
 
-/* One pass tells whether all values are finite: a sum of x*0 is 0, or NaN as soon as one is not. */
 static int all_finite(const double *x, int n)
 {
-    double s = 0.0;
-    for (int i = 0; i < n; ++i) {
-        s += x[i] * 0.0;
-    }
-    return s == 0.0;
+    return dal_not_finite(x, n) == 0.0;
 }
 
 /* The first of x[first] .. x[first+n-1] that is not finite. */
