@@ -23,11 +23,11 @@ typedef struct cli_flag {
     const char *text;
 } cli_flag;
 
-enum { CLI_FLAGS = 32, CLI_SETS = 256 };
+enum { CLI_FLAGS = 32, CLI_SETS = 256, CLI_POSITIONAL = 1024 };
 
 typedef struct cli_args {
     const char *command;
-    const char *positional[64];
+    const char *positional[CLI_POSITIONAL];
     int npositional;
     const char *value[CLI_FLAGS]; /* by number of the flag; "" for one without value; NULL: not given */
     const char *set[CLI_SETS];    /* all values of the flag "set", which may be repeated */

@@ -16,7 +16,7 @@ const cli_command cli_reproduce = {
     .name = "reproduce",
     .arguments = "[ID ...]",
     .min = 0,
-    .max = 64,
+    .max = CLI_POSITIONAL,
     .summary = "measure the published claims again",
     .about = "Runs the numerical claims of the papers behind the methods and compares what they print with what is\n"
              "measured: passed, failed, or differs where a claim is known not to hold as printed and the reason is\n"
