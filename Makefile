@@ -77,6 +77,7 @@ install: all
 docs: configure
 	cmake --build $(BUILD) -j $(JOBS) --target docs-options cli
 	tools/model_reference.py $(BUILD)/bin/dalembert
+	tools/layers_figure.py
 
 figures: configure
 	cmake --build $(BUILD) -j $(JOBS) --target cli example_01_heavy_top example_02_options plot_energy plot_figures
