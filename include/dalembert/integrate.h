@@ -137,6 +137,19 @@ static inline dal_options dal_options_init(void)
     return options;
 }
 
+/* Methods by name, "ggl" or "lobatto3": settings of the options that belong together. */
+typedef struct dal_method {
+    const char *name; /* NULL: no such number */
+    const char *set;  /* assignments, separated by blanks */
+    int order;
+    const char *text; /* one line */
+} dal_method;
+
+DAL_API int dal_method_count(void);
+DAL_API dal_method dal_method_get(int k); /* 0 .. count - 1 */
+/* Apply "NAME" or "NAME:key=value:key=value" to options. On failure nothing changes. */
+DAL_API dal_status dal_options_method(dal_ctx *ctx, dal_options *options, const char *text) DAL_NODISCARD;
+
 /* ---- the method without a system -------------------------------------------------------------- */
 
 /* Coefficients of (GA.2)-(GA.4) with sigma as a number. */

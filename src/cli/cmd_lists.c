@@ -115,8 +115,8 @@ static int list_methods_json(void)
     cli_json j = cli_json_to(stdout);
     cli_json_open(&j, NULL, '{', 0);
     cli_json_open(&j, "methods", '[', 0);
-    for (int i = 0; i < method_count(); ++i) {
-        const cli_method *m = method_nth(i);
+    for (int i = 0; i < dal_method_count(); ++i) {
+        const dal_method method = dal_method_get(i), *m = &method;
         cli_json_open(&j, NULL, '{', 1);
         cli_json_text(&j, "name", m->name);
         cli_json_text(&j, "set", m->set);
@@ -137,8 +137,9 @@ static int list_methods(const cli_args *args)
         return list_methods_json();
     }
     printf("Methods (for study --methods):\n");
-    for (int i = 0; i < method_count(); ++i) {
-        printf("  %-10s order %d  %s\n", method_nth(i)->name, method_nth(i)->order, method_nth(i)->text);
+    for (int i = 0; i < dal_method_count(); ++i) {
+        const dal_method m = dal_method_get(i);
+        printf("  %-10s order %d  %s\n", m.name, m.order, m.text);
     }
     printf("\nOptions (for --set KEY=VALUE), with their defaults:\n");
     const dal_option_table *table = dal_options_table();

@@ -4,15 +4,6 @@
 
 #include "cli/model.h"
 
-typedef struct cli_method {
-    const char *name;
-    const char *set; /* assignments, separated by blanks */
-    int order;
-    const char *text;
-} cli_method;
-
-int method_count(void);
-const cli_method *method_nth(int k);
 /* "NAME" or "NAME:key=value:key=value" applied to the options. CLI_OK, or CLI_USAGE after a message. */
 int method_apply(dal_options *opt, dal_ctx *ctx, const char *command, const char *text);
 
