@@ -63,7 +63,7 @@ function(dal_public_object result)
     add_custom_command(OUTPUT ${object}
         COMMAND ${CMAKE_LINKER} -r -o ${object} ${objects}
         COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${object}
-        DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM COMMENT "Hiding what is not public in ${object}")
+        DEPENDS ${ARGN} ${objects} COMMAND_EXPAND_LISTS VERBATIM COMMENT "Hiding what is not public in ${object}")
     set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
     set(${result} ${object} PARENT_SCOPE)
 endfunction()
