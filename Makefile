@@ -5,6 +5,7 @@
 #   make test       the tests, a few seconds         make format     lay out the sources by clang-format
 #   make test-slow  convergence studies, minutes     make docs       renew generated pages
 #   make test-browser  pages in Chromium, a minute
+#   make python     the Python module and its tests  make wheel      a wheel of it, in build/wheel
 #   make deps       install missing Debian packages  make figures    renew the pictures of the manual
 #   make campaign   random models, COUNT of them     make mutate     do the tests notice slips? an hour at most
 #                                                    make clean      remove build/
@@ -16,8 +17,9 @@ DESTDIR ?=
 BUILD   := build/release
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 CONFIGURE_FLAGS ?=
+PYTHON  ?= /usr/bin/python3
 
-.PHONY: all configure deps run test test-slow test-browser bench campaign mutate install docs figures format clean
+.PHONY: all configure deps run test test-slow test-browser python wheel bench campaign mutate install docs figures format clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -27,7 +29,7 @@ configure:
 	@cmake --preset release --log-level=NOTICE $(CONFIGURE_FLAGS)
 
 deps:
-	tools/deps build test browser ci
+	tools/deps build test browser python ci
 
 # The heavy top with the defaults of the library, a picture and a page of it.
 run: configure
@@ -52,6 +54,16 @@ test-slow: all
 test-browser: all
 	@tools/deps browser
 	ctest --preset browser
+
+# The module is in build/release/python: PYTHONPATH=build/release/python python3
+python:
+	@tools/deps build test python
+	@cmake --preset release --log-level=NOTICE -DDAL_PYTHON=ON $(CONFIGURE_FLAGS)
+	cmake --build $(BUILD) -j $(JOBS) --target python_test
+
+wheel:
+	@tools/deps build python
+	$(PYTHON) -m pip wheel . --no-build-isolation --no-deps -w build/wheel
 
 bench: configure
 	cmake --build $(BUILD) -j $(JOBS) --target bench

@@ -9,7 +9,7 @@ import sys
 
 MAX_LINES = 600
 NOTE = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
-FOLDERS = ("include", "src", "test", "bench", "examples", "tools")
+FOLDERS = ("include", "src", "python", "test", "bench", "examples", "tools")
 
 
 def complaints(path):

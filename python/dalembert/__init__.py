@@ -1,0 +1,66 @@
+"""dalembert: constrained mechanical systems on Lie groups.
+
+    import dalembert
+    result = dalembert.simulate("heavy_top", t_end=1, h=1e-3)
+    print(result["top.position"])
+
+`load` or `Model` make models, `simulate` runs them, `Simulation` runs them step by step. Guide: docs/user/python.md.
+"""
+
+from __future__ import annotations
+
+from ._core import (
+    ArgumentError,
+    CallbackError,
+    CheckError,
+    ConvergenceError,
+    Error,
+    FileError,
+    InitialError,
+    ModelError,
+    OptionError,
+    RedundantError,
+    SnapshotError,
+    version,
+)
+from ._model import Model, builtin, load, methods, option_table, parse
+from ._result import Result, Stats, Table, read, simulate
+from ._shapes import box, cylinder, disk, rod, sphere
+from ._simulation import Event, Simulation
+from ._system import System
+
+__version__ = version()
+
+__all__ = [
+    "ArgumentError",
+    "CallbackError",
+    "CheckError",
+    "ConvergenceError",
+    "Error",
+    "Event",
+    "FileError",
+    "InitialError",
+    "Model",
+    "ModelError",
+    "OptionError",
+    "RedundantError",
+    "Result",
+    "Simulation",
+    "SnapshotError",
+    "Stats",
+    "System",
+    "Table",
+    "box",
+    "builtin",
+    "cylinder",
+    "disk",
+    "load",
+    "methods",
+    "option_table",
+    "parse",
+    "read",
+    "rod",
+    "simulate",
+    "sphere",
+    "version",
+]

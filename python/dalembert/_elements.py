@@ -1,0 +1,1881 @@
+"""Methods of Model that add elements, one for each type of the file format.
+
+Written by tools/python_elements.py from the schema of model files: do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Number = Union[float, str]
+    Vector = Union[Sequence[Number], npt.NDArray[np.float64]]
+    Object = Union[Number, Sequence[Any], Mapping[str, Any], npt.NDArray[np.float64]]
+    Function = Union[Number, Mapping[str, Any]]
+    Law = Union[str, Callable[..., float]]
+    Motion = Union[Number, Mapping[str, Any], Callable[[float], Sequence[float]]]
+
+
+class Elements:
+    """What a model can be built of. Keys that are not given have the defaults of the file format."""
+
+    def _add(self, kind: str, element: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def body(
+        self,
+        name: str,
+        *,
+        type: str | None = None,
+        mass: Number | None = None,
+        shape: Object | None = None,
+        density: Number | None = None,
+        position: Vector | None = None,
+        velocity: Vector | None = None,
+        inertia: Object | None = None,
+        com: Vector | None = None,
+        sequence: str | None = None,
+        rotation: Object | None = None,
+        angular_velocity: Object | None = None,
+        angular_velocity_world: Vector | None = None,
+    ) -> None:
+        """A rigid body.
+
+        type: coordinates
+        mass: or a density
+        shape: what it looks like: one shape or a list
+        density: instead of mass, com and inertia: these are those of the shapes
+        position: initial: origin of the body frame, world
+        velocity: initial: of the origin, world axes
+        inertia: about the centre of mass, body axes
+        com: centre of mass in the body frame
+        sequence: cardan: axes of the three rotations
+        rotation: initial: body to world
+        angular_velocity: initial, body axes; a number: about z
+        angular_velocity_world: the same in world axes
+        """
+        self._add(
+            "bodies",
+            {
+                "name": name,
+                "type": type,
+                "mass": mass,
+                "shape": shape,
+                "density": density,
+                "position": position,
+                "velocity": velocity,
+                "inertia": inertia,
+                "com": com,
+                "sequence": sequence,
+                "rotation": rotation,
+                "angular_velocity": angular_velocity,
+                "angular_velocity_world": angular_velocity_world,
+            },
+        )
+
+    def point(
+        self,
+        name: str,
+        *,
+        mass: Number,
+        shape: Object | None = None,
+        position: Vector | None = None,
+        velocity: Vector | None = None,
+    ) -> None:
+        """A point mass.
+
+        mass: its mass
+        shape: what it looks like: one shape or a list
+        position: initial: origin of the body frame, world
+        velocity: initial: of the origin, world axes
+        """
+        self._add(
+            "bodies",
+            {
+                "name": name,
+                "type": "point",
+                "mass": mass,
+                "shape": shape,
+                "position": position,
+                "velocity": velocity,
+            },
+        )
+
+    def flexible(
+        self,
+        name: str,
+        *,
+        shape: Object | None = None,
+        beam: Object | None = None,
+        modes: Object | None = None,
+        modes_file: str | None = None,
+        position: Vector | None = None,
+        velocity: Vector | None = None,
+        rotation: Object | None = None,
+        angular_velocity: Object | None = None,
+        angular_velocity_world: Vector | None = None,
+        modal: Vector | None = None,
+        modal_velocity: Vector | None = None,
+    ) -> None:
+        """A flexible body: a frame and modal coordinates. Its interface nodes are bodies for joints, forces
+        and outputs: those of a beam `rod` are `rod/A` (at x = 0), `rod/B` (at its other end) and its
+        stations.
+
+        shape: what it looks like beside its nodes, in the frame of the body
+        beam: a straight beam along the x axis of the frame
+        modes: instead of it: shapes from elsewhere
+        modes_file: or the JSON or HDF5 file that has these, relative to that of the model
+        position: initial: origin of the body frame, world
+        velocity: initial: of the origin, world axes
+        rotation: initial: body to world
+        angular_velocity: initial, body axes; a number: about z
+        angular_velocity_world: the same in world axes
+        modal: initial modal coordinates; default zero
+        modal_velocity: and their velocities
+        """
+        self._add(
+            "bodies",
+            {
+                "name": name,
+                "type": "flexible",
+                "shape": shape,
+                "beam": beam,
+                "modes": modes,
+                "modes_file": modes_file,
+                "position": position,
+                "velocity": velocity,
+                "rotation": rotation,
+                "angular_velocity": angular_velocity,
+                "angular_velocity_world": angular_velocity_world,
+                "modal": modal,
+                "modal_velocity": modal_velocity,
+            },
+        )
+
+    def spherical(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """Both frames have the same origin.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "spherical",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def revolute(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """B turns about the z axis of A.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "revolute",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def universal(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """Same origin, the x axis of A normal to the y axis of B.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "universal",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def prismatic(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """B slides along the z axis of A.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "prismatic",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def cylindrical(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """B slides along and turns about the z axis of A.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "cylindrical",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def planar(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """B moves in the x-y plane of A and turns about its z axis.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "planar",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def fixed(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """Both frames are the same.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "fixed",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def point_on_line(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """The origin of B stays on the z axis of A.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "point_on_line",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def point_on_plane(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """The origin of B stays in the x-y plane of A.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "point_on_plane",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def orientation(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """The axes of B stay parallel to those of A.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "orientation",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def parallel_axes(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """The z axes of A and B stay parallel.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "parallel_axes",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def planar_revolute(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """Bodies in the x-y plane: both frames have the same origin.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "planar_revolute",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def planar_prismatic(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """Bodies in the x-y plane: B slides along the x axis of A.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "planar_prismatic",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def planar_fixed(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """Bodies in the x-y plane: both frames are the same.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "planar_fixed",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def knife_edge(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """The origin of B does not move along its y axis.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "knife_edge",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def screw(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        pitch: Number | None = None,
+    ) -> None:
+        """Turns about and slides along z: displacement = pitch/(2 pi) angle.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        pitch: displacement per turn
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "screw",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "pitch": pitch,
+            },
+        )
+
+    def distance(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        length: Number | None = None,
+    ) -> None:
+        """Two points keep their distance.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        length: default: the initial distance
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "distance",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "length": length,
+            },
+        )
+
+    def generic(
+        self,
+        name: str,
+        *,
+        locked: Object,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+    ) -> None:
+        """Holds what it is told to hold, in the axes of frame A.
+
+        locked: what is held
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "generic",
+                "locked": locked,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+            },
+        )
+
+    def motion(
+        self,
+        name: str,
+        *,
+        function: Motion,
+        joint: str | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        coordinate: str | None = None,
+    ) -> None:
+        """A coordinate follows a function of time.
+
+        function: its value over time
+        joint: take bodies, frames and coordinate from this joint
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        coordinate: which coordinate
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "motion",
+                "function": function,
+                "joint": joint,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "coordinate": coordinate,
+            },
+        )
+
+    def gear(
+        self,
+        name: str,
+        *,
+        joint_1: str,
+        joint_2: str,
+        ratio: Vector,
+        coordinate_1: str | None = None,
+        coordinate_2: str | None = None,
+    ) -> None:
+        """ratio[0] c_1 + ratio[1] c_2 = constant, for coordinates of two joints.
+
+        joint_1: first joint
+        joint_2: second joint
+        ratio: factors of the two coordinates
+        coordinate_1: of the first joint
+        coordinate_2: of the second joint
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "gear",
+                "joint_1": joint_1,
+                "joint_2": joint_2,
+                "ratio": ratio,
+                "coordinate_1": coordinate_1,
+                "coordinate_2": coordinate_2,
+            },
+        )
+
+    def rolling_disk(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        radius: Number | None = None,
+    ) -> None:
+        """A disk about z of frame B rolls without slip on the x-y plane of A.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        radius: must be positive
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "rolling_disk",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "radius": radius,
+            },
+        )
+
+    def rolling_sphere(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        radius: Number | None = None,
+    ) -> None:
+        """A sphere around frame B rolls without slip on the x-y plane of A.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        radius: must be positive
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "rolling_sphere",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "radius": radius,
+            },
+        )
+
+    def wheel(
+        self,
+        name: str,
+        *,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        radius: Number | None = None,
+    ) -> None:
+        """The velocity rows of rolling_disk alone; its height is held elsewhere.
+
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        radius: must be positive
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "wheel",
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "radius": radius,
+            },
+        )
+
+    def pfaffian(
+        self,
+        name: str,
+        *,
+        bodies: Object,
+        rows: Object,
+    ) -> None:
+        """Rows A v + b = 0 in the velocities of one or two bodies.
+
+        bodies: names of the bodies, one or two
+        rows: 6 coefficients per body, then b if it is not zero; expressions may use t and the positions x1,
+            y1, z1, x2, y2, z2
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "pfaffian",
+                "bodies": bodies,
+                "rows": rows,
+            },
+        )
+
+    def force(
+        self,
+        name: str,
+        *,
+        body: str,
+        vector: Vector,
+        active: Object | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        frame: Object | None = None,
+        follower: bool | None = None,
+        function: Function | None = None,
+    ) -> None:
+        """A force on a body.
+
+        body: the body
+        vector: what acts
+        active: acts from and to these times only
+        point: where, in the world at the initial pose
+        axis: z axis of the frame, world
+        x_axis: x axis of the frame, world
+        y_axis: y axis of the frame, world
+        frame: where, in the axes of the body; default: its own frame
+        follower: in the axes of the frame instead of the world
+        function: factor over time
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "force",
+                "body": body,
+                "vector": vector,
+                "active": active,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "frame": frame,
+                "follower": follower,
+                "function": function,
+            },
+        )
+
+    def torque(
+        self,
+        name: str,
+        *,
+        body: str,
+        vector: Vector,
+        active: Object | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        frame: Object | None = None,
+        follower: bool | None = None,
+        function: Function | None = None,
+    ) -> None:
+        """A torque on a body.
+
+        body: the body
+        vector: what acts
+        active: acts from and to these times only
+        point: where, in the world at the initial pose
+        axis: z axis of the frame, world
+        x_axis: x axis of the frame, world
+        y_axis: y axis of the frame, world
+        frame: where, in the axes of the body; default: its own frame
+        follower: in the axes of the frame instead of the world
+        function: factor over time
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "torque",
+                "body": body,
+                "vector": vector,
+                "active": active,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "frame": frame,
+                "follower": follower,
+                "function": function,
+            },
+        )
+
+    def spring(
+        self,
+        name: str,
+        *,
+        active: Object | None = None,
+        joint: str | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        coordinate: str | None = None,
+        stiffness: Number | None = None,
+        cubic: Number | None = None,
+        damping: Number | None = None,
+        characteristic: Function | None = None,
+        reference: Number | None = None,
+        function: Function | None = None,
+    ) -> None:
+        """Stiffness e + cubic e^3 + characteristic(e) + damping e', e = coordinate - reference.
+
+        active: acts from and to these times only
+        joint: take bodies, frames and coordinate from this joint
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        coordinate: default: length
+        stiffness: linear
+        cubic: cubic
+        damping: linear
+        characteristic: of the elongation
+        reference: coordinate at rest
+        function: coordinate at rest over time, instead of reference
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "spring",
+                "active": active,
+                "joint": joint,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "coordinate": coordinate,
+                "stiffness": stiffness,
+                "cubic": cubic,
+                "damping": damping,
+                "characteristic": characteristic,
+                "reference": reference,
+                "function": function,
+            },
+        )
+
+    def bushing(
+        self,
+        name: str,
+        *,
+        stiffness: Vector,
+        active: Object | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        damping: Vector | None = None,
+    ) -> None:
+        """Six springs along and about the axes of frame A.
+
+        stiffness: three translations, three rotations
+        active: acts from and to these times only
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        damping: likewise
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "bushing",
+                "stiffness": stiffness,
+                "active": active,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "damping": damping,
+            },
+        )
+
+    def actuator(
+        self,
+        name: str,
+        *,
+        function: Function,
+        active: Object | None = None,
+        joint: str | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        coordinate: str | None = None,
+    ) -> None:
+        """function(t) along a coordinate.
+
+        function: positive: increases the coordinate
+        active: acts from and to these times only
+        joint: take bodies, frames and coordinate from this joint
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        coordinate: which coordinate
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "actuator",
+                "function": function,
+                "active": active,
+                "joint": joint,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "coordinate": coordinate,
+            },
+        )
+
+    def pd(
+        self,
+        name: str,
+        *,
+        function: Function,
+        active: Object | None = None,
+        joint: str | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        coordinate: str | None = None,
+        stiffness: Number | None = None,
+        damping: Number | None = None,
+    ) -> None:
+        """-stiffness (c - f(t)) - damping (c' - f'(t)) along a coordinate c.
+
+        function: the value asked for
+        active: acts from and to these times only
+        joint: take bodies, frames and coordinate from this joint
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        coordinate: which coordinate
+        stiffness: gain
+        damping: gain of the rate
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "pd",
+                "function": function,
+                "active": active,
+                "joint": joint,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "coordinate": coordinate,
+                "stiffness": stiffness,
+                "damping": damping,
+            },
+        )
+
+    def pid(
+        self,
+        name: str,
+        *,
+        integral: Number,
+        function: Function,
+        active: Object | None = None,
+        joint: str | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        coordinate: str | None = None,
+        stiffness: Number | None = None,
+        damping: Number | None = None,
+    ) -> None:
+        """-stiffness (c - f(t)) - damping (c' - f'(t)) - integral s along a coordinate c, s the integral of c
+        - f from the start on.
+
+        integral: gain of the integral
+        function: the value asked for
+        active: acts from and to these times only
+        joint: take bodies, frames and coordinate from this joint
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        coordinate: which coordinate
+        stiffness: gain
+        damping: gain of the rate
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "pid",
+                "integral": integral,
+                "function": function,
+                "active": active,
+                "joint": joint,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "coordinate": coordinate,
+                "stiffness": stiffness,
+                "damping": damping,
+            },
+        )
+
+    def law(
+        self,
+        name: str,
+        *,
+        value: Law,
+        active: Object | None = None,
+        joint: str | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        coordinate: str | None = None,
+        inputs: Object | None = None,
+    ) -> None:
+        """An expression of time and of inputs, along a coordinate (positive: increases it).
+
+        value: expression of t, of the inputs and of variables
+        active: acts from and to these times only
+        joint: take bodies, frames and coordinate from this joint
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        coordinate: which coordinate
+        inputs: inputs by name
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "law",
+                "value": value,
+                "active": active,
+                "joint": joint,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "coordinate": coordinate,
+                "inputs": inputs,
+            },
+        )
+
+    def drag(
+        self,
+        name: str,
+        *,
+        body: str,
+        active: Object | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        frame: Object | None = None,
+        damping: Number | None = None,
+        quadratic: Number | None = None,
+    ) -> None:
+        """-(damping + quadratic |v|) v at a point with velocity v.
+
+        body: the body
+        active: acts from and to these times only
+        point: where, in the world at the initial pose
+        axis: z axis of the frame, world
+        x_axis: x axis of the frame, world
+        y_axis: y axis of the frame, world
+        frame: where, in the axes of the body; default: its own frame
+        damping: linear in the velocity
+        quadratic: in its square
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "drag",
+                "body": body,
+                "active": active,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "frame": frame,
+                "damping": damping,
+                "quadratic": quadratic,
+            },
+        )
+
+    def friction(
+        self,
+        name: str,
+        *,
+        joint: str,
+        mu: Number,
+        slip: Number,
+        active: Object | None = None,
+        coordinate: str | None = None,
+        radius: Number | None = None,
+    ) -> None:
+        """Regularised Coulomb friction in a joint: mu radius N tanh(c'/slip), N its reaction force.
+
+        joint: the joint, whose bodies, frames and coordinate it has
+        mu: coefficient of friction
+        slip: velocity at which friction is nearly full
+        active: acts from and to these times only
+        coordinate: which coordinate
+        radius: lever of the friction, for rotations
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "friction",
+                "joint": joint,
+                "mu": mu,
+                "slip": slip,
+                "active": active,
+                "coordinate": coordinate,
+                "radius": radius,
+            },
+        )
+
+    def cartesian(
+        self,
+        name: str,
+        *,
+        stiffness: Vector,
+        active: Object | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        damping: Vector | None = None,
+        reference: Vector | None = None,
+    ) -> None:
+        """Springs and dampers along the axes of the world, by components of p_B - p_A.
+
+        stiffness: along x, y, z of the world
+        active: acts from and to these times only
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        damping: likewise
+        reference: p_B - p_A at rest
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "cartesian",
+                "stiffness": stiffness,
+                "active": active,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "damping": damping,
+                "reference": reference,
+            },
+        )
+
+    def state(
+        self,
+        name: str,
+        *,
+        value: Law,
+        initial: Number | None = None,
+        inputs: Object | None = None,
+    ) -> None:
+        """No force but a state x of its own, x' = value, as an input of laws and states.
+
+        value: its rate: expression of t, of the inputs and of variables
+        initial: x at the start
+        inputs: inputs by name
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "state",
+                "value": value,
+                "initial": initial,
+                "inputs": inputs,
+            },
+        )

@@ -1,0 +1,280 @@
+/* What a simulation knows of itself: state, outputs, statistics; and saving it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+
+/* ---- state ------------------------------------------------------------------------------------ */
+
+/* q, v, vd, la: NumPy arrays that always show the present state. They are made once. */
+static PyObject *get_view(core_sim *self, void *closure)
+{
+    const int k = *(const int *)closure;
+    const dal_group *group = self->system->sys->group;
+    const int n[4] = {group->nq, group->nv, group->nv, dal_system_rows(self->system->sys)};
+    int first = 0;
+    if (core_sim_ready(self, 1) < 0) {
+        return NULL;
+    }
+    if (self->views[k] == NULL) {
+        for (int i = 0; i < k; ++i) {
+            first += n[i];
+        }
+        self->views[k] = core_numpy(core_array_view(self->memory, self->state + first, n[k], -1, 1, 0));
+    }
+    return Py_XNewRef(self->views[k]);
+}
+
+static PyObject *get_time(core_sim *self, void *closure)
+{
+    if (core_sim_ready(self, 1) < 0) {
+        return NULL;
+    }
+    const dal_state s = dal_sim_state(self->sim);
+    return PyFloat_FromDouble(closure != NULL ? s.h : s.t);
+}
+
+static PyObject *get_energy(core_sim *self, void *closure)
+{
+    double energy;
+    (void)closure;
+    if (core_sim_ready(self, 1) < 0) {
+        return NULL;
+    }
+    const dal_status st = dal_sim_energy(self->sim, &energy);
+    return core_sim_settle(self, st) == 0 ? PyFloat_FromDouble(energy) : NULL;
+}
+
+static PyObject *get_options(core_sim *self, void *closure)
+{
+    const dal_option_table *table = dal_options_table();
+    (void)closure;
+    if (core_sim_ready(self, 0) < 0) {
+        return NULL;
+    }
+    PyObject *dict = PyDict_New();
+    for (int k = 0; dict != NULL && k < table->n; ++k) {
+        char buffer[1024];
+        dal_options_format(buffer, sizeof buffer, &table->option[k], dal_sim_options(self->sim));
+        PyObject *value = PyUnicode_FromString(buffer);
+        if (value == NULL || PyDict_SetItemString(dict, table->option[k].name, value) < 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
+static PyObject *get_warnings(core_sim *self, void *closure)
+{
+    (void)closure;
+    return core_sim_ready(self, 0) < 0 ? NULL : core_log_list(&self->log);
+}
+
+/* How far the initial values were moved: position, velocity. */
+static PyObject *get_moved(core_sim *self, void *closure)
+{
+    (void)closure;
+    return Py_BuildValue("(dd)", self->moved.position_moved, self->moved.velocity_moved);
+}
+
+static PyObject *get_event_index(core_sim *self, void *closure)
+{
+    (void)closure;
+    return core_sim_ready(self, 1) < 0 ? NULL : PyLong_FromLong(dal_sim_event_index(self->sim));
+}
+
+static PyObject *get_started(core_sim *self, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(self->started);
+}
+
+static PyObject *get_system(core_sim *self, void *closure)
+{
+    (void)closure;
+    return Py_NewRef((PyObject *)self->system);
+}
+
+static int view_number[4] = {0, 1, 2, 3};
+
+PyGetSetDef core_sim_getset[] = {
+    {"q", (getter)get_view, NULL, "Coordinates, a view of the present state.", &view_number[0]},
+    {"v", (getter)get_view, NULL, "Velocities, a view of the present state.", &view_number[1]},
+    {"vd", (getter)get_view, NULL, "Accelerations, a view of the present state.", &view_number[2]},
+    {"la", (getter)get_view, NULL, "Multipliers, a view of the present state.", &view_number[3]},
+    {"t", (getter)get_time, NULL, "Time in seconds.", NULL},
+    {"h", (getter)get_time, NULL, "Size of the last step; 0 before the first.", "h"},
+    {"energy", (getter)get_energy, NULL, "Total energy in joules.", NULL},
+    {"_options", (getter)get_options, NULL, NULL, NULL},
+    {"warnings", (getter)get_warnings, NULL, "What the library warned of.", NULL},
+    {"moved", (getter)get_moved, NULL, "How far the initial values were moved onto the constraints.", NULL},
+    {"event_index", (getter)get_event_index, NULL, "Event that ended the last run, -1: none.", NULL},
+    {"started", (getter)get_started, NULL, NULL, NULL},
+    {"_system", (getter)get_system, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+/* ---- questions -------------------------------------------------------------------------------- */
+
+/* output(first, n): n values of the outputs of the model, from the first on, as an Array */
+PyObject *core_sim_output(core_sim *self, PyObject *args)
+{
+    int first, n;
+    if (!PyArg_ParseTuple(args, "ii:output", &first, &n) || core_sim_ready(self, 1) < 0) {
+        return NULL;
+    }
+    const int size = self->system->model != NULL ? dal_model_output_size(self->system->model) : 0;
+    if (first < 0 || n < 0 || first > size || n > size - first) {
+        PyErr_SetString(PyExc_IndexError, "no such output");
+        return NULL;
+    }
+    const dal_state s = dal_sim_shown_state(self->sim);
+    const dal_point at = {.t = s.t, .q = s.q, .v = s.v, .vd = s.vd, .la = s.la};
+    const dal_status st = dal_model_outputs(self->system->model, dal_sim_data(self->sim), &at, self->outputs);
+    if (core_sim_settle(self, st) < 0) {
+        return NULL;
+    }
+    return core_array_copy(self->outputs + first, n);
+}
+
+PyObject *core_sim_stats(core_sim *self, PyObject *args)
+{
+    (void)args;
+    if (core_sim_ready(self, 0) < 0) {
+        return NULL;
+    }
+    const dal_stats s = dal_sim_stats(self->sim);
+    return Py_BuildValue("{s:l,s:l,s:l,s:l,s:l,s:l,s:l,s:d,s:d,s:d,s:d,s:z,s:l}", "steps", s.steps, "rejected",
+                         s.rejected, "newton_iterations", s.newton_iterations, "jacobians", s.jacobians,
+                         "factorisations", s.factorisations, "residuals", s.residuals, "projections", s.projections,
+                         "max_newton_residual", s.max_newton_residual, "h_smallest", s.h_smallest, "h_largest",
+                         s.h_largest, "lambda_rounding", s.lambda_rounding, "linear_solver", s.linear_solver,
+                         "solver_fallbacks", s.solver_fallbacks);
+}
+
+/* interpolate(t) -> (q, v, la) within the last step */
+PyObject *core_sim_interpolate(core_sim *self, PyObject *args)
+{
+    double t;
+    if (!PyArg_ParseTuple(args, "d:interpolate", &t) || core_sim_ready(self, 1) < 0) {
+        return NULL;
+    }
+    const int nq = self->system->sys->group->nq, nv = self->system->sys->group->nv;
+    const int nc = dal_system_rows(self->system->sys);
+    double *x = calloc((size_t)nq + (size_t)nv + (size_t)nc + 1, sizeof *x);
+    if (x == NULL) {
+        return PyErr_NoMemory();
+    }
+    const dal_status st = dal_sim_interpolate(self->sim, t, x, x + nq, x + nq + nv);
+    PyObject *result = NULL;
+    if (core_sim_settle(self, st) == 0) {
+        result = Py_BuildValue("(NNN)", core_array_copy(x, nq), core_array_copy(x + nq, nv),
+                               core_array_copy(x + nq + nv, nc));
+    }
+    free(x);
+    return result;
+}
+
+PyObject *core_sim_reaction(core_sim *self, PyObject *args)
+{
+    (void)args;
+    if (core_sim_ready(self, 1) < 0) {
+        return NULL;
+    }
+    const int nv = self->system->sys->group->nv;
+    double *force = calloc((size_t)nv + 1, sizeof *force);
+    if (force == NULL) {
+        return PyErr_NoMemory();
+    }
+    const dal_status st = dal_sim_reaction(self->sim, force);
+    if (core_sim_settle(self, st) < 0) {
+        free(force);
+        return NULL;
+    }
+    return core_array_own(force, nv, -1);
+}
+
+PyObject *core_sim_residuals(core_sim *self, PyObject *args)
+{
+    double position, velocity;
+    (void)args;
+    if (core_sim_ready(self, 1) < 0) {
+        return NULL;
+    }
+    const dal_status st = dal_sim_residuals(self->sim, &position, &velocity);
+    return core_sim_settle(self, st) == 0 ? Py_BuildValue("(dd)", position, velocity) : NULL;
+}
+
+PyObject *core_sim_condition(core_sim *self, PyObject *args)
+{
+    (void)args;
+    return core_sim_idle(self, 1) < 0 ? NULL : PyFloat_FromDouble(dal_sim_condition(self->sim));
+}
+
+/* ---- changes ---------------------------------------------------------------------------------- */
+
+PyObject *core_sim_project(core_sim *self, PyObject *args)
+{
+    int compensated;
+    if (!PyArg_ParseTuple(args, "p:project", &compensated) || core_sim_ready(self, 1) < 0) {
+        return NULL;
+    }
+    const dal_status st = dal_sim_project(self->sim, compensated ? DAL_PROJECTION_COMPENSATED : DAL_PROJECTION_PLAIN);
+    if (core_sim_settle(self, st) < 0) {
+        return NULL;
+    }
+    core_sim_refresh(self);
+    return Py_NewRef(Py_None);
+}
+
+PyObject *core_sim_set_step(core_sim *self, PyObject *args)
+{
+    double h;
+    if (!PyArg_ParseTuple(args, "d:set_step", &h) || core_sim_ready(self, 1) < 0) {
+        return NULL;
+    }
+    const dal_status st = dal_sim_set_step(self->sim, h);
+    return core_sim_settle(self, st) == 0 ? Py_NewRef(Py_None) : NULL;
+}
+
+/* save() -> bytes; of a simulation of the same system and options, restore(bytes) goes on bit for bit */
+PyObject *core_sim_save(core_sim *self, PyObject *args)
+{
+    (void)args;
+    if (core_sim_ready(self, 1) < 0) {
+        return NULL;
+    }
+    const size_t size = dal_sim_snapshot_size(self->sim);
+    void *buffer = malloc(size > 0 ? size : 1);
+    if (buffer == NULL) {
+        return PyErr_NoMemory();
+    }
+    const dal_status st = dal_sim_save(self->sim, buffer, size);
+    PyObject *bytes = core_sim_settle(self, st) == 0 ? PyBytes_FromStringAndSize(buffer, (Py_ssize_t)size) : NULL;
+    free(buffer);
+    return bytes;
+}
+
+PyObject *core_sim_restore(core_sim *self, PyObject *args)
+{
+    const char *bytes;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "y#:restore", &bytes, &size) || core_sim_idle(self, 0) < 0) {
+        return NULL;
+    }
+    void *buffer = malloc(size > 0 ? (size_t)size : 1); // aligned as the library wants it
+    if (buffer == NULL) {
+        return PyErr_NoMemory();
+    }
+    memcpy(buffer, bytes, (size_t)size);
+    const dal_status st = dal_sim_restore(self->sim, buffer, (size_t)size);
+    free(buffer);
+    if (core_sim_settle(self, st) < 0) {
+        return NULL;
+    }
+    self->started = 1;
+    core_sim_refresh(self);
+    return Py_NewRef(Py_None);
+}
