@@ -341,7 +341,7 @@ static dal_status force(double *f, const double *q, const double *p, const doubl
 
 static void methods_refuse_null(dal_ctx *ctx)
 {
-    const dal_options opt = dal_options_init();
+    dal_options opt = dal_options_init();
     const dal_partitioned sys = {.nq = 1, .np = 1, .f = rate, .g = force};
     double c[16], b[16], A[256], Ahat[256], T[9];
     const double one[1] = {1.0};
@@ -351,6 +351,8 @@ static void methods_refuse_null(dal_ctx *ctx)
     check_ok(ctx, dal_ga_coefficients(ctx, &opt, &coef));
     refused(ctx, "options", dal_ga_coefficients, ctx, NULL, &coef);
     refused(ctx, "coef", dal_ga_coefficients, ctx, &opt, NULL);
+    refused(ctx, "options", dal_options_method, ctx, NULL, "ggl");
+    refused(ctx, "text", dal_options_method, ctx, &opt, NULL);
     refused(ctx, "c", dal_lobatto_coefficients, ctx, 3, NULL, b, A, Ahat);
     refused(ctx, "b", dal_lobatto_coefficients, ctx, 3, c, NULL, A, Ahat);
     refused(ctx, "A", dal_lobatto_coefficients, ctx, 3, c, b, NULL, Ahat);
@@ -467,7 +469,8 @@ static void simulations_refuse_null(dal_ctx *ctx)
 static const char *const others[] = {
     "dal_version", "dal_version_string", "dal_status_name", "dal_status_text", "dal_options_table",
     "dal_observed_order", "dal_builtin_count", "dal_builtin_model", "dal_model_schema", "dal_factor_type_of",
-    "dal_record_table_name", "dal_key_kind_name", "dal_element_type_count", "dal_element_type_at",
+    "dal_record_table_name", "dal_key_kind_name", "dal_element_type_count", "dal_element_type_at", "dal_method_count",
+    "dal_method_get",
     // of groups and rotations
     "dal_identity", "dal_retract", "dal_difference", "dal_compose", "dal_inverse", "dal_tangent", "dal_inv_tangent",
     "dal_dtangent", "dal_hat", "dal_bracket", "dal_tangent_apply", "dal_inv_tangent_apply", "dal_distance",
