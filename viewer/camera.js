@@ -30,7 +30,7 @@ class Camera {
     this.yaw = c > 1e-6 ? Math.atan2(dot(b, this.north), dot(b, this.east)) : -Math.PI / 2; // from above: east to the right
   }
 
-  // All points in sight, as near as may be, without turning. x and y of the eye are in the middle between what limits
+  // All points in sight, as closely as possible, without turning. x and y of the eye are in the middle between what limits
   // it on both sides; its height above the plane through the target follows (the same for both projections).
   fit(points, aspect) {
     const axes = this.axes();

@@ -164,7 +164,7 @@ DAL_API size_t dal_options_markdown(char *buffer, size_t size, const dal_option_
 /* The word of a list that is nearest to text (edit distance), or NULL if none is near. */
 DAL_API const char *dal_nearest(const char *text, const char *const *word, int n);
 
-/* Building blocks for a list X(KIND, type, name, default, min, max, words, text): see DAL_OPTIONS in sim.h. */
+/* Building blocks for a list X(KIND, type, name, default, min, max, words, text): see DAL_OPTIONS in integrate.h. */
 #define DAL_OPTION_FIELD(KIND, type, name, initial, min, max, words, text) type name;
 #define DAL_OPTION_ENTRY(S, KIND, name, initial, min, max, words, text) \
     {#name, DAL_OPTION_##KIND, offsetof(S, name), initial, min, max, words, text},

@@ -52,7 +52,7 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(CHOICE, int, integrator, DAL_GENALPHA, 0, 0, dal_words_integrator,                                              \
       "genalpha: generalized-alpha, second order; lobatto: Lobatto IIIA-IIIB, order 2 stages - 2 (LB.1); rk: "        \
       "explicit Runge-Kutta, for motion that is not stiff (RK.1)")                                                    \
-    X(INT, int, stages, 4, 2, 16, NULL, "of lobatto")                                                                 \
+    X(INT, int, stages, 4, 2, 16, NULL, "stages of lobatto; its order is 2 stages - 2")                               \
     X(CHOICE, int, lambda, DAL_LAMBDA_CONSISTENT, 0, 0, dal_words_lambda,                                             \
       "lobatto: multipliers made consistent after each step (LB.6); symmetric: only those handed out, for long "      \
       "runs; carried: as published")                                                                                  \
@@ -63,10 +63,10 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(REAL, double, rho_inf, 0.9, 0.0, 1.0, NULL,                                                                     \
       "spectral radius at infinity (chung_hulbert): 1 no damping, 0 strongest")                                       \
     X(REAL, double, alpha, 0.05, 0.0, 0.3333333333333333, NULL, "numerical damping of hht")                           \
-    X(REAL, double, alpha_m, 0.0, -2.0, 1.0, NULL, "free")                                                            \
-    X(REAL, double, alpha_f, 0.0, -2.0, 1.0, NULL, "free")                                                            \
-    X(REAL, double, beta, 0.25, 0.0, 2.0, NULL, "newmark and free")                                                   \
-    X(REAL, double, gamma, 0.5, 0.0, 2.0, NULL, "newmark and free")                                                   \
+    X(REAL, double, alpha_m, 0.0, -2.0, 1.0, NULL, "alpha_m of parameters = free")                                    \
+    X(REAL, double, alpha_f, 0.0, -2.0, 1.0, NULL, "alpha_f of parameters = free")                                    \
+    X(REAL, double, beta, 0.25, 0.0, 2.0, NULL, "beta of parameters = newmark or free")                               \
+    X(REAL, double, gamma, 0.5, 0.0, 2.0, NULL, "gamma of parameters = newmark or free")                              \
     X(FLAG, int, allow_unstable, 0, 0, 1, NULL, "accept parameters that fail the stability check")                    \
     X(REAL, double, sigma, 1.0, -100.0, 100.0, dal_words_sigma,                                                       \
       "modification of the kinematic relation (GA.2): 0 geom1, 1 simplest and most robust, opt, spin, any number")    \
@@ -83,7 +83,7 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(FLAG, int, line_search, 1, 0, 1, NULL, "shorten Newton steps that increase the residual")                       \
     X(REAL, double, atol, 1e-10, 1e-300, 1.0, NULL, "absolute tolerance of Newton's method, scaled quantities")       \
     X(REAL, double, rtol, 1e-8, 1e-15, 1.0, NULL, "relative tolerance of Newton's method")                            \
-    X(INT, int, max_iterations, 20, 1, 1000, NULL, "of Newton's method, per step")                                    \
+    X(INT, int, max_iterations, 20, 1, 1000, NULL, "most iterations of Newton's method in a step")                    \
     X(CHOICE, int, starting, DAL_STARTING_PERTURBED, 0, 0, dal_words_starting,                                        \
       "starting values: perturbed (IN.1)-(IN.3), acceleration (IN.1) only, naive")                                    \
     X(CHOICE, int, start_difference, DAL_DIFFERENCE_CENTRAL, 0, 0, dal_words_start_difference,                        \
@@ -114,7 +114,7 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(CHOICE, int, transfer, DAL_TRANSFER_FULL, 0, 0, dal_words_transfer,                                             \
       "how a and v are carried over a change of step size (SC.3); the others lose an order in lambda")                \
     X(CHOICE, int, linear_solver, DAL_LINSOL_AUTO, 0, 0, dal_words_linear_solver, "solver for the iteration matrix")  \
-    X(INT, int, order, 8, 5, 8, NULL, "of rk: 5 or 8 (RK.2)")
+    X(INT, int, order, 8, 5, 8, NULL, "order of rk: 5 or 8 (RK.2)")
 
 /* Make one with dal_options_init. Its size tells the library which options the caller was compiled with; options that
  * are added later come at the end and keep their defaults for programs compiled before. */

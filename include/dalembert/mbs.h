@@ -30,7 +30,7 @@ typedef struct dal_frame {
     double rotation[4];
 } dal_frame;
 
-/* The frame at a point with its z axis along `axis` and its x axis as near as may be to `x_hint` (NULL: any). */
+/* The frame at a point with its z axis along `axis` and its x axis as close as possible to `x_hint` (NULL: any). */
 DAL_API dal_frame dal_frame_on_axis(const double point[3], const double axis[3], const double *x_hint);
 
 DAL_API dal_status dal_model_create(dal_model **model, dal_ctx *ctx) DAL_NODISCARD;

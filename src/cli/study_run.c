@@ -43,7 +43,7 @@ static int work_all(study *s, int n, work call, void *shared)
             if (child > 0) {
                 ++running;
             } else {
-                call(s, next, shared); // no process to be had: do it here
+                call(s, next, shared); // no further process can be started: do the work here
             }
             ++next;
             continue;

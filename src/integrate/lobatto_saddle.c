@@ -126,7 +126,7 @@ static void apply(dal_lobatto *lb, double *dx, const double *r)
 
 /* What is left of the increments at this rate: 0 too much, 1 within the tolerance, 2 far below it. Like Newton's method
  * with kept factors (NW.2) the iteration goes on to the latter if it can: what it leaves has the same sign in every step,
- * and the tolerance of the multipliers is a hundredfold. */
+ * and the tolerance of the multipliers is a hundred times as large. */
 static int remainder_is_small(double size, double rate)
 {
     const double left = size * rate;

@@ -5,7 +5,7 @@
 
 #include "io/io_impl.h"
 
-/* How far from a unit quaternion or an orthogonal matrix a rotation may be: decimals of a person, not a mistake. */
+/* How far a rotation may be from a unit quaternion or an orthogonal matrix: rounded digits pass, wrong ones do not. */
 static const double rotation_tol = 1e-3;
 
 /* ---- rotations -------------------------------------------------------------------------------- */
@@ -153,7 +153,7 @@ static void any_normal(double n[3], const double a[3])
     cross(n, a, e);
 }
 
-/* Axes from directions: z = axis exactly and x as near as may be to x_axis, or to what y_axis asks for; without axis
+/* Axes from directions: z = axis exactly and x as close as possible to x_axis, or to what y_axis asks for; without axis
  * z = x_axis x y_axis. One alone will do. *given: whether there are any. */
 static dal_status read_axes(const io_loader *L, const io_node *at, dal_frame *frame, int *given)
 {

@@ -42,7 +42,7 @@ static int read_all(int file, char *data, size_t size)
     return 1;
 }
 
-/* No process to be had: do it here. */
+/* No further process can be started: do the work here. */
 static void run_here(const workers *w, int k)
 {
     char result[WORKER_RESULT] = {0};

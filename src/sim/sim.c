@@ -191,7 +191,7 @@ static void begin(dal_sim *sim, double h)
     sim->stats = (dal_stats){.h_smallest = INFINITY};
     dal_linsol_forget(sim->method->matrix); // if the start had failed, the run before could have gone on with it
     *sim->method->newton_stats = (dal_newton_stats){0};
-    sim->ev->nresiduals = sim->ev->ntangents = 0;
+    sim->ev->nresiduals = 0;
     dal_sim_reset_grid(sim);
     for (int e = 0; e < sim->nevents; ++e) {
         dal_sim_arm_event(sim, e);

@@ -309,7 +309,6 @@ static void capture_force(dal_sink *sink, int link, const double *G)
 
 dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at)
 {
-    ev->ntangents++;
     const unsigned absent = sink->wants & ev->missing;
     capture_sink capture = {
         .base = {sink->wants, capture_pair, capture_link, capture_acc, capture_force}, .to = sink, .ev = ev};

@@ -17,7 +17,7 @@ typedef struct dal_eval {
     int *row0;        /* nconstraints + 1: first row of each constraint block */
     unsigned missing; /* tangents to be differenced */
     int differences;  /* scratch for differences is there */
-    long nresiduals, ntangents;
+    long nresiduals;
     /* scratch for the differences */
     double *q, *theta, *x;      /* perturbed coordinates, increment, perturbed v or lambda */
     double *fp, *fm;            /* values at the two sides (max(nv, nc)) */
