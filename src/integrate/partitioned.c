@@ -132,10 +132,11 @@ static dal_status factor_index(dal_partitioned_solver *s)
     // entries that are rounding errors of the differences must not pass for pivots
     const dal_status st = scale > 1e-8 ? dal_linsol_factor(s->index) : DAL_SINGULAR;
     if (st == DAL_SINGULAR || (st == DAL_OK && dal_linsol_rcond(s->index) < 1e-12)) {
-        return dal_fail(s->ctx, DAL_EREDUNDANT,
-                        "phi_p g_lambda is singular: the index of the system is not 2. Constraints phi(q) without p have "
-                        "index 3: give their time derivative phi_q f; constraints phi(q, p, lambda) that lambda "
-                        "itself solves have index 1: eliminate lambda; redundant rows: remove them");
+        return dal_fail(
+            s->ctx, DAL_EREDUNDANT,
+            "phi_p g_lambda is singular: the index of the system is not 2. Constraints phi(q) without p have "
+            "index 3: give their time derivative phi_q f; constraints phi(q, p, lambda) that lambda "
+            "itself solves have index 1: eliminate lambda; redundant rows: remove them");
     }
     return st;
 }
