@@ -29,6 +29,7 @@ SEES = {
     "sim": "base lie system linsol linearize newton projection init integrate",
     "analysis": "base lie linsol system linearize projection integrate sim",
     "io": "base lie system projection integrate shape mbs flex sim",
+    "sweep": "base lie system integrate mbs sim io",
     "page": "base lie system shape mbs io",
 }
 # public headers that are not named after their part
@@ -36,7 +37,7 @@ PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "inte
           "elements": "mbs", "modes": "analysis"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {
-    "pthread.h": ["test/models"],
+    "pthread.h": ["test/models", "src/sweep", "src/cli"],
     "lapacke.h": ["src/linsol"],
     "cblas.h": ["src/linsol"],
     "arpack/arpack.h": ["src/linsol"],
@@ -46,13 +47,13 @@ FOREIGN = {
     "SuiteSparseQR_C.h": ["src/linsol"],
     "SuiteSparse_config.h": ["src/linsol", "test/linsol", "test/models"],  # its allocator is made to fail
     "cmocka.h": ["test"],
-    "jansson.h": ["test", "src/io"],
-    "hdf5.h": ["src/io", "test/io", "test/fuzz"],
+    "jansson.h": ["test", "src/io", "src/sweep"],
+    "hdf5.h": ["src/io", "src/sweep", "test/io", "test/fuzz", "test/sweep"],
     # files, processes and signals
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/file.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
          "sys/syscall.h", "dlfcn.h", "poll.h"],
-        ["src/io", "src/cli", "src/svg", "src/reproduce", "test/io", "test/results", "test/page", "test/cli", "bench"],
+        ["src/io", "src/sweep", "src/cli", "src/svg", "src/reproduce", "test/io", "test/results", "test/page", "test/cli", "bench"],
     ),
 }
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign

@@ -122,6 +122,11 @@ static int unknown_flag(const cli_command *c, const char *text)
 static int store(cli_args *args, const cli_command *c, int flag, const char *value)
 {
     args->value[flag] = value;
+    if (args->ngiven == CLI_GIVEN) {
+        return cli_usage(c->name, "more than %d options", CLI_GIVEN);
+    }
+    args->given[args->ngiven].flag = flag;
+    args->given[args->ngiven++].value = value;
     if (strcmp(c->flag[flag].name, "set") == 0) {
         if (args->nset == CLI_SETS) {
             return cli_usage(c->name, "more than %d times --set", CLI_SETS);
@@ -205,6 +210,17 @@ const char *cli_value(const cli_args *args, const cli_command *c, const char *fl
 int cli_given(const cli_args *args, const cli_command *c, const char *flag)
 {
     return cli_value(args, c, flag) != NULL;
+}
+
+const char *cli_value_at(const cli_args *args, const cli_command *c, const char *flag, int k)
+{
+    const int number = find_long(c, flag, strlen(flag));
+    for (int i = 0; i < args->ngiven; ++i) {
+        if (args->given[i].flag == number && k-- == 0) {
+            return args->given[i].value;
+        }
+    }
+    return NULL;
 }
 
 void cli_help(const cli_command *c)

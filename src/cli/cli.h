@@ -23,7 +23,7 @@ typedef struct cli_flag {
     const char *text;
 } cli_flag;
 
-enum { CLI_FLAGS = 32, CLI_SETS = 256, CLI_POSITIONAL = 1024 };
+enum { CLI_FLAGS = 64, CLI_SETS = 256, CLI_GIVEN = 512, CLI_POSITIONAL = 1024 };
 
 typedef struct cli_args {
     const char *command;
@@ -32,6 +32,11 @@ typedef struct cli_args {
     const char *value[CLI_FLAGS]; /* by number of the flag; "" for one without value; NULL: not given */
     const char *set[CLI_SETS];    /* all values of the flag "set", which may be repeated */
     int nset;
+    struct {
+        int flag;
+        const char *value;
+    } given[CLI_GIVEN]; /* all of it, in the order of the command line; flags that may be repeated are found here */
+    int ngiven;
 } cli_args;
 
 typedef struct cli_command {
@@ -48,6 +53,7 @@ typedef struct cli_command {
 
 extern const cli_command cli_view, cli_report, cli_run, cli_study, cli_check, cli_modes, cli_models, cli_methods,
     cli_schema, cli_reproduce;
+extern const cli_command cli_sweep;
 
 /* Read argv[0 .. argc - 1], what follows the command. CLI_OK, CLI_USAGE with a message, or -1 if help was asked for
  * (and given). */
@@ -55,6 +61,8 @@ int cli_parse(cli_args *args, const cli_command *command, int argc, char **argv)
 /* Value of a flag, NULL if it was not given. */
 const char *cli_value(const cli_args *args, const cli_command *command, const char *flag);
 int cli_given(const cli_args *args, const cli_command *command, const char *flag);
+/* All values of a flag that may be repeated: the k-th, or NULL. */
+const char *cli_value_at(const cli_args *args, const cli_command *command, const char *flag, int k);
 void cli_help(const cli_command *command);
 
 /* ---- messages --------------------------------------------------------------------------------- */

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_command *const commands[] = {&cli_run,   &cli_view,   &cli_report,  &cli_study,  &cli_check,
-                                              &cli_modes, &cli_models, &cli_methods, &cli_schema, &cli_reproduce};
+static const cli_command *const commands[] = {&cli_run,    &cli_view,      &cli_report, &cli_study,
+                                              &cli_check,  &cli_modes,     &cli_models, &cli_methods,
+                                              &cli_schema, &cli_reproduce, &cli_sweep};
 
 static void overview(FILE *out)
 {

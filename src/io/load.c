@@ -115,7 +115,7 @@ static dal_status read_head(io_loader *L, const io_node *root)
     int version;
     DAL_TRY(dal_io_object(L, root, "a model",
                           "dalembert name title description variables words gravity functions bodies joints forces "
-                          "outputs assembly view simulation",
+                          "outputs assembly view simulation sweep",
                           NULL));
     DAL_TRY(dal_io_need(&at, L, root, "dalembert"));
     DAL_TRY(dal_io_integer(L, &at, &version));

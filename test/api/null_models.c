@@ -313,6 +313,43 @@ static void results_refuse_null(dal_ctx *ctx)
     remove("test_null_arguments.results");
 }
 
+static void sweeps_refuse_null(dal_ctx *ctx)
+{
+    dal_sweep *sweep;
+    dal_sweep_section *section;
+    dal_sweep_summary summary;
+    const char *const journal[1] = {"a"};
+    refused_silently(dal_sweep_create, &sweep, NULL, &(dal_sweep_spec){0});
+    refused(ctx, "sweep", dal_sweep_create, NULL, ctx, &(dal_sweep_spec){0});
+    refused(ctx, "spec", dal_sweep_create, &sweep, ctx, NULL);
+    refused(ctx, "spec.source", dal_sweep_create, &sweep, ctx, &(dal_sweep_spec){0});
+    refused(ctx, "section", dal_sweep_section_read, NULL, ctx, &(dal_sweep_spec){0});
+    refused(ctx, "spec", dal_sweep_section_read, &section, ctx, NULL);
+    refused(ctx, "sweep", dal_sweep_open, NULL, ctx, journal, 1);
+    refused(ctx, "journal", dal_sweep_open, &sweep, ctx, NULL, 1);
+    refused_silently(dal_sweep_run, NULL, NULL);
+    refused_silently(dal_sweep_begin, NULL, &(dal_sweep_run_options){0});
+    refused_silently(dal_sweep_work, NULL, 1, &(dal_sweep_engine){0});
+    refused_silently(dal_sweep_accept, NULL, "a", 1);
+    refused_silently(dal_sweep_save, NULL, "a", 0);
+    refused_silently(dal_sweep_statistics, NULL, 0, &summary);
+    harmless(dal_sweep_members, dal_sweep_members(NULL) == 0);
+    harmless(dal_sweep_parameter_count, dal_sweep_parameter_count(NULL) == 0);
+    harmless(dal_sweep_collect_count, dal_sweep_collect_count(NULL) == 0);
+    harmless(dal_sweep_count, dal_sweep_count(NULL, 0) == 0);
+    harmless(dal_sweep_causes, dal_sweep_causes(NULL, NULL, 1) == 0);
+    harmless(dal_sweep_parameter_name, dal_sweep_parameter_name(NULL, 0) == NULL);
+    harmless(dal_sweep_collect_name, dal_sweep_collect_name(NULL, 0) == NULL);
+    harmless(dal_sweep_model_name, dal_sweep_model_name(NULL) == NULL);
+    harmless(dal_sweep_design_of, dal_sweep_design_of(NULL) == DAL_SWEEP_AUTO);
+    harmless(dal_sweep_design_name, dal_sweep_design_name((dal_sweep_design)99) == NULL);
+    harmless(dal_sweep_quantile_level, isnan(dal_sweep_quantile_level(-1)));
+    harmless(dal_sweep_result, dal_sweep_result(NULL, 0).value == NULL);
+    does_nothing(dal_sweep_point, NULL, 0, NULL);
+    does_nothing(dal_sweep_destroy, NULL);
+    does_nothing(dal_sweep_section_destroy, NULL);
+}
+
 static void pages_refuse_null(dal_ctx *ctx)
 {
     const double x[3] = {0.0};
@@ -385,6 +422,7 @@ void files_refuse_null(dal_ctx *ctx)
     absent_files_have_nothing();
     documents_refuse_null(ctx);
     results_refuse_null(ctx);
+    sweeps_refuse_null(ctx);
     pages_refuse_null(ctx);
     recorders_refuse_null(ctx);
     missing_files_are_io_errors(ctx);

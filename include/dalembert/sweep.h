@@ -1,0 +1,177 @@
+/* dalembert/sweep.h - the same model many times (docs/user/sweep.md).
+ *
+ *     dal_sweep_create -> dal_sweep_run -> dal_sweep_save, dal_sweep_statistics -> dal_sweep_destroy
+ *
+ * A sweep has members 0 .. n - 1. What member k is depends on the description and on k alone: not on threads, order,
+ * machine or earlier members. A member that fails is recorded with its message; the others are not concerned.
+ *
+ * With a journal every member is on the disk as soon as it is done. A program that is killed at any time loses the members
+ * in flight; dal_sweep_run with `resume` does the rest, and the file of results is the same, byte for byte. */
+#ifndef DALEMBERT_SWEEP_H
+#define DALEMBERT_SWEEP_H
+
+#include "dalembert/io.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- description ------------------------------------------------------------------------------ */
+
+typedef enum dal_sweep_design {
+    DAL_SWEEP_AUTO, /* grid if a parameter has levels or rows, random otherwise */
+    DAL_SWEEP_GRID, /* every combination of levels (or every row), `samples` times; the first parameter varies slowest */
+    DAL_SWEEP_RANDOM, /* independent points */
+    DAL_SWEEP_LHS, /* Latin hypercube: each parameter has one member in each of `samples` equally probable intervals */
+    DAL_SWEEP_SOBOL,   /* Sobol's sequence, scrambled; at most 40 parameters */
+    DAL_SWEEP_SALTELLI /* samples (n + 2) points for Sobol indices of n parameters */
+} dal_sweep_design;
+
+DAL_API const char *dal_sweep_design_name(dal_sweep_design design); /* "grid"; NULL: no such design */
+
+/* Parameters: "NAME=WHAT", NAME a variable of the model, an option that is a number, or t_end. WHAT is one of
+ *     A:B:N          N levels from A to B          log:A:B:N      the same with equal ratios
+ *     list:A,B,...   these levels                  rows           a column of `rows`
+ *     uniform(A,B)   normal(MEAN,DEVIATION)        normal(MEAN,DEVIATION,MIN,MAX), cut off at MIN and MAX
+ *     lognormal(M,S), whose logarithm is normal(M,S)              triangular(A,MODE,B)
+ *     exponential(MEAN)   weibull(SCALE,SHAPE)     choice(A,B,...)    integer(A,B)
+ * Levels have equal probabilities in designs other than a grid. Numbers may be expressions: deg(30), 2*pi.
+ *
+ * Collected: arithmetic with reductions over the run, and with parameters: "max(A.force) - min(A.force)". Reductions:
+ *     final(E) initial(E) min(E) max(E) mean(E) rms(E) integral(E) time_of_min(E) time_of_max(E)
+ *     time_of(E,C)     first time at which E passes C      crossings(E,C)   how often it does
+ *     settle(E,B)      time after which E stays within B |final - initial| of its final value
+ *     settle(E,B,C)    the same about the value C
+ * E: an expression of outputs ("A.force.x", "energy", "t", "crank.position.z"; the norm of a vector "A.force") and of
+ * parameters, at the end of every step. Outputs that the model does not list are added. Names with other characters stand
+ * in double quotes. What does not happen is NaN. */
+typedef struct dal_sweep_spec {
+    const char *source; /* file or name of a built-in model */
+    const char *const *set;
+    int nset; /* assignments for all members, see dal_document_open */
+    int files_outside;
+    const char *const *parameter;
+    int nparameters;
+    const double *rows; /* nrows x number of parameters that are "rows", in their order, one row after the other */
+    long nrows;
+    dal_sweep_design design;
+    long samples; /* 0: 1 */
+    unsigned long long seed;
+    const char *const *collect;
+    int ncollect;
+    const char *const *trajectory; /* expressions of outputs, kept at these times */
+    int ntrajectories;
+    const double *times; /* increasing */
+    int ntimes;
+} dal_sweep_spec;
+
+typedef struct dal_sweep dal_sweep;
+
+/* Everything is copied. Names of parameters, outputs and functions are checked. */
+DAL_API dal_status dal_sweep_create(dal_sweep **sweep, dal_ctx *ctx, const dal_sweep_spec *spec) DAL_NODISCARD;
+DAL_API void dal_sweep_destroy(dal_sweep *sweep); /* NULL is fine */
+
+/* What the section "sweep" of a model says, added to what spec has (which comes first; nothing is given twice). The texts
+ * belong to *section, to be released after dal_sweep_create. *section is NULL if the model has none. */
+typedef struct dal_sweep_section dal_sweep_section;
+DAL_API dal_status dal_sweep_section_read(dal_sweep_section **section, dal_ctx *ctx,
+                                          dal_sweep_spec *spec) DAL_NODISCARD;
+DAL_API void dal_sweep_section_destroy(dal_sweep_section *section); /* NULL is fine */
+
+DAL_API long dal_sweep_members(const dal_sweep *sweep);
+DAL_API int dal_sweep_parameter_count(const dal_sweep *sweep);
+DAL_API const char *dal_sweep_parameter_name(const dal_sweep *sweep, int k);
+DAL_API int dal_sweep_collect_count(const dal_sweep *sweep);
+DAL_API const char *dal_sweep_collect_name(const dal_sweep *sweep, int k);
+DAL_API const char *dal_sweep_model_name(const dal_sweep *sweep);
+DAL_API dal_sweep_design dal_sweep_design_of(const dal_sweep *sweep); /* never AUTO */
+/* The parameters of a member. */
+DAL_API void dal_sweep_point(const dal_sweep *sweep, long member, double *x);
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
+typedef struct dal_sweep_progress {
+    long done, failed, todo; /* todo: of this run, those of a journal included in done and todo */
+    long before;             /* of done: what the journal had */
+} dal_sweep_progress;
+
+typedef struct dal_sweep_run_options {
+    int jobs;            /* threads; 0: one for each core */
+    const char *journal; /* file; NULL: none */
+    int resume;          /* go on with a journal that is there; without, such a file is refused */
+    int shard, nshards;  /* members shard - 1, shard - 1 + nshards, ...; nshards 0: all */
+    int fail_fast;       /* stop at the first failure */
+    /* Called in the calling thread several times a second, and at the end. Not DAL_OK: stop; members in flight are given
+     * up. May be NULL. */
+    dal_status (*progress)(const dal_sweep_progress *progress, void *user);
+    void *user;
+} dal_sweep_run_options;
+
+/* DAL_OK: every member of the shard is done, well or not. DAL_RETRY: stopped by `progress` or fail_fast. The journal stays
+ * until dal_sweep_save; nothing else may use it meanwhile. */
+DAL_API dal_status dal_sweep_run(dal_sweep *sweep, const dal_sweep_run_options *options) DAL_NODISCARD;
+
+/* A sweep from the journals of its shards, or of a run under way; they must be of the same sweep. No model is opened. */
+DAL_API dal_status dal_sweep_open(dal_sweep **sweep, dal_ctx *ctx, const char *const *journal, int n) DAL_NODISCARD;
+
+/* Another engine hands out the members: MPI, say. Work on what `next` gives until that is negative, in `jobs` threads;
+ * next and deliver are called by all of them, and do their own locking. A record is what dal_sweep_accept takes, perhaps
+ * in another process, where dal_sweep_begin has opened the journal and read what is done already. */
+typedef struct dal_sweep_engine {
+    long (*next)(void *user);
+    dal_status (*deliver)(const void *record, size_t bytes, void *user);
+    int (*stop)(void *user); /* asked after every step; may be NULL */
+    void *user;
+} dal_sweep_engine;
+
+DAL_API dal_status dal_sweep_work(dal_sweep *sweep, int jobs, const dal_sweep_engine *engine) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_begin(dal_sweep *sweep, const dal_sweep_run_options *options) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_accept(dal_sweep *sweep, const void *record, size_t bytes) DAL_NODISCARD;
+
+/* ---- results ---------------------------------------------------------------------------------- */
+
+/* Status of a member that was not run. */
+#define DAL_SWEEP_MISSING 127
+
+typedef struct dal_sweep_member {
+    int status;          /* dal_status, or DAL_SWEEP_MISSING */
+    const char *message; /* "" if there is none */
+    const double *value; /* what was collected; NaN unless the status is DAL_OK */
+} dal_sweep_member;
+
+DAL_API dal_sweep_member dal_sweep_result(const dal_sweep *sweep, long member);
+DAL_API long dal_sweep_count(const dal_sweep *sweep, int failed); /* members done well, or failed */
+
+/* One row per member in their order: HDF5, or CSV if the name ends so (docs/format/sweep.md). The file is there as a whole
+ * or not at all, and its bytes depend on the description and the results alone. Then the journals are removed. Members
+ * may be missing only if `partial`; then journals stay. */
+DAL_API dal_status dal_sweep_save(dal_sweep *sweep, const char *path, int partial) DAL_NODISCARD;
+
+enum { DAL_SWEEP_QUANTILES = 7 };
+/* 1, 5, 25, 50, 75, 95, 99 % */
+DAL_API double dal_sweep_quantile_level(int k);
+
+typedef struct dal_sweep_summary {
+    long n; /* members with a finite number */
+    double mean, deviation, min, max;
+    double quantile[DAL_SWEEP_QUANTILES]; /* linear between order statistics */
+    long min_member, max_member;          /* the first that has it; -1: none */
+} dal_sweep_summary;
+
+DAL_API dal_status dal_sweep_statistics(const dal_sweep *sweep, int collect, dal_sweep_summary *summary) DAL_NODISCARD;
+
+/* Messages of failed members, the most frequent first. Numbers in them are not looked at: "at t = 0.3" and "at t = 0.4" are
+ * one cause. */
+typedef struct dal_sweep_cause {
+    long count, first; /* members; the first of them */
+    int status;
+    const char *message; /* of the first */
+} dal_sweep_cause;
+
+/* The n most frequent causes at most; returns how many were written. */
+DAL_API int dal_sweep_causes(const dal_sweep *sweep, dal_sweep_cause *cause, int n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

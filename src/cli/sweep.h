@@ -1,0 +1,44 @@
+/* A sweep of the tool: what cmd_sweep.c (course), sweep_args.c (arguments), sweep_rows.c (tables of parameters) and
+ * sweep_report.c (summary) share. */
+#ifndef CLI_SWEEP_H
+#define CLI_SWEEP_H
+
+#include "cli/cli.h"
+#include "dalembert/sweep.h"
+
+enum { SWEEP_TEXTS = 1200, SWEEP_PATH = 4096 };
+
+typedef struct sweep_job {
+    const cli_args *args;
+    dal_ctx *ctx;
+    dal_sweep_spec spec;
+    dal_sweep_section *section;
+    dal_sweep *sweep;
+    char *copy[SWEEP_TEXTS]; /* texts that spec points to */
+    int ncopies;
+    const char *parameter[SWEEP_TEXTS], *collect[SWEEP_TEXTS], *trajectory[SWEEP_TEXTS], *set[CLI_SETS + 4];
+    double *rows, *times;
+    dal_sweep_run_options options;
+    char journal[SWEEP_PATH];
+    const char *output; /* NULL: none */
+    int quiet, json, partial;
+    /* the run */
+    double start, shown, wall;
+    int bar;
+} sweep_job;
+
+const char *sweep_flag(const sweep_job *job, const char *flag);
+int sweep_fail(const sweep_job *job, dal_status st); /* tell it; the exit code */
+
+/* Read the arguments into spec and options. CLI_OK, or an exit code after a message. */
+int sweep_read(sweep_job *job);
+char *sweep_keep(sweep_job *job, const char *text, size_t n);
+/* A table of parameters: names in the first line. */
+int sweep_read_rows(sweep_job *job, const char *path);
+/* "0:1:101" or "0,0.5,1". */
+int sweep_read_times(sweep_job *job, const char *text);
+
+/* The summary, or the document of --json. */
+int sweep_report(const sweep_job *job);
+
+#endif

@@ -1,0 +1,221 @@
+/* Arguments of 'dalembert sweep'. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/sweep.h"
+
+char *sweep_keep(sweep_job *job, const char *text, size_t n)
+{
+    char *copy = cli_alloc(n + 1, 1);
+    memcpy(copy, text, n);
+    if (job->ncopies == SWEEP_TEXTS) {
+        free(copy);
+        return NULL;
+    }
+    return job->copy[job->ncopies++] = copy;
+}
+
+/* Pieces between commas, not looking into parentheses and quotes. */
+static int split(sweep_job *job, const char *text, const char **to, int *n, const char *flag)
+{
+    int depth = 0, quoted = 0;
+    const char *begin = text;
+    for (const char *c = text;; ++c) {
+        quoted ^= *c == '"';
+        depth += *c == '(';
+        depth -= *c == ')';
+        if (*c == '\0' || (*c == ',' && depth == 0 && !quoted)) {
+            begin += strspn(begin, " ");
+            const char *end = c;
+            while (end > begin && end[-1] == ' ') {
+                --end;
+            }
+            if (end == begin) {
+                return cli_usage("sweep", "--%s '%s': something is missing", flag, text);
+            }
+            if (*n == 1000 || (to[*n] = sweep_keep(job, begin, (size_t)(end - begin))) == NULL) {
+                return cli_usage("sweep", "--%s: too many", flag);
+            }
+            ++*n;
+            begin = c + 1;
+        }
+        if (*c == '\0') {
+            return CLI_OK;
+        }
+    }
+}
+
+static int read_lists(sweep_job *job)
+{
+    static const char *const flag[2] = {"collect", "trajectory"};
+    int *const count[2] = {&job->spec.ncollect, &job->spec.ntrajectories};
+    const char **const list[2] = {job->collect, job->trajectory};
+    for (int i = 0; i < 2; ++i) {
+        const char *text;
+        for (int k = 0; (text = cli_value_at(job->args, &cli_sweep, flag[i], k)) != NULL; ++k) {
+            const int code = split(job, text, list[i], count[i], flag[i]);
+            if (code != CLI_OK) {
+                return code;
+            }
+        }
+    }
+    job->spec.collect = job->collect;
+    job->spec.trajectory = job->trajectory;
+    return CLI_OK;
+}
+
+/* --vary and --random in the order in which they were given. */
+static int read_parameters(sweep_job *job)
+{
+    for (int i = 0; i < job->args->ngiven; ++i) {
+        const char *name = cli_sweep.flag[job->args->given[i].flag].name, *text = job->args->given[i].value;
+        const int vary = strcmp(name, "vary") == 0, random = strcmp(name, "random") == 0;
+        if (!vary && !random) {
+            continue;
+        }
+        const char *equals = strchr(text, '=');
+        if (equals == NULL) {
+            return cli_usage("sweep", "--%s takes NAME=%s, not '%s'", name, vary ? "A:B:N" : "normal(m,s)", text);
+        }
+        const int levels = strchr(equals, '(') == NULL || strchr(equals, ':') != NULL;
+        if (vary != levels) {
+            return cli_usage(
+                "sweep", "--%s %s: %s", name, text,
+                vary ? "levels are expected (A:B:N, log:A:B:N or list:A,B,...); a distribution goes with --random"
+                     : "a distribution is expected; levels go with --vary");
+        }
+        if (job->spec.nparameters == 200) {
+            return cli_usage("sweep", "at most 200 parameters");
+        }
+        job->parameter[job->spec.nparameters++] = text;
+    }
+    job->spec.parameter = job->parameter;
+    return CLI_OK;
+}
+
+static int read_design(sweep_job *job)
+{
+    const char *text = sweep_flag(job, "design");
+    const char *word[DAL_SWEEP_SALTELLI];
+    for (int k = 1; k <= DAL_SWEEP_SALTELLI; ++k) {
+        word[k - 1] = dal_sweep_design_name((dal_sweep_design)k);
+        if (text != NULL && strcmp(text, word[k - 1]) == 0) {
+            job->spec.design = (dal_sweep_design)k;
+        }
+    }
+    if (text != NULL && job->spec.design == DAL_SWEEP_AUTO) {
+        return cli_usage("sweep", "--design is grid, random, lhs, sobol or saltelli, not '%s'", text);
+    }
+    return CLI_OK;
+}
+
+static int read_seed(sweep_job *job)
+{
+    const char *text = sweep_flag(job, "seed");
+    char *end;
+    if (text != NULL) {
+        errno = 0;
+        job->spec.seed = strtoull(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0) {
+            return cli_usage("sweep", "--seed %s: a whole number from 0 to 18446744073709551615 is expected", text);
+        }
+    }
+    return CLI_OK;
+}
+
+static int read_numbers(sweep_job *job)
+{
+    const char *samples = sweep_flag(job, "samples"), *jobs = sweep_flag(job, "jobs"),
+               *shard = sweep_flag(job, "shard");
+    int n = 0;
+    if (samples != NULL) {
+        double x;
+        if (!cli_number(&x, samples) || !(x >= 1.0 && x <= 2e9) || x != (double)(long)x) {
+            return cli_usage("sweep", "--samples %s: a positive whole number is expected", samples);
+        }
+        job->spec.samples = (long)x;
+    }
+    if (jobs != NULL && !cli_integer(&job->options.jobs, jobs, 1, 1000)) {
+        return cli_usage("sweep", "--jobs %s: a positive whole number is expected", jobs);
+    }
+    if (shard != NULL) {
+        const char *slash = strchr(shard, '/');
+        char first[16] = "";
+        if (slash != NULL && slash - shard < 15) {
+            memcpy(first, shard, (size_t)(slash - shard));
+        }
+        if (!cli_integer(&n, slash != NULL ? slash + 1 : "", 1, 1000000) ||
+            !cli_integer(&job->options.shard, first, 1, n)) {
+            return cli_usage("sweep", "--shard %s: I/N with 1 <= I <= N is expected", shard);
+        }
+        job->options.nshards = n;
+    }
+    const int code = read_design(job);
+    return code != CLI_OK ? code : read_seed(job);
+}
+
+/* --set, --h and --t-end */
+static int read_assignments(sweep_job *job)
+{
+    static const char *const flag[2] = {"h", "t-end"}, *const key[2] = {"h", "t_end"};
+    int n = 0;
+    for (; n < job->args->nset; ++n) {
+        job->set[n] = job->args->set[n];
+    }
+    for (int i = 0; i < 2; ++i) {
+        const char *text = sweep_flag(job, flag[i]);
+        char assignment[128];
+        double x;
+        if (text == NULL) {
+            continue;
+        }
+        if (!cli_number(&x, text) || !(x > 0.0)) {
+            return cli_usage("sweep", "--%s %s: a positive number is expected", flag[i], text);
+        }
+        const int length = snprintf(assignment, sizeof assignment, "%s=%.100s", key[i], text);
+        job->set[n] = sweep_keep(job, assignment, (size_t)length);
+        n += job->set[n] != NULL;
+    }
+    job->spec.set = job->set;
+    job->spec.nset = n;
+    return CLI_OK;
+}
+
+/* Where results go, and what is kept beside them meanwhile. */
+static int read_output(sweep_job *job)
+{
+    job->output = sweep_flag(job, "output");
+    if (job->output != NULL && (job->output[0] == '\0' || strlen(job->output) > 3500)) {
+        return cli_usage("sweep", "-o '%.50s': a path is expected", job->output);
+    }
+    if (job->output == NULL) {
+        return job->options.nshards > 0 ? cli_usage("sweep", "--shard needs a place for the results: -o FILE")
+               : job->options.resume    ? cli_usage("sweep", "--resume needs the results to go on with: -o FILE")
+                                        : CLI_OK;
+    }
+    cli_make_folder_of(job->output);
+    if (job->options.nshards > 0) {
+        snprintf(job->journal, SWEEP_PATH, "%s.shard-%d-of-%d", job->output, job->options.shard, job->options.nshards);
+    } else {
+        snprintf(job->journal, SWEEP_PATH, "%s.journal", job->output);
+    }
+    job->options.journal = job->journal;
+    return CLI_OK;
+}
+
+int sweep_read(sweep_job *job)
+{
+    const char *rows = sweep_flag(job, "rows"), *times = sweep_flag(job, "times");
+    job->spec.source = job->args->positional[0];
+    job->spec.files_outside = sweep_flag(job, "allow-files-outside") != NULL;
+    job->options.resume = sweep_flag(job, "resume") != NULL;
+    job->options.fail_fast = sweep_flag(job, "fail-fast") != NULL;
+    int code = read_parameters(job);
+    code = code != CLI_OK ? code : read_lists(job);
+    code = code != CLI_OK ? code : read_numbers(job);
+    code = code != CLI_OK ? code : read_assignments(job);
+    code = code != CLI_OK || times == NULL ? code : sweep_read_times(job, times);
+    code = code != CLI_OK || rows == NULL ? code : sweep_read_rows(job, rows);
+    return code != CLI_OK ? code : read_output(job);
+}

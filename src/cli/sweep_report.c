@@ -1,0 +1,197 @@
+/* What a sweep tells at its end. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/json.h"
+#include "cli/sweep.h"
+
+enum { CAUSES = 5, COMMAND = 8000 };
+
+/* A word for a shell. */
+static size_t put_word(char *to, size_t size, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=+-,:";
+    if (text[0] != '\0' && text[strspn(text, plain)] == '\0') {
+        return (size_t)snprintf(to, size, " %s", text);
+    }
+    size_t n = (size_t)snprintf(to, size, " '");
+    for (; *text != '\0' && n < size; ++text) {
+        n += (size_t)snprintf(to + n, size - n, *text == '\'' ? "'\\''" : "%c", *text);
+    }
+    return n < size ? n + (size_t)snprintf(to + n, size - n, "'") : n;
+}
+
+/* The command that runs a member alone. */
+static void rerun(const sweep_job *job, long member, char text[COMMAND])
+{
+    double x[200];
+    size_t n = (size_t)snprintf(text, COMMAND, "dalembert run");
+    n += put_word(text + n, COMMAND - n, job->spec.source);
+    for (int k = 0; k < job->spec.nset && n < COMMAND - 600; ++k) {
+        n += (size_t)snprintf(text + n, COMMAND - n, " --set");
+        n += put_word(text + n, COMMAND - n, job->spec.set[k]);
+    }
+    dal_sweep_point(job->sweep, member, x);
+    for (int k = 0; k < dal_sweep_parameter_count(job->sweep) && n < COMMAND - 600; ++k) {
+        char one[400];
+        snprintf(one, sizeof one, "%.300s=%.17g", dal_sweep_parameter_name(job->sweep, k), x[k]);
+        n += (size_t)snprintf(text + n, COMMAND - n, " --set");
+        n += put_word(text + n, COMMAND - n, one);
+    }
+}
+
+/* ---- text ------------------------------------------------------------------------------------- */
+
+static void print_table(const sweep_job *job)
+{
+    const dal_sweep *s = job->sweep;
+    printf("\n%-28s %12s %12s %12s %12s %12s %12s %12s\n", "", "mean", "deviation", "min", "5 %", "50 %", "95 %",
+           "max");
+    for (int k = 0; k < dal_sweep_collect_count(s); ++k) {
+        dal_sweep_summary m;
+        if (dal_sweep_statistics(s, k, &m) != DAL_OK) {
+            continue;
+        }
+        cli_print("%-28s", dal_sweep_collect_name(s, k));
+        printf(" %12.5g %12.5g %12.5g %12.5g %12.5g %12.5g %12.5g\n", m.mean, m.deviation, m.min, m.quantile[1],
+               m.quantile[3], m.quantile[5], m.max);
+    }
+}
+
+static void print_worst(const sweep_job *job)
+{
+    const dal_sweep *s = job->sweep;
+    char command[COMMAND];
+    printf("\n");
+    for (int k = 0; k < dal_sweep_collect_count(s); ++k) {
+        dal_sweep_summary m;
+        if (dal_sweep_statistics(s, k, &m) != DAL_OK || m.n == 0) {
+            continue;
+        }
+        rerun(job, m.min_member, command);
+        cli_print("smallest %s: member %ld\n  %s\n", dal_sweep_collect_name(s, k), m.min_member, command);
+        rerun(job, m.max_member, command);
+        cli_print("largest %s: member %ld\n  %s\n", dal_sweep_collect_name(s, k), m.max_member, command);
+    }
+}
+
+static void print_causes(const sweep_job *job)
+{
+    dal_sweep_cause cause[CAUSES];
+    char command[COMMAND];
+    const int n = dal_sweep_causes(job->sweep, cause, CAUSES);
+    for (int k = 0; k < n; ++k) {
+        rerun(job, cause[k].first, command);
+        cli_print("\nfailed %ld times, first member %ld: %s\n  %s\n", cause[k].count, cause[k].first, cause[k].message,
+                  command);
+    }
+}
+
+static void print_summary(const sweep_job *job)
+{
+    const dal_sweep *s = job->sweep;
+    const long ok = dal_sweep_count(s, 0), failed = dal_sweep_count(s, 1), all = dal_sweep_members(s);
+    cli_print("%s: %ld members (%s), %ld ok, %ld failed", dal_sweep_model_name(s), all,
+              dal_sweep_design_name(dal_sweep_design_of(s)), ok, failed);
+    if (ok + failed < all) {
+        printf(", %ld missing", all - ok - failed);
+    }
+    if (job->wall > 0.0) {
+        printf("; %.3g s", job->wall);
+    }
+    printf("\n");
+    if (ok > 0 && dal_sweep_collect_count(s) > 0) {
+        print_table(job);
+        print_worst(job);
+    }
+    print_causes(job);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------- */
+
+static void put_summary(cli_json *j, const sweep_job *job, int k)
+{
+    dal_sweep_summary m;
+    char command[COMMAND];
+    cli_json_open(j, NULL, '{', 0);
+    cli_json_text(j, "name", dal_sweep_collect_name(job->sweep, k));
+    if (dal_sweep_statistics(job->sweep, k, &m) == DAL_OK) {
+        cli_json_whole(j, "n", m.n);
+        cli_json_real(j, "mean", m.mean);
+        cli_json_real(j, "deviation", m.deviation);
+        cli_json_real(j, "min", m.min);
+        cli_json_real(j, "max", m.max);
+        cli_json_open(j, "quantiles", '{', 1);
+        for (int i = 0; i < DAL_SWEEP_QUANTILES; ++i) {
+            char level[16];
+            snprintf(level, sizeof level, "%g", dal_sweep_quantile_level(i));
+            cli_json_real(j, level, m.quantile[i]);
+        }
+        cli_json_close(j, '}');
+        cli_json_whole(j, "min_member", m.min_member);
+        cli_json_whole(j, "max_member", m.max_member);
+        if (m.n > 0) {
+            rerun(job, m.max_member, command);
+            cli_json_text(j, "max_command", command);
+        }
+    }
+    cli_json_close(j, '}');
+}
+
+static void put_causes(cli_json *j, const sweep_job *job)
+{
+    dal_sweep_cause cause[CAUSES];
+    char command[COMMAND];
+    const int n = dal_sweep_causes(job->sweep, cause, CAUSES);
+    cli_json_open(j, "causes", '[', 0);
+    for (int k = 0; k < n; ++k) {
+        cli_json_open(j, NULL, '{', 0);
+        cli_json_whole(j, "count", cause[k].count);
+        cli_json_whole(j, "first", cause[k].first);
+        cli_json_text(j, "status", dal_status_name((dal_status)cause[k].status));
+        cli_json_text(j, "message", cause[k].message);
+        rerun(job, cause[k].first, command);
+        cli_json_text(j, "command", command);
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, ']');
+}
+
+static void print_json(const sweep_job *job)
+{
+    const dal_sweep *s = job->sweep;
+    const long ok = dal_sweep_count(s, 0), failed = dal_sweep_count(s, 1);
+    cli_json j = cli_json_to(stdout);
+    cli_json_open(&j, NULL, '{', 0);
+    cli_json_text(&j, "model", dal_sweep_model_name(s));
+    cli_json_text(&j, "design", dal_sweep_design_name(dal_sweep_design_of(s)));
+    cli_json_whole(&j, "members", dal_sweep_members(s));
+    cli_json_whole(&j, "ok", ok);
+    cli_json_whole(&j, "failed", failed);
+    cli_json_whole(&j, "missing", dal_sweep_members(s) - ok - failed);
+    cli_json_open(&j, "parameters", '[', 1);
+    for (int k = 0; k < dal_sweep_parameter_count(s); ++k) {
+        cli_json_text(&j, NULL, dal_sweep_parameter_name(s, k));
+    }
+    cli_json_close(&j, ']');
+    cli_json_open(&j, "collected", '[', 0);
+    for (int k = 0; k < dal_sweep_collect_count(s); ++k) {
+        put_summary(&j, job, k);
+    }
+    cli_json_close(&j, ']');
+    put_causes(&j, job);
+    cli_json_real(&j, "seconds", job->wall);
+    cli_json_text(&j, "output", job->output != NULL ? job->output : "");
+    cli_json_close(&j, '}');
+    cli_json_end(&j);
+}
+
+int sweep_report(const sweep_job *job)
+{
+    if (job->json) {
+        print_json(job);
+    } else if (!job->quiet) {
+        print_summary(job);
+    }
+    return CLI_OK;
+}

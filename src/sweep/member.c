@@ -1,0 +1,308 @@
+/* One run: a thread has one worker and uses it for one member after the other. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "dalembert/sim.h"
+#include "sweep/sweep_impl.h"
+
+enum { ASSIGNMENT = 400 };
+
+struct sweep_worker {
+    dal_ctx *ctx; /* of the thread */
+    dal_sweep *sweep;
+    int (*stop)(void *user);
+    void *user;
+    int stopped;
+    /* the model */
+    dal_document *doc;
+    dal_model *model;
+    dal_sim *sim;
+    double t_end;
+    const char **set;
+    char (*assignment)[ASSIGNMENT];
+    /* the numbers of a run */
+    double *x;       /* parameters */
+    double *outputs; /* noutputs */
+    int noutputs;
+    sweep_input *input;
+    double *in; /* inputs of expressions, then parameters */
+    double *r;  /* reductions, then parameters */
+    sweep_tally *tally;
+    double *value, *trajectory;
+    int sampled;
+    unsigned char *record;
+    size_t room;
+};
+
+/* ---- values at a state ------------------------------------------------------------------------ */
+
+static dal_status evaluate(sweep_worker *w, const dal_point *at)
+{
+    const sweep_plan *plan = &w->sweep->plan;
+    DAL_TRY(dal_model_outputs(w->model, dal_sim_data(w->sim), at, w->outputs));
+    for (int k = 0; k < plan->ninputs; ++k) {
+        const sweep_input *in = &w->input[k];
+        const double *y = w->outputs + in->first;
+        w->in[k] = in->output < 0 ? at->t : in->n == 1 ? y[0] : sqrt(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
+    }
+    return DAL_OK;
+}
+
+static dal_status tally(sweep_worker *w, double t)
+{
+    const sweep_plan *plan = &w->sweep->plan;
+    for (int k = 0; k < plan->nreductions; ++k) {
+        const sweep_reduction *r = &plan->reduction[k];
+        DAL_TRY(dal_sweep_tally_add(&w->tally[k], w->ctx, r->kind, t, dal_expression_at(r->of, w->in)));
+    }
+    return DAL_OK;
+}
+
+static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
+{
+    sweep_worker *w = user;
+    const sweep_plan *plan = &w->sweep->plan;
+    if (w->stop != NULL && w->stop(w->user)) {
+        w->stopped = 1;
+        return DAL_RETRY;
+    }
+    if (plan->path || (plan->start && dal_sim_stats(sim).steps == 0)) {
+        const dal_point at = {.t = s->t, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
+        DAL_TRY(evaluate(w, &at));
+        return tally(w, s->t);
+    }
+    return DAL_OK;
+}
+
+static dal_status sample(dal_sim *sim, const dal_point *at, void *user)
+{
+    sweep_worker *w = user;
+    const dal_sweep *s = w->sweep;
+    (void)sim;
+    DAL_TRY(evaluate(w, at));
+    for (int k = 0; k < s->plan.ncurves && w->sampled < s->ntimes; ++k) {
+        w->trajectory[k * s->ntimes + w->sampled] = dal_expression_at(s->plan.trajectory[k], w->in);
+    }
+    ++w->sampled;
+    return DAL_OK;
+}
+
+/* ---- the model with the numbers of a member --------------------------------------------------- */
+
+static void close_model(sweep_worker *w)
+{
+    dal_sim_destroy(w->sim);
+    dal_document_destroy(w->doc);
+    dal_free(w->ctx, w->outputs);
+    w->sim = NULL;
+    w->doc = NULL;
+    w->outputs = NULL;
+}
+
+static dal_status open_document(sweep_worker *w)
+{
+    dal_sweep *s = w->sweep;
+    for (int k = 0; k < s->np; ++k) {
+        char digits[DAL_NUMBER_SIZE];
+        dal_number_format(digits, w->x[k]);
+        snprintf(w->assignment[k], ASSIGNMENT, "%.300s=%s", s->parameter[k].name, digits);
+        w->set[s->nset + k] = w->assignment[k];
+    }
+    const dal_load_options how = {.set = w->set, .nset = s->nset + s->np, .files_outside = s->files_outside};
+    if (s->foreign_files) { // HDF5 knows no threads
+        pthread_mutex_lock(&s->opening);
+    }
+    const dal_status st = s->files_outside ? dal_document_open_with(&w->doc, w->ctx, s->source, &how)
+                                           : dal_document_parse(&w->doc, w->ctx, s->model_text, strlen(s->model_text),
+                                                                s->source, how.set, how.nset);
+    if (s->foreign_files) {
+        pthread_mutex_unlock(&s->opening);
+    }
+    return st;
+}
+
+static dal_status watch(sweep_worker *w)
+{
+    const dal_sweep *s = w->sweep;
+    DAL_TRY(dal_sim_observe(w->sim, observe, w));
+    if (s->ncurves > 0) {
+        return dal_sim_sample(w->sim, &(dal_sampling){.times = s->times, .n = s->ntimes}, sample, w);
+    }
+    return DAL_OK;
+}
+
+/* A simulation of the model with the parameters w->x, started. */
+static dal_status open_member(sweep_worker *w)
+{
+    const dal_system *sys;
+    close_model(w);
+    DAL_TRY(open_document(w));
+    w->model = dal_document_model(w->doc);
+    w->t_end = dal_document_t_end(w->doc);
+    DAL_TRY(dal_sweep_inputs_add(w->input, &w->sweep->plan, w->ctx, w->model));
+    DAL_TRY(dal_model_compile(w->model, &sys));
+    dal_sweep_inputs_bind(w->input, &w->sweep->plan, w->model);
+    w->outputs = dal_alloc(w->ctx, ((size_t)dal_model_output_size(w->model) + 1) * sizeof *w->outputs);
+    if (w->outputs == NULL) {
+        return dal_sweep_no_memory(w->ctx);
+    }
+    DAL_TRY(dal_document_assemble(w->doc, sys, NULL));
+    DAL_TRY(dal_sim_create(&w->sim, w->ctx, sys, dal_document_options(w->doc)));
+    DAL_TRY(watch(w));
+    return dal_sim_start(w->sim, 0.0, dal_model_q0(w->model), dal_model_v0(w->model), NULL);
+}
+
+/* ---- a run ------------------------------------------------------------------------------------ */
+
+static void begin(sweep_worker *w)
+{
+    const dal_sweep *s = w->sweep;
+    for (int k = 0; k < s->np; ++k) {
+        w->in[SWEEP_COLUMNS + k] = w->r[SWEEP_COLUMNS + k] = w->x[k];
+    }
+    for (int k = 0; k < s->plan.nreductions; ++k) {
+        const sweep_reduction *r = &s->plan.reduction[k];
+        dal_sweep_tally_reset(&w->tally[k]);
+        for (int i = 0; i < r->nargs; ++i) {
+            w->tally[k].arg[i] = dal_expression_at(r->arg[i], w->x);
+        }
+    }
+    for (int k = 0; k < s->ncollect; ++k) {
+        w->value[k] = NAN;
+    }
+    for (int k = 0; k < s->ncurves * s->ntimes; ++k) {
+        w->trajectory[k] = NAN;
+    }
+    w->sampled = 0;
+}
+
+static dal_status finish(sweep_worker *w)
+{
+    const sweep_plan *plan = &w->sweep->plan;
+    if (!plan->path) {
+        const dal_state s = dal_sim_shown_state(w->sim);
+        const dal_point at = {.t = s.t, .q = s.q, .v = s.v, .vd = s.vd, .la = s.la};
+        DAL_TRY(evaluate(w, &at));
+        DAL_TRY(tally(w, s.t));
+    }
+    for (int k = 0; k < plan->nreductions; ++k) {
+        w->r[k] = dal_sweep_tally_value(&w->tally[k], plan->reduction[k].kind, plan->reduction[k].nargs);
+    }
+    for (int k = 0; k < plan->ncolumns; ++k) {
+        const double y = dal_expression_at(plan->value[k], w->r);
+        w->value[k] = isnan(y) ? NAN : y; // one NaN only: bits count
+    }
+    return DAL_OK;
+}
+
+static dal_status run(sweep_worker *w)
+{
+    DAL_TRY(open_member(w));
+    if (!(w->t_end > 0.0)) {
+        return dal_fail(w->ctx, DAL_EINVAL, "the model says no end time");
+    }
+    DAL_TRY(dal_sim_run(w->sim, w->t_end, NULL));
+    return finish(w);
+}
+
+static dal_status reserve_record(sweep_worker *w, size_t bytes)
+{
+    if (bytes > w->room) {
+        unsigned char *record = dal_alloc(w->ctx, bytes);
+        if (record == NULL) {
+            return dal_sweep_no_memory(w->ctx);
+        }
+        dal_free(w->ctx, w->record);
+        w->record = record;
+        w->room = bytes;
+    }
+    return DAL_OK;
+}
+
+dal_status dal_sweep_worker_run(sweep_worker *w, long member, const void **record, size_t *bytes)
+{
+    const dal_sweep *s = w->sweep;
+    dal_sweep_point(s, member, w->x);
+    w->stopped = 0;
+    begin(w);
+    dal_status st = run(w);
+    if (w->stopped) {
+        return DAL_RETRY;
+    }
+    if (st == DAL_ENOMEM) {
+        return st;
+    }
+    if (st != DAL_OK) {
+        for (int k = 0; k < s->ncollect; ++k) {
+            w->value[k] = NAN;
+        }
+    }
+    const char *message = st != DAL_OK ? dal_ctx_message(w->ctx) : "";
+    DAL_TRY(reserve_record(w, dal_sweep_record_size(s, strlen(message))));
+    *record = w->record;
+    *bytes = dal_sweep_record_write(s, w->record, member, st, w->value, w->trajectory, message);
+    return DAL_OK;
+}
+
+/* ---- creation --------------------------------------------------------------------------------- */
+
+static dal_status allocate(sweep_worker *w)
+{
+    const dal_sweep *s = w->sweep;
+    const size_t np = (size_t)s->np + 1;
+    const size_t curves = (size_t)s->ncurves * (size_t)s->ntimes;
+    w->set = dal_alloc_zero(w->ctx, ((size_t)s->nset + np) * sizeof *w->set);
+    w->assignment = dal_alloc_zero(w->ctx, np * sizeof *w->assignment);
+    w->input = dal_alloc_zero(w->ctx, ((size_t)s->plan.ninputs + 1) * sizeof *w->input);
+    w->tally = dal_alloc_zero(w->ctx, ((size_t)s->plan.nreductions + 1) * sizeof *w->tally);
+    w->x = dal_alloc_zero(w->ctx, (3 * np + 2 * SWEEP_COLUMNS + (size_t)s->ncollect + curves) * sizeof *w->x);
+    if (!w->set || !w->assignment || !w->input || !w->tally || !w->x) {
+        return dal_sweep_no_memory(w->ctx);
+    }
+    w->in = w->x + np;
+    w->r = w->in + SWEEP_COLUMNS + np;
+    w->value = w->r + SWEEP_COLUMNS + np;
+    w->trajectory = w->value + s->ncollect;
+    for (int k = 0; k < s->nset; ++k) {
+        w->set[k] = s->set[k];
+    }
+    return DAL_OK;
+}
+
+dal_status dal_sweep_worker_create(sweep_worker **worker, dal_ctx *ctx, dal_sweep *s, int (*stop)(void *user),
+                                   void *user)
+{
+    sweep_worker *w = dal_alloc_zero(ctx, sizeof *w);
+    *worker = NULL;
+    if (w == NULL) {
+        return dal_sweep_no_memory(ctx);
+    }
+    *w = (sweep_worker){.ctx = ctx, .sweep = s, .stop = stop, .user = user};
+    const dal_status st = allocate(w);
+    if (st != DAL_OK) {
+        dal_sweep_worker_destroy(w);
+        return st;
+    }
+    *worker = w;
+    return DAL_OK;
+}
+
+void dal_sweep_worker_destroy(sweep_worker *w)
+{
+    if (w == NULL) {
+        return;
+    }
+    close_model(w);
+    for (int k = 0; w->tally != NULL && k < w->sweep->plan.nreductions; ++k) {
+        dal_free(w->ctx, w->tally[k].history);
+    }
+    dal_free(w->ctx, w->set);
+    dal_free(w->ctx, w->assignment);
+    dal_free(w->ctx, w->input);
+    dal_free(w->ctx, w->tally);
+    dal_free(w->ctx, w->x);
+    dal_free(w->ctx, w->record);
+    dal_free(w->ctx, w);
+}

@@ -1,0 +1,393 @@
+/* What is collected, from text to expressions. The compiler of expressions knows plain names only, so reductions, names of
+ * outputs and names of parameters are replaced by such names first: "max(A.force) - L" becomes "r0 - p0" with r0 the
+ * maximum of "i0", and i0 the output A.force. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/sweep_impl.h"
+
+enum { OUT = 4096, NAME = 300 };
+
+static const struct {
+    const char *name;
+    sweep_reduction_kind kind;
+    int min, max; /* arguments after the first */
+} functions[] = {
+    {"final", REDUCE_FINAL, 0, 0},       {"initial", REDUCE_INITIAL, 0, 0},
+    {"min", REDUCE_MIN, 0, 0},           {"max", REDUCE_MAX, 0, 0},
+    {"mean", REDUCE_MEAN, 0, 0},         {"rms", REDUCE_RMS, 0, 0},
+    {"integral", REDUCE_INTEGRAL, 0, 0}, {"time_of_min", REDUCE_TIME_OF_MIN, 0, 0},
+    {"time_of", REDUCE_TIME_OF, 1, 1},   {"time_of_max", REDUCE_TIME_OF_MAX, 0, 0},
+    {"settle", REDUCE_SETTLE, 1, 2},     {"crossings", REDUCE_CROSSINGS, 1, 1},
+};
+
+enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
+
+/* The compiler at work. */
+typedef struct planner {
+    dal_ctx *ctx;
+    sweep_plan *plan;
+    const sweep_parameter *parameter;
+    const char *whole; /* the text, for messages */
+    char **names;      /* "i0", ..., "r0", ..., "p0", ... as the compiler of expressions wants them */
+} planner;
+
+/* A text that grows. */
+typedef struct rewritten {
+    char text[OUT];
+    size_t n;
+} rewritten;
+
+static dal_status add_text(const planner *p, rewritten *to, const char *text, size_t n)
+{
+    if (to->n + n >= OUT) {
+        return dal_fail(p->ctx, DAL_EOPTION, "'%.100s...' is too long", p->whole);
+    }
+    memcpy(to->text + to->n, text, n);
+    to->n += n;
+    to->text[to->n] = '\0';
+    return DAL_OK;
+}
+
+static dal_status add_name(const planner *p, rewritten *to, char letter, int number)
+{
+    char name[16];
+    const int n = snprintf(name, sizeof name, "%c%d", letter, number);
+    return add_text(p, to, name, (size_t)n);
+}
+
+/* ---- tokens ----------------------------------------------------------------------------------- */
+
+static int begins_name(char c)
+{
+    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static size_t name_length(const char *text)
+{
+    size_t n = 0;
+    while (begins_name(text[n]) || isdigit((unsigned char)text[n]) ||
+           (text[n] == '.' && (begins_name(text[n + 1]) || isdigit((unsigned char)text[n + 1])))) {
+        ++n;
+    }
+    return n;
+}
+
+static size_t number_length(const char *text)
+{
+    size_t n = strspn(text, "0123456789.");
+    if ((text[n] == 'e' || text[n] == 'E') &&
+        (isdigit((unsigned char)text[n + 1]) ||
+         ((text[n + 1] == '+' || text[n + 1] == '-') && isdigit((unsigned char)text[n + 2])))) {
+        n += 2 + strspn(text + n + 2, "0123456789");
+    }
+    return n;
+}
+
+/* The name at *at, which moves on; quoted or not. 0: there is none. */
+static dal_status take_name(const planner *p, const char **at, char name[NAME], int *quoted)
+{
+    *quoted = **at == '"';
+    const char *begin = *at + *quoted;
+    const size_t n = *quoted ? strcspn(begin, "\"") : name_length(begin);
+    if (*quoted && begin[n] != '"') {
+        return dal_fail(p->ctx, DAL_EOPTION, "'%.200s': a quotation mark is missing", p->whole);
+    }
+    if (n >= NAME) {
+        return dal_fail(p->ctx, DAL_EOPTION, "'%.200s': a name is too long", p->whole);
+    }
+    memcpy(name, begin, n);
+    name[n] = '\0';
+    *at = begin + n + *quoted;
+    return DAL_OK;
+}
+
+/* Does an argument list begin here? Its end, and the beginnings of its arguments. */
+static int arguments(const char *text, const char *begin[4], const char **end)
+{
+    int depth = 0, n = 0;
+    const char *c = text;
+    for (; *c != '\0'; ++c) {
+        if (*c == '"') {
+            c += strcspn(c + 1, "\"") + 1;
+            if (*c == '\0') {
+                break;
+            }
+            continue;
+        }
+        depth += *c == '(';
+        depth -= *c == ')';
+        if (((*c == '(' || *c == ',') && depth == 1) && n < 4) {
+            begin[n++] = c + 1;
+        }
+        if (depth == 0) {
+            *end = c;
+            return n;
+        }
+    }
+    return 0;
+}
+
+static int parameter_number(const planner *p, const char *name)
+{
+    for (int k = 0; k < p->plan->np; ++k) {
+        if (strcmp(p->parameter[k].name, name) == 0) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static dal_status input_number(const planner *p, const char *name, int *number)
+{
+    sweep_plan *plan = p->plan;
+    for (int k = 0; k < plan->ninputs; ++k) {
+        if (strcmp(plan->input[k], name) == 0) {
+            *number = k;
+            return DAL_OK;
+        }
+    }
+    if (plan->ninputs == SWEEP_COLUMNS) {
+        return dal_fail(p->ctx, DAL_EOPTION, "more than %d outputs are asked for", SWEEP_COLUMNS);
+    }
+    plan->input[plan->ninputs] = dal_sweep_copy(p->ctx, name, strlen(name));
+    if (plan->input[plan->ninputs] == NULL) {
+        return dal_sweep_no_memory(p->ctx);
+    }
+    *number = plan->ninputs++;
+    return DAL_OK;
+}
+
+/* ---- rewriting -------------------------------------------------------------------------------- */
+
+typedef enum level { LEVEL_COLUMN, LEVEL_OUTPUTS, LEVEL_PARAMETERS } level;
+
+static dal_status rewrite(const planner *p, level at, const char *text, size_t n, rewritten *to);
+
+static int reduction_of(const char *name, int given)
+{
+    for (int k = 0; k < FUNCTIONS; ++k) {
+        if (strcmp(functions[k].name, name) == 0 && given > functions[k].min && given <= functions[k].max + 1) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+/* Compile with the inputs or reductions first, then the parameters. letters: "ip", "rp" or "p". */
+static dal_status compile(const planner *p, const char *text, const char *letters, dal_expression **e)
+{
+    const sweep_plan *plan = p->plan;
+    const char **word = dal_alloc_zero(p->ctx, (size_t)(2 * SWEEP_COLUMNS + SWEEP_PARAMETERS) * sizeof *word);
+    int n = 0;
+    if (word == NULL || p->names == NULL) {
+        dal_free(p->ctx, word);
+        return dal_sweep_no_memory(p->ctx);
+    }
+    for (const char *c = letters; *c != '\0'; ++c) {
+        const int most = *c == 'p' ? plan->np : SWEEP_COLUMNS;
+        const int first = *c == 'i' ? 0 : *c == 'r' ? SWEEP_COLUMNS : 2 * SWEEP_COLUMNS;
+        for (int k = 0; k < most; ++k) {
+            word[n++] = p->names[first + k];
+        }
+    }
+    dal_status st = dal_expression_compile(e, p->ctx, text, word, n, NULL);
+    dal_free(p->ctx, word);
+    return st == DAL_OK
+               ? st
+               : dal_fail_in(p->ctx, st, "'%.200s', with outputs as i0, i1, ... and results as r0, ...", p->whole);
+}
+
+/* A reduction whose n arguments begin there and end before `end`. */
+static dal_status add_reduction(const planner *p, int f, const char *const begin[4], int n, const char *end)
+{
+    sweep_plan *plan = p->plan;
+    if (plan->nreductions == SWEEP_COLUMNS) {
+        return dal_fail(p->ctx, DAL_EOPTION, "more than %d results are collected", SWEEP_COLUMNS);
+    }
+    sweep_reduction *r = &plan->reduction[plan->nreductions++];
+    r->kind = functions[f].kind;
+    r->nargs = n - 1;
+    plan->start |= r->kind == REDUCE_INITIAL;
+    plan->path |= r->kind != REDUCE_INITIAL && r->kind != REDUCE_FINAL;
+    for (int k = 0; k < n; ++k) {
+        rewritten *inner = dal_alloc_zero(p->ctx, sizeof *inner);
+        if (inner == NULL) {
+            return dal_sweep_no_memory(p->ctx);
+        }
+        const char *stop = k + 1 < n ? begin[k + 1] - 1 : end;
+        dal_status st =
+            rewrite(p, k == 0 ? LEVEL_OUTPUTS : LEVEL_PARAMETERS, begin[k], (size_t)(stop - begin[k]), inner);
+        st = st != DAL_OK ? st : compile(p, inner->text, k == 0 ? "ip" : "p", k == 0 ? &r->of : &r->arg[k - 1]);
+        dal_free(p->ctx, inner);
+        DAL_TRY(st);
+    }
+    return DAL_OK;
+}
+
+static dal_status unknown(const planner *p, level at, const char *name)
+{
+    const char *word[FUNCTIONS];
+    for (int k = 0; k < FUNCTIONS; ++k) {
+        word[k] = functions[k].name;
+    }
+    const char *near = dal_nearest(name, word, FUNCTIONS);
+    return at == LEVEL_COLUMN && near == NULL
+               ? dal_fail(p->ctx, DAL_EOPTION,
+                          "'%.200s': '%s' is no parameter; of an output, say what of it: final(%s), max(%s), ...",
+                          p->whole, name, name, name)
+               : dal_fail(p->ctx, DAL_EOPTION, "'%.200s': '%s' is no parameter of the sweep%s%s%s", p->whole, name,
+                          near ? " (did you mean '" : "", near ? near : "", near ? "(...)'?)" : "");
+}
+
+/* A name, or a function: of time here, or of numbers. */
+static dal_status rewrite_name(const planner *p, level at, const char **text, rewritten *to)
+{
+    char name[NAME];
+    int quoted, number;
+    const char *begin[4], *end = NULL, *whole = *text;
+    DAL_TRY(take_name(p, text, name, &quoted));
+    const char *next = *text + strspn(*text, " ");
+    if (!quoted && *next == '(') {
+        const int n = arguments(next, begin, &end), f = at == LEVEL_COLUMN ? reduction_of(name, n) : -1;
+        if (n == 0) {
+            return dal_fail(p->ctx, DAL_EOPTION, "'%.200s': a parenthesis is missing", p->whole);
+        }
+        if (f < 0) {
+            return add_text(p, to, whole, (size_t)(*text - whole));
+        }
+        DAL_TRY(add_reduction(p, f, begin, n, end));
+        *text = end + 1;
+        return add_name(p, to, 'r', p->plan->nreductions - 1);
+    }
+    if (!quoted && strcmp(name, "pi") == 0) {
+        return add_text(p, to, name, 2);
+    }
+    number = parameter_number(p, name);
+    if (number >= 0) {
+        return add_name(p, to, 'p', number);
+    }
+    if (at != LEVEL_OUTPUTS) {
+        return unknown(p, at, name);
+    }
+    DAL_TRY(input_number(p, name, &number));
+    return add_name(p, to, 'i', number);
+}
+
+static dal_status rewrite(const planner *p, level at, const char *text, size_t n, rewritten *to)
+{
+    const char *end = text + n;
+    while (text < end) {
+        if (begins_name(*text) || *text == '"') {
+            DAL_TRY(rewrite_name(p, at, &text, to));
+        } else {
+            const size_t length = isdigit((unsigned char)*text) || *text == '.' ? number_length(text) : 1;
+            DAL_TRY(add_text(p, to, text, length));
+            text += length;
+        }
+    }
+    return DAL_OK;
+}
+
+/* ---- the plan --------------------------------------------------------------------------------- */
+
+static dal_status add_expression(planner *p, level at, const char *text, char **name, dal_expression **e)
+{
+    rewritten *to = dal_alloc_zero(p->ctx, sizeof *to);
+    if (to == NULL) {
+        return dal_sweep_no_memory(p->ctx);
+    }
+    p->whole = text;
+    *name = dal_sweep_copy(p->ctx, text, strlen(text));
+    dal_status st = *name != NULL ? rewrite(p, at, text, strlen(text), to) : dal_sweep_no_memory(p->ctx);
+    st = st != DAL_OK ? st : compile(p, to->text, at == LEVEL_COLUMN ? "rp" : "ip", e);
+    dal_free(p->ctx, to);
+    return st;
+}
+
+static dal_status make_names(planner *p)
+{
+    const int n = 2 * SWEEP_COLUMNS + SWEEP_PARAMETERS;
+    char *text = dal_alloc_zero(p->ctx, (size_t)n * 8 + (size_t)n * sizeof *p->names);
+    if (text == NULL) {
+        return dal_sweep_no_memory(p->ctx);
+    }
+    p->names = (char **)(void *)text;
+    text += (size_t)n * sizeof *p->names;
+    for (int k = 0; k < n; ++k) {
+        p->names[k] = text + 8 * k;
+        const char letter = k < SWEEP_COLUMNS ? 'i' : k < 2 * SWEEP_COLUMNS ? 'r' : 'p';
+        snprintf(p->names[k], 8, "%c%d", letter, k % SWEEP_COLUMNS);
+    }
+    return DAL_OK;
+}
+
+static dal_status fill(planner *p, const dal_sweep_spec *spec)
+{
+    sweep_plan *plan = p->plan;
+    DAL_TRY(make_names(p));
+    for (; plan->ncolumns < spec->ncollect; ++plan->ncolumns) {
+        DAL_TRY(add_expression(p, LEVEL_COLUMN, spec->collect[plan->ncolumns], &plan->column[plan->ncolumns],
+                               &plan->value[plan->ncolumns]));
+    }
+    for (; plan->ncurves < spec->ntrajectories; ++plan->ncurves) {
+        DAL_TRY(add_expression(p, LEVEL_OUTPUTS, spec->trajectory[plan->ncurves], &plan->curve[plan->ncurves],
+                               &plan->trajectory[plan->ncurves]));
+    }
+    return DAL_OK;
+}
+
+dal_status dal_sweep_plan_create(sweep_plan *plan, dal_ctx *ctx, const dal_sweep_spec *spec,
+                                 const sweep_parameter *parameter)
+{
+    planner p = {.ctx = ctx, .plan = plan, .parameter = parameter};
+    *plan = (sweep_plan){.ctx = ctx, .np = spec->nparameters};
+    if (spec->ncollect > SWEEP_COLUMNS || spec->ntrajectories > SWEEP_COLUMNS) {
+        return dal_fail(ctx, DAL_EOPTION, "more than %d results are collected", SWEEP_COLUMNS);
+    }
+    plan->input = dal_alloc_zero(ctx, SWEEP_COLUMNS * sizeof *plan->input);
+    plan->reduction = dal_alloc_zero(ctx, SWEEP_COLUMNS * sizeof *plan->reduction);
+    plan->column = dal_alloc_zero(ctx, ((size_t)spec->ncollect + 1) * sizeof *plan->column);
+    plan->value = dal_alloc_zero(ctx, ((size_t)spec->ncollect + 1) * sizeof(void *));
+    plan->curve = dal_alloc_zero(ctx, ((size_t)spec->ntrajectories + 1) * sizeof *plan->curve);
+    plan->trajectory = dal_alloc_zero(ctx, ((size_t)spec->ntrajectories + 1) * sizeof(void *));
+    if (!plan->input || !plan->reduction || !plan->column || !plan->value || !plan->curve || !plan->trajectory) {
+        return dal_sweep_no_memory(ctx);
+    }
+    const dal_status st = fill(&p, spec);
+    dal_free(ctx, p.names);
+    return st;
+}
+
+/* Counts lag behind by one where making failed. */
+void dal_sweep_plan_release(sweep_plan *plan)
+{
+    dal_ctx *ctx = plan->ctx;
+    for (int k = 0; plan->input != NULL && k < plan->ninputs; ++k) {
+        dal_free(ctx, plan->input[k]);
+    }
+    for (int k = 0; plan->reduction != NULL && k < plan->nreductions; ++k) {
+        dal_expression_destroy(plan->reduction[k].of, ctx);
+        dal_expression_destroy(plan->reduction[k].arg[0], ctx);
+        dal_expression_destroy(plan->reduction[k].arg[1], ctx);
+    }
+    for (int k = 0; plan->column != NULL && plan->value != NULL && (k <= plan->ncolumns && plan->column[k] != NULL);
+         ++k) {
+        dal_free(ctx, plan->column[k]);
+        dal_expression_destroy(plan->value[k], ctx);
+    }
+    for (int k = 0; plan->curve != NULL && plan->trajectory != NULL && (k <= plan->ncurves && plan->curve[k] != NULL);
+         ++k) {
+        dal_free(ctx, plan->curve[k]);
+        dal_expression_destroy(plan->trajectory[k], ctx);
+    }
+    dal_free(ctx, plan->input);
+    dal_free(ctx, plan->reduction);
+    dal_free(ctx, plan->column);
+    dal_free(ctx, plan->value);
+    dal_free(ctx, plan->curve);
+    dal_free(ctx, plan->trajectory);
+    *plan = (sweep_plan){0};
+}

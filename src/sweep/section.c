@@ -1,0 +1,260 @@
+/* The section "sweep" of a model:
+ *     "sweep": {"vary": {"L": "0.1:0.5:41", "k": [1e3, 2e3]}, "random": {"m": "normal(1,0.05)"}, "samples": 1000,
+ *               "design": "lhs", "seed": 7, "collect": ["max(A.force)"], "trajectories": ["A.force"], "times": [0, 1]} */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "sweep/sweep_impl.h"
+
+struct dal_sweep_section {
+    dal_ctx *ctx;
+    json_t *json;
+    const char **parameter, **collect, **trajectory;
+    char **made; /* texts of parameters that are not in spec */
+    int nmade;
+    double *times;
+};
+
+static const char *const keys[] = {"vary",    "random",       "samples", "design", "seed",
+                                   "collect", "trajectories", "times",   "note"};
+
+enum { KEYS = sizeof keys / sizeof keys[0], LONGEST = 100000 };
+
+static dal_status bad(const dal_sweep_section *t, const char *key, const char *what)
+{
+    return dal_fail(t->ctx, DAL_EINVAL, "/sweep/%.100s: expected %s", key, what);
+}
+
+void dal_sweep_section_destroy(dal_sweep_section *t)
+{
+    if (t == NULL) {
+        return;
+    }
+    for (int k = 0; t->made != NULL && k < t->nmade; ++k) {
+        dal_free(t->ctx, t->made[k]);
+    }
+    dal_free(t->ctx, t->made);
+    dal_free(t->ctx, t->parameter);
+    dal_free(t->ctx, t->collect);
+    dal_free(t->ctx, t->trajectory);
+    dal_free(t->ctx, t->times);
+    json_decref(t->json);
+    dal_free(t->ctx, t);
+}
+
+/* ---- parameters ------------------------------------------------------------------------------- */
+
+static int given(const dal_sweep_spec *spec, const char *name)
+{
+    const size_t n = strlen(name);
+    for (int k = 0; k < spec->nparameters; ++k) {
+        const char *text = spec->parameter[k] + strspn(spec->parameter[k], " ");
+        size_t length = strcspn(text, "=");
+        while (length > 0 && text[length - 1] == ' ') {
+            --length;
+        }
+        if (length == n && memcmp(text, name, n) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* "NAME=list:1,2": a list of numbers as text. */
+static dal_status list_text(dal_sweep_section *t, const char *name, const json_t *list, char *text, size_t size)
+{
+    size_t n = (size_t)snprintf(text, size, "%.300s=list:", name);
+    for (size_t k = 0; k < json_array_size(list); ++k) {
+        const json_t *one = json_array_get(list, k);
+        char digits[DAL_NUMBER_SIZE];
+        if (!json_is_number(one) || n + DAL_NUMBER_SIZE + 2 > size) {
+            return bad(t, name, "a list of numbers, not too long");
+        }
+        dal_number_format(digits, json_number_value(one));
+        n += (size_t)snprintf(text + n, size - n, "%s%s", k > 0 ? "," : "", digits);
+    }
+    return DAL_OK;
+}
+
+static dal_status add_parameter(dal_sweep_section *t, const char *name, const json_t *value)
+{
+    char *text = dal_alloc_zero(t->ctx, LONGEST);
+    if (text == NULL) {
+        return dal_sweep_no_memory(t->ctx);
+    }
+    dal_status st = DAL_OK;
+    if (json_is_string(value)) {
+        snprintf(text, LONGEST, "%.300s=%.50000s", name, json_string_value(value));
+    } else {
+        st = json_array_size(value) > 0
+                 ? list_text(t, name, value, text, LONGEST)
+                 : bad(t, name, "a text like \"0.1:0.5:41\" or \"normal(1,0.05)\", or a list of numbers");
+    }
+    t->made[t->nmade] = st == DAL_OK ? dal_sweep_copy(t->ctx, text, strlen(text)) : NULL;
+    st = st == DAL_OK && t->made[t->nmade] == NULL ? dal_sweep_no_memory(t->ctx) : st;
+    t->nmade += st == DAL_OK;
+    dal_free(t->ctx, text);
+    return st;
+}
+
+static dal_status read_parameters(dal_sweep_section *t, dal_sweep_spec *spec)
+{
+    const char *const group[2] = {"vary", "random"};
+    const size_t most =
+        json_object_size(json_object_get(t->json, "vary")) + json_object_size(json_object_get(t->json, "random"));
+    t->made = dal_alloc_zero(t->ctx, (most + 1) * sizeof *t->made);
+    t->parameter = dal_alloc_zero(t->ctx, (most + (size_t)spec->nparameters + 1) * sizeof *t->parameter);
+    if (t->made == NULL || t->parameter == NULL) {
+        return dal_sweep_no_memory(t->ctx);
+    }
+    for (int g = 0; g < 2; ++g) {
+        json_t *o = json_object_get(t->json, group[g]), *value;
+        const char *name;
+        if (o != NULL && !json_is_object(o)) {
+            return bad(t, group[g], "an object");
+        }
+        json_object_foreach(o, name, value)
+        {
+            DAL_TRY(given(spec, name) ? DAL_OK : add_parameter(t, name, value));
+        }
+    }
+    for (int k = 0; k < spec->nparameters; ++k) {
+        t->parameter[k] = spec->parameter[k];
+    }
+    for (int k = 0; k < t->nmade; ++k) {
+        t->parameter[spec->nparameters + k] = t->made[k];
+    }
+    spec->parameter = t->parameter;
+    spec->nparameters += t->nmade;
+    return DAL_OK;
+}
+
+/* ---- the rest --------------------------------------------------------------------------------- */
+
+/* A list of texts, unless there is one already. */
+static dal_status read_texts(dal_sweep_section *t, const char *key, const char ***to, const char *const **list, int *n)
+{
+    const json_t *value = json_object_get(t->json, key);
+    if (value == NULL || *n > 0) {
+        return DAL_OK;
+    }
+    *to = dal_alloc_zero(t->ctx, (json_array_size(value) + 1) * sizeof **to);
+    if (*to == NULL) {
+        return dal_sweep_no_memory(t->ctx);
+    }
+    if (!json_is_array(value)) {
+        return bad(t, key, "a list of texts");
+    }
+    for (size_t k = 0; k < json_array_size(value); ++k) {
+        (*to)[k] = json_string_value(json_array_get(value, k));
+        if ((*to)[k] == NULL) {
+            return bad(t, key, "a list of texts");
+        }
+    }
+    *list = *to;
+    *n = (int)json_array_size(value);
+    return DAL_OK;
+}
+
+static dal_status read_times(dal_sweep_section *t, dal_sweep_spec *spec)
+{
+    const json_t *list = json_object_get(t->json, "times");
+    if (list == NULL || spec->ntimes > 0) {
+        return DAL_OK;
+    }
+    t->times = dal_alloc_zero(t->ctx, (json_array_size(list) + 1) * sizeof *t->times);
+    if (t->times == NULL) {
+        return dal_sweep_no_memory(t->ctx);
+    }
+    for (size_t k = 0; k < json_array_size(list); ++k) {
+        if (!json_is_number(json_array_get(list, k))) {
+            return bad(t, "times", "a list of numbers");
+        }
+        t->times[k] = json_number_value(json_array_get(list, k));
+    }
+    spec->times = t->times;
+    spec->ntimes = (int)json_array_size(list);
+    return DAL_OK;
+}
+
+static dal_status read_numbers(dal_sweep_section *t, dal_sweep_spec *spec)
+{
+    const json_t *samples = json_object_get(t->json, "samples"), *seed = json_object_get(t->json, "seed"),
+                 *design = json_object_get(t->json, "design");
+    if (samples != NULL && !(json_number_value(samples) >= 1.0 && json_number_value(samples) <= 2e9)) {
+        return bad(t, "samples", "a positive whole number");
+    }
+    if (seed != NULL && !(json_is_number(seed) && json_number_value(seed) >= 0.0 && json_number_value(seed) < 9e15)) {
+        return bad(t, "seed", "a whole number from 0 on");
+    }
+    spec->samples = spec->samples == 0 && samples != NULL ? (long)json_number_value(samples) : spec->samples;
+    spec->seed = spec->seed == 0 && seed != NULL ? (unsigned long long)json_number_value(seed) : spec->seed;
+    if (design != NULL && spec->design == DAL_SWEEP_AUTO) {
+        int k = DAL_SWEEP_SALTELLI;
+        while (k > 0 && (!json_is_string(design) ||
+                         strcmp(json_string_value(design), dal_sweep_design_name((dal_sweep_design)k)) != 0)) {
+            --k;
+        }
+        if (k == 0) {
+            return bad(t, "design", "grid, random, lhs, sobol or saltelli");
+        }
+        spec->design = (dal_sweep_design)k;
+    }
+    return DAL_OK;
+}
+
+static dal_status read_section(dal_sweep_section *t, dal_sweep_spec *spec)
+{
+    const char *key;
+    json_t *value;
+    if (!json_is_object(t->json)) {
+        return dal_fail(t->ctx, DAL_EINVAL, "/sweep: expected an object");
+    }
+    json_object_foreach(t->json, key, value)
+    {
+        int known = 0;
+        for (int k = 0; k < KEYS; ++k) {
+            known |= strcmp(keys[k], key) == 0;
+        }
+        if (!known) {
+            const char *near = dal_nearest(key, keys, KEYS);
+            return dal_fail(t->ctx, DAL_EINVAL, "/sweep: there is no '%.100s' in it%s%s%s", key,
+                            near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+        }
+    }
+    DAL_TRY(read_parameters(t, spec));
+    DAL_TRY(read_texts(t, "collect", &t->collect, &spec->collect, &spec->ncollect));
+    DAL_TRY(read_texts(t, "trajectories", &t->trajectory, &spec->trajectory, &spec->ntrajectories));
+    DAL_TRY(read_times(t, spec));
+    return read_numbers(t, spec);
+}
+
+dal_status dal_sweep_section_read(dal_sweep_section **section, dal_ctx *ctx, dal_sweep_spec *spec)
+{
+    DAL_NEED(ctx, section);
+    *section = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, spec);
+    const dal_load_options how = {.set = spec->set, .nset = spec->nset, .files_outside = spec->files_outside};
+    dal_document *doc;
+    DAL_TRY(dal_document_open_with(&doc, ctx, spec->source, &how));
+    json_t *root = json_loads(dal_document_text(doc), 0, NULL);
+    dal_document_destroy(doc);
+    json_t *json = json_object_get(root, "sweep");
+    dal_sweep_section *t = json != NULL ? dal_alloc_zero(ctx, sizeof *t) : NULL;
+    if (t == NULL) {
+        json_decref(root);
+        return json == NULL ? DAL_OK : dal_sweep_no_memory(ctx);
+    }
+    *t = (dal_sweep_section){.ctx = ctx, .json = json_incref(json)};
+    json_decref(root);
+    const dal_status st = read_section(t, spec);
+    if (st != DAL_OK) {
+        dal_sweep_section_destroy(t);
+        return dal_fail_in(ctx, st, "%s", spec->source);
+    }
+    *section = t;
+    return DAL_OK;
+}

@@ -1,0 +1,364 @@
+/* Creation of a sweep, and questions to it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sweep/sweep_impl.h"
+
+/* ---- small things ----------------------------------------------------------------------------- */
+
+char *dal_sweep_copy(dal_ctx *ctx, const char *text, size_t n)
+{
+    char *copy = dal_alloc(ctx, n + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, n);
+        copy[n] = '\0';
+    }
+    return copy;
+}
+
+dal_status dal_sweep_no_memory(dal_ctx *ctx)
+{
+    return dal_fail(ctx, DAL_ENOMEM, "no memory for the sweep");
+}
+
+static dal_status copy_texts(dal_ctx *ctx, char ***to, const char *const *from, int n, int *count)
+{
+    *to = dal_alloc_zero(ctx, ((size_t)n + 1) * sizeof **to);
+    if (*to == NULL) {
+        return dal_sweep_no_memory(ctx);
+    }
+    for (*count = 0; *count < n; ++*count) {
+        (*to)[*count] = dal_sweep_copy(ctx, from[*count], strlen(from[*count]));
+        if ((*to)[*count] == NULL) {
+            return dal_sweep_no_memory(ctx);
+        }
+    }
+    return DAL_OK;
+}
+
+static void free_texts(dal_ctx *ctx, char **text, int n)
+{
+    for (int k = 0; text != NULL && k < n; ++k) {
+        dal_free(ctx, text[k]);
+    }
+    dal_free(ctx, text);
+}
+
+static dal_status copy_numbers(dal_ctx *ctx, double **to, const double *from, size_t n)
+{
+    *to = dal_alloc_zero(ctx, (n + 1) * sizeof **to);
+    if (*to == NULL) {
+        return dal_sweep_no_memory(ctx);
+    }
+    if (n > 0) {
+        memcpy(*to, from, n * sizeof **to);
+    }
+    return DAL_OK;
+}
+
+/* ---- description ------------------------------------------------------------------------------ */
+
+static dal_status check_numbers(const dal_sweep *s, const dal_sweep_spec *spec)
+{
+    if (spec->ncollect + spec->ntrajectories <= 0) {
+        return dal_fail(s->ctx, DAL_EOPTION, "nothing is collected: say what, as 'max(A.force)' or 'final(energy)'");
+    }
+    if (spec->samples < 0) {
+        return dal_fail(s->ctx, DAL_EOPTION, "%ld samples: a positive number is expected", spec->samples);
+    }
+    if (spec->nparameters > SWEEP_PARAMETERS) {
+        return dal_fail(s->ctx, DAL_EOPTION, "a sweep has at most %d parameters", SWEEP_PARAMETERS);
+    }
+    if ((spec->ntrajectories > 0) != (spec->ntimes > 0)) {
+        return dal_fail(s->ctx, DAL_EOPTION, "trajectories and their times belong together");
+    }
+    for (int k = 0; k < spec->ntimes; ++k) {
+        if (!(spec->times[k] >= (k > 0 ? spec->times[k - 1] : 0.0)) ||
+            (k > 0 && spec->times[k] == spec->times[k - 1])) {
+            return dal_fail(s->ctx, DAL_EOPTION, "times of trajectories increase, from 0 on");
+        }
+    }
+    for (long k = 0; k < spec->nrows * (long)s->nrowcolumns; ++k) {
+        if (!isfinite(spec->rows[k])) {
+            return dal_fail(s->ctx, DAL_EOPTION, "row %ld has a value that is not finite", k / s->nrowcolumns + 1);
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status read_parameters(dal_sweep *s, const dal_sweep_spec *spec)
+{
+    s->parameter = dal_alloc_zero(s->ctx, ((size_t)spec->nparameters + 1) * sizeof *s->parameter);
+    if (s->parameter == NULL) {
+        return dal_sweep_no_memory(s->ctx);
+    }
+    for (int k = 0; k < spec->nparameters; ++k) {
+        s->np = k + 1;
+        DAL_TRY(dal_sweep_parameter_read(&s->parameter[k], s->ctx, spec->parameter[k]));
+        for (int i = 0; i < k; ++i) {
+            if (strcmp(s->parameter[i].name, s->parameter[k].name) == 0) {
+                return dal_fail(s->ctx, DAL_EOPTION, "parameter '%s' is given twice", s->parameter[k].name);
+            }
+        }
+        s->nrowcolumns += s->parameter[k].kind == KIND_ROWS;
+    }
+    return DAL_OK;
+}
+
+dal_status dal_sweep_describe(dal_sweep *s, const dal_sweep_spec *spec, const char *model_name, const char *model_text)
+{
+    s->source = dal_sweep_copy(s->ctx, spec->source, strlen(spec->source));
+    s->model_name = dal_sweep_copy(s->ctx, model_name, strlen(model_name));
+    s->model_text = dal_sweep_copy(s->ctx, model_text, strlen(model_text));
+    if (s->source == NULL || s->model_name == NULL || s->model_text == NULL) {
+        return dal_sweep_no_memory(s->ctx);
+    }
+    s->files_outside = spec->files_outside;
+    s->foreign_files = strstr(model_text, "file\"") != NULL;
+    s->design = spec->design;
+    s->samples = spec->samples > 0 ? spec->samples : 1;
+    s->seed = spec->seed;
+    s->nrows = spec->nrows;
+    DAL_TRY(read_parameters(s, spec));
+    DAL_TRY(check_numbers(s, spec));
+    DAL_TRY(copy_texts(s->ctx, &s->set, spec->set, spec->nset, &s->nset));
+    DAL_TRY(copy_texts(s->ctx, &s->collect, spec->collect, spec->ncollect, &s->ncollect));
+    DAL_TRY(copy_texts(s->ctx, &s->curve, spec->trajectory, spec->ntrajectories, &s->ncurves));
+    DAL_TRY(copy_numbers(s->ctx, &s->rows, spec->rows, (size_t)s->nrows * (size_t)s->nrowcolumns));
+    s->ntimes = spec->ntimes;
+    DAL_TRY(copy_numbers(s->ctx, &s->times, spec->times, (size_t)s->ntimes));
+    return dal_sweep_layout(s);
+}
+
+dal_status dal_sweep_reserve(dal_sweep *s)
+{
+    const size_t n = (size_t)s->n;
+    s->value = dal_alloc(s->ctx, (n * (size_t)s->ncollect + 1) * sizeof *s->value);
+    s->status = dal_alloc(s->ctx, n + 1);
+    s->message = dal_alloc(s->ctx, (n + 1) * sizeof *s->message);
+    s->place = s->ncurves > 0 ? dal_alloc_zero(s->ctx, (n + 1) * sizeof *s->place) : NULL;
+    if (s->value == NULL || s->status == NULL || s->message == NULL || (s->ncurves > 0 && s->place == NULL)) {
+        return dal_fail(s->ctx, DAL_ENOMEM, "no memory for the results of %ld members", s->n);
+    }
+    for (size_t k = 0; k < n * (size_t)s->ncollect; ++k) {
+        s->value[k] = NAN;
+    }
+    memset(s->status, DAL_SWEEP_MISSING, n + 1);
+    memset(s->message, 0xff, (n + 1) * sizeof *s->message); // -1
+    return DAL_OK;
+}
+
+/* ---- the model -------------------------------------------------------------------------------- */
+
+/* Is there a number of that name that can be set? */
+static dal_status check_name(const dal_sweep *s, const dal_document *doc, const char *name)
+{
+    const dal_option_table *table = dal_options_table();
+    const int nv = dal_document_variable_count(doc), most = nv + table->n + 1;
+    const char **word = dal_alloc_zero(s->ctx, (size_t)most * sizeof *word);
+    int n = 0, known = 0;
+    if (word == NULL) {
+        return dal_sweep_no_memory(s->ctx);
+    }
+    word[n++] = "t_end";
+    for (int k = 0; k < nv; ++k) {
+        word[n++] = dal_document_variable(doc, k).name;
+    }
+    for (int k = 0; k < table->n; ++k) {
+        if (table->option[k].kind == DAL_OPTION_INT || table->option[k].kind == DAL_OPTION_REAL) {
+            word[n++] = table->option[k].name;
+        }
+    }
+    for (int k = 0; k < n; ++k) {
+        known |= strcmp(word[k], name) == 0;
+    }
+    const char *near = known ? NULL : dal_nearest(name, word, n);
+    dal_free(s->ctx, word);
+    return known ? DAL_OK
+                 : dal_fail(s->ctx, DAL_EOPTION, "no variable and no option with a number is called '%s'%s%s%s", name,
+                            near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+/* Names of parameters and outputs are those of the model. */
+static dal_status check_model(dal_sweep *s, dal_document *doc)
+{
+    for (int k = 0; k < s->np; ++k) {
+        DAL_TRY(check_name(s, doc, s->parameter[k].name));
+    }
+    if (!(dal_document_t_end(doc) > 0.0)) {
+        return dal_fail(s->ctx, DAL_EOPTION, "the model says no end time: set t_end");
+    }
+    sweep_input *input = dal_alloc_zero(s->ctx, ((size_t)s->plan.ninputs + 1) * sizeof *input);
+    if (input == NULL) {
+        return dal_sweep_no_memory(s->ctx);
+    }
+    const dal_status st = dal_sweep_inputs_add(input, &s->plan, s->ctx, dal_document_model(doc));
+    dal_free(s->ctx, input);
+    return st;
+}
+
+static dal_status prepare(dal_sweep *s, const dal_sweep_spec *spec)
+{
+    const dal_load_options how = {.set = spec->set, .nset = spec->nset, .files_outside = spec->files_outside};
+    dal_document *doc;
+    DAL_TRY(dal_document_open_with(&doc, s->ctx, spec->source, &how));
+    dal_status st = dal_sweep_describe(s, spec, dal_document_name(doc), dal_document_text(doc));
+    st = st != DAL_OK ? st : dal_sweep_plan_create(&s->plan, s->ctx, spec, s->parameter);
+    st = st != DAL_OK ? st : check_model(s, doc);
+    dal_document_destroy(doc);
+    s->planned = 1;
+    st = st != DAL_OK ? st : dal_sweep_text_write(s);
+    return st != DAL_OK ? st : dal_sweep_reserve(s);
+}
+
+static dal_sweep *make(dal_ctx *ctx)
+{
+    dal_sweep *s = dal_alloc_zero(ctx, sizeof *s);
+    if (s != NULL) {
+        s->ctx = ctx;
+        s->has_mutex = pthread_mutex_init(&s->opening, NULL) == 0;
+    }
+    return s;
+}
+
+dal_status dal_sweep_create(dal_sweep **sweep, dal_ctx *ctx, const dal_sweep_spec *spec)
+{
+    DAL_NEED(ctx, sweep);
+    *sweep = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, spec);
+    DAL_NEED_AS(ctx, spec->source, "spec.source");
+    dal_sweep *s = make(ctx);
+    if (s == NULL) {
+        return dal_sweep_no_memory(ctx);
+    }
+    const dal_status st = prepare(s, spec);
+    if (st != DAL_OK) {
+        dal_sweep_destroy(s);
+        return st;
+    }
+    *sweep = s;
+    return DAL_OK;
+}
+
+static dal_status read_journals(dal_sweep *s, const char *const *journal, int n)
+{
+    char *text, *source;
+    double *rows;
+    long numbers = 0;
+    dal_status st = dal_sweep_journal_head(s->ctx, journal[0], &text, &source, &rows, &numbers);
+    st = st != DAL_OK ? st : dal_sweep_text_read(s, text, source, rows, numbers);
+    if (st == DAL_OK && strcmp(s->text, text) != 0) {
+        st = dal_fail(s->ctx, DAL_EIO, "the journal '%s' is of another version of the program", journal[0]);
+    }
+    dal_free(s->ctx, text);
+    dal_free(s->ctx, source);
+    dal_free(s->ctx, rows);
+    st = st != DAL_OK ? st : dal_sweep_reserve(s);
+    for (int k = 0; k < n && st == DAL_OK; ++k) {
+        st = dal_sweep_journal_read(s, journal[k]);
+    }
+    return st;
+}
+
+dal_status dal_sweep_open(dal_sweep **sweep, dal_ctx *ctx, const char *const *journal, int n)
+{
+    DAL_NEED(ctx, sweep);
+    *sweep = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, journal);
+    if (n < 1) {
+        return dal_fail(ctx, DAL_EINVAL, "at least one journal is needed");
+    }
+    dal_sweep *s = make(ctx);
+    if (s == NULL) {
+        return dal_sweep_no_memory(ctx);
+    }
+    const dal_status st = read_journals(s, journal, n);
+    if (st != DAL_OK) {
+        dal_sweep_destroy(s);
+        return st;
+    }
+    *sweep = s;
+    return DAL_OK;
+}
+
+void dal_sweep_destroy(dal_sweep *s)
+{
+    if (s == NULL) {
+        return;
+    }
+    dal_ctx *ctx = s->ctx;
+    dal_sweep_journals_close(s, 0);
+    for (int k = 0; s->parameter != NULL && k < s->np; ++k) {
+        dal_sweep_parameter_release(&s->parameter[k], ctx);
+    }
+    dal_sweep_plan_release(&s->plan);
+    free_texts(ctx, s->set, s->nset);
+    free_texts(ctx, s->collect, s->ncollect);
+    free_texts(ctx, s->curve, s->ncurves);
+    free_texts(ctx, s->messages.text, s->messages.n);
+    dal_free(ctx, s->messages.slot);
+    void *const blocks[] = {s->source, s->model_text, s->model_name, s->parameter, s->rows, s->times,
+                            s->text,   s->value,      s->status,     s->message,   s->place};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
+        dal_free(ctx, blocks[k]);
+    }
+    if (s->has_mutex) {
+        pthread_mutex_destroy(&s->opening);
+    }
+    dal_free(ctx, s);
+}
+
+/* ---- questions -------------------------------------------------------------------------------- */
+
+long dal_sweep_members(const dal_sweep *s)
+{
+    return s != NULL ? s->n : 0;
+}
+
+int dal_sweep_parameter_count(const dal_sweep *s)
+{
+    return s != NULL ? s->np : 0;
+}
+
+const char *dal_sweep_parameter_name(const dal_sweep *s, int k)
+{
+    return s != NULL && k >= 0 && k < s->np ? s->parameter[k].name : NULL;
+}
+
+int dal_sweep_collect_count(const dal_sweep *s)
+{
+    return s != NULL ? s->ncollect : 0;
+}
+
+const char *dal_sweep_collect_name(const dal_sweep *s, int k)
+{
+    return s != NULL && k >= 0 && k < s->ncollect ? s->collect[k] : NULL;
+}
+
+const char *dal_sweep_model_name(const dal_sweep *s)
+{
+    return s != NULL ? s->model_name : NULL;
+}
+
+dal_sweep_design dal_sweep_design_of(const dal_sweep *s)
+{
+    return s != NULL ? s->design : DAL_SWEEP_AUTO;
+}
+
+dal_sweep_member dal_sweep_result(const dal_sweep *s, long member)
+{
+    if (s == NULL || member < 0 || member >= s->n) {
+        return (dal_sweep_member){DAL_SWEEP_MISSING, "", NULL};
+    }
+    const int number = s->message[member];
+    return (dal_sweep_member){s->status[member], number >= 0 ? s->messages.text[number] : "",
+                              s->value + member * s->ncollect};
+}
+
+long dal_sweep_count(const dal_sweep *s, int failed)
+{
+    return s == NULL ? 0 : failed ? s->failed : s->done - s->failed;
+}

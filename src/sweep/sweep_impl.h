@@ -1,0 +1,237 @@
+/* A sweep, shared by its files:
+ *     random.c sobol.c  numbers                        parameter.c  what a parameter is
+ *     design.c          members                        plan.c       what is collected, as text
+ *     reduce.c          what is collected, of one run   member.c     one run
+ *     engine.c          threads                        journal.c    members on the disk
+ *     record.c          one member as bytes            sweep.c      creation, questions
+ *     text.c            the description as JSON         section.c    the description in a model
+ *     file.c file_csv.c file_hdf5.c  results           statistics.c */
+#ifndef DAL_SWEEP_SWEEP_IMPL_H
+#define DAL_SWEEP_SWEEP_IMPL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "dalembert/sweep.h"
+#include "io/expression.h"
+
+enum { SWEEP_TEXT = 1024, SWEEP_PARAMETERS = 200, SWEEP_COLUMNS = 1000 };
+
+/* ---- parameters and designs ------------------------------------------------------------------- */
+
+typedef enum sweep_kind {
+    KIND_LEVELS, /* a .. b in n levels */
+    KIND_RATIOS, /* the same by equal ratios */
+    KIND_LIST,
+    KIND_ROWS,
+    KIND_UNIFORM, /* from here on: drawn */
+    KIND_NORMAL,
+    KIND_TRUNCATED,
+    KIND_LOGNORMAL,
+    KIND_TRIANGULAR,
+    KIND_EXPONENTIAL,
+    KIND_WEIBULL,
+    KIND_CHOICE,
+    KIND_INTEGER
+} sweep_kind;
+
+typedef struct sweep_parameter {
+    char *text, *name; /* "L=0.1:0.5:41", "L" */
+    sweep_kind kind;
+    double a[4];
+    double *list; /* of list and choice: n */
+    long n;       /* levels */
+    double u[2];  /* of truncated: probabilities at the ends */
+} sweep_parameter;
+
+dal_status dal_sweep_parameter_read(sweep_parameter *p, dal_ctx *ctx, const char *text) DAL_NODISCARD;
+void dal_sweep_parameter_release(sweep_parameter *p, dal_ctx *ctx);
+double dal_sweep_level(const sweep_parameter *p, long k);
+/* The value below which a fraction u of the distribution lies; u in (0, 1). */
+double dal_sweep_draw(const sweep_parameter *p, double u);
+
+/* ---- what is collected ------------------------------------------------------------------------ */
+
+typedef enum sweep_reduction_kind {
+    REDUCE_FINAL,
+    REDUCE_INITIAL,
+    REDUCE_MIN,
+    REDUCE_MAX,
+    REDUCE_MEAN,
+    REDUCE_RMS,
+    REDUCE_INTEGRAL,
+    REDUCE_TIME_OF_MIN,
+    REDUCE_TIME_OF_MAX,
+    REDUCE_TIME_OF,
+    REDUCE_CROSSINGS,
+    REDUCE_SETTLE
+} sweep_reduction_kind;
+
+typedef struct sweep_reduction {
+    sweep_reduction_kind kind;
+    dal_expression *of;     /* of the inputs, then the parameters */
+    dal_expression *arg[2]; /* of the parameters */
+    int nargs;
+} sweep_reduction;
+
+/* Constant once it is made; all threads read it. */
+typedef struct sweep_plan {
+    dal_ctx *ctx;
+    int np;       /* parameters */
+    char **input; /* names of outputs */
+    int ninputs;
+    sweep_reduction *reduction;
+    int nreductions;
+    char **column;          /* as they were given */
+    dal_expression **value; /* of the reductions, then the parameters */
+    int ncolumns;
+    char **curve;
+    dal_expression **trajectory; /* of the inputs, then the parameters */
+    int ncurves;
+    int path;  /* outputs are needed after every step */
+    int start; /* ... at the start */
+} sweep_plan;
+
+dal_status dal_sweep_plan_create(sweep_plan *plan, dal_ctx *ctx, const dal_sweep_spec *spec,
+                                 const sweep_parameter *parameter) DAL_NODISCARD;
+void dal_sweep_plan_release(sweep_plan *plan);
+
+/* An input in the values of dal_model_outputs: one of them, the norm of three, or the time. */
+typedef struct sweep_input {
+    int output, component; /* component < 0: all three; output < 0: the time */
+    int first, n;          /* after compiling */
+} sweep_input;
+
+/* Find or add the outputs (before the model is compiled), then their numbers (afterwards). */
+dal_status dal_sweep_inputs_add(sweep_input *input, const sweep_plan *plan, dal_ctx *ctx,
+                                dal_model *model) DAL_NODISCARD;
+void dal_sweep_inputs_bind(sweep_input *input, const sweep_plan *plan, const dal_model *model);
+
+/* What a reduction knows of a run so far. */
+typedef struct sweep_tally {
+    long n;
+    double t0, t, y0, y; /* at the first and the last state */
+    double best, t_best, sum;
+    double arg[2];
+    double *history; /* settle: pairs t, y */
+    long nhistory, room;
+} sweep_tally;
+
+void dal_sweep_tally_reset(sweep_tally *s);
+dal_status dal_sweep_tally_add(sweep_tally *s, dal_ctx *ctx, sweep_reduction_kind kind, double t,
+                               double y) DAL_NODISCARD;
+double dal_sweep_tally_value(const sweep_tally *s, sweep_reduction_kind kind, int nargs);
+
+/* ---- members ---------------------------------------------------------------------------------- */
+
+/* Messages, each kept once. */
+typedef struct sweep_messages {
+    char **text;
+    int n, room;
+    int *slot; /* hash table of numbers + 1 */
+    int nslots;
+} sweep_messages;
+
+typedef struct sweep_place {
+    int journal;
+    int64_t at; /* of the trajectories in it; < 0: none */
+} sweep_place;
+
+typedef struct sweep_journal {
+    char *path;
+    int fd; /* -1: closed */
+    int writing;
+    int64_t size; /* whole records */
+    double synced;
+} sweep_journal;
+
+struct dal_sweep {
+    dal_ctx *ctx;
+    /* description */
+    char *source, *model_text, *model_name;
+    char **set;
+    int nset, files_outside, foreign_files; /* the model reads files, perhaps by libraries that know no threads */
+    sweep_parameter *parameter;
+    int np, nrowcolumns;
+    double *rows;
+    long nrows, npoints; /* npoints: of the grid */
+    dal_sweep_design design;
+    long samples;
+    uint64_t seed;
+    long n; /* members */
+    char **collect, **curve;
+    int ncollect, ncurves;
+    double *times;
+    int ntimes;
+    char *text; /* as JSON, without the source */
+    uint64_t fingerprint;
+    sweep_plan plan;
+    int planned; /* 0: opened from journals; cannot run */
+    /* results */
+    double *value; /* n x ncollect */
+    signed char *status;
+    int *message;       /* number, -1: none */
+    sweep_place *place; /* with trajectories */
+    sweep_messages messages;
+    long done, failed;
+    sweep_journal *journal;
+    int njournals;
+    pthread_mutex_t opening; /* models with files */
+    int has_mutex;
+};
+
+/* record.c: member, status, length of the message, values, trajectories, message, checksum; little-endian */
+size_t dal_sweep_record_size(const dal_sweep *s, size_t message);
+size_t dal_sweep_record_write(const dal_sweep *s, unsigned char *to, long member, int status, const double *value,
+                              const double *trajectory, const char *message);
+/* The size of the record that begins here; 0 if n bytes hold no whole and sound one. */
+size_t dal_sweep_record_check(const dal_sweep *s, const unsigned char *from, size_t n);
+/* Take a sound record over. journal, at: where it is. */
+dal_status dal_sweep_record_take(dal_sweep *s, const unsigned char *from, int journal, int64_t at) DAL_NODISCARD;
+uint64_t dal_sweep_hash(uint64_t h, const void *bytes, size_t n);
+#define SWEEP_HASH 14695981039346656037u
+dal_status dal_sweep_message_add(dal_sweep *s, const char *text, size_t n, int *number) DAL_NODISCARD;
+
+/* journal.c */
+dal_status dal_sweep_journal_open(dal_sweep *s, const char *path, int resume) DAL_NODISCARD;
+dal_status dal_sweep_journal_append(dal_sweep *s, const void *record, size_t bytes) DAL_NODISCARD;
+dal_status dal_sweep_journal_read(dal_sweep *s, const char *path) DAL_NODISCARD;
+/* The text of the description in a journal, and the rows. Free both. */
+dal_status dal_sweep_journal_head(dal_ctx *ctx, const char *path, char **text, char **source, double **rows,
+                                  long *nrows) DAL_NODISCARD;
+dal_status dal_sweep_trajectory_read(const dal_sweep *s, long member, double *to) DAL_NODISCARD;
+void dal_sweep_journals_close(dal_sweep *s, int remove);
+
+/* text.c */
+dal_status dal_sweep_text_write(dal_sweep *s) DAL_NODISCARD;
+/* The description from the text and the rows of a journal. */
+dal_status dal_sweep_text_read(dal_sweep *s, const char *text, const char *source, const double *rows,
+                               long nnumbers) DAL_NODISCARD;
+
+/* member.c: what a thread needs for one run after the other */
+typedef struct sweep_worker sweep_worker;
+dal_status dal_sweep_worker_create(sweep_worker **worker, dal_ctx *ctx, dal_sweep *s, int (*stop)(void *user),
+                                   void *user) DAL_NODISCARD;
+void dal_sweep_worker_destroy(sweep_worker *worker);
+/* Run a member to its record, of *bytes bytes in *record. DAL_RETRY: stopped; anything else but DAL_OK is beyond the
+ * member: no memory. */
+dal_status dal_sweep_worker_run(sweep_worker *worker, long member, const void **record, size_t *bytes) DAL_NODISCARD;
+
+/* sweep.c */
+char *dal_sweep_copy(dal_ctx *ctx, const char *text, size_t n);
+dal_status dal_sweep_no_memory(dal_ctx *ctx) DAL_NODISCARD;
+/* Copy the description. */
+dal_status dal_sweep_describe(dal_sweep *s, const dal_sweep_spec *spec, const char *model_name,
+                              const char *model_text) DAL_NODISCARD;
+/* Numbers of points and members; arrays of results. */
+dal_status dal_sweep_layout(dal_sweep *s) DAL_NODISCARD;
+dal_status dal_sweep_reserve(dal_sweep *s) DAL_NODISCARD;
+
+/* file_csv.c, file_hdf5.c: to a file that is not there yet */
+dal_status dal_sweep_save_csv(const dal_sweep *s, const char *path) DAL_NODISCARD;
+dal_status dal_sweep_save_hdf5(dal_sweep *s, const char *path) DAL_NODISCARD;
+
+#endif

@@ -1,0 +1,186 @@
+/* dalembert sweep as users run it. */
+#define _DEFAULT_SOURCE
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/tool.h"
+
+#define TOPS \
+    "sweep heavy_top --t-end 0.05 --random spin=uniform(100,200) --random m=normal(15,1) --samples 60 --seed 3 "
+#define COLLECT "--collect max(tip.force),final(top.position.z) "
+
+static void same_files(const char *a, const char *b)
+{
+    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
+    assert_non_null(x);
+    assert_non_null(y);
+    int c, d;
+    do {
+        c = fgetc(x);
+        d = fgetc(y);
+        assert_int_equal(c, d);
+    } while (c != EOF);
+    fclose(x);
+    fclose(y);
+}
+
+static void results_do_not_depend_on_threads_or_shards(void **state)
+{
+    tool_expect(TOPS COLLECT "-j 1 -q -o one.h5", 0, NULL);
+    tool_expect(TOPS COLLECT "-j 2 -q -o two.h5", 0, NULL);
+    same_files("one.h5", "two.h5");
+    tool_expect(TOPS COLLECT "-j 4 -q -o four.csv", 0, NULL);
+    tool_expect(TOPS COLLECT "-q -o part.h5 --shard 1/3", 0, NULL);
+    tool_expect(TOPS COLLECT "-q -o part.h5 --shard 3/3 -j 1", 0, NULL);
+    tool_expect("sweep --merge -o part.h5", 1, "20 of 60 members are missing");
+    tool_expect("sweep --merge -o some.csv --partial -q part.h5.shard-1-of-3", 0, NULL);
+    tool_expect(TOPS COLLECT "-q -o part.h5 --shard 2/3 -j 2", 0, NULL);
+    tool_expect("sweep --merge -o part.h5 -q", 0, NULL);
+    same_files("one.h5", "part.h5");
+    assert_false(tool_exists("part.h5.shard-1-of-3"));
+    assert_false(tool_exists("one.h5.journal"));
+}
+
+/* The row of a member has what 'dalembert run' gives with its parameters. */
+static void a_member_is_what_run_gives(void **state)
+{
+    json_t *sweep =
+        tool_json("sweep heavy_top --vary spin=120:180:4 --t-end 0.05 --collect final(energy) --json -o e.csv", 0);
+    const json_t *one = json_array_get(json_object_get(sweep, "collected"), 0);
+    const char *command = json_string_value(json_object_get(one, "max_command"));
+    assert_non_null(command);
+    assert_true(strncmp(command, "dalembert run heavy_top ", 24) == 0);
+    char arguments[300];
+    snprintf(arguments, sizeof arguments, "%s --tables outputs -q -o again.csv", command + 10);
+    tool_expect(arguments, 0, NULL);
+    char *text = tool_read("again.csv");
+    char *last = text + strlen(text) - 1;
+    while (last > text && last[-1] != '\n') {
+        --last;
+    }
+    // energy is the 15th column
+    for (int k = 0; k < 14; ++k) {
+        last = strchr(last, ',') + 1;
+    }
+    assert_near(strtod(last, NULL), tool_number(one, "max"), 0.0);
+    free(text);
+    json_decref(sweep);
+}
+
+static void the_document_has_its_keys(void **state)
+{
+    json_t *j = tool_json(TOPS COLLECT "--json --design lhs", 0);
+    tool_keys(j, "model design members ok failed missing parameters collected causes seconds output");
+    tool_keys(json_array_get(json_object_get(j, "collected"), 1),
+              "name n mean deviation min max quantiles min_member max_member max_command");
+    assert_int_equal((int)tool_number(j, "members"), 60);
+    assert_int_equal((int)tool_number(j, "ok"), 60);
+    json_decref(j);
+}
+
+/* A mass below zero is refused; the rest runs; the causes are told once. */
+static void failing_members_are_told_with_their_causes(void **state)
+{
+    json_t *j = tool_json("sweep heavy_top --vary m=-2:4:7 --t-end 0.01 --collect final(energy) -o f.csv --json", 1);
+    assert_int_equal((int)tool_number(j, "failed"), 2);
+    const json_t *cause = json_array_get(json_object_get(j, "causes"), 0);
+    assert_non_null(strstr(json_string_value(json_object_get(cause, "message")), "mass"));
+    assert_non_null(strstr(json_string_value(json_object_get(cause, "command")), "m="));
+    json_decref(j);
+    char *text = tool_read("f.csv");
+    assert_non_null(strstr(text, "\n0,-2,nan,EINVAL,"));
+    assert_non_null(strstr(text, "\n6,4,"));
+    free(text);
+    tool_expect("sweep heavy_top --vary m=-2:4:7 --t-end 0.01 --collect final(energy) --fail-fast -j 1 -q", 4,
+                "first member that failed");
+}
+
+static void a_model_can_say_the_sweep_itself(void **state)
+{
+    tool_write(
+        "own.json",
+        "{\"dalembert\": 1, \"variables\": {\"w\": 3, \"b\": 1},"
+        " \"bodies\": [{\"name\": \"ball\", \"mass\": \"b\", \"inertia\": [1, 1, 1], \"velocity\": [0, 0, \"w\"]}],"
+        " \"simulation\": {\"t_end\": 0.1, \"h\": 0.01},"
+        " \"sweep\": {\"vary\": {\"w\": [1, 2, 3], \"b\": \"1:2:2\"}, \"collect\": [\"final(ball.position.z)\"]}}");
+    json_t *j = tool_json("sweep own.json --json", 0);
+    assert_int_equal((int)tool_number(j, "members"), 6);
+    assert_near(tool_number(json_array_get(json_object_get(j, "collected"), 0), "max"), 0.3, 1e-9);
+    json_decref(j);
+    // the command line comes first
+    j = tool_json("sweep own.json --vary w=5:6:2 --collect final(ball.position.z) --json", 0);
+    assert_int_equal((int)tool_number(j, "members"), 4);
+    assert_near(tool_number(json_array_get(json_object_get(j, "collected"), 0), "max"), 0.6, 1e-9);
+    json_decref(j);
+    tool_expect("check own.json", 0, NULL);
+}
+
+static void parameters_come_from_a_table(void **state)
+{
+    tool_write("rows.csv", "spin, m\n150, 15\n160, 14\n# a remark\n170, 13\n");
+    tool_expect("sweep heavy_top --rows rows.csv --t-end 0.01 --collect final(energy) -q -o r.csv", 0, NULL);
+    char *text = tool_read("r.csv");
+    assert_non_null(strstr(text, "\n2,170,13,"));
+    free(text);
+    // results are such a table themselves
+    tool_expect("sweep heavy_top --rows rows.csv --t-end 0.01 --collect final(energy) -q -o s.csv", 0, NULL);
+    same_files("r.csv", "s.csv");
+    tool_write("bad.csv", "spin\n150\nfast\n");
+    tool_expect("sweep heavy_top --rows bad.csv --collect final(energy)", 2, "bad.csv:3: not a number");
+    tool_expect("sweep heavy_top --rows none.csv --collect final(energy)", 5, "none.csv");
+}
+
+static void wrong_arguments_are_refused_by_name(void **state)
+{
+    tool_expect("sweep", 2, "MODEL is missing");
+    tool_expect("sweep heavy_top", 2, "nothing is collected");
+    tool_expect("sweep heavy_top --vary spin=normal(1,2) --collect final(energy)", 2, "--random");
+    tool_expect("sweep heavy_top --random spin=1:2:3 --collect final(energy)", 2, "--vary");
+    tool_expect("sweep heavy_top --vary spni=1:2:3 --collect final(energy)", 2, "did you mean 'spin'");
+    tool_expect("sweep heavy_top --vary spin=1:2:3 --collect final(enery)", 2, "did you mean 'energy'");
+    tool_expect("sweep heavy_top --design cube --collect final(energy)", 2, "lhs");
+    tool_expect("sweep heavy_top --shard 4/3 --collect final(energy) -o x.h5", 2, "I/N");
+    tool_expect("sweep heavy_top --shard 1/3 --collect final(energy)", 2, "-o FILE");
+    tool_expect("sweep heavy_top --seed -1 --collect final(energy)", 2, "--seed");
+    tool_expect("sweep no_such_model --collect final(energy)", 3, "no_such_model");
+    tool_expect("sweep heavy_top --trajectory energy --times 0:1:3 -o x.csv --t-end 0.01", 2, ".h5");
+    tool_expect("sweep heavy_top --collect final(energy) -o /proc/none/x.h5 --t-end 0.01", 5, "/proc/none");
+}
+
+/* Ctrl-C keeps what is done, and the sweep that goes on has the bytes of one that was not stopped. */
+static void ctrl_c_keeps_what_is_done(void **state)
+{
+    static const char arguments[] =
+        "sweep heavy_top --t-end 0.05 --random spin=uniform(100,200) --samples 1200 --collect final(energy) -q -j 2";
+    char text[300];
+    snprintf(text, sizeof text, "%s -o stopped.h5", arguments);
+    tool_result r = tool_disturbed(text, "stopped.h5.journal", 4000, 1, SIGINT);
+    assert_int_equal(r.code, 130);
+    assert_non_null(strstr(r.err, "--resume"));
+    tool_free(&r);
+    assert_false(tool_exists("stopped.h5"));
+    tool_expect(text, 5, "--resume");
+    snprintf(text, sizeof text, "%s -o stopped.h5 --resume", arguments);
+    tool_expect(text, 0, NULL);
+    snprintf(text, sizeof text, "%s -o whole.h5", arguments);
+    tool_expect(text, 0, NULL);
+    same_files("stopped.h5", "whole.h5");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_do_not_depend_on_threads_or_shards),
+        cmocka_unit_test(a_member_is_what_run_gives),
+        cmocka_unit_test(the_document_has_its_keys),
+        cmocka_unit_test(failing_members_are_told_with_their_causes),
+        cmocka_unit_test(a_model_can_say_the_sweep_itself),
+        cmocka_unit_test(parameters_come_from_a_table),
+        cmocka_unit_test(wrong_arguments_are_refused_by_name),
+        cmocka_unit_test(ctrl_c_keeps_what_is_done),
+    };
+    return cmocka_run_group_tests(tests, tool_enter, tool_leave);
+}

@@ -1,0 +1,227 @@
+/* What is collected of a run, against closed forms. */
+#define _DEFAULT_SOURCE
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dalembert/sweep.h"
+#include "support/check.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* A ball thrown upwards with velocity w from height z0, and a cart on a spring and a damper that starts at a, at rest. */
+static const char model[] = "{\"dalembert\": 1, \"name\": \"two\", \"variables\": {\"w\": 3, \"z0\": 0.5, \"g\": 10, "
+                            "\"a\": 0.2, \"k\": 40, \"d\": 0},"
+                            " \"gravity\": [0, 0, \"-g\"],"
+                            " \"bodies\": [{\"name\": \"ball\", \"mass\": 2, \"inertia\": [1, 1, 1], \"position\": [0, "
+                            "0, \"z0\"], \"velocity\": [0, 0, \"w\"]},"
+                            "  {\"name\": \"cart\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [\"a\", 0, 0]}],"
+                            " \"joints\": [{\"name\": \"rail\", \"type\": \"prismatic\", \"body_b\": \"cart\", "
+                            "\"axis\": [1, 0, 0], \"point\": [0, 0, 0]}],"
+                            " \"forces\": [{\"name\": \"coil\", \"type\": \"spring\", \"joint\": \"rail\", "
+                            "\"reference\": \"-a\", \"stiffness\": \"k\", \"damping\": \"d\"}],"
+                            " \"outputs\": [\"ball.position\"],"
+                            " \"simulation\": {\"t_end\": 2, \"h\": 0.001}}";
+static char path[] = "/tmp/test_sweep_collect_XXXXXX.json";
+
+/* One member of the model with these assignments. */
+static void collect(const char *const *set, int nset, const char *const *what, int n, double *value)
+{
+    static const char *const p[] = {"a=list:0.2"};
+    const dal_sweep_spec spec = {
+        .source = path, .set = set, .nset = nset, .parameter = p, .nparameters = 1, .collect = what, .ncollect = n};
+    dal_ctx *ctx = check_ctx();
+    dal_sweep *s = NULL;
+    check_ok(ctx, dal_sweep_create(&s, ctx, &spec));
+    check_ok(ctx, dal_sweep_run(s, &(dal_sweep_run_options){.jobs = 1}));
+    const dal_sweep_member m = dal_sweep_result(s, 0);
+    assert_string_equal(m.message, "");
+    assert_int_equal(m.status, DAL_OK);
+    memcpy(value, m.value, (size_t)n * sizeof *value);
+    dal_sweep_destroy(s);
+    check_ctx_free(ctx);
+}
+
+/* z = z0 + w t - g t^2/2 up to t = 2 */
+static void reductions_of_a_throw_are_its_closed_forms(void **state)
+{
+    static const char *const what[] = {"final(ball.position.z)",
+                                       "initial(ball.position.z)",
+                                       "max(ball.position.z)",
+                                       "min(ball.position.z)",
+                                       "time_of_max(ball.position.z)",
+                                       "time_of_min(ball.position.z)",
+                                       "mean(ball.position.z)",
+                                       "integral(ball.velocity.z)",
+                                       "time_of(ball.position.z, 0)",
+                                       "crossings(ball.position.z, 0.6)",
+                                       "time_of(ball.position.z, 5)",
+                                       "rms(ball.velocity.z)",
+                                       "max(ball.position.z) - min(ball.position.z) + a",
+                                       "max(max(ball.position.z, 0.7 + a))",
+                                       "final(t)",
+                                       "max(ball.velocity)",
+                                       "max(ball.acceleration.z)",
+                                       "final(\"ball.position.z\")"};
+    const double fall = 0.3 + sqrt(0.09 + 0.1), mean = 0.5 + 3.0 - 10.0 * 4.0 / 6.0;
+    const double want[] = {-13.5,
+                           0.5,
+                           0.95,
+                           -13.5,
+                           0.3,
+                           2.0,
+                           mean,
+                           -14.0,
+                           fall,
+                           2.0,
+                           NAN,
+                           sqrt(9.0 - 60.0 + 400.0 / 3.0),
+                           0.95 + 13.5 + 0.2,
+                           0.95,
+                           2.0,
+                           17.0,
+                           -10.0,
+                           -13.5};
+    double value[LEN(what)];
+    collect(NULL, 0, what, LEN(what), value);
+    for (size_t k = 0; k < LEN(what); ++k) {
+        if (isnan(want[k])) {
+            assert_true(isnan(value[k]));
+        } else {
+            check_near_at(value[k], want[k], 2e-5, what[k], __FILE__, __LINE__);
+        }
+    }
+}
+
+/* Only at the end, without looking at the steps between. */
+static void final_values_alone_are_the_same(void **state)
+{
+    static const char *const alone[] = {"final(ball.position.z)", "initial(ball.position.z)"},
+                             *const with[] = {"final(ball.position.z)", "initial(ball.position.z)", "max(t)"};
+    double a[2], b[3];
+    collect(NULL, 0, alone, 2, a);
+    collect(NULL, 0, with, 3, b);
+    assert_true(a[0] == b[0] && a[1] == b[1]);
+}
+
+/* x = a exp(-c t) (cos(om t) + c/om sin(om t)); the last time at which it leaves the band of 5 % about 0. */
+static double settled(double a, double k, double d, double band)
+{
+    const double c = 0.5 * d, om = sqrt(k - c * c);
+    double last = 0.0;
+    for (int i = 0; i <= 2000000; ++i) {
+        const double t = 1e-6 * i;
+        if (fabs(exp(-c * t) * (cos(om * t) + c / om * sin(om * t))) > band) {
+            last = t;
+        }
+    }
+    (void)a;
+    return last;
+}
+
+static void a_damped_oscillation_settles_when_it_should(void **state)
+{
+    static const char *const set[] = {"d=6"}, *const what[] = {
+                                                  "settle(cart.position.x, 0.05, 0)", "crossings(cart.position.x, 0)",
+                                                  "settle(cart.position.x, 1e-9)", "settle(ball.position.y, 0.1)"};
+    double value[4];
+    collect(set, 1, what, 4, value);
+    assert_near(value[0], settled(0.2, 40.0, 6.0, 0.05), 1e-4);
+    assert_near(value[1], floor((2.0 * sqrt(31.0) - atan(3.0 / sqrt(31.0))) / pi + 0.5), 0.0);
+    assert_true(value[2] > 1.9 && value[2] <= 2.0);
+    assert_near(value[3], 0.0, 0.0); // it never moves
+}
+
+static void energy_and_forces_of_elements_need_no_output(void **state)
+{
+    static const char *const what[] = {"max(coil.force_value) - k*0.2", "max(kinetic_energy)", "rms(rail.force.z)"};
+    static const char *const p[] = {"k=list:30,40"};
+    const dal_sweep_spec spec = {.source = path, .parameter = p, .nparameters = 1, .collect = what, .ncollect = 3};
+    dal_ctx *ctx = check_ctx();
+    dal_sweep *s = NULL;
+    check_ok(ctx, dal_sweep_create(&s, ctx, &spec));
+    check_ok(ctx, dal_sweep_run(s, NULL));
+    for (int k = 0; k < 2; ++k) {
+        const dal_sweep_member m = dal_sweep_result(s, k);
+        assert_near(m.value[0], 0.0, 1e-5 * 8.0);
+        assert_near_rel(m.value[1], 17.0 * 17.0 + 0.0, 0.01);
+        assert_near_rel(m.value[2], 10.0, 1e-9); // carries the cart
+    }
+    dal_sweep_destroy(s);
+    check_ctx_free(ctx);
+}
+
+/* Anything can go wrong in a member; the others are not concerned. */
+static void a_failing_member_is_recorded_and_the_others_run(void **state)
+{
+    static const char *const p[] = {"g=list:10,1e200,9", "k=list:40,-1"}, *const what[] = {"final(ball.position.z)"};
+    const dal_sweep_spec spec = {.source = path, .parameter = p, .nparameters = 2, .collect = what, .ncollect = 1};
+    dal_ctx *ctx = check_ctx();
+    dal_sweep *s = NULL;
+    dal_sweep_cause cause[4];
+    check_ok(ctx, dal_sweep_create(&s, ctx, &spec));
+    check_ok(ctx, dal_sweep_run(s, NULL));
+    assert_int_equal(dal_sweep_count(s, 1) + dal_sweep_count(s, 0), 6);
+    for (int k = 0; k < 6; ++k) {
+        const dal_sweep_member m = dal_sweep_result(s, k);
+        const int bad = m.status != DAL_OK;
+        assert_true(k / 2 == 1 ? bad : 1);
+        assert_int_equal(bad, m.message[0] != '\0');
+        assert_int_equal(bad, isnan(m.value[0]) != 0);
+    }
+    const int n = dal_sweep_causes(s, cause, 4);
+    assert_true(n >= 1 && cause[0].count >= 1);
+    assert_int_equal(dal_sweep_result(s, cause[0].first).status, cause[0].status);
+    dal_sweep_destroy(s);
+    check_ctx_free(ctx);
+}
+
+/* Against sums over a handful of numbers. */
+static void statistics_are_those_of_the_members(void **state)
+{
+    static const char *const p[] = {"z0=list:5,1,4,2,3"}, *const what[] = {"initial(ball.position.z)"};
+    const dal_sweep_spec spec = {.source = path, .parameter = p, .nparameters = 1, .collect = what, .ncollect = 1};
+    dal_ctx *ctx = check_ctx();
+    dal_sweep *s = NULL;
+    dal_sweep_summary m;
+    check_ok(ctx, dal_sweep_create(&s, ctx, &spec));
+    check_ok(ctx, dal_sweep_run(s, NULL));
+    check_ok(ctx, dal_sweep_statistics(s, 0, &m));
+    assert_int_equal(m.n, 5);
+    assert_near(m.mean, 3.0, 1e-15);
+    assert_near(m.deviation, sqrt(2.5), 1e-15);
+    assert_near(m.quantile[3], 3.0, 1e-15);
+    assert_near(m.quantile[2], 2.0, 1e-15);
+    assert_near(m.quantile[0], 1.04, 1e-15);
+    assert_int_equal(m.min_member, 1);
+    assert_int_equal(m.max_member, 0);
+    check_fails(ctx, dal_sweep_statistics(s, 1, &m), DAL_EINVAL, "not collected");
+    dal_sweep_destroy(s);
+    check_ctx_free(ctx);
+}
+
+static int write_model(void **state)
+{
+    const int fd = mkstemps(path, 5);
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    return out == NULL || fputs(model, out) < 0 || fclose(out) != 0;
+}
+
+static int remove_model(void **state)
+{
+    return remove(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reductions_of_a_throw_are_its_closed_forms),
+        cmocka_unit_test(final_values_alone_are_the_same),
+        cmocka_unit_test(a_damped_oscillation_settles_when_it_should),
+        cmocka_unit_test(energy_and_forces_of_elements_need_no_output),
+        cmocka_unit_test(a_failing_member_is_recorded_and_the_others_run),
+        cmocka_unit_test(statistics_are_those_of_the_members),
+    };
+    return cmocka_run_group_tests(tests, write_model, remove_model);
+}
