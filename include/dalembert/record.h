@@ -106,7 +106,8 @@ typedef struct dal_recorder_spec {
     double flush_seconds; /* as in results.h */
     /* rows: at the start and after every N-th step (0: every step); < 0: only where dal_recorder_row is called */
     int every;
-    /* and each of them goes here as well, if given */
+    int unwatched; /* 1: nobody asks for the monitor; energy and residuals are evaluated for rows only */
+    /* and each row goes here as well, if given */
     dal_status (*row)(const dal_record_row *row, void *user);
     void *user;
     /* checkpoints */

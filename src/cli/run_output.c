@@ -156,6 +156,8 @@ int run_prepare(run_job *job)
                                     .nnotes = CLI_LEN(note),
                                     .note = note,
                                     .every = job->sampling.every > 0.0 || job->times != NULL ? -1 : job->every,
+                                    // without files, a summary and a checkpoint nobody sees the monitor
+                                    .unwatched = job->quiet && !job->json && run_flag(job, "checkpoint") == NULL,
                                     .row = job->plot != NULL || job->html != NULL ? draw_row : NULL,
                                     .user = job,
                                     .checkpoint = run_flag(job, "checkpoint"),

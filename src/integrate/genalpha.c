@@ -24,34 +24,49 @@ static void constraint_rows(dal_genalpha *ga, double *r)
     }
 }
 
-static dal_status residual(void *self, double *r)
+typedef dal_status evaluation(dal_eval *ev, const dal_residual *out, const dal_point *at);
+
+static dal_status residual_by(dal_genalpha *ga, double *r, evaluation *evaluate)
 {
-    dal_genalpha *ga = self;
     const int formulation = ga->opt.formulation, nc = ga->nc;
-    if (ga->opt.kinematics == DAL_KINEMATICS_EXACT) {
-        dal_ga_trial_state(ga);
-    }
     const dal_state_buffer *s1 = ga->trial;
     const dal_point at = {ga->t1, s1->q, s1->v, s1->vd, s1->la};
+    // all rows at the level of positions: nothing to be sorted
+    const int positions = formulation == DAL_INDEX3 && ga->nh == nc;
     dal_residual out = {.r = r};
     if (nc > 0 && formulation == DAL_INDEX1) {
         out.acc = ga->vel;
     } else if (nc > 0) {
-        out.Phi = formulation != DAL_INDEX2 && ga->nh > 0 ? ga->Phi : NULL;
+        out.Phi = positions ? r + ga->nv : formulation != DAL_INDEX2 && ga->nh > 0 ? ga->Phi : NULL;
         out.vel = formulation != DAL_INDEX3 || ga->nh < nc ? ga->vel : NULL;
     }
-    DAL_TRY(dal_eval_residual(ga->ev, &out, &at));
+    DAL_TRY(evaluate(ga->ev, &out, &at));
+    const double s = ga->s;
     for (int i = 0; i < ga->nv; ++i) {
-        r[i] *= ga->s;
+        r[i] *= s;
     }
     if (formulation == DAL_INDEX1) {
         for (int i = 0; i < nc; ++i) {
             r[ga->nv + i] = ga->s_acc * ga->vel[i];
         }
-    } else {
+    } else if (!positions) {
         constraint_rows(ga, r);
     }
     return DAL_OK;
+}
+
+static dal_status residual(void *self, double *r)
+{
+    dal_genalpha *ga = self;
+    if (ga->opt.kinematics == DAL_KINEMATICS_EXACT) {
+        dal_ga_trial_state(ga);
+    }
+    return residual_by(ga, r, dal_eval_residual_unchecked);
+}
+
+static dal_status explain(void *self, double *r)
+{
+    return residual_by(self, r, dal_eval_residual);
 }
 
 static void update(void *self, const double *dx, double scale)
@@ -306,7 +321,7 @@ static dal_status restore(dal_integrator *self, const double *snapshot)
 
 void dal_ga_problem(dal_genalpha *ga)
 {
-    ga->problem = (dal_newton_problem){residual, dal_ga_jacobian, update, size, finish, ga, name_equation};
+    ga->problem = (dal_newton_problem){residual, dal_ga_jacobian, update, size, finish, ga, name_equation, explain};
 }
 
 const dal_integrator_type dal_genalpha_type = {

@@ -201,7 +201,7 @@ static void name_equation(void *self, char *buffer, size_t size, int equation)
 
 dal_newton_problem dal_lb_problem(dal_lobatto *lb)
 {
-    return (dal_newton_problem){residual, dal_lb_jacobian, update, size, finish, lb, name_equation};
+    return (dal_newton_problem){residual, dal_lb_jacobian, update, size, finish, lb, name_equation, NULL};
 }
 
 /* ---- predictor (LB.8) ------------------------------------------------------------------------- */

@@ -256,7 +256,7 @@ static void finish(void *self)
 
 dal_newton_problem dal_partitioned_problem(dal_partitioned_solver *s)
 {
-    return (dal_newton_problem){residual, jacobian, update, size, finish, s, NULL};
+    return (dal_newton_problem){residual, jacobian, update, size, finish, s, NULL, NULL};
 }
 
 /* W and mu from the polynomials of the last step, Y from W. (LB.8) */

@@ -13,7 +13,7 @@ struct dal_recorder {
     dal_ctx *ctx;
     dal_channels *channels;
     dal_sim *sim;
-    int every;
+    int every, unwatched;
     dal_status (*row)(const dal_record_row *row, void *user);
     void *user;
 
@@ -154,15 +154,22 @@ dal_status dal_recorder_evaluate(dal_recorder *r, const double **x)
 
 /* ---- every step ------------------------------------------------------------------------------- */
 
+static int has_rows(const dal_recorder *r)
+{
+    return r->results != NULL || r->row != NULL;
+}
+
 static dal_status watch(dal_recorder *r, const dal_point *at, double h)
 {
     dal_monitor *m = &r->monitor;
     double *now = r->now;
-    const long newton = dal_sim_stats(r->sim).newton_iterations;
     DAL_TRY(measure(r, at, now));
     now[MONITOR_H] = h;
-    now[MONITOR_NEWTON] = (double)(newton - r->newton_before);
-    r->newton_before = newton;
+    if (has_rows(r) || r->checkpoint != NULL) {
+        const long newton = dal_sim_stats(r->sim).newton_iterations;
+        now[MONITOR_NEWTON] = (double)(newton - r->newton_before);
+        r->newton_before = newton;
+    }
     m->energy = now[MONITOR_ENERGY];
     m->max_drift = fmax(m->max_drift, fabs(m->energy - m->energy0));
     m->max_position = fmax(m->max_position, now[MONITOR_POSITION]);
@@ -174,8 +181,10 @@ static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
 {
     dal_recorder *r = user;
     const dal_point at = {.t = s->t, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
-    DAL_TRY(watch(r, &at, s->h));
-    if (r->every > 0 && dal_sim_stats(sim).steps % r->every == 0) {
+    if (!r->unwatched || has_rows(r)) {
+        DAL_TRY(watch(r, &at, s->h));
+    }
+    if (has_rows(r) && r->every > 0 && dal_sim_stats(sim).steps % r->every == 0) {
         DAL_TRY(write_row(r, &at, r->now, 1));
     }
     if (r->checkpoint != NULL && seconds_since(&r->saved) >= r->checkpoint_seconds) {
@@ -256,6 +265,7 @@ static dal_status copy_spec(dal_recorder *r, const dal_recorder_spec *spec)
     r->channels = spec->channels;
     r->sim = spec->sim;
     r->every = spec->every == 0 ? 1 : spec->every;
+    r->unwatched = spec->unwatched;
     r->row = spec->row;
     r->user = spec->user;
     r->checkpoint_seconds = spec->checkpoint_seconds;

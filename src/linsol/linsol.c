@@ -123,12 +123,13 @@ static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, co
 
 /* ---- choice ----------------------------------------------------------------------------------- */
 
-/* Measured with gcc 12, SSE2 code of ours against OpenBLAS 0.3.21 on one thread. Up to ALWAYS nothing beats the small
- * solver. Above, an operation of block elimination costs about as much as one of a dense LU, one of KLU 20 to 40 times
- * that (n = 36 to 420). Full matrices: small 56.1 us, LAPACK 56.9 us at n = 100; 179 and 142 us at n = 150. Beyond
+/* Measured with gcc 12, code of ours against OpenBLAS 0.3.21 on one thread. Up to NO_KLU nothing sparse without blocks
+ * beats the small solver. An operation of block elimination costs about as much as one of a dense LU, which has COLUMN
+ * more for each column (pivots, norms; one body on a joint, n = 9: 2080 instructions for factors and a solve by `block`,
+ * 3120 by `small`), one of KLU 20 to 40 times that (n = 36 to 420). Full matrices: small 56.1 us, LAPACK 56.9 us at n = 100; 179 and 142 us at n = 150. Beyond
  * DENSE_MAX the memory decides. Chains of links with spherical joints, us per step and link, small / block / KLU:
  * 1.09 / 1.16 / 1.45 (1 link), 1.07 / 1.00 / 1.55 (2), 1.43 / 0.97 / 1.59 (5), - / 1.00 / 1.71 (100). */
-enum { ALWAYS = 12, KLU_WEIGHT = 25, SMALL_MAX = 120, DENSE_MAX = 4000 };
+enum { NO_KLU = 12, COLUMN = 70, KLU_WEIGHT = 25, SMALL_MAX = 120, DENSE_MAX = 4000 };
 /* A block that block elimination changes costs as much as so many operations; dal_front_tree counts for fronts. */
 static const double block_pair = 20.0;
 
@@ -140,8 +141,8 @@ typedef struct prediction {
 static dal_status predict(prediction *c, dal_ctx *ctx, const dal_pattern *p, block_order *order)
 {
     const double n = p->n;
-    *c = (prediction){p->n > DENSE_MAX ? HUGE_VAL : 2.0 / 3.0 * n * n * n, HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    if (p->n <= ALWAYS || !dal_pattern_has_nodes(p)) {
+    *c = (prediction){p->n > DENSE_MAX ? HUGE_VAL : 2.0 / 3.0 * n * n * n + COLUMN * n, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    if (!dal_pattern_has_nodes(p)) {
         return DAL_OK;
     }
     front_tree tree;
@@ -190,7 +191,7 @@ static dal_status choose(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p)
     prediction c;
     dal_linsol *klu = NULL;
     dal_status st = predict(&c, ctx, p, &order);
-    if (st == DAL_OK && p->n > ALWAYS) {
+    if (st == DAL_OK && p->n > NO_KLU) {
         st = create(&klu, ctx, p, &dal_linsol_klu, NULL);
         c.klu = st == DAL_OK ? KLU_WEIGHT * dal_klu_operations(klu) : HUGE_VAL;
     }

@@ -1,12 +1,31 @@
 /* Evaluation of a compiled model: states of the bodies, then inertia, constraints and forces. */
 #include <stdio.h>
 
+#include "base/vector.h"
 #include "mbs/compile_impl.h"
 #include "mbs/flex_impl.h"
 #include "mbs/inertia_kernel.h"
 
+/* Residual, tangent, energy and outputs come at the same point one after the other: are the states those of this point? */
+static int have_states(mb_instance *m, const dal_point *at)
+{
+    const size_t nq = (size_t)m->of->group->nq * sizeof(double), nv = (size_t)m->nv * sizeof(double);
+    if (m->seen && memcmp(m->seen_v, at->v, nv) == 0 && memcmp(m->seen_q, at->q, nq) == 0 &&
+        memcmp(m->seen_vd, at->vd, nv) == 0) {
+        return 1;
+    }
+    memcpy(m->seen_q, at->q, nq);
+    memcpy(m->seen_v, at->v, nv);
+    memcpy(m->seen_vd, at->vd, nv);
+    m->seen = 1;
+    return 0;
+}
+
 void mb_states(mb_instance *m, const dal_point *at)
 {
+    if (have_states(m, at)) {
+        return;
+    }
     for (int i = 1; i < m->nbodies; ++i) {
         mb_body *b = &m->body[i];
         b->type->state(&m->state[i], b, at->q + b->q, at->v + b->v, at->vd + b->v);
@@ -388,7 +407,7 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, voi
     }
     const int nbodies = m->nbodies;
     if (sink->wants & (DAL_WANT_C | DAL_WANT_K)) {
-        memset(m->body[1].K, 0, (size_t)(nbodies - 1) * 72 * sizeof(double));
+        dal_zero(m->body[1].K, (nbodies - 1) * 72);
     }
     for (int k = 0; k < m->nconstraints; ++k) {
         m->constraint[k].type->tangent(&m->constraint[k], m, sink, at);

@@ -137,6 +137,9 @@ static void carve_scratch(mb_instance *m, dal_arena *arena)
     }
     m->q0 = dal_arena_reals(arena, m->of->group->nq);
     m->v0 = dal_arena_reals(arena, m->nv);
+    m->seen_q = dal_arena_reals(arena, m->of->group->nq);
+    m->seen_v = dal_arena_reals(arena, m->nv);
+    m->seen_vd = dal_arena_reals(arena, m->nv);
     m->r = dal_arena_reals(arena, m->nv);
     m->rows = dal_arena_reals(arena, 3 * m->nc);
 }

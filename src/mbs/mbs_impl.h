@@ -447,6 +447,8 @@ struct mb_instance {
     int nv, nc, nlifted, ncurved;
     const int *lifted;
     mb_state *state; /* of the bodies */
+    int seen;        /* they belong to the coordinates and velocities kept here: see mb_states */
+    double *seen_q, *seen_v, *seen_vd;
     double *r;       /* scratch for the equations of motion */
     double *rows;    /* scratch for the three levels of all rows */
     double *memory;  /* what a run remembers: see MB_MEMORY */

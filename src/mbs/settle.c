@@ -57,6 +57,7 @@ static dal_status find_numbers(mb_instance *m)
     DAL_TRY(initial_values(m));
     memset(m->r, 0, (size_t)m->nv * sizeof(double));
     m->st = DAL_OK;
+    m->seen = 0;
     mb_states(m, &(dal_point){0.0, m->q0, m->v0, m->r, NULL});
     mb_pid_start(m);
     if (m->st != DAL_OK) {

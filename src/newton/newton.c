@@ -81,6 +81,9 @@ static dal_status residual_norm(dal_newton *nw, const dal_newton_problem *p, dou
     if (isfinite(*norm)) {
         return DAL_OK;
     }
+    if (p->explain) {
+        DAL_TRY(p->explain(p->self, nw->r));
+    }
     name_worst(nw, p, worst, sizeof worst);
     return dal_fail(nw->ctx, DAL_NOCONV, "the residual of Newton's method is %g%s", *norm, worst);
 }

@@ -17,6 +17,8 @@ typedef struct dal_newton_problem {
     void *self;
     /* optional: the name of an equation, for messages */
     void (*name)(void *self, char *buffer, size_t size, int equation);
+    /* optional: the residual is not finite; say why, or DAL_OK if nothing better is known */
+    dal_status (*explain)(void *self, double *r);
 } dal_newton_problem;
 
 typedef struct dal_newton_options {

@@ -184,7 +184,7 @@ static dal_status callback_failed(dal_eval *ev, dal_status st, const char *callb
     return dal_fail(ev->ctx, st, "callback %s failed at t = %.9g (%s)", callback, t, dal_status_text(st));
 }
 
-dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_point *at)
+dal_status dal_eval_residual_unchecked(dal_eval *ev, const dal_residual *out, const dal_point *at)
 {
     ev->nresiduals++;
     const dal_status before = dal_message_listen(ev->ctx);
@@ -193,6 +193,12 @@ dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_po
         return callback_failed(ev, st, "residual", at->t);
     }
     dal_message_heard(ev->ctx, before);
+    return DAL_OK;
+}
+
+dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_point *at)
+{
+    DAL_TRY(dal_eval_residual_unchecked(ev, out, at));
     if (out->r && !all_finite(out->r, ev->nv)) {
         return bad_value(ev, "M v' + g + B^T lambda", out->r, 0, ev->nv, 0, at);
     }

@@ -35,6 +35,8 @@ void dal_eval_destroy(dal_eval *ev);
 /* As dal_system's callbacks, with the checks. The message of a failure names the value and the time; what the system kept
  * from earlier calls is dropped then. */
 dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_point *at) DAL_NODISCARD;
+/* The same without a look at the values, for callers who look themselves and then ask dal_eval_residual for the message. */
+dal_status dal_eval_residual_unchecked(dal_eval *ev, const dal_residual *out, const dal_point *at) DAL_NODISCARD;
 dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at) DAL_NODISCARD;
 
 /* Names for messages: the system's own, or "row 3", "v[4]". */

@@ -23,7 +23,8 @@ static void no_built_in_model_falls_back(void **state)
         {"bricard --t-end 0.02 --set redundant=drop", "block"},
         {"flyball_governor --t-end 0.02", "block"},
         {"flyball_governor --t-end 0.02 --set integrator=lobatto", "frontal"},
-        {"heavy_top --t-end 0.02", "small"},
+        {"heavy_top --t-end 0.02", "block"},
+        {"rolling_disk --t-end 0.02", "small"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof run / sizeof run[0]; ++k) {

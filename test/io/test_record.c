@@ -103,6 +103,24 @@ static void rows_go_to_the_caller(void **state)
     check_ctx_free(ctx);
 }
 
+/* The monitor costs evaluations in every step: without rows and without a watcher there are none. */
+static void a_run_that_nobody_watches_is_not_monitored(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    for (int unwatched = 0; unwatched < 2; ++unwatched) {
+        loaded m = load(ctx, "heavy_top");
+        dal_recorder *r;
+        const dal_recorder_spec spec = {.channels = m.channels, .sim = m.sim, .unwatched = unwatched};
+        start(ctx, &m);
+        check_ok(ctx, dal_recorder_create(&r, ctx, &spec));
+        check_ok(ctx, dal_sim_run(m.sim, 0.02, NULL));
+        assert_int_equal(dal_recorder_monitor(r).max_drift > 0.0, !unwatched);
+        dal_recorder_destroy(r);
+        release(&m);
+    }
+    check_ctx_free(ctx);
+}
+
 /* Record up to t_end, with a checkpoint there; `resume` goes on from one. */
 static void record(dal_ctx *ctx, const char *path, dal_results_format format, double t_end, const char *resume)
 {
@@ -167,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(channels_have_names_units_and_tables),
         cmocka_unit_test(rows_go_to_the_caller),
+        cmocka_unit_test(a_run_that_nobody_watches_is_not_monitored),
         cmocka_unit_test(a_run_in_two_parts_gives_the_tables_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

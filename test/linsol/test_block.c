@@ -211,10 +211,11 @@ static void transposed_solves_use_the_transpose(void **state)
     }
 }
 
-static void automatic_choice_is_block_for_chains_and_small_for_one_body(void **state)
+static void automatic_choice_is_block_for_mechanisms_and_small_for_full_matrices(void **state)
 {
     const mechanism chain = graph(0);
     mechanism one = chain;
+    dal_pattern *full;
     system_ s;
     (void)state;
     one.nbodies = one.njoints = 1;
@@ -223,7 +224,15 @@ static void automatic_choice_is_block_for_chains_and_small_for_one_body(void **s
     assert_non_null(strstr(dal_linsol_choice(s.ls), "frontal"));
     tear_down(&s);
     set_up(&s, &one, DAL_LINSOL_AUTO);
+    assert_string_equal(dal_linsol_name(s.ls), "block");
+    tear_down(&s);
+    s.ctx = check_ctx();
+    check_ok(s.ctx, dal_pattern_create(&full, s.ctx, 9));
+    check_ok(s.ctx, dal_pattern_block(full, 0, 0, 9, 9));
+    check_ok(s.ctx, dal_pattern_node(full, 0, 9, 0, 0));
+    check_ok(s.ctx, dal_linsol_create(&s.ls, s.ctx, full, DAL_LINSOL_AUTO));
     assert_string_equal(dal_linsol_name(s.ls), "small");
+    dal_pattern_destroy(full);
     tear_down(&s);
 }
 
@@ -380,7 +389,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_trees_loops_and_stars_are_solved_as_by_klu),
         cmocka_unit_test(transposed_solves_use_the_transpose),
-        cmocka_unit_test(automatic_choice_is_block_for_chains_and_small_for_one_body),
+        cmocka_unit_test(automatic_choice_is_block_for_mechanisms_and_small_for_full_matrices),
         cmocka_unit_test(bodies_without_mass_are_left_to_klu),
         cmocka_unit_test(a_singular_matrix_is_reported_with_its_equation),
         cmocka_unit_test(a_restored_solver_gives_the_same_bits),
