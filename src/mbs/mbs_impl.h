@@ -449,9 +449,9 @@ struct mb_instance {
     mb_state *state; /* of the bodies */
     int seen;        /* they belong to the coordinates and velocities kept here: see mb_states */
     double *seen_q, *seen_v, *seen_vd;
-    double *r;       /* scratch for the equations of motion */
-    double *rows;    /* scratch for the three levels of all rows */
-    double *memory;  /* what a run remembers: see MB_MEMORY */
+    double *r;      /* scratch for the equations of motion */
+    double *rows;   /* scratch for the three levels of all rows */
+    double *memory; /* what a run remembers: see MB_MEMORY */
     mb_scratch scratch;
     dal_arena arena;
 };
