@@ -82,6 +82,9 @@ DAL_API const double *dal_modal_shape(const dal_modal *modal, int k);
 DAL_API const double *dal_modal_shares(const dal_modal *modal, int k);
 /* Modal assurance criterion of two shapes of nv velocities, |a^H b|^2/(a^H a b^H b): 1 for equal shapes. */
 DAL_API double dal_modal_assurance(const double *a, const double *b, int nv);
+/* Which mode of `a` became which of `b`, by shapes and eigenvalues: match[j] is the number in `a` of mode j of `b`, -1: none.
+ * assurance (may be NULL): how alike the shapes are. Both have as many numbers as `b` has modes. */
+DAL_API dal_status dal_modal_match(const dal_modal *a, const dal_modal *b, int *match, double *assurance) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

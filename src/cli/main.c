@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_command *const commands[] = {&cli_run,    &cli_view,      &cli_report, &cli_study,
-                                              &cli_check,  &cli_modes,     &cli_models, &cli_methods,
-                                              &cli_schema, &cli_reproduce, &cli_sweep};
+static const cli_command *const commands[] = {&cli_run,     &cli_view,   &cli_report,           &cli_study,
+                                              &cli_check,   &cli_modes,  &cli_campbell_command, &cli_models,
+                                              &cli_methods, &cli_schema, &cli_reproduce,        &cli_sweep};
 
 static void overview(FILE *out)
 {
     fprintf(out, "usage: dalembert COMMAND [arguments]\n\n"
                  "Simulates constrained mechanical systems with large rotations.\n\nCommands:\n");
     for (int i = 0; i < CLI_LEN(commands); ++i) {
-        fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
     fprintf(out, "\n'dalembert COMMAND --help' tells more. 'dalembert --version' prints the version.\n"
                  "MODEL is a file or the name of a built-in model ('dalembert models' lists them).\n\n"

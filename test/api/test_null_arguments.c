@@ -285,6 +285,8 @@ static void modes_refuse_null(dal_ctx *ctx)
     harmless(dal_modal_shape, dal_modal_shape(NULL, 0) == NULL);
     harmless(dal_modal_shares, dal_modal_shares(NULL, 0) == NULL);
     harmless(dal_modal_assurance, dal_modal_assurance(NULL, one, 1) == 0.0);
+    int match[4];
+    refused_silently(dal_modal_match, NULL, NULL, match, NULL);
     does_nothing(dal_modal_destroy, NULL);
     free_bench(&b);
 }

@@ -1,0 +1,53 @@
+/* Modes over a parameter. */
+#ifndef CLI_CAMPBELL_H
+#define CLI_CAMPBELL_H
+
+#include "cli/about.h"
+#include "cli/shape.h"
+
+enum { CAMPBELL_ORDERS = 8, CAMPBELL_TEXT = 128 };
+
+/* Modes at one value of the parameter. */
+typedef struct cli_spectrum {
+    double p;
+    dal_modal *modal;
+    int n;
+    int *track;                  /* of each mode; -1: rigid */
+    char (*text)[CAMPBELL_TEXT]; /* its shape in words */
+} cli_spectrum;
+
+/* Where a mode meets an order line (order > 0), or its growth changes sign (order = 0). */
+typedef struct cli_crossing {
+    double p, frequency;
+    int track;
+    double order;
+} cli_crossing;
+
+typedef struct cli_campbell {
+    const cli_args *args;
+    const cli_command *command;
+    dal_ctx *ctx; /* of all modes */
+    const char *source;
+    char *model;   /* its name */
+    char name[64]; /* of the parameter */
+    int set;       /* number of its assignment */
+    int n;
+    cli_spectrum *at; /* n */
+    int ntracks;
+    double unit; /* rad/s of one unit of the parameter */
+    double order[CAMPBELL_ORDERS];
+    int norders;
+    dal_modal_options opt;
+    cli_crossing *crossing;
+    int ncrossings, capacity;
+    long opened; /* values evaluated */
+} cli_campbell;
+
+/* Evaluate, track, locate crossings. CLI_OK, or an exit code after a message. */
+int campbell_run(cli_campbell *c);
+void campbell_release(cli_campbell *c);
+/* The mode of a track at value i; -1: it is not there. */
+int campbell_mode(const cli_campbell *c, int i, int track);
+int campbell_plot(const cli_campbell *c, const char *path);
+
+#endif

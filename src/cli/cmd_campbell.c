@@ -1,0 +1,308 @@
+/* dalembert campbell: frequencies over a parameter, modes tracked, critical speeds and limits of stability. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/campbell.h"
+#include "cli/json.h"
+#include "cli/plot.h"
+
+static const cli_flag flags[] = {
+    {"set", 's', "KEY=VALUE", "set a variable or an option; one of them is a range FROM:TO:N, the parameter"},
+    {"number", 'n', "N", "how many modes beside the rigid ones; default 20"},
+    {"about", 0, "STATE", "initial (default), static, or a time: the model is simulated up to it"},
+    {"orders", 0, "K,...", "lines of critical speeds, multiples of the parameter; default 1, 0: none"},
+    {"unit", 0, "UNIT", "of the parameter as a speed: rad/s (default), Hz, rpm"},
+    {"output", 'o', "FILE.csv", "table of all modes"},
+    {"plot", 'p', "FILE.svg", "picture: frequencies and growth over the parameter"},
+    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
+    {"json", 0, NULL, "print one JSON document"},
+};
+
+static int command(const cli_args *args);
+
+const cli_command cli_campbell_command = {
+    .name = "campbell",
+    .arguments = "MODEL",
+    .min = 1,
+    .max = 1,
+    .summary = "frequencies over a parameter, critical speeds, limits of stability",
+    .about = "Modes are tracked by their shapes, through crossings. Where a frequency meets the line of an order (1: "
+             "that of\n"
+             "the speed itself) there is a critical speed; where a growth changes sign, a limit of stability.\n"
+             "Exit codes: 0 ok, 2 usage, 3 bad model, 4 no answer, 5 files.",
+    .examples = "  dalembert campbell rotor --set spin=0:500:51 --plot campbell.svg\n"
+                "  dalembert campbell bicycle --set v=0.5:10:96 --orders 0",
+    .flag = flags,
+    .nflags = CLI_LEN(flags),
+    .run = command,
+};
+
+/* ---- arguments -------------------------------------------------------------------------------- */
+
+/* "spin=0:500:51": the parameter and its values. */
+static int read_range(cli_campbell *c)
+{
+    const char *found = NULL;
+    for (int i = 0; i < c->args->nset; ++i) {
+        const char *value = strchr(c->args->set[i], '=') + 1;
+        if (strchr(value, ':') != NULL) {
+            if (found != NULL) {
+                return cli_usage("campbell", "only one --set may be a range: '%s' or '%s'", found, c->args->set[i]);
+            }
+            found = c->args->set[i];
+            c->set = i;
+        }
+    }
+    if (found == NULL) {
+        return cli_usage("campbell", "one --set must be a range FROM:TO:N, for example --set spin=0:500:51");
+    }
+    double from, to;
+    char a[64], b[64];
+    const char *equals = strchr(found, '='), *first = strchr(equals, ':'), *second = strchr(first + 1, ':');
+    snprintf(c->name, sizeof c->name, "%.*s", (int)(equals - found), found);
+    snprintf(a, sizeof a, "%.*s", (int)(first - equals - 1), equals + 1);
+    snprintf(b, sizeof b, "%.*s", second != NULL ? (int)(second - first - 1) : 0, first + 1);
+    if (second == NULL || !cli_number(&from, a) || !cli_number(&to, b) || !cli_integer(&c->n, second + 1, 2, 100000) ||
+        from == to) {
+        c->n = 0;
+        return cli_usage("campbell", "'%s': a range is FROM:TO:N with two numbers and at least 2 values", found);
+    }
+    c->at = cli_alloc((size_t)c->n, sizeof *c->at);
+    for (int i = 0; i < c->n; ++i) {
+        c->at[i].p = from + (to - from) * i / (c->n - 1);
+    }
+    return CLI_OK;
+}
+
+static int read_orders(cli_campbell *c)
+{
+    const char *text = cli_value(c->args, c->command, "orders");
+    c->order[0] = 1.0;
+    c->norders = 1;
+    for (const char *at = text; at != NULL && *at != '\0';) {
+        char word[32];
+        const size_t n = strcspn(at, ",");
+        double x;
+        snprintf(word, sizeof word, "%.*s", (int)n, at);
+        c->norders = at == text ? 0 : c->norders;
+        if (!cli_number(&x, word) || x < 0.0 || c->norders == CAMPBELL_ORDERS) {
+            return cli_usage("campbell", "--orders takes up to %d numbers that are not negative, not '%s'",
+                             CAMPBELL_ORDERS, text);
+        }
+        if (x > 0.0) {
+            c->order[c->norders++] = x;
+        }
+        at += at[n] == ',' ? n + 1 : n;
+    }
+    return CLI_OK;
+}
+
+static int read_unit(cli_campbell *c)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } units[] = {{"rad/s", 1.0}, {"Hz", 6.283185307179586}, {"rpm", 0.10471975511965977}};
+    const char *text = cli_value(c->args, c->command, "unit");
+    c->unit = 1.0;
+    for (int i = 0; text != NULL && i < CLI_LEN(units); ++i) {
+        if (strcmp(text, units[i].name) == 0) {
+            c->unit = units[i].value;
+            return CLI_OK;
+        }
+    }
+    return text == NULL ? CLI_OK : cli_usage("campbell", "--unit is rad/s, Hz or rpm, not '%s'", text);
+}
+
+static int read_arguments(cli_campbell *c)
+{
+    const char *n = cli_value(c->args, c->command, "number");
+    if (n != NULL && !cli_integer(&c->opt.n, n, 1, 1000)) {
+        return cli_usage("campbell", "--number takes a number of modes, at least 1, not '%s'", n);
+    }
+    int code = read_range(c);
+    code = code != CLI_OK ? code : read_orders(c);
+    return code != CLI_OK ? code : read_unit(c);
+}
+
+/* ---- printing --------------------------------------------------------------------------------- */
+
+/* First value at which a track is there, and its mode. */
+static int first_of(const cli_campbell *c, int track, int *mode)
+{
+    for (int i = 0; i < c->n; ++i) {
+        *mode = campbell_mode(c, i, track);
+        if (*mode >= 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void print_crossings(const cli_campbell *c)
+{
+    for (int k = 0; k < c->ncrossings; ++k) {
+        const cli_crossing *x = &c->crossing[k];
+        if (x->order > 0.0) {
+            cli_print("  critical      %s = %.10g: mode %d at %.8g Hz meets order %g\n", c->name, x->p, x->track + 1,
+                      x->frequency, x->order);
+        } else {
+            cli_print("  stability     %s = %.12g: growth of mode %d changes sign (%.6g Hz)\n", c->name, x->p,
+                      x->track + 1, x->frequency);
+        }
+    }
+}
+
+static void print(const cli_campbell *c)
+{
+    cli_print("%s over %s, %d values\n", c->model, c->name, c->n);
+    for (int t = 0; t < c->ntracks; ++t) {
+        int mode;
+        const int i = first_of(c, t, &mode);
+        if (i >= 0) {
+            cli_print("  mode %-8d from %s = %g on: %s\n", t + 1, c->name, c->at[i].p, c->at[i].text[mode]);
+        }
+    }
+    print_crossings(c);
+    cli_print("  %14s", c->name);
+    for (int t = 0; t < c->ntracks; ++t) {
+        printf("   mode %2d/Hz", t + 1);
+    }
+    printf("\n");
+    for (int i = 0; i < c->n; ++i) {
+        printf("  %14.8g", c->at[i].p);
+        for (int t = 0; t < c->ntracks; ++t) {
+            const int j = campbell_mode(c, i, t);
+            if (j >= 0) {
+                printf(" %12.6g", dal_modal_mode(c->at[i].modal, j).frequency);
+            } else {
+                printf(" %12s", "-");
+            }
+        }
+        printf("\n");
+    }
+}
+
+static void json_track(cli_json *out, const cli_campbell *c, int track)
+{
+    double *x = cli_alloc((size_t)c->n, sizeof *x);
+    int mode = 0;
+    const int first = first_of(c, track, &mode);
+    cli_json_open(out, NULL, '{', 0);
+    cli_json_whole(out, "mode", track + 1);
+    cli_json_text(out, "shape", first >= 0 ? c->at[first].text[mode] : "");
+    for (int what = 0; what < 3; ++what) {
+        for (int i = 0; i < c->n; ++i) {
+            const int j = campbell_mode(c, i, track);
+            const dal_mode m = dal_modal_mode(c->at[i].modal, j);
+            x[i] = j < 0 ? NAN : what == 0 ? m.re : what == 1 ? m.im : m.frequency;
+        }
+        cli_json_reals(out, what == 0 ? "re" : what == 1 ? "im" : "frequency", x, c->n);
+    }
+    cli_json_close(out, '}');
+    free(x);
+}
+
+static void json_crossings(cli_json *out, const cli_campbell *c, const char *key, int critical)
+{
+    cli_json_open(out, key, '[', 0);
+    for (int k = 0; k < c->ncrossings; ++k) {
+        const cli_crossing *x = &c->crossing[k];
+        if ((x->order > 0.0) == critical) {
+            cli_json_open(out, NULL, '{', 1);
+            cli_json_real(out, "value", x->p);
+            cli_json_whole(out, "mode", x->track + 1);
+            cli_json_real(out, "frequency", x->frequency);
+            if (critical) {
+                cli_json_real(out, "order", x->order);
+            }
+            cli_json_close(out, '}');
+        }
+    }
+    cli_json_close(out, ']');
+}
+
+static void print_json(const cli_campbell *c)
+{
+    double *x = cli_alloc((size_t)c->n, sizeof *x);
+    cli_json out = cli_json_to(stdout);
+    for (int i = 0; i < c->n; ++i) {
+        x[i] = c->at[i].p;
+    }
+    cli_json_open(&out, NULL, '{', 0);
+    cli_json_text(&out, "model", c->model);
+    cli_json_text(&out, "parameter", c->name);
+    cli_json_reals(&out, "values", x, c->n);
+    cli_json_open(&out, "modes", '[', 0);
+    for (int t = 0; t < c->ntracks; ++t) {
+        json_track(&out, c, t);
+    }
+    cli_json_close(&out, ']');
+    json_crossings(&out, c, "critical", 1);
+    json_crossings(&out, c, "stability", 0);
+    cli_json_close(&out, '}');
+    cli_json_end(&out);
+    free(x);
+}
+
+/* One line for each value: the parameter, then re, im, frequency of each mode; empty where there is none. */
+static int write_table(const cli_campbell *c, const char *path)
+{
+    cli_make_folder_of(path);
+    FILE *out = fopen(path, "w");
+    if (out == NULL) {
+        return cli_error("campbell", CLI_IO, "cannot write '%s'", path);
+    }
+    cli_print_to(out, "%s", c->name);
+    for (int t = 0; t < c->ntracks; ++t) {
+        fprintf(out, ",re%d,im%d,frequency%d", t + 1, t + 1, t + 1);
+    }
+    for (int i = 0; i < c->n; ++i) {
+        fprintf(out, "\n%.17g", c->at[i].p);
+        for (int t = 0; t < c->ntracks; ++t) {
+            const int j = campbell_mode(c, i, t);
+            const dal_mode m = dal_modal_mode(c->at[i].modal, j);
+            if (j >= 0) {
+                fprintf(out, ",%.17g,%.17g,%.17g", m.re, m.im, m.frequency);
+            } else {
+                fprintf(out, ",,,");
+            }
+        }
+    }
+    fprintf(out, "\n");
+    const int bad = ferror(out);
+    return fclose(out) != 0 || bad ? cli_error("campbell", CLI_IO, "cannot write '%s'", path) : CLI_OK;
+}
+
+static int answer(cli_campbell *c)
+{
+    const char *plot = cli_value(c->args, c->command, "plot"), *table = cli_value(c->args, c->command, "output");
+    if (plot != NULL) {
+        cli_make_folder_of(plot);
+    }
+    int code = plot != NULL ? plot_check("campbell", plot) : CLI_OK;
+    code = code != CLI_OK ? code : campbell_run(c);
+    if (code != CLI_OK) {
+        return code;
+    }
+    if (cli_given(c->args, c->command, "json")) {
+        print_json(c);
+    } else {
+        print(c);
+    }
+    code = table != NULL ? write_table(c, table) : CLI_OK;
+    return code == CLI_OK && plot != NULL ? campbell_plot(c, plot) : code;
+}
+
+static int command(const cli_args *args)
+{
+    cli_campbell c = {.args = args, .command = &cli_campbell_command, .source = args->positional[0]};
+    if (dal_ctx_create(&c.ctx, NULL) != DAL_OK) {
+        return cli_error("campbell", CLI_MODEL, "the library does not fit this program");
+    }
+    int code = read_arguments(&c);
+    code = code != CLI_OK ? code : answer(&c);
+    campbell_release(&c);
+    return code;
+}
