@@ -11,7 +11,7 @@ _dalembert_words() {
 
 _dalembert() {
     local cur prev words cword split command
-    local commands="run view report study sweep check modes reproduce models methods schema"
+    local commands="run view report study sweep check modes campbell linearize reproduce models methods schema"
     # without the breaks at = and : that bash makes
     COMPREPLY=()
     cur=${COMP_WORDS[COMP_CWORD]}
@@ -48,7 +48,7 @@ _dalembert() {
         ;;
     *)
         case $command in
-        run | view | study | sweep | check | modes)
+        run | view | study | sweep | check | modes | campbell | linearize)
             compopt -o filenames 2>/dev/null
             COMPREPLY=($(compgen -W "$(_dalembert_words models)" -- "$cur") $(compgen -f -X '!*.json' -- "$cur")
                 $(compgen -d -- "$cur"))

@@ -34,7 +34,7 @@ SEES = {
 }
 # public headers that are not named after their part
 PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io", "record": "io",
-          "elements": "mbs", "modes": "analysis"}
+          "elements": "mbs", "modes": "analysis", "linear": "analysis"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {
     "pthread.h": ["test/models", "src/sweep", "src/cli"],

@@ -10,6 +10,7 @@
 #include "dalembert/integrate.h"
 #include "dalembert/io.h"
 #include "dalembert/lie.h"
+#include "dalembert/linear.h"
 #include "dalembert/linearize.h"
 #include "dalembert/linsol.h"
 #include "dalembert/mbs.h"

@@ -348,8 +348,8 @@ DAL_API dal_status dal_model_add_trail(dal_model *model, int body, const double 
 DAL_API int dal_model_trail_count(const dal_model *model);
 DAL_API int dal_model_trail(const dal_model *model, int number, double point[3]); /* its body; 0: no such number */
 
-/* Descriptions of elements as they stand in the model: names and types are texts of the model, bodies and frames are
- * those the element acts on, wherever they were taken from; other texts and lists are NULL. */
+/* Descriptions of elements as they stand in the model: names and types are texts of the model, bodies, frames and the
+ * coordinate of a force are those the element acts on, wherever they were taken from; other texts and lists are NULL. */
 DAL_API dal_status dal_model_body_info(const dal_model *model, int number, dal_body *info) DAL_NODISCARD;
 DAL_API dal_status dal_model_joint_info(const dal_model *model, int number, dal_joint *info) DAL_NODISCARD;
 DAL_API dal_status dal_model_force_info(const dal_model *model, int number, dal_force *info) DAL_NODISCARD;

@@ -98,6 +98,18 @@ DAL_API void dal_table_release(dal_table_data *data);
 /* A text kept with result files (a folder or an HDF5 file), by the name it was given. Release it. */
 DAL_API dal_status dal_results_note(char **text, dal_ctx *ctx, const char *path, const char *name) DAL_NODISCARD;
 DAL_API void dal_results_note_release(dal_ctx *ctx, char *text); /* NULL is fine */
+/* A matrix for dal_arrays_write: dense, column-major; or sparse, entry x[k] at (row[k], col[k]) from 0 on, where row is given. */
+typedef struct dal_array {
+    const char *name;
+    int rows, cols;
+    const double *x; /* rows x cols, or nnz */
+    int nnz;
+    const int *row, *col; /* nnz */
+} dal_array;
+/* Matrices and texts as an HDF5 file, there as a whole or not at all. A dense matrix is a dataset rows x columns, a sparse one a
+ * group with row, column, value and size (rows, columns). */
+DAL_API dal_status dal_arrays_write(dal_ctx *ctx, const char *path, const dal_array *array, int n, const dal_note *note,
+                                    int nnotes) DAL_NODISCARD;
 /* Number of the column, -1 if there is none. */
 DAL_API int dal_table_column(const dal_table_data *data, const char *name);
 

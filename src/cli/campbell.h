@@ -47,7 +47,7 @@ typedef struct cli_campbell {
 int campbell_run(cli_campbell *c);
 void campbell_release(cli_campbell *c);
 /* The mode of a track at value i; -1: it is not there. */
-int campbell_mode(const cli_campbell *c, int i, int track);
+int campbell_mode(const cli_campbell *c, int i, int number);
 int campbell_plot(const cli_campbell *c, const char *path);
 
 #endif

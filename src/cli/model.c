@@ -106,6 +106,10 @@ static int compile(cli_model *m, const char *command)
     m->t_end = dal_document_t_end(m->doc);
     m->name = dal_document_name(m->doc);
     m->text = dal_document_text(m->doc);
+    const int code = m->prepare != NULL ? m->prepare(m, command, m->user) : CLI_OK;
+    if (code != CLI_OK) {
+        return code;
+    }
     if (dal_channels_create(&m->channels, m->ctx, m->model) != DAL_OK ||
         dal_model_compile(m->model, &m->sys) != DAL_OK || dal_channels_bind(m->channels, m->sys) != DAL_OK) {
         return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));

@@ -369,6 +369,10 @@ static void pages_refuse_null(dal_ctx *ctx)
     refused_silently(dal_page_writable, NULL, "a");
     refused(ctx, "path", dal_page_writable, ctx, NULL);
     does_nothing(dal_page_destroy, NULL);
+    refused_silently(dal_arrays_write, NULL, "a", NULL, 0, NULL, 0);
+    refused(ctx, "path", dal_arrays_write, ctx, NULL, NULL, 0, NULL, 0);
+    refused(ctx, "array", dal_arrays_write, ctx, "a", NULL, 1, NULL, 0);
+    refused(ctx, "note", dal_arrays_write, ctx, "a", NULL, 0, NULL, 1);
     refused(ctx, "text", dal_results_note, NULL, ctx, "a", "b");
     refused_silently(dal_results_note, &text, NULL, "a", "b");
     refused(ctx, "path", dal_results_note, &text, ctx, NULL, "b");

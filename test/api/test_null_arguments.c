@@ -285,6 +285,17 @@ static void modes_refuse_null(dal_ctx *ctx)
     harmless(dal_modal_shape, dal_modal_shape(NULL, 0) == NULL);
     harmless(dal_modal_shares, dal_modal_shares(NULL, 0) == NULL);
     harmless(dal_modal_assurance, dal_modal_assurance(NULL, one, 1) == 0.0);
+    const dal_linear_spec spec = {0};
+    dal_linear *linear;
+    double G[2];
+    refused(ctx, "linear", dal_linear_create, NULL, ctx, b.sys, NULL, &at, &spec);
+    refused_silently(dal_linear_create, &linear, NULL, b.sys, NULL, &at, &spec);
+    refused(ctx, "sys", dal_linear_create, &linear, ctx, NULL, NULL, &at, &spec);
+    refused(ctx, "at", dal_linear_create, &linear, ctx, b.sys, NULL, NULL, &spec);
+    refused(ctx, "spec", dal_linear_create, &linear, ctx, b.sys, NULL, &at, NULL);
+    refused_silently(dal_linear_transfer, NULL, 0.0, 1.0, G);
+    harmless(dal_linear_about, dal_linear_about(NULL).n == 0);
+    does_nothing(dal_linear_destroy, NULL);
     int match[4];
     refused_silently(dal_modal_match, NULL, NULL, match, NULL);
     does_nothing(dal_modal_destroy, NULL);

@@ -1,0 +1,123 @@
+/* Matrices as an HDF5 file: made in memory, written as a whole. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "io/results_hdf5_impl.h"
+#include "io/whole.h"
+
+/* A dataset of doubles or ints; 0 on success. */
+static int put(hid_t where, const char *name, int rank, const hsize_t *size, hid_t type, const void *x)
+{
+    const hid_t space = H5Screate_simple(rank, size, NULL);
+    const hid_t set = H5Dcreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const int bad = set < 0 || (x && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0);
+    if (set >= 0) {
+        H5Dclose(set);
+    }
+    H5Sclose(space);
+    return bad;
+}
+
+/* Rows x columns as HDF5 has them: row by row. */
+static int put_dense(dal_ctx *ctx, hid_t file, const dal_array *a)
+{
+    const hsize_t size[2] = {(hsize_t)a->rows, (hsize_t)a->cols};
+    double *x = dal_alloc(ctx, (size_t)a->rows * (size_t)a->cols * sizeof *x);
+    if (!x) {
+        return 1;
+    }
+    for (int i = 0; i < a->rows; ++i) {
+        for (int j = 0; j < a->cols; ++j) {
+            x[(size_t)i * (size_t)a->cols + (size_t)j] = a->x[(size_t)i + (size_t)j * (size_t)a->rows];
+        }
+    }
+    const int bad = put(file, a->name, 2, size, H5T_NATIVE_DOUBLE, x);
+    dal_free(ctx, x);
+    return bad;
+}
+
+/* A group with row, column, value and size. */
+static int put_sparse(hid_t file, const dal_array *a)
+{
+    const hsize_t n = (hsize_t)a->nnz, two = 2;
+    const int size[2] = {a->rows, a->cols};
+    const hid_t group = H5Gcreate2(file, a->name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (group < 0) {
+        return 1;
+    }
+    const int bad = put(group, "row", 1, &n, H5T_NATIVE_INT, a->nnz > 0 ? a->row : NULL) ||
+                    put(group, "column", 1, &n, H5T_NATIVE_INT, a->nnz > 0 ? a->col : NULL) ||
+                    put(group, "value", 1, &n, H5T_NATIVE_DOUBLE, a->nnz > 0 ? a->x : NULL) ||
+                    put(group, "size", 1, &two, H5T_NATIVE_INT, size);
+    H5Gclose(group);
+    return bad;
+}
+
+static int put_text(hid_t file, const dal_note *note)
+{
+    const size_t n = strlen(note->text);
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, n > 0 ? n : 1);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    const hid_t set = H5Dcreate2(file, note->name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const int bad = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, n > 0 ? note->text : " ") < 0;
+    if (set >= 0) {
+        H5Dclose(set);
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    return bad;
+}
+
+static int fill(dal_ctx *ctx, hid_t file, const dal_array *array, int n, const dal_note *note, int nnotes)
+{
+    int bad = 0;
+    for (int k = 0; k < n && !bad; ++k) {
+        bad = array[k].row ? put_sparse(file, &array[k]) : put_dense(ctx, file, &array[k]);
+    }
+    for (int k = 0; k < nnotes && !bad; ++k) {
+        bad = put_text(file, &note[k]);
+    }
+    return bad || H5Fflush(file, H5F_SCOPE_GLOBAL) < 0;
+}
+
+/* The bytes of the file, and to the disk with them. */
+static dal_status save(dal_ctx *ctx, hid_t file, const char *path)
+{
+    const ssize_t n = H5Fget_file_image(file, NULL, 0);
+    char *image = n > 0 ? dal_alloc(ctx, (size_t)n) : NULL;
+    dal_status st = image && H5Fget_file_image(file, image, (size_t)n) == n ? DAL_OK : dal_h5_failed(ctx, "make", path);
+    st = st != DAL_OK ? st : dal_io_write_whole(ctx, path, image, (size_t)n);
+    dal_free(ctx, image);
+    return st;
+}
+
+dal_status dal_arrays_write(dal_ctx *ctx, const char *path, const dal_array *array, int n, const dal_note *note,
+                            int nnotes)
+{
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, path);
+    size_t bytes = 4 * 1024 * 1024;
+    for (int k = 0; k < n; ++k) {
+        DAL_NEED(ctx, array);
+        bytes += 32 * (array[k].row ? (size_t)array[k].nnz : (size_t)array[k].rows * (size_t)array[k].cols);
+    }
+    if (nnotes > 0) {
+        DAL_NEED(ctx, note);
+    }
+    DAL_TRY(dal_h5_memory(ctx, bytes));
+    const h5_quiet quiet = dal_h5_hush();
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(access, 1024 * 1024, 0);
+    const hid_t file = H5Fcreate("arrays", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    dal_status st = file >= 0 && !fill(ctx, file, array, n, note, nnotes) ? DAL_OK : dal_h5_failed(ctx, "make", path);
+    st = st != DAL_OK ? st : save(ctx, file, path);
+    if (file >= 0) {
+        H5Fclose(file);
+    }
+    dal_h5_unhush(quiet);
+    return st;
+}
