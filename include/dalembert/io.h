@@ -12,6 +12,7 @@
 #include "dalembert/assemble.h"
 #include "dalembert/integrate.h"
 #include "dalembert/mbs.h"
+#include "dalembert/sim.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,6 +59,35 @@ typedef struct dal_variable {
 
 DAL_API int dal_document_variable_count(const dal_document *doc);
 DAL_API dal_variable dal_document_variable(const dal_document *doc, int k); /* 0 .. count - 1, as in the file */
+
+/* ---- values of variables for one simulation --------------------------------------------------- */
+
+/* Variables of a document, and numbers of its elements, as values that can be set on a simulation without reading or
+ * compiling anything again: what depends on them is found once. */
+typedef struct dal_binding dal_binding;
+
+/* names: n variables ("L") or numbers of elements by section, name, key and, in a list, place from 0 on ("bodies.rod.mass",
+ * "joints.A.point_a.1", "forces.s.stiffness", "functions.f.amplitude", "gravity.2"); a key that is not in the file has no
+ * number there. Whatever depends on the values can be: places, masses, frames in the world, expressions of functions, laws
+ * and rows, t_end and h. What would change the structure is refused, with the reason: numbers of repetitions, names,
+ * shapes of flexible bodies, options but h, masses from meshes. The document must outlive the binding, which is constant:
+ * any number of threads may use it, each with simulations of its own. */
+DAL_API dal_status dal_binding_create(dal_binding **binding, dal_ctx *ctx, const dal_document *doc,
+                                      const char *const *names, int n) DAL_NODISCARD;
+DAL_API void dal_binding_destroy(dal_binding *binding); /* after the simulations that were set with it; NULL is fine */
+
+/* Set the numbers of a simulation of the compiled model of the document to what they are with these n values; those that
+ * depend on none of them stay as they are. Same bits as if the document had been opened with the values. A failure (a value
+ * out of range, a body that is no body any more) says where; some numbers may have been set then. Allocates nothing. */
+DAL_API dal_status dal_binding_set(const dal_binding *binding, dal_data *data, const double *values) DAL_NODISCARD;
+/* As if the document had been opened with the values: all numbers as in the document but for what depends on them, then the
+ * simulation starts from the initial values that go with these, assembled if the file asks for it, with h if that depends
+ * on the values. report may be NULL. Allocates only for an assembly, to complete velocities, and where
+ * dal_sim_start does. */
+DAL_API dal_status dal_binding_start(const dal_binding *binding, dal_sim *sim, const double *values,
+                                     dal_initial_report *report) DAL_NODISCARD;
+/* The end time with these values. */
+DAL_API dal_status dal_binding_t_end(const dal_binding *binding, const double *values, double *t_end) DAL_NODISCARD;
 
 /* ---- built in --------------------------------------------------------------------------------- */
 

@@ -23,6 +23,9 @@ typedef struct dal_model dal_model;
 
 enum { DAL_GROUND = 0, DAL_NO_FUNCTION = 0 };
 
+/* Numbers that a simulation has for a callback of its own (dal_data_set_*). */
+enum { DAL_PARAMETERS_MAX = 16 };
+
 /* A frame fixed in a body: origin and axes in the axes of the body. rotation maps frame axes to body axes
  * (unit quaternion, scalar first); all zero means the identity. */
 typedef struct dal_frame {
@@ -118,7 +121,7 @@ typedef enum dal_interpolation {
  *   ramp        c[0] for x <= c[2], c[1] for x >= c[3], linear between
  *   table       through (x[i], y[i]), i < n, see interpolation
  *   sum         f[0] + f[1] + ... (nf functions); product f[0] f[1] ...
- *   user        callback */
+ *   user        callback, which may have n coefficients c */
 typedef struct dal_function {
     const char *name;
     const char *type;
@@ -129,6 +132,7 @@ typedef struct dal_function {
     int n, nf;
     /* Value, first and second derivative; DAL_OK, DAL_RETRY (out of range, a smaller step may help) or a negative status. */
     dal_status (*call)(double y[3], double x, void *user);
+    dal_status (*call_with)(double y[3], double x, const double *c, void *user); /* instead of it */
     void *user;
 } dal_function;
 
@@ -202,7 +206,9 @@ typedef struct dal_joint {
     dal_coordinate coordinate_1, coordinate_2;
     double ratio[2];
     dal_pfaffian rows;
-    dal_pfaffian_along rows_along; /* NULL: by differences */
+    dal_pfaffian_along rows_along;        /* NULL: by differences */
+    double parameter[DAL_PARAMETERS_MAX]; /* pfaffian: nparameters numbers, for the callbacks behind the positions x */
+    int nparameters;
     void *user;
     const int *bodies;
     int nbodies, nrows;
@@ -268,10 +274,12 @@ typedef struct dal_force {
     double stiffness, cubic, damping, quadratic;
     double reference; /* of a spring without function: coordinate at rest */
     double stiffness6[6], damping6[6];
-    double mu, radius, slip; /* friction; radius 0 means 1 (sliding) */
-    double integral;         /* pid */
-    double initial;          /* state */
-    dal_law law;             /* law, state; with its inputs (copied) */
+    double mu, radius, slip;              /* friction; radius 0 means 1 (sliding) */
+    double integral;                      /* pid */
+    double initial;                       /* state */
+    dal_law law;                          /* law, state; with its inputs (copied) */
+    double parameter[DAL_PARAMETERS_MAX]; /* law, state: nparameters numbers, for the callback behind the inputs x */
+    int nparameters;
     void *user;
     const dal_input *inputs;
     int ninputs;
@@ -442,6 +450,10 @@ DAL_API dal_status dal_data_set_flexible(dal_data *data, int number, const dal_f
 DAL_API dal_status dal_data_set_joint(dal_data *data, int number, const dal_joint *joint) DAL_NODISCARD;
 DAL_API dal_status dal_data_set_force(dal_data *data, int number, const dal_force *force) DAL_NODISCARD;
 DAL_API dal_status dal_data_set_function(dal_data *data, int number, const dal_function *function) DAL_NODISCARD;
+/* The frame of an output at a body; outputs are numbered as for dal_model_output_info. */
+DAL_API dal_status dal_data_set_output(dal_data *data, int number, const dal_frame *frame) DAL_NODISCARD;
+/* dal_model_frame_at, at the initial poses of this simulation. */
+DAL_API dal_status dal_data_frame_at(dal_data *data, int body, const dal_frame *world, dal_frame *frame) DAL_NODISCARD;
 
 /* The descriptions as they are for this simulation, complete: to be changed in places and set again. Texts and lists belong
  * to the model or to the data and last until the element is set. */

@@ -34,6 +34,12 @@ static const char *path_of(char buffer[PATH_SIZE], const io_node *at)
     return *begin != '\0' ? begin : "/";
 }
 
+void dal_io_path_text(const io_node *at, char *text, size_t size)
+{
+    char path[PATH_SIZE];
+    snprintf(text, size, "%s", path_of(path, at));
+}
+
 /* " (i = 3)": the indices of the repetitions, the innermost first. */
 static const char *indices_of(char buffer[INDICES_SIZE], const io_loader *L)
 {
@@ -207,8 +213,12 @@ dal_status dal_io_check_texts(const io_loader *L, const io_node *at) // NOLINT(m
 
 int dal_io_member(io_node *child, const io_node *at, const char *key)
 {
-    json_t *json = json_object_get(at->json, key);
-    *child = (io_node){.json = json, .up = at, .key = key, .depth = at->depth + 1};
+    const int replay = at->tape != NULL && at->tape->mode == IO_REPLAY;
+    json_t *json = replay ? dal_io_take(at->tape, IO_MEMBER).json : json_object_get(at->json, key);
+    if (at->tape != NULL && !replay) {
+        dal_io_put(at->tape, (io_entry){.kind = IO_MEMBER, .json = json});
+    }
+    *child = (io_node){.json = json, .up = at, .key = key, .depth = at->depth + 1, .tape = at->tape};
     return json != NULL;
 }
 
@@ -222,7 +232,8 @@ dal_status dal_io_need(io_node *child, const io_loader *L, const io_node *at, co
 
 io_node dal_io_element(const io_node *at, size_t number)
 {
-    return (io_node){.json = json_array_get(at->json, number), .up = at, .number = number, .depth = at->depth + 1};
+    return (io_node){
+        .json = json_array_get(at->json, number), .up = at, .number = number, .depth = at->depth + 1, .tape = at->tape};
 }
 
 size_t dal_io_length(const io_node *at)
@@ -274,6 +285,9 @@ static int is_one_of(const char *key, const char *const *words, int n)
 
 dal_status dal_io_members(const io_loader *L, const io_node *at, const char *what, const char *const *words, int n)
 {
+    if (dal_io_mode(L) == IO_REPLAY) {
+        return DAL_OK;
+    }
     if (!json_is_object(at->json)) {
         return wrong_kind(L, at, "an object");
     }
@@ -295,6 +309,9 @@ dal_status dal_io_object(const io_loader *L, const io_node *at, const char *what
 {
     char text[2][MESSAGE_SIZE];
     const char *words[WORDS_MAX];
+    if (dal_io_mode(L) == IO_REPLAY) {
+        return DAL_OK;
+    }
     snprintf(text[0], MESSAGE_SIZE, "%s", keys);
     snprintf(text[1], MESSAGE_SIZE, "%s", more != NULL ? more : "");
     return dal_io_members(L, at, what, words, split(text[1], words, split(text[0], words, 0)));
@@ -320,6 +337,9 @@ dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t
 dal_status dal_io_number(const io_loader *L, const io_node *at, double *x)
 {
     double value;
+    if (dal_io_mode(L) == IO_REPLAY) {
+        return dal_io_tape_number(L, at, x);
+    }
     if (json_is_number(at->json)) {
         value = json_number_value(at->json);
     } else if (json_is_string(at->json)) {
@@ -334,12 +354,13 @@ dal_status dal_io_number(const io_loader *L, const io_node *at, double *x)
         return dal_io_fail(L, at, "%g is out of range", value);
     }
     *x = value;
-    return DAL_OK;
+    return dal_io_mode(L) == IO_RECORD ? dal_io_tape_number(L, at, x) : DAL_OK;
 }
 
 dal_status dal_io_integer(const io_loader *L, const io_node *at, int *n)
 {
     double x = 0.0;
+    DAL_TRY(dal_io_must_be_fixed(L, at, "it is a number of elements"));
     DAL_TRY(dal_io_number(L, at, &x));
     if (x != floor(x) || fabs(x) > 1e9) {
         return dal_io_fail(L, at, "expected a whole number, found %g", x);
@@ -389,7 +410,7 @@ dal_status dal_io_direction(const io_loader *L, const io_node *at, double x[3])
 
 /* ---- texts ------------------------------------------------------------------------------------ */
 
-dal_status dal_io_text(const io_loader *L, const io_node *at, char text[IO_TEXT])
+dal_status dal_io_raw_text(const io_loader *L, const io_node *at, char text[IO_TEXT])
 {
     if (!json_is_string(at->json)) {
         return wrong_kind(L, at, "a text");
@@ -401,18 +422,33 @@ dal_status dal_io_text(const io_loader *L, const io_node *at, char text[IO_TEXT]
     return dal_io_plain(L, at, text);
 }
 
+dal_status dal_io_text(const io_loader *L, const io_node *at, char text[IO_TEXT])
+{
+    if (dal_io_mode(L) == IO_LOAD) {
+        return dal_io_raw_text(L, at, text);
+    }
+    if (dal_io_mode(L) == IO_RECORD) {
+        DAL_TRY(dal_io_raw_text(L, at, text));
+    }
+    return dal_io_tape_text(L, text);
+}
+
 dal_status dal_io_choice(const io_loader *L, const io_node *at, const char *what, const char *const *words, int n,
                          int *choice)
 {
     char text[IO_TEXT];
-    DAL_TRY(dal_io_text(L, at, text));
-    for (int k = 0; k < n; ++k) {
-        if (strcmp(text, words[k]) == 0) {
-            *choice = k;
-            return DAL_OK;
+    *choice = 0;
+    if (dal_io_mode(L) != IO_REPLAY) {
+        DAL_TRY(dal_io_raw_text(L, at, text));
+        while (*choice < n && strcmp(text, words[*choice]) != 0) {
+            ++*choice;
+        }
+        if (*choice == n) {
+            return dal_io_unknown(L, at, what, text, words, n);
         }
     }
-    return dal_io_unknown(L, at, what, text, words, n);
+    dal_io_keep_whole(L, choice);
+    return DAL_OK;
 }
 
 /* ---- members that may be missing -------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/io_impl.h"
+#include "projection/assemble.h"
 
 /* Closed as well as a run would close it. */
 static const double tolerance = 1e-10;
@@ -38,18 +39,18 @@ dal_status dal_io_assembly(io_loader *L, const io_node *root)
     return DAL_OK;
 }
 
-/* Positions, where the file asks for it. */
-static dal_status close_loops(dal_document *doc, const dal_system *system, double *q, dal_assembly_report *rep)
+dal_status dal_io_close_loops(dal_ctx *ctx, const dal_document *doc, const dal_system *system, dal_data *data,
+                              double *q, dal_assembly_report *report)
 {
-    int *factor = dal_alloc(doc->ctx, ((size_t)doc->nheld + 1) * sizeof *factor);
+    int *factor = dal_alloc(ctx, ((size_t)doc->nheld + 1) * sizeof *factor);
     if (factor == NULL) {
-        return dal_io_no_memory(doc->ctx);
+        return dal_io_no_memory(ctx);
     }
     for (int k = 0; k < doc->nheld; ++k) {
         factor[k] = dal_model_body_factor(doc->model, doc->held[k]);
     }
-    const dal_status st = dal_assemble(doc->ctx, system, 0.0, q, factor, doc->nheld, tolerance, rep);
-    dal_free(doc->ctx, factor);
+    const dal_status st = dal_assemble_with(ctx, system, data, 0.0, q, factor, doc->nheld, tolerance, report);
+    dal_free(ctx, factor);
     return st;
 }
 
@@ -66,7 +67,7 @@ dal_status dal_document_assemble(dal_document *doc, const dal_system *system, da
     }
     memcpy(q, dal_model_q0(doc->model), nq * sizeof(double));
     memcpy(v, dal_model_v0(doc->model), nv * sizeof(double));
-    dal_status st = doc->assemble ? close_loops(doc, system, q, rep) : DAL_OK;
+    dal_status st = doc->assemble ? dal_io_close_loops(doc->ctx, doc, system, NULL, q, rep) : DAL_OK;
     st = st == DAL_OK ? dal_complete_velocities(doc->ctx, system, 0.0, q, v, &rep->velocities_kept) : st;
     st = st == DAL_OK ? dal_model_set_initial(doc->model, q, v) : st;
     dal_free(doc->ctx, q);

@@ -74,14 +74,10 @@ static dal_status read_inertia(const io_loader *L, const io_node *at, dal_body *
     return DAL_OK;
 }
 
-/* The mass is known, if it is a number; what else there is to inertia. */
-static dal_status read_mass(const io_loader *L, const io_node *at, dal_body *body, const io_type *type,
-                            const io_shapes *shapes)
+/* Inertia of a body whose mass is a number. */
+static dal_status read_inertia_of(const io_loader *L, const io_node *at, dal_body *body, const io_type *type)
 {
     io_node child;
-    if (dal_io_member(&child, at, "density")) {
-        return dal_io_shapes_mass(L, at, shapes, body);
-    }
     DAL_TRY(dal_io_need(&child, L, at, "mass"));
     if (dal_io_member(&child, at, "inertia")) {
         return read_inertia(L, &child, body);
@@ -90,6 +86,30 @@ static dal_status read_mass(const io_loader *L, const io_node *at, dal_body *bod
         return dal_io_fail(L, at, "'inertia' is missing (0 for a body that resists no rotation)");
     }
     return DAL_OK;
+}
+
+/* What shapes weigh is computed again only if they, or the density, depend on values. */
+static dal_status read_weight(io_loader *L, const io_node *at, dal_body *body, const io_shapes *shapes)
+{
+    io_node density, shape;
+    io_shapes read;
+    if (dal_io_mode(L) == IO_LOAD) {
+        return dal_io_shapes_mass(L, at, shapes, body);
+    }
+    int fixed = 1;
+    const int weighed = dal_io_member(&density, at, "density"), shaped = dal_io_member(&shape, at, "shape");
+    if (dal_io_mode(L) == IO_RECORD) {
+        DAL_TRY(weighed ? dal_io_is_fixed(L, &density, &fixed) : DAL_OK);
+        DAL_TRY(shaped ? dal_io_is_fixed(L, &shape, &fixed) : DAL_OK);
+    }
+    dal_io_keep_whole(L, &fixed);
+    if (fixed) {
+        return DAL_OK; // as it is
+    }
+    dal_status st = dal_io_shapes(L, at, "shape", &read);
+    st = st == DAL_OK ? dal_io_shapes_mass(L, at, &read, body) : st;
+    dal_io_shapes_release(&read, L->ctx);
+    return st;
 }
 
 /* ---- motion ----------------------------------------------------------------------------------- */
@@ -116,35 +136,42 @@ dal_status dal_io_world_spin(const io_loader *L, const io_node *at, const double
 static dal_status read_body(io_loader *L, const io_node *at, const io_type *type, const io_shapes *shapes)
 {
     char name[IO_TEXT];
-    io_texts texts = {.n = 0};
+    io_texts texts;
     io_node child;
-    dal_body body = {.name = name, .type = type->about.name, .rotation = {1.0, 0.0, 0.0, 0.0}};
-    int number;
+    dal_body body = {.rotation = {1.0, 0.0, 0.0, 0.0}};
     const int turns = dal_io_key_of_kind(type, DAL_KEY_INERTIA) != NULL;
     DAL_TRY(dal_io_object_of(L, at, turns ? "a body" : "a point", "type", type));
     DAL_TRY(dal_io_need(&child, L, at, "name"));
     DAL_TRY(dal_io_text(L, &child, name));
+    const int weighed = dal_io_member(&child, at, "density");
+    if (weighed && dal_io_mode(L) == IO_REPLAY) {
+        dal_body now;
+        DAL_TRY(dal_data_get_body(L->data, L->number, &now));
+        body.mass = now.mass;
+        memcpy(body.inertia, now.inertia, sizeof body.inertia);
+        memcpy(body.com, now.com, sizeof body.com);
+    }
+    body.name = name;
+    body.type = type->about.name;
     DAL_TRY(dal_io_values(L, at, type, &body, &texts));
-    DAL_TRY(read_mass(L, at, &body, type, shapes));
+    DAL_TRY(weighed ? read_weight(L, at, &body, shapes) : read_inertia_of(L, at, &body, type));
     DAL_TRY(dal_io_world_spin(L, at, body.rotation, body.angular_velocity));
-    const dal_status st = dal_model_add_body(L->model, &body, &number);
-    return st == DAL_OK ? dal_io_shapes_add(L, at, shapes, number) : dal_io_fail_at(L, at, st);
+    DAL_TRY(dal_io_add_body(L, at, &body));
+    return dal_io_mode(L) == IO_LOAD ? dal_io_shapes_add(L, at, shapes, L->number) : DAL_OK;
 }
 
 dal_status dal_io_body(io_loader *L, const io_node *at)
 {
-    const char *names[IO_TYPES_MAX];
-    const io_type *list[IO_TYPES_MAX], *type = NULL;
+    const io_type *type = NULL;
     io_node child;
-    io_shapes shapes = {0};
-    if (dal_io_member(&child, at, "type")) {
-        DAL_TRY(dal_io_type(L, &child, "bodies", "type of body", &type));
-    } else {
-        dal_io_type_names(L, "bodies", names, list);
-        type = list[0];
-    }
+    io_shapes shapes;
+    const int typed = dal_io_member(&child, at, "type");
+    DAL_TRY(dal_io_type(L, typed ? &child : NULL, "bodies", "type of body", &type));
     if (dal_io_key_of_kind(type, DAL_KEY_MODES) != NULL) {
         return dal_io_flexible(L, at, type);
+    }
+    if (dal_io_mode(L) != IO_LOAD) {
+        return read_body(L, at, type, NULL);
     }
     dal_status st = dal_io_shapes(L, at, "shape", &shapes);
     if (st == DAL_OK) {

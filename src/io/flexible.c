@@ -246,21 +246,42 @@ static dal_status read_beam(io_loader *L, const io_node *at, dal_beam *beam, io_
 
 /* ---- the body --------------------------------------------------------------------------------- */
 
-/* Initial modal coordinates or velocities, one for each mode; free them with dal_free. */
-static dal_status read_modal(io_loader *L, const io_node *at, const char *key, int n, double **x)
+enum { OWN_MODES = 64 };
+
+/* Initial modal coordinates and velocities, with memory for those of a simulation. */
+typedef struct modal_values {
+    double own[2][OWN_MODES];
+    double *list[2];
+} modal_values;
+
+/* One number for each mode. */
+static dal_status read_modal(io_loader *L, const io_node *at, int n, modal_values *modal)
 {
+    static const char *const keys[2] = {"modal", "modal_velocity"};
     io_node child;
-    if (!dal_io_member(&child, at, key)) {
-        return DAL_OK;
+    for (int k = 0; k < 2; ++k) {
+        if (!dal_io_member(&child, at, keys[k])) {
+            continue;
+        }
+        if (dal_io_mode(L) == IO_LOAD) {
+            modal->list[k] = dal_alloc_zero(L->ctx, ((size_t)n + 1) * sizeof(double));
+        } else {
+            modal->list[k] = n <= OWN_MODES ? modal->own[k] : NULL;
+        }
+        if (modal->list[k] == NULL) {
+            return dal_io_mode(L) == IO_LOAD
+                       ? dal_io_no_memory(L->ctx)
+                       : dal_io_fail(L, &child, "of a body with more than %d modes these are fixed", OWN_MODES);
+        }
+        DAL_TRY(dal_io_numbers(L, &child, modal->list[k], n));
     }
-    *x = dal_alloc_zero(L->ctx, ((size_t)n + 1) * sizeof(double));
-    return *x != NULL ? dal_io_numbers(L, &child, *x, n) : dal_io_no_memory(L->ctx);
+    return DAL_OK;
 }
 
 /* Shapes in the frame of the body, beside its nodes. */
 static dal_status add_shapes(io_loader *L, const io_node *at, int body)
 {
-    io_shapes shapes = {0};
+    io_shapes shapes;
     dal_status st = dal_io_shapes(L, at, "shape", &shapes);
     st = st == DAL_OK ? dal_io_shapes_add(L, at, &shapes, body) : st;
     dal_io_shapes_release(&shapes, L->ctx);
@@ -270,26 +291,28 @@ static dal_status add_shapes(io_loader *L, const io_node *at, int body)
 static dal_status add_with(io_loader *L, const io_node *at, const io_type *type, const dal_modes *modes)
 {
     char name[IO_TEXT];
-    io_texts texts = {.n = 0};
+    io_texts texts;
     io_node child;
-    double *modal[2] = {NULL, NULL};
+    modal_values modal;
     dal_flexible body = {.name = name, .modes = modes, .rotation = {1.0, 0.0, 0.0, 0.0}};
+    modal.list[0] = modal.list[1] = NULL;
     DAL_TRY(dal_io_need(&child, L, at, "name"));
     DAL_TRY(dal_io_text(L, &child, name));
+    if (dal_io_mode(L) == IO_RECORD) {
+        L->number = dal_model_find_body(L->model, name);
+    }
     DAL_TRY(dal_io_values(L, at, type, &body, &texts));
     DAL_TRY(dal_io_world_spin(L, at, body.rotation, body.angular_velocity));
-
-    dal_status st = read_modal(L, at, "modal", modes->nmodes, &modal[0]);
-    st = st == DAL_OK ? read_modal(L, at, "modal_velocity", modes->nmodes, &modal[1]) : st;
-    body.modal = modal[0];
-    body.modal_velocity = modal[1];
-    if (st == DAL_OK) {
-        int number;
-        st = dal_model_add_flexible(L->model, &body, &number);
-        st = st == DAL_OK ? add_shapes(L, at, number) : dal_io_fail_at(L, at, st);
+    const int n = modes != NULL ? modes->nmodes : dal_model_modes(L->model, L->number, NULL, NULL);
+    dal_status st = read_modal(L, at, n, &modal);
+    body.modal = modal.list[0];
+    body.modal_velocity = modal.list[1];
+    st = st == DAL_OK ? dal_io_add_flexible(L, at, &body) : st;
+    if (dal_io_mode(L) == IO_LOAD) {
+        st = st == DAL_OK ? add_shapes(L, at, L->number) : st;
+        dal_free(L->ctx, modal.list[0]);
+        dal_free(L->ctx, modal.list[1]);
     }
-    dal_free(L->ctx, modal[0]);
-    dal_free(L->ctx, modal[1]);
     return st;
 }
 
@@ -326,12 +349,17 @@ static dal_status add_modes(io_loader *L, const io_node *at, const io_type *type
 
 dal_status dal_io_flexible(io_loader *L, const io_node *at, const io_type *type)
 {
+    static const char fixed[] = "the shapes of a flexible body are found when it is compiled";
     io_node beam, modes, file;
     DAL_TRY(dal_io_object_of(L, at, "a flexible body", "type", type));
     const int has_beam = dal_io_member(&beam, at, "beam"), has_modes = dal_io_member(&modes, at, "modes");
     const int has_file = dal_io_member(&file, at, "modes_file");
     if (has_beam + has_modes + has_file != 1) {
         return dal_io_fail(L, at, "a flexible body has one of beam, modes, modes_file");
+    }
+    if (dal_io_mode(L) != IO_LOAD) {
+        DAL_TRY(dal_io_must_be_fixed(L, has_beam ? &beam : has_modes ? &modes : &file, fixed));
+        return add_with(L, at, type, NULL);
     }
     return has_beam ? add_beam(L, at, type, &beam) : add_modes(L, at, type, has_file ? &file : &modes, has_file);
 }

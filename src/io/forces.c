@@ -44,11 +44,10 @@ static dal_status read_place(const io_loader *L, const io_node *at, const io_typ
 dal_status dal_io_force(io_loader *L, const io_node *at)
 {
     const io_type *type = NULL;
-    io_texts texts = {.n = 0};
+    io_texts texts;
     char name[IO_TEXT];
-    io_law law = {.n = 0};
+    io_law law;
     io_node child;
-    int number;
     DAL_TRY(dal_io_need(&child, L, at, "type"));
     DAL_TRY(dal_io_type(L, &child, "forces", "type of force", &type));
     DAL_TRY(dal_io_object_of(L, at, "this type of force", "type", type));
@@ -56,12 +55,12 @@ dal_status dal_io_force(io_loader *L, const io_node *at)
     DAL_TRY(dal_io_text(L, &child, name));
 
     dal_force force = {.name = name, .type = type->about.name};
+    law.n = 0;
     DAL_TRY(dal_io_values(L, at, type, &force, &texts));
     DAL_TRY(read_active(L, at, &force));
     DAL_TRY(read_place(L, at, type, &force, &texts));
     if (dal_io_key_of_kind(type, DAL_KEY_EXPRESSION) != NULL) {
         DAL_TRY(dal_io_law(L, at, &law, &force));
     }
-    const dal_status st = dal_model_add_force(L->model, &force, &number);
-    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
+    return dal_io_add_force(L, at, &force);
 }

@@ -7,15 +7,9 @@
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-enum { COEFFICIENTS_MAX = 8, TERMS_MAX = 64 };
+enum { COEFFICIENTS_MAX = 8, TERMS_MAX = 64, OWN_LIST = 256 };
 
 static dal_status read_function(io_loader *L, const io_node *at, const char *name, int *number);
-
-static dal_status add(io_loader *L, const io_node *at, const dal_function *f, int *number)
-{
-    const dal_status st = dal_model_add_function(L->model, f, number);
-    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
-}
 
 static dal_status read_coefficients(io_loader *L, const io_node *at, const io_type *type, dal_function *f, int *number)
 {
@@ -28,47 +22,64 @@ static dal_status read_coefficients(io_loader *L, const io_node *at, const io_ty
         }
     }
     f->c = c;
-    return add(L, at, f, number);
+    return dal_io_add_function(L, at, f, number);
 }
 
-/* A list of numbers of any length; free it with dal_free. */
-static dal_status read_list(io_loader *L, const io_node *at, const char *key, double **x, int *n)
+/* Memory for lists of numbers: of its own up to a length, which is all there is for a simulation. */
+typedef struct lists {
+    double own[2][OWN_LIST];
+    double *list[2];
+} lists;
+
+/* A list of numbers of any length. */
+static dal_status read_list(io_loader *L, const io_node *at, const char *key, lists *room, int k, int *n)
 {
     io_node child;
     DAL_TRY(dal_io_need(&child, L, at, key));
     DAL_TRY(dal_io_list(L, &child, 1, IO_LIST_MAX));
     *n = (int)dal_io_length(&child);
-    *x = dal_alloc(L->ctx, (size_t)*n * sizeof(double));
-    if (*x == NULL) {
-        return dal_io_no_memory(L->ctx);
+    if (*n > OWN_LIST) {
+        DAL_TRY(dal_io_must_be_fixed(L, &child, "a list this long is read once"));
+        room->list[k] = dal_alloc(L->ctx, (size_t)*n * sizeof(double));
+        return room->list[k] != NULL ? dal_io_numbers(L, &child, room->list[k], *n) : dal_io_no_memory(L->ctx);
     }
-    return dal_io_numbers(L, &child, *x, *n);
+    return dal_io_numbers(L, &child, room->own[k], *n);
 }
 
-static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, double *list[2], int *number)
+static double *numbers_of(lists *room, int k)
+{
+    return room->list[k] != NULL ? room->list[k] : room->own[k];
+}
+
+static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, lists *room, int *number)
 {
     int n[2];
     io_node child;
     if (dal_io_member(&child, at, "file")) {
-        DAL_TRY(dal_io_table_file(L, at, list, &n[0]));
+        DAL_TRY(dal_io_must_be_fixed(L, at, "the file is read once"));
+        if (dal_io_mode(L) == IO_RECORD) {
+            *number = dal_model_find_function(L->model, f->name);
+            return DAL_OK;
+        }
+        DAL_TRY(dal_io_table_file(L, at, room->list, &n[0]));
     } else {
-        DAL_TRY(read_list(L, at, "x", &list[0], &n[0]));
-        DAL_TRY(read_list(L, at, "y", &list[1], &n[1]));
+        DAL_TRY(read_list(L, at, "x", room, 0, &n[0]));
+        DAL_TRY(read_list(L, at, "y", room, 1, &n[1]));
         if (n[0] != n[1]) {
             return dal_io_fail(L, at, "x has %d numbers, y has %d", n[0], n[1]);
         }
     }
-    f->x = list[0];
-    f->y = list[1];
+    f->x = numbers_of(room, 0);
+    f->y = numbers_of(room, 1);
     f->n = n[0];
-    return add(L, at, f, number);
+    return dal_io_add_function(L, at, f, number);
 }
 
-static dal_status read_polynomial(io_loader *L, const io_node *at, dal_function *f, double *list[2], int *number)
+static dal_status read_polynomial(io_loader *L, const io_node *at, dal_function *f, lists *room, int *number)
 {
-    DAL_TRY(read_list(L, at, "coefficients", &list[0], &f->n));
-    f->c = list[0];
-    return add(L, at, f, number);
+    DAL_TRY(read_list(L, at, "coefficients", room, 0, &f->n));
+    f->c = numbers_of(room, 0);
+    return dal_io_add_function(L, at, f, number);
 }
 
 /* ---- expressions ------------------------------------------------------------------------------ */
@@ -83,10 +94,23 @@ static dal_status expression_value(double y[3], double x, void *user)
     return DAL_OK;
 }
 
-static dal_status read_expression(io_loader *L, const io_node *at, const char *name, int *number)
+/* The same with parameters behind the argument. */
+static dal_status bound_value(double y[3], double x, const double *c, void *user)
 {
-    dal_expression *e;
-    DAL_TRY(dal_io_compile(L, at, arguments, LEN(arguments), &e));
+    const io_bound *bound = user;
+    double in[3 * (LEN(arguments) + DAL_PARAMETERS_MAX)] = {x, 1.0, 0.0, x, 1.0, 0.0};
+    for (int k = 0; k < bound->n; ++k) {
+        double *curve = in + 3 * (LEN(arguments) + k);
+        curve[0] = c[k];
+        curve[1] = curve[2] = 0.0;
+    }
+    dal_expression_along(y, bound->e, in);
+    return DAL_OK;
+}
+
+/* The argument must not be a variable as well. */
+static dal_status check_arguments(const io_loader *L, const io_node *at, const dal_expression *e)
+{
     for (int k = 0; k < LEN(arguments); ++k) {
         const char *a = arguments[k];
         if (dal_expression_uses(e, k) && dal_io_variable_find(&L->doc->variables, a, strlen(a)) != NULL) {
@@ -94,8 +118,42 @@ static dal_status read_expression(io_loader *L, const io_node *at, const char *n
                                a);
         }
     }
-    const dal_function f = {.name = name, .type = "user", .call = expression_value, .user = e};
-    return add(L, at, &f, number);
+    return DAL_OK;
+}
+
+static dal_status set_expression(io_loader *L, const io_node *at, const char *name, int *number)
+{
+    double c[DAL_PARAMETERS_MAX] = {0.0};
+    const io_bound *bound = NULL;
+    dal_function now = {.n = 0};
+    DAL_TRY(dal_io_bind(L, at, arguments, LEN(arguments), &bound, c));
+    if (dal_io_mode(L) == IO_REPLAY) {
+        DAL_TRY(dal_data_get_function(L->data, *number, &now));
+    }
+    const dal_function f = {
+        .name = name, .type = "user", .call_with = bound_value, .user = (void *)bound, .c = c, .n = now.n};
+    return dal_io_add_function(L, at, &f, number);
+}
+
+/* There is room for as many parameters as the expression has variables, in case these are bound. */
+static dal_status read_expression(io_loader *L, const io_node *at, const char *name, int *number)
+{
+    static const double none[DAL_PARAMETERS_MAX];
+    dal_expression *e;
+    if (dal_io_mode(L) != IO_LOAD) {
+        return set_expression(L, at, name, number);
+    }
+    const int before = L->doc->variables.looked;
+    DAL_TRY(dal_io_compile(L, at, arguments, LEN(arguments), &e));
+    DAL_TRY(check_arguments(L, at, e));
+    const int looked = L->doc->variables.looked - before;
+    const dal_function f = {.name = name,
+                            .type = "user",
+                            .call = expression_value,
+                            .user = e,
+                            .c = none,
+                            .n = looked < DAL_PARAMETERS_MAX ? looked : DAL_PARAMETERS_MAX};
+    return dal_io_add_function(L, at, &f, number);
 }
 
 /* Is the text one word that is neither the argument nor a variable? Then it is meant to be the name of a function. */
@@ -111,6 +169,20 @@ static int is_name(const io_loader *L, const char *text)
 
 /* ---- references ------------------------------------------------------------------------------- */
 
+dal_status dal_io_read_function(io_loader *L, const io_node *at, const char *name, int *number)
+{
+    if (json_is_string(at->json)) {
+        return read_expression(L, at, name, number);
+    }
+    if (json_is_number(at->json)) {
+        double c = 0.0;
+        DAL_TRY(dal_io_number(L, at, &c));
+        const dal_function f = {.name = name, .type = "constant", .c = &c, .n = 1};
+        return dal_io_add_function(L, at, &f, number);
+    }
+    return read_function(L, at, name, number);
+}
+
 /* By name, as an expression, in place, or a number. */
 static dal_status read_reference(io_loader *L, const io_node *at, int *number)
 {
@@ -118,7 +190,7 @@ static dal_status read_reference(io_loader *L, const io_node *at, int *number)
     if (json_is_string(at->json)) {
         const char *text = json_string_value(at->json);
         if (strlen(text) < IO_TEXT) {
-            DAL_TRY(dal_io_text(L, at, name));
+            DAL_TRY(dal_io_raw_text(L, at, name));
             *number = dal_model_find_function(L->model, name);
             if (*number >= 0) {
                 return DAL_OK;
@@ -127,17 +199,9 @@ static dal_status read_reference(io_loader *L, const io_node *at, int *number)
                 return dal_io_no_element(L, at, "function", name, dal_model_function_name, 1);
             }
         }
-        snprintf(name, sizeof(name), "#%d", ++L->inline_functions);
-        return read_expression(L, at, name, number);
     }
     snprintf(name, sizeof(name), "#%d", ++L->inline_functions);
-    if (json_is_number(at->json)) {
-        double c;
-        DAL_TRY(dal_io_number(L, at, &c));
-        const dal_function f = {.name = name, .type = "constant", .c = &c, .n = 1};
-        return add(L, at, &f, number);
-    }
-    return read_function(L, at, name, number);
+    return dal_io_function_element(L, at, name, number);
 }
 
 static dal_status read_terms(io_loader *L, const io_node *at, dal_function *f, int *number)
@@ -149,17 +213,18 @@ static dal_status read_terms(io_loader *L, const io_node *at, dal_function *f, i
     f->nf = (int)dal_io_length(&child);
     for (int k = 0; k < f->nf; ++k) {
         const io_node element = dal_io_element(&child, (size_t)k);
-        DAL_TRY(read_reference(L, &element, &terms[k]));
+        DAL_TRY(dal_io_function(L, &element, &terms[k]));
     }
     f->f = terms;
-    return add(L, at, f, number);
+    return dal_io_add_function(L, at, f, number);
 }
 
 static dal_status read_function(io_loader *L, const io_node *at, const char *name, int *number)
 {
     const io_type *type = NULL;
-    io_texts texts = {.n = 0};
-    double *list[2] = {NULL, NULL};
+    io_texts texts;
+    lists room;
+    room.list[0] = room.list[1] = NULL;
     io_node child;
     if (!json_is_object(at->json)) {
         return dal_io_fail(L, at, "expected a function: an object, an expression, a number, or the name of a function");
@@ -172,16 +237,16 @@ static dal_status read_function(io_loader *L, const io_node *at, const char *nam
     DAL_TRY(dal_io_values(L, at, type, &f, &texts));
     dal_status st;
     if (dal_io_key_of_kind(type, DAL_KEY_COLUMN) != NULL) {
-        st = read_table(L, at, &f, list, number);
+        st = read_table(L, at, &f, &room, number);
     } else if (dal_io_key_of_kind(type, DAL_KEY_LIST) != NULL) {
-        st = read_polynomial(L, at, &f, list, number);
+        st = read_polynomial(L, at, &f, &room, number);
     } else if (dal_io_key_of_kind(type, DAL_KEY_FUNCTIONS) != NULL) {
         st = read_terms(L, at, &f, number);
     } else {
         st = read_coefficients(L, at, type, &f, number);
     }
-    dal_free(L->ctx, list[0]);
-    dal_free(L->ctx, list[1]);
+    dal_free(L->ctx, room.list[0]);
+    dal_free(L->ctx, room.list[1]);
     return st;
 }
 
@@ -203,13 +268,15 @@ dal_status dal_io_functions(io_loader *L, const io_node *root)
         if (strlen(key) >= IO_TEXT || key[0] == '#' || key[0] == '\0') {
             return dal_io_fail(L, &child, "this cannot be the name of a function");
         }
-        DAL_TRY(json_is_string(value) ? read_expression(L, &child, key, &number)
-                                      : read_function(L, &child, key, &number));
+        DAL_TRY(json_is_number(value) ? read_function(L, &child, key, &number)
+                                      : dal_io_function_element(L, &child, key, &number));
     }
     return DAL_OK;
 }
 
 dal_status dal_io_function(io_loader *L, const io_node *at, int *number)
 {
-    return read_reference(L, at, number);
+    DAL_TRY(dal_io_mode(L) != IO_REPLAY ? read_reference(L, at, number) : DAL_OK);
+    dal_io_keep_whole(L, number);
+    return DAL_OK;
 }

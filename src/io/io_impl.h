@@ -36,6 +36,7 @@ typedef struct io_variables {
     io_variable *item;
     int n;
     int failed; /* one could not be evaluated, and the message names it */
+    int looked; /* how often one was looked up while loading */
 } io_variables;
 
 /* The index of a repetition; they lie on the stack of those who repeat. */
@@ -58,6 +59,9 @@ struct dal_document {
     dal_options options;
     double t_end;
     char *name, *title;
+    char *source; /* file or built-in model */
+    char **set;   /* nset assignments it was opened with */
+    int nset;
     char *text; /* as it was read */
     io_variables variables, words;
     io_rows *rows;
@@ -78,6 +82,9 @@ typedef struct io_types {
     int n;
 } io_types;
 
+typedef struct io_tape io_tape;
+typedef struct io_recorder io_recorder;
+
 typedef struct io_loader {
     dal_ctx *ctx;
     dal_document *doc;
@@ -89,6 +96,12 @@ typedef struct io_loader {
     int inline_functions;
     int files_outside; /* the model may name files outside its folder */
     int own_trails;    /* the model says whose paths are drawn */
+    /* reading elements again with other values of variables (tape.c, binding.c) */
+    io_tape *tape;       /* NULL: the model is loaded */
+    io_recorder *record; /* while recording */
+    const double *live;  /* while replaying: values, and those of variables that depend on them */
+    dal_data *data;      /* while replaying: whose numbers are set, */
+    int number;          /* of this element */
 } io_loader;
 
 /* A value of the file and the way to it. */
@@ -98,13 +111,111 @@ typedef struct io_node {
     const char *key; /* NULL: element `number` of a list */
     size_t number;
     int depth;
+    io_tape *tape; /* that of the loader */
 } io_node;
+
+/* ---- recording and replaying (tape.c) --------------------------------------------------------- */
+
+/* How elements are read. While loading, they are handed to the builder. While recording, what was looked up in the file is
+ * written to a tape, numbers with the variables they depend on, and nothing is built. While replaying, look-ups come from the
+ * tape, numbers are computed from the values, and the element of a simulation is set: the same reader does the same
+ * arithmetic, without JSON, names, or allocation. */
+typedef enum io_mode { IO_LOAD, IO_RECORD, IO_REPLAY } io_mode;
+
+typedef enum io_entry_kind {
+    IO_MEMBER,
+    IO_CONSTANT,
+    IO_VALUE,
+    IO_FORMULA,
+    IO_TEXT_OF,
+    IO_WHOLE,
+    IO_POINTER
+} io_entry_kind;
+
+typedef struct io_entry {
+    io_entry_kind kind;
+    int n; /* IO_VALUE: which of the live values; IO_WHOLE */
+    union {
+        json_t *json;            /* IO_MEMBER; NULL: there is none */
+        double x;                /* IO_CONSTANT */
+        const char *text;        /* IO_TEXT_OF */
+        const dal_expression *e; /* IO_FORMULA: of the live values */
+        const void *p;           /* IO_POINTER */
+    };
+} io_entry;
+
+struct io_tape {
+    io_mode mode;
+    int n, capacity;
+    io_entry *made;       /* while recording */
+    const io_entry *kept; /* while replaying */
+    int at;
+    int lost;  /* recording: no memory; replaying: something else was asked for than while recording */
+    int live;  /* recording: how much depends on the values, */
+    int moves; /* and whether the initial pose of a body does */
+    dal_ctx *ctx;
+};
+
+/* An expression whose inputs are `ninputs` of its user and then n parameters, which are live values. */
+typedef struct io_bound {
+    const dal_expression *e;
+    int ninputs, n;
+    int live[DAL_PARAMETERS_MAX];
+} io_bound;
+
+static inline io_mode dal_io_mode(const io_loader *L)
+{
+    return L->tape != NULL ? L->tape->mode : IO_LOAD;
+}
+
+/* What is asked for while replaying is not what was recorded: the way through the element depends on the values. */
+dal_status dal_io_lost(const io_loader *L) DAL_NODISCARD;
+void dal_io_put(io_tape *tape, io_entry entry);
+static inline io_entry dal_io_take(io_tape *tape, io_entry_kind kind)
+{
+    if (tape->lost || tape->at >= tape->n || tape->kept[tape->at].kind != kind) {
+        tape->lost = 1;
+        return (io_entry){.kind = kind};
+    }
+    return tape->kept[tape->at++];
+}
+/* A whole number or a pointer that was found while recording, and is as it was while replaying. */
+void dal_io_keep_whole(const io_loader *L, int *n);
+void dal_io_keep_pointer(const io_loader *L, const void **p);
+/* dal_io_number on a tape. */
+dal_status dal_io_tape_number(const io_loader *L, const io_node *at, double *x) DAL_NODISCARD;
+/* dal_io_text on a tape; text has been expanded while recording. */
+dal_status dal_io_tape_text(const io_loader *L, char text[IO_TEXT]) DAL_NODISCARD;
+/* The value of an expression that must not depend on the values: it decides about the structure. */
+dal_status dal_io_fixed(const io_loader *L, const char *text, double *x) DAL_NODISCARD;
+/* While recording: *fixed becomes 0 if anything below a node depends on the values. */
+dal_status dal_io_is_fixed(const io_loader *L, const io_node *at, int *fixed) DAL_NODISCARD;
+/* While recording: refuse if anything below a node depends on the values. why: "the shapes of the body". */
+dal_status dal_io_must_be_fixed(const io_loader *L, const io_node *at, const char *why) DAL_NODISCARD;
+/* Recorded or replayed: the expression of a law, a function, a row. parameters: what its live values are now. */
+dal_status dal_io_bind(const io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
+                       const io_bound **bound, double parameters[DAL_PARAMETERS_MAX]) DAL_NODISCARD;
+/* While recording, for rows: the live values that texts below a node use (n of them), and an expression with these behind
+ * its inputs; the binding owns it. */
+dal_status dal_io_live_of(const io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
+                          int live[DAL_PARAMETERS_MAX], int *n) DAL_NODISCARD;
+dal_status dal_io_bind_row(const io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
+                           const int *live, int n, dal_expression **e) DAL_NODISCARD;
+/* Memory of the binding that is recorded. */
+void *dal_io_own_zero(const io_loader *L, size_t size);
+/* While recording: a frame depends on the initial pose of a body. */
+dal_status dal_io_uses_pose(const io_loader *L, const io_node *at, int body) DAL_NODISCARD;
+/* While recording: a function of the file, or one in place, as an element of its own. Otherwise it is read as it is. */
+dal_status dal_io_function_element(io_loader *L, const io_node *at, const char *name, int *number) DAL_NODISCARD;
+dal_status dal_io_read_function(io_loader *L, const io_node *at, const char *name, int *number) DAL_NODISCARD;
 
 char *dal_io_copy(dal_ctx *ctx, const char *text); /* NULL when out of memory */
 dal_status dal_io_no_memory(dal_ctx *ctx) DAL_NODISCARD;
 
 /* ---- access (access.c) ------------------------------------------------------------------------ */
 
+/* "/joints/3/body_a" */
+void dal_io_path_text(const io_node *at, char *text, size_t size);
 /* "file: /path: message", with the indices of repetitions after the path */
 dal_status dal_io_fail(const io_loader *L, const io_node *at, const char *format, ...) DAL_PRINTF(3, 4);
 /* Put file and path before the message of a failure from below. */
@@ -148,7 +259,8 @@ dal_status dal_io_numbers(const io_loader *L, const io_node *at, double *x, int 
 dal_status dal_io_vector(const io_loader *L, const io_node *at, double x[3]) DAL_NODISCARD;
 /* A direction: its length is not zero; it is made 1. */
 dal_status dal_io_direction(const io_loader *L, const io_node *at, double x[3]) DAL_NODISCARD;
-/* A text with {words} and {expressions} replaced. */
+/* A text with {words} and {expressions} replaced. raw: nothing is recorded. */
+dal_status dal_io_raw_text(const io_loader *L, const io_node *at, char text[IO_TEXT]) DAL_NODISCARD;
 dal_status dal_io_text(const io_loader *L, const io_node *at, char text[IO_TEXT]) DAL_NODISCARD;
 /* The number of a text in a list of n words. what: "quantity". */
 dal_status dal_io_choice(const io_loader *L, const io_node *at, const char *what, const char *const *words, int n,
@@ -168,6 +280,9 @@ dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const
 void dal_io_variables_release(io_variables *v, dal_ctx *ctx);
 /* The value of an expression in terms of variables and indices. */
 dal_status dal_io_evaluate(const io_loader *L, const char *text, double *x) DAL_NODISCARD;
+/* A text as an expression of inputs, which shadow variables; destroy it. */
+dal_status dal_io_compile_with(const io_loader *L, const char *text, const char *const *inputs, int ninputs,
+                               dal_expression **e) DAL_NODISCARD;
 /* A text of the file as an expression of inputs, which shadow variables. It belongs to the document. */
 dal_status dal_io_compile(io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
                           dal_expression **e) DAL_NODISCARD;
@@ -193,7 +308,7 @@ void dal_io_types_release(io_types *types, dal_ctx *ctx);
 /* The types of a section; returns how many there are. */
 int dal_io_type_names(const io_loader *L, const char *section, const char *names[IO_TYPES_MAX],
                       const io_type *list[IO_TYPES_MAX]);
-/* The type that a text of the file names. what: "type of joint". */
+/* The type that a text of the file names; the first of the section if there is none. what: "type of joint". */
 dal_status dal_io_type(const io_loader *L, const io_node *at, const char *section, const char *what,
                        const io_type **type) DAL_NODISCARD;
 /* A key by name, the first of a kind; NULL: the type has none. */
@@ -218,6 +333,15 @@ dal_status dal_io_body(io_loader *L, const io_node *at) DAL_NODISCARD;
 /* "angular_velocity_world", if it is there, as w in the axes of a body with rotation p. */
 dal_status dal_io_world_spin(const io_loader *L, const io_node *at, const double p[4], double w[3]) DAL_NODISCARD;
 dal_status dal_io_flexible(io_loader *L, const io_node *at, const io_type *type) DAL_NODISCARD;
+/* Elements of the model, or of a simulation (IO_REPLAY); while recording their number is noted. */
+dal_status dal_io_add_joint(io_loader *L, const io_node *at, const dal_joint *joint) DAL_NODISCARD;
+dal_status dal_io_add_force(io_loader *L, const io_node *at, const dal_force *force) DAL_NODISCARD;
+dal_status dal_io_add_body(io_loader *L, const io_node *at, const dal_body *body) DAL_NODISCARD;
+dal_status dal_io_add_flexible(io_loader *L, const io_node *at, const dal_flexible *body) DAL_NODISCARD;
+dal_status dal_io_add_function(io_loader *L, const io_node *at, const dal_function *function,
+                               int *number) DAL_NODISCARD;
+dal_status dal_io_add_output(io_loader *L, const io_node *at, const dal_output *output) DAL_NODISCARD;
+dal_status dal_io_gravity(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* Names of interface nodes. */
 typedef struct io_names {
     char **name;
@@ -262,12 +386,15 @@ dal_status dal_io_modes_hdf5(dal_ctx *ctx, const char *path, json_t **json) DAL_
 
 /* ---- shapes (shapes.c) ------------------------------------------------------------------------ */
 
+enum { IO_OWN_SHAPES = 16 };
+
 typedef struct io_shapes {
     dal_shape *item;
     int n;
+    dal_shape own[IO_OWN_SHAPES]; /* for a simulation, which does not allocate */
 } io_shapes;
 
-/* The shapes under a key, "shape" of a body: one or a list. Zero-initialise; release, whatever is returned. */
+/* The shapes under a key, "shape" of a body: one or a list. Release them, whatever is returned. */
 dal_status dal_io_shapes(io_loader *L, const io_node *at, const char *key, io_shapes *shapes) DAL_NODISCARD;
 void dal_io_shapes_release(io_shapes *shapes, dal_ctx *ctx);
 /* Mass, centre of mass and inertia from the shapes and the "density" of a body. */
@@ -289,6 +416,8 @@ dal_status dal_io_read_file(dal_ctx *ctx, const char *path, char **text, size_t 
 /* The path of a regular file that the model names, relative to the folder of the model and within it unless files
  * outside are allowed; free it. */
 dal_status dal_io_path(const io_loader *L, const io_node *at, char **path) DAL_NODISCARD;
+/* JSON from text; name stands for the file in messages. */
+dal_status dal_io_parse(dal_ctx *ctx, const char *text, size_t n, const char *name, json_t **json) DAL_NODISCARD;
 /* The value in a file. */
 dal_status dal_io_json_file(dal_ctx *ctx, const char *path, json_t **json) DAL_NODISCARD;
 
@@ -297,6 +426,9 @@ dal_status dal_io_force(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_output(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_default_outputs(io_loader *L) DAL_NODISCARD;
 dal_status dal_io_assembly(io_loader *L, const io_node *root) DAL_NODISCARD;
+/* Close the mechanism from q, with the bodies held that the document names. data NULL: numbers of the description. */
+dal_status dal_io_close_loops(dal_ctx *ctx, const dal_document *doc, const dal_system *system, dal_data *data,
+                              double *q, dal_assembly_report *report) DAL_NODISCARD;
 dal_status dal_io_functions(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* Two columns of a text file as a table; free both lists, whatever is returned (tables.c). */
 dal_status dal_io_table_file(io_loader *L, const io_node *at, double *list[2], int *n) DAL_NODISCARD;

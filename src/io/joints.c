@@ -4,10 +4,10 @@
 dal_status dal_io_joint(io_loader *L, const io_node *at)
 {
     const io_type *type = NULL;
-    io_texts texts = {.n = 0};
+    io_texts texts;
     char name[IO_TEXT];
     io_node child;
-    int number, body[2] = {0, 0};
+    int body[2] = {0, 0};
     dal_frame frame[2] = {{{0.0}, {0.0}}, {{0.0}, {0.0}}};
     DAL_TRY(dal_io_need(&child, L, at, "type"));
     DAL_TRY(dal_io_type(L, &child, "joints", "type of joint", &type));
@@ -26,6 +26,5 @@ dal_status dal_io_joint(io_loader *L, const io_node *at)
     joint.body_b = body[1];
     joint.frame_a = frame[0];
     joint.frame_b = frame[1];
-    const dal_status st = dal_model_add_joint(L->model, &joint, &number);
-    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
+    return dal_io_add_joint(L, at, &joint);
 }

@@ -70,12 +70,19 @@ dal_status dal_io_type(const io_loader *L, const io_node *at, const char *sectio
                        const io_type **type)
 {
     const char *names[IO_TYPES_MAX];
-    const io_type *list[IO_TYPES_MAX];
+    const io_type *list[IO_TYPES_MAX] = {NULL};
+    const void *found = NULL;
     int k = 0;
-    const int n = dal_io_type_names(L, section, names, list);
-    DAL_TRY(dal_io_choice(L, at, what, names, n, &k));
-    *type = list[k];
-    return DAL_OK;
+    if (dal_io_mode(L) != IO_REPLAY) {
+        const int n = dal_io_type_names(L, section, names, list);
+        DAL_TRY(at != NULL ? dal_io_choice(L, at, what, names, n, &k) : DAL_OK);
+        found = list[k];
+    } else if (at != NULL) {
+        DAL_TRY(dal_io_choice(L, at, what, NULL, 0, &k));
+    }
+    dal_io_keep_pointer(L, &found);
+    *type = found;
+    return found != NULL ? DAL_OK : dal_io_lost(L);
 }
 
 /* ---- the object ------------------------------------------------------------------------------- */
@@ -85,15 +92,17 @@ dal_status dal_io_object_of(const io_loader *L, const io_node *at, const char *w
 {
     const char *words[IO_KEYS_MAX + 2];
     int n = 0;
+    if (dal_io_mode(L) == IO_REPLAY) {
+        return DAL_OK;
+    }
     words[n++] = selector;
     for (int k = 0; k < type->nkeys; ++k) {
         words[n++] = type->key[k]->name;
     }
     DAL_TRY(dal_io_members(L, at, what, words, n));
     for (int k = 0; k < type->nkeys; ++k) {
-        io_node child;
-        if (type->key[k]->required) {
-            DAL_TRY(dal_io_need(&child, L, at, type->key[k]->name));
+        if (type->key[k]->required && json_object_get(at->json, type->key[k]->name) == NULL) {
+            return dal_io_fail(L, at, "'%s' is missing", type->key[k]->name);
         }
     }
     return DAL_OK;
@@ -177,11 +186,18 @@ static dal_status read_value(io_loader *L, const io_node *at, const dal_key *key
 
 dal_status dal_io_values(io_loader *L, const io_node *at, const io_type *type, void *description, io_texts *texts)
 {
+    texts->n = 0;
     for (int k = 0; k < type->nkeys; ++k) {
         const dal_key *key = type->key[k];
+        const int live = dal_io_mode(L) == IO_RECORD ? L->tape->live : 0;
         io_node child;
-        if (key->offset != DAL_KEY_NOWHERE && dal_io_member(&child, at, key->name)) {
-            DAL_TRY(read_value(L, &child, key, description, texts));
+        if (key->offset == DAL_KEY_NOWHERE || !dal_io_member(&child, at, key->name)) {
+            continue;
+        }
+        DAL_TRY(read_value(L, &child, key, description, texts));
+        if (dal_io_mode(L) == IO_RECORD && L->tape->live > live &&
+            (strcmp(key->name, "position") == 0 || key->kind == DAL_KEY_ROTATION)) {
+            L->tape->moves = 1;
         }
     }
     return DAL_OK;

@@ -25,6 +25,22 @@ static dal_status evaluate(double *F, double *g, double t, const double *x, void
     return DAL_OK;
 }
 
+/* The same with parameters behind the inputs. */
+static dal_status evaluate_bound(double *F, double *g, double t, const double *x, void *user)
+{
+    const io_bound *bound = user;
+    const int n = bound->ninputs - 1;
+    double in[1 + DAL_INPUTS_MAX + DAL_PARAMETERS_MAX] = {t}, slope[1 + DAL_INPUTS_MAX + DAL_PARAMETERS_MAX];
+    memcpy(in + 1, x, (size_t)(n + bound->n) * sizeof(double));
+    if (g == NULL) {
+        *F = dal_expression_at(bound->e, in);
+        return DAL_OK;
+    }
+    *F = dal_expression_gradient(slope, bound->e, in);
+    memcpy(g, slope + 1, (size_t)n * sizeof(double));
+    return DAL_OK;
+}
+
 /* ---- inputs ----------------------------------------------------------------------------------- */
 
 /* Quantities that the derivatives of a force can follow. */
@@ -135,12 +151,13 @@ static dal_status read_inputs(const io_loader *L, const io_node *at, io_law *law
     }
     json_object_foreach(at->json, key, value)
     {
-        const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
+        const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1, .tape = at->tape};
         if (law->n == DAL_INPUTS_MAX) {
             return dal_io_fail(L, at, "a force has at most %d inputs", DAL_INPUTS_MAX);
         }
         DAL_TRY(check_name(L, &child, key));
         dal_input *in = &law->input[law->n];
+        *in = (dal_input){.joint = NULL};
         DAL_TRY(json_is_string(value) ? read_short(L, &child, in, law->element[law->n])
                                       : read_long(L, &child, in, law->element[law->n]));
         names[1 + law->n++] = key;
@@ -148,10 +165,34 @@ static dal_status read_inputs(const io_loader *L, const io_node *at, io_law *law
     return DAL_OK;
 }
 
+/* The expression, with the callback that evaluates it. */
+static dal_status read_value(io_loader *L, const io_node *at, const char *const *names, int n, dal_force *force,
+                             const dal_expression **e)
+{
+    if (dal_io_mode(L) == IO_LOAD) {
+        dal_expression *made;
+        DAL_TRY(dal_io_compile(L, at, names, n, &made));
+        force->law = evaluate;
+        force->user = made;
+        *e = made;
+        return DAL_OK;
+    }
+    const io_bound *bound = NULL;
+    DAL_TRY(dal_io_bind(L, at, names, n, &bound, force->parameter));
+    if (bound == NULL) {
+        return dal_io_lost(L);
+    }
+    force->law = evaluate_bound;
+    force->user = (void *)bound;
+    force->nparameters = bound->n;
+    *e = bound->e;
+    return DAL_OK;
+}
+
 dal_status dal_io_law(io_loader *L, const io_node *at, io_law *law, dal_force *force)
 {
     const char *names[1 + DAL_INPUTS_MAX] = {"t"};
-    dal_expression *e;
+    const dal_expression *e = NULL;
     io_node child;
     if (dal_io_member(&child, at, "inputs")) {
         DAL_TRY(read_inputs(L, &child, law, names));
@@ -160,14 +201,12 @@ dal_status dal_io_law(io_loader *L, const io_node *at, io_law *law, dal_force *f
     if (!json_is_string(child.json)) {
         return dal_io_fail(L, &child, "expected an expression of t and the inputs");
     }
-    DAL_TRY(dal_io_compile(L, &child, names, 1 + law->n, &e));
+    DAL_TRY(read_value(L, &child, names, 1 + law->n, force, &e));
     for (int k = 0; k < law->n; ++k) {
         if (!dal_expression_uses(e, 1 + k)) {
             return dal_io_fail(L, at, "input '%s' is not used in the value; remove it", names[1 + k]);
         }
     }
-    force->law = evaluate;
-    force->user = e;
     force->inputs = law->input;
     force->ninputs = law->n;
     return DAL_OK;

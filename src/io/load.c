@@ -128,13 +128,11 @@ static dal_status read_head(io_loader *L, const io_node *root)
 
 static dal_status read_model(io_loader *L, const io_node *root, const char *const *set, int nset)
 {
-    double gravity[3] = {0.0};
     io_node at;
     DAL_TRY(read_head(L, root));
     DAL_TRY(dal_io_variables(L, root, set, nset));
     DAL_TRY(dal_io_simulation(L, root, set, nset));
-    DAL_TRY(dal_io_vector_if(L, root, "gravity", gravity));
-    DAL_TRY(dal_model_set_gravity(L->model, gravity));
+    DAL_TRY(dal_io_gravity(L, root));
     DAL_TRY(dal_io_functions(L, root));
     DAL_TRY(dal_io_each(L, root, "bodies", dal_io_body));
     DAL_TRY(dal_io_each(L, root, "joints", dal_io_joint));
@@ -160,7 +158,7 @@ static dal_status load(dal_document *doc, json_t *json, const char *name, const 
     return st;
 }
 
-static dal_status parse(dal_ctx *ctx, const char *text, size_t n, const char *name, json_t **json)
+dal_status dal_io_parse(dal_ctx *ctx, const char *text, size_t n, const char *name, json_t **json)
 {
     json_error_t error;
     *json = NULL;
@@ -180,12 +178,28 @@ static dal_status parse(dal_ctx *ctx, const char *text, size_t n, const char *na
     return DAL_OK;
 }
 
+/* What was set when the document was opened. */
+static dal_status keep_assignments(dal_document *doc, const dal_load_options *how)
+{
+    doc->set = dal_alloc_zero(doc->ctx, ((size_t)how->nset + 1) * sizeof *doc->set);
+    if (doc->set == NULL) {
+        return dal_io_no_memory(doc->ctx);
+    }
+    for (; doc->nset < how->nset; ++doc->nset) {
+        doc->set[doc->nset] = dal_io_copy(doc->ctx, how->set[doc->nset]);
+        if (doc->set[doc->nset] == NULL) {
+            return dal_io_no_memory(doc->ctx);
+        }
+    }
+    return DAL_OK;
+}
+
 static dal_status parse_document(dal_document **doc, dal_ctx *ctx, const char *text, size_t n, const char *name,
                                  const dal_load_options *how)
 {
     json_t *json;
     *doc = NULL;
-    DAL_TRY(parse(ctx, text, n, name, &json));
+    DAL_TRY(dal_io_parse(ctx, text, n, name, &json));
     dal_status st = DAL_ENOMEM;
     dal_document *made = dal_alloc_zero(ctx, sizeof(*made));
     if (made == NULL) {
@@ -193,7 +207,9 @@ static dal_status parse_document(dal_document **doc, dal_ctx *ctx, const char *t
     } else {
         made->ctx = ctx;
         made->text = dal_alloc(ctx, n + 1);
-        st = made->text != NULL ? load(made, json, name, how) : dal_io_no_memory(ctx);
+        made->source = dal_io_copy(ctx, name);
+        st = made->text != NULL && made->source != NULL ? keep_assignments(made, how) : dal_io_no_memory(ctx);
+        st = st == DAL_OK ? load(made, json, name, how) : st;
     }
     json_decref(json);
     if (st != DAL_OK) {
@@ -212,7 +228,7 @@ dal_status dal_io_json_file(dal_ctx *ctx, const char *path, json_t **json)
     size_t n;
     *json = NULL;
     dal_status st = dal_io_read_file(ctx, path, &text, &n);
-    st = st == DAL_OK ? parse(ctx, text, n, path, json) : st;
+    st = st == DAL_OK ? dal_io_parse(ctx, text, n, path, json) : st;
     dal_free(ctx, text);
     return st;
 }
@@ -290,6 +306,11 @@ void dal_document_destroy(dal_document *doc)
     dal_io_expressions_release(doc->expressions, doc->ctx);
     dal_io_variables_release(&doc->variables, doc->ctx);
     dal_io_variables_release(&doc->words, doc->ctx);
+    for (int k = 0; k < doc->nset; ++k) {
+        dal_free(doc->ctx, doc->set[k]);
+    }
+    dal_free(doc->ctx, doc->set);
+    dal_free(doc->ctx, doc->source);
     dal_free(doc->ctx, doc->held);
     dal_free(doc->ctx, doc->name);
     dal_free(doc->ctx, doc->title);

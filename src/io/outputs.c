@@ -32,13 +32,6 @@ static dal_status find_quantity(const io_loader *L, const io_node *at, const cha
     return dal_io_unknown(L, at, "quantity", text, words, n);
 }
 
-static dal_status add(io_loader *L, const io_node *at, const dal_output *output)
-{
-    int number;
-    const dal_status st = dal_model_add_output(L->model, output, &number);
-    return st == DAL_OK ? dal_io_trail_of_output(L, at, output) : dal_io_fail_at(L, at, st);
-}
-
 static int is_quantity(const io_loader *L, const char *text)
 {
     for (int k = 0; k < L->types.n; ++k) {
@@ -112,7 +105,7 @@ static dal_status read_short(io_loader *L, const io_node *at)
     const int of_joint = joint && (!force || dal_model_find_joint(L->model, element) >= 0);
     output.joint = of_joint ? element : NULL;
     output.force = force && !of_joint ? element : NULL;
-    return add(L, at, &output);
+    return dal_io_add_output(L, at, &output);
 }
 
 /* What the output is of: its name, or "". */
@@ -140,16 +133,15 @@ static dal_status read_element(io_loader *L, const io_node *at, const io_type *t
 
 dal_status dal_io_output(io_loader *L, const io_node *at)
 {
-    char text[IO_TEXT], element[IO_TEXT] = "", name[3 * IO_TEXT];
+    char element[IO_TEXT] = "", name[3 * IO_TEXT];
     const io_type *type = NULL;
-    io_texts texts = {.n = 0};
+    io_texts texts;
     io_node child;
     if (json_is_string(at->json)) {
         return read_short(L, at);
     }
     DAL_TRY(dal_io_need(&child, L, at, "quantity"));
-    DAL_TRY(dal_io_text(L, &child, text));
-    DAL_TRY(find_quantity(L, &child, text, &type));
+    DAL_TRY(dal_io_type(L, &child, "outputs", "quantity", &type));
     DAL_TRY(dal_io_object_of(L, at, "this output", "quantity", type));
 
     dal_output output = {.quantity = type->about.name, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
@@ -160,7 +152,7 @@ dal_status dal_io_output(io_loader *L, const io_node *at)
                  output.component != NULL ? "." : "", output.component != NULL ? output.component : "");
         output.name = name;
     }
-    return add(L, at, &output);
+    return dal_io_add_output(L, at, &output);
 }
 
 dal_status dal_io_default_outputs(io_loader *L)
@@ -173,9 +165,9 @@ dal_status dal_io_default_outputs(io_loader *L)
             snprintf(name, sizeof(name), "%s.%s", dal_model_body_name(L->model, k), of_body[i]);
             const dal_output output = {
                 .name = name, .quantity = of_body[i], .body = k, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
-            DAL_TRY(add(L, &nowhere, &output));
+            DAL_TRY(dal_io_add_output(L, &nowhere, &output));
         }
     }
     const dal_output energy = {.name = "energy", .quantity = "energy"};
-    return add(L, &nowhere, &energy);
+    return dal_io_add_output(L, &nowhere, &energy);
 }

@@ -224,14 +224,19 @@ dal_status dal_io_frame(const io_loader *L, const io_node *at, dal_frame *frame)
 
 /* ---- bodies and coordinates ------------------------------------------------------------------- */
 
-dal_status dal_io_body_number(const io_loader *L, const io_node *at, int *body)
+static dal_status find_body(const io_loader *L, const io_node *at, int *body)
 {
     char name[IO_TEXT];
-    DAL_TRY(dal_io_text(L, at, name));
+    DAL_TRY(dal_io_raw_text(L, at, name));
     *body = dal_model_find_body(L->model, name);
-    if (*body < 0) {
-        return dal_io_no_element(L, at, "body", name, dal_model_body_name, 0);
-    }
+    return *body >= 0 ? DAL_OK : dal_io_no_element(L, at, "body", name, dal_model_body_name, 0);
+}
+
+dal_status dal_io_body_number(const io_loader *L, const io_node *at, int *body)
+{
+    *body = 0;
+    DAL_TRY(dal_io_mode(L) != IO_REPLAY ? find_body(L, at, body) : DAL_OK);
+    dal_io_keep_whole(L, body);
     return DAL_OK;
 }
 
@@ -253,7 +258,9 @@ dal_status dal_io_coordinate(const io_loader *L, const io_node *at, dal_coordina
 /* Frame of a body from a frame in the world, at the initial pose. */
 static dal_status to_body(const io_loader *L, const io_node *at, int body, const dal_frame *world, dal_frame *frame)
 {
-    const dal_status st = dal_model_frame_at(L->model, body, world, frame);
+    DAL_TRY(dal_io_uses_pose(L, at, body));
+    const dal_status st = dal_io_mode(L) == IO_REPLAY ? dal_data_frame_at(L->data, body, world, frame)
+                                                      : dal_model_frame_at(L->model, body, world, frame);
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }
 
@@ -271,21 +278,27 @@ static dal_status origin_of(const io_loader *L, const io_node *at, int body, dou
     return DAL_OK;
 }
 
-/* The frame in the world that point, axis, x_axis, y_axis describe; without point at the origin of a body. */
-static dal_status world_frame(const io_loader *L, const io_node *at, int body, dal_frame *world, int *given)
+/* The frame in the world that point, axis, x_axis, y_axis describe. */
+typedef struct world_place {
+    dal_frame frame;
+    int point, axes; /* what is given */
+} world_place;
+
+static dal_status read_world(const io_loader *L, const io_node *at, world_place *world)
 {
     io_node child;
-    int axes;
-    *world = (dal_frame){.rotation = {1.0, 0.0, 0.0, 0.0}};
-    const int point = dal_io_member(&child, at, "point");
-    if (point) {
-        DAL_TRY(dal_io_vector(L, &child, world->position));
-    } else {
-        DAL_TRY(origin_of(L, at, body, world->position));
+    *world = (world_place){.frame = {.rotation = {1.0, 0.0, 0.0, 0.0}}};
+    world->point = dal_io_member(&child, at, "point");
+    if (world->point) {
+        DAL_TRY(dal_io_vector(L, &child, world->frame.position));
     }
-    DAL_TRY(read_axes(L, at, world, &axes));
-    *given = point || axes;
-    return DAL_OK;
+    return read_axes(L, at, &world->frame, &world->axes);
+}
+
+/* Without point it is at the origin of a body. */
+static dal_status complete(const io_loader *L, const io_node *at, int body, world_place *world)
+{
+    return world->point ? DAL_OK : origin_of(L, at, body, world->frame.position);
 }
 
 /* One side of a place: point_a in the world, or frame_a in the body. */
@@ -315,8 +328,8 @@ dal_status dal_io_place(const io_loader *L, const io_node *at, int apart, int bo
 {
     static const char *const bodies[2] = {"body_a", "body_b"};
     io_node child;
-    int common, given[2];
-    dal_frame world;
+    int given[2];
+    world_place world;
     for (int side = 0; side < 2; ++side) {
         body[side] = DAL_GROUND;
         if (dal_io_member(&child, at, bodies[side])) {
@@ -329,7 +342,8 @@ dal_status dal_io_place(const io_loader *L, const io_node *at, int apart, int bo
     for (int side = 0; side < 2; ++side) {
         DAL_TRY(read_side(L, at, side, body[side], &frame[side], &given[side]));
     }
-    DAL_TRY(world_frame(L, at, body[1] != DAL_GROUND ? body[1] : body[0], &world, &common));
+    DAL_TRY(read_world(L, at, &world));
+    const int common = world.point || world.axes;
     if (common && (given[0] || given[1])) {
         return dal_io_fail(L, at, "either a common point and axes, or a frame or point for each side");
     }
@@ -339,8 +353,9 @@ dal_status dal_io_place(const io_loader *L, const io_node *at, int apart, int bo
     if (given[0] || given[1] || apart) {
         return DAL_OK;
     }
-    DAL_TRY(to_body(L, at, body[0], &world, &frame[0]));
-    return to_body(L, at, body[1], &world, &frame[1]);
+    DAL_TRY(complete(L, at, body[1] != DAL_GROUND ? body[1] : body[0], &world));
+    DAL_TRY(to_body(L, at, body[0], &world.frame, &frame[0]));
+    return to_body(L, at, body[1], &world.frame, &frame[1]);
 }
 
 /* A joint has bodies and frames: the element has no others. */
@@ -379,11 +394,11 @@ dal_status dal_io_place_or_joint(const io_loader *L, const io_node *at, const io
 dal_status dal_io_body_place(const io_loader *L, const io_node *at, int *body, dal_frame *frame)
 {
     io_node child;
-    dal_frame world;
-    int given;
+    world_place world;
     DAL_TRY(dal_io_need(&child, L, at, "body"));
     DAL_TRY(dal_io_body_number(L, &child, body));
-    DAL_TRY(world_frame(L, at, *body, &world, &given));
+    DAL_TRY(read_world(L, at, &world));
+    const int given = world.point || world.axes;
     if (dal_io_member(&child, at, "frame")) {
         if (given) {
             return dal_io_fail(L, at, "either a point and axes in the world, or a frame in the body");
@@ -391,7 +406,8 @@ dal_status dal_io_body_place(const io_loader *L, const io_node *at, int *body, d
         return dal_io_frame(L, &child, frame);
     }
     if (given) {
-        return to_body(L, at, *body, &world, frame);
+        DAL_TRY(complete(L, at, *body, &world));
+        return to_body(L, at, *body, &world.frame, frame);
     }
     *frame = (dal_frame){.rotation = {1.0, 0.0, 0.0, 0.0}};
     return DAL_OK;

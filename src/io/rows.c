@@ -20,6 +20,8 @@ struct io_rows {
     int bodies[BODIES_MAX];
     int nbodies, nrows;
     coefficient *c; /* nrows x (6 nbodies + 1), row after row; the last of a row is b */
+    int n;          /* parameters, which are live values */
+    int live[DAL_PARAMETERS_MAX];
 };
 
 /* dal_pfaffian: A is nrows x 6 nbodies, column-major. A value that is not finite stops the run. */
@@ -28,8 +30,8 @@ static dal_status evaluate(double *A, double *b, double t, const double *x, cons
     (void)R;
     const io_rows *rows = user;
     const int n = 6 * rows->nbodies;
-    double in[INPUTS] = {t};
-    memcpy(in + 1, x, (size_t)(3 * rows->nbodies) * sizeof(double));
+    double in[INPUTS + DAL_PARAMETERS_MAX] = {t};
+    memcpy(in + 1, x, (size_t)(3 * rows->nbodies + rows->n) * sizeof(double));
     for (int i = 0; i < rows->nrows; ++i) {
         for (int j = 0; j <= n; ++j) {
             const coefficient *c = &rows->c[i * (n + 1) + j];
@@ -46,13 +48,18 @@ static dal_status evaluate_along(double *A, double *b, double t, const double *x
     (void)R;
     const io_rows *rows = user;
     const int n = 6 * rows->nbodies;
-    double in[3 * INPUTS] = {t, d[0], 0.0}, moving = fabs(d[0]);
+    double in[3 * (INPUTS + DAL_PARAMETERS_MAX)] = {t, d[0], 0.0}, moving = fabs(d[0]);
     for (int k = 0; k < 3 * rows->nbodies; ++k) {
         double *curve = in + 3 * (1 + k);
         curve[0] = x[k];
         curve[1] = d[1 + 6 * (k / 3) + k % 3];
         curve[2] = 0.0;
         moving += fabs(curve[1]);
+    }
+    for (int k = 0; k < rows->n; ++k) { // parameters do not move
+        double *curve = in + 3 * (1 + 3 * rows->nbodies + k);
+        curve[0] = x[3 * rows->nbodies + k];
+        curve[1] = curve[2] = 0.0;
     }
     for (int k = 0; k < rows->nrows * (n + 1) && moving > 0.0; ++k) {
         const int i = k / (n + 1), j = k % (n + 1);
@@ -67,11 +74,16 @@ static dal_status evaluate_along(double *A, double *b, double t, const double *x
 
 static dal_status read_coefficient(io_loader *L, const io_node *at, const io_rows *rows, coefficient *c)
 {
-    dal_expression *e;
+    const int n = 1 + 3 * rows->nbodies;
+    dal_expression *e = NULL;
     if (!json_is_string(at->json)) {
         return dal_io_number(L, at, &c->value);
     }
-    DAL_TRY(dal_io_compile(L, at, inputs, 1 + 3 * rows->nbodies, &e));
+    if (L->record != NULL) {
+        DAL_TRY(dal_io_bind_row(L, at, inputs, n, rows->live, rows->n, &e));
+    } else {
+        DAL_TRY(dal_io_compile(L, at, inputs, n, &e));
+    }
     if (dal_expression_is_constant(e)) {
         return dal_io_number(L, at, &c->value);
     }
@@ -99,7 +111,8 @@ static dal_status read_rows(io_loader *L, const io_node *at, io_rows *rows)
     DAL_TRY(dal_io_need(&child, L, at, "rows"));
     DAL_TRY(dal_io_list(L, &child, 1, ROWS_MAX));
     const int nrows = (int)dal_io_length(&child);
-    rows->c = dal_alloc_zero(L->ctx, (size_t)(nrows * (n + 1)) * sizeof(coefficient));
+    rows->c = L->record != NULL ? dal_io_own_zero(L, (size_t)(nrows * (n + 1)) * sizeof(coefficient))
+                                : dal_alloc_zero(L->ctx, (size_t)(nrows * (n + 1)) * sizeof(coefficient));
     if (rows->c == NULL) {
         return dal_io_no_memory(L->ctx);
     }
@@ -115,7 +128,14 @@ static dal_status read_rows(io_loader *L, const io_node *at, io_rows *rows)
     return DAL_OK;
 }
 
-dal_status dal_io_rows(io_loader *L, const io_node *at, dal_joint *joint)
+/* All of it, in memory that is zero. */
+static dal_status read_all(io_loader *L, const io_node *at, io_rows *rows)
+{
+    DAL_TRY(read_bodies(L, at, rows));
+    return read_rows(L, at, rows);
+}
+
+static dal_status load_rows(io_loader *L, const io_node *at, const io_rows **made)
 {
     io_rows *rows = dal_alloc_zero(L->ctx, sizeof(*rows));
     if (rows == NULL) {
@@ -123,11 +143,55 @@ dal_status dal_io_rows(io_loader *L, const io_node *at, dal_joint *joint)
     }
     rows->next = L->doc->rows;
     L->doc->rows = rows;
-    DAL_TRY(read_bodies(L, at, rows));
-    DAL_TRY(read_rows(L, at, rows));
+    *made = rows;
+    return read_all(L, at, rows);
+}
+
+/* Rows of the binding: beside the places they have live values as inputs. Nothing in them is on the tape. */
+static dal_status record_rows(io_loader *L, const io_node *at, const io_rows **made)
+{
+    io_node quiet = *at, child;
+    io_tape *tape = L->tape;
+    io_rows *rows = dal_io_own_zero(L, sizeof *rows);
+    if (rows == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    *made = rows;
+    quiet.tape = NULL;
+    DAL_TRY(dal_io_need(&child, L, &quiet, "bodies"));
+    DAL_TRY(dal_io_must_be_fixed(L, &child, "it names a body"));
+    const int nbodies = dal_io_length(&child) < BODIES_MAX ? (int)dal_io_length(&child) : BODIES_MAX;
+    DAL_TRY(dal_io_need(&child, L, &quiet, "rows"));
+    DAL_TRY(dal_io_live_of(L, &child, inputs, 1 + 3 * nbodies, rows->live, &rows->n));
+    tape->live += rows->n;
+    L->tape = NULL;
+    const dal_status st = read_all(L, &quiet, rows);
+    L->tape = tape;
+    return st;
+}
+
+dal_status dal_io_rows(io_loader *L, const io_node *at, dal_joint *joint)
+{
+    const io_rows *rows = NULL;
+    const void *kept;
+    if (dal_io_mode(L) == IO_LOAD) {
+        DAL_TRY(load_rows(L, at, &rows));
+    } else if (dal_io_mode(L) == IO_RECORD) {
+        DAL_TRY(record_rows(L, at, &rows));
+    }
+    kept = rows;
+    dal_io_keep_pointer(L, &kept);
+    rows = kept;
+    if (rows == NULL) {
+        return dal_io_lost(L);
+    }
+    for (int k = 0; k < rows->n; ++k) {
+        joint->parameter[k] = L->live != NULL ? L->live[rows->live[k]] : 0.0;
+    }
+    joint->nparameters = rows->n;
     joint->rows = evaluate;
     joint->rows_along = evaluate_along;
-    joint->user = rows;
+    joint->user = (void *)rows;
     joint->bodies = rows->bodies;
     joint->nbodies = rows->nbodies;
     joint->nrows = rows->nrows;

@@ -143,6 +143,9 @@ static dal_status read_shape(io_loader *L, const io_node *at, dal_shape *s)
     while (k < LEN(kinds) && !dal_io_member(&value, at, kinds[k].key)) {
         ++k;
     }
+    if (k < LEN(kinds) && kinds[k].numbers == 0 && dal_io_mode(L) != IO_LOAD) {
+        return dal_io_fail(L, at, "a mass that depends on a value that is bound does not come from a %s", kinds[k].key);
+    }
     if (k == LEN(kinds)) {
         return dal_io_fail(L, at, "a shape is one of box, ellipsoid, sphere, cylinder, cone, capsule, tube, mesh");
     }
@@ -167,6 +170,8 @@ static dal_status read_shape(io_loader *L, const io_node *at, dal_shape *s)
 dal_status dal_io_shapes(io_loader *L, const io_node *at, const char *key, io_shapes *shapes)
 {
     io_node list;
+    shapes->item = NULL;
+    shapes->n = 0;
     if (!dal_io_member(&list, at, key)) {
         return DAL_OK;
     }
@@ -175,9 +180,18 @@ dal_status dal_io_shapes(io_loader *L, const io_node *at, const char *key, io_sh
         DAL_TRY(dal_io_list(L, &list, 0, 1000));
     }
     const int n = many ? (int)dal_io_length(&list) : 1;
-    shapes->item = dal_alloc_zero(L->ctx, (size_t)n * sizeof *shapes->item);
-    if (!shapes->item) {
-        return dal_io_no_memory(L->ctx);
+    if (dal_io_mode(L) == IO_LOAD) {
+        shapes->item = dal_alloc_zero(L->ctx, (size_t)n * sizeof *shapes->item);
+        if (!shapes->item) {
+            return dal_io_no_memory(L->ctx);
+        }
+    } else {
+        shapes->item = shapes->own;
+        if (n > IO_OWN_SHAPES) {
+            return dal_io_fail(L, &list, "a mass that depends on a value that is bound comes from at most %d shapes",
+                               IO_OWN_SHAPES);
+        }
+        memset(shapes->own, 0, (size_t)n * sizeof *shapes->own);
     }
     shapes->n = n;
     for (int i = 0; i < n; ++i) {
@@ -193,7 +207,9 @@ void dal_io_shapes_release(io_shapes *shapes, dal_ctx *ctx)
         dal_free(ctx, (void *)shapes->item[i].points);
         dal_mesh_destroy((dal_mesh *)shapes->item[i].mesh, ctx);
     }
-    dal_free(ctx, shapes->item);
+    if (shapes->item != shapes->own) {
+        dal_free(ctx, shapes->item);
+    }
 }
 
 dal_status dal_io_shapes_mass(const io_loader *L, const io_node *at, const io_shapes *shapes, dal_body *body)

@@ -35,6 +35,7 @@ static int find(double *x, const char *name, int depth, const void *user)
     if (v == NULL) {
         return 0;
     }
+    L->doc->variables.looked += L->tape == NULL;
     if (v->state == IO_BUSY) {
         dal_fail(L->ctx, DAL_EINVAL, "variable '%s' depends on itself", name);
         return -1;
@@ -86,6 +87,13 @@ struct io_expression {
     io_expression *next;
 };
 
+dal_status dal_io_compile_with(const io_loader *L, const char *text, const char *const *inputs, int ninputs,
+                               dal_expression **e)
+{
+    const dal_lookup lookup = lookup_of(L);
+    return dal_expression_compile(e, L->ctx, text, inputs, ninputs, &lookup);
+}
+
 dal_status dal_io_compile(io_loader *L, const io_node *at, const char *const *inputs, int ninputs, dal_expression **e)
 {
     const dal_lookup lookup = lookup_of(L);
@@ -122,7 +130,7 @@ static dal_status replacement(const io_loader *L, const char *inside, char out[I
         return DAL_OK;
     }
     double x;
-    DAL_TRY(dal_io_evaluate(L, inside, &x));
+    DAL_TRY(dal_io_fixed(L, inside, &x));
     if (x != floor(x) || fabs(x) > 1e9) {
         return dal_fail(L->ctx, DAL_EINVAL, "{%s} = %g is not a whole number", inside, x);
     }

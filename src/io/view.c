@@ -32,7 +32,7 @@ static dal_status read_trail(io_loader *L, const io_node *at)
 
 static dal_status read_ground(io_loader *L, const io_node *at)
 {
-    io_shapes shapes = {0};
+    io_shapes shapes;
     dal_status st = dal_io_shapes(L, at, "ground", &shapes);
     st = st == DAL_OK ? dal_io_shapes_add(L, at, &shapes, 0) : st;
     dal_io_shapes_release(&shapes, L->ctx);

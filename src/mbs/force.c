@@ -34,6 +34,7 @@ static dal_status check_numbers(const mb_scope *s, const dal_force *d)
         !mb_norm_ok(d->damping6, 6)) {
         return dal_fail(s->ctx, DAL_EINVAL, "force '%s': a number is not finite", d->name);
     }
+    DAL_TRY(mb_check_parameters(s->ctx, "force", d->name, d->parameter, d->nparameters));
     const int nf = s->of->function_names.n,
               *f = d->function < 0 || d->function > nf ? &d->function : &d->characteristic;
     return *f < 0 || *f > nf ? dal_fail(s->ctx, DAL_EINVAL, "force '%s': there is no function number %d", d->name, *f)

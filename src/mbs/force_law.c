@@ -51,7 +51,7 @@ int mb_law_angle(mb_turning *a, const mb_force *f, int k)
 
 double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at)
 {
-    double x[DAL_INPUTS_MAX], F = 0.0;
+    double x[DAL_INPUTS_MAX + DAL_PARAMETERS_MAX], F = 0.0;
     for (int k = 0; k < f->d.ninputs; ++k) {
         mb_along a;
         mb_turning input;
@@ -63,6 +63,7 @@ double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_poi
         mb_along_at(&a, m, input.marker, &input.row, at->t);
         x[k] = f->input[k].rate ? a.cd : a.c;
     }
+    memcpy(x + f->d.ninputs, f->d.parameter, (size_t)f->d.nparameters * sizeof(double));
     const dal_status st = f->d.law(&F, Fk, at->t, x, f->d.user);
     const char *name = m->of->force_names.name[f - m->force];
     if (st != DAL_OK) {

@@ -93,7 +93,7 @@ static dal_status product_value(double y[3], const mb_function *f, double x, con
 static dal_status user_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
-    return f->call(y, x, f->user);
+    return f->call_with ? f->call_with(y, x, f->c, f->user) : f->call(y, x, f->user);
 }
 
 /* ---- checks ----------------------------------------------------------------------------------- */
@@ -112,7 +112,7 @@ static dal_status check_operands(dal_ctx *ctx, const dal_function *f)
 
 static dal_status check_call(dal_ctx *ctx, const dal_function *f)
 {
-    return f->call ? DAL_OK : dal_fail(ctx, DAL_EINVAL, "function '%s': no callback given", f->name);
+    return f->call || f->call_with ? DAL_OK : dal_fail(ctx, DAL_EINVAL, "function '%s': no callback given", f->name);
 }
 
 static const mb_function_type types[] = {
@@ -149,6 +149,7 @@ int mb_function_is_table(const mb_function *f)
 void mb_function_numbers(mb_function *f, double *scratch, const dal_function *d)
 {
     f->call = d->call;
+    f->call_with = d->call_with;
     f->user = d->user;
     f->interpolation = d->interpolation;
     if (mb_function_is_table(f)) {

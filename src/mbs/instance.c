@@ -84,6 +84,7 @@ void mb_instance_restore(mb_instance *m)
         made.c = f->c;
         *f = made;
     }
+    memcpy(m->output, of->output, (size_t)m->noutputs * sizeof *m->output);
     m->changed = 0;
     m->unsettled = 1;
 }

@@ -297,6 +297,7 @@ static dal_status check_pfaffian(const mb_scope *s, mb_joint *j, const dal_joint
                         "joint '%s': give a callback, 1 to %d bodies and 1 to %d rows (there are %d and %d)", d->name,
                         MB_SIDES, MB_ROWS, d->nbodies, d->nrows);
     }
+    DAL_TRY(mb_check_parameters(s->ctx, "joint", d->name, d->parameter, d->nparameters));
     for (int k = 0; k < d->nbodies; ++k) {
         if (d->bodies[k] < 1 || d->bodies[k] >= s->of->body_names.n) {
             return dal_fail(s->ctx, DAL_EINVAL, "joint '%s': there is no moving body number %d", d->name, d->bodies[k]);

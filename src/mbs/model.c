@@ -14,6 +14,14 @@ int mb_norm_ok(const double *x, int n)
     return 1;
 }
 
+dal_status mb_check_parameters(dal_ctx *ctx, const char *what, const char *name, const double *x, int n)
+{
+    return n >= 0 && n <= DAL_PARAMETERS_MAX && mb_norm_ok(x, n)
+               ? DAL_OK
+               : dal_fail(ctx, DAL_EINVAL, "%s '%s': a callback has 0 to %d parameters, and they are finite", what,
+                          name, DAL_PARAMETERS_MAX);
+}
+
 /* ---- frames ----------------------------------------------------------------------------------- */
 
 /* All zero stands for the identity; anything else must have length one up to 1e-6 and is normalised. */
@@ -87,6 +95,17 @@ dal_frame dal_frame_on_axis(const double point[3], const double axis[3], const d
     return f;
 }
 
+/* position R^T (p - x), rotation R^T P */
+void mb_frame_at(dal_frame *frame, const dal_body *b, const dal_frame *world)
+{
+    double R[9], d[3], p[4], back[4] = {b->rotation[0], -b->rotation[1], -b->rotation[2], -b->rotation[3]};
+    dal_quat_to_matrix(R, b->rotation);
+    sub3(d, world->position, b->position);
+    tmul3(frame->position, R, d);
+    (void)unit_quaternion(p, world->rotation);
+    dal_quat_mul(frame->rotation, back, p);
+}
+
 dal_status dal_model_frame_at(const dal_model *model, int body, const dal_frame *world, dal_frame *frame)
 {
     DAL_NEED(NULL, model);
@@ -95,14 +114,8 @@ dal_status dal_model_frame_at(const dal_model *model, int body, const dal_frame 
     if (body < 0 || body >= model->body_names.n) {
         return dal_fail(model->ctx, DAL_EINVAL, "model: there is no body number %d", body);
     }
-    // position R^T (p - x), rotation R^T P
     const dal_body b = mb_initial_pose(model, body);
-    double R[9], d[3], p[4], back[4] = {b.rotation[0], -b.rotation[1], -b.rotation[2], -b.rotation[3]};
-    dal_quat_to_matrix(R, b.rotation);
-    sub3(d, world->position, b.position);
-    tmul3(frame->position, R, d);
-    (void)unit_quaternion(p, world->rotation);
-    dal_quat_mul(frame->rotation, back, p);
+    mb_frame_at(frame, &b, world);
     return DAL_OK;
 }
 

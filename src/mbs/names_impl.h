@@ -41,6 +41,7 @@ typedef struct mb_function {
     double *c;                       /* coefficients; table: x, y, second derivatives */
     int *f;
     dal_status (*call)(double y[3], double x, void *user);
+    dal_status (*call_with)(double y[3], double x, const double *c, void *user);
     void *user;
 } mb_function;
 

@@ -349,6 +349,7 @@ dal_status mb_get_function(mb_instance *m, int number, dal_function *function)
                                .n = f->n,
                                .nf = f->nf,
                                .call = f->call,
+                               .call_with = f->call_with,
                                .user = f->user};
     return DAL_OK;
 }
@@ -374,5 +375,19 @@ dal_status mb_set_function(mb_instance *m, int number, const dal_function *funct
         DAL_TRY(fixed(&e, d.f[k] == f->f[k], "which functions it combines"));
     }
     mb_function_numbers(f, m->table, &d);
+    return done(m);
+}
+
+/* ---- outputs ---------------------------------------------------------------------------------- */
+
+dal_status mb_set_output(mb_instance *m, int number, const dal_frame *frame)
+{
+    if (number < 0 || number >= m->noutputs) {
+        return no_element(m, "output", number);
+    }
+    mb_output *o = &m->output[number];
+    DAL_TRY(mb_check_frame(m->ctx, "output", m->of->output_names.name[number], frame));
+    o->d.frame = *frame;
+    o->marker = mb_marker_of(o->marker.body, frame);
     return done(m);
 }

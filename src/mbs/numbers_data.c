@@ -108,6 +108,31 @@ dal_status dal_data_set_flexible(dal_data *data, int number, const dal_flexible 
     return m ? mb_set_flexible(m, number, body) : DAL_EINVAL;
 }
 
+dal_status dal_data_set_output(dal_data *data, int number, const dal_frame *frame)
+{
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, frame);
+    mb_instance *m = instance_of(data);
+    return m ? mb_set_output(m, number, frame) : DAL_EINVAL;
+}
+
+dal_status dal_data_frame_at(dal_data *data, int body, const dal_frame *world, dal_frame *frame)
+{
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, world);
+    DAL_NEED(data->ctx, frame);
+    const mb_instance *m = instance_of(data);
+    if (!m) {
+        return DAL_EINVAL;
+    }
+    if (body < 0 || body >= m->nbodies) {
+        return dal_fail(data->ctx, DAL_EINVAL, "model: there is no body number %d", body);
+    }
+    const dal_body pose = m->body[body].unit == body ? mb_pose_of(&m->desc[body]) : m->desc[body];
+    mb_frame_at(frame, &pose, world);
+    return DAL_OK;
+}
+
 dal_status dal_data_initial(dal_data *data, double *q, double *v)
 {
     DAL_NEED(NULL, data);
@@ -185,6 +210,7 @@ static dal_status pass_joint(passing *p, mb_instance *m, int number)
     pass(p, &d.pitch, 1);
     pass(p, &d.radius, 1);
     pass(p, d.ratio, 2);
+    pass(p, d.parameter, d.nparameters);
     return p->in ? mb_set_joint(m, number, &d) : DAL_OK;
 }
 
@@ -203,6 +229,7 @@ static dal_status pass_force(passing *p, mb_instance *m, int number)
     for (size_t k = 0; k < sizeof x / sizeof *x; ++k) {
         pass(p, x[k], 1);
     }
+    pass(p, d.parameter, d.nparameters);
     for (int k = 0; d.inputs && k < d.ninputs; ++k) {
         input[k] = d.inputs[k];
         pass_frame(p, &input[k].frame_a);
@@ -227,6 +254,13 @@ static dal_status pass_function(passing *p, mb_instance *m, int number)
     return p->in ? mb_set_function(m, number, &d) : DAL_OK;
 }
 
+static dal_status pass_output(passing *p, mb_instance *m, int number)
+{
+    dal_frame frame = m->output[number].d.frame;
+    pass_frame(p, &frame);
+    return p->in ? mb_set_output(m, number, &frame) : DAL_OK;
+}
+
 static dal_status pass_all(passing *p, mb_instance *m)
 {
     double gravity[3];
@@ -246,6 +280,9 @@ static dal_status pass_all(passing *p, mb_instance *m)
     }
     for (int k = 0; k < m->nforces; ++k) {
         DAL_TRY(pass_force(p, m, k));
+    }
+    for (int k = 0; k < m->noutputs; ++k) {
+        DAL_TRY(pass_output(p, m, k));
     }
     return DAL_OK;
 }

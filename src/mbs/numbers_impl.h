@@ -17,6 +17,7 @@ dal_status mb_set_flexible(mb_instance *m, int number, const dal_flexible *body)
 dal_status mb_set_joint(mb_instance *m, int number, const dal_joint *joint) DAL_NODISCARD;
 dal_status mb_set_force(mb_instance *m, int number, const dal_force *force) DAL_NODISCARD;
 dal_status mb_set_function(mb_instance *m, int number, const dal_function *function) DAL_NODISCARD;
+dal_status mb_set_output(mb_instance *m, int number, const dal_frame *frame) DAL_NODISCARD;
 
 /* dal_system.numbers, .set_numbers */
 int mb_numbers(double *x, const void *user, void *work);

@@ -7,7 +7,7 @@ enum { NA = MB_ROWS * 6 * MB_SIDES };
 
 typedef struct rows {
     double A[NA], b[MB_ROWS];
-    double x[3 * MB_SIDES], R[9 * MB_SIDES];
+    double x[3 * MB_SIDES + DAL_PARAMETERS_MAX], R[9 * MB_SIDES];
 } rows;
 
 static const double eps = 6e-6;
@@ -18,6 +18,8 @@ static void start(rows *r, const mb_constraint *c, const mb_instance *m)
         copy3(r->x + 3 * k, m->state[c->body[k]].x);
         memcpy(r->R + 9 * k, m->state[c->body[k]].R, 9 * sizeof(double));
     }
+    const dal_joint *d = &m->joint[c->joint].d;
+    memcpy(r->x + 3 * (size_t)c->nsides, d->parameter, (size_t)d->nparameters * sizeof(double));
 }
 
 /* Are A and b finite, as far as places allow it? */

@@ -228,9 +228,6 @@ static dal_status velocity_residual(assembly *as, double t, const double *q, dou
     return DAL_OK;
 }
 
-/* Up to here velocities count as consistent, relative to the largest given. */
-static const double velocity_tol = 1e-9;
-
 static dal_status complete(assembly *as, double t, const double *q, double *v, int *kept)
 {
     double norm;
@@ -240,7 +237,7 @@ static dal_status complete(assembly *as, double t, const double *q, double *v, i
         as->held[i] = v[i] != 0.0;
         given += as->held[i];
     }
-    const double tol = velocity_tol * fmax(1.0, dal_max_abs(v, as->nv));
+    const double tol = DAL_VELOCITY_TOL * fmax(1.0, dal_max_abs(v, as->nv));
     DAL_TRY(velocity_residual(as, t, q, &norm));
     if (given == 0 || norm <= tol) {
         return DAL_OK;
@@ -268,9 +265,15 @@ dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double t
     DAL_NEED(ctx, sys);
     DAL_NEED(ctx, q);
     DAL_NEED(ctx, v);
+    return dal_complete_velocities_with(ctx, sys, NULL, t, q, v, kept);
+}
+
+dal_status dal_complete_velocities_with(dal_ctx *ctx, const dal_system *sys, dal_data *data, double t, const double *q,
+                                        double *v, int *kept)
+{
     assembly as = {.ctx = ctx};
     int own = 0;
-    dal_status st = set_up(&as, sys, NULL, NULL, 0);
+    dal_status st = set_up(&as, sys, data, NULL, 0);
     if (st == DAL_OK && as.nc > 0) {
         st = complete(&as, t, q, v, &own);
     }

@@ -28,6 +28,8 @@ static void absent_models_are_harmless(void)
     refused_silently(dal_data_set_joint, NULL, 0, &(dal_joint){0});
     refused_silently(dal_data_set_force, NULL, 0, &(dal_force){0});
     refused_silently(dal_data_set_function, NULL, 1, &(dal_function){0});
+    refused_silently(dal_data_set_output, NULL, 0, &(dal_frame){0});
+    refused_silently(dal_data_frame_at, NULL, 0, &(dal_frame){0}, &(dal_frame){0});
     refused_silently(dal_data_get_gravity, NULL, y);
     refused_silently(dal_data_get_body, NULL, 1, &(dal_body){0});
     refused_silently(dal_data_get_joint, NULL, 0, &(dal_joint){0});
@@ -146,6 +148,9 @@ static void numbers_refuse_null(dal_ctx *ctx, const dal_system *sys)
     refused(ctx, "joint", dal_data_set_joint, data, 0, NULL);
     refused(ctx, "force", dal_data_set_force, data, 0, NULL);
     refused(ctx, "function", dal_data_set_function, data, 1, NULL);
+    refused(ctx, "frame", dal_data_set_output, data, 0, NULL);
+    refused(ctx, "world", dal_data_frame_at, data, 0, NULL, &(dal_frame){0});
+    refused(ctx, "frame", dal_data_frame_at, data, 0, &(dal_frame){0}, NULL);
     refused(ctx, "gravity", dal_data_get_gravity, data, NULL);
     refused(ctx, "body", dal_data_get_body, data, 1, NULL);
     refused(ctx, "joint", dal_data_get_joint, data, 0, NULL);
@@ -216,6 +221,10 @@ static void absent_files_are_harmless(void)
     const dal_point at = {0};
     const double *values;
     refused_silently(dal_document_assemble, NULL, NULL, NULL);
+    refused_silently(dal_binding_set, NULL, NULL, NULL);
+    refused_silently(dal_binding_start, NULL, NULL, NULL, NULL);
+    refused_silently(dal_binding_t_end, NULL, NULL, NULL);
+    does_nothing(dal_binding_destroy, NULL);
     refused_silently(dal_results_row, NULL, 0.0, x);
     refused_silently(dal_results_observe, NULL, NULL, NULL, NULL, NULL);
     refused_silently(dal_results_flush, NULL);
@@ -279,6 +288,13 @@ static void documents_refuse_null(dal_ctx *ctx)
     check_ok(ctx, dal_document_open_with(&doc, ctx, "pendulum", NULL));
     refused(ctx, "system", dal_document_assemble, doc, NULL, NULL);
     assert_null(dal_document_variable(doc, -1).name);
+    static const char *const none[] = {NULL};
+    dal_binding *binding;
+    refused(ctx, "binding", dal_binding_create, NULL, ctx, doc, none, 0);
+    refused_silently(dal_binding_create, &binding, NULL, doc, none, 0);
+    refused(ctx, "doc", dal_binding_create, &binding, ctx, NULL, none, 0);
+    refused(ctx, "names", dal_binding_create, &binding, ctx, doc, NULL, 1);
+    refused(ctx, "name", dal_binding_create, &binding, ctx, doc, none, 1);
     dal_document_destroy(doc);
 }
 

@@ -18,7 +18,9 @@ typedef struct shared {
     const dal_model *model; /* NULL: none */
     const double *q0, *v0;
     dal_options opt;
-    int numbers; /* each run sets the numbers of the elements for itself */
+    int numbers;                /* each run sets the numbers of the elements for itself */
+    const dal_binding *binding; /* NULL: none; each run has values of its own */
+    double values[8];
 } shared;
 
 /* One run: everything that comes out of it, one after the other. */
@@ -92,7 +94,13 @@ static dal_status set_numbers(const run *r, dal_data *data)
 static dal_status begin(run *r, dal_sim *sim)
 {
     const shared *c = r->common;
-    double q[64], v[64];
+    double q[64], v[64], values[8];
+    if (c->binding) {
+        for (int k = 0; k < 8; ++k) {
+            values[k] = c->values[k] * (1.0 + 0.0625 * r->variant);
+        }
+        return dal_binding_start(c->binding, sim, values, NULL);
+    }
     if (!c->numbers) {
         return dal_sim_start(sim, 0.0, c->q0, c->v0, NULL);
     }
@@ -220,6 +228,42 @@ static const char *const machine =
     " 'outputs': ['dissipated_energy', 'drive_work', 'energy', 'hinge.torque', 'rail.residual'],"
     " 'simulation': {'t_end': 1, 'h': 0.001}}";
 
+/* One binding, one compiled model, eight threads with values of their own. */
+static void bindings_are_shared_by_threads(void **state)
+{
+    static const char *const text =
+        "{\"dalembert\": 1, \"variables\": {\"L\": 0.4, \"m\": 2, \"w\": 3, \"a\": 0.2, \"k\": 50},"
+        " \"bodies\": [{\"name\": \"b\", \"mass\": \"m\", \"inertia\": {\"rod\": \"L\"}, \"position\": [\"L/2\", 0, "
+        "0]},"
+        "  {\"name\": \"p\", \"type\": \"point\", \"mass\": \"m/2\", \"position\": [3, 0, 0], \"velocity\": [1, \"w\", "
+        "0]}],"
+        " \"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"body_b\": \"b\", \"point\": [0, 0, 0], \"axis\": "
+        "[0, 1, 0]},"
+        "  {\"name\": \"blade\", \"type\": \"pfaffian\", \"bodies\": [\"p\"], \"rows\": [[\"-w*a\", \"a\", \"y1 - "
+        "a*k*t\", 0, 0, 0]]}],"
+        " \"forces\": [{\"name\": \"f\", \"type\": \"spring\", \"joint\": \"A\", \"stiffness\": \"k\", \"function\": "
+        "\"a*sin(w*t)\"},"
+        "  {\"name\": \"l\", \"type\": \"law\", \"body_b\": \"p\", \"coordinate\": \"translation_y\", \"value\": "
+        "\"-k*v/m\","
+        "   \"inputs\": {\"v\": \"p.velocity.y\"}}],"
+        " \"simulation\": {\"h\": 0.001}}";
+    static const char *const names[] = {"L", "m", "w", "a", "k", "bodies.p.position.0"};
+    dal_ctx *ctx = check_ctx();
+    dal_document *doc;
+    dal_binding *b;
+    shared c = {.numbers = 1, .values = {0.4, 2.0, 3.0, 0.2, 50.0, 3.0}};
+    check_ok(ctx, dal_document_parse(&doc, ctx, text, strlen(text), "bound", NULL, 0));
+    check_ok(ctx, dal_model_compile(dal_document_model(doc), &c.sys));
+    check_ok(ctx, dal_binding_create(&b, ctx, doc, names, 6));
+    c.binding = b;
+    c.model = dal_document_model(doc);
+    c.opt = *dal_document_options(doc);
+    check_threads("bound", &c);
+    dal_binding_destroy(b);
+    dal_document_destroy(doc);
+    check_ctx_free(ctx);
+}
+
 static void models_are_shared_by_threads(void **state)
 {
     static const struct {
@@ -266,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_are_shared_by_threads),
+        cmocka_unit_test(bindings_are_shared_by_threads),
         cmocka_unit_test(each_thread_has_numbers_of_its_own),
         cmocka_unit_test(dense_systems_are_shared_by_threads),
     };

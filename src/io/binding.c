@@ -1,0 +1,222 @@
+/* Values of variables for one simulation: what depends on them is recorded once (tape.c), and replayed for each set of
+ * values. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "io/binding_impl.h"
+#include "projection/assemble.h"
+#include "system/data.h"
+
+/* ---- memory ----------------------------------------------------------------------------------- */
+
+dal_status dal_io_own_block(dal_binding *b, void *block)
+{
+    io_owned *owned = dal_alloc(b->ctx, sizeof *owned);
+    if (owned == NULL) {
+        dal_free(b->ctx, block);
+        return dal_io_no_memory(b->ctx);
+    }
+    *owned = (io_owned){.next = b->owned, .p = block};
+    b->owned = owned;
+    return DAL_OK;
+}
+
+void *dal_io_own(dal_binding *b, size_t size)
+{
+    void *block = dal_alloc_zero(b->ctx, size);
+    return block != NULL && dal_io_own_block(b, block) == DAL_OK ? block : NULL;
+}
+
+const char *dal_io_own_text(dal_binding *b, const char *text)
+{
+    char *copy = dal_io_own(b, strlen(text) + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, strlen(text) + 1);
+    }
+    return copy;
+}
+
+void dal_binding_destroy(dal_binding *b)
+{
+    if (b == NULL) {
+        return;
+    }
+    while (b->owned != NULL) {
+        io_owned *next = b->owned->next;
+        dal_free(b->ctx, b->owned->p);
+        dal_free(b->ctx, b->owned);
+        b->owned = next;
+    }
+    for (int k = 0; k < b->nitems; ++k) {
+        dal_free(b->ctx, b->item[k].entry);
+    }
+    dal_free(b->ctx, b->item);
+    dal_io_types_release(&b->types, b->ctx);
+    json_decref(b->json);
+    dal_free(b->ctx, b);
+}
+
+/* ---- replaying -------------------------------------------------------------------------------- */
+
+/* The values and the variables that depend on them. */
+static dal_status find_live(const dal_binding *b, dal_ctx *ctx, const double *values, double live[IO_LIVE_MAX])
+{
+    for (int k = 0; k < b->nlive; ++k) {
+        live[k] = k < b->n ? values[k] : dal_expression_at(b->value[k - b->n], live);
+        if (!(fabs(live[k]) <= IO_NUMBER_MAX)) {
+            return dal_fail(ctx, DAL_EINVAL, "%s: variable '%s': %g is out of range", b->doc->source, b->name[k],
+                            live[k]);
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status replay(const dal_binding *b, io_loader *L, const io_item *item)
+{
+    io_tape tape = {.mode = IO_REPLAY, .kept = item->entry, .n = item->n};
+    const io_node root = {.depth = 0};
+    const io_node at = {.json = item->json, .up = &root, .key = item->path, .depth = 1, .tape = &tape};
+    (void)b;
+    L->tape = &tape;
+    L->number = item->number;
+    int number = item->number;
+    DAL_TRY(item->read != NULL ? item->read(L, &at) : dal_io_read_function(L, &at, item->name, &number));
+    return tape.lost ? dal_io_lost(L) : DAL_OK;
+}
+
+static io_loader loader_of(const dal_binding *b, dal_ctx *ctx)
+{
+    return (io_loader){.ctx = ctx, .doc = b->doc, .model = b->doc->model, .source = b->doc->source, .types = b->types};
+}
+
+static dal_status set_all(const dal_binding *b, dal_data *data, const double live[IO_LIVE_MAX])
+{
+    io_loader L = loader_of(b, data->ctx);
+    L.live = live;
+    L.data = data;
+    for (int k = 0; k < b->nitems; ++k) {
+        DAL_TRY(replay(b, &L, &b->item[k]));
+    }
+    return DAL_OK;
+}
+
+dal_status dal_binding_set(const dal_binding *b, dal_data *data, const double *values)
+{
+    double live[IO_LIVE_MAX];
+    DAL_NEED(NULL, data);
+    DAL_NEED_AS(data->ctx, b, "binding");
+    if (b->n > 0) {
+        DAL_NEED(data->ctx, values);
+    }
+    DAL_TRY(find_live(b, data->ctx, values, live));
+    return set_all(b, data, live);
+}
+
+dal_status dal_binding_t_end(const dal_binding *b, const double *values, double *t_end)
+{
+    double live[IO_LIVE_MAX];
+    DAL_NEED_AS(NULL, b, "binding");
+    DAL_NEED(b->ctx, t_end);
+    *t_end = b->doc->t_end;
+    if (b->t_end == NULL) {
+        return DAL_OK;
+    }
+    DAL_NEED(b->ctx, values);
+    DAL_TRY(find_live(b, NULL, values, live));
+    *t_end = dal_expression_at(b->t_end, live);
+    return *t_end > 0.0 && *t_end <= IO_NUMBER_MAX ? DAL_OK : DAL_EINVAL;
+}
+
+/* ---- starting --------------------------------------------------------------------------------- */
+
+/* Numbers of a start: on the stack where they are few. */
+enum { OWN_NUMBERS = 2048 };
+
+/* Are the velocities consistent, or all zero? Then there is nothing to complete (see dal_complete_velocities). */
+static dal_status velocities_hold(dal_data *data, const dal_point *at, double *room, int *hold)
+{
+    const dal_system *sys = data->sys;
+    const int nv = sys->group->nv, nc = dal_system_rows(sys);
+    double largest = 0.0, norm = 0.0;
+    for (int i = 0; i < nv; ++i) {
+        largest = fmax(largest, fabs(at->v[i]));
+    }
+    *hold = largest == 0.0 || nc == 0;
+    if (*hold) {
+        return DAL_OK;
+    }
+    memset(room, 0, (size_t)nc * sizeof(double));
+    DAL_TRY(dal_data_residual(data, &(dal_residual){.vel = room}, at));
+    for (int i = 0; i < nc; ++i) {
+        norm = fmax(norm, fabs(room[i]));
+    }
+    *hold = norm <= DAL_VELOCITY_TOL * fmax(1.0, largest);
+    return DAL_OK;
+}
+
+/* q, v, and room for rows and velocities that are zero, as many numbers as there are of all of them. */
+static dal_status start_from(const dal_binding *b, dal_sim *sim, double *room, dal_initial_report *report)
+{
+    dal_data *data = dal_sim_data(sim);
+    const dal_system *sys = data->sys;
+    const int nq = sys->group->nq, nv = sys->group->nv, nc = dal_system_rows(sys);
+    double *q = room, *v = q + nq, *zero = v + nv, *rows = zero + nv + nc;
+    int hold;
+    DAL_TRY(dal_data_initial(data, q, v));
+    if (b->doc->assemble) {
+        DAL_TRY(dal_io_close_loops(data->ctx, b->doc, sys, data, q, NULL));
+    }
+    memset(zero, 0, (size_t)(nv + nc) * sizeof(double));
+    const dal_point at = {0.0, q, v, zero, zero};
+    DAL_TRY(velocities_hold(data, &at, rows, &hold));
+    if (!hold) {
+        DAL_TRY(dal_complete_velocities_with(data->ctx, sys, data, 0.0, q, v, NULL));
+    }
+    return dal_sim_start(sim, 0.0, q, v, report);
+}
+
+/* The step size changes in a simulation that has a state: the first one is started for that. */
+static dal_status set_step(const dal_binding *b, dal_sim *sim, double h, double *room)
+{
+    dal_ctx *ctx = dal_sim_data(sim)->ctx;
+    if (!(h > 0.0 && h <= IO_NUMBER_MAX)) {
+        return dal_fail(ctx, DAL_EINVAL, "%s: h = %g is not a positive step size", b->doc->source, h);
+    }
+    if (dal_sim_set_step(sim, h) == DAL_OK) {
+        return DAL_OK;
+    }
+    dal_ctx_clear(ctx);
+    DAL_TRY(start_from(b, sim, room, NULL));
+    return dal_sim_set_step(sim, h);
+}
+
+dal_status dal_binding_start(const dal_binding *b, dal_sim *sim, const double *values, dal_initial_report *report)
+{
+    double live[IO_LIVE_MAX], own[OWN_NUMBERS];
+    DAL_NEED(NULL, sim);
+    dal_data *data = dal_sim_data(sim);
+    DAL_NEED_AS(data->ctx, b, "binding");
+    if (b->n > 0) {
+        DAL_NEED(data->ctx, values);
+    }
+    DAL_TRY(find_live(b, data->ctx, values, live));
+    if (data->sys->set_numbers != NULL) { // all of them as in the document
+        DAL_TRY(data->sys->set_numbers(NULL, 0, data->sys->user, data->work));
+    }
+    DAL_TRY(set_all(b, data, live));
+    const size_t n =
+        (size_t)data->sys->group->nq + 2 * (size_t)data->sys->group->nv + 2 * (size_t)dal_system_rows(data->sys);
+    double *room = n <= OWN_NUMBERS ? own : dal_alloc(data->ctx, n * sizeof(double));
+    if (room == NULL) {
+        return dal_io_no_memory(data->ctx);
+    }
+    dal_status st = b->h != NULL ? set_step(b, sim, dal_expression_at(b->h, live), room) : DAL_OK;
+    st = st == DAL_OK ? start_from(b, sim, room, report) : st;
+    if (room != own) {
+        dal_free(data->ctx, room);
+    }
+    return st;
+}

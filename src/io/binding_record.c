@@ -1,0 +1,428 @@
+/* Making a binding: the variables that depend on the values, and every element of the document as it is read, of which
+ * those are kept that depend on them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "io/binding_impl.h"
+
+/* ---- variables -------------------------------------------------------------------------------- */
+
+static int find_name(const dal_binding *b, const char *name)
+{
+    for (int k = 0; k < b->nlive; ++k) {
+        if (strcmp(b->name[k], name) == 0) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static dal_status unknown_name(const dal_binding *b, const char *name)
+{
+    const char *words[IO_VARIABLES_MAX];
+    const io_variables *v = &b->doc->variables;
+    if (dal_io_variable_find(&b->doc->words, name, strlen(name)) != NULL) {
+        return dal_fail(b->ctx, DAL_EINVAL, "%s: '%s' is a word: texts belong to the structure", b->doc->source, name);
+    }
+    for (int k = 0; k < v->n; ++k) {
+        words[k] = v->item[k].name;
+    }
+    const char *near = dal_nearest(name, words, v->n);
+    return dal_fail(b->ctx, DAL_EINVAL, "%s: no variable '%s'%s%s%s; numbers of elements are as \"bodies.rod.mass\"",
+                    b->doc->source, name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+/* The names of the values: variables, or "" of numbers of elements. */
+static dal_status take_names(dal_binding *b, const char *const *names, int n)
+{
+    b->n = b->nlive = n;
+    for (int k = 0; k < n; ++k) {
+        DAL_NEED_AS(b->ctx, names[k], "name");
+        b->name[k] = "";
+    }
+    for (int k = 0; k < n; ++k) {
+        for (int i = 0; i < k; ++i) {
+            if (strcmp(names[i], names[k]) == 0) {
+                return dal_fail(b->ctx, DAL_EINVAL, "%s: '%s' is given twice", b->doc->source, names[k]);
+            }
+        }
+        const io_variable *v = dal_io_variable_find(&b->doc->variables, names[k], strlen(names[k]));
+        if (v != NULL) {
+            b->name[k] = v->name;
+        } else if (strchr(names[k], '.') == NULL) {
+            return unknown_name(b, names[k]);
+        }
+    }
+    return DAL_OK;
+}
+
+/* Variables that depend on the values, on variables that do, and so on. */
+static dal_status take_dependent(const io_loader *L, dal_binding *b)
+{
+    const io_variables *v = &b->doc->variables;
+    for (int more = 1; more;) {
+        more = 0;
+        for (int k = 0; k < v->n; ++k) {
+            const dal_expression *e = NULL;
+            if (find_name(b, v->item[k].name) >= 0) {
+                continue;
+            }
+            DAL_TRY(dal_io_formula(L, v->item[k].text, &e));
+            if (e != NULL) {
+                b->name[b->nlive++] = v->item[k].name;
+                more = 1;
+            }
+        }
+    }
+    return DAL_OK;
+}
+
+/* Their order: each after those it depends on, which were found in any order. */
+static dal_status order_dependent(const io_loader *L, dal_binding *b)
+{
+    for (int k = b->n; k < b->nlive; ++k) {
+        int placed = 0;
+        for (int i = k; i < b->nlive && !placed; ++i) {
+            const io_variable *v = dal_io_variable_find(&b->doc->variables, b->name[i], strlen(b->name[i]));
+            const dal_expression *e = NULL;
+            int ready = 1;
+            DAL_TRY(dal_io_formula(L, v->text, &e));
+            for (int j = k; j < b->nlive; ++j) {
+                ready &= e == NULL || !dal_expression_uses(e, j);
+            }
+            if (ready) {
+                const char *name = b->name[i];
+                b->name[i] = b->name[k];
+                b->name[k] = name;
+                placed = 1;
+            }
+        }
+    }
+    for (int k = b->n; k < b->nlive; ++k) {
+        const io_variable *v = dal_io_variable_find(&b->doc->variables, b->name[k], strlen(b->name[k]));
+        DAL_TRY(dal_io_formula(L, v->text, &b->value[k - b->n]));
+    }
+    return DAL_OK;
+}
+
+static dal_status find_variables(const io_loader *L, dal_binding *b, const char *const *names, int n)
+{
+    const int most = n + b->doc->variables.n;
+    if (most > IO_LIVE_MAX) {
+        return dal_fail(b->ctx, DAL_EINVAL, "%s: %d values and %d variables are more than %d", b->doc->source, n,
+                        b->doc->variables.n, IO_LIVE_MAX);
+    }
+    b->name = dal_io_own(b, ((size_t)most + 1) * sizeof *b->name);
+    b->value = dal_io_own(b, ((size_t)most + 1) * sizeof(void *));
+    if (b->name == NULL || b->value == NULL) {
+        return dal_io_no_memory(b->ctx);
+    }
+    DAL_TRY(take_names(b, names, n));
+    DAL_TRY(take_dependent(L, b));
+    return order_dependent(L, b);
+}
+
+/* ---- elements --------------------------------------------------------------------------------- */
+
+static dal_status add_item(dal_binding *b, const io_item *item)
+{
+    if (b->nitems == b->capacity) {
+        const int capacity = 2 * b->capacity + 16;
+        io_item *larger = dal_alloc(b->ctx, (size_t)capacity * sizeof *larger);
+        if (larger == NULL) {
+            return dal_io_no_memory(b->ctx);
+        }
+        if (b->nitems > 0) {
+            memcpy(larger, b->item, (size_t)b->nitems * sizeof *larger);
+        }
+        dal_free(b->ctx, b->item);
+        b->item = larger;
+        b->capacity = capacity;
+    }
+    b->item[b->nitems++] = *item;
+    return DAL_OK;
+}
+
+/* The tape of an element, if anything on it depends on the values. */
+static dal_status keep(io_loader *L, const io_node *at, io_tape *tape, io_item item)
+{
+    dal_binding *b = L->record->b;
+    char path[IO_TEXT];
+    if (tape->lost) {
+        return dal_io_no_memory(L->ctx);
+    }
+    if (tape->live == 0) {
+        return DAL_OK;
+    }
+    dal_io_path_text(at, path, sizeof path);
+    item.path = dal_io_own_text(b, path[0] == '/' ? path + 1 : path);
+    item.entry = tape->made;
+    item.n = tape->n;
+    item.json = at->json;
+    DAL_TRY(item.path != NULL ? add_item(b, &item) : dal_io_no_memory(L->ctx));
+    tape->made = NULL; // the item has it now
+    return DAL_OK;
+}
+
+/* The name of an element for addresses; it is read again with the rest. */
+static dal_status name_of(const io_loader *L, const io_node *at, char name[IO_TEXT])
+{
+    const io_node quiet = {.json = at->json, .up = at->up, .key = at->key, .number = at->number, .depth = at->depth};
+    io_node child;
+    name[0] = '\0';
+    return dal_io_member(&child, &quiet, "name") ? dal_io_raw_text(L, &child, name) : DAL_OK;
+}
+
+typedef struct recording {
+    io_tape tape, *tape_before;
+    io_recorder before;
+    io_node at;
+} recording;
+
+static void begin(io_loader *L, recording *r, const io_node *at, const char *section, const char *element)
+{
+    r->tape = (io_tape){.mode = IO_RECORD, .ctx = L->ctx};
+    r->tape_before = L->tape;
+    r->before = *L->record;
+    r->at = *at;
+    r->at.tape = &r->tape;
+    L->tape = &r->tape;
+    L->record->section = section;
+    L->record->element = element;
+    L->record->root = &r->at;
+}
+
+static void end(io_loader *L, recording *r)
+{
+    L->tape = r->tape_before;
+    L->record->section = r->before.section;
+    L->record->element = r->before.element;
+    L->record->root = r->before.root;
+    dal_free(L->ctx, r->tape.made);
+}
+
+static dal_status record(io_loader *L, const io_node *at, const char *section, io_reader read)
+{
+    recording r;
+    char name[IO_TEXT];
+    DAL_TRY(name_of(L, at, name));
+    begin(L, &r, at, section, name);
+    dal_status st = read(L, &r.at);
+    if (st == DAL_OK && r.tape.moves) {
+        L->record->moved[L->number] = 1;
+    }
+    st = st == DAL_OK ? keep(L, at, &r.tape, (io_item){.read = read, .number = L->number}) : st;
+    end(L, &r);
+    return st;
+}
+
+dal_status dal_io_function_element(io_loader *L, const io_node *at, const char *name, int *number)
+{
+    recording r;
+    if (dal_io_mode(L) != IO_RECORD) {
+        return dal_io_read_function(L, at, name, number);
+    }
+    const char *own = dal_io_own_text(L->record->b, name);
+    if (own == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    begin(L, &r, at, "functions", own);
+    dal_status st = dal_io_read_function(L, &r.at, own, number);
+    st = st == DAL_OK ? keep(L, at, &r.tape, (io_item){.name = own, .number = *number}) : st;
+    end(L, &r);
+    return st;
+}
+
+static dal_status record_body(io_loader *L, const io_node *at)
+{
+    return record(L, at, "bodies", dal_io_body);
+}
+
+static dal_status record_joint(io_loader *L, const io_node *at)
+{
+    return record(L, at, "joints", dal_io_joint);
+}
+
+static dal_status record_force(io_loader *L, const io_node *at)
+{
+    return record(L, at, "forces", dal_io_force);
+}
+
+static dal_status record_output(io_loader *L, const io_node *at)
+{
+    return record(L, at, "outputs", dal_io_output);
+}
+
+static dal_status record_gravity(io_loader *L, const io_node *root)
+{
+    recording r;
+    begin(L, &r, root, "", "");
+    dal_status st = dal_io_gravity(L, &r.at);
+    st = st == DAL_OK ? keep(L, root, &r.tape, (io_item){.read = dal_io_gravity}) : st;
+    end(L, &r);
+    return st;
+}
+
+/* ---- the simulation --------------------------------------------------------------------------- */
+
+/* t_end and h may depend on values; other options are those the simulation was created with. */
+static dal_status take_option(const io_loader *L, dal_binding *b, const char *name, const char *text)
+{
+    const dal_expression *e = NULL;
+    const dal_status st = dal_io_formula(L, text, &e);
+    if (st == DAL_ENOMEM) {
+        return st;
+    }
+    if (st != DAL_OK) {
+        dal_ctx_clear(L->ctx); // a word
+    }
+    if (strcmp(name, "t_end") == 0) {
+        b->t_end = e;
+    } else if (strcmp(name, "h") == 0) {
+        b->h = e;
+    } else if (e != NULL) {
+        return dal_fail(
+            L->ctx, DAL_EINVAL,
+            "%s: option '%s' = \"%.100s\" depends on a value that is bound; a simulation keeps the options it was "
+            "created with, but h",
+            L->source, name, text);
+    }
+    return DAL_OK;
+}
+
+/* Options of the file. */
+static dal_status record_options(const io_loader *L, dal_binding *b, const io_node *root)
+{
+    const io_node plain = {.json = root->json};
+    io_node at;
+    const char *key;
+    json_t *value;
+    if (!dal_io_member(&at, &plain, "simulation")) {
+        return DAL_OK;
+    }
+    json_object_foreach(at.json, key, value)
+    {
+        const io_node child = {.json = value, .up = &at, .key = key, .depth = 2};
+        if (json_is_string(value)) {
+            DAL_TRY(take_option(L, b, key, json_string_value(value)));
+        } else if (strcmp(key, "note") != 0) {
+            DAL_TRY(dal_io_must_be_fixed(L, &child, "a simulation keeps the options it was created with"));
+        }
+    }
+    return DAL_OK;
+}
+
+/* And those it was opened with, which replace them. */
+static dal_status record_simulation(const io_loader *L, dal_binding *b, const io_node *root)
+{
+    DAL_TRY(record_options(L, b, root));
+    for (int k = 0; k < b->doc->nset; ++k) {
+        const char *name, *text;
+        char word[IO_TEXT];
+        const size_t n = dal_io_assignment(b->doc->set[k], &name, &text);
+        if (n < IO_TEXT && text != NULL && dal_io_variable_find(&b->doc->variables, name, n) == NULL &&
+            dal_io_variable_find(&b->doc->words, name, n) == NULL) {
+            memcpy(word, name, n);
+            word[n] = '\0';
+            DAL_TRY(take_option(L, b, word, text));
+        }
+    }
+    return DAL_OK;
+}
+
+/* ---- the binding ------------------------------------------------------------------------------ */
+
+static dal_status record_all(io_loader *L, dal_binding *b)
+{
+    const io_node root = {.json = b->json};
+    DAL_TRY(record_simulation(L, b, &root));
+    DAL_TRY(record_gravity(L, &root));
+    DAL_TRY(dal_io_functions(L, &root));
+    DAL_TRY(dal_io_each(L, &root, "bodies", record_body));
+    DAL_TRY(dal_io_each(L, &root, "joints", record_joint));
+    DAL_TRY(dal_io_each(L, &root, "forces", record_force));
+    return dal_io_each(L, &root, "outputs", record_output);
+}
+
+static dal_status check_addresses(const dal_binding *b, const io_recorder *r)
+{
+    for (int k = 0; k < b->n; ++k) {
+        if (b->name[k][0] == '\0' && !r->found[k]) {
+            return dal_fail(b->ctx, DAL_EINVAL, "%s: no number '%s' in the file%s%s%s", b->doc->source, r->given[k],
+                            r->near[0] ? " (did you mean '" : "", r->near, r->near[0] ? "'?)" : "");
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status prepare(dal_binding *b, io_recorder *r, const char *const *names, int n)
+{
+    int bodies = 1;
+    while (dal_model_body_name(b->doc->model, bodies) != NULL) {
+        ++bodies;
+    }
+    r->b = b;
+    r->given = names;
+    r->found = dal_io_own(b, ((size_t)n + 1) * sizeof *r->found);
+    r->moved = dal_io_own(b, (size_t)bodies);
+    if (r->found == NULL || r->moved == NULL) {
+        return dal_io_no_memory(b->ctx);
+    }
+    DAL_TRY(dal_io_parse(b->ctx, b->doc->text, strlen(b->doc->text), b->doc->source, &b->json));
+    return dal_io_types(&b->types, b->ctx);
+}
+
+static dal_status make(dal_binding *b, const char *const *names, int n)
+{
+    io_recorder r = {.b = b};
+    io_tape tape = {.mode = IO_RECORD, .ctx = b->ctx}; // of what is outside of elements: it is not kept
+    DAL_TRY(prepare(b, &r, names, n));
+    io_loader L = {.ctx = b->ctx,
+                   .doc = b->doc,
+                   .model = b->doc->model,
+                   .source = b->doc->source,
+                   .types = b->types,
+                   .files_outside = 1,
+                   .tape = &tape,
+                   .record = &r};
+    DAL_TRY(find_variables(&L, b, names, n));
+    r.value = dal_io_own(b, ((size_t)b->nlive + 1) * sizeof *r.value);
+    if (r.value == NULL) {
+        return dal_io_no_memory(b->ctx);
+    }
+    for (int k = 0; k < b->nlive; ++k) {
+        const io_variable *v = dal_io_variable_find(&b->doc->variables, b->name[k], strlen(b->name[k]));
+        r.value[k] = v != NULL ? v->value : 0.0;
+    }
+    dal_status st = record_all(&L, b);
+    dal_free(b->ctx, tape.made);
+    st = st == DAL_OK && tape.lost ? dal_io_no_memory(b->ctx) : st;
+    return st == DAL_OK ? check_addresses(b, &r) : st;
+}
+
+dal_status dal_binding_create(dal_binding **binding, dal_ctx *ctx, const dal_document *doc, const char *const *names,
+                              int n)
+{
+    DAL_NEED(ctx, binding);
+    *binding = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, doc);
+    if (n > 0) {
+        DAL_NEED(ctx, names);
+    }
+    dal_binding *b = dal_alloc_zero(ctx, sizeof *b);
+    if (b == NULL) {
+        return dal_io_no_memory(ctx);
+    }
+    b->ctx = ctx;
+    b->doc = (dal_document *)doc; // read only
+    const dal_status st = n >= 0 ? make(b, names, n) : dal_fail(ctx, DAL_EINVAL, "%d values", n);
+    if (st != DAL_OK) {
+        dal_binding_destroy(b);
+        return st;
+    }
+    *binding = b;
+    return DAL_OK;
+}
