@@ -11,7 +11,7 @@ _dalembert_words() {
 
 _dalembert() {
     local cur prev words cword split command
-    local commands="run view report study sweep check modes campbell linearize reproduce models methods schema"
+    local commands="run view report study sweep check static modes campbell linearize reproduce models methods schema"
     # without the breaks at = and : that bash makes
     COMPREPLY=()
     cur=${COMP_WORDS[COMP_CWORD]}

@@ -22,6 +22,7 @@
 #include "dalembert/results.h"
 #include "dalembert/shape.h"
 #include "dalembert/sim.h"
+#include "dalembert/static.h"
 #include "dalembert/sweep.h"
 #include "dalembert/system.h"
 

@@ -32,7 +32,12 @@ typedef enum dal_newton_kind { DAL_NEWTON_FULL, DAL_NEWTON_MODIFIED } dal_newton
 typedef enum dal_predictor { DAL_PREDICTOR_EXTRAPOLATE, DAL_PREDICTOR_HOLD, DAL_PREDICTOR_ZERO } dal_predictor;
 typedef enum dal_starting { DAL_STARTING_PERTURBED, DAL_STARTING_ACCELERATION, DAL_STARTING_NAIVE } dal_starting;
 typedef enum dal_start_difference { DAL_DIFFERENCE_CENTRAL, DAL_DIFFERENCE_FORWARD } dal_start_difference;
-typedef enum dal_initial { DAL_INITIAL_PROJECT, DAL_INITIAL_STRICT, DAL_INITIAL_ACCEPT } dal_initial;
+typedef enum dal_initial {
+    DAL_INITIAL_PROJECT,
+    DAL_INITIAL_STRICT,
+    DAL_INITIAL_ACCEPT,
+    DAL_INITIAL_STATIC
+} dal_initial;
 typedef enum dal_redundant { DAL_REDUNDANT_ERROR, DAL_REDUNDANT_DROP, DAL_REDUNDANT_LEAST_NORM } dal_redundant;
 typedef enum dal_projection { DAL_PROJECTION_NONE, DAL_PROJECTION_PLAIN, DAL_PROJECTION_COMPENSATED } dal_projection;
 typedef enum dal_step_control {
@@ -89,7 +94,8 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(CHOICE, int, start_difference, DAL_DIFFERENCE_CENTRAL, 0, 0, dal_words_start_difference,                        \
       "how v'' is differenced for the starting values")                                                               \
     X(CHOICE, int, initial, DAL_INITIAL_PROJECT, 0, 0, dal_words_initial,                                             \
-      "inconsistent initial values: project them, strict refuses them, accept takes them as they are")                \
+      "inconsistent initial values: project them, strict refuses them, accept takes them as they are; static: start " \
+      "at rest in the equilibrium close to the initial position")                                                     \
     X(REAL, double, initial_tol, 1e-9, 0.0, 1e300, NULL,                                                              \
       "constraint residual up to which initial values count as "                                                      \
       "consistent")                                                                                                   \

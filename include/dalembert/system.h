@@ -125,6 +125,9 @@ typedef struct dal_system {
      * long as all are those of the description. `set_numbers` takes them back; n = 0: those of the description again. */
     int (*numbers)(double *x, const void *user, void *work);
     dal_status (*set_numbers)(const double *x, int n, const void *user, void *work);
+    /* optional: is this velocity a state of first order, x' = f, whose coordinate has no meaning? At rest it has the value
+     * with f = 0. */
+    int (*is_state)(int index, const void *user);
 } dal_system;
 
 DAL_API int dal_system_rows(const dal_system *sys); /* number of constraint rows, nc */

@@ -5,9 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+// clang-format off
 static const cli_command *const commands[] = {
-    &cli_run,       &cli_view,   &cli_report,  &cli_study,  &cli_check,     &cli_modes, &cli_campbell_command,
-    &cli_linearize, &cli_models, &cli_methods, &cli_schema, &cli_reproduce, &cli_sweep};
+    &cli_run,
+    &cli_view,
+    &cli_report,
+    &cli_study,
+    &cli_check,
+    &cli_static,
+    &cli_modes,
+    &cli_campbell_command,
+    &cli_linearize,
+    &cli_models,
+    &cli_methods,
+    &cli_schema,
+    &cli_reproduce,
+    &cli_sweep,
+};
+// clang-format on
 
 static void overview(FILE *out)
 {

@@ -31,8 +31,11 @@ static const dal_word dal_words_starting[] = {{"perturbed", DAL_STARTING_PERTURB
                                               END};
 static const dal_word dal_words_start_difference[] = {
     {"central", DAL_DIFFERENCE_CENTRAL}, {"forward", DAL_DIFFERENCE_FORWARD}, END};
-static const dal_word dal_words_initial[] = {
-    {"project", DAL_INITIAL_PROJECT}, {"strict", DAL_INITIAL_STRICT}, {"accept", DAL_INITIAL_ACCEPT}, END};
+static const dal_word dal_words_initial[] = {{"project", DAL_INITIAL_PROJECT},
+                                             {"strict", DAL_INITIAL_STRICT},
+                                             {"accept", DAL_INITIAL_ACCEPT},
+                                             {"static", DAL_INITIAL_STATIC},
+                                             END};
 static const dal_word dal_words_redundant[] = {
     {"error", DAL_REDUNDANT_ERROR}, {"drop", DAL_REDUNDANT_DROP}, {"least_norm", DAL_REDUNDANT_LEAST_NORM}, END};
 static const dal_word dal_words_projection[] = {

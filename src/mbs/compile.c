@@ -424,6 +424,16 @@ static dal_status settle(dal_model *m)
     return st;
 }
 
+static int is_state(int index, const void *user)
+{
+    const dal_model *m = user;
+    int found = 0;
+    for (int k = 0; k < m->force_names.n; ++k) {
+        found |= m->force[k].type->own && m->force[k].v == index;
+    }
+    return found;
+}
+
 static dal_status compile(dal_model *m)
 {
     DAL_TRY(mb_find_states(m));
@@ -457,6 +467,7 @@ static dal_status compile(dal_model *m)
     s->next_break = mb_next_break;
     s->numbers = mb_numbers;
     s->set_numbers = mb_set_numbers;
+    s->is_state = is_state;
     s->user = m;
     return dal_system_validate(m->ctx, s);
 }

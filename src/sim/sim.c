@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "base/vector.h"
+#include "dalembert/static.h"
 #include "integrate/options.h"
 #include "sim/sim_impl.h"
 
@@ -160,7 +161,8 @@ dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
                         "them, or let initial = project move them",
                         rep.position_residual, rep.velocity_residual, tol);
     }
-    if (sim->opt.initial == DAL_INITIAL_PROJECT && sim->ev->nc > 0) {
+    const int moves = sim->opt.initial == DAL_INITIAL_PROJECT || sim->opt.initial == DAL_INITIAL_STATIC;
+    if (moves && sim->ev->nc > 0) {
         // values that are consistent to rounding stay as they are
         if (rep.position_residual > 1e-14) {
             DAL_TRY(dal_project_position(sim->saddle, t, q, DAL_POSITION_TOLERANCE, &rep.position_moved));
@@ -208,7 +210,10 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     dal_linsol_forget(sim->saddle->ls);
     dal_linsol_forget(sim->method->mass);
     const double h = fmin(sim->opt.h, sim->opt.h_max);
-    dal_status st = dal_sim_make_consistent(sim, t0, sim->q, sim->v, report);
+    const int rest = sim->opt.initial == DAL_INITIAL_STATIC;
+    dal_status st =
+        rest ? dal_static_solve(sim->ctx, sim->sys, sim->data, t0, sim->q, sim->v, NULL, NULL, NULL) : DAL_OK;
+    st = st == DAL_OK ? dal_sim_make_consistent(sim, t0, sim->q, sim->v, report) : st;
     if (st == DAL_OK) {
         st = sim->method->type->start(sim->method, t0, sim->q, sim->v, h);
     }
@@ -223,7 +228,8 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     memmove(sim->initial_v, v, (size_t)sim->ev->nv * sizeof *v);
     begin(sim, h);
     int stop;
-    DAL_TRY(dal_sim_settle(sim, DAL_MOMENT_START));
+    // the search for an equilibrium has begun to count the turns of angles
+    DAL_TRY(dal_sim_settle(sim, rest ? DAL_MOMENT_RESTART : DAL_MOMENT_START));
     dal_sim_rewind_samplers(sim, 0);
     DAL_TRY(dal_sim_take_samples(sim));
     return dal_sim_notify(sim, &stop);

@@ -1,0 +1,65 @@
+/* dalembert/static.h - where a system rests: equilibrium under its constraints, and whether it is stable
+ * (docs/theory/static.md, labels ST.*).
+ *
+ *     g(q, 0, lambda, t) + B(q, t)^T lambda = 0,      Phi(q, t) = 0                               (ST.1)
+ *
+ * Masses play no part but through their weight. Dampers and friction carry nothing at rest. */
+#ifndef DALEMBERT_STATIC_H
+#define DALEMBERT_STATIC_H
+
+#include "dalembert/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Zero-initialise: zeros are the defaults. */
+typedef struct dal_static_options {
+    double tol; /* residual up to which forces count as balanced, relative to the loads; 0: 1e-10 */
+    int nearest; /* take the equilibrium Newton's method finds, stable or not; 0: look for a stable one if it is unstable,
+                    unless the search began at it */
+} dal_static_options;
+
+typedef enum dal_static_method { DAL_STATIC_NEWTON, DAL_STATIC_LOAD_STEPS, DAL_STATIC_RELAXATION } dal_static_method;
+DAL_API const char *dal_static_method_name(dal_static_method method); /* "newton", "load_steps", "relaxation" */
+
+enum { DAL_STATIC_DIRECTIONS = 6 };
+
+/* A direction of motion that the constraints allow, by the velocities that take part most: "rod.omega.z" or
+ * "a.omega.z (1), b.omega.z (-0.62)". */
+typedef struct dal_static_direction {
+    double stiffness; /* d^T K d for |d| = 1 (ST.4) */
+    char name[128];
+} dal_static_direction;
+
+typedef struct dal_static_report {
+    int converged;
+    dal_static_method method;    /* the one that led there */
+    int iterations;              /* linear systems solved */
+    double residual;             /* largest |g + B^T lambda| */
+    double relative;             /* the same as a part of the loads (ST.2) */
+    double position_residual;    /* largest |Phi|, of all rows */
+    double moved;                /* distance on the group from the guess */
+    int redundant;               /* constraint rows that depend on others: lambda is the shortest */
+    int stable;                  /* 1: all directions are stiff, or stiff and indifferent; 0: some are not */
+    int symmetric;               /* 0: forces without potential; stability then is that of the symmetric part of K */
+    int nnegative, nindifferent; /* directions in which it gives way; directions without stiffness or load */
+    int complete;                /* these counts are complete; 0: a large system, there may be more */
+    dal_static_direction negative[DAL_STATIC_DIRECTIONS], indifferent[DAL_STATIC_DIRECTIONS]; /* the first of them */
+    dal_static_direction lowest; /* the softest direction that is neither; stiffness NaN: there is none */
+} dal_static_report;
+
+/* Find the equilibrium at time t near q (nq), which becomes it. v (nv, may be NULL) becomes zero, but for states (MB.18),
+ * which begin at the values given there and end where they are at rest. la (nc, may be NULL) receives the multipliers, with
+ * redundant rows those of least norm. data: of the simulation this is for, which then remembers the turns of angles on the
+ * way; NULL: data of its own. options and report may be NULL.
+ * DAL_NOCONV: there is none, or none was found; the message names the direction in which the system would move and the
+ * force that is not balanced there, or the joints that stay open. q is then where the search ended. */
+DAL_API dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data, double t, double *q, double *v,
+                                    double *la, const dal_static_options *options,
+                                    dal_static_report *report) DAL_NODISCARD;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,327 @@
+/* dalembert static: where a model rests. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/json.h"
+#include "cli/states.h"
+#include "dalembert/static.h"
+
+static const cli_flag flags[] = {
+    {"time", 't', "T", "the time at which loads and prescribed motions are taken; default 0"},
+    {"nearest", 'n', NULL, "take the equilibrium closest by Newton's method, stable or not"},
+    STATES_FLAGS,
+};
+
+static int command(const cli_args *args);
+
+const cli_command cli_static = {
+    .name = "static",
+    .arguments = "MODEL",
+    .min = 1,
+    .max = 1,
+    .summary = "equilibrium: positions, reactions, stability",
+    .about =
+        "The search begins at the initial position of the model, velocities are left out. Newton's method is tried\n"
+        "first, then with the load put on in steps, then relaxation. An unstable equilibrium is reported if the\n"
+        "model begins at it; otherwise a stable one is looked for (--nearest: not).\n\n"
+        "Exit codes: 0 an equilibrium was found, stable or not; 1 there is none, or none was found; 2 usage, 3 the\n"
+        "model cannot be read or closed, 4 it cannot be evaluated, 5 files.",
+    .examples = "  dalembert static double_pendulum\n"
+                "  dalembert static chain --set N=1000 --json\n"
+                "  dalembert static crane.json --time 2 --html crane.html",
+    .flag = flags,
+    .nflags = CLI_LEN(flags),
+    .run = command,
+};
+
+enum { SHOWN = 40 }; /* bodies and joints that the text shows at most */
+
+typedef struct rest {
+    cli_model m;
+    dal_data *data;
+    double t;
+    double *q, *v, *la, *wrench;
+    dal_static_report report;
+    char *problem; /* why there is none */
+    cli_states states;
+} rest;
+
+static dal_point point(const rest *r)
+{
+    // accelerations are zero, as velocities but for states
+    return (dal_point){r->t, r->q, r->v, r->v + r->m.sys->group->nv, r->la};
+}
+
+/* ---- as text ---------------------------------------------------------------------------------- */
+
+static void print_directions(FILE *out, const char *what, const dal_static_direction *d, int n)
+{
+    for (int k = 0; k < n && k < DAL_STATIC_DIRECTIONS; ++k) {
+        cli_print_to(out, "  %-13s %s\n", k == 0 ? what : "", d[k].name);
+    }
+    if (n > DAL_STATIC_DIRECTIONS) {
+        cli_print_to(out, "  %-13s and %d more\n", "", n - DAL_STATIC_DIRECTIONS);
+    }
+}
+
+static void print_summary(const rest *r, FILE *out)
+{
+    const dal_static_report *s = &r->report;
+    if (r->problem != NULL) {
+        fprintf(out, "  equilibrium   NOT found\n");
+        return;
+    }
+    fprintf(out, "  equilibrium   found by %s, %d linear systems, moved by %.3g\n",
+            s->method == DAL_STATIC_NEWTON       ? "Newton's method"
+            : s->method == DAL_STATIC_LOAD_STEPS ? "load steps"
+                                                 : "relaxation",
+            s->iterations, s->moved);
+    fprintf(out, "  residual      force %.1e (%.1e of the loads), position %.1e\n", s->residual, s->relative,
+            s->position_residual);
+    if (s->redundant > 0) {
+        fprintf(out, "  redundant     %d constraint rows: reactions are those of least norm\n", s->redundant);
+    }
+    fprintf(out, "  stable        %s%s%s\n",
+            !s->stable            ? "NO"
+            : s->nindifferent > 0 ? "yes, but for indifferent directions"
+                                  : "yes",
+            s->complete ? "" : " (as far as the ends of the spectrum show)",
+            s->symmetric ? "" : "; forces without potential: judged by the symmetric stiffness, see 'modes'");
+    print_directions(out, "gives way in", s->negative, s->nnegative);
+    print_directions(out, "indifferent", s->indifferent, s->nindifferent);
+    if (!isnan(s->lowest.stiffness)) {
+        print_directions(out, "softest", &s->lowest, 1);
+    }
+}
+
+static void print_vector(const double *x, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        printf(" %13.6g", x[k]);
+    }
+}
+
+static void print(const rest *r)
+{
+    const cli_model *m = &r->m;
+    const int joints = dal_model_report(m->model).joints;
+    cli_print("%s at t = %.9g\n", m->name, r->t);
+    print_summary(r, stdout);
+    if (r->problem != NULL) {
+        return;
+    }
+    if (m->nbodies > 0) {
+        printf("\n  %-24s %13s %13s %13s   quaternion\n", "body", "x", "y", "z");
+    }
+    for (int k = 0; k < m->nbodies && k < SHOWN; ++k) {
+        const dal_body_channels *b = &m->body[k];
+        cli_print("  %-24s", b->name);
+        print_vector(m->values + b->x, b->x >= 0 ? 3 : 0);
+        print_vector(m->values + b->quat, b->quat >= 0 ? 4 : 0);
+        printf("\n");
+    }
+    if (joints > 0) {
+        printf("\n  %-24s %13s %13s %13s %13s %13s %13s\n", "joint (on body B)", "Fx", "Fy", "Fz", "Tx", "Ty", "Tz");
+    }
+    for (int k = 0; k < joints && k < SHOWN; ++k) {
+        cli_print("  %-24s", dal_model_joint_name(m->model, k));
+        print_vector(r->wrench + 6 * (size_t)k, 6);
+        printf("\n");
+    }
+    if (m->nbodies > SHOWN || joints > SHOWN) {
+        printf("\n  %d bodies and %d joints in all: --json or -o PATH has them\n", m->nbodies, joints);
+    }
+}
+
+/* ---- as JSON ---------------------------------------------------------------------------------- */
+
+static void json_directions(cli_json *j, const char *key, const dal_static_direction *d, int n)
+{
+    cli_json_open(j, key, '[', 0);
+    for (int k = 0; k < n && k < DAL_STATIC_DIRECTIONS; ++k) {
+        cli_json_open(j, NULL, '{', 1);
+        cli_json_text(j, "direction", d[k].name);
+        cli_json_real(j, "stiffness", d[k].stiffness);
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, ']');
+}
+
+static void json_bodies(cli_json *j, const rest *r)
+{
+    cli_json_open(j, "bodies", '{', 0);
+    for (int k = 0; k < r->m.nbodies && r->problem == NULL; ++k) {
+        const dal_body_channels *b = &r->m.body[k];
+        cli_json_open(j, b->name, '{', 1);
+        if (b->x >= 0) {
+            cli_json_reals(j, "position", r->m.values + b->x, 3);
+        }
+        if (b->quat >= 0) {
+            cli_json_reals(j, "rotation", r->m.values + b->quat, 4);
+        }
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, '}');
+}
+
+static void json_joints(cli_json *j, const rest *r)
+{
+    const int joints = dal_model_report(r->m.model).joints;
+    cli_json_open(j, "joints", '{', 0);
+    for (int k = 0; k < joints && r->problem == NULL; ++k) {
+        cli_json_open(j, dal_model_joint_name(r->m.model, k), '{', 1);
+        cli_json_reals(j, "force", r->wrench + 6 * (size_t)k, 3);
+        cli_json_reals(j, "torque", r->wrench + 6 * (size_t)k + 3, 3);
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, '}');
+}
+
+static void json_outputs(cli_json *j, const rest *r)
+{
+    cli_json_open(j, "outputs", '{', 0);
+    for (int k = 0; k < r->m.noutputs && r->problem == NULL; ++k) {
+        const dal_output_info info = dal_model_output_info(r->m.model, k);
+        if (info.n == 1) {
+            cli_json_real(j, info.name, r->m.values[info.first]);
+        } else {
+            cli_json_reals(j, info.name, r->m.values + info.first, info.n);
+        }
+    }
+    cli_json_close(j, '}');
+}
+
+static void print_json(const rest *r)
+{
+    const dal_static_report *s = &r->report;
+    cli_json j = cli_json_to(stdout);
+    cli_json_open(&j, NULL, '{', 0);
+    cli_json_text(&j, "model", r->m.name);
+    cli_json_real(&j, "time", r->t);
+    cli_json_flag(&j, "converged", s->converged);
+    cli_json_text(&j, "method", dal_static_method_name(s->method));
+    cli_json_whole(&j, "iterations", s->iterations);
+    cli_json_real(&j, "residual", s->residual);
+    cli_json_real(&j, "relative_residual", s->relative);
+    cli_json_real(&j, "position_residual", s->position_residual);
+    cli_json_real(&j, "moved", s->moved);
+    cli_json_whole(&j, "redundant", s->redundant);
+    cli_json_flag(&j, "stable", s->converged && s->stable);
+    cli_json_flag(&j, "symmetric", s->symmetric);
+    cli_json_whole(&j, "negative_directions", s->nnegative);
+    cli_json_whole(&j, "indifferent_directions", s->nindifferent);
+    cli_json_flag(&j, "counts_complete", s->complete);
+    json_directions(&j, "negative", s->negative, s->nnegative);
+    json_directions(&j, "indifferent", s->indifferent, s->nindifferent);
+    json_directions(&j, "softest", &s->lowest, !isnan(s->lowest.stiffness));
+    if (r->problem != NULL) {
+        cli_json_text(&j, "message", r->problem);
+    }
+    json_bodies(&j, r);
+    json_joints(&j, r);
+    json_outputs(&j, r);
+    cli_json_close(&j, '}');
+    cli_json_end(&j);
+}
+
+/* ---- course ----------------------------------------------------------------------------------- */
+
+/* A failure: no equilibrium, or the model cannot be closed or evaluated. */
+static int no_rest(rest *r, dal_status st)
+{
+    if (st == DAL_NOCONV && r->report.iterations > 0) {
+        r->problem = cli_copy(dal_ctx_message(r->m.ctx));
+        return CLI_CHECK;
+    }
+    return cli_error("static", st == DAL_ENOMEM || st == DAL_ECALLBACK ? CLI_INTEGRATION : CLI_MODEL, "%s",
+                     dal_ctx_message(r->m.ctx));
+}
+
+static int solve(rest *r, const cli_args *args)
+{
+    const dal_system *sys = r->m.sys;
+    const dal_group *G = sys->group;
+    const dal_static_options opt = {.nearest = cli_given(args, &cli_static, "nearest")};
+    r->q = cli_alloc((size_t)G->nq, sizeof *r->q);
+    r->v = cli_alloc(2 * (size_t)G->nv, sizeof *r->v);
+    r->la = cli_alloc((size_t)dal_system_rows(sys) + 1, sizeof *r->la);
+    memcpy(r->q, dal_model_q0(r->m.model), (size_t)G->nq * sizeof *r->q);
+    memcpy(r->v, dal_model_v0(r->m.model), (size_t)G->nv * sizeof *r->v);
+    if (dal_data_create(&r->data, r->m.ctx, sys) != DAL_OK) {
+        return no_rest(r, dal_ctx_status(r->m.ctx));
+    }
+    const dal_status st = dal_static_solve(r->m.ctx, sys, r->data, r->t, r->q, r->v, r->la, &opt, &r->report);
+    return st == DAL_OK ? CLI_OK : no_rest(r, st);
+}
+
+static char *summary(const rest *r)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream(&text, &n);
+    if (out != NULL) {
+        print_summary(r, out);
+        fclose(out);
+    }
+    return text;
+}
+
+/* Tables, picture, page. */
+static int show(rest *r, const cli_args *args)
+{
+    const dal_model_summary count = dal_model_report(r->m.model);
+    const size_t n = (size_t)count.joints + (size_t)count.forces;
+    const dal_point at = point(r);
+    r->wrench = cli_alloc(6 * n + 1, sizeof *r->wrench);
+    if (dal_model_wrenches(r->m.model, r->data, &at, r->wrench) != DAL_OK) {
+        return cli_error("static", CLI_INTEGRATION, "%s", dal_ctx_message(r->m.ctx));
+    }
+    int code = states_open(&r->states, &r->m, r->data, args, &cli_static, NULL);
+    code = code == CLI_OK ? states_add(&r->states, &at, NULL) : code;
+    if (code == CLI_OK) {
+        char *text = summary(r);
+        code = states_close(&r->states, text);
+        free(text);
+    }
+    return code;
+}
+
+static void release(rest *r)
+{
+    states_release(&r->states);
+    dal_data_destroy(r->data);
+    free(r->q);
+    free(r->v);
+    free(r->la);
+    free(r->wrench);
+    free(r->problem);
+    model_release(&r->m);
+}
+
+static int command(const cli_args *args)
+{
+    rest r = {.m.files_outside = cli_given(args, &cli_static, "allow-files-outside")};
+    const char *time = cli_value(args, &cli_static, "time");
+    if (time != NULL && !cli_number(&r.t, time)) {
+        return cli_usage("static", "--time: a number is expected, not '%s'", time);
+    }
+    int code = states_check(args, &cli_static);
+    code = code == CLI_OK ? model_load(&r.m, "static", args->positional[0], args->set, args->nset) : code;
+    code = code == CLI_OK ? solve(&r, args) : code;
+    code = code == CLI_OK ? show(&r, args) : code;
+    if (code == CLI_OK || r.problem != NULL) {
+        if (cli_given(args, &cli_static, "json")) {
+            print_json(&r);
+        } else if (!cli_given(args, &cli_static, "quiet")) {
+            print(&r);
+        }
+        if (r.problem != NULL) {
+            cli_error("static", CLI_CHECK, "%s", r.problem);
+        }
+    }
+    release(&r);
+    return code;
+}

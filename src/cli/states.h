@@ -1,0 +1,50 @@
+/* What analyses give: states of a model, one after the other, as tables, a picture and a page. The flags are those of
+ * `run`, so a command lists STATES_FLAGS among its own. */
+#ifndef CLI_STATES_H
+#define CLI_STATES_H
+
+#include "cli/html.h"
+#include "cli/plot.h"
+
+/* clang-format off */
+#define STATES_FLAGS \
+    {"output", 'o', "PATH", "write tables: a folder, FILE.csv (one table) or FILE.h5"}, \
+    {"format", 'f', "csv|hdf5", "of the tables in PATH; default csv, or hdf5 if PATH ends in .h5"}, \
+    {"tables", 0, "LIST", "which: outputs,bodies,state and those of this command"}, \
+    {"html", 0, "FILE.html", "write a page: the mechanism in 3D with curves"}, \
+    {"plot", 'p', "FILE.svg", "draw outputs"}, \
+    {"plot-outputs", 0, "LIST", "what to draw: names of outputs, or BODY.x"}, \
+    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"}, \
+    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"}, \
+    {"quiet", 'q', NULL, "print no messages"}, \
+    {"json", 0, NULL, "print one JSON document"}
+/* clang-format on */
+
+typedef struct cli_states {
+    const cli_args *args;
+    const cli_command *command;
+    cli_model *m;
+    dal_data *data;
+    const dal_table *own; /* table of the command; n = 0: none */
+    int chosen[DAL_RECORD_TABLES], own_chosen;
+    double *x;      /* all channels */
+    double *values; /* of a row */
+    dal_results *results;
+    int drawing;
+    cli_curves curves;
+    const char *html;
+    cli_html page;
+} cli_states;
+
+/* Before anything is computed: do the flags make sense, could the files be written? */
+int states_check(const cli_args *args, const cli_command *command);
+/* data: what the states are evaluated with. own: a table of the command; NULL: none. It must outlive this. */
+int states_open(cli_states *s, cli_model *m, dal_data *data, const cli_args *args, const cli_command *command,
+                const dal_table *own);
+/* A state; own: values of the table of the command. Channels are in m->values until the next one. */
+int states_add(cli_states *s, const dal_point *at, const double *own);
+/* Files get their names. summary: lines for the page, may be NULL. */
+int states_close(cli_states *s, const char *summary);
+void states_release(cli_states *s);
+
+#endif

@@ -1,0 +1,176 @@
+/* Newton's method on the group with line search, and the same with the load put on in steps (ST.3). */
+#include "base/vector.h"
+#include "static/static_impl.h"
+
+enum { MAX_ITERATIONS = 40, MAX_HALVINGS = 8, MAX_LOAD_STEPS = 60 };
+
+/* Rotation a step may make at most, rad: beyond, the tangent tells nothing, and turns could not be counted. */
+static const double turn_limit = 1.0;
+
+double dal_statics_turn(const statics *s, const double *d)
+{
+    const dal_group *G = s->ev->G;
+    double most = 0.0;
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        const dal_factor_kind kind = F->type->kind;
+        const int first = kind == DAL_SO3 ? 0 : kind == DAL_SE2 || kind == DAL_R2S1 ? 2 : kind == DAL_RN ? F->nv : 3;
+        for (int i = first; i < F->nv; ++i) {
+            most = fmax(most, fabs(d[F->v + i]));
+        }
+    }
+    return most;
+}
+
+dal_status dal_statics_multipliers(statics *s)
+{
+    // [[I, B^T], [B, 0]] [f; lambda] = [-g; 0]
+    const dal_point at = dal_statics_point(s, s->zero);
+    DAL_TRY(dal_statics_factor_rows(s));
+    DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.r = s->x}, &at));
+    for (int i = 0; i < s->nv; ++i) {
+        s->x[i] = -s->x[i];
+    }
+    dal_zero(s->x + s->nv, s->nc);
+    dal_linsol_solve_refined(s->rows.ls, s->x);
+    dal_copy(s->f, s->x, s->nv);
+    dal_copy(s->la, s->x + s->nv, s->nc);
+    return DAL_OK;
+}
+
+static double merit(const statics *s, const double *r, const double *Phi)
+{
+    double sum = 0.0;
+    const double F = fmax(s->F, 1e-300);
+    for (int i = 0; i < s->nv; ++i) {
+        sum += (r[i] / F) * (r[i] / F);
+    }
+    for (int i = 0; i < s->nc; ++i) {
+        sum += Phi[i] * Phi[i];
+    }
+    return sqrt(sum);
+}
+
+static int balanced(const statics *s)
+{
+    return dal_max_abs(s->r, s->nv) <= s->tol * s->F && dal_max_abs(s->Phi, s->nc) <= 1e-10;
+}
+
+/* The full step, or as much of it as keeps rotations within bounds, into x. */
+static dal_status newton_step(statics *s)
+{
+    DAL_TRY(dal_statics_factor(s, 0.0));
+    for (int i = 0; i < s->nv; ++i) {
+        s->x[i] = -s->r[i];
+    }
+    for (int i = 0; i < s->nc; ++i) {
+        s->x[s->nv + i] = -s->Phi[i];
+    }
+    dal_linsol_solve_refined(s->matrix.ls, s->x);
+    const double turn = dal_statics_turn(s, s->x), scale = turn > turn_limit ? turn_limit / turn : 1.0;
+    for (int i = 0; i < s->nv + s->nc && scale < 1.0; ++i) {
+        s->x[i] *= scale;
+    }
+    return DAL_OK;
+}
+
+/* Exchange the present state with the trial one. */
+static void swap(statics *s)
+{
+    double *const q = s->q, *const v = s->v, *const la = s->la;
+    s->q = s->q1;
+    s->v = s->v1;
+    s->la = s->la1;
+    s->q1 = q;
+    s->v1 = v;
+    s->la1 = la;
+}
+
+/* Along x as far as the residual falls. *advanced: 0 if it does not. */
+static dal_status line_search(statics *s, double before, int *advanced)
+{
+    *advanced = 0;
+    for (int k = 0; k < MAX_HALVINGS && !*advanced; ++k) {
+        dal_statics_move(s, s->x);
+        for (int i = 0; i < s->nc; ++i) {
+            s->la1[i] = s->la[i] + s->x[s->nv + i];
+        }
+        swap(s);
+        const dal_status st = dal_statics_evaluate(s);
+        if (st < 0 && st != DAL_ECALLBACK) {
+            return st;
+        }
+        *advanced = st == DAL_OK && merit(s, s->r, s->Phi) < before;
+        if (*advanced) {
+            return dal_statics_accept(s, DAL_MOMENT_RESTART);
+        }
+        swap(s);
+        for (int i = 0; i < s->nv + s->nc; ++i) {
+            s->x[i] *= 0.5;
+        }
+    }
+    return dal_statics_evaluate(s);
+}
+
+dal_status dal_statics_newton(statics *s, int *found)
+{
+    int advanced = 1;
+    *found = 0;
+    DAL_TRY(dal_statics_evaluate(s));
+    // past tol as long as that helps: convergence is quadratic, and the reactions gain by it
+    for (int it = 0, extra = 0; it < MAX_ITERATIONS && extra < 3 && advanced; ++it) {
+        const double before = merit(s, s->r, s->Phi);
+        if (before == 0.0) {
+            break;
+        }
+        DAL_TRY(newton_step(s));
+        DAL_TRY(line_search(s, before, &advanced));
+        extra += balanced(s);
+    }
+    *found = balanced(s);
+    return DAL_OK;
+}
+
+void dal_statics_keep(statics *s)
+{
+    dal_copy(s->q_kept, s->q, s->nq);
+    dal_copy(s->v_kept, s->v, s->nv);
+    dal_copy(s->la_kept, s->la, s->nc);
+    dal_copy(s->memory_kept, s->data->memory, s->sys->nmemory);
+}
+
+void dal_statics_go_back(statics *s)
+{
+    dal_copy(s->q, s->q_kept, s->nq);
+    dal_copy(s->v, s->v_kept, s->nv);
+    dal_copy(s->la, s->la_kept, s->nc);
+    dal_copy(s->data->memory, s->memory_kept, s->sys->nmemory);
+    dal_data_forget(s->data);
+}
+
+dal_status dal_statics_load_steps(statics *s, int *found)
+{
+    double step = 0.25, reached = 1.0;
+    dal_copy(s->r0, s->r, s->nv);
+    *found = 0;
+    for (int k = 0; k < MAX_LOAD_STEPS && step > 1e-3; ++k) {
+        dal_statics_keep(s);
+        s->load = fmax(0.0, reached - step);
+        const dal_status st = dal_statics_newton(s, found);
+        if (st < 0 && st != DAL_ECALLBACK) {
+            return st;
+        }
+        if (st == DAL_OK && *found) {
+            if (s->load == 0.0) {
+                return DAL_OK;
+            }
+            reached = s->load;
+            step *= 1.5;
+        } else {
+            dal_statics_go_back(s);
+            step *= 0.25;
+        }
+    }
+    *found = 0;
+    return DAL_OK;
+}

@@ -1,0 +1,410 @@
+/* Equilibrium: set-up, the order of attempts, the report. */
+#include <stdio.h>
+
+#include "base/message.h"
+#include "base/vector.h"
+#include "projection/assemble.h"
+#include "projection/projection.h"
+#include "static/static_impl.h"
+
+const char *dal_static_method_name(dal_static_method method)
+{
+    static const char *const name[] = {"newton", "load_steps", "relaxation"};
+    return method >= DAL_STATIC_NEWTON && method <= DAL_STATIC_RELAXATION ? name[method] : "";
+}
+
+/* ---- evaluation ------------------------------------------------------------------------------- */
+
+dal_point dal_statics_point(const statics *s, const double *la)
+{
+    return (dal_point){s->t, s->q, s->v, s->zero, la};
+}
+
+dal_status dal_statics_evaluate(statics *s)
+{
+    const dal_point at = dal_statics_point(s, s->la), unheld = dal_statics_point(s, s->zero);
+    // the loads by themselves, for their size (ST.2)
+    DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.r = s->r}, &unheld));
+    s->F = fmax(fmax(dal_max_abs(s->r, s->nv), s->F0), 1e-6 * s->kmax);
+    dal_zero(s->Phi, s->nc);
+    DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.r = s->r, .Phi = s->nc > 0 ? s->Phi : NULL}, &at));
+    for (int i = 0; i < s->nv; ++i) {
+        s->r[i] -= s->load * s->r0[i];
+    }
+    return DAL_OK;
+}
+
+void dal_statics_move(statics *s, const double *d)
+{
+    double *step = s->w;
+    for (int i = 0; i < s->nv; ++i) {
+        s->v1[i] = s->state[i] ? s->v[i] + d[i] : 0.0;
+        step[i] = s->state[i] ? 0.0 : d[i];
+    }
+    dal_retract(s->sys->group, s->q1, s->q, step);
+}
+
+static double largest(const double *x, int n, double before)
+{
+    return fmax(before, dal_max_abs(x, n));
+}
+
+/* Notes the size of K and passes it on; of states, whose coordinates mean nothing, C in its place. */
+static void push_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+    statics *s = (statics *)sink;
+    const dal_block_at at = dal_pair_at(s->ev, pair);
+    const double *tangent = s->state[at.j] ? C : K;
+    if (tangent) {
+        s->kmax = largest(tangent, at.ni * at.nj, s->kmax);
+    }
+    s->push_pair(sink, pair, M, NULL, tangent);
+}
+
+/* Part of the largest stiffness that stands in for directions without any. */
+static const double soft = 1e-10;
+
+dal_status dal_statics_factor(statics *s, double mu)
+{
+    const dal_point at = dal_statics_point(s, s->la);
+    const dal_matrix *A = s->matrix.A;
+    s->kmax = 0.0;
+    DAL_TRY(dal_bordered_fill(&s->matrix, &at, 1));
+    // the least resistance is known only now: a matrix that is singular costs more than one that is not
+    const double added = fmax(mu, soft * (s->kmax > 0.0 ? s->kmax : 1.0));
+    for (int i = 0; i < s->nv; ++i) {
+        A->x[A->slot[s->matrix.first_diagonal + i][0]] += added;
+    }
+    s->iterations++;
+    return dal_linsol_factor(s->matrix.ls);
+}
+
+dal_status dal_statics_factor_rows(statics *s)
+{
+    const dal_point at = dal_statics_point(s, s->zero);
+    DAL_TRY(dal_bordered_fill(&s->rows, &at, 0));
+    s->iterations++;
+    return dal_linsol_factor(s->rows.ls);
+}
+
+dal_status dal_statics_accept(statics *s, dal_moment moment)
+{
+    // of the whole system; lambda plays no part in what is remembered
+    const dal_point at = {s->t, s->q, s->v, s->zero, s->zero};
+    return s->sys->accept ? dal_data_accept(s->data, &at, moment) : DAL_OK;
+}
+
+/* ---- names ------------------------------------------------------------------------------------ */
+
+void dal_statics_name(const statics *s, char *buffer, size_t size, const double *d)
+{
+    const double most = dal_max_abs(d, s->nv);
+    size_t used = 0;
+    double below = INFINITY;
+    buffer[0] = '\0';
+    // the three largest entries, those above a tenth of the largest
+    for (int n = 0; n < 3; ++n) {
+        int best = -1;
+        for (int i = 0; i < s->nv; ++i) {
+            if (fabs(d[i]) < below && fabs(d[i]) > 0.1 * most && (best < 0 || fabs(d[i]) > fabs(d[best]))) {
+                best = i;
+            }
+        }
+        if (best < 0) {
+            break;
+        }
+        char name[64];
+        dal_eval_velocity_name(s->ev, name, sizeof name, best);
+        if (n > 0 && used < size) {
+            used += (size_t)snprintf(buffer + used, size - used, ", %s (%.2g)", name, d[best] / most);
+        } else {
+            used += (size_t)snprintf(buffer, size, "%s", name);
+        }
+        below = fabs(d[best]);
+    }
+}
+
+/* ---- set-up ----------------------------------------------------------------------------------- */
+
+static void carve(statics *s, dal_arena *arena)
+{
+    const int most = s->nv > dal_system_rows(s->sys) ? s->nv : dal_system_rows(s->sys);
+    double **of_q[] = {&s->q, &s->q1, &s->start, &s->q_kept, &s->given},
+           **of_v[] = {&s->r, &s->r0, &s->d, &s->f, &s->v, &s->v1, &s->v_kept, &s->start_v, &s->w};
+    for (int k = 0; k < 5; ++k) {
+        *of_q[k] = dal_arena_reals(arena, s->nq);
+    }
+    for (int k = 0; k < 9; ++k) {
+        *of_v[k] = dal_arena_reals(arena, s->nv);
+    }
+    s->la = dal_arena_reals(arena, most);
+    s->la1 = dal_arena_reals(arena, most);
+    s->Phi = dal_arena_reals(arena, most);
+    s->x = dal_arena_reals(arena, s->nv + most);
+    s->zero = dal_arena_reals(arena, most);
+    s->la_kept = dal_arena_reals(arena, most);
+    s->state = dal_arena_ints(arena, s->nv);
+    s->saved = dal_arena_reals(arena, s->sys->nmemory);
+    s->memory_kept = dal_arena_reals(arena, s->sys->nmemory);
+}
+
+static dal_status prepare(statics *s, const double *q, const double *v)
+{
+    s->nq = s->sys->group->nq;
+    s->nv = s->sys->group->nv;
+    s->arena = dal_arena_new(s->ctx);
+    carve(s, &s->arena);
+    DAL_TRY(dal_arena_reserve(&s->arena));
+    carve(s, &s->arena);
+    if (!s->data) {
+        DAL_TRY(dal_data_create(&s->own, s->ctx, s->sys));
+        s->data = s->own;
+    }
+    dal_copy(s->q, q, s->nq);
+    dal_normalise(s->sys->group, s->q);
+    dal_copy(s->given, s->q, s->nq);
+    for (int i = 0; i < s->nv && s->sys->is_state; ++i) {
+        s->state[i] = s->sys->is_state(i, s->sys->user);
+        s->nstates += s->state[i];
+        s->v[i] = s->state[i] && v ? v[i] : 0.0;
+    }
+    return dal_statics_accept(s, DAL_MOMENT_START);
+}
+
+/* Close the mechanism, leave dependent rows out, make the solver. */
+static dal_status close_and_reduce(statics *s, dal_static_report *report)
+{
+    const dal_system *sys = s->sys;
+    dal_data *data = s->data;
+    if (dal_system_rows(sys) > 0) {
+        DAL_TRY(dal_assemble_with(s->ctx, sys, data, s->t, s->q, NULL, 0, DAL_POSITION_TOLERANCE, NULL));
+        DAL_TRY(dal_reduce_with(&s->red, s->ctx, sys, data, s->t, s->q, 0.0));
+        report->redundant = dal_reduction_count(s->red);
+        DAL_TRY(dal_reduction_data(&s->rdata, s->red, s->ctx, data));
+        sys = dal_reduction_system(s->red);
+        data = s->rdata;
+    }
+    DAL_TRY(dal_eval_create(&s->ev, s->ctx, sys, data));
+    s->nc = s->ev->nc;
+    DAL_TRY(dal_bordered_init(&s->matrix, s->ctx, s->ev,
+                              DAL_BORDERED_PAIRS | DAL_BORDERED_LINKS | DAL_BORDERED_DIAGONAL, DAL_LINSOL_AUTO));
+    s->matrix.m = 0.0;
+    s->matrix.k = 1.0;
+    s->matrix.c = s->nstates > 0 ? 1.0 : 0.0; // asks for C, see push_pair
+    s->push_pair = s->matrix.sink.pair;
+    s->matrix.sink.pair = push_pair;
+    DAL_TRY(dal_bordered_init(&s->rows, s->ctx, s->ev, DAL_BORDERED_LINKS | DAL_BORDERED_DIAGONAL, DAL_LINSOL_AUTO));
+    s->rows.diagonal[0] = 1.0;
+    dal_copy(s->start, s->q, s->nq);
+    dal_copy(s->start_v, s->v, s->nv);
+    dal_copy(s->saved, s->data->memory, s->sys->nmemory);
+    return dal_statics_accept(s, DAL_MOMENT_RESTART);
+}
+
+/* What belongs to the rows that are kept. */
+static void forget_reduction(statics *s)
+{
+    dal_linearize_destroy(s->lin);
+    dal_bordered_release(&s->matrix);
+    dal_bordered_release(&s->rows);
+    dal_eval_destroy(s->ev);
+    dal_data_destroy(s->rdata);
+    dal_reduction_destroy(s->red);
+    s->lin = NULL;
+    s->ev = NULL;
+    s->rdata = NULL;
+    s->red = NULL;
+}
+
+static void tear_down(statics *s)
+{
+    forget_reduction(s);
+    dal_data_destroy(s->own);
+    dal_arena_release(&s->arena);
+}
+
+/* ---- attempts --------------------------------------------------------------------------------- */
+
+/* Back to the guess, with the multipliers that leave the least force. */
+static dal_status begin(statics *s)
+{
+    s->load = 0.0;
+    dal_copy(s->q, s->start, s->nq);
+    dal_copy(s->v, s->start_v, s->nv);
+    dal_copy(s->data->memory, s->saved, s->sys->nmemory);
+    dal_data_forget(s->data);
+    DAL_TRY(dal_statics_accept(s, DAL_MOMENT_RESTART));
+    s->F0 = 0.0;
+    DAL_TRY(dal_statics_multipliers(s));
+    DAL_TRY(dal_statics_evaluate(s));
+    s->F0 = s->F;
+    return DAL_OK;
+}
+
+typedef dal_status (*attempt)(statics *s, int *found);
+static const attempt attempts[] = {dal_statics_newton, dal_statics_load_steps, dal_statics_relax};
+
+/* Failures that another attempt may avoid: no convergence, singular matrices, states out of range. */
+static int may_go_on(dal_status st)
+{
+    return st > 0 || st == DAL_ECALLBACK;
+}
+
+static dal_status try_with(statics *s, dal_static_method method, int *found)
+{
+    *found = 0;
+    DAL_TRY(begin(s));
+    const dal_status st = attempts[method](s, found);
+    return st == DAL_OK || may_go_on(st) ? DAL_OK : st;
+}
+
+/* An equilibrium that close (m, rad) is what the guess was meant to be. */
+static const double near_guess = 1e-2;
+
+/* An unstable equilibrium that the search did not begin at is seldom what was asked for: where does it come to rest? */
+static dal_status look_for_stable(statics *s, const dal_static_options *opt, dal_static_report *report)
+{
+    int found;
+    if (report->stable || opt->nearest || dal_distance(s->sys->group, s->start, s->q) <= near_guess) {
+        return DAL_OK;
+    }
+    DAL_TRY(try_with(s, DAL_STATIC_RELAXATION, &found));
+    if (found) {
+        dal_static_report other = *report;
+        DAL_TRY(dal_statics_judge(s, &other));
+        if (other.stable) {
+            other.method = DAL_STATIC_RELAXATION;
+            *report = other;
+            return DAL_OK;
+        }
+    }
+    const dal_static_method method = report->method; // the unstable one it is
+    DAL_TRY(try_with(s, method, &found));
+    return found ? dal_statics_judge(s, report) : dal_fail(s->ctx, DAL_NOCONV, "the equilibrium was lost again");
+}
+
+static dal_status no_equilibrium(statics *s, const dal_static_report *report)
+{
+    char names[200];
+    double force = 0.0, norm = 0.0;
+    dal_statics_name(s, names, sizeof names, s->d);
+    for (int i = 0; i < s->nv; ++i) {
+        norm += s->d[i] * s->d[i];
+        force += s->f[i] * s->d[i];
+    }
+    if (norm == 0.0) {
+        return dal_fail(s->ctx, DAL_NOCONV,
+                        "no equilibrium was found at t = %.9g (%d iterations): forces stay out of "
+                        "balance by %.3g",
+                        s->t, s->iterations, report->residual);
+    }
+    return dal_fail(
+        s->ctx, DAL_NOCONV,
+        "no equilibrium at t = %.9g: the system is free to move in the direction %s, and a force of %.4g along "
+        "it is not balanced by anything. Hold it with a spring or a joint, remove the load, or begin "
+        "closer to the equilibrium",
+        s->t, names, fabs(force) / sqrt(norm));
+}
+
+static dal_status attempt_all(statics *s, dal_static_report *report, int *found)
+{
+    for (int k = DAL_STATIC_NEWTON; k <= DAL_STATIC_RELAXATION && !*found; ++k) {
+        report->method = (dal_static_method)k;
+        DAL_TRY(try_with(s, report->method, found));
+    }
+    return DAL_OK;
+}
+
+static dal_status solve(statics *s, const dal_static_options *opt, dal_static_report *report)
+{
+    int found = 0;
+    DAL_TRY(attempt_all(s, report, &found));
+    // rows that could be spared at the guess may be needed where the search got stuck
+    if (!found && report->redundant > 0 && dal_max_abs(s->f, s->nv) < 1e-2 * s->F) {
+        forget_reduction(s);
+        DAL_TRY(close_and_reduce(s, report));
+        DAL_TRY(attempt_all(s, report, &found));
+    }
+    if (found) {
+        DAL_TRY(dal_statics_judge(s, report));
+        DAL_TRY(look_for_stable(s, opt, report));
+    }
+    report->converged = found;
+    report->iterations = s->iterations;
+    report->residual = dal_max_abs(s->r, s->nv);
+    report->relative = s->F > 0.0 ? report->residual / s->F : 0.0;
+    report->moved = dal_distance(s->sys->group, s->given, s->q);
+    return found ? DAL_OK : no_equilibrium(s, report);
+}
+
+/* Rows on velocities that do not hold at rest: control that still acts. */
+static dal_status check_rest(statics *s, const dal_point *at)
+{
+    DAL_TRY(dal_data_residual(s->data, &(dal_residual){.vel = s->Phi}, at));
+    for (int c = 0, row = 0; c < s->sys->nconstraints; ++c) {
+        for (int k = 0; k < s->sys->constraint[c].nrows; ++k, ++row) {
+            if (s->sys->constraint[c].nonholonomic && fabs(s->Phi[row]) > 1e-9) {
+                char name[96] = "a row on velocities";
+                if (s->sys->row_name) {
+                    s->sys->row_name(name, sizeof name, row, s->sys->user);
+                }
+                return dal_fail(s->ctx, DAL_NOCONV, "no equilibrium at t = %.9g: %s asks for motion (%.3g at rest)",
+                                s->t, name, s->Phi[row]);
+            }
+        }
+    }
+    return DAL_OK;
+}
+
+/* Gaps of all rows, and the multipliers of all rows. */
+static dal_status finish(statics *s, double *la, dal_static_report *report)
+{
+    const int nc = dal_system_rows(s->sys);
+    if (nc == 0) {
+        return DAL_OK;
+    }
+    const dal_point at = dal_statics_point(s, s->la), whole = dal_statics_point(s, s->la1);
+    DAL_TRY(dal_reduction_multipliers(s->red, &at, 1, s->la1));
+    dal_zero(s->Phi, nc);
+    DAL_TRY(dal_data_residual(s->data, &(dal_residual){.Phi = s->Phi}, &whole));
+    report->position_residual = dal_max_abs(s->Phi, nc);
+    if (la) {
+        dal_copy(la, s->la1, nc);
+    }
+    return check_rest(s, &whole);
+}
+
+dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data, double t, double *q, double *v,
+                            double *la, const dal_static_options *options, dal_static_report *report)
+{
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sys);
+    DAL_NEED(ctx, q);
+    if (data && dal_data_system(data) != sys) {
+        return dal_fail(ctx, DAL_EINVAL, "dal_static_solve: the data belong to another system");
+    }
+    const dal_static_options opt = options ? *options : (dal_static_options){0};
+    dal_static_report rep = {.lowest.stiffness = NAN};
+    if (!isfinite(t) || !isfinite(opt.tol) || opt.tol < 0.0) {
+        return dal_fail(ctx, DAL_EINVAL, "dal_static_solve: t = %g, tol = %g: finite numbers, tol not negative", t,
+                        opt.tol);
+    }
+    dal_message kept;
+    dal_message_keep(&kept, ctx);
+    statics s = {.ctx = ctx, .sys = sys, .data = data, .t = t, .tol = opt.tol > 0.0 ? opt.tol : 1e-10};
+    dal_status st = prepare(&s, q, v);
+    st = st == DAL_OK ? close_and_reduce(&s, &rep) : st;
+    st = st == DAL_OK ? solve(&s, &opt, &rep) : st;
+    st = st == DAL_OK ? finish(&s, la, &rep) : st;
+    if (s.q) {
+        dal_copy(q, s.q, s.nq);
+    }
+    if (s.v && v) {
+        dal_copy(v, s.v, s.nv);
+    }
+    tear_down(&s);
+    if (report) {
+        *report = rep;
+    }
+    return dal_message_settle(&kept, ctx, st);
+}

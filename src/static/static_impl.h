@@ -1,0 +1,74 @@
+/* The search for an equilibrium: what its files share. */
+#ifndef DAL_STATIC_STATIC_IMPL_H
+#define DAL_STATIC_STATIC_IMPL_H
+
+#include "dalembert/static.h"
+#include "linearize/bordered.h"
+#include "linearize/linearization.h"
+#include "projection/reduce.h"
+
+/* Systems with more velocities than this are judged by Lanczos' method. */
+enum { STATIC_DENSE = 240 };
+
+typedef struct statics {
+    dal_bordered matrix; /* first: [[K + mu I, B^T], [B, 0]] (ST.3) */
+    dal_bordered rows;   /* [[I, B^T], [B, 0]] */
+    void (*push_pair)(dal_sink *sink, int pair, const double *M, const double *C, const double *K);
+    double kmax; /* largest entry of K, of the last fill with K */
+    dal_ctx *ctx;
+    const dal_system *sys; /* as given */
+    dal_data *data, *own;
+    dal_reduction *red; /* NULL: no constraints */
+    dal_data *rdata;    /* of the system without dependent rows */
+    dal_eval *ev;       /* likewise; its sizes are nv, nc */
+    dal_linearization *lin;
+    int nq, nv, nc;
+    double t, tol;
+    double *q, *la;        /* present state */
+    double *q1, *v1, *la1; /* trial */
+    double *v;             /* zero, but for the states of the system */
+    int *state;            /* nv: is it one? */
+    int nstates;
+    double *r, *Phi;                                 /* at the present state: nv, nc */
+    double *r0;                                      /* forces that are out of balance at the start */
+    double *x;                                       /* nv + nc: right-hand side, solution */
+    double *d, *f, *w;                               /* nv: step, force along the free directions, scratch */
+    double *zero;                                    /* max(nv, nc) zeros */
+    double *given;                                   /* q as given */
+    double *start, *start_v, *saved;                 /* where the search begins: q, v, memory of the data */
+    double *q_kept, *v_kept, *la_kept, *memory_kept; /* a state to come back to */
+    double load;                                     /* part of r0 that is taken off: 0 at the full load */
+    double F, F0;                                    /* size of the loads: now, at the start */
+    int iterations;
+    dal_arena arena;
+} statics;
+
+dal_point dal_statics_point(const statics *s, const double *la);
+/* r and Phi at the present state, the load counted; F. */
+dal_status dal_statics_evaluate(statics *s) DAL_NODISCARD;
+/* q1, v1: the present state moved by d. */
+void dal_statics_move(statics *s, const double *d);
+/* Fill with K and mu on the diagonal, at least 1e-10 of the largest entry of K, and factor; the other matrix. */
+dal_status dal_statics_factor(statics *s, double mu) DAL_NODISCARD;
+dal_status dal_statics_factor_rows(statics *s) DAL_NODISCARD;
+/* The state is final: turns of angles are counted from here. */
+dal_status dal_statics_accept(statics *s, dal_moment moment) DAL_NODISCARD;
+/* Velocities that take part most in a direction, as in dal_static_direction. */
+void dal_statics_name(const statics *s, char *buffer, size_t size, const double *d);
+
+/* search.c. *found: 1 if it converged. */
+dal_status dal_statics_newton(statics *s, int *found) DAL_NODISCARD;
+dal_status dal_statics_load_steps(statics *s, int *found) DAL_NODISCARD;
+/* Keep the present state, and return to it. */
+void dal_statics_keep(statics *s);
+void dal_statics_go_back(statics *s);
+/* relax.c. If it does not converge, d is the direction of the last step. */
+dal_status dal_statics_relax(statics *s, int *found) DAL_NODISCARD;
+/* Multipliers that leave the least force, into la, and that force into f (times -1: where it drives). */
+dal_status dal_statics_multipliers(statics *s) DAL_NODISCARD;
+double dal_statics_turn(const statics *s, const double *d); /* largest rotation of a step */
+
+/* stability.c: the part of the report on stability, at the present state. */
+dal_status dal_statics_judge(statics *s, dal_static_report *report) DAL_NODISCARD;
+
+#endif

@@ -1,0 +1,104 @@
+/* dalembert static: documents, tables, exit codes, and an answer for every built-in model. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/tool.h"
+
+static void every_builtin_model_gets_an_answer(void **state)
+{
+    json_t *list = tool_json("models --json", 0), *model;
+    size_t i;
+    json_array_foreach(json_object_get(list, "models"), i, model)
+    {
+        char arguments[300];
+        snprintf(arguments, sizeof arguments, "static %s --json", json_string_value(json_object_get(model, "name")));
+        tool_result r = tool(arguments);
+        json_t *d = json_loads(r.out, 0, NULL);
+        assert_non_null(d);
+        const int converged = json_is_true(json_object_get(d, "converged"));
+        assert_int_equal(r.code, converged ? 0 : 1);
+        if (converged) {
+            assert_near(tool_number(d, "relative_residual"), 0.0, 1e-10);
+            assert_near(tool_number(d, "position_residual"), 0.0, 1e-10);
+        } else {
+            assert_non_null(strstr(r.err, "no equilibrium"));
+            assert_non_null(strstr(r.err, "in the direction"));
+        }
+        json_decref(d);
+        tool_free(&r);
+    }
+    json_decref(list);
+}
+
+static void the_document_has_its_fields(void **state)
+{
+    json_t *d = tool_json("static double_pendulum --json", 0);
+    tool_keys(
+        d, "model time converged method iterations residual relative_residual position_residual moved redundant "
+           "stable symmetric negative_directions indifferent_directions counts_complete negative indifferent softest "
+           "bodies joints outputs");
+    assert_true(json_is_true(json_object_get(d, "stable")));
+    const json_t *support = json_object_get(json_object_get(d, "joints"), "support");
+    assert_near(json_number_value(json_array_get(json_object_get(support, "force"), 1)), 19.62, 1e-10);
+    const json_t *lower = json_object_get(json_object_get(d, "bodies"), "lower");
+    assert_near(json_number_value(json_array_get(json_object_get(lower, "position"), 1)), -1.0, 1e-12);
+    json_decref(d);
+    d = tool_json("static planar_slider_crank --json", 1);
+    assert_non_null(strstr(json_string_value(json_object_get(d, "message")), "crank.phi"));
+    json_decref(d);
+}
+
+static void tables_pictures_and_pages_are_written(void **state)
+{
+    tool_expect("static double_pendulum -o rest --plot rest.svg --html rest.html --quiet", 0, NULL);
+    assert_true(tool_exists("rest/bodies.csv") && tool_exists("rest/state.csv") && tool_exists("rest.svg") &&
+                tool_exists("rest.html"));
+    tool_expect("static double_pendulum -o rest.h5 --quiet", 0, NULL);
+    assert_true(tool_exists("rest.h5"));
+    tool_expect("static double_pendulum -o rest.csv --tables bodies --quiet", 0, NULL);
+    char *text = tool_read("rest.csv");
+    assert_non_null(strstr(text, "lower.x.y"));
+    free(text);
+}
+
+static void wrong_arguments_are_refused(void **state)
+{
+    tool_expect("static", 2, "MODEL");
+    tool_expect("static double_pendulum --time soon", 2, "--time");
+    tool_expect("static double_pendulum --tables bodies", 2, "-o PATH");
+    tool_expect("static double_pendulum -o x --tables bodys", 2, "there are outputs, bodies, state");
+    tool_expect("static double_pendulum --html rest.svg", 2, ".html");
+    tool_expect("static no_such_model", 3, "no_such_model");
+}
+
+/* The chain of run --set initial=static does not move. */
+static void a_run_from_rest_stays_at_rest(void **state)
+{
+    json_t *rest = tool_json("static catenary --json", 0);
+    tool_expect("run catenary --set initial=static --t-end 0.5 -o run --tables bodies --quiet", 0, NULL);
+    char *text = tool_read("run/bodies.csv");
+    assert_non_null(text);
+    char *last = text;
+    for (char *line = text; line != NULL && line[1] != '\0'; line = strchr(line + 1, '\n')) {
+        last = line;
+    }
+    const json_t *link = json_object_get(json_object_get(rest, "bodies"), "link1");
+    double t, x, y;
+    assert_int_equal(sscanf(last, "%lf,%lf,%lf", &t, &x, &y), 3);
+    assert_near(t, 0.5, 1e-12);
+    assert_near(x, json_number_value(json_array_get(json_object_get(link, "position"), 0)), 1e-7);
+    assert_near(y, json_number_value(json_array_get(json_object_get(link, "position"), 1)), 1e-7);
+    free(text);
+    json_decref(rest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_builtin_model_gets_an_answer),    cmocka_unit_test(the_document_has_its_fields),
+        cmocka_unit_test(tables_pictures_and_pages_are_written), cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(a_run_from_rest_stays_at_rest),
+    };
+    return cmocka_run_group_tests(tests, tool_enter, tool_leave);
+}
