@@ -314,6 +314,9 @@ static void projections_refuse_null(dal_ctx *ctx)
     refused(ctx, "sys", dal_assemble, ctx, NULL, 0.0, q, NULL, 0, 1e-9, NULL);
     refused(ctx, "q", dal_assemble, ctx, b.held, 0.0, NULL, NULL, 0, 1e-9, NULL);
     refused(ctx, "held", dal_assemble, ctx, b.held, 0.0, q, NULL, 1, 1e-9, NULL);
+    refused_silently(dal_static_solve, NULL, b.held, NULL, 0.0, q, NULL, NULL, NULL, NULL);
+    refused(ctx, "sys", dal_static_solve, ctx, NULL, NULL, 0.0, q, NULL, NULL, NULL, NULL);
+    refused(ctx, "q", dal_static_solve, ctx, b.held, NULL, 0.0, NULL, NULL, NULL, NULL, NULL);
     refused_silently(dal_complete_velocities, NULL, b.held, 0.0, zero, q, NULL);
     refused(ctx, "sys", dal_complete_velocities, ctx, NULL, 0.0, zero, q, NULL);
     refused(ctx, "q", dal_complete_velocities, ctx, b.held, 0.0, NULL, q, NULL);
@@ -483,7 +486,7 @@ static const char *const others[] = {
     "dal_version", "dal_version_string", "dal_status_name", "dal_status_text", "dal_options_table",
     "dal_observed_order", "dal_builtin_count", "dal_builtin_model", "dal_model_schema", "dal_factor_type_of",
     "dal_record_table_name", "dal_key_kind_name", "dal_element_type_count", "dal_element_type_at", "dal_method_count",
-    "dal_method_get",
+    "dal_method_get", "dal_static_method_name",
     // of groups and rotations
     "dal_identity", "dal_retract", "dal_difference", "dal_compose", "dal_inverse", "dal_tangent", "dal_inv_tangent",
     "dal_dtangent", "dal_hat", "dal_bracket", "dal_tangent_apply", "dal_inv_tangent_apply", "dal_distance",
