@@ -63,13 +63,10 @@ static int seen_before(const mb_constraint *c, int k)
     return 0;
 }
 
-void mb_push_acceleration(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
+void mb_acceleration_by_differences(const void *constraint, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_constraint *c = constraint;
     double Aq[MB_ROWS_MAX * 6], Av[MB_ROWS_MAX * 6], Aa[MB_ROWS_MAX * 6] = {0.0};
-    if (c->type->acceleration) {
-        c->type->acceleration(c, m, sink, at);
-        return;
-    }
     for (int k = 0; k < c->nsides; ++k) {
         if (c->body[k] == 0 || seen_before(c, k)) {
             continue;

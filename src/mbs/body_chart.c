@@ -37,22 +37,10 @@ static void euler_curvature(double *N, const mb_body *b, const double *q, const 
     curvature_euler(N, q, f);
 }
 
-const mb_body_type mb_body_euler = {.name = "euler_parameters",
-                                    .kind = DAL_RN,
-                                    .n = 7,
-                                    .nq = 7,
-                                    .nv = 7,
-                                    .rotates = 1,
-                                    .velocity = {"x", "y", "z", "p0", "p1", "p2", "p3"},
-                                    .initial = euler_initial,
-                                    .state = euler_state,
-                                    .lift = euler_lift,
-                                    .curvature = euler_curvature,
-                                    .quaternion = mb_quaternion_in_q};
-
 /* Row (p.p - 1)/2 in the coordinates of the body itself. */
-static void norm_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
+static void norm_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    const mb_constraint *c = self;
     const mb_body *b = &m->body[c->marker[1].body];
     const double *p = at->q + b->q + 3, *w = at->v + b->v + 3, *a = at->vd + b->v + 3;
     if (out->Phi) {
@@ -69,8 +57,9 @@ static void norm_residual(const mb_constraint *c, mb_instance *m, const dal_resi
     }
 }
 
-static void norm_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void norm_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_constraint *c = self;
     const mb_body *b = &m->body[c->marker[1].body];
     double B[MB_NV] = {0.0}, Z[MB_NV] = {0.0}, K[MB_NV * MB_NV] = {0.0};
     for (int i = 3; i < 7; ++i) {
@@ -84,8 +73,9 @@ static void norm_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink,
     }
 }
 
-static void norm_acceleration(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void norm_acceleration(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_constraint *c = self;
     // p.p'' + p'.p'
     const mb_body *b = &m->body[c->marker[1].body];
     double Aq[MB_NV] = {0.0}, Av[MB_NV] = {0.0};
@@ -96,7 +86,41 @@ static void norm_acceleration(const mb_constraint *c, mb_instance *m, dal_sink *
     sink->link_acc(sink, c->link[1], Aq, Av);
 }
 
-const mb_constraint_type mb_constraint_norm = {norm_residual, norm_tangent, norm_acceleration};
+static void norm_name(char *buffer, size_t size, const void *self, const dal_model *m, int row)
+{
+    (void)row;
+    snprintf(buffer, size, "body '%s': normalisation", m->body_names.name[((const mb_constraint *)self)->body[1]]);
+}
+
+const mb_element_type mb_constraint_norm = {
+    .residual = norm_residual, .tangent = norm_tangent, .acceleration = norm_acceleration, .row_name = norm_name};
+
+static dal_status add_norm(dal_model *m, int body)
+{
+    const mb_constraint c = {.type = &mb_constraint_norm,
+                             .joint = -1,
+                             .force = -1,
+                             .nsides = 2,
+                             .nrows = 1,
+                             .body = {0, body},
+                             .marker = {{.body = 0}, {.body = body}}};
+    return mb_add_constraint(m, &c);
+}
+
+const mb_body_type mb_body_euler = {.name = "euler_parameters",
+                                    .element = &mb_element_lifted,
+                                    .kind = DAL_RN,
+                                    .n = 7,
+                                    .nq = 7,
+                                    .nv = 7,
+                                    .rotates = 1,
+                                    .velocity = {"x", "y", "z", "p0", "p1", "p2", "p3"},
+                                    .initial = euler_initial,
+                                    .state = euler_state,
+                                    .lift = euler_lift,
+                                    .curvature = euler_curvature,
+                                    .quaternion = mb_quaternion_in_q,
+                                    .build = add_norm};
 
 /* ---- three angles about the axes of a sequence: R = R_i(a1) R_j(a2) R_k(a3) ------------------------- */
 
@@ -160,6 +184,7 @@ static double cardan_regular(const mb_body *b, const double *q)
 }
 
 const mb_body_type mb_body_cardan = {.name = "cardan",
+                                     .element = &mb_element_lifted,
                                      .kind = DAL_RN,
                                      .n = 6,
                                      .nq = 6,

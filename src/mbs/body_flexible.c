@@ -18,7 +18,14 @@ static void flexible_state(mb_state *s, const mb_body *b, const double *q, const
     mb_body_r3so3.state(s, b, q, v, vd);
 }
 
+static void flexible_update(mb_body *b, const double *q, const double *v)
+{
+    mb_flex_update(b, q + 7, v + 6);
+}
+
 const mb_body_type mb_body_flexible = {.name = "flexible",
+                                       .element = &mb_element_flexible,
+                                       .update = flexible_update,
                                        .kind = DAL_R3SO3,
                                        .nq = 7,
                                        .nv = 6,
@@ -305,6 +312,7 @@ static void node_curvature(double *N, const mb_body *b, const double *q, const d
 }
 
 const mb_body_type mb_body_node = {.name = "node",
+                                   .element = &mb_element_node,
                                    .kind = DAL_R3SO3,
                                    .nq = 7,
                                    .nv = 6,

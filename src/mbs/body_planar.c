@@ -27,6 +27,7 @@ static void point_lift(mb_lift *L, const mb_body *b, const double *q, const doub
 }
 
 const mb_body_type mb_body_point = {.name = "point",
+                                    .element = &mb_element_lifted,
                                     .kind = DAL_RN,
                                     .n = 3,
                                     .nq = 3,
@@ -72,6 +73,7 @@ static void planar_lift(mb_lift *L, const mb_body *b, const double *q, const dou
 }
 
 const mb_body_type mb_body_planar = {.name = "planar",
+                                     .element = &mb_element_lifted,
                                      .kind = DAL_R2S1,
                                      .nq = 3,
                                      .nv = 3,
@@ -114,6 +116,7 @@ static void se2_curvature(double *N, const mb_body *b, const double *q, const do
 }
 
 const mb_body_type mb_body_planar_se2 = {.name = "planar_se2",
+                                         .element = &mb_element_lifted,
                                          .kind = DAL_SE2,
                                          .nq = 3,
                                          .nv = 3,

@@ -8,18 +8,22 @@ enum { MB_ROWS_MAX = 12 }; /* most rows of a block */
 
 dal_status mb_residual(const dal_residual *out, const dal_point *at, const void *user, void *work);
 dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, void *work);
+/* dal_system.forget: what callbacks or the memory gave may be another value now. */
+void mb_forget(const void *user, void *work);
 /* attach.c: the bodies can take what is attached to them. */
 dal_status mb_check_attachments(mb_instance *m) DAL_NODISCARD;
 /* What is odd about a joint at the start, to the log. */
 void mb_joint_warn(const mb_instance *m, int joint);
 /* States that are inputs, by name. */
 dal_status mb_find_states(dal_model *m) DAL_NODISCARD;
-/* v0 of the integrals of all pids, and the states. */
-void mb_pid_start(mb_instance *m);
-/* Aq and Av of all bodies of a block; Aq6, Av6, Aa6: derivatives with respect to the motion of the frame of a body. */
-void mb_push_acceleration(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at);
+/* Aq and Av of a block of rows; Aq6, Av6, Aa6: derivatives with respect to the motion of the frame of a body. */
 void mb_push_link_acc(const mb_instance *m, dal_sink *sink, int body, int link, const double *Aq6, const double *Av6,
                       const double *Aa6, int nrows);
+/* structure.c: pairs and links of the compiled model. */
+dal_status mb_create_structure(dal_model *m) DAL_NODISCARD;
+/* row_names.c: dal_system.row_name, .velocity_name */
+void mb_row_name(char *buffer, size_t size, int row, const void *user);
+void mb_velocity_name(char *buffer, size_t size, int index, const void *user);
 /* dal_system.culprit */
 int mb_culprit(char *buffer, size_t size, const dal_point *at, const void *user, void *work);
 double mb_energy(const dal_point *at, const void *user, void *work);

@@ -314,3 +314,76 @@ double mb_flex_strain(const mb_body *b)
     }
     return V;
 }
+
+/* ---- as an element ---------------------------------------------------------------------------- */
+
+static void flexible_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
+{
+    const mb_body *b = self;
+    mb_element_rigid.residual(self, m, out, at);
+    mb_flex_residual(out->r + b->v, b, b->state, m->gravity, at);
+}
+
+/* The four diagonal blocks: rigid part, what acts on the frame, and everything with modes. */
+static void flexible_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
+{
+    const mb_body *b = self;
+    const mb_scratch *w = &m->scratch;
+    const mb_state *s = b->state;
+    const int n = b->flex->n, nv = 6 + n;
+    const mb_flex_block out = {w->M, w->C, w->K, nv};
+    double M6[36];
+    mb_inertia_mass(M6, b, s);
+    mb_inertia_tangent(b->C, b->K, b, s, m->gravity);
+    if (n == 0) {
+        sink->pair(sink, b->pair, M6, b->C, b->K);
+        return;
+    }
+    mb_flex_tangent(&out, b, s, m->gravity, at);
+    for (int k = 0; k < 36; ++k) {
+        const int at6 = k % 6 + k / 6 * nv;
+        w->M[at6] += M6[k];
+        w->C[at6] += b->C[k];
+        w->K[at6] += b->K[k];
+    }
+    mb_push_square(m, sink, b->number, w->M, w->C, w->K);
+}
+
+static void flexible_kinetic(double *T, const void *self, const mb_instance *m)
+{
+    const mb_body *b = self;
+    mb_body_kinetic(T, b, m);
+    *T += mb_flex_kinetic(b, b->state);
+}
+
+static void flexible_potential(double *V, const void *self, mb_instance *m, double t)
+{
+    mb_body_weight(V, self, m, t);
+    *V += mb_flex_strain(self);
+}
+
+static void flexible_sums(mb_sums *sum, const void *self, const mb_instance *m)
+{
+    const mb_body *b = self;
+    (void)m;
+    mb_body_sums(sum, b, b->bent->p, b->bent->L);
+}
+
+/* What the modal damping takes out. */
+static void flexible_exchange(double P[2], const void *self, mb_instance *m, const dal_point *at)
+{
+    (void)m;
+    const mb_body *b = self;
+    const double *zd = at->v + b->v + 6;
+    P[0] = P[1] = 0.0;
+    for (int k = 0; k < b->flex->n; ++k) {
+        P[0] += b->flex->D[k] * zd[k] * zd[k];
+    }
+}
+
+const mb_element_type mb_element_flexible = {.residual = flexible_residual,
+                                             .tangent = flexible_tangent,
+                                             .kinetic = flexible_kinetic,
+                                             .potential = flexible_potential,
+                                             .exchange = flexible_exchange,
+                                             .sums = flexible_sums};

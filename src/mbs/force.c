@@ -50,14 +50,17 @@ dal_status mb_check_spring(const mb_scope *s, mb_force *f, const dal_force *d)
                           d->name);
 }
 
-dal_status mb_check_drive(const mb_scope *s, mb_force *f, const dal_force *d)
+dal_status mb_check_pid(const mb_scope *s, mb_force *f, const dal_force *d)
 {
-    if (f->type == &mb_force_pid && d->integral == 0.0) {
-        return dal_fail(s->ctx, DAL_EINVAL, "force '%s': a pid needs a gain `integral`; without it, use pd", d->name);
-    }
-    if (f->type != &mb_force_actuator) {
-        return f->type == &mb_force_pid ? DAL_OK : mb_check_spring(s, f, d);
-    }
+    (void)f;
+    return d->integral != 0.0
+               ? DAL_OK
+               : dal_fail(s->ctx, DAL_EINVAL, "force '%s': a pid needs a gain `integral`; without it, use pd", d->name);
+}
+
+dal_status mb_check_actuator(const mb_scope *s, mb_force *f, const dal_force *d)
+{
+    (void)f;
     return d->function > 0 ? DAL_OK
                            : dal_fail(s->ctx, DAL_EINVAL, "force '%s': an actuator needs a function of time", d->name);
 }
@@ -139,15 +142,15 @@ dal_status mb_force_read(const mb_scope *s, mb_force *f, const dal_force *d)
     f->d.name = f->d.type = f->d.joint = NULL;
     f->d.inputs = NULL;
     DAL_TRY(check_numbers(s, d));
-    if (d->switched && (f->type->own || !(d->from < d->to))) {
+    if (d->switched && (f->type->state || !(d->from < d->to))) {
         return dal_fail(s->ctx, DAL_EINVAL,
-                        f->type->own ? "force '%s': a state is not switched; let its rate be zero"
-                                     : "force '%s': to be active it needs from < to",
+                        f->type->state ? "force '%s': a state is not switched; let its rate be zero"
+                                       : "force '%s': to be active it needs from < to",
                         d->name);
     }
     DAL_TRY(read_frames(s, f, d));
     DAL_TRY(f->type->check(s, f, d));
-    return f->type->own ? DAL_OK : mb_check_bodies(s, "force", d->name, f->marker[0].body, f->marker[1].body);
+    return f->type->state ? DAL_OK : mb_check_bodies(s, "force", d->name, f->marker[0].body, f->marker[1].body);
 }
 
 /* ---- adding ----------------------------------------------------------------------------------- */

@@ -15,8 +15,10 @@ static void cartesian_at(mb_pairing *P, double e[3], double ed[3], double F[3], 
     }
 }
 
-static void cartesian_residual(const mb_force *f, mb_instance *m, const dal_point *at)
+static void cartesian_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    (void)out;
+    const mb_force *f = self;
     (void)at;
     static const double zero[3];
     mb_pairing P;
@@ -29,8 +31,9 @@ static void cartesian_residual(const mb_force *f, mb_instance *m, const dal_poin
 }
 
 /* C_ij = +-c, K_ij = +-k, and p_j' turns with its body: -(omega x s)~ as for drag */
-static void cartesian_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void cartesian_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_force *f = self;
     (void)at;
     mb_pairing P;
     double e[3], ed[3], F[3], own[3], turn[3];
@@ -59,20 +62,22 @@ static void cartesian_tangent(const mb_force *f, mb_instance *m, dal_sink *sink,
     }
 }
 
-static double cartesian_potential(const mb_force *f, mb_instance *m, double t)
+static void cartesian_potential(double *V, const void *self, mb_instance *m, double t)
 {
+    const mb_force *f = self;
     (void)t;
     mb_pairing P;
-    double e[3], ed[3], F[3], V = 0.0;
+    double e[3], ed[3], F[3], sum = 0.0;
     cartesian_at(&P, e, ed, F, f, m);
     for (int k = 0; k < 3; ++k) {
-        V += 0.5 * f->d.stiffness6[k] * e[k] * e[k];
+        sum += 0.5 * f->d.stiffness6[k] * e[k] * e[k];
     }
-    return V;
+    *V += sum;
 }
 
-static void cartesian_exchange(double P[2], const mb_force *f, mb_instance *m, const dal_point *at)
+static void cartesian_exchange(double P[2], const void *self, mb_instance *m, const dal_point *at)
 {
+    const mb_force *f = self;
     (void)at;
     mb_pairing pairing;
     double e[3], ed[3], F[3];
@@ -96,9 +101,10 @@ static dal_status check_cartesian(const mb_scope *s, mb_force *f, const dal_forc
 }
 
 const mb_force_type mb_force_cartesian = {.name = "cartesian",
-                                          .pairs = 1,
                                           .check = check_cartesian,
-                                          .residual = cartesian_residual,
-                                          .tangent = cartesian_tangent,
-                                          .potential = cartesian_potential,
-                                          .exchange = cartesian_exchange};
+                                          .element = {.wants = MB_WANTS_FORCE,
+                                                      .connect = mb_connect_frames,
+                                                      .residual = cartesian_residual,
+                                                      .tangent = cartesian_tangent,
+                                                      .potential = cartesian_potential,
+                                                      .exchange = cartesian_exchange}};

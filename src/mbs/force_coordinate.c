@@ -94,7 +94,7 @@ static mb_law law_of(const mb_force *f, mb_instance *m, const dal_point *at, con
 {
     const dal_force *d = &f->d;
     double y[3], e[2];
-    if (f->type == &mb_force_actuator) {
+    if (f->type->prescribed) {
         mb_function_at(y, m, d->function, at->t, "force", m->of->force_names.name[f - m->force]);
         return (mb_law){-y[0], 0.0, 0.0};
     }
@@ -105,16 +105,19 @@ static mb_law law_of(const mb_force *f, mb_instance *m, const dal_point *at, con
                     d->stiffness + 3.0 * d->cubic * e[0] * e[0] + y[1], d->damping};
 }
 
-static void spring_residual(const mb_force *f, mb_instance *m, const dal_point *at)
+static void spring_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    (void)out;
+    const mb_force *f = self;
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row, at->t);
     check_reach(f, m, &f->row, &a);
     mb_along_force(m, f->marker, &a, law_of(f, m, at, &a).Q);
 }
 
-static void spring_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void spring_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_force *f = self;
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row, at->t);
     mb_along_tangent(m, sink, f->marker, &f->row, f->pair, &a, law_of(f, m, at, &a));
@@ -123,14 +126,15 @@ static void spring_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, co
     }
 }
 
-static double spring_potential(const mb_force *f, mb_instance *m, double t)
+static void spring_potential(double *V, const void *self, mb_instance *m, double t)
 {
+    const mb_force *f = self;
     mb_along a;
     double e[2];
     mb_along_at(&a, m, f->marker, &f->row, t);
     mb_elongation(e, f, m, t, &a);
-    return 0.5 * f->d.stiffness * e[0] * e[0] + 0.25 * f->d.cubic * pow(e[0], 4.0) +
-           (f->d.characteristic > 0 ? mb_function_integral(m->function, f->d.characteristic, e[0]) : 0.0);
+    *V += 0.5 * f->d.stiffness * e[0] * e[0] + 0.25 * f->d.cubic * pow(e[0], 4.0) +
+          (f->d.characteristic > 0 ? mb_function_integral(m->function, f->d.characteristic, e[0]) : 0.0);
 }
 
 static double spring_value(const mb_force *f, mb_instance *m, const dal_point *at)
@@ -146,8 +150,9 @@ static double drive_value(const mb_force *f, mb_instance *m, const dal_point *at
 }
 
 /* d e'^2, and -Q f' from a moving reference: with the potential of e these add up to -Q c' */
-static void spring_exchange(double P[2], const mb_force *f, mb_instance *m, const dal_point *at)
+static void spring_exchange(double P[2], const void *self, mb_instance *m, const dal_point *at)
 {
+    const mb_force *f = self;
     mb_along a;
     double e[2];
     mb_along_at(&a, m, f->marker, &f->row, at->t);
@@ -157,43 +162,51 @@ static void spring_exchange(double P[2], const mb_force *f, mb_instance *m, cons
 }
 
 const mb_force_type mb_force_spring = {.name = "spring",
-                                       .pairs = 1,
                                        .coordinates = 1,
                                        .turns = 1,
                                        .coordinate = DAL_COORDINATE_LENGTH,
                                        .check = mb_check_spring,
-                                       .residual = spring_residual,
-                                       .tangent = spring_tangent,
-                                       .potential = spring_potential,
                                        .value = spring_value,
-                                       .exchange = spring_exchange};
+                                       .element = {.wants = MB_WANTS_FORCE,
+                                                   .connect = mb_connect_frames,
+                                                   .residual = spring_residual,
+                                                   .tangent = spring_tangent,
+                                                   .potential = spring_potential,
+                                                   .exchange = spring_exchange}};
 const mb_force_type mb_force_pd = {.name = "pd",
-                                   .pairs = 1,
                                    .coordinates = 1,
                                    .turns = 1,
-                                   .check = mb_check_drive,
-                                   .residual = spring_residual,
-                                   .tangent = spring_tangent,
+                                   .check = mb_check_spring,
                                    .value = drive_value,
-                                   .exchange = mb_exchange_feed};
+                                   .element = {.wants = MB_WANTS_FORCE,
+                                               .connect = mb_connect_frames,
+                                               .residual = spring_residual,
+                                               .tangent = spring_tangent,
+                                               .exchange = mb_exchange_feed}};
 const mb_force_type mb_force_pid = {.name = "pid",
-                                    .pairs = 1,
                                     .coordinates = 1,
                                     .turns = 1,
-                                    .integral = 1,
-                                    .check = mb_check_drive,
-                                    .residual = spring_residual,
-                                    .tangent = spring_tangent,
+                                    .own = 1,
+                                    .own_name = "integral",
+                                    .build = mb_pid_build,
+                                    .start = mb_pid_start,
+                                    .check = mb_check_pid,
                                     .value = drive_value,
-                                    .exchange = mb_exchange_feed};
+                                    .element = {.wants = MB_WANTS_FORCE,
+                                                .connect = mb_connect_pid,
+                                                .residual = spring_residual,
+                                                .tangent = spring_tangent,
+                                                .exchange = mb_exchange_feed}};
 const mb_force_type mb_force_actuator = {.name = "actuator",
-                                         .pairs = 1,
                                          .coordinates = 1,
-                                         .check = mb_check_drive,
-                                         .residual = spring_residual,
-                                         .tangent = spring_tangent,
+                                         .prescribed = 1,
+                                         .check = mb_check_actuator,
                                          .value = drive_value,
-                                         .exchange = mb_exchange_feed};
+                                         .element = {.wants = MB_WANTS_FORCE,
+                                                     .connect = mb_connect_frames,
+                                                     .residual = spring_residual,
+                                                     .tangent = spring_tangent,
+                                                     .exchange = mb_exchange_feed}};
 
 /* ---- bushing: three translations along and three rotations about the axes of A --------------------- */
 
@@ -232,8 +245,10 @@ static mb_law bushing_law(const mb_force *f, int k, const mb_along *a)
     return (mb_law){f->d.stiffness6[k] * a->c + f->d.damping6[k] * a->cd, f->d.stiffness6[k], f->d.damping6[k]};
 }
 
-static void bushing_residual(const mb_force *f, mb_instance *m, const dal_point *at)
+static void bushing_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    (void)out;
+    const mb_force *f = self;
     for (int k = 0; k < 6; ++k) {
         if (bushing_acts(f, k)) {
             const mb_row row = bushing_row(f, k);
@@ -245,8 +260,9 @@ static void bushing_residual(const mb_force *f, mb_instance *m, const dal_point 
     }
 }
 
-static void bushing_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void bushing_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_force *f = self;
     for (int k = 0; k < 6; ++k) {
         if (bushing_acts(f, k)) {
             const mb_row row = bushing_row(f, k);
@@ -257,20 +273,22 @@ static void bushing_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, c
     }
 }
 
-static double bushing_potential(const mb_force *f, mb_instance *m, double t)
+static void bushing_potential(double *V, const void *self, mb_instance *m, double t)
 {
-    double V = 0.0;
+    const mb_force *f = self;
+    double sum = 0.0;
     for (int k = 0; k < 6; ++k) {
         const mb_row row = bushing_row(f, k);
         mb_along a;
         mb_along_at(&a, m, f->marker, &row, t);
-        V += 0.5 * f->d.stiffness6[k] * a.c * a.c;
+        sum += 0.5 * f->d.stiffness6[k] * a.c * a.c;
     }
-    return V;
+    *V += sum;
 }
 
-static void bushing_exchange(double P[2], const mb_force *f, mb_instance *m, const dal_point *at)
+static void bushing_exchange(double P[2], const void *self, mb_instance *m, const dal_point *at)
 {
+    const mb_force *f = self;
     P[0] = P[1] = 0.0;
     for (int k = 0; k < 6; ++k) {
         const mb_row row = bushing_row(f, k);
@@ -282,13 +300,14 @@ static void bushing_exchange(double P[2], const mb_force *f, mb_instance *m, con
 
 const mb_force_type mb_force_bushing = {.name = "bushing",
                                         .turns_of = bushing_turns,
-                                        .pairs = 1,
                                         .angles = bushing_angle,
                                         .check = mb_check_bushing,
-                                        .residual = bushing_residual,
-                                        .tangent = bushing_tangent,
-                                        .potential = bushing_potential,
-                                        .exchange = bushing_exchange};
+                                        .element = {.wants = MB_WANTS_FORCE,
+                                                    .connect = mb_connect_frames,
+                                                    .residual = bushing_residual,
+                                                    .tangent = bushing_tangent,
+                                                    .potential = bushing_potential,
+                                                    .exchange = bushing_exchange}};
 
 /* ---- friction: Q = mu radius N tanh(c'/slip) --------------------------------------------------------- */
 
@@ -310,15 +329,18 @@ static mb_law friction_law(const mb_force *f, const mb_instance *m, const dal_po
     return (mb_law){s * th, 0.0, s * (1.0 - th * th) / f->d.slip};
 }
 
-static void friction_residual(const mb_force *f, mb_instance *m, const dal_point *at)
+static void friction_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    (void)out;
+    const mb_force *f = self;
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row, at->t);
     mb_along_force(m, f->marker, &a, friction_law(f, m, at, &a).Q);
 }
 
-static void friction_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void friction_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_force *f = self;
     const mb_constraint *c = &m->constraint[m->joint[f->joint].first];
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row, at->t);
@@ -349,11 +371,12 @@ static double friction_value(const mb_force *f, mb_instance *m, const dal_point 
 }
 
 const mb_force_type mb_force_friction = {.name = "friction",
-                                         .pairs = 1,
                                          .coordinates = 1,
                                          .lambda = 1,
                                          .check = mb_check_friction,
-                                         .residual = friction_residual,
-                                         .tangent = friction_tangent,
                                          .value = friction_value,
-                                         .exchange = mb_exchange_loss};
+                                         .element = {.wants = MB_WANTS_FORCE,
+                                                     .connect = mb_connect_frames,
+                                                     .residual = friction_residual,
+                                                     .tangent = friction_tangent,
+                                                     .exchange = mb_exchange_loss}};

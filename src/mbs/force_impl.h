@@ -28,15 +28,24 @@ double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_poi
 int mb_law_angle(mb_turning *a, const mb_force *f, int k);
 /* Gradient of an input on the frames of its bodies and its rate of change. */
 void mb_input_gradient(double g6[2][6], double z6[2][6], const mb_input *in, const mb_instance *m);
+/* A pid: which blocks it has, its row, the start of its integral. */
+void mb_connect_pid(mb_plan *plan, void *force);
+dal_status mb_pid_build(dal_model *m, int force) DAL_NODISCARD;
+void mb_pid_start(double *v0, const mb_force *f, mb_instance *m);
+/* The frames of a law depend on what its inputs measure. */
+void mb_connect_law(mb_plan *plan, void *force);
+/* Coordinates that an input measures, on its side j. */
+mb_columns mb_columns_of_input(const mb_plan *plan, const mb_input *in, int j);
 /* Columns of K of the integral of a pid: its force on the two bodies. */
 void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, const mb_along *a);
 
 /* All that a force does is dissipation (drag, friction); is fed in from outside (actuator, control). */
-void mb_exchange_loss(double P[2], const mb_force *f, mb_instance *m, const dal_point *at);
-void mb_exchange_feed(double P[2], const mb_force *f, mb_instance *m, const dal_point *at);
+void mb_exchange_loss(double P[2], const void *force, mb_instance *m, const dal_point *at);
+void mb_exchange_feed(double P[2], const void *force, mb_instance *m, const dal_point *at);
 
 dal_status mb_check_spring(const mb_scope *s, mb_force *f, const dal_force *d);
-dal_status mb_check_drive(const mb_scope *s, mb_force *f, const dal_force *d);
+dal_status mb_check_pid(const mb_scope *s, mb_force *f, const dal_force *d);
+dal_status mb_check_actuator(const mb_scope *s, mb_force *f, const dal_force *d);
 dal_status mb_check_law(const mb_scope *s, mb_force *f, const dal_force *d);
 dal_status mb_check_bushing(const mb_scope *s, mb_force *f, const dal_force *d);
 dal_status mb_check_friction(const mb_scope *s, mb_force *f, const dal_force *d);

@@ -43,7 +43,7 @@ int mb_law_angle(mb_turning *a, const mb_force *f, int k)
 {
     if (k < f->d.ninputs) {
         const mb_input *in = &f->input[k];
-        *a = (mb_turning){in->marker, in->row, !in->rate && in->row.type == &mb_row_angle};
+        *a = (mb_turning){in->marker, in->row, !in->rate && in->row.type && in->row.type->angle};
         a->row.memory = f->memory > 0 ? f->memory + 2 * k : 0;
     }
     return k < f->d.ninputs;
@@ -74,8 +74,10 @@ double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_poi
     return F;
 }
 
-static void law_residual(const mb_force *f, mb_instance *m, const dal_point *at)
+static void law_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    (void)out;
+    const mb_force *f = self;
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row, at->t);
     mb_along_force(m, f->marker, &a, -mb_law_value(NULL, f, m, at));
@@ -133,8 +135,9 @@ static void input_tangent(const mb_force *f, int k, mb_instance *m, dal_sink *si
     }
 }
 
-static void law_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void law_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_force *f = self;
     mb_along a;
     double Fk[DAL_INPUTS_MAX], own[2][6];
     const double F = mb_law_value(Fk, f, m, at);
@@ -197,13 +200,35 @@ dal_status mb_check_law(const mb_scope *s, mb_force *f, const dal_force *d)
     return DAL_OK;
 }
 
+mb_columns mb_columns_of_input(const mb_plan *plan, const mb_input *in, int j)
+{
+    return in->state >= 0 ? mb_columns_of_force(&mb_plan_model(plan)->force[in->state])
+                          : mb_columns_of_body(plan, in->marker[j].body);
+}
+
+void mb_connect_law(mb_plan *plan, void *force)
+{
+    mb_force *f = force;
+    mb_connect_frames(plan, force);
+    for (int k = 0; k < 4 * f->d.ninputs; ++k) {
+        mb_input *in = &f->input[k / 4];
+        const int i = k / 2 % 2, j = k % 2;
+        in->pair[i][j] = -1;
+        if (j == 0 || in->state < 0) {
+            mb_plan_pair(plan, mb_columns_of_body(plan, f->marker[i].body), mb_columns_of_input(plan, in, j),
+                         &in->pair[i][j]);
+        }
+    }
+}
+
 const mb_force_type mb_force_law = {.name = "law",
                                     .inputs = 1,
-                                    .pairs = 1,
                                     .coordinates = 1,
                                     .check = mb_check_law,
-                                    .residual = law_residual,
-                                    .tangent = law_tangent,
                                     .value = law_value,
                                     .angles = mb_law_angle,
-                                    .exchange = mb_exchange_feed};
+                                    .element = {.wants = MB_WANTS_FORCE,
+                                                .connect = mb_connect_law,
+                                                .residual = law_residual,
+                                                .tangent = law_tangent,
+                                                .exchange = mb_exchange_feed}};

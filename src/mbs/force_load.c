@@ -18,8 +18,10 @@ static void load_at(mb_pairing *P, double F[3], const mb_force *f, mb_instance *
     }
 }
 
-static void load_residual(const mb_force *f, mb_instance *m, const dal_point *at)
+static void load_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    (void)out;
+    const mb_force *f = self;
     static const double zero[3];
     mb_pairing P;
     double F[3];
@@ -30,8 +32,9 @@ static void load_residual(const mb_force *f, mb_instance *m, const dal_point *at
 }
 
 /* r = -F; a follower turns with the body: -dF = F~ phi */
-static void load_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void load_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_force *f = self;
     (void)sink;
     static const double zero[3];
     const int torque = f->type->load == MB_LOAD_TORQUE;
@@ -53,19 +56,21 @@ static int has_potential(const mb_force *f)
     return !f->d.follower && f->d.function == DAL_NO_FUNCTION;
 }
 
-static double load_potential(const mb_force *f, mb_instance *m, double t)
+static void load_potential(double *V, const void *self, mb_instance *m, double t)
 {
+    const mb_force *f = self;
     mb_pairing P;
     double F[3];
     if (!has_potential(f)) {
-        return 0.0;
+        return;
     }
     load_at(&P, F, f, m, t);
-    return -dot3(F, P.side[1].p);
+    *V += -dot3(F, P.side[1].p);
 }
 
-static void force_exchange(double P[2], const mb_force *f, mb_instance *m, const dal_point *at)
+static void force_exchange(double P[2], const void *self, mb_instance *m, const dal_point *at)
 {
+    const mb_force *f = self;
     P[0] = P[1] = 0.0;
     if (!has_potential(f)) {
         mb_exchange_feed(P, f, m, at);
@@ -95,25 +100,28 @@ const mb_force_type mb_force_force = {.name = "force",
                                       .alone = 1,
                                       .turns_of = load_turns,
                                       .check = mb_check_load,
-                                      .residual = load_residual,
-                                      .tangent = load_tangent,
-                                      .potential = load_potential,
-                                      .exchange = force_exchange,
-                                      .wrench = force_wrench};
-const mb_force_type mb_force_torque = {.name = "torque",
-                                       .load = MB_LOAD_TORQUE,
-                                       .alone = 1,
-                                       .turns_of = load_turns,
-                                       .check = mb_check_load,
-                                       .residual = load_residual,
-                                       .tangent = load_tangent,
-                                       .exchange = mb_exchange_feed,
-                                       .wrench = torque_wrench};
+                                      .wrench = force_wrench,
+                                      .element = {.wants = MB_WANTS_FORCE,
+                                                  .residual = load_residual,
+                                                  .tangent = load_tangent,
+                                                  .potential = load_potential,
+                                                  .exchange = force_exchange}};
+const mb_force_type mb_force_torque = {
+    .name = "torque",
+    .load = MB_LOAD_TORQUE,
+    .alone = 1,
+    .turns_of = load_turns,
+    .check = mb_check_load,
+    .wrench = torque_wrench,
+    .element = {
+        .wants = MB_WANTS_FORCE, .residual = load_residual, .tangent = load_tangent, .exchange = mb_exchange_feed}};
 
 /* ---- drag ------------------------------------------------------------------------------------- */
 
-static void drag_residual(const mb_force *f, mb_instance *m, const dal_point *at)
+static void drag_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    (void)out;
+    const mb_force *f = self;
     (void)at;
     static const double zero[3];
     mb_pairing P;
@@ -125,8 +133,9 @@ static void drag_residual(const mb_force *f, mb_instance *m, const dal_point *at
 }
 
 /* D = (damping + quadratic |v|) I + quadratic v v^T/|v|; v turns with the body: dv = -(omega x s)~ phi */
-static void drag_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void drag_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_force *f = self;
     (void)sink, (void)at;
     mb_pairing P;
     mb_hessian C = {0}, K = {0};
@@ -147,9 +156,9 @@ static void drag_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, cons
     mb_arm_terms(b->K, &P.side[1], F, NULL);
 }
 
-const mb_force_type mb_force_drag = {.name = "drag",
-                                     .alone = 1,
-                                     .check = mb_check_drag,
-                                     .residual = drag_residual,
-                                     .tangent = drag_tangent,
-                                     .exchange = mb_exchange_loss};
+const mb_force_type mb_force_drag = {
+    .name = "drag",
+    .alone = 1,
+    .check = mb_check_drag,
+    .element = {
+        .wants = MB_WANTS_FORCE, .residual = drag_residual, .tangent = drag_tangent, .exchange = mb_exchange_loss}};

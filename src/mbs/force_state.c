@@ -8,15 +8,11 @@
 #include "mbs/compile_impl.h"
 #include "mbs/force_impl.h"
 
-static void state_own(double *r, const mb_force *f, mb_instance *m, const dal_point *at)
+/* It exerts nothing on bodies. */
+static void state_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
-    r[f->v] += at->vd[f->v] - mb_law_value(NULL, f, m, at);
-}
-
-/* It exerts nothing. */
-static void state_residual(const mb_force *f, mb_instance *m, const dal_point *at)
-{
-    (void)f, (void)m, (void)at;
+    const mb_force *f = self;
+    out->r[f->v] += at->vd[f->v] - mb_law_value(NULL, f, m, at);
 }
 
 static void input_tangent(const mb_input *in, mb_instance *m, dal_sink *sink, double fk)
@@ -41,8 +37,9 @@ static void input_tangent(const mb_input *in, mb_instance *m, dal_sink *sink, do
     }
 }
 
-static void state_tangent(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void state_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_force *f = self;
     static const double one = 1.0;
     double fk[DAL_INPUTS_MAX];
     sink->pair(sink, f->pair_own, &one, NULL, NULL);
@@ -70,6 +67,23 @@ static dal_status check_state(const mb_scope *s, mb_force *f, const dal_force *d
     return mb_check_law(s, f, d);
 }
 
+static void state_start(double *v0, const mb_force *f, mb_instance *m)
+{
+    (void)m;
+    v0[f->v] = f->d.initial;
+}
+
+static void connect_state(mb_plan *plan, void *force)
+{
+    mb_force *f = force;
+    for (int k = 0; k < f->d.ninputs; ++k) {
+        mb_input *in = &f->input[k];
+        for (int j = 0; j < (in->state < 0 ? 2 : 1); ++j) {
+            mb_plan_pair(plan, mb_columns_of_force(f), mb_columns_of_input(plan, in, j), &in->pair[0][j]);
+        }
+    }
+}
+
 dal_status mb_find_states(dal_model *m)
 {
     for (int k = 0; k < m->force_names.n; ++k) {
@@ -77,7 +91,7 @@ dal_status mb_find_states(dal_model *m)
         for (int i = 0; f->input && i < f->d.ninputs; ++i) {
             const char *name = f->input[i].state_name;
             const int number = name ? mb_names_find(&m->force_names, name) : -1;
-            if (name && (number < 0 || !m->force[number].type->own)) {
+            if (name && (number < 0 || !m->force[number].type->state)) {
                 return dal_fail(m->ctx, DAL_EINVAL, "force '%s': there is no state '%s'; add a force of type state",
                                 m->force_names.name[k], name);
             }
@@ -90,8 +104,14 @@ dal_status mb_find_states(dal_model *m)
 const mb_force_type mb_force_state = {.name = "state",
                                       .inputs = 1,
                                       .check = check_state,
-                                      .own = state_own,
-                                      .residual = state_residual,
-                                      .tangent = state_tangent,
+                                      .state = 1,
+                                      .own = 1,
+                                      .diagonal = 1,
+                                      .own_name = "state",
+                                      .start = state_start,
                                       .value = state_rate,
-                                      .angles = mb_law_angle};
+                                      .angles = mb_law_angle,
+                                      .element = {.wants = MB_WANTS_FORCE | DAL_WANT_M,
+                                                  .connect = connect_state,
+                                                  .residual = state_residual,
+                                                  .tangent = state_tangent}};

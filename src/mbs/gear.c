@@ -30,8 +30,9 @@ static double gear_phi(const mb_gear *G, const gear_state *s)
     return G->period > 0.0 ? remainder(phi, G->period) : phi;
 }
 
-static void gear_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
+static void gear_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    const mb_constraint *c = self;
     const mb_gear *G = &m->joint[c->joint].gear;
     gear_state s;
     double vel = 0.0, acc = 0.0;
@@ -69,8 +70,9 @@ static void gear_residual(const mb_constraint *c, mb_instance *m, const dal_resi
     }
 }
 
-static void gear_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void gear_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_constraint *c = self;
     const mb_gear *G = &m->joint[c->joint].gear;
     gear_state s;
     gear_at(&s, G, m->state, 1);
@@ -105,7 +107,11 @@ static void gear_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink,
     }
 }
 
-const mb_constraint_type mb_constraint_gear = {gear_residual, gear_tangent, NULL};
+const mb_element_type mb_constraint_gear = {.connect = mb_connect_rows,
+                                            .residual = gear_residual,
+                                            .tangent = gear_tangent,
+                                            .acceleration = mb_acceleration_by_differences,
+                                            .row_name = mb_joint_row_name};
 
 /* Period of Phi; 0 for none, negative if the angles have no common period with a factor up to 1000. */
 static double period_of(const mb_gear *G)

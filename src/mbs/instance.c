@@ -108,6 +108,7 @@ static void carve_bodies(mb_instance *m, dal_arena *arena)
             continue;
         }
         mb_body *b = &m->body[i];
+        b->state = &m->state[i];
         b->bent = b->flex ? &bent[b->unit] : NULL;
         if (bent && b->flex && b->unit == i) {
             memcpy(b->bent->z0, b->flex->z0, (size_t)b->flex->n * sizeof(double));
@@ -142,13 +143,37 @@ static void carve_scratch(mb_instance *m, dal_arena *arena)
     m->seen_v = dal_arena_reals(arena, m->nv);
     m->seen_vd = dal_arena_reals(arena, m->nv);
     m->r = dal_arena_reals(arena, m->nv);
+    m->summed_la = dal_arena_reals(arena, m->nc);
     m->rows = dal_arena_reals(arena, 3 * m->nc);
+}
+
+/* Bodies come first, then forces and states, then rows: see mb_tangent. */
+static void carve_list(mb_instance *m, dal_arena *arena)
+{
+    m->first_force = m->nbodies - 1;
+    m->first_rows = m->first_force + m->nforces;
+    m->nelements = m->first_rows + m->nconstraints;
+    mb_element *list = m->element = dal_arena_take(arena, (size_t)m->nelements, sizeof *list);
+    if (!list) {
+        return;
+    }
+    for (int i = 1; i < m->nbodies; ++i) {
+        *list++ = (mb_element){m->body[i].type->element, &m->body[i], NULL};
+    }
+    for (int k = 0; k < m->nforces; ++k) {
+        mb_force *f = &m->force[k];
+        *list++ = (mb_element){&f->type->element, f, f->d.switched ? f : NULL};
+    }
+    for (int k = 0; k < m->nconstraints; ++k) {
+        *list++ = (mb_element){m->constraint[k].type, &m->constraint[k], NULL};
+    }
 }
 
 static void carve(mb_instance *m, dal_arena *arena)
 {
     carve_elements(m, arena);
     carve_bodies(m, arena);
+    carve_list(m, arena);
     carve_scratch(m, arena);
 }
 

@@ -58,8 +58,9 @@ static void row_function(double f[3], const mb_constraint *c, const mb_row *r, m
     }
 }
 
-static void joint_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
+static void joint_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    const mb_constraint *c = self;
     mb_pairing P;
     mb_pairing_at(&P, m->state, c->marker, level_of(out), c->axes);
     point_rows(c, &P, out);
@@ -163,8 +164,9 @@ static void clear_hessian(mb_hessian *H, int rotational)
     }
 }
 
-static void joint_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void joint_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_constraint *c = self;
     const int want_K = (sink->wants & DAL_WANT_K) != 0, want_Z = (sink->wants & DAL_WANT_Z) != 0;
     double B[2][36], Z[2][36], g[12], z[12], sum[12] = {0.0};
     mb_hessian H;
@@ -211,12 +213,32 @@ static void joint_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink
     }
 }
 
-const mb_constraint_type mb_constraint_joint = {joint_residual, joint_tangent, NULL};
+/* A motion that is prescribed does work. */
+static void joint_exchange(double P[2], const void *self, mb_instance *m, const dal_point *at)
+{
+    const mb_constraint *c = self;
+    int driven = 0;
+    for (int k = 0; k < c->nscalar; ++k) {
+        driven |= c->row[k].f > 0;
+    }
+    P[0] = P[1] = 0.0;
+    if (driven) {
+        P[1] = mb_rows_power(c, m, at);
+    }
+}
+
+const mb_element_type mb_constraint_joint = {.connect = mb_connect_rows,
+                                             .residual = joint_residual,
+                                             .tangent = joint_tangent,
+                                             .acceleration = mb_acceleration_by_differences,
+                                             .exchange = joint_exchange,
+                                             .row_name = mb_joint_row_name};
 
 /* ---- spherical joints alone: the joint of long chains -------------------------------------------- */
 
-static void spherical_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
+static void spherical_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    const mb_constraint *c = self;
     if (out->vel || out->acc) {
         joint_residual(c, m, out, at);
         return;
@@ -244,8 +266,9 @@ static void spherical_residual(const mb_constraint *c, mb_instance *m, const dal
     }
 }
 
-static void spherical_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void spherical_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_constraint *c = self;
     if (sink->wants & DAL_WANT_Z) {
         joint_tangent(c, m, sink, at);
         return;
@@ -269,4 +292,8 @@ static void spherical_tangent(const mb_constraint *c, mb_instance *m, dal_sink *
     }
 }
 
-const mb_constraint_type mb_constraint_spherical = {spherical_residual, spherical_tangent, NULL};
+const mb_element_type mb_constraint_spherical = {.connect = mb_connect_rows,
+                                                 .residual = spherical_residual,
+                                                 .tangent = spherical_tangent,
+                                                 .acceleration = mb_acceleration_by_differences,
+                                                 .row_name = mb_joint_row_name};

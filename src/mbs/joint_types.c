@@ -187,7 +187,7 @@ static int opposite(const mb_instance *m, int joint)
     const mb_constraint *c = &m->constraint[m->joint[joint].first];
     int rows = 0;
     for (int k = 0; k < c->nscalar; ++k) {
-        rows += c->row[k].type == &mb_row_dot && c->row[k].i != c->row[k].j;
+        rows += c->row[k].type->normal && c->row[k].i != c->row[k].j;
     }
     mb_pairing P;
     pairing_of(&P, m, joint);

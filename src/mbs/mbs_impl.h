@@ -14,12 +14,11 @@
 
 #include "base/memory.h"
 #include "dalembert/mbs.h"
-#include "mbs/names_impl.h"
+#include "mbs/element_impl.h"
 #include "mbs/pairing_kernel.h"
 
 typedef struct mb_body mb_body;
 typedef struct mb_constraint mb_constraint;
-typedef struct mb_force mb_force;
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
@@ -49,6 +48,10 @@ typedef struct mb_body_type {
     void (*state)(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd);
     void (*lift)(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd); /* not identity */
     void (*curvature)(double *N, const mb_body *b, const double *q, const double f[6]); /* d(S^T f)/dq, nv x nv */
+    void (*update)(mb_body *b, const double *q,
+                   const double *v);                      /* what it keeps beside the state of its frame; NULL */
+    const mb_element_type *element;                       /* its inertia, and the diagonal blocks of its frame */
+    dal_status (*build)(dal_model *m, int body);          /* rows between its own coordinates; NULL: none */
     double (*regular)(const mb_body *b, const double *q); /* |det S|: 0 in gimbal lock; NULL: regular everywhere */
     /* The rotation with a sign that does not jump, any length, up to less than a right angle. NULL: it does not turn. */
     void (*quaternion)(double p[4], const mb_body *b, const double *q);
@@ -59,6 +62,7 @@ typedef struct mb_flex_state mb_flex_state;
 
 struct mb_body {
     const mb_body_type *type;
+    int number;       /* its own */
     int unit;         /* number of the body that owns the coordinates: itself, or for a node its flexible body */
     int factor, q, v; /* -1 for the ground */
     int nfactors;     /* of the unit: 2 with modes, (frame, modes), then (factor, factor) stands for four pairs */
@@ -72,6 +76,7 @@ struct mb_body {
     int axis[3];      /* cardan */
     char sequence[4]; /* the same as given; "": not given */
     /* of an instance only */
+    mb_state *state;     /* motion of its frame */
     mb_flex_state *bent; /* of a flexible body and its nodes */
     double *r6;          /* where the equations of motion of the frame are summed up */
     double own6[6];
@@ -150,6 +155,8 @@ typedef struct mb_row_type {
     mb_letters letters;
     int nonholonomic;
     int rotational; /* depends on rotations only */
+    int angle;      /* known up to whole turns, which are counted */
+    int normal;     /* keeps an axis of A normal to one of B */
     unsigned axes;  /* sides whose axes it reads: MB_AXES_A, MB_AXES_B */
     unsigned turns; /* sides whose rotation matters beyond that */
     double (*phi)(const mb_row *r, const mb_pairing *P);
@@ -183,13 +190,7 @@ double mb_coordinate_value(double *reach, const mb_row *r, const mb_pairing *P, 
 
 /* ---- constraints ------------------------------------------------------------------------------ */
 
-typedef struct mb_constraint_type {
-    void (*residual)(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at);
-    void (*tangent)(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at);
-    void (*acceleration)(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at); /* or NULL */
-} mb_constraint_type;
-
-extern const mb_constraint_type mb_constraint_joint, mb_constraint_spherical, mb_constraint_gear, mb_constraint_norm,
+extern const mb_element_type mb_constraint_joint, mb_constraint_spherical, mb_constraint_gear, mb_constraint_norm,
     mb_constraint_pfaffian, mb_constraint_integral;
 
 enum { MB_ROWS = 6 };
@@ -200,10 +201,10 @@ enum { MB_SIDES = 4 };
 
 /* One block of rows. A joint has two sides, A and B; others up to four. */
 struct mb_constraint {
-    const mb_constraint_type *type;
+    const mb_element_type *type;
     int block, row0, nrows, nonholonomic;
     int joint; /* number of the joint it came from; -1: none */
-    int force; /* of the pid it came from; -1: none */
+    int force; /* of the force whose own coordinate it governs; -1: none */
     int link_integral;
     int nsides, coupled;
     int body[MB_SIDES], link[MB_SIDES]; /* -1: ground */
@@ -293,27 +294,26 @@ typedef enum mb_load { MB_LOAD_NONE, MB_LOAD_FORCE, MB_LOAD_TORQUE } mb_load;
 typedef struct mb_force_type {
     const char *name;
     mb_load load;
-    int pairs;       /* couples A and B */
-    int alone;       /* acts on B alone: A is the ground */
-    int coordinates; /* acts along a coordinate */
-    int lambda;      /* depends on the reaction of a joint */
-    int inputs;      /* has inputs */
-    int integral;    /* has the integral of its elongation as a coordinate of the system */
-    int turns;       /* the turns of its coordinate are counted, where that is an angle */
+    int alone;            /* acts on B alone: A is the ground */
+    int coordinates;      /* acts along a coordinate */
+    int lambda;           /* depends on the reaction of a joint */
+    int inputs;           /* has inputs */
+    int prescribed;       /* its value is its function of time */
+    int state;            /* exerts nothing, but has a state of its own */
+    int own;              /* number of coordinates of its own */
+    int diagonal;         /* which have a diagonal block in the equations of motion */
+    const char *own_name; /* what they are called */
+    int turns;            /* the turns of its coordinate are counted, where that is an angle */
     dal_coordinate coordinate;
     dal_status (*check)(const mb_scope *s, mb_force *f, const dal_force *d); /* as of joints */
     unsigned (*turns_of)(
         const mb_force *f); /* sides whose axes or rotation it needs, its coordinate apart; NULL: none */
-    /* Equation of motion of a coordinate of its own with unit mass, whose velocity is a state; NULL: it has none. */
-    void (*own)(double *r, const mb_force *f, mb_instance *m, const dal_point *at);
-    void (*residual)(const mb_force *f, mb_instance *m, const dal_point *at);
-    void (*tangent)(const mb_force *f, mb_instance *m, dal_sink *sink, const dal_point *at);
-    double (*potential)(const mb_force *f, mb_instance *m, double t); /* NULL: none */
+    dal_status (*build)(dal_model *m, int force);                 /* rows of its own; NULL: none */
+    void (*start)(double *v0, const mb_force *f, mb_instance *m); /* initial velocities of its own coordinates */
+    mb_element_type element;
     double (*value)(const mb_force *f, mb_instance *m, const dal_point *at);
     /* Other angles of which it counts the turns, k = 0, 1, ...; 0: there is no such number. */
     int (*angles)(mb_turning *a, const mb_force *f, int k);
-    /* (MB.14): P[0] what it dissipates, P[1] what it feeds in, beyond its potential. NULL: nothing. */
-    void (*exchange)(double P[2], const mb_force *f, mb_instance *m, const dal_point *at);
     /* Force and torque on B at its frame, world axes, for pictures. NULL: nothing to be shown. */
     void (*wrench)(double w[6], const mb_force *f, mb_instance *m, const dal_point *at);
 } mb_force_type;
@@ -448,11 +448,17 @@ struct mb_instance {
     mb_function *function;
     mb_output *output;
     double *table; /* scratch for splines */
+    /* what is evaluated: bodies, forces and states, rows */
+    mb_element *element;
+    int nelements, first_force, first_rows;
     int nv, nc, nlifted, ncurved;
     const int *lifted;
     mb_state *state; /* of the bodies */
     int seen;        /* they belong to the coordinates and velocities kept here: see mb_states */
     double *seen_q, *seen_v, *seen_vd;
+    /* whether r6 of the bodies is that of this point, with these t and lambda: see mb_tangent */
+    int summed;
+    double summed_t, *summed_la;
     double *r;      /* scratch for the equations of motion */
     double *rows;   /* scratch for the three levels of all rows */
     double *memory; /* what a run remembers: see MB_MEMORY */
@@ -488,6 +494,11 @@ static inline int mb_acts(const mb_force *f, const mb_instance *m, double t)
     return now >= f->d.from && now < f->d.to;
 }
 
+static inline int mb_element_acts(const mb_element *e, const mb_instance *m, double t)
+{
+    return !e->switched || mb_acts(e->switched, m, t);
+}
+
 dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, const dal_model *of) DAL_NODISCARD;
 void mb_instance_destroy(mb_instance *m);
 /* The numbers of the model again. */
@@ -517,6 +528,8 @@ void mb_push_square(const mb_instance *m, dal_sink *sink, int i, const double *M
 /* Blocks of the factors of two bodies out of M, C, K of all their velocities (nv_i x nv_j, NULL: zero). */
 void mb_push_blocks(const mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *M, const double *C,
                     const double *K);
+/* The diagonal block of a body with S != I, (MB.3): N is d(S^T r6)/dq for r6 that stays. M6 NULL: no inertia. */
+void mb_push_lifted(const mb_instance *m, int i, dal_sink *sink, const double *M6, const double *q);
 void mb_push_force(const mb_instance *m, dal_sink *sink, int body, int link, const double *G6, int nrows);
 /* Block (i, j) of two bodies: i = j is summed up, others are pushed. C6 or K6 may be NULL. */
 void mb_add_pair(mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *C6, const double *K6);
@@ -528,7 +541,14 @@ double mb_potential_energy(mb_instance *m, double t);
 /* Power of what a force, a joint exerts on the bodies. */
 double mb_force_power(const mb_force *f, mb_instance *m, const dal_point *at);
 double mb_joint_power(const mb_joint *j, mb_instance *m, const dal_point *at);
+double mb_rows_power(const mb_constraint *c, mb_instance *m, const dal_point *at);
 
+/* Bodies as elements: with S = I, with another S, flexible, interface nodes; and what their functions share. */
+void mb_body_kinetic(double *T, const void *body, const mb_instance *m);
+void mb_body_weight(double *V, const void *body, mb_instance *m, double t);
+void mb_body_sums(mb_sums *sum, const mb_body *b, const double *p_own, const double *L_own);
+extern const mb_element_type mb_element_rigid, mb_element_lifted, mb_element_flexible, mb_element_node;
+/* Block of rows of a model. */
 dal_status mb_add_constraint(dal_model *m, const mb_constraint *c) DAL_NODISCARD;
 int mb_norm_ok(const double *x, int n); /* all finite */
 /* A finished body to the lists; its name is new. */

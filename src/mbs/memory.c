@@ -152,6 +152,7 @@ static dal_status accept(const dal_point *at, dal_moment moment, const void *use
     mb_instance *m = work;
     const double h = moment == DAL_MOMENT_START ? 0.0 : at->t - m->memory[MB_MEMORY_TIME];
     m->st = DAL_OK;
+    m->summed = 0; // angles are continued from what is remembered
     DAL_TRY(mb_settled(m));
     mb_states(m, at);
     for (int k = 0; k < m->nforces; ++k) {
@@ -199,13 +200,13 @@ void mb_memory_layout(dal_model *m)
         mb_output *o = &m->output[k];
         o->memory = takes(&next, o->type->rate != NULL ? MB_SUM_SIZE : 0);
         integrals |= o->memory > 0;
-        o->row.memory = takes_pair(&next, o->type->of == MB_OF_COORDINATE && o->row.type == &mb_row_angle);
+        o->row.memory = takes_pair(&next, o->type->of == MB_OF_COORDINATE && o->row.type->angle);
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         mb_force *f = &m->force[k];
         mb_turning a;
         int n = 0, needed = 0;
-        if (f->type->turns && f->row.type == &mb_row_angle) {
+        if (f->type->turns && f->row.type->angle) {
             f->memory = f->row.memory = takes_pair(&next, 1);
         }
         for (; f->type->angles && f->type->angles(&a, f, n); ++n) {

@@ -287,6 +287,7 @@ dal_status mb_append_body(dal_model *m, const mb_body *b, const dal_body *d, int
     DAL_TRY(mb_grow((void **)&m->body_desc, &m->desc_capacity, n, sizeof(dal_body), m->ctx));
     DAL_TRY(mb_names_add(&m->body_names, m->ctx, "body", d->name));
     m->body[n] = *b;
+    m->body[n].number = n;
     m->body_desc[n] = *d;
     m->body_desc[n].name = m->body_desc[n].type = m->body_desc[n].sequence = NULL;
     if (number) {

@@ -254,66 +254,36 @@ static void energy(double *y, const mb_output *o, mb_instance *m, const dal_poin
     y[0] = mb_kinetic_energy(m) + mb_potential_energy(m, at->t);
 }
 
-/* m x' + R (Omega x mc), of one body */
-static void body_momentum(double p[3], const mb_body *b, const mb_state *s)
+static mb_sums sums_of(const mb_instance *m)
 {
-    double u[3], Ru[3];
-    cross3(u, s->Om, b->mc);
-    mat3_mul_vec(Ru, s->R, 3, u);
-    scale3(p, b->m, s->xd);
-    add3(p, p, Ru);
-    if (b->type == &mb_body_flexible) {
-        mat3_mul_vec(Ru, s->R, 3, b->bent->p);
-        add3(p, p, Ru);
+    mb_sums sum = {0};
+    for (int k = 0; k < m->nelements; ++k) {
+        if (m->element[k].type->sums) {
+            m->element[k].type->sums(&sum, m->element[k].self, m);
+        }
     }
+    return sum;
 }
 
 static void momentum(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)o, (void)at;
-    y[0] = y[1] = y[2] = 0.0;
-    for (int i = 1; i < m->nbodies; ++i) {
-        double p[3];
-        body_momentum(p, &m->body[i], &m->state[i]);
-        add3(y, y, p);
-    }
+    const mb_sums sum = sums_of(m);
+    copy3(y, sum.p);
 }
 
-/* sum of x x p + R (J Omega + mc x R^T x') about the origin of the world */
 static void angular_momentum(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)o, (void)at;
-    y[0] = y[1] = y[2] = 0.0;
-    for (int i = 1; i < m->nbodies; ++i) {
-        const mb_body *b = &m->body[i];
-        const mb_state *s = &m->state[i];
-        double p[3], L[3], u[3], RL[3];
-        body_momentum(p, b, s);
-        add_cross3(y, 1.0, s->x, p);
-        mat3_mul_vec(L, b->J, 3, s->Om);
-        tmul3(u, s->R, s->xd);
-        add_cross3(L, 1.0, b->mc, u);
-        if (b->type == &mb_body_flexible) {
-            add3(L, L, b->bent->L);
-        }
-        mat3_mul_vec(RL, s->R, 3, L);
-        add3(y, y, RL);
-    }
+    const mb_sums sum = sums_of(m);
+    copy3(y, sum.L);
 }
 
 static void centre_of_mass(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)o, (void)at;
-    double mass = 0.0;
-    y[0] = y[1] = y[2] = 0.0;
-    for (int i = 1; i < m->nbodies; ++i) {
-        double c[3];
-        mat3_mul_vec(c, m->state[i].R, 3, m->body[i].mc);
-        axpy3(c, m->body[i].m, m->state[i].x);
-        add3(y, y, c);
-        mass += m->body[i].m;
-    }
-    scale3(y, mass > 0.0 ? 1.0 / mass : 0.0, y);
+    const mb_sums sum = sums_of(m);
+    scale3(y, sum.mass > 0.0 ? 1.0 / sum.mass : 0.0, sum.mc);
 }
 
 /* ---- the list --------------------------------------------------------------------------------- */

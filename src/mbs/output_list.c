@@ -114,7 +114,7 @@ static dal_status of_force(dal_model *m, mb_output *o, const dal_output *d)
         const dal_status st = mb_names_missing(&m->force_names, m->ctx, "force", d->force);
         return dal_fail_in(m->ctx, st, "output '%s'", d->name);
     }
-    if (o->type->of == MB_OF_STATE && !m->force[o->force].type->own) {
+    if (o->type->of == MB_OF_STATE && !m->force[o->force].type->state) {
         return dal_fail(m->ctx, DAL_EINVAL, "output '%s': force '%s' is of type %s and has no state", d->name, d->force,
                         m->force[o->force].type->name);
     }
@@ -267,7 +267,7 @@ dal_output_info dal_model_output_info(const dal_model *model, int number)
     const mb_output *o = &model->output[number];
     const mb_row *row = o->force >= 0 ? &model->force[o->force].row : &o->row; // of a coordinate
     return (dal_output_info){.name = model->output_names.name[number],
-                             .unit = o->type->unit[row->type == &mb_row_angle],
+                             .unit = o->type->unit[row->type && row->type->angle],
                              .first = o->first,
                              .n = o->n,
                              .integral = o->type->rate != NULL};

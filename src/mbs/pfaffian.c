@@ -114,8 +114,9 @@ static void forces(double *f, const rows *r, const mb_constraint *c, const doubl
     }
 }
 
-static void pfaffian_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
+static void pfaffian_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    const mb_constraint *c = self;
     rows r;
     double y[MB_ROWS], f[6 * MB_SIDES];
     start(&r, c, m);
@@ -148,8 +149,9 @@ static void pfaffian_residual(const mb_constraint *c, mb_instance *m, const dal_
     }
 }
 
-static void pfaffian_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void pfaffian_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_constraint *c = self;
     rows r, dr;
     start(&r, c, m);
     call(&r, c, m, at->t);
@@ -174,7 +176,19 @@ static void pfaffian_tangent(const mb_constraint *c, mb_instance *m, dal_sink *s
     }
 }
 
-const mb_constraint_type mb_constraint_pfaffian = {pfaffian_residual, pfaffian_tangent, NULL};
+/* Rows from outside may do work. */
+static void pfaffian_exchange(double P[2], const void *self, mb_instance *m, const dal_point *at)
+{
+    P[0] = 0.0;
+    P[1] = mb_rows_power(self, m, at);
+}
+
+const mb_element_type mb_constraint_pfaffian = {.connect = mb_connect_rows,
+                                                .residual = pfaffian_residual,
+                                                .tangent = pfaffian_tangent,
+                                                .acceleration = mb_acceleration_by_differences,
+                                                .exchange = pfaffian_exchange,
+                                                .row_name = mb_joint_row_name};
 
 int mb_pfaffian_finite(const mb_constraint *c, mb_instance *m, const dal_point *at)
 {

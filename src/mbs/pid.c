@@ -1,10 +1,13 @@
 /* The integral s of a pid: a coordinate without mass that follows s' = e, the elongation, as a nonholonomic row
  * s' - e(q, t) = 0 whose multiplier is zero (MB.13). */
+#include <stdio.h>
+
 #include "mbs/compile_impl.h"
 #include "mbs/force_impl.h"
 
-static void integral_residual(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
+static void integral_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    const mb_constraint *c = self;
     const mb_force *f = &m->force[c->force];
     mb_along a;
     double e[2];
@@ -22,8 +25,9 @@ static void integral_residual(const mb_constraint *c, mb_instance *m, const dal_
 }
 
 /* B = 1 on s; Z = -g on the bodies */
-static void integral_tangent(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
+static void integral_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
+    const mb_constraint *c = self;
     static const double one[1] = {1.0}, zero[6];
     const mb_force *f = &m->force[c->force];
     mb_along a;
@@ -40,7 +44,16 @@ static void integral_tangent(const mb_constraint *c, mb_instance *m, dal_sink *s
     }
 }
 
-const mb_constraint_type mb_constraint_integral = {integral_residual, integral_tangent, NULL};
+static void integral_name(char *buffer, size_t size, const void *self, const dal_model *m, int row)
+{
+    (void)row;
+    snprintf(buffer, size, "force '%s': integral", m->force_names.name[((const mb_constraint *)self)->force]);
+}
+
+const mb_element_type mb_constraint_integral = {.residual = integral_residual,
+                                                .tangent = integral_tangent,
+                                                .acceleration = mb_acceleration_by_differences,
+                                                .row_name = integral_name};
 
 void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, const mb_along *a)
 {
@@ -56,20 +69,33 @@ void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, con
     }
 }
 
-/* States start where they are told to. */
-void mb_pid_start(mb_instance *m)
+void mb_connect_pid(mb_plan *plan, void *force)
 {
-    double *v0 = m->v0;
-    for (int k = 0; k < m->nforces; ++k) {
-        const mb_force *f = &m->force[k];
-        if (f->type->own) {
-            v0[f->v] = f->d.initial;
-        } else if (f->factor >= 0) {
-            mb_along a;
-            double e[2];
-            mb_along_at(&a, m, f->marker, &f->row, 0.0);
-            mb_elongation(e, f, m, 0.0, &a);
-            v0[f->v] = e[0];
-        }
+    mb_force *f = force;
+    mb_connect_frames(plan, force);
+    for (int i = 0; i < 2; ++i) {
+        mb_plan_pair(plan, mb_columns_of_body(plan, f->marker[i].body), mb_columns_of_force(f), &f->pair_integral[i]);
     }
+}
+
+dal_status mb_pid_build(dal_model *m, int force)
+{
+    const int a = m->force[force].marker[0].body, b = m->force[force].marker[1].body;
+    const mb_constraint c = {.type = &mb_constraint_integral,
+                             .joint = -1,
+                             .force = force,
+                             .nsides = 2,
+                             .nrows = 1,
+                             .nonholonomic = 1,
+                             .body = {a, b}};
+    return mb_add_constraint(m, &c);
+}
+
+void mb_pid_start(double *v0, const mb_force *f, mb_instance *m)
+{
+    mb_along a;
+    double e[2];
+    mb_along_at(&a, m, f->marker, &f->row, 0.0);
+    mb_elongation(e, f, m, 0.0, &a);
+    v0[f->v] = e[0];
 }

@@ -39,6 +39,7 @@ static void dot_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pair
 }
 
 const mb_row_type mb_row_dot = {.name = "axes",
+                                .normal = 1,
                                 .letters = MB_LETTERS_BOTH,
                                 .rotational = 1,
                                 .axes = MB_AXES_A | MB_AXES_B,
@@ -131,6 +132,7 @@ static void angle_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pa
 }
 
 const mb_row_type mb_row_angle = {.name = "angle",
+                                  .angle = 1,
                                   .letters = MB_LETTERS_A,
                                   .rotational = 1,
                                   .axes = MB_AXES_A | MB_AXES_B,
@@ -202,7 +204,7 @@ void mb_row_contract(double z[12], const mb_row *r, const mb_pairing *P)
 
 double mb_coordinate_value(double *reach, const mb_row *r, const mb_pairing *P, const mb_instance *m, double t)
 {
-    if (r->type != &mb_row_angle) {
+    if (!r->type->angle) {
         if (reach) {
             *reach = 1.0;
         }

@@ -59,7 +59,11 @@ static dal_status find_numbers(mb_instance *m)
     m->st = DAL_OK;
     m->seen = 0;
     mb_states(m, &(dal_point){0.0, m->q0, m->v0, m->r, NULL});
-    mb_pid_start(m);
+    for (int k = 0; k < m->nforces; ++k) {
+        if (m->force[k].type->start) {
+            m->force[k].type->start(m->v0, &m->force[k], m);
+        }
+    }
     if (m->st != DAL_OK) {
         return m->st > 0 ? dal_fail_in(m->ctx, DAL_EINVAL, "model, at the start") : m->st;
     }
@@ -78,5 +82,6 @@ dal_status mb_settle(mb_instance *m)
     m->memory = memory;
     m->st = DAL_OK;
     m->unsettled = st != DAL_OK;
+    m->summed = 0;
     return st;
 }

@@ -1,0 +1,132 @@
+/* Bodies as elements: inertia and weight, and the diagonal blocks of their frames. What others add to r6, C and K of a frame
+ * goes through S, (MB.3), to the coordinates of its body: so bodies come first in the residual and last in the tangent. */
+#include "mbs/compile_impl.h"
+#include "mbs/inertia_kernel.h"
+
+/* ---- inertia ---------------------------------------------------------------------------------- */
+
+static void rigid_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
+{
+    (void)at;
+    const mb_body *b = self;
+    mb_body *open = &m->body[b->number];
+    open->r6 = out->r + b->v;
+    mb_inertia_residual(open->r6, b, b->state, m->gravity);
+}
+
+static void lifted_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
+{
+    (void)out, (void)at;
+    const mb_body *b = self;
+    mb_body *open = &m->body[b->number];
+    memset(open->own6, 0, sizeof open->own6);
+    open->r6 = open->own6;
+    mb_inertia_residual(open->r6, b, b->state, m->gravity);
+}
+
+static void rigid_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
+{
+    (void)at;
+    const mb_body *b = self;
+    const unsigned wants = sink->wants;
+    double M6[36];
+    mb_inertia_mass(M6, b, b->state);
+    mb_inertia_tangent(wants & DAL_WANT_C ? b->C : NULL, wants & DAL_WANT_K ? b->K : NULL, b, b->state, m->gravity);
+    sink->pair(sink, b->pair, wants & DAL_WANT_M ? M6 : NULL, wants & DAL_WANT_C ? b->C : NULL,
+               wants & DAL_WANT_K ? b->K : NULL);
+}
+
+static void lifted_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
+{
+    const mb_body *b = self;
+    double M6[36];
+    mb_inertia_mass(M6, b, b->state);
+    mb_inertia_tangent(b->C, b->K, b, b->state, m->gravity);
+    mb_push_lifted(m, b->number, sink, M6, at->q + b->q);
+}
+
+/* ---- sums over all mass ----------------------------------------------------------------------- */
+
+void mb_body_kinetic(double *T, const void *body, const mb_instance *m)
+{
+    (void)m;
+    const mb_body *b = body;
+    *T += inertia_kinetic(b->m, b->mc, b->J, b->state);
+}
+
+/* m x + R mc */
+static void first_moment(double c[3], const mb_body *b)
+{
+    mat3_mul_vec(c, b->state->R, 3, b->mc);
+    axpy3(c, b->m, b->state->x);
+}
+
+void mb_body_weight(double *V, const void *body, mb_instance *m, double t)
+{
+    (void)t;
+    const mb_body *b = body;
+    *V += inertia_weight(b->m, b->mc, b->state, m->gravity);
+}
+
+/* p = m x' + R (Omega x mc + p_own), L = x x p + R (J Omega + mc x R^T x' + L_own) */
+void mb_body_sums(mb_sums *sum, const mb_body *b, const double *p_own, const double *L_own)
+{
+    const mb_state *s = b->state;
+    double c[3], p[3], L[3], u[3], y[3];
+    first_moment(c, b);
+    add3(sum->mc, sum->mc, c);
+    sum->mass += b->m;
+    cross3(u, s->Om, b->mc);
+    mat3_mul_vec(y, s->R, 3, u);
+    scale3(p, b->m, s->xd);
+    add3(p, p, y);
+    if (p_own) {
+        mat3_mul_vec(y, s->R, 3, p_own);
+        add3(p, p, y);
+    }
+    add3(sum->p, sum->p, p);
+    add_cross3(sum->L, 1.0, s->x, p);
+    mat3_mul_vec(L, b->J, 3, s->Om);
+    tmul3(u, s->R, s->xd);
+    add_cross3(L, 1.0, b->mc, u);
+    if (L_own) {
+        add3(L, L, L_own);
+    }
+    mat3_mul_vec(y, s->R, 3, L);
+    add3(sum->L, sum->L, y);
+}
+
+static void rigid_sums(mb_sums *sum, const void *self, const mb_instance *m)
+{
+    (void)m;
+    mb_body_sums(sum, self, NULL, NULL);
+}
+
+const mb_element_type mb_element_rigid = {.residual = rigid_residual,
+                                          .tangent = rigid_tangent,
+                                          .kinetic = mb_body_kinetic,
+                                          .potential = mb_body_weight,
+                                          .sums = rigid_sums};
+const mb_element_type mb_element_lifted = {.residual = lifted_residual,
+                                           .tangent = lifted_tangent,
+                                           .kinetic = mb_body_kinetic,
+                                           .potential = mb_body_weight,
+                                           .sums = rigid_sums};
+
+/* ---- interface nodes: frames without inertia of their own ------------------------------------------- */
+
+static void node_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
+{
+    (void)out, (void)at;
+    mb_body *open = &m->body[((const mb_body *)self)->number];
+    memset(open->own6, 0, sizeof open->own6);
+    open->r6 = open->own6;
+}
+
+static void node_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
+{
+    const mb_body *b = self;
+    mb_push_lifted(m, b->number, sink, NULL, at->q + b->q);
+}
+
+const mb_element_type mb_element_node = {.residual = node_residual, .tangent = node_tangent};

@@ -1,0 +1,195 @@
+/* The blocks of a compiled model. Which factors of the group depend on each other (pairs) and which constraints touch which
+ * factors (links) is asked of all elements, first to count, then to note; pairs asked for by several are one. Elements keep
+ * the numbers and push their tangents under them. */
+#include <stdlib.h>
+
+#include "mbs/compile_impl.h"
+
+/* A pair that somebody needs, and where to note its number: first factors of two bodies and how many each has. The pairs
+ * of their factors follow each other: (i, j), (i, j + 1), (i + 1, j), (i + 1, j + 1). */
+typedef struct request {
+    int i, j, ni, nj, order;
+    int *number;
+} request;
+
+static int compare_requests(const void *a, const void *b)
+{
+    const request *x = a, *y = b;
+    if (x->i != y->i) {
+        return x->i < y->i ? -1 : 1;
+    }
+    if (x->j != y->j) {
+        return x->j < y->j ? -1 : 1;
+    }
+    return x->order < y->order ? -1 : 1;
+}
+
+struct mb_plan {
+    dal_model *m;
+    request *list; /* NULL: they are counted */
+    int n;
+};
+
+const dal_model *mb_plan_model(const mb_plan *plan)
+{
+    return plan->m;
+}
+
+mb_columns mb_columns_of_body(const mb_plan *plan, int body)
+{
+    const mb_body *b = &plan->m->body[body];
+    return (mb_columns){b->factor, b->nfactors, b->pair};
+}
+
+mb_columns mb_columns_of_force(const mb_force *f)
+{
+    return (mb_columns){f->factor, 1, f->pair_own};
+}
+
+/* Within one factor there is a pair already. */
+void mb_plan_pair(mb_plan *plan, mb_columns i, mb_columns j, int *number)
+{
+    *number = -1;
+    if (i.factor < 0 || j.factor < 0 || i.factor == j.factor) {
+        *number = i.factor == j.factor ? i.pair : -1;
+        return;
+    }
+    if (plan->list) {
+        plan->list[plan->n] = (request){i.factor, j.factor, i.nfactors, j.nfactors, plan->n, number};
+    }
+    plan->n++;
+}
+
+void mb_connect_frames(mb_plan *plan, void *force)
+{
+    mb_force *f = force;
+    const mb_columns a = mb_columns_of_body(plan, f->marker[0].body), b = mb_columns_of_body(plan, f->marker[1].body);
+    mb_plan_pair(plan, a, b, &f->pair[0]);
+    mb_plan_pair(plan, b, a, &f->pair[1]);
+}
+
+void mb_connect_rows(mb_plan *plan, void *constraint)
+{
+    mb_constraint *c = constraint;
+    for (int i = 0; i < c->nsides && c->coupled; ++i) {
+        for (int j = 0; j < c->nsides; ++j) {
+            mb_plan_pair(plan, mb_columns_of_body(plan, c->body[i]), mb_columns_of_body(plan, c->body[j]),
+                         &c->pair[i][j]);
+        }
+    }
+}
+
+/* All requests for pairs; without a list they are counted. */
+static int ask_all(request *list, dal_model *m)
+{
+    mb_plan plan = {m, list, 0};
+    for (int k = 0; k < m->nconstraints; ++k) {
+        if (m->constraint[k].type->connect) {
+            m->constraint[k].type->connect(&plan, &m->constraint[k]);
+        }
+    }
+    for (int k = 0; k < m->force_names.n; ++k) {
+        mb_force *f = &m->force[k];
+        f->pair[0] = f->pair[1] = -1;
+        if (f->type->element.connect) {
+            f->type->element.connect(&plan, f);
+        }
+    }
+    return plan.n;
+}
+
+/* Number the links of a constraint, the same for sides on one body; a second factor has the next number. */
+static int number_links(const dal_model *m, mb_constraint *c, int n)
+{
+    for (int i = 0; i < c->nsides; ++i) {
+        const mb_body *b = &m->body[c->body[i]];
+        c->link[i] = -1;
+        for (int k = 0; k < i && c->body[i] > 0; ++k) {
+            c->link[i] = m->body[c->body[k]].unit == b->unit ? c->link[k] : c->link[i];
+        }
+        if (c->body[i] > 0 && c->link[i] < 0) {
+            c->link[i] = n;
+            n += b->nfactors;
+        }
+    }
+    c->link_integral = c->force >= 0 ? n++ : -1;
+    return n;
+}
+
+static void carve_structure(dal_model *m, dal_arena *arena, int npairs, int nlinks)
+{
+    m->block = dal_arena_take(arena, (size_t)m->nconstraints, sizeof(dal_constraint));
+    m->pair = dal_arena_take(arena, (size_t)npairs, sizeof(dal_pair));
+    m->link = dal_arena_take(arena, (size_t)nlinks, sizeof(dal_link));
+}
+
+/* Pairs of ni factors from i on with nj factors from j on. */
+static int add_pairs(dal_pair *pair, int n, int i, int ni, int j, int nj)
+{
+    for (int a = 0; a < ni; ++a) {
+        for (int b = 0; b < nj; ++b) {
+            pair[n++] = (dal_pair){i + a, j + b};
+        }
+    }
+    return n;
+}
+
+static void fill_structure(dal_model *m, request *list, int nrequests)
+{
+    int npairs = 0, first = 0;
+    for (int i = 1; i < m->body_names.n; ++i) {
+        const mb_body *b = &m->body[i];
+        npairs = b->unit == i ? add_pairs(m->pair, npairs, b->factor, b->nfactors, b->factor, b->nfactors) : npairs;
+    }
+    for (int k = 0; k < m->force_names.n; ++k) {
+        const mb_force *f = &m->force[k];
+        npairs = f->type->diagonal ? add_pairs(m->pair, npairs, f->factor, 1, f->factor, 1) : npairs;
+    }
+    for (int k = 0; k < nrequests; ++k) {
+        const request *r = &list[k];
+        if (k == 0 || r->i != r[-1].i || r->j != r[-1].j) {
+            first = npairs;
+            npairs = add_pairs(m->pair, npairs, r->i, r->ni, r->j, r->nj);
+        }
+        *r->number = first;
+    }
+    for (int k = 0; k < m->nconstraints; ++k) {
+        const mb_constraint *c = &m->constraint[k];
+        m->block[k] = (dal_constraint){c->nrows, c->nonholonomic};
+        for (int i = 0; i < c->nsides; ++i) {
+            const mb_body *b = &m->body[c->body[i]];
+            for (int f = 0; f < b->nfactors && c->link[i] >= 0; ++f) {
+                m->link[c->link[i] + f] = (dal_link){k, b->factor + f};
+            }
+        }
+        if (c->force >= 0) {
+            m->link[c->link_integral] = (dal_link){k, m->force[c->force].factor};
+        }
+    }
+    m->system.npairs = npairs;
+}
+
+dal_status mb_create_structure(dal_model *m)
+{
+    int nlinks = 0;
+    for (int k = 0; k < m->nconstraints; ++k) {
+        nlinks = number_links(m, &m->constraint[k], nlinks);
+    }
+    const int nrequests = ask_all(NULL, m);
+    request *list = dal_alloc(m->ctx, (size_t)nrequests * sizeof *list);
+    if (!list) {
+        return dal_fail(m->ctx, DAL_ENOMEM, "model: no memory to compile");
+    }
+    (void)ask_all(list, m);
+    qsort(list, (size_t)nrequests, sizeof *list, compare_requests);
+    m->structure = dal_arena_new(m->ctx);
+    carve_structure(m, &m->structure, m->ndiagonal + 4 * nrequests, nlinks);
+    const dal_status st = dal_arena_reserve(&m->structure);
+    if (st == DAL_OK) {
+        carve_structure(m, &m->structure, m->ndiagonal + 4 * nrequests, nlinks);
+        fill_structure(m, list, nrequests);
+    }
+    dal_free(m->ctx, list);
+    m->system.nlinks = nlinks;
+    return st;
+}
