@@ -68,7 +68,11 @@ static dal_status complete(dal_lobatto *lb, dal_state_buffer *to)
     dal_copy(to->q, lb->q + last * lb->nq, lb->nq);
     dal_copy(to->v, lb->L + last * lb->nv, lb->nv);
     DAL_TRY(project(lb, to->t, to->q, to->v));
-    DAL_TRY(dal_initial_acceleration(lb->saddle, to->t, to->q, to->v, to->vd, to->la));
+    // M and B are those of the last projection
+    lb->saddle->held = lb->nc > 0;
+    const dal_status st = dal_initial_acceleration(lb->saddle, to->t, to->q, to->v, to->vd, to->la);
+    lb->saddle->held = 0;
+    DAL_TRY(st);
     dal_copy(dal_lb_carried(lb, to), lb->opt.lambda == DAL_LAMBDA_CONSISTENT ? to->la : stage, lb->nc);
     if (lb->opt.lambda == DAL_LAMBDA_CARRIED) {
         dal_copy(to->la, stage, lb->nc);

@@ -341,6 +341,29 @@ void dal_linsol_solve(const dal_linsol *ls, double *b)
     ls->type->solve(ls, b);
 }
 
+/* r -= A x and scale += |A| |x|, or with the transpose */
+static void subtract_product(const dal_matrix *A, int transposed, double *restrict r, double *restrict scale,
+                             const double *restrict x)
+{
+    const int *restrict row = A->row;
+    const double *restrict a = A->x;
+    for (int j = 0; j < A->n && !transposed; ++j) {
+        const double xj = x[j];
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
+            const double product = a[k] * xj;
+            r[row[k]] -= product;
+            scale[row[k]] += fabs(product);
+        }
+    }
+    for (int j = 0; j < A->n && transposed; ++j) {
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
+            const double product = a[k] * x[row[k]];
+            r[j] -= product;
+            scale[j] += fabs(product);
+        }
+    }
+}
+
 /* r := b - A x, or b - A^T x. Returns the backward error max_i |r_i|/(|b| + |A| |x|)_i; `scale`: n, scratch. */
 static double residual(const dal_matrix *A, int transposed, double *r, const double *b, const double *x, double *scale)
 {
@@ -349,14 +372,7 @@ static double residual(const dal_matrix *A, int transposed, double *r, const dou
         r[i] = b[i];
         scale[i] = fabs(b[i]);
     }
-    for (int j = 0; j < A->n; ++j) {
-        for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
-            const int row = transposed ? j : A->row[k], column = transposed ? A->row[k] : j;
-            const double product = A->x[k] * x[column];
-            r[row] -= product;
-            scale[row] += fabs(product);
-        }
-    }
+    subtract_product(A, transposed, r, scale, x);
     for (int i = 0; i < A->n; ++i) {
         if (!(fabs(r[i]) <= error * scale[i])) {
             error = fabs(r[i]) / scale[i];

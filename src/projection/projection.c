@@ -7,6 +7,8 @@
 #include "projection/assemble.h"
 
 enum { max_position_iterations = 30 };
+/* Position corrections go on with the same factors when the last one left no more than this. */
+static const double kept = 1e-3;
 
 /* Row with the largest residual, for messages. */
 static int worst_row(const double *x, int n)
@@ -68,8 +70,10 @@ dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, 
         if (it == max_position_iterations) {
             return cannot_close(s, Phi, t, it);
         }
+        // factors that have reduced the residual that much are good enough for what is left
+        const int fresh = it == 0 || !(norm <= kept * last);
         last = norm;
-        const dal_status st = dal_saddle_factor(s, &at, 0);
+        const dal_status st = fresh ? dal_saddle_factor(s, &at, 0) : DAL_OK;
         if (st != DAL_OK) {
             return cannot_go_on(s, st, &at, norm, tol);
         }

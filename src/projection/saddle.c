@@ -6,9 +6,8 @@
 
 #include "linearize/linearization.h"
 
-/* Up to so many unknowns the small dense solver takes no longer than one that eliminates nodes, and needs no refining:
- * it skips the zeros of saddle matrices, and there are several solves with each factorisation. */
-enum { SMALL = 48 };
+/* Up to so many unknowns the small dense solver takes no longer than one that eliminates nodes, and needs no refining. */
+enum { SMALL = 12 };
 
 static dal_status make_solver(dal_saddle *s, dal_linsol_kind kind)
 {
@@ -142,6 +141,9 @@ dal_status dal_saddle_factor_assembled(dal_saddle *s, const dal_point *at)
 
 dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
 {
+    if (s->held && (!with_force || !s->ev->sys->lambda_in_g)) {
+        return DAL_OK;
+    }
     DAL_TRY(dal_saddle_assemble(s, at, with_force));
     return dal_saddle_factor_assembled(s, at);
 }

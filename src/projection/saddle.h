@@ -17,6 +17,7 @@ typedef struct dal_saddle {
     dal_linsol *ls; /* of the matrix */
     int nv, nc;
     long count;          /* of factorisations: tells whether the last one is still there */
+    int held;            /* the factors are those of the point: dal_saddle_factor leaves them as they are */
     int reduced;         /* dependent rows have been left out already: others are those of a singular configuration */
     const char *instead; /* of the advice what to do with dependent rows; NULL: it is given */
     double *x;           /* nv + nc: right-hand side and solution */
