@@ -48,6 +48,8 @@ FOREIGN = {
     "SuiteSparseQR_C.h": ["src/linsol"],
     "SuiteSparse_config.h": ["src/linsol", "test/linsol", "test/models"],  # its allocator is made to fail
     "cmocka.h": ["test"],
+    "mpi.h": ["src/cli"],
+    "nlopt.h": ["src/cli"],
     "jansson.h": ["test", "src/io", "src/sweep"],
     "hdf5.h": ["src/io", "src/sweep", "test/io", "test/fuzz", "test/sweep"],
     # files, processes and signals

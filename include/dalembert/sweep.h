@@ -111,6 +111,11 @@ typedef struct dal_sweep_run_options {
  * until dal_sweep_save; nothing else may use it meanwhile. */
 DAL_API dal_status dal_sweep_run(dal_sweep *sweep, const dal_sweep_run_options *options) DAL_NODISCARD;
 
+/* Run the model once with these parameters, whatever the design; nothing is kept. What is collected goes to value, what is
+ * asked for over time to trajectory (one curve after the other); either may be NULL. The status is that of the run. */
+DAL_API dal_status dal_sweep_evaluate(dal_sweep *sweep, const double *x, double *value,
+                                      double *trajectory) DAL_NODISCARD;
+
 /* A sweep from the journals of its shards, or of a run under way; they must be of the same sweep. No model is opened. */
 DAL_API dal_status dal_sweep_open(dal_sweep **sweep, dal_ctx *ctx, const char *const *journal, int n) DAL_NODISCARD;
 
@@ -159,6 +164,21 @@ typedef struct dal_sweep_summary {
 } dal_sweep_summary;
 
 DAL_API dal_status dal_sweep_statistics(const dal_sweep *sweep, int collect, dal_sweep_summary *summary) DAL_NODISCARD;
+
+enum { DAL_SWEEP_BINS = 64 };
+
+/* What a parameter does to a result (docs/theory/sweep.md). first: the part of the variance that it explains alone, from
+ * means over bins of the parameter (its levels if they are few), or in the design saltelli as Sobol index with standard
+ * error; total: the part that it takes part in, in that design only. Otherwise NaN. */
+typedef struct dal_sweep_effect {
+    double first, first_error, total, total_error;
+    int n;                                       /* bins */
+    double x[DAL_SWEEP_BINS], y[DAL_SWEEP_BINS]; /* means of parameter and result */
+    long count[DAL_SWEEP_BINS];
+} dal_sweep_effect;
+
+DAL_API dal_status dal_sweep_sensitivity(const dal_sweep *sweep, int collect, int parameter,
+                                         dal_sweep_effect *effect) DAL_NODISCARD;
 
 /* Messages of failed members, the most frequent first. Numbers in them are not looked at: "at t = 0.3" and "at t = 0.4" are
  * one cause. */

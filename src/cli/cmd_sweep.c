@@ -10,6 +10,7 @@
 #include "cli/model.h"
 #include "cli/signals.h"
 #include "cli/sweep.h"
+#include "cli/sweep_search.h"
 
 static const cli_flag flags[] = {
     {"vary", 0, "K=A:B:N", "N levels of K from A to B; also log:A:B:N and list:A,B,...; may be repeated"},
@@ -32,6 +33,18 @@ static const cli_flag flags[] = {
     {"shard", 0, "I/N", "do only part I of N, into FILE.shard-I-of-N"},
     {"merge", 0, NULL, "put shards (those given, or all of FILE) together into FILE"},
     {"partial", 0, NULL, "with --merge: members may be missing, shards are kept"},
+    {"backend", 0, "NAME", "threads or mpi; default mpi under mpirun"},
+    {"plot", 'p', "FILE", "histograms and responses, an .svg file"},
+    {"parallel", 0, "FILE", "parallel coordinates, an .svg file"},
+    {"params", 0, "FILE", "one run with the parameters in this file (as drivers like Dakota write them) ..."},
+    {"results", 0, "FILE", "... and its results to this one"},
+    {"optimize", 0, "min(EXPR)", "look for the smallest (or max: largest) value of EXPR between bounds"},
+    {"fit", 0, "FILE.csv", "look for the parameters that fit measured data best (least squares)"},
+    {"bound", 0, "K=A:B[:X]", "K is searched for between A and B, beginning with X; may be repeated"},
+    {"constraint", 0, "EXPR<=C", "or >=, for --optimize; may be repeated"},
+    {"method", 0, "local|global", "of --optimize; default local"},
+    {"evaluations", 0, "N", "runs a search may take, default 1000"},
+    {"tolerance", 0, "X", "of a search, relative to the bounds; default 1e-6"},
     {"quiet", 'q', NULL, "no progress bar, no summary"},
     {"json", 0, NULL, "print one JSON document instead of the summary"},
 };
@@ -52,14 +65,15 @@ const cli_command cli_sweep = {
         "integral(E), time_of_min(E), time_of_max(E), time_of(E,C), crossings(E,C), settle(E,BAND[,C]), where E is an\n"
         "expression of outputs: A.force.x, energy, t; A.force is the norm of the vector.\n"
         "A model may say all this itself, in its section \"sweep\". Members that fail are recorded with their\n"
-        "messages. Ctrl-C keeps what is done; --resume goes on.\n"
+        "messages. Ctrl-C keeps what is done; --resume goes on. 'mpirun dalembert sweep ...' uses all ranks.\n"
         "Exit codes: 0 ok, 1 members failed, 2 usage, 3 bad model, 4 stopped by --fail-fast, 5 files, 130 Ctrl-C.",
     .examples =
         "  dalembert sweep heavy_top --vary spin=50:250:41 --collect 'min(top.position.z)' -o tops.csv\n"
         "  dalembert sweep spatial_slider_crank --random 'c=normal(0.04,0.001)' --random 'speed=uniform(5,7)' \\\n"
         "      --design lhs --samples 1000 --seed 7 --collect 'max(A.force),max(C.force)' -o crank.h5\n"
         "  dalembert sweep MODEL ... -o crank.h5 --shard 3/20\n"
-        "  dalembert sweep --merge -o crank.h5",
+        "  dalembert sweep --merge -o crank.h5\n"
+        "  dalembert sweep spatial_slider_crank --optimize 'min(max(A.force))' --bound c=0:0.08",
     .flag = flags,
     .nflags = CLI_LEN(flags),
     .run = command,
@@ -140,20 +154,26 @@ static int stopped(const sweep_job *job)
 static int run(sweep_job *job)
 {
     job->start = job->shown = cli_seconds();
-    job->bar = !job->quiet && isatty(STDERR_FILENO);
+    job->bar = !job->quiet && sweep_rank == 0 && isatty(STDERR_FILENO);
     job->options.progress = progress;
     job->options.user = job;
     signals_watch();
-    const dal_status st = dal_sweep_run(job->sweep, &job->options);
+    const dal_status st = sweep_engine != NULL ? sweep_engine(job) : dal_sweep_run(job->sweep, &job->options);
     job->wall = cli_seconds() - job->start;
     if (job->bar) {
         fprintf(stderr, "\r\033[K");
+    }
+    if (sweep_rank != 0) {
+        return CLI_OK;
     }
     if (st != DAL_OK && st != DAL_RETRY) {
         return sweep_fail(job, st);
     }
     int code = st == DAL_OK ? save(job) : CLI_OK;
     code = code != CLI_OK ? code : sweep_report(job);
+    code = code != CLI_OK ? code : sweep_plots(job);
+    const char *results = sweep_flag(job, "results");
+    code = code != CLI_OK || results == NULL ? code : sweep_write_driver(job, results);
     if (code != CLI_OK) {
         return code;
     }
@@ -173,7 +193,9 @@ static int perform(sweep_job *job)
                    ? cli_usage("sweep", "MODEL is missing (usage: dalembert sweep MODEL)")
                    : cli_usage("sweep", "'%s' is one argument too many", job->args->positional[1]);
     }
-    const int code = sweep_read(job);
+    int code = sweep_become_mpi(job);
+    code = code != CLI_OK ? code : sweep_read(job);
+    code = code != CLI_OK ? code : sweep_check_plots(job);
     if (code != CLI_OK) {
         return code;
     }
@@ -183,6 +205,9 @@ static int perform(sweep_job *job)
     model_release(&model);
     if (loaded != CLI_OK) {
         return loaded;
+    }
+    if (sweep_flag(job, "optimize") != NULL || sweep_flag(job, "fit") != NULL) {
+        return sweep_flag(job, "fit") != NULL ? sweep_fit(job) : sweep_optimize(job);
     }
     dal_status st = dal_sweep_section_read(&job->section, job->ctx, &job->spec);
     st = st != DAL_OK ? st : dal_sweep_create(&job->sweep, job->ctx, &job->spec);
@@ -246,7 +271,8 @@ static int merge(sweep_job *job)
         return cli_error("sweep", st == DAL_EINVAL ? CLI_CHECK : CLI_IO, "%s", dal_ctx_message(job->ctx));
     }
     job->spec.source = dal_sweep_model_name(job->sweep);
-    return sweep_report(job);
+    const int code = sweep_report(job);
+    return code != CLI_OK ? code : sweep_plots(job);
 }
 
 static int command(const cli_args *args)

@@ -38,6 +38,23 @@ int sweep_read_rows(sweep_job *job, const char *path);
 /* "0:1:101" or "0,0.5,1". */
 int sweep_read_times(sweep_job *job, const char *text);
 
+/* Another engine than threads, and the rank in it: rank 0 writes and reports. */
+extern dal_status (*sweep_engine)(sweep_job *job);
+extern int sweep_rank;
+extern int sweep_begun; /* all ranks have come as far as the engine */
+dal_status sweep_mpi_run(sweep_job *job) DAL_NODISCARD;
+/* Under mpirun: become dalembert-mpi, which does the same over all ranks. Returns if there is nothing to do, or an exit code
+ * after a message. */
+int sweep_become_mpi(const sweep_job *job);
+
+/* sweep_driver.c: parameters from a file of a driver, results to another. */
+int sweep_read_driver(sweep_job *job, const char *path);
+int sweep_write_driver(const sweep_job *job, const char *path);
+
+/* sweep_plot.c */
+int sweep_check_plots(const sweep_job *job);
+int sweep_plots(const sweep_job *job);
+
 /* The summary, or the document of --json. */
 int sweep_report(const sweep_job *job);
 

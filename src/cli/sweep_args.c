@@ -217,5 +217,10 @@ int sweep_read(sweep_job *job)
     code = code != CLI_OK ? code : read_assignments(job);
     code = code != CLI_OK || times == NULL ? code : sweep_read_times(job, times);
     code = code != CLI_OK || rows == NULL ? code : sweep_read_rows(job, rows);
+    const char *params = sweep_flag(job, "params");
+    code = code != CLI_OK || params == NULL ? code : sweep_read_driver(job, params);
+    if (code == CLI_OK && sweep_flag(job, "results") != NULL && params == NULL) {
+        return cli_usage("sweep", "--results goes with --params");
+    }
     return code != CLI_OK ? code : read_output(job);
 }

@@ -58,6 +58,36 @@ static void print_table(const sweep_job *job)
     }
 }
 
+/* Parts of the variance that parameters explain. */
+static void print_sensitivity(const sweep_job *job)
+{
+    const dal_sweep *s = job->sweep;
+    const int np = dal_sweep_parameter_count(s), saltelli = dal_sweep_design_of(s) == DAL_SWEEP_SALTELLI;
+    if (np == 0 || dal_sweep_members(s) < 20) {
+        return;
+    }
+    printf("\npart of the variance, alone%s\n%-28s", saltelli ? " / with others" : "", "");
+    for (int i = 0; i < np; ++i) {
+        cli_print(saltelli ? " %15s" : " %10s", dal_sweep_parameter_name(s, i));
+    }
+    printf("\n");
+    for (int k = 0; k < dal_sweep_collect_count(s); ++k) {
+        cli_print("%-28s", dal_sweep_collect_name(s, k));
+        for (int i = 0; i < np; ++i) {
+            dal_sweep_effect e;
+            if (dal_sweep_sensitivity(s, k, i, &e) != DAL_OK) {
+                continue;
+            }
+            if (saltelli) {
+                printf(" %7.3f /%6.3f", e.first, e.total);
+            } else {
+                printf(" %10.3f", e.first);
+            }
+        }
+        printf("\n");
+    }
+}
+
 static void print_worst(const sweep_job *job)
 {
     const dal_sweep *s = job->sweep;
@@ -102,6 +132,7 @@ static void print_summary(const sweep_job *job)
     printf("\n");
     if (ok > 0 && dal_sweep_collect_count(s) > 0) {
         print_table(job);
+        print_sensitivity(job);
         print_worst(job);
     }
     print_causes(job);
@@ -130,6 +161,20 @@ static void put_summary(cli_json *j, const sweep_job *job, int k)
         cli_json_close(j, '}');
         cli_json_whole(j, "min_member", m.min_member);
         cli_json_whole(j, "max_member", m.max_member);
+        cli_json_open(j, "sensitivity", '[', 0);
+        for (int i = 0; i < dal_sweep_parameter_count(job->sweep); ++i) {
+            dal_sweep_effect e;
+            if (dal_sweep_sensitivity(job->sweep, k, i, &e) == DAL_OK) {
+                cli_json_open(j, NULL, '{', 1);
+                cli_json_text(j, "parameter", dal_sweep_parameter_name(job->sweep, i));
+                cli_json_real(j, "first", e.first);
+                cli_json_real(j, "first_error", e.first_error);
+                cli_json_real(j, "total", e.total);
+                cli_json_real(j, "total_error", e.total_error);
+                cli_json_close(j, '}');
+            }
+        }
+        cli_json_close(j, ']');
         if (m.n > 0) {
             rerun(job, m.max_member, command);
             cli_json_text(j, "max_command", command);

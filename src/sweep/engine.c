@@ -43,8 +43,8 @@ static void give_up(pool *p, dal_status st, const char *message)
 
 static dal_status work(pool *p, dal_ctx *ctx)
 {
-    sweep_worker *worker;
-    dal_status st = dal_sweep_worker_create(&worker, ctx, p->sweep, asked_to_stop, p);
+    sweep_worker *worker = dal_sweep_worker_create(ctx, p->sweep, asked_to_stop, p);
+    dal_status st = worker != NULL ? DAL_OK : DAL_ENOMEM;
     while (st == DAL_OK && !asked_to_stop(p)) {
         const void *record;
         size_t bytes;

@@ -246,6 +246,32 @@ dal_status dal_sweep_worker_run(sweep_worker *w, long member, const void **recor
     return DAL_OK;
 }
 
+dal_status dal_sweep_evaluate(dal_sweep *s, const double *x, double *value, double *trajectory)
+{
+    DAL_NEED_AS(NULL, s, "sweep");
+    DAL_NEED(s->ctx, x);
+    if (!s->planned) {
+        return dal_fail(s->ctx, DAL_EINVAL, "a sweep that was opened from journals cannot be run");
+    }
+    if (s->own == NULL) {
+        s->own = dal_sweep_worker_create(s->ctx, s, NULL, NULL);
+    }
+    sweep_worker *w = s->own;
+    if (w == NULL) {
+        return DAL_ENOMEM;
+    }
+    memcpy(w->x, x, (size_t)s->np * sizeof *x);
+    begin(w);
+    DAL_TRY(run(w));
+    if (value != NULL) {
+        memcpy(value, w->value, (size_t)s->ncollect * sizeof *value);
+    }
+    if (trajectory != NULL) {
+        memcpy(trajectory, w->trajectory, (size_t)s->ncurves * (size_t)s->ntimes * sizeof *trajectory);
+    }
+    return DAL_OK;
+}
+
 /* ---- creation --------------------------------------------------------------------------------- */
 
 static dal_status allocate(sweep_worker *w)
@@ -271,22 +297,15 @@ static dal_status allocate(sweep_worker *w)
     return DAL_OK;
 }
 
-dal_status dal_sweep_worker_create(sweep_worker **worker, dal_ctx *ctx, dal_sweep *s, int (*stop)(void *user),
-                                   void *user)
+sweep_worker *dal_sweep_worker_create(dal_ctx *ctx, dal_sweep *s, int (*stop)(void *user), void *user)
 {
     sweep_worker *w = dal_alloc_zero(ctx, sizeof *w);
-    *worker = NULL;
-    if (w == NULL) {
-        return dal_sweep_no_memory(ctx);
-    }
-    *w = (sweep_worker){.ctx = ctx, .sweep = s, .stop = stop, .user = user};
-    const dal_status st = allocate(w);
-    if (st != DAL_OK) {
+    if (w == NULL || (*w = (sweep_worker){.ctx = ctx, .sweep = s, .stop = stop, .user = user}, allocate(w)) != DAL_OK) {
         dal_sweep_worker_destroy(w);
-        return st;
+        dal_fail(ctx, DAL_ENOMEM, "no memory for a run of the sweep");
+        return NULL;
     }
-    *worker = w;
-    return DAL_OK;
+    return w;
 }
 
 void dal_sweep_worker_destroy(sweep_worker *w)

@@ -291,6 +291,7 @@ void dal_sweep_destroy(dal_sweep *s)
     }
     dal_ctx *ctx = s->ctx;
     dal_sweep_journals_close(s, 0);
+    dal_sweep_worker_destroy(s->own);
     for (int k = 0; s->parameter != NULL && k < s->np; ++k) {
         dal_sweep_parameter_release(&s->parameter[k], ctx);
     }

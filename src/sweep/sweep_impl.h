@@ -148,8 +148,11 @@ typedef struct sweep_journal {
     double synced;
 } sweep_journal;
 
+typedef struct sweep_worker sweep_worker;
+
 struct dal_sweep {
     dal_ctx *ctx;
+    sweep_worker *own; /* of dal_sweep_evaluate */
     /* description */
     char *source, *model_text, *model_name;
     char **set;
@@ -212,9 +215,8 @@ dal_status dal_sweep_text_read(dal_sweep *s, const char *text, const char *sourc
                                long nnumbers) DAL_NODISCARD;
 
 /* member.c: what a thread needs for one run after the other */
-typedef struct sweep_worker sweep_worker;
-dal_status dal_sweep_worker_create(sweep_worker **worker, dal_ctx *ctx, dal_sweep *s, int (*stop)(void *user),
-                                   void *user) DAL_NODISCARD;
+/* NULL: no memory, with a message. */
+sweep_worker *dal_sweep_worker_create(dal_ctx *ctx, dal_sweep *s, int (*stop)(void *user), void *user);
 void dal_sweep_worker_destroy(sweep_worker *worker);
 /* Run a member to its record, of *bytes bytes in *record. DAL_RETRY: stopped; anything else but DAL_OK is beyond the
  * member: no memory. */

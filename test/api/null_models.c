@@ -348,6 +348,8 @@ static void sweeps_refuse_null(dal_ctx *ctx)
     refused_silently(dal_sweep_work, NULL, 1, &(dal_sweep_engine){0});
     refused_silently(dal_sweep_accept, NULL, "a", 1);
     refused_silently(dal_sweep_save, NULL, "a", 0);
+    refused_silently(dal_sweep_sensitivity, NULL, 0, 0, &(dal_sweep_effect){0});
+    refused_silently(dal_sweep_evaluate, NULL, &(double){0.0}, NULL, NULL);
     refused_silently(dal_sweep_statistics, NULL, 0, &summary);
     harmless(dal_sweep_members, dal_sweep_members(NULL) == 0);
     harmless(dal_sweep_parameter_count, dal_sweep_parameter_count(NULL) == 0);

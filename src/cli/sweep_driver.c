@@ -1,0 +1,95 @@
+/* One run for a driver that knows files only, as Dakota does: a file of parameters in, a file of results out.
+ *
+ * Parameters: lines "VALUE NAME" after a line "N variables", as Dakota writes them, or lines "NAME = VALUE". Results: a line
+ * "VALUE NAME" for each collected quantity, or the word fail and the message. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/sweep.h"
+
+enum { LINE = 1000, MOST = 200 };
+
+static int add(sweep_job *job, const char *name, double value)
+{
+    char text[LINE + 8];
+    const int n = snprintf(text, sizeof text, "%s=rows", name);
+    if (job->spec.nparameters == MOST) {
+        return cli_usage("sweep", "at most %d parameters", MOST);
+    }
+    job->parameter[job->spec.nparameters] = sweep_keep(job, text, (size_t)n);
+    if (job->parameter[job->spec.nparameters] == NULL) {
+        return cli_usage("sweep", "too many parameters");
+    }
+    job->rows[job->spec.nparameters++] = value;
+    return CLI_OK;
+}
+
+static int read_lines(sweep_job *job, const char *path, FILE *in)
+{
+    char line[LINE], a[LINE], b[LINE], rest[LINE];
+    int left = -1, number = 0, code = CLI_OK; // left: of Dakota's variables
+    double value;
+    while (code == CLI_OK && left != 0 && fgets(line, LINE, in) != NULL) {
+        ++number;
+        char *equals = strchr(line, '=');
+        if (equals != NULL) {
+            *equals = ' ';
+        }
+        const int words = sscanf(line, "%999s %999s %999s", a, b, rest);
+        if (words <= 0 || a[0] == '#') {
+            continue;
+        }
+        if (equals == NULL && words == 2 && strcmp(b, "variables") == 0 && cli_integer(&left, a, 1, MOST)) {
+            continue;
+        }
+        const char *name = equals != NULL ? a : b, *digits = equals != NULL ? b : a;
+        if (words != 2 || !cli_number(&value, digits)) {
+            return cli_error("sweep", CLI_USAGE,
+                             "%s:%d: 'NAME = VALUE', or 'VALUE NAME' as Dakota writes it, is expected", path, number);
+        }
+        code = add(job, name, value);
+        left -= left > 0;
+    }
+    return code;
+}
+
+int sweep_read_driver(sweep_job *job, const char *path)
+{
+    FILE *in = fopen(path, "r");
+    if (in == NULL) {
+        return cli_error("sweep", CLI_IO, "cannot read '%s': %s", path, strerror(errno));
+    }
+    if (job->spec.nparameters > 0) {
+        fclose(in);
+        return cli_usage("sweep", "--params brings all parameters: no --vary, --random or --rows");
+    }
+    job->rows = cli_alloc(MOST, sizeof *job->rows);
+    const int code = read_lines(job, path, in);
+    fclose(in);
+    job->spec.parameter = job->parameter;
+    job->spec.rows = job->rows;
+    job->spec.nrows = job->spec.nparameters > 0;
+    return code != CLI_OK || job->spec.nparameters > 0 ? code
+                                                       : cli_error("sweep", CLI_USAGE, "%s: no parameters", path);
+}
+
+/* There as a whole or not at all: a driver may be waiting for it. */
+int sweep_write_driver(const sweep_job *job, const char *path)
+{
+    char part[SWEEP_PATH];
+    snprintf(part, sizeof part, "%.4000s.part", path);
+    FILE *out = fopen(part, "w");
+    if (out == NULL) {
+        return cli_error("sweep", CLI_IO, "cannot write '%s': %s", path, strerror(errno));
+    }
+    const dal_sweep_member m = dal_sweep_result(job->sweep, 0);
+    if (m.status != DAL_OK) {
+        fprintf(out, "fail\n%s\n", m.message);
+    }
+    for (int k = 0; m.status == DAL_OK && k < dal_sweep_collect_count(job->sweep); ++k) {
+        fprintf(out, "%.17g %s\n", m.value[k], dal_sweep_collect_name(job->sweep, k));
+    }
+    const int bad = ferror(out) | (fclose(out) != 0) || rename(part, path) != 0;
+    return bad ? cli_error("sweep", CLI_IO, "cannot write '%s': %s", path, strerror(errno)) : CLI_OK;
+}

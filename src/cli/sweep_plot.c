@@ -1,0 +1,228 @@
+/* Pictures of a sweep. One row of panels for each collected quantity: its histogram, then the quantity over each parameter,
+ * as a curve with its main effect where levels are few, as points with the main effect otherwise. And parallel coordinates:
+ * a line for each member across all parameters and quantities, each scaled to its range. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/plot.h"
+#include "cli/sweep.h"
+
+enum { ROWS = 4, COLUMNS = 4, POINTS = 2000, LINES = 300, HISTOGRAM = 60 };
+
+/* Memory of a picture, freed at once. */
+typedef struct canvas {
+    void *block[64];
+    int n;
+} canvas;
+
+static double *numbers(canvas *c, size_t n)
+{
+    double *x = cli_alloc(n, sizeof *x);
+    if (c->n < CLI_LEN(c->block)) {
+        c->block[c->n++] = x;
+    }
+    return x;
+}
+
+static void release(canvas *c)
+{
+    for (int k = 0; k < c->n; ++k) {
+        free(c->block[k]);
+    }
+}
+
+static double value_of(const dal_sweep *s, long member, int collect)
+{
+    return dal_sweep_result(s, member).value[collect];
+}
+
+/* Outline of the histogram: as many bins as Sturges and Scott agree on, at most HISTOGRAM. */
+static svg_curve histogram(canvas *c, const dal_sweep *s, int collect, const dal_sweep_summary *m)
+{
+    const double scott = 3.49 * m->deviation / cbrt((double)m->n), range = m->max - m->min;
+    int bins = scott > 0.0 && isfinite(scott) ? (int)ceil(range / scott) : 1;
+    bins = bins < 1 ? 1 : bins > HISTOGRAM ? HISTOGRAM : bins;
+    double *x = numbers(c, 2 * HISTOGRAM + 2), *y = numbers(c, 2 * HISTOGRAM + 2);
+    int n = 0;
+    double count[HISTOGRAM] = {0.0};
+    for (long k = 0; k < dal_sweep_members(s); ++k) {
+        const double v = value_of(s, k, collect);
+        if (isfinite(v)) {
+            const int b = range > 0.0 ? (int)((v - m->min) / range * bins) : 0;
+            count[b < bins ? b : bins - 1] += 1.0;
+        }
+    }
+    const double width = range > 0.0 ? range / bins : 1.0;
+    x[n] = m->min;
+    y[n++] = 0.0;
+    for (int b = 0; b < bins; ++b) {
+        x[n] = m->min + b * width;
+        y[n++] = count[b];
+        x[n] = m->min + (b + 1) * width;
+        y[n++] = count[b];
+    }
+    x[n] = x[n - 1];
+    y[n++] = 0.0;
+    return (svg_curve){.x = x, .y = y, .n = n};
+}
+
+/* Members as points: gaps between them keep lines away. */
+static svg_curve points(canvas *c, const dal_sweep *s, int collect, int parameter)
+{
+    const long all = dal_sweep_members(s), step = all > POINTS ? (all + POINTS - 1) / POINTS : 1;
+    double *x = numbers(c, 2 * POINTS + 2), *y = numbers(c, 2 * POINTS + 2), p[200];
+    int n = 0;
+    for (long k = 0; k < all && n < 2 * POINTS; k += step) {
+        dal_sweep_point(s, k, p);
+        x[n] = p[parameter];
+        y[n++] = value_of(s, k, collect);
+        x[n] = NAN;
+        y[n++] = NAN;
+    }
+    return (svg_curve){.x = x, .y = y, .n = n, .marks = 1, .colour = 1};
+}
+
+static svg_curve effect(canvas *c, const dal_sweep *s, int collect, int parameter)
+{
+    dal_sweep_effect e;
+    double *x = numbers(c, DAL_SWEEP_BINS), *y = numbers(c, DAL_SWEEP_BINS);
+    const int n = dal_sweep_sensitivity(s, collect, parameter, &e) == DAL_OK ? e.n : 0;
+    memcpy(x, e.x, (size_t)n * sizeof *x);
+    memcpy(y, e.y, (size_t)n * sizeof *y);
+    return (svg_curve){.x = x, .y = y, .n = n};
+}
+
+static int draw_panels(const sweep_job *job, const char *path)
+{
+    const dal_sweep *s = job->sweep;
+    const int rows = dal_sweep_collect_count(s) < ROWS ? dal_sweep_collect_count(s) : ROWS;
+    const int columns = 1 + (dal_sweep_parameter_count(s) < COLUMNS - 1 ? dal_sweep_parameter_count(s) : COLUMNS - 1);
+    canvas c = {.n = 0};
+    svg_panel panel[ROWS * COLUMNS];
+    svg_curve curve[ROWS * COLUMNS][2];
+    for (int i = 0; i < rows; ++i) {
+        dal_sweep_summary m;
+        if (dal_sweep_statistics(s, i, &m) != DAL_OK) {
+            return CLI_IO;
+        }
+        for (int k = 0; k < columns; ++k) {
+            const int at = i * columns + k;
+            if (k == 0) {
+                curve[at][0] = histogram(&c, s, i, &m);
+            } else {
+                curve[at][0] = points(&c, s, i, k - 1);
+                curve[at][1] = effect(&c, s, i, k - 1);
+            }
+            panel[at] =
+                (svg_panel){.x = {k == 0 ? dal_sweep_collect_name(s, i) : dal_sweep_parameter_name(s, k - 1), NULL},
+                            .y = {k == 0 ? "members" : dal_sweep_collect_name(s, i), NULL},
+                            .curve = curve[at],
+                            .ncurves = k == 0 ? 1 : 2,
+                            .empty = "no member has a number"};
+        }
+    }
+    const svg_picture picture = {.title = dal_sweep_model_name(s),
+                                 .panel = panel,
+                                 .npanels = rows * columns,
+                                 .columns = columns,
+                                 .width = 240.0,
+                                 .height = 180.0,
+                                 .legend = SVG_LEGEND_BELOW};
+    const int code = plot_save(&picture, "sweep", path);
+    release(&c);
+    return code;
+}
+
+/* ---- parallel coordinates --------------------------------------------------------------------- */
+
+/* Coordinate k of a member: parameters first. */
+static double coordinate(const dal_sweep *s, long member, int k)
+{
+    double x[200];
+    const int np = dal_sweep_parameter_count(s);
+    dal_sweep_point(s, member, x);
+    return k < np ? x[k] : value_of(s, member, k - np);
+}
+
+/* Ranges of the coordinates, and what they are. */
+static void find_ranges(const dal_sweep *s, int n, double *lo, double *hi, char (*label)[80], const char **note)
+{
+    const int np = dal_sweep_parameter_count(s);
+    for (int k = 0; k < n; ++k) {
+        lo[k] = INFINITY;
+        hi[k] = -INFINITY;
+        for (long i = 0; i < dal_sweep_members(s); ++i) {
+            const double v = coordinate(s, i, k);
+            lo[k] = v < lo[k] ? v : lo[k];
+            hi[k] = v > hi[k] ? v : hi[k];
+        }
+        snprintf(label[k], sizeof label[k], "%d: %.40s, %.4g .. %.4g", k + 1,
+                 k < np ? dal_sweep_parameter_name(s, k) : dal_sweep_collect_name(s, k - np), lo[k], hi[k]);
+        note[k] = label[k];
+    }
+}
+
+/* All members of a third of the first quantity as one curve with gaps. */
+static void fill_thirds(const dal_sweep *s, int n, const double *lo, const double *hi, svg_curve curve[3],
+                        double *const x[3], double *const y[3])
+{
+    const long all = dal_sweep_members(s), step = all > LINES ? (all + LINES - 1) / LINES : 1;
+    const int np = dal_sweep_parameter_count(s), lead = np < n ? np : 0;
+    for (long i = 0; i < all; i += step) {
+        const double part = hi[lead] > lo[lead] ? (coordinate(s, i, lead) - lo[lead]) / (hi[lead] - lo[lead]) : 0.0;
+        const int third = part < 1.0 / 3.0 ? 0 : part < 2.0 / 3.0 ? 1 : 2;
+        for (int k = 0; k <= n; ++k) {
+            const int at = curve[third].n++;
+            x[third][at] = k < n ? (double)(k + 1) : NAN;
+            y[third][at] = k == n ? NAN : hi[k] > lo[k] ? (coordinate(s, i, k) - lo[k]) / (hi[k] - lo[k]) : 0.5;
+        }
+    }
+}
+
+static int draw_parallel(const sweep_job *job, const char *path)
+{
+    static const char *const name[3] = {"lowest third", "middle third", "highest third"};
+    const dal_sweep *s = job->sweep;
+    const int n = dal_sweep_parameter_count(s) + dal_sweep_collect_count(s);
+    canvas c = {.n = 0};
+    double *lo = numbers(&c, (size_t)n), *hi = numbers(&c, (size_t)n), *x[3], *y[3];
+    char(*label)[80] = cli_alloc((size_t)n, sizeof *label);
+    const char **note = cli_alloc((size_t)n, sizeof *note);
+    svg_curve curve[3];
+    for (int k = 0; k < 3; ++k) {
+        x[k] = numbers(&c, (size_t)(n + 1) * LINES);
+        y[k] = numbers(&c, (size_t)(n + 1) * LINES);
+        curve[k] = (svg_curve){.name = name[k], .x = x[k], .y = y[k], .colour = k == 0 ? 0 : 3 - k};
+    }
+    find_ranges(s, n, lo, hi, label, note);
+    fill_thirds(s, n, lo, hi, curve, x, y);
+    const svg_panel panel = {.x = {"number", NULL},
+                             .y = {"relative to the range", NULL},
+                             .curve = curve,
+                             .ncurves = 3,
+                             .note = note,
+                             .nnotes = n,
+                             .empty = "no member has a number"};
+    const svg_picture picture = {
+        .title = dal_sweep_model_name(s), .panel = &panel, .npanels = 1, .columns = 1, .width = 760.0, .height = 360.0};
+    const int code = plot_save(&picture, "sweep", path);
+    free(label);
+    free(note);
+    release(&c);
+    return code;
+}
+
+int sweep_check_plots(const sweep_job *job)
+{
+    const char *plot = sweep_flag(job, "plot"), *parallel = sweep_flag(job, "parallel");
+    const int code = plot != NULL ? plot_check("sweep", plot) : CLI_OK;
+    return code == CLI_OK && parallel != NULL ? plot_check("sweep", parallel) : code;
+}
+
+int sweep_plots(const sweep_job *job)
+{
+    const char *plot = sweep_flag(job, "plot"), *parallel = sweep_flag(job, "parallel");
+    const int code = plot != NULL && dal_sweep_collect_count(job->sweep) > 0 ? draw_panels(job, plot) : CLI_OK;
+    return code == CLI_OK && parallel != NULL ? draw_parallel(job, parallel) : code;
+}
