@@ -16,12 +16,58 @@ int sweep_optimize(sweep_job *job)
         "--optimize: this program was built without NLopt (on Debian: apt-get install libnlopt-dev, and build anew)");
 }
 #else
+#include <dlfcn.h>
 #include <nlopt.h>
+
+/* NLopt is loaded when it is needed: its C++ library would make every start of the tool slower. */
+typedef struct nlopt {
+    nlopt_opt (*create)(nlopt_algorithm algorithm, unsigned n);
+    void (*destroy)(nlopt_opt opt);
+    nlopt_result (*optimize)(nlopt_opt opt, double *x, double *value);
+    nlopt_result (*set_min_objective)(nlopt_opt opt, nlopt_func f, void *user);
+    nlopt_result (*add_inequality_constraint)(nlopt_opt opt, nlopt_func f, void *user, double tolerance);
+    nlopt_result (*set_lower_bounds)(nlopt_opt opt, const double *x);
+    nlopt_result (*set_upper_bounds)(nlopt_opt opt, const double *x);
+    nlopt_result (*set_xtol_abs1)(nlopt_opt opt, double tolerance);
+    nlopt_result (*set_initial_step1)(nlopt_opt opt, double step);
+    nlopt_result (*set_maxeval)(nlopt_opt opt, int n);
+    void (*srand)(unsigned long seed);
+} nlopt;
+
+static int load_nlopt(nlopt *n)
+{
+    const struct {
+        const char *name;
+        void *to;
+    } list[] = {{"nlopt_create", &n->create},
+                {"nlopt_destroy", &n->destroy},
+                {"nlopt_optimize", &n->optimize},
+                {"nlopt_set_min_objective", &n->set_min_objective},
+                {"nlopt_add_inequality_constraint", &n->add_inequality_constraint},
+                {"nlopt_set_lower_bounds", &n->set_lower_bounds},
+                {"nlopt_set_upper_bounds", &n->set_upper_bounds},
+                {"nlopt_set_xtol_abs1", &n->set_xtol_abs1},
+                {"nlopt_set_initial_step1", &n->set_initial_step1},
+                {"nlopt_set_maxeval", &n->set_maxeval},
+                {"nlopt_srand", &n->srand}};
+    void *library = dlopen(DAL_NLOPT, RTLD_NOW);
+    int good = library != NULL;
+    for (int k = 0; k < CLI_LEN(list) && good; ++k) {
+        void *symbol = dlsym(library, list[k].name);
+        memcpy(list[k].to, &symbol, sizeof symbol); // POSIX: functions and objects have pointers of one size
+        good = symbol != NULL;
+    }
+    return good ? CLI_OK
+                : cli_error("sweep", CLI_USAGE,
+                            "--optimize needs NLopt, and '%s' cannot be loaded (on Debian: apt-get install libnlopt0)",
+                            DAL_NLOPT);
+}
 
 enum { CONSTRAINTS = 20, COMMAND = 8000 };
 
 typedef struct optimum {
     sweep_search search;
+    nlopt nlopt;
     int sign; /* -1: the largest value is looked for */
     int nconstraints;
     double limit[CONSTRAINTS]; /* EXPR <= limit; those with >= have both signs changed */
@@ -107,23 +153,23 @@ static int search(optimum *o, nlopt_algorithm algorithm, const double *start, lo
     double lo[SEARCH_PARAMETERS] = {0.0}, hi[SEARCH_PARAMETERS], z[SEARCH_PARAMETERS], value;
     constraint c[CONSTRAINTS];
     const int n = o->search.n;
-    nlopt_opt opt = nlopt_create(algorithm, (unsigned)n);
+    nlopt_opt opt = o->nlopt.create(algorithm, (unsigned)n);
     for (int k = 0; k < n; ++k) {
         hi[k] = 1.0;
         z[k] = start[k];
     }
-    nlopt_set_lower_bounds(opt, lo);
-    nlopt_set_upper_bounds(opt, hi);
-    nlopt_set_min_objective(opt, objective, o);
+    o->nlopt.set_lower_bounds(opt, lo);
+    o->nlopt.set_upper_bounds(opt, hi);
+    o->nlopt.set_min_objective(opt, objective, o);
     for (int k = 0; k < o->nconstraints; ++k) {
         c[k] = (constraint){o, k};
-        nlopt_add_inequality_constraint(opt, constraint_value, &c[k], 1e-8);
+        o->nlopt.add_inequality_constraint(opt, constraint_value, &c[k], 1e-8);
     }
-    nlopt_set_xtol_abs1(opt, o->search.tolerance);
-    nlopt_set_maxeval(opt, (int)evaluations);
-    nlopt_set_initial_step1(opt, 0.1);
-    const nlopt_result result = nlopt_optimize(opt, z, &value);
-    nlopt_destroy(opt);
+    o->nlopt.set_xtol_abs1(opt, o->search.tolerance);
+    o->nlopt.set_maxeval(opt, (int)evaluations);
+    o->nlopt.set_initial_step1(opt, 0.1);
+    const nlopt_result result = o->nlopt.optimize(opt, z, &value);
+    o->nlopt.destroy(opt);
     return result > 0 || result == NLOPT_ROUNDOFF_LIMITED;
 }
 
@@ -135,7 +181,7 @@ static void perform_search(optimum *o, int global)
     }
     evaluate(o, z);
     if (global) {
-        nlopt_srand((unsigned long)o->search.job->spec.seed + 1);
+        o->nlopt.srand((unsigned long)o->search.job->spec.seed + 1);
         search(o, o->nconstraints > 0 ? NLOPT_GN_ISRES : NLOPT_GN_DIRECT_L, z, o->search.most * 2 / 3);
         memcpy(z, o->best_z, sizeof z);
     }
@@ -257,6 +303,7 @@ int sweep_optimize(sweep_job *job)
     o->best_violation = INFINITY;
     o->worst = -1e300;
     int code = read_arguments(o, job, &global);
+    code = code != CLI_OK ? code : load_nlopt(&o->nlopt);
     if (code == CLI_OK) {
         const dal_status st = dal_sweep_create(&job->sweep, job->ctx, &job->spec);
         code = st == DAL_OK ? CLI_OK : sweep_fail(job, st);

@@ -21,22 +21,32 @@ static size_t put_word(char *to, size_t size, const char *text)
     return n < size ? n + (size_t)snprintf(to + n, size - n, "'") : n;
 }
 
-/* The command that runs a member alone. */
+/* The command that runs a member alone. Numbers of elements are no variables: a sweep of one member sets them. */
 static void rerun(const sweep_job *job, long member, char text[COMMAND])
 {
     double x[200];
-    size_t n = (size_t)snprintf(text, COMMAND, "dalembert run");
+    int elements = 0;
+    const int np = dal_sweep_parameter_count(job->sweep);
+    for (int k = 0; k < np; ++k) {
+        elements |= strchr(dal_sweep_parameter_name(job->sweep, k), '.') != NULL;
+    }
+    size_t n = (size_t)snprintf(text, COMMAND, "dalembert %s", elements ? "sweep" : "run");
     n += put_word(text + n, COMMAND - n, job->spec.source);
     for (int k = 0; k < job->spec.nset && n < COMMAND - 600; ++k) {
         n += (size_t)snprintf(text + n, COMMAND - n, " --set");
         n += put_word(text + n, COMMAND - n, job->spec.set[k]);
     }
     dal_sweep_point(job->sweep, member, x);
-    for (int k = 0; k < dal_sweep_parameter_count(job->sweep) && n < COMMAND - 600; ++k) {
+    for (int k = 0; k < np && n < COMMAND - 600; ++k) {
         char one[400];
-        snprintf(one, sizeof one, "%.300s=%.17g", dal_sweep_parameter_name(job->sweep, k), x[k]);
-        n += (size_t)snprintf(text + n, COMMAND - n, " --set");
+        snprintf(one, sizeof one, elements ? "%.300s=list:%.17g" : "%.300s=%.17g",
+                 dal_sweep_parameter_name(job->sweep, k), x[k]);
+        n += (size_t)snprintf(text + n, COMMAND - n, elements ? " --vary" : " --set");
         n += put_word(text + n, COMMAND - n, one);
+    }
+    for (int k = 0; elements && k < dal_sweep_collect_count(job->sweep) && n < COMMAND - 600; ++k) {
+        n += (size_t)snprintf(text + n, COMMAND - n, " --collect");
+        n += put_word(text + n, COMMAND - n, dal_sweep_collect_name(job->sweep, k));
     }
 }
 

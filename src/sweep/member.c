@@ -16,8 +16,8 @@ struct sweep_worker {
     void *user;
     int stopped;
     /* the model */
-    dal_document *doc;
-    dal_model *model;
+    dal_document *doc; /* NULL: that of the sweep */
+    const dal_model *model;
     dal_sim *sim;
     double t_end;
     const char **set;
@@ -133,16 +133,35 @@ static dal_status watch(sweep_worker *w)
     return DAL_OK;
 }
 
+/* The simulation of the model that was compiled once, with the parameters w->x, started. */
+static dal_status start_member(sweep_worker *w)
+{
+    const dal_sweep *s = w->sweep;
+    if (w->sim == NULL) {
+        w->model = dal_document_model(s->doc);
+        memcpy(w->input, s->input, (size_t)s->plan.ninputs * sizeof *w->input);
+        w->outputs = dal_alloc(w->ctx, ((size_t)s->noutputs + 1) * sizeof *w->outputs);
+        if (w->outputs == NULL) {
+            return dal_sweep_no_memory(w->ctx);
+        }
+        DAL_TRY(dal_sim_create(&w->sim, w->ctx, s->system, dal_document_options(s->doc)));
+        DAL_TRY(watch(w));
+    }
+    DAL_TRY(dal_binding_t_end(s->binding, w->x, &w->t_end));
+    return dal_binding_start(s->binding, w->sim, w->x, NULL);
+}
+
 /* A simulation of the model with the parameters w->x, started. */
 static dal_status open_member(sweep_worker *w)
 {
     const dal_system *sys;
     close_model(w);
     DAL_TRY(open_document(w));
-    w->model = dal_document_model(w->doc);
+    dal_model *model = dal_document_model(w->doc);
+    w->model = model;
     w->t_end = dal_document_t_end(w->doc);
-    DAL_TRY(dal_sweep_inputs_add(w->input, &w->sweep->plan, w->ctx, w->model));
-    DAL_TRY(dal_model_compile(w->model, &sys));
+    DAL_TRY(dal_sweep_inputs_add(w->input, &w->sweep->plan, w->ctx, model));
+    DAL_TRY(dal_model_compile(model, &sys));
     dal_sweep_inputs_bind(w->input, &w->sweep->plan, w->model);
     w->outputs = dal_alloc(w->ctx, ((size_t)dal_model_output_size(w->model) + 1) * sizeof *w->outputs);
     if (w->outputs == NULL) {
@@ -199,7 +218,7 @@ static dal_status finish(sweep_worker *w)
 
 static dal_status run(sweep_worker *w)
 {
-    DAL_TRY(open_member(w));
+    DAL_TRY(w->sweep->binding != NULL ? start_member(w) : open_member(w));
     if (!(w->t_end > 0.0)) {
         return dal_fail(w->ctx, DAL_EINVAL, "the model says no end time");
     }

@@ -180,36 +180,67 @@ static dal_status check_name(const dal_sweep *s, const dal_document *doc, const 
                             near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
-/* Names of parameters and outputs are those of the model. */
-static dal_status check_model(dal_sweep *s, dal_document *doc)
+/* Compile the model once and bind the parameters to it. That may be impossible, and the message says why. */
+static dal_status bind(dal_sweep *s)
 {
+    const char *name[SWEEP_PARAMETERS];
     for (int k = 0; k < s->np; ++k) {
-        DAL_TRY(check_name(s, doc, s->parameter[k].name));
+        name[k] = s->parameter[k].name;
     }
-    if (!(dal_document_t_end(doc) > 0.0)) {
+    DAL_TRY(dal_binding_create(&s->binding, s->ctx, s->doc, name, s->np));
+    DAL_TRY(dal_model_compile(dal_document_model(s->doc), &s->system));
+    dal_sweep_inputs_bind(s->input, &s->plan, dal_document_model(s->doc));
+    s->noutputs = dal_model_output_size(dal_document_model(s->doc));
+    return DAL_OK;
+}
+
+static void unbind(dal_sweep *s)
+{
+    dal_binding_destroy(s->binding);
+    dal_document_destroy(s->doc);
+    s->binding = NULL;
+    s->doc = NULL;
+}
+
+/* Names of parameters and outputs are those of the model. */
+static dal_status check_model(dal_sweep *s)
+{
+    if (!(dal_document_t_end(s->doc) > 0.0)) {
         return dal_fail(s->ctx, DAL_EOPTION, "the model says no end time: set t_end");
     }
-    sweep_input *input = dal_alloc_zero(s->ctx, ((size_t)s->plan.ninputs + 1) * sizeof *input);
-    if (input == NULL) {
+    s->input = dal_alloc_zero(s->ctx, ((size_t)s->plan.ninputs + 1) * sizeof *s->input);
+    if (s->input == NULL) {
         return dal_sweep_no_memory(s->ctx);
     }
-    const dal_status st = dal_sweep_inputs_add(input, &s->plan, s->ctx, dal_document_model(doc));
-    dal_free(s->ctx, input);
-    return st;
+    DAL_TRY(dal_sweep_inputs_add(s->input, &s->plan, s->ctx, dal_document_model(s->doc)));
+    const dal_status st = bind(s);
+    if (st == DAL_OK || st == DAL_ENOMEM) {
+        return st;
+    }
+    // numbers of elements can be bound only; variables and options can be given to a model that is opened anew
+    for (int k = 0; k < s->np; ++k) {
+        if (strchr(s->parameter[k].name, '.') != NULL) {
+            return dal_fail_in(s->ctx, DAL_EOPTION, "parameters of the sweep");
+        }
+    }
+    for (int k = 0; k < s->np; ++k) {
+        DAL_TRY(check_name(s, s->doc, s->parameter[k].name));
+    }
+    unbind(s);
+    dal_ctx_clear(s->ctx);
+    return DAL_OK;
 }
 
 static dal_status prepare(dal_sweep *s, const dal_sweep_spec *spec)
 {
     const dal_load_options how = {.set = spec->set, .nset = spec->nset, .files_outside = spec->files_outside};
-    dal_document *doc;
-    DAL_TRY(dal_document_open_with(&doc, s->ctx, spec->source, &how));
-    dal_status st = dal_sweep_describe(s, spec, dal_document_name(doc), dal_document_text(doc));
-    st = st != DAL_OK ? st : dal_sweep_plan_create(&s->plan, s->ctx, spec, s->parameter);
-    st = st != DAL_OK ? st : check_model(s, doc);
-    dal_document_destroy(doc);
+    DAL_TRY(dal_document_open_with(&s->doc, s->ctx, spec->source, &how));
+    DAL_TRY(dal_sweep_describe(s, spec, dal_document_name(s->doc), dal_document_text(s->doc)));
+    DAL_TRY(dal_sweep_plan_create(&s->plan, s->ctx, spec, s->parameter));
+    DAL_TRY(check_model(s));
     s->planned = 1;
-    st = st != DAL_OK ? st : dal_sweep_text_write(s);
-    return st != DAL_OK ? st : dal_sweep_reserve(s);
+    DAL_TRY(dal_sweep_text_write(s));
+    return dal_sweep_reserve(s);
 }
 
 static dal_sweep *make(dal_ctx *ctx)
@@ -292,6 +323,7 @@ void dal_sweep_destroy(dal_sweep *s)
     dal_ctx *ctx = s->ctx;
     dal_sweep_journals_close(s, 0);
     dal_sweep_worker_destroy(s->own);
+    unbind(s);
     for (int k = 0; s->parameter != NULL && k < s->np; ++k) {
         dal_sweep_parameter_release(&s->parameter[k], ctx);
     }
@@ -301,8 +333,8 @@ void dal_sweep_destroy(dal_sweep *s)
     free_texts(ctx, s->curve, s->ncurves);
     free_texts(ctx, s->messages.text, s->messages.n);
     dal_free(ctx, s->messages.slot);
-    void *const blocks[] = {s->source, s->model_text, s->model_name, s->parameter, s->rows, s->times,
-                            s->text,   s->value,      s->status,     s->message,   s->place};
+    void *const blocks[] = {s->source, s->model_text, s->model_name, s->parameter, s->rows,  s->times,
+                            s->text,   s->value,      s->status,     s->message,   s->place, s->input};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
         dal_free(ctx, blocks[k]);
     }

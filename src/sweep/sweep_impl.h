@@ -172,6 +172,13 @@ struct dal_sweep {
     char *text; /* as JSON, without the source */
     uint64_t fingerprint;
     sweep_plan plan;
+    /* the model, compiled once, with the outputs that are asked for; NULL: every member opens it anew, because parameters
+     * change its structure or its options */
+    dal_document *doc;
+    const dal_system *system;
+    dal_binding *binding;
+    sweep_input *input;
+    int noutputs;
     int planned; /* 0: opened from journals; cannot run */
     /* results */
     double *value; /* n x ncollect */
