@@ -6,6 +6,7 @@
 #   make test-slow  convergence studies, minutes     make docs       renew generated pages
 #   make test-browser  pages in Chromium, a minute
 #   make python     the Python module and its tests  make wheel      a wheel of it, in build/wheel
+#   make package    Debian packages, source tarball  make test-packages  try them in a fresh Debian
 #   make deps       install missing Debian packages  make figures    renew the pictures of the manual
 #   make campaign   random models, COUNT of them     make mutate     do the tests notice slips? an hour at most
 #                                                    make clean      remove build/
@@ -18,8 +19,9 @@ BUILD   := build/release
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 CONFIGURE_FLAGS ?=
 PYTHON  ?= /usr/bin/python3
+VERSION := $(shell awk '/define DAL_VERSION_(MAJOR|MINOR|PATCH)/ { v = v s $$3; s = "." } END { print v }' include/dalembert/base.h)
 
-.PHONY: all configure deps run test test-slow test-browser python wheel bench campaign mutate install docs figures format clean
+.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages bench campaign mutate install docs figures format clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -64,6 +66,19 @@ python:
 wheel:
 	@tools/deps build python
 	$(PYTHON) -m pip wheel . --no-build-isolation --no-deps -w build/wheel
+
+# Debian packages and the source tarball, in build/package; tools/test_packages tries them in a fresh system.
+package:
+	@tools/deps build python package
+	@cmake -S . -B build/package -G Ninja --log-level=NOTICE -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr \
+	    -DDAL_BUILD_TESTS=OFF -DDAL_PYTHON=ON -DDAL_PYTHON_SHARED=ON -DPython3_EXECUTABLE=$(PYTHON)
+	cmake --build build/package -j $(JOBS)
+	cd build/package && cpack
+	git archive --format=tar.gz --prefix=dalembert-$(VERSION)/ -o build/package/dalembert-$(VERSION).tar.gz HEAD
+
+test-packages: package
+	@tools/deps package-test
+	tools/test_packages build/package
 
 bench: configure
 	cmake --build $(BUILD) -j $(JOBS) --target bench

@@ -5,18 +5,19 @@
 #   pkg-config [--static] --cflags --libs dalembert
 include(CMakePackageConfigHelpers)
 
-install(DIRECTORY include/dalembert DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(TARGETS dalembert EXPORT dalembertTargets)
-install(TARGETS dalembert_archive EXPORT dalembertStaticTargets)
+# Components are the packages of cmake/DalembertPackage.cmake: library, dev, tool, python.
+install(DIRECTORY include/dalembert DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev FILES_MATCHING PATTERN "*.h")
+install(TARGETS dalembert EXPORT dalembertTargets LIBRARY COMPONENT library NAMELINK_COMPONENT dev)
+install(TARGETS dalembert_archive EXPORT dalembertStaticTargets ARCHIVE COMPONENT dev)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dalembert)
-install(EXPORT dalembertTargets NAMESPACE dalembert:: DESTINATION ${package_dir})
-install(EXPORT dalembertStaticTargets NAMESPACE dalembert:: DESTINATION ${package_dir})
+install(EXPORT dalembertTargets NAMESPACE dalembert:: DESTINATION ${package_dir} COMPONENT dev)
+install(EXPORT dalembertStaticTargets NAMESPACE dalembert:: DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(cmake/dalembertConfig.cmake.in dalembertConfig.cmake INSTALL_DESTINATION ${package_dir})
 # before 1.0 a new minor version may break programs
 write_basic_package_version_file(dalembertConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dalembertConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/dalembertConfigVersion.cmake
-        DESTINATION ${package_dir})
+        DESTINATION ${package_dir} COMPONENT dev)
 
 # -lklu ... for programs that link the static library
 get_property(link GLOBAL PROPERTY DAL_PART_LINK)
@@ -27,4 +28,4 @@ list(JOIN link " " DAL_PRIVATE_LIBS)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
            OUTPUT_VARIABLE DAL_PC_PREFIX)
 configure_file(cmake/dalembert.pc.in dalembert.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dalembert.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dalembert.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

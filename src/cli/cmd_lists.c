@@ -8,7 +8,9 @@
 static const cli_flag flags[] = {{"json", 0, NULL, "print one JSON document"}};
 static const cli_flag model_flags[] = {
     {"json", 0, NULL, "print one JSON document"},
-    {"show", 0, "NAME", "print the file of one built-in model, to start your own from"}};
+    {"show", 0, "NAME", "print the file of one built-in model, to start your own from"},
+    {"variables", 0, "MODEL", "print the variables of a model, one a line: name=value"},
+    {"outputs", 0, "MODEL", "print the names of its outputs, one a line"}};
 
 static int list_models(const cli_args *args);
 static int list_methods(const cli_args *args);
@@ -63,11 +65,41 @@ static int show_model(const char *name)
                         : cli_usage("models", "no built-in model '%s'", name);
 }
 
+/* Names of a model, for scripts and for the completion of command lines. */
+static int print_names(const char *source, int outputs)
+{
+    dal_ctx *ctx = NULL;
+    dal_document *doc = NULL;
+    if (dal_ctx_create(&ctx, NULL) != DAL_OK) {
+        return cli_error("models", CLI_IO, "out of memory");
+    }
+    int code = CLI_OK;
+    if (dal_document_open(&doc, ctx, source, NULL, 0) != DAL_OK) {
+        code = cli_error("models", CLI_MODEL, "%s", dal_ctx_message(ctx));
+    }
+    for (int k = 0; code == CLI_OK && !outputs && k < dal_document_variable_count(doc); ++k) {
+        const dal_variable variable = dal_document_variable(doc, k);
+        printf("%s=%.17g\n", variable.name, variable.value);
+    }
+    for (int k = 0; code == CLI_OK && outputs && k < dal_model_output_count(dal_document_model(doc)); ++k) {
+        cli_put(stdout, dal_model_output_info(dal_document_model(doc), k).name);
+        putchar('\n');
+    }
+    dal_document_destroy(doc);
+    dal_ctx_destroy(ctx);
+    return code;
+}
+
 static int list_models(const cli_args *args)
 {
     const char *show = cli_value(args, &cli_models, "show");
+    const char *variables = cli_value(args, &cli_models, "variables"),
+               *outputs = cli_value(args, &cli_models, "outputs");
     if (show != NULL) {
         return show_model(show);
+    }
+    if (variables != NULL || outputs != NULL) {
+        return print_names(variables != NULL ? variables : outputs, variables == NULL);
     }
     if (!cli_given(args, &cli_models, "json")) {
         for (int i = 0; i < dal_builtin_count(); ++i) {
