@@ -23,6 +23,7 @@ from ._core import (
     SnapshotError,
     version,
 )
+from ._ensemble import Ensemble, Study, ensemble, study
 from ._model import Model, builtin, load, methods, option_table, parse
 from ._result import Result, Stats, Table, read, simulate
 from ._shapes import box, cylinder, disk, rod, sphere
@@ -36,6 +37,7 @@ __all__ = [
     "CallbackError",
     "CheckError",
     "ConvergenceError",
+    "Ensemble",
     "Error",
     "Event",
     "FileError",
@@ -48,12 +50,14 @@ __all__ = [
     "Simulation",
     "SnapshotError",
     "Stats",
+    "Study",
     "System",
     "Table",
     "box",
     "builtin",
     "cylinder",
     "disk",
+    "ensemble",
     "load",
     "methods",
     "option_table",
@@ -62,5 +66,6 @@ __all__ = [
     "rod",
     "simulate",
     "sphere",
+    "study",
     "version",
 ]

@@ -112,3 +112,22 @@ def save(
 ) -> None: ...
 def page(system: System, path: str, mask: int, rows: Any, texts: Sequence[tuple[str, str]], /) -> None: ...
 def read_table(path: str, name: str, /) -> tuple[list[str], Array]: ...
+def ensemble(
+    system: System,
+    path: str | None,
+    outside: bool,
+    set: Sequence[str],
+    names: Sequence[str],
+    values: Any,
+    method: str | None,
+    options: Sequence[str],
+    t_end: float,
+    times: Any,
+    columns: Any,
+    threads: int,
+    /,
+) -> tuple[Array, list[str | None]]: ...
+def reference(
+    system: System, times: Any, q: Any, v: Any, tol: float, /
+) -> tuple[tuple[Array, Array, Array], tuple[float, float, float]]: ...
+def distance(system: System, qa: Any, qb: Any, /) -> float: ...

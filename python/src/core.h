@@ -172,4 +172,10 @@ PyObject *core_save(PyObject *module, PyObject *args);
 PyObject *core_page(PyObject *module, PyObject *args);
 PyObject *core_read_table(PyObject *module, PyObject *args);
 
+/* ---- many runs: ensemble.c; accuracy: study.c -------------------------------------------------- */
+
+PyObject *core_ensemble(PyObject *module, PyObject *args);
+PyObject *core_reference(PyObject *module, PyObject *args);
+PyObject *core_distance(PyObject *module, PyObject *args);
+
 #endif
