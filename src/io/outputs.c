@@ -18,18 +18,38 @@ static int is_of_model(const io_type *type)
     return !is_of_body(type) && dal_io_key(type, "joint") == NULL && dal_io_key(type, "force") == NULL;
 }
 
-static dal_status find_quantity(const io_loader *L, const io_node *at, const char *text, const io_type **found)
+/* Does an element of this name have such a quantity? If there is none of this name, it might. NULL: the whole model. */
+static int has_quantity(const io_loader *L, const char *element, const io_type *type)
+{
+    if (element == NULL) {
+        return is_of_model(type);
+    }
+    const int body = dal_model_find_body(L->model, element), joint = dal_model_find_joint(L->model, element),
+              force = dal_model_find_force(L->model, element);
+    const int of_body =
+        is_of_body(type) && (type->about.place == DAL_PLACE_BODY || dal_model_modes(L->model, body, NULL, NULL) > 0);
+    return (body >= 0 && of_body) || (joint >= 0 && !is_of_body(type) && dal_io_key(type, "joint") != NULL) ||
+           (force >= 0 && dal_io_key(type, "force") != NULL) || (body < 0 && joint < 0 && force < 0);
+}
+
+/* A message tells of those the element has. */
+static dal_status find_quantity(const io_loader *L, const io_node *at, const char *element, const char *text,
+                                const io_type **found)
 {
     const char *words[IO_TYPES_MAX];
     const io_type *list[IO_TYPES_MAX];
     const int n = dal_io_type_names(L, "outputs", words, list);
+    int fitting = 0;
     for (int k = 0; k < n; ++k) {
         if (strcmp(words[k], text) == 0) {
             *found = list[k];
             return DAL_OK;
         }
+        if (has_quantity(L, element, list[k])) {
+            words[fitting++] = list[k]->about.name;
+        }
     }
-    return dal_io_unknown(L, at, "quantity", text, words, n);
+    return dal_io_unknown(L, at, "quantity", text, words, fitting);
 }
 
 static int is_quantity(const io_loader *L, const char *text)
@@ -75,7 +95,7 @@ static dal_status take_apart(const io_loader *L, const io_node *at, char *text, 
             last = cut(text);
         }
     }
-    DAL_TRY(find_quantity(L, at, last != NULL ? last : text, type));
+    DAL_TRY(find_quantity(L, at, last != NULL ? text : NULL, last != NULL ? last : text, type));
     if ((last == NULL) != is_of_model(*type)) {
         return dal_io_fail(L, at, last == NULL ? "of what? Write \"name.%s\"" : "\"%s\" belongs to the whole model",
                            (*type)->about.name);
