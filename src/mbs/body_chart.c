@@ -108,6 +108,8 @@ static dal_status add_norm(dal_model *m, int body)
 }
 
 const mb_body_type mb_body_euler = {.name = "euler_parameters",
+                                    .about =
+                                        MB_ABOUT_RIGID("A quaternion of length one as coordinates, with a constraint."),
                                     .element = &mb_element_lifted,
                                     .kind = DAL_RN,
                                     .n = 7,
@@ -184,6 +186,7 @@ static double cardan_regular(const mb_body *b, const double *q)
 }
 
 const mb_body_type mb_body_cardan = {.name = "cardan",
+                                     .about = MB_ABOUT_RIGID("Three angles about the axes of `sequence`."),
                                      .element = &mb_element_lifted,
                                      .kind = DAL_RN,
                                      .n = 6,

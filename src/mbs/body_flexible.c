@@ -23,19 +23,26 @@ static void flexible_update(mb_body *b, const double *q, const double *v)
     mb_flex_update(b, q + 7, v + 6);
 }
 
-const mb_body_type mb_body_flexible = {.name = "flexible",
-                                       .element = &mb_element_flexible,
-                                       .update = flexible_update,
-                                       .kind = DAL_R3SO3,
-                                       .nq = 7,
-                                       .nv = 6,
-                                       .identity = 1,
-                                       .constant = 1,
-                                       .rotates = 1,
-                                       .velocity = {"x", "y", "z", "Om_x", "Om_y", "Om_z"},
-                                       .initial = flexible_initial,
-                                       .state = flexible_state,
-                                       .quaternion = mb_quaternion_in_q};
+const mb_body_type mb_body_flexible = {
+    .name = "flexible",
+    .about = {.text = "A flexible body: a frame and modal coordinates. Its interface nodes are bodies for joints, "
+                      "forces and outputs: "
+                      "those of a beam `rod` are `rod/A` (at x = 0), `rod/B` (at its other end) and its stations.",
+              .keys = mb_flexible_keys,
+              .nkeys = MB_NFLEXIBLE_KEYS,
+              .one_of = "beam|modes|modes_file"},
+    .element = &mb_element_flexible,
+    .update = flexible_update,
+    .kind = DAL_R3SO3,
+    .nq = 7,
+    .nv = 6,
+    .identity = 1,
+    .constant = 1,
+    .rotates = 1,
+    .velocity = {"x", "y", "z", "Om_x", "Om_y", "Om_z"},
+    .initial = flexible_initial,
+    .state = flexible_state,
+    .quaternion = mb_quaternion_in_q};
 
 /* ---- interface nodes -------------------------------------------------------------------------- */
 

@@ -27,6 +27,7 @@ static void point_lift(mb_lift *L, const mb_body *b, const double *q, const doub
 }
 
 const mb_body_type mb_body_point = {.name = "point",
+                                    .about = {.text = "A point mass.", .keys = mb_point_keys, .nkeys = MB_NPOINT_KEYS},
                                     .element = &mb_element_lifted,
                                     .kind = DAL_RN,
                                     .n = 3,
@@ -73,6 +74,7 @@ static void planar_lift(mb_lift *L, const mb_body *b, const double *q, const dou
 }
 
 const mb_body_type mb_body_planar = {.name = "planar",
+                                     .about = MB_ABOUT_RIGID("Moves in the x-y plane: position and angle."),
                                      .element = &mb_element_lifted,
                                      .kind = DAL_R2S1,
                                      .nq = 3,
@@ -116,6 +118,7 @@ static void se2_curvature(double *N, const mb_body *b, const double *q, const do
 }
 
 const mb_body_type mb_body_planar_se2 = {.name = "planar_se2",
+                                         .about = MB_ABOUT_RIGID("Moves in the x-y plane, on SE(2)."),
                                          .element = &mb_element_lifted,
                                          .kind = DAL_SE2,
                                          .nq = 3,

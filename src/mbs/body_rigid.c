@@ -24,6 +24,7 @@ static void r3so3_state(mb_state *s, const mb_body *b, const double *q, const do
 }
 
 const mb_body_type mb_body_r3so3 = {.name = "r3so3",
+                                    .about = MB_ABOUT_RIGID("Position and rotation on R^3 x SO(3), the default."),
                                     .element = &mb_element_rigid,
                                     .kind = DAL_R3SO3,
                                     .nq = 7,
@@ -66,6 +67,7 @@ static void se3_curvature(double *N, const mb_body *b, const double *q, const do
 }
 
 const mb_body_type mb_body_se3 = {.name = "se3",
+                                  .about = MB_ABOUT_RIGID("Position and rotation together on SE(3)."),
                                   .element = &mb_element_lifted,
                                   .kind = DAL_SE3,
                                   .nq = 7,

@@ -68,33 +68,6 @@ const dal_key mb_flexible_keys[MB_NFLEXIBLE_KEYS] = {
     MB_KEY(LIST, "modal", dal_flexible, modal, "", "initial modal coordinates; default zero", MB_OPTIONAL),
     MB_KEY(LIST, "modal_velocity", dal_flexible, modal_velocity, "", "and their velocities", MB_OPTIONAL)};
 
-#define RIGID(name_, text_)                                                                                    \
-    {                                                                                                          \
-        .section = "bodies", .name = (name_), .text = (text_), .keys = mb_rigid_keys, .nkeys = MB_NRIGID_KEYS, \
-        .one_of = MB_RIGID_ONE_OF                                                                              \
-    }
-
-static const dal_element_type bodies[] = {
-    RIGID("r3so3", "Position and rotation on R^3 x SO(3), the default."),
-    RIGID("se3", "Position and rotation together on SE(3)."),
-    RIGID("euler_parameters", "A quaternion of length one as coordinates, with a constraint."),
-    RIGID("cardan", "Three angles about the axes of `sequence`."),
-    {.section = "bodies", .name = "point", .text = "A point mass.", .keys = mb_point_keys, .nkeys = MB_NPOINT_KEYS},
-    RIGID("planar", "Moves in the x-y plane: position and angle."),
-    RIGID("planar_se2", "Moves in the x-y plane, on SE(2)."),
-    {.section = "bodies",
-     .name = "flexible",
-     .text = "A flexible body: a frame and modal coordinates. Its interface nodes are bodies for joints, forces and "
-             "outputs: those of a beam `rod` are `rod/A` (at x = 0), `rod/B` (at its other end) and its stations.",
-     .keys = mb_flexible_keys,
-     .nkeys = MB_NFLEXIBLE_KEYS,
-     .one_of = "beam|modes|modes_file"}};
-
-dal_element_type mb_body_about(int k)
-{
-    return k < (int)(sizeof bodies / sizeof *bodies) ? bodies[k] : (dal_element_type){0};
-}
-
 /* ---- outputs ---------------------------------------------------------------------------------- */
 
 static const char *const axes[] = {"world", "body", NULL};

@@ -1,24 +1,28 @@
-/* The list of forces, and adding one to a model. */
+/* Adding a force to a model. The list of all types is written by the build from the files force_*.c. */
 #include <math.h>
 
 #include "base/message.h"
 #include "mbs/force_impl.h"
 
-static const mb_force_type *const types[] = {
-    &mb_force_force, &mb_force_torque, &mb_force_spring, &mb_force_bushing,  &mb_force_actuator,  &mb_force_pd,
-    &mb_force_pid,   &mb_force_law,    &mb_force_drag,   &mb_force_friction, &mb_force_cartesian, &mb_force_state};
-enum { NTYPES = sizeof types / sizeof types[0] };
+dal_element_type mb_force_about(int k)
+{
+    dal_element_type about = k < mb_nforce_types ? mb_force_types[k]->about : (dal_element_type){0};
+    about.section = "forces";
+    about.name = k < mb_nforce_types ? mb_force_types[k]->name : NULL;
+    return about;
+}
 
 const mb_force_type *mb_force_type_find(dal_ctx *ctx, const dal_force *d)
 {
-    const char *name[NTYPES];
-    for (int k = 0; k < NTYPES; ++k) {
-        name[k] = types[k]->name;
-        if (d->type && strcmp(d->type, name[k]) == 0) {
-            return types[k];
+    const char *name[MB_FORCE_TYPES_MAX];
+    int n = 0;
+    for (; n < mb_nforce_types && n < MB_FORCE_TYPES_MAX; ++n) {
+        name[n] = mb_force_types[n]->name;
+        if (d->type && strcmp(d->type, name[n]) == 0) {
+            return mb_force_types[n];
         }
     }
-    const char *near = dal_nearest(d->type ? d->type : "", name, NTYPES);
+    const char *near = dal_nearest(d->type ? d->type : "", name, n);
     (void)dal_fail(ctx, DAL_EINVAL, "force '%s': no type '%s'%s%s%s", d->name, d->type ? d->type : "",
                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     return NULL;

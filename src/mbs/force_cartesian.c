@@ -100,11 +100,19 @@ static dal_status check_cartesian(const mb_scope *s, mb_force *f, const dal_forc
                     d->name);
 }
 
-const mb_force_type mb_force_cartesian = {.name = "cartesian",
-                                          .check = check_cartesian,
-                                          .element = {.wants = MB_WANTS_FORCE,
-                                                      .connect = mb_connect_frames,
-                                                      .residual = cartesian_residual,
-                                                      .tangent = cartesian_tangent,
-                                                      .potential = cartesian_potential,
-                                                      .exchange = cartesian_exchange}};
+static const dal_key cartesian_keys[] = {
+    MB_KEY(NUMBERS, "stiffness", dal_force, stiffness6, "N/m", "along x, y, z of the world", MB_REQUIRED, .n = 3),
+    MB_KEY(NUMBERS, "damping", dal_force, damping6, "N s/m", "likewise", MB_OPTIONAL, .n = 3),
+    MB_KEY(VECTOR, "reference", dal_force, vector, "m", "p_B - p_A at rest", .preset = "[0, 0, 0]")};
+
+const mb_force_type mb_force_cartesian = {
+    .name = "cartesian",
+    .about = MB_ABOUT("Springs and dampers along the axes of the world, by components of p_B - p_A.", BODIES,
+                      cartesian_keys),
+    .check = check_cartesian,
+    .element = {.wants = MB_WANTS_FORCE,
+                .connect = mb_connect_frames,
+                .residual = cartesian_residual,
+                .tangent = cartesian_tangent,
+                .potential = cartesian_potential,
+                .exchange = cartesian_exchange}};

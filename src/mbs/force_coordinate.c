@@ -161,29 +161,60 @@ static void spring_exchange(double P[2], const void *self, mb_instance *m, const
     P[1] = -law_of(f, m, at, &a).Q * (a.cd - e[1]);
 }
 
-const mb_force_type mb_force_spring = {.name = "spring",
-                                       .coordinates = 1,
-                                       .turns = 1,
-                                       .coordinate = DAL_COORDINATE_LENGTH,
-                                       .check = mb_check_spring,
-                                       .value = spring_value,
-                                       .element = {.wants = MB_WANTS_FORCE,
-                                                   .connect = mb_connect_frames,
-                                                   .residual = spring_residual,
-                                                   .tangent = spring_tangent,
-                                                   .potential = spring_potential,
-                                                   .exchange = spring_exchange}};
-const mb_force_type mb_force_pd = {.name = "pd",
-                                   .coordinates = 1,
-                                   .turns = 1,
-                                   .check = mb_check_spring,
-                                   .value = drive_value,
-                                   .element = {.wants = MB_WANTS_FORCE,
-                                               .connect = mb_connect_frames,
-                                               .residual = spring_residual,
-                                               .tangent = spring_tangent,
-                                               .exchange = mb_exchange_feed}};
+static const dal_key spring_keys[] = {
+    MB_COORDINATE_KEY(dal_force, "default: length"),
+    MB_KEY(NUMBER, "stiffness", dal_force, stiffness, "N/m or N m/rad", "linear", MB_OPTIONAL),
+    MB_KEY(NUMBER, "cubic", dal_force, cubic, "N/m^3 or N m/rad^3", "cubic", MB_OPTIONAL),
+    MB_KEY(NUMBER, "damping", dal_force, damping, "N s/m or N m s/rad", "linear", MB_OPTIONAL),
+    MB_KEY(FUNCTION, "characteristic", dal_force, characteristic, "N or N m", "of the elongation", MB_OPTIONAL),
+    MB_KEY(NUMBER, "reference", dal_force, reference, "m or rad", "coordinate at rest", MB_OPTIONAL),
+    MB_KEY(FUNCTION, "function", dal_force, function, "m or rad", "coordinate at rest over time, instead of reference",
+           MB_OPTIONAL)};
+
+const mb_force_type mb_force_spring = {
+    .name = "spring",
+    .about = MB_ABOUT("Stiffness e + cubic e^3 + characteristic(e) + damping e', e = coordinate - reference.",
+                      BODIES_OR_JOINT, spring_keys),
+    .coordinates = 1,
+    .turns = 1,
+    .coordinate = DAL_COORDINATE_LENGTH,
+    .check = mb_check_spring,
+    .value = spring_value,
+    .element = {.wants = MB_WANTS_FORCE,
+                .connect = mb_connect_frames,
+                .residual = spring_residual,
+                .tangent = spring_tangent,
+                .potential = spring_potential,
+                .exchange = spring_exchange}};
+static const dal_key pd_keys[] = {
+    MB_COORDINATE_KEY(dal_force, "which coordinate"),
+    MB_KEY(NUMBER, "stiffness", dal_force, stiffness, "N/m or N m/rad", "gain", MB_OPTIONAL),
+    MB_KEY(NUMBER, "damping", dal_force, damping, "N s/m or N m s/rad", "gain of the rate", MB_OPTIONAL),
+    MB_KEY(FUNCTION, "function", dal_force, function, "m or rad", "the value asked for", MB_REQUIRED)};
+
+const mb_force_type mb_force_pd = {
+    .name = "pd",
+    .about = MB_ABOUT("-stiffness (c - f(t)) - damping (c' - f'(t)) along a coordinate c.", BODIES_OR_JOINT, pd_keys),
+    .coordinates = 1,
+    .turns = 1,
+    .check = mb_check_spring,
+    .value = drive_value,
+    .element = {.wants = MB_WANTS_FORCE,
+                .connect = mb_connect_frames,
+                .residual = spring_residual,
+                .tangent = spring_tangent,
+                .exchange = mb_exchange_feed}};
+static const dal_key pid_keys[] = {
+    MB_COORDINATE_KEY(dal_force, "which coordinate"),
+    MB_KEY(NUMBER, "stiffness", dal_force, stiffness, "N/m or N m/rad", "gain", MB_OPTIONAL),
+    MB_KEY(NUMBER, "damping", dal_force, damping, "N s/m or N m s/rad", "gain of the rate", MB_OPTIONAL),
+    MB_KEY(NUMBER, "integral", dal_force, integral, "N/(m s) or N m/(rad s)", "gain of the integral", MB_REQUIRED),
+    MB_KEY(FUNCTION, "function", dal_force, function, "m or rad", "the value asked for", MB_REQUIRED)};
+
 const mb_force_type mb_force_pid = {.name = "pid",
+                                    .about = MB_ABOUT("-stiffness (c - f(t)) - damping (c' - f'(t)) - integral s along "
+                                                      "a coordinate c, s the integral of c - f from the start on.",
+                                                      BODIES_OR_JOINT, pid_keys),
                                     .coordinates = 1,
                                     .turns = 1,
                                     .own = 1,
@@ -197,16 +228,22 @@ const mb_force_type mb_force_pid = {.name = "pid",
                                                 .residual = spring_residual,
                                                 .tangent = spring_tangent,
                                                 .exchange = mb_exchange_feed}};
-const mb_force_type mb_force_actuator = {.name = "actuator",
-                                         .coordinates = 1,
-                                         .prescribed = 1,
-                                         .check = mb_check_actuator,
-                                         .value = drive_value,
-                                         .element = {.wants = MB_WANTS_FORCE,
-                                                     .connect = mb_connect_frames,
-                                                     .residual = spring_residual,
-                                                     .tangent = spring_tangent,
-                                                     .exchange = mb_exchange_feed}};
+static const dal_key actuator_keys[] = {
+    MB_COORDINATE_KEY(dal_force, "which coordinate"),
+    MB_KEY(FUNCTION, "function", dal_force, function, "N or N m", "positive: increases the coordinate", MB_REQUIRED)};
+
+const mb_force_type mb_force_actuator = {
+    .name = "actuator",
+    .about = MB_ABOUT("function(t) along a coordinate.", BODIES_OR_JOINT, actuator_keys),
+    .coordinates = 1,
+    .prescribed = 1,
+    .check = mb_check_actuator,
+    .value = drive_value,
+    .element = {.wants = MB_WANTS_FORCE,
+                .connect = mb_connect_frames,
+                .residual = spring_residual,
+                .tangent = spring_tangent,
+                .exchange = mb_exchange_feed}};
 
 /* ---- bushing: three translations along and three rotations about the axes of A --------------------- */
 
@@ -298,16 +335,23 @@ static void bushing_exchange(double P[2], const void *self, mb_instance *m, cons
     }
 }
 
-const mb_force_type mb_force_bushing = {.name = "bushing",
-                                        .turns_of = bushing_turns,
-                                        .angles = bushing_angle,
-                                        .check = mb_check_bushing,
-                                        .element = {.wants = MB_WANTS_FORCE,
-                                                    .connect = mb_connect_frames,
-                                                    .residual = bushing_residual,
-                                                    .tangent = bushing_tangent,
-                                                    .potential = bushing_potential,
-                                                    .exchange = bushing_exchange}};
+static const dal_key bushing_keys[] = {
+    MB_KEY(NUMBERS, "stiffness", dal_force, stiffness6, "N/m, N m/rad", "three translations, three rotations",
+           MB_REQUIRED, .n = 6),
+    MB_KEY(NUMBERS, "damping", dal_force, damping6, "N s/m, N m s/rad", "likewise", MB_OPTIONAL, .n = 6)};
+
+const mb_force_type mb_force_bushing = {
+    .name = "bushing",
+    .about = MB_ABOUT("Six springs along and about the axes of frame A.", BODIES, bushing_keys),
+    .turns_of = bushing_turns,
+    .angles = bushing_angle,
+    .check = mb_check_bushing,
+    .element = {.wants = MB_WANTS_FORCE,
+                .connect = mb_connect_frames,
+                .residual = bushing_residual,
+                .tangent = bushing_tangent,
+                .potential = bushing_potential,
+                .exchange = bushing_exchange}};
 
 /* ---- friction: Q = mu radius N tanh(c'/slip) --------------------------------------------------------- */
 
@@ -370,13 +414,22 @@ static double friction_value(const mb_force *f, mb_instance *m, const dal_point 
     return -friction_law(f, m, at, &a).Q;
 }
 
-const mb_force_type mb_force_friction = {.name = "friction",
-                                         .coordinates = 1,
-                                         .lambda = 1,
-                                         .check = mb_check_friction,
-                                         .value = friction_value,
-                                         .element = {.wants = MB_WANTS_FORCE,
-                                                     .connect = mb_connect_frames,
-                                                     .residual = friction_residual,
-                                                     .tangent = friction_tangent,
-                                                     .exchange = mb_exchange_loss}};
+static const dal_key friction_keys[] = {
+    MB_COORDINATE_KEY(dal_force, "which coordinate"),
+    MB_KEY(NUMBER, "mu", dal_force, mu, "", "coefficient of friction", MB_REQUIRED),
+    MB_KEY(NUMBER, "radius", dal_force, radius, "m", "lever of the friction, for rotations", .preset = "1"),
+    MB_KEY(NUMBER, "slip", dal_force, slip, "m/s or rad/s", "velocity at which friction is nearly full", MB_REQUIRED)};
+
+const mb_force_type mb_force_friction = {
+    .name = "friction",
+    .about = MB_ABOUT("Regularised Coulomb friction in a joint: mu radius N tanh(c'/slip), N its reaction force.",
+                      JOINT, friction_keys),
+    .coordinates = 1,
+    .lambda = 1,
+    .check = mb_check_friction,
+    .value = friction_value,
+    .element = {.wants = MB_WANTS_FORCE,
+                .connect = mb_connect_frames,
+                .residual = friction_residual,
+                .tangent = friction_tangent,
+                .exchange = mb_exchange_loss}};

@@ -221,14 +221,22 @@ void mb_connect_law(mb_plan *plan, void *force)
     }
 }
 
-const mb_force_type mb_force_law = {.name = "law",
-                                    .inputs = 1,
-                                    .coordinates = 1,
-                                    .check = mb_check_law,
-                                    .value = law_value,
-                                    .angles = mb_law_angle,
-                                    .element = {.wants = MB_WANTS_FORCE,
-                                                .connect = mb_connect_law,
-                                                .residual = law_residual,
-                                                .tangent = law_tangent,
-                                                .exchange = mb_exchange_feed}};
+static const dal_key law_keys[] = {
+    MB_COORDINATE_KEY(dal_force, "which coordinate"),
+    MB_KEY_READ(EXPRESSION, "value", "N or N m", "expression of t, of the inputs and of variables", MB_REQUIRED),
+    MB_KEY_READ(INPUTS, "inputs", "", "inputs by name", MB_OPTIONAL)};
+
+const mb_force_type mb_force_law = {
+    .name = "law",
+    .about = MB_ABOUT("An expression of time and of inputs, along a coordinate (positive: increases it).",
+                      BODIES_OR_JOINT, law_keys),
+    .inputs = 1,
+    .coordinates = 1,
+    .check = mb_check_law,
+    .value = law_value,
+    .angles = mb_law_angle,
+    .element = {.wants = MB_WANTS_FORCE,
+                .connect = mb_connect_law,
+                .residual = law_residual,
+                .tangent = law_tangent,
+                .exchange = mb_exchange_feed}};

@@ -95,7 +95,13 @@ static unsigned load_turns(const mb_force *f)
     return f->d.follower || f->type->load == MB_LOAD_TORQUE ? MB_AXES_B : 0U;
 }
 
+static const dal_key load_keys[] = {
+    MB_KEY(VECTOR, "vector", dal_force, vector, "N or N m", "what acts", MB_REQUIRED),
+    MB_KEY(FLAG, "follower", dal_force, follower, "", "in the axes of the frame instead of the world", MB_OPTIONAL),
+    MB_KEY(FUNCTION, "function", dal_force, function, "", "factor over time", MB_OPTIONAL)};
+
 const mb_force_type mb_force_force = {.name = "force",
+                                      .about = MB_ABOUT("A force on a body.", BODY, load_keys),
                                       .load = MB_LOAD_FORCE,
                                       .alone = 1,
                                       .turns_of = load_turns,
@@ -108,6 +114,7 @@ const mb_force_type mb_force_force = {.name = "force",
                                                   .exchange = force_exchange}};
 const mb_force_type mb_force_torque = {
     .name = "torque",
+    .about = MB_ABOUT("A torque on a body.", BODY, load_keys),
     .load = MB_LOAD_TORQUE,
     .alone = 1,
     .turns_of = load_turns,
@@ -156,8 +163,13 @@ static void drag_tangent(const void *self, mb_instance *m, dal_sink *sink, const
     mb_arm_terms(b->K, &P.side[1], F, NULL);
 }
 
+static const dal_key drag_keys[] = {
+    MB_KEY(NUMBER, "damping", dal_force, damping, "N s/m", "linear in the velocity", MB_OPTIONAL),
+    MB_KEY(NUMBER, "quadratic", dal_force, quadratic, "N s^2/m^2", "in its square", MB_OPTIONAL)};
+
 const mb_force_type mb_force_drag = {
     .name = "drag",
+    .about = MB_ABOUT("-(damping + quadratic |v|) v at a point with velocity v.", BODY, drag_keys),
     .alone = 1,
     .check = mb_check_drag,
     .element = {

@@ -101,17 +101,25 @@ dal_status mb_find_states(dal_model *m)
     return DAL_OK;
 }
 
-const mb_force_type mb_force_state = {.name = "state",
-                                      .inputs = 1,
-                                      .check = check_state,
-                                      .state = 1,
-                                      .own = 1,
-                                      .diagonal = 1,
-                                      .own_name = "state",
-                                      .start = state_start,
-                                      .value = state_rate,
-                                      .angles = mb_law_angle,
-                                      .element = {.wants = MB_WANTS_FORCE | DAL_WANT_M,
-                                                  .connect = connect_state,
-                                                  .residual = state_residual,
-                                                  .tangent = state_tangent}};
+static const dal_key state_keys[] = {
+    MB_KEY(NUMBER, "initial", dal_force, initial, "", "x at the start", .preset = "0"),
+    MB_KEY_READ(EXPRESSION, "value", "", "its rate: expression of t, of the inputs and of variables", MB_REQUIRED),
+    MB_KEY_READ(INPUTS, "inputs", "", "inputs by name", MB_OPTIONAL)};
+
+const mb_force_type mb_force_state = {
+    .name = "state",
+    .about =
+        MB_ABOUT("No force but a state x of its own, x' = value, as an input of laws and states.", NONE, state_keys),
+    .inputs = 1,
+    .check = check_state,
+    .state = 1,
+    .own = 1,
+    .diagonal = 1,
+    .own_name = "state",
+    .start = state_start,
+    .value = state_rate,
+    .angles = mb_law_angle,
+    .element = {.wants = MB_WANTS_FORCE | DAL_WANT_M,
+                .connect = connect_state,
+                .residual = state_residual,
+                .tangent = state_tangent}};

@@ -115,14 +115,63 @@ static dal_status check_call(dal_ctx *ctx, const dal_function *f)
     return f->call || f->call_with ? DAL_OK : dal_fail(ctx, DAL_EINVAL, "function '%s': no callback given", f->name);
 }
 
+/* ---- keys ------------------------------------------------------------------------------------- */
+
+static const char *const interpolations[] = {"cubic", "linear", "periodic", NULL}; // as in dal_interpolation
+
+static const dal_key constant_keys[] = {MB_KEY_READ(COEFFICIENT, "value", "", "the constant", MB_REQUIRED)};
+static const dal_key harmonic_keys[] = {
+    MB_KEY_READ(COEFFICIENT, "offset", "", "mean value", .preset = "0"),
+    MB_KEY_READ(COEFFICIENT, "amplitude", "", "amplitude", MB_REQUIRED, .n = 1),
+    MB_KEY_READ(COEFFICIENT, "omega", "rad/s", "angular frequency", MB_REQUIRED, .n = 2),
+    MB_KEY_READ(COEFFICIENT, "phase", "rad", "angle at x = 0", .preset = "0", .n = 3)};
+static const dal_key step_keys[] = {MB_KEY_READ(COEFFICIENT, "from", "", "value before", MB_REQUIRED),
+                                    MB_KEY_READ(COEFFICIENT, "to", "", "value after", MB_REQUIRED, .n = 1),
+                                    MB_KEY_READ(COEFFICIENT, "start", "", "where it begins", MB_REQUIRED, .n = 2),
+                                    MB_KEY_READ(COEFFICIENT, "end", "", "where it ends", MB_REQUIRED, .n = 3)};
+static const dal_key polynomial_keys[] = {MB_KEY_READ(LIST, "coefficients", "", "lowest first", MB_REQUIRED)};
+static const dal_key table_keys[] = {
+    MB_KEY_READ(COLUMN, "x", "", "increasing; of a file: name or number of the column, default 1", MB_OPTIONAL),
+    MB_KEY_READ(COLUMN, "y", "", "values; of a file: name or number of the column, default 2", MB_OPTIONAL),
+    MB_KEY_READ(FILE, "file", "", "text file with the columns, in the folder of the model", MB_OPTIONAL),
+    MB_KEY(CHOICE, "interpolation", dal_function, interpolation, "",
+           "cubic: natural spline; linear; both go straight on outside; periodic: a spline that repeats itself",
+           .words = interpolations, .preset = "\"cubic\"")};
+static const dal_key terms_keys[] = {MB_KEY_READ(FUNCTIONS, "functions", "", "the functions", MB_REQUIRED)};
+
 static const mb_function_type types[] = {
-    {"constant", 1, 1, NULL, constant_value},      {"harmonic", 4, 4, NULL, harmonic_value},
-    {"polynomial", 1, 64, NULL, polynomial_value}, {"step", 4, 4, check_interval, step_value},
-    {"ramp", 4, 4, check_interval, ramp_value},    {"table", 0, 0, mb_table_check, table_value},
-    {"sum", 0, 0, check_operands, sum_value},      {"product", 0, 0, check_operands, product_value},
-    {"user", 0, 0, check_call, user_value},
+    {"constant", 1, 1, NULL, constant_value, MB_ABOUT("value", NONE, constant_keys)},
+    {"harmonic", 4, 4, NULL, harmonic_value, MB_ABOUT("offset + amplitude sin(omega x + phase)", NONE, harmonic_keys)},
+    {"polynomial", 1, 64, NULL, polynomial_value,
+     MB_ABOUT("coefficients[0] + coefficients[1] x + ...", NONE, polynomial_keys)},
+    {"step", 4, 4, check_interval, step_value,
+     MB_ABOUT("from before start, to after end, smooth (twice differentiable) between", NONE, step_keys)},
+    {"ramp", 4, 4, check_interval, ramp_value,
+     MB_ABOUT("from before start, to after end, linear between; the velocity of a motion jumps where a ramp begins and "
+              "ends",
+              NONE, step_keys)},
+    {"table",
+     0,
+     0,
+     mb_table_check,
+     table_value,
+     {.text = "through points, in the model or in a text file",
+      .keys = table_keys,
+      .nkeys = sizeof table_keys / sizeof *table_keys,
+      .one_of = "x y|file"}},
+    {"sum", 0, 0, check_operands, sum_value, MB_ABOUT("sum of functions", NONE, terms_keys)},
+    {"product", 0, 0, check_operands, product_value, MB_ABOUT("product of functions", NONE, terms_keys)},
+    {"user", 0, 0, check_call, user_value, {0}}, // the last: model files have expressions instead
 };
 enum { NTYPES = sizeof types / sizeof types[0] };
+
+dal_element_type mb_function_about(int k)
+{
+    dal_element_type about = k < NTYPES ? types[k].about : (dal_element_type){0};
+    about.section = "functions";
+    about.name = about.text ? types[k].name : NULL;
+    return about;
+}
 
 const mb_function_type *mb_function_type_find(dal_ctx *ctx, const dal_function *f)
 {

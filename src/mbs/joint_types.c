@@ -1,4 +1,4 @@
-/* The list of joints: what their rows are, and adding one to a model. */
+/* The list of joints: what their rows and their keys are. */
 #include <math.h>
 
 #include "base/message.h"
@@ -307,6 +307,37 @@ static dal_status check_pfaffian(const mb_scope *s, mb_joint *j, const dal_joint
     return DAL_OK;
 }
 
+/* ---- keys ------------------------------------------------------------------------------------- */
+
+static const char *const directions[] = {"x", "y", "z", "rx", "ry", "rz", NULL};
+
+static const dal_key screw_keys[] = {
+    MB_KEY(NUMBER, "pitch", dal_joint, pitch, "m", "displacement per turn", MB_OPTIONAL)};
+static const dal_key distance_keys[] = {
+    MB_KEY(NUMBER, "length", dal_joint, length, "m", "default: the initial distance", MB_OPTIONAL)};
+static const dal_key generic_keys[] = {
+    MB_KEY(CHOICES, "locked", dal_joint, locked, "", "what is held", MB_REQUIRED, .words = directions)};
+static const dal_key motion_keys[] = {
+    MB_COORDINATE_KEY(dal_joint, "which coordinate"),
+    MB_KEY(FUNCTION, "function", dal_joint, function, "m or rad", "its value over time", MB_REQUIRED)};
+static const dal_key gear_keys[] = {
+    MB_KEY(TEXT, "joint_1", dal_joint, joint_1, "", "first joint", MB_REQUIRED),
+    MB_KEY(TEXT, "joint_2", dal_joint, joint_2, "", "second joint", MB_REQUIRED),
+    MB_KEY(COORDINATE, "coordinate_1", dal_joint, coordinate_1, "", "of the first joint",
+           .second = offsetof(dal_joint, axis_1)),
+    MB_KEY(COORDINATE, "coordinate_2", dal_joint, coordinate_2, "", "of the second joint",
+           .second = offsetof(dal_joint, axis_2)),
+    MB_KEY(NUMBERS, "ratio", dal_joint, ratio, "", "factors of the two coordinates", MB_REQUIRED, .n = 2)};
+static const dal_key rolling_keys[] = {
+    MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "must be positive", MB_OPTIONAL)};
+static const dal_key pfaffian_keys[] = {
+    MB_KEY_READ(BODIES, "bodies", "", "names of the bodies, one or two", MB_REQUIRED),
+    MB_KEY_READ(
+        ROWS, "rows", "",
+        "6 coefficients per body, then b if it is not zero; expressions may use t and the positions x1, y1, z1, "
+        "x2, y2, z2",
+        MB_REQUIRED)};
+
 /* ---- the list --------------------------------------------------------------------------------- */
 
 #define DOT(i, j)         \
@@ -319,30 +350,51 @@ static dal_status check_pfaffian(const mb_scope *s, mb_joint *j, const dal_joint
     }
 
 static const mb_joint_type types[] = {
-    {.name = "spherical", .planar = "planar_revolute", .npoint = 3, .force_rows = 3},
+    {.name = "spherical",
+     .about = MB_ABOUT_PLAIN("Both frames have the same origin.", BODIES),
+     .planar = "planar_revolute",
+     .npoint = 3,
+     .force_rows = 3},
     {.name = "revolute",
+     .about = MB_ABOUT_PLAIN("B turns about the z axis of A.", BODIES),
      .planar = "planar_revolute",
      .npoint = 3,
      .row = {DOT(0, 2), DOT(1, 2)},
      .coordinate = DAL_COORDINATE_ROTATION,
      .axis = 2,
      .force_rows = 3},
-    {.name = "universal", .planar = "planar_revolute", .npoint = 3, .row = {DOT(0, 1)}, .force_rows = 3},
+    {.name = "universal",
+     .about = MB_ABOUT_PLAIN("Same origin, the x axis of A normal to the y axis of B.", BODIES),
+     .planar = "planar_revolute",
+     .npoint = 3,
+     .row = {DOT(0, 1)},
+     .force_rows = 3},
     {.name = "prismatic",
+     .about = MB_ABOUT_PLAIN("B slides along the z axis of A.", BODIES),
      .planar = "planar_prismatic",
      .row = {AXIS(0), AXIS(1), DOT(0, 1), DOT(1, 2), DOT(2, 0)},
      .coordinate = DAL_COORDINATE_TRANSLATION,
      .axis = 2,
      .force_rows = 2},
     {.name = "cylindrical",
+     .about = MB_ABOUT_PLAIN("B slides along and turns about the z axis of A.", BODIES),
      .planar = "planar_prismatic",
      .row = {AXIS(0), AXIS(1), DOT(0, 2), DOT(1, 2)},
      .coordinate = DAL_COORDINATE_TRANSLATION,
      .axis = 2,
      .force_rows = 2},
-    {.name = "planar", .row = {AXIS(2), DOT(0, 2), DOT(1, 2)}, .force_rows = 1},
-    {.name = "fixed", .planar = "planar_fixed", .npoint = 3, .row = {DOT(0, 1), DOT(1, 2), DOT(2, 0)}, .force_rows = 3},
+    {.name = "planar",
+     .about = MB_ABOUT_PLAIN("B moves in the x-y plane of A and turns about its z axis.", BODIES),
+     .row = {AXIS(2), DOT(0, 2), DOT(1, 2)},
+     .force_rows = 1},
+    {.name = "fixed",
+     .about = MB_ABOUT_PLAIN("Both frames are the same.", BODIES),
+     .planar = "planar_fixed",
+     .npoint = 3,
+     .row = {DOT(0, 1), DOT(1, 2), DOT(2, 0)},
+     .force_rows = 3},
     {.name = "screw",
+     .about = MB_ABOUT("Turns about and slides along z: displacement = pitch/(2 pi) angle.", BODIES, screw_keys),
      .row = {AXIS(0), AXIS(1), DOT(0, 2), DOT(1, 2), {&mb_row_screw, 2, 0}},
      .coordinate = DAL_COORDINATE_ROTATION,
      .axis = 2,
@@ -350,55 +402,91 @@ static const mb_joint_type types[] = {
      .check = check_pitch,
      .numbers = number_screw},
     {.name = "distance",
+     .about = MB_ABOUT("Two points keep their distance.", ENDS, distance_keys),
      .row = {{&mb_row_square, 0, 0}},
      .coordinate = DAL_COORDINATE_LENGTH,
      .force_rows = 1,
      .check = check_length,
      .numbers = number_distance},
     {.name = "point_on_line",
+     .about = MB_ABOUT_PLAIN("The origin of B stays on the z axis of A.", BODIES),
      .planar = "point_on_plane",
      .row = {AXIS(0), AXIS(1)},
      .coordinate = DAL_COORDINATE_TRANSLATION,
      .axis = 2,
      .force_rows = 2},
-    {.name = "point_on_plane", .row = {AXIS(2)}, .force_rows = 1},
-    {.name = "orientation", .row = {DOT(0, 1), DOT(1, 2), DOT(2, 0)}},
-    {.name = "parallel_axes", .row = {DOT(0, 2), DOT(1, 2)}, .coordinate = DAL_COORDINATE_ROTATION, .axis = 2},
-    {.name = "generic", .check = check_locked, .build = build_generic},
-    {.name = "planar_revolute", .npoint = 2, .coordinate = DAL_COORDINATE_ROTATION, .axis = 2, .force_rows = 2},
+    {.name = "point_on_plane",
+     .about = MB_ABOUT_PLAIN("The origin of B stays in the x-y plane of A.", BODIES),
+     .row = {AXIS(2)},
+     .force_rows = 1},
+    {.name = "orientation",
+     .about = MB_ABOUT_PLAIN("The axes of B stay parallel to those of A.", BODIES),
+     .row = {DOT(0, 1), DOT(1, 2), DOT(2, 0)}},
+    {.name = "parallel_axes",
+     .about = MB_ABOUT_PLAIN("The z axes of A and B stay parallel.", BODIES),
+     .row = {DOT(0, 2), DOT(1, 2)},
+     .coordinate = DAL_COORDINATE_ROTATION,
+     .axis = 2},
+    {.name = "generic",
+     .about = MB_ABOUT("Holds what it is told to hold, in the axes of frame A.", BODIES, generic_keys),
+     .check = check_locked,
+     .build = build_generic},
+    {.name = "planar_revolute",
+     .about = MB_ABOUT_PLAIN("Bodies in the x-y plane: both frames have the same origin.", BODIES),
+     .npoint = 2,
+     .coordinate = DAL_COORDINATE_ROTATION,
+     .axis = 2,
+     .force_rows = 2},
     {.name = "planar_prismatic",
+     .about = MB_ABOUT_PLAIN("Bodies in the x-y plane: B slides along the x axis of A.", BODIES),
      .row = {AXIS(1), DOT(0, 1)},
      .coordinate = DAL_COORDINATE_TRANSLATION,
      .axis = 0,
      .force_rows = 1},
-    {.name = "planar_fixed", .npoint = 2, .row = {DOT(0, 1)}, .force_rows = 2},
-    {.name = "motion", .nrows = 1, .check = check_motion, .build = build_motion, .numbers = number_motion},
+    {.name = "planar_fixed",
+     .about = MB_ABOUT_PLAIN("Bodies in the x-y plane: both frames are the same.", BODIES),
+     .npoint = 2,
+     .row = {DOT(0, 1)},
+     .force_rows = 2},
+    {.name = "motion",
+     .about = MB_ABOUT("A coordinate follows a function of time.", BODIES_OR_JOINT, motion_keys),
+     .nrows = 1,
+     .check = check_motion,
+     .build = build_motion,
+     .numbers = number_motion},
     {.name = "gear",
+     .about = MB_ABOUT("ratio[0] c_1 + ratio[1] c_2 = constant, for coordinates of two joints.", NONE, gear_keys),
      .nrows = 1,
      .free_bodies = 1,
      .check = check_gear,
      .build = mb_gear_build,
      .numbers = mb_gear_numbers},
     {.name = "rolling_disk",
+     .about = MB_ABOUT("A disk about z of frame B rolls without slip on the x-y plane of A.", BODIES, rolling_keys),
      .nrows = 3,
      .check = check_radius,
      .build = build_disk,
      .numbers = number_rolling,
      .contact = &mb_row_disk_slip},
     {.name = "rolling_sphere",
+     .about = MB_ABOUT("A sphere around frame B rolls without slip on the x-y plane of A.", BODIES, rolling_keys),
      .nrows = 3,
      .check = check_radius,
      .build = build_sphere,
      .numbers = number_rolling,
      .contact = &mb_row_sphere_slip},
     {.name = "wheel",
+     .about = MB_ABOUT("The velocity rows of rolling_disk alone; its height is held elsewhere.", BODIES, rolling_keys),
      .nrows = 2,
      .check = check_radius,
      .build = build_wheel,
      .numbers = number_rolling,
      .contact = &mb_row_disk_slip},
-    {.name = "knife_edge", .row = {{&mb_row_edge, 0, 1}}},
+    {.name = "knife_edge",
+     .about = MB_ABOUT_PLAIN("The origin of B does not move along its y axis.", BODIES),
+     .row = {{&mb_row_edge, 0, 1}}},
     {.name = "pfaffian",
+     .about = MB_ABOUT("Rows A v + b = 0 in the velocities of one or two bodies.", NONE, pfaffian_keys),
      .free_bodies = 1,
      .check = check_pfaffian,
      .build = mb_pfaffian_build,
@@ -406,6 +494,14 @@ static const mb_joint_type types[] = {
      .finite = mb_pfaffian_finite},
 };
 enum { NTYPES = sizeof types / sizeof types[0] };
+
+dal_element_type mb_joint_about(int k)
+{
+    dal_element_type about = k < NTYPES ? types[k].about : (dal_element_type){0};
+    about.section = "joints";
+    about.name = k < NTYPES ? types[k].name : NULL;
+    return about;
+}
 
 const mb_joint_type *mb_joint_type_find(dal_ctx *ctx, const dal_joint *d)
 {
@@ -420,110 +516,6 @@ const mb_joint_type *mb_joint_type_find(dal_ctx *ctx, const dal_joint *d)
     (void)dal_fail(ctx, DAL_EINVAL, "joint '%s': no type '%s'%s%s%s", d->name, d->type ? d->type : "",
                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     return NULL;
-}
-
-dal_status mb_check_bodies(const mb_scope *s, const char *what, const char *name, int a, int b)
-{
-    const int n = s->of->body_names.n, bad = a < 0 || a >= n ? a : b;
-    if (a < 0 || a >= n || b < 0 || b >= n) {
-        return dal_fail(s->ctx, DAL_EINVAL, "%s '%s': there is no body number %d", what, name, bad);
-    }
-    return a != b ? DAL_OK
-                  : dal_fail(s->ctx, DAL_EINVAL, "%s '%s': both frames are on body '%s'; take two bodies", what, name,
-                             s->of->body_names.name[a]);
-}
-
-dal_status mb_joint_reference(const mb_scope *s, const char *what, const char *name, const char *joint,
-                              dal_coordinate *coordinate, int *axis, mb_marker marker[2], int *number)
-{
-    const int k = mb_names_find(&s->of->joint_names, joint);
-    if (k < 0) {
-        const dal_status st = mb_names_missing(&s->of->joint_names, s->ctx, "joint", joint);
-        return dal_fail_in(s->ctx, st, "%s '%s'", what, name ? name : "");
-    }
-    const mb_joint *j = &s->joint[k];
-    if (j->type->free_bodies) {
-        return dal_fail(s->ctx, DAL_EINVAL, "%s '%s': joint '%s' has no frames of its own to refer to", what, name,
-                        joint);
-    }
-    memcpy(marker, j->marker, sizeof j->marker);
-    if (*coordinate == DAL_COORDINATE_DEFAULT) {
-        *coordinate = j->type->coordinate;
-        *axis = j->type->axis;
-    }
-    if (*coordinate == DAL_COORDINATE_DEFAULT || *axis < 0 || *axis > 2) {
-        return dal_fail(s->ctx, DAL_EINVAL,
-                        "%s '%s': joint '%s' is of type %s; say which of its coordinates is meant (and axis 0, 1, 2)",
-                        what, name, joint, j->type->name);
-    }
-    if (number) {
-        *number = k;
-    }
-    return DAL_OK;
-}
-
-dal_status mb_joint_read(const mb_scope *s, mb_joint *j, const dal_joint *d)
-{
-    j->d = *d;
-    j->d.name = j->d.type = j->d.joint = j->d.joint_1 = j->d.joint_2 = NULL;
-    j->d.bodies = NULL;
-    j->refers[0] = j->refers[1] = -1;
-    if (!j->type->free_bodies) {
-        DAL_TRY(mb_check_frame(s->ctx, "joint", d->name, &d->frame_a));
-        DAL_TRY(mb_check_frame(s->ctx, "joint", d->name, &d->frame_b));
-        j->marker[0] = mb_marker_of(d->body_a, &d->frame_a);
-        j->marker[1] = mb_marker_of(d->body_b, &d->frame_b);
-    }
-    if (j->type->check) {
-        DAL_TRY(j->type->check(s, j, d));
-    }
-    return j->type->free_bodies ? DAL_OK : mb_check_bodies(s, "joint", d->name, j->marker[0].body, j->marker[1].body);
-}
-
-/* A field that the type does not read was meant for another type, or for another joint. */
-static void warn_of_unused(dal_model *m, const mb_joint *j, const dal_joint *d)
-{
-    const struct {
-        const char *field;
-        int given, used;
-    } list[] = {{"length", d->length != 0.0, j->type->check == check_length},
-                {"pitch", d->pitch != 0.0, j->type->check == check_pitch},
-                {"radius", d->radius != 0.0, j->type->check == check_radius},
-                {"locked", d->locked != 0, j->type->check == check_locked},
-                {"ratio", d->ratio[0] != 0.0 || d->ratio[1] != 0.0, j->type->check == check_gear},
-                {"rows", d->rows != NULL, j->type->check == check_pfaffian}};
-    for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
-        if (list[i].given && !list[i].used) {
-            dal_log(m->ctx, DAL_LOG_WARNING, "joint '%s': a joint of type '%s' has no %s; what is given is not used",
-                    d->name, j->type->name, list[i].field);
-        }
-    }
-}
-
-dal_status dal_model_add_joint(dal_model *model, const dal_joint *joint, int *number)
-{
-    DAL_NEED(NULL, model);
-    DAL_NEED(model->ctx, joint);
-    dal_ctx *ctx = model->ctx;
-    DAL_TRY(mb_names_check(&model->joint_names, ctx, "joint", joint->name));
-    if (model->compiled) {
-        return dal_fail(ctx, DAL_EINVAL, "model: joint '%s' comes after compiling; add it before", joint->name);
-    }
-    const mb_scope scope = mb_scope_of_model(model);
-    mb_joint j = {.type = mb_joint_type_find(ctx, joint)};
-    if (!j.type) {
-        return DAL_EINVAL;
-    }
-    DAL_TRY(mb_joint_read(&scope, &j, joint));
-    warn_of_unused(model, &j, joint);
-    const int n = model->joint_names.n;
-    DAL_TRY(mb_grow((void **)&model->joint, &model->joint_capacity, n, sizeof(mb_joint), ctx));
-    DAL_TRY(mb_names_add(&model->joint_names, ctx, "joint", joint->name));
-    model->joint[n] = j;
-    if (number) {
-        *number = n;
-    }
-    return DAL_OK;
 }
 
 dal_status mb_joint_build(dal_model *m, int joint)

@@ -47,6 +47,9 @@ dal_element_type mb_output_about(int k);
 /* Bodies: their types share these (elements.c). */
 enum { MB_NRIGID_KEYS = 11, MB_NPOINT_KEYS = 4, MB_NFLEXIBLE_KEYS = 11 };
 extern const dal_key mb_rigid_keys[MB_NRIGID_KEYS], mb_point_keys[MB_NPOINT_KEYS], mb_flexible_keys[MB_NFLEXIBLE_KEYS];
-#define MB_RIGID_ONE_OF "mass|density shape"
+#define MB_ABOUT_RIGID(text_)                                                                           \
+    {                                                                                                   \
+        .text = (text_), .keys = mb_rigid_keys, .nkeys = MB_NRIGID_KEYS, .one_of = "mass|density shape" \
+    }
 
 #endif

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "dalembert/mbs.h"
 #include "mbs/element_impl.h"
+#include "mbs/keys.h"
 #include "mbs/pairing_kernel.h"
 
 typedef struct mb_body mb_body;
@@ -37,6 +38,7 @@ static inline void mb_lift_clear(mb_lift *L, int nv)
 
 typedef struct mb_body_type {
     const char *name;
+    dal_element_type about; /* text and keys */
     dal_factor_kind kind;
     int n, nq, nv; /* n for R^n */
     int identity;  /* S = I */
@@ -224,6 +226,7 @@ typedef struct mb_joint_row {
 
 typedef struct mb_joint_type {
     const char *name;
+    dal_element_type about;    /* text, place and keys */
     mb_joint_row row[MB_ROWS]; /* after npoint rows; ended by type NULL */
     int npoint;
     int nrows;                 /* where `build` makes them; 0: the description says */
@@ -293,6 +296,7 @@ typedef enum mb_load { MB_LOAD_NONE, MB_LOAD_FORCE, MB_LOAD_TORQUE } mb_load;
 
 typedef struct mb_force_type {
     const char *name;
+    dal_element_type about; /* text, place and keys */
     mb_load load;
     int alone;            /* acts on B alone: A is the ground */
     int coordinates;      /* acts along a coordinate */
@@ -318,8 +322,10 @@ typedef struct mb_force_type {
     void (*wrench)(double w[6], const mb_force *f, mb_instance *m, const dal_point *at);
 } mb_force_type;
 
-extern const mb_force_type mb_force_force, mb_force_torque, mb_force_spring, mb_force_bushing, mb_force_actuator,
-    mb_force_pd, mb_force_pid, mb_force_law, mb_force_drag, mb_force_friction, mb_force_cartesian, mb_force_state;
+/* All types: the build finds their definitions, `const mb_force_type mb_force_NAME = {`, in the files force_*.c. */
+enum { MB_FORCE_TYPES_MAX = 100 };
+extern const mb_force_type *const mb_force_types[];
+extern const int mb_nforce_types;
 
 /* An input of a law. */
 typedef struct mb_input {

@@ -125,6 +125,16 @@ static const mb_body_type *const body_types[] = {&mb_body_r3so3, &mb_body_se3,  
                                                  &mb_body_point, &mb_body_planar, &mb_body_planar_se2};
 enum { NTYPES = sizeof body_types / sizeof body_types[0] };
 
+/* Those of dal_body, then the flexible one. */
+dal_element_type mb_body_about(int k)
+{
+    const mb_body_type *type = k < NTYPES ? body_types[k] : k == NTYPES ? &mb_body_flexible : NULL;
+    dal_element_type about = type ? type->about : (dal_element_type){0};
+    about.section = "bodies";
+    about.name = type ? type->name : NULL;
+    return about;
+}
+
 const mb_body_type *mb_body_type_find(dal_ctx *ctx, const char *name, const char *body)
 {
     const char *names[NTYPES];

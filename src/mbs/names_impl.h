@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "dalembert/mbs.h"
+#include "mbs/keys.h"
 
 typedef struct mb_instance mb_instance;
 
@@ -50,6 +51,7 @@ struct mb_function_type {
     int min, max; /* number of coefficients */
     dal_status (*check)(dal_ctx *ctx, const dal_function *f);
     dal_status (*value)(double y[3], const mb_function *f, double x, const mb_function *all);
+    dal_element_type about; /* text and keys; none: not for model files */
 };
 
 /* The numbers of a function: is the description sound, and what it comes to, in f->c. scratch: MB_TABLE_SCRATCH numbers
