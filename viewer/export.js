@@ -23,7 +23,7 @@ function record(picture, player, finished) {
   recorder.ondataavailable = (e) => parts.push(e.data);
   recorder.onstop = () => finished(new Blob(parts, { type: "video/webm" }));
   player.setLoop(false);
-  player.seek(player.motion.start);
+  player.seek(player.start);
   player.playing = true;
   player.last = null;
   recorder.start();

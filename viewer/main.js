@@ -46,7 +46,7 @@ class App {
     this.picture = new Picture(document.getElementById("canvas"), page, this.motion);
     this.curves = new Curves(document.getElementById("plots"), page.plots, (t) => this.player.seek(t));
     this.inspector = new Inspector(document.getElementById("inspector"), page, this.motion, this.curves);
-    this.player = new Player(document.getElementById("player"), this.motion, () => this.moved());
+    this.player = new Player(document.getElementById("player"), this.motion, () => this.moved(), page.chapters);
     document.body.classList.toggle("still", !page.motion);
     document.body.classList.toggle("plotless", !page.plots && !page.study);
     this.layerButtons();
@@ -171,8 +171,8 @@ class App {
       " ": () => player.toggle(),
       ArrowLeft: () => player.step(-1),
       ArrowRight: () => player.step(1),
-      Home: () => player.seek(this.motion.start),
-      End: () => player.seek(this.motion.end),
+      Home: () => player.seek(player.start),
+      End: () => player.seek(player.end),
       "+": () => player.faster(1),
       "-": () => player.faster(-1),
       l: () => player.setLoop(!player.loop),

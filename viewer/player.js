@@ -3,16 +3,19 @@
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
 class Player {
-  constructor(parent, motion, moved) {
+  // chapters: stretches of the motion to choose from, may be absent
+  constructor(parent, motion, moved, chapters) {
     this.motion = motion;
     this.moved = moved;
-    this.time = motion.start;
+    this.start = chapters ? chapters[0].from : motion.start;
+    this.end = chapters ? chapters[0].to : motion.end;
+    this.time = this.start;
     this.playing = false;
     this.loop = true;
-    this.speed = this.sensibleSpeed();
+    this.speed = chapters ? 1 : this.sensibleSpeed();
     this.last = null;
     this.play = button(parent, "▶", "play or pause (space)", () => this.toggle());
-    button(parent, "⇤", "to the start (Home)", () => this.seek(motion.start));
+    button(parent, "⇤", "to the start (Home)", () => this.seek(this.start));
     button(parent, "‹", "one picture back (left)", () => this.step(-1));
     button(parent, "›", "one picture on (right)", () => this.step(1));
     this.slider = element("input", "time", parent);
@@ -20,7 +23,7 @@ class Player {
     this.slider.min = 0;
     this.slider.max = 10000;
     this.slider.setAttribute("aria-label", "time");
-    this.slider.addEventListener("input", () => this.seek(motion.start + (this.slider.value / 10000) * this.length));
+    this.slider.addEventListener("input", () => this.seek(this.start + (this.slider.value / 10000) * this.length));
     this.clock = element("output", "clock", parent);
     this.pace = element("select", "", parent);
     this.pace.title = "speed (+ and -)";
@@ -35,11 +38,31 @@ class Player {
     });
     this.again = button(parent, "⟳", "loop (l)", () => this.setLoop(!this.loop));
     this.setLoop(true);
+    if (chapters) {
+      this.chooser(parent, chapters);
+    }
     this.show();
   }
 
+  chooser(parent, chapters) {
+    this.choice = element("select", "chapters", parent);
+    this.choice.title = "what is played";
+    chapters.forEach((c, i) => {
+      const o = element("option", "", this.choice);
+      o.value = i;
+      o.textContent = c.name;
+    });
+    this.choice.addEventListener("change", () => this.choose(chapters[Number(this.choice.value)]));
+  }
+
+  choose(chapter) {
+    this.start = chapter.from;
+    this.end = chapter.to;
+    this.seek(this.start);
+  }
+
   get length() {
-    return this.motion.end - this.motion.start;
+    return this.end - this.start;
   }
 
   // The motion should take between 2 and 20 seconds to look at.
@@ -59,8 +82,8 @@ class Player {
     }
     this.playing = !this.playing;
     this.last = null;
-    if (this.playing && this.time >= this.motion.end) {
-      this.seek(this.motion.start);
+    if (this.playing && this.time >= this.end) {
+      this.seek(this.start);
     }
     this.show();
   }
@@ -78,7 +101,7 @@ class Player {
   }
 
   seek(t) {
-    this.time = Math.max(this.motion.start, Math.min(this.motion.end, t));
+    this.time = Math.max(this.start, Math.min(this.end, t));
     this.show();
     this.moved(this.time);
   }
@@ -87,8 +110,8 @@ class Player {
   tick(ms) {
     if (this.playing && this.last !== null) {
       let t = this.time + (this.speed * Math.min(100, ms - this.last)) / 1000;
-      if (t > this.motion.end) {
-        t = this.loop ? this.motion.start : this.motion.end;
+      if (t > this.end) {
+        t = this.loop ? this.start : this.end;
         this.playing = this.loop;
       }
       this.seek(t);
@@ -99,7 +122,7 @@ class Player {
   show() {
     this.play.textContent = this.playing ? "❚❚" : "▶";
     if (this.length > 0) {
-      this.slider.value = Math.round((10000 * (this.time - this.motion.start)) / this.length);
+      this.slider.value = Math.round((10000 * (this.time - this.start)) / this.length);
     }
     this.clock.textContent = `${this.time.toFixed(this.length < 1 ? 4 : 3)} s`;
   }

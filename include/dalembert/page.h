@@ -43,6 +43,9 @@ DAL_API dal_status dal_page_trail(dal_page *page, int body, const double point[3
  * a page stays below some megabytes however many are given. */
 DAL_API dal_status dal_page_frame(dal_page *page, const dal_point *at) DAL_NODISCARD;
 
+/* A stretch of the motion that can be chosen by its name and is then played by itself: a mode shape, say. */
+DAL_API dal_status dal_page_chapter(dal_page *page, const char *name, double from, double to) DAL_NODISCARD;
+
 /* Curves over time: n of them, said once; `panel` (may be repeated) is the heading they stand under. */
 typedef struct dal_page_curve {
     const char *name, *unit, *panel;

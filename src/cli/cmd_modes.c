@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/about.h"
 #include "cli/json.h"
-#include "cli/shape.h"
+#include "cli/modes.h"
 
 static const cli_flag flags[] = {
     {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
@@ -13,6 +12,8 @@ static const cli_flag flags[] = {
     {"about", 0, "STATE", "initial (default), static, or a time: the model is simulated up to it"},
     {"axes", 0, "AXES", "of perturbations: auto (default), world, turning, body"},
     {"solver", 0, "NAME", "auto (default), dense, sparse"},
+    {"html", 0, "FILE", "page in which every mode can be seen moving, for any browser"},
+    {"output", 'o', "FILE.csv", "table of the modes"},
     {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
     {"json", 0, NULL, "print one JSON document"},
 };
@@ -29,22 +30,12 @@ const cli_command cli_modes = {
         "About a state of rest or a steady motion (rolling, spinning), with damping, gyroscopic terms and constraints\n"
         "of all kinds. Whether the motion is steady is checked at two instants; if it is not, the answer is that of\n"
         "the instant and says so.\n"
-        "Exit codes: 0 ok, 2 usage, 3 bad model, 4 no answer.",
+        "Exit codes: 0 ok, 2 usage, 3 bad model, 4 no answer, 5 files.",
     .examples = "  dalembert modes bicycle --set v=5\n  dalembert modes hanging_chain --set N=4000 -n 10 --json",
     .flag = flags,
     .nflags = CLI_LEN(flags),
     .run = command,
 };
-
-typedef struct job {
-    cli_model m;
-    dal_sim *sim;
-    dal_point at;
-    dal_modal *modal;
-    dal_modal_info info;
-    cli_shape shape;
-    double seconds;
-} job;
 
 static const char *const axes_words[] = {"auto", "world", "turning", "body"};
 static const char *const solver_words[] = {"auto", "dense", "sparse"};
@@ -92,7 +83,7 @@ static int read_options(dal_modal_options *opt, const cli_args *args)
 
 /* ---- printing --------------------------------------------------------------------------------- */
 
-static void about_line(char line[400], const job *j)
+static void about_line(char line[400], const cli_modes_job *j)
 {
     const dal_modal_info *i = &j->info;
     if (i->steady == DAL_AT_REST) {
@@ -108,12 +99,12 @@ static void about_line(char line[400], const job *j)
     }
 }
 
-static double step_size(const job *j)
+static double step_size(const cli_modes_job *j)
 {
     return j->info.highest > 0.0 ? 6.283185307179586 / (steps_per_period * j->info.highest) : NAN;
 }
 
-static void print_head(const job *j)
+static void print_head(const cli_modes_job *j)
 {
     char line[400];
     const dal_modal_info *i = &j->info;
@@ -140,7 +131,7 @@ static void print_head(const job *j)
     }
 }
 
-static dal_status print(job *j)
+static dal_status print(cli_modes_job *j)
 {
     print_head(j);
     printf("  %4s %14s %10s %14s %14s  %s\n", "mode", "frequency/Hz", "damping", "re/(1/s)", "im/(rad/s)", "shape");
@@ -166,7 +157,7 @@ static void json_motion(cli_json *out, const cli_motion *motion)
     cli_json_reals(out, "rotation_im", motion->rotation[1], 3);
 }
 
-static void json_mode(cli_json *out, const job *j, int k)
+static void json_mode(cli_json *out, const cli_modes_job *j, int k)
 {
     const dal_mode mode = dal_modal_mode(j->modal, k);
     const cli_shape *s = &j->shape;
@@ -201,7 +192,7 @@ static void json_mode(cli_json *out, const job *j, int k)
     cli_json_close(out, '}');
 }
 
-static dal_status print_json(job *j)
+static dal_status print_json(cli_modes_job *j)
 {
     const dal_modal_info *i = &j->info;
     cli_json out = cli_json_to(stdout);
@@ -234,9 +225,39 @@ static dal_status print_json(job *j)
     return st;
 }
 
+/* Quoted as CSV asks for. */
+static void put_quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text != '\0'; ++text) {
+        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+    }
+    fputc('"', out);
+}
+
+int modes_table(cli_modes_job *j, const char *path)
+{
+    cli_make_folder_of(path);
+    FILE *out = fopen(path, "w");
+    if (out == NULL) {
+        return cli_error("modes", CLI_IO, "cannot write '%s'", path);
+    }
+    fprintf(out, "mode,re,im,frequency,damping,rigid,shape\n");
+    for (int k = 0; k < j->info.n; ++k) {
+        const dal_mode mode = dal_modal_mode(j->modal, k);
+        const dal_status st = shape_of(&j->shape, &j->m, dal_sim_data(j->sim), &j->at, j->modal, k);
+        fprintf(out, "%d,%.17g,%.17g,%.17g,%.17g,%d,", k + 1, mode.re, mode.im, mode.frequency, mode.damping,
+                mode.rigid);
+        put_quoted(out, st == DAL_OK ? j->shape.text : "");
+        fprintf(out, "\n");
+    }
+    const int bad = ferror(out);
+    return fclose(out) != 0 || bad ? cli_error("modes", CLI_IO, "cannot write '%s'", path) : CLI_OK;
+}
+
 /* ---- the command ------------------------------------------------------------------------------ */
 
-static int answer(job *j, const cli_args *args, const dal_modal_options *opt)
+static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_options *opt)
 {
     int code = about_start(&j->sim, &j->m, "modes", cli_value(args, &cli_modes, "about"));
     if (code != CLI_OK) {
@@ -250,18 +271,27 @@ static int answer(job *j, const cli_args *args, const dal_modal_options *opt)
     j->seconds = cli_seconds() - begin;
     j->info = dal_modal_about(j->modal);
     shape_create(&j->shape, &j->m);
-    const dal_status st = cli_given(args, &cli_modes, "json") ? print_json(j) : print(j);
-    shape_release(&j->shape);
-    return st == DAL_OK ? CLI_OK : cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
+    if ((cli_given(args, &cli_modes, "json") ? print_json(j) : print(j)) != DAL_OK) {
+        return cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
+    }
+    const char *html = cli_value(args, &cli_modes, "html"), *table = cli_value(args, &cli_modes, "output");
+    code = table != NULL ? modes_table(j, table) : CLI_OK;
+    return code == CLI_OK && html != NULL ? modes_film(j, html) : code;
 }
 
 static int command(const cli_args *args)
 {
-    job j = {.m = {.files_outside = cli_given(args, &cli_modes, "allow-files-outside")}};
+    cli_modes_job j = {.m = {.files_outside = cli_given(args, &cli_modes, "allow-files-outside")}};
     dal_modal_options opt;
+    const char *html = cli_value(args, &cli_modes, "html");
     int code = read_options(&opt, args);
+    if (code == CLI_OK && html != NULL) {
+        cli_make_folder_of(html);
+        code = html_check("modes", html);
+    }
     code = code != CLI_OK ? code : model_load(&j.m, "modes", args->positional[0], args->set, args->nset);
     code = code != CLI_OK ? code : answer(&j, args, &opt);
+    shape_release(&j.shape);
     dal_modal_destroy(j.modal);
     dal_sim_destroy(j.sim);
     model_release(&j.m);

@@ -118,7 +118,8 @@ dal_status dal_page_create(dal_page **out, dal_ctx *ctx, const dal_page_spec *sp
     }
     page->ctx = ctx;
     page->data = spec->data;
-    page_text *const texts[] = {&page->list[0], &page->list[1], &page->list[2], &page->trails, &page->methods};
+    page_text *const texts[] = {&page->list[0], &page->list[1], &page->list[2],
+                                &page->trails,  &page->methods, &page->chapters};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         texts[i]->ctx = ctx;
     }
@@ -143,7 +144,8 @@ void dal_page_destroy(dal_page *page)
         return;
     }
     dal_ctx *ctx = page->ctx;
-    page_text *const texts[] = {&page->list[0], &page->list[1], &page->list[2], &page->trails, &page->methods};
+    page_text *const texts[] = {&page->list[0], &page->list[1], &page->list[2],
+                                &page->trails,  &page->methods, &page->chapters};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         dal_page_text_release(texts[i]);
     }
@@ -209,6 +211,24 @@ dal_status dal_page_trail(dal_page *page, int body, const double point[3])
     return whole(page, &page->trails);
 }
 
+dal_status dal_page_chapter(dal_page *page, const char *name, double from, double to)
+{
+    if (!page || !(from <= to)) {
+        return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_chapter: from %g to %g is no stretch of time", from, to)
+                    : DAL_EINVAL;
+    }
+    DAL_NEED(page->ctx, name);
+    page_text *t = &page->chapters;
+    dal_page_put(t, t->n > 0 ? ",{\"name\":" : "{\"name\":");
+    dal_page_put_string(t, name);
+    dal_page_put(t, ",\"from\":");
+    dal_page_put_real(t, from);
+    dal_page_put(t, ",\"to\":");
+    dal_page_put_real(t, to);
+    dal_page_put(t, "}");
+    return whole(page, t);
+}
+
 dal_status dal_page_study(dal_page *page, const dal_page_method *m)
 {
     static const char *const quantity[3] = {"q", "v", "lambda"};
@@ -262,6 +282,9 @@ static void put_data(page_text *t, dal_page *page)
         dal_page_put_motion(t, page);
         dal_page_put(t, ",\"plots\":");
         dal_page_put_plots(t, page);
+    }
+    if (page->chapters.n > 0) {
+        put_list(t, "chapters", &page->chapters);
     }
     if (page->methods.n > 0) {
         put_list(t, "study\":{\"quantities\":[\"q\",\"v\",\"lambda\"],\"methods", &page->methods);

@@ -85,7 +85,7 @@ struct dal_page {
     double *pose, *wrench; /* scratch */
     double *gap;           /* per joint */
     int *redundant;
-    page_text list[3], trails, methods;
+    page_text list[3], trails, methods, chapters;
     page_film film;
     page_strip strip;
 };

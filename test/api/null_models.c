@@ -379,6 +379,7 @@ static void pages_refuse_null(dal_ctx *ctx)
     refused_silently(dal_page_text, NULL, DAL_PAGE_SUMMARY, "a", "b", 0);
     refused_silently(dal_page_joint, NULL, 0, 0.0, 0);
     refused_silently(dal_page_trail, NULL, 1, x);
+    refused_silently(dal_page_chapter, NULL, "a", 0.0, 1.0);
     refused_silently(dal_page_frame, NULL, &(dal_point){0});
     refused_silently(dal_page_curves, NULL, NULL, 0);
     refused_silently(dal_page_row, NULL, 0.0, x);

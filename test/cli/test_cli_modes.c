@@ -93,6 +93,24 @@ static void redundant_rows_do_not_matter(void **state)
     json_decref(d);
 }
 
+static void every_mode_is_a_chapter_of_the_page_and_a_line_of_the_table(void **state)
+{
+    tool_expect("modes double_pendulum --set angle1=0 --set angle2=0 --html shapes/modes.html -o shapes/modes.csv", 0,
+                NULL);
+    char *page = tool_read("shapes/modes.html"), *table = tool_read("shapes/modes.csv");
+    assert_non_null(page);
+    assert_non_null(table);
+    assert_non_null(strstr(page, "\"chapters\":[{\"name\":\"mode 1: "));
+    assert_non_null(strstr(page, "{\"name\":\"mode 2: "));
+    assert_null(strstr(page, "{\"name\":\"mode 3: "));
+    assert_non_null(strstr(table, "mode,re,im,frequency,damping,rigid,shape\n1,"));
+    assert_non_null(strstr(table, "\n2,"));
+    free(page);
+    free(table);
+    tool_expect("modes pendulum --html modes.pdf", 2, ".html");
+    tool_expect("modes pendulum -o /dev/null/modes.csv", 5, "cannot write");
+}
+
 static void what_cannot_be_answered_says_why(void **state)
 {
     tool_expect("modes pendulum --about somewhere", 2, "initial, static or a time");
@@ -109,9 +127,13 @@ static void what_cannot_be_answered_says_why(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bicycle_at_five_metres_per_second),  cmocka_unit_test(the_document_has_its_members),
-        cmocka_unit_test(every_built_in_model_has_an_answer), cmocka_unit_test(motion_that_is_not_steady_is_told),
-        cmocka_unit_test(a_state_of_a_run_may_be_asked_for),  cmocka_unit_test(redundant_rows_do_not_matter),
+        cmocka_unit_test(bicycle_at_five_metres_per_second),
+        cmocka_unit_test(the_document_has_its_members),
+        cmocka_unit_test(every_built_in_model_has_an_answer),
+        cmocka_unit_test(motion_that_is_not_steady_is_told),
+        cmocka_unit_test(a_state_of_a_run_may_be_asked_for),
+        cmocka_unit_test(redundant_rows_do_not_matter),
+        cmocka_unit_test(every_mode_is_a_chapter_of_the_page_and_a_line_of_the_table),
         cmocka_unit_test(what_cannot_be_answered_says_why),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);

@@ -235,9 +235,33 @@ static void mistakes_are_named(void **state)
     check_ctx_free(ctx);
 }
 
+static void chapters_are_stretches_of_the_motion_by_name(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    const dal_system *sys;
+    dal_model *m = pendulum(ctx, "rod", &sys);
+    dal_page *page;
+    size_t size;
+    check_ok(ctx, dal_page_create(&page, ctx, &(dal_page_spec){.name = "modes", .model = m}));
+    check_ok(ctx, dal_page_chapter(page, "mode 1", 0.0, 2.0));
+    check_ok(ctx, dal_page_chapter(page, HOSTILE, 2.5, 4.5));
+    check_fails(ctx, dal_page_chapter(page, "back", 2.0, 1.0), DAL_EINVAL, "no stretch of time");
+    json_t *data = data_of(ctx, page, &size);
+    const json_t *chapters = json_object_get(data, "chapters"), *second = json_array_get(chapters, 1);
+    assert_int_equal(json_array_size(chapters), 2);
+    assert_string_equal(json_string_value(json_object_get(second, "name")), HOSTILE);
+    assert_near(json_number_value(json_object_get(second, "from")), 2.5, 0.0);
+    assert_near(json_number_value(json_object_get(second, "to")), 4.5, 0.0);
+    json_decref(data);
+    dal_page_destroy(page);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_stay_text), cmocka_unit_test(the_motion_is_the_one_given),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(chapters_are_stretches_of_the_motion_by_name),
+                                       cmocka_unit_test(names_stay_text), cmocka_unit_test(the_motion_is_the_one_given),
                                        cmocka_unit_test(long_runs_make_small_pages),
                                        cmocka_unit_test(mistakes_are_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,24 @@
+/* dalembert modes: what its files share. */
+#ifndef CLI_MODES_H
+#define CLI_MODES_H
+
+#include "cli/about.h"
+#include "cli/html.h"
+#include "cli/shape.h"
+
+typedef struct cli_modes_job {
+    cli_model m;
+    dal_sim *sim;
+    dal_point at;
+    dal_modal *modal;
+    dal_modal_info info;
+    cli_shape shape;
+    double seconds;
+} cli_modes_job;
+
+/* The page with all shapes. CLI_OK, or CLI_IO after a message. */
+int modes_film(cli_modes_job *j, const char *path);
+/* The table: a line for each mode. */
+int modes_table(cli_modes_job *j, const char *path);
+
+#endif
