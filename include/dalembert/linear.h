@@ -1,5 +1,5 @@
 /* dalembert/linear.h - a constrained system as a linear one, with inputs and outputs, about a state of rest or a steady motion
- * (docs/theory/modes.md, section 7).
+ * (docs/theory/modes.md, section 8).
  *
  * minimal form      z' = A z + B u (+ B1 u' + B2 u''),   y = C z + D u (+ D1 u' + D2 u'')
  * descriptor form   E X' = A X + B u,   y = C X + C1 X' + D u,   X = (d, w, l): changes of q, of v, of the multipliers

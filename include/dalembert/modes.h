@@ -26,7 +26,8 @@ typedef enum dal_axes {
 typedef enum dal_steadiness {
     DAL_AT_REST, /* an equilibrium */
     DAL_STEADY,  /* a motion along which the coefficients are constant in the axes given */
-    DAL_FROZEN   /* neither: the coefficients are those of the instant, eigenvalues say little about the motion */
+    DAL_FROZEN,  /* neither: the coefficients are those of the instant, eigenvalues say little about the motion */
+    DAL_FLOQUET  /* a motion with a period: eigenvalues are its Floquet exponents, im up to multiples of 2 pi/period */
 } dal_steadiness;
 
 typedef enum dal_modal_solver {
@@ -40,6 +41,8 @@ typedef struct dal_modal_options {
     int n; /* number of modes wanted beside the rigid ones, of which at most as many are given */
     dal_modal_solver solver;
     dal_axes axes;
+    double
+        period; /* > 0: where the motion is not steady it has this period (checked); Floquet exponents are found then */
 } dal_modal_options;
 
 /* A mode: an eigenvalue re + i im with im >= 0, standing for the conjugate as well where im > 0. */
@@ -63,6 +66,7 @@ typedef struct dal_modal_info {
     double turning[3];   /* angular velocity of the axes, world */
     double drift;        /* relative change of the coefficients between two instants in these axes */
     double acceleration; /* largest |v'| that is not due to turning axes: zero at rest and in steady motion */
+    double period;       /* of Floquet exponents; 0: there are none */
     double highest;      /* largest |s| of the system, rad/s; an estimate if sparse */
 } dal_modal_info;
 

@@ -34,4 +34,8 @@ void dal_modal_enter(dal_modal *modal, int k, double re, double im, double *d, d
 dal_status dal_modal_sparse(dal_modal *modal, const dal_system *sys, dal_data *data, const dal_point *at,
                             int n) DAL_NODISCARD;
 
+/* Floquet exponents of a motion with this period, which is checked. p: a pencil of the system. */
+dal_status dal_modal_floquet(dal_modal *modal, dal_pencil *p, dal_data *data, const dal_point *at, double period,
+                             int wanted) DAL_NODISCARD;
+
 #endif

@@ -346,7 +346,8 @@ static dal_status find_dense(dal_modal *m, const dal_system *sys, dal_data *data
         m->info.drift = s.drift;
         m->info.acceleration = s.acceleration;
         dal_copy(m->info.turning, s.axes.turning, 3);
-        st = modal_dense(m, p, wanted);
+        st = s.steady == DAL_FROZEN && opt->period > 0.0 ? dal_modal_floquet(m, p, data, at, opt->period, wanted)
+                                                         : modal_dense(m, p, wanted);
     }
     dal_pencil_destroy(p);
     return st;
@@ -359,6 +360,9 @@ static dal_status check(dal_ctx *ctx, const dal_system *sys, dal_data *data, con
     }
     if (opt->n < 0) {
         return dal_fail(ctx, DAL_EINVAL, "%d modes were asked for; at least 1, or 0 for %d", opt->n, MODES_DEFAULT);
+    }
+    if (!(opt->period >= 0.0 && isfinite(opt->period))) {
+        return dal_fail(ctx, DAL_EINVAL, "period = %g is not a time", opt->period);
     }
     return DAL_OK;
 }

@@ -11,6 +11,7 @@ static const cli_flag flags[] = {
     {"number", 'n', "N", "how many modes beside the rigid ones, those of least frequency; default 20"},
     {"about", 0, "STATE", "initial (default), static, or a time: the model is simulated up to it"},
     {"axes", 0, "AXES", "of perturbations: auto (default), world, turning, body"},
+    {"period", 0, "T", "of a motion that is not steady: Floquet exponents over that time"},
     {"solver", 0, "NAME", "auto (default), dense, sparse"},
     {"html", 0, "FILE", "page in which every mode can be seen moving, for any browser"},
     {"output", 'o', "FILE.csv", "table of the modes"},
@@ -39,7 +40,7 @@ const cli_command cli_modes = {
 
 static const char *const axes_words[] = {"auto", "world", "turning", "body"};
 static const char *const solver_words[] = {"auto", "dense", "sparse"};
-static const char *const steady_words[] = {"rest", "steady", "frozen"};
+static const char *const steady_words[] = {"rest", "steady", "frozen", "periodic"};
 /* Steps for a period of the fastest mode that resolve it. */
 static const double steps_per_period = 20.0;
 
@@ -70,6 +71,10 @@ static int read_options(dal_modal_options *opt, const cli_args *args)
     if (n != NULL && !cli_integer(&opt->n, n, 1, 100000)) {
         return cli_usage("modes", "--number takes a number of modes, at least 1, not '%s'", n);
     }
+    const char *period = cli_value(args, &cli_modes, "period");
+    if (period != NULL && (!cli_number(&opt->period, period) || opt->period <= 0.0)) {
+        return cli_usage("modes", "--period takes a time in seconds, not '%s'", period);
+    }
     int code = word_of(&axes, "axes", cli_value(args, &cli_modes, "axes"), axes_words, CLI_LEN(axes_words));
     code = code != CLI_OK
                ? code
@@ -91,10 +96,13 @@ static void about_line(char line[400], const cli_modes_job *j)
     } else if (i->steady == DAL_STEADY) {
         snprintf(line, 400, "steady motion: in %s axes the coefficients are constant (change %.0e)%s",
                  axes_words[i->axes], i->drift, i->axes == DAL_AXES_TURNING ? ", which turn" : "");
+    } else if (i->steady == DAL_FLOQUET) {
+        snprintf(line, 400, "a motion with the period %g s: Floquet exponents (im up to multiples of %.6g rad/s)",
+                 i->period, 6.283185307179586 / i->period);
     } else {
         snprintf(line, 400,
                  "the instant t = %g, neither an equilibrium nor a steady motion (accelerations up to %.3g): the "
-                 "coefficients are frozen there",
+                 "coefficients are frozen there; --period finds Floquet exponents",
                  j->at.t, i->acceleration);
     }
 }
@@ -125,7 +133,7 @@ static void print_head(const cli_modes_job *j)
     if (i->rigid > 0) {
         printf("  rigid         %d modes that nothing opposes (the eigenvalue 0 is %d-fold)\n", i->rigid, i->zeros);
     }
-    if (i->highest > 0.0) {
+    if (i->highest > 0.0 && i->steady != DAL_FLOQUET) {
         printf("  highest       %s%.6g Hz: h <= %.3g s resolves it with %.0f steps a period\n",
                i->sparse ? "about " : "", i->highest / 6.283185307179586, step_size(j), steps_per_period);
     }
@@ -204,6 +212,7 @@ static dal_status print_json(cli_modes_job *j)
     cli_json_reals(&out, "turning", i->turning, 3);
     cli_json_real(&out, "drift", i->drift);
     cli_json_real(&out, "acceleration", i->acceleration);
+    cli_json_real(&out, "period", i->period > 0.0 ? i->period : NAN);
     cli_json_whole(&out, "freedoms", i->positions);
     cli_json_whole(&out, "velocity_freedoms", i->velocities);
     cli_json_whole(&out, "redundant", i->redundant);
@@ -211,7 +220,7 @@ static dal_status print_json(cli_modes_job *j)
     cli_json_whole(&out, "zeros", i->zeros);
     cli_json_text(&out, "solver", i->sparse ? "sparse" : "dense");
     cli_json_real(&out, "highest_frequency", i->highest / 6.283185307179586);
-    cli_json_real(&out, "step_size", step_size(j));
+    cli_json_real(&out, "step_size", i->steady == DAL_FLOQUET ? NAN : step_size(j));
     cli_json_real(&out, "seconds", j->seconds);
     dal_status st = DAL_OK;
     cli_json_open(&out, "eigenvalues", '[', 0);

@@ -132,6 +132,11 @@ int dal_kernel_rank(const dal_kernel *k)
     return k->rank;
 }
 
+int dal_kernel_row(const dal_kernel *k, int i)
+{
+    return (int)k->pivot[i] - 1;
+}
+
 const double *dal_kernel_basis(const dal_kernel *k)
 {
     return k->Q + (size_t)k->n * (size_t)k->rank;

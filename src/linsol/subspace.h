@@ -27,6 +27,8 @@ dal_status dal_kernel_create(dal_kernel **kernel, dal_ctx *ctx, const double *B,
                              double tol) DAL_NODISCARD;
 void dal_kernel_destroy(dal_kernel *kernel); /* NULL is fine */
 int dal_kernel_rank(const dal_kernel *kernel);
+/* Rows that do not depend on others: the number of the i-th one, i < rank. */
+int dal_kernel_row(const dal_kernel *kernel, int i);
 /* n x (n - rank), orthonormal columns that B maps to zero. */
 const double *dal_kernel_basis(const dal_kernel *kernel);
 /* X (n x ncols): the shortest columns with B X = Y on the rows that are independent; Y m x ncols. Allocates nothing. */

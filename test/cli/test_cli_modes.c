@@ -32,7 +32,7 @@ static void the_document_has_its_members(void **state)
 {
     json_t *d = tool_json("modes double_pendulum --set angle1=0 --set angle2=0 --json", 0);
     tool_keys(
-        d, "model time steady axes turning drift acceleration freedoms velocity_freedoms redundant rigid zeros solver "
+        d, "model time steady axes turning drift acceleration period freedoms velocity_freedoms redundant rigid zeros solver "
            "highest_frequency step_size seconds eigenvalues");
     const json_t *e = json_array_get(json_object_get(d, "eigenvalues"), 0);
     tool_keys(e, "re im frequency damping pair rigid shape bodies joints");
