@@ -3,15 +3,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dalembert/static.h"
+
 /* Redundant rows are no obstacle here: what depends on them (reactions) is not asked for. */
 static int create(dal_sim **sim, const cli_model *m, const char *command, double t, const double *q, const double *v)
 {
     dal_options opt = m->opt;
-    opt.initial = DAL_INITIAL_PROJECT;
+    opt.initial = opt.initial == DAL_INITIAL_STATIC && t == 0.0 ? opt.initial : DAL_INITIAL_PROJECT;
     opt.redundant = opt.redundant == DAL_REDUNDANT_ERROR ? DAL_REDUNDANT_DROP : opt.redundant;
     dal_status st = dal_sim_create(sim, m->ctx, m->sys, &opt);
     st = st != DAL_OK ? st : dal_sim_start(*sim, t, q, v, NULL);
     return st == DAL_OK ? CLI_OK : model_start_failure(m, command, st);
+}
+
+/* Start at rest where the model is in equilibrium. */
+static int rest(dal_sim **sim, const cli_model *m, const char *command)
+{
+    const int nq = m->sys->group->nq, nv = m->sys->group->nv;
+    double *q = cli_alloc((size_t)nq + (size_t)nv, sizeof *q), *v = q + nq;
+    memcpy(q, dal_model_q0(m->model), (size_t)nq * sizeof *q);
+    memcpy(v, dal_model_v0(m->model), (size_t)nv * sizeof *v);
+    const int code = dal_static_solve(m->ctx, m->sys, NULL, 0.0, q, v, NULL, NULL, NULL) == DAL_OK
+                         ? create(sim, m, command, 0.0, q, v)
+                         : cli_error(command, CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
+    free(q);
+    return code;
 }
 
 /* Run to t and start anew from there: accelerations and multipliers of the state, not of the integrator. */
@@ -36,7 +52,7 @@ int about_start(dal_sim **sim, const cli_model *m, const char *command, const ch
     *sim = NULL;
     const int initial = about == NULL || strcmp(about, "initial") == 0;
     if (about != NULL && strcmp(about, "static") == 0) {
-        return cli_usage(command, "--about static is not there yet: give a model that is in equilibrium");
+        return rest(sim, m, command);
     }
     if (!initial && (!cli_number(&t, about) || t < 0.0)) {
         return cli_usage(command, "--about takes initial, static or a time, not '%s'", about);

@@ -44,6 +44,10 @@ static const char *const steady_words[] = {"rest", "steady", "frozen", "periodic
 /* Steps for a period of the fastest mode that resolve it. */
 static const double steps_per_period = 20.0;
 
+/* Of models with more bodies than this, JSON has only those that take part by at least that share, and no joints. */
+enum { LISTED = 200 };
+static const double least_share = 1e-3;
+
 /* ---- arguments -------------------------------------------------------------------------------- */
 
 static int word_of(int *k, const char *flag, const char *text, const char *const *words, int n)
@@ -179,7 +183,7 @@ static void json_mode(cli_json *out, const cli_modes_job *j, int k)
     cli_json_text(out, "shape", s->text);
     cli_json_open(out, "bodies", '{', 0);
     for (int b = 1; b <= s->nbodies; ++b) {
-        if (shape_own(&j->m, b)) {
+        if (shape_own(&j->m, b) && (s->nbodies <= LISTED || s->share[b] >= least_share)) {
             cli_json_open(out, dal_model_body_name(j->m.model, b), '{', 1);
             cli_json_real(out, "share", s->share[b]);
             cli_json_real(out, "deformation", s->bending[b]);
@@ -189,7 +193,7 @@ static void json_mode(cli_json *out, const cli_modes_job *j, int k)
     }
     cli_json_close(out, '}');
     cli_json_open(out, "joints", '{', 0);
-    for (int i = 0; i < s->njoints; ++i) {
+    for (int i = 0; i < s->njoints && s->nbodies <= LISTED; ++i) {
         if (s->framed[i]) {
             cli_json_open(out, dal_model_joint_name(j->m.model, i), '{', 1);
             json_motion(out, &s->joint[i]);

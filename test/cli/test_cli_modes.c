@@ -31,9 +31,9 @@ static void bicycle_at_five_metres_per_second(void **state)
 static void the_document_has_its_members(void **state)
 {
     json_t *d = tool_json("modes double_pendulum --set angle1=0 --set angle2=0 --json", 0);
-    tool_keys(
-        d, "model time steady axes turning drift acceleration period freedoms velocity_freedoms redundant rigid zeros solver "
-           "highest_frequency step_size seconds eigenvalues");
+    tool_keys(d, "model time steady axes turning drift acceleration period freedoms velocity_freedoms redundant rigid "
+                 "zeros solver "
+                 "highest_frequency step_size seconds eigenvalues");
     const json_t *e = json_array_get(json_object_get(d, "eigenvalues"), 0);
     tool_keys(e, "re im frequency damping pair rigid shape bodies joints");
     const json_t *upper = json_object_get(json_object_get(e, "bodies"), "upper"),
@@ -85,6 +85,20 @@ static void a_state_of_a_run_may_be_asked_for(void **state)
     json_decref(d);
 }
 
+static void modes_about_the_equilibrium(void **state)
+{
+    json_t *d = tool_json("modes double_pendulum --about static --json", 0);
+    assert_string_equal(json_string_value(json_object_get(d, "steady")), "rest");
+    // a w^4 + b w^2 + c = 0 of two rods, see test_models_modes.c
+    const double a = 4.0 / 9.0 - 0.25, b = -9.81 * (4.0 / 6.0 + 0.5), c = 9.81 * 9.81 * 0.75,
+                 r = sqrt(b * b - 4.0 * a * c);
+    assert_near(nearest(d, 0.0, sqrt((-b - r) / (2.0 * a))), 0.0, 1e-8);
+    assert_near(nearest(d, 0.0, sqrt((-b + r) / (2.0 * a))), 0.0, 1e-8);
+    json_decref(d);
+    tool_expect("modes free_top --about static", 0, NULL);
+    tool_expect("modes rolling_disk --about static -n 1", 0, NULL);
+}
+
 static void redundant_rows_do_not_matter(void **state)
 {
     json_t *d = tool_json("modes bricard --set redundant=error --json", 0);
@@ -132,6 +146,7 @@ int main(void)
         cmocka_unit_test(every_built_in_model_has_an_answer),
         cmocka_unit_test(motion_that_is_not_steady_is_told),
         cmocka_unit_test(a_state_of_a_run_may_be_asked_for),
+        cmocka_unit_test(modes_about_the_equilibrium),
         cmocka_unit_test(redundant_rows_do_not_matter),
         cmocka_unit_test(every_mode_is_a_chapter_of_the_page_and_a_line_of_the_table),
         cmocka_unit_test(what_cannot_be_answered_says_why),
