@@ -35,6 +35,7 @@ static const cli_flag flags[] = {
     {"partial", 0, NULL, "with --merge: members may be missing, shards are kept"},
     {"backend", 0, "NAME", "threads or mpi; default mpi under mpirun"},
     {"plot", 'p', "FILE", "histograms and responses, an .svg file"},
+    {"html", 0, "FILE", "page with statistics, sensitivity and pictures, for any browser"},
     {"parallel", 0, "FILE", "parallel coordinates, an .svg file"},
     {"params", 0, "FILE", "one run with the parameters in this file (as drivers like Dakota write them) ..."},
     {"results", 0, "FILE", "... and its results to this one"},

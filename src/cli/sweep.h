@@ -51,7 +51,14 @@ int sweep_become_mpi(const sweep_job *job);
 int sweep_read_driver(sweep_job *job, const char *path);
 int sweep_write_driver(const sweep_job *job, const char *path);
 
+/* The command that runs a member alone. */
+void sweep_rerun(const sweep_job *job, long member, char *text, size_t size);
+
+/* sweep_html.c */
+int sweep_page(const sweep_job *job, const char *path);
+
 /* sweep_plot.c */
+void sweep_draw(const sweep_job *job, FILE *out, int parallel); /* into a page */
 int sweep_check_plots(const sweep_job *job);
 int sweep_plots(const sweep_job *job);
 

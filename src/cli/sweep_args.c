@@ -1,7 +1,10 @@
 /* Arguments of 'dalembert sweep'. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/sweep.h"
 
@@ -201,6 +204,11 @@ static int read_output(sweep_job *job)
         snprintf(job->journal, SWEEP_PATH, "%s.journal", job->output);
     }
     job->options.journal = job->journal;
+    const size_t n = strlen(job->output);
+    const int csv = n > 4 && strcmp(job->output + n - 4, ".csv") == 0;
+    if (job->options.resume && job->options.nshards == 0 && !csv && access(job->output, F_OK) == 0) {
+        job->options.finished = job->output; // more samples than it has, or none to do
+    }
     return CLI_OK;
 }
 

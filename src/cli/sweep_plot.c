@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/html.h"
 #include "cli/plot.h"
 #include "cli/sweep.h"
 
@@ -93,7 +94,17 @@ static svg_curve effect(canvas *c, const dal_sweep *s, int collect, int paramete
     return (svg_curve){.x = x, .y = y, .n = n};
 }
 
-static int draw_panels(const sweep_job *job, const char *path)
+static int emit(const svg_picture *picture, const char *path, FILE *out)
+{
+    if (path != NULL) {
+        return plot_save(picture, "sweep", path);
+    }
+    svg_print(out, picture);
+    return CLI_OK;
+}
+
+/* To a file of that name, or into a page. */
+static int draw_panels(const sweep_job *job, const char *path, FILE *out)
 {
     const dal_sweep *s = job->sweep;
     const int rows = dal_sweep_collect_count(s) < ROWS ? dal_sweep_collect_count(s) : ROWS;
@@ -129,7 +140,7 @@ static int draw_panels(const sweep_job *job, const char *path)
                                  .width = 240.0,
                                  .height = 180.0,
                                  .legend = SVG_LEGEND_BELOW};
-    const int code = plot_save(&picture, "sweep", path);
+    const int code = emit(&picture, path, out);
     release(&c);
     return code;
 }
@@ -180,7 +191,7 @@ static void fill_thirds(const dal_sweep *s, int n, const double *lo, const doubl
     }
 }
 
-static int draw_parallel(const sweep_job *job, const char *path)
+static int draw_parallel(const sweep_job *job, const char *path, FILE *out)
 {
     static const char *const name[3] = {"lowest third", "middle third", "highest third"};
     const dal_sweep *s = job->sweep;
@@ -206,7 +217,7 @@ static int draw_parallel(const sweep_job *job, const char *path)
                              .empty = "no member has a number"};
     const svg_picture picture = {
         .title = dal_sweep_model_name(s), .panel = &panel, .npanels = 1, .columns = 1, .width = 760.0, .height = 360.0};
-    const int code = plot_save(&picture, "sweep", path);
+    const int code = emit(&picture, path, out);
     free(label);
     free(note);
     release(&c);
@@ -215,14 +226,27 @@ static int draw_parallel(const sweep_job *job, const char *path)
 
 int sweep_check_plots(const sweep_job *job)
 {
-    const char *plot = sweep_flag(job, "plot"), *parallel = sweep_flag(job, "parallel");
-    const int code = plot != NULL ? plot_check("sweep", plot) : CLI_OK;
+    const char *plot = sweep_flag(job, "plot"), *parallel = sweep_flag(job, "parallel"),
+               *html = sweep_flag(job, "html");
+    int code = plot != NULL ? plot_check("sweep", plot) : CLI_OK;
+    code = code == CLI_OK && html != NULL ? html_check("sweep", html) : code;
     return code == CLI_OK && parallel != NULL ? plot_check("sweep", parallel) : code;
+}
+
+void sweep_draw(const sweep_job *job, FILE *out, int parallel)
+{
+    if (parallel) {
+        draw_parallel(job, NULL, out);
+    } else if (dal_sweep_collect_count(job->sweep) > 0) {
+        draw_panels(job, NULL, out);
+    }
 }
 
 int sweep_plots(const sweep_job *job)
 {
-    const char *plot = sweep_flag(job, "plot"), *parallel = sweep_flag(job, "parallel");
-    const int code = plot != NULL && dal_sweep_collect_count(job->sweep) > 0 ? draw_panels(job, plot) : CLI_OK;
-    return code == CLI_OK && parallel != NULL ? draw_parallel(job, parallel) : code;
+    const char *plot = sweep_flag(job, "plot"), *parallel = sweep_flag(job, "parallel"),
+               *html = sweep_flag(job, "html");
+    int code = plot != NULL && dal_sweep_collect_count(job->sweep) > 0 ? draw_panels(job, plot, NULL) : CLI_OK;
+    code = code == CLI_OK && parallel != NULL ? draw_parallel(job, parallel, NULL) : code;
+    return code == CLI_OK && html != NULL ? sweep_page(job, html) : code;
 }

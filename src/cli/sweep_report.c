@@ -21,8 +21,8 @@ static size_t put_word(char *to, size_t size, const char *text)
     return n < size ? n + (size_t)snprintf(to + n, size - n, "'") : n;
 }
 
-/* The command that runs a member alone. Numbers of elements are no variables: a sweep of one member sets them. */
-static void rerun(const sweep_job *job, long member, char text[COMMAND])
+/* Numbers of elements are no variables: a sweep of one member sets them. */
+void sweep_rerun(const sweep_job *job, long member, char *text, size_t size)
 {
     double x[200];
     int elements = 0;
@@ -30,23 +30,23 @@ static void rerun(const sweep_job *job, long member, char text[COMMAND])
     for (int k = 0; k < np; ++k) {
         elements |= strchr(dal_sweep_parameter_name(job->sweep, k), '.') != NULL;
     }
-    size_t n = (size_t)snprintf(text, COMMAND, "dalembert %s", elements ? "sweep" : "run");
-    n += put_word(text + n, COMMAND - n, job->spec.source);
-    for (int k = 0; k < job->spec.nset && n < COMMAND - 600; ++k) {
-        n += (size_t)snprintf(text + n, COMMAND - n, " --set");
-        n += put_word(text + n, COMMAND - n, job->spec.set[k]);
+    size_t n = (size_t)snprintf(text, size, "dalembert %s", elements ? "sweep" : "run");
+    n += put_word(text + n, size - n, job->spec.source);
+    for (int k = 0; k < job->spec.nset && n < size - 600; ++k) {
+        n += (size_t)snprintf(text + n, size - n, " --set");
+        n += put_word(text + n, size - n, job->spec.set[k]);
     }
     dal_sweep_point(job->sweep, member, x);
-    for (int k = 0; k < np && n < COMMAND - 600; ++k) {
+    for (int k = 0; k < np && n < size - 600; ++k) {
         char one[400];
         snprintf(one, sizeof one, elements ? "%.300s=list:%.17g" : "%.300s=%.17g",
                  dal_sweep_parameter_name(job->sweep, k), x[k]);
-        n += (size_t)snprintf(text + n, COMMAND - n, elements ? " --vary" : " --set");
-        n += put_word(text + n, COMMAND - n, one);
+        n += (size_t)snprintf(text + n, size - n, elements ? " --vary" : " --set");
+        n += put_word(text + n, size - n, one);
     }
-    for (int k = 0; elements && k < dal_sweep_collect_count(job->sweep) && n < COMMAND - 600; ++k) {
-        n += (size_t)snprintf(text + n, COMMAND - n, " --collect");
-        n += put_word(text + n, COMMAND - n, dal_sweep_collect_name(job->sweep, k));
+    for (int k = 0; elements && k < dal_sweep_collect_count(job->sweep) && n < size - 600; ++k) {
+        n += (size_t)snprintf(text + n, size - n, " --collect");
+        n += put_word(text + n, size - n, dal_sweep_collect_name(job->sweep, k));
     }
 }
 
@@ -108,9 +108,9 @@ static void print_worst(const sweep_job *job)
         if (dal_sweep_statistics(s, k, &m) != DAL_OK || m.n == 0) {
             continue;
         }
-        rerun(job, m.min_member, command);
+        sweep_rerun(job, m.min_member, command, sizeof command);
         cli_print("smallest %s: member %ld\n  %s\n", dal_sweep_collect_name(s, k), m.min_member, command);
-        rerun(job, m.max_member, command);
+        sweep_rerun(job, m.max_member, command, sizeof command);
         cli_print("largest %s: member %ld\n  %s\n", dal_sweep_collect_name(s, k), m.max_member, command);
     }
 }
@@ -121,7 +121,7 @@ static void print_causes(const sweep_job *job)
     char command[COMMAND];
     const int n = dal_sweep_causes(job->sweep, cause, CAUSES);
     for (int k = 0; k < n; ++k) {
-        rerun(job, cause[k].first, command);
+        sweep_rerun(job, cause[k].first, command, sizeof command);
         cli_print("\nfailed %ld times, first member %ld: %s\n  %s\n", cause[k].count, cause[k].first, cause[k].message,
                   command);
     }
@@ -186,7 +186,7 @@ static void put_summary(cli_json *j, const sweep_job *job, int k)
         }
         cli_json_close(j, ']');
         if (m.n > 0) {
-            rerun(job, m.max_member, command);
+            sweep_rerun(job, m.max_member, command, sizeof command);
             cli_json_text(j, "max_command", command);
         }
     }
@@ -205,7 +205,7 @@ static void put_causes(cli_json *j, const sweep_job *job)
         cli_json_whole(j, "first", cause[k].first);
         cli_json_text(j, "status", dal_status_name((dal_status)cause[k].status));
         cli_json_text(j, "message", cause[k].message);
-        rerun(job, cause[k].first, command);
+        sweep_rerun(job, cause[k].first, command, sizeof command);
         cli_json_text(j, "command", command);
         cli_json_close(j, '}');
     }

@@ -189,13 +189,16 @@ static dal_status deliver(const void *record, size_t bytes, void *user)
     return st;
 }
 
+/* DAL_OK, or the wish to stop. */
 static dal_status report(local *l)
 {
     pthread_mutex_lock(&l->mutex);
+    const int failing = l->failing;
     const dal_sweep_progress progress = {
         .done = l->sweep->done, .failed = l->sweep->failed, .todo = l->todo, .before = l->before};
     pthread_mutex_unlock(&l->mutex);
-    return l->options->progress != NULL ? l->options->progress(&progress, l->options->user) : DAL_OK;
+    const dal_status st = l->options->progress != NULL ? l->options->progress(&progress, l->options->user) : DAL_OK;
+    return st == DAL_OK && failing ? DAL_RETRY : st;
 }
 
 static dal_status run(local *l)
@@ -211,7 +214,7 @@ static dal_status run(local *l)
     dal_status st = pool_start(p, l->options->jobs), stopped = DAL_OK;
     while (st == DAL_OK && pool_rest(p) > 0) {
         stopped = stopped == DAL_OK ? report(l) : stopped;
-        if (stopped != DAL_OK || l->failing) {
+        if (stopped != DAL_OK) {
             atomic_store(&p->stop, 1);
         }
     }
@@ -238,6 +241,9 @@ dal_status dal_sweep_begin(dal_sweep *s, const dal_sweep_run_options *options)
     }
     if (s->ncurves > 0 && options->journal == NULL) {
         return dal_fail(s->ctx, DAL_EOPTION, "trajectories are kept in files only");
+    }
+    if (options->finished != NULL) {
+        DAL_TRY(dal_sweep_file_read(s, options->finished));
     }
     return options->journal != NULL ? dal_sweep_journal_open(s, options->journal, options->resume) : DAL_OK;
 }

@@ -239,6 +239,9 @@ dal_status dal_sweep_describe(dal_sweep *s, const dal_sweep_spec *spec, const ch
 dal_status dal_sweep_layout(dal_sweep *s) DAL_NODISCARD;
 dal_status dal_sweep_reserve(dal_sweep *s) DAL_NODISCARD;
 
+/* file_read.c: members of a file of results that is there already */
+dal_status dal_sweep_file_read(dal_sweep *s, const char *path) DAL_NODISCARD;
+
 /* file_csv.c, file_hdf5.c: to a file that is not there yet */
 dal_status dal_sweep_save_csv(const dal_sweep *s, const char *path) DAL_NODISCARD;
 dal_status dal_sweep_save_hdf5(dal_sweep *s, const char *path) DAL_NODISCARD;

@@ -44,6 +44,28 @@ static void results_do_not_depend_on_threads_or_shards(void **state)
     assert_false(tool_exists("one.h5.journal"));
 }
 
+/* Twice as many samples take those that are there. */
+static void a_finished_sweep_can_be_extended(void **state)
+{
+    static const char few[] =
+        "sweep heavy_top --t-end 0.02 --random spin=uniform(100,200) --vary m=list:-1,15 --design random "
+        "--collect final(energy) -q --samples ";
+    char text[300];
+    snprintf(text, sizeof text, "%s 30 -o e.h5", few);
+    tool_expect(text, 1, NULL);
+    snprintf(text, sizeof text, "%s 60 -o e.h5 --resume", few);
+    tool_expect(text, 1, NULL);
+    snprintf(text, sizeof text, "%s 60 -o f.h5", few);
+    tool_expect(text, 1, NULL);
+    same_files("e.h5", "f.h5");
+    snprintf(text, sizeof text, "%s 60 -o e.h5 --resume --seed 9", few);
+    tool_expect(text, 2, "another sweep");
+    snprintf(text, sizeof text, "%s 40 -o e.h5 --resume", few); // fewer than there are
+    tool_expect(text, 2, "another sweep");
+    tool_expect(TOPS COLLECT "--design lhs -q -o l.h5", 0, NULL);
+    tool_expect(TOPS COLLECT "--design lhs -q -o l.h5 --resume --samples 120", 2, "depends on the number of samples");
+}
+
 /* The row of a member has what 'dalembert run' gives with its parameters. */
 static void a_member_is_what_run_gives(void **state)
 {
@@ -174,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_do_not_depend_on_threads_or_shards),
+        cmocka_unit_test(a_finished_sweep_can_be_extended),
         cmocka_unit_test(a_member_is_what_run_gives),
         cmocka_unit_test(the_document_has_its_keys),
         cmocka_unit_test(failing_members_are_told_with_their_causes),

@@ -32,7 +32,7 @@ static void the_commands_of_the_manual_work_as_written(void **state)
             ++n;
         }
     }
-    assert_true(n >= 13);
+    assert_true(n >= 15);
     assert_true(tool_exists("crank.h5") && tool_exists("parts.h5"));
     free(page);
     // the reach of the slider by hand, to first order

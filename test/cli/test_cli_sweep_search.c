@@ -141,7 +141,7 @@ static void pictures_are_drawn(void **state)
 {
     tool_expect(
         "sweep throw.json --random a=uniform(0,1) --samples 40 --collect final(ball.position.z),final(ball.position.x)"
-        " --plot all.svg --parallel lines.svg -q",
+        " --plot all.svg --parallel lines.svg --html page.html -q",
         0, NULL);
     char *text = tool_read("all.svg");
     assert_non_null(strstr(text, "members"));
@@ -149,6 +149,12 @@ static void pictures_are_drawn(void **state)
     free(text);
     text = tool_read("lines.svg");
     assert_non_null(strstr(text, "2: final(ball.position.z)"));
+    free(text);
+    text = tool_read("page.html");
+    assert_non_null(strstr(text, "final(ball.position.z)"));
+    assert_non_null(strstr(text, "<svg"));
+    assert_non_null(strstr(text, "dalembert run throw.json"));
+    assert_null(strstr(text, "<script"));
     free(text);
     tool_expect("sweep throw.json --random a=uniform(0,1) --collect final(t) --plot all.png", 2, ".svg");
 }
