@@ -63,7 +63,8 @@ typedef struct dal_constraint {
 } dal_constraint;
 
 typedef struct dal_pair {
-    int i, j; /* factors of the group: rows of i of (CS.2) depend on the motion of j */
+    int i, j;      /* factors of the group: rows of i of (CS.2) depend on the motion of j */
+    int positions; /* 1: on its coordinates only; K is pushed, M and C never (or zero) */
 } dal_pair;
 
 typedef struct dal_link {

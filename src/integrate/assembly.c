@@ -91,7 +91,11 @@ static dal_status announce_eta(const dal_genalpha *ga, dal_pattern *pattern)
     int slot = sys->npairs + 2 * sys->nlinks;
     for (int p = 0; p < sys->npairs; ++p) {
         const dal_block_at at = dal_pair_at(ga->ev, p);
-        ga->slot_pair_eta[p] = slot;
+        // eta enters through velocities: pairs that have K alone know nothing of it
+        ga->slot_pair_eta[p] = sys->pair[p].positions ? -1 : slot;
+        if (sys->pair[p].positions) {
+            continue;
+        }
         for (int k = ga->eta_link0[sys->pair[p].j]; k < ga->eta_link0[sys->pair[p].j + 1]; ++k, ++slot) {
             const int c = ga->eta_link[k].c;
             DAL_TRY(dal_pattern_block(pattern, at.i, ga->nv + ga->nc + ga->hol0[c], at.ni, sys->constraint[c].nrows));
@@ -151,18 +155,36 @@ static void times(const dal_genalpha *ga, double *Y, const double *A, int m, con
     }
 }
 
-/* A[slot] += scale X E, X ni x nj, E nj x nr */
+/* x += X e, X ni x nj */
+static inline __attribute__((always_inline)) void add_product(double *restrict x, const double *restrict X, int ni,
+                                                              int nj, const double *restrict e)
+{
+    for (int j = 0; j < nj; ++j) {
+        for (int i = 0; i < ni; ++i) {
+            x[i] += X[i + j * ni] * e[j];
+        }
+    }
+}
+
+/* A[slot] += scale X E, X ni x nj, E nj x nr; bodies have six columns, joints three or five rows most of the time */
 static void scatter_product(dal_genalpha *ga, int slot, const double *X, int ni, int nj, const double *E, int nr,
                             double scale)
 {
     const int *column = ga->A->slot[slot];
-    for (int r = 0; r < nr; ++r) {
+    double *e = ga->column;
+    for (int r = 0; r < nr; ++r, E += nj) {
         double *x = ga->A->x + column[r];
         for (int j = 0; j < nj; ++j) {
-            const double e = scale * E[j + r * nj];
-            for (int i = 0; i < ni; ++i) {
-                x[i] += X[i + j * ni] * e;
-            }
+            e[j] = scale * E[j];
+        }
+        if (nj == 6 && ni == 6) {
+            add_product(x, X, 6, 6, e);
+        } else if (nj == 6 && ni == 5) {
+            add_product(x, X, 5, 6, e);
+        } else if (nj == 6 && ni == 3) {
+            add_product(x, X, 3, 6, e);
+        } else {
+            add_product(x, X, ni, nj, e);
         }
     }
 }
@@ -214,7 +236,7 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
         }
     }
     dal_scatter(ga->A, pair, Y, ni, ni, nj, ga->s);
-    if (ga->opt.formulation == DAL_GGL) {
+    if (ga->opt.formulation == DAL_GGL && ga->slot_pair_eta[pair] >= 0) {
         int slot = ga->slot_pair_eta[pair];
         for (int e = ga->eta_link0[p.j]; e < ga->eta_link0[p.j + 1]; ++e, ++slot) {
             const ga_eta_link *el = &ga->eta_link[e];

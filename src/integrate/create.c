@@ -89,6 +89,7 @@ static void carve(dal_genalpha *ga, dal_arena *arena)
     ga->la_tuned = dal_arena_reals(arena, nc);
     ga->block = dal_arena_reals(arena, block * block);
     ga->block2 = dal_arena_reals(arena, block * block);
+    ga->column = dal_arena_reals(arena, block);
     ga->hol0 = dal_arena_ints(arena, ga->ev->sys->nconstraints);
     carve_factors(ga, arena);
     if (ga->opt.formulation == DAL_GGL) {

@@ -75,11 +75,12 @@ typedef struct dal_genalpha {
     int *hol0;      /* nconstraints: first holonomic number of block c, -1 if nonholonomic */
     int *eta_link0; /* nfactors + 1: range of eta links of a factor */
     ga_eta_link *eta_link;
-    int *slot_pair_eta; /* npairs + 1: first slot of the (pair, eta link) blocks */
+    int *slot_pair_eta; /* npairs + 1: first slot of the (pair, eta link) blocks, -1: none */
     int *slot_link_eta; /* nlinks + 1: first slot of the (link, eta link) blocks */
     int *slot_link_vel; /* nlinks: slot of the second, velocity-level rows (ggl), or -1 */
     dal_matrix *A;
     double *block, *block2; /* max block x max block */
+    double *column;         /* max block */
 
     double C_h;   /* of the kinematics in use, for the starting values (IN.2) */
     double *vmax; /* nv: largest speeds so far, scale of the error estimate (SC.1) */

@@ -124,14 +124,15 @@ static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, co
 /* ---- choice ----------------------------------------------------------------------------------- */
 
 /* Measured with gcc 12, code of ours against OpenBLAS 0.3.21 on one thread. Up to NO_KLU nothing sparse without blocks
- * beats the small solver. An operation of block elimination costs about as much as one of a dense LU, which has COLUMN
- * more for each column (pivots, norms; one body on a joint, n = 9: 2080 instructions for factors and a solve by `block`,
- * 3120 by `small`), one of KLU 20 to 40 times that (n = 36 to 420). Full matrices: small 56.1 us, LAPACK 56.9 us at n = 100; 179 and 142 us at n = 150. Beyond
- * DENSE_MAX the memory decides. Chains of links with spherical joints, us per step and link, small / block / KLU:
- * 1.09 / 1.16 / 1.45 (1 link), 1.07 / 1.00 / 1.55 (2), 1.43 / 0.97 / 1.59 (5), - / 1.00 / 1.71 (100). */
-enum { NO_KLU = 12, COLUMN = 70, KLU_WEIGHT = 25, SMALL_MAX = 120, DENSE_MAX = 4000 };
+ * beats the small solver. A dense LU has COLUMN operations more for each column (pivots, norms; one body on a joint, n = 9:
+ * 2080 instructions for factors and a solve by `block`, 3120 by `small`). An operation of block elimination costs
+ * block_operation of one of fronts or of a dense LU (block and fronts are equally fast on nets of 10 x 10 points and on
+ * plates of 20 x 20, which have 2.1 and 1.5 times the operations in blocks), one of KLU 20 to 40 times that (n = 36 to
+ * 420). Full matrices: small 56.1 us, LAPACK 56.9 us at n = 100; 179 and 142 us at n = 150. Beyond DENSE_MAX the memory
+ * decides. */
+enum { NO_KLU = 12, COLUMN = 35, KLU_WEIGHT = 25, SMALL_MAX = 120, DENSE_MAX = 4000 };
 /* A block that block elimination changes costs as much as so many operations; dal_front_tree counts for fronts. */
-static const double block_pair = 20.0;
+static const double block_pair = 20.0, block_operation = 0.55;
 
 /* What each solver is expected to cost, in operations of a dense LU; infinite where it cannot be used. */
 typedef struct prediction {
@@ -150,7 +151,7 @@ static dal_status predict(prediction *c, dal_ctx *ctx, const dal_pattern *p, blo
     DAL_TRY(dal_front_tree(&tree, ctx, order));
     c->frontal = tree.cost;
     if (dal_block_possible(order)) {
-        c->block = order->operations + block_pair * order->pairs;
+        c->block = block_operation * (order->operations + block_pair * order->pairs);
     }
     dal_front_tree_release(&tree);
     return DAL_OK;

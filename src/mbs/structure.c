@@ -9,6 +9,7 @@
  * of their factors follow each other: (i, j), (i, j + 1), (i + 1, j), (i + 1, j + 1). */
 typedef struct request {
     int i, j, ni, nj, order;
+    int positions; /* needed for K alone */
     int *number;
 } request;
 
@@ -28,6 +29,7 @@ struct mb_plan {
     dal_model *m;
     request *list; /* NULL: they are counted */
     int n;
+    int positions; /* of those who ask now */
 };
 
 const dal_model *mb_plan_model(const mb_plan *plan)
@@ -55,7 +57,7 @@ void mb_plan_pair(mb_plan *plan, mb_columns i, mb_columns j, int *number)
         return;
     }
     if (plan->list) {
-        plan->list[plan->n] = (request){i.factor, j.factor, i.nfactors, j.nfactors, plan->n, number};
+        plan->list[plan->n] = (request){i.factor, j.factor, i.nfactors, j.nfactors, plan->n, plan->positions, number};
     }
     plan->n++;
 }
@@ -82,12 +84,14 @@ void mb_connect_rows(mb_plan *plan, void *constraint)
 /* All requests for pairs; without a list they are counted. */
 static int ask_all(request *list, dal_model *m)
 {
-    mb_plan plan = {m, list, 0};
+    // constraint forces B^T lambda depend on coordinates alone
+    mb_plan plan = {m, list, 0, 1};
     for (int k = 0; k < m->nconstraints; ++k) {
         if (m->constraint[k].type->connect) {
             m->constraint[k].type->connect(&plan, &m->constraint[k]);
         }
     }
+    plan.positions = 0;
     for (int k = 0; k < m->force_names.n; ++k) {
         mb_force *f = &m->force[k];
         f->pair[0] = f->pair[1] = -1;
@@ -124,11 +128,11 @@ static void carve_structure(dal_model *m, dal_arena *arena, int npairs, int nlin
 }
 
 /* Pairs of ni factors from i on with nj factors from j on. */
-static int add_pairs(dal_pair *pair, int n, int i, int ni, int j, int nj)
+static int add_pairs(dal_pair *pair, int n, int i, int ni, int j, int nj, int positions)
 {
     for (int a = 0; a < ni; ++a) {
         for (int b = 0; b < nj; ++b) {
-            pair[n++] = (dal_pair){i + a, j + b};
+            pair[n++] = (dal_pair){i + a, j + b, positions};
         }
     }
     return n;
@@ -139,17 +143,20 @@ static void fill_structure(dal_model *m, request *list, int nrequests)
     int npairs = 0, first = 0;
     for (int i = 1; i < m->body_names.n; ++i) {
         const mb_body *b = &m->body[i];
-        npairs = b->unit == i ? add_pairs(m->pair, npairs, b->factor, b->nfactors, b->factor, b->nfactors) : npairs;
+        npairs = b->unit == i ? add_pairs(m->pair, npairs, b->factor, b->nfactors, b->factor, b->nfactors, 0) : npairs;
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         const mb_force *f = &m->force[k];
-        npairs = f->type->diagonal ? add_pairs(m->pair, npairs, f->factor, 1, f->factor, 1) : npairs;
+        npairs = f->type->diagonal ? add_pairs(m->pair, npairs, f->factor, 1, f->factor, 1, 0) : npairs;
     }
     for (int k = 0; k < nrequests; ++k) {
         const request *r = &list[k];
         if (k == 0 || r->i != r[-1].i || r->j != r[-1].j) {
             first = npairs;
-            npairs = add_pairs(m->pair, npairs, r->i, r->ni, r->j, r->nj);
+            npairs = add_pairs(m->pair, npairs, r->i, r->ni, r->j, r->nj, 1);
+        }
+        for (int p = first; p < npairs; ++p) {
+            m->pair[p].positions &= r->positions;
         }
         *r->number = first;
     }

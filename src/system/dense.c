@@ -425,7 +425,7 @@ static void describe(dense_system *s)
     }
     for (int j = 0; j < nf; ++j) {
         for (int i = 0; i < nf; ++i) {
-            s->pair[sys->npairs++] = (dal_pair){i, j};
+            s->pair[sys->npairs++] = (dal_pair){i, j, 0};
         }
         for (int c = 0; c < sys->nconstraints; ++c) {
             s->link[sys->nlinks++] = (dal_link){c, j};

@@ -27,16 +27,17 @@ static dal_status check_constraints(dal_ctx *ctx, const dal_system *sys)
 }
 
 /* Index lists in range and free of repetitions: seen[a*nb + b] would be quadratic in memory, so entries are
- * compared through a marker per column list instead (pairs and links are sparse). */
-static dal_status check_list(dal_ctx *ctx, const char *what, const int (*entry)[2], int n, int na, int nb)
+ * compared through a marker per column list instead (pairs and links are sparse). Entry k: the two ints at k stride. */
+static dal_status check_list(dal_ctx *ctx, const char *what, const int *entry, int stride, int n, int na, int nb)
 {
     if (n < 0 || (n > 0 && !entry)) {
         return dal_fail(ctx, DAL_EINVAL, "system: %d %ss announced but no list given", n, what);
     }
     for (int k = 0; k < n; ++k) {
-        if (entry[k][0] < 0 || entry[k][0] >= na || entry[k][1] < 0 || entry[k][1] >= nb) {
-            return dal_fail(ctx, DAL_EINVAL, "system: %s %d = (%d, %d) is out of range (%d, %d)", what, k, entry[k][0],
-                            entry[k][1], na, nb);
+        const int *e = entry + (ptrdiff_t)k * stride;
+        if (e[0] < 0 || e[0] >= na || e[1] < 0 || e[1] >= nb) {
+            return dal_fail(ctx, DAL_EINVAL, "system: %s %d = (%d, %d) is out of range (%d, %d)", what, k, e[0], e[1],
+                            na, nb);
         }
     }
     // repetitions: bucket the entries by their second index, then mark first indices within each bucket
@@ -46,17 +47,17 @@ static dal_status check_list(dal_ctx *ctx, const char *what, const int (*entry)[
     }
     int *order = start + nb + 1, *mark = order + n;
     for (int k = 0; k < n; ++k) {
-        start[entry[k][1] + 1]++;
+        start[entry[(ptrdiff_t)k * stride + 1] + 1]++;
     }
     for (int b = 0; b < nb; ++b) {
         start[b + 1] += start[b];
     }
     for (int k = n - 1; k >= 0; --k) {
-        order[--start[entry[k][1] + 1]] = k;
+        order[--start[entry[(ptrdiff_t)k * stride + 1] + 1]] = k;
     }
     dal_status st = DAL_OK;
     for (int i = 0; i < n && st == DAL_OK; ++i) {
-        const int *e = entry[order[i]];
+        const int *e = entry + (ptrdiff_t)order[i] * stride;
         if (mark[e[0]] == e[1] + 1) {
             st = dal_fail(ctx, DAL_EINVAL, "system: %s (%d, %d) is announced twice", what, e[0], e[1]);
         }
@@ -80,11 +81,11 @@ dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys)
         return dal_fail(ctx, DAL_EINVAL, "system: nmemory = %d must not be negative", sys->nmemory);
     }
     DAL_TRY(check_constraints(ctx, sys));
-    // dal_pair and dal_link are two ints each
-    _Static_assert(sizeof(dal_pair) == sizeof(int[2]) && sizeof(dal_link) == sizeof(int[2]), "index pairs");
+    // dal_pair and dal_link begin with two ints and have nothing but ints
+    _Static_assert(sizeof(dal_pair) == sizeof(int[3]) && sizeof(dal_link) == sizeof(int[2]), "index pairs");
     const int nf = sys->group->nfactors;
-    DAL_TRY(check_list(ctx, "pair", (const int(*)[2])sys->pair, sys->npairs, nf, nf));
-    DAL_TRY(check_list(ctx, "link", (const int(*)[2])sys->link, sys->nlinks, sys->nconstraints, nf));
+    DAL_TRY(check_list(ctx, "pair", (const int *)sys->pair, 3, sys->npairs, nf, nf));
+    DAL_TRY(check_list(ctx, "link", (const int *)sys->link, 2, sys->nlinks, sys->nconstraints, nf));
     const unsigned required = DAL_WANT_M | (sys->nconstraints > 0 ? (unsigned)DAL_WANT_B : 0U);
     if ((sys->provides & required) != required) {
         return dal_fail(ctx, DAL_EINVAL,

@@ -171,12 +171,12 @@ static void refined_solutions_are_at_rounding(void **state)
     check_ctx_free(ctx);
 }
 
-static void automatic_choice_is_frontal_for_nets_and_plates(void **state)
+static void automatic_choice_is_frontal_for_nets_and_large_plates(void **state)
 {
     dal_ctx *ctx = check_ctx();
-    const net net20 = {20, 3, 1}, plate15 = {15, 6, 0};
+    const net net20 = {20, 3, 1}, plate60 = {60, 6, 0};
     (void)state;
-    const net *all[] = {&net20, &plate15};
+    const net *all[] = {&net20, &plate60};
     for (int k = 0; k < 2; ++k) {
         dal_linsol *ls = make(ctx, all[k], DAL_LINSOL_AUTO);
         assert_string_equal(dal_linsol_name(ls), "frontal");
@@ -388,7 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nets_and_plates_are_solved_as_by_klu),
         cmocka_unit_test(refined_solutions_are_at_rounding),
-        cmocka_unit_test(automatic_choice_is_frontal_for_nets_and_plates),
+        cmocka_unit_test(automatic_choice_is_frontal_for_nets_and_large_plates),
         cmocka_unit_test(fill_of_nets_grows_little_faster_than_they_do),
         cmocka_unit_test(klu_orders_the_columns_of_saddle_matrices),
         cmocka_unit_test(the_order_lets_rods_wait_for_their_points),

@@ -227,6 +227,31 @@ static void evaluating_allocates_nothing(void **state)
 
 /* ---- structure -------------------------------------------------------------------------------- */
 
+/* The forces of joints depend on coordinates alone: K, no C; a spring may have a damper. */
+static void pairs_of_joints_depend_on_positions_and_those_of_forces_do_not(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    const dal_system *sys;
+    dal_model *m = chain_model(ctx, 4, "revolute");
+    check_ok(ctx, dal_model_add_force(m,
+                                      &(dal_force){.name = "damper",
+                                                   .type = "spring",
+                                                   .body_a = 2,
+                                                   .body_b = 3,
+                                                   .damping = 1.0,
+                                                   .frame_b = {.position = {0.1, 0.2, 0.0}}},
+                                      NULL));
+    check_ok(ctx, dal_model_compile(m, &sys));
+    assert_int_equal(sys->npairs, 4 + 2 * 3);
+    for (int p = 0; p < sys->npairs; ++p) {
+        const dal_pair pair = sys->pair[p];
+        const int damped = (pair.i == 1 && pair.j == 2) || (pair.i == 2 && pair.j == 1);
+        assert_int_equal(pair.positions, pair.i != pair.j && !damped);
+    }
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
 static void chains_couple_no_bodies_by_spherical_joints(void **state)
 {
     dal_ctx *ctx = check_ctx();
@@ -488,6 +513,7 @@ int main(void)
         cmocka_unit_test(singular_initial_angles_are_refused),
         cmocka_unit_test(frames_on_an_axis_are_right_handed),
         cmocka_unit_test(the_triangle_inequality_is_that_of_principal_moments),
+        cmocka_unit_test(pairs_of_joints_depend_on_positions_and_those_of_forces_do_not),
         cmocka_unit_test(a_drive_whose_velocity_jumps_is_warned_of),
         cmocka_unit_test(fields_that_a_joint_does_not_use_are_warned_of),
     };

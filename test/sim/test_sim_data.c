@@ -249,7 +249,7 @@ static dal_status count_accept(const dal_point *at, dal_moment moment, const voi
 
 static void memory_changes_at_final_states_and_is_saved(void **state)
 {
-    static const dal_pair pair = {0, 0};
+    static const dal_pair pair = {0, 0, 0};
     static double snapshot[4096];
     dal_ctx *ctx = check_ctx();
     dal_group *group;

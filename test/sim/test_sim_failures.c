@@ -231,7 +231,7 @@ static void block_systems_are_named_by_quantity_and_row(void **state)
                 {'a', "h=0.1 formulation=index1", "constraint, entry 1 (wheel), at t = 0.6"}};
     const dal_factor_spec spec = {DAL_RN, 2};
     const dal_constraint constraint[] = {{1, 0}, {1, 1}};
-    const dal_pair pair = {0, 0};
+    const dal_pair pair = {0, 0, 0};
     const dal_link link[] = {{0, 0}, {1, 0}};
     const double zero[2] = {0.0};
     char bad;

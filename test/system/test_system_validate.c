@@ -74,7 +74,7 @@ static void empty_constraint_blocks_are_refused(void **state)
 
 static void indices_out_of_range_are_named(void **state)
 {
-    static const dal_pair bad_pair[] = {{2, 0}, {-1, 0}, {0, 2}, {0, -1}};
+    static const dal_pair bad_pair[] = {{2, 0, 0}, {-1, 0, 0}, {0, 2, 0}, {0, -1, 0}};
     static const dal_link bad_link[] = {{3, 0}, {-1, 0}, {0, 2}, {0, -1}};
     for (size_t k = 0; k < LEN(bad_pair); ++k) {
         const dal_pair good = two.pair[2];

@@ -451,7 +451,7 @@ static void describe(two_bodies *two)
     two->constraint[0] = (dal_constraint){3, 0};
     two->constraint[1] = (dal_constraint){1, 0};
     two->constraint[2] = (dal_constraint){1, 1};
-    memcpy(two->pair, (dal_pair[]){{1, 1}, {0, 0}, {0, 1}, {1, 0}}, sizeof two->pair);
+    memcpy(two->pair, (dal_pair[]){{1, 1, 0}, {0, 0, 0}, {0, 1, 0}, {1, 0, 0}}, sizeof two->pair);
     memcpy(two->link, (dal_link[]){{0, 1}, {1, 0}, {0, 0}, {2, 0}, {2, 1}}, sizeof two->link);
     two->block = (dal_system){.group = two->group,
                               .nconstraints = 3,
