@@ -5,13 +5,58 @@
 
 /* ---- inertia ---------------------------------------------------------------------------------- */
 
+/* [m I, -R mc~; mc~ R^T, J] */
+void mb_inertia_mass(double M[36], const mb_body *b, const mb_state *s)
+{
+    memset(M, 0, 36 * sizeof(double));
+    M[0] = M[7] = M[14] = b->m;
+    add_block(M, 6, 3, 3, b->J);
+    if (!b->centred) {
+        double X[9];
+        mul_tilde(X, 3, s->R, b->mc);
+        for (int j = 0; j < 3; ++j) {
+            for (int i = 0; i < 3; ++i) {
+                M[i + (3 + j) * 6] = -X[i + 3 * j];
+                M[3 + j + i * 6] = -X[i + 3 * j];
+            }
+        }
+    }
+}
+
+void mb_inertia_tangent(double *C, double *K, const mb_body *b, const mb_state *s, const double gravity[3])
+{
+    double X[9];
+    if (C) {
+        inertia_gyroscopic(X, b->J, s->Om);
+        add_block(C, 6, 3, 3, X);
+    }
+    if (b->centred) {
+        return;
+    }
+    if (C) {
+        inertia_lever_rate(X, b->mc, s);
+        add_block(C, 6, 0, 3, X);
+    }
+    if (K) {
+        inertia_lever_stiffness(X, K + 21, 6, b->mc, s, gravity);
+        add_block(K, 6, 0, 3, X);
+    }
+}
+
+void mb_body_mass(double M6[36], const mb_body *b)
+{
+    for (int k = 0; k < 36; ++k) {
+        M6[k] += b->M[k];
+    }
+}
+
 static void rigid_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     (void)at;
     const mb_body *b = self;
     mb_body *open = &m->body[b->number];
     open->r6 = out->r + b->v;
-    mb_inertia_residual(open->r6, b, b->state, m->gravity);
+    inertia_residual(open->r6, b->m, b->mc, b->J, b->centred, b->state, m->gravity);
 }
 
 static void lifted_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
@@ -21,7 +66,7 @@ static void lifted_residual(const void *self, mb_instance *m, const dal_residual
     mb_body *open = &m->body[b->number];
     memset(open->own6, 0, sizeof open->own6);
     open->r6 = open->own6;
-    mb_inertia_residual(open->r6, b, b->state, m->gravity);
+    inertia_residual(open->r6, b->m, b->mc, b->J, b->centred, b->state, m->gravity);
 }
 
 static void rigid_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
@@ -31,6 +76,9 @@ static void rigid_tangent(const void *self, mb_instance *m, dal_sink *sink, cons
     const unsigned wants = sink->wants;
     double M6[36];
     mb_inertia_mass(M6, b, b->state);
+    if (b->M) {
+        mb_body_mass(M6, b);
+    }
     mb_inertia_tangent(wants & DAL_WANT_C ? b->C : NULL, wants & DAL_WANT_K ? b->K : NULL, b, b->state, m->gravity);
     sink->pair(sink, b->pair, wants & DAL_WANT_M ? M6 : NULL, wants & DAL_WANT_C ? b->C : NULL,
                wants & DAL_WANT_K ? b->K : NULL);
@@ -41,6 +89,9 @@ static void lifted_tangent(const void *self, mb_instance *m, dal_sink *sink, con
     const mb_body *b = self;
     double M6[36];
     mb_inertia_mass(M6, b, b->state);
+    if (b->M) {
+        mb_body_mass(M6, b);
+    }
     mb_inertia_tangent(b->C, b->K, b, b->state, m->gravity);
     mb_push_lifted(m, b->number, sink, M6, at->q + b->q);
 }
@@ -126,7 +177,7 @@ static void node_residual(const void *self, mb_instance *m, const dal_residual *
 static void node_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     const mb_body *b = self;
-    mb_push_lifted(m, b->number, sink, NULL, at->q + b->q);
+    mb_push_lifted(m, b->number, sink, b->M, at->q + b->q);
 }
 
 const mb_element_type mb_element_node = {.residual = node_residual, .tangent = node_tangent};

@@ -17,12 +17,13 @@ typedef struct mb_sums {
 /* `self` is what the element consists of: mb_body, mb_constraint, mb_force. Whatever it does not have is NULL. */
 typedef struct mb_element_type {
     unsigned wants; /* of forces: DAL_WANT_*, the tangent is called if the sink wants one of these */
+    int mass;       /* it has mass of its own between frames: its tangent calls mb_add_mass */
     /* Ask for the pairs of factors whose blocks its tangent pushes (mb_plan_pair). */
     void (*connect)(mb_plan *plan, void *self);
     /* Forces on the frames (r6 of the bodies) and on its own coordinates (out->r), added; its rows, written. */
     void (*residual)(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at);
-    /* Their derivatives: mb_push_link for rows, mb_add_pair for forces between frames, mb_push_row and mb_push_column for
-     * coordinates of its own. */
+    /* Their derivatives: mb_push_link for rows, mb_add_pair and mb_add_mass for forces between frames, mb_push_row and
+     * mb_push_column for coordinates of its own. */
     void (*tangent)(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at);
     /* Derivatives of the rows at the level of accelerations. */
     void (*acceleration)(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at);

@@ -127,6 +127,9 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, voi
     if (sink->wants & (DAL_WANT_C | DAL_WANT_K)) {
         dal_zero(m->body[1].K, (m->nbodies - 1) * 72);
     }
+    if (m->body[1].M) {
+        dal_zero(m->body[1].M, (m->nbodies - 1) * 36);
+    }
     const mb_element *bodies = m->element, *forces = bodies + m->first_force, *rows = bodies + m->first_rows,
                      *end = bodies + m->nelements;
     for (const mb_element *e = rows; e < end; ++e) {

@@ -334,6 +334,9 @@ static void flexible_tangent(const void *self, mb_instance *m, dal_sink *sink, c
     const mb_flex_block out = {w->M, w->C, w->K, nv};
     double M6[36];
     mb_inertia_mass(M6, b, s);
+    if (b->M) {
+        mb_body_mass(M6, b);
+    }
     mb_inertia_tangent(b->C, b->K, b, s, m->gravity);
     if (n == 0) {
         sink->pair(sink, b->pair, M6, b->C, b->K);

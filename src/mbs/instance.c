@@ -89,13 +89,24 @@ void mb_instance_restore(mb_instance *m)
     m->unsettled = 1;
 }
 
+/* Is there an element with mass between frames? */
+static int has_mass(const mb_instance *m)
+{
+    for (int k = 0; k < m->nforces; ++k) {
+        if (m->of->force[k].type->element.mass) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* What the frames of bodies need while they are evaluated. */
 static void carve_bodies(mb_instance *m, dal_arena *arena)
 {
     const dal_model *of = m->of;
     const int n = m->nbodies;
     m->state = dal_arena_take(arena, (size_t)n, sizeof(mb_state));
-    double *KC = dal_arena_reals(arena, 72 * n);
+    double *KC = dal_arena_reals(arena, 72 * n), *M = dal_arena_reals(arena, has_mass(m) ? 36 * n : 0);
     mb_lift *lift = dal_arena_take(arena, (size_t)m->nlifted, sizeof(mb_lift));
     double *S = dal_arena_reals(arena, 24 * of->nv_lifted);
     mb_flex_state *bent = dal_arena_take(arena, (size_t)n, sizeof(mb_flex_state));
@@ -116,6 +127,7 @@ static void carve_bodies(mb_instance *m, dal_arena *arena)
         }
         b->K = KC + (size_t)(72 * i);
         b->C = KC + (size_t)(72 * i) + 36;
+        b->M = has_mass(m) ? M + (size_t)(36 * i) : NULL;
         if (i > 0 && !b->type->identity) {
             const size_t size = 6 * (size_t)b->nv;
             b->lift = &lift[k++];

@@ -84,6 +84,7 @@ struct mb_body {
     double own6[6];
     mb_lift *lift;
     double *K, *C; /* 6x6: d r6/dq and d r6/dv from everything that acts on this body alone */
+    double *M;     /* and d r6/dy' of elements with mass between frames; NULL: there are none in the model */
 };
 
 extern const mb_body_type mb_body_r3so3, mb_body_se3, mb_body_euler, mb_body_cardan, mb_body_point, mb_body_planar,
@@ -108,8 +109,7 @@ void mb_angles_from_matrix(double a[3], const double R[9], const int axis[3]);
 /* q + 3 of bodies that have a quaternion there. */
 void mb_quaternion_in_q(double p[4], const mb_body *b, const double *q);
 
-/* Inertia and weight: r6 += M y' + gyroscopic terms - weight (MB.4); its tangents. */
-void mb_inertia_residual(double r6[6], const mb_body *b, const mb_state *s, const double gravity[3]);
+/* Inertia and weight, (MB.4): the mass matrix, written, and the tangents, added. */
 void mb_inertia_mass(double M[36], const mb_body *b, const mb_state *s);
 void mb_inertia_tangent(double *C, double *K, const mb_body *b, const mb_state *s, const double gravity[3]);
 
@@ -539,6 +539,8 @@ void mb_push_lifted(const mb_instance *m, int i, dal_sink *sink, const double *M
 void mb_push_force(const mb_instance *m, dal_sink *sink, int body, int link, const double *G6, int nrows);
 /* Block (i, j) of two bodies: i = j is summed up, others are pushed. C6 or K6 may be NULL. */
 void mb_add_pair(mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *C6, const double *K6);
+/* The same of M6, d r6 of frame i / d y' of frame j, of an element whose type says `mass`. */
+void mb_add_mass(mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *M6);
 
 /* States of all bodies. */
 void mb_states(mb_instance *m, const dal_point *at);
@@ -550,6 +552,7 @@ double mb_joint_power(const mb_joint *j, mb_instance *m, const dal_point *at);
 double mb_rows_power(const mb_constraint *c, mb_instance *m, const dal_point *at);
 
 /* Bodies as elements: with S = I, with another S, flexible, interface nodes; and what their functions share. */
+void mb_body_mass(double M6[36], const mb_body *b); /* += mass of elements between frames */
 void mb_body_kinetic(double *T, const void *body, const mb_instance *m);
 void mb_body_weight(double *V, const void *body, mb_instance *m, double t);
 void mb_body_sums(mb_sums *sum, const mb_body *b, const double *p_own, const double *L_own);

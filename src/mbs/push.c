@@ -220,6 +220,40 @@ void mb_add_pair(mb_instance *m, dal_sink *sink, int i, int j, int pair, const d
     mb_push_blocks(m, sink, i, j, pair, NULL, w->C, w->K);
 }
 
+void mb_add_mass(mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *M6)
+{
+    const mb_body *bi = &m->body[i], *bj = &m->body[j];
+    const mb_scratch *w = &m->scratch;
+    if (i == j) {
+        for (int k = 0; k < 36; ++k) {
+            bi->M[k] += M6[k];
+        }
+        return;
+    }
+    // M6 y_j' with y_j' = S v' + ...: M6 S, M6 Aq, M6 Av; then S_i^T from the left
+    const int lifted = !bj->type->identity, curved = lifted && !bj->type->constant;
+    const double *M = M6, *C = curved ? w->Y : NULL, *K = curved ? w->X : NULL;
+    if (lifted) {
+        times_lift(w->W, M6, 6, bj->lift->S, bj->nv, 0);
+        M = w->W;
+    }
+    if (curved) {
+        times_lift(w->X, M6, 6, bj->lift->Aq, bj->nv, 0);
+        times_lift(w->Y, M6, 6, bj->lift->Av, bj->nv, 0);
+    }
+    if (!bi->type->identity) {
+        const double *const from[3] = {M, C, K};
+        double *const to[3] = {w->M, w->C, w->K};
+        for (int k = 0; k < 3 && from[k]; ++k) {
+            lift_times(to[k], bi->lift->S, bi->nv, from[k], bj->nv);
+        }
+        M = w->M;
+        C = C ? w->C : NULL;
+        K = K ? w->K : NULL;
+    }
+    mb_push_blocks(m, sink, i, j, pair, M, C, K);
+}
+
 void mb_push_lifted(const mb_instance *m, int i, dal_sink *sink, const double *M6, const double *q)
 {
     const mb_body *b = &m->body[i];
