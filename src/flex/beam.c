@@ -10,7 +10,7 @@
 
 enum { NAME = 16 };
 
-/* What dal_beam_modes hands out; `data` first. The arrays of `data` are the same, not const. */
+/* What dal_beam_modes returns; `data` first. The arrays are those of `data`, but not const. */
 typedef struct owned {
     dal_modes data;
     dal_ctx *ctx;

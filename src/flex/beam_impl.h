@@ -1,4 +1,4 @@
-/* Inside of the beam generator. A straight beam has four families of shapes that do not couple. */
+/* The beam generator. A straight beam has four families of shapes that do not couple. */
 #ifndef DAL_FLEX_BEAM_IMPL_H
 #define DAL_FLEX_BEAM_IMPL_H
 

@@ -1,12 +1,12 @@
 /* Can the bodies take what is attached to them? A point has neither axes nor a lever arm; planar bodies move in the x-y
- * plane alone. What an element needs stands in the tables of its type: the axes and the rotations that a row reads, whether
- * a load is a torque. An element that would be swallowed, wholly or in part, is refused (MB.17). */
+ * plane only. What an element needs is in the table of its type: the axes and the rotations that a row reads, whether
+ * a load is a torque. An element that would have no effect, in whole or in part, is refused (MB.17). */
 #include <math.h>
 #include <stdio.h>
 
 #include "mbs/compile_impl.h"
 
-/* Who needs it, for messages. */
+/* The element in question, for messages. */
 typedef struct element {
     const char *kind, *name, *type;
     const char *planar; /* what to use instead on planar bodies; NULL: nothing in particular */
@@ -56,7 +56,7 @@ static dal_status check_points(const mb_instance *m, const element *e, const mb_
 
 /* ---- planar bodies ---------------------------------------------------------------------------- */
 
-/* There are planar bodies and no others that move. */
+/* Are all moving bodies planar, and is there one? */
 static int all_planar(const mb_instance *m, const mb_marker marker[2])
 {
     int planar = 0;
@@ -69,7 +69,7 @@ static int all_planar(const mb_instance *m, const mb_marker marker[2])
     return planar;
 }
 
-/* Does a gradient act on planar bodies out of their plane alone? */
+/* Does a gradient act on planar bodies only out of their plane? */
 static int out_of_plane(const mb_marker marker[2], const mb_pairing *P, const double g[12])
 {
     double within = 0.0, all = 0.0;

@@ -1,4 +1,4 @@
-/* How frames of a flexible body move: its own frame like a rigid body, an interface node with the modes as well.
+/* Motion of the frames of a flexible body: its own frame moves like a rigid body, an interface node with the modes as well.
  *
  * A node at a has s = a + psi z + g(z, z)/2 and turns by theta = Theta z, a small angle. Its rotation in the frame is
  * E = I + 2 g (t~ + t~ t~), t = theta/2, g = 1/(1 + t.t) (Cayley), a rotation for every theta that differs from the

@@ -221,7 +221,7 @@ dal_status dal_model_compile(dal_model *model, const dal_system **system)
     if (!model->compiled) {
         const dal_status st = compile(model);
         if (st != DAL_OK) {
-            // back to a model that can be mended
+            // as before, so that the model can be corrected and compiled again
             dal_arena_release(&model->arena);
             dal_arena_release(&model->structure);
             dal_group_destroy(model->group);

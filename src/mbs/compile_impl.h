@@ -10,11 +10,11 @@ dal_status mb_residual(const dal_residual *out, const dal_point *at, const void 
 dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, void *work);
 /* dal_system.forget: what callbacks or the memory gave may be another value now. */
 void mb_forget(const void *user, void *work);
-/* attach.c: the bodies can take what is attached to them. */
+/* attach.c: check that the bodies can take what is attached to them. */
 dal_status mb_check_attachments(mb_instance *m) DAL_NODISCARD;
-/* What is odd about a joint at the start, to the log. */
+/* Log what looks wrong about a joint at the start. */
 void mb_joint_warn(const mb_instance *m, int joint);
-/* States that are inputs, by name. */
+/* Look up states that are inputs by their names. */
 dal_status mb_find_states(dal_model *m) DAL_NODISCARD;
 /* Aq and Av of a block of rows; Aq6, Av6, Aa6: derivatives with respect to the motion of the frame of a body. */
 void mb_push_link_acc(const mb_instance *m, dal_sink *sink, int body, int link, const double *Aq6, const double *Av6,
@@ -27,7 +27,7 @@ void mb_velocity_name(char *buffer, size_t size, int index, const void *user);
 /* dal_system.culprit */
 int mb_culprit(char *buffer, size_t size, const dal_point *at, const void *user, void *work);
 double mb_energy(const dal_point *at, const void *user, void *work);
-/* memory.c: who remembers what; bring it to a final state. */
+/* memory.c: places in the memory. */
 void mb_memory_layout(dal_model *m);
 double mb_next_break(double t, const void *user, void *work);
 

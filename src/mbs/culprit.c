@@ -1,5 +1,5 @@
-/* Who gave a value that is not finite: functions, laws and rows from users are asked again, one by one. Only messages
- * need this, after an evaluation has failed. */
+/* Which element gave a value that is not finite: user functions, laws and rows are evaluated again, one by one. Only error
+ * messages need this, after an evaluation has failed. */
 #include <math.h>
 #include <stdio.h>
 

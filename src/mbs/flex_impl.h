@@ -1,7 +1,7 @@
 /* Flexible bodies: a frame and modal coordinates z (docs/theory/flexible.md).
  *
  * A point of the body at a in its frame moves to s = a + psi z (+ half of a quadratic field g(z, z) where stiffening is
- * wanted). Sums over all nodes are taken once, when the body is added; a step sees them only. */
+ * wanted). Sums over all nodes are computed once, when the body is added; a step uses only these sums. */
 #ifndef DAL_MBS_FLEX_IMPL_H
 #define DAL_MBS_FLEX_IMPL_H
 
@@ -41,9 +41,9 @@ void mb_flex_state_carve(mb_flex_state *bent, dal_arena *arena, int n);
 
 void mb_flex_destroy(mb_flex *f, dal_ctx *ctx); /* NULL is fine */
 
-/* Sums at the state (z, z'); mass centre and inertia of the body with them. */
+/* Sums at the state (z, z'), and with them the centre of mass and inertia of the body. */
 void mb_flex_update(mb_body *b, const double *z, const double *zd);
-/* r (6 + n) += what a rigid body does not have. */
+/* r (6 + n) += terms beyond those of a rigid body. */
 void mb_flex_residual(double *r, const mb_body *b, const mb_state *s, const double gravity[3], const dal_point *at);
 
 /* Matrices of 6 + n rows, ld of them. */

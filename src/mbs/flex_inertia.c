@@ -1,5 +1,15 @@
-/* Inertia of a flexible body from sums over its nodes, (FX.4)-(FX.9). What a rigid body has with the present centre of
- * mass and inertia is in inertia.c; here is the rest. */
+/* Inertia of a flexible body, (FX.4)-(FX.9).
+ *
+ * A mass point at a in the body frame is at s = a + psi z + g(z, z)/2 when the body is deformed, with modal coordinates z;
+ * d_k s = psi_k + g_k(z) is the derivative with respect to z_k. Its velocity is R (R^T x' + Omega x s + s'), with s' = sum
+ * d_k s z_k'. Put into the virtual work sum m dp.(p'' - gravity), this gives sums over the nodes that depend on z linearly
+ * or quadratically. mb_flex has the sums that do not depend on z, taken once when the body is added; mb_flex_update finds
+ * those at the present z and z' (mb_flex_state), so that a step costs 9 n^2 multiplications for n modes, however many nodes
+ * there are.
+ *
+ * The body in its present shape is a rigid body with the first moment mc and the inertia J of that shape, which
+ * body_element.c handles. The rest is here: Coriolis terms 2 Omega x s', the acceleration s'' of the shape itself, and one
+ * equation for each mode. */
 #include "mbs/flex_impl.h"
 
 void mb_flex_state_carve(mb_flex_state *bent, dal_arena *arena, int n)
@@ -15,7 +25,7 @@ void mb_flex_state_carve(mb_flex_state *bent, dal_arena *arena, int n)
     }
 }
 
-/* c = a x b summed up, from the sum X of a b^T; += */
+/* c += s sum a x b, given X = sum a b^T */
 static inline void add_axial(double c[3], double s, const double X[9])
 {
     c[0] += s * (X[7] - X[5]);
@@ -45,7 +55,7 @@ static inline void add9(double A[9], double s, const double B[9])
     }
 }
 
-/* y += s sum of a x (w x b) = s (tr(X) I - X^T) w, from the sum X of a b^T */
+/* y += s sum a x (w x b) = s (tr(X) I - X^T) w, given X = sum a b^T */
 static inline void add_coriolis(double y[3], double s, const double X[9], const double w[3])
 {
     axpy3(y, s * trace(X), w);
@@ -54,7 +64,7 @@ static inline void add_coriolis(double y[3], double s, const double X[9], const 
     y[2] -= s * dot3(X + 6, w);
 }
 
-/* mass centre, and J = tr(P) I - P + Jr, with P = P0 + sym sum z_k (P1_k^T + Q_k) */
+/* First moment mc, and J = tr(P) I - P + Jr with P = sum m s s^T = P0 + sym sum z_k (P1_k^T + Q_k), (FX.5). */
 static void present_inertia(mb_body *b)
 {
     const mb_flex *f = b->flex;
@@ -78,6 +88,8 @@ static void present_inertia(mb_body *b)
     b->centred = 0;
 }
 
+/* C_k = sum m d_k s, Q_k = sum m s (d_k s)^T, Y_k = sum m (psi z') psi_k^T, and with stiffening U_k = sum z_l' W_lk; then
+ * Qv = sum z_k' Q_k, the momentum p = sum C_k z_k' and angular momentum L in the frame, e and w from g(z', z'). */
 void mb_flex_update(mb_body *b, const double *z, const double *zd)
 {
     const mb_flex *f = b->flex;
@@ -113,8 +125,8 @@ void mb_flex_update(mb_body *b, const double *z, const double *zd)
     present_inertia(b);
 }
 
-/* What residual and tangent share: A = Omega'~ + Omega~ Omega~, b = R^T (x'' - gravity), Hr z', and
- * e = 2 Omega x p + C z'' + g(z', z'). */
+/* What residual and tangent share: A = Omega'~ + Omega~ Omega~, so that A s is the acceleration of a point that rests in the
+ * frame; b = R^T (x'' - gravity); Hr z'; and e = 2 Omega x p + C z'' + g(z', z'), the rest of the force in body axes. */
 typedef struct terms {
     double A[9], b[3], Hz[3], e[3];
 } terms;
@@ -134,6 +146,7 @@ static void terms_at(terms *T, const mb_flex *f, const mb_flex_state *x, const m
     mb_gemv(T->e, x->C, 3, zdd, f->n, 1);
 }
 
+/* (FX.6) and (FX.7) to the rows of the frame, (FX.8) to those of the modes. */
 void mb_flex_residual(double *r, const mb_body *b, const mb_state *s, const double gravity[3], const dal_point *at)
 {
     const mb_flex *f = b->flex;
@@ -166,7 +179,7 @@ void mb_flex_residual(double *r, const mb_body *b, const mb_state *s, const doub
     }
 }
 
-/* Columns of mode l in the rows of the frame. */
+/* Column of mode l in the rows of the frame: derivatives of (FX.6) and (FX.7) with respect to z_l'', z_l' and z_l. */
 static void frame_columns(const mb_flex_block *out, const mb_flex *f, const mb_flex_state *x, const mb_state *s,
                           const terms *T, const double *zdd, int l)
 {
@@ -215,7 +228,7 @@ static void frame_columns(const mb_flex_block *out, const mb_flex *f, const mb_f
     add_coriolis(K + 3, 2.0, X, s->Om);
 }
 
-/* Row k of the modes. */
+/* Row of mode k: derivatives of (FX.8). The mass matrix is symmetric. */
 static void mode_row(const mb_flex_block *out, const mb_flex *f, const mb_flex_state *x, const mb_state *s,
                      const terms *T, const double At[9], int k)
 {

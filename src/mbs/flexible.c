@@ -1,4 +1,4 @@
-/* Adding a flexible body: what was given is checked, and sums over its nodes are taken once and for all, (FX.4). */
+/* Adding a flexible body: its description is checked, and the sums over its nodes are computed once and for all, (FX.4). */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static dal_status check_modes(dal_model *m, const dal_flexible *d)
 {
     const dal_modes *s = d->modes;
     if (!s || s->nnodes < 1 || s->nmodes < 0 || !s->node || !s->mass) {
-        return refuse(m, d->name, "it needs nodes with places and masses, and a number of modes");
+        return refuse(m, d->name, "it needs nodes with positions and masses, and a number of modes");
     }
     if (s->nmodes > 0 && (!s->shape || (!s->stiffness && !s->stiffness_matrix))) {
         return refuse(m, d->name, "modes need shape vectors and a modal stiffness");

@@ -159,7 +159,7 @@ dal_status mb_force_read(const mb_scope *s, mb_force *f, const dal_force *d)
 
 /* ---- adding ----------------------------------------------------------------------------------- */
 
-/* Inputs and their descriptions; the texts of the latter become those of the model. */
+/* Keep the descriptions of the inputs, with texts that belong to the model. */
 static dal_status keep_inputs(const dal_model *m, mb_force *f, const dal_force *d)
 {
     for (int k = 0; k < d->ninputs; ++k) {
@@ -177,7 +177,7 @@ static dal_status keep_inputs(const dal_model *m, mb_force *f, const dal_force *
     return DAL_OK;
 }
 
-/* Room for the inputs, as far as there may be any. */
+/* Allocate the inputs of a type that has some. */
 static dal_status make_room(dal_ctx *ctx, mb_force *f, const dal_force *d)
 {
     if (!f->type->inputs || d->ninputs < 0 || d->ninputs > DAL_INPUTS_MAX) {

@@ -60,8 +60,8 @@ void mb_along_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2],
     }
 }
 
-/* An angle about an axis of A is that of the next axis of B, projected: it says nothing where that axis is nearly along
- * the axis of A, and what would follow it jumps. */
+/* An angle about an axis of A is measured on the projection of the next axis of B. Where that axis is nearly parallel
+ * to the axis of A, the angle has no meaning, and a force that follows it would jump. */
 static void check_reach(const mb_force *f, mb_instance *m, const mb_row *row, const mb_along *a)
 {
     static const double least = 0.05; // three degrees
@@ -76,7 +76,7 @@ static void check_reach(const mb_force *f, mb_instance *m, const mb_row *row, co
 
 /* ---- spring, pd, actuator --------------------------------------------------------------------- */
 
-/* Elongation c - reference and its rate; of angles before a run counts their turns the nearest one. */
+/* Elongation c - reference and its rate; angles are taken modulo full turns until a run counts these. */
 void mb_elongation(double e[2], const mb_force *f, mb_instance *m, double t, const mb_along *a)
 {
     double ref[3] = {f->d.reference, 0.0, 0.0};
@@ -355,7 +355,7 @@ const mb_force_type mb_force_bushing = {
 
 /* ---- friction: Q = mu radius N tanh(c'/slip) --------------------------------------------------------- */
 
-/* N = |reaction force| of the joint, rounded off at zero. */
+/* N = |reaction force| of the joint, smoothed at zero. */
 static double normal_force(const mb_force *f, const mb_instance *m, const double *la)
 {
     const mb_joint *j = &m->joint[f->joint];

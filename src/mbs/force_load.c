@@ -89,7 +89,7 @@ static void torque_wrench(double w[6], const mb_force *f, mb_instance *m, const 
     load_at(&P, w + 3, f, m, at->t);
 }
 
-/* A follower turns with frame B, and a torque turns its body. */
+/* A follower needs the axes of frame B, a torque a body that can turn. */
 static unsigned load_turns(const mb_force *f)
 {
     return f->d.follower || f->type->load == MB_LOAD_TORQUE ? MB_AXES_B : 0U;

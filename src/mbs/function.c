@@ -231,7 +231,7 @@ static dal_status copy_function(dal_ctx *ctx, mb_function *to, const dal_functio
     return sound ? DAL_OK : dal_fail(ctx, DAL_ENOMEM, "model: no memory for function '%s'", f->name);
 }
 
-/* What one value costs. Operands come before their sum, so their own counts are known. */
+/* Cost of one value. Operands are added before their sum, so their counts are known. */
 static dal_status count_evaluations(dal_ctx *ctx, const mb_function *all, const dal_function *f, mb_function *to)
 {
     to->depth = to->evaluations = 1;
@@ -317,7 +317,7 @@ dal_status dal_model_function_value(const dal_model *model, int number, double x
     return mb_function_value(y, model->function, number, x);
 }
 
-/* Straight lines with different slopes? A spline that is straight at a point has M = 0 there, but no kink. */
+/* Does the slope jump? Only where M vanishes on both sides of a point. */
 static int table_kinked(const mb_function *f)
 {
     const double *X = f->c, *Y = X + f->n, *M = Y + f->n;

@@ -1,5 +1,5 @@
 /* A linear relation between two coordinates: ratio_1 c_1 + ratio_2 c_2 - constant = 0. Angles are known up to full
- * turns, so Phi is known up to a period: the greatest common measure of the periods of both terms. */
+ * turns, so Phi is known up to a period: the greatest common divisor of the periods of both terms. */
 #include <math.h>
 
 #include "mbs/mbs_impl.h"
@@ -129,7 +129,7 @@ static double period_of(const mb_gear *G)
     return -1.0;
 }
 
-/* Where no common period exists the relation is kept at velocity level. */
+/* Without a common period the relation holds between velocities only. */
 dal_status mb_gear_build(dal_model *m, int joint)
 {
     const mb_gear *G = &m->joint[joint].gear;

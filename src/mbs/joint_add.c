@@ -9,8 +9,8 @@ dal_status mb_check_bodies(const mb_scope *s, const char *what, const char *name
         return dal_fail(s->ctx, DAL_EINVAL, "%s '%s': there is no body number %d", what, name, bad);
     }
     return a != b ? DAL_OK
-                  : dal_fail(s->ctx, DAL_EINVAL, "%s '%s': both frames are on body '%s'; take two bodies", what, name,
-                             s->of->body_names.name[a]);
+                  : dal_fail(s->ctx, DAL_EINVAL, "%s '%s': both frames are on body '%s'; connect two different bodies",
+                             what, name, s->of->body_names.name[a]);
 }
 
 dal_status mb_joint_reference(const mb_scope *s, const char *what, const char *name, const char *joint,
@@ -60,7 +60,7 @@ dal_status mb_joint_read(const mb_scope *s, mb_joint *j, const dal_joint *d)
     return j->type->free_bodies ? DAL_OK : mb_check_bodies(s, "joint", d->name, j->marker[0].body, j->marker[1].body);
 }
 
-/* A field that the type does not read was meant for another type, or for another joint. */
+/* A field that the type does not use was probably meant for another type or another joint. */
 static void warn_of_unused(dal_model *m, const mb_joint *j, const dal_joint *d)
 {
     const struct {
@@ -74,7 +74,7 @@ static void warn_of_unused(dal_model *m, const mb_joint *j, const dal_joint *d)
                 {"rows", d->rows != NULL}};
     for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
         if (list[i].given && !mb_has_key(&j->type->about, list[i].key)) {
-            dal_log(m->ctx, DAL_LOG_WARNING, "joint '%s': a joint of type '%s' has no %s; what is given is not used",
+            dal_log(m->ctx, DAL_LOG_WARNING, "joint '%s': a joint of type '%s' has no %s; the value given is ignored",
                     d->name, j->type->name, list[i].key);
         }
     }

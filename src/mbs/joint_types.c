@@ -181,7 +181,7 @@ dal_status mb_joint_numbers(mb_instance *m, int joint)
 
 /* ---- warnings --------------------------------------------------------------------------------- */
 
-/* Rows x_A.z_B = y_A.z_B = 0 are content with opposite axes as well; that is seldom meant. */
+/* Rows x_A.z_B = y_A.z_B = 0 are satisfied by opposite axes, too, which is seldom intended. */
 static int opposite(const mb_instance *m, int joint)
 {
     const mb_constraint *c = &m->constraint[m->joint[joint].first];

@@ -1,4 +1,4 @@
-/* Inside of a model: what the builder collects, what it is compiled to, and the tables of element types.
+/* The inside of a model: what the builder collects, what it is compiled to, and the tables of element types.
  *
  * dal_model is the builder and, once compiled, constant: simulations share it. mb_instance is the model as one
  * simulation has it: copies of the elements, whose numbers may be changed for this simulation alone, the states of the
@@ -23,7 +23,7 @@ typedef struct mb_constraint mb_constraint;
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
-enum { MB_NV = 7 }; /* most velocities of a body, modes apart */
+enum { MB_NV = 7 }; /* most velocities of a rigid body */
 
 /* y = S v, y' = S v' + (rate of S) v, and their derivatives, all 6 x nv: V = dy/dq, Aq = dy'/dq, Av = dy'/dv. The four
  * follow each other in memory. */
@@ -149,7 +149,7 @@ dal_status mb_joint_reference(const mb_scope *s, const char *what, const char *n
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 typedef struct mb_row mb_row;
-/* Which of its axes stand behind the name of a row: none, i, j, or "i.j". */
+/* Which axes follow the name of a row: none, i, j, or "i.j". */
 typedef enum mb_letters { MB_LETTERS_NONE, MB_LETTERS_A, MB_LETTERS_B, MB_LETTERS_BOTH } mb_letters;
 
 typedef struct mb_row_type {
@@ -234,7 +234,7 @@ typedef struct mb_joint_type {
     int axis;
     int force_rows;     /* the first rows are a force in orthonormal axes: their norm is the reaction force */
     int free_bodies;    /* bodies are not body_a and body_b */
-    const char *planar; /* what does the same to planar bodies, which do not move in all its directions; or NULL */
+    const char *planar; /* type to use instead on planar bodies, which do not move in all its directions; or NULL */
     const mb_row_type *contact; /* the row that knows the contact point; NULL: there is none */
     /* What the joint exerts on its side `side`, at the origin of the body frame, world axes; NULL: from its rows. */
     void (*wrench)(double f[6], const mb_constraint *c, mb_instance *m, const dal_point *at, int side);
@@ -489,12 +489,12 @@ static inline int mb_counting(const mb_instance *m, const mb_row *r)
     return r->memory > 0 && m->memory && m->memory[MB_MEMORY_STARTED] != 0.0;
 }
 
-/* Does a force act? All through a step it is as at its start, so that a step that ends where it is switched does not
- * notice; before a run has started, as of t. */
+/* Does a force act? During a step it acts if it does at the start of the step, so that a step that ends at a switching time
+ * is not affected by the switch. Before a run has started, t decides. */
 static inline int mb_acts(const mb_force *f, const mb_instance *m, double t)
 {
     if (!f->d.switched) {
-        return 1; // a model without anything to remember has no memory to look at
+        return 1; // there may be no memory at all
     }
     const double now = m->memory && m->memory[MB_MEMORY_STARTED] != 0.0 ? m->memory[MB_MEMORY_TIME] : t;
     return now >= f->d.from && now < f->d.to;
@@ -507,17 +507,17 @@ static inline int mb_element_acts(const mb_element *e, const mb_instance *m, dou
 
 dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, const dal_model *of) DAL_NODISCARD;
 void mb_instance_destroy(mb_instance *m);
-/* The numbers of the model again. */
+/* Restore the numbers of the model. */
 void mb_instance_restore(mb_instance *m);
 /* What follows from the numbers of several elements: frames taken from joints, initial values, constants of rows that
  * come from initial places; and whether the bodies can take what is attached to them. */
 dal_status mb_settle(mb_instance *m) DAL_NODISCARD;
-/* To be asked before an instance is evaluated. */
+/* Call this before an instance is evaluated. */
 static inline dal_status mb_settled(mb_instance *m)
 {
     return m->unsettled ? mb_settle(m) : DAL_OK;
 }
-/* Where no data is given: make some; *own is to be destroyed after use (NULL if there was data). */
+/* If no data is given, create some; *own must be destroyed after use (NULL if data was given). */
 dal_status mb_data_or_own(dal_data **own, const dal_model *m, dal_data **data) DAL_NODISCARD;
 /* The instance in the data of a simulation of this model. */
 dal_status mb_instance_of(mb_instance **out, const dal_model *m, dal_data *data) DAL_NODISCARD;
@@ -546,7 +546,7 @@ void mb_add_mass(mb_instance *m, dal_sink *sink, int i, int j, int pair, const d
 void mb_states(mb_instance *m, const dal_point *at);
 double mb_kinetic_energy(const mb_instance *m);
 double mb_potential_energy(mb_instance *m, double t);
-/* Power of what a force, a joint exerts on the bodies. */
+/* Power of the forces that a force, a joint or a block of rows exerts on the bodies. */
 double mb_force_power(const mb_force *f, mb_instance *m, const dal_point *at);
 double mb_joint_power(const mb_joint *j, mb_instance *m, const dal_point *at);
 double mb_rows_power(const mb_constraint *c, mb_instance *m, const dal_point *at);
@@ -560,7 +560,7 @@ extern const mb_element_type mb_element_rigid, mb_element_lifted, mb_element_fle
 /* Block of rows of a model. */
 dal_status mb_add_constraint(dal_model *m, const mb_constraint *c) DAL_NODISCARD;
 int mb_norm_ok(const double *x, int n); /* all finite */
-/* A finished body to the lists; its name is new. */
+/* Append a complete body whose name has been checked. */
 dal_status mb_append_body(dal_model *m, const mb_body *b, const dal_body *d, int *number) DAL_NODISCARD;
 /* Initial values are finite, the rotation has length one. */
 dal_status mb_check_pose(dal_ctx *ctx, const dal_body *d, const mb_body_type *type) DAL_NODISCARD;

@@ -1,4 +1,4 @@
-/* What a run remembers beyond q and v: sums over time, and how often angles have gone round (MB.16). It changes at final
+/* What a run remembers beyond q and v: sums over time, and the turns of angles (MB.16). It changes at final
  * states only; while a step is tried, angles are continued from the last one. */
 #include <string.h>
 
@@ -8,10 +8,10 @@
 
 /* ---- angles ----------------------------------------------------------------------------------- */
 
-/* How a step treated an angle. */
+/* What happened to an angle within a step. */
 typedef enum turning { SOUND, TOO_FAR, JUMPED } turning;
 
-/* Take an angle to the state at hand, h after the last one. near: where it starts, NULL: within half a turn of zero. */
+/* Continue an angle to the present state, h after the last one. near: the value it starts near to, NULL: zero. */
 static turning follow(mb_instance *m, const mb_marker marker[2], const mb_row *row, const dal_point *at, double h,
                       dal_moment moment, const double *near)
 {
@@ -32,7 +32,7 @@ static turning follow(mb_instance *m, const mb_marker marker[2], const mb_row *r
     return fabs(angle - mean) > 0.25 * MB_TURN ? JUMPED : angle != seen ? TOO_FAR : SOUND;
 }
 
-/* An angle that a force depends on must have been right all through the step. */
+/* An angle that a force depends on must have been followed correctly throughout the step. */
 static void follow_strictly(mb_instance *m, const mb_force *f, const mb_turning *a, const dal_point *at, double h,
                             dal_moment moment, const double *near)
 {

@@ -18,7 +18,7 @@ typedef struct mb_names {
     int nslots;
 } mb_names;
 
-/* Is this a name, and a new one? To be asked before mb_names_add, which takes it for granted. */
+/* Is this a valid new name? Check before mb_names_add, which relies on it. */
 dal_status mb_names_check(const mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
 dal_status mb_names_add(mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
 int mb_names_find(const mb_names *names, const char *name);
@@ -54,7 +54,7 @@ struct mb_function_type {
     dal_element_type about; /* text and keys; none: not for model files */
 };
 
-/* The numbers of a function: is the description sound, and what it comes to, in f->c. scratch: MB_TABLE_SCRATCH numbers
+/* The numbers of a function: check the description, and compute f->c from it. scratch: MB_TABLE_SCRATCH numbers
  * per point of a table. */
 dal_status mb_function_check(const dal_model *m, dal_ctx *ctx, const mb_function_type *type,
                              const dal_function *f) DAL_NODISCARD;
@@ -72,7 +72,7 @@ void mb_table_value(double y[3], const double *c, int n, int is_periodic, double
 dal_status mb_function_value(double y[3], const mb_function *all, int number, double x);
 /* The same for an element, 'what' and 'name'; a failure and a value that is not finite are noted. */
 void mb_function_at(double y[3], mb_instance *m, int number, double x, const char *what, const char *name);
-/* Can its slope jump? Ramps, tables of straight lines, and what is made of them. */
+/* Can its slope jump? True of ramps, piecewise linear tables, and combinations of them. */
 int mb_function_kinked(const mb_function *all, int number);
 /* Integral from 0 to x. */
 double mb_function_integral(const mb_function *all, int number, double x);

@@ -1,5 +1,5 @@
-/* Numbers of elements for one simulation. A description is read by the function that reads it when an element is added;
- * what it comes to must have the structure of the compiled model, otherwise it is refused and nothing has changed. */
+/* Numbers of elements for one simulation. A description is read by the same function as when an element is added; the result
+ * must have the structure of the compiled model, otherwise it is refused and nothing changes. */
 #include "base/message.h"
 #include "mbs/flex_impl.h"
 #include "mbs/numbers_impl.h"
@@ -11,13 +11,13 @@ static dal_status no_element(const mb_instance *m, const char *what, int number)
     return dal_fail(m->ctx, DAL_EINVAL, "model: there is no %s of number %d", what, number);
 }
 
-/* Who is asked to change. */
+/* The element in question, for messages. */
 typedef struct element {
     dal_ctx *ctx;
     const char *kind, *name;
 } element;
 
-/* Unless it is the same as before. */
+/* Refuse what is not as before. */
 static dal_status fixed(const element *e, int same, const char *what)
 {
     return same ? DAL_OK
@@ -274,7 +274,7 @@ static dal_status compare_forces(const mb_force *a, const mb_force *b, const ele
     return compare_inputs(a, b, e);
 }
 
-/* What stays of a force whose description is read again. */
+/* What a force keeps when its description is read again. */
 static void keep_structure(mb_force *next, const mb_force *now)
 {
     next->row.memory = now->row.memory;
@@ -322,8 +322,8 @@ dal_status mb_set_force(mb_instance *m, int number, const dal_force *force)
     keep_structure(&next, now);
     if (lacks_memory(&next)) {
         return dal_fail(m->ctx, DAL_EINVAL,
-                        "force '%s': the model was compiled without stiffness and damping against its rotations, whose "
-                        "turns nobody counts; compile a model anew",
+                        "force '%s': the model was compiled without stiffness and damping against its rotations, so "
+                        "their turns are not counted; compile a model anew",
                         d.name);
     }
     take_force(now, &next, &d);

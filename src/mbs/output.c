@@ -1,4 +1,4 @@
-/* Quantities to look at: of bodies, joints, forces and of the whole model. */
+/* Output quantities of bodies, joints, forces and the whole model. */
 #include <math.h>
 
 #include "mbs/flex_impl.h"
@@ -66,7 +66,7 @@ static void matrix(double *y, const mb_output *o, mb_instance *m, const dal_poin
     mat3_mul(y, 3, m->state[o->marker.body].R, 3, o->marker.A, 3);
 }
 
-/* Of the two quaternions of a rotation the one that the motion leads to: q has no jumps. */
+/* Of the two quaternions of a rotation, the one that continues the motion without a jump. */
 static void quaternion(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     static const double none[4] = {1.0, 0.0, 0.0, 0.0};

@@ -187,8 +187,8 @@ static dal_status choose(dal_ctx *ctx, mb_output *o, const dal_output *d)
         return DAL_OK;
     }
     if (o->all > MB_COMPONENTS) {
-        return dal_fail(ctx, DAL_EINVAL, "output '%s': %d numbers are too many to choose one; take them all", d->name,
-                        o->all);
+        return dal_fail(ctx, DAL_EINVAL, "output '%s': it has %d values, too many to select one; take them all",
+                        d->name, o->all);
     }
     for (int k = 0; k < o->all; ++k) {
         component_name(name, sizeof name, o, k);

@@ -1,4 +1,4 @@
-/* Rows A v + b = 0 from a callback. Derivatives of A and b come from a second one, or else from differences. */
+/* Rows A v + b = 0 from a callback. Derivatives of A and b come from a second callback, or from differences. */
 #include <math.h>
 
 #include "mbs/mbs_impl.h"
@@ -22,14 +22,14 @@ static void start(rows *r, const mb_constraint *c, const mb_instance *m)
     memcpy(r->x + 3 * (size_t)c->nsides, d->parameter, (size_t)d->nparameters * sizeof(double));
 }
 
-/* Are A and b finite, as far as places allow it? */
+/* Are A and b finite? Not their fault if the positions are not. */
 static int finite(const rows *r, const mb_constraint *c)
 {
     const int sound = mb_norm_ok(r->A, 6 * c->nsides * c->nrows) && mb_norm_ok(r->b, c->nrows);
     return sound || !mb_norm_ok(r->x, 3 * c->nsides) || !mb_norm_ok(r->R, 9 * c->nsides);
 }
 
-/* Name the joint whose callback failed, or gave what is not finite. */
+/* Name the joint whose callback failed or returned a value that is not finite. */
 static void judge(const rows *r, const mb_constraint *c, mb_instance *m, double t, dal_status st)
 {
     const char *name = m->of->joint_names.name[c->joint];
@@ -59,7 +59,7 @@ static void move(rows *r, int k, const double d[6])
     add3(r->x + 3 * k, r->x + 3 * k, d);
 }
 
-/* A and b of dr: the derivatives along d = (t', then x' and Omega of each side), from the places of r. */
+/* A and b of dr: the derivatives along d = (t', then x' and Omega of each side), at the positions of r. */
 static void along(rows *dr, const rows *r, const mb_constraint *c, mb_instance *m, double t, const double *d)
 {
     const dal_joint *j = &m->joint[c->joint].d;
@@ -176,7 +176,7 @@ static void pfaffian_tangent(const void *self, mb_instance *m, dal_sink *sink, c
     }
 }
 
-/* Rows from outside may do work. */
+/* Rows from a callback may do work. */
 static void pfaffian_exchange(double P[2], const void *self, mb_instance *m, const dal_point *at)
 {
     P[0] = 0.0;

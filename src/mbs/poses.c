@@ -3,7 +3,7 @@
 #include "mbs/compile_impl.h"
 #include "mbs/output_impl.h"
 
-/* A request at a point: with the data of a simulation, or with some of its own. */
+/* Evaluate at a point, with the data of a simulation or with temporary data. */
 static dal_status at_point(const dal_model *model, dal_data *data, const dal_point *at, double *out,
                            void (*fill)(double *out, mb_instance *m, const dal_point *at))
 {

@@ -1,12 +1,18 @@
-/* The blocks of a compiled model. Which factors of the group depend on each other (pairs) and which constraints touch which
- * factors (links) is asked of all elements, first to count, then to note; pairs asked for by several are one. Elements keep
- * the numbers and push their tangents under them. */
+/* The blocks of a compiled model.
+ *
+ * The matrices M, C and K consist of blocks, one for each pair of factors (i, j) where the equations of motion of factor i
+ * depend on the motion of factor j; B and Z of blocks, one for each link between a block of rows and a factor. Elements
+ * request the pairs they need, in two passes: the first counts, the second keeps where to write the number. Sorting brings
+ * requests for the same pair together. Elements keep the numbers and push their tangents under them, so nothing is searched
+ * for during a step.
+ *
+ * The pairs (i, i) of bodies come first. A flexible body has two factors, frame and modes, whose pairs have consecutive
+ * numbers: (i, j), (i, j + 1), (i + 1, j), (i + 1, j + 1). */
 #include <stdlib.h>
 
 #include "mbs/compile_impl.h"
 
-/* A pair that somebody needs, and where to note its number: first factors of two bodies and how many each has. The pairs
- * of their factors follow each other: (i, j), (i, j + 1), (i + 1, j), (i + 1, j + 1). */
+/* A request: first factors, how many each side has, the order of requests, and where to write the number of the pair. */
 typedef struct request {
     int i, j, ni, nj, order;
     int positions; /* needed for K alone */
@@ -27,7 +33,7 @@ static int compare_requests(const void *a, const void *b)
 
 struct mb_plan {
     dal_model *m;
-    request *list; /* NULL: they are counted */
+    request *list; /* NULL: only count */
     int n;
     int positions; /* of those who ask now */
 };
@@ -48,7 +54,7 @@ mb_columns mb_columns_of_force(const mb_force *f)
     return (mb_columns){f->factor, 1, f->pair_own};
 }
 
-/* Within one factor there is a pair already. */
+/* Pairs within one factor exist already. */
 void mb_plan_pair(mb_plan *plan, mb_columns i, mb_columns j, int *number)
 {
     *number = -1;
@@ -81,7 +87,7 @@ void mb_connect_rows(mb_plan *plan, void *constraint)
     }
 }
 
-/* All requests for pairs; without a list they are counted. */
+/* All requests for pairs; list NULL: only count them. */
 static int ask_all(request *list, dal_model *m)
 {
     // constraint forces B^T lambda depend on coordinates alone
@@ -102,7 +108,7 @@ static int ask_all(request *list, dal_model *m)
     return plan.n;
 }
 
-/* Number the links of a constraint, the same for sides on one body; a second factor has the next number. */
+/* Number the links of a block of rows: sides on the same body share a link, a second factor has the next number. */
 static int number_links(const dal_model *m, mb_constraint *c, int n)
 {
     for (int i = 0; i < c->nsides; ++i) {

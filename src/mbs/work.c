@@ -1,4 +1,4 @@
-/* Power of what elements exert on the bodies, and who gives and takes energy (MB.14). */
+/* Power of the forces that elements exert on bodies, and the exchange of energy (MB.14). */
 #include "mbs/flex_impl.h"
 #include "mbs/force_impl.h"
 #include "mbs/output_impl.h"
@@ -72,7 +72,7 @@ void mb_power(double *y, const mb_output *o, mb_instance *m, const dal_point *at
     y[0] = o->joint >= 0 ? mb_joint_power(&m->joint[o->joint], m, at) : mb_force_power(&m->force[o->force], m, at);
 }
 
-/* Sums of what all elements dissipate and feed in. */
+/* What all elements dissipate and feed in. */
 static void exchange(double sum[2], mb_instance *m, const dal_point *at)
 {
     sum[0] = sum[1] = 0.0;
