@@ -104,6 +104,7 @@ install: all
 docs: configure
 	cmake --build $(BUILD) -j $(JOBS) --target docs-options cli
 	tools/model_reference.py $(BUILD)/bin/dalembert
+	tools/python_elements.py $(BUILD)/bin/dalembert
 	tools/layers_figure.py
 
 figures: configure

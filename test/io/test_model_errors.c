@@ -184,8 +184,7 @@ static void forces_functions_and_outputs_are_checked(void **state)
         {BODIES ", 'outputs': ['crank.positoin']", "no quantity 'positoin' (did you mean 'position'?)"},
         {BODIES ", 'outputs': ['crank.qqqqqqqqqqqq']", // those of a body alone
          "no quantity 'qqqqqqqqqqqq'; there are: position, quaternion, matrix, rotation_vector, euler_angles, "
-         "velocity, "
-         "acceleration, angular_velocity, angular_acceleration"},
+         "velocity, "},
         {BODIES ", 'outputs': ['qqqqqqqqqqqq']",
          "there are: kinetic_energy, potential_energy, energy, dissipated_energy, "},
         {BODIES ", 'outputs': ['crnk.position']", "/outputs/0: no body 'crnk' (did you mean 'crank'?)"},

@@ -46,6 +46,10 @@ PLACE = {"body_a", "body_b", "point", "axis", "x_axis", "y_axis", "point_a", "po
 
 def learn(schema):
     """Types of the schema that this file does not know are drawn too, with numbers for their keys."""
+    for form in schema["$defs"]["body"]["anyOf"]:
+        for one in form.get("properties", {}).get("type", {}).get("anyOf", []):
+            if "r3so3" in one.get("enum", []):
+                RIGID.extend(word for word in one["enum"] if word not in RIGID + PLANAR)
     known = {"joint": SPATIAL_JOINTS + PLANAR_JOINTS + OTHER_JOINTS, "force": FORCES}
     for kind, have in known.items():
         for form in schema["$defs"][kind]["anyOf"]:
