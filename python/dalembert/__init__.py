@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from ._analysis import Equilibrium, Linear, Modes, linearize, modes, static
 from ._core import (
     ArgumentError,
     CallbackError,
@@ -38,12 +39,15 @@ __all__ = [
     "CheckError",
     "ConvergenceError",
     "Ensemble",
+    "Equilibrium",
     "Error",
     "Event",
     "FileError",
     "InitialError",
+    "Linear",
     "Model",
     "ModelError",
+    "Modes",
     "OptionError",
     "RedundantError",
     "Result",
@@ -58,14 +62,17 @@ __all__ = [
     "cylinder",
     "disk",
     "ensemble",
+    "linearize",
     "load",
     "methods",
+    "modes",
     "option_table",
     "parse",
     "read",
     "rod",
     "simulate",
     "sphere",
+    "static",
     "study",
     "version",
 ]

@@ -167,6 +167,16 @@ class Simulation(_core.Simulation):
         q, v, la = self._interpolate(t)
         return np.asarray(q), np.asarray(v), np.asarray(la)
 
+    def matrices(self) -> dict[str, Any]:
+        """M, C, K, B, Z, G at the present state, with the names of their "velocities" and "rows".
+
+        Small changes d of q, w of v, a of v', l of la change the equations by M a + C w + K d + (B^T + G) l, B d, B w + Z d.
+        """
+        import numpy as np
+
+        found = self._matrices()
+        return {key: x if isinstance(x, list) else np.asarray(x) for key, x in found.items()}
+
     def project(self, compensated: bool = False) -> None:
         """Bring the present state back to the constraints."""
         self._project(compensated)

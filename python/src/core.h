@@ -132,6 +132,7 @@ typedef struct core_sim {
     int recording;
     int watched; /* there are observers */
     double *sample_times;
+    dal_binding *binding; /* inputs of a linear model */
 } core_sim;
 
 int core_simulation_add(PyObject *module);
@@ -165,6 +166,11 @@ PyObject *core_sim_record(core_sim *self, PyObject *args); /* rows.c */
 PyObject *core_sim_take(core_sim *self, PyObject *args);
 PyObject *core_sim_monitor(core_sim *self, PyObject *args);
 void core_rows_release(core_sim *self);
+
+PyObject *core_sim_modes(core_sim *self, PyObject *args); /* analysis.c */
+PyObject *core_sim_matrices(core_sim *self, PyObject *args);
+PyObject *core_sim_linearize(core_sim *self, PyObject *args);
+PyObject *core_static(PyObject *module, PyObject *args);
 
 /* ---- files of results: files.c ---------------------------------------------------------------- */
 

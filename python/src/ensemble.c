@@ -21,7 +21,8 @@ typedef struct job {
     const char *path; /* or where it is read; NULL: the text */
     int outside;
     core_texts set, names; /* assignments for all; names of what varies */
-    const double *values;  /* n rows of names.n numbers */
+    dal_binding *binding; /* sets the values on a simulation; NULL: they change the structure, the model is read anew */
+    const double *values; /* n rows of names.n numbers */
     int n;
     dal_options options;
     double t_end;
@@ -37,28 +38,88 @@ typedef struct job {
     int running;
 } job;
 
-/* One member on its way. */
+/* One member on its way, or several in turn where the binding sets their values. */
 typedef struct member {
     job *job;
     dal_ctx *ctx;
-    dal_document *doc;
+    dal_document *doc; /* of its own, where there is no binding */
     dal_channels *channels;
     const dal_model *model;
     dal_sim *sim;
+    int *column; /* where the outputs that are kept are in this model */
     double *x;   /* all outputs */
     double *row; /* where the next values go */
 } member;
 
+static dal_status keep(dal_sim *sim, const dal_point *at, void *user);
+static dal_status observe(dal_sim *sim, const dal_state *state, void *user);
+
 /* ---- one member ------------------------------------------------------------------------------- */
 
-/* A simulation with the values of member i, started. */
-static dal_status prepare(member *m, int i)
+static dal_status no_memory(const member *m)
 {
-    job *j = m->job;
+    return dal_fail(m->ctx, DAL_ENOMEM, "out of memory");
+}
+
+/* The output that a value belongs to. */
+static dal_output_info output_of(const dal_model *model, int value)
+{
+    for (int k = 0; k < dal_model_output_count(model); ++k) {
+        const dal_output_info info = dal_model_output_info(model, k);
+        if (value >= info.first && value < info.first + info.n) {
+            return info;
+        }
+    }
+    return (dal_output_info){.name = ""};
+}
+
+/* Another structure may have its outputs elsewhere: they are found by name. */
+static dal_status find_columns(member *m, const dal_model *model)
+{
+    const job *j = m->job;
+    m->column = malloc(((size_t)j->width + 1) * sizeof *m->column);
+    DAL_TRY(m->column != NULL ? DAL_OK : no_memory(m));
+    for (int k = 0; k < j->width; ++k) {
+        const dal_output_info wanted = output_of(j->system->model, j->column[k]);
+        m->column[k] = j->column[k];
+        if (model == j->system->model) {
+            continue;
+        }
+        dal_output_info found = {0};
+        for (int o = 0; o < dal_model_output_count(model); ++o) {
+            const dal_output_info info = dal_model_output_info(model, o);
+            found = strcmp(info.name, wanted.name) == 0 ? info : found;
+        }
+        if (found.n != wanted.n) {
+            return dal_fail(m->ctx, DAL_EINVAL, "this member has no output '%s' as the model has it", wanted.name);
+        }
+        m->column[k] += found.first - wanted.first;
+    }
+    return DAL_OK;
+}
+
+/* A simulation that is watched and sampled. */
+static dal_status create(member *m, const dal_model *model, const dal_system *sys)
+{
+    const job *j = m->job;
+    m->model = model;
+    m->x = calloc((size_t)dal_model_output_size(model) + 1, sizeof *m->x);
+    DAL_TRY(m->x != NULL ? DAL_OK : no_memory(m));
+    DAL_TRY(find_columns(m, model));
+    DAL_TRY(dal_sim_create(&m->sim, m->ctx, sys, &j->options));
+    DAL_TRY(dal_sim_observe(m->sim, observe, m));
+    const dal_sampling when = {.times = j->times, .n = j->ntimes};
+    return j->times != NULL ? dal_sim_sample(m->sim, &when, keep, m) : DAL_OK;
+}
+
+/* The document with the values of member i. */
+static dal_status open_anew(member *m, int i)
+{
+    const job *j = m->job;
     const int k = j->names.n, n = j->set.n + k;
     const char **set = malloc(((size_t)n + 1) * sizeof *set);
     char(*text)[300] = malloc(((size_t)k + 1) * sizeof *text);
-    dal_status st = set != NULL && text != NULL ? DAL_OK : dal_fail(m->ctx, DAL_ENOMEM, "out of memory");
+    dal_status st = set != NULL && text != NULL ? DAL_OK : no_memory(m);
     for (int a = 0; set != NULL && text != NULL && a < n; ++a) {
         const int b = a - j->set.n;
         if (b >= 0) {
@@ -74,16 +135,26 @@ static dal_status prepare(member *m, int i)
     }
     free((void *)set);
     free(text);
-    DAL_TRY(st);
+    return st;
+}
+
+/* A simulation with the values of member i, started. */
+static dal_status prepare(member *m, int i)
+{
+    const job *j = m->job;
+    if (j->binding != NULL) {
+        if (m->sim == NULL) {
+            DAL_TRY(create(m, j->system->model, j->system->sys));
+        }
+        return dal_binding_start(j->binding, m->sim, j->values + (size_t)i * (size_t)j->names.n, NULL);
+    }
+    DAL_TRY(open_anew(m, i));
     const dal_system *sys;
     dal_model *model = dal_document_model(m->doc);
     DAL_TRY(dal_channels_create(&m->channels, m->ctx, model));
     DAL_TRY(dal_model_compile(model, &sys));
     DAL_TRY(dal_document_assemble(m->doc, sys, NULL));
-    m->model = model;
-    m->x = calloc((size_t)dal_model_output_size(model) + 1, sizeof *m->x);
-    DAL_TRY(m->x != NULL ? DAL_OK : dal_fail(m->ctx, DAL_ENOMEM, "out of memory"));
-    DAL_TRY(dal_sim_create(&m->sim, m->ctx, sys, &j->options));
+    DAL_TRY(create(m, model, sys));
     return dal_sim_start(m->sim, 0.0, dal_model_q0(model), dal_model_v0(model), NULL);
 }
 
@@ -93,6 +164,8 @@ static void release(member *m)
     dal_channels_destroy(m->channels);
     dal_document_destroy(m->doc);
     free(m->x);
+    free(m->column);
+    m->column = NULL;
     m->sim = NULL;
     m->channels = NULL;
     m->doc = NULL;
@@ -105,7 +178,7 @@ static dal_status keep(dal_sim *sim, const dal_point *at, void *user)
     const job *j = m->job;
     DAL_TRY(dal_model_outputs(m->model, dal_sim_data(sim), at, m->x));
     for (int k = 0; k < j->width; ++k) {
-        m->row[k] = m->x[j->column[k]];
+        m->row[k] = m->x[m->column[k]];
     }
     m->row += j->width;
     return DAL_OK;
@@ -121,15 +194,12 @@ static dal_status observe(dal_sim *sim, const dal_state *state, void *user)
 
 static dal_status simulate(member *m, int i)
 {
-    job *j = m->job;
+    const job *j = m->job;
     DAL_TRY(prepare(m, i));
-    DAL_TRY(dal_sim_observe(m->sim, observe, m));
-    if (j->times != NULL) {
-        const dal_sampling when = {.times = j->times, .n = j->ntimes};
-        DAL_TRY(dal_sim_sample(m->sim, &when, keep, m));
-        return dal_sim_run(m->sim, j->t_end, NULL);
-    }
     DAL_TRY(dal_sim_run(m->sim, j->t_end, NULL));
+    if (j->times != NULL) {
+        return DAL_OK;
+    }
     const dal_state s = dal_sim_shown_state(m->sim);
     return keep(m->sim, &(dal_point){.t = s.t, .q = s.q, .v = s.v, .vd = s.vd, .la = s.la}, m);
 }
@@ -159,8 +229,11 @@ static void *work(void *user)
         for (double *end = j->out + ((size_t)i + 1) * size; m.row < end; ++m.row) {
             *m.row = NAN; // what was not reached
         }
-        release(&m);
+        if (st != DAL_OK || j->binding == NULL) { // after a failure some numbers may be those of this member
+            release(&m);
+        }
     }
+    release(&m);
     dal_ctx_destroy(m.ctx);
     pthread_mutex_lock(&j->mutex);
     --j->running;
@@ -312,15 +385,26 @@ static int read_values(job *j, PyObject *object, Py_buffer *buffer)
     return 0;
 }
 
+/* What cannot be set on a simulation is told by the reason there; then the model is read anew for each member, and what is
+ * wrong with it shows there. */
+static void bind(job *j, dal_ctx *ctx)
+{
+    if (j->names.n > 0 && dal_binding_create(&j->binding, ctx, j->system->doc, j->names.text, j->names.n) != DAL_OK) {
+        j->binding = NULL;
+    }
+}
+
 static PyObject *run_all(job *j, int threads)
 {
+    dal_ctx *ctx = NULL;
     const size_t size = (size_t)j->n * (size_t)j->ntimes * (size_t)j->width;
     j->out = calloc(size + 1, sizeof *j->out);
     j->message = calloc((size_t)j->n + 1, sizeof *j->message);
     PyObject *result = NULL;
-    if (j->out == NULL || j->message == NULL) {
+    if (j->out == NULL || j->message == NULL || dal_ctx_create(&ctx, NULL) != DAL_OK) {
         PyErr_NoMemory();
     } else {
+        bind(j, ctx);
         run(j, threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads);
         if (PyErr_Occurred() == NULL) {
             PyObject *array = core_array_own(j->out, (Py_ssize_t)size, -1);
@@ -333,6 +417,8 @@ static PyObject *run_all(job *j, int threads)
     }
     free(j->message);
     free(j->out);
+    dal_binding_destroy(j->binding);
+    dal_ctx_destroy(ctx);
     return result;
 }
 

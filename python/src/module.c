@@ -122,6 +122,7 @@ static PyMethodDef module_methods[] = {
     {"page", core_page, METH_VARARGS, NULL},
     {"read_table", core_read_table, METH_VARARGS, NULL},
     {"ensemble", core_ensemble, METH_VARARGS, NULL},
+    {"static", core_static, METH_VARARGS, NULL},
     {"reference", core_reference, METH_VARARGS, NULL},
     {"distance", core_distance, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -146,6 +146,8 @@ static int sim_clear(core_sim *self)
     // the library refers to the events: they go with it
     dal_sim_destroy(self->sim);
     self->sim = NULL;
+    dal_binding_destroy(self->binding);
+    self->binding = NULL;
     self->started = 0;
     Py_CLEAR(self->observers);
     Py_CLEAR(self->events);
@@ -305,6 +307,9 @@ static PyMethodDef sim_methods[] = {
     {"_add_observer", (PyCFunction)core_sim_add_observer, METH_VARARGS, NULL},
     {"_record", (PyCFunction)core_sim_record, METH_VARARGS, NULL},
     {"_take", (PyCFunction)core_sim_take, METH_NOARGS, NULL},
+    {"_modes", (PyCFunction)core_sim_modes, METH_VARARGS, NULL},
+    {"_matrices", (PyCFunction)core_sim_matrices, METH_NOARGS, NULL},
+    {"_linearize", (PyCFunction)core_sim_linearize, METH_VARARGS, NULL},
     {"_monitor", (PyCFunction)core_sim_monitor, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

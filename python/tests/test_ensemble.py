@@ -51,6 +51,30 @@ def test_outputs_over_time_have_an_axis_for_it():
     assert np.isfinite(every["energy"]).all()
 
 
+def test_numbers_of_elements_can_be_varied_and_structure_too():
+    m = rod()
+    masses = [0.5, 1.0]
+    many = dalembert.ensemble(m, {"bodies.rod.mass": masses}, t_end=0.1, h=1e-2)
+    expected = dalembert.ensemble(m, {"m": masses}, t_end=0.1, h=1e-2)
+    np.testing.assert_array_equal(many["energy"], expected["energy"])
+    chains = dalembert.ensemble("chain", {"N": [2, 3, 4]}, t_end=0.01, outputs=["energy"])  # read anew for each
+    single = [dalembert.simulate(dalembert.load("chain", N=n), t_end=0.01)["energy"][-1] for n in (2, 3, 4)]
+    np.testing.assert_array_equal(chains["energy"], single)
+
+
+def test_outputs_are_found_by_name_where_the_structure_differs():
+    m = dalembert.Model("row")
+    m.variable("N", 2)
+    m.add("bodies", {"repeat": "i", "from": 1, "to": "N", "items": [
+        {"name": "b{i}", "mass": 1, "inertia": 1, "position": ["i", 0, 0], "velocity": [0, "i", 0]}]})
+    m.add("outputs", {"repeat": "i", "from": 1, "to": "N", "items": ["b{i}.velocity"]})
+    m.output("kinetic_energy")
+    many = dalembert.ensemble(m, {"N": [1, 2, 3]}, t_end=0.01, h=1e-3, outputs=["kinetic_energy"])
+    np.testing.assert_allclose(many["kinetic_energy"], [0.5, 2.5, 7.0])
+    many = dalembert.ensemble(m, {"N": [1, 3]}, t_end=0.01, h=1e-3)
+    assert many.success.tolist() == [False, True] and "b2.velocity" in many.messages[0]
+
+
 def test_loaded_models_and_tables_of_all_kinds(tmp_path):
     m = rod()
     m.save(tmp_path / "rod.json")
