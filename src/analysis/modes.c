@@ -138,7 +138,7 @@ void dal_modal_enter(dal_modal *m, int k, double re, double im, double *d, doubl
                             .damping = size > 0.0 ? 0.0 - re / size : 0.0,
                             .rigid = size == 0.0};
     m->info.rigid += size == 0.0;
-    m->info.unstable += re > 1e-9 * fmax(size, 1e-3 * m->info.highest);
+    m->info.unstable += re > 1e-7 * fmax(size, 1e-3 * m->info.highest);
 }
 
 /* ---- dense ------------------------------------------------------------------------------------ */

@@ -2,13 +2,18 @@
 #include <math.h>
 
 #include "analysis/modal_impl.h"
+#include "base/message.h"
 #include "base/vector.h"
+#include "dalembert/reduce.h"
 #include "linsol/arnoldi.h"
 
 /* The shift, as a fraction of the highest frequency: small against what is looked for, and its square still large against
  * rounding of the stiffness. Eigenvalues below rigid_tol shifts are zero. */
 static const double shift_fraction = 1e-5, rigid_tol = 1e-2;
-enum { POWER_STEPS = 40 };
+/* Nothing that is faster than the fastest motion by this factor is a mode: dependent rows leave such traces. */
+static const double too_fast = 1.5;
+/* Two to four restarts suffice unless rigid modes are in the way: then this is where the search without them begins. */
+enum { POWER_STEPS = 40, RESTARTS = 12, INVERSE_STEPS = 6, RIGID_MAX = 6 };
 
 typedef struct shifted {
     dal_ctx *ctx;
@@ -19,6 +24,9 @@ typedef struct shifted {
     char *nonholonomic; /* nc */
     double *b;          /* nv + nc: right side and solution */
     double *start, *re, *im, *V, *d, *w;
+    double *sre, *sim;  /* eigenvalues of the system, from those of the operator; sim >= 0 */
+    int *flip;          /* the vector belongs to the conjugate */
+    double *half, *one; /* 2 nv: scratch of the filter */
     dal_arena arena;
 } shifted;
 
@@ -103,6 +111,11 @@ static void carve(shifted *s)
     s->w = dal_arena_reals(&s->arena, 2 * s->nv);
     s->re = dal_arena_reals(&s->arena, (int)cols);
     s->im = dal_arena_reals(&s->arena, (int)cols);
+    s->sre = dal_arena_reals(&s->arena, (int)cols);
+    s->sim = dal_arena_reals(&s->arena, (int)cols);
+    s->flip = dal_arena_ints(&s->arena, (int)cols);
+    s->half = dal_arena_reals(&s->arena, 2 * s->nv);
+    s->one = dal_arena_reals(&s->arena, 2 * s->nv);
     s->V = dal_arena_take(&s->arena, two * cols, sizeof(double));
 }
 
@@ -126,28 +139,74 @@ static dal_status prepare(shifted *s, const dal_system *sys, dal_data *data, con
     return dal_linsol_factor(s->ls);
 }
 
-/* Eigenvalues of the system instead of those of the operator, small ones as zero; *order by magnitude, one of each pair. */
-static int translate(shifted *s, int found, int *order)
+/* ---- from the operator to the system ---------------------------------------------------------- */
+
+/* Is vector j the second one of a pair? */
+static int second_of_pair(const shifted *s, int j)
+{
+    return j > 0 && s->im[j] != 0.0 && s->im[j] == -s->im[j - 1] && s->re[j] == s->re[j - 1];
+}
+
+static void set_eigenvalue(shifted *s, int j, double re, double im)
+{
+    const int zero = hypot(re, im) < rigid_tol * s->sigma;
+    s->sre[j] = zero ? 0.0 : re;
+    s->sim[j] = zero ? 0.0 : fabs(im);
+    s->flip[j] = im < 0.0;
+}
+
+/* s = sigma + 1/theta */
+static void invert(shifted *s, int found)
+{
+    for (int j = 0; j < found; ++j) {
+        const double size = s->re[j] * s->re[j] + s->im[j] * s->im[j];
+        set_eigenvalue(s, j, s->sigma + s->re[j] / size, -s->im[j] / size);
+    }
+}
+
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+/* The same from the vectors, where the operator was filtered: theta = x^H S x/x^H x. */
+static dal_status quotients(shifted *s, int found)
+{
+    const int n = 2 * s->nv;
+    for (int j = 0; j < found; ++j) {
+        if (second_of_pair(s, j)) {
+            continue;
+        }
+        const double *a = s->V + (size_t)n * (size_t)j, *b = s->im[j] != 0.0 ? a + n : NULL;
+        DAL_TRY(apply(s->one, a, s));
+        double size = dot(a, a, n), re = dot(a, s->one, n), im = b ? -dot(b, s->one, n) : 0.0;
+        if (b) {
+            DAL_TRY(apply(s->one, b, s));
+            size += dot(b, b, n);
+            re += dot(b, s->one, n);
+            im += dot(a, s->one, n);
+        }
+        const double norm = re * re + im * im;
+        set_eigenvalue(s, j, s->sigma + size * re / norm, -size * im / norm);
+    }
+    return DAL_OK;
+}
+
+/* Numbers of the vectors, one of each pair, by ascending magnitude of their eigenvalues; how many. */
+static int sort(const shifted *s, int found, int *order)
 {
     int n = 0;
     for (int j = 0; j < found; ++j) {
-        const double size = s->re[j] * s->re[j] + s->im[j] * s->im[j];
-        const double re = s->sigma + s->re[j] / size, im = -s->im[j] / size;
-        const int zero = hypot(re, im) < rigid_tol * s->sigma;
-        const int pair = s->im[j] != 0.0,
-                  second = pair && j > 0 && s->im[j - 1] == -s->im[j] && s->re[j - 1] == s->re[j];
-        s->start[j] = zero ? 0.0 : re; // start is not needed any more
-        s->start[found + j] = zero ? 0.0 : fabs(im);
-        if (second && order[n - 1] == j - 1) {
+        const double size = hypot(s->sre[j], s->sim[j]);
+        if (second_of_pair(s, j)) {
             continue;
         }
-        order[n++] = j;
-    }
-    for (int k = 1; k < n; ++k) {
-        const int j = order[k];
-        const double size = hypot(s->start[j], s->start[found + j]);
-        int at = k;
-        for (; at > 0 && hypot(s->start[order[at - 1]], s->start[found + order[at - 1]]) > size; --at) {
+        int at = n++;
+        for (; at > 0 && hypot(s->sre[order[at - 1]], s->sim[order[at - 1]]) > size; --at) {
             order[at] = order[at - 1];
         }
         order[at] = j;
@@ -155,64 +214,209 @@ static int translate(shifted *s, int found, int *order)
     return n;
 }
 
-/* Enter the modes found. Two vectors of a chain of the eigenvalue zero are one rigid mode. */
-static dal_status enter(dal_modal *m, shifted *s, int found, int wanted, int *order)
+static void enter_one(dal_modal *m, shifted *s, int j)
 {
-    const int nv = s->nv, n = translate(s, found, order);
-    int entered = 0;
-    DAL_TRY(dal_modal_reserve(m, n < wanted ? n : wanted));
-    for (int k = 0; k < n && entered < m->info.n; ++k) {
-        const int j = order[k];
-        const double re = s->start[j], im = s->start[found + j], *v = s->V + 2 * (size_t)nv * (size_t)j;
-        const double *iv = s->im[j] != 0.0 && j + 1 <= found ? v + 2 * (size_t)nv : NULL;
-        dal_zero(s->d, 2 * nv);
-        dal_zero(s->w, 2 * nv);
-        dal_copy(s->d, v, nv);
-        dal_copy(s->w, v + nv, nv);
-        // 1/(s - sigma) and s have imaginary parts of opposite sign
-        for (int i = 0; iv && i < nv; ++i) {
-            s->d[nv + i] = -iv[i];
-            s->w[nv + i] = -iv[nv + i];
+    const int nv = s->nv;
+    const double *v = s->V + 2 * (size_t)nv * (size_t)j, *iv = s->im[j] != 0.0 ? v + 2 * (size_t)nv : NULL;
+    const double sign = s->flip[j] ? -1.0 : 1.0;
+    dal_zero(s->d, 2 * nv);
+    dal_zero(s->w, 2 * nv);
+    dal_copy(s->d, v, nv);
+    dal_copy(s->w, v + nv, nv);
+    for (int i = 0; iv && i < nv; ++i) {
+        s->d[nv + i] = sign * iv[i];
+        s->w[nv + i] = sign * iv[nv + i];
+    }
+    dal_modal_enter(m, m->info.n, s->sre[j], s->sim[j], s->d, s->w, matrix(s, DAL_WANT_M));
+}
+
+/* Enter up to `wanted` modes, the rigid ones or the others. Two vectors of a chain of the eigenvalue zero are one mode. */
+static void enter(dal_modal *m, shifted *s, const int *order, int n, int rigid, int wanted)
+{
+    for (int k = 0, entered = 0; k < n && entered < wanted; ++k) {
+        const double size = hypot(s->sre[order[k]], s->sim[order[k]]);
+        const int last = m->info.n - 1;
+        if ((size == 0.0) != rigid || size > too_fast * s->highest) {
+            continue;
         }
-        dal_modal_enter(m, entered, re, im, s->d, s->w, matrix(s, DAL_WANT_M));
-        const int rigid = m->mode[entered].rigid;
+        enter_one(m, s, order[k]);
         m->info.zeros += rigid;
-        if (rigid && entered > 0 &&
-            dal_modal_assurance(dal_modal_shape(m, entered - 1), dal_modal_shape(m, entered), nv) > 0.999) {
+        if (rigid && last >= 0 &&
+            dal_modal_assurance(dal_modal_shape(m, last), m->shape + 2 * (size_t)(last + 1) * (size_t)s->nv, s->nv) >
+                0.999) {
             m->info.rigid--;
         } else {
+            m->info.n++;
             ++entered;
         }
     }
-    m->info.n = entered;
+}
+
+/* ---- search ----------------------------------------------------------------------------------- */
+
+/* S (1 + sigma S), with eigenvalues s/(s - sigma)^2: rigid modes drop out, the slowest others come first. */
+static dal_status filter(double *y, const double *x, void *user)
+{
+    shifted *s = user;
+    DAL_TRY(apply(s->half, x, s));
+    DAL_TRY(apply(s->one, s->half, s));
+    for (int i = 0; i < 2 * s->nv; ++i) {
+        y[i] = s->half[i] + s->sigma * s->one[i];
+    }
     return DAL_OK;
 }
 
-static dal_status search(dal_modal *m, shifted *s, int wanted)
+/* Displacements that the constraints allow, at rest. */
+static dal_status begin(shifted *s, dal_arnoldi_product product)
 {
-    for (int i = 0; i < s->nv; ++i) {
-        s->d[i] = noise(i);
+    for (int i = 0; i < 2 * s->nv; ++i) {
+        s->d[i] = i < s->nv ? noise(i) : 0.0;
     }
-    // the start: displacements that the constraints allow, at rest
     DAL_TRY(apply(s->start, s->d, s));
     dal_zero(s->start + s->nv, s->nv);
-    const int basis = 2 * s->wanted + 20;
-    const dal_arnoldi problem = {.n = 2 * s->nv, .wanted = s->wanted, .basis = basis, .product = apply, .user = s};
-    int found;
-    DAL_TRY(dal_arnoldi_solve(s->re, s->im, s->V, &found, &problem, s->start, s->ctx));
-    int *order = dal_alloc(s->ctx, (size_t)(found + 1) * sizeof *order);
-    if (!order) {
-        return dal_fail(s->ctx, DAL_ENOMEM, "no memory for modes");
+    for (int k = 0; k < 2 && product == filter; ++k) {
+        DAL_TRY(filter(s->d, s->start, s));
+        dal_copy(s->start, s->d, 2 * s->nv);
     }
-    const dal_status st = enter(m, s, found, wanted, order);
-    dal_free(s->ctx, order);
+    return DAL_OK;
+}
+
+static dal_status find(shifted *s, dal_arnoldi_product product, int *found)
+{
+    dal_arnoldi problem = {
+        .n = 2 * s->nv, .wanted = s->wanted, .basis = 2 * s->wanted + 20, .product = product, .user = s};
+    problem.restarts = product == filter ? 0 : RESTARTS;
+    DAL_TRY(begin(s, product));
+    DAL_TRY(dal_arnoldi_solve(s->re, s->im, s->V, found, &problem, s->start, s->ctx));
+    if (product == filter) {
+        return quotients(s, *found);
+    }
+    invert(s, *found);
+    return DAL_OK;
+}
+
+/* d := (K + sigma C + sigma^2 M)^-1 M d where the constraints allow it, without what is along the modes entered so far. Returns
+ * the factor by which it grew; d has size 1. */
+static double inverse_step(const dal_modal *m, shifted *s)
+{
+    const dal_sparse *M = matrix(s, DAL_WANT_M);
+    const int nv = s->nv;
+    for (int k = 0; k < m->info.n; ++k) {
+        const double *x = dal_modal_shape(m, k);
+        dal_zero(s->one, nv);
+        add_product(s->one, 1.0, M, x);
+        const double part = dot(s->one, s->d, nv) / dot(s->one, x, nv);
+        for (int i = 0; i < nv; ++i) {
+            s->d[i] -= part * x[i];
+        }
+    }
+    const double before = dal_max_abs(s->d, nv);
+    dal_zero(s->b, nv + s->nc);
+    add_product(s->b, 1.0, M, s->d);
+    dal_linsol_solve_refined(s->ls, s->b);
+    const double after = dal_max_abs(s->b, nv);
+    for (int i = 0; i < nv; ++i) {
+        s->d[i] = s->b[i] / after;
+    }
+    return after / before;
+}
+
+/* Displacements that nothing opposes, one after the other, by inverse iteration: they grow by 1/sigma^2. */
+static void find_rigid(dal_modal *m, shifted *s, int wanted)
+{
+    for (int k = 0; k < wanted && k < RIGID_MAX; ++k) {
+        double growth = 0.0;
+        for (int i = 0; i < s->nv; ++i) {
+            s->d[i] = noise(i + (k + 1) * s->nv);
+        }
+        for (int step = 0; step < INVERSE_STEPS; ++step) {
+            growth = inverse_step(m, s);
+        }
+        if (!(fabs(growth * s->sigma * s->sigma - 1.0) < rigid_tol)) {
+            return;
+        }
+        dal_zero(s->d + s->nv, s->nv);
+        dal_zero(s->w, 2 * s->nv);
+        dal_modal_enter(m, m->info.n, 0.0, 0.0, s->d, s->w, matrix(s, DAL_WANT_M));
+        m->info.zeros++;
+        m->info.n++;
+    }
+}
+
+/* Modes near zero; if rigid ones are in the way of the others, those once more by themselves. */
+static dal_status search(dal_modal *m, shifted *s, int wanted, int *order)
+{
+    int found, regular = 0;
+    DAL_TRY(dal_modal_reserve(m, 2 * wanted + 1));
+    m->info.n = 0;
+    DAL_TRY(find(s, apply, &found));
+    int n = sort(s, found, order);
+    for (int k = 0; k < n; ++k) {
+        regular += s->sre[order[k]] != 0.0 || s->sim[order[k]] != 0.0;
+    }
+    enter(m, s, order, n, 1, wanted);
+    if (found == 0) {
+        find_rigid(m, s, wanted);
+    }
+    if (regular < wanted && (regular < n || found == 0)) {
+        DAL_TRY(find(s, filter, &found));
+        n = sort(s, found, order);
+    }
+    enter(m, s, order, n, 0, wanted);
+    return DAL_OK;
+}
+
+static dal_status attempt(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at, int n)
+{
+    const int nv = sys->group->nv, nc = dal_system_rows(sys);
+    shifted s = {.ctx = m->ctx, .nv = nv, .nc = nc, .wanted = 2 * n + 2, .arena = dal_arena_new(m->ctx)};
+    s.wanted = s.wanted < nv / 2 ? s.wanted : nv / 2;
+    int *order = dal_alloc(m->ctx, ((size_t)s.wanted + 2) * sizeof *order);
+    dal_status st = order ? prepare(&s, sys, data, at) : dal_fail(m->ctx, DAL_ENOMEM, "no memory for modes");
+    m->info.highest = s.highest;
+    m->info.positions = m->info.velocities = nv - nc;
+    st = st != DAL_OK ? st : search(m, &s, n, order);
+    dal_free(m->ctx, order);
+    dal_linsol_destroy(s.ls);
+    dal_linearize_destroy(s.lin);
+    dal_arena_release(&s.arena);
+    return st;
+}
+
+/* Without the rows that depend on others. Their multipliers must be zero: those of the option redundant = drop are. */
+static dal_status attempt_reduced(dal_modal *m, const dal_system *sys, const dal_point *at, int n)
+{
+    dal_reduction *r = NULL;
+    DAL_TRY(dal_reduce(&r, m->ctx, sys, at->t, at->q, 0.0));
+    const int nc = dal_system_rows(sys), dropped = dal_reduction_count(r), *row = dal_reduction_rows(r);
+    double *la = dal_alloc(m->ctx, ((size_t)nc + 1) * sizeof *la), left = 0.0;
+    dal_status st = la ? DAL_OK : dal_fail(m->ctx, DAL_ENOMEM, "no memory for modes");
+    for (int c = 0, k = 0; c < nc && st == DAL_OK; ++c) {
+        const int out = k < dropped && row[k] == c;
+        left = out ? fmax(left, fabs(at->la[c])) : left;
+        la[c - k] = at->la[c];
+        k += out;
+    }
+    if (st == DAL_OK && (dropped == 0 || left > 0.0)) {
+        st = dal_fail(m->ctx, DAL_SINGULAR,
+                      dropped == 0
+                          ? "the linearised system is singular: a body without mass or inertia may be free to move"
+                          : "%d constraint rows depend on others: start with the option redundant = drop, or ask for "
+                            "the dense solver",
+                      dropped);
+    }
+    const dal_point reduced = {.t = at->t, .q = at->q, .v = at->v, .vd = at->vd, .la = la};
+    st = st != DAL_OK ? st : attempt(m, dal_reduction_system(r), NULL, &reduced, n);
+    m->info.redundant = dropped;
+    dal_free(m->ctx, la);
+    dal_reduction_destroy(r);
     return st;
 }
 
 dal_status dal_modal_sparse(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at, int n)
 {
     const dal_steady steady = dal_steady_rest(sys->group, at);
-    const int nv = sys->group->nv, nc = dal_system_rows(sys);
+    const int nv = sys->group->nv;
     if (!dal_arnoldi_available()) {
         return dal_fail(
             m->ctx, DAL_EINVAL,
@@ -227,18 +431,15 @@ dal_status dal_modal_sparse(dal_modal *m, const dal_system *sys, dal_data *data,
             "solver takes motions",
             nv);
     }
-    shifted s = {.ctx = m->ctx, .nv = nv, .nc = nc, .wanted = 2 * n + 2, .arena = dal_arena_new(m->ctx)};
-    s.wanted = s.wanted < nv / 2 ? s.wanted : nv / 2;
-    dal_status st = prepare(&s, sys, data, at);
     m->info.sparse = 1;
     m->info.steady = steady.steady;
     m->info.axes = DAL_AXES_WORLD;
     m->info.acceleration = steady.acceleration;
-    m->info.highest = s.highest;
-    m->info.positions = m->info.velocities = nv - nc;
-    st = st != DAL_OK ? st : search(m, &s, n);
-    dal_linsol_destroy(s.ls);
-    dal_linearize_destroy(s.lin);
-    dal_arena_release(&s.arena);
-    return st;
+    dal_message kept;
+    dal_message_keep(&kept, m->ctx);
+    dal_status st = attempt(m, sys, data, at, n);
+    if (st == DAL_SINGULAR) {
+        st = attempt_reduced(m, sys, at, n);
+    }
+    return dal_message_settle(&kept, m->ctx, st);
 }

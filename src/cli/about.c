@@ -10,7 +10,7 @@ static int create(dal_sim **sim, const cli_model *m, const char *command, double
 {
     dal_options opt = m->opt;
     opt.initial = opt.initial == DAL_INITIAL_STATIC && t == 0.0 ? opt.initial : DAL_INITIAL_PROJECT;
-    opt.redundant = opt.redundant == DAL_REDUNDANT_ERROR ? DAL_REDUNDANT_DROP : opt.redundant;
+    opt.redundant = DAL_REDUNDANT_DROP;
     dal_status st = dal_sim_create(sim, m->ctx, m->sys, &opt);
     st = st != DAL_OK ? st : dal_sim_start(*sim, t, q, v, NULL);
     return st == DAL_OK ? CLI_OK : model_start_failure(m, command, st);

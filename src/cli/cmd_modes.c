@@ -135,7 +135,8 @@ static void print_head(const cli_modes_job *j)
         printf("  redundant     %d rows; they do not matter here\n", i->redundant);
     }
     if (i->rigid > 0) {
-        printf("  rigid         %d modes that nothing opposes (the eigenvalue 0 is %d-fold)\n", i->rigid, i->zeros);
+        printf("  rigid         %s%d modes that nothing opposes (the eigenvalue 0 is %s%d-fold)\n",
+               i->sparse ? "at least " : "", i->rigid, i->sparse ? "at least " : "", i->zeros);
     }
     if (i->highest > 0.0 && i->steady != DAL_FLOQUET) {
         printf("  highest       %s%.6g Hz: h <= %.3g s resolves it with %.0f steps a period\n",
@@ -155,7 +156,7 @@ static dal_status print(cli_modes_job *j)
         } else {
             cli_print("  %4d %14.6g %10.4g %14.6g %14.6g  %s%s\n", k + 1, mode.frequency,
                       fabs(mode.damping) < 1e-12 ? 0.0 : mode.damping, mode.re, mode.im, j->shape.text,
-                      mode.re > 1e-9 * hypot(mode.re, mode.im) ? "  UNSTABLE" : "");
+                      mode.re > 1e-7 * hypot(mode.re, mode.im) ? "  UNSTABLE" : "");
         }
     }
     return DAL_OK;

@@ -66,7 +66,7 @@ static dal_status pictures(cli_modes_job *j, dal_page *page, int k, double begin
 /* Does it grow, by more than rounding? */
 static int unstable(dal_mode mode)
 {
-    return mode.re > 1e-9 * hypot(mode.re, mode.im);
+    return mode.re > 1e-7 * hypot(mode.re, mode.im);
 }
 
 static dal_status film(cli_modes_job *j, dal_page *page)

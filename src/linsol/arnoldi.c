@@ -48,9 +48,9 @@ static dal_status iterate(search *s, const dal_arnoldi *p, const double *start, 
     a_int ido = 0, info = 1;
     dal_copy(s->resid, start, p->n);
     memset(s->iparam, 0, sizeof s->iparam);
-    s->iparam[0] = 1;   // exact shifts
-    s->iparam[2] = 300; // restarts
-    s->iparam[6] = 1;   // an ordinary eigenproblem
+    s->iparam[0] = 1; // exact shifts
+    s->iparam[2] = p->restarts > 0 ? p->restarts : 300;
+    s->iparam[6] = 1; // an ordinary eigenproblem
     for (;;) {
         dnaupd_c(&ido, "I", p->n, "LM", p->wanted, p->tol, s->resid, s->ncv, s->V, p->n, s->iparam, s->ipntr, s->workd,
                  s->workl, s->lworkl, &info);
@@ -59,7 +59,7 @@ static dal_status iterate(search *s, const dal_arnoldi *p, const double *start, 
         }
         DAL_TRY(p->product(s->workd + s->ipntr[1] - 1, s->workd + s->ipntr[0] - 1, p->user));
     }
-    if (info < 0 || s->iparam[4] == 0) {
+    if (info < 0 || (s->iparam[4] == 0 && p->restarts == 0)) {
         return dal_fail(ctx, DAL_NOCONV, "Arnoldi's method: no eigenvalue of %d wanted has converged (%d)", p->wanted,
                         (int)info);
     }
@@ -71,6 +71,9 @@ static dal_status run(search *s, double *re, double *im, double *V, int *found, 
 {
     a_int info = 0;
     DAL_TRY(iterate(s, p, start, ctx));
+    if (s->iparam[4] == 0) {
+        return DAL_OK;
+    }
     dneupd_c(1, "A", s->select, re, im, V, p->n, 0.0, 0.0, s->workev, "I", p->n, "LM", p->wanted, p->tol, s->resid,
              s->ncv, s->V, p->n, s->iparam, s->ipntr, s->workd, s->workl, s->lworkl, &info);
     if (info != 0) {

@@ -8,10 +8,11 @@
 typedef dal_status (*dal_arnoldi_product)(double *y, const double *x, void *user);
 
 typedef struct dal_arnoldi {
-    int n;      /* size of the matrix */
-    int wanted; /* eigenvalues of largest magnitude; one more may come, so that no pair is torn */
-    int basis;  /* vectors kept, wanted + 2 at least */
-    double tol; /* relative; 0: rounding */
+    int n;        /* size of the matrix */
+    int wanted;   /* eigenvalues of largest magnitude; one more may come, so that no pair is torn */
+    int basis;    /* vectors kept, wanted + 2 at least */
+    double tol;   /* relative; 0: rounding */
+    int restarts; /* at most, and fewer may converge, none even; 0: 300 */
     dal_arnoldi_product product;
     void *user;
 } dal_arnoldi;

@@ -140,6 +140,61 @@ static void sparse_and_dense_agree_on_a_chain(void **state)
     model_close(&m);
 }
 
+/* With spherical joints every link may turn about its axis: as many rigid modes as links, and two planes to swing in. */
+static void rigid_modes_do_not_hide_the_others(void **state)
+{
+    model_at m = model_open("hanging_chain", "N=40", "joint=spherical");
+    const dal_modal_options opt = {.n = 6, .solver = DAL_MODAL_SPARSE};
+    dal_modal *sparse, *dense = modes(&m, 6, DAL_MODAL_DENSE);
+    assert_int_equal(dal_modal_about(dense).rigid, 40);
+    assert_int_equal(dal_modal_about(dense).n, 12);
+    if (dal_modal_create(&sparse, m.ctx, m.sys, NULL, &m.at, &opt) == DAL_OK) { // there is ARPACK
+        const int n = dal_modal_about(sparse).n;
+        assert_true(n >= 7 && dal_modal_about(sparse).rigid == n - 6);
+        for (int k = 0; k < 6; ++k) {
+            assert_near_rel(dal_modal_mode(sparse, n - 6 + k).im, dal_modal_mode(dense, 6 + k).im, 1e-9);
+        }
+        dal_modal_destroy(sparse);
+    }
+    dal_modal_destroy(dense);
+    model_close(&m);
+}
+
+/* Bricard's mechanism as it is released. */
+static void dependent_rows_are_left_out_of_large_systems(void **state)
+{
+    model_at m = model_open("bricard", "redundant=drop", NULL);
+    const dal_modal_options opt = {.n = 2, .solver = DAL_MODAL_SPARSE};
+    dal_modal *sparse, *dense = modes(&m, 2, DAL_MODAL_DENSE);
+    assert_int_equal(dal_modal_about(dense).redundant, 1);
+    if (dal_modal_create(&sparse, m.ctx, m.sys, NULL, &m.at, &opt) == DAL_OK) {
+        assert_int_equal(dal_modal_about(sparse).redundant, 1);
+        assert_near(hypot(dal_modal_mode(sparse, 0).re - dal_modal_mode(dense, 0).re,
+                          dal_modal_mode(sparse, 0).im - dal_modal_mode(dense, 0).im),
+                    0.0, 1e-8);
+        dal_modal_destroy(sparse);
+    }
+    dal_modal_destroy(dense);
+    model_close(&m);
+}
+
+/* A free body about its axis of middle inertia: s = +- W sqrt((I2 - I1)(I3 - I2)/(I1 I3)), in axes that turn with it. */
+static void spinning_about_the_middle_axis_is_unstable(void **state)
+{
+    static const char text[] = "{\"dalembert\": 1, \"name\": \"free\", \"bodies\": [{\"name\": \"body\", \"mass\": 1,"
+                               "\"inertia\": [1, 2, 3], \"angular_velocity\": [0, 4, 0]}],"
+                               "\"simulation\": {\"t_end\": 1, \"h\": 0.01}}";
+    model_at m = model_open(text, NULL, NULL);
+    dal_modal *modal = modes(&m, 20, DAL_MODAL_AUTO);
+    assert_int_equal(dal_modal_about(modal).steady, DAL_STEADY);
+    assert_int_equal(dal_modal_about(modal).axes, DAL_AXES_TURNING);
+    assert_int_equal(dal_modal_about(modal).unstable, 1);
+    assert_near(nearest(modal, 4.0 * sqrt(1.0 / 3.0), 0.0), 0.0, 1e-12);
+    assert_near(nearest(modal, -4.0 * sqrt(1.0 / 3.0), 0.0), 0.0, 1e-12);
+    dal_modal_destroy(modal);
+    model_close(&m);
+}
+
 /* The continuous chain: omega = j_k/2 sqrt(g/l), j_k zeros of J0. The error of N links falls like 1/N^2. */
 static void frequencies_of_a_chain_approach_zeros_of_a_bessel_function(void **state)
 {
@@ -472,6 +527,9 @@ int main(void)
         cmocka_unit_test(bicycle_at_rest_falls_and_steers),
         cmocka_unit_test(bicycle_is_stable_between_weave_and_capsize_speed),
         cmocka_unit_test(sparse_and_dense_agree_on_a_chain),
+        cmocka_unit_test(rigid_modes_do_not_hide_the_others),
+        cmocka_unit_test(dependent_rows_are_left_out_of_large_systems),
+        cmocka_unit_test(spinning_about_the_middle_axis_is_unstable),
         cmocka_unit_test(frequencies_of_a_chain_approach_zeros_of_a_bessel_function),
         cmocka_unit_test(double_pendulum_at_rest_has_its_two_frequencies),
         cmocka_unit_test(spring_chain_has_damped_sine_frequencies),
