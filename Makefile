@@ -31,7 +31,7 @@ configure:
 	@cmake --preset release --log-level=NOTICE $(CONFIGURE_FLAGS)
 
 deps:
-	tools/deps build test browser python ci
+	tools/deps build test optional browser python ci
 
 # The heavy top with the defaults of the library, a picture and a page of it.
 run: configure

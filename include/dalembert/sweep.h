@@ -136,6 +136,11 @@ DAL_API dal_status dal_sweep_work(dal_sweep *sweep, int jobs, const dal_sweep_en
 DAL_API dal_status dal_sweep_begin(dal_sweep *sweep, const dal_sweep_run_options *options) DAL_NODISCARD;
 DAL_API dal_status dal_sweep_accept(dal_sweep *sweep, const void *record, size_t bytes) DAL_NODISCARD;
 
+/* Anything else in threads: work(ctx, k, user) for k = 0 .. n - 1, `jobs` at a time (0: one for each core), each thread with a
+ * context of its own made from config (NULL: plain). */
+DAL_API dal_status dal_sweep_each(dal_ctx *ctx, const dal_config *config, int jobs, long n,
+                                  void (*work)(dal_ctx *ctx, long k, void *user), void *user) DAL_NODISCARD;
+
 /* ---- results ---------------------------------------------------------------------------------- */
 
 /* Status of a member that was not run. */

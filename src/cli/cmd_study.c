@@ -261,6 +261,7 @@ static void release(study *s)
         free(s->method[k]);
     }
     dal_samples_release(&s->ref[0]);
+    free(s->row);
     model_release(&s->model);
 }
 

@@ -8,7 +8,7 @@
 
 enum { STUDY_H = 64, STUDY_METHODS = 32, STUDY_SAMPLES = 100 };
 
-/* Result of one run. Plain numbers: it travels from a worker process. */
+/* Result of one run. */
 typedef struct study_row {
     int method;
     double h;
@@ -36,7 +36,7 @@ typedef struct study {
     study_row *row; /* nmethods x nh */
 } study;
 
-/* References, then all runs, in several processes. CLI_OK, or an exit code after a message. */
+/* References, then all runs, in several threads. CLI_OK, or an exit code after a message. */
 int study_perform(study *s);
 /* Observed orders from the errors of neighbouring step sizes. */
 void study_orders(study *s);

@@ -1,72 +1,43 @@
-/* The runs of a study. Each one is a process of its own: they cannot disturb each other, and all cores are used. */
-#define _DEFAULT_SOURCE
+/* The runs of a study, in threads: each has a context and a simulation of its own, and the system is constant. */
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/types.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/study.h"
 #include "dalembert/results.h"
+#include "dalembert/sweep.h"
 
 /* How much smaller the steps of the method's own reference are: with order 2 its error is 1 % of the smallest one
  * measured. Much smaller ones would bring up rounding, which grows like 1/h^2 in the multipliers of index 3. */
 static const double self_factor = 10.0;
 
-/* ---- workers ---------------------------------------------------------------------------------- */
-
-typedef void (*work)(study *s, int k, void *shared);
-
-/* Memory that processes share. */
-static void *shared_memory(size_t bytes)
+/* What the library warns of in one of the threads. */
+static void warn(dal_log_level level, const char *text, void *user)
 {
-    void *memory = mmap(NULL, bytes > 0 ? bytes : 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    (void)user;
+    if (level == DAL_LOG_WARNING) {
+        cli_say("warning: %s", text);
+    }
 }
 
-/* work(k) for k = 0 .. n - 1, at most s->jobs at a time. Returns the number of workers that died. */
-static int work_all(study *s, int n, work call, void *shared)
+/* work(k) for k = 0 .. n - 1, at most s->jobs at a time. */
+static int work_all(study *s, int n, void (*work)(dal_ctx *ctx, long k, void *user))
 {
-    int running = 0, next = 0, died = 0;
-    fflush(NULL);
-    while (next < n || running > 0) {
-        if (next < n && running < s->jobs) {
-            const pid_t child = fork();
-            if (child == 0) {
-                call(s, next, shared);
-                _exit(0);
-            }
-            if (child > 0) {
-                ++running;
-            } else {
-                call(s, next, shared); // no further process can be started: do the work here
-            }
-            ++next;
-            continue;
-        }
-        int status;
-        if (wait(&status) > 0) {
-            --running;
-            died += !WIFEXITED(status);
-        } else if (errno != EINTR) {
-            break;
-        }
-    }
-    return died;
+    const dal_config config = {.log = warn};
+    return dal_sweep_each(s->model.ctx, &config, s->jobs, n, work, s) == DAL_OK
+               ? CLI_OK
+               : cli_error("study", CLI_INTEGRATION, "%s", dal_ctx_message(s->model.ctx));
 }
 
 /* ---- one run ---------------------------------------------------------------------------------- */
 
 /* Run with the given options through the samples. */
-static dal_status run(study *s, const dal_options *opt, dal_samples *samples, study_row *row)
+static dal_status run(const study *s, dal_ctx *ctx, const dal_options *opt, dal_samples *samples, study_row *row)
 {
-    cli_model *m = &s->model;
+    const cli_model *m = &s->model;
     dal_sim *sim = NULL;
-    dal_status st = dal_sim_create(&sim, m->ctx, m->sys, opt);
+    dal_status st = dal_sim_create(&sim, ctx, m->sys, opt);
     st = st != DAL_OK ? st : dal_sim_start(sim, 0.0, dal_model_q0(m->model), dal_model_v0(m->model), NULL);
     if (st == DAL_OK) {
         const double start = cli_seconds();
@@ -91,18 +62,19 @@ static void fail(study_row *row, const char *message)
     row->error = (dal_error){NAN, NAN, NAN};
 }
 
-static void run_row(study *s, int k, void *shared)
+static void run_row(dal_ctx *ctx, long k, void *user)
 {
-    study_row *row = (study_row *)shared + k;
-    const int method = k / s->nh;
+    const study *s = user;
+    study_row *row = &s->row[k];
+    const int method = (int)k / s->nh;
     dal_options opt = s->opt[method];
     dal_samples samples;
     row->method = method;
     row->h = opt.h = s->h[k % s->nh];
     row->order = (dal_error){NAN, NAN, NAN};
-    if (dal_samples_create(&samples, s->model.ctx, s->model.sys, s->t, s->nt) != DAL_OK ||
-        run(s, &opt, &samples, row) != DAL_OK) {
-        fail(row, dal_ctx_message(s->model.ctx));
+    if (dal_samples_create(&samples, ctx, s->model.sys, s->t, s->nt) != DAL_OK ||
+        run(s, ctx, &opt, &samples, row) != DAL_OK) {
+        fail(row, dal_ctx_message(ctx));
     } else {
         row->failed = 0;
         row->message[0] = '\0';
@@ -122,11 +94,11 @@ static size_t sample_size(const study *s)
     return (size_t)s->nt * (size_t)(1 + G->nq + G->nv + dal_system_rows(s->model.sys));
 }
 
-/* The method's own run with far smaller steps; to shared memory: a flag, then t, q, v, lambda as in dal_samples. */
-static void run_self(study *s, int k, void *shared)
+/* The method's own run with far smaller steps, to the reference of the method; where it fails, its first time is not a
+ * number. */
+static void run_self(dal_ctx *ctx, long k, void *user)
 {
-    const size_t n = sample_size(s);
-    double *out = (double *)shared + (size_t)k * (n + 1);
+    const study *s = user;
     dal_options opt = s->opt[k];
     dal_samples samples;
     opt.h = s->h[0];
@@ -140,34 +112,25 @@ static void run_self(study *s, int k, void *shared)
     }
     opt.rtol = fmin(opt.rtol, 1e-11);
     opt.atol = fmin(opt.atol, 1e-12);
-    if (dal_samples_create(&samples, s->model.ctx, s->model.sys, s->t, s->nt) == DAL_OK &&
-        run(s, &opt, &samples, NULL) == DAL_OK) {
-        memcpy(out + 1, samples.t, n * sizeof *out);
-        out[0] = 1.0;
+    if (dal_samples_create(&samples, ctx, s->model.sys, s->t, s->nt) == DAL_OK &&
+        run(s, ctx, &opt, &samples, NULL) == DAL_OK) {
+        memcpy(s->ref[k].t, samples.t, sample_size(s) * sizeof *samples.t);
+    } else {
+        s->ref[k].t[0] = NAN;
     }
     dal_samples_release(&samples);
 }
 
 static int reference_self(study *s)
 {
-    const size_t n = sample_size(s);
-    double *shared = shared_memory((size_t)s->nmethods * (n + 1) * sizeof *shared);
-    int code = CLI_OK;
-    if (shared == NULL) {
-        return cli_error("study", CLI_INTEGRATION, "no memory for the references");
-    }
-    work_all(s, s->nmethods, run_self, shared);
+    int code = work_all(s, s->nmethods, run_self);
     for (int k = 0; k < s->nmethods && code == CLI_OK; ++k) {
-        const double *x = shared + (size_t)k * (n + 1);
-        if (x[0] != 1.0) {
+        if (isnan(s->ref[k].t[0])) {
             code = cli_error("study", CLI_INTEGRATION,
                              "method %s fails with a step %g times smaller than the smallest: no reference for it",
                              s->method[k], self_factor);
-        } else {
-            memcpy(s->ref[k].t, x + 1, n * sizeof *x);
         }
     }
-    munmap(shared, (size_t)s->nmethods * (n + 1) * sizeof *shared);
     return code;
 }
 
@@ -307,18 +270,12 @@ int study_perform(study *s)
         dal_samples_release(&s->ref[k]);
         s->ref[k] = s->ref[0];
     }
-    const size_t n = (size_t)s->nmethods * (size_t)s->nh;
-    s->row = shared_memory(n * sizeof *s->row);
-    if (s->row == NULL) {
-        return cli_error("study", CLI_INTEGRATION, "no memory for %zu runs", n);
+    const int n = s->nmethods * s->nh;
+    s->row = cli_alloc((size_t)n, sizeof *s->row);
+    code = work_all(s, n, run_row);
+    if (code != CLI_OK) {
+        return code;
     }
-    for (size_t k = 0; k < n; ++k) { // overwritten by a worker that lives to its end
-        s->row[k].method = (int)k / s->nh;
-        s->row[k].h = s->h[(int)k % s->nh];
-        fail(&s->row[k], "the worker process died");
-        s->row[k].order = s->row[k].error;
-    }
-    work_all(s, (int)n, run_row, s->row);
     study_orders(s);
     return CLI_OK;
 }

@@ -1,130 +1,51 @@
-/* Threads. Each has a context, a model and a simulation of its own; members are handed out one by one. */
-#define _POSIX_C_SOURCE 200809L
+/* Members in threads. Each thread has a context and a simulation of its own; members are handed out one by one. */
 
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
+#include "sweep/pool.h"
 #include "sweep/sweep_impl.h"
 
-enum { JOBS_MAX = 1000, REST_MS = 50 };
-
-typedef struct pool {
+/* Members of an engine, in a thread of a pool. */
+typedef struct crew {
+    sweep_pool pool;
     dal_sweep *sweep;
     const dal_sweep_engine *engine;
-    pthread_t thread[JOBS_MAX];
-    int started;
-    pthread_mutex_t mutex; /* of what follows */
-    pthread_cond_t ended;
-    int running;
-    dal_status failure;
-    char message[SWEEP_TEXT];
-    atomic_int stop;
-} pool;
+} crew;
 
 static int asked_to_stop(void *user)
 {
-    pool *p = user;
-    return atomic_load_explicit(&p->stop, memory_order_relaxed) ||
-           (p->engine->stop != NULL && p->engine->stop(p->engine->user));
+    crew *c = user;
+    return atomic_load_explicit(&c->pool.stop, memory_order_relaxed) ||
+           (c->engine->stop != NULL && c->engine->stop(c->engine->user));
 }
 
-static void give_up(pool *p, dal_status st, const char *message)
+static dal_status work(dal_ctx *ctx, void *user)
 {
-    pthread_mutex_lock(&p->mutex);
-    if (p->failure == DAL_OK) {
-        p->failure = st;
-        snprintf(p->message, sizeof p->message, "%s", message);
-    }
-    pthread_mutex_unlock(&p->mutex);
-    atomic_store(&p->stop, 1);
-}
-
-static dal_status work(pool *p, dal_ctx *ctx)
-{
-    sweep_worker *worker = dal_sweep_worker_create(ctx, p->sweep, asked_to_stop, p);
+    crew *c = user;
+    sweep_worker *worker = dal_sweep_worker_create(ctx, c->sweep, asked_to_stop, c);
     dal_status st = worker != NULL ? DAL_OK : DAL_ENOMEM;
-    while (st == DAL_OK && !asked_to_stop(p)) {
+    while (st == DAL_OK && !asked_to_stop(c)) {
         const void *record;
         size_t bytes;
-        const long member = p->engine->next(p->engine->user);
+        const long member = c->engine->next(c->engine->user);
         if (member < 0) {
             break;
         }
         st = dal_sweep_worker_run(worker, member, &record, &bytes);
-        st = st == DAL_OK ? p->engine->deliver(record, bytes, p->engine->user) : st;
+        st = st == DAL_OK ? c->engine->deliver(record, bytes, c->engine->user) : st;
     }
     dal_sweep_worker_destroy(worker);
     return st;
 }
 
-static void *thread(void *user)
+static crew *make_crew(dal_sweep *s, const dal_sweep_engine *engine)
 {
-    pool *p = user;
-    dal_ctx *ctx = NULL;
-    dal_status st = dal_ctx_create(&ctx, NULL);
-    st = st == DAL_OK ? work(p, ctx) : st;
-    if (st != DAL_OK && st != DAL_RETRY) {
-        give_up(p, st, ctx != NULL ? dal_ctx_message(ctx) : "out of memory for a thread");
+    crew *c = dal_alloc_zero(s->ctx, sizeof *c);
+    if (c != NULL) {
+        c->sweep = s;
+        c->engine = engine;
+        c->pool.main = work;
+        c->pool.user = c;
     }
-    dal_ctx_destroy(ctx);
-    pthread_mutex_lock(&p->mutex);
-    --p->running;
-    pthread_cond_signal(&p->ended);
-    pthread_mutex_unlock(&p->mutex);
-    return NULL;
-}
-
-static dal_status pool_start(pool *p, int jobs)
-{
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    jobs = jobs > 0 ? jobs : cores > 0 ? (int)cores : 1;
-    jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX;
-    pthread_mutex_init(&p->mutex, NULL);
-    pthread_cond_init(&p->ended, NULL);
-    for (; p->started < jobs; ++p->started) {
-        pthread_mutex_lock(&p->mutex);
-        ++p->running;
-        pthread_mutex_unlock(&p->mutex);
-        if (pthread_create(&p->thread[p->started], NULL, thread, p) != 0) {
-            pthread_mutex_lock(&p->mutex);
-            --p->running;
-            pthread_mutex_unlock(&p->mutex);
-            break; // those that are there do the work
-        }
-    }
-    return p->started > 0 ? DAL_OK : dal_fail(p->sweep->ctx, DAL_ENOMEM, "no thread can be started");
-}
-
-/* Wait for the end, or a while. Are any threads left? */
-static int pool_rest(pool *p)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += REST_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
-    pthread_mutex_lock(&p->mutex);
-    if (p->running > 0) {
-        pthread_cond_timedwait(&p->ended, &p->mutex, &until);
-    }
-    const int left = p->running;
-    pthread_mutex_unlock(&p->mutex);
-    return left;
-}
-
-static dal_status pool_end(pool *p)
-{
-    for (int k = 0; k < p->started; ++k) {
-        pthread_join(p->thread[k], NULL);
-    }
-    pthread_mutex_destroy(&p->mutex);
-    pthread_cond_destroy(&p->ended);
-    if (p->message[0] == '\0') {
-        return p->failure; // the message is in the context already
-    }
-    return dal_fail(p->sweep->ctx, p->failure, "%s", p->message);
+    return c;
 }
 
 static dal_status can_run(const dal_sweep *s)
@@ -137,16 +58,14 @@ dal_status dal_sweep_work(dal_sweep *s, int jobs, const dal_sweep_engine *engine
     DAL_NEED_AS(NULL, s, "sweep");
     DAL_NEED(s->ctx, engine);
     DAL_TRY(can_run(s));
-    pool *p = dal_alloc_zero(s->ctx, sizeof *p);
-    if (p == NULL) {
+    crew *c = make_crew(s, engine);
+    if (c == NULL) {
         return dal_sweep_no_memory(s->ctx);
     }
-    p->sweep = s;
-    p->engine = engine;
-    dal_status st = pool_start(p, jobs);
-    const dal_status end = pool_end(p);
+    dal_status st = dal_sweep_pool_start(&c->pool, s->ctx, jobs);
+    const dal_status end = dal_sweep_pool_end(&c->pool, s->ctx);
     st = st == DAL_OK ? end : st;
-    dal_free(s->ctx, p);
+    dal_free(s->ctx, c);
     return st;
 }
 
@@ -205,22 +124,20 @@ static dal_status run(local *l)
 {
     const dal_sweep_engine engine = {.next = next_member, .deliver = deliver, .user = l};
     dal_sweep *s = l->sweep;
-    pool *p = dal_alloc_zero(s->ctx, sizeof *p);
-    if (p == NULL) {
+    crew *c = make_crew(s, &engine);
+    if (c == NULL) {
         return dal_sweep_no_memory(s->ctx);
     }
-    p->sweep = s;
-    p->engine = &engine;
-    dal_status st = pool_start(p, l->options->jobs), stopped = DAL_OK;
-    while (st == DAL_OK && pool_rest(p) > 0) {
+    dal_status st = dal_sweep_pool_start(&c->pool, s->ctx, l->options->jobs), stopped = DAL_OK;
+    while (st == DAL_OK && dal_sweep_pool_rest(&c->pool) > 0) {
         stopped = stopped == DAL_OK ? report(l) : stopped;
         if (stopped != DAL_OK) {
-            atomic_store(&p->stop, 1);
+            atomic_store(&c->pool.stop, 1);
         }
     }
-    const dal_status end = pool_end(p);
+    const dal_status end = dal_sweep_pool_end(&c->pool, s->ctx);
     st = st == DAL_OK ? end : st;
-    dal_free(s->ctx, p);
+    dal_free(s->ctx, c);
     if (st == DAL_OK) {
         const dal_status last = report(l);
         stopped = stopped == DAL_OK && s->done < l->todo ? last : stopped;

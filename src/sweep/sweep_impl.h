@@ -2,7 +2,7 @@
  *     random.c sobol.c  numbers                        parameter.c  what a parameter is
  *     design.c          members                        plan.c       what is collected, as text
  *     reduce.c          what is collected, of one run   member.c     one run
- *     engine.c          threads                        journal.c    members on the disk
+ *     pool.c engine.c   threads                        journal.c    members on the disk
  *     record.c          one member as bytes            sweep.c      creation, questions
  *     text.c            the description as JSON         section.c    the description in a model
  *     file.c file_csv.c file_hdf5.c  results           statistics.c */

@@ -343,6 +343,8 @@ static void sweeps_refuse_null(dal_ctx *ctx)
     refused(ctx, "spec", dal_sweep_section_read, &section, ctx, NULL);
     refused(ctx, "sweep", dal_sweep_open, NULL, ctx, journal, 1);
     refused(ctx, "journal", dal_sweep_open, &sweep, ctx, NULL, 1);
+    refused_silently(dal_sweep_each, NULL, NULL, 1, 1, NULL, NULL);
+    refused(ctx, "work", dal_sweep_each, ctx, NULL, 1, 1, NULL, NULL);
     refused_silently(dal_sweep_run, NULL, NULL);
     refused_silently(dal_sweep_begin, NULL, &(dal_sweep_run_options){0});
     refused_silently(dal_sweep_work, NULL, 1, &(dal_sweep_engine){0});

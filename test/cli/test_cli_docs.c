@@ -33,6 +33,11 @@ static void documents_of_good_and_failed_runs_fit(void **state)
     d = tool_json("study pendulum --h 2e-2,1e-2 --methods index3,index3:max_steps=3 --json", 1);
     schema_check(d, "study.schema.json");
     json_decref(d);
+    d = tool_json(
+        "sweep heavy_top --vary m=-1:3:5 --random spin=uniform(100,200) --t-end 0.01 --collect final(energy) --json",
+        1);
+    schema_check(d, "sweep.schema.json");
+    json_decref(d);
     d = tool_json("check bricard --set redundant=error --json", 1);
     schema_check(d, "check.schema.json");
     json_decref(d);
