@@ -81,11 +81,12 @@ test-packages: package
 	tools/test_packages build/package
 
 bench: configure
-	cmake --build $(BUILD) -j $(JOBS) --target bench
+	cmake --build $(BUILD) -j $(JOBS) --target bench cli
 	@for program in $(BUILD)/bench/bench_*; do \
 	    if [ -f $$program ] && [ -x $$program ]; then OPENBLAS_NUM_THREADS=1 $$program || exit 1; fi; \
 	done
 	@bench/instructions $(BUILD)/bench/bench_integrate
+	@bench/table $(BUILD)/bin/dalembert
 
 # Random models through the tool: FIRST is the first seed.
 COUNT ?= 1000
