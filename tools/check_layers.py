@@ -34,7 +34,7 @@ SEES = {
     "page": "base lie system shape mbs io",
 }
 # public headers that are not named after their part
-PUBLIC = {"reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io", "record": "io",
+PUBLIC = {"driven": "analysis", "reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io", "record": "io",
           "elements": "mbs", "modes": "analysis", "linear": "analysis"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {

@@ -60,6 +60,12 @@ typedef struct dal_variable {
 DAL_API int dal_document_variable_count(const dal_document *doc);
 DAL_API dal_variable dal_document_variable(const dal_document *doc, int k); /* 0 .. count - 1, as in the file */
 
+/* The value of an expression in terms of the variables: "2*pi*f". */
+DAL_API dal_status dal_document_value(const dal_document *doc, const char *expression, double *x) DAL_NODISCARD;
+/* Add a function of t, an expression of it and of the variables, to the model before it is compiled. */
+DAL_API dal_status dal_document_add_function(dal_document *doc, const char *name, const char *expression,
+                                             int *number) DAL_NODISCARD;
+
 /* ---- values of variables for one simulation --------------------------------------------------- */
 
 /* Variables of a document, and numbers of its elements, as values that can be set on a simulation without reading or

@@ -54,7 +54,7 @@ typedef struct cli_command {
 extern const cli_command cli_view, cli_report, cli_run, cli_study, cli_check, cli_modes, cli_models, cli_methods,
     cli_schema, cli_reproduce;
 extern const cli_command cli_sweep;
-extern const cli_command cli_static;
+extern const cli_command cli_static, cli_kinematics, cli_inverse;
 extern const cli_command cli_campbell_command, cli_linearize;
 
 /* Read argv[0 .. argc - 1], what follows the command. CLI_OK, CLI_USAGE with a message, or -1 if help was asked for

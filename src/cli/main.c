@@ -13,6 +13,8 @@ static const cli_command *const commands[] = {
     &cli_study,
     &cli_check,
     &cli_static,
+    &cli_kinematics,
+    &cli_inverse,
     &cli_modes,
     &cli_campbell_command,
     &cli_linearize,

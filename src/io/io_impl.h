@@ -286,6 +286,8 @@ dal_status dal_io_compile_with(const io_loader *L, const char *text, const char 
 /* A text of the file as an expression of inputs, which shadow variables. It belongs to the document. */
 dal_status dal_io_compile(io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
                           dal_expression **e) DAL_NODISCARD;
+/* It belongs to the document from now on. */
+dal_status dal_io_keep_expression(dal_document *doc, dal_expression *e) DAL_NODISCARD;
 void dal_io_expressions_release(io_expression *list, dal_ctx *ctx);
 /* text with {...} replaced */
 dal_status dal_io_expand(const io_loader *L, const char *text, char expanded[IO_TEXT]) DAL_NODISCARD;

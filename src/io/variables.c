@@ -109,6 +109,17 @@ dal_status dal_io_compile(io_loader *L, const io_node *at, const char *const *in
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }
 
+dal_status dal_io_keep_expression(dal_document *doc, dal_expression *e)
+{
+    io_expression *made = dal_alloc_zero(doc->ctx, sizeof(*made));
+    if (made == NULL) {
+        return dal_io_no_memory(doc->ctx);
+    }
+    *made = (io_expression){e, doc->expressions};
+    doc->expressions = made;
+    return DAL_OK;
+}
+
 void dal_io_expressions_release(io_expression *list, dal_ctx *ctx)
 {
     while (list != NULL) {

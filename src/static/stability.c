@@ -77,7 +77,7 @@ static void note(const statics *s, dal_static_report *report, double value, cons
         at = negative ? &report->negative[k] : &report->indifferent[k];
     }
     at->stiffness = value;
-    dal_statics_name(s, at->name, sizeof at->name, d);
+    dal_eval_direction_name(s->ev, at->name, sizeof at->name, d);
 }
 
 /* ---- small systems ---------------------------------------------------------------------------- */

@@ -94,36 +94,6 @@ dal_status dal_statics_accept(statics *s, dal_moment moment)
     return s->sys->accept ? dal_data_accept(s->data, &at, moment) : DAL_OK;
 }
 
-/* ---- names ------------------------------------------------------------------------------------ */
-
-void dal_statics_name(const statics *s, char *buffer, size_t size, const double *d)
-{
-    const double most = dal_max_abs(d, s->nv);
-    size_t used = 0;
-    double below = INFINITY;
-    buffer[0] = '\0';
-    // the three largest entries, those above a tenth of the largest
-    for (int n = 0; n < 3; ++n) {
-        int best = -1;
-        for (int i = 0; i < s->nv; ++i) {
-            if (fabs(d[i]) < below && fabs(d[i]) > 0.1 * most && (best < 0 || fabs(d[i]) > fabs(d[best]))) {
-                best = i;
-            }
-        }
-        if (best < 0) {
-            break;
-        }
-        char name[64];
-        dal_eval_velocity_name(s->ev, name, sizeof name, best);
-        if (n > 0 && used < size) {
-            used += (size_t)snprintf(buffer + used, size - used, ", %s (%.2g)", name, d[best] / most);
-        } else {
-            used += (size_t)snprintf(buffer, size, "%s", name);
-        }
-        below = fabs(d[best]);
-    }
-}
-
 /* ---- set-up ----------------------------------------------------------------------------------- */
 
 static void carve(statics *s, dal_arena *arena)
@@ -287,7 +257,7 @@ static dal_status no_equilibrium(statics *s, const dal_static_report *report)
 {
     char names[200];
     double force = 0.0, norm = 0.0;
-    dal_statics_name(s, names, sizeof names, s->d);
+    dal_eval_direction_name(s->ev, names, sizeof names, s->d);
     for (int i = 0; i < s->nv; ++i) {
         norm += s->d[i] * s->d[i];
         force += s->f[i] * s->d[i];

@@ -53,8 +53,6 @@ dal_status dal_statics_factor(statics *s, double mu) DAL_NODISCARD;
 dal_status dal_statics_factor_rows(statics *s) DAL_NODISCARD;
 /* The state is final: turns of angles are counted from here. */
 dal_status dal_statics_accept(statics *s, dal_moment moment) DAL_NODISCARD;
-/* Velocities that take part most in a direction, as in dal_static_direction. */
-void dal_statics_name(const statics *s, char *buffer, size_t size, const double *d);
 
 /* search.c. *found: 1 if it converged. */
 dal_status dal_statics_newton(statics *s, int *found) DAL_NODISCARD;

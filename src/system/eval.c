@@ -347,3 +347,30 @@ dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at)
     }
     return DAL_OK;
 }
+
+void dal_eval_direction_name(const dal_eval *ev, char *buffer, size_t size, const double *d)
+{
+    double most = 0.0, below = INFINITY;
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (int i = 0; i < ev->nv; ++i) {
+        most = fmax(most, fabs(d[i]));
+    }
+    // the three largest entries, those above a tenth of the largest
+    for (int n = 0; n < 3 && used < size; ++n) {
+        int best = -1;
+        for (int i = 0; i < ev->nv; ++i) {
+            if (fabs(d[i]) < below && fabs(d[i]) > 0.1 * most && (best < 0 || fabs(d[i]) > fabs(d[best]))) {
+                best = i;
+            }
+        }
+        if (best < 0) {
+            break;
+        }
+        char name[64];
+        dal_eval_velocity_name(ev, name, sizeof name, best);
+        used += (size_t)(n > 0 ? snprintf(buffer + used, size - used, ", %s (%.2g)", name, d[best] / most)
+                               : snprintf(buffer, size, "%s", name));
+        below = fabs(d[best]);
+    }
+}

@@ -287,6 +287,15 @@ static void documents_refuse_null(dal_ctx *ctx)
     refused(ctx, "set", dal_document_parse, &doc, ctx, "{}", 2, "a", NULL, 1);
     check_ok(ctx, dal_document_open_with(&doc, ctx, "pendulum", NULL));
     refused(ctx, "system", dal_document_assemble, doc, NULL, NULL);
+    double x;
+    int number;
+    refused_silently(dal_document_value, NULL, "1", &x);
+    refused(ctx, "expression", dal_document_value, doc, NULL, &x);
+    refused(ctx, "x", dal_document_value, doc, "1", NULL);
+    refused_silently(dal_document_add_function, NULL, "f", "t", &number);
+    refused(ctx, "name", dal_document_add_function, doc, NULL, "t", &number);
+    refused(ctx, "expression", dal_document_add_function, doc, "f", NULL, &number);
+    refused(ctx, "number", dal_document_add_function, doc, "f", "t", NULL);
     assert_null(dal_document_variable(doc, -1).name);
     static const char *const none[] = {NULL};
     dal_binding *binding;

@@ -1,0 +1,285 @@
+/* dalembert inverse: the drives that a motion takes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/json.h"
+#include "cli/motions.h"
+#include "cli/states.h"
+#include "dalembert/driven.h"
+
+static const cli_flag flags[] = {
+    {"motion", 'm', "FILE|A=EXPR;...", "the motion: expressions of t, or a table with a column for each coordinate"},
+    {"drives", 'd', "LIST", "coordinates along which forces act; default: those of the motion"},
+    {"times", 't', "A:B:N", "N times from A to B; default: those of the table, or 101 from 0 to t_end"},
+    STATES_FLAGS,
+};
+
+static int command(const cli_args *args);
+
+const cli_command cli_inverse = {
+    .name = "inverse",
+    .arguments = "MODEL",
+    .min = 1,
+    .max = 1,
+    .summary = "forces of drives for a prescribed motion",
+    .about = "Coordinates are those of joints (A, A.rotation, A.translation_x) or bodies (rod.x, rod.angle). The "
+             "motion must\n"
+             "leave no freedom. Columns NAME.velocity and NAME.acceleration of a table are used where both are there;\n"
+             "otherwise a cubic spline gives the derivatives. With more drives than freedoms the shortest forces are "
+             "taken.\n"
+             "Forces of the model act as well.\n\n"
+             "Exit codes: 0 done; 1 the drives cannot make the motion; 2 usage, 3 bad model or a motion that is not\n"
+             "determined, 4 the mechanism cannot follow, 5 files.",
+    .examples = "  dalembert inverse slider_crank --motion 'A=2*pi*t' --times 0:1:101 -o drives\n"
+                "  dalembert inverse robot.json --motion path.csv --drives hip,knee --json",
+    .flag = flags,
+    .nflags = CLI_LEN(flags),
+    .run = command,
+};
+
+typedef struct job {
+    cli_model m;
+    const cli_args *args;
+    cli_motions motions;
+    int ndrives;
+    char *drive[MOTIONS_MAX];
+    int joint[MOTIONS_MAX]; /* of each drive */
+    int row[MOTIONS_MAX], prescribed[MOTIONS_MAX], ignored[MOTIONS_MAX], nignored;
+    double *time;
+    int n, done, rank; /* times; the least rank of the drives' effects */
+    double *force;     /* ndrives x n */
+    dal_data *data;
+    dal_driven *k;
+    cli_states states;
+} job;
+
+/* ---- set-up ----------------------------------------------------------------------------------- */
+
+/* A drive: a coordinate of the motion, or one of its own. */
+static int add_drive(job *j, const char *name)
+{
+    if (j->ndrives == MOTIONS_MAX) {
+        return cli_usage("inverse", "--drives: at most %d", MOTIONS_MAX);
+    }
+    j->drive[j->ndrives] = cli_copy(name);
+    for (int k = 0; k < j->motions.n; ++k) {
+        if (strcmp(j->motions.name[k], name) == 0) {
+            j->joint[j->ndrives++] = j->motions.joint[k];
+            return CLI_OK;
+        }
+    }
+    char label[300];
+    const double zero[] = {0.0};
+    int number;
+    snprintf(label, sizeof label, "zero of %.280s", name);
+    const dal_function f = {.name = label, .type = "constant", .c = zero, .n = 1};
+    if (dal_model_add_function(j->m.model, &f, &number) != DAL_OK) {
+        return cli_error("inverse", CLI_MODEL, "%s", dal_ctx_message(j->m.ctx));
+    }
+    const int code = drives_add(&j->m, "inverse", name, number, &j->joint[j->ndrives]);
+    if (code == CLI_OK) {
+        j->ignored[j->nignored++] = j->joint[j->ndrives]; // becomes its row
+        j->ndrives++;
+    } else {
+        free(j->drive[j->ndrives]);
+    }
+    return code;
+}
+
+static int add_drives(job *j, const char *list)
+{
+    int code = CLI_OK;
+    for (int k = 0; list == NULL && k < j->motions.n && code == CLI_OK; ++k) {
+        code = add_drive(j, j->motions.name[k]);
+    }
+    for (const char *at = list; at != NULL && code == CLI_OK;) {
+        char name[200];
+        const size_t n = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)(n < 190 ? n : 190), at);
+        code = add_drive(j, name);
+        at = at[n] == ',' ? at + n + 1 : NULL;
+    }
+    return code;
+}
+
+static int read_times(job *j)
+{
+    const char *text = cli_value(j->args, &cli_inverse, "times");
+    const dal_table_data *table = &j->motions.table;
+    double from = 0.0, to = j->m.t_end;
+    int n = 101;
+    if (text == NULL && table->rows > 0) {
+        j->n = table->rows;
+        j->time = cli_alloc((size_t)j->n, sizeof *j->time);
+        memcpy(j->time, table->x, (size_t)j->n * sizeof *j->time);
+        return CLI_OK;
+    }
+    const int code = text != NULL ? drives_range(&j->m, "inverse", "times", text, &from, &to, &n) : CLI_OK;
+    if (code == CLI_OK && !(to > from)) {
+        return cli_usage("inverse", "--times: give FROM:TO:N, times that increase");
+    }
+    j->n = n;
+    j->time = cli_alloc((size_t)n, sizeof *j->time);
+    for (int k = 0; k < n; ++k) {
+        j->time[k] = k == n - 1 ? to : from + (to - from) * k / (n - 1);
+    }
+    return code;
+}
+
+static int prepare(cli_model *m, const char *name_of_command, void *user)
+{
+    job *j = user;
+    const char *motion = cli_value(j->args, &cli_inverse, "motion");
+    if (motion == NULL) {
+        return cli_usage(name_of_command, "--motion FILE, or --motion 'A=EXPRESSION', is needed");
+    }
+    drives_outputs(m);
+    int code = motions_add(&j->motions, m, "inverse", motion);
+    code = code == CLI_OK ? add_drives(j, cli_value(j->args, &cli_inverse, "drives")) : code;
+    return code == CLI_OK ? read_times(j) : code;
+}
+
+/* ---- course ----------------------------------------------------------------------------------- */
+
+static int failed(const job *j, dal_status st)
+{
+    const int code = st == DAL_ECHECK                           ? CLI_CHECK
+                     : st == DAL_EINVAL || st == DAL_EREDUNDANT ? CLI_MODEL
+                                                                : CLI_INTEGRATION;
+    return cli_error("inverse", code, "%s", dal_ctx_message(j->m.ctx));
+}
+
+static int begin(job *j)
+{
+    for (int k = 0; k < j->motions.n; ++k) {
+        j->prescribed[k] = drives_row(&j->m, j->motions.joint[k]);
+    }
+    for (int k = 0; k < j->ndrives; ++k) {
+        j->row[k] = drives_row(&j->m, j->joint[k]);
+    }
+    for (int k = 0; k < j->nignored; ++k) {
+        j->ignored[k] = drives_row(&j->m, j->ignored[k]);
+    }
+    j->force = cli_alloc((size_t)j->ndrives * (size_t)j->n, sizeof *j->force);
+    j->rank = j->ndrives;
+    const dal_driven_spec spec = {.t = j->time[0],
+                                  .q = dal_model_q0(j->m.model),
+                                  .drive = j->motions.n == 1 ? 1 + j->prescribed[0] : 0,
+                                  .ignored = j->ignored,
+                                  .nignored = j->nignored};
+    dal_status st = dal_data_create(&j->data, j->m.ctx, j->m.sys);
+    st = st == DAL_OK ? dal_driven_create(&j->k, j->m.ctx, j->m.sys, j->data, &spec) : st;
+    return st == DAL_OK ? CLI_OK : failed(j, st);
+}
+
+static int solve(job *j)
+{
+    const dal_table own = {"drives", j->ndrives, (const char *const *)j->drive, NULL};
+    int code = states_open(&j->states, &j->m, j->data, j->args, &cli_inverse, &own);
+    for (int k = 0; k < j->n && code == CLI_OK; ++k) {
+        double *force = j->force + (size_t)k * (size_t)j->ndrives;
+        int rank = 0;
+        dal_status st = dal_driven_to(j->k, j->time[k]);
+        st = st == DAL_OK ? dal_driven_forces(j->k, j->row, j->ndrives, j->prescribed, j->motions.n, force, &rank) : st;
+        if (st != DAL_OK) {
+            code = failed(j, st);
+            break;
+        }
+        j->rank = rank < j->rank ? rank : j->rank;
+        const dal_point at = dal_driven_point(j->k);
+        code = states_add(&j->states, &at, force);
+        j->done++;
+    }
+    code = code == CLI_OK ? states_close(&j->states, NULL) : code;
+    j->states.own = NULL;
+    return code;
+}
+
+static double largest(const job *j, int drive)
+{
+    double most = 0.0;
+    for (int k = 0; k < j->done; ++k) {
+        const double f = j->force[(size_t)k * (size_t)j->ndrives + (size_t)drive];
+        most = fabs(f) > fabs(most) ? f : most;
+    }
+    return most;
+}
+
+static void print(const job *j)
+{
+    const char *smoothing = motions_smoothing(&j->motions);
+    cli_print("%s, %d times from %.9g to %.9g s\n", j->m.name, j->n, j->time[0], j->time[j->n - 1]);
+    if (smoothing != NULL) {
+        cli_print("  table         %s\n", smoothing);
+    }
+    if (j->rank < j->ndrives) {
+        printf("  drives        %d, of which %d would do: the shortest forces were taken\n", j->ndrives, j->rank);
+    }
+    for (int d = 0; d < j->ndrives; ++d) {
+        const double first = j->force[d], last = j->force[(size_t)(j->n - 1) * (size_t)j->ndrives + (size_t)d];
+        cli_print("  %-13s first %.9g, last %.9g, largest %.9g\n", j->drive[d], first, last, largest(j, d));
+    }
+}
+
+static void print_json(const job *j)
+{
+    cli_json out = cli_json_to(stdout);
+    double *x = cli_alloc((size_t)j->n + 1, sizeof *x);
+    const char *smoothing = motions_smoothing(&j->motions);
+    cli_json_open(&out, NULL, '{', 0);
+    cli_json_text(&out, "model", j->m.name);
+    cli_json_open(&out, "prescribed", '[', 1);
+    for (int k = 0; k < j->motions.n; ++k) {
+        cli_json_text(&out, NULL, j->motions.name[k]);
+    }
+    cli_json_close(&out, ']');
+    cli_json_text(&out, "smoothing", smoothing != NULL ? smoothing : "none: expressions");
+    cli_json_whole(&out, "rank", j->rank);
+    cli_json_flag(&out, "least_norm", j->rank < j->ndrives);
+    cli_json_reals(&out, "time", j->time, j->done);
+    cli_json_open(&out, "drives", '{', 0);
+    for (int d = 0; d < j->ndrives; ++d) {
+        for (int k = 0; k < j->done; ++k) {
+            x[k] = j->force[(size_t)k * (size_t)j->ndrives + (size_t)d];
+        }
+        cli_json_reals(&out, j->drive[d], x, j->done);
+    }
+    cli_json_close(&out, '}');
+    cli_json_close(&out, '}');
+    cli_json_end(&out);
+    free(x);
+}
+
+static void release(job *j)
+{
+    states_release(&j->states);
+    dal_driven_destroy(j->k);
+    dal_data_destroy(j->data);
+    for (int k = 0; k < j->ndrives; ++k) {
+        free(j->drive[k]);
+    }
+    free(j->time);
+    free(j->force);
+    motions_release(&j->motions);
+    model_release(&j->m);
+}
+
+static int command(const cli_args *args)
+{
+    job j = {.args = args};
+    j.m.files_outside = cli_given(args, &cli_inverse, "allow-files-outside");
+    j.m.prepare = prepare;
+    j.m.user = &j;
+    int code = states_check(args, &cli_inverse);
+    code = code == CLI_OK ? model_load(&j.m, "inverse", args->positional[0], args->set, args->nset) : code;
+    code = code == CLI_OK ? begin(&j) : code;
+    code = code == CLI_OK ? solve(&j) : code;
+    if (code == CLI_OK && cli_given(args, &cli_inverse, "json")) {
+        print_json(&j);
+    } else if (code == CLI_OK && !cli_given(args, &cli_inverse, "quiet")) {
+        print(&j);
+    }
+    release(&j);
+    return code;
+}

@@ -1,0 +1,25 @@
+/* Coordinates that a command prescribes or drives: joints of type motion that are added to a model. */
+#ifndef CLI_DRIVES_H
+#define CLI_DRIVES_H
+
+#include "cli/model.h"
+
+/* Add the motion `name` of a coordinate to the model: JOINT, JOINT.rotation, JOINT.translation (with _x, _y, _z where the
+ * joint has several), BODY.x, .y, .z, or BODY.angle (about the z axis of the world). function: its number. *joint: the number
+ * of the joint that was added. CLI_OK, or CLI_USAGE after a message. */
+int drives_add(cli_model *m, const char *command, const char *coordinate, int function, int *joint);
+/* What such a joint is called. */
+void drives_name(char buffer[300], const char *coordinate);
+/* Its row in the compiled system. */
+int drives_row(const cli_model *m, int joint);
+
+/* Outputs for the coordinates and rates of all joints that have one, and for the accelerations of the bodies. */
+void drives_outputs(cli_model *m);
+/* Where an output is in the values of the model; -1: there is none. */
+int drives_output(const cli_model *m, const char *name, const char *quantity);
+
+/* "A:B:N" in terms of the variables of the model; N >= 2 points. CLI_OK, or CLI_USAGE after a message. */
+int drives_range(const cli_model *m, const char *command, const char *flag, const char *text, double *from, double *to,
+                 int *n);
+
+#endif

@@ -1,0 +1,31 @@
+/* Motions that a command prescribes: expressions of time, or columns of a table. */
+#ifndef CLI_MOTIONS_H
+#define CLI_MOTIONS_H
+
+#include "cli/drives.h"
+
+enum { MOTIONS_MAX = 64 };
+
+/* A column of a table that also gives velocity and acceleration: quintic between two rows. */
+typedef struct cli_hermite {
+    int n;
+    const double *t, *x, *v, *a;
+} cli_hermite;
+
+typedef struct cli_motions {
+    int n;
+    char *name[MOTIONS_MAX]; /* coordinates */
+    int joint[MOTIONS_MAX];  /* that prescribe them */
+    cli_hermite hermite[MOTIONS_MAX];
+    dal_table_data table; /* rows = 0: expressions */
+    int quintic;          /* columns with velocity and acceleration */
+} cli_motions;
+
+/* text: "A=0.5*sin(t); B=2*t", or the name of a CSV or HDF5 file with a column for each coordinate. Adds joints of type
+ * motion to the model. CLI_OK, or an exit code after a message. */
+int motions_add(cli_motions *o, cli_model *m, const char *command, const char *text);
+/* How motions from a table are smoothed, in words; NULL: expressions. */
+const char *motions_smoothing(const cli_motions *o);
+void motions_release(cli_motions *o);
+
+#endif
