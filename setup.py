@@ -1,4 +1,4 @@
-"""Builds the extension by CMake: see pyproject.toml."""
+"""Builds the extension by CMake: see pyproject.toml. DALEMBERT_BUILD names a build folder that has it already."""
 
 import os
 import pathlib
@@ -24,6 +24,14 @@ class Build(build_ext):
     """Library and extension, in the folder for temporary files."""
 
     def build_extension(self, ext):
+        built = os.environ.get("DALEMBERT_BUILD")
+        folder = pathlib.Path(built) if built else self.build_library()
+        target = pathlib.Path(self.get_ext_fullpath(ext.name))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self.copy_file(str(folder / "python" / "dalembert" / "_core.abi3.so"), str(target))
+
+    def build_library(self):
+        """Configure and build; the folder."""
         folder = pathlib.Path(self.build_temp).resolve() / "cmake"
         ninja = ["-G", "Ninja"] if shutil.which("ninja") else []
         subprocess.run(
@@ -31,9 +39,7 @@ class Build(build_ext):
              "-DDAL_BUILD_TESTS=OFF", "-DDAL_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}"], check=True)
         subprocess.run(["cmake", "--build", str(folder), "--target", "python_core", "-j", str(os.cpu_count() or 1)],
                        check=True)
-        target = pathlib.Path(self.get_ext_fullpath(ext.name))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        self.copy_file(str(folder / "python" / "dalembert" / "_core.abi3.so"), str(target))
+        return folder
 
 
 class Wheel(bdist_wheel):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._elements import Elements
-from ._values import assignments, path_text, plain
+from ._values import assignments, framed, path_text, plain
 
 if TYPE_CHECKING:
     import numpy as np
@@ -323,6 +323,26 @@ class Model(Elements):
             raise _core.ModelError(f"a file cannot hold Python functions: {names}")
         with open(path_text(path), "w", encoding="utf-8") as file:
             file.write(self.text + "\n")
+
+    def html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """A page that shows the mechanism at its initial pose, for any browser. Without a path its text is returned."""
+        import tempfile
+
+        import numpy as np
+
+        rows = np.zeros((0, 1))
+        if path is not None:
+            _core.page(self.compile(), path_text(path), 0, rows, [])
+            return path_text(path)
+        with tempfile.TemporaryDirectory() as folder:
+            place = os.path.join(folder, "page.html")
+            _core.page(self.compile(), place, 0, rows, [])
+            with open(place, encoding="utf-8") as file:
+                return file.read()
+
+    def _repr_html_(self) -> str:
+        """The page in a frame, for notebooks."""
+        return framed(self.html())
 
     def __repr__(self) -> str:
         if self._compiled is None and self._source is not None:

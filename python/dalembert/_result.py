@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._model import Model
 from ._simulation import TABLES, Event, Outputs, Simulation
-from ._values import path_text
+from ._values import framed, path_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -257,12 +257,7 @@ class Result:
 
     def _repr_html_(self) -> str | None:
         """The page in a frame, for notebooks."""
-        import html
-
-        if not isinstance(self.model, Model):
-            return None
-        page = html.escape(self.html(), quote=True)
-        return f'<iframe srcdoc="{page}" style="width: 100%; height: 600px; border: 0"></iframe>'
+        return framed(self.html()) if isinstance(self.model, Model) else None
 
     def __repr__(self) -> str:
         end = f"t = {self.t[-1]:.9g} s" if len(self) else "nothing"

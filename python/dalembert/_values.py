@@ -6,9 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-Path = "str | os.PathLike[str]"
-
-
 def path_text(path: str | os.PathLike[str]) -> str:
     """A path as text."""
     text = os.fspath(path)
@@ -50,3 +47,10 @@ def assignment(name: str, value: Any) -> str:
 def assignments(values: Mapping[str, Any]) -> list[str]:
     """Assignments for all that is not None."""
     return [assignment(name, value) for name, value in values.items() if value is not None]
+
+
+def framed(page: str) -> str:
+    """A page as notebooks show it beside other output: in a frame, with its scripts for itself."""
+    import html
+
+    return f'<iframe srcdoc="{html.escape(page, quote=True)}" style="width: 100%; height: 600px; border: 0"></iframe>'

@@ -178,3 +178,14 @@ def test_wrong_inputs_of_python_laws_are_named():
         m.compile()
     with pytest.raises(dalembert.ModelError, match="cannot hold Python functions"):
         m.save("/nonexistent/x.json")
+
+
+def test_a_model_shows_itself(tmp_path):
+    m = crank()
+    page = m.html()
+    assert m.html(tmp_path / "crank.html") and (tmp_path / "crank.html").read_text(encoding="utf-8") == page
+    assert "slider" in page and m._repr_html_().startswith("<iframe srcdoc=")
+    broken = dalembert.Model()
+    broken.revolute("A", body_b="nobody")
+    with pytest.raises(dalembert.ModelError, match="nobody"):
+        broken.html()
