@@ -26,6 +26,7 @@ typedef struct shifted {
     double *start, *re, *im, *V, *d, *w;
     double *sre, *sim;  /* eigenvalues of the system, from those of the operator; sim >= 0 */
     int *flip;          /* the vector belongs to the conjugate */
+    int *order;         /* numbers of vectors by the magnitude of their eigenvalues */
     double *half, *one; /* 2 nv: scratch of the filter */
     dal_arena arena;
 } shifted;
@@ -114,6 +115,7 @@ static void carve(shifted *s)
     s->sre = dal_arena_reals(&s->arena, (int)cols);
     s->sim = dal_arena_reals(&s->arena, (int)cols);
     s->flip = dal_arena_ints(&s->arena, (int)cols);
+    s->order = dal_arena_ints(&s->arena, (int)cols);
     s->half = dal_arena_reals(&s->arena, 2 * s->nv);
     s->one = dal_arena_reals(&s->arena, 2 * s->nv);
     s->V = dal_arena_take(&s->arena, two * cols, sizeof(double));
@@ -344,9 +346,9 @@ static void find_rigid(dal_modal *m, shifted *s, int wanted)
 }
 
 /* Modes near zero; if rigid ones are in the way of the others, those once more by themselves. */
-static dal_status search(dal_modal *m, shifted *s, int wanted, int *order)
+static dal_status search(dal_modal *m, shifted *s, int wanted)
 {
-    int found, regular = 0;
+    int *order = s->order, found, regular = 0;
     DAL_TRY(dal_modal_reserve(m, 2 * wanted + 1));
     m->info.n = 0;
     DAL_TRY(find(s, apply, &found));
@@ -371,45 +373,69 @@ static dal_status attempt(dal_modal *m, const dal_system *sys, dal_data *data, c
     const int nv = sys->group->nv, nc = dal_system_rows(sys);
     shifted s = {.ctx = m->ctx, .nv = nv, .nc = nc, .wanted = 2 * n + 2, .arena = dal_arena_new(m->ctx)};
     s.wanted = s.wanted < nv / 2 ? s.wanted : nv / 2;
-    int *order = dal_alloc(m->ctx, ((size_t)s.wanted + 2) * sizeof *order);
-    dal_status st = order ? prepare(&s, sys, data, at) : dal_fail(m->ctx, DAL_ENOMEM, "no memory for modes");
+    dal_status st = prepare(&s, sys, data, at);
     m->info.highest = s.highest;
     m->info.positions = m->info.velocities = nv - nc;
-    st = st != DAL_OK ? st : search(m, &s, n, order);
-    dal_free(m->ctx, order);
+    st = st != DAL_OK ? st : search(m, &s, n);
     dal_linsol_destroy(s.ls);
     dal_linearize_destroy(s.lin);
     dal_arena_release(&s.arena);
     return st;
 }
 
-/* Without the rows that depend on others. Their multipliers must be zero: those of the option redundant = drop are. */
+/* Multipliers la (nc, zero before) of a reduced system that balance the forces at the point: M a + B^T la = -r, B a = 0. */
+static dal_status balance(double *la, dal_ctx *ctx, const dal_system *sys, dal_data *data, const dal_point *at,
+                          double *b)
+{
+    const int nv = sys->group->nv, nc = dal_system_rows(sys);
+    dal_linearization *lin = NULL;
+    dal_linsol *ls = NULL;
+    const dal_residual out = {.r = b};
+    const dal_point loose = {.t = at->t, .q = at->q, .v = at->v, .vd = at->vd, .la = la};
+    dal_status st = dal_linearize_create(&lin, ctx, sys, data, DAL_WANT_M | DAL_WANT_B);
+    st = st != DAL_OK ? st : dal_linearize_at(lin, &loose);
+    st = st != DAL_OK ? st : dal_linearize_solver(&ls, lin, DAL_LINSOL_AUTO);
+    st = st != DAL_OK ? st : dal_linearize_combine(ls, lin, 1.0, 0.0, 0.0);
+    st = st != DAL_OK ? st : dal_linsol_factor(ls);
+    st = st != DAL_OK ? st : dal_data_residual(data, &out, &loose);
+    if (st == DAL_OK) {
+        dal_zero(b + nv, nc);
+        dal_linsol_solve_refined(ls, b);
+        for (int c = 0; c < nc; ++c) {
+            la[c] = -b[nv + c];
+        }
+    }
+    dal_linsol_destroy(ls);
+    dal_linearize_destroy(lin);
+    return st;
+}
+
+/* Without the rows that depend on others. */
 static dal_status attempt_reduced(dal_modal *m, const dal_system *sys, const dal_point *at, int n)
 {
     dal_reduction *r = NULL;
-    DAL_TRY(dal_reduce(&r, m->ctx, sys, at->t, at->q, 0.0));
-    const int nc = dal_system_rows(sys), dropped = dal_reduction_count(r), *row = dal_reduction_rows(r);
-    double *la = dal_alloc(m->ctx, ((size_t)nc + 1) * sizeof *la), left = 0.0;
-    dal_status st = la ? DAL_OK : dal_fail(m->ctx, DAL_ENOMEM, "no memory for modes");
-    for (int c = 0, k = 0; c < nc && st == DAL_OK; ++c) {
-        const int out = k < dropped && row[k] == c;
-        left = out ? fmax(left, fabs(at->la[c])) : left;
-        la[c - k] = at->la[c];
-        k += out;
+    dal_data *data = NULL;
+    const size_t nv = (size_t)sys->group->nv, nc = (size_t)dal_system_rows(sys);
+    double *la = dal_alloc_zero(m->ctx, (nv + 2 * nc + 1) * sizeof *la);
+    if (!la) {
+        return dal_fail(m->ctx, DAL_ENOMEM, "no memory for modes");
     }
-    if (st == DAL_OK && (dropped == 0 || left > 0.0)) {
+    dal_status st = dal_reduce(&r, m->ctx, sys, at->t, at->q, 0.0);
+    if (st == DAL_OK && dal_reduction_count(r) == 0) {
         st = dal_fail(m->ctx, DAL_SINGULAR,
-                      dropped == 0
-                          ? "the linearised system is singular: a body without mass or inertia may be free to move"
-                          : "%d constraint rows depend on others: start with the option redundant = drop, or ask for "
-                            "the dense solver",
-                      dropped);
+                      "the linearised system is singular: a body without mass or inertia may be free to move");
     }
-    const dal_point reduced = {.t = at->t, .q = at->q, .v = at->v, .vd = at->vd, .la = la};
-    st = st != DAL_OK ? st : attempt(m, dal_reduction_system(r), NULL, &reduced, n);
-    m->info.redundant = dropped;
-    dal_free(m->ctx, la);
+    if (st == DAL_OK) {
+        const dal_system *reduced = dal_reduction_system(r);
+        const dal_point there = {.t = at->t, .q = at->q, .v = at->v, .vd = at->vd, .la = la};
+        st = dal_data_create(&data, m->ctx, reduced);
+        st = st != DAL_OK ? st : balance(la, m->ctx, reduced, data, at, la + nc);
+        st = st != DAL_OK ? st : attempt(m, reduced, data, &there, n);
+        m->info.redundant = dal_reduction_count(r);
+    }
+    dal_data_destroy(data);
     dal_reduction_destroy(r);
+    dal_free(m->ctx, la);
     return st;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/campbell.h"
 #include "cli/json.h"
 #include "cli/plot.h"
+#include "dalembert/results.h"
 
 static const cli_flag flags[] = {
     {"set", 's', "KEY=VALUE", "set a variable or an option; one of them is a range FROM:TO:N, the parameter"},
@@ -13,7 +14,7 @@ static const cli_flag flags[] = {
     {"about", 0, "STATE", "initial (default), static, or a time: the model is simulated up to it"},
     {"orders", 0, "K,...", "lines of critical speeds, multiples of the parameter; default 1, 0: none"},
     {"unit", 0, "UNIT", "of the parameter as a speed: rad/s (default), Hz, rpm"},
-    {"output", 'o', "FILE.csv", "table of all modes"},
+    {"output", 'o', "FILE", "table of all modes: CSV, or HDF5 if it ends in .h5"},
     {"plot", 'p', "FILE.svg", "picture: frequencies and growth over the parameter"},
     {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
     {"json", 0, NULL, "print one JSON document"},
@@ -246,10 +247,41 @@ static void print_json(const cli_campbell *c)
     free(x);
 }
 
+/* The same as an HDF5 file: values, and matrices with a row for each value and a column for each mode. */
+static int write_arrays(const cli_campbell *c, const char *path)
+{
+    const int n = c->n, modes = c->ntracks;
+    double *x = cli_alloc((size_t)n * (3 * (size_t)modes + 1), sizeof *x);
+    for (int i = 0; i < n; ++i) {
+        x[i] = c->at[i].p;
+        for (int t = 0; t < modes; ++t) {
+            const int j = campbell_mode(c, i, t);
+            const dal_mode m = dal_modal_mode(c->at[i].modal, j);
+            const double value[3] = {m.re, m.im, m.frequency};
+            for (int k = 0; k < 3; ++k) {
+                x[(size_t)n * (size_t)(1 + k * modes + t) + (size_t)i] = j < 0 ? NAN : value[k];
+            }
+        }
+    }
+    const size_t size = (size_t)n * (size_t)modes;
+    const dal_array list[] = {{.name = "values", .rows = n, .cols = 1, .x = x},
+                              {.name = "re", .rows = n, .cols = modes, .x = x + n},
+                              {.name = "im", .rows = n, .cols = modes, .x = x + n + size},
+                              {.name = "frequency", .rows = n, .cols = modes, .x = x + n + 2 * size}};
+    const dal_note note[] = {{"model", c->model}, {"parameter", c->name}};
+    const dal_status st = dal_arrays_write(c->ctx, path, list, modes > 0 ? CLI_LEN(list) : 1, note, CLI_LEN(note));
+    free(x);
+    return st == DAL_OK ? CLI_OK : cli_error("campbell", CLI_IO, "%s", dal_ctx_message(c->ctx));
+}
+
 /* One line for each value: the parameter, then re, im, frequency of each mode; empty where there is none. */
 static int write_table(const cli_campbell *c, const char *path)
 {
+    const char *point = strrchr(path, '.');
     cli_make_folder_of(path);
+    if (point != NULL && strcmp(point, ".h5") == 0) {
+        return write_arrays(c, path);
+    }
     FILE *out = fopen(path, "w");
     if (out == NULL) {
         return cli_error("campbell", CLI_IO, "cannot write '%s'", path);

@@ -5,6 +5,7 @@
 
 #include "cli/json.h"
 #include "cli/modes.h"
+#include "dalembert/results.h"
 
 static const cli_flag flags[] = {
     {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
@@ -14,7 +15,7 @@ static const cli_flag flags[] = {
     {"period", 0, "T", "of a motion that is not steady: Floquet exponents over that time"},
     {"solver", 0, "NAME", "auto (default), dense, sparse"},
     {"html", 0, "FILE", "page in which every mode can be seen moving, for any browser"},
-    {"output", 'o', "FILE.csv", "table of the modes"},
+    {"output", 'o', "FILE", "table of the modes: CSV, or with all shapes HDF5 if it ends in .h5"},
     {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
     {"json", 0, NULL, "print one JSON document"},
 };
@@ -249,9 +250,42 @@ static void put_quoted(FILE *out, const char *text)
     fputc('"', out);
 }
 
+/* The same numbers and all shapes as an HDF5 file. */
+static int write_arrays(cli_modes_job *j, const char *path)
+{
+    const int n = j->info.n, nv = j->info.nv;
+    double *x = cli_alloc(5 * (size_t)n + 2 * (size_t)n * (size_t)nv, sizeof *x), *shape = x + 5 * (size_t)n;
+    for (int k = 0; k < n; ++k) {
+        const dal_mode m = dal_modal_mode(j->modal, k);
+        const double value[5] = {m.re, m.im, m.frequency, m.damping, m.rigid};
+        for (int i = 0; i < 5; ++i) {
+            x[i * n + k] = value[i];
+        }
+        for (int i = 0; i < 2 * nv; ++i) { // real parts of all modes, then imaginary parts
+            shape[((size_t)(i / nv) * (size_t)n + (size_t)k) * (size_t)nv + (size_t)(i % nv)] =
+                dal_modal_shape(j->modal, k)[i];
+        }
+    }
+    const dal_array list[] = {{.name = "re", .rows = n, .cols = 1, .x = x},
+                              {.name = "im", .rows = n, .cols = 1, .x = x + n},
+                              {.name = "frequency", .rows = n, .cols = 1, .x = x + 2 * n},
+                              {.name = "damping", .rows = n, .cols = 1, .x = x + 3 * n},
+                              {.name = "rigid", .rows = n, .cols = 1, .x = x + 4 * n},
+                              {.name = "shapes_re", .rows = nv, .cols = n, .x = shape},
+                              {.name = "shapes_im", .rows = nv, .cols = n, .x = shape + (size_t)n * (size_t)nv}};
+    const dal_note note = {"model", j->m.name};
+    const dal_status st = dal_arrays_write(j->m.ctx, path, list, n > 0 ? CLI_LEN(list) : 0, &note, 1);
+    free(x);
+    return st == DAL_OK ? CLI_OK : cli_error("modes", CLI_IO, "%s", dal_ctx_message(j->m.ctx));
+}
+
 int modes_table(cli_modes_job *j, const char *path)
 {
+    const char *point = strrchr(path, '.');
     cli_make_folder_of(path);
+    if (point != NULL && strcmp(point, ".h5") == 0) {
+        return write_arrays(j, path);
+    }
     FILE *out = fopen(path, "w");
     if (out == NULL) {
         return cli_error("modes", CLI_IO, "cannot write '%s'", path);

@@ -25,6 +25,8 @@ static void critical_speeds_of_the_rotor_are_those_of_the_closed_form(void **sta
     assert_int_equal(json_array_size(json_object_get(d, "stability")), 0);
     assert_true(tool_exists("c.svg") && tool_exists("c.csv"));
     json_decref(d);
+    tool_expect("campbell rotor --set spin=0:500:3 -o c.h5", 0, NULL);
+    assert_true(tool_exists("c.h5"));
 }
 
 /* Moving along z stays at 38.98 Hz; the backward whirl falls through it at 150 rad/s. */

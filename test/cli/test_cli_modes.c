@@ -122,6 +122,8 @@ static void every_mode_is_a_chapter_of_the_page_and_a_line_of_the_table(void **s
     free(page);
     free(table);
     tool_expect("modes pendulum --html modes.pdf", 2, ".html");
+    tool_expect("modes double_pendulum -o shapes/modes.h5", 0, NULL);
+    assert_true(tool_exists("shapes/modes.h5"));
     tool_expect("modes pendulum -o /dev/null/modes.csv", 5, "cannot write");
 }
 
