@@ -69,9 +69,7 @@ dal_status dal_model_force_info(const dal_model *model, int number, dal_force *i
     info->frame_a = frame_of(&f->marker[0]);
     info->frame_b = frame_of(&f->marker[1]);
     if (f->type->coordinates) {
-        info->coordinate = f->row.type == &mb_row_angle    ? DAL_COORDINATE_ROTATION
-                           : f->row.type == &mb_row_length ? DAL_COORDINATE_LENGTH
-                                                           : DAL_COORDINATE_TRANSLATION;
+        info->coordinate = f->row.type->coordinate;
         info->axis = f->row.i;
     }
     return DAL_OK;

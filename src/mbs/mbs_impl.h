@@ -156,11 +156,12 @@ typedef struct mb_row_type {
     const char *name;
     mb_letters letters;
     int nonholonomic;
-    int rotational; /* depends on rotations only */
-    int angle;      /* known up to whole turns, which are counted */
-    int normal;     /* keeps an axis of A normal to one of B */
-    unsigned axes;  /* sides whose axes it reads: MB_AXES_A, MB_AXES_B */
-    unsigned turns; /* sides whose rotation matters beyond that */
+    int rotational;            /* depends on rotations only */
+    int angle;                 /* known up to whole turns, which are counted */
+    dal_coordinate coordinate; /* whose row it is; DAL_COORDINATE_DEFAULT: of none */
+    int normal;                /* keeps an axis of A normal to one of B */
+    unsigned axes;             /* sides whose axes it reads: MB_AXES_A, MB_AXES_B */
+    unsigned turns;            /* sides whose rotation matters beyond that */
     double (*phi)(const mb_row *r, const mb_pairing *P);
     void (*gradient)(double g[12], const mb_row *r, const mb_pairing *P);
     void (*contract)(double z[12], const mb_row *r, const mb_pairing *P);            /* V^T H; NULL: from hessian */

@@ -311,7 +311,10 @@ dal_status mb_set_numbers(const double *x, int n, const void *user, void *work)
     }
     DAL_TRY(pass_all(&count, m));
     if (n != count.n) {
-        return dal_fail(m->ctx, DAL_EINVAL, "%d numbers of elements where the model has %d", n, count.n);
+        return dal_fail(
+            m->ctx, DAL_EINVAL,
+            "it has %d numbers of elements, this simulation has %d: set the callbacks with their parameters before", n,
+            count.n);
     }
     DAL_TRY(pass_all(&p, m));
     return mb_settle(m);

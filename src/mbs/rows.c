@@ -66,6 +66,7 @@ static void axis_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pai
 }
 
 const mb_row_type mb_row_axis = {.name = "along",
+                                 .coordinate = DAL_COORDINATE_TRANSLATION,
                                  .letters = MB_LETTERS_A,
                                  .axes = MB_AXES_A,
                                  .phi = axis_phi,
@@ -111,8 +112,11 @@ static void length_hessian(mb_hessian *H, double la, const mb_row *r, const mb_p
     row_length_hessian(H, la, P->d);
 }
 
-const mb_row_type mb_row_length = {
-    .name = "length", .phi = length_phi, .gradient = length_gradient, .hessian = length_hessian};
+const mb_row_type mb_row_length = {.name = "length",
+                                   .coordinate = DAL_COORDINATE_LENGTH,
+                                   .phi = length_phi,
+                                   .gradient = length_gradient,
+                                   .hessian = length_hessian};
 
 /* ---- angle about axis i of A: atan2(Y, X), X = e_j(A).e_j(B), Y = e_k(A).e_j(B), (i, j, k) cyclic -- */
 
@@ -132,6 +136,7 @@ static void angle_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pa
 }
 
 const mb_row_type mb_row_angle = {.name = "angle",
+                                  .coordinate = DAL_COORDINATE_ROTATION,
                                   .angle = 1,
                                   .letters = MB_LETTERS_A,
                                   .rotational = 1,
