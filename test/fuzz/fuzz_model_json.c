@@ -59,6 +59,57 @@ static dal_status evaluate(dal_model *model, const dal_system *sys, dal_ctx *ctx
     return st;
 }
 
+/* Set on a simulation, the values that the variables have anyway change nothing. */
+static dal_status set_values(const dal_document *doc, const dal_system *sys, dal_ctx *ctx, const dal_binding *b,
+                             const double *values)
+{
+    const dal_model *model = dal_document_model(doc);
+    const size_t nq = (size_t)sys->group->nq, nv = (size_t)sys->group->nv;
+    dal_data *data;
+    double *q = calloc(nq + nv + 1, sizeof(double));
+    dal_status st = q != NULL ? dal_data_create(&data, ctx, sys) : DAL_ENOMEM;
+    if (st == DAL_OK) {
+        st = dal_binding_set(b, data, values);
+        st = st == DAL_OK ? dal_data_initial(data, q, q + nq) : st;
+        if (st != DAL_OK || memcmp(q, dal_model_q0(model), nq * sizeof(double)) != 0 ||
+            memcmp(q + nq, dal_model_v0(model), nv * sizeof(double)) != 0) {
+            fprintf(stderr, "the values of the file are not those of the file: %s\n", dal_ctx_message(ctx));
+            abort();
+        }
+        dal_data_destroy(data);
+    }
+    free(q);
+    return st;
+}
+
+enum { VARIABLES = 4 };
+
+/* Its first variables, one by one and together. */
+static void bind(const dal_document *doc, const dal_system *sys, dal_ctx *ctx)
+{
+    const char *names[VARIABLES];
+    double values[VARIABLES];
+    int n = dal_document_variable_count(doc);
+    n = n < VARIABLES ? n : VARIABLES;
+    for (int k = 0; k < n; ++k) {
+        names[k] = dal_document_variable(doc, k).name;
+        values[k] = dal_document_variable(doc, k).value;
+    }
+    for (int k = 0; k <= n; ++k) { // k = n: all of them
+        const int first = k < n ? k : 0, count = k < n ? 1 : n;
+        dal_binding *b;
+        dal_status st = dal_binding_create(&b, ctx, doc, names + first, count);
+        if (st == DAL_OK) {
+            st = set_values(doc, sys, ctx, b, values + first);
+        }
+        if (st != DAL_OK && st != DAL_ENOMEM && dal_ctx_message(ctx)[0] == '\0') {
+            fprintf(stderr, "a value is refused without a message\n");
+            abort();
+        }
+        dal_binding_destroy(b);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     purse p = {0};
@@ -75,6 +126,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (st == DAL_OK) {
         st = evaluate(dal_document_model(doc), sys, ctx);
+    }
+    if (st == DAL_OK) {
+        bind(doc, sys, ctx);
     }
     if (st != DAL_OK && dal_ctx_message(ctx)[0] == '\0') {
         fprintf(stderr, "a failure without a message\n");
