@@ -273,7 +273,11 @@ static dal_status read_modal(io_loader *L, const io_node *at, int n, modal_value
                        ? dal_io_no_memory(L->ctx)
                        : dal_io_fail(L, &child, "of a body with more than %d modes these are fixed", OWN_MODES);
         }
+        const int live = dal_io_mode(L) == IO_RECORD ? L->tape->live : 0;
         DAL_TRY(dal_io_numbers(L, &child, modal->list[k], n));
+        if (dal_io_mode(L) == IO_RECORD && L->tape->live > live) {
+            L->tape->moves = 1; // its interface nodes
+        }
     }
     return DAL_OK;
 }

@@ -204,7 +204,7 @@ dal_status dal_io_bind_row(const io_loader *L, const io_node *at, const char *co
 /* Memory of the binding that is recorded. */
 void *dal_io_own_zero(const io_loader *L, size_t size);
 /* While recording: a frame depends on the initial pose of a body. */
-dal_status dal_io_uses_pose(const io_loader *L, const io_node *at, int body) DAL_NODISCARD;
+void dal_io_uses_pose(const io_loader *L, int body);
 /* While recording: a function of the file, or one in place, as an element of its own. Otherwise it is read as it is. */
 dal_status dal_io_function_element(io_loader *L, const io_node *at, const char *name, int *number) DAL_NODISCARD;
 dal_status dal_io_read_function(io_loader *L, const io_node *at, const char *name, int *number) DAL_NODISCARD;

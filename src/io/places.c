@@ -258,7 +258,7 @@ dal_status dal_io_coordinate(const io_loader *L, const io_node *at, dal_coordina
 /* Frame of a body from a frame in the world, at the initial pose. */
 static dal_status to_body(const io_loader *L, const io_node *at, int body, const dal_frame *world, dal_frame *frame)
 {
-    DAL_TRY(dal_io_uses_pose(L, at, body));
+    dal_io_uses_pose(L, body);
     const dal_status st = dal_io_mode(L) == IO_REPLAY ? dal_data_frame_at(L->data, body, world, frame)
                                                       : dal_model_frame_at(L->model, body, world, frame);
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);

@@ -399,19 +399,9 @@ dal_status dal_io_bind(const io_loader *L, const io_node *at, const char *const 
     return DAL_OK;
 }
 
-dal_status dal_io_uses_pose(const io_loader *L, const io_node *at, int body)
+void dal_io_uses_pose(const io_loader *L, int body)
 {
-    if (dal_io_mode(L) != IO_RECORD || body <= 0) {
-        return DAL_OK;
+    if (dal_io_mode(L) == IO_RECORD && body > 0) {
+        L->tape->live += L->record->moved[dal_model_body_of(L->model, body)];
     }
-    const int unit = dal_model_body_of(L->model, body);
-    if (L->record->moved[unit] && unit != body) {
-        return dal_io_fail(
-            L, at,
-            "it is placed in the world on '%s', an interface of a flexible body whose initial place depends "
-            "on a value that is bound; place it by frames, or open the model anew with this value",
-            dal_model_body_name(L->model, body));
-    }
-    L->tape->live += L->record->moved[unit];
-    return DAL_OK;
 }

@@ -57,6 +57,8 @@ void mb_flex_tangent(const mb_flex_block *out, const mb_body *b, const mb_state 
                      const dal_point *at);
 double mb_flex_kinetic(const mb_body *b, const mb_state *s); /* beyond the rigid body's */
 double mb_flex_strain(const mb_body *b);
+/* The initial pose of interface node k, of a body whose frame is at `frame`, with modal coordinates z. */
+dal_body mb_node_pose(const dal_body *frame, const mb_flex *flex, double *turned, int k, const double *z);
 /* Pose of an interface node in the frame: position (3), rotation matrix (9). turned: room for 9 n numbers. */
 void mb_flex_node(double s[3], double E[9], const mb_flex *f, double *turned, int node, const double *z);
 

@@ -237,25 +237,31 @@ static dal_status node_name(char text[NAME], dal_model *m, const dal_flexible *d
     return size > 0 && size < NAME ? DAL_OK : refuse(m, d->name, "names of interfaces are too long");
 }
 
+dal_body mb_node_pose(const dal_body *frame, const mb_flex *flex, double *turned, int k, const double *z)
+{
+    double R[9], E[9], RE[9], s[3], Rs[3];
+    dal_body pose = *frame;
+    mb_flex_node(s, E, flex, turned, k, z);
+    dal_quat_to_matrix(R, frame->rotation);
+    mat3_mul(RE, 3, R, 3, E, 3);
+    mat3_mul_vec(Rs, R, 3, s);
+    add3(pose.position, frame->position, Rs);
+    dal_quat_from_matrix(pose.rotation, RE);
+    return pose;
+}
+
 /* Interface node k as a body: its initial pose, for frames that are given in the world. */
 static dal_status add_node(dal_model *m, const dal_flexible *d, const dal_body *frame, const mb_body *owner, int k,
                            double *turned)
 {
     char name[NAME];
-    double R[9], E[9], RE[9], s[3], Rs[3];
-    dal_body pose = *frame;
+    dal_body pose = mb_node_pose(frame, owner->flex, turned, k, owner->flex->z0);
     mb_body node = *owner;
     DAL_TRY(node_name(name, m, d, k));
     node.type = &mb_body_node;
     node.nv = 6 + owner->flex->n;
     node.node = k;
     node.m = 0.0;
-    mb_flex_node(s, E, owner->flex, turned, k, owner->flex->z0);
-    dal_quat_to_matrix(R, frame->rotation);
-    mat3_mul(RE, 3, R, 3, E, 3);
-    mat3_mul_vec(Rs, R, 3, s);
-    add3(pose.position, frame->position, Rs);
-    dal_quat_from_matrix(pose.rotation, RE);
     pose.name = name;
     return mb_append_body(m, &node, &pose, NULL);
 }

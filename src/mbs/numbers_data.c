@@ -128,7 +128,12 @@ dal_status dal_data_frame_at(dal_data *data, int body, const dal_frame *world, d
     if (body < 0 || body >= m->nbodies) {
         return dal_fail(data->ctx, DAL_EINVAL, "model: there is no body number %d", body);
     }
-    const dal_body pose = m->body[body].unit == body ? mb_pose_of(&m->desc[body]) : m->desc[body];
+    const int unit = m->body[body].unit;
+    const mb_body *owner = &m->body[unit];
+    dal_body pose = mb_pose_of(&m->desc[unit]);
+    if (unit != body) {
+        pose = mb_node_pose(&pose, owner->flex, owner->bent->turned, m->body[body].node, owner->bent->z0);
+    }
     mb_frame_at(frame, &pose, world);
     return DAL_OK;
 }
