@@ -9,6 +9,7 @@
  * N, T, E = P^-1 B0^T act factor by factor. */
 #include <string.h>
 
+#include "base/vector.h"
 #include "integrate/genalpha_impl.h"
 #include "linearize/layout.h"
 #include "system/sink.h"
@@ -194,7 +195,11 @@ static inline __attribute__((always_inline)) void combine(double *restrict W, do
                                                           double b, const double *restrict B, int n)
 {
     if (A && B) {
-        for (int i = 0; i < n; ++i) {
+        int i = 0;
+        for (; i + 1 < n; i += 2) {
+            *(dal_two *)(W + i) = *(const dal_two *)(A + i) * a + *(const dal_two *)(B + i) * b;
+        }
+        for (; i < n; ++i) {
             W[i] = a * A[i] + b * B[i];
         }
     } else {

@@ -387,7 +387,8 @@ dal_status dal_recorder_create(dal_recorder **recorder, dal_ctx *ctx, const dal_
     if (st == DAL_OK && r->checkpoint != NULL) {
         st = dal_recorder_checkpoint(r, NULL); // a bad place is found now, not at the end
     }
-    st = st != DAL_OK ? st : dal_sim_observe(r->sim, observe, r);
+    const int observes = !r->unwatched || has_rows(r) || r->checkpoint != NULL;
+    st = st != DAL_OK || !observes ? st : dal_sim_observe(r->sim, observe, r);
     if (st != DAL_OK) {
         dal_recorder_destroy(r);
         return st;

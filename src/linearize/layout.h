@@ -3,6 +3,7 @@
 #ifndef DAL_LINEARIZE_LAYOUT_H
 #define DAL_LINEARIZE_LAYOUT_H
 
+#include "base/vector.h"
 #include "dalembert/linsol.h"
 #include "system/eval.h"
 
@@ -51,9 +52,14 @@ static inline __attribute__((always_inline)) void
 dal_scatter_rows(double *restrict x, const int *column, const double *restrict X, int ld, int ni, int nj, double scale)
 {
     for (int j = 0; j < nj; ++j) {
-        double *restrict to = x + column[j];
-        for (int i = 0; i < ni; ++i) {
-            to[i] += scale * X[i + j * ld];
+        double *to = x + column[j];
+        const double *from = X + j * ld;
+        int i = 0;
+        for (; i + 1 < ni; i += 2) {
+            *(dal_two *)(to + i) += *(const dal_two *)(from + i) * scale;
+        }
+        if (i < ni) {
+            to[i] += scale * from[i];
         }
     }
 }
