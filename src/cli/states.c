@@ -163,9 +163,6 @@ int states_open(cli_states *s, cli_model *m, dal_data *data, const cli_args *arg
     code = code == CLI_OK && path != NULL ? open_results(s, path) : code;
     if (code == CLI_OK && s->drawing) {
         code = curves_choose(&s->curves, m, command->name, flag(s, "plot-outputs"));
-        if (code == CLI_OK) {
-            curves_room(&s->curves);
-        }
     }
     return code;
 }
