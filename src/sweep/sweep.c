@@ -1,7 +1,10 @@
 /* Creation of a sweep, and questions to it. */
+#define _DEFAULT_SOURCE
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sweep/sweep_impl.h"
 
@@ -131,9 +134,22 @@ dal_status dal_sweep_describe(dal_sweep *s, const dal_sweep_spec *spec, const ch
     return dal_sweep_layout(s);
 }
 
+/* Memory that is promised and not there ends the program when it is used: ask before. */
+static dal_status check_memory(const dal_sweep *s)
+{
+    const double need = (double)s->n * (8.0 * s->ncollect + 5.0 + (s->ncurves > 0 ? sizeof *s->place : 0));
+    const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return there > 0.0 && need > 0.8 * there ? dal_fail(s->ctx, DAL_ENOMEM,
+                                                        "the results of %ld members take %.3g GB, and this machine has "
+                                                        "%.3g GB: take several sweeps with other seeds",
+                                                        s->n, 1e-9 * need, 1e-9 * there)
+                                             : DAL_OK;
+}
+
 dal_status dal_sweep_reserve(dal_sweep *s)
 {
     const size_t n = (size_t)s->n;
+    DAL_TRY(check_memory(s));
     s->value = dal_alloc(s->ctx, (n * (size_t)s->ncollect + 1) * sizeof *s->value);
     s->status = dal_alloc(s->ctx, n + 1);
     s->message = dal_alloc(s->ctx, (n + 1) * sizeof *s->message);
