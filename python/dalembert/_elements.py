@@ -1249,6 +1249,220 @@ class Elements:
             },
         )
 
+    def actuator(
+        self,
+        name: str,
+        *,
+        function: Function,
+        active: Object | None = None,
+        joint: str | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        coordinate: str | None = None,
+    ) -> None:
+        """function(t) along a coordinate.
+
+        function: positive: increases the coordinate
+        active: acts from and to these times only
+        joint: take bodies, frames and coordinate from this joint
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        coordinate: which coordinate
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "actuator",
+                "function": function,
+                "active": active,
+                "joint": joint,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "coordinate": coordinate,
+            },
+        )
+
+    def bushing(
+        self,
+        name: str,
+        *,
+        stiffness: Vector,
+        active: Object | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        damping: Vector | None = None,
+    ) -> None:
+        """Six springs along and about the axes of frame A.
+
+        stiffness: three translations, three rotations
+        active: acts from and to these times only
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        damping: likewise
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "bushing",
+                "stiffness": stiffness,
+                "active": active,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "damping": damping,
+            },
+        )
+
+    def cartesian(
+        self,
+        name: str,
+        *,
+        stiffness: Vector,
+        active: Object | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        damping: Vector | None = None,
+        reference: Vector | None = None,
+    ) -> None:
+        """Springs and dampers along the axes of the world, by components of p_B - p_A.
+
+        stiffness: along x, y, z of the world
+        active: acts from and to these times only
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        damping: likewise
+        reference: p_B - p_A at rest
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "cartesian",
+                "stiffness": stiffness,
+                "active": active,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "damping": damping,
+                "reference": reference,
+            },
+        )
+
+    def drag(
+        self,
+        name: str,
+        *,
+        body: str,
+        active: Object | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        frame: Object | None = None,
+        damping: Number | None = None,
+        quadratic: Number | None = None,
+    ) -> None:
+        """-(damping + quadratic |v|) v at a point with velocity v.
+
+        body: the body
+        active: acts from and to these times only
+        point: where, in the world at the initial pose
+        axis: z axis of the frame, world
+        x_axis: x axis of the frame, world
+        y_axis: y axis of the frame, world
+        frame: where, in the axes of the body; default: its own frame
+        damping: linear in the velocity
+        quadratic: in its square
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "drag",
+                "body": body,
+                "active": active,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "frame": frame,
+                "damping": damping,
+                "quadratic": quadratic,
+            },
+        )
+
     def force(
         self,
         name: str,
@@ -1341,139 +1555,45 @@ class Elements:
             },
         )
 
-    def spring(
+    def friction(
         self,
         name: str,
         *,
+        joint: str,
+        mu: Number,
+        slip: Number,
         active: Object | None = None,
-        joint: str | None = None,
-        body_a: str | None = None,
-        body_b: str | None = None,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-        x_axis: Vector | None = None,
-        y_axis: Vector | None = None,
-        point_a: Vector | None = None,
-        point_b: Vector | None = None,
-        frame_a: Object | None = None,
-        frame_b: Object | None = None,
         coordinate: str | None = None,
-        stiffness: Number | None = None,
-        cubic: Number | None = None,
-        damping: Number | None = None,
-        characteristic: Function | None = None,
-        reference: Number | None = None,
-        function: Function | None = None,
+        radius: Number | None = None,
     ) -> None:
-        """Stiffness e + cubic e^3 + characteristic(e) + damping e', e = coordinate - reference.
+        """Regularised Coulomb friction in a joint: mu radius N tanh(c'/slip), N its reaction force.
 
+        joint: the joint, whose bodies, frames and coordinate it has
+        mu: coefficient of friction
+        slip: velocity at which friction is nearly full
         active: acts from and to these times only
-        joint: take bodies, frames and coordinate from this joint
-        body_a: body A; the ground if missing
-        body_b: body B; the ground if missing
-        point: common origin of both frames, in the world at the initial pose; default: origin of body B
-        axis: common z axis of both frames, world
-        x_axis: common x axis, world (with axis: as near to it as possible)
-        y_axis: common y axis, world (likewise)
-        point_a: origin of frame A alone, world
-        point_b: origin of frame B alone, world
-        frame_a: frame A in the axes of body A
-        frame_b: frame B in the axes of body B
-        coordinate: default: length
-        stiffness: linear
-        cubic: cubic
-        damping: linear
-        characteristic: of the elongation
-        reference: coordinate at rest
-        function: coordinate at rest over time, instead of reference
+        coordinate: which coordinate
+        radius: lever of the friction, for rotations
         """
         self._add(
             "forces",
             {
                 "name": name,
-                "type": "spring",
-                "active": active,
+                "type": "friction",
                 "joint": joint,
-                "body_a": body_a,
-                "body_b": body_b,
-                "point": point,
-                "axis": axis,
-                "x_axis": x_axis,
-                "y_axis": y_axis,
-                "point_a": point_a,
-                "point_b": point_b,
-                "frame_a": frame_a,
-                "frame_b": frame_b,
-                "coordinate": coordinate,
-                "stiffness": stiffness,
-                "cubic": cubic,
-                "damping": damping,
-                "characteristic": characteristic,
-                "reference": reference,
-                "function": function,
-            },
-        )
-
-    def bushing(
-        self,
-        name: str,
-        *,
-        stiffness: Vector,
-        active: Object | None = None,
-        body_a: str | None = None,
-        body_b: str | None = None,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-        x_axis: Vector | None = None,
-        y_axis: Vector | None = None,
-        point_a: Vector | None = None,
-        point_b: Vector | None = None,
-        frame_a: Object | None = None,
-        frame_b: Object | None = None,
-        damping: Vector | None = None,
-    ) -> None:
-        """Six springs along and about the axes of frame A.
-
-        stiffness: three translations, three rotations
-        active: acts from and to these times only
-        body_a: body A; the ground if missing
-        body_b: body B; the ground if missing
-        point: common origin of both frames, in the world at the initial pose; default: origin of body B
-        axis: common z axis of both frames, world
-        x_axis: common x axis, world (with axis: as near to it as possible)
-        y_axis: common y axis, world (likewise)
-        point_a: origin of frame A alone, world
-        point_b: origin of frame B alone, world
-        frame_a: frame A in the axes of body A
-        frame_b: frame B in the axes of body B
-        damping: likewise
-        """
-        self._add(
-            "forces",
-            {
-                "name": name,
-                "type": "bushing",
-                "stiffness": stiffness,
+                "mu": mu,
+                "slip": slip,
                 "active": active,
-                "body_a": body_a,
-                "body_b": body_b,
-                "point": point,
-                "axis": axis,
-                "x_axis": x_axis,
-                "y_axis": y_axis,
-                "point_a": point_a,
-                "point_b": point_b,
-                "frame_a": frame_a,
-                "frame_b": frame_b,
-                "damping": damping,
+                "coordinate": coordinate,
+                "radius": radius,
             },
         )
 
-    def actuator(
+    def law(
         self,
         name: str,
         *,
-        function: Function,
+        value: Law,
         active: Object | None = None,
         joint: str | None = None,
         body_a: str | None = None,
@@ -1487,10 +1607,11 @@ class Elements:
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         coordinate: str | None = None,
+        inputs: Object | None = None,
     ) -> None:
-        """function(t) along a coordinate.
+        """An expression of time and of inputs, along a coordinate (positive: increases it).
 
-        function: positive: increases the coordinate
+        value: expression of t, of the inputs and of variables
         active: acts from and to these times only
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
@@ -1504,13 +1625,14 @@ class Elements:
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
+        inputs: inputs by name
         """
         self._add(
             "forces",
             {
                 "name": name,
-                "type": "actuator",
-                "function": function,
+                "type": "law",
+                "value": value,
                 "active": active,
                 "joint": joint,
                 "body_a": body_a,
@@ -1524,6 +1646,7 @@ class Elements:
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "coordinate": coordinate,
+                "inputs": inputs,
             },
         )
 
@@ -1659,11 +1782,10 @@ class Elements:
             },
         )
 
-    def law(
+    def spring(
         self,
         name: str,
         *,
-        value: Law,
         active: Object | None = None,
         joint: str | None = None,
         body_a: str | None = None,
@@ -1677,11 +1799,15 @@ class Elements:
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         coordinate: str | None = None,
-        inputs: Object | None = None,
+        stiffness: Number | None = None,
+        cubic: Number | None = None,
+        damping: Number | None = None,
+        characteristic: Function | None = None,
+        reference: Number | None = None,
+        function: Function | None = None,
     ) -> None:
-        """An expression of time and of inputs, along a coordinate (positive: increases it).
+        """Stiffness e + cubic e^3 + characteristic(e) + damping e', e = coordinate - reference.
 
-        value: expression of t, of the inputs and of variables
         active: acts from and to these times only
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
@@ -1694,15 +1820,19 @@ class Elements:
         point_b: origin of frame B alone, world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
-        coordinate: which coordinate
-        inputs: inputs by name
+        coordinate: default: length
+        stiffness: linear
+        cubic: cubic
+        damping: linear
+        characteristic: of the elongation
+        reference: coordinate at rest
+        function: coordinate at rest over time, instead of reference
         """
         self._add(
             "forces",
             {
                 "name": name,
-                "type": "law",
-                "value": value,
+                "type": "spring",
                 "active": active,
                 "joint": joint,
                 "body_a": body_a,
@@ -1716,142 +1846,12 @@ class Elements:
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "coordinate": coordinate,
-                "inputs": inputs,
-            },
-        )
-
-    def drag(
-        self,
-        name: str,
-        *,
-        body: str,
-        active: Object | None = None,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-        x_axis: Vector | None = None,
-        y_axis: Vector | None = None,
-        frame: Object | None = None,
-        damping: Number | None = None,
-        quadratic: Number | None = None,
-    ) -> None:
-        """-(damping + quadratic |v|) v at a point with velocity v.
-
-        body: the body
-        active: acts from and to these times only
-        point: where, in the world at the initial pose
-        axis: z axis of the frame, world
-        x_axis: x axis of the frame, world
-        y_axis: y axis of the frame, world
-        frame: where, in the axes of the body; default: its own frame
-        damping: linear in the velocity
-        quadratic: in its square
-        """
-        self._add(
-            "forces",
-            {
-                "name": name,
-                "type": "drag",
-                "body": body,
-                "active": active,
-                "point": point,
-                "axis": axis,
-                "x_axis": x_axis,
-                "y_axis": y_axis,
-                "frame": frame,
-                "damping": damping,
-                "quadratic": quadratic,
-            },
-        )
-
-    def friction(
-        self,
-        name: str,
-        *,
-        joint: str,
-        mu: Number,
-        slip: Number,
-        active: Object | None = None,
-        coordinate: str | None = None,
-        radius: Number | None = None,
-    ) -> None:
-        """Regularised Coulomb friction in a joint: mu radius N tanh(c'/slip), N its reaction force.
-
-        joint: the joint, whose bodies, frames and coordinate it has
-        mu: coefficient of friction
-        slip: velocity at which friction is nearly full
-        active: acts from and to these times only
-        coordinate: which coordinate
-        radius: lever of the friction, for rotations
-        """
-        self._add(
-            "forces",
-            {
-                "name": name,
-                "type": "friction",
-                "joint": joint,
-                "mu": mu,
-                "slip": slip,
-                "active": active,
-                "coordinate": coordinate,
-                "radius": radius,
-            },
-        )
-
-    def cartesian(
-        self,
-        name: str,
-        *,
-        stiffness: Vector,
-        active: Object | None = None,
-        body_a: str | None = None,
-        body_b: str | None = None,
-        point: Vector | None = None,
-        axis: Vector | None = None,
-        x_axis: Vector | None = None,
-        y_axis: Vector | None = None,
-        point_a: Vector | None = None,
-        point_b: Vector | None = None,
-        frame_a: Object | None = None,
-        frame_b: Object | None = None,
-        damping: Vector | None = None,
-        reference: Vector | None = None,
-    ) -> None:
-        """Springs and dampers along the axes of the world, by components of p_B - p_A.
-
-        stiffness: along x, y, z of the world
-        active: acts from and to these times only
-        body_a: body A; the ground if missing
-        body_b: body B; the ground if missing
-        point: common origin of both frames, in the world at the initial pose; default: origin of body B
-        axis: common z axis of both frames, world
-        x_axis: common x axis, world (with axis: as near to it as possible)
-        y_axis: common y axis, world (likewise)
-        point_a: origin of frame A alone, world
-        point_b: origin of frame B alone, world
-        frame_a: frame A in the axes of body A
-        frame_b: frame B in the axes of body B
-        damping: likewise
-        reference: p_B - p_A at rest
-        """
-        self._add(
-            "forces",
-            {
-                "name": name,
-                "type": "cartesian",
                 "stiffness": stiffness,
-                "active": active,
-                "body_a": body_a,
-                "body_b": body_b,
-                "point": point,
-                "axis": axis,
-                "x_axis": x_axis,
-                "y_axis": y_axis,
-                "point_a": point_a,
-                "point_b": point_b,
-                "frame_a": frame_a,
-                "frame_b": frame_b,
+                "cubic": cubic,
                 "damping": damping,
+                "characteristic": characteristic,
                 "reference": reference,
+                "function": function,
             },
         )
 
