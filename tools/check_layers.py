@@ -32,7 +32,10 @@ SEES = {
     "io": "base lie system projection integrate shape mbs flex sim",
     "sweep": "base lie system integrate mbs sim io",
     "page": "base lie system shape mbs io",
+    "generate": "base lie system integrate mbs sim io",
 }
+# The generator prints the schedule of a compiled model: it reads what the elements were compiled to.
+PRIVY = {"generate": {"mbs/mbs_impl.h", "mbs/output_impl.h"}}
 # public headers that are not named after their part
 PUBLIC = {"driven": "analysis", "reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io", "record": "io",
           "elements": "mbs", "modes": "analysis", "linear": "analysis"}
@@ -56,7 +59,7 @@ FOREIGN = {
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/file.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
          "sys/syscall.h", "dlfcn.h", "poll.h"],
-        ["src/io", "src/sweep", "src/cli", "src/svg", "src/reproduce", "test/io", "test/results", "test/page", "test/cli", "bench"],
+        ["src/io", "src/sweep", "src/cli", "src/svg", "src/reproduce", "test/io", "test/results", "test/page", "test/cli", "test/generate", "bench"],
     ),
 }
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
@@ -115,7 +118,7 @@ def judge_part(path, name):
         return f"\"{name}\" is the header of no part"
     if part not in sees(own):
         return f"{own} does not see {part}"
-    if name.endswith("_impl.h") and part != own:
+    if name.endswith("_impl.h") and part != own and name not in PRIVY.get(own, ()):
         return f"{name} is private to {part}"
     return None
 
@@ -142,7 +145,8 @@ def judge_program(path, name):
     _, public = part_of(name)
     problems = path.parts[0] in ("bench", "tools") and name.startswith(("problems/", "svg/svg.h"))
     cli = path.parts[:2] == ("src", "cli") and name.startswith(("cli/", "reproduce/reproduce.h", "svg/svg.h"))
-    if public or problems or cli or (path.parent / name).exists():
+    generated = path.parts[0] == "examples" and name.endswith(".c")  # programs that the tool prints
+    if public or problems or cli or generated or (path.parent / name).exists():
         return None
     return f"{path.parts[0]} sees public headers only"
 

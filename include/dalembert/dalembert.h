@@ -8,6 +8,7 @@
 #include "dalembert/driven.h"
 #include "dalembert/elements.h"
 #include "dalembert/flex.h"
+#include "dalembert/generate.h"
 #include "dalembert/integrate.h"
 #include "dalembert/io.h"
 #include "dalembert/lie.h"

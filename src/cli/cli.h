@@ -57,6 +57,8 @@ extern const cli_command cli_sweep;
 extern const cli_command cli_static, cli_kinematics, cli_inverse;
 extern const cli_command cli_campbell_command, cli_linearize;
 
+extern const cli_command cli_generate; /* cmd_generate.c */
+
 /* Read argv[0 .. argc - 1], what follows the command. CLI_OK, CLI_USAGE with a message, or -1 if help was asked for
  * (and given). */
 int cli_parse(cli_args *args, const cli_command *command, int argc, char **argv);

@@ -12,6 +12,7 @@ static const cli_command *const commands[] = {
     &cli_report,
     &cli_study,
     &cli_check,
+    &cli_generate,
     &cli_static,
     &cli_kinematics,
     &cli_inverse,

@@ -46,7 +46,7 @@ static inline void quat_rotate(real y[3], const real p[4], const real x[3])
     y[2] = x[2] + b[2];
 }
 
-/* p1 = p0 exp(w), exp(w) = (real_cos(phi/2), w real_sin(phi/2)/phi). (LG.3) */
+/* p1 = p0 exp(w), exp(w) = (cos(phi/2), w sin(phi/2)/phi). (LG.3) */
 static inline void so3_retract(real p1[4], const real p0[4], const real w[3], const real *coef)
 {
     const real s = coef[COEF_SIN], e[4] = {coef[COEF_COS], s * w[0], s * w[1], s * w[2]};

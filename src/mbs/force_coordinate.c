@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "mbs/force_impl.h"
+#include "mbs/force_kernel.h"
 
 void mb_along_at(mb_along *a, const mb_instance *m, const mb_marker marker[2], const mb_row *row, double t)
 {
@@ -44,7 +45,7 @@ void mb_along_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2],
         if (marker[i].body == 0 || marker[j].body == 0) {
             continue;
         }
-        double K6[36] = {0.0}, C6[36];
+        double K6[36] = {0.0}, C6[36] = {0.0};
         mb_hessian_to_body(K6, &H, &a->P, i, j, 0);
         if (i == j) {
             double f[6];
@@ -52,10 +53,7 @@ void mb_along_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2],
             scale3(f + 3, l.Q, a->g + 6 * i + 3);
             mb_arm_terms(K6, &a->P.side[i], f, f + 3);
         }
-        for (int e = 0; e < 36; ++e) {
-            K6[e] += g6[i][e % 6] * (l.Qc * g6[j][e / 6] + l.Qd * z6[j][e / 6]);
-            C6[e] = l.Qd * g6[i][e % 6] * g6[j][e / 6];
-        }
+        force_along_pair(K6, C6, g6[i], g6[j], z6[j], l.Qc, l.Qd);
         mb_add_pair(m, sink, marker[i].body, marker[j].body, pair[i], C6, K6);
     }
 }
@@ -101,8 +99,9 @@ static mb_law law_of(const mb_force *f, mb_instance *m, const dal_point *at, con
     mb_elongation(e, f, m, at->t, a);
     mb_function_at(y, m, d->characteristic, e[0], "force", m->of->force_names.name[f - m->force]);
     const double integral = f->factor >= 0 ? d->integral * at->q[f->q] : 0.0;
-    return (mb_law){d->stiffness * e[0] + d->cubic * e[0] * e[0] * e[0] + y[0] + d->damping * e[1] + integral,
-                    d->stiffness + 3.0 * d->cubic * e[0] * e[0] + y[1], d->damping};
+    double l[3];
+    force_spring(l, d->stiffness, d->cubic, d->damping, e, y);
+    return (mb_law){l[0] + integral, l[1], l[2]};
 }
 
 static void spring_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
@@ -369,8 +368,9 @@ static double normal_force(const mb_force *f, const mb_instance *m, const double
 
 static mb_law friction_law(const mb_force *f, const mb_instance *m, const dal_point *at, const mb_along *a)
 {
-    const double s = f->d.mu * f->d.radius * normal_force(f, m, at->la), th = tanh(a->cd / f->d.slip);
-    return (mb_law){s * th, 0.0, s * (1.0 - th * th) / f->d.slip};
+    double l[3];
+    force_friction(l, f->d.mu * f->d.radius * normal_force(f, m, at->la), f->d.slip, a->cd);
+    return (mb_law){l[0], l[1], l[2]};
 }
 
 static void friction_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)

@@ -1,7 +1,6 @@
 /* Loads at a frame of one body: forces and torques in world axes or turning with the body, and drag. */
-#include <math.h>
-
 #include "mbs/force_impl.h"
+#include "mbs/force_kernel.h"
 
 static void load_at(mb_pairing *P, double F[3], const mb_force *f, mb_instance *m, double t)
 {
@@ -132,10 +131,9 @@ static void drag_residual(const void *self, mb_instance *m, const dal_residual *
     (void)at;
     static const double zero[3];
     mb_pairing P;
-    double F[3];
+    double F[3], D[9];
     mb_pairing_at(&P, m->state, f->marker, 1, 0);
-    const double *v = P.side[1].pd, speed = sqrt(dot3(v, v));
-    scale3(F, f->d.damping + f->d.quadratic * speed, v);
+    force_drag(F, D, f->d.damping, f->d.quadratic, P.side[1].pd);
     mb_add_wrench(m->body[f->marker[1].body].r6, &P.side[1], F, zero);
 }
 
@@ -148,15 +146,10 @@ static void drag_tangent(const void *self, mb_instance *m, dal_sink *sink, const
     mb_hessian C = {0}, K = {0};
     double F[3], turn[3];
     mb_pairing_at(&P, m->state, f->marker, 1, 0);
-    const double *v = P.side[1].pd, speed = sqrt(dot3(v, v)), c = f->d.damping + f->d.quadratic * speed;
     double *D = C.H[1][0][1][0];
-    add_unit(D, c);
-    if (speed > 0.0) {
-        add_outer(D, f->d.quadratic / speed, v, v);
-    }
+    force_drag(F, D, f->d.damping, f->d.quadratic, P.side[1].pd);
     scale3(turn, -1.0, P.side[1].ws);
     mul_tilde(K.H[1][0][1][1], 3, D, turn);
-    scale3(F, c, v);
     mb_body *b = &m->body[f->marker[1].body];
     mb_hessian_to_body(b->C, &C, &P, 1, 1, 0);
     mb_hessian_to_body(b->K, &K, &P, 1, 1, 0);

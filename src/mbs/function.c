@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/message.h"
+#include "mbs/function_kernel.h"
 #include "mbs/mbs_impl.h"
 
 static dal_status constant_value(double y[3], const mb_function *f, double x, const mb_function *all)
@@ -15,46 +16,28 @@ static dal_status constant_value(double y[3], const mb_function *f, double x, co
 static dal_status harmonic_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
-    const double *c = f->c, s = c[1] * sin(c[2] * x + c[3]);
-    y[0] = c[0] + s;
-    y[1] = c[1] * c[2] * cos(c[2] * x + c[3]);
-    y[2] = -c[2] * c[2] * s;
+    function_harmonic(y, f->c, x);
     return DAL_OK;
 }
 
 static dal_status polynomial_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
-    double p = 0.0, d = 0.0, dd = 0.0;
-    for (int k = f->n - 1; k >= 0; --k) {
-        dd = dd * x + 2.0 * d;
-        d = d * x + p;
-        p = p * x + f->c[k];
-    }
-    y[0] = p;
-    y[1] = d;
-    y[2] = dd;
+    function_polynomial(y, f->c, f->n, x);
     return DAL_OK;
 }
 
-/* 10 s^3 - 15 s^4 + 6 s^5 */
 static dal_status step_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
-    const double *c = f->c, L = c[3] - c[2], D = c[1] - c[0], s = fmin(1.0, fmax(0.0, (x - c[2]) / L));
-    y[0] = c[0] + D * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
-    y[1] = D / L * 30.0 * s * s * (1.0 - s) * (1.0 - s);
-    y[2] = D / (L * L) * 60.0 * s * (1.0 + s * (-3.0 + 2.0 * s));
+    function_step(y, f->c, x);
     return DAL_OK;
 }
 
 static dal_status ramp_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
-    const double *c = f->c, L = c[3] - c[2], D = c[1] - c[0], s = fmin(1.0, fmax(0.0, (x - c[2]) / L));
-    y[0] = c[0] + D * s;
-    y[1] = s > 0.0 && s < 1.0 ? D / L : 0.0;
-    y[2] = 0.0;
+    function_ramp(y, f->c, x);
     return DAL_OK;
 }
 
@@ -83,9 +66,7 @@ static dal_status product_value(double y[3], const mb_function *f, double x, con
     for (int k = 0; k < f->nf; ++k) {
         double z[3];
         DAL_TRY(mb_function_value(z, all, f->f[k], x));
-        y[2] = y[2] * z[0] + 2.0 * y[1] * z[1] + y[0] * z[2];
-        y[1] = y[1] * z[0] + y[0] * z[1];
-        y[0] *= z[0];
+        function_times(y, z);
     }
     return DAL_OK;
 }

@@ -410,6 +410,24 @@ static void pages_refuse_null(dal_ctx *ctx)
     does_nothing(dal_results_note_release, NULL, NULL);
 }
 
+static void programs_refuse_null(dal_ctx *ctx)
+{
+    dal_program *program;
+    char *text;
+    refused(ctx, "text", dal_generate, NULL, ctx, "pendulum", NULL, 0, NULL);
+    refused(ctx, "source", dal_generate, &text, ctx, NULL, NULL, 0, NULL);
+    refused_silently(dal_generate, &text, NULL, "pendulum", NULL, 0, NULL);
+    refused(ctx, "program", dal_program_create, NULL, ctx, "pendulum", NULL, 0, NULL);
+    refused(ctx, "source", dal_program_create, &program, ctx, NULL, NULL, 0, NULL);
+    refused_silently(dal_program_create, &program, NULL, "pendulum", NULL, 0, NULL);
+    refused_silently(dal_program_member, NULL, NULL, NULL);
+    harmless(dal_program_text, dal_program_text(NULL) == NULL);
+    harmless(dal_program_size, dal_program_size(NULL) == 0);
+    harmless(dal_program_layout, dal_program_layout(NULL).nq == 0);
+    does_nothing(dal_program_destroy, NULL);
+    does_nothing(dal_generate_free, NULL, NULL);
+}
+
 static void recorders_refuse_null(dal_ctx *ctx)
 {
     dal_document *doc;
@@ -458,6 +476,7 @@ void files_refuse_null(dal_ctx *ctx)
     results_refuse_null(ctx);
     sweeps_refuse_null(ctx);
     pages_refuse_null(ctx);
+    programs_refuse_null(ctx);
     recorders_refuse_null(ctx);
     missing_files_are_io_errors(ctx);
 }

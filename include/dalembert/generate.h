@@ -1,0 +1,51 @@
+/* dalembert/generate.h - a model as one self-contained C file (docs/user/generate.md). */
+#ifndef DALEMBERT_GENERATE_H
+#define DALEMBERT_GENERATE_H
+
+#include "dalembert/io.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The scalar of the program: double; a vector of lanes, one member of an ensemble in each; double in device code, one
+ * member in each thread. */
+typedef enum dal_generate_scalar { DAL_GENERATE_DOUBLE, DAL_GENERATE_LANES, DAL_GENERATE_CUDA } dal_generate_scalar;
+
+/* Zero-initialise. */
+typedef struct dal_generate_options {
+    const char *name; /* prefix of everything in the program; NULL: the name of the model */
+    dal_generate_scalar scalar;
+    int lanes;                     /* 4 or 8; 0: 8 */
+    const char *const *parameters; /* nparameters variables of the model that may differ between members */
+    int nparameters;
+} dal_generate_options;
+
+/* A program for a model with the assignments `set`, as of dal_document_open. What generated code does not have is refused by
+ * name (DAL_EINVAL), parameters that change the structure of the model as well. Everything is copied. */
+typedef struct dal_program dal_program;
+DAL_API dal_status dal_program_create(dal_program **program, dal_ctx *ctx, const char *source, const char *const *set,
+                                      int nset, const dal_generate_options *how) DAL_NODISCARD;
+DAL_API void dal_program_destroy(dal_program *program);           /* NULL is fine */
+DAL_API const char *dal_program_text(const dal_program *program); /* belongs to the program */
+
+/* Members of an ensemble differ in their state and in the constants that follow from the parameters. Number k of member m of
+ * n is at x[k * n + m] of the array that NAME_run(x, failed, n, steps) of the program works on. */
+DAL_API int dal_program_size(const dal_program *program); /* numbers of a member */
+/* The numbers of the member with these values of the parameters, started: consistent initial values by the library. */
+DAL_API dal_status dal_program_member(const dal_program *program, const double *values, double *x) DAL_NODISCARD;
+/* Where time, q, v and multipliers are among them. */
+typedef struct dal_member_layout {
+    int t, q, v, la, nq, nv, nc;
+} dal_member_layout;
+DAL_API dal_member_layout dal_program_layout(const dal_program *program);
+
+/* The text alone; to be freed with dal_generate_free. */
+DAL_API dal_status dal_generate(char **text, dal_ctx *ctx, const char *source, const char *const *set, int nset,
+                                const dal_generate_options *how) DAL_NODISCARD;
+DAL_API void dal_generate_free(dal_ctx *ctx, char *text); /* NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,174 @@
+/* dalembert generate: a model as one self-contained C file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/model.h"
+#include "dalembert/generate.h"
+
+static const cli_flag flags[] = {
+    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
+    {"h", 0, "H", "step size in seconds (short for --set h=H)"},
+    {"output", 'o', "FILE", "where to write the program; default: standard output"},
+    {"name", 0, "NAME", "prefix of everything in the program; default: the name of the model"},
+    {"parameters", 0, "NAME,...", "variables of the model that may differ between members of an ensemble"},
+    {"lanes", 0, "N", "vectors of N = 4 or 8 lanes, a member of an ensemble in each"},
+    {"cuda", 0, NULL, "device code for nvcc, a member in each thread; as C it compiles for the host"},
+    {"sample", 0, "N", "append a table of N members with parameters drawn within 10 % of the model's"},
+};
+
+static int command(const cli_args *args);
+
+const cli_command cli_generate = {
+    .name = "generate",
+    .arguments = "MODEL",
+    .min = 1,
+    .max = 1,
+    .summary = "print a model as one self-contained C file",
+    .about = "The program has no library, no allocation and no globals: NAME_init, NAME_step, NAME_outputs and\n"
+             "NAME_energy on a struct that is the whole state. What generated code does not have is refused by name.\n"
+             "Exit codes: 0 ok, 2 usage, 3 bad model or not for generated code, 5 files.",
+    .examples = "  dalembert generate heavy_top -o heavy_top.c\n"
+                "  dalembert generate chain -s N=10 --lanes 8 -o chain.c\n"
+                "  dalembert generate heavy_top --cuda --parameters m,J1 --sample 256 -o heavy_top.cu",
+    .flag = flags,
+    .nflags = CLI_LEN(flags),
+    .run = command,
+};
+
+enum { MAX_PARAMETERS = 64 };
+
+/* The words of a list between commas; the text is cut. */
+static int split(char *text, const char *word[MAX_PARAMETERS])
+{
+    int n = 0;
+    for (char *p = text; p != NULL && *p != '\0' && n < MAX_PARAMETERS;) {
+        char *comma = strchr(p, ',');
+        word[n++] = p;
+        if (comma != NULL) {
+            *comma++ = '\0';
+        }
+        p = comma;
+    }
+    return n;
+}
+
+/* A number in (-1, 1) that looks random, the same in every run. */
+static double draw(unsigned *seed)
+{
+    *seed = *seed * 1664525U + 1013904223U;
+    return 2.0 * ((*seed >> 8) + 0.5) / 16777216.0 - 1.0;
+}
+
+static int value_of(const cli_args *args, const char *name, double *value)
+{
+    dal_ctx *ctx;
+    dal_document *doc;
+    int found = 0;
+    if (dal_ctx_create(&ctx, NULL) != DAL_OK) {
+        return 0;
+    }
+    if (dal_document_open(&doc, ctx, args->positional[0], args->set, args->nset) == DAL_OK) {
+        for (int k = 0; k < dal_document_variable_count(doc); ++k) {
+            const dal_variable v = dal_document_variable(doc, k);
+            if (strcmp(v.name, name) == 0) {
+                *value = v.value;
+                found = 1;
+            }
+        }
+        dal_document_destroy(doc);
+    }
+    dal_ctx_destroy(ctx);
+    return found;
+}
+
+/* Members with random parameters, for benchmarks and trials. */
+static dal_status write_sample(FILE *file, const cli_args *args, const dal_program *p, const char *name, int count,
+                               const char *const *parameter, int n)
+{
+    const int size = dal_program_size(p);
+    double *x = cli_alloc((size_t)size, sizeof *x), own[MAX_PARAMETERS] = {0.0}, values[MAX_PARAMETERS];
+    unsigned seed = 1;
+    dal_status st = DAL_OK;
+    for (int i = 0; i < n; ++i) {
+        (void)value_of(args, parameter[i], &own[i]);
+    }
+    const dal_member_layout at = dal_program_layout(p);
+    fprintf(file, "\n/* Members with parameters drawn within 10 %% of those of the model; q of each from Q on, v from "
+                  "V to END. */\n");
+    fprintf(file, "enum { %s_SAMPLE = %d, %s_SIZE = %d, %s_Q = %d, %s_V = %d, %s_END = %d };\n", name, count, name,
+            size, name, at.q, name, at.v, name, at.v + at.nv);
+    fprintf(file, "static const double %s_sample[%d][%d] = {\n", name, count, size);
+    for (int k = 0; k < count && st == DAL_OK; ++k) {
+        for (int i = 0; i < n; ++i) {
+            values[i] = own[i] * (1.0 + 0.1 * draw(&seed));
+        }
+        st = dal_program_member(p, values, x);
+        fputs("    {", file);
+        for (int i = 0; i < size; ++i) {
+            fprintf(file, "%s%.17g", i > 0 ? ", " : "", x[i]);
+        }
+        fputs("},\n", file);
+    }
+    fputs("};\n", file);
+    free(x);
+    return st;
+}
+
+/* The program and the table of members to a file. */
+static int write_program(const cli_args *args, dal_ctx *ctx, const dal_program *p, const dal_generate_options *how)
+{
+    const char *path = cli_value(args, &cli_generate, "output"), *sample = cli_value(args, &cli_generate, "sample");
+    int count = 0;
+    if (sample != NULL && !cli_integer(&count, sample, 1, 100000)) {
+        return cli_usage("generate", "--sample must be a whole number, not '%s'", sample);
+    }
+    FILE *file = path != NULL ? fopen(path, "w") : stdout;
+    if (file == NULL) {
+        return cli_error("generate", CLI_IO, "cannot write '%s'", path);
+    }
+    fputs(dal_program_text(p), file);
+    const dal_status st = count > 0 ? write_sample(file, args, p, how->name != NULL ? how->name : "members", count,
+                                                   how->parameters, how->nparameters)
+                                    : DAL_OK;
+    const int failed = ferror(file) | (path != NULL ? fclose(file) : fflush(file));
+    if (st != DAL_OK) {
+        return cli_error("generate", CLI_MODEL, "%s", dal_ctx_message(ctx));
+    }
+    return failed ? cli_error("generate", CLI_IO, "cannot write '%s'", path != NULL ? path : "standard output")
+                  : CLI_OK;
+}
+
+static int command(const cli_args *args)
+{
+    const char *lanes = cli_value(args, &cli_generate, "lanes"), *h = cli_value(args, &cli_generate, "h");
+    const char *list = cli_value(args, &cli_generate, "parameters"), *word[MAX_PARAMETERS];
+    char *names = cli_copy(list != NULL ? list : ""), h_set[64];
+    cli_args all = *args;
+    dal_generate_options how = {.name = cli_value(args, &cli_generate, "name"), .parameters = word};
+    how.nparameters = split(names, word);
+    how.scalar = cli_given(args, &cli_generate, "cuda") ? DAL_GENERATE_CUDA : DAL_GENERATE_DOUBLE;
+    if (lanes != NULL) {
+        how.scalar = DAL_GENERATE_LANES;
+        if (!cli_integer(&how.lanes, lanes, 4, 8) || how.lanes % 4 != 0) {
+            free(names);
+            return cli_usage("generate", "--lanes must be 4 or 8, not '%s'", lanes);
+        }
+    }
+    if (h != NULL && all.nset < CLI_SETS) {
+        snprintf(h_set, sizeof h_set, "h=%s", h);
+        all.set[all.nset++] = h_set;
+    }
+    dal_ctx *ctx;
+    dal_program *p = NULL;
+    if (dal_ctx_create(&ctx, NULL) != DAL_OK) {
+        free(names);
+        return cli_error("generate", CLI_MODEL, "no memory");
+    }
+    const dal_status st = dal_program_create(&p, ctx, args->positional[0], all.set, all.nset, &how);
+    const int code =
+        st == DAL_OK ? write_program(&all, ctx, p, &how) : cli_error("generate", CLI_MODEL, "%s", dal_ctx_message(ctx));
+    dal_program_destroy(p);
+    dal_ctx_destroy(ctx);
+    free(names);
+    return code;
+}

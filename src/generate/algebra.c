@@ -1,0 +1,173 @@
+/* Sums of products of known numbers and names. What is known while the program is printed is not computed while it runs:
+ * numbers fold, zeros and ones vanish. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "generate/generate_impl.h"
+
+gen_term gen_const(double c)
+{
+    return (gen_term){.c = c};
+}
+
+gen_term gen_name(double c, const char *format, ...)
+{
+    gen_term t = {.c = c};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(t.s, sizeof t.s, format, args);
+    va_end(args);
+    return t;
+}
+
+gen_mat gen_zero(int m, int n)
+{
+    gen_mat A = {.m = m, .n = n};
+    return A;
+}
+
+gen_mat gen_identity(int n)
+{
+    gen_mat A = gen_zero(n, n);
+    for (int i = 0; i < n; ++i) {
+        A.e[i + i * n].c = 1.0;
+    }
+    return A;
+}
+
+void gen_block(gen_mat *A, int i, int j, double c, const char *name, int first, int ld)
+{
+    for (int s = 0; s < 3; ++s) {
+        for (int r = 0; r < 3; ++r) {
+            A->e[i + r + (j + s) * A->m] = gen_name(c, "%s[%d]", name, first + r + s * ld);
+        }
+    }
+}
+
+gen_mat gen_transpose(const gen_mat *A)
+{
+    gen_mat B = gen_zero(A->n, A->m);
+    for (int j = 0; j < A->n; ++j) {
+        for (int i = 0; i < A->m; ++i) {
+            B.e[j + i * B.m] = A->e[i + j * A->m];
+        }
+    }
+    return B;
+}
+
+static int is_zero(gen_term t)
+{
+    return t.c == 0.0;
+}
+
+void gen_expr_add(gen_expr *e, double c, gen_term a, gen_term b)
+{
+    const double f = c * a.c * b.c;
+    if (f == 0.0) {
+        return;
+    }
+    if (!a.s[0] && !b.s[0]) {
+        e->c += f;
+        return;
+    }
+    const char *first = a.s[0] ? a.s : b.s, *second = a.s[0] ? b.s : "";
+    for (int k = 0; k < e->n; ++k) {
+        if (strcmp(e->t[k].a, first) == 0 && strcmp(e->t[k].b, second) == 0) {
+            e->t[k].c += f;
+            return;
+        }
+    }
+    if (e->n < GEN_TERMS) {
+        e->t[e->n].c = f;
+        snprintf(e->t[e->n].a, GEN_NAME, "%s", first);
+        snprintf(e->t[e->n].b, GEN_NAME, "%s", second);
+        e->n++;
+    }
+}
+
+/* " + c a b", with the sign alone where c is 1 or -1 */
+static void put_term(gen *g, int first, double c, const char *a, const char *b)
+{
+    char number[GEN_NAME];
+    const char *sign = c < 0.0 ? (first ? "-" : " - ") : first ? "" : " + ";
+    PUT("%s", sign);
+    if (fabs(c) != 1.0) {
+        PUT("%s * ", gen_literal(number, sizeof number, fabs(c)));
+    }
+    PUT("%s%s%s", a, b[0] ? " * " : "", b);
+}
+
+gen_term gen_expr_emit(gen *g, const char *prefix, const gen_expr *e)
+{
+    char number[GEN_NAME];
+    int used = 0, last = 0;
+    for (int k = 0; k < e->n; ++k) {
+        used += e->t[k].c != 0.0;
+        last = e->t[k].c != 0.0 ? k : last;
+    }
+    if (used == 0) {
+        return gen_const(e->c);
+    }
+    if (used == 1 && e->c == 0.0 && !e->t[last].b[0]) {
+        return gen_name(e->t[last].c, "%s", e->t[last].a);
+    }
+    const gen_term made = gen_name(1.0, "%s_%d", prefix, ++g->temporaries);
+    PUT("    const real %s = ", made.s);
+    int first = 1;
+    for (int k = 0; k < e->n; ++k) {
+        if (e->t[k].c != 0.0) {
+            put_term(g, first, e->t[k].c, e->t[k].a, e->t[k].b);
+            first = 0;
+        }
+    }
+    if (e->c != 0.0) {
+        PUT(" %c %s", e->c < 0.0 ? '-' : '+', gen_literal(number, sizeof number, fabs(e->c)));
+    }
+    PUT(";\n");
+    return made;
+}
+
+gen_mat gen_mul(gen *g, const char *prefix, const gen_mat *A, const gen_mat *B)
+{
+    gen_mat C = gen_zero(A->m, B->n);
+    for (int j = 0; j < B->n; ++j) {
+        for (int i = 0; i < A->m; ++i) {
+            gen_expr e = {0};
+            for (int k = 0; k < A->n; ++k) {
+                gen_expr_add(&e, 1.0, A->e[i + k * A->m], B->e[k + j * B->m]);
+            }
+            C.e[i + j * C.m] = gen_expr_emit(g, prefix, &e);
+        }
+    }
+    return C;
+}
+
+gen_mat gen_tmul(gen *g, const char *prefix, const gen_mat *A, const gen_mat *B)
+{
+    const gen_mat T = gen_transpose(A);
+    return gen_mul(g, prefix, &T, B);
+}
+
+gen_mat gen_combine(gen *g, const char *prefix, double a, const gen_mat *A, double b, const gen_mat *B)
+{
+    gen_mat C = gen_zero(A->m, A->n);
+    for (int k = 0; k < A->m * A->n; ++k) {
+        gen_expr e = {0};
+        gen_expr_add(&e, a, A->e[k], gen_const(1.0));
+        gen_expr_add(&e, b, B->e[k], gen_const(1.0));
+        C.e[k] = is_zero(A->e[k]) && is_zero(B->e[k]) ? gen_const(0.0) : gen_expr_emit(g, prefix, &e);
+    }
+    return C;
+}
+
+void gen_term_text(char *to, size_t size, gen_term t)
+{
+    char number[GEN_NAME];
+    if (!t.s[0]) {
+        snprintf(to, size, "REAL(%s)", gen_literal(number, sizeof number, t.c));
+    } else if (t.c == 1.0 || t.c == -1.0) {
+        snprintf(to, size, "%s%s", t.c < 0.0 ? "-" : "", t.s);
+    } else {
+        snprintf(to, size, "%s * %s", gen_literal(number, sizeof number, t.c), t.s);
+    }
+}

@@ -1,0 +1,226 @@
+/* Blocks of the iteration matrix that belong to pairs of bodies. */
+#include <stdio.h>
+
+#include "generate/generate_impl.h"
+
+gen_pair *gen_pair_of(gen *g, int i, int j)
+{
+    for (int k = 0; k < g->npairs; ++k) {
+        if (g->pair[k].i == i && g->pair[k].j == j) {
+            return &g->pair[k];
+        }
+    }
+    g->pair[g->npairs] = (gen_pair){.i = i, .j = j};
+    return &g->pair[g->npairs++];
+}
+
+static void add_blocks(gen_mat *A, unsigned blocks, const char *array)
+{
+    for (int k = 0; k < 4; ++k) {
+        if (blocks & (1U << k)) {
+            gen_block(A, 3 * (k % 2), 3 * (k / 2), 1.0, array, 3 * (k % 2) + 18 * (k / 2), 6);
+        }
+    }
+}
+
+/* M, C, K of the frame of body i. */
+static void print_frame_blocks(gen *g, int i, gen_mat *M, gen_mat *C, gen_mat *K)
+{
+    const mb_body *b = &g->m->body[i];
+    const char *id = g->body[i].id;
+    const gen_pair *own = gen_pair_of(g, i, i);
+    char array[2 * GEN_NAME];
+    unsigned blocks = own->K;
+    gen_print_mass(g, i);
+    const gen_term m = gen_number(g, b->m);
+    *M = *C = *K = gen_zero(6, 6);
+    gen_mat extra = gen_zero(6, 6);
+    for (int k = 0; k < 9; ++k) {
+        const gen_term J = gen_number(g, b->J[k]);
+        M->e[3 + k % 3 + (3 + k / 3) * 6] = J;
+    }
+    M->e[0] = M->e[7] = M->e[14] = m;
+    if (!b->type->planar && b->type->rotates) {
+        PUT("    real G[9];\n    inertia_gyroscopic(G, J, w->s_%s.Om);\n", id);
+        gen_block(C, 3, 3, 1.0, "G", 0, 3);
+    }
+    if (!b->centred) {
+        PUT("    real X[9], Y[9], Z[9];\n    mul_tilde(X, 3, w->s_%s.R, mc);\n    inertia_lever_rate(Y, mc, "
+            "&w->s_%s);\n",
+            id, id);
+        if (!(blocks & 8U)) {
+            PUT("    memset(w->K_%s, 0, sizeof w->K_%s);\n", id, id);
+        }
+        blocks |= 8U;
+        PUT("    inertia_lever_stiffness(Z, w->K_%s + 21, 6, mc, &w->s_%s, gravity);\n", id, id);
+        gen_block(M, 0, 3, -1.0, "X", 0, 3);
+        for (int k = 0; k < 9; ++k) {
+            M->e[3 + k / 3 + k % 3 * 6] = gen_name(-1.0, "X[%d]", k);
+        }
+        gen_block(C, 0, 3, 1.0, "Y", 0, 3);
+        gen_block(&extra, 0, 3, 1.0, "Z", 0, 3);
+    } else {
+        PUT("    (void)mc;\n    (void)gravity;\n");
+    }
+    PUT("    (void)m;\n    (void)J;\n");
+    snprintf(array, sizeof array, "w->K_%s", id);
+    gen_mat acting = gen_zero(6, 6);
+    add_blocks(&acting, blocks, array);
+    *K = gen_combine(g, "K", 1.0, &acting, 1.0, &extra);
+    snprintf(array, sizeof array, "w->C_%s", id);
+    acting = gen_zero(6, 6);
+    add_blocks(&acting, own->C, array);
+    *C = gen_combine(g, "C", 1.0, C, 1.0, &acting);
+}
+
+/* d(S^T r6)/dq for r6 that stays. */
+static gen_mat print_curvature(gen *g, int i)
+{
+    const mb_body *b = &g->m->body[i];
+    const int nv = b->type->nv;
+    gen_mat N = gen_zero(nv, nv);
+    char axis[2 * GEN_NAME] = "";
+    if (!g->body[i].lifted) {
+        return N;
+    }
+    gen_print_axis(g, b, g->body[i].id);
+    if (gen_is(b, &mb_body_cardan)) {
+        snprintf(axis, sizeof axis, "axis_%s, ", g->body[i].id);
+    }
+    PUT("    real Q[%d];\n    curvature_%s(Q, %sw->q + %d, w->r6_%s);\n", nv * nv, gen_kernel_of(b), axis, b->q,
+        g->body[i].id);
+    for (int c = 0; c < nv; ++c) {
+        for (int r = 0; r < nv; ++r) {
+            const int used = gen_is(b, &mb_body_se3)      ? r < 3 && c >= 3
+                             : gen_is(b, &mb_body_euler)  ? r >= 3 && c >= 3
+                             : gen_is(b, &mb_body_cardan) ? r >= 3 && c > r
+                                                          : r < 2 && c == 2;
+            N.e[r + c * nv] = used ? gen_name(1.0, "Q[%d]", r + c * nv) : gen_const(0.0);
+        }
+    }
+    return N;
+}
+
+/* N = P^-1 (I + d(T c)/dtheta - (1 - sigma)/gp d(T v1)/dtheta) (GA.7) */
+static void print_N(gen *g, int i)
+{
+    const mb_body *b = &g->m->body[i];
+    const char *id = g->body[i].id;
+    const gen_turning t = gen_turns(b);
+    const int v = b->v, n2 = t.n * t.n;
+    char e[GEN_NAME];
+    if (gen_flat(b)) {
+        return;
+    }
+    const char *to = g->c.sigma == 1.0 ? "w->N" : "D";
+    if (g->c.sigma != 1.0) {
+        PUT("    real D_%s[%d];\n", id, n2);
+    }
+    if (gen_is(b, &mb_body_r3so3)) {
+        PUT("    {\n        real y[3];\n        so3_dtangent(%s_%s, 3, y, w->x + %d, w->c + %d, w->coef_%s);\n    }\n",
+            to, id, v + 3, v + 3, id);
+    } else {
+        PUT("    %s_dtangent(%s_%s, w->x + %d, w->c + %d, w->coef_%s);\n", t.group, to, id, v, v, id);
+    }
+    if (g->c.sigma != 1.0) {
+        gen_literal(e, sizeof e, (1.0 - g->c.sigma) / g->gp);
+        if (gen_is(b, &mb_body_r3so3)) {
+            PUT("    {\n        real y[3];\n        so3_dtangent(w->N_%s, 3, y, w->x + %d, w->v + %d, w->coef_%s);\n   "
+                " "
+                "}\n",
+                id, v + 3, v + 3, id);
+        } else {
+            PUT("    %s_dtangent(w->N_%s, w->x + %d, w->v + %d, w->coef_%s);\n", t.group, id, v, v, id);
+        }
+        PUT("    for (int i = 0; i < %d; ++i) {\n        D_%s[i] -= %s * w->N_%s[i];\n    }\n", n2, id, e, id);
+    }
+    PUT("    for (int i = 0; i < %d; ++i) {\n        %s_%s[%d * i] += 1.0;\n    }\n", t.n, to, id, t.n + 1);
+    if (g->c.sigma != 1.0) {
+        PUT("    for (int j = 0; j < %d; ++j) {\n        for (int i = 0; i < %d; ++i) {\n            real sum = "
+            "REAL(0.0);\n",
+            t.n, t.n);
+        PUT("            for (int k = 0; k < %d; ++k) {\n                sum += w->P_%s[i + %d * k] * D_%s[k + %d * "
+            "j];\n"
+            "            }\n            w->N_%s[i + %d * j] = sum;\n        }\n    }\n",
+            t.n, id, t.n, id, t.n, id, t.n);
+    }
+}
+
+/* s W E in the columns of nu, E = P^-1 B0^T of every link of body j (GA.10). */
+void gen_scatter_eta(gen *g, int row, int j, double scale, const gen_mat *W)
+{
+    for (int l = 0; l < g->nlinks && g->opt.formulation == DAL_GGL; ++l) {
+        const gen_link *k = &g->link[l];
+        if (k->body != j || k->first < 0) {
+            continue;
+        }
+        const int nr = g->m->constraint[k->c].nrows, nv = W->n;
+        gen_mat B0 = gen_zero(nv, nr);
+        for (int e = 0; e < nr * nv; ++e) {
+            B0.e[e / nr + e % nr * nv] = gen_name(1.0, "w->B0[%d]", k->first + e);
+        }
+        const gen_mat Pi = gen_factor_Pi(g, j), E = gen_mul(g, "E", &Pi, &B0), X = gen_mul(g, "Y", W, &E);
+        gen_scatter(g, row, g->nv + g->nc + g->hol0[k->c], scale, &X);
+    }
+}
+
+/* Block (i, j) of the matrix from M, C, K of the frames: s (W N + K T) (GA.10). */
+static void print_block(gen *g, int i, int j, const gen_mat *M, const gen_mat *C, const gen_mat *K, const gen_mat *Q)
+{
+    const gen_body *Bi = &g->body[i], *Bj = &g->body[j];
+    gen_mat KS = gen_mul(g, "K", K, &Bj->S), CV = gen_mul(g, "K", C, &Bj->V),
+            X = gen_combine(g, "K", 1.0, &KS, 1.0, &CV);
+    gen_mat Y = gen_mul(g, "C", C, &Bj->S), Mv = gen_zero(Bi->S.n, Bj->S.n);
+    if (M) {
+        const gen_mat MAq = gen_mul(g, "K", M, &Bj->Aq), MAv = gen_mul(g, "C", M, &Bj->Av),
+                      MS = gen_mul(g, "M", M, &Bj->S);
+        X = gen_combine(g, "K", 1.0, &X, 1.0, &MAq);
+        Y = gen_combine(g, "C", 1.0, &Y, 1.0, &MAv);
+        Mv = gen_tmul(g, "M", &Bi->S, &MS);
+    }
+    gen_mat Kv = gen_tmul(g, "K", &Bi->S, &X);
+    const gen_mat Cv = gen_tmul(g, "C", &Bi->S, &Y);
+    if (Q) {
+        Kv = gen_combine(g, "K", 1.0, &Kv, 1.0, Q);
+    }
+    const gen_mat W = gen_combine(g, "W", g->kv * g->gp, &Mv, g->gp, &Cv), T = gen_factor_T(g, j),
+                  N = gen_factor_N(g, j);
+    const gen_mat WN = gen_mul(g, "Y", &W, &N), KT = gen_mul(g, "Y", &Kv, &T);
+    const gen_mat all = gen_combine(g, "Y", 1.0, &WN, 1.0, &KT);
+    gen_scatter(g, g->m->body[i].v, g->m->body[j].v, g->s, &all);
+    gen_scatter_eta(g, g->m->body[i].v, j, g->s, &W);
+}
+
+void gen_print_body_blocks(gen *g)
+{
+    for (int i = 1; i < g->m->body_names.n; ++i) {
+        gen_mat M, C, K;
+        PUT("    { // %s: s (W N + K T) (GA.10)\n", g->m->body_names.name[i]);
+        print_frame_blocks(g, i, &M, &C, &K);
+        const gen_mat Q = print_curvature(g, i);
+        print_block(g, i, i, &M, &C, &K, &Q);
+        PUT("    }\n");
+    }
+    for (int k = 0; k < g->npairs; ++k) {
+        const gen_pair *p = &g->pair[k];
+        if (p->i == p->j) {
+            continue;
+        }
+        char array[2 * GEN_NAME];
+        gen_mat C = gen_zero(6, 6), K = gen_zero(6, 6);
+        snprintf(array, sizeof array, "w->K_%.20s_%.20s", g->body[p->i].id, g->body[p->j].id);
+        add_blocks(&K, p->K, array);
+        array[3] = 'C';
+        add_blocks(&C, p->C, array);
+        PUT("    { // %s by %s\n", g->m->body_names.name[p->i], g->m->body_names.name[p->j]);
+        print_block(g, p->i, p->j, NULL, &C, &K, NULL);
+        PUT("    }\n");
+    }
+}
+
+void gen_print_N(gen *g)
+{
+    for (int i = 1; i < g->m->body_names.n; ++i) {
+        print_N(g, i);
+    }
+}

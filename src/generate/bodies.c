@@ -1,0 +1,410 @@
+/* Bodies: from the unknowns of a step to their states, their inertia, and the blocks of the matrix that belong to pairs
+ * of them. */
+#include <ctype.h>
+#include <stdio.h>
+
+#include "generate/generate_impl.h"
+
+int gen_is(const mb_body *b, const mb_body_type *type)
+{
+    return b->type == type;
+}
+
+int gen_flat(const mb_body *b)
+{
+    return !gen_is(b, &mb_body_r3so3) && !gen_is(b, &mb_body_se3) && !gen_is(b, &mb_body_planar_se2);
+}
+
+/* ---- S and its derivatives (MB.2) ------------------------------------------------------------- */
+
+static void fill(gen_mat *A, const char *array, int first, int row, int nrows, int column, int ncolumns)
+{
+    for (int j = column; j < column + ncolumns; ++j) {
+        for (int i = row; i < row + nrows; ++i) {
+            A->e[i + j * A->m] = gen_name(1.0, "%s[%d]", array, first + i + 6 * j);
+        }
+    }
+}
+
+static void set_lift(gen_body *B, const mb_body *b)
+{
+    char L[GEN_NAME];
+    const int nv = b->type->nv, size = 6 * nv;
+    snprintf(L, sizeof L, "w->L_%.32s", B->id);
+    B->S = B->V = B->Aq = B->Av = gen_zero(6, nv);
+    for (int i = 0; i < 3 && !gen_is(b, &mb_body_se3) && !gen_is(b, &mb_body_planar_se2); ++i) {
+        const int row = gen_is(b, &mb_body_planar) && i == 2 ? 5 : i;
+        B->S.e[row + 6 * i].c = 1.0;
+    }
+    if (gen_is(b, &mb_body_r3so3) || gen_is(b, &mb_body_se3)) {
+        B->S.e[21].c = B->S.e[28].c = B->S.e[35].c = 1.0;
+    }
+    if (gen_is(b, &mb_body_se3)) {
+        fill(&B->S, L, 0, 0, 3, 0, 3);
+        fill(&B->V, L, size, 0, 3, 3, 3);
+        fill(&B->Aq, L, 2 * size, 0, 3, 3, 3);
+        fill(&B->Av, L, 3 * size, 0, 3, 0, 6);
+    } else if (gen_is(b, &mb_body_euler) || gen_is(b, &mb_body_cardan)) {
+        fill(&B->S, L, 0, 3, 3, 3, nv - 3);
+        fill(&B->V, L, size, 3, 3, 3, nv - 3);
+        fill(&B->Aq, L, 2 * size, 3, 3, 3, nv - 3);
+        fill(&B->Av, L, 3 * size, 3, 3, 3, nv - 3);
+    } else if (gen_is(b, &mb_body_planar_se2)) {
+        B->S.e[5 + 6 * 2].c = 1.0;
+        fill(&B->S, L, 0, 0, 2, 0, 2);
+        fill(&B->V, L, size, 0, 2, 2, 1);
+        fill(&B->Aq, L, 2 * size, 0, 2, 2, 1);
+        fill(&B->Av, L, 3 * size, 0, 2, 0, 3);
+    }
+    B->lifted = gen_is(b, &mb_body_se3) || gen_is(b, &mb_body_euler) || gen_is(b, &mb_body_cardan) ||
+                gen_is(b, &mb_body_planar_se2);
+}
+
+/* A name for C, different from all before it. */
+static void set_id(gen *g, int i)
+{
+    const char *name = g->m->body_names.name[i];
+    char *id = g->body[i].id;
+    size_t n = 0;
+    for (; name[n] != '\0' && n < 24; ++n) {
+        id[n] = isalnum((unsigned char)name[n]) ? name[n] : '_';
+    }
+    id[n] = '\0';
+    for (int k = 0; k < i; ++k) {
+        if (strcmp(g->body[k].id, id) == 0) {
+            snprintf(id + n, GEN_NAME - n, "_%d", i);
+        }
+    }
+}
+
+dal_status gen_bodies(gen *g)
+{
+    static const mb_body_type *const known[] = {&mb_body_r3so3, &mb_body_se3,    &mb_body_euler,     &mb_body_cardan,
+                                                &mb_body_point, &mb_body_planar, &mb_body_planar_se2};
+    const dal_model *m = g->m;
+    for (int i = 0; i < m->body_names.n; ++i) {
+        const mb_body *b = &m->body[i];
+        set_id(g, i);
+        if (i == 0) {
+            continue;
+        }
+        int taken = 0;
+        for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {
+            taken |= b->type == known[k];
+        }
+        if (!taken) {
+            return dal_fail(g->ctx, DAL_EINVAL, "generate: body '%s' is of type %s, which generated code does not have",
+                            m->body_names.name[i], b->type->name);
+        }
+        const double least = b->type->planar ? b->J[8] : fmin(b->J[0], fmin(b->J[4], b->J[8]));
+        if (!(b->m > 0.0) || (b->type->rotates && !(least > 0.0))) {
+            return dal_fail(g->ctx, DAL_EINVAL,
+                            "generate: body '%s' has no mass or no inertia about an axis; generated code eliminates "
+                            "velocities first and needs both",
+                            m->body_names.name[i]);
+        }
+        set_lift(&g->body[i], b);
+    }
+    return DAL_OK;
+}
+
+void gen_state_text(const gen *g, int body, char *to, size_t size)
+{
+    snprintf(to, size, "&w->s_%s", g->body[body].id);
+}
+
+void gen_print_body_fields(gen *g)
+{
+    for (int i = 0; i < g->m->body_names.n; ++i) {
+        const mb_body *b = &g->m->body[i];
+        const char *id = g->body[i].id;
+        const int nv = i > 0 ? b->type->nv : 0;
+        PUT("    mb_state s_%s;\n", id);
+        if (i == 0) {
+            continue;
+        }
+        PUT("    real r6_%s[6], K_%s[36], C_%s[36];\n", id, id, id);
+        if (!gen_flat(b)) {
+            const int n = gen_is(b, &mb_body_r3so3) ? 3 : nv;
+            PUT("    real coef_%s[COEF_USED], T_%s[%d], N_%s[%d]%s%s%s;\n", id, id, n * n, id, n * n,
+                g->c.sigma != 1.0 ? ", P_" : "", g->c.sigma != 1.0 ? id : "",
+                g->c.sigma != 1.0 ? (n == 3 ? "[9]" : "[36]") : "");
+        }
+        if (g->body[i].lifted) {
+            PUT("    real L_%s[%d]; /* S, V, Aq, Av (MB.2) */\n", id, 24 * nv);
+        }
+    }
+}
+
+/* ---- kinematics of a step --------------------------------------------------------------------- */
+
+/* Arrays that hold T, N, P^-1 of a body: a full block, or its rotation block alone. */
+static gen_mat factor_matrix(const gen *g, int body, const char *array)
+{
+    const mb_body *b = &g->m->body[body];
+    const int nv = b->type->nv;
+    gen_mat T = gen_identity(nv);
+    if (gen_is(b, &mb_body_r3so3)) {
+        gen_block(&T, 3, 3, 1.0, array, 0, 3);
+    } else if (gen_is(b, &mb_body_se3)) {
+        gen_block(&T, 0, 0, 1.0, array, 0, 6);
+        gen_block(&T, 0, 3, 1.0, array, 18, 6);
+        gen_block(&T, 3, 3, 1.0, array, 21, 6);
+    } else if (gen_is(b, &mb_body_planar_se2)) {
+        for (int k = 0; k < 8; ++k) {
+            T.e[k] = k % 3 < 2 ? gen_name(1.0, "%s[%d]", array, k) : gen_const(0.0);
+        }
+    }
+    return T;
+}
+
+gen_mat gen_factor_T(const gen *g, int body)
+{
+    char array[2 * GEN_NAME];
+    snprintf(array, sizeof array, "w->T_%s", g->body[body].id);
+    return factor_matrix(g, body, array);
+}
+
+gen_mat gen_factor_N(const gen *g, int body)
+{
+    char array[2 * GEN_NAME];
+    snprintf(array, sizeof array, "w->N_%s", g->body[body].id);
+    return factor_matrix(g, body, array);
+}
+
+gen_mat gen_factor_Pi(const gen *g, int body)
+{
+    char array[2 * GEN_NAME];
+    snprintf(array, sizeof array, "w->P_%s", g->body[body].id);
+    return g->c.sigma == 1.0 ? gen_identity(g->m->body[body].type->nv) : factor_matrix(g, body, array);
+}
+
+gen_turning gen_turns(const mb_body *b)
+{
+    return gen_is(b, &mb_body_r3so3) ? (gen_turning){3, 3, "so3"}
+           : gen_is(b, &mb_body_se3) ? (gen_turning){6, 0, "se3"}
+                                     : (gen_turning){3, 0, "se2"};
+}
+
+/* T, and P^-1 with P = sigma I + (1 - sigma) T (GA.6) */
+static void print_tangent(gen *g, const mb_body *b, const char *id)
+{
+    const gen_turning t = gen_turns(b);
+    char number[GEN_NAME], rest[GEN_NAME];
+    if (gen_is(b, &mb_body_r3so3)) {
+        PUT("    so3_tangent(w->T_%s, 3, w->x + %d, w->coef_%s);\n", id, b->v + 3, id);
+    } else {
+        PUT("    %s_tangent(w->T_%s, w->x + %d, w->coef_%s);\n", t.group, id, b->v, id);
+    }
+    if (g->c.sigma == 1.0) {
+        return;
+    }
+    gen_literal(number, sizeof number, g->c.sigma);
+    gen_literal(rest, sizeof rest, 1.0 - g->c.sigma);
+    PUT("    {\n        real P[%d];\n        for (int i = 0; i < %d; ++i) {\n            P[i] = %s * w->T_%s[i];\n     "
+        "   }\n",
+        t.n * t.n, t.n * t.n, rest, id);
+    PUT("        for (int i = 0; i < %d; ++i) {\n            P[%d * i] += %s;\n        }\n", t.n, t.n + 1, number);
+    PUT(t.n == 6 ? "        se3_invert(w->P_%s, P);\n    }\n" : "        mat3_invert(w->P_%s, 3, P, 3);\n    }\n", id);
+}
+
+/* theta -> q1 (GA.1), v1 = gp P^-1 (theta + T c + B0^T nu) (GA.6) */
+static void print_trial_of(gen *g, int i)
+{
+    const mb_body *b = &g->m->body[i];
+    const char *id = g->body[i].id;
+    const int v = b->v, q = b->q, nv = b->type->nv;
+    const gen_turning t = gen_turns(b);
+    PUT("    // %s\n", g->m->body_names.name[i]);
+    if (gen_flat(b)) {
+        PUT("    for (int i = 0; i < %d; ++i) {\n", nv);
+        PUT("        w->q[%d + i] = s->q[%d + i] + w->x[%d + i];\n        u[%d + i] = w->x[%d + i] + w->c[%d + i];\n   "
+            " }\n",
+            q, q, v, v, v, v);
+        return;
+    }
+    if (gen_is(b, &mb_body_planar_se2)) {
+        PUT("    angle_about_z(w->coef_%s, w->x[%d]);\n", id, v + 2);
+    } else {
+        PUT("    %s(w->coef_%s, w->x + %d);\n", gen_is(b, &mb_body_se3) ? "angle_to_second" : "angle_to_first", id,
+            v + 3);
+    }
+    if (gen_is(b, &mb_body_r3so3)) {
+        PUT("    add3(w->q + %d, s->q + %d, w->x + %d);\n    so3_retract(w->q + %d, s->q + %d, w->x + %d, "
+            "w->coef_%s);\n",
+            q, q, v, q + 3, q + 3, v + 3, id);
+    } else {
+        PUT("    %s_retract(w->q + %d, s->q + %d, w->x + %d, w->coef_%s);\n", t.group, q, q, v, id);
+    }
+    print_tangent(g, b, id);
+    if (gen_is(b, &mb_body_r3so3)) {
+        PUT("    add3(u + %d, w->x + %d, w->c + %d);\n", v, v, v);
+    }
+    if (t.n == 6) {
+        PUT("    se3_apply(u + %d, w->T_%s, w->c + %d);\n", v, id, v);
+    } else {
+        PUT("    mat3_mul_vec(u + %d, w->T_%s, 3, w->c + %d);\n", v + t.first, id, v + t.first);
+    }
+    PUT("    for (int i = %d; i < %d; ++i) {\n        u[i] += w->x[i];\n    }\n", v + t.first, v + nv);
+}
+
+/* u += B0^T nu (GA.6) */
+static void print_eta(gen *g)
+{
+    for (int l = 0; l < g->nlinks && g->opt.formulation == DAL_GGL; ++l) {
+        const gen_link *k = &g->link[l];
+        const mb_constraint *c = &g->m->constraint[k->c];
+        const mb_body *b = k->body > 0 ? &g->m->body[k->body] : NULL;
+        if (b && k->first >= 0) {
+            PUT("    for (int i = 0; i < %d; ++i) {\n        for (int r = 0; r < %d; ++r) {\n", b->type->nv, c->nrows);
+            PUT("            u[%d + i] += w->B0[%d + r + %d * i] * w->x[%d + r];\n        }\n    }\n", b->v, k->first,
+                c->nrows, g->nv + g->nc + g->hol0[k->c]);
+        }
+    }
+}
+
+void gen_print_trial(gen *g)
+{
+    char gp[GEN_NAME], kv[GEN_NAME], si[GEN_NAME];
+    PUT("    const %s_state *s = w->s;\n    real u[%d];\n", g->name, g->nv);
+    for (int i = 1; i < g->m->body_names.n; ++i) {
+        print_trial_of(g, i);
+    }
+    for (int k = 0; k < g->m->force_names.n; ++k) {
+        const mb_force *f = &g->m->force[k];
+        if (f->factor >= 0) {
+            PUT("    // %s\n    w->q[%d] = s->q[%d] + w->x[%d];\n    u[%d] = w->x[%d] + w->c[%d];\n",
+                g->m->force_names.name[k], f->q, f->q, f->v, f->v, f->v, f->v);
+        }
+    }
+    print_eta(g);
+    for (int i = 1; i < g->m->body_names.n && g->c.sigma != 1.0; ++i) {
+        const mb_body *b = &g->m->body[i];
+        const gen_turning t = gen_turns(b);
+        if (gen_flat(b)) {
+            continue;
+        }
+        PUT("    {\n        real y[%d];\n", t.n);
+        if (t.n == 6) {
+            PUT("        se3_apply(y, w->P_%s, u + %d);\n", g->body[i].id, b->v);
+        } else {
+            PUT("        mat3_mul_vec(y, w->P_%s, 3, u + %d);\n", g->body[i].id, b->v + t.first);
+        }
+        PUT("        memcpy(u + %d, y, sizeof y);\n    }\n", b->v + t.first);
+    }
+    gen_literal(gp, sizeof gp, g->gp);
+    gen_literal(kv, sizeof kv, g->kv);
+    gen_literal(si, sizeof si, 1.0 / g->s);
+    PUT("    for (int i = 0; i < %d; ++i) {\n        w->v[i] = %s * u[i];\n", g->nv, gp);
+    PUT("        w->vd[i] = %s * w->v[i] + w->d[i]; // (GA.3), (GA.4)\n    }\n", kv);
+    if (g->nc > 0) {
+        PUT("    for (int i = 0; i < %d; ++i) {\n        w->la[i] = %s * w->x[%d + i];\n    }\n", g->nc, si, g->nv);
+    }
+}
+
+/* The sigma term of (GA.2), to second order, in the first iterate (NW.5). */
+void gen_print_bracket(gen *g)
+{
+    const double f = g->c.sigma * g->h * g->c.beta / g->c.gamma;
+    char number[GEN_NAME];
+    for (int i = 1; i < g->m->body_names.n && g->c.sigma != 0.0; ++i) {
+        const mb_body *b = &g->m->body[i];
+        const gen_turning t = gen_turns(b);
+        if (gen_flat(b)) {
+            continue;
+        }
+        const int v = b->v + t.first;
+        const char *function = gen_is(b, &mb_body_r3so3) ? "cross3"
+                               : gen_is(b, &mb_body_se3) ? "se3_bracket"
+                                                         : "se2_bracket";
+        gen_literal(number, sizeof number, f);
+        PUT("    {\n        real y[%d], z[%d];\n        %s(y, w->x + %d, w->v + %d);\n        %s(z, w->x + %d, y);\n",
+            t.n, t.n, function, v, v, function, v);
+        PUT("        for (int i = 0; i < %d; ++i) {\n            w->x[%d + i] += %s * (0.5 * y[i] + z[i] / 12.0);\n    "
+            "    }\n"
+            "    }\n",
+            t.n, v, number);
+    }
+}
+
+/* ---- states and inertia ----------------------------------------------------------------------- */
+
+const char *gen_kernel_of(const mb_body *b)
+{
+    return gen_is(b, &mb_body_r3so3)    ? "r3so3"
+           : gen_is(b, &mb_body_se3)    ? "se3"
+           : gen_is(b, &mb_body_euler)  ? "euler"
+           : gen_is(b, &mb_body_cardan) ? "cardan"
+           : gen_is(b, &mb_body_point)  ? "point"
+           : gen_is(b, &mb_body_planar) ? "planar"
+                                        : "se2";
+}
+
+void gen_print_axis(gen *g, const mb_body *b, const char *id)
+{
+    if (gen_is(b, &mb_body_cardan)) {
+        PUT("    const int axis_%s[3] = {%d, %d, %d};\n", id, b->axis[0], b->axis[1], b->axis[2]);
+    }
+}
+
+void gen_print_states(gen *g, const char *q, const char *v, const char *vd, int lifts)
+{
+    PUT("    body_at_rest(&w->s_%s);\n", g->body[0].id);
+    for (int i = 1; i < g->m->body_names.n; ++i) {
+        const mb_body *b = &g->m->body[i];
+        const char *id = g->body[i].id, *kernel = gen_kernel_of(b);
+        char axis[2 * GEN_NAME] = "";
+        gen_print_axis(g, b, id);
+        if (gen_is(b, &mb_body_cardan)) {
+            snprintf(axis, sizeof axis, "axis_%s, ", id);
+        }
+        PUT("    body_%s(&w->s_%s, %s%s + %d, %s + %d, %s + %d);\n", kernel, id, axis, q, b->q, v, b->v, vd, b->v);
+        if (lifts && g->body[i].lifted) {
+            const int size = 6 * b->type->nv;
+            PUT("    memset(w->L_%s, 0, sizeof w->L_%s);\n", id, id);
+            PUT("    lift_%s(w->L_%s, w->L_%s + %d, w->L_%s + %d, w->L_%s + %d, %s%s + %d, %s + %d, %s + %d);\n",
+                kernel, id, id, size, id, 2 * size, id, 3 * size, axis, q, b->q, v, b->v, vd, b->v);
+        }
+    }
+}
+
+void gen_print_mass(gen *g, int i)
+{
+    const mb_body *b = &g->m->body[i];
+    gen_array(g, "gravity", g->m->gravity, 3);
+    gen_array(g, "m", &b->m, 1);
+    gen_array(g, "mc", b->mc, 3);
+    gen_array(g, "J", b->J, 9);
+}
+
+void gen_print_inertia(gen *g)
+{
+    for (int i = 1; i < g->m->body_names.n; ++i) {
+        const char *id = g->body[i].id;
+        PUT("    { // inertia and weight of %s (MB.4)\n", g->m->body_names.name[i]);
+        gen_print_mass(g, i);
+        PUT("    memset(w->r6_%s, 0, sizeof w->r6_%s);\n", id, id);
+        PUT("    inertia_residual(w->r6_%s, m[0], mc, J, %d, &w->s_%s, gravity);\n    }\n", id, g->m->body[i].centred,
+            id);
+    }
+}
+
+void gen_print_lift_residual(gen *g)
+{
+    for (int i = 1; i < g->m->body_names.n; ++i) {
+        const mb_body *b = &g->m->body[i];
+        const gen_mat *S = &g->body[i].S;
+        for (int j = 0; j < b->type->nv; ++j) {
+            int first = 1;
+            PUT("    w->r[%d] = ", b->v + j);
+            for (int k = 0; k < 6; ++k) {
+                const gen_term t = S->e[k + 6 * j];
+                if (t.c != 0.0) {
+                    PUT("%s%s%sw->r6_%s[%d]", first ? "" : " + ", t.s, t.s[0] ? " * " : "", g->body[i].id, k);
+                    first = 0;
+                }
+            }
+            PUT(";\n");
+        }
+    }
+}

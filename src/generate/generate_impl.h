@@ -1,0 +1,281 @@
+/* Inside of the generator: what its files share.
+ *     text.c      growing text, numbers
+ *     algebra.c   sums of products of known numbers and names: constants fold, zeros vanish
+ *     matrix.c    the iteration matrix: pattern, order of elimination, straight-line factors
+ *     phases.c    large functions in pieces
+ *     prune.c     values that nothing uses
+ *     kernels.c   the text of the kernels: what a program needs of it
+ *     bodies.c    states, kinematics, inertia
+ *     blocks.c    blocks of the matrix that belong to bodies
+ *     rows.c      scalar rows between two frames
+ *     joints.c    constraints
+ *     forces.c    forces
+ *     functions.c functions of one variable
+ *     outputs.c   energy and outputs
+ *     members.c   members of an ensemble
+ *     record.c    from a model file to its numbers and its text
+ *     program.c   the file: types, schedule, step
+ *     generate.c  the interface */
+#ifndef DAL_GENERATE_IMPL_H
+#define DAL_GENERATE_IMPL_H
+
+#include "dalembert/generate.h"
+#include "dalembert/sim.h"
+#include "mbs/mbs_impl.h"
+
+/* ---- text ------------------------------------------------------------------------------------- */
+
+typedef struct gen_text {
+    dal_ctx *ctx;
+    char *s;
+    size_t n, capacity;
+    int failed; /* no memory */
+} gen_text;
+
+void gen_put(gen_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void gen_put_n(gen_text *t, const char *s, size_t n);
+void gen_text_release(gen_text *t);
+
+/* ---- algebra ---------------------------------------------------------------------------------- */
+
+enum { GEN_NAME = 48, GEN_BLOCK = 84, GEN_TERMS = 64 };
+
+/* c times a name; without a name the number c. */
+typedef struct gen_term {
+    double c;
+    char s[GEN_NAME];
+} gen_term;
+
+typedef struct gen_mat {
+    int m, n;
+    gen_term e[GEN_BLOCK]; /* column-major */
+} gen_mat;
+
+/* A number plus products of two names. */
+typedef struct gen_expr {
+    double c;
+    int n;
+    struct {
+        double c;
+        char a[GEN_NAME], b[GEN_NAME];
+    } t[GEN_TERMS];
+} gen_expr;
+
+/* ---- the matrix ------------------------------------------------------------------------------- */
+
+/* What a row operation before the elimination adds: row += A[slot] times row `by`. */
+typedef struct gen_rowop {
+    int row, by, slot;
+} gen_rowop;
+
+typedef struct gen_matrix {
+    int n, nnz, nfirst;  /* nfirst: entries before fill */
+    int *at;             /* n x n, column-major: index in A, -1: zero */
+    unsigned char *seen; /* by place, n x n: contributions of the Jacobian, 2: two or more */
+    double *known;       /* by place: the number that it is, NAN: not known before the program runs */
+    int *pivot_row, *pivot_col;
+    long operations;
+    gen_rowop op[64];
+    int nops;
+} gen_matrix;
+
+/* ---- the generator ---------------------------------------------------------------------------- */
+
+enum { GEN_ANGLES = 64, GEN_PARAMETERS = 64 };
+
+/* C and K between the frames of two bodies: 3x3 blocks in use, bits 1 << (row block + 2 column block). */
+typedef struct gen_pair {
+    int i, j;
+    unsigned C, K;
+} gen_pair;
+
+typedef struct gen_body {
+    char id[GEN_NAME];
+    gen_mat S, V, Aq, Av;
+    int lifted; /* S is not constant */
+} gen_body;
+
+/* A constraint block on one body: for ggl its B at the start of the step is kept. */
+typedef struct gen_link {
+    int c, body; /* body < 0: coordinate -1 - body of a pid */
+    int first;   /* in w->B0 */
+} gen_link;
+
+typedef struct gen {
+    dal_ctx *ctx;
+    const dal_model *m;
+    const dal_generate_options *how;
+    dal_options opt;
+    dal_ga_coef c;
+    double h, gp, kv, s, s_vel;
+    const char *api; /* qualifier of what programs call */
+    char name[GEN_NAME], upper[GEN_NAME];
+    gen_text *out;
+    int temporaries;
+    int nq, nv, nc, nh, n;
+    gen_body *body;
+    gen_pair *pair;
+    int npairs;
+    gen_link *link;
+    int nlinks, nB0;
+    int *hol0; /* by constraint: first holonomic row, -1 */
+    gen_matrix A;
+    /* numbers, in the order in which they are printed; those with slot[k] >= 0 are read from k[slot] */
+    double *number;
+    int nnumbers, number_capacity;
+    const int *slot;
+    const int *first; /* by slot: the number it is */
+    int nslots;
+    int angle[GEN_ANGLES], nmemory; /* angles whose turns are counted: where the library remembers them */
+    dal_status st;
+} gen;
+
+/* algebra.c */
+gen_term gen_const(double c);
+gen_term gen_name(double c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+gen_mat gen_zero(int m, int n);
+/* 3x3 block of A at (i, j): c times the array `name`, whose element (r, s) is at first + r + s ld */
+void gen_block(gen_mat *A, int i, int j, double c, const char *name, int first, int ld);
+gen_mat gen_identity(int n);
+void gen_expr_add(gen_expr *e, double c, gen_term a, gen_term b);
+gen_term gen_expr_emit(gen *g, const char *prefix, const gen_expr *e);
+gen_mat gen_mul(gen *g, const char *prefix, const gen_mat *A, const gen_mat *B);  /* A B */
+gen_mat gen_tmul(gen *g, const char *prefix, const gen_mat *A, const gen_mat *B); /* A^T B */
+gen_mat gen_combine(gen *g, const char *prefix, double a, const gen_mat *A, double b, const gen_mat *B);
+gen_mat gen_transpose(const gen_mat *A);
+void gen_term_text(char *to, size_t size, gen_term t);
+
+/* A number of the model. */
+gen_term gen_number(gen *g, double value);
+/* "const real NAME[n] = {...};" */
+void gen_array(gen *g, const char *name, const double *x, int n);
+/* The literal of a double. */
+const char *gen_literal(char *to, size_t size, double x);
+
+/* matrix.c */
+dal_status gen_matrix_create(gen *g);
+/* A[row + i, column + j] += scale X */
+void gen_scatter(gen *g, int row, int column, double scale, const gen_mat *X);
+dal_status gen_order(gen *g);
+void gen_print_factor(gen *g);
+void gen_print_backsolve(gen *g);
+
+/* phases.c: blocks "{ // ... }" of a function as functions of their own, which go to `before`. */
+dal_status gen_split(gen *g, gen_text *before, gen_text *body, const char *name, const char *arguments,
+                     const char *call);
+int gen_large(const gen *g); /* a model whose functions stay apart */
+
+/* prune.c: leave out values that nothing uses. */
+dal_status gen_prune(gen_text *t);
+
+/* kernels.c: append the items of the kernels that `text` uses, closed under use, to out. */
+dal_status gen_print_kernels(gen *g, gen_text *out, const char *text, const char *qualifier);
+extern const char gen_text_kernels[], gen_text_scalar[], gen_text_lanes[], gen_text_step[], gen_text_cuda[];
+
+/* bodies.c */
+/* Dimension of the block that turns, where it starts in v, what its functions are called. */
+typedef struct gen_turning {
+    int n, first;
+    const char *group;
+} gen_turning;
+
+int gen_is(const mb_body *b, const mb_body_type *type);
+int gen_flat(const mb_body *b); /* its coordinates are a vector space */
+gen_turning gen_turns(const mb_body *b);
+const char *gen_kernel_of(const mb_body *b);
+void gen_print_axis(gen *g, const mb_body *b, const char *id); /* the sequence of cardan angles */
+void gen_print_mass(gen *g, int i);
+dal_status gen_bodies(gen *g);
+void gen_print_body_fields(gen *g);
+void gen_print_trial(gen *g);
+void gen_print_states(gen *g, const char *q, const char *v, const char *vd, int lifts);
+void gen_print_inertia(gen *g);       /* residual */
+void gen_print_lift_residual(gen *g); /* r += S^T r6 */
+void gen_print_body_blocks(gen *g);   /* Jacobian: diagonal and pair blocks */
+void gen_print_bracket(gen *g);
+void gen_print_N(gen *g); /* dv1/dtheta of all bodies (GA.7) */
+/* W E in the columns of nu, E = P^-1 B0^T of every link of body j (GA.10) */
+void gen_scatter_eta(gen *g, int row, int j, double scale, const gen_mat *W);
+gen_mat gen_factor_T(const gen *g, int body);
+gen_mat gen_factor_N(const gen *g, int body);
+gen_mat gen_factor_Pi(const gen *g, int body);
+gen_pair *gen_pair_of(gen *g, int i, int j);
+
+/* joints.c */
+dal_status gen_joints(gen *g); /* links, refusals */
+void gen_print_joint_residuals(gen *g);
+void gen_print_norm_residuals(gen *g); /* after those of the bodies */
+void gen_print_row_operations(gen *g);
+void gen_print_joint_tangents(gen *g);
+void gen_print_keep(gen *g); /* ggl: B at the start of the step */
+/* Frames of two markers as `P`. */
+void gen_print_pairing(gen *g, const mb_marker marker[2], int level, unsigned axes);
+void gen_print_gradient(gen *g, const mb_row *r, const char *to);
+void gen_print_hessian(gen *g, const mb_row *r, const char *H, const char *la);
+void gen_print_clear(gen *g, int rotational); /* a Hessian H that is zero where it will be used */
+/* V^T H of a row into z */
+void gen_print_contract(gen *g, const mb_row *r, const char *z);
+void gen_print_phi(gen *g, const mb_row *r, const char *to);
+int gen_row_known(const mb_row_type *type);
+void gen_state_text(const gen *g, int body, char *to, size_t size);
+
+/* forces.c */
+dal_status gen_forces(gen *g);
+void gen_print_force_residuals(gen *g);
+void gen_print_force_tangents(gen *g);
+void gen_print_potentials(gen *g);
+void gen_print_memory(gen *g);
+
+/* functions.c: y[3] of function `number` at x */
+dal_status gen_check_function(gen *g, int number, const char *what, const char *name);
+void gen_print_function(gen *g, int number, const char *y, const char *x);
+
+/* outputs.c */
+void gen_print_energy(gen *g);
+void gen_print_outputs(gen *g);
+void gen_print_output_types(gen *g); /* prototypes and the list of outputs */
+
+/* members.c: numbers of a member of an ensemble, side by side in memory. */
+typedef struct gen_field {
+    const char *name;
+    int n; /* 0: a scalar */
+} gen_field;
+enum { GEN_FIELDS = 24 };
+int gen_fields(const gen *g,
+               gen_field field[GEN_FIELDS]); /* how many fields; of the state, in the order of its numbers */
+int gen_member_size(const gen *g);
+void gen_print_members(gen *g);
+/* The numbers of the member that starts there; k: its constants. */
+void gen_pack(const gen *g, double *x, const double *k, const dal_state *start, const double *memory);
+
+/* program.c */
+dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const double *memory);
+
+/* record.c: the program of a model with some values of the parameters, NULL: those of the model. */
+typedef struct gen_record {
+    gen_text text;
+    double *number; /* nnumbers, in the order of printing */
+    double *member; /* size numbers, constants not filled in */
+    int nnumbers, size, nslots;
+    dal_member_layout layout;
+} gen_record;
+dal_status gen_record_make(gen_record *r, const dal_program *p, const double *values);
+void gen_record_release(gen_record *r, dal_ctx *ctx);
+
+/* A program and what it was made from. */
+struct dal_program {
+    dal_ctx *ctx;
+    char *source, **set, **parameter;
+    char name[GEN_NAME];
+    int nset, nparameters;
+    dal_generate_options how;
+    int *slot;  /* by number: which constant of a member, -1: none; NULL: there are none */
+    int *first; /* by constant: the number it is */
+    int nslots, nnumbers, size;
+    dal_member_layout layout;
+    char *text;
+};
+
+#define PUT(...) gen_put(g->out, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,146 @@
+/* Members of an ensemble: number k of member m of n is at x[k n + m], so that neighbours are neighbours in memory. */
+#include "generate/generate_impl.h"
+
+int gen_fields(const gen *g, gen_field field[GEN_FIELDS])
+{
+    const int nv = g->nv, nc = g->nc, neta = g->opt.formulation == DAL_GGL ? g->nh : 0;
+    const gen_field all[] = {{"k", g->nslots},
+                             {"t", 0},
+                             {"q", g->nq},
+                             {"v", nv},
+                             {"vd", nv},
+                             {"a", nv},
+                             {"vd_1", nv},
+                             {"vd_2", nv},
+                             {"la", nc},
+                             {"la_1", nc},
+                             {"la_2", nc},
+                             {"eta", neta},
+                             {"angle", g->nmemory},
+                             {"rate", g->nmemory},
+                             {"t0", 0},
+                             {"steps", 0},
+                             {"degree", 0},
+                             {"contraction", 0},
+                             {"increment", 0},
+                             {"unseen", 0}};
+    static const char *const scalar[] = {"t", "t0", "steps", "degree", "contraction", "increment", "unseen"};
+    int n = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+        int single = 0;
+        for (size_t k = 0; k < sizeof scalar / sizeof scalar[0]; ++k) {
+            single |= strcmp(all[i].name, scalar[k]) == 0;
+        }
+        if (single || all[i].n > 0) {
+            field[n++] = all[i];
+        }
+    }
+    return n;
+}
+
+static int length(gen_field f)
+{
+    return f.n > 0 ? f.n : 1;
+}
+
+int gen_member_size(const gen *g)
+{
+    gen_field f[GEN_FIELDS];
+    int size = 0;
+    for (int i = 0, n = gen_fields(g, f); i < n; ++i) {
+        size += length(f[i]);
+    }
+    return size;
+}
+
+void gen_pack(const gen *g, double *x, const double *k, const dal_state *start, const double *memory)
+{
+    gen_field f[GEN_FIELDS];
+    double angle[2][GEN_ANGLES];
+    for (int i = 0; i < g->nmemory; ++i) {
+        angle[0][i] = memory[g->angle[i]];
+        angle[1][i] = memory[g->angle[i] + 1];
+    }
+    for (int i = 0, n = gen_fields(g, f); i < n; ++i) {
+        const struct {
+            const char *name;
+            const double *x;
+        } known[] = {{"k", k},          {"t", &start->t}, {"t0", &start->t}, {"q", start->q},     {"v", start->v},
+                     {"vd", start->vd}, {"a", start->a},  {"la", start->la}, {"angle", angle[0]}, {"rate", angle[1]}};
+        for (int j = 0; j < length(f[i]); ++j) {
+            x[j] = 0.0;
+        }
+        for (size_t j = 0; j < sizeof known / sizeof known[0]; ++j) {
+            if (known[j].x && strcmp(known[j].name, f[i].name) == 0) {
+                memcpy(x, known[j].x, (size_t)length(f[i]) * sizeof *x);
+            }
+        }
+        x += length(f[i]);
+    }
+}
+
+static void print_transfer(gen *g, int load)
+{
+    gen_field f[GEN_FIELDS];
+    int at = 0;
+    PUT("static inline void %s(%s_state *s, %sdouble *x, size_t n, size_t m)\n{\n", load ? "load" : "store", g->name,
+        load ? "const " : "");
+    for (int i = 0, n = gen_fields(g, f); i < n; ++i) {
+        const char *name = f[i].name;
+        if (f[i].n > 0) {
+            PUT("    for (int i = 0; i < %d; ++i) {\n", f[i].n);
+        }
+        if (f[i].n > 0 && load) {
+            PUT("        s->%s[i] = real_load(x, n, m, (size_t)(%d + i));\n    }\n", name, at);
+        } else if (f[i].n > 0) {
+            PUT("        real_store(x, n, m, (size_t)(%d + i), s->%s[i]);\n    }\n", at, name);
+        } else if (load) {
+            PUT("    s->%s = real_load(x, n, m, %d);\n", name, at);
+        } else {
+            PUT("    real_store(x, n, m, %d, s->%s);\n", at, name);
+        }
+        at += length(f[i]);
+    }
+    PUT("}\n\n");
+}
+
+/* One thread for each member where there is a device, a loop where there is none. */
+static void print_launch(gen *g)
+{
+    const char *name = g->name;
+    PUT("#ifdef __CUDACC__\n__global__ void __launch_bounds__(128) %s_kernel(double *x, int *failed, int n, int "
+        "steps)\n{\n",
+        name);
+    PUT("    const int m = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n    if (m < n) {\n        %s_members(x, "
+        "failed, n, m, steps);\n"
+        "    }\n}\n\n",
+        name);
+    PUT("/* The same for arrays on the device; cudaSuccess, or what went wrong. */\n"
+        "static int %s_launch(double *x, int *failed, int n, int steps)\n{\n"
+        "    %s_kernel<<<(unsigned)(n + 127) / 128U, 128>>>(x, failed, n, steps);\n    return "
+        "(int)cudaGetLastError();\n}\n#endif\n\n",
+        name, name);
+}
+
+void gen_print_members(gen *g)
+{
+    const char *name = g->name;
+    const int cuda = g->how->scalar == DAL_GENERATE_CUDA;
+    print_transfer(g, 1);
+    print_transfer(g, 0);
+    PUT("/* `steps` steps of member m of n, or of the members from m on that fill the lanes. */\n");
+    PUT("static inline void %s_members(double *x, int *failed, int n, int m, int steps)\n{\n    %s_state s;\n", name,
+        name);
+    PUT("    load(&s, x, (size_t)n, (size_t)m);\n    s.failed = real_all(failed[m]);\n    s.history = %s;\n",
+        g->how->scalar == DAL_GENERATE_LANES ? "s.steps[0] < 2.0 ? (int)s.steps[0] : 2"
+                                             : "s.steps < 2.0 ? (int)s.steps : 2");
+    PUT("    for (int k = 0; k < steps; ++k) {\n        (void)%s_step(&s);\n    }\n", name);
+    PUT("    store(&s, x, (size_t)n, (size_t)m);\n    real_note(failed, (size_t)n, (size_t)m, s.failed);\n}\n\n");
+    if (cuda) {
+        print_launch(g);
+    }
+    PUT("%svoid %s_run(double *x, int *failed, int n, int steps)\n{\n    for (int m = 0; m < n; m += %d) {\n        "
+        "%s_members(x, failed, n, m, "
+        "steps);\n    }\n}\n",
+        cuda ? "static inline " : "", name, g->how->scalar == DAL_GENERATE_LANES ? g->how->lanes : 1, name);
+}

@@ -1,0 +1,266 @@
+/* Energy and outputs. */
+#include <stdio.h>
+
+#include "generate/generate_impl.h"
+#include "mbs/output_impl.h"
+
+static int is(const mb_output *o, const char *quantity)
+{
+    return strcmp(o->type->name, quantity) == 0;
+}
+
+/* Outputs that programs have. */
+static int taken(const gen *g, const mb_output *o)
+{
+    static const char *const known[] = {"position",
+                                        "quaternion",
+                                        "matrix",
+                                        "velocity",
+                                        "acceleration",
+                                        "angular_velocity",
+                                        "angular_acceleration",
+                                        "coordinate",
+                                        "coordinate_velocity",
+                                        "force",
+                                        "torque",
+                                        "multipliers",
+                                        "kinetic_energy",
+                                        "potential_energy",
+                                        "energy",
+                                        "centre_of_mass"};
+    int found = 0;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {
+        found |= is(o, known[k]);
+    }
+    if (is(o, "coordinate") && o->row.memory > 0) {
+        return 0; // an angle that counts its turns beside those of forces
+    }
+    if (is(o, "quaternion")) {
+        const mb_body *b = &g->m->body[o->marker.body];
+        const double *A = o->marker.A;
+        found = (b->type == &mb_body_r3so3 || b->type == &mb_body_se3) && A[0] == 1.0 && A[4] == 1.0 && A[8] == 1.0;
+    }
+    if (is(o, "force") || is(o, "torque") || is(o, "multipliers")) {
+        const mb_joint *j = &g->m->joint[o->joint];
+        found = found && !j->type->wrench && !j->type->free_bodies;
+    }
+    return found;
+}
+
+/* Number of values of the outputs that programs have. */
+static int count(const gen *g)
+{
+    int n = 0;
+    for (int k = 0; k < g->m->output_names.n; ++k) {
+        n += taken(g, &g->m->output[k]) ? g->m->output[k].n : 0;
+    }
+    return n;
+}
+
+void gen_print_output_types(gen *g)
+{
+    int n = 0;
+    PUT("%sreal %s_energy(const %s_state *s); /* kinetic and potential */\n", g->api, g->name, g->name);
+    PUT("/* Outputs of the model at a state, y[%d]:\n", count(g) > 0 ? count(g) : 1);
+    for (int k = 0; k < g->m->output_names.n; ++k) {
+        const mb_output *o = &g->m->output[k];
+        if (taken(g, o)) {
+            PUT(" *     y[%d]%s %s: %s\n", n, o->n > 1 ? " ..." : "", g->m->output_names.name[k], o->type->name);
+            n += o->n;
+        } else {
+            PUT(" *     without %s: %s\n", g->m->output_names.name[k], o->type->name);
+        }
+    }
+    PUT(" */\n%svoid %s_outputs(const %s_state *s, real y[]);\n\n", g->api, g->name, g->name);
+}
+
+/* ---- energy ----------------------------------------------------------------------------------- */
+
+static void print_constants(gen *g)
+{
+    if (g->nslots > 0) {
+        PUT("    const real *k = s->k;\n    (void)k;\n");
+    }
+}
+
+static void print_energies(gen *g)
+{
+    PUT("    real T = REAL(0.0), V = REAL(0.0);\n");
+    for (int i = 1; i < g->m->body_names.n; ++i) {
+        const mb_body *b = &g->m->body[i];
+        PUT("    { // %s\n    ", g->m->body_names.name[i]);
+        gen_array(g, "gravity", g->m->gravity, 3);
+        PUT("    ");
+        gen_array(g, "m", &b->m, 1);
+        PUT("    ");
+        gen_array(g, "mc", b->mc, 3);
+        PUT("    ");
+        gen_array(g, "J", b->J, 9);
+        PUT("    T += inertia_kinetic(m[0], mc, J, &w->s_%s);\n    V += inertia_weight(m[0], mc, &w->s_%s, gravity);\n "
+            "   }\n",
+            g->body[i].id, g->body[i].id);
+    }
+    gen_print_potentials(g);
+}
+
+static void open_state(gen *g)
+{
+    PUT("    %s_work at, *w = &at;\n    w->s = s;\n    w->t = s->t;\n", g->name);
+    print_constants(g);
+    gen_print_states(g, "s->q", "s->v", "s->vd", 0);
+}
+
+void gen_print_energy(gen *g)
+{
+    PUT("/* Kinetic and potential energy. */\nstatic inline void energies(real E[2], const %s_state *s)\n{\n", g->name);
+    open_state(g);
+    print_energies(g);
+    PUT("    E[0] = T;\n    E[1] = V;\n}\n\n");
+    PUT("%sreal %s_energy(const %s_state *s)\n{\n    real E[2];\n    energies(E, s);\n    return E[0] + E[1];\n}\n\n",
+        g->api, g->name, g->name);
+}
+
+/* ---- outputs ---------------------------------------------------------------------------------- */
+
+/* The values of output o from a vector of all of them. */
+static void copy_out(gen *g, const mb_output *o, int first, const char *from)
+{
+    if (o->part >= 0) {
+        PUT("    y[%d] = %s[%d];\n", first, from, o->part);
+    } else {
+        PUT("    memcpy(y + %d, %s, %d * sizeof(real));\n", first, from, o->n);
+    }
+}
+
+static void in_axes(gen *g, const mb_output *o, int body, int first, const char *from)
+{
+    if (o->d.body_axes && body > 0) {
+        PUT("    real turned[3];\n    tmul3(turned, w->s_%s.R, %s);\n", g->body[body].id, from);
+        copy_out(g, o, first, "turned");
+    } else {
+        copy_out(g, o, first, from);
+    }
+}
+
+static void print_of_body(gen *g, const mb_output *o, int first)
+{
+    const char *id = g->body[o->marker.body].id;
+    char from[3 * GEN_NAME];
+    if (is(o, "angular_velocity") || is(o, "angular_acceleration")) {
+        const int velocity = is(o, "angular_velocity");
+        snprintf(from, sizeof from, "w->s_%s.%s", id,
+                 velocity         ? (o->d.body_axes ? "Om" : "om")
+                 : o->d.body_axes ? "Omd"
+                                  : "al");
+        copy_out(g, o, first, from);
+        return;
+    }
+    if (is(o, "quaternion")) {
+        snprintf(from, sizeof from, "(s->q + %d)", g->m->body[o->marker.body].q + 3);
+        copy_out(g, o, first, from);
+        return;
+    }
+    PUT("    mb_side S;\n    ");
+    gen_array(g, "a", o->marker.a, 3);
+    PUT("    ");
+    gen_array(g, "A", o->marker.A, 9);
+    PUT("    mb_side_at(&S, &w->s_%s, a, A, 2, 1);\n", id);
+    if (is(o, "matrix")) {
+        copy_out(g, o, first, "S.E");
+    } else if (is(o, "position")) {
+        copy_out(g, o, first, "S.p");
+    } else {
+        in_axes(g, o, o->marker.body, first, is(o, "velocity") ? "S.pd" : "S.pdd");
+    }
+}
+
+/* Force and torque on B at the origin of its frame: -sum lambda (u_B, w_B). */
+static void print_of_joint(gen *g, const mb_output *o, int first)
+{
+    const mb_joint *j = &g->m->joint[o->joint];
+    PUT("    real f[6];\n    memset(f, 0, sizeof f);\n");
+    for (int k = j->first; k < j->first + j->count; ++k) {
+        const mb_constraint *c = &g->m->constraint[k];
+        PUT("    {\n");
+        gen_print_pairing(g, c->marker, 0, MB_AXES_A | MB_AXES_B);
+        for (int i = 0; i < c->npoint; ++i) {
+            PUT("    f[%d] -= s->la[%d];\n", i, c->row0 + i);
+        }
+        for (int i = 0; i < c->nscalar; ++i) {
+            PUT("    {\n    real gr[12];\n");
+            gen_print_gradient(g, &c->row[i], "gr");
+            PUT("    axpy3(f, -s->la[%d], gr + 6);\n    axpy3(f + 3, -s->la[%d], gr + 9);\n    }\n",
+                c->row0 + c->npoint + i, c->row0 + c->npoint + i);
+        }
+        PUT("    (void)P;\n    }\n");
+    }
+    in_axes(g, o, j->marker[1].body, first, is(o, "force") ? "f" : "(f + 3)");
+}
+
+static void print_coordinate(gen *g, const mb_output *o, int first)
+{
+    gen_print_pairing(g, g->m->joint[o->joint].marker, 1, o->row.type->axes);
+    if (is(o, "coordinate")) {
+        char to[32];
+        snprintf(to, sizeof to, "y[%d]", first);
+        gen_print_phi(g, &o->row, to);
+    } else {
+        PUT("    real gr[12];\n");
+        gen_print_gradient(g, &o->row, "gr");
+        PUT("    y[%d] = row_rate(gr, &P);\n", first);
+    }
+}
+
+static void print_centre(gen *g, const mb_output *o, int first)
+{
+    PUT("    real sum[3], mass = REAL(0.0);\n    memset(sum, 0, sizeof sum);\n");
+    for (int i = 1; i < g->m->body_names.n; ++i) {
+        const mb_body *b = &g->m->body[i];
+        PUT("    {\n    ");
+        gen_array(g, "m", &b->m, 1);
+        PUT("    ");
+        gen_array(g, "mc", b->mc, 3);
+        PUT("    real c[3];\n    mat3_mul_vec(c, w->s_%s.R, 3, mc);\n    axpy3(c, m[0], w->s_%s.x);\n    add3(sum, "
+            "sum, c);\n"
+            "    mass += m[0];\n    }\n",
+            g->body[i].id, g->body[i].id);
+    }
+    PUT("    scale3(sum, 1.0 / mass, sum);\n");
+    copy_out(g, o, first, "sum");
+}
+
+void gen_print_outputs(gen *g)
+{
+    int first = 0;
+    PUT("%svoid %s_outputs(const %s_state *s, real y[])\n{\n", g->api, g->name, g->name);
+    open_state(g);
+    PUT("    real E[2];\n    energies(E, s);\n");
+    for (int k = 0; k < g->m->output_names.n; ++k) {
+        const mb_output *o = &g->m->output[k];
+        if (!taken(g, o)) {
+            continue;
+        }
+        PUT("    { // %s\n", g->m->output_names.name[k]);
+        if (o->type->of == MB_OF_BODY) {
+            print_of_body(g, o, first);
+        } else if (is(o, "force") || is(o, "torque")) {
+            print_of_joint(g, o, first);
+        } else if (is(o, "multipliers")) {
+            char from[64];
+            snprintf(from, sizeof from, "(s->la + %d)", g->m->constraint[g->m->joint[o->joint].first].row0);
+            copy_out(g, o, first, from);
+        } else if (is(o, "coordinate") || is(o, "coordinate_velocity")) {
+            print_coordinate(g, o, first);
+        } else if (is(o, "centre_of_mass")) {
+            print_centre(g, o, first);
+        } else {
+            PUT("    y[%d] = %s;\n", first,
+                is(o, "energy")           ? "E[0] + E[1]"
+                : is(o, "kinetic_energy") ? "E[0]"
+                                          : "E[1]");
+        }
+        PUT("    }\n");
+        first += o->n;
+    }
+    PUT("    (void)w;\n    (void)y;\n}\n\n");
+}

@@ -1,0 +1,100 @@
+/* Growing text, and numbers in it. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "generate/generate_impl.h"
+
+static int make_room(gen_text *t, size_t more)
+{
+    if (t->failed || t->n + more + 1 <= t->capacity) {
+        return !t->failed;
+    }
+    size_t capacity = t->capacity > 0 ? t->capacity : 4096;
+    while (capacity < t->n + more + 1) {
+        capacity *= 2;
+    }
+    char *s = dal_alloc_zero(t->ctx, capacity);
+    if (!s) {
+        t->failed = 1;
+        return 0;
+    }
+    if (t->n > 0) {
+        memcpy(s, t->s, t->n);
+    }
+    dal_free(t->ctx, t->s);
+    t->s = s;
+    t->capacity = capacity;
+    return 1;
+}
+
+void gen_put_n(gen_text *t, const char *s, size_t n)
+{
+    if (make_room(t, n)) {
+        memcpy(t->s + t->n, s, n);
+        t->n += n;
+        t->s[t->n] = '\0';
+    }
+}
+
+void gen_put(gen_text *t, const char *format, ...)
+{
+    char line[2048];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= sizeof line) {
+        t->failed = 1;
+        return;
+    }
+    gen_put_n(t, line, (size_t)n);
+}
+
+void gen_text_release(gen_text *t)
+{
+    dal_free(t->ctx, t->s);
+    *t = (gen_text){.ctx = t->ctx};
+}
+
+const char *gen_literal(char *to, size_t size, double x)
+{
+    // the shortest text that is the same number
+    for (int digits = 1; digits <= 17; ++digits) {
+        snprintf(to, size, "%.*g", digits, x);
+        if (strtod(to, NULL) == x) {
+            break;
+        }
+    }
+    if (!strpbrk(to, ".en")) {
+        const size_t n = strlen(to);
+        snprintf(to + n, size - n, ".0");
+    }
+    return to;
+}
+
+gen_term gen_number(gen *g, double value)
+{
+    if (mb_grow((void **)&g->number, &g->number_capacity, g->nnumbers, sizeof(double), g->ctx) != DAL_OK) {
+        g->st = DAL_ENOMEM;
+        return gen_const(value);
+    }
+    const int k = g->nnumbers++;
+    g->number[k] = value;
+    return g->slot && g->slot[k] >= 0 ? gen_name(1.0, "k[%d]", g->slot[k]) : gen_const(value);
+}
+
+void gen_array(gen *g, const char *name, const double *x, int n)
+{
+    PUT("const real %s[%d] = {", name, n);
+    for (int i = 0; i < n; ++i) {
+        char text[GEN_NAME];
+        const gen_term t = gen_number(g, x[i]);
+        if (t.s[0]) {
+            PUT("%s%s", i > 0 ? ", " : "", t.s);
+        } else {
+            PUT("%sREAL(%s)", i > 0 ? ", " : "", gen_literal(text, sizeof text, t.c));
+        }
+    }
+    PUT("};\n");
+}

@@ -1,0 +1,110 @@
+/* Generated programs on all built-in models they take: against the library, in lanes, under sanitizers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "generate/program.h"
+#include "support/check.h"
+
+typedef struct trial {
+    const char *model, *set[4];
+    int n;
+} trial;
+
+/* With tight tolerances: otherwise rounding decides now and then whether Newton's method does one more iteration, and a decision
+ * apart is a tolerance apart. */
+static const trial trials[] = {
+    {"heavy_top", {"coordinates=se3"}, 1000},
+    {"heavy_top", {"coordinates=euler_parameters"}, 1000},
+    {"heavy_top", {"coordinates=cardan"}, 1000},
+    {"heavy_top", {"formulation=index2", "coordinates=euler_parameters"}, 1000},
+    {"heavy_top", {"formulation=ggl"}, 1000},
+    {"heavy_top", {"sigma=0.3", "formulation=ggl", "coordinates=se3"}, 1000},
+    {"double_pendulum", {NULL}, 1000},
+    {"pendulum", {"formulation=ggl"}, 1000},
+    {"rolling_disk", {NULL}, 1000},
+    {"chaplygin_sleigh", {NULL}, 1000},
+    {"n_four_bar", {NULL}, 1000},
+    {"spatial_slider_crank", {NULL}, 1000},
+    {"andrews_squeezer", {NULL}, 1000},
+    {"flyball_governor", {NULL}, 1000},
+    {"high_speed_rotor", {NULL}, 1000},
+    {"chain", {"N=4"}, 1000},
+};
+
+static void programs_agree_with_the_library_over_1000_steps(void **state)
+{
+    for (size_t k = 0; k < sizeof trials / sizeof trials[0]; ++k) {
+        const trial *t = &trials[k];
+        const char *set[5] = {"atol=1e-14", "rtol=1e-13"};
+        int nset = 2;
+        while (nset < 5 && t->set[nset - 2]) {
+            set[nset] = t->set[nset - 2];
+            ++nset;
+        }
+        print_message("%s %s\n", t->model, t->set[0] ? t->set[0] : "");
+        assert_near(program_against_library(t->model, set, nset, t->n, "-O0"), 0.0, 1e-12);
+    }
+}
+
+static void lanes_are_bit_equal_to_the_scalar_program(void **state)
+{
+    const dal_generate_options lanes = {.scalar = DAL_GENERATE_LANES, .lanes = 4};
+    program a, b;
+    program_open(&a, "spatial_slider_crank", NULL, 0, NULL, "-O1");
+    program_open(&b, "spatial_slider_crank", NULL, 0, &lanes, "-O1 -Wno-psabi");
+    for (int k = 0; k < 200; ++k) {
+        assert_int_equal(a.step(a.state), 0);
+        assert_int_equal(b.step(b.state), 0);
+    }
+    for (int i = 0; i < 21; ++i) {
+        for (int l = 0; l < 4; ++l) {
+            assert_true(a.q(a.state)[i] == b.q(b.state)[4 * i + l]);
+        }
+    }
+    program_close(&a);
+    program_close(&b);
+}
+
+static void programs_run_under_sanitizers(void **state)
+{
+    program p;
+    program_open(&p, "flyball_governor", NULL, 0, NULL, "-O1 -fsanitize=undefined -fno-sanitize-recover=all");
+    for (int k = 0; k < 100; ++k) {
+        assert_int_equal(p.step(p.state), 0);
+    }
+    program_close(&p);
+}
+
+static void the_constraints_hold_after_a_hundred_thousand_steps(void **state)
+{
+    program p;
+    double y[256];
+    program_open(&p, "heavy_top", NULL, 0, NULL, "-O2");
+    for (int k = 0; k < 100000; ++k) {
+        assert_int_equal(p.step(p.state), 0);
+    }
+    // the tip stays at the origin: x = R (0, 1, 0)
+    const double *q = p.q(p.state), *e = q + 3;
+    const double axis[3] = {2.0 * (e[1] * e[2] - e[0] * e[3]), 1.0 - 2.0 * (e[1] * e[1] + e[3] * e[3]),
+                            2.0 * (e[2] * e[3] + e[0] * e[1])};
+    for (int i = 0; i < 3; ++i) {
+        assert_near(q[i], axis[i], 1e-12);
+    }
+    p.outputs(p.state, y);
+    for (int i = 0; i < 3; ++i) {
+        assert_near(y[i], q[i], 0.0);
+    }
+    program_close(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_agree_with_the_library_over_1000_steps),
+        cmocka_unit_test(lanes_are_bit_equal_to_the_scalar_program),
+        cmocka_unit_test(programs_run_under_sanitizers),
+        cmocka_unit_test(the_constraints_hold_after_a_hundred_thousand_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
