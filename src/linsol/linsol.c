@@ -150,8 +150,11 @@ static dal_status predict(prediction *c, dal_ctx *ctx, const dal_pattern *p, blo
     DAL_TRY(dal_block_order(order, ctx, p));
     DAL_TRY(dal_front_tree(&tree, ctx, order));
     c->frontal = tree.cost;
-    if (dal_block_possible(order)) {
-        c->block = block_operation * (order->operations + block_pair * order->pairs);
+    // small systems that are not bodies in space on joints may need pivots from other nodes, and KLU is slow for them
+    if (dal_block_possible(order) && (p->n > NO_KLU || (order->largest == 6 && order->nnodes > 1))) {
+        // nodes without kernels of their own are no faster than a small dense LU
+        const double weight = order->largest > 6 && p->n <= SMALL_MAX ? 1.0 : block_operation;
+        c->block = weight * (order->operations + block_pair * order->pairs);
     }
     dal_front_tree_release(&tree);
     return DAL_OK;
