@@ -103,7 +103,7 @@ static dal_status take_samples(dal_program *p, double *samples, const double *ow
                 "generate: the parameters change the structure of the model, not only its numbers (a centre of mass "
                 "that is zero, say); give them other values in the model");
         }
-        if (st == DAL_OK) {
+        if (st == DAL_OK && samples) {
             memcpy(samples + (size_t)s * (size_t)p->nnumbers, r.number, (size_t)p->nnumbers * sizeof *samples);
         }
         gen_record_release(&r, p->ctx);
@@ -250,8 +250,10 @@ dal_status dal_generate(char **text, dal_ctx *ctx, const char *source, const cha
     DAL_NEED(ctx, source);
     *text = NULL;
     DAL_TRY(dal_program_create(&p, ctx, source, set, nset, how));
-    *text = p->text;
-    p->text = NULL;
+    if (p) {
+        *text = p->text;
+        p->text = NULL;
+    }
     dal_program_destroy(p);
     return DAL_OK;
 }

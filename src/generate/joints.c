@@ -26,6 +26,36 @@ static void add_link(gen *g, int c, int body)
     }
 }
 
+static dal_status check_rows(gen *g, const mb_constraint *c)
+{
+    for (int i = 0; i < c->nscalar; ++i) {
+        if (!gen_row_known(c->row[i].type)) {
+            return dal_fail(g->ctx, DAL_EINVAL, "generate: joint '%s' has a row '%s' that generated code does not have",
+                            joint_name(g, c), c->row[i].type->name);
+        }
+        if (c->row[i].f > 0) {
+            DAL_TRY(gen_check_function(g, c->row[i].f, "joint", joint_name(g, c)));
+        }
+    }
+    return DAL_OK;
+}
+
+/* On which bodies a constraint acts. */
+static void add_links(gen *g, int k)
+{
+    const mb_constraint *c = &g->m->constraint[k];
+    if (c->type == &mb_constraint_gear) {
+        for (int i = 0; i < 4; ++i) {
+            add_link(g, k, c->body[i]);
+        }
+    } else if (c->type == &mb_constraint_norm) {
+        add_link(g, k, c->marker[1].body);
+    } else if (c->type != &mb_constraint_integral) {
+        add_link(g, k, c->marker[0].body);
+        add_link(g, k, c->marker[1].body);
+    }
+}
+
 dal_status gen_joints(gen *g)
 {
     const dal_model *m = g->m;
@@ -36,28 +66,10 @@ dal_status gen_joints(gen *g)
                             "generate: joint '%s' is of type %s, which generated code does not have", joint_name(g, c),
                             m->joint[c->joint].type->name);
         }
-        for (int i = 0; i < c->nscalar; ++i) {
-            if (!gen_row_known(c->row[i].type)) {
-                return dal_fail(g->ctx, DAL_EINVAL,
-                                "generate: joint '%s' has a row '%s' that generated code does not have",
-                                joint_name(g, c), c->row[i].type->name);
-            }
-            if (c->row[i].f > 0) {
-                DAL_TRY(gen_check_function(g, c->row[i].f, "joint", joint_name(g, c)));
-            }
-        }
+        DAL_TRY(check_rows(g, c));
         g->hol0[k] = c->nonholonomic ? -1 : g->nh;
         g->nh += c->nonholonomic ? 0 : c->nrows;
-        if (c->type == &mb_constraint_gear) {
-            for (int i = 0; i < 4; ++i) {
-                add_link(g, k, c->body[i]);
-            }
-        } else if (c->type == &mb_constraint_norm) {
-            add_link(g, k, c->marker[1].body);
-        } else if (c->type != &mb_constraint_integral) {
-            add_link(g, k, c->marker[0].body);
-            add_link(g, k, c->marker[1].body);
-        }
+        add_links(g, k);
     }
     return DAL_OK;
 }

@@ -241,12 +241,13 @@ dal_status gen_order(gen *g)
     unsigned char *gone = dal_alloc_zero(g->ctx, 2 * n + 1);
     int *kept = dal_alloc_zero(g->ctx, (n * n + 1) * sizeof *kept);
     int *rank = dal_alloc_zero(g->ctx, ((size_t)g->m->body_names.n + 1) * sizeof *rank);
-    dal_status st = gone && kept && rank
-                        ? DAL_OK
-                        : dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the order of elimination");
+    dal_status st = DAL_ENOMEM;
     A->nfirst = A->nnz;
-    if (st == DAL_OK) {
+    if (gone && kept && rank) {
         search_order(g, kept, gone, rank);
+        st = DAL_OK;
+    } else {
+        (void)dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the order of elimination");
     }
     dal_free(g->ctx, gone);
     dal_free(g->ctx, kept);

@@ -144,15 +144,19 @@ dal_status gen_record_make(gen_record *r, const dal_program *p, const double *va
     *r = (gen_record){.text = {.ctx = p->ctx}};
     const char **set = dal_alloc_zero(p->ctx, (size_t)(n + 1) * sizeof *set);
     char *text = dal_alloc_zero(p->ctx, (size_t)(p->nparameters + 1) * VALUE);
-    dal_status st = set && text ? DAL_OK : dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the assignments");
-    for (int i = 0; st == DAL_OK && i < n; ++i) {
+    if (!set || !text) {
+        dal_free(p->ctx, set);
+        dal_free(p->ctx, text);
+        return dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the assignments");
+    }
+    for (int i = 0; i < n; ++i) {
         set[i] = i < p->nset ? p->set[i] : text + (size_t)(i - p->nset) * VALUE;
         if (i >= p->nset) {
             snprintf(text + (size_t)(i - p->nset) * VALUE, VALUE, "%s=%.17g", p->parameter[i - p->nset],
                      values[i - p->nset]);
         }
     }
-    st = st == DAL_OK ? dal_document_open(&doc, p->ctx, p->source, set, n) : st;
+    dal_status st = dal_document_open(&doc, p->ctx, p->source, set, n);
     st = st == DAL_OK ? start(r, p, doc) : st;
     dal_document_destroy(doc);
     dal_free(p->ctx, set);

@@ -66,6 +66,23 @@ static void lanes_are_bit_equal_to_the_scalar_program(void **state)
     program_close(&b);
 }
 
+static void device_code_on_the_host_is_bit_equal_to_the_scalar_program(void **state)
+{
+    const dal_generate_options cuda = {.scalar = DAL_GENERATE_CUDA};
+    program a, b;
+    program_open(&a, "double_pendulum", NULL, 0, NULL, "-O1");
+    program_open(&b, "double_pendulum", NULL, 0, &cuda, "-O1");
+    for (int k = 0; k < 200; ++k) {
+        assert_int_equal(a.step(a.state), 0);
+        assert_int_equal(b.step(b.state), 0);
+    }
+    for (int i = 0; i < 6; ++i) {
+        assert_true(a.q(a.state)[i] == b.q(b.state)[i]);
+    }
+    program_close(&a);
+    program_close(&b);
+}
+
 static void programs_run_under_sanitizers(void **state)
 {
     program p;
@@ -103,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_agree_with_the_library_over_1000_steps),
         cmocka_unit_test(lanes_are_bit_equal_to_the_scalar_program),
+        cmocka_unit_test(device_code_on_the_host_is_bit_equal_to_the_scalar_program),
         cmocka_unit_test(programs_run_under_sanitizers),
         cmocka_unit_test(the_constraints_hold_after_a_hundred_thousand_steps),
     };
