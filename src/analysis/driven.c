@@ -135,6 +135,19 @@ static dal_status freedoms_left(dal_driven *k, int count)
                           count, count > 1 ? "s are" : " is", names, count > 1 ? "them" : "it");
 }
 
+static dal_status dead_start(dal_driven *k)
+{
+    char name[96] = "the drive";
+    if (k->sys->row_name) {
+        k->sys->row_name(name, sizeof name, k->drive, k->sys->user);
+    }
+    return dal_fail(
+        k->ctx, DAL_EINVAL,
+        "the motion starts at a dead centre, a singular position: the drive (%s) stands still there while the "
+        "mechanism can move on either way. Start from another position, or drive another coordinate",
+        name);
+}
+
 static dal_status set_up(dal_driven *k, const dal_driven_spec *spec)
 {
     k->nq = k->sys->group->nq;
@@ -160,7 +173,9 @@ static dal_status set_up(dal_driven *k, const dal_driven_spec *spec)
     DAL_TRY(st);
     DAL_TRY(dal_kin_part_make(k, &k->driven, k->gone));
     if (k->driven.ev->nc < k->nv) {
-        return freedoms_left(k, k->nv - k->driven.ev->nc);
+        int dead = 0;
+        DAL_TRY(dal_kin_dead_start(k, &dead));
+        return dead ? dead_start(k) : freedoms_left(k, k->nv - k->driven.ev->nc);
     }
     if (k->drive >= 0 && !k->gone[k->drive]) {
         memcpy(k->scratch, k->gone, (size_t)k->nc * sizeof *k->gone);

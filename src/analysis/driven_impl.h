@@ -47,7 +47,9 @@ dal_status dal_kin_redundant(dal_driven *k, const kin_part *part, int *gone) DAL
 double dal_kin_turn(const dal_group *G, const double *d);
 /* v, v' and lambda at (t, q); the state is final. */
 dal_status dal_kin_settle(dal_driven *k) DAL_NODISCARD;
-/* driven_limits.c: from the last regular state on to where the drive turns back, in the direction of time `sign`. */
+/* driven_limits.c. One freedom is left at the start: does the drive just stand still there, and move beside it? */
+dal_status dal_kin_dead_start(dal_driven *k, int *dead) DAL_NODISCARD;
+/* From the last regular state on to where the drive turns back, in the direction of time `sign`. */
 dal_status dal_kin_find_limit(dal_driven *k, double sign) DAL_NODISCARD;
 
 #endif

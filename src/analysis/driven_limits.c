@@ -1,5 +1,7 @@
 /* Limits of a drive: without its row the mechanism has one freedom and moves along a curve; where the coordinate of the
  * drive is largest or smallest along it, the drive turns back (KI.3). */
+#include <string.h>
+
 #include "analysis/driven_impl.h"
 #include "base/vector.h"
 
@@ -144,4 +146,45 @@ dal_status dal_kin_find_limit(dal_driven *k, double sign)
     dal_zero(k->la, k->nc);
     k->limit = 1;
     return stuck(k, "the drive is at its limit, where the mechanism moves on while the drive stands still");
+}
+
+/* One freedom and the row of the drive does not take it here: does it a small way along the curve? Either way is tried,
+ * the rows may not close in one of them. */
+static dal_status moves_off(dal_driven *k, int *moves)
+{
+    double *d = k->vd, value = 0.0;
+    for (int i = 0; i < k->nv; ++i) {
+        d[i] = 1.0 / (1.0 + 0.37 * i); // any direction: along() projects it
+    }
+    DAL_TRY(along(k, d, 0.0));
+    dal_copy(d, k->v1, k->nv);
+    const double turn = dal_kin_turn(k->sys->group, d), s = fmin(longest_turn, longest_turn / fmax(turn, 1e-300));
+    for (int way = -1; way <= 1 && !*moves; way += 2) {
+        DAL_TRY(along(k, d, way * s));
+        DAL_TRY(slope(k, k->q1, k->v1, &value));
+        *moves = fabs(value) > 1e-6;
+    }
+    return DAL_OK;
+}
+
+dal_status dal_kin_dead_start(dal_driven *k, int *dead)
+{
+    *dead = 0;
+    if (k->drive < 0 || k->nv - k->driven.ev->nc != 1) {
+        return DAL_OK;
+    }
+    memcpy(k->scratch, k->ignored, (size_t)k->nc * sizeof *k->scratch);
+    k->scratch[k->drive] = 1;
+    kin_part rest = {0};
+    dal_status st = dal_kin_part_make(k, &rest, k->scratch);
+    st = st == DAL_OK ? dal_kin_redundant(k, &rest, k->scratch) : st;
+    dal_kin_part_release(&rest);
+    DAL_TRY(st);
+    DAL_TRY(dal_kin_part_make(k, &k->loose, k->scratch));
+    if (k->nv - k->loose.ev->nc != 1) {
+        return DAL_OK; // the drive takes a freedom, another one is left
+    }
+    st = moves_off(k, dead);
+    dal_zero(k->vd, k->nv);
+    return st > 0 || st == DAL_EREDUNDANT ? DAL_OK : st; // cannot be followed: not a dead centre
 }

@@ -103,6 +103,16 @@ static int add_drives(job *j, const char *list)
     return code;
 }
 
+/* Does the table, if there is one, reach from a to b? Splines say nothing outside. */
+static int within(const dal_table_data *table, double a, double b)
+{
+    if (table->rows == 0) {
+        return 1;
+    }
+    const double first = table->x[0], last = table->x[table->rows - 1], rounding = 1e-9 * (last - first);
+    return a >= first - rounding && b <= last + rounding;
+}
+
 static int read_times(job *j)
 {
     const char *text = cli_value(j->args, &cli_inverse, "times");
@@ -118,6 +128,10 @@ static int read_times(job *j)
     const int code = text != NULL ? drives_range(&j->m, "inverse", "times", text, &from, &to, &n) : CLI_OK;
     if (code == CLI_OK && !(to > from)) {
         return cli_usage("inverse", "--times: give FROM:TO:N, times that increase");
+    }
+    if (code == CLI_OK && !within(table, from, to)) {
+        return cli_usage("inverse", "--times %s: the table of --motion goes from t = %.9g to %.9g", text, table->x[0],
+                         table->x[table->rows - 1]);
     }
     j->n = n;
     j->time = cli_alloc((size_t)n, sizeof *j->time);

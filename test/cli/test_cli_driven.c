@@ -50,6 +50,27 @@ static void mobility_other_than_one_is_told_by_name(void **state)
     tool_expect("kinematics rolling_disk --drive disk.x=0:1:5", 3, "rows on velocities");
 }
 
+/* Crank 0.2 and rod 0.5 in one line: the slider turns back there, its rate is zero. */
+static void a_start_at_a_dead_centre_is_told(void **state)
+{
+    tool_write("stretched.json",
+               "{\"dalembert\": 1, \"bodies\": ["
+               "{\"name\": \"crank\", \"type\": \"planar\", \"mass\": 1, \"inertia\": 0.01, \"position\": [0.1, 0]},"
+               "{\"name\": \"rod\", \"type\": \"planar\", \"mass\": 1, \"inertia\": 0.02, \"position\": [0.45, 0]},"
+               "{\"name\": \"slider\", \"type\": \"planar\", \"mass\": 3, \"inertia\": 0.01, \"position\": [0.7, 0]}],"
+               "\"joints\": ["
+               "{\"name\": \"A\", \"type\": \"planar_revolute\", \"body_b\": \"crank\", \"point\": [0, 0]},"
+               "{\"name\": \"B\", \"type\": \"planar_revolute\", \"body_a\": \"crank\", \"body_b\": \"rod\", "
+               "\"point\": [0.2, 0]},"
+               "{\"name\": \"C\", \"type\": \"planar_revolute\", \"body_a\": \"rod\", \"body_b\": \"slider\", "
+               "\"point\": [0.7, 0]},"
+               "{\"name\": \"G\", \"type\": \"planar_prismatic\", \"body_b\": \"slider\", \"point\": [0.7, 0]}]}");
+    tool_expect("kinematics stretched.json --drive G=-0.1:-0.5:41", 3, "starts at a dead centre");
+    tool_expect("kinematics stretched.json --drive G=-0.1:-0.5:41", 3, "drive another coordinate");
+    tool_expect("kinematics stretched.json --drive A=0:1:5 --quiet", 0, NULL);
+    tool_expect("kinematics stretched.json --drive slider.y=0:1:5", 3, "1 freedom is left"); // it never moves
+}
+
 static void sweeps_and_drives_are_written(void **state)
 {
     tool_expect("kinematics slider_crank --drive A=0:1:11 -o sweep --plot sweep.svg --html sweep.html --quiet", 0,
@@ -107,6 +128,14 @@ static void tables_with_and_without_derivatives_are_smoothed_as_said(void **stat
     json_decref(b);
 }
 
+static void times_beyond_the_table_are_refused(void **state)
+{
+    tool_write("short.csv", "t,A\n0,0\n0.5,0.25\n1,1\n");
+    tool_expect("inverse slider_crank --motion short.csv --times 0:1:6 --quiet", 0, NULL);
+    tool_expect("inverse slider_crank --motion short.csv --times 0:5:6", 2, "from t = 0 to 1");
+    tool_expect("inverse slider_crank --motion short.csv --times -1:1:6", 2, "from t = 0 to 1");
+}
+
 static void redundant_and_missing_drives_are_told(void **state)
 {
     json_t *d = tool_json("inverse slider_crank --motion A=t --drives A,guide --times 0:1:3 --json", 0);
@@ -138,9 +167,11 @@ int main(void)
         cmocka_unit_test(dead_centres_of_the_slider_crank_are_located),
         cmocka_unit_test(a_drive_that_comes_to_its_limit_is_told),
         cmocka_unit_test(mobility_other_than_one_is_told_by_name),
+        cmocka_unit_test(a_start_at_a_dead_centre_is_told),
         cmocka_unit_test(sweeps_and_drives_are_written),
         cmocka_unit_test(a_drive_at_rest_holds_the_weight),
         cmocka_unit_test(tables_with_and_without_derivatives_are_smoothed_as_said),
+        cmocka_unit_test(times_beyond_the_table_are_refused),
         cmocka_unit_test(redundant_and_missing_drives_are_told),
         cmocka_unit_test(wrong_arguments_are_refused),
     };
