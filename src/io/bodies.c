@@ -38,6 +38,11 @@ static dal_status read_shape(const io_loader *L, const io_node *at, double m, do
     }
     DAL_TRY(dal_io_object(L, at, "this shape", words[shape], shape == BOX || shape == SPHERE ? NULL : "axis"));
     DAL_TRY(numbers[shape] > 1 ? dal_io_numbers(L, &child, a, numbers[shape]) : dal_io_number(L, &child, a));
+    for (int k = 0; k < numbers[shape]; ++k) {
+        if (!(a[k] >= 0.0)) {
+            return dal_io_fail(L, &child, "a %s has no negative lengths, not %g", words[shape], a[k]);
+        }
+    }
     const double aa = a[0] * a[0];
     switch (shape) {
     case BOX:
