@@ -26,7 +26,7 @@ DAL_API const char *dal_static_method_name(dal_static_method method); /* "newton
 enum { DAL_STATIC_DIRECTIONS = 6 };
 
 /* A direction of motion that the constraints allow, by the velocities that take part most: "rod.omega.z" or
- * "a.omega.z (1), b.omega.z (-0.62)". */
+ * "a.omega.z, b.omega.z (-0.62)", the others as parts of the largest. */
 typedef struct dal_static_direction {
     double stiffness; /* d^T K d for |d| = 1 (ST.4) */
     char name[128];
@@ -34,14 +34,15 @@ typedef struct dal_static_direction {
 
 typedef struct dal_static_report {
     int converged;
-    dal_static_method method;    /* the one that led there */
-    int iterations;              /* linear systems solved */
-    double residual;             /* largest |g + B^T lambda| */
-    double relative;             /* the same as a part of the loads (ST.2) */
-    double position_residual;    /* largest |Phi|, of all rows */
-    double moved;                /* distance on the group from the guess */
-    int redundant;               /* constraint rows that depend on others: lambda is the shortest */
-    int stable;                  /* 1: all directions are stiff, or stiff and indifferent; 0: some are not */
+    dal_static_method method; /* the one that led there */
+    int iterations;           /* linear systems solved */
+    double residual;          /* largest |g + B^T lambda| */
+    double relative;          /* the same as a part of the loads (ST.2) */
+    double position_residual; /* largest |Phi|, of all rows */
+    double moved;             /* distance on the group from the guess */
+    int redundant;            /* constraint rows that depend on others: lambda is the shortest */
+    int stable;               /* 1: all directions are stiff, or stiff and indifferent; 0: some are not */
+    int held; /* states and integrals (MB.18) that stability takes as held: the closed loop may be unstable all the same */
     int symmetric;               /* 0: forces without potential; stability then is that of the symmetric part of K */
     int nnegative, nindifferent; /* directions in which it gives way; directions without stiffness or load */
     int complete;                /* these counts are complete; 0: a large system, there may be more */

@@ -84,10 +84,11 @@ static void print_summary(const rest *r, FILE *out)
     if (s->redundant > 0) {
         fprintf(out, "  redundant     %d constraint rows: reactions are those of least norm\n", s->redundant);
     }
-    fprintf(out, "  stable        %s%s%s\n",
+    fprintf(out, "  stable        %s%s%s%s\n",
             !s->stable            ? "NO"
             : s->nindifferent > 0 ? "yes, but for indifferent directions"
                                   : "yes",
+            s->held > 0 && s->stable ? ": statically; states and integrals are held, see 'modes'" : "",
             s->complete ? "" : " (as far as the ends of the spectrum show)",
             s->symmetric ? "" : "; forces without potential: judged by the symmetric stiffness, see 'modes'");
     print_directions(out, "gives way in", s->negative, s->nnegative);
@@ -101,6 +102,58 @@ static void print_vector(const double *x, int n)
 {
     for (int k = 0; k < n; ++k) {
         printf(" %13.6g", x[k]);
+    }
+}
+
+/* A name and at most so many of its numbers. */
+static void print_row(const char *name, const double *x, int n, int most)
+{
+    cli_print("  %-24s", name);
+    print_vector(x, n < most ? n : most);
+    if (n > most) {
+        printf(" and %d more", n - most);
+    }
+    printf("\n");
+}
+
+/* Modal coordinates of flexible bodies. */
+static void print_modes(const rest *r)
+{
+    int shown = 0;
+    for (int k = 0; k < r->m.nbodies && shown < SHOWN; ++k) {
+        const char *name = r->m.body[k].name;
+        int q = 0, v = 0;
+        const int n = dal_model_modes(r->m.model, dal_model_find_body(r->m.model, name), &q, &v);
+        if (n > 0 && shown++ == 0) {
+            printf("\n  flexible body            modal coordinates\n");
+        }
+        if (n > 0) {
+            print_row(name, r->q + q, n, 6);
+        }
+    }
+}
+
+static int in_table(const rest *r, const char *output)
+{
+    int found = 0;
+    for (int b = 0; b < r->m.nbodies && b < SHOWN && !found; ++b) {
+        const size_t n = strlen(r->m.body[b].name);
+        found = strncmp(output, r->m.body[b].name, n) == 0 &&
+                (strcmp(output + n, ".position") == 0 || strcmp(output + n, ".quaternion") == 0);
+    }
+    return found;
+}
+
+/* Outputs, but for positions and rotations of bodies, which have a table of their own. */
+static void print_outputs(const rest *r)
+{
+    int shown = 0;
+    for (int k = 0; k < r->m.noutputs && shown < SHOWN; ++k) {
+        const dal_output_info info = dal_model_output_info(r->m.model, k);
+        if (!in_table(r, info.name)) {
+            printf("%s", shown++ == 0 ? "\n  output\n" : "");
+            print_row(info.name, r->m.values + info.first, info.n, 12);
+        }
     }
 }
 
@@ -131,8 +184,11 @@ static void print(const rest *r)
         print_vector(r->wrench + 6 * (size_t)k, 6);
         printf("\n");
     }
-    if (m->nbodies > SHOWN || joints > SHOWN) {
-        printf("\n  %d bodies and %d joints in all: --json or -o PATH has them\n", m->nbodies, joints);
+    print_modes(r);
+    print_outputs(r);
+    if (m->nbodies > SHOWN || joints > SHOWN || m->noutputs > SHOWN) {
+        printf("\n  %d bodies, %d joints and %d outputs in all: --json or -o PATH has them\n", m->nbodies, joints,
+               m->noutputs);
     }
 }
 
@@ -210,6 +266,7 @@ static void print_json(const rest *r)
     cli_json_real(&j, "moved", s->moved);
     cli_json_whole(&j, "redundant", s->redundant);
     cli_json_flag(&j, "stable", s->converged && s->stable);
+    cli_json_whole(&j, "held_states", s->held);
     cli_json_flag(&j, "symmetric", s->symmetric);
     cli_json_whole(&j, "negative_directions", s->nnegative);
     cli_json_whole(&j, "indifferent_directions", s->nindifferent);

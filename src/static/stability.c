@@ -328,5 +328,6 @@ dal_status dal_statics_judge(statics *s, dal_static_report *report)
     const dal_status st = judge_with(s, report, memory);
     dal_free(s->ctx, memory);
     report->stable = report->nnegative == 0;
+    report->held = s->nstates;
     return st;
 }

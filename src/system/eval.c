@@ -348,29 +348,36 @@ dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at)
     return DAL_OK;
 }
 
+/* The largest entry of d that is not in taken (n of them); entries that differ by rounding count as equal, the first wins.
+ * -1: none above a tenth of the largest. */
+static int next_largest(const double *d, int nv, const int *taken, int n)
+{
+    int best = -1;
+    for (int i = 0; i < nv; ++i) {
+        int is_new = n == 0 || fabs(d[i]) > 0.1 * fabs(d[taken[0]]);
+        for (int k = 0; k < n; ++k) {
+            is_new = is_new && taken[k] != i;
+        }
+        if (is_new && fabs(d[i]) > (best < 0 ? 0.0 : (1.0 + 1e-6) * fabs(d[best]))) {
+            best = i;
+        }
+    }
+    return best;
+}
+
 void dal_eval_direction_name(const dal_eval *ev, char *buffer, size_t size, const double *d)
 {
-    double most = 0.0, below = INFINITY;
+    int taken[3];
     size_t used = 0;
     buffer[0] = '\0';
-    for (int i = 0; i < ev->nv; ++i) {
-        most = fmax(most, fabs(d[i]));
-    }
-    // the three largest entries, those above a tenth of the largest
     for (int n = 0; n < 3 && used < size; ++n) {
-        int best = -1;
-        for (int i = 0; i < ev->nv; ++i) {
-            if (fabs(d[i]) < below && fabs(d[i]) > 0.1 * most && (best < 0 || fabs(d[i]) > fabs(d[best]))) {
-                best = i;
-            }
-        }
-        if (best < 0) {
+        taken[n] = next_largest(d, ev->nv, taken, n);
+        if (taken[n] < 0) {
             break;
         }
         char name[64];
-        dal_eval_velocity_name(ev, name, sizeof name, best);
-        used += (size_t)(n > 0 ? snprintf(buffer + used, size - used, ", %s (%.2g)", name, d[best] / most)
+        dal_eval_velocity_name(ev, name, sizeof name, taken[n]);
+        used += (size_t)(n > 0 ? snprintf(buffer + used, size - used, ", %s (%.2g)", name, d[taken[n]] / d[taken[0]])
                                : snprintf(buffer, size, "%s", name));
-        below = fabs(d[best]);
     }
 }

@@ -34,10 +34,10 @@ static void every_builtin_model_gets_an_answer(void **state)
 static void the_document_has_its_fields(void **state)
 {
     json_t *d = tool_json("static double_pendulum --json", 0);
-    tool_keys(
-        d, "model time converged method iterations residual relative_residual position_residual moved redundant "
-           "stable symmetric negative_directions indifferent_directions counts_complete negative indifferent softest "
-           "bodies joints outputs");
+    tool_keys(d, "model time converged method iterations residual relative_residual position_residual moved redundant "
+                 "stable held_states symmetric negative_directions indifferent_directions counts_complete negative "
+                 "indifferent softest "
+                 "bodies joints outputs");
     assert_true(json_is_true(json_object_get(d, "stable")));
     const json_t *support = json_object_get(json_object_get(d, "joints"), "support");
     assert_near(json_number_value(json_array_get(json_object_get(support, "force"), 1)), 19.62, 1e-10);
@@ -93,12 +93,72 @@ static void a_run_from_rest_stays_at_rest(void **state)
     json_decref(rest);
 }
 
+/* s^3 + s^2 + 4 s + 7 = 0 has roots with positive real parts: the stiffness alone does not tell. */
+static void integrals_are_said_to_be_held(void **state)
+{
+    tool_write("pid.json",
+               "{\"dalembert\": 1, \"bodies\": [{\"name\": \"m\", \"type\": \"point\", \"mass\": 1}],"
+               "\"joints\": [{\"name\": \"r\", \"type\": \"generic\", \"body_b\": \"m\", \"locked\": [\"x\", \"y\"]}],"
+               "\"forces\": [{\"name\": \"c\", \"type\": \"pid\", \"body_b\": \"m\", \"coordinate\": \"translation_z\","
+               "\"stiffness\": 4, \"damping\": 1, \"integral\": 7, \"function\": 0}]}");
+    json_t *d = tool_json("static pid.json --json", 0);
+    assert_int_equal((int)tool_number(d, "held_states"), 1);
+    json_decref(d);
+    d = tool_json("static double_pendulum --json", 0);
+    assert_int_equal((int)tool_number(d, "held_states"), 0);
+    json_decref(d);
+    tool_result r = tool("static pid.json");
+    assert_non_null(strstr(r.out, "yes: statically; states and integrals are held, see 'modes'"));
+    tool_free(&r);
+}
+
+/* Two masses on a line with a spring between them: they drift together, and swing against each other. */
+static void shared_directions_name_all_bodies_with_signs(void **state)
+{
+    tool_write("pair.json",
+               "{\"dalembert\": 1, \"bodies\": [{\"name\": \"a\", \"type\": \"point\", \"mass\": 1},"
+               "{\"name\": \"b\", \"type\": \"point\", \"mass\": 1, \"position\": [1, 0, 0]}],"
+               "\"joints\": [{\"name\": \"ga\", \"type\": \"generic\", \"body_b\": \"a\", \"locked\": [\"y\", \"z\"]},"
+               "{\"name\": \"gb\", \"type\": \"generic\", \"body_b\": \"b\", \"locked\": [\"y\", \"z\"]}],"
+               "\"forces\": [{\"name\": \"s\", \"type\": \"spring\", \"body_a\": \"a\", \"body_b\": \"b\","
+               "\"stiffness\": 200, \"reference\": 1}]}");
+    tool_result r = tool("static pair.json");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.out, "indifferent   a.x, b.x (1)\n"));
+    assert_non_null(strstr(r.out, "softest       a.x, b.x (-1)\n"));
+    tool_free(&r);
+}
+
+/* A cantilever under its weight: the deflection of the tip, w L^4/(8 E I), is an output. */
+static void outputs_and_modal_deflections_are_printed(void **state)
+{
+    tool_write("beam.json", "{\"dalembert\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"rod\", \"type\":"
+                            "\"flexible\", \"beam\": {\"length\": 1, \"E\": 2e11, \"nu\": 0.3, \"density\": 7800,"
+                            "\"rectangle\": [0.02, 0.01], \"modes\": 12, \"slender\": true}}],"
+                            "\"joints\": [{\"name\": \"w\", \"type\": \"fixed\", \"body_b\": \"rod/A\"}],"
+                            "\"outputs\": [\"rod/B.position\", \"w.force\"]}");
+    tool_result r = tool("static beam.json");
+    assert_int_equal(r.code, 0);
+    double x, y, z;
+    const char *tip = strstr(r.out, "rod/B.position"), *modes = strstr(r.out, "modal coordinates\n  rod ");
+    assert_true(tip != NULL && modes != NULL && strstr(r.out, "w.force") != NULL);
+    assert_int_equal(sscanf(tip, "rod/B.position %lf %lf %lf", &x, &y, &z), 3);
+    const double weight = 7800.0 * 0.02 * 0.01 * 9.81, I = 0.02 * 0.01 * 0.01 * 0.01 / 12.0;
+    assert_near(z, -weight / (8.0 * 2e11 * I), 1e-3 * fabs(z));
+    tool_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_builtin_model_gets_an_answer),    cmocka_unit_test(the_document_has_its_fields),
-        cmocka_unit_test(tables_pictures_and_pages_are_written), cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(every_builtin_model_gets_an_answer),
+        cmocka_unit_test(the_document_has_its_fields),
+        cmocka_unit_test(tables_pictures_and_pages_are_written),
+        cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(a_run_from_rest_stays_at_rest),
+        cmocka_unit_test(integrals_are_said_to_be_held),
+        cmocka_unit_test(shared_directions_name_all_bodies_with_signs),
+        cmocka_unit_test(outputs_and_modal_deflections_are_printed),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }
