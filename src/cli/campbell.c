@@ -11,7 +11,7 @@ enum { DEPTH = 5, STEPS = 60 };
 
 /* ---- one value -------------------------------------------------------------------------------- */
 
-static void release(cli_spectrum *s)
+void campbell_forget(cli_spectrum *s)
 {
     dal_modal_destroy(s->modal);
     free(s->track);
@@ -36,7 +36,7 @@ static int describe(cli_spectrum *s, const cli_model *m, dal_sim *sim, const dal
 }
 
 /* Modes at the value p: the model is opened anew. */
-static int evaluate(cli_spectrum *s, cli_campbell *c, double p)
+int campbell_evaluate(cli_spectrum *s, cli_campbell *c, double p)
 {
     const char *set[CLI_SETS];
     char assignment[128];
@@ -80,7 +80,7 @@ static int follow(cli_campbell *c, const cli_spectrum *a, const cli_spectrum *b,
         return code;
     }
     cli_spectrum mid;
-    code = evaluate(&mid, c, 0.5 * (a->p + b->p));
+    code = campbell_evaluate(&mid, c, 0.5 * (a->p + b->p));
     if (code == CLI_OK) {
         int *first = cli_alloc((size_t)mid.n, sizeof *first);
         code = follow(c, a, &mid, first, depth - 1);
@@ -90,7 +90,7 @@ static int follow(cli_campbell *c, const cli_spectrum *a, const cli_spectrum *b,
         }
         free(first);
     }
-    release(&mid);
+    campbell_forget(&mid);
     return code;
 }
 
@@ -129,7 +129,7 @@ static double level(const cli_campbell *c, const cli_spectrum *s, int j, double 
     return order > 0.0 ? m.im - order * c->unit * s->p : m.re;
 }
 
-static void add(cli_campbell *c, cli_crossing x)
+void campbell_add(cli_campbell *c, cli_crossing x)
 {
     if (c->ncrossings == c->capacity) {
         c->capacity = c->capacity == 0 ? 16 : 2 * c->capacity;
@@ -147,7 +147,7 @@ static void add(cli_campbell *c, cli_crossing x)
 static int become(cli_campbell *c, const cli_spectrum *from, int j, cli_spectrum *to, double p)
 {
     int found = -1;
-    if (evaluate(to, c, p) != CLI_OK) {
+    if (campbell_evaluate(to, c, p) != CLI_OK) {
         return -1;
     }
     int *match = cli_alloc((size_t)to->n, sizeof *match);
@@ -167,14 +167,18 @@ static void locate(cli_campbell *c, int i, int ja, int jb, double order)
     double pa = a->p, pb = b->p, fa = level(c, a, ja, order), fb = level(c, b, jb, order);
     double frequency = dal_modal_mode(b->modal, jb).frequency, p = pb;
     const double tol = 1e-13 * fmax(fabs(pa), fabs(pb));
-    int last = 0;
+    const double most = fmax(fabs(fa), fabs(fb));
+    int last = 0, found = 1;
     for (int k = 0; k < STEPS && fabs(pb - pa) > tol; ++k) {
         cli_spectrum mid;
         p = (pa * fb - pb * fa) / (fb - fa);
         const int j = become(c, a, ja, &mid, p);
         const double f = j >= 0 ? level(c, &mid, j, order) : 0.0;
         frequency = j >= 0 ? dal_modal_mode(mid.modal, j).frequency : frequency;
-        release(&mid);
+        const int zero =
+            j < 0 && mid.modal != NULL && dal_modal_about(mid.modal).zeros > dal_modal_about(a->modal).zeros;
+        campbell_forget(&mid);
+        found = order > 0.0 || zero || (j >= 0 && fabs(f) < 1e-3 * most); // a growth that jumps is that of another mode
         if (f == 0.0) {
             break;
         }
@@ -194,7 +198,9 @@ static void locate(cli_campbell *c, int i, int ja, int jb, double order)
             }
         }
     }
-    add(c, (cli_crossing){.p = p, .frequency = frequency, .track = a->track[ja], .order = order});
+    if (found) {
+        campbell_add(c, (cli_crossing){.p = p, .frequency = frequency, .track = a->track[ja], .order = order});
+    }
 }
 
 /* Is the sign of the growth more than rounding? */
@@ -224,6 +230,7 @@ static void find_crossings(cli_campbell *c)
                 }
             }
         }
+        campbell_limits(c, i);
     }
 }
 
@@ -231,7 +238,7 @@ int campbell_run(cli_campbell *c)
 {
     int code = CLI_OK;
     for (int i = 0; i < c->n && code == CLI_OK; ++i) {
-        code = evaluate(&c->at[i], c, c->at[i].p);
+        code = campbell_evaluate(&c->at[i], c, c->at[i].p);
         code = code != CLI_OK ? code : track(c, i);
     }
     if (code == CLI_OK) {
@@ -243,7 +250,7 @@ int campbell_run(cli_campbell *c)
 void campbell_release(cli_campbell *c)
 {
     for (int i = 0; i < c->n && c->at != NULL; ++i) {
-        release(&c->at[i]);
+        campbell_forget(&c->at[i]);
     }
     free(c->at);
     free(c->crossing);

@@ -48,6 +48,12 @@ int campbell_run(cli_campbell *c);
 void campbell_release(cli_campbell *c);
 /* The mode of a track at value i; -1: it is not there. */
 int campbell_mode(const cli_campbell *c, int i, int number);
+/* Modes at the value p, to be forgotten afterwards, also after an error. */
+int campbell_evaluate(cli_spectrum *s, cli_campbell *c, double p);
+void campbell_forget(cli_spectrum *s);
+void campbell_add(cli_campbell *c, cli_crossing x);
+/* Limits of stability between the values i and i + 1 that are not known yet. */
+void campbell_limits(cli_campbell *c, int i);
 int campbell_plot(const cli_campbell *c, const char *path);
 
 #endif

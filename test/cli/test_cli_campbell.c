@@ -59,6 +59,103 @@ static void weave_and_capsize_speeds_are_limits_of_stability(void **state)
     json_decref(d);
 }
 
+/* Models with known limits of stability. */
+static const char osc[] =
+    "{\"dalembert\": 1, \"name\": \"osc\", \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"m\", \"type\": "
+    "\"point\", \"mass\": 2}], \"joints\": [{\"name\": \"rail\", \"type\": \"generic\", \"body_b\": \"m\", \"locked\": "
+    "[\"x\", \"y\"]}], \"forces\": [{\"name\": \"s\", \"type\": \"cartesian\", \"body_b\": \"m\", \"stiffness\": [0, "
+    "0, 800], \"damping\": [0, 0, \"c\"]}], \"variables\": {\"c\": 8}, \"outputs\": [\"m.position\", \"rail.force\"]}";
+static const char crit[] =
+    "{\"dalembert\": 1, \"name\": \"crit\", \"bodies\": [{\"name\": \"m\", \"type\": \"point\", \"mass\": 1}], "
+    "\"joints\": [{\"name\": \"r\", \"type\": \"generic\", \"body_b\": \"m\", \"locked\": [\"x\", \"y\"]}], "
+    "\"forces\": [{\"name\": \"k\", \"type\": \"cartesian\", \"body_b\": \"m\", \"stiffness\": [0, 0, \"k\"], "
+    "\"damping\": [0, 0, 1]}], \"variables\": {\"k\": 1}}";
+static const char invd[] =
+    "{\"dalembert\": 1, \"name\": \"invd\", \"gravity\": [0, 0, -9.81], \"variables\": {\"k\": 3}, \"bodies\": "
+    "[{\"name\": \"rod\", \"mass\": 1, \"inertia\": {\"rod\": 1, \"axis\": \"z\"}, \"position\": [0, 0, 0.5]}], "
+    "\"joints\": [{\"name\": \"h\", \"type\": \"revolute\", \"body_b\": \"rod\", \"point\": [0, 0, 0], \"axis\": [0, "
+    "1, 0]}], \"forces\": [{\"name\": \"s\", \"type\": \"spring\", \"joint\": \"h\", \"stiffness\": \"k\", "
+    "\"damping\": 0.05}], \"outputs\": [\"h.coordinate\"]}";
+static const char inv[] =
+    "{\"dalembert\": 1, \"name\": \"inv\", \"gravity\": [0, 0, -9.81], \"variables\": {\"k\": 3}, \"bodies\": "
+    "[{\"name\": \"rod\", \"mass\": 1, \"inertia\": {\"rod\": 1, \"axis\": \"z\"}, \"position\": [0, 0, 0.5]}], "
+    "\"joints\": [{\"name\": \"h\", \"type\": \"revolute\", \"body_b\": \"rod\", \"point\": [0, 0, 0], \"axis\": [0, "
+    "1, 0]}], \"forces\": [{\"name\": \"s\", \"type\": \"spring\", \"joint\": \"h\", \"stiffness\": \"k\"}, {\"name\": "
+    "\"mot\", \"type\": \"actuator\", \"joint\": \"h\", \"function\": 0}], \"outputs\": [\"h.coordinate\"]}";
+static const char hoop[] =
+    "{\"dalembert\": 1, \"name\": \"hoop\", \"gravity\": [0, 0, -9.81], \"variables\": {\"Om\": 2}, \"bodies\": "
+    "[{\"name\": \"hub\", \"mass\": 1, \"inertia\": [1, 1, 1], \"angular_velocity\": [0, 0, \"Om\"]}, {\"name\": "
+    "\"bead\", \"type\": \"r3so3\", \"mass\": 1, \"inertia\": [1e-09, 1e-09, 1e-09], \"position\": [0, 0, -1], "
+    "\"angular_velocity\": [0, 0, \"Om\"]}], \"joints\": [{\"name\": \"sp\", \"type\": \"revolute\", \"body_b\": "
+    "\"hub\", \"point\": [0, 0, 0], \"axis\": [0, 0, 1]}, {\"name\": \"dr\", \"type\": \"motion\", \"joint\": \"sp\", "
+    "\"function\": \"Om*t\"}, {\"name\": \"h\", \"type\": \"revolute\", \"body_a\": \"hub\", \"body_b\": \"bead\", "
+    "\"point\": [0, 0, 0], \"axis\": [0, 1, 0]}]}";
+static const char zieg[] =
+    "{\"dalembert\": 1, \"name\": \"zieg\", \"variables\": {\"P\": 1, \"c\": 0.0}, \"bodies\": [{\"name\": \"a\", "
+    "\"mass\": 2, \"inertia\": [1e-06, 1e-06, 1e-06], \"position\": [0, 0, 1]}, {\"name\": \"b\", \"mass\": 1, "
+    "\"inertia\": [1e-06, 1e-06, 1e-06], \"position\": [0, 0, 2]}], \"joints\": [{\"name\": \"h1\", \"type\": "
+    "\"revolute\", \"body_b\": \"a\", \"point\": [0, 0, 0], \"axis\": [0, 1, 0]}, {\"name\": \"h2\", \"type\": "
+    "\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"point\": [0, 0, 1], \"axis\": [0, 1, 0]}], \"forces\": "
+    "[{\"name\": \"k1\", \"type\": \"spring\", \"joint\": \"h1\", \"stiffness\": 1, \"damping\": \"c\"}, {\"name\": "
+    "\"k2\", \"type\": \"spring\", \"joint\": \"h2\", \"stiffness\": 1, \"damping\": \"c\"}, {\"name\": \"F\", "
+    "\"type\": \"force\", \"body\": \"b\", \"vector\": [0, 0, \"-P\"], \"follower\": true}]}";
+static const char jeff[] =
+    "{\"dalembert\": 1, \"name\": \"jeff\", \"variables\": {\"Om\": 50}, \"bodies\": [{\"name\": \"sh\", \"mass\": 1, "
+    "\"inertia\": [1, 1, 1], \"angular_velocity\": [0, 0, \"Om\"]}, {\"name\": \"d\", \"mass\": 1, \"inertia\": [1, 1, "
+    "1], \"angular_velocity\": [0, 0, \"Om\"]}], \"joints\": [{\"name\": \"r\", \"type\": \"revolute\", \"body_b\": "
+    "\"sh\", \"point\": [0, 0, 0], \"axis\": [0, 0, 1]}, {\"name\": \"mo\", \"type\": \"motion\", \"joint\": \"r\", "
+    "\"function\": \"Om*t\"}, {\"name\": \"l\", \"type\": \"generic\", \"body_a\": \"sh\", \"body_b\": \"d\", "
+    "\"locked\": [\"z\", \"rx\", \"ry\", \"rz\"]}], \"forces\": [{\"name\": \"b\", \"type\": \"bushing\", \"body_a\": "
+    "\"sh\", \"body_b\": \"d\", \"stiffness\": [10000.0, 10000.0, 0, 0, 0, 0], \"damping\": [2, 2, 0, 0, 0, 0]}, "
+    "{\"name\": \"e\", \"type\": \"cartesian\", \"body_b\": \"d\", \"stiffness\": [0, 0, 0], \"damping\": [1, 1, 0]}]}";
+static const char pid[] =
+    "{\"dalembert\": 1, \"name\": \"pid\", \"variables\": {\"ki\": 1}, \"bodies\": [{\"name\": \"m\", \"type\": "
+    "\"point\", \"mass\": 1}], \"joints\": [{\"name\": \"r\", \"type\": \"generic\", \"body_b\": \"m\", \"locked\": "
+    "[\"x\", \"y\"]}], \"forces\": [{\"name\": \"c\", \"type\": \"pid\", \"body_b\": \"m\", \"coordinate\": "
+    "\"translation_z\", \"stiffness\": 4, \"damping\": 1, \"integral\": \"ki\", \"function\": 0}]}";
+
+/* The only limit of a model over a range. */
+static void only_limit(const char *model, const char *range, double value, double frequency, double tolerance)
+{
+    char line[160];
+    tool_write("limit.json", model);
+    snprintf(line, sizeof line, "campbell limit.json --set %s --orders 0 --json", range);
+    json_t *d = tool_json(line, 0);
+    const json_t *limits = json_object_get(d, "stability");
+    assert_int_equal(json_array_size(limits), 1);
+    assert_near(entry(limits, 0, "value"), value, tolerance);
+    assert_near(entry(limits, 0, "frequency"), frequency, 1e-4);
+    json_decref(d);
+}
+
+/* c = 0; internal damping of a shaft: (1 + ce/ci) sqrt(k/m); Routh: ki = kp kd. */
+static void a_limit_at_a_value_of_the_grid_is_found(void **state)
+{
+    only_limit(osc, "c=-8:8:9", 0.0, 3.18309886, 1e-12);
+    only_limit(osc, "c=-8:8:8", 0.0, 3.18309886, 1e-12);
+    only_limit(osc, "c=8:-8:9", 0.0, 3.18309886, 1e-12);
+    only_limit(jeff, "Om=0:200:9", 150.0, 15.9154943, 1e-9);
+    only_limit(pid, "ki=1:7:5", 4.0, 0.31830989, 1e-11);
+    only_limit(crit, "k=-4:4:9", 0.0, 0.0, 1e-12);
+}
+
+/* Real roots meet and become a pair between two values; the limit is where one of them is zero: k = m g L/2. */
+static void divergence_is_found_where_real_roots_meet(void **state)
+{
+    only_limit(crit, "k=-4:4:8", 0.0, 0.0, 1e-8);
+    only_limit(invd, "k=1:9:9", 4.905, 0.0, 1e-8);
+    only_limit(invd, "k=4:5.5:16", 4.905, 0.0, 1e-8);
+    only_limit(invd, "k=9:1:9", 4.905, 0.0, 1e-8);
+}
+
+/* Bead on a turning hoop: sqrt(g/R); rod on a spring; follower force on a double pendulum: 7/2 - sqrt 2. */
+static void stability_lost_without_damping_is_found(void **state)
+{
+    only_limit(hoop, "Om=1:5:10", sqrt(9.81), 0.0, 1e-7);
+    only_limit(inv, "k=1:9:9", 4.905, 0.0, 1e-8);
+    only_limit(zieg, "P=0.1:4:40", 3.5 - sqrt(2.0), 0.133833, 1e-5); // bodies have a little inertia of their own
+}
+
 static void units_and_orders_move_the_lines(void **state)
 {
     json_t *d = tool_json("campbell rotor --set spin=0:500:26 --orders 2 --json", 0);
@@ -84,6 +181,9 @@ int main(void)
         cmocka_unit_test(critical_speeds_of_the_rotor_are_those_of_the_closed_form),
         cmocka_unit_test(modes_are_tracked_through_a_crossing),
         cmocka_unit_test(weave_and_capsize_speeds_are_limits_of_stability),
+        cmocka_unit_test(a_limit_at_a_value_of_the_grid_is_found),
+        cmocka_unit_test(divergence_is_found_where_real_roots_meet),
+        cmocka_unit_test(stability_lost_without_damping_is_found),
         cmocka_unit_test(units_and_orders_move_the_lines),
         cmocka_unit_test(what_is_wrong_is_told),
     };
