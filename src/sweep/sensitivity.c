@@ -19,23 +19,34 @@ static int by_parameter(const void *a, const void *b)
     return (p->y > q->y) - (p->y < q->y); // sums in one order only
 }
 
+/* Is a parameter the level of a full grid? Then every level meets the same combinations of the others. */
+static int on_grid(const dal_sweep *s, int parameter)
+{
+    int drawn = 0;
+    for (int k = 0; k < s->np; ++k) {
+        drawn |= s->parameter[k].kind >= KIND_UNIFORM;
+    }
+    const sweep_kind kind = s->parameter[parameter].kind;
+    return s->design == DAL_SWEEP_GRID && !drawn && (kind < KIND_ROWS || (kind == KIND_ROWS && s->nrowcolumns == 1));
+}
+
 /* How many bins: the distinct values if they are few, else about sqrt(n), with at least four members each. */
-static int count_bins(const pair *p, long n, int *distinct)
+static int count_bins(const pair *p, long n, int grid, int *distinct)
 {
     int values = 1;
     for (long k = 1; k < n && values <= DAL_SWEEP_BINS; ++k) {
         values += p[k].x != p[k - 1].x;
     }
-    *distinct = values <= DAL_SWEEP_BINS && values <= n / 2;
+    *distinct = values <= DAL_SWEEP_BINS && (grid || values <= n / 2);
     const int most = (int)fmin(sqrt((double)n), (double)n / 4.0);
     return *distinct ? values : most > 32 ? 32 : most > 1 ? most : 1;
 }
 
 /* Means over the bins of sorted members. */
-static void fill_bins(dal_sweep_effect *e, const pair *p, long n)
+static void fill_bins(dal_sweep_effect *e, const pair *p, long n, int grid)
 {
     int distinct;
-    const int bins = count_bins(p, n, &distinct);
+    const int bins = count_bins(p, n, grid, &distinct);
     e->n = bins;
     int b = 0;
     for (long k = 0; k < n; ++k) {
@@ -50,21 +61,51 @@ static void fill_bins(dal_sweep_effect *e, const pair *p, long n)
     }
 }
 
-/* Part of the variance between the bins, less what chance makes of it (SW.4). */
-static void between_bins(dal_sweep_effect *e, const pair *p, long n)
+/* Sum of squares between the levels of sorted members, however many levels there are. */
+static double between_levels(const pair *p, long n, double mean)
 {
-    double mean = 0.0, all = 0.0, between = 0.0;
+    double between = 0.0;
+    for (long begin = 0, end; begin < n; begin = end) {
+        double sum = 0.0;
+        for (end = begin; end < n && p[end].x == p[begin].x; ++end) {
+            sum += p[end].y - mean;
+        }
+        between += sum * sum / (double)(end - begin);
+    }
+    return between;
+}
+
+static double between_bins(const dal_sweep_effect *e, double mean)
+{
+    double between = 0.0;
+    for (int b = 0; b < e->n; ++b) {
+        between += (double)e->count[b] * (e->y[b] - mean) * (e->y[b] - mean);
+    }
+    return between;
+}
+
+/* Part of the variance between the bins (SW.4), less what chance makes of it in designs that leave it to chance which
+ * values of the others a bin meets. */
+static double part_of_variance(const dal_sweep *s, const dal_sweep_effect *e, const pair *p, long n, int grid)
+{
+    double mean = 0.0, all = 0.0, largest = 0.0;
     for (long k = 0; k < n; ++k) {
         mean += p[k].y / (double)n;
     }
     for (long k = 0; k < n; ++k) {
         all += (p[k].y - mean) * (p[k].y - mean);
+        largest = fmax(largest, fabs(p[k].y));
     }
-    for (int b = 0; b < e->n; ++b) {
-        between += (double)e->count[b] * (e->y[b] - mean) * (e->y[b] - mean);
+    if (!(all > (double)n * 1e-28 * largest * largest)) { // all the same but for rounding
+        return NAN;
     }
-    const double noise = n > e->n ? (all - between) / (double)(n - e->n) : 0.0;
-    e->first = all > 0.0 ? (between - (e->n - 1) * noise) / all : NAN;
+    if (grid) {
+        return between_levels(p, n, mean) / all;
+    }
+    const double between = between_bins(e, mean);
+    const int balanced = s->design == DAL_SWEEP_SOBOL;
+    const double noise = !balanced && n > e->n ? (all - between) / (double)(n - e->n) : 0.0;
+    return (between - (e->n - 1) * noise) / all;
 }
 
 static dal_status main_effect(const dal_sweep *s, int collect, int parameter, dal_sweep_effect *e)
@@ -84,8 +125,9 @@ static dal_status main_effect(const dal_sweep *s, int collect, int parameter, da
     }
     qsort(p, (size_t)n, sizeof *p, by_parameter);
     if (n > 1) {
-        fill_bins(e, p, n);
-        between_bins(e, p, n);
+        const int grid = on_grid(s, parameter);
+        fill_bins(e, p, n, grid);
+        e->first = part_of_variance(s, e, p, n, grid);
     }
     dal_free(s->ctx, p);
     return DAL_OK;

@@ -116,12 +116,61 @@ static void levels_are_bins_of_their_own(void **state)
         assert_near(e[0].y[k], 3.0 * 0.25 * k + 1.0, 1e-12);
         assert_int_equal(e[0].count[k], 8);
     }
-    // 9 var(x1) = 9/8, 16 var(x2) = 1; each less what chance would make of the other
-    assert_near(e[0].first, 9.0 / 17.0, 0.07);
-    assert_near(e[1].first, 8.0 / 17.0, 0.07);
+    assert_near(e[0].first, 9.0 / 17.0, 1e-12); // 9 var(x1) = 9/8, 16 var(x2) = 1
+    assert_near(e[1].first, 8.0 / 17.0, 1e-12);
     check_fails(ctx, dal_sweep_sensitivity(s, 0, 2, &e[0]), DAL_EINVAL, "no parameter 2");
     dal_sweep_destroy(s);
     check_ctx_free(ctx);
+}
+
+/* First-order parts of one result for a sweep of these parameters. */
+static void parts_of(const char *const *p, int np, dal_sweep_design design, long samples, const char *result,
+                     double *part)
+{
+    const dal_sweep_spec spec = {.source = path,
+                                 .parameter = p,
+                                 .nparameters = np,
+                                 .design = design,
+                                 .samples = samples,
+                                 .collect = &result,
+                                 .ncollect = 1};
+    dal_ctx *ctx = check_ctx();
+    dal_sweep *s = NULL;
+    check_ok(ctx, dal_sweep_create(&s, ctx, &spec));
+    check_ok(ctx, dal_sweep_run(s, NULL));
+    for (int i = 0; i < np; ++i) {
+        dal_sweep_effect e;
+        check_ok(ctx, dal_sweep_sensitivity(s, 0, i, &e));
+        part[i] = e.first;
+    }
+    dal_sweep_destroy(s);
+    check_ctx_free(ctx);
+}
+
+/* Balanced designs leave nothing to chance: a small grid is exact, however few members and however many levels there are. */
+static void main_effects_of_grids_are_exact(void **state)
+{
+    static const char *const two[] = {"x1=0:1:4", "x2=0:1:5"}, *const one[] = {"x1=0:1:5"},
+                             *const many[] = {"x1=0:1:50"};
+    const double v1 = 9.0 * 5.0 / 36.0, v2 = 1.0 / 8.0; // (N + 1)/(12 (N - 1)) for N levels from 0 to 1
+    double part[2];
+    parts_of(two, 2, DAL_SWEEP_GRID, 1, "final(t)*(3*x1+x2)", part);
+    assert_near(part[0], v1 / (v1 + v2), 1e-12);
+    assert_near(part[1], v2 / (v1 + v2), 1e-12);
+    parts_of(one, 1, DAL_SWEEP_GRID, 1, "final(t)*3*x1", part);
+    assert_near(part[0], 1.0, 1e-12);
+    parts_of(many, 1, DAL_SWEEP_GRID, 1, "final(t)*x1^2", part);
+    assert_near(part[0], 1.0, 1e-12);
+}
+
+static void main_effects_of_a_sobol_design_have_no_chance_term(void **state)
+{
+    static const char *const p[] = {"x1=uniform(0,1)", "x2=uniform(0,1)", "x3=uniform(0,1)"};
+    double part[3];
+    parts_of(p, 3, DAL_SWEEP_SOBOL, 1024, "final(t)*(3*x1+x2+0.5*x3)", part);
+    assert_near(part[0], 9.0 / 10.25, 0.01);
+    assert_near(part[1], 1.0 / 10.25, 0.01);
+    assert_near(part[2], 0.25 / 10.25, 0.01);
 }
 
 static int write_model(void **state)
@@ -142,6 +191,8 @@ int main(void)
         cmocka_unit_test(sobol_indices_of_ishigami_are_its_closed_form),
         cmocka_unit_test(main_effects_of_random_designs_are_those_of_the_function),
         cmocka_unit_test(levels_are_bins_of_their_own),
+        cmocka_unit_test(main_effects_of_grids_are_exact),
+        cmocka_unit_test(main_effects_of_a_sobol_design_have_no_chance_term),
     };
     return cmocka_run_group_tests(tests, write_model, remove_model);
 }
