@@ -16,8 +16,9 @@ typedef struct fit {
     double *r, *trial, *J;    /* m; m; m x n */
     double JtJ[SEARCH_PARAMETERS * SEARCH_PARAMETERS], g[SEARCH_PARAMETERS];
     double z[SEARCH_PARAMETERS], error[SEARCH_PARAMETERS];
-    double sum; /* of squares */
-    int iterations;
+    int idle[SEARCH_PARAMETERS]; /* without influence on the results */
+    double sum;                  /* of squares */
+    int iterations, converged;
 } fit;
 
 /* Weighted differences from the measured values; not a number if the model cannot be run there. */
@@ -69,6 +70,8 @@ static int linearise(fit *f)
             }
             f->JtJ[k * n + l] = f->JtJ[l * n + k] = sum;
         }
+        // from one bound to the other, no change of the results that the deviation of the data would show
+        f->idle[k] = f->JtJ[k * n + k] <= 1e-18 * m;
     }
     return 1;
 }
@@ -104,20 +107,61 @@ static int solve(double *A, double *x, const double *b, int n)
     return 1;
 }
 
+/* Is a parameter held: at a bound that the sum of squares pushes it against, or without influence? */
+static int held(const fit *f, int k)
+{
+    return f->idle[k] || (f->z[k] <= 0.0 && f->g[k] > 0.0) || (f->z[k] >= 1.0 && f->g[k] < 0.0);
+}
+
+/* Solve A d = -g for the parameters that are not pinned; the d of those that are is given. */
+static int solve_free(const fit *f, const double *diagonal, const int *pinned, double *d)
+{
+    const int n = f->search.n;
+    double A[SEARCH_PARAMETERS * SEARCH_PARAMETERS], b[SEARCH_PARAMETERS];
+    for (int k = 0; k < n; ++k) {
+        b[k] = pinned[k] ? d[k] : -f->g[k];
+        for (int l = 0; l < n; ++l) {
+            A[k * n + l] = pinned[k] || pinned[l] ? (double)(k == l) : k == l ? diagonal[k] : f->JtJ[k * n + l];
+            b[k] -= !pinned[k] && pinned[l] ? f->JtJ[k * n + l] * d[l] : 0.0;
+        }
+    }
+    return solve(A, d, b, n);
+}
+
+/* The step d with damping mu that stays between the bounds: what would leave them stops there, and the others are solved
+ * for again. */
+static int bounded_step(const fit *f, double mu, double *d)
+{
+    const int n = f->search.n;
+    int pinned[SEARCH_PARAMETERS], more = 1;
+    double diagonal[SEARCH_PARAMETERS];
+    for (int k = 0; k < n; ++k) {
+        pinned[k] = held(f, k);
+        diagonal[k] = f->JtJ[k * n + k] * (1.0 + mu) + 1e-300;
+        d[k] = 0.0;
+    }
+    while (more) {
+        if (!solve_free(f, diagonal, pinned, d)) {
+            return 0;
+        }
+        more = 0;
+        for (int k = 0; k < n; ++k) {
+            if (!pinned[k] && (f->z[k] + d[k] < 0.0 || f->z[k] + d[k] > 1.0)) {
+                d[k] = (d[k] < 0.0 ? 0.0 : 1.0) - f->z[k];
+                pinned[k] = more = 1;
+            }
+        }
+    }
+    return 1;
+}
+
 /* A step with damping mu that makes the sum smaller, or none. *moved: how far, at most 1. */
 static int descend(fit *f, double *mu, double *moved)
 {
     const int n = f->search.n;
     for (int trial = 0; trial < 30; ++trial, *mu *= 4.0) {
-        double A[SEARCH_PARAMETERS * SEARCH_PARAMETERS], d[SEARCH_PARAMETERS], z[SEARCH_PARAMETERS],
-            minus[SEARCH_PARAMETERS];
-        memcpy(A, f->JtJ, sizeof A);
-        for (int k = 0; k < n; ++k) {
-            A[k * n + k] *= 1.0 + *mu;
-            A[k * n + k] += 1e-300;
-            minus[k] = -f->g[k];
-        }
-        if (!solve(A, d, minus, n)) {
+        double d[SEARCH_PARAMETERS], z[SEARCH_PARAMETERS];
+        if (!bounded_step(f, *mu, d)) {
             continue;
         }
         *moved = 0.0;
@@ -148,27 +192,40 @@ static int search(fit *f)
         return cli_error("sweep", CLI_INTEGRATION, "the model cannot be run where the search starts: %s",
                          dal_ctx_message(f->search.job->ctx));
     }
-    while (f->iterations < ITERATIONS && f->search.evaluations < f->search.most && moved > 1e-3 * f->search.tolerance) {
+    while (!f->converged && f->iterations < ITERATIONS && f->search.evaluations < f->search.most) {
         ++f->iterations;
         const double before = f->sum;
-        if (!linearise(f) || !descend(f, &mu, &moved) || before - f->sum < 1e-14 * before) {
+        if (!linearise(f)) {
             break;
         }
+        const int failed = f->search.failed, smaller = descend(f, &mu, &moved);
+        if (!smaller && f->search.failed > failed) {
+            break; // the model cannot be run where the steps lead
+        }
+        f->converged = !smaller || moved <= 1e-3 * f->search.tolerance || before - f->sum < 1e-14 * before;
     }
     return CLI_OK;
 }
 
-/* Standard errors from the curvature at the solution. */
+/* Standard errors from the curvature at the solution, of the parameters that are not held; nan for the others. */
 static void estimate_errors(fit *f)
 {
-    const int n = f->search.n;
-    const double variance = f->m > n ? f->sum / (f->m - n) : NAN;
-    const int known = linearise(f);
+    const int n = f->search.n, known = linearise(f);
+    int pinned[SEARCH_PARAMETERS], nfree = 0;
+    for (int k = 0; k < n; ++k) {
+        pinned[k] = held(f, k);
+        nfree += !pinned[k];
+    }
+    const double variance = f->m > nfree ? f->sum / (f->m - nfree) : NAN;
     for (int k = 0; k < n; ++k) {
         double A[SEARCH_PARAMETERS * SEARCH_PARAMETERS], e[SEARCH_PARAMETERS] = {0.0}, x[SEARCH_PARAMETERS];
-        memcpy(A, f->JtJ, sizeof A);
+        for (int i = 0; i < n * n; ++i) {
+            A[i] = pinned[i / n] || pinned[i % n] ? (double)(i / n == i % n) : f->JtJ[i];
+        }
         e[k] = 1.0;
-        f->error[k] = known && solve(A, x, e, n) ? sqrt(variance * x[k]) * (f->search.hi[k] - f->search.lo[k]) : NAN;
+        f->error[k] = known && !pinned[k] && solve(A, x, e, n)
+                          ? sqrt(variance * x[k]) * (f->search.hi[k] - f->search.lo[k])
+                          : NAN;
     }
 }
 
@@ -229,12 +286,23 @@ static void set_scales(fit *f)
 
 /* ---- the result ------------------------------------------------------------------------------- */
 
+static int at_bound(const fit *f, int k)
+{
+    return f->z[k] <= 0.0 || f->z[k] >= 1.0;
+}
+
 static void print_text(const fit *f, const double *x, const char *command)
 {
     const sweep_search *s = &f->search;
     for (int k = 0; k < s->n; ++k) {
-        cli_print("%-20s %.9g +- %.2g%s\n", s->name[k], x[k], f->error[k],
-                  f->z[k] <= 0.0 || f->z[k] >= 1.0 ? "   (at its bound)" : "");
+        cli_print("%-20s %.9g", s->name[k], x[k]);
+        if (isfinite(f->error[k])) {
+            printf(" +- %.2g", f->error[k]);
+        }
+        printf("%s\n", f->idle[k]               ? "   (undetermined: it has no influence on the data)"
+                       : at_bound(f, k)         ? "   (at its bound)"
+                       : !isfinite(f->error[k]) ? "   (its error is undetermined)"
+                                                : "");
     }
     printf("rms of the residuals %.4g of the deviations of the data; %d values, %d iterations, %ld runs",
            sqrt(f->sum / f->m), f->m, f->iterations, s->evaluations);
@@ -254,10 +322,12 @@ static void print_json(const fit *f, const double *x, const char *command)
         cli_json_text(&j, "name", s->name[k]);
         cli_json_real(&j, "value", x[k]);
         cli_json_real(&j, "error", f->error[k]);
-        cli_json_flag(&j, "at_bound", f->z[k] <= 0.0 || f->z[k] >= 1.0);
+        cli_json_flag(&j, "at_bound", at_bound(f, k));
+        cli_json_flag(&j, "undetermined", f->idle[k]);
         cli_json_close(&j, '}');
     }
     cli_json_close(&j, ']');
+    cli_json_flag(&j, "converged", f->converged);
     cli_json_real(&j, "rms", sqrt(f->sum / f->m));
     cli_json_whole(&j, "values", f->m);
     cli_json_whole(&j, "iterations", f->iterations);
@@ -297,7 +367,7 @@ static int perform(fit *f)
     } else {
         print_text(f, x, command);
     }
-    return CLI_OK;
+    return f->converged ? CLI_OK : search_unconverged(&f->search);
 }
 
 int sweep_fit(sweep_job *job)

@@ -73,7 +73,7 @@ typedef struct optimum {
     double limit[CONSTRAINTS]; /* EXPR <= limit; those with >= have both signs changed */
     int flipped[CONSTRAINTS];
     double last_z[SEARCH_PARAMETERS], last[CONSTRAINTS + 1]; /* the last run: one run gives value and constraints */
-    int known;
+    int known, converged;
     double best_z[SEARCH_PARAMETERS], best, worst;
     double best_violation;
 } optimum;
@@ -170,7 +170,7 @@ static int search(optimum *o, nlopt_algorithm algorithm, const double *start, lo
     o->nlopt.set_initial_step1(opt, 0.1);
     const nlopt_result result = o->nlopt.optimize(opt, z, &value);
     o->nlopt.destroy(opt);
-    return result > 0 || result == NLOPT_ROUNDOFF_LIMITED;
+    return (result > 0 && result != NLOPT_MAXEVAL_REACHED) || result == NLOPT_ROUNDOFF_LIMITED;
 }
 
 static void perform_search(optimum *o, int global)
@@ -187,7 +187,7 @@ static void perform_search(optimum *o, int global)
     }
     const long left = o->search.most - o->search.evaluations;
     if (left > 0) { // BOBYQA knows no constraints and wants two parameters
-        search(o, o->nconstraints == 0 && o->search.n > 1 ? NLOPT_LN_BOBYQA : NLOPT_LN_COBYLA, z, left);
+        o->converged = search(o, o->nconstraints == 0 && o->search.n > 1 ? NLOPT_LN_BOBYQA : NLOPT_LN_COBYLA, z, left);
     }
 }
 
@@ -262,6 +262,7 @@ static void print_result(const optimum *o, const double *x, const double *value,
     cli_json_open(&j, NULL, '{', 0);
     cli_json_text(&j, "model", dal_sweep_model_name(sweep));
     cli_json_real(&j, "value", value[0]);
+    cli_json_flag(&j, "converged", o->converged);
     cli_json_flag(&j, "feasible", o->best_violation <= 1e-6);
     cli_json_open(&j, "parameters", '[', 0);
     for (int k = 0; k < s->n; ++k) {
@@ -291,9 +292,10 @@ static int finish(optimum *o)
     }
     search_command(&o->search, x, command, sizeof command);
     print_result(o, x, value, command);
-    return o->best_violation <= 1e-6
-               ? CLI_OK
-               : cli_error("sweep", CLI_CHECK, "no parameters satisfy all constraints; the nearest are shown");
+    if (o->best_violation > 1e-6) {
+        return cli_error("sweep", CLI_CHECK, "no parameters satisfy all constraints; the nearest are shown");
+    }
+    return o->converged ? CLI_OK : search_unconverged(&o->search);
 }
 
 int sweep_optimize(sweep_job *job)

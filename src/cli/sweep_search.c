@@ -81,3 +81,11 @@ void search_command(const sweep_search *s, const double *x, char *text, size_t s
         n += (size_t)snprintf(text + n, size - n, " --set %.300s=%.17g", s->name[k], x[k]);
     }
 }
+
+int search_unconverged(const sweep_search *s)
+{
+    return cli_error("sweep", CLI_CHECK,
+                     "the search did not converge in %ld runs%s: the best so far is shown; begin there (--bound "
+                     "NAME=MIN:MAX:START), or allow more (--evaluations)",
+                     s->evaluations, s->failed > 0 ? ", some of which failed" : "");
+}

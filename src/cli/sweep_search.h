@@ -22,6 +22,8 @@ int search_read(sweep_search *s, sweep_job *job);
 void search_point(const sweep_search *s, const double *z, double *x);
 /* The command that runs the point alone. */
 void search_command(const sweep_search *s, const double *x, char *text, size_t size);
+/* Say that the search ended before its tolerance was met; the exit code. */
+int search_unconverged(const sweep_search *s);
 
 int sweep_optimize(sweep_job *job);
 int sweep_fit(sweep_job *job);

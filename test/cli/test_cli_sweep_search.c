@@ -34,8 +34,7 @@ static int write_models(void **state)
 /* Is NLopt there? Without it the tool says what is missing. */
 static int can_optimise(void)
 {
-    tool_result r =
-        tool("sweep throw.json --optimize min(final(ball.position.x)) --bound a=0:1 --evaluations 3 --json");
+    tool_result r = tool("sweep throw.json --optimize min(final(ball.position.x)) --bound a=0:1 --json");
     const int there = r.code == 0;
     if (!there) {
         assert_int_equal(r.code, 2);
@@ -116,6 +115,81 @@ static void stiffness_and_damping_are_identified(void **state)
     tool_expect("sweep cart.json --fit measured.csv --bound k=2:1", 2, "MIN:MAX");
 }
 
+/* A body with constant velocity: x = x0 + v t. The data is 1 + t/2 + e at t = 0, 1/50 .. 1 with e = 0.1 (-1)^i. */
+static void write_line(void)
+{
+    tool_write("line.json",
+               "{\"dalembert\": 1, \"variables\": {\"x0\": 0, \"v\": 1, \"none\": 1},"
+               " \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [\"x0\", 0, 0],"
+               "   \"velocity\": [\"v\", 0, \"none-1\"]}],"
+               " \"outputs\": [\"b.position\"], \"simulation\": {\"t_end\": 1, \"h\": 0.1}}");
+    FILE *out = fopen("line.csv", "w");
+    fprintf(out, "t,b.position.x\n");
+    for (int i = 0; i <= 50; ++i) {
+        fprintf(out, "%.17g,%.17g\n", 0.02 * i, 1.0 + 0.01 * i + (i % 2 ? -0.1 : 0.1));
+    }
+    fclose(out);
+}
+
+/* With v >= 1 the best line has v = 1 and x0 = mean(x - t), whose error is that of one free parameter. */
+static void a_fit_with_the_optimum_on_a_bound_converges(void **state)
+{
+    double mean = 0.0, squares = 0.0;
+    write_line();
+    for (int i = 0; i <= 50; ++i) {
+        mean += (1.0 - 0.01 * i + (i % 2 ? -0.1 : 0.1)) / 51.0;
+    }
+    for (int i = 0; i <= 50; ++i) {
+        squares += pow(1.0 - 0.01 * i + (i % 2 ? -0.1 : 0.1) - mean, 2);
+    }
+    json_t *j = tool_json("sweep line.json --fit line.csv --bound v=1:5 --bound x0=-5:5 --json", 0);
+    const json_t *v = json_array_get(json_object_get(j, "parameters"), 0),
+                 *x0 = json_array_get(json_object_get(j, "parameters"), 1);
+    assert_near(tool_number(v, "value"), 1.0, 0.0);
+    assert_true(json_is_true(json_object_get(v, "at_bound")));
+    assert_true(json_is_null(json_object_get(v, "error")));
+    assert_near(tool_number(x0, "value"), mean, 1e-7);
+    assert_near_rel(tool_number(x0, "error"), sqrt(squares / 50.0 / 51.0), 1e-5);
+    assert_true(json_is_true(json_object_get(j, "converged")));
+    assert_true(tool_number(j, "iterations") < 10);
+    json_decref(j);
+}
+
+static void what_has_no_influence_is_named_and_the_rest_is_fitted(void **state)
+{
+    write_line();
+    json_t *j = tool_json("sweep line.json --fit line.csv --bound none=0:2 --bound v=-1:5 --bound x0=-5:5 --json", 0);
+    const json_t *none = json_array_get(json_object_get(j, "parameters"), 0),
+                 *v = json_array_get(json_object_get(j, "parameters"), 1);
+    assert_true(json_is_true(json_object_get(none, "undetermined")));
+    assert_true(json_is_false(json_object_get(v, "undetermined")));
+    assert_near(tool_number(v, "value"), 0.5, 0.02);
+    assert_true(tool_number(v, "error") > 0.0);
+    json_decref(j);
+    tool_result r = tool("sweep line.json --fit line.csv --bound none=0:2 --bound v=-1:5 --bound x0=-5:5");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.out, "undetermined"));
+    assert_null(strstr(r.out, "nan"));
+    tool_free(&r);
+}
+
+static void a_search_that_does_not_converge_says_so(void **state)
+{
+    write_line();
+    json_t *j = tool_json("sweep line.json --fit line.csv --bound v=-1:5 --bound x0=-5:5 --evaluations 3 --json", 1);
+    assert_true(json_is_false(json_object_get(j, "converged")));
+    json_decref(j);
+    tool_expect("sweep line.json --fit line.csv --bound v=-1:5 --bound x0=-5:5 --evaluations 3", 1, "did not converge");
+    if (can_optimise()) {
+        j = tool_json("sweep line.json --optimize min(final(b.position.x)^2) --bound v=-2:5 --evaluations 4 --json", 1);
+        assert_true(json_is_false(json_object_get(j, "converged")));
+        json_decref(j);
+        j = tool_json("sweep line.json --optimize min(final(b.position.x)^2) --bound v=-2:5 --json", 0);
+        assert_true(json_is_true(json_object_get(j, "converged")));
+        json_decref(j);
+    }
+}
+
 static void a_driver_gets_its_results_in_a_file(void **state)
 {
     tool_write("params.in", "                    1 variables\n        0.5 a\n    1 functions\n    1 ASV_1:obj_fn\n");
@@ -165,6 +239,9 @@ int main(void)
         cmocka_unit_test(the_best_throw_is_found),
         cmocka_unit_test(a_global_search_leaves_the_nearest_valley),
         cmocka_unit_test(stiffness_and_damping_are_identified),
+        cmocka_unit_test(a_fit_with_the_optimum_on_a_bound_converges),
+        cmocka_unit_test(what_has_no_influence_is_named_and_the_rest_is_fitted),
+        cmocka_unit_test(a_search_that_does_not_converge_says_so),
         cmocka_unit_test(a_driver_gets_its_results_in_a_file),
         cmocka_unit_test(pictures_are_drawn),
     };
