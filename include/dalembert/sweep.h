@@ -84,6 +84,8 @@ DAL_API const char *dal_sweep_parameter_name(const dal_sweep *sweep, int k);
 DAL_API int dal_sweep_collect_count(const dal_sweep *sweep);
 DAL_API const char *dal_sweep_collect_name(const dal_sweep *sweep, int k);
 DAL_API const char *dal_sweep_model_name(const dal_sweep *sweep);
+DAL_API const char *dal_sweep_source(const dal_sweep *sweep);         /* the model as it was named when the sweep ran */
+DAL_API const char *dal_sweep_setting(const dal_sweep *sweep, int k); /* "KEY=VALUE" for all members; NULL: no more */
 DAL_API dal_sweep_design dal_sweep_design_of(const dal_sweep *sweep); /* never AUTO */
 /* The parameters of a member. */
 DAL_API void dal_sweep_point(const dal_sweep *sweep, long member, double *x);

@@ -67,7 +67,8 @@ const cli_command cli_sweep = {
         "expression of outputs: A.force.x, energy, t; A.force is the norm of the vector.\n"
         "A model may say all this itself, in its section \"sweep\". Members that fail are recorded with their\n"
         "messages. Ctrl-C keeps what is done; --resume goes on. 'mpirun dalembert sweep ...' uses all ranks.\n"
-        "Exit codes: 0 ok, 1 members failed, 2 usage, 3 bad model, 4 stopped by --fail-fast, 5 files, 130 Ctrl-C.",
+        "Exit codes: 0 ok, 1 members failed or a search did not converge, 2 usage, 3 bad model, 4 stopped by "
+        "--fail-fast, 5 files, 130 Ctrl-C.",
     .examples =
         "  dalembert sweep heavy_top --vary spin=50:250:41 --collect 'min(top.position.z)' -o tops.csv\n"
         "  dalembert sweep spatial_slider_crank --random 'c=normal(0.04,0.001)' --random 'speed=uniform(5,7)' \\\n"
@@ -271,7 +272,7 @@ static int merge(sweep_job *job)
     if (st != DAL_OK) {
         return cli_error("sweep", st == DAL_EINVAL ? CLI_CHECK : CLI_IO, "%s", dal_ctx_message(job->ctx));
     }
-    job->spec.source = dal_sweep_model_name(job->sweep);
+    job->spec.source = dal_sweep_source(job->sweep);
     const int code = sweep_report(job);
     return code != CLI_OK ? code : sweep_plots(job);
 }

@@ -32,9 +32,10 @@ void sweep_rerun(const sweep_job *job, long member, char *text, size_t size)
     }
     size_t n = (size_t)snprintf(text, size, "dalembert %s", elements ? "sweep" : "run");
     n += put_word(text + n, size - n, job->spec.source);
-    for (int k = 0; k < job->spec.nset && n < size - 600; ++k) {
+    const char *setting;
+    for (int k = 0; (setting = dal_sweep_setting(job->sweep, k)) != NULL && n < size - 600; ++k) {
         n += (size_t)snprintf(text + n, size - n, " --set");
-        n += put_word(text + n, size - n, job->spec.set[k]);
+        n += put_word(text + n, size - n, setting);
     }
     dal_sweep_point(job->sweep, member, x);
     for (int k = 0; k < np && n < size - 600; ++k) {

@@ -16,7 +16,8 @@ struct sweep_worker {
     void *user;
     int stopped;
     /* the model */
-    dal_document *doc; /* NULL: that of the sweep */
+    dal_document *doc;    /* NULL: that of the sweep */
+    dal_binding *binding; /* of doc, for numbers of elements */
     const dal_model *model;
     dal_sim *sim;
     double t_end;
@@ -94,9 +95,11 @@ static dal_status sample(dal_sim *sim, const dal_point *at, void *user)
 static void close_model(sweep_worker *w)
 {
     dal_sim_destroy(w->sim);
+    dal_binding_destroy(w->binding);
     dal_document_destroy(w->doc);
     dal_free(w->ctx, w->outputs);
     w->sim = NULL;
+    w->binding = NULL;
     w->doc = NULL;
     w->outputs = NULL;
 }
@@ -104,13 +107,17 @@ static void close_model(sweep_worker *w)
 static dal_status open_document(sweep_worker *w)
 {
     dal_sweep *s = w->sweep;
+    int n = s->nset;
     for (int k = 0; k < s->np; ++k) {
+        if (dal_sweep_is_element(s, k)) {
+            continue;
+        }
         char digits[DAL_NUMBER_SIZE];
         dal_number_format(digits, w->x[k]);
         snprintf(w->assignment[k], ASSIGNMENT, "%.300s=%s", s->parameter[k].name, digits);
-        w->set[s->nset + k] = w->assignment[k];
+        w->set[n++] = w->assignment[k];
     }
-    const dal_load_options how = {.set = w->set, .nset = s->nset + s->np, .files_outside = s->files_outside};
+    const dal_load_options how = {.set = w->set, .nset = n, .files_outside = s->files_outside};
     if (s->foreign_files) { // HDF5 knows no threads
         pthread_mutex_lock(&s->opening);
     }
@@ -151,6 +158,28 @@ static dal_status start_member(sweep_worker *w)
     return dal_binding_start(s->binding, w->sim, w->x, NULL);
 }
 
+/* Start the simulation of w->doc, with the numbers of elements among w->x if there are any. */
+static dal_status start_document(sweep_worker *w, const dal_system *sys)
+{
+    double x[SWEEP_PARAMETERS];
+    int n = 0;
+    for (int k = 0; k < w->sweep->np; ++k) {
+        if (dal_sweep_is_element(w->sweep, k)) {
+            x[n++] = w->x[k];
+        }
+    }
+    if (w->binding == NULL) {
+        DAL_TRY(dal_document_assemble(w->doc, sys, NULL));
+    }
+    DAL_TRY(dal_sim_create(&w->sim, w->ctx, sys, dal_document_options(w->doc)));
+    DAL_TRY(watch(w));
+    if (w->binding == NULL) {
+        return dal_sim_start(w->sim, 0.0, dal_model_q0(w->model), dal_model_v0(w->model), NULL);
+    }
+    DAL_TRY(dal_binding_t_end(w->binding, x, &w->t_end));
+    return dal_binding_start(w->binding, w->sim, x, NULL);
+}
+
 /* A simulation of the model with the parameters w->x, started. */
 static dal_status open_member(sweep_worker *w)
 {
@@ -161,16 +190,14 @@ static dal_status open_member(sweep_worker *w)
     w->model = model;
     w->t_end = dal_document_t_end(w->doc);
     DAL_TRY(dal_sweep_inputs_add(w->input, &w->sweep->plan, w->ctx, model));
+    DAL_TRY(dal_sweep_bind_elements(w->sweep, w->ctx, w->doc, &w->binding));
     DAL_TRY(dal_model_compile(model, &sys));
     dal_sweep_inputs_bind(w->input, &w->sweep->plan, w->model);
     w->outputs = dal_alloc(w->ctx, ((size_t)dal_model_output_size(w->model) + 1) * sizeof *w->outputs);
     if (w->outputs == NULL) {
         return dal_sweep_no_memory(w->ctx);
     }
-    DAL_TRY(dal_document_assemble(w->doc, sys, NULL));
-    DAL_TRY(dal_sim_create(&w->sim, w->ctx, sys, dal_document_options(w->doc)));
-    DAL_TRY(watch(w));
-    return dal_sim_start(w->sim, 0.0, dal_model_q0(w->model), dal_model_v0(w->model), NULL);
+    return start_document(w, sys);
 }
 
 /* ---- a run ------------------------------------------------------------------------------------ */

@@ -196,6 +196,23 @@ static dal_status check_name(const dal_sweep *s, const dal_document *doc, const 
                             near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
+int dal_sweep_is_element(const dal_sweep *s, int parameter)
+{
+    return strchr(s->parameter[parameter].name, '.') != NULL;
+}
+
+dal_status dal_sweep_bind_elements(const dal_sweep *s, dal_ctx *ctx, const dal_document *doc, dal_binding **binding)
+{
+    const char *name[SWEEP_PARAMETERS];
+    int n = 0;
+    for (int k = 0; k < s->np; ++k) {
+        if (dal_sweep_is_element(s, k)) {
+            name[n++] = s->parameter[k].name;
+        }
+    }
+    return n > 0 ? dal_binding_create(binding, ctx, doc, name, n) : DAL_OK;
+}
+
 /* Compile the model once and bind the parameters to it. That may be impossible, and the message says why. */
 static dal_status bind(dal_sweep *s)
 {
@@ -233,14 +250,16 @@ static dal_status check_model(dal_sweep *s)
     if (st == DAL_OK || st == DAL_ENOMEM) {
         return st;
     }
-    // numbers of elements can be bound only; variables and options can be given to a model that is opened anew
-    for (int k = 0; k < s->np; ++k) {
-        if (strchr(s->parameter[k].name, '.') != NULL) {
-            return dal_fail_in(s->ctx, DAL_EOPTION, "parameters of the sweep");
-        }
+    // variables, options and t_end can be given to a model that is opened anew, to which numbers of elements are bound
+    dal_binding_destroy(s->binding);
+    s->binding = NULL;
+    if (dal_sweep_bind_elements(s, s->ctx, s->doc, &s->binding) != DAL_OK) {
+        return dal_fail_in(s->ctx, DAL_EOPTION, "parameters of the sweep");
     }
     for (int k = 0; k < s->np; ++k) {
-        DAL_TRY(check_name(s, s->doc, s->parameter[k].name));
+        if (!dal_sweep_is_element(s, k)) {
+            DAL_TRY(check_name(s, s->doc, s->parameter[k].name));
+        }
     }
     unbind(s);
     dal_ctx_clear(s->ctx);
@@ -390,6 +409,16 @@ const char *dal_sweep_collect_name(const dal_sweep *s, int k)
 const char *dal_sweep_model_name(const dal_sweep *s)
 {
     return s != NULL ? s->model_name : NULL;
+}
+
+const char *dal_sweep_source(const dal_sweep *s)
+{
+    return s != NULL ? s->source : NULL;
+}
+
+const char *dal_sweep_setting(const dal_sweep *s, int k)
+{
+    return s != NULL && k >= 0 && k < s->nset ? s->set[k] : NULL;
 }
 
 dal_sweep_design dal_sweep_design_of(const dal_sweep *s)

@@ -230,6 +230,12 @@ void dal_sweep_worker_destroy(sweep_worker *worker);
 dal_status dal_sweep_worker_run(sweep_worker *worker, long member, const void **record, size_t *bytes) DAL_NODISCARD;
 
 /* sweep.c */
+/* Is a parameter a number of an element ("bodies.rod.mass")? Such ones can only be bound to a document; the others can also
+ * be set when it is opened. */
+int dal_sweep_is_element(const dal_sweep *s, int parameter);
+/* Bind the parameters that are numbers of elements; *binding stays NULL if there are none. */
+dal_status dal_sweep_bind_elements(const dal_sweep *s, dal_ctx *ctx, const dal_document *doc,
+                                   dal_binding **binding) DAL_NODISCARD;
 char *dal_sweep_copy(dal_ctx *ctx, const char *text, size_t n);
 dal_status dal_sweep_no_memory(dal_ctx *ctx) DAL_NODISCARD;
 /* Copy the description. */

@@ -370,6 +370,8 @@ static void sweeps_refuse_null(dal_ctx *ctx)
     harmless(dal_sweep_parameter_name, dal_sweep_parameter_name(NULL, 0) == NULL);
     harmless(dal_sweep_collect_name, dal_sweep_collect_name(NULL, 0) == NULL);
     harmless(dal_sweep_model_name, dal_sweep_model_name(NULL) == NULL);
+    harmless(dal_sweep_source, dal_sweep_source(NULL) == NULL);
+    harmless(dal_sweep_setting, dal_sweep_setting(NULL, 0) == NULL);
     harmless(dal_sweep_design_of, dal_sweep_design_of(NULL) == DAL_SWEEP_AUTO);
     harmless(dal_sweep_design_name, dal_sweep_design_name((dal_sweep_design)99) == NULL);
     harmless(dal_sweep_quantile_level, isnan(dal_sweep_quantile_level(-1)));

@@ -120,6 +120,55 @@ static void failing_members_are_told_with_their_causes(void **state)
                 "first member that failed");
 }
 
+/* Files without their first line. */
+static void same_rows(const char *a, const char *b)
+{
+    char x[500], y[500];
+    FILE *f = fopen(a, "r"), *g = fopen(b, "r");
+    assert_non_null(f);
+    assert_non_null(g);
+    for (int line = 0; line < 9; ++line) {
+        assert_non_null(fgets(x, sizeof x, f));
+        assert_non_null(fgets(y, sizeof y, g));
+        assert_true(line == 0 || strcmp(x, y) == 0);
+    }
+    fclose(f);
+    fclose(g);
+}
+
+/* The mass of the top is the variable m: the same bits by either name, beside an option and the end time. */
+static void numbers_of_elements_go_with_options_and_the_end_time(void **state)
+{
+    static const char others[] = "--vary rho_inf=0.6:0.9:2 --vary t_end=0.02:0.04:2 --collect max(tip.force),final(t)";
+    char text[400];
+    snprintf(text, sizeof text, "sweep heavy_top --vary bodies.top.mass=14:16:2 %s -q -o element.csv", others);
+    tool_expect(text, 0, NULL);
+    snprintf(text, sizeof text, "sweep heavy_top --vary m=14:16:2 %s -q -o variable.csv", others);
+    tool_expect(text, 0, NULL);
+    same_rows("element.csv", "variable.csv");
+    snprintf(text, sizeof text, "sweep heavy_top --vary bodies.top.mss=14:16:2 %s", others);
+    tool_expect(text, 2, "bodies.top.mass");
+}
+
+static void a_merged_sweep_tells_the_whole_command(void **state)
+{
+    tool_write("line.json", "{\"dalembert\": 1, \"name\": \"line\", \"variables\": {\"v\": 1, \"w\": 1},"
+                            " \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1],"
+                            "   \"velocity\": [\"v\", \"w\", 0]}],"
+                            " \"outputs\": [\"b.position\"], \"simulation\": {\"t_end\": 1, \"h\": 0.1}}");
+    static const char line[] =
+        "sweep line.json --vary v=0:1:3 --set w=3 --t-end 2 --collect final(b.position.x) -q -o line.csv --shard";
+    char text[300];
+    for (int k = 1; k <= 2; ++k) {
+        snprintf(text, sizeof text, "%s %d/2", line, k);
+        tool_expect(text, 0, NULL);
+    }
+    tool_result r = tool("sweep --merge -o line.csv");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.out, "dalembert run line.json --set w=3 --set t_end=2 --set v=1\n"));
+    tool_free(&r);
+}
+
 static void a_model_can_say_the_sweep_itself(void **state)
 {
     tool_write(
@@ -200,6 +249,8 @@ int main(void)
         cmocka_unit_test(a_member_is_what_run_gives),
         cmocka_unit_test(the_document_has_its_keys),
         cmocka_unit_test(failing_members_are_told_with_their_causes),
+        cmocka_unit_test(numbers_of_elements_go_with_options_and_the_end_time),
+        cmocka_unit_test(a_merged_sweep_tells_the_whole_command),
         cmocka_unit_test(a_model_can_say_the_sweep_itself),
         cmocka_unit_test(parameters_come_from_a_table),
         cmocka_unit_test(wrong_arguments_are_refused_by_name),
