@@ -117,7 +117,7 @@ static int held(const fit *f, int k)
 static int solve_free(const fit *f, const double *diagonal, const int *pinned, double *d)
 {
     const int n = f->search.n;
-    double A[SEARCH_PARAMETERS * SEARCH_PARAMETERS], b[SEARCH_PARAMETERS];
+    double A[SEARCH_PARAMETERS * SEARCH_PARAMETERS] = {0.0}, b[SEARCH_PARAMETERS] = {0.0};
     for (int k = 0; k < n; ++k) {
         b[k] = pinned[k] ? d[k] : -f->g[k];
         for (int l = 0; l < n; ++l) {
@@ -218,7 +218,7 @@ static void estimate_errors(fit *f)
     }
     const double variance = f->m > nfree ? f->sum / (f->m - nfree) : NAN;
     for (int k = 0; k < n; ++k) {
-        double A[SEARCH_PARAMETERS * SEARCH_PARAMETERS], e[SEARCH_PARAMETERS] = {0.0}, x[SEARCH_PARAMETERS];
+        double A[SEARCH_PARAMETERS * SEARCH_PARAMETERS] = {0.0}, e[SEARCH_PARAMETERS] = {0.0}, x[SEARCH_PARAMETERS];
         for (int i = 0; i < n * n; ++i) {
             A[i] = pinned[i / n] || pinned[i % n] ? (double)(i / n == i % n) : f->JtJ[i];
         }
