@@ -61,6 +61,18 @@ int about_start(dal_sim **sim, const cli_model *m, const char *command, const ch
     return code == CLI_OK && t > 0.0 ? run_to(sim, m, command, t) : code;
 }
 
+void about_note(const cli_model *m, const char *about)
+{
+    const double *v = dal_model_v0(m->model);
+    int moves = 0;
+    for (int i = 0; i < m->sys->group->nv; ++i) {
+        moves |= v[i] != 0.0;
+    }
+    if (moves && about != NULL && strcmp(about, "static") == 0) {
+        cli_say("note: the equilibrium is at rest; initial velocities of the model (a spin, for example) are dropped");
+    }
+}
+
 dal_point about_point(const dal_sim *sim)
 {
     const dal_state s = dal_sim_shown_state(sim);

@@ -53,6 +53,7 @@ int campbell_evaluate(cli_spectrum *s, cli_campbell *c, double p)
         const dal_point at = about_point(sim);
         if (c->model == NULL) {
             c->model = cli_copy(m.name);
+            about_note(&m, cli_value(c->args, c->command, "about"));
         }
         code = dal_modal_create(&s->modal, c->ctx, m.sys, dal_sim_data(sim), &at, &c->opt) == DAL_OK
                    ? describe(s, &m, sim, &at)

@@ -52,6 +52,8 @@ int campbell_mode(const cli_campbell *c, int i, int number);
 int campbell_evaluate(cli_spectrum *s, cli_campbell *c, double p);
 void campbell_forget(cli_spectrum *s);
 void campbell_add(cli_campbell *c, cli_crossing x);
+/* Number of eigenvalues with growth, pairs counting twice. */
+int campbell_unstable(const cli_spectrum *s);
 /* Limits of stability between the values i and i + 1 that are not known yet. */
 void campbell_limits(cli_campbell *c, int i);
 int campbell_plot(const cli_campbell *c, const char *path);

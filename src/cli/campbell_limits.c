@@ -20,8 +20,7 @@ static double size_of(const cli_spectrum *s, dal_mode m)
     return fmax(hypot(m.re, m.im), slowest * dal_modal_about(s->modal).highest);
 }
 
-/* Number of eigenvalues with growth. */
-static int unstable(const cli_spectrum *s)
+int campbell_unstable(const cli_spectrum *s)
 {
     int n = 0;
     for (int j = 0; j < s->n; ++j) {
@@ -139,7 +138,7 @@ static int zeros_of(const cli_spectrum *s)
 
 void campbell_limits(cli_campbell *c, int i)
 {
-    const int na = unstable(&c->at[i]), nb = unstable(&c->at[i + 1]), more = na > nb ? na : nb;
+    const int na = campbell_unstable(&c->at[i]), nb = campbell_unstable(&c->at[i + 1]), more = na > nb ? na : nb;
     const double step = fabs(c->at[i + 1].p - c->at[i].p);
     for (int k = na < nb ? na : nb; k < more; ++k) {
         int ia = i, ib = i + 1;

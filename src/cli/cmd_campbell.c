@@ -155,9 +155,44 @@ static void print_crossings(const cli_campbell *c)
     }
 }
 
+static const char *const steady_words[] = {"rest", "steady", "frozen", "periodic"};
+
+static dal_steadiness steady_at(const cli_campbell *c, int i)
+{
+    return dal_modal_about(c->at[i].modal).steady;
+}
+
+/* Say so where the state is neither at rest nor in steady motion. */
+static void print_frozen(const cli_campbell *c)
+{
+    int n = 0, first = 0;
+    for (int i = c->n - 1; i >= 0; --i) {
+        first = steady_at(c, i) == DAL_FROZEN ? i : first;
+        n += steady_at(c, i) == DAL_FROZEN;
+    }
+    if (n > 0) {
+        cli_print(
+            "  frozen        at %d of %d values, from %s = %g on, the state is neither an equilibrium nor a steady "
+            "motion: coefficients are those of the instant; --about static finds the equilibrium\n",
+            n, c->n, c->name, c->at[first].p);
+    }
+}
+
+/* The largest growth; 0 where it is nothing but rounding. */
+static double most_growth(const cli_spectrum *s)
+{
+    double most = -INFINITY;
+    for (int j = 0; j < s->n; ++j) {
+        const dal_mode m = dal_modal_mode(s->modal, j);
+        most = m.rigid ? most : fmax(most, fabs(m.re) > 1e-9 * hypot(m.re, m.im) ? m.re : 0.0);
+    }
+    return most > -INFINITY ? most : 0.0;
+}
+
 static void print(const cli_campbell *c)
 {
     cli_print("%s over %s, %d values\n", c->model, c->name, c->n);
+    print_frozen(c);
     for (int t = 0; t < c->ntracks; ++t) {
         int mode;
         const int i = first_of(c, t, &mode);
@@ -170,7 +205,7 @@ static void print(const cli_campbell *c)
     for (int t = 0; t < c->ntracks; ++t) {
         printf("   mode %2d/Hz", t + 1);
     }
-    printf("\n");
+    printf(" growth/(1/s)\n");
     for (int i = 0; i < c->n; ++i) {
         printf("  %14.8g", c->at[i].p);
         for (int t = 0; t < c->ntracks; ++t) {
@@ -181,7 +216,7 @@ static void print(const cli_campbell *c)
                 printf(" %12s", "-");
             }
         }
-        printf("\n");
+        printf(" %12.6g%s\n", most_growth(&c->at[i]), campbell_unstable(&c->at[i]) > 0 ? "  UNSTABLE" : "");
     }
 }
 
@@ -235,6 +270,13 @@ static void print_json(const cli_campbell *c)
     cli_json_text(&out, "model", c->model);
     cli_json_text(&out, "parameter", c->name);
     cli_json_reals(&out, "values", x, c->n);
+    cli_json_open(&out, "steady", '[', 1);
+    for (int i = 0; i < c->n; ++i) {
+        cli_json_text(&out, NULL, steady_words[steady_at(c, i)]);
+        x[i] = most_growth(&c->at[i]);
+    }
+    cli_json_close(&out, ']');
+    cli_json_reals(&out, "growth", x, c->n);
     cli_json_open(&out, "modes", '[', 0);
     for (int t = 0; t < c->ntracks; ++t) {
         json_track(&out, c, t);

@@ -191,6 +191,9 @@ static void print(const job *j)
     if (i->rates) {
         printf("  inputs        their first and second derivatives take part: motions are prescribed\n");
     }
+    for (int k = 0; k < j->ports.ninputs; ++k) {
+        cli_print("  input         %s\n", j->ports.input[k].name);
+    }
     for (int k = 0; k < i->noutputs && i->n > 0; ++k) {
         ports_output_name(name, sizeof name, &j->ports, k);
         cli_print("  output        %s\n", name);
@@ -281,6 +284,7 @@ static int answer(job *j, const cli_args *args)
                                   .set_input = ports_set,
                                   .outputs = ports_read,
                                   .user = &j->ports};
+    about_note(&j->m, cli_value(args, &cli_linearize, "about"));
     j->at = about_point(j->sim);
     if (dal_linear_create(&j->linear, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, &spec) != DAL_OK) {
         return cli_error("linearize", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
@@ -301,6 +305,11 @@ static int command(const cli_args *args)
              .ports = {.inputs = cli_value(args, &cli_linearize, "inputs"),
                        .outputs = cli_value(args, &cli_linearize, "outputs")}};
     j.m.user = &j.ports;
+    const char *path = cli_value(args, &cli_linearize, "output"), *point = path != NULL ? strrchr(path, '.') : NULL;
+    if (path != NULL && (point == NULL || (strcmp(point, ".h5") != 0 && strcmp(point, ".hdf5") != 0))) {
+        return cli_usage("linearize",
+                         "--output '%s': matrices are written as HDF5, to a file that ends in .h5 or .hdf5", path);
+    }
     int code = model_load(&j.m, "linearize", args->positional[0], args->set, args->nset);
     code = code != CLI_OK ? code : answer(&j, args);
     dal_linear_destroy(j.linear);

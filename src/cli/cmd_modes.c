@@ -105,10 +105,15 @@ static void about_line(char line[400], const cli_modes_job *j)
         snprintf(line, 400, "a motion with the period %g s: Floquet exponents (im up to multiples of %.6g rad/s)",
                  i->period, 6.283185307179586 / i->period);
     } else {
+        double speed = 0.0;
+        for (int k = 0; k < i->nv; ++k) {
+            speed = fmax(speed, fabs(j->at.v[k]));
+        }
+        const int rates = i->acceleration > 1e-6; // otherwise it is the velocities that change the coefficients
         snprintf(line, 400,
-                 "the instant t = %g, neither an equilibrium nor a steady motion (accelerations up to %.3g): the "
-                 "coefficients are frozen there; --period finds Floquet exponents",
-                 j->at.t, i->acceleration);
+                 "the instant t = %g, neither an equilibrium nor a steady motion (%s up to %.3g): the coefficients are "
+                 "frozen there; --about static finds the equilibrium, --period Floquet exponents",
+                 j->at.t, rates ? "accelerations" : "velocities", rates ? i->acceleration : speed);
     }
 }
 
@@ -136,8 +141,9 @@ static void print_head(const cli_modes_job *j)
         printf("  redundant     %d rows; they do not matter here\n", i->redundant);
     }
     if (i->rigid > 0) {
-        printf("  rigid         %s%d modes that nothing opposes (the eigenvalue 0 is %s%d-fold)\n",
-               i->sparse ? "at least " : "", i->rigid, i->sparse ? "at least " : "", i->zeros);
+        printf("  rigid         %s%d mode%s that nothing opposes (the eigenvalue 0 is %s%d-fold)\n",
+               i->sparse ? "at least " : "", i->rigid, i->rigid == 1 ? "" : "s", i->sparse ? "at least " : "",
+               i->zeros);
     }
     if (i->highest > 0.0 && i->steady != DAL_FLOQUET) {
         printf("  highest       %s%.6g Hz: h <= %.3g s resolves it with %.0f steps a period\n",
@@ -311,6 +317,7 @@ static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_option
     if (code != CLI_OK) {
         return code;
     }
+    about_note(&j->m, cli_value(args, &cli_modes, "about"));
     j->at = about_point(j->sim);
     const double begin = cli_seconds();
     if (dal_modal_create(&j->modal, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, opt) != DAL_OK) {

@@ -167,7 +167,12 @@ int ports_prepare(cli_model *m, const char *command, void *user)
     for (int k = 0; k < ninputs && code == CLI_OK; ++k) {
         p->input[k].name = word(p->inputs, k);
         p->ninputs = k + 1;
-        code = read_input(m, command, &p->input[k]);
+        for (int i = 0; i < k && code == CLI_OK; ++i) {
+            if (strcmp(p->input[i].name, p->input[k].name) == 0) {
+                code = cli_usage(command, "input '%s' is named twice", p->input[k].name);
+            }
+        }
+        code = code != CLI_OK ? code : read_input(m, command, &p->input[k]);
     }
     for (int k = 0; k < noutputs && code == CLI_OK; ++k) {
         char *name = word(p->outputs, k);

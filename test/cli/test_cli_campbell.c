@@ -13,7 +13,7 @@ static double entry(const json_t *list, size_t k, const char *key)
 static void critical_speeds_of_the_rotor_are_those_of_the_closed_form(void **state)
 {
     json_t *d = tool_json("campbell rotor --set spin=0:500:51 --json --plot c.svg -o c.csv", 0);
-    tool_keys(d, "model parameter values modes critical stability");
+    tool_keys(d, "model parameter values steady growth modes critical stability");
     const double a = 0.16 - 0.01, b = -0.4 * 62500, c = 25000.0 * 37500.0, r = sqrt(b * b - 4.0 * a * c);
     const double want[] = {200.0, sqrt((-b - r) / (2 * a)), sqrt(6e4), sqrt(8e4), sqrt((-b + r) / (2 * a))};
     const json_t *critical = json_object_get(d, "critical");
@@ -156,6 +156,23 @@ static void stability_lost_without_damping_is_found(void **state)
     only_limit(zieg, "P=0.1:4:40", 3.5 - sqrt(2.0), 0.133833, 1e-5); // bodies have a little inertia of their own
 }
 
+static void growth_and_states_that_are_not_steady_are_told(void **state)
+{
+    tool_write("limit.json", osc);
+    tool_result r = tool("campbell limit.json --set c=-8:8:2 --orders 0");
+    const char *mark = strstr(r.out, "UNSTABLE");
+    assert_non_null(strstr(r.out, "growth/(1/s)"));
+    assert_non_null(mark);
+    assert_null(strstr(mark + 1, "UNSTABLE"));
+    assert_non_null(strstr(r.out, "neither an equilibrium nor a steady motion")); // the weight is not held
+    tool_free(&r);
+    json_t *d = tool_json("campbell limit.json --set c=-8:8:2 --about static --json", 0);
+    assert_near(json_number_value(json_array_get(json_object_get(d, "growth"), 0)), 2.0, 1e-9);
+    assert_near(json_number_value(json_array_get(json_object_get(d, "growth"), 1)), -2.0, 1e-9);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(d, "steady"), 0)), "rest");
+    json_decref(d);
+}
+
 static void units_and_orders_move_the_lines(void **state)
 {
     json_t *d = tool_json("campbell rotor --set spin=0:500:26 --orders 2 --json", 0);
@@ -184,6 +201,7 @@ int main(void)
         cmocka_unit_test(a_limit_at_a_value_of_the_grid_is_found),
         cmocka_unit_test(divergence_is_found_where_real_roots_meet),
         cmocka_unit_test(stability_lost_without_damping_is_found),
+        cmocka_unit_test(growth_and_states_that_are_not_steady_are_told),
         cmocka_unit_test(units_and_orders_move_the_lines),
         cmocka_unit_test(what_is_wrong_is_told),
     };

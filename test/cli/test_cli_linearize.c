@@ -106,9 +106,21 @@ static void a_model_without_inputs_has_its_eigenvalues(void **state)
     json_decref(d);
 }
 
+static void inputs_and_files_are_checked_and_told(void **state)
+{
+    write_model();
+    tool_expect("linearize motor.json -i motor,motor", 2, "'motor' is named twice");
+    tool_expect("linearize motor.json -i motor -o linear.csv", 2, ".h5 or .hdf5");
+    assert_false(tool_exists("linear.csv"));
+    tool_result r = tool("linearize motor.json -i motor,coil");
+    assert_non_null(strstr(r.out, "  input         motor\n  input         coil\n"));
+    tool_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inputs_and_files_are_checked_and_told),
         cmocka_unit_test(inputs_of_all_kinds_have_their_gains),
         cmocka_unit_test(outputs_need_not_be_in_the_file),
         cmocka_unit_test(matrices_go_to_a_file),

@@ -74,8 +74,12 @@ static void motion_that_is_not_steady_is_told(void **state)
         tool_result r = tool(names[i]);
         assert_int_equal(r.code, 0);
         assert_non_null(strstr(r.out, "neither an equilibrium nor a steady motion"));
+        assert_non_null(strstr(r.out, "--about static"));
         tool_free(&r);
     }
+    tool_result r = tool("modes n_four_bar"); // its accelerations are zero, its velocities are not
+    assert_non_null(strstr(r.out, "(velocities up to "));
+    tool_free(&r);
 }
 
 static void a_state_of_a_run_may_be_asked_for(void **state)
@@ -95,7 +99,7 @@ static void modes_about_the_equilibrium(void **state)
     assert_near(nearest(d, 0.0, sqrt((-b - r) / (2.0 * a))), 0.0, 1e-8);
     assert_near(nearest(d, 0.0, sqrt((-b + r) / (2.0 * a))), 0.0, 1e-8);
     json_decref(d);
-    tool_expect("modes free_top --about static", 0, NULL);
+    tool_expect("modes free_top --about static", 0, "initial velocities of the model");
     tool_expect("modes rolling_disk --about static -n 1", 0, NULL);
 }
 
