@@ -138,6 +138,9 @@ static void what_cannot_be_answered_says_why(void **state)
     tool_expect("modes pendulum --axes wrold", 2, "did you mean 'world'");
     tool_expect("modes pendulum --solver arpack", 2, "--solver");
     tool_expect("modes bicycle --solver sparse", 4, "state of rest");
+    json_t *d = tool_json("modes bicycle --solver sparse --json", 4);
+    assert_non_null(strstr(json_string_value(json_object_get(d, "error")), "state of rest"));
+    json_decref(d);
     tool_expect("modes pendlum", 3, "did you mean 'pendulum'");
     tool_write("massless.json", "{\"dalembert\": 1, \"name\": \"massless\", \"bodies\": [{\"name\": \"b\", \"mass\": 0,"
                                 " \"inertia\": [0, 0, 0]}], \"simulation\": {\"t_end\": 1, \"h\": 0.1}}");
