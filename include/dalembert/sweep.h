@@ -103,7 +103,7 @@ typedef struct dal_sweep_run_options {
     int resume;          /* go on with a journal that is there; without, such a file is refused */
     const char
         *finished; /* HDF5 file of the same sweep, perhaps with fewer samples (designs random, sobol, saltelli): its
-                             members are taken over; NULL: none */
+                             members are taken over; a CSV file is only checked to be of this sweep; NULL: none */
     int shard, nshards; /* members shard - 1, shard - 1 + nshards, ...; nshards 0: all */
     int fail_fast;      /* stop at the first failure */
     /* Called in the calling thread several times a second, and at the end. Not DAL_OK: stop; members in flight are given

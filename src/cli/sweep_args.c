@@ -206,8 +206,10 @@ static int read_output(sweep_job *job)
     job->options.journal = job->journal;
     const size_t n = strlen(job->output);
     const int csv = n > 4 && strcmp(job->output + n - 4, ".csv") == 0;
-    if (job->options.resume && job->options.nshards == 0 && !csv && access(job->output, F_OK) == 0) {
-        job->options.finished = job->output; // more samples than it has, or none to do
+    // more samples than it has, or none to do; a CSV file beside a journal is to be replaced
+    if (job->options.resume && job->options.nshards == 0 && access(job->output, F_OK) == 0 &&
+        !(csv && access(job->journal, F_OK) == 0)) {
+        job->options.finished = job->output;
     }
     return CLI_OK;
 }

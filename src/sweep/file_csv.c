@@ -1,6 +1,10 @@
 /* Results as CSV: member, parameters, what was collected, status, message. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -50,6 +54,16 @@ static void put_member(FILE *out, const dal_sweep *s, long member, double *x)
     fputc('\n', out);
 }
 
+static void put_head(FILE *out, const dal_sweep *s)
+{
+    fputs("member", out);
+    for (int k = 0; k < s->np + s->ncollect; ++k) {
+        fputc(',', out);
+        put_text(out, k < s->np ? s->parameter[k].name : s->collect[k - s->np]);
+    }
+    fputs(",status,message\n", out);
+}
+
 dal_status dal_sweep_save_csv(const dal_sweep *s, const char *path)
 {
     double x[SWEEP_PARAMETERS];
@@ -57,12 +71,7 @@ dal_status dal_sweep_save_csv(const dal_sweep *s, const char *path)
     if (out == NULL) {
         return dal_fail(s->ctx, DAL_EIO, "cannot write '%s': %s", path, strerror(errno));
     }
-    fputs("member", out);
-    for (int k = 0; k < s->np + s->ncollect; ++k) {
-        fputc(',', out);
-        put_text(out, k < s->np ? s->parameter[k].name : s->collect[k - s->np]);
-    }
-    fputs(",status,message\n", out);
+    put_head(out, s);
     for (long member = 0; member < s->n; ++member) {
         put_member(out, s, member, x);
     }
@@ -73,4 +82,82 @@ dal_status dal_sweep_save_csv(const dal_sweep *s, const char *path)
     return bad ? dal_fail(s->ctx, DAL_EIO, "cannot write '%s': %s", path,
                           reason != 0 ? strerror(reason) : "the disk may be full")
                : DAL_OK;
+}
+
+/* ---- is a file that is there one of this sweep? ----------------------------------------------- */
+
+/* How the line of a member must begin (-1: the head): its parameters, and of the first one also the results of a run. */
+static void put_beginning(FILE *out, dal_sweep *s, long member, double *value)
+{
+    double x[SWEEP_PARAMETERS];
+    if (member < 0) {
+        put_head(out, s);
+        return;
+    }
+    dal_sweep_point(s, member, x);
+    fprintf(out, "%ld", member);
+    for (int k = 0; k < s->np; ++k) {
+        put_number(out, x[k]);
+    }
+    if (member == 0) {
+        const int ran = dal_sweep_evaluate(s, x, value, NULL) == DAL_OK;
+        dal_ctx_clear(s->ctx);
+        for (int k = 0; k < s->ncollect; ++k) {
+            put_number(out, ran ? value[k] : NAN);
+        }
+    }
+    fputc(',', out);
+}
+
+/* Read a record, which has several lines where a message has, and compare its beginning. */
+static int begins_with(FILE *in, const char *expected, char **line, size_t *room)
+{
+    int quotes = 0, same = 1;
+    for (int first = 1; first || quotes % 2 != 0; first = 0) {
+        if (getline(line, room, in) < 0) {
+            return 0;
+        }
+        same = first ? strncmp(*line, expected, strlen(expected)) == 0 : same;
+        for (const char *c = *line; *c != '\0'; ++c) {
+            quotes += *c == '"';
+        }
+    }
+    return same;
+}
+
+static int same_records(dal_sweep *s, FILE *in, double *value)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int same = 1;
+    for (long member = -1; member < s->n && same; ++member) {
+        char *expected = NULL;
+        size_t size;
+        FILE *text = open_memstream(&expected, &size);
+        if (text != NULL) {
+            put_beginning(text, s, member, value);
+            fclose(text);
+        }
+        same = expected != NULL && begins_with(in, expected, &line, &room);
+        free(expected);
+    }
+    same = same && getline(&line, &room, in) < 0;
+    free(line);
+    return same;
+}
+
+dal_status dal_sweep_check_csv(dal_sweep *s, const char *path)
+{
+    FILE *in = fopen(path, "r");
+    double *value = dal_alloc_zero(s->ctx, ((size_t)s->ncollect + 1) * sizeof *value);
+    const int same = in != NULL && value != NULL && same_records(s, in, value);
+    if (in != NULL) {
+        fclose(in);
+    }
+    dal_free(s->ctx, value);
+    return same ? DAL_OK
+                : dal_fail(s->ctx, DAL_EOPTION,
+                           "'%s' has the results of another sweep: it cannot be gone on with (a CSV file cannot be "
+                           "extended either)",
+                           path);
 }

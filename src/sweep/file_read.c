@@ -159,6 +159,10 @@ dal_status dal_sweep_file_read(dal_sweep *s, const char *path)
     H5E_auto2_t call;
     void *data;
     stored f = {0};
+    const size_t length = strlen(path);
+    if (length > 4 && strcmp(path + length - 4, ".csv") == 0) {
+        return dal_sweep_check_csv(s, path);
+    }
     if (s->ncurves > 0) {
         return dal_fail(s->ctx, DAL_EOPTION, "'%s' has trajectories: such a sweep is begun anew, without --resume",
                         path);

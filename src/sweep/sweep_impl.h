@@ -249,6 +249,7 @@ dal_status dal_sweep_reserve(dal_sweep *s) DAL_NODISCARD;
 dal_status dal_sweep_file_read(dal_sweep *s, const char *path) DAL_NODISCARD;
 
 /* file_csv.c, file_hdf5.c: to a file that is not there yet */
+dal_status dal_sweep_check_csv(dal_sweep *s, const char *path) DAL_NODISCARD; /* one of this sweep? */
 dal_status dal_sweep_save_csv(const dal_sweep *s, const char *path) DAL_NODISCARD;
 dal_status dal_sweep_save_hdf5(dal_sweep *s, const char *path) DAL_NODISCARD;
 
