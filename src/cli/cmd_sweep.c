@@ -188,6 +188,20 @@ static int run(sweep_job *job)
                : CLI_OK;
 }
 
+/* Flags that a search needs, or has no use for. */
+static int check_search(const sweep_job *job)
+{
+    const int optimize = sweep_flag(job, "optimize") != NULL, fit = sweep_flag(job, "fit") != NULL;
+    if (sweep_flag(job, "constraint") != NULL && !optimize) {
+        return cli_usage("sweep", "--constraint goes with --optimize");
+    }
+    if (sweep_flag(job, "output") != NULL && (optimize || fit)) {
+        return cli_usage("sweep", "--%s writes no file of results: leave -o away, take --json",
+                         optimize ? "optimize" : "fit");
+    }
+    return CLI_OK;
+}
+
 static int perform(sweep_job *job)
 {
     if (job->args->npositional != 1) {
@@ -195,7 +209,8 @@ static int perform(sweep_job *job)
                    ? cli_usage("sweep", "MODEL is missing (usage: dalembert sweep MODEL)")
                    : cli_usage("sweep", "'%s' is one argument too many", job->args->positional[1]);
     }
-    int code = sweep_become_mpi(job);
+    int code = check_search(job);
+    code = code != CLI_OK ? code : sweep_become_mpi(job);
     code = code != CLI_OK ? code : sweep_read(job);
     code = code != CLI_OK ? code : sweep_check_plots(job);
     if (code != CLI_OK) {

@@ -189,8 +189,9 @@ static int search(fit *f)
     double mu = 1e-3, moved = 1.0;
     f->sum = residuals(f, f->z, f->r);
     if (!isfinite(f->sum)) {
+        const char *why = dal_ctx_message(f->search.job->ctx);
         return cli_error("sweep", CLI_INTEGRATION, "the model cannot be run where the search starts: %s",
-                         dal_ctx_message(f->search.job->ctx));
+                         why[0] != '\0' ? why : "results are not finite");
     }
     while (!f->converged && f->iterations < ITERATIONS && f->search.evaluations < f->search.most) {
         ++f->iterations;

@@ -74,6 +74,7 @@ typedef struct optimum {
     int flipped[CONSTRAINTS];
     double last_z[SEARCH_PARAMETERS], last[CONSTRAINTS + 1]; /* the last run: one run gives value and constraints */
     int known, converged;
+    char why[1000]; /* the last run failed */
     double best_z[SEARCH_PARAMETERS], best, worst;
     double best_violation;
 } optimum;
@@ -114,6 +115,11 @@ static void evaluate(optimum *o, const double *z)
     memcpy(o->last_z, z, (size_t)n * sizeof *z);
     o->known = 1;
     o->search.failed += !ran;
+    if (!ran) {
+        const char *message = dal_ctx_message(o->search.job->ctx);
+        snprintf(o->why, sizeof o->why, "%s", message[0] != '\0' ? message : "the value is not finite");
+        dal_ctx_clear(o->search.job->ctx);
+    }
     o->last[0] = ran ? o->sign * value[0] : o->worst > -1e300 ? o->worst + 1.0 + fabs(o->worst) : 1e100;
     for (int k = 0; k < o->nconstraints; ++k) {
         const double c = ran && isfinite(value[k + 1]) ? value[k + 1] - o->limit[k] : 1e3;
@@ -175,7 +181,7 @@ static int search(optimum *o, nlopt_algorithm algorithm, const double *start, lo
 
 static void perform_search(optimum *o, int global)
 {
-    double z[SEARCH_PARAMETERS];
+    double z[SEARCH_PARAMETERS] = {0.0};
     for (int k = 0; k < o->search.n; ++k) {
         z[k] = (o->search.start[k] - o->search.lo[k]) / (o->search.hi[k] - o->search.lo[k]);
     }
@@ -288,7 +294,7 @@ static int finish(optimum *o)
     sweep_job *job = o->search.job;
     search_point(&o->search, o->best_z, x);
     if (o->search.evaluations == o->search.failed || dal_sweep_evaluate(job->sweep, x, value, NULL) != DAL_OK) {
-        return cli_error("sweep", CLI_INTEGRATION, "no run of the model succeeded: %s", dal_ctx_message(job->ctx));
+        return cli_error("sweep", CLI_INTEGRATION, "no run of the model succeeded: %s", o->why);
     }
     search_command(&o->search, x, command, sizeof command);
     print_result(o, x, value, command);

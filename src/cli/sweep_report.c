@@ -64,8 +64,10 @@ static void print_table(const sweep_job *job)
             continue;
         }
         cli_print("%-28s", dal_sweep_collect_name(s, k));
-        printf(" %12.5g %12.5g %12.5g %12.5g %12.5g %12.5g %12.5g\n", m.mean, m.deviation, m.min, m.quantile[1],
+        printf(" %12.5g %12.5g %12.5g %12.5g %12.5g %12.5g %12.5g", m.mean, m.deviation, m.min, m.quantile[1],
                m.quantile[3], m.quantile[5], m.max);
+        printf(m.n < dal_sweep_count(s, 0) ? "   (%ld of %ld: the others are not finite)\n" : "\n", m.n,
+               dal_sweep_count(s, 0));
     }
 }
 

@@ -79,6 +79,11 @@ int dal_expression_name(const char *text)
     return n > 0 && n < NAME_SIZE && text[n] == '\0' && strcmp(text, "pi") != 0 && (f == NULL || f->free);
 }
 
+int dal_expression_function(const char *name)
+{
+    return find_function(name) != NULL;
+}
+
 static dal_status complain(const reader *r, size_t at, const char *what)
 {
     return dal_fail(r->ctx, DAL_EINVAL, "\"%.*s%s\", column %d: %s", QUOTE_MAX, r->text,

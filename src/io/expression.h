@@ -36,6 +36,7 @@ dal_status dal_expression_value(double *x, dal_ctx *ctx, const char *text, const
 
 /* Is this a name that variables may have (letter or _, then letters, digits and _), and not pi or a function's? */
 int dal_expression_name(const char *text);
+int dal_expression_function(const char *name); /* is there a function of that name? */
 
 /* ---- expressions of inputs -------------------------------------------------------------------- */
 

@@ -242,6 +242,20 @@ static dal_status unknown(const planner *p, level at, const char *name)
                           near ? " (did you mean '" : "", near ? near : "", near ? "(...)'?)" : "");
 }
 
+static dal_status unknown_function(const planner *p, const char *name)
+{
+    const char *word[FUNCTIONS];
+    for (int k = 0; k < FUNCTIONS; ++k) {
+        word[k] = functions[k].name;
+        if (strcmp(name, word[k]) == 0) {
+            return dal_fail(p->ctx, DAL_EOPTION, "'%.200s': %s(...) has another number of arguments", p->whole, name);
+        }
+    }
+    const char *near = dal_nearest(name, word, FUNCTIONS);
+    return dal_fail(p->ctx, DAL_EOPTION, "'%.200s': unknown function '%s'%s%s%s", p->whole, name,
+                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
 /* A name, or a function: of time here, or of numbers. */
 static dal_status rewrite_name(const planner *p, level at, const char **text, rewritten *to)
 {
@@ -254,6 +268,9 @@ static dal_status rewrite_name(const planner *p, level at, const char **text, re
         const int n = arguments(next, begin, &end), f = at == LEVEL_COLUMN ? reduction_of(name, n) : -1;
         if (n == 0) {
             return dal_fail(p->ctx, DAL_EOPTION, "'%.200s': a parenthesis is missing", p->whole);
+        }
+        if (f < 0 && at == LEVEL_COLUMN && !dal_expression_function(name)) {
+            return unknown_function(p, name);
         }
         if (f < 0) {
             return add_text(p, to, whole, (size_t)(*text - whole));

@@ -35,10 +35,11 @@ static double crossing(double t0, double y0, double t1, double y1, double c)
     return t0 + (t1 - t0) * ((c - y0) / (y1 - y0));
 }
 
+/* From one side to the level or past it; a start on the level is none. */
 static void look_for_crossing(sweep_tally *s, double t, double y)
 {
     const double c = s->arg[0];
-    if (s->n > 0 && (s->y >= c) != (y >= c)) {
+    if (s->n > 0 && ((s->y < c && y >= c) || (s->y > c && y <= c))) {
         s->sum += 1.0;
         if (isnan(s->t_best)) {
             s->t_best = crossing(s->t, s->y, t, y, c);

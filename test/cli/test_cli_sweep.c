@@ -169,6 +169,51 @@ static void a_merged_sweep_tells_the_whole_command(void **state)
     tool_free(&r);
 }
 
+static void a_complete_table_of_another_sweep_is_not_overwritten(void **state)
+{
+    static const char same[] = "sweep heavy_top --t-end 0.01 --vary m=14:16:3 --collect final(t) -q -o kept.csv";
+    char text[300];
+    tool_expect(same, 0, NULL);
+    snprintf(text, sizeof text, "%s --resume", same);
+    tool_expect(text, 0, NULL);
+    tool_expect(same, 0, NULL);
+    rename("kept.csv", "copy.csv");
+    tool_expect(same, 0, NULL);
+    static const char *const other[] = {
+        "--t-end 0.01 --vary m=14:16:4 --collect final(t)", "--t-end 0.01 --vary m=14:17:3 --collect final(t)",
+        "--t-end 0.01 --vary m=14:16:3 --collect max(t)", "--t-end 0.02 --vary m=14:16:3 --collect final(t)"};
+    for (size_t k = 0; k < 4; ++k) {
+        snprintf(text, sizeof text, "sweep heavy_top %s -q -o kept.csv --resume", other[k]);
+        tool_expect(text, 2, "another sweep");
+        same_files("kept.csv", "copy.csv");
+    }
+}
+
+/* Thrown up or down from the level against gravity g = 10: back after 2 v/g = 0.4 s. */
+static void crossings_are_the_same_from_above_and_from_below(void **state)
+{
+    tool_write("thrown.json",
+               "{\"dalembert\": 1, \"variables\": {\"s\": 1}, \"gravity\": [0, 0, \"-10*s\"],"
+               " \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], \"velocity\": [0, 0, \"2*s\"]}],"
+               " \"outputs\": [\"b.position\"], \"simulation\": {\"t_end\": 0.5, \"h\": 0.003}}");
+    json_t *j =
+        tool_json("sweep thrown.json --vary s=list:-1,1 --collect crossings(b.position.z,0),time_of(b.position.z,0)"
+                  ",log(s) --json",
+                  0);
+    const json_t *list = json_object_get(j, "collected"), *count = json_array_get(list, 0),
+                 *time = json_array_get(list, 1);
+    assert_near(tool_number(count, "min"), 1.0, 0.0);
+    assert_near(tool_number(count, "max"), 1.0, 0.0);
+    assert_near(tool_number(time, "min"), 0.4, 1e-4);
+    assert_near(tool_number(time, "max"), 0.4, 1e-4);
+    json_decref(j);
+    tool_expect("sweep thrown.json --vary s=list:-1,1 --collect foo(b.position.z)", 2, "unknown function 'foo'");
+    tool_expect("sweep thrown.json --vary s=list:-1,1 --collect maxi(b.position.z)", 2, "did you mean 'max'");
+    tool_result r = tool("sweep thrown.json --vary s=list:-1,1 --collect final(t)*log(s)");
+    assert_non_null(strstr(r.out, "(1 of 2: the others are not finite)"));
+    tool_free(&r);
+}
+
 static void a_model_can_say_the_sweep_itself(void **state)
 {
     tool_write(
@@ -225,7 +270,7 @@ static void wrong_arguments_are_refused_by_name(void **state)
 static void ctrl_c_keeps_what_is_done(void **state)
 {
     static const char arguments[] =
-        "sweep heavy_top --t-end 0.05 --random spin=uniform(100,200) --samples 1200 --collect final(energy) -q -j 2";
+        "sweep heavy_top --t-end 0.05 --random spin=uniform(100,200) --samples 4000 --collect final(energy) -q -j 2";
     char text[300];
     snprintf(text, sizeof text, "%s -o stopped.h5", arguments);
     tool_result r = tool_disturbed(text, "stopped.h5.journal", 4000, 1, SIGINT);
@@ -251,6 +296,8 @@ int main(void)
         cmocka_unit_test(failing_members_are_told_with_their_causes),
         cmocka_unit_test(numbers_of_elements_go_with_options_and_the_end_time),
         cmocka_unit_test(a_merged_sweep_tells_the_whole_command),
+        cmocka_unit_test(a_complete_table_of_another_sweep_is_not_overwritten),
+        cmocka_unit_test(crossings_are_the_same_from_above_and_from_below),
         cmocka_unit_test(a_model_can_say_the_sweep_itself),
         cmocka_unit_test(parameters_come_from_a_table),
         cmocka_unit_test(wrong_arguments_are_refused_by_name),

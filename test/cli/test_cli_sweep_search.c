@@ -190,6 +190,15 @@ static void a_search_that_does_not_converge_says_so(void **state)
     }
 }
 
+static void flags_that_a_search_has_no_use_for_are_refused(void **state)
+{
+    tool_expect("sweep throw.json --vary a=0:1:3 --collect final(t) --constraint final(t)<=1", 2, "--optimize");
+    tool_expect("sweep throw.json --optimize min(final(t)) --bound a=0:1 -o best.csv", 2, "-o");
+    if (can_optimise()) {
+        tool_expect("sweep throw.json --optimize min(final(t)*log(-1-a)) --bound a=0:1", 4, "not finite");
+    }
+}
+
 static void a_driver_gets_its_results_in_a_file(void **state)
 {
     tool_write("params.in", "                    1 variables\n        0.5 a\n    1 functions\n    1 ASV_1:obj_fn\n");
@@ -242,6 +251,7 @@ int main(void)
         cmocka_unit_test(a_fit_with_the_optimum_on_a_bound_converges),
         cmocka_unit_test(what_has_no_influence_is_named_and_the_rest_is_fitted),
         cmocka_unit_test(a_search_that_does_not_converge_says_so),
+        cmocka_unit_test(flags_that_a_search_has_no_use_for_are_refused),
         cmocka_unit_test(a_driver_gets_its_results_in_a_file),
         cmocka_unit_test(pictures_are_drawn),
     };
