@@ -2,7 +2,7 @@
  *     dalembert generate spatial_slider_crank -o crank.c */
 #include <stdio.h>
 
-#include "crank.c"
+#include "crank.c" // NOLINT(bugprone-suspicious-include)
 
 int main(void)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "top.c"
+#include "top.c" // NOLINT(bugprone-suspicious-include)
 
 static double microseconds(void)
 {

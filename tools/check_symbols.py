@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-PREFIXES = ("dal_", "mb_", "beam_")  # of the static library of the tool and the tests
+PREFIXES = ("dal_", "mb_", "beam_", "gen_")  # of the static library of the tool and the tests
 OWN = {"main"}
 
 

@@ -271,6 +271,7 @@ typedef struct dal_force {
     double vector[3];
     int follower;
     int function, characteristic;
+    int nparameters; /* numbers in parameter */
     double stiffness, cubic, damping, quadratic;
     double reference; /* of a spring without function: coordinate at rest */
     double stiffness6[6], damping6[6];
@@ -279,7 +280,6 @@ typedef struct dal_force {
     double initial;                       /* state */
     dal_law law;                          /* law, state; with its inputs (copied) */
     double parameter[DAL_PARAMETERS_MAX]; /* law, state: nparameters numbers, for the callback behind the inputs x */
-    int nparameters;
     void *user;
     const dal_input *inputs;
     int ninputs;

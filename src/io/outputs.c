@@ -49,7 +49,8 @@ static dal_status find_quantity(const io_loader *L, const io_node *at, const cha
             words[fitting++] = list[k]->about.name;
         }
     }
-    return dal_io_unknown(L, at, "quantity", text, words, fitting);
+    const dal_status st = dal_io_unknown(L, at, "quantity", text, words, fitting);
+    return st == DAL_OK ? DAL_EINVAL : st; // never: it is unknown
 }
 
 static int is_quantity(const io_loader *L, const char *text)

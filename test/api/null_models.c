@@ -362,6 +362,10 @@ static void sweeps_refuse_null(dal_ctx *ctx)
     refused_silently(dal_sweep_sensitivity, NULL, 0, 0, &(dal_sweep_effect){0});
     refused_silently(dal_sweep_evaluate, NULL, &(double){0.0}, NULL, NULL);
     refused_silently(dal_sweep_statistics, NULL, 0, &summary);
+}
+
+static void sweeps_take_null(void)
+{
     harmless(dal_sweep_members, dal_sweep_members(NULL) == 0);
     harmless(dal_sweep_parameter_count, dal_sweep_parameter_count(NULL) == 0);
     harmless(dal_sweep_collect_count, dal_sweep_collect_count(NULL) == 0);
@@ -477,8 +481,56 @@ void files_refuse_null(dal_ctx *ctx)
     documents_refuse_null(ctx);
     results_refuse_null(ctx);
     sweeps_refuse_null(ctx);
+    sweeps_take_null();
     pages_refuse_null(ctx);
     programs_refuse_null(ctx);
     recorders_refuse_null(ctx);
     missing_files_are_io_errors(ctx);
+}
+
+/* ---- base ------------------------------------------------------------------------------------- */
+
+static void base_takes_null(void)
+{
+    const dal_option_table *table = dal_options_table();
+    dal_options opt = dal_options_init();
+    char text[64];
+    does_nothing(dal_ctx_destroy, NULL);
+    does_nothing(dal_ctx_clear, NULL);
+    does_nothing(dal_log, NULL, DAL_LOG_INFO, "nobody listens");
+    does_nothing(dal_options_default, NULL, &opt);
+    does_nothing(dal_options_default, table, NULL);
+    does_nothing(dal_options_init_, NULL, sizeof opt);
+    harmless(dal_options_step, dal_options_step(NULL) == DAL_STEP_FIXED);
+    harmless(dal_ctx_message, dal_ctx_message(NULL)[0] == '\0');
+    harmless(dal_ctx_status, dal_ctx_status(NULL) == DAL_OK);
+    harmless(dal_fail, dal_fail(NULL, DAL_EIO, "nobody listens") == DAL_EIO);
+    harmless(dal_fail_in, dal_fail_in(NULL, DAL_EIO, "nobody listens") == DAL_EIO);
+    harmless(dal_options_format, dal_options_format(text, sizeof text, NULL, &opt) == 0);
+    harmless(dal_options_format, dal_options_format(text, sizeof text, &table->option[0], NULL) == 0);
+    harmless(dal_options_format, dal_options_format(NULL, 64, &table->option[0], &opt) > 0);
+    harmless(dal_options_markdown, dal_options_markdown(text, sizeof text, NULL) == 0);
+    harmless(dal_nearest, dal_nearest(NULL, (const char *const[]){"a"}, 1) == NULL);
+    harmless(dal_nearest, dal_nearest("a", NULL, 1) == NULL);
+    harmless(dal_element_type_find, dal_element_type_find(NULL, "r3so3") == -1);
+    harmless(dal_element_type_find, dal_element_type_find("bodies", NULL) == -1);
+    harmless(dal_element_key_count, dal_element_key_count(NULL) == 0);
+    harmless(dal_element_key, dal_element_key(NULL, 0) == NULL);
+}
+
+void base_refuses_null(dal_ctx *ctx)
+{
+    const dal_option_table *table = dal_options_table();
+    dal_options opt = dal_options_init();
+    refused_silently(dal_ctx_create_, NULL, NULL, DAL_VERSION);
+    refused(ctx, "table", dal_options_check, ctx, NULL, &opt);
+    refused(ctx, "options", dal_options_check, ctx, table, NULL);
+    refused(ctx, "table", dal_options_set, ctx, NULL, &opt, "h", "1");
+    refused(ctx, "options", dal_options_set, ctx, table, NULL, "h", "1");
+    refused(ctx, "key", dal_options_set, ctx, table, &opt, NULL, "1");
+    refused(ctx, "value", dal_options_set, ctx, table, &opt, "h", NULL);
+    refused(ctx, "table", dal_options_parse, ctx, NULL, &opt, "h=1");
+    refused(ctx, "options", dal_options_parse, ctx, table, NULL, "h=1");
+    refused(ctx, "assignment", dal_options_parse, ctx, table, &opt, NULL);
+    base_takes_null();
 }

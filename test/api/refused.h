@@ -42,4 +42,7 @@ void models_refuse_null(dal_ctx *ctx);
 void shapes_refuse_null(dal_ctx *ctx);
 void files_refuse_null(dal_ctx *ctx);
 
+/* null_models.c */
+void base_refuses_null(dal_ctx *ctx);
+
 #endif

@@ -45,46 +45,6 @@ void refused_at(dal_ctx *ctx, const char *argument, const char *function, dal_st
     }
 }
 
-/* ---- base and lie ----------------------------------------------------------------------------- */
-
-static void base_refuses_null(dal_ctx *ctx)
-{
-    const dal_option_table *table = dal_options_table();
-    dal_options opt = dal_options_init();
-    char text[64];
-    refused_silently(dal_ctx_create_, NULL, NULL, DAL_VERSION);
-    refused(ctx, "table", dal_options_check, ctx, NULL, &opt);
-    refused(ctx, "options", dal_options_check, ctx, table, NULL);
-    refused(ctx, "table", dal_options_set, ctx, NULL, &opt, "h", "1");
-    refused(ctx, "options", dal_options_set, ctx, table, NULL, "h", "1");
-    refused(ctx, "key", dal_options_set, ctx, table, &opt, NULL, "1");
-    refused(ctx, "value", dal_options_set, ctx, table, &opt, "h", NULL);
-    refused(ctx, "table", dal_options_parse, ctx, NULL, &opt, "h=1");
-    refused(ctx, "options", dal_options_parse, ctx, table, NULL, "h=1");
-    refused(ctx, "assignment", dal_options_parse, ctx, table, &opt, NULL);
-    does_nothing(dal_ctx_destroy, NULL);
-    does_nothing(dal_ctx_clear, NULL);
-    does_nothing(dal_log, NULL, DAL_LOG_INFO, "nobody listens");
-    does_nothing(dal_options_default, NULL, &opt);
-    does_nothing(dal_options_default, table, NULL);
-    does_nothing(dal_options_init_, NULL, sizeof opt);
-    harmless(dal_options_step, dal_options_step(NULL) == DAL_STEP_FIXED);
-    harmless(dal_ctx_message, dal_ctx_message(NULL)[0] == '\0');
-    harmless(dal_ctx_status, dal_ctx_status(NULL) == DAL_OK);
-    harmless(dal_fail, dal_fail(NULL, DAL_EIO, "nobody listens") == DAL_EIO);
-    harmless(dal_fail_in, dal_fail_in(NULL, DAL_EIO, "nobody listens") == DAL_EIO);
-    harmless(dal_options_format, dal_options_format(text, sizeof text, NULL, &opt) == 0);
-    harmless(dal_options_format, dal_options_format(text, sizeof text, &table->option[0], NULL) == 0);
-    harmless(dal_options_format, dal_options_format(NULL, 64, &table->option[0], &opt) > 0);
-    harmless(dal_options_markdown, dal_options_markdown(text, sizeof text, NULL) == 0);
-    harmless(dal_nearest, dal_nearest(NULL, (const char *const[]){"a"}, 1) == NULL);
-    harmless(dal_nearest, dal_nearest("a", NULL, 1) == NULL);
-    harmless(dal_element_type_find, dal_element_type_find(NULL, "r3so3") == -1);
-    harmless(dal_element_type_find, dal_element_type_find("bodies", NULL) == -1);
-    harmless(dal_element_key_count, dal_element_key_count(NULL) == 0);
-    harmless(dal_element_key, dal_element_key(NULL, 0) == NULL);
-}
-
 /* ---- linear systems --------------------------------------------------------------------------- */
 
 static void linsol_refuses_null(dal_ctx *ctx)
@@ -302,18 +262,11 @@ static void modes_refuse_null(dal_ctx *ctx)
     free_bench(&b);
 }
 
-static void projections_refuse_null(dal_ctx *ctx)
+static void analyses_refuse_null(dal_ctx *ctx)
 {
     double q[1] = {0.0};
-    const double zero[1] = {0.0};
-    const dal_point at = {0.0, zero, zero, zero, zero};
-    dal_reduction *red;
     bench b;
     make_bench(&b, ctx);
-    refused_silently(dal_assemble, NULL, b.held, 0.0, q, NULL, 0, 1e-9, NULL);
-    refused(ctx, "sys", dal_assemble, ctx, NULL, 0.0, q, NULL, 0, 1e-9, NULL);
-    refused(ctx, "q", dal_assemble, ctx, b.held, 0.0, NULL, NULL, 0, 1e-9, NULL);
-    refused(ctx, "held", dal_assemble, ctx, b.held, 0.0, q, NULL, 1, 1e-9, NULL);
     const dal_driven_spec spec = {.q = q}, bare = {0};
     dal_driven *driven;
     double x = 0.0;
@@ -331,6 +284,21 @@ static void projections_refuse_null(dal_ctx *ctx)
     refused_silently(dal_static_solve, NULL, b.held, NULL, 0.0, q, NULL, NULL, NULL, NULL);
     refused(ctx, "sys", dal_static_solve, ctx, NULL, NULL, 0.0, q, NULL, NULL, NULL, NULL);
     refused(ctx, "q", dal_static_solve, ctx, b.held, NULL, 0.0, NULL, NULL, NULL, NULL, NULL);
+    free_bench(&b);
+}
+
+static void projections_refuse_null(dal_ctx *ctx)
+{
+    double q[1] = {0.0};
+    const double zero[1] = {0.0};
+    const dal_point at = {0.0, zero, zero, zero, zero};
+    dal_reduction *red;
+    bench b;
+    make_bench(&b, ctx);
+    refused_silently(dal_assemble, NULL, b.held, 0.0, q, NULL, 0, 1e-9, NULL);
+    refused(ctx, "sys", dal_assemble, ctx, NULL, 0.0, q, NULL, 0, 1e-9, NULL);
+    refused(ctx, "q", dal_assemble, ctx, b.held, 0.0, NULL, NULL, 0, 1e-9, NULL);
+    refused(ctx, "held", dal_assemble, ctx, b.held, 0.0, q, NULL, 1, 1e-9, NULL);
     refused_silently(dal_complete_velocities, NULL, b.held, 0.0, zero, q, NULL);
     refused(ctx, "sys", dal_complete_velocities, ctx, NULL, 0.0, zero, q, NULL);
     refused(ctx, "q", dal_complete_velocities, ctx, b.held, 0.0, NULL, q, NULL);
@@ -580,6 +548,7 @@ static void every_public_function_refuses_null(void **state)
     data_refuse_null(ctx);
     linearisations_refuse_null(ctx);
     modes_refuse_null(ctx);
+    analyses_refuse_null(ctx);
     projections_refuse_null(ctx);
     methods_refuse_null(ctx);
     absent_simulations_are_harmless();

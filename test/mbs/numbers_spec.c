@@ -1,5 +1,6 @@
 #include "numbers_spec.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* ---- building --------------------------------------------------------------------------------- */
@@ -129,11 +130,18 @@ void tell(dal_ctx *ctx, record *r, const dal_model *m, const dal_system *sys, da
 record set_afterwards, anew;
 static record first_told;
 
+static uint64_t bits(double x)
+{
+    uint64_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
 void assert_same_record(const char *what)
 {
     int first = -1;
     for (int i = 0; i < anew.n && first < 0; ++i) {
-        first = memcmp(&anew.x[i], &set_afterwards.x[i], sizeof(double)) != 0 ? i : -1;
+        first = bits(anew.x[i]) != bits(set_afterwards.x[i]) ? i : -1;
     }
     if (anew.n != set_afterwards.n || first >= 0) {
         fail_msg("%s: numbers set differ from numbers compiled, %d of %d: %.17g, not %.17g", what, first, anew.n,

@@ -417,6 +417,25 @@ static void setting_what_was_got_changes_nothing(void **state)
         check_ok(ctx, dal_data_initial(data, NULL, NULL));                         \
     } while (0)
 
+static void bodies_and_joints_are_refused(dal_ctx *ctx, dal_data *data)
+{
+    const double inf = INFINITY;
+    REFUSED(body, 1, type, "se3", "body 'a': its type cannot be changed for one simulation");
+    REFUSED(body, 1, type, "cube", "no type 'cube'");
+    REFUSED(body, 2, sequence, "zxz", "body 'b': the sequence of its angles");
+    REFUSED(body, 1, mass, -1.0, "body 'a': mass = -1");
+    REFUSED(body, 1, inertia[0], -1.0, "body 'a'");
+    REFUSED(body, 1, rotation[0], 7.0, "body 'a': initial values");
+    REFUSED(joint, 0, type, "fixed", "joint 'r1': its type");
+    REFUSED(joint, 0, body_a, 2, "joint 'r1'");
+    REFUSED(joint, 0, frame_a.position[0], inf, "joint 'r1'");
+    REFUSED(joint, 2, joint_1, "r2", "joint 'gear': the joint it refers to");
+    REFUSED(joint, 2, ratio[0], 0.0, "joint 'gear': ratio[0]");
+    REFUSED(joint, 3, joint, NULL, "joint 'drive'");
+    REFUSED(joint, 3, function, 0, "joint 'drive'");
+    REFUSED(joint, 3, axis, 1, "");
+}
+
 static void the_structure_is_refused_by_name(void **state)
 {
     dal_ctx *ctx = check_ctx();
@@ -432,20 +451,7 @@ static void the_structure_is_refused_by_name(void **state)
     tell(ctx, &anew, m, sys, data);
     dal_data_destroy(data);
     check_ok(ctx, dal_data_create(&data, ctx, sys));
-    REFUSED(body, 1, type, "se3", "body 'a': its type cannot be changed for one simulation");
-    REFUSED(body, 1, type, "cube", "no type 'cube'");
-    REFUSED(body, 2, sequence, "zxz", "body 'b': the sequence of its angles");
-    REFUSED(body, 1, mass, -1.0, "body 'a': mass = -1");
-    REFUSED(body, 1, inertia[0], -1.0, "body 'a'");
-    REFUSED(body, 1, rotation[0], 7.0, "body 'a': initial values");
-    REFUSED(joint, 0, type, "fixed", "joint 'r1': its type");
-    REFUSED(joint, 0, body_a, 2, "joint 'r1'");
-    REFUSED(joint, 0, frame_a.position[0], inf, "joint 'r1'");
-    REFUSED(joint, 2, joint_1, "r2", "joint 'gear': the joint it refers to");
-    REFUSED(joint, 2, ratio[0], 0.0, "joint 'gear': ratio[0]");
-    REFUSED(joint, 3, joint, NULL, "joint 'drive'");
-    REFUSED(joint, 3, function, 0, "joint 'drive'");
-    REFUSED(joint, 3, axis, 1, "");
+    bodies_and_joints_are_refused(ctx, data);
     REFUSED(force, 0, type, "pd", "force 'spring': its type");
     REFUSED(force, 0, joint, "r2", "force 'spring': the joint it refers to");
     REFUSED(force, 0, coordinate, DAL_COORDINATE_LENGTH, "force 'spring': its coordinate");

@@ -154,7 +154,7 @@ static double small(const oracle *o, int k)
 /* o->J = the matrix of derivatives by differences, factored with row pivots. */
 static void factor(oracle *o)
 {
-    double F0[ORACLE_N], F1[ORACLE_N], dx[ORACLE_N] = {0.0};
+    double F0[ORACLE_N] = {0.0}, F1[ORACLE_N] = {0.0}, dx[ORACLE_N] = {0.0};
     const int n = o->n;
     oracle_state s;
     residual(F0, o, &o->s1);
@@ -273,7 +273,7 @@ static double length(const oracle *o, const oracle_state *s)
 static int solve_with_care(oracle *o)
 {
     for (int it = 0; it < 100; ++it) {
-        double dx[ORACLE_N], now = INFINITY;
+        double dx[ORACLE_N] = {0.0}, now = INFINITY;
         oracle_state s;
         factor(o);
         const double start = length(o, &o->s1);
@@ -310,7 +310,7 @@ static int solve(oracle *o)
     const double rtol = thrifty ? 1e-13 : o->m.rtol;
     double last = INFINITY;
     for (int it = 0; it < 30; ++it) {
-        double dx[ORACLE_N];
+        double dx[ORACLE_N] = {0.0};
         if (!thrifty || !o->factored) {
             factor(o);
         }

@@ -230,7 +230,8 @@ static void base_terms(double *r, double *Phi, double *B, double *vel, const ora
 void oracle_evaluate(double *r, double *Phi, double *vel, double *B, const oracle *o, double t, const oracle_state *s)
 {
     const int nc = o->p->nc, nb = o->p->nv;
-    double qb[ORACLE_NV], vb[ORACLE_NV], vdb[ORACLE_NV], rb[ORACLE_NV], Bb[ORACLE_NC * ORACLE_NV], row[ORACLE_NV];
+    double qb[ORACLE_NV] = {0.0}, vb[ORACLE_NV] = {0.0}, vdb[ORACLE_NV] = {0.0}, rb[ORACLE_NV],
+           Bb[ORACLE_NC * ORACLE_NV], row[ORACLE_NV];
     memset(B, 0, (size_t)o->nc * (size_t)o->nv * sizeof *B);
     if (o->bodies == 0 || oracle_is_curved(o)) {
         base_terms(r, Phi, B, vel, o, t, s->q, s->v, s->vd);

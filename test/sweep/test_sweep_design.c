@@ -33,7 +33,8 @@ static void a_grid_has_every_combination_in_order(void **state)
     for (int k = 0; k < 18; ++k) {
         double x[3];
         dal_sweep_point(s, k, x);
-        assert_near(x[0], 1.0 + 0.5 * (k / 6), 0.0);
+        const int level = k / 6;
+        assert_near(x[0], 1.0 + 0.5 * level, 0.0);
         assert_near(x[1], k / 3 % 2 ? 5.0 : 7.0, 0.0);
         assert_near_rel(x[2], pow(10.0, k % 3 - 1), 1e-15);
     }
