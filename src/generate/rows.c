@@ -157,7 +157,7 @@ void gen_print_pairing(gen *g, const mb_marker marker[2], int level, unsigned ax
     for (int i = 0; i < 2; ++i) {
         const mb_marker *m = &marker[i];
         const int turned = (axes & (i == 0 ? MB_AXES_A : MB_AXES_B)) != 0;
-        char name[8], A[8] = "NULL", state[2 * GEN_NAME];
+        char name[16], A[16] = "NULL", state[2 * GEN_NAME];
         snprintf(name, sizeof name, "a%d", i);
         PUT("    ");
         gen_array(g, name, m->a, 3);

@@ -9,6 +9,8 @@
 enum { max_position_iterations = 30 };
 /* Position corrections go on with the same factors when the last one left no more than this. */
 static const double kept = 1e-3;
+/* So far below the tolerance there is nothing left to correct. */
+static const double nothing = 1e-10;
 
 /* Row with the largest residual, for messages. */
 static int worst_row(const double *x, int n)
@@ -63,8 +65,8 @@ dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, 
         dal_zero(s->x, nv + nc);
         DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.Phi = Phi}, &at));
         const double norm = dal_max_abs(Phi, nc);
-        // below tol it goes on as long as that helps, down to rounding
-        if (norm == 0.0 || (norm <= tol && norm > 0.1 * last)) {
+        // below tol it goes on as long as that helps, down to rounding; rows that are linear may go on to nothing
+        if (norm <= nothing * tol || (norm <= tol && norm > 0.1 * last)) {
             break;
         }
         if (it == max_position_iterations) {
