@@ -194,6 +194,7 @@ static void factor(oracle *o)
         }
     }
     o->factored = 1;
+    o->matrices++;
 }
 
 static void back_substitute(const oracle *o, double *x)
@@ -306,12 +307,12 @@ static int solve_with_care(oracle *o)
 
 static int solve(oracle *o)
 {
-    const int thrifty = o->m.newton == ORACLE_THRIFTY;
+    const int thrifty = o->m.newton == ORACLE_THRIFTY, keeps = thrifty || o->m.newton == ORACLE_MODIFIED;
     const double rtol = thrifty ? 1e-13 : o->m.rtol;
     double last = INFINITY;
     for (int it = 0; it < 30; ++it) {
         double dx[ORACLE_N] = {0.0};
-        if (!thrifty || !o->factored) {
+        if (!keeps || !o->factored) {
             factor(o);
         }
         residual(dx, o, &o->s1);
@@ -330,10 +331,10 @@ static int solve(oracle *o)
         // rounding: no further decrease of what is small already
         if ((it > 0 && rate < 1.0 && now * rate / (1.0 - rate) <= 1.0) || now <= 1e-3 ||
             (thrifty && now < 1e4 && rate > 0.1)) {
-            o->factored = thrifty && it < 8;
+            o->factored = keeps && (!thrifty || it < 8);
             return 1;
         }
-        if (thrifty && rate > 0.3) {
+        if (keeps && rate > (thrifty ? 0.3 : 0.5)) {
             o->factored = 0;
         }
         last = now;

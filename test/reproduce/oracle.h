@@ -12,6 +12,7 @@ typedef enum oracle_chart { ORACLE_GROUP, ORACLE_EULER, ORACLE_CARDAN } oracle_c
 typedef enum oracle_formulation { ORACLE_INDEX3, ORACLE_INDEX2, ORACLE_GGL } oracle_formulation;
 typedef enum oracle_newton {
     ORACLE_THRIFTY,   /* to rounding, with matrices that are kept while they serve */
+    ORACLE_MODIFIED,  /* the same to the tolerances; a matrix is renewed where it does not halve the increments */
     ORACLE_FULL,      /* a matrix in every iteration, to the tolerances */
     ORACLE_SIMPLIFIED /* the same, derivatives with T = P = I */
 } oracle_newton;
@@ -43,7 +44,7 @@ typedef struct oracle {
     double J[ORACLE_N * ORACLE_N];
     double scale[ORACLE_N]; /* largest entries of the rows of J */
     int pivot[ORACLE_N], factored;
-    long steps, iterations;
+    long steps, iterations, matrices;
 } oracle;
 
 void oracle_open(oracle *o, const problem *p, const oracle_method *m, double h);
