@@ -3,6 +3,7 @@
 #define DALEMBERT_GENERATE_H
 
 #include "dalembert/io.h"
+#include "dalembert/sim.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +20,9 @@ typedef struct dal_generate_options {
     int lanes;                     /* 4 or 8; 0: 8 */
     const char *const *parameters; /* nparameters variables of the model that may differ between members */
     int nparameters;
+    const char *const *outputs; /* noutputs outputs of the model that the program is to give; NULL: all that it can */
+    int noutputs;
+    int trace; /* members have NAME_trace beside NAME_run, see below */
 } dal_generate_options;
 
 /* A program for a model with the assignments `set`, as of dal_document_open. What generated code does not have is refused by
@@ -26,14 +30,30 @@ typedef struct dal_generate_options {
 typedef struct dal_program dal_program;
 DAL_API dal_status dal_program_create(dal_program **program, dal_ctx *ctx, const char *source, const char *const *set,
                                       int nset, const dal_generate_options *how) DAL_NODISCARD;
+/* The same for a document whose parameters are bound (dal_binding_create with how->parameters): a program that is
+ * generated beside other simulations of the same compiled model. values: of the parameters, as the model has them, or others
+ * that are as good. The document and the binding must outlive the program. */
+DAL_API dal_status dal_program_create_bound(dal_program **program, dal_ctx *ctx, dal_document *doc,
+                                            const dal_binding *binding, const double *values,
+                                            const dal_generate_options *how) DAL_NODISCARD;
 DAL_API void dal_program_destroy(dal_program *program);           /* NULL is fine */
 DAL_API const char *dal_program_text(const dal_program *program); /* belongs to the program */
 
 /* Members of an ensemble differ in their state and in the constants that follow from the parameters. Number k of member m of
- * n is at x[k * n + m] of the array that NAME_run(x, failed, n, steps) of the program works on. */
+ * n is at x[k * n + m] of the array that NAME_run(x, failed, n, steps) of the program works on. With the option trace, NAME_trace(x,
+ * failed, y, n, steps) does the same and keeps the outputs after every step: number k after step i at y[(i * K + k) * n + m], K numbers in
+ * all. */
 DAL_API int dal_program_size(const dal_program *program); /* numbers of a member */
-/* The numbers of the member with these values of the parameters, started: consistent initial values by the library. */
+/* The numbers of the member with these values of the parameters, started: consistent initial values by the library. One
+ * thread at a time; allocates what dal_binding_start does. */
 DAL_API dal_status dal_program_member(const dal_program *program, const double *values, double *x) DAL_NODISCARD;
+/* The numbers of the member that a simulation of the same compiled model has just been started as, by the binding of the
+ * program. The program is constant here: each thread may have a simulation of its own. Allocates nothing. DAL_EINVAL: the
+ * program cannot be this member, because numbers that are constants of the program are others there. */
+DAL_API dal_status dal_program_member_of(const dal_program *program, const dal_sim *sim, double *x) DAL_NODISCARD;
+/* Where an output of the model is among those of NAME_outputs; -1: the program does not have it. */
+DAL_API int dal_program_output(const dal_program *program, const char *name);
+DAL_API int dal_program_output_size(const dal_program *program); /* how many numbers they are */
 /* Where time, q, v and multipliers are among them. */
 typedef struct dal_member_layout {
     int t, q, v, la, nq, nv, nc;

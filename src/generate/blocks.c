@@ -32,11 +32,11 @@ static void print_frame_blocks(gen *g, int i, gen_mat *M, gen_mat *C, gen_mat *K
     char array[2 * GEN_NAME];
     unsigned blocks = own->K;
     gen_print_mass(g, i);
-    const gen_term m = gen_number(g, b->m);
+    const gen_term m = gen_number(g, &b->m);
     *M = *C = *K = gen_zero(6, 6);
     gen_mat extra = gen_zero(6, 6);
     for (int k = 0; k < 9; ++k) {
-        const gen_term J = gen_number(g, b->J[k]);
+        const gen_term J = gen_number(g, &b->J[k]);
         M->e[3 + k % 3 + (3 + k / 3) * 6] = J;
     }
     M->e[0] = M->e[7] = M->e[14] = m;

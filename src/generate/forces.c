@@ -91,7 +91,7 @@ static int angle_number(const gen *g, const mb_row *r)
 }
 
 /* A number of the model as text. */
-static void number_text(gen *g, char *to, size_t size, double value)
+static void number_text(gen *g, char *to, size_t size, const double *value)
 {
     gen_term_text(to, size, gen_number(g, value));
 }
@@ -122,7 +122,7 @@ static void print_elongation(gen *g, const mb_force *f, const char *t)
         gen_print_function(g, f->d.function, "ref", t);
         PUT("    e[0] = c - ref[0];\n    e[1] = cd - ref[1];\n");
     } else {
-        number_text(g, text, sizeof text, f->d.reference);
+        number_text(g, text, sizeof text, &f->d.reference);
         PUT("    e[0] = c - %s;\n    e[1] = cd;\n", text);
     }
 }
@@ -144,8 +144,8 @@ static void print_law(gen *g, const mb_force *f, int k, const char *t)
     char a[2 * GEN_NAME], b[2 * GEN_NAME], c[2 * GEN_NAME];
     PUT("    real l[3];\n");
     if (is(f, "bushing")) {
-        number_text(g, a, sizeof a, f->d.stiffness6[k]);
-        number_text(g, b, sizeof b, f->d.damping6[k]);
+        number_text(g, a, sizeof a, &f->d.stiffness6[k]);
+        number_text(g, b, sizeof b, &f->d.damping6[k]);
         PUT("    l[0] = %s * c + %s * cd;\n    l[1] = %s;\n    l[2] = %s;\n", a, b, a, b);
     } else if (is(f, "actuator")) {
         PUT("    real y[3];\n");
@@ -153,9 +153,10 @@ static void print_law(gen *g, const mb_force *f, int k, const char *t)
         PUT("    l[0] = -y[0];\n    l[1] = l[2] = REAL(0.0);\n    (void)c;\n    (void)cd;\n");
     } else if (is(f, "friction")) {
         print_normal_force(g, f);
-        number_text(g, a, sizeof a, f->d.mu * f->d.radius);
-        number_text(g, b, sizeof b, f->d.slip);
-        PUT("    force_friction(l, %s * normal, %s, cd);\n    (void)c;\n", a, b);
+        number_text(g, a, sizeof a, &f->d.mu);
+        number_text(g, c, sizeof c, &f->d.radius);
+        number_text(g, b, sizeof b, &f->d.slip);
+        PUT("    force_friction(l, %s * %s * normal, %s, cd);\n    (void)c;\n", a, c, b);
     } else {
         print_elongation(g, f, t);
         PUT("    real y[3];\n");
@@ -164,12 +165,12 @@ static void print_law(gen *g, const mb_force *f, int k, const char *t)
         } else {
             PUT("    memset(y, 0, sizeof y);\n");
         }
-        number_text(g, a, sizeof a, f->d.stiffness);
-        number_text(g, b, sizeof b, f->d.cubic);
-        number_text(g, c, sizeof c, f->d.damping);
+        number_text(g, a, sizeof a, &f->d.stiffness);
+        number_text(g, b, sizeof b, &f->d.cubic);
+        number_text(g, c, sizeof c, &f->d.damping);
         PUT("    force_spring(l, %s, %s, %s, e, y);\n", a, b, c);
         if (f->factor >= 0) {
-            number_text(g, a, sizeof a, f->d.integral);
+            number_text(g, a, sizeof a, &f->d.integral);
             PUT("    l[0] += %s * w->q[%d];\n", a, f->q);
         }
     }
@@ -226,7 +227,7 @@ static void print_pid_tangent(gen *g, const mb_force *f)
         gen_mat one = gen_identity(1);
         gen_scatter(g, f->v, g->nv + c->row0, 1.0, &one);
         gen_scatter(g, g->nv + c->row0, f->v, g->s_vel * g->gp, &one);
-        const gen_term integral = gen_number(g, f->d.integral);
+        const gen_term integral = gen_number(g, &f->d.integral);
         for (int i = 0; i < 2; ++i) {
             const int body = f->marker[i].body;
             gen_mat column = gen_zero(6, 1), row = gen_zero(1, 6);
@@ -373,8 +374,8 @@ static void print_drag(gen *g, const mb_force *f, int tangent)
     char a[2 * GEN_NAME], b[2 * GEN_NAME];
     PUT("    { // force %s\n", name_of(g, f));
     gen_print_pairing(g, f->marker, 1, 0);
-    number_text(g, a, sizeof a, f->d.damping);
-    number_text(g, b, sizeof b, f->d.quadratic);
+    number_text(g, a, sizeof a, &f->d.damping);
+    number_text(g, b, sizeof b, &f->d.quadratic);
     PUT("    real F[3], D[9];\n    force_drag(F, D, %s, %s, P.side[1].pd);\n", a, b);
     if (!tangent) {
         PUT("    real o[3];\n    memset(o, 0, sizeof o);\n    mb_add_wrench(w->r6_%s, &P.side[1], F, o);\n    }\n", id);
@@ -543,8 +544,8 @@ static void print_spring_potential(gen *g, const mb_force *f)
     char a[2 * GEN_NAME], b[2 * GEN_NAME];
     print_along(g, f, &f->row, "w->t");
     print_elongation(g, f, "w->t");
-    number_text(g, a, sizeof a, f->d.stiffness);
-    number_text(g, b, sizeof b, f->d.cubic);
+    number_text(g, a, sizeof a, &f->d.stiffness);
+    number_text(g, b, sizeof b, &f->d.cubic);
     PUT("    V += 0.5 * %s * e[0] * e[0] + 0.25 * %s * e[0] * e[0] * e[0] * e[0];\n", a, b);
     if (f->d.characteristic > 0) {
         PUT("    const double node[5] = {-0.906179845938664, -0.5384693101056831, 0.0, 0.5384693101056831, "
@@ -572,7 +573,7 @@ void gen_print_potentials(gen *g)
             for (int k = 0; k < 6; ++k) {
                 const mb_row row = bushing_row(f, k);
                 if (f->d.stiffness6[k] != 0.0) {
-                    number_text(g, a, sizeof a, f->d.stiffness6[k]);
+                    number_text(g, a, sizeof a, &f->d.stiffness6[k]);
                     PUT("    {\n");
                     print_along(g, f, &row, "w->t");
                     PUT("    (void)cd;\n    V += 0.5 * %s * c * c;\n    }\n", a);

@@ -1,6 +1,7 @@
 /* Programs: their text, and the numbers of the members that run in them. */
 #include "base/message.h"
 #include "generate/generate_impl.h"
+#include "system/data.h"
 
 static char *copy_text(dal_ctx *ctx, const char *text)
 {
@@ -32,52 +33,114 @@ static void free_texts(dal_ctx *ctx, char **text, int n)
     dal_free(ctx, text);
 }
 
-/* ---- constants that follow from parameters ---------------------------------------------------- */
+/* ---- the model -------------------------------------------------------------------------------- */
 
-/* Values at which the numbers are looked at: all parameters a little off, then each alone, twice. */
-static void sample(double *values, const double *own, int n, int k)
-{
-    for (int i = 0; i < n; ++i) {
-        const double off = k == 0 ? 0.031 + 0.007 * i : (k - 1) / 2 == i ? ((k - 1) % 2 == 0 ? 0.073 : -0.057) : 0.0;
-        values[i] = own[i] != 0.0 ? own[i] * (1.0 + off) : off;
-    }
-}
-
+/* Values of the parameters in the model: they are variables of it. */
 static dal_status own_values(const dal_program *p, double *own)
 {
-    dal_document *doc;
-    DAL_TRY(dal_document_open(&doc, p->ctx, p->source, (const char *const *)p->set, p->nset));
-    dal_status st = DAL_OK;
-    for (int i = 0; i < p->nparameters && st == DAL_OK; ++i) {
+    for (int i = 0; i < p->nparameters; ++i) {
         int found = 0;
-        for (int k = 0; k < dal_document_variable_count(doc); ++k) {
-            const dal_variable v = dal_document_variable(doc, k);
+        for (int k = 0; k < dal_document_variable_count(p->doc); ++k) {
+            const dal_variable v = dal_document_variable(p->doc, k);
             if (strcmp(v.name, p->parameter[i]) == 0) {
                 own[i] = v.value;
                 found = 1;
             }
         }
         if (!found) {
-            st = dal_fail(p->ctx, DAL_EINVAL, "generate: the model has no variable '%s'", p->parameter[i]);
+            return dal_fail(p->ctx, DAL_EINVAL, "generate: the model has no variable '%s'", p->parameter[i]);
         }
     }
-    dal_document_destroy(doc);
-    return st;
+    return DAL_OK;
+}
+
+static dal_status open_model(dal_program *p, const char *source, const char *const *set, int nset, double *own)
+{
+    DAL_TRY(dal_document_open(&p->own_doc, p->ctx, source, set, nset));
+    p->doc = p->own_doc;
+    DAL_TRY(own_values(p, own));
+    const dal_status st =
+        dal_binding_create(&p->own_binding, p->ctx, p->doc, (const char *const *)p->parameter, p->nparameters);
+    if (st != DAL_OK) {
+        return dal_fail_in(p->ctx, st, "generate: parameters");
+    }
+    p->binding = p->own_binding;
+    return DAL_OK;
+}
+
+/* ---- constants that follow from parameters ---------------------------------------------------- */
+
+/* Values at which the numbers are looked at: all parameters a little off, in two ways, then each alone, in two ways, then
+ * those of the model. */
+static void sample(double *values, const double *own, int n, int k)
+{
+    for (int i = 0; i < n; ++i) {
+        const double sign = k % 2 == 0 ? 1.0 : -0.83;
+        const double off = k < 2                               ? sign * (0.0031 + 0.0007 * i)
+                           : k < 2 + 2 * n && (k - 2) / 2 == i ? 0.0073 * sign
+                                                               : 0.0;
+        values[i] = own[i] != 0.0 ? own[i] * (1.0 + off) : off;
+    }
+}
+
+/* Give the simulation the numbers that go with these values. */
+static dal_status take_values(const dal_program *p, const double *values, mb_instance **at)
+{
+    dal_data *data = dal_sim_data(p->sim);
+    DAL_TRY(mb_instance_of(at, dal_document_model(p->doc), data));
+    DAL_TRY(dal_binding_set(p->binding, data, values));
+    return mb_settled(*at);
+}
+
+static dal_status structure_changes(const dal_program *p)
+{
+    return dal_fail(p->ctx, DAL_EINVAL,
+                    "generate: the parameters change the structure of the model, not only its numbers; leave out those "
+                    "that do");
+}
+
+/* Two printings with other values: the same numbers in the same places, and what has no place does not vary. */
+static dal_status compare(const dal_program *p, const gen_record *a, const gen_record *b)
+{
+    int same = a->nnumbers == b->nnumbers;
+    for (int k = 0; k < a->nnumbers && same; ++k) {
+        const gen_place x = a->place[k], y = b->place[k];
+        same = x.array == y.array && x.number == y.number && x.offset == y.offset;
+        same = same && (x.array != GEN_NOWHERE || a->number[k] == b->number[k]);
+    }
+    return same ? DAL_OK : structure_changes(p);
+}
+
+/* The numbers at all samples, one after the other. */
+static dal_status take_samples(const dal_program *p, double *samples, const double *own, int nsamples)
+{
+    double values[GEN_PARAMETERS];
+    for (int s = 0; s < nsamples; ++s) {
+        mb_instance *at;
+        sample(values, own, p->nparameters, s);
+        DAL_TRY(take_values(p, values, &at));
+        for (int k = 0; k < p->nnumbers; ++k) {
+            const gen_place place = p->place[k];
+            samples[(size_t)s * (size_t)p->nnumbers + (size_t)k] =
+                place.array != GEN_NOWHERE ? gen_value_at(at, place) : p->number[k];
+        }
+    }
+    return DAL_OK;
 }
 
 /* Numbers that agree in all samples are one constant. */
-static void assign_slots(dal_program *p, const double *number, const double *samples, int nsamples)
+static void assign_slots(dal_program *p, const double *samples, int nsamples)
 {
     const int n = p->nnumbers;
     for (int k = 0; k < n; ++k) {
         int varies = 0;
-        for (int s = 0; s < nsamples; ++s) {
-            varies |= samples[k + s * n] != number[k];
+        for (int s = 1; s < nsamples; ++s) {
+            varies |= samples[k + s * n] != samples[k];
         }
         p->slot[k] = -1;
         for (int j = 0; j < p->nslots && varies && p->slot[k] < 0; ++j) {
             const int other = p->first[j];
-            int same = number[other] == number[k];
+            int same = 1;
             for (int s = 0; s < nsamples && same; ++s) {
                 same = samples[other + s * n] == samples[k + s * n];
             }
@@ -90,116 +153,238 @@ static void assign_slots(dal_program *p, const double *number, const double *sam
     }
 }
 
-static dal_status take_samples(dal_program *p, double *samples, const double *own, int nsamples)
+/* The step is a constant of the program. A start that fails at these values says nothing about it. */
+static dal_status check_step(const dal_program *p, const double *values)
 {
-    double values[GEN_PARAMETERS];
-    for (int s = 0; s < nsamples; ++s) {
-        gen_record r;
-        sample(values, own, p->nparameters, s);
-        dal_status st = gen_record_make(&r, p, values);
-        if (st == DAL_OK && r.nnumbers != p->nnumbers) {
-            st = dal_fail(
-                p->ctx, DAL_EINVAL,
-                "generate: the parameters change the structure of the model, not only its numbers (a centre of mass "
-                "that is zero, say); give them other values in the model");
-        }
-        if (st == DAL_OK && samples) {
-            memcpy(samples + (size_t)s * (size_t)p->nnumbers, r.number, (size_t)p->nnumbers * sizeof *samples);
-        }
-        gen_record_release(&r, p->ctx);
-        DAL_TRY(st);
+    if (dal_binding_start(p->binding, p->sim, values, NULL) != DAL_OK) {
+        dal_ctx_clear(p->ctx);
+        return DAL_OK;
     }
-    return DAL_OK;
+    return dal_sim_options(p->sim)->h == p->h
+               ? DAL_OK
+               : dal_fail(
+                     p->ctx, DAL_EINVAL,
+                     "generate: the step size depends on the parameters, and programs have a constant one; set h to a "
+                     "number");
 }
 
-/* Which numbers follow from the parameters. */
-static dal_status find_constants(dal_program *p)
+/* Numbers and places, from printings with values that are nothing special: a zero in the model would be left out. */
+static dal_status find_places(dal_program *p, const double *own, const gen_start *start)
 {
-    const int nsamples = 1 + 2 * p->nparameters;
-    double own[GEN_PARAMETERS];
-    gen_record r;
-    if (p->nparameters > GEN_PARAMETERS) {
-        return dal_fail(p->ctx, DAL_EINVAL, "generate: %d parameters, at most %d", p->nparameters, GEN_PARAMETERS);
+    double values[GEN_PARAMETERS];
+    gen_record r[2];
+    dal_status st = DAL_OK;
+    for (int s = 0; s < 2; ++s) {
+        mb_instance *at;
+        r[s] = (gen_record){.text = {.ctx = p->ctx}};
+        sample(values, own, p->nparameters, s);
+        st = st == DAL_OK ? take_values(p, values, &at) : st;
+        st = st == DAL_OK ? gen_record_make(&r[s], p, start) : st;
     }
-    DAL_TRY(own_values(p, own));
-    dal_status st = gen_record_make(&r, p, NULL);
-    p->nnumbers = r.nnumbers;
-    const size_t n = (size_t)r.nnumbers + 1;
+    st = st == DAL_OK ? compare(p, &r[0], &r[1]) : st;
+    p->nnumbers = r[0].nnumbers;
+    p->number = r[0].number;
+    p->place = r[0].place;
+    r[0].number = NULL;
+    r[0].place = NULL;
+    gen_record_release(&r[0], p->ctx);
+    gen_record_release(&r[1], p->ctx);
+    return st;
+}
+
+/* Which numbers follow from the parameters. own_number: the numbers of the model itself. */
+static dal_status find_constants(dal_program *p, const double *own, const gen_start *start, double **own_number)
+{
+    const int nsamples = 3 + 2 * p->nparameters;
+    DAL_TRY(find_places(p, own, start));
+    const size_t n = (size_t)p->nnumbers + 1;
     double *samples = dal_alloc_zero(p->ctx, n * (size_t)nsamples * sizeof *samples);
-    int *slot = dal_alloc_zero(p->ctx, n * sizeof *slot), *first = dal_alloc_zero(p->ctx, n * sizeof *first);
-    if (st == DAL_OK && (!samples || !slot || !first)) {
-        st = dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the constants");
+    p->slot = dal_alloc_zero(p->ctx, n * sizeof *p->slot);
+    p->first = dal_alloc_zero(p->ctx, n * sizeof *p->first);
+    *own_number = dal_alloc_zero(p->ctx, n * sizeof **own_number);
+    if (!samples || !p->slot || !p->first || !*own_number) {
+        dal_free(p->ctx, samples);
+        return dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the constants");
     }
-    st = st == DAL_OK ? take_samples(p, samples, own, nsamples) : st;
-    p->slot = slot;
-    p->first = first;
+    const dal_status st = take_samples(p, samples, own, nsamples);
     if (st == DAL_OK) {
-        assign_slots(p, r.number, samples, nsamples);
+        assign_slots(p, samples, nsamples);
+        memcpy(*own_number, samples + (size_t)(nsamples - 1) * (n - 1), (n - 1) * sizeof **own_number);
     }
     dal_free(p->ctx, samples);
-    gen_record_release(&r, p->ctx);
     return st;
 }
 
 /* ---- programs --------------------------------------------------------------------------------- */
 
-static dal_status fill(dal_program *p, const char *source, const char *const *set, const dal_generate_options *how)
+/* The start of the model itself, in a block of its own. */
+static dal_status keep_start(const dal_program *p, gen_start *start, double **block)
 {
-    p->source = copy_text(p->ctx, source);
-    if (!p->source) {
-        return dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the name of the model");
+    const dal_state s = dal_sim_state(p->sim);
+    const dal_system *sys = p->system;
+    const size_t nq = (size_t)sys->group->nq, nv = (size_t)sys->group->nv, nc = (size_t)dal_system_rows(sys),
+                 nm = (size_t)sys->nmemory;
+    double *x = *block = dal_alloc_zero(p->ctx, (nq + 3 * nv + nc + nm + 1) * sizeof *x);
+    if (!x) {
+        return dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the start");
     }
-    DAL_TRY(copy_texts(p->ctx, &p->set, set, p->nset));
-    DAL_TRY(copy_texts(p->ctx, &p->parameter, how->parameters, p->nparameters));
-    if (p->nparameters > 0) {
-        DAL_TRY(find_constants(p));
+    const double *from[] = {s.q, s.v, s.vd, s.a, s.la, dal_sim_data(p->sim)->memory};
+    const size_t n[] = {nq, nv, nv, nv, nc, nm};
+    const double *to[6];
+    for (int k = 0; k < 6; ++k) {
+        if (n[k] > 0) {
+            memcpy(x, from[k], n[k] * sizeof *x);
+        }
+        to[k] = x;
+        x += n[k];
     }
-    gen_record r;
-    const dal_status st = gen_record_make(&r, p, NULL);
+    *start =
+        (gen_start){.state = {.t = s.t, .q = to[0], .v = to[1], .vd = to[2], .a = to[3], .la = to[4]}, .memory = to[5]};
+    return DAL_OK;
+}
+
+static dal_status print_program(dal_program *p, const double *own)
+{
+    double values[GEN_PARAMETERS], *block = NULL, *own_number = NULL;
+    gen_start start;
+    mb_instance *at;
+    gen_record r = {.text = {.ctx = p->ctx}};
+    dal_status st = keep_start(p, &start, &block);
+    if (st == DAL_OK && p->nparameters > 0) {
+        sample(values, own, p->nparameters, 0);
+        st = check_step(p, values);
+        st = st == DAL_OK ? find_constants(p, own, &start, &own_number) : st;
+        start.number = own_number;
+        st = st == DAL_OK ? take_values(p, values, &at) : st;
+    }
+    st = st == DAL_OK ? gen_record_make(&r, p, &start) : st;
     p->text = r.text.s;
-    p->size = r.size;
-    p->nnumbers = r.nnumbers;
-    p->layout = r.layout;
     r.text.s = NULL;
+    p->shape = r.shape;
+    p->output_at = r.output;
+    p->noutput_values = r.noutput_values;
+    r.output = NULL;
+    if (st == DAL_OK && p->nparameters == 0) {
+        p->nnumbers = r.nnumbers;
+        p->number = r.number;
+        p->place = r.place;
+        r.number = NULL;
+        r.place = NULL;
+    }
+    dal_free(p->ctx, block);
+    dal_free(p->ctx, own_number);
     gen_record_release(&r, p->ctx);
     return st;
 }
 
+static dal_status fill(dal_program *p, const double *own)
+{
+    dal_model *model = dal_document_model(p->doc);
+    DAL_TRY(dal_model_compile(model, &p->system));
+    DAL_TRY(dal_sim_create(&p->sim, p->ctx, p->system, dal_document_options(p->doc)));
+    DAL_TRY(dal_binding_start(p->binding, p->sim, own, NULL));
+    p->h = dal_sim_options(p->sim)->h;
+    DAL_TRY(print_program(p, own));
+    const gen *g = &p->shape;
+    const int t = g->nslots, q = t + 1, v = q + g->nq;
+    p->layout = (dal_member_layout){t, q, v, v + 5 * g->nv, g->nq, g->nv, g->nc};
+    p->size = gen_member_size(g);
+    return DAL_OK;
+}
+
+static dal_status copy_options(dal_program *p, const dal_generate_options *how)
+{
+    dal_ctx *ctx = p->ctx;
+    p->how =
+        (dal_generate_options){.scalar = how->scalar, .lanes = how->lanes > 0 ? how->lanes : 8, .trace = how->trace};
+    for (size_t i = 0; how->name && how->name[i] != '\0' && i + 1 < sizeof p->name; ++i) {
+        p->name[i] = how->name[i];
+    }
+    if (how->nparameters > GEN_PARAMETERS) {
+        return dal_fail(ctx, DAL_EINVAL, "generate: %d parameters, at most %d", how->nparameters, GEN_PARAMETERS);
+    }
+    DAL_TRY(copy_texts(ctx, &p->parameter, how->parameters, how->nparameters));
+    p->nparameters = how->nparameters;
+    if (how->outputs) {
+        DAL_TRY(copy_texts(ctx, &p->output, how->outputs, how->noutputs));
+        p->how.outputs = (const char *const *)p->output;
+        p->how.noutputs = p->noutputs = how->noutputs;
+    }
+    return DAL_OK;
+}
+
+static dal_program *make(dal_ctx *ctx)
+{
+    dal_program *p = dal_alloc_zero(ctx, sizeof *p);
+    if (p) {
+        p->ctx = ctx;
+    }
+    return p;
+}
+
+static dal_status finish(dal_program **program, dal_program *p, dal_status st)
+{
+    if (st != DAL_OK) {
+        dal_program_destroy(p);
+    }
+    *program = st == DAL_OK ? p : NULL;
+    return st;
+}
+
+static const dal_generate_options plain;
+
 dal_status dal_program_create(dal_program **program, dal_ctx *ctx, const char *source, const char *const *set, int nset,
                               const dal_generate_options *how)
 {
-    static const dal_generate_options plain = {0};
-    how = how ? how : &plain;
+    double own[GEN_PARAMETERS] = {0.0};
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, program);
     DAL_NEED(ctx, source);
     *program = NULL;
-    dal_program *p = dal_alloc_zero(ctx, sizeof *p);
+    dal_program *p = make(ctx);
     if (!p) {
         return dal_fail(ctx, DAL_ENOMEM, "generate: no memory for the program");
     }
-    p->ctx = ctx;
-    p->nset = nset;
-    p->nparameters = how->nparameters;
-    p->how = (dal_generate_options){.scalar = how->scalar, .lanes = how->lanes > 0 ? how->lanes : 8};
-    for (size_t i = 0; how->name && how->name[i] != '\0' && i + 1 < sizeof p->name; ++i) {
-        p->name[i] = how->name[i];
+    dal_status st = copy_options(p, how ? how : &plain);
+    st = st == DAL_OK ? open_model(p, source, set, nset, own) : st;
+    st = st == DAL_OK ? fill(p, own) : st;
+    return finish(program, p, st);
+}
+
+dal_status dal_program_create_bound(dal_program **program, dal_ctx *ctx, dal_document *doc, const dal_binding *binding,
+                                    const double *values, const dal_generate_options *how)
+{
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, program);
+    DAL_NEED(ctx, doc);
+    DAL_NEED(ctx, binding);
+    how = how ? how : &plain;
+    if (how->nparameters > 0) {
+        DAL_NEED(ctx, values);
     }
-    const dal_status st = fill(p, source, set, how);
-    if (st != DAL_OK) {
-        dal_program_destroy(p);
-        return st;
+    *program = NULL;
+    dal_program *p = make(ctx);
+    if (!p) {
+        return dal_fail(ctx, DAL_ENOMEM, "generate: no memory for the program");
     }
-    *program = p;
-    return DAL_OK;
+    dal_status st = copy_options(p, how);
+    p->doc = doc;
+    p->binding = binding;
+    st = st == DAL_OK ? fill(p, values) : st;
+    return finish(program, p, st);
 }
 
 void dal_program_destroy(dal_program *p)
 {
     if (p) {
-        free_texts(p->ctx, p->set, p->nset);
+        dal_sim_destroy(p->sim);
+        dal_binding_destroy(p->own_binding);
+        dal_document_destroy(p->own_doc);
         free_texts(p->ctx, p->parameter, p->nparameters);
-        dal_free(p->ctx, p->source);
+        free_texts(p->ctx, p->output, p->noutputs);
+        dal_free(p->ctx, p->number);
+        dal_free(p->ctx, p->place);
+        dal_free(p->ctx, p->output_at);
         dal_free(p->ctx, p->slot);
         dal_free(p->ctx, p->first);
         dal_free(p->ctx, p->text);
@@ -217,28 +402,74 @@ int dal_program_size(const dal_program *p)
     return p ? p->size : 0;
 }
 
+int dal_program_output(const dal_program *p, const char *name)
+{
+    const dal_model *m = p && name ? dal_document_model(p->doc) : NULL;
+    for (int k = 0; m && k < dal_model_output_count(m); ++k) {
+        if (strcmp(dal_model_output_info(m, k).name, name) == 0) {
+            return p->output_at[k];
+        }
+    }
+    return -1;
+}
+
+int dal_program_output_size(const dal_program *p)
+{
+    return p ? p->noutput_values : 0;
+}
+
 dal_member_layout dal_program_layout(const dal_program *p)
 {
     return p ? p->layout : (dal_member_layout){0};
+}
+
+/* Constants of a member into k. What the program has as a number must be that number here. */
+static dal_status find_slots(const dal_program *p, const mb_instance *at, dal_ctx *ctx, double *k)
+{
+    for (int i = 0; i < p->nnumbers; ++i) {
+        if (p->place[i].array == GEN_NOWHERE) {
+            continue;
+        }
+        const double x = gen_value_at(at, p->place[i]);
+        const int slot = p->slot ? p->slot[i] : -1;
+        if (slot >= 0 && p->first[slot] == i) {
+            k[slot] = x;
+        } else if (x != (slot >= 0 ? k[slot] : p->number[i])) {
+            return dal_fail(ctx, DAL_EINVAL,
+                            "generate: with these values a number is %g that the program has as %g; the parameters do "
+                            "not act on it near those of the model",
+                            x, slot >= 0 ? k[slot] : p->number[i]);
+        }
+    }
+    return DAL_OK;
+}
+
+dal_status dal_program_member_of(const dal_program *p, const dal_sim *sim, double *x)
+{
+    mb_instance *at;
+    DAL_NEED_AS(NULL, p, "program");
+    DAL_NEED(p->ctx, sim);
+    DAL_NEED(p->ctx, x);
+    dal_data *data = dal_sim_data(sim);
+    DAL_TRY(mb_instance_of(&at, dal_document_model(p->doc), data));
+    if (dal_sim_options(sim)->h != p->h) {
+        return dal_fail(data->ctx, DAL_EINVAL, "generate: the step size is %g, that of the program %g",
+                        dal_sim_options(sim)->h, p->h);
+    }
+    const dal_state start = dal_sim_state(sim);
+    gen_pack(&p->shape, x, NULL, &start, data->memory);
+    return find_slots(p, at, data->ctx, x);
 }
 
 dal_status dal_program_member(const dal_program *p, const double *values, double *x)
 {
     DAL_NEED_AS(NULL, p, "program");
     DAL_NEED(p->ctx, x);
-    gen_record r;
-    dal_status st = gen_record_make(&r, p, p->nparameters > 0 ? values : NULL);
-    if (st == DAL_OK && (r.nnumbers != p->nnumbers || r.size != p->size)) {
-        st = dal_fail(p->ctx, DAL_EINVAL, "generate: these values change the structure of the model");
+    if (p->nparameters > 0) {
+        DAL_NEED(p->ctx, values);
     }
-    if (st == DAL_OK) {
-        memcpy(x, r.member, (size_t)p->size * sizeof *x);
-        for (int k = 0; k < p->nslots; ++k) {
-            x[k] = r.number[p->first[k]];
-        }
-    }
-    gen_record_release(&r, p->ctx);
-    return st;
+    DAL_TRY(dal_binding_start(p->binding, p->sim, values, NULL));
+    return dal_program_member_of(p, p->sim, x);
 }
 
 dal_status dal_generate(char **text, dal_ctx *ctx, const char *source, const char *const *set, int nset,

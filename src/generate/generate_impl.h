@@ -13,7 +13,8 @@
  *     functions.c functions of one variable
  *     outputs.c   energy and outputs
  *     members.c   members of an ensemble
- *     record.c    from a model file to its numbers and its text
+ *     place.c     where numbers are in the data of a simulation
+ *     record.c    from a simulation of a model to its numbers and its text
  *     program.c   the file: types, schedule, step
  *     generate.c  the interface */
 #ifndef DAL_GENERATE_IMPL_H
@@ -101,9 +102,28 @@ typedef struct gen_link {
     int first;   /* in w->B0 */
 } gen_link;
 
+/* Where a number is in the model of a simulation: bytes from the start of an array. */
+typedef enum gen_array_kind {
+    GEN_NOWHERE, /* not a number of an element: the generator made it */
+    GEN_GRAVITY,
+    GEN_BODY,
+    GEN_JOINT,
+    GEN_FORCE,
+    GEN_CONSTRAINT,
+    GEN_OUTPUT,
+    GEN_FUNCTION /* coefficients of function `number` */
+} gen_array_kind;
+
+typedef struct gen_place {
+    gen_array_kind array;
+    int number;
+    size_t offset;
+} gen_place;
+
 typedef struct gen {
     dal_ctx *ctx;
-    const dal_model *m;
+    const dal_model *m; /* with the numbers of `at` */
+    const mb_instance *at;
     const dal_generate_options *how;
     dal_options opt;
     dal_ga_coef c;
@@ -122,7 +142,9 @@ typedef struct gen {
     gen_matrix A;
     /* numbers, in the order in which they are printed; those with slot[k] >= 0 are read from k[slot] */
     double *number;
-    int nnumbers, number_capacity;
+    gen_place *place;
+    const double *own; /* the numbers of the model itself; NULL: those that are printed */
+    int nnumbers, number_capacity, place_capacity;
     const int *slot;
     const int *first; /* by slot: the number it is */
     int nslots;
@@ -145,8 +167,8 @@ gen_mat gen_combine(gen *g, const char *prefix, double a, const gen_mat *A, doub
 gen_mat gen_transpose(const gen_mat *A);
 void gen_term_text(char *to, size_t size, gen_term t);
 
-/* A number of the model. */
-gen_term gen_number(gen *g, double value);
+/* A number of the model, where it is there. What is computed of several of them is computed by the program. */
+gen_term gen_number(gen *g, const double *x);
 /* "const real NAME[n] = {...};" */
 void gen_array(gen *g, const char *name, const double *x, int n);
 /* The literal of a double. */
@@ -234,6 +256,8 @@ void gen_print_function(gen *g, int number, const char *y, const char *x);
 void gen_print_energy(gen *g);
 void gen_print_outputs(gen *g);
 void gen_print_output_types(gen *g); /* prototypes and the list of outputs */
+/* Numbers of the outputs that the program has. first, if not NULL: by output of the model, where it begins, -1: left out. */
+int gen_output_count(const gen *g, int *first);
 
 /* members.c: numbers of a member of an ensemble, side by side in memory. */
 typedef struct gen_field {
@@ -248,30 +272,56 @@ void gen_print_members(gen *g);
 /* The numbers of the member that starts there; k: its constants. */
 void gen_pack(const gen *g, double *x, const double *k, const dal_state *start, const double *memory);
 
+/* place.c */
+/* The model with the numbers of a simulation. */
+void gen_view(dal_model *view, const mb_instance *at);
+gen_place gen_place_of(const gen *g, const double *x);
+double gen_value_at(const mb_instance *at, gen_place place);
+
 /* program.c */
 dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const double *memory);
 
-/* record.c: the program of a model with some values of the parameters, NULL: those of the model. */
+/* record.c: the program of a model with the numbers that a simulation of it has. */
 typedef struct gen_record {
     gen_text text;
     double *number; /* nnumbers, in the order of printing */
-    double *member; /* size numbers, constants not filled in */
-    int nnumbers, size, nslots;
-    dal_member_layout layout;
+    gen_place *place;
+    int nnumbers;
+    int *output; /* by output of the model: its first number, -1: left out */
+    int noutput_values;
+    gen shape; /* sizes; without what it points to */
 } gen_record;
-dal_status gen_record_make(gen_record *r, const dal_program *p, const double *values);
+/* A start that NAME_init is to give: state, memory, numbers. NULL: those of the simulation. */
+typedef struct gen_start {
+    dal_state state;
+    const double *memory, *number;
+} gen_start;
+dal_status gen_record_make(gen_record *r, const dal_program *p, const gen_start *start);
 void gen_record_release(gen_record *r, dal_ctx *ctx);
 
 /* A program and what it was made from. */
 struct dal_program {
     dal_ctx *ctx;
-    char *source, **set, **parameter;
+    char **parameter, **output;
     char name[GEN_NAME];
-    int nset, nparameters;
+    int nparameters, noutputs;
     dal_generate_options how;
-    int *slot;  /* by number: which constant of a member, -1: none; NULL: there are none */
+    /* the model: opened here, or borrowed */
+    dal_document *doc, *own_doc;
+    const dal_binding *binding;
+    dal_binding *own_binding;
+    const dal_system *system;
+    dal_sim *sim;
+    /* numbers, in the order of printing */
+    int nnumbers;
+    double *number; /* as printed */
+    gen_place *place;
+    int *slot;  /* which constant of a member, -1: none; NULL: there are none */
     int *first; /* by constant: the number it is */
-    int nslots, nnumbers, size;
+    int nslots;
+    double h;
+    gen shape;
+    int *output_at, size, noutput_values;
     dal_member_layout layout;
     char *text;
 };

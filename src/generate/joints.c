@@ -182,10 +182,12 @@ static void print_gear_residual(gen *g, int k)
     const mb_gear *G = &g->m->joint[c->joint].gear;
     const int position = position_row(g, k), velocity = velocity_row(g, k);
     char number[2 * GEN_NAME];
-    gen_term_text(number, sizeof number, gen_number(g, -G->constant));
+    gen_term constant = gen_number(g, &G->constant);
+    constant.c = -constant.c;
+    gen_term_text(number, sizeof number, constant);
     PUT("    { // joint %s: gear\n    real value = %s, rate = REAL(0.0);\n", joint_name(g, c), number);
     for (int t = 0; t < 2; ++t) {
-        const gen_term ratio = gen_number(g, G->ratio[t]);
+        const gen_term ratio = gen_number(g, &G->ratio[t]);
         gen_term_text(number, sizeof number, ratio);
         PUT("    {\n");
         gen_print_pairing(g, G->marker[t], velocity >= 0, MB_AXES_A | MB_AXES_B);
@@ -430,7 +432,7 @@ static void print_gear_term(gen *g, int k, int t, int keep)
     const mb_gear *G = &g->m->joint[c->joint].gear;
     const int want_Z = !keep && velocity_row(g, k) >= 0, rotational = G->row[t].type->rotational;
     char ratio[2 * GEN_NAME];
-    gen_term_text(ratio, sizeof ratio, gen_number(g, G->ratio[t]));
+    gen_term_text(ratio, sizeof ratio, gen_number(g, &G->ratio[t]));
     PUT("    {\n");
     gen_print_pairing(g, G->marker[t], 1, MB_AXES_A | MB_AXES_B);
     PUT("    real g0[12], z0[12];\n");

@@ -107,40 +107,76 @@ static void print_transfer(gen *g, int load)
 /* One thread for each member where there is a device, a loop where there is none. */
 static void print_launch(gen *g)
 {
-    const char *name = g->name;
-    PUT("#ifdef __CUDACC__\n__global__ void __launch_bounds__(128) %s_kernel(double *x, int *failed, int n, int "
+    const char *name = g->name, *y = g->how->trace ? "double *y, " : "", *at = g->how->trace ? "y, " : "";
+    PUT("#ifdef __CUDACC__\n__global__ void __launch_bounds__(128) %s_kernel(double *x, int *failed, %sint n, int "
         "steps)\n{\n",
-        name);
+        name, y);
     PUT("    const int m = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n    if (m < n) {\n        %s_members(x, "
-        "failed, n, m, steps);\n"
+        "failed, %sn, m, steps);\n"
         "    }\n}\n\n",
-        name);
+        name, at);
     PUT("/* The same for arrays on the device; cudaSuccess, or what went wrong. */\n"
-        "static int %s_launch(double *x, int *failed, int n, int steps)\n{\n"
-        "    %s_kernel<<<(unsigned)(n + 127) / 128U, 128>>>(x, failed, n, steps);\n    return "
+        "static int %s_launch(double *x, int *failed, %sint n, int steps)\n{\n"
+        "    %s_kernel<<<(unsigned)(n + 127) / 128U, 128>>>(x, failed, %sn, steps);\n    return "
         "(int)cudaGetLastError();\n}\n#endif\n\n",
-        name, name);
+        name, y, name, at);
+}
+
+/* Outputs after a step to y, if that is given. */
+static void print_trace(gen *g)
+{
+    const int n = gen_output_count(g, NULL);
+    if (n == 0) {
+        PUT("        (void)y;\n");
+        return;
+    }
+    PUT("        if (y) {\n            real out[%d];\n            %s_outputs(&s, out);\n"
+        "            for (int i = 0; i < %d; ++i) {\n"
+        "                real_store(y, (size_t)n, (size_t)m, (size_t)k * %d + (size_t)i, out[i]);\n"
+        "            }\n        }\n",
+        n, g->name, n, n);
+}
+
+/* All members, one after the other. */
+static void print_loop(gen *g, const char *what, int trace)
+{
+    const int cuda = g->how->scalar == DAL_GENERATE_CUDA;
+    PUT("%svoid %s_%s(double *x, int *failed, %sint n, int steps)\n{\n    for (int m = 0; m < n; m += %d) {\n        "
+        "%s_members(x, failed, %sn, m, "
+        "steps);\n    }\n}\n",
+        cuda ? "static inline " : "", g->name, what, trace ? "double *y, " : "",
+        g->how->scalar == DAL_GENERATE_LANES ? g->how->lanes : 1, g->name,
+        trace           ? "y, "
+        : g->how->trace ? "NULL, "
+                        : "");
 }
 
 void gen_print_members(gen *g)
 {
     const char *name = g->name;
-    const int cuda = g->how->scalar == DAL_GENERATE_CUDA;
+    const int trace = g->how->trace;
     print_transfer(g, 1);
     print_transfer(g, 0);
     PUT("/* `steps` steps of member m of n, or of the members from m on that fill the lanes. */\n");
-    PUT("static inline void %s_members(double *x, int *failed, int n, int m, int steps)\n{\n    %s_state s;\n", name,
-        name);
-    PUT("    load(&s, x, (size_t)n, (size_t)m);\n    s.failed = real_all(failed[m]);\n    s.history = %s;\n",
+    PUT("static inline void %s_members(double *x, int *failed, %sint n, int m, int steps)\n{\n    %s_state s;\n", name,
+        trace ? "double *y, " : "", name);
+    PUT("    load(&s, x, (size_t)n, (size_t)m);\n    s.failed = real_noted(failed, (size_t)n, (size_t)m);\n"
+        "    s.history = %s;\n",
         g->how->scalar == DAL_GENERATE_LANES ? "s.steps[0] < 2.0 ? (int)s.steps[0] : 2"
                                              : "s.steps < 2.0 ? (int)s.steps : 2");
-    PUT("    for (int k = 0; k < steps; ++k) {\n        (void)%s_step(&s);\n    }\n", name);
+    PUT("    for (int k = 0; k < steps; ++k) {\n        (void)%s_step(&s);\n", name);
+    if (trace) {
+        print_trace(g);
+    }
+    PUT("    }\n");
     PUT("    store(&s, x, (size_t)n, (size_t)m);\n    real_note(failed, (size_t)n, (size_t)m, s.failed);\n}\n\n");
-    if (cuda) {
+    if (g->how->scalar == DAL_GENERATE_CUDA) {
         print_launch(g);
     }
-    PUT("%svoid %s_run(double *x, int *failed, int n, int steps)\n{\n    for (int m = 0; m < n; m += %d) {\n        "
-        "%s_members(x, failed, n, m, "
-        "steps);\n    }\n}\n",
-        cuda ? "static inline " : "", name, g->how->scalar == DAL_GENERATE_LANES ? g->how->lanes : 1, name);
+    print_loop(g, "run", 0);
+    if (trace) {
+        PUT("\n/* The same; number k of the outputs after step i of member m goes to y[(i * %d + k) * n + m]. */\n",
+            gen_output_count(g, NULL));
+        print_loop(g, "trace", 1);
+    }
 }

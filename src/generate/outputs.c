@@ -9,6 +9,17 @@ static int is(const mb_output *o, const char *quantity)
     return strcmp(o->type->name, quantity) == 0;
 }
 
+/* Is it asked for? */
+static int wanted(const gen *g, const mb_output *o)
+{
+    const char *name = g->m->output_names.name[o - g->m->output];
+    int found = g->how->outputs == NULL;
+    for (int k = 0; k < g->how->noutputs && !found; ++k) {
+        found = strcmp(g->how->outputs[k], name) == 0;
+    }
+    return found;
+}
+
 /* Outputs that programs have. */
 static int taken(const gen *g, const mb_output *o)
 {
@@ -32,6 +43,9 @@ static int taken(const gen *g, const mb_output *o)
     for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {
         found |= is(o, known[k]);
     }
+    if (!wanted(g, o)) {
+        return 0;
+    }
     if (is(o, "coordinate") && o->row.memory > 0) {
         return 0; // an angle that counts its turns beside those of forces
     }
@@ -47,12 +61,15 @@ static int taken(const gen *g, const mb_output *o)
     return found;
 }
 
-/* Number of values of the outputs that programs have. */
-static int count(const gen *g)
+int gen_output_count(const gen *g, int *first)
 {
     int n = 0;
     for (int k = 0; k < g->m->output_names.n; ++k) {
-        n += taken(g, &g->m->output[k]) ? g->m->output[k].n : 0;
+        const int has = taken(g, &g->m->output[k]);
+        if (first) {
+            first[k] = has ? n : -1;
+        }
+        n += has ? g->m->output[k].n : 0;
     }
     return n;
 }
@@ -61,13 +78,13 @@ void gen_print_output_types(gen *g)
 {
     int n = 0;
     PUT("%sreal %s_energy(const %s_state *s); /* kinetic and potential */\n", g->api, g->name, g->name);
-    PUT("/* Outputs of the model at a state, y[%d]:\n", count(g) > 0 ? count(g) : 1);
+    PUT("/* Outputs of the model at a state, y[%d]:\n", gen_output_count(g, NULL) > 0 ? gen_output_count(g, NULL) : 1);
     for (int k = 0; k < g->m->output_names.n; ++k) {
         const mb_output *o = &g->m->output[k];
         if (taken(g, o)) {
             PUT(" *     y[%d]%s %s: %s\n", n, o->n > 1 ? " ..." : "", g->m->output_names.name[k], o->type->name);
             n += o->n;
-        } else {
+        } else if (wanted(g, o)) {
             PUT(" *     without %s: %s\n", g->m->output_names.name[k], o->type->name);
         }
     }
@@ -231,10 +248,16 @@ static void print_centre(gen *g, const mb_output *o, int first)
 
 void gen_print_outputs(gen *g)
 {
-    int first = 0;
+    int first = 0, energy = 0;
+    for (int k = 0; k < g->m->output_names.n; ++k) {
+        const mb_output *o = &g->m->output[k];
+        energy |= taken(g, o) && strstr(o->type->name, "energy") != NULL;
+    }
     PUT("%svoid %s_outputs(const %s_state *s, real y[])\n{\n", g->api, g->name, g->name);
     open_state(g);
-    PUT("    real E[2];\n    energies(E, s);\n");
+    if (energy) {
+        PUT("    real E[2];\n    energies(E, s);\n");
+    }
     for (int k = 0; k < g->m->output_names.n; ++k) {
         const mb_output *o = &g->m->output[k];
         if (!taken(g, o)) {

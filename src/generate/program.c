@@ -380,7 +380,8 @@ static void print_init(gen *g, const dal_state *start, const double *memory)
     char text[GEN_NAME];
     PUT("%svoid %s_init(%s_state *s)\n{\n    memset(s, 0, sizeof *s);\n", g->api, g->name, g->name);
     for (int i = 0; i < g->nslots; ++i) {
-        PUT("    s->k[%d] = REAL(%s);\n", i, gen_literal(text, sizeof text, g->number[g->first[i]]));
+        PUT("    s->k[%d] = REAL(%s);\n", i,
+            gen_literal(text, sizeof text, (g->own ? g->own : g->number)[g->first[i]]));
     }
     put_values(g, "q", start->q, g->nq);
     put_values(g, "v", start->v, g->nv);

@@ -1,4 +1,4 @@
-/* From a model file to its numbers and its text. */
+/* From a simulation of a model to its numbers and its text. */
 #include <ctype.h>
 #include <stdio.h>
 
@@ -91,76 +91,46 @@ static dal_status prepare(gen *g)
     return gen_matrix_create(g);
 }
 
-static dal_status print(gen_record *r, const dal_program *p, dal_document *doc, const dal_sim *sim)
+/* What belongs to the printing is released; sizes stay. */
+static gen shape_of(const gen *g)
 {
+    return (gen){
+        .opt = g->opt, .nq = g->nq, .nv = g->nv, .nc = g->nc, .nh = g->nh, .nslots = g->nslots, .nmemory = g->nmemory};
+}
+
+dal_status gen_record_make(gen_record *r, const dal_program *p, const gen_start *start)
+{
+    dal_data *data = dal_sim_data(p->sim);
+    const gen_start here = {.state = dal_sim_state(p->sim), .memory = data->memory};
+    const gen_start *from = start ? start : &here;
+    mb_instance *at;
+    dal_model view;
+    *r = (gen_record){.text = {.ctx = p->ctx}};
+    DAL_TRY(mb_instance_of(&at, dal_document_model(p->doc), data));
+    gen_view(&view, at);
     gen g = {.ctx = p->ctx,
-             .m = dal_document_model(doc),
+             .m = &view,
+             .at = at,
              .how = &p->how,
-             .opt = *dal_sim_options(sim),
+             .opt = *dal_sim_options(p->sim),
              .slot = p->slot,
              .first = p->first,
-             .nslots = p->nslots};
-    const dal_state start = dal_sim_state(sim);
-    const double *memory = dal_sim_data(sim)->memory;
-    set_name(&g, p->name[0] ? p->name : dal_document_name(doc));
+             .nslots = p->nslots,
+             .own = from->number};
+    set_name(&g, p->name[0] ? p->name : dal_document_name(p->doc));
     dal_status st = prepare(&g);
-    st = st == DAL_OK ? gen_program(&g, &r->text, &start, memory) : st;
+    st = st == DAL_OK ? gen_program(&g, &r->text, &from->state, from->memory) : st;
     r->number = g.number;
+    r->place = g.place;
     r->nnumbers = g.nnumbers;
-    r->nslots = g.nslots;
-    r->size = gen_member_size(&g);
-    if (st == DAL_OK) {
-        r->member = dal_alloc_zero(p->ctx, (size_t)r->size * sizeof(double));
-        st = r->member ? DAL_OK : dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for a member");
+    r->output = dal_alloc_zero(p->ctx, ((size_t)view.output_names.n + 1) * sizeof *r->output);
+    if (st == DAL_OK && !r->output) {
+        st = dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the outputs");
     }
-    if (st == DAL_OK) {
-        gen_pack(&g, r->member, NULL, &start, memory);
-        const int t = g.nslots, q = t + 1, v = q + g.nq;
-        r->layout = (dal_member_layout){t, q, v, v + 5 * g.nv, g.nq, g.nv, g.nc};
-    }
+    r->noutput_values = gen_output_count(&g, r->output);
+    r->shape = shape_of(&g);
+    memcpy(r->shape.angle, g.angle, sizeof g.angle);
     release(&g);
-    return st;
-}
-
-static dal_status start(gen_record *r, const dal_program *p, dal_document *doc)
-{
-    const dal_system *system;
-    dal_sim *sim = NULL;
-    dal_model *model = dal_document_model(doc);
-    DAL_TRY(dal_model_compile(model, &system));
-    DAL_TRY(dal_document_assemble(doc, system, NULL));
-    DAL_TRY(dal_sim_create(&sim, p->ctx, system, dal_document_options(doc)));
-    dal_status st = dal_sim_start(sim, 0.0, dal_model_q0(model), dal_model_v0(model), NULL);
-    st = st == DAL_OK ? print(r, p, doc, sim) : st;
-    dal_sim_destroy(sim);
-    return st;
-}
-
-dal_status gen_record_make(gen_record *r, const dal_program *p, const double *values)
-{
-    enum { VALUE = 128 };
-    const int n = p->nset + (values ? p->nparameters : 0);
-    dal_document *doc = NULL;
-    *r = (gen_record){.text = {.ctx = p->ctx}};
-    const char **set = dal_alloc_zero(p->ctx, (size_t)(n + 1) * sizeof *set);
-    char *text = dal_alloc_zero(p->ctx, (size_t)(p->nparameters + 1) * VALUE);
-    if (!set || !text) {
-        dal_free(p->ctx, set);
-        dal_free(p->ctx, text);
-        return dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the assignments");
-    }
-    for (int i = 0; i < n; ++i) {
-        set[i] = i < p->nset ? p->set[i] : text + (size_t)(i - p->nset) * VALUE;
-        if (i >= p->nset) {
-            snprintf(text + (size_t)(i - p->nset) * VALUE, VALUE, "%s=%.17g", p->parameter[i - p->nset],
-                     values[i - p->nset]);
-        }
-    }
-    dal_status st = dal_document_open(&doc, p->ctx, p->source, set, n);
-    st = st == DAL_OK ? start(r, p, doc) : st;
-    dal_document_destroy(doc);
-    dal_free(p->ctx, set);
-    dal_free(p->ctx, text);
     return st;
 }
 
@@ -168,6 +138,7 @@ void gen_record_release(gen_record *r, dal_ctx *ctx)
 {
     gen_text_release(&r->text);
     dal_free(ctx, r->number);
-    dal_free(ctx, r->member);
+    dal_free(ctx, r->place);
+    dal_free(ctx, r->output);
     *r = (gen_record){.text = {.ctx = ctx}};
 }

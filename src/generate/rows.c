@@ -24,7 +24,7 @@ int gen_row_known(const mb_row_type *type)
 /* Its constant as text. */
 static void constant(gen *g, const mb_row *r, char *to, size_t size)
 {
-    gen_term_text(to, size, gen_number(g, r->c));
+    gen_term_text(to, size, gen_number(g, &r->c));
 }
 
 void gen_print_gradient(gen *g, const mb_row *r, const char *to)

@@ -73,15 +73,17 @@ const char *gen_literal(char *to, size_t size, double x)
     return to;
 }
 
-gen_term gen_number(gen *g, double value)
+gen_term gen_number(gen *g, const double *x)
 {
-    if (mb_grow((void **)&g->number, &g->number_capacity, g->nnumbers, sizeof(double), g->ctx) != DAL_OK) {
+    if (mb_grow((void **)&g->number, &g->number_capacity, g->nnumbers, sizeof *g->number, g->ctx) != DAL_OK ||
+        mb_grow((void **)&g->place, &g->place_capacity, g->nnumbers, sizeof *g->place, g->ctx) != DAL_OK) {
         g->st = DAL_ENOMEM;
-        return gen_const(value);
+        return gen_const(*x);
     }
     const int k = g->nnumbers++;
-    g->number[k] = value;
-    return g->slot && g->slot[k] >= 0 ? gen_name(1.0, "k[%d]", g->slot[k]) : gen_const(value);
+    g->number[k] = *x;
+    g->place[k] = gen_place_of(g, x);
+    return g->slot && g->slot[k] >= 0 ? gen_name(1.0, "k[%d]", g->slot[k]) : gen_const(*x);
 }
 
 void gen_array(gen *g, const char *name, const double *x, int n)
@@ -89,7 +91,7 @@ void gen_array(gen *g, const char *name, const double *x, int n)
     PUT("const real %s[%d] = {", name, n);
     for (int i = 0; i < n; ++i) {
         char text[GEN_NAME];
-        const gen_term t = gen_number(g, x[i]);
+        const gen_term t = gen_number(g, x + i);
         if (t.s[0]) {
             PUT("%s%s", i > 0 ? ", " : "", t.s);
         } else {

@@ -427,6 +427,12 @@ static void programs_refuse_null(dal_ctx *ctx)
     refused(ctx, "source", dal_program_create, &program, ctx, NULL, NULL, 0, NULL);
     refused_silently(dal_program_create, &program, NULL, "pendulum", NULL, 0, NULL);
     refused_silently(dal_program_member, NULL, NULL, NULL);
+    refused(ctx, "program", dal_program_create_bound, NULL, ctx, NULL, NULL, NULL, NULL);
+    refused(ctx, "doc", dal_program_create_bound, &program, ctx, NULL, NULL, NULL, NULL);
+    refused_silently(dal_program_create_bound, &program, NULL, NULL, NULL, NULL, NULL);
+    refused_silently(dal_program_member_of, NULL, NULL, NULL);
+    harmless(dal_program_output, dal_program_output(NULL, NULL) == -1);
+    harmless(dal_program_output_size, dal_program_output_size(NULL) == 0);
     harmless(dal_program_text, dal_program_text(NULL) == NULL);
     harmless(dal_program_size, dal_program_size(NULL) == 0);
     harmless(dal_program_layout, dal_program_layout(NULL).nq == 0);
