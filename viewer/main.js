@@ -19,6 +19,7 @@ class App {
     }
     const plots = document.getElementById("plots");
     this.study = page.study ? studyPlots(plots, page.study) : null;
+    this.charts = page.charts ? chartPlots(plots, page.charts) : null;
     this.tree();
     this.setDark(matchMedia("(prefers-color-scheme: dark)").matches);
     this.listen();
@@ -48,7 +49,7 @@ class App {
     this.inspector = new Inspector(document.getElementById("inspector"), page, this.motion, this.curves);
     this.player = new Player(document.getElementById("player"), this.motion, () => this.moved(), page.chapters);
     document.body.classList.toggle("still", !page.motion);
-    document.body.classList.toggle("plotless", !page.plots && !page.study);
+    document.body.classList.toggle("plotless", !page.plots && !page.study && !page.charts);
     this.layerButtons();
     this.inspector.show(null);
     steer(this.picture.renderer.canvas, this.picture.camera, () => this.touch(), (x, y) => this.pickAt(x, y));
@@ -151,9 +152,12 @@ class App {
       this.curves.draw();
       this.touch();
     }
-    if (this.study) {
-      this.study.draw();
-    }
+    this.drawText();
+  }
+
+  // The plots that have nothing to do with the motion.
+  drawText() {
+    [this.study, this.charts].forEach((p) => p && p.draw());
   }
 
   savePicture() {
@@ -198,9 +202,7 @@ class App {
       if (this.curves) {
         this.curves.draw();
       }
-      if (this.study) {
-        this.study.draw();
-      }
+      this.drawText();
       this.touch();
     });
     window.addEventListener("keydown", (e) => {

@@ -40,7 +40,7 @@ function shortNumber(x) {
 }
 
 class Plot {
-  // x: array; series: [{name, unit, y, shown, colour}]; options: {log, logX, marks, xName, share}
+  // x: array; series: [{name, unit, y, shown, colour}]; options: {log, logX, marks, pad, xName, share}
   constructor(parent, title, x, series, options, cursorMoved) {
     this.x = x;
     this.series = series;
@@ -159,7 +159,7 @@ class Plot {
       low = Math.min(low, this.tx(v));
       high = Math.max(high, this.tx(v));
     }
-    const pad = this.options.marks ? 0.03 * (high - low) : 0;
+    const pad = this.options.marks || this.options.pad ? 0.03 * (high - low) : 0;
     return high > low ? [low - pad, high + pad] : [low - 0.5, low + 0.5];
   }
 

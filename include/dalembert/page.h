@@ -66,6 +66,28 @@ typedef struct dal_page_method {
 } dal_page_method;
 DAL_API dal_status dal_page_study(dal_page *page, const dal_page_method *method) DAL_NODISCARD;
 
+/* ---- charts ----------------------------------------------------------------------------------- */
+
+/* Curves over anything but time: begin a chart, then give its traces. */
+typedef struct dal_page_chart {
+    const char *title, *x; /* x: name of the axis, with its unit */
+    int log_x, log_y;      /* logarithmic axes */
+} dal_page_chart;
+DAL_API dal_status dal_page_add_chart(dal_page *page, const dal_page_chart *chart) DAL_NODISCARD;
+
+typedef enum dal_trace_style { DAL_PAGE_LINE, DAL_PAGE_DASHED, DAL_PAGE_MARKS } dal_trace_style;
+
+/* A trace of the chart begun last. x of lines increases; a y that is not finite leaves a gap. */
+typedef struct dal_page_trace {
+    const char *name, *unit; /* unit may be NULL */
+    dal_trace_style style;
+    int n;
+    const double *x, *y;
+    const char *const *label; /* n, shown under the pointer; NULL: none */
+    int hidden;               /* shown when its name is clicked */
+} dal_page_trace;
+DAL_API dal_status dal_page_add_trace(dal_page *page, const dal_page_trace *trace) DAL_NODISCARD;
+
 /* ---- the file --------------------------------------------------------------------------------- */
 
 /* Written as a whole or not at all. */

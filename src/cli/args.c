@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+static char last_error[2000];
+
 static void message(const char *command, const char *format, va_list args) DAL_PRINTF(2, 0);
 static void message(const char *command, const char *format, va_list args)
 {
@@ -25,9 +27,17 @@ int cli_error(const char *command, int code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
+    cli_vformat(last_error, sizeof last_error, format, args);
+    va_end(args);
+    va_start(args, format);
     message(command, format, args);
     va_end(args);
     return code;
+}
+
+const char *cli_last_error(void)
+{
+    return last_error;
 }
 
 int cli_usage(const char *command, const char *format, ...)

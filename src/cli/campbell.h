@@ -57,5 +57,12 @@ int campbell_unstable(const cli_spectrum *s);
 /* Limits of stability between the values i and i + 1 that are not known yet. */
 void campbell_limits(cli_campbell *c, int i);
 int campbell_plot(const cli_campbell *c, const char *path);
+int campbell_page(const cli_campbell *c, const char *path);
+/* First value at which a track is there, and its mode; -1: none. */
+int campbell_first(const cli_campbell *c, int track, int *mode);
+/* Number of values at which the state is neither at rest nor in steady motion, and a sentence that says so. */
+int campbell_frozen(char *text, size_t size, const cli_campbell *c);
+/* The growth of a mode, 0 where it is nothing but rounding. */
+double campbell_growth(dal_mode m);
 
 #endif

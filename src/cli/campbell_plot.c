@@ -21,8 +21,7 @@ static svg_curve *add(diagram *d, int points, int colour)
     return c;
 }
 
-/* A growth that is nothing but rounding is none. */
-static double cleaned(dal_mode m)
+double campbell_growth(dal_mode m)
 {
     return fabs(m.re) > 1e-9 * hypot(m.re, m.im) ? m.re : 0.0;
 }
@@ -37,7 +36,7 @@ static void add_track(diagram *d, const cli_campbell *c, int track, int growth)
         const dal_mode m = dal_modal_mode(c->at[i].modal, j);
         const int shown = j >= 0 && (growth || m.im > 0.0);
         d->x[first + (size_t)i] = c->at[i].p;
-        d->y[first + (size_t)i] = !shown ? NAN : growth ? cleaned(m) : m.frequency;
+        d->y[first + (size_t)i] = !shown ? NAN : growth ? campbell_growth(m) : m.frequency;
         there |= shown;
     }
     svg_curve *curve = add(d, c->n, track);

@@ -75,12 +75,15 @@ void cli_help(const cli_command *command);
 int cli_error(const char *command, int code, const char *format, ...) DAL_PRINTF(3, 4);
 /* The same with a pointer to the help. */
 int cli_usage(const char *command, const char *format, ...) DAL_PRINTF(2, 3);
+/* The message of the last cli_error, without the name of the command; "": none yet. */
+const char *cli_last_error(void);
 void cli_say(const char *format, ...) DAL_PRINTF(1, 2);
 /* To stdout. These, and only these, print text of models, files and the command line: control characters and what is no
  * UTF-8 become \xNN. */
 void cli_print(const char *format, ...) DAL_PRINTF(1, 2);
 void cli_print_to(FILE *out, const char *format, ...) DAL_PRINTF(2, 3);
 void cli_vput(FILE *out, const char *format, va_list args) DAL_PRINTF(2, 0);
+void cli_vformat(char *buffer, size_t size, const char *format, va_list args) DAL_PRINTF(3, 0); /* as it is */
 void cli_put(FILE *out, const char *text);
 
 /* A finite number from the whole of the text, the same in every locale. */

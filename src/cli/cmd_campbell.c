@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/campbell.h"
+#include "cli/html.h"
 #include "cli/json.h"
 #include "cli/plot.h"
 #include "dalembert/results.h"
@@ -16,6 +17,7 @@ static const cli_flag flags[] = {
     {"unit", 0, "UNIT", "of the parameter as a speed: rad/s (default), Hz, rpm"},
     {"output", 'o', "FILE", "table of all modes: CSV, or HDF5 if it ends in .h5"},
     {"plot", 'p', "FILE.svg", "picture: frequencies and growth over the parameter"},
+    {"html", 0, "FILE", "page with the diagram, its modes and crossings, for any browser"},
     {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
     {"json", 0, NULL, "print one JSON document"},
 };
@@ -129,8 +131,7 @@ static int read_arguments(cli_campbell *c)
 
 /* ---- printing --------------------------------------------------------------------------------- */
 
-/* First value at which a track is there, and its mode. */
-static int first_of(const cli_campbell *c, int track, int *mode)
+int campbell_first(const cli_campbell *c, int track, int *mode)
 {
     for (int i = 0; i < c->n; ++i) {
         *mode = campbell_mode(c, i, track);
@@ -162,8 +163,7 @@ static dal_steadiness steady_at(const cli_campbell *c, int i)
     return dal_modal_about(c->at[i].modal).steady;
 }
 
-/* Say so where the state is neither at rest nor in steady motion. */
-static void print_frozen(const cli_campbell *c)
+int campbell_frozen(char *text, size_t size, const cli_campbell *c)
 {
     int n = 0, first = 0;
     for (int i = c->n - 1; i >= 0; --i) {
@@ -171,11 +171,12 @@ static void print_frozen(const cli_campbell *c)
         n += steady_at(c, i) == DAL_FROZEN;
     }
     if (n > 0) {
-        cli_print(
-            "  frozen        at %d of %d values, from %s = %g on, the state is neither an equilibrium nor a steady "
-            "motion: coefficients are those of the instant; --about static finds the equilibrium\n",
-            n, c->n, c->name, c->at[first].p);
+        snprintf(text, size,
+                 "at %d of %d values, from %s = %g on, the state is neither an equilibrium nor a steady "
+                 "motion: coefficients are those of the instant; --about static finds the equilibrium",
+                 n, c->n, c->name, c->at[first].p);
     }
+    return n;
 }
 
 /* The largest growth; 0 where it is nothing but rounding. */
@@ -191,11 +192,14 @@ static double most_growth(const cli_spectrum *s)
 
 static void print(const cli_campbell *c)
 {
+    char text[400];
     cli_print("%s over %s, %d values\n", c->model, c->name, c->n);
-    print_frozen(c);
+    if (campbell_frozen(text, sizeof text, c) > 0) {
+        cli_print("  frozen        %s\n", text);
+    }
     for (int t = 0; t < c->ntracks; ++t) {
         int mode;
-        const int i = first_of(c, t, &mode);
+        const int i = campbell_first(c, t, &mode);
         if (i >= 0) {
             cli_print("  mode %-8d from %s = %g on: %s\n", t + 1, c->name, c->at[i].p, c->at[i].text[mode]);
         }
@@ -224,7 +228,7 @@ static void json_track(cli_json *out, const cli_campbell *c, int track)
 {
     double *x = cli_alloc((size_t)c->n, sizeof *x);
     int mode = 0;
-    const int first = first_of(c, track, &mode);
+    const int first = campbell_first(c, track, &mode);
     cli_json_open(out, NULL, '{', 0);
     cli_json_whole(out, "mode", track + 1);
     cli_json_text(out, "shape", first >= 0 ? c->at[first].text[mode] : "");
@@ -352,10 +356,15 @@ static int write_table(const cli_campbell *c, const char *path)
 static int answer(cli_campbell *c)
 {
     const char *plot = cli_value(c->args, c->command, "plot"), *table = cli_value(c->args, c->command, "output");
+    const char *html = cli_value(c->args, c->command, "html");
     if (plot != NULL) {
         cli_make_folder_of(plot);
     }
+    if (html != NULL) {
+        cli_make_folder_of(html);
+    }
     int code = plot != NULL ? plot_check("campbell", plot) : CLI_OK;
+    code = code == CLI_OK && html != NULL ? html_check("campbell", html) : code;
     code = code != CLI_OK ? code : campbell_run(c);
     if (code != CLI_OK) {
         return code;
@@ -366,7 +375,8 @@ static int answer(cli_campbell *c)
         print(c);
     }
     code = table != NULL ? write_table(c, table) : CLI_OK;
-    return code == CLI_OK && plot != NULL ? campbell_plot(c, plot) : code;
+    code = code == CLI_OK && plot != NULL ? campbell_plot(c, plot) : code;
+    return code == CLI_OK && html != NULL ? campbell_page(c, html) : code;
 }
 
 static int command(const cli_args *args)
@@ -377,6 +387,9 @@ static int command(const cli_args *args)
     }
     int code = read_arguments(&c);
     code = code != CLI_OK ? code : answer(&c);
+    if (code == CLI_INTEGRATION && cli_given(args, &cli_campbell_command, "json")) {
+        cli_json_failure(c.model != NULL ? c.model : c.source, cli_last_error());
+    }
     campbell_release(&c);
     return code;
 }

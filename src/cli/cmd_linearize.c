@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/about.h"
+#include "cli/html.h"
 #include "cli/json.h"
-#include "cli/ports.h"
-#include "dalembert/linear.h"
+#include "cli/linearize.h"
 #include "dalembert/results.h"
 
 static const cli_flag flags[] = {
@@ -15,6 +14,7 @@ static const cli_flag flags[] = {
     {"outputs", 'y', "NAME,...", "outputs of the model, or BODY.position, JOINT.coordinate, FORCE.force_value ..."},
     {"about", 0, "STATE", "initial (default), static, or a time: the model is simulated up to it"},
     {"output", 'o', "FILE.h5", "all matrices as an HDF5 file"},
+    {"html", 0, "FILE", "page with poles and transfer functions, for any browser"},
     {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
     {"json", 0, NULL, "print one JSON document"},
 };
@@ -40,23 +40,26 @@ const cli_command cli_linearize = {
     .run = command,
 };
 
-typedef struct job {
-    cli_model m;
-    cli_ports ports;
-    dal_sim *sim;
-    dal_point at;
-    dal_linear *linear;
-    dal_linear_info info;
-} job;
-
 static const char *const axes_words[] = {"auto", "world", "turning", "body"};
 static const char *const steady_words[] = {"rest", "steady", "frozen"};
 static const char *const suffix[] = {"", "_rate", "_acceleration"};
 
+const char *linearize_about(const dal_linear_info *i)
+{
+    return i->steady == DAL_AT_REST  ? "a state of rest"
+           : i->steady == DAL_STEADY ? "a steady motion"
+                                     : "the instant of a motion that is not steady, its coefficients frozen";
+}
+
+const char *linearize_axes(const dal_linear_info *i)
+{
+    return axes_words[i->axes];
+}
+
 /* ---- names ------------------------------------------------------------------------------------ */
 
 /* Of unknown k of the descriptor form: changes of position and velocity, multipliers. */
-static void unknown_name(char buffer[256], const job *j, int k)
+static void unknown_name(char buffer[256], const cli_linearize_job *j, int k)
 {
     const dal_system *sys = j->m.sys;
     char name[200] = "";
@@ -103,7 +106,7 @@ static void json_triplets(cli_json *out, const char *key, const dal_triplets *T)
     cli_json_close(out, '}');
 }
 
-static void json_descriptor(cli_json *out, const job *j)
+static void json_descriptor(cli_json *out, const cli_linearize_job *j)
 {
     const dal_linear_info *i = &j->info;
     char name[256];
@@ -123,7 +126,7 @@ static void json_descriptor(cli_json *out, const job *j)
     cli_json_close(out, '}');
 }
 
-static void json_names(cli_json *out, const job *j)
+static void json_names(cli_json *out, const cli_linearize_job *j)
 {
     char name[256];
     cli_json_open(out, "inputs", '[', 1);
@@ -139,7 +142,7 @@ static void json_names(cli_json *out, const job *j)
     cli_json_close(out, ']');
 }
 
-static void print_json(const job *j)
+static void print_json(const cli_linearize_job *j)
 {
     const dal_linear_info *i = &j->info;
     cli_json out = cli_json_to(stdout);
@@ -169,16 +172,12 @@ static void print_json(const job *j)
     cli_json_end(&out);
 }
 
-static void print(const job *j)
+static void print(const cli_linearize_job *j)
 {
     const dal_linear_info *i = &j->info;
     char name[256];
     cli_print("%s\n", j->m.name);
-    printf("  about         %s at t = %g, %s axes\n",
-           i->steady == DAL_AT_REST  ? "a state of rest"
-           : i->steady == DAL_STEADY ? "a steady motion"
-                                     : "the instant of a motion that is not steady, its coefficients frozen",
-           j->at.t, axes_words[i->axes]);
+    printf("  about         %s at t = %g, %s axes\n", linearize_about(i), j->at.t, linearize_axes(i));
     printf("  descriptor    %d unknowns: E %d, A %d entries\n", i->E.nrows, i->E.n, i->Ad.n);
     if (i->n > 0) {
         printf("  minimal       %d states, %d of positions and %d of velocities\n", i->n, i->positions, i->velocities);
@@ -222,7 +221,7 @@ static void sparse(dal_array *list, int *n, const char *name, const dal_triplets
 }
 
 /* Names, one a line. To be freed. */
-static char *names(const job *j, int which)
+static char *names(const cli_linearize_job *j, int which)
 {
     const int n = which == 0 ? j->ports.ninputs : which == 1 ? j->ports.nvalues : j->info.E.ncols;
     char *text = cli_alloc((size_t)n + 1, 256), *at = text;
@@ -240,7 +239,7 @@ static char *names(const job *j, int which)
     return text;
 }
 
-static int write_arrays(const job *j, const char *path)
+static int write_arrays(const cli_linearize_job *j, const char *path)
 {
     const dal_linear_info *i = &j->info;
     dal_array list[16];
@@ -272,7 +271,7 @@ static int write_arrays(const job *j, const char *path)
 
 /* ---- the command ------------------------------------------------------------------------------ */
 
-static int answer(job *j, const cli_args *args)
+static int answer(cli_linearize_job *j, const cli_args *args)
 {
     int code = about_start(&j->sim, &j->m, "linearize", cli_value(args, &cli_linearize, "about"));
     code = code != CLI_OK ? code : ports_bind(&j->ports, &j->m, dal_sim_data(j->sim), "linearize");
@@ -295,23 +294,33 @@ static int answer(job *j, const cli_args *args)
     } else {
         print(j);
     }
-    const char *path = cli_value(args, &cli_linearize, "output");
-    return path != NULL ? write_arrays(j, path) : CLI_OK;
+    const char *path = cli_value(args, &cli_linearize, "output"), *html = cli_value(args, &cli_linearize, "html");
+    code = path != NULL ? write_arrays(j, path) : CLI_OK;
+    return code == CLI_OK && html != NULL ? linearize_page(j, html) : code;
 }
 
 static int command(const cli_args *args)
 {
-    job j = {.m = {.files_outside = cli_given(args, &cli_linearize, "allow-files-outside"), .prepare = ports_prepare},
-             .ports = {.inputs = cli_value(args, &cli_linearize, "inputs"),
-                       .outputs = cli_value(args, &cli_linearize, "outputs")}};
+    cli_linearize_job j = {
+        .m = {.files_outside = cli_given(args, &cli_linearize, "allow-files-outside"), .prepare = ports_prepare},
+        .ports = {.inputs = cli_value(args, &cli_linearize, "inputs"),
+                  .outputs = cli_value(args, &cli_linearize, "outputs")}};
     j.m.user = &j.ports;
     const char *path = cli_value(args, &cli_linearize, "output"), *point = path != NULL ? strrchr(path, '.') : NULL;
     if (path != NULL && (point == NULL || (strcmp(point, ".h5") != 0 && strcmp(point, ".hdf5") != 0))) {
         return cli_usage("linearize",
                          "--output '%s': matrices are written as HDF5, to a file that ends in .h5 or .hdf5", path);
     }
-    int code = model_load(&j.m, "linearize", args->positional[0], args->set, args->nset);
+    const char *html = cli_value(args, &cli_linearize, "html");
+    if (html != NULL) {
+        cli_make_folder_of(html);
+    }
+    int code = html != NULL ? html_check("linearize", html) : CLI_OK;
+    code = code != CLI_OK ? code : model_load(&j.m, "linearize", args->positional[0], args->set, args->nset);
     code = code != CLI_OK ? code : answer(&j, args);
+    if (code == CLI_INTEGRATION && j.linear == NULL && cli_given(args, &cli_linearize, "json")) {
+        cli_json_failure(j.m.name, cli_last_error());
+    }
     dal_linear_destroy(j.linear);
     dal_sim_destroy(j.sim);
     model_release(&j.m);

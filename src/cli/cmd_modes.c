@@ -334,17 +334,6 @@ static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_option
     return code == CLI_OK && html != NULL ? modes_film(j, html) : code;
 }
 
-/* The document of an answer that could not be found. */
-static void print_failure(const cli_modes_job *j)
-{
-    cli_json out = cli_json_to(stdout);
-    cli_json_open(&out, NULL, '{', 0);
-    cli_json_text(&out, "model", j->m.name);
-    cli_json_text(&out, "error", dal_ctx_message(j->m.ctx));
-    cli_json_close(&out, '}');
-    cli_json_end(&out);
-}
-
 static int command(const cli_args *args)
 {
     cli_modes_job j = {.m = {.files_outside = cli_given(args, &cli_modes, "allow-files-outside")}};
@@ -358,7 +347,7 @@ static int command(const cli_args *args)
     code = code != CLI_OK ? code : model_load(&j.m, "modes", args->positional[0], args->set, args->nset);
     code = code != CLI_OK ? code : answer(&j, args, &opt);
     if (code == CLI_INTEGRATION && j.modal == NULL && cli_given(args, &cli_modes, "json")) {
-        print_failure(&j);
+        cli_json_failure(j.m.name, dal_ctx_message(j.m.ctx));
     }
     shape_release(&j.shape);
     dal_modal_destroy(j.modal);

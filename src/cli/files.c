@@ -17,3 +17,8 @@ void cli_make_folder_of(const char *path)
         }
     }
 }
+
+void cli_vformat(char *buffer, size_t size, const char *format, va_list args)
+{
+    vsnprintf(buffer, size, format, args);
+}

@@ -158,3 +158,13 @@ void cli_json_options(cli_json *j, const char *key, const dal_options *opt)
     }
     cli_json_close(j, '}');
 }
+
+void cli_json_failure(const char *model, const char *error)
+{
+    cli_json out = cli_json_to(stdout);
+    cli_json_open(&out, NULL, '{', 0);
+    cli_json_text(&out, "model", model);
+    cli_json_text(&out, "error", error);
+    cli_json_close(&out, '}');
+    cli_json_end(&out);
+}

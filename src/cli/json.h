@@ -25,6 +25,8 @@ void cli_json_real(cli_json *j, const char *key, double x);
 void cli_json_whole(cli_json *j, const char *key, long n);
 void cli_json_flag(cli_json *j, const char *key, int yes);
 void cli_json_reals(cli_json *j, const char *key, const double *x, int n);
+/* A document of its own: the answer for this model could not be found. */
+void cli_json_failure(const char *model, const char *error);
 /* All options with their values. */
 void cli_json_options(cli_json *j, const char *key, const dal_options *opt);
 

@@ -118,8 +118,8 @@ dal_status dal_page_create(dal_page **out, dal_ctx *ctx, const dal_page_spec *sp
     }
     page->ctx = ctx;
     page->data = spec->data;
-    page_text *const texts[] = {&page->list[0], &page->list[1], &page->list[2],
-                                &page->trails,  &page->methods, &page->chapters};
+    page_text *const texts[] = {&page->list[0], &page->list[1],  &page->list[2], &page->trails,
+                                &page->methods, &page->chapters, &page->charts};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         texts[i]->ctx = ctx;
     }
@@ -144,8 +144,8 @@ void dal_page_destroy(dal_page *page)
         return;
     }
     dal_ctx *ctx = page->ctx;
-    page_text *const texts[] = {&page->list[0], &page->list[1], &page->list[2],
-                                &page->trails,  &page->methods, &page->chapters};
+    page_text *const texts[] = {&page->list[0], &page->list[1],  &page->list[2], &page->trails,
+                                &page->methods, &page->chapters, &page->charts};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         dal_page_text_release(texts[i]);
     }
@@ -290,6 +290,7 @@ static void put_data(page_text *t, dal_page *page)
         put_list(t, "study\":{\"quantities\":[\"q\",\"v\",\"lambda\"],\"methods", &page->methods);
         dal_page_put(t, "}");
     }
+    dal_page_put_charts(t, page);
     dal_page_put(t, "}");
 }
 

@@ -3,6 +3,7 @@
  *     looks.c   shapes of bodies that have none of their own
  *     scene.c   the mechanism
  *     film.c    pictures of the motion, strips of curves
+ *     chart.c   curves over anything but time
  *     page.c    lists of text, the file */
 #ifndef DAL_PAGE_IMPL_H
 #define DAL_PAGE_IMPL_H
@@ -85,7 +86,8 @@ struct dal_page {
     double *pose, *wrench; /* scratch */
     double *gap;           /* per joint */
     int *redundant;
-    page_text list[3], trails, methods, chapters;
+    page_text list[3], trails, methods, chapters, charts;
+    int ntraces; /* of the chart begun last */
     page_film film;
     page_strip strip;
 };
@@ -95,6 +97,7 @@ void dal_page_film_release(dal_page *page);
 void dal_page_put_scene(page_text *t, const dal_page *page);
 void dal_page_put_motion(page_text *t, dal_page *page);
 void dal_page_put_plots(page_text *t, dal_page *page);
+void dal_page_put_charts(page_text *t, const dal_page *page); /* nothing if there are none */
 
 /* The viewer: a page with the marks @style@, @data@ and @script@ (embedded.c, made by the build). */
 extern const unsigned char dal_page_html[], dal_page_style[], dal_page_script[];

@@ -114,6 +114,11 @@ static const char pid[] =
     "[\"x\", \"y\"]}], \"forces\": [{\"name\": \"c\", \"type\": \"pid\", \"body_b\": \"m\", \"coordinate\": "
     "\"translation_z\", \"stiffness\": 4, \"damping\": 1, \"integral\": \"ki\", \"function\": 0}]}";
 
+/* A body that falls has no equilibrium. */
+static const char falling[] =
+    "{\"dalembert\": 1, \"name\": \"falling\", \"gravity\": [0, 0, -9.81], \"variables\": {\"m\": 1}, \"bodies\": "
+    "[{\"name\": \"ball\", \"mass\": \"m\", \"inertia\": 1}]}";
+
 /* The only limit of a model over a range. */
 static void only_limit(const char *model, const char *range, double value, double frequency, double tolerance)
 {
@@ -192,9 +197,32 @@ static void what_is_wrong_is_told(void **state)
     tool_expect("campbell rotor --set spin=0:1:3 -o /dev/null/y.csv", 5, "cannot write");
 }
 
+static void a_page_has_the_diagram(void **state)
+{
+    tool_expect("campbell rotor --set spin=0:500:6 --html deep/c.html", 0, NULL);
+    char *text = tool_read("deep/c.html");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\"charts\":[{\"title\":\"frequency\",\"x\":\"spin\""));
+    assert_non_null(strstr(text, "\"labels\":[\"spin = 200: mode 1 at 31.830989 Hz meets order 1\""));
+    free(text);
+    tool_expect("campbell rotor --set spin=0:500:6 --html c.txt", 2, "must end in .html");
+    tool_expect("campbell rotor --set spin=0:500:6 --html /dev/null/c.html", 5, "c.html");
+}
+
+static void a_failure_is_a_document_with_the_error(void **state)
+{
+    tool_write("falling.json", falling);
+    json_t *d = tool_json("campbell falling.json --set m=1:2:2 --about static --json", 4);
+    tool_keys(d, "model error");
+    assert_non_null(strstr(json_string_value(json_object_get(d, "error")), "no equilibrium"));
+    json_decref(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_page_has_the_diagram),
+        cmocka_unit_test(a_failure_is_a_document_with_the_error),
         cmocka_unit_test(critical_speeds_of_the_rotor_are_those_of_the_closed_form),
         cmocka_unit_test(modes_are_tracked_through_a_crossing),
         cmocka_unit_test(weave_and_capsize_speeds_are_limits_of_stability),

@@ -117,9 +117,44 @@ static void inputs_and_files_are_checked_and_told(void **state)
     tool_free(&r);
 }
 
+static void a_page_has_poles_and_transfer_functions(void **state)
+{
+    write_model();
+    tool_expect("linearize motor.json -i motor -y hinge.coordinate --html deep/page.html", 0, NULL);
+    char *text = tool_read("deep/page.html");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\"charts\":[{\"title\":\"poles\""));
+    assert_non_null(
+        strstr(text, "{\"title\":\"magnitude from motor\",\"x\":\"frequency [Hz]\",\"logX\":true,\"log\":true"));
+    assert_non_null(strstr(text, "{\"title\":\"phase from motor\""));
+    assert_non_null(strstr(text, "[\"A\",\"2 x 2\"]"));
+    free(text);
+    tool_expect("linearize motor.json -i motor --html page.txt", 2, "must end in .html");
+    tool_expect("linearize motor.json --html poles.html", 0, NULL); // no inputs: poles only
+    text = tool_read("poles.html");
+    assert_non_null(strstr(text, "poles"));
+    assert_null(strstr(text, "magnitude from"));
+    free(text);
+}
+
+static void a_failure_is_a_document_with_the_error(void **state)
+{
+    tool_write(
+        "falling.json",
+        "{\"dalembert\": 1, \"name\": \"falling\", \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"ball\", "
+        "\"mass\": 1, \"inertia\": 1}]}");
+    json_t *d = tool_json("linearize falling.json --about static --json", 4);
+    tool_keys(d, "model error");
+    assert_string_equal(json_string_value(json_object_get(d, "model")), "falling");
+    assert_non_null(strstr(json_string_value(json_object_get(d, "error")), "no equilibrium"));
+    json_decref(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_page_has_poles_and_transfer_functions),
+        cmocka_unit_test(a_failure_is_a_document_with_the_error),
         cmocka_unit_test(inputs_and_files_are_checked_and_told),
         cmocka_unit_test(inputs_of_all_kinds_have_their_gains),
         cmocka_unit_test(outputs_need_not_be_in_the_file),

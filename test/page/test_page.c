@@ -258,10 +258,45 @@ static void chapters_are_stretches_of_the_motion_by_name(void **state)
     check_ctx_free(ctx);
 }
 
+static void charts_have_traces_of_all_styles(void **state)
+{
+    dal_ctx *ctx;
+    dal_page *page;
+    size_t size;
+    const dal_page_spec spec = {.name = "charts"};
+    const double x[3] = {1.0, 2.0, 3.0}, y[3] = {4.0, NAN, 6.0};
+    const char *const label[3] = {"one", HOSTILE, "three"};
+    const dal_page_trace line = {.name = "a", .unit = "Hz", .n = 3, .x = x, .y = y, .hidden = 1};
+    const dal_page_trace marks = {.name = "b", .style = DAL_PAGE_MARKS, .n = 3, .x = x, .y = y, .label = label};
+    assert_int_equal(dal_ctx_create(&ctx, NULL), DAL_OK);
+    check_ok(ctx, dal_page_create(&page, ctx, &spec));
+    assert_int_equal(dal_page_add_trace(page, &line), DAL_EINVAL);
+    assert_non_null(strstr(dal_ctx_message(ctx), "begin a chart"));
+    check_ok(ctx, dal_page_add_chart(page, &(dal_page_chart){.title = "first", .x = "speed", .log_x = 1}));
+    check_ok(ctx, dal_page_add_trace(page, &line));
+    check_ok(ctx, dal_page_add_trace(page, &marks));
+    check_ok(ctx, dal_page_add_chart(page, &(dal_page_chart){.title = "second", .x = "speed"}));
+    json_t *data = data_of(ctx, page, &size);
+    const json_t *charts = json_object_get(data, "charts"), *first = json_array_get(charts, 0);
+    const json_t *traces = json_object_get(first, "traces"), *b = json_array_get(traces, 1);
+    assert_int_equal(json_array_size(charts), 2);
+    assert_true(json_is_true(json_object_get(first, "logX")));
+    assert_int_equal(json_array_size(traces), 2);
+    assert_true(json_is_true(json_object_get(json_array_get(traces, 0), "hidden")));
+    assert_true(json_is_null(json_array_get(json_object_get(b, "y"), 1)));
+    assert_string_equal(json_string_value(json_object_get(b, "style")), "marks");
+    assert_string_equal(json_string_value(json_array_get(json_object_get(b, "labels"), 1)), HOSTILE);
+    json_decref(data);
+    dal_page_destroy(page);
+    dal_ctx_destroy(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(chapters_are_stretches_of_the_motion_by_name),
-                                       cmocka_unit_test(names_stay_text), cmocka_unit_test(the_motion_is_the_one_given),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(charts_have_traces_of_all_styles),
+                                       cmocka_unit_test(chapters_are_stretches_of_the_motion_by_name),
+                                       cmocka_unit_test(names_stay_text),
+                                       cmocka_unit_test(the_motion_is_the_one_given),
                                        cmocka_unit_test(long_runs_make_small_pages),
                                        cmocka_unit_test(mistakes_are_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
