@@ -13,15 +13,16 @@
 extern "C" {
 #endif
 
+typedef enum dal_static_method { DAL_STATIC_NEWTON, DAL_STATIC_LOAD_STEPS, DAL_STATIC_RELAXATION } dal_static_method;
+DAL_API const char *dal_static_method_name(dal_static_method method); /* "newton", "load_steps", "relaxation" */
+
 /* Zero-initialise: zeros are the defaults. */
 typedef struct dal_static_options {
     double tol; /* residual up to which forces count as balanced, relative to the loads; 0: 1e-10 */
     int nearest; /* take the equilibrium Newton's method finds, stable or not; 0: look for a stable one if it is unstable,
                     unless the search began at it */
+    unsigned methods; /* 1 << method for each that may be tried; 0: all of them, in their order */
 } dal_static_options;
-
-typedef enum dal_static_method { DAL_STATIC_NEWTON, DAL_STATIC_LOAD_STEPS, DAL_STATIC_RELAXATION } dal_static_method;
-DAL_API const char *dal_static_method_name(dal_static_method method); /* "newton", "load_steps", "relaxation" */
 
 enum { DAL_STATIC_DIRECTIONS = 6 };
 

@@ -3,7 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/progress.h"
 #include "dalembert/static.h"
+
+/* A time that is more steps away than this is taken for a slip. */
+static const double most_steps = 1e8;
+enum { FIRST_STEPS = 100 }; /* after which the others are estimated */
 
 /* Redundant rows are no obstacle here: what depends on them (reactions) is not asked for. */
 static int create(dal_sim **sim, const cli_model *m, const char *command, double t, const double *q, const double *v)
@@ -23,19 +28,54 @@ static int rest(dal_sim **sim, const cli_model *m, const char *command)
     double *q = cli_alloc((size_t)nq + (size_t)nv, sizeof *q), *v = q + nq;
     memcpy(q, dal_model_q0(m->model), (size_t)nq * sizeof *q);
     memcpy(v, dal_model_v0(m->model), (size_t)nv * sizeof *v);
-    const int code = dal_static_solve(m->ctx, m->sys, NULL, 0.0, q, v, NULL, NULL, NULL) == DAL_OK
-                         ? create(sim, m, command, 0.0, q, v)
-                         : cli_error(command, CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
+    dal_static_report report;
+    const dal_status st = dal_static_solve(m->ctx, m->sys, NULL, 0.0, q, v, NULL, NULL, &report);
+    if (st == DAL_OK && !report.stable) {
+        cli_say("note: the equilibrium is unstable, it gives way in the direction %s; no stable one was found from the "
+                "initial position",
+                report.nnegative > 0 ? report.negative[0].name : "");
+    }
+    const int code = st == DAL_OK ? create(sim, m, command, 0.0, q, v)
+                                  : cli_error(command, CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
     free(q);
     return code;
+}
+
+typedef struct course {
+    cli_progress progress;
+    double t_end, steps; /* estimated when some are made */
+} course;
+
+static dal_status watch(dal_sim *sim, const dal_state *s, void *user)
+{
+    course *c = user;
+    const long steps = dal_sim_stats(sim).steps;
+    progress_show(&c->progress, sim);
+    c->steps = steps >= FIRST_STEPS && s->t > 0.0 ? (double)steps * (c->t_end / s->t) : 0.0;
+    return c->steps > most_steps ? DAL_RETRY : DAL_OK;
 }
 
 /* Run to t and start anew from there: accelerations and multipliers of the state, not of the integrator. */
 static int run_to(dal_sim **sim, const cli_model *m, const char *command, double t)
 {
-    if (dal_sim_run(*sim, t, NULL) != DAL_OK) {
+    static course c; // the simulation keeps its observer
+    c = (course){.t_end = t};
+    dal_stop reason = DAL_STOP_TIME;
+    progress_start(&c.progress, 0, *sim, t);
+    dal_status run = dal_sim_observe(*sim, watch, &c);
+    run = run != DAL_OK ? run : dal_sim_run(*sim, t, &reason);
+    progress_clear(&c.progress);
+    if (run != DAL_OK) {
         return cli_error(command, CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
     }
+    if (reason == DAL_STOP_OBSERVER) {
+        return cli_usage(
+            command,
+            "--about %g: the model would have to be simulated for about %.0e steps, more than %.0e; take an earlier "
+            "time or larger steps (--set h=...)",
+            t, c.steps, most_steps);
+    }
+    c.progress.on = 0;
     const dal_state s = dal_sim_state(*sim);
     const int nq = m->sys->group->nq, nv = m->sys->group->nv;
     double *q = cli_alloc((size_t)nq + (size_t)nv, sizeof *q), *v = q + nq;

@@ -12,6 +12,7 @@
 static const cli_flag flags[] = {
     {"time", 't', "T", "the time at which loads and prescribed motions are taken; default 0"},
     {"nearest", 'n', NULL, "take the equilibrium closest by Newton's method, stable or not"},
+    {"method", 'm', "NAME", "newton, load_steps or relaxation: that one only; default: one after the other"},
     STATES_FLAGS,
 };
 
@@ -43,6 +44,7 @@ typedef struct rest {
     cli_model m;
     dal_data *data;
     double t;
+    unsigned methods; /* that may be tried; 0: all */
     double *q, *v, *la, *wrench;
     dal_static_report report;
     char *problem; /* why there is none */
@@ -301,7 +303,7 @@ static int solve(rest *r, const cli_args *args)
 {
     const dal_system *sys = r->m.sys;
     const dal_group *G = sys->group;
-    const dal_static_options opt = {.nearest = cli_given(args, &cli_static, "nearest")};
+    const dal_static_options opt = {.nearest = cli_given(args, &cli_static, "nearest"), .methods = r->methods};
     r->q = cli_alloc((size_t)G->nq, sizeof *r->q);
     r->v = cli_alloc(2 * (size_t)G->nv, sizeof *r->v);
     r->la = cli_alloc((size_t)dal_system_rows(sys) + 1, sizeof *r->la);
@@ -358,6 +360,16 @@ static void release(rest *r)
     model_release(&r->m);
 }
 
+static int read_method(rest *r, const char *text)
+{
+    for (int k = DAL_STATIC_NEWTON; text != NULL && k <= DAL_STATIC_RELAXATION; ++k) {
+        r->methods |= strcmp(text, dal_static_method_name((dal_static_method)k)) == 0 ? 1U << k : 0U;
+    }
+    return text == NULL || r->methods != 0
+               ? CLI_OK
+               : cli_usage("static", "--method is newton, load_steps or relaxation, not '%s'", text);
+}
+
 static int command(const cli_args *args)
 {
     rest r = {.m.files_outside = cli_given(args, &cli_static, "allow-files-outside")};
@@ -365,7 +377,8 @@ static int command(const cli_args *args)
     if (time != NULL && !cli_number(&r.t, time)) {
         return cli_usage("static", "--time: a number is expected, not '%s'", time);
     }
-    int code = states_check(args, &cli_static);
+    int code = read_method(&r, cli_value(args, &cli_static, "method"));
+    code = code == CLI_OK ? states_check(args, &cli_static) : code;
     code = code == CLI_OK ? model_load(&r.m, "static", args->positional[0], args->set, args->nset) : code;
     code = code == CLI_OK ? solve(&r, args) : code;
     code = code == CLI_OK ? show(&r, args) : code;

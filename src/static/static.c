@@ -235,7 +235,8 @@ static const double near_guess = 1e-2;
 static dal_status look_for_stable(statics *s, const dal_static_options *opt, dal_static_report *report)
 {
     int found;
-    if (report->stable || opt->nearest || dal_distance(s->sys->group, s->start, s->q) <= near_guess) {
+    if (report->stable || opt->nearest || !(s->methods & 1U << DAL_STATIC_RELAXATION) ||
+        dal_distance(s->sys->group, s->start, s->q) <= near_guess) {
         return DAL_OK;
     }
     DAL_TRY(try_with(s, DAL_STATIC_RELAXATION, &found));
@@ -279,8 +280,10 @@ static dal_status no_equilibrium(statics *s, const dal_static_report *report)
 static dal_status attempt_all(statics *s, dal_static_report *report, int *found)
 {
     for (int k = DAL_STATIC_NEWTON; k <= DAL_STATIC_RELAXATION && !*found; ++k) {
-        report->method = (dal_static_method)k;
-        DAL_TRY(try_with(s, report->method, found));
+        if (s->methods & 1U << k) {
+            report->method = (dal_static_method)k;
+            DAL_TRY(try_with(s, report->method, found));
+        }
     }
     return DAL_OK;
 }
@@ -359,9 +362,19 @@ dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data,
         return dal_fail(ctx, DAL_EINVAL, "dal_static_solve: t = %g, tol = %g: finite numbers, tol not negative", t,
                         opt.tol);
     }
+    const unsigned all = (2U << DAL_STATIC_RELAXATION) - 1U;
+    if (opt.methods > all) {
+        return dal_fail(ctx, DAL_EINVAL, "dal_static_solve: methods = %u: 1 << method of each that may be tried",
+                        opt.methods);
+    }
     dal_message kept;
     dal_message_keep(&kept, ctx);
-    statics s = {.ctx = ctx, .sys = sys, .data = data, .t = t, .tol = opt.tol > 0.0 ? opt.tol : 1e-10};
+    statics s = {.ctx = ctx,
+                 .sys = sys,
+                 .data = data,
+                 .t = t,
+                 .tol = opt.tol > 0.0 ? opt.tol : 1e-10,
+                 .methods = opt.methods ? opt.methods : all};
     dal_status st = prepare(&s, q, v);
     st = st == DAL_OK ? close_and_reduce(&s, &rep) : st;
     st = st == DAL_OK ? solve(&s, &opt, &rep) : st;

@@ -24,6 +24,7 @@ typedef struct statics {
     dal_linearization *lin;
     int nq, nv, nc;
     double t, tol;
+    unsigned methods;      /* that may be tried */
     double *q, *la;        /* present state */
     double *q1, *v1, *la1; /* trial */
     double *v;             /* zero, but for the states of the system */

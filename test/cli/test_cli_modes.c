@@ -101,6 +101,7 @@ static void modes_about_the_equilibrium(void **state)
     json_decref(d);
     tool_expect("modes free_top --about static", 0, "initial velocities of the model");
     tool_expect("modes rolling_disk --about static -n 1", 0, NULL);
+    tool_expect("modes andrews_squeezer --about static", 0, "unstable, it gives way in the direction ");
 }
 
 static void redundant_rows_do_not_matter(void **state)
@@ -135,6 +136,7 @@ static void what_cannot_be_answered_says_why(void **state)
 {
     tool_expect("modes pendulum --about somewhere", 2, "initial, static or a time");
     tool_expect("modes pendulum -n 0", 2, "at least 1");
+    tool_expect("modes pendulum --about 1e9", 2, "about 1e+11 steps");
     tool_expect("modes pendulum --axes wrold", 2, "did you mean 'world'");
     tool_expect("modes pendulum --solver arpack", 2, "--solver");
     tool_expect("modes bicycle --solver sparse", 4, "state of rest");

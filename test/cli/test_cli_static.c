@@ -148,9 +148,18 @@ static void outputs_and_modal_deflections_are_printed(void **state)
     tool_free(&r);
 }
 
+static void a_method_can_be_chosen(void **state)
+{
+    json_t *d = tool_json("static catenary --set N=10 --method relaxation --json", 0);
+    assert_string_equal(json_string_value(json_object_get(d, "method")), "relaxation");
+    json_decref(d);
+    tool_expect("static catenary --method guess", 2, "newton, load_steps or relaxation, not 'guess'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_method_can_be_chosen),
         cmocka_unit_test(every_builtin_model_gets_an_answer),
         cmocka_unit_test(the_document_has_its_fields),
         cmocka_unit_test(tables_pictures_and_pages_are_written),
