@@ -401,6 +401,8 @@ static void pages_refuse_null(dal_ctx *ctx)
     refused_silently(dal_page_curves, NULL, NULL, 0);
     refused_silently(dal_page_row, NULL, 0.0, x);
     refused_silently(dal_page_study, NULL, &(dal_page_method){0});
+    refused_silently(dal_page_add_chart, NULL, &(dal_page_chart){0});
+    refused_silently(dal_page_add_trace, NULL, &(dal_page_trace){0});
     refused_silently(dal_page_write, NULL, "a");
     refused_silently(dal_page_writable, NULL, "a");
     refused(ctx, "path", dal_page_writable, ctx, NULL);
