@@ -3,6 +3,8 @@
 #include "base/vector.h"
 
 enum { max_friction_iterations = 30 };
+/* Part of a step over which central differences are taken. */
+#define SPAN 0.25
 
 dal_status dal_initial_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd, double *la)
 {
@@ -46,51 +48,57 @@ dal_status dal_continued_acceleration(dal_saddle *s, double t, const double *q, 
                     t, max_friction_iterations);
 }
 
-/* v' at the motion's point a time dt away: q o exp(dt v + dt^2/2 v'), v + dt v'. */
-static dal_status acceleration_nearby(dal_saddle *s, double t, const double *q, const double *v, const double *vd,
-                                      double dt, double *result)
+/* v'' by what a time dt along the motion, at q o exp(dt v + dt^2/2 v'), v + dt v', the v' and lambda of now leave open in
+ * (IN.4). The matrix is factored. (IN.6) */
+static dal_status difference(dal_saddle *s, const dal_point *at, double dt, double *vdd)
 {
-    for (int i = 0; i < s->nv; ++i) {
-        s->theta[i] = dt * v[i] + 0.5 * dt * dt * vd[i];
-        s->v1[i] = v[i] + dt * vd[i];
+    const int nv = s->nv, nc = s->nc;
+    for (int i = 0; i < nv; ++i) {
+        s->theta[i] = dt * at->v[i] + 0.5 * dt * dt * at->vd[i];
+        s->v1[i] = at->v[i] + dt * at->vd[i];
     }
-    dal_retract(s->ev->G, s->q1, q, s->theta);
-    return dal_initial_acceleration(s, t + dt, s->q1, s->v1, result, s->la1);
+    dal_retract(s->ev->G, s->q1, at->q, s->theta);
+    const dal_point later = {at->t + dt, s->q1, s->v1, at->vd, at->la};
+    DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.r = s->x, .acc = nc > 0 ? s->x + nv : NULL}, &later));
+    for (int i = 0; i < nv + nc; ++i) {
+        s->x[i] /= -dt;
+    }
+    dal_saddle_solve_roughly(s);
+    dal_copy(vdd, s->x, nv);
+    return DAL_OK;
 }
 
-/* v'' of one factor from the differences after and before: their mean if they are alike; if not, v' is not smooth on the
- * scale of dt, as at a kink or near a singularity, and the smaller of the two is taken by component, zero where they
- * differ in sign. (IN.5) */
-static void agree(double *vdd, const double *before, int n)
+/* v'' of one factor from the differences d+ and d- over +-dt: their mean, if over +-h they were alike; if not, v' is not
+ * smooth on the scale of h, as at a kink or near a singularity, and the smaller of the two is taken by component, zero where
+ * they differ in sign. ratio: h/dt. (IN.5) */
+static void agree(double *vdd, const double *before, double ratio, int n)
 {
     double change = 0.0, size = 0.0;
     for (int i = 0; i < n; ++i) {
-        change += (vdd[i] - before[i]) * (vdd[i] - before[i]);
-        size += fmax(vdd[i] * vdd[i], before[i] * before[i]);
+        const double mean = 0.5 * (vdd[i] + before[i]), half = 0.5 * ratio * (vdd[i] - before[i]);
+        const double larger = fabs(mean) + fabs(half);
+        change += 4.0 * half * half;
+        size += larger * larger;
     }
     for (int i = 0; i < n; ++i) {
-        if (change <= size) {
-            vdd[i] = 0.5 * (vdd[i] + before[i]);
-        } else {
-            vdd[i] = vdd[i] * before[i] <= 0.0 ? 0.0 : fabs(vdd[i]) < fabs(before[i]) ? vdd[i] : before[i];
-        }
+        const double mean = 0.5 * (vdd[i] + before[i]), half = 0.5 * ratio * (vdd[i] - before[i]);
+        const double smaller = fmax(fabs(mean) - fabs(half), 0.0);
+        vdd[i] = change <= size ? mean : copysign(smaller, mean);
     }
 }
 
-dal_status dal_initial_jerk(dal_saddle *s, double t, const double *q, const double *v, const double *vd, double dt,
-                            int one_sided, double *vdd)
+dal_status dal_initial_jerk(dal_saddle *s, const dal_point *at, double h, int one_sided, double *vdd)
 {
+    const double dt = one_sided ? 0.01 * h : SPAN * h;
     const dal_group *G = s->ev->G;
-    DAL_TRY(acceleration_nearby(s, t, q, v, vd, dt, vdd));
-    if (!one_sided) {
-        DAL_TRY(acceleration_nearby(s, t, q, v, vd, -dt, s->vd1));
+    DAL_TRY(dal_saddle_factor(s, at, 1));
+    DAL_TRY(difference(s, at, dt, vdd));
+    if (one_sided) {
+        return DAL_OK;
     }
-    for (int i = 0; i < s->nv; ++i) {
-        vdd[i] = (vdd[i] - vd[i]) / dt;
-        s->vd1[i] = (vd[i] - s->vd1[i]) / dt;
-    }
-    for (int f = 0; f < G->nfactors && !one_sided; ++f) {
-        agree(vdd + G->factor[f].v, s->vd1 + G->factor[f].v, G->factor[f].nv);
+    DAL_TRY(difference(s, at, -dt, s->vd1));
+    for (int f = 0; f < G->nfactors; ++f) {
+        agree(vdd + G->factor[f].v, s->vd1 + G->factor[f].v, h / dt, G->factor[f].nv);
     }
     return DAL_OK;
 }
@@ -126,7 +134,7 @@ dal_status dal_perturb_velocity(dal_saddle *s, double t, const double *q, double
             Bl[r] = sys->constraint[c].nonholonomic ? 0.0 : Bl[r] - vel[r];
         }
     }
-    dal_saddle_solve(s);
+    dal_saddle_solve_roughly(s); // the perturbation itself has an error of O(h) of its size
     for (int i = 0; i < nv; ++i) {
         v[i] += s->x[i];
     }

@@ -13,9 +13,9 @@ dal_status dal_initial_acceleration(dal_saddle *s, double t, const double *q, co
 dal_status dal_continued_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd,
                                       double *la) DAL_NODISCARD;
 
-/* v'' by differences of (IN.4) over +-dt, or one-sided over dt, along the motion. (IN.5) */
-dal_status dal_initial_jerk(dal_saddle *s, double t, const double *q, const double *v, const double *vd, double dt,
-                            int one_sided, double *vdd) DAL_NODISCARD;
+/* v'' at a point whose v' and lambda satisfy (IN.4), by differences along the motion, for steps of size h.
+ * (IN.5), (IN.6) */
+dal_status dal_initial_jerk(dal_saddle *s, const dal_point *at, double h, int one_sided, double *vdd) DAL_NODISCARD;
 
 /* The local error of a step, l_q = h^3 (C_q v'' + C_h hat(v) v'). (IN.2) */
 void dal_local_error(const dal_group *G, double *l_q, double h, double C_q, double C_h, const double *v,

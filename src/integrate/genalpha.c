@@ -180,9 +180,6 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     if (h != s0->h) {
         DAL_TRY(dal_ga_tune(ga, h));
     }
-    if (ga->opt.formulation == DAL_INDEX3 && ga->nh > 0 && self->la_noise == 0.0) {
-        DAL_TRY(dal_ga_estimate_noise(ga));
-    }
     // scaled, the matrix depends little on h: a kept Jacobian survives small changes
     if (fabs(h - ga->h_jacobian) > (ga->opt.scaling ? 0.2 * h : 0.0)) {
         dal_newton_invalidate(&ga->newton);

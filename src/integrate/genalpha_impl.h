@@ -128,8 +128,6 @@ double dal_ga_error(dal_integrator *self); /* (SC.1) */
 void dal_ga_note_speeds(dal_genalpha *ga);
 void dal_ga_error_tolerance(dal_genalpha *ga, double h); /* tol for an attempt of size h */
 
-dal_status dal_ga_estimate_noise(dal_genalpha *ga) DAL_NODISCARD; /* la_noise (GA.13) */
-
 /* transfer.c */
 dal_status dal_ga_retune(dal_integrator *self, double h) DAL_NODISCARD;
 dal_status dal_ga_tune(dal_genalpha *ga, double h) DAL_NODISCARD; /* v0, a0, vd0 for steps of size h (SC.3) */

@@ -3,75 +3,12 @@
 #include "base/vector.h"
 #include "integrate/genalpha_impl.h"
 
-/* l_q at (t, q, v) for steps of size h, v'' by differences. (IN.2) */
-static dal_status local_error_at(dal_genalpha *ga, double t, const double *q, const double *v, const double *vd,
-                                 double h)
+/* l_q at a consistent point for steps of size h, v'' by differences. (IN.2) */
+static dal_status local_error_at(dal_genalpha *ga, const dal_point *at, double h)
 {
     const int one_sided = ga->opt.start_difference == DAL_DIFFERENCE_FORWARD;
-    DAL_TRY(dal_initial_jerk(ga->saddle, t, q, v, vd, one_sided ? 0.01 * h : h, one_sided, ga->vdd));
-    dal_local_error(ga->ev->G, ga->l_q, h, ga->c.C_q, ga->C_h, v, vd, ga->vdd);
-    return DAL_OK;
-}
-
-dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const double *v, double h)
-{
-    dal_genalpha *ga = (dal_genalpha *)self;
-    dal_state_buffer *s = ga->trial; // current stays as it is if this fails
-    s->t = t;
-    s->h = h;
-    dal_copy(s->q, q, ga->ev->nq);
-    dal_copy(s->v, v, ga->nv);
-    dal_zero(s->theta, ga->nv);
-    dal_zero(s->eta, ga->nh);
-    DAL_TRY(dal_initial_acceleration(ga->saddle, t, s->q, s->v, s->vd, s->la));
-    dal_copy(s->a, s->vd, ga->nv);
-    dal_copy(s->vc, s->v, ga->nv);
-    dal_copy(s->vdc, s->vd, ga->nv);
-    s->known = 1;
-    if (ga->opt.starting != DAL_STARTING_NAIVE) {
-        // a0 = v' + D h v''  (IN.1);  v0 = v + d, B d = B l_q/h  (IN.3)
-        const double D = ga->c.alpha_m - ga->c.alpha_f;
-        DAL_TRY(local_error_at(ga, t, s->q, s->v, s->vd, h));
-        dal_copy(s->jerk, ga->vdd, ga->nv);
-        s->known = 2;
-        for (int i = 0; i < ga->nv; ++i) {
-            s->a[i] += D * h * ga->vdd[i];
-        }
-        if (ga->opt.starting == DAL_STARTING_PERTURBED && ga->opt.formulation == DAL_INDEX3) {
-            DAL_TRY(dal_perturb_velocity(ga->saddle, t, s->q, s->v, ga->l_q, h));
-        }
-    }
-    ga->trial = self->current;
-    self->current = s;
-    ga->history = ga->degree = 0;
-    self->la_noise = 0.0;
-    self->la_max = dal_max_abs(s->la, ga->nc);
-    dal_zero(ga->vmax, ga->nv);
-    dal_ga_note_speeds(ga);
-    dal_newton_invalidate(&ga->newton);
-    return DAL_OK;
-}
-
-dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int position)
-{
-    dal_genalpha *ga = (dal_genalpha *)self;
-    dal_state_buffer *s = self->current;
-    double *q = ga->q_work, *v = ga->v_tuned; // all or nothing
-    dal_copy(q, s->q, ga->ev->nq);
-    dal_copy(v, s->v, ga->nv);
-    if (position) {
-        DAL_TRY(dal_project_position(ga->saddle, s->t, q, DAL_POSITION_TOLERANCE, NULL));
-    }
-    DAL_TRY(dal_project_velocity(ga->saddle, s->t, q, v, NULL, NULL));
-    if (mode == DAL_PROJECTION_COMPENSATED && ga->opt.formulation == DAL_INDEX3 && ga->nh > 0) {
-        // l_q at the projected state: v' and lambda there go to scratch, those of the run are kept
-        DAL_TRY(dal_initial_acceleration(ga->saddle, s->t, q, v, ga->a_tuned, ga->vel));
-        DAL_TRY(local_error_at(ga, s->t, q, v, ga->a_tuned, s->h));
-        DAL_TRY(dal_perturb_velocity(ga->saddle, s->t, q, v, ga->l_q, s->h));
-    }
-    dal_copy(s->q, q, ga->ev->nq);
-    dal_copy(s->v, v, ga->nv);
-    s->known = 0;
+    DAL_TRY(dal_initial_jerk(ga->saddle, at, h, one_sided, ga->vdd));
+    dal_local_error(ga->ev->G, ga->l_q, h, ga->c.C_q, ga->C_h, at->v, at->vd, ga->vdd);
     return DAL_OK;
 }
 
@@ -88,10 +25,9 @@ static double coordinate(const dal_factor *F, const double *q, int i)
 /* Rounding of q by u |q| violates the position constraints by B u|q|; the multipliers that answer it within a step are
  * (B M^-1 B^T)^-1 B u|q|/s with s of (GA.9); h^2 is left to be divided by. The larger of two
  * patterns of signs, times what the recursion from step to step makes of it. (GA.13) */
-dal_status dal_ga_estimate_noise(dal_genalpha *ga)
+static dal_status estimate_noise(dal_genalpha *ga, const dal_state_buffer *s, double *estimate)
 {
     const dal_ga_coef c = ga->c;
-    const dal_state_buffer *s = ga->base.current;
     const dal_group *G = ga->ev->G;
     dal_saddle *sd = ga->saddle;
     const double scale = c.beta * (1.0 - c.alpha_f) / (1.0 - c.alpha_m);
@@ -112,10 +48,89 @@ dal_status dal_ga_estimate_noise(dal_genalpha *ga)
         for (int i = 0; i < ga->nc; ++i) {
             sd->x[ga->nv + i] = (sd->x[ga->nv + i] - ga->vel[i]) / scale;
         }
-        dal_saddle_solve(sd);
+        dal_saddle_solve_roughly(sd); // a digit of it will do
         noise = fmax(noise, dal_max_abs(sd->x + ga->nv, ga->nc));
     }
-    ga->base.la_noise = fmax(ga->noise_gain * noise, 1e-300);
+    *estimate = fmax(ga->noise_gain * noise, 1e-300);
+    return DAL_OK;
+}
+
+/* ---- start ------------------------------------------------------------------------------------ */
+
+dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const double *v, double h)
+{
+    dal_genalpha *ga = (dal_genalpha *)self;
+    dal_state_buffer *s = ga->trial; // current stays as it is if this fails
+    s->t = t;
+    s->h = h;
+    dal_copy(s->q, q, ga->ev->nq);
+    dal_copy(s->v, v, ga->nv);
+    dal_zero(s->theta, ga->nv);
+    dal_zero(s->eta, ga->nh);
+    DAL_TRY(dal_initial_acceleration(ga->saddle, t, s->q, s->v, s->vd, s->la));
+    dal_copy(s->a, s->vd, ga->nv);
+    dal_copy(s->vc, s->v, ga->nv);
+    dal_copy(s->vdc, s->vd, ga->nv);
+    s->known = 1;
+    if (ga->opt.starting != DAL_STARTING_NAIVE) {
+        // a0 = v' + D h v''  (IN.1);  v0 = v + d, B d = B l_q/h  (IN.3)
+        const double D = ga->c.alpha_m - ga->c.alpha_f;
+        DAL_TRY(local_error_at(ga, &(dal_point){t, s->q, s->v, s->vd, s->la}, h));
+        dal_copy(s->jerk, ga->vdd, ga->nv);
+        s->known = 2;
+        for (int i = 0; i < ga->nv; ++i) {
+            s->a[i] += D * h * ga->vdd[i];
+        }
+        if (ga->opt.starting == DAL_STARTING_PERTURBED && ga->opt.formulation == DAL_INDEX3) {
+            DAL_TRY(dal_perturb_velocity(ga->saddle, t, s->q, s->v, ga->l_q, h));
+        }
+    }
+    double noise = 0.0;
+    if (ga->opt.formulation == DAL_INDEX3 && ga->nh > 0) {
+        DAL_TRY(estimate_noise(ga, s, &noise));
+    }
+    ga->trial = self->current;
+    self->current = s;
+    ga->history = ga->degree = 0;
+    self->la_noise = noise;
+    self->la_max = dal_max_abs(s->la, ga->nc);
+    dal_zero(ga->vmax, ga->nv);
+    dal_ga_note_speeds(ga);
+    dal_newton_invalidate(&ga->newton);
+    return DAL_OK;
+}
+
+/* q and v back on the constraints; compensated: v off them again as the method has it. */
+static dal_status project(dal_genalpha *ga, double *q, double *v, dal_projection mode, int position)
+{
+    const dal_state_buffer *s = ga->base.current;
+    if (position) {
+        DAL_TRY(dal_project_position(ga->saddle, s->t, q, DAL_POSITION_TOLERANCE, NULL));
+    }
+    DAL_TRY(dal_project_velocity(ga->saddle, s->t, q, v, NULL, NULL));
+    if (mode == DAL_PROJECTION_COMPENSATED && ga->opt.formulation == DAL_INDEX3 && ga->nh > 0) {
+        // l_q at the projected state: v' and lambda there go to scratch, those of the run are kept
+        DAL_TRY(dal_initial_acceleration(ga->saddle, s->t, q, v, ga->a_tuned, ga->vel));
+        DAL_TRY(local_error_at(ga, &(dal_point){s->t, q, v, ga->a_tuned, ga->vel}, s->h));
+        DAL_TRY(dal_perturb_velocity(ga->saddle, s->t, q, v, ga->l_q, s->h));
+    }
+    return DAL_OK;
+}
+
+dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int position)
+{
+    dal_genalpha *ga = (dal_genalpha *)self;
+    dal_state_buffer *s = self->current;
+    double *q = ga->q_work, *v = ga->v_tuned; // all or nothing
+    dal_copy(q, s->q, ga->ev->nq);
+    dal_copy(v, s->v, ga->nv);
+    dal_saddle_keep(ga->saddle, 1);
+    const dal_status st = project(ga, q, v, mode, position);
+    dal_saddle_keep(ga->saddle, 0);
+    DAL_TRY(st);
+    dal_copy(s->q, q, ga->ev->nq);
+    dal_copy(s->v, v, ga->nv);
+    s->known = 0;
     return DAL_OK;
 }
 

@@ -70,6 +70,15 @@ dal_status dal_ga_settle(dal_genalpha *ga, dal_state_buffer *s)
     return DAL_OK;
 }
 
+/* v'' by differences along the motion. The saddle matrix is factored afterwards. */
+static dal_status jerk_by_differences(dal_genalpha *ga, dal_state_buffer *s)
+{
+    double *vd = ga->a_tuned, *la = ga->la_tuned;
+    DAL_TRY(dal_initial_acceleration(ga->saddle, s->t, s->q, s->vc, vd, la));
+    DAL_TRY(dal_initial_jerk(ga->saddle, &(dal_point){s->t, s->q, s->vc, vd, la}, s->h, 0, s->jerk));
+    return ga->nc > 0 ? factor_saddle(ga, s) : DAL_OK;
+}
+
 /* The current state settled, with v'' over the step that led to it; without an earlier state to compare with, by
  * differences along the motion. */
 static dal_status settle_current(dal_genalpha *ga)
@@ -86,8 +95,10 @@ static dal_status settle_current(dal_genalpha *ga)
             s->jerk[i] = (s->vdc[i] - before[i]) / (s->t - p->t);
         }
     } else {
-        DAL_TRY(dal_initial_jerk(ga->saddle, s->t, s->q, s->vc, s->vdc, s->h, 0, s->jerk));
-        DAL_TRY(ga->nc > 0 ? factor_saddle(ga, s) : DAL_OK);
+        dal_saddle_keep(ga->saddle, 1);
+        const dal_status st = jerk_by_differences(ga, s);
+        dal_saddle_keep(ga->saddle, 0);
+        DAL_TRY(st);
     }
     s->known = 2;
     return DAL_OK;

@@ -28,20 +28,23 @@ void dal_matrix_add(dal_matrix *A, int slot, const double *block, int ld, int ni
     }
 }
 
-void dal_matrix_mul(const dal_matrix *A, double *y, const double *x)
+void dal_matrix_mul(const dal_matrix *A, double *restrict y, const double *restrict x)
 {
     const int n = A->n;
+    const int *restrict row = A->row, *restrict colptr = A->colptr;
+    const double *restrict a = A->x;
     for (int i = 0; i < n; ++i) {
         y[i] = 0.0;
     }
     for (int j = 0; j < n; ++j) {
+        const double xj = x[j];
         if (A->dense) {
             for (int i = 0; i < n; ++i) {
-                y[i] += A->x[i + j * n] * x[j];
+                y[i] += a[i + j * n] * xj;
             }
         } else {
-            for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
-                y[A->row[k]] += A->x[k] * x[j];
+            for (int k = colptr[j], end = colptr[j + 1]; k < end; ++k) {
+                y[row[k]] += a[k] * xj;
             }
         }
     }

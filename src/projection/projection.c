@@ -94,6 +94,8 @@ dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, 
 
 /* Velocities that would have to move by so many times the violation of the constraints. */
 static const double absurd = 1e12;
+/* A violation so small beside the velocities leaves nothing but rounding, even if only a few digits of it go. */
+static const double tiny = 1e-12;
 
 dal_status dal_project_velocity(dal_saddle *s, double t, const double *q, double *v, const double *target,
                                 double *moved)
@@ -110,7 +112,11 @@ dal_status dal_project_velocity(dal_saddle *s, double t, const double *q, double
             vel[i] = (target ? target[i] : 0.0) - vel[i];
         }
         const double violation = dal_max_abs(vel, nc);
-        dal_saddle_solve(s);
+        if (violation <= tiny * dal_max_abs(v, nv)) {
+            dal_saddle_solve_roughly(s);
+        } else {
+            dal_saddle_solve(s);
+        }
         // a direction without mass may pass for a pivot by rounding: then any violation moves it beyond all bounds
         if (!(dal_max_abs(s->x, nv) <= absurd * violation)) {
             return dal_saddle_explain(s, &at);

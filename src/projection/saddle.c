@@ -29,6 +29,7 @@ static void carve(dal_saddle *s, dal_arena *arena)
     s->theta = dal_arena_reals(arena, s->nv);
     s->vd1 = dal_arena_reals(arena, s->nv);
     s->la1 = dal_arena_reals(arena, s->nc);
+    s->kept_q = dal_arena_reals(arena, s->ev->nq);
 }
 
 dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind)
@@ -127,8 +128,15 @@ dal_status dal_saddle_explain(dal_saddle *s, const dal_point *at)
     return st;
 }
 
+void dal_saddle_keep(dal_saddle *s, int yes)
+{
+    s->keeps = yes;
+    s->kept = 0;
+}
+
 dal_status dal_saddle_assemble(dal_saddle *s, const dal_point *at, int with_force)
 {
+    s->kept = 0;
     return dal_bordered_fill(&s->matrix, at, with_force);
 }
 
@@ -139,13 +147,25 @@ dal_status dal_saddle_factor_assembled(dal_saddle *s, const dal_point *at)
     return st == DAL_SINGULAR ? dal_saddle_explain(s, at) : st;
 }
 
+static int has_kept(const dal_saddle *s, const dal_point *at)
+{
+    return s->kept && s->kept_t == at->t && memcmp(s->kept_q, at->q, (size_t)s->ev->nq * sizeof *at->q) == 0;
+}
+
 dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
 {
-    if (s->held && (!with_force || !s->ev->sys->lambda_in_g)) {
+    const int without_force = !with_force || !s->ev->sys->lambda_in_g;
+    if (without_force && (s->held || has_kept(s, at))) {
         return DAL_OK;
     }
     DAL_TRY(dal_saddle_assemble(s, at, with_force));
-    return dal_saddle_factor_assembled(s, at);
+    DAL_TRY(dal_saddle_factor_assembled(s, at));
+    if (s->keeps && without_force) {
+        s->kept = 1;
+        s->kept_t = at->t;
+        memcpy(s->kept_q, at->q, (size_t)s->ev->nq * sizeof *at->q);
+    }
+    return DAL_OK;
 }
 
 void dal_saddle_solve(dal_saddle *s)

@@ -16,19 +16,25 @@ typedef struct dal_saddle {
     dal_bordered matrix;
     dal_linsol *ls; /* of the matrix */
     int nv, nc;
-    long count;          /* of factorisations: tells whether the last one is still there */
-    int held;            /* the factors are those of the point: dal_saddle_factor leaves them as they are */
+    long count;      /* of factorisations: tells whether the last one is still there */
+    int held;        /* the factors are those of the point: dal_saddle_factor leaves them as they are */
+    int keeps, kept; /* factors are kept, see dal_saddle_keep; there are some, of kept_t and kept_q */
+    double kept_t;
     int reduced;         /* dependent rows have been left out already: others are those of a singular configuration */
     const char *instead; /* of the advice what to do with dependent rows; NULL: it is given */
     double *x;           /* nv + nc: right-hand side and solution */
     double *zero;        /* max(nv, nc) zeros */
     double *q0, *q1, *v1, *theta, *vd1, *la1; /* scratch of projections and initial values */
+    double *kept_q;
     dal_arena arena;
 } dal_saddle;
 
 dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind) DAL_NODISCARD;
 void dal_saddle_destroy(dal_saddle *saddle);
 
+/* From now on (yes), until it is told otherwise, dal_saddle_factor does nothing where its t and q are those of the last time:
+ * M and B depend on them alone. Not to be left on where the data of the system, or what its callbacks refer to, may change. */
+void dal_saddle_keep(dal_saddle *s, int yes);
 /* Why is the matrix singular? A failure that names redundant rows, or says that mass is missing. */
 dal_status dal_saddle_explain(dal_saddle *s, const dal_point *at) DAL_NODISCARD;
 /* Assemble and factor at a point; with_force adds dg/dlambda to B^T. If the matrix is singular the failure

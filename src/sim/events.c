@@ -82,14 +82,21 @@ static dal_status apply_change(dal_sim *sim, int e, double t)
     return DAL_OK;
 }
 
+static dal_status start_method(dal_sim *sim, double t, double h)
+{
+    DAL_TRY(dal_project_position(sim->saddle, t, sim->q, DAL_POSITION_TOLERANCE, NULL));
+    DAL_TRY(dal_project_velocity(sim->saddle, t, sim->q, sim->v, NULL, NULL));
+    return sim->method->type->start(sim->method, t, sim->q, sim->v, h);
+}
+
 /* Start from sim->q and sim->v, made consistent. What the callbacks refer to may have changed. */
 static dal_status restart(dal_sim *sim, double t, double h)
 {
     dal_data_forget(sim->data);
-    DAL_TRY(dal_project_position(sim->saddle, t, sim->q, DAL_POSITION_TOLERANCE, NULL));
-    DAL_TRY(dal_project_velocity(sim->saddle, t, sim->q, sim->v, NULL, NULL));
-    DAL_TRY(
-        sim->method->type->start(sim->method, t, sim->q, sim->v, sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : h));
+    dal_saddle_keep(sim->saddle, 1);
+    const dal_status st = start_method(sim, t, sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : h);
+    dal_saddle_keep(sim->saddle, 0);
+    DAL_TRY(st);
     sim->fresh = 1;
     dal_sim_reset_grid(sim);
     return DAL_OK;

@@ -200,6 +200,19 @@ static void begin(dal_sim *sim, double h)
     }
 }
 
+/* Consistent values from sim->q and sim->v, and the method started from them: all with one saddle matrix, where the positions
+ * hold. */
+static dal_status start_method(dal_sim *sim, double t0, double h, dal_initial_report *report)
+{
+    dal_saddle_keep(sim->saddle, 1);
+    dal_status st = dal_sim_make_consistent(sim, t0, sim->q, sim->v, report);
+    if (st == DAL_OK) {
+        st = sim->method->type->start(sim->method, t0, sim->q, sim->v, h);
+    }
+    dal_saddle_keep(sim->saddle, 0);
+    return st;
+}
+
 static dal_status start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
 {
     dal_data_reset(sim->data);
@@ -213,10 +226,7 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     const int rest = sim->opt.initial == DAL_INITIAL_STATIC;
     dal_status st =
         rest ? dal_static_solve(sim->ctx, sim->sys, sim->data, t0, sim->q, sim->v, NULL, NULL, NULL) : DAL_OK;
-    st = st == DAL_OK ? dal_sim_make_consistent(sim, t0, sim->q, sim->v, report) : st;
-    if (st == DAL_OK) {
-        st = sim->method->type->start(sim->method, t0, sim->q, sim->v, h);
-    }
+    st = st == DAL_OK ? start_method(sim, t0, h, report) : st;
     if (st == DAL_OK) {
         st = dal_sim_watch_start(sim, t0, sim->q, sim->v, sim->method->current->vd);
     }
