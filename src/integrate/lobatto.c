@@ -30,10 +30,13 @@ static dal_status solve_stages(dal_lobatto *lb, const dal_state_buffer *from, do
         return DAL_OK;
     }
     dal_lb_predict(lb, predictor); // from the beginning
-    if (lb->opt.newton == DAL_NEWTON_FULL || h != lb->h_matrix) {
+    if (h != lb->h_matrix) {
         dal_newton_invalidate(&lb->newton);
+    } else if (lb->opt.newton == DAL_NEWTON_FULL) {
+        lb->newton.have_factor = 0; // but the rate of the last steps is still of use
     }
     lb->h_matrix = h;
+    lb->newton.opt.trust = predictor == DAL_PREDICTOR_EXTRAPOLATE && lb->opt.newton == DAL_NEWTON_FULL;
     dal_status st = dal_newton_solve(&lb->newton, &lb->problem, NULL);
     // extrapolation may lead Newton's method astray where holding the last values does not
     if (st > 0 && predictor == DAL_PREDICTOR_EXTRAPOLATE && lb->poly.h > 0.0) {
@@ -43,41 +46,13 @@ static dal_status solve_stages(dal_lobatto *lb, const dal_state_buffer *from, do
         st = dal_newton_solve(&lb->newton, &lb->problem, NULL);
         lb->newton.verify = 0;
     }
+    if (st == DAL_OK && !lb->exact) {
+        lb->problem.finish(lb);
+    }
     if (st != DAL_OK) {
         dal_newton_invalidate(&lb->newton);
     }
     return st == DAL_SINGULAR ? explain_singular(lb) : st;
-}
-
-/* On the constraints: position, then velocity level. */
-static dal_status project(dal_lobatto *lb, double t, double *q, double *v)
-{
-    if (lb->ev->nh > 0) {
-        DAL_TRY(dal_project_position(lb->saddle, t, q, DAL_POSITION_TOLERANCE, NULL));
-    }
-    return dal_project_velocity(lb->saddle, t, q, v, NULL, NULL);
-}
-
-/* The end of the step that was solved, projected and with its multipliers. (LB.4), (LB.6) */
-static dal_status complete(dal_lobatto *lb, dal_state_buffer *to)
-{
-    const int last = lb->s - 1;
-    const double *stage = lb->la + last * lb->nc;
-    to->t = lb->t1;
-    to->h = lb->h;
-    dal_copy(to->q, lb->q + last * lb->nq, lb->nq);
-    dal_copy(to->v, lb->L + last * lb->nv, lb->nv);
-    DAL_TRY(project(lb, to->t, to->q, to->v));
-    // M and B are those of the last projection
-    lb->saddle->held = lb->nc > 0;
-    const dal_status st = dal_initial_acceleration(lb->saddle, to->t, to->q, to->v, to->vd, to->la);
-    lb->saddle->held = 0;
-    DAL_TRY(st);
-    dal_copy(dal_lb_carried(lb, to), lb->opt.lambda == DAL_LAMBDA_CONSISTENT ? to->la : stage, lb->nc);
-    if (lb->opt.lambda == DAL_LAMBDA_CARRIED) {
-        dal_copy(to->la, stage, lb->nc);
-    }
-    return DAL_OK;
 }
 
 static dal_status attempt(dal_integrator *self, double h, double t1)
@@ -85,10 +60,11 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     dal_lobatto *lb = (dal_lobatto *)self;
     const int last = lb->s - 1;
     DAL_TRY(solve_stages(lb, self->current, h, t1));
+    dal_lb_keep_history(lb);
     dal_lb_keep_polynomial(lb);
     dal_copy(lb->trial->theta, lb->theta + last * lb->nv, lb->nv);
     if (lb->opt.step != DAL_STEP_ADAPTIVE) {
-        DAL_TRY(complete(lb, lb->trial));
+        DAL_TRY(dal_lb_complete(lb, lb->trial));
         dal_copy(lb->poly.A + last * lb->nv, lb->trial->vd, lb->nv);
         return DAL_OK;
     }
@@ -98,9 +74,9 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     dal_copy(lb->v_work, lb->L + last * lb->nv, lb->nv);
     DAL_TRY(solve_stages(lb, self->current, t_half - self->current->t, t_half));
     dal_copy(lb->middle->theta, lb->theta + last * lb->nv, lb->nv);
-    DAL_TRY(complete(lb, lb->middle));
+    DAL_TRY(dal_lb_complete(lb, lb->middle));
     DAL_TRY(solve_stages(lb, lb->middle, t1 - t_half, t1));
-    DAL_TRY(complete(lb, lb->trial));
+    DAL_TRY(dal_lb_complete(lb, lb->trial));
     lb->trial->h = h;
     return DAL_OK;
 }
@@ -217,7 +193,7 @@ static dal_status project_current(dal_integrator *self, dal_projection mode, int
     (void)mode, (void)position;
     dal_copy(to->q, s->q, lb->nq);
     dal_copy(to->v, s->v, lb->nv);
-    DAL_TRY(project(lb, s->t, to->q, to->v));
+    DAL_TRY(dal_lb_project(lb, s->t, to->q, to->v));
     DAL_TRY(dal_initial_acceleration(lb->saddle, s->t, to->q, to->v, to->vd, to->la));
     dal_copy(s->q, to->q, lb->nq);
     dal_copy(s->v, to->v, lb->nv);
@@ -229,6 +205,7 @@ static dal_status project_current(dal_integrator *self, dal_projection mode, int
         dal_copy(dal_lb_carried(lb, s), to->la, lb->nc);
     }
     lb->output_nodes = 0;
+    lb->factored = NULL;
     return DAL_OK;
 }
 

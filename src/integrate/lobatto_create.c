@@ -42,7 +42,7 @@ static void carve(dal_lobatto *lb, dal_arena *arena)
     for (size_t i = 0; i < sizeof lb->buffer / sizeof lb->buffer[0]; ++i) {
         carve_state(lb, arena, &lb->buffer[i]);
     }
-    double **stages[] = {&lb->V, &lb->L, &lb->Acc, &lb->theta, &lb->f, &lb->poly.A};
+    double **stages[] = {&lb->V, &lb->L, &lb->Acc, &lb->theta, &lb->f, &lb->delta, &lb->poly.A};
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; ++i) {
         *stages[i] = dal_arena_reals(arena, nv * s);
     }
@@ -57,6 +57,12 @@ static void carve(dal_lobatto *lb, dal_arena *arena)
     lb->la = dal_arena_reals(arena, nc * s);
     lb->poly.la = dal_arena_reals(arena, nc * s);
     lb->q_work = dal_arena_reals(arena, lb->nq);
+    lb->factor_q = dal_arena_reals(arena, lb->nq);
+    lb->past.n = lb->n - nc + nv * (s - 1);
+    lb->past.base = dal_arena_reals(arena, lb->past.n);
+    for (int k = 0; k < LB_DIFFERENCES; ++k) {
+        lb->past.d[k] = dal_arena_reals(arena, lb->past.n);
+    }
     lb->carried = dal_arena_reals(arena, nc * (int)(sizeof lb->buffer / sizeof lb->buffer[0]));
     lb->output = dal_arena_reals(arena, 9 * nv);
     carve_assembly(lb, arena);
@@ -187,7 +193,11 @@ dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const d
     self->current = s;
     lb->history = 0; // the dense output of the last step stays until the next one
     lb->poly.h = 0.0;
+    lb->past.depth = lb->past.use = 0;
     lb->pause = 0;
+    lb->contraction = 0.0;
+    lb->unseen = lb->last_count = 0;
+    lb->factored = NULL;
     memset(lb->vmax, 0, (size_t)lb->nv * sizeof(double));
     dal_lb_note_speeds(lb);
     dal_newton_invalidate(&lb->newton);
@@ -208,6 +218,19 @@ static void pass_state(dal_cursor *k, dal_lobatto *lb, dal_state_buffer *s)
     dal_pass(k, dal_lb_carried(lb, s), lb->nc);
 }
 
+/* Where the saddle matrix was evaluated that the next step uses; its factors are computed again. */
+static void pass_factored(dal_cursor *k, dal_lobatto *lb)
+{
+    int factored = lb->factored == lb->base.current;
+    dal_pass_flag(k, &factored);
+    dal_pass(k, &lb->factor_t, 1);
+    dal_pass(k, lb->factor_q, lb->nq);
+    if (k->in) {
+        lb->factored = factored ? lb->base.current : NULL;
+        lb->factor_count = -1;
+    }
+}
+
 static void pass_all(dal_cursor *k, dal_lobatto *lb)
 {
     pass_state(k, lb, lb->base.current);
@@ -217,12 +240,21 @@ static void pass_all(dal_cursor *k, dal_lobatto *lb)
     dal_pass(k, &lb->poly.h, 1);
     dal_pass(k, lb->poly.A, lb->nv * lb->s);
     dal_pass(k, lb->poly.la, lb->nc * lb->s);
+    for (int i = 0; i < LB_DIFFERENCES; ++i) {
+        dal_pass(k, lb->past.d[i], lb->past.n);
+    }
+    dal_pass_range(k, &lb->past.depth, 0, LB_DIFFERENCES);
+    dal_pass_range(k, &lb->past.use, 0, LB_DIFFERENCES - 1);
     dal_pass(k, lb->vmax, lb->nv);
     dal_pass(k, &lb->h_matrix, 1);
     dal_pass_flag(k, &lb->have_third);
     dal_pass_flag(k, &lb->history);
     dal_pass_flag(k, &lb->singular_mass);
     dal_pass_range(k, &lb->pause, 0, INT_MAX);
+    dal_pass(k, &lb->contraction, 1);
+    dal_pass_range(k, &lb->unseen, 0, INT_MAX);
+    dal_pass_range(k, &lb->last_count, 0, INT_MAX);
+    pass_factored(k, lb);
     dal_pass_newton(k, &lb->newton);
     if (k->in) {
         lb->output_nodes = 0;

@@ -1,9 +1,11 @@
 /* The Lobatto IIIA-IIIB integrator, shared by its files:
  *     lobatto_table.c     coefficients
  *     lobatto_create.c    memory, solver, start, snapshot
- *     lobatto_stages.c    stage values from the unknowns, residual, predictor
+ *     lobatto_stages.c    stage values from the unknowns, residual
+ *     lobatto_predict.c   first iterate from the steps before
  *     lobatto_matrix.c    pattern and assembly of the iteration matrix, all stages coupled
  *     lobatto_saddle.c    iteration with a matrix of the size of one stage, for large systems
+ *     lobatto_end.c       the end of a step: on the constraints, with its accelerations and multipliers
  *     lobatto.c           the step: attempt, local error, acceptance, projection
  *     lobatto_output.c    dense output */
 #ifndef DAL_INTEGRATE_LOBATTO_IMPL_H
@@ -12,7 +14,7 @@
 #include "integrate/integrator.h"
 #include "linearize/bordered.h"
 
-enum { LB_MAX = DAL_STAGES_MAX, LB_POWERS = 4 };
+enum { LB_MAX = DAL_STAGES_MAX, LB_POWERS = 4, LB_DIFFERENCES = 6 };
 
 /* Accelerations and multipliers of a step as polynomials in time through their values at the nodes. (LB.8) */
 typedef struct lb_polynomial {
@@ -20,6 +22,18 @@ typedef struct lb_polynomial {
     double *A;   /* nv x s */
     double *la;  /* nc x s */
 } lb_polynomial;
+
+/* What the polynomials were off in the last steps of equal size, as backward differences: d[0] = e_n, d[1] = e_n -
+ * e_(n-1) and so on, e = y - y from the polynomials. y: alpha_1 .. alpha_s, mu_2 .. mu_s and delta_2 .. delta_s, which no
+ * polynomial predicts. (LB.14) */
+typedef struct lb_history {
+    int n;        /* length of y */
+    int depth;    /* how many differences there are */
+    int use;      /* how many are added to the polynomials */
+    int valid;    /* `base` is that of the step being solved, and of its predecessor's polynomials */
+    double *base; /* n: y from the polynomials */
+    double *d[LB_DIFFERENCES];
+} lb_history;
 
 typedef struct dal_lobatto {
     dal_integrator base;
@@ -53,12 +67,23 @@ typedef struct dal_lobatto {
     double h_matrix;                 /* step size of the factored matrix */
     double *x;                       /* unknowns: omega (nc), alpha_1 .. alpha_s, mu_2 .. mu_s (LB.3) */
     double *q;                       /* nq x s: stage values */
-    double *V, *L, *Acc, *theta, *f; /* nv x s; f = T^-1(theta) V */
+    double *V, *L, *Acc, *theta, *f; /* nv x s; f = V + delta */
+    double *delta;                   /* nv x s: T^-1(theta) V - V */
+    int settled, exact;              /* theta belongs to V but for 1e-13 of it, but for rounding */
     double *la;                      /* nc x s */
     lb_polynomial poly;
+    lb_history past;
 
-    double *r, *dx; /* n: residual and increment of (LB.13) */
-    int pause;      /* steps to go until (LB.13) is tried again */
+    double *r, *dx;     /* n: residual and increment of (LB.13) */
+    int pause;          /* steps to go until (LB.13) is tried again */
+    double contraction; /* rate of its first iteration, 0: not known (LB.15) */
+    int unseen;         /* steps since that was measured */
+    int last_count;     /* iterations of the last step */
+
+    /* the saddle matrix at the end of a step, before its projection, serves the next step, too */
+    const dal_state_buffer *factored; /* that state, or NULL */
+    double factor_t, *factor_q;       /* where it was evaluated: nq */
+    long factor_count;                /* of the saddle: the factors are still there */
 
     /* assembly */
     int stage;       /* whose tangents are being pushed */
@@ -91,10 +116,29 @@ dal_status dal_lb_restore(dal_integrator *self, const double *snapshot) DAL_NODI
 /* lobatto_stages.c */
 dal_newton_problem dal_lb_problem(dal_lobatto *lb);
 double dal_lb_stage_time(const dal_lobatto *lb, int i);
+double *dal_lb_carried(const dal_lobatto *lb, const dal_state_buffer *s); /* lambda that a step from s starts with */
+
+/* Unknowns in x: h A_i, and h Lambda_i for i >= 1; mu of the first stage is what is added to h lambda_n (LB.5). */
+static inline double *dal_lb_alpha(const dal_lobatto *lb, int i)
+{
+    return lb->x + lb->nc + i * lb->nv;
+}
+
+static inline double *dal_lb_mu(const dal_lobatto *lb, int i)
+{
+    return i == 0 ? lb->x : lb->x + lb->nc * i + lb->nv * lb->s;
+}
+
+/* lobatto_predict.c */
 void dal_lb_predict(dal_lobatto *lb, dal_predictor predictor); /* first iterate x */
 void dal_lb_keep_polynomial(dal_lobatto *lb);                  /* of the step just solved */
+void dal_lb_keep_history(dal_lobatto *lb);                     /* likewise, before the polynomial */
 
-double *dal_lb_carried(const dal_lobatto *lb, const dal_state_buffer *s); /* lambda that a step from s starts with */
+/* lobatto_end.c */
+/* The end of the step that was solved, projected and with its multipliers. (LB.4), (LB.6) */
+dal_status dal_lb_complete(dal_lobatto *lb, dal_state_buffer *to) DAL_NODISCARD;
+/* On the constraints: position, then velocity level. */
+dal_status dal_lb_project(dal_lobatto *lb, double t, double *q, double *v) DAL_NODISCARD;
 
 /* lobatto_matrix.c */
 dal_status dal_lb_announce(dal_pattern *pattern, const void *self) DAL_NODISCARD;

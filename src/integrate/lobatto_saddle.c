@@ -16,6 +16,11 @@
 /* Unknowns from which on this is tried first: below, factoring the coupled matrix costs less than the iterations. */
 enum { WORTH_IT = 64, PAUSE = 8 };
 
+/* A rate promised by an earlier step is taken this much worse, and measured again after so many steps; none is taken for
+ * better than the last. (LB.15) */
+static const double caution = 10.0, fastest = 1e-4;
+enum { MEMORY = 8 };
+
 /* X := A^-1 by Gauss-Jordan with row exchange, n x n, n < LB_MAX; A is destroyed. */
 static void invert(double *X, double *A, int n)
 {
@@ -63,24 +68,73 @@ void dal_lb_saddle_coefficients(dal_lobatto *lb)
     }
 }
 
-/* Factor the saddle matrix, and M alone unless it is singular, in the middle of the step as v_n and v'_n predict it:
- * there M and B differ half as much from those of the stages as at either end. */
-static dal_status factor(dal_lobatto *lb)
+/* Iterations up to which the matrix of the end of the last step is good enough for this one. */
+enum { FEW = 3 };
+
+/* M alone for the first stage, unless it is singular: its blocks are those of the saddle matrix. */
+static dal_status factor_mass(dal_lobatto *lb)
+{
+    const dal_eval *ev = lb->ev;
+    const dal_matrix *from = lb->saddle->matrix.A;
+    dal_matrix *to = lb->mass.A;
+    if (lb->singular_mass) {
+        return DAL_OK;
+    }
+    int changed = !dal_linsol_factored(lb->mass.ls);
+    for (int p = 0; p < ev->sys->npairs; ++p) {
+        const dal_block_at b = dal_pair_at(ev, p);
+        for (int j = 0; j < b.nj; ++j) {
+            double *x = to->x + to->slot[p][j];
+            const double *y = from->x + from->slot[p][j];
+            changed |= memcmp(x, y, (size_t)b.ni * sizeof(double)) != 0;
+            dal_copy(x, y, b.ni);
+        }
+    }
+    return changed ? dal_linsol_factor(lb->mass.ls) : DAL_OK;
+}
+
+/* Factor in the middle of the step as v_n and v'_n predict it: there M and B differ half as much from those of the stages
+ * as at either end. */
+static dal_status factor_middle(dal_lobatto *lb)
 {
     const dal_state_buffer *s0 = lb->from;
     dal_saddle *saddle = lb->saddle;
-    dal_state_buffer mid = {.t = s0->t + 0.5 * lb->h, .q = saddle->q1, .v = saddle->v1, .vd = s0->vd, .la = s0->la};
-    int singular = lb->singular_mass;
+    double *q = saddle->q1, *v = saddle->v1;
     for (int k = 0; k < lb->nv; ++k) {
         lb->w[k] = lb->h * (0.5 * s0->v[k] + 0.125 * lb->h * s0->vd[k]);
-        mid.v[k] = s0->v[k] + 0.5 * lb->h * s0->vd[k];
+        v[k] = s0->v[k] + 0.5 * lb->h * s0->vd[k];
     }
-    dal_retract(lb->ev->G, mid.q, s0->q, lb->w);
-    DAL_TRY(dal_saddle_factor(saddle, &(dal_point){mid.t, mid.q, mid.v, mid.vd, mid.la}, 1));
-    if (!singular) {
-        DAL_TRY(dal_lb_examine_mass(lb, &mid, &singular));
+    dal_retract(lb->ev->G, q, s0->q, lb->w);
+    return dal_saddle_factor(saddle, &(dal_point){s0->t + 0.5 * lb->h, q, v, s0->vd, s0->la}, 1);
+}
+
+/* The factors of the end of the last step; if someone has used the saddle matrix for something else, once more. */
+static dal_status factor_kept(dal_lobatto *lb)
+{
+    dal_saddle *s = lb->saddle;
+    if (lb->factor_count != s->count) {
+        const dal_point at = {lb->factor_t, lb->factor_q, s->zero, s->zero, s->zero};
+        DAL_TRY(dal_saddle_factor(s, &at, 0));
+        lb->factor_count = s->count;
     }
-    return singular == lb->singular_mass ? DAL_OK : DAL_RETRY;
+    return DAL_OK;
+}
+
+static dal_status factor(dal_lobatto *lb)
+{
+    const int kept = lb->factored == lb->from && lb->last_count > 0 && lb->last_count <= FEW;
+    lb->newton.stats.jacobians++;
+    lb->newton.stats.factorisations++;
+    DAL_TRY(kept ? factor_kept(lb) : factor_middle(lb));
+    return factor_mass(lb);
+}
+
+/* y := y - a x */
+static void subtract(double *restrict y, double a, const double *restrict x, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        y[k] -= a * x[k];
+    }
 }
 
 /* dx := - P^-1 r, P the matrix above */
@@ -108,19 +162,16 @@ static void apply(dal_lobatto *lb, double *dx, const double *r)
         for (int k = 0; k < nv; ++k) {
             x[k] = -R[i * nv + k] - kappa * R[k];
         }
-        for (int k = 0; k < nc; ++k) {
-            x[nv + k] = 0.0;
-            for (int j = 1; j < s; ++j) {
-                x[nv + k] -= lb->Ainv[i - 1 + (j - 1) * m] * S[nc * j + k];
-            }
+        dal_zero(x + nv, nc);
+        for (int j = 1; j < s; ++j) {
+            subtract(x + nv, lb->Ainv[i - 1 + (j - 1) * m], S + nc * j, nc);
         }
         dal_saddle_solve_roughly(lb->saddle);
-        for (int k = 0; k < nv; ++k) {
-            dx[nc + i * nv + k] = x[k] - kappa * first[k];
-        }
-        for (int k = 0; k < nc; ++k) {
-            dx[nv * s + nc * i + k] = x[nv + k] - kappa * dx[k];
-        }
+        double *alpha = dx + nc + i * nv, *mu = dx + nv * s + nc * i;
+        dal_copy(alpha, x, nv);
+        subtract(alpha, kappa, first, nv);
+        dal_copy(mu, x + nv, nc);
+        subtract(mu, kappa, dx, nc);
     }
 }
 
@@ -133,6 +184,34 @@ static int remainder_is_small(double size, double rate)
     return size == 0.0 || (rate < 1.0 && left <= 0.01 * (1.0 - rate)) ? 2 : rate < 1.0 && left <= 1.0 - rate;
 }
 
+/* The rate that the first iteration of an earlier step promises for this one, 1 if there is no promise. (LB.15) */
+static double promised_rate(const dal_lobatto *lb)
+{
+    const int believed = lb->settled && lb->contraction > 0.0 && lb->unseen < MEMORY;
+    return believed && lb->opt.predictor == DAL_PREDICTOR_EXTRAPOLATE ? fmin(caution * lb->contraction, 1.0) : 1.0;
+}
+
+/* The rate of a first iteration, for later steps. Increments below the tolerance consist of rounding in part: they
+ * confirm a rate, no more. */
+static void remember(dal_lobatto *lb, double first, double second)
+{
+    if (first >= 1.0) {
+        lb->contraction = fmax(second / first, fastest);
+    }
+    if (first >= 1.0 || second <= 0.1) {
+        lb->unseen = 0;
+    }
+}
+
+static dal_status arrive(dal_lobatto *lb, int iterations, double rate)
+{
+    lb->newton.residual = rate * dal_max_abs(lb->r, lb->n);
+    lb->last_count = iterations;
+    lb->unseen += iterations == 1;
+    lb->problem.finish(lb);
+    return lb->newton.residual <= lb->opt.atol ? DAL_OK : DAL_RETRY;
+}
+
 /* Iterate from the predicted values. DAL_RETRY when it converges too slowly. */
 static dal_status iterate(dal_lobatto *lb)
 {
@@ -141,20 +220,19 @@ static dal_status iterate(dal_lobatto *lb)
     double last = 0.0, before = 1.0;
     int within = 0;
     DAL_TRY(factor(lb));
-    lb->newton.stats.jacobians++;
-    lb->newton.stats.factorisations++;
     for (int it = 0; it < most; ++it) {
         DAL_TRY(p->residual(lb, lb->r));
         apply(lb, lb->dx, lb->r);
         p->update(lb, lb->dx, 1.0);
         lb->newton.stats.iterations++;
-        const double size = p->size(lb, lb->dx), rate = it > 0 ? size / last : 0.5;
-        const int small = it > 0 || size == 0.0 ? remainder_is_small(size, rate) : 0;
+        const double size = p->size(lb, lb->dx), rate = it > 0 ? size / last : promised_rate(lb);
+        const int small = remainder_is_small(size, rate);
+        if (it == 1) {
+            remember(lb, last, size);
+        }
         // at the level of rounding increments no longer decrease
-        if (small == 2 || (small == 1 && (rate > 0.3 || it == most - 1)) || (within && rate > 0.3)) {
-            lb->newton.residual = rate * dal_max_abs(lb->r, lb->n);
-            p->finish(lb);
-            return lb->newton.residual <= lb->opt.atol ? DAL_OK : DAL_RETRY;
+        if (small == 2 || (it > 0 && small == 1 && (rate > 0.3 || it == most - 1)) || (within && rate > 0.3)) {
+            return arrive(lb, it + 1, rate);
         }
         // what is left after all iterations at the rate of the last two; the first rates say little
         if (rate > 2.0 || (it > 3 && !(size * pow(rate * before, 0.5 * (most - it)) <= 1.0))) {
@@ -162,7 +240,7 @@ static dal_status iterate(dal_lobatto *lb)
         }
         before = rate;
         last = size;
-        within = small;
+        within = it > 0 && small;
     }
     return DAL_RETRY;
 }
@@ -178,6 +256,8 @@ int dal_lb_saddle_iteration(dal_lobatto *lb)
     }
     if (iterate(lb) != DAL_OK) {
         lb->pause = PAUSE;
+        lb->last_count = 0;
+        lb->contraction = 0.0;
         return 0;
     }
     return 1;

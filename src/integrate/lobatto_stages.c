@@ -22,113 +22,118 @@ double *dal_lb_carried(const dal_lobatto *lb, const dal_state_buffer *s)
     return lb->carried + lb->nc * (int)(s - lb->buffer);
 }
 
-static double *alpha(const dal_lobatto *lb, int i)
-{
-    return lb->x + lb->nc + i * lb->nv;
-}
-
-/* h Lambda_i, i >= 1; for the first stage what is added to h lambda_n (LB.5) */
-static double *mu(const dal_lobatto *lb, int i)
-{
-    return i == 0 ? lb->x : lb->x + lb->nc * i + lb->nv * lb->s;
-}
-
-/* y_i = y0 + scale sum_j C_ij x_j for the columns i of y; y0 NULL: zero. C is s x s, x nv x s. */
-static void combine(const dal_lobatto *lb, double *y, const double *y0, const double *C, const double *x, double scale)
+/* y_i = y0 + scale sum_j C_ij x_j for the columns i >= first of y; y0 NULL: zero. C is s x s, x nv x s. */
+static void combine(const dal_lobatto *lb, int first, double *y, const double *y0, const double *C, const double *x,
+                    double scale)
 {
     const int s = lb->s, n = lb->nv;
-    for (int i = 0; i < s; ++i) {
-        double *restrict yi = y + i * n;
-        for (int k = 0; k < n; ++k) {
-            yi[k] = y0 ? y0[k] : 0.0;
-        }
+    for (int i = first; i < s; ++i) {
+        double a[LB_MAX], *yi = y + i * n;
+        int k = 0;
         for (int j = 0; j < s; ++j) {
-            const double a = scale * C[i + j * s];
-            const double *restrict xj = x + j * n;
-            for (int k = 0; k < n && a != 0.0; ++k) {
-                yi[k] += a * xj[k];
+            a[j] = scale * C[i + j * s];
+        }
+        for (; k + 1 < n; k += 2) {
+            dal_two sum = {0.0, 0.0};
+            for (int j = 0; j < s; ++j) {
+                sum += a[j] * *(const dal_two *)(x + j * n + k);
             }
+            if (y0) {
+                sum += *(const dal_two *)(y0 + k);
+            }
+            *(dal_two *)(yi + k) = sum;
+        }
+        for (; k < n; ++k) {
+            double sum = 0.0;
+            for (int j = 0; j < s; ++j) {
+                sum += a[j] * x[j * n + k];
+            }
+            yi[k] = y0 ? y0[k] + sum : sum;
         }
     }
 }
 
-/* One sweep theta_i := h sum_j a_ij T^-1(theta_j) V_j; returns the largest change, *size: the largest theta; both are
- * infinite where theta is not a number. */
-static double sweep(dal_lobatto *lb, double *size)
+static void divide(double *restrict y, const double *restrict x, double h, int n)
 {
-    const int s = lb->s, nv = lb->nv;
+    for (int k = 0; k < n; ++k) {
+        y[k] = x[k] / h;
+    }
+}
+
+/* theta_i = h sum_j a_ij (V_j + delta_j); returns the largest, NaN or infinite where theta is not a number */
+static double coordinates(dal_lobatto *lb)
+{
+    const int n = lb->nv * lb->s;
+    double *restrict f = lb->f;
+    const double *restrict V = lb->V, *restrict delta = lb->delta;
+    for (int k = 0; k < n; ++k) {
+        f[k] = V[k] + delta[k];
+    }
+    combine(lb, 1, lb->theta, NULL, lb->A, lb->f, lb->h);
+    return dal_max_abs(lb->theta + lb->nv, n - lb->nv);
+}
+
+/* delta_j := T^-1(theta_j) V_j - V_j; returns the largest change times h, NaN where delta is not finite. */
+static double bend(dal_lobatto *lb)
+{
+    const int nv = lb->nv;
     double change = 0.0;
-    *size = 0.0;
-    for (int j = 1; j < s; ++j) {
-        dal_inv_tangent_apply(lb->ev->G, lb->f + j * nv, lb->theta + j * nv, lb->V + j * nv);
-    }
-    for (int i = 1; i < s; ++i) {
-        double *restrict theta = lb->theta + i * nv, *restrict next = lb->w;
-        dal_zero(next, nv);
-        for (int j = 0; j < s; ++j) {
-            const double a = lb->h * lb->A[i + j * s], *restrict f = lb->f + j * nv;
-            for (int k = 0; k < nv; ++k) {
-                next[k] += a * f[k];
-            }
-        }
+    for (int j = 1; j < lb->s; ++j) {
+        const double *V = lb->V + j * nv;
+        double *delta = lb->delta + j * nv;
+        dal_inv_tangent_apply(lb->ev->G, lb->w, lb->theta + j * nv, V);
         for (int k = 0; k < nv; ++k) {
-            const double d = fabs(next[k] - theta[k]), t = fabs(next[k]);
+            const double next = lb->w[k] - V[k], d = fabs(next - delta[k]);
             change = d > change ? d : change;
-            *size = t > *size ? t : *size;
-            theta[k] = next[k];
-            if (!isfinite(t)) {
-                return *size = INFINITY;
-            }
+            delta[k] = next;
         }
     }
-    return change;
+    return lb->h * change + dal_not_finite(lb->delta, nv * lb->s);
 }
 
-/* theta from V by sweeps, which contract like h |V|/4 and better. They start from the last iterate of Newton's method;
- * a part of 1e-4 of what that was off may remain, the next iterate and `finish` go on from there. */
-static dal_status local_coordinates(dal_lobatto *lb)
+/* theta from V by sweeps, which contract like h |V|/4 and better. They start from the delta of the last iterate. `exact`:
+ * to rounding; else what is left may be 1e-13 of theta (`settled`), or 1e-4 of what it was off: the next iterate and
+ * `finish` go on from there. */
+static dal_status local_coordinates(dal_lobatto *lb, int exact)
 {
-    double first = 0.0, last = INFINITY;
-    if (lb->ev->G->flat) {
-        combine(lb, lb->theta, NULL, lb->A, lb->V, lb->h);
-        return DAL_OK;
-    }
-    memcpy(lb->f, lb->V, (size_t)lb->nv * sizeof(double));
-    for (int it = 0; it < 60; ++it) {
-        double size;
-        const double change = sweep(lb, &size);
-        if (isinf(change)) {
-            break;
-        }
+    double first = 0.0, last = INFINITY, size = coordinates(lb);
+    for (int it = 0; it < 60 && isfinite(size); ++it) {
+        const double change = lb->ev->G->flat ? 0.0 : bend(lb);
+        const double rate = it == 0 ? fmin(0.5 * size, 1.0) : change / last;
+        const double goal = (exact ? 2.0 * DBL_EPSILON : 1e-13) * size;
         first = it == 0 ? change : first;
-        if (change <= 2.0 * DBL_EPSILON * size || (it > 0 && change <= 1e-4 * first) ||
-            (change <= 1e-12 * size && change > 0.5 * last)) {
+        const int enough = rate < 1.0 && change * rate <= goal * (1.0 - rate);
+        const int rounding = change <= 1e-12 * size && change > 0.5 * last;
+        if (enough || rounding || (!exact && it > 0 && change <= 1e-4 * first)) {
+            lb->settled = enough || rounding;
+            lb->exact = exact || change <= 2.0 * DBL_EPSILON * size;
+            if (change > goal) {
+                (void)coordinates(lb);
+            }
             return DAL_OK;
         }
         last = change;
+        size = coordinates(lb);
     }
     return dal_fail(lb->ctx, DAL_NOCONV, "the rotations within the step do not settle: the step turns a body too far");
 }
 
-/* Stage values from the unknowns. */
-static dal_status stage_values(dal_lobatto *lb)
+/* Stage values from the unknowns. `last`: they are final, and only the last stage needs all of them. */
+static dal_status stage_values(dal_lobatto *lb, int last)
 {
-    const int s = lb->s, nv = lb->nv, nc = lb->nc;
+    const int s = lb->s, nv = lb->nv, nc = lb->nc, first = last ? s - 1 : 1;
     const dal_state_buffer *s0 = lb->from;
     const double *la0 = dal_lb_carried(lb, s0);
-    combine(lb, lb->V, s0->v, lb->Ahat, alpha(lb, 0), 1.0);
-    combine(lb, lb->L, s0->v, lb->A, alpha(lb, 0), 1.0);
-    for (int k = 0; k < nv * s; ++k) {
-        lb->Acc[k] = alpha(lb, 0)[k] / lb->h;
-    }
+    combine(lb, 0, lb->V, s0->v, lb->Ahat, dal_lb_alpha(lb, 0), 1.0);
+    combine(lb, first, lb->L, s0->v, lb->A, dal_lb_alpha(lb, 0), 1.0);
+    divide(lb->Acc, dal_lb_alpha(lb, 0), lb->h, nv * s);
+    divide(lb->la, dal_lb_mu(lb, 0), lb->h, nc);
+    divide(lb->la + nc, dal_lb_mu(lb, 1), lb->h, nc * (s - 1));
     for (int k = 0; k < nc; ++k) {
-        lb->la[k] = la0[k] + mu(lb, 0)[k] / lb->h;
+        lb->la[k] += la0[k];
     }
-    for (int k = nc; k < nc * s; ++k) {
-        lb->la[k] = mu(lb, 1)[k - nc] / lb->h;
-    }
-    DAL_TRY(local_coordinates(lb));
-    for (int i = 1; i < s; ++i) {
+    DAL_TRY(local_coordinates(lb, last));
+    for (int i = first; i < s; ++i) {
         dal_retract(lb->ev->G, lb->q + i * lb->nq, s0->q, lb->theta + i * nv);
     }
     return DAL_OK;
@@ -139,7 +144,8 @@ static dal_status residual(void *self, double *r)
 {
     dal_lobatto *lb = self;
     const int nv = lb->nv, nc = lb->nc;
-    DAL_TRY(stage_values(lb));
+    DAL_TRY(stage_values(lb, 0));
+    lb->newton.opt.trust &= lb->settled; // else the increment does not tell all
     for (int i = 0; i < lb->s; ++i) {
         double *ri = r + nc + i * nv;
         const double *q = lb->q + i * lb->nq;
@@ -172,17 +178,17 @@ static void update(void *self, const double *dx, double scale)
 static double size(void *self, const double *dx)
 {
     const dal_lobatto *lb = self;
-    const int nv = lb->nv, nc = lb->nc, s = lb->s;
+    const int nv = lb->nv, first = lb->nc + nv * lb->s;
     const double rtol = fmin(lb->opt.rtol, tight), atol = fmin(lb->opt.atol, tight);
-    double worst = 0.0, largest = 0.0, change = 0.0;
-    for (int i = 0; i < nv * s; ++i) {
-        const double scale = fabs(lb->from->v[i % nv]) + fabs(alpha(lb, 0)[i]);
-        worst = fmax(worst, fabs(dx[nc + i]) / (atol + rtol * scale));
+    double worst = 0.0;
+    for (int i = 0; i < lb->s; ++i) {
+        const double *alpha = dal_lb_alpha(lb, i), *d = dx + (alpha - lb->x), *v = lb->from->v;
+        for (int k = 0; k < nv; ++k) {
+            const double part = fabs(d[k]) / (atol + rtol * (fabs(v[k]) + fabs(alpha[k])));
+            worst = part > worst ? part : worst;
+        }
     }
-    for (int i = nc + nv * s; i < lb->n; ++i) {
-        largest = fmax(largest, fabs(lb->x[i]));
-        change = fmax(change, fabs(dx[i]));
-    }
+    const double largest = dal_max_abs(lb->x + first, lb->n - first), change = dal_max_abs(dx + first, lb->n - first);
     // Lambda_i enters the velocities with h only: a hundredth of the accuracy will do
     return change > 0.0 ? fmax(worst, change / (100.0 * rtol * (largest + lb->h * lb->opt.atol))) : worst;
 }
@@ -191,7 +197,7 @@ static void finish(void *self)
 {
     dal_lobatto *lb = self;
     // the increment was below the tolerance, so what has converged before converges again
-    (void)!stage_values(lb);
+    (void)!stage_values(lb, 1);
 }
 
 static void name_equation(void *self, char *buffer, size_t size, int equation)
@@ -202,60 +208,4 @@ static void name_equation(void *self, char *buffer, size_t size, int equation)
 dal_newton_problem dal_lb_problem(dal_lobatto *lb)
 {
     return (dal_newton_problem){residual, dal_lb_jacobian, update, size, finish, lb, name_equation, NULL};
-}
-
-/* ---- predictor (LB.8) ------------------------------------------------------------------------- */
-
-/* y = scale sum_j l_j x_j, x n x s */
-static void blend(double *y, const double *x, const double *l, int n, int s, double scale)
-{
-    for (int k = 0; k < n; ++k) {
-        double sum = 0.0;
-        for (int j = 0; j < s; ++j) {
-            sum += l[j] * x[k + j * n];
-        }
-        y[k] = scale * sum;
-    }
-}
-
-void dal_lb_predict(dal_lobatto *lb, dal_predictor predictor)
-{
-    const int s = lb->s, nv = lb->nv, nc = lb->nc;
-    const double h = lb->h;
-    const lb_polynomial *p = &lb->poly;
-    int known = p->h > 0.0 && predictor == DAL_PREDICTOR_EXTRAPOLATE;
-    memset(lb->x, 0, (size_t)lb->n * sizeof(double));
-    for (int i = 0; known && i < s; ++i) {
-        double l[LB_MAX];
-        dal_lagrange(l, lb->c, lb->bary, s, (dal_lb_stage_time(lb, i) - p->t) / p->h);
-        blend(alpha(lb, i), p->A, l, nv, s, h);
-        if (i > 0) {
-            blend(mu(lb, i), p->la, l, nc, s, h);
-        }
-    }
-    // a polynomial that runs away is of no use
-    known = known && dal_max_abs(alpha(lb, 0), nv * s) <= 4.0 * h * dal_max_abs(p->A, nv * s);
-    for (int i = 0; !known && i < s; ++i) {
-        const double hold = predictor == DAL_PREDICTOR_ZERO ? 0.0 : h;
-        for (int k = 0; k < nv; ++k) {
-            alpha(lb, i)[k] = hold * lb->from->vd[k];
-        }
-        for (int k = 0; i > 0 && k < nc; ++k) {
-            mu(lb, i)[k] = hold * lb->from->la[k];
-        }
-    }
-    // coordinates to begin with: T = I
-    combine(lb, lb->V, lb->from->v, lb->Ahat, alpha(lb, 0), 1.0);
-    combine(lb, lb->theta, NULL, lb->A, lb->V, h);
-    memcpy(lb->q, lb->from->q, (size_t)lb->nq * sizeof(double));
-}
-
-void dal_lb_keep_polynomial(dal_lobatto *lb)
-{
-    lb->poly.t = lb->from->t;
-    lb->poly.h = lb->h;
-    memcpy(lb->poly.A, lb->Acc, (size_t)(lb->nv * lb->s) * sizeof(double));
-    memcpy(lb->poly.la, lb->la, (size_t)(lb->nc * lb->s) * sizeof(double));
-    // the consistent values are better than those of the stage
-    memcpy(lb->poly.A, lb->from->vd, (size_t)lb->nv * sizeof(double));
 }
