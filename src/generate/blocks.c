@@ -49,7 +49,7 @@ static void print_frame_blocks(gen *g, int i, gen_mat *M, gen_mat *C, gen_mat *K
             "&w->s_%s);\n",
             id, id);
         if (!(blocks & 8U)) {
-            PUT("    memset(w->K_%s, 0, sizeof w->K_%s);\n", id, id);
+            PUT("    clear_block(w->K_%s + 21, 6);\n", id);
         }
         blocks |= 8U;
         PUT("    inertia_lever_stiffness(Z, w->K_%s + 21, 6, mc, &w->s_%s, gravity);\n", id, id);
@@ -146,6 +146,32 @@ static void print_N(gen *g, int i)
     }
 }
 
+/* T^-1 to A, N T^-1 to N: the unknowns of the linear system are T dtheta = dq1, so that B stands in its rows as in its
+ * columns and keeps its zeros. */
+static void print_inverse(gen *g, int i)
+{
+    const mb_body *b = &g->m->body[i];
+    const char *id = g->body[i].id;
+    const gen_turning t = gen_turns(b);
+    const int first = g->body[i].inverse;
+    if (gen_flat(b)) {
+        return;
+    }
+    PUT("    {\n");
+    if (gen_is(b, &mb_body_r3so3)) {
+        PUT("    so3_inv_tangent(A + %d, 3, w->x + %d, w->coef_%s);\n", first, b->v + 3, id);
+    } else {
+        PUT(t.n == 6 ? "    se3_invert(A + %d, w->T_%s);\n" : "    mat3_invert(A + %d, 3, w->T_%s, 3);\n", first, id);
+    }
+    const gen_mat N = gen_factor_N(g, i), Ti = gen_factor_inverse(g, i), NT = gen_mul(g, "N", &N, &Ti);
+    for (int k = 0; k < N.m * N.n; ++k) {
+        if (N.e[k].s[0] && NT.e[k].s[0]) {
+            PUT("    %s = %s;\n", N.e[k].s, NT.e[k].s);
+        }
+    }
+    PUT("    }\n");
+}
+
 /* s W E in the columns of nu, E = P^-1 B0^T of every link of body j (GA.10). */
 void gen_scatter_eta(gen *g, int row, int j, double scale, const gen_mat *W)
 {
@@ -164,7 +190,7 @@ void gen_scatter_eta(gen *g, int row, int j, double scale, const gen_mat *W)
     }
 }
 
-/* Block (i, j) of the matrix from M, C, K of the frames: s (W N + K T) (GA.10). */
+/* Block (i, j) of the matrix from M, C, K of the frames: s (W N T^-1 + K) (GA.10). */
 static void print_block(gen *g, int i, int j, const gen_mat *M, const gen_mat *C, const gen_mat *K, const gen_mat *Q)
 {
     const gen_body *Bi = &g->body[i], *Bj = &g->body[j];
@@ -183,10 +209,8 @@ static void print_block(gen *g, int i, int j, const gen_mat *M, const gen_mat *C
     if (Q) {
         Kv = gen_combine(g, "K", 1.0, &Kv, 1.0, Q);
     }
-    const gen_mat W = gen_combine(g, "W", g->kv * g->gp, &Mv, g->gp, &Cv), T = gen_factor_T(g, j),
-                  N = gen_factor_N(g, j);
-    const gen_mat WN = gen_mul(g, "Y", &W, &N), KT = gen_mul(g, "Y", &Kv, &T);
-    const gen_mat all = gen_combine(g, "Y", 1.0, &WN, 1.0, &KT);
+    const gen_mat W = gen_combine(g, "W", g->kv * g->gp, &Mv, g->gp, &Cv), N = gen_factor_N(g, j);
+    const gen_mat WN = gen_mul(g, "Y", &W, &N), all = gen_combine(g, "Y", 1.0, &WN, 1.0, &Kv);
     gen_scatter(g, g->m->body[i].v, g->m->body[j].v, g->s, &all);
     gen_scatter_eta(g, g->m->body[i].v, j, g->s, &W);
 }
@@ -195,7 +219,7 @@ void gen_print_body_blocks(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
         gen_mat M, C, K;
-        PUT("    { // %s: s (W N + K T) (GA.10)\n", g->m->body_names.name[i]);
+        PUT("    { // %s: s (W N T^-1 + K) (GA.10)\n", g->m->body_names.name[i]);
         print_frame_blocks(g, i, &M, &C, &K);
         const gen_mat Q = print_curvature(g, i);
         print_block(g, i, i, &M, &C, &K, &Q);
@@ -222,5 +246,26 @@ void gen_print_N(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
         print_N(g, i);
+        print_inverse(g, i);
+    }
+}
+
+/* x = T^-1 x of the bodies that turn */
+void gen_print_turn_back(gen *g)
+{
+    for (int i = 1; i < g->m->body_names.n; ++i) {
+        const mb_body *b = &g->m->body[i];
+        const gen_turning t = gen_turns(b);
+        if (gen_flat(b)) {
+            continue;
+        }
+        const int v = b->v + t.first;
+        PUT("    { // theta of %s\n        real y[%d];\n        memcpy(y, x + %d, sizeof y);\n",
+            g->m->body_names.name[i], t.n, v);
+        if (t.n == 6) {
+            PUT("        se3_apply(x + %d, A + %d, y);\n    }\n", v, g->body[i].inverse);
+        } else {
+            PUT("        mat3_mul_vec(x + %d, A + %d, 3, y);\n    }\n", v, g->body[i].inverse);
+        }
     }
 }

@@ -158,11 +158,17 @@ static gen_mat factor_matrix(const gen *g, int body, const char *array)
     return T;
 }
 
-gen_mat gen_factor_T(const gen *g, int body)
+gen_mat gen_factor_inverse(const gen *g, int body)
 {
-    char array[2 * GEN_NAME];
-    snprintf(array, sizeof array, "w->T_%s", g->body[body].id);
-    return factor_matrix(g, body, array);
+    const int first = g->body[body].inverse;
+    gen_mat T = factor_matrix(g, body, "A");
+    for (int k = 0; k < T.m * T.n; ++k) {
+        int at;
+        if (sscanf(T.e[k].s, "A[%d]", &at) == 1) {
+            T.e[k] = gen_name(1.0, "A[%d]", first + at);
+        }
+    }
+    return T;
 }
 
 gen_mat gen_factor_N(const gen *g, int body)
@@ -347,9 +353,22 @@ void gen_print_axis(gen *g, const mb_body *b, const char *id)
     }
 }
 
+/* Does anything read the state of the ground? Positions of joints know their places on it. */
+static int ground_moves(const gen *g)
+{
+    int reads = g->opt.formulation != DAL_INDEX3 || g->m->force_names.n > 0;
+    for (int k = 0; k < g->m->nconstraints; ++k) {
+        const mb_constraint *c = &g->m->constraint[k];
+        reads |= c->nonholonomic || c->type == &mb_constraint_gear;
+    }
+    return reads;
+}
+
 void gen_print_states(gen *g, const char *q, const char *v, const char *vd, int lifts)
 {
-    PUT("    body_at_rest(&w->s_%s);\n", g->body[0].id);
+    if (!lifts || ground_moves(g)) {
+        PUT("    body_at_rest(&w->s_%s);\n", g->body[0].id);
+    }
     for (int i = 1; i < g->m->body_names.n; ++i) {
         const mb_body *b = &g->m->body[i];
         const char *id = g->body[i].id, *kernel = gen_kernel_of(b);

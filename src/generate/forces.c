@@ -241,9 +241,8 @@ static void print_pid_tangent(gen *g, const mb_force *f)
                 row.e[k] = gen_name(-1.0, "b%d[%d]", i, k);
             }
             const gen_mat Kv = gen_tmul(g, "K", &g->body[body].S, &column), Z = gen_mul(g, "Z", &row, &g->body[body].S);
-            const gen_mat T = gen_factor_T(g, body), ZT = gen_mul(g, "Z", &Z, &T);
             gen_scatter(g, g->m->body[body].v, f->v, g->s, &Kv);
-            gen_scatter(g, g->nv + c->row0, g->m->body[body].v, g->s_vel, &ZT);
+            gen_scatter(g, g->nv + c->row0, g->m->body[body].v, g->s_vel, &Z);
         }
     }
 }

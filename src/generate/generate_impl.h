@@ -70,11 +70,12 @@ typedef struct gen_rowop {
 } gen_rowop;
 
 typedef struct gen_matrix {
-    int n, nnz, nfirst;  /* nfirst: entries before fill */
+    int n, nnz, nfirst;  /* nfirst: entries before those of the matrix, which hold T^-1 */
     int *at;             /* n x n, column-major: index in A, -1: zero */
     unsigned char *seen; /* by place, n x n: contributions of the Jacobian, 2: two or more */
     double *known;       /* by place: the number that it is, NAN: not known before the program runs */
     int *pivot_row, *pivot_col;
+    double *unit; /* by row: a joint that holds coordinates, on arms that are not long: its largest entry; 0: not one */
     long operations;
     gen_rowop op[64];
     int nops;
@@ -93,7 +94,8 @@ typedef struct gen_pair {
 typedef struct gen_body {
     char id[GEN_NAME];
     gen_mat S, V, Aq, Av;
-    int lifted; /* S is not constant */
+    int lifted;  /* S is not constant */
+    int inverse; /* where T^-1 is in A, for bodies that turn */
 } gen_body;
 
 /* A constraint block on one body: for ggl its B at the start of the step is kept. */
@@ -178,9 +180,12 @@ const char *gen_literal(char *to, size_t size, double x);
 dal_status gen_matrix_create(gen *g);
 /* A[row + i, column + j] += scale X */
 void gen_scatter(gen *g, int row, int column, double scale, const gen_mat *X);
-dal_status gen_order(gen *g);
+int gen_entry(gen_matrix *A, int i, int j); /* where it is in A; new if it was zero */
 void gen_print_factor(gen *g);
 void gen_print_backsolve(gen *g);
+
+/* order.c: pivots, and the fill they make. */
+dal_status gen_order(gen *g);
 
 /* phases.c: blocks "{ // ... }" of a function as functions of their own, which go to `before`. */
 dal_status gen_split(gen *g, gen_text *before, gen_text *body, const char *name, const char *arguments,
@@ -189,6 +194,9 @@ int gen_large(const gen *g); /* a model whose functions stay apart */
 
 /* prune.c: leave out values that nothing uses. */
 dal_status gen_prune(gen_text *t);
+
+/* compact.c: leave out entries of A that nothing reads, from there on; those before nfixed stay where they are. */
+dal_status gen_compact(gen *g, gen_text *t, size_t from, int nfixed);
 
 /* kernels.c: append the items of the kernels that `text` uses, closed under use, to out. */
 dal_status gen_print_kernels(gen *g, gen_text *out, const char *text, const char *qualifier);
@@ -215,21 +223,30 @@ void gen_print_inertia(gen *g);       /* residual */
 void gen_print_lift_residual(gen *g); /* r += S^T r6 */
 void gen_print_body_blocks(gen *g);   /* Jacobian: diagonal and pair blocks */
 void gen_print_bracket(gen *g);
-void gen_print_N(gen *g); /* dv1/dtheta of all bodies (GA.7) */
+void gen_print_N(gen *g);         /* T^-1 and dv1/dq1 of all bodies (GA.7) */
+void gen_print_turn_back(gen *g); /* x = T^-1 x */
 /* W E in the columns of nu, E = P^-1 B0^T of every link of body j (GA.10) */
 void gen_scatter_eta(gen *g, int row, int j, double scale, const gen_mat *W);
-gen_mat gen_factor_T(const gen *g, int body);
+gen_mat gen_factor_inverse(const gen *g, int body); /* T^-1, from the entries of A that hold it */
 gen_mat gen_factor_N(const gen *g, int body);
 gen_mat gen_factor_Pi(const gen *g, int body);
 gen_pair *gen_pair_of(gen *g, int i, int j);
 
 /* joints.c */
 dal_status gen_joints(gen *g); /* links, refusals */
+const char *gen_joint_name(const gen *g, const mb_constraint *c);
+int gen_position_row(const gen *g, int k); /* rows of constraint k at position level, at velocity level; -1: none */
+int gen_velocity_row(const gen *g, int k);
+void gen_print_sum(gen *g, const mb_constraint *c);
 void gen_print_joint_residuals(gen *g);
 void gen_print_norm_residuals(gen *g); /* after those of the bodies */
+
+/* tangents.c */
 void gen_print_row_operations(gen *g);
 void gen_print_joint_tangents(gen *g);
 void gen_print_keep(gen *g); /* ggl: B at the start of the step */
+
+/* rows.c */
 /* Frames of two markers as `P`. */
 void gen_print_pairing(gen *g, const mb_marker marker[2], int level, unsigned axes);
 void gen_print_gradient(gen *g, const mb_row *r, const char *to);

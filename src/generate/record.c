@@ -15,6 +15,7 @@ static void release(gen *g)
     dal_free(g->ctx, g->A.at);
     dal_free(g->ctx, g->A.seen);
     dal_free(g->ctx, g->A.known);
+    dal_free(g->ctx, g->A.unit);
     dal_free(g->ctx, g->A.pivot_row);
     dal_free(g->ctx, g->A.pivot_col);
 }

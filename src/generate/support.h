@@ -27,6 +27,14 @@ static inline void angle_about_z(real *coef, real angle)
     angle_to_first(coef, w);
 }
 
+/* A block of 3 x 3 */
+static inline void clear_block(real *A, int ld)
+{
+    for (int j = 0; j < 3; ++j) {
+        A[j * ld] = A[j * ld + 1] = A[j * ld + 2] = REAL(0.0);
+    }
+}
+
 /* A frame on the ground. */
 static inline void mb_side_fixed(mb_side *S, const mb_state *ground, const real *a, const real *A)
 {

@@ -63,7 +63,7 @@ static inline void so3_tangent(real *T, int ld, const real w[3], const real *coe
 /* T^-1 = kappa I + w~/2 + gamma w w^T. (LG.8) */
 static inline void so3_inv_tangent(real *Ti, int ld, const real w[3], const real *coef)
 {
-    mat3_axial(Ti, ld, coef[COEF_KAPPA], 0.5, coef[COEF_GAMMA], w);
+    mat3_axial(Ti, ld, coef[COEF_KAPPA], REAL(0.5), coef[COEF_GAMMA], w);
 }
 
 /* r = -d2 w x c + d3 (w.c) w - (2 c3 + phi^2 d3) c, the coefficient of w^T in (LG.9). */

@@ -1,0 +1,292 @@
+/* The order of elimination.
+ *
+ * Pivots are chosen without values. The scaled matrix is [M N T^-1, B^T; B, 0] up to O(h) (GA.9): velocities may go in any
+ * order, for M is positive definite; a row of a constraint follows when all velocities it acts on are gone: its pivot is then
+ * that of -B M^-1 B^T. Where a row of a joint holds a coordinate with factor 1, the two can go together, coordinate and
+ * multiplier: what is left is the same problem in the coordinates that the joint leaves free. Among those allowed the one
+ * with least fill comes next. */
+#include "generate/generate_impl.h"
+
+/* How pairs of a coordinate and a multiplier are treated. */
+enum { PAIRS_NEVER, PAIRS_CHEAPEST, PAIRS_FIRST, NPAIRINGS };
+
+typedef struct search {
+    gen *g;
+    gen_matrix *A;
+    unsigned char *gone_row, *gone_col;
+    unsigned char *fixed; /* by place: 1 where the value is a number, 2 where that is the one of the Jacobian */
+    int *kept, *rank;     /* the pattern without fill; bodies in the order in which they are visited */
+    int ranked, pairing;
+} search;
+
+static long cost(const search *s, int r, int c)
+{
+    const gen_matrix *A = s->A;
+    long rows = 0, columns = 0;
+    for (int k = 0; k < A->n; ++k) {
+        rows += !s->gone_row[k] && k != r && A->at[k + c * A->n] >= 0;
+        columns += !s->gone_col[k] && k != c && A->at[r + k * A->n] >= 0;
+    }
+    return rows * columns;
+}
+
+/* Entries of L of a pivot, and its inverse; a division counts as eight multiplications. */
+static void count_column(search *s, int r, int c)
+{
+    gen_matrix *A = s->A;
+    const int pivot = s->fixed[r + c * A->n] > 0;
+    A->operations += pivot ? 0 : 8;
+    for (int i = 0; i < A->n; ++i) {
+        if (!s->gone_row[i] && A->at[i + c * A->n] >= 0) {
+            unsigned char *fixed = &s->fixed[i + c * A->n];
+            A->operations += *fixed && pivot ? 0 : 2; // scaled once, used in the solution
+            *fixed = *fixed && pivot;
+        }
+    }
+}
+
+/* Fill of a pivot. */
+static void eliminate(search *s, int r, int c)
+{
+    gen_matrix *A = s->A;
+    s->gone_row[r] = s->gone_col[c] = 1;
+    count_column(s, r, c);
+    for (int j = 0; j < A->n; ++j) {
+        const int u = r + j * A->n;
+        if (s->gone_col[j] || A->at[u] < 0) {
+            continue;
+        }
+        A->operations += !s->fixed[u];
+        for (int i = 0; i < A->n; ++i) {
+            const int l = i + c * A->n, place = i + j * A->n;
+            if (!s->gone_row[i] && A->at[l] >= 0) {
+                const int number = s->fixed[l] && s->fixed[u];
+                s->fixed[place] = number && (A->at[place] < 0 || s->fixed[place]);
+                (void)gen_entry(A, i, j);
+                A->operations += !number;
+            }
+        }
+    }
+}
+
+/* Are all velocities gone that a row of a constraint acts on? */
+static int ready(const search *s, int r, int nu_wait)
+{
+    const gen *g = s->g;
+    if (r < g->nv) {
+        return 1;
+    }
+    if (r >= g->nv + g->nc && nu_wait) {
+        return 0;
+    }
+    for (int k = 0; k < g->nv; ++k) {
+        if (!s->gone_col[k] && g->A.at[r + k * g->A.n] >= 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void take(search *s, int *n, int r, int c)
+{
+    s->A->pivot_row[*n] = r;
+    s->A->pivot_col[(*n)++] = c;
+    eliminate(s, r, c);
+}
+
+/* The integral of a pid has no mass: it goes with its own row. */
+static int pid_pivots(search *s)
+{
+    const gen *g = s->g;
+    int n = 0;
+    for (int k = 0; k < g->m->nconstraints; ++k) {
+        const mb_constraint *c = &g->m->constraint[k];
+        if (c->type == &mb_constraint_integral) {
+            const int v = g->m->force[c->force].v, row = g->nv + c->row0;
+            take(s, &n, row, v);
+            take(s, &n, v, row);
+        }
+    }
+    return n;
+}
+
+/* Which body the velocity or the integral with this number belongs to, in the order in which bodies are visited. */
+static int rank_of(const gen *g, const int *rank, int velocity)
+{
+    for (int b = 1; b < g->m->body_names.n; ++b) {
+        const mb_body *body = &g->m->body[b];
+        if (velocity >= body->v && velocity < body->v + body->type->nv) {
+            return rank[b];
+        }
+    }
+    return 0;
+}
+
+/* Can coordinate j go with row p of a joint and its multiplier? Both entries are numbers of the Jacobian still. */
+static int pairs(const search *s, int p, int j)
+{
+    const gen_matrix *A = s->A;
+    return fabs(A->known[p + j * A->n]) >= 0.5 * A->unit[p] && !s->gone_row[p] && !s->gone_col[j] && !s->gone_row[j] &&
+           !s->gone_col[p] && s->fixed[p + j * A->n] == 2 && s->fixed[j + p * A->n] == 2 && A->at[p + p * A->n] < 0;
+}
+
+/* A candidate, and the best so far: bodies in their order, then the least cost. */
+typedef struct choice {
+    int row, column, when;
+    long cost;
+} choice;
+
+static void consider(const search *s, choice *best, int r, int c, long extra)
+{
+    const int when = s->ranked && c < s->g->nv ? rank_of(s->g, s->rank, c) : 0;
+    if (best->row >= 0 && when > best->when) {
+        return;
+    }
+    const long now = cost(s, r, c) + extra;
+    if (best->row < 0 || when < best->when || now < best->cost) {
+        *best = (choice){r, c, when, now};
+    }
+}
+
+/* The next pivot: rows of constraints that are ready go with the velocities of the body at hand, cheapest first. */
+static choice next_pivot(const search *s)
+{
+    const gen_matrix *A = s->A;
+    choice best = {.row = -1};
+    for (int p = s->g->nv; p < s->g->nv + s->g->nc && s->pairing != PAIRS_NEVER; ++p) {
+        for (int j = 0; j < s->g->nv && A->unit[p] > 0.0; ++j) {
+            if (pairs(s, p, j)) {
+                consider(s, &best, p, j, s->pairing == PAIRS_FIRST ? -1000000 : cost(s, j, p));
+            }
+        }
+    }
+    for (int pass = 0; pass < 2 && (pass == 0 || best.row < 0); ++pass) {
+        for (int r = 0; r < A->n; ++r) {
+            if (!s->gone_row[r] && !s->gone_col[r] && A->at[r + r * A->n] >= 0 && ready(s, r, pass == 0)) {
+                consider(s, &best, r, r, 0);
+            }
+        }
+    }
+    return best;
+}
+
+static void choose_pivots(search *s)
+{
+    gen_matrix *A = s->A;
+    const size_t n2 = (size_t)A->n * (size_t)A->n;
+    A->operations = 0;
+    memset(s->gone_row, 0, (size_t)A->n);
+    memset(s->gone_col, 0, (size_t)A->n);
+    for (size_t k = 0; k < n2; ++k) {
+        s->fixed[k] = A->at[k] >= 0 && !isnan(A->known[k]) ? 2 : 0;
+    }
+    for (int n = pid_pivots(s); n < A->n;) {
+        const choice c = next_pivot(s);
+        if (c.row < 0) {
+            s->g->st = DAL_EINVAL;
+            return;
+        }
+        take(s, &n, c.row, c.column);
+        if (c.row != c.column) {
+            take(s, &n, c.column, c.row);
+        }
+    }
+}
+
+/* Bodies by their distance from one of them, through joints and forces: rank[b] from 1 on. */
+static void visit(const gen *g, int *rank, int from)
+{
+    const int n = g->m->body_names.n;
+    int next = 1;
+    for (int b = 0; b < n; ++b) {
+        rank[b] = 0;
+    }
+    rank[from] = next++;
+    for (int done = 1; next < n; ++done) {
+        int here = 0;
+        for (int b = 1; b < n; ++b) {
+            here = rank[b] == done ? b : here;
+        }
+        for (int b = 1; b < n && here > 0; ++b) {
+            int near = 0;
+            for (int k = 0; k < g->nlinks && rank[b] == 0; ++k) {
+                for (int l = 0; l < g->nlinks && !near; ++l) {
+                    near = g->link[k].c == g->link[l].c && g->link[k].body == here && g->link[l].body == b;
+                }
+            }
+            if (near) {
+                rank[b] = next++;
+            }
+        }
+        for (int b = 1; b < n && here == 0; ++b) {
+            if (rank[b] == 0) { // not connected with those before it
+                rank[b] = next++;
+                break;
+            }
+        }
+    }
+}
+
+static void try_order(search *s, int nnz, int start, int pairing)
+{
+    gen_matrix *A = s->A;
+    memcpy(A->at, s->kept, (size_t)A->n * (size_t)A->n * sizeof *s->kept);
+    A->nnz = nnz;
+    s->ranked = start > 0;
+    s->pairing = pairing;
+    if (start > 0) {
+        visit(s->g, s->rank, start);
+    }
+    choose_pivots(s);
+}
+
+/* Try the order of least fill, and those that visit the bodies from each of them on; keep the one with least operations. */
+static void search_order(search *s)
+{
+    gen_matrix *A = s->A;
+    const int nnz = A->nnz, nbodies = s->g->m->body_names.n, nstarts = nbodies > 64 ? 1 : nbodies;
+    int best = 0, best_pairing = 0;
+    long least = -1;
+    memcpy(s->kept, A->at, (size_t)A->n * (size_t)A->n * sizeof *s->kept);
+    for (int start = 0; start < nstarts; ++start) { // many bodies: least fill alone
+        for (int pairing = 0; pairing < NPAIRINGS && s->g->st == DAL_OK; ++pairing) {
+            try_order(s, nnz, start, pairing);
+            if (least < 0 || A->operations < least) {
+                least = A->operations;
+                best = start;
+                best_pairing = pairing;
+            }
+        }
+    }
+    if (s->g->st == DAL_OK) {
+        try_order(s, nnz, best, best_pairing);
+    }
+}
+
+dal_status gen_order(gen *g)
+{
+    gen_matrix *A = &g->A;
+    const size_t n = (size_t)A->n;
+    unsigned char *gone = dal_alloc_zero(g->ctx, 2 * n + 1), *fixed = dal_alloc_zero(g->ctx, n * n + 1);
+    int *kept = dal_alloc_zero(g->ctx, (n * n + 1) * sizeof *kept);
+    int *rank = dal_alloc_zero(g->ctx, ((size_t)g->m->body_names.n + 1) * sizeof *rank);
+    dal_status st = DAL_ENOMEM;
+    if (gone && fixed && kept && rank) {
+        search s = {g, A, gone, gone + A->n, fixed, kept, rank, 0, 0};
+        search_order(&s);
+        st = DAL_OK;
+    } else {
+        (void)dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the order of elimination");
+    }
+    dal_free(g->ctx, gone);
+    dal_free(g->ctx, fixed);
+    dal_free(g->ctx, kept);
+    dal_free(g->ctx, rank);
+    if (st == DAL_OK && g->st != DAL_OK) {
+        st = dal_fail(g->ctx, DAL_EINVAL,
+                      "generate: no order of elimination without a zero pivot: a row of a joint acts on no velocity, "
+                      "or a body has "
+                      "no mass");
+    }
+    return st;
+}

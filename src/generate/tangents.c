@@ -1,0 +1,354 @@
+/* Constraints: rows of the matrix, and the stiffness that multipliers bring. */
+#include <stdio.h>
+
+#include "generate/generate_impl.h"
+
+/* B and Z of a body, in its velocities, to the matrix; or B alone to what is kept for nu. */
+typedef struct mode {
+    int keep, link;
+} mode;
+
+static void push_link(gen *g, int k, int body, gen_mat *B, gen_mat *Z, mode how)
+{
+    const mb_constraint *c = &g->m->constraint[k];
+    const int v = g->m->body[body].v, position = gen_position_row(g, k), velocity = gen_velocity_row(g, k);
+    if (how.keep) {
+        const int first = g->link[how.link].first;
+        for (int e = 0; e < B->m * B->n && first >= 0; ++e) {
+            char text[2 * GEN_NAME];
+            gen_term_text(text, sizeof text, B->e[e]);
+            PUT("    w->B0[%d] = %s;\n", first + e, text);
+        }
+        return;
+    }
+    const gen_mat Bt = gen_transpose(B);
+    gen_scatter(g, v, g->nv + c->row0, 1.0, &Bt);
+    if (position >= 0) {
+        gen_scatter(g, position, v, 1.0, B);
+    }
+    if (velocity >= 0) {
+        const gen_mat N = gen_factor_N(g, body), BN = gen_mul(g, "B", B, &N);
+        gen_scatter(g, velocity, v, g->s_vel * g->gp, &BN);
+        gen_scatter(g, velocity, v, g->s_vel, Z);
+        gen_scatter_eta(g, velocity, body, g->s_vel * g->gp, B);
+    }
+}
+
+/* From rows on the frame to rows on the velocities: B = B6 S, Z = Z6 S + B6 V. */
+static void push_frame_link(gen *g, int k, int body, const gen_mat *B6, const gen_mat *Z6, mode how)
+{
+    const gen_body *b = &g->body[body];
+    gen_mat B = gen_mul(g, "B", B6, &b->S), Z = gen_zero(B6->m, b->S.n);
+    if (!how.keep && gen_velocity_row(g, k) >= 0) {
+        const gen_mat ZS = gen_mul(g, "Z", Z6, &b->S), BV = gen_mul(g, "Z", B6, &b->V);
+        Z = gen_combine(g, "Z", 1.0, &ZS, 1.0, &BV);
+    }
+    push_link(g, k, body, &B, &Z, how);
+}
+
+/* A row x_1 + R_1 a_1 - x_0 - R_0 a_0 is solved for x while its arms are not much longer than 1: entries grow by them. */
+#define LONG_ARM 8.0
+
+/* Row `row` holds coordinates; first: its first body. */
+static void holds(gen *g, int row, int first, double arm)
+{
+    double *unit = &g->A.unit[row];
+    const double most = g->opt.formulation == DAL_INDEX2 ? g->s_vel * g->gp : 1.0;
+    *unit = (first || *unit > 0.0) && arm < LONG_ARM && g->opt.formulation != DAL_GGL ? most : 0.0;
+}
+
+/* Column j of R a~. What is nothing but rounding beside the rest of a is left out of the matrix. */
+static gen_term arm_entry(gen *g, const char *id, const gen_term a[3], int r, int j)
+{
+    const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+    gen_expr e = {0};
+    gen_expr_add(&e, 1.0, a[j2], gen_name(1.0, "w->s_%.36s.R[%d]", id, r + 3 * j1));
+    gen_expr_add(&e, -1.0, a[j1], gen_name(1.0, "w->s_%.36s.R[%d]", id, r + 3 * j2));
+    return gen_expr_emit(g, "D", &e);
+}
+
+static void print_point_link(gen *g, const mb_constraint *c, int i, int want_Z, gen_mat *B, gen_mat *Z)
+{
+    const double sign = i == 0 ? -1.0 : 1.0, *at = c->marker[i].a;
+    const double size = fabs(at[0]) + fabs(at[1]) + fabs(at[2]);
+    gen_term a[3];
+    for (int j = 0; j < 3; ++j) {
+        a[j] = gen_number(g, &at[j]);
+        a[j] = !a[j].s[0] && fabs(at[j]) < 1e-15 * size ? gen_const(0.0) : a[j];
+    }
+    if (want_Z) {
+        PUT("    real E%d[9], o%d[3];\n    cross3(o%d, P.side[%d].b->Om, a%d);\n    mul_tilde(E%d, 3, P.side[%d].b->R, "
+            "o%d);\n",
+            i, i, i, i, i, i, i, i);
+    }
+    for (int r = 0; r < c->npoint; ++r) {
+        holds(g, g->nv + c->row0 + r, i == 0 || c->marker[0].body == 0, size);
+        B->e[r + r * B->m] = gen_const(sign);
+        for (int j = 0; j < 3; ++j) {
+            gen_term D = arm_entry(g, g->body[c->marker[i].body].id, a, r, j);
+            D.c *= -sign;
+            B->e[r + (3 + j) * B->m] = D;
+            if (want_Z) {
+                Z->e[r + (3 + j) * B->m] = gen_name(-sign, "E%d[%d]", i, r + 3 * j);
+            }
+        }
+    }
+}
+
+static void print_scalar_link(gen *g, const mb_constraint *c, int k, int i, int want_Z, gen_mat *B, gen_mat *Z)
+{
+    const int row = c->npoint + k, rotational = c->row[k].type->rotational;
+    PUT("    real b%d_%d[6];\n    mb_gradient_to_body(b%d_%d, &P.side[%d], g%d + %d);\n", k, i, k, i, i, k, 6 * i);
+    if (want_Z) {
+        PUT("    real y%d_%d[6];\n    mb_rate_to_body(y%d_%d, &P.side[%d], z%d + %d, g%d + %d);\n", k, i, k, i, i, k,
+            6 * i, k, 6 * i);
+    }
+    const int straight = i == 1 && c->row[k].type == &mb_row_axis && c->marker[0].body == 0;
+    gen_term axis[3];
+    int arm = 0;
+    for (int j = 0; j < 3 && straight; ++j) { // a . (x + R a_1) with an axis a of the ground
+        const double *entry = &c->marker[0].A[3 * c->row[k].i + j];
+        axis[j] = gen_number(g, entry);
+        axis[j] = !axis[j].s[0] && fabs(*entry) < 1e-15 ? gen_const(0.0) : axis[j];
+        const gen_term a = gen_number(g, &c->marker[1].a[j]);
+        arm |= a.s[0] || a.c != 0.0;
+    }
+    if (straight && !arm) {
+        holds(g, g->nv + c->row0 + row, 1, 0.0);
+    }
+    for (int j = rotational ? 3 : 0; j < 6; ++j) {
+        B->e[row + j * B->m] = straight && j < 3      ? axis[j]
+                               : straight && arm == 0 ? gen_const(0.0)
+                                                      : gen_name(1.0, "b%d_%d[%d]", k, i, j);
+        if (want_Z) {
+            Z->e[row + j * B->m] = gen_name(1.0, "y%d_%d[%d]", k, i, j);
+        }
+    }
+}
+
+/* Has the row a Hessian? That of a distance along an axis of the ground is zero. */
+static int is_curved(const mb_constraint *c, const mb_row *row)
+{
+    return !(row->type == &mb_row_axis && c->marker[0].body == 0);
+}
+
+/* d(B^T lambda)/dq */
+static void print_stiffness(gen *g, const mb_constraint *c)
+{
+    int rotational = 1, curved = 0;
+    for (int k = 0; k < c->nscalar; ++k) {
+        rotational &= !is_curved(c, &c->row[k]) || c->row[k].type->rotational;
+        curved |= is_curved(c, &c->row[k]);
+    }
+    gen_print_sum(g, c);
+    if (curved) {
+        gen_print_clear(g, rotational);
+    }
+    for (int k = 0; k < c->nscalar; ++k) {
+        char la[GEN_NAME];
+        snprintf(la, sizeof la, "w->la[%d]", c->row0 + c->npoint + k);
+        PUT("    for (int i = 0; i < 12; ++i) {\n        sum[i] += %s * g%d[i];\n    }\n", la, k);
+        if (is_curved(c, &c->row[k])) {
+            gen_print_hessian(g, &c->row[k], "&H", la);
+        }
+    }
+    for (int i = 0; i < 2; ++i) {
+        const int body = c->marker[i].body, other = c->marker[1 - i].body;
+        const unsigned blocks = rotational ? 8U : 15U;
+        if (body == 0) {
+            continue;
+        }
+        const char *id = g->body[body].id;
+        if (c->nscalar > 0) {
+            PUT("    mb_arm_terms(w->K_%s, &P.side[%d], sum + %d, sum + %d);\n", id, i, 6 * i, 6 * i + 3);
+        } else {
+            PUT("    mb_arm_terms(w->K_%s, &P.side[%d], sum + %d, NULL);\n", id, i, 6 * i);
+        }
+        if (curved) {
+            PUT("    mb_hessian_to_body(w->K_%s, &H, &P, %d, %d, %d);\n", id, i, i, rotational);
+        }
+        gen_pair_of(g, body, body)->K |= blocks;
+        if (curved && other > 0) {
+            PUT("    mb_hessian_to_body(w->K_%.20s_%.20s, &H, &P, %d, %d, %d);\n", id, g->body[other].id, i, 1 - i,
+                rotational);
+            gen_pair_of(g, body, other)->K |= blocks;
+        }
+    }
+}
+
+static int link_of(const gen *g, int k, int body, int skip)
+{
+    for (int l = 0; l < g->nlinks; ++l) {
+        if (g->link[l].c == k && g->link[l].body == body && skip-- == 0) {
+            return l;
+        }
+    }
+    return 0;
+}
+
+static void print_joint_tangent(gen *g, int k, int keep)
+{
+    const mb_constraint *c = &g->m->constraint[k];
+    const int want_Z = !keep && gen_velocity_row(g, k) >= 0;
+    PUT("    { // joint %s\n", gen_joint_name(g, c));
+    gen_print_pairing(g, c->marker, want_Z, c->axes);
+    for (int r = 0; r < c->nscalar; ++r) {
+        char to[16];
+        snprintf(to, sizeof to, "g%d", r);
+        PUT("    real g%d[12];\n", r);
+        gen_print_gradient(g, &c->row[r], to);
+        if (want_Z) {
+            snprintf(to, sizeof to, "z%d", r);
+            PUT("    real z%d[12];\n", r);
+            gen_print_contract(g, &c->row[r], to);
+        }
+    }
+    for (int i = 0; i < 2; ++i) {
+        const int body = c->marker[i].body;
+        gen_mat B = gen_zero(c->nrows, 6), Z = gen_zero(c->nrows, 6);
+        if (body == 0) {
+            continue;
+        }
+        if (c->npoint > 0) {
+            print_point_link(g, c, i, want_Z, &B, &Z);
+        }
+        for (int r = 0; r < c->nscalar; ++r) {
+            print_scalar_link(g, c, r, i, want_Z, &B, &Z);
+        }
+        push_frame_link(g, k, body, &B, &Z, (mode){keep, link_of(g, k, body, 0)});
+    }
+    if (!keep) {
+        print_stiffness(g, c);
+    }
+    PUT("    }\n");
+}
+
+/* One of the two coordinates of a gear. */
+static void print_gear_term(gen *g, int k, int t, int keep)
+{
+    const mb_constraint *c = &g->m->constraint[k];
+    const mb_gear *G = &g->m->joint[c->joint].gear;
+    const int want_Z = !keep && gen_velocity_row(g, k) >= 0, rotational = G->row[t].type->rotational;
+    char ratio[2 * GEN_NAME];
+    gen_term_text(ratio, sizeof ratio, gen_number(g, &G->ratio[t]));
+    PUT("    {\n");
+    gen_print_pairing(g, G->marker[t], 1, MB_AXES_A | MB_AXES_B);
+    PUT("    real g0[12], z0[12];\n");
+    gen_print_gradient(g, &G->row[t], "g0");
+    gen_print_contract(g, &G->row[t], "z0");
+    PUT("    for (int i = 0; i < 12; ++i) {\n        g0[i] *= %s;\n        z0[i] *= %s;\n    }\n", ratio, ratio);
+    for (int i = 0; i < 2; ++i) {
+        const int body = G->marker[t][i].body;
+        gen_mat B = gen_zero(1, 6), Z = gen_zero(1, 6);
+        if (body == 0) {
+            continue;
+        }
+        const int repeated = t == 1 && (body == G->marker[0][0].body || body == G->marker[0][1].body);
+        mb_constraint one = {.npoint = 0, .marker[0].body = -1}; // its row has two terms: no straight axis
+        one.row[0] = G->row[t];
+        print_scalar_link(g, &one, 0, i, want_Z, &B, &Z);
+        push_frame_link(g, k, body, &B, &Z, (mode){keep, link_of(g, k, body, repeated)});
+    }
+    if (!keep) {
+        PUT("    mb_hessian H;\n    memset(&H, 0, sizeof H);\n    const real la = %s * w->la[%d];\n", ratio, c->row0);
+        gen_print_hessian(g, &G->row[t], "&H", "la");
+        PUT("    for (int i = 0; i < 12; ++i) {\n        g0[i] *= w->la[%d];\n    }\n", c->row0);
+    }
+    for (int i = 0; i < 2 && !keep; ++i) {
+        const int body = G->marker[t][i].body, other = G->marker[t][1 - i].body;
+        const unsigned blocks = rotational ? 8U : 15U;
+        if (body == 0) {
+            continue;
+        }
+        PUT("    mb_arm_terms(w->K_%s, &P.side[%d], g0 + %d, g0 + %d);\n", g->body[body].id, i, 6 * i, 6 * i + 3);
+        PUT("    mb_hessian_to_body(w->K_%s, &H, &P, %d, %d, %d);\n", g->body[body].id, i, i, rotational);
+        gen_pair_of(g, body, body)->K |= blocks;
+        if (other > 0) {
+            PUT("    mb_hessian_to_body(w->K_%.20s_%.20s, &H, &P, %d, %d, %d);\n", g->body[body].id, g->body[other].id,
+                i, 1 - i, rotational);
+            gen_pair_of(g, body, other)->K |= blocks;
+        }
+    }
+    PUT("    }\n");
+}
+
+/* The row of Euler parameters. So that their block is regular without it, its multiple is added to theirs, which the
+ * right-hand side follows. */
+static void print_norm_tangent(gen *g, int k, int keep)
+{
+    const mb_constraint *c = &g->m->constraint[k];
+    const mb_body *b = &g->m->body[c->marker[1].body];
+    gen_mat B = gen_zero(1, 7), Z = gen_zero(1, 7), K = gen_zero(7, 7);
+    for (int i = 3; i < 7; ++i) {
+        B.e[i] = gen_name(1.0, "w->q[%d]", b->q + i);
+        Z.e[i] = gen_name(1.0, "w->v[%d]", b->v + i);
+        K.e[8 * i] = gen_name(1.0, "w->la[%d]", c->row0);
+    }
+    if (keep) {
+        for (int i = 3; i < 7; ++i) {
+            B.e[i] = gen_name(1.0, "w->s->q[%d]", b->q + i);
+        }
+    }
+    push_link(g, k, c->marker[1].body, &B, &Z, (mode){keep, link_of(g, k, c->marker[1].body, 0)});
+    if (!keep) {
+        gen_scatter(g, b->v, b->v, g->s, &K);
+    }
+}
+
+void gen_print_row_operations(gen *g)
+{
+    gen_matrix *A = &g->A;
+    for (int k = 0; k < g->m->nconstraints; ++k) {
+        const mb_constraint *c = &g->m->constraint[k];
+        const mb_body *b = &g->m->body[c->marker[1].body];
+        const int row = g->nv + c->row0;
+        char number[GEN_NAME];
+        if (c->type != &mb_constraint_norm) {
+            continue;
+        }
+        gen_literal(number, sizeof number, 4.0 * g->s * g->kv * g->gp * (b->J[0] + b->J[4] + b->J[8]));
+        for (int i = 3; i < 7 && A->nops < 64; ++i) {
+            const int slot = A->nnz++;
+            A->op[A->nops++] = (gen_rowop){b->v + i, row, slot};
+            PUT("    A[%d] = %s * w->q[%d];\n", slot, number, b->q + i);
+            for (int j = 0; j < A->n; ++j) {
+                const int from = A->at[row + j * A->n];
+                if (from >= 0) {
+                    gen_mat one = gen_zero(1, 1);
+                    gen_expr e = {0};
+                    gen_expr_add(&e, 1.0, gen_name(1.0, "A[%d]", slot), gen_name(1.0, "A[%d]", from));
+                    one.e[0] = gen_expr_emit(g, "R", &e);
+                    gen_scatter(g, b->v + i, j, 1.0, &one);
+                }
+            }
+        }
+    }
+}
+
+static void print_tangents(gen *g, int keep)
+{
+    for (int k = 0; k < g->m->nconstraints; ++k) {
+        const mb_constraint *c = &g->m->constraint[k];
+        if (keep && g->hol0[k] < 0) {
+            continue;
+        }
+        if (c->type == &mb_constraint_joint || c->type == &mb_constraint_spherical) {
+            print_joint_tangent(g, k, keep);
+        } else if (c->type == &mb_constraint_norm) {
+            print_norm_tangent(g, k, keep);
+        } else if (c->type == &mb_constraint_gear) {
+            print_gear_term(g, k, 0, keep);
+            print_gear_term(g, k, 1, keep);
+        }
+    }
+}
+
+void gen_print_joint_tangents(gen *g)
+{
+    print_tangents(g, 0);
+}
+
+void gen_print_keep(gen *g)
+{
+    print_tangents(g, 1);
+}
