@@ -21,9 +21,8 @@ static void prepare(double coef[DAL_NCOEF], const double *theta, int n)
 /* exp(theta) = (V u, om), V = c1 I + c2 om J (LG.17) */
 static void retract(double *q1, const double *q0, const double *theta, const double *coef, int n)
 {
-    const double c1 = coef[COEF_C1], f = coef[COEF_C2] * theta[2];
     (void)n;
-    se2_advance(q1, q0, c1 * theta[0] - f * theta[1], c1 * theta[1] + f * theta[0], theta[2]);
+    se2_retract(q1, q0, theta, coef);
 }
 
 /* om = phib - phia, u = V^-1 R(phia)^T (xb - xa), V^-1 = kappa I - (om/2) J (LG.17) */
@@ -56,9 +55,8 @@ static void inverse(double *qi, const double *q, int n)
 /* T = [[c1 I - c2 om J, c3 om u + c2 J u], [0, 1]] (LG.17) */
 static void tangent(double *T, const double *theta, const double *coef, int n)
 {
-    const double c2 = coef[COEF_C2], om = theta[2], g = coef[COEF_C3] * om;
     (void)n;
-    se2_fill(T, coef[COEF_C1], -c2 * om, g * theta[0] - c2 * theta[1], g * theta[1] + c2 * theta[0], 1.0);
+    se2_tangent(T, theta, coef);
 }
 
 /* T^-1 = [[kappa I + (om/2) J, gamma om u - J u/2], [0, 1]] (LG.17) */
@@ -69,16 +67,10 @@ static void inv_tangent(double *Ti, const double *theta, const double *coef, int
     se2_fill(Ti, coef[COEF_KAPPA], 0.5 * om, g * theta[0] + 0.5 * theta[1], g * theta[1] - 0.5 * theta[0], 1.0);
 }
 
-/* c = (a, b): D = [[b (c3 om I + c2 J),
- *     om (c3 - c2) a - (c2 + om^2 d2) J a + b ((c3 + om^2 d3) u + om d2 J u)], [0, 0]] (LG.17) */
 static void dtangent(double *D, const double *theta, const double *c, const double *coef, int n)
 {
-    const double c2 = coef[COEF_C2], c3 = coef[COEF_C3], d2 = coef[COEF_D2], x = coef[COEF_X];
-    const double om = theta[2], b = c[2];
-    const double fa = om * (c3 - c2), ga = -(c2 + x * d2), fu = b * (c3 + x * coef[COEF_D3]), gu = b * om * d2;
     (void)n;
-    se2_fill(D, b * c3 * om, b * c2, fa * c[0] - ga * c[1] + fu * theta[0] - gu * theta[1],
-             fa * c[1] + ga * c[0] + fu * theta[1] + gu * theta[0], 0.0);
+    se2_dtangent(D, theta, c, coef);
 }
 
 /* hat((u, om)) = [[om J, -J u], [0, 0]] (LG.2) */

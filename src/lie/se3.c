@@ -6,8 +6,7 @@
 #include "lie/se3_kernel.h"
 #include "lie/so3_impl.h"
 
-/* Where the rotation starts in q, in v, and the blocks X12, X22 and X21 of a 6x6 matrix. */
-enum { P = 3, W = 3, LD = 6, UW = 3 * LD, WW = 3 + 3 * LD, WU = 3 };
+enum { P = SE3_P, W = SE3_W, LD = SE3_LD, UW = SE3_UW, WW = SE3_WW };
 
 static void identity(double *q, int n)
 {
@@ -79,21 +78,8 @@ static void inverse(double *qi, const double *q, int n)
 /* T = [[T33, Q], [0, T33]] (LG.14) */
 static void tangent(double *T, const double *theta, const double *coef, int n)
 {
-    const double *u = theta, *w = theta + W;
-    const double c2 = coef[COEF_C2], c3 = coef[COEF_C3], wu = dot3(w, u);
-    const double f2 = coef[COEF_D2] * wu, f3 = coef[COEF_D3] * wu;
-    double a[3], b[3], c[3];
     (void)n;
-    so3_tangent(T, LD, w, coef);
-    se3_repeat_block(T);
-
-    // Q = -(c2 u + d2 (w.u) w)~ + (c3 u + d3 (w.u) w) w^T + c3 w u^T - (w.u)(2 c3 + phi^2 d3) I
-    for (int i = 0; i < 3; ++i) {
-        a[i] = -c2 * u[i] - f2 * w[i];
-        b[i] = c3 * u[i] + f3 * w[i];
-        c[i] = c3 * w[i];
-    }
-    mat3_tilde_outer2(T + UW, LD, -2.0 * c3 * wu - coef[COEF_X] * f3, a, b, w, c, u);
+    se3_tangent(T, theta, coef);
 }
 
 /* T^-1 = [[T33^-1, Qi], [0, T33^-1]] (LG.15) */
@@ -118,28 +104,8 @@ static void inv_tangent(double *Ti, const double *theta, const double *coef, int
 /* D = [[D33(cw), D33(cu) + H], [0, D33(cw)]], H the second derivative of T33 cw in directions u and . (LG.16) */
 static void dtangent(double *D, const double *theta, const double *c, const double *coef, int n)
 {
-    const double *u = theta, *w = theta + W, *cu = c, *cw = c + W;
-    const double c2 = coef[COEF_C2], c3 = coef[COEF_C3], d2 = coef[COEF_D2], d3 = coef[COEF_D3], x = coef[COEF_X];
-    const double wu = dot3(w, u), wc = dot3(w, cw), uc = dot3(u, cw);
-    const double e2 = coef[COEF_E2] * wu, e3 = coef[COEF_E3] * wu;
-    double wxc[3], uxc[3], a[3], r[3], e[3], c3w[3], t[3];
     (void)n;
-    so3_dtangent(D, LD, r, w, cw, coef);
-    se3_repeat_block(D);
-
-    // X12 = s I + t~ + a w^T + r u^T + e cw^T + c3 w cu^T
-    cross3(wxc, w, cw);
-    cross3(uxc, u, cw);
-    so3_dtangent_r(a, w, cu, coef);
-    const double on_w = e3 * wc + d3 * uc, on_u = d3 * wc, on_c = x * e3 + 4.0 * d3 * wu;
-    for (int i = 0; i < 3; ++i) {
-        a[i] += on_w * w[i] + on_u * u[i] - on_c * cw[i] - e2 * wxc[i] - d2 * uxc[i];
-        e[i] = d3 * wu * w[i] + c3 * u[i];
-        c3w[i] = c3 * w[i];
-        t[i] = c2 * cu[i] + d2 * wu * cw[i];
-    }
-    mat3_tilde_outer2(D + UW, LD, c3 * (dot3(w, cu) + uc) + d3 * wu * wc, t, a, w, r, u);
-    mat3_add_outer2(D + UW, LD, e, cw, c3w, cu);
+    se3_dtangent(D, theta, c, coef);
 }
 
 /* hat((u, w)) = [[w~, u~], [0, w~]] (LG.2) */
