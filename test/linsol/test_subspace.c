@@ -22,6 +22,24 @@ static void random_rows(double B[40], check_rng *rng)
     }
 }
 
+/* What a row is measured in is nobody's business: rows of any size but zero count. */
+static void rank_does_not_depend_on_the_size_of_rows(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    check_rng rng = check_rng_seed(3);
+    double B[40];
+    dal_kernel *k;
+    random_rows(B, &rng);
+    for (int j = 0; j < 8; ++j) {
+        B[5 * j] *= 1e-9;
+        B[1 + 5 * j] *= 1e-200;
+    }
+    check_ok(ctx, dal_kernel_create(&k, ctx, B, 5, 8, 1e-10));
+    assert_int_equal(dal_kernel_rank(k), 3);
+    dal_kernel_destroy(k);
+    check_ctx_free(ctx);
+}
+
 static void kernel_is_what_the_rows_map_to_zero(void **state)
 {
     dal_ctx *ctx = check_ctx();
@@ -148,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernel_is_what_the_rows_map_to_zero),
+        cmocka_unit_test(rank_does_not_depend_on_the_size_of_rows),
         cmocka_unit_test(least_and_transposed_solutions_satisfy_their_equations),
         cmocka_unit_test(zero_eigenvalues_are_split_off_whatever_their_chains),
         cmocka_unit_test(arnoldi_finds_the_largest_eigenvalues),

@@ -11,7 +11,7 @@
 
 enum { STEPS = 20 };
 
-/* A pendulum on a slide that a spring holds and a function shakes. */
+/* A pendulum on a slide that a spring holds and two functions shake: a formula and a table. */
 typedef struct numbers {
     double mass, stiffness, amplitude, arm;
 } numbers;
@@ -21,14 +21,16 @@ static const numbers small = {1.0, 30.0, 0.1, 0.5}, large = {2.5, 80.0, 0.3, 0.8
 typedef struct machine {
     dal_body slide, bob;
     dal_joint rail, pin;
-    dal_force spring, shake;
-    double c[4];
-    dal_function wave;
+    dal_force spring, shake, push;
+    double c[4], x[3], y[3];
+    dal_function wave, profile;
 } machine;
 
 static void describe(machine *m, const numbers *n)
 {
-    *m = (machine){.c = {0.0, n->amplitude, 20.0, 0.3}};
+    *m = (machine){.c = {0.0, n->amplitude, 20.0, 0.3},
+                   .x = {0.0, 0.01 * n->arm, 1.0},
+                   .y = {n->amplitude, 9.0 * n->mass, n->arm}};
     m->slide = (dal_body){.name = "slide", .mass = 1.0, .inertia = {0.1, 0.1, 0.1}};
     m->bob = (dal_body){.name = "bob",
                         .mass = n->mass,
@@ -40,7 +42,9 @@ static void describe(machine *m, const numbers *n)
         .name = "pin", .type = "spherical", .body_a = 1, .body_b = 2, .frame_b = {.position = {-n->arm, 0.0, 0.0}}};
     m->spring = (dal_force){.name = "spring", .type = "spring", .joint = "rail", .stiffness = n->stiffness};
     m->shake = (dal_force){.name = "shake", .type = "actuator", .joint = "rail", .function = 1};
+    m->push = (dal_force){.name = "push", .type = "actuator", .joint = "rail", .function = 2};
     m->wave = (dal_function){.name = "wave", .type = "harmonic", .c = m->c, .n = 4};
+    m->profile = (dal_function){.name = "profile", .type = "table", .x = m->x, .y = m->y, .n = 3};
 }
 
 static dal_model *build(dal_ctx *ctx, const numbers *n, const dal_system **sys)
@@ -51,12 +55,14 @@ static dal_model *build(dal_ctx *ctx, const numbers *n, const dal_system **sys)
     check_ok(ctx, dal_model_create(&m, ctx));
     check_ok(ctx, dal_model_set_gravity(m, (double[3]){0.0, -9.81, 0.0}));
     check_ok(ctx, dal_model_add_function(m, &x.wave, NULL));
+    check_ok(ctx, dal_model_add_function(m, &x.profile, NULL));
     check_ok(ctx, dal_model_add_body(m, &x.slide, NULL));
     check_ok(ctx, dal_model_add_body(m, &x.bob, NULL));
     check_ok(ctx, dal_model_add_joint(m, &x.rail, NULL));
     check_ok(ctx, dal_model_add_joint(m, &x.pin, NULL));
     check_ok(ctx, dal_model_add_force(m, &x.spring, NULL));
     check_ok(ctx, dal_model_add_force(m, &x.shake, NULL));
+    check_ok(ctx, dal_model_add_force(m, &x.push, NULL));
     check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "work", .quantity = "drive_work"}, NULL));
     check_ok(ctx, dal_model_compile(m, sys));
     return m;
@@ -71,6 +77,7 @@ static void set(dal_ctx *ctx, dal_sim *sim, const numbers *n)
     check_ok(ctx, dal_data_set_joint(data, 1, &x.pin));
     check_ok(ctx, dal_data_set_force(data, 0, &x.spring));
     check_ok(ctx, dal_data_set_function(data, 1, &x.wave));
+    check_ok(ctx, dal_data_set_function(data, 2, &x.profile));
 }
 
 static void begin(dal_ctx *ctx, dal_sim *sim)
