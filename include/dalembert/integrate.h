@@ -28,7 +28,7 @@ typedef enum dal_kinematics {
     DAL_KINEMATICS_PRINTED_HALF
 } dal_kinematics;
 typedef enum dal_jacobian { DAL_JACOBIAN_EXACT, DAL_JACOBIAN_PAPER, DAL_JACOBIAN_SIMPLIFIED } dal_jacobian;
-typedef enum dal_newton_kind { DAL_NEWTON_FULL, DAL_NEWTON_MODIFIED } dal_newton_kind;
+typedef enum dal_newton_kind { DAL_NEWTON_FULL, DAL_NEWTON_MODIFIED, DAL_NEWTON_AUTO } dal_newton_kind;
 typedef enum dal_predictor { DAL_PREDICTOR_EXTRAPOLATE, DAL_PREDICTOR_HOLD, DAL_PREDICTOR_ZERO } dal_predictor;
 typedef enum dal_starting { DAL_STARTING_PERTURBED, DAL_STARTING_ACCELERATION, DAL_STARTING_NAIVE } dal_starting;
 typedef enum dal_start_difference { DAL_DIFFERENCE_CENTRAL, DAL_DIFFERENCE_FORWARD } dal_start_difference;
@@ -80,8 +80,9 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
       "predictor factor 1/2 of their derivation (GA.12)")                                                             \
     X(CHOICE, int, jacobian, DAL_JACOBIAN_EXACT, 0, 0, dal_words_jacobian,                                            \
       "exact (GA.7), paper (without dT) or simplified (T = I)")                                                       \
-    X(CHOICE, int, newton, DAL_NEWTON_FULL, 0, 0, dal_words_newton,                                                   \
-      "full: a new Jacobian unless the last one gained a factor 100; modified: kept while it contracts")              \
+    X(CHOICE, int, newton, DAL_NEWTON_AUTO, 0, 0, dal_words_newton,                                                   \
+      "full: a new Jacobian in every step; modified: kept while it contracts; auto: whichever costs less in the "     \
+      "run, by counts (NW.7), full for lobatto")                                                                      \
     X(CHOICE, int, predictor, DAL_PREDICTOR_EXTRAPOLATE, 0, 0, dal_words_predictor,                                   \
       "first iterate of a step: v' and lambda extrapolated from the last states (NW.5), held, or zero, as published") \
     X(FLAG, int, scaling, 1, 0, 1, NULL, "scale equations and unknowns by powers of h (GA.9)")                        \
@@ -132,7 +133,7 @@ typedef struct dal_options {
 DAL_API const dal_option_table *dal_options_table(void);
 /* The step size control that these options ask for: step, with auto resolved by the integrator. */
 DAL_API dal_step_control dal_options_step(const dal_options *options);
-/* Defaults: index3, rho_inf = 0.9, sigma = 1, perturbed starting values, full Newton, fixed step. */
+/* Defaults: index3, rho_inf = 0.9, sigma = 1, perturbed starting values, newton = auto, fixed step. */
 static inline dal_options dal_options_init(void);
 DAL_API void dal_options_init_(dal_options *options, size_t size);
 

@@ -128,6 +128,8 @@ typedef struct dal_stats {
     const char *linear_solver; /* of the iteration matrix, dal_linsol_name; NULL if there is none */
     long solver_fallbacks; /* factorisations, of the iteration matrix and of the saddle matrix, that KLU made because
                                   the pivots of the chosen solver were not good enough */
+    long newton_modified;  /* solutions of steps, attempts included, by modified Newton where newton = auto chose it */
+    double jacobian_cost; /* of a Jacobian with its factors in iterations of Newton's method, by counts; 0: not known */
 } dal_stats;
 #define DAL_ROUNDING_WARNING 1e-7
 

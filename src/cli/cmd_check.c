@@ -44,6 +44,7 @@ typedef struct report {
     double condition;
     char solver[32], choice[256]; /* of linear systems, and why */
     long fallbacks;
+    double jacobian_cost;
     char *problem; /* why it cannot start, NULL if it can */
     int ok;
 } report;
@@ -104,6 +105,7 @@ static void examine(report *r)
         snprintf(r->solver, sizeof r->solver, "%s", st.linear_solver);
         snprintf(r->choice, sizeof r->choice, "%s", dal_sim_solver_choice(sim));
         r->fallbacks = st.solver_fallbacks;
+        r->jacobian_cost = st.jacobian_cost;
     }
     if (!good) {
         r->problem = cli_copy(dal_ctx_message(m->ctx));
@@ -152,6 +154,15 @@ static void print_solver(const report *r)
     printf("\n");
 }
 
+/* What newton = auto will do. */
+static void print_newton(const report *r)
+{
+    if (r->jacobian_cost > 0.0 && r->m->opt.newton == DAL_NEWTON_AUTO) {
+        printf("  Newton        a Jacobian costs as much as %.2g iterations (auto tries to keep it from 3 on)\n",
+               r->jacobian_cost);
+    }
+}
+
 static void print(const report *r)
 {
     const cli_model *m = r->m;
@@ -183,6 +194,7 @@ static void print(const report *r)
         }
         printf("  condition     %.1e of the iteration matrix with h = %.3g s\n", r->condition, m->opt.h);
         print_solver(r);
+        print_newton(r);
     } else {
         cli_print("  problem       %s\n", r->problem);
     }
@@ -211,6 +223,7 @@ static void print_json(const report *r)
     cli_json_text(&j, "linear_solver", r->solver);
     cli_json_text(&j, "solver_choice", r->choice);
     cli_json_whole(&j, "solver_fallbacks", r->fallbacks);
+    cli_json_real(&j, "jacobian_cost", r->jacobian_cost);
     cli_json_flag(&j, "ok", r->ok);
     cli_json_close(&j, '}');
     cli_json_end(&j);

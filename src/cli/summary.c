@@ -48,8 +48,12 @@ static void step_line(const run_job *job, FILE *out)
             fprintf(out, ", cut to %.3g s where steps failed (%ld times)", st.h_smallest, st.rejected);
         }
     }
-    fprintf(out, "\n  Newton        %ld iterations (%.2f per step), %ld Jacobians\n", st.newton_iterations,
+    fprintf(out, "\n  Newton        %ld iterations (%.2f per step), %ld Jacobians", st.newton_iterations,
             (double)st.newton_iterations / steps, st.jacobians);
+    if (st.newton_modified > 0) {
+        fprintf(out, "; auto: modified in %ld of %ld steps", st.newton_modified, st.steps);
+    }
+    fprintf(out, "\n");
     if (st.solver_fallbacks > 0) {
         fprintf(out, "  linear solver %s; KLU took over in %ld factorisations\n", st.linear_solver,
                 st.solver_fallbacks);
@@ -215,6 +219,7 @@ void run_document(const run_job *job, FILE *out)
     cli_json_whole(&j, "rejected", st.rejected);
     cli_json_whole(&j, "newton_iterations", st.newton_iterations);
     cli_json_whole(&j, "jacobians", st.jacobians);
+    cli_json_whole(&j, "newton_modified", st.newton_modified);
     cli_json_text(&j, "linear_solver", st.linear_solver != NULL ? st.linear_solver : "");
     cli_json_whole(&j, "solver_fallbacks", st.solver_fallbacks);
     cli_json_real(&j, "wall_s", job->wall);

@@ -73,7 +73,7 @@ static void bracket_text(gen *g, keys *k)
     if (g->nc > 0) {
         char s[64];
         gen_literal(s, sizeof s, g->s);
-        PUT("    for (int i = 0; i < %d; ++i) {\n        w->x[%d + i] = %s * (w0 * s->la[i] + w1 * s->la_1[i] + w2 * "
+        PUT("    for (int i = 0; i < %d; ++i) {\n        w->x[%d + i] = %s * (l0 * s->la[i] + w1 * s->la_1[i] + w2 * "
             "s->la_2[i]);\n"
             "    }\n",
             g->nc, g->nv, s);
@@ -174,6 +174,8 @@ static void fill_keys(gen *g, keys *k)
     put_real(k, "gamma", c.gamma);
     put_real(k, "one_gamma", 1.0 - c.gamma);
     put_text(k, "first_degree", extrapolates ? "w->s->degree" : holds ? "REAL(0.0)" : "REAL(-1.0)");
+    put_int(k, "extrapolates", extrapolates);
+    put_text(k, "held", g->nc > 0 ? "    const real l0 = real_select(d0, hold ? one : o, w0);\n" : "    (void)hold;\n");
     put_int(k, "last_attempt", extrapolates ? 2 : holds ? 1 : 0);
     put_text(k, "accept_memory", g->nmemory > 0 ? "    follow_turns(s, w, solved);\n" : "");
     // it is set before it is read, which compilers do not see

@@ -40,7 +40,7 @@ static dal_status check_options(const gen *g)
     if (o->kinematics != DAL_KINEMATICS_EXACT || o->jacobian != DAL_JACOBIAN_EXACT) {
         return refuse(g, "a published variant of the algorithm", "set kinematics = exact and jacobian = exact");
     }
-    if (o->newton != DAL_NEWTON_FULL) {
+    if (o->newton == DAL_NEWTON_MODIFIED) {
         return refuse(g, "newton = modified", "set newton = full");
     }
     if (o->projection != DAL_PROJECTION_NONE) {

@@ -1,6 +1,7 @@
 /* Creation of the generalized-alpha integrator: one arena, one linear solver. */
 #include "integrate/genalpha_impl.h"
 #include "linearize/layout.h"
+#include "linsol/cost.h"
 
 static void carve_state(dal_genalpha *ga, dal_arena *arena, dal_state_buffer *s)
 {
@@ -97,6 +98,23 @@ static void carve(dal_genalpha *ga, dal_arena *arena)
     }
 }
 
+/* Costs in operations of a dense LU, from the structure alone (NW.7). The residual has so many for each equation and each
+ * entry of blocks between two bodies, as measured; tangents are taken to cost twice as much, which is the least that was
+ * seen. */
+static dal_newton_costs expected_costs(const dal_genalpha *ga)
+{
+    static const double per_equation = 80.0, per_entry = 12.0, tangents = 2.0;
+    const dal_system *sys = ga->ev->sys;
+    double between = 0.0, factor, solve;
+    for (int p = 0; p < sys->npairs; ++p) {
+        const dal_pair pair = sys->pair[p];
+        between += pair.i != pair.j ? ga->ev->G->factor[pair.i].nv * ga->ev->G->factor[pair.j].nv : 0;
+    }
+    dal_linsol_cost(ga->base.matrix, &factor, &solve);
+    const double residual = per_equation * ga->n + per_entry * between;
+    return (dal_newton_costs){residual, solve, tangents * residual + factor};
+}
+
 static dal_status set_up(dal_genalpha *ga)
 {
     DAL_TRY(dal_ga_coefficients(ga->ctx, &ga->opt, &ga->c));
@@ -118,7 +136,7 @@ static dal_status set_up(dal_genalpha *ga)
     dal_ga_structure(ga);
     DAL_TRY(dal_layout_solver(&ga->base.matrix, ga->ctx, ga->n, (dal_linsol_kind)ga->opt.linear_solver, dal_ga_announce,
                               ga));
-    const dal_newton_options newton = {
+    dal_newton_options newton = {
         .residual_tol = ga->opt.atol,
         // what kept factors leave has the same sign in every step and adds up; published counts did not care
         .part = ga->opt.newton == DAL_NEWTON_MODIFIED && ga->opt.predictor != DAL_PREDICTOR_ZERO ? 0.01 : 1.0,
@@ -128,6 +146,9 @@ static dal_status set_up(dal_genalpha *ga)
         // published settings keep the published number of iterations
         .trust = !printed && ga->opt.jacobian == DAL_JACOBIAN_EXACT && ga->opt.predictor == DAL_PREDICTOR_EXTRAPOLATE,
     };
+    newton.costs = expected_costs(ga);
+    ga->base.jacobian_cost = newton.costs.jacobian / (newton.costs.residual + newton.costs.solve);
+    newton.choose = ga->opt.newton == DAL_NEWTON_AUTO && newton.trust && dal_newton_choice_open(&newton.costs);
     return dal_newton_init(&ga->newton, ga->ctx, ga->base.matrix, &newton);
 }
 

@@ -96,6 +96,16 @@ static inline void dal_pass_newton(dal_cursor *k, dal_newton *newton)
     dal_pass(k, &newton->contraction, 1);
     dal_pass(k, &newton->increment, 1);
     dal_pass_range(k, &newton->unseen, 0, INT_MAX);
+    dal_newton_choice *c = &newton->stats.choice;
+    dal_pass_flag(k, &c->modified);
+    dal_pass_flag(k, &c->trying);
+    dal_pass_range(k, &c->trial, 0, INT_MAX);
+    dal_pass_range(k, &c->waited, 0, INT_MAX);
+    dal_pass_range(k, &c->failures, 0, 16);
+    dal_pass(k, &c->usual, 1);
+    dal_pass(k, &c->full, 1);
+    dal_pass(k, &c->spent, 1);
+    dal_pass_count(k, &c->kept);
 }
 
 /* After a restoring pass: restore the solver from what follows, and refuse what was wrong. */

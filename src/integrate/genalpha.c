@@ -149,9 +149,10 @@ static dal_status solve_from(dal_genalpha *ga, dal_predictor predictor)
 static dal_status solve(dal_genalpha *ga)
 {
     const dal_predictor asked = (dal_predictor)ga->opt.predictor;
-    const int printed = ga->opt.kinematics != DAL_KINEMATICS_EXACT, kept = ga->newton.have_factor;
+    const int printed = ga->opt.kinematics != DAL_KINEMATICS_EXACT;
+    const int kept = ga->newton.have_factor && dal_newton_modified(&ga->newton);
     dal_status st = solve_from(ga, asked);
-    if (st > 0 && ga->opt.newton == DAL_NEWTON_MODIFIED && kept) {
+    if (st > 0 && kept) {
         // once more from the start with a Jacobian of its own
         dal_newton_invalidate(&ga->newton);
         st = solve_from(ga, asked);

@@ -52,6 +52,7 @@ struct dal_integrator {
                                     at an event; then it lasts until the next attempt or projection */
     dal_newton_stats *newton_stats; /* since the last start */
     const double *newton_residual;  /* of the last attempt */
+    double jacobian_cost;           /* of a Jacobian with its factors, in iterations, by counts (NW.7); 0: not known */
     dal_linsol *matrix;             /* of the iteration */
     dal_linsol *mass;               /* M alone, or NULL: lobatto */
     double la_noise, la_max;        /* error of lambda by rounding times h^2, 0: not known; largest |lambda| */

@@ -32,11 +32,11 @@ static dal_status solve_stages(dal_lobatto *lb, const dal_state_buffer *from, do
     dal_lb_predict(lb, predictor); // from the beginning
     if (h != lb->h_matrix) {
         dal_newton_invalidate(&lb->newton);
-    } else if (lb->opt.newton == DAL_NEWTON_FULL) {
+    } else if (lb->opt.newton != DAL_NEWTON_MODIFIED) {
         lb->newton.have_factor = 0; // but the rate of the last steps is still of use
     }
     lb->h_matrix = h;
-    lb->newton.opt.trust = predictor == DAL_PREDICTOR_EXTRAPOLATE && lb->opt.newton == DAL_NEWTON_FULL;
+    lb->newton.opt.trust = predictor == DAL_PREDICTOR_EXTRAPOLATE && lb->opt.newton != DAL_NEWTON_MODIFIED;
     dal_status st = dal_newton_solve(&lb->newton, &lb->problem, NULL);
     // extrapolation may lead Newton's method astray where holding the last values does not
     if (st > 0 && predictor == DAL_PREDICTOR_EXTRAPOLATE && lb->poly.h > 0.0) {

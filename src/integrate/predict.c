@@ -124,6 +124,9 @@ void dal_ga_predict(dal_genalpha *ga, dal_predictor predictor)
         dal_bracket(ga->ev->G, ga->l_q, theta, ga->w);
         add_turn(theta, c.sigma * ga->h * c.beta / c.gamma, ga->w, ga->l_q, nv);
     }
+    if (predictor == DAL_PREDICTOR_EXTRAPOLATE && ga->degree == ZERO) {
+        w[0] = 1.0; // where v' is zero or alternates, reactions may be steady
+    }
     extrapolate(mu, w, s0->la, s1->la, s2->la, ga->nc);
     for (int i = 0; i < ga->nc; ++i) {
         mu[i] *= ga->s;

@@ -15,6 +15,8 @@ static dal_status analyse(dal_linsol *ls, block_order *order)
 {
     front_tree tree;
     DAL_TRY(dal_front_tree(&tree, ls->ctx, order));
+    ls->operations = tree.cost;
+    ls->entries = tree.entries;
     const dal_status st = dal_frontal_plan((frontal_solver *)ls, &tree);
     dal_front_tree_release(&tree);
     return st;

@@ -22,7 +22,6 @@ typedef struct klu_solver {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric; /* NULL: no pivots chosen */
-    double operations;    /* of a factorisation without exchanges of rows */
     int direct;           /* the factors come from the choice of pivots, not from a refactorisation */
     double *xpivot;       /* nnz: values that chose the pivots */
     double *xfactor;      /* nnz: values last factored with these pivots, unless direct */
@@ -85,7 +84,8 @@ static dal_status analyse(dal_linsol *ls, block_order *order)
     k->common.tol = DIAGONAL_TOLERANCE;
     k->pool.ctx = ls->ctx;
     DAL_TRY(order_columns(k, AMD));
-    k->operations = k->symbolic->est_flops;
+    ls->operations = DAL_KLU_WEIGHT * k->symbolic->est_flops;
+    ls->entries = k->symbolic->lnz + k->symbolic->unz;
     return has_diagonal(&ls->A) ? DAL_OK : order_columns(k, COLAMD);
 }
 
@@ -93,11 +93,6 @@ size_t dal_klu_entries(const dal_linsol *ls)
 {
     const klu_numeric *numeric = ((const klu_solver *)ls)->numeric;
     return numeric != NULL ? (size_t)numeric->lnz + (size_t)numeric->unz : 0;
-}
-
-double dal_klu_operations(const dal_linsol *ls)
-{
-    return ((const klu_solver *)ls)->operations;
 }
 
 /* The memory of the factors is kept for the next ones. */

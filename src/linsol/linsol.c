@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "base/vector.h"
+#include "linsol/cost.h"
 #include "linsol/frontal_impl.h"
 
 /* ---- matrix ----------------------------------------------------------------------------------- */
@@ -90,6 +91,41 @@ static dal_status build(dal_linsol *ls, const dal_pattern *p, block_order *order
     return ls->type->analyse != NULL ? ls->type->analyse(ls, order) : DAL_OK;
 }
 
+/* Measured with gcc 12, code of ours against OpenBLAS 0.3.21 on one thread. Up to NO_KLU nothing sparse without blocks
+ * beats the small solver. A dense LU has COLUMN operations more for each column (pivots, norms; one body on a joint, n = 9:
+ * 2080 instructions for factors and a solve by `block`, 3120 by `small`). An operation of block elimination costs
+ * block_operation of one of fronts or of a dense LU (block and fronts are equally fast on nets of 10 x 10 points and on
+ * plates of 20 x 20, which have 2.1 and 1.5 times the operations in blocks), one of KLU 20 to 40 times that (n = 36 to
+ * 420). Full matrices: small 56.1 us, LAPACK 56.9 us at n = 100; 179 and 142 us at n = 150. Beyond DENSE_MAX the memory
+ * decides. */
+enum { NO_KLU = 12, COLUMN = 35, SMALL_MAX = 120, DENSE_MAX = 4000 };
+/* A block that block elimination changes costs as much as so many operations; dal_front_tree counts for fronts. */
+static const double block_pair = 20.0, block_operation = 0.55;
+
+static double dense_cost(double n)
+{
+    return 2.0 / 3.0 * n * n * n + COLUMN * n;
+}
+
+static double block_cost(const block_order *order, int n)
+{
+    // nodes without kernels of their own are no faster than a small dense LU
+    const double weight = order->largest > 6 && n <= SMALL_MAX ? 1.0 : block_operation;
+    return weight * (order->operations + block_pair * order->pairs);
+}
+
+/* What a factorisation and a solve are expected to cost. Fronts know after their analysis. */
+static void expect(dal_linsol *ls, const block_order *order)
+{
+    const double n = ls->A.n;
+    ls->operations = dense_cost(n);
+    ls->entries = n * n;
+    if (ls->type == &dal_linsol_block) {
+        ls->operations = block_cost(order, ls->A.n);
+        ls->entries = order->entries;
+    }
+}
+
 /* order: of the nodes, for the solvers that need one. */
 static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, const linsol_type *type,
                          block_order *order)
@@ -115,6 +151,7 @@ static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, co
     s->A.dense = type->dense;
     s->A.nslots = p->nblocks;
     s->singular_row = -1;
+    expect(s, order);
     const dal_status st = build(s, p, order);
     if (st != DAL_OK) {
         dal_linsol_destroy(s);
@@ -126,17 +163,6 @@ static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, co
 
 /* ---- choice ----------------------------------------------------------------------------------- */
 
-/* Measured with gcc 12, code of ours against OpenBLAS 0.3.21 on one thread. Up to NO_KLU nothing sparse without blocks
- * beats the small solver. A dense LU has COLUMN operations more for each column (pivots, norms; one body on a joint, n = 9:
- * 2080 instructions for factors and a solve by `block`, 3120 by `small`). An operation of block elimination costs
- * block_operation of one of fronts or of a dense LU (block and fronts are equally fast on nets of 10 x 10 points and on
- * plates of 20 x 20, which have 2.1 and 1.5 times the operations in blocks), one of KLU 20 to 40 times that (n = 36 to
- * 420). Full matrices: small 56.1 us, LAPACK 56.9 us at n = 100; 179 and 142 us at n = 150. Beyond DENSE_MAX the memory
- * decides. */
-enum { NO_KLU = 12, COLUMN = 35, KLU_WEIGHT = 25, SMALL_MAX = 120, DENSE_MAX = 4000 };
-/* A block that block elimination changes costs as much as so many operations; dal_front_tree counts for fronts. */
-static const double block_pair = 20.0, block_operation = 0.55;
-
 /* What each solver is expected to cost, in operations of a dense LU; infinite where it cannot be used. */
 typedef struct prediction {
     double dense, block, frontal, klu;
@@ -144,8 +170,7 @@ typedef struct prediction {
 
 static dal_status predict(prediction *c, dal_ctx *ctx, const dal_pattern *p, block_order *order)
 {
-    const double n = p->n;
-    *c = (prediction){p->n > DENSE_MAX ? HUGE_VAL : 2.0 / 3.0 * n * n * n + COLUMN * n, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    *c = (prediction){p->n > DENSE_MAX ? HUGE_VAL : dense_cost(p->n), HUGE_VAL, HUGE_VAL, HUGE_VAL};
     if (!dal_pattern_has_nodes(p)) {
         return DAL_OK;
     }
@@ -155,9 +180,7 @@ static dal_status predict(prediction *c, dal_ctx *ctx, const dal_pattern *p, blo
     c->frontal = tree.cost;
     // small systems that are not bodies in space on joints may need pivots from other nodes, and KLU is slow for them
     if (dal_block_possible(order) && (p->n > NO_KLU || (order->largest == 6 && order->nnodes > 1))) {
-        // nodes without kernels of their own are no faster than a small dense LU
-        const double weight = order->largest > 6 && p->n <= SMALL_MAX ? 1.0 : block_operation;
-        c->block = weight * (order->operations + block_pair * order->pairs);
+        c->block = block_cost(order, p->n);
     }
     dal_front_tree_release(&tree);
     return DAL_OK;
@@ -200,7 +223,7 @@ static dal_status choose(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p)
     dal_status st = predict(&c, ctx, p, &order);
     if (st == DAL_OK && p->n > NO_KLU) {
         st = create(&klu, ctx, p, &dal_linsol_klu, NULL);
-        c.klu = st == DAL_OK ? KLU_WEIGHT * dal_klu_operations(klu) : HUGE_VAL;
+        c.klu = st == DAL_OK ? klu->operations : HUGE_VAL;
     }
     if (st == DAL_OK) {
         const linsol_type *type = cheapest(&c, p->n);
@@ -281,6 +304,12 @@ const char *dal_linsol_name(const dal_linsol *ls)
 const char *dal_linsol_choice(const dal_linsol *ls)
 {
     return ls != NULL ? ls->choice : "";
+}
+
+void dal_linsol_cost(const dal_linsol *ls, double *factor, double *solve)
+{
+    *factor = ls->operations;
+    *solve = 2.0 * ls->entries + 8.0 * ls->A.n;
 }
 
 long dal_linsol_fallbacks(const dal_linsol *ls)

@@ -13,8 +13,11 @@ static const double stagnation = 0.3;
 /* After one iteration only this part of the tolerances may be left: the remainder has the same sign in every step, and
  * that of a position constraint enters the multipliers with h^-2. (NW.6) */
 static const double share = 1e-2;
+/* What kept factors may leave of the tolerance of increments where the run has chosen them: it has the same sign in every
+ * step, and the choice must not show in the results. (NW.7) */
+static const double part_chosen = 1e-3;
 /* A rate promised by an earlier solve is taken this much worse, and measured again after so many solves. (NW.6) */
-static const double caution = 10.0;
+static const double caution = 4.0;
 enum { memory = 16 };
 
 static void carve(dal_newton *nw, dal_arena *arena)
@@ -43,6 +46,17 @@ void dal_newton_invalidate(dal_newton *nw)
     nw->have_factor = 0;
     nw->fresh = 0;
     nw->contraction = 0.0;
+}
+
+/* Has the run chosen to keep factors? */
+static int chosen(const dal_newton *nw)
+{
+    return nw->opt.choose && nw->stats.choice.modified;
+}
+
+int dal_newton_modified(const dal_newton *nw)
+{
+    return nw->opt.choose ? nw->stats.choice.modified : nw->opt.modified;
 }
 
 static dal_status renew_factors(dal_newton *nw, const dal_newton_problem *p)
@@ -76,6 +90,7 @@ static void name_worst(const dal_newton *nw, const dal_newton_problem *p, char *
 static dal_status residual_norm(dal_newton *nw, const dal_newton_problem *p, double *norm)
 {
     char worst[128];
+    nw->nresiduals++;
     DAL_TRY(p->residual(p->self, nw->r));
     *norm = dal_max_abs(nw->r, nw->n);
     if (isfinite(*norm)) {
@@ -137,7 +152,8 @@ static int arrived(const dal_newton *nw, double before, double size, double rate
     for (int k = 0; k < n; ++k) {
         left *= rate;
     }
-    return rate < 1.0 && before * left <= nw->opt.residual_tol && size * left <= nw->opt.part * (1.0 - rate);
+    const double part = chosen(nw) ? part_chosen : nw->opt.part;
+    return rate < 1.0 && before * left <= nw->opt.residual_tol && size * left <= part * (1.0 - rate);
 }
 
 /* The same after one iteration, with more to spare. (NW.6) */
@@ -176,61 +192,107 @@ static void remember(dal_newton *nw, int n, double rate, double size)
     }
 }
 
-/* Is the iterate, with its residual known, as good as can be? Exact; or what is left of the first increment is small; or at
- * the level of rounding: new factors have brought nothing that was not reached before. (NW.4) */
-static int good(const dal_newton *nw, double before, double after, double best, double size, int n)
+/* Where a solve stands: norm of the residual before and after the last iteration, the least there was; size of the last
+ * increment in units of its tolerance, and its ratio to the one before. */
+typedef struct progress {
+    int n;
+    double before, after, best, size, ratio;
+} progress;
+
+static double reduction(const progress *p)
 {
-    const double rate = before > 0.0 ? after / before : 0.0;
-    const int stagnates = nw->fresh && n >= 2 && after > stagnation * best;
-    const int enough = (n == 1 && nw->fresh && at_once(nw, before, size, rate)) || stagnates;
-    return after == 0.0 || (after <= nw->opt.residual_tol && enough);
+    return p->before > 0.0 ? p->after / p->before : 0.0;
 }
 
-dal_status dal_newton_solve(dal_newton *nw, const dal_newton_problem *p, int *iterations)
+/* Is the iterate, with its residual known, as good as can be? Exact; or what is left of the first increment is small; or at
+ * the level of rounding: new factors have brought nothing that was not reached before. (NW.4) Kept factors contract
+ * steadily; where they cease to, far below the tolerance, they have met rounding as well. (NW.8) */
+static int good(const dal_newton *nw, const progress *p)
 {
-    const double keep = nw->opt.modified ? keep_modified : keep_full;
-    double before, first, best, rate = 1.0; // rate 1: not known yet
+    const double rate = reduction(p);
+    const int stagnates = nw->fresh && p->n >= 2 && p->after > stagnation * p->best;
+    const int met = chosen(nw) && !nw->fresh && p->n >= 2 && p->after <= share * nw->opt.residual_tol &&
+                    p->size <= 1.0 && rate > keep_modified && p->ratio > keep_modified;
+    const int enough = (p->n == 1 && nw->fresh && at_once(nw, p->before, p->size, rate)) || stagnates || met;
+    return p->after == 0.0 || (p->after <= nw->opt.residual_tol && enough);
+}
+
+/* Factors are renewed when they have reduced neither the residual nor, where the run has chosen to keep them, the increment;
+ * and old ones that take too long halfway. */
+static int worn_out(const dal_newton *nw, const progress *p)
+{
+    const double rate = chosen(nw) ? fmin(reduction(p), p->ratio) : reduction(p);
+    const double keep = dal_newton_modified(nw) ? keep_modified : keep_full;
+    const int late = p->n >= nw->opt.max_iterations / 2;
+    return rate > keep || (late && !arrived(nw, p->before, p->size, reduction(p), 1));
+}
+
+/* The next iteration is expected to reduce the residual by this: what earlier solves promise for the first, the last
+ * reduction, or, of kept factors chosen by the run, that of the increments, which rounding of residuals does not spoil. */
+static double expected_rate(const dal_newton *nw, const progress *p)
+{
+    return p->n == 1 ? promised_rate(nw, p->size) : chosen(nw) ? p->ratio : reduction(p);
+}
+
+static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterations)
+{
+    progress at = {.ratio = 1.0};
+    double first;
     int growths = 0;
-    DAL_TRY(residual_norm(nw, p, &before));
-    first = best = before;
+    DAL_TRY(residual_norm(nw, p, &first));
+    at.before = at.after = at.best = first;
     nw->fresh = 0;
-    if (!nw->opt.modified || !nw->have_factor) {
+    if (!dal_newton_modified(nw) || !nw->have_factor) {
         DAL_TRY(renew_factors(nw, p));
     }
-    for (int n = 1;; ++n) {
-        double after = before;
+    for (at.n = 1;; ++at.n) {
         iterate(nw, p);
         if (iterations) {
-            *iterations = n;
+            *iterations = at.n;
         }
         // no need to look at the residual again when the last reduction promises enough
-        const double size = p->size(p->self, nw->dx), promise = n == 1 ? promised_rate(nw, size) : rate;
-        const int claimed = n == 1 ? at_once(nw, before, size, promise) : arrived(nw, before, size, promise, 0);
+        const double size = p->size(p->self, nw->dx);
+        at.ratio = at.n > 1 && at.size > 0.0 ? size / at.size : 1.0;
+        at.size = size;
+        const double promise = expected_rate(nw, &at);
+        at.before = at.after;
+        const int claimed =
+            at.n == 1 ? at_once(nw, at.before, size, promise) : arrived(nw, at.before, size, promise, 0);
         if (claimed && !nw->verify) {
             p->finish(p->self);
-            nw->residual = before * promise;
-            nw->unseen += n == 1;
+            nw->residual = at.before * promise;
+            nw->unseen += at.n == 1;
             return DAL_OK;
         }
-        DAL_TRY(evaluate(nw, p, before, &after));
-        rate = before > 0.0 ? after / before : 0.0;
-        remember(nw, n, rate, size);
-        if (good(nw, before, after, best, size, n) || (claimed && after <= nw->opt.residual_tol)) {
-            nw->residual = after;
+        DAL_TRY(evaluate(nw, p, at.before, &at.after));
+        remember(nw, at.n, reduction(&at), size);
+        if (good(nw, &at) || (claimed && at.after <= nw->opt.residual_tol)) {
+            nw->residual = at.after;
             return DAL_OK;
         }
-        best = after < best ? after : best;
-        growths += nw->fresh && after > before;
-        if (n >= nw->opt.max_iterations || growths > 3) {
-            return give_up(nw, p, first, after, n);
+        at.best = at.after < at.best ? at.after : at.best;
+        growths += nw->fresh && at.after > at.before;
+        if (at.n >= nw->opt.max_iterations || growths > 3) {
+            return give_up(nw, p, first, at.after, at.n);
         }
-        // old factors that take too long are given up halfway
-        const int late = n >= nw->opt.max_iterations / 2;
-        if (rate > keep || (late && !arrived(nw, before, size, rate, 1))) {
+        if (worn_out(nw, &at)) {
             DAL_TRY(renew_factors(nw, p));
         } else {
             nw->fresh = 0;
         }
-        before = after;
     }
+}
+
+dal_status dal_newton_solve(dal_newton *nw, const dal_newton_problem *p, int *iterations)
+{
+    const dal_newton_costs *k = &nw->opt.costs;
+    const long solves = nw->stats.iterations, jacobians = nw->stats.jacobians;
+    nw->nresiduals = 0;
+    const dal_status st = solve(nw, p, iterations);
+    if (nw->opt.choose) {
+        const double cost = (double)nw->nresiduals * k->residual + (double)(nw->stats.iterations - solves) * k->solve +
+                            (double)(nw->stats.jacobians - jacobians) * k->jacobian;
+        dal_newton_learn(&nw->stats.choice, k, cost, st != DAL_OK);
+    }
+    return st;
 }

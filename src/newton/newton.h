@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "dalembert/linsol.h"
+#include "newton/choice.h"
 
 /* The problem keeps the iterate x itself. Callbacks return DAL_OK or what went wrong. */
 typedef struct dal_newton_problem {
@@ -27,11 +28,14 @@ typedef struct dal_newton_options {
     int max_iterations;
     int modified;    /* keep the Jacobian from one solve to the next, as long as it contracts (NW.3) */
     int line_search; /* shorten steps that increase the residual */
-    int trust;       /* accept after one iteration where its contraction, or that of earlier solves, allows it (NW.6) */
+    int choose;      /* `modified` or not, as the run decides by these costs; `modified` is then not looked at (NW.7) */
+    dal_newton_costs costs;
+    int trust; /* accept after one iteration where its contraction, or that of earlier solves, allows it (NW.6) */
 } dal_newton_options;
 
 typedef struct dal_newton_stats {
     long iterations, jacobians, factorisations;
+    dal_newton_choice choice; /* of modified Newton */
 } dal_newton_stats;
 
 typedef struct dal_newton {
@@ -47,12 +51,16 @@ typedef struct dal_newton {
     int unseen;         /* solves since that was measured */
     int verify;         /* accept no solution without a look at its residual */
     double residual;    /* norm at the solution, estimated by the last reduction unless `verify` */
+    long nresiduals;    /* evaluated in this solve */
     double *r, *dx;
     dal_arena arena;
 } dal_newton;
 
 dal_status dal_newton_init(dal_newton *nw, dal_ctx *ctx, dal_linsol *ls, const dal_newton_options *opt) DAL_NODISCARD;
 void dal_newton_release(dal_newton *nw);
+
+/* Does the next solve keep the factors of the one before? */
+int dal_newton_modified(const dal_newton *nw);
 
 /* Forget the factors: the next solve evaluates the Jacobian (the step size has changed, say). */
 void dal_newton_invalidate(dal_newton *nw);

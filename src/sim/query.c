@@ -83,6 +83,8 @@ dal_stats dal_sim_stats(const dal_sim *sim)
     st.newton_iterations = sim->method->newton_stats->iterations;
     st.jacobians = sim->method->newton_stats->jacobians;
     st.factorisations = sim->method->newton_stats->factorisations;
+    st.newton_modified = sim->method->newton_stats->choice.kept;
+    st.jacobian_cost = sim->method->jacobian_cost;
     st.residuals = sim->ev->nresiduals;
     const double h = (sim->method->current->t - sim->initial_t) / (double)st.steps;
     if (st.steps > 0 && sim->method->la_max > 0.0) {

@@ -129,14 +129,14 @@ static void projection_at_intervals_bounds_the_drift(void **state)
 
 /* ---- condition -------------------------------------------------------------------------------- */
 
-/* Condition of the last matrix after ten steps of size h = 1e-2, 1e-3 ... (n of them). */
+/* Condition of the matrix of the last of ten steps of size h = 1e-2, 1e-3 ... (n of them): renewed in every step. */
 static void conditions(double *cond, int n, const problem *p, const char *options)
 {
     print_message("%s %s:", p->name, options);
     for (int k = 0; k < n; ++k) {
         const double h = pow(10.0, -2.0 - k);
         char text[192];
-        snprintf(text, sizeof text, "%s h=%.17g", options, h);
+        snprintf(text, sizeof text, "%s h=%.17g newton=full", options, h);
         run r = run_good(p, 10.0 * h, text);
         cond[k] = r.condition;
         print_message(" %.2e", cond[k]);

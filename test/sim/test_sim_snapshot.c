@@ -257,7 +257,7 @@ static void snapshots_of_other_systems_or_formulations_are_refused(void **state)
 static void other_options_are_refused_by_name(void **state)
 {
     static const char *const options[][2] = {{"rho_inf=0.8", "rho_inf = 0.9, this simulation has 0.8"},
-                                             {"newton=modified", "newton = full"},
+                                             {"newton=modified", "newton = auto"},
                                              {"rtol=1e-9", "rtol = 1e-08"},
                                              {"sigma=opt", "sigma = 1"},
                                              {"projection=plain", "projection = none"}};

@@ -23,7 +23,7 @@ OPTIONS = {
     "sigma": [0, 1, "opt", "spin", 0.5],
     "kinematics": ["exact", "exact", "exact", "printed", "printed_half"],
     "jacobian": ["exact", "exact", "paper", "simplified"],
-    "newton": ["full", "modified"],
+    "newton": ["auto", "full", "modified"],
     "predictor": ["extrapolate", "hold", "zero"],
     "line_search": [True, False],
     "starting": ["perturbed", "perturbed", "acceleration", "naive"],
