@@ -223,7 +223,7 @@ static dal_status choose(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p)
     dal_status st = predict(&c, ctx, p, &order);
     if (st == DAL_OK && p->n > NO_KLU) {
         st = create(&klu, ctx, p, &dal_linsol_klu, NULL);
-        c.klu = st == DAL_OK ? klu->operations : HUGE_VAL;
+        c.klu = klu != NULL ? klu->operations : HUGE_VAL;
     }
     if (st == DAL_OK) {
         const linsol_type *type = cheapest(&c, p->n);

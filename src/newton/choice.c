@@ -36,11 +36,10 @@ static void judge_trial(dal_newton_choice *c, double cost)
     const double allowed = gain_to_change * c->usual;
     c->spent += cost;
     c->trial++;
-    if (c->spent > allowed * (c->trial + 2)) {
+    const int last = c->trial == TRIAL;
+    if (c->spent > allowed * (last ? TRIAL : c->trial + 2)) {
         give_up(c, c->usual);
-    } else if (c->trial == TRIAL && c->spent > allowed * TRIAL) {
-        give_up(c, c->usual);
-    } else if (c->trial == TRIAL) {
+    } else if (last) {
         c->full = c->usual;
         c->failures = 0;
         decide(c, 1, c->spent / TRIAL);
