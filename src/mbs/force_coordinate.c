@@ -5,10 +5,10 @@
 #include "mbs/force_impl.h"
 #include "mbs/force_kernel.h"
 
-void mb_along_at(mb_along *a, const mb_instance *m, const mb_marker marker[2], const mb_row *row, double t)
+/* The coordinate of a row for the frames in a->P. */
+static void along_row(mb_along *a, const mb_instance *m, const mb_row *row, double t)
 {
     double V[12];
-    mb_pairing_at(&a->P, m->state, marker, 1, row->type->axes);
     row->type->gradient(a->g, row, &a->P);
     mb_pairing_velocity(V, &a->P);
     a->c = mb_coordinate_value(&a->reach, row, &a->P, m, t);
@@ -16,6 +16,12 @@ void mb_along_at(mb_along *a, const mb_instance *m, const mb_marker marker[2], c
     for (int i = 0; i < 12; ++i) {
         a->cd += a->g[i] * V[i];
     }
+}
+
+void mb_along_at(mb_along *a, const mb_instance *m, const mb_marker marker[2], const mb_row *row, double t)
+{
+    mb_pairing_at(&a->P, m->state, marker, 1, row->type->axes);
+    along_row(a, m, row, t);
 }
 
 void mb_along_force(mb_instance *m, const mb_marker marker[2], const mb_along *a, double Q)
@@ -28,34 +34,74 @@ void mb_along_force(mb_instance *m, const mb_marker marker[2], const mb_along *a
     }
 }
 
-/* K_ij = Q H_ij + g_i (Qc g_j + Qd z_j)^T, C_ij = Qd g_i g_j^T */
-void mb_along_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2], const mb_row *row, const int pair[2],
-                      const mb_along *a, mb_law l)
+/* Tangents of forces along coordinates of the same two frames, added up: Q H, Q g, and the blocks K_ij, C_ij of the rest. */
+typedef struct along_sum {
+    mb_hessian H;
+    double f[12];
+    double K[4][36], C[4][36];
+} along_sum;
+
+static int is_block(const mb_marker marker[2], int k)
+{
+    return marker[k / 2].body != 0 && marker[k % 2].body != 0;
+}
+
+static void begin_sum(along_sum *s, const mb_marker marker[2])
+{
+    memset(&s->H, 0, sizeof s->H);
+    memset(s->f, 0, sizeof s->f);
+    for (int k = 0; k < 4; ++k) {
+        if (is_block(marker, k)) {
+            memset(s->K[k], 0, sizeof s->K[k]);
+            memset(s->C[k], 0, sizeof s->C[k]);
+        }
+    }
+}
+
+/* K_ij += g_i (Qc g_j + Qd z_j)^T, C_ij += Qd g_i g_j^T */
+static void add_to_sum(along_sum *s, const mb_marker marker[2], const mb_row *row, const mb_along *a, mb_law l)
 {
     double z[12], g6[2][6], z6[2][6];
-    mb_hessian H = {0};
-    row->type->hessian(&H, l.Q, row, &a->P);
+    row->type->hessian(&s->H, l.Q, row, &a->P);
     mb_row_contract(z, row, &a->P);
+    for (int i = 0; i < 12; ++i) {
+        s->f[i] += l.Q * a->g[i];
+    }
     for (int i = 0; i < 2; ++i) {
         mb_gradient_to_body(g6[i], &a->P.side[i], a->g + 6 * i);
         mb_rate_to_body(z6[i], &a->P.side[i], z + 6 * i, a->g + 6 * i);
     }
     for (int k = 0; k < 4; ++k) {
+        if (is_block(marker, k)) {
+            force_along_pair(s->K[k], s->C[k], g6[k / 2], g6[k % 2], z6[k % 2], l.Qc, l.Qd);
+        }
+    }
+}
+
+/* K_ij += Q H_ij and what the arms add; then to the sink */
+static void push_sum(along_sum *s, mb_instance *m, dal_sink *sink, const mb_marker marker[2], const int pair[2],
+                     const mb_pairing *P)
+{
+    for (int k = 0; k < 4; ++k) {
         const int i = k / 2, j = k % 2;
-        if (marker[i].body == 0 || marker[j].body == 0) {
+        if (!is_block(marker, k)) {
             continue;
         }
-        double K6[36] = {0.0}, C6[36] = {0.0};
-        mb_hessian_to_body(K6, &H, &a->P, i, j, 0);
+        mb_hessian_to_body(s->K[k], &s->H, P, i, j, 0);
         if (i == j) {
-            double f[6];
-            scale3(f, l.Q, a->g + 6 * i);
-            scale3(f + 3, l.Q, a->g + 6 * i + 3);
-            mb_arm_terms(K6, &a->P.side[i], f, f + 3);
+            mb_arm_terms(s->K[k], &P->side[i], s->f + 6 * i, s->f + 6 * i + 3);
         }
-        force_along_pair(K6, C6, g6[i], g6[j], z6[j], l.Qc, l.Qd);
-        mb_add_pair(m, sink, marker[i].body, marker[j].body, pair[i], C6, K6);
+        mb_add_pair(m, sink, marker[i].body, marker[j].body, pair[i], s->C[k], s->K[k]);
     }
+}
+
+void mb_along_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2], const mb_row *row, const int pair[2],
+                      const mb_along *a, mb_law l)
+{
+    along_sum s;
+    begin_sum(&s, marker);
+    add_to_sum(&s, marker, row, a, l);
+    push_sum(&s, m, sink, marker, pair, &a->P);
 }
 
 /* An angle about an axis of A is measured on the projection of the next axis of B. Where that axis is nearly parallel
@@ -281,42 +327,61 @@ static mb_law bushing_law(const mb_force *f, int k, const mb_along *a)
     return (mb_law){f->d.stiffness6[k] * a->c + f->d.damping6[k] * a->cd, f->d.stiffness6[k], f->d.damping6[k]};
 }
 
+/* All six share their frames. */
+static void bushing_frames(mb_along *a, const mb_force *f, const mb_instance *m)
+{
+    mb_pairing_at(&a->P, m->state, f->marker, 1, MB_AXES_A | MB_AXES_B);
+}
+
 static void bushing_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     (void)out;
     const mb_force *f = self;
+    mb_along a;
+    bushing_frames(&a, f, m);
+    double sum[12] = {0.0};
     for (int k = 0; k < 6; ++k) {
         if (bushing_acts(f, k)) {
             const mb_row row = bushing_row(f, k);
-            mb_along a;
-            mb_along_at(&a, m, f->marker, &row, at->t);
+            along_row(&a, m, &row, at->t);
             check_reach(f, m, &row, &a);
-            mb_along_force(m, f->marker, &a, bushing_law(f, k, &a).Q);
+            const double Q = bushing_law(f, k, &a).Q;
+            for (int i = 0; i < 12; ++i) {
+                sum[i] += Q * a.g[i];
+            }
         }
+    }
+    for (int i = 0; i < 2; ++i) {
+        mb_add_wrench(m->body[f->marker[i].body].r6, &a.P.side[i], sum + 6 * i, sum + 6 * i + 3);
     }
 }
 
 static void bushing_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     const mb_force *f = self;
+    mb_along a;
+    along_sum s;
+    bushing_frames(&a, f, m);
+    begin_sum(&s, f->marker);
     for (int k = 0; k < 6; ++k) {
         if (bushing_acts(f, k)) {
             const mb_row row = bushing_row(f, k);
-            mb_along a;
-            mb_along_at(&a, m, f->marker, &row, at->t);
-            mb_along_tangent(m, sink, f->marker, &row, f->pair, &a, bushing_law(f, k, &a));
+            along_row(&a, m, &row, at->t);
+            add_to_sum(&s, f->marker, &row, &a, bushing_law(f, k, &a));
         }
     }
+    push_sum(&s, m, sink, f->marker, f->pair, &a.P);
 }
 
 static void bushing_potential(double *V, const void *self, mb_instance *m, double t)
 {
     const mb_force *f = self;
     double sum = 0.0;
+    mb_along a;
+    bushing_frames(&a, f, m);
     for (int k = 0; k < 6; ++k) {
         const mb_row row = bushing_row(f, k);
-        mb_along a;
-        mb_along_at(&a, m, f->marker, &row, t);
+        along_row(&a, m, &row, t);
         sum += 0.5 * f->d.stiffness6[k] * a.c * a.c;
     }
     *V += sum;
@@ -326,10 +391,11 @@ static void bushing_exchange(double P[2], const void *self, mb_instance *m, cons
 {
     const mb_force *f = self;
     P[0] = P[1] = 0.0;
+    mb_along a;
+    bushing_frames(&a, f, m);
     for (int k = 0; k < 6; ++k) {
         const mb_row row = bushing_row(f, k);
-        mb_along a;
-        mb_along_at(&a, m, f->marker, &row, at->t);
+        along_row(&a, m, &row, at->t);
         P[0] += f->d.damping6[k] * a.cd * a.cd;
     }
 }

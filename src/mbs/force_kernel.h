@@ -8,9 +8,12 @@
 static inline void force_along_pair(real K[36], real C[36], const real gi[6], const real gj[6], const real zj[6],
                                     real Qc, real Qd)
 {
-    for (int e = 0; e < 36; ++e) {
-        K[e] += gi[e % 6] * (Qc * gj[e / 6] + Qd * zj[e / 6]);
-        C[e] += Qd * gi[e % 6] * gj[e / 6];
+    for (int j = 0; j < 6; ++j) {
+        const real k = Qc * gj[j] + Qd * zj[j], c = Qd * gj[j];
+        for (int i = 0; i < 6; ++i) {
+            K[i + 6 * j] += gi[i] * k;
+            C[i + 6 * j] += gi[i] * c;
+        }
     }
 }
 
