@@ -37,7 +37,7 @@ SEES = {
 # The generator prints the schedule of a compiled model: it reads what the elements were compiled to.
 PRIVY = {"generate": {"mbs/mbs_impl.h", "mbs/output_impl.h"}}
 # public headers that are not named after their part
-PUBLIC = {"driven": "analysis", "reduce": "projection", "assemble": "projection", "partitioned": "integrate", "results": "io", "record": "io",
+PUBLIC = {"driven": "analysis", "reduce": "projection", "assemble": "projection", "results": "io", "record": "io",
           "elements": "mbs", "modes": "analysis", "linear": "analysis"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {

@@ -18,7 +18,6 @@
 #include "dalembert/mbs.h"
 #include "dalembert/modes.h"
 #include "dalembert/page.h"
-#include "dalembert/partitioned.h"
 #include "dalembert/record.h"
 #include "dalembert/reduce.h"
 #include "dalembert/results.h"

@@ -38,7 +38,24 @@ typedef struct crank_run {
 } crank_run;
 crank_run crank_errors(dal_ctx *ctx, int chart, int com_at_A, double h, const char *options);
 
-/* ---- nonholonomic particle, Lobatto IIIA-IIIB as published --------------------------------------- */
+/* ---- nonholonomic particle, Lobatto IIIA-IIIB as published: particle.c --------------------------- */
+
+typedef struct particle_method {
+    int s;
+    double A[DAL_STAGES_MAX * DAL_STAGES_MAX], Ahat[DAL_STAGES_MAX * DAL_STAGES_MAX];
+} particle_method;
+
+/* Stage values: W = h g; the constraint holds for Q and L. */
+typedef struct particle_stages {
+    double Q[DAL_STAGES_MAX][3], P[DAL_STAGES_MAX][3], L[DAL_STAGES_MAX][3], W[DAL_STAGES_MAX][3];
+    double la[DAL_STAGES_MAX];
+} particle_stages;
+
+dal_status particle_method_init(particle_method *m, dal_ctx *ctx, int stages) DAL_NODISCARD;
+/* One step of size h of y = (q, p, lambda). */
+dal_status particle_step(double y[7], const particle_method *m, double h) DAL_NODISCARD;
+double particle_phi(const double y[7]);
+double particle_multiplier(const double y[7]); /* that belongs to q and p */
 
 typedef struct particle_run {
     double q, p, la; /* errors at T */

@@ -325,27 +325,12 @@ static void projections_refuse_null(dal_ctx *ctx)
 
 /* ---- methods and simulations ------------------------------------------------------------------ */
 
-static dal_status rate(double *f, const double *q, const double *p, void *user)
-{
-    f[0] = p[0];
-    return DAL_OK;
-}
-
-static dal_status force(double *f, const double *q, const double *p, const double *la, void *user)
-{
-    f[0] = -q[0];
-    return DAL_OK;
-}
-
 static void methods_refuse_null(dal_ctx *ctx)
 {
     dal_options opt = dal_options_init();
-    const dal_partitioned sys = {.nq = 1, .np = 1, .f = rate, .g = force};
     double c[16], b[16], A[256], Ahat[256], T[9];
-    const double one[1] = {1.0};
     int n;
     dal_ga_coef coef;
-    dal_partitioned_solver *solver;
     check_ok(ctx, dal_ga_coefficients(ctx, &opt, &coef));
     refused(ctx, "options", dal_ga_coefficients, ctx, NULL, &coef);
     refused(ctx, "coef", dal_ga_coefficients, ctx, &opt, NULL);
@@ -358,17 +343,6 @@ static void methods_refuse_null(dal_ctx *ctx)
     refused(ctx, "coef", dal_error_recursion, ctx, NULL, DAL_INDEX3, T, &n);
     refused(ctx, "T", dal_error_recursion, ctx, &coef, DAL_INDEX3, NULL, &n);
     refused(ctx, "n", dal_error_recursion, ctx, &coef, DAL_INDEX3, T, NULL);
-    refused(ctx, "solver", dal_partitioned_create, NULL, ctx, &sys, 3);
-    refused_silently(dal_partitioned_create, &solver, NULL, &sys, 3);
-    refused(ctx, "sys", dal_partitioned_create, &solver, ctx, NULL, 3);
-    check_ok(ctx, dal_partitioned_create(&solver, ctx, &sys, 3));
-    refused_silently(dal_partitioned_start, NULL, 0.0, one, one, NULL);
-    refused(ctx, "q", dal_partitioned_start, solver, 0.0, NULL, one, NULL);
-    refused(ctx, "p", dal_partitioned_start, solver, 0.0, one, NULL, NULL);
-    refused_silently(dal_partitioned_step, NULL, 0.1);
-    harmless(dal_partitioned_get, dal_partitioned_get(NULL).q == NULL);
-    does_nothing(dal_partitioned_destroy, NULL);
-    dal_partitioned_destroy(solver);
 }
 
 static double value(double t, const double *q, const double *v, void *user)

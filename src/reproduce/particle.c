@@ -1,0 +1,194 @@
+/* The scheme (2.6) of [SM21] as published, on its example: q' = p, p' = g = -dV/dq - phi_p^T lambda, phi = p_z - y p_x, V =
+ * (x^2 + y^2)/2. Written for this system alone, by iteration on the stages: it shares no line with the integrator. (LB.11) */
+#include <math.h>
+#include <string.h>
+
+#include "reproduce/comparisons.h"
+
+enum { MAX = DAL_STAGES_MAX };
+
+/* W = h g at a stage */
+static void kick(double W[3], const double *q, double la, double h)
+{
+    W[0] = h * (-q[0] + la * q[1]);
+    W[1] = h * -q[1];
+    W[2] = h * -la;
+}
+
+double particle_phi(const double y[7])
+{
+    return y[5] - y[1] * y[3];
+}
+
+double particle_multiplier(const double y[7])
+{
+    return (y[0] * y[1] - y[3] * y[4]) / (1.0 + y[1] * y[1]);
+}
+
+/* Y_i = y + scale sum_j C_ij X_j for all stages i; X, Y: stage by stage */
+static void sums(double (*Y)[3], const double *y, const double *C, double (*X)[3], int s, double scale)
+{
+    for (int i = 0; i < s; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            double sum = 0.0;
+            for (int j = 0; j < s; ++j) {
+                sum += C[i + j * s] * X[j][k];
+            }
+            Y[i][k] = y[k] + scale * sum;
+        }
+    }
+}
+
+/* x := (a_ij)^-1 x, i, j >= 2, by Gaussian elimination with row exchange */
+static void solve(double *x, const double *A, int s)
+{
+    const int n = s - 1;
+    double M[MAX][MAX] = {{0.0}};
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            M[i][j] = A[i + 1 + (j + 1) * s];
+        }
+    }
+    for (int k = 0; k < n; ++k) {
+        int p = k;
+        for (int i = k + 1; i < n; ++i) {
+            p = fabs(M[i][k]) > fabs(M[p][k]) ? i : p;
+        }
+        for (int j = 0; j < n; ++j) {
+            const double m = M[k][j];
+            M[k][j] = M[p][j];
+            M[p][j] = m;
+        }
+        const double y = x[k];
+        x[k] = x[p];
+        x[p] = y;
+        for (int i = k + 1; i < n; ++i) {
+            const double f = M[i][k] / M[k][k];
+            for (int j = k; j < n; ++j) {
+                M[i][j] -= f * M[k][j];
+            }
+            x[i] -= f * x[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        for (int j = i + 1; j < n; ++j) {
+            x[i] -= M[i][j] * x[j];
+        }
+        x[i] /= M[i][i];
+    }
+}
+
+/* One sweep over the stages: P, Q and L from W and Lambda, then W and Lambda, whose corrections solve h a_ij phi_p g_lambda
+ * dLambda_j = -phi_i with phi_p g_lambda of the start. Returns the largest change of h Lambda and W. */
+static double sweep(particle_stages *z, const particle_method *m, const double y[7], double h)
+{
+    const int s = m->s;
+    double dla[MAX] = {0.0}, W[3], change = 0.0;
+    sums(z->P, y + 3, m->Ahat, z->W, s, 1.0);
+    sums(z->Q, y, m->A, z->P, s, h);
+    sums(z->L, y + 3, m->A, z->W, s, 1.0);
+    for (int i = 1; i < s; ++i) {
+        dla[i - 1] = (z->L[i][2] - z->Q[i][1] * z->L[i][0]) / (h * (1.0 + y[1] * y[1]));
+    }
+    solve(dla, m->A, s);
+    for (int i = 0; i < s; ++i) {
+        z->la[i] += i > 0 ? dla[i - 1] : 0.0;
+        change = fmax(change, i > 0 ? h * fabs(dla[i - 1]) : 0.0);
+        kick(W, z->Q[i], z->la[i], h);
+        for (int k = 0; k < 3; ++k) {
+            change = fmax(change, fabs(W[k] - z->W[i][k]));
+            z->W[i][k] = W[k];
+        }
+    }
+    return change;
+}
+
+dal_status particle_method_init(particle_method *m, dal_ctx *ctx, int stages)
+{
+    double c[MAX], b[MAX];
+    m->s = stages;
+    return dal_lobatto_coefficients(ctx, stages, c, b, m->A, m->Ahat);
+}
+
+dal_status particle_step(double y[7], const particle_method *m, double h)
+{
+    enum { SWEEPS = 500 };
+    const int s = m->s;
+    particle_stages z = {.la = {0.0}};
+    double last = INFINITY;
+    for (int i = 0; i < s; ++i) {
+        z.la[i] = y[6];
+        kick(z.W[i], y, y[6], h);
+    }
+    for (int it = 0; it < SWEEPS; ++it) {
+        const double change = sweep(&z, m, y, h);
+        // down to rounding, where changes no longer become smaller
+        if (change == 0.0 || (change <= 1e-13 && change >= 0.5 * last)) {
+            sums(z.P, y + 3, m->Ahat, z.W, s, 1.0);
+            sums(z.Q, y, m->A, z.P, s, h);
+            sums(z.L, y + 3, m->A, z.W, s, 1.0);
+            memcpy(y, z.Q[s - 1], 3 * sizeof *y);
+            memcpy(y + 3, z.L[s - 1], 3 * sizeof *y);
+            y[6] = z.la[s - 1];
+            return DAL_OK;
+        }
+        last = change;
+    }
+    return DAL_NOCONV;
+}
+
+/* ---- errors ----------------------------------------------------------------------------------- */
+
+static const particle_run failed = {NAN, NAN, NAN, NAN};
+
+/* y at the two times t. */
+static dal_status exact_states(double y[2][7], dal_ctx *ctx, const double t[2])
+{
+    problem exact;
+    double q[6], p[6], la[2];
+    DAL_TRY(problem_nonholonomic_particle(&exact, ctx));
+    problem_exact(&exact, q, p, NULL, la, t, 2);
+    for (int i = 0; i < 2; ++i) {
+        memcpy(y[i], q + 3 * i, 3 * sizeof *q);
+        memcpy(y[i] + 3, p + 3 * i, 3 * sizeof *p);
+        y[i][6] = la[i];
+    }
+    problem_free(&exact);
+    return DAL_OK;
+}
+
+particle_run particle_errors(dal_ctx *ctx, int stages, double T, int n)
+{
+    const double t[2] = {0.0, T};
+    double y[2][7], phi = 0.0;
+    particle_method m;
+    if (particle_method_init(&m, ctx, stages) != DAL_OK || exact_states(y, ctx, t) != DAL_OK) {
+        return failed;
+    }
+    y[0][6] = particle_multiplier(y[0]);
+    for (int k = 0; k < n; ++k) {
+        if (particle_step(y[0], &m, T / n) != DAL_OK) {
+            return failed;
+        }
+        phi = fmax(phi, fabs(particle_phi(y[0])));
+    }
+    return (particle_run){distance(y[0], y[1], 3), distance(y[0] + 3, y[1] + 3, 3), fabs(y[0][6] - y[1][6]), phi};
+}
+
+particle_run particle_local(dal_ctx *ctx, int stages, double h, double dla)
+{
+    const double t[2] = {0.3, 0.3 + h};
+    double y[2][7], start[7];
+    particle_method m;
+    if (particle_method_init(&m, ctx, stages) != DAL_OK || exact_states(y, ctx, t) != DAL_OK) {
+        return failed;
+    }
+    memcpy(start, y[0], sizeof start);
+    start[6] += dla;
+    // with dla the step without it is what it is compared with
+    if (particle_step(start, &m, h) != DAL_OK || (dla != 0.0 && particle_step(y[0], &m, h) != DAL_OK)) {
+        return failed;
+    }
+    const double *want = dla != 0.0 ? y[0] : y[1];
+    return (particle_run){distance(start, want, 3), distance(start + 3, want + 3, 3), start[6] - want[6], NAN};
+}
