@@ -91,6 +91,9 @@ static void derived_coefficients(dal_lobatto *lb)
         }
     }
     dal_barycentric(lb->bary, lb->c, s);
+    for (int i = 0; i < s; ++i) {
+        dal_lagrange(lb->ahead[i], lb->c, lb->bary, s, 1.0 + lb->c[i]);
+    }
     dal_lb_saddle_coefficients(lb);
 }
 

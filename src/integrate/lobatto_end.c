@@ -13,7 +13,7 @@ static const double tiny = 1e-12;
 /* Velocities that would have to move by so many times the violation of the constraints. */
 static const double absurd = 1e12;
 /* v' and lambda whose last correction was that part of them are good: of that the matrix leaves less than rounding. */
-static const double part = 1e-6;
+static const double part = 1e-5;
 
 dal_status dal_lb_project(dal_lobatto *lb, double t, double *q, double *v)
 {

@@ -48,6 +48,7 @@ typedef struct dal_lobatto {
     double A[LB_MAX * LB_MAX], Ahat[LB_MAX * LB_MAX]; /* s x s, column-major */
     double E[LB_POWERS][LB_MAX * LB_MAX];             /* A^(p+1) Ahat (LB.7) */
     double bary[LB_MAX];                              /* barycentric weights of the nodes */
+    double ahead[LB_MAX][LB_MAX];                     /* values of the Lagrange polynomials a step later, by stage */
     double Ainv[LB_MAX * LB_MAX], kappa[LB_MAX];      /* of (LB.13) */
 
     dal_newton newton;

@@ -44,8 +44,10 @@ static void extrapolate(dal_lobatto *lb)
 {
     const lb_polynomial *p = &lb->poly;
     for (int i = 0; i < lb->s; ++i) {
-        double l[LB_MAX];
-        dal_lagrange(l, lb->c, lb->bary, lb->s, (dal_lb_stage_time(lb, i) - p->t) / p->h);
+        double other[LB_MAX], *l = lb->past.valid ? lb->ahead[i] : other;
+        if (!lb->past.valid) {
+            dal_lagrange(other, lb->c, lb->bary, lb->s, (dal_lb_stage_time(lb, i) - p->t) / p->h);
+        }
         blend(dal_lb_alpha(lb, i), p->A, l, lb->nv, lb->s, lb->h);
         if (i > 0) {
             blend(dal_lb_mu(lb, i), p->la, l, lb->nc, lb->s, lb->h);
@@ -125,13 +127,14 @@ static void difference(const lb_history *p, double *restrict e)
     }
 }
 
-/* With k differences the polynomials would have missed alpha by d[k]. As many serve the next step as halved that each. */
-static void choose(lb_history *p, int n)
+/* With k differences the polynomials would have missed y by d[k], here n of its components from `first` on. As many serve
+ * the next step as left less than 0.3 of that each. */
+static void choose(lb_history *p, int first, int n)
 {
-    double missed = dal_max_abs(p->d[0], n);
+    double missed = dal_max_abs(p->d[0] + first, n);
     p->use = 0;
     for (int k = 1; k < p->depth; ++k) {
-        const double with = dal_max_abs(p->d[k], n);
+        const double with = dal_max_abs(p->d[k] + first, n);
         if (!(with <= 0.3 * missed)) {
             break;
         }
@@ -156,7 +159,7 @@ void dal_lb_keep_history(dal_lobatto *lb)
     }
     dal_copy(e + nx, lb->delta + lb->nv, p->n - nx);
     difference(p, e);
-    choose(p, lb->nv * lb->s);
+    choose(p, lb->nv * (lb->s - 1), lb->nv);
 }
 
 void dal_lb_keep_polynomial(dal_lobatto *lb)
