@@ -30,7 +30,7 @@ SEES = {
     "sim": "base lie system linsol linearize newton projection static init integrate",
     "analysis": "base lie system linsol linearize newton projection static init integrate sim",
     "io": "base lie system projection integrate shape mbs flex sim",
-    "sweep": "base lie system integrate mbs sim io",
+    "sweep": "base lie system integrate mbs sim io generate",
     "page": "base lie system shape mbs io",
     "generate": "base lie system integrate mbs sim io",
 }
@@ -58,8 +58,9 @@ FOREIGN = {
     # files, processes and signals
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/file.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
-         "sys/syscall.h", "dlfcn.h", "poll.h"],
-        ["src/io", "src/sweep", "src/cli", "src/svg", "src/reproduce", "test/io", "test/results", "test/page", "test/cli", "test/generate", "bench"],
+         "sys/syscall.h", "dlfcn.h", "poll.h", "spawn.h"],
+        ["src/io", "src/sweep", "src/cli", "src/svg", "src/reproduce", "test/io", "test/results", "test/page", "test/cli", "test/generate", "test/sweep",
+         "bench"],
     ),
 }
 LIBC = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign

@@ -22,7 +22,7 @@ typedef struct dal_generate_options {
     int nparameters;
     const char *const *outputs; /* noutputs outputs of the model that the program is to give; NULL: all that it can */
     int noutputs;
-    int trace; /* members have NAME_trace beside NAME_run, see below */
+    int trace; /* members have NAME_trace beside NAME_run, see below; there is no NAME_init, numbers come from outside */
 } dal_generate_options;
 
 /* A program for a model with the assignments `set`, as of dal_document_open. What generated code does not have is refused by

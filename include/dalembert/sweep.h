@@ -29,6 +29,19 @@ typedef enum dal_sweep_design {
 
 DAL_API const char *dal_sweep_design_name(dal_sweep_design design); /* "grid"; NULL: no such design */
 
+/* What runs the members. A program is generated for the model (dalembert/generate.h), compiled by the system's compiler,
+ * kept in $XDG_CACHE_HOME/dalembert or ~/.cache/dalembert, and loaded; several members go through it side by side. A member
+ * that it cannot take, or whose Newton iteration fails in it, is handed over to the library. What programs do not have is
+ * refused by name. Results depend on the backend in the last digits, and on nothing else. */
+typedef enum dal_sweep_backend {
+    DAL_SWEEP_INTERPRETED, /* the library */
+    DAL_SWEEP_LANES,       /* a program in vectors of 4 or 8 lanes; compiler: DAL_CC, CC, or cc */
+    DAL_SWEEP_CUDA,        /* a program on a GPU, 2048 members at once in each thread; compiler: DAL_NVCC, or nvcc */
+    DAL_SWEEP_BACKEND_AUTO /* lanes where they can be had and the sweep has 2e6 steps or more, else the library */
+} dal_sweep_backend;
+
+DAL_API const char *dal_sweep_backend_name(dal_sweep_backend backend); /* "lanes"; NULL: no such backend */
+
 /* Parameters: "NAME=WHAT", NAME a variable of the model, an option that is a number, or t_end. WHAT is one of
  *     A:B:N          N levels from A to B          log:A:B:N      the same with equal ratios
  *     list:A,B,...   these levels                  rows           a column of `rows`
@@ -63,6 +76,7 @@ typedef struct dal_sweep_spec {
     int ntrajectories;
     const double *times; /* increasing */
     int ntimes;
+    dal_sweep_backend backend;
 } dal_sweep_spec;
 
 typedef struct dal_sweep dal_sweep;
@@ -87,6 +101,13 @@ DAL_API const char *dal_sweep_model_name(const dal_sweep *sweep);
 DAL_API const char *dal_sweep_source(const dal_sweep *sweep);         /* the model as it was named when the sweep ran */
 DAL_API const char *dal_sweep_setting(const dal_sweep *sweep, int k); /* "KEY=VALUE" for all members; NULL: no more */
 DAL_API dal_sweep_design dal_sweep_design_of(const dal_sweep *sweep); /* never AUTO */
+/* What runs the members, never AUTO; why AUTO became the library, "" if it did not; the time that compiling took, 0 if the
+ * program was in the cache; members that go through a program at once; members that it handed over to the library. */
+DAL_API dal_sweep_backend dal_sweep_backend_of(const dal_sweep *sweep);
+DAL_API const char *dal_sweep_backend_note(const dal_sweep *sweep);
+DAL_API double dal_sweep_compile_seconds(const dal_sweep *sweep);
+DAL_API int dal_sweep_block(const dal_sweep *sweep);
+DAL_API long dal_sweep_handed_over(const dal_sweep *sweep);
 /* The parameters of a member. */
 DAL_API void dal_sweep_point(const dal_sweep *sweep, long member, double *x);
 

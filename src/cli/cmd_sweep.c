@@ -33,7 +33,7 @@ static const cli_flag flags[] = {
     {"shard", 0, "I/N", "do only part I of N, into FILE.shard-I-of-N"},
     {"merge", 0, NULL, "put shards (those given, or all of FILE) together into FILE"},
     {"partial", 0, NULL, "with --merge: members may be missing, shards are kept"},
-    {"backend", 0, "NAME", "threads or mpi; default mpi under mpirun"},
+    {"backend", 0, "NAME", "interpreted, lanes, cuda or auto: the library, or a program compiled for the model"},
     {"plot", 'p', "FILE", "histograms and responses, an .svg file"},
     {"html", 0, "FILE", "page with statistics, sensitivity and pictures, for any browser"},
     {"parallel", 0, "FILE", "parallel coordinates, an .svg file"},
@@ -66,13 +66,20 @@ const cli_command cli_sweep = {
         "integral(E), time_of_min(E), time_of_max(E), time_of(E,C), crossings(E,C), settle(E,BAND[,C]), where E is an\n"
         "expression of outputs: A.force.x, energy, t; A.force is the norm of the vector.\n"
         "A model may say all this itself, in its section \"sweep\". Members that fail are recorded with their\n"
-        "messages. Ctrl-C keeps what is done; --resume goes on. 'mpirun dalembert sweep ...' uses all ranks.\n"
-        "Exit codes: 0 ok, 1 members failed or a search did not converge, 2 usage, 3 bad model, 4 stopped by "
-        "--fail-fast, 5 files, 130 Ctrl-C.",
+        "messages. Ctrl-C keeps what is done; --resume goes on. 'mpirun dalembert sweep ...' uses all ranks\n"
+        "(--backend mpi and --backend threads say so; 'mpi,lanes' both).\n"
+        "Programs are compiled by $DAL_CC, $CC or cc (cuda: $DAL_NVCC or nvcc) and kept in $XDG_CACHE_HOME/dalembert\n"
+        "or ~/.cache/dalembert. What they cannot do is handed over to the library.\n"
+        "Exit codes: 0 ok, 1 members failed or a search did not converge, 2 usage, or no compiler or GPU for "
+        "--backend,\n"
+        "3 bad model, or not for the backend, 4 stopped by --fail-fast, 5 files, 130 Ctrl-C.",
     .examples =
         "  dalembert sweep heavy_top --vary spin=50:250:41 --collect 'min(top.position.z)' -o tops.csv\n"
         "  dalembert sweep spatial_slider_crank --random 'c=normal(0.04,0.001)' --random 'speed=uniform(5,7)' \\\n"
         "      --design lhs --samples 1000 --seed 7 --collect 'max(A.force),max(C.force)' -o crank.h5\n"
+        "  dalembert sweep heavy_top --random 'spin=uniform(100,200)' --samples 100000 --collect 'min(top.position.z)' "
+        "\\\n"
+        "      --backend lanes -o tops.h5\n"
         "  dalembert sweep MODEL ... -o crank.h5 --shard 3/20\n"
         "  dalembert sweep --merge -o crank.h5\n"
         "  dalembert sweep spatial_slider_crank --optimize 'min(max(A.force))' --bound c=0:0.08",
@@ -192,6 +199,12 @@ static int run(sweep_job *job)
 static int check_search(const sweep_job *job)
 {
     const int optimize = sweep_flag(job, "optimize") != NULL, fit = sweep_flag(job, "fit") != NULL;
+    sweep_choice choice;
+    if (sweep_read_backend(job, &choice) == CLI_OK && (optimize || fit) && choice.backend != DAL_SWEEP_INTERPRETED &&
+        choice.backend != DAL_SWEEP_BACKEND_AUTO) {
+        return cli_usage("sweep", "--%s runs one member after the other: it goes with --backend interpreted",
+                         optimize ? "optimize" : "fit");
+    }
     if (sweep_flag(job, "constraint") != NULL && !optimize) {
         return cli_usage("sweep", "--constraint goes with --optimize");
     }

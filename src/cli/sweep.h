@@ -38,6 +38,15 @@ int sweep_read_rows(sweep_job *job, const char *path);
 /* "0:1:101" or "0,0.5,1". */
 int sweep_read_times(sweep_job *job, const char *text);
 
+/* --backend says up to two things, between commas: who does the work (threads, mpi) and with what (interpreted, lanes, cuda,
+ * auto). CLI_OK, or an exit code after a message. */
+typedef struct sweep_choice {
+    int threads, mpi; /* asked for */
+    int given;        /* `backend` was */
+    dal_sweep_backend backend;
+} sweep_choice;
+int sweep_read_backend(const sweep_job *job, sweep_choice *choice);
+
 /* Another engine than threads, and the rank in it: rank 0 writes and reports. */
 extern dal_status (*sweep_engine)(sweep_job *job);
 extern int sweep_rank;

@@ -113,6 +113,48 @@ static int read_design(sweep_job *job)
     return CLI_OK;
 }
 
+/* One word of --backend, of n characters. */
+static int read_backend_word(sweep_choice *c, const char *word, size_t n)
+{
+    for (int k = 0; k <= DAL_SWEEP_BACKEND_AUTO; ++k) {
+        const char *name = dal_sweep_backend_name((dal_sweep_backend)k);
+        if (strlen(name) == n && strncmp(name, word, n) == 0) {
+            const int first = !c->given;
+            c->given = 1;
+            c->backend = (dal_sweep_backend)k;
+            return first;
+        }
+    }
+    const int threads = n == 7 && strncmp(word, "threads", n) == 0, mpi = n == 3 && strncmp(word, "mpi", n) == 0;
+    const int first = !c->threads && !c->mpi;
+    c->threads |= threads;
+    c->mpi |= mpi;
+    return (threads || mpi) && first;
+}
+
+int sweep_read_backend(const sweep_job *job, sweep_choice *choice)
+{
+    *choice = (sweep_choice){.backend = DAL_SWEEP_INTERPRETED};
+    const char *text;
+    for (int k = 0; (text = cli_value_at(job->args, &cli_sweep, "backend", k)) != NULL; ++k) {
+        for (const char *word = text;;) {
+            const size_t n = strcspn(word, ",");
+            if (!read_backend_word(choice, word, n)) {
+                return cli_usage(
+                    "sweep",
+                    "--backend is interpreted, lanes, cuda or auto, and threads or mpi, with a comma between "
+                    "two of them, not '%s'",
+                    text);
+            }
+            if (word[n] == '\0') {
+                break;
+            }
+            word += n + 1;
+        }
+    }
+    return CLI_OK;
+}
+
 static int read_seed(sweep_job *job)
 {
     const char *text = sweep_flag(job, "seed");
@@ -221,7 +263,10 @@ int sweep_read(sweep_job *job)
     job->spec.files_outside = sweep_flag(job, "allow-files-outside") != NULL;
     job->options.resume = sweep_flag(job, "resume") != NULL;
     job->options.fail_fast = sweep_flag(job, "fail-fast") != NULL;
-    int code = read_parameters(job);
+    sweep_choice choice;
+    int code = sweep_read_backend(job, &choice);
+    job->spec.backend = choice.backend;
+    code = code != CLI_OK ? code : read_parameters(job);
     code = code != CLI_OK ? code : read_lists(job);
     code = code != CLI_OK ? code : read_numbers(job);
     code = code != CLI_OK ? code : read_assignments(job);

@@ -44,11 +44,12 @@ static char **arguments(char *text, size_t size)
 int sweep_become_mpi(const sweep_job *job)
 {
     static char path[SWEEP_PATH + 16], text[200000];
-    const char *backend = cli_value(job->args, &cli_sweep, "backend");
-    if (backend != NULL && strcmp(backend, "mpi") != 0 && strcmp(backend, "threads") != 0) {
-        return cli_usage("sweep", "--backend is threads or mpi, not '%s'", backend);
+    sweep_choice choice;
+    const int code = sweep_read_backend(job, &choice);
+    if (code != CLI_OK) {
+        return code;
     }
-    const int wanted = backend != NULL ? strcmp(backend, "mpi") == 0 : ranks() > 1;
+    const int wanted = choice.mpi || (!choice.threads && ranks() > 1);
     if (sweep_engine != NULL || !wanted) {
         return CLI_OK;
     }

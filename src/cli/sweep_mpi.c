@@ -202,7 +202,8 @@ static dal_status serve(rank *r)
             break;
         }
         if (hungry && !waiting) {
-            int want = 2 * r->jobs < WORK / 2 ? 2 * r->jobs : WORK / 2;
+            const int each = 2 * r->jobs * dal_sweep_block(r->job->sweep);
+            int want = each < WORK / 2 ? each : WORK / 2;
             MPI_Send(&want, 1, MPI_INT, 0, TAG_ASK, MPI_COMM_WORLD);
             waiting = 1;
         }
@@ -308,6 +309,17 @@ dal_status sweep_mpi_run(sweep_job *job)
     rank r = {.job = job, .jobs = job->options.jobs > 0 ? job->options.jobs : 1};
     MPI_Comm_rank(MPI_COMM_WORLD, &r.number);
     MPI_Comm_size(MPI_COMM_WORLD, &r.size);
+    // results depend on the backend: all ranks must have come to the same
+    const int own = (int)dal_sweep_backend_of(job->sweep), backend[2] = {own, -own};
+    int most[2] = {0, 0};
+    MPI_Allreduce(backend, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (most[0] != -most[1]) {
+        sweep_begun = 1;
+        return dal_fail(
+            job->ctx, DAL_EOPTION,
+            "the ranks do not have the same backend, perhaps because only some find a compiler: name one with "
+            "--backend");
+    }
     int begun = r.number != 0 ? DAL_OK : (int)dal_sweep_begin(job->sweep, &job->options);
     sweep_begun = 1;
     MPI_Bcast(&begun, 1, MPI_INT, 0, MPI_COMM_WORLD);

@@ -130,6 +130,27 @@ static void print_causes(const sweep_job *job)
     }
 }
 
+/* A program instead of the library, or why not. */
+static void print_backend(const dal_sweep *s)
+{
+    const dal_sweep_backend backend = dal_sweep_backend_of(s);
+    const double seconds = dal_sweep_compile_seconds(s);
+    if (dal_sweep_backend_note(s)[0] != '\0') {
+        cli_print("backend interpreted: %s\n", dal_sweep_backend_note(s));
+    }
+    if (backend == DAL_SWEEP_INTERPRETED) {
+        return;
+    }
+    printf("backend %s: ", dal_sweep_backend_name(backend));
+    if (dal_sweep_block(s) > 1) {
+        printf("%d members at once, ", dal_sweep_block(s));
+    }
+    if (seconds > 0.0) {
+        printf("compiled in %.2g s, ", seconds);
+    }
+    printf("%ld handed over to the library\n", dal_sweep_handed_over(s));
+}
+
 static void print_summary(const sweep_job *job)
 {
     const dal_sweep *s = job->sweep;
@@ -143,6 +164,7 @@ static void print_summary(const sweep_job *job)
         printf("; %.3g s", job->wall);
     }
     printf("\n");
+    print_backend(s);
     if (ok > 0 && dal_sweep_collect_count(s) > 0) {
         print_table(job);
         print_sensitivity(job);
@@ -227,6 +249,10 @@ static void print_json(const sweep_job *job)
     cli_json_whole(&j, "ok", ok);
     cli_json_whole(&j, "failed", failed);
     cli_json_whole(&j, "missing", dal_sweep_members(s) - ok - failed);
+    cli_json_text(&j, "backend", dal_sweep_backend_name(dal_sweep_backend_of(s)));
+    cli_json_text(&j, "backend_note", dal_sweep_backend_note(s));
+    cli_json_whole(&j, "handed_over", dal_sweep_handed_over(s));
+    cli_json_real(&j, "compile_seconds", dal_sweep_compile_seconds(s));
     cli_json_open(&j, "parameters", '[', 1);
     for (int k = 0; k < dal_sweep_parameter_count(s); ++k) {
         cli_json_text(&j, NULL, dal_sweep_parameter_name(s, k));

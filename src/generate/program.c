@@ -466,7 +466,9 @@ dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const dou
     fill_keys(g, k);
     put_filled(&code, gen_text_step, k->key, k->n);
     PUT("\n");
-    print_init(g, start, memory);
+    if (!g->how->trace) {
+        print_init(g, start, memory);
+    }
     gen_print_energy(g);
     gen_print_outputs(g);
     gen_print_members(g);
@@ -476,7 +478,9 @@ dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const dou
     print_work(g);
     PUT("%sint %s_step(%s_state *s); /* one step; a state that failed stays where it was */\n", g->api, g->name,
         g->name);
-    PUT("%svoid %s_init(%s_state *s);\n", g->api, g->name, g->name);
+    if (!g->how->trace) {
+        PUT("%svoid %s_init(%s_state *s);\n", g->api, g->name, g->name);
+    }
     gen_print_output_types(g);
     print_head(g, file);
     gen_text all = {.ctx = g->ctx};

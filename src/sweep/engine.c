@@ -20,6 +20,9 @@ static int asked_to_stop(void *user)
 static dal_status work(dal_ctx *ctx, void *user)
 {
     crew *c = user;
+    if (c->sweep->backend != DAL_SWEEP_INTERPRETED) {
+        return dal_sweep_work_in_blocks(ctx, c->sweep, c->engine, asked_to_stop, c);
+    }
     sweep_worker *worker = dal_sweep_worker_create(ctx, c->sweep, asked_to_stop, c);
     dal_status st = worker != NULL ? DAL_OK : DAL_ENOMEM;
     while (st == DAL_OK && !asked_to_stop(c)) {
@@ -29,7 +32,7 @@ static dal_status work(dal_ctx *ctx, void *user)
         if (member < 0) {
             break;
         }
-        st = dal_sweep_worker_run(worker, member, &record, &bytes);
+        st = dal_sweep_worker_run(worker, member, 0, &record, &bytes);
         st = st == DAL_OK ? c->engine->deliver(record, bytes, c->engine->user) : st;
     }
     dal_sweep_worker_destroy(worker);

@@ -100,7 +100,7 @@ static void put_beginning(FILE *out, dal_sweep *s, long member, double *value)
         put_number(out, x[k]);
     }
     if (member == 0) {
-        const int ran = dal_sweep_evaluate(s, x, value, NULL) == DAL_OK;
+        const int ran = dal_sweep_evaluate_first(s, x, value) == DAL_OK;
         dal_ctx_clear(s->ctx);
         for (int k = 0; k < s->ncollect; ++k) {
             put_number(out, ran ? value[k] : NAN);

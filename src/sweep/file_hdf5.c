@@ -209,6 +209,18 @@ static int put_status(const dal_sweep *s, hid_t file, int *order)
     return (H5Dclose(set) < 0) | bad;
 }
 
+/* Members that a program handed over to the library. */
+static int put_handed(const dal_sweep *s, hid_t file)
+{
+    const hsize_t size[3] = {(hsize_t)s->n, 1, 1};
+    if (s->by_library == NULL) {
+        return 0;
+    }
+    const hid_t set = create(file, "handed_over", H5T_STD_U8LE, 1, size, 1);
+    const int bad = put_block(set, H5T_NATIVE_UCHAR, 1, size, 0, s->n, s->by_library);
+    return (H5Dclose(set) < 0) | bad | put_whole(file, "handed_over_members", (unsigned long long)s->handed);
+}
+
 /* The texts in their new order. */
 static int put_messages(dal_sweep *s, hid_t file)
 {
@@ -269,13 +281,14 @@ static int fill(dal_sweep *s, hid_t file)
     int bad = buffer == NULL || put_text(file, "format", "dalembert sweep 1", 1) ||
               put_text(file, "dalembert", dal_version_string(), 1) || put_text(file, "model", s->model_name, 1) ||
               put_text(file, "design", dal_sweep_design_name(s->design), 1) ||
+              put_text(file, "backend", dal_sweep_backend_name(s->backend), 1) ||
               put_whole(file, "seed", (unsigned long long)s->seed) ||
               put_whole(file, "members", (unsigned long long)s->n) ||
               put_whole(file, "missing", (unsigned long long)(s->n - s->done)) ||
               put_whole(file, "failed", (unsigned long long)s->failed) ||
               put_text(file, "model_text", s->model_text, 0) || put_text(file, "sweep", s->text, 0);
     bad = bad || put_parameters(s, file, buffer) || put_collected(s, file) || put_messages(s, file) ||
-          put_trajectories(s, file);
+          put_handed(s, file) || put_trajectories(s, file);
     dal_free(s->ctx, buffer);
     return bad;
 }

@@ -96,6 +96,7 @@ static int same_points(const dal_sweep *s, const double *x, long n)
 typedef struct stored {
     double *x, *value;
     signed char *status;
+    unsigned char *handed; /* NULL: no program */
     int *message;
     char *messages;
     size_t room;
@@ -117,6 +118,7 @@ static dal_status take(dal_sweep *s, const stored *f)
         }
         memcpy(s->value + k * s->ncollect, f->value + k * s->ncollect, (size_t)s->ncollect * sizeof *s->value);
         s->status[k] = f->status[k];
+        dal_sweep_note_handed(s, k, f->handed != NULL && f->handed[k] != 0);
         s->message[k] = number;
         ++s->done;
         s->failed += f->status[k] != DAL_OK;
@@ -144,6 +146,7 @@ static dal_status read_file(dal_sweep *s, hid_t file, stored *f, const char *pat
     f->x = read_numbers(s, file, "parameters", H5T_NATIVE_DOUBLE, sizeof(double), n, (hsize_t)s->np);
     f->value = read_numbers(s, file, "collected", H5T_NATIVE_DOUBLE, sizeof(double), n, (hsize_t)s->ncollect);
     f->status = read_numbers(s, file, "status", H5T_NATIVE_SCHAR, 1, n, 1);
+    f->handed = read_numbers(s, file, "handed_over", H5T_NATIVE_UCHAR, 1, n, 1);
     f->message = read_numbers(s, file, "message", H5T_NATIVE_INT, sizeof(int), n, 1);
     f->messages = read_texts(s, file, "messages", &f->room, &f->nmessages);
     if (f->value == NULL || f->status == NULL || f->message == NULL ||
@@ -178,7 +181,7 @@ dal_status dal_sweep_file_read(dal_sweep *s, const char *path)
         H5Fclose(file);
     }
     H5Eset_auto2(H5E_DEFAULT, call, data);
-    void *const blocks[] = {f.x, f.value, f.status, f.message, f.messages};
+    void *const blocks[] = {f.x, f.value, f.status, f.handed, f.message, f.messages};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
         dal_free(s->ctx, blocks[k]);
     }

@@ -53,12 +53,7 @@ static dal_status evaluate(sweep_worker *w, const dal_point *at)
 
 static dal_status tally(sweep_worker *w, double t)
 {
-    const sweep_plan *plan = &w->sweep->plan;
-    for (int k = 0; k < plan->nreductions; ++k) {
-        const sweep_reduction *r = &plan->reduction[k];
-        DAL_TRY(dal_sweep_tally_add(&w->tally[k], w->ctx, r->kind, t, dal_expression_at(r->of, w->in)));
-    }
-    return DAL_OK;
+    return dal_sweep_course_add(w->sweep, w->tally, w->ctx, t, w->in);
 }
 
 static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
@@ -80,13 +75,9 @@ static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
 static dal_status sample(dal_sim *sim, const dal_point *at, void *user)
 {
     sweep_worker *w = user;
-    const dal_sweep *s = w->sweep;
     (void)sim;
     DAL_TRY(evaluate(w, at));
-    for (int k = 0; k < s->plan.ncurves && w->sampled < s->ntimes; ++k) {
-        w->trajectory[k * s->ntimes + w->sampled] = dal_expression_at(s->plan.trajectory[k], w->in);
-    }
-    ++w->sampled;
+    dal_sweep_course_sample(w->sweep, w->trajectory, w->sampled++, w->in);
     return DAL_OK;
 }
 
@@ -154,8 +145,9 @@ static dal_status start_member(sweep_worker *w)
         DAL_TRY(dal_sim_create(&w->sim, w->ctx, s->system, dal_document_options(s->doc)));
         DAL_TRY(watch(w));
     }
-    DAL_TRY(dal_binding_t_end(s->binding, w->x, &w->t_end));
-    return dal_binding_start(s->binding, w->sim, w->x, NULL);
+    DAL_TRY(dal_binding_start(s->binding, w->sim, w->x, NULL));
+    const dal_status st = dal_binding_t_end(s->binding, w->x, &w->t_end);
+    return st == DAL_OK ? DAL_OK : dal_fail(w->ctx, st, "t_end = %g is not a time to run to", w->t_end);
 }
 
 /* Start the simulation of w->doc, with the numbers of elements among w->x if there are any. */
@@ -208,19 +200,7 @@ static void begin(sweep_worker *w)
     for (int k = 0; k < s->np; ++k) {
         w->in[SWEEP_COLUMNS + k] = w->r[SWEEP_COLUMNS + k] = w->x[k];
     }
-    for (int k = 0; k < s->plan.nreductions; ++k) {
-        const sweep_reduction *r = &s->plan.reduction[k];
-        dal_sweep_tally_reset(&w->tally[k]);
-        for (int i = 0; i < r->nargs; ++i) {
-            w->tally[k].arg[i] = dal_expression_at(r->arg[i], w->x);
-        }
-    }
-    for (int k = 0; k < s->ncollect; ++k) {
-        w->value[k] = NAN;
-    }
-    for (int k = 0; k < s->ncurves * s->ntimes; ++k) {
-        w->trajectory[k] = NAN;
-    }
+    dal_sweep_course_begin(s, w->x, w->tally, w->value, w->trajectory);
     w->sampled = 0;
 }
 
@@ -233,13 +213,7 @@ static dal_status finish(sweep_worker *w)
         DAL_TRY(evaluate(w, &at));
         DAL_TRY(tally(w, s.t));
     }
-    for (int k = 0; k < plan->nreductions; ++k) {
-        w->r[k] = dal_sweep_tally_value(&w->tally[k], plan->reduction[k].kind, plan->reduction[k].nargs);
-    }
-    for (int k = 0; k < plan->ncolumns; ++k) {
-        const double y = dal_expression_at(plan->value[k], w->r);
-        w->value[k] = isnan(y) ? NAN : y; // one NaN only: bits count
-    }
+    dal_sweep_course_end(w->sweep, w->tally, w->r, w->value);
     return DAL_OK;
 }
 
@@ -267,7 +241,22 @@ static dal_status reserve_record(sweep_worker *w, size_t bytes)
     return DAL_OK;
 }
 
-dal_status dal_sweep_worker_run(sweep_worker *w, long member, const void **record, size_t *bytes)
+dal_status dal_sweep_worker_start(sweep_worker *w, long member, double *in, sweep_start *start)
+{
+    dal_sweep_point(w->sweep, member, w->x);
+    w->stopped = 0;
+    begin(w);
+    DAL_TRY(start_member(w));
+    const dal_state s = dal_sim_shown_state(w->sim);
+    const dal_point at = {.t = s.t, .q = s.q, .v = s.v, .vd = s.vd, .la = s.la};
+    DAL_TRY(evaluate(w, &at));
+    memcpy(in, w->in, (size_t)w->sweep->plan.ninputs * sizeof *in);
+    memcpy(in + SWEEP_COLUMNS, w->x, (size_t)w->sweep->np * sizeof *in);
+    *start = (sweep_start){.sim = w->sim, .x = w->x, .t_end = w->t_end};
+    return DAL_OK;
+}
+
+dal_status dal_sweep_worker_run(sweep_worker *w, long member, int handed, const void **record, size_t *bytes)
 {
     const dal_sweep *s = w->sweep;
     dal_sweep_point(s, member, w->x);
@@ -288,7 +277,7 @@ dal_status dal_sweep_worker_run(sweep_worker *w, long member, const void **recor
     const char *message = st != DAL_OK ? dal_ctx_message(w->ctx) : "";
     DAL_TRY(reserve_record(w, dal_sweep_record_size(s, strlen(message))));
     *record = w->record;
-    *bytes = dal_sweep_record_write(s, w->record, member, st, w->value, w->trajectory, message);
+    *bytes = dal_sweep_record_write(s, w->record, member, st, handed, w->value, w->trajectory, message);
     return DAL_OK;
 }
 

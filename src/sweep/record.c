@@ -1,6 +1,7 @@
 /* A member as bytes: what a thread hands over, what goes through MPI, what the journal holds.
  *
- *     int64 member, int32 status, uint32 length of the message, float64 values, float64 trajectories,
+ *     int64 member, int16 status, uint16 whether the library did it for a program that could not, uint32 length of the
+ *     message, float64 values, float64 trajectories,
  *     message (zeros up to a multiple of 8), uint64 checksum of all that */
 #include <string.h>
 
@@ -32,17 +33,19 @@ size_t dal_sweep_record_size(const dal_sweep *s, size_t message)
     return HEAD + numbers(s) * sizeof(double) + padded(message < LONGEST ? message : LONGEST) + sizeof(uint64_t);
 }
 
-size_t dal_sweep_record_write(const dal_sweep *s, unsigned char *to, long member, int status, const double *value,
-                              const double *trajectory, const char *message)
+size_t dal_sweep_record_write(const dal_sweep *s, unsigned char *to, long member, int status, int handed,
+                              const double *value, const double *trajectory, const char *message)
 {
     const size_t all = strlen(message), n = all < LONGEST ? all : LONGEST, size = dal_sweep_record_size(s, n);
     const int64_t number = member;
-    const int32_t st = status;
+    const int16_t st = (int16_t)status;
+    const uint16_t by = (uint16_t)(handed != 0);
     const uint32_t length = (uint32_t)n;
     unsigned char *at = to + HEAD;
     memset(to, 0, size);
     memcpy(to, &number, 8);
-    memcpy(to + 8, &st, 4);
+    memcpy(to + 8, &st, 2);
+    memcpy(to + 10, &by, 2);
     memcpy(to + 12, &length, 4);
     memcpy(at, value, (size_t)s->ncollect * sizeof *value);
     at += (size_t)s->ncollect * sizeof *value;
@@ -76,10 +79,12 @@ size_t dal_sweep_record_check(const dal_sweep *s, const unsigned char *from, siz
 dal_status dal_sweep_record_take(dal_sweep *s, const unsigned char *from, int journal, int64_t at)
 {
     int64_t member;
-    int32_t status;
+    int16_t status;
+    uint16_t by;
     uint32_t length;
     memcpy(&member, from, 8);
-    memcpy(&status, from + 8, 4);
+    memcpy(&status, from + 8, 2);
+    memcpy(&by, from + 10, 2);
     memcpy(&length, from + 12, 4);
     if (s->status[member] != DAL_SWEEP_MISSING) {
         return DAL_OK; // two shards had it: the same bits
@@ -91,12 +96,19 @@ dal_status dal_sweep_record_take(dal_sweep *s, const unsigned char *from, int jo
     memcpy(s->value + member * s->ncollect, from + HEAD, (size_t)s->ncollect * sizeof *s->value);
     s->message[member] = number;
     s->status[member] = (signed char)status;
+    dal_sweep_note_handed(s, member, by != 0);
     if (s->place != NULL) {
         s->place[member] = (sweep_place){journal, at + HEAD + (int64_t)sizeof(double) * s->ncollect};
     }
     ++s->done;
     s->failed += status != DAL_OK;
     return DAL_OK;
+}
+
+void dal_sweep_record_read(const dal_sweep *s, const unsigned char *from, int16_t *status, double *value)
+{
+    memcpy(status, from + 8, 2);
+    memcpy(value, from + HEAD, (size_t)s->ncollect * sizeof *value);
 }
 
 /* ---- messages --------------------------------------------------------------------------------- */

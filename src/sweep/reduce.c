@@ -130,3 +130,50 @@ double dal_sweep_tally_value(const sweep_tally *s, sweep_reduction_kind kind, in
         return s->y;
     }
 }
+
+/* ---- all that is collected of a run ----------------------------------------------------------- */
+
+void dal_sweep_course_begin(const dal_sweep *s, const double *x, sweep_tally *tally, double *value, double *trajectory)
+{
+    for (int k = 0; k < s->plan.nreductions; ++k) {
+        const sweep_reduction *r = &s->plan.reduction[k];
+        dal_sweep_tally_reset(&tally[k]);
+        for (int i = 0; i < r->nargs; ++i) {
+            tally[k].arg[i] = dal_expression_at(r->arg[i], x);
+        }
+    }
+    for (int k = 0; k < s->ncollect; ++k) {
+        value[k] = NAN;
+    }
+    for (int k = 0; k < s->ncurves * s->ntimes; ++k) {
+        trajectory[k] = NAN;
+    }
+}
+
+dal_status dal_sweep_course_add(const dal_sweep *s, sweep_tally *tally, dal_ctx *ctx, double t, const double *in)
+{
+    for (int k = 0; k < s->plan.nreductions; ++k) {
+        const sweep_reduction *r = &s->plan.reduction[k];
+        DAL_TRY(dal_sweep_tally_add(&tally[k], ctx, r->kind, t, dal_expression_at(r->of, in)));
+    }
+    return DAL_OK;
+}
+
+void dal_sweep_course_sample(const dal_sweep *s, double *trajectory, int time, const double *in)
+{
+    for (int k = 0; k < s->plan.ncurves && time < s->ntimes; ++k) {
+        trajectory[k * s->ntimes + time] = dal_expression_at(s->plan.trajectory[k], in);
+    }
+}
+
+void dal_sweep_course_end(const dal_sweep *s, const sweep_tally *tally, double *r, double *value)
+{
+    const sweep_plan *plan = &s->plan;
+    for (int k = 0; k < plan->nreductions; ++k) {
+        r[k] = dal_sweep_tally_value(&tally[k], plan->reduction[k].kind, plan->reduction[k].nargs);
+    }
+    for (int k = 0; k < plan->ncolumns; ++k) {
+        const double y = dal_expression_at(plan->value[k], r);
+        value[k] = isnan(y) ? NAN : y; // one NaN only: bits count
+    }
+}

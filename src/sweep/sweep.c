@@ -120,6 +120,7 @@ dal_status dal_sweep_describe(dal_sweep *s, const dal_sweep_spec *spec, const ch
     s->files_outside = spec->files_outside;
     s->foreign_files = strstr(model_text, "file\"") != NULL;
     s->design = spec->design;
+    s->backend = spec->backend;
     s->samples = spec->samples > 0 ? spec->samples : 1;
     s->seed = spec->seed;
     s->nrows = spec->nrows;
@@ -154,7 +155,9 @@ dal_status dal_sweep_reserve(dal_sweep *s)
     s->status = dal_alloc(s->ctx, n + 1);
     s->message = dal_alloc(s->ctx, (n + 1) * sizeof *s->message);
     s->place = s->ncurves > 0 ? dal_alloc_zero(s->ctx, (n + 1) * sizeof *s->place) : NULL;
-    if (s->value == NULL || s->status == NULL || s->message == NULL || (s->ncurves > 0 && s->place == NULL)) {
+    s->by_library = s->backend != DAL_SWEEP_INTERPRETED ? dal_alloc_zero(s->ctx, n + 1) : NULL;
+    if ((s->backend != DAL_SWEEP_INTERPRETED && s->by_library == NULL) || s->value == NULL || s->status == NULL ||
+        s->message == NULL || (s->ncurves > 0 && s->place == NULL)) {
         return dal_fail(s->ctx, DAL_ENOMEM, "no memory for the results of %ld members", s->n);
     }
     for (size_t k = 0; k < n * (size_t)s->ncollect; ++k) {
@@ -274,6 +277,7 @@ static dal_status prepare(dal_sweep *s, const dal_sweep_spec *spec)
     DAL_TRY(dal_sweep_plan_create(&s->plan, s->ctx, spec, s->parameter));
     DAL_TRY(check_model(s));
     s->planned = 1;
+    DAL_TRY(dal_sweep_backend_prepare(s));
     DAL_TRY(dal_sweep_text_write(s));
     return dal_sweep_reserve(s);
 }
@@ -358,6 +362,7 @@ void dal_sweep_destroy(dal_sweep *s)
     dal_ctx *ctx = s->ctx;
     dal_sweep_journals_close(s, 0);
     dal_sweep_worker_destroy(s->own);
+    dal_sweep_code_release(&s->code, ctx);
     unbind(s);
     for (int k = 0; s->parameter != NULL && k < s->np; ++k) {
         dal_sweep_parameter_release(&s->parameter[k], ctx);
@@ -368,8 +373,8 @@ void dal_sweep_destroy(dal_sweep *s)
     free_texts(ctx, s->curve, s->ncurves);
     free_texts(ctx, s->messages.text, s->messages.n);
     dal_free(ctx, s->messages.slot);
-    void *const blocks[] = {s->source, s->model_text, s->model_name, s->parameter, s->rows,  s->times,
-                            s->text,   s->value,      s->status,     s->message,   s->place, s->input};
+    void *const blocks[] = {s->source, s->model_text, s->model_name, s->parameter, s->rows,  s->times, s->text,
+                            s->value,  s->status,     s->message,    s->place,     s->input, s->note,  s->by_library};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
         dal_free(ctx, blocks[k]);
     }

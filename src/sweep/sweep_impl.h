@@ -3,6 +3,8 @@
  *     design.c          members                        plan.c       what is collected, as text
  *     reduce.c          what is collected, of one run   member.c     one run
  *     pool.c engine.c   threads                        journal.c    members on the disk
+ *     backend.c         programs instead of the library  compile.c  ... as machine code
+ *     block.c           members side by side in a program
  *     record.c          one member as bytes            sweep.c      creation, questions
  *     text.c            the description as JSON         section.c    the description in a model
  *     file.c file_csv.c file_hdf5.c  results           statistics.c */
@@ -15,6 +17,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "dalembert/generate.h"
 #include "dalembert/sweep.h"
 #include "io/expression.h"
 
@@ -125,6 +128,47 @@ dal_status dal_sweep_tally_add(sweep_tally *s, dal_ctx *ctx, sweep_reduction_kin
                                double y) DAL_NODISCARD;
 double dal_sweep_tally_value(const sweep_tally *s, sweep_reduction_kind kind, int nargs);
 
+/* All of them: of a run with parameters x. in: inputs, then from SWEEP_COLUMNS on parameters; r: room for reductions, then
+ * parameters as well. */
+void dal_sweep_course_begin(const dal_sweep *s, const double *x, sweep_tally *tally, double *value, double *trajectory);
+dal_status dal_sweep_course_add(const dal_sweep *s, sweep_tally *tally, dal_ctx *ctx, double t,
+                                const double *in) DAL_NODISCARD;
+void dal_sweep_course_sample(const dal_sweep *s, double *trajectory, int time, const double *in);
+void dal_sweep_course_end(const dal_sweep *s, const sweep_tally *tally, double *r, double *value);
+
+/* ---- programs --------------------------------------------------------------------------------- */
+
+/* The generated program of a sweep, loaded. */
+typedef struct sweep_code {
+    dal_program *program;
+    void *library;     /* shared object */
+    int width;         /* members of a block */
+    int size;          /* numbers of a member */
+    int noutputs;      /* numbers of its outputs */
+    int *at;           /* by input of the plan: where it is among them; -1: the time */
+    double h, seconds; /* of a step; of compiling, 0: it was in the cache */
+    /* y NULL: without outputs */
+    void (*trace)(double *x, int *failed, double *y, int n, int steps);
+    /* on a device: arrays for n members and so many steps; the same from and to arrays of the host. NULL, or what went
+     * wrong */
+    const char *(*device_open)(void **device, int n, int steps);
+    const char *(*device_trace)(void *device, double *x, int *failed, double *y, int n, int steps);
+    void (*device_close)(void *device);
+} sweep_code;
+
+/* Steps between two looks at the outputs. */
+enum { SWEEP_CHUNK = 32, SWEEP_CHUNK_BLIND = 256 };
+
+/* compile.c: text of a program to a shared object that is loaded; it is compiled unless the cache has it. */
+dal_status dal_sweep_compile(dal_ctx *ctx, const char *text, int cuda, void **library, double *seconds) DAL_NODISCARD;
+int dal_sweep_lanes(void); /* that suit this machine */
+
+/* backend.c: what s->backend asks for, or the interpreter if it is auto and there is none; s->note says why. */
+dal_status dal_sweep_backend_prepare(dal_sweep *s) DAL_NODISCARD;
+void dal_sweep_code_release(sweep_code *code, dal_ctx *ctx);
+/* Steps of a run to t_end; 0: t_end is not at the end of a step. */
+long dal_sweep_steps(double t_end, double h);
+
 /* ---- members ---------------------------------------------------------------------------------- */
 
 /* Messages, each kept once. */
@@ -169,6 +213,9 @@ struct dal_sweep {
     int ncollect, ncurves;
     double *times;
     int ntimes;
+    dal_sweep_backend backend; /* never auto once it is made */
+    char *note;                /* why auto is the interpreter; NULL: it is not */
+    sweep_code code;
     char *text; /* as JSON, without the source */
     uint64_t fingerprint;
     sweep_plan plan;
@@ -186,7 +233,8 @@ struct dal_sweep {
     int *message;       /* number, -1: none */
     sweep_place *place; /* with trajectories */
     sweep_messages messages;
-    long done, failed;
+    unsigned char *by_library; /* of a program: members that it handed over; NULL: interpreted */
+    long done, failed, handed;
     sweep_journal *journal;
     int njournals;
     pthread_mutex_t opening; /* models with files */
@@ -195,12 +243,15 @@ struct dal_sweep {
 
 /* record.c: member, status, length of the message, values, trajectories, message, checksum; little-endian */
 size_t dal_sweep_record_size(const dal_sweep *s, size_t message);
-size_t dal_sweep_record_write(const dal_sweep *s, unsigned char *to, long member, int status, const double *value,
-                              const double *trajectory, const char *message);
+size_t dal_sweep_record_write(const dal_sweep *s, unsigned char *to, long member, int status, int handed,
+                              const double *value, const double *trajectory, const char *message);
+/* Status and values of a sound record. */
+void dal_sweep_record_read(const dal_sweep *s, const unsigned char *from, int16_t *status, double *value);
 /* The size of the record that begins here; 0 if n bytes hold no whole and sound one. */
 size_t dal_sweep_record_check(const dal_sweep *s, const unsigned char *from, size_t n);
 /* Take a sound record over. journal, at: where it is. */
 dal_status dal_sweep_record_take(dal_sweep *s, const unsigned char *from, int journal, int64_t at) DAL_NODISCARD;
+void dal_sweep_note_handed(dal_sweep *s, long member, int handed);
 uint64_t dal_sweep_hash(uint64_t h, const void *bytes, size_t n);
 #define SWEEP_HASH 14695981039346656037u
 dal_status dal_sweep_message_add(dal_sweep *s, const char *text, size_t n, int *number) DAL_NODISCARD;
@@ -225,9 +276,25 @@ dal_status dal_sweep_text_read(dal_sweep *s, const char *text, const char *sourc
 /* NULL: no memory, with a message. */
 sweep_worker *dal_sweep_worker_create(dal_ctx *ctx, dal_sweep *s, int (*stop)(void *user), void *user);
 void dal_sweep_worker_destroy(sweep_worker *worker);
-/* Run a member to its record, of *bytes bytes in *record. DAL_RETRY: stopped; anything else but DAL_OK is beyond the
- * member: no memory. */
-dal_status dal_sweep_worker_run(sweep_worker *worker, long member, const void **record, size_t *bytes) DAL_NODISCARD;
+/* Run a member to its record, of *bytes bytes in *record; handed: for a program that could not. DAL_RETRY: stopped; anything
+ * else but DAL_OK is beyond the member: no memory. */
+dal_status dal_sweep_worker_run(sweep_worker *worker, long member, int handed, const void **record,
+                                size_t *bytes) DAL_NODISCARD;
+/* Start a member without running it: its simulation, parameters and end; in: the inputs at the start, then from
+ * SWEEP_COLUMNS on parameters. Only where the model is compiled once. */
+typedef struct sweep_start {
+    const dal_sim *sim;
+    const double *x;
+    double t_end;
+} sweep_start;
+dal_status dal_sweep_worker_start(sweep_worker *worker, long member, double *in, sweep_start *start) DAL_NODISCARD;
+
+/* Values of member 0, which has the parameters x, by the backend of the sweep. */
+dal_status dal_sweep_evaluate_first(dal_sweep *s, const double *x, double *value) DAL_NODISCARD;
+
+/* block.c: what a thread does where members run in a program, side by side. */
+dal_status dal_sweep_work_in_blocks(dal_ctx *ctx, dal_sweep *s, const dal_sweep_engine *engine, int (*stop)(void *user),
+                                    void *user) DAL_NODISCARD;
 
 /* sweep.c */
 /* Is a parameter a number of an element ("bodies.rod.mass")? Such ones can only be bound to a document; the others can also

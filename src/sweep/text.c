@@ -38,6 +38,7 @@ static json_t *describe(const dal_sweep *s)
     json_object_set_new(o, "collect", texts(s->collect, s->ncollect));
     json_object_set_new(o, "trajectories", texts(s->curve, s->ncurves));
     json_object_set_new(o, "times", times);
+    json_object_set_new(o, "backend", json_string(dal_sweep_backend_name(s->backend)));
     json_object_set_new(o, "model_text", json_string(s->model_text));
     return o;
 }
@@ -78,6 +79,16 @@ static dal_sweep_design design_of(const char *name)
     return (dal_sweep_design)k;
 }
 
+static dal_sweep_backend backend_of(const char *name)
+{
+    int k = DAL_SWEEP_CUDA;
+    while (k > DAL_SWEEP_INTERPRETED &&
+           (name == NULL || strcmp(dal_sweep_backend_name((dal_sweep_backend)k), name) != 0)) {
+        --k;
+    }
+    return (dal_sweep_backend)k;
+}
+
 /* How many parameters are columns of rows. */
 static long row_columns(const dal_sweep_spec *spec)
 {
@@ -107,6 +118,7 @@ static dal_status read_object(dal_sweep *s, const json_t *o, dal_sweep_spec *spe
     spec->collect = l->collect = list_of(s->ctx, o, "collect", &spec->ncollect);
     spec->trajectory = l->curve = list_of(s->ctx, o, "trajectories", &spec->ntrajectories);
     spec->design = design_of(json_string_value(json_object_get(o, "design")));
+    spec->backend = backend_of(json_string_value(json_object_get(o, "backend")));
     spec->samples = (long)json_integer_value(json_object_get(o, "samples"));
     spec->nrows = (long)json_integer_value(json_object_get(o, "rows"));
     spec->seed = seed != NULL ? strtoull(seed, NULL, 10) : 0;

@@ -375,6 +375,12 @@ static void sweeps_take_null(void)
     harmless(dal_sweep_collect_name, dal_sweep_collect_name(NULL, 0) == NULL);
     harmless(dal_sweep_model_name, dal_sweep_model_name(NULL) == NULL);
     harmless(dal_sweep_source, dal_sweep_source(NULL) == NULL);
+    harmless(dal_sweep_backend_name, dal_sweep_backend_name((dal_sweep_backend)99) == NULL);
+    harmless(dal_sweep_backend_of, dal_sweep_backend_of(NULL) == DAL_SWEEP_INTERPRETED);
+    harmless(dal_sweep_backend_note, dal_sweep_backend_note(NULL)[0] == '\0');
+    harmless(dal_sweep_compile_seconds, dal_sweep_compile_seconds(NULL) == 0.0);
+    harmless(dal_sweep_block, dal_sweep_block(NULL) == 1);
+    harmless(dal_sweep_handed_over, dal_sweep_handed_over(NULL) == 0);
     harmless(dal_sweep_setting, dal_sweep_setting(NULL, 0) == NULL);
     harmless(dal_sweep_design_of, dal_sweep_design_of(NULL) == DAL_SWEEP_AUTO);
     harmless(dal_sweep_design_name, dal_sweep_design_name((dal_sweep_design)99) == NULL);

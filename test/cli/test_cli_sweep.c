@@ -95,7 +95,10 @@ static void a_member_is_what_run_gives(void **state)
 static void the_document_has_its_keys(void **state)
 {
     json_t *j = tool_json(TOPS COLLECT "--json --design lhs", 0);
-    tool_keys(j, "model design members ok failed missing parameters collected causes seconds output");
+    tool_keys(
+        j,
+        "model design members ok failed missing backend backend_note handed_over compile_seconds parameters collected "
+        "causes seconds output");
     tool_keys(json_array_get(json_object_get(j, "collected"), 1),
               "name n mean deviation min max quantiles min_member max_member sensitivity max_command");
     assert_int_equal((int)tool_number(j, "members"), 60);

@@ -1,0 +1,349 @@
+/* Members side by side in a generated program. A block is started by the library, member by member, goes through the
+ * program, and gives its outputs after every step to the same reductions as a run of the library. What the program cannot do
+ * goes back to the library as a whole.
+ *
+ * Members do not know of each other: what comes out does not depend on the neighbours in a block. */
+#include <math.h>
+#include <string.h>
+
+#include "sweep/sweep_impl.h"
+
+/* Times this close to the end of a step, in units of it, are the end of the step: as in a simulation. */
+static const double snap = 1e-9;
+
+/* One member of a block. */
+typedef struct place {
+    long member, steps;
+    double t_end;
+    double *x; /* parameters */
+    sweep_tally *tally;
+    double *value, *trajectory;
+    int sampled;
+    int failed; /* the program did not get to the end */
+} place;
+
+typedef struct block {
+    dal_ctx *ctx;
+    dal_sweep *sweep;
+    const sweep_code *code;
+    const dal_sweep_engine *engine;
+    int (*stop)(void *user);
+    void *user;
+    sweep_worker *library;
+    void *device;
+    int n, width;
+    place *place;
+    sweep_tally *tally;
+    double *numbers; /* parameters, values and trajectories of all places */
+    double *x;       /* members in the program, number k of member m at k * n + m */
+    double *started; /* the same, one member after the other */
+    double *y, *in, *r;
+    int *failed;
+    unsigned char *record;
+} block;
+
+/* ---- a block ---------------------------------------------------------------------------------- */
+
+/* A run of the library, from the start to the record. */
+static dal_status by_library(block *b, long member, int handed)
+{
+    const void *record;
+    size_t bytes;
+    DAL_TRY(dal_sweep_worker_run(b->library, member, handed, &record, &bytes));
+    return b->engine->deliver(record, bytes, b->engine->user);
+}
+
+/* Trajectories at the times up to t; h: of the step before, 0 at the start. */
+static void take_samples(block *b, place *p, double t, double h)
+{
+    const dal_sweep *s = b->sweep;
+    for (; p->sampled < s->ntimes; ++p->sampled) {
+        const double time = s->times[p->sampled];
+        if (!(time <= t + snap * h + 4.0 * 2.2e-16 * fabs(t))) {
+            break;
+        }
+        for (int k = 0; k < s->plan.ninputs; ++k) {
+            b->in[k] = b->code->at[k] < 0 ? time : b->in[k];
+        }
+        dal_sweep_course_sample(s, p->trajectory, p->sampled, b->in);
+    }
+}
+
+/* The norm of a vector, or a component. */
+static void read_inputs(block *b, const place *p, int step, int m, double t)
+{
+    const dal_sweep *s = b->sweep;
+    const size_t n = (size_t)b->n;
+    const double *y = b->y + (size_t)step * (size_t)b->code->noutputs * n + (size_t)m;
+    for (int k = 0; k < s->plan.ninputs; ++k) {
+        const int at = b->code->at[k];
+        const double *v = y + (at > 0 ? (size_t)at * n : 0);
+        b->in[k] = at < 0 ? t : s->input[k].n == 1 ? v[0] : sqrt(v[0] * v[0] + v[n] * v[n] + v[2 * n] * v[2 * n]);
+    }
+    memcpy(b->in + SWEEP_COLUMNS, p->x, (size_t)s->np * sizeof *p->x);
+}
+
+/* A member that is started: into the program, with what is collected at the start. 1: the program can take it. */
+static int place_member(block *b, place *p, long member, dal_status *st)
+{
+    const dal_sweep *s = b->sweep;
+    sweep_start start;
+    *st = dal_sweep_worker_start(b->library, member, b->in, &start);
+    if (*st != DAL_OK) {
+        return 0;
+    }
+    p->member = member;
+    p->t_end = start.t_end;
+    p->steps = dal_sweep_steps(start.t_end, dal_sim_options(start.sim)->h);
+    p->sampled = p->failed = 0;
+    const int most = dal_sim_options(start.sim)->max_steps;
+    double *numbers = b->started + (size_t)b->n * (size_t)b->code->size;
+    if (p->steps == 0 || (most > 0 && p->steps > most) ||
+        dal_program_member_of(b->code->program, start.sim, numbers) != DAL_OK) {
+        return 0;
+    }
+    memcpy(p->x, start.x, (size_t)s->np * sizeof *p->x);
+    dal_sweep_course_begin(s, p->x, p->tally, p->value, p->trajectory);
+    *st = s->plan.path || s->plan.start ? dal_sweep_course_add(s, p->tally, b->ctx, 0.0, b->in) : DAL_OK;
+    take_samples(b, p, 0.0, 0.0);
+    return *st == DAL_OK;
+}
+
+/* Fill the block. A member that does not start has its record at once; one that the program cannot take as well. */
+static dal_status fill(block *b, int *more)
+{
+    b->n = 0;
+    while (b->n < b->width && *more) {
+        const long member = b->stop(b->user) ? -1 : b->engine->next(b->engine->user);
+        dal_status st;
+        if (member < 0) {
+            *more = 0;
+        } else if (place_member(b, &b->place[b->n], member, &st)) {
+            ++b->n;
+        } else if (st == DAL_ENOMEM) {
+            return st;
+        } else {
+            dal_ctx_clear(b->ctx);
+            DAL_TRY(by_library(b, member, st == DAL_OK));
+        }
+    }
+    for (int m = 0; m < b->n; ++m) {
+        for (int k = 0; k < b->code->size; ++k) {
+            b->x[(size_t)k * (size_t)b->n + (size_t)m] = b->started[(size_t)m * (size_t)b->code->size + (size_t)k];
+        }
+        b->failed[m] = 0;
+    }
+    return DAL_OK;
+}
+
+static dal_status advance(block *b, double *y, int steps)
+{
+    if (b->device == NULL) {
+        b->code->trace(b->x, b->failed, y, b->n, steps);
+        return DAL_OK;
+    }
+    const char *wrong = b->code->device_trace(b->device, b->x, b->failed, y, b->n, steps);
+    return wrong == NULL ? DAL_OK : dal_fail(b->ctx, DAL_EOPTION, "backend cuda: %s", wrong);
+}
+
+/* Step k of member m, which is number i in y. */
+static dal_status collect_step(block *b, int m, int i, long k)
+{
+    const dal_sweep *s = b->sweep;
+    place *p = &b->place[m];
+    const double t = k == p->steps ? p->t_end : (double)k * b->code->h;
+    read_inputs(b, p, i, m, t);
+    if (s->plan.path || k == p->steps) {
+        DAL_TRY(dal_sweep_course_add(s, p->tally, b->ctx, t, b->in));
+    }
+    if (s->ncurves > 0) {
+        take_samples(b, p, t, b->code->h);
+    }
+    return DAL_OK;
+}
+
+/* What the steps from `done` on gave, for members that are still under way. */
+static dal_status collect(block *b, long done, int steps)
+{
+    for (int m = 0; m < b->n; ++m) {
+        const long left = b->place[m].steps - done;
+        for (int i = 0; i < steps && i < left; ++i) {
+            DAL_TRY(collect_step(b, m, i, done + i + 1));
+        }
+    }
+    return DAL_OK;
+}
+
+/* The next end of a member. */
+static long next_end(const block *b, long done)
+{
+    long end = 0;
+    for (int m = 0; m < b->n; ++m) {
+        const long steps = b->place[m].steps;
+        end = steps > done && (end == 0 || steps < end) ? steps : end;
+    }
+    return end;
+}
+
+/* All steps. Pieces end where a member does, since what happens to it afterwards does not count. DAL_RETRY: stopped. */
+static dal_status run(block *b)
+{
+    const dal_sweep *s = b->sweep;
+    const int watched = s->plan.path || s->ncurves > 0;
+    long end;
+    for (long done = 0; (end = next_end(b, done)) > 0;) {
+        // the last step of a member is looked at in any case
+        const int blind = !watched && end - done > 1;
+        const long most = blind     ? SWEEP_CHUNK_BLIND
+                          : watched ? SWEEP_CHUNK
+                                    : 1,
+                   left = blind ? end - 1 - done : end - done;
+        const int steps = (int)(left < most ? left : most);
+        if (b->stop(b->user)) {
+            return DAL_RETRY;
+        }
+        DAL_TRY(advance(b, blind ? NULL : b->y, steps));
+        if (!blind) {
+            DAL_TRY(collect(b, done, steps));
+        }
+        done += steps;
+        for (int m = 0; m < b->n; ++m) {
+            b->place[m].failed |= b->place[m].steps >= done && b->failed[m] != 0;
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status deliver(block *b)
+{
+    const dal_sweep *s = b->sweep;
+    for (int m = 0; m < b->n; ++m) {
+        place *p = &b->place[m];
+        if (p->failed) {
+            DAL_TRY(by_library(b, p->member, 1));
+            continue;
+        }
+        memcpy(b->r + SWEEP_COLUMNS, p->x, (size_t)s->np * sizeof *p->x);
+        dal_sweep_course_end(s, p->tally, b->r, p->value);
+        const size_t bytes = dal_sweep_record_write(s, b->record, p->member, DAL_OK, 0, p->value, p->trajectory, "");
+        DAL_TRY(b->engine->deliver(b->record, bytes, b->engine->user));
+    }
+    return DAL_OK;
+}
+
+/* ---- a thread --------------------------------------------------------------------------------- */
+
+static dal_status allocate(block *b)
+{
+    const dal_sweep *s = b->sweep;
+    const size_t n = (size_t)b->width, size = (size_t)b->code->size * n, np = (size_t)s->np + 1;
+    const size_t curves = (size_t)s->ncurves * (size_t)s->ntimes, each = np + (size_t)s->ncollect + curves;
+    const size_t room = SWEEP_CHUNK * (size_t)b->code->noutputs * n + 1, nr = (size_t)s->plan.nreductions + 1;
+    b->place = dal_alloc_zero(b->ctx, n * sizeof *b->place);
+    b->tally = dal_alloc_zero(b->ctx, n * nr * sizeof *b->tally);
+    b->numbers = dal_alloc_zero(b->ctx, (n * each + 2 * size + room + 2 * (SWEEP_COLUMNS + np)) * sizeof *b->numbers);
+    b->failed = dal_alloc_zero(b->ctx, n * sizeof *b->failed);
+    b->record = dal_alloc_zero(b->ctx, dal_sweep_record_size(s, 0));
+    if (!b->place || !b->tally || !b->numbers || !b->failed || !b->record) {
+        return dal_sweep_no_memory(b->ctx);
+    }
+    for (size_t m = 0; m < n; ++m) {
+        double *at = b->numbers + m * each;
+        b->place[m] =
+            (place){.x = at, .value = at + np, .trajectory = at + np + s->ncollect, .tally = b->tally + m * nr};
+    }
+    b->x = b->numbers + n * each;
+    b->started = b->x + size;
+    b->y = b->started + size;
+    b->in = b->y + room;
+    b->r = b->in + SWEEP_COLUMNS + np;
+    return DAL_OK;
+}
+
+static dal_status open_device(block *b)
+{
+    if (b->code->device_open == NULL) {
+        return DAL_OK;
+    }
+    const char *wrong = b->code->device_open(&b->device, b->width, SWEEP_CHUNK);
+    return wrong == NULL ? DAL_OK : dal_fail(b->ctx, DAL_EOPTION, "backend cuda: %s", wrong);
+}
+
+static void release(block *b)
+{
+    if (b->device != NULL) {
+        b->code->device_close(b->device);
+    }
+    for (int k = 0; b->tally != NULL && k < b->width * (b->sweep->plan.nreductions + 1); ++k) {
+        dal_free(b->ctx, b->tally[k].history);
+    }
+    dal_sweep_worker_destroy(b->library);
+    dal_free(b->ctx, b->place);
+    dal_free(b->ctx, b->tally);
+    dal_free(b->ctx, b->numbers);
+    dal_free(b->ctx, b->failed);
+    dal_free(b->ctx, b->record);
+}
+
+dal_status dal_sweep_work_in_blocks(dal_ctx *ctx, dal_sweep *s, const dal_sweep_engine *engine, int (*stop)(void *user),
+                                    void *user)
+{
+    block b = {.ctx = ctx,
+               .sweep = s,
+               .code = &s->code,
+               .engine = engine,
+               .stop = stop,
+               .user = user,
+               .width = s->code.width,
+               .library = dal_sweep_worker_create(ctx, s, stop, user)};
+    int more = 1;
+    dal_status st = b.library != NULL ? allocate(&b) : DAL_ENOMEM;
+    st = st == DAL_OK ? open_device(&b) : st;
+    while (st == DAL_OK && more) {
+        st = fill(&b, &more);
+        st = st == DAL_OK ? run(&b) : st;
+        st = st == DAL_OK ? deliver(&b) : st;
+    }
+    release(&b);
+    return st;
+}
+
+/* ---- one member ------------------------------------------------------------------------------- */
+
+typedef struct single {
+    const dal_sweep *sweep;
+    double *value;
+    int given; /* it was asked for */
+    int16_t status;
+} single;
+
+static long give_first(void *user)
+{
+    single *one = user;
+    return one->given++ == 0 ? 0 : -1;
+}
+
+static dal_status take_first(const void *record, size_t bytes, void *user)
+{
+    single *one = user;
+    (void)bytes;
+    dal_sweep_record_read(one->sweep, record, &one->status, one->value);
+    return DAL_OK;
+}
+
+static int never(void *user)
+{
+    (void)user;
+    return 0;
+}
+
+dal_status dal_sweep_evaluate_first(dal_sweep *s, const double *x, double *value)
+{
+    if (s->backend == DAL_SWEEP_INTERPRETED) {
+        return dal_sweep_evaluate(s, x, value, NULL);
+    }
+    single one = {.sweep = s, .value = value};
+    const dal_sweep_engine engine = {.next = give_first, .deliver = take_first, .user = &one};
+    DAL_TRY(dal_sweep_work_in_blocks(s->ctx, s, &engine, never, NULL));
+    return (dal_status)one.status;
+}

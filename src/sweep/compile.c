@@ -1,0 +1,348 @@
+/* Programs as machine code: the compiler of the system makes a shared object, which is kept in a cache and loaded.
+ *
+ * The cache is $XDG_CACHE_HOME/dalembert, or ~/.cache/dalembert: a folder of the user that nobody else can write to. A file
+ * in it is named after a hash of the text, the compiler, its options and the processor. It comes there by renaming, so that
+ * it is whole or not there; who compiles holds a lock, so that others wait instead of doing the same. */
+#define _GNU_SOURCE
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sweep/sweep_impl.h"
+
+enum { PATH = 4096, WORDS = 64, TOLD = 700 };
+
+typedef struct compiler {
+    dal_ctx *ctx;
+    int cuda;
+    const char *from;      /* where it was named, for messages */
+    char text[PATH];       /* the words of its name, cut at blanks */
+    char options[PATH];    /* those of DAL_CFLAGS or DAL_NVCCFLAGS */
+    char *word[WORDS + 1]; /* with the options, then NULL */
+    int nwords;
+    char path[PATH];   /* the program */
+    char folder[PATH]; /* the cache */
+    char stem[PATH + 64];
+} compiler;
+
+/* ---- which compiler --------------------------------------------------------------------------- */
+
+static void add_word(compiler *c, const char *word)
+{
+    if (c->nwords < WORDS) {
+        c->word[c->nwords++] = (char *)word;
+        c->word[c->nwords] = NULL;
+    }
+}
+
+static const char *setting(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && value[strspn(value, " ")] != '\0' ? value : NULL;
+}
+
+/* Find the program that a command is, as a shell would. */
+static int find_program(char *path, const char *name)
+{
+    if (strchr(name, '/') != NULL) {
+        snprintf(path, PATH, "%s", name);
+        return access(path, X_OK) == 0;
+    }
+    const char *folders = getenv("PATH");
+    for (const char *at = folders != NULL ? folders : "/usr/bin:/bin"; *at != '\0';) {
+        const size_t n = strcspn(at, ":");
+        snprintf(path, PATH, "%.*s/%s", (int)(n < 3000 ? n : 3000), at, name);
+        if (n > 0 && access(path, X_OK) == 0) {
+            return 1;
+        }
+        at += n + (at[n] == ':');
+    }
+    return 0;
+}
+
+/* The words of a text, which is kept in `to`. */
+static void add_words(compiler *c, char *to, const char *text)
+{
+    snprintf(to, PATH, "%s", text);
+    for (char *word, *rest = to; (word = strtok_r(rest, " ", &rest)) != NULL;) {
+        add_word(c, word);
+    }
+}
+
+static void take_name(compiler *c)
+{
+    const char *cc = setting("DAL_CC"), *general = setting("CC"), *nvcc = setting("DAL_NVCC");
+    const char *name = c->cuda ? nvcc : cc != NULL ? cc : general;
+    c->from = c->cuda ? "DAL_NVCC" : cc != NULL || general == NULL ? "DAL_CC" : "CC";
+    name = name != NULL ? name : !c->cuda ? "cc" : find_program(c->path, "nvcc") ? "nvcc" : "/usr/local/cuda/bin/nvcc";
+    add_words(c, c->text, name);
+}
+
+static dal_status choose(compiler *c)
+{
+    static const char *const host[] = {"-std=c17",          "-O2",   "-march=native", "-ffp-contract=off",
+                                       "-fno-math-errno",   "-fPIC", "-shared",       "-w",
+                                       "-fno-trapping-math"};
+    // no fused operations: the device then gives the bits of the host
+    static const char *const device[] = {
+        "-O3", "-arch=native", "-fmad=false", "--default-stream=per-thread", "-Xcompiler=-fPIC", "-shared", "-w"};
+    take_name(c);
+    const char *const *option = c->cuda ? device : host, *more = setting(c->cuda ? "DAL_NVCCFLAGS" : "DAL_CFLAGS");
+    const size_t n = c->cuda ? sizeof device / sizeof device[0] : sizeof host / sizeof host[0];
+    for (size_t k = 0; k < n; ++k) {
+        add_word(c, option[k]);
+    }
+    if (more != NULL) {
+        add_words(c, c->options, more);
+    }
+    if (!find_program(c->path, c->word[0])) {
+        return dal_fail(c->ctx, DAL_EOPTION,
+                        "there is no compiler '%s' (%s can name another one)%s; --backend interpreted needs none",
+                        c->word[0], c->from,
+                        c->cuda ? ", and backend cuda needs the CUDA toolkit" : "; on Debian: apt-get install gcc");
+    }
+    return DAL_OK;
+}
+
+/* ---- the cache -------------------------------------------------------------------------------- */
+
+static dal_status no_cache(const compiler *c, const char *why)
+{
+    return dal_fail(c->ctx, DAL_EIO,
+                    "compiled programs are kept in '%s', and %s: set XDG_CACHE_HOME to a folder of yours, or take "
+                    "--backend interpreted",
+                    c->folder, why);
+}
+
+/* Is it ours, and can nobody else put something there? */
+static int is_safe(const struct stat *s)
+{
+    return s->st_uid == geteuid() && (s->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static dal_status open_cache(compiler *c)
+{
+    const char *xdg = setting("XDG_CACHE_HOME"), *home = setting("HOME");
+    struct stat s;
+    if ((xdg == NULL || xdg[0] != '/') && home == NULL) {
+        snprintf(c->folder, sizeof c->folder, "~/.cache/dalembert");
+        return no_cache(c, "there is no home");
+    }
+    const int own = xdg != NULL && xdg[0] == '/';
+    snprintf(c->folder, sizeof c->folder, own ? "%.3900s" : "%.3900s/.cache", own ? xdg : home);
+    (void)mkdir(c->folder, 0700);
+    strncat(c->folder, "/dalembert", sizeof c->folder - strlen(c->folder) - 1);
+    if (mkdir(c->folder, 0700) != 0 && errno != EEXIST) {
+        return no_cache(c, strerror(errno));
+    }
+    if (lstat(c->folder, &s) != 0 || !S_ISDIR(s.st_mode)) {
+        return no_cache(c, "that is no folder");
+    }
+    return is_safe(&s) ? DAL_OK : no_cache(c, "others can write there, or it is not yours");
+}
+
+/* Options for this processor: what it is. A home may be shared by machines that differ. */
+static uint64_t hash_processor(uint64_t h)
+{
+    FILE *in = fopen("/proc/cpuinfo", "r");
+    char *line = NULL;
+    size_t room = 0;
+    while (in != NULL && getline(&line, &room, in) > 1) { // the first one, up to the empty line
+        if (strncmp(line, "model name", 10) == 0 || strncmp(line, "flags", 5) == 0 ||
+            strncmp(line, "Features", 8) == 0) {
+            h = dal_sweep_hash(h, line, strlen(line));
+        }
+    }
+    free(line);
+    if (in != NULL) {
+        fclose(in);
+    }
+    return h;
+}
+
+static void name_object(compiler *c, const char *text)
+{
+    uint64_t h[2] = {SWEEP_HASH, SWEEP_HASH ^ 0x5bd1e995u};
+    struct stat s;
+    const int there = stat(c->path, &s) == 0;
+    const int64_t made[2] = {there ? (int64_t)s.st_size : 0, there ? (int64_t)s.st_mtime : 0};
+    for (int i = 0; i < 2; ++i) {
+        h[i] = dal_sweep_hash(h[i], text, strlen(text) + 1);
+        h[i] = dal_sweep_hash(h[i], c->path, strlen(c->path) + 1);
+        h[i] = dal_sweep_hash(h[i], made, sizeof made);
+        for (int k = 0; k < c->nwords; ++k) {
+            h[i] = dal_sweep_hash(h[i], c->word[k], strlen(c->word[k]) + 1);
+        }
+        h[i] = hash_processor(h[i]);
+    }
+    snprintf(c->stem, sizeof c->stem, "%s/%016llx%016llx", c->folder, (unsigned long long)h[0],
+             (unsigned long long)h[1]);
+}
+
+/* ---- compiling -------------------------------------------------------------------------------- */
+
+static dal_status write_source(const compiler *c, const char *path, const char *text)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (out == NULL) {
+        return no_cache(c, strerror(errno));
+    }
+    const int bad = fputs(text, out) < 0;
+    return (fclose(out) != 0) | bad ? no_cache(c, "the disk may be full") : DAL_OK;
+}
+
+/* What the compiler said, in one line. */
+static void read_told(const char *path, char told[TOLD])
+{
+    FILE *in = fopen(path, "r");
+    const size_t n = in != NULL ? fread(told, 1, TOLD - 1, in) : 0;
+    told[n] = '\0';
+    for (char *p = told; *p != '\0'; ++p) {
+        *p = *p == '\n' ? ' ' : *p;
+    }
+    if (in != NULL) {
+        fclose(in);
+    }
+}
+
+/* The command, with what it says in the file `told`. 0: well done. */
+static int run_command(compiler *c, const char *told)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+    int status = -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, told, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    const int failed = posix_spawn(&pid, c->path, &actions, NULL, c->word, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    while (failed == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return failed != 0 ? failed : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+}
+
+static dal_status compile(compiler *c, const char *text, const char *object)
+{
+    char source[PATH + 128], made[PATH + 128], told[PATH + 128], message[TOLD];
+    const long id = (long)getpid();
+    snprintf(source, sizeof source, "%s.%ld.%s", c->stem, id, c->cuda ? "cu" : "c");
+    snprintf(made, sizeof made, "%s.%ld.so", c->stem, id);
+    snprintf(told, sizeof told, "%s.%ld.log", c->stem, id);
+    (void)remove(source); // of a process of that number, long ago
+    const int nwords = c->nwords;
+    dal_status st = write_source(c, source, text);
+    add_word(c, "-o");
+    add_word(c, made);
+    add_word(c, source);
+    add_word(c, "-lm");
+    if (st == DAL_OK && run_command(c, told) != 0) {
+        read_told(told, message);
+        st = dal_fail(c->ctx, DAL_EOPTION,
+                      "the compiler '%s' cannot translate the program of the model (%s can name "
+                      "another one; --backend interpreted needs none): %s",
+                      c->path, c->from, message);
+    }
+    if (st == DAL_OK && rename(made, object) != 0) {
+        st = no_cache(c, strerror(errno));
+    }
+    c->nwords = nwords;
+    (void)remove(source);
+    (void)remove(made);
+    (void)remove(told);
+    return st;
+}
+
+/* ---- loading ---------------------------------------------------------------------------------- */
+
+static int is_there(const char *object)
+{
+    struct stat s;
+    return lstat(object, &s) == 0;
+}
+
+static dal_status load(const compiler *c, const char *object, void **library)
+{
+    struct stat s;
+    if (lstat(object, &s) != 0 || !S_ISREG(s.st_mode) || !is_safe(&s)) {
+        return no_cache(c, "a file in it is not yours alone");
+    }
+    *library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    return *library != NULL ? DAL_OK
+                            : dal_fail(c->ctx, DAL_EIO, "the program of the model cannot be loaded: %s; remove '%s'",
+                                       dlerror(), object);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static dal_status compile_once(compiler *c, const char *text, const char *object, double *seconds)
+{
+    char lock[PATH + 128];
+    snprintf(lock, sizeof lock, "%s/lock", c->folder);
+    const int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) {
+        return no_cache(c, strerror(errno));
+    }
+    // without locks, on some network disks, two may compile the same; the last one's file stays
+    while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+    }
+    const double start = now();
+    const dal_status st = is_there(object) ? DAL_OK : compile(c, text, object);
+    *seconds = now() - start;
+    close(fd);
+    return st;
+}
+
+dal_status dal_sweep_compile(dal_ctx *ctx, const char *text, int cuda, void **library, double *seconds)
+{
+    char object[PATH + 128];
+    compiler *c = dal_alloc_zero(ctx, sizeof *c);
+    *seconds = 0.0;
+    if (c == NULL) {
+        return dal_sweep_no_memory(ctx);
+    }
+    c->ctx = ctx;
+    c->cuda = cuda;
+    dal_status st = choose(c);
+    st = st == DAL_OK ? open_cache(c) : st;
+    if (st == DAL_OK) {
+        name_object(c, text);
+        snprintf(object, sizeof object, "%s.so", c->stem);
+        st = is_there(object) ? DAL_OK : compile_once(c, text, object, seconds);
+    }
+    st = st == DAL_OK ? load(c, object, library) : st;
+    dal_free(ctx, c);
+    return st;
+}
+
+int dal_sweep_lanes(void)
+{
+    FILE *in = fopen("/proc/cpuinfo", "r");
+    char *line = NULL;
+    size_t room = 0;
+    int wide = 0;
+    while (in != NULL && !wide && getline(&line, &room, in) > 1) {
+        wide = strncmp(line, "flags", 5) == 0 && strstr(line, " avx512f ") != NULL;
+    }
+    free(line);
+    if (in != NULL) {
+        fclose(in);
+    }
+    return wide ? 8 : 4;
+}
