@@ -48,11 +48,11 @@ typedef struct dead {
 /* A joint whose coordinate is watched. */
 typedef struct watched {
     const char *name;
-    int coordinate, velocity; /* places in the values */
-    int sign;                 /* of the velocity at the last point; 0: none so far, or zero */
-    int pending;              /* it began at zero */
+    int coordinate, velocity, acceleration; /* places in the values */
+    int sign;                               /* of the velocity at the last point; 0: none so far, or zero */
+    int pending;                            /* it began at zero */
     dead begin;
-    double *x, *v; /* over the points */
+    double *x, *v, *a; /* over the points */
 } watched;
 
 typedef struct sweep {
@@ -171,12 +171,15 @@ static void watch_joints(sweep *s)
         const char *name = dal_model_joint_name(s->m.model, k);
         const int c = drives_output(&s->m, name, "coordinate");
         const int v = drives_output(&s->m, name, "coordinate_velocity");
-        if (c >= 0 && v >= 0) {
+        const int a = drives_output(&s->m, name, "coordinate_acceleration");
+        if (c >= 0 && v >= 0 && a >= 0) {
             s->joints[s->njoints++] = (watched){.name = name,
                                                 .coordinate = c,
                                                 .velocity = v,
+                                                .acceleration = a,
                                                 .x = cli_alloc((size_t)s->n + 1, sizeof(double)),
-                                                .v = cli_alloc((size_t)s->n + 1, sizeof(double))};
+                                                .v = cli_alloc((size_t)s->n + 1, sizeof(double)),
+                                                .a = cli_alloc((size_t)s->n + 1, sizeof(double))};
         }
     }
 }
@@ -297,6 +300,7 @@ static int record(sweep *s)
     for (int j = 0; j < s->njoints && code == CLI_OK; ++j) {
         s->joints[j].x[s->done] = s->m.values[s->joints[j].coordinate];
         s->joints[j].v[s->done] = s->m.values[s->joints[j].velocity];
+        s->joints[j].a[s->done] = s->m.values[s->joints[j].acceleration];
     }
     return code;
 }
@@ -379,6 +383,7 @@ static void print_json(const sweep *s)
         cli_json_open(&j, s->joints[k].name, '{', 0);
         cli_json_reals(&j, "coordinate", s->joints[k].x, s->done);
         cli_json_reals(&j, "velocity", s->joints[k].v, s->done);
+        cli_json_reals(&j, "acceleration", s->joints[k].a, s->done);
         cli_json_close(&j, '}');
     }
     cli_json_close(&j, '}');
@@ -394,6 +399,7 @@ static void release(sweep *s)
     for (int k = 0; k < s->njoints; ++k) {
         free(s->joints[k].x);
         free(s->joints[k].v);
+        free(s->joints[k].a);
     }
     free(s->joints);
     free(s->centres);

@@ -115,6 +115,7 @@ void drives_outputs(cli_model *m)
         if (dal_model_joint_info(m->model, k, &info) == DAL_OK && strcmp(info.type, "motion") != 0) {
             try_output(m, info.name, 0, "coordinate");
             try_output(m, info.name, 0, "coordinate_velocity");
+            try_output(m, info.name, 0, "coordinate_acceleration");
         }
     }
     for (int k = 1; k <= count.bodies; ++k) {

@@ -36,6 +36,17 @@ void mb_function_at(double y[3], mb_instance *m, int number, double x, const cha
     }
 }
 
+/* Index 3 uses the value only, and would go on where there is no velocity or acceleration to follow. */
+void mb_motion_at(double y[3], mb_instance *m, int number, double t, const char *name)
+{
+    mb_function_at(y, m, number, t, "joint", name);
+    if (m->st == DAL_OK && isfinite(t) && isfinite(y[0]) && !(isfinite(y[1]) && isfinite(y[2]))) {
+        char text[300];
+        tell_function(text, sizeof text, m, number, t, y, "joint", name);
+        MB_FAIL(m, DAL_ECALLBACK, "%s: a motion needs both", text);
+    }
+}
+
 /* A function of an element at x: does it give three finite numbers? */
 static int function_is_bad(char *buffer, size_t size, const mb_instance *m, int number, double x, const char *what,
                            const char *name)

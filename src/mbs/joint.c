@@ -52,7 +52,7 @@ static int level_of(const dal_residual *out)
 static void row_function(double f[3], const mb_constraint *c, const mb_row *r, mb_instance *m, double t)
 {
     if (r->f > 0) {
-        mb_function_at(f, m, r->f, t, "joint", m->of->joint_names.name[c->joint]);
+        mb_motion_at(f, m, r->f, t, m->of->joint_names.name[c->joint]);
     } else {
         f[0] = f[1] = f[2] = 0.0;
     }

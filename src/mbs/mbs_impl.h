@@ -378,7 +378,8 @@ typedef struct mb_output {
     int axis[3]; /* sequence of Euler angles */
     mb_row row;
     int first, n;
-    int memory; /* of a quantity that is an integral over time: where integral and rate are in the memory; 0: none */
+    int memory;  /* of a quantity that is an integral over time: where integral and rate are in the memory; 0: none */
+    int turning; /* of a rotation that is continued: where its value and its rate, 3 each, are in the memory; 0: none */
 } mb_output;
 
 /* Room for the blocks of one body or of two: X, Y, W 6 x nv, B, Z 12 x nv, the others nv x nv, nv the most velocities of

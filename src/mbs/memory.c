@@ -164,6 +164,9 @@ static dal_status accept(const dal_point *at, dal_moment moment, const void *use
         if (m->output[k].row.memory > 0) {
             follow_output(m, &m->output[k], at, h, moment);
         }
+        if (m->output[k].turning > 0) {
+            mb_output_follow(&m->output[k], m, at, h, moment);
+        }
     }
     if (h > 0.0 || moment == DAL_MOMENT_START) {
         m->memory[MB_MEMORY_BEFORE] = at->t - h;
@@ -201,6 +204,7 @@ void mb_memory_layout(dal_model *m)
         o->memory = takes(&next, o->type->rate != NULL ? MB_SUM_SIZE : 0);
         integrals |= o->memory > 0;
         o->row.memory = takes_pair(&next, o->type->of == MB_OF_COORDINATE && o->row.type->angle);
+        o->turning = takes(&next, o->type->turning != MB_TURNING_NONE ? 6 : 0);
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         mb_force *f = &m->force[k];

@@ -72,6 +72,8 @@ void mb_table_value(double y[3], const double *c, int n, int is_periodic, double
 dal_status mb_function_value(double y[3], const mb_function *all, int number, double x);
 /* The same for an element, 'what' and 'name'; a failure and a value that is not finite are noted. */
 void mb_function_at(double y[3], mb_instance *m, int number, double x, const char *what, const char *name);
+/* The same of a motion that joint `name` follows: its derivatives must be finite, too. */
+void mb_motion_at(double y[3], mb_instance *m, int number, double t, const char *name);
 /* Can its slope jump? True of ramps, piecewise linear tables, and combinations of them. */
 int mb_function_kinked(const mb_function *all, int number);
 /* Integral from 0 to x. */

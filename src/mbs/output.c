@@ -86,7 +86,7 @@ static void quaternion(double *y, const mb_output *o, mb_instance *m, const dal_
     }
 }
 
-static void rotation_vector(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+static void rotation_vector_within(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     double R[9], p[4];
     matrix(R, o, m, at);
@@ -94,11 +94,23 @@ static void rotation_vector(double *y, const mb_output *o, mb_instance *m, const
     dal_quat_to_vector(y, p);
 }
 
-static void euler_angles(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+static void rotation_vector(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+{
+    rotation_vector_within(y, o, m, at);
+    mb_output_continue(y, o, m, at->t);
+}
+
+static void euler_angles_within(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     double R[9];
     matrix(R, o, m, at);
     mb_angles_from_matrix(y, R, o->axis);
+}
+
+static void euler_angles(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+{
+    euler_angles_within(y, o, m, at);
+    mb_output_continue(y, o, m, at->t);
 }
 
 static void modal_coordinates(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
@@ -131,6 +143,23 @@ static void coordinate_velocity(double *y, const mb_output *o, mb_instance *m, c
     y[0] = 0.0;
     for (int k = 0; k < 12; ++k) {
         y[0] += g[k] * V[k];
+    }
+}
+
+/* g . W + V^T H V, W the accelerations of the two frames */
+static void coordinate_acceleration(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+{
+    (void)at;
+    mb_pairing P;
+    double g[12], V[12], W[12], z[12];
+    mb_pairing_at(&P, m->state, m->joint[o->joint].marker, 2, o->row.type->axes);
+    o->row.type->gradient(g, &o->row, &P);
+    mb_row_contract(z, &o->row, &P);
+    mb_pairing_velocity(V, &P);
+    mb_pairing_acceleration(W, &P);
+    y[0] = 0.0;
+    for (int k = 0; k < 12; ++k) {
+        y[0] += g[k] * W[k] + z[k] * V[k];
     }
 }
 
@@ -289,37 +318,52 @@ static void centre_of_mass(double *y, const mb_output *o, mb_instance *m, const 
 /* ---- the list --------------------------------------------------------------------------------- */
 
 const mb_output_type mb_output_types[] = {
-    {"position", MB_OF_BODY, 3, {"m", "m"}, position, NULL},
-    {"quaternion", MB_OF_BODY, 4, {"1", "1"}, quaternion, NULL},
-    {"matrix", MB_OF_BODY, 9, {"1", "1"}, matrix, NULL},
-    {"rotation_vector", MB_OF_BODY, 3, {"rad", "rad"}, rotation_vector, NULL},
-    {"euler_angles", MB_OF_BODY, 3, {"rad", "rad"}, euler_angles, NULL},
-    {"velocity", MB_OF_BODY, 3, {"m/s", "m/s"}, velocity, NULL},
-    {"acceleration", MB_OF_BODY, 3, {"m/s^2", "m/s^2"}, acceleration, NULL},
-    {"angular_velocity", MB_OF_BODY, 3, {"rad/s", "rad/s"}, angular_velocity, NULL},
-    {"angular_acceleration", MB_OF_BODY, 3, {"rad/s^2", "rad/s^2"}, angular_acceleration, NULL},
-    {"modal_coordinates", MB_OF_MODES, 0, {"", ""}, modal_coordinates, NULL},
-    {"modal_velocities", MB_OF_MODES, 0, {"", ""}, modal_velocities, NULL},
-    {"coordinate", MB_OF_COORDINATE, 1, {"m", "rad"}, coordinate, NULL},
-    {"coordinate_velocity", MB_OF_COORDINATE, 1, {"m/s", "rad/s"}, coordinate_velocity, NULL},
-    {"force", MB_OF_FRAMES, 3, {"N", "N"}, joint_force, NULL},
-    {"torque", MB_OF_FRAMES, 3, {"N m", "N m"}, joint_torque, NULL},
-    {"multipliers", MB_OF_REACTIONS, 0, {"", ""}, multipliers, NULL},
-    {"contact_point", MB_OF_CONTACT, 3, {"m", "m"}, contact_point, NULL},
-    {"residual", MB_OF_ROWS, 0, {"", ""}, residual, NULL},
-    {"residual_velocity", MB_OF_ROWS, 0, {"", ""}, residual_velocity, NULL},
-    {"residual_acceleration", MB_OF_ROWS, 0, {"", ""}, residual_acceleration, NULL},
-    {"force_value", MB_OF_FORCE, 1, {"N", "N m"}, force_value, NULL},
-    {"state", MB_OF_STATE, 1, {"1", "1"}, state_value, NULL},
-    {"power", MB_OF_ELEMENT, 1, {"W", "W"}, mb_power, NULL},
-    {"work", MB_OF_ELEMENT, 1, {"J", "J"}, mb_integral, mb_power},
-    {"kinetic_energy", MB_OF_MODEL, 1, {"J", "J"}, kinetic_energy, NULL},
-    {"potential_energy", MB_OF_MODEL, 1, {"J", "J"}, potential_energy, NULL},
-    {"energy", MB_OF_MODEL, 1, {"J", "J"}, energy, NULL},
-    {"dissipated_energy", MB_OF_MODEL, 1, {"J", "J"}, mb_integral, mb_dissipation},
-    {"drive_work", MB_OF_MODEL, 1, {"J", "J"}, mb_integral, mb_drive_power},
-    {"momentum", MB_OF_MODEL, 3, {"kg m/s", "kg m/s"}, momentum, NULL},
-    {"angular_momentum", MB_OF_MODEL, 3, {"kg m^2/s", "kg m^2/s"}, angular_momentum, NULL},
-    {"centre_of_mass", MB_OF_MODEL, 3, {"m", "m"}, centre_of_mass, NULL},
+    {"position", MB_OF_BODY, 3, {"m", "m"}, position, NULL, MB_TURNING_NONE, NULL},
+    {"quaternion", MB_OF_BODY, 4, {"1", "1"}, quaternion, NULL, MB_TURNING_NONE, NULL},
+    {"matrix", MB_OF_BODY, 9, {"1", "1"}, matrix, NULL, MB_TURNING_NONE, NULL},
+    {"rotation_vector",
+     MB_OF_BODY,
+     3,
+     {"rad", "rad"},
+     rotation_vector,
+     NULL,
+     MB_TURNING_VECTOR,
+     rotation_vector_within},
+    {"euler_angles", MB_OF_BODY, 3, {"rad", "rad"}, euler_angles, NULL, MB_TURNING_ANGLES, euler_angles_within},
+    {"velocity", MB_OF_BODY, 3, {"m/s", "m/s"}, velocity, NULL, MB_TURNING_NONE, NULL},
+    {"acceleration", MB_OF_BODY, 3, {"m/s^2", "m/s^2"}, acceleration, NULL, MB_TURNING_NONE, NULL},
+    {"angular_velocity", MB_OF_BODY, 3, {"rad/s", "rad/s"}, angular_velocity, NULL, MB_TURNING_NONE, NULL},
+    {"angular_acceleration", MB_OF_BODY, 3, {"rad/s^2", "rad/s^2"}, angular_acceleration, NULL, MB_TURNING_NONE, NULL},
+    {"modal_coordinates", MB_OF_MODES, 0, {"", ""}, modal_coordinates, NULL, MB_TURNING_NONE, NULL},
+    {"modal_velocities", MB_OF_MODES, 0, {"", ""}, modal_velocities, NULL, MB_TURNING_NONE, NULL},
+    {"coordinate", MB_OF_COORDINATE, 1, {"m", "rad"}, coordinate, NULL, MB_TURNING_NONE, NULL},
+    {"coordinate_velocity", MB_OF_COORDINATE, 1, {"m/s", "rad/s"}, coordinate_velocity, NULL, MB_TURNING_NONE, NULL},
+    {"coordinate_acceleration",
+     MB_OF_COORDINATE,
+     1,
+     {"m/s^2", "rad/s^2"},
+     coordinate_acceleration,
+     NULL,
+     MB_TURNING_NONE,
+     NULL},
+    {"force", MB_OF_FRAMES, 3, {"N", "N"}, joint_force, NULL, MB_TURNING_NONE, NULL},
+    {"torque", MB_OF_FRAMES, 3, {"N m", "N m"}, joint_torque, NULL, MB_TURNING_NONE, NULL},
+    {"multipliers", MB_OF_REACTIONS, 0, {"", ""}, multipliers, NULL, MB_TURNING_NONE, NULL},
+    {"contact_point", MB_OF_CONTACT, 3, {"m", "m"}, contact_point, NULL, MB_TURNING_NONE, NULL},
+    {"residual", MB_OF_ROWS, 0, {"", ""}, residual, NULL, MB_TURNING_NONE, NULL},
+    {"residual_velocity", MB_OF_ROWS, 0, {"", ""}, residual_velocity, NULL, MB_TURNING_NONE, NULL},
+    {"residual_acceleration", MB_OF_ROWS, 0, {"", ""}, residual_acceleration, NULL, MB_TURNING_NONE, NULL},
+    {"force_value", MB_OF_FORCE, 1, {"N", "N m"}, force_value, NULL, MB_TURNING_NONE, NULL},
+    {"state", MB_OF_STATE, 1, {"1", "1"}, state_value, NULL, MB_TURNING_NONE, NULL},
+    {"power", MB_OF_ELEMENT, 1, {"W", "W"}, mb_power, NULL, MB_TURNING_NONE, NULL},
+    {"work", MB_OF_ELEMENT, 1, {"J", "J"}, mb_integral, mb_power, MB_TURNING_NONE, NULL},
+    {"kinetic_energy", MB_OF_MODEL, 1, {"J", "J"}, kinetic_energy, NULL, MB_TURNING_NONE, NULL},
+    {"potential_energy", MB_OF_MODEL, 1, {"J", "J"}, potential_energy, NULL, MB_TURNING_NONE, NULL},
+    {"energy", MB_OF_MODEL, 1, {"J", "J"}, energy, NULL, MB_TURNING_NONE, NULL},
+    {"dissipated_energy", MB_OF_MODEL, 1, {"J", "J"}, mb_integral, mb_dissipation, MB_TURNING_NONE, NULL},
+    {"drive_work", MB_OF_MODEL, 1, {"J", "J"}, mb_integral, mb_drive_power, MB_TURNING_NONE, NULL},
+    {"momentum", MB_OF_MODEL, 3, {"kg m/s", "kg m/s"}, momentum, NULL, MB_TURNING_NONE, NULL},
+    {"angular_momentum", MB_OF_MODEL, 3, {"kg m^2/s", "kg m^2/s"}, angular_momentum, NULL, MB_TURNING_NONE, NULL},
+    {"centre_of_mass", MB_OF_MODEL, 3, {"m", "m"}, centre_of_mass, NULL, MB_TURNING_NONE, NULL},
 };
 const int mb_noutput_types = sizeof mb_output_types / sizeof mb_output_types[0];

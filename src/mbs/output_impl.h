@@ -21,6 +21,9 @@ typedef enum mb_output_of {
 
 enum { MB_COMPONENTS = 256 }; /* most numbers of an output of which one may be chosen */
 
+/* A description of a rotation of which there are many: the one that continues the motion is shown. */
+typedef enum mb_output_turning { MB_TURNING_NONE, MB_TURNING_VECTOR, MB_TURNING_ANGLES } mb_output_turning;
+
 typedef void mb_output_value(double *y, const mb_output *o, mb_instance *m, const dal_point *at);
 
 struct mb_output_type {
@@ -29,12 +32,19 @@ struct mb_output_type {
     int n;
     const char *unit[2];           /* along, about an axis */
     mb_output_value *value, *rate; /* rate: of an integral over time (n = 1), NULL otherwise */
+    mb_output_turning turning;
+    mb_output_value *raw; /* of these: the value by itself, within one turn */
 };
 
 /* Powers, and their integrals (work.c). */
 mb_output_value mb_power, mb_dissipation, mb_drive_power, mb_integral;
 /* An output that is an integral over time, at a time within the last step or at its end. */
 double mb_integral_at(const mb_instance *m, const mb_output *o, double t);
+
+/* The value that continues what is remembered, in the place of y, which is within one turn; and what is to be remembered at a
+ * final state, h after the last one (output_turns.c). */
+void mb_output_continue(double y[3], const mb_output *o, const mb_instance *m, double t);
+void mb_output_follow(const mb_output *o, mb_instance *m, const dal_point *at, double h, dal_moment moment);
 
 /* Force and torque of a joint on B at the origin of its frame, or on body `side` of a joint without frames, world axes. */
 void mb_joint_wrench(double f[6], const mb_joint *j, int side, mb_instance *m, const dal_point *at);

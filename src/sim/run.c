@@ -263,14 +263,27 @@ static dal_status watch_stability(dal_sim *sim, double t_end)
     return DAL_OK;
 }
 
-/* Near gimbal lock errors grow with 1/|det S|: say so once a run, where the steps happen to pass. */
+/* Near gimbal lock errors grow with 1/|det S|: say so once a run. A long step may begin before the lock and end behind it, so
+ * the way is looked at in parts of 0.05 rad, half the width in which |det S| is below the limit. */
 static void watch_coordinates(dal_sim *sim)
 {
+    enum { MOST_PARTS = 200 };
     char lock[256];
-    const dal_state_buffer *s = sim->method->current;
-    if (!sim->warned_coordinates && dal_eval_coordinates_fail(sim->ev, s->q, 0.05, lock, sizeof lock)) {
-        sim->warned_coordinates = 1;
-        dal_log(sim->ctx, DAL_LOG_WARNING, "t = %.6g: near %s", s->t, lock);
+    const dal_state_buffer *s = sim->method->current, *from = sim->method->previous;
+    if (sim->warned_coordinates || !sim->ev->sys->coordinates) {
+        return;
+    }
+    const double h = s->t - from->t, wanted = h > 0.0 ? ceil(dal_max_abs(s->theta, sim->ev->nv) / 0.05) : 1.0;
+    const int parts = wanted > 1.0 ? (wanted < MOST_PARTS ? (int)wanted : MOST_PARTS) : 1;
+    for (int k = 1; k <= parts && !sim->warned_coordinates; ++k) {
+        for (int i = 0; i < sim->ev->nv; ++i) {
+            sim->w[i] = (double)(k - parts) / parts * s->theta[i];
+        }
+        dal_retract(sim->ev->G, sim->q, s->q, sim->w);
+        if (dal_eval_coordinates_fail(sim->ev, sim->q, 0.05, lock, sizeof lock)) {
+            sim->warned_coordinates = 1;
+            dal_log(sim->ctx, DAL_LOG_WARNING, "t = %.6g: near %s", s->t - h * (1.0 - (double)k / parts), lock);
+        }
     }
 }
 

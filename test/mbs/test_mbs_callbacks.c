@@ -134,9 +134,65 @@ static void rows_are_not_blamed_for_places_that_are_not_finite(void **state)
     check_ctx_free(ctx);
 }
 
+typedef struct bend {
+    int order; /* of the derivative that is not finite */
+    double from;
+} bend;
+
+static dal_status bent(double y[3], double x, void *user)
+{
+    const bend *b = user;
+    y[0] = sin(x);
+    y[1] = cos(x);
+    y[2] = -sin(x);
+    if (b->order > 0 && x >= b->from) {
+        y[b->order] = NAN;
+    }
+    return DAL_OK;
+}
+
+/* Index 3 takes only the value of a prescribed motion into account; derivatives that are not finite are told all the same. */
+static void derivatives_of_a_motion_must_be_finite_in_index_3_too(void **state)
+{
+    static const struct {
+        bend b;
+        const char *says;
+    } list[] = {{{1, 0.0}, "of joint 'drive' gives 0 at 0, with the derivatives nan and "},
+                {{2, 0.0}, "of joint 'drive' gives 0 at 0, with the derivatives 1 and nan"},
+                {{1, 0.305}, "the function 'bent' of joint 'drive' gives 0.30"},
+                {{2, 0.305}, "the function 'bent' of joint 'drive' gives 0.30"}};
+    for (size_t k = 0; k < LEN(list); ++k) {
+        dal_ctx *ctx = check_ctx();
+        dal_model *m;
+        int s, f;
+        bend b = list[k].b;
+        const dal_system *sys;
+        dal_sim *sim;
+        dal_options opt = dal_options_init();
+        opt.h = 0.01;
+        check_ok(ctx, dal_model_create(&m, ctx));
+        check_ok(ctx, dal_model_add_body(m, &(dal_body){.name = "wheel", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}}, &s));
+        check_ok(ctx, dal_model_add_function(
+                          m, &(dal_function){.name = "bent", .type = "user", .call = bent, .user = &b}, &f));
+        check_ok(ctx, dal_model_add_joint(m, &(dal_joint){.name = "pin", .type = "revolute", .body_b = s}, NULL));
+        check_ok(ctx, dal_model_add_joint(
+                          m, &(dal_joint){.name = "drive", .type = "motion", .joint = "pin", .function = f}, NULL));
+        check_ok(ctx, dal_model_compile(m, &sys));
+        check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
+        dal_status st = dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL);
+        assert_int_equal(st == DAL_OK, b.from > 0.0);
+        st = st == DAL_OK ? dal_sim_run(sim, 1.0, NULL) : st;
+        check_fails(ctx, st, DAL_ECALLBACK, list[k].says);
+        dal_sim_destroy(sim);
+        dal_model_destroy(m);
+        check_ctx_free(ctx);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_of_a_motion_must_be_finite_in_index_3_too),
         cmocka_unit_test(a_fault_is_named_and_passes),
         cmocka_unit_test(rows_are_not_blamed_for_places_that_are_not_finite),
     };
