@@ -212,6 +212,8 @@ typedef struct dal_joint {
     void *user;
     const int *bodies;
     int nbodies, nrows;
+    double
+        release; /* > 0: from this time on it is open, without rows and reactions; a run starts anew there. 0: never */
 } dal_joint;
 
 DAL_API dal_status dal_model_add_joint(dal_model *model, const dal_joint *joint, int *number) DAL_NODISCARD;
@@ -293,10 +295,10 @@ DAL_API dal_status dal_model_add_force(dal_model *model, const dal_force *force,
 
 /* quantity (n values)
  *   of a body, at frame `frame` of it:   position (3), quaternion (4), matrix (9), rotation_vector (3),
- *       euler_angles (3, order `sequence`), velocity (3), acceleration (3), angular_velocity (3),
+ *       euler_angles (3, order `sequence`; during a run these two go on without jumps, over any number of turns), velocity (3), acceleration (3), angular_velocity (3),
  *       angular_acceleration (3); the last four in world axes, or body axes if body_axes
  *   of a flexible body: modal_coordinates, modal_velocities (as many as it has modes)
- *   of a joint:  coordinate, coordinate_velocity (1), force, torque (3, on B at the origin of frame B, world axes or
+ *   of a joint:  coordinate, coordinate_velocity, coordinate_acceleration (1), force, torque (3, on B at the origin of frame B, world axes or
  *       axes of body B if body_axes; of a pfaffian joint on its body `body`, 0: the last one, at the origin of its frame),
  *       multipliers, residual, residual_velocity, residual_acceleration (rows of the joint), contact_point (3, of
  *       rolling_disk, rolling_sphere and wheel)

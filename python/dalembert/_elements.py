@@ -160,6 +160,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -173,6 +174,7 @@ class Elements:
     ) -> None:
         """Both frames have the same origin.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -189,6 +191,7 @@ class Elements:
             {
                 "name": name,
                 "type": "spherical",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -206,6 +209,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -219,6 +223,7 @@ class Elements:
     ) -> None:
         """B turns about the z axis of A.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -235,6 +240,7 @@ class Elements:
             {
                 "name": name,
                 "type": "revolute",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -252,6 +258,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -265,6 +272,7 @@ class Elements:
     ) -> None:
         """Same origin, the x axis of A normal to the y axis of B.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -281,6 +289,7 @@ class Elements:
             {
                 "name": name,
                 "type": "universal",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -298,6 +307,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -311,6 +321,7 @@ class Elements:
     ) -> None:
         """B slides along the z axis of A.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -327,6 +338,7 @@ class Elements:
             {
                 "name": name,
                 "type": "prismatic",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -344,6 +356,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -357,6 +370,7 @@ class Elements:
     ) -> None:
         """B slides along and turns about the z axis of A.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -373,6 +387,7 @@ class Elements:
             {
                 "name": name,
                 "type": "cylindrical",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -390,6 +405,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -403,6 +419,7 @@ class Elements:
     ) -> None:
         """B moves in the x-y plane of A and turns about its z axis.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -419,6 +436,7 @@ class Elements:
             {
                 "name": name,
                 "type": "planar",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -436,6 +454,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -449,6 +468,7 @@ class Elements:
     ) -> None:
         """Both frames are the same.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -465,6 +485,7 @@ class Elements:
             {
                 "name": name,
                 "type": "fixed",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -482,6 +503,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -495,6 +517,7 @@ class Elements:
     ) -> None:
         """The origin of B stays on the z axis of A.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -511,6 +534,7 @@ class Elements:
             {
                 "name": name,
                 "type": "point_on_line",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -528,6 +552,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -541,6 +566,7 @@ class Elements:
     ) -> None:
         """The origin of B stays in the x-y plane of A.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -557,6 +583,7 @@ class Elements:
             {
                 "name": name,
                 "type": "point_on_plane",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -574,6 +601,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -587,6 +615,7 @@ class Elements:
     ) -> None:
         """The axes of B stay parallel to those of A.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -603,6 +632,7 @@ class Elements:
             {
                 "name": name,
                 "type": "orientation",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -620,6 +650,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -633,6 +664,7 @@ class Elements:
     ) -> None:
         """The z axes of A and B stay parallel.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -649,6 +681,7 @@ class Elements:
             {
                 "name": name,
                 "type": "parallel_axes",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -666,6 +699,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -679,6 +713,7 @@ class Elements:
     ) -> None:
         """Bodies in the x-y plane: both frames have the same origin.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -695,6 +730,7 @@ class Elements:
             {
                 "name": name,
                 "type": "planar_revolute",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -712,6 +748,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -725,6 +762,7 @@ class Elements:
     ) -> None:
         """Bodies in the x-y plane: B slides along the x axis of A.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -741,6 +779,7 @@ class Elements:
             {
                 "name": name,
                 "type": "planar_prismatic",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -758,6 +797,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -771,6 +811,7 @@ class Elements:
     ) -> None:
         """Bodies in the x-y plane: both frames are the same.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -787,6 +828,7 @@ class Elements:
             {
                 "name": name,
                 "type": "planar_fixed",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -804,6 +846,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -817,6 +860,7 @@ class Elements:
     ) -> None:
         """The origin of B does not move along its y axis.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -833,6 +877,7 @@ class Elements:
             {
                 "name": name,
                 "type": "knife_edge",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -850,6 +895,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -864,6 +910,7 @@ class Elements:
     ) -> None:
         """Turns about and slides along z: displacement = pitch/(2 pi) angle.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -881,6 +928,7 @@ class Elements:
             {
                 "name": name,
                 "type": "screw",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -899,6 +947,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -913,6 +962,7 @@ class Elements:
     ) -> None:
         """Two points keep their distance.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -930,6 +980,7 @@ class Elements:
             {
                 "name": name,
                 "type": "distance",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -949,6 +1000,7 @@ class Elements:
         name: str,
         *,
         locked: Object,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -963,6 +1015,7 @@ class Elements:
         """Holds what it is told to hold, in the axes of frame A.
 
         locked: what is held
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -980,6 +1033,7 @@ class Elements:
                 "name": name,
                 "type": "generic",
                 "locked": locked,
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -998,6 +1052,7 @@ class Elements:
         name: str,
         *,
         function: Motion,
+        release: Number | None = None,
         joint: str | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
@@ -1014,6 +1069,7 @@ class Elements:
         """A coordinate follows a function of time.
 
         function: its value over time
+        release: from this time on the joint is open: it holds nothing any more
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
@@ -1033,6 +1089,7 @@ class Elements:
                 "name": name,
                 "type": "motion",
                 "function": function,
+                "release": release,
                 "joint": joint,
                 "body_a": body_a,
                 "body_b": body_b,
@@ -1055,6 +1112,7 @@ class Elements:
         joint_1: str,
         joint_2: str,
         ratio: Vector,
+        release: Number | None = None,
         coordinate_1: str | None = None,
         coordinate_2: str | None = None,
     ) -> None:
@@ -1063,6 +1121,7 @@ class Elements:
         joint_1: first joint
         joint_2: second joint
         ratio: factors of the two coordinates
+        release: from this time on the joint is open: it holds nothing any more
         coordinate_1: of the first joint
         coordinate_2: of the second joint
         """
@@ -1074,6 +1133,7 @@ class Elements:
                 "joint_1": joint_1,
                 "joint_2": joint_2,
                 "ratio": ratio,
+                "release": release,
                 "coordinate_1": coordinate_1,
                 "coordinate_2": coordinate_2,
             },
@@ -1083,6 +1143,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -1097,6 +1158,7 @@ class Elements:
     ) -> None:
         """A disk about z of frame B rolls without slip on the x-y plane of A.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1114,6 +1176,7 @@ class Elements:
             {
                 "name": name,
                 "type": "rolling_disk",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -1132,6 +1195,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -1146,6 +1210,7 @@ class Elements:
     ) -> None:
         """A sphere around frame B rolls without slip on the x-y plane of A.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1163,6 +1228,7 @@ class Elements:
             {
                 "name": name,
                 "type": "rolling_sphere",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -1181,6 +1247,7 @@ class Elements:
         self,
         name: str,
         *,
+        release: Number | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -1195,6 +1262,7 @@ class Elements:
     ) -> None:
         """The velocity rows of rolling_disk alone; its height is held elsewhere.
 
+        release: from this time on the joint is open: it holds nothing any more
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1212,6 +1280,7 @@ class Elements:
             {
                 "name": name,
                 "type": "wheel",
+                "release": release,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -1232,12 +1301,14 @@ class Elements:
         *,
         bodies: Object,
         rows: Object,
+        release: Number | None = None,
     ) -> None:
         """Rows A v + b = 0 in the velocities of one or two bodies.
 
         bodies: names of the bodies, one or two
         rows: 6 coefficients per body, then b if it is not zero; expressions may use t and the positions x1,
             y1, z1, x2, y2, z2
+        release: from this time on the joint is open: it holds nothing any more
         """
         self._add(
             "joints",
@@ -1246,6 +1317,7 @@ class Elements:
                 "type": "pfaffian",
                 "bodies": bodies,
                 "rows": rows,
+                "release": release,
             },
         )
 

@@ -105,6 +105,17 @@ static int worth_telling(const run_job *job, int i)
     return text != NULL && strstr(text, "below what double precision allows") == NULL;
 }
 
+/* Joints that are open by now. */
+static void release_lines(const run_job *job, FILE *out, double t)
+{
+    dal_joint info;
+    for (int k = 0; dal_model_joint_name(job->model.model, k) != NULL; ++k) {
+        if (dal_model_joint_info(job->model.model, k, &info) == DAL_OK && info.release > 0.0 && t >= info.release) {
+            cli_print_to(out, "  released      joint '%s' at t = %.9g s\n", info.name, info.release);
+        }
+    }
+}
+
 void run_summary(const run_job *job, FILE *out)
 {
     const cli_model *m = &job->model;
@@ -125,6 +136,7 @@ void run_summary(const run_job *job, FILE *out)
     }
     method_line(job, out);
     step_line(job, out);
+    release_lines(job, out, t);
     if (dal_system_rows(m->sys) > 0) {
         fprintf(out, "  constraints   largest residual: position %.1e, velocity %.1e\n", mo->max_position,
                 mo->max_velocity);

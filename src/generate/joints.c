@@ -66,6 +66,11 @@ dal_status gen_joints(gen *g)
                             "generate: joint '%s' is of type %s, which generated code does not have",
                             gen_joint_name(g, c), m->joint[c->joint].type->name);
         }
+        if (c->joint >= 0 && m->joint[c->joint].d.release > 0.0) {
+            return dal_fail(g->ctx, DAL_EINVAL,
+                            "generate: joint '%s' is released at a time, which generated code does not have",
+                            joint_name(g, c));
+        }
         DAL_TRY(check_rows(g, c));
         g->hol0[k] = c->nonholonomic ? -1 : g->nh;
         g->nh += c->nonholonomic ? 0 : c->nrows;

@@ -41,6 +41,7 @@ typedef struct mb_element {
     const mb_element_type *type;
     void *self;
     const mb_force *switched; /* it acts when this force is switched on; NULL: always */
+    int joint;                /* rows of a joint that will be released: its number; -1: of none */
 } mb_element;
 
 /* ---- structure -------------------------------------------------------------------------------- */

@@ -59,6 +59,17 @@ static void collect(double *r, const mb_instance *m)
     }
 }
 
+/* Rows of a joint that has been released are zero. */
+static void no_rows(const mb_constraint *c, const dal_residual *out)
+{
+    double *const level[] = {out->Phi, out->vel, out->acc};
+    for (int k = 0; k < 3; ++k) {
+        if (level[k]) {
+            dal_zero(level[k] + c->row0, c->nrows);
+        }
+    }
+}
+
 dal_status mb_residual(const dal_residual *out, const dal_point *at, const void *user, void *work)
 {
     (void)user;
@@ -82,7 +93,11 @@ dal_status mb_residual(const dal_residual *out, const dal_point *at, const void 
         }
     }
     for (; e < end; ++e) {
-        e->type->residual(e->self, m, out, at);
+        if (mb_open(e, m, at->t)) {
+            no_rows(e->self, out);
+        } else {
+            e->type->residual(e->self, m, out, at);
+        }
     }
     if (out->r) {
         collect(out->r, m);
@@ -133,10 +148,14 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, voi
     const mb_element *bodies = m->element, *forces = bodies + m->first_force, *rows = bodies + m->first_rows,
                      *end = bodies + m->nelements;
     for (const mb_element *e = rows; e < end; ++e) {
-        e->type->tangent(e->self, m, sink, at);
+        if (!mb_open(e, m, at->t)) {
+            e->type->tangent(e->self, m, sink, at);
+        }
     }
     for (const mb_element *e = rows; e < end && (sink->wants & DAL_WANT_A); ++e) {
-        e->type->acceleration(e->self, m, sink, at);
+        if (!mb_open(e, m, at->t)) {
+            e->type->acceleration(e->self, m, sink, at);
+        }
     }
     for (const mb_element *e = forces; e < rows; ++e) {
         if ((sink->wants & e->type->wants) && mb_element_acts(e, m, at->t)) {

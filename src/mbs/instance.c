@@ -170,14 +170,15 @@ static void carve_list(mb_instance *m, dal_arena *arena)
         return;
     }
     for (int i = 1; i < m->nbodies; ++i) {
-        *list++ = (mb_element){m->body[i].type->element, &m->body[i], NULL};
+        *list++ = (mb_element){m->body[i].type->element, &m->body[i], NULL, -1};
     }
     for (int k = 0; k < m->nforces; ++k) {
         mb_force *f = &m->force[k];
-        *list++ = (mb_element){&f->type->element, f, f->d.switched ? f : NULL};
+        *list++ = (mb_element){&f->type->element, f, f->d.switched ? f : NULL, -1};
     }
     for (int k = 0; k < m->nconstraints; ++k) {
-        *list++ = (mb_element){m->constraint[k].type, &m->constraint[k], NULL};
+        const int j = m->constraint[k].joint, opens = j >= 0 && m->joint && m->joint[j].d.release > 0.0;
+        *list++ = (mb_element){m->constraint[k].type, &m->constraint[k], NULL, opens ? j : -1};
     }
 }
 

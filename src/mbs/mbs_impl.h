@@ -502,6 +502,19 @@ static inline int mb_acts(const mb_force *f, const mb_instance *m, double t)
     return now >= f->d.from && now < f->d.to;
 }
 
+/* Is a joint open by now? As with forces, the start of a step decides. */
+static inline int mb_released(const mb_joint *j, const mb_instance *m, double t)
+{
+    const double now = m->memory && m->memory[MB_MEMORY_STARTED] != 0.0 ? m->memory[MB_MEMORY_TIME] : t;
+    return j->d.release > 0.0 && now >= j->d.release;
+}
+
+/* Has this element rows that have been released? */
+static inline int mb_open(const mb_element *e, const mb_instance *m, double t)
+{
+    return e->joint >= 0 && mb_released(&m->joint[e->joint], m, t);
+}
+
 static inline int mb_element_acts(const mb_element *e, const mb_instance *m, double t)
 {
     return !e->switched || mb_acts(e->switched, m, t);

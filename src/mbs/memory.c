@@ -92,7 +92,23 @@ double mb_next_break(double t, const void *user, void *work)
         next = d->switched && d->from > t ? fmin(next, d->from) : next;
         next = d->switched && d->to > t ? fmin(next, d->to) : next;
     }
+    for (int k = 0; k < m->njoints; ++k) {
+        next = m->joint[k].d.release > t ? fmin(next, m->joint[k].d.release) : next;
+    }
     return next;
+}
+
+static int row_released(int row, double t, const void *user, void *work)
+{
+    (void)user;
+    const mb_instance *m = work;
+    for (int k = 0; k < m->nconstraints; ++k) {
+        const mb_constraint *c = &m->constraint[k];
+        if (row >= c->row0 && row < c->row0 + c->nrows) {
+            return c->joint >= 0 && mb_released(&m->joint[c->joint], m, t);
+        }
+    }
+    return 0;
 }
 
 /* ---- final states ----------------------------------------------------------------------------- */
@@ -219,6 +235,12 @@ void mb_memory_layout(dal_model *m)
         f->memory = n > 0 ? takes_pair(&next, needed ? n : 0) : f->memory;
         switched |= f->d.switched;
     }
+    int opens = 0;
+    for (int k = 0; k < m->joint_names.n; ++k) {
+        opens |= m->joint[k].d.release > 0.0;
+    }
+    switched |= opens;
+    m->system.released = opens ? row_released : NULL;
     m->nmemory = m->system.nmemory = next > MB_MEMORY || switched ? next : 0;
     m->system.accept = m->nmemory > 0 ? accept : NULL;
     m->system.integrate = integrals ? integrate : NULL;

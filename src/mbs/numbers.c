@@ -189,6 +189,7 @@ static dal_status compare_joints(const mb_joint *a, const mb_joint *b, const ele
     DAL_TRY(fixed(e, a->refers[0] == b->refers[0] && a->refers[1] == b->refers[1], "the joint it refers to"));
     DAL_TRY(fixed(e, same_bodies(a->marker, b->marker), "the bodies it connects"));
     DAL_TRY(fixed(e, x->locked == y->locked, "`locked`"));
+    DAL_TRY(fixed(e, (x->release > 0.0) == (y->release > 0.0), "whether it is released"));
     DAL_TRY(fixed(e, x->function == y->function, "the function it follows"));
     DAL_TRY(fixed(e, x->coordinate == y->coordinate && x->axis == y->axis, "its coordinate"));
     for (int k = 0; k < 2; ++k) {

@@ -114,7 +114,23 @@ static dal_status take_reduction(dal_sim *sim, dal_reduction *red, double *memor
 
 int dal_sim_looks_for_redundant(const dal_sim *sim)
 {
-    return sim->opt.redundant != DAL_REDUNDANT_ERROR && dal_system_rows(sim->sys) > 0;
+    return (sim->opt.redundant != DAL_REDUNDANT_ERROR || sim->sys->released) && dal_system_rows(sim->sys) > 0;
+}
+
+/* Rows that do not exist any more are left out whether redundant ones are or not. */
+static dal_status find_released(dal_sim *sim, dal_reduction **red, double t)
+{
+    const int rows = dal_system_rows(sim->sys);
+    int *gone = dal_alloc_zero(sim->ctx, (size_t)rows * sizeof *gone);
+    if (!gone) {
+        return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to leave constraints out");
+    }
+    for (int r = 0; r < rows; ++r) {
+        gone[r] = sim->sys->released(r, t, sim->sys->user, sim->data->work);
+    }
+    const dal_status st = dal_reduce_rows(red, sim->ctx, sim->sys, sim->data, gone);
+    dal_free(sim->ctx, gone);
+    return st;
 }
 
 dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q, const double **v)
@@ -132,13 +148,15 @@ dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q,
     dal_copy(q_given, *q, nq);
     dal_copy(v_given, *v, nv);
     dal_copy(q_closed, *q, nq);
-    const dal_status st = find_redundant(sim, &red, t, q_closed);
+    const int strict = sim->opt.redundant == DAL_REDUNDANT_ERROR;
+    const dal_status st = strict ? find_released(sim, &red, t) : find_redundant(sim, &red, t, q_closed);
     if (st != DAL_OK) {
         dal_reduction_destroy(red);
         dal_free(sim->ctx, memory);
         return st;
     }
     DAL_TRY(take_reduction(sim, red, memory));
+    sim->saddle->reduced = !strict;
     *q = q_given;
     *v = v_given;
     return DAL_OK;

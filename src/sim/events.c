@@ -1,8 +1,11 @@
 /* Events: zero crossings found at the end of a step and located on the interpolant. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/message.h"
 #include "base/vector.h"
+#include "projection/reduce.h"
 #include "sim/sim_impl.h"
 
 static dal_status event_value(dal_sim *sim, int e, double t, const double *q, const double *v, double *value)
@@ -121,13 +124,61 @@ dal_status dal_sim_data_changed(dal_sim *sim)
                         : dal_fail_in(sim->ctx, st, "start with changed data at t = %.9g", t);
 }
 
+/* Number of rows that have been released but are not left out yet. The names of the first are told. */
+static int newly_released(dal_sim *sim, double t)
+{
+    const int *dropped = dal_reduction_rows(sim->reduction), n = dal_reduction_count(sim->reduction);
+    int count = 0;
+    char names[300] = "";
+    for (int r = 0, d = 0; r < dal_system_rows(sim->sys); ++r) {
+        const int gone = d < n && dropped[d] == r;
+        d += gone;
+        if (!gone && sim->sys->released(r, t, sim->sys->user, sim->data->work)) {
+            const size_t used = strlen(names);
+            char name[96];
+            dal_eval_row_name(sim->whole, name, sizeof name, r);
+            if (used + sizeof name < sizeof names) {
+                snprintf(names + used, sizeof names - used, "%s%s", count > 0 ? ", " : "", name);
+            }
+            ++count;
+        }
+    }
+    if (count > 0) {
+        dal_log(sim->ctx, DAL_LOG_INFO, "t = %.9g: %d constraint rows are released: %s", t, count, names);
+    }
+    return count;
+}
+
+/* Build anew without the rows that have been released, and decide again which of the others depend on each other. The state
+ * goes to sim->q and sim->v. */
+static dal_status open_rows(dal_sim *sim, double t)
+{
+    const dal_newton_stats newton = *sim->method->newton_stats;
+    const long residuals = sim->ev->nresiduals;
+    const double *q = sim->method->current->q, *v = sim->method->current->v;
+    DAL_TRY(dal_sim_take_samples(sim)); // up to here, as long as the step can be interpolated
+    DAL_TRY(dal_sim_leave_out_redundant(sim, t, &q, &v));
+    dal_copy(sim->q, q, sim->ev->nq);
+    dal_copy(sim->v, v, sim->ev->nv);
+    *sim->method->newton_stats = newton;
+    sim->ev->nresiduals = residuals;
+    sim->output = 0;
+    sim->started = 1;
+    return DAL_OK;
+}
+
 dal_status dal_sim_pass_break(dal_sim *sim)
 {
-    const double t = sim->method->current->t;
+    const double t = sim->method->current->t, h = sim->method->current->h;
     DAL_TRY(dal_sim_settle(sim, DAL_MOMENT_STEP));
+    if (sim->sys->released && newly_released(sim, t) > 0) {
+        DAL_TRY(open_rows(sim, t));
+        const dal_status opened = restart(sim, t, h);
+        return opened == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, opened, "where joints are released, at t = %.9g", t);
+    }
     dal_copy(sim->q, sim->method->current->q, sim->ev->nq);
     dal_copy(sim->v, sim->method->current->v, sim->ev->nv);
-    const dal_status st = restart(sim, t, sim->method->current->h);
+    const dal_status st = restart(sim, t, h);
     return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st, "where forces are switched, at t = %.9g", t);
 }
 
