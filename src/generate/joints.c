@@ -69,7 +69,7 @@ dal_status gen_joints(gen *g)
         if (c->joint >= 0 && m->joint[c->joint].d.release > 0.0) {
             return dal_fail(g->ctx, DAL_EINVAL,
                             "generate: joint '%s' is released at a time, which generated code does not have",
-                            joint_name(g, c));
+                            gen_joint_name(g, c));
         }
         DAL_TRY(check_rows(g, c));
         g->hol0[k] = c->nonholonomic ? -1 : g->nh;
