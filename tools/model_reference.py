@@ -23,6 +23,7 @@ SECTIONS = [
     ("body", "Bodies", "bodies"),
     ("beam", "Beams", None),
     ("modes", "Modes", None),
+    ("interface", "Interfaces", None),
     ("joint", "Joints", "joints"),
     ("force", "Forces", "forces"),
     ("input", "Inputs of laws", None),

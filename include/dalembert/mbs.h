@@ -65,6 +65,14 @@ typedef struct dal_body {
 
 DAL_API dal_status dal_model_add_body(dal_model *model, const dal_body *body, int *number) DAL_NODISCARD;
 
+/* A weighted mean of nodes of a flexible body: an interface that many nodes carry, like the rim of a bore. It moves with the mean
+ * of their displacements and turns as fits these best (FX.12). */
+typedef struct dal_average {
+    int n;
+    const int *node;      /* n */
+    const double *weight; /* [n, positive; equal if not given] */
+} dal_average;
+
 /* Shapes of a flexible body from a finite element program, or from dal_beam_modes (dalembert/flex.h). All places are in
  * the axes of the body frame, matrices column-major, [ ]: may be NULL. A node with mass that is no interface may be any
  * point at which the mass is lumped. */
@@ -81,8 +89,10 @@ typedef struct dal_modes {
     const double *stiffness_matrix; /* [nmodes x nmodes instead of it] */
     const double *damping;          /* [nmodes: damping ratios] */
     int ninterfaces;
-    const int *interfaces;             /* nodes where elements may be attached */
+    const int *interfaces;             /* nodes where elements may be attached; nnodes + k: mean number k */
     const char *const *interface_name; /* [their names; otherwise "1", "2", ...] */
+    int naverages;
+    const dal_average *average; /* naverages */
 } dal_modes;
 
 /* A flexible body: a frame of type r3so3 and modal coordinates, each a body as far as elements are concerned. The frame

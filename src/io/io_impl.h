@@ -375,6 +375,7 @@ typedef struct io_modes {
     dal_modes modes;
     double *list[IO_MODES_LISTS];
     int *interfaces;
+    dal_average *average; /* own their lists */
     io_names names;
 } io_modes;
 

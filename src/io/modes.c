@@ -53,7 +53,43 @@ static dal_status read_member(io_loader *L, const io_node *at, const char *key, 
 
 /* ---- shapes ----------------------------------------------------------------------------------- */
 
-/* A list of nodes, called "1", "2", ..., or an object of nodes by name; nodes are counted from 0. */
+/* {"nodes": [...], "weights": [...]}: the mean of several nodes. */
+static dal_status read_average(io_loader *L, const io_node *at, io_modes *m)
+{
+    io_node child;
+    DAL_TRY(dal_io_object(L, at, "a mean of nodes", "nodes weights", NULL));
+    DAL_TRY(dal_io_need(&child, L, at, "nodes"));
+    DAL_TRY(dal_io_list(L, &child, 1, IO_LIST_MAX));
+    const int n = (int)dal_io_length(&child);
+    dal_average *by = &m->average[m->modes.naverages++];
+    int *node = dal_alloc_zero(L->ctx, (size_t)n * sizeof *node);
+    double *weight = dal_alloc_zero(L->ctx, (size_t)n * sizeof *weight);
+    *by = (dal_average){n, node, weight}; // freed with the modes
+    if (node == NULL || weight == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    for (int i = 0; i < n; ++i) {
+        const io_node element = dal_io_element(&child, (size_t)i);
+        DAL_TRY(dal_io_integer(L, &element, &node[i]));
+        if (node[i] < 0 || node[i] >= m->modes.nnodes) {
+            return dal_io_fail(L, &element, "node %d is not one of 0 .. %d", node[i], m->modes.nnodes - 1);
+        }
+        weight[i] = 1.0;
+    }
+    if (!dal_io_member(&child, at, "weights")) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_numbers(L, &child, weight, n));
+    for (int i = 0; i < n; ++i) {
+        if (!(weight[i] > 0.0)) {
+            return dal_io_fail(L, &child, "weights are positive, not %g", weight[i]);
+        }
+    }
+    return DAL_OK;
+}
+
+/* A list of nodes, called "1", "2", ..., or an object of nodes by name; nodes are counted from 0, and each may be a mean of
+ * several. */
 static dal_status read_interfaces(io_loader *L, const io_node *at, io_modes *m)
 {
     io_node child;
@@ -62,21 +98,28 @@ static dal_status read_interfaces(io_loader *L, const io_node *at, io_modes *m)
     DAL_TRY(named ? DAL_OK : dal_io_list(L, &child, 0, IO_LIST_MAX));
     const size_t n = named ? json_object_size(child.json) : dal_io_length(&child);
     m->interfaces = dal_alloc_zero(L->ctx, (n + 1) * sizeof(int));
-    if (m->interfaces == NULL) {
+    m->average = dal_alloc_zero(L->ctx, (n + 1) * sizeof *m->average);
+    if (m->interfaces == NULL || m->average == NULL) {
         return dal_io_no_memory(L->ctx);
     }
     void *next = json_object_iter(child.json);
     for (size_t k = 0; k < n; ++k) {
         const io_node element = dal_io_item(&child, k, &next);
         int *node = &m->interfaces[k];
-        DAL_TRY(dal_io_integer(L, &element, node));
-        if (*node < 0 || *node >= m->modes.nnodes) {
+        if (json_is_object(element.json)) {
+            *node = m->modes.nnodes + m->modes.naverages;
+            DAL_TRY(read_average(L, &element, m));
+        } else {
+            DAL_TRY(dal_io_integer(L, &element, node));
+        }
+        if (*node < 0 || *node >= m->modes.nnodes + m->modes.naverages) {
             return dal_io_fail(L, &element, "node %d is not one of 0 .. %d", *node, m->modes.nnodes - 1);
         }
         DAL_TRY(dal_io_node_name(L, &element, &m->names));
     }
     m->modes.ninterfaces = (int)n;
     m->modes.interfaces = m->interfaces;
+    m->modes.average = m->average;
     m->modes.interface_name = (const char *const *)m->names.name;
     return DAL_OK;
 }
@@ -129,6 +172,11 @@ void dal_io_modes_release(io_modes *m, dal_ctx *ctx)
     for (int k = 0; k < IO_MODES_LISTS; ++k) {
         dal_free(ctx, m->list[k]);
     }
+    for (int k = 0; k < m->modes.naverages; ++k) {
+        dal_free(ctx, (void *)m->average[k].node);
+        dal_free(ctx, (void *)m->average[k].weight);
+    }
+    dal_free(ctx, m->average);
     dal_free(ctx, m->interfaces);
     dal_io_names_release(&m->names, ctx);
 }

@@ -75,4 +75,8 @@ static inline void mb_gemv(double *y, const double *A, int m, const double *x, i
     }
 }
 
+/* Place, shapes (3 x nmodes), rotations and, unless NULL, second-order displacements of a mean of nodes; all zero before. */
+void mb_flex_average(double *a, double *psi, double *theta, double *g, const dal_modes *d, const dal_average *by);
+dal_status mb_check_average(dal_model *m, const char *name, const dal_modes *d, int number) DAL_NODISCARD;
+
 #endif

@@ -67,11 +67,17 @@ static dal_status check_modes(dal_model *m, const dal_flexible *d)
     if (9.0 * n * n > INT_MAX || shapes > INT_MAX || 6.0 * s->nnodes > INT_MAX) {
         return refuse(m, d->name, "it has too many modes or nodes");
     }
+    if (s->naverages < 0 || (s->naverages > 0 && !s->average)) {
+        return refuse(m, d->name, "the list of means of nodes is missing");
+    }
+    for (int k = 0; k < s->naverages; ++k) {
+        DAL_TRY(mb_check_average(m, d->name, s, k));
+    }
     for (int k = 0; k < s->ninterfaces; ++k) {
         if (s->interface_name && !s->interface_name[k]) {
             return refuse(m, d->name, "an interface has no name; name all of them or none");
         }
-        if (s->interfaces[k] < 0 || s->interfaces[k] >= s->nnodes) {
+        if (s->interfaces[k] < 0 || s->interfaces[k] - s->nnodes >= s->naverages) {
             return dal_fail(m->ctx, DAL_EINVAL, "flexible body '%s': interface %d is node %d of %d", d->name, k + 1,
                             s->interfaces[k], s->nnodes);
         }
@@ -172,6 +178,11 @@ static void copy_given(mb_flex *f, const dal_flexible *b)
     const size_t n = (size_t)f->n;
     for (size_t k = 0; k < (size_t)d->ninterfaces; ++k) {
         const size_t from = (size_t)d->interfaces[k];
+        if (d->interfaces[k] >= d->nnodes) {
+            mb_flex_average(f->a + 3 * k, f->psi + 3 * n * k, f->theta + 3 * n * k, f->g ? f->g + 3 * n * n * k : NULL,
+                            d, &d->average[d->interfaces[k] - d->nnodes]);
+            continue;
+        }
         copy3(f->a + 3 * k, d->node + 3 * from);
         if (n > 0) {
             memcpy(f->psi + 3 * n * k, d->shape + 3 * n * from, 3 * n * sizeof(double));
