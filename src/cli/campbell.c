@@ -16,6 +16,7 @@ void campbell_forget(cli_spectrum *s)
     dal_modal_destroy(s->modal);
     free(s->track);
     free(s->text);
+    free(s->whirl);
     *s = (cli_spectrum){0};
 }
 
@@ -26,10 +27,12 @@ static int describe(cli_spectrum *s, const cli_model *m, dal_sim *sim, const dal
     s->n = dal_modal_about(s->modal).n;
     s->track = cli_alloc((size_t)s->n, sizeof *s->track);
     s->text = cli_alloc((size_t)s->n, sizeof *s->text);
+    s->whirl = cli_alloc((size_t)s->n, sizeof *s->whirl);
     shape_create(&shape, m);
     for (int k = 0; k < s->n && st == DAL_OK; ++k) {
         st = shape_of(&shape, m, dal_sim_data(sim), at, s->modal, k);
         snprintf(s->text[k], CAMPBELL_TEXT, "%.*s", CAMPBELL_TEXT - 1, shape.text);
+        s->whirl[k] = shape.whirl;
     }
     shape_release(&shape);
     return st == DAL_OK ? CLI_OK : cli_error("campbell", CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));

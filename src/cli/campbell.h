@@ -14,6 +14,7 @@ typedef struct cli_spectrum {
     int n;
     int *track;                  /* of each mode; -1: rigid */
     char (*text)[CAMPBELL_TEXT]; /* its shape in words */
+    int *whirl;                  /* 1 forward, -1 backward, 0 neither */
 } cli_spectrum;
 
 /* Where a mode meets an order line (order > 0), or its growth changes sign (order = 0). */
@@ -62,6 +63,8 @@ int campbell_page(const cli_campbell *c, const char *path);
 int campbell_first(const cli_campbell *c, int track, int *mode);
 /* Number of values at which the state is neither at rest nor in steady motion, and a sentence that says so. */
 int campbell_frozen(char *text, size_t size, const cli_campbell *c);
+/* The whirl of a track where it is seen first. */
+int campbell_whirl(const cli_campbell *c, int track);
 /* The growth of a mode, 0 where it is nothing but rounding. */
 double campbell_growth(dal_mode m);
 

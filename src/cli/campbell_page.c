@@ -27,7 +27,9 @@ static dal_status add_track(dal_page *page, const cli_campbell *c, int track, in
     if (!there || first < 0) {
         return DAL_OK;
     }
-    snprintf(name, sizeof name, "mode %d: %.128s", track + 1, c->at[first].text[mode]);
+    const int whirl = c->at[first].whirl[mode] == 0 ? campbell_whirl(c, track) : 0;
+    snprintf(name, sizeof name, "mode %d: %.110s%s%s%s", track + 1, c->at[first].text[mode], whirl != 0 ? ", " : "",
+             shape_whirl_word(whirl), whirl != 0 ? " whirl" : "");
     const dal_page_trace trace = {
         .name = name, .unit = growth ? "1/s" : "Hz", .n = c->n, .x = x, .y = y, .hidden = track >= SHOWN};
     return dal_page_add_trace(page, &trace);

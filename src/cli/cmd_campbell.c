@@ -142,6 +142,17 @@ int campbell_first(const cli_campbell *c, int track, int *mode)
     return -1;
 }
 
+int campbell_whirl(const cli_campbell *c, int track)
+{
+    for (int i = 0; i < c->n; ++i) {
+        const int j = campbell_mode(c, i, track);
+        if (j >= 0 && c->at[i].whirl[j] != 0) {
+            return c->at[i].whirl[j];
+        }
+    }
+    return 0;
+}
+
 static void print_crossings(const cli_campbell *c)
 {
     for (int k = 0; k < c->ncrossings; ++k) {
@@ -201,7 +212,9 @@ static void print(const cli_campbell *c)
         int mode;
         const int i = campbell_first(c, t, &mode);
         if (i >= 0) {
-            cli_print("  mode %-8d from %s = %g on: %s\n", t + 1, c->name, c->at[i].p, c->at[i].text[mode]);
+            const int whirl = c->at[i].whirl[mode] == 0 ? campbell_whirl(c, t) : 0; // else it is in the text
+            cli_print("  mode %-8d from %s = %g on: %s%s%s%s\n", t + 1, c->name, c->at[i].p, c->at[i].text[mode],
+                      whirl != 0 ? "; " : "", shape_whirl_word(whirl), whirl != 0 ? " whirl" : "");
         }
     }
     print_crossings(c);
@@ -232,6 +245,7 @@ static void json_track(cli_json *out, const cli_campbell *c, int track)
     cli_json_open(out, NULL, '{', 0);
     cli_json_whole(out, "mode", track + 1);
     cli_json_text(out, "shape", first >= 0 ? c->at[first].text[mode] : "");
+    cli_json_text(out, "whirl", shape_whirl_word(campbell_whirl(c, track)));
     for (int what = 0; what < 3; ++what) {
         for (int i = 0; i < c->n; ++i) {
             const int j = campbell_mode(c, i, track);

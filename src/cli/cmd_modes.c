@@ -189,6 +189,7 @@ static void json_mode(cli_json *out, const cli_modes_job *j, int k)
     cli_json_flag(out, "pair", mode.im > 0.0);
     cli_json_flag(out, "rigid", mode.rigid);
     cli_json_text(out, "shape", s->text);
+    cli_json_text(out, "whirl", shape_whirl_word(s->whirl));
     cli_json_open(out, "bodies", '{', 0);
     for (int b = 1; b <= s->nbodies; ++b) {
         if (shape_own(&j->m, b) && (s->nbodies <= LISTED || s->share[b] >= least_share)) {

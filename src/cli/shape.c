@@ -22,6 +22,7 @@ void shape_create(cli_shape *s, const cli_model *m)
     *s = (cli_shape){.nbodies = n, .njoints = r.joints};
     s->body = cli_alloc((size_t)n + 1, sizeof *s->body);
     s->share = cli_alloc((size_t)n + 1, sizeof *s->share);
+    s->spin = cli_alloc(3 * ((size_t)n + 1), sizeof *s->spin);
     s->bending = cli_alloc((size_t)n + 1, sizeof *s->bending);
     s->joint = cli_alloc((size_t)r.joints, sizeof *s->joint);
     s->framed = cli_alloc((size_t)r.joints, sizeof *s->framed);
@@ -34,6 +35,7 @@ void shape_release(cli_shape *s)
 {
     free(s->body);
     free(s->share);
+    free(s->spin);
     free(s->bending);
     free(s->joint);
     free(s->framed);
@@ -197,8 +199,29 @@ static int most_moved(cli_shape *s, const cli_model *m, int body)
     return best;
 }
 
+/* d(t) = Re((a + i b) e^(i w t)) goes round in the sense of b x a. Against the spin of the body it is a backward whirl; what
+ * swings to and fro, an ellipse of less than this part of a circle, is none. */
+static const double round_enough = 0.02;
+
+static int whirl_of(double x[2][3], const double spin[3])
+{
+    double c[3], along = 0.0, speed = 0.0, size = 0.0;
+    cross(c, x[1], x[0]);
+    for (int i = 0; i < 3; ++i) {
+        along += c[i] * spin[i];
+        speed += spin[i] * spin[i];
+        size += 0.5 * (x[0][i] * x[0][i] + x[1][i] * x[1][i]);
+    }
+    return speed > 1e-12 && fabs(along) > round_enough * size * sqrt(speed) ? (along > 0.0 ? 1 : -1) : 0;
+}
+
+const char *shape_whirl_word(int whirl)
+{
+    return whirl > 0 ? "forward" : whirl < 0 ? "backward" : "";
+}
+
 /* Who takes part most, how, and in which joint. */
-static void describe(cli_shape *s, const cli_model *m)
+static void describe(cli_shape *s, const cli_model *m, int swings)
 {
     int best = 1, joint = -1, axis = 0;
     double most = 0.0, slid, turned;
@@ -213,6 +236,11 @@ static void describe(cli_shape *s, const cli_model *m)
                  dal_model_body_name(m->model, best),
                  bends ? (turns ? "bending about" : "bending along") : (turns ? "turning about" : "moving along"),
                  "xyz"[turns ? about : to]);
+    s->whirl =
+        swings ? whirl_of(turns ? s->body[best].rotation : s->body[best].translation, s->spin + 3 * (size_t)best) : 0;
+    if (s->whirl != 0 && used > 0 && used < (int)sizeof s->text) {
+        used += snprintf(s->text + used, sizeof s->text - (size_t)used, ", %s whirl", shape_whirl_word(s->whirl));
+    }
     for (int j = 0; j < s->njoints; ++j) {
         double size;
         const int k = largest(s->joint[j].rotation, &size);
@@ -232,10 +260,15 @@ dal_status shape_of(cli_shape *s, const cli_model *m, dal_data *data, const dal_
                     int k)
 {
     const double *shape = dal_modal_shape(modal, k);
+    const int swings = dal_modal_about(modal).axes == DAL_AXES_WORLD && dal_modal_mode(modal, k).im > 0.0;
+    DAL_TRY(move_bodies(s, m, data, at, at->v, 0)); // displacements of unit time: velocities
+    for (int b = 1; b <= s->nbodies; ++b) {
+        memcpy(s->spin + 3 * (size_t)b, s->body[b].rotation[0], 3 * sizeof *s->spin);
+    }
     DAL_TRY(move_bodies(s, m, data, at, shape, 0));
     DAL_TRY(move_bodies(s, m, data, at, shape, 1));
     DAL_TRY(move_joints(s, m, data, at));
     set_shares(s, m, dal_modal_shares(modal, k));
-    describe(s, m);
+    describe(s, m, swings);
     return DAL_OK;
 }

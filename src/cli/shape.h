@@ -17,6 +17,8 @@ typedef struct cli_shape {
     int *framed;       /* has the joint frames? */
     double *share;     /* of each body, from 1 on: part of the sum 1 */
     double *bending;   /* the part of it that deforms a flexible body */
+    double *spin;      /* 3 of each body, from 1 on: its angular velocity in the state, world axes */
+    int whirl;         /* of a body that spins: 1 it goes round as it spins, -1 against it, 0 neither */
     char text[256];    /* in words: "82 % rod, turning about z; hinge about z" */
     /* memory */
     double *q, *d, *pose;
@@ -29,5 +31,7 @@ dal_status shape_of(cli_shape *s, const cli_model *m, dal_data *data, const dal_
                     int k);
 /* Is this body a body of its own, not an interface node of another? */
 int shape_own(const cli_model *m, int body);
+/* "forward", "backward" or "". */
+const char *shape_whirl_word(int whirl);
 
 #endif

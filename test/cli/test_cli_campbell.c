@@ -197,6 +197,34 @@ static void what_is_wrong_is_told(void **state)
     tool_expect("campbell rotor --set spin=0:1:3 -o /dev/null/y.csv", 5, "cannot write");
 }
 
+/* Conical modes of a rotor: the frequency of the forward whirl rises with the speed, that of the backward whirl falls. Against the
+ * spin it is the same. */
+static void whirl_is_named(void **state)
+{
+    static const char *const range[] = {"spin=0:500:6", "spin=0:-500:6"};
+    for (size_t k = 0; k < LEN(range); ++k) {
+        char line[100];
+        int seen = 0;
+        snprintf(line, sizeof line, "campbell rotor --set %s --json", range[k]);
+        json_t *d = tool_json(line, 0), *mode;
+        size_t i;
+        json_array_foreach(json_object_get(d, "modes"), i, mode)
+        {
+            const char *word = json_string_value(json_object_get(mode, "whirl"));
+            const json_t *f = json_object_get(mode, "frequency");
+            const double rise = json_number_value(json_array_get(f, 5)) - json_number_value(json_array_get(f, 1));
+            const char *expected = rise > 1.0 ? "forward" : rise < -1.0 ? "backward" : "";
+            assert_string_equal(word, expected);
+            seen += word[0] != '\0';
+        }
+        assert_int_equal(seen, 2);
+        json_decref(d);
+    }
+    tool_result r = tool("modes rotor --set spin=100");
+    assert_non_null(strstr(r.out, "turning about z, backward whirl"));
+    tool_free(&r);
+}
+
 static void a_page_has_the_diagram(void **state)
 {
     tool_expect("campbell rotor --set spin=0:500:6 --html deep/c.html", 0, NULL);
@@ -221,6 +249,7 @@ static void a_failure_is_a_document_with_the_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whirl_is_named),
         cmocka_unit_test(a_page_has_the_diagram),
         cmocka_unit_test(a_failure_is_a_document_with_the_error),
         cmocka_unit_test(critical_speeds_of_the_rotor_are_those_of_the_closed_form),

@@ -35,7 +35,7 @@ static void the_document_has_its_members(void **state)
                  "zeros solver "
                  "highest_frequency step_size seconds eigenvalues");
     const json_t *e = json_array_get(json_object_get(d, "eigenvalues"), 0);
-    tool_keys(e, "re im frequency damping pair rigid shape bodies joints");
+    tool_keys(e, "re im frequency damping pair rigid shape whirl bodies joints");
     const json_t *upper = json_object_get(json_object_get(e, "bodies"), "upper"),
                  *lower = json_object_get(json_object_get(e, "bodies"), "lower");
     tool_keys(upper, "share deformation translation translation_im rotation rotation_im");
