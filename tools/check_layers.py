@@ -15,9 +15,8 @@ SEES = {
     "lie": "base",
     "linsol": "base",
     "system": "base lie",
-    "problems": "base lie system",  # benchmark systems: for programs and tests, not in the library
     "svg": "",  # pictures: for the tool, the claims and the figures of the manual
-    "reproduce": "base lie system integrate mbs sim io problems svg",  # published claims: for the tool and its tests
+    "reproduce": "base lie linsol system linearize integrate mbs sim io svg",  # published claims: for the tool and its tests
     "linearize": "base lie linsol system",
     "newton": "base linsol",
     "projection": "base lie system linsol linearize newton",

@@ -39,7 +39,7 @@ def main():
     build = pathlib.Path(sys.argv[1])
     tool = build / "bin" / "dalembert"
     library, installed = build / "libdalembert_internal.a", build / "libdalembert.a"
-    objects = [p for part in ("cli", "problems", "reproduce") for p in (build / "src" / part).rglob("*.o")]
+    objects = [p for part in ("cli", "reproduce") for p in (build / "src" / part).rglob("*.o")]
     if not objects:
         sys.exit("check_symbols: no objects of the tool below " + str(build))
     foreign = {}

@@ -1,20 +1,12 @@
 /* What the papers derive with pencil and paper about the methods: multistep form, polynomials, recursions, conditions on
  * coefficients. Measured on the coefficients of the library and on its runs. */
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "reproduce/claim.h"
-#include "reproduce/measure.h"
 
 static const double RHO[] = {0.0, 0.3, 0.6, 0.7, 0.8, 0.9, 0.99};
-
-static int coefficients(dal_ga_coef *k, dal_ctx *ctx, double rho)
-{
-    dal_options opt = dal_options_init();
-    opt.rho_inf = rho;
-    return dal_ga_coefficients(ctx, &opt, k) == DAL_OK;
-}
 
 /* ---- the equivalent multistep method ---------------------------------------------------------- */
 
@@ -38,7 +30,7 @@ static multistep multistep_of(const dal_ga_coef *k)
 /* Residuals of (14), (15) and (18) for coordinate i around step n, divided by the power of h that makes them O(1). */
 static double multistep_residual(const track *r, const multistep *s, double h, int n, int i)
 {
-    const int nv = r->p->nv;
+    const int nv = r->s->nv;
     const double *q = r->q + i, *v = r->v + i, *g = r->vd + i;
     double x = 0.0, y = 0.0, z = 0.0;
     for (int k = 0; k < 3; ++k) {
@@ -53,36 +45,30 @@ static double multistep_residual(const track *r, const multistep *s, double h, i
     return fmax(fabs(x), fmax(fabs(y), fabs(z)));
 }
 
-/* Planar slider crank, 200 steps of 5e-3: how well its run satisfies the multistep formulas, relative to v'. */
-static double multistep_form(const claim *c, dal_ctx *ctx)
+/* 200 steps of 5e-3: how well the run satisfies the multistep formulas, relative to v'. */
+static double multistep_form(const claim *c, lab *L)
 {
-    problem p;
     dal_ga_coef k = {0};
-    if (problem_slider_crank(&p, ctx) != DAL_OK) {
-        return NAN;
-    }
-    track r = track_run(&p, 1.0, "%s rho_inf=%g h=5e-3", c->options, c->arg[0]);
-    double worst = r.status == DAL_OK && coefficients(&k, ctx, c->arg[0]) ? 0.0 : NAN, size = 0.0;
+    const track *r = lab_run(L, claim_model(c, L), 1.0, "%s rho_inf=%g h=5e-3", c->options, c->arg[0]);
+    double worst = claim_coefficients(&k, L, c->arg[0]) ? 0.0 : NAN, size = 0.0;
     const multistep s = multistep_of(&k);
-    for (int n = 2; n + 1 < r.n; ++n) {
-        for (int i = 0; i < p.nv; ++i) {
-            worst = fmax(worst, multistep_residual(&r, &s, 5e-3, n, i));
-            size = fmax(size, fabs(r.vd[n * p.nv + i]));
+    for (int n = 2; n + 1 < r->n; ++n) {
+        for (int i = 0; i < r->s->nv; ++i) {
+            worst = larger(worst, multistep_residual(r, &s, 5e-3, n, i));
+            size = fmax(size, fabs(r->vd[n * r->s->nv + i]));
         }
     }
-    track_free(&r);
-    problem_free(&p);
-    return worst / size;
+    return good(r, worst / size);
 }
 
 /* The new consistency conditions of [AB07] sec. 3.1, worst residual over rho. */
-static double consistency(const claim *c, dal_ctx *ctx)
+static double consistency(const claim *c, lab *L)
 {
     (void)c;
     double worst = 0.0;
     for (size_t i = 0; i < sizeof RHO / sizeof RHO[0]; ++i) {
         dal_ga_coef k;
-        if (!coefficients(&k, ctx, RHO[i])) {
+        if (!claim_coefficients(&k, L, RHO[i])) {
             return NAN;
         }
         const multistep s = multistep_of(&k);
@@ -109,23 +95,16 @@ static double characteristic(const double *T, int n, double x)
                         A[6] * (A[1] * A[5] - A[2] * A[4]);
 }
 
-/* T for these coefficients, index 3 or stabilised index 2; 0 on failure */
-static int recursion(double T[9], dal_ctx *ctx, const dal_ga_coef *k, dal_formulation formulation)
-{
-    int n;
-    return dal_error_recursion(ctx, k, formulation, T, &n) == DAL_OK;
-}
-
 /* arg[0] = 0: b'_3 det(x I - T) against sigma(x) of [AB07] (22); 1: det against (x + rho)^3, the triple eigenvalue;
  * 2: that of the stabilised index 2 formulation against its two eigenvalues. Largest difference over x and rho. */
-static double polynomial(const claim *c, dal_ctx *ctx)
+static double polynomial(const claim *c, lab *L)
 {
     double worst = 0.0;
     for (size_t i = 0; i < sizeof RHO / sizeof RHO[0]; ++i) {
         const double rho = RHO[i];
         double T[9];
         dal_ga_coef k;
-        if (!coefficients(&k, ctx, rho) || !recursion(T, ctx, &k, c->arg[0] == 2.0 ? DAL_GGL : DAL_INDEX3)) {
+        if (!claim_recursion(T, &k, L, rho, c->arg[0] == 2.0 ? DAL_GGL : DAL_INDEX3)) {
             return NAN;
         }
         const multistep s = multistep_of(&k);
@@ -140,19 +119,6 @@ static double polynomial(const claim *c, dal_ctx *ctx)
     return worst;
 }
 
-/* Y = A X, n x n */
-static void times(double *Y, const double *A, const double *X, int n)
-{
-    for (int j = 0; j < n; ++j) {
-        for (int i = 0; i < n; ++i) {
-            Y[i + n * j] = 0.0;
-            for (int k = 0; k < n; ++k) {
-                Y[i + n * j] += A[i + n * k] * X[k + n * j];
-            }
-        }
-    }
-}
-
 /* Spectral radius from ||T^n||, n = 2^16, by squaring; the factor n^2 of a Jordan block is worth 0.03 % then. */
 static double radius(const double *T, int n)
 {
@@ -160,7 +126,7 @@ static double radius(const double *T, int n)
     memcpy(X, T, sizeof X);
     for (int k = 0; k < 16; ++k) {
         double size = 0.0;
-        times(Y, X, X, n);
+        matrix_product(Y, X, X, n);
         for (int i = 0; i < n * n; ++i) {
             size = fmax(size, fabs(Y[i]));
         }
@@ -177,7 +143,7 @@ static double radius(const double *T, int n)
 
 /* Parameters on a grid that satisfy (20) and (23) of [AB07], as the library accepts them: the largest spectral radius of
  * the recursion. */
-static double stable_parameters(const claim *c, dal_ctx *ctx)
+static double stable_parameters(const claim *c, lab *L)
 {
     (void)c;
     double worst = 0.0;
@@ -188,11 +154,13 @@ static double stable_parameters(const claim *c, dal_ctx *ctx)
                 dal_options opt = dal_options_init();
                 dal_ga_coef k;
                 double T[9];
+                int size;
                 opt.parameters = DAL_FREE;
                 opt.alpha_f = f, opt.alpha_m = m;
                 opt.gamma = 0.5 + f - m;
                 opt.beta = 0.25 + 0.5 * (f - m) + extra;
-                if (dal_ga_coefficients(ctx, &opt, &k) != DAL_OK || !recursion(T, ctx, &k, DAL_INDEX3)) {
+                if (dal_ga_coefficients(L->ctx, &opt, &k) != DAL_OK ||
+                    dal_error_recursion(L->ctx, &k, DAL_INDEX3, T, &size) != DAL_OK) {
                     continue;
                 }
                 worst = fmax(worst, radius(T, 3));
@@ -200,12 +168,12 @@ static double stable_parameters(const claim *c, dal_ctx *ctx)
             }
         }
     }
-    dal_ctx_clear(ctx);
+    dal_ctx_clear(L->ctx);
     return accepted > 100 ? worst : NAN;
 }
 
 /* [ABC15] sec. 4.1: J = X^-1 T X with the printed X. Largest entry of T X - X J over rho, relative to X. */
-static double jordan_form(const claim *c, dal_ctx *ctx)
+static double jordan_form(const claim *c, lab *L)
 {
     (void)c;
     double worst = 0.0;
@@ -223,11 +191,11 @@ static double jordan_form(const claim *c, dal_ctx *ctx)
         const double J[9] = {mu, 0.0, 0.0, 1.0, mu, 0.0, 0.0, 1.0, mu};
         double T[9], TX[9], XJ[9];
         dal_ga_coef k;
-        if (!coefficients(&k, ctx, RHO[i]) || !recursion(T, ctx, &k, DAL_INDEX3)) {
+        if (!claim_recursion(T, &k, L, RHO[i], DAL_INDEX3)) {
             return NAN;
         }
-        times(TX, T, X, 3);
-        times(XJ, X, J, 3);
+        matrix_product(TX, T, X, 3);
+        matrix_product(XJ, X, J, 3);
         for (int j = 0; j < 9; ++j) {
             worst = fmax(worst, fabs(TX[j] - XJ[j]));
         }
@@ -237,12 +205,12 @@ static double jordan_form(const claim *c, dal_ctx *ctx)
 
 /* c_inf = max_n n (n - 1) rho^(n-2)/2 through the library: the corner of the powers of X^-1 T X, rho = arg[0]. With X of the
  * Jordan form the corner is that of J^n; here from T^n applied to the third column of X. */
-static double jordan_bound(const claim *c, dal_ctx *ctx)
+static double jordan_bound(const claim *c, lab *L)
 {
     double T[9], largest = 0.0;
     dal_ga_coef k;
     const double mu = -c->arg[0];
-    if (!coefficients(&k, ctx, c->arg[0]) || !recursion(T, ctx, &k, DAL_INDEX3)) {
+    if (!claim_recursion(T, &k, L, c->arg[0], DAL_INDEX3)) {
         return NAN;
     }
     // x = X e_3, T^n x = X J^n e_3, whose second row is (1 - mu^2) corner - (2 + mu) n mu^(n-1)
@@ -260,7 +228,7 @@ static double jordan_bound(const claim *c, dal_ctx *ctx)
 }
 
 /* Stabilised index 2: largest norm of T^n, n >= 1, over rho. */
-static double stabilised_growth(const claim *c, dal_ctx *ctx)
+static double stabilised_growth(const claim *c, lab *L)
 {
     (void)c;
     double worst = 0.0;
@@ -268,7 +236,7 @@ static double stabilised_growth(const claim *c, dal_ctx *ctx)
         double T[9] = {0.0};
         dal_ga_coef k;
         int at;
-        if (!coefficients(&k, ctx, RHO[i]) || !recursion(T, ctx, &k, DAL_GGL)) {
+        if (!claim_recursion(T, &k, L, RHO[i], DAL_GGL)) {
             return NAN;
         }
         worst = fmax(worst, dal_error_amplification(T, 2, 3000, &at));
@@ -277,16 +245,16 @@ static double stabilised_growth(const claim *c, dal_ctx *ctx)
 }
 
 /* 31.91/0.31: largest entries of the second row of T^n for r_0 over that for e_a, rho 0.9 */
-static double row_ratio(const claim *c, dal_ctx *ctx)
+static double row_ratio(const claim *c, lab *L)
 {
     double T[9], X[9], Y[9], first = 0.0, third = 0.0;
     dal_ga_coef k;
-    if (!coefficients(&k, ctx, c->arg[0]) || !recursion(T, ctx, &k, DAL_INDEX3)) {
+    if (!claim_recursion(T, &k, L, c->arg[0], DAL_INDEX3)) {
         return NAN;
     }
     memcpy(X, T, sizeof X);
     for (int n = 2; n < 1000; ++n) {
-        times(Y, T, X, 3);
+        matrix_product(Y, T, X, 3);
         memcpy(X, Y, sizeof X);
         first = fmax(first, fabs(X[1]));
         third = fmax(third, fabs(X[7]));
@@ -296,63 +264,50 @@ static double row_ratio(const claim *c, dal_ctx *ctx)
 
 /* ---- overshoot -------------------------------------------------------------------------------- */
 
-static dal_status one_M(double *M, double t, const double *q, void *user)
-{
-    (void)t, (void)q, (void)user;
-    M[0] = 1.0;
-    return DAL_OK;
-}
+#define OSCILLATOR                                                                               \
+    "{'dalembert': 1, 'variables': {'k': 1, 'x': 0, 'u': 0}, 'bodies': [{'name': 'mass', "       \
+    "'type': 'point', 'mass': 1, 'position': ['x', 0, 0], 'velocity': ['u', 0, 0]}], 'forces': " \
+    "[{'name': 'spring', 'type': 'cartesian', 'body_b': 'mass', 'frame_a': [0, 0, 0], "          \
+    "'stiffness': ['k', 0, 0]}]}"
 
-static dal_status spring_g(double *g, double t, const double *q, const double *v, const double *la, void *user)
-{
-    (void)t, (void)v, (void)la;
-    g[0] = *(const double *)user * q[0];
-    return DAL_OK;
-}
-
-/* q'' + omega^2 q = 0, z = h omega = arg[0], q(0) = 1, or q'(0) = 1 for arg[2] = 1: max |E_n|/|E_0| of E = (h v, z^2 q,
- * h^2 a). arg[1] = 1: of T^n E_0
- * with T of the recursion for constraints, the limit of large z, relative to it */
-static double overshoot(const claim *c, dal_ctx *ctx)
+/* q'' + omega^2 q = 0, z = h omega = arg[0], from q = 1 or q' = 1 as set: max |E_n|/|E_0| of E = (h v, z^2 q, h^2 a).
+ * arg[1] = 1: of T^n E_0 with T of the recursion for constraints, the limit of large z, relative to it */
+static double overshoot(const claim *c, lab *L)
 {
     const double h = 1e-2, z = c->arg[0];
-    double omega2 = z * z / (h * h), T[9], grown = 0.0, start = 0.0, limit = 0.0;
-    problem p = {.ctx = ctx, .nq = 1, .nv = 1, .q0 = {1.0 - c->arg[2]}, .v0 = {c->arg[2]}};
+    double T[9], E[3] = {0.0}, grown = 0.0, start = 0.0, limit = 0.0;
     dal_ga_coef k;
-    if (!coefficients(&k, ctx, 0.9) || !recursion(T, ctx, &k, DAL_INDEX3) ||
-        dal_group_create(&p.group, ctx, &(dal_factor_spec){DAL_RN, 1}, 1) != DAL_OK) {
+    char set[64];
+    (void)snprintf(set, sizeof set, "%s k=%.17g", c->set, z * z / (h * h));
+    const track *r = lab_run(L, lab_model(L, c->model, set), 1.0, "%s rho_inf=0.9 h=1e-2", c->options);
+    if (!claim_recursion(T, &k, L, 0.9, DAL_INDEX3)) {
         return NAN;
     }
-    p.dense = (dal_dense){.group = p.group, .M = one_M, .g = spring_g, .user = &omega2};
-    if (dal_dense_create(&p.sys, ctx, &p.dense) == DAL_OK) {
-        track r = track_run(&p, 1.0, "%s rho_inf=0.9 h=1e-2", c->options);
-        double E[3] = {h * r.v[0], z * z * r.q[0], h * h * r.a[0]};
-        for (int n = 0; n < r.n; ++n) {
-            const double is[3] = {h * r.v[n], z * z * r.q[n], h * h * r.a[n]}, zero[3] = {0.0, 0.0, 0.0};
-            const double next[3] = {T[0] * E[0] + T[3] * E[1] + T[6] * E[2], T[1] * E[0] + T[4] * E[1] + T[7] * E[2],
-                                    T[2] * E[0] + T[5] * E[1] + T[8] * E[2]};
-            start = n == 0 ? distance(is, zero, 3) : start;
-            grown = fmax(grown, distance(is, zero, 3));
-            limit = fmax(limit, distance(E, zero, 3));
-            memcpy(E, next, sizeof E);
+    for (int n = 0; n < r->n; ++n) {
+        const double is[3] = {h * at_v(r, n)[0], z * z * at_q(r, n)[0], h * h * r->a[3 * n]};
+        if (n == 0) {
+            memcpy(E, is, sizeof E);
         }
-        grown = r.status == DAL_OK ? grown : NAN;
-        track_free(&r);
+        start = n == 0 ? distance(is, NULL, 3) : start;
+        grown = larger(grown, distance(is, NULL, 3));
+        limit = fmax(limit, distance(E, NULL, 3));
+        const double next[3] = {T[0] * E[0] + T[3] * E[1] + T[6] * E[2], T[1] * E[0] + T[4] * E[1] + T[7] * E[2],
+                                T[2] * E[0] + T[5] * E[1] + T[8] * E[2]};
+        memcpy(E, next, sizeof E);
     }
-    problem_free(&p);
-    return c->arg[1] == 0.0 ? grown / start : limit / grown;
+    return good(r, c->arg[1] == 0.0 ? grown / start : limit / grown);
 }
 
 /* ---- conditions on sigma and P ---------------------------------------------------------------- */
 
 /* Largest |1/3 - beta/gamma| for rho = 0.01 ... 1, times 3; arg[0] = 1: largest difference to (42) of [HAG]. */
-static double sigma1_reduces(const claim *c, dal_ctx *ctx)
+static double sigma1_reduces(const claim *c, lab *L)
 {
     double worst = 0.0;
     for (int i = 1; i <= 100; ++i) {
         const double rho = 0.01 * i;
         dal_ga_coef k;
-        if (!coefficients(&k, ctx, rho)) {
+        if (!claim_coefficients(&k, L, rho)) {
             return NAN;
         }
         const double is = 4.0 * k.C_h, want = (1.0 - 2.0 / ((1.0 + rho) * (1.0 - rho / 3.0))) / 3.0;
@@ -374,7 +329,7 @@ static double inverse_error(double sigma, double length)
         P[i] = s * T[i] + (i % 4 == 0 ? sigma : 0.0);
     }
     so3->invert(inverse, P, 3);
-    times(square, hat, hat, 3);
+    matrix_product(square, hat, hat, 3);
     for (int i = 0; i < 9; ++i) {
         const double closed = (i % 4 == 0 ? 1.0 : 0.0) + 0.5 * s * (hat[i] - (2.0 - 3.0 * s) / 6.0 * square[i]);
         worst = fmax(worst, fabs(inverse[i] - closed));
@@ -383,107 +338,65 @@ static double inverse_error(double sigma, double length)
 }
 
 /* Exponent of |theta| in that difference, sigma = arg[0]. */
-static double inverse_order(const claim *c, dal_ctx *ctx)
+static double inverse_order(const claim *c, lab *L)
 {
-    (void)ctx;
+    (void)L;
     return log2(inverse_error(c->arg[0], 0.02) / inverse_error(c->arg[0], 0.01));
 }
 
 static const claim CLAIMS[] = {
-    {.id = "multistep-form",
-     .source = "[AB07] eqs. (14)-(19)",
-     .statement = "Planar slider crank, rho 0.7: the steps satisfy the two-step formulas (14), (15) and (18).",
-     AT_MOST(1e-9),
-     BY(multistep_form, "starting=naive rtol=1e-12 atol=1e-14", 0.7)},
-    {.id = "multistep-consistency",
-     .source = "[AB07] sec. 3.1",
-     .statement = "The consistency conditions of the multistep form hold for every rho.",
-     AT_MOST(1e-14),
-     BY(consistency, NULL, 0)},
-    {.id = "multistep-polynomial",
-     .source = "[AB07] eq. (22), lemma 1; [ABC15] lemma 8",
-     .statement = "sigma of the multistep form is the characteristic polynomial of the error recursion.",
-     AT_MOST(1e-13),
+    {"multistep-form", "[AB07] eqs. (14)-(19)",
+     "Planar slider crank, rho 0.7: the steps satisfy the two-step formulas (14), (15) and (18).", AT_MOST(1e-9),
+     BY(multistep_form, "starting=naive rtol=1e-12 atol=1e-14", 0.7), ON("planar_slider_crank", "")},
+    {"multistep-consistency", "[AB07] sec. 3.1", "The consistency conditions of the multistep form hold for every rho.",
+     AT_MOST(1e-14), BY(consistency, NULL, 0)},
+    {"multistep-polynomial", "[AB07] eq. (22), lemma 1; [ABC15] lemma 8",
+     "sigma of the multistep form is the characteristic polynomial of the error recursion.", AT_MOST(1e-13),
      BY(polynomial, NULL, 0)},
-    {.id = "stability-conditions",
-     .source = "[AB07] eqs. (20), (23), lemma 1",
-     .statement = "Parameters with (20) and (23) are strictly stable at infinity: the recursion contracts.",
-     AT_MOST(1.0),
+    {"stability-conditions", "[AB07] eqs. (20), (23), lemma 1",
+     "Parameters with (20) and (23) are strictly stable at infinity: the recursion contracts.", AT_MOST(1.0),
      BY(stable_parameters, NULL, 0)},
-    {.id = "recursion-triple",
-     .source = "[ABC15] sec. 4.1; [ACB15] eq. (8)",
-     .statement = "Parameters of Chung and Hulbert: -rho is the triple eigenvalue of T, the spectral radius is rho.",
-     AT_MOST(1e-13),
+    {"recursion-triple", "[ABC15] sec. 4.1; [ACB15] eq. (8)",
+     "Parameters of Chung and Hulbert: -rho is the triple eigenvalue of T, the spectral radius is rho.", AT_MOST(1e-13),
      BY(polynomial, NULL, 1)},
-    {.id = "recursion-jordan-form",
-     .source = "[ABC15] sec. 4.1",
-     .statement = "T X = X J with the printed X: a single Jordan block.",
-     AT_MOST(1e-13),
-     BY(jordan_form, NULL, 0)},
-    {.id = "recursion-jordan-06",
-     .source = "[ABC15] sec. 4.1",
-     .statement = "The powers of the Jordan block of T reach c_inf = 2.2 for rho 0.6.",
-     NEAR(2.2, 0.05),
-     BY(jordan_bound, NULL, 0.6)},
-    {.id = "recursion-jordan-09",
-     .source = "[ABC15] sec. 4.1",
-     .statement = "The powers of the Jordan block of T reach c_inf = 28.5 for rho 0.9.",
-     NEAR(28.5, 0.05),
-     BY(jordan_bound, NULL, 0.9)},
-    {.id = "recursion-jordan-099",
-     .source = "[ABC15] sec. 4.1",
-     .statement = "The powers of the Jordan block of T reach c_inf = 2.7e3 for rho 0.99.",
-     NEAR(2.7e3, 50),
+    {"recursion-jordan-form", "[ABC15] sec. 4.1", "T X = X J with the printed X: a single Jordan block.",
+     AT_MOST(1e-13), BY(jordan_form, NULL, 0)},
+    {"recursion-jordan-06", "[ABC15] sec. 4.1", "The powers of the Jordan block of T reach c_inf = 2.2 for rho 0.6.",
+     NEAR(2.2, 0.05), BY(jordan_bound, NULL, 0.6)},
+    {"recursion-jordan-09", "[ABC15] sec. 4.1", "The powers of the Jordan block of T reach c_inf = 28.5 for rho 0.9.",
+     NEAR(28.5, 0.05), BY(jordan_bound, NULL, 0.9)},
+    {"recursion-jordan-099", "[ABC15] sec. 4.1",
+     "The powers of the Jordan block of T reach c_inf = 2.7e3 for rho 0.99.", NEAR(2.7e3, 50),
      BY(jordan_bound, NULL, 0.99)},
-    {.id = "recursion-row-ratio",
-     .source = "[ABC15] sec. 4.2",
-     .statement = "rho 0.9: perturbed v0 is worth more than 100 times as much as a better a0.",
-     AT_LEAST(100),
+    {"recursion-row-ratio", "[ABC15] sec. 4.2",
+     "rho 0.9: perturbed v0 is worth more than 100 times as much as a better a0.", AT_LEAST(100),
      BY(row_ratio, NULL, 0.9)},
-    {.id = "overshoot-displacement",
-     .source = "[ABC15] sec. 4.1",
-     .statement = "q'' + omega^2 q = 0, h omega = 1e3, rho 0.9, from q = 1 at rest: (h v, z^2 q, h^2 a) becomes much "
-                  "larger than its initial value, at least twice.",
-     AT_LEAST(2.0),
-     BY(overshoot, "starting=naive", 1e3, 0, 0),
+    {"overshoot-displacement", "[ABC15] sec. 4.1",
+     "q'' + omega^2 q = 0, h omega = 1e3, rho 0.9, from q = 1 at rest: (h v, z^2 q, h^2 a) becomes much larger than "
+     "its initial value, at least twice.",
+     AT_LEAST(2.0), BY(overshoot, "starting=naive", 1e3, 0), ON(OSCILLATOR, "x=1"),
      DIFFERS(
          1.0, 1e-6,
          "With the parameters of Chung and Hulbert the columns of T^n for displacements and accelerations stay below "
          "1: it is an initial velocity that overshoots. The sentence recalls Newmark's method.")},
-    {.id = "overshoot-velocity",
-     .source = "[ABC15] sec. 4.1",
-     .statement = "The same with an initial velocity: it becomes more than 30 times as large as its initial value.",
-     AT_LEAST(30.0),
-     BY(overshoot, "starting=naive", 1e3, 0, 1)},
-    {.id = "overshoot-limit",
-     .source = "[ABC15] sec. 4.1",
-     .statement = "The recursion T(z) of that oscillator tends to T of the constrained case: the same overshoot.",
-     NEAR(1.0, 0.01),
-     BY(overshoot, "starting=naive", 1e3, 1, 1)},
-    {.id = "ggl-eigenvalues",
-     .source = "[ABC15] remark 4c",
-     .statement = "Stabilised index 2: the recursion has the eigenvalues -(3 rho - 1)/(3 - rho) and -rho.",
-     AT_MOST(1e-14),
+    {"overshoot-velocity", "[ABC15] sec. 4.1",
+     "The same with an initial velocity: it becomes more than 30 times as large as its initial value.", AT_LEAST(30.0),
+     BY(overshoot, "starting=naive", 1e3, 0), ON(OSCILLATOR, "u=1")},
+    {"overshoot-limit", "[ABC15] sec. 4.1",
+     "The recursion T(z) of that oscillator tends to T of the constrained case: the same overshoot.", NEAR(1.0, 0.01),
+     BY(overshoot, "starting=naive", 1e3, 1), ON(OSCILLATOR, "u=1")},
+    {"ggl-eigenvalues", "[ABC15] remark 4c",
+     "Stabilised index 2: the recursion has the eigenvalues -(3 rho - 1)/(3 - rho) and -rho.", AT_MOST(1e-14),
      BY(polynomial, NULL, 2)},
-    {.id = "ggl-no-growth",
-     .source = "[ABC15] remark 4c",
-     .statement = "Stabilised index 2: initial errors are not amplified, max ||T^n|| is 1.",
-     NEAR(1.0, 0.2),
-     BY(stabilised_growth, NULL, 0)},
-    {.id = "lte-formula",
-     .source = "[HAG] eq. (42)",
-     .statement = "sigma = 1: 1/3 - beta/gamma = (1 - 2/((1 + rho)(1 - rho/3)))/3 for every rho.",
-     AT_MOST(1e-14),
-     BY(sigma1_reduces, NULL, 1)},
-    {.id = "lte-reduced",
-     .source = "[HAG] after eq. (42)",
-     .statement = "sigma = 1 reduces the Lie group term for rho in (0, 1]: |1/3 - beta/gamma| < 1/3.",
-     AT_MOST(0.99),
+    {"ggl-no-growth", "[ABC15] remark 4c", "Stabilised index 2: initial errors are not amplified, max ||T^n|| is 1.",
+     NEAR(1.0, 0.2), BY(stabilised_growth, NULL, 0)},
+    {"lte-formula", "[HAG] eq. (42)", "sigma = 1: 1/3 - beta/gamma = (1 - 2/((1 + rho)(1 - rho/3)))/3 for every rho.",
+     AT_MOST(1e-14), BY(sigma1_reduces, NULL, 1)},
+    {"lte-reduced", "[HAG] after eq. (42)",
+     "sigma = 1 reduces the Lie group term for rho in (0, 1]: |1/3 - beta/gamma| < 1/3.", AT_MOST(0.99),
      BY(sigma1_reduces, NULL, 0)},
-    {.id = "inverse-P",
-     .source = "[HAG] eq. (65)",
-     .statement = "sigma = 0.4: the expansion of P^-1 differs from the exact inverse by O(|theta|^3).",
-     NEAR(3.0, 0.05),
+    {"inverse-P", "[HAG] eq. (65)",
+     "sigma = 0.4: the expansion of P^-1 differs from the exact inverse by O(|theta|^3).", NEAR(3.0, 0.05),
      BY(inverse_order, NULL, 0.4)},
 };
 

@@ -5,23 +5,23 @@
 #include "reproduce/comparisons.h"
 
 /* Order at t = 2 with arg[0] stages, arg[1] and twice as many steps; arg[2]: 0 q, 1 p, 2 lambda */
-static double particle_order(const claim *c, dal_ctx *ctx)
+static double particle_order(const claim *c, lab *L)
 {
     double err[2];
     for (int k = 0; k < 2; ++k) {
-        const particle_run r = particle_errors(ctx, (int)c->arg[0], 2.0, (int)c->arg[1] << k);
+        const particle_run r = particle_errors(L, (int)c->arg[0], 2.0, (int)c->arg[1] << k);
         err[k] = c->arg[2] == 0.0 ? r.q : c->arg[2] == 1.0 ? r.p : r.la;
     }
     return log2(err[0] / err[1]);
 }
 
 /* Largest |phi| for s = 2 ... 5, 200 steps of 0.05. */
-static double particle_constraint(const claim *c, dal_ctx *ctx)
+static double particle_constraint(const claim *c, lab *L)
 {
     (void)c;
     double worst = 0.0;
     for (int s = 2; s <= 5; ++s) {
-        const double phi = particle_errors(ctx, s, 10.0, 200).phi;
+        const double phi = particle_errors(L, s, 10.0, 200).phi;
         worst = !(phi <= worst) ? phi : worst;
     }
     return worst;
@@ -29,21 +29,21 @@ static double particle_constraint(const claim *c, dal_ctx *ctx)
 
 /* Exponent of h in the local errors (arg[2] = 0) or in what an error of lambda_0 adds to them (1), with arg[0] stages:
  * arg[1] 0 q, 1 p, 2 lambda */
-static double local_order(const claim *c, dal_ctx *ctx)
+static double local_order(const claim *c, lab *L)
 {
     double err[2];
     const double h = c->arg[0] < 4.0 ? 0.02 : c->arg[0] < 5.0 ? 0.05 : 0.1;
     for (int k = 0; k < 2; ++k) {
-        const particle_run r = particle_local(ctx, (int)c->arg[0], h / (1 << k), c->arg[2] == 0.0 ? 0.0 : 1e-3);
+        const particle_run r = particle_local(L, (int)c->arg[0], h / (1 << k), c->arg[2] == 0.0 ? 0.0 : 1e-3);
         err[k] = c->arg[1] == 0.0 ? r.q : c->arg[1] == 1.0 ? r.p : fabs(r.la);
     }
     return log2(err[0] / err[1]);
 }
 
 /* What one step makes of an error of lambda_0, for h = 1e-3. */
-static double lambda_factor(const claim *c, dal_ctx *ctx)
+static double lambda_factor(const claim *c, lab *L)
 {
-    return particle_local(ctx, (int)c->arg[0], 1e-3, 1e-3).la / 1e-3;
+    return particle_local(L, (int)c->arg[0], 1e-3, 1e-3).la / 1e-3;
 }
 
 /* ---- coefficients ----------------------------------------------------------------------------- */
@@ -95,12 +95,12 @@ static void without_first(double *sub, double *column, const double *A, int s)
 /* R(inf) of Lobatto IIIA: what one step makes of an error of lambda_0. A~ L = -A_1 l0, the last of L; (-1)^(s-1) times it,
  * the value farthest from 1 for s = 2 ... 8. arg[0] = 1: largest |det| of the same part of Ahat, which [SM21] (2.2) would
  * have to invert. */
-static double at_infinity(const claim *c, dal_ctx *ctx)
+static double at_infinity(const claim *c, lab *L)
 {
     double worst = c->arg[0] == 0.0 ? 1.0 : 0.0;
     for (int s = 2; s <= 8; ++s) {
         double x[S], b[S], A[S * S], Ahat[S * S], sub[S * S], column[S];
-        if (dal_lobatto_coefficients(ctx, s, x, b, A, Ahat) != DAL_OK) {
+        if (dal_lobatto_coefficients(L->ctx, s, x, b, A, Ahat) != DAL_OK) {
             return NAN;
         }
         without_first(sub, column, c->arg[0] == 0.0 ? A : Ahat, s);
@@ -138,13 +138,13 @@ static double pair_residual(const double *c, const double *b, const double *F, c
     return worst;
 }
 
-static double pairs(const claim *claim_, dal_ctx *ctx)
+static double pairs(const claim *claim_, lab *L)
 {
     (void)claim_;
     double worst = 0.0;
     for (int s = 2; s <= 8; ++s) {
         double c[S], b[S], A[S * S], Ahat[S * S];
-        if (dal_lobatto_coefficients(ctx, s, c, b, A, Ahat) != DAL_OK) {
+        if (dal_lobatto_coefficients(L->ctx, s, c, b, A, Ahat) != DAL_OK) {
             return NAN;
         }
         for (int adjoint = 0; adjoint < 2; ++adjoint) {
@@ -174,140 +174,79 @@ static const claim CLAIMS[] = {
     ORDER("lobatto-s5-q", "Nonholonomic particle, 5 stages: order 8 in q.", 8, 5, 8, 0),
     ORDER("lobatto-s5-p", "Nonholonomic particle, 5 stages: order 8 in p.", 8, 5, 8, 1),
     ORDER("lobatto-s5-lambda", "Nonholonomic particle, 5 stages: order 4 in lambda.", 4, 5, 40, 2),
-    {.id = "lobatto-local-s2-q",
-     .source = "[SM21] theorem 3.4",
-     .statement = "Nonholonomic particle, 2 stages: local error of q of order 3.",
-     NEAR(3, 0.2),
-     BY(local_order, NULL, 2, 0, 0)},
-    {.id = "lobatto-local-s2-p",
-     .source = "[SM21] theorem 3.4",
-     .statement = "Nonholonomic particle, 2 stages: local error of p of order 3.",
-     NEAR(3, 0.2),
-     BY(local_order, NULL, 2, 1, 0)},
-    {.id = "lobatto-local-s2-lambda",
-     .source = "[SM21] theorem 3.4",
-     .statement = "Nonholonomic particle, 2 stages: local error of lambda of order 2.",
-     NEAR(2, 0.2),
+    {"lobatto-local-s2-q", "[SM21] theorem 3.4", "Nonholonomic particle, 2 stages: local error of q of order 3.",
+     NEAR(3, 0.2), BY(local_order, NULL, 2, 0, 0)},
+    {"lobatto-local-s2-p", "[SM21] theorem 3.4", "Nonholonomic particle, 2 stages: local error of p of order 3.",
+     NEAR(3, 0.2), BY(local_order, NULL, 2, 1, 0)},
+    {"lobatto-local-s2-lambda", "[SM21] theorem 3.4",
+     "Nonholonomic particle, 2 stages: local error of lambda of order 2.", NEAR(2, 0.2),
      BY(local_order, NULL, 2, 2, 0)},
-    {.id = "lobatto-lambda0-s2",
-     .source = "[SM21] theorem 3.3",
-     .statement = "Nonholonomic particle, 2 stages: an error of lambda_0 enters p with h^2.",
-     NEAR(2, 0.2),
+    {"lobatto-lambda0-s2", "[SM21] theorem 3.3",
+     "Nonholonomic particle, 2 stages: an error of lambda_0 enters p with h^2.", NEAR(2, 0.2),
      BY(local_order, NULL, 2, 1, 1)},
-    {.id = "lobatto-lambda0-s2-q",
-     .source = "[SM21] theorem 3.3",
-     .statement = "Nonholonomic particle, 2 stages: an error of lambda_0 enters q with h^2.",
-     NEAR(2, 0.2),
+    {"lobatto-lambda0-s2-q", "[SM21] theorem 3.3",
+     "Nonholonomic particle, 2 stages: an error of lambda_0 enters q with h^2.", NEAR(2, 0.2),
      BY(local_order, NULL, 2, 0, 1)},
-    {.id = "lobatto-factor-s2",
-     .source = "[SM21] eq. (3.8)",
-     .statement = "Nonholonomic particle, 2 stages: one step multiplies an error of lambda_0 by R(inf) = -1.",
-     NEAR(-1.0, 0.01),
+    {"lobatto-factor-s2", "[SM21] eq. (3.8)",
+     "Nonholonomic particle, 2 stages: one step multiplies an error of lambda_0 by R(inf) = -1.", NEAR(-1.0, 0.01),
      BY(lambda_factor, NULL, 2)},
-    {.id = "lobatto-local-s3-q",
-     .source = "[SM21] theorem 3.4",
-     .statement = "Nonholonomic particle, 3 stages: local error of q of order 5.",
-     NEAR(5, 0.2),
-     BY(local_order, NULL, 3, 0, 0)},
-    {.id = "lobatto-local-s3-p",
-     .source = "[SM21] theorem 3.4",
-     .statement = "Nonholonomic particle, 3 stages: local error of p of order 5.",
-     NEAR(5, 0.2),
-     BY(local_order, NULL, 3, 1, 0)},
-    {.id = "lobatto-local-s3-lambda",
-     .source = "[SM21] theorem 3.4",
-     .statement = "Nonholonomic particle, 3 stages: local error of lambda of order 3.",
-     NEAR(3, 0.2),
+    {"lobatto-local-s3-q", "[SM21] theorem 3.4", "Nonholonomic particle, 3 stages: local error of q of order 5.",
+     NEAR(5, 0.2), BY(local_order, NULL, 3, 0, 0)},
+    {"lobatto-local-s3-p", "[SM21] theorem 3.4", "Nonholonomic particle, 3 stages: local error of p of order 5.",
+     NEAR(5, 0.2), BY(local_order, NULL, 3, 1, 0)},
+    {"lobatto-local-s3-lambda", "[SM21] theorem 3.4",
+     "Nonholonomic particle, 3 stages: local error of lambda of order 3.", NEAR(3, 0.2),
      BY(local_order, NULL, 3, 2, 0)},
-    {.id = "lobatto-lambda0-s3",
-     .source = "[SM21] theorem 3.3",
-     .statement = "Nonholonomic particle, 3 stages: an error of lambda_0 enters p with h^3.",
-     NEAR(3, 0.2),
+    {"lobatto-lambda0-s3", "[SM21] theorem 3.3",
+     "Nonholonomic particle, 3 stages: an error of lambda_0 enters p with h^3.", NEAR(3, 0.2),
      BY(local_order, NULL, 3, 1, 1)},
-    {.id = "lobatto-lambda0-s3-q",
-     .source = "[SM21] theorem 3.3",
-     .statement = "Nonholonomic particle, 3 stages: an error of lambda_0 enters q with h^3.",
-     NEAR(3, 0.2),
+    {"lobatto-lambda0-s3-q", "[SM21] theorem 3.3",
+     "Nonholonomic particle, 3 stages: an error of lambda_0 enters q with h^3.", NEAR(3, 0.2),
      BY(local_order, NULL, 3, 0, 1)},
-    {.id = "lobatto-factor-s3",
-     .source = "[SM21] eq. (3.8)",
-     .statement = "Nonholonomic particle, 3 stages: one step multiplies an error of lambda_0 by R(inf) = 1.",
-     NEAR(1.0, 0.01),
+    {"lobatto-factor-s3", "[SM21] eq. (3.8)",
+     "Nonholonomic particle, 3 stages: one step multiplies an error of lambda_0 by R(inf) = 1.", NEAR(1.0, 0.01),
      BY(lambda_factor, NULL, 3)},
-    {.id = "lobatto-local-s4-q",
-     .source = "[SM21] theorem 3.4",
-     .statement = "Nonholonomic particle, 4 stages: local error of q of order 7.",
-     NEAR(7, 0.2),
-     BY(local_order, NULL, 4, 0, 0)},
-    {.id = "lobatto-local-s4-p",
-     .source = "[SM21] theorem 3.4",
-     .statement = "Nonholonomic particle, 4 stages: local error of p of order 7.",
-     NEAR(7, 0.3),
-     BY(local_order, NULL, 4, 1, 0)},
-    {.id = "lobatto-local-s4-lambda",
-     .source = "[SM21] theorem 3.4",
-     .statement = "Nonholonomic particle, 4 stages: local error of lambda of order 4.",
-     NEAR(4, 0.2),
+    {"lobatto-local-s4-q", "[SM21] theorem 3.4", "Nonholonomic particle, 4 stages: local error of q of order 7.",
+     NEAR(7, 0.2), BY(local_order, NULL, 4, 0, 0)},
+    {"lobatto-local-s4-p", "[SM21] theorem 3.4", "Nonholonomic particle, 4 stages: local error of p of order 7.",
+     NEAR(7, 0.3), BY(local_order, NULL, 4, 1, 0)},
+    {"lobatto-local-s4-lambda", "[SM21] theorem 3.4",
+     "Nonholonomic particle, 4 stages: local error of lambda of order 4.", NEAR(4, 0.2),
      BY(local_order, NULL, 4, 2, 0)},
-    {.id = "lobatto-lambda0-s4",
-     .source = "[SM21] theorem 3.3",
-     .statement = "Nonholonomic particle, 4 stages: an error of lambda_0 enters p with h^4.",
-     NEAR(4, 0.2),
+    {"lobatto-lambda0-s4", "[SM21] theorem 3.3",
+     "Nonholonomic particle, 4 stages: an error of lambda_0 enters p with h^4.", NEAR(4, 0.2),
      BY(local_order, NULL, 4, 1, 1)},
-    {.id = "lobatto-lambda0-s4-q",
-     .source = "[SM21] theorem 3.3",
-     .statement = "Nonholonomic particle, 4 stages: an error of lambda_0 enters q with h^4.",
-     NEAR(4, 0.2),
+    {"lobatto-lambda0-s4-q", "[SM21] theorem 3.3",
+     "Nonholonomic particle, 4 stages: an error of lambda_0 enters q with h^4.", NEAR(4, 0.2),
      BY(local_order, NULL, 4, 0, 1)},
-    {.id = "lobatto-factor-s4",
-     .source = "[SM21] eq. (3.8)",
-     .statement = "Nonholonomic particle, 4 stages: one step multiplies an error of lambda_0 by R(inf) = -1.",
-     NEAR(-1.0, 0.01),
+    {"lobatto-factor-s4", "[SM21] eq. (3.8)",
+     "Nonholonomic particle, 4 stages: one step multiplies an error of lambda_0 by R(inf) = -1.", NEAR(-1.0, 0.01),
      BY(lambda_factor, NULL, 4)},
-    {.id = "lobatto-local-s5-q",
-     .source = "[SM21] theorem 3.4",
-     .statement = "Nonholonomic particle, 5 stages: local error of q of order 9.",
-     NEAR(9, 0.2),
-     BY(local_order, NULL, 5, 0, 0)},
-    {.id = "lobatto-local-s5-lambda",
-     .source = "[SM21] theorem 3.4",
-     .statement = "Nonholonomic particle, 5 stages: local error of lambda of order 5.",
-     NEAR(5, 0.3),
+    {"lobatto-local-s5-q", "[SM21] theorem 3.4", "Nonholonomic particle, 5 stages: local error of q of order 9.",
+     NEAR(9, 0.2), BY(local_order, NULL, 5, 0, 0)},
+    {"lobatto-local-s5-lambda", "[SM21] theorem 3.4",
+     "Nonholonomic particle, 5 stages: local error of lambda of order 5.", NEAR(5, 0.3),
      BY(local_order, NULL, 5, 2, 0)},
-    {.id = "lobatto-lambda0-s5",
-     .source = "[SM21] theorem 3.3",
-     .statement = "Nonholonomic particle, 5 stages: an error of lambda_0 enters p with h^5.",
-     NEAR(5, 0.2),
+    {"lobatto-lambda0-s5", "[SM21] theorem 3.3",
+     "Nonholonomic particle, 5 stages: an error of lambda_0 enters p with h^5.", NEAR(5, 0.2),
      BY(local_order, NULL, 5, 1, 1)},
-    {.id = "lobatto-lambda0-s5-q",
-     .source = "[SM21] theorem 3.3",
-     .statement = "Nonholonomic particle, 5 stages: an error of lambda_0 enters q with h^5.",
-     NEAR(5, 0.2),
+    {"lobatto-lambda0-s5-q", "[SM21] theorem 3.3",
+     "Nonholonomic particle, 5 stages: an error of lambda_0 enters q with h^5.", NEAR(5, 0.2),
      BY(local_order, NULL, 5, 0, 1)},
-    {.id = "lobatto-factor-s5",
-     .source = "[SM21] eq. (3.8)",
-     .statement = "Nonholonomic particle, 5 stages: one step multiplies an error of lambda_0 by R(inf) = 1.",
-     NEAR(1.0, 0.01),
+    {"lobatto-factor-s5", "[SM21] eq. (3.8)",
+     "Nonholonomic particle, 5 stages: one step multiplies an error of lambda_0 by R(inf) = 1.", NEAR(1.0, 0.01),
      BY(lambda_factor, NULL, 5)},
-    {.id = "lobatto-infinity",
-     .source = "[SM21] cor. 3.1, eq. (3.8)",
-     .statement = "Lobatto IIIA with 2 to 8 stages: R(inf) = (-1)^(s-1) (the sign taken out).",
-     NEAR(1.0, 1e-12),
+    {"lobatto-infinity", "[SM21] cor. 3.1, eq. (3.8)",
+     "Lobatto IIIA with 2 to 8 stages: R(inf) = (-1)^(s-1) (the sign taken out).", NEAR(1.0, 1e-12),
      BY(at_infinity, NULL, 0)},
-    {.id = "lobatto-naive",
-     .source = "[SM21] eq. (2.2), sec. 2",
-     .statement = "The naive scheme would have to invert the part of Ahat without its first stage: it is singular.",
-     AT_MOST(1e-16),
+    {"lobatto-naive", "[SM21] eq. (2.2), sec. 2",
+     "The naive scheme would have to invert the part of Ahat without its first stage: it is singular.", AT_MOST(1e-16),
      BY(at_infinity, NULL, 1)},
-    {.id = "lobatto-pairs",
-     .source = "[SM21] sec. 2",
-     .statement = "Lobatto IIIA-IIIB, 2 to 8 stages: C-Chat(s), D-Dhat(s), Chat-C(s-2), Dhat-D(s-2).",
-     AT_MOST(1e-14),
+    {"lobatto-pairs", "[SM21] sec. 2",
+     "Lobatto IIIA-IIIB, 2 to 8 stages: C-Chat(s), D-Dhat(s), Chat-C(s-2), Dhat-D(s-2).", AT_MOST(1e-14),
      BY(pairs, NULL, 0)},
-    {.id = "lobatto-constraint",
-     .source = "[SM21] sec. 2 and 5",
-     .statement = "Nonholonomic particle, 2 to 5 stages: the constraint is kept to rounding on [0, 10].",
-     AT_MOST(1e-14),
+    {"lobatto-constraint", "[SM21] sec. 2 and 5",
+     "Nonholonomic particle, 2 to 5 stages: the constraint is kept to rounding on [0, 10].", AT_MOST(1e-14),
      BY(particle_constraint, NULL, 0)},
 };
 

@@ -2,165 +2,144 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "reproduce/charts.h"
 #include "reproduce/memo.h"
+
+const subject *in_chart(lab *L, const char *model, int chart, const char *set)
+{
+    static const char *const words[] = {"", "", "coordinates=cardan sequence=xyz", "coordinates=cardan sequence=xzy",
+                                        "coordinates=cardan sequence=yzx"};
+    char text[128];
+    (void)snprintf(text, sizeof text, "%s %s", words[chart], set);
+    const subject *s = lab_model(L, model, text);
+    return chart == CHART_EULER ? lab_euler(L, s) : s;
+}
 
 /* ---- heavy top -------------------------------------------------------------------------------- */
 
-static void top_measure(double err[METRICS], dal_ctx *ctx, int chart, double h, const char *options)
+static void top_measure(double err[METRICS], lab *L, int chart, double h, const char *options)
 {
-    problem base, p;
-    err[METRIC_Q] = err[METRIC_V] = err[METRIC_LA] = NAN;
-    if (problem_heavy_top(&base, ctx, HEAVY_TOP_R3SO3) != DAL_OK) {
-        return;
-    }
-    if (chart != CHART_NONE && chart_problem(&p, &base, chart) != DAL_OK) {
-        problem_free(&base);
-        return;
-    }
-    const problem *used = chart != CHART_NONE ? &p : &base;
-    track r = track_run(used, 1.0, "starting=naive h=%.17g %s", h, options);
-    const size_t n = (size_t)r.n;
-    double *q = malloc(7 * n * sizeof *q), *v = malloc(6 * n * sizeof *v), *la = malloc(3 * n * sizeof *la);
-    if (r.status == DAL_OK && q != NULL && v != NULL && la != NULL) {
-        problem_exact(&base, q, v, NULL, la, r.t, r.n);
-        err[METRIC_Q] = err[METRIC_V] = err[METRIC_LA] = 0.0;
-        for (int k = 1; k < r.n; ++k) {
-            const double *is = track_column(r.q, used->nq, k), *want = q + 7 * k;
-            double own[7], other[7];
-            if (chart != CHART_NONE) {
-                chart_to_base(own, &p, is);
-            } else {
-                for (int i = 0; i < 7; ++i) {
-                    own[i] = is[i];
-                }
-            }
-            // p and -p are the same rotation
-            for (int i = 0; i < 7; ++i) {
-                other[i] = i < 3 ? own[i] : -own[i];
-            }
-            err[METRIC_Q] = fmax(err[METRIC_Q], fmin(distance(own, want, 7), distance(other, want, 7)));
-            err[METRIC_V] = fmax(err[METRIC_V], distance(track_column(r.v, used->nv, k), v + 6 * k, 3));
-            err[METRIC_LA] = fmax(err[METRIC_LA], distance(track_column(r.la, used->nc, k), la + 3 * k, 3));
+    const track *r = lab_run(L, in_chart(L, "heavy_top", chart, ""), 1.0, "starting=naive h=%.17g %s", h, options);
+    const track *exact = lab_exact(L, lab_model(L, "heavy_top", ""), r->t, r->n);
+    err[METRIC_Q] = err[METRIC_V] = err[METRIC_LA] = 0.0;
+    for (int k = 1; k < r->n; ++k) {
+        double is[7], other[7];
+        at_pose(is, r, k, 0);
+        // p and -p are the same rotation
+        for (int i = 0; i < 7; ++i) {
+            other[i] = i < 3 ? is[i] : -is[i];
         }
+        const double *want = at_q(exact, k);
+        err[METRIC_Q] = larger(err[METRIC_Q], fmin(distance(is, want, 7), distance(other, want, 7)));
+        err[METRIC_V] = larger(err[METRIC_V], distance(at_v(r, k), at_v(exact, k), 3));
+        err[METRIC_LA] = larger(err[METRIC_LA], distance(at_la(r, k), at_la(exact, k), 3));
     }
-    free(q);
-    free(v);
-    free(la);
-    track_free(&r);
-    if (chart != CHART_NONE) {
-        problem_free(&p);
+    for (int i = 0; i < METRICS; ++i) {
+        err[i] = good(r, err[i]);
     }
-    problem_free(&base);
 }
 
-void top_errors(double err[METRICS], dal_ctx *ctx, int chart, double h, const char *options)
+void top_errors(double err[METRICS], lab *L, int chart, double h, const char *options)
 {
     char key[176];
     double x[MEMO_VALUES] = {0.0};
     (void)snprintf(key, sizeof key, "top %d %.17g %s", chart, h, options);
     if (!memo_find(x, key)) {
-        top_measure(x, ctx, chart, h, options);
+        top_measure(x, L, chart, h, options);
         memo_keep(x, key);
     }
     memcpy(err, x, METRICS * sizeof *err);
 }
 
+int top_failures(lab *L, int chart, int n, int coarse, const char *options)
+{
+    static const double h[] = {2e-3, 1e-3, 5e-4, 2.5e-4, 1e-4, 5e-5};
+    const int first = coarse ? 0 : 1;
+    int failed = 0;
+    for (int k = first; k < first + n; ++k) {
+        double err[METRICS];
+        top_errors(err, L, chart, h[k], options);
+        failed += isnan(err[METRIC_Q]);
+    }
+    dal_ctx_clear(L->ctx);
+    return failed;
+}
+
 /* ---- rotor ------------------------------------------------------------------------------------ */
 
-int rotor_open(rotor *R, dal_ctx *ctx, int chart)
+static const double BEARING[2] = {-0.11, 0.09};
+
+void axis_point(double p[3], const double pose[7], double x)
 {
-    if (problem_rotor(&R->base, ctx, 0) != DAL_OK) {
-        return 0;
+    const double *e = pose + 3;
+    const double axis[3] = {e[0] * e[0] + e[1] * e[1] - e[2] * e[2] - e[3] * e[3], 2.0 * (e[1] * e[2] + e[0] * e[3]),
+                            2.0 * (e[1] * e[3] - e[0] * e[2])};
+    for (int i = 0; i < 3; ++i) {
+        p[i] = pose[i] + x * axis[i];
     }
-    R->p = &R->base;
-    if (chart != CHART_NONE) {
-        R->p = &R->in_chart;
-        if (chart_problem(&R->in_chart, &R->base, chart) != DAL_OK) {
-            problem_free(&R->base);
-            return 0;
-        }
-    }
-    return 1;
 }
 
-void rotor_close(rotor *R)
+/* x' + R (Omega x b), by how the bearing moves in 1e-7 s */
+static void bearing_velocity(double u[3], const track *r)
 {
-    if (R->p == &R->in_chart) {
-        problem_free(&R->in_chart);
-    }
-    problem_free(&R->base);
-}
-
-/* Distance of the right bearing from its exact position at the end of a run. */
-static double bearing_error(const rotor *R, const track *r)
-{
-    double q[7], left[3], right[3], want[3];
-    if (r->status != DAL_OK) {
-        return NAN;
-    }
-    const double *last = track_column(r->q, R->p->nq, r->n - 1), T = r->t[r->n - 1];
-    if (R->p == &R->in_chart) {
-        chart_to_base(q, R->p, last);
-    } else {
-        memcpy(q, last, sizeof q);
-    }
-    rotor_bearings(left, right, q);
-    rotor_bearings_exact(&R->base, NULL, want, &T, 1);
-    return distance(right, want, 3);
-}
-
-/* Error of the velocity of the left bearing at the end: differences along the motion, which is slow there. */
-static double bearing_velocity_error(const rotor *R, const track *r)
-{
-    const double e = 1e-7, T = r->t[r->n - 1], d = 1e-4, t[2] = {T - d, T + d};
-    double q[7], v[6], moved[7], p[2][3], right[3], want[6], is[3];
-    const double *last = track_column(r->q, R->p->nq, r->n - 1), *rate = track_column(r->v, R->p->nv, r->n - 1);
-    if (R->p == &R->in_chart) {
-        return NAN;
-    }
-    memcpy(q, last, sizeof q);
+    const double e = 1e-7;
+    double p[2][3], moved[7], d[6];
     for (int k = 0; k < 2; ++k) {
         for (int i = 0; i < 6; ++i) {
-            v[i] = (k == 0 ? -e : e) * rate[i];
+            d[i] = (k == 0 ? -e : e) * at_v(r, 0)[i];
         }
-        dal_retract(R->base.group, moved, q, v);
-        rotor_bearings(p[k], right, moved);
+        dal_retract(r->s->sys->group, moved, at_q(r, 0), d);
+        axis_point(p[k], moved, BEARING[0]);
     }
-    rotor_bearings_exact(&R->base, want, NULL, t, 2);
     for (int i = 0; i < 3; ++i) {
-        is[i] = (p[1][i] - p[0][i]) / (2.0 * e);
-        want[i] = (want[3 + i] - want[i]) / (2.0 * d);
+        u[i] = (p[1][i] - p[0][i]) / (2.0 * e);
     }
-    return distance(is, want, 3);
 }
 
-static double rotor_measure(dal_ctx *ctx, int chart, double T, double h, const char *options, double *velocity)
+/* x = (position of the right bearing, velocity of the left one) at T; chart none: exact */
+static void rotor_end(double x[6], const track *r)
 {
-    rotor R;
-    if (!rotor_open(&R, ctx, chart)) {
-        return NAN;
+    double pose[7];
+    at_pose(pose, r, 0, 0);
+    axis_point(x, pose, BEARING[1]);
+    x[3] = x[4] = x[5] = NAN;
+    if (r->s->nq == 7 && r->s->nv == 6) {
+        bearing_velocity(x + 3, r);
     }
-    track r = track_run(R.p, T, "rho_inf=0.9 starting=naive atol=1e-16 rtol=1e-10 h=%.17g %s", h, options);
-    const double err = bearing_error(&R, &r);
-    if (velocity != NULL) {
-        *velocity = r.status == DAL_OK ? bearing_velocity_error(&R, &r) : NAN;
-    }
-    track_free(&r);
-    rotor_close(&R);
-    return err;
 }
 
-double rotor_error(dal_ctx *ctx, int chart, double T, double h, const char *options, double *velocity)
+/* The exact ones, two numbers of the three at a time: memory holds four. */
+static void rotor_exact(double x[6], lab *L, double T)
+{
+    char key[2][64];
+    double kept[2][MEMO_VALUES] = {{0.0}};
+    for (int k = 0; k < 2; ++k) {
+        (void)snprintf(key[k], sizeof key[k], "rotor exact %d %.17g", k, T);
+    }
+    if (memo_find(kept[0], key[0]) && memo_find(kept[1], key[1])) {
+        memcpy(x, kept[0], 3 * sizeof *x);
+        memcpy(x + 3, kept[1], 3 * sizeof *x);
+        return;
+    }
+    rotor_end(x, lab_exact(L, lab_model(L, "high_speed_rotor", ""), &T, 1));
+    for (int k = 0; k < 2; ++k) {
+        memcpy(kept[k], x + (size_t)3 * (size_t)k, 3 * sizeof *x);
+        memo_keep(kept[k], key[k]);
+    }
+}
+
+double rotor_error(lab *L, int chart, double T, double h, const char *options, double *velocity)
 {
     char key[176];
-    double x[MEMO_VALUES] = {0.0};
+    double x[MEMO_VALUES] = {0.0}, is[6], want[6];
     (void)snprintf(key, sizeof key, "rotor %d %.17g %.17g %s", chart, T, h, options);
     if (!memo_find(x, key)) {
-        x[0] = rotor_measure(ctx, chart, T, h, options, &x[1]);
+        rotor_end(is, lab_end(L, in_chart(L, "high_speed_rotor", chart, ""), T,
+                              "rho_inf=0.9 starting=naive atol=1e-16 rtol=1e-10 h=%.17g %s", h, options));
+        rotor_exact(want, L, T);
+        x[0] = distance(is, want, 3);
+        x[1] = distance(is + 3, want + 3, 3);
         memo_keep(x, key);
     }
     if (velocity != NULL) {
@@ -169,18 +148,16 @@ double rotor_error(dal_ctx *ctx, int chart, double T, double h, const char *opti
     return x[0];
 }
 
-void rotor_effort(double *iterations, double *jacobians, dal_ctx *ctx, int chart, double h, const char *options)
+void rotor_effort(double *iterations, double *jacobians, lab *L, int chart, double h, const char *options)
 {
     char key[176];
     double x[MEMO_VALUES] = {NAN, NAN};
-    rotor R;
     (void)snprintf(key, sizeof key, "effort %d %.17g %s", chart, h, options);
-    if (!memo_find(x, key) && rotor_open(&R, ctx, chart)) {
-        track r = track_run(R.p, 1.0, "rho_inf=0.9 starting=naive predictor=zero h=%.17g %s", h, options);
-        x[0] = track_iterations(&r);
-        x[1] = r.status == DAL_OK ? (double)r.stats.jacobians : NAN;
-        track_free(&r);
-        rotor_close(&R);
+    if (!memo_find(x, key)) {
+        const track *r = lab_end(L, in_chart(L, "high_speed_rotor", chart, ""), 1.0,
+                                 "rho_inf=0.9 starting=naive predictor=zero h=%.17g %s", h, options);
+        x[0] = iterations_per_step(r);
+        x[1] = good(r, (double)r->stats.jacobians);
         memo_keep(x, key);
     }
     *iterations = x[0];
@@ -189,45 +166,28 @@ void rotor_effort(double *iterations, double *jacobians, dal_ctx *ctx, int chart
 
 /* ---- spatial slider crank --------------------------------------------------------------------- */
 
-static crank_run crank_measure(dal_ctx *ctx, int chart, int com_at_A, double h, const char *options)
+const subject *crank_in_chart(lab *L, int chart, int com_at_A)
 {
-    crank_run out = {NAN, NAN, NAN, NAN};
-    problem base, p;
-    if (problem_spatial_slider_crank(&base, ctx, com_at_A) != DAL_OK) {
-        return out;
-    }
-    if (chart != CHART_NONE && chart_problem(&p, &base, chart) != DAL_OK) {
-        problem_free(&base);
-        return out;
-    }
-    const problem *used = chart == CHART_NONE ? &base : &p;
-    const double T = 2.0;
-    double q[PROBLEM_MAX], v[PROBLEM_MAX];
-    problem_exact(&base, q, v, NULL, NULL, &T, 1);
-    track r = track_run(used, T, "rho_inf=0.875 rtol=1e-9 starting=naive predictor=zero h=%.17g %s", h, options);
-    if (r.status == DAL_OK) {
-        // the slider is the third body
-        out.position = fabs(track_column(r.q, used->nq, r.n - 1)[2 * (used->nq / 3)] - q[14]);
-        out.velocity = fabs(track_column(r.v, used->nv, r.n - 1)[2 * (used->nv / 3)] - v[12]);
-        out.iterations = track_iterations(&r);
-        out.jacobians = (double)r.stats.jacobians;
-    }
-    track_free(&r);
-    if (chart != CHART_NONE) {
-        problem_free(&p);
-    }
-    problem_free(&base);
-    return out;
+    // the frame of the crank at its centre of mass, as published
+    return in_chart(L, "spatial_slider_crank", chart, com_at_A ? "c=0 frame=0" : "c=0.04 frame=0.04");
 }
 
-crank_run crank_errors(dal_ctx *ctx, int chart, int com_at_A, double h, const char *options)
+crank_run crank_errors(lab *L, int chart, int com_at_A, double h, const char *options)
 {
     char key[176];
     double x[MEMO_VALUES];
     (void)snprintf(key, sizeof key, "crank %d %d %.17g %s", chart, com_at_A, h, options);
     if (!memo_find(x, key)) {
-        const crank_run r = crank_measure(ctx, chart, com_at_A, h, options);
-        x[0] = r.position, x[1] = r.velocity, x[2] = r.iterations, x[3] = r.jacobians;
+        const double T = 2.0;
+        const subject *s = crank_in_chart(L, chart, com_at_A);
+        const track *exact = lab_exact(L, crank_in_chart(L, CHART_NONE, com_at_A), &T, 1);
+        const track *r =
+            lab_end(L, s, T, "rho_inf=0.875 rtol=1e-9 starting=naive predictor=zero h=%.17g %s", h, options);
+        // the slider is the third body
+        x[0] = fabs(at_q(r, 0)[2 * (s->nq / 3)] - at_q(exact, 0)[14]);
+        x[1] = fabs(at_v(r, 0)[2 * (s->nv / 3)] - at_v(exact, 0)[12]);
+        x[2] = iterations_per_step(r);
+        x[3] = good(r, (double)r->stats.jacobians);
         memo_keep(x, key);
     }
     return (crank_run){x[0], x[1], x[2], x[3]};

@@ -13,32 +13,18 @@
 
 enum { PATH = 1024 };
 
-typedef const figure *figure_table(int *n);
-static figure_table *const PARTS[] = {figures_transient, figures_methods};
-enum { NPARTS = (int)(sizeof PARTS / sizeof PARTS[0]) };
-
 int figure_count(void)
 {
-    int total = 0;
-    for (int i = 0; i < NPARTS; ++i) {
-        int n;
-        (void)PARTS[i](&n);
-        total += n;
-    }
-    return total;
+    int n;
+    (void)figures_all(&n);
+    return n;
 }
 
 const figure *figure_at(int k)
 {
-    for (int i = 0; i < NPARTS; ++i) {
-        int n;
-        const figure *part = PARTS[i](&n);
-        if (k < n) {
-            return part + k;
-        }
-        k -= n;
-    }
-    return NULL;
+    int n;
+    const figure *all = figures_all(&n);
+    return k < n ? all + k : NULL;
 }
 
 /* ---- one figure ------------------------------------------------------------------------------- */
@@ -61,7 +47,7 @@ static int read_series(double *x, double *y, int room, const char **text)
 }
 
 /* The order that three neighbouring points confirm, 0 if none do. */
-static int observed_order(const svg_curve *c)
+static int drawn_order(const svg_curve *c)
 {
     for (int i = 2; i < c->n; ++i) {
         const double a = log(c->y[i] / c->y[i - 1]) / log(c->x[i] / c->x[i - 1]);
@@ -83,11 +69,11 @@ static int save_picture(const char *folder, const figure *f, const char *text)
     svg_curve curve[FIGURE_SERIES];
     double *data = malloc((size_t)room * 2 * FIGURE_SERIES * sizeof *data);
     int n = 0;
-    for (; data != NULL && n < FIGURE_SERIES && f->series[n] != NULL; ++n) {
+    for (; data != NULL && n < FIGURE_SERIES && f->series[n].title != NULL; ++n) {
         double *x = data + (size_t)(2 * n) * (size_t)room, *y = x + room;
-        curve[n] = (svg_curve){.name = f->series[n], .x = x, .y = y, .colour = n, .marks = f->log_x};
+        curve[n] = (svg_curve){.name = f->series[n].title, .x = x, .y = y, .colour = n, .marks = f->log_x};
         curve[n].n = read_series(x, y, room, &text);
-        curve[n].order = f->log_x ? observed_order(&curve[n]) : 0;
+        curve[n].order = f->log_x ? drawn_order(&curve[n]) : 0;
     }
     const svg_panel panel = {.x = {f->xlabel, NULL},
                              .y = {f->ylabel, NULL},
@@ -113,9 +99,18 @@ static int make_figure(const char *folder, const figure *f, dal_ctx *ctx)
 {
     char path[PATH], *text = NULL;
     size_t size = 0;
+    lab L = {.ctx = ctx};
     FILE *out = open_memstream(&text, &size);
-    const int measured = out != NULL && f->data(out, ctx);
-    if (out == NULL || fclose(out) != 0 || !measured) {
+    int n = 0;
+    while (n < FIGURE_SERIES && f->series[n].title != NULL) {
+        n++;
+    }
+    if (out != NULL) {
+        f->data(out, &L, f, n);
+    }
+    lab_close(&L);
+    // nothing but empty lines: nothing was measured
+    if (out == NULL || fclose(out) != 0 || size <= 2 * (size_t)n) {
         free(text);
         return 0;
     }

@@ -4,18 +4,28 @@
 
 #include <stdio.h>
 
-#include "dalembert/base.h"
+#include "reproduce/measure.h"
 
 enum { FIGURE_SERIES = 8 };
 
-typedef struct figure {
+/* A curve: its title, the options of its runs and what else is special about it. */
+typedef struct figure_series {
+    const char *title, *options, *set;
+    int chart, kind; /* see comparisons.h; ERROR_X ... of measure.h, or what the figure makes of it */
+} figure_series;
+
+typedef struct figure figure;
+struct figure {
     const char *name; /* of the files NAME.dat and NAME.svg */
     const char *title, *xlabel, *ylabel;
     int log_x, log_y;
-    const char *series[FIGURE_SERIES]; /* titles; a block of lines "x y" each */
-    /* Write the blocks in this order, each ended by two empty lines. 0 on failure. */
-    int (*data)(FILE *out, dal_ctx *ctx);
-} figure;
+    const char *model; /* what is run */
+    double from, T, h; /* errors count from there on; end of the run; (largest) step size */
+    int levels;        /* how many step sizes, each half as long as the one before */
+    figure_series series[FIGURE_SERIES];
+    /* Write a block of lines "x y" for each of the n series, each ended by two empty lines. */
+    void (*data)(FILE *out, lab *L, const figure *f, int n);
+};
 
 int figure_count(void);
 const figure *figure_at(int k);
@@ -23,8 +33,7 @@ const figure *figure_at(int k);
 /* Draw all figures into a folder (created if need be). 0 and a complaint on failure. */
 int figures_draw(const char *folder, int jobs, FILE *err);
 
-/* The parts of the list. */
-const figure *figures_transient(int *n); /* [AB07], [ABC15], [ACB15] */
-const figure *figures_methods(int *n);   /* [HAG], [SM21] */
+/* The list. */
+const figure *figures_all(int *n);
 
 #endif

@@ -141,28 +141,24 @@ dal_status particle_step(double y[7], const particle_method *m, double h)
 
 static const particle_run failed = {NAN, NAN, NAN, NAN};
 
-/* y at the two times t. */
-static dal_status exact_states(double y[2][7], dal_ctx *ctx, const double t[2])
+/* y at the two times t; 0 on failure */
+static int exact_states(double y[2][7], lab *L, const double t[2])
 {
-    problem exact;
-    double q[6], p[6], la[2];
-    DAL_TRY(problem_nonholonomic_particle(&exact, ctx));
-    problem_exact(&exact, q, p, NULL, la, t, 2);
+    const track *exact = lab_exact(L, lab_model(L, "nonholonomic_particle", ""), t, 2);
     for (int i = 0; i < 2; ++i) {
-        memcpy(y[i], q + 3 * i, 3 * sizeof *q);
-        memcpy(y[i] + 3, p + 3 * i, 3 * sizeof *p);
-        y[i][6] = la[i];
+        memcpy(y[i], at_q(exact, i), 3 * sizeof *y[i]);
+        memcpy(y[i] + 3, at_v(exact, i), 3 * sizeof *y[i]);
+        y[i][6] = *at_la(exact, i);
     }
-    problem_free(&exact);
-    return DAL_OK;
+    return exact->status == DAL_OK;
 }
 
-particle_run particle_errors(dal_ctx *ctx, int stages, double T, int n)
+particle_run particle_errors(lab *L, int stages, double T, int n)
 {
     const double t[2] = {0.0, T};
     double y[2][7], phi = 0.0;
     particle_method m;
-    if (particle_method_init(&m, ctx, stages) != DAL_OK || exact_states(y, ctx, t) != DAL_OK) {
+    if (particle_method_init(&m, L->ctx, stages) != DAL_OK || !exact_states(y, L, t)) {
         return failed;
     }
     y[0][6] = particle_multiplier(y[0]);
@@ -175,12 +171,12 @@ particle_run particle_errors(dal_ctx *ctx, int stages, double T, int n)
     return (particle_run){distance(y[0], y[1], 3), distance(y[0] + 3, y[1] + 3, 3), fabs(y[0][6] - y[1][6]), phi};
 }
 
-particle_run particle_local(dal_ctx *ctx, int stages, double h, double dla)
+particle_run particle_local(lab *L, int stages, double h, double dla)
 {
     const double t[2] = {0.3, 0.3 + h};
     double y[2][7], start[7];
     particle_method m;
-    if (particle_method_init(&m, ctx, stages) != DAL_OK || exact_states(y, ctx, t) != DAL_OK) {
+    if (particle_method_init(&m, L->ctx, stages) != DAL_OK || !exact_states(y, L, t)) {
         return failed;
     }
     memcpy(start, y[0], sizeof start);

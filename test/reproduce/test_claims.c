@@ -1,9 +1,9 @@
-/* Claims that are quick to measure, and the charts behind the comparisons. */
+/* Claims that are quick to measure, and the Euler parameters behind the comparisons. */
 #include <math.h>
 #include <string.h>
 
-#include "reproduce/charts.h"
 #include "reproduce/claim.h"
+#include "reproduce/comparisons.h"
 #include "support/check.h"
 
 /* The slow ones: long runs of the rotor and the slider crank. test_all_claims has them all. */
@@ -31,7 +31,7 @@ static void quick_claims_are_reproduced(void **state)
             continue;
         }
         dal_ctx *ctx = check_ctx();
-        const double measured = c->measure(c, ctx);
+        const double measured = claim_measure(c, ctx);
         const claim_verdict verdict = claim_judge(c, measured);
         print_message("%-32s %12.6g %12.6g %s\n", c->id, c->expected, measured, claim_verdict_name(verdict));
         bad += verdict == CLAIM_FAILED;
@@ -40,57 +40,52 @@ static void quick_claims_are_reproduced(void **state)
     assert_int_equal(bad, 0);
 }
 
-/* Tangents of the charts against differences, away from the manifold of unit Euler parameters too. */
-static void charts_have_correct_tangents(void **state)
+/* Tangents in Euler parameters against differences, at velocities that change their length too. */
+static void euler_parameters_have_correct_tangents(void **state)
 {
-    static const int chart[] = {CHART_EULER, CHART_XYZ, CHART_XZY};
+    static const char *const model[] = {"heavy_top", "high_speed_rotor", "spatial_slider_crank"};
+    enum { N = 32 };
     dal_ctx *ctx = check_ctx();
-    problem base[3];
-    check_ok(ctx, problem_heavy_top(&base[0], ctx, HEAVY_TOP_R3SO3));
-    check_ok(ctx, problem_rotor(&base[1], ctx, 0));
-    check_ok(ctx, problem_spatial_slider_crank(&base[2], ctx, 0));
-    for (int b = 0; b < 3; ++b) {
-        for (size_t k = 0; k < LEN(chart); ++k) {
-            problem p;
-            check_ok(ctx, chart_problem(&p, &base[b], chart[k]));
-            double v[PROBLEM_MAX], vd[PROBLEM_MAX], la[PROBLEM_MAX];
-            for (int i = 0; i < PROBLEM_MAX; ++i) {
-                v[i] = (b == 1 ? 1e-3 : 1.0) * p.v0[i] + 0.1 * cos(i);
-                vd[i] = 0.3 * sin(i);
-                la[i] = cos(3.0 * i);
-            }
-            dal_tangent_report report;
-            check_ok(ctx, dal_system_check(ctx, p.sys, &(dal_point){0.3, p.q0, v, vd, la}, 1e-6, &report));
-            print_message("%s, chart %d: %.1e in %s\n", p.name, chart[k], report.error, report.what);
-            problem_free(&p);
+    lab L = {.ctx = ctx};
+    for (size_t b = 0; b < LEN(model); ++b) {
+        const subject *s = in_chart(&L, model[b], CHART_EULER, "");
+        double v[N], vd[N], la[N];
+        assert_non_null(s->sys);
+        for (int i = 0; i < N; ++i) {
+            v[i] = (b == 1 ? 1e-3 : 1.0) * (i < s->nv ? s->v0[i] : 0.0) + 0.1 * cos(i);
+            vd[i] = 0.3 * sin(i);
+            la[i] = cos(3.0 * i);
         }
-        problem_free(&base[b]);
+        dal_tangent_report report;
+        check_ok(ctx, dal_system_check(ctx, s->sys, &(dal_point){0.3, s->q0, v, vd, la}, 1e-6, &report));
+        print_message("%s: %.1e in %s\n", model[b], report.error, report.what);
     }
+    lab_close(&L);
     check_ctx_free(ctx);
 }
 
-/* Back and forth between a chart and R^3 x SO(3). */
-static void charts_keep_the_configuration(void **state)
+/* The same motion as in R^3 x SO(3), by the reference of order 8: positions, rotations and forces in the joints. */
+static void euler_parameters_describe_the_same_motion(void **state)
 {
-    static const int chart[] = {CHART_EULER, CHART_XYZ, CHART_XZY, CHART_YZX};
+    static const char *const model[] = {"heavy_top", "spatial_slider_crank"};
+    const double T = 0.2;
     dal_ctx *ctx = check_ctx();
-    problem base;
-    check_ok(ctx, problem_spatial_slider_crank(&base, ctx, 0));
-    for (size_t k = 0; k < LEN(chart); ++k) {
-        problem p;
-        double q[21];
-        check_ok(ctx, chart_problem(&p, &base, chart[k]));
-        chart_to_base(q, &p, p.q0);
-        for (int b = 0; b < 3; ++b) {
-            // p and -p are the same rotation
-            const double sign = q[7 * b + 3] * base.q0[7 * b + 3] < 0.0 ? -1.0 : 1.0;
+    lab L = {.ctx = ctx};
+    for (size_t b = 0; b < LEN(model); ++b) {
+        const track *group = lab_exact(&L, in_chart(&L, model[b], CHART_NONE, ""), &T, 1);
+        const track *euler = lab_exact(&L, in_chart(&L, model[b], CHART_EULER, ""), &T, 1);
+        for (int body = 0; body < group->s->nq / 7; ++body) {
+            double p[7], q[7];
+            at_pose(p, euler, 0, body);
+            at_pose(q, group, 0, body);
+            const double sign = p[3] * q[3] < 0.0 ? -1.0 : 1.0; // p and -p are the same rotation
             for (int i = 0; i < 7; ++i) {
-                assert_near((i < 3 ? 1.0 : sign) * q[7 * b + i], base.q0[7 * b + i], 1e-14);
+                assert_near((i < 3 ? 1.0 : sign) * p[i], q[i], 1e-9);
             }
         }
-        problem_free(&p);
+        assert_near(distance(at_la(euler, 0), at_la(group, 0), group->s->nc), 0.0, 1e-6);
     }
-    problem_free(&base);
+    lab_close(&L);
     check_ctx_free(ctx);
 }
 
@@ -98,8 +93,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quick_claims_are_reproduced),
-        cmocka_unit_test(charts_have_correct_tangents),
-        cmocka_unit_test(charts_keep_the_configuration),
+        cmocka_unit_test(euler_parameters_have_correct_tangents),
+        cmocka_unit_test(euler_parameters_describe_the_same_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static oracle_method method_of(const char *options, oracle_chart chart, double r
     return m;
 }
 
-static double distance(const double *x, const double *y, int n)
+static double separation(const double *x, const double *y, int n)
 {
     double sum = 0.0;
     for (int i = 0; i < n; ++i) {
@@ -105,9 +105,9 @@ static const double *top(dal_ctx *ctx, oracle_chart chart, const char *options)
         for (int i = 0; i < 7; ++i) {
             other[i] = i < 3 ? is[i] : -is[i];
         }
-        err[Q] = fmax(err[Q], fmin(distance(is, q + 7 * k, 7), distance(other, q + 7 * k, 7)));
-        err[V] = fmax(err[V], distance(u, v + 6 * k, 3));
-        err[LA] = fmax(err[LA], distance(o.s0.la, la + 3 * k, 3));
+        err[Q] = fmax(err[Q], fmin(separation(is, q + 7 * k, 7), separation(other, q + 7 * k, 7)));
+        err[V] = fmax(err[V], separation(u, v + 6 * k, 3));
+        err[LA] = fmax(err[LA], separation(o.s0.la, la + 3 * k, 3));
     }
     free(t);
     problem_free(&p);
@@ -172,7 +172,7 @@ static void peak_of_the_top(const claim *c, dal_ctx *ctx)
     oracle_open(&o, &p, &m, 1e-3);
     for (int k = 0; k < 100; ++k) {
         assert_true(oracle_step(&o));
-        const double e = strstr(c->id, "peak3") ? fabs(o.s0.la[2] - la[3 * k + 2]) : distance(o.s0.la, la + 3 * k, 3);
+        const double e = strstr(c->id, "peak3") ? fabs(o.s0.la[2] - la[3 * k + 2]) : separation(o.s0.la, la + 3 * k, 3);
         at = e > worst ? k + 1 : at;
         worst = fmax(worst, e);
     }
@@ -208,7 +208,7 @@ static const double *rotor(dal_ctx *ctx, oracle_chart chart, double h, const cha
     oracle_base(q, v, &o);
     rotor_bearings(left[0], right, q);
     rotor_bearings_exact(&p, NULL, want, &T, 1);
-    x[0] = distance(right, want, 3);
+    x[0] = separation(right, want, 3);
     for (int k = 0; k < 2; ++k) {
         double theta[6];
         for (int i = 0; i < 6; ++i) {
@@ -222,7 +222,7 @@ static const double *rotor(dal_ctx *ctx, oracle_chart chart, double h, const cha
         is[i] = (left[1][i] - left[0][i]) / (2.0 * e);
         want[i] = (want[3 + i] - want[i]) / (2.0 * d);
     }
-    x[1] = distance(is, want, 3);
+    x[1] = separation(is, want, 3);
     problem_free(&p);
     return x;
 }
@@ -402,7 +402,7 @@ static void the_simplification_is_harmless(void **state)
             double q[7];
             assert_true(oracle_step(&o));
             problem_exact(&p, q, NULL, NULL, NULL, &o.t, 1);
-            err[k] = fmax(err[k], distance(o.s0.q, q, 3));
+            err[k] = fmax(err[k], separation(o.s0.q, q, 3));
         }
         iterations[k] = (double)o.iterations / (double)o.steps;
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "dalembert/sim.h"
+#include "problems/problems.h"
 #include "reproduce/comparisons.h"
 #include "support/check.h"
 
@@ -43,9 +44,10 @@ static double rounding_of_phi(int s)
 static void errors_are_those_of_the_independent_implementation(void **state)
 {
     dal_ctx *ctx = check_ctx();
+    lab L = {.ctx = ctx};
     for (size_t k = 0; k < LEN(published); ++k) {
         for (int i = 0; i < 5; ++i) {
-            const particle_run r = particle_errors(ctx, published[k].s, 1.0, 5 << i);
+            const particle_run r = particle_errors(&L, published[k].s, 1.0, 5 << i);
             print_message("s %d  h %-7g q %.3e  p %.3e  lambda %.3e  phi %.1e\n", published[k].s, 0.2 / (1 << i), r.q,
                           r.p, r.la, r.phi);
             assert_near(r.q, published[k].q[i], 0.02 * published[k].q[i] + 1e-14);
@@ -54,6 +56,7 @@ static void errors_are_those_of_the_independent_implementation(void **state)
             assert_true(r.phi <= rounding_of_phi(published[k].s));
         }
     }
+    lab_close(&L);
     check_ctx_free(ctx);
 }
 
@@ -83,12 +86,14 @@ static void an_inconsistent_multiplier_costs_order(void **state)
 static void many_stages_reach_rounding_with_two_steps(void **state)
 {
     dal_ctx *ctx = check_ctx();
+    lab L = {.ctx = ctx};
     const int stages[] = {8, 10, 12, 16};
     for (size_t k = 0; k < LEN(stages); ++k) {
-        const particle_run r = particle_errors(ctx, stages[k], 1.0, 2);
+        const particle_run r = particle_errors(&L, stages[k], 1.0, 2);
         print_message("s %d  h 0.5  q %.2e  p %.2e  lambda %.2e\n", stages[k], r.q, r.p, r.la);
         assert_true(stages[k] == 8 ? r.q < 1e-12 : r.q < 2e-14 && r.p < 2e-14);
     }
+    lab_close(&L);
     check_ctx_free(ctx);
 }
 
