@@ -114,10 +114,11 @@ DAL_API void dal_log(const dal_ctx *ctx, dal_log_level level, const char *format
  * printing, and the table in the documentation. */
 typedef enum dal_option_kind {
     DAL_OPTION_INT,    /* int */
-    DAL_OPTION_REAL,   /* double; some words may stand for values ("opt") */
+    DAL_OPTION_REAL,   /* double; some words may stand for values */
     DAL_OPTION_FLAG,   /* int, 0 or 1; written no/yes (also off/on, false/true, 0/1) */
     DAL_OPTION_CHOICE, /* int, one of the words */
-    DAL_OPTION_REALS   /* dal_reals, written 0.1,0.2,0.5 */
+    DAL_OPTION_REALS,  /* dal_reals, written 0.1,0.2,0.5 */
+    DAL_OPTION_RULED   /* double NAME and, next to it, int NAME_rule: 0 the number, else one of the words */
 } dal_option_kind;
 
 enum { DAL_REALS_MAX = 16 };
@@ -135,9 +136,9 @@ typedef struct dal_option {
     const char *name;
     dal_option_kind kind;
     size_t offset;
-    double initial, min, max; /* default (REALS start empty) and range (INT, REAL, REALS), both ends included;
+    double initial, min, max; /* default (REALS start empty) and range (INT, REAL, REALS, RULED), both ends included;
                                  1e300 and more reads as infinity, 0 < min <= 1e-300 as "positive" */
-    const dal_word *words;    /* CHOICE, and REAL where words are allowed */
+    const dal_word *words;    /* CHOICE; REAL where words are allowed; RULED, with values from 1 on */
     const char *text;         /* one sentence for the manual */
 } dal_option;
 
@@ -165,7 +166,15 @@ DAL_API size_t dal_options_markdown(char *buffer, size_t size, const dal_option_
 DAL_API const char *dal_nearest(const char *text, const char *const *word, int n);
 
 /* Building blocks for a list X(KIND, type, name, default, min, max, words, text): see DAL_OPTIONS in integrate.h. */
-#define DAL_OPTION_FIELD(KIND, type, name, initial, min, max, words, text) type name;
+#define DAL_OPTION_FIELD(KIND, type, name, initial, min, max, words, text) DAL_OPTION_FIELD_##KIND(type, name)
+#define DAL_OPTION_FIELD_INT(type, name) type name;
+#define DAL_OPTION_FIELD_REAL(type, name) type name;
+#define DAL_OPTION_FIELD_FLAG(type, name) type name;
+#define DAL_OPTION_FIELD_CHOICE(type, name) type name;
+#define DAL_OPTION_FIELD_REALS(type, name) type name;
+#define DAL_OPTION_FIELD_RULED(type, name) \
+    type name;                             \
+    int name##_rule;
 #define DAL_OPTION_ENTRY(S, KIND, name, initial, min, max, words, text) \
     {#name, DAL_OPTION_##KIND, offsetof(S, name), initial, min, max, words, text},
 

@@ -48,9 +48,12 @@ typedef enum dal_step_control {
 } dal_step_control;
 typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TRANSFER_NONE } dal_transfer;
 
-/* sigma of (GA.2): a number, or one of these. */
-#define DAL_SIGMA_OPT 1001.0  /* gamma/(3 beta): cancels the Lie group term of the local error */
-#define DAL_SIGMA_SPIN 1002.0 /* cancels the whole leading term for fast steady spin */
+/* sigma of (GA.2), in the option sigma_rule: the number in `sigma`, or one that follows from the other coefficients. */
+typedef enum dal_sigma_rule {
+    DAL_SIGMA_NUMBER,
+    DAL_SIGMA_OPT, /* gamma/(3 beta): cancels the Lie group term of the local error */
+    DAL_SIGMA_SPIN /* cancels the whole leading term for fast steady spin */
+} dal_sigma_rule;
 
 /* All options of a simulation: X(KIND, type, name, default, min, max, words, text). */
 #define DAL_OPTIONS(X)                                                                                                \
@@ -73,7 +76,7 @@ typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TR
     X(REAL, double, beta, 0.25, 0.0, 2.0, NULL, "beta of parameters = newmark or free")                               \
     X(REAL, double, gamma, 0.5, 0.0, 2.0, NULL, "gamma of parameters = newmark or free")                              \
     X(FLAG, int, allow_unstable, 0, 0, 1, NULL, "accept parameters that fail the stability check")                    \
-    X(REAL, double, sigma, 1.0, -100.0, 100.0, dal_words_sigma,                                                       \
+    X(RULED, double, sigma, 1.0, -100.0, 100.0, dal_words_sigma,                                                      \
       "modification of the kinematic relation (GA.2): 0 geom1, 1 simplest and most robust, opt, spin, any number")    \
     X(CHOICE, int, kinematics, DAL_KINEMATICS_EXACT, 0, 0, dal_words_kinematics,                                      \
       "exact: (GA.6); printed: the incremental algorithms as published, for comparison; printed_half: with the "      \

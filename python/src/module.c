@@ -73,11 +73,9 @@ static PyObject *words_of(const dal_option *option)
 /* (name, kind, default, words, text) of the options of a simulation */
 static PyObject *options(PyObject *module, PyObject *args)
 {
-    static const char *const kinds[] = {[DAL_OPTION_INT] = "int",
-                                        [DAL_OPTION_REAL] = "real",
-                                        [DAL_OPTION_FLAG] = "flag",
-                                        [DAL_OPTION_CHOICE] = "choice",
-                                        [DAL_OPTION_REALS] = "reals"};
+    static const char *const kinds[] = {
+        [DAL_OPTION_INT] = "int",       [DAL_OPTION_REAL] = "real",   [DAL_OPTION_FLAG] = "flag",
+        [DAL_OPTION_CHOICE] = "choice", [DAL_OPTION_REALS] = "reals", [DAL_OPTION_RULED] = "real"};
     const dal_option_table *table = dal_options_table();
     const dal_options standard = dal_options_init();
     PyObject *list = PyList_New(0);

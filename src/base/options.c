@@ -9,7 +9,8 @@ enum { NAMES_MAX = 128, KEY_SIZE = 81 };
 option_value dal_option_initial(const dal_option *option)
 {
     // lists start empty
-    return (option_value){.x = option->initial, .i = option->kind == DAL_OPTION_REAL ? 0 : (int)option->initial};
+    const int real = option->kind == DAL_OPTION_REAL || option->kind == DAL_OPTION_RULED;
+    return (option_value){.x = option->initial, .i = real ? 0 : (int)option->initial};
 }
 
 void dal_options_default(const dal_option_table *table, void *options)

@@ -46,10 +46,11 @@ void dal_text_range(text_out *out, const dal_option *option)
     dal_text_add(out, "%c%s, %s%c", unbounded_below || positive ? '(' : '[', lo, hi, unbounded_above ? ')' : ']');
 }
 
-static void add_number(text_out *out, const dal_option *option, double x)
+/* A number, or the word for it if there are words. */
+static void add_number(text_out *out, const dal_word *words, double x)
 {
     char number[DAL_NUMBER_SIZE];
-    const dal_word *word = dal_word_of_value(option->words, x);
+    const dal_word *word = dal_word_of_value(words, x);
     dal_number_format(number, x);
     dal_text_add(out, "%s", word != NULL ? word->name : number);
 }
@@ -61,18 +62,21 @@ void dal_text_value(text_out *out, const dal_option *option, const option_value 
         dal_text_add(out, "%d", value->i);
         break;
     case DAL_OPTION_REAL:
-        add_number(out, option, value->x);
+        add_number(out, option->words, value->x);
+        break;
+    case DAL_OPTION_RULED:
+        add_number(out, value->i != 0 ? option->words : NULL, value->i != 0 ? value->i : value->x);
         break;
     case DAL_OPTION_FLAG:
         dal_text_add(out, "%s", value->i != 0 ? "yes" : "no");
         break;
     case DAL_OPTION_CHOICE:
-        add_number(out, option, value->i);
+        add_number(out, option->words, value->i);
         break;
     case DAL_OPTION_REALS:
         for (int i = 0; i < value->xs.n && i < DAL_REALS_MAX; ++i) {
             dal_text_add(out, i > 0 ? "," : "");
-            add_number(out, option, value->xs.x[i]);
+            add_number(out, option->words, value->xs.x[i]);
         }
         break;
     }
@@ -104,6 +108,7 @@ static void add_values(text_out *out, const dal_option *option)
         dal_text_add(out, "whole number in ");
         break;
     case DAL_OPTION_REAL:
+    case DAL_OPTION_RULED:
         dal_text_add(out, "number in ");
         break;
     case DAL_OPTION_REALS:

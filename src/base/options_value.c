@@ -19,6 +19,10 @@ option_value dal_option_load(const dal_option *option, const void *options)
     case DAL_OPTION_REAL:
         memcpy(&value.x, at, sizeof value.x);
         break;
+    case DAL_OPTION_RULED:
+        memcpy(&value.x, at, sizeof value.x);
+        memcpy(&value.i, at + sizeof value.x, sizeof value.i);
+        break;
     case DAL_OPTION_REALS:
         memcpy(&value.xs, at, sizeof value.xs);
         break;
@@ -37,6 +41,10 @@ void dal_option_store(const dal_option *option, void *options, const option_valu
     switch (option->kind) {
     case DAL_OPTION_REAL:
         memcpy(at, &value->x, sizeof value->x);
+        break;
+    case DAL_OPTION_RULED:
+        memcpy(at, &value->x, sizeof value->x);
+        memcpy(at + sizeof value->x, &value->i, sizeof value->i);
         break;
     case DAL_OPTION_REALS:
         memcpy(at, &value->xs, sizeof value->xs);
@@ -90,10 +98,16 @@ static void did_you_mean(char hint[HINT_SIZE], const dal_word *words, span text)
 
 /* ---- checking --------------------------------------------------------------------------------- */
 
-/* Finite and in range, or one of the values that have a name. Written so that NaN fails. */
+/* Finite and in range. Written so that NaN fails. */
+static int in_range(const dal_option *option, double x)
+{
+    return isfinite(x) && x >= option->min && x <= option->max;
+}
+
+/* The same, or one of the values that have a name. */
 static int allowed(const dal_option *option, double x)
 {
-    return (isfinite(x) && x >= option->min && x <= option->max) || dal_word_of_value(option->words, x) != NULL;
+    return in_range(option, x) || dal_word_of_value(option->words, x) != NULL;
 }
 
 static dal_status out_of_range(dal_ctx *ctx, const dal_option *option, double x)
@@ -132,7 +146,17 @@ static dal_status check_choice(dal_ctx *ctx, const dal_option *option, int i)
         return DAL_OK;
     }
     dal_text_words(&out, option->words, "");
-    return dal_fail(ctx, DAL_EOPTION, "%s = %d: choose one of %s", option->name, i, list);
+    return dal_fail(ctx, DAL_EOPTION, "%s%s = %d: choose one of %s", option->name,
+                    option->kind == DAL_OPTION_RULED ? "_rule" : "", i, list);
+}
+
+/* The number counts unless there is a rule. */
+static dal_status check_ruled(dal_ctx *ctx, const dal_option *option, const option_value *value)
+{
+    if (value->i != 0) {
+        return check_choice(ctx, option, value->i);
+    }
+    return in_range(option, value->x) ? DAL_OK : out_of_range(ctx, option, value->x);
 }
 
 dal_status dal_option_check(dal_ctx *ctx, const dal_option *option, const option_value *value)
@@ -151,6 +175,8 @@ dal_status dal_option_check(dal_ctx *ctx, const dal_option *option, const option
         return check_choice(ctx, option, value->i);
     case DAL_OPTION_REALS:
         return check_reals(ctx, option, &value->xs);
+    case DAL_OPTION_RULED:
+        return check_ruled(ctx, option, value);
     }
     return dal_fail(ctx, DAL_EINVAL, "option %s: no such kind of option", option->name);
 }
@@ -189,6 +215,14 @@ static dal_status read_int(dal_ctx *ctx, const dal_option *option, option_value 
     return DAL_OK;
 }
 
+static dal_status read_number(dal_ctx *ctx, const dal_option *option, double *x, span text)
+{
+    if (!dal_number_parse(x, text.at, text.n)) {
+        return unreadable(ctx, option, option->words, "a number", text);
+    }
+    return DAL_OK;
+}
+
 static dal_status read_real(dal_ctx *ctx, const dal_option *option, double *x, span text)
 {
     const dal_word *word = dal_word_of_name(option->words, text);
@@ -196,10 +230,15 @@ static dal_status read_real(dal_ctx *ctx, const dal_option *option, double *x, s
         *x = word->value;
         return DAL_OK;
     }
-    if (!dal_number_parse(x, text.at, text.n)) {
-        return unreadable(ctx, option, option->words, "a number", text);
-    }
-    return DAL_OK;
+    return read_number(ctx, option, x, text);
+}
+
+static dal_status read_ruled(dal_ctx *ctx, const dal_option *option, option_value *value, span text)
+{
+    const dal_word *word = dal_word_of_name(option->words, text);
+    value->x = option->initial; // a rule needs no number
+    value->i = word != NULL ? (int)word->value : 0;
+    return word != NULL ? DAL_OK : read_number(ctx, option, &value->x, text);
 }
 
 /* Numbers between commas, blanks around them; an empty text is an empty list. */
@@ -236,6 +275,8 @@ dal_status dal_option_read(dal_ctx *ctx, const dal_option *option, option_value 
         return read_real(ctx, option, &value->x, text);
     case DAL_OPTION_REALS:
         return read_reals(ctx, option, &value->xs, text);
+    case DAL_OPTION_RULED:
+        return read_ruled(ctx, option, value, text);
     case DAL_OPTION_FLAG:
     case DAL_OPTION_CHOICE:
         word = dal_word_of_name(words, text);

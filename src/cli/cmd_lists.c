@@ -131,11 +131,11 @@ static void print_values(char buffer[160], const dal_option *o)
     for (const dal_word *w = o->words; w != NULL && w->name != NULL && n < 120; ++w) {
         n += (size_t)snprintf(buffer + n, 160 - n, "%s%s", n > 0 ? "|" : "", w->name);
     }
-    if (o->kind == DAL_OPTION_REAL || o->kind == DAL_OPTION_INT || o->kind == DAL_OPTION_REALS) {
+    if (o->kind != DAL_OPTION_FLAG && o->kind != DAL_OPTION_CHOICE) {
         snprintf(buffer + n, 160 - n, "%s%s", n > 0 ? "|" : "",
-                 o->kind == DAL_OPTION_INT    ? "whole number"
-                 : o->kind == DAL_OPTION_REAL ? "number"
-                                              : "numbers");
+                 o->kind == DAL_OPTION_INT     ? "whole number"
+                 : o->kind == DAL_OPTION_REALS ? "numbers"
+                                               : "number");
     } else if (o->kind == DAL_OPTION_FLAG) {
         snprintf(buffer, 160, "yes|no");
     }

@@ -140,14 +140,20 @@ void cli_json_options(cli_json *j, const char *key, const dal_options *opt)
             continue;
         }
         double x;
-        if (o->kind == DAL_OPTION_REAL) {
+        int rule = 0;
+        if (o->kind == DAL_OPTION_RULED) {
+            memcpy(&rule, at + sizeof x, sizeof rule);
+        }
+        if (o->kind == DAL_OPTION_REAL || (o->kind == DAL_OPTION_RULED && rule == 0)) {
             memcpy(&x, at, sizeof x);
+        } else if (o->kind == DAL_OPTION_RULED) {
+            x = rule;
         } else {
             int n;
             memcpy(&n, at, sizeof n);
             x = n;
         }
-        const char *word = word_of(o, x);
+        const char *word = o->kind == DAL_OPTION_RULED && rule == 0 ? NULL : word_of(o, x);
         if (word != NULL) {
             cli_json_text(j, o->name, word);
         } else if (o->kind == DAL_OPTION_FLAG) {

@@ -88,9 +88,9 @@ dal_status dal_ga_coefficients(dal_ctx *ctx, const dal_options *options, dal_ga_
                         c.beta, c.gamma, c.alpha_m, c.alpha_f);
     }
     c.C_q = (1.0 - 6.0 * c.beta - 3.0 * (c.alpha_m - c.alpha_f)) / 6.0;
-    c.sigma = opt->sigma == DAL_SIGMA_OPT    ? c.gamma / (3.0 * c.beta)
-              : opt->sigma == DAL_SIGMA_SPIN ? c.gamma / c.beta * (1.0 / 3.0 - 4.0 * c.C_q)
-                                             : opt->sigma;
+    c.sigma = opt->sigma_rule == DAL_SIGMA_OPT    ? c.gamma / (3.0 * c.beta)
+              : opt->sigma_rule == DAL_SIGMA_SPIN ? c.gamma / c.beta * (1.0 / 3.0 - 4.0 * c.C_q)
+                                                  : opt->sigma;
     c.C_h = 0.25 * (1.0 / 3.0 - c.sigma * c.beta / c.gamma);
     *coef = c;
     return DAL_OK;

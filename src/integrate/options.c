@@ -53,6 +53,9 @@ static const dal_word dal_words_linear_solver[] = {{"auto", DAL_LINSOL_AUTO},   
                                                    {"block", DAL_LINSOL_BLOCK},   {"frontal", DAL_LINSOL_FRONTAL},
                                                    {"dense", DAL_LINSOL_DENSE},   END};
 
+_Static_assert(offsetof(dal_options, sigma_rule) == offsetof(dal_options, sigma) + sizeof(double),
+               "a rule stands next to its number");
+
 static const dal_option list[] = {
 #define ENTRY(KIND, type, name, initial, min, max, words, text) \
     DAL_OPTION_ENTRY(dal_options, KIND, name, initial, min, max, words, text)

@@ -33,7 +33,8 @@ static int is_word(const dal_option *option, const char *text)
 static dal_status set_option(io_loader *L, const dal_option *option, const char *value)
 {
     char digits[DAL_NUMBER_SIZE];
-    const int number = option->kind == DAL_OPTION_INT || option->kind == DAL_OPTION_REAL;
+    const int number =
+        option->kind == DAL_OPTION_INT || option->kind == DAL_OPTION_REAL || option->kind == DAL_OPTION_RULED;
     if (number && !is_word(option, value)) {
         double x;
         const dal_status st = dal_io_evaluate(L, value, &x);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "linsol/block_impl.h"
 #include "linsol/block_kernels.h"
 
@@ -25,7 +26,8 @@ static void release(dal_linsol *ls)
 static double load(dal_linsol *ls)
 {
     block_solver *s = (block_solver *)ls;
-    return dal_gather_load(&s->gather, &ls->A, s->x) ? DAL_NORM_LATER : HUGE_VAL;
+    dal_gather_load(&s->gather, &ls->A, s->x);
+    return DAL_NORM_LATER; // entries that are not finite show in the factors
 }
 
 /* A_kj := A_kk^-1 A_kj and A_ij -= A_ik (A_kk^-1 A_kj) for all pairs of neighbours of k, column by column of the upper
@@ -48,7 +50,8 @@ INLINE void update(block_solver *s, int k, int size, int rows)
     }
 }
 
-/* A_kk := A_kk^-1 and the update. known: the size is a constant. Returns the ratio of pivots. */
+/* A_kk := A_kk^-1 and the update. known: the size is a constant. Returns the ratio of pivots, infinite if a number is not
+ * finite: one that enters a node spreads to all its later neighbours, and so to a node that has none. */
 INLINE double eliminate_node(block_solver *s, int k, int size, int known)
 {
     const int rows = s->rows[k];
@@ -61,7 +64,7 @@ INLINE double eliminate_node(block_solver *s, int k, int size, int known)
     } else {
         update(s, k, size, rows);
     }
-    return ratio;
+    return rows > 0 || dal_not_finite(s->x + s->diag[k], size * size) == 0.0 ? ratio : HUGE_VAL;
 }
 
 /* Node by node. Returns the largest ratio of pivots. */
@@ -83,10 +86,12 @@ INLINE double eliminate(block_solver *s)
 static dal_status factor(dal_linsol *ls)
 {
     block_solver *s = (block_solver *)ls;
-    if (s->guard.backup != NULL) {
-        return dal_guard_factor_backup(ls, &s->guard);
+    const double ratio = s->guard.backup == NULL ? s->eliminate(s) : HUGE_VAL;
+    if (!(ratio < HUGE_VAL) && dal_not_finite(ls->A.x, ls->A.nnz) != 0.0) {
+        ls->norm1 = HUGE_VAL;
+        return DAL_SINGULAR;
     }
-    return dal_guard_finish(ls, &s->guard, s->eliminate(s));
+    return dal_guard_finish(ls, &s->guard, ratio);
 }
 
 /* ---- solve ------------------------------------------------------------------------------------ */

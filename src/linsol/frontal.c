@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "linsol/dense_kernels.h"
 #include "linsol/frontal_impl.h"
 
@@ -36,7 +37,8 @@ static void release(dal_linsol *ls)
 static double load(dal_linsol *ls)
 {
     frontal_solver *s = (frontal_solver *)ls;
-    return dal_gather_load(&s->gather, &ls->A, s->x) ? DAL_NORM_LATER : HUGE_VAL;
+    dal_gather_load(&s->gather, &ls->A, s->x);
+    return dal_not_finite(ls->A.x, ls->A.nnz) == 0.0 ? DAL_NORM_LATER : HUGE_VAL;
 }
 
 static size_t square(int n)

@@ -117,39 +117,23 @@ void dal_gather_release(dal_gather *g)
     dal_arena_release(&g->arena);
 }
 
-/* Sums of values times zero: 0 as long as all are finite. */
-typedef struct zeros {
-    dal_two two;
-    double one;
-} zeros;
-
 /* Copy a patch of n rows. */
-static inline __attribute__((always_inline)) void copy_patch(double *to, const double *from, const dal_patch *p, int n,
-                                                             zeros *sum)
+static inline __attribute__((always_inline)) void copy_patch(double *to, const double *from, const dal_patch *p, int n)
 {
-    dal_two two = sum->two;
-    double one = sum->one;
     const ptrdiff_t step_to = p->step_to, step_from = p->step_from;
     for (int j = p->nj; j > 0; --j, to += step_to, from += step_from) {
         int i = 0;
         for (; i + 1 < n; i += 2) {
-            const dal_two x = *(const dal_two *)(from + i);
-            *(dal_two *)(to + i) = x;
-            two += x * 0.0;
+            *(dal_two *)(to + i) = *(const dal_two *)(from + i);
         }
         if (i < n) {
-            const double x = from[i];
-            to[i] = x;
-            one += x * 0.0;
+            to[i] = from[i];
         }
     }
-    sum->two = two;
-    sum->one = one;
 }
 
-int dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x)
+void dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x)
 {
-    zeros sum = {{0.0, 0.0}, 0.0};
     for (int k = 0; k < g->ngaps; ++k) {
         dal_zero(x + g->gap[k].at, g->gap[k].length);
     }
@@ -158,12 +142,11 @@ int dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x)
         const double *from = A->x + p->from;
         // the usual lengths are unrolled
         if (p->ni == 6) {
-            copy_patch(to, from, p, 6, &sum);
+            copy_patch(to, from, p, 6);
         } else if (p->ni == 3) {
-            copy_patch(to, from, p, 3, &sum);
+            copy_patch(to, from, p, 3);
         } else {
-            copy_patch(to, from, p, p->ni, &sum);
+            copy_patch(to, from, p, p->ni);
         }
     }
-    return sum.two[0] + sum.two[1] + sum.one == 0.0;
 }

@@ -30,7 +30,7 @@ dal_status dal_gather_plan(dal_gather *g, dal_ctx *ctx, const dal_matrix *A, con
                            int nx) DAL_NODISCARD;
 void dal_gather_release(dal_gather *g);
 
-/* Fill x. Returns 0 if an entry is not finite. */
-int dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x);
+/* Fill x. */
+void dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x);
 
 #endif

@@ -353,12 +353,12 @@ dal_status dal_linsol_factor(dal_linsol *ls)
     ls->factored = 0;
     ls->singular_row = -1;
     ls->norm1 = ls->type->load(ls);
-    if (!(ls->norm1 <= DBL_MAX)) {
+    const dal_status st = ls->norm1 <= DBL_MAX ? ls->type->factor(ls) : DAL_SINGULAR;
+    if (!(ls->norm1 <= DBL_MAX)) { // before or while it was factored
         ls->singular_row = infinite_row(&ls->A);
         return dal_fail(ls->ctx, DAL_SINGULAR, "equation %d of %d has an entry that is not finite or too large",
                         ls->singular_row, ls->A.n);
     }
-    const dal_status st = ls->type->factor(ls);
     if (st == DAL_SINGULAR) {
         return dal_fail(ls->ctx, DAL_SINGULAR, "no pivot for equation %d of %d", ls->singular_row, ls->A.n);
     }

@@ -36,7 +36,7 @@ dal_status dal_pattern_compress(const dal_pattern *pattern, int *colptr, int *ro
 typedef struct block_order block_order;
 typedef struct dal_guard dal_guard;
 
-/* A backend. factor sees finite values, writes ls->singular_row when it returns DAL_SINGULAR, and leaves the
+/* A backend. factor sees finite values unless it checks them itself, writes ls->singular_row when it returns DAL_SINGULAR, and leaves the
  * matrix as it is. analyse, release and guard may be NULL. The snapshot of the backend follows the common one. */
 typedef struct linsol_type {
     const char *name;
@@ -47,7 +47,7 @@ typedef struct linsol_type {
     dal_status (*analyse)(dal_linsol *ls, block_order *order); /* the matrix is there; order: of the nodes, if any; it
                                                                   may be taken over, which leaves an empty one */
     double (*load)(dal_linsol *ls);                            /* 1-norm or DAL_NORM_LATER; infinite if an entry is not
-                                                                  finite */
+                                                                  finite, which `factor` may find as well: it sets norm1 */
     dal_status (*factor)(dal_linsol *ls);                      /* after load */
     void (*solve)(const dal_linsol *ls, double *b);            /* b := A^-1 b */
     void (*solve_transposed)(const dal_linsol *ls, double *b); /* b := A^-T b */

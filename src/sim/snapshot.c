@@ -121,6 +121,9 @@ static void pass_options(dal_cursor *k, dal_options *opt)
         char *at = (char *)opt + o->offset;
         if (o->kind == DAL_OPTION_REAL) {
             dal_pass(k, (double *)at, 1);
+        } else if (o->kind == DAL_OPTION_RULED) {
+            dal_pass(k, (double *)at, 1);
+            dal_pass_int(k, (int *)(at + sizeof(double)));
         } else if (o->kind == DAL_OPTION_REALS) {
             dal_reals *list = (dal_reals *)at;
             dal_reals all = {0}; // what stands behind the list must not decide the bytes of a snapshot

@@ -185,7 +185,8 @@ static dal_status check_name(const dal_sweep *s, const dal_document *doc, const 
         word[n++] = dal_document_variable(doc, k).name;
     }
     for (int k = 0; k < table->n; ++k) {
-        if (table->option[k].kind == DAL_OPTION_INT || table->option[k].kind == DAL_OPTION_REAL) {
+        const dal_option_kind kind = table->option[k].kind;
+        if (kind == DAL_OPTION_INT || kind == DAL_OPTION_REAL || kind == DAL_OPTION_RULED) {
             word[n++] = table->option[k].name;
         }
     }

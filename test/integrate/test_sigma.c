@@ -94,7 +94,7 @@ static void local_error_has_the_predicted_coefficient(void **state)
             print_message("%s: %+.5f, predicted %+.5f\n", options, got, want);
             assert_near(c.C_h, want, 1e-15);
             // opt makes it zero: 1 % of that of sigma = 0 then
-            assert_near(got, want, 0.01 * (opt.sigma == DAL_SIGMA_OPT ? 1.0 / 12.0 : fabs(want)));
+            assert_near(got, want, 0.01 * (opt.sigma_rule == DAL_SIGMA_OPT ? 1.0 / 12.0 : fabs(want)));
         }
     }
     check_ctx_free(ctx);

@@ -136,7 +136,7 @@ static void variables_drive_numbers_in_any_order(void **state)
     const dal_options *options = dal_document_options(l.doc);
     assert_near(options->h, 1.0 / 128.0, 0.0);
     assert_near(dal_document_t_end(l.doc), acos(-1.0), 0.0);
-    assert_near(options->sigma, DAL_SIGMA_OPT, 0.0);
+    assert_int_equal(options->sigma_rule, DAL_SIGMA_OPT);
     assert_int_equal(options->formulation, DAL_GGL);
     assert_int_equal(options->scaling, 0);
     unload(&l);
@@ -151,7 +151,7 @@ static void options_are_read_by_name(void **state)
     const dal_options *o = dal_document_options(l.doc);
     assert_near(o->h, 0.01, 0.0);
     assert_near(o->rho_inf, 0.6, 0.0);
-    assert_near(o->sigma, DAL_SIGMA_SPIN, 0.0);
+    assert_int_equal(o->sigma_rule, DAL_SIGMA_SPIN);
     assert_int_equal(o->formulation, DAL_INDEX2);
     assert_int_equal(o->line_search, 0);
     assert_int_equal(o->max_iterations, 7);

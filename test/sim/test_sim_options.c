@@ -35,6 +35,7 @@ static void set_value(dal_options *opt, const dal_option *o, double value)
     void *at = (char *)opt + o->offset;
     switch (o->kind) {
     case DAL_OPTION_REAL:
+    case DAL_OPTION_RULED:
         *(double *)at = value;
         break;
     case DAL_OPTION_REALS:
@@ -52,7 +53,7 @@ static void values_out_of_range_are_refused_by_name(void **state)
     int refusals = 0;
     for (int i = 0; i < table->n; ++i) {
         const dal_option *o = &table->option[i];
-        const int real = o->kind == DAL_OPTION_REAL || o->kind == DAL_OPTION_REALS;
+        const int real = o->kind == DAL_OPTION_REAL || o->kind == DAL_OPTION_REALS || o->kind == DAL_OPTION_RULED;
         double bad[4];
         int n = 0;
         if (o->kind == DAL_OPTION_FLAG || o->kind == DAL_OPTION_CHOICE) {
@@ -103,6 +104,29 @@ static void the_limits_themselves_are_accepted(void **state)
         check_ok(ctx, dal_sim_create(&sim, ctx, pendulum.sys, &opt));
         dal_sim_destroy(sim);
     }
+}
+
+/* The word last given counts, and so does the number; numbers never stand for words. */
+static void a_rule_for_sigma_is_one_of_its_words(void **state)
+{
+    const dal_option_table *table = dal_options_table();
+    dal_options opt = runs_options(ctx, "sigma=opt");
+    char text[16];
+    assert_int_equal(opt.sigma_rule, DAL_SIGMA_OPT);
+    for (int i = 0; i < table->n; ++i) {
+        if (strcmp(table->option[i].name, "sigma") == 0) {
+            dal_options_format(text, sizeof text, &table->option[i], &opt);
+        }
+    }
+    assert_string_equal(text, "opt");
+    check_ok(ctx, dal_options_parse(ctx, table, &opt, "sigma = 0.5"));
+    assert_int_equal(opt.sigma_rule, DAL_SIGMA_NUMBER);
+    assert_true(opt.sigma == 0.5);
+    opt.sigma = 1001.0;
+    refused(&opt, "sigma = 1001 is neither in [-100, 100] nor one of opt, spin");
+    opt.sigma = 0.5;
+    opt.sigma_rule = 7;
+    refused(&opt, "sigma_rule = 7: choose one of opt, spin");
 }
 
 static void options_that_contradict_each_other_are_refused(void **state)
@@ -179,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_out_of_range_are_refused_by_name),
         cmocka_unit_test(the_limits_themselves_are_accepted),
+        cmocka_unit_test(a_rule_for_sigma_is_one_of_its_words),
         cmocka_unit_test(options_that_contradict_each_other_are_refused),
         cmocka_unit_test(options_may_be_left_out),
         cmocka_unit_test(systems_that_are_not_sound_are_refused),
