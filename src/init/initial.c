@@ -119,19 +119,17 @@ dal_status dal_perturb_velocity(dal_saddle *s, double t, const double *q, double
     if (s->ev->nh == 0) {
         return DAL_OK;
     }
-    // B l_q: the velocity level is affine in v, so it is the difference of two evaluations
-    double *Bl = s->x + nv, *vel = s->la1;
-    for (int i = 0; i < nv; ++i) {
-        s->v1[i] = v[i] + l_q[i] / h;
-    }
-    DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.vel = Bl}, &(dal_point){t, q, s->v1, s->zero, s->zero}));
+    double *Bl = s->x + nv;
     const dal_point at = {t, q, v, s->zero, s->zero};
-    DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.vel = vel}, &at));
     DAL_TRY(dal_saddle_factor(s, &at, 0));
+    for (int i = 0; i < nv; ++i) {
+        s->v1[i] = l_q[i] / h;
+    }
+    DAL_TRY(dal_saddle_constrain(s, &at, Bl, s->v1));
     dal_zero(s->x, nv);
     for (int c = 0; c < sys->nconstraints; ++c) {
-        for (int r = s->ev->row0[c]; r < s->ev->row0[c + 1]; ++r) {
-            Bl[r] = sys->constraint[c].nonholonomic ? 0.0 : Bl[r] - vel[r];
+        for (int r = s->ev->row0[c]; r < s->ev->row0[c + 1] && sys->constraint[c].nonholonomic; ++r) {
+            Bl[r] = 0.0;
         }
     }
     dal_saddle_solve_roughly(s); // the perturbation itself has an error of O(h) of its size

@@ -84,10 +84,13 @@ static dal_status linear_acceleration(dal_rk *rk, double t, const double *q, con
     dal_saddle *s = rk->saddle;
     const dal_point at = {t, q, v, s->zero, s->zero};
     DAL_TRY(dal_eval_residual(rk->ev, &(dal_residual){.r = s->x, .acc = rk->nc > 0 ? s->x + rk->nv : NULL}, &at));
-    DAL_TRY(dal_saddle_assemble(s, &at, 1));
-    rk->factored = rk->ldl && factor(rk);
-    if (!rk->factored) {
-        DAL_TRY(dal_saddle_factor_assembled(s, &at));
+    if (s->schur) {
+        DAL_TRY(dal_saddle_factor_briefly(s, &at));
+        rk->factored = 0;
+    } else {
+        DAL_TRY(dal_saddle_assemble(s, &at, 1));
+        rk->factored = rk->ldl && factor(rk);
+        DAL_TRY(rk->factored ? DAL_OK : dal_saddle_factor_assembled(s, &at));
     }
     if (rk->refine && !rk->factored) {
         dal_saddle_solve(s);

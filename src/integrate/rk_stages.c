@@ -66,6 +66,7 @@ static dal_status place(dal_rk *rk, const double *q0, double *q, double *rate, c
 dal_status dal_rk_slope(dal_rk *rk, const dal_state_buffer *s0, double t, double *slope, const double *y)
 {
     DAL_TRY(place(rk, s0->q, rk->q_stage, slope, y));
+    rk->refine = 0;
     return dal_rk_acceleration(rk, t, rk->q_stage, y + rk->nv, slope + rk->nv, rk->la_stage);
 }
 
@@ -171,7 +172,6 @@ dal_status dal_rk_step(dal_rk *rk, const dal_state_buffer *s0, double h, double 
     const int nv = rk->nv, n = 2 * nv, s = T->stages;
     dal_state_buffer *end = rk->trial;
     rk->angle = 0.0;
-    rk->refine = 0;
     dal_copy(rk->slope, s0->v, nv);
     dal_copy(rk->slope + nv, s0->vd, nv);
     dal_copy(rk->la_stage, s0->la, rk->nc);

@@ -32,9 +32,8 @@ static dal_status estimate_noise(dal_genalpha *ga, const dal_state_buffer *s, do
     dal_saddle *sd = ga->saddle;
     const double scale = c.beta * (1.0 - c.alpha_f) / (1.0 - c.alpha_m);
     double *w = ga->w, noise = 0.0;
-    DAL_TRY(dal_saddle_factor(sd, &(dal_point){s->t, s->q, s->v, sd->zero, sd->zero}, 0));
-    DAL_TRY(dal_eval_residual(ga->ev, &(dal_residual){.vel = ga->vel},
-                              &(dal_point){s->t, s->q, sd->zero, sd->zero, sd->zero}));
+    const dal_point at = {s->t, s->q, s->v, sd->zero, sd->zero};
+    DAL_TRY(dal_saddle_factor(sd, &at, 0));
     for (int pattern = 0; pattern < 2; ++pattern) {
         for (int f = 0; f < G->nfactors; ++f) {
             for (int i = 0; i < G->factor[f].nv; ++i) {
@@ -43,13 +42,9 @@ static dal_status estimate_noise(dal_genalpha *ga, const dal_state_buffer *s, do
             }
         }
         dal_zero(sd->x, ga->nv);
-        DAL_TRY(dal_eval_residual(ga->ev, &(dal_residual){.vel = sd->x + ga->nv},
-                                  &(dal_point){s->t, s->q, w, sd->zero, sd->zero}));
-        for (int i = 0; i < ga->nc; ++i) {
-            sd->x[ga->nv + i] = (sd->x[ga->nv + i] - ga->vel[i]) / scale;
-        }
+        DAL_TRY(dal_saddle_constrain(sd, &at, sd->x + ga->nv, w));
         dal_saddle_solve_roughly(sd); // a digit of it will do
-        noise = fmax(noise, dal_max_abs(sd->x + ga->nv, ga->nc));
+        noise = fmax(noise, dal_max_abs(sd->x + ga->nv, ga->nc) / scale);
     }
     *estimate = fmax(ga->noise_gain * noise, 1e-300);
     return DAL_OK;
@@ -124,9 +119,9 @@ dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int positio
     double *q = ga->q_work, *v = ga->v_tuned; // all or nothing
     dal_copy(q, s->q, ga->ev->nq);
     dal_copy(v, s->v, ga->nv);
-    dal_saddle_keep(ga->saddle, 1);
+    dal_saddle_keep(ga->saddle, 1, 0);
     const dal_status st = project(ga, q, v, mode, position);
-    dal_saddle_keep(ga->saddle, 0);
+    dal_saddle_keep(ga->saddle, 0, 0);
     DAL_TRY(st);
     dal_copy(s->q, q, ga->ev->nq);
     dal_copy(s->v, v, ga->nv);

@@ -95,9 +95,9 @@ static dal_status settle_current(dal_genalpha *ga)
             s->jerk[i] = (s->vdc[i] - before[i]) / (s->t - p->t);
         }
     } else {
-        dal_saddle_keep(ga->saddle, 1);
+        dal_saddle_keep(ga->saddle, 1, 0);
         const dal_status st = jerk_by_differences(ga, s);
-        dal_saddle_keep(ga->saddle, 0);
+        dal_saddle_keep(ga->saddle, 0, 0);
         DAL_TRY(st);
     }
     s->known = 2;

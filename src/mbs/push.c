@@ -260,11 +260,15 @@ void mb_push_lifted(const mb_instance *m, int i, dal_sink *sink, const double *M
     const mb_scratch *w = &m->scratch;
     const mb_lift *L = b->lift;
     const int nv = b->nv;
-    right_lift(w->X, w->Y, b, b->C, b->K);
     if (M6) {
         times_lift(w->W, M6, 6, L->S, nv, 0);
         lift_times(w->M, L->S, nv, w->W, nv);
     }
+    if (!(sink->wants & (DAL_WANT_C | DAL_WANT_K))) {
+        mb_push_blocks(m, sink, i, i, b->pair, M6 ? w->M : NULL, NULL, NULL);
+        return;
+    }
+    right_lift(w->X, w->Y, b, b->C, b->K);
     if (M6 && !b->type->constant) {
         times_lift(w->X, M6, 6, L->Aq, nv, 1);
         times_lift(w->Y, M6, 6, L->Av, nv, 1);

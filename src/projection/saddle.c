@@ -29,6 +29,7 @@ static void carve(dal_saddle *s, dal_arena *arena)
     s->theta = dal_arena_reals(arena, s->nv);
     s->vd1 = dal_arena_reals(arena, s->nv);
     s->la1 = dal_arena_reals(arena, s->nc);
+    s->la2 = dal_arena_reals(arena, s->nc);
     s->kept_q = dal_arena_reals(arena, s->ev->nq);
 }
 
@@ -50,6 +51,7 @@ dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_l
         carve(s, &s->arena);
         st = make_solver(s, kind);
     }
+    st = st == DAL_OK ? dal_schur_create(&s->schur, ctx, ev) : st;
     if (st != DAL_OK) {
         dal_saddle_destroy(s);
         return st;
@@ -61,6 +63,7 @@ dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_l
 void dal_saddle_destroy(dal_saddle *s)
 {
     if (s) {
+        dal_schur_destroy(s->schur);
         dal_bordered_release(&s->matrix);
         dal_arena_release(&s->arena);
         dal_free(s->ctx, s);
@@ -128,15 +131,16 @@ dal_status dal_saddle_explain(dal_saddle *s, const dal_point *at)
     return st;
 }
 
-void dal_saddle_keep(dal_saddle *s, int yes)
+void dal_saddle_keep(dal_saddle *s, int yes, int brief)
 {
     s->keeps = yes;
+    s->brief = brief;
     s->kept = 0;
 }
 
 dal_status dal_saddle_assemble(dal_saddle *s, const dal_point *at, int with_force)
 {
-    s->kept = 0;
+    s->kept = s->by_mass = 0;
     return dal_bordered_fill(&s->matrix, at, with_force);
 }
 
@@ -145,6 +149,24 @@ dal_status dal_saddle_factor_assembled(dal_saddle *s, const dal_point *at)
     s->count++;
     const dal_status st = dal_linsol_factor(s->ls);
     return st == DAL_SINGULAR ? dal_saddle_explain(s, at) : st;
+}
+
+dal_status dal_saddle_factor_briefly(dal_saddle *s, const dal_point *at)
+{
+    if (s->schur == NULL) {
+        DAL_TRY(dal_saddle_assemble(s, at, 0));
+        return dal_saddle_factor_assembled(s, at);
+    }
+    s->kept = 0;
+    DAL_TRY(dal_schur_factor(s->schur, at, &s->by_mass));
+    if (s->by_mass) {
+        s->count++;
+        return DAL_OK;
+    }
+    if (!dal_schur_pass(s->schur, &s->matrix)) {
+        DAL_TRY(dal_saddle_assemble(s, at, 0));
+    }
+    return dal_saddle_factor_assembled(s, at);
 }
 
 static int has_kept(const dal_saddle *s, const dal_point *at)
@@ -158,8 +180,12 @@ dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
     if (without_force && (s->held || has_kept(s, at))) {
         return DAL_OK;
     }
-    DAL_TRY(dal_saddle_assemble(s, at, with_force));
-    DAL_TRY(dal_saddle_factor_assembled(s, at));
+    if (s->brief && without_force) {
+        DAL_TRY(dal_saddle_factor_briefly(s, at));
+    } else {
+        DAL_TRY(dal_saddle_assemble(s, at, with_force));
+        DAL_TRY(dal_saddle_factor_assembled(s, at));
+    }
     if (s->keeps && without_force) {
         s->kept = 1;
         s->kept_t = at->t;
@@ -168,12 +194,37 @@ dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
     return DAL_OK;
 }
 
+dal_status dal_saddle_constrain(dal_saddle *s, const dal_point *at, double *y, const double *w)
+{
+    if (s->by_mass) {
+        dal_schur_constrain(s->schur, y, w);
+        return DAL_OK;
+    }
+    // the velocity level is affine in v
+    double *still = s->la2;
+    DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.vel = y}, &(dal_point){at->t, at->q, w, s->zero, s->zero}));
+    DAL_TRY(
+        dal_eval_residual(s->ev, &(dal_residual){.vel = still}, &(dal_point){at->t, at->q, s->zero, s->zero, s->zero}));
+    for (int i = 0; i < s->nc; ++i) {
+        y[i] -= still[i];
+    }
+    return DAL_OK;
+}
+
 void dal_saddle_solve(dal_saddle *s)
 {
-    dal_linsol_solve_refined(s->ls, s->x);
+    if (s->by_mass) {
+        dal_schur_solve(s->schur, s->x, 1);
+    } else {
+        dal_linsol_solve_refined(s->ls, s->x);
+    }
 }
 
 void dal_saddle_solve_roughly(dal_saddle *s)
 {
-    dal_linsol_solve(s->ls, s->x);
+    if (s->by_mass) {
+        dal_schur_solve(s->schur, s->x, 0);
+    } else {
+        dal_linsol_solve(s->ls, s->x);
+    }
 }

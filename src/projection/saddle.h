@@ -8,16 +8,19 @@
 #ifndef DAL_PROJECTION_SADDLE_H
 #define DAL_PROJECTION_SADDLE_H
 
-#include "linearize/bordered.h"
+#include "projection/schur.h"
 
 typedef struct dal_saddle {
     dal_ctx *ctx;
     dal_eval *ev;
     dal_bordered matrix;
-    dal_linsol *ls; /* of the matrix */
+    dal_linsol *ls;   /* of the matrix */
+    dal_schur *schur; /* the quick way, NULL: there is none */
+    int by_mass;      /* the last factors are its own */
     int nv, nc;
     long count;      /* of factorisations: tells whether the last one is still there */
     int held;        /* the factors are those of the point: dal_saddle_factor leaves them as they are */
+    int brief;       /* dal_saddle_factor takes the quick way */
     int keeps, kept; /* factors are kept, see dal_saddle_keep; there are some, of kept_t and kept_q */
     double kept_t;
     int reduced;         /* dependent rows have been left out already: others are those of a singular configuration */
@@ -25,6 +28,7 @@ typedef struct dal_saddle {
     double *x;           /* nv + nc: right-hand side and solution */
     double *zero;        /* max(nv, nc) zeros */
     double *q0, *q1, *v1, *theta, *vd1, *la1; /* scratch of projections and initial values */
+    double *la2;                              /* scratch of dal_saddle_constrain */
     double *kept_q;
     dal_arena arena;
 } dal_saddle;
@@ -32,9 +36,12 @@ typedef struct dal_saddle {
 dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind) DAL_NODISCARD;
 void dal_saddle_destroy(dal_saddle *saddle);
 
+/* Factor in the quick way (PR.6) if that can be, else as dal_saddle_factor, without forces. For factors that are used up within
+ * a step or a start: no snapshot has them. */
+dal_status dal_saddle_factor_briefly(dal_saddle *s, const dal_point *at) DAL_NODISCARD;
 /* From now on (yes), until it is told otherwise, dal_saddle_factor does nothing where its t and q are those of the last time:
- * M and B depend on them alone. Not to be left on where the data of the system, or what its callbacks refer to, may change. */
-void dal_saddle_keep(dal_saddle *s, int yes);
+ * M and B depend on them alone. brief: it takes the quick way. Not to be left on where the data of the system, or what its callbacks refer to, may change. */
+void dal_saddle_keep(dal_saddle *s, int yes, int brief);
 /* Why is the matrix singular? A failure that names redundant rows, or says that mass is missing. */
 dal_status dal_saddle_explain(dal_saddle *s, const dal_point *at) DAL_NODISCARD;
 /* Assemble and factor at a point; with_force adds dg/dlambda to B^T. If the matrix is singular the failure
@@ -43,6 +50,8 @@ dal_status dal_saddle_factor(dal_saddle *saddle, const dal_point *at, int with_f
 /* The two parts of it. */
 dal_status dal_saddle_assemble(dal_saddle *saddle, const dal_point *at, int with_force) DAL_NODISCARD;
 dal_status dal_saddle_factor_assembled(dal_saddle *saddle, const dal_point *at) DAL_NODISCARD;
+/* y (nc) := B w at the point that was factored last. */
+dal_status dal_saddle_constrain(dal_saddle *saddle, const dal_point *at, double *y, const double *w) DAL_NODISCARD;
 /* x := A^-1 x for saddle->x. Refined where the solver needs it: nothing here corrects the result. */
 void dal_saddle_solve(dal_saddle *saddle);
 /* The same within an iteration that corrects the result. */

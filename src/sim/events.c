@@ -96,9 +96,9 @@ static dal_status start_method(dal_sim *sim, double t, double h)
 static dal_status restart(dal_sim *sim, double t, double h)
 {
     dal_data_forget(sim->data);
-    dal_saddle_keep(sim->saddle, 1);
+    dal_sim_keep_saddle(sim, 1);
     const dal_status st = start_method(sim, t, sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : h);
-    dal_saddle_keep(sim->saddle, 0);
+    dal_sim_keep_saddle(sim, 0);
     DAL_TRY(st);
     sim->fresh = 1;
     dal_sim_reset_grid(sim);

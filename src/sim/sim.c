@@ -200,16 +200,26 @@ static void begin(dal_sim *sim, double h)
     }
 }
 
+/* Unknowns up to which starts are worth being quick: there may be very many of them. */
+enum { QUICK = 200 };
+
+void dal_sim_keep_saddle(dal_sim *sim, int yes)
+{
+    // a start of Lobatto's method has a single solve
+    const int quick = sim->opt.integrator != DAL_LOBATTO && sim->ev->nv + sim->ev->nc <= QUICK;
+    dal_saddle_keep(sim->saddle, yes, yes && quick);
+}
+
 /* Consistent values from sim->q and sim->v, and the method started from them: all with one saddle matrix, where the positions
  * hold. */
 static dal_status start_method(dal_sim *sim, double t0, double h, dal_initial_report *report)
 {
-    dal_saddle_keep(sim->saddle, 1);
+    dal_sim_keep_saddle(sim, 1);
     dal_status st = dal_sim_make_consistent(sim, t0, sim->q, sim->v, report);
     if (st == DAL_OK) {
         st = sim->method->type->start(sim->method, t0, sim->q, sim->v, h);
     }
-    dal_saddle_keep(sim->saddle, 0);
+    dal_sim_keep_saddle(sim, 0);
     return st;
 }
 

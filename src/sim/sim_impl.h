@@ -121,6 +121,8 @@ dal_status dal_sim_project_now(dal_sim *sim, dal_projection mode) DAL_NODISCARD;
 /* Norms of the constraints at two levels; nonholonomic rows count at velocity level only. */
 dal_status dal_sim_constraint_norms(dal_sim *sim, double t, const double *q, const double *v, double *position,
                                     double *velocity) DAL_NODISCARD;
+/* A start begins or ends: the factors of the saddle matrix are kept within it. */
+void dal_sim_keep_saddle(dal_sim *sim, int yes);
 dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
                                    dal_initial_report *report) DAL_NODISCARD;
 /* snapshot.c */

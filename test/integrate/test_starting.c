@@ -129,7 +129,7 @@ static void jerks_know_that_constraints_turn(void **state)
     check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
     check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
     check_ok(ctx, dal_saddle_create(&saddle, ctx, ev, DAL_LINSOL_AUTO));
-    dal_saddle_keep(saddle, 1);
+    dal_saddle_keep(saddle, 1, 1);
     check_ok(ctx, dal_initial_acceleration(saddle, t0, q, v, vd, &la));
     assert_near(vd[0], a * c - w * w * s, 1e-9);
     for (int k = 0; k < 4; ++k) {
@@ -139,7 +139,7 @@ static void jerks_know_that_constraints_turn(void **state)
     }
     check_slopes(h, error, 4, 2.0, 0.1);
     assert_int_equal(saddle->count, 1); // one matrix for all of it
-    dal_saddle_keep(saddle, 0);
+    dal_saddle_keep(saddle, 0, 0);
     check_ok(ctx, dal_saddle_factor(saddle, &(dal_point){t0, q, v, vd, &la}, 0));
     assert_int_equal(saddle->count, 2);
     dal_saddle_destroy(saddle);

@@ -148,8 +148,10 @@ static void heavy_top_converges_in_every_description(void **state)
     problem p;
     check_ok(ctx, problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
     for (size_t k = 0; k < LEN(type); ++k) {
-        check_order(ctx, &p, heavy_top_model, type[k], top_position, 0.2, 5e-4);
-        check_order(ctx, &p, heavy_top_model, type[k], top_reaction, 0.2, 5e-4);
+        // with a cyclic spin errors are so small that with h = 0.125 ms rounding, some 1e-5 N by (GA.13), would be seen in F
+        const double h = strcmp(type[k], "cardan") == 0 ? 1e-3 : 5e-4;
+        check_order(ctx, &p, heavy_top_model, type[k], top_position, 0.2, h);
+        check_order(ctx, &p, heavy_top_model, type[k], top_reaction, 0.2, h);
     }
     probe tip = top_position;
     tip.output.frame.position[1] = 1.0; // the centre of mass, seen from the tip

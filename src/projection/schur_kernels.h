@@ -1,0 +1,172 @@
+/* Small dense products of the quick way through the saddle system, unrolled where the sizes are constants. */
+#ifndef DAL_PROJECTION_SCHUR_KERNELS_H
+#define DAL_PROJECTION_SCHUR_KERNELS_H
+
+#include "base/vector.h"
+
+/* Largest block of M. */
+enum { DAL_SCHUR_BLOCK = 8 };
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* X := A^-1 of a symmetric matrix n x n by L D L^T, X = L^-T D^-1 L^-1; 0: a pivot is too small. */
+INLINE int dal_schur_invert_sized(double *restrict X, const double *restrict A, int n, double least)
+{
+    double L[DAL_SCHUR_BLOCK][DAL_SCHUR_BLOCK], d[DAL_SCHUR_BLOCK]; // rows of L, then of L^-1; 1/D
+    for (int i = 0; i < n; ++i) {
+        double pivot = A[i + i * n];
+        for (int j = 0; j < i; ++j) {
+            double a = A[i + j * n];
+            for (int k = 0; k < j; ++k) {
+                a -= L[i][k] * L[j][k];
+            }
+            L[i][j] = a; // times D
+        }
+        for (int j = 0; j < i; ++j) {
+            const double l = L[i][j] * d[j];
+            pivot -= l * L[i][j];
+            L[i][j] = l;
+        }
+        if (!(pivot > least * A[i + i * n] && pivot > 0.0)) {
+            return 0;
+        }
+        d[i] = 1.0 / pivot;
+    }
+    for (int i = 1; i < n; ++i) { // L^-1 row by row, from the rows above that are inverted already
+        for (int j = 0; j < i; ++j) {
+            double a = L[i][j];
+            for (int k = j + 1; k < i; ++k) {
+                a += L[i][k] * L[k][j];
+            }
+            X[j] = -a;
+        }
+        for (int j = 0; j < i; ++j) {
+            L[i][j] = X[j];
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            double a = i == j ? d[i] : L[i][j] * d[i];
+            for (int k = i + 1; k < n; ++k) {
+                a += L[k][i] * L[k][j] * d[k];
+            }
+            X[i + j * n] = X[j + i * n] = a;
+        }
+    }
+    return 1;
+}
+
+static inline int dal_schur_invert(double *X, const double *A, int n, double least)
+{
+    return n == 6 ? dal_schur_invert_sized(X, A, 6, least) : dal_schur_invert_sized(X, A, n, least);
+}
+
+/* Is A diagonal? Then X begins with the inverse of its diagonal. */
+static inline int dal_schur_invert_diagonal(double *X, const double *A, int n)
+{
+    for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < n; ++i) {
+            if (i == j ? !(A[i + j * n] > 0.0) : A[i + j * n] != 0.0) {
+                return 0;
+            }
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        X[i] = 1.0 / A[i + i * n];
+    }
+    return 1;
+}
+
+/* X (n x r) += B^T */
+INLINE void add_transposed(double *restrict X, const double *restrict B, int r, int n)
+{
+    for (int i = 0; i < r; ++i) {
+        for (int k = 0; k < n; ++k) {
+            X[k + i * n] += B[i + k * r];
+        }
+    }
+}
+
+/* W := M^-1 B, both n x r */
+INLINE void weigh(double *restrict W, const double *restrict inv, const double *restrict B, int n, int r)
+{
+    for (int j = 0; j < r; ++j) {
+        double *restrict w = W + j * n;
+        const double *restrict b = B + j * n;
+        int i = 0;
+        for (; i + 1 < n; i += 2) {
+            dal_two sum = *(const dal_two *)(inv + i) * b[0];
+            for (int k = 1; k < n; ++k) {
+                sum += *(const dal_two *)(inv + i + k * n) * b[k];
+            }
+            *(dal_two *)(w + i) = sum;
+        }
+        for (; i < n; ++i) {
+            w[i] = inv[i] * b[0];
+            for (int k = 1; k < n; ++k) {
+                w[i] += inv[i + k * n] * b[k];
+            }
+        }
+    }
+}
+
+/* The same for a diagonal M^-1. */
+INLINE void weigh_diagonal(double *restrict W, const double *restrict inv, const double *restrict B, int n, int r)
+{
+    for (int j = 0; j < r; ++j) {
+        for (int i = 0; i < n; ++i) {
+            W[i + j * n] = inv[i] * B[i + j * n];
+        }
+    }
+}
+
+INLINE double inner(const double *restrict a, const double *restrict b, int n)
+{
+    int k = 2;
+    if (n < 2) {
+        return a[0] * b[0];
+    }
+    dal_two sum = *(const dal_two *)a * *(const dal_two *)b;
+    for (; k + 1 < n; k += 2) {
+        sum += *(const dal_two *)(a + k) * *(const dal_two *)(b + k);
+    }
+    return k < n ? sum[0] + sum[1] + a[k] * b[k] : sum[0] + sum[1];
+}
+
+/* Entries (i, j) of B^T W, ra x rb, to x with rows so far apart; half: those with j <= i. */
+INLINE void add_block(double *x, int apart, const double *B, const double *W, int ra, int rb, int n, int half)
+{
+    for (int i = 0; i < ra; ++i) {
+        for (int j = 0; j < (half ? i + 1 : rb); ++j) {
+            x[i * apart + j] += inner(B + i * n, W + j * n, n);
+        }
+    }
+}
+
+/* x -= X y, X n x r */
+INLINE void apply(double *restrict x, const double *restrict X, const double *restrict y, int n, int r)
+{
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        dal_two sum = *(dal_two *)(x + i);
+        for (int j = 0; j < r; ++j) {
+            sum -= *(const dal_two *)(X + i + j * n) * y[j];
+        }
+        *(dal_two *)(x + i) = sum;
+    }
+    for (; i < n; ++i) {
+        for (int j = 0; j < r; ++j) {
+            x[i] -= X[i + j * n] * y[j];
+        }
+    }
+}
+
+/* y -= B^T x, B n x r */
+INLINE void product(double *restrict y, const double *restrict B, const double *restrict x, int n, int r)
+{
+    for (int i = 0; i < r; ++i) {
+        y[i] -= inner(B + i * n, x, n);
+    }
+}
+
+#endif
