@@ -132,6 +132,8 @@ typedef struct dal_system {
     /* optional: is this velocity a state of first order, x' = f, whose coordinate has no meaning? At rest it has the value
      * with f = 0. */
     int (*is_state)(int index, const void *user);
+    /* optional: is this factor, an R^3, the place of a point in world axes? Axes that turn turn it, too. */
+    int (*is_place)(int factor, const void *user);
 } dal_system;
 
 DAL_API int dal_system_rows(const dal_system *sys); /* number of constraint rows, nc */

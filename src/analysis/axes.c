@@ -15,7 +15,12 @@ typedef struct vectors {
     int quaternion;         /* offset in q; -1: none */
 } vectors;
 
-static vectors vectors_of(const dal_factor *f)
+static int is_place(const dal_system *sys, int number)
+{
+    return sys && sys->is_place && sys->group->factor[number].nv == 3 && sys->is_place(number, sys->user);
+}
+
+static vectors vectors_of(const dal_factor *f, const dal_system *sys, int number)
 {
     switch (f->type->kind) {
     case DAL_SO3:
@@ -28,9 +33,14 @@ static vectors vectors_of(const dal_factor *f)
         return (vectors){0, -1, 0, 1, -1};
     case DAL_R2S1:
         return (vectors){0, -1, 1, 1, -1};
-    default: // numbers that have nothing to do with axes
-        return (vectors){-1, -1, 1, 0, -1};
+    default: // places of points, and numbers that have nothing to do with axes
+        return (vectors){is_place(sys, number) ? 0 : -1, -1, 1, 0, -1};
     }
+}
+
+int dal_axes_flat(const dal_group *G, int f, const dal_axes_choice *axes)
+{
+    return G->factor[f].type->kind == DAL_RN && !is_place(axes->sys, f);
 }
 
 static void rotate_back(double y[3], const double *p, const double x[3])
@@ -54,7 +64,7 @@ static void put_tilde(double *X, int ld, int at, const double w[3])
 void dal_axes_rate(double *D, const dal_group *G, int f, const dal_axes_choice *axes, const double *q, const double *v)
 {
     const dal_factor *F = &G->factor[f];
-    const vectors x = vectors_of(F);
+    const vectors x = vectors_of(F, axes->sys, f);
     const int n = F->nv;
     dal_zero(D, n * n);
     if (axes->body) {
@@ -84,7 +94,7 @@ void dal_axes_carry(double *T, const dal_group *G, int f, const dal_axes_choice 
                     const double *q1, double dt)
 {
     const dal_factor *F = &G->factor[f];
-    const vectors x = vectors_of(F);
+    const vectors x = vectors_of(F, axes->sys, f);
     const int n = F->nv;
     dal_zero(T, n * n);
     for (int i = 0; i < n; ++i) {
@@ -136,10 +146,11 @@ static void accumulate(double S[9], double b[3], const double u[3], const double
 }
 
 /* One factor's vectors x (velocities or accelerations) and their rates a. */
-static void accumulate_factor(double S[9], double b[3], const dal_factor *F, const dal_axes_state *s, const double *x,
-                              const double *a)
+static void accumulate_factor(double S[9], double b[3], const dal_system *sys, int f, const dal_axes_state *s,
+                              const double *x, const double *a)
 {
-    const vectors k = vectors_of(F);
+    const dal_factor *F = &sys->group->factor[f];
+    const vectors k = vectors_of(F, sys, f);
     const double *v = s->v + F->v, *p = s->q + F->q + k.quaternion;
     if (k.planar) {
         const double spin = k.world ? 0.0 : v[2];
@@ -164,14 +175,15 @@ static void accumulate_factor(double S[9], double b[3], const dal_factor *F, con
     }
 }
 
-dal_status dal_axes_fit(double turning[3], dal_ctx *ctx, const dal_group *G, const dal_axes_state *s)
+dal_status dal_axes_fit(double turning[3], dal_ctx *ctx, const dal_system *sys, const dal_axes_state *s)
 {
+    const dal_group *G = sys->group;
     double S[9] = {0.0}, b[3] = {0.0}, S2[9] = {0.0}, b2[3] = {0.0};
     const double weight = 1.0 / fmax(1.0, dal_max_abs(s->v, G->nv));
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        accumulate_factor(S, b, F, s, s->v + F->v, s->vd + F->v);
-        accumulate_factor(S2, b2, F, s, s->vd + F->v, s->vdd + F->v);
+        accumulate_factor(S, b, sys, f, s, s->v + F->v, s->vd + F->v);
+        accumulate_factor(S2, b2, sys, f, s, s->vd + F->v, s->vdd + F->v);
     }
     for (int i = 0; i < 9; ++i) {
         S[i] += weight * weight * S2[i];
@@ -190,7 +202,7 @@ double dal_axes_unsteady(const dal_group *G, const dal_axes_choice *axes, const 
     dal_copy(work, s->vd, G->nv);
     for (int f = 0; f < G->nfactors && !axes->body; ++f) {
         const dal_factor *F = &G->factor[f];
-        if (F->type->kind == DAL_RN) {
+        if (dal_axes_flat(G, f, axes)) {
             continue;
         }
         dal_axes_rate(D, G, f, axes, s->q, s->v);
@@ -206,7 +218,7 @@ double dal_axes_unsteady(const dal_group *G, const dal_axes_choice *axes, const 
 int dal_axes_spin(double w[3], const dal_group *G, int f, const double *q, const double *v)
 {
     const dal_factor *F = &G->factor[f];
-    const vectors x = vectors_of(F);
+    const vectors x = vectors_of(F, NULL, f);
     w[0] = w[1] = w[2] = 0.0;
     if (x.planar) {
         w[2] = v[F->v + 2];
@@ -247,10 +259,9 @@ static void turn(double p1[4], const double p0[4], const double omega[3], const 
 }
 
 /* The new configuration of a factor whose velocity is constant in turning axes. */
-static void advance_factor(double *q1, const dal_factor *F, const double turning[3], const double *q, const double *v,
-                           double dt)
+static void advance_factor(double *q1, const dal_factor *F, const vectors x, const double turning[3], const double *q,
+                           const double *v, double dt)
 {
-    const vectors x = vectors_of(F);
     const double w[3] = {turning[0] * dt, turning[1] * dt, turning[2] * dt};
     double xd[3] = {v[0], F->nv > 1 ? v[1] : 0.0, F->nv > 2 ? v[2] : 0.0};
     if (x.planar) {
@@ -270,7 +281,9 @@ static void advance_factor(double *q1, const dal_factor *F, const double turning
         }
         move(q1, q, xd, w, dt);
     }
-    turn(q1 + x.quaternion, q + x.quaternion, v + x.rotation, w, dt);
+    if (x.rotation >= 0) {
+        turn(q1 + x.quaternion, q + x.quaternion, v + x.rotation, w, dt);
+    }
 }
 
 void dal_axes_advance(double *q1, double *v1, double *vd1, const dal_group *G, const dal_axes_choice *axes,
@@ -279,7 +292,7 @@ void dal_axes_advance(double *q1, double *v1, double *vd1, const dal_group *G, c
     double theta[6], coef[DAL_NCOEF], T[36];
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        if (F->type->kind == DAL_RN) {
+        if (dal_axes_flat(G, f, axes)) {
             for (int i = 0; i < F->nv; ++i) {
                 q1[F->q + i] = s->q[F->q + i] + dt * s->v[F->v + i];
                 v1[F->v + i] = s->v[F->v + i];
@@ -294,7 +307,7 @@ void dal_axes_advance(double *q1, double *v1, double *vd1, const dal_group *G, c
             F->type->prepare(coef, theta, F->nv);
             F->type->retract(q1 + F->q, s->q + F->q, theta, coef, F->nv);
         } else {
-            advance_factor(q1 + F->q, F, axes->turning, s->q + F->q, s->v + F->v, dt);
+            advance_factor(q1 + F->q, F, vectors_of(F, axes->sys, f), axes->turning, s->q + F->q, s->v + F->v, dt);
         }
         dal_axes_carry(T, G, f, axes, s->q, q1, dt);
         for (int i = 0; i < F->nv; ++i) {

@@ -82,7 +82,7 @@ static void kinematics(dal_linear *m, const dal_point *at, const dal_axes_choice
     double D[36], V[36];
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        const int flat = F->type->kind == DAL_RN, n = F->nv;
+        const int flat = dal_axes_flat(G, f, axes), n = F->nv;
         if (!flat) {
             dal_axes_rate(D, G, f, axes, at->q, at->v);
             F->type->hat(V, at->v + F->v, n);
@@ -125,7 +125,7 @@ static void damping(dal_linear *m, const dal_linearization *lin, const dal_point
     double D[36], *column = m->v; // scratch
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        const int flat = F->type->kind == DAL_RN;
+        const int flat = dal_axes_flat(G, f, axes);
         if (!flat) {
             dal_axes_rate(D, G, f, axes, at->q, at->v);
         }
@@ -208,7 +208,7 @@ static void outputs(dal_linear *m, const dal_point *at, const dal_axes_choice *a
     double D[36];
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        const int flat = F->type->kind == DAL_RN;
+        const int flat = dal_axes_flat(G, f, axes);
         if (!flat) {
             dal_axes_rate(D, G, f, axes, at->q, at->v);
         }

@@ -108,7 +108,7 @@ static void set_axes(dal_pencil *p, const dal_point *at, const dal_axes_choice *
     clear(p->H, p->nv, p->nv);
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        if (F->type->kind == DAL_RN) {
+        if (dal_axes_flat(G, f, axes)) {
             continue;
         }
         dal_axes_rate(D, G, f, axes, at->q, at->v);
@@ -220,7 +220,7 @@ static void carry(double *Y, const double *X, int ncols, const dal_pencil *p, co
     memcpy(Y, X, (size_t)p->nv * (size_t)ncols * sizeof(double));
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        if (F->type->kind == DAL_RN) {
+        if (dal_axes_flat(G, f, axes)) {
             continue;
         }
         dal_axes_carry(T, G, f, axes, q0, q1, dt);

@@ -122,7 +122,9 @@ static dal_status balance(second *s, const dal_point *at, const dal_axes_choice 
     }
     DAL_TRY(dal_data_residual(s->data, &out, at));
     DAL_TRY(dal_pencil_at(s->p, at, axes));
-    double force = 1e-3; // of the reactions, and in steps of a millinewton where there are none
+    // of the reactions and of inertia, a millinewton where there are none
+    dal_matrix_product(s->work, 0.0, 1.0, s->p->M, 0, at->vd, 0, nv, 1, nv);
+    double force = fmax(1e-3, dal_max_abs(s->work, nv));
     for (size_t i = 0; i < (size_t)nv * (size_t)nc; ++i) {
         force = fmax(force, fabs(s->p->F[i] * s->la[i / (size_t)nv]));
     }
@@ -208,13 +210,13 @@ static dal_status candidates(dal_axes_choice list[4], int *n, dal_pencil *p, sec
     const dal_axes_state state = {at->q, at->v, at->vd, other->vdd};
     *n = 0;
     if (wanted == DAL_AXES_AUTO || wanted == DAL_AXES_WORLD) {
-        list[(*n)++] = (dal_axes_choice){0};
+        list[(*n)++] = (dal_axes_choice){.sys = p->sys};
     }
     if (wanted == DAL_AXES_AUTO || wanted == DAL_AXES_TURNING) {
-        dal_axes_choice fit = {0}, fast = {0};
+        dal_axes_choice fit = {.sys = p->sys}, fast = {.sys = p->sys};
         DAL_TRY(reduce(p, at, &fit));
         DAL_TRY(jerk(other, p, at));
-        DAL_TRY(dal_axes_fit(fit.turning, p->ctx, G, &state));
+        DAL_TRY(dal_axes_fit(fit.turning, p->ctx, p->sys, &state));
         fastest(fast.turning, G, at);
         if (dal_max_abs(fit.turning, 3) > rest_tol) {
             list[(*n)++] = fit;
@@ -224,7 +226,7 @@ static dal_status candidates(dal_axes_choice list[4], int *n, dal_pencil *p, sec
         }
     }
     if (wanted == DAL_AXES_AUTO || wanted == DAL_AXES_BODY || *n == 0) {
-        list[(*n)++] = (dal_axes_choice){.body = wanted != DAL_AXES_TURNING};
+        list[(*n)++] = (dal_axes_choice){.body = wanted != DAL_AXES_TURNING, .sys = p->sys};
     }
     return DAL_OK;
 }

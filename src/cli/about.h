@@ -12,4 +12,7 @@ void about_note(const cli_model *m, const char *about);
 /* The point it stands at, with consistent velocities. */
 dal_point about_point(const dal_sim *sim);
 
+/* The period of the motion from a point on; within t_end of the model. CLI_OK, or an exit code after a message. */
+int about_period(double *T, const cli_model *m, const char *command, const dal_point *at);
+
 #endif

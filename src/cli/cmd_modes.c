@@ -12,7 +12,7 @@ static const cli_flag flags[] = {
     {"number", 'n', "N", "how many modes beside the rigid ones, those of least frequency; default 20"},
     {"about", 0, "STATE", "initial (default), static, or a time: the model is simulated up to it"},
     {"axes", 0, "AXES", "of perturbations: auto (default), world, turning, body"},
-    {"period", 0, "T", "of a motion that is not steady: Floquet exponents over that time"},
+    {"period", 0, "T|auto", "of a motion that is not steady: Floquet exponents over that time"},
     {"solver", 0, "NAME", "auto (default), dense, sparse"},
     {"html", 0, "FILE", "page in which every mode can be seen moving, for any browser"},
     {"output", 'o', "FILE", "table of the modes: CSV, or with all shapes HDF5 if it ends in .h5"},
@@ -77,8 +77,8 @@ static int read_options(dal_modal_options *opt, const cli_args *args)
         return cli_usage("modes", "--number takes a number of modes, at least 1, not '%s'", n);
     }
     const char *period = cli_value(args, &cli_modes, "period");
-    if (period != NULL && (!cli_number(&opt->period, period) || opt->period <= 0.0)) {
-        return cli_usage("modes", "--period takes a time in seconds, not '%s'", period);
+    if (period != NULL && strcmp(period, "auto") != 0 && (!cli_number(&opt->period, period) || opt->period <= 0.0)) {
+        return cli_usage("modes", "--period takes a time in seconds, or auto, not '%s'", period);
     }
     int code = word_of(&axes, "axes", cli_value(args, &cli_modes, "axes"), axes_words, CLI_LEN(axes_words));
     code = code != CLI_OK
@@ -321,7 +321,15 @@ static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_option
     about_note(&j->m, cli_value(args, &cli_modes, "about"));
     j->at = about_point(j->sim);
     const double begin = cli_seconds();
-    if (dal_modal_create(&j->modal, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, opt) != DAL_OK) {
+    const char *period = cli_value(args, &cli_modes, "period");
+    dal_modal_options options = *opt;
+    if (period != NULL && strcmp(period, "auto") == 0) {
+        code = about_period(&options.period, &j->m, "modes", &j->at);
+    }
+    if (code != CLI_OK) {
+        return code;
+    }
+    if (dal_modal_create(&j->modal, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, &options) != DAL_OK) {
         return cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }
     j->seconds = cli_seconds() - begin;

@@ -174,6 +174,16 @@ static int is_state(int index, const void *user)
     return found;
 }
 
+static int is_place(int factor, const void *user)
+{
+    const dal_model *m = user;
+    int found = 0;
+    for (int b = 1; b < m->body_names.n; ++b) {
+        found |= m->body[b].type == &mb_body_point && m->body[b].factor == factor;
+    }
+    return found;
+}
+
 static dal_status compile(dal_model *m)
 {
     DAL_TRY(mb_find_states(m));
@@ -209,6 +219,7 @@ static dal_status compile(dal_model *m)
     s->numbers = mb_numbers;
     s->set_numbers = mb_set_numbers;
     s->is_state = is_state;
+    s->is_place = is_place;
     s->user = m;
     return dal_system_validate(m->ctx, s);
 }

@@ -104,6 +104,31 @@ static void modes_about_the_equilibrium(void **state)
     tool_expect("modes andrews_squeezer --about static", 0, "unstable, it gives way in the direction ");
 }
 
+/* A pendulum from rest at an angle: its period is 4 K(sin(a/2))/w0. One multiplier 1 is double, as of every periodic motion. */
+static void a_period_is_searched(void **state)
+{
+    tool_write(
+        "swing.json",
+        "{\"dalembert\": 1, \"name\": \"swing\", \"gravity\": [0, -9.81, 0], \"bodies\": [{\"name\": \"bob\", "
+        "\"type\": "
+        "\"point\", \"mass\": 1, \"position\": [\"sin(1)\", \"-cos(1)\", 0]}], \"joints\": [{\"name\": \"arm\", "
+        "\"type\": "
+        "\"distance\", \"body_b\": \"bob\", \"point_a\": [0, 0, 0], \"point_b\": [\"sin(1)\", \"-cos(1)\", 0]}], "
+        "\"simulation\": {\"t_end\": 5, \"h\": 0.01}}");
+    double a = 1.0, b = cos(0.5); // K(k) = pi/(2 agm(1, k'))
+    for (int k = 0; k < 8; ++k) {
+        const double next = 0.5 * (a + b);
+        b = sqrt(a * b);
+        a = next;
+    }
+    json_t *d = tool_json("modes swing.json --period auto --json", 0);
+    assert_string_equal(json_string_value(json_object_get(d, "steady")), "periodic");
+    assert_near(tool_number(d, "period"), 6.283185307179586 / (a * sqrt(9.81)), 1e-6);
+    json_decref(d);
+    tool_expect("modes swing.json --period auto --set t_end=1", 4, "does not repeat itself within t_end = 1 s");
+    tool_expect("modes swing.json --period soon", 2, "or auto");
+}
+
 static void redundant_rows_do_not_matter(void **state)
 {
     json_t *d = tool_json("modes bricard --set redundant=error --json", 0);
@@ -158,6 +183,7 @@ int main(void)
         cmocka_unit_test(motion_that_is_not_steady_is_told),
         cmocka_unit_test(a_state_of_a_run_may_be_asked_for),
         cmocka_unit_test(modes_about_the_equilibrium),
+        cmocka_unit_test(a_period_is_searched),
         cmocka_unit_test(redundant_rows_do_not_matter),
         cmocka_unit_test(every_mode_is_a_chapter_of_the_page_and_a_line_of_the_table),
         cmocka_unit_test(what_cannot_be_answered_says_why),

@@ -1,0 +1,127 @@
+/* The period of a motion: the first time after which velocities and accelerations are what they were. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/about.h"
+
+enum { SHORTEST = 8, TRIALS = 40 }; /* steps of a period at least; runs that refine one at most */
+/* A return closer than this part of the changes within the motion is worth a closer look; one closer than that is one. */
+static const double near = 0.05, close = 1e-7;
+
+typedef struct search {
+    const cli_model *m;
+    dal_sim *sim;
+    int nv;
+    double t0, V, A;                /* the start; largest velocity and acceleration so far */
+    double *q0, *v0, *vd0, *v, *vd; /* of the start, and now */
+} search;
+
+/* How far velocities and accelerations are from those of the start, as parts of the largest ones. */
+static double apart(search *s)
+{
+    const dal_state now = dal_sim_state(s->sim);
+    double sum = 0.0;
+    for (int i = 0; i < s->nv; ++i) {
+        s->V = fmax(s->V, fabs(now.v[i]));
+        s->A = fmax(s->A, fabs(now.vd[i]));
+    }
+    for (int i = 0; i < s->nv; ++i) {
+        const double dv = (now.v[i] - s->v0[i]) / (s->V > 0.0 ? s->V : 1.0);
+        const double da = (now.vd[i] - s->vd0[i]) / (s->A > 0.0 ? s->A : 1.0);
+        sum += dv * dv + da * da;
+    }
+    return sqrt(sum);
+}
+
+static dal_status again(search *s)
+{
+    return dal_sim_start(s->sim, s->t0, s->q0, s->v0, NULL);
+}
+
+/* The same after a run to t0 + T. */
+static dal_status apart_at(search *s, double T, double *e)
+{
+    DAL_TRY(again(s));
+    DAL_TRY(dal_sim_run(s->sim, s->t0 + T, NULL));
+    *e = apart(s);
+    return DAL_OK;
+}
+
+/* Golden section between a and b, within which e has a minimum. */
+static dal_status refine(search *s, double a, double b, double *T, double *e)
+{
+    const double g = 0.6180339887498949;
+    double x = b - g * (b - a), y = a + g * (b - a), ex, ey;
+    DAL_TRY(apart_at(s, x, &ex));
+    DAL_TRY(apart_at(s, y, &ey));
+    for (int k = 0; k < TRIALS && b - a > 1e-12 * b; ++k) {
+        if (ex < ey) {
+            b = y;
+            y = x;
+            ey = ex;
+            x = b - g * (b - a);
+            DAL_TRY(apart_at(s, x, &ex));
+        } else {
+            a = x;
+            x = y;
+            ex = ey;
+            y = a + g * (b - a);
+            DAL_TRY(apart_at(s, y, &ey));
+        }
+    }
+    *T = ex < ey ? x : y;
+    *e = fmin(ex, ey);
+    return DAL_OK;
+}
+
+/* Steps to the end; returns that are close enough are refined. *T stays 0 if there is none. */
+static dal_status look(search *s, double h, double T_most, double *T)
+{
+    double before = 0.0, last = 0.0, most = 0.0;
+    for (int k = 1; k * h <= T_most && *T == 0.0; ++k) {
+        DAL_TRY(dal_sim_run(s->sim, s->t0 + k * h, NULL));
+        const double e = apart(s);
+        most = fmax(most, e);
+        if (k > SHORTEST && last < before && last <= e && last < near * most) {
+            double found, left;
+            DAL_TRY(refine(s, (k - 2) * h, k * h, &found, &left));
+            *T = left < close * most ? found : 0.0;
+            if (*T == 0.0) { // go on from here
+                DAL_TRY(apart_at(s, k * h, &left));
+            }
+        }
+        before = last;
+        last = e;
+    }
+    return DAL_OK;
+}
+
+int about_period(double *T, const cli_model *m, const char *command, const dal_point *at)
+{
+    const int nq = m->sys->group->nq, nv = m->sys->group->nv;
+    double *room = cli_alloc((size_t)nq + 2 * (size_t)nv, sizeof *room);
+    search s = {.m = m, .nv = nv, .t0 = at->t, .q0 = room, .v0 = room + nq, .vd0 = room + nq + nv};
+    dal_options opt = m->opt;
+    opt.integrator = DAL_LOBATTO;
+    opt.step = DAL_STEP_FIXED;
+    opt.initial = DAL_INITIAL_PROJECT;
+    opt.redundant = DAL_REDUNDANT_DROP;
+    memcpy(s.q0, at->q, (size_t)nq * sizeof *room);
+    memcpy(s.v0, at->v, (size_t)nv * sizeof *room);
+    memcpy(s.vd0, at->vd, (size_t)nv * sizeof *room);
+    *T = 0.0;
+    dal_status st = dal_sim_create(&s.sim, m->ctx, m->sys, &opt);
+    st = st != DAL_OK ? st : again(&s);
+    st = st != DAL_OK ? st : look(&s, opt.h, m->t_end, T);
+    dal_sim_destroy(s.sim);
+    free(room);
+    if (st != DAL_OK) {
+        return cli_error(command, CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
+    }
+    return *T > 0.0 ? CLI_OK
+                    : cli_error(command, CLI_INTEGRATION,
+                                "--period auto: the motion does not repeat itself within t_end = %g s; simulate longer "
+                                "(--set t_end=...), or say --period T",
+                                m->t_end);
+}
