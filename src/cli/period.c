@@ -75,6 +75,18 @@ static dal_status refine(search *s, double a, double b, double *T, double *e)
     return DAL_OK;
 }
 
+/* A return between a and b, where the search stands: is it one? If not, it goes on from b. */
+static dal_status examine(search *s, double a, double b, double most, double *T)
+{
+    double found, left;
+    DAL_TRY(refine(s, a, b, &found, &left));
+    if (left < close * most) {
+        *T = found;
+        return DAL_OK;
+    }
+    return apart_at(s, b, &left);
+}
+
 /* Steps to the end; returns that are close enough are refined. *T stays 0 if there is none. */
 static dal_status look(search *s, double h, double T_most, double *T)
 {
@@ -84,12 +96,7 @@ static dal_status look(search *s, double h, double T_most, double *T)
         const double e = apart(s);
         most = fmax(most, e);
         if (k > SHORTEST && last < before && last <= e && last < near * most) {
-            double found, left;
-            DAL_TRY(refine(s, (k - 2) * h, k * h, &found, &left));
-            *T = left < close * most ? found : 0.0;
-            if (*T == 0.0) { // go on from here
-                DAL_TRY(apart_at(s, k * h, &left));
-            }
+            DAL_TRY(examine(s, (k - 2) * h, k * h, most, T));
         }
         before = last;
         last = e;
