@@ -10,11 +10,10 @@ enum { SHORTEST = 8, TRIALS = 40 }; /* steps of a period at least; runs that ref
 static const double near = 0.05, close = 1e-7;
 
 typedef struct search {
-    const cli_model *m;
     dal_sim *sim;
     int nv;
-    double t0, V, A;                /* the start; largest velocity and acceleration so far */
-    double *q0, *v0, *vd0, *v, *vd; /* of the start, and now */
+    double t0, V, A;       /* the start; largest velocity and acceleration so far */
+    double *q0, *v0, *vd0; /* of the start */
 } search;
 
 /* How far velocities and accelerations are from those of the start, as parts of the largest ones. */
@@ -108,7 +107,7 @@ int about_period(double *T, const cli_model *m, const char *command, const dal_p
 {
     const int nq = m->sys->group->nq, nv = m->sys->group->nv;
     double *room = cli_alloc((size_t)nq + 2 * (size_t)nv, sizeof *room);
-    search s = {.m = m, .nv = nv, .t0 = at->t, .q0 = room, .v0 = room + nq, .vd0 = room + nq + nv};
+    search s = {.nv = nv, .t0 = at->t, .q0 = room, .v0 = room + nq, .vd0 = room + nq + nv};
     dal_options opt = m->opt;
     opt.integrator = DAL_LOBATTO;
     opt.step = DAL_STEP_FIXED;
