@@ -163,7 +163,11 @@ static dal_status open_rows(dal_sim *sim, double t)
     *sim->method->newton_stats = newton;
     sim->ev->nresiduals = residuals;
     sim->output = 0;
-    sim->started = 1;
+    // what is shown if the start fails
+    dal_state_buffer *now = sim->method->current;
+    now->t = sim->method->previous->t = t;
+    dal_copy(now->q, q, sim->ev->nq);
+    dal_copy(now->v, v, sim->ev->nv);
     return DAL_OK;
 }
 
@@ -174,6 +178,7 @@ dal_status dal_sim_pass_break(dal_sim *sim)
     if (sim->sys->released && newly_released(sim, t) > 0) {
         DAL_TRY(open_rows(sim, t));
         const dal_status opened = restart(sim, t, h);
+        sim->started = opened == DAL_OK; // otherwise there is no state to go on from
         return opened == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, opened, "where joints are released, at t = %.9g", t);
     }
     dal_copy(sim->q, sim->method->current->q, sim->ev->nq);

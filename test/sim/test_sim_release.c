@@ -143,9 +143,28 @@ static void a_new_start_closes_the_joint_again(void **state)
     end(&r);
 }
 
+/* A rod without inertia about its axis cannot be let go: the message says so, and where. */
+static void a_body_that_cannot_be_free_ends_the_run_there(void **state)
+{
+    static const char text[] =
+        "{\"dalembert\": 1, \"name\": \"rod\", \"bodies\": [{\"name\": \"rod\", \"mass\": 1, \"inertia\": {\"rod\": 1, "
+        "\"axis\": \"x\"}, \"position\": [1, 0, 0], \"velocity\": [0, 1, 0], \"angular_velocity\": [0, 0, 1]}], "
+        "\"joints\": "
+        "[{\"name\": \"pin\", \"type\": \"revolute\", \"body_b\": \"rod\", \"point\": [0, 0, 0], \"axis\": [0, 0, 1], "
+        "\"release\": 0.25}], \"simulation\": {\"t_end\": 1, \"h\": 0.01}}";
+    run r = start(text, NULL);
+    check_fails(r.ctx, dal_sim_run(r.sim, 1.0, NULL), DAL_EREDUNDANT, "where joints are released, at t = 0.25");
+    assert_near(dal_sim_state(r.sim).t, 0.25, 0.0);
+    assert_near(dal_sim_state(r.sim).q[0], cos(0.25), 1e-5);
+    check_fails(r.ctx, dal_sim_step(r.sim), DAL_EINVAL, "call dal_sim_start first");
+    check_ok(r.ctx, dal_sim_start(r.sim, 0.0, dal_model_q0(r.model), dal_model_v0(r.model), NULL));
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_body_that_cannot_be_free_ends_the_run_there),
         cmocka_unit_test(what_is_released_flies_along_the_tangent),
         cmocka_unit_test(the_flight_is_as_exact_as_the_method),
         cmocka_unit_test(which_rows_are_left_out_is_decided_again),

@@ -219,6 +219,8 @@ class Draw:
         if kind == "generic":
             j["locked"] = r.sample(["x", "y", "z", "rx", "ry", "rz"], r.randint(1, 6))
         j.update(self.numbers(LEARNT["joint"].get(kind, {})))
+        if self.chance(0.04):
+            j["release"] = self.real(0.02, 0.2)
         self.joints.append(j)
 
     def rolling(self, i):
