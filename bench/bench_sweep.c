@@ -1,5 +1,9 @@
-/* Sweeps: what a member costs beyond its time steps, how threads scale, and what a million heavy tops would take. */
+/* Sweeps: what a member costs beyond its time steps, how threads scale, what compiled programs gain, and what a million heavy
+ * tops would take. */
+#define _DEFAULT_SOURCE
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -10,6 +14,7 @@
 #include "dalembert/sweep.h"
 
 static dal_ctx *ctx;
+static dal_sweep_backend backend;
 
 /* Seconds of computing of this process: what other programs do does not count. */
 static double computing(void)
@@ -22,6 +27,7 @@ static double computing(void)
 typedef struct cost {
     double wall, cpu;
     double bytes; /* of the file */
+    double compiling;
 } cost;
 
 /* Run members of a model with a journal and save them. */
@@ -35,7 +41,8 @@ static cost run(const char *model, const char *const *set, int nset, const char 
                                  .nparameters = 1,
                                  .samples = n,
                                  .collect = &collect,
-                                 .ncollect = 1};
+                                 .ncollect = 1,
+                                 .backend = backend};
     static const char path[] = "bench_sweep.h5", journal[] = "bench_sweep.h5.journal";
     dal_sweep *s;
     struct stat info;
@@ -50,9 +57,10 @@ static cost run(const char *model, const char *const *set, int nset, const char 
         fprintf(stderr, "members failed\n");
         exit(EXIT_FAILURE);
     }
+    const double compiling = dal_sweep_compile_seconds(s);
     dal_sweep_destroy(s);
     unlink(path);
-    return (cost){c.wall, c.cpu, bytes};
+    return (cost){c.wall, c.cpu, bytes, compiling};
 }
 
 /* Seconds of a member with so many steps: the best of some rounds. */
@@ -123,6 +131,38 @@ static void threads(void)
     }
 }
 
+/* Members of 1000 steps, one thread, by the library and in lanes; from how many of them compiling pays. */
+static void lanes(const char *model, const char *parameter, const char *collect, long n)
+{
+    static const char *const set[] = {"t_end=1"};
+    double best[2] = {INFINITY, INFINITY}, compiling = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        backend = k % 2 == 0 ? DAL_SWEEP_INTERPRETED : DAL_SWEEP_LANES;
+        const cost c = run(model, set, 1, parameter, collect, n, 1);
+        best[k % 2] = fmin(best[k % 2], c.cpu / (double)n);
+        compiling = fmax(compiling, c.compiling);
+    }
+    backend = DAL_SWEEP_INTERPRETED;
+    printf("%-22s %-22s %12.0f %12.0f %8.1f %10.2f %10.0f\n", model, collect, 1.0 / best[0], 1.0 / best[1],
+           best[0] / best[1], compiling, ceil(compiling / (best[0] - best[1])));
+}
+
+static void programs(void)
+{
+    char cache[] = "/tmp/bench_sweep_XXXXXX";
+    if (mkdtemp(cache) != NULL) {
+        setenv("XDG_CACHE_HOME", cache, 1); // cold
+    }
+    printf("\nCompiled programs: members a second of computing, 1000 steps, 1 thread\n%-22s %-22s %12s %12s %8s %10s "
+           "%10s\n",
+           "model", "collected", "interpreted", "lanes", "ratio", "compile s", "pays from");
+    lanes("heavy_top", "m=uniform(14,16)", "final(top.position.z)", 2000);
+    lanes("heavy_top", "m=uniform(14,16)", "max(tip.force)", 2000);
+    lanes("spatial_slider_crank", "c=uniform(0.03,0.05)", "final(slider.position.x)", 400);
+    lanes("spatial_slider_crank", "c=uniform(0.03,0.05)", "max(A.force)", 400);
+    lanes("chain", "m=uniform(0.09,0.11)", "final(energy)", 200);
+}
+
 static void million(void)
 {
     static const char parameter[] = "spin=uniform(100,200)", collect[] = "final(top.position.z)";
@@ -144,6 +184,7 @@ int main(void)
     overhead("chain", "L=uniform(0.09,0.11)", "max(joint1.force)");
     overhead("heavy_top", "spin=uniform(100,200)", "final(energy)");
     threads();
+    programs();
     million();
     dal_ctx_destroy(ctx);
     return 0;

@@ -33,7 +33,7 @@ static const cli_flag flags[] = {
     {"shard", 0, "I/N", "do only part I of N, into FILE.shard-I-of-N"},
     {"merge", 0, NULL, "put shards (those given, or all of FILE) together into FILE"},
     {"partial", 0, NULL, "with --merge: members may be missing, shards are kept"},
-    {"backend", 0, "NAME", "interpreted, lanes, cuda or auto: the library, or a program compiled for the model"},
+    {"backend", 0, "interpreted|lanes|cuda|auto", "the library, or a program compiled for the model"},
     {"plot", 'p', "FILE", "histograms and responses, an .svg file"},
     {"html", 0, "FILE", "page with statistics, sensitivity and pictures, for any browser"},
     {"parallel", 0, "FILE", "parallel coordinates, an .svg file"},

@@ -11,7 +11,7 @@
 
 /* Members of a block on a device; steps of all members that make compiling worth while (docs/user/sweep.md); members whose
  * parameters are tried as a start for the program. */
-enum { DEVICE_WIDTH = 2048, WORTH = 2000000, TRIALS = 4 };
+enum { DEVICE_WIDTH = 2048, WORTH = 2000000, TRIALS = 8 };
 
 const char *dal_sweep_backend_name(dal_sweep_backend backend)
 {
@@ -150,8 +150,8 @@ static dal_status generate(dal_sweep *s, const char **output, int noutputs)
                                       .noutputs = noutputs,
                                       .trace = 1};
     dal_status st = DAL_EINVAL;
-    for (long k = 0; k < TRIALS && k < s->n && st == DAL_EINVAL; ++k) { // a member may be one that does not start
-        dal_sweep_point(s, k, x);
+    for (long k = 0; k < TRIALS && st == DAL_EINVAL; ++k) { // a member may be one that does not start
+        dal_sweep_point(s, k * (s->n - 1) / (TRIALS - 1), x);
         st = dal_program_create_bound(&s->code.program, s->ctx, s->doc, s->binding, x, &how);
     }
     return st;

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/tool.h"
 
@@ -79,8 +80,40 @@ static void kills_leave_no_trace(void **state)
     assert_true(kills >= 50);
 }
 
+/* The same where members run in a compiled program, which is in the cache. */
+static void kills_of_a_compiled_sweep_leave_no_trace(void **state)
+{
+    check_rng rng = check_rng_seed(3);
+    char folder[512], cache[600];
+    int kills = 0;
+    assert_non_null(getcwd(folder, sizeof folder));
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    setenv("DAL_CFLAGS", "-O1", 1);
+    tool_expect(ARGUMENTS "--backend lanes -j 1 -o lanes.h5", 1, NULL);
+    for (int trial = 0; trial < 6; ++trial) {
+        int code;
+        long at;
+        do {
+            char text[300];
+            at = 1 + (long)check_uniform(&rng, 0.0, 60.0);
+            snprintf(text, sizeof text, ARGUMENTS "--backend lanes -j %d --resume -o out.h5", 1 + trial % 2);
+            code = run(text, at);
+            kills += code == 128 + SIGKILL;
+            if (kills % 4 == 3 && code != 1) {
+                code = run(text, 0);
+            }
+            assert_true(code == 1 || code == 128 + SIGKILL);
+        } while (code != 1);
+        same_files("out.h5", "lanes.h5", at);
+        remove("out.h5");
+    }
+    assert_true(kills >= 10);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kills_leave_no_trace)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kills_leave_no_trace),
+                                       cmocka_unit_test(kills_of_a_compiled_sweep_leave_no_trace)};
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }

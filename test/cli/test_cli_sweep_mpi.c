@@ -72,6 +72,24 @@ static void ranks_do_not_show_in_the_bytes(void **state)
     }
 }
 
+/* The same with members in a compiled program. */
+static void ranks_do_not_show_in_the_bytes_of_a_compiled_sweep(void **state)
+{
+    char text[400], folder[512], cache[600];
+    assert_non_null(getcwd(folder, sizeof folder));
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    setenv("DAL_CFLAGS", "-O1", 1);
+    snprintf(text, sizeof text, ARGUMENTS "--backend lanes -j 1 -o lanes.h5", 60);
+    tool_expect(text, 1, NULL);
+    static const int ranks[] = {1, 2, 4};
+    for (size_t k = 0; k < LEN(ranks); ++k) {
+        assert_int_equal(mpirun(ranks[k], 60, "--backend mpi,lanes -o m.h5"), 1);
+        same_files("lanes.h5", "m.h5");
+        remove("m.h5");
+    }
+}
+
 /* Rank 1 has told its number; it is killed when the journal has some members. */
 static void kill_a_rank(void)
 {
@@ -114,6 +132,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_do_not_show_in_the_bytes),
+        cmocka_unit_test(ranks_do_not_show_in_the_bytes_of_a_compiled_sweep),
         cmocka_unit_test(nothing_is_lost_when_a_rank_dies),
     };
     // tests may run as root in a container with fewer cores than ranks
