@@ -190,6 +190,8 @@ dal_status gen_order(gen *g);
 /* phases.c: blocks "{ // ... }" of a function as functions of their own, which go to `before`. */
 dal_status gen_split(gen *g, gen_text *before, gen_text *body, const char *name, const char *arguments,
                      const char *call);
+/* The same for a function of statements one on a line: a few hundred of them in each. */
+dal_status gen_cut(gen *g, gen_text *before, gen_text *body, const char *name, const char *arguments, const char *call);
 int gen_large(const gen *g); /* a model whose functions stay apart */
 
 /* prune.c: leave out values that nothing uses. */

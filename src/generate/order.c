@@ -15,6 +15,7 @@ typedef struct search {
     gen_matrix *A;
     unsigned char *gone_row, *gone_col;
     unsigned char *fixed; /* by place: 1 where the value is a number, 2 where that is the one of the Jacobian */
+    unsigned char *lead;  /* by place: stays as h goes to zero; what forces couple between bodies does not */
     int *kept, *rank;     /* the pattern without fill; bodies in the order in which they are visited */
     int ranked, pairing;
 } search;
@@ -62,6 +63,7 @@ static void eliminate(search *s, int r, int c)
             if (!s->gone_row[i] && A->at[l] >= 0) {
                 const int number = s->fixed[l] && s->fixed[u];
                 s->fixed[place] = number && (A->at[place] < 0 || s->fixed[place]);
+                s->lead[place] |= s->lead[l] && s->lead[u];
                 (void)gen_entry(A, i, j);
                 A->operations += !number;
             }
@@ -80,7 +82,7 @@ static int ready(const search *s, int r, int nu_wait)
         return 0;
     }
     for (int k = 0; k < g->nv; ++k) {
-        if (!s->gone_col[k] && g->A.at[r + k * g->A.n] >= 0) {
+        if (!s->gone_col[k] && s->lead[r + k * g->A.n]) {
             return 0;
         }
     }
@@ -110,13 +112,13 @@ static int pid_pivots(search *s)
     return n;
 }
 
-/* Which body the velocity or the integral with this number belongs to, in the order in which bodies are visited. */
-static int rank_of(const gen *g, const int *rank, int velocity)
+/* Which body the velocity with this number belongs to, 0: the integral of a pid. */
+static int body_of(const gen *g, int velocity)
 {
     for (int b = 1; b < g->m->body_names.n; ++b) {
         const mb_body *body = &g->m->body[b];
         if (velocity >= body->v && velocity < body->v + body->type->nv) {
-            return rank[b];
+            return b;
         }
     }
     return 0;
@@ -138,7 +140,7 @@ typedef struct choice {
 
 static void consider(const search *s, choice *best, int r, int c, long extra)
 {
-    const int when = s->ranked && c < s->g->nv ? rank_of(s->g, s->rank, c) : 0;
+    const int when = s->ranked && c < s->g->nv ? s->rank[body_of(s->g, c)] : 0;
     if (best->row >= 0 && when > best->when) {
         return;
     }
@@ -178,7 +180,10 @@ static void choose_pivots(search *s)
     memset(s->gone_row, 0, (size_t)A->n);
     memset(s->gone_col, 0, (size_t)A->n);
     for (size_t k = 0; k < n2; ++k) {
+        const int row = (int)(k % (size_t)A->n), column = (int)(k / (size_t)A->n);
         s->fixed[k] = A->at[k] >= 0 && !isnan(A->known[k]) ? 2 : 0;
+        s->lead[k] =
+            A->at[k] >= 0 && (row >= s->g->nv || column >= s->g->nv || body_of(s->g, row) == body_of(s->g, column));
     }
     for (int n = pid_pivots(s); n < A->n;) {
         const choice c = next_pivot(s);
@@ -251,7 +256,7 @@ static void search_order(search *s)
     for (int start = 0; start < nstarts; ++start) { // many bodies: least fill alone
         for (int pairing = 0; pairing < NPAIRINGS && s->g->st == DAL_OK; ++pairing) {
             try_order(s, nnz, start, pairing);
-            if (least < 0 || A->operations < least) {
+            if (least < 0 || A->operations < least || (best == 0 && A->operations == least)) { // from body to body
                 least = A->operations;
                 best = start;
                 best_pairing = pairing;
@@ -267,12 +272,12 @@ dal_status gen_order(gen *g)
 {
     gen_matrix *A = &g->A;
     const size_t n = (size_t)A->n;
-    unsigned char *gone = dal_alloc_zero(g->ctx, 2 * n + 1), *fixed = dal_alloc_zero(g->ctx, n * n + 1);
+    unsigned char *gone = dal_alloc_zero(g->ctx, 2 * n + 1), *fixed = dal_alloc_zero(g->ctx, 2 * n * n + 1);
     int *kept = dal_alloc_zero(g->ctx, (n * n + 1) * sizeof *kept);
     int *rank = dal_alloc_zero(g->ctx, ((size_t)g->m->body_names.n + 1) * sizeof *rank);
     dal_status st = DAL_ENOMEM;
     if (gone && fixed && kept && rank) {
-        search s = {g, A, gone, gone + A->n, fixed, kept, rank, 0, 0};
+        search s = {g, A, gone, gone + A->n, fixed, fixed + n * n, kept, rank, 0, 0};
         search_order(&s);
         st = DAL_OK;
     } else {

@@ -64,3 +64,29 @@ dal_status gen_split(gen *g, gen_text *before, gen_text *body, const char *name,
     *body = rest;
     return rest.failed ? dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the text") : DAL_OK;
 }
+
+dal_status gen_cut(gen *g, gen_text *before, gen_text *body, const char *name, const char *arguments, const char *call)
+{
+    enum { LINES = 100 };
+    gen_text rest = {.ctx = g->ctx};
+    int n = 0, lines = 0;
+    for (const char *p = body->s ? body->s : ""; *p != '\0';) {
+        const char *next = strchr(p, '\n');
+        next = next ? next + 1 : p + strlen(p);
+        if (lines == 0) {
+            ++n;
+            gen_put(before, "PIECE void %s_%s_%d(%s)\n{\n", g->name, name, n, arguments);
+            gen_put(&rest, "    %s_%s_%d(%s);\n", g->name, name, n, call);
+        }
+        gen_put_n(before, p, (size_t)(next - p));
+        lines = lines + 1 == LINES || *next == '\0' ? 0 : lines + 1;
+        if (lines == 0) {
+            gen_put(before, "}\n\n");
+        }
+        p = next;
+    }
+    rest.failed |= body->failed | before->failed;
+    gen_text_release(body);
+    *body = rest;
+    return rest.failed ? dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the text") : DAL_OK;
+}

@@ -371,14 +371,20 @@ static dal_status print_solver(gen *g)
     char head[128];
     DAL_TRY(gen_order(g));
     snprintf(head, sizeof head, "factor(real A[])");
-    open_function(g, "LU factors in place, in a fixed order; pivots are inverted.", head);
+    gen_text body = {.ctx = g->ctx}, *out = g->out;
+    g->out = &body;
     gen_print_factor(g);
+    g->out = out;
+    const dal_status st = gen_large(g) ? gen_cut(g, g->out, &body, "factor", "real A[]", "A") : DAL_OK;
+    open_function(g, "LU factors in place, in a fixed order; pivots are inverted.", head);
+    gen_put_n(g->out, body.s ? body.s : "", body.n);
+    gen_text_release(&body);
     PUT("}\n\n");
     snprintf(head, sizeof head, "backsolve(real x[%d], const real A[], real b[%d])", g->n, g->n);
     open_function(g, "Solve A x = b; b is overwritten.", head);
     gen_print_backsolve(g);
     PUT("}\n\n");
-    return DAL_OK;
+    return st;
 }
 
 /* ---- start ------------------------------------------------------------------------------------ */
