@@ -159,7 +159,7 @@ static void print_inverse(gen *g, int i)
     }
     PUT("    {\n");
     if (gen_is(b, &mb_body_r3so3)) {
-        PUT("    so3_inv_tangent(A + %d, 3, w->x + %d, w->coef_%s);\n", first, b->v + 3, id);
+        PUT("    so3_step_inverse(A + %d, 3, w->x + %d, w->coef_%s);\n", first, b->v + 3, id);
     } else {
         PUT(t.n == 6 ? "    se3_invert(A + %d, w->T_%s);\n" : "    mat3_invert(A + %d, 3, w->T_%s, 3);\n", first, id);
     }

@@ -113,6 +113,12 @@ void gen_state_text(const gen *g, int body, char *to, size_t size)
     snprintf(to, size, "&w->s_%s", g->body[body].id);
 }
 
+/* Is T never needed as a matrix? */
+static int is_direct(const gen *g, const mb_body *b)
+{
+    return gen_is(b, &mb_body_r3so3) && g->c.sigma == 1.0;
+}
+
 void gen_print_body_fields(gen *g)
 {
     for (int i = 0; i < g->m->body_names.n; ++i) {
@@ -126,9 +132,14 @@ void gen_print_body_fields(gen *g)
         PUT("    real r6_%s[6], K_%s[36], C_%s[36];\n", id, id, id);
         if (!gen_flat(b)) {
             const int n = gen_is(b, &mb_body_r3so3) ? 3 : nv;
-            PUT("    real coef_%s[COEF_USED], T_%s[%d], N_%s[%d]%s%s%s;\n", id, id, n * n, id, n * n,
-                g->c.sigma != 1.0 ? ", P_" : "", g->c.sigma != 1.0 ? id : "",
-                g->c.sigma != 1.0 ? (n == 3 ? "[9]" : "[36]") : "");
+            PUT("    real coef_%s[COEF_USED], N_%s[%d]", id, id, n * n);
+            if (!is_direct(g, b)) {
+                PUT(", T_%s[%d]", id, n * n);
+            }
+            if (g->c.sigma != 1.0) {
+                PUT(", P_%s[%d]", id, n * n);
+            }
+            PUT(";\n");
         }
         if (g->body[i].lifted) {
             PUT("    real L_%s[%d]; /* S, V, Aq, Av (MB.2) */\n", id, 24 * nv);
@@ -242,11 +253,16 @@ static void print_trial_of(gen *g, int i)
     } else {
         PUT("    %s_retract(w->q + %d, s->q + %d, w->x + %d, w->coef_%s);\n", t.group, q, q, v, id);
     }
-    print_tangent(g, b, id);
+    const int direct = is_direct(g, b);
+    if (!direct) {
+        print_tangent(g, b, id);
+    }
     if (gen_is(b, &mb_body_r3so3)) {
         PUT("    add3(u + %d, w->x + %d, w->c + %d);\n", v, v, v);
     }
-    if (t.n == 6) {
+    if (direct) {
+        PUT("    so3_step_apply(u + %d, w->c + %d, w->x + %d, w->coef_%s);\n", v + 3, v + 3, v + 3, id);
+    } else if (t.n == 6) {
         PUT("    se3_apply(u + %d, w->T_%s, w->c + %d);\n", v, id, v);
     } else {
         PUT("    mat3_mul_vec(u + %d, w->T_%s, 3, w->c + %d);\n", v + t.first, id, v + t.first);

@@ -117,9 +117,9 @@ static void print_launch(gen *g)
         name, at);
     PUT("/* The same for arrays on the device; cudaSuccess, or what went wrong. */\n"
         "static int %s_launch(double *x, int *failed, %sint n, int steps)\n{\n"
-        "    %s_kernel<<<(unsigned)(n + 127) / 128U, 128>>>(x, failed, %sn, steps);\n    return "
-        "(int)cudaGetLastError();\n}\n#endif\n\n",
-        name, y, name, at);
+        "    void *arguments[] = {&x, &failed, %s&n, &steps};\n    return (int)cudaLaunchKernel(%s_kernel, "
+        "dim3((unsigned)(n + 127) / 128U), dim3(128U), arguments, 0, NULL);\n}\n#endif\n\n",
+        name, y, g->how->trace ? "&y, " : "", name);
 }
 
 /* Outputs after a step to y, if that is given. */

@@ -179,7 +179,7 @@ static void fill_keys(gen *g, keys *k)
     put_int(k, "last_attempt", extrapolates ? 2 : holds ? 1 : 0);
     put_text(k, "accept_memory", g->nmemory > 0 ? "    follow_turns(s, w, solved);\n" : "");
     // it is set before it is read, which compilers do not see
-    put_text(k, "clear_A", gen_large(g) ? "" : "    memset(w.A, 0, sizeof w.A);\n");
+    put_text(k, "clear_A", gen_large(g) || is_lanes(g) ? "" : "    memset(w.A, 0, sizeof w.A);\n");
     accept_text(g, k);
     lanes_text(g, k);
     bracket_text(g, k);
@@ -250,11 +250,13 @@ static void print_work(gen *g)
 
 /* ---- schedule --------------------------------------------------------------------------------- */
 
-/* Of large models residual, Jacobian and factors stay apart: the others are small. */
+/* In lanes, where registers are scarce, all parts of a step stay functions of their own; of other large models residual,
+ * Jacobian and factors do, the rest is small. */
 static void open_function(gen *g, const char *comment, const char *head)
 {
-    const int apart = gen_large(g) && (strncmp(head, "residual", 8) == 0 || strncmp(head, "jacobian", 8) == 0 ||
-                                       strncmp(head, "factor", 6) == 0);
+    const int apart =
+        is_lanes(g) || (gen_large(g) && (strncmp(head, "residual", 8) == 0 || strncmp(head, "jacobian", 8) == 0 ||
+                                         strncmp(head, "factor", 6) == 0));
     PUT("/* %s */\n%s void %s_%s\n{\n", comment, apart ? "PHASE" : "static inline", g->name, head);
 }
 
@@ -438,7 +440,7 @@ static void print_head(gen *g, gen_text *file)
             g->name, dal_version_string(), g->h, g->nv, g->nc, g->n, g->A.nnz, g->A.operations, g->name, g->name,
             g->upper);
     gen_put(file, "#include <math.h>\n#include <string.h>\n\n");
-    if (gen_large(g) && g->how->scalar != DAL_GENERATE_CUDA) {
+    if ((gen_large(g) || is_lanes(g)) && g->how->scalar != DAL_GENERATE_CUDA) {
         gen_put(
             file,
             "/* Parts of a step that stay functions of their own. */\n#define PHASE static __attribute__((noinline))\n"

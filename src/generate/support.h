@@ -4,12 +4,39 @@
 
 #include "mbs/row_kernel.h"
 
-/* Functions of the angle of a step; beyond 3.46 rad the step fails. */
+/* Functions of the angle of a step, but those of T^-1; beyond 3.46 rad the step fails. */
 static inline void angle_to_first(real *coef, const real w[3])
 {
+    const real x = dot3(w, w);
     real s[8];
-    (void)angle_first(coef, s, w);
+    angle_series(s, 0.25 * x);
+    coef[COEF_X] = x;
+    coef[COEF_COS] = s[0];
+    coef[COEF_SIN] = 0.5 * s[1];
+    coef[COEF_C1] = s[0] * s[1];
+    coef[COEF_C2] = 0.5 * s[1] * s[1];
+    coef[COEF_C3] = 0.25 * (s[2] * s[1] + s[3]);
+    coef[COEF_D2] = 0.25 * s[1] * (s[3] - s[2]);
+    coef[COEF_D3] = 0.1875 * (s[4] + s[5] + s[2] * s[3]) - 0.125 * s[3] * (1.0 + s[1]);
     coef[COEF_X] = real_select(real_less(coef[COEF_X], REAL(12.0)), coef[COEF_X], REAL(NAN));
+}
+
+/* y = T c = c1 c - c2 w x c + c3 (w.c) w (LG.8) */
+static inline void so3_step_apply(real y[3], const real c[3], const real w[3], const real *coef)
+{
+    const real c1 = coef[COEF_C1], c2 = coef[COEF_C2], along = coef[COEF_C3] * dot3(w, c);
+    real wc[3];
+    cross3(wc, w, c);
+    for (int i = 0; i < 3; ++i) {
+        y[i] = c1 * c[i] - c2 * wc[i] + along * w[i];
+    }
+}
+
+/* T^-1 from them: kappa = s_0/s_1, gamma = m/s_1 with s_1 = 2 sin(phi/2)/phi, m = -d2/s_1 (LG.8) */
+static inline void so3_step_inverse(real *Ti, int ld, const real w[3], const real *coef)
+{
+    const real r = 0.5 / coef[COEF_SIN];
+    mat3_axial(Ti, ld, r * coef[COEF_COS], REAL(0.5), -coef[COEF_D2] * r * r, w);
 }
 
 static inline void angle_to_second(real *coef, const real w[3])
