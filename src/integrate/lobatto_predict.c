@@ -127,19 +127,18 @@ static void difference(const lb_history *p, double *restrict e)
     }
 }
 
-/* With k differences the polynomials would have missed y by d[k], here n of its components from `first` on. As many serve
- * the next step as left less than 0.3 of that each. */
+/* With k differences the polynomials would have missed y by d[k], here n of its components from `first` on. The best k
+ * serves the next step if it left less than 0.2 of what is missed without any: else it did so by chance. */
 static void choose(lb_history *p, int first, int n)
 {
-    double missed = dal_max_abs(p->d[0] + first, n);
+    double best = 0.2 * dal_max_abs(p->d[0] + first, n);
     p->use = 0;
     for (int k = 1; k < p->depth; ++k) {
-        const double with = dal_max_abs(p->d[k] + first, n);
-        if (!(with <= 0.3 * missed)) {
-            break;
+        const double missed = dal_max_abs(p->d[k] + first, n);
+        if (missed < best) {
+            best = missed;
+            p->use = k;
         }
-        missed = with;
-        p->use = k;
     }
 }
 
