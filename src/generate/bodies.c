@@ -96,13 +96,7 @@ dal_status gen_bodies(gen *g)
             return dal_fail(g->ctx, DAL_EINVAL, "generate: body '%s' is of type %s, which generated code does not have",
                             m->body_names.name[i], b->type->name);
         }
-        const double least = b->type->planar ? b->J[8] : fmin(b->J[0], fmin(b->J[4], b->J[8]));
-        if (!(b->m > 0.0) || (b->type->rotates && !(least > 0.0))) {
-            return dal_fail(g->ctx, DAL_EINVAL,
-                            "generate: body '%s' has no mass or no inertia about an axis; generated code eliminates "
-                            "velocities first and needs both",
-                            m->body_names.name[i]);
-        }
+        g->body[i].massless = gen_massless(b);
         set_lift(&g->body[i], b);
     }
     return DAL_OK;

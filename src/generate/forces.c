@@ -552,10 +552,11 @@ static void print_spring_potential(gen *g, const mb_force *f)
         PUT("    const double weight[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889, "
             "0.4786286704993665,\n"
             "                              0.2369268850561891};\n");
-        PUT("    for (int i = 0; i < 320; ++i) {\n    real y[3];\n    const real at = e[0] / 64.0 * (i / 5 + 0.5 * "
+        PUT("    for (int i = 0; i < 320; ++i) {\n    real y[3];\n    const real elongation = e[0] / 64.0 * (i / 5 + "
+            "0.5 * "
             "(1.0 + node[i %% "
-            "5]));\n");
-        gen_print_function(g, f->d.characteristic, "y", "at");
+            "5]));\n    (void)elongation;\n");
+        gen_print_function(g, f->d.characteristic, "y", "elongation");
         PUT("    V += weight[i %% 5] * y[0] * e[0] / 128.0;\n    }\n");
     }
 }

@@ -24,23 +24,25 @@ dal_status gen_check_function(gen *g, int number, const char *what, const char *
 
 static void print_leaf(gen *g, const mb_function *f, const char *y, const char *x)
 {
+    char c[24];
+    snprintf(c, sizeof c, "c%d", ++g->temporaries);
     if (is(f, "table")) {
-        PUT("    const double c[%d] = {", f->nc);
+        PUT("    const double %s[%d] = {", c, f->nc);
         for (int i = 0; i < f->nc; ++i) {
             char text[GEN_NAME];
             PUT("%s%s", i > 0 ? ", " : "", gen_literal(text, sizeof text, f->c[i]));
         }
-        PUT("};\n    function_table(%s, c, %d, %d, %s);\n", y, f->n, f->interpolation == DAL_PERIODIC, x);
+        PUT("};\n    function_table(%s, %s, %d, %d, %s);\n", y, c, f->n, f->interpolation == DAL_PERIODIC, x);
         return;
     }
     PUT("    ");
-    gen_array(g, "c", f->c, f->n);
+    gen_array(g, c, f->c, f->n);
     if (is(f, "constant")) {
-        PUT("    %s[0] = c[0];\n    %s[1] = %s[2] = REAL(0.0);\n", y, y, y);
+        PUT("    %s[0] = %s[0];\n    %s[1] = %s[2] = REAL(0.0);\n", y, c, y, y);
     } else if (is(f, "polynomial")) {
-        PUT("    function_polynomial(%s, c, %d, %s);\n", y, f->n, x);
+        PUT("    function_polynomial(%s, %s, %d, %s);\n", y, c, f->n, x);
     } else {
-        PUT("    function_%s(%s, c, %s);\n", f->type->name, y, x);
+        PUT("    function_%s(%s, %s, %s);\n", f->type->name, y, c, x);
     }
 }
 

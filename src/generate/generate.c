@@ -1,6 +1,7 @@
 /* Programs: their text, and the numbers of the members that run in them. */
 #include "base/message.h"
 #include "generate/generate_impl.h"
+#include "sim/left_out.h"
 #include "system/data.h"
 
 static char *copy_text(dal_ctx *ctx, const char *text)
@@ -217,9 +218,25 @@ static dal_status find_constants(dal_program *p, const double *own, const gen_st
 
 /* ---- programs --------------------------------------------------------------------------------- */
 
-/* The start of the model itself, in a block of its own. */
-static dal_status keep_start(const dal_program *p, gen_start *start, double **block)
+/* Which rows the steps do without. */
+static dal_status keep_left_out(dal_program *p)
 {
+    const int *rows = dal_sim_left_out(p->sim, &p->nleft_out);
+    const size_t n = (size_t)p->nleft_out;
+    p->left_out = dal_alloc_zero(p->ctx, (n + 1) * sizeof *rows);
+    if (!p->left_out) {
+        return dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the rows left out");
+    }
+    if (n > 0) {
+        memcpy(p->left_out, rows, n * sizeof *rows);
+    }
+    return DAL_OK;
+}
+
+/* The start of the model itself, in a block of its own. */
+static dal_status keep_start(dal_program *p, gen_start *start, double **block)
+{
+    DAL_TRY(keep_left_out(p));
     const dal_state s = dal_sim_state(p->sim);
     const dal_system *sys = p->system;
     const size_t nq = (size_t)sys->group->nq, nv = (size_t)sys->group->nv, nc = (size_t)dal_system_rows(sys),
@@ -230,7 +247,7 @@ static dal_status keep_start(const dal_program *p, gen_start *start, double **bl
     }
     const double *from[] = {s.q, s.v, s.vd, s.a, s.la, dal_sim_data(p->sim)->memory};
     const size_t n[] = {nq, nv, nv, nv, nc, nm};
-    const double *to[6];
+    double *to[6];
     for (int k = 0; k < 6; ++k) {
         if (n[k] > 0) {
             memcpy(x, from[k], n[k] * sizeof *x);
@@ -238,6 +255,7 @@ static dal_status keep_start(const dal_program *p, gen_start *start, double **bl
         to[k] = x;
         x += n[k];
     }
+    DAL_TRY(dal_sim_step_multipliers(p->sim, to[4]));
     *start =
         (gen_start){.state = {.t = s.t, .q = to[0], .v = to[1], .vd = to[2], .a = to[3], .la = to[4]}, .memory = to[5]};
     return DAL_OK;
@@ -387,6 +405,7 @@ void dal_program_destroy(dal_program *p)
         dal_free(p->ctx, p->output_at);
         dal_free(p->ctx, p->slot);
         dal_free(p->ctx, p->first);
+        dal_free(p->ctx, p->left_out);
         dal_free(p->ctx, p->text);
         dal_free(p->ctx, p);
     }
@@ -444,6 +463,17 @@ static dal_status find_slots(const dal_program *p, const mb_instance *at, dal_ct
     return DAL_OK;
 }
 
+/* The same rows left out? */
+static dal_status check_left_out(const dal_program *p, const dal_sim *sim, dal_ctx *ctx)
+{
+    int n;
+    const int *rows = dal_sim_left_out(sim, &n);
+    if (n == p->nleft_out && (n == 0 || memcmp(rows, p->left_out, (size_t)n * sizeof *rows) == 0)) {
+        return DAL_OK;
+    }
+    return dal_fail(ctx, DAL_EINVAL, "generate: with these values other rows depend on each other than in the program");
+}
+
 dal_status dal_program_member_of(const dal_program *p, const dal_sim *sim, double *x)
 {
     mb_instance *at;
@@ -457,7 +487,11 @@ dal_status dal_program_member_of(const dal_program *p, const dal_sim *sim, doubl
                         dal_sim_options(sim)->h, p->h);
     }
     const dal_state start = dal_sim_state(sim);
+    DAL_TRY(check_left_out(p, sim, data->ctx));
     gen_pack(&p->shape, x, NULL, &start, data->memory);
+    if (p->nleft_out > 0) {
+        DAL_TRY(dal_sim_step_multipliers(sim, x + p->layout.la));
+    }
     return find_slots(p, at, data->ctx, x);
 }
 

@@ -7,6 +7,7 @@
  *     kernels.c   the text of the kernels: what a program needs of it
  *     bodies.c    states, kinematics, inertia
  *     blocks.c    blocks of the matrix that belong to bodies
+ *     augment.c   velocities without inertia, rows that are left out
  *     rows.c      scalar rows between two frames
  *     joints.c    constraints
  *     forces.c    forces
@@ -77,8 +78,9 @@ typedef struct gen_matrix {
     int *pivot_row, *pivot_col;
     double *unit; /* by row: a joint that holds coordinates, on arms that are not long: its largest entry; 0: not one */
     long operations;
-    gen_rowop op[64];
-    int nops;
+    gen_rowop *op;
+    int nops, op_capacity;
+    unsigned char *left_out; /* by row and column: mu = 0 stands there */
 } gen_matrix;
 
 /* ---- the generator ---------------------------------------------------------------------------- */
@@ -94,8 +96,9 @@ typedef struct gen_pair {
 typedef struct gen_body {
     char id[GEN_NAME];
     gen_mat S, V, Aq, Av;
-    int lifted;  /* S is not constant */
-    int inverse; /* where T^-1 is in A, for bodies that turn */
+    int inverse;  /* where T^-1 is in A, for bodies that turn */
+    int lifted;   /* S is not constant */
+    int massless; /* no inertia in some direction */
 } gen_body;
 
 /* A constraint block on one body: for ggl its B at the start of the step is kept. */
@@ -140,7 +143,9 @@ typedef struct gen {
     int npairs;
     gen_link *link;
     int nlinks, nB0;
-    int *hol0; /* by constraint: first holonomic row, -1 */
+    int *hol0;           /* by constraint: first holonomic row, -1 */
+    const int *left_out; /* rows that depend on others, ascending */
+    int nleft_out;
     gen_matrix A;
     /* numbers, in the order in which they are printed; those with slot[k] >= 0 are read from k[slot] */
     double *number;
@@ -234,6 +239,14 @@ gen_mat gen_factor_N(const gen *g, int body);
 gen_mat gen_factor_Pi(const gen *g, int body);
 gen_pair *gen_pair_of(gen *g, int i, int j);
 
+/* augment.c */
+int gen_massless(const mb_body *b);
+void gen_print_row_operations(gen *g);
+void gen_leave_out(gen *g);
+void gen_print_left_out_residual(gen *g);
+void gen_print_left_out_tangent(gen *g);
+void gen_print_watch(gen *g);
+
 /* joints.c */
 dal_status gen_joints(gen *g); /* links, refusals */
 const char *gen_joint_name(const gen *g, const mb_constraint *c);
@@ -244,7 +257,6 @@ void gen_print_joint_residuals(gen *g);
 void gen_print_norm_residuals(gen *g); /* after those of the bodies */
 
 /* tangents.c */
-void gen_print_row_operations(gen *g);
 void gen_print_joint_tangents(gen *g);
 void gen_print_keep(gen *g); /* ggl: B at the start of the step */
 
@@ -341,6 +353,7 @@ struct dal_program {
     double h;
     gen shape;
     int *output_at, size, noutput_values;
+    int *left_out, nleft_out; /* rows that depend on others at the start, and are not part of the steps */
     dal_member_layout layout;
     char *text;
 };

@@ -13,7 +13,8 @@ dal_status gen_matrix_create(gen *g)
     A->unit = dal_alloc_zero(g->ctx, n * sizeof(double));
     A->pivot_row = dal_alloc_zero(g->ctx, n * sizeof(int));
     A->pivot_col = dal_alloc_zero(g->ctx, n * sizeof(int));
-    if (!A->at || !A->seen || !A->known || !A->unit || !A->pivot_row || !A->pivot_col) {
+    A->left_out = dal_alloc_zero(g->ctx, n + 1);
+    if (!A->left_out || !A->at || !A->seen || !A->known || !A->unit || !A->pivot_row || !A->pivot_col) {
         return dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the pattern of the matrix");
     }
     for (size_t k = 0; k < n * n; ++k) {
@@ -47,7 +48,7 @@ void gen_scatter(gen *g, int row, int column, double scale, const gen_mat *X)
             gen_term t = X->e[i + j * X->m];
             char text[2 * GEN_NAME];
             t.c *= scale;
-            if (t.c == 0.0) {
+            if (t.c == 0.0 || A->left_out[row + i] || A->left_out[column + j]) {
                 continue;
             }
             const int k = gen_entry(A, row + i, column + j);

@@ -1,7 +1,7 @@
 /* The order of elimination.
  *
  * Pivots are chosen without values. The scaled matrix is [M N T^-1, B^T; B, 0] up to O(h) (GA.9): velocities may go in any
- * order, for M is positive definite; a row of a constraint follows when all velocities it acts on are gone: its pivot is then
+ * order, for M is positive definite, if need be with rows of joints added to it (augment.c); a row of a constraint follows when all velocities it acts on are gone: its pivot is then
  * that of -B M^-1 B^T. Where a row of a joint holds a coordinate with factor 1, the two can go together, coordinate and
  * multiplier: what is left is the same problem in the coordinates that the joint leaves free. Among those allowed the one
  * with least fill comes next. */

@@ -56,7 +56,9 @@ static int taken(const gen *g, const mb_output *o)
     }
     if (is(o, "force") || is(o, "torque") || is(o, "multipliers")) {
         const mb_joint *j = &g->m->joint[o->joint];
-        found = found && !j->type->wrench && !j->type->free_bodies;
+        // multipliers that are shared out are not those of the steps
+        const int shared = g->nleft_out > 0 && g->opt.redundant == DAL_REDUNDANT_LEAST_NORM;
+        found = found && !shared && !j->type->wrench && !j->type->free_bodies;
     }
     return found;
 }

@@ -49,7 +49,7 @@ dal_status gen_split(gen *g, gen_text *before, gen_text *body, const char *name,
                 gen_put(before, "    const real *k = w->s->k;\n    (void)k;\n");
             }
             if (strstr(arguments, "A[]")) {
-                gen_put(before, "    (void)A;\n");
+                gen_put(before, "    (void)w;\n    (void)A;\n");
             }
             gen_put_n(before, p, (size_t)(end - p));
             gen_put(before, "}\n\n");

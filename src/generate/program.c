@@ -176,10 +176,15 @@ static void fill_keys(gen *g, keys *k)
     put_text(k, "first_degree", extrapolates ? "w->s->degree" : holds ? "REAL(0.0)" : "REAL(-1.0)");
     put_int(k, "extrapolates", extrapolates);
     put_text(k, "held", g->nc > 0 ? "    const real l0 = real_select(d0, hold ? one : o, w0);\n" : "    (void)hold;\n");
+    // what was held at first is not held again
+    put_text(k, "next_degree",
+             extrapolates ? "real_select(real_less(w->s->degree, REAL(0.5)), REAL(-1.0), REAL(1 - attempt))"
+                          : "REAL(-1.0)");
     put_int(k, "last_attempt", extrapolates ? 2 : holds ? 1 : 0);
     put_text(k, "accept_memory", g->nmemory > 0 ? "    follow_turns(s, w, solved);\n" : "");
     // it is set before it is read, which compilers do not see
     put_text(k, "clear_A", gen_large(g) || is_lanes(g) ? "" : "    memset(w.A, 0, sizeof w.A);\n");
+    put_text(k, "watch", g->nleft_out > 0 ? "    watch_rows(s, &w, solved);\n" : "");
     accept_text(g, k);
     lanes_text(g, k);
     bracket_text(g, k);
@@ -230,6 +235,9 @@ static void print_work(gen *g)
     PUT("    real q[%d], v[%d], vd[%d], c[%d], d[%d];\n", g->nq, g->nv, g->nv, g->nv, g->nv);
     if (g->nc > 0) {
         PUT("    real la[%d];\n", g->nc);
+    }
+    if (g->nleft_out > 0) {
+        PUT("    real left_out[%d]; /* residuals of rows that depend on others */\n", g->nleft_out);
     }
     if (g->nB0 > 0) {
         PUT("    real B0[%d]; /* B at the start of the step (GA.6) */\n", g->nB0);
@@ -306,6 +314,7 @@ static dal_status print_residual(gen *g)
     gen_print_joint_residuals(g);
     gen_print_lift_residual(g);
     gen_print_norm_residuals(g);
+    gen_print_left_out_residual(g);
     g->out = out;
     snprintf(head, sizeof head, "%s_work *w", g->name);
     const dal_status st = gen_large(g) ? gen_split(g, g->out, &body, "residual", head, "w") : DAL_OK;
@@ -353,6 +362,7 @@ static dal_status print_jacobian(gen *g)
     gen_print_force_tangents(g);
     gen_print_body_blocks(g);
     gen_print_row_operations(g);
+    gen_print_left_out_tangent(g);
     g->out = out;
     dal_status st = body.n > 0 && !body.failed ? gen_prune(&body) : DAL_OK;
     snprintf(head, sizeof head, "%s_work *w, real A[]", g->name);
@@ -471,6 +481,7 @@ dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const dou
     st = st == DAL_OK ? print_solver(g) : st;
     st = st == DAL_OK ? gen_compact(g, &code, matrix, g->A.nfirst) : st;
     gen_print_memory(g);
+    gen_print_watch(g);
     fill_keys(g, k);
     put_filled(&code, gen_text_step, k->key, k->n);
     PUT("\n");

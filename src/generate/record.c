@@ -18,6 +18,8 @@ static void release(gen *g)
     dal_free(g->ctx, g->A.unit);
     dal_free(g->ctx, g->A.pivot_row);
     dal_free(g->ctx, g->A.pivot_col);
+    dal_free(g->ctx, g->A.op);
+    dal_free(g->ctx, g->A.left_out);
 }
 
 static dal_status refuse(const gen *g, const char *what, const char *remedy)
@@ -46,8 +48,8 @@ static dal_status check_options(const gen *g)
     if (o->projection != DAL_PROJECTION_NONE) {
         return refuse(g, "projection", "set projection = none, or formulation = ggl");
     }
-    if (o->redundant != DAL_REDUNDANT_ERROR) {
-        return refuse(g, "leaving out redundant rows", "remove them from the model");
+    if (g->nleft_out > 0 && o->formulation == DAL_INDEX2) {
+        return refuse(g, "leaving out redundant rows with formulation = index2", "set formulation = index3 or ggl");
     }
     return DAL_OK;
 }
@@ -89,7 +91,9 @@ static dal_status prepare(gen *g)
     DAL_TRY(gen_joints(g));
     DAL_TRY(gen_forces(g));
     g->n = g->nv + g->nc + (g->opt.formulation == DAL_GGL ? g->nh : 0);
-    return gen_matrix_create(g);
+    DAL_TRY(gen_matrix_create(g));
+    gen_leave_out(g);
+    return DAL_OK;
 }
 
 /* What belongs to the printing is released; sizes stay. */
@@ -117,7 +121,9 @@ dal_status gen_record_make(gen_record *r, const dal_program *p, const gen_start 
              .slot = p->slot,
              .first = p->first,
              .nslots = p->nslots,
-             .own = from->number};
+             .own = from->number,
+             .left_out = p->left_out,
+             .nleft_out = p->nleft_out};
     set_name(&g, p->name[0] ? p->name : dal_document_name(p->doc));
     dal_status st = prepare(&g);
     st = st == DAL_OK ? gen_program(&g, &r->text, &from->state, from->memory) : st;

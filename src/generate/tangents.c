@@ -272,8 +272,7 @@ static void print_gear_term(gen *g, int k, int t, int keep)
     PUT("    }\n");
 }
 
-/* The row of Euler parameters. So that their block is regular without it, its multiple is added to theirs, which the
- * right-hand side follows. */
+/* The row of Euler parameters. */
 static void print_norm_tangent(gen *g, int k, int keep)
 {
     const mb_constraint *c = &g->m->constraint[k];
@@ -292,36 +291,6 @@ static void print_norm_tangent(gen *g, int k, int keep)
     push_link(g, k, c->marker[1].body, &B, &Z, (mode){keep, link_of(g, k, c->marker[1].body, 0)});
     if (!keep) {
         gen_scatter(g, b->v, b->v, g->s, &K);
-    }
-}
-
-void gen_print_row_operations(gen *g)
-{
-    gen_matrix *A = &g->A;
-    for (int k = 0; k < g->m->nconstraints; ++k) {
-        const mb_constraint *c = &g->m->constraint[k];
-        const mb_body *b = &g->m->body[c->marker[1].body];
-        const int row = g->nv + c->row0;
-        char number[GEN_NAME];
-        if (c->type != &mb_constraint_norm) {
-            continue;
-        }
-        gen_literal(number, sizeof number, 4.0 * g->s * g->kv * g->gp * (b->J[0] + b->J[4] + b->J[8]));
-        for (int i = 3; i < 7 && A->nops < 64; ++i) {
-            const int slot = A->nnz++;
-            A->op[A->nops++] = (gen_rowop){b->v + i, row, slot};
-            PUT("    A[%d] = %s * w->q[%d];\n", slot, number, b->q + i);
-            for (int j = 0; j < A->n; ++j) {
-                const int from = A->at[row + j * A->n];
-                if (from >= 0) {
-                    gen_mat one = gen_zero(1, 1);
-                    gen_expr e = {0};
-                    gen_expr_add(&e, 1.0, gen_name(1.0, "A[%d]", slot), gen_name(1.0, "A[%d]", from));
-                    one.e[0] = gen_expr_emit(g, "R", &e);
-                    gen_scatter(g, b->v + i, j, 1.0, &one);
-                }
-            }
-        }
     }
 }
 

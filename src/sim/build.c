@@ -3,6 +3,7 @@
 #include "base/vector.h"
 #include "projection/assemble.h"
 #include "projection/reduce.h"
+#include "sim/left_out.h"
 #include "sim/sim_impl.h"
 
 static void carve(dal_sim *sim, dal_arena *arena)
@@ -180,4 +181,21 @@ dal_status dal_sim_leave_out(dal_sim *sim, const int *gone)
 dal_status dal_sim_whole_multipliers(const dal_sim *sim, const dal_point *at, double *la)
 {
     return dal_reduction_multipliers(sim->reduction, at, sim->opt.redundant == DAL_REDUNDANT_LEAST_NORM, la);
+}
+
+const int *dal_sim_left_out(const dal_sim *sim, int *n)
+{
+    *n = sim->reduction ? dal_reduction_count(sim->reduction) : 0;
+    return *n > 0 ? dal_reduction_rows(sim->reduction) : NULL;
+}
+
+dal_status dal_sim_step_multipliers(const dal_sim *sim, double *la)
+{
+    const dal_state_buffer *s = sim->method->current;
+    const dal_point at = {s->t, s->q, s->v, s->vd, s->la};
+    if (!sim->reduction) {
+        dal_copy(la, s->la, sim->ev->nc);
+        return DAL_OK;
+    }
+    return dal_reduction_multipliers(sim->reduction, &at, 0, la);
 }

@@ -1,0 +1,190 @@
+/* Every type of element there is: generated programs agree with the library on it, or refuse it by name and the manual
+ * says so. A new type must find its place in a model here. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "generate/agreement.h"
+#include "mbs/mbs_impl.h"
+#include "mbs/output_impl.h"
+#include "support/check.h"
+
+typedef struct trial {
+    const char *model, *formulation;
+} trial;
+
+/* All that programs take is in one of these. ggl has all rows at both levels; where it would be large, index 3 and index 2 do. */
+static const trial trials[] = {{"joints_1", "index3"}, {"joints_1", "index2"},   {"joints_2", "index3"},
+                               {"joints_2", "index2"}, {"joints_3", "ggl"},      {"joints_4", "ggl"},
+                               {"rolling", "ggl"},     {"drives", "index3"},     {"drives", "index2"},
+                               {"planar", "ggl"},      {"planar_se2", "index3"}, {"forces", "ggl"},
+                               {"functions", "ggl"}};
+
+typedef struct refusal {
+    const char *section, *type, *model;
+} refusal;
+
+static const refusal refusals[] = {{"bodies", "flexible", "flexible_pendulum"},
+                                   {"joints", "pfaffian", "nonholonomic_particle"},
+                                   {"forces", "law", DAL_ELEMENTS "/law.json"},
+                                   {"forces", "state", DAL_ELEMENTS "/state.json"}};
+
+static void path_of(char *to, size_t size, const char *model)
+{
+    snprintf(to, size, DAL_ELEMENTS "/%s.json", model);
+}
+
+/* Does the model have an element of this type? */
+static int has(const dal_model *m, const dal_element_type *t)
+{
+    int found = 0;
+    for (int k = 1; k < m->body_names.n && strcmp(t->section, "bodies") == 0; ++k) {
+        found |= strcmp(m->body[k].type->name, t->name) == 0;
+    }
+    for (int k = 0; k < m->joint_names.n && strcmp(t->section, "joints") == 0; ++k) {
+        found |= strcmp(m->joint[k].type->name, t->name) == 0;
+    }
+    for (int k = 0; k < m->force_names.n && strcmp(t->section, "forces") == 0; ++k) {
+        found |= strcmp(m->force[k].type->name, t->name) == 0;
+    }
+    for (int k = 1; k <= m->function_names.n && strcmp(t->section, "functions") == 0; ++k) {
+        found |= strcmp(m->function[k].type->name, t->name) == 0;
+    }
+    return found;
+}
+
+static int is_tried(const dal_element_type *t)
+{
+    int found = 0;
+    for (size_t k = 0; k < LEN(trials) && !found; ++k) {
+        char path[256];
+        dal_document *doc;
+        dal_ctx *ctx = check_ctx();
+        path_of(path, sizeof path, trials[k].model);
+        assert_int_equal(dal_document_open(&doc, ctx, path, NULL, 0), DAL_OK);
+        found = has(dal_document_model(doc), t);
+        dal_document_destroy(doc);
+        dal_ctx_destroy(ctx);
+    }
+    return found;
+}
+
+static const refusal *refusal_of(const dal_element_type *t)
+{
+    for (size_t k = 0; k < LEN(refusals); ++k) {
+        if (strcmp(refusals[k].section, t->section) == 0 && strcmp(refusals[k].type, t->name) == 0) {
+            return &refusals[k];
+        }
+    }
+    return NULL;
+}
+
+static char *manual(void)
+{
+    FILE *file = fopen(DAL_MANUAL, "r");
+    char *text = calloc(1, 1 << 17);
+    assert_non_null(file);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1 << 17) - 1, file) > 0);
+    assert_int_equal(fclose(file), 0);
+    return text;
+}
+
+static void every_type_is_taken_or_refused_by_name_and_the_manual_lists_it(void **state)
+{
+    char *text = manual(), quoted[64];
+    for (int k = 0; k < dal_element_type_count(); ++k) {
+        const dal_element_type t = dal_element_type_at(k);
+        const refusal *no = refusal_of(&t);
+        if (strcmp(t.section, "outputs") == 0) {
+            continue; // below
+        }
+        snprintf(quoted, sizeof quoted, "`%s`", t.name);
+        if (!strstr(text, quoted)) {
+            fail_msg("docs/user/generate.md does not say whether programs take %s of type %s", t.section, t.name);
+        }
+        if (no) {
+            const char *message = program_refusal(no->model, NULL, 0);
+            snprintf(quoted, sizeof quoted, "of type %s", t.name);
+            if (!strstr(message, quoted)) {
+                fail_msg("%s of type %s: the refusal is '%s'", t.section, t.name, message);
+            }
+        } else if (!is_tried(&t)) {
+            fail_msg("no model here has %s of type %s: add one, or refuse it", t.section, t.name);
+        }
+    }
+    free(text);
+}
+
+static void programs_agree_with_the_library_on_every_type(void **state)
+{
+    for (size_t k = 0; k < LEN(trials); ++k) {
+        char path[256], formulation[64];
+        const char *set[2] = {formulation, "newton=full"};
+        path_of(path, sizeof path, trials[k].model);
+        snprintf(formulation, sizeof formulation, "formulation=%s", trials[k].formulation);
+        const agreement a = agreement_over(path, set, 2, 300, "-O0");
+        assert_agrees(trials[k].model, &a);
+    }
+}
+
+/* Where the text says that the values of an output are: y[k]; -1: it says that they are left out. */
+static int place_of(const char *text, const char *name)
+{
+    char line[128];
+    snprintf(line, sizeof line, " *     without %s:", name);
+    if (strstr(text, line)) {
+        return -1;
+    }
+    snprintf(line, sizeof line, " %s:", name);
+    const char *end = strstr(strstr(text, "Outputs of the model"), line);
+    assert_non_null(end);
+    while (strncmp(end, "y[", 2) != 0) {
+        --end;
+    }
+    return (int)strtol(end + 2, NULL, 10);
+}
+
+static void outputs_are_those_of_the_library_or_said_to_be_left_out(void **state)
+{
+    static const char *const set[] = {"formulation=ggl"};
+    char path[256], *text;
+    double y[256], z[256];
+    int taken = 0;
+    library l;
+    program p;
+    path_of(path, sizeof path, "forces");
+    library_open(&l, path, set, 1, 0);
+    program_open(&p, path, set, 1, NULL, "-O0");
+    assert_int_equal(dal_generate(&text, l.ctx, path, set, 1, NULL), DAL_OK);
+    for (int n = 0; n < 100; ++n) {
+        assert_int_equal(dal_sim_step(l.sim), DAL_OK);
+        assert_int_equal(p.step(p.state), 0);
+    }
+    const dal_point at = dal_sim_point(l.sim);
+    assert_int_equal(dal_model_outputs(l.model, dal_sim_data(l.sim), &at, z), DAL_OK);
+    p.outputs(p.state, y);
+    for (int k = 0; k < dal_model_output_count(l.model); ++k) {
+        const dal_output_info o = dal_model_output_info(l.model, k);
+        const int place = place_of(text, o.name);
+        for (int i = 0; i < o.n && place >= 0; ++i) {
+            assert_near(y[place + i], z[o.first + i], 1e-9 * (1.0 + fabs(z[o.first + i])));
+        }
+        taken += place >= 0;
+    }
+    assert_true(taken >= 15);
+    dal_generate_free(l.ctx, text);
+    program_close(&p);
+    library_close(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_type_is_taken_or_refused_by_name_and_the_manual_lists_it),
+        cmocka_unit_test(programs_agree_with_the_library_on_every_type),
+        cmocka_unit_test(outputs_are_those_of_the_library_or_said_to_be_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
