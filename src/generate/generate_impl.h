@@ -4,6 +4,7 @@
  *     matrix.c    the iteration matrix: pattern, order of elimination, straight-line factors
  *     phases.c    large functions in pieces
  *     prune.c     values that nothing uses
+ *     indent.c    blanks at the start of lines
  *     kernels.c   the text of the kernels: what a program needs of it
  *     bodies.c    states, kinematics, inertia
  *     blocks.c    blocks of the matrix that belong to bodies
@@ -86,6 +87,8 @@ typedef struct gen_matrix {
 /* ---- the generator ---------------------------------------------------------------------------- */
 
 enum { GEN_ANGLES = 64, GEN_PARAMETERS = 64 };
+/* Unknowns of a step beyond which unrolled code does not pay (docs/user/generate.md). */
+enum { GEN_UNKNOWNS = 1000 };
 
 /* C and K between the frames of two bodies: 3x3 blocks in use, bits 1 << (row block + 2 column block). */
 typedef struct gen_pair {
@@ -198,6 +201,9 @@ dal_status gen_split(gen *g, gen_text *before, gen_text *body, const char *name,
 /* The same for a function of statements one on a line: a few hundred of them in each. */
 dal_status gen_cut(gen *g, gen_text *before, gen_text *body, const char *name, const char *arguments, const char *call);
 int gen_large(const gen *g); /* a model whose functions stay apart */
+
+/* indent.c: four blanks for every brace that is open; lines that go on keep their place to the one before. */
+dal_status gen_indent(gen_text *t);
 
 /* prune.c: leave out values that nothing uses. */
 dal_status gen_prune(gen_text *t);

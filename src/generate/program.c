@@ -207,6 +207,52 @@ static void put_renamed(gen_text *out, const char *text, const char *from, const
 
 /* ---- types ------------------------------------------------------------------------------------ */
 
+/* What the coordinates and the velocities of a body are. */
+static const char *coordinates_of(const mb_body *b, int velocities)
+{
+    static const struct {
+        const mb_body_type *type;
+        const char *q, *v;
+    } known[] = {
+        {&mb_body_r3so3, "position, quaternion", "velocity (world), angular velocity (body axes)"},
+        {&mb_body_se3, "position, quaternion", "velocity, angular velocity (body axes)"},
+        {&mb_body_euler, "position, Euler parameters", "their rates"},
+        {&mb_body_cardan, "position, three angles", "their rates"},
+        {&mb_body_point, "position", "velocity"},
+        {&mb_body_planar, "x, y, angle", "their rates"},
+        {&mb_body_planar_se2, "x, y, angle", "velocity (body axes), rate of the angle"},
+    };
+    const char *text = "";
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {
+        text = b->type == known[k].type ? (velocities ? known[k].v : known[k].q) : text;
+    }
+    return text;
+}
+
+/* Where in q, v and la the elements of the model are. */
+static void print_places(gen *g)
+{
+    const dal_model *m = g->m;
+    for (int i = 1; i < m->body_names.n; ++i) {
+        const mb_body *b = &m->body[i];
+        PUT(" *     %s: q[%d] ... %s; v[%d] ... %s\n", m->body_names.name[i], b->q, coordinates_of(b, 0), b->v,
+            coordinates_of(b, 1));
+    }
+    for (int k = 0; k < m->force_names.n; ++k) {
+        if (m->force[k].factor >= 0) {
+            PUT(" *     %s: q[%d] its integral, v[%d] the rate of it\n", m->force_names.name[k], m->force[k].q,
+                m->force[k].v);
+        }
+    }
+    for (int k = 0; k < m->nconstraints; ++k) {
+        const mb_constraint *c = &m->constraint[k];
+        if (c->joint >= 0) {
+            PUT(" *     %s: la[%d]%s (%s)\n", m->joint_names.name[c->joint], c->row0, c->nrows > 1 ? " ..." : "",
+                m->joint[c->joint].type->name);
+        }
+    }
+}
+
 static void print_state(gen *g)
 {
     gen_field f[GEN_FIELDS];
@@ -215,8 +261,9 @@ static void print_state(gen *g)
         "accelerations and\n"
         " * multipliers, *_1 and *_2 those of the last two steps; k: constants that follow from parameters; the rest "
         "belongs to the\n"
-        " * time grid, the predictor and Newton's method. */\ntypedef struct %s_state {\n",
-        g->name);
+        " * time grid, the predictor and Newton's method. Where the elements of the model are:\n");
+    print_places(g);
+    PUT(" */\ntypedef struct %s_state {\n", g->name);
     for (int i = 0; i < n; ++i) {
         PUT(f[i].n > 0 ? "    real %s[%d];\n" : "    real %s;\n", f[i].name, f[i].n);
     }
@@ -446,7 +493,8 @@ static void print_head(gen *g, gen_text *file)
             "step, %d entries\n"
             " * in the iteration matrix and its factors, about %ld operations to factor it and solve.\n"
             " * Labels such as (GA.10) are those of the manual, docs/theory.\n *\n"
-            " *     %s_init(&s);  while (%s_step(&s) == %s_OK) { ... s.q, s.v, s.la ... } */\n",
+            " *     %s_init(&s);  while (%s_step(&s) == %s_OK) { ... s.q, s.v, s.la ... }\n *\n"
+            " * Kernels of the library come first, then the state and the functions to call, then what they do. */\n",
             g->name, dal_version_string(), g->h, g->nv, g->nc, g->n, g->A.nnz, g->A.operations, g->name, g->name,
             g->upper);
     gen_put(file, "#include <math.h>\n#include <string.h>\n\n");
@@ -505,6 +553,7 @@ dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const dou
     gen_text all = {.ctx = g->ctx};
     gen_put_n(&all, types.s, types.n);
     gen_put_n(&all, code.s, code.n);
+    st = st == DAL_OK ? gen_indent(&all) : st;
     st = st == DAL_OK ? gen_print_kernels(g, file, all.s ? all.s : "", cuda ? "DEVICE" : "static inline") : st;
     put_renamed(file, all.s ? all.s : "", "static inline", cuda ? "DEVICE" : "static inline");
     const int failed = types.failed | code.failed | all.failed | file->failed;

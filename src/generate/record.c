@@ -91,6 +91,13 @@ static dal_status prepare(gen *g)
     DAL_TRY(gen_joints(g));
     DAL_TRY(gen_forces(g));
     g->n = g->nv + g->nc + (g->opt.formulation == DAL_GGL ? g->nh : 0);
+    if (g->n > GEN_UNKNOWNS) {
+        return dal_fail(g->ctx, DAL_EINVAL,
+                        "generate: a step of this model has %d unknowns, programs have at most %d: unrolled code of "
+                        "that size takes "
+                        "minutes to compile and is no faster than the library; run it there",
+                        g->n, GEN_UNKNOWNS);
+    }
     DAL_TRY(gen_matrix_create(g));
     gen_leave_out(g);
     return DAL_OK;

@@ -146,3 +146,37 @@ const char *program_refusal(const char *model, const char *const *set, int nset)
     dal_ctx_destroy(ctx);
     return message;
 }
+
+void program_folder(char folder[32])
+{
+    snprintf(folder, 32, "/tmp/dalembert-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+}
+
+void program_remove(const char *folder)
+{
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+void program_write(const char *folder, const char *name, const char *text, size_t n)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, n, file), n);
+    assert_int_equal(fclose(file), 0);
+}
+
+void program_write_model(const char *folder, const char *file, const char *model, const char *const *set, int nset,
+                         const char *name)
+{
+    char *text;
+    dal_ctx *ctx = check_ctx();
+    assert_int_equal(dal_generate(&text, ctx, model, set, nset, &(dal_generate_options){.name = name}), DAL_OK);
+    program_write(folder, file, text, strlen(text));
+    dal_generate_free(ctx, text);
+    dal_ctx_destroy(ctx);
+}

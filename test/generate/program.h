@@ -27,4 +27,11 @@ double program_against_library(const char *model, const char *const *set, int ns
 /* What the generator says to a model it refuses; "" if it does not. */
 const char *program_refusal(const char *model, const char *const *set, int nset);
 
+/* A new folder, and its end; a file in it; the generated file of a model, with this prefix or that of the model. */
+void program_folder(char folder[32]);
+void program_remove(const char *folder);
+void program_write(const char *folder, const char *name, const char *text, size_t n);
+void program_write_model(const char *folder, const char *file, const char *model, const char *const *set, int nset,
+                         const char *name);
+
 #endif
