@@ -215,19 +215,22 @@ int mb_has_singular_coordinates(const dal_model *m)
 /* The worst of all bodies. */
 double mb_coordinates(char *buffer, size_t size, const double *q, const void *user)
 {
+    static const double far = 0.5; // nobody asks for the text
     const dal_model *m = user;
     double worst = 1.0;
+    int which = 0;
     for (int b = 1; b < m->body_names.n; ++b) {
         const mb_body *body = &m->body[b];
         const double regular = body->type->regular ? body->type->regular(body, q + body->q) : 1.0;
-        if (regular < worst) {
-            worst = regular;
-            snprintf(
-                buffer, size,
-                "gimbal lock of body '%s': its three angles do not describe all rotations here. Choose another type "
-                "(r3so3, se3, euler_parameters) or another sequence of angles",
-                m->body_names.name[b]);
-        }
+        which = regular < worst ? b : which;
+        worst = fmin(worst, regular);
+    }
+    buffer[0] = '\0';
+    if (worst < far) {
+        snprintf(buffer, size,
+                 "gimbal lock of body '%s': its three angles do not describe all rotations here. Choose another type "
+                 "(r3so3, se3, euler_parameters) or another sequence of angles",
+                 m->body_names.name[which]);
     }
     return worst;
 }

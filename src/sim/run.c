@@ -264,26 +264,30 @@ static dal_status watch_stability(dal_sim *sim, double t_end)
 }
 
 /* Near gimbal lock errors grow with 1/|det S|: say so once a run. A long step may begin before the lock and end behind it, so
- * the way is looked at in parts of 0.05 rad, half the width in which |det S| is below the limit. */
+ * the way is looked at in parts of 0.05 rad, half the width in which |det S| is below the limit; far from it in longer ones:
+ * |det S| changes by at most 1 per radian, and half of what would be needed is gone at once. */
 static void watch_coordinates(dal_sim *sim)
 {
-    enum { MOST_PARTS = 200 };
+    static const double limit = 0.05, part = 0.05, least = 1.0 / 200.0; // parts: at least of the whole way
     char lock[256];
+    const dal_system *sys = sim->ev->sys;
     const dal_state_buffer *s = sim->method->current, *from = sim->method->previous;
-    if (sim->warned_coordinates || !sim->ev->sys->coordinates) {
+    if (sim->warned_coordinates || !sys->coordinates) {
         return;
     }
-    const double h = s->t - from->t, wanted = h > 0.0 ? ceil(dal_max_abs(s->theta, sim->ev->nv) / 0.05) : 1.0;
-    const int parts = wanted > 1.0 ? (wanted < MOST_PARTS ? (int)wanted : MOST_PARTS) : 1;
-    for (int k = 1; k <= parts && !sim->warned_coordinates; ++k) {
+    const double h = s->t - from->t, way = h > 0.0 ? dal_max_abs(s->theta, sim->ev->nv) : 0.0;
+    for (double gone = fmin(part, way), done = 0.0; done < 1.0 && !sim->warned_coordinates;) {
+        done = gone < way ? gone / way : 1.0;
         for (int i = 0; i < sim->ev->nv; ++i) {
-            sim->w[i] = (double)(k - parts) / parts * s->theta[i];
+            sim->w[i] = (done - 1.0) * s->theta[i];
         }
         dal_retract(sim->ev->G, sim->q, s->q, sim->w);
-        if (dal_eval_coordinates_fail(sim->ev, sim->q, 0.05, lock, sizeof lock)) {
+        const double regular = sys->coordinates(lock, sizeof lock, sim->q, sys->user);
+        if (!(regular >= limit)) {
             sim->warned_coordinates = 1;
-            dal_log(sim->ctx, DAL_LOG_WARNING, "t = %.6g: near %s", s->t - h * (1.0 - (double)k / parts), lock);
+            dal_log(sim->ctx, DAL_LOG_WARNING, "t = %.6g: near %s", s->t - h * (1.0 - done), lock);
         }
+        gone += fmax(fmax(part, least * way), 0.5 * (regular - limit));
     }
 }
 
