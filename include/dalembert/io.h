@@ -55,6 +55,7 @@ DAL_API dal_status dal_document_assemble(dal_document *doc, const dal_system *sy
 typedef struct dal_variable {
     const char *name;
     double value;
+    const char *unit; /* of the keys that have it as their value, "m"; "" if there are none, or they differ */
 } dal_variable;
 
 DAL_API int dal_document_variable_count(const dal_document *doc);

@@ -163,12 +163,42 @@ static void print_newton(const report *r)
     }
 }
 
+/* Names with their units, the first of them: "mass.position [m], energy [J]". */
+enum { NAMES_SHOWN = 12 };
+
+static void print_variables(const cli_model *m)
+{
+    const int n = dal_document_variable_count(m->doc);
+    for (int k = 0; k < n && k < NAMES_SHOWN; ++k) {
+        const dal_variable v = dal_document_variable(m->doc, k);
+        cli_print(v.unit[0] != '\0' ? "%s%s = %.6g [%s]" : "%s%s = %.6g", k == 0 ? "  variables     " : ", ", v.name,
+                  v.value, v.unit);
+    }
+    if (n > 0) {
+        printf(n > NAMES_SHOWN ? " and %d more\n" : "\n", n - NAMES_SHOWN);
+    }
+}
+
+static void print_outputs(const cli_model *m)
+{
+    const int n = m->noutputs;
+    for (int k = 0; k < n && k < NAMES_SHOWN; ++k) {
+        const dal_output_info o = dal_model_output_info(m->model, k);
+        cli_print(o.unit[0] != '\0' ? "%s%s [%s]" : "%s%s", k == 0 ? "  outputs       " : ", ", o.name, o.unit);
+    }
+    if (n > 0) {
+        printf(n > NAMES_SHOWN ? " and %d more\n" : "\n", n - NAMES_SHOWN);
+    }
+}
+
 static void print(const report *r)
 {
     const cli_model *m = r->m;
     const dal_model_summary s = dal_model_report(m->model);
     cli_print("%s\n", m->name);
     printf("  bodies        %d, joints %d, forces %d\n", s.bodies, s.joints, s.forces);
+    print_variables(m);
+    print_outputs(m);
     printf("  coordinates   %d\n", s.velocities);
     printf("  constraints   %d (%d holonomic, %d on velocities)\n", s.rows, s.holonomic, s.rows - s.holonomic);
     printf("  freedoms      %d\n", r->dof);
@@ -201,6 +231,30 @@ static void print(const report *r)
     printf("  %s\n", r->ok ? "sound" : "NOT sound");
 }
 
+static void print_json_names(cli_json *j, const cli_model *m)
+{
+    cli_json_open(j, "variables", '[', 0);
+    for (int k = 0; k < dal_document_variable_count(m->doc); ++k) {
+        const dal_variable v = dal_document_variable(m->doc, k);
+        cli_json_open(j, NULL, '{', 1);
+        cli_json_text(j, "name", v.name);
+        cli_json_real(j, "value", v.value);
+        cli_json_text(j, "unit", v.unit);
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, ']');
+    cli_json_open(j, "outputs", '[', 0);
+    for (int k = 0; k < m->noutputs; ++k) {
+        const dal_output_info o = dal_model_output_info(m->model, k);
+        cli_json_open(j, NULL, '{', 1);
+        cli_json_text(j, "name", o.name);
+        cli_json_whole(j, "numbers", o.n);
+        cli_json_text(j, "unit", o.unit);
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, ']');
+}
+
 static void print_json(const report *r)
 {
     const cli_model *m = r->m;
@@ -224,6 +278,7 @@ static void print_json(const report *r)
     cli_json_text(&j, "solver_choice", r->choice);
     cli_json_whole(&j, "solver_fallbacks", r->fallbacks);
     cli_json_real(&j, "jacobian_cost", r->jacobian_cost);
+    print_json_names(&j, m);
     cli_json_flag(&j, "ok", r->ok);
     cli_json_close(&j, '}');
     cli_json_end(&j);

@@ -29,6 +29,7 @@ typedef enum io_state { IO_WAITING, IO_BUSY, IO_KNOWN } io_state;
 typedef struct io_variable {
     char *name, *text; /* text: the expression */
     double value;
+    const char *unit; /* of the keys whose value it is; NULL: of none so far, "": they differ */
     io_state state;
 } io_variable;
 
@@ -276,6 +277,8 @@ dal_status dal_io_text_if(const io_loader *L, const io_node *at, const char *key
 
 /* ---- variables and words (variables.c) -------------------------------------------------------- */
 
+/* A variable that is the whole value of a key, or one of its numbers, perhaps with a sign, has the unit of the key. */
+void dal_io_note_unit(const io_loader *L, const json_t *value, const char *unit);
 dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
 void dal_io_variables_release(io_variables *v, dal_ctx *ctx);
 /* The value of an expression in terms of variables and indices. */

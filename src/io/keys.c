@@ -184,6 +184,23 @@ static dal_status read_value(io_loader *L, const io_node *at, const dal_key *key
     }
 }
 
+void dal_io_note_unit(const io_loader *L, const json_t *value, const char *unit)
+{
+    size_t i;
+    json_t *element;
+    json_array_foreach(value, i, element)
+    {
+        dal_io_note_unit(L, element, unit);
+    }
+    if (json_is_string(value)) {
+        const char *text = json_string_value(value) + (json_string_value(value)[0] == '-');
+        io_variable *v = dal_io_variable_find(&L->doc->variables, text, strlen(text));
+        if (v != NULL) {
+            v->unit = v->unit == NULL || strcmp(v->unit, unit) == 0 ? unit : "";
+        }
+    }
+}
+
 dal_status dal_io_values(io_loader *L, const io_node *at, const io_type *type, void *description, io_texts *texts)
 {
     texts->n = 0;
@@ -191,7 +208,13 @@ dal_status dal_io_values(io_loader *L, const io_node *at, const io_type *type, v
         const dal_key *key = type->key[k];
         const int live = dal_io_mode(L) == IO_RECORD ? L->tape->live : 0;
         io_node child;
-        if (key->offset == DAL_KEY_NOWHERE || !dal_io_member(&child, at, key->name)) {
+        if (!dal_io_member(&child, at, key->name)) {
+            continue;
+        }
+        if (key->unit[0] != '\0' && dal_io_mode(L) != IO_REPLAY) {
+            dal_io_note_unit(L, child.json, key->unit);
+        }
+        if (key->offset == DAL_KEY_NOWHERE) {
             continue;
         }
         DAL_TRY(read_value(L, &child, key, description, texts));

@@ -351,9 +351,10 @@ int dal_document_variable_count(const dal_document *doc)
 dal_variable dal_document_variable(const dal_document *doc, int k)
 {
     if (k < 0 || k >= dal_document_variable_count(doc)) {
-        return (dal_variable){NULL, 0.0};
+        return (dal_variable){NULL, 0.0, NULL};
     }
-    return (dal_variable){doc->variables.item[k].name, doc->variables.item[k].value};
+    const io_variable *v = &doc->variables.item[k];
+    return (dal_variable){v->name, v->value, v->unit != NULL ? v->unit : ""};
 }
 
 const char *dal_document_text(const dal_document *doc)

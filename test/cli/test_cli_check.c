@@ -7,7 +7,7 @@ static void the_document_has_its_members(void **state)
 {
     json_t *d = tool_json("check heavy_top --json", 0);
     tool_keys(d, "model bodies coordinates constraints dof redundant residual tangent_error linear_solver "
-                 "solver_choice solver_fallbacks jacobian_cost ok");
+                 "solver_choice solver_fallbacks jacobian_cost variables outputs ok");
     assert_int_equal((int)tool_number(d, "bodies"), 1);
     assert_int_equal((int)tool_number(d, "coordinates"), 6);
     assert_int_equal((int)tool_number(d, "constraints"), 3);
@@ -16,6 +16,41 @@ static void the_document_has_its_members(void **state)
     assert_near(tool_number(d, "residual"), 0.0, 1e-9);
     assert_near(tool_number(d, "tangent_error"), 0.0, 1e-6);
     assert_true(json_is_true(json_object_get(d, "ok")));
+    json_decref(d);
+}
+
+/* {"name": NAME, ...} of a list */
+static const json_t *named(const json_t *d, const char *list, const char *name)
+{
+    size_t i;
+    json_t *x;
+    json_array_foreach(json_object_get(d, list), i, x)
+    {
+        if (strcmp(json_string_value(json_object_get(x, "name")), name) == 0) {
+            return x;
+        }
+    }
+    fail_msg("no '%s' in %s", name, list);
+    return NULL;
+}
+
+static void variables_and_outputs_have_the_units_of_their_keys(void **state)
+{
+    static const struct {
+        const char *list, *name, *unit;
+    } want[] = {{"variables", "m", "kg"},
+                {"variables", "L", "m"},
+                {"variables", "g", "m/s^2"}, // with a sign
+                {"variables", "depth", "m"}, // in a list
+                {"variables", "E", ""},      // only within expressions
+                {"outputs", "mass.velocity", "m/s"},
+                {"outputs", "energy", "J"}};
+    json_t *d = tool_json("check pendulum --json", 0);
+    for (size_t k = 0; k < sizeof want / sizeof want[0]; ++k) {
+        const json_t *x = named(d, want[k].list, want[k].name);
+        assert_string_equal(json_string_value(json_object_get(x, "unit")), want[k].unit);
+    }
+    assert_int_equal(json_array_size(json_object_get(d, "outputs")), 4); // those of the model
     json_decref(d);
 }
 
@@ -209,6 +244,7 @@ int main(void)
         cmocka_unit_test(a_length_that_is_to_be_zero_is_refused),
         cmocka_unit_test(an_axis_without_inertia_that_is_free_is_refused),
         cmocka_unit_test(the_document_has_its_members),
+        cmocka_unit_test(variables_and_outputs_have_the_units_of_their_keys),
         cmocka_unit_test(every_built_in_model_is_sound_but_for_redundancy),
         cmocka_unit_test(redundant_rows_are_named),
         cmocka_unit_test(an_inconsistent_initial_state_is_told),
