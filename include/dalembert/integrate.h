@@ -21,7 +21,12 @@ extern "C" {
 typedef enum dal_integrator_kind { DAL_GENALPHA, DAL_LOBATTO, DAL_RK } dal_integrator_kind;
 typedef enum dal_lambda { DAL_LAMBDA_CONSISTENT, DAL_LAMBDA_SYMMETRIC, DAL_LAMBDA_CARRIED } dal_lambda;
 typedef enum dal_formulation { DAL_INDEX3, DAL_INDEX2, DAL_INDEX1, DAL_GGL } dal_formulation;
-typedef enum dal_parameters { DAL_CHUNG_HULBERT, DAL_HHT, DAL_NEWMARK, DAL_FREE } dal_parameters;
+typedef enum dal_parameters {
+    DAL_PARAMETERS_CHUNG_HULBERT,
+    DAL_PARAMETERS_HHT,
+    DAL_PARAMETERS_NEWMARK,
+    DAL_PARAMETERS_FREE
+} dal_parameters;
 typedef enum dal_kinematics {
     DAL_KINEMATICS_EXACT,
     DAL_KINEMATICS_PRINTED,
@@ -66,7 +71,7 @@ typedef enum dal_sigma_rule {
       "runs; carried: as published")                                                                                  \
     X(CHOICE, int, formulation, DAL_INDEX3, 0, 0, dal_words_formulation,                                              \
       "which constraint equations hold at the end of a step (GA.5)")                                                  \
-    X(CHOICE, int, parameters, DAL_CHUNG_HULBERT, 0, 0, dal_words_parameters,                                         \
+    X(CHOICE, int, parameters, DAL_PARAMETERS_CHUNG_HULBERT, 0, 0, dal_words_parameters,                              \
       "where alpha_m, alpha_f, beta, gamma come from")                                                                \
     X(REAL, double, rho_inf, 0.9, 0.0, 1.0, NULL,                                                                     \
       "spectral radius at infinity (chung_hulbert): 1 no damping, 0 strongest")                                       \

@@ -118,9 +118,9 @@ DAL_API int dal_model_modes(const dal_model *model, int body, int *q, int *v);
 
 /* Between the points of a table. */
 typedef enum dal_interpolation {
-    DAL_CUBIC,   /* natural cubic spline, continued along straight lines */
-    DAL_LINEAR,  /* straight lines, the outer ones continued */
-    DAL_PERIODIC /* cubic spline that repeats itself; the last value is the first */
+    DAL_INTERPOLATION_CUBIC,   /* natural cubic spline, continued along straight lines */
+    DAL_INTERPOLATION_LINEAR,  /* straight lines, the outer ones continued */
+    DAL_INTERPOLATION_PERIODIC /* cubic spline that repeats itself; the last value is the first */
 } dal_interpolation;
 
 /* A function of one variable (time, or the elongation of a spring) with two derivatives.

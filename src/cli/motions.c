@@ -111,7 +111,8 @@ static int add_column(cli_motions *o, cli_model *m, const char *command, int c)
     *h = (cli_hermite){o->table.rows, o->table.x, column(o, name, ""), column(o, name, ".velocity"),
                        column(o, name, ".acceleration")};
     snprintf(label, sizeof label, "motion of %.280s", name);
-    dal_function f = {.name = label, .type = "table", .x = h->t, .y = h->x, .n = h->n, .interpolation = DAL_CUBIC};
+    dal_function f = {
+        .name = label, .type = "table", .x = h->t, .y = h->x, .n = h->n, .interpolation = DAL_INTERPOLATION_CUBIC};
     if (h->v != NULL && h->a != NULL) {
         f = (dal_function){.name = label, .type = "user", .call = hermite_value, .user = h};
         o->quintic = 1;

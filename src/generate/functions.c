@@ -32,7 +32,8 @@ static void print_leaf(gen *g, const mb_function *f, const char *y, const char *
             char text[GEN_NAME];
             PUT("%s%s", i > 0 ? ", " : "", gen_literal(text, sizeof text, f->c[i]));
         }
-        PUT("};\n    function_table(%s, %s, %d, %d, %s);\n", y, c, f->n, f->interpolation == DAL_PERIODIC, x);
+        PUT("};\n    function_table(%s, %s, %d, %d, %s);\n", y, c, f->n, f->interpolation == DAL_INTERPOLATION_PERIODIC,
+            x);
         return;
     }
     PUT("    ");

@@ -9,18 +9,18 @@ static dal_ga_coef from_options(const dal_options *opt)
     const double rho = opt->rho_inf, alpha = opt->alpha;
     dal_ga_coef c = {0};
     switch (opt->parameters) {
-    case DAL_CHUNG_HULBERT:
+    case DAL_PARAMETERS_CHUNG_HULBERT:
         c.alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
         c.alpha_f = rho / (rho + 1.0);
         c.gamma = 0.5 + c.alpha_f - c.alpha_m;
         c.beta = 0.25 * (c.gamma + 0.5) * (c.gamma + 0.5);
         break;
-    case DAL_HHT:
+    case DAL_PARAMETERS_HHT:
         c.alpha_f = alpha;
         c.gamma = 0.5 + alpha;
         c.beta = 0.25 * (1.0 + alpha) * (1.0 + alpha);
         break;
-    case DAL_NEWMARK:
+    case DAL_PARAMETERS_NEWMARK:
         c.beta = opt->beta;
         c.gamma = opt->gamma;
         break;
@@ -76,10 +76,10 @@ dal_status dal_ga_coefficients(dal_ctx *ctx, const dal_options *options, dal_ga_
     DAL_NEED(ctx, coef);
     DAL_TRY(dal_options_take(opt, ctx, options));
     dal_ga_coef c = from_options(opt);
-    if (!opt->allow_unstable && opt->parameters == DAL_NEWMARK) {
+    if (!opt->allow_unstable && opt->parameters == DAL_PARAMETERS_NEWMARK) {
         DAL_TRY(check_newmark(ctx, &c));
     }
-    if (!opt->allow_unstable && opt->parameters == DAL_FREE) {
+    if (!opt->allow_unstable && opt->parameters == DAL_PARAMETERS_FREE) {
         DAL_TRY(check_free(ctx, &c));
     }
     if (c.beta <= 0.0 || c.gamma <= 0.0 || c.alpha_m >= 1.0 || c.alpha_f >= 1.0) {

@@ -13,8 +13,11 @@ static const dal_word dal_words_lambda[] = {
     {"consistent", DAL_LAMBDA_CONSISTENT}, {"symmetric", DAL_LAMBDA_SYMMETRIC}, {"carried", DAL_LAMBDA_CARRIED}, END};
 static const dal_word dal_words_formulation[] = {
     {"index3", DAL_INDEX3}, {"index2", DAL_INDEX2}, {"index1", DAL_INDEX1}, {"ggl", DAL_GGL}, END};
-static const dal_word dal_words_parameters[] = {
-    {"chung_hulbert", DAL_CHUNG_HULBERT}, {"hht", DAL_HHT}, {"newmark", DAL_NEWMARK}, {"free", DAL_FREE}, END};
+static const dal_word dal_words_parameters[] = {{"chung_hulbert", DAL_PARAMETERS_CHUNG_HULBERT},
+                                                {"hht", DAL_PARAMETERS_HHT},
+                                                {"newmark", DAL_PARAMETERS_NEWMARK},
+                                                {"free", DAL_PARAMETERS_FREE},
+                                                END};
 static const dal_word dal_words_sigma[] = {{"opt", DAL_SIGMA_OPT}, {"spin", DAL_SIGMA_SPIN}, END};
 static const dal_word dal_words_kinematics[] = {{"exact", DAL_KINEMATICS_EXACT},
                                                 {"printed", DAL_KINEMATICS_PRINTED},

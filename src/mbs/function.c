@@ -44,7 +44,7 @@ static dal_status ramp_value(double y[3], const mb_function *f, double x, const 
 static dal_status table_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
-    mb_table_value(y, f->c, f->n, f->interpolation == DAL_PERIODIC, x);
+    mb_table_value(y, f->c, f->n, f->interpolation == DAL_INTERPOLATION_PERIODIC, x);
     return DAL_OK;
 }
 

@@ -254,7 +254,8 @@ static dal_status pass_function(passing *p, mb_instance *m, int number)
     DAL_TRY(mb_get_function(m, number, &d));
     pass(p, &word, 1);
     pass(p, f->c, mb_function_is_table(f) ? 2 * f->n : f->nc);
-    interpolation = word >= DAL_CUBIC && word <= DAL_PERIODIC ? (int)word : DAL_CUBIC;
+    interpolation =
+        word >= DAL_INTERPOLATION_CUBIC && word <= DAL_INTERPOLATION_PERIODIC ? (int)word : DAL_INTERPOLATION_CUBIC;
     d.interpolation = (dal_interpolation)interpolation;
     return p->in ? mb_set_function(m, number, &d) : DAL_OK;
 }

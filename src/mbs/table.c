@@ -80,10 +80,10 @@ dal_status mb_table_check(dal_ctx *ctx, const dal_function *f)
         least = fmin(least, f->y[i]);
         most = fmax(most, f->y[i]);
     }
-    if (f->interpolation < DAL_CUBIC || f->interpolation > DAL_PERIODIC) {
+    if (f->interpolation < DAL_INTERPOLATION_CUBIC || f->interpolation > DAL_INTERPOLATION_PERIODIC) {
         return dal_fail(ctx, DAL_EINVAL, "function '%s': no such interpolation", f->name);
     }
-    if (f->interpolation == DAL_PERIODIC && fabs(f->y[f->n - 1] - f->y[0]) > 1e-9 * (most - least)) {
+    if (f->interpolation == DAL_INTERPOLATION_PERIODIC && fabs(f->y[f->n - 1] - f->y[0]) > 1e-9 * (most - least)) {
         return dal_fail(ctx, DAL_EINVAL,
                         "function '%s': a periodic table must end with the value it begins with, not %g with %g",
                         f->name, f->y[f->n - 1], f->y[0]);
@@ -96,10 +96,10 @@ void mb_table_build(double *c, double *scratch, const dal_function *f)
     const int n = f->n;
     memmove(c, f->x, (size_t)n * sizeof(double)); // they may be the same
     memmove(c + n, f->y, (size_t)n * sizeof(double));
-    if (f->interpolation == DAL_PERIODIC) {
+    if (f->interpolation == DAL_INTERPOLATION_PERIODIC) {
         c[2 * n - 1] = c[n];
         periodic(c + 2 * n, scratch, c, c + n, n);
-    } else if (f->interpolation == DAL_CUBIC) {
+    } else if (f->interpolation == DAL_INTERPOLATION_CUBIC) {
         natural(c + 2 * n, scratch, c, c + n, n);
     } else {
         memset(c + 2 * n, 0, (size_t)n * sizeof(double));

@@ -155,7 +155,7 @@ static double stable_parameters(const claim *c, lab *L)
                 dal_ga_coef k;
                 double T[9];
                 int size;
-                opt.parameters = DAL_FREE;
+                opt.parameters = DAL_PARAMETERS_FREE;
                 opt.alpha_f = f, opt.alpha_m = m;
                 opt.gamma = 0.5 + f - m;
                 opt.beta = 0.25 + 0.5 * (f - m) + extra;

@@ -182,7 +182,7 @@ static void accepted_parameters_damp_starting_errors(void **state)
     check_rng rng = check_rng_seed(4);
     for (int k = 0; k < 200; ++k) {
         dal_options opt = dal_options_init();
-        opt.parameters = DAL_FREE;
+        opt.parameters = DAL_PARAMETERS_FREE;
         opt.alpha_f = check_uniform(&rng, -0.5, 0.49);
         opt.alpha_m = opt.alpha_f - check_uniform(&rng, 0.01, 1.0);
         opt.gamma = 0.5 + opt.alpha_f - opt.alpha_m;

@@ -461,7 +461,8 @@ static void a_drive_whose_velocity_jumps_is_warned_of(void **state)
     const dal_function flat = {.name = "f", .type = "ramp", .n = 4, .c = none};
     const dal_function step = {.name = "f", .type = "step", .n = 4, .c = c};
     const dal_function sum = {.name = "sum", .type = "sum", .nf = 1, .f = first};
-    dal_function table = {.name = "f", .type = "table", .n = 4, .x = x, .y = bent, .interpolation = DAL_LINEAR};
+    dal_function table = {
+        .name = "f", .type = "table", .n = 4, .x = x, .y = bent, .interpolation = DAL_INTERPOLATION_LINEAR};
     assert_int_equal(warnings_of_a_drive(NULL, &ramp), 1);
     assert_int_equal(warnings_of_a_drive(NULL, &flat), 0);
     assert_int_equal(warnings_of_a_drive(NULL, &step), 0);
@@ -471,7 +472,7 @@ static void a_drive_whose_velocity_jumps_is_warned_of(void **state)
     table.y = straight;
     assert_int_equal(warnings_of_a_drive(NULL, &table), 0);
     table.y = bent;
-    table.interpolation = DAL_CUBIC;
+    table.interpolation = DAL_INTERPOLATION_CUBIC;
     assert_int_equal(warnings_of_a_drive(NULL, &table), 0);
 }
 

@@ -34,9 +34,9 @@ static void every_interpolation_meets_its_points(void **state)
     double x[POINTS], y[POINTS], f[3];
     sine(x, y);
     check_ok(ctx, dal_model_create(&m, ctx));
-    const int number[] = {add_table(m, ctx, "c", x, y, POINTS, DAL_CUBIC),
-                          add_table(m, ctx, "l", x, y, POINTS, DAL_LINEAR),
-                          add_table(m, ctx, "p", x, y, POINTS, DAL_PERIODIC)};
+    const int number[] = {add_table(m, ctx, "c", x, y, POINTS, DAL_INTERPOLATION_CUBIC),
+                          add_table(m, ctx, "l", x, y, POINTS, DAL_INTERPOLATION_LINEAR),
+                          add_table(m, ctx, "p", x, y, POINTS, DAL_INTERPOLATION_PERIODIC)};
     for (size_t k = 0; k < LEN(number); ++k) {
         for (int i = 0; i < POINTS; ++i) {
             dal_model_function_value(m, number[k], x[i], f);
@@ -54,7 +54,7 @@ static void periodic_tables_repeat_smoothly(void **state)
     double x[POINTS], y[POINTS];
     sine(x, y);
     check_ok(ctx, dal_model_create(&m, ctx));
-    const int p = add_table(m, ctx, "p", x, y, POINTS, DAL_PERIODIC);
+    const int p = add_table(m, ctx, "p", x, y, POINTS, DAL_INTERPOLATION_PERIODIC);
     for (double t = -20.0; t < 30.0; t += 0.173) {
         double f[3];
         dal_model_function_value(m, p, t, f);
@@ -69,8 +69,8 @@ static void periodic_tables_repeat_smoothly(void **state)
     assert_all_near(before, after, 3, 1e-8);
     // the shortest ones
     static const double x3[3] = {0.0, 1.0, 3.0}, y3[3] = {1.0, 2.0, 1.0}, y2[2] = {4.0, 4.0};
-    const int three = add_table(m, ctx, "3", x3, y3, 3, DAL_PERIODIC),
-              two = add_table(m, ctx, "2", x3, y2, 2, DAL_PERIODIC);
+    const int three = add_table(m, ctx, "3", x3, y3, 3, DAL_INTERPOLATION_PERIODIC),
+              two = add_table(m, ctx, "2", x3, y2, 2, DAL_INTERPOLATION_PERIODIC);
     dal_model_function_value(m, three, 3.0 - 1e-9, before);
     dal_model_function_value(m, three, 3.0 + 1e-9, after);
     assert_all_near(before, after, 3, 1e-7);
@@ -91,7 +91,7 @@ static void linear_tables_are_straight_and_continued(void **state)
     dal_ctx *ctx = check_ctx();
     dal_model *m;
     check_ok(ctx, dal_model_create(&m, ctx));
-    const int l = add_table(m, ctx, "l", x, y, 3, DAL_LINEAR);
+    const int l = add_table(m, ctx, "l", x, y, 3, DAL_INTERPOLATION_LINEAR);
     for (size_t k = 0; k < LEN(at); ++k) {
         double f[3];
         dal_model_function_value(m, l, at[k], f);
@@ -109,7 +109,8 @@ static void periodic_tables_must_close(void **state)
     dal_ctx *ctx = check_ctx();
     dal_model *m;
     check_ok(ctx, dal_model_create(&m, ctx));
-    const dal_function f = {.name = "f", .type = "table", .x = x, .y = y, .n = 3, .interpolation = DAL_PERIODIC};
+    const dal_function f = {
+        .name = "f", .type = "table", .x = x, .y = y, .n = 3, .interpolation = DAL_INTERPOLATION_PERIODIC};
     check_fails(ctx, dal_model_add_function(m, &f, NULL), DAL_EINVAL, "must end with the value it begins with");
     dal_model_destroy(m);
     check_ctx_free(ctx);
