@@ -1,4 +1,4 @@
-/* Files: a model, and what it refers to. Reading never waits for ever, and a model reaches only files beside it unless
+/* Files: a model, and what it refers to. Reading never blocks, and a model reaches only files beside it unless
  * its user allows more. */
 #define _XOPEN_SOURCE 700
 

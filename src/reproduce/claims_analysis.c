@@ -1,4 +1,4 @@
-/* What the papers derive with pencil and paper about the methods: multistep form, polynomials, recursions, conditions on
+/* What the papers derive about the methods on paper: multistep form, polynomials, recursions, conditions on
  * coefficients. Measured on the coefficients of the library and on its runs. */
 #include <math.h>
 #include <stdio.h>

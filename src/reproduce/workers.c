@@ -74,7 +74,7 @@ static int start(const workers *w, job *j, int k)
     return 1;
 }
 
-/* The index of a job that has something to say. */
+/* The index of a job whose result can be read. */
 static int wait_for(const job *running, int n)
 {
     struct pollfd files[JOBS];

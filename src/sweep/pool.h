@@ -25,7 +25,7 @@ typedef struct sweep_pool {
     char message[POOL_MESSAGE];
 } sweep_pool;
 
-/* jobs 0: one for each core. Fewer threads than that do the work if there are no more to be had; DAL_ENOMEM: there is none. */
+/* jobs 0: one for each core. Fewer threads than that do the work if no more can be started; DAL_ENOMEM: none could. */
 dal_status dal_sweep_pool_start(sweep_pool *pool, dal_ctx *ctx, int jobs) DAL_NODISCARD;
 int dal_sweep_pool_rest(sweep_pool *pool); /* wait a while; threads that are at work */
 /* Wait for all of them; the first failure, with its message in ctx unless it was empty. */
