@@ -268,8 +268,7 @@ dal_status dal_io_functions(io_loader *L, const io_node *root)
         if (strlen(key) >= IO_TEXT || key[0] == '#' || key[0] == '\0') {
             return dal_io_fail(L, &child, "this cannot be the name of a function");
         }
-        DAL_TRY(json_is_number(value) ? read_function(L, &child, key, &number)
-                                      : dal_io_function_element(L, &child, key, &number));
+        DAL_TRY(dal_io_function_element(L, &child, key, &number));
     }
     return DAL_OK;
 }

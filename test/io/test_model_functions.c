@@ -17,13 +17,15 @@ static void an_expression_is_a_function_with_two_derivatives(void **state)
     dal_ctx *ctx = check_ctx();
     dal_document *doc = load(
         ctx, "'variables': {'A': 3, 'w': 2}, 'functions': {'h': {'type': 'harmonic', 'amplitude': 'A', 'omega': 'w', "
-             "'offset': 1, 'phase': 0.5}, 'e': '1 + A*sin(w*t + 0.5)', 'of_x': 'x^3 - A*x'}");
+             "'offset': 1, 'phase': 0.5}, 'e': '1 + A*sin(w*t + 0.5)', 'of_x': 'x^3 - A*x', 'two': 2}");
     const dal_model *m = dal_document_model(doc);
     for (double t = -1.0; t < 2.0; t += 0.37) {
-        double h[3], e[3], x[3];
+        double h[3], e[3], x[3], two[3];
         dal_model_function_value(m, dal_model_find_function(m, "h"), t, h);
         dal_model_function_value(m, dal_model_find_function(m, "e"), t, e);
         dal_model_function_value(m, dal_model_find_function(m, "of_x"), t, x);
+        dal_model_function_value(m, dal_model_find_function(m, "two"), t, two);
+        assert_all_near(two, ((double[]){2.0, 0.0, 0.0}), 3, 0.0);
         assert_all_near(e, h, 3, 1e-14);
         assert_near(x[0], t * t * t - 3.0 * t, 1e-14);
         assert_near(x[1], 3.0 * t * t - 3.0, 1e-14);
