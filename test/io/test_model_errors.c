@@ -182,7 +182,7 @@ static void forces_functions_and_outputs_are_checked(void **state)
         {"'functions': {'f': {'type': 'harmonic', 'amplitude': 1}}", "/functions/f: 'omega' is missing"},
         {"'functions': {'f': {'type': 'table', 'x': [0, 1], 'y': [0]}}", "/functions/f: x has 2 numbers, y has 1"},
         {"'functions': {'f': {'type': 'sum', 'functions': ['g']}}", "/functions/f/functions/0: no function 'g'"},
-        {"'functions': {'f': 3}", "/functions/f: expected a function"},
+        {"'functions': {'f': true}", "/functions/f: expected a function"},
         {"'functions': 3", "/functions: expected an object"},
         {BODIES ", 'outputs': ['crank.positoin']", "no quantity 'positoin' (did you mean 'position'?)"},
         {BODIES ", 'outputs': ['crank.qqqqqqqqqqqq']", // those of a body alone
