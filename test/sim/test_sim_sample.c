@@ -65,8 +65,13 @@ static void errors(const samples *s, double e[4])
 
 static void samples_come_at_the_times_asked_for(void **state)
 {
-    static const char *const options[] = {"h=0.001", "h=0.0007", "step=adaptive", "integrator=lobatto h=0.005",
-                                          "integrator=lobatto step=adaptive"};
+    static const char *const options[] = {"h=0.001",
+                                          "h=0.0007",
+                                          "step=adaptive",
+                                          "integrator=lobatto h=0.005",
+                                          "integrator=lobatto step=adaptive",
+                                          "integrator=rk order=5",
+                                          "integrator=rk order=8 step=fixed h=0.007"};
     for (size_t k = 0; k < LEN(options); ++k) {
         samples s = of_the_top();
         dal_sim *sim = runs_start(ctx, &top, options[k]);
@@ -82,12 +87,13 @@ static void samples_come_at_the_times_asked_for(void **state)
     }
 }
 
-/* genalpha: order 2 in everything; lobatto with four stages: 6. */
+/* genalpha: order 2 in everything; lobatto with four stages: 6; rk of order 5: 5, dense output is
+ * of that order within a step. */
 static void samples_between_steps_have_the_order_of_the_method(void **state)
 {
-    static const char *const options[] = {"h=%g", "integrator=lobatto h=%g"};
-    static const double h[] = {1e-3, 1e-2}, order[] = {2.0, 6.0};
-    for (int k = 0; k < 2; ++k) {
+    static const char *const options[] = {"h=%g", "integrator=lobatto h=%g", "integrator=rk order=5 step=fixed h=%g"};
+    static const double h[] = {1e-3, 1e-2, 2e-3}, order[] = {2.0, 6.0, 5.0};
+    for (size_t k = 0; k < LEN(options); ++k) {
         double e[2][4];
         for (int level = 0; level < 2; ++level) {
             char text[64];
