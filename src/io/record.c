@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/message.h"
+#include "base/vector.h"
 #include "io/record_impl.h"
 #include "io/results_impl.h"
 
@@ -66,7 +67,6 @@ static dal_status measure(dal_recorder *r, const dal_point *at, double now[MONIT
     const dal_system *sys = r->channels->sys;
     const int nc = dal_system_rows(sys);
     now[MONITOR_ENERGY] = dal_data_energy(dal_sim_data(r->sim), at);
-    now[MONITOR_POSITION] = now[MONITOR_VELOCITY] = 0.0;
     if (nc > 0) {
         memset(r->Phi, 0, (size_t)nc * sizeof *r->Phi);
         const dal_status st =
@@ -75,10 +75,8 @@ static dal_status measure(dal_recorder *r, const dal_point *at, double now[MONIT
             return dal_fail_in(r->ctx, st < 0 ? st : DAL_ECALLBACK, "residuals of the constraints at t = %.9g", at->t);
         }
     }
-    for (int i = 0; i < nc; ++i) { // a NaN stays
-        now[MONITOR_POSITION] = fabs(r->Phi[i]) <= now[MONITOR_POSITION] ? now[MONITOR_POSITION] : fabs(r->Phi[i]);
-        now[MONITOR_VELOCITY] = fabs(r->vel[i]) <= now[MONITOR_VELOCITY] ? now[MONITOR_VELOCITY] : fabs(r->vel[i]);
-    }
+    now[MONITOR_POSITION] = dal_max_abs(r->Phi, nc);
+    now[MONITOR_VELOCITY] = dal_max_abs(r->vel, nc);
     return DAL_OK;
 }
 

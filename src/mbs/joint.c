@@ -239,16 +239,23 @@ const mb_element_type mb_constraint_joint = {.connect = mb_connect_rows,
 static void spherical_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     const mb_constraint *c = self;
-    if (out->vel || out->acc) {
+    if (out->acc) {
         joint_residual(c, m, out, at);
         return;
     }
-    // Phi = x + R a of B less that of A
-    double s[2][3];
+    // Phi = x + R a of B less that of A, and its rate with p' = x' + omega x R a
+    double s[2][3], sd[2][3];
     for (int i = 0; i < 2; ++i) {
         const mb_state *b = &m->state[c->marker[i].body];
         mat3_mul_vec(s[i], b->R, 3, c->marker[i].a);
+        if (out->vel) {
+            cross3(sd[i], b->om, s[i]);
+            add3(sd[i], sd[i], b->xd);
+        }
         add3(s[i], s[i], b->x);
+    }
+    if (out->vel) {
+        sub3(out->vel + c->row0, sd[1], sd[0]);
     }
     if (out->Phi) {
         sub3(out->Phi + c->row0, s[1], s[0]);

@@ -46,8 +46,11 @@ dal_status dal_sim_settle(dal_sim *sim, dal_moment moment)
     if (sim->reduction) {
         DAL_TRY(dal_sim_whole_multipliers(sim, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, sim->la));
     }
-    const dal_status st =
-        dal_data_accept(sim->data, &(dal_point){s->t, s->q, s->v, s->vd, dal_sim_state(sim).la}, moment);
+    if (sim->data->sys->accept == NULL) {
+        return DAL_OK;
+    }
+    const double *la = sim->reduction ? dal_sim_state(sim).la : s->la;
+    const dal_status st = dal_data_accept(sim->data, &(dal_point){s->t, s->q, s->v, s->vd, la}, moment);
     return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "at t = %.9g", s->t);
 }
 
