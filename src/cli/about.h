@@ -12,7 +12,11 @@ void about_note(const cli_model *m, const char *about);
 /* The point it stands at, with consistent velocities. */
 dal_point about_point(const dal_sim *sim);
 
-/* The period of the motion from a point on; within t_end of the model. CLI_OK, or an exit code after a message. */
-int about_period(double *T, const cli_model *m, const char *command, const dal_point *at);
+/* What a command makes of a candidate for a period. DAL_ECHECK: it is none, and the search goes on. */
+typedef dal_status (*about_try)(double T, void *user);
+
+/* The period of the motion from a point on, the first one within t_end of the model that passes the trial. CLI_OK, or an
+ * exit code after a message. */
+int about_period(const cli_model *m, const char *command, const dal_point *at, about_try trial, void *user);
 
 #endif

@@ -312,6 +312,19 @@ int modes_table(cli_modes_job *j, const char *path)
 
 /* ---- the command ------------------------------------------------------------------------------ */
 
+typedef struct trial {
+    cli_modes_job *j;
+    dal_modal_options opt;
+} trial;
+
+/* The answer for a candidate that --period auto found; it is checked on the way. */
+static dal_status try_period(double T, void *user)
+{
+    trial *t = user;
+    t->opt.period = T;
+    return dal_modal_create(&t->j->modal, t->j->m.ctx, t->j->m.sys, dal_sim_data(t->j->sim), &t->j->at, &t->opt);
+}
+
 static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_options *opt)
 {
     int code = about_start(&j->sim, &j->m, "modes", cli_value(args, &cli_modes, "about"));
@@ -322,15 +335,14 @@ static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_option
     j->at = about_point(j->sim);
     const double begin = cli_seconds();
     const char *period = cli_value(args, &cli_modes, "period");
-    dal_modal_options options = *opt;
+    trial t = {.j = j, .opt = *opt};
     if (period != NULL && strcmp(period, "auto") == 0) {
-        code = about_period(&options.period, &j->m, "modes", &j->at);
+        code = about_period(&j->m, "modes", &j->at, try_period, &t);
+    } else if (try_period(opt->period, &t) != DAL_OK) {
+        code = cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }
     if (code != CLI_OK) {
         return code;
-    }
-    if (dal_modal_create(&j->modal, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, &options) != DAL_OK) {
-        return cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }
     j->seconds = cli_seconds() - begin;
     j->info = dal_modal_about(j->modal);
@@ -356,7 +368,7 @@ static int command(const cli_args *args)
     code = code != CLI_OK ? code : model_load(&j.m, "modes", args->positional[0], args->set, args->nset);
     code = code != CLI_OK ? code : answer(&j, args, &opt);
     if (code == CLI_INTEGRATION && j.modal == NULL && cli_given(args, &cli_modes, "json")) {
-        cli_json_failure(j.m.name, dal_ctx_message(j.m.ctx));
+        cli_json_failure(j.m.name, cli_last_error());
     }
     shape_release(&j.shape);
     dal_modal_destroy(j.modal);

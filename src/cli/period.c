@@ -1,5 +1,6 @@
 /* The period of a motion: the first time after which velocities and accelerations are what they were. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,9 @@ typedef struct search {
     int nv;
     double t0, V, A;       /* the start; largest velocity and acceleration so far */
     double *q0, *v0, *vd0; /* of the start */
+    about_try trial;       /* returns are put to it */
+    void *user;
+    double refused; /* the first one that did not pass; 0: none so far */
 } search;
 
 /* How far velocities and accelerations are from those of the start, as parts of the largest ones. */
@@ -74,28 +78,33 @@ static dal_status refine(search *s, double a, double b, double *T, double *e)
     return DAL_OK;
 }
 
-/* A return between a and b, where the search stands: is it one? If not, it goes on from b. */
-static dal_status examine(search *s, double a, double b, double most, double *T)
+/* A return between a and b, where the search stands: is it a period? Velocities and accelerations may be back while the
+ * configuration is not, which the trial tells. If it is none, the search goes on from b. */
+static dal_status examine(search *s, double a, double b, double most, int *done)
 {
     double found, left;
     DAL_TRY(refine(s, a, b, &found, &left));
     if (left < close * most) {
-        *T = found;
-        return DAL_OK;
+        const dal_status st = s->trial(found, s->user);
+        *done = st == DAL_OK;
+        if (st != DAL_ECHECK) {
+            return st;
+        }
+        s->refused = s->refused > 0.0 ? s->refused : found;
     }
     return apart_at(s, b, &left);
 }
 
-/* Steps to the end; returns that are close enough are refined. *T stays 0 if there is none. */
-static dal_status look(search *s, double h, double T_most, double *T)
+/* Steps to the end; returns that are close enough are refined. */
+static dal_status look(search *s, double h, double T_most, int *done)
 {
     double before = 0.0, last = 0.0, most = 0.0;
-    for (int k = 1; k * h <= T_most && *T == 0.0; ++k) {
+    for (int k = 1; k * h <= T_most && !*done; ++k) {
         DAL_TRY(dal_sim_run(s->sim, s->t0 + k * h, NULL));
         const double e = apart(s);
         most = fmax(most, e);
         if (k > SHORTEST && last < before && last <= e && last < near * most) {
-            DAL_TRY(examine(s, (k - 2) * h, k * h, most, T));
+            DAL_TRY(examine(s, (k - 2) * h, k * h, most, done));
         }
         before = last;
         last = e;
@@ -103,11 +112,27 @@ static dal_status look(search *s, double h, double T_most, double *T)
     return DAL_OK;
 }
 
-int about_period(double *T, const cli_model *m, const char *command, const dal_point *at)
+static int found_none(const search *s, const char *command, double t_end)
+{
+    char returns[128] = "";
+    if (s->refused > 0.0) {
+        snprintf(returns, sizeof returns, " (velocities are back after %g s, the configuration is not)", s->refused);
+    }
+    return cli_error(
+        command, CLI_INTEGRATION,
+        "--period auto found none: the motion does not repeat itself within t_end = %g s%s; simulate longer "
+        "(--set t_end=...), or give --period T",
+        t_end, returns);
+}
+
+int about_period(const cli_model *m, const char *command, const dal_point *at, about_try trial, void *user)
 {
     const int nq = m->sys->group->nq, nv = m->sys->group->nv;
     double *room = cli_alloc((size_t)nq + 2 * (size_t)nv, sizeof *room);
     search s = {.nv = nv, .t0 = at->t, .q0 = room, .v0 = room + nq, .vd0 = room + nq + nv};
+    int done = 0;
+    s.trial = trial;
+    s.user = user;
     dal_options opt = m->opt;
     opt.integrator = DAL_LOBATTO;
     opt.step = DAL_STEP_FIXED;
@@ -116,18 +141,13 @@ int about_period(double *T, const cli_model *m, const char *command, const dal_p
     memcpy(s.q0, at->q, (size_t)nq * sizeof *room);
     memcpy(s.v0, at->v, (size_t)nv * sizeof *room);
     memcpy(s.vd0, at->vd, (size_t)nv * sizeof *room);
-    *T = 0.0;
     dal_status st = dal_sim_create(&s.sim, m->ctx, m->sys, &opt);
     st = st != DAL_OK ? st : again(&s);
-    st = st != DAL_OK ? st : look(&s, opt.h, m->t_end, T);
+    st = st != DAL_OK ? st : look(&s, opt.h, m->t_end, &done);
     dal_sim_destroy(s.sim);
     free(room);
     if (st != DAL_OK) {
         return cli_error(command, CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
     }
-    return *T > 0.0 ? CLI_OK
-                    : cli_error(command, CLI_INTEGRATION,
-                                "--period auto: the motion does not repeat itself within t_end = %g s; simulate longer "
-                                "(--set t_end=...), or say --period T",
-                                m->t_end);
+    return done ? CLI_OK : found_none(&s, command, m->t_end);
 }

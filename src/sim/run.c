@@ -131,6 +131,15 @@ static double finest(double t)
     return 8.0 * DBL_EPSILON * fabs(t);
 }
 
+/* What helps where a step of fixed size fails. Lobatto has a limit of stability (docs/theory/lobatto.md, section 3): beyond it
+ * steps that are cut where they fail would go on with vibrations that have grown already. */
+static const char *remedy_of(const dal_sim *sim)
+{
+    return sim->opt.integrator == DAL_LOBATTO
+               ? "use a smaller h or step = adaptive, or with stiff springs integrator = genalpha"
+               : "use a smaller h, or step = adaptive or fixed_or_cut";
+}
+
 /* One step of the given size to t1. */
 static dal_status fixed_step(dal_sim *sim, double h, double t1)
 {
@@ -143,8 +152,7 @@ static dal_status fixed_step(dal_sim *sim, double h, double t1)
     }
     const dal_status st = attempt(sim, h, t1);
     if (st != DAL_OK) {
-        return step_failed(sim, st, h,
-                           st > 0 ? "use a smaller h, or step = adaptive or fixed_or_cut" : "no remedy by step size");
+        return step_failed(sim, st, h, st > 0 ? remedy_of(sim) : "no remedy by step size");
     }
     accept(sim, h);
     return DAL_OK;

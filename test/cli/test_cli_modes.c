@@ -126,7 +126,14 @@ static void a_period_is_searched(void **state)
     assert_near(tool_number(d, "period"), 6.283185307179586 / (a * sqrt(9.81)), 1e-6);
     json_decref(d);
     tool_expect("modes swing.json --period auto --set t_end=1", 4, "does not repeat itself within t_end = 1 s");
+    d = tool_json("modes swing.json --period auto --set t_end=1 --json", 4);
+    assert_non_null(
+        strstr(json_string_value(json_object_get(d, "error")), "does not repeat itself within t_end = 1 s"));
+    json_decref(d);
     tool_expect("modes swing.json --period soon", 2, "or auto");
+    // a top with the angular velocity back where it was, seen from the body, but turned in space
+    tool_expect("modes free_top --period auto --set h=0.02", 4,
+                "--period auto found none: the motion does not repeat itself within t_end = 10 s (velocities are back");
 }
 
 static void redundant_rows_do_not_matter(void **state)

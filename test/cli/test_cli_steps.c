@@ -113,6 +113,17 @@ static void a_singular_start_is_not_blown_up(void **state)
     tool_free(&r);
 }
 
+/* Springs of 8e5 N/m at h = 2 ms are beyond Lobatto's limit of stability: cutting steps where they fail does not help. */
+static void lobatto_with_stiff_springs_is_not_sent_to_cut_steps(void **state)
+{
+    tool_result r = tool("run flyball_governor -q --set integrator=lobatto --t-end 2");
+    assert_int_equal(r.code, 4);
+    assert_non_null(strstr(r.err, "step = adaptive"));
+    assert_non_null(strstr(r.err, "integrator = genalpha"));
+    assert_null(strstr(r.err, "fixed_or_cut"));
+    tool_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +133,7 @@ int main(void)
         cmocka_unit_test(a_long_chain_gets_past_a_step_that_fails),
         cmocka_unit_test(steps_too_small_for_double_precision_are_told),
         cmocka_unit_test(a_singular_start_is_not_blown_up),
+        cmocka_unit_test(lobatto_with_stiff_springs_is_not_sent_to_cut_steps),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }
