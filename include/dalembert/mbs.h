@@ -69,8 +69,8 @@ DAL_API dal_status dal_model_add_body(dal_model *model, const dal_body *body, in
  * of their displacements and turns as fits these best (FX.12). */
 typedef struct dal_average {
     int n;
-    const int *node;      /* n */
-    const double *weight; /* [n, positive; equal if not given] */
+    const int *node;      /* n, each once */
+    const double *weight; /* [n, positive, 1e-30 to 1e30; equal if not given] */
 } dal_average;
 
 /* Shapes of a flexible body from a finite element program, or from dal_beam_modes (dalembert/flex.h). All places are in

@@ -53,6 +53,21 @@ static dal_status read_member(io_loader *L, const io_node *at, const char *key, 
 
 /* ---- shapes ----------------------------------------------------------------------------------- */
 
+/* Each of the nodes, of which there are `total` in all, is listed once. */
+static dal_status check_distinct(const io_loader *L, const io_node *at, const int *node, int total)
+{
+    char *seen = dal_alloc_zero(L->ctx, (size_t)total);
+    dal_status st = seen ? DAL_OK : dal_io_no_memory(L->ctx);
+    for (size_t i = 0; st == DAL_OK && i < dal_io_length(at); ++i) {
+        if (seen[node[i]]++) {
+            const io_node element = dal_io_element(at, i);
+            st = dal_io_fail(L, &element, "node %d is listed twice; a larger weight makes it count for more", node[i]);
+        }
+    }
+    dal_free(L->ctx, seen);
+    return st;
+}
+
 /* {"nodes": [...], "weights": [...]}: the mean of several nodes. */
 static dal_status read_average(io_loader *L, const io_node *at, io_modes *m)
 {
@@ -76,6 +91,7 @@ static dal_status read_average(io_loader *L, const io_node *at, io_modes *m)
         }
         weight[i] = 1.0;
     }
+    DAL_TRY(check_distinct(L, &child, node, m->modes.nnodes));
     if (!dal_io_member(&child, at, "weights")) {
         return DAL_OK;
     }
@@ -83,6 +99,10 @@ static dal_status read_average(io_loader *L, const io_node *at, io_modes *m)
     for (int i = 0; i < n; ++i) {
         if (!(weight[i] > 0.0)) {
             return dal_io_fail(L, &child, "weights are positive, not %g", weight[i]);
+        }
+        if (!(weight[i] >= 1e-30 && weight[i] <= 1e30)) {
+            return dal_io_fail(L, &child, "weights lie between 1e-30 and 1e30, unlike %g; only their ratios matter",
+                               weight[i]);
         }
     }
     return DAL_OK;

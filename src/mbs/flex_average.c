@@ -108,6 +108,22 @@ void mb_flex_average(double *a, double *psi, double *theta, double *g, const dal
     }
 }
 
+/* Each node is listed once. */
+static dal_status check_distinct(dal_model *m, const char *name, const dal_modes *d, int number)
+{
+    const dal_average *by = &d->average[number];
+    char *seen = dal_alloc_zero(m->ctx, (size_t)d->nnodes);
+    dal_status st = seen ? DAL_OK : dal_fail(m->ctx, DAL_ENOMEM, "no memory for flexible body '%s'", name);
+    for (int i = 0; st == DAL_OK && i < by->n; ++i) {
+        if (seen[by->node[i]]++) {
+            st = dal_fail(m->ctx, DAL_EINVAL, "flexible body '%s': mean %d has node %d twice", name, number,
+                          by->node[i]);
+        }
+    }
+    dal_free(m->ctx, seen);
+    return st;
+}
+
 dal_status mb_check_average(dal_model *m, const char *name, const dal_modes *d, int number)
 {
     const dal_average *by = &d->average[number];
@@ -120,10 +136,12 @@ dal_status mb_check_average(dal_model *m, const char *name, const dal_modes *d, 
             return dal_fail(m->ctx, DAL_EINVAL, "flexible body '%s': mean %d has node %d of %d", name, number,
                             by->node[i], d->nnodes);
         }
-        if (!(w > 0.0 && isfinite(w))) {
-            return dal_fail(m->ctx, DAL_EINVAL, "flexible body '%s': mean %d has the weight %g; weights are positive",
-                            name, number, w);
+        if (!(w >= 1e-30 && w <= 1e30)) {
+            return dal_fail(
+                m->ctx, DAL_EINVAL,
+                "flexible body '%s': mean %d has the weight %g; weights are positive, between 1e-30 and 1e30", name,
+                number, w);
         }
     }
-    return DAL_OK;
+    return check_distinct(m, name, d, number);
 }

@@ -491,21 +491,32 @@ static inline int mb_counting(const mb_instance *m, const mb_row *r)
     return r->memory > 0 && m->memory && m->memory[MB_MEMORY_STARTED] != 0.0;
 }
 
-/* Does a force act? During a step it acts if it does at the start of the step, so that a step that ends at a switching time
- * is not affected by the switch. Before a run has started, t decides. */
+/* The time that decides what is switched on at t. During a step it is the start of the step, so that a step that ends at a
+ * switching time is not affected by the switch. Times within the last step are those of samples: they show what it was
+ * computed with. What is this close to its end is the end. Before a run has started, t decides. */
+static inline double mb_switching_time(const mb_instance *m, double t)
+{
+    if (!m->memory || m->memory[MB_MEMORY_STARTED] == 0.0) {
+        return t;
+    }
+    const double last = m->memory[MB_MEMORY_TIME], rounding = 1e-9 * (last - m->memory[MB_MEMORY_BEFORE]);
+    return t < last - rounding - 4.0 * 2.2e-16 * fabs(last) ? t : last;
+}
+
+/* Does a force act? */
 static inline int mb_acts(const mb_force *f, const mb_instance *m, double t)
 {
     if (!f->d.switched) {
         return 1; // there may be no memory at all
     }
-    const double now = m->memory && m->memory[MB_MEMORY_STARTED] != 0.0 ? m->memory[MB_MEMORY_TIME] : t;
+    const double now = mb_switching_time(m, t);
     return now >= f->d.from && now < f->d.to;
 }
 
-/* Is a joint open by now? As with forces, the start of a step decides. */
+/* Is a joint open by now? */
 static inline int mb_released(const mb_joint *j, const mb_instance *m, double t)
 {
-    const double now = m->memory && m->memory[MB_MEMORY_STARTED] != 0.0 ? m->memory[MB_MEMORY_TIME] : t;
+    const double now = mb_switching_time(m, t);
     return j->d.release > 0.0 && now >= j->d.release;
 }
 

@@ -331,7 +331,7 @@ static dal_status after_step(dal_sim *sim, double t_break, int *stop)
     if (!restarted) {
         DAL_TRY(dal_sim_integrate(sim, sim->method->current->t));
     }
-    if (sim->method->current->t == t_break) {
+    if (sim->method->current->t >= t_break) {
         DAL_TRY(dal_sim_pass_break(sim));
         restarted = 1;
     }
@@ -384,13 +384,27 @@ static dal_status fixed_step_towards(dal_sim *sim, double t_end)
     return DAL_OK;
 }
 
+/* Breaks too close together for a step between them count as one: the last of those that belong to the one at t_break. */
+static double last_break(const dal_sim *sim, double t_break)
+{
+    const dal_system *sys = sim->data->sys;
+    const double h = sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : sim->method->current->h;
+    const double until = t_break + 1e-6 * h + 16.0 * 2.2e-16 * fabs(t_break);
+    double last = t_break, next;
+    while (sys->next_break && last < INFINITY && (next = sys->next_break(last, sys->user, sim->data->work)) > last &&
+           next <= until) {
+        last = next;
+    }
+    return last;
+}
+
 static dal_status one_step(dal_sim *sim, double t_end, int *stop)
 {
     DAL_TRY(ready(sim));
     const dal_system *sys = sim->data->sys;
     const double t_break =
         sys->next_break ? sys->next_break(sim->method->current->t, sys->user, sim->data->work) : INFINITY;
-    const double t_limit = fmin(t_end, t_break);
+    const double t_limit = fmin(t_end, last_break(sim, t_break));
     DAL_TRY(sim->opt.step == DAL_STEP_ADAPTIVE ? adaptive_step(sim, t_limit) : fixed_step_towards(sim, t_limit));
     return after_step(sim, t_break, stop);
 }

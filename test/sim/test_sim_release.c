@@ -1,6 +1,7 @@
 /* Joints that are released at a time: what they held flies on, their reactions are zero, and which of the other rows depend on
  * each other is decided again. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,14 +86,17 @@ static void the_flight_is_as_exact_as_the_method(void **state)
 }
 
 /* Two brackets hold a lamp, one would do: six rows are left out. When a bracket goes, whichever it is, the other one carries. */
-static const char lamp[] =
-    "{\"dalembert\": 1, \"name\": \"lamp\", \"gravity\": [0, 0, -10], \"variables\": {\"first\": 9, \"second\": 9}, "
-    "\"bodies\": [{\"name\": \"lamp\", \"mass\": 3, \"inertia\": [0.1, 0.1, 0.1]}],"
-    "\"joints\": [{\"name\": \"one\", \"type\": \"fixed\", \"body_b\": \"lamp\", \"point\": [0, 0, 0], \"release\": "
-    "\"first\"},"
-    "{\"name\": \"two\", \"type\": \"fixed\", \"body_b\": \"lamp\", \"point\": [0, 0, 0], \"release\": \"second\"}],"
-    "\"outputs\": [\"lamp.position\", \"one.force\", \"two.force\"], "
-    "\"simulation\": {\"t_end\": 1, \"h\": 0.01, \"redundant\": \"drop\"}}";
+#define LAMP(first, redundant)                                                                                        \
+    "{\"dalembert\": 1, \"name\": \"lamp\", \"gravity\": [0, 0, -10], \"variables\": {\"first\": " first              \
+    ", \"second\": 9}, "                                                                                              \
+    "\"bodies\": [{\"name\": \"lamp\", \"mass\": 3, \"inertia\": [0.1, 0.1, 0.1]}],"                                  \
+    "\"joints\": [{\"name\": \"one\", \"type\": \"fixed\", \"body_b\": \"lamp\", \"point\": [0, 0, 0], \"release\": " \
+    "\"first\"},"                                                                                                     \
+    "{\"name\": \"two\", \"type\": \"fixed\", \"body_b\": \"lamp\", \"point\": [0, 0, 0], \"release\": \"second\"}]," \
+    "\"outputs\": [\"lamp.position\", \"one.force\", \"two.force\"], "                                                \
+    "\"simulation\": {\"t_end\": 1, \"h\": 0.01, \"redundant\": \"" redundant "\"}}"
+
+static const char lamp[] = LAMP("9", "drop"), shared_lamp[] = LAMP("0.5055", "least_norm");
 
 static void which_rows_are_left_out_is_decided_again(void **state)
 {
@@ -107,6 +111,84 @@ static void which_rows_are_left_out_is_decided_again(void **state)
         assert_near(r.y[k == 0 ? 8 : 5], 30.0, 1e-10);
         end(&r);
     }
+}
+
+typedef struct sampled {
+    run *r;
+    int n, before;
+} sampled;
+
+/* Both brackets carry half of the 30 N, until one is open. */
+static dal_status brackets_share_the_load(dal_sim *sim, const dal_point *at, void *user)
+{
+    sampled *s = user;
+    double y[9];
+    check_ok(s->r->ctx, dal_model_outputs(s->r->model, dal_sim_data(sim), at, y));
+    const int closed = at->t < 0.5055;
+    assert_near(y[5], closed ? 15.0 : 0.0, 1e-9);
+    assert_near(y[8], closed ? 15.0 : 30.0, 1e-9);
+    s->before += closed;
+    s->n++;
+    return DAL_OK;
+}
+
+/* Samples within the step that ends at the release, from 0.5 to 0.5055, still see the joint closed. */
+static void samples_of_the_step_before_see_the_joint_closed(void **state)
+{
+    static const char *const option[] = {"\"rtol\": 1e-10", "\"integrator\": \"lobatto\"", "\"integrator\": \"rk\"",
+                                         "\"formulation\": \"ggl\"", "\"step\": \"adaptive\""};
+    for (size_t k = 0; k < LEN(option); ++k) {
+        char text[2000];
+        snprintf(text, sizeof text, "%.*s, %s}}", (int)strlen(shared_lamp) - 2, shared_lamp, option[k]);
+        run r = start(text, NULL);
+        sampled s = {.r = &r};
+        check_ok(r.ctx, dal_sim_sample(r.sim, &(dal_sampling){.every = 0.001}, brackets_share_the_load, &s));
+        run_to(&r, 0.6);
+        assert_int_equal(s.n, 601);
+        assert_int_equal(s.before, 506);
+        end(&r);
+    }
+}
+
+/* Two bodies let go one after the other: b of the wall at 0.0511, c of b so little later that no step fits between. */
+static const char twice[] =
+    "{\"dalembert\": 1, \"name\": \"twice\", \"gravity\": [0, 0, -9.81], \"variables\": {\"gap\": 0}, \"bodies\": "
+    "[{\"name\": \"b\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [1, 0, 0]}, "
+    "{\"name\": \"c\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [2, 0, 0]}], \"joints\": "
+    "[{\"name\": \"A\", \"type\": \"revolute\", \"body_b\": \"b\", \"point\": [0, 0, 0], \"axis\": [0, 1, 0], "
+    "\"release\": 0.0511}, {\"name\": \"B\", \"type\": \"spherical\", \"body_a\": \"b\", \"body_b\": \"c\", "
+    "\"point\": [1.5, 0, 0], \"release\": \"0.0511 + gap\"}], \"outputs\": [\"b.velocity\", \"c.velocity\", "
+    "\"b.angular_velocity\", \"c.angular_velocity\"], \"simulation\": {\"t_end\": 0.1, \"h\": 0.002}}";
+
+static void releases_almost_at_the_same_time_are_one(void **state)
+{
+    static const char *const gap[] = {"gap=1e-16", "gap=1e-13", "gap=1e-12", "gap=1e-10", "gap=-1e-13", "gap=-1e-10"};
+    static const char *const step[] = {"fixed", "adaptive"};
+    for (size_t i = 0; i < LEN(step); ++i) {
+        char text[2000];
+        snprintf(text, sizeof text, "%.*s, \"step\": \"%s\"}}", (int)strlen(twice) - 2, twice, step[i]);
+        run same = start(text, NULL);
+        run_to(&same, 0.1);
+        for (size_t k = 0; k < LEN(gap); ++k) {
+            run r = start(text, gap[k]);
+            run_to(&r, 0.1);
+            assert_near(check_max_abs_diff(r.y, same.y, 12), 0.0, 1e-8);
+            end(&r);
+        }
+        end(&same);
+    }
+}
+
+/* A run that ends at the first of the two goes on from there. */
+static void a_run_may_end_at_the_first_of_two_releases(void **state)
+{
+    run same = start(twice, "gap=0"), r = start(twice, "gap=1e-10");
+    run_to(&same, 0.1);
+    run_to(&r, 0.0511);
+    run_to(&r, 0.1);
+    assert_near(check_max_abs_diff(r.y, same.y, 12), 0.0, 2e-5);
+    end(&r);
+    end(&same);
 }
 
 static void a_snapshot_knows_what_has_been_released(void **state)
@@ -168,6 +250,9 @@ int main(void)
         cmocka_unit_test(what_is_released_flies_along_the_tangent),
         cmocka_unit_test(the_flight_is_as_exact_as_the_method),
         cmocka_unit_test(which_rows_are_left_out_is_decided_again),
+        cmocka_unit_test(samples_of_the_step_before_see_the_joint_closed),
+        cmocka_unit_test(releases_almost_at_the_same_time_are_one),
+        cmocka_unit_test(a_run_may_end_at_the_first_of_two_releases),
         cmocka_unit_test(a_snapshot_knows_what_has_been_released),
         cmocka_unit_test(a_new_start_closes_the_joint_again),
     };
