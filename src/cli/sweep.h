@@ -60,8 +60,8 @@ int sweep_become_mpi(const sweep_job *job);
 int sweep_read_driver(sweep_job *job, const char *path);
 int sweep_write_driver(const sweep_job *job, const char *path);
 
-/* The command that runs a member alone. */
-void sweep_rerun(const sweep_job *job, long member, char *text, size_t size);
+/* The command that runs a member alone; a sweep of it collects that quantity (-1: all). */
+void sweep_rerun(const sweep_job *job, long member, int quantity, char *text, size_t size);
 
 /* sweep_html.c */
 int sweep_page(const sweep_job *job, const char *path);

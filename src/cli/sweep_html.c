@@ -106,7 +106,7 @@ static void put_members(FILE *out, const sweep_job *job)
         }
         for (int largest = 0; largest < 2; ++largest) {
             const long member = largest ? m.max_member : m.min_member;
-            sweep_rerun(job, member, command, sizeof command);
+            sweep_rerun(job, member, k, command, sizeof command);
             fprintf(out, "<dt>%s ", largest ? "largest" : "smallest");
             put(out, dal_sweep_collect_name(s, k));
             fprintf(out, ": member %ld</dt><dd><code>", member);

@@ -21,9 +21,10 @@ static size_t put_word(char *to, size_t size, const char *text)
     return n < size ? n + (size_t)snprintf(to + n, size - n, "'") : n;
 }
 
-/* Numbers of elements are no variables: a sweep of one member sets them. */
-void sweep_rerun(const sweep_job *job, long member, char *text, size_t size)
+/* Numbers of elements are no variables: a sweep of one member sets them, with the same backend. */
+void sweep_rerun(const sweep_job *job, long member, int quantity, char *text, size_t size)
 {
+    const dal_sweep_backend backend = dal_sweep_backend_of(job->sweep);
     double x[200];
     int elements = 0;
     const int np = dal_sweep_parameter_count(job->sweep);
@@ -45,7 +46,13 @@ void sweep_rerun(const sweep_job *job, long member, char *text, size_t size)
         n += (size_t)snprintf(text + n, size - n, elements ? " --vary" : " --set");
         n += put_word(text + n, size - n, one);
     }
+    if (elements && backend != DAL_SWEEP_INTERPRETED) {
+        n += (size_t)snprintf(text + n, size - n, " --backend %s", dal_sweep_backend_name(backend));
+    }
     for (int k = 0; elements && k < dal_sweep_collect_count(job->sweep) && n < size - 600; ++k) {
+        if (quantity >= 0 && k != quantity) {
+            continue;
+        }
         n += (size_t)snprintf(text + n, size - n, " --collect");
         n += put_word(text + n, size - n, dal_sweep_collect_name(job->sweep, k));
     }
@@ -111,9 +118,9 @@ static void print_worst(const sweep_job *job)
         if (dal_sweep_statistics(s, k, &m) != DAL_OK || m.n == 0) {
             continue;
         }
-        sweep_rerun(job, m.min_member, command, sizeof command);
+        sweep_rerun(job, m.min_member, k, command, sizeof command);
         cli_print("smallest %s: member %ld\n  %s\n", dal_sweep_collect_name(s, k), m.min_member, command);
-        sweep_rerun(job, m.max_member, command, sizeof command);
+        sweep_rerun(job, m.max_member, k, command, sizeof command);
         cli_print("largest %s: member %ld\n  %s\n", dal_sweep_collect_name(s, k), m.max_member, command);
     }
 }
@@ -124,7 +131,7 @@ static void print_causes(const sweep_job *job)
     char command[COMMAND];
     const int n = dal_sweep_causes(job->sweep, cause, CAUSES);
     for (int k = 0; k < n; ++k) {
-        sweep_rerun(job, cause[k].first, command, sizeof command);
+        sweep_rerun(job, cause[k].first, -1, command, sizeof command);
         cli_print("\nfailed %ld times, first member %ld: %s\n  %s\n", cause[k].count, cause[k].first, cause[k].message,
                   command);
     }
@@ -211,7 +218,7 @@ static void put_summary(cli_json *j, const sweep_job *job, int k)
         }
         cli_json_close(j, ']');
         if (m.n > 0) {
-            sweep_rerun(job, m.max_member, command, sizeof command);
+            sweep_rerun(job, m.max_member, k, command, sizeof command);
             cli_json_text(j, "max_command", command);
         }
     }
@@ -230,7 +237,7 @@ static void put_causes(cli_json *j, const sweep_job *job)
         cli_json_whole(j, "first", cause[k].first);
         cli_json_text(j, "status", dal_status_name((dal_status)cause[k].status));
         cli_json_text(j, "message", cause[k].message);
-        sweep_rerun(job, cause[k].first, command, sizeof command);
+        sweep_rerun(job, cause[k].first, -1, command, sizeof command);
         cli_json_text(j, "command", command);
         cli_json_close(j, '}');
     }

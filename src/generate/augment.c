@@ -132,7 +132,7 @@ void gen_print_row_operations(gen *g)
             continue;
         }
         PUT("    { // %s: its rows added to those of velocities without inertia\n",
-            c->joint >= 0 ? g->m->joint_names.name[c->joint] : "norm");
+            gen_comment(gen_joint_name(g, c)).s);
         gen_literal(number, sizeof number, multiple(g, k));
         for (int r = g->nv + c->row0; r < g->nv + c->row0 + c->nrows; ++r) {
             for (int i = 0; i < g->nv; ++i) {

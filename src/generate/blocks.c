@@ -219,7 +219,7 @@ void gen_print_body_blocks(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
         gen_mat M, C, K;
-        PUT("    { // %s: s (W N T^-1 + K) (GA.10)\n", g->m->body_names.name[i]);
+        PUT("    { // %s: s (W N T^-1 + K) (GA.10)\n", gen_comment(g->m->body_names.name[i]).s);
         print_frame_blocks(g, i, &M, &C, &K);
         const gen_mat Q = print_curvature(g, i);
         print_block(g, i, i, &M, &C, &K, &Q);
@@ -232,11 +232,12 @@ void gen_print_body_blocks(gen *g)
         }
         char array[2 * GEN_NAME];
         gen_mat C = gen_zero(6, 6), K = gen_zero(6, 6);
-        snprintf(array, sizeof array, "w->K_%.20s_%.20s", g->body[p->i].id, g->body[p->j].id);
+        snprintf(array, sizeof array, "w->K_%d_%d", p->i, p->j);
         add_blocks(&K, p->K, array);
         array[3] = 'C';
         add_blocks(&C, p->C, array);
-        PUT("    { // %s by %s\n", g->m->body_names.name[p->i], g->m->body_names.name[p->j]);
+        PUT("    { // %s by %s\n", gen_comment(g->m->body_names.name[p->i]).s,
+            gen_comment(g->m->body_names.name[p->j]).s);
         print_block(g, p->i, p->j, NULL, &C, &K, NULL);
         PUT("    }\n");
     }
@@ -261,7 +262,7 @@ void gen_print_turn_back(gen *g)
         }
         const int v = b->v + t.first;
         PUT("    { // theta of %s\n        real y[%d];\n        memcpy(y, x + %d, sizeof y);\n",
-            g->m->body_names.name[i], t.n, v);
+            gen_comment(g->m->body_names.name[i]).s, t.n, v);
         if (t.n == 6) {
             PUT("        se3_apply(x + %d, A + %d, y);\n    }\n", v, g->body[i].inverse);
         } else {

@@ -60,19 +60,21 @@ static void set_lift(gen_body *B, const mb_body *b)
                 gen_is(b, &mb_body_planar_se2);
 }
 
-/* A name for C, different from all before it. */
+/* A name for C, different from all before it; no digit comes first, as in the arrays of two bodies. */
 static void set_id(gen *g, int i)
 {
     const char *name = g->m->body_names.name[i];
     char *id = g->body[i].id;
     size_t n = 0;
     for (; name[n] != '\0' && n < 24; ++n) {
-        id[n] = isalnum((unsigned char)name[n]) ? name[n] : '_';
+        const int plain = n > 0 ? isalnum((unsigned char)name[n]) : isalpha((unsigned char)name[n]);
+        id[n] = plain ? name[n] : '_';
     }
     id[n] = '\0';
-    for (int k = 0; k < i; ++k) {
+    for (int k = 0, number = i; k < i; ++k) {
         if (strcmp(g->body[k].id, id) == 0) {
-            snprintf(id + n, GEN_NAME - n, "_%d", i);
+            snprintf(id + n, GEN_NAME - n, "_%d", number++);
+            k = -1; // that one may be taken too
         }
     }
 }
@@ -226,7 +228,7 @@ static void print_trial_of(gen *g, int i)
     const char *id = g->body[i].id;
     const int v = b->v, q = b->q, nv = b->type->nv;
     const gen_turning t = gen_turns(b);
-    PUT("    // %s\n", g->m->body_names.name[i]);
+    PUT("    // %s\n", gen_comment(g->m->body_names.name[i]).s);
     if (gen_flat(b)) {
         PUT("    for (int i = 0; i < %d; ++i) {\n", nv);
         PUT("        w->q[%d + i] = s->q[%d + i] + w->x[%d + i];\n        u[%d + i] = w->x[%d + i] + w->c[%d + i];\n   "
@@ -290,7 +292,7 @@ void gen_print_trial(gen *g)
         const mb_force *f = &g->m->force[k];
         if (f->factor >= 0) {
             PUT("    // %s\n    w->q[%d] = s->q[%d] + w->x[%d];\n    u[%d] = w->x[%d] + w->c[%d];\n",
-                g->m->force_names.name[k], f->q, f->q, f->v, f->v, f->v, f->v);
+                gen_comment(g->m->force_names.name[k]).s, f->q, f->q, f->v, f->v, f->v, f->v);
         }
     }
     print_eta(g);
@@ -410,7 +412,7 @@ void gen_print_inertia(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
         const char *id = g->body[i].id;
-        PUT("    { // inertia and weight of %s (MB.4)\n", g->m->body_names.name[i]);
+        PUT("    { // inertia and weight of %s (MB.4)\n", gen_comment(g->m->body_names.name[i]).s);
         gen_print_mass(g, i);
         PUT("    memset(w->r6_%s, 0, sizeof w->r6_%s);\n", id, id);
         PUT("    inertia_residual(w->r6_%s, m[0], mc, J, %d, &w->s_%s, gravity);\n    }\n", id, g->m->body[i].centred,

@@ -182,7 +182,7 @@ static void print_law(gen *g, const mb_force *f, int k, const char *t)
 
 static void print_along_residual(gen *g, const mb_force *f, const mb_row *row, int k)
 {
-    PUT("    { // force %s\n", name_of(g, f));
+    PUT("    { // force %s\n", gen_comment(name_of(g, f)).s);
     print_along(g, f, row, "w->t");
     print_law(g, f, k, "w->t");
     PUT("    for (int i = 0; i < 12; ++i) {\n        gr[i] *= l[0];\n    }\n");
@@ -212,7 +212,7 @@ static void array_of(const gen *g, int i, int j, char kind, char *to, size_t siz
     if (i == j) {
         snprintf(to, size, "w->%c_%s", kind, g->body[i].id);
     } else {
-        snprintf(to, size, "w->%c_%.20s_%.20s", kind, g->body[i].id, g->body[j].id);
+        snprintf(to, size, "w->%c_%d_%d", kind, i, j);
     }
 }
 
@@ -276,7 +276,7 @@ static void print_along_tangent(gen *g, const mb_force *f, const mb_row *row, in
 {
     const int rotational = row->type->rotational;
     const unsigned blocks = rotational ? 8U : 15U;
-    PUT("    { // force %s\n", name_of(g, f));
+    PUT("    { // force %s\n", gen_comment(name_of(g, f)).s);
     print_along(g, f, row, "w->t");
     print_law(g, f, k, "w->t");
     gen_print_clear(g, rotational);
@@ -339,7 +339,7 @@ static void print_load(gen *g, const mb_force *f)
 static void print_load_residual(gen *g, const mb_force *f)
 {
     const char *id = g->body[f->marker[1].body].id;
-    PUT("    { // force %s\n", name_of(g, f));
+    PUT("    { // force %s\n", gen_comment(name_of(g, f)).s);
     print_load(g, f);
     PUT("    real o[3];\n    memset(o, 0, sizeof o);\n    scale3(F, REAL(-1.0), F);\n");
     PUT("    mb_add_wrench(w->r6_%s, &P.side[1], %s);\n    }\n", id, is(f, "torque") ? "o, F" : "F, o");
@@ -349,7 +349,7 @@ static void print_load_tangent(gen *g, const mb_force *f)
 {
     const char *id = g->body[f->marker[1].body].id;
     const int torque = is(f, "torque");
-    PUT("    { // force %s\n", name_of(g, f));
+    PUT("    { // force %s\n", gen_comment(name_of(g, f)).s);
     print_load(g, f);
     PUT("    real o[3], back[3];\n    memset(o, 0, sizeof o);\n    scale3(back, REAL(-1.0), F);\n");
     PUT("    mb_arm_terms(w->K_%s, &P.side[1], %s);\n", id, torque ? "o, back" : "back, NULL");
@@ -371,7 +371,7 @@ static void print_drag(gen *g, const mb_force *f, int tangent)
     const int body = f->marker[1].body;
     const char *id = g->body[body].id;
     char a[2 * GEN_NAME], b[2 * GEN_NAME];
-    PUT("    { // force %s\n", name_of(g, f));
+    PUT("    { // force %s\n", gen_comment(name_of(g, f)).s);
     gen_print_pairing(g, f->marker, 1, 0);
     number_text(g, a, sizeof a, &f->d.damping);
     number_text(g, b, sizeof b, &f->d.quadratic);
@@ -406,7 +406,7 @@ static void print_cartesian(gen *g, const mb_force *f)
 
 static void print_cartesian_residual(gen *g, const mb_force *f)
 {
-    PUT("    { // force %s\n", name_of(g, f));
+    PUT("    { // force %s\n", gen_comment(name_of(g, f)).s);
     print_cartesian(g, f);
     PUT("    real o[3], own[3];\n    memset(o, 0, sizeof o);\n");
     for (int i = 0; i < 2; ++i) {
@@ -420,7 +420,7 @@ static void print_cartesian_residual(gen *g, const mb_force *f)
 
 static void print_cartesian_tangent(gen *g, const mb_force *f)
 {
-    PUT("    { // force %s\n", name_of(g, f));
+    PUT("    { // force %s\n", gen_comment(name_of(g, f)).s);
     print_cartesian(g, f);
     for (int k = 0; k < 4; ++k) {
         const int i = k / 2, j = k % 2, bi = f->marker[i].body, bj = f->marker[j].body;
@@ -497,7 +497,7 @@ static void print_follow(gen *g, const mb_force *f, const mb_row *row)
     char h[GEN_NAME];
     mb_row within = *row;
     within.memory = 0;
-    PUT("    { // force %s\n", name_of(g, f));
+    PUT("    { // force %s\n", gen_comment(name_of(g, f)).s);
     print_along(g, f, &within, "w->t");
     gen_literal(h, sizeof h, g->h);
     PUT("    const real last = s->angle[%d], slope = s->rate[%d], mean = last + 0.5 * %s * (slope + cd);\n", k, k, h);
@@ -566,7 +566,7 @@ void gen_print_potentials(gen *g)
     char a[2 * GEN_NAME];
     for (int n = 0; n < g->m->force_names.n; ++n) {
         const mb_force *f = &g->m->force[n];
-        PUT("    { // force %s\n", name_of(g, f));
+        PUT("    { // force %s\n", gen_comment(name_of(g, f)).s);
         if (is(f, "spring")) {
             print_spring_potential(g, f);
         } else if (is(f, "bushing")) {

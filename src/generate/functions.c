@@ -50,7 +50,7 @@ static void print_leaf(gen *g, const mb_function *f, const char *y, const char *
 void gen_print_function(gen *g, int number, const char *y, const char *x)
 {
     const mb_function *f = &g->m->function[number];
-    PUT("    { // function %s\n", g->m->function_names.name[number - 1]);
+    PUT("    { // function %s\n", gen_comment(g->m->function_names.name[number - 1]).s);
     if (f->nf == 0) {
         print_leaf(g, f, y, x);
     } else {

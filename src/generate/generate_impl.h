@@ -39,6 +39,13 @@ void gen_put(gen_text *t, const char *format, ...) __attribute__((format(printf,
 void gen_put_n(gen_text *t, const char *s, size_t n);
 void gen_text_release(gen_text *t);
 
+/* A name of the model for a comment: .s, shortened if it is long, with '_' for what could end the comment, continue its line
+ * or be taken for code by the passes over the text. */
+typedef struct gen_label {
+    char s[128];
+} gen_label;
+gen_label gen_comment(const char *name);
+
 /* ---- algebra ---------------------------------------------------------------------------------- */
 
 enum { GEN_NAME = 48, GEN_BLOCK = 84, GEN_TERMS = 64 };

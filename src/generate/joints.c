@@ -166,7 +166,8 @@ static void print_joint_residual(gen *g, int k)
     const mb_constraint *c = &g->m->constraint[k];
     const int position = gen_position_row(g, k), velocity = gen_velocity_row(g, k);
     char number[GEN_NAME];
-    PUT("    { // joint %s: %s\n", gen_joint_name(g, c), c->joint >= 0 ? g->m->joint[c->joint].type->name : "");
+    PUT("    { // joint %s: %s\n", gen_comment(gen_joint_name(g, c)).s,
+        c->joint >= 0 ? g->m->joint[c->joint].type->name : "");
     gen_print_pairing(g, c->marker, velocity >= 0, c->axes);
     if (c->nscalar == 0 && velocity < 0) {
         print_point_residual(g, k);
@@ -204,7 +205,8 @@ static void print_gear_residual(gen *g, int k)
     gen_term constant = gen_number(g, &G->constant);
     constant.c = -constant.c;
     gen_term_text(number, sizeof number, constant);
-    PUT("    { // joint %s: gear\n    real value = %s, rate = REAL(0.0);\n", gen_joint_name(g, c), number);
+    PUT("    { // joint %s: gear\n    real value = %s, rate = REAL(0.0);\n", gen_comment(gen_joint_name(g, c)).s,
+        number);
     for (int t = 0; t < 2; ++t) {
         const gen_term ratio = gen_number(g, &G->ratio[t]);
         gen_term_text(number, sizeof number, ratio);

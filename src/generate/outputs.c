@@ -84,10 +84,11 @@ void gen_print_output_types(gen *g)
     for (int k = 0; k < g->m->output_names.n; ++k) {
         const mb_output *o = &g->m->output[k];
         if (taken(g, o)) {
-            PUT(" *     y[%d]%s %s: %s\n", n, o->n > 1 ? " ..." : "", g->m->output_names.name[k], o->type->name);
+            PUT(" *     y[%d]%s %s: %s\n", n, o->n > 1 ? " ..." : "", gen_comment(g->m->output_names.name[k]).s,
+                o->type->name);
             n += o->n;
         } else if (wanted(g, o)) {
-            PUT(" *     without %s: %s\n", g->m->output_names.name[k], o->type->name);
+            PUT(" *     without %s: %s\n", gen_comment(g->m->output_names.name[k]).s, o->type->name);
         }
     }
     PUT(" */\n%svoid %s_outputs(const %s_state *s, real y[]);\n\n", g->api, g->name, g->name);
@@ -107,7 +108,7 @@ static void print_energies(gen *g)
     PUT("    real T = REAL(0.0), V = REAL(0.0);\n");
     for (int i = 1; i < g->m->body_names.n; ++i) {
         const mb_body *b = &g->m->body[i];
-        PUT("    { // %s\n    ", g->m->body_names.name[i]);
+        PUT("    { // %s\n    ", gen_comment(g->m->body_names.name[i]).s);
         gen_array(g, "gravity", g->m->gravity, 3);
         PUT("    ");
         gen_array(g, "m", &b->m, 1);
@@ -265,7 +266,7 @@ void gen_print_outputs(gen *g)
         if (!taken(g, o)) {
             continue;
         }
-        PUT("    { // %s\n", g->m->output_names.name[k]);
+        PUT("    { // %s\n", gen_comment(g->m->output_names.name[k]).s);
         if (o->type->of == MB_OF_BODY) {
             print_of_body(g, o, first);
         } else if (is(o, "force") || is(o, "torque")) {

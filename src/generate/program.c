@@ -235,20 +235,20 @@ static void print_places(gen *g)
     const dal_model *m = g->m;
     for (int i = 1; i < m->body_names.n; ++i) {
         const mb_body *b = &m->body[i];
-        PUT(" *     %s: q[%d] ... %s; v[%d] ... %s\n", m->body_names.name[i], b->q, coordinates_of(b, 0), b->v,
-            coordinates_of(b, 1));
+        PUT(" *     %s: q[%d] ... %s; v[%d] ... %s\n", gen_comment(m->body_names.name[i]).s, b->q, coordinates_of(b, 0),
+            b->v, coordinates_of(b, 1));
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         if (m->force[k].factor >= 0) {
-            PUT(" *     %s: q[%d] its integral, v[%d] the rate of it\n", m->force_names.name[k], m->force[k].q,
-                m->force[k].v);
+            PUT(" *     %s: q[%d] its integral, v[%d] the rate of it\n", gen_comment(m->force_names.name[k]).s,
+                m->force[k].q, m->force[k].v);
         }
     }
     for (int k = 0; k < m->nconstraints; ++k) {
         const mb_constraint *c = &m->constraint[k];
         if (c->joint >= 0) {
-            PUT(" *     %s: la[%d]%s (%s)\n", m->joint_names.name[c->joint], c->row0, c->nrows > 1 ? " ..." : "",
-                m->joint[c->joint].type->name);
+            PUT(" *     %s: la[%d]%s (%s)\n", gen_comment(m->joint_names.name[c->joint]).s, c->row0,
+                c->nrows > 1 ? " ..." : "", m->joint[c->joint].type->name);
         }
     }
 }
@@ -293,9 +293,9 @@ static void print_work(gen *g)
     for (int k = 0; k < g->npairs; ++k) {
         const gen_pair *p = &g->pair[k];
         if (p->i != p->j) {
-            PUT("    real K_%.20s_%.20s[36]", g->body[p->i].id, g->body[p->j].id);
+            PUT("    real K_%d_%d[36]", p->i, p->j);
             if (p->C) {
-                PUT(", C_%.20s_%.20s[36]", g->body[p->i].id, g->body[p->j].id);
+                PUT(", C_%d_%d[36]", p->i, p->j);
             }
             PUT(";\n");
         }
@@ -394,7 +394,11 @@ static void print_clears(gen *g)
     for (int k = 0; k < g->npairs; ++k) {
         const gen_pair *p = &g->pair[k];
         char name[2 * GEN_NAME];
-        snprintf(name, sizeof name, p->i == p->j ? "%s" : "%.20s_%.20s", g->body[p->i].id, g->body[p->j].id);
+        if (p->i == p->j) {
+            snprintf(name, sizeof name, "%s", g->body[p->i].id);
+        } else {
+            snprintf(name, sizeof name, "%d_%d", p->i, p->j);
+        }
         print_clear(g, 'K', name, p->K);
         print_clear(g, 'C', name, p->C);
     }

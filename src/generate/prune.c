@@ -31,7 +31,7 @@ static size_t find(const names *s, const char *word, size_t n)
 
 static void note_words(names *s, const char *line, const char *end)
 {
-    for (const char *p = line; p < end;) {
+    for (const char *p = line; p < end && !(p[0] == '/' && p[1] == '/');) { // comments use nothing
         const char *q = p;
         while (q < end && is_word(*q)) {
             ++q;

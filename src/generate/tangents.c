@@ -169,8 +169,7 @@ static void print_stiffness(gen *g, const mb_constraint *c)
         }
         gen_pair_of(g, body, body)->K |= blocks;
         if (curved && other > 0) {
-            PUT("    mb_hessian_to_body(w->K_%.20s_%.20s, &H, &P, %d, %d, %d);\n", id, g->body[other].id, i, 1 - i,
-                rotational);
+            PUT("    mb_hessian_to_body(w->K_%d_%d, &H, &P, %d, %d, %d);\n", body, other, i, 1 - i, rotational);
             gen_pair_of(g, body, other)->K |= blocks;
         }
     }
@@ -190,7 +189,7 @@ static void print_joint_tangent(gen *g, int k, int keep)
 {
     const mb_constraint *c = &g->m->constraint[k];
     const int want_Z = !keep && gen_velocity_row(g, k) >= 0;
-    PUT("    { // joint %s\n", gen_joint_name(g, c));
+    PUT("    { // joint %s\n", gen_comment(gen_joint_name(g, c)).s);
     gen_print_pairing(g, c->marker, want_Z, c->axes);
     for (int r = 0; r < c->nscalar; ++r) {
         char to[16];
@@ -264,8 +263,7 @@ static void print_gear_term(gen *g, int k, int t, int keep)
         PUT("    mb_hessian_to_body(w->K_%s, &H, &P, %d, %d, %d);\n", g->body[body].id, i, i, rotational);
         gen_pair_of(g, body, body)->K |= blocks;
         if (other > 0) {
-            PUT("    mb_hessian_to_body(w->K_%.20s_%.20s, &H, &P, %d, %d, %d);\n", g->body[body].id, g->body[other].id,
-                i, 1 - i, rotational);
+            PUT("    mb_hessian_to_body(w->K_%d_%d, &H, &P, %d, %d, %d);\n", body, other, i, 1 - i, rotational);
             gen_pair_of(g, body, other)->K |= blocks;
         }
     }

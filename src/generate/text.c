@@ -1,4 +1,5 @@
 /* Growing text, and numbers in it. */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,30 @@ void gen_put(gen_text *t, const char *format, ...)
         return;
     }
     gen_put_n(t, line, (size_t)n);
+}
+
+/* Marks that turn the direction of writing are two or three bytes from these. */
+static int turns_text(const unsigned char *p)
+{
+    return p[0] == 0xe2 && (p[1] == 0x80 || p[1] == 0x81);
+}
+
+gen_label gen_comment(const char *name)
+{
+    static const char plain[] = "_-.,:()=+/@#&|!~^$<>% ";
+    gen_label to = {{0}};
+    size_t n = 0;
+    int strange = 0; // bytes left of a character that is replaced
+    for (const unsigned char *p = (const unsigned char *)name; *p != '\0' && n + 1 < sizeof to.s; ++p) {
+        strange = turns_text(p) ? 3 : strange;
+        const int keep = strange == 0 && (isalnum(*p) || *p >= 0x80 || strchr(plain, *p) != NULL);
+        to.s[n++] = keep ? (char)*p : '_';
+        strange -= strange > 0;
+    }
+    while (name[n] != '\0' && n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80) {
+        to.s[--n] = '\0'; // cut between characters
+    }
+    return to;
 }
 
 void gen_text_release(gen_text *t)

@@ -5,6 +5,8 @@
  * it is whole or not there; who compiles holds a lock, so that others wait instead of doing the same. */
 #define _GNU_SOURCE
 
+#include <ctype.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,16 +22,18 @@
 
 #include "sweep/sweep_impl.h"
 
-enum { PATH = 4096, WORDS = 64, TOLD = 700 };
+#define BLANKS " \t\r\n"
+enum { PATH = 4096, WORDS = 64, OWN_WORDS = 4, TOLD = 700, DAY = 86400 };
 
 typedef struct compiler {
     dal_ctx *ctx;
     int cuda;
-    const char *from;      /* where it was named, for messages */
-    char text[PATH];       /* the words of its name, cut at blanks */
-    char options[PATH];    /* those of DAL_CFLAGS or DAL_NVCCFLAGS */
-    char *word[WORDS + 1]; /* with the options, then NULL */
+    const char *from;                  /* where it was named, for messages */
+    char text[PATH];                   /* the words of its name, cut at blanks */
+    char options[PATH];                /* those of DAL_CFLAGS or DAL_NVCCFLAGS */
+    char *word[WORDS + OWN_WORDS + 1]; /* with the options, the files, then NULL */
     int nwords;
+    int too_many;      /* words */
     char path[PATH];   /* the program */
     char folder[PATH]; /* the cache */
     char stem[PATH + 64];
@@ -42,13 +46,21 @@ static void add_word(compiler *c, const char *word)
     if (c->nwords < WORDS) {
         c->word[c->nwords++] = (char *)word;
         c->word[c->nwords] = NULL;
+    } else {
+        c->too_many = 1;
     }
 }
 
 static const char *setting(const char *name)
 {
     const char *value = getenv(name);
-    return value != NULL && value[strspn(value, " ")] != '\0' ? value : NULL;
+    return value != NULL && value[strspn(value, BLANKS)] != '\0' ? value : NULL;
+}
+
+static int is_program(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
 }
 
 /* Find the program that a command is, as a shell would. */
@@ -56,13 +68,13 @@ static int find_program(char *path, const char *name)
 {
     if (strchr(name, '/') != NULL) {
         snprintf(path, PATH, "%s", name);
-        return access(path, X_OK) == 0;
+        return is_program(path);
     }
     const char *folders = getenv("PATH");
     for (const char *at = folders != NULL ? folders : "/usr/bin:/bin"; *at != '\0';) {
         const size_t n = strcspn(at, ":");
         snprintf(path, PATH, "%.*s/%s", (int)(n < 3000 ? n : 3000), at, name);
-        if (n > 0 && access(path, X_OK) == 0) {
+        if (n > 0 && is_program(path)) {
             return 1;
         }
         at += n + (at[n] == ':');
@@ -73,8 +85,8 @@ static int find_program(char *path, const char *name)
 /* The words of a text, which is kept in `to`. */
 static void add_words(compiler *c, char *to, const char *text)
 {
-    snprintf(to, PATH, "%s", text);
-    for (char *word, *rest = to; (word = strtok_r(rest, " ", &rest)) != NULL;) {
+    c->too_many |= snprintf(to, PATH, "%s", text) >= PATH;
+    for (char *word, *rest = to; (word = strtok_r(rest, BLANKS, &rest)) != NULL;) {
         add_word(c, word);
     }
 }
@@ -105,6 +117,10 @@ static dal_status choose(compiler *c)
     if (more != NULL) {
         add_words(c, c->options, more);
     }
+    if (c->too_many) {
+        return dal_fail(c->ctx, DAL_EOPTION, "%s and %s are more than %d words or %d characters: name a script instead",
+                        c->from, c->cuda ? "DAL_NVCCFLAGS" : "DAL_CFLAGS", WORDS, PATH - 1);
+    }
     if (!find_program(c->path, c->word[0])) {
         return dal_fail(c->ctx, DAL_EOPTION,
                         "there is no compiler '%s' (%s can name another one)%s; --backend interpreted needs none",
@@ -130,6 +146,17 @@ static int is_safe(const struct stat *s)
     return s->st_uid == geteuid() && (s->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+/* A folder and those above it, where they are missing. */
+static void make_folders(char *path)
+{
+    for (char *p = strchr(path + 1, '/'); p != NULL; p = strchr(p + 1, '/')) {
+        *p = '\0';
+        (void)mkdir(path, 0700);
+        *p = '/';
+    }
+    (void)mkdir(path, 0700);
+}
+
 static dal_status open_cache(compiler *c)
 {
     const char *xdg = setting("XDG_CACHE_HOME"), *home = setting("HOME");
@@ -140,7 +167,7 @@ static dal_status open_cache(compiler *c)
     }
     const int own = xdg != NULL && xdg[0] == '/';
     snprintf(c->folder, sizeof c->folder, own ? "%.3900s" : "%.3900s/.cache", own ? xdg : home);
-    (void)mkdir(c->folder, 0700);
+    make_folders(c->folder);
     strncat(c->folder, "/dalembert", sizeof c->folder - strlen(c->folder) - 1);
     if (mkdir(c->folder, 0700) != 0 && errno != EEXIST) {
         return no_cache(c, strerror(errno));
@@ -216,8 +243,8 @@ static void read_told(const char *path, char told[TOLD])
     }
 }
 
-/* The command, with what it says in the file `told`. 0: well done. */
-static int run_command(compiler *c, const char *told)
+/* The command, with what it says in the file `told`. 0: well done; otherwise why not, for the message. */
+static int run_command(compiler *c, const char *told, char why[80])
 {
     posix_spawn_file_actions_t actions;
     pid_t pid;
@@ -230,34 +257,100 @@ static int run_command(compiler *c, const char *told)
     posix_spawn_file_actions_destroy(&actions);
     while (failed == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    return failed != 0 ? failed : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+    if (failed != 0) {
+        snprintf(why, 80, "it cannot be started: %.50s", strerror(failed));
+    } else if (WIFSIGNALED(status)) {
+        snprintf(why, 80, "ended by signal %d", WTERMSIG(status));
+    } else {
+        snprintf(why, 80, "exit status %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    }
+    return failed != 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0;
 }
 
-static dal_status compile(compiler *c, const char *text, const char *object)
+/* A compiler that is content must have made something that can be loaded. */
+static dal_status load_made(const compiler *c, const char *made, void **library)
 {
-    char source[PATH + 128], made[PATH + 128], told[PATH + 128], message[TOLD];
+    const char *options = c->cuda ? "DAL_NVCCFLAGS" : "DAL_CFLAGS";
+    struct stat s;
+    if (lstat(made, &s) != 0) {
+        return dal_fail(c->ctx, DAL_EOPTION,
+                        "the compiler '%s' reports success but made no file: see %s and %s, or take --backend "
+                        "interpreted",
+                        c->path, c->from, options);
+    }
+    *library = dlopen(made, RTLD_NOW | RTLD_LOCAL);
+    if (*library == NULL) {
+        return dal_fail(c->ctx, DAL_EOPTION,
+                        "what the compiler '%s' made cannot be loaded (see %s and %s, or take --backend interpreted): "
+                        "%s",
+                        c->path, c->from, options, dlerror());
+    }
+    return DAL_OK;
+}
+
+/* Files NAME.PID.* that a process left when it was killed, a day ago or more. */
+static void remove_stale(const compiler *c)
+{
+    DIR *folder = opendir(c->folder);
+    const time_t before = time(NULL) - DAY;
+    for (const struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL;) {
+        const char *id = strchr(e->d_name, '.');
+        struct stat s;
+        if (id == e->d_name + 32 && isdigit((unsigned char)id[1]) &&
+            fstatat(dirfd(folder), e->d_name, &s, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(s.st_mode) &&
+            s.st_mtime < before) {
+            (void)unlinkat(dirfd(folder), e->d_name, 0);
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+}
+
+static void add_file(compiler *c, const char *word)
+{
+    c->word[c->nwords++] = (char *)word;
+    c->word[c->nwords] = NULL;
+}
+
+static dal_status translate(compiler *c, const char *source, const char *made, const char *told, void **library)
+{
+    char message[TOLD], why[80];
+    const int nwords = c->nwords;
+    add_file(c, "-o"); // OWN_WORDS of them
+    add_file(c, made);
+    add_file(c, source);
+    add_file(c, "-lm");
+    const int bad = run_command(c, told, why);
+    c->nwords = nwords;
+    c->word[nwords] = NULL;
+    if (!bad) {
+        return load_made(c, made, library);
+    }
+    read_told(told, message);
+    return dal_fail(c->ctx, DAL_EOPTION,
+                    "the compiler '%s' cannot translate the program of the model (%s can name "
+                    "another one; --backend interpreted needs none): %s%s%s",
+                    c->path, c->from, why, message[0] != '\0' ? ": " : "", message);
+}
+
+static dal_status compile(compiler *c, const char *text, const char *object, void **library)
+{
+    char source[PATH + 128], made[PATH + 128], told[PATH + 128];
     const long id = (long)getpid();
     snprintf(source, sizeof source, "%s.%ld.%s", c->stem, id, c->cuda ? "cu" : "c");
     snprintf(made, sizeof made, "%s.%ld.so", c->stem, id);
     snprintf(told, sizeof told, "%s.%ld.log", c->stem, id);
+    remove_stale(c);
     (void)remove(source); // of a process of that number, long ago
-    const int nwords = c->nwords;
+    (void)remove(made);
     dal_status st = write_source(c, source, text);
-    add_word(c, "-o");
-    add_word(c, made);
-    add_word(c, source);
-    add_word(c, "-lm");
-    if (st == DAL_OK && run_command(c, told) != 0) {
-        read_told(told, message);
-        st = dal_fail(c->ctx, DAL_EOPTION,
-                      "the compiler '%s' cannot translate the program of the model (%s can name "
-                      "another one; --backend interpreted needs none): %s",
-                      c->path, c->from, message);
-    }
-    if (st == DAL_OK && rename(made, object) != 0) {
+    st = st == DAL_OK ? translate(c, source, made, told, library) : st;
+    if (st == DAL_OK && *library != NULL && rename(made, object) != 0) {
         st = no_cache(c, strerror(errno));
+        dlclose(*library);
+        *library = NULL;
     }
-    c->nwords = nwords;
     (void)remove(source);
     (void)remove(made);
     (void)remove(told);
@@ -266,22 +359,18 @@ static dal_status compile(compiler *c, const char *text, const char *object)
 
 /* ---- loading ---------------------------------------------------------------------------------- */
 
-static int is_there(const char *object)
-{
-    struct stat s;
-    return lstat(object, &s) == 0;
-}
-
+/* A file of the cache, if it is there; *library stays NULL if it is damaged. */
 static dal_status load(const compiler *c, const char *object, void **library)
 {
     struct stat s;
-    if (lstat(object, &s) != 0 || !S_ISREG(s.st_mode) || !is_safe(&s)) {
+    if (lstat(object, &s) != 0) {
+        return DAL_OK;
+    }
+    if (!S_ISREG(s.st_mode) || !is_safe(&s)) {
         return no_cache(c, "a file in it is not yours alone");
     }
     *library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-    return *library != NULL ? DAL_OK
-                            : dal_fail(c->ctx, DAL_EIO, "the program of the model cannot be loaded: %s; remove '%s'",
-                                       dlerror(), object);
+    return DAL_OK;
 }
 
 static double now(void)
@@ -291,7 +380,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static dal_status compile_once(compiler *c, const char *text, const char *object, double *seconds)
+static dal_status compile_once(compiler *c, const char *text, const char *object, void **library, double *seconds)
 {
     char lock[PATH + 128];
     snprintf(lock, sizeof lock, "%s/lock", c->folder);
@@ -303,7 +392,10 @@ static dal_status compile_once(compiler *c, const char *text, const char *object
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
     }
     const double start = now();
-    const dal_status st = is_there(object) ? DAL_OK : compile(c, text, object);
+    dal_status st = load(c, object, library); // another process may have made it, or a damaged one is made anew
+    if (st == DAL_OK && *library == NULL) {
+        st = compile(c, text, object, library);
+    }
     *seconds = now() - start;
     close(fd);
     return st;
@@ -324,9 +416,10 @@ dal_status dal_sweep_compile(dal_ctx *ctx, const char *text, int cuda, void **li
     if (st == DAL_OK) {
         name_object(c, text);
         snprintf(object, sizeof object, "%s.so", c->stem);
-        st = is_there(object) ? DAL_OK : compile_once(c, text, object, seconds);
+        *library = NULL;
+        st = load(c, object, library);
+        st = st == DAL_OK && *library == NULL ? compile_once(c, text, object, library, seconds) : st;
     }
-    st = st == DAL_OK ? load(c, object, library) : st;
     dal_free(ctx, c);
     return st;
 }

@@ -1,6 +1,7 @@
 /* 'dalembert sweep --backend': the cache of compiled programs, and what is said where there is no compiler. */
 #define _DEFAULT_SOURCE
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,53 @@ static void a_compiler_that_is_not_there_or_fails_is_named(void **state)
     tool_expect(TOPS "--backend cuda", 2, "needs the CUDA toolkit");
 }
 
+/* Success without a file, with one that is no library, a folder for a compiler, too many options: the cause, and code 2. */
+static void a_compiler_that_makes_nothing_is_told(void **state)
+{
+    char many[300] = "";
+    count_compiles();
+    setenv("DAL_CC", "true", 1);
+    tool_expect(TOPS "--backend lanes", 2, "made no file");
+    setenv("DAL_CC", "false", 1);
+    tool_expect(TOPS "--backend lanes", 2, "exit status 1");
+    setenv("DAL_CC", "/tmp", 1);
+    tool_expect(TOPS "--backend lanes", 2, "there is no compiler '/tmp'");
+    tool_write("none", "");
+    assert_int_equal(chmod("none", 0700), 0);
+    setenv("DAL_CC", "./none", 1);
+    tool_expect(TOPS "--backend lanes", 2, "it cannot be started: Exec format error");
+    unsetenv("DAL_CC");
+    setenv("DAL_CFLAGS", "-O0\t-c\n", 1);
+    tool_expect(TOPS "--backend lanes", 2, "cannot be loaded (see DAL_CC and DAL_CFLAGS");
+    for (int k = 0; k < 70; ++k) {
+        strcat(many, "-g ");
+    }
+    setenv("DAL_CFLAGS", many, 1);
+    tool_expect(TOPS "--backend lanes", 2, "more than 64 words");
+    unsetenv("DAL_CFLAGS");
+}
+
+/* The folder of the cache and those above it are made; a damaged file in it is compiled anew, what a killed process left goes. */
+static void a_cache_mends_itself(void **state)
+{
+    static const struct timespec old[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+    char path[512], text[700];
+    count_compiles();
+    assert_non_null(getcwd(path, sizeof path));
+    snprintf(text, sizeof text, "%s/some/where/deep", path);
+    setenv("XDG_CACHE_HOME", text, 1);
+    tool_expect(TOPS "--backend lanes -q -o d0.csv", 0, NULL);
+    assert_int_equal(compiles(), 1);
+    assert_int_equal(system("for f in some/where/deep/dalembert/*.so; do rm $f; : >$f; chmod 600 $f; done"), 0);
+    snprintf(text, sizeof text, "some/where/deep/dalembert/%032d.12.c", 0);
+    tool_write(text, "");
+    assert_int_equal(utimensat(AT_FDCWD, text, old, 0), 0);
+    tool_expect(TOPS "--backend lanes -q -o d1.csv", 0, NULL);
+    assert_int_equal(compiles(), 2);
+    assert_int_equal(access(text, F_OK), -1);
+    same_text("d0.csv", "d1.csv");
+}
+
 static void a_cache_that_others_could_write_to_is_refused(void **state)
 {
     count_compiles();
@@ -120,6 +168,30 @@ static void a_cache_that_others_could_write_to_is_refused(void **state)
     snprintf(cache, sizeof cache, "%s/file", path);
     setenv("XDG_CACHE_HOME", cache, 1);
     tool_expect(TOPS "--backend lanes", 5, "set XDG_CACHE_HOME to a folder of yours");
+}
+
+/* Numbers of elements: the command for a member is a sweep, with the backend and the one quantity in question. */
+static void commands_for_members_keep_the_backend(void **state)
+{
+    count_compiles();
+    json_t *j = tool_json("sweep heavy_top --t-end 0.02 --vary bodies.top.mass=list:14,15 --collect max(energy) "
+                          "--collect final(energy) --backend lanes --json",
+                          0);
+    const json_t *one = json_array_get(json_object_get(j, "collected"), 1);
+    const char *command = json_string_value(json_object_get(one, "max_command"));
+    assert_non_null(command);
+    assert_non_null(strstr(command, " --backend lanes --collect 'final(energy)'"));
+    assert_null(strstr(command, "max(energy)"));
+    char again[1000];
+    snprintf(again, sizeof again, "%s --json", command + strlen("dalembert "));
+    for (char *p; (p = strchr(again, '\'')) != NULL;) {
+        memmove(p, p + 1, strlen(p));
+    }
+    json_t *alone = tool_json(again, 0);
+    const json_t *same = json_array_get(json_object_get(alone, "collected"), 0);
+    assert_true(json_real_value(json_object_get(same, "max")) == json_real_value(json_object_get(one, "max")));
+    json_decref(alone);
+    json_decref(j);
 }
 
 static void auto_says_why_it_is_the_library(void **state)
@@ -174,6 +246,9 @@ int main(void)
         cmocka_unit_test(a_program_is_compiled_once),
         cmocka_unit_test(runs_at_the_same_time_compile_once),
         cmocka_unit_test(a_compiler_that_is_not_there_or_fails_is_named),
+        cmocka_unit_test(a_compiler_that_makes_nothing_is_told),
+        cmocka_unit_test(a_cache_mends_itself),
+        cmocka_unit_test(commands_for_members_keep_the_backend),
         cmocka_unit_test(a_cache_that_others_could_write_to_is_refused),
         cmocka_unit_test(auto_says_why_it_is_the_library),
         cmocka_unit_test(what_the_program_does_not_have_is_refused),
