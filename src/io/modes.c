@@ -57,7 +57,10 @@ static dal_status read_member(io_loader *L, const io_node *at, const char *key, 
 static dal_status check_distinct(const io_loader *L, const io_node *at, const int *node, int total)
 {
     char *seen = dal_alloc_zero(L->ctx, (size_t)total);
-    dal_status st = seen ? DAL_OK : dal_io_no_memory(L->ctx);
+    if (seen == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    dal_status st = DAL_OK;
     for (size_t i = 0; st == DAL_OK && i < dal_io_length(at); ++i) {
         if (seen[node[i]]++) {
             const io_node element = dal_io_element(at, i);

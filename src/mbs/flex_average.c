@@ -113,7 +113,10 @@ static dal_status check_distinct(dal_model *m, const char *name, const dal_modes
 {
     const dal_average *by = &d->average[number];
     char *seen = dal_alloc_zero(m->ctx, (size_t)d->nnodes);
-    dal_status st = seen ? DAL_OK : dal_fail(m->ctx, DAL_ENOMEM, "no memory for flexible body '%s'", name);
+    if (!seen) {
+        return dal_fail(m->ctx, DAL_ENOMEM, "no memory for flexible body '%s'", name);
+    }
+    dal_status st = DAL_OK;
     for (int i = 0; st == DAL_OK && i < by->n; ++i) {
         if (seen[by->node[i]]++) {
             st = dal_fail(m->ctx, DAL_EINVAL, "flexible body '%s': mean %d has node %d twice", name, number,
