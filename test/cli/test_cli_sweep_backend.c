@@ -125,7 +125,7 @@ static void a_compiler_that_makes_nothing_is_told(void **state)
     setenv("DAL_CFLAGS", "-O0\t-c\n", 1);
     tool_expect(TOPS "--backend lanes", 2, "cannot be loaded (see DAL_CC and DAL_CFLAGS");
     for (int k = 0; k < 70; ++k) {
-        strcat(many, "-g ");
+        snprintf(many + 3 * (size_t)k, 4, "-g ");
     }
     setenv("DAL_CFLAGS", many, 1);
     tool_expect(TOPS "--backend lanes", 2, "more than 64 words");
