@@ -8,26 +8,11 @@
     "sweep heavy_top --t-end 0.05 --random spin=uniform(100,200) --random m=normal(15,1) --samples 60 --seed 3 "
 #define COLLECT "--collect max(tip.force),final(top.position.z) "
 
-static void same_files(const char *a, const char *b)
-{
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    assert_non_null(x);
-    assert_non_null(y);
-    int c, d;
-    do {
-        c = fgetc(x);
-        d = fgetc(y);
-        assert_int_equal(c, d);
-    } while (c != EOF);
-    fclose(x);
-    fclose(y);
-}
-
 static void results_do_not_depend_on_threads_or_shards(void **state)
 {
     tool_expect(TOPS COLLECT "-j 1 -q -o one.h5", 0, NULL);
     tool_expect(TOPS COLLECT "-j 2 -q -o two.h5", 0, NULL);
-    same_files("one.h5", "two.h5");
+    tool_same_files("one.h5", "two.h5");
     tool_expect(TOPS COLLECT "-j 4 -q -o four.csv", 0, NULL);
     tool_expect(TOPS COLLECT "-q -o part.h5 --shard 1/3", 0, NULL);
     tool_expect(TOPS COLLECT "-q -o part.h5 --shard 3/3 -j 1", 0, NULL);
@@ -35,7 +20,7 @@ static void results_do_not_depend_on_threads_or_shards(void **state)
     tool_expect("sweep --merge -o some.csv --partial -q part.h5.shard-1-of-3", 0, NULL);
     tool_expect(TOPS COLLECT "-q -o part.h5 --shard 2/3 -j 2", 0, NULL);
     tool_expect("sweep --merge -o part.h5 -q", 0, NULL);
-    same_files("one.h5", "part.h5");
+    tool_same_files("one.h5", "part.h5");
     assert_false(tool_exists("part.h5.shard-1-of-3"));
     assert_false(tool_exists("one.h5.journal"));
 }
@@ -53,7 +38,7 @@ static void a_finished_sweep_can_be_extended(void **state)
     tool_expect(text, 1, NULL);
     snprintf(text, sizeof text, "%s 60 -o f.h5", few);
     tool_expect(text, 1, NULL);
-    same_files("e.h5", "f.h5");
+    tool_same_files("e.h5", "f.h5");
     snprintf(text, sizeof text, "%s 60 -o e.h5 --resume --seed 9", few);
     tool_expect(text, 2, "another sweep");
     snprintf(text, sizeof text, "%s 40 -o e.h5 --resume", few); // fewer than there are
@@ -184,7 +169,7 @@ static void a_complete_table_of_another_sweep_is_not_overwritten(void **state)
     for (size_t k = 0; k < 4; ++k) {
         snprintf(text, sizeof text, "sweep heavy_top %s -q -o kept.csv --resume", other[k]);
         tool_expect(text, 2, "another sweep");
-        same_files("kept.csv", "copy.csv");
+        tool_same_files("kept.csv", "copy.csv");
     }
 }
 

@@ -7,21 +7,6 @@
 
 #include "cli/tool.h"
 
-static void same_files(const char *a, const char *b)
-{
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    assert_non_null(x);
-    assert_non_null(y);
-    int c, d;
-    do {
-        c = fgetc(x);
-        d = fgetc(y);
-        assert_int_equal(c, d);
-    } while (c != EOF);
-    fclose(x);
-    fclose(y);
-}
-
 /* Thrown up or down from the level against gravity g = 10: back after 2 v/g = 0.4 s. */
 static void crossings_are_the_same_from_above_and_from_below(void **state)
 {
@@ -76,7 +61,7 @@ static void parameters_come_from_a_table(void **state)
     free(text);
     // results are such a table themselves
     tool_expect("sweep heavy_top --rows rows.csv --t-end 0.01 --collect final(energy) -q -o s.csv", 0, NULL);
-    same_files("r.csv", "s.csv");
+    tool_same_files("r.csv", "s.csv");
     tool_write("bad.csv", "spin\n150\nfast\n");
     tool_expect("sweep heavy_top --rows bad.csv --collect final(energy)", 2, "bad.csv:3: not a number");
     tool_expect("sweep heavy_top --rows none.csv --collect final(energy)", 5, "none.csv");
@@ -116,7 +101,7 @@ static void ctrl_c_keeps_what_is_done(void **state)
     tool_expect(text, 0, NULL);
     snprintf(text, sizeof text, "%s -o whole.h5", arguments);
     tool_expect(text, 0, NULL);
-    same_files("stopped.h5", "whole.h5");
+    tool_same_files("stopped.h5", "whole.h5");
 }
 int main(void)
 {

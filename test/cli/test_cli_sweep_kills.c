@@ -31,24 +31,6 @@ static int run(const char *arguments, long at)
     return code;
 }
 
-static void same_files(const char *a, const char *b, long at)
-{
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    assert_non_null(x);
-    assert_non_null(y);
-    int c, d;
-    do {
-        c = fgetc(x);
-        d = fgetc(y);
-        if (c != d) {
-            print_error("killed at %ld: %s and %s differ\n", at, a, b);
-            fail();
-        }
-    } while (c != EOF);
-    fclose(x);
-    fclose(y);
-}
-
 /* One member in two fails: the model is refused. The exit code of a whole sweep is 1. */
 static void kills_leave_no_trace(void **state)
 {
@@ -72,7 +54,8 @@ static void kills_leave_no_trace(void **state)
                 }
                 assert_true(code == 1 || code == 128 + SIGKILL);
             } while (code != 1);
-            same_files(place[f], whole[f], at);
+            print_message("killed at %ld\n", at);
+            tool_same_files(place[f], whole[f]);
             remove(place[f]);
         }
     }
@@ -105,7 +88,8 @@ static void kills_of_a_compiled_sweep_leave_no_trace(void **state)
             }
             assert_true(code == 1 || code == 128 + SIGKILL);
         } while (code != 1);
-        same_files("out.h5", "lanes.h5", at);
+        print_message("killed at %ld\n", at);
+        tool_same_files("out.h5", "lanes.h5");
         remove("out.h5");
     }
     assert_true(kills >= 10);

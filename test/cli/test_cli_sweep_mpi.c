@@ -21,21 +21,6 @@ static const char *tool_path(void)
     return path != NULL ? path : DAL_TOOL;
 }
 
-static void same_files(const char *a, const char *b)
-{
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    assert_non_null(x);
-    assert_non_null(y);
-    int c, d;
-    do {
-        c = fgetc(x);
-        d = fgetc(y);
-        assert_int_equal(c, d);
-    } while (c != EOF);
-    fclose(x);
-    fclose(y);
-}
-
 static int mpirun(int ranks, int samples, const char *rest)
 {
     char command[2000];
@@ -67,7 +52,7 @@ static void ranks_do_not_show_in_the_bytes(void **state)
     } trial[] = {{1, "--backend mpi -o m.h5"}, {2, "-o m.h5"}, {4, "-o m.h5"}, {2, "-j 2 -o m.h5"}};
     for (size_t k = 0; k < LEN(trial); ++k) {
         assert_int_equal(mpirun(trial[k].ranks, 60, trial[k].rest), 1); // half of the members fail
-        same_files("one.h5", "m.h5");
+        tool_same_files("one.h5", "m.h5");
         remove("m.h5");
     }
 }
@@ -85,7 +70,7 @@ static void ranks_do_not_show_in_the_bytes_of_a_compiled_sweep(void **state)
     static const int ranks[] = {1, 2, 4};
     for (size_t k = 0; k < LEN(ranks); ++k) {
         assert_int_equal(mpirun(ranks[k], 60, "--backend mpi,lanes -o m.h5"), 1);
-        same_files("lanes.h5", "m.h5");
+        tool_same_files("lanes.h5", "m.h5");
         remove("m.h5");
     }
 }
@@ -125,7 +110,7 @@ static void nothing_is_lost_when_a_rank_dies(void **state)
     char text[400];
     snprintf(text, sizeof text, ARGUMENTS "-o whole.h5", 3000);
     tool_expect(text, 1, NULL);
-    same_files("killed.h5", "whole.h5");
+    tool_same_files("killed.h5", "whole.h5");
 }
 
 int main(void)

@@ -194,3 +194,21 @@ double tool_number(const json_t *object, const char *key)
     assert_true(json_is_number(x));
     return json_number_value(x);
 }
+
+void tool_same_files(const char *a, const char *b)
+{
+    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
+    assert_non_null(x);
+    assert_non_null(y);
+    int c, d;
+    do {
+        c = fgetc(x);
+        d = fgetc(y);
+        if (c != d) {
+            print_error("%s and %s differ\n", a, b);
+            fail();
+        }
+    } while (c != EOF);
+    fclose(x);
+    fclose(y);
+}

@@ -39,5 +39,6 @@ double tool_number(const json_t *object, const char *key);
 void tool_write(const char *path, const char *text);
 char *tool_read(const char *path); /* NULL if there is no such file; free */
 int tool_exists(const char *path);
+void tool_same_files(const char *a, const char *b);
 
 #endif
