@@ -176,6 +176,14 @@ static dal_status cut_step(dal_sim *sim, double h, double t1)
             return step_failed(sim, st, part,
                                st < 0 ? "no remedy by step size" : "parts of a thousandth of h fail too");
         }
+        if (sim->opt.integrator == DAL_LOBATTO && sim->stats.rejected == 0) {
+            dal_log(sim->ctx, DAL_LOG_WARNING,
+                    "t = %.6g: a step failed and is cut; with Lobatto that is often the end of vibrations that grow "
+                    "because h "
+                    "is beyond the limit of stability. If the energy has changed and nothing drove it, the results are "
+                    "worthless: %s",
+                    t, remedy_of(sim));
+        }
         sim->stats.rejected++;
         part *= 0.5;
     }

@@ -124,6 +124,22 @@ static void lobatto_with_stiff_springs_is_not_sent_to_cut_steps(void **state)
     tool_free(&r);
 }
 
+/* Such a run goes on with any energy: it must say so. */
+static void cut_steps_of_lobatto_are_a_warning(void **state)
+{
+    json_t *doc =
+        tool_json("run flyball_governor --json -q --set integrator=lobatto --set step=fixed_or_cut --t-end 0.1", 0);
+    const char *text = json_string_value(json_array_get(json_object_get(doc, "warnings"), 0));
+    assert_true(tool_number(doc, "rejected") > 0.0);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "beyond the limit of stability"));
+    json_decref(doc);
+    doc = tool_json("run chain --json -q --set N=60 --t-end 1.18 --set step=fixed_or_cut", 0);
+    assert_true(tool_number(doc, "rejected") > 0.0);
+    assert_int_equal(json_array_size(json_object_get(doc, "warnings")), 0);
+    json_decref(doc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +150,7 @@ int main(void)
         cmocka_unit_test(steps_too_small_for_double_precision_are_told),
         cmocka_unit_test(a_singular_start_is_not_blown_up),
         cmocka_unit_test(lobatto_with_stiff_springs_is_not_sent_to_cut_steps),
+        cmocka_unit_test(cut_steps_of_lobatto_are_a_warning),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }
