@@ -219,9 +219,9 @@ static dal_status eliminate(quotient *g, dal_elimination *el, int p)
     DAL_TRY(dal_list_push(g->ctx, &el->order, p));
     DAL_TRY(dal_list_push(g->ctx, &el->later0, el->later.n));
     DAL_TRY(collect(g, el, p));
-    const int *member = g->nmembers[p] > 0 ? el->later.x + g->first[p] : NULL;
-    measure_outside(g, member, g->nmembers[p]);
-    for (int m = 0; m < g->nmembers[p]; ++m) {
+    const int n = g->nmembers[p], *member = n > 0 ? el->later.x + g->first[p] : NULL;
+    measure_outside(g, member, n);
+    for (int m = 0; m < n; ++m) {
         renew(g, member[m], p);
         DAL_TRY(offer(g, member[m]));
     }
