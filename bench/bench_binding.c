@@ -33,7 +33,7 @@ static void start(void *data)
 {
     scene *s = data;
     vary(s);
-    bench_ok(s->ctx, dal_binding_start(s->binding, s->sim, s->values, NULL));
+    bench_ok(s->ctx, dal_binding_start(s->binding, s->sim, NULL, s->values));
 }
 
 static void anew(void *data)

@@ -31,21 +31,19 @@ static void make_model(chain *c, int n)
         char name[32];
         int body;
         snprintf(name, sizeof name, "link%d", i + 1);
-        bench_ok(c->ctx, dal_model_add_body(c->model,
+        bench_ok(c->ctx, dal_model_add_body(c->model, &body,
                                             &(dal_body){.name = name,
                                                         .mass = m,
                                                         .inertia = {axial, across, across},
-                                                        .position = {(i + 0.5) * L, 0.0, 0.0}},
-                                            &body));
+                                                        .position = {(i + 0.5) * L, 0.0, 0.0}}));
         snprintf(name, sizeof name, "joint%d", i + 1);
-        bench_ok(c->ctx, dal_model_add_joint(c->model,
+        bench_ok(c->ctx, dal_model_add_joint(c->model, NULL,
                                              &(dal_joint){.name = name,
                                                           .type = "spherical",
                                                           .body_a = before,
                                                           .body_b = body,
                                                           .frame_a = {.position = {i == 0 ? 0.0 : 0.5 * L}},
-                                                          .frame_b = {.position = {-0.5 * L}}},
-                                             NULL));
+                                                          .frame_b = {.position = {-0.5 * L}}}));
         before = body;
     }
     bench_ok(c->ctx, dal_model_compile(c->model, &c->sys));
@@ -70,7 +68,7 @@ static void free_chain(chain *c)
 
 static void start(chain *c)
 {
-    bench_ok(c->ctx, dal_sim_start(c->sim, 0.0, dal_model_q0(c->model), dal_model_v0(c->model), NULL));
+    bench_ok(c->ctx, dal_sim_start(c->sim, NULL, 0.0, dal_model_q0(c->model), dal_model_v0(c->model)));
 }
 
 /* Seconds for the steps alone, best of `rounds`. */
@@ -80,7 +78,7 @@ static double time_steps(chain *c, int rounds)
     for (int k = 0; k < rounds; ++k) {
         start(c);
         const double t = bench_now();
-        bench_ok(c->ctx, dal_sim_run(c->sim, c->t_end, NULL));
+        bench_ok(c->ctx, dal_sim_run(c->sim, NULL, c->t_end));
         best = fmin(best, bench_now() - t);
     }
     return best;
@@ -170,7 +168,7 @@ int main(int argc, char **argv)
         chain c;
         make_chain(&c, atoi(argv[1]), argv[2], atoi(argv[3]));
         start(&c);
-        bench_ok(c.ctx, dal_sim_run(c.sim, c.t_end, NULL));
+        bench_ok(c.ctx, dal_sim_run(c.sim, NULL, c.t_end));
         free_chain(&c);
         return EXIT_SUCCESS;
     }

@@ -35,14 +35,13 @@ static void make(pendulum *p, int nmodes, int stiffening)
     bench_ok(p->ctx, dal_model_create(&p->model, p->ctx));
     bench_ok(p->ctx, dal_model_set_gravity(p->model, (double[3]){0.0, 0.0, -9.81}));
     bench_ok(p->ctx, dal_beam_modes(&modes, p->ctx, &b));
-    bench_ok(p->ctx, dal_model_add_flexible(
-                         p->model, &(dal_flexible){.name = "strip", .modes = modes, .position = {-1.0}}, NULL));
+    bench_ok(p->ctx, dal_model_add_flexible(p->model, NULL,
+                                            &(dal_flexible){.name = "strip", .modes = modes, .position = {-1.0}}));
     dal_beam_modes_destroy(modes);
-    bench_ok(p->ctx,
-             dal_model_add_joint(
-                 p->model,
-                 &(dal_joint){.name = "pivot", .type = "spherical", .body_b = dal_model_find_body(p->model, "strip/B")},
-                 NULL));
+    bench_ok(p->ctx, dal_model_add_joint(p->model, NULL,
+                                         &(dal_joint){.name = "pivot",
+                                                      .type = "spherical",
+                                                      .body_b = dal_model_find_body(p->model, "strip/B")}));
     bench_ok(p->ctx, dal_model_compile(p->model, &p->sys));
     bench_ok(p->ctx, dal_sim_create(&p->sim, p->ctx, p->sys, &opt));
 }
@@ -59,9 +58,9 @@ static double time_step(pendulum *p)
 {
     double best = 1e300;
     for (int k = 0; k < 5; ++k) {
-        bench_ok(p->ctx, dal_sim_start(p->sim, 0.0, dal_model_q0(p->model), dal_model_v0(p->model), NULL));
+        bench_ok(p->ctx, dal_sim_start(p->sim, NULL, 0.0, dal_model_q0(p->model), dal_model_v0(p->model)));
         const double t = bench_now();
-        bench_ok(p->ctx, dal_sim_run(p->sim, STEPS * 1e-5, NULL));
+        bench_ok(p->ctx, dal_sim_run(p->sim, NULL, STEPS * 1e-5));
         best = fmin(best, bench_now() - t);
     }
     return best / STEPS;

@@ -41,12 +41,12 @@ static double library(const sample *p)
     dal_model *m = dal_document_model(doc);
     bench_ok(ctx, dal_model_compile(m, &sys));
     bench_ok(ctx, dal_sim_create(&sim, ctx, sys, dal_document_options(doc)));
-    bench_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
+    bench_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
     const double h = dal_document_options(doc)->h;
     for (int k = 0; k < ROUNDS; ++k) {
         bench_ok(ctx, dal_sim_reset(sim, NULL));
         const clock_t begin = clock();
-        bench_ok(ctx, dal_sim_run(sim, h * p->steps, NULL));
+        bench_ok(ctx, dal_sim_run(sim, NULL, h * p->steps));
         best = fmin(best, (double)(clock() - begin) / CLOCKS_PER_SEC / p->steps);
     }
     dal_sim_destroy(sim);

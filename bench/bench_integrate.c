@@ -65,8 +65,8 @@ static void free_run(run *r)
 static void work(void *data)
 {
     run *r = data;
-    bench_ok(r->ctx, dal_sim_start(r->sim, 0.0, r->p.q0, r->p.v0, NULL));
-    bench_ok(r->ctx, dal_sim_run(r->sim, r->t_end, NULL));
+    bench_ok(r->ctx, dal_sim_start(r->sim, NULL, 0.0, r->p.q0, r->p.v0));
+    bench_ok(r->ctx, dal_sim_run(r->sim, NULL, r->t_end));
 }
 
 static void case_run(run *r, const bench_case *c, const char *method, int steps)

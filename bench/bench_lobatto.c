@@ -42,8 +42,8 @@ typedef struct run {
 static void again(void *data)
 {
     run *r = data;
-    bench_ok(r->ctx, dal_sim_start(r->sim, 0.0, r->p.q0, r->p.v0, NULL));
-    bench_ok(r->ctx, dal_sim_run(r->sim, r->T, NULL));
+    bench_ok(r->ctx, dal_sim_start(r->sim, NULL, 0.0, r->p.q0, r->p.v0));
+    bench_ok(r->ctx, dal_sim_run(r->sim, NULL, r->T));
 }
 
 /* Error at the end: of the first three coordinates (the position of the body), and of lambda. */
@@ -66,7 +66,7 @@ static void errors(const run *r, double *eq, double *ela)
 static void row(run *r, int stages, double h, const char *option)
 {
     dal_options opt = dal_options_init();
-    opt.integrator = stages > 0 ? DAL_LOBATTO : DAL_GENALPHA;
+    opt.integrator = stages > 0 ? DAL_INTEGRATOR_LOBATTO : DAL_INTEGRATOR_GENALPHA;
     opt.stages = stages > 0 ? stages : opt.stages;
     opt.h = h;
     if (option) {

@@ -61,13 +61,13 @@ static int open_job(job *j, const char *name)
     bench_ok(j->ctx, dal_document_open(&j->doc, j->ctx, name, NULL, 0));
     j->model = dal_document_model(j->doc);
     bench_ok(j->ctx, dal_model_compile(j->model, &j->sys));
-    bench_ok(j->ctx, dal_document_assemble(j->doc, j->sys, NULL));
+    bench_ok(j->ctx, dal_document_assemble(j->doc, NULL, j->sys));
     j->T = fmin(dal_document_t_end(j->doc), 1.0);
     const double t[2] = {0.0, j->T};
     bench_ok(j->ctx, dal_samples_create(&j->ref, j->ctx, j->sys, t, 2));
     bench_ok(j->ctx, dal_samples_create(&j->got, j->ctx, j->sys, t, 2));
-    if (dal_reference(&j->ref, j->ctx, j->sys, 0.0, dal_model_q0(j->model), dal_model_v0(j->model),
-                      dal_document_options(j->doc), 1e-12, &j->known) != DAL_OK) {
+    if (dal_reference(&j->ref, &j->known, j->ctx, j->sys, 0.0, dal_model_q0(j->model), dal_model_v0(j->model),
+                      dal_document_options(j->doc), 1e-12) != DAL_OK) {
         return 0;
     }
     j->way = dal_samples_size(j->sys->group, &j->ref).q;
@@ -90,7 +90,7 @@ static double run(job *j, const dal_options *opt, double *error)
     for (int k = 0; k < 3; ++k) {
         dal_sim *sim;
         bench_ok(j->ctx, dal_sim_create(&sim, j->ctx, j->sys, opt));
-        dal_status st = dal_sim_start(sim, 0.0, dal_model_q0(j->model), dal_model_v0(j->model), NULL);
+        dal_status st = dal_sim_start(sim, NULL, 0.0, dal_model_q0(j->model), dal_model_v0(j->model));
         const double start = cpu();
         st = st == DAL_OK ? dal_samples_run(&j->got, sim, NULL) : st;
         const double time = cpu() - start;
@@ -115,7 +115,7 @@ static void measure(job *j, int m, int details)
     for (int i = 0; i < LEN(me->set); ++i) {
         bench_ok(j->ctx, dal_options_parse(j->ctx, dal_options_table(), &opt, me->set[i]));
     }
-    opt.formulation = me->set[0][11] == 'g' ? opt.formulation : DAL_INDEX3;
+    opt.formulation = me->set[0][11] == 'g' ? opt.formulation : DAL_FORMULATION_INDEX3;
     opt.step_atol = 1e-14;
     opt.max_steps = 400000;
     for (int t = 0; t < TARGETS; ++t) {

@@ -32,7 +32,7 @@ static void open_run(run *r, const char *name, const char *const *set, int n)
     bench_ok(r->ctx, dal_document_open(&r->doc, r->ctx, name, set, n));
     r->model = dal_document_model(r->doc);
     bench_ok(r->ctx, dal_model_compile(r->model, &sys));
-    bench_ok(r->ctx, dal_document_assemble(r->doc, sys, NULL));
+    bench_ok(r->ctx, dal_document_assemble(r->doc, NULL, sys));
     bench_ok(r->ctx, dal_sim_create(&r->sim, r->ctx, sys, dal_document_options(r->doc)));
 }
 
@@ -45,14 +45,14 @@ static void close_run(run *r)
 
 static void start(run *r)
 {
-    bench_ok(r->ctx, dal_sim_start(r->sim, 0.0, dal_model_q0(r->model), dal_model_v0(r->model), NULL));
+    bench_ok(r->ctx, dal_sim_start(r->sim, NULL, 0.0, dal_model_q0(r->model), dal_model_v0(r->model)));
 }
 
 static void again(void *data)
 {
     run *r = data;
     start(r);
-    bench_ok(r->ctx, dal_sim_run(r->sim, r->T, NULL));
+    bench_ok(r->ctx, dal_sim_run(r->sim, NULL, r->T));
 }
 
 /* ---- error against cost ------------------------------------------------------------------------ */

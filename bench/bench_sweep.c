@@ -88,13 +88,13 @@ static double plain(const char *model, int steps)
     dal_model *m = dal_document_model(doc);
     bench_ok(ctx, dal_model_compile(m, &sys));
     bench_ok(ctx, dal_sim_create(&sim, ctx, sys, dal_document_options(doc)));
-    bench_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
+    bench_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
     for (int k = 0; k < 5; ++k) {
         const double begin = computing();
         for (int i = 0; i < 2000; ++i) {
             bench_ok(ctx, dal_sim_reset(sim, NULL));
             if (steps > 0) {
-                bench_ok(ctx, dal_sim_run(sim, 1e-3 * steps, NULL));
+                bench_ok(ctx, dal_sim_run(sim, NULL, 1e-3 * steps));
             }
         }
         best = fmin(best, (computing() - begin) / 2000.0);

@@ -36,14 +36,14 @@ int main(void)
     dal_system *pendulum = NULL;
     dal_sim *sim = NULL;
     dal_status st = dal_ctx_create(&ctx, NULL);
-    st = st != DAL_OK ? st : dal_group_create(&plane, ctx, &(dal_factor_spec){DAL_RN, 2}, 1);
+    st = st != DAL_OK ? st : dal_group_create(&plane, ctx, &(dal_factor_spec){DAL_FACTOR_RN, 2}, 1);
     const dal_dense equations = {.group = plane, .nc = 1, .M = M, .g = g, .Phi = Phi, .B = B};
     st = st != DAL_OK ? st : dal_dense_create(&pendulum, ctx, &equations);
     st = st != DAL_OK ? st : dal_sim_create(&sim, ctx, pendulum, NULL); // default options: steps of 1 ms
-    st = st != DAL_OK ? st : dal_sim_start(sim, 0.0, q0, v0, NULL);
+    st = st != DAL_OK ? st : dal_sim_start(sim, NULL, 0.0, q0, v0);
     double error = 0.0;
     for (int k = 0; k <= 10 && st == DAL_OK; ++k) {
-        st = dal_sim_run(sim, 0.2 * k, NULL);
+        st = dal_sim_run(sim, NULL, 0.2 * k);
         const dal_state s = dal_sim_state(sim);
         printf("t = %.1f s   x = %8.5f m   y = %8.5f m   tension %8.4f N\n", s.t, s.q[0], s.q[1], s.la[0]);
         error = fmax(error, fabs(s.la[0] + 3.0 * 9.81 * s.q[1])); // energy gives the tension as -3 g y

@@ -27,19 +27,20 @@ static dal_status simulate(dal_ctx *ctx, FILE *csv)
     DAL_TRY(heavy_top_create(&top, &group, ctx));
     DAL_TRY(dal_sim_create(&sim, ctx, top, &options));
     DAL_TRY(csv ? dal_sim_observe(sim, record, csv) : DAL_OK);
-    DAL_TRY(dal_sim_start(sim, 0.0, q0, v0, NULL));
+    DAL_TRY(dal_sim_start(sim, NULL, 0.0, q0, v0));
     printf("Heavy top: centre of mass and force of the joint\n\n  t [s]     x [m]    y [m]    z [m]     Fx [N]   Fy "
            "[N]   Fz [N]\n");
     for (int k = 0; k <= 10; ++k) {
-        DAL_TRY(dal_sim_run(sim, 0.1 * k, NULL));
+        DAL_TRY(dal_sim_run(sim, NULL, 0.1 * k));
         const dal_state s = dal_sim_state(sim);
         printf("%7.1f %9.4f%9.4f%9.4f  %9.2f%9.2f%9.2f\n", s.t, s.q[0], s.q[1], s.q[2], s.la[0], s.la[1], s.la[2]);
     }
     const dal_stats n = dal_sim_stats(sim);
     const double *x = dal_sim_state(sim).q, error = hypot(hypot(x[0] - exact[0], x[1] - exact[1]), x[2] - exact[2]);
-    printf("\n%ld steps, %.1f Newton iterations each. The end point is off the exact one by %.2f mm.\n"
-           "Next: options.h = 5e-4 for a quarter of it, options.formulation = DAL_GGL, docs/user/guide.md\n",
-           n.steps, (double)n.newton_iterations / (double)n.steps, 1e3 * error);
+    printf(
+        "\n%ld steps, %.1f Newton iterations each. The end point is off the exact one by %.2f mm.\n"
+        "Next: options.h = 5e-4 for a quarter of it, options.formulation = DAL_FORMULATION_GGL, docs/user/guide.md\n",
+        n.steps, (double)n.newton_iterations / (double)n.steps, 1e3 * error);
     dal_sim_destroy(sim);
     dal_dense_destroy(top);
     dal_group_destroy(group);

@@ -23,7 +23,7 @@ static dal_status sample(dal_sim *sim, const dal_state *s, void *user)
     samples *out = user;
     for (; out->n <= N && 1e-3 * out->n <= s->t + 1e-9; ++out->n) {
         double q[7];
-        DAL_TRY(dal_sim_interpolate(sim, fmin(1e-3 * out->n, s->t), q, NULL, out->la[out->n]));
+        DAL_TRY(dal_sim_interpolate(sim, q, NULL, out->la[out->n], fmin(1e-3 * out->n, s->t)));
         memcpy(out->x[out->n], q, sizeof out->x[0]);
     }
     return DAL_OK;
@@ -40,9 +40,9 @@ static dal_status run(samples *out, dal_ctx *ctx, const dal_system *top, const c
     DAL_TRY(dal_sim_create(&sim, ctx, top, &options));
     out->n = 0;
     dal_status st = dal_sim_observe(sim, sample, out);
-    st = st == DAL_OK ? dal_sim_start(sim, 0.0, q0, v0, NULL) : st;
+    st = st == DAL_OK ? dal_sim_start(sim, NULL, 0.0, q0, v0) : st;
     const clock_t begin = clock();
-    st = st == DAL_OK ? dal_sim_run(sim, 1e-3 * N, NULL) : st;
+    st = st == DAL_OK ? dal_sim_run(sim, NULL, 1e-3 * N) : st;
     out->seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     out->stats = dal_sim_stats(sim);
     dal_sim_destroy(sim);

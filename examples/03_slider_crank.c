@@ -20,9 +20,9 @@ static dal_status add_joint(dal_model *m, const char *name, const char *type, in
 {
     const dal_frame world = dal_frame_on_axis(at, axis, hint);
     dal_joint joint = {.name = name, .type = type, .body_a = a, .body_b = b};
-    DAL_TRY(dal_model_frame_at(m, a, &world, &joint.frame_a));
-    DAL_TRY(dal_model_frame_at(m, b, &world, &joint.frame_b));
-    return dal_model_add_joint(m, &joint, NULL);
+    DAL_TRY(dal_model_frame_at(m, &joint.frame_a, a, &world));
+    DAL_TRY(dal_model_frame_at(m, &joint.frame_b, b, &world));
+    return dal_model_add_joint(m, NULL, &joint);
 }
 
 static dal_status build(dal_model *m)
@@ -53,15 +53,15 @@ static dal_status build(dal_model *m)
     dal_quat_from_matrix(rod.rotation, R);
     int c, r, s;
     DAL_TRY(dal_model_set_gravity(m, (double[3]){0.0, 0.0, -9.81}));
-    DAL_TRY(dal_model_add_body(m, &crank, &c));
-    DAL_TRY(dal_model_add_body(m, &rod, &r));
-    DAL_TRY(dal_model_add_body(m, &slider, &s));
+    DAL_TRY(dal_model_add_body(m, &c, &crank));
+    DAL_TRY(dal_model_add_body(m, &r, &rod));
+    DAL_TRY(dal_model_add_body(m, &s, &slider));
     DAL_TRY(add_joint(m, "A", "revolute", DAL_GROUND, c, A, x, NULL));
     DAL_TRY(add_joint(m, "B", "spherical", c, r, B, x, NULL));
     DAL_TRY(add_joint(m, "C", "universal", s, r, C, cross, x)); // x of the slider stays normal to y of the rod
     DAL_TRY(add_joint(m, "D", "prismatic", DAL_GROUND, s, C, x, NULL));
-    DAL_TRY(dal_model_add_output(m, &(dal_output){.name = "slider", .quantity = "position", .body = s}, NULL));
-    return dal_model_add_output(m, &(dal_output){.name = "ball joint", .quantity = "force", .joint = "B"}, NULL);
+    DAL_TRY(dal_model_add_output(m, NULL, &(dal_output){.name = "slider", .quantity = "position", .body = s}));
+    return dal_model_add_output(m, NULL, &(dal_output){.name = "ball joint", .quantity = "force", .joint = "B"});
 }
 
 static dal_status simulate(dal_ctx *ctx)
@@ -76,12 +76,12 @@ static dal_status simulate(dal_ctx *ctx)
     DAL_TRY(build(m));
     DAL_TRY(dal_model_compile(m, &sys));
     DAL_TRY(dal_sim_create(&sim, ctx, sys, &options));
-    DAL_TRY(dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
+    DAL_TRY(dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
     printf("Spatial slider crank\n\n  t [s]  slider [m]   force of the ball joint on the rod [N]\n");
     for (int k = 0; k <= 10; ++k) {
-        DAL_TRY(dal_sim_run(sim, 0.1 * k, NULL));
+        DAL_TRY(dal_sim_run(sim, NULL, 0.1 * k));
         const dal_state st = dal_sim_state(sim);
-        DAL_TRY(dal_model_outputs(m, dal_sim_data(sim), &(dal_point){st.t, st.q, st.v, st.vd, st.la}, value));
+        DAL_TRY(dal_model_outputs(m, dal_sim_data(sim), value, &(dal_point){st.t, st.q, st.v, st.vd, st.la}));
         printf("%7.1f %11.6f %12.3f %9.3f %9.3f\n", st.t, value[0], value[3], value[4], value[5]);
     }
     printf("\nThe slider is off the exact position by %.1e m.\n", fabs(value[0] - exact));

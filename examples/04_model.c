@@ -11,9 +11,9 @@ static dal_status join(dal_model *m, const char *name, const char *type, int a, 
 {
     const dal_frame world = dal_frame_on_axis(origin, axis, NULL); // its z axis is the axis of the joint
     dal_joint joint = {.name = name, .type = type, .body_a = a, .body_b = b};
-    DAL_TRY(dal_model_frame_at(m, a, &world, &joint.frame_a));
-    DAL_TRY(dal_model_frame_at(m, b, &world, &joint.frame_b));
-    return dal_model_add_joint(m, &joint, NULL);
+    DAL_TRY(dal_model_frame_at(m, &joint.frame_a, a, &world));
+    DAL_TRY(dal_model_frame_at(m, &joint.frame_b, b, &world));
+    return dal_model_add_joint(m, NULL, &joint);
 }
 
 static dal_status build(dal_model *m)
@@ -27,18 +27,18 @@ static dal_status build(dal_model *m)
                           .velocity = {0.5, 0.0, 0.0}};
     int c, b;
     DAL_TRY(dal_model_set_gravity(m, (double[3]){0.0, 0.0, -9.81}));
-    DAL_TRY(dal_model_add_body(m, &cart, &c));
-    DAL_TRY(dal_model_add_body(m, &bar, &b));
+    DAL_TRY(dal_model_add_body(m, &c, &cart));
+    DAL_TRY(dal_model_add_body(m, &b, &bar));
     DAL_TRY(join(m, "rail", "prismatic", DAL_GROUND, c, x));
     DAL_TRY(join(m, "hinge", "revolute", c, b, y));
     // along the coordinate of the rail: 40 N/m, at rest at 0.1 m
     DAL_TRY(dal_model_add_force(
-        m, &(dal_force){.name = "spring", .type = "spring", .joint = "rail", .stiffness = 40.0, .reference = 0.1},
-        NULL));
-    DAL_TRY(dal_model_add_output(m, &(dal_output){.name = "cart", .quantity = "coordinate", .joint = "rail"}, NULL));
-    DAL_TRY(dal_model_add_output(m, &(dal_output){.name = "angle", .quantity = "coordinate", .joint = "hinge"}, NULL));
-    DAL_TRY(dal_model_add_output(m, &(dal_output){.name = "force", .quantity = "force", .joint = "hinge"}, NULL));
-    return dal_model_add_output(m, &(dal_output){.name = "energy", .quantity = "energy"}, NULL);
+        m, NULL,
+        &(dal_force){.name = "spring", .type = "spring", .joint = "rail", .stiffness = 40.0, .reference = 0.1}));
+    DAL_TRY(dal_model_add_output(m, NULL, &(dal_output){.name = "cart", .quantity = "coordinate", .joint = "rail"}));
+    DAL_TRY(dal_model_add_output(m, NULL, &(dal_output){.name = "angle", .quantity = "coordinate", .joint = "hinge"}));
+    DAL_TRY(dal_model_add_output(m, NULL, &(dal_output){.name = "force", .quantity = "force", .joint = "hinge"}));
+    return dal_model_add_output(m, NULL, &(dal_output){.name = "energy", .quantity = "energy"});
 }
 
 static dal_status simulate(dal_ctx *ctx, dal_model *m, dal_sim **sim, double *drift)
@@ -47,11 +47,11 @@ static dal_status simulate(dal_ctx *ctx, dal_model *m, dal_sim **sim, double *dr
     double out[6], first = 0.0; // cart, angle, force (3), energy: dal_model_output_size numbers
     DAL_TRY(dal_model_compile(m, &sys));
     DAL_TRY(dal_sim_create(sim, ctx, sys, NULL));
-    DAL_TRY(dal_sim_start(*sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
+    DAL_TRY(dal_sim_start(*sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
     for (int k = 0; k <= 8; ++k) {
-        DAL_TRY(dal_sim_run(*sim, 0.25 * k, NULL));
+        DAL_TRY(dal_sim_run(*sim, NULL, 0.25 * k));
         const dal_point at = dal_sim_point(*sim);
-        DAL_TRY(dal_model_outputs(m, dal_sim_data(*sim), &at, out));
+        DAL_TRY(dal_model_outputs(m, dal_sim_data(*sim), out, &at));
         printf("t = %.2f s   cart %8.5f m   bar %8.5f rad   hinge %8.4f %8.4f N\n", at.t, out[0], out[1], out[2],
                out[4]);
         first = k == 0 ? out[5] : first;

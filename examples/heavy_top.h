@@ -59,7 +59,7 @@ static dal_status top_B(double *B, double t, const double *q, void *user)
 /* The caller destroys the system first, then the group. */
 static dal_status heavy_top_create(dal_system **top, dal_group **group, dal_ctx *ctx)
 {
-    const dal_factor_spec body = {DAL_R3SO3, 0};
+    const dal_factor_spec body = {DAL_FACTOR_R3SO3, 0};
     DAL_TRY(dal_group_create(group, ctx, &body, 1));
     const dal_dense dense = {.group = *group, .nc = 3, .M = top_M, .g = top_g, .Phi = top_Phi, .B = top_B};
     return dal_dense_create(top, ctx, &dense);

@@ -44,8 +44,8 @@ DAL_API double dal_observed_order(double h0, double e0, double h1, double e1);
  * IIIA-IIIB of order 10 with steps halved until two runs agree to tol (relative to the size of each quantity) or
  * rounding shows. like (may be NULL): options whose `redundant` and `initial` are taken over. error: the difference of the last two runs, an upper estimate for the better one of them, which is
  * returned. */
-DAL_API dal_status dal_reference(dal_samples *samples, dal_ctx *ctx, const dal_system *sys, double t0, const double *q0,
-                                 const double *v0, const dal_options *like, double tol, dal_error *error) DAL_NODISCARD;
+DAL_API dal_status dal_reference(dal_samples *samples, dal_error *error, dal_ctx *ctx, const dal_system *sys, double t0,
+                                 const double *q0, const double *v0, const dal_options *like, double tol) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -20,14 +20,14 @@ typedef struct dal_assembly_report {
 /* Move q until |Phi(q, t)| <= tol, by steps of least norm that leave the factors `held` (numbers, nheld of them) where
  * they are. DAL_NOCONV if that is impossible: the message names the rows that stay open and by how much; q is then the
  * best that was found. report may be NULL. */
-DAL_API dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double t, double *q, const int *held, int nheld,
-                                double tol, dal_assembly_report *report) DAL_NODISCARD;
+DAL_API dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double *q, dal_assembly_report *report, double t,
+                                const int *held, int nheld, double tol) DAL_NODISCARD;
 
 /* Complete velocities of which some are given: entries of v that are not zero stay, the others become the shortest vector
  * with which the constraints hold at (q, t) (AS.2). Where the given ones are consistent already, or contradict the
  * constraints, v stays as it is: *kept (may be NULL) is the number of given ones, or 0 if nothing was done. */
-DAL_API dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double t, const double *q, double *v,
-                                           int *kept) DAL_NODISCARD;
+DAL_API dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double *v, int *kept, double t,
+                                           const double *q) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

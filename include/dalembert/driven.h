@@ -42,15 +42,15 @@ DAL_API int dal_driven_limit(const dal_driven *k, char *direction, size_t size);
 
 /* The time between ta and tb at which f, which has different signs there, is zero; the state goes there. */
 typedef dal_status (*dal_driven_function)(double *f, const dal_point *at, void *user);
-DAL_API dal_status dal_driven_zero(dal_driven *k, double ta, double tb, dal_driven_function f, void *user,
-                                   double *t) DAL_NODISCARD;
+DAL_API dal_status dal_driven_zero(dal_driven *k, double *t, double ta, double tb, dal_driven_function f,
+                                   void *user) DAL_NODISCARD;
 
 /* Forces (n) along the coordinates of the rows `row` that make the present motion, the other prescribed motions exerting
  * nothing: positive ones increase the coordinate. `prescribed`: the nprescribed rows that drive the motion. If there are
  * more forces than freedoms the shortest are taken; *rank (may be NULL) is how many were needed. lambda of the state is then
  * theirs. DAL_ECHECK if no such forces make the motion: the message names what is off. */
-DAL_API dal_status dal_driven_forces(dal_driven *k, const int *row, int n, const int *prescribed, int nprescribed,
-                                     double *force, int *rank) DAL_NODISCARD;
+DAL_API dal_status dal_driven_forces(dal_driven *k, double *force, int *rank, const int *row, int n,
+                                     const int *prescribed, int nprescribed) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -46,11 +46,11 @@ DAL_API const char *dal_program_text(const dal_program *program); /* belongs to 
 DAL_API int dal_program_size(const dal_program *program); /* numbers of a member */
 /* The numbers of the member with these values of the parameters, started: consistent initial values by the library. One
  * thread at a time; allocates what dal_binding_start does. */
-DAL_API dal_status dal_program_member(const dal_program *program, const double *values, double *x) DAL_NODISCARD;
+DAL_API dal_status dal_program_member(const dal_program *program, double *x, const double *values) DAL_NODISCARD;
 /* The numbers of the member that a simulation of the same compiled model has just been started as, by the binding of the
  * program. The program is constant here: each thread may have a simulation of its own. Allocates nothing. DAL_EINVAL: the
  * program cannot be this member, because numbers that are constants of the program are others there. */
-DAL_API dal_status dal_program_member_of(const dal_program *program, const dal_sim *sim, double *x) DAL_NODISCARD;
+DAL_API dal_status dal_program_member_of(const dal_program *program, double *x, const dal_sim *sim) DAL_NODISCARD;
 /* Where an output of the model is among those of NAME_outputs; -1: the program does not have it. */
 DAL_API int dal_program_output(const dal_program *program, const char *name);
 DAL_API int dal_program_output_size(const dal_program *program); /* how many numbers they are */

@@ -18,9 +18,18 @@ extern "C" {
 
 /* ---- options ---------------------------------------------------------------------------------- */
 
-typedef enum dal_integrator_kind { DAL_GENALPHA, DAL_LOBATTO, DAL_RK } dal_integrator_kind;
+typedef enum dal_integrator_kind {
+    DAL_INTEGRATOR_GENALPHA,
+    DAL_INTEGRATOR_LOBATTO,
+    DAL_INTEGRATOR_RK
+} dal_integrator_kind;
 typedef enum dal_lambda { DAL_LAMBDA_CONSISTENT, DAL_LAMBDA_SYMMETRIC, DAL_LAMBDA_CARRIED } dal_lambda;
-typedef enum dal_formulation { DAL_INDEX3, DAL_INDEX2, DAL_INDEX1, DAL_GGL } dal_formulation;
+typedef enum dal_formulation {
+    DAL_FORMULATION_INDEX3,
+    DAL_FORMULATION_INDEX2,
+    DAL_FORMULATION_INDEX1,
+    DAL_FORMULATION_GGL
+} dal_formulation;
 typedef enum dal_parameters {
     DAL_PARAMETERS_CHUNG_HULBERT,
     DAL_PARAMETERS_HHT,
@@ -62,14 +71,14 @@ typedef enum dal_sigma_rule {
 
 /* All options of a simulation: X(KIND, type, name, default, min, max, words, text). */
 #define DAL_OPTIONS(X)                                                                                                \
-    X(CHOICE, int, integrator, DAL_GENALPHA, 0, 0, dal_words_integrator,                                              \
+    X(CHOICE, int, integrator, DAL_INTEGRATOR_GENALPHA, 0, 0, dal_words_integrator,                                   \
       "genalpha: generalized-alpha, second order; lobatto: Lobatto IIIA-IIIB, order 2 stages - 2 (LB.1); rk: "        \
       "explicit Runge-Kutta, for motion that is not stiff (RK.1)")                                                    \
     X(INT, int, stages, 4, 2, 16, NULL, "stages of lobatto; its order is 2 stages - 2")                               \
     X(CHOICE, int, lambda, DAL_LAMBDA_CONSISTENT, 0, 0, dal_words_lambda,                                             \
       "lobatto: multipliers made consistent after each step (LB.6); symmetric: only those handed out, for long "      \
       "runs; carried: as published")                                                                                  \
-    X(CHOICE, int, formulation, DAL_INDEX3, 0, 0, dal_words_formulation,                                              \
+    X(CHOICE, int, formulation, DAL_FORMULATION_INDEX3, 0, 0, dal_words_formulation,                                  \
       "which constraint equations hold at the end of a step (GA.5)")                                                  \
     X(CHOICE, int, parameters, DAL_PARAMETERS_CHUNG_HULBERT, 0, 0, dal_words_parameters,                              \
       "where alpha_m, alpha_f, beta, gamma come from")                                                                \
@@ -175,20 +184,20 @@ typedef struct dal_ga_coef {
 } dal_ga_coef;
 
 /* Coefficients from the options; refuses unstable ones (override: allow_unstable) and says why. */
-DAL_API dal_status dal_ga_coefficients(dal_ctx *ctx, const dal_options *options, dal_ga_coef *coef) DAL_NODISCARD;
+DAL_API dal_status dal_ga_coefficients(dal_ctx *ctx, dal_ga_coef *coef, const dal_options *options) DAL_NODISCARD;
 
 /* Coefficients of the Lobatto IIIA-IIIB pair with 2 <= s <= DAL_STAGES_MAX stages: nodes c and weights b (s), A of IIIA
  * and Ahat of IIIB (s x s, column-major). (LB.2) */
 enum { DAL_STAGES_MAX = 16 };
-DAL_API dal_status dal_lobatto_coefficients(dal_ctx *ctx, int s, double *c, double *b, double *A,
-                                            double *Ahat) DAL_NODISCARD;
+DAL_API dal_status dal_lobatto_coefficients(dal_ctx *ctx, double *c, double *b, double *A, double *Ahat,
+                                            int s) DAL_NODISCARD;
 
 /* Error recursion E_{n+1} = T E_n of the algebraic variables, T = T+^-1 T0: 3 x 3 for index 3, 2 x 2 for
  * the stabilised index 2 formulation, column-major; *n receives the size.  (ER.1) */
-DAL_API dal_status dal_error_recursion(dal_ctx *ctx, const dal_ga_coef *coef, dal_formulation formulation, double T[9],
-                                       int *n) DAL_NODISCARD;
+DAL_API dal_status dal_error_recursion(dal_ctx *ctx, double T[9], int *n, const dal_ga_coef *coef,
+                                       dal_formulation formulation) DAL_NODISCARD;
 /* max_n ||T^n||_2 for n = 0 .. nmax and where it is attained: how far starting errors can be amplified. */
-DAL_API double dal_error_amplification(const double T[9], int n, int nmax, int *attained_at);
+DAL_API double dal_error_amplification(int *attained_at, const double T[9], int n, int nmax);
 
 #ifdef __cplusplus
 }

@@ -49,8 +49,8 @@ DAL_API const char *dal_document_text(const dal_document *doc); /* the file as i
 /* If the file asks for "assembly": close the compiled model from its initial guess, with the bodies held that the file
  * names, and make the result its initial values. DAL_NOCONV names the joints that stay open. report (may be NULL) is zero
  * if the file does not ask. */
-DAL_API dal_status dal_document_assemble(dal_document *doc, const dal_system *system,
-                                         dal_assembly_report *report) DAL_NODISCARD;
+DAL_API dal_status dal_document_assemble(dal_document *doc, dal_assembly_report *report,
+                                         const dal_system *system) DAL_NODISCARD;
 
 typedef struct dal_variable {
     const char *name;
@@ -62,10 +62,10 @@ DAL_API int dal_document_variable_count(const dal_document *doc);
 DAL_API dal_variable dal_document_variable(const dal_document *doc, int k); /* 0 .. count - 1, as in the file */
 
 /* The value of an expression in terms of the variables: "2*pi*f". */
-DAL_API dal_status dal_document_value(const dal_document *doc, const char *expression, double *x) DAL_NODISCARD;
+DAL_API dal_status dal_document_value(const dal_document *doc, double *x, const char *expression) DAL_NODISCARD;
 /* Add a function of t, an expression of it and of the variables, to the model before it is compiled. */
-DAL_API dal_status dal_document_add_function(dal_document *doc, const char *name, const char *expression,
-                                             int *number) DAL_NODISCARD;
+DAL_API dal_status dal_document_add_function(dal_document *doc, int *number, const char *name,
+                                             const char *expression) DAL_NODISCARD;
 
 /* ---- values of variables for one simulation --------------------------------------------------- */
 
@@ -91,10 +91,10 @@ DAL_API dal_status dal_binding_set(const dal_binding *binding, dal_data *data, c
  * simulation starts from the initial values that go with these, assembled if the file asks for it, with h if that depends
  * on the values. report may be NULL. Allocates only for an assembly, to complete velocities, and where
  * dal_sim_start does. */
-DAL_API dal_status dal_binding_start(const dal_binding *binding, dal_sim *sim, const double *values,
-                                     dal_initial_report *report) DAL_NODISCARD;
+DAL_API dal_status dal_binding_start(const dal_binding *binding, dal_sim *sim, dal_initial_report *report,
+                                     const double *values) DAL_NODISCARD;
 /* The end time with these values. */
-DAL_API dal_status dal_binding_t_end(const dal_binding *binding, const double *values, double *t_end) DAL_NODISCARD;
+DAL_API dal_status dal_binding_t_end(const dal_binding *binding, double *t_end, const double *values) DAL_NODISCARD;
 
 /* ---- built in --------------------------------------------------------------------------------- */
 

@@ -17,13 +17,13 @@ extern "C" {
 #endif
 
 typedef enum dal_factor_kind {
-    DAL_RN,    /* R^n                      q = x                      v = x'                                    */
-    DAL_SO3,   /* SO(3)                    q = p (unit quaternion)    v = Omega, body axes                      */
-    DAL_R3SO3, /* R^3 x SO(3)              q = (x, p)                 v = (x' in world axes, Omega in body axes) */
-    DAL_SE3,   /* SE(3)                    q = (x, p)                 v = (R^T x', Omega), both in body axes     */
-    DAL_SE2,   /* SE(2)                    q = (x, y, phi)            v = (body-axis velocity, phi')             */
-    DAL_R2S1,  /* R^2 x S^1                q = (x, y, phi)            v = (x', y', phi')                         */
-    DAL_NKINDS
+    DAL_FACTOR_RN,  /* R^n                      q = x                      v = x'                                    */
+    DAL_FACTOR_SO3, /* SO(3)                    q = p (unit quaternion)    v = Omega, body axes                      */
+    DAL_FACTOR_R3SO3, /* R^3 x SO(3)              q = (x, p)                 v = (x' in world axes, Omega in body axes) */
+    DAL_FACTOR_SE3, /* SE(3)                    q = (x, p)                 v = (R^T x', Omega), both in body axes     */
+    DAL_FACTOR_SE2, /* SE(2)                    q = (x, y, phi)            v = (body-axis velocity, phi')             */
+    DAL_FACTOR_R2S1, /* R^2 x S^1                q = (x, y, phi)            v = (x', y', phi')                         */
+    DAL_FACTOR_KINDS
 } dal_factor_kind;
 
 enum { DAL_NCOEF = 16 }; /* room for the angle functions that `prepare` evaluates once for the others */
@@ -82,7 +82,7 @@ typedef struct dal_group {
 
 typedef struct dal_factor_spec {
     dal_factor_kind kind;
-    int n; /* for DAL_RN */
+    int n; /* for DAL_FACTOR_RN */
 } dal_factor_spec;
 
 /* Build a product group. Errors: n < 1, unknown kind, R^n with n < 1. */

@@ -61,7 +61,7 @@ DAL_API dal_linear_info dal_linear_about(const dal_linear *linear);
 
 /* The transfer function at s = re + i im: G, noutputs x ninputs, real and then imaginary parts, column-major. From the minimal
  * form, which must be there. */
-DAL_API dal_status dal_linear_transfer(const dal_linear *linear, double re, double im, double *G) DAL_NODISCARD;
+DAL_API dal_status dal_linear_transfer(const dal_linear *linear, double *G, double re, double im) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -107,8 +107,8 @@ DAL_API dal_status dal_linsol_restore(dal_linsol *ls, const double *snapshot) DA
  * equilibrated first; a row counts as dependent when what is left of it after the others is below tol
  * (tol <= 0: 1e-10) of its length. Zero rows are dependent. Columns need not ascend within a row. Small cases by
  * column-pivoted QR of LAPACK, large ones by SPQR. */
-DAL_API dal_status dal_rank_rows(dal_ctx *ctx, int m, int n, const int *rowptr, const int *col, const double *x,
-                                 double tol, int *rank, int *dependent) DAL_NODISCARD;
+DAL_API dal_status dal_rank_rows(dal_ctx *ctx, int *rank, int *dependent, int m, int n, const int *rowptr,
+                                 const int *col, const double *x, double tol) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -63,7 +63,7 @@ typedef struct dal_body {
     double angular_velocity[3]; /* initial: body axes */
 } dal_body;
 
-DAL_API dal_status dal_model_add_body(dal_model *model, const dal_body *body, int *number) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_body(dal_model *model, int *number, const dal_body *body) DAL_NODISCARD;
 
 /* A weighted mean of nodes of a flexible body: an interface that many nodes carry, like the rim of a bore. It moves with the mean
  * of their displacements and turns as fits these best (FX.12). */
@@ -110,9 +110,9 @@ typedef struct dal_flexible {
     const double *modal_velocity; /* [nmodes] */
 } dal_flexible;
 
-DAL_API dal_status dal_model_add_flexible(dal_model *model, const dal_flexible *body, int *number) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_flexible(dal_model *model, int *number, const dal_flexible *body) DAL_NODISCARD;
 /* Number of modal coordinates of a body, and where they are in q and v of the compiled model. */
-DAL_API int dal_model_modes(const dal_model *model, int body, int *q, int *v);
+DAL_API int dal_model_modes(const dal_model *model, int *q, int *v, int body);
 
 /* ---- functions -------------------------------------------------------------------------------- */
 
@@ -149,9 +149,9 @@ typedef struct dal_function {
 /* Sums and products of sums and products ...: how deep they may be, and how many functions one value may take. */
 enum { DAL_FUNCTION_DEPTH = 64, DAL_FUNCTION_EVALUATIONS = 10000 };
 
-DAL_API dal_status dal_model_add_function(dal_model *model, const dal_function *function, int *number) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_function(dal_model *model, int *number, const dal_function *function) DAL_NODISCARD;
 /* Its value and derivatives; the status of a callback that failed. */
-DAL_API dal_status dal_model_function_value(const dal_model *model, int number, double x, double y[3]);
+DAL_API dal_status dal_model_function_value(const dal_model *model, double y[3], int number, double x);
 
 /* ---- joints ----------------------------------------------------------------------------------- */
 
@@ -226,11 +226,11 @@ typedef struct dal_joint {
         release; /* > 0: from this time on it is open, without rows and reactions; a run starts anew there. 0: never */
 } dal_joint;
 
-DAL_API dal_status dal_model_add_joint(dal_model *model, const dal_joint *joint, int *number) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_joint(dal_model *model, int *number, const dal_joint *joint) DAL_NODISCARD;
 
 /* Frames of a joint from a place in the world, at the initial poses of its bodies. */
-DAL_API dal_status dal_model_frame_at(const dal_model *model, int body, const dal_frame *world,
-                                      dal_frame *frame) DAL_NODISCARD;
+DAL_API dal_status dal_model_frame_at(const dal_model *model, dal_frame *frame, int body,
+                                      const dal_frame *world) DAL_NODISCARD;
 
 /* ---- forces ----------------------------------------------------------------------------------- */
 
@@ -299,7 +299,7 @@ typedef struct dal_force {
     double from, to; /* [may be infinite] */
 } dal_force;
 
-DAL_API dal_status dal_model_add_force(dal_model *model, const dal_force *force, int *number) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_force(dal_model *model, int *number, const dal_force *force) DAL_NODISCARD;
 
 /* ---- outputs ---------------------------------------------------------------------------------- */
 
@@ -341,19 +341,19 @@ typedef struct dal_output_info {
     int integral;     /* over time: see dal_model_outputs */
 } dal_output_info;
 
-DAL_API dal_status dal_model_add_output(dal_model *model, const dal_output *output, int *number) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_output(dal_model *model, int *number, const dal_output *output) DAL_NODISCARD;
 DAL_API int dal_model_output_count(const dal_model *model);
 DAL_API int dal_model_output_size(const dal_model *model);                         /* of all outputs together */
 DAL_API dal_output_info dal_model_output_info(const dal_model *model, int number); /* 0 .. count - 1 */
 /* What value k of an output is called: "x", "y", "z"; "w", "x", "y", "z" of a quaternion; row and column of a matrix, "11",
  * "21", ...; otherwise "1", "2", ...; "" where there is but one. */
-DAL_API void dal_model_output_component(const dal_model *model, int number, int k, char *buffer, size_t size);
+DAL_API void dal_model_output_component(const dal_model *model, char *buffer, size_t size, int number, int k);
 /* All outputs of a compiled model at a point; values has dal_model_output_size numbers. data: dal_sim_data of the
  * simulation that got there; it allocates nothing then. NULL: as of a simulation that has not started (integrals are
  * zero). Outputs that are integrals over time are summed up by the simulation from its start on, step by step, as
  * accurately as it gives the motion; they are part of its snapshots. */
-DAL_API dal_status dal_model_outputs(const dal_model *model, dal_data *data, const dal_point *at,
-                                     double *values) DAL_NODISCARD;
+DAL_API dal_status dal_model_outputs(const dal_model *model, dal_data *data, double *values,
+                                     const dal_point *at) DAL_NODISCARD;
 
 /* ---- looks and descriptions -------------------------------------------------------------------- */
 
@@ -361,18 +361,18 @@ DAL_API dal_status dal_model_outputs(const dal_model *model, dal_data *data, con
  * shapes are computed with dal_shape_mass_add before the body is added. */
 DAL_API dal_status dal_model_add_shape(dal_model *model, int body, const dal_shape *shape) DAL_NODISCARD;
 DAL_API int dal_model_shape_count(const dal_model *model);
-DAL_API const dal_shape *dal_model_shape(const dal_model *model, int number, int *body); /* NULL: no such number */
+DAL_API const dal_shape *dal_model_shape(const dal_model *model, int *body, int number); /* NULL: no such number */
 
 /* A point of a body (from 1 on), in its frame, whose path pictures show. */
 DAL_API dal_status dal_model_add_trail(dal_model *model, int body, const double point[3]) DAL_NODISCARD;
 DAL_API int dal_model_trail_count(const dal_model *model);
-DAL_API int dal_model_trail(const dal_model *model, int number, double point[3]); /* its body; 0: no such number */
+DAL_API int dal_model_trail(const dal_model *model, double point[3], int number); /* its body; 0: no such number */
 
 /* Descriptions of elements as they stand in the model: names and types are texts of the model, bodies, frames and the
  * coordinate of a force are those the element acts on, wherever they were taken from; other texts and lists are NULL. */
-DAL_API dal_status dal_model_body_info(const dal_model *model, int number, dal_body *info) DAL_NODISCARD;
-DAL_API dal_status dal_model_joint_info(const dal_model *model, int number, dal_joint *info) DAL_NODISCARD;
-DAL_API dal_status dal_model_force_info(const dal_model *model, int number, dal_force *info) DAL_NODISCARD;
+DAL_API dal_status dal_model_body_info(const dal_model *model, dal_body *info, int number) DAL_NODISCARD;
+DAL_API dal_status dal_model_joint_info(const dal_model *model, dal_joint *info, int number) DAL_NODISCARD;
+DAL_API dal_status dal_model_force_info(const dal_model *model, dal_force *info, int number) DAL_NODISCARD;
 
 /* The nodes of a flexible body in its frame, as they were given; all zero for other bodies. */
 typedef struct dal_flexible_nodes {
@@ -384,12 +384,12 @@ DAL_API dal_flexible_nodes dal_model_flexible_nodes(const dal_model *model, int 
 
 /* Where everything is at a point of a compiled model: pose has 7 numbers for each body from 1 on (position, unit
  * quaternion), interface nodes of flexible bodies included. data as in dal_model_outputs. */
-DAL_API dal_status dal_model_poses(const dal_model *model, dal_data *data, const dal_point *at,
-                                   double *pose) DAL_NODISCARD;
+DAL_API dal_status dal_model_poses(const dal_model *model, dal_data *data, double *pose,
+                                   const dal_point *at) DAL_NODISCARD;
 /* Force and torque (6 numbers, world axes) that each joint exerts on B at the origin of frame B, then those of each force
  * of type force or torque on its body; zero for elements without frames. */
-DAL_API dal_status dal_model_wrenches(const dal_model *model, dal_data *data, const dal_point *at,
-                                      double *wrench) DAL_NODISCARD;
+DAL_API dal_status dal_model_wrenches(const dal_model *model, dal_data *data, double *wrench,
+                                      const dal_point *at) DAL_NODISCARD;
 
 /* ---- compiling -------------------------------------------------------------------------------- */
 
@@ -431,12 +431,12 @@ typedef struct dal_model_summary {
 DAL_API dal_model_summary dal_model_report(const dal_model *model);
 
 /* Where the rows of a joint are: first row and number (of the compiled system). */
-DAL_API dal_status dal_model_joint_rows(const dal_model *model, int joint, int *first, int *n) DAL_NODISCARD;
+DAL_API dal_status dal_model_joint_rows(const dal_model *model, int *first, int *n, int joint) DAL_NODISCARD;
 
 /* Joints whose |Phi| exceeds tol at (t, q), for messages: "joint 'B': point x by 0.12, joint 'C': axes x.z by 0.3".
  * *count receives how many there are. data: of a simulation of the model, or NULL. */
-DAL_API dal_status dal_model_open_joints(const dal_model *model, dal_data *data, double t, const double *q, double tol,
-                                         int *count, char *buffer, size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_model_open_joints(const dal_model *model, dal_data *data, int *count, char *buffer, size_t size,
+                                         double t, const double *q, double tol) DAL_NODISCARD;
 
 /* ---- numbers of one simulation ---------------------------------------------------------------- */
 
@@ -465,15 +465,15 @@ DAL_API dal_status dal_data_set_function(dal_data *data, int number, const dal_f
 /* The frame of an output at a body; outputs are numbered as for dal_model_output_info. */
 DAL_API dal_status dal_data_set_output(dal_data *data, int number, const dal_frame *frame) DAL_NODISCARD;
 /* dal_model_frame_at, at the initial poses of this simulation. */
-DAL_API dal_status dal_data_frame_at(dal_data *data, int body, const dal_frame *world, dal_frame *frame) DAL_NODISCARD;
+DAL_API dal_status dal_data_frame_at(dal_data *data, dal_frame *frame, int body, const dal_frame *world) DAL_NODISCARD;
 
 /* The descriptions as they are for this simulation, complete: to be changed in places and set again. Texts and lists belong
  * to the model or to the data and last until the element is set. */
 DAL_API dal_status dal_data_get_gravity(dal_data *data, double gravity[3]) DAL_NODISCARD;
-DAL_API dal_status dal_data_get_body(dal_data *data, int number, dal_body *body) DAL_NODISCARD;
-DAL_API dal_status dal_data_get_joint(dal_data *data, int number, dal_joint *joint) DAL_NODISCARD;
-DAL_API dal_status dal_data_get_force(dal_data *data, int number, dal_force *force) DAL_NODISCARD;
-DAL_API dal_status dal_data_get_function(dal_data *data, int number, dal_function *function) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_body(dal_data *data, dal_body *body, int number) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_joint(dal_data *data, dal_joint *joint, int number) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_force(dal_data *data, dal_force *force, int number) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_function(dal_data *data, dal_function *function, int number) DAL_NODISCARD;
 
 /* Initial values with these numbers, as compiling finds them (dal_model_set_initial has no influence); q, v: may be NULL. */
 DAL_API dal_status dal_data_initial(dal_data *data, double *q, double *v) DAL_NODISCARD;

@@ -24,10 +24,10 @@ typedef enum dal_axes {
 
 /* What kind of motion the state belongs to. */
 typedef enum dal_steadiness {
-    DAL_AT_REST, /* an equilibrium */
-    DAL_STEADY,  /* a motion along which the coefficients are constant in the axes given */
-    DAL_FROZEN,  /* neither: the coefficients are those of the instant, eigenvalues say little about the motion */
-    DAL_FLOQUET  /* a motion with a period: eigenvalues are its Floquet exponents, im up to multiples of 2 pi/period */
+    DAL_STEADINESS_AT_REST, /* an equilibrium */
+    DAL_STEADINESS_STEADY,  /* a motion along which the coefficients are constant in the axes given */
+    DAL_STEADINESS_FROZEN, /* neither: the coefficients are those of the instant, eigenvalues say little about the motion */
+    DAL_STEADINESS_FLOQUET /* a motion with a period: eigenvalues are its Floquet exponents, im up to multiples of 2 pi/period */
 } dal_steadiness;
 
 typedef enum dal_modal_solver {
@@ -88,7 +88,7 @@ DAL_API const double *dal_modal_shares(const dal_modal *modal, int k);
 DAL_API double dal_modal_assurance(const double *a, const double *b, int nv);
 /* Which mode of `a` became which of `b`, by shapes and eigenvalues: match[j] is the number in `a` of mode j of `b`, -1: none.
  * assurance (may be NULL): how alike the shapes are. Both have as many numbers as `b` has modes. */
-DAL_API dal_status dal_modal_match(const dal_modal *a, const dal_modal *b, int *match, double *assurance) DAL_NODISCARD;
+DAL_API dal_status dal_modal_match(int *match, double *assurance, const dal_modal *a, const dal_modal *b) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -55,7 +55,7 @@ DAL_API void dal_channels_destroy(dal_channels *channels); /* NULL is fine */
 /* All of it in the order of the tables: those of table k are numbers first .. first + n - 1. */
 DAL_API int dal_channels_count(const dal_channels *channels);
 DAL_API dal_channel dal_channels_get(const dal_channels *channels, int number);
-DAL_API int dal_channels_table(const dal_channels *channels, int table, int *first); /* returns n */
+DAL_API int dal_channels_table(const dal_channels *channels, int *first, int table); /* returns n */
 DAL_API int dal_channels_find(const dal_channels *channels, const char *name);       /* the first; -1: none */
 /* Outputs the model had before (numbers 0 .. count - 1 of dal_model_output_info; their channels come first, in order) and
  * its bodies. */

@@ -29,13 +29,13 @@ DAL_API const int *dal_reduction_rows(const dal_reduction *reduction);
 DAL_API void dal_reduction_names(const dal_reduction *reduction, char *buffer, size_t size);
 
 /* Names of the rows kept that a row left out (its number in the whole system) depends on at a point, in one line. */
-DAL_API dal_status dal_reduction_partners(dal_reduction *reduction, const dal_point *at, int row, char *buffer,
-                                          size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_reduction_partners(dal_reduction *reduction, char *buffer, size_t size, const dal_point *at,
+                                          int row) DAL_NODISCARD;
 
 /* Multipliers of the whole system (nc of it) from those of the reduced one at a point (whose la are the reduced
  * ones): zero on the rows left out, or, with least_norm, the shortest vector that gives the same forces (RD.2). */
-DAL_API dal_status dal_reduction_multipliers(dal_reduction *reduction, const dal_point *at, int least_norm,
-                                             double *la) DAL_NODISCARD;
+DAL_API dal_status dal_reduction_multipliers(dal_reduction *reduction, double *la, const dal_point *at,
+                                             int least_norm) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

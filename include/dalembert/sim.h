@@ -34,8 +34,8 @@ typedef struct dal_initial_report {
 /* Set the initial state (q: nq, v: nv; v NULL: at rest) at time t0, make it consistent and compute v', lambda and the
  * starting values. May be called again to start anew: nothing of the run before shows in the bits of the new one. If it
  * fails, a run that was under way can go on. report may be NULL. */
-DAL_API dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double *v,
-                                 dal_initial_report *report) DAL_NODISCARD;
+DAL_API dal_status dal_sim_start(dal_sim *sim, dal_initial_report *report, double t0, const double *q,
+                                 const double *v) DAL_NODISCARD;
 
 /* Start the next run from the initial values of the last start, or of the run a snapshot was taken from. Observers and
  * events stay. Allocates nothing, unless redundant rows are looked for (option redundant) or KLU chooses its pivots. */
@@ -50,7 +50,7 @@ typedef enum dal_stop { DAL_STOP_TIME, DAL_STOP_EVENT, DAL_STOP_OBSERVER } dal_s
  * reason may be NULL. With a fixed step the number of steps is round((t_end - t)/h) where that divides evenly.
  * t_end = INFINITY: until an event or an observer ends the run; there must be one (or max_steps). A t_end before the
  * current time is refused. */
-DAL_API dal_status dal_sim_run(dal_sim *sim, double t_end, dal_stop *reason) DAL_NODISCARD;
+DAL_API dal_status dal_sim_run(dal_sim *sim, dal_stop *reason, double t_end) DAL_NODISCARD;
 
 /* What the simulation adds to the system: work memory and memory. For dal_model_outputs and dal_data_*. */
 DAL_API dal_data *dal_sim_data(const dal_sim *sim);
@@ -91,7 +91,7 @@ DAL_API dal_status dal_sim_energy(dal_sim *sim, double *energy) DAL_NODISCARD; /
  * order, lambda linear. lobatto: degree 8 (LB.9), errors h^9 in q, h^8 in v, lambda from q and v (lambda = carried:
  * linear); degree 5 in the first step after a start or an event. rk: order 4 or 7 (RK.7), lambda from q and v. Any of the
  * outputs may be NULL. */
-DAL_API dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, double *la) DAL_NODISCARD;
+DAL_API dal_status dal_sim_interpolate(dal_sim *sim, double *q, double *v, double *la, double t) DAL_NODISCARD;
 
 /* Called with the state at a requested time, in the order of the times. Return DAL_OK, or a negative status to fail. */
 typedef dal_status (*dal_sampler)(dal_sim *sim, const dal_point *at, void *user);

@@ -57,9 +57,9 @@ typedef struct dal_static_report {
  * way; NULL: data of its own. options and report may be NULL.
  * DAL_NOCONV: there is none, or none was found; the message names the direction in which the system would move and the
  * force that is not balanced there, or the joints that stay open. q is then where the search ended. */
-DAL_API dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data, double t, double *q, double *v,
-                                    double *la, const dal_static_options *options,
-                                    dal_static_report *report) DAL_NODISCARD;
+DAL_API dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v,
+                                    double *la, dal_static_report *report, double t,
+                                    const dal_static_options *options) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

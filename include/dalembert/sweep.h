@@ -109,7 +109,7 @@ DAL_API double dal_sweep_compile_seconds(const dal_sweep *sweep);
 DAL_API int dal_sweep_block(const dal_sweep *sweep);
 DAL_API long dal_sweep_handed_over(const dal_sweep *sweep);
 /* The parameters of a member. */
-DAL_API void dal_sweep_point(const dal_sweep *sweep, long member, double *x);
+DAL_API void dal_sweep_point(const dal_sweep *sweep, double *x, long member);
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
@@ -139,8 +139,8 @@ DAL_API dal_status dal_sweep_run(dal_sweep *sweep, const dal_sweep_run_options *
 
 /* Run the model once with these parameters, whatever the design; nothing is kept. What is collected goes to value, what is
  * asked for over time to trajectory (one curve after the other); either may be NULL. The status is that of the run. */
-DAL_API dal_status dal_sweep_evaluate(dal_sweep *sweep, const double *x, double *value,
-                                      double *trajectory) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_evaluate(dal_sweep *sweep, double *value, double *trajectory,
+                                      const double *x) DAL_NODISCARD;
 
 /* A sweep from the journals of its shards, or of a run under way; they must be of the same sweep. No model is opened. */
 DAL_API dal_status dal_sweep_open(dal_sweep **sweep, dal_ctx *ctx, const char *const *journal, int n) DAL_NODISCARD;
@@ -194,7 +194,7 @@ typedef struct dal_sweep_summary {
     long min_member, max_member;          /* the first that has it; -1: none */
 } dal_sweep_summary;
 
-DAL_API dal_status dal_sweep_statistics(const dal_sweep *sweep, int collect, dal_sweep_summary *summary) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_statistics(const dal_sweep *sweep, dal_sweep_summary *summary, int collect) DAL_NODISCARD;
 
 enum { DAL_SWEEP_BINS = 64 };
 
@@ -208,8 +208,8 @@ typedef struct dal_sweep_effect {
     long count[DAL_SWEEP_BINS];
 } dal_sweep_effect;
 
-DAL_API dal_status dal_sweep_sensitivity(const dal_sweep *sweep, int collect, int parameter,
-                                         dal_sweep_effect *effect) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_sensitivity(const dal_sweep *sweep, dal_sweep_effect *effect, int collect,
+                                         int parameter) DAL_NODISCARD;
 
 /* Messages of failed members, the most frequent first. Numbers in them are not looked at: "at t = 0.3" and "at t = 0.4" are
  * one cause. */

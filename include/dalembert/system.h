@@ -208,8 +208,8 @@ typedef struct dal_tangent_report {
 
 /* Compare all tangents of the system at a point with differences. DAL_ECHECK if the worst error exceeds tol;
  * the message names the entry. */
-DAL_API dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, const dal_point *at, double tol,
-                                    dal_tangent_report *report) DAL_NODISCARD;
+DAL_API dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, dal_tangent_report *report,
+                                    const dal_point *at, double tol) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -69,7 +69,7 @@ PyObject *core_static(PyObject *module, PyObject *args)
         dal_static_report report;
         PyThreadState *saved = PyEval_SaveThread();
         dal_status st = dal_ctx_create(&ctx, NULL);
-        st = st == DAL_OK ? dal_static_solve(ctx, self->sys, NULL, t, x, x + nq, x + nq + nv, &options, &report) : st;
+        st = st == DAL_OK ? dal_static_solve(ctx, self->sys, NULL, x, x + nq, x + nq + nv, &report, t, &options) : st;
         PyEval_RestoreThread(saved);
         if (st != DAL_OK || PyErr_Occurred() != NULL) {
             core_raise(ctx, st, 0);
@@ -226,7 +226,7 @@ static dal_status read_outputs(double *y, const dal_point *at, void *user)
 {
     const ports *p = user;
     core_sim *sim = p->sim;
-    DAL_TRY(dal_model_outputs(sim->system->model, dal_sim_data(sim->sim), at, sim->outputs));
+    DAL_TRY(dal_model_outputs(sim->system->model, dal_sim_data(sim->sim), sim->outputs, at));
     for (int k = 0; k < p->noutputs; ++k) {
         y[k] = sim->outputs[(int)p->column[k]];
     }

@@ -207,8 +207,8 @@ static int read_frames(core_system *self, dal_force *force, PyObject *point, PyO
     }
     const dal_frame world = axis != Py_None ? dal_frame_on_axis(p, z, NULL)
                                             : (dal_frame){.position = {p[0], p[1], p[2]}, .rotation = {1.0}};
-    dal_status st = dal_model_frame_at(self->model, force->body_a, &world, &force->frame_a);
-    st = st == DAL_OK ? dal_model_frame_at(self->model, force->body_b, &world, &force->frame_b) : st;
+    dal_status st = dal_model_frame_at(self->model, &force->frame_a, force->body_a, &world);
+    st = st == DAL_OK ? dal_model_frame_at(self->model, &force->frame_b, force->body_b, &world) : st;
     if (st != DAL_OK) {
         core_raise(self->ctx, st, 1);
     }
@@ -252,7 +252,7 @@ static int attach_law(core_system *self, PyObject *item)
     force.law = evaluate;
     force.user = law;
     force.inputs = inputs;
-    return settle(self, dal_model_add_force(self->model, &force, NULL));
+    return settle(self, dal_model_add_force(self->model, NULL, &force));
 }
 
 /* (name, joint, coordinate, axis number, call) */
@@ -276,8 +276,8 @@ static int attach_motion(core_system *self, PyObject *item)
     }
     PyOS_snprintf(name, sizeof name, "%.200s.function", joint.name);
     const dal_function f = {.name = name, .type = "user", .call = evaluate_motion, .user = law};
-    dal_status st = dal_model_add_function(self->model, &f, &joint.function);
-    return settle(self, st == DAL_OK ? dal_model_add_joint(self->model, &joint, NULL) : st);
+    dal_status st = dal_model_add_function(self->model, &joint.function, &f);
+    return settle(self, st == DAL_OK ? dal_model_add_joint(self->model, NULL, &joint) : st);
 }
 
 /* (name, quantity, joint or None, force or None) */
@@ -287,7 +287,7 @@ static int attach_output(core_system *self, PyObject *item)
     if (!PyArg_ParseTuple(item, "sszz:output", &output.name, &output.quantity, &output.joint, &output.force)) {
         return -1;
     }
-    return settle(self, dal_model_add_output(self->model, &output, NULL));
+    return settle(self, dal_model_add_output(self->model, NULL, &output));
 }
 
 int core_attach(core_system *self, PyObject *list)

@@ -187,11 +187,12 @@ static int read_factor(dal_factor_spec *spec, PyObject *item)
         }
         return -1;
     }
-    static const char *const names[DAL_NKINDS] = {[DAL_RN] = "rn",   [DAL_SO3] = "so3", [DAL_R3SO3] = "r3so3",
-                                                  [DAL_SE3] = "se3", [DAL_SE2] = "se2", [DAL_R2S1] = "r2s1"};
-    for (int k = 0; k < DAL_NKINDS; ++k) {
+    static const char *const names[DAL_FACTOR_KINDS] = {
+        [DAL_FACTOR_RN] = "rn",   [DAL_FACTOR_SO3] = "so3", [DAL_FACTOR_R3SO3] = "r3so3",
+        [DAL_FACTOR_SE3] = "se3", [DAL_FACTOR_SE2] = "se2", [DAL_FACTOR_R2S1] = "r2s1"};
+    for (int k = 0; k < DAL_FACTOR_KINDS; ++k) {
         if (strcmp(name, names[k]) == 0) {
-            *spec = (dal_factor_spec){.kind = (dal_factor_kind)k, .n = k == DAL_RN ? n : 0};
+            *spec = (dal_factor_spec){.kind = (dal_factor_kind)k, .n = k == DAL_FACTOR_RN ? n : 0};
             return 0;
         }
     }

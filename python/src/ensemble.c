@@ -146,16 +146,16 @@ static dal_status prepare(member *m, int i)
         if (m->sim == NULL) {
             DAL_TRY(create(m, j->system->model, j->system->sys));
         }
-        return dal_binding_start(j->binding, m->sim, j->values + (size_t)i * (size_t)j->names.n, NULL);
+        return dal_binding_start(j->binding, m->sim, NULL, j->values + (size_t)i * (size_t)j->names.n);
     }
     DAL_TRY(open_anew(m, i));
     const dal_system *sys;
     dal_model *model = dal_document_model(m->doc);
     DAL_TRY(dal_channels_create(&m->channels, m->ctx, model));
     DAL_TRY(dal_model_compile(model, &sys));
-    DAL_TRY(dal_document_assemble(m->doc, sys, NULL));
+    DAL_TRY(dal_document_assemble(m->doc, NULL, sys));
     DAL_TRY(create(m, model, sys));
-    return dal_sim_start(m->sim, 0.0, dal_model_q0(model), dal_model_v0(model), NULL);
+    return dal_sim_start(m->sim, NULL, 0.0, dal_model_q0(model), dal_model_v0(model));
 }
 
 static void release(member *m)
@@ -176,7 +176,7 @@ static dal_status keep(dal_sim *sim, const dal_point *at, void *user)
 {
     member *m = user;
     const job *j = m->job;
-    DAL_TRY(dal_model_outputs(m->model, dal_sim_data(sim), at, m->x));
+    DAL_TRY(dal_model_outputs(m->model, dal_sim_data(sim), m->x, at));
     for (int k = 0; k < j->width; ++k) {
         m->row[k] = m->x[m->column[k]];
     }
@@ -196,7 +196,7 @@ static dal_status simulate(member *m, int i)
 {
     const job *j = m->job;
     DAL_TRY(prepare(m, i));
-    DAL_TRY(dal_sim_run(m->sim, j->t_end, NULL));
+    DAL_TRY(dal_sim_run(m->sim, NULL, j->t_end));
     if (j->times != NULL) {
         return DAL_OK;
     }

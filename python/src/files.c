@@ -34,7 +34,7 @@ static Py_ssize_t layout(const core_system *self, unsigned mask, int first[DAL_R
     Py_ssize_t width = 1;
     for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
         int channel;
-        const int n = (mask >> k & 1u) != 0 ? dal_channels_table(self->channels, k, &channel) : 0;
+        const int n = (mask >> k & 1u) != 0 ? dal_channels_table(self->channels, &channel, k) : 0;
         first[k] = n > 0 ? (int)width : -1;
         width += n;
     }
@@ -106,7 +106,7 @@ static int describe_tables(const core_system *self, unsigned mask, dal_table tab
     }
     for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
         int first;
-        const int count = dal_channels_table(self->channels, k, &first);
+        const int count = dal_channels_table(self->channels, &first, k);
         if ((mask >> k & 1u) != 0 && count > 0) {
             table[ntables++] = (dal_table){dal_record_table_name(k), count, text + first, text + n + first};
         }
@@ -267,7 +267,7 @@ static void choose_curves(curves *c, const core_system *self, const int first[DA
             add_curve(c, self, info.first + k, first[DAL_RECORD_OUTPUTS] + info.first + k, info.name, 0);
         }
     }
-    const int n = dal_channels_table(self->channels, DAL_RECORD_MONITOR, &channel);
+    const int n = dal_channels_table(self->channels, &channel, DAL_RECORD_MONITOR);
     for (int q = 0; q < CORE_LEN(quality); ++q) {
         for (int k = 0; first[DAL_RECORD_MONITOR] >= 0 && k < n; ++k) {
             if (strcmp(dal_channels_get(self->channels, channel + k).name, quality[q].name) == 0) {

@@ -81,7 +81,7 @@ static void choose_tables(core_sim *self, unsigned tables)
     r->width = 1;
     for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
         const dal_channels *channels = self->system->channels;
-        const int n = channels != NULL ? dal_channels_table(channels, k, &r->first[k]) : 0;
+        const int n = channels != NULL ? dal_channels_table(channels, &r->first[k], k) : 0;
         r->count[k] = (tables >> k & 1u) != 0 ? n : 0;
         r->width += (size_t)r->count[k];
     }

@@ -208,7 +208,7 @@ static PyObject *start(core_sim *self, PyObject *args)
     const int was = self->started;
     self->busy = PyThread_get_thread_ident();
     self->started = 1; // as far as observers are concerned
-    const dal_status st = dal_sim_start(self->sim, t, memory, memory + nq, &self->moved);
+    const dal_status st = dal_sim_start(self->sim, &self->moved, t, memory, memory + nq);
     self->busy = before;
     free(memory);
     if (core_sim_settle(self, st) < 0) {
@@ -274,7 +274,7 @@ static PyObject *run(core_sim *self, PyObject *args)
     self->busy = PyThread_get_thread_ident();
     self->running = 1;
     PyThreadState *saved = PyEval_SaveThread();
-    const dal_status st = dal_sim_run(self->sim, t_end, &reason);
+    const dal_status st = dal_sim_run(self->sim, &reason, t_end);
     PyEval_RestoreThread(saved);
     self->busy = before;
     self->running = running;

@@ -132,7 +132,7 @@ PyObject *core_sim_output(core_sim *self, PyObject *args)
     }
     const dal_state s = dal_sim_shown_state(self->sim);
     const dal_point at = {.t = s.t, .q = s.q, .v = s.v, .vd = s.vd, .la = s.la};
-    const dal_status st = dal_model_outputs(self->system->model, dal_sim_data(self->sim), &at, self->outputs);
+    const dal_status st = dal_model_outputs(self->system->model, dal_sim_data(self->sim), self->outputs, &at);
     if (core_sim_settle(self, st) < 0) {
         return NULL;
     }
@@ -167,7 +167,7 @@ PyObject *core_sim_interpolate(core_sim *self, PyObject *args)
     if (x == NULL) {
         return PyErr_NoMemory();
     }
-    const dal_status st = dal_sim_interpolate(self->sim, t, x, x + nq, x + nq + nv);
+    const dal_status st = dal_sim_interpolate(self->sim, x, x + nq, x + nq + nv, t);
     PyObject *result = NULL;
     if (core_sim_settle(self, st) == 0) {
         result = Py_BuildValue("(NNN)", core_array_copy(x, nq), core_array_copy(x + nq, nv),

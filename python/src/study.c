@@ -48,7 +48,7 @@ static PyObject *refer(const core_system *self, const double *times, int n, cons
     dal_status st = dal_ctx_create(&ctx, NULL);
     st = st == DAL_OK ? dal_samples_create(&samples, ctx, self->sys, times, n) : st;
     st = st == DAL_OK
-             ? dal_reference(&samples, ctx, self->sys, 0.0, x, x + self->sys->group->nq, &self->options, tol, &error)
+             ? dal_reference(&samples, &error, ctx, self->sys, 0.0, x, x + self->sys->group->nq, &self->options, tol)
              : st;
     if (saved != NULL) {
         PyEval_RestoreThread(saved);

@@ -67,7 +67,7 @@ static dal_status compile(core_system *self)
     DAL_TRY(dal_channels_create(&self->channels, self->ctx, self->model));
     DAL_TRY(dal_model_compile(self->model, &self->sys));
     DAL_TRY(dal_channels_bind(self->channels, self->sys));
-    return dal_document_assemble(self->doc, self->sys, &self->assembly);
+    return dal_document_assemble(self->doc, &self->assembly, self->sys);
 }
 
 static PyObject *finish(core_system *self, dal_status st, PyObject *attach)
@@ -247,7 +247,7 @@ static PyObject *check(core_system *self, PyObject *args)
     const dal_point at = {t, x[0], x[1], x[2], x[3]};
     dal_ctx *ctx = NULL; // of this call: callbacks may let other threads come here
     dal_status st = dal_ctx_create(&ctx, NULL);
-    st = st == DAL_OK ? dal_system_check(ctx, self->sys, &at, tol, &report) : st;
+    st = st == DAL_OK ? dal_system_check(ctx, self->sys, &report, &at, tol) : st;
     free(memory);
     PyObject *result = NULL;
     if (st != DAL_OK || PyErr_Occurred() != NULL) {

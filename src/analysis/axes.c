@@ -23,15 +23,15 @@ static int is_place(const dal_system *sys, int number)
 static vectors vectors_of(const dal_factor *f, const dal_system *sys, int number)
 {
     switch (f->type->kind) {
-    case DAL_SO3:
+    case DAL_FACTOR_SO3:
         return (vectors){-1, 0, 0, 0, 0};
-    case DAL_R3SO3:
+    case DAL_FACTOR_R3SO3:
         return (vectors){0, 3, 1, 0, 3};
-    case DAL_SE3:
+    case DAL_FACTOR_SE3:
         return (vectors){0, 3, 0, 0, 3};
-    case DAL_SE2:
+    case DAL_FACTOR_SE2:
         return (vectors){0, -1, 0, 1, -1};
-    case DAL_R2S1:
+    case DAL_FACTOR_R2S1:
         return (vectors){0, -1, 1, 1, -1};
     default: // places of points, and numbers that have nothing to do with axes
         return (vectors){is_place(sys, number) ? 0 : -1, -1, 1, 0, -1};
@@ -40,7 +40,7 @@ static vectors vectors_of(const dal_factor *f, const dal_system *sys, int number
 
 int dal_axes_flat(const dal_group *G, int f, const dal_axes_choice *axes)
 {
-    return G->factor[f].type->kind == DAL_RN && !is_place(axes->sys, f);
+    return G->factor[f].type->kind == DAL_FACTOR_RN && !is_place(axes->sys, f);
 }
 
 static void rotate_back(double y[3], const double *p, const double x[3])
@@ -196,7 +196,7 @@ dal_status dal_axes_fit(double turning[3], dal_ctx *ctx, const dal_system *sys, 
     return DAL_OK;
 }
 
-double dal_axes_unsteady(const dal_group *G, const dal_axes_choice *axes, const dal_axes_state *s, double *work)
+double dal_axes_unsteady(const dal_group *G, double *work, const dal_axes_choice *axes, const dal_axes_state *s)
 {
     double D[36];
     dal_copy(work, s->vd, G->nv);

@@ -25,7 +25,7 @@ void dal_axes_carry(double *T, const dal_group *G, int f, const dal_axes_choice 
 /* The angular velocity, of least size, of axes in which velocities and accelerations are as constant as possible. */
 dal_status dal_axes_fit(double turning[3], dal_ctx *ctx, const dal_system *sys, const dal_axes_state *s) DAL_NODISCARD;
 /* Largest |v' - D v|: accelerations that these axes do not explain. work: nv */
-double dal_axes_unsteady(const dal_group *G, const dal_axes_choice *axes, const dal_axes_state *s, double *work);
+double dal_axes_unsteady(const dal_group *G, double *work, const dal_axes_choice *axes, const dal_axes_state *s);
 /* Where a steady motion is a time dt later: q1, v1, vd1. */
 void dal_axes_advance(double *q1, double *v1, double *vd1, const dal_group *G, const dal_axes_choice *axes,
                       const dal_axes_state *s, double dt);

@@ -57,7 +57,7 @@ static dal_status find_rows(dal_linear *m, const dal_linearization *lin)
     }
     dal_status st = DAL_OK;
     if (m->nc > 0) {
-        st = dal_rank_rows(m->ctx, m->nc, m->info.nv, BT->colptr, BT->row, BT->x, 0.0, &rank, out);
+        st = dal_rank_rows(m->ctx, &rank, out, m->nc, m->info.nv, BT->colptr, BT->row, BT->x, 0.0);
     }
     for (int c = 0, to = 0; c < m->nc && st == DAL_OK; ++c) {
         const int left_out = dependent < m->nc - rank && out[dependent] == c;

@@ -38,7 +38,10 @@ double dal_kin_turn(const dal_group *G, const double *d)
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
         const dal_factor_kind kind = F->type->kind;
-        const int first = kind == DAL_SO3 ? 0 : kind == DAL_SE2 || kind == DAL_R2S1 ? 2 : kind == DAL_RN ? F->nv : 3;
+        const int first = kind == DAL_FACTOR_SO3                              ? 0
+                          : kind == DAL_FACTOR_SE2 || kind == DAL_FACTOR_R2S1 ? 2
+                          : kind == DAL_FACTOR_RN                             ? F->nv
+                                                                              : 3;
         for (int i = first; i < F->nv; ++i) {
             most = fmax(most, fabs(d[F->v + i]));
         }
@@ -89,7 +92,7 @@ static dal_status check_rows(dal_driven *k, const dal_driven_spec *spec)
     return DAL_OK;
 }
 
-dal_status dal_kin_redundant(dal_driven *k, const kin_part *part, int *gone)
+dal_status dal_kin_redundant(dal_driven *k, int *gone, const kin_part *part)
 {
     dal_reduction *red;
     DAL_TRY(dal_reduce_with(&red, k->ctx, dal_reduction_system(part->red), part->data, k->t, k->q, 0.0));
@@ -118,7 +121,7 @@ static dal_status freedoms_left(dal_driven *k, int count)
     dal_status st = free ? dal_linearize_at(lin, &at) : dal_fail(k->ctx, DAL_ENOMEM, "no memory to find freedoms");
     const dal_sparse *B = dal_linearize_matrix(lin, DAL_WANT_B);
     if (st == DAL_OK) {
-        st = dal_rank_rows(k->ctx, k->nv, B->nrows, B->colptr, B->row, B->x, 0.0, &rank, free);
+        st = dal_rank_rows(k->ctx, &rank, free, k->nv, B->nrows, B->colptr, B->row, B->x, 0.0);
     }
     for (int i = 0; free && st == DAL_OK && i < k->nv - rank && used < sizeof names - 100; ++i) {
         char name[80];
@@ -167,8 +170,8 @@ static dal_status set_up(dal_driven *k, const dal_driven_spec *spec)
     DAL_TRY(dal_data_accept(k->data, &(dal_point){k->t, k->q, k->zero, k->zero, k->zero}, DAL_MOMENT_START));
     kin_part all = {0};
     dal_status st = dal_kin_part_make(k, &all, k->gone);
-    st = st == DAL_OK ? dal_assemble_with(k->ctx, all.ev->sys, all.data, k->t, k->q, NULL, 0, 1e-10, NULL) : st;
-    st = st == DAL_OK ? dal_kin_redundant(k, &all, k->gone) : st;
+    st = st == DAL_OK ? dal_assemble_with(k->ctx, all.ev->sys, all.data, k->q, NULL, k->t, NULL, 0, 1e-10) : st;
+    st = st == DAL_OK ? dal_kin_redundant(k, k->gone, &all) : st;
     dal_kin_part_release(&all);
     DAL_TRY(st);
     DAL_TRY(dal_kin_part_make(k, &k->driven, k->gone));
@@ -182,7 +185,7 @@ static dal_status set_up(dal_driven *k, const dal_driven_spec *spec)
         k->scratch[k->drive] = 1;
         DAL_TRY(dal_kin_part_make(k, &k->loose, k->scratch));
     }
-    DAL_TRY(dal_project_position(k->driven.saddle, k->t, k->q, 1e-10, NULL));
+    DAL_TRY(dal_project_position(k->driven.saddle, k->q, NULL, k->t, 1e-10));
     return dal_kin_settle(k);
 }
 
@@ -229,10 +232,10 @@ void dal_driven_destroy(dal_driven *k)
 dal_status dal_kin_settle(dal_driven *k)
 {
     dal_saddle *s = k->driven.saddle;
-    DAL_TRY(dal_project_velocity(s, k->t, k->q, k->v, NULL, NULL));
-    DAL_TRY(dal_initial_acceleration(s, k->t, k->q, k->v, k->vd, k->la1));
+    DAL_TRY(dal_project_velocity(s, k->v, NULL, k->t, k->q, NULL));
+    DAL_TRY(dal_initial_acceleration(s, k->vd, k->la1, k->t, k->q, k->v));
     const dal_point at = {k->t, k->q, k->v, k->vd, k->la1};
-    DAL_TRY(dal_reduction_multipliers(k->driven.red, &at, k->nignored == 0, k->la));
+    DAL_TRY(dal_reduction_multipliers(k->driven.red, k->la, &at, k->nignored == 0));
     return dal_data_accept(k->data, &(dal_point){k->t, k->q, k->v, k->vd, k->la}, DAL_MOMENT_RESTART);
 }
 
@@ -269,7 +272,7 @@ static dal_status follow_step(dal_driven *k, double dt, double t1, int *taken)
     const double t = whole ? t1 : k->t + dt;
     double moved = 0.0;
     dal_retract(k->sys->group, k->q1, k->q, k->theta);
-    dal_status st = dal_project_position(k->driven.saddle, t, k->q1, 1e-10, &moved);
+    dal_status st = dal_project_position(k->driven.saddle, k->q1, &moved, t, 1e-10);
     if (st == DAL_OK && moved <= correction * norm(k->theta, k->nv) + 1e-8) {
         k->t = t;
         dal_copy(k->q, k->q1, k->nq);
@@ -322,7 +325,7 @@ int dal_driven_limit(const dal_driven *k, char *direction, size_t size)
     return k && k->limit;
 }
 
-dal_status dal_driven_zero(dal_driven *k, double ta, double tb, dal_driven_function f, void *user, double *t)
+dal_status dal_driven_zero(dal_driven *k, double *t, double ta, double tb, dal_driven_function f, void *user)
 {
     DAL_NEED(NULL, k);
     DAL_NEED(k->ctx, t);

@@ -57,7 +57,7 @@ static dal_status responses(inverse *in)
     const dal_driven *k = in->k;
     dal_saddle *s = in->part.saddle;
     const int nc = in->part.ev->nc;
-    DAL_TRY(dal_initial_acceleration(s, k->t, k->q, k->v, in->x0, in->y0));
+    DAL_TRY(dal_initial_acceleration(s, in->x0, in->y0, k->t, k->q, k->v));
     for (int j = 0; j < in->n; ++j) {
         dal_copy(s->x, in->W + (size_t)j * (size_t)k->nv, k->nv);
         dal_zero(s->x + k->nv, nc);
@@ -176,7 +176,7 @@ static dal_status forces(inverse *in, int *gone, double *force, int *rank)
 {
     dal_driven *k = in->k;
     DAL_TRY(dal_kin_part_make(k, &in->part, gone));
-    DAL_TRY(dal_kin_redundant(k, &in->part, gone));
+    DAL_TRY(dal_kin_redundant(k, gone, &in->part));
     dal_kin_part_release(&in->part);
     DAL_TRY(dal_kin_part_make(k, &in->part, gone));
     const size_t nv = (size_t)k->nv, n = (size_t)in->n, nc = (size_t)in->part.ev->nc;
@@ -190,8 +190,8 @@ static dal_status forces(inverse *in, int *gone, double *force, int *rank)
     return st;
 }
 
-dal_status dal_driven_forces(dal_driven *k, const int *row, int n, const int *prescribed, int nprescribed,
-                             double *force, int *rank)
+dal_status dal_driven_forces(dal_driven *k, double *force, int *rank, const int *row, int n, const int *prescribed,
+                             int nprescribed)
 {
     DAL_NEED(NULL, k);
     DAL_NEED(k->ctx, row);

@@ -38,12 +38,12 @@ static dal_status along(dal_driven *k, const double *d, double s)
         k->theta[i] = s * d[i];
     }
     dal_retract(k->sys->group, k->q1, k->q, k->theta);
-    DAL_TRY(dal_project_position(saddle, k->t, k->q1, 1e-10, NULL));
+    DAL_TRY(dal_project_position(saddle, k->q1, NULL, k->t, 1e-10));
     // B d = 0: what the rows move by themselves is left out
     DAL_TRY(dal_eval_residual(k->loose.ev, &(dal_residual){.vel = k->target},
                               &(dal_point){k->t, k->q1, k->zero, k->zero, k->zero}));
     dal_copy(k->v1, d, k->nv);
-    DAL_TRY(dal_project_velocity(saddle, k->t, k->q1, k->v1, k->target, NULL));
+    DAL_TRY(dal_project_velocity(saddle, k->v1, NULL, k->t, k->q1, k->target));
     const double length = norm(k->v1, k->nv);
     for (int i = 0; i < k->nv; ++i) {
         k->v1[i] /= length;
@@ -177,7 +177,7 @@ dal_status dal_kin_dead_start(dal_driven *k, int *dead)
     k->scratch[k->drive] = 1;
     kin_part rest = {0};
     dal_status st = dal_kin_part_make(k, &rest, k->scratch);
-    st = st == DAL_OK ? dal_kin_redundant(k, &rest, k->scratch) : st;
+    st = st == DAL_OK ? dal_kin_redundant(k, k->scratch, &rest) : st;
     dal_kin_part_release(&rest);
     DAL_TRY(st);
     DAL_TRY(dal_kin_part_make(k, &k->loose, k->scratch));

@@ -143,7 +143,7 @@ static dal_status run(variation *s, const dal_point *at, double *times, int nste
     const double root = sqrt(6.0), c[STAGES] = {(4.0 - root) / 10.0, (4.0 + root) / 10.0, 1.0};
     dal_options opt = dal_options_init();
 
-    opt.integrator = DAL_LOBATTO;
+    opt.integrator = DAL_INTEGRATOR_LOBATTO;
     opt.stages = 5;
     opt.h = s->h;
     opt.redundant = DAL_REDUNDANT_DROP;
@@ -154,9 +154,9 @@ static dal_status run(variation *s, const dal_point *at, double *times, int nste
     dal_sim *sim = NULL;
     const dal_sampling when = {.times = times, .n = STAGES * nsteps};
     dal_status st = dal_sim_create(&sim, s->ctx, s->p->sys, &opt);
-    st = st != DAL_OK ? st : dal_sim_start(sim, at->t, at->q, at->v, NULL);
+    st = st != DAL_OK ? st : dal_sim_start(sim, NULL, at->t, at->q, at->v);
     st = st != DAL_OK ? st : dal_sim_sample(sim, &when, take_stage, s);
-    st = st != DAL_OK ? st : dal_sim_run(sim, times[STAGES * nsteps - 1], NULL);
+    st = st != DAL_OK ? st : dal_sim_run(sim, NULL, times[STAGES * nsteps - 1]);
     dal_sim_destroy(sim);
     return st;
 }
@@ -174,7 +174,7 @@ static dal_status check_period(variation *s, const dal_point *at, double period)
     }
     const dal_point end = {.t = at->t + period, .q = s->q, .v = s->v, .vd = at->vd, .la = at->la};
     DAL_TRY(dal_pencil_at(s->stage, &end, &body));
-    DAL_TRY(dal_pencil_carry(s->stage, s->p, &world, at->q, s->q, period, &defect));
+    DAL_TRY(dal_pencil_carry(s->stage, &defect, s->p, &world, at->q, s->q, period));
     DAL_TRY(dal_pencil_reduce(s->stage));
     double most = 0.0, change = 0.0;
     for (int i = 0; i < s->n * s->n; ++i) {
@@ -244,7 +244,7 @@ static dal_status enter(dal_modal *m, variation *s, double *Phi, double period, 
                 dal_matrix_product(w + part * nv, 0.0, 1.0, p->P, 0, z, 0, nv, 1, n);
             }
         }
-        dal_modal_enter(m, k, re[j], im[j], d, w, dal_linearize_matrix(p->lin, DAL_WANT_M));
+        dal_modal_enter(m, d, w, k, re[j], im[j], dal_linearize_matrix(p->lin, DAL_WANT_M));
     }
     dal_free(m->ctx, re);
     dal_free(m->ctx, order);
@@ -322,7 +322,7 @@ dal_status dal_modal_floquet(dal_modal *m, dal_pencil *p, dal_data *data, const 
     m->info.positions = p->np;
     m->info.velocities = p->nf;
     m->info.redundant = p->nc - s.nr;
-    m->info.steady = DAL_FLOQUET;
+    m->info.steady = DAL_STEADINESS_FLOQUET;
     m->info.axes = DAL_AXES_BODY;
     m->info.period = period;
     return st;

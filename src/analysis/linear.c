@@ -326,7 +326,7 @@ static dal_status minimal(dal_linear *m, dal_pencil *p)
     return st;
 }
 
-dal_status dal_linear_transfer(const dal_linear *m, double re, double im, double *G)
+dal_status dal_linear_transfer(const dal_linear *m, double *G, double re, double im)
 {
     DAL_NEED_AS(NULL, m, "linear");
     DAL_NEED(m->ctx, G);

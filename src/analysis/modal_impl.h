@@ -29,7 +29,7 @@ dal_axes dal_steady_kind(const dal_steady *s);
 /* Room for n modes. */
 dal_status dal_modal_reserve(dal_modal *modal, int n) DAL_NODISCARD;
 /* Enter a mode: eigenvalue, and its d and w, nv real parts and then nv imaginary parts each. They are overwritten. */
-void dal_modal_enter(dal_modal *modal, int k, double re, double im, double *d, double *w, const dal_sparse *M);
+void dal_modal_enter(dal_modal *modal, double *d, double *w, int k, double re, double im, const dal_sparse *M);
 
 dal_status dal_modal_sparse(dal_modal *modal, const dal_system *sys, dal_data *data, const dal_point *at,
                             int n) DAL_NODISCARD;

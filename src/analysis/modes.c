@@ -121,7 +121,7 @@ static void set_shares(double *share, const double *d, const dal_sparse *M)
     }
 }
 
-void dal_modal_enter(dal_modal *m, int k, double re, double im, double *d, double *w, const dal_sparse *M)
+void dal_modal_enter(dal_modal *m, double *d, double *w, int k, double re, double im, const dal_sparse *M)
 {
     const int nv = m->info.nv;
     const double size = hypot(re, im), most_d = dal_max_abs(d, 2 * nv), most_w = dal_max_abs(w, 2 * nv);
@@ -211,7 +211,7 @@ static dal_status solve(dense *e, dal_ctx *ctx)
 {
     const int n = e->n;
     balance(e);
-    DAL_TRY(dal_eigen_deflate(e->A, e->Q, n, fmax(e->tol, zero_tol * n), &e->nzero, ctx));
+    DAL_TRY(dal_eigen_deflate(ctx, e->A, e->Q, &e->nzero, n, fmax(e->tol, zero_tol * n)));
     e->nnull = count_null(e);
     const int m = n - e->nzero;
     for (int j = 0; j < m; ++j) {
@@ -276,7 +276,7 @@ static void enter_rigid(dal_modal *m, dense *e, int k)
     dal_zero(e->a, 2 * e->n);
     e->a[k] = 1.0;
     expand(e);
-    dal_modal_enter(m, k, 0.0, 0.0, e->d, e->w, dal_linearize_matrix(e->p->lin, DAL_WANT_M));
+    dal_modal_enter(m, e->d, e->w, k, 0.0, 0.0, dal_linearize_matrix(e->p->lin, DAL_WANT_M));
 }
 
 static void enter_regular(dal_modal *m, dense *e, int k, int column)
@@ -291,7 +291,7 @@ static void enter_regular(dal_modal *m, dense *e, int k, int column)
     }
     complete(e, e->re[column], e->im[column]);
     expand(e);
-    dal_modal_enter(m, k, e->re[column], e->im[column], e->d, e->w, dal_linearize_matrix(e->p->lin, DAL_WANT_M));
+    dal_modal_enter(m, e->d, e->w, k, e->re[column], e->im[column], dal_linearize_matrix(e->p->lin, DAL_WANT_M));
 }
 
 static dal_status enter_all(dal_modal *m, dense *e, int wanted)
@@ -346,8 +346,9 @@ static dal_status find_dense(dal_modal *m, const dal_system *sys, dal_data *data
         m->info.drift = s.drift;
         m->info.acceleration = s.acceleration;
         dal_copy(m->info.turning, s.axes.turning, 3);
-        st = s.steady == DAL_FROZEN && opt->period > 0.0 ? dal_modal_floquet(m, p, data, at, opt->period, wanted)
-                                                         : modal_dense(m, p, wanted);
+        st = s.steady == DAL_STEADINESS_FROZEN && opt->period > 0.0
+                 ? dal_modal_floquet(m, p, data, at, opt->period, wanted)
+                 : modal_dense(m, p, wanted);
     }
     dal_pencil_destroy(p);
     return st;

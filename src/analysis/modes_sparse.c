@@ -229,7 +229,7 @@ static void enter_one(dal_modal *m, shifted *s, int j)
         s->d[nv + i] = sign * iv[i];
         s->w[nv + i] = sign * iv[nv + i];
     }
-    dal_modal_enter(m, m->info.n, s->sre[j], s->sim[j], s->d, s->w, matrix(s, DAL_WANT_M));
+    dal_modal_enter(m, s->d, s->w, m->info.n, s->sre[j], s->sim[j], matrix(s, DAL_WANT_M));
 }
 
 /* Enter up to `wanted` modes, the rigid ones or the others. Two vectors of a chain of the eigenvalue zero are one mode. */
@@ -339,7 +339,7 @@ static void find_rigid(dal_modal *m, shifted *s, int wanted)
         }
         dal_zero(s->d + s->nv, s->nv);
         dal_zero(s->w, 2 * s->nv);
-        dal_modal_enter(m, m->info.n, 0.0, 0.0, s->d, s->w, matrix(s, DAL_WANT_M));
+        dal_modal_enter(m, s->d, s->w, m->info.n, 0.0, 0.0, matrix(s, DAL_WANT_M));
         m->info.zeros++;
         m->info.n++;
     }
@@ -450,7 +450,7 @@ dal_status dal_modal_sparse(dal_modal *m, const dal_system *sys, dal_data *data,
             "libarpack2-dev and build it again, or ask for the dense solver",
             nv);
     }
-    if (steady.steady != DAL_AT_REST && dal_max_abs(at->v, nv) > 0.0) {
+    if (steady.steady != DAL_STEADINESS_AT_REST && dal_max_abs(at->v, nv) > 0.0) {
         return dal_fail(
             m->ctx, DAL_EINVAL,
             "the system moves, and with %d velocities only modes about a state of rest are computed; the dense "

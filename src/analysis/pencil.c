@@ -237,8 +237,8 @@ static void carry(double *Y, const double *X, int ncols, const dal_pencil *p, co
     }
 }
 
-dal_status dal_pencil_carry(dal_pencil *p, const dal_pencil *from, const dal_axes_choice *axes, const double *q0,
-                            const double *q1, double dt, double *defect)
+dal_status dal_pencil_carry(dal_pencil *p, double *defect, const dal_pencil *from, const dal_axes_choice *axes,
+                            const double *q0, const double *q1, double dt)
 {
     p->np = from->np;
     p->nf = from->nf;

@@ -35,8 +35,8 @@ dal_status dal_pencil_at(dal_pencil *p, const dal_point *at, const dal_axes_choi
 /* Bases of the perturbations that the constraints allow. */
 dal_status dal_pencil_bases(dal_pencil *p) DAL_NODISCARD;
 /* Those of another instant carried over instead. *defect: how far they are from being bases here. */
-dal_status dal_pencil_carry(dal_pencil *p, const dal_pencil *from, const dal_axes_choice *axes, const double *q0,
-                            const double *q1, double dt, double *defect) DAL_NODISCARD;
+dal_status dal_pencil_carry(dal_pencil *p, double *defect, const dal_pencil *from, const dal_axes_choice *axes,
+                            const double *q0, const double *q1, double dt) DAL_NODISCARD;
 /* A of z' = A z. DAL_SINGULAR if the mass matrix is, on the motions that the constraints allow. */
 dal_status dal_pencil_reduce(dal_pencil *p) DAL_NODISCARD;
 

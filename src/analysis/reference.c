@@ -22,14 +22,14 @@ static dal_status run(dal_samples *s, const start *from, double h)
     dal_options opt = dal_options_init();
     opt.redundant = from->like != NULL ? from->like->redundant : opt.redundant;
     opt.initial = from->like != NULL ? from->like->initial : opt.initial;
-    opt.integrator = DAL_LOBATTO;
+    opt.integrator = DAL_INTEGRATOR_LOBATTO;
     opt.stages = STAGES;
     opt.h = h;
     opt.atol = 1e-14;
     opt.rtol = 1e-13;
     dal_sim *sim;
     DAL_TRY(dal_sim_create(&sim, from->ctx, from->sys, &opt));
-    dal_status st = dal_sim_start(sim, from->t, from->q, from->v, NULL);
+    dal_status st = dal_sim_start(sim, NULL, from->t, from->q, from->v);
     if (st == DAL_OK) {
         st = dal_samples_run(s, sim, NULL);
     }
@@ -90,8 +90,8 @@ static dal_status halve(dal_samples *best, dal_samples *next, const start *from,
                                               smallest, 2.0 * h);
 }
 
-dal_status dal_reference(dal_samples *samples, dal_ctx *ctx, const dal_system *sys, double t0, const double *q0,
-                         const double *v0, const dal_options *like, double tol, dal_error *error)
+dal_status dal_reference(dal_samples *samples, dal_error *error, dal_ctx *ctx, const dal_system *sys, double t0,
+                         const double *q0, const double *v0, const dal_options *like, double tol)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, samples);

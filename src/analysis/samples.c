@@ -59,7 +59,7 @@ dal_status dal_samples_run(dal_samples *s, dal_sim *sim, int *done)
             break;
         }
         if (s->t[i] > dal_sim_state(sim).t) {
-            st = dal_sim_run(sim, s->t[i], NULL);
+            st = dal_sim_run(sim, NULL, s->t[i]);
         }
         if (st != DAL_OK) {
             break;

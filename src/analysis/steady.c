@@ -164,7 +164,7 @@ static dal_status compare(double *drift, dal_pencil *p, second *s, const dal_poi
     dal_copy(s->la, at->la, p->nc);
     const dal_point to = {.t = at->t + dt, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
     DAL_TRY(balance(s, &to, axes, &gap));
-    DAL_TRY(dal_pencil_carry(s->p, p, axes, at->q, s->q, dt, &defect));
+    DAL_TRY(dal_pencil_carry(s->p, &defect, p, axes, at->q, s->q, dt));
     DAL_TRY(dal_pencil_reduce(s->p));
     *drift = fmax(fmax(gap, defect), difference(p, s->p));
     return DAL_OK;
@@ -172,9 +172,9 @@ static dal_status compare(double *drift, dal_pencil *p, second *s, const dal_poi
 
 dal_steady dal_steady_rest(const dal_group *G, const dal_point *at)
 {
-    dal_steady s = {.acceleration = dal_max_abs(at->vd, G->nv), .steady = DAL_FROZEN};
+    dal_steady s = {.acceleration = dal_max_abs(at->vd, G->nv), .steady = DAL_STEADINESS_FROZEN};
     if (dal_max_abs(at->v, G->nv) <= rest_tol && s.acceleration <= acceleration_tol) {
-        s.steady = DAL_AT_REST;
+        s.steady = DAL_STEADINESS_AT_REST;
     }
     return s;
 }
@@ -239,7 +239,7 @@ static dal_status search(dal_steady *s, dal_pencil *p, second *other, const dal_
     const dal_axes_state state = {at->q, at->v, at->vd, NULL};
     const double allowed = acceleration_tol * fmax(1.0, dal_max_abs(at->v, p->nv));
     for (int i = 0; i < n; ++i) {
-        const double rest = dal_axes_unsteady(G, &list[i], &state, other->work);
+        const double rest = dal_axes_unsteady(G, other->work, &list[i], &state);
         double drift = INFINITY;
         if (i == 0 || rest < s->acceleration) {
             s->acceleration = rest;
@@ -254,7 +254,7 @@ static dal_status search(dal_steady *s, dal_pencil *p, second *other, const dal_
             s->axes = list[i];
         }
         if (drift <= drift_tol) {
-            s->steady = DAL_STEADY;
+            s->steady = DAL_STEADINESS_STEADY;
             s->acceleration = rest;
             return DAL_OK;
         }
@@ -266,7 +266,7 @@ static dal_status search(dal_steady *s, dal_pencil *p, second *other, const dal_
 dal_status dal_steady_find(dal_steady *s, dal_pencil *p, dal_data *data, const dal_point *at, dal_axes wanted)
 {
     *s = dal_steady_rest(p->sys->group, at);
-    if (s->steady == DAL_AT_REST || dal_max_abs(at->v, p->nv) <= rest_tol) {
+    if (s->steady == DAL_STEADINESS_AT_REST || dal_max_abs(at->v, p->nv) <= rest_tol) {
         return reduce(p, at, &s->axes);
     }
     dal_axes_choice list[4];

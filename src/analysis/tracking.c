@@ -85,7 +85,7 @@ static void extend(assignment *s)
     }
 }
 
-dal_status dal_modal_match(const dal_modal *a, const dal_modal *b, int *match, double *assurance)
+dal_status dal_modal_match(int *match, double *assurance, const dal_modal *a, const dal_modal *b)
 {
     DAL_NEED(NULL, a);
     DAL_NEED(a->ctx, b);

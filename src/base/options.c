@@ -81,7 +81,7 @@ static dal_status set(dal_ctx *ctx, const dal_option_table *table, void *options
     if (option == NULL) {
         return unknown_key(ctx, table, key);
     }
-    DAL_TRY(dal_option_read(ctx, option, &value, text));
+    DAL_TRY(dal_option_read(ctx, &value, option, text));
     DAL_TRY(dal_option_check(ctx, option, &value));
     dal_option_store(option, options, &value);
     return DAL_OK;

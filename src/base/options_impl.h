@@ -27,7 +27,7 @@ void dal_option_store(const dal_option *option, void *options, const option_valu
 /* Is the value allowed? Otherwise the message says what is. */
 dal_status dal_option_check(dal_ctx *ctx, const dal_option *option, const option_value *value);
 /* Read a value. It is not checked yet, apart from what cannot be represented. */
-dal_status dal_option_read(dal_ctx *ctx, const dal_option *option, option_value *value, span text);
+dal_status dal_option_read(dal_ctx *ctx, option_value *value, const dal_option *option, span text);
 
 /* The word with this value (NaN equals NaN), or with this name; NULL if there is none. */
 const dal_word *dal_word_of_value(const dal_word *words, double value);

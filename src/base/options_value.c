@@ -262,7 +262,7 @@ static dal_status read_reals(dal_ctx *ctx, const dal_option *option, dal_reals *
     return DAL_OK;
 }
 
-dal_status dal_option_read(dal_ctx *ctx, const dal_option *option, option_value *value, span text)
+dal_status dal_option_read(dal_ctx *ctx, option_value *value, const dal_option *option, span text)
 {
     static const dal_word flag[] = {{"no", 0},   {"yes", 1}, {"off", 0}, {"on", 1}, {"false", 0},
                                     {"true", 1}, {"0", 0},   {"1", 1},   {NULL, 0}};

@@ -17,7 +17,7 @@ static int create(dal_sim **sim, const cli_model *m, const char *command, double
     opt.initial = opt.initial == DAL_INITIAL_STATIC && t == 0.0 ? opt.initial : DAL_INITIAL_PROJECT;
     opt.redundant = DAL_REDUNDANT_DROP;
     dal_status st = dal_sim_create(sim, m->ctx, m->sys, &opt);
-    st = st != DAL_OK ? st : dal_sim_start(*sim, t, q, v, NULL);
+    st = st != DAL_OK ? st : dal_sim_start(*sim, NULL, t, q, v);
     return st == DAL_OK ? CLI_OK : model_start_failure(m, command, st);
 }
 
@@ -29,7 +29,7 @@ static int rest(dal_sim **sim, const cli_model *m, const char *command)
     memcpy(q, dal_model_q0(m->model), (size_t)nq * sizeof *q);
     memcpy(v, dal_model_v0(m->model), (size_t)nv * sizeof *v);
     dal_static_report report;
-    const dal_status st = dal_static_solve(m->ctx, m->sys, NULL, 0.0, q, v, NULL, NULL, &report);
+    const dal_status st = dal_static_solve(m->ctx, m->sys, NULL, q, v, NULL, &report, 0.0, NULL);
     if (st == DAL_OK && !report.stable) {
         cli_say("note: the equilibrium is unstable, it gives way in the direction %s; no stable one was found from the "
                 "initial position",
@@ -63,7 +63,7 @@ static int run_to(dal_sim **sim, const cli_model *m, const char *command, double
     dal_stop reason = DAL_STOP_TIME;
     progress_start(&c.progress, 0, *sim, t);
     dal_status run = dal_sim_observe(*sim, watch, &c);
-    run = run != DAL_OK ? run : dal_sim_run(*sim, t, &reason);
+    run = run != DAL_OK ? run : dal_sim_run(*sim, &reason, t);
     progress_clear(&c.progress);
     if (run != DAL_OK) {
         return cli_error(command, CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
@@ -81,7 +81,7 @@ static int run_to(dal_sim **sim, const cli_model *m, const char *command, double
     double *q = cli_alloc((size_t)nq + (size_t)nv, sizeof *q), *v = q + nq;
     memcpy(q, s.q, (size_t)nq * sizeof *q);
     memcpy(v, s.v, (size_t)nv * sizeof *v);
-    const dal_status st = dal_sim_start(*sim, s.t, q, v, NULL);
+    const dal_status st = dal_sim_start(*sim, NULL, s.t, q, v);
     free(q);
     return st == DAL_OK ? CLI_OK : model_start_failure(m, command, st);
 }

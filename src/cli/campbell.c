@@ -73,7 +73,7 @@ int campbell_evaluate(cli_spectrum *s, cli_campbell *c, double p)
 static int follow(cli_campbell *c, const cli_spectrum *a, const cli_spectrum *b, int *match, int depth)
 {
     double *mac = cli_alloc((size_t)b->n, sizeof *mac), worst = 1.0;
-    int code = dal_modal_match(a->modal, b->modal, match, mac) == DAL_OK
+    int code = dal_modal_match(match, mac, a->modal, b->modal) == DAL_OK
                    ? CLI_OK
                    : cli_error("campbell", CLI_INTEGRATION, "%s", dal_ctx_message(c->ctx));
     for (int j = 0; j < b->n && code == CLI_OK; ++j) {

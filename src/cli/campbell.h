@@ -60,7 +60,7 @@ void campbell_limits(cli_campbell *c, int i);
 int campbell_plot(const cli_campbell *c, const char *path);
 int campbell_page(const cli_campbell *c, const char *path);
 /* First value at which a track is there, and its mode; -1: none. */
-int campbell_first(const cli_campbell *c, int track, int *mode);
+int campbell_first(const cli_campbell *c, int *mode, int track);
 /* Number of values at which the state is neither at rest nor in steady motion, and a sentence that says so. */
 int campbell_frozen(char *text, size_t size, const cli_campbell *c);
 /* The whirl of a track where it is seen first. */

@@ -78,7 +78,7 @@ static int decays(const cli_spectrum *s, const limit *l)
 static int track_of(const cli_spectrum *side, const limit *l, const cli_spectrum *s, int j)
 {
     int *match = cli_alloc((size_t)s->n, sizeof *match);
-    int from = j >= 0 && dal_modal_match(side->modal, s->modal, match, NULL) == DAL_OK ? match[j] : -1;
+    int from = j >= 0 && dal_modal_match(match, NULL, side->modal, s->modal) == DAL_OK ? match[j] : -1;
     free(match);
     from = from >= 0 && side->track[from] >= 0 ? from : ranked(side, l->k, l->zeros);
     return from >= 0 ? side->track[from] : -1;

@@ -15,7 +15,7 @@ static dal_status add_track(dal_page *page, const cli_campbell *c, int track, in
     char name[LABEL];
     double *y = x + c->n;
     int there = 0, mode = 0;
-    const int first = campbell_first(c, track, &mode);
+    const int first = campbell_first(c, &mode, track);
     for (int i = 0; i < c->n; ++i) {
         const int j = campbell_mode(c, i, track);
         const dal_mode m = dal_modal_mode(c->at[i].modal, j);
@@ -110,7 +110,7 @@ static dal_status add_text(dal_page *page, const cli_campbell *c)
     DAL_TRY(dal_page_text(page, DAL_PAGE_SUMMARY, "parameter", text, 0));
     for (int t = 0; t < c->ntracks; ++t) {
         int mode = 0;
-        const int i = campbell_first(c, t, &mode);
+        const int i = campbell_first(c, &mode, t);
         if (i >= 0) {
             snprintf(name, sizeof name, "mode %d", t + 1);
             snprintf(text, sizeof text, "from %s = %g on: %s", c->name, c->at[i].p, c->at[i].text[mode]);

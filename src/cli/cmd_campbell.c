@@ -131,7 +131,7 @@ static int read_arguments(cli_campbell *c)
 
 /* ---- printing --------------------------------------------------------------------------------- */
 
-int campbell_first(const cli_campbell *c, int track, int *mode)
+int campbell_first(const cli_campbell *c, int *mode, int track)
 {
     for (int i = 0; i < c->n; ++i) {
         *mode = campbell_mode(c, i, track);
@@ -178,8 +178,8 @@ int campbell_frozen(char *text, size_t size, const cli_campbell *c)
 {
     int n = 0, first = 0;
     for (int i = c->n - 1; i >= 0; --i) {
-        first = steady_at(c, i) == DAL_FROZEN ? i : first;
-        n += steady_at(c, i) == DAL_FROZEN;
+        first = steady_at(c, i) == DAL_STEADINESS_FROZEN ? i : first;
+        n += steady_at(c, i) == DAL_STEADINESS_FROZEN;
     }
     if (n > 0) {
         snprintf(text, size,
@@ -210,7 +210,7 @@ static void print(const cli_campbell *c)
     }
     for (int t = 0; t < c->ntracks; ++t) {
         int mode;
-        const int i = campbell_first(c, t, &mode);
+        const int i = campbell_first(c, &mode, t);
         if (i >= 0) {
             const int whirl = c->at[i].whirl[mode] == 0 ? campbell_whirl(c, t) : 0; // else it is in the text
             cli_print("  mode %-8d from %s = %g on: %s%s%s%s\n", t + 1, c->name, c->at[i].p, c->at[i].text[mode],
@@ -241,7 +241,7 @@ static void json_track(cli_json *out, const cli_campbell *c, int track)
 {
     double *x = cli_alloc((size_t)c->n, sizeof *x);
     int mode = 0;
-    const int first = campbell_first(c, track, &mode);
+    const int first = campbell_first(c, &mode, track);
     cli_json_open(out, NULL, '{', 0);
     cli_json_whole(out, "mode", track + 1);
     cli_json_text(out, "shape", first >= 0 ? c->at[first].text[mode] : "");

@@ -79,7 +79,7 @@ static int check_tangents(report *r, const dal_state *s)
         la[i] = s->la[i] + noise(2 * nv + i);
     }
     const dal_point at = {.t = s->t, .q = s->q, .v = v, .vd = vd, .la = la};
-    const dal_status st = dal_system_check(r->m->ctx, sys, &at, tangent_tol, &r->tangent);
+    const dal_status st = dal_system_check(r->m->ctx, sys, &r->tangent, &at, tangent_tol);
     free(v);
     free(vd);
     free(la);
@@ -95,7 +95,7 @@ static void examine(report *r)
     opt.initial = DAL_INITIAL_PROJECT;
     opt.redundant = DAL_REDUNDANT_DROP; // told apart from other problems
     int good = dal_sim_create(&sim, m->ctx, m->sys, &opt) == DAL_OK &&
-               dal_sim_start(sim, 0.0, dal_model_q0(m->model), dal_model_v0(m->model), &r->initial) == DAL_OK;
+               dal_sim_start(sim, &r->initial, 0.0, dal_model_q0(m->model), dal_model_v0(m->model)) == DAL_OK;
     if (good) {
         const dal_state s = dal_sim_state(sim);
         r->tangent.error = NAN;

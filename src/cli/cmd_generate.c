@@ -102,7 +102,7 @@ static dal_status write_sample(FILE *file, const cli_args *args, const dal_progr
         for (int i = 0; i < n; ++i) {
             values[i] = own[i] * (1.0 + 0.1 * draw(&seed));
         }
-        st = dal_program_member(p, values, x);
+        st = dal_program_member(p, x, values);
         fputs("    {", file);
         for (int i = 0; i < size; ++i) {
             fprintf(file, "%s%.17g", i > 0 ? ", " : "", x[i]);

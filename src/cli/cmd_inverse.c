@@ -74,10 +74,10 @@ static int add_drive(job *j, const char *name)
     int number;
     snprintf(label, sizeof label, "zero of %.280s", name);
     const dal_function f = {.name = label, .type = "constant", .c = zero, .n = 1};
-    if (dal_model_add_function(j->m.model, &f, &number) != DAL_OK) {
+    if (dal_model_add_function(j->m.model, &number, &f) != DAL_OK) {
         return cli_error("inverse", CLI_MODEL, "%s", dal_ctx_message(j->m.ctx));
     }
-    const int code = drives_add(&j->m, "inverse", name, number, &j->joint[j->ndrives]);
+    const int code = drives_add(&j->m, &j->joint[j->ndrives], "inverse", name, number);
     if (code == CLI_OK) {
         j->ignored[j->nignored++] = j->joint[j->ndrives]; // becomes its row
         j->ndrives++;
@@ -125,7 +125,7 @@ static int read_times(job *j)
         memcpy(j->time, table->x, (size_t)j->n * sizeof *j->time);
         return CLI_OK;
     }
-    const int code = text != NULL ? drives_range(&j->m, "inverse", "times", text, &from, &to, &n) : CLI_OK;
+    const int code = text != NULL ? drives_range(&j->m, &from, &to, &n, "inverse", "times", text) : CLI_OK;
     if (code == CLI_OK && !(to > from)) {
         return cli_usage("inverse", "--times: give FROM:TO:N, times that increase");
     }
@@ -195,7 +195,7 @@ static int solve(job *j)
         double *force = j->force + (size_t)k * (size_t)j->ndrives;
         int rank = 0;
         dal_status st = dal_driven_to(j->k, j->time[k]);
-        st = st == DAL_OK ? dal_driven_forces(j->k, j->row, j->ndrives, j->prescribed, j->motions.n, force, &rank) : st;
+        st = st == DAL_OK ? dal_driven_forces(j->k, force, &rank, j->row, j->ndrives, j->prescribed, j->motions.n) : st;
         if (st != DAL_OK) {
             code = failed(j, st);
             break;

@@ -96,7 +96,7 @@ static int find_motion(sweep *s)
 {
     for (int k = 0; k < dal_model_report(s->m.model).joints; ++k) {
         dal_joint info;
-        if (dal_model_joint_info(s->m.model, k, &info) == DAL_OK && strcmp(info.type, "motion") == 0) {
+        if (dal_model_joint_info(s->m.model, &info, k) == DAL_OK && strcmp(info.type, "motion") == 0) {
             s->joint = k;
             return CLI_OK;
         }
@@ -111,7 +111,7 @@ static int prepare(cli_model *m, const char *name_of_command, void *user)
     sweep *s = user;
     const char *range = "", *rate = cli_value(s->args, &cli_kinematics, "rate");
     int code = split(s, cli_value(s->args, &cli_kinematics, "drive"), &range);
-    code = code == CLI_OK ? drives_range(m, "kinematics", "drive", range, &s->from, &s->to, &s->n) : code;
+    code = code == CLI_OK ? drives_range(m, &s->from, &s->to, &s->n, "kinematics", "drive", range) : code;
     if (code == CLI_OK && rate != NULL && (!cli_number(&s->rate, rate) || !(s->rate > 0.0))) {
         return cli_usage("kinematics", "--rate: a positive number is expected, not '%s'", rate);
     }
@@ -123,15 +123,15 @@ static int prepare(cli_model *m, const char *name_of_command, void *user)
     const dal_function f = {.name = "value of the drive", .type = "polynomial", .c = c, .n = 2};
     int number, output;
     char name[300];
-    if (dal_model_add_function(m->model, &f, &number) != DAL_OK) {
+    if (dal_model_add_function(m->model, &number, &f) != DAL_OK) {
         return cli_error("kinematics", CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
     drives_outputs(m);
-    code = drives_add(m, "kinematics", s->name, number, &s->joint);
+    code = drives_add(m, &s->joint, "kinematics", s->name, number);
     if (code == CLI_OK) {
         drives_name(name, s->name);
         const dal_output o = {.name = s->name, .quantity = "coordinate", .joint = name};
-        if (dal_model_add_output(m->model, &o, &output) != DAL_OK) {
+        if (dal_model_add_output(m->model, &output, &o) != DAL_OK) {
             return cli_error("kinematics", CLI_MODEL, "%s", dal_ctx_message(m->ctx));
         }
     }
@@ -152,7 +152,7 @@ static dal_status find_start(sweep *s)
     double *zero = cli_alloc(n + 1, sizeof *zero);
     const dal_point p = {0.0, dal_model_q0(s->m.model), zero, zero, zero};
     dal_status st = dal_data_accept(s->data, &p, DAL_MOMENT_START);
-    st = st == DAL_OK ? dal_model_outputs(s->m.model, s->data, &p, s->values) : st;
+    st = st == DAL_OK ? dal_model_outputs(s->m.model, s->data, s->values, &p) : st;
     free(zero);
     for (int k = 0; st == DAL_OK && k < dal_model_output_count(s->m.model); ++k) {
         const dal_output_info info = dal_model_output_info(s->m.model, k);
@@ -228,7 +228,7 @@ typedef struct probe {
 static dal_status rate_of(double *f, const dal_point *at, void *user)
 {
     const probe *p = user;
-    DAL_TRY(dal_model_outputs(p->s->m.model, p->s->data, at, p->s->values));
+    DAL_TRY(dal_model_outputs(p->s->m.model, p->s->data, p->s->values, at));
     *f = p->s->values[p->place];
     return DAL_OK;
 }
@@ -273,15 +273,15 @@ static dal_status find_centres(sweep *s, double ta)
         if (sign * w->sign < 0) {
             probe p = {s, w->velocity};
             double t;
-            DAL_TRY(dal_driven_zero(s->k, ta, tb, rate_of, &p, &t));
+            DAL_TRY(dal_driven_zero(s->k, &t, ta, tb, rate_of, &p));
             const dal_point at = dal_driven_point(s->k);
-            DAL_TRY(dal_model_outputs(s->m.model, s->data, &at, s->values));
+            DAL_TRY(dal_model_outputs(s->m.model, s->data, s->values, &at));
             const dead d = here(s, w, w->sign);
             add_centre(s, &d);
             DAL_TRY(dal_driven_to(s->k, tb));
         } else if (sign == 0 && (w->sign != 0 || s->done == 0)) {
             const dal_point at = dal_driven_point(s->k);
-            DAL_TRY(dal_model_outputs(s->m.model, s->data, &at, s->values));
+            DAL_TRY(dal_model_outputs(s->m.model, s->data, s->values, &at));
             w->begin = here(s, w, 1);
             w->pending = 1;
         }

@@ -46,9 +46,9 @@ static const char *const suffix[] = {"", "_rate", "_acceleration"};
 
 const char *linearize_about(const dal_linear_info *i)
 {
-    return i->steady == DAL_AT_REST  ? "a state of rest"
-           : i->steady == DAL_STEADY ? "a steady motion"
-                                     : "the instant of a motion that is not steady, its coefficients frozen";
+    return i->steady == DAL_STEADINESS_AT_REST  ? "a state of rest"
+           : i->steady == DAL_STEADINESS_STEADY ? "a steady motion"
+                                                : "the instant of a motion that is not steady, its coefficients frozen";
 }
 
 const char *linearize_axes(const dal_linear_info *i)

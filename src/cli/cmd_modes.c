@@ -96,12 +96,12 @@ static int read_options(dal_modal_options *opt, const cli_args *args)
 static void about_line(char line[400], const cli_modes_job *j)
 {
     const dal_modal_info *i = &j->info;
-    if (i->steady == DAL_AT_REST) {
+    if (i->steady == DAL_STEADINESS_AT_REST) {
         snprintf(line, 400, "a state of rest at t = %g", j->at.t);
-    } else if (i->steady == DAL_STEADY) {
+    } else if (i->steady == DAL_STEADINESS_STEADY) {
         snprintf(line, 400, "steady motion: in %s axes the coefficients are constant (change %.0e)%s",
                  axes_words[i->axes], i->drift, i->axes == DAL_AXES_TURNING ? ", which turn" : "");
-    } else if (i->steady == DAL_FLOQUET) {
+    } else if (i->steady == DAL_STEADINESS_FLOQUET) {
         snprintf(line, 400, "a motion with the period %g s: Floquet exponents (im up to multiples of %.6g rad/s)",
                  i->period, 6.283185307179586 / i->period);
     } else {
@@ -145,7 +145,7 @@ static void print_head(const cli_modes_job *j)
                i->sparse ? "at least " : "", i->rigid, i->rigid == 1 ? "" : "s", i->sparse ? "at least " : "",
                i->zeros);
     }
-    if (i->highest > 0.0 && i->steady != DAL_FLOQUET) {
+    if (i->highest > 0.0 && i->steady != DAL_STEADINESS_FLOQUET) {
         printf("  highest       %s%.6g Hz: h <= %.3g s resolves it with %.0f steps a period\n",
                i->sparse ? "about " : "", i->highest / 6.283185307179586, step_size(j), steps_per_period);
     }
@@ -233,7 +233,7 @@ static dal_status print_json(cli_modes_job *j)
     cli_json_whole(&out, "zeros", i->zeros);
     cli_json_text(&out, "solver", i->sparse ? "sparse" : "dense");
     cli_json_real(&out, "highest_frequency", i->highest / 6.283185307179586);
-    cli_json_real(&out, "step_size", i->steady == DAL_FLOQUET ? NAN : step_size(j));
+    cli_json_real(&out, "step_size", i->steady == DAL_STEADINESS_FLOQUET ? NAN : step_size(j));
     cli_json_real(&out, "seconds", j->seconds);
     dal_status st = DAL_OK;
     cli_json_open(&out, "eigenvalues", '[', 0);

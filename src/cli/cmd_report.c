@@ -129,7 +129,7 @@ static dal_status add_curves(report_job *job)
             const dal_table_data *t = from[k];
             x[k] = column[k] >= 0 && i < t->rows ? t->x[(size_t)i + (size_t)column[k] * (size_t)t->rows] : NAN;
         }
-        DAL_TRY(html_values(h, clock->x[i], x));
+        DAL_TRY(html_values(h, x, clock->x[i]));
     }
     return DAL_OK;
 }

@@ -225,7 +225,7 @@ static int create_simulation(run_job *job)
                    ? CLI_OK
                    : cli_error("run", CLI_USAGE, "%s", dal_ctx_message(m->ctx));
     }
-    st = dal_sim_start(job->sim, 0.0, dal_model_q0(m->model), dal_model_v0(m->model), &moved);
+    st = dal_sim_start(job->sim, &moved, 0.0, dal_model_q0(m->model), dal_model_v0(m->model));
     if (st != DAL_OK) {
         return model_start_failure(m, "run", st);
     }
@@ -241,7 +241,7 @@ static int create_simulation(run_job *job)
 static void integrate(run_job *job)
 {
     dal_stop reason = DAL_STOP_TIME;
-    const dal_status st = dal_sim_run(job->sim, job->model.t_end, &reason);
+    const dal_status st = dal_sim_run(job->sim, &reason, job->model.t_end);
     progress_clear(&job->progress);
     job->monitor = dal_recorder_monitor(job->recorder);
     job->wall = job->monitor.wall;

@@ -125,7 +125,7 @@ static void print_modes(const rest *r)
     for (int k = 0; k < r->m.nbodies && shown < SHOWN; ++k) {
         const char *name = r->m.body[k].name;
         int q = 0, v = 0;
-        const int n = dal_model_modes(r->m.model, dal_model_find_body(r->m.model, name), &q, &v);
+        const int n = dal_model_modes(r->m.model, &q, &v, dal_model_find_body(r->m.model, name));
         if (n > 0 && shown++ == 0) {
             printf("\n  flexible body            modal coordinates\n");
         }
@@ -312,7 +312,7 @@ static int solve(rest *r, const cli_args *args)
     if (dal_data_create(&r->data, r->m.ctx, sys) != DAL_OK) {
         return no_rest(r, dal_ctx_status(r->m.ctx));
     }
-    const dal_status st = dal_static_solve(r->m.ctx, sys, r->data, r->t, r->q, r->v, r->la, &opt, &r->report);
+    const dal_status st = dal_static_solve(r->m.ctx, sys, r->data, r->q, r->v, r->la, &r->report, r->t, &opt);
     return st == DAL_OK ? CLI_OK : no_rest(r, st);
 }
 
@@ -335,7 +335,7 @@ static int show(rest *r, const cli_args *args)
     const size_t n = (size_t)count.joints + (size_t)count.forces;
     const dal_point at = point(r);
     r->wrench = cli_alloc(6 * n + 1, sizeof *r->wrench);
-    if (dal_model_wrenches(r->m.model, r->data, &at, r->wrench) != DAL_OK) {
+    if (dal_model_wrenches(r->m.model, r->data, r->wrench, &at) != DAL_OK) {
         return cli_error("static", CLI_INTEGRATION, "%s", dal_ctx_message(r->m.ctx));
     }
     int code = states_open(&r->states, &r->m, r->data, args, &cli_static, NULL);

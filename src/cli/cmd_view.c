@@ -47,7 +47,7 @@ static int joint_of_row(const cli_model *m, int row)
     const int n = dal_model_report(m->model).joints;
     for (int k = 0; k < n; ++k) {
         int first, rows;
-        if (dal_model_joint_rows(m->model, k, &first, &rows) == DAL_OK && row >= first && row < first + rows) {
+        if (dal_model_joint_rows(m->model, &first, &rows, k) == DAL_OK && row >= first && row < first + rows) {
             return k;
         }
     }
@@ -71,7 +71,7 @@ static dal_status find_open(cli_html *h, const cli_model *m, int *worst, int *co
     for (int k = 0; k < joints && st == DAL_OK; ++k) {
         int first, rows;
         double gap = 0.0;
-        st = dal_model_joint_rows(m->model, k, &first, &rows);
+        st = dal_model_joint_rows(m->model, &first, &rows, k);
         for (int i = first; st == DAL_OK && i < first + rows; ++i) {
             gap = fabs(Phi[i]) > gap ? fabs(Phi[i]) : gap;
         }
@@ -124,8 +124,8 @@ static int examine(cli_html *h, const cli_model *m, int quiet)
         tell(h, quiet, dal_ctx_message(m->ctx));
         return CLI_OK;
     }
-    if (open > 0 && dal_model_open_joints(m->model, NULL, 0.0, dal_model_q0(m->model), open_tol, &named, list,
-                                          sizeof list) == DAL_OK) {
+    if (open > 0 && dal_model_open_joints(m->model, NULL, &named, list, sizeof list, 0.0, dal_model_q0(m->model),
+                                          open_tol) == DAL_OK) {
         if (open == 1) {
             snprintf(text, sizeof text, "1 joint is open: %s", list);
         } else {

@@ -62,7 +62,7 @@ static int resolve(const cli_model *m, const char *text, char before[200], dal_j
     return strcmp(point + 1, "angle") == 0;
 }
 
-int drives_add(cli_model *m, const char *command, const char *coordinate, int function, int *joint)
+int drives_add(cli_model *m, int *joint, const char *command, const char *coordinate, int function)
 {
     char name[300], before[200];
     dal_joint d = {.type = "motion", .function = function};
@@ -77,20 +77,20 @@ int drives_add(cli_model *m, const char *command, const char *coordinate, int fu
     }
     if (d.joint != NULL) {
         dal_joint info;
-        if (dal_model_joint_info(m->model, dal_model_find_joint(m->model, d.joint), &info) == DAL_OK &&
+        if (dal_model_joint_info(m->model, &info, dal_model_find_joint(m->model, d.joint)) == DAL_OK &&
             strcmp(info.type, "motion") == 0) {
             return cli_usage(command, "joint '%s' prescribes its coordinate already; --drive time=FROM:TO:N follows it",
                              d.joint);
         }
     }
-    return dal_model_add_joint(m->model, &d, joint) == DAL_OK ? CLI_OK
+    return dal_model_add_joint(m->model, joint, &d) == DAL_OK ? CLI_OK
                                                               : cli_usage(command, "%s", dal_ctx_message(m->ctx));
 }
 
 int drives_row(const cli_model *m, int joint)
 {
     int first = -1, n;
-    return dal_model_joint_rows(m->model, joint, &first, &n) == DAL_OK ? first : -1;
+    return dal_model_joint_rows(m->model, &first, &n, joint) == DAL_OK ? first : -1;
 }
 
 /* ---- outputs ---------------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static void try_output(cli_model *m, const char *element, int body, const char *
     int number;
     snprintf(name, sizeof name, "%.300s.%s", element, quantity);
     const dal_output o = {.name = name, .quantity = quantity, .body = body, .joint = body > 0 ? NULL : element};
-    if (dal_model_add_output(m->model, &o, &number) != DAL_OK) {
+    if (dal_model_add_output(m->model, &number, &o) != DAL_OK) {
         dal_ctx_clear(m->ctx);
     }
 }
@@ -112,7 +112,7 @@ void drives_outputs(cli_model *m)
     const dal_model_summary count = dal_model_report(m->model);
     for (int k = 0; k < count.joints; ++k) {
         dal_joint info;
-        if (dal_model_joint_info(m->model, k, &info) == DAL_OK && strcmp(info.type, "motion") != 0) {
+        if (dal_model_joint_info(m->model, &info, k) == DAL_OK && strcmp(info.type, "motion") != 0) {
             try_output(m, info.name, 0, "coordinate");
             try_output(m, info.name, 0, "coordinate_velocity");
             try_output(m, info.name, 0, "coordinate_acceleration");
@@ -139,8 +139,8 @@ int drives_output(const cli_model *m, const char *name, const char *quantity)
 
 /* ---- ranges ----------------------------------------------------------------------------------- */
 
-int drives_range(const cli_model *m, const char *command, const char *flag, const char *text, double *from, double *to,
-                 int *n)
+int drives_range(const cli_model *m, double *from, double *to, int *n, const char *command, const char *flag,
+                 const char *text)
 {
     char *copy = cli_copy(text), *b = strchr(copy, ':'), *c = b != NULL ? strchr(b + 1, ':') : NULL;
     int code = CLI_OK;
@@ -148,7 +148,7 @@ int drives_range(const cli_model *m, const char *command, const char *flag, cons
         code = cli_usage(command, "--%s: FROM:TO:N is expected, as in 0:2*pi:361, not '%s'", flag, text);
     } else {
         *b = *c = '\0';
-        if (dal_document_value(m->doc, copy, from) != DAL_OK || dal_document_value(m->doc, b + 1, to) != DAL_OK) {
+        if (dal_document_value(m->doc, from, copy) != DAL_OK || dal_document_value(m->doc, to, b + 1) != DAL_OK) {
             code = cli_usage(command, "--%s: %s", flag, dal_ctx_message(m->ctx));
         } else if (!cli_integer(n, c + 1, 2, 100000000) || *from == *to) {
             code = cli_usage(command, "--%s: from one value to another in at least 2 points, not '%s'", flag, text);

@@ -91,7 +91,7 @@ dal_status html_curves(cli_html *h, const cli_model *m)
             add_curve(h, curve, m, info.first + k, panel_of_output(info.name), 0);
         }
     }
-    count = dal_channels_table(m->channels, DAL_RECORD_MONITOR, &first);
+    count = dal_channels_table(m->channels, &first, DAL_RECORD_MONITOR);
     for (int q = 0; q < CLI_LEN(quality); ++q) {
         for (int k = first; k < first + count; ++k) {
             if (strcmp(dal_channels_get(m->channels, k).name, quality[q].channel) == 0) {
@@ -105,7 +105,7 @@ dal_status html_curves(cli_html *h, const cli_model *m)
     return st;
 }
 
-dal_status html_values(cli_html *h, double t, double *x)
+dal_status html_values(cli_html *h, double *x, double t)
 {
     if (h->balanced) {
         const int *b = h->balance;
@@ -120,7 +120,7 @@ dal_status html_row(cli_html *h, const dal_record_row *row)
     for (int k = 0; k < h->n; ++k) {
         x[k] = row->x[h->channel[k]];
     }
-    return html_values(h, row->t, x);
+    return html_values(h, x, row->t);
 }
 
 /* ---- the page --------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ dal_status html_curves(cli_html *h, const cli_model *m);
 /* All channels at a time. */
 dal_status html_row(cli_html *h, const dal_record_row *row);
 /* The n curves at a time; x has room for HTML_CURVES. */
-dal_status html_values(cli_html *h, double t, double *x);
+dal_status html_values(cli_html *h, double *x, double t);
 /* The lines of a summary: "  name          value". */
 void html_summary(cli_html *h, const char *text);
 void html_warn(cli_html *h, const char *text);

@@ -95,7 +95,7 @@ static void choose_frequencies(response *r, const dal_modal *modal)
 static void respond(response *r, const dal_linear *linear, int at, double *G)
 {
     const size_t pairs = (size_t)r->ninputs * (size_t)r->noutputs;
-    const int known = dal_linear_transfer(linear, 0.0, 6.283185307179586 * r->f[at], G) == DAL_OK;
+    const int known = dal_linear_transfer(linear, G, 0.0, 6.283185307179586 * r->f[at]) == DAL_OK;
     for (int k = 0; k < r->ninputs; ++k) {
         double most = 0.0;
         for (int i = 0; i < r->noutputs && known; ++i) {
@@ -199,7 +199,7 @@ static dal_status add_text(dal_page *page, const cli_linearize_job *j)
     char text[400];
     snprintf(text, sizeof text, "%s at t = %g, %s axes", linearize_about(i), j->at.t, linearize_axes(i));
     DAL_TRY(dal_page_text(page, DAL_PAGE_SUMMARY, "about", text, 0));
-    if (i->steady == DAL_FROZEN) {
+    if (i->steady == DAL_STEADINESS_FROZEN) {
         DAL_TRY(dal_page_text(page, DAL_PAGE_WARNINGS, NULL, text, 0));
     }
     if (i->n > 0) {

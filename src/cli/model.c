@@ -86,7 +86,7 @@ static void list_bodies(cli_model *m)
 /* Close the mechanism, if the file asks for it. One that stays open is an error, unless it may be. */
 static int assemble(cli_model *m, const char *command)
 {
-    if (dal_document_assemble(m->doc, m->sys, &m->assembly) == DAL_OK) {
+    if (dal_document_assemble(m->doc, &m->assembly, m->sys) == DAL_OK) {
         return CLI_OK;
     }
     if (m->may_be_open && dal_ctx_status(m->ctx) == DAL_NOCONV) {

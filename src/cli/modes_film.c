@@ -12,7 +12,7 @@ static const double seconds = 2.0, pause = 0.5; /* of a chapter; between two of 
 static double size_of(const cli_modes_job *j, double *pose)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, sum = 0.0;
-    if (dal_model_poses(j->m.model, dal_sim_data(j->sim), &j->at, pose) != DAL_OK) {
+    if (dal_model_poses(j->m.model, dal_sim_data(j->sim), pose, &j->at) != DAL_OK) {
         return 1.0;
     }
     for (int b = 0; b < j->shape.nbodies; ++b) {

@@ -37,7 +37,7 @@ static dal_status hermite_value(double y[3], double t, void *user)
 /* The motion of a coordinate by a function of the model. */
 static int add(cli_motions *o, cli_model *m, const char *command, const char *name, int function)
 {
-    const int code = drives_add(m, command, name, function, &o->joint[o->n]);
+    const int code = drives_add(m, &o->joint[o->n], command, name, function);
     if (code == CLI_OK) {
         o->name[o->n++] = cli_copy(name);
     }
@@ -80,7 +80,7 @@ static int add_expressions(cli_motions *o, cli_model *m, const char *command, co
             break;
         }
         snprintf(label, sizeof label, "motion of %.280s", name);
-        code = dal_document_add_function(m->doc, label, expression, &number) == DAL_OK
+        code = dal_document_add_function(m->doc, &number, label, expression) == DAL_OK
                    ? add(o, m, command, name, number)
                    : cli_usage(command, "--motion: %s", dal_ctx_message(m->ctx));
     }
@@ -117,7 +117,7 @@ static int add_column(cli_motions *o, cli_model *m, const char *command, int c)
         f = (dal_function){.name = label, .type = "user", .call = hermite_value, .user = h};
         o->quintic = 1;
     }
-    return dal_model_add_function(m->model, &f, &number) == DAL_OK
+    return dal_model_add_function(m->model, &number, &f) == DAL_OK
                ? add(o, m, command, name, number)
                : cli_error(command, CLI_MODEL, "--motion: %s", dal_ctx_message(m->ctx));
 }

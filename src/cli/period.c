@@ -39,14 +39,14 @@ static double apart(search *s)
 
 static dal_status again(search *s)
 {
-    return dal_sim_start(s->sim, s->t0, s->q0, s->v0, NULL);
+    return dal_sim_start(s->sim, NULL, s->t0, s->q0, s->v0);
 }
 
 /* The same after a run to t0 + T. */
 static dal_status apart_at(search *s, double T, double *e)
 {
     DAL_TRY(again(s));
-    DAL_TRY(dal_sim_run(s->sim, s->t0 + T, NULL));
+    DAL_TRY(dal_sim_run(s->sim, NULL, s->t0 + T));
     *e = apart(s);
     return DAL_OK;
 }
@@ -100,7 +100,7 @@ static dal_status look(search *s, double h, double T_most, int *done)
 {
     double before = 0.0, last = 0.0, most = 0.0;
     for (int k = 1; k * h <= T_most && !*done; ++k) {
-        DAL_TRY(dal_sim_run(s->sim, s->t0 + k * h, NULL));
+        DAL_TRY(dal_sim_run(s->sim, NULL, s->t0 + k * h));
         const double e = apart(s);
         most = fmax(most, e);
         if (k > SHORTEST && last < before && last <= e && last < near * most) {
@@ -134,7 +134,7 @@ int about_period(const cli_model *m, const char *command, const dal_point *at, a
     s.trial = trial;
     s.user = user;
     dal_options opt = m->opt;
-    opt.integrator = DAL_LOBATTO;
+    opt.integrator = DAL_INTEGRATOR_LOBATTO;
     opt.step = DAL_STEP_FIXED;
     opt.initial = DAL_INITIAL_PROJECT;
     opt.redundant = DAL_REDUNDANT_DROP;

@@ -14,13 +14,13 @@ int plot_check(const char *command, const char *path)
             "turns them into others)",
             path);
     }
-    return svg_writable(path, message, sizeof message) == 0 ? CLI_OK : cli_error(command, CLI_IO, "%s", message);
+    return svg_writable(message, sizeof message, path) == 0 ? CLI_OK : cli_error(command, CLI_IO, "%s", message);
 }
 
 int plot_save(const svg_picture *picture, const char *command, const char *path)
 {
     char message[600];
-    return svg_save(picture, path, message, sizeof message) == 0 ? CLI_OK : cli_error(command, CLI_IO, "%s", message);
+    return svg_save(picture, message, sizeof message, path) == 0 ? CLI_OK : cli_error(command, CLI_IO, "%s", message);
 }
 
 /* ---- what is drawn ---------------------------------------------------------------------------- */

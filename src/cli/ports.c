@@ -46,9 +46,9 @@ static int add_parallel(cli_model *m, const char *command, cli_port *port, const
                         .axis = like->axis,
                         .follower = like->follower};
     memcpy(beside.vector, like->vector, sizeof beside.vector);
-    if (dal_model_add_function(m->model, &value, &port->number) == DAL_OK) {
+    if (dal_model_add_function(m->model, &port->number, &value) == DAL_OK) {
         beside.function = port->number;
-        if (dal_model_add_force(m->model, &beside, &number) == DAL_OK) {
+        if (dal_model_add_force(m->model, &number, &beside) == DAL_OK) {
             return CLI_OK;
         }
     }
@@ -69,7 +69,7 @@ static int force_input(cli_model *m, const char *command, cli_port *port, int nu
 {
     static const char *const types[] = {"actuator", "law", "force", "torque", "spring", "pd", "pid", "friction", NULL};
     dal_force info;
-    if (dal_model_force_info(m->model, number, &info) != DAL_OK) {
+    if (dal_model_force_info(m->model, &info, number) != DAL_OK) {
         return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
     return is_one_of(info.type, types)
@@ -85,12 +85,12 @@ static int users(const cli_model *m, int function)
     int n = 0;
     for (int k = 0; k < s.forces; ++k) {
         dal_force info;
-        n += dal_model_force_info(m->model, k, &info) == DAL_OK &&
+        n += dal_model_force_info(m->model, &info, k) == DAL_OK &&
              (info.function == function || info.characteristic == function);
     }
     for (int k = 0; k < s.joints; ++k) {
         dal_joint info;
-        n += dal_model_joint_info(m->model, k, &info) == DAL_OK && info.function == function;
+        n += dal_model_joint_info(m->model, &info, k) == DAL_OK && info.function == function;
     }
     return n;
 }
@@ -98,7 +98,7 @@ static int users(const cli_model *m, int function)
 static int motion_input(const cli_model *m, const char *command, cli_port *port, int number)
 {
     dal_joint info;
-    if (dal_model_joint_info(m->model, number, &info) != DAL_OK || info.function <= 0) {
+    if (dal_model_joint_info(m->model, &info, number) != DAL_OK || info.function <= 0) {
         return cli_usage(command, "joint '%s' cannot be an input: it prescribes no motion", port->name);
     }
     if (users(m, info.function) > 1) {
@@ -152,7 +152,7 @@ static int add_output(cli_model *m, const char *command, const char *name, int *
             return CLI_USAGE;
         }
     }
-    const dal_status st = dal_model_add_output(m->model, &o, number);
+    const dal_status st = dal_model_add_output(m->model, number, &o);
     free(owner);
     return st == DAL_OK ? CLI_OK : cli_usage(command, "output '%s': %s", name, dal_ctx_message(m->ctx));
 }
@@ -198,12 +198,12 @@ static int movable(const dal_function *f)
 static int keep(cli_port *port, dal_data *data, const char *command)
 {
     dal_function f;
-    if (dal_data_get_function(data, port->number, &f) != DAL_OK) {
+    if (dal_data_get_function(data, &f, port->number) != DAL_OK) {
         return CLI_MODEL;
     }
     for (int k = 0; k < f.nf && strcmp(f.type, "sum") == 0; ++k) {
         dal_function term;
-        if (dal_data_get_function(data, f.f[k], &term) == DAL_OK && movable(&term) > 0) {
+        if (dal_data_get_function(data, &term, f.f[k]) == DAL_OK && movable(&term) > 0) {
             port->number = f.f[k];
             f = term;
             break;
@@ -244,7 +244,7 @@ dal_status ports_set(int k, double offset, void *user)
     const cli_ports *p = user;
     const cli_port *port = &p->input[k];
     dal_function f;
-    DAL_TRY(dal_data_get_function(p->data, port->number, &f));
+    DAL_TRY(dal_data_get_function(p->data, &f, port->number));
     for (int i = 0; i < f.n; ++i) {
         port->numbers[i] = port->values[i] + (i < port->moved ? offset : 0.0);
     }
@@ -259,7 +259,7 @@ dal_status ports_set(int k, double offset, void *user)
 dal_status ports_read(double *y, const dal_point *at, void *user)
 {
     const cli_ports *p = user;
-    DAL_TRY(dal_model_outputs(p->model, p->data, at, p->all));
+    DAL_TRY(dal_model_outputs(p->model, p->data, p->all, at));
     for (int k = 0, to = 0; k < p->noutputs; ++k) {
         const dal_output_info info = dal_model_output_info(p->model, p->output[k]);
         memcpy(y + to, p->all + info.first, (size_t)info.n * sizeof *y);
@@ -274,7 +274,7 @@ void ports_output_name(char *buffer, size_t size, const cli_ports *p, int k)
         const dal_output_info info = dal_model_output_info(p->model, p->output[o]);
         if (k < info.n) {
             char part[32] = "";
-            dal_model_output_component(p->model, p->output[o], k, part, sizeof part);
+            dal_model_output_component(p->model, part, sizeof part, p->output[o], k);
             snprintf(buffer, size, "%s%s%s", info.name, part[0] != '\0' ? "." : "", part);
             return;
         }

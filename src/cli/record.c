@@ -14,7 +14,7 @@ static void place_in_state(cli_column *c, const cli_model *m, int number)
 cli_columns record_columns(const cli_model *m, cli_table table)
 {
     int first;
-    const int n = dal_channels_table(m->channels, (int)table, &first);
+    const int n = dal_channels_table(m->channels, &first, (int)table);
     cli_columns c = {.item = cli_alloc((size_t)n, sizeof *c.item), .n = n, .capacity = n};
     for (int j = 0; j < n; ++j) {
         const dal_channel channel = dal_channels_get(m->channels, first + j);

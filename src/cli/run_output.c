@@ -16,8 +16,8 @@ static dal_status draw_row(const dal_record_row *row, void *user)
     run_job *job = user;
     cli_model *m = &job->model;
     int state, monitor;
-    dal_channels_table(m->channels, DAL_RECORD_STATE, &state);
-    dal_channels_table(m->channels, DAL_RECORD_MONITOR, &monitor);
+    dal_channels_table(m->channels, &state, DAL_RECORD_STATE);
+    dal_channels_table(m->channels, &monitor, DAL_RECORD_MONITOR);
     const double *q = row->x + state, *v = q + m->sys->group->nq;
     const dal_state s = {.t = row->t, .q = q, .v = v, .la = v + m->sys->group->nv};
     m->values = row->x;

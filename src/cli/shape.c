@@ -95,7 +95,7 @@ static dal_status move_bodies(cli_shape *s, const cli_model *m, dal_data *data, 
         }
         dal_retract(G, s->q, at->q, s->d);
         moved.q = s->q;
-        DAL_TRY(dal_model_poses(m->model, data, &moved, s->pose + (size_t)side * n));
+        DAL_TRY(dal_model_poses(m->model, data, s->pose + (size_t)side * n, &moved));
     }
     for (int b = 1; b <= s->nbodies; ++b) {
         const double *plus = s->pose + 7 * (size_t)(b - 1), *minus = plus + n;
@@ -150,10 +150,10 @@ static void move_joint(cli_shape *s, int joint, const dal_joint *j, int part)
 
 static dal_status move_joints(cli_shape *s, const cli_model *m, dal_data *data, const dal_point *at)
 {
-    DAL_TRY(dal_model_poses(m->model, data, at, s->pose));
+    DAL_TRY(dal_model_poses(m->model, data, s->pose, at));
     for (int j = 0; j < s->njoints; ++j) {
         dal_joint info;
-        DAL_TRY(dal_model_joint_info(m->model, j, &info));
+        DAL_TRY(dal_model_joint_info(m->model, &info, j));
         s->framed[j] = strcmp(info.type, "pfaffian") != 0 && strcmp(info.type, "gear") != 0;
         for (int part = 0; part < 2 && s->framed[j]; ++part) {
             move_joint(s, j, &info, part);
@@ -172,7 +172,7 @@ static void set_shares(cli_shape *s, const cli_model *m, const double *share)
         }
         const dal_factor *F = &m->sys->group->factor[f];
         int q, v;
-        const int modes = dal_model_modes(m->model, b, &q, &v);
+        const int modes = dal_model_modes(m->model, &q, &v, b);
         for (int i = 0; i < F->nv; ++i) {
             s->share[b] += share[F->v + i];
         }

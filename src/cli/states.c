@@ -101,7 +101,7 @@ static int choose(cli_states *s)
 static dal_table table_of(const cli_states *s, int k, const char **name, const char **unit)
 {
     int first;
-    const int n = dal_channels_table(s->m->channels, k, &first);
+    const int n = dal_channels_table(s->m->channels, &first, k);
     for (int j = 0; j < n; ++j) {
         const dal_channel c = dal_channels_get(s->m->channels, first + j);
         name[j] = c.name;
@@ -172,9 +172,9 @@ static dal_status evaluate(cli_states *s, const dal_point *at)
 {
     const dal_system *sys = s->m->sys;
     int state, monitor;
-    const int count = dal_channels_table(s->m->channels, DAL_RECORD_MONITOR, &monitor);
-    dal_channels_table(s->m->channels, DAL_RECORD_STATE, &state);
-    DAL_TRY(dal_model_outputs(s->m->model, s->data, at, s->x));
+    const int count = dal_channels_table(s->m->channels, &monitor, DAL_RECORD_MONITOR);
+    dal_channels_table(s->m->channels, &state, DAL_RECORD_STATE);
+    DAL_TRY(dal_model_outputs(s->m->model, s->data, s->x, at));
     double *to = s->x + state;
     memcpy(to, at->q, (size_t)sys->group->nq * sizeof *to);
     to += sys->group->nq;
@@ -215,7 +215,7 @@ static dal_status write_row(cli_states *s, const dal_point *at, const double *ow
     }
     for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
         int first;
-        const int n = dal_channels_table(s->m->channels, k, &first);
+        const int n = dal_channels_table(s->m->channels, &first, k);
         if (s->chosen[k]) {
             memcpy(to, s->x + first, (size_t)n * sizeof *to);
             to += n;

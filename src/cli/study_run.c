@@ -38,7 +38,7 @@ static dal_status run(const study *s, dal_ctx *ctx, const dal_options *opt, dal_
     const cli_model *m = &s->model;
     dal_sim *sim = NULL;
     dal_status st = dal_sim_create(&sim, ctx, m->sys, opt);
-    st = st != DAL_OK ? st : dal_sim_start(sim, 0.0, dal_model_q0(m->model), dal_model_v0(m->model), NULL);
+    st = st != DAL_OK ? st : dal_sim_start(sim, NULL, 0.0, dal_model_q0(m->model), dal_model_v0(m->model));
     if (st == DAL_OK) {
         const double start = cli_seconds();
         st = dal_samples_run(samples, sim, NULL);
@@ -137,8 +137,8 @@ static int reference_self(study *s)
 static int reference_exact(study *s)
 {
     cli_model *m = &s->model;
-    const dal_status st = dal_reference(&s->ref[0], m->ctx, m->sys, 0.0, dal_model_q0(m->model), dal_model_v0(m->model),
-                                        &m->opt, 1e-10, &s->ref_error);
+    const dal_status st = dal_reference(&s->ref[0], &s->ref_error, m->ctx, m->sys, 0.0, dal_model_q0(m->model),
+                                        dal_model_v0(m->model), &m->opt, 1e-10);
     if (st != DAL_OK) {
         const int code = st == DAL_EREDUNDANT || st == DAL_EINITIAL ? CLI_MODEL : CLI_INTEGRATION;
         cli_error("study", code, "%s", dal_ctx_message(m->ctx));
@@ -231,7 +231,7 @@ static int check_start(study *s)
     for (int k = 0; k < s->nmethods; ++k) {
         dal_sim *sim = NULL;
         dal_status st = dal_sim_create(&sim, m->ctx, m->sys, &s->opt[k]);
-        st = st != DAL_OK ? st : dal_sim_start(sim, 0.0, dal_model_q0(m->model), dal_model_v0(m->model), NULL);
+        st = st != DAL_OK ? st : dal_sim_start(sim, NULL, 0.0, dal_model_q0(m->model), dal_model_v0(m->model));
         dal_sim_destroy(sim);
         if (st == DAL_OK) {
             free(message);

@@ -21,11 +21,11 @@ static void method_line(const run_job *job, FILE *out)
 {
     const dal_options *opt = &job->model.opt;
     char a[128], b[128], c[128];
-    if (opt->integrator == DAL_LOBATTO) {
+    if (opt->integrator == DAL_INTEGRATOR_LOBATTO) {
         fprintf(out, "  method        Lobatto IIIA-IIIB, %d stages, order %d\n", opt->stages, 2 * opt->stages - 2);
         return;
     }
-    if (opt->integrator == DAL_RK) {
+    if (opt->integrator == DAL_INTEGRATOR_RK) {
         fprintf(out, "  method        explicit Runge-Kutta (Dormand-Prince), order %d\n", opt->order);
         return;
     }
@@ -110,7 +110,7 @@ static void release_lines(const run_job *job, FILE *out, double t)
 {
     dal_joint info;
     for (int k = 0; dal_model_joint_name(job->model.model, k) != NULL; ++k) {
-        if (dal_model_joint_info(job->model.model, k, &info) == DAL_OK && info.release > 0.0 && t >= info.release) {
+        if (dal_model_joint_info(job->model.model, &info, k) == DAL_OK && info.release > 0.0 && t >= info.release) {
             cli_print_to(out, "  released      joint '%s' at t = %.9g s\n", info.name, info.release);
         }
     }

@@ -61,7 +61,7 @@ int sweep_read_driver(sweep_job *job, const char *path);
 int sweep_write_driver(const sweep_job *job, const char *path);
 
 /* The command that runs a member alone; a sweep of it collects that quantity (-1: all). */
-void sweep_rerun(const sweep_job *job, long member, int quantity, char *text, size_t size);
+void sweep_rerun(const sweep_job *job, char *text, size_t size, long member, int quantity);
 
 /* sweep_html.c */
 int sweep_page(const sweep_job *job, const char *path);

@@ -25,9 +25,9 @@ typedef struct fit {
 static double residuals(fit *f, const double *z, double *r)
 {
     double x[SEARCH_PARAMETERS], sum = 0.0;
-    search_point(&f->search, z, x);
+    search_point(&f->search, x, z);
     ++f->search.evaluations;
-    if (dal_sweep_evaluate(f->search.job->sweep, x, NULL, r) != DAL_OK) {
+    if (dal_sweep_evaluate(f->search.job->sweep, NULL, r, x) != DAL_OK) {
         ++f->search.failed;
         return NAN;
     }
@@ -361,8 +361,8 @@ static int perform(fit *f)
         return code;
     }
     estimate_errors(f);
-    search_point(&f->search, f->z, x);
-    search_command(&f->search, x, command, sizeof command);
+    search_point(&f->search, x, f->z);
+    search_command(&f->search, command, sizeof command, x);
     if (job->json) {
         print_json(f, x, command);
     } else {

@@ -46,7 +46,7 @@ static void put_statistics(FILE *out, const dal_sweep *s)
     fputs("<th>max</th></tr>\n", out);
     for (int k = 0; k < dal_sweep_collect_count(s); ++k) {
         dal_sweep_summary m;
-        if (dal_sweep_statistics(s, k, &m) != DAL_OK) {
+        if (dal_sweep_statistics(s, &m, k) != DAL_OK) {
             continue;
         }
         fputs("<tr><th>", out);
@@ -82,7 +82,7 @@ static void put_sensitivity(FILE *out, const dal_sweep *s)
         fputs("</th>", out);
         for (int i = 0; i < np; ++i) {
             dal_sweep_effect e;
-            if (dal_sweep_sensitivity(s, k, i, &e) != DAL_OK || !isfinite(e.first)) {
+            if (dal_sweep_sensitivity(s, &e, k, i) != DAL_OK || !isfinite(e.first)) {
                 fputs("<td>-</td>", out);
                 continue;
             }
@@ -101,12 +101,12 @@ static void put_members(FILE *out, const sweep_job *job)
     fputs("<h2>Extreme members</h2>\n<dl>\n", out);
     for (int k = 0; k < dal_sweep_collect_count(s); ++k) {
         dal_sweep_summary m;
-        if (dal_sweep_statistics(s, k, &m) != DAL_OK || m.n == 0) {
+        if (dal_sweep_statistics(s, &m, k) != DAL_OK || m.n == 0) {
             continue;
         }
         for (int largest = 0; largest < 2; ++largest) {
             const long member = largest ? m.max_member : m.min_member;
-            sweep_rerun(job, member, k, command, sizeof command);
+            sweep_rerun(job, command, sizeof command, member, k);
             fprintf(out, "<dt>%s ", largest ? "largest" : "smallest");
             put(out, dal_sweep_collect_name(s, k));
             fprintf(out, ": member %ld</dt><dd><code>", member);

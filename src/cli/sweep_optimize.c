@@ -109,9 +109,9 @@ static void evaluate(optimum *o, const double *z)
     if (o->known && memcmp(z, o->last_z, (size_t)n * sizeof *z) == 0) {
         return;
     }
-    search_point(&o->search, z, x);
+    search_point(&o->search, x, z);
     ++o->search.evaluations;
-    const int ran = dal_sweep_evaluate(o->search.job->sweep, x, value, NULL) == DAL_OK && isfinite(value[0]);
+    const int ran = dal_sweep_evaluate(o->search.job->sweep, value, NULL, x) == DAL_OK && isfinite(value[0]);
     memcpy(o->last_z, z, (size_t)n * sizeof *z);
     o->known = 1;
     o->search.failed += !ran;
@@ -292,11 +292,11 @@ static int finish(optimum *o)
     double x[SEARCH_PARAMETERS], value[CONSTRAINTS + 1];
     char command[COMMAND];
     sweep_job *job = o->search.job;
-    search_point(&o->search, o->best_z, x);
-    if (o->search.evaluations == o->search.failed || dal_sweep_evaluate(job->sweep, x, value, NULL) != DAL_OK) {
+    search_point(&o->search, x, o->best_z);
+    if (o->search.evaluations == o->search.failed || dal_sweep_evaluate(job->sweep, value, NULL, x) != DAL_OK) {
         return cli_error("sweep", CLI_INTEGRATION, "no run of the model succeeded: %s", o->why);
     }
-    search_command(&o->search, x, command, sizeof command);
+    search_command(&o->search, command, sizeof command, x);
     print_result(o, x, value, command);
     if (o->best_violation > 1e-6) {
         return cli_error("sweep", CLI_CHECK, "no parameters satisfy all constraints; the nearest are shown");

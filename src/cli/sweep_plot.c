@@ -75,7 +75,7 @@ static svg_curve points(canvas *c, const dal_sweep *s, int collect, int paramete
     double *x = numbers(c, 2 * POINTS + 2), *y = numbers(c, 2 * POINTS + 2), p[200];
     int n = 0;
     for (long k = 0; k < all && n < 2 * POINTS; k += step) {
-        dal_sweep_point(s, k, p);
+        dal_sweep_point(s, p, k);
         x[n] = p[parameter];
         y[n++] = value_of(s, k, collect);
         x[n] = NAN;
@@ -88,7 +88,7 @@ static svg_curve effect(canvas *c, const dal_sweep *s, int collect, int paramete
 {
     dal_sweep_effect e;
     double *x = numbers(c, DAL_SWEEP_BINS), *y = numbers(c, DAL_SWEEP_BINS);
-    const int n = dal_sweep_sensitivity(s, collect, parameter, &e) == DAL_OK ? e.n : 0;
+    const int n = dal_sweep_sensitivity(s, &e, collect, parameter) == DAL_OK ? e.n : 0;
     memcpy(x, e.x, (size_t)n * sizeof *x);
     memcpy(y, e.y, (size_t)n * sizeof *y);
     return (svg_curve){.x = x, .y = y, .n = n};
@@ -114,7 +114,7 @@ static int draw_panels(const sweep_job *job, const char *path, FILE *out)
     svg_curve curve[ROWS * COLUMNS][2];
     for (int i = 0; i < rows; ++i) {
         dal_sweep_summary m;
-        if (dal_sweep_statistics(s, i, &m) != DAL_OK) {
+        if (dal_sweep_statistics(s, &m, i) != DAL_OK) {
             return CLI_IO;
         }
         for (int k = 0; k < columns; ++k) {
@@ -152,7 +152,7 @@ static double coordinate(const dal_sweep *s, long member, int k)
 {
     double x[200];
     const int np = dal_sweep_parameter_count(s);
-    dal_sweep_point(s, member, x);
+    dal_sweep_point(s, x, member);
     return k < np ? x[k] : value_of(s, member, k - np);
 }
 

@@ -22,7 +22,7 @@ static size_t put_word(char *to, size_t size, const char *text)
 }
 
 /* Numbers of elements are no variables: a sweep of one member sets them, with the same backend. */
-void sweep_rerun(const sweep_job *job, long member, int quantity, char *text, size_t size)
+void sweep_rerun(const sweep_job *job, char *text, size_t size, long member, int quantity)
 {
     const dal_sweep_backend backend = dal_sweep_backend_of(job->sweep);
     double x[200];
@@ -38,7 +38,7 @@ void sweep_rerun(const sweep_job *job, long member, int quantity, char *text, si
         n += (size_t)snprintf(text + n, size - n, " --set");
         n += put_word(text + n, size - n, setting);
     }
-    dal_sweep_point(job->sweep, member, x);
+    dal_sweep_point(job->sweep, x, member);
     for (int k = 0; k < np && n < size - 600; ++k) {
         char one[400];
         snprintf(one, sizeof one, elements ? "%.300s=list:%.17g" : "%.300s=%.17g",
@@ -67,7 +67,7 @@ static void print_table(const sweep_job *job)
            "max");
     for (int k = 0; k < dal_sweep_collect_count(s); ++k) {
         dal_sweep_summary m;
-        if (dal_sweep_statistics(s, k, &m) != DAL_OK) {
+        if (dal_sweep_statistics(s, &m, k) != DAL_OK) {
             continue;
         }
         cli_print("%-28s", dal_sweep_collect_name(s, k));
@@ -95,7 +95,7 @@ static void print_sensitivity(const sweep_job *job)
         cli_print("%-28s", dal_sweep_collect_name(s, k));
         for (int i = 0; i < np; ++i) {
             dal_sweep_effect e;
-            if (dal_sweep_sensitivity(s, k, i, &e) != DAL_OK) {
+            if (dal_sweep_sensitivity(s, &e, k, i) != DAL_OK) {
                 continue;
             }
             if (saltelli) {
@@ -115,12 +115,12 @@ static void print_worst(const sweep_job *job)
     printf("\n");
     for (int k = 0; k < dal_sweep_collect_count(s); ++k) {
         dal_sweep_summary m;
-        if (dal_sweep_statistics(s, k, &m) != DAL_OK || m.n == 0) {
+        if (dal_sweep_statistics(s, &m, k) != DAL_OK || m.n == 0) {
             continue;
         }
-        sweep_rerun(job, m.min_member, k, command, sizeof command);
+        sweep_rerun(job, command, sizeof command, m.min_member, k);
         cli_print("smallest %s: member %ld\n  %s\n", dal_sweep_collect_name(s, k), m.min_member, command);
-        sweep_rerun(job, m.max_member, k, command, sizeof command);
+        sweep_rerun(job, command, sizeof command, m.max_member, k);
         cli_print("largest %s: member %ld\n  %s\n", dal_sweep_collect_name(s, k), m.max_member, command);
     }
 }
@@ -131,7 +131,7 @@ static void print_causes(const sweep_job *job)
     char command[COMMAND];
     const int n = dal_sweep_causes(job->sweep, cause, CAUSES);
     for (int k = 0; k < n; ++k) {
-        sweep_rerun(job, cause[k].first, -1, command, sizeof command);
+        sweep_rerun(job, command, sizeof command, cause[k].first, -1);
         cli_print("\nfailed %ld times, first member %ld: %s\n  %s\n", cause[k].count, cause[k].first, cause[k].message,
                   command);
     }
@@ -188,7 +188,7 @@ static void put_summary(cli_json *j, const sweep_job *job, int k)
     char command[COMMAND];
     cli_json_open(j, NULL, '{', 0);
     cli_json_text(j, "name", dal_sweep_collect_name(job->sweep, k));
-    if (dal_sweep_statistics(job->sweep, k, &m) == DAL_OK) {
+    if (dal_sweep_statistics(job->sweep, &m, k) == DAL_OK) {
         cli_json_whole(j, "n", m.n);
         cli_json_real(j, "mean", m.mean);
         cli_json_real(j, "deviation", m.deviation);
@@ -206,7 +206,7 @@ static void put_summary(cli_json *j, const sweep_job *job, int k)
         cli_json_open(j, "sensitivity", '[', 0);
         for (int i = 0; i < dal_sweep_parameter_count(job->sweep); ++i) {
             dal_sweep_effect e;
-            if (dal_sweep_sensitivity(job->sweep, k, i, &e) == DAL_OK) {
+            if (dal_sweep_sensitivity(job->sweep, &e, k, i) == DAL_OK) {
                 cli_json_open(j, NULL, '{', 1);
                 cli_json_text(j, "parameter", dal_sweep_parameter_name(job->sweep, i));
                 cli_json_real(j, "first", e.first);
@@ -218,7 +218,7 @@ static void put_summary(cli_json *j, const sweep_job *job, int k)
         }
         cli_json_close(j, ']');
         if (m.n > 0) {
-            sweep_rerun(job, m.max_member, k, command, sizeof command);
+            sweep_rerun(job, command, sizeof command, m.max_member, k);
             cli_json_text(j, "max_command", command);
         }
     }
@@ -237,7 +237,7 @@ static void put_causes(cli_json *j, const sweep_job *job)
         cli_json_whole(j, "first", cause[k].first);
         cli_json_text(j, "status", dal_status_name((dal_status)cause[k].status));
         cli_json_text(j, "message", cause[k].message);
-        sweep_rerun(job, cause[k].first, -1, command, sizeof command);
+        sweep_rerun(job, command, sizeof command, cause[k].first, -1);
         cli_json_text(j, "command", command);
         cli_json_close(j, '}');
     }

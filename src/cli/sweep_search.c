@@ -62,7 +62,7 @@ int search_read(sweep_search *s, sweep_job *job)
     return CLI_OK;
 }
 
-void search_point(const sweep_search *s, const double *z, double *x)
+void search_point(const sweep_search *s, double *x, const double *z)
 {
     for (int k = 0; k < s->n; ++k) {
         const double inside = z[k] < 0.0 ? 0.0 : z[k] > 1.0 ? 1.0 : z[k];
@@ -70,7 +70,7 @@ void search_point(const sweep_search *s, const double *z, double *x)
     }
 }
 
-void search_command(const sweep_search *s, const double *x, char *text, size_t size)
+void search_command(const sweep_search *s, char *text, size_t size, const double *x)
 {
     const sweep_job *job = s->job;
     size_t n = (size_t)snprintf(text, size, "dalembert run %.1000s", job->spec.source);

@@ -19,9 +19,9 @@ typedef struct sweep_search {
 
 /* --bound, --evaluations, --tolerance; spec gets the parameters. */
 int search_read(sweep_search *s, sweep_job *job);
-void search_point(const sweep_search *s, const double *z, double *x);
+void search_point(const sweep_search *s, double *x, const double *z);
 /* The command that runs the point alone. */
-void search_command(const sweep_search *s, const double *x, char *text, size_t size);
+void search_command(const sweep_search *s, char *text, size_t size, const double *x);
 /* Say that the search ended before its tolerance was met; the exit code. */
 int search_unconverged(const sweep_search *s);
 

@@ -162,7 +162,7 @@ void gen_leave_out(gen *g)
     for (int i = 0; i < g->nleft_out; ++i) {
         const int row = g->left_out[i], k = constraint_of(g, row);
         g->A.left_out[g->nv + row] = 1;
-        if (g->opt.formulation == DAL_GGL && g->hol0[k] >= 0) {
+        if (g->opt.formulation == DAL_FORMULATION_GGL && g->hol0[k] >= 0) {
             g->A.left_out[g->nv + g->nc + g->hol0[k] + row - g->m->constraint[k].row0] = 1;
         }
     }

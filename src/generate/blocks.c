@@ -175,7 +175,7 @@ static void print_inverse(gen *g, int i)
 /* s W E in the columns of nu, E = P^-1 B0^T of every link of body j (GA.10). */
 void gen_scatter_eta(gen *g, int row, int j, double scale, const gen_mat *W)
 {
-    for (int l = 0; l < g->nlinks && g->opt.formulation == DAL_GGL; ++l) {
+    for (int l = 0; l < g->nlinks && g->opt.formulation == DAL_FORMULATION_GGL; ++l) {
         const gen_link *k = &g->link[l];
         if (k->body != j || k->first < 0) {
             continue;

@@ -104,7 +104,7 @@ dal_status gen_bodies(gen *g)
     return DAL_OK;
 }
 
-void gen_state_text(const gen *g, int body, char *to, size_t size)
+void gen_state_text(const gen *g, char *to, size_t size, int body)
 {
     snprintf(to, size, "&w->s_%s", g->body[body].id);
 }
@@ -269,7 +269,7 @@ static void print_trial_of(gen *g, int i)
 /* u += B0^T nu (GA.6) */
 static void print_eta(gen *g)
 {
-    for (int l = 0; l < g->nlinks && g->opt.formulation == DAL_GGL; ++l) {
+    for (int l = 0; l < g->nlinks && g->opt.formulation == DAL_FORMULATION_GGL; ++l) {
         const gen_link *k = &g->link[l];
         const mb_constraint *c = &g->m->constraint[k->c];
         const mb_body *b = k->body > 0 ? &g->m->body[k->body] : NULL;
@@ -368,7 +368,7 @@ void gen_print_axis(gen *g, const mb_body *b, const char *id)
 /* Does anything read the state of the ground? Positions of joints know their places on it. */
 static int ground_moves(const gen *g)
 {
-    int reads = g->opt.formulation != DAL_INDEX3 || g->m->force_names.n > 0;
+    int reads = g->opt.formulation != DAL_FORMULATION_INDEX3 || g->m->force_names.n > 0;
     for (int k = 0; k < g->m->nconstraints; ++k) {
         const mb_constraint *c = &g->m->constraint[k];
         reads |= c->nonholonomic || c->type == &mb_constraint_gear;

@@ -157,7 +157,7 @@ static void assign_slots(dal_program *p, const double *samples, int nsamples)
 /* The step is a constant of the program. A start that fails at these values says nothing about it. */
 static dal_status check_step(const dal_program *p, const double *values)
 {
-    if (dal_binding_start(p->binding, p->sim, values, NULL) != DAL_OK) {
+    if (dal_binding_start(p->binding, p->sim, NULL, values) != DAL_OK) {
         dal_ctx_clear(p->ctx);
         return DAL_OK;
     }
@@ -300,7 +300,7 @@ static dal_status fill(dal_program *p, const double *own)
     dal_model *model = dal_document_model(p->doc);
     DAL_TRY(dal_model_compile(model, &p->system));
     DAL_TRY(dal_sim_create(&p->sim, p->ctx, p->system, dal_document_options(p->doc)));
-    DAL_TRY(dal_binding_start(p->binding, p->sim, own, NULL));
+    DAL_TRY(dal_binding_start(p->binding, p->sim, NULL, own));
     p->h = dal_sim_options(p->sim)->h;
     DAL_TRY(print_program(p, own));
     const gen *g = &p->shape;
@@ -474,7 +474,7 @@ static dal_status check_left_out(const dal_program *p, const dal_sim *sim, dal_c
     return dal_fail(ctx, DAL_EINVAL, "generate: with these values other rows depend on each other than in the program");
 }
 
-dal_status dal_program_member_of(const dal_program *p, const dal_sim *sim, double *x)
+dal_status dal_program_member_of(const dal_program *p, double *x, const dal_sim *sim)
 {
     mb_instance *at;
     DAL_NEED_AS(NULL, p, "program");
@@ -495,15 +495,15 @@ dal_status dal_program_member_of(const dal_program *p, const dal_sim *sim, doubl
     return find_slots(p, at, data->ctx, x);
 }
 
-dal_status dal_program_member(const dal_program *p, const double *values, double *x)
+dal_status dal_program_member(const dal_program *p, double *x, const double *values)
 {
     DAL_NEED_AS(NULL, p, "program");
     DAL_NEED(p->ctx, x);
     if (p->nparameters > 0) {
         DAL_NEED(p->ctx, values);
     }
-    DAL_TRY(dal_binding_start(p->binding, p->sim, values, NULL));
-    return dal_program_member_of(p, p->sim, x);
+    DAL_TRY(dal_binding_start(p->binding, p->sim, NULL, values));
+    return dal_program_member_of(p, x, p->sim);
 }
 
 dal_status dal_generate(char **text, dal_ctx *ctx, const char *source, const char *const *set, int nset,

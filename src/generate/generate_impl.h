@@ -283,7 +283,7 @@ void gen_print_clear(gen *g, int rotational); /* a Hessian H that is zero where 
 void gen_print_contract(gen *g, const mb_row *r, const char *z);
 void gen_print_phi(gen *g, const mb_row *r, const char *to);
 int gen_row_known(const mb_row_type *type);
-void gen_state_text(const gen *g, int body, char *to, size_t size);
+void gen_state_text(const gen *g, char *to, size_t size, int body);
 
 /* forces.c */
 dal_status gen_forces(gen *g);

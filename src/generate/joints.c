@@ -20,7 +20,7 @@ static void add_link(gen *g, int c, int body)
 {
     const mb_constraint *con = &g->m->constraint[c];
     if (body > 0) {
-        const int kept = g->opt.formulation == DAL_GGL && g->hol0[c] >= 0;
+        const int kept = g->opt.formulation == DAL_FORMULATION_GGL && g->hol0[c] >= 0;
         g->link[g->nlinks++] = (gen_link){c, body, kept ? g->nB0 : -1};
         g->nB0 += kept ? con->nrows * g->m->body[body].type->nv : 0;
     }
@@ -84,15 +84,15 @@ dal_status gen_joints(gen *g)
 /* Rows at position level, at velocity level. */
 int gen_position_row(const gen *g, int k)
 {
-    return g->hol0[k] >= 0 && g->opt.formulation != DAL_INDEX2 ? g->nv + g->m->constraint[k].row0 : -1;
+    return g->hol0[k] >= 0 && g->opt.formulation != DAL_FORMULATION_INDEX2 ? g->nv + g->m->constraint[k].row0 : -1;
 }
 
 int gen_velocity_row(const gen *g, int k)
 {
     const int row0 = g->m->constraint[k].row0;
-    return g->hol0[k] < 0 || g->opt.formulation == DAL_INDEX2 ? g->nv + row0
-           : g->opt.formulation == DAL_GGL                    ? g->nv + g->nc + g->hol0[k]
-                                                              : -1;
+    return g->hol0[k] < 0 || g->opt.formulation == DAL_FORMULATION_INDEX2 ? g->nv + row0
+           : g->opt.formulation == DAL_FORMULATION_GGL                    ? g->nv + g->nc + g->hol0[k]
+                                                                          : -1;
 }
 
 static void print_row_residual(gen *g, int k, int i)

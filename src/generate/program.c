@@ -78,7 +78,7 @@ static void bracket_text(gen *g, keys *k)
             "    }\n",
             g->nc, g->nv, s);
     }
-    if (g->opt.formulation == DAL_GGL && g->nh > 0) {
+    if (g->opt.formulation == DAL_FORMULATION_GGL && g->nh > 0) {
         char h[64];
         gen_literal(h, sizeof h, g->h);
         PUT("    for (int i = 0; i < %d; ++i) {\n        w->x[%d + i] = %s * s->eta[i];\n    }\n", g->nh, g->nv + g->nc,
@@ -102,7 +102,7 @@ static void accept_text(gen *g, keys *k)
     }
     put_text(k, "accept_la", text);
     text[0] = '\0';
-    if (g->opt.formulation == DAL_GGL && g->nh > 0) {
+    if (g->opt.formulation == DAL_FORMULATION_GGL && g->nh > 0) {
         gen_literal(h, sizeof h, g->h);
         snprintf(text, sizeof text,
                  "    for (int i = 0; i < %d; ++i) {\n        s->eta[i] = real_select(solved, w->x[%d + i] / %s, "
@@ -278,7 +278,7 @@ static void print_work(gen *g)
         prefix, prefix);
     PUT("    real t, contraction, increment, unseen;\n");
     PUT("    real x[%d], r[%d], A[%d]; /* unknowns theta, s lambda%s (GA.5); residual; iteration matrix */\n", g->n,
-        g->n, g->A.nnz, g->opt.formulation == DAL_GGL ? ", h eta" : "");
+        g->n, g->A.nnz, g->opt.formulation == DAL_FORMULATION_GGL ? ", h eta" : "");
     PUT("    real q[%d], v[%d], vd[%d], c[%d], d[%d];\n", g->nq, g->nv, g->nv, g->nv, g->nv);
     if (g->nc > 0) {
         PUT("    real la[%d];\n", g->nc);

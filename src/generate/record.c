@@ -30,13 +30,14 @@ static dal_status refuse(const gen *g, const char *what, const char *remedy)
 static dal_status check_options(const gen *g)
 {
     const dal_options *o = &g->opt;
-    if (o->integrator != DAL_GENALPHA) {
+    if (o->integrator != DAL_INTEGRATOR_GENALPHA) {
         return refuse(g, "this integrator", "set integrator = genalpha");
     }
     if (o->step == DAL_STEP_ADAPTIVE || o->step == DAL_STEP_FIXED_OR_CUT) {
         return refuse(g, "a step size that changes", "set step = fixed");
     }
-    if (o->formulation != DAL_INDEX3 && o->formulation != DAL_INDEX2 && o->formulation != DAL_GGL) {
+    if (o->formulation != DAL_FORMULATION_INDEX3 && o->formulation != DAL_FORMULATION_INDEX2 &&
+        o->formulation != DAL_FORMULATION_GGL) {
         return refuse(g, "formulation = index1", "set formulation = index3, index2 or ggl");
     }
     if (o->kinematics != DAL_KINEMATICS_EXACT || o->jacobian != DAL_JACOBIAN_EXACT) {
@@ -48,7 +49,7 @@ static dal_status check_options(const gen *g)
     if (o->projection != DAL_PROJECTION_NONE) {
         return refuse(g, "projection", "set projection = none, or formulation = ggl");
     }
-    if (g->nleft_out > 0 && o->formulation == DAL_INDEX2) {
+    if (g->nleft_out > 0 && o->formulation == DAL_FORMULATION_INDEX2) {
         return refuse(g, "leaving out redundant rows with formulation = index2", "set formulation = index3 or ggl");
     }
     return DAL_OK;
@@ -80,7 +81,7 @@ static dal_status prepare(gen *g)
     if (!g->body || !g->pair || !g->link || !g->hol0) {
         return dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the lists of elements");
     }
-    DAL_TRY(dal_ga_coefficients(g->ctx, &g->opt, &g->c));
+    DAL_TRY(dal_ga_coefficients(g->ctx, &g->c, &g->opt));
     g->h = g->opt.h;
     g->gp = g->c.gamma / (g->h * g->c.beta);
     g->kv = (1.0 - g->c.alpha_m) / (g->h * g->c.gamma * (1.0 - g->c.alpha_f));
@@ -90,7 +91,7 @@ static dal_status prepare(gen *g)
     DAL_TRY(gen_bodies(g));
     DAL_TRY(gen_joints(g));
     DAL_TRY(gen_forces(g));
-    g->n = g->nv + g->nc + (g->opt.formulation == DAL_GGL ? g->nh : 0);
+    g->n = g->nv + g->nc + (g->opt.formulation == DAL_FORMULATION_GGL ? g->nh : 0);
     if (g->n > GEN_UNKNOWNS) {
         return dal_fail(g->ctx, DAL_EINVAL,
                         "generate: a step of this model has %d unknowns, programs have at most %d: unrolled code of "

@@ -166,7 +166,7 @@ void gen_print_pairing(gen *g, const mb_marker marker[2], int level, unsigned ax
             PUT("    ");
             gen_array(g, A, m->A, 9);
         }
-        gen_state_text(g, m->body, state, sizeof state);
+        gen_state_text(g, state, sizeof state, m->body);
         if (m->body == 0) {
             PUT("    mb_side_fixed(&P.side[%d], %s, %s, %s);\n", i, state, name, A);
         } else {

@@ -53,8 +53,8 @@ static void push_frame_link(gen *g, int k, int body, const gen_mat *B6, const ge
 static void holds(gen *g, int row, int first, double arm)
 {
     double *unit = &g->A.unit[row];
-    const double most = g->opt.formulation == DAL_INDEX2 ? g->s_vel * g->gp : 1.0;
-    *unit = (first || *unit > 0.0) && arm < LONG_ARM && g->opt.formulation != DAL_GGL ? most : 0.0;
+    const double most = g->opt.formulation == DAL_FORMULATION_INDEX2 ? g->s_vel * g->gp : 1.0;
+    *unit = (first || *unit > 0.0) && arm < LONG_ARM && g->opt.formulation != DAL_FORMULATION_GGL ? most : 0.0;
 }
 
 /* Column j of R a~. What is nothing but rounding beside the rest of a is left out of the matrix. */

@@ -6,14 +6,14 @@ enum { max_friction_iterations = 30 };
 /* Part of a step over which central differences are taken. */
 #define SPAN 0.25
 
-dal_status dal_initial_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd, double *la)
+dal_status dal_initial_acceleration(dal_saddle *s, double *vd, double *la, double t, const double *q, const double *v)
 {
     dal_zero(vd, s->nv);
     dal_zero(la, s->nc);
-    return dal_continued_acceleration(s, t, q, v, vd, la);
+    return dal_continued_acceleration(s, vd, la, t, q, v);
 }
 
-dal_status dal_continued_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd, double *la)
+dal_status dal_continued_acceleration(dal_saddle *s, double *vd, double *la, double t, const double *q, const double *v)
 {
     const int nv = s->nv, nc = s->nc, nonlinear = s->ev->sys->lambda_in_g;
     if (!nonlinear) {
@@ -87,7 +87,7 @@ static void agree(double *vdd, const double *before, double ratio, int n)
     }
 }
 
-dal_status dal_initial_jerk(dal_saddle *s, const dal_point *at, double h, int one_sided, double *vdd)
+dal_status dal_initial_jerk(dal_saddle *s, double *vdd, const dal_point *at, double h, int one_sided)
 {
     const double dt = one_sided ? 0.01 * h : SPAN * h;
     const dal_group *G = s->ev->G;
@@ -112,7 +112,7 @@ void dal_local_error(const dal_group *G, double *l_q, double h, double C_q, doub
     }
 }
 
-dal_status dal_perturb_velocity(dal_saddle *s, double t, const double *q, double *v, const double *l_q, double h)
+dal_status dal_perturb_velocity(dal_saddle *s, double *v, double t, const double *q, const double *l_q, double h)
 {
     const dal_system *sys = s->ev->sys;
     const int nv = s->nv;
@@ -125,7 +125,7 @@ dal_status dal_perturb_velocity(dal_saddle *s, double t, const double *q, double
     for (int i = 0; i < nv; ++i) {
         s->v1[i] = l_q[i] / h;
     }
-    DAL_TRY(dal_saddle_constrain(s, &at, Bl, s->v1));
+    DAL_TRY(dal_saddle_constrain(s, Bl, &at, s->v1));
     dal_zero(s->x, nv);
     for (int c = 0; c < sys->nconstraints; ++c) {
         for (int r = s->ev->row0[c]; r < s->ev->row0[c + 1] && sys->constraint[c].nonholonomic; ++r) {

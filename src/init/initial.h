@@ -6,23 +6,23 @@
 
 /* v' and lambda from (IN.4): equilibrium and the acceleration-level constraints, without M^-1. Iterates when
  * g depends on lambda. vd and la need no initial guess. */
-dal_status dal_initial_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd,
-                                    double *la) DAL_NODISCARD;
+dal_status dal_initial_acceleration(dal_saddle *s, double *vd, double *la, double t, const double *q,
+                                    const double *v) DAL_NODISCARD;
 
 /* The same from a first guess in vd and la, which matters only where g depends on lambda. */
-dal_status dal_continued_acceleration(dal_saddle *s, double t, const double *q, const double *v, double *vd,
-                                      double *la) DAL_NODISCARD;
+dal_status dal_continued_acceleration(dal_saddle *s, double *vd, double *la, double t, const double *q,
+                                      const double *v) DAL_NODISCARD;
 
 /* v'' at a point whose v' and lambda satisfy (IN.4), by differences along the motion, for steps of size h.
  * (IN.5), (IN.6) */
-dal_status dal_initial_jerk(dal_saddle *s, const dal_point *at, double h, int one_sided, double *vdd) DAL_NODISCARD;
+dal_status dal_initial_jerk(dal_saddle *s, double *vdd, const dal_point *at, double h, int one_sided) DAL_NODISCARD;
 
 /* The local error of a step, l_q = h^3 (C_q v'' + C_h hat(v) v'). (IN.2) */
 void dal_local_error(const dal_group *G, double *l_q, double h, double C_q, double C_h, const double *v,
                      const double *vd, const double *vdd);
 
 /* v := v + d with B d = B l/h on the holonomic rows, 0 on the nonholonomic ones; l: nv. (IN.3) */
-dal_status dal_perturb_velocity(dal_saddle *s, double t, const double *q, double *v, const double *l_q,
+dal_status dal_perturb_velocity(dal_saddle *s, double *v, double t, const double *q, const double *l_q,
                                 double h) DAL_NODISCARD;
 
 #endif

@@ -35,7 +35,7 @@ void dal_ga_structure(dal_genalpha *ga)
         ga->hol0[c] = sys->constraint[c].nonholonomic ? -1 : first;
         first += sys->constraint[c].nonholonomic ? 0 : sys->constraint[c].nrows;
     }
-    if (ga->opt.formulation != DAL_GGL) {
+    if (ga->opt.formulation != DAL_FORMULATION_GGL) {
         return;
     }
     double *B0 = ga->eta_link[0].B0, *E = ga->eta_link[0].E;
@@ -76,8 +76,8 @@ void dal_ga_equation_name(const dal_integrator *self, char *buffer, size_t size,
 /* Row of a link's velocity-level equations. */
 static int velocity_row(const dal_genalpha *ga, int c)
 {
-    return ga->hol0[c] >= 0 && ga->opt.formulation == DAL_GGL ? ga->nv + ga->nc + ga->hol0[c]
-                                                              : ga->nv + ga->ev->row0[c];
+    return ga->hol0[c] >= 0 && ga->opt.formulation == DAL_FORMULATION_GGL ? ga->nv + ga->nc + ga->hol0[c]
+                                                                          : ga->nv + ga->ev->row0[c];
 }
 
 static int slot_link(const dal_genalpha *ga, int link)
@@ -125,7 +125,7 @@ static dal_status announce_nodes(const dal_genalpha *ga, dal_pattern *pattern)
 {
     const dal_system *sys = ga->ev->sys;
     DAL_TRY(dal_layout_nodes(pattern, ga->ev, 0, ga->nv));
-    for (int c = 0; ga->opt.formulation == DAL_GGL && c < sys->nconstraints; ++c) {
+    for (int c = 0; ga->opt.formulation == DAL_FORMULATION_GGL && c < sys->nconstraints; ++c) {
         if (ga->hol0[c] >= 0) {
             DAL_TRY(dal_pattern_node(pattern, ga->nv + ga->nc + ga->hol0[c], sys->constraint[c].nrows,
                                      ga->ev->G->nfactors + c, 1));
@@ -140,7 +140,7 @@ dal_status dal_ga_announce(dal_pattern *pattern, const void *self)
     DAL_TRY(dal_layout_pairs(pattern, ga->ev, 0, 0));
     DAL_TRY(dal_layout_links(pattern, ga->ev, ga->nv, 0));
     DAL_TRY(announce_nodes(ga, pattern));
-    return ga->opt.formulation == DAL_GGL ? announce_eta(ga, pattern) : DAL_OK;
+    return ga->opt.formulation == DAL_FORMULATION_GGL ? announce_eta(ga, pattern) : DAL_OK;
 }
 
 /* ---- blocks ----------------------------------------------------------------------------------- */
@@ -241,7 +241,7 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
         }
     }
     dal_scatter(ga->A, pair, Y, ni, ni, nj, ga->s);
-    if (ga->opt.formulation == DAL_GGL && ga->slot_pair_eta[pair] >= 0) {
+    if (ga->opt.formulation == DAL_FORMULATION_GGL && ga->slot_pair_eta[pair] >= 0) {
         int slot = ga->slot_pair_eta[pair];
         for (int e = ga->eta_link0[p.j]; e < ga->eta_link0[p.j + 1]; ++e, ++slot) {
             const ga_eta_link *el = &ga->eta_link[e];
@@ -264,7 +264,7 @@ static void push_velocity_rows(dal_genalpha *ga, int link, int slot, const doubl
         times(ga, ga->block2, Z, nr, ga->factor[l.j].dq, l.j);
         dal_scatter(ga->A, slot, ga->block2, nr, nr, nj, cZ);
     }
-    if (B && ga->opt.formulation == DAL_GGL) {
+    if (B && ga->opt.formulation == DAL_FORMULATION_GGL) {
         int eta_slot = ga->slot_link_eta[link];
         for (int e = ga->eta_link0[l.j]; e < ga->eta_link0[l.j + 1]; ++e, ++eta_slot) {
             const ga_eta_link *el = &ga->eta_link[e];
@@ -283,17 +283,17 @@ static void push_link(dal_sink *sink, int link, const double *B, const double *Z
         // B^T in the columns of mu
         dal_scatter_transposed(ga->A, slot + 1, B, nr, nr, nj);
     }
-    if (formulation == DAL_INDEX1) {
+    if (formulation == DAL_FORMULATION_INDEX1) {
         if (B) {
             times(ga, ga->block2, B, nr, ga->factor[l.j].dv, l.j);
             dal_scatter(ga->A, slot, ga->block2, nr, nr, nj, ga->s_acc * ga->kv * ga->gp);
         }
-    } else if (holonomic && formulation != DAL_INDEX2) {
+    } else if (holonomic && formulation != DAL_FORMULATION_INDEX2) {
         if (B) {
             times(ga, ga->block2, B, nr, ga->factor[l.j].dq, l.j);
             dal_scatter(ga->A, slot, ga->block2, nr, nr, nj, 1.0);
         }
-        if (formulation == DAL_GGL) {
+        if (formulation == DAL_FORMULATION_GGL) {
             push_velocity_rows(ga, link, ga->slot_link_vel[link], B, Z);
         }
     } else {
@@ -347,7 +347,7 @@ static void keep_link(dal_sink *sink, int link, const double *B, const double *Z
 
 dal_status dal_ga_keep_B0(dal_genalpha *ga)
 {
-    if (ga->opt.formulation != DAL_GGL || ga->nh == 0) {
+    if (ga->opt.formulation != DAL_FORMULATION_GGL || ga->nh == 0) {
         return DAL_OK;
     }
     const int last = ga->eta_link0[ga->ev->G->nfactors] - 1;
@@ -391,9 +391,10 @@ static void eta_columns(dal_genalpha *ga)
 static unsigned wanted(const dal_genalpha *ga)
 {
     unsigned wants = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B;
-    const int velocity_rows = ga->nh < ga->nc || ga->opt.formulation == DAL_INDEX2 || ga->opt.formulation == DAL_GGL;
-    wants |= velocity_rows && ga->opt.formulation != DAL_INDEX1 ? (unsigned)DAL_WANT_Z : 0U;
-    wants |= ga->opt.formulation == DAL_INDEX1 && ga->nc > 0 ? (unsigned)DAL_WANT_A : 0U;
+    const int velocity_rows =
+        ga->nh < ga->nc || ga->opt.formulation == DAL_FORMULATION_INDEX2 || ga->opt.formulation == DAL_FORMULATION_GGL;
+    wants |= velocity_rows && ga->opt.formulation != DAL_FORMULATION_INDEX1 ? (unsigned)DAL_WANT_Z : 0U;
+    wants |= ga->opt.formulation == DAL_FORMULATION_INDEX1 && ga->nc > 0 ? (unsigned)DAL_WANT_A : 0U;
     wants |= ga->ev->sys->lambda_in_g ? (unsigned)DAL_WANT_G : 0U;
     return wants;
 }
@@ -410,7 +411,7 @@ dal_status dal_ga_jacobian(void *self, dal_matrix *A)
     } else if (ga->opt.jacobian != DAL_JACOBIAN_SIMPLIFIED) {
         dal_ga_tangents(ga);
     }
-    if (ga->opt.formulation == DAL_GGL) {
+    if (ga->opt.formulation == DAL_FORMULATION_GGL) {
         eta_columns(ga);
     }
     dal_matrix_zero(A);

@@ -69,7 +69,7 @@ static dal_status check_free(dal_ctx *ctx, const dal_ga_coef *c)
     return DAL_OK;
 }
 
-dal_status dal_ga_coefficients(dal_ctx *ctx, const dal_options *options, dal_ga_coef *coef)
+dal_status dal_ga_coefficients(dal_ctx *ctx, dal_ga_coef *coef, const dal_options *options)
 {
     dal_options all, *opt = &all;
     DAL_NEED(ctx, options);
@@ -132,7 +132,7 @@ static int solve_small(double *A, double *X, int n)
     return 1;
 }
 
-dal_status dal_error_recursion(dal_ctx *ctx, const dal_ga_coef *c, dal_formulation formulation, double T[9], int *n)
+dal_status dal_error_recursion(dal_ctx *ctx, double T[9], int *n, const dal_ga_coef *c, dal_formulation formulation)
 {
     DAL_NEED_AS(ctx, c, "coef");
     DAL_NEED(ctx, T);
@@ -141,10 +141,10 @@ dal_status dal_error_recursion(dal_ctx *ctx, const dal_ga_coef *c, dal_formulati
     // by columns, leading dimension 3
     double plus3[9] = {0, 1, 0, 0, 0, 1 - af, -b, -g, 1 - am}, zero3[9] = {1, 1, 0, 0, 0, -af, 0.5 - b, 1 - g, -am};
     double plus2[9] = {0, 1 - af, 0, -g, 1 - am, 0}, zero2[9] = {0, -af, 0, 1 - g, -am, 0};
-    if (formulation != DAL_INDEX3 && formulation != DAL_GGL) {
+    if (formulation != DAL_FORMULATION_INDEX3 && formulation != DAL_FORMULATION_GGL) {
         return dal_fail(ctx, DAL_EINVAL, "the error recursion is defined for index3 and ggl");
     }
-    const int size = formulation == DAL_INDEX3 ? 3 : 2;
+    const int size = formulation == DAL_FORMULATION_INDEX3 ? 3 : 2;
     double *A = size == 3 ? plus3 : plus2, *X = size == 3 ? zero3 : zero2;
     if (!solve_small(A, X, size)) {
         return dal_fail(ctx, DAL_EINVAL, "the error recursion is singular for these coefficients");
@@ -190,7 +190,7 @@ static double spectral_norm(const double *A, int n)
     return sqrt(fmax(x, 0.0));
 }
 
-double dal_error_amplification(const double T[9], int n, int nmax, int *attained_at)
+double dal_error_amplification(int *attained_at, const double T[9], int n, int nmax)
 {
     double P[9] = {0}, best = 0.0;
     for (int i = 0; i < n; ++i) {

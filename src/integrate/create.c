@@ -93,7 +93,7 @@ static void carve(dal_genalpha *ga, dal_arena *arena)
     ga->column = dal_arena_reals(arena, block);
     ga->hol0 = dal_arena_ints(arena, ga->ev->sys->nconstraints);
     carve_factors(ga, arena);
-    if (ga->opt.formulation == DAL_GGL) {
+    if (ga->opt.formulation == DAL_FORMULATION_GGL) {
         carve_eta(ga, arena);
     }
 }
@@ -117,7 +117,7 @@ static dal_newton_costs expected_costs(const dal_genalpha *ga)
 
 static dal_status set_up(dal_genalpha *ga)
 {
-    DAL_TRY(dal_ga_coefficients(ga->ctx, &ga->opt, &ga->c));
+    DAL_TRY(dal_ga_coefficients(ga->ctx, &ga->c, &ga->opt));
     // to leading order the published algorithms have the local error of another sigma (GA.12)
     const dal_ga_coef c = ga->c;
     const double kappa = (1.0 - c.alpha_f) / (1.0 - c.alpha_m);
@@ -127,8 +127,8 @@ static dal_status set_up(dal_genalpha *ga)
     ga->C_h = 0.25 * (1.0 / 3.0 - (printed ? sigma_eff : c.sigma) * c.beta / c.gamma);
     double T[9];
     int n;
-    DAL_TRY(dal_error_recursion(ga->ctx, &ga->c, DAL_INDEX3, T, &n));
-    ga->noise_gain = dal_error_amplification(T, n, 300, NULL);
+    DAL_TRY(dal_error_recursion(ga->ctx, T, &n, &ga->c, DAL_FORMULATION_INDEX3));
+    ga->noise_gain = dal_error_amplification(NULL, T, n, 300);
     ga->arena = dal_arena_new(ga->ctx);
     carve(ga, &ga->arena);
     DAL_TRY(dal_arena_reserve(&ga->arena));
@@ -167,7 +167,7 @@ dal_status dal_ga_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
     ga->nv = ev->nv;
     ga->nc = ev->nc;
     ga->nh = ev->nh;
-    ga->n = ev->nv + ev->nc + (opt->formulation == DAL_GGL ? ev->nh : 0);
+    ga->n = ev->nv + ev->nc + (opt->formulation == DAL_FORMULATION_GGL ? ev->nh : 0);
     const dal_status st = set_up(ga);
     if (st != DAL_OK) {
         dal_ga_destroy(&ga->base);

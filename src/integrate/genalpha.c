@@ -15,9 +15,9 @@ static void constraint_rows(dal_genalpha *ga, double *r)
     const int formulation = ga->opt.formulation;
     for (int c = 0; c < ev->sys->nconstraints; ++c) {
         for (int i = ev->row0[c]; i < ev->row0[c + 1]; ++i) {
-            const int position = ga->hol0[c] >= 0 && formulation != DAL_INDEX2;
+            const int position = ga->hol0[c] >= 0 && formulation != DAL_FORMULATION_INDEX2;
             r[ga->nv + i] = position ? ga->Phi[i] : ga->s_vel * ga->vel[i];
-            if (ga->hol0[c] >= 0 && formulation == DAL_GGL) {
+            if (ga->hol0[c] >= 0 && formulation == DAL_FORMULATION_GGL) {
                 r[ga->nv + ga->nc + ga->hol0[c] + i - ev->row0[c]] = ga->s_vel * ga->vel[i];
             }
         }
@@ -32,20 +32,20 @@ static dal_status residual_by(dal_genalpha *ga, double *r, evaluation *evaluate)
     const dal_state_buffer *s1 = ga->trial;
     const dal_point at = {ga->t1, s1->q, s1->v, s1->vd, s1->la};
     // all rows at the level of positions: nothing to be sorted
-    const int positions = formulation == DAL_INDEX3 && ga->nh == nc;
+    const int positions = formulation == DAL_FORMULATION_INDEX3 && ga->nh == nc;
     dal_residual out = {.r = r};
-    if (nc > 0 && formulation == DAL_INDEX1) {
+    if (nc > 0 && formulation == DAL_FORMULATION_INDEX1) {
         out.acc = ga->vel;
     } else if (nc > 0) {
-        out.Phi = positions ? r + ga->nv : formulation != DAL_INDEX2 && ga->nh > 0 ? ga->Phi : NULL;
-        out.vel = formulation != DAL_INDEX3 || ga->nh < nc ? ga->vel : NULL;
+        out.Phi = positions ? r + ga->nv : formulation != DAL_FORMULATION_INDEX2 && ga->nh > 0 ? ga->Phi : NULL;
+        out.vel = formulation != DAL_FORMULATION_INDEX3 || ga->nh < nc ? ga->vel : NULL;
     }
     DAL_TRY(evaluate(ga->ev, &out, &at));
     const double s = ga->s;
     for (int i = 0; i < ga->nv; ++i) {
         r[i] *= s;
     }
-    if (formulation == DAL_INDEX1) {
+    if (formulation == DAL_FORMULATION_INDEX1) {
         for (int i = 0; i < nc; ++i) {
             r[ga->nv + i] = ga->s_acc * ga->vel[i];
         }
@@ -140,7 +140,7 @@ static dal_status solve_from(dal_genalpha *ga, dal_predictor predictor)
     } else {
         dal_ga_predict(ga, predictor);
     }
-    return dal_newton_solve(&ga->newton, &ga->problem, NULL);
+    return dal_newton_solve(&ga->newton, NULL, &ga->problem);
 }
 
 /* A first iterate that leads nowhere does not prove that there is no solution: after the predictor of the options the
@@ -232,7 +232,7 @@ static void accept(dal_integrator *self)
 }
 
 /* Cubic Hermite interpolation in the local coordinates of the step, v' and lambda linear (DO.1). */
-static void interpolate(dal_integrator *self, double t, double *q, double *v, double *vd, double *la)
+static void interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
     const dal_state_buffer *s0 = self->previous, *s1 = self->end;

@@ -37,7 +37,7 @@ typedef struct dal_integrator_type {
     dal_status (*retune)(dal_integrator *self, double h);
     dal_status (*project)(dal_integrator *self, dal_projection mode, int position);
     /* State at t within the last accepted step, previous to end; any output may be NULL. */
-    void (*interpolate)(dal_integrator *self, double t, double *q, double *v, double *vd, double *la);
+    void (*interpolate)(dal_integrator *self, double *q, double *v, double *vd, double *la, double t);
     /* The velocity or the constraint row to which an equation of the iteration matrix belongs, for messages. */
     void (*equation_name)(const dal_integrator *self, char *buffer, size_t size, int equation);
     size_t (*snapshot_size)(const dal_integrator *self); /* in doubles */

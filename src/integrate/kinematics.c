@@ -72,7 +72,7 @@ static void velocities(dal_genalpha *ga)
     for (int i = 0; i < ga->nv; ++i) {
         w[i] += theta[i];
     }
-    for (int f = 0; f < G->nfactors && ga->opt.formulation == DAL_GGL; ++f) {
+    for (int f = 0; f < G->nfactors && ga->opt.formulation == DAL_FORMULATION_GGL; ++f) {
         add_eta(ga, f, w + G->factor[f].v);
     }
     dal_copy(v1, w, ga->nv);

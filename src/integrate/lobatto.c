@@ -37,13 +37,13 @@ static dal_status solve_stages(dal_lobatto *lb, const dal_state_buffer *from, do
     }
     lb->h_matrix = h;
     lb->newton.opt.trust = predictor == DAL_PREDICTOR_EXTRAPOLATE && lb->opt.newton != DAL_NEWTON_MODIFIED;
-    dal_status st = dal_newton_solve(&lb->newton, &lb->problem, NULL);
+    dal_status st = dal_newton_solve(&lb->newton, NULL, &lb->problem);
     // extrapolation may lead Newton's method astray where holding the last values does not
     if (st > 0 && predictor == DAL_PREDICTOR_EXTRAPOLATE && lb->poly.h > 0.0) {
         dal_newton_invalidate(&lb->newton);
         dal_lb_predict(lb, DAL_PREDICTOR_HOLD);
         lb->newton.verify = 1;
-        st = dal_newton_solve(&lb->newton, &lb->problem, NULL);
+        st = dal_newton_solve(&lb->newton, NULL, &lb->problem);
         lb->newton.verify = 0;
     }
     if (st == DAL_OK && !lb->exact) {
@@ -154,7 +154,7 @@ static double factor_error(const dal_lobatto *lb, const dal_factor *F)
 /* Angle by which the second half step turned a body, the last three (plane: one) components of its factor. */
 static double factor_angle(const dal_lobatto *lb, const dal_factor *F)
 {
-    const int n = F->type->kind == DAL_SE2 ? 1 : 3;
+    const int n = F->type->kind == DAL_FACTOR_SE2 ? 1 : 3;
     return F->type->flat ? 0.0 : norm(lb->theta + (lb->s - 1) * lb->nv + F->v + F->nv - n, n);
 }
 
@@ -193,8 +193,8 @@ static dal_status project_current(dal_integrator *self, dal_projection mode, int
     (void)mode, (void)position;
     dal_copy(to->q, s->q, lb->nq);
     dal_copy(to->v, s->v, lb->nv);
-    DAL_TRY(dal_lb_project(lb, s->t, to->q, to->v));
-    DAL_TRY(dal_initial_acceleration(lb->saddle, s->t, to->q, to->v, to->vd, to->la));
+    DAL_TRY(dal_lb_project(lb, to->q, to->v, s->t));
+    DAL_TRY(dal_initial_acceleration(lb->saddle, to->vd, to->la, s->t, to->q, to->v));
     dal_copy(s->q, to->q, lb->nq);
     dal_copy(s->v, to->v, lb->nv);
     dal_copy(s->vd, to->vd, lb->nv);

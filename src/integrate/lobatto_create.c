@@ -99,12 +99,12 @@ static void derived_coefficients(dal_lobatto *lb)
 
 static dal_status set_up(dal_lobatto *lb)
 {
-    if (lb->opt.formulation != DAL_INDEX3) {
+    if (lb->opt.formulation != DAL_FORMULATION_INDEX3) {
         return dal_fail(lb->ctx, DAL_EOPTION,
                         "formulation belongs to integrator = genalpha. integrator = lobatto keeps both Phi = 0 and "
                         "B v + Phi_t = 0 in every step: leave formulation at its default, or choose genalpha");
     }
-    DAL_TRY(dal_lobatto_coefficients(lb->ctx, lb->s, lb->c, lb->b, lb->A, lb->Ahat));
+    DAL_TRY(dal_lobatto_coefficients(lb->ctx, lb->c, lb->b, lb->A, lb->Ahat, lb->s));
     derived_coefficients(lb);
     lb->arena = dal_arena_new(lb->ctx);
     carve(lb, &lb->arena);
@@ -171,7 +171,7 @@ void dal_lb_destroy(dal_integrator *self)
 
 /* ---- start ------------------------------------------------------------------------------------ */
 
-dal_status dal_lb_examine_mass(dal_lobatto *lb, const dal_state_buffer *s, int *singular)
+dal_status dal_lb_examine_mass(dal_lobatto *lb, int *singular, const dal_state_buffer *s)
 {
     DAL_TRY(dal_bordered_fill(&lb->mass, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, 0));
     const dal_status st = dal_linsol_factor(lb->mass.ls);
@@ -187,10 +187,10 @@ dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const d
     s->h = h;
     memcpy(s->q, q, (size_t)lb->nq * sizeof(double));
     memcpy(s->v, v, (size_t)lb->nv * sizeof(double));
-    DAL_TRY(dal_initial_acceleration(lb->saddle, t, s->q, s->v, s->vd, s->la));
+    DAL_TRY(dal_initial_acceleration(lb->saddle, s->vd, s->la, t, s->q, s->v));
     memcpy(dal_lb_carried(lb, s), s->la, (size_t)lb->nc * sizeof(double));
     int singular;
-    DAL_TRY(dal_lb_examine_mass(lb, s, &singular));
+    DAL_TRY(dal_lb_examine_mass(lb, &singular, s));
     lb->singular_mass = singular;
     lb->trial = self->current;
     self->current = s;

@@ -15,21 +15,21 @@ static const double absurd = 1e12;
 /* v' and lambda whose last correction was that part of them are good: of that the matrix leaves less than rounding. */
 static const double part = 1e-5;
 
-dal_status dal_lb_project(dal_lobatto *lb, double t, double *q, double *v)
+dal_status dal_lb_project(dal_lobatto *lb, double *q, double *v, double t)
 {
     if (lb->ev->nh > 0) {
-        DAL_TRY(dal_project_position(lb->saddle, t, q, DAL_POSITION_TOLERANCE, NULL));
+        DAL_TRY(dal_project_position(lb->saddle, q, NULL, t, DAL_POSITION_TOLERANCE));
     }
-    return dal_project_velocity(lb->saddle, t, q, v, NULL, NULL);
+    return dal_project_velocity(lb->saddle, v, NULL, t, q, NULL);
 }
 
 /* From anywhere. */
 static dal_status complete_afar(dal_lobatto *lb, dal_state_buffer *to)
 {
-    DAL_TRY(dal_lb_project(lb, to->t, to->q, to->v));
+    DAL_TRY(dal_lb_project(lb, to->q, to->v, to->t));
     // M and B are those of the last projection
     lb->saddle->held = lb->nc > 0;
-    const dal_status st = dal_initial_acceleration(lb->saddle, to->t, to->q, to->v, to->vd, to->la);
+    const dal_status st = dal_initial_acceleration(lb->saddle, to->vd, to->la, to->t, to->q, to->v);
     lb->saddle->held = 0;
     return st;
 }

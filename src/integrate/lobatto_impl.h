@@ -109,7 +109,7 @@ dal_status dal_lb_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
 void dal_lb_destroy(dal_integrator *self);
 dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const double *v, double h) DAL_NODISCARD;
 /* Factor M alone at a state: is it singular? */
-dal_status dal_lb_examine_mass(dal_lobatto *lb, const dal_state_buffer *s, int *singular) DAL_NODISCARD;
+dal_status dal_lb_examine_mass(dal_lobatto *lb, int *singular, const dal_state_buffer *s) DAL_NODISCARD;
 size_t dal_lb_snapshot_size(const dal_integrator *self);
 void dal_lb_save(const dal_integrator *self, double *snapshot);
 dal_status dal_lb_restore(dal_integrator *self, const double *snapshot) DAL_NODISCARD;
@@ -139,7 +139,7 @@ void dal_lb_keep_history(dal_lobatto *lb);                     /* likewise, befo
 /* The end of the step that was solved, projected and with its multipliers. (LB.4), (LB.6) */
 dal_status dal_lb_complete(dal_lobatto *lb, dal_state_buffer *to) DAL_NODISCARD;
 /* On the constraints: position, then velocity level. */
-dal_status dal_lb_project(dal_lobatto *lb, double t, double *q, double *v) DAL_NODISCARD;
+dal_status dal_lb_project(dal_lobatto *lb, double *q, double *v, double t) DAL_NODISCARD;
 
 /* lobatto_matrix.c */
 dal_status dal_lb_announce(dal_pattern *pattern, const void *self) DAL_NODISCARD;
@@ -155,6 +155,6 @@ int dal_lb_saddle_iteration(dal_lobatto *lb); /* 1: the stage equations are solv
 void dal_lb_note_speeds(dal_lobatto *lb);
 
 /* lobatto_output.c */
-void dal_lb_interpolate(dal_integrator *self, double t, double *q, double *v, double *vd, double *la);
+void dal_lb_interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t);
 
 #endif

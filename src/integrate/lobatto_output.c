@@ -117,7 +117,7 @@ static void accelerations(dal_lobatto *lb, double t, double u, double *vd, doubl
     const int carried = lb->opt.lambda == DAL_LAMBDA_CARRIED;
     double *to = vd ? vd : lb->w, *multipliers = la ? la : lb->saddle->la1;
     const int failed =
-        (!carried || vd) && dal_initial_acceleration(lb->saddle, t, lb->q_work, lb->v_work, to, multipliers) != DAL_OK;
+        (!carried || vd) && dal_initial_acceleration(lb->saddle, to, multipliers, t, lb->q_work, lb->v_work) != DAL_OK;
     for (int i = 0; vd && failed && i < lb->nv; ++i) {
         vd[i] = s0->vd[i] + u * (s1->vd[i] - s0->vd[i]);
     }
@@ -126,7 +126,7 @@ static void accelerations(dal_lobatto *lb, double t, double u, double *vd, doubl
     }
 }
 
-void dal_lb_interpolate(dal_integrator *self, double t, double *q, double *v, double *vd, double *la)
+void dal_lb_interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t)
 {
     dal_lobatto *lb = (dal_lobatto *)self;
     const dal_state_buffer *s0 = self->previous, *s1 = self->end;

@@ -67,7 +67,7 @@ static void collocation(long double *A, const long double *x, const long double 
     }
 }
 
-dal_status dal_lobatto_coefficients(dal_ctx *ctx, int s, double *c, double *b, double *A, double *Ahat)
+dal_status dal_lobatto_coefficients(dal_ctx *ctx, double *c, double *b, double *A, double *Ahat, int s)
 {
     DAL_NEED(ctx, c);
     DAL_NEED(ctx, b);

@@ -8,11 +8,14 @@
         NULL, 0.0 \
     }
 static const dal_word dal_words_integrator[] = {
-    {"genalpha", DAL_GENALPHA}, {"lobatto", DAL_LOBATTO}, {"rk", DAL_RK}, END};
+    {"genalpha", DAL_INTEGRATOR_GENALPHA}, {"lobatto", DAL_INTEGRATOR_LOBATTO}, {"rk", DAL_INTEGRATOR_RK}, END};
 static const dal_word dal_words_lambda[] = {
     {"consistent", DAL_LAMBDA_CONSISTENT}, {"symmetric", DAL_LAMBDA_SYMMETRIC}, {"carried", DAL_LAMBDA_CARRIED}, END};
-static const dal_word dal_words_formulation[] = {
-    {"index3", DAL_INDEX3}, {"index2", DAL_INDEX2}, {"index1", DAL_INDEX1}, {"ggl", DAL_GGL}, END};
+static const dal_word dal_words_formulation[] = {{"index3", DAL_FORMULATION_INDEX3},
+                                                 {"index2", DAL_FORMULATION_INDEX2},
+                                                 {"index1", DAL_FORMULATION_INDEX1},
+                                                 {"ggl", DAL_FORMULATION_GGL},
+                                                 END};
 static const dal_word dal_words_parameters[] = {{"chung_hulbert", DAL_PARAMETERS_CHUNG_HULBERT},
                                                 {"hht", DAL_PARAMETERS_HHT},
                                                 {"newmark", DAL_PARAMETERS_NEWMARK},
@@ -90,7 +93,7 @@ dal_step_control dal_options_step(const dal_options *options)
     if (options == NULL) {
         return DAL_STEP_FIXED;
     }
-    const dal_step_control own = options->integrator == DAL_RK ? DAL_STEP_ADAPTIVE : DAL_STEP_FIXED;
+    const dal_step_control own = options->integrator == DAL_INTEGRATOR_RK ? DAL_STEP_ADAPTIVE : DAL_STEP_FIXED;
     return options->step == DAL_STEP_AUTO ? own : (dal_step_control)options->step;
 }
 

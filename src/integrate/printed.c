@@ -60,7 +60,7 @@ static void increment(const dal_genalpha *ga, int f, const double *dx, double *w
 {
     const dal_factor *F = &ga->ev->G->factor[f];
     memcpy(w, dx + F->v, (size_t)F->nv * sizeof(double));
-    if (ga->opt.formulation != DAL_GGL) {
+    if (ga->opt.formulation != DAL_FORMULATION_GGL) {
         return;
     }
     const double *dnu = dx + ga->nv + ga->nc;

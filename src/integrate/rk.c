@@ -159,10 +159,10 @@ static dal_status project_current(dal_integrator *self, dal_projection mode, int
     dal_copy(to->q, s->q, rk->nq);
     dal_copy(to->v, s->v, rk->nv);
     if (rk->ev->nh > 0) {
-        DAL_TRY(dal_project_position(rk->saddle, s->t, to->q, DAL_POSITION_TOLERANCE, NULL));
+        DAL_TRY(dal_project_position(rk->saddle, to->q, NULL, s->t, DAL_POSITION_TOLERANCE));
     }
-    DAL_TRY(dal_project_velocity(rk->saddle, s->t, to->q, to->v, NULL, NULL));
-    DAL_TRY(dal_initial_acceleration(rk->saddle, s->t, to->q, to->v, to->vd, to->la));
+    DAL_TRY(dal_project_velocity(rk->saddle, to->v, NULL, s->t, to->q, NULL));
+    DAL_TRY(dal_initial_acceleration(rk->saddle, to->vd, to->la, s->t, to->q, to->v));
     dal_copy(s->q, to->q, rk->nq);
     dal_copy(s->v, to->v, rk->nv);
     dal_copy(s->vd, to->vd, rk->nv);

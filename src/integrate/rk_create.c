@@ -53,7 +53,7 @@ static dal_status set_up(dal_rk *rk)
         return dal_fail(rk->ctx, DAL_EOPTION, "order = %d: integrator = rk has methods of order %s", rk->opt.order,
                         orders);
     }
-    if (rk->opt.formulation != DAL_INDEX3) {
+    if (rk->opt.formulation != DAL_FORMULATION_INDEX3) {
         return dal_fail(rk->ctx, DAL_EOPTION,
                         "formulation belongs to integrator = genalpha. integrator = rk keeps both Phi = 0 and B v + "
                         "Phi_t = 0 in every step: leave formulation at its default, or choose genalpha");
@@ -114,7 +114,7 @@ dal_status dal_rk_start(dal_integrator *self, double t, const double *q, const d
     s->h = h;
     dal_copy(s->q, q, rk->nq);
     dal_copy(s->v, v, rk->nv);
-    DAL_TRY(dal_initial_acceleration(rk->saddle, t, s->q, s->v, s->vd, s->la));
+    DAL_TRY(dal_initial_acceleration(rk->saddle, s->vd, s->la, t, s->q, s->v));
     rk->trial = self->current; // the dense output of the last step stays until the next one
     self->current = s;
     dal_zero(rk->vmax, rk->nv);

@@ -61,8 +61,8 @@ dal_status dal_rk_restore(dal_integrator *self, const double *snapshot) DAL_NODI
 
 /* rk_saddle.c */
 /* v' and lambda (IN.4); vd and la are a first guess where forces depend on lambda. */
-dal_status dal_rk_acceleration(dal_rk *rk, double t, const double *q, const double *v, double *vd,
-                               double *la) DAL_NODISCARD;
+dal_status dal_rk_acceleration(dal_rk *rk, double *vd, double *la, double t, const double *q,
+                               const double *v) DAL_NODISCARD;
 /* saddle->x := A^-1 saddle->x with the factors of the last acceleration. */
 void dal_rk_solve(dal_rk *rk);
 
@@ -70,7 +70,7 @@ void dal_rk_solve(dal_rk *rk);
 /* y := y + h sum of the terms of a row, slopes of 2 nv */
 void dal_rk_combine(const dal_rk *rk, double *y, double h, const dal_rk_row *row, const double *slope);
 /* Slope of stage i at the step from s0 of size h, y its (theta, v). */
-dal_status dal_rk_slope(dal_rk *rk, const dal_state_buffer *s0, double t, double *slope, const double *y) DAL_NODISCARD;
+dal_status dal_rk_slope(dal_rk *rk, double *slope, const dal_state_buffer *s0, double t, const double *y) DAL_NODISCARD;
 /* All stages of a step from `s0` and its end, on the constraints and with v' and lambda, into `trial`. */
 dal_status dal_rk_step(dal_rk *rk, const dal_state_buffer *s0, double h, double t1) DAL_NODISCARD;
 
@@ -78,6 +78,6 @@ dal_status dal_rk_step(dal_rk *rk, const dal_state_buffer *s0, double h, double 
 void dal_rk_note_speeds(dal_rk *rk);
 
 /* rk_output.c */
-void dal_rk_interpolate(dal_integrator *self, double t, double *q, double *v, double *vd, double *la);
+void dal_rk_interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t);
 
 #endif

@@ -18,7 +18,7 @@ static dal_status extra_stages(dal_rk *rk)
         dal_copy(rk->y + rk->nv, s0->v, rk->nv);
         dal_rk_combine(rk, rk->y, h, &T->row[i], rk->kept);
         dal_copy(rk->kept + i * n + rk->nv, s1->vd, rk->nv);
-        st = dal_rk_slope(rk, s0, s0->t + T->row[i].c * h, rk->kept + i * n, rk->y);
+        st = dal_rk_slope(rk, rk->kept + i * n, s0, s0->t + T->row[i].c * h, rk->y);
     }
     rk->angle = angle;
     return st;
@@ -49,7 +49,7 @@ static void accelerations(dal_rk *rk, double t, double u, const double *q, const
 {
     const dal_state_buffer *s0 = rk->base.previous, *s1 = rk->base.end;
     double *to = vd ? vd : rk->e[0], *multipliers = la ? la : rk->la_stage;
-    const int failed = dal_initial_acceleration(rk->saddle, t, q, v, to, multipliers) != DAL_OK;
+    const int failed = dal_initial_acceleration(rk->saddle, to, multipliers, t, q, v) != DAL_OK;
     for (int i = 0; vd && failed && i < rk->nv; ++i) {
         vd[i] = s0->vd[i] + u * (s1->vd[i] - s0->vd[i]);
     }
@@ -58,7 +58,7 @@ static void accelerations(dal_rk *rk, double t, double u, const double *q, const
     }
 }
 
-void dal_rk_interpolate(dal_integrator *self, double t, double *q, double *v, double *vd, double *la)
+void dal_rk_interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t)
 {
     dal_rk *rk = (dal_rk *)self;
     const dal_state_buffer *s0 = self->previous, *s1 = self->end;

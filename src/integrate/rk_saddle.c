@@ -106,11 +106,11 @@ static dal_status linear_acceleration(dal_rk *rk, double t, const double *q, con
     return DAL_OK;
 }
 
-dal_status dal_rk_acceleration(dal_rk *rk, double t, const double *q, const double *v, double *vd, double *la)
+dal_status dal_rk_acceleration(dal_rk *rk, double *vd, double *la, double t, const double *q, const double *v)
 {
     rk->stats.jacobians++;
     rk->stats.factorisations++;
-    const dal_status st = rk->ev->sys->lambda_in_g ? dal_continued_acceleration(rk->saddle, t, q, v, vd, la)
+    const dal_status st = rk->ev->sys->lambda_in_g ? dal_continued_acceleration(rk->saddle, vd, la, t, q, v)
                                                    : linear_acceleration(rk, t, q, v, vd, la);
     // away from the motion rows may depend on each other that do not along it
     return st == DAL_EREDUNDANT ? DAL_SINGULAR : st;

@@ -51,8 +51,8 @@ static dal_status place(dal_rk *rk, const double *q0, double *q, double *rate, c
             dal_copy(rate + F->v, v + F->v, F->nv);
             continue;
         }
-        const double *w = theta + F->nv - (type->kind == DAL_SE2 ? 1 : 3);
-        const double square = type->kind == DAL_SE2 ? w[0] * w[0] : w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+        const double *w = theta + F->nv - (type->kind == DAL_FACTOR_SE2 ? 1 : 3);
+        const double square = type->kind == DAL_FACTOR_SE2 ? w[0] * w[0] : w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
         widest = square > widest ? square : widest;
         type->inv_tangent(T, theta, coef, F->nv);
         type->apply(rate + F->v, T, v + F->v, F->nv);
@@ -63,11 +63,11 @@ static dal_status place(dal_rk *rk, const double *q0, double *q, double *rate, c
                           : dal_fail(rk->ctx, DAL_RETRY, "the step turns a body by %.2g rad: take a smaller h", widest);
 }
 
-dal_status dal_rk_slope(dal_rk *rk, const dal_state_buffer *s0, double t, double *slope, const double *y)
+dal_status dal_rk_slope(dal_rk *rk, double *slope, const dal_state_buffer *s0, double t, const double *y)
 {
     DAL_TRY(place(rk, s0->q, rk->q_stage, slope, y));
     rk->refine = 0;
-    return dal_rk_acceleration(rk, t, rk->q_stage, y + rk->nv, slope + rk->nv, rk->la_stage);
+    return dal_rk_acceleration(rk, slope + rk->nv, rk->la_stage, t, rk->q_stage, y + rk->nv);
 }
 
 /* ---- on the constraints ----------------------------------------------------------------------- */
@@ -151,8 +151,8 @@ static dal_status project(dal_rk *rk, double t, double *q, double *v, double *th
         st = close_velocities(rk, t, q, v, part);
     }
     if (st == DAL_NOCONV) {
-        st = dal_project_position(rk->saddle, t, q, DAL_POSITION_TOLERANCE, NULL);
-        st = st == DAL_OK ? dal_project_velocity(rk->saddle, t, q, v, NULL, NULL) : st;
+        st = dal_project_position(rk->saddle, q, NULL, t, DAL_POSITION_TOLERANCE);
+        st = st == DAL_OK ? dal_project_velocity(rk->saddle, v, NULL, t, q, NULL) : st;
     }
     return st == DAL_EREDUNDANT ? DAL_SINGULAR : st;
 }
@@ -179,7 +179,7 @@ dal_status dal_rk_step(dal_rk *rk, const dal_state_buffer *s0, double h, double 
         begin(rk, s0);
         dal_rk_combine(rk, rk->y, h, &T->row[i], rk->slope);
         dal_copy(rk->slope + i * n + nv, rk->slope + (i - 1) * n + nv, nv); // first guess where forces depend on lambda
-        DAL_TRY(dal_rk_slope(rk, s0, i == s - 1 ? t1 : s0->t + T->row[i].c * h, rk->slope + i * n, rk->y));
+        DAL_TRY(dal_rk_slope(rk, rk->slope + i * n, s0, i == s - 1 ? t1 : s0->t + T->row[i].c * h, rk->y));
     }
     dal_copy(rk->y_last, rk->y, n);
     begin(rk, s0);
@@ -197,7 +197,7 @@ dal_status dal_rk_step(dal_rk *rk, const dal_state_buffer *s0, double h, double 
     dal_copy(end->vd, slope - n + nv, nv);
     dal_copy(end->la, rk->la_stage, rk->nc);
     rk->refine = 1;
-    DAL_TRY(dal_rk_acceleration(rk, t1, end->q, end->v, end->vd, end->la));
+    DAL_TRY(dal_rk_acceleration(rk, end->vd, end->la, t1, end->q, end->v));
     dal_copy(slope + nv, end->vd, nv);
     return DAL_OK;
 }

@@ -7,7 +7,7 @@
 static dal_status local_error_at(dal_genalpha *ga, const dal_point *at, double h)
 {
     const int one_sided = ga->opt.start_difference == DAL_DIFFERENCE_FORWARD;
-    DAL_TRY(dal_initial_jerk(ga->saddle, at, h, one_sided, ga->vdd));
+    DAL_TRY(dal_initial_jerk(ga->saddle, ga->vdd, at, h, one_sided));
     dal_local_error(ga->ev->G, ga->l_q, h, ga->c.C_q, ga->C_h, at->v, at->vd, ga->vdd);
     return DAL_OK;
 }
@@ -17,8 +17,8 @@ static dal_status local_error_at(dal_genalpha *ga, const dal_point *at, double h
 /* Size of coordinate i of the velocities of a factor as a number: what its rounding is measured by. */
 static double coordinate(const dal_factor *F, const double *q, int i)
 {
-    const int rotates =
-        F->type->kind == DAL_SO3 || ((F->type->kind == DAL_R3SO3 || F->type->kind == DAL_SE3) && i >= 3);
+    const int rotates = F->type->kind == DAL_FACTOR_SO3 ||
+                        ((F->type->kind == DAL_FACTOR_R3SO3 || F->type->kind == DAL_FACTOR_SE3) && i >= 3);
     return rotates ? 1.0 : i < F->nq ? fabs(q[F->q + i]) : 1.0;
 }
 
@@ -42,7 +42,7 @@ static dal_status estimate_noise(dal_genalpha *ga, const dal_state_buffer *s, do
             }
         }
         dal_zero(sd->x, ga->nv);
-        DAL_TRY(dal_saddle_constrain(sd, &at, sd->x + ga->nv, w));
+        DAL_TRY(dal_saddle_constrain(sd, sd->x + ga->nv, &at, w));
         dal_saddle_solve_roughly(sd); // a digit of it will do
         noise = fmax(noise, dal_max_abs(sd->x + ga->nv, ga->nc) / scale);
     }
@@ -62,7 +62,7 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
     dal_copy(s->v, v, ga->nv);
     dal_zero(s->theta, ga->nv);
     dal_zero(s->eta, ga->nh);
-    DAL_TRY(dal_initial_acceleration(ga->saddle, t, s->q, s->v, s->vd, s->la));
+    DAL_TRY(dal_initial_acceleration(ga->saddle, s->vd, s->la, t, s->q, s->v));
     dal_copy(s->a, s->vd, ga->nv);
     dal_copy(s->vc, s->v, ga->nv);
     dal_copy(s->vdc, s->vd, ga->nv);
@@ -76,12 +76,12 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
         for (int i = 0; i < ga->nv; ++i) {
             s->a[i] += D * h * ga->vdd[i];
         }
-        if (ga->opt.starting == DAL_STARTING_PERTURBED && ga->opt.formulation == DAL_INDEX3) {
-            DAL_TRY(dal_perturb_velocity(ga->saddle, t, s->q, s->v, ga->l_q, h));
+        if (ga->opt.starting == DAL_STARTING_PERTURBED && ga->opt.formulation == DAL_FORMULATION_INDEX3) {
+            DAL_TRY(dal_perturb_velocity(ga->saddle, s->v, t, s->q, ga->l_q, h));
         }
     }
     double noise = 0.0;
-    if (ga->opt.formulation == DAL_INDEX3 && ga->nh > 0) {
+    if (ga->opt.formulation == DAL_FORMULATION_INDEX3 && ga->nh > 0) {
         DAL_TRY(estimate_noise(ga, s, &noise));
     }
     ga->trial = self->current;
@@ -100,14 +100,14 @@ static dal_status project(dal_genalpha *ga, double *q, double *v, dal_projection
 {
     const dal_state_buffer *s = ga->base.current;
     if (position) {
-        DAL_TRY(dal_project_position(ga->saddle, s->t, q, DAL_POSITION_TOLERANCE, NULL));
+        DAL_TRY(dal_project_position(ga->saddle, q, NULL, s->t, DAL_POSITION_TOLERANCE));
     }
-    DAL_TRY(dal_project_velocity(ga->saddle, s->t, q, v, NULL, NULL));
-    if (mode == DAL_PROJECTION_COMPENSATED && ga->opt.formulation == DAL_INDEX3 && ga->nh > 0) {
+    DAL_TRY(dal_project_velocity(ga->saddle, v, NULL, s->t, q, NULL));
+    if (mode == DAL_PROJECTION_COMPENSATED && ga->opt.formulation == DAL_FORMULATION_INDEX3 && ga->nh > 0) {
         // l_q at the projected state: v' and lambda there go to scratch, those of the run are kept
-        DAL_TRY(dal_initial_acceleration(ga->saddle, s->t, q, v, ga->a_tuned, ga->vel));
+        DAL_TRY(dal_initial_acceleration(ga->saddle, ga->a_tuned, ga->vel, s->t, q, v));
         DAL_TRY(local_error_at(ga, &(dal_point){s->t, q, v, ga->a_tuned, ga->vel}, s->h));
-        DAL_TRY(dal_perturb_velocity(ga->saddle, s->t, q, v, ga->l_q, s->h));
+        DAL_TRY(dal_perturb_velocity(ga->saddle, v, s->t, q, ga->l_q, s->h));
     }
     return DAL_OK;
 }
@@ -134,12 +134,12 @@ dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int positio
 int dal_vector_length(const dal_factor *F, int i)
 {
     switch (F->type->kind) {
-    case DAL_SO3:
-    case DAL_R3SO3:
-    case DAL_SE3:
+    case DAL_FACTOR_SO3:
+    case DAL_FACTOR_R3SO3:
+    case DAL_FACTOR_SE3:
         return 3;
-    case DAL_SE2:
-    case DAL_R2S1:
+    case DAL_FACTOR_SE2:
+    case DAL_FACTOR_R2S1:
         return i < 2 ? 2 : 1;
     default:
         return 1;

@@ -19,7 +19,7 @@ static dal_status consistent_acceleration(dal_genalpha *ga, dal_state_buffer *s)
 {
     dal_saddle *sd = ga->saddle;
     if (ga->ev->sys->lambda_in_g) { // iterates, with matrices of its own
-        DAL_TRY(dal_initial_acceleration(sd, s->t, s->q, s->vc, s->vdc, ga->la_tuned));
+        DAL_TRY(dal_initial_acceleration(sd, s->vdc, ga->la_tuned, s->t, s->q, s->vc));
         return factor_saddle(ga, s);
     }
     const dal_point at = {s->t, s->q, s->vc, sd->zero, sd->zero};
@@ -37,7 +37,7 @@ static dal_status constrained_velocity(dal_genalpha *ga, dal_state_buffer *s)
 {
     dal_saddle *sd = ga->saddle;
     double *vel = sd->x + ga->nv;
-    if (ga->opt.formulation != DAL_INDEX3 || ga->nh == 0) {
+    if (ga->opt.formulation != DAL_FORMULATION_INDEX3 || ga->nh == 0) {
         return DAL_OK;
     }
     dal_zero(sd->x, ga->nv);
@@ -74,8 +74,8 @@ dal_status dal_ga_settle(dal_genalpha *ga, dal_state_buffer *s)
 static dal_status jerk_by_differences(dal_genalpha *ga, dal_state_buffer *s)
 {
     double *vd = ga->a_tuned, *la = ga->la_tuned;
-    DAL_TRY(dal_initial_acceleration(ga->saddle, s->t, s->q, s->vc, vd, la));
-    DAL_TRY(dal_initial_jerk(ga->saddle, &(dal_point){s->t, s->q, s->vc, vd, la}, s->h, 0, s->jerk));
+    DAL_TRY(dal_initial_acceleration(ga->saddle, vd, la, s->t, s->q, s->vc));
+    DAL_TRY(dal_initial_jerk(ga->saddle, s->jerk, &(dal_point){s->t, s->q, s->vc, vd, la}, s->h, 0));
     return ga->nc > 0 ? factor_saddle(ga, s) : DAL_OK;
 }
 
@@ -189,7 +189,7 @@ static dal_status renew_normal_parts(dal_genalpha *ga, double h)
     }
     DAL_TRY(add_normal(ga, ga->a_tuned, w, level0, 0));
     ga->vd0 = ga->vd_tuned;
-    if (ga->opt.formulation != DAL_INDEX3 || ga->nh == 0) {
+    if (ga->opt.formulation != DAL_FORMULATION_INDEX3 || ga->nh == 0) {
         return DAL_OK;
     }
     dal_local_error(ga->ev->G, ga->l_q, s->h, ga->c.C_q, ga->C_h, s->vc, s->vdc, ga->vdd);

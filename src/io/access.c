@@ -34,7 +34,7 @@ static const char *path_of(char buffer[PATH_SIZE], const io_node *at)
     return *begin != '\0' ? begin : "/";
 }
 
-void dal_io_path_text(const io_node *at, char *text, size_t size)
+void dal_io_path_text(char *text, size_t size, const io_node *at)
 {
     char path[PATH_SIZE];
     snprintf(text, size, "%s", path_of(path, at));
@@ -334,16 +334,16 @@ dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t
 
 /* ---- numbers ---------------------------------------------------------------------------------- */
 
-dal_status dal_io_number(const io_loader *L, const io_node *at, double *x)
+dal_status dal_io_number(const io_loader *L, double *x, const io_node *at)
 {
     double value;
     if (dal_io_mode(L) == IO_REPLAY) {
-        return dal_io_tape_number(L, at, x);
+        return dal_io_tape_number(L, x, at);
     }
     if (json_is_number(at->json)) {
         value = json_number_value(at->json);
     } else if (json_is_string(at->json)) {
-        const dal_status st = dal_io_evaluate(L, json_string_value(at->json), &value);
+        const dal_status st = dal_io_evaluate(L, &value, json_string_value(at->json));
         if (st != DAL_OK) {
             return dal_io_fail_at(L, at, st);
         }
@@ -354,14 +354,14 @@ dal_status dal_io_number(const io_loader *L, const io_node *at, double *x)
         return dal_io_fail(L, at, "%g is out of range", value);
     }
     *x = value;
-    return dal_io_mode(L) == IO_RECORD ? dal_io_tape_number(L, at, x) : DAL_OK;
+    return dal_io_mode(L) == IO_RECORD ? dal_io_tape_number(L, x, at) : DAL_OK;
 }
 
-dal_status dal_io_integer(const io_loader *L, const io_node *at, int *n)
+dal_status dal_io_integer(const io_loader *L, int *n, const io_node *at)
 {
     double x = 0.0;
     DAL_TRY(dal_io_must_be_fixed(L, at, "it is a number of elements"));
-    DAL_TRY(dal_io_number(L, at, &x));
+    DAL_TRY(dal_io_number(L, &x, at));
     if (x != floor(x) || fabs(x) > 1e9) {
         return dal_io_fail(L, at, "expected a whole number, found %g", x);
     }
@@ -369,7 +369,7 @@ dal_status dal_io_integer(const io_loader *L, const io_node *at, int *n)
     return DAL_OK;
 }
 
-dal_status dal_io_flag(const io_loader *L, const io_node *at, int *flag)
+dal_status dal_io_flag(const io_loader *L, int *flag, const io_node *at)
 {
     if (!json_is_boolean(at->json)) {
         return wrong_kind(L, at, "true or false");
@@ -378,26 +378,26 @@ dal_status dal_io_flag(const io_loader *L, const io_node *at, int *flag)
     return DAL_OK;
 }
 
-dal_status dal_io_numbers(const io_loader *L, const io_node *at, double *x, int n)
+dal_status dal_io_numbers(const io_loader *L, double *x, const io_node *at, int n)
 {
     DAL_TRY(dal_io_list(L, at, (size_t)n, (size_t)n));
     for (int k = 0; k < n; ++k) {
         const io_node element = dal_io_element(at, (size_t)k);
-        DAL_TRY(dal_io_number(L, &element, &x[k]));
+        DAL_TRY(dal_io_number(L, &x[k], &element));
     }
     return DAL_OK;
 }
 
-dal_status dal_io_vector(const io_loader *L, const io_node *at, double x[3])
+dal_status dal_io_vector(const io_loader *L, double x[3], const io_node *at)
 {
     DAL_TRY(dal_io_list(L, at, 2, 3));
     x[2] = 0.0;
-    return dal_io_numbers(L, at, x, (int)dal_io_length(at));
+    return dal_io_numbers(L, x, at, (int)dal_io_length(at));
 }
 
-dal_status dal_io_direction(const io_loader *L, const io_node *at, double x[3])
+dal_status dal_io_direction(const io_loader *L, double x[3], const io_node *at)
 {
-    DAL_TRY(dal_io_vector(L, at, x));
+    DAL_TRY(dal_io_vector(L, x, at));
     const double length = hypot(hypot(x[0], x[1]), x[2]);
     if (!(length > 0.0)) {
         return dal_io_fail(L, at, "a direction must not be zero");
@@ -410,36 +410,36 @@ dal_status dal_io_direction(const io_loader *L, const io_node *at, double x[3])
 
 /* ---- texts ------------------------------------------------------------------------------------ */
 
-dal_status dal_io_raw_text(const io_loader *L, const io_node *at, char text[IO_TEXT])
+dal_status dal_io_raw_text(const io_loader *L, char text[IO_TEXT], const io_node *at)
 {
     if (!json_is_string(at->json)) {
         return wrong_kind(L, at, "a text");
     }
-    const dal_status st = dal_io_expand(L, json_string_value(at->json), text);
+    const dal_status st = dal_io_expand(L, text, json_string_value(at->json));
     if (st != DAL_OK) {
         return dal_io_fail_at(L, at, st);
     }
     return dal_io_plain(L, at, text);
 }
 
-dal_status dal_io_text(const io_loader *L, const io_node *at, char text[IO_TEXT])
+dal_status dal_io_text(const io_loader *L, char text[IO_TEXT], const io_node *at)
 {
     if (dal_io_mode(L) == IO_LOAD) {
-        return dal_io_raw_text(L, at, text);
+        return dal_io_raw_text(L, text, at);
     }
     if (dal_io_mode(L) == IO_RECORD) {
-        DAL_TRY(dal_io_raw_text(L, at, text));
+        DAL_TRY(dal_io_raw_text(L, text, at));
     }
     return dal_io_tape_text(L, text);
 }
 
-dal_status dal_io_choice(const io_loader *L, const io_node *at, const char *what, const char *const *words, int n,
-                         int *choice)
+dal_status dal_io_choice(const io_loader *L, int *choice, const io_node *at, const char *what, const char *const *words,
+                         int n)
 {
     char text[IO_TEXT];
     *choice = 0;
     if (dal_io_mode(L) != IO_REPLAY) {
-        DAL_TRY(dal_io_raw_text(L, at, text));
+        DAL_TRY(dal_io_raw_text(L, text, at));
         while (*choice < n && strcmp(text, words[*choice]) != 0) {
             ++*choice;
         }
@@ -453,30 +453,30 @@ dal_status dal_io_choice(const io_loader *L, const io_node *at, const char *what
 
 /* ---- members that may be missing -------------------------------------------------------------- */
 
-dal_status dal_io_number_if(const io_loader *L, const io_node *at, const char *key, double *x)
+dal_status dal_io_number_if(const io_loader *L, double *x, const io_node *at, const char *key)
 {
     io_node child;
-    return dal_io_member(&child, at, key) ? dal_io_number(L, &child, x) : DAL_OK;
+    return dal_io_member(&child, at, key) ? dal_io_number(L, x, &child) : DAL_OK;
 }
 
-dal_status dal_io_vector_if(const io_loader *L, const io_node *at, const char *key, double x[3])
+dal_status dal_io_vector_if(const io_loader *L, double x[3], const io_node *at, const char *key)
 {
     io_node child;
-    return dal_io_member(&child, at, key) ? dal_io_vector(L, &child, x) : DAL_OK;
+    return dal_io_member(&child, at, key) ? dal_io_vector(L, x, &child) : DAL_OK;
 }
 
-dal_status dal_io_flag_if(const io_loader *L, const io_node *at, const char *key, int *flag)
+dal_status dal_io_flag_if(const io_loader *L, int *flag, const io_node *at, const char *key)
 {
     io_node child;
-    return dal_io_member(&child, at, key) ? dal_io_flag(L, &child, flag) : DAL_OK;
+    return dal_io_member(&child, at, key) ? dal_io_flag(L, flag, &child) : DAL_OK;
 }
 
-dal_status dal_io_text_if(const io_loader *L, const io_node *at, const char *key, char text[IO_TEXT], int *there)
+dal_status dal_io_text_if(const io_loader *L, char text[IO_TEXT], int *there, const io_node *at, const char *key)
 {
     io_node child;
     const int found = dal_io_member(&child, at, key);
     if (there != NULL) {
         *there = found;
     }
-    return found ? dal_io_text(L, &child, text) : DAL_OK;
+    return found ? dal_io_text(L, text, &child) : DAL_OK;
 }

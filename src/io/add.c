@@ -15,7 +15,7 @@ dal_status dal_io_add_body(io_loader *L, const io_node *at, const dal_body *body
     case IO_REPLAY:
         return at_element(L, at, dal_data_set_body(L->data, L->number, body));
     default:
-        return at_element(L, at, dal_model_add_body(L->model, body, &L->number));
+        return at_element(L, at, dal_model_add_body(L->model, &L->number, body));
     }
 }
 
@@ -27,7 +27,7 @@ dal_status dal_io_add_flexible(io_loader *L, const io_node *at, const dal_flexib
     case IO_REPLAY:
         return at_element(L, at, dal_data_set_flexible(L->data, L->number, body));
     default:
-        return at_element(L, at, dal_model_add_flexible(L->model, body, &L->number));
+        return at_element(L, at, dal_model_add_flexible(L->model, &L->number, body));
     }
 }
 
@@ -40,7 +40,7 @@ dal_status dal_io_add_joint(io_loader *L, const io_node *at, const dal_joint *jo
     case IO_REPLAY:
         return at_element(L, at, dal_data_set_joint(L->data, L->number, joint));
     default:
-        return at_element(L, at, dal_model_add_joint(L->model, joint, &L->number));
+        return at_element(L, at, dal_model_add_joint(L->model, &L->number, joint));
     }
 }
 
@@ -53,11 +53,11 @@ dal_status dal_io_add_force(io_loader *L, const io_node *at, const dal_force *fo
     case IO_REPLAY:
         return at_element(L, at, dal_data_set_force(L->data, L->number, force));
     default:
-        return at_element(L, at, dal_model_add_force(L->model, force, &L->number));
+        return at_element(L, at, dal_model_add_force(L->model, &L->number, force));
     }
 }
 
-dal_status dal_io_add_function(io_loader *L, const io_node *at, const dal_function *function, int *number)
+dal_status dal_io_add_function(io_loader *L, int *number, const io_node *at, const dal_function *function)
 {
     switch (dal_io_mode(L)) {
     case IO_RECORD:
@@ -66,7 +66,7 @@ dal_status dal_io_add_function(io_loader *L, const io_node *at, const dal_functi
     case IO_REPLAY:
         return at_element(L, at, dal_data_set_function(L->data, *number, function));
     default:
-        return at_element(L, at, dal_model_add_function(L->model, function, number));
+        return at_element(L, at, dal_model_add_function(L->model, number, function));
     }
 }
 
@@ -79,7 +79,7 @@ dal_status dal_io_add_output(io_loader *L, const io_node *at, const dal_output *
     case IO_REPLAY:
         return at_element(L, at, dal_data_set_output(L->data, L->number, &output->frame));
     default:
-        DAL_TRY(at_element(L, at, dal_model_add_output(L->model, output, &L->number)));
+        DAL_TRY(at_element(L, at, dal_model_add_output(L->model, &L->number, output)));
         return dal_io_trail_of_output(L, at, output);
     }
 }
@@ -88,7 +88,7 @@ dal_status dal_io_gravity(io_loader *L, const io_node *root)
 {
     double gravity[3] = {0.0};
     dal_io_note_unit(L, json_object_get(root->json, "gravity"), "m/s^2");
-    DAL_TRY(dal_io_vector_if(L, root, "gravity", gravity));
+    DAL_TRY(dal_io_vector_if(L, gravity, root, "gravity"));
     switch (dal_io_mode(L)) {
     case IO_RECORD:
         return DAL_OK;

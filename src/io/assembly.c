@@ -30,7 +30,7 @@ dal_status dal_io_assembly(io_loader *L, const io_node *root)
     for (size_t k = 0; k < dal_io_length(&list); ++k) {
         const io_node element = dal_io_element(&list, k);
         int body;
-        DAL_TRY(dal_io_body_number(L, &element, &body));
+        DAL_TRY(dal_io_body_number(L, &body, &element));
         if (body == DAL_GROUND) {
             return dal_io_fail(L, &element, "the ground does not move; name bodies that are to stay where they are");
         }
@@ -49,12 +49,12 @@ dal_status dal_io_close_loops(dal_ctx *ctx, const dal_document *doc, const dal_s
     for (int k = 0; k < doc->nheld; ++k) {
         factor[k] = dal_model_body_factor(doc->model, doc->held[k]);
     }
-    const dal_status st = dal_assemble_with(ctx, system, data, 0.0, q, factor, doc->nheld, tolerance, report);
+    const dal_status st = dal_assemble_with(ctx, system, data, q, report, 0.0, factor, doc->nheld, tolerance);
     dal_free(ctx, factor);
     return st;
 }
 
-dal_status dal_document_assemble(dal_document *doc, const dal_system *system, dal_assembly_report *report)
+dal_status dal_document_assemble(dal_document *doc, dal_assembly_report *report, const dal_system *system)
 {
     DAL_NEED(NULL, doc);
     DAL_NEED(doc->ctx, system);
@@ -68,7 +68,7 @@ dal_status dal_document_assemble(dal_document *doc, const dal_system *system, da
     memcpy(q, dal_model_q0(doc->model), nq * sizeof(double));
     memcpy(v, dal_model_v0(doc->model), nv * sizeof(double));
     dal_status st = doc->assemble ? dal_io_close_loops(doc->ctx, doc, system, NULL, q, rep) : DAL_OK;
-    st = st == DAL_OK ? dal_complete_velocities(doc->ctx, system, 0.0, q, v, &rep->velocities_kept) : st;
+    st = st == DAL_OK ? dal_complete_velocities(doc->ctx, system, v, &rep->velocities_kept, 0.0, q) : st;
     st = st == DAL_OK ? dal_model_set_initial(doc->model, q, v) : st;
     dal_free(doc->ctx, q);
     return st;

@@ -83,7 +83,7 @@ static dal_status replay(const dal_binding *b, io_loader *L, const io_item *item
     L->tape = &tape;
     L->number = item->number;
     int number = item->number;
-    DAL_TRY(item->read != NULL ? item->read(L, &at) : dal_io_read_function(L, &at, item->name, &number));
+    DAL_TRY(item->read != NULL ? item->read(L, &at) : dal_io_read_function(L, &number, &at, item->name));
     return tape.lost ? dal_io_lost(L) : DAL_OK;
 }
 
@@ -115,7 +115,7 @@ dal_status dal_binding_set(const dal_binding *b, dal_data *data, const double *v
     return set_all(b, data, live);
 }
 
-dal_status dal_binding_t_end(const dal_binding *b, const double *values, double *t_end)
+dal_status dal_binding_t_end(const dal_binding *b, double *t_end, const double *values)
 {
     double live[IO_LIVE_MAX];
     DAL_NEED_AS(NULL, b, "binding");
@@ -173,9 +173,9 @@ static dal_status start_from(const dal_binding *b, dal_sim *sim, double *room, d
     const dal_point at = {0.0, q, v, zero, zero};
     DAL_TRY(velocities_hold(data, &at, rows, &hold));
     if (!hold) {
-        DAL_TRY(dal_complete_velocities_with(data->ctx, sys, data, 0.0, q, v, NULL));
+        DAL_TRY(dal_complete_velocities_with(data->ctx, sys, data, v, NULL, 0.0, q));
     }
-    return dal_sim_start(sim, 0.0, q, v, report);
+    return dal_sim_start(sim, report, 0.0, q, v);
 }
 
 /* The step size changes in a simulation that has a state: the first one is started for that. */
@@ -193,7 +193,7 @@ static dal_status set_step(const dal_binding *b, dal_sim *sim, double h, double 
     return dal_sim_set_step(sim, h);
 }
 
-dal_status dal_binding_start(const dal_binding *b, dal_sim *sim, const double *values, dal_initial_report *report)
+dal_status dal_binding_start(const dal_binding *b, dal_sim *sim, dal_initial_report *report, const double *values)
 {
     double live[IO_LIVE_MAX], own[OWN_NUMBERS];
     DAL_NEED(NULL, sim);

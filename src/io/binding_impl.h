@@ -55,6 +55,6 @@ dal_status dal_io_own_block(dal_binding *b, void *block) DAL_NODISCARD;
 void *dal_io_own(dal_binding *b, size_t size);
 const char *dal_io_own_text(dal_binding *b, const char *text);
 /* An expression of the live values; *e is NULL if it does not depend on any of them. */
-dal_status dal_io_formula(const io_loader *L, const char *text, const dal_expression **e) DAL_NODISCARD;
+dal_status dal_io_formula(const io_loader *L, const dal_expression **e, const char *text) DAL_NODISCARD;
 
 #endif

@@ -69,7 +69,7 @@ static dal_status take_dependent(const io_loader *L, dal_binding *b)
             if (find_name(b, v->item[k].name) >= 0) {
                 continue;
             }
-            DAL_TRY(dal_io_formula(L, v->item[k].text, &e));
+            DAL_TRY(dal_io_formula(L, &e, v->item[k].text));
             if (e != NULL) {
                 b->name[b->nlive++] = v->item[k].name;
                 more = 1;
@@ -88,7 +88,7 @@ static dal_status order_dependent(const io_loader *L, dal_binding *b)
             const io_variable *v = dal_io_variable_find(&b->doc->variables, b->name[i], strlen(b->name[i]));
             const dal_expression *e = NULL;
             int ready = 1;
-            DAL_TRY(dal_io_formula(L, v->text, &e));
+            DAL_TRY(dal_io_formula(L, &e, v->text));
             for (int j = k; j < b->nlive; ++j) {
                 ready &= e == NULL || !dal_expression_uses(e, j);
             }
@@ -102,7 +102,7 @@ static dal_status order_dependent(const io_loader *L, dal_binding *b)
     }
     for (int k = b->n; k < b->nlive; ++k) {
         const io_variable *v = dal_io_variable_find(&b->doc->variables, b->name[k], strlen(b->name[k]));
-        DAL_TRY(dal_io_formula(L, v->text, &b->value[k - b->n]));
+        DAL_TRY(dal_io_formula(L, &b->value[k - b->n], v->text));
     }
     return DAL_OK;
 }
@@ -156,7 +156,7 @@ static dal_status keep(io_loader *L, const io_node *at, io_tape *tape, io_item i
     if (tape->live == 0) {
         return DAL_OK;
     }
-    dal_io_path_text(at, path, sizeof path);
+    dal_io_path_text(path, sizeof path, at);
     item.path = dal_io_own_text(b, path[0] == '/' ? path + 1 : path);
     item.entry = tape->made;
     item.n = tape->n;
@@ -172,7 +172,7 @@ static dal_status name_of(const io_loader *L, const io_node *at, char name[IO_TE
     const io_node quiet = {.json = at->json, .up = at->up, .key = at->key, .number = at->number, .depth = at->depth};
     io_node child;
     name[0] = '\0';
-    return dal_io_member(&child, &quiet, "name") ? dal_io_raw_text(L, &child, name) : DAL_OK;
+    return dal_io_member(&child, &quiet, "name") ? dal_io_raw_text(L, name, &child) : DAL_OK;
 }
 
 typedef struct recording {
@@ -218,18 +218,18 @@ static dal_status record(io_loader *L, const io_node *at, const char *section, i
     return st;
 }
 
-dal_status dal_io_function_element(io_loader *L, const io_node *at, const char *name, int *number)
+dal_status dal_io_function_element(io_loader *L, int *number, const io_node *at, const char *name)
 {
     recording r;
     if (dal_io_mode(L) != IO_RECORD) {
-        return dal_io_read_function(L, at, name, number);
+        return dal_io_read_function(L, number, at, name);
     }
     const char *own = dal_io_own_text(L->record->b, name);
     if (own == NULL) {
         return dal_io_no_memory(L->ctx);
     }
     begin(L, &r, at, "functions", own);
-    dal_status st = dal_io_read_function(L, &r.at, own, number);
+    dal_status st = dal_io_read_function(L, number, &r.at, own);
     st = st == DAL_OK ? keep(L, at, &r.tape, (io_item){.name = own, .number = *number}) : st;
     end(L, &r);
     return st;
@@ -271,7 +271,7 @@ static dal_status record_gravity(io_loader *L, const io_node *root)
 static dal_status take_option(const io_loader *L, dal_binding *b, const char *name, const char *text)
 {
     const dal_expression *e = NULL;
-    const dal_status st = dal_io_formula(L, text, &e);
+    const dal_status st = dal_io_formula(L, &e, text);
     if (st == DAL_ENOMEM) {
         return st;
     }
@@ -321,7 +321,7 @@ static dal_status record_simulation(const io_loader *L, dal_binding *b, const io
     for (int k = 0; k < b->doc->nset; ++k) {
         const char *name, *text;
         char word[IO_TEXT];
-        const size_t n = dal_io_assignment(b->doc->set[k], &name, &text);
+        const size_t n = dal_io_assignment(&name, &text, b->doc->set[k]);
         if (n < IO_TEXT && text != NULL && dal_io_variable_find(&b->doc->variables, name, n) == NULL &&
             dal_io_variable_find(&b->doc->words, name, n) == NULL) {
             memcpy(word, name, n);
@@ -370,7 +370,7 @@ static dal_status prepare(dal_binding *b, io_recorder *r, const char *const *nam
     if (r->found == NULL || r->moved == NULL) {
         return dal_io_no_memory(b->ctx);
     }
-    DAL_TRY(dal_io_parse(b->ctx, b->doc->text, strlen(b->doc->text), b->doc->source, &b->json));
+    DAL_TRY(dal_io_parse(b->ctx, &b->json, b->doc->text, strlen(b->doc->text), b->doc->source));
     return dal_io_types(&b->types, b->ctx);
 }
 

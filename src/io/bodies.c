@@ -13,7 +13,7 @@ static dal_status put_axial(const io_loader *L, const io_node *at, int axis, dou
     static const char *const words[] = {"x", "y", "z"};
     io_node child;
     if (dal_io_member(&child, at, "axis")) {
-        DAL_TRY(dal_io_choice(L, &child, "axis", words, LEN(words), &axis));
+        DAL_TRY(dal_io_choice(L, &axis, &child, "axis", words, LEN(words)));
     }
     for (int k = 0; k < 3; ++k) {
         s[k] = k == axis ? along : across;
@@ -37,7 +37,7 @@ static dal_status read_shape(const io_loader *L, const io_node *at, double m, do
         return dal_io_fail(L, at, "a shape is one of box, rod, cylinder, disk, sphere");
     }
     DAL_TRY(dal_io_object(L, at, "this shape", words[shape], shape == BOX || shape == SPHERE ? NULL : "axis"));
-    DAL_TRY(numbers[shape] > 1 ? dal_io_numbers(L, &child, a, numbers[shape]) : dal_io_number(L, &child, a));
+    DAL_TRY(numbers[shape] > 1 ? dal_io_numbers(L, a, &child, numbers[shape]) : dal_io_number(L, a, &child));
     for (int k = 0; k < numbers[shape]; ++k) {
         if (!(a[k] >= 0.0)) {
             return dal_io_fail(L, &child, "a %s has no negative lengths, not %g", words[shape], a[k]);
@@ -69,9 +69,9 @@ static dal_status read_inertia(const io_loader *L, const io_node *at, dal_body *
     if (json_is_object(at->json)) {
         DAL_TRY(read_shape(L, at, body->mass, s));
     } else if (json_is_array(at->json)) {
-        DAL_TRY(dal_io_numbers(L, at, s, dal_io_length(at) == 6 ? 6 : 3));
+        DAL_TRY(dal_io_numbers(L, s, at, dal_io_length(at) == 6 ? 6 : 3));
     } else {
-        DAL_TRY(dal_io_number(L, at, &s[2]));
+        DAL_TRY(dal_io_number(L, &s[2], at));
         if (strncmp(body->type, "planar", 6) != 0) {
             s[0] = s[1] = s[2];
         }
@@ -99,27 +99,27 @@ static dal_status read_weight(io_loader *L, const io_node *at, dal_body *body, c
     io_node density, shape;
     io_shapes read;
     if (dal_io_mode(L) == IO_LOAD) {
-        return dal_io_shapes_mass(L, at, shapes, body);
+        return dal_io_shapes_mass(L, body, at, shapes);
     }
     int fixed = 1;
     const int weighed = dal_io_member(&density, at, "density"), shaped = dal_io_member(&shape, at, "shape");
     if (dal_io_mode(L) == IO_RECORD) {
-        DAL_TRY(weighed ? dal_io_is_fixed(L, &density, &fixed) : DAL_OK);
-        DAL_TRY(shaped ? dal_io_is_fixed(L, &shape, &fixed) : DAL_OK);
+        DAL_TRY(weighed ? dal_io_is_fixed(L, &fixed, &density) : DAL_OK);
+        DAL_TRY(shaped ? dal_io_is_fixed(L, &fixed, &shape) : DAL_OK);
     }
     dal_io_keep_whole(L, &fixed);
     if (fixed) {
         return DAL_OK; // as it is
     }
-    dal_status st = dal_io_shapes(L, at, "shape", &read);
-    st = st == DAL_OK ? dal_io_shapes_mass(L, at, &read, body) : st;
+    dal_status st = dal_io_shapes(L, &read, at, "shape");
+    st = st == DAL_OK ? dal_io_shapes_mass(L, body, at, &read) : st;
     dal_io_shapes_release(&read, L->ctx);
     return st;
 }
 
 /* ---- motion ----------------------------------------------------------------------------------- */
 
-dal_status dal_io_world_spin(const io_loader *L, const io_node *at, const double p[4], double w[3])
+dal_status dal_io_world_spin(const io_loader *L, double w[3], const io_node *at, const double p[4])
 {
     io_node child;
     double world[3] = {0.0};
@@ -131,7 +131,7 @@ dal_status dal_io_world_spin(const io_loader *L, const io_node *at, const double
         return dal_io_fail(L, at, "either angular_velocity (body axes) or angular_velocity_world");
     }
     const double back[4] = {p[0], -p[1], -p[2], -p[3]};
-    DAL_TRY(dal_io_vector(L, &child, world));
+    DAL_TRY(dal_io_vector(L, world, &child));
     dal_quat_rotate(w, back, world);
     return DAL_OK;
 }
@@ -147,20 +147,20 @@ static dal_status read_body(io_loader *L, const io_node *at, const io_type *type
     const int turns = dal_io_key_of_kind(type, DAL_KEY_INERTIA) != NULL;
     DAL_TRY(dal_io_object_of(L, at, turns ? "a body" : "a point", "type", type));
     DAL_TRY(dal_io_need(&child, L, at, "name"));
-    DAL_TRY(dal_io_text(L, &child, name));
+    DAL_TRY(dal_io_text(L, name, &child));
     const int weighed = dal_io_member(&child, at, "density");
     if (weighed && dal_io_mode(L) == IO_REPLAY) {
         dal_body now;
-        DAL_TRY(dal_data_get_body(L->data, L->number, &now));
+        DAL_TRY(dal_data_get_body(L->data, &now, L->number));
         body.mass = now.mass;
         memcpy(body.inertia, now.inertia, sizeof body.inertia);
         memcpy(body.com, now.com, sizeof body.com);
     }
     body.name = name;
     body.type = type->about.name;
-    DAL_TRY(dal_io_values(L, at, type, &body, &texts));
+    DAL_TRY(dal_io_values(L, &body, &texts, at, type));
     DAL_TRY(weighed ? read_weight(L, at, &body, shapes) : read_inertia_of(L, at, &body, type));
-    DAL_TRY(dal_io_world_spin(L, at, body.rotation, body.angular_velocity));
+    DAL_TRY(dal_io_world_spin(L, body.angular_velocity, at, body.rotation));
     DAL_TRY(dal_io_add_body(L, at, &body));
     return dal_io_mode(L) == IO_LOAD ? dal_io_shapes_add(L, at, shapes, L->number) : DAL_OK;
 }
@@ -171,14 +171,14 @@ dal_status dal_io_body(io_loader *L, const io_node *at)
     io_node child;
     io_shapes shapes;
     const int typed = dal_io_member(&child, at, "type");
-    DAL_TRY(dal_io_type(L, typed ? &child : NULL, "bodies", "type of body", &type));
+    DAL_TRY(dal_io_type(L, &type, typed ? &child : NULL, "bodies", "type of body"));
     if (dal_io_key_of_kind(type, DAL_KEY_MODES) != NULL) {
         return dal_io_flexible(L, at, type);
     }
     if (dal_io_mode(L) != IO_LOAD) {
         return read_body(L, at, type, NULL);
     }
-    dal_status st = dal_io_shapes(L, at, "shape", &shapes);
+    dal_status st = dal_io_shapes(L, &shapes, at, "shape");
     if (st == DAL_OK) {
         st = read_body(L, at, type, &shapes);
     }

@@ -40,7 +40,7 @@ static dal_status add_output(dal_channels *c, const record_body *b, int k, int *
                                .frame.rotation = {1.0, 0.0, 0.0, 0.0},
                                .body_axes = part[k].body_axes};
     *number = -1;
-    const dal_status st = dal_model_add_output(c->model, &output, NULL);
+    const dal_status st = dal_model_add_output(c->model, NULL, &output);
     if (st == DAL_OK) {
         *number = dal_model_output_count(c->model) - 1;
     } else if (st != DAL_ENOMEM) {
@@ -151,7 +151,7 @@ static dal_status add_outputs(dal_channels *c)
         const dal_output_info info = dal_model_output_info(c->model, i);
         for (int k = 0; k < info.n; ++k) {
             char component[16], column[1024];
-            dal_model_output_component(c->model, i, k, component, sizeof component);
+            dal_model_output_component(c->model, component, sizeof component, i, k);
             snprintf(column, sizeof column, "%.1000s%s%s", info.name, component[0] != '\0' ? "." : "", component);
             DAL_TRY(add(c, column, info.unit));
         }
@@ -218,7 +218,7 @@ dal_channel dal_channels_get(const dal_channels *c, int number)
     return (dal_channel){c->channel[number].name, c->channel[number].unit, table};
 }
 
-int dal_channels_table(const dal_channels *c, int table, int *first)
+int dal_channels_table(const dal_channels *c, int *first, int table)
 {
     if (c == NULL || table < 0 || table >= DAL_RECORD_TABLES) {
         return 0;

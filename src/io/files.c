@@ -77,7 +77,7 @@ static dal_status read_all(dal_ctx *ctx, int fd, int waits, const char *name, ch
     }
 }
 
-dal_status dal_io_read_file(dal_ctx *ctx, const char *path, char **text, size_t *n)
+dal_status dal_io_read_file(dal_ctx *ctx, char **text, size_t *n, const char *path)
 {
     struct stat info;
     *text = NULL;
@@ -133,11 +133,11 @@ static dal_status check_place(const io_loader *L, const char *path, const char *
                           name);
 }
 
-dal_status dal_io_path(const io_loader *L, const io_node *at, char **path)
+dal_status dal_io_path(const io_loader *L, char **path, const io_node *at)
 {
     char name[IO_TEXT];
     *path = NULL;
-    DAL_TRY(dal_io_text(L, at, name));
+    DAL_TRY(dal_io_text(L, name, at));
     // beside the model, unless the path begins at the root
     const char *slash = strrchr(L->source, '/');
     const size_t length = slash != NULL ? (size_t)(slash - L->source) + 1 : 0;

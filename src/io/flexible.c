@@ -12,17 +12,17 @@
 static dal_status integer_if(const io_loader *L, const io_node *at, const char *key, int *n)
 {
     io_node child;
-    return dal_io_member(&child, at, key) ? dal_io_integer(L, &child, n) : DAL_OK;
+    return dal_io_member(&child, at, key) ? dal_io_integer(L, n, &child) : DAL_OK;
 }
 
 static dal_status need_number(const io_loader *L, const io_node *at, const char *key, double *x)
 {
     io_node child;
     DAL_TRY(dal_io_need(&child, L, at, key));
-    return dal_io_number(L, &child, x);
+    return dal_io_number(L, x, &child);
 }
 
-io_node dal_io_item(const io_node *at, size_t k, void **next)
+io_node dal_io_item(void **next, const io_node *at, size_t k)
 {
     if (!json_is_object(at->json)) {
         return dal_io_element(at, k);
@@ -68,7 +68,7 @@ void dal_io_names_release(io_names *names, dal_ctx *ctx)
     *names = (io_names){0};
 }
 
-dal_status dal_io_node_name(io_loader *L, const io_node *at, io_names *names)
+dal_status dal_io_node_name(io_loader *L, io_names *names, const io_node *at)
 {
     char number[24];
     snprintf(number, sizeof(number), "%zu", at->number + 1);
@@ -122,14 +122,14 @@ static dal_status read_section(const io_loader *L, const io_node *at, dal_beam *
         for (int k = 0; k < 3; ++k) {
             DAL_TRY(need_number(L, at, numbers[k], value[k]));
         }
-        return dal_io_number_if(L, at, numbers[3], value[3]);
+        return dal_io_number_if(L, value[3], at, numbers[3]);
     }
     for (int k = 0; k < LEN(numbers); ++k) {
         if (dal_io_member(&child, at, numbers[k])) {
             return dal_io_fail(L, at, "either %s or %s", words[section], numbers[k]);
         }
     }
-    DAL_TRY(section == 1 ? dal_io_number(L, &shape, a) : dal_io_numbers(L, &shape, a, 2));
+    DAL_TRY(section == 1 ? dal_io_number(L, a, &shape) : dal_io_numbers(L, a, &shape, 2));
     if (!(a[0] > 0.0) || (section == 0 && !(a[1] > 0.0)) || (section == 2 && !(a[1] >= 0.0 && a[1] < a[0]))) {
         return dal_io_fail(L, &shape, "these are not the measures of a section");
     }
@@ -151,12 +151,12 @@ static dal_status read_material(const io_loader *L, const io_node *at, dal_beam 
     DAL_TRY(need_number(L, at, "length", &beam->length));
     DAL_TRY(need_number(L, at, "E", &beam->E));
     DAL_TRY(need_number(L, at, "density", &beam->density));
-    DAL_TRY(dal_io_number_if(L, at, "G", &beam->G));
+    DAL_TRY(dal_io_number_if(L, &beam->G, at, "G"));
     if (dal_io_member(&child, at, "nu")) {
         if (beam->G != 0.0) {
             return dal_io_fail(L, at, "either G or nu");
         }
-        DAL_TRY(dal_io_number(L, &child, &nu));
+        DAL_TRY(dal_io_number(L, &nu, &child));
         if (!(nu > -1.0 && nu <= 0.5)) {
             return dal_io_fail(L, &child, "nu = %g is not in (-1, 0.5]", nu);
         }
@@ -178,7 +178,7 @@ static dal_status read_kinds(const io_loader *L, const io_node *at, unsigned *ki
     DAL_TRY(dal_io_list(L, &child, 1, LEN(words)));
     for (size_t i = 0; i < dal_io_length(&child); ++i) {
         const io_node element = dal_io_element(&child, i);
-        DAL_TRY(dal_io_choice(L, &element, "kind of deformation", words, LEN(words), &k));
+        DAL_TRY(dal_io_choice(L, &k, &element, "kind of deformation", words, LEN(words)));
         *kinds |= bits[k];
     }
     return DAL_OK;
@@ -190,19 +190,19 @@ static dal_status read_shapes(const io_loader *L, const io_node *at, dal_beam *b
     io_node child;
     int boundary = 0;
     if (dal_io_member(&child, at, "boundary")) {
-        DAL_TRY(dal_io_choice(L, &child, "boundary", boundaries, LEN(boundaries), &boundary));
+        DAL_TRY(dal_io_choice(L, &boundary, &child, "boundary", boundaries, LEN(boundaries)));
     }
     beam->reference = boundaries[boundary];
     DAL_TRY(dal_io_need(&child, L, at, "modes"));
-    DAL_TRY(dal_io_integer(L, &child, &beam->nmodes));
+    DAL_TRY(dal_io_integer(L, &beam->nmodes, &child));
     DAL_TRY(integer_if(L, at, "elements", &beam->elements));
     DAL_TRY(read_kinds(L, at, &beam->kinds));
-    DAL_TRY(dal_io_number_if(L, at, "shear_y", &beam->shear_y));
-    DAL_TRY(dal_io_number_if(L, at, "shear_z", &beam->shear_z));
-    DAL_TRY(dal_io_number_if(L, at, "damping", &beam->damping));
-    DAL_TRY(dal_io_flag_if(L, at, "slender", &beam->slender));
-    DAL_TRY(dal_io_flag_if(L, at, "craig_bampton", &beam->craig_bampton));
-    return dal_io_flag_if(L, at, "stiffening", &beam->stiffening);
+    DAL_TRY(dal_io_number_if(L, &beam->shear_y, at, "shear_y"));
+    DAL_TRY(dal_io_number_if(L, &beam->shear_z, at, "shear_z"));
+    DAL_TRY(dal_io_number_if(L, &beam->damping, at, "damping"));
+    DAL_TRY(dal_io_flag_if(L, &beam->slender, at, "slender"));
+    DAL_TRY(dal_io_flag_if(L, &beam->craig_bampton, at, "craig_bampton"));
+    return dal_io_flag_if(L, &beam->stiffening, at, "stiffening");
 }
 
 /* A list of places, called "1", "2", ..., or an object of places by name; after the ends "A" and "B". */
@@ -223,9 +223,9 @@ static dal_status read_stations(io_loader *L, const io_node *at, dal_beam *beam,
     }
     void *next = json_object_iter(child.json);
     for (size_t k = 0; k < n; ++k) {
-        const io_node element = dal_io_item(&child, k, &next);
-        DAL_TRY(dal_io_number(L, &element, &(*place)[k]));
-        DAL_TRY(dal_io_node_name(L, &element, names));
+        const io_node element = dal_io_item(&next, &child, k);
+        DAL_TRY(dal_io_number(L, &(*place)[k], &element));
+        DAL_TRY(dal_io_node_name(L, names, &element));
     }
     beam->stations = *place;
     beam->nstations = (int)n;
@@ -274,7 +274,7 @@ static dal_status read_modal(io_loader *L, const io_node *at, int n, modal_value
                        : dal_io_fail(L, &child, "of a body with more than %d modes these are fixed", OWN_MODES);
         }
         const int live = dal_io_mode(L) == IO_RECORD ? L->tape->live : 0;
-        DAL_TRY(dal_io_numbers(L, &child, modal->list[k], n));
+        DAL_TRY(dal_io_numbers(L, modal->list[k], &child, n));
         if (dal_io_mode(L) == IO_RECORD && L->tape->live > live) {
             L->tape->moves = 1; // its interface nodes
         }
@@ -286,7 +286,7 @@ static dal_status read_modal(io_loader *L, const io_node *at, int n, modal_value
 static dal_status add_shapes(io_loader *L, const io_node *at, int body)
 {
     io_shapes shapes;
-    dal_status st = dal_io_shapes(L, at, "shape", &shapes);
+    dal_status st = dal_io_shapes(L, &shapes, at, "shape");
     st = st == DAL_OK ? dal_io_shapes_add(L, at, &shapes, body) : st;
     dal_io_shapes_release(&shapes, L->ctx);
     return st;
@@ -301,13 +301,13 @@ static dal_status add_with(io_loader *L, const io_node *at, const io_type *type,
     dal_flexible body = {.name = name, .modes = modes, .rotation = {1.0, 0.0, 0.0, 0.0}};
     modal.list[0] = modal.list[1] = NULL;
     DAL_TRY(dal_io_need(&child, L, at, "name"));
-    DAL_TRY(dal_io_text(L, &child, name));
+    DAL_TRY(dal_io_text(L, name, &child));
     if (dal_io_mode(L) == IO_RECORD) {
         L->number = dal_model_find_body(L->model, name);
     }
-    DAL_TRY(dal_io_values(L, at, type, &body, &texts));
-    DAL_TRY(dal_io_world_spin(L, at, body.rotation, body.angular_velocity));
-    const int n = modes != NULL ? modes->nmodes : dal_model_modes(L->model, L->number, NULL, NULL);
+    DAL_TRY(dal_io_values(L, &body, &texts, at, type));
+    DAL_TRY(dal_io_world_spin(L, body.angular_velocity, at, body.rotation));
+    const int n = modes != NULL ? modes->nmodes : dal_model_modes(L->model, NULL, NULL, L->number);
     dal_status st = read_modal(L, at, n, &modal);
     body.modal = modal.list[0];
     body.modal_velocity = modal.list[1];
@@ -345,7 +345,7 @@ static dal_status add_beam(io_loader *L, const io_node *at, const io_type *type,
 static dal_status add_modes(io_loader *L, const io_node *at, const io_type *type, const io_node *data, int file)
 {
     io_modes m = {.modes = {.nnodes = 0}};
-    dal_status st = file ? dal_io_modes_file(L, data, &m) : dal_io_modes(L, data, &m);
+    dal_status st = file ? dal_io_modes_file(L, &m, data) : dal_io_modes(L, &m, data);
     st = st == DAL_OK ? add_with(L, at, type, &m.modes) : st;
     dal_io_modes_release(&m, L->ctx);
     return st;

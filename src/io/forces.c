@@ -14,8 +14,8 @@ static dal_status read_active(const io_loader *L, const io_node *at, dal_force *
     force->switched = 1;
     force->from = -INFINITY;
     force->to = INFINITY;
-    DAL_TRY(dal_io_number_if(L, &child, "from", &force->from));
-    DAL_TRY(dal_io_number_if(L, &child, "to", &force->to));
+    DAL_TRY(dal_io_number_if(L, &force->from, &child, "from"));
+    DAL_TRY(dal_io_number_if(L, &force->to, &child, "to"));
     force->from = force->from > 0.0 ? force->from : -INFINITY;
     return force->to > force->from && force->to > 0.0
                ? DAL_OK
@@ -28,12 +28,12 @@ static dal_status read_place(const io_loader *L, const io_node *at, const io_typ
     int body[2] = {0, 0};
     dal_frame frame[2] = {{{0.0}, {0.0}}, {{0.0}, {0.0}}};
     if (type->about.place == DAL_PLACE_BODY) {
-        return dal_io_body_place(L, at, &force->body_b, &force->frame_b);
+        return dal_io_body_place(L, &force->body_b, &force->frame_b, at);
     }
     // what acts along a coordinate, and does not say along which, acts along its length
     const int apart = dal_io_key_of_kind(type, DAL_KEY_COORDINATE) != NULL &&
                       (force->coordinate == DAL_COORDINATE_LENGTH || force->coordinate == DAL_COORDINATE_DEFAULT);
-    DAL_TRY(dal_io_place_or_joint(L, at, type, apart, &force->joint, texts, body, frame));
+    DAL_TRY(dal_io_place_or_joint(L, &force->joint, texts, body, frame, at, type, apart));
     force->body_a = body[0];
     force->body_b = body[1];
     force->frame_a = frame[0];
@@ -49,18 +49,18 @@ dal_status dal_io_force(io_loader *L, const io_node *at)
     io_law law;
     io_node child;
     DAL_TRY(dal_io_need(&child, L, at, "type"));
-    DAL_TRY(dal_io_type(L, &child, "forces", "type of force", &type));
+    DAL_TRY(dal_io_type(L, &type, &child, "forces", "type of force"));
     DAL_TRY(dal_io_object_of(L, at, "this type of force", "type", type));
     DAL_TRY(dal_io_need(&child, L, at, "name"));
-    DAL_TRY(dal_io_text(L, &child, name));
+    DAL_TRY(dal_io_text(L, name, &child));
 
     dal_force force = {.name = name, .type = type->about.name};
     law.n = 0;
-    DAL_TRY(dal_io_values(L, at, type, &force, &texts));
+    DAL_TRY(dal_io_values(L, &force, &texts, at, type));
     DAL_TRY(read_active(L, at, &force));
     DAL_TRY(read_place(L, at, type, &force, &texts));
     if (dal_io_key_of_kind(type, DAL_KEY_EXPRESSION) != NULL) {
-        DAL_TRY(dal_io_law(L, at, &law, &force));
+        DAL_TRY(dal_io_law(L, &law, &force, at));
     }
     return dal_io_add_force(L, at, &force);
 }

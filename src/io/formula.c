@@ -28,7 +28,7 @@ static const char *nearest(const char *name, const void *user)
     return dal_nearest(name, words, n);
 }
 
-dal_status dal_document_value(const dal_document *doc, const char *expression, double *x)
+dal_status dal_document_value(const dal_document *doc, double *x, const char *expression)
 {
     DAL_NEED_AS(NULL, doc, "document");
     DAL_NEED(doc->ctx, expression);
@@ -44,7 +44,7 @@ static dal_status value(double y[3], double x, void *user)
     return DAL_OK;
 }
 
-dal_status dal_document_add_function(dal_document *doc, const char *name, const char *expression, int *number)
+dal_status dal_document_add_function(dal_document *doc, int *number, const char *name, const char *expression)
 {
     static const char *const arguments[] = {"t"};
     DAL_NEED_AS(NULL, doc, "document");
@@ -60,5 +60,5 @@ dal_status dal_document_add_function(dal_document *doc, const char *name, const 
         return st;
     }
     const dal_function f = {.name = name, .type = "user", .call = value, .user = e};
-    return dal_model_add_function(doc->model, &f, number);
+    return dal_model_add_function(doc->model, number, &f);
 }

@@ -17,12 +17,12 @@ static dal_status read_coefficients(io_loader *L, const io_node *at, const io_ty
     for (int k = 0; k < type->nkeys; ++k) {
         const dal_key *key = type->key[k];
         if (key->kind == DAL_KEY_COEFFICIENT && key->n < COEFFICIENTS_MAX) {
-            DAL_TRY(dal_io_number_if(L, at, key->name, &c[key->n]));
+            DAL_TRY(dal_io_number_if(L, &c[key->n], at, key->name));
             f->n = f->n > key->n ? f->n : key->n + 1;
         }
     }
     f->c = c;
-    return dal_io_add_function(L, at, f, number);
+    return dal_io_add_function(L, number, at, f);
 }
 
 /* Memory for lists of numbers: of its own up to a length, which is all there is for a simulation. */
@@ -41,9 +41,9 @@ static dal_status read_list(io_loader *L, const io_node *at, const char *key, li
     if (*n > OWN_LIST) {
         DAL_TRY(dal_io_must_be_fixed(L, &child, "a list this long is read once"));
         room->list[k] = dal_alloc(L->ctx, (size_t)*n * sizeof(double));
-        return room->list[k] != NULL ? dal_io_numbers(L, &child, room->list[k], *n) : dal_io_no_memory(L->ctx);
+        return room->list[k] != NULL ? dal_io_numbers(L, room->list[k], &child, *n) : dal_io_no_memory(L->ctx);
     }
-    return dal_io_numbers(L, &child, room->own[k], *n);
+    return dal_io_numbers(L, room->own[k], &child, *n);
 }
 
 static double *numbers_of(lists *room, int k)
@@ -61,7 +61,7 @@ static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, l
             *number = dal_model_find_function(L->model, f->name);
             return DAL_OK;
         }
-        DAL_TRY(dal_io_table_file(L, at, room->list, &n[0]));
+        DAL_TRY(dal_io_table_file(L, room->list, &n[0], at));
     } else {
         DAL_TRY(read_list(L, at, "x", room, 0, &n[0]));
         DAL_TRY(read_list(L, at, "y", room, 1, &n[1]));
@@ -72,14 +72,14 @@ static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, l
     f->x = numbers_of(room, 0);
     f->y = numbers_of(room, 1);
     f->n = n[0];
-    return dal_io_add_function(L, at, f, number);
+    return dal_io_add_function(L, number, at, f);
 }
 
 static dal_status read_polynomial(io_loader *L, const io_node *at, dal_function *f, lists *room, int *number)
 {
     DAL_TRY(read_list(L, at, "coefficients", room, 0, &f->n));
     f->c = numbers_of(room, 0);
-    return dal_io_add_function(L, at, f, number);
+    return dal_io_add_function(L, number, at, f);
 }
 
 /* ---- expressions ------------------------------------------------------------------------------ */
@@ -126,13 +126,13 @@ static dal_status set_expression(io_loader *L, const io_node *at, const char *na
     double c[DAL_PARAMETERS_MAX] = {0.0};
     const io_bound *bound = NULL;
     dal_function now = {.n = 0};
-    DAL_TRY(dal_io_bind(L, at, arguments, LEN(arguments), &bound, c));
+    DAL_TRY(dal_io_bind(L, &bound, c, at, arguments, LEN(arguments)));
     if (dal_io_mode(L) == IO_REPLAY) {
-        DAL_TRY(dal_data_get_function(L->data, *number, &now));
+        DAL_TRY(dal_data_get_function(L->data, &now, *number));
     }
     const dal_function f = {
         .name = name, .type = "user", .call_with = bound_value, .user = (void *)bound, .c = c, .n = now.n};
-    return dal_io_add_function(L, at, &f, number);
+    return dal_io_add_function(L, number, at, &f);
 }
 
 /* There is room for as many parameters as the expression has variables, in case these are bound. */
@@ -144,7 +144,7 @@ static dal_status read_expression(io_loader *L, const io_node *at, const char *n
         return set_expression(L, at, name, number);
     }
     const int before = L->doc->variables.looked;
-    DAL_TRY(dal_io_compile(L, at, arguments, LEN(arguments), &e));
+    DAL_TRY(dal_io_compile(L, &e, at, arguments, LEN(arguments)));
     DAL_TRY(check_arguments(L, at, e));
     const int looked = L->doc->variables.looked - before;
     const dal_function f = {.name = name,
@@ -153,7 +153,7 @@ static dal_status read_expression(io_loader *L, const io_node *at, const char *n
                             .user = e,
                             .c = none,
                             .n = looked < DAL_PARAMETERS_MAX ? looked : DAL_PARAMETERS_MAX};
-    return dal_io_add_function(L, at, &f, number);
+    return dal_io_add_function(L, number, at, &f);
 }
 
 /* Is the text one word that is neither the argument nor a variable? Then it is meant to be the name of a function. */
@@ -169,16 +169,16 @@ static int is_name(const io_loader *L, const char *text)
 
 /* ---- references ------------------------------------------------------------------------------- */
 
-dal_status dal_io_read_function(io_loader *L, const io_node *at, const char *name, int *number)
+dal_status dal_io_read_function(io_loader *L, int *number, const io_node *at, const char *name)
 {
     if (json_is_string(at->json)) {
         return read_expression(L, at, name, number);
     }
     if (json_is_number(at->json)) {
         double c = 0.0;
-        DAL_TRY(dal_io_number(L, at, &c));
+        DAL_TRY(dal_io_number(L, &c, at));
         const dal_function f = {.name = name, .type = "constant", .c = &c, .n = 1};
-        return dal_io_add_function(L, at, &f, number);
+        return dal_io_add_function(L, number, at, &f);
     }
     return read_function(L, at, name, number);
 }
@@ -190,7 +190,7 @@ static dal_status read_reference(io_loader *L, const io_node *at, int *number)
     if (json_is_string(at->json)) {
         const char *text = json_string_value(at->json);
         if (strlen(text) < IO_TEXT) {
-            DAL_TRY(dal_io_raw_text(L, at, name));
+            DAL_TRY(dal_io_raw_text(L, name, at));
             *number = dal_model_find_function(L->model, name);
             if (*number >= 0) {
                 return DAL_OK;
@@ -201,7 +201,7 @@ static dal_status read_reference(io_loader *L, const io_node *at, int *number)
         }
     }
     snprintf(name, sizeof(name), "#%d", ++L->inline_functions);
-    return dal_io_function_element(L, at, name, number);
+    return dal_io_function_element(L, number, at, name);
 }
 
 static dal_status read_terms(io_loader *L, const io_node *at, dal_function *f, int *number)
@@ -213,10 +213,10 @@ static dal_status read_terms(io_loader *L, const io_node *at, dal_function *f, i
     f->nf = (int)dal_io_length(&child);
     for (int k = 0; k < f->nf; ++k) {
         const io_node element = dal_io_element(&child, (size_t)k);
-        DAL_TRY(dal_io_function(L, &element, &terms[k]));
+        DAL_TRY(dal_io_function(L, &terms[k], &element));
     }
     f->f = terms;
-    return dal_io_add_function(L, at, f, number);
+    return dal_io_add_function(L, number, at, f);
 }
 
 static dal_status read_function(io_loader *L, const io_node *at, const char *name, int *number)
@@ -230,11 +230,11 @@ static dal_status read_function(io_loader *L, const io_node *at, const char *nam
         return dal_io_fail(L, at, "expected a function: an object, an expression, a number, or the name of a function");
     }
     DAL_TRY(dal_io_need(&child, L, at, "type"));
-    DAL_TRY(dal_io_type(L, &child, "functions", "type of function", &type));
+    DAL_TRY(dal_io_type(L, &type, &child, "functions", "type of function"));
     DAL_TRY(dal_io_object_of(L, at, "this function", "type", type));
 
     dal_function f = {.name = name, .type = type->about.name};
-    DAL_TRY(dal_io_values(L, at, type, &f, &texts));
+    DAL_TRY(dal_io_values(L, &f, &texts, at, type));
     dal_status st;
     if (dal_io_key_of_kind(type, DAL_KEY_COLUMN) != NULL) {
         st = read_table(L, at, &f, &room, number);
@@ -268,12 +268,12 @@ dal_status dal_io_functions(io_loader *L, const io_node *root)
         if (strlen(key) >= IO_TEXT || key[0] == '#' || key[0] == '\0') {
             return dal_io_fail(L, &child, "this cannot be the name of a function");
         }
-        DAL_TRY(dal_io_function_element(L, &child, key, &number));
+        DAL_TRY(dal_io_function_element(L, &number, &child, key));
     }
     return DAL_OK;
 }
 
-dal_status dal_io_function(io_loader *L, const io_node *at, int *number)
+dal_status dal_io_function(io_loader *L, int *number, const io_node *at)
 {
     DAL_TRY(dal_io_mode(L) != IO_REPLAY ? read_reference(L, at, number) : DAL_OK);
     dal_io_keep_whole(L, number);

@@ -184,31 +184,31 @@ static inline io_entry dal_io_take(io_tape *tape, io_entry_kind kind)
 void dal_io_keep_whole(const io_loader *L, int *n);
 void dal_io_keep_pointer(const io_loader *L, const void **p);
 /* dal_io_number on a tape. */
-dal_status dal_io_tape_number(const io_loader *L, const io_node *at, double *x) DAL_NODISCARD;
+dal_status dal_io_tape_number(const io_loader *L, double *x, const io_node *at) DAL_NODISCARD;
 /* dal_io_text on a tape; text has been expanded while recording. */
 dal_status dal_io_tape_text(const io_loader *L, char text[IO_TEXT]) DAL_NODISCARD;
 /* The value of an expression that must not depend on the values: it decides about the structure. */
-dal_status dal_io_fixed(const io_loader *L, const char *text, double *x) DAL_NODISCARD;
+dal_status dal_io_fixed(const io_loader *L, double *x, const char *text) DAL_NODISCARD;
 /* While recording: *fixed becomes 0 if anything below a node depends on the values. */
-dal_status dal_io_is_fixed(const io_loader *L, const io_node *at, int *fixed) DAL_NODISCARD;
+dal_status dal_io_is_fixed(const io_loader *L, int *fixed, const io_node *at) DAL_NODISCARD;
 /* While recording: refuse if anything below a node depends on the values. why: "the shapes of the body". */
 dal_status dal_io_must_be_fixed(const io_loader *L, const io_node *at, const char *why) DAL_NODISCARD;
 /* Recorded or replayed: the expression of a law, a function, a row. parameters: what its live values are now. */
-dal_status dal_io_bind(const io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
-                       const io_bound **bound, double parameters[DAL_PARAMETERS_MAX]) DAL_NODISCARD;
+dal_status dal_io_bind(const io_loader *L, const io_bound **bound, double parameters[DAL_PARAMETERS_MAX],
+                       const io_node *at, const char *const *inputs, int ninputs) DAL_NODISCARD;
 /* While recording, for rows: the live values that texts below a node use (n of them), and an expression with these behind
  * its inputs; the binding owns it. */
-dal_status dal_io_live_of(const io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
-                          int live[DAL_PARAMETERS_MAX], int *n) DAL_NODISCARD;
-dal_status dal_io_bind_row(const io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
-                           const int *live, int n, dal_expression **e) DAL_NODISCARD;
+dal_status dal_io_live_of(const io_loader *L, int live[DAL_PARAMETERS_MAX], int *n, const io_node *at,
+                          const char *const *inputs, int ninputs) DAL_NODISCARD;
+dal_status dal_io_bind_row(const io_loader *L, dal_expression **e, const io_node *at, const char *const *inputs,
+                           int ninputs, const int *live, int n) DAL_NODISCARD;
 /* Memory of the binding that is recorded. */
 void *dal_io_own_zero(const io_loader *L, size_t size);
 /* While recording: a frame depends on the initial pose of a body. */
 void dal_io_uses_pose(const io_loader *L, int body);
 /* While recording: a function of the file, or one in place, as an element of its own. Otherwise it is read as it is. */
-dal_status dal_io_function_element(io_loader *L, const io_node *at, const char *name, int *number) DAL_NODISCARD;
-dal_status dal_io_read_function(io_loader *L, const io_node *at, const char *name, int *number) DAL_NODISCARD;
+dal_status dal_io_function_element(io_loader *L, int *number, const io_node *at, const char *name) DAL_NODISCARD;
+dal_status dal_io_read_function(io_loader *L, int *number, const io_node *at, const char *name) DAL_NODISCARD;
 
 char *dal_io_copy(dal_ctx *ctx, const char *text); /* NULL when out of memory */
 dal_status dal_io_no_memory(dal_ctx *ctx) DAL_NODISCARD;
@@ -216,7 +216,7 @@ dal_status dal_io_no_memory(dal_ctx *ctx) DAL_NODISCARD;
 /* ---- access (access.c) ------------------------------------------------------------------------ */
 
 /* "/joints/3/body_a" */
-void dal_io_path_text(const io_node *at, char *text, size_t size);
+void dal_io_path_text(char *text, size_t size, const io_node *at);
 /* "file: /path: message", with the indices of repetitions after the path */
 dal_status dal_io_fail(const io_loader *L, const io_node *at, const char *format, ...) DAL_PRINTF(3, 4);
 /* Put file and path before the message of a failure from below. */
@@ -251,29 +251,29 @@ dal_status dal_io_members(const io_loader *L, const io_node *at, const char *wha
 /* It is a list of min .. max elements. */
 dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t max) DAL_NODISCARD;
 
-dal_status dal_io_number(const io_loader *L, const io_node *at, double *x) DAL_NODISCARD;
-dal_status dal_io_integer(const io_loader *L, const io_node *at, int *n) DAL_NODISCARD;
-dal_status dal_io_flag(const io_loader *L, const io_node *at, int *flag) DAL_NODISCARD;
+dal_status dal_io_number(const io_loader *L, double *x, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_integer(const io_loader *L, int *n, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_flag(const io_loader *L, int *flag, const io_node *at) DAL_NODISCARD;
 /* A list of exactly n numbers. */
-dal_status dal_io_numbers(const io_loader *L, const io_node *at, double *x, int n) DAL_NODISCARD;
+dal_status dal_io_numbers(const io_loader *L, double *x, const io_node *at, int n) DAL_NODISCARD;
 /* Two or three numbers; z = 0 if there are two. */
-dal_status dal_io_vector(const io_loader *L, const io_node *at, double x[3]) DAL_NODISCARD;
+dal_status dal_io_vector(const io_loader *L, double x[3], const io_node *at) DAL_NODISCARD;
 /* A direction: its length is not zero; it is made 1. */
-dal_status dal_io_direction(const io_loader *L, const io_node *at, double x[3]) DAL_NODISCARD;
+dal_status dal_io_direction(const io_loader *L, double x[3], const io_node *at) DAL_NODISCARD;
 /* A text with {words} and {expressions} replaced. raw: nothing is recorded. */
-dal_status dal_io_raw_text(const io_loader *L, const io_node *at, char text[IO_TEXT]) DAL_NODISCARD;
-dal_status dal_io_text(const io_loader *L, const io_node *at, char text[IO_TEXT]) DAL_NODISCARD;
+dal_status dal_io_raw_text(const io_loader *L, char text[IO_TEXT], const io_node *at) DAL_NODISCARD;
+dal_status dal_io_text(const io_loader *L, char text[IO_TEXT], const io_node *at) DAL_NODISCARD;
 /* The number of a text in a list of n words. what: "quantity". */
-dal_status dal_io_choice(const io_loader *L, const io_node *at, const char *what, const char *const *words, int n,
-                         int *choice) DAL_NODISCARD;
+dal_status dal_io_choice(const io_loader *L, int *choice, const io_node *at, const char *what, const char *const *words,
+                         int n) DAL_NODISCARD;
 
 /* The same for members that may be missing; then nothing is changed. */
-dal_status dal_io_number_if(const io_loader *L, const io_node *at, const char *key, double *x) DAL_NODISCARD;
-dal_status dal_io_vector_if(const io_loader *L, const io_node *at, const char *key, double x[3]) DAL_NODISCARD;
-dal_status dal_io_flag_if(const io_loader *L, const io_node *at, const char *key, int *flag) DAL_NODISCARD;
+dal_status dal_io_number_if(const io_loader *L, double *x, const io_node *at, const char *key) DAL_NODISCARD;
+dal_status dal_io_vector_if(const io_loader *L, double x[3], const io_node *at, const char *key) DAL_NODISCARD;
+dal_status dal_io_flag_if(const io_loader *L, int *flag, const io_node *at, const char *key) DAL_NODISCARD;
 /* *there: whether it was; may be NULL. */
-dal_status dal_io_text_if(const io_loader *L, const io_node *at, const char *key, char text[IO_TEXT],
-                          int *there) DAL_NODISCARD;
+dal_status dal_io_text_if(const io_loader *L, char text[IO_TEXT], int *there, const io_node *at,
+                          const char *key) DAL_NODISCARD;
 
 /* ---- variables and words (variables.c) -------------------------------------------------------- */
 
@@ -282,21 +282,21 @@ void dal_io_note_unit(const io_loader *L, const json_t *value, const char *unit)
 dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
 void dal_io_variables_release(io_variables *v, dal_ctx *ctx);
 /* The value of an expression in terms of variables and indices. */
-dal_status dal_io_evaluate(const io_loader *L, const char *text, double *x) DAL_NODISCARD;
+dal_status dal_io_evaluate(const io_loader *L, double *x, const char *text) DAL_NODISCARD;
 /* A text as an expression of inputs, which shadow variables; destroy it. */
-dal_status dal_io_compile_with(const io_loader *L, const char *text, const char *const *inputs, int ninputs,
-                               dal_expression **e) DAL_NODISCARD;
+dal_status dal_io_compile_with(const io_loader *L, dal_expression **e, const char *text, const char *const *inputs,
+                               int ninputs) DAL_NODISCARD;
 /* A text of the file as an expression of inputs, which shadow variables. It belongs to the document. */
-dal_status dal_io_compile(io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
-                          dal_expression **e) DAL_NODISCARD;
+dal_status dal_io_compile(io_loader *L, dal_expression **e, const io_node *at, const char *const *inputs,
+                          int ninputs) DAL_NODISCARD;
 /* It belongs to the document from now on. */
 dal_status dal_io_keep_expression(dal_document *doc, dal_expression *e) DAL_NODISCARD;
 void dal_io_expressions_release(io_expression *list, dal_ctx *ctx);
 /* text with {...} replaced */
-dal_status dal_io_expand(const io_loader *L, const char *text, char expanded[IO_TEXT]) DAL_NODISCARD;
+dal_status dal_io_expand(const io_loader *L, char expanded[IO_TEXT], const char *text) DAL_NODISCARD;
 /* The pieces of "name = value", without the blanks around them: the name begins at *name and its length is returned;
  * *value is NULL if there is no '='. */
-size_t dal_io_assignment(const char *text, const char **name, const char **value);
+size_t dal_io_assignment(const char **name, const char **value, const char *text);
 /* The variable or word with a name of length n, or NULL. */
 io_variable *dal_io_variable_find(const io_variables *v, const char *name, size_t n);
 
@@ -314,8 +314,8 @@ void dal_io_types_release(io_types *types, dal_ctx *ctx);
 int dal_io_type_names(const io_loader *L, const char *section, const char *names[IO_TYPES_MAX],
                       const io_type *list[IO_TYPES_MAX]);
 /* The type that a text of the file names; the first of the section if there is none. what: "type of joint". */
-dal_status dal_io_type(const io_loader *L, const io_node *at, const char *section, const char *what,
-                       const io_type **type) DAL_NODISCARD;
+dal_status dal_io_type(const io_loader *L, const io_type **type, const io_node *at, const char *section,
+                       const char *what) DAL_NODISCARD;
 /* A key by name, the first of a kind; NULL: the type has none. */
 const dal_key *dal_io_key(const io_type *type, const char *name);
 const dal_key *dal_io_key_of_kind(const io_type *type, dal_key_kind kind);
@@ -324,8 +324,8 @@ const dal_key *dal_io_key_of_kind(const io_type *type, dal_key_kind kind);
 dal_status dal_io_object_of(const io_loader *L, const io_node *at, const char *what, const char *selector,
                             const io_type *type) DAL_NODISCARD;
 /* The values of all keys that have a field in the description. */
-dal_status dal_io_values(io_loader *L, const io_node *at, const io_type *type, void *description,
-                         io_texts *texts) DAL_NODISCARD;
+dal_status dal_io_values(io_loader *L, void *description, io_texts *texts, const io_node *at,
+                         const io_type *type) DAL_NODISCARD;
 
 /* ---- elements --------------------------------------------------------------------------------- */
 
@@ -336,15 +336,15 @@ dal_status dal_io_each(io_loader *L, const io_node *root, const char *key, io_re
 dal_status dal_io_simulation(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
 dal_status dal_io_body(io_loader *L, const io_node *at) DAL_NODISCARD;
 /* "angular_velocity_world", if it is there, as w in the axes of a body with rotation p. */
-dal_status dal_io_world_spin(const io_loader *L, const io_node *at, const double p[4], double w[3]) DAL_NODISCARD;
+dal_status dal_io_world_spin(const io_loader *L, double w[3], const io_node *at, const double p[4]) DAL_NODISCARD;
 dal_status dal_io_flexible(io_loader *L, const io_node *at, const io_type *type) DAL_NODISCARD;
 /* Elements of the model, or of a simulation (IO_REPLAY); while recording their number is noted. */
 dal_status dal_io_add_joint(io_loader *L, const io_node *at, const dal_joint *joint) DAL_NODISCARD;
 dal_status dal_io_add_force(io_loader *L, const io_node *at, const dal_force *force) DAL_NODISCARD;
 dal_status dal_io_add_body(io_loader *L, const io_node *at, const dal_body *body) DAL_NODISCARD;
 dal_status dal_io_add_flexible(io_loader *L, const io_node *at, const dal_flexible *body) DAL_NODISCARD;
-dal_status dal_io_add_function(io_loader *L, const io_node *at, const dal_function *function,
-                               int *number) DAL_NODISCARD;
+dal_status dal_io_add_function(io_loader *L, int *number, const io_node *at,
+                               const dal_function *function) DAL_NODISCARD;
 dal_status dal_io_add_output(io_loader *L, const io_node *at, const dal_output *output) DAL_NODISCARD;
 dal_status dal_io_gravity(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* Names of interface nodes. */
@@ -358,8 +358,8 @@ void dal_io_names_release(io_names *names, dal_ctx *ctx);
 
 /* Element k of a list, or of an object: *next is json_object_iter at first. Names of interface nodes are keys, or numbers
  * from 1 on. */
-io_node dal_io_item(const io_node *at, size_t k, void **next);
-dal_status dal_io_node_name(io_loader *L, const io_node *at, io_names *names) DAL_NODISCARD;
+io_node dal_io_item(void **next, const io_node *at, size_t k);
+dal_status dal_io_node_name(io_loader *L, io_names *names, const io_node *at) DAL_NODISCARD;
 
 enum {
     IO_NODES,
@@ -383,12 +383,12 @@ typedef struct io_modes {
 } io_modes;
 
 /* Zero-initialise m; release it whatever is returned. */
-dal_status dal_io_modes(io_loader *L, const io_node *at, io_modes *m) DAL_NODISCARD;
-dal_status dal_io_modes_file(io_loader *L, const io_node *at, io_modes *m) DAL_NODISCARD; /* at: its path */
+dal_status dal_io_modes(io_loader *L, io_modes *m, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_modes_file(io_loader *L, io_modes *m, const io_node *at) DAL_NODISCARD; /* at: its path */
 void dal_io_modes_release(io_modes *m, dal_ctx *ctx);
 /* Datasets of an HDF5 file as the lists of a set of modes (modes_hdf5.c). */
 int dal_io_is_hdf5(const char *path);
-dal_status dal_io_modes_hdf5(dal_ctx *ctx, const char *path, json_t **json) DAL_NODISCARD;
+dal_status dal_io_modes_hdf5(dal_ctx *ctx, json_t **json, const char *path) DAL_NODISCARD;
 
 /* ---- shapes (shapes.c) ------------------------------------------------------------------------ */
 
@@ -401,11 +401,11 @@ typedef struct io_shapes {
 } io_shapes;
 
 /* The shapes under a key, "shape" of a body: one or a list. Release them, whatever is returned. */
-dal_status dal_io_shapes(io_loader *L, const io_node *at, const char *key, io_shapes *shapes) DAL_NODISCARD;
+dal_status dal_io_shapes(io_loader *L, io_shapes *shapes, const io_node *at, const char *key) DAL_NODISCARD;
 void dal_io_shapes_release(io_shapes *shapes, dal_ctx *ctx);
 /* Mass, centre of mass and inertia from the shapes and the "density" of a body. */
-dal_status dal_io_shapes_mass(const io_loader *L, const io_node *at, const io_shapes *shapes,
-                              dal_body *body) DAL_NODISCARD;
+dal_status dal_io_shapes_mass(const io_loader *L, dal_body *body, const io_node *at,
+                              const io_shapes *shapes) DAL_NODISCARD;
 dal_status dal_io_shapes_add(const io_loader *L, const io_node *at, const io_shapes *shapes, int body) DAL_NODISCARD;
 
 /* ---- looks of the whole (view.c) -------------------------------------------------------------- */
@@ -418,14 +418,14 @@ dal_status dal_io_trail_of_output(const io_loader *L, const io_node *at, const d
 /* ---- files (files.c) -------------------------------------------------------------------------- */
 
 /* The whole of a file; free *text, whatever is returned. A pipe without a writer is given up after some seconds. */
-dal_status dal_io_read_file(dal_ctx *ctx, const char *path, char **text, size_t *n) DAL_NODISCARD;
+dal_status dal_io_read_file(dal_ctx *ctx, char **text, size_t *n, const char *path) DAL_NODISCARD;
 /* The path of a regular file that the model names, relative to the folder of the model and within it unless files
  * outside are allowed; free it. */
-dal_status dal_io_path(const io_loader *L, const io_node *at, char **path) DAL_NODISCARD;
+dal_status dal_io_path(const io_loader *L, char **path, const io_node *at) DAL_NODISCARD;
 /* JSON from text; name stands for the file in messages. */
-dal_status dal_io_parse(dal_ctx *ctx, const char *text, size_t n, const char *name, json_t **json) DAL_NODISCARD;
+dal_status dal_io_parse(dal_ctx *ctx, json_t **json, const char *text, size_t n, const char *name) DAL_NODISCARD;
 /* The value in a file. */
-dal_status dal_io_json_file(dal_ctx *ctx, const char *path, json_t **json) DAL_NODISCARD;
+dal_status dal_io_json_file(dal_ctx *ctx, json_t **json, const char *path) DAL_NODISCARD;
 
 dal_status dal_io_joint(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_force(io_loader *L, const io_node *at) DAL_NODISCARD;
@@ -437,9 +437,9 @@ dal_status dal_io_close_loops(dal_ctx *ctx, const dal_document *doc, const dal_s
                               double *q, dal_assembly_report *report) DAL_NODISCARD;
 dal_status dal_io_functions(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* Two columns of a text file as a table; free both lists, whatever is returned (tables.c). */
-dal_status dal_io_table_file(io_loader *L, const io_node *at, double *list[2], int *n) DAL_NODISCARD;
+dal_status dal_io_table_file(io_loader *L, double *list[2], int *n, const io_node *at) DAL_NODISCARD;
 /* A function by name, as an expression, in place, or a number. */
-dal_status dal_io_function(io_loader *L, const io_node *at, int *number) DAL_NODISCARD;
+dal_status dal_io_function(io_loader *L, int *number, const io_node *at) DAL_NODISCARD;
 
 /* What a force of type law consists of, while it is handed to the builder. */
 typedef struct io_law {
@@ -448,31 +448,31 @@ typedef struct io_law {
     int n;
 } io_law;
 
-dal_status dal_io_law(io_loader *L, const io_node *at, io_law *law, dal_force *force) DAL_NODISCARD;
+dal_status dal_io_law(io_loader *L, io_law *law, dal_force *force, const io_node *at) DAL_NODISCARD;
 
-dal_status dal_io_rows(io_loader *L, const io_node *at, dal_joint *joint) DAL_NODISCARD;
+dal_status dal_io_rows(io_loader *L, dal_joint *joint, const io_node *at) DAL_NODISCARD;
 void dal_io_rows_release(io_rows *rows, dal_ctx *ctx);
 
 /* ---- places (places.c) ------------------------------------------------------------------------ */
 
-dal_status dal_io_rotation(const io_loader *L, const io_node *at, double p[4]) DAL_NODISCARD;
-dal_status dal_io_frame(const io_loader *L, const io_node *at, dal_frame *frame) DAL_NODISCARD;
-dal_status dal_io_body_number(const io_loader *L, const io_node *at, int *body) DAL_NODISCARD;
+dal_status dal_io_rotation(const io_loader *L, double p[4], const io_node *at) DAL_NODISCARD;
+dal_status dal_io_frame(const io_loader *L, dal_frame *frame, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_body_number(const io_loader *L, int *body, const io_node *at) DAL_NODISCARD;
 /* "translation_x", "rotation_z", "length" */
-dal_status dal_io_coordinate(const io_loader *L, const io_node *at, dal_coordinate *coordinate,
-                             int *axis) DAL_NODISCARD;
+dal_status dal_io_coordinate(const io_loader *L, dal_coordinate *coordinate, int *axis,
+                             const io_node *at) DAL_NODISCARD;
 
 #define IO_PLACE_KEYS "body_a body_b point axis x_axis y_axis point_a point_b frame_a frame_b"
 #define IO_BODY_PLACE_KEYS "body point axis x_axis y_axis frame"
 
 /* Bodies and frames of an element between two bodies; apart: its frames are at two places, so that there is no
  * common one. */
-dal_status dal_io_place(const io_loader *L, const io_node *at, int apart, int body[2],
-                        dal_frame frame[2]) DAL_NODISCARD;
+dal_status dal_io_place(const io_loader *L, int body[2], dal_frame frame[2], const io_node *at,
+                        int apart) DAL_NODISCARD;
 /* Bodies and frames of an element that may name a joint instead: then *joint is its name. */
-dal_status dal_io_place_or_joint(const io_loader *L, const io_node *at, const io_type *type, int apart,
-                                 const char **joint, io_texts *texts, int body[2], dal_frame frame[2]) DAL_NODISCARD;
+dal_status dal_io_place_or_joint(const io_loader *L, const char **joint, io_texts *texts, int body[2],
+                                 dal_frame frame[2], const io_node *at, const io_type *type, int apart) DAL_NODISCARD;
 /* Body and frame of an element on one body. */
-dal_status dal_io_body_place(const io_loader *L, const io_node *at, int *body, dal_frame *frame) DAL_NODISCARD;
+dal_status dal_io_body_place(const io_loader *L, int *body, dal_frame *frame, const io_node *at) DAL_NODISCARD;
 
 #endif

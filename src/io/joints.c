@@ -10,21 +10,21 @@ dal_status dal_io_joint(io_loader *L, const io_node *at)
     int body[2] = {0, 0};
     dal_frame frame[2] = {{{0.0}, {0.0}}, {{0.0}, {0.0}}};
     DAL_TRY(dal_io_need(&child, L, at, "type"));
-    DAL_TRY(dal_io_type(L, &child, "joints", "type of joint", &type));
+    DAL_TRY(dal_io_type(L, &type, &child, "joints", "type of joint"));
     DAL_TRY(dal_io_object_of(L, at, "this type of joint", "type", type));
     DAL_TRY(dal_io_need(&child, L, at, "name"));
-    DAL_TRY(dal_io_text(L, &child, name));
+    DAL_TRY(dal_io_text(L, name, &child));
 
     dal_joint joint = {.name = name, .type = type->about.name};
-    DAL_TRY(dal_io_values(L, at, type, &joint, &texts));
+    DAL_TRY(dal_io_values(L, &joint, &texts, at, type));
     if (dal_io_member(&child, at, "release") && !(joint.release > 0.0)) {
         return dal_io_fail(L, &child, "a joint is released after the start, t = 0; leave out one that never holds");
     }
     if (dal_io_key_of_kind(type, DAL_KEY_ROWS) != NULL) {
-        DAL_TRY(dal_io_rows(L, at, &joint));
+        DAL_TRY(dal_io_rows(L, &joint, at));
     }
     const int apart = joint.coordinate == DAL_COORDINATE_LENGTH;
-    DAL_TRY(dal_io_place_or_joint(L, at, type, apart, &joint.joint, &texts, body, frame));
+    DAL_TRY(dal_io_place_or_joint(L, &joint.joint, &texts, body, frame, at, type, apart));
     joint.body_a = body[0];
     joint.body_b = body[1];
     joint.frame_a = frame[0];

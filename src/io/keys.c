@@ -66,8 +66,8 @@ int dal_io_type_names(const io_loader *L, const char *section, const char *names
     return n;
 }
 
-dal_status dal_io_type(const io_loader *L, const io_node *at, const char *section, const char *what,
-                       const io_type **type)
+dal_status dal_io_type(const io_loader *L, const io_type **type, const io_node *at, const char *section,
+                       const char *what)
 {
     const char *names[IO_TYPES_MAX];
     const io_type *list[IO_TYPES_MAX] = {NULL};
@@ -75,10 +75,10 @@ dal_status dal_io_type(const io_loader *L, const io_node *at, const char *sectio
     int k = 0;
     if (dal_io_mode(L) != IO_REPLAY) {
         const int n = dal_io_type_names(L, section, names, list);
-        DAL_TRY(at != NULL ? dal_io_choice(L, at, what, names, n, &k) : DAL_OK);
+        DAL_TRY(at != NULL ? dal_io_choice(L, &k, at, what, names, n) : DAL_OK);
         found = list[k];
     } else if (at != NULL) {
-        DAL_TRY(dal_io_choice(L, at, what, NULL, 0, &k));
+        DAL_TRY(dal_io_choice(L, &k, at, what, NULL, 0));
     }
     dal_io_keep_pointer(L, &found);
     *type = found;
@@ -127,7 +127,7 @@ static dal_status read_choices(const io_loader *L, const io_node *at, const dal_
     for (size_t k = 0; k < dal_io_length(at); ++k) {
         const io_node element = dal_io_element(at, k);
         int choice;
-        DAL_TRY(dal_io_choice(L, &element, "direction", key->words, n, &choice));
+        DAL_TRY(dal_io_choice(L, &choice, &element, "direction", key->words, n));
         *bits |= 1U << choice;
     }
     return DAL_OK;
@@ -136,7 +136,7 @@ static dal_status read_choices(const io_loader *L, const io_node *at, const dal_
 static dal_status read_text(const io_loader *L, const io_node *at, io_texts *texts, const char **text)
 {
     char *room = texts->text[texts->n];
-    DAL_TRY(dal_io_text(L, at, room));
+    DAL_TRY(dal_io_text(L, room, at));
     texts->n += texts->n + 1 < IO_TEXTS_MAX;
     *text = room;
     return DAL_OK;
@@ -145,7 +145,7 @@ static dal_status read_text(const io_loader *L, const io_node *at, io_texts *tex
 /* In body axes; a number means about z. */
 static dal_status read_spin(const io_loader *L, const io_node *at, double w[3])
 {
-    return json_is_array(at->json) ? dal_io_vector(L, at, w) : dal_io_number(L, at, &w[2]);
+    return json_is_array(at->json) ? dal_io_vector(L, w, at) : dal_io_number(L, &w[2], at);
 }
 
 static dal_status read_value(io_loader *L, const io_node *at, const dal_key *key, void *description, io_texts *texts)
@@ -153,30 +153,30 @@ static dal_status read_value(io_loader *L, const io_node *at, const dal_key *key
     void *field = (char *)description + key->offset;
     switch (key->kind) {
     case DAL_KEY_NUMBER:
-        return dal_io_number(L, at, field);
+        return dal_io_number(L, field, at);
     case DAL_KEY_VECTOR:
-        return dal_io_vector(L, at, field);
+        return dal_io_vector(L, field, at);
     case DAL_KEY_NUMBERS:
-        return dal_io_numbers(L, at, field, key->n);
+        return dal_io_numbers(L, field, at, key->n);
     case DAL_KEY_FLAG:
-        return dal_io_flag(L, at, field);
+        return dal_io_flag(L, field, at);
     case DAL_KEY_TEXT:
         return read_text(L, at, texts, field);
     case DAL_KEY_CHOICE:
-        return dal_io_choice(L, at, key->name, key->words, count_words(key->words), field);
+        return dal_io_choice(L, field, at, key->name, key->words, count_words(key->words));
     case DAL_KEY_CHOICES:
         return read_choices(L, at, key, field);
     case DAL_KEY_COORDINATE: {
         dal_coordinate *coordinate = field;
         void *axis = (char *)description + key->second;
-        return dal_io_coordinate(L, at, coordinate, axis);
+        return dal_io_coordinate(L, coordinate, axis, at);
     }
     case DAL_KEY_FUNCTION:
-        return dal_io_function(L, at, field);
+        return dal_io_function(L, field, at);
     case DAL_KEY_BODY:
-        return dal_io_body_number(L, at, field);
+        return dal_io_body_number(L, field, at);
     case DAL_KEY_ROTATION:
-        return dal_io_rotation(L, at, field);
+        return dal_io_rotation(L, field, at);
     case DAL_KEY_SPIN:
         return read_spin(L, at, field);
     default:
@@ -201,7 +201,7 @@ void dal_io_note_unit(const io_loader *L, const json_t *value, const char *unit)
     }
 }
 
-dal_status dal_io_values(io_loader *L, const io_node *at, const io_type *type, void *description, io_texts *texts)
+dal_status dal_io_values(io_loader *L, void *description, io_texts *texts, const io_node *at, const io_type *type)
 {
     texts->n = 0;
     for (int k = 0; k < type->nkeys; ++k) {

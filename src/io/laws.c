@@ -78,7 +78,7 @@ static dal_status read_short(const io_loader *L, const io_node *at, dal_input *i
 {
     static const char *const axes[] = {"x", "y", "z"};
     int axis = -1, k = 0;
-    DAL_TRY(dal_io_text(L, at, element));
+    DAL_TRY(dal_io_text(L, element, at));
     char *point = strrchr(element, '.');
     for (int i = 0; i < LEN(axes) && point != NULL; ++i) {
         axis = strcmp(point + 1, axes[i]) == 0 ? i : axis;
@@ -113,16 +113,16 @@ static dal_status read_long(const io_loader *L, const io_node *at, dal_input *in
     dal_frame frame[2];
     io_node child;
     DAL_TRY(dal_io_object(L, at, "an input", "joint coordinate rate", IO_PLACE_KEYS));
-    DAL_TRY(dal_io_text_if(L, at, "joint", element, &named));
+    DAL_TRY(dal_io_text_if(L, element, &named, at, "joint"));
     if (dal_io_member(&child, at, "coordinate")) {
-        DAL_TRY(dal_io_coordinate(L, &child, &in->coordinate, &in->axis));
+        DAL_TRY(dal_io_coordinate(L, &in->coordinate, &in->axis, &child));
     }
-    DAL_TRY(dal_io_flag_if(L, at, "rate", &in->rate));
+    DAL_TRY(dal_io_flag_if(L, &in->rate, at, "rate"));
     if (named) {
         in->joint = element;
         return DAL_OK;
     }
-    DAL_TRY(dal_io_place(L, at, in->coordinate == DAL_COORDINATE_LENGTH, body, frame));
+    DAL_TRY(dal_io_place(L, body, frame, at, in->coordinate == DAL_COORDINATE_LENGTH));
     in->body_a = body[0];
     in->body_b = body[1];
     in->frame_a = frame[0];
@@ -171,14 +171,14 @@ static dal_status read_value(io_loader *L, const io_node *at, const char *const 
 {
     if (dal_io_mode(L) == IO_LOAD) {
         dal_expression *made;
-        DAL_TRY(dal_io_compile(L, at, names, n, &made));
+        DAL_TRY(dal_io_compile(L, &made, at, names, n));
         force->law = evaluate;
         force->user = made;
         *e = made;
         return DAL_OK;
     }
     const io_bound *bound = NULL;
-    DAL_TRY(dal_io_bind(L, at, names, n, &bound, force->parameter));
+    DAL_TRY(dal_io_bind(L, &bound, force->parameter, at, names, n));
     if (bound == NULL) {
         return dal_io_lost(L);
     }
@@ -189,7 +189,7 @@ static dal_status read_value(io_loader *L, const io_node *at, const char *const 
     return DAL_OK;
 }
 
-dal_status dal_io_law(io_loader *L, const io_node *at, io_law *law, dal_force *force)
+dal_status dal_io_law(io_loader *L, io_law *law, dal_force *force, const io_node *at)
 {
     const char *names[1 + DAL_INPUTS_MAX] = {"t"};
     const dal_expression *e = NULL;

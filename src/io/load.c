@@ -40,15 +40,15 @@ static dal_status repeat(io_loader *L, const io_node *at, io_reader read)
     int from = 1, to;
     DAL_TRY(dal_io_object(L, at, "a repetition", "repeat from to items", NULL));
     DAL_TRY(dal_io_need(&child, L, at, "repeat"));
-    DAL_TRY(dal_io_text(L, &child, name));
+    DAL_TRY(dal_io_text(L, name, &child));
     if (!dal_expression_name(name) || dal_io_variable_find(&L->doc->variables, name, strlen(name)) != NULL) {
         return dal_io_fail(L, &child, "'%.100s' cannot be an index: a name that is not taken", name);
     }
     if (dal_io_member(&child, at, "from")) {
-        DAL_TRY(dal_io_integer(L, &child, &from));
+        DAL_TRY(dal_io_integer(L, &from, &child));
     }
     DAL_TRY(dal_io_need(&child, L, at, "to"));
-    DAL_TRY(dal_io_integer(L, &child, &to));
+    DAL_TRY(dal_io_integer(L, &to, &child));
     if ((long)to - from >= IO_ELEMENTS_MAX) {
         return dal_io_fail(L, &child, "%d repetitions are more than %d", to - from + 1, IO_ELEMENTS_MAX);
     }
@@ -118,7 +118,7 @@ static dal_status read_head(io_loader *L, const io_node *root)
                           "outputs assembly view simulation sweep",
                           NULL));
     DAL_TRY(dal_io_need(&at, L, root, "dalembert"));
-    DAL_TRY(dal_io_integer(L, &at, &version));
+    DAL_TRY(dal_io_integer(L, &version, &at));
     if (version != 1) {
         return dal_io_fail(L, &at, "this is format %d; this version of the library reads format 1", version);
     }
@@ -158,7 +158,7 @@ static dal_status load(dal_document *doc, json_t *json, const char *name, const 
     return st;
 }
 
-dal_status dal_io_parse(dal_ctx *ctx, const char *text, size_t n, const char *name, json_t **json)
+dal_status dal_io_parse(dal_ctx *ctx, json_t **json, const char *text, size_t n, const char *name)
 {
     json_error_t error;
     *json = NULL;
@@ -199,7 +199,7 @@ static dal_status parse_document(dal_document **doc, dal_ctx *ctx, const char *t
 {
     json_t *json;
     *doc = NULL;
-    DAL_TRY(dal_io_parse(ctx, text, n, name, &json));
+    DAL_TRY(dal_io_parse(ctx, &json, text, n, name));
     dal_status st = DAL_ENOMEM;
     dal_document *made = dal_alloc_zero(ctx, sizeof(*made));
     if (made == NULL) {
@@ -222,13 +222,13 @@ static dal_status parse_document(dal_document **doc, dal_ctx *ctx, const char *t
     return DAL_OK;
 }
 
-dal_status dal_io_json_file(dal_ctx *ctx, const char *path, json_t **json)
+dal_status dal_io_json_file(dal_ctx *ctx, json_t **json, const char *path)
 {
     char *text;
     size_t n;
     *json = NULL;
-    dal_status st = dal_io_read_file(ctx, path, &text, &n);
-    st = st == DAL_OK ? dal_io_parse(ctx, text, n, path, json) : st;
+    dal_status st = dal_io_read_file(ctx, &text, &n, path);
+    st = st == DAL_OK ? dal_io_parse(ctx, json, text, n, path) : st;
     dal_free(ctx, text);
     return st;
 }
@@ -267,7 +267,7 @@ dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *
     }
     char *text;
     size_t n;
-    dal_status st = dal_io_read_file(ctx, source, &text, &n);
+    dal_status st = dal_io_read_file(ctx, &text, &n, source);
     if (st == DAL_OK) {
         st = parse_document(doc, ctx, text, n, source, how);
     }

@@ -11,7 +11,7 @@
 static dal_status read_nested(const io_loader *L, const io_node *at, const int *size, int n, double **x)
 {
     if (n == 1) {
-        DAL_TRY(dal_io_numbers(L, at, *x, size[0]));
+        DAL_TRY(dal_io_numbers(L, *x, at, size[0]));
         *x += size[0];
         return DAL_OK;
     }
@@ -88,7 +88,7 @@ static dal_status read_average(io_loader *L, const io_node *at, io_modes *m)
     }
     for (int i = 0; i < n; ++i) {
         const io_node element = dal_io_element(&child, (size_t)i);
-        DAL_TRY(dal_io_integer(L, &element, &node[i]));
+        DAL_TRY(dal_io_integer(L, &node[i], &element));
         if (node[i] < 0 || node[i] >= m->modes.nnodes) {
             return dal_io_fail(L, &element, "node %d is not one of 0 .. %d", node[i], m->modes.nnodes - 1);
         }
@@ -98,7 +98,7 @@ static dal_status read_average(io_loader *L, const io_node *at, io_modes *m)
     if (!dal_io_member(&child, at, "weights")) {
         return DAL_OK;
     }
-    DAL_TRY(dal_io_numbers(L, &child, weight, n));
+    DAL_TRY(dal_io_numbers(L, weight, &child, n));
     for (int i = 0; i < n; ++i) {
         if (!(weight[i] > 0.0)) {
             return dal_io_fail(L, &child, "weights are positive, not %g", weight[i]);
@@ -127,18 +127,18 @@ static dal_status read_interfaces(io_loader *L, const io_node *at, io_modes *m)
     }
     void *next = json_object_iter(child.json);
     for (size_t k = 0; k < n; ++k) {
-        const io_node element = dal_io_item(&child, k, &next);
+        const io_node element = dal_io_item(&next, &child, k);
         int *node = &m->interfaces[k];
         if (json_is_object(element.json)) {
             *node = m->modes.nnodes + m->modes.naverages;
             DAL_TRY(read_average(L, &element, m));
         } else {
-            DAL_TRY(dal_io_integer(L, &element, node));
+            DAL_TRY(dal_io_integer(L, node, &element));
         }
         if (*node < 0 || *node >= m->modes.nnodes + m->modes.naverages) {
             return dal_io_fail(L, &element, "node %d is not one of 0 .. %d", *node, m->modes.nnodes - 1);
         }
-        DAL_TRY(dal_io_node_name(L, &element, &m->names));
+        DAL_TRY(dal_io_node_name(L, &m->names, &element));
     }
     m->modes.ninterfaces = (int)n;
     m->modes.interfaces = m->interfaces;
@@ -161,7 +161,7 @@ static dal_status read_stiffness(io_loader *L, const io_node *at, io_modes *m)
     return DAL_OK;
 }
 
-dal_status dal_io_modes(io_loader *L, const io_node *at, io_modes *m)
+dal_status dal_io_modes(io_loader *L, io_modes *m, const io_node *at)
 {
     io_node child;
     DAL_TRY(dal_io_object(L, at, "a set of modes",
@@ -206,13 +206,13 @@ void dal_io_modes_release(io_modes *m, dal_ctx *ctx)
 
 /* ---- files ------------------------------------------------------------------------------------ */
 
-dal_status dal_io_modes_file(io_loader *L, const io_node *at, io_modes *m)
+dal_status dal_io_modes_file(io_loader *L, io_modes *m, const io_node *at)
 {
     char *path;
     json_t *json;
-    DAL_TRY(dal_io_path(L, at, &path));
+    DAL_TRY(dal_io_path(L, &path, at));
     dal_status st =
-        dal_io_is_hdf5(path) ? dal_io_modes_hdf5(L->ctx, path, &json) : dal_io_json_file(L->ctx, path, &json);
+        dal_io_is_hdf5(path) ? dal_io_modes_hdf5(L->ctx, &json, path) : dal_io_json_file(L->ctx, &json, path);
     if (st != DAL_OK) {
         st = dal_io_fail_at(L, at, st);
     } else {
@@ -220,7 +220,7 @@ dal_status dal_io_modes_file(io_loader *L, const io_node *at, io_modes *m)
         const io_node root = {.json = json};
         L->source = path;
         st = dal_io_check_texts(L, &root);
-        st = st == DAL_OK ? dal_io_modes(L, &root, m) : st;
+        st = st == DAL_OK ? dal_io_modes(L, m, &root) : st;
         L->source = model;
         json_decref(json);
     }

@@ -103,7 +103,7 @@ int dal_io_is_hdf5(const char *path)
     return yes > 0;
 }
 
-dal_status dal_io_modes_hdf5(dal_ctx *ctx, const char *path, json_t **json)
+dal_status dal_io_modes_hdf5(dal_ctx *ctx, json_t **json, const char *path)
 {
     dal_status st = DAL_OK;
     *json = NULL;

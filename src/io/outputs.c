@@ -27,7 +27,7 @@ static int has_quantity(const io_loader *L, const char *element, const io_type *
     const int body = dal_model_find_body(L->model, element), joint = dal_model_find_joint(L->model, element),
               force = dal_model_find_force(L->model, element);
     const int of_body =
-        is_of_body(type) && (type->about.place == DAL_PLACE_BODY || dal_model_modes(L->model, body, NULL, NULL) > 0);
+        is_of_body(type) && (type->about.place == DAL_PLACE_BODY || dal_model_modes(L->model, NULL, NULL, body) > 0);
     return (body >= 0 && of_body) || (joint >= 0 && !is_of_body(type) && dal_io_key(type, "joint") != NULL) ||
            (force >= 0 && dal_io_key(type, "force") != NULL) || (body < 0 && joint < 0 && force < 0);
 }
@@ -109,7 +109,7 @@ static dal_status read_short(io_loader *L, const io_node *at)
     char text[IO_TEXT], element[IO_TEXT];
     const io_type *type = NULL;
     const char *component;
-    DAL_TRY(dal_io_text(L, at, text));
+    DAL_TRY(dal_io_text(L, text, at));
     memcpy(element, text, sizeof(element));
     DAL_TRY(take_apart(L, at, element, &type, &component));
     dal_output output = {
@@ -135,11 +135,11 @@ static dal_status read_element(io_loader *L, const io_node *at, const io_type *t
 {
     io_node child;
     if (type->about.place == DAL_PLACE_BODY) {
-        DAL_TRY(dal_io_body_place(L, at, &output->body, &output->frame));
+        DAL_TRY(dal_io_body_place(L, &output->body, &output->frame, at));
     }
     if (is_of_body(type)) {
         DAL_TRY(dal_io_need(&child, L, at, "body"));
-        return dal_io_text(L, &child, element);
+        return dal_io_text(L, element, &child);
     }
     if (output->joint != NULL && output->force != NULL) {
         return dal_io_fail(L, at, "either of a joint or of a force");
@@ -162,11 +162,11 @@ dal_status dal_io_output(io_loader *L, const io_node *at)
         return read_short(L, at);
     }
     DAL_TRY(dal_io_need(&child, L, at, "quantity"));
-    DAL_TRY(dal_io_type(L, &child, "outputs", "quantity", &type));
+    DAL_TRY(dal_io_type(L, &type, &child, "outputs", "quantity"));
     DAL_TRY(dal_io_object_of(L, at, "this output", "quantity", type));
 
     dal_output output = {.quantity = type->about.name, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
-    DAL_TRY(dal_io_values(L, at, type, &output, &texts));
+    DAL_TRY(dal_io_values(L, &output, &texts, at, type));
     DAL_TRY(read_element(L, at, type, &output, element));
     if (output.name == NULL) {
         snprintf(name, sizeof(name), "%s%s%s%s%s", element, element[0] == '\0' ? "" : ".", output.quantity,

@@ -12,7 +12,7 @@ static const double rotation_tol = 1e-3;
 
 static dal_status read_quaternion(const io_loader *L, const io_node *at, double p[4])
 {
-    DAL_TRY(dal_io_numbers(L, at, p, 4));
+    DAL_TRY(dal_io_numbers(L, p, at, 4));
     const double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
     if (!(fabs(length - 1.0) <= rotation_tol)) {
         return dal_io_fail(L, at, "a quaternion (scalar first) must have length 1; this one has %.6g", length);
@@ -30,7 +30,7 @@ static dal_status read_matrix(const io_loader *L, const io_node *at, double p[4]
     DAL_TRY(dal_io_list(L, at, 3, 3));
     for (int i = 0; i < 3; ++i) {
         const io_node element = dal_io_element(at, (size_t)i);
-        DAL_TRY(dal_io_numbers(L, &element, row, 3));
+        DAL_TRY(dal_io_numbers(L, row, &element, 3));
         for (int j = 0; j < 3; ++j) {
             R[i + 3 * j] = row[j];
         }
@@ -61,12 +61,12 @@ static dal_status read_euler(const io_loader *L, const io_node *at, const io_nod
     char axes[IO_TEXT];
     double angle[3];
     io_node angles;
-    DAL_TRY(dal_io_text(L, sequence, axes));
+    DAL_TRY(dal_io_text(L, axes, sequence));
     if (strlen(axes) != 3 || strspn(axes, "xyz") != 3) {
         return dal_io_fail(L, sequence, "expected three of the letters x, y, z, as in \"zxz\"");
     }
     DAL_TRY(dal_io_need(&angles, L, at, "angles"));
-    DAL_TRY(dal_io_numbers(L, &angles, angle, 3));
+    DAL_TRY(dal_io_numbers(L, angle, &angles, 3));
     for (int k = 0; k < 3; ++k) {
         double w[3] = {0.0}, turn[4], product[4];
         w[axes[k] - 'x'] = angle[k];
@@ -81,9 +81,9 @@ static dal_status read_axis_angle(const io_loader *L, const io_node *at, const i
 {
     double w[3], angle;
     io_node child;
-    DAL_TRY(dal_io_direction(L, axis, w));
+    DAL_TRY(dal_io_direction(L, w, axis));
     DAL_TRY(dal_io_need(&child, L, at, "angle"));
-    DAL_TRY(dal_io_number(L, &child, &angle));
+    DAL_TRY(dal_io_number(L, &angle, &child));
     for (int k = 0; k < 3; ++k) {
         w[k] *= angle;
     }
@@ -91,7 +91,7 @@ static dal_status read_axis_angle(const io_loader *L, const io_node *at, const i
     return DAL_OK;
 }
 
-dal_status dal_io_rotation(const io_loader *L, const io_node *at, double p[4])
+dal_status dal_io_rotation(const io_loader *L, double p[4], const io_node *at)
 {
     io_node child;
     double w[3] = {0.0};
@@ -101,7 +101,7 @@ dal_status dal_io_rotation(const io_loader *L, const io_node *at, double p[4])
         return read_quaternion(L, at, p);
     }
     if (json_is_number(at->json) || json_is_string(at->json)) {
-        DAL_TRY(dal_io_number(L, at, &w[2]));
+        DAL_TRY(dal_io_number(L, &w[2], at));
         dal_quat_from_vector(p, w);
         return DAL_OK;
     }
@@ -124,7 +124,7 @@ dal_status dal_io_rotation(const io_loader *L, const io_node *at, double p[4])
     DAL_TRY(dal_io_object(L, at, "a rotation", "quaternion matrix axis angle vector euler angles", NULL));
     DAL_TRY(dal_io_need(&child, L, at, "vector"));
     DAL_TRY(dal_io_object(L, at, "a rotation vector", "vector", NULL));
-    DAL_TRY(dal_io_vector(L, &child, w));
+    DAL_TRY(dal_io_vector(L, w, &child));
     dal_quat_from_vector(p, w);
     return DAL_OK;
 }
@@ -161,15 +161,15 @@ static dal_status read_axes(const io_loader *L, const io_node *at, dal_frame *fr
     io_node child;
     const int has_x = dal_io_member(&child, at, "x_axis");
     if (has_x) {
-        DAL_TRY(dal_io_direction(L, &child, x));
+        DAL_TRY(dal_io_direction(L, x, &child));
     }
     const int has_y = dal_io_member(&child, at, "y_axis");
     if (has_y) {
-        DAL_TRY(dal_io_direction(L, &child, y));
+        DAL_TRY(dal_io_direction(L, y, &child));
     }
     const int has_z = dal_io_member(&child, at, "axis");
     if (has_z) {
-        DAL_TRY(dal_io_direction(L, &child, z));
+        DAL_TRY(dal_io_direction(L, z, &child));
     }
     *given = has_x || has_y || has_z;
     if (!*given) {
@@ -202,22 +202,22 @@ static dal_status read_axes(const io_loader *L, const io_node *at, dal_frame *fr
     return DAL_OK;
 }
 
-dal_status dal_io_frame(const io_loader *L, const io_node *at, dal_frame *frame)
+dal_status dal_io_frame(const io_loader *L, dal_frame *frame, const io_node *at)
 {
     io_node child;
     int axes;
     *frame = (dal_frame){.rotation = {1.0, 0.0, 0.0, 0.0}};
     if (json_is_array(at->json)) {
-        return dal_io_vector(L, at, frame->position);
+        return dal_io_vector(L, frame->position, at);
     }
     DAL_TRY(dal_io_object(L, at, "a frame", "position rotation axis x_axis y_axis", NULL));
-    DAL_TRY(dal_io_vector_if(L, at, "position", frame->position));
+    DAL_TRY(dal_io_vector_if(L, frame->position, at, "position"));
     DAL_TRY(read_axes(L, at, frame, &axes));
     if (dal_io_member(&child, at, "rotation")) {
         if (axes) {
             return dal_io_fail(L, at, "either rotation, or axis, x_axis, y_axis");
         }
-        return dal_io_rotation(L, &child, frame->rotation);
+        return dal_io_rotation(L, frame->rotation, &child);
     }
     return DAL_OK;
 }
@@ -227,12 +227,12 @@ dal_status dal_io_frame(const io_loader *L, const io_node *at, dal_frame *frame)
 static dal_status find_body(const io_loader *L, const io_node *at, int *body)
 {
     char name[IO_TEXT];
-    DAL_TRY(dal_io_raw_text(L, at, name));
+    DAL_TRY(dal_io_raw_text(L, name, at));
     *body = dal_model_find_body(L->model, name);
     return *body >= 0 ? DAL_OK : dal_io_no_element(L, at, "body", name, dal_model_body_name, 0);
 }
 
-dal_status dal_io_body_number(const io_loader *L, const io_node *at, int *body)
+dal_status dal_io_body_number(const io_loader *L, int *body, const io_node *at)
 {
     *body = 0;
     DAL_TRY(dal_io_mode(L) != IO_REPLAY ? find_body(L, at, body) : DAL_OK);
@@ -240,12 +240,12 @@ dal_status dal_io_body_number(const io_loader *L, const io_node *at, int *body)
     return DAL_OK;
 }
 
-dal_status dal_io_coordinate(const io_loader *L, const io_node *at, dal_coordinate *coordinate, int *axis)
+dal_status dal_io_coordinate(const io_loader *L, dal_coordinate *coordinate, int *axis, const io_node *at)
 {
     static const char *const words[] = {"length",     "translation_x", "translation_y", "translation_z",
                                         "rotation_x", "rotation_y",    "rotation_z"};
     int choice;
-    DAL_TRY(dal_io_choice(L, at, "coordinate", words, (int)(sizeof(words) / sizeof(words[0])), &choice));
+    DAL_TRY(dal_io_choice(L, &choice, at, "coordinate", words, (int)(sizeof(words) / sizeof(words[0]))));
     *coordinate = choice == 0  ? DAL_COORDINATE_LENGTH
                   : choice < 4 ? DAL_COORDINATE_TRANSLATION
                                : DAL_COORDINATE_ROTATION;
@@ -259,8 +259,8 @@ dal_status dal_io_coordinate(const io_loader *L, const io_node *at, dal_coordina
 static dal_status to_body(const io_loader *L, const io_node *at, int body, const dal_frame *world, dal_frame *frame)
 {
     dal_io_uses_pose(L, body);
-    const dal_status st = dal_io_mode(L) == IO_REPLAY ? dal_data_frame_at(L->data, body, world, frame)
-                                                      : dal_model_frame_at(L->model, body, world, frame);
+    const dal_status st = dal_io_mode(L) == IO_REPLAY ? dal_data_frame_at(L->data, frame, body, world)
+                                                      : dal_model_frame_at(L->model, frame, body, world);
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }
 
@@ -290,7 +290,7 @@ static dal_status read_world(const io_loader *L, const io_node *at, world_place 
     *world = (world_place){.frame = {.rotation = {1.0, 0.0, 0.0, 0.0}}};
     world->point = dal_io_member(&child, at, "point");
     if (world->point) {
-        DAL_TRY(dal_io_vector(L, &child, world->frame.position));
+        DAL_TRY(dal_io_vector(L, world->frame.position, &child));
     }
     return read_axes(L, at, &world->frame, &world->axes);
 }
@@ -311,7 +311,7 @@ static dal_status read_side(const io_loader *L, const io_node *at, int side, int
     if (dal_io_member(&child, at, points[side])) {
         dal_frame world = *frame;
         *given = 1;
-        DAL_TRY(dal_io_vector(L, &child, world.position));
+        DAL_TRY(dal_io_vector(L, world.position, &child));
         DAL_TRY(to_body(L, &child, body, &world, frame));
     }
     if (dal_io_member(&child, at, frames[side])) {
@@ -319,12 +319,12 @@ static dal_status read_side(const io_loader *L, const io_node *at, int side, int
             return dal_io_fail(L, at, "either %s or %s", points[side], frames[side]);
         }
         *given = 1;
-        DAL_TRY(dal_io_frame(L, &child, frame));
+        DAL_TRY(dal_io_frame(L, frame, &child));
     }
     return DAL_OK;
 }
 
-dal_status dal_io_place(const io_loader *L, const io_node *at, int apart, int body[2], dal_frame frame[2])
+dal_status dal_io_place(const io_loader *L, int body[2], dal_frame frame[2], const io_node *at, int apart)
 {
     static const char *const bodies[2] = {"body_a", "body_b"};
     io_node child;
@@ -333,7 +333,7 @@ dal_status dal_io_place(const io_loader *L, const io_node *at, int apart, int bo
     for (int side = 0; side < 2; ++side) {
         body[side] = DAL_GROUND;
         if (dal_io_member(&child, at, bodies[side])) {
-            DAL_TRY(dal_io_body_number(L, &child, &body[side]));
+            DAL_TRY(dal_io_body_number(L, &body[side], &child));
         }
     }
     if (body[0] == body[1]) {
@@ -375,8 +375,8 @@ static dal_status nothing_else(const io_loader *L, const io_node *at, const io_t
     return DAL_OK;
 }
 
-dal_status dal_io_place_or_joint(const io_loader *L, const io_node *at, const io_type *type, int apart,
-                                 const char **joint, io_texts *texts, int body[2], dal_frame frame[2])
+dal_status dal_io_place_or_joint(const io_loader *L, const char **joint, io_texts *texts, int body[2],
+                                 dal_frame frame[2], const io_node *at, const io_type *type, int apart)
 {
     const dal_place place = type->about.place;
     io_node child;
@@ -385,25 +385,25 @@ dal_status dal_io_place_or_joint(const io_loader *L, const io_node *at, const io
     }
     if ((place == DAL_PLACE_JOINT || place == DAL_PLACE_BODIES_OR_JOINT) && dal_io_member(&child, at, "joint")) {
         *joint = texts->text[IO_TEXTS_MAX - 1];
-        DAL_TRY(dal_io_text(L, &child, texts->text[IO_TEXTS_MAX - 1]));
+        DAL_TRY(dal_io_text(L, texts->text[IO_TEXTS_MAX - 1], &child));
         return nothing_else(L, at, type);
     }
-    return dal_io_place(L, at, apart || place == DAL_PLACE_ENDS, body, frame);
+    return dal_io_place(L, body, frame, at, apart || place == DAL_PLACE_ENDS);
 }
 
-dal_status dal_io_body_place(const io_loader *L, const io_node *at, int *body, dal_frame *frame)
+dal_status dal_io_body_place(const io_loader *L, int *body, dal_frame *frame, const io_node *at)
 {
     io_node child;
     world_place world;
     DAL_TRY(dal_io_need(&child, L, at, "body"));
-    DAL_TRY(dal_io_body_number(L, &child, body));
+    DAL_TRY(dal_io_body_number(L, body, &child));
     DAL_TRY(read_world(L, at, &world));
     const int given = world.point || world.axes;
     if (dal_io_member(&child, at, "frame")) {
         if (given) {
             return dal_io_fail(L, at, "either a point and axes in the world, or a frame in the body");
         }
-        return dal_io_frame(L, &child, frame);
+        return dal_io_frame(L, frame, &child);
     }
     if (given) {
         DAL_TRY(complete(L, at, *body, &world));

@@ -57,7 +57,7 @@ static dal_point present(const dal_recorder *r)
 static dal_status evaluate_outputs(dal_recorder *r, const dal_point *at)
 {
     return r->channels->first[DAL_RECORD_STATE] > 0
-               ? dal_model_outputs(r->channels->model, dal_sim_data(r->sim), at, r->x)
+               ? dal_model_outputs(r->channels->model, dal_sim_data(r->sim), r->x, at)
                : DAL_OK;
 }
 

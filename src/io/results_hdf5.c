@@ -171,14 +171,14 @@ static dal_status create_tables(dal_results *r)
 static dal_status kept_rows(dal_results *r, hid_t time, hsize_t *rows)
 {
     hsize_t n = 0;
-    if (!dal_h5_extent(time, 1, &n) || n > SIZE_MAX / sizeof(double) - 1) {
+    if (!dal_h5_extent(time, &n, 1) || n > SIZE_MAX / sizeof(double) - 1) {
         return dal_fail(r->ctx, DAL_EIO, "'%s' is damaged: its times are not a list of numbers", r->path);
     }
     double *t = dal_alloc(r->ctx, ((size_t)n + 1) * sizeof *t);
     if (t == NULL) {
         return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %llu times", (unsigned long long)n);
     }
-    const int bad = n > 0 && !dal_h5_read_rows(time, 1, &n, t);
+    const int bad = n > 0 && !dal_h5_read_rows(time, t, 1, &n);
     *rows = 0;
     while (!bad && *rows < n && (r->append_rows > 0 ? *rows < (hsize_t)r->append_rows : t[*rows] <= r->append_after)) {
         ++*rows;
@@ -206,7 +206,7 @@ static dal_status examine_table(dal_results *r, hid_t from, int k, hsize_t rows)
     const results_table *t = &r->table[k];
     hsize_t size[2] = {0, 0};
     const hid_t set = dal_h5_open_set(from, t->name);
-    const int fits = set >= 0 && dal_h5_extent(set, 2, size) && size[1] == (hsize_t)t->n;
+    const int fits = set >= 0 && dal_h5_extent(set, size, 2) && size[1] == (hsize_t)t->n;
     const int there = fits && size[0] >= rows && (r->append_rows <= 0 || rows == (hsize_t)r->append_rows) &&
                       (rows == 0 || read_row(set, rows - 1, size[1], r->last + t->first));
     const int same =

@@ -26,9 +26,9 @@ hid_t dal_h5_open_read(const char *path);
 /* A dataset of this file: not a link to another file, not numbers kept in one. -1 if there is none. */
 hid_t dal_h5_open_set(hid_t file, const char *name);
 /* The extent of an array of numbers; 0 if it is not one of this rank, or announces more than the file can hold. */
-int dal_h5_extent(hid_t set, int rank, hsize_t *size);
+int dal_h5_extent(hid_t set, hsize_t *size, int rank);
 /* The first size[0] rows; rank 1 or 2. 0 if they cannot be read. */
-int dal_h5_read_rows(hid_t set, int rank, const hsize_t *size, double *x);
+int dal_h5_read_rows(hid_t set, double *x, int rank, const hsize_t *size);
 dal_status dal_h5_failed(dal_ctx *ctx, const char *what, const char *path) DAL_NODISCARD;
 
 #endif

@@ -72,7 +72,7 @@ hid_t dal_h5_open_set(hid_t file, const char *name)
     return set;
 }
 
-int dal_h5_extent(hid_t set, int rank, hsize_t *size)
+int dal_h5_extent(hid_t set, hsize_t *size, int rank)
 {
     const hid_t space = H5Dget_space(set), type = H5Dget_type(set);
     const H5T_class_t kind = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
@@ -90,7 +90,7 @@ int dal_h5_extent(hid_t set, int rank, hsize_t *size)
     return good;
 }
 
-int dal_h5_read_rows(hid_t set, int rank, const hsize_t *size, double *x)
+int dal_h5_read_rows(hid_t set, double *x, int rank, const hsize_t *size)
 {
     const hsize_t first[2] = {0, 0};
     const hid_t space = H5Dget_space(set), memory = H5Screate_simple(rank, size, NULL);
@@ -173,7 +173,7 @@ static void arrange(dal_table_data *data, const double *raw, const double *t, si
 static dal_status read_sets(dal_table_data *data, dal_ctx *ctx, hid_t time, hid_t set, const char *path)
 {
     hsize_t size[2] = {0, 0}, times = 0;
-    if (!dal_h5_extent(set, 2, size) || !dal_h5_extent(time, 1, &times) || size[1] < 1 || size[1] > MAX_COLUMNS) {
+    if (!dal_h5_extent(set, size, 2) || !dal_h5_extent(time, &times, 1) || size[1] < 1 || size[1] > MAX_COLUMNS) {
         return dal_fail(ctx, DAL_EIO,
                         "'%s' is not a table of results, or it is damaged: a list of times and rows of numbers as many "
                         "as the file can hold are expected",
@@ -192,7 +192,7 @@ static dal_status read_sets(dal_table_data *data, dal_ctx *ctx, hid_t time, hid_
     if (data->x == NULL || data->column == NULL || raw == NULL || t == NULL) {
         dal_fail(ctx, DAL_ENOMEM, "out of memory for %zu rows of '%s'", most, path);
         st = DAL_ENOMEM;
-    } else if (most > 0 && !(dal_h5_read_rows(set, 2, size, raw) && dal_h5_read_rows(time, 1, size, t))) {
+    } else if (most > 0 && !(dal_h5_read_rows(set, raw, 2, size) && dal_h5_read_rows(time, t, 1, size))) {
         st = dal_h5_failed(ctx, "read", path);
     } else {
         arrange(data, raw, t, most);

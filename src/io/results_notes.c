@@ -66,7 +66,7 @@ static char *note_of_folder(dal_ctx *ctx, const char *path, const char *name)
     char *text = NULL, *copy = NULL;
     size_t n = 0;
     if (dal_results_join(ctx, file, path, name, "") == DAL_OK && dal_results_exists(file) &&
-        dal_io_read_file(ctx, file, &text, &n) == DAL_OK) {
+        dal_io_read_file(ctx, &text, &n, file) == DAL_OK) {
         copy = dal_alloc_zero(ctx, n + 1);
         if (copy != NULL) {
             memcpy(copy, text, n);

@@ -77,15 +77,15 @@ static dal_status read_coefficient(io_loader *L, const io_node *at, const io_row
     const int n = 1 + 3 * rows->nbodies;
     dal_expression *e = NULL;
     if (!json_is_string(at->json)) {
-        return dal_io_number(L, at, &c->value);
+        return dal_io_number(L, &c->value, at);
     }
     if (L->record != NULL) {
-        DAL_TRY(dal_io_bind_row(L, at, inputs, n, rows->live, rows->n, &e));
+        DAL_TRY(dal_io_bind_row(L, &e, at, inputs, n, rows->live, rows->n));
     } else {
-        DAL_TRY(dal_io_compile(L, at, inputs, n, &e));
+        DAL_TRY(dal_io_compile(L, &e, at, inputs, n));
     }
     if (dal_expression_is_constant(e)) {
-        return dal_io_number(L, at, &c->value);
+        return dal_io_number(L, &c->value, at);
     }
     c->e = e;
     return DAL_OK;
@@ -99,7 +99,7 @@ static dal_status read_bodies(const io_loader *L, const io_node *at, io_rows *ro
     rows->nbodies = (int)dal_io_length(&child);
     for (int k = 0; k < rows->nbodies; ++k) {
         const io_node element = dal_io_element(&child, (size_t)k);
-        DAL_TRY(dal_io_body_number(L, &element, &rows->bodies[k]));
+        DAL_TRY(dal_io_body_number(L, &rows->bodies[k], &element));
     }
     return DAL_OK;
 }
@@ -162,7 +162,7 @@ static dal_status record_rows(io_loader *L, const io_node *at, const io_rows **m
     DAL_TRY(dal_io_must_be_fixed(L, &child, "it names a body"));
     const int nbodies = dal_io_length(&child) < BODIES_MAX ? (int)dal_io_length(&child) : BODIES_MAX;
     DAL_TRY(dal_io_need(&child, L, &quiet, "rows"));
-    DAL_TRY(dal_io_live_of(L, &child, inputs, 1 + 3 * nbodies, rows->live, &rows->n));
+    DAL_TRY(dal_io_live_of(L, rows->live, &rows->n, &child, inputs, 1 + 3 * nbodies));
     tape->live += rows->n;
     L->tape = NULL;
     const dal_status st = read_all(L, &quiet, rows);
@@ -170,7 +170,7 @@ static dal_status record_rows(io_loader *L, const io_node *at, const io_rows **m
     return st;
 }
 
-dal_status dal_io_rows(io_loader *L, const io_node *at, dal_joint *joint)
+dal_status dal_io_rows(io_loader *L, dal_joint *joint, const io_node *at)
 {
     const io_rows *rows = NULL;
     const void *kept;

@@ -39,9 +39,9 @@ static dal_status read_colour(const io_loader *L, const io_node *at, dal_shape *
     }
     s->coloured = 1;
     if (json_is_array(child.json)) {
-        return dal_io_numbers(L, &child, s->colour, 3);
+        return dal_io_numbers(L, s->colour, &child, 3);
     }
-    DAL_TRY(dal_io_text(L, &child, text));
+    DAL_TRY(dal_io_text(L, text, &child));
     int good = strlen(text) == 7 && text[0] == '#';
     for (int k = 0; k < 3 && good; ++k) {
         const int high = hex(text[1 + 2 * k]), low = hex(text[2 + 2 * k]);
@@ -65,7 +65,7 @@ static dal_status read_along(const io_loader *L, const io_node *at, dal_shape *s
     int axis = 2;
     double turned[4];
     if (dal_io_member(&child, at, "along")) {
-        DAL_TRY(dal_io_choice(L, &child, "axis", words, LEN(words), &axis));
+        DAL_TRY(dal_io_choice(L, &axis, &child, "axis", words, LEN(words)));
     }
     dal_quat_mul(turned, s->rotation, turn[axis]);
     memcpy(s->rotation, turned, sizeof turned);
@@ -84,11 +84,11 @@ static dal_status read_points(io_loader *L, const io_node *at, const io_node *li
     s->npoints = (int)n;
     for (size_t i = 0; i < n; ++i) {
         const io_node point = dal_io_element(list, i);
-        DAL_TRY(dal_io_vector(L, &point, points + 3 * i));
+        DAL_TRY(dal_io_vector(L, points + 3 * i, &point));
     }
     io_node radius;
     DAL_TRY(dal_io_need(&radius, L, at, "radius"));
-    return dal_io_number(L, &radius, &s->radius);
+    return dal_io_number(L, &s->radius, &radius);
 }
 
 static dal_status read_mesh(io_loader *L, const io_node *at, const io_node *name, dal_shape *s)
@@ -96,9 +96,9 @@ static dal_status read_mesh(io_loader *L, const io_node *at, const io_node *name
     char *path = NULL, *bytes = NULL;
     size_t n;
     dal_mesh *mesh = NULL;
-    dal_status st = dal_io_path(L, name, &path);
+    dal_status st = dal_io_path(L, &path, name);
     if (st == DAL_OK) {
-        st = dal_io_read_file(L->ctx, path, &bytes, &n);
+        st = dal_io_read_file(L->ctx, &bytes, &n, path);
         if (st == DAL_OK) {
             st = dal_mesh_create(&mesh, L->ctx, bytes, n, path);
         }
@@ -109,7 +109,7 @@ static dal_status read_mesh(io_loader *L, const io_node *at, const io_node *name
     s->mesh = mesh;
     DAL_TRY(st);
     s->scale = 1.0;
-    return dal_io_number_if(L, at, "scale", &s->scale);
+    return dal_io_number_if(L, &s->scale, at, "scale");
 }
 
 static dal_status read_size(io_loader *L, const io_node *at, const io_node *value, const shape_kind *k, dal_shape *s)
@@ -117,15 +117,15 @@ static dal_status read_size(io_loader *L, const io_node *at, const io_node *valu
     double pair[2];
     switch (k->numbers) {
     case 3:
-        return dal_io_numbers(L, value, s->size, 3);
+        return dal_io_numbers(L, s->size, value, 3);
     case 2:
-        DAL_TRY(dal_io_numbers(L, value, pair, 2));
+        DAL_TRY(dal_io_numbers(L, pair, value, 2));
         s->radius = pair[0];
         s->length = pair[1];
-        DAL_TRY(dal_io_flag_if(L, at, "spokes", &s->spokes));
+        DAL_TRY(dal_io_flag_if(L, &s->spokes, at, "spokes"));
         return read_along(L, at, s);
     case 1:
-        return dal_io_number(L, value, &s->radius);
+        return dal_io_number(L, &s->radius, value);
     default:
         return k->kind == DAL_SHAPE_TUBE ? read_points(L, at, value, s) : read_mesh(L, at, value, s);
     }
@@ -155,19 +155,19 @@ static dal_status read_shape(io_loader *L, const io_node *at, dal_shape *s)
     s->kind = kinds[k].kind;
     dal_frame frame = {.rotation = {1.0, 0.0, 0.0, 0.0}};
     if (dal_io_member(&child, at, "frame")) {
-        DAL_TRY(dal_io_frame(L, &child, &frame));
+        DAL_TRY(dal_io_frame(L, &frame, &child));
     }
     memcpy(s->position, frame.position, sizeof s->position);
     memcpy(s->rotation, frame.rotation, sizeof s->rotation);
     s->opacity = 1.0;
-    DAL_TRY(dal_io_number_if(L, at, "opacity", &s->opacity));
+    DAL_TRY(dal_io_number_if(L, &s->opacity, at, "opacity"));
     DAL_TRY(read_colour(L, at, s));
     DAL_TRY(read_size(L, at, &value, &kinds[k], s));
     const dal_status st = dal_shape_check(L->ctx, s);
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }
 
-dal_status dal_io_shapes(io_loader *L, const io_node *at, const char *key, io_shapes *shapes)
+dal_status dal_io_shapes(io_loader *L, io_shapes *shapes, const io_node *at, const char *key)
 {
     io_node list;
     shapes->item = NULL;
@@ -212,7 +212,7 @@ void dal_io_shapes_release(io_shapes *shapes, dal_ctx *ctx)
     }
 }
 
-dal_status dal_io_shapes_mass(const io_loader *L, const io_node *at, const io_shapes *shapes, dal_body *body)
+dal_status dal_io_shapes_mass(const io_loader *L, dal_body *body, const io_node *at, const io_shapes *shapes)
 {
     io_node child;
     double density;
@@ -227,7 +227,7 @@ dal_status dal_io_shapes_mass(const io_loader *L, const io_node *at, const io_sh
         return dal_io_fail(L, at, "'density' gives the mass of shapes: add a 'shape'");
     }
     DAL_TRY(dal_io_need(&child, L, at, "density"));
-    DAL_TRY(dal_io_number(L, &child, &density));
+    DAL_TRY(dal_io_number(L, &density, &child));
     for (int i = 0; i < shapes->n; ++i) {
         const dal_status st = dal_shape_mass_add(&sum, L->ctx, &shapes->item[i], density);
         if (st != DAL_OK) {

@@ -37,7 +37,7 @@ static dal_status set_option(io_loader *L, const dal_option *option, const char 
         option->kind == DAL_OPTION_INT || option->kind == DAL_OPTION_REAL || option->kind == DAL_OPTION_RULED;
     if (number && !is_word(option, value)) {
         double x;
-        const dal_status st = dal_io_evaluate(L, value, &x);
+        const dal_status st = dal_io_evaluate(L, &x, value);
         if (st != DAL_OK) {
             return dal_fail_in(L->ctx, st, "option '%s'", option->name);
         }
@@ -57,7 +57,7 @@ static dal_status list_text(const io_loader *L, const io_node *at, char text[VAL
         const io_node element = dal_io_element(at, k);
         char digits[DAL_NUMBER_SIZE];
         double x;
-        DAL_TRY(dal_io_number(L, &element, &x));
+        DAL_TRY(dal_io_number(L, &x, &element));
         dal_number_format(digits, x);
         n += (size_t)snprintf(text + n, VALUE_SIZE - n, "%s%s", k > 0 ? "," : "", digits);
     }
@@ -73,10 +73,10 @@ static dal_status read_option(io_loader *L, const io_node *at, const dal_option 
         DAL_TRY(list_text(L, at, text));
     } else if (json_is_number(at->json)) {
         double x;
-        DAL_TRY(dal_io_number(L, at, &x));
+        DAL_TRY(dal_io_number(L, &x, at));
         dal_number_format(text, x);
     } else {
-        DAL_TRY(dal_io_text(L, at, text));
+        DAL_TRY(dal_io_text(L, text, at));
     }
     const dal_status st = set_option(L, option, text);
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
@@ -117,7 +117,7 @@ static dal_status read_member(io_loader *L, const io_node *child)
     }
     if (strcmp(child->key, "t_end") == 0) {
         double t_end;
-        DAL_TRY(dal_io_number(L, child, &t_end));
+        DAL_TRY(dal_io_number(L, &t_end, child));
         const dal_status st = set_end(L, t_end);
         return st == DAL_OK ? st : dal_io_fail_at(L, child, st);
     }
@@ -135,7 +135,7 @@ static dal_status set_from(io_loader *L, const char *assignment)
 {
     const char *at, *value;
     char name[IO_TEXT];
-    const size_t n = dal_io_assignment(assignment, &at, &value);
+    const size_t n = dal_io_assignment(&at, &value, assignment);
     if (dal_io_variable_find(&L->doc->variables, at, n) || dal_io_variable_find(&L->doc->words, at, n)) {
         return DAL_OK;
     }
@@ -146,7 +146,7 @@ static dal_status set_from(io_loader *L, const char *assignment)
     name[n] = '\0';
     if (strcmp(name, "t_end") == 0) {
         double t_end = 0.0;
-        const dal_status st = dal_io_evaluate(L, value, &t_end);
+        const dal_status st = dal_io_evaluate(L, &t_end, value);
         return st == DAL_OK ? set_end(L, t_end) : dal_fail_in(L->ctx, st, "t_end");
     }
     const dal_option *option = find_option(name);

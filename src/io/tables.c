@@ -141,10 +141,10 @@ static dal_status read_column(const io_loader *L, const io_node *at, const char 
     }
     if (json_is_string(child.json)) {
         c->number = -1;
-        return dal_io_text(L, &child, c->name);
+        return dal_io_text(L, c->name, &child);
     }
     int number = 0;
-    DAL_TRY(dal_io_integer(L, &child, &number));
+    DAL_TRY(dal_io_integer(L, &number, &child));
     if (number < 1 || number > COLUMNS_MAX) {
         return dal_io_fail(L, &child, "columns are counted from 1 on");
     }
@@ -237,7 +237,7 @@ static dal_status read_lines(reader *r)
     return r->n >= 2 ? DAL_OK : dal_fail(r->L->ctx, DAL_EINVAL, "%s: a table needs at least two lines", r->path);
 }
 
-dal_status dal_io_table_file(io_loader *L, const io_node *at, double *list[2], int *n)
+dal_status dal_io_table_file(io_loader *L, double *list[2], int *n, const io_node *at)
 {
     io_node file;
     char *path, *text = NULL;
@@ -246,8 +246,8 @@ dal_status dal_io_table_file(io_loader *L, const io_node *at, double *list[2], i
     DAL_TRY(read_column(L, at, "x", 0, &r.c[0]));
     DAL_TRY(read_column(L, at, "y", 1, &r.c[1]));
     DAL_TRY(dal_io_need(&file, L, at, "file"));
-    DAL_TRY(dal_io_path(L, &file, &path));
-    dal_status st = dal_io_read_file(L->ctx, path, &text, &size);
+    DAL_TRY(dal_io_path(L, &path, &file));
+    dal_status st = dal_io_read_file(L->ctx, &text, &size, path);
     if (st == DAL_OK) {
         const size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
         r.path = path;

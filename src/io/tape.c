@@ -55,12 +55,12 @@ void dal_io_keep_pointer(const io_loader *L, const void **p)
 
 /* ---- expressions ------------------------------------------------------------------------------ */
 
-dal_status dal_io_formula(const io_loader *L, const char *text, const dal_expression **e)
+dal_status dal_io_formula(const io_loader *L, const dal_expression **e, const char *text)
 {
     dal_binding *b = L->record->b;
     dal_expression *made;
     *e = NULL;
-    DAL_TRY(dal_io_compile_with(L, text, b->name, b->nlive, &made));
+    DAL_TRY(dal_io_compile_with(L, &made, text, b->name, b->nlive));
     if (dal_expression_is_constant(made)) {
         dal_expression_destroy(made, L->ctx);
         return DAL_OK;
@@ -82,12 +82,12 @@ static void name_causes(const io_loader *L, const dal_expression *e, char *text,
     }
 }
 
-dal_status dal_io_fixed(const io_loader *L, const char *text, double *x)
+dal_status dal_io_fixed(const io_loader *L, double *x, const char *text)
 {
     const dal_expression *e = NULL;
     char causes[120];
     if (dal_io_mode(L) == IO_RECORD) {
-        DAL_TRY(dal_io_formula(L, text, &e));
+        DAL_TRY(dal_io_formula(L, &e, text));
     }
     if (e != NULL) {
         name_causes(L, e, causes, sizeof causes);
@@ -97,14 +97,14 @@ dal_status dal_io_fixed(const io_loader *L, const char *text, double *x)
             "shapes, options): open the model anew with this value",
             text, causes);
     }
-    return dal_io_evaluate(L, text, x);
+    return dal_io_evaluate(L, x, text);
 }
 
 /* Does a text depend on the values? What is no expression does not. */
 static dal_status is_fixed(const io_loader *L, const char *text, int *fixed)
 {
     const dal_expression *e = NULL;
-    const dal_status st = dal_io_formula(L, text, &e);
+    const dal_status st = dal_io_formula(L, &e, text);
     if (st == DAL_ENOMEM) {
         return st;
     }
@@ -130,21 +130,21 @@ static dal_status text_is_fixed(const io_loader *L, const char *text, int *fixed
     return is_fixed(L, text, fixed);
 }
 
-dal_status dal_io_is_fixed(const io_loader *L, const io_node *at, int *fixed) // NOLINT(misc-no-recursion)
+dal_status dal_io_is_fixed(const io_loader *L, int *fixed, const io_node *at) // NOLINT(misc-no-recursion)
 {
     if (json_is_string(at->json)) {
         return text_is_fixed(L, json_string_value(at->json), fixed);
     }
     for (size_t k = 0; k < dal_io_length(at) && *fixed; ++k) {
         const io_node element = dal_io_element(at, k);
-        DAL_TRY(dal_io_is_fixed(L, &element, fixed));
+        DAL_TRY(dal_io_is_fixed(L, fixed, &element));
     }
     const char *key;
     json_t *value;
     json_object_foreach(at->json, key, value)
     {
         const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
-        DAL_TRY(dal_io_is_fixed(L, &child, fixed));
+        DAL_TRY(dal_io_is_fixed(L, fixed, &child));
     }
     return DAL_OK;
 }
@@ -236,7 +236,7 @@ static dal_status record_number(const io_loader *L, const io_node *at, double *x
         return DAL_OK;
     }
     if (json_is_string(at->json)) {
-        const dal_status st = dal_io_formula(L, json_string_value(at->json), &e);
+        const dal_status st = dal_io_formula(L, &e, json_string_value(at->json));
         if (st != DAL_OK) {
             return dal_io_fail_at(L, at, st);
         }
@@ -265,7 +265,7 @@ static double replayed(const io_loader *L)
     }
 }
 
-dal_status dal_io_tape_number(const io_loader *L, const io_node *at, double *x)
+dal_status dal_io_tape_number(const io_loader *L, double *x, const io_node *at)
 {
     if (dal_io_mode(L) == IO_RECORD) {
         return record_number(L, at, x);
@@ -307,7 +307,7 @@ static dal_status add_live(const io_loader *L, const char *text, const char *con
     dal_expression *e;
     memcpy(names, inputs, (size_t)ninputs * sizeof *names);
     memcpy(names + ninputs, b->name, (size_t)b->nlive * sizeof *names);
-    DAL_TRY(dal_io_compile_with(L, text, names, ninputs + b->nlive, &e));
+    DAL_TRY(dal_io_compile_with(L, &e, text, names, ninputs + b->nlive));
     dal_status st = DAL_OK;
     for (int k = 0; k < b->nlive && st == DAL_OK; ++k) {
         int known = !dal_expression_uses(e, ninputs + k);
@@ -334,12 +334,12 @@ static dal_status compile_bound(const io_loader *L, const char *text, const char
     for (int k = 0; k < n; ++k) {
         names[ninputs + k] = L->record->b->name[live[k]];
     }
-    DAL_TRY(dal_io_compile_with(L, text, names, ninputs + n, e));
+    DAL_TRY(dal_io_compile_with(L, e, text, names, ninputs + n));
     return dal_io_own_block(L->record->b, *e);
 }
 
-dal_status dal_io_live_of(const io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
-                          int live[DAL_PARAMETERS_MAX], int *n) // NOLINT(misc-no-recursion)
+dal_status dal_io_live_of(const io_loader *L, int live[DAL_PARAMETERS_MAX], int *n, const io_node *at,
+                          const char *const *inputs, int ninputs) // NOLINT(misc-no-recursion)
 {
     if (json_is_string(at->json)) {
         const dal_status st = add_live(L, json_string_value(at->json), inputs, ninputs, live, n);
@@ -347,13 +347,13 @@ dal_status dal_io_live_of(const io_loader *L, const io_node *at, const char *con
     }
     for (size_t k = 0; k < dal_io_length(at); ++k) {
         const io_node element = dal_io_element(at, k);
-        DAL_TRY(dal_io_live_of(L, &element, inputs, ninputs, live, n));
+        DAL_TRY(dal_io_live_of(L, live, n, &element, inputs, ninputs));
     }
     return DAL_OK;
 }
 
-dal_status dal_io_bind_row(const io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
-                           const int *live, int n, dal_expression **e)
+dal_status dal_io_bind_row(const io_loader *L, dal_expression **e, const io_node *at, const char *const *inputs,
+                           int ninputs, const int *live, int n)
 {
     const dal_status st = compile_bound(L, json_string_value(at->json), inputs, ninputs, live, n, e);
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
@@ -375,8 +375,8 @@ static dal_status make_bound(const io_loader *L, const char *text, const char *c
     return DAL_OK;
 }
 
-dal_status dal_io_bind(const io_loader *L, const io_node *at, const char *const *inputs, int ninputs,
-                       const io_bound **bound, double parameters[DAL_PARAMETERS_MAX])
+dal_status dal_io_bind(const io_loader *L, const io_bound **bound, double parameters[DAL_PARAMETERS_MAX],
+                       const io_node *at, const char *const *inputs, int ninputs)
 {
     const void *kept = NULL;
     if (dal_io_mode(L) == IO_RECORD) {

@@ -76,7 +76,7 @@ static dal_lookup lookup_of(const io_loader *L)
     return (dal_lookup){.find = find, .nearest = nearest, .user = L};
 }
 
-dal_status dal_io_evaluate(const io_loader *L, const char *text, double *x)
+dal_status dal_io_evaluate(const io_loader *L, double *x, const char *text)
 {
     const dal_lookup lookup = lookup_of(L);
     return dal_expression_value(x, L->ctx, text, &lookup, 0);
@@ -87,14 +87,14 @@ struct io_expression {
     io_expression *next;
 };
 
-dal_status dal_io_compile_with(const io_loader *L, const char *text, const char *const *inputs, int ninputs,
-                               dal_expression **e)
+dal_status dal_io_compile_with(const io_loader *L, dal_expression **e, const char *text, const char *const *inputs,
+                               int ninputs)
 {
     const dal_lookup lookup = lookup_of(L);
     return dal_expression_compile(e, L->ctx, text, inputs, ninputs, &lookup);
 }
 
-dal_status dal_io_compile(io_loader *L, const io_node *at, const char *const *inputs, int ninputs, dal_expression **e)
+dal_status dal_io_compile(io_loader *L, dal_expression **e, const io_node *at, const char *const *inputs, int ninputs)
 {
     const dal_lookup lookup = lookup_of(L);
     io_expression *made = dal_alloc_zero(L->ctx, sizeof(*made));
@@ -141,7 +141,7 @@ static dal_status replacement(const io_loader *L, const char *inside, char out[I
         return DAL_OK;
     }
     double x;
-    DAL_TRY(dal_io_fixed(L, inside, &x));
+    DAL_TRY(dal_io_fixed(L, &x, inside));
     if (x != floor(x) || fabs(x) > 1e9) {
         return dal_fail(L->ctx, DAL_EINVAL, "{%s} = %g is not a whole number", inside, x);
     }
@@ -149,7 +149,7 @@ static dal_status replacement(const io_loader *L, const char *inside, char out[I
     return DAL_OK;
 }
 
-dal_status dal_io_expand(const io_loader *L, const char *text, char expanded[IO_TEXT])
+dal_status dal_io_expand(const io_loader *L, char expanded[IO_TEXT], const char *text)
 {
     size_t n = 0;
     while (*text != '\0') {
@@ -245,7 +245,7 @@ static dal_status read_all(const io_loader *L, const io_node *at, io_variables *
     return DAL_OK;
 }
 
-size_t dal_io_assignment(const char *text, const char **name, const char **value)
+size_t dal_io_assignment(const char **name, const char **value, const char *text)
 {
     *name = text + strspn(text, " ");
     size_t n = strcspn(*name, "=");
@@ -264,7 +264,7 @@ size_t dal_io_assignment(const char *text, const char **name, const char **value
 static dal_status replace(const io_loader *L, const char *assignment)
 {
     const char *name, *value;
-    const size_t n = dal_io_assignment(assignment, &name, &value);
+    const size_t n = dal_io_assignment(&name, &value, assignment);
     if (value == NULL) {
         return dal_fail(L->ctx, DAL_EOPTION, "'%s' is not of the form name=value", assignment);
     }

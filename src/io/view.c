@@ -22,18 +22,18 @@ static dal_status read_trail(io_loader *L, const io_node *at)
     int body;
     dal_frame frame = {.rotation = {1.0, 0.0, 0.0, 0.0}};
     if (json_is_string(at->json)) {
-        DAL_TRY(dal_io_body_number(L, at, &body));
+        DAL_TRY(dal_io_body_number(L, &body, at));
         return add_trail(L, at, body, origin);
     }
     DAL_TRY(dal_io_object(L, at, "a trail", IO_BODY_PLACE_KEYS, NULL));
-    DAL_TRY(dal_io_body_place(L, at, &body, &frame));
+    DAL_TRY(dal_io_body_place(L, &body, &frame, at));
     return add_trail(L, at, body, frame.position);
 }
 
 static dal_status read_ground(io_loader *L, const io_node *at)
 {
     io_shapes shapes;
-    dal_status st = dal_io_shapes(L, at, "ground", &shapes);
+    dal_status st = dal_io_shapes(L, &shapes, at, "ground");
     st = st == DAL_OK ? dal_io_shapes_add(L, at, &shapes, 0) : st;
     dal_io_shapes_release(&shapes, L->ctx);
     return st;

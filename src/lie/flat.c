@@ -128,7 +128,7 @@ static void normalise(double *q, int n)
 
 const dal_factor_type dal_type_rn = {
     .name = "R^n",
-    .kind = DAL_RN,
+    .kind = DAL_FACTOR_RN,
     .flat = 1,
     .identity = identity,
     .prepare = prepare,
@@ -239,7 +239,7 @@ static double r2s1_distance(const double *qa, const double *qb, int n)
 
 const dal_factor_type dal_type_r2s1 = {
     .name = "R^2 x S^1",
-    .kind = DAL_R2S1,
+    .kind = DAL_FACTOR_R2S1,
     .nq = 3,
     .nv = 3,
     .flat = 1,

@@ -11,11 +11,11 @@ enum { MAX_CURVED = 6 }; /* largest dimension of a factor that is not flat */
 
 const dal_factor_type *dal_factor_type_of(dal_factor_kind kind)
 {
-    static const dal_factor_type *const type[DAL_NKINDS] = {
-        [DAL_RN] = &dal_type_rn,   [DAL_SO3] = &dal_type_so3, [DAL_R3SO3] = &dal_type_r3so3,
-        [DAL_SE3] = &dal_type_se3, [DAL_SE2] = &dal_type_se2, [DAL_R2S1] = &dal_type_r2s1,
+    static const dal_factor_type *const type[DAL_FACTOR_KINDS] = {
+        [DAL_FACTOR_RN] = &dal_type_rn,   [DAL_FACTOR_SO3] = &dal_type_so3, [DAL_FACTOR_R3SO3] = &dal_type_r3so3,
+        [DAL_FACTOR_SE3] = &dal_type_se3, [DAL_FACTOR_SE2] = &dal_type_se2, [DAL_FACTOR_R2S1] = &dal_type_r2s1,
     };
-    return (int)kind >= 0 && kind < DAL_NKINDS ? type[kind] : NULL;
+    return (int)kind >= 0 && kind < DAL_FACTOR_KINDS ? type[kind] : NULL;
 }
 
 /* A group and its factors in one block. */

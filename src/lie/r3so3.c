@@ -170,7 +170,7 @@ static void normalise(double *q, int n)
 
 const dal_factor_type dal_type_r3so3 = {
     .name = "R^3 x SO(3)",
-    .kind = DAL_R3SO3,
+    .kind = DAL_FACTOR_R3SO3,
     .nq = 7,
     .nv = 6,
     .identity = identity,

@@ -130,7 +130,7 @@ static void normalise(double *q, int n)
 
 const dal_factor_type dal_type_se2 = {
     .name = "SE(2)",
-    .kind = DAL_SE2,
+    .kind = DAL_FACTOR_SE2,
     .nq = 3,
     .nv = 3,
     .identity = identity,

@@ -183,7 +183,7 @@ static void normalise(double *q, int n)
 
 const dal_factor_type dal_type_se3 = {
     .name = "SE(3)",
-    .kind = DAL_SE3,
+    .kind = DAL_FACTOR_SE3,
     .nq = 7,
     .nv = 6,
     .identity = identity,

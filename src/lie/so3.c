@@ -120,7 +120,7 @@ static void normalise(double *q, int n)
 
 const dal_factor_type dal_type_so3 = {
     .name = "SO(3)",
-    .kind = DAL_SO3,
+    .kind = DAL_FACTOR_SO3,
     .nq = 4,
     .nv = 3,
     .identity = identity,

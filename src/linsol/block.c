@@ -26,7 +26,7 @@ static void release(dal_linsol *ls)
 static double load(dal_linsol *ls)
 {
     block_solver *s = (block_solver *)ls;
-    dal_gather_load(&s->gather, &ls->A, s->x);
+    dal_gather_load(&s->gather, s->x, &ls->A);
     return DAL_NORM_LATER; // entries that are not finite show in the factors
 }
 
@@ -294,7 +294,7 @@ static void save(const dal_linsol *ls, double *snapshot)
 {
     const block_solver *s = (const block_solver *)ls;
     memcpy(snapshot, s->x, (size_t)s->nx * sizeof *snapshot);
-    dal_guard_save(ls, &s->guard, snapshot + s->nx);
+    dal_guard_save(ls, snapshot + s->nx, &s->guard);
 }
 
 static dal_status restore(dal_linsol *ls, const double *snapshot)

@@ -37,7 +37,7 @@ static void release(dal_linsol *ls)
 static double load(dal_linsol *ls)
 {
     frontal_solver *s = (frontal_solver *)ls;
-    dal_gather_load(&s->gather, &ls->A, s->x);
+    dal_gather_load(&s->gather, s->x, &ls->A);
     return dal_not_finite(ls->A.x, ls->A.nnz) == 0.0 ? DAL_NORM_LATER : HUGE_VAL;
 }
 
@@ -305,7 +305,7 @@ static void save(const dal_linsol *ls, double *snapshot)
     for (int i = 0; i < ls->A.n; ++i) {
         swap[i] = s->swap[i];
     }
-    dal_guard_save(ls, &s->guard, swap + ls->A.n);
+    dal_guard_save(ls, swap + ls->A.n, &s->guard);
 }
 
 static dal_status restore(dal_linsol *ls, const double *snapshot)

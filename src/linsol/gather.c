@@ -132,7 +132,7 @@ static inline __attribute__((always_inline)) void copy_patch(double *to, const d
     }
 }
 
-void dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x)
+void dal_gather_load(const dal_gather *g, double *x, const dal_matrix *A)
 {
     for (int k = 0; k < g->ngaps; ++k) {
         dal_zero(x + g->gap[k].at, g->gap[k].length);

@@ -31,6 +31,6 @@ dal_status dal_gather_plan(dal_gather *g, dal_ctx *ctx, const dal_matrix *A, con
 void dal_gather_release(dal_gather *g);
 
 /* Fill x. */
-void dal_gather_load(const dal_gather *g, const dal_matrix *A, double *x);
+void dal_gather_load(const dal_gather *g, double *x, const dal_matrix *A);
 
 #endif

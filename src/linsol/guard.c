@@ -109,7 +109,7 @@ size_t dal_guard_snapshot_size(const dal_linsol *ls)
     return HEAD + dal_klu_snapshot_size(ls);
 }
 
-void dal_guard_save(const dal_linsol *ls, const dal_guard *guard, double *snapshot)
+void dal_guard_save(const dal_linsol *ls, double *snapshot, const dal_guard *guard)
 {
     memset(snapshot, 0, dal_guard_snapshot_size(ls) * sizeof *snapshot);
     snapshot[0] = guard->backup != NULL;

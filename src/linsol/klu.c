@@ -246,7 +246,7 @@ static dal_status factor(dal_linsol *ls)
         free_factors(k);
     }
     if (st == DAL_SINGULAR) {
-        DAL_TRY(dal_rank_worst_row(ls->ctx, &ls->A, &ls->singular_row));
+        DAL_TRY(dal_rank_worst_row(ls->ctx, &ls->singular_row, &ls->A));
     }
     return st;
 }

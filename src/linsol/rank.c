@@ -60,7 +60,7 @@ static void fill(rank_columns *c, const int *rowptr, const int *col, const doubl
 
 /* Each step takes the column that keeps the most after the projection on those taken so far; when that falls to tol,
  * all that are left are dependent. */
-dal_status dal_rank_pivoted(dal_ctx *ctx, double *X, int n, int m, int ld, double tol, int *dead)
+dal_status dal_rank_pivoted(dal_ctx *ctx, double *X, int *dead, int n, int m, int ld, double tol)
 {
     const lapack_int rows = n, cols = m, stride = ld;
     lapack_int lwork = -1, info = 0;
@@ -105,7 +105,7 @@ static dal_status dense_rank(rank_columns *c)
             X[(size_t)c->i[l] + (size_t)j * n] += c->x[l];
         }
     }
-    const dal_status st = dal_rank_pivoted(c->ctx, X, c->n, c->ncols, c->n, c->tol, c->dead);
+    const dal_status st = dal_rank_pivoted(c->ctx, X, c->dead, c->n, c->ncols, c->n, c->tol);
     dal_free(c->ctx, X);
     return st;
 }
@@ -130,8 +130,8 @@ static dal_status check(dal_ctx *ctx, int m, int n, const int *rowptr, const int
     return DAL_OK;
 }
 
-dal_status dal_rank_rows(dal_ctx *ctx, int m, int n, const int *rowptr, const int *col, const double *x, double tol,
-                         int *rank, int *dependent)
+dal_status dal_rank_rows(dal_ctx *ctx, int *rank, int *dependent, int m, int n, const int *rowptr, const int *col,
+                         const double *x, double tol)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, rowptr);
@@ -208,7 +208,7 @@ static void transpose(rows *t, const dal_matrix *A)
     }
 }
 
-dal_status dal_rank_worst_row(dal_ctx *ctx, const dal_matrix *A, int *row)
+dal_status dal_rank_worst_row(dal_ctx *ctx, int *row, const dal_matrix *A)
 {
     rows t = {.arena = dal_arena_new(ctx)};
     carve_rows(&t, A);
@@ -219,7 +219,7 @@ dal_status dal_rank_worst_row(dal_ctx *ctx, const dal_matrix *A, int *row)
     dal_status st = DAL_OK;
     int rank = A->n;
     for (double tol = 1e-14; st == DAL_OK && rank == A->n && tol < 1.0; tol *= 10.0) {
-        st = dal_rank_rows(ctx, A->n, A->n, t.ptr, t.col, t.x, tol, &rank, t.dependent);
+        st = dal_rank_rows(ctx, &rank, t.dependent, A->n, A->n, t.ptr, t.col, t.x, tol);
     }
     *row = st == DAL_OK && rank < A->n ? t.dependent[0] : 0;
     dal_arena_release(&t.arena);

@@ -19,12 +19,12 @@ typedef struct rank_columns {
 } rank_columns;
 
 /* Column-pivoted QR of X, n x m, which it destroys: dead[j] = 1 for columns left out of an independent set, else 0. */
-dal_status dal_rank_pivoted(dal_ctx *ctx, double *X, int n, int m, int ld, double tol, int *dead) DAL_NODISCARD;
+dal_status dal_rank_pivoted(dal_ctx *ctx, double *X, int *dead, int n, int m, int ld, double tol) DAL_NODISCARD;
 /* Fill c->dead by sparse QR. */
 dal_status dal_rank_sparse(rank_columns *c) DAL_NODISCARD;
 
 /* A sparse matrix that failed to factor: one of its rows that depends on the others most exactly (rows and columns
  * are equilibrated). Allocates. */
-dal_status dal_rank_worst_row(dal_ctx *ctx, const dal_matrix *A, int *row) DAL_NODISCARD;
+dal_status dal_rank_worst_row(dal_ctx *ctx, int *row, const dal_matrix *A) DAL_NODISCARD;
 
 #endif

@@ -168,8 +168,8 @@ static dal_status judge(rank_columns *c, parts *s, cholmod_common *common, int n
         s->dead[k] = 1;
     }
     if (s->S.ncols < c->n) {
-        st = dal_rank_pivoted(c->ctx, (double *)QtX->x + s->S.ncols, c->n - s->S.ncols, ncandidates, (int)QtX->d,
-                              c->tol, s->dead);
+        st = dal_rank_pivoted(c->ctx, (double *)QtX->x + s->S.ncols, s->dead, c->n - s->S.ncols, ncandidates,
+                              (int)QtX->d, c->tol);
     }
     for (int k = 0; k < ncandidates; ++k) {
         c->dead[s->candidate[k]] = s->dead[k];

@@ -279,7 +279,7 @@ static dal_status deflate(stage *s, double *A, double *Q, int n, double tol, int
     }
 }
 
-dal_status dal_eigen_deflate(double *A, double *Q, int n, double tol, int *nzero, dal_ctx *ctx)
+dal_status dal_eigen_deflate(dal_ctx *ctx, double *A, double *Q, int *nzero, int n, double tol)
 {
     const size_t N = (size_t)n;
     stage s = {.lwork = 64 * n + 64};

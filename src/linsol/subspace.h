@@ -44,6 +44,6 @@ dal_status dal_eigen_general(double *re, double *im, double *V, double *A, int n
 /* An orthogonal Q with Q^T A Q = [U X; 0 S]: U nzero x nzero has the eigenvalue zero only (it is strictly upper
  * triangular by blocks), S is regular. A is replaced by Q^T A Q. Singular values below tol times the largest of A count
  * as zero. So a zero eigenvalue stays zero, whatever its multiplicity and the length of its Jordan chains. */
-dal_status dal_eigen_deflate(double *A, double *Q, int n, double tol, int *nzero, dal_ctx *ctx) DAL_NODISCARD;
+dal_status dal_eigen_deflate(dal_ctx *ctx, double *A, double *Q, int *nzero, int n, double tol) DAL_NODISCARD;
 
 #endif

@@ -33,7 +33,7 @@ const mb_body_type mb_body_flexible = {
               .one_of = "beam|modes|modes_file"},
     .element = &mb_element_flexible,
     .update = flexible_update,
-    .kind = DAL_R3SO3,
+    .kind = DAL_FACTOR_R3SO3,
     .nq = 7,
     .nv = 6,
     .identity = 1,
@@ -320,7 +320,7 @@ static void node_curvature(double *N, const mb_body *b, const double *q, const d
 
 const mb_body_type mb_body_node = {.name = "node",
                                    .element = &mb_element_node,
-                                   .kind = DAL_R3SO3,
+                                   .kind = DAL_FACTOR_R3SO3,
                                    .nq = 7,
                                    .nv = 6,
                                    .rotates = 1,

@@ -39,12 +39,12 @@ static dal_status create_group(dal_model *m)
         const mb_body *b = &m->body[i];
         spec[b->factor] = (dal_factor_spec){m->body[b->unit].type->kind, m->body[b->unit].type->n};
         if (b->nfactors > 1) {
-            spec[b->factor + 1] = (dal_factor_spec){DAL_RN, b->flex->n};
+            spec[b->factor + 1] = (dal_factor_spec){DAL_FACTOR_RN, b->flex->n};
         }
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         if (m->force[k].factor >= 0) {
-            spec[m->force[k].factor] = (dal_factor_spec){DAL_RN, m->force[k].type->own};
+            spec[m->force[k].factor] = (dal_factor_spec){DAL_FACTOR_RN, m->force[k].type->own};
         }
     }
     const dal_status st = dal_group_create(&m->group, m->ctx, spec, nfactors);
@@ -247,7 +247,7 @@ dal_status dal_model_compile(dal_model *model, const dal_system **system)
     return DAL_OK;
 }
 
-dal_status dal_model_joint_rows(const dal_model *model, int joint, int *first, int *n)
+dal_status dal_model_joint_rows(const dal_model *model, int *first, int *n, int joint)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, first);

@@ -55,7 +55,7 @@ mb_columns mb_columns_of_body(const mb_plan *plan, int body);
 mb_columns mb_columns_of_force(const mb_force *f);
 /* Rows i of the equations of motion depend on coordinates j: *number becomes that of the pair of their first factors (the
  * others follow), -1 if one of them is the ground. */
-void mb_plan_pair(mb_plan *plan, mb_columns i, mb_columns j, int *number);
+void mb_plan_pair(mb_plan *plan, int *number, mb_columns i, mb_columns j);
 const dal_model *mb_plan_model(const mb_plan *plan);
 
 /* The frames A and B of a force depend on each other. */

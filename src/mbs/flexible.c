@@ -274,10 +274,10 @@ static dal_status add_node(dal_model *m, const dal_flexible *d, const dal_body *
     node.node = k;
     node.m = 0.0;
     pose.name = name;
-    return mb_append_body(m, &node, &pose, NULL);
+    return mb_append_body(m, NULL, &node, &pose);
 }
 
-dal_status dal_model_add_flexible(dal_model *model, const dal_flexible *body, int *number)
+dal_status dal_model_add_flexible(dal_model *model, int *number, const dal_flexible *body)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, body);
@@ -306,7 +306,7 @@ dal_status dal_model_add_flexible(dal_model *model, const dal_flexible *body, in
     if (!b.flex) {
         return DAL_ENOMEM;
     }
-    dal_status st = mb_append_body(model, &b, &d, number);
+    dal_status st = mb_append_body(model, number, &b, &d);
     if (st != DAL_OK) {
         mb_flex_destroy(b.flex, ctx);
         return st;
@@ -320,7 +320,7 @@ dal_status dal_model_add_flexible(dal_model *model, const dal_flexible *body, in
     return st;
 }
 
-int dal_model_modes(const dal_model *model, int body, int *q, int *v)
+int dal_model_modes(const dal_model *model, int *q, int *v, int body)
 {
     if (!model || body < 1 || body >= model->body_names.n || !model->body[body].flex) {
         return 0;

@@ -122,7 +122,7 @@ static dal_status read_frames(const mb_scope *s, mb_force *f, const dal_force *d
     f->marker[1] = mb_marker_of(d->body_b, &d->frame_b);
     f->joint = -1;
     if (d->joint) {
-        DAL_TRY(mb_joint_reference(s, "force", d->name, d->joint, &coordinate, &axis, f->marker, &f->joint));
+        DAL_TRY(mb_joint_reference(s, &coordinate, &axis, f->marker, &f->joint, "force", d->name, d->joint));
     }
     if (f->type->alone) {
         f->marker[0] = ground;
@@ -197,7 +197,7 @@ void mb_force_release(mb_force *f, dal_ctx *ctx)
     dal_free(ctx, f->given);
 }
 
-dal_status dal_model_add_force(dal_model *model, const dal_force *force, int *number)
+dal_status dal_model_add_force(dal_model *model, int *number, const dal_force *force)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, force);

@@ -175,7 +175,7 @@ static dal_status read_input(const mb_scope *s, const dal_force *d, int k, mb_in
     in->marker[0] = mb_marker_of(x->body_a, &x->frame_a);
     in->marker[1] = mb_marker_of(x->body_b, &x->frame_b);
     if (x->joint) {
-        DAL_TRY(mb_joint_reference(s, "force", d->name, x->joint, &coordinate, &axis, in->marker, &in->joint));
+        DAL_TRY(mb_joint_reference(s, &coordinate, &axis, in->marker, &in->joint, "force", d->name, x->joint));
     }
     if (axis < 0 || axis > 2 || (!x->spin && coordinate == DAL_COORDINATE_DEFAULT)) {
         return dal_fail(s->ctx, DAL_EINVAL,
@@ -215,8 +215,8 @@ void mb_connect_law(mb_plan *plan, void *force)
         const int i = k / 2 % 2, j = k % 2;
         in->pair[i][j] = -1;
         if (j == 0 || in->state < 0) {
-            mb_plan_pair(plan, mb_columns_of_body(plan, f->marker[i].body), mb_columns_of_input(plan, in, j),
-                         &in->pair[i][j]);
+            mb_plan_pair(plan, &in->pair[i][j], mb_columns_of_body(plan, f->marker[i].body),
+                         mb_columns_of_input(plan, in, j));
         }
     }
 }

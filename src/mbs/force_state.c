@@ -79,7 +79,7 @@ static void connect_state(mb_plan *plan, void *force)
     for (int k = 0; k < f->d.ninputs; ++k) {
         mb_input *in = &f->input[k];
         for (int j = 0; j < (in->state < 0 ? 2 : 1); ++j) {
-            mb_plan_pair(plan, mb_columns_of_force(f), mb_columns_of_input(plan, in, j), &in->pair[0][j]);
+            mb_plan_pair(plan, &in->pair[0][j], mb_columns_of_force(f), mb_columns_of_input(plan, in, j));
         }
     }
 }

@@ -250,7 +250,7 @@ dal_status mb_function_check(const dal_model *m, dal_ctx *ctx, const mb_function
     return DAL_OK;
 }
 
-dal_status dal_model_add_function(dal_model *model, const dal_function *f, int *number)
+dal_status dal_model_add_function(dal_model *model, int *number, const dal_function *f)
 {
     DAL_NEED(NULL, model);
     DAL_NEED_AS(model->ctx, f, "function");
@@ -288,7 +288,7 @@ dal_status mb_function_value(double y[3], const mb_function *all, int number, do
     return number > 0 ? all[number].type->value(y, &all[number], x, all) : DAL_OK;
 }
 
-dal_status dal_model_function_value(const dal_model *model, int number, double x, double y[3])
+dal_status dal_model_function_value(const dal_model *model, double y[3], int number, double x)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, y);

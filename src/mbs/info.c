@@ -16,7 +16,7 @@ static dal_frame frame_of(const mb_marker *marker)
     return f;
 }
 
-dal_status dal_model_body_info(const dal_model *model, int number, dal_body *info)
+dal_status dal_model_body_info(const dal_model *model, dal_body *info, int number)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, info);
@@ -30,7 +30,7 @@ dal_status dal_model_body_info(const dal_model *model, int number, dal_body *inf
     return DAL_OK;
 }
 
-dal_status dal_model_joint_info(const dal_model *model, int number, dal_joint *info)
+dal_status dal_model_joint_info(const dal_model *model, dal_joint *info, int number)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, info);
@@ -50,7 +50,7 @@ dal_status dal_model_joint_info(const dal_model *model, int number, dal_joint *i
     return DAL_OK;
 }
 
-dal_status dal_model_force_info(const dal_model *model, int number, dal_force *info)
+dal_status dal_model_force_info(const dal_model *model, dal_force *info, int number)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, info);
@@ -131,7 +131,7 @@ int dal_model_shape_count(const dal_model *model)
     return model ? model->nshapes : 0;
 }
 
-const dal_shape *dal_model_shape(const dal_model *model, int number, int *body)
+const dal_shape *dal_model_shape(const dal_model *model, int *body, int number)
 {
     if (!model || number < 0 || number >= model->nshapes) {
         return NULL;
@@ -159,7 +159,7 @@ int dal_model_trail_count(const dal_model *model)
     return model ? model->ntrails : 0;
 }
 
-int dal_model_trail(const dal_model *model, int number, double point[3])
+int dal_model_trail(const dal_model *model, double point[3], int number)
 {
     if (!model || !point || number < 0 || number >= model->ntrails) {
         return 0;

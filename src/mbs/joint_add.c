@@ -13,8 +13,8 @@ dal_status mb_check_bodies(const mb_scope *s, const char *what, const char *name
                              what, name, s->of->body_names.name[a]);
 }
 
-dal_status mb_joint_reference(const mb_scope *s, const char *what, const char *name, const char *joint,
-                              dal_coordinate *coordinate, int *axis, mb_marker marker[2], int *number)
+dal_status mb_joint_reference(const mb_scope *s, dal_coordinate *coordinate, int *axis, mb_marker marker[2],
+                              int *number, const char *what, const char *name, const char *joint)
 {
     const int k = mb_names_find(&s->of->joint_names, joint);
     if (k < 0) {
@@ -80,7 +80,7 @@ static void warn_of_unused(dal_model *m, const mb_joint *j, const dal_joint *d)
     }
 }
 
-dal_status dal_model_add_joint(dal_model *model, const dal_joint *joint, int *number)
+dal_status dal_model_add_joint(dal_model *model, int *number, const dal_joint *joint)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, joint);

@@ -256,7 +256,7 @@ static dal_status check_motion(const mb_scope *s, mb_joint *j, const dal_joint *
     j->d.coordinate = d->coordinate;
     if (d->joint) {
         DAL_TRY(
-            mb_joint_reference(s, "joint", d->name, d->joint, &j->d.coordinate, &j->d.axis, j->marker, &j->refers[0]));
+            mb_joint_reference(s, &j->d.coordinate, &j->d.axis, j->marker, &j->refers[0], "joint", d->name, d->joint));
         j->d.body_a = j->marker[0].body;
         j->d.body_b = j->marker[1].body;
     }
@@ -279,7 +279,7 @@ static dal_status check_gear(const mb_scope *s, mb_joint *j, const dal_joint *d)
     for (int k = 0; k < 2; ++k) {
         dal_coordinate c = coordinate[k];
         int a = axis[k];
-        DAL_TRY(mb_joint_reference(s, "joint", d->name, joint[k], &c, &a, j->gear.marker[k], &j->refers[k]));
+        DAL_TRY(mb_joint_reference(s, &c, &a, j->gear.marker[k], &j->refers[k], "joint", d->name, joint[k]));
         j->gear.row[k] = mb_coordinate_row(c, a);
         if (!(d->ratio[k] != 0.0) || !isfinite(d->ratio[k])) {
             return dal_fail(s->ctx, DAL_EINVAL, "joint '%s': ratio[%d] = %g must be finite and not zero", d->name, k,

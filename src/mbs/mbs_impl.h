@@ -143,8 +143,8 @@ dal_status mb_check_frame(dal_ctx *ctx, const char *what, const char *name, cons
 /* Bodies exist and differ. */
 dal_status mb_check_bodies(const mb_scope *s, const char *what, const char *name, int a, int b) DAL_NODISCARD;
 /* Coordinate and frames of a joint that another element refers to, and its number. */
-dal_status mb_joint_reference(const mb_scope *s, const char *what, const char *name, const char *joint,
-                              dal_coordinate *coordinate, int *axis, mb_marker marker[2], int *number) DAL_NODISCARD;
+dal_status mb_joint_reference(const mb_scope *s, dal_coordinate *coordinate, int *axis, mb_marker marker[2],
+                              int *number, const char *what, const char *name, const char *joint) DAL_NODISCARD;
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
@@ -587,7 +587,7 @@ extern const mb_element_type mb_element_rigid, mb_element_lifted, mb_element_fle
 dal_status mb_add_constraint(dal_model *m, const mb_constraint *c) DAL_NODISCARD;
 int mb_norm_ok(const double *x, int n); /* all finite */
 /* Append a complete body whose name has been checked. */
-dal_status mb_append_body(dal_model *m, const mb_body *b, const dal_body *d, int *number) DAL_NODISCARD;
+dal_status mb_append_body(dal_model *m, int *number, const mb_body *b, const dal_body *d) DAL_NODISCARD;
 /* Initial values are finite, the rotation has length one. */
 dal_status mb_check_pose(dal_ctx *ctx, const dal_body *d, const mb_body_type *type) DAL_NODISCARD;
 

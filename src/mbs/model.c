@@ -106,7 +106,7 @@ void mb_frame_at(dal_frame *frame, const dal_body *b, const dal_frame *world)
     dal_quat_mul(frame->rotation, back, p);
 }
 
-dal_status dal_model_frame_at(const dal_model *model, int body, const dal_frame *world, dal_frame *frame)
+dal_status dal_model_frame_at(const dal_model *model, dal_frame *frame, int body, const dal_frame *world)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, world);
@@ -262,7 +262,7 @@ void mb_body_numbers(mb_body *b, const dal_body *d)
     b->centred = dot3(b->mc, b->mc) == 0.0;
 }
 
-dal_status dal_model_add_body(dal_model *model, const dal_body *body, int *number)
+dal_status dal_model_add_body(dal_model *model, int *number, const dal_body *body)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, body);
@@ -287,10 +287,10 @@ dal_status dal_model_add_body(dal_model *model, const dal_body *body, int *numbe
     DAL_TRY(mb_body_check(ctx, &d, type));
     mb_body_numbers(&b, &d);
     b.unit = model->body_names.n;
-    return mb_append_body(model, &b, &d, number);
+    return mb_append_body(model, number, &b, &d);
 }
 
-dal_status mb_append_body(dal_model *m, const mb_body *b, const dal_body *d, int *number)
+dal_status mb_append_body(dal_model *m, int *number, const mb_body *b, const dal_body *d)
 {
     const int n = m->body_names.n;
     DAL_TRY(mb_grow((void **)&m->body, &m->body_capacity, n, sizeof(mb_body), m->ctx));
@@ -311,7 +311,7 @@ dal_status mb_append_body(dal_model *m, const mb_body *b, const dal_body *d, int
 /* The ground: a body with no velocities. */
 static dal_status add_ground(dal_model *m)
 {
-    DAL_TRY(dal_model_add_body(m, &(dal_body){.name = "ground"}, NULL));
+    DAL_TRY(dal_model_add_body(m, NULL, &(dal_body){.name = "ground"}));
     m->body[0].q = m->body[0].v = m->body[0].pair = -1;
     return DAL_OK;
 }

@@ -60,7 +60,7 @@ static dal_status find_body(const mb_instance *m, int number)
                                      m->of->body_names.name[number], m->of->body_names.name[unit]);
 }
 
-dal_status mb_get_body(mb_instance *m, int number, dal_body *body)
+dal_status mb_get_body(mb_instance *m, dal_body *body, int number)
 {
     DAL_TRY(find_body(m, number));
     *body = m->desc[number];
@@ -152,7 +152,7 @@ dal_status mb_set_flexible(mb_instance *m, int number, const dal_flexible *body)
 
 /* ---- joints ----------------------------------------------------------------------------------- */
 
-dal_status mb_get_joint(mb_instance *m, int number, dal_joint *joint)
+dal_status mb_get_joint(mb_instance *m, dal_joint *joint, int number)
 {
     if (number < 0 || number >= m->njoints) {
         return no_element(m, "joint", number);
@@ -223,7 +223,7 @@ dal_status mb_set_joint(mb_instance *m, int number, const dal_joint *joint)
 
 /* ---- forces ----------------------------------------------------------------------------------- */
 
-dal_status mb_get_force(mb_instance *m, int number, dal_force *force)
+dal_status mb_get_force(mb_instance *m, dal_force *force, int number)
 {
     if (number < 0 || number >= m->nforces) {
         return no_element(m, "force", number);
@@ -333,7 +333,7 @@ dal_status mb_set_force(mb_instance *m, int number, const dal_force *force)
 
 /* ---- functions -------------------------------------------------------------------------------- */
 
-dal_status mb_get_function(mb_instance *m, int number, dal_function *function)
+dal_status mb_get_function(mb_instance *m, dal_function *function, int number)
 {
     if (number < 1 || number > m->of->function_names.n) {
         return no_element(m, "function", number);

@@ -44,12 +44,12 @@ dal_status dal_data_set_body(dal_data *data, int number, const dal_body *body)
     return m ? mb_set_body(m, number, body) : DAL_EINVAL;
 }
 
-dal_status dal_data_get_body(dal_data *data, int number, dal_body *body)
+dal_status dal_data_get_body(dal_data *data, dal_body *body, int number)
 {
     DAL_NEED(NULL, data);
     DAL_NEED(data->ctx, body);
     mb_instance *m = instance_of(data);
-    return m ? mb_get_body(m, number, body) : DAL_EINVAL;
+    return m ? mb_get_body(m, body, number) : DAL_EINVAL;
 }
 
 dal_status dal_data_set_joint(dal_data *data, int number, const dal_joint *joint)
@@ -60,12 +60,12 @@ dal_status dal_data_set_joint(dal_data *data, int number, const dal_joint *joint
     return m ? mb_set_joint(m, number, joint) : DAL_EINVAL;
 }
 
-dal_status dal_data_get_joint(dal_data *data, int number, dal_joint *joint)
+dal_status dal_data_get_joint(dal_data *data, dal_joint *joint, int number)
 {
     DAL_NEED(NULL, data);
     DAL_NEED(data->ctx, joint);
     mb_instance *m = instance_of(data);
-    return m ? mb_get_joint(m, number, joint) : DAL_EINVAL;
+    return m ? mb_get_joint(m, joint, number) : DAL_EINVAL;
 }
 
 dal_status dal_data_set_force(dal_data *data, int number, const dal_force *force)
@@ -76,12 +76,12 @@ dal_status dal_data_set_force(dal_data *data, int number, const dal_force *force
     return m ? mb_set_force(m, number, force) : DAL_EINVAL;
 }
 
-dal_status dal_data_get_force(dal_data *data, int number, dal_force *force)
+dal_status dal_data_get_force(dal_data *data, dal_force *force, int number)
 {
     DAL_NEED(NULL, data);
     DAL_NEED(data->ctx, force);
     mb_instance *m = instance_of(data);
-    return m ? mb_get_force(m, number, force) : DAL_EINVAL;
+    return m ? mb_get_force(m, force, number) : DAL_EINVAL;
 }
 
 dal_status dal_data_set_function(dal_data *data, int number, const dal_function *function)
@@ -92,12 +92,12 @@ dal_status dal_data_set_function(dal_data *data, int number, const dal_function 
     return m ? mb_set_function(m, number, function) : DAL_EINVAL;
 }
 
-dal_status dal_data_get_function(dal_data *data, int number, dal_function *function)
+dal_status dal_data_get_function(dal_data *data, dal_function *function, int number)
 {
     DAL_NEED(NULL, data);
     DAL_NEED(data->ctx, function);
     mb_instance *m = instance_of(data);
-    return m ? mb_get_function(m, number, function) : DAL_EINVAL;
+    return m ? mb_get_function(m, function, number) : DAL_EINVAL;
 }
 
 dal_status dal_data_set_flexible(dal_data *data, int number, const dal_flexible *body)
@@ -116,7 +116,7 @@ dal_status dal_data_set_output(dal_data *data, int number, const dal_frame *fram
     return m ? mb_set_output(m, number, frame) : DAL_EINVAL;
 }
 
-dal_status dal_data_frame_at(dal_data *data, int body, const dal_frame *world, dal_frame *frame)
+dal_status dal_data_frame_at(dal_data *data, dal_frame *frame, int body, const dal_frame *world)
 {
     DAL_NEED(NULL, data);
     DAL_NEED(data->ctx, world);
@@ -187,7 +187,7 @@ static dal_status pass_body(passing *p, mb_instance *m, int number)
     if (b->unit != number) {
         return DAL_OK;
     }
-    DAL_TRY(mb_get_body(m, number, &d));
+    DAL_TRY(mb_get_body(m, &d, number));
     if (b->flex) {
         pass(p, b->bent->z0, b->flex->n);
         pass(p, b->bent->zd0, b->flex->n);
@@ -208,7 +208,7 @@ static dal_status pass_body(passing *p, mb_instance *m, int number)
 static dal_status pass_joint(passing *p, mb_instance *m, int number)
 {
     dal_joint d;
-    DAL_TRY(mb_get_joint(m, number, &d));
+    DAL_TRY(mb_get_joint(m, &d, number));
     pass_frame(p, &d.frame_a);
     pass_frame(p, &d.frame_b);
     pass(p, &d.length, 1);
@@ -223,7 +223,7 @@ static dal_status pass_force(passing *p, mb_instance *m, int number)
 {
     dal_force d;
     dal_input input[DAL_INPUTS_MAX];
-    DAL_TRY(mb_get_force(m, number, &d));
+    DAL_TRY(mb_get_force(m, &d, number));
     double *x[] = {&d.stiffness, &d.cubic, &d.damping,  &d.quadratic, &d.reference, &d.mu,
                    &d.radius,    &d.slip,  &d.integral, &d.initial,   &d.from,      &d.to};
     pass_frame(p, &d.frame_a);
@@ -251,7 +251,7 @@ static dal_status pass_function(passing *p, mb_instance *m, int number)
     mb_function *f = &m->function[number];
     int interpolation = (int)f->interpolation;
     double word = interpolation;
-    DAL_TRY(mb_get_function(m, number, &d));
+    DAL_TRY(mb_get_function(m, &d, number));
     pass(p, &word, 1);
     pass(p, f->c, mb_function_is_table(f) ? 2 * f->n : f->nc);
     interpolation =

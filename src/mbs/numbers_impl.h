@@ -5,10 +5,10 @@
 #include "mbs/mbs_impl.h"
 
 /* Complete descriptions: setting what was got changes nothing. Texts and lists are those of the model or the instance. */
-dal_status mb_get_body(mb_instance *m, int number, dal_body *body) DAL_NODISCARD;
-dal_status mb_get_joint(mb_instance *m, int number, dal_joint *joint) DAL_NODISCARD;
-dal_status mb_get_force(mb_instance *m, int number, dal_force *force) DAL_NODISCARD;
-dal_status mb_get_function(mb_instance *m, int number, dal_function *function) DAL_NODISCARD;
+dal_status mb_get_body(mb_instance *m, dal_body *body, int number) DAL_NODISCARD;
+dal_status mb_get_joint(mb_instance *m, dal_joint *joint, int number) DAL_NODISCARD;
+dal_status mb_get_force(mb_instance *m, dal_force *force, int number) DAL_NODISCARD;
+dal_status mb_get_function(mb_instance *m, dal_function *function, int number) DAL_NODISCARD;
 
 /* On failure nothing has changed. */
 dal_status mb_set_gravity(mb_instance *m, const double gravity[3]) DAL_NODISCARD;

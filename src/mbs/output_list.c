@@ -101,7 +101,7 @@ static dal_status of_joint(dal_model *m, mb_output *o, const dal_output *d)
             axis = m->joint[o->joint].d.axis;
         }
         const mb_scope scope = mb_scope_of_model(m);
-        DAL_TRY(mb_joint_reference(&scope, "output", d->name, d->joint, &coordinate, &axis, marker, NULL));
+        DAL_TRY(mb_joint_reference(&scope, &coordinate, &axis, marker, NULL, "output", d->name, d->joint));
         o->row = mb_coordinate_row(coordinate, axis);
     }
     return DAL_OK;
@@ -156,7 +156,7 @@ static int count_of(const dal_model *m, const mb_output *o)
     case MB_OF_REACTIONS:
         return mb_joint_row_count(m, o->joint);
     case MB_OF_MODES:
-        return dal_model_modes(m, o->marker.body, NULL, NULL);
+        return dal_model_modes(m, NULL, NULL, o->marker.body);
     default:
         return o->type->n;
     }
@@ -207,7 +207,7 @@ static dal_status choose(dal_ctx *ctx, mb_output *o, const dal_output *d)
                     d->component, first, last);
 }
 
-void dal_model_output_component(const dal_model *model, int number, int k, char *buffer, size_t size)
+void dal_model_output_component(const dal_model *model, char *buffer, size_t size, int number, int k)
 {
     if (!model || !buffer) {
         return;
@@ -220,7 +220,7 @@ void dal_model_output_component(const dal_model *model, int number, int k, char 
     }
 }
 
-dal_status dal_model_add_output(dal_model *model, const dal_output *output, int *number)
+dal_status dal_model_add_output(dal_model *model, int *number, const dal_output *output)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, output);
@@ -309,7 +309,7 @@ static dal_status outputs(mb_instance *m, const dal_point *at, double *values)
     return m->st;
 }
 
-dal_status dal_model_outputs(const dal_model *model, dal_data *data, const dal_point *at, double *values)
+dal_status dal_model_outputs(const dal_model *model, dal_data *data, double *values, const dal_point *at)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, at);

@@ -74,7 +74,7 @@ void mb_connect_pid(mb_plan *plan, void *force)
     mb_force *f = force;
     mb_connect_frames(plan, force);
     for (int i = 0; i < 2; ++i) {
-        mb_plan_pair(plan, mb_columns_of_body(plan, f->marker[i].body), mb_columns_of_force(f), &f->pair_integral[i]);
+        mb_plan_pair(plan, &f->pair_integral[i], mb_columns_of_body(plan, f->marker[i].body), mb_columns_of_force(f));
     }
 }
 

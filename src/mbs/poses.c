@@ -32,7 +32,7 @@ static void fill_poses(double *pose, mb_instance *m, const dal_point *at)
     }
 }
 
-dal_status dal_model_poses(const dal_model *model, dal_data *data, const dal_point *at, double *pose)
+dal_status dal_model_poses(const dal_model *model, dal_data *data, double *pose, const dal_point *at)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, at);
@@ -55,7 +55,7 @@ static void fill_wrenches(double *wrench, mb_instance *m, const dal_point *at)
     }
 }
 
-dal_status dal_model_wrenches(const dal_model *model, dal_data *data, const dal_point *at, double *wrench)
+dal_status dal_model_wrenches(const dal_model *model, dal_data *data, double *wrench, const dal_point *at)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, at);

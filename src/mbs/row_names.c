@@ -111,8 +111,8 @@ static dal_status open_joints(mb_instance *m, double t, const double *q, double 
     return DAL_OK;
 }
 
-dal_status dal_model_open_joints(const dal_model *model, dal_data *data, double t, const double *q, double tol,
-                                 int *count, char *buffer, size_t size)
+dal_status dal_model_open_joints(const dal_model *model, dal_data *data, int *count, char *buffer, size_t size,
+                                 double t, const double *q, double tol)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, q);

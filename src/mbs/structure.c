@@ -55,7 +55,7 @@ mb_columns mb_columns_of_force(const mb_force *f)
 }
 
 /* Pairs within one factor exist already. */
-void mb_plan_pair(mb_plan *plan, mb_columns i, mb_columns j, int *number)
+void mb_plan_pair(mb_plan *plan, int *number, mb_columns i, mb_columns j)
 {
     *number = -1;
     if (i.factor < 0 || j.factor < 0 || i.factor == j.factor) {
@@ -72,8 +72,8 @@ void mb_connect_frames(mb_plan *plan, void *force)
 {
     mb_force *f = force;
     const mb_columns a = mb_columns_of_body(plan, f->marker[0].body), b = mb_columns_of_body(plan, f->marker[1].body);
-    mb_plan_pair(plan, a, b, &f->pair[0]);
-    mb_plan_pair(plan, b, a, &f->pair[1]);
+    mb_plan_pair(plan, &f->pair[0], a, b);
+    mb_plan_pair(plan, &f->pair[1], b, a);
 }
 
 void mb_connect_rows(mb_plan *plan, void *constraint)
@@ -81,8 +81,8 @@ void mb_connect_rows(mb_plan *plan, void *constraint)
     mb_constraint *c = constraint;
     for (int i = 0; i < c->nsides && c->coupled; ++i) {
         for (int j = 0; j < c->nsides; ++j) {
-            mb_plan_pair(plan, mb_columns_of_body(plan, c->body[i]), mb_columns_of_body(plan, c->body[j]),
-                         &c->pair[i][j]);
+            mb_plan_pair(plan, &c->pair[i][j], mb_columns_of_body(plan, c->body[i]),
+                         mb_columns_of_body(plan, c->body[j]));
         }
     }
 }

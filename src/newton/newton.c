@@ -283,7 +283,7 @@ static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterat
     }
 }
 
-dal_status dal_newton_solve(dal_newton *nw, const dal_newton_problem *p, int *iterations)
+dal_status dal_newton_solve(dal_newton *nw, int *iterations, const dal_newton_problem *p)
 {
     const dal_newton_costs *k = &nw->opt.costs;
     const long solves = nw->stats.iterations, jacobians = nw->stats.jacobians;

@@ -67,6 +67,6 @@ void dal_newton_invalidate(dal_newton *nw);
 
 /* Iterate from the problem's x. DAL_NOCONV or DAL_SINGULAR leave x anywhere; the message tells the residual
  * history in words. *iterations (may be NULL) receives the number of linear solves. */
-dal_status dal_newton_solve(dal_newton *nw, const dal_newton_problem *problem, int *iterations) DAL_NODISCARD;
+dal_status dal_newton_solve(dal_newton *nw, int *iterations, const dal_newton_problem *problem) DAL_NODISCARD;
 
 #endif

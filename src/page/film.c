@@ -63,14 +63,14 @@ dal_status dal_page_frame(dal_page *page, const dal_point *at)
     if (f->n == f->room) {
         thin_out(f);
     }
-    DAL_TRY(dal_model_poses(page->model, page->data, at, page->pose));
-    DAL_TRY(dal_model_wrenches(page->model, page->data, at, page->wrench));
+    DAL_TRY(dal_model_poses(page->model, page->data, page->pose, at));
+    DAL_TRY(dal_model_wrenches(page->model, page->data, page->wrench, at));
     float *to = f->x + (size_t)f->n * (size_t)f->stride;
     copy_floats(&to, page->pose, 7 * page->nbodies);
     copy_floats(&to, page->wrench, 6 * wrenches(page));
     for (int i = 1; i <= page->nbodies; ++i) {
         int q, v;
-        const int modes = dal_model_body_of(page->model, i) == i ? dal_model_modes(page->model, i, &q, &v) : 0;
+        const int modes = dal_model_body_of(page->model, i) == i ? dal_model_modes(page->model, &q, &v, i) : 0;
         copy_floats(&to, modes > 0 ? at->q + q : NULL, modes);
     }
     f->t[f->n++] = at->t;

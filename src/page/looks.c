@@ -122,14 +122,14 @@ static void put_ends(const dal_page *page, page_looks *l)
         *const rolls[] = {"rolling_disk", "wheel", "rolling_sphere", NULL}, *const ends[] = {"spring", "bushing", NULL};
     for (int k = 0; k < page->njoints; ++k) {
         dal_joint j;
-        if (dal_model_joint_info(page->model, k, &j) == DAL_OK && !is_any(j.type, without)) {
+        if (dal_model_joint_info(page->model, &j, k) == DAL_OK && !is_any(j.type, without)) {
             put_end(l, j.body_a, j.frame_a.position, -1);
             put_end(l, j.body_b, j.frame_b.position, is_any(j.type, rolls) ? k : -1);
         }
     }
     for (int k = 0; k < page->nforces; ++k) {
         dal_force f;
-        if (dal_model_force_info(page->model, k, &f) == DAL_OK && is_any(f.type, ends)) {
+        if (dal_model_force_info(page->model, &f, k) == DAL_OK && is_any(f.type, ends)) {
             put_end(l, f.body_a, f.frame_a.position, -1);
             put_end(l, f.body_b, f.frame_b.position, -1);
         }
@@ -143,7 +143,7 @@ static double span_of(const dal_page *page, int body)
     dal_body b;
     double most = 0.0;
     const int from = l->first[body], to = l->first[body + 1];
-    if (from == to || dal_model_body_info(page->model, body, &b) != DAL_OK) {
+    if (from == to || dal_model_body_info(page->model, &b, body) != DAL_OK) {
         return 0.0;
     }
     for (int k = from; k <= to; ++k) {
@@ -214,7 +214,7 @@ static void find_attachments(page_text *t, const dal_page *page, int body, attac
     const page_looks *l = &page->looks;
     for (int k = l->first[body]; k < l->first[body + 1]; ++k) {
         dal_joint j;
-        if (l->place[k].rolling >= 0 && dal_model_joint_info(page->model, l->place[k].rolling, &j) == DAL_OK) {
+        if (l->place[k].rolling >= 0 && dal_model_joint_info(page->model, &j, l->place[k].rolling) == DAL_OK) {
             put_rolling(t, &j, count);
         } else {
             attach(a, l->place[k].x);
@@ -372,7 +372,7 @@ static void put_default(page_text *t, const dal_page *page, int body)
     dal_body b;
     attachments a = {.n = 0, .tol = 1e-6 * page->looks.size};
     int count = 0;
-    if (dal_model_body_info(page->model, body, &b) != DAL_OK) {
+    if (dal_model_body_info(page->model, &b, body) != DAL_OK) {
         return;
     }
     find_attachments(t, page, body, &a, &count);
@@ -401,7 +401,7 @@ void dal_page_shapes(page_text *t, const dal_page *page, int body)
     dal_page_put(t, "[");
     for (int k = 0; k < dal_model_shape_count(page->model); ++k) {
         int of;
-        const dal_shape *s = dal_model_shape(page->model, k, &of);
+        const dal_shape *s = dal_model_shape(page->model, &of, k);
         if (of == body) {
             dal_page_put(t, own++ > 0 ? "," : "");
             dal_page_put_shape(t, s, mesh);

@@ -46,7 +46,7 @@ static double size_of(const dal_page *page)
     for (int i = 1; i <= page->nbodies; ++i) {
         dal_body b;
         const dal_flexible_nodes f = dal_model_flexible_nodes(page->model, i);
-        if (dal_model_body_info(page->model, i, &b) == DAL_OK) {
+        if (dal_model_body_info(page->model, &b, i) == DAL_OK) {
             in_world(y, page, i, b.com);
             widen(low, high, y);
             widen(low, high, page->looks.pose + 7 * (i - 1));
@@ -60,7 +60,7 @@ static double size_of(const dal_page *page)
     }
     for (int k = 0; k < page->njoints; ++k) {
         dal_joint j;
-        if (dal_model_joint_info(page->model, k, &j) == DAL_OK) {
+        if (dal_model_joint_info(page->model, &j, k) == DAL_OK) {
             in_world(y, page, j.body_a, j.frame_a.position);
             widen(low, high, y);
             in_world(y, page, j.body_b, j.frame_b.position);
@@ -94,14 +94,14 @@ static dal_status read_model(dal_page *page, const dal_page_spec *spec)
     }
     for (int i = 1; i <= page->nbodies; ++i) {
         int q, v;
-        page->nmodal += dal_model_body_of(m, i) == i ? dal_model_modes(m, i, &q, &v) : 0;
+        page->nmodal += dal_model_body_of(m, i) == i ? dal_model_modes(m, &q, &v, i) : 0;
     }
     const dal_point start = {.q = dal_model_q0(m), .v = dal_model_v0(m), .vd = dal_model_v0(m)};
-    DAL_TRY(dal_model_poses(m, page->data, spec->initial ? spec->initial : &start, page->looks.pose));
+    DAL_TRY(dal_model_poses(m, page->data, page->looks.pose, spec->initial ? spec->initial : &start));
     page->looks.size = size_of(page);
     for (int k = 0; k < dal_model_trail_count(m); ++k) {
         double point[3];
-        DAL_TRY(dal_page_trail(page, dal_model_trail(m, k, point), point));
+        DAL_TRY(dal_page_trail(page, dal_model_trail(m, point, k), point));
     }
     return dal_page_looks_create(page);
 }

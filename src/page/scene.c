@@ -66,7 +66,7 @@ static void put_flexible(page_text *t, const dal_page *page, int body, int *moda
 static void put_body(page_text *t, const dal_page *page, int body, int *modal)
 {
     dal_body b;
-    if (dal_model_body_info(page->model, body, &b) != DAL_OK) {
+    if (dal_model_body_info(page->model, &b, body) != DAL_OK) {
         t->failed = 1;
         return;
     }
@@ -116,8 +116,8 @@ static void put_joint(page_text *t, const dal_page *page, int k)
 {
     dal_joint j;
     int first, rows = 0;
-    if (dal_model_joint_info(page->model, k, &j) != DAL_OK ||
-        dal_model_joint_rows(page->model, k, &first, &rows) != DAL_OK) {
+    if (dal_model_joint_info(page->model, &j, k) != DAL_OK ||
+        dal_model_joint_rows(page->model, &first, &rows, k) != DAL_OK) {
         t->failed = 1;
         return;
     }
@@ -153,7 +153,7 @@ static const char *drawn_as(const dal_force *f)
 static void put_force(page_text *t, const dal_page *page, int k)
 {
     dal_force f;
-    if (dal_model_force_info(page->model, k, &f) != DAL_OK) {
+    if (dal_model_force_info(page->model, &f, k) != DAL_OK) {
         t->failed = 1;
         return;
     }
@@ -170,7 +170,7 @@ static void put_wrenches(page_text *t, const dal_page *page)
         dal_joint j = {0};
         dal_force f = {0};
         const dal_status st =
-            force ? dal_model_force_info(page->model, index, &f) : dal_model_joint_info(page->model, index, &j);
+            force ? dal_model_force_info(page->model, &f, index) : dal_model_joint_info(page->model, &j, index);
         const int body = force ? f.body_b : j.body_b;
         t->failed |= st != DAL_OK;
         dal_page_printf(t, "%s{\"of\":\"%s\",\"index\":%d,\"body\":%d,\"point\":", k > 0 ? "," : "",
@@ -206,7 +206,7 @@ static void put_meshes(page_text *t, const dal_page *page)
     int n = 0;
     for (int k = 0; k < dal_model_shape_count(page->model); ++k) {
         int body;
-        const dal_shape *s = dal_model_shape(page->model, k, &body);
+        const dal_shape *s = dal_model_shape(page->model, &body, k);
         if (s->kind == DAL_SHAPE_MESH) {
             dal_page_put(t, n++ > 0 ? "," : "");
             put_mesh(t, page, s->mesh);
@@ -220,7 +220,7 @@ static int all_planar(const dal_page *page)
 {
     for (int i = 1; i <= page->nbodies; ++i) {
         dal_body b;
-        if (dal_model_body_info(page->model, i, &b) != DAL_OK || strncmp(b.type, "planar", 6) != 0) {
+        if (dal_model_body_info(page->model, &b, i) != DAL_OK || strncmp(b.type, "planar", 6) != 0) {
             return 0;
         }
     }
@@ -232,7 +232,7 @@ static int rolls(const dal_page *page)
 {
     for (int k = 0; k < page->njoints; ++k) {
         dal_joint j;
-        if (dal_model_joint_info(page->model, k, &j) == DAL_OK && j.body_a == 0 &&
+        if (dal_model_joint_info(page->model, &j, k) == DAL_OK && j.body_a == 0 &&
             (strncmp(j.type, "rolling_", 8) == 0 || strcmp(j.type, "wheel") == 0)) {
             return 1;
         }

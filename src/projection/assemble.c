@@ -181,8 +181,8 @@ static dal_status iterate(assembly *as, double t, double *q, double tol, dal_ass
     return rep->after <= tol ? DAL_OK : cannot_close(as, t, tol, rep->iterations);
 }
 
-dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double t, double *q, const int *held, int nheld,
-                        double tol, dal_assembly_report *report)
+dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double *q, dal_assembly_report *report, double t,
+                        const int *held, int nheld, double tol)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
@@ -190,11 +190,11 @@ dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double t, double *q
     if (nheld > 0) {
         DAL_NEED(ctx, held);
     }
-    return dal_assemble_with(ctx, sys, NULL, t, q, held, nheld, tol, report);
+    return dal_assemble_with(ctx, sys, NULL, q, report, t, held, nheld, tol);
 }
 
-dal_status dal_assemble_with(dal_ctx *ctx, const dal_system *sys, dal_data *data, double t, double *q, const int *held,
-                             int nheld, double tol, dal_assembly_report *report)
+dal_status dal_assemble_with(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q,
+                             dal_assembly_report *report, double t, const int *held, int nheld, double tol)
 {
     dal_assembly_report rep = {0};
     assembly as = {.ctx = ctx};
@@ -259,17 +259,17 @@ static dal_status complete(assembly *as, double t, const double *q, double *v, i
     return DAL_OK;
 }
 
-dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double t, const double *q, double *v, int *kept)
+dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double *v, int *kept, double t, const double *q)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
     DAL_NEED(ctx, q);
     DAL_NEED(ctx, v);
-    return dal_complete_velocities_with(ctx, sys, NULL, t, q, v, kept);
+    return dal_complete_velocities_with(ctx, sys, NULL, v, kept, t, q);
 }
 
-dal_status dal_complete_velocities_with(dal_ctx *ctx, const dal_system *sys, dal_data *data, double t, const double *q,
-                                        double *v, int *kept)
+dal_status dal_complete_velocities_with(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *v, int *kept,
+                                        double t, const double *q)
 {
     assembly as = {.ctx = ctx};
     int own = 0;

@@ -5,13 +5,14 @@
 #include "dalembert/assemble.h"
 
 /* dal_assemble; data NULL: data of its own. */
-dal_status dal_assemble_with(dal_ctx *ctx, const dal_system *sys, dal_data *data, double t, double *q, const int *held,
-                             int nheld, double tol, dal_assembly_report *report) DAL_NODISCARD;
+dal_status dal_assemble_with(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q,
+                             dal_assembly_report *report, double t, const int *held, int nheld,
+                             double tol) DAL_NODISCARD;
 
 /* Up to here velocities count as consistent, relative to the largest given. */
 #define DAL_VELOCITY_TOL 1e-9
 /* dal_complete_velocities; likewise. */
-dal_status dal_complete_velocities_with(dal_ctx *ctx, const dal_system *sys, dal_data *data, double t, const double *q,
-                                        double *v, int *kept) DAL_NODISCARD;
+dal_status dal_complete_velocities_with(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *v, int *kept,
+                                        double t, const double *q) DAL_NODISCARD;
 
 #endif

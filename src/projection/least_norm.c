@@ -137,7 +137,7 @@ static dal_status prepare(dal_reduction *red, const dal_point *at)
     return st;
 }
 
-dal_status dal_reduction_partners(dal_reduction *red, const dal_point *at, int row, char *buffer, size_t size)
+dal_status dal_reduction_partners(dal_reduction *red, char *buffer, size_t size, const dal_point *at, int row)
 {
     DAL_NEED_AS(NULL, red, "reduction");
     DAL_NEED(red->ctx, at);
@@ -166,7 +166,7 @@ dal_status dal_reduction_partners(dal_reduction *red, const dal_point *at, int r
     return st;
 }
 
-dal_status dal_reduction_multipliers(dal_reduction *red, const dal_point *at, int least_norm, double *la)
+dal_status dal_reduction_multipliers(dal_reduction *red, double *la, const dal_point *at, int least_norm)
 {
     DAL_NEED_AS(NULL, red, "reduction");
     DAL_NEED(red->ctx, at);

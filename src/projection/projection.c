@@ -42,7 +42,7 @@ static dal_status cannot_go_on(dal_saddle *s, dal_status st, const dal_point *at
     if (st == DAL_EREDUNDANT) {
         char open[600];
         dal_copy(s->q1, at->q, s->ev->nq);
-        const dal_status closed = dal_assemble_with(s->ctx, s->ev->sys, s->ev->data, at->t, s->q1, NULL, 0, tol, NULL);
+        const dal_status closed = dal_assemble_with(s->ctx, s->ev->sys, s->ev->data, s->q1, NULL, at->t, NULL, 0, tol);
         snprintf(open, sizeof open, "%s", closed == DAL_NOCONV ? dal_ctx_message(s->ctx) : "");
         open[0] = (char)toupper((unsigned char)open[0]); // it begins a sentence there
         s->instead = closed == DAL_NOCONV ? open : NULL;
@@ -53,7 +53,7 @@ static dal_status cannot_go_on(dal_saddle *s, dal_status st, const dal_point *at
     return dal_fail_in(s->ctx, st, "the position constraints (largest residual %.3e) cannot be satisfied", norm);
 }
 
-dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, double *moved)
+dal_status dal_project_position(dal_saddle *s, double *q, double *moved, double t, double tol)
 {
     const int nv = s->nv, nc = s->nc;
     double *Phi = s->x + nv;
@@ -97,8 +97,8 @@ static const double absurd = 1e12;
 /* A violation so small beside the velocities leaves nothing but rounding, even if only a few digits of it go. */
 static const double tiny = 1e-12;
 
-dal_status dal_project_velocity(dal_saddle *s, double t, const double *q, double *v, const double *target,
-                                double *moved)
+dal_status dal_project_velocity(dal_saddle *s, double *v, double *moved, double t, const double *q,
+                                const double *target)
 {
     const int nv = s->nv, nc = s->nc;
     double sum = 0.0;

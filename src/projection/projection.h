@@ -9,11 +9,11 @@
 
 /* q := q o exp(d) with Phi(q, t) = 0, by Newton with the saddle matrix renewed in each iteration (PR.1).
  * *moved (may be NULL) receives the distance. DAL_NOCONV if Phi cannot be brought below tol. */
-dal_status dal_project_position(dal_saddle *s, double t, double *q, double tol, double *moved) DAL_NODISCARD;
+dal_status dal_project_position(dal_saddle *s, double *q, double *moved, double t, double tol) DAL_NODISCARD;
 
 /* v := v + d with B v + Phi_t = target (nc; NULL: zero), d of least kinetic energy (PR.2). Solves
  * [[M, B^T], [B, 0]] [d; .] = [0; target - (B v + Phi_t)]. *moved (may be NULL) receives |d|. */
-dal_status dal_project_velocity(dal_saddle *s, double t, const double *q, double *v, const double *target,
-                                double *moved) DAL_NODISCARD;
+dal_status dal_project_velocity(dal_saddle *s, double *v, double *moved, double t, const double *q,
+                                const double *target) DAL_NODISCARD;
 
 #endif

@@ -357,7 +357,7 @@ static dal_status find_rows(dal_reduction *red, double t, const double *q, doubl
     const dal_sparse *B = red->B;
     dal_status st = dal_linearize_at(red->lin, &(dal_point){t, q, zero, zero, zero});
     if (st == DAL_OK && red->ev->nc > 0) {
-        st = dal_rank_rows(ctx, red->ev->nc, red->ev->nv, B->colptr, B->row, B->x, tol, &rank, red->dropped);
+        st = dal_rank_rows(ctx, &rank, red->dropped, red->ev->nc, red->ev->nv, B->colptr, B->row, B->x, tol);
     }
     dal_free(ctx, zero);
     red->ndropped = red->ev->nc - rank;

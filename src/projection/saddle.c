@@ -94,13 +94,13 @@ static dal_status explain_with(dal_saddle *s, dal_linearization *lin, const dal_
     int rank = s->nc;
     const int row = dal_linsol_singular_row(s->ls);
     // rows and masses in singular coordinates are singular themselves
-    if (dal_eval_coordinates_fail(s->ev, at->q, 1e-4, names, sizeof names)) {
+    if (dal_eval_coordinates_fail(s->ev, names, sizeof names, at->q, 1e-4)) {
         return dal_fail(s->ctx, DAL_EREDUNDANT, "%s", names);
     }
     DAL_TRY(dal_linearize_at(lin, at));
     if (s->nc > 0) {
         const dal_sparse *rows = dal_linearize_matrix(lin, DAL_WANT_BT);
-        DAL_TRY(dal_rank_rows(s->ctx, s->nc, s->nv, rows->colptr, rows->row, rows->x, 0.0, &rank, dependent));
+        DAL_TRY(dal_rank_rows(s->ctx, &rank, dependent, s->nc, s->nv, rows->colptr, rows->row, rows->x, 0.0));
     }
     if (rank < s->nc) {
         dal_eval_row_names(s->ev, names, sizeof names, dependent, s->nc - rank);
@@ -158,7 +158,7 @@ dal_status dal_saddle_factor_briefly(dal_saddle *s, const dal_point *at)
         return dal_saddle_factor_assembled(s, at);
     }
     s->kept = 0;
-    DAL_TRY(dal_schur_factor(s->schur, at, &s->by_mass));
+    DAL_TRY(dal_schur_factor(s->schur, &s->by_mass, at));
     if (s->by_mass) {
         s->count++;
         return DAL_OK;
@@ -194,7 +194,7 @@ dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
     return DAL_OK;
 }
 
-dal_status dal_saddle_constrain(dal_saddle *s, const dal_point *at, double *y, const double *w)
+dal_status dal_saddle_constrain(dal_saddle *s, double *y, const dal_point *at, const double *w)
 {
     if (s->by_mass) {
         dal_schur_constrain(s->schur, y, w);

@@ -51,7 +51,7 @@ dal_status dal_saddle_factor(dal_saddle *saddle, const dal_point *at, int with_f
 dal_status dal_saddle_assemble(dal_saddle *saddle, const dal_point *at, int with_force) DAL_NODISCARD;
 dal_status dal_saddle_factor_assembled(dal_saddle *saddle, const dal_point *at) DAL_NODISCARD;
 /* y (nc) := B w at the point that was factored last. */
-dal_status dal_saddle_constrain(dal_saddle *saddle, const dal_point *at, double *y, const double *w) DAL_NODISCARD;
+dal_status dal_saddle_constrain(dal_saddle *saddle, double *y, const dal_point *at, const double *w) DAL_NODISCARD;
 /* x := A^-1 x for saddle->x. Refined where the solver needs it: nothing here corrects the result. */
 void dal_saddle_solve(dal_saddle *saddle);
 /* The same within an iteration that corrects the result. */

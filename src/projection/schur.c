@@ -175,7 +175,7 @@ static void form(dal_schur *s)
     }
 }
 
-dal_status dal_schur_factor(dal_schur *s, const dal_point *at, int *done)
+dal_status dal_schur_factor(dal_schur *s, int *done, const dal_point *at)
 {
     s->coupled = 0;
     dal_zero(s->M, s->nM);

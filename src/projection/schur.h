@@ -17,7 +17,7 @@ void dal_schur_destroy(dal_schur *s);
 
 /* Take M and B at a point and factor. *done = 0: M couples factors or is not safely positive definite, or rows depend on each
  * other, nearly: pivots are needed, and M and B are there for dal_schur_pass. */
-dal_status dal_schur_factor(dal_schur *s, const dal_point *at, int *done) DAL_NODISCARD;
+dal_status dal_schur_factor(dal_schur *s, int *done, const dal_point *at) DAL_NODISCARD;
 /* Push what was taken to the matrix of a solver that is to do it instead; 0: it is not complete. */
 int dal_schur_pass(const dal_schur *s, dal_bordered *matrix);
 

@@ -84,7 +84,7 @@ void matrix_product(double *Y, const double *A, const double *X, int n);
 double top_residual(const track *r, int k);
 /* Steps after column `first` until the multipliers of two runs stay closer than 1 % of their largest distance there, which is
  * the peak; it may be NULL. */
-double steps_until_equal(const track *a, const track *b, int first, double *peak);
+double steps_until_equal(double *peak, const track *a, const track *b, int first);
 
 /* For the tables: what is expected, how it is measured, what we find instead. */
 #define NEAR(value, tol) .relation = CLAIM_NEAR, .expected = (value), .tolerance = (tol)

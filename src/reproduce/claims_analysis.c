@@ -104,7 +104,7 @@ static double polynomial(const claim *c, lab *L)
         const double rho = RHO[i];
         double T[9];
         dal_ga_coef k;
-        if (!claim_recursion(T, &k, L, rho, c->arg[0] == 2.0 ? DAL_GGL : DAL_INDEX3)) {
+        if (!claim_recursion(T, &k, L, rho, c->arg[0] == 2.0 ? DAL_FORMULATION_GGL : DAL_FORMULATION_INDEX3)) {
             return NAN;
         }
         const multistep s = multistep_of(&k);
@@ -159,8 +159,8 @@ static double stable_parameters(const claim *c, lab *L)
                 opt.alpha_f = f, opt.alpha_m = m;
                 opt.gamma = 0.5 + f - m;
                 opt.beta = 0.25 + 0.5 * (f - m) + extra;
-                if (dal_ga_coefficients(L->ctx, &opt, &k) != DAL_OK ||
-                    dal_error_recursion(L->ctx, &k, DAL_INDEX3, T, &size) != DAL_OK) {
+                if (dal_ga_coefficients(L->ctx, &k, &opt) != DAL_OK ||
+                    dal_error_recursion(L->ctx, T, &size, &k, DAL_FORMULATION_INDEX3) != DAL_OK) {
                     continue;
                 }
                 worst = fmax(worst, radius(T, 3));
@@ -191,7 +191,7 @@ static double jordan_form(const claim *c, lab *L)
         const double J[9] = {mu, 0.0, 0.0, 1.0, mu, 0.0, 0.0, 1.0, mu};
         double T[9], TX[9], XJ[9];
         dal_ga_coef k;
-        if (!claim_recursion(T, &k, L, RHO[i], DAL_INDEX3)) {
+        if (!claim_recursion(T, &k, L, RHO[i], DAL_FORMULATION_INDEX3)) {
             return NAN;
         }
         matrix_product(TX, T, X, 3);
@@ -210,7 +210,7 @@ static double jordan_bound(const claim *c, lab *L)
     double T[9], largest = 0.0;
     dal_ga_coef k;
     const double mu = -c->arg[0];
-    if (!claim_recursion(T, &k, L, c->arg[0], DAL_INDEX3)) {
+    if (!claim_recursion(T, &k, L, c->arg[0], DAL_FORMULATION_INDEX3)) {
         return NAN;
     }
     // x = X e_3, T^n x = X J^n e_3, whose second row is (1 - mu^2) corner - (2 + mu) n mu^(n-1)
@@ -236,10 +236,10 @@ static double stabilised_growth(const claim *c, lab *L)
         double T[9] = {0.0};
         dal_ga_coef k;
         int at;
-        if (!claim_recursion(T, &k, L, RHO[i], DAL_GGL)) {
+        if (!claim_recursion(T, &k, L, RHO[i], DAL_FORMULATION_GGL)) {
             return NAN;
         }
-        worst = fmax(worst, dal_error_amplification(T, 2, 3000, &at));
+        worst = fmax(worst, dal_error_amplification(&at, T, 2, 3000));
     }
     return worst;
 }
@@ -249,7 +249,7 @@ static double row_ratio(const claim *c, lab *L)
 {
     double T[9], X[9], Y[9], first = 0.0, third = 0.0;
     dal_ga_coef k;
-    if (!claim_recursion(T, &k, L, c->arg[0], DAL_INDEX3)) {
+    if (!claim_recursion(T, &k, L, c->arg[0], DAL_FORMULATION_INDEX3)) {
         return NAN;
     }
     memcpy(X, T, sizeof X);
@@ -280,7 +280,7 @@ static double overshoot(const claim *c, lab *L)
     char set[64];
     (void)snprintf(set, sizeof set, "%s k=%.17g", c->set, z * z / (h * h));
     const track *r = lab_run(L, lab_model(L, c->model, set), 1.0, "%s rho_inf=0.9 h=1e-2", c->options);
-    if (!claim_recursion(T, &k, L, 0.9, DAL_INDEX3)) {
+    if (!claim_recursion(T, &k, L, 0.9, DAL_FORMULATION_INDEX3)) {
         return NAN;
     }
     for (int n = 0; n < r->n; ++n) {
@@ -319,7 +319,7 @@ static double sigma1_reduces(const claim *c, lab *L)
 /* Difference between the inverse of P = sigma I + (1 - sigma) T and (65) of [HAG], for theta of this length. */
 static double inverse_error(double sigma, double length)
 {
-    const dal_factor_type *so3 = dal_factor_type_of(DAL_SO3);
+    const dal_factor_type *so3 = dal_factor_type_of(DAL_FACTOR_SO3);
     const double s = 1.0 - sigma, th[3] = {0.48 * length, -0.6 * length, 0.64 * length};
     const double hat[9] = {0.0, th[2], -th[1], -th[2], 0.0, th[0], th[1], -th[0], 0.0};
     double coef[32] = {0.0}, T[9], P[9], inverse[9], square[9], worst = 0.0;

@@ -43,7 +43,7 @@ static double pendulum_transient(const claim *c, lab *L)
     const track *a = lab_run(L, claim_model(c, L), 2.0, "%s h=0.01 starting=naive", c->options);
     const track *b = lab_run(L, claim_model(c, L), 2.0, "%s h=0.01 starting=perturbed", c->options);
     double peak;
-    const double steps = steps_until_equal(a, b, 1, &peak);
+    const double steps = steps_until_equal(&peak, a, b, 1);
     return c->arg[0] == 0.0 ? steps + 1.0 : peak;
 }
 

@@ -100,7 +100,7 @@ static double at_infinity(const claim *c, lab *L)
     double worst = c->arg[0] == 0.0 ? 1.0 : 0.0;
     for (int s = 2; s <= 8; ++s) {
         double x[S], b[S], A[S * S], Ahat[S * S], sub[S * S], column[S];
-        if (dal_lobatto_coefficients(L->ctx, s, x, b, A, Ahat) != DAL_OK) {
+        if (dal_lobatto_coefficients(L->ctx, x, b, A, Ahat, s) != DAL_OK) {
             return NAN;
         }
         without_first(sub, column, c->arg[0] == 0.0 ? A : Ahat, s);
@@ -144,7 +144,7 @@ static double pairs(const claim *claim_, lab *L)
     double worst = 0.0;
     for (int s = 2; s <= 8; ++s) {
         double c[S], b[S], A[S * S], Ahat[S * S];
-        if (dal_lobatto_coefficients(L->ctx, s, c, b, A, Ahat) != DAL_OK) {
+        if (dal_lobatto_coefficients(L->ctx, c, b, A, Ahat, s) != DAL_OK) {
             return NAN;
         }
         for (int adjoint = 0; adjoint < 2; ++adjoint) {

@@ -18,13 +18,13 @@ static double order_through_changes(const claim *c, lab *L)
 /* Error of the right bearing of the rotor at t = 1 with h = arg[0]. */
 static double coarse_error(const claim *c, lab *L)
 {
-    return rotor_error(L, CHART_NONE, 1.0, c->arg[0], c->options, NULL);
+    return rotor_error(L, NULL, CHART_NONE, 1.0, c->arg[0], c->options);
 }
 
 /* That of geom1 relative to it. */
 static double gain_over_geom1(const claim *c, lab *L)
 {
-    return rotor_error(L, CHART_NONE, 1.0, c->arg[0], "sigma=0", NULL) / coarse_error(c, L);
+    return rotor_error(L, NULL, CHART_NONE, 1.0, c->arg[0], "sigma=0") / coarse_error(c, L);
 }
 
 /* Largest error of q on [0, 1] with arg[0] steps. */

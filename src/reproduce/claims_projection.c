@@ -46,7 +46,7 @@ static double steps_until_damped(const claim *c, lab *L)
     const track *with =
         lab_run(L, claim_model(c, L), 1.0, "%s h=1e-3 projection=plain projection_times=0.7", c->options);
     const track *without = lab_run(L, claim_model(c, L), 1.0, "%s h=1e-3", c->options);
-    return steps_until_equal(with, without, 700, NULL) + 1.0;
+    return steps_until_equal(NULL, with, without, 700) + 1.0;
 }
 
 /* Error of lambda in the first 50 steps, h = 1e-3, over that in R^3 x SO(3). */

@@ -9,8 +9,8 @@
 static double gain_over_geom1(const claim *c, lab *L)
 {
     double va, vb;
-    const double a = rotor_error(L, CHART_NONE, 1.0, c->arg[0], "sigma=0", &va);
-    const double b = rotor_error(L, CHART_NONE, 1.0, c->arg[0], c->options, &vb);
+    const double a = rotor_error(L, &va, CHART_NONE, 1.0, c->arg[0], "sigma=0");
+    const double b = rotor_error(L, &vb, CHART_NONE, 1.0, c->arg[0], c->options);
     return c->arg[1] == 0.0 ? a / b : va / vb;
 }
 
@@ -18,8 +18,8 @@ static double gain_over_geom1(const claim *c, lab *L)
 static double gain_over_chart(const claim *c, lab *L)
 {
     const double h = c->arg[1];
-    return rotor_error(L, (int)c->arg[0], 1.0, h, "atol=1e-10 rtol=1e-8", NULL) /
-           rotor_error(L, CHART_NONE, 1.0, h, c->options, NULL);
+    return rotor_error(L, NULL, (int)c->arg[0], 1.0, h, "atol=1e-10 rtol=1e-8") /
+           rotor_error(L, NULL, CHART_NONE, 1.0, h, c->options);
 }
 
 /* How many of the steps 1e-3, 5e-4, 2e-4, 1e-4 do not lead to t = 1 in the chart arg[0]. */

@@ -50,10 +50,10 @@ static double recursion_norm(const claim *c, lab *L)
     double T[9];
     dal_ga_coef k;
     int at = 0;
-    if (!claim_recursion(T, &k, L, c->arg[0], DAL_INDEX3)) {
+    if (!claim_recursion(T, &k, L, c->arg[0], DAL_FORMULATION_INDEX3)) {
         return NAN;
     }
-    const double norm = dal_error_amplification(T, 3, 3000, &at);
+    const double norm = dal_error_amplification(&at, T, 3, 3000);
     return c->arg[1] == 0.0 ? norm : at;
 }
 
@@ -67,10 +67,10 @@ static double recursion_rule(const claim *c, lab *L)
         double T[9];
         dal_ga_coef k;
         int at;
-        if (!claim_recursion(T, &k, L, rho, DAL_INDEX3)) {
+        if (!claim_recursion(T, &k, L, rho, DAL_FORMULATION_INDEX3)) {
             return NAN;
         }
-        worst = fmax(worst, fabs(0.9 / (1.0 - pow(rho, 0.25)) / dal_error_amplification(T, 3, 3000, &at) - 1.0));
+        worst = fmax(worst, fabs(0.9 / (1.0 - pow(rho, 0.25)) / dal_error_amplification(&at, T, 3, 3000) - 1.0));
     }
     return worst;
 }
@@ -81,7 +81,7 @@ static double recursion_row(const claim *c, lab *L)
     double T[9], X[9], Y[9], largest = 0.0;
     dal_ga_coef k;
     int at = 0;
-    if (!claim_recursion(T, &k, L, c->arg[0], DAL_INDEX3)) {
+    if (!claim_recursion(T, &k, L, c->arg[0], DAL_FORMULATION_INDEX3)) {
         return NAN;
     }
     memcpy(X, T, sizeof X);
@@ -104,7 +104,7 @@ static double cubic_recursion(const claim *c, lab *L)
     dal_ga_coef k;
     const subject *s = claim_model(c, L);
     const track *r = lab_run(L, s, 0.5, "starting=naive h=0.01 rho_inf=%.17g atol=1e-15 rtol=1e-15", c->arg[0]);
-    if (!claim_recursion(T, &k, L, c->arg[0], DAL_INDEX3)) {
+    if (!claim_recursion(T, &k, L, c->arg[0], DAL_FORMULATION_INDEX3)) {
         return NAN;
     }
     for (int n = 0; n < r->n; ++n) {

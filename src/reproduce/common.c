@@ -27,13 +27,13 @@ int claim_coefficients(dal_ga_coef *k, lab *L, double rho)
 {
     dal_options opt = dal_options_init();
     opt.rho_inf = rho;
-    return dal_ga_coefficients(L->ctx, &opt, k) == DAL_OK;
+    return dal_ga_coefficients(L->ctx, k, &opt) == DAL_OK;
 }
 
 int claim_recursion(double T[9], dal_ga_coef *k, lab *L, double rho, dal_formulation formulation)
 {
     int n;
-    return claim_coefficients(k, L, rho) && dal_error_recursion(L->ctx, k, formulation, T, &n) == DAL_OK;
+    return claim_coefficients(k, L, rho) && dal_error_recursion(L->ctx, T, &n, k, formulation) == DAL_OK;
 }
 
 void matrix_product(double *Y, const double *A, const double *X, int n)
@@ -56,7 +56,7 @@ double top_residual(const track *r, int k)
            2.0 * (p[1] * p[3] + p[0] * p[2]) * v[3];
 }
 
-double steps_until_equal(const track *a, const track *b, int first, double *peak)
+double steps_until_equal(double *peak, const track *a, const track *b, int first)
 {
     double most = 0.0;
     int last = 0;

@@ -129,7 +129,7 @@ static void rotor_exact(double x[6], lab *L, double T)
     }
 }
 
-double rotor_error(lab *L, int chart, double T, double h, const char *options, double *velocity)
+double rotor_error(lab *L, double *velocity, int chart, double T, double h, const char *options)
 {
     char key[176];
     double x[MEMO_VALUES] = {0.0}, is[6], want[6];

@@ -25,7 +25,7 @@ int top_failures(lab *L, int chart, int n, int coarse, const char *options);
 
 /* Distance of the right bearing from its exact position at t = T, rho 0.9, tight tolerances, and error of the velocity of
  * the left one (in CHART_NONE); velocity may be NULL. */
-double rotor_error(lab *L, int chart, double T, double h, const char *options, double *velocity);
+double rotor_error(lab *L, double *velocity, int chart, double T, double h, const char *options);
 
 /* A run to t = 1 with rho 0.9: Newton iterations per step and Jacobians. NAN if it fails. */
 void rotor_effort(double *iterations, double *jacobians, lab *L, int chart, double h, const char *options);

@@ -292,7 +292,7 @@ const subject *lab_euler(lab *L, const subject *base)
     e->base = base;
     e->n = base->nv / 6;
     e->rows.nrows = base->nc + e->n;
-    if (dal_group_create(&e->group, L->ctx, &(dal_factor_spec){DAL_RN, 7 * e->n}, 1) != DAL_OK ||
+    if (dal_group_create(&e->group, L->ctx, &(dal_factor_spec){DAL_FACTOR_RN, 7 * e->n}, 1) != DAL_OK ||
         dal_linearize_create(&e->lin, L->ctx, base->sys, base->data, wanted) != DAL_OK || inertias(e) != DAL_OK) {
         destroy(e);
         return lab_system(L, NULL, NULL, NULL, NULL, NULL);

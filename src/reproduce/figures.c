@@ -89,7 +89,7 @@ static int save_picture(const char *folder, const figure *f, const char *text)
                                  .height = 320.0,
                                  .legend = SVG_LEGEND_BELOW};
     (void)snprintf(path, sizeof path, "%.800s/%s.svg", folder, f->name);
-    const int good = data != NULL && svg_save(&picture, path, message, sizeof message) == 0;
+    const int good = data != NULL && svg_save(&picture, message, sizeof message, path) == 0;
     free(data);
     return good;
 }

@@ -67,7 +67,7 @@ static void rotor(FILE *out, lab *L, const figure *f, int n)
     static const double h[] = {1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5};
     for (int k = 0; k < n; ++k) {
         for (int i = 0; i < 7; ++i) {
-            point(out, h[i], rotor_error(L, f->series[k].chart, f->T, h[i], f->series[k].options, NULL));
+            point(out, h[i], rotor_error(L, NULL, f->series[k].chart, f->T, h[i], f->series[k].options));
         }
         block_end(out);
     }
@@ -141,8 +141,8 @@ static void recursion(FILE *out, lab *L, const figure *f, int n)
             dal_ga_coef k;
             int at;
             const double rho = 0.01 * i;
-            if (claim_recursion(T, &k, L, rho, DAL_INDEX3)) {
-                point(out, rho, rule ? 0.9 / (1.0 - pow(rho, 0.25)) : dal_error_amplification(T, 3, 3000, &at));
+            if (claim_recursion(T, &k, L, rho, DAL_FORMULATION_INDEX3)) {
+                point(out, rho, rule ? 0.9 / (1.0 - pow(rho, 0.25)) : dal_error_amplification(&at, T, 3, 3000));
             }
         }
         block_end(out);

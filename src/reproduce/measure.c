@@ -206,12 +206,12 @@ static dal_status drive(const driver *d, dal_sim *sim)
     } else if (d->what != AT_THE_END && d->what != STOPS) {
         DAL_TRY(dal_sim_observe(sim, d->what == WATCHED ? watch : observe, (void *)d));
     }
-    DAL_TRY(dal_sim_start(sim, 0.0, s->q0, s->v0, NULL));
+    DAL_TRY(dal_sim_start(sim, NULL, 0.0, s->q0, s->v0));
     for (int i = d->what == SAMPLED ? d->n - 1 : 0; i < d->n; ++i) {
         if (i > 0 && d->h != NULL) {
             DAL_TRY(dal_sim_set_step(sim, d->h[i]));
         }
-        DAL_TRY(dal_sim_run(sim, d->t[i], NULL));
+        DAL_TRY(dal_sim_run(sim, NULL, d->t[i]));
         if (d->what == STOPS || d->what == AT_THE_END || d->what == WATCHED) {
             const dal_state now = dal_sim_shown_state(sim);
             DAL_TRY(keep(d->r, d->L->ctx, &now));
@@ -340,7 +340,7 @@ void at_pose(double pose[7], const track *r, int k, int body)
         return;
     }
     const dal_point at = {r->n > k ? r->t[k] : 0.0, at_q(r, k), at_v(r, k), at_vd(r, k), at_la(r, k)};
-    if (r->status != DAL_OK || dal_model_poses(r->s->model, r->s->data, &at, all) != DAL_OK) {
+    if (r->status != DAL_OK || dal_model_poses(r->s->model, r->s->data, all, &at) != DAL_OK) {
         for (int i = 0; i < 7 * BODIES; ++i) {
             all[i] = NAN;
         }
@@ -391,13 +391,14 @@ double distance(const double *x, const double *y, int n)
 
 void errors_at(double err[ERROR_KINDS], const track *r, const track *exact, int k)
 {
-    const dal_factor_type *so3 = dal_factor_type_of(DAL_SO3);
+    const dal_factor_type *so3 = dal_factor_type_of(DAL_FACTOR_SO3);
     const dal_group *G = r->s->sys->group;
     const double *qa = at_q(r, k), *qb = at_q(exact, k);
     double xx = 0.0, rr = 0.0;
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        const int kind = (int)F->type->kind, turns = kind == DAL_SO3 || kind == DAL_R3SO3 || kind == DAL_SE3;
+        const int kind = (int)F->type->kind,
+                  turns = kind == DAL_FACTOR_SO3 || kind == DAL_FACTOR_R3SO3 || kind == DAL_FACTOR_SE3;
         const int nx = turns ? F->nq - 4 : F->nq;
         xx += pow(distance(qa + F->q, qb + F->q, nx), 2);
         rr += turns ? pow(so3->distance(qa + F->q + nx, qb + F->q + nx, 3), 2) : 0.0;

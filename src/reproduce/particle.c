@@ -107,7 +107,7 @@ dal_status particle_method_init(particle_method *m, dal_ctx *ctx, int stages)
 {
     double c[MAX], b[MAX];
     m->s = stages;
-    return dal_lobatto_coefficients(ctx, stages, c, b, m->A, m->Ahat);
+    return dal_lobatto_coefficients(ctx, c, b, m->A, m->Ahat, stages);
 }
 
 dal_status particle_step(double y[7], const particle_method *m, double h)

@@ -20,8 +20,9 @@ static void carve(dal_sim *sim, dal_arena *arena)
 
 static dal_status build(dal_sim *sim, const dal_system *sys, dal_data *data)
 {
-    static const dal_integrator_type *const types[] = {
-        [DAL_GENALPHA] = &dal_genalpha_type, [DAL_LOBATTO] = &dal_lobatto_type, [DAL_RK] = &dal_rk_type};
+    static const dal_integrator_type *const types[] = {[DAL_INTEGRATOR_GENALPHA] = &dal_genalpha_type,
+                                                       [DAL_INTEGRATOR_LOBATTO] = &dal_lobatto_type,
+                                                       [DAL_INTEGRATOR_RK] = &dal_rk_type};
     DAL_TRY(dal_eval_create(&sim->ev, sim->ctx, sys, data));
     // block elimination is for the iteration matrix alone: see dal_saddle_create
     const int kind = sim->opt.linear_solver == DAL_LINSOL_BLOCK ? DAL_LINSOL_AUTO : sim->opt.linear_solver;
@@ -71,7 +72,7 @@ void dal_sim_forget_reduction(dal_sim *sim)
 /* Redundancy shows where the constraints hold: q, a copy of the initial one, is moved there first. */
 static dal_status find_redundant(dal_sim *sim, dal_reduction **red, double t, double *q)
 {
-    DAL_TRY(dal_assemble_with(sim->ctx, sim->sys, sim->data, t, q, NULL, 0, DAL_POSITION_TOLERANCE, NULL));
+    DAL_TRY(dal_assemble_with(sim->ctx, sim->sys, sim->data, q, NULL, t, NULL, 0, DAL_POSITION_TOLERANCE));
     DAL_TRY(dal_reduce_with(red, sim->ctx, sim->sys, sim->data, t, q, 0.0));
     if (dal_reduction_count(*red) > 0) {
         char names[400];
@@ -134,7 +135,7 @@ static dal_status find_released(dal_sim *sim, dal_reduction **red, double t)
     return st;
 }
 
-dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q, const double **v)
+dal_status dal_sim_leave_out_redundant(dal_sim *sim, const double **q, const double **v, double t)
 {
     dal_reduction *red = NULL;
     const int rows = dal_system_rows(sim->sys), nq = sim->sys->group->nq, nv = sim->sys->group->nv;
@@ -178,9 +179,9 @@ dal_status dal_sim_leave_out(dal_sim *sim, const int *gone)
     return take_reduction(sim, red, memory);
 }
 
-dal_status dal_sim_whole_multipliers(const dal_sim *sim, const dal_point *at, double *la)
+dal_status dal_sim_whole_multipliers(const dal_sim *sim, double *la, const dal_point *at)
 {
-    return dal_reduction_multipliers(sim->reduction, at, sim->opt.redundant == DAL_REDUNDANT_LEAST_NORM, la);
+    return dal_reduction_multipliers(sim->reduction, la, at, sim->opt.redundant == DAL_REDUNDANT_LEAST_NORM);
 }
 
 const int *dal_sim_left_out(const dal_sim *sim, int *n)
@@ -197,5 +198,5 @@ dal_status dal_sim_step_multipliers(const dal_sim *sim, double *la)
         dal_copy(la, s->la, sim->ev->nc);
         return DAL_OK;
     }
-    return dal_reduction_multipliers(sim->reduction, &at, 0, la);
+    return dal_reduction_multipliers(sim->reduction, la, &at, 0);
 }

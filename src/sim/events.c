@@ -60,7 +60,7 @@ static dal_status locate(dal_sim *sim, int e, double *t_event)
             break;
         }
         double value;
-        sim->method->type->interpolate(sim->method, mid, sim->q, sim->v, NULL, NULL);
+        sim->method->type->interpolate(sim->method, sim->q, sim->v, NULL, NULL, mid);
         DAL_TRY(event_value(sim, e, mid, sim->q, sim->v, &value));
         if ((value < 0.0) == (before < 0.0) && value != 0.0) {
             lo = mid;
@@ -87,8 +87,8 @@ static dal_status apply_change(dal_sim *sim, int e, double t)
 
 static dal_status start_method(dal_sim *sim, double t, double h)
 {
-    DAL_TRY(dal_project_position(sim->saddle, t, sim->q, DAL_POSITION_TOLERANCE, NULL));
-    DAL_TRY(dal_project_velocity(sim->saddle, t, sim->q, sim->v, NULL, NULL));
+    DAL_TRY(dal_project_position(sim->saddle, sim->q, NULL, t, DAL_POSITION_TOLERANCE));
+    DAL_TRY(dal_project_velocity(sim->saddle, sim->v, NULL, t, sim->q, NULL));
     return sim->method->type->start(sim->method, t, sim->q, sim->v, h);
 }
 
@@ -115,7 +115,7 @@ dal_status dal_sim_data_changed(dal_sim *sim)
     }
     const double t = sim->method->current->t;
     dal_sim_claim_scratch(sim);
-    DAL_TRY(dal_sim_interpolate(sim, t, sim->q, sim->v, NULL));
+    DAL_TRY(dal_sim_interpolate(sim, sim->q, sim->v, NULL, t));
     const sim_phase before = sim->phase;
     sim->phase = SIM_SOLVING;
     const dal_status st = restart(sim, t, sim->method->current->h);
@@ -157,7 +157,7 @@ static dal_status open_rows(dal_sim *sim, double t)
     const long residuals = sim->ev->nresiduals;
     const double *q = sim->method->current->q, *v = sim->method->current->v;
     DAL_TRY(dal_sim_take_samples(sim)); // up to here, as long as the step can be interpolated
-    DAL_TRY(dal_sim_leave_out_redundant(sim, t, &q, &v));
+    DAL_TRY(dal_sim_leave_out_redundant(sim, &q, &v, t));
     dal_copy(sim->q, q, sim->ev->nq);
     dal_copy(sim->v, v, sim->ev->nv);
     *sim->method->newton_stats = newton;
@@ -193,7 +193,7 @@ static dal_status restart_at(dal_sim *sim, double t, const int *happens)
     const double h = sim->method->current->h;
     DAL_TRY(dal_sim_integrate(sim, t));
     if (t < sim->method->current->t) {
-        sim->method->type->interpolate(sim->method, t, sim->q, sim->v, NULL, NULL);
+        sim->method->type->interpolate(sim->method, sim->q, sim->v, NULL, NULL, t);
     } else {
         dal_copy(sim->q, sim->method->current->q, sim->ev->nq);
         dal_copy(sim->v, sim->method->current->v, sim->ev->nv);

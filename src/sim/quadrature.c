@@ -23,7 +23,7 @@ dal_status dal_sim_integrate(dal_sim *sim, double t1)
     }
     for (int i = 0; i < rule->n; ++i) {
         dal_point at;
-        DAL_TRY(dal_sim_state_at(sim, t0 + half * (1.0 + rule->x[i]), &at));
+        DAL_TRY(dal_sim_state_at(sim, &at, t0 + half * (1.0 + rule->x[i])));
         const dal_status st = dal_data_integrate(sim->data, &at, half * rule->w[i]);
         if (st != DAL_OK) {
             return dal_fail_in(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "integrals over time, at t = %.9g", at.t);

@@ -153,7 +153,7 @@ dal_status dal_sim_residuals(dal_sim *sim, double *position, double *velocity)
     DAL_TRY(need_state(sim, __func__));
     const dal_state_buffer *s = sim->method->current;
     double p, v;
-    DAL_TRY(dal_sim_constraint_norms(sim, s->t, s->q, s->v, &p, &v));
+    DAL_TRY(dal_sim_constraint_norms(sim, &p, &v, s->t, s->q, s->v));
     if (position) {
         *position = p;
     }
@@ -181,7 +181,7 @@ dal_status dal_sim_energy(dal_sim *sim, double *energy)
     return DAL_OK;
 }
 
-dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, double *la)
+dal_status dal_sim_interpolate(dal_sim *sim, double *q, double *v, double *la, double t)
 {
     DAL_NEED(NULL, sim);
     DAL_TRY(need_state(sim, __func__));
@@ -201,14 +201,14 @@ dal_status dal_sim_interpolate(dal_sim *sim, double t, double *q, double *v, dou
                         interval ? s0->t : s1->t, s1->t);
     }
     if (!la || !sim->reduction) {
-        sim->method->type->interpolate(sim->method, t, q, v, NULL, la);
+        sim->method->type->interpolate(sim->method, q, v, NULL, la, t);
         return DAL_OK;
     }
     // multipliers of all rows, from those at the interpolated state
-    sim->method->type->interpolate(sim->method, t, sim->q, sim->v, NULL, sim->w);
+    sim->method->type->interpolate(sim->method, sim->q, sim->v, NULL, sim->w, t);
     dal_copy(q ? q : sim->q, sim->q, q ? ev->nq : 0);
     dal_copy(v ? v : sim->v, sim->v, v ? ev->nv : 0);
-    return dal_sim_whole_multipliers(sim, &(dal_point){t, sim->q, sim->v, s1->vd, sim->w}, la);
+    return dal_sim_whole_multipliers(sim, la, &(dal_point){t, sim->q, sim->v, s1->vd, sim->w});
 }
 
 dal_status dal_sim_project_now(dal_sim *sim, dal_projection mode)

@@ -44,7 +44,7 @@ dal_status dal_sim_settle(dal_sim *sim, dal_moment moment)
 {
     const dal_state_buffer *s = sim->method->current;
     if (sim->reduction) {
-        DAL_TRY(dal_sim_whole_multipliers(sim, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, sim->la));
+        DAL_TRY(dal_sim_whole_multipliers(sim, sim->la, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
     }
     if (sim->data->sys->accept == NULL) {
         return DAL_OK;
@@ -84,7 +84,7 @@ static int coordinates_fail(dal_sim *sim, double h, char *text, size_t size)
             sim->w[i] = 0.25 * k * h * s->v[i];
         }
         dal_retract(sim->ev->G, sim->q, s->q, sim->w);
-        if (dal_eval_coordinates_fail(sim->ev, sim->q, 0.05, text, size)) {
+        if (dal_eval_coordinates_fail(sim->ev, text, size, sim->q, 0.05)) {
             return 1;
         }
     }
@@ -135,7 +135,7 @@ static double finest(double t)
  * steps that are cut where they fail would go on with vibrations that have grown already. */
 static const char *remedy_of(const dal_sim *sim)
 {
-    return sim->opt.integrator == DAL_LOBATTO
+    return sim->opt.integrator == DAL_INTEGRATOR_LOBATTO
                ? "use a smaller h or step = adaptive, or with stiff springs integrator = genalpha"
                : "use a smaller h, or step = adaptive or fixed_or_cut";
 }
@@ -176,7 +176,7 @@ static dal_status cut_step(dal_sim *sim, double h, double t1)
             return step_failed(sim, st, part,
                                st < 0 ? "no remedy by step size" : "parts of a thousandth of h fail too");
         }
-        if (sim->opt.integrator == DAL_LOBATTO && sim->stats.rejected == 0) {
+        if (sim->opt.integrator == DAL_INTEGRATOR_LOBATTO && sim->stats.rejected == 0) {
             dal_log(sim->ctx, DAL_LOG_WARNING,
                     "t = %.6g: a step failed and is cut; with Lobatto that is often the end of vibrations that grow "
                     "because h "
@@ -478,7 +478,7 @@ static dal_status run(dal_sim *sim, double t_end, double rounding, int *stop)
     return DAL_OK;
 }
 
-dal_status dal_sim_run(dal_sim *sim, double t_end, dal_stop *reason)
+dal_status dal_sim_run(dal_sim *sim, dal_stop *reason, double t_end)
 {
     int stop = 0;
     const double rounding = isfinite(t_end) ? 4.0 * DBL_EPSILON * fabs(t_end) : 0.0;

@@ -35,7 +35,7 @@ void dal_sim_rewind_samplers(dal_sim *sim, int after)
     }
 }
 
-dal_status dal_sim_state_at(dal_sim *sim, double t, dal_point *at)
+dal_status dal_sim_state_at(dal_sim *sim, dal_point *at, double t)
 {
     const dal_state_buffer *s1 = sim->method->current;
     const double h = s1->t - sim->method->previous->t;
@@ -45,11 +45,11 @@ dal_status dal_sim_state_at(dal_sim *sim, double t, dal_point *at)
         return DAL_OK;
     }
     double *la = sim->reduction ? sim->w : sim->sample_la;
-    sim->method->type->interpolate(sim->method, t, sim->sample_q, sim->sample_v, sim->sample_vd, la);
+    sim->method->type->interpolate(sim->method, sim->sample_q, sim->sample_v, sim->sample_vd, la, t);
     *at = (dal_point){t, sim->sample_q, sim->sample_v, sim->sample_vd, sim->sample_la};
     if (sim->reduction) {
         const dal_point reduced = {t, sim->sample_q, sim->sample_v, sim->sample_vd, sim->w};
-        return dal_sim_whole_multipliers(sim, &reduced, sim->sample_la);
+        return dal_sim_whole_multipliers(sim, sim->sample_la, &reduced);
     }
     return DAL_OK;
 }
@@ -57,7 +57,7 @@ dal_status dal_sim_state_at(dal_sim *sim, double t, dal_point *at)
 static dal_status call(dal_sim *sim, const sim_sampler *s, double t)
 {
     dal_point at;
-    DAL_TRY(dal_sim_state_at(sim, t, &at));
+    DAL_TRY(dal_sim_state_at(sim, &at, t));
     const dal_status before = dal_message_listen(sim->ctx);
     const sim_phase phase = sim->phase;
     sim->phase = SIM_OBSERVING;

@@ -18,7 +18,7 @@ static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
                         "projection_every, projection_times or project_position is set but projection = none: choose "
                         "plain or compensated");
     }
-    if (opt->integrator != DAL_GENALPHA && opt->linear_solver == DAL_LINSOL_BLOCK) {
+    if (opt->integrator != DAL_INTEGRATOR_GENALPHA && opt->linear_solver == DAL_LINSOL_BLOCK) {
         return dal_fail(ctx, DAL_EOPTION, "linear_solver = block works with integrator = genalpha only: choose auto");
     }
     if (opt->h_min > opt->h_max) {
@@ -93,8 +93,8 @@ void dal_sim_destroy(dal_sim *sim)
 
 /* Norms of the constraints at two levels, of all rows, those left out too; nonholonomic rows count at velocity level
  * only. */
-dal_status dal_sim_constraint_norms(dal_sim *sim, double t, const double *q, const double *v, double *position,
-                                    double *velocity)
+dal_status dal_sim_constraint_norms(dal_sim *sim, double *position, double *velocity, double t, const double *q,
+                                    const double *v)
 {
     dal_eval *ev = sim->whole ? sim->whole : sim->ev;
     double *value = sim->whole ? sim->rows : sim->w;
@@ -128,7 +128,7 @@ static dal_status check_initial(dal_sim *sim, double t, const double *q, const d
         if (!isfinite(v[i])) {
             char name[96], lock[256];
             dal_eval_velocity_name(sim->ev, name, sizeof name, i);
-            const int locked = dal_eval_coordinates_fail(sim->ev, q, 1e-4, lock, sizeof lock);
+            const int locked = dal_eval_coordinates_fail(sim->ev, lock, sizeof lock, q, 1e-4);
             return dal_fail(sim->ctx, DAL_EINITIAL, "initial v[%d] = %g is not finite (%s)%s%s", i, v[i], name,
                             locked ? ": " : "", lock);
         }
@@ -149,11 +149,11 @@ static dal_status check_initial(dal_sim *sim, double t, const double *q, const d
     return DAL_OK;
 }
 
-dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v, dal_initial_report *report)
+dal_status dal_sim_make_consistent(dal_sim *sim, double *q, double *v, dal_initial_report *report, double t)
 {
     dal_initial_report rep = {0};
     const double tol = sim->opt.initial_tol;
-    DAL_TRY(dal_sim_constraint_norms(sim, t, q, v, &rep.position_residual, &rep.velocity_residual));
+    DAL_TRY(dal_sim_constraint_norms(sim, &rep.position_residual, &rep.velocity_residual, t, q, v));
     const int off = rep.position_residual > tol || rep.velocity_residual > tol;
     if (off && sim->opt.initial == DAL_INITIAL_STRICT) {
         return dal_fail(sim->ctx, DAL_EINITIAL,
@@ -165,9 +165,9 @@ dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
     if (moves && sim->ev->nc > 0) {
         // values that are consistent to rounding stay as they are
         if (rep.position_residual > 1e-14) {
-            DAL_TRY(dal_project_position(sim->saddle, t, q, DAL_POSITION_TOLERANCE, &rep.position_moved));
+            DAL_TRY(dal_project_position(sim->saddle, q, &rep.position_moved, t, DAL_POSITION_TOLERANCE));
         }
-        DAL_TRY(dal_project_velocity(sim->saddle, t, q, v, NULL, &rep.velocity_moved));
+        DAL_TRY(dal_project_velocity(sim->saddle, v, &rep.velocity_moved, t, q, NULL));
         if (off) {
             dal_log(sim->ctx, DAL_LOG_INFO, "initial values projected: q moved by %.3e, v by %.3e", rep.position_moved,
                     rep.velocity_moved);
@@ -206,7 +206,7 @@ enum { QUICK = 200 };
 void dal_sim_keep_saddle(dal_sim *sim, int yes)
 {
     // a start of Lobatto's method has a single solve
-    const int quick = sim->opt.integrator != DAL_LOBATTO && sim->ev->nv + sim->ev->nc <= QUICK;
+    const int quick = sim->opt.integrator != DAL_INTEGRATOR_LOBATTO && sim->ev->nv + sim->ev->nc <= QUICK;
     dal_saddle_keep(sim->saddle, yes, yes && quick);
 }
 
@@ -215,7 +215,7 @@ void dal_sim_keep_saddle(dal_sim *sim, int yes)
 static dal_status start_method(dal_sim *sim, double t0, double h, dal_initial_report *report)
 {
     dal_sim_keep_saddle(sim, 1);
-    dal_status st = dal_sim_make_consistent(sim, t0, sim->q, sim->v, report);
+    dal_status st = dal_sim_make_consistent(sim, sim->q, sim->v, report, t0);
     if (st == DAL_OK) {
         st = sim->method->type->start(sim->method, t0, sim->q, sim->v, h);
     }
@@ -226,7 +226,7 @@ static dal_status start_method(dal_sim *sim, double t0, double h, dal_initial_re
 static dal_status start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
 {
     dal_data_reset(sim->data);
-    DAL_TRY(dal_sim_leave_out_redundant(sim, t0, &q, &v));
+    DAL_TRY(dal_sim_leave_out_redundant(sim, &q, &v, t0));
     dal_copy(sim->q, q, sim->ev->nq);
     dal_copy(sim->v, v, sim->ev->nv);
     dal_normalise(sim->ev->G, sim->q);
@@ -235,7 +235,7 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     const double h = fmin(sim->opt.h, sim->opt.h_max);
     const int rest = sim->opt.initial == DAL_INITIAL_STATIC;
     dal_status st =
-        rest ? dal_static_solve(sim->ctx, sim->sys, sim->data, t0, sim->q, sim->v, NULL, NULL, NULL) : DAL_OK;
+        rest ? dal_static_solve(sim->ctx, sim->sys, sim->data, sim->q, sim->v, NULL, NULL, t0, NULL) : DAL_OK;
     st = st == DAL_OK ? start_method(sim, t0, h, report) : st;
     if (st == DAL_OK) {
         st = dal_sim_watch_start(sim, t0, sim->q, sim->v, sim->method->current->vd);
@@ -255,7 +255,7 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     return dal_sim_notify(sim, &stop);
 }
 
-dal_status dal_sim_start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
+dal_status dal_sim_start(dal_sim *sim, dal_initial_report *report, double t0, const double *q, const double *v)
 {
     DAL_NEED(NULL, sim);
     DAL_NEED(sim->ctx, q);
@@ -280,5 +280,5 @@ dal_status dal_sim_reset(dal_sim *sim, dal_initial_report *report)
     if (!sim->started) {
         return dal_fail(sim->ctx, DAL_EINVAL, "dal_sim_reset repeats a start: call dal_sim_start first");
     }
-    return dal_sim_start(sim, sim->initial_t, sim->initial_q, sim->initial_v, report);
+    return dal_sim_start(sim, report, sim->initial_t, sim->initial_q, sim->initial_v);
 }

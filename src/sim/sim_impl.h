@@ -93,12 +93,12 @@ void dal_sim_unbuild(dal_sim *sim);
 void dal_sim_forget_reduction(dal_sim *sim);
 /* Policy `redundant`: find dependent rows at the initial q and build anew without them. That frees the state which q
  * and v may belong to, so they are replaced by copies. */
-dal_status dal_sim_leave_out_redundant(dal_sim *sim, double t, const double **q, const double **v) DAL_NODISCARD;
+dal_status dal_sim_leave_out_redundant(dal_sim *sim, const double **q, const double **v, double t) DAL_NODISCARD;
 /* The same with the rows r that are known: those with gone[r] != 0. */
 dal_status dal_sim_leave_out(dal_sim *sim, const int *gone) DAL_NODISCARD;
 int dal_sim_looks_for_redundant(const dal_sim *sim); /* 1: a start makes a reduction */
 /* Multipliers of the given system from those of the reduced one. */
-dal_status dal_sim_whole_multipliers(const dal_sim *sim, const dal_point *at, double *la) DAL_NODISCARD;
+dal_status dal_sim_whole_multipliers(const dal_sim *sim, double *la, const dal_point *at) DAL_NODISCARD;
 
 /* watch.c: do the rows left out still depend on the others? DAL_EREDUNDANT names them if not. At a start velocities and
  * accelerations tell, later positions do (velocities where rows are nonholonomic). */
@@ -119,12 +119,12 @@ dal_status dal_sim_between_steps(const dal_sim *sim, const char *function) DAL_N
 dal_status dal_sim_project_now(dal_sim *sim, dal_projection mode) DAL_NODISCARD;
 /* sim.c */
 /* Norms of the constraints at two levels; nonholonomic rows count at velocity level only. */
-dal_status dal_sim_constraint_norms(dal_sim *sim, double t, const double *q, const double *v, double *position,
-                                    double *velocity) DAL_NODISCARD;
+dal_status dal_sim_constraint_norms(dal_sim *sim, double *position, double *velocity, double t, const double *q,
+                                    const double *v) DAL_NODISCARD;
 /* A start begins or ends: the factors of the saddle matrix are kept within it. */
 void dal_sim_keep_saddle(dal_sim *sim, int yes);
-dal_status dal_sim_make_consistent(dal_sim *sim, double t, double *q, double *v,
-                                   dal_initial_report *report) DAL_NODISCARD;
+dal_status dal_sim_make_consistent(dal_sim *sim, double *q, double *v, dal_initial_report *report,
+                                   double t) DAL_NODISCARD;
 /* snapshot.c */
 uint64_t dal_sim_fingerprint(const dal_sim *sim);
 /* events.c */
@@ -138,7 +138,7 @@ dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop) DAL_NO
 void dal_sim_rewind_samplers(dal_sim *sim, int after); /* to the first time from now on, or after now */
 dal_status dal_sim_take_samples(dal_sim *sim) DAL_NODISCARD;
 /* The state at t, which is the current time or lies within the last step. */
-dal_status dal_sim_state_at(dal_sim *sim, double t, dal_point *at) DAL_NODISCARD;
+dal_status dal_sim_state_at(dal_sim *sim, dal_point *at, double t) DAL_NODISCARD;
 
 /* quadrature.c: let the system integrate its rates from the start of the last step to t1, its end or before. */
 dal_status dal_sim_integrate(dal_sim *sim, double t1) DAL_NODISCARD;

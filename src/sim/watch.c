@@ -41,7 +41,7 @@ static dal_status rank_grows(dal_sim *sim, const dal_point *at, int *yes)
 static int holds_without_drift(dal_sim *sim, const dal_point *at, int row, double floor)
 {
     dal_copy(sim->q, at->q, sim->ev->nq);
-    if (dal_project_position(sim->saddle, at->t, sim->q, DAL_POSITION_TOLERANCE, NULL) != DAL_OK) {
+    if (dal_project_position(sim->saddle, sim->q, NULL, at->t, DAL_POSITION_TOLERANCE) != DAL_OK) {
         return 0;
     }
     const dal_point closed = {at->t, sim->q, at->v, at->vd, at->la};
@@ -64,7 +64,7 @@ static dal_status refuse(dal_sim *sim, const dal_point *at, int row, double valu
             "= ggl",
             left, value, at->t);
     }
-    DAL_TRY(dal_reduction_partners(sim->reduction, at, row, partners, sizeof partners));
+    DAL_TRY(dal_reduction_partners(sim->reduction, partners, sizeof partners, at, row));
     DAL_TRY(rank_grows(sim, at, &grows));
     if (grows && lv.drifts && value <= sim->opt.redundant_tol) {
         sim->singular = 1;

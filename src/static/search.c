@@ -14,7 +14,10 @@ double dal_statics_turn(const statics *s, const double *d)
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
         const dal_factor_kind kind = F->type->kind;
-        const int first = kind == DAL_SO3 ? 0 : kind == DAL_SE2 || kind == DAL_R2S1 ? 2 : kind == DAL_RN ? F->nv : 3;
+        const int first = kind == DAL_FACTOR_SO3                              ? 0
+                          : kind == DAL_FACTOR_SE2 || kind == DAL_FACTOR_R2S1 ? 2
+                          : kind == DAL_FACTOR_RN                             ? F->nv
+                                                                              : 3;
         for (int i = first; i < F->nv; ++i) {
             most = fmax(most, fabs(d[F->v + i]));
         }

@@ -147,7 +147,7 @@ static dal_status close_and_reduce(statics *s, dal_static_report *report)
     const dal_system *sys = s->sys;
     dal_data *data = s->data;
     if (dal_system_rows(sys) > 0) {
-        DAL_TRY(dal_assemble_with(s->ctx, sys, data, s->t, s->q, NULL, 0, DAL_POSITION_TOLERANCE, NULL));
+        DAL_TRY(dal_assemble_with(s->ctx, sys, data, s->q, NULL, s->t, NULL, 0, DAL_POSITION_TOLERANCE));
         DAL_TRY(dal_reduce_with(&s->red, s->ctx, sys, data, s->t, s->q, 0.0));
         report->redundant = dal_reduction_count(s->red);
         DAL_TRY(dal_reduction_data(&s->rdata, s->red, s->ctx, data));
@@ -337,7 +337,7 @@ static dal_status finish(statics *s, double *la, dal_static_report *report)
         return DAL_OK;
     }
     const dal_point at = dal_statics_point(s, s->la), whole = dal_statics_point(s, s->la1);
-    DAL_TRY(dal_reduction_multipliers(s->red, &at, 1, s->la1));
+    DAL_TRY(dal_reduction_multipliers(s->red, s->la1, &at, 1));
     dal_zero(s->Phi, nc);
     DAL_TRY(dal_data_residual(s->data, &(dal_residual){.Phi = s->Phi}, &whole));
     report->position_residual = dal_max_abs(s->Phi, nc);
@@ -347,8 +347,8 @@ static dal_status finish(statics *s, double *la, dal_static_report *report)
     return check_rest(s, &whole);
 }
 
-dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data, double t, double *q, double *v,
-                            double *la, const dal_static_options *options, dal_static_report *report)
+dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v, double *la,
+                            dal_static_report *report, double t, const dal_static_options *options)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);

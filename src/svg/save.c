@@ -35,7 +35,7 @@ static int open_part(char part[PATH], const char *path)
     return open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
-int svg_writable(const char *path, char *message, size_t size)
+int svg_writable(char *message, size_t size, const char *path)
 {
     char part[PATH];
     const int fd = open_part(part, path);
@@ -47,7 +47,7 @@ int svg_writable(const char *path, char *message, size_t size)
     return 0;
 }
 
-int svg_save(const svg_picture *p, const char *path, char *message, size_t size)
+int svg_save(const svg_picture *p, char *message, size_t size, const char *path)
 {
     char part[PATH];
     const int fd = open_part(part, path);

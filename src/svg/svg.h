@@ -54,8 +54,8 @@ size_t svg_character(const char *text);
 
 void svg_print(FILE *out, const svg_picture *p);
 /* To a file that is there as a whole or not at all. 0, or -1 with a message. */
-int svg_save(const svg_picture *p, const char *path, char *message, size_t size);
+int svg_save(const svg_picture *p, char *message, size_t size, const char *path);
 /* Could a file be written there? 0, or -1 with a message. */
-int svg_writable(const char *path, char *message, size_t size);
+int svg_writable(char *message, size_t size, const char *path);
 
 #endif

@@ -62,8 +62,8 @@ static dal_status check_sweep(const dal_sweep *s)
             "the model anew: that is for --backend interpreted");
     }
     double x[SWEEP_PARAMETERS], t_end;
-    dal_sweep_point(s, 0, x);
-    if (dal_binding_t_end(s->binding, x, &t_end) == DAL_OK && dal_sweep_steps(t_end, o->h) == 0) {
+    dal_sweep_point(s, x, 0);
+    if (dal_binding_t_end(s->binding, &t_end, x) == DAL_OK && dal_sweep_steps(t_end, o->h) == 0) {
         return dal_fail(
             s->ctx, DAL_EINVAL,
             "t_end = %g is not a whole number of steps of h = %g, and programs have a constant step: choose "
@@ -77,8 +77,8 @@ static dal_status check_sweep(const dal_sweep *s)
 static dal_status check_size(const dal_sweep *s)
 {
     double x[SWEEP_PARAMETERS], t_end;
-    dal_sweep_point(s, 0, x);
-    DAL_TRY(dal_binding_t_end(s->binding, x, &t_end));
+    dal_sweep_point(s, x, 0);
+    DAL_TRY(dal_binding_t_end(s->binding, &t_end, x));
     const double steps = t_end / dal_document_options(s->doc)->h * (double)s->n;
     return steps >= WORTH ? DAL_OK
                           : dal_fail(s->ctx, DAL_EINVAL, "%.3g steps in all are too few to be worth compiling", steps);
@@ -151,7 +151,7 @@ static dal_status generate(dal_sweep *s, const char **output, int noutputs)
                                       .trace = 1};
     dal_status st = DAL_EINVAL;
     for (long k = 0; k < TRIALS && st == DAL_EINVAL; ++k) { // a member may be one that does not start
-        dal_sweep_point(s, k * (s->n - 1) / (TRIALS - 1), x);
+        dal_sweep_point(s, x, k * (s->n - 1) / (TRIALS - 1));
         st = dal_program_create_bound(&s->code.program, s->ctx, s->doc, s->binding, x, &how);
     }
     return st;
@@ -264,7 +264,7 @@ static dal_status load(dal_sweep *s)
     if (text == NULL) {
         return dal_sweep_no_memory(s->ctx);
     }
-    const dal_status st = dal_sweep_compile(s->ctx, text, cuda, &c->library, &c->seconds);
+    const dal_status st = dal_sweep_compile(s->ctx, &c->library, &c->seconds, text, cuda);
     dal_free(s->ctx, text);
     DAL_TRY(st);
     DAL_TRY(find_symbols(s));

@@ -49,7 +49,7 @@ static dal_status by_library(block *b, long member, int handed)
 {
     const void *record;
     size_t bytes;
-    DAL_TRY(dal_sweep_worker_run(b->library, member, handed, &record, &bytes));
+    DAL_TRY(dal_sweep_worker_run(b->library, &record, &bytes, member, handed));
     return b->engine->deliver(record, bytes, b->engine->user);
 }
 
@@ -88,7 +88,7 @@ static int place_member(block *b, place *p, long member, dal_status *st)
 {
     const dal_sweep *s = b->sweep;
     sweep_start start;
-    *st = dal_sweep_worker_start(b->library, member, b->in, &start);
+    *st = dal_sweep_worker_start(b->library, b->in, &start, member);
     if (*st != DAL_OK) {
         return 0;
     }
@@ -99,11 +99,11 @@ static int place_member(block *b, place *p, long member, dal_status *st)
     const int most = dal_sim_options(start.sim)->max_steps;
     double *numbers = b->started + (size_t)b->n * (size_t)b->code->size;
     if (p->steps == 0 || (most > 0 && p->steps > most) ||
-        dal_program_member_of(b->code->program, start.sim, numbers) != DAL_OK) {
+        dal_program_member_of(b->code->program, numbers, start.sim) != DAL_OK) {
         return 0;
     }
     memcpy(p->x, start.x, (size_t)s->np * sizeof *p->x);
-    dal_sweep_course_begin(s, p->x, p->tally, p->value, p->trajectory);
+    dal_sweep_course_begin(s, p->tally, p->value, p->trajectory, p->x);
     *st = s->plan.path || s->plan.start ? dal_sweep_course_add(s, p->tally, b->ctx, 0.0, b->in) : DAL_OK;
     take_samples(b, p, 0.0, 0.0);
     return *st == DAL_OK;
@@ -224,7 +224,7 @@ static dal_status deliver(block *b)
             continue;
         }
         memcpy(b->r + SWEEP_COLUMNS, p->x, (size_t)s->np * sizeof *p->x);
-        dal_sweep_course_end(s, p->tally, b->r, p->value);
+        dal_sweep_course_end(s, b->r, p->value, p->tally);
         const size_t bytes = dal_sweep_record_write(s, b->record, p->member, DAL_OK, 0, p->value, p->trajectory, "");
         DAL_TRY(b->engine->deliver(b->record, bytes, b->engine->user));
     }
@@ -327,7 +327,7 @@ static dal_status take_first(const void *record, size_t bytes, void *user)
 {
     single *one = user;
     (void)bytes;
-    dal_sweep_record_read(one->sweep, record, &one->status, one->value);
+    dal_sweep_record_read(one->sweep, &one->status, one->value, record);
     return DAL_OK;
 }
 
@@ -337,10 +337,10 @@ static int never(void *user)
     return 0;
 }
 
-dal_status dal_sweep_evaluate_first(dal_sweep *s, const double *x, double *value)
+dal_status dal_sweep_evaluate_first(dal_sweep *s, double *value, const double *x)
 {
     if (s->backend == DAL_SWEEP_INTERPRETED) {
-        return dal_sweep_evaluate(s, x, value, NULL);
+        return dal_sweep_evaluate(s, value, NULL, x);
     }
     single one = {.sweep = s, .value = value};
     const dal_sweep_engine engine = {.next = give_first, .deliver = take_first, .user = &one};

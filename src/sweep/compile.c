@@ -401,7 +401,7 @@ static dal_status compile_once(compiler *c, const char *text, const char *object
     return st;
 }
 
-dal_status dal_sweep_compile(dal_ctx *ctx, const char *text, int cuda, void **library, double *seconds)
+dal_status dal_sweep_compile(dal_ctx *ctx, void **library, double *seconds, const char *text, int cuda)
 {
     char object[PATH + 128];
     compiler *c = dal_alloc_zero(ctx, sizeof *c);

@@ -55,7 +55,7 @@ static void saltelli_point(const dal_sweep *s, long member, double *x)
     }
 }
 
-void dal_sweep_point(const dal_sweep *s, long member, double *x)
+void dal_sweep_point(const dal_sweep *s, double *x, long member)
 {
     if (s == NULL || x == NULL || member < 0 || member >= s->n) {
         return;

@@ -32,7 +32,7 @@ static dal_status work(dal_ctx *ctx, void *user)
         if (member < 0) {
             break;
         }
-        st = dal_sweep_worker_run(worker, member, 0, &record, &bytes);
+        st = dal_sweep_worker_run(worker, &record, &bytes, member, 0);
         st = st == DAL_OK ? c->engine->deliver(record, bytes, c->engine->user) : st;
     }
     dal_sweep_worker_destroy(worker);

@@ -38,7 +38,7 @@ static void put_number(FILE *out, double x)
 static void put_member(FILE *out, const dal_sweep *s, long member, double *x)
 {
     const dal_sweep_member m = dal_sweep_result(s, member);
-    dal_sweep_point(s, member, x);
+    dal_sweep_point(s, x, member);
     fprintf(out, "%ld", member);
     for (int k = 0; k < s->np; ++k) {
         put_number(out, x[k]);
@@ -94,13 +94,13 @@ static void put_beginning(FILE *out, dal_sweep *s, long member, double *value)
         put_head(out, s);
         return;
     }
-    dal_sweep_point(s, member, x);
+    dal_sweep_point(s, x, member);
     fprintf(out, "%ld", member);
     for (int k = 0; k < s->np; ++k) {
         put_number(out, x[k]);
     }
     if (member == 0) {
-        const int ran = dal_sweep_evaluate_first(s, x, value) == DAL_OK;
+        const int ran = dal_sweep_evaluate_first(s, value, x) == DAL_OK;
         dal_ctx_clear(s->ctx);
         for (int k = 0; k < s->ncollect; ++k) {
             put_number(out, ran ? value[k] : NAN);

@@ -163,7 +163,7 @@ static int put_parameters(const dal_sweep *s, hid_t file, double *buffer)
     for (long first = 0; first < s->n && !bad; first += BLOCK) {
         const long n = s->n - first < BLOCK ? s->n - first : BLOCK;
         for (long k = 0; k < n; ++k) {
-            dal_sweep_point(s, first + k, buffer + k * s->np);
+            dal_sweep_point(s, buffer + k * s->np, first + k);
         }
         bad = put_block(set, H5T_NATIVE_DOUBLE, 2, size, first, n, buffer);
     }
@@ -266,7 +266,7 @@ static int put_trajectories(const dal_sweep *s, hid_t file)
     for (long k = 0; k < s->n && !bad; ++k) {
         if (s->status[k] != DAL_SWEEP_MISSING) { // what is not written is zero: see status
             bad =
-                dal_sweep_trajectory_read(s, k, one) != DAL_OK || put_block(set, H5T_NATIVE_DOUBLE, 3, size, k, 1, one);
+                dal_sweep_trajectory_read(s, one, k) != DAL_OK || put_block(set, H5T_NATIVE_DOUBLE, 3, size, k, 1, one);
         }
     }
     dal_free(s->ctx, one);

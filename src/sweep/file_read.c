@@ -83,7 +83,7 @@ static int same_points(const dal_sweep *s, const double *x, long n)
 {
     double point[SWEEP_PARAMETERS];
     for (long k = 0; k < n; ++k) {
-        dal_sweep_point(s, k, point);
+        dal_sweep_point(s, point, k);
         if (memcmp(point, x + k * s->np, (size_t)s->np * sizeof *x) != 0) {
             return 0;
         }
@@ -114,7 +114,7 @@ static dal_status take(dal_sweep *s, const stored *f)
         if (f->message[k] >= 0 && f->message[k] < f->nmessages) {
             const char *text = f->messages + f->room * (size_t)f->message[k];
             const char *end = memchr(text, '\0', f->room);
-            DAL_TRY(dal_sweep_message_add(s, text, end != NULL ? (size_t)(end - text) : f->room, &number));
+            DAL_TRY(dal_sweep_message_add(s, &number, text, end != NULL ? (size_t)(end - text) : f->room));
         }
         memcpy(s->value + k * s->ncollect, f->value + k * s->ncollect, (size_t)s->ncollect * sizeof *s->value);
         s->status[k] = f->status[k];

@@ -19,7 +19,7 @@ static int find_output(const dal_model *model, const char *name, int *component)
         if (strncmp(info.name, name, n) == 0 && name[n] == '.') {
             for (int k = 0; k < info.n; ++k) {
                 char piece[32];
-                dal_model_output_component(model, i, k, piece, sizeof piece);
+                dal_model_output_component(model, piece, sizeof piece, i, k);
                 if (strcmp(piece, name + n + 1) == 0) {
                     *component = k;
                     return i;
@@ -35,20 +35,20 @@ static int add_quantity(dal_model *model, const char *name, const char *element,
 {
     dal_output output = {.name = name, .quantity = quantity, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
     if (element == NULL) {
-        return dal_model_add_output(model, &output, NULL) == DAL_OK;
+        return dal_model_add_output(model, NULL, &output) == DAL_OK;
     }
     output.body = dal_model_find_body(model, element);
-    if (output.body >= 0 && dal_model_add_output(model, &output, NULL) == DAL_OK) {
+    if (output.body >= 0 && dal_model_add_output(model, NULL, &output) == DAL_OK) {
         return 1;
     }
     output.body = 0;
     output.joint = dal_model_find_joint(model, element) >= 0 ? element : NULL;
-    if (output.joint != NULL && dal_model_add_output(model, &output, NULL) == DAL_OK) {
+    if (output.joint != NULL && dal_model_add_output(model, NULL, &output) == DAL_OK) {
         return 1;
     }
     output.joint = NULL;
     output.force = dal_model_find_force(model, element) >= 0 ? element : NULL;
-    return output.force != NULL && dal_model_add_output(model, &output, NULL) == DAL_OK;
+    return output.force != NULL && dal_model_add_output(model, NULL, &output) == DAL_OK;
 }
 
 /* "element.quantity", without a component. */

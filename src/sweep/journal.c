@@ -295,8 +295,8 @@ static dal_status copy_head(dal_ctx *ctx, const mapped *m, char **text, char **s
     return DAL_OK;
 }
 
-dal_status dal_sweep_journal_head(dal_ctx *ctx, const char *path, char **text, char **source, double **rows,
-                                  long *nrows)
+dal_status dal_sweep_journal_head(dal_ctx *ctx, char **text, char **source, double **rows, long *nrows,
+                                  const char *path)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     mapped m = {0};
@@ -315,7 +315,7 @@ dal_status dal_sweep_journal_head(dal_ctx *ctx, const char *path, char **text, c
     return st;
 }
 
-dal_status dal_sweep_trajectory_read(const dal_sweep *s, long member, double *to)
+dal_status dal_sweep_trajectory_read(const dal_sweep *s, double *to, long member)
 {
     const sweep_place *p = &s->place[member];
     const size_t bytes = (size_t)s->ncurves * (size_t)s->ntimes * sizeof *to;

@@ -42,7 +42,7 @@ struct sweep_worker {
 static dal_status evaluate(sweep_worker *w, const dal_point *at)
 {
     const sweep_plan *plan = &w->sweep->plan;
-    DAL_TRY(dal_model_outputs(w->model, dal_sim_data(w->sim), at, w->outputs));
+    DAL_TRY(dal_model_outputs(w->model, dal_sim_data(w->sim), w->outputs, at));
     for (int k = 0; k < plan->ninputs; ++k) {
         const sweep_input *in = &w->input[k];
         const double *y = w->outputs + in->first;
@@ -145,8 +145,8 @@ static dal_status start_member(sweep_worker *w)
         DAL_TRY(dal_sim_create(&w->sim, w->ctx, s->system, dal_document_options(s->doc)));
         DAL_TRY(watch(w));
     }
-    DAL_TRY(dal_binding_start(s->binding, w->sim, w->x, NULL));
-    const dal_status st = dal_binding_t_end(s->binding, w->x, &w->t_end);
+    DAL_TRY(dal_binding_start(s->binding, w->sim, NULL, w->x));
+    const dal_status st = dal_binding_t_end(s->binding, &w->t_end, w->x);
     return st == DAL_OK ? DAL_OK : dal_fail(w->ctx, st, "t_end = %g is not a time to run to", w->t_end);
 }
 
@@ -161,15 +161,15 @@ static dal_status start_document(sweep_worker *w, const dal_system *sys)
         }
     }
     if (w->binding == NULL) {
-        DAL_TRY(dal_document_assemble(w->doc, sys, NULL));
+        DAL_TRY(dal_document_assemble(w->doc, NULL, sys));
     }
     DAL_TRY(dal_sim_create(&w->sim, w->ctx, sys, dal_document_options(w->doc)));
     DAL_TRY(watch(w));
     if (w->binding == NULL) {
-        return dal_sim_start(w->sim, 0.0, dal_model_q0(w->model), dal_model_v0(w->model), NULL);
+        return dal_sim_start(w->sim, NULL, 0.0, dal_model_q0(w->model), dal_model_v0(w->model));
     }
-    DAL_TRY(dal_binding_t_end(w->binding, x, &w->t_end));
-    return dal_binding_start(w->binding, w->sim, x, NULL);
+    DAL_TRY(dal_binding_t_end(w->binding, &w->t_end, x));
+    return dal_binding_start(w->binding, w->sim, NULL, x);
 }
 
 /* A simulation of the model with the parameters w->x, started. */
@@ -182,7 +182,7 @@ static dal_status open_member(sweep_worker *w)
     w->model = model;
     w->t_end = dal_document_t_end(w->doc);
     DAL_TRY(dal_sweep_inputs_add(w->input, &w->sweep->plan, w->ctx, model));
-    DAL_TRY(dal_sweep_bind_elements(w->sweep, w->ctx, w->doc, &w->binding));
+    DAL_TRY(dal_sweep_bind_elements(w->sweep, w->ctx, &w->binding, w->doc));
     DAL_TRY(dal_model_compile(model, &sys));
     dal_sweep_inputs_bind(w->input, &w->sweep->plan, w->model);
     w->outputs = dal_alloc(w->ctx, ((size_t)dal_model_output_size(w->model) + 1) * sizeof *w->outputs);
@@ -200,7 +200,7 @@ static void begin(sweep_worker *w)
     for (int k = 0; k < s->np; ++k) {
         w->in[SWEEP_COLUMNS + k] = w->r[SWEEP_COLUMNS + k] = w->x[k];
     }
-    dal_sweep_course_begin(s, w->x, w->tally, w->value, w->trajectory);
+    dal_sweep_course_begin(s, w->tally, w->value, w->trajectory, w->x);
     w->sampled = 0;
 }
 
@@ -213,7 +213,7 @@ static dal_status finish(sweep_worker *w)
         DAL_TRY(evaluate(w, &at));
         DAL_TRY(tally(w, s.t));
     }
-    dal_sweep_course_end(w->sweep, w->tally, w->r, w->value);
+    dal_sweep_course_end(w->sweep, w->r, w->value, w->tally);
     return DAL_OK;
 }
 
@@ -223,7 +223,7 @@ static dal_status run(sweep_worker *w)
     if (!(w->t_end > 0.0)) {
         return dal_fail(w->ctx, DAL_EINVAL, "the model says no end time");
     }
-    DAL_TRY(dal_sim_run(w->sim, w->t_end, NULL));
+    DAL_TRY(dal_sim_run(w->sim, NULL, w->t_end));
     return finish(w);
 }
 
@@ -241,9 +241,9 @@ static dal_status reserve_record(sweep_worker *w, size_t bytes)
     return DAL_OK;
 }
 
-dal_status dal_sweep_worker_start(sweep_worker *w, long member, double *in, sweep_start *start)
+dal_status dal_sweep_worker_start(sweep_worker *w, double *in, sweep_start *start, long member)
 {
-    dal_sweep_point(w->sweep, member, w->x);
+    dal_sweep_point(w->sweep, w->x, member);
     w->stopped = 0;
     begin(w);
     DAL_TRY(start_member(w));
@@ -256,10 +256,10 @@ dal_status dal_sweep_worker_start(sweep_worker *w, long member, double *in, swee
     return DAL_OK;
 }
 
-dal_status dal_sweep_worker_run(sweep_worker *w, long member, int handed, const void **record, size_t *bytes)
+dal_status dal_sweep_worker_run(sweep_worker *w, const void **record, size_t *bytes, long member, int handed)
 {
     const dal_sweep *s = w->sweep;
-    dal_sweep_point(s, member, w->x);
+    dal_sweep_point(s, w->x, member);
     w->stopped = 0;
     begin(w);
     dal_status st = run(w);
@@ -281,7 +281,7 @@ dal_status dal_sweep_worker_run(sweep_worker *w, long member, int handed, const 
     return DAL_OK;
 }
 
-dal_status dal_sweep_evaluate(dal_sweep *s, const double *x, double *value, double *trajectory)
+dal_status dal_sweep_evaluate(dal_sweep *s, double *value, double *trajectory, const double *x)
 {
     DAL_NEED_AS(NULL, s, "sweep");
     DAL_NEED(s->ctx, x);

@@ -91,7 +91,7 @@ dal_status dal_sweep_record_take(dal_sweep *s, const unsigned char *from, int jo
     }
     int number = -1;
     if (length > 0) {
-        DAL_TRY(dal_sweep_message_add(s, (const char *)from + HEAD + numbers(s) * sizeof(double), length, &number));
+        DAL_TRY(dal_sweep_message_add(s, &number, (const char *)from + HEAD + numbers(s) * sizeof(double), length));
     }
     memcpy(s->value + member * s->ncollect, from + HEAD, (size_t)s->ncollect * sizeof *s->value);
     s->message[member] = number;
@@ -105,7 +105,7 @@ dal_status dal_sweep_record_take(dal_sweep *s, const unsigned char *from, int jo
     return DAL_OK;
 }
 
-void dal_sweep_record_read(const dal_sweep *s, const unsigned char *from, int16_t *status, double *value)
+void dal_sweep_record_read(const dal_sweep *s, int16_t *status, double *value, const unsigned char *from)
 {
     memcpy(status, from + 8, 2);
     memcpy(value, from + HEAD, (size_t)s->ncollect * sizeof *value);
@@ -138,7 +138,7 @@ static dal_status more_room(dal_sweep *s)
     return DAL_OK;
 }
 
-dal_status dal_sweep_message_add(dal_sweep *s, const char *text, size_t n, int *number)
+dal_status dal_sweep_message_add(dal_sweep *s, int *number, const char *text, size_t n)
 {
     sweep_messages *m = &s->messages;
     if (m->n == m->room) {

@@ -133,7 +133,7 @@ double dal_sweep_tally_value(const sweep_tally *s, sweep_reduction_kind kind, in
 
 /* ---- all that is collected of a run ----------------------------------------------------------- */
 
-void dal_sweep_course_begin(const dal_sweep *s, const double *x, sweep_tally *tally, double *value, double *trajectory)
+void dal_sweep_course_begin(const dal_sweep *s, sweep_tally *tally, double *value, double *trajectory, const double *x)
 {
     for (int k = 0; k < s->plan.nreductions; ++k) {
         const sweep_reduction *r = &s->plan.reduction[k];
@@ -166,7 +166,7 @@ void dal_sweep_course_sample(const dal_sweep *s, double *trajectory, int time, c
     }
 }
 
-void dal_sweep_course_end(const dal_sweep *s, const sweep_tally *tally, double *r, double *value)
+void dal_sweep_course_end(const dal_sweep *s, double *r, double *value, const sweep_tally *tally)
 {
     const sweep_plan *plan = &s->plan;
     for (int k = 0; k < plan->nreductions; ++k) {

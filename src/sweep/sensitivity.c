@@ -119,7 +119,7 @@ static dal_status main_effect(const dal_sweep *s, int collect, int parameter, da
     for (long k = 0; k < s->n; ++k) {
         const double y = s->value[k * s->ncollect + collect];
         if (isfinite(y)) {
-            dal_sweep_point(s, k, x);
+            dal_sweep_point(s, x, k);
             p[n++] = (pair){x[parameter], y};
         }
     }
@@ -177,7 +177,7 @@ static void sobol_indices(const dal_sweep *s, int collect, int parameter, dal_sw
     }
 }
 
-dal_status dal_sweep_sensitivity(const dal_sweep *s, int collect, int parameter, dal_sweep_effect *e)
+dal_status dal_sweep_sensitivity(const dal_sweep *s, dal_sweep_effect *e, int collect, int parameter)
 {
     DAL_NEED_AS(NULL, s, "sweep");
     DAL_NEED_AS(s->ctx, e, "effect");

@@ -38,7 +38,7 @@ static void moments(dal_sweep_summary *m, const double *x, long n)
     m->deviation = n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
 }
 
-dal_status dal_sweep_statistics(const dal_sweep *s, int collect, dal_sweep_summary *m)
+dal_status dal_sweep_statistics(const dal_sweep *s, dal_sweep_summary *m, int collect)
 {
     DAL_NEED_AS(NULL, s, "sweep");
     DAL_NEED_AS(s->ctx, m, "summary");

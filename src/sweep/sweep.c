@@ -205,7 +205,7 @@ int dal_sweep_is_element(const dal_sweep *s, int parameter)
     return strchr(s->parameter[parameter].name, '.') != NULL;
 }
 
-dal_status dal_sweep_bind_elements(const dal_sweep *s, dal_ctx *ctx, const dal_document *doc, dal_binding **binding)
+dal_status dal_sweep_bind_elements(const dal_sweep *s, dal_ctx *ctx, dal_binding **binding, const dal_document *doc)
 {
     const char *name[SWEEP_PARAMETERS];
     int n = 0;
@@ -257,7 +257,7 @@ static dal_status check_model(dal_sweep *s)
     // variables, options and t_end can be given to a model that is opened anew, to which numbers of elements are bound
     dal_binding_destroy(s->binding);
     s->binding = NULL;
-    if (dal_sweep_bind_elements(s, s->ctx, s->doc, &s->binding) != DAL_OK) {
+    if (dal_sweep_bind_elements(s, s->ctx, &s->binding, s->doc) != DAL_OK) {
         return dal_fail_in(s->ctx, DAL_EOPTION, "parameters of the sweep");
     }
     for (int k = 0; k < s->np; ++k) {
@@ -318,7 +318,7 @@ static dal_status read_journals(dal_sweep *s, const char *const *journal, int n)
     char *text, *source;
     double *rows;
     long numbers = 0;
-    dal_status st = dal_sweep_journal_head(s->ctx, journal[0], &text, &source, &rows, &numbers);
+    dal_status st = dal_sweep_journal_head(s->ctx, &text, &source, &rows, &numbers, journal[0]);
     st = st != DAL_OK ? st : dal_sweep_text_read(s, text, source, rows, numbers);
     if (st == DAL_OK && strcmp(s->text, text) != 0) {
         st = dal_fail(s->ctx, DAL_EIO, "the journal '%s' is of another version of the program", journal[0]);

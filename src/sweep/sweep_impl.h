@@ -130,11 +130,11 @@ double dal_sweep_tally_value(const sweep_tally *s, sweep_reduction_kind kind, in
 
 /* All of them: of a run with parameters x. in: inputs, then from SWEEP_COLUMNS on parameters; r: room for reductions, then
  * parameters as well. */
-void dal_sweep_course_begin(const dal_sweep *s, const double *x, sweep_tally *tally, double *value, double *trajectory);
+void dal_sweep_course_begin(const dal_sweep *s, sweep_tally *tally, double *value, double *trajectory, const double *x);
 dal_status dal_sweep_course_add(const dal_sweep *s, sweep_tally *tally, dal_ctx *ctx, double t,
                                 const double *in) DAL_NODISCARD;
 void dal_sweep_course_sample(const dal_sweep *s, double *trajectory, int time, const double *in);
-void dal_sweep_course_end(const dal_sweep *s, const sweep_tally *tally, double *r, double *value);
+void dal_sweep_course_end(const dal_sweep *s, double *r, double *value, const sweep_tally *tally);
 
 /* ---- programs --------------------------------------------------------------------------------- */
 
@@ -160,7 +160,7 @@ typedef struct sweep_code {
 enum { SWEEP_CHUNK = 32, SWEEP_CHUNK_BLIND = 256 };
 
 /* compile.c: text of a program to a shared object that is loaded; it is compiled unless the cache has it. */
-dal_status dal_sweep_compile(dal_ctx *ctx, const char *text, int cuda, void **library, double *seconds) DAL_NODISCARD;
+dal_status dal_sweep_compile(dal_ctx *ctx, void **library, double *seconds, const char *text, int cuda) DAL_NODISCARD;
 int dal_sweep_lanes(void); /* that suit this machine */
 
 /* backend.c: what s->backend asks for, or the interpreter if it is auto and there is none; s->note says why. */
@@ -246,7 +246,7 @@ size_t dal_sweep_record_size(const dal_sweep *s, size_t message);
 size_t dal_sweep_record_write(const dal_sweep *s, unsigned char *to, long member, int status, int handed,
                               const double *value, const double *trajectory, const char *message);
 /* Status and values of a sound record. */
-void dal_sweep_record_read(const dal_sweep *s, const unsigned char *from, int16_t *status, double *value);
+void dal_sweep_record_read(const dal_sweep *s, int16_t *status, double *value, const unsigned char *from);
 /* The size of the record that begins here; 0 if n bytes hold no whole and sound one. */
 size_t dal_sweep_record_check(const dal_sweep *s, const unsigned char *from, size_t n);
 /* Take a sound record over. journal, at: where it is. */
@@ -254,16 +254,16 @@ dal_status dal_sweep_record_take(dal_sweep *s, const unsigned char *from, int jo
 void dal_sweep_note_handed(dal_sweep *s, long member, int handed);
 uint64_t dal_sweep_hash(uint64_t h, const void *bytes, size_t n);
 #define SWEEP_HASH 14695981039346656037u
-dal_status dal_sweep_message_add(dal_sweep *s, const char *text, size_t n, int *number) DAL_NODISCARD;
+dal_status dal_sweep_message_add(dal_sweep *s, int *number, const char *text, size_t n) DAL_NODISCARD;
 
 /* journal.c */
 dal_status dal_sweep_journal_open(dal_sweep *s, const char *path, int resume) DAL_NODISCARD;
 dal_status dal_sweep_journal_append(dal_sweep *s, const void *record, size_t bytes) DAL_NODISCARD;
 dal_status dal_sweep_journal_read(dal_sweep *s, const char *path) DAL_NODISCARD;
 /* The text of the description in a journal, and the rows. Free both. */
-dal_status dal_sweep_journal_head(dal_ctx *ctx, const char *path, char **text, char **source, double **rows,
-                                  long *nrows) DAL_NODISCARD;
-dal_status dal_sweep_trajectory_read(const dal_sweep *s, long member, double *to) DAL_NODISCARD;
+dal_status dal_sweep_journal_head(dal_ctx *ctx, char **text, char **source, double **rows, long *nrows,
+                                  const char *path) DAL_NODISCARD;
+dal_status dal_sweep_trajectory_read(const dal_sweep *s, double *to, long member) DAL_NODISCARD;
 void dal_sweep_journals_close(dal_sweep *s, int remove);
 
 /* text.c */
@@ -278,8 +278,8 @@ sweep_worker *dal_sweep_worker_create(dal_ctx *ctx, dal_sweep *s, int (*stop)(vo
 void dal_sweep_worker_destroy(sweep_worker *worker);
 /* Run a member to its record, of *bytes bytes in *record; handed: for a program that could not. DAL_RETRY: stopped; anything
  * else but DAL_OK is beyond the member: no memory. */
-dal_status dal_sweep_worker_run(sweep_worker *worker, long member, int handed, const void **record,
-                                size_t *bytes) DAL_NODISCARD;
+dal_status dal_sweep_worker_run(sweep_worker *worker, const void **record, size_t *bytes, long member,
+                                int handed) DAL_NODISCARD;
 /* Start a member without running it: its simulation, parameters and end; in: the inputs at the start, then from
  * SWEEP_COLUMNS on parameters. Only where the model is compiled once. */
 typedef struct sweep_start {
@@ -287,10 +287,10 @@ typedef struct sweep_start {
     const double *x;
     double t_end;
 } sweep_start;
-dal_status dal_sweep_worker_start(sweep_worker *worker, long member, double *in, sweep_start *start) DAL_NODISCARD;
+dal_status dal_sweep_worker_start(sweep_worker *worker, double *in, sweep_start *start, long member) DAL_NODISCARD;
 
 /* Values of member 0, which has the parameters x, by the backend of the sweep. */
-dal_status dal_sweep_evaluate_first(dal_sweep *s, const double *x, double *value) DAL_NODISCARD;
+dal_status dal_sweep_evaluate_first(dal_sweep *s, double *value, const double *x) DAL_NODISCARD;
 
 /* block.c: what a thread does where members run in a program, side by side. */
 dal_status dal_sweep_work_in_blocks(dal_ctx *ctx, dal_sweep *s, const dal_sweep_engine *engine, int (*stop)(void *user),
@@ -301,8 +301,8 @@ dal_status dal_sweep_work_in_blocks(dal_ctx *ctx, dal_sweep *s, const dal_sweep_
  * be set when it is opened. */
 int dal_sweep_is_element(const dal_sweep *s, int parameter);
 /* Bind the parameters that are numbers of elements; *binding stays NULL if there are none. */
-dal_status dal_sweep_bind_elements(const dal_sweep *s, dal_ctx *ctx, const dal_document *doc,
-                                   dal_binding **binding) DAL_NODISCARD;
+dal_status dal_sweep_bind_elements(const dal_sweep *s, dal_ctx *ctx, dal_binding **binding,
+                                   const dal_document *doc) DAL_NODISCARD;
 char *dal_sweep_copy(dal_ctx *ctx, const char *text, size_t n);
 dal_status dal_sweep_no_memory(dal_ctx *ctx) DAL_NODISCARD;
 /* Copy the description. */

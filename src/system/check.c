@@ -295,8 +295,8 @@ static dal_status run_check(checker *ch)
     return compare_rates(ch);
 }
 
-dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, const dal_point *at, double tol,
-                            dal_tangent_report *report)
+dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, dal_tangent_report *report, const dal_point *at,
+                            double tol)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);

@@ -136,7 +136,7 @@ void dal_eval_velocity_name(const dal_eval *ev, char *buffer, size_t size, int i
     }
 }
 
-int dal_eval_coordinates_fail(const dal_eval *ev, const double *q, double limit, char *buffer, size_t size)
+int dal_eval_coordinates_fail(const dal_eval *ev, char *buffer, size_t size, const double *q, double limit)
 {
     if (!ev->sys->coordinates || ev->sys->coordinates(buffer, size, q, ev->sys->user) >= limit) {
         buffer[0] = '\0';

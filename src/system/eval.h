@@ -47,6 +47,6 @@ void dal_eval_velocity_name(const dal_eval *ev, char *buffer, size_t size, int i
 /* The velocities that take part most in a direction d (nv), with their part of the largest and its sign relative to it: "a.omega.z, b.x (-0.62)". */
 void dal_eval_direction_name(const dal_eval *ev, char *buffer, size_t size, const double *d);
 /* Are the coordinates at q closer to singular than `limit`? Then the text says which, else it is empty. */
-int dal_eval_coordinates_fail(const dal_eval *ev, const double *q, double limit, char *buffer, size_t size);
+int dal_eval_coordinates_fail(const dal_eval *ev, char *buffer, size_t size, const double *q, double limit);
 
 #endif

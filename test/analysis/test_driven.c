@@ -34,7 +34,7 @@ static int drive_with(driven *d, const char *joint, int function)
     int number;
     snprintf(name, sizeof name, "drive %d", d->n);
     const dal_joint motion = {.name = name, .type = "motion", .joint = joint, .function = function};
-    check_ok(d->ctx, dal_model_add_joint(d->model, &motion, &number));
+    check_ok(d->ctx, dal_model_add_joint(d->model, &number, &motion));
     d->row[d->n] = number;
     return d->n++;
 }
@@ -44,7 +44,7 @@ static int drive(driven *d, const char *joint, const char *expression)
     char name[64];
     int function;
     snprintf(name, sizeof name, "motion %d", d->n);
-    check_ok(d->ctx, dal_document_add_function(d->doc, name, expression, &function));
+    check_ok(d->ctx, dal_document_add_function(d->doc, &function, name, expression));
     return drive_with(d, joint, function);
 }
 
@@ -54,7 +54,7 @@ static void compile(driven *d)
     check_ok(d->ctx, dal_data_create(&d->data, d->ctx, d->sys));
     for (int k = 0; k < d->n; ++k) {
         int n;
-        check_ok(d->ctx, dal_model_joint_rows(d->model, d->row[k], &d->row[k], &n));
+        check_ok(d->ctx, dal_model_joint_rows(d->model, &d->row[k], &n, d->row[k]));
         assert_int_equal(n, 1);
     }
 }
@@ -115,12 +115,12 @@ static void dead_centres_are_where_crank_and_rod_are_in_line(void **state)
     double t;
     const dal_driven_spec spec = {.t = 0.0, .q = dal_model_q0(d.model), .drive = 1 + d.row[0]};
     check_ok(d.ctx, dal_driven_create(&k, d.ctx, d.sys, d.data, &spec));
-    check_ok(d.ctx, dal_driven_zero(k, 2.0, 3.0, slider_velocity, NULL, &t));
+    check_ok(d.ctx, dal_driven_zero(k, &t, 2.0, 3.0, slider_velocity, NULL));
     assert_near(t + start, acos(-1.0) + asin(e / (l - r)), 1e-13);
     assert_near(dal_driven_point(k).q[6], sqrt((l - r) * (l - r) - e * e), 1e-14);
-    check_ok(d.ctx, dal_driven_zero(k, -1.5, -0.2, slider_velocity, NULL, &t));
+    check_ok(d.ctx, dal_driven_zero(k, &t, -1.5, -0.2, slider_velocity, NULL));
     assert_near(t + start, asin(e / (l + r)), 1e-13);
-    check_fails(d.ctx, dal_driven_zero(k, 0.1, 0.2, slider_velocity, NULL, &t), DAL_EINVAL, "same sign");
+    check_fails(d.ctx, dal_driven_zero(k, &t, 0.1, 0.2, slider_velocity, NULL), DAL_EINVAL, "same sign");
     dal_driven_destroy(k);
     close_model(&d);
 }
@@ -181,13 +181,13 @@ static void run_forward(path *p)
     driven d = open_model("andrews_squeezer", NULL);
     dal_sim *sim;
     dal_options opt = dal_options_init();
-    opt.integrator = DAL_LOBATTO;
+    opt.integrator = DAL_INTEGRATOR_LOBATTO;
     opt.h = 1e-5;
     compile(&d);
     check_ok(d.ctx, dal_sim_create(&sim, d.ctx, d.sys, &opt));
-    check_ok(d.ctx, dal_sim_start(sim, 0.0, dal_model_q0(d.model), dal_model_v0(d.model), NULL));
+    check_ok(d.ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(d.model), dal_model_v0(d.model)));
     for (int k = 0; k < POINTS; ++k) {
-        check_ok(d.ctx, dal_sim_run(sim, 3e-4 * k, NULL));
+        check_ok(d.ctx, dal_sim_run(sim, NULL, 3e-4 * k));
         const dal_state s = dal_sim_state(sim);
         p->t[k] = s.t;
         p->x[k][0] = s.q[2] - dal_model_q0(d.model)[2];
@@ -207,7 +207,7 @@ static void inverse_dynamics_of_andrews_mechanism_gives_back_its_torque(void **s
     driven d = open_model("andrews_squeezer", "mom=0.01");
     int function;
     const dal_function f = {.name = "path", .type = "user", .call = on_path, .user = &p};
-    check_ok(d.ctx, dal_model_add_function(d.model, &f, &function));
+    check_ok(d.ctx, dal_model_add_function(d.model, &function, &f));
     drive_with(&d, "O", function);
     compile(&d);
     dal_driven *k;
@@ -219,7 +219,7 @@ static void inverse_dynamics_of_andrews_mechanism_gives_back_its_torque(void **s
         check_ok(d.ctx, dal_driven_to(k, p.t[i]));
         const dal_point at = dal_driven_point(k);
         assert_near(-at.la[d.row[0]], 0.023, 1e-10); // the multiplier of the row that drives
-        check_ok(d.ctx, dal_driven_forces(k, d.row, 1, d.row, 1, &torque, &rank));
+        check_ok(d.ctx, dal_driven_forces(k, &torque, &rank, d.row, 1, d.row, 1));
         assert_near(torque, 0.023, 1e-10);
         assert_int_equal(rank, 1);
         assert_near(check_max_abs_diff(at.la, p.la[i], 20) / (1.0 + check_max_abs(p.la[i], 20)), 0.0, 1e-9);
@@ -243,13 +243,13 @@ static void redundant_drives_share_the_load_by_least_norm(void **state)
     check_ok(d.ctx, dal_driven_to(k, 0.3));
     double alone, two[2], three[3], guide;
     int rank;
-    check_ok(d.ctx, dal_driven_forces(k, d.row, 1, d.row, 1, &alone, &rank));
-    check_ok(d.ctx, dal_driven_forces(k, d.row, 2, d.row, 1, two, &rank));
+    check_ok(d.ctx, dal_driven_forces(k, &alone, &rank, d.row, 1, d.row, 1));
+    check_ok(d.ctx, dal_driven_forces(k, two, &rank, d.row, 2, d.row, 1));
     assert_int_equal(rank, 1);
     assert_near(two[0], 0.5 * alone, 1e-12);
     assert_near(two[1], 0.5 * alone, 1e-12);
-    check_ok(d.ctx, dal_driven_forces(k, d.row + 2, 1, d.row, 1, &guide, &rank));
-    check_ok(d.ctx, dal_driven_forces(k, d.row, 3, d.row, 1, three, &rank));
+    check_ok(d.ctx, dal_driven_forces(k, &guide, &rank, d.row + 2, 1, d.row, 1));
+    check_ok(d.ctx, dal_driven_forces(k, three, &rank, d.row, 3, d.row, 1));
     // F_A + j F_guide = alone with j = alone/guide: F ~ (1, 1, j)
     const double j = alone / guide, share = alone / (2.0 + j * j);
     assert_near(three[0], share, 1e-12);
@@ -278,7 +278,7 @@ static void what_is_missing_is_named(void **state)
     double force;
     spec = (dal_driven_spec){.t = 0.0, .q = dal_model_q0(d.model)};
     check_ok(d.ctx, dal_driven_create(&k, d.ctx, d.sys, d.data, &spec));
-    check_fails(d.ctx, dal_driven_forces(k, d.row, 1, d.row, 2, &force, NULL), DAL_ECHECK,
+    check_fails(d.ctx, dal_driven_forces(k, &force, NULL, d.row, 1, d.row, 2), DAL_ECHECK,
                 "fewer drives than freedoms");
     dal_driven_destroy(k);
     close_model(&d);

@@ -50,15 +50,15 @@ static void run_forward(squeezer *s, path *p)
 {
     dal_sim *sim;
     dal_options opt = dal_options_init();
-    opt.integrator = DAL_LOBATTO;
+    opt.integrator = DAL_INTEGRATOR_LOBATTO;
     opt.stages = 4;
     opt.h = t_end / N;
     check_ok(s->ctx, dal_model_compile(s->model, &s->sys));
     assert_int_equal(s->sys->group->nv, NV);
     check_ok(s->ctx, dal_sim_create(&sim, s->ctx, s->sys, &opt));
-    check_ok(s->ctx, dal_sim_start(sim, 0.0, dal_model_q0(s->model), dal_model_v0(s->model), NULL));
+    check_ok(s->ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(s->model), dal_model_v0(s->model)));
     for (int k = 0; k <= N; ++k) {
-        check_ok(s->ctx, dal_sim_run(sim, time_of(k), NULL));
+        check_ok(s->ctx, dal_sim_run(sim, NULL, time_of(k)));
         const dal_state now = dal_sim_state(sim);
         p->x[k][0] = now.q[2] - dal_model_q0(s->model)[2];
         p->x[k][1] = now.v[2];
@@ -103,7 +103,7 @@ static int add_function(squeezer *s, const char *name, path *p, dal_status (*cal
 {
     int number;
     const dal_function f = {.name = name, .type = "user", .call = call, .user = p};
-    check_ok(s->ctx, dal_model_add_function(s->model, &f, &number));
+    check_ok(s->ctx, dal_model_add_function(s->model, &number, &f));
     return number;
 }
 
@@ -116,16 +116,16 @@ static void find_torque(path *p, double *off, double *reactions)
         .name = "drive", .type = "motion", .joint = "O", .function = add_function(&s, "angle", p, angle)};
     dal_data *data;
     dal_driven *k;
-    check_ok(s.ctx, dal_model_add_joint(s.model, &motion, &number));
+    check_ok(s.ctx, dal_model_add_joint(s.model, &number, &motion));
     check_ok(s.ctx, dal_model_compile(s.model, &s.sys));
     check_ok(s.ctx, dal_data_create(&data, s.ctx, s.sys));
-    check_ok(s.ctx, dal_model_joint_rows(s.model, number, &row, &n));
+    check_ok(s.ctx, dal_model_joint_rows(s.model, &row, &n, number));
     const dal_driven_spec spec = {.t = 0.0, .q = dal_model_q0(s.model), .drive = 1 + row};
     check_ok(s.ctx, dal_driven_create(&k, s.ctx, s.sys, data, &spec));
     *off = *reactions = 0.0;
     for (int i = 0; i <= N; ++i) {
         check_ok(s.ctx, dal_driven_to(k, time_of(i)));
-        check_ok(s.ctx, dal_driven_forces(k, &row, 1, &row, 1, &p->force[i], &rank));
+        check_ok(s.ctx, dal_driven_forces(k, &p->force[i], &rank, &row, 1, &row, 1));
         const dal_point at = dal_driven_point(k);
         *off = fmax(*off, fabs(p->force[i] - torque));
         *reactions = fmax(*reactions, check_max_abs_diff(at.la, p->la[i], NC) / (1.0 + check_max_abs(p->la[i], NC)));
@@ -151,7 +151,7 @@ static void the_torque_follows_from_the_whole_motion_and_the_motion_from_the_tor
     int number;
     const dal_force motor = {
         .name = "found", .type = "actuator", .joint = "O", .function = add_function(&s, "torque", p, drive_torque)};
-    check_ok(s.ctx, dal_model_add_force(s.model, &motor, &number));
+    check_ok(s.ctx, dal_model_add_force(s.model, &number, &motor));
     run_forward(&s, again);
     close_squeezer(&s);
     for (int k = 0; k <= N; ++k) {

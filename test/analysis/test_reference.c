@@ -29,7 +29,7 @@ static dal_error reference_error(dal_ctx *ctx, problem *p, double t_end, dal_err
     check_ok(ctx, dal_samples_create(&ref, ctx, p->sys, t, N));
     check_ok(ctx, dal_samples_create(&exact, ctx, p->sys, t, N));
     problem_exact(p, exact.q, exact.v, NULL, exact.la, t, N);
-    check_ok(ctx, dal_reference(&ref, ctx, p->sys, 0.0, p->q0, p->v0, NULL, 1e-9, estimate));
+    check_ok(ctx, dal_reference(&ref, estimate, ctx, p->sys, 0.0, p->q0, p->v0, NULL, 1e-9));
     const dal_error e = dal_samples_error(p->group, &ref, &exact, N);
     const dal_error size = dal_samples_size(p->group, &exact);
     dal_samples_release(&ref);
@@ -74,7 +74,7 @@ static void samples_show_the_order_of_the_method(void **state)
         int done;
         opt.h = h[k];
         check_ok(ctx, dal_sim_create(&sim, ctx, p.sys, &opt));
-        check_ok(ctx, dal_sim_start(sim, 0.0, p.q0, p.v0, NULL));
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, p.q0, p.v0));
         check_ok(ctx, dal_samples_run(&s, sim, &done));
         assert_int_equal(done, 3);
         const dal_error e = dal_samples_error(p.group, &s, &exact, 3);
@@ -105,7 +105,7 @@ static void bad_times_are_refused(void **state)
     check_fails(ctx, dal_samples_create(&s, ctx, p.sys, nan, 1), DAL_EINVAL, "finite");
     dal_samples_release(&s);
     check_ok(ctx, dal_samples_create(&s, ctx, p.sys, zero, 1));
-    check_fails(ctx, dal_reference(&s, ctx, p.sys, 0.0, p.q0, p.v0, NULL, 1e-9, &e), DAL_EINVAL, "after t0");
+    check_fails(ctx, dal_reference(&s, &e, ctx, p.sys, 0.0, p.q0, p.v0, NULL, 1e-9), DAL_EINVAL, "after t0");
     dal_samples_release(&s);
     problem_free(&p);
     check_ctx_free(ctx);

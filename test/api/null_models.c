@@ -14,14 +14,14 @@ static void absent_models_are_harmless(void)
     dal_frame frame;
     const dal_system *sys;
     refused_silently(dal_model_set_gravity, NULL, x);
-    refused_silently(dal_model_add_body, NULL, &(dal_body){0}, NULL);
-    refused_silently(dal_model_add_flexible, NULL, &(dal_flexible){0}, NULL);
-    refused_silently(dal_model_add_function, NULL, &(dal_function){0}, NULL);
-    refused_silently(dal_model_add_joint, NULL, &(dal_joint){0}, NULL);
-    refused_silently(dal_model_add_force, NULL, &(dal_force){0}, NULL);
-    refused_silently(dal_model_add_output, NULL, &(dal_output){0}, NULL);
-    refused_silently(dal_model_frame_at, NULL, 0, &(dal_frame){0}, &frame);
-    refused_silently(dal_model_outputs, NULL, NULL, &(dal_point){0}, y);
+    refused_silently(dal_model_add_body, NULL, NULL, &(dal_body){0});
+    refused_silently(dal_model_add_flexible, NULL, NULL, &(dal_flexible){0});
+    refused_silently(dal_model_add_function, NULL, NULL, &(dal_function){0});
+    refused_silently(dal_model_add_joint, NULL, NULL, &(dal_joint){0});
+    refused_silently(dal_model_add_force, NULL, NULL, &(dal_force){0});
+    refused_silently(dal_model_add_output, NULL, NULL, &(dal_output){0});
+    refused_silently(dal_model_frame_at, NULL, &frame, 0, &(dal_frame){0});
+    refused_silently(dal_model_outputs, NULL, NULL, y, &(dal_point){0});
     refused_silently(dal_data_set_gravity, NULL, x);
     refused_silently(dal_data_set_body, NULL, 1, &(dal_body){0});
     refused_silently(dal_data_set_flexible, NULL, 1, &(dal_flexible){0});
@@ -29,23 +29,23 @@ static void absent_models_are_harmless(void)
     refused_silently(dal_data_set_force, NULL, 0, &(dal_force){0});
     refused_silently(dal_data_set_function, NULL, 1, &(dal_function){0});
     refused_silently(dal_data_set_output, NULL, 0, &(dal_frame){0});
-    refused_silently(dal_data_frame_at, NULL, 0, &(dal_frame){0}, &(dal_frame){0});
+    refused_silently(dal_data_frame_at, NULL, &(dal_frame){0}, 0, &(dal_frame){0});
     refused_silently(dal_data_get_gravity, NULL, y);
-    refused_silently(dal_data_get_body, NULL, 1, &(dal_body){0});
-    refused_silently(dal_data_get_joint, NULL, 0, &(dal_joint){0});
-    refused_silently(dal_data_get_force, NULL, 0, &(dal_force){0});
-    refused_silently(dal_data_get_function, NULL, 1, &(dal_function){0});
+    refused_silently(dal_data_get_body, NULL, &(dal_body){0}, 1);
+    refused_silently(dal_data_get_joint, NULL, &(dal_joint){0}, 0);
+    refused_silently(dal_data_get_force, NULL, &(dal_force){0}, 0);
+    refused_silently(dal_data_get_function, NULL, &(dal_function){0}, 1);
     refused_silently(dal_data_initial, NULL, y, y);
     refused_silently(dal_model_compile, NULL, &sys);
     refused_silently(dal_model_set_initial, NULL, x, x);
-    refused_silently(dal_model_joint_rows, NULL, 0, &n, &n);
-    refused_silently(dal_model_open_joints, NULL, NULL, 0.0, x, 1e-9, &n, NULL, 0);
+    refused_silently(dal_model_joint_rows, NULL, &n, &n, 0);
+    refused_silently(dal_model_open_joints, NULL, NULL, &n, NULL, 0, 0.0, x, 1e-9);
 }
 
 static void absent_models_have_nothing(void)
 {
     const double x[3] = {0.0};
-    harmless(dal_model_modes, dal_model_modes(NULL, 1, NULL, NULL) == 0);
+    harmless(dal_model_modes, dal_model_modes(NULL, NULL, NULL, 1) == 0);
     harmless(dal_model_output_count, dal_model_output_count(NULL) == 0);
     harmless(dal_model_output_size, dal_model_output_size(NULL) == 0);
     harmless(dal_model_output_info, dal_model_output_info(NULL, 0).name == NULL);
@@ -72,20 +72,20 @@ static void absent_models_have_no_looks(void)
     double y[3];
     int n;
     refused_silently(dal_model_add_shape, NULL, 0, &(dal_shape){0});
-    refused_silently(dal_model_body_info, NULL, 0, &(dal_body){0});
-    refused_silently(dal_model_joint_info, NULL, 0, &(dal_joint){0});
-    refused_silently(dal_model_force_info, NULL, 0, &(dal_force){0});
+    refused_silently(dal_model_body_info, NULL, &(dal_body){0}, 0);
+    refused_silently(dal_model_joint_info, NULL, &(dal_joint){0}, 0);
+    refused_silently(dal_model_force_info, NULL, &(dal_force){0}, 0);
     harmless(dal_model_shape_count, dal_model_shape_count(NULL) == 0);
-    harmless(dal_model_shape, dal_model_shape(NULL, 0, &n) == NULL);
+    harmless(dal_model_shape, dal_model_shape(NULL, &n, 0) == NULL);
     refused_silently(dal_model_add_trail, NULL, 1, x);
     harmless(dal_model_trail_count, dal_model_trail_count(NULL) == 0);
-    harmless(dal_model_trail, dal_model_trail(NULL, 0, (double[3]){0}) == 0);
+    harmless(dal_model_trail, dal_model_trail(NULL, (double[3]){0}, 0) == 0);
     harmless(dal_model_flexible_nodes, dal_model_flexible_nodes(NULL, 1).n == 0);
-    refused_silently(dal_model_poses, NULL, NULL, &(dal_point){0}, y);
-    refused_silently(dal_model_wrenches, NULL, NULL, &(dal_point){0}, y);
+    refused_silently(dal_model_poses, NULL, NULL, y, &(dal_point){0});
+    refused_silently(dal_model_wrenches, NULL, NULL, y, &(dal_point){0});
     does_nothing(dal_model_gravity, NULL, y);
-    does_nothing(dal_model_output_component, NULL, 0, 0, NULL, 0);
-    refused_silently(dal_model_function_value, NULL, 1, 0.0, y);
+    does_nothing(dal_model_output_component, NULL, NULL, 0, 0, 0);
+    refused_silently(dal_model_function_value, NULL, y, 1, 0.0);
     does_nothing(dal_model_destroy, NULL);
     does_nothing(dal_beam_modes_destroy, NULL);
 }
@@ -97,19 +97,19 @@ static void models_before_compiling(dal_ctx *ctx, dal_model *model)
     refused(ctx, "gravity", dal_model_set_gravity, model, NULL);
     refused(ctx, "body", dal_model_add_body, model, NULL, NULL);
     refused(ctx, "body", dal_model_add_flexible, model, NULL, NULL);
-    refused(ctx, "body->modes", dal_model_add_flexible, model, &(dal_flexible){.name = "beam"}, NULL);
+    refused(ctx, "body->modes", dal_model_add_flexible, model, NULL, &(dal_flexible){.name = "beam"});
     refused(ctx, "function", dal_model_add_function, model, NULL, NULL);
-    refused(ctx, "y", dal_model_function_value, model, 1, 0.0, NULL);
+    refused(ctx, "y", dal_model_function_value, model, NULL, 1, 0.0);
     refused(ctx, "joint", dal_model_add_joint, model, NULL, NULL);
     refused(ctx, "force", dal_model_add_force, model, NULL, NULL);
     refused(ctx, "output", dal_model_add_output, model, NULL, NULL);
-    refused(ctx, "world", dal_model_frame_at, model, 0, NULL, &frame);
-    refused(ctx, "frame", dal_model_frame_at, model, 0, &(dal_frame){0}, NULL);
+    refused(ctx, "world", dal_model_frame_at, model, &frame, 0, NULL);
+    refused(ctx, "frame", dal_model_frame_at, model, NULL, 0, &(dal_frame){0});
     refused(ctx, "shape", dal_model_add_shape, model, 1, NULL);
     refused(ctx, "point", dal_model_add_trail, model, 1, NULL);
-    refused(ctx, "info", dal_model_body_info, model, 1, NULL);
-    refused(ctx, "info", dal_model_joint_info, model, 0, NULL);
-    refused(ctx, "info", dal_model_force_info, model, 0, NULL);
+    refused(ctx, "info", dal_model_body_info, model, NULL, 1);
+    refused(ctx, "info", dal_model_joint_info, model, NULL, 0);
+    refused(ctx, "info", dal_model_force_info, model, NULL, 0);
     refused(ctx, "system", dal_model_compile, model, NULL);
     refused(ctx, "modes", dal_beam_modes, NULL, ctx, &(dal_beam){0});
     refused_silently(dal_beam_modes, &modes, NULL, &(dal_beam){0});
@@ -119,22 +119,22 @@ static void models_before_compiling(dal_ctx *ctx, dal_model *model)
     assert_int_equal(dal_model_find_force(model, NULL), -1);
     assert_int_equal(dal_model_find_function(model, NULL), -1);
     // descriptions that are nothing but zeros are refused too, with another message
-    assert_int_equal(dal_model_add_body(model, &(dal_body){0}, NULL), DAL_EINVAL);
-    assert_int_equal(dal_model_add_function(model, &(dal_function){0}, NULL), DAL_EINVAL);
-    assert_int_equal(dal_model_add_function(model, &(dal_function){.name = "f"}, NULL), DAL_EINVAL);
-    assert_int_equal(dal_model_add_function(model, &(dal_function){.name = "f", .type = "table", .n = 3}, NULL),
+    assert_int_equal(dal_model_add_body(model, NULL, &(dal_body){0}), DAL_EINVAL);
+    assert_int_equal(dal_model_add_function(model, NULL, &(dal_function){0}), DAL_EINVAL);
+    assert_int_equal(dal_model_add_function(model, NULL, &(dal_function){.name = "f"}), DAL_EINVAL);
+    assert_int_equal(dal_model_add_function(model, NULL, &(dal_function){.name = "f", .type = "table", .n = 3}),
                      DAL_EINVAL);
-    assert_int_equal(dal_model_add_function(model, &(dal_function){.name = "f", .type = "sum", .nf = 3}, NULL),
+    assert_int_equal(dal_model_add_function(model, NULL, &(dal_function){.name = "f", .type = "sum", .nf = 3}),
                      DAL_EINVAL);
-    assert_int_equal(dal_model_add_function(model, &(dal_function){.name = "f", .type = "user"}, NULL), DAL_EINVAL);
-    assert_int_equal(dal_model_add_function(model, &(dal_function){.name = "f", .type = "polynomial", .n = 2}, NULL),
+    assert_int_equal(dal_model_add_function(model, NULL, &(dal_function){.name = "f", .type = "user"}), DAL_EINVAL);
+    assert_int_equal(dal_model_add_function(model, NULL, &(dal_function){.name = "f", .type = "polynomial", .n = 2}),
                      DAL_EINVAL);
-    assert_int_equal(dal_model_add_joint(model, &(dal_joint){.name = "j"}, NULL), DAL_EINVAL);
-    assert_int_equal(dal_model_add_joint(model, &(dal_joint){.name = "j", .type = "pfaffian", .nbodies = 1}, NULL),
+    assert_int_equal(dal_model_add_joint(model, NULL, &(dal_joint){.name = "j"}), DAL_EINVAL);
+    assert_int_equal(dal_model_add_joint(model, NULL, &(dal_joint){.name = "j", .type = "pfaffian", .nbodies = 1}),
                      DAL_EINVAL);
-    assert_int_equal(dal_model_add_joint(model, &(dal_joint){.name = "j", .type = "gear"}, NULL), DAL_EINVAL);
-    assert_int_equal(dal_model_add_force(model, &(dal_force){.name = "f"}, NULL), DAL_EINVAL);
-    assert_int_equal(dal_model_add_output(model, &(dal_output){.name = "o"}, NULL), DAL_EINVAL);
+    assert_int_equal(dal_model_add_joint(model, NULL, &(dal_joint){.name = "j", .type = "gear"}), DAL_EINVAL);
+    assert_int_equal(dal_model_add_force(model, NULL, &(dal_force){.name = "f"}), DAL_EINVAL);
+    assert_int_equal(dal_model_add_output(model, NULL, &(dal_output){.name = "o"}), DAL_EINVAL);
     dal_ctx_clear(ctx);
 }
 
@@ -149,13 +149,13 @@ static void numbers_refuse_null(dal_ctx *ctx, const dal_system *sys)
     refused(ctx, "force", dal_data_set_force, data, 0, NULL);
     refused(ctx, "function", dal_data_set_function, data, 1, NULL);
     refused(ctx, "frame", dal_data_set_output, data, 0, NULL);
-    refused(ctx, "world", dal_data_frame_at, data, 0, NULL, &(dal_frame){0});
-    refused(ctx, "frame", dal_data_frame_at, data, 0, &(dal_frame){0}, NULL);
+    refused(ctx, "world", dal_data_frame_at, data, &(dal_frame){0}, 0, NULL);
+    refused(ctx, "frame", dal_data_frame_at, data, NULL, 0, &(dal_frame){0});
     refused(ctx, "gravity", dal_data_get_gravity, data, NULL);
-    refused(ctx, "body", dal_data_get_body, data, 1, NULL);
-    refused(ctx, "joint", dal_data_get_joint, data, 0, NULL);
-    refused(ctx, "force", dal_data_get_force, data, 0, NULL);
-    refused(ctx, "function", dal_data_get_function, data, 1, NULL);
+    refused(ctx, "body", dal_data_get_body, data, NULL, 1);
+    refused(ctx, "joint", dal_data_get_joint, data, NULL, 0);
+    refused(ctx, "force", dal_data_get_force, data, NULL, 0);
+    refused(ctx, "function", dal_data_get_function, data, NULL, 1);
     dal_data_destroy(data);
 }
 
@@ -171,21 +171,21 @@ void models_refuse_null(dal_ctx *ctx)
     refused(ctx, "model", dal_model_create, NULL, ctx);
     refused_silently(dal_model_create, &model, NULL);
     check_ok(ctx, dal_model_create(&model, ctx));
-    check_ok(ctx, dal_model_add_body(model, &ball, &body));
-    check_ok(ctx, dal_model_add_joint(model, &(dal_joint){.name = "pin", .type = "spherical", .body_b = body}, NULL));
+    check_ok(ctx, dal_model_add_body(model, &body, &ball));
+    check_ok(ctx, dal_model_add_joint(model, NULL, &(dal_joint){.name = "pin", .type = "spherical", .body_b = body}));
     models_before_compiling(ctx, model);
     check_ok(ctx, dal_model_compile(model, &sys));
-    refused(ctx, "at", dal_model_outputs, model, NULL, NULL, (double[1]){0.0});
-    refused(ctx, "values", dal_model_outputs, model, NULL, &(dal_point){0}, NULL);
-    refused(ctx, "at", dal_model_poses, model, NULL, NULL, (double[1]){0.0});
-    refused(ctx, "pose", dal_model_poses, model, NULL, &(dal_point){0}, NULL);
-    refused(ctx, "at", dal_model_wrenches, model, NULL, NULL, (double[1]){0.0});
-    refused(ctx, "wrench", dal_model_wrenches, model, NULL, &(dal_point){0}, NULL);
-    refused(ctx, "first", dal_model_joint_rows, model, 0, NULL, &n);
-    refused(ctx, "n", dal_model_joint_rows, model, 0, &n, NULL);
-    refused(ctx, "q", dal_model_open_joints, model, NULL, 0.0, NULL, 1e-9, &n, NULL, 0);
-    refused(ctx, "count", dal_model_open_joints, model, NULL, 0.0, dal_model_q0(model), 1e-9, NULL, NULL, 0);
-    refused(ctx, "buffer", dal_model_open_joints, model, NULL, 0.0, dal_model_q0(model), 1e-9, &n, NULL, 10);
+    refused(ctx, "at", dal_model_outputs, model, NULL, (double[1]){0.0}, NULL);
+    refused(ctx, "values", dal_model_outputs, model, NULL, NULL, &(dal_point){0});
+    refused(ctx, "at", dal_model_poses, model, NULL, (double[1]){0.0}, NULL);
+    refused(ctx, "pose", dal_model_poses, model, NULL, NULL, &(dal_point){0});
+    refused(ctx, "at", dal_model_wrenches, model, NULL, (double[1]){0.0}, NULL);
+    refused(ctx, "wrench", dal_model_wrenches, model, NULL, NULL, &(dal_point){0});
+    refused(ctx, "first", dal_model_joint_rows, model, NULL, &n, 0);
+    refused(ctx, "n", dal_model_joint_rows, model, &n, NULL, 0);
+    refused(ctx, "q", dal_model_open_joints, model, NULL, &n, NULL, 0, 0.0, NULL, 1e-9);
+    refused(ctx, "count", dal_model_open_joints, model, NULL, NULL, NULL, 0, 0.0, dal_model_q0(model), 1e-9);
+    refused(ctx, "buffer", dal_model_open_joints, model, NULL, &n, NULL, 10, 0.0, dal_model_q0(model), 1e-9);
     numbers_refuse_null(ctx, sys);
     dal_model_destroy(model);
 }
@@ -253,7 +253,7 @@ static void absent_files_have_nothing(void)
     harmless(dal_table_column, dal_table_column(NULL, "a") == -1);
     harmless(dal_channels_count, dal_channels_count(NULL) == 0);
     harmless(dal_channels_get, dal_channels_get(NULL, 0).name == NULL);
-    harmless(dal_channels_table, dal_channels_table(NULL, 0, NULL) == 0);
+    harmless(dal_channels_table, dal_channels_table(NULL, NULL, 0) == 0);
     harmless(dal_channels_find, dal_channels_find(NULL, "a") == -1);
     harmless(dal_channels_output_count, dal_channels_output_count(NULL) == 0);
     harmless(dal_channels_body_count, dal_channels_body_count(NULL) == 0);
@@ -289,13 +289,13 @@ static void documents_refuse_null(dal_ctx *ctx)
     refused(ctx, "system", dal_document_assemble, doc, NULL, NULL);
     double x;
     int number;
-    refused_silently(dal_document_value, NULL, "1", &x);
-    refused(ctx, "expression", dal_document_value, doc, NULL, &x);
-    refused(ctx, "x", dal_document_value, doc, "1", NULL);
-    refused_silently(dal_document_add_function, NULL, "f", "t", &number);
-    refused(ctx, "name", dal_document_add_function, doc, NULL, "t", &number);
-    refused(ctx, "expression", dal_document_add_function, doc, "f", NULL, &number);
-    refused(ctx, "number", dal_document_add_function, doc, "f", "t", NULL);
+    refused_silently(dal_document_value, NULL, &x, "1");
+    refused(ctx, "expression", dal_document_value, doc, &x, NULL);
+    refused(ctx, "x", dal_document_value, doc, NULL, "1");
+    refused_silently(dal_document_add_function, NULL, &number, "f", "t");
+    refused(ctx, "name", dal_document_add_function, doc, &number, NULL, "t");
+    refused(ctx, "expression", dal_document_add_function, doc, &number, "f", NULL);
+    refused(ctx, "number", dal_document_add_function, doc, NULL, "f", "t");
     assert_null(dal_document_variable(doc, -1).name);
     static const char *const none[] = {NULL};
     dal_binding *binding;
@@ -359,9 +359,9 @@ static void sweeps_refuse_null(dal_ctx *ctx)
     refused_silently(dal_sweep_work, NULL, 1, &(dal_sweep_engine){0});
     refused_silently(dal_sweep_accept, NULL, "a", 1);
     refused_silently(dal_sweep_save, NULL, "a", 0);
-    refused_silently(dal_sweep_sensitivity, NULL, 0, 0, &(dal_sweep_effect){0});
-    refused_silently(dal_sweep_evaluate, NULL, &(double){0.0}, NULL, NULL);
-    refused_silently(dal_sweep_statistics, NULL, 0, &summary);
+    refused_silently(dal_sweep_sensitivity, NULL, &(dal_sweep_effect){0}, 0, 0);
+    refused_silently(dal_sweep_evaluate, NULL, NULL, NULL, &(double){0.0});
+    refused_silently(dal_sweep_statistics, NULL, &summary, 0);
 }
 
 static void sweeps_take_null(void)
@@ -386,7 +386,7 @@ static void sweeps_take_null(void)
     harmless(dal_sweep_design_name, dal_sweep_design_name((dal_sweep_design)99) == NULL);
     harmless(dal_sweep_quantile_level, isnan(dal_sweep_quantile_level(-1)));
     harmless(dal_sweep_result, dal_sweep_result(NULL, 0).value == NULL);
-    does_nothing(dal_sweep_point, NULL, 0, NULL);
+    does_nothing(dal_sweep_point, NULL, NULL, 0);
     does_nothing(dal_sweep_destroy, NULL);
     does_nothing(dal_sweep_section_destroy, NULL);
 }

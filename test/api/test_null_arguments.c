@@ -68,12 +68,12 @@ static void linsol_refuses_null(dal_ctx *ctx)
     refused_silently(dal_linsol_factor, NULL);
     refused_silently(dal_linsol_restore, NULL, room);
     refused(ctx, "snapshot", dal_linsol_restore, ls, NULL);
-    refused_silently(dal_rank_rows, NULL, 1, 1, rowptr, col, x, 0.0, &rank, dependent);
-    refused(ctx, "rowptr", dal_rank_rows, ctx, 1, 1, NULL, col, x, 0.0, &rank, dependent);
-    refused(ctx, "col", dal_rank_rows, ctx, 1, 1, rowptr, NULL, x, 0.0, &rank, dependent);
-    refused(ctx, "x", dal_rank_rows, ctx, 1, 1, rowptr, col, NULL, 0.0, &rank, dependent);
-    refused(ctx, "rank", dal_rank_rows, ctx, 1, 1, rowptr, col, x, 0.0, NULL, dependent);
-    refused(ctx, "dependent", dal_rank_rows, ctx, 1, 1, rowptr, col, x, 0.0, &rank, NULL);
+    refused_silently(dal_rank_rows, NULL, &rank, dependent, 1, 1, rowptr, col, x, 0.0);
+    refused(ctx, "rowptr", dal_rank_rows, ctx, &rank, dependent, 1, 1, NULL, col, x, 0.0);
+    refused(ctx, "col", dal_rank_rows, ctx, &rank, dependent, 1, 1, rowptr, NULL, x, 0.0);
+    refused(ctx, "x", dal_rank_rows, ctx, &rank, dependent, 1, 1, rowptr, col, NULL, 0.0);
+    refused(ctx, "rank", dal_rank_rows, ctx, NULL, dependent, 1, 1, rowptr, col, x, 0.0);
+    refused(ctx, "dependent", dal_rank_rows, ctx, &rank, NULL, 1, 1, rowptr, col, x, 0.0);
     harmless(dal_linsol_matrix, dal_linsol_matrix(NULL) == NULL);
     harmless(dal_linsol_name, dal_linsol_name(NULL)[0] == '\0');
     harmless(dal_linsol_singular_row, dal_linsol_singular_row(NULL) == -1);
@@ -122,7 +122,7 @@ typedef struct bench {
 
 static void make_bench(bench *b, dal_ctx *ctx)
 {
-    const dal_factor_spec spec = {DAL_RN, 1};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 1};
     check_ok(ctx, dal_group_create(&b->group, ctx, &spec, 1));
     check_ok(ctx, dal_dense_create(&b->sys, ctx, &(dal_dense){.group = b->group, .M = M, .g = g}));
     check_ok(ctx, dal_dense_create(&b->held, ctx,
@@ -138,7 +138,7 @@ static void free_bench(bench *b)
 
 static void systems_refuse_null(dal_ctx *ctx)
 {
-    const dal_factor_spec spec = {DAL_RN, 1};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 1};
     const double one[1] = {1.0};
     const dal_point at = {0.0, one, one, one, one};
     bench b;
@@ -154,13 +154,13 @@ static void systems_refuse_null(dal_ctx *ctx)
     refused(ctx, "sys", dal_dense_create, NULL, ctx, &d);
     refused_silently(dal_dense_create, &sys, NULL, &d);
     refused(ctx, "dense", dal_dense_create, &sys, ctx, NULL);
-    refused_silently(dal_system_check, NULL, b.sys, &at, 1e-6, NULL);
-    refused(ctx, "sys", dal_system_check, ctx, NULL, &at, 1e-6, NULL);
-    refused(ctx, "at", dal_system_check, ctx, b.sys, NULL, 1e-6, NULL);
-    refused(ctx, "at->q", dal_system_check, ctx, b.sys, &(dal_point){0.0, NULL, one, one, one}, 1e-6, NULL);
-    refused(ctx, "at->v", dal_system_check, ctx, b.sys, &(dal_point){0.0, one, NULL, one, one}, 1e-6, NULL);
-    refused(ctx, "at->vd", dal_system_check, ctx, b.sys, &(dal_point){0.0, one, one, NULL, one}, 1e-6, NULL);
-    refused(ctx, "at->la", dal_system_check, ctx, b.held, &(dal_point){0.0, one, one, one, NULL}, 1e-6, NULL);
+    refused_silently(dal_system_check, NULL, b.sys, NULL, &at, 1e-6);
+    refused(ctx, "sys", dal_system_check, ctx, NULL, NULL, &at, 1e-6);
+    refused(ctx, "at", dal_system_check, ctx, b.sys, NULL, NULL, 1e-6);
+    refused(ctx, "at->q", dal_system_check, ctx, b.sys, NULL, &(dal_point){0.0, NULL, one, one, one}, 1e-6);
+    refused(ctx, "at->v", dal_system_check, ctx, b.sys, NULL, &(dal_point){0.0, one, NULL, one, one}, 1e-6);
+    refused(ctx, "at->vd", dal_system_check, ctx, b.sys, NULL, &(dal_point){0.0, one, one, NULL, one}, 1e-6);
+    refused(ctx, "at->la", dal_system_check, ctx, b.held, NULL, &(dal_point){0.0, one, one, one, NULL}, 1e-6);
     does_nothing(dal_dense_destroy, NULL);
     does_nothing(dal_group_destroy, NULL);
     free_bench(&b);
@@ -253,11 +253,11 @@ static void modes_refuse_null(dal_ctx *ctx)
     refused(ctx, "sys", dal_linear_create, &linear, ctx, NULL, NULL, &at, &spec);
     refused(ctx, "at", dal_linear_create, &linear, ctx, b.sys, NULL, NULL, &spec);
     refused(ctx, "spec", dal_linear_create, &linear, ctx, b.sys, NULL, &at, NULL);
-    refused_silently(dal_linear_transfer, NULL, 0.0, 1.0, G);
+    refused_silently(dal_linear_transfer, NULL, G, 0.0, 1.0);
     harmless(dal_linear_about, dal_linear_about(NULL).n == 0);
     does_nothing(dal_linear_destroy, NULL);
     int match[4];
-    refused_silently(dal_modal_match, NULL, NULL, match, NULL);
+    refused_silently(dal_modal_match, match, NULL, NULL, NULL);
     does_nothing(dal_modal_destroy, NULL);
     free_bench(&b);
 }
@@ -276,14 +276,14 @@ static void analyses_refuse_null(dal_ctx *ctx)
     refused(ctx, "spec", dal_driven_create, &driven, ctx, b.held, NULL, NULL);
     refused(ctx, "q", dal_driven_create, &driven, ctx, b.held, NULL, &bare);
     refused_silently(dal_driven_to, NULL, 1.0);
-    refused_silently(dal_driven_zero, NULL, 0.0, 1.0, NULL, NULL, &x);
-    refused_silently(dal_driven_forces, NULL, NULL, 0, NULL, 0, &x, NULL);
+    refused_silently(dal_driven_zero, NULL, &x, 0.0, 1.0, NULL, NULL);
+    refused_silently(dal_driven_forces, NULL, &x, NULL, NULL, 0, NULL, 0);
     harmless(dal_driven_point, dal_driven_point(NULL).q == NULL);
     harmless(dal_driven_limit, dal_driven_limit(NULL, NULL, 0) == 0);
     does_nothing(dal_driven_destroy, NULL);
-    refused_silently(dal_static_solve, NULL, b.held, NULL, 0.0, q, NULL, NULL, NULL, NULL);
-    refused(ctx, "sys", dal_static_solve, ctx, NULL, NULL, 0.0, q, NULL, NULL, NULL, NULL);
-    refused(ctx, "q", dal_static_solve, ctx, b.held, NULL, 0.0, NULL, NULL, NULL, NULL, NULL);
+    refused_silently(dal_static_solve, NULL, b.held, NULL, q, NULL, NULL, NULL, 0.0, NULL);
+    refused(ctx, "sys", dal_static_solve, ctx, NULL, NULL, q, NULL, NULL, NULL, 0.0, NULL);
+    refused(ctx, "q", dal_static_solve, ctx, b.held, NULL, NULL, NULL, NULL, NULL, 0.0, NULL);
     free_bench(&b);
 }
 
@@ -295,25 +295,25 @@ static void projections_refuse_null(dal_ctx *ctx)
     dal_reduction *red;
     bench b;
     make_bench(&b, ctx);
-    refused_silently(dal_assemble, NULL, b.held, 0.0, q, NULL, 0, 1e-9, NULL);
-    refused(ctx, "sys", dal_assemble, ctx, NULL, 0.0, q, NULL, 0, 1e-9, NULL);
-    refused(ctx, "q", dal_assemble, ctx, b.held, 0.0, NULL, NULL, 0, 1e-9, NULL);
-    refused(ctx, "held", dal_assemble, ctx, b.held, 0.0, q, NULL, 1, 1e-9, NULL);
-    refused_silently(dal_complete_velocities, NULL, b.held, 0.0, zero, q, NULL);
-    refused(ctx, "sys", dal_complete_velocities, ctx, NULL, 0.0, zero, q, NULL);
-    refused(ctx, "q", dal_complete_velocities, ctx, b.held, 0.0, NULL, q, NULL);
-    refused(ctx, "v", dal_complete_velocities, ctx, b.held, 0.0, zero, NULL, NULL);
+    refused_silently(dal_assemble, NULL, b.held, q, NULL, 0.0, NULL, 0, 1e-9);
+    refused(ctx, "sys", dal_assemble, ctx, NULL, q, NULL, 0.0, NULL, 0, 1e-9);
+    refused(ctx, "q", dal_assemble, ctx, b.held, NULL, NULL, 0.0, NULL, 0, 1e-9);
+    refused(ctx, "held", dal_assemble, ctx, b.held, q, NULL, 0.0, NULL, 1, 1e-9);
+    refused_silently(dal_complete_velocities, NULL, b.held, q, NULL, 0.0, zero);
+    refused(ctx, "sys", dal_complete_velocities, ctx, NULL, q, NULL, 0.0, zero);
+    refused(ctx, "q", dal_complete_velocities, ctx, b.held, q, NULL, 0.0, NULL);
+    refused(ctx, "v", dal_complete_velocities, ctx, b.held, NULL, NULL, 0.0, zero);
     refused(ctx, "reduction", dal_reduce, NULL, ctx, b.held, 0.0, q, 0.0);
     refused_silently(dal_reduce, &red, NULL, b.held, 0.0, q, 0.0);
     refused(ctx, "sys", dal_reduce, &red, ctx, NULL, 0.0, q, 0.0);
     refused(ctx, "q", dal_reduce, &red, ctx, b.held, 0.0, NULL, 0.0);
     check_ok(ctx, dal_reduce(&red, ctx, b.held, 0.0, q, 0.0));
-    refused_silently(dal_reduction_multipliers, NULL, &at, 0, q);
-    refused(ctx, "at", dal_reduction_multipliers, red, NULL, 0, q);
-    refused(ctx, "la", dal_reduction_multipliers, red, &at, 0, NULL);
-    refused_silently(dal_reduction_partners, NULL, &at, 0, (char[8]){0}, 8);
-    refused(ctx, "at", dal_reduction_partners, red, NULL, 0, (char[8]){0}, 8);
-    refused(ctx, "buffer", dal_reduction_partners, red, &at, 0, NULL, 8);
+    refused_silently(dal_reduction_multipliers, NULL, q, &at, 0);
+    refused(ctx, "at", dal_reduction_multipliers, red, q, NULL, 0);
+    refused(ctx, "la", dal_reduction_multipliers, red, NULL, &at, 0);
+    refused_silently(dal_reduction_partners, NULL, (char[8]){0}, 8, &at, 0);
+    refused(ctx, "at", dal_reduction_partners, red, (char[8]){0}, 8, NULL, 0);
+    refused(ctx, "buffer", dal_reduction_partners, red, NULL, 8, &at, 0);
     harmless(dal_reduction_system, dal_reduction_system(NULL) == NULL);
     harmless(dal_reduction_count, dal_reduction_count(NULL) == 0);
     harmless(dal_reduction_rows, dal_reduction_rows(NULL) == NULL);
@@ -331,18 +331,18 @@ static void methods_refuse_null(dal_ctx *ctx)
     double c[16], b[16], A[256], Ahat[256], T[9];
     int n;
     dal_ga_coef coef;
-    check_ok(ctx, dal_ga_coefficients(ctx, &opt, &coef));
-    refused(ctx, "options", dal_ga_coefficients, ctx, NULL, &coef);
-    refused(ctx, "coef", dal_ga_coefficients, ctx, &opt, NULL);
+    check_ok(ctx, dal_ga_coefficients(ctx, &coef, &opt));
+    refused(ctx, "options", dal_ga_coefficients, ctx, &coef, NULL);
+    refused(ctx, "coef", dal_ga_coefficients, ctx, NULL, &opt);
     refused(ctx, "options", dal_options_method, ctx, NULL, "ggl");
     refused(ctx, "text", dal_options_method, ctx, &opt, NULL);
-    refused(ctx, "c", dal_lobatto_coefficients, ctx, 3, NULL, b, A, Ahat);
-    refused(ctx, "b", dal_lobatto_coefficients, ctx, 3, c, NULL, A, Ahat);
-    refused(ctx, "A", dal_lobatto_coefficients, ctx, 3, c, b, NULL, Ahat);
-    refused(ctx, "Ahat", dal_lobatto_coefficients, ctx, 3, c, b, A, NULL);
-    refused(ctx, "coef", dal_error_recursion, ctx, NULL, DAL_INDEX3, T, &n);
-    refused(ctx, "T", dal_error_recursion, ctx, &coef, DAL_INDEX3, NULL, &n);
-    refused(ctx, "n", dal_error_recursion, ctx, &coef, DAL_INDEX3, T, NULL);
+    refused(ctx, "c", dal_lobatto_coefficients, ctx, NULL, b, A, Ahat, 3);
+    refused(ctx, "b", dal_lobatto_coefficients, ctx, c, NULL, A, Ahat, 3);
+    refused(ctx, "A", dal_lobatto_coefficients, ctx, c, b, NULL, Ahat, 3);
+    refused(ctx, "Ahat", dal_lobatto_coefficients, ctx, c, b, A, NULL, 3);
+    refused(ctx, "coef", dal_error_recursion, ctx, T, &n, NULL, DAL_FORMULATION_INDEX3);
+    refused(ctx, "T", dal_error_recursion, ctx, NULL, &n, &coef, DAL_FORMULATION_INDEX3);
+    refused(ctx, "n", dal_error_recursion, ctx, T, NULL, &coef, DAL_FORMULATION_INDEX3);
 }
 
 static double value(double t, const double *q, const double *v, void *user)
@@ -363,15 +363,15 @@ static dal_status sample(dal_sim *sim, const dal_point *at, void *user)
 static void absent_simulations_are_harmless(void)
 {
     double x[8];
-    refused_silently(dal_sim_start, NULL, 0.0, x, x, NULL);
+    refused_silently(dal_sim_start, NULL, NULL, 0.0, x, x);
     refused_silently(dal_sim_reset, NULL, NULL);
     refused_silently(dal_sim_step, NULL);
-    refused_silently(dal_sim_run, NULL, 1.0, NULL);
+    refused_silently(dal_sim_run, NULL, NULL, 1.0);
     refused_silently(dal_sim_data_changed, NULL);
     refused_silently(dal_sim_reaction, NULL, x);
     refused_silently(dal_sim_residuals, NULL, x, x);
     refused_silently(dal_sim_energy, NULL, x);
-    refused_silently(dal_sim_interpolate, NULL, 0.0, x, x, x);
+    refused_silently(dal_sim_interpolate, NULL, x, x, x, 0.0);
     refused_silently(dal_sim_project, NULL, DAL_PROJECTION_PLAIN);
     refused_silently(dal_sim_set_step, NULL, 0.1);
     refused_silently(dal_sim_observe, NULL, watch, NULL);
@@ -406,8 +406,8 @@ static void simulations_refuse_null(dal_ctx *ctx)
     refused_silently(dal_sim_create, &sim, NULL, b.sys, NULL);
     refused(ctx, "sys", dal_sim_create, &sim, ctx, NULL, NULL);
     check_ok(ctx, dal_sim_create(&sim, ctx, b.sys, NULL));
-    refused(ctx, "q", dal_sim_start, sim, 0.0, NULL, one, NULL);
-    check_ok(ctx, dal_sim_start(sim, 0.0, one, NULL, NULL));
+    refused(ctx, "q", dal_sim_start, sim, NULL, 0.0, NULL, one);
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, one, NULL));
     refused(ctx, "force", dal_sim_reaction, sim, NULL);
     refused(ctx, "energy", dal_sim_energy, sim, NULL);
     refused(ctx, "observer", dal_sim_observe, sim, NULL, NULL);
@@ -424,11 +424,11 @@ static void simulations_refuse_null(dal_ctx *ctx)
     check_ok(ctx, dal_samples_create(&samples, ctx, b.sys, times, 1));
     refused_silently(dal_samples_run, NULL, sim, NULL);
     refused(ctx, "sim", dal_samples_run, &samples, NULL, NULL);
-    refused_silently(dal_reference, &samples, NULL, b.sys, 0.0, one, one, NULL, 1e-6, &error);
-    refused(ctx, "samples", dal_reference, NULL, ctx, b.sys, 0.0, one, one, NULL, 1e-6, &error);
-    refused(ctx, "sys", dal_reference, &samples, ctx, NULL, 0.0, one, one, NULL, 1e-6, &error);
-    refused(ctx, "q0", dal_reference, &samples, ctx, b.sys, 0.0, NULL, one, NULL, 1e-6, &error);
-    refused(ctx, "error", dal_reference, &samples, ctx, b.sys, 0.0, one, one, NULL, 1e-6, NULL);
+    refused_silently(dal_reference, &samples, &error, NULL, b.sys, 0.0, one, one, NULL, 1e-6);
+    refused(ctx, "samples", dal_reference, NULL, &error, ctx, b.sys, 0.0, one, one, NULL, 1e-6);
+    refused(ctx, "sys", dal_reference, &samples, &error, ctx, NULL, 0.0, one, one, NULL, 1e-6);
+    refused(ctx, "q0", dal_reference, &samples, &error, ctx, b.sys, 0.0, NULL, one, NULL, 1e-6);
+    refused(ctx, "error", dal_reference, &samples, NULL, ctx, b.sys, 0.0, one, one, NULL, 1e-6);
     does_nothing(dal_samples_release, NULL);
     dal_samples_release(&samples);
     dal_sim_destroy(sim);

@@ -4,7 +4,7 @@
 
 int main(void)
 {
-    const dal_factor_spec spec[] = {{DAL_RN, 2}, {DAL_SE3, 0}};
+    const dal_factor_spec spec[] = {{DAL_FACTOR_RN, 2}, {DAL_FACTOR_SE3, 0}};
     dal_ctx *ctx = NULL;
     dal_group *group = NULL;
     if (dal_ctx_create(&ctx, NULL) != DAL_OK || dal_group_create(&group, ctx, spec, 2) != DAL_OK) {

@@ -16,13 +16,13 @@ static void add(dal_ctx *ctx, dal_model *m, const dal_beam *b, dal_flexible body
 {
     dal_modes *modes = beam(ctx, b);
     body.modes = modes;
-    check_ok(ctx, dal_model_add_flexible(m, &body, NULL));
+    check_ok(ctx, dal_model_add_flexible(m, NULL, &body));
     dal_beam_modes_destroy(modes);
 }
 
 static void join(dal_ctx *ctx, dal_model *m, dal_joint j)
 {
-    check_ok(ctx, dal_model_add_joint(m, &j, NULL));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &j));
 }
 
 /* ---- pendulum --------------------------------------------------------------------------------- */
@@ -54,8 +54,8 @@ static dal_model *pendulum(dal_ctx *ctx, double E, int nmodes, double damping)
     add(ctx, m, &b, body);
     join(ctx, m, (dal_joint){.name = "pivot", .type = "spherical", .body_b = dal_model_find_body(m, "beam/B")});
     check_ok(ctx, dal_model_add_output(
-                      m, &(dal_output){.name = "tip", .quantity = "position", .body = dal_model_find_body(m, "beam/A")},
-                      NULL));
+                      m, NULL,
+                      &(dal_output){.name = "tip", .quantity = "position", .body = dal_model_find_body(m, "beam/A")}));
     return m;
 }
 
@@ -67,8 +67,8 @@ dal_model *flexible_pendulum(dal_ctx *ctx, double E, int nmodes)
 dal_model *damped_pendulum(dal_ctx *ctx, double damping)
 {
     dal_model *m = pendulum(ctx, 1e7, 4, damping);
-    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "energy", .quantity = "energy"}, NULL));
-    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "dissipated", .quantity = "dissipated_energy"}, NULL));
+    check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "energy", .quantity = "energy"}));
+    check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "dissipated", .quantity = "dissipated_energy"}));
     return m;
 }
 
@@ -85,10 +85,10 @@ dal_model *rigid_pendulum(dal_ctx *ctx)
     memcpy(body.position, place, sizeof place);
     memcpy(body.velocity, speed, sizeof speed);
     memcpy(body.angular_velocity, spin, sizeof spin);
-    check_ok(ctx, dal_model_add_body(m, &body, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &body));
     join(ctx, m,
          (dal_joint){.name = "pivot", .type = "spherical", .body_b = 1, .frame_b = {.position = {1.0, 0.0, 0.0}}});
-    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "tip", .quantity = "position", .body = 1}, NULL));
+    check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "tip", .quantity = "position", .body = 1}));
     return m;
 }
 
@@ -113,20 +113,18 @@ dal_model *flexible_slider_crank(dal_ctx *ctx, int nmodes)
     const double angle[2] = {0.0, Omega}, x[3] = {1.0, 0.0, 0.0}, O[3] = {0.0, 0.0, 0.0};
     dal_model *m;
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_function(m, &(dal_function){.name = "angle", .type = "polynomial", .c = angle, .n = 2},
-                                         NULL));
-    check_ok(ctx, dal_model_add_body(m,
+    check_ok(ctx, dal_model_add_function(m, NULL,
+                                         &(dal_function){.name = "angle", .type = "polynomial", .c = angle, .n = 2}));
+    check_ok(ctx, dal_model_add_body(m, NULL,
                                      &(dal_body){.name = "crank",
                                                  .mass = 0.1,
                                                  .inertia = {1e-4, 1e-4, 1e-4},
-                                                 .angular_velocity = {0.0, 0.0, Omega}},
-                                     NULL));
-    check_ok(
-        ctx,
-        dal_model_add_body(
-            m,
-            &(dal_body){.name = "slider", .mass = 0.033, .inertia = {1e-5, 1e-5, 1e-5}, .position = {r + l, 0.0, 0.0}},
-            NULL));
+                                                 .angular_velocity = {0.0, 0.0, Omega}}));
+    check_ok(ctx, dal_model_add_body(m, NULL,
+                                     &(dal_body){.name = "slider",
+                                                 .mass = 0.033,
+                                                 .inertia = {1e-5, 1e-5, 1e-5},
+                                                 .position = {r + l, 0.0, 0.0}}));
     add(ctx, m, &b,
         (dal_flexible){.name = "rod",
                        .position = {r, 0.0, 0.0},
@@ -146,11 +144,10 @@ dal_model *flexible_slider_crank(dal_ctx *ctx, int nmodes)
     join(ctx, m, (dal_joint){.name = "wrist", .type = "planar_revolute", .body_a = 2, .body_b = B});
     static const char *const where[] = {"rod/A", "rod/1", "rod/B"};
     for (int k = 0; k < 3; ++k) {
-        check_ok(ctx,
-                 dal_model_add_output(
-                     m,
-                     &(dal_output){.name = where[k], .quantity = "position", .body = dal_model_find_body(m, where[k])},
-                     NULL));
+        check_ok(ctx, dal_model_add_output(m, NULL,
+                                           &(dal_output){.name = where[k],
+                                                         .quantity = "position",
+                                                         .body = dal_model_find_body(m, where[k])}));
     }
     return m;
 }
@@ -185,13 +182,13 @@ dal_model *spinning_beam(dal_ctx *ctx, int nmodes, int stiffening)
                         .stiffening = stiffening};
     dal_model *m;
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_function(m, &(dal_function){.name = "psi", .type = "user", .call = spin_up}, NULL));
+    check_ok(ctx, dal_model_add_function(m, NULL, &(dal_function){.name = "psi", .type = "user", .call = spin_up}));
     add(ctx, m, &b, (dal_flexible){.name = "beam"});
     join(ctx, m, (dal_joint){.name = "hub", .type = "revolute", .body_b = 1});
     join(ctx, m, (dal_joint){.name = "drive", .type = "motion", .joint = "hub", .function = 1});
     check_ok(ctx, dal_model_add_output(
-                      m, &(dal_output){.name = "tip", .quantity = "position", .body = dal_model_find_body(m, "beam/B")},
-                      NULL));
+                      m, NULL,
+                      &(dal_output){.name = "tip", .quantity = "position", .body = dal_model_find_body(m, "beam/B")}));
     return m;
 }
 
@@ -208,12 +205,12 @@ dal_sim *start(dal_ctx *ctx, dal_model *m, const char *const *option, int noptio
     }
     check_ok(ctx, dal_model_compile(m, &sys));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
     return sim;
 }
 
 void outputs(dal_ctx *ctx, dal_model *m, const dal_sim *sim, double *values)
 {
     const dal_state s = dal_sim_state(sim);
-    check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, values));
+    check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), values, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
 }

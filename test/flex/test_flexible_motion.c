@@ -14,7 +14,7 @@ static const double pi = 3.14159265358979323846;
 static void tip_of(double tip[3], dal_ctx *ctx, dal_model *m)
 {
     dal_sim *sim = start(ctx, m, NULL, 0, 2e-4);
-    check_ok(ctx, dal_sim_run(sim, 0.5, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.5));
     outputs(ctx, m, sim, tip);
     dal_sim_destroy(sim);
     dal_model_destroy(m);
@@ -70,7 +70,7 @@ static double crank_error(dal_ctx *ctx, int nmodes, int steps)
     dal_sim *sim = start(ctx, m, NULL, 0, dt / steps);
     double y[9], worst = 0.0;
     for (size_t i = 0; i < LEN(crank_table); ++i) {
-        check_ok(ctx, dal_sim_run(sim, crank_table[i].k * dt, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, crank_table[i].k * dt));
         outputs(ctx, m, sim, y);
         worst = fmax(worst, fabs(bend_of(y) - crank_table[i].bend[nmodes - 1]));
     }
@@ -124,7 +124,7 @@ static void spinning_beam_lags_like_the_geometrically_exact_one(void **state)
     dal_sim *sim = start(ctx, m, NULL, 0, 5e-3);
     double worst1 = 0.0, worst2 = 0.0, u[2];
     for (size_t i = 0; i < LEN(spin_table); ++i) {
-        check_ok(ctx, dal_sim_run(sim, spin_table[i].t, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, spin_table[i].t));
         tip_in_hub_axes(u, ctx, m, sim);
         worst1 = fmax(worst1, fabs(u[0] - spin_table[i].u1));
         worst2 = fmax(worst2, fabs(u[1] - spin_table[i].u2));
@@ -146,7 +146,7 @@ static void without_stiffening_the_spinning_beam_runs_away(void **state)
     dal_model *m = spinning_beam(ctx, 2, 0);
     dal_sim *sim = start(ctx, m, NULL, 0, 5e-3);
     double u[2];
-    check_ok(ctx, dal_sim_run(sim, 11.0, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 11.0));
     tip_in_hub_axes(u, ctx, m, sim);
     print_message("without stiffening, t = 11: u2 = %g\n", u[1]);
     assert_true(u[1] < -1.5);
@@ -169,14 +169,13 @@ static double lowest_stiffness(dal_ctx *ctx, const dal_beam *b, double F)
     double q[7 + COLUMN], zero[6 + COLUMN] = {0.0}, r[2][6 + COLUMN], K[COLUMN * COLUMN], M[COLUMN * COLUMN] = {0.0};
     double w[COLUMN];
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_flexible(m, &(dal_flexible){.name = "column", .modes = modes}, NULL));
+    check_ok(ctx, dal_model_add_flexible(m, NULL, &(dal_flexible){.name = "column", .modes = modes}));
     dal_beam_modes_destroy(modes);
-    check_ok(ctx, dal_model_add_force(m,
+    check_ok(ctx, dal_model_add_force(m, NULL,
                                       &(dal_force){.name = "load",
                                                    .type = "force",
                                                    .body_b = dal_model_find_body(m, "column/B"),
-                                                   .vector = {-F, 0.0, 0.0}},
-                                      NULL));
+                                                   .vector = {-F, 0.0, 0.0}}));
     check_ok(ctx, dal_model_compile(m, &sys));
     for (int k = 0; k < COLUMN; ++k) {
         for (int side = 0; side < 2; ++side) {
@@ -227,7 +226,7 @@ static void damping_accounts_for_the_lost_energy(void **state)
         h[k] = 4e-4 / (1 << k);
         dal_sim *sim = start(ctx, m, NULL, 0, h[k]);
         outputs(ctx, m, sim, first);
-        check_ok(ctx, dal_sim_run(sim, 0.2, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.2));
         outputs(ctx, m, sim, last);
         gap[k] = fabs(last[3] + last[4] - first[3]);
         lost = last[4];

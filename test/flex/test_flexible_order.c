@@ -20,7 +20,7 @@ static void run(end *e, dal_ctx *ctx, const char *formulation, const char *sigma
     const char *const option[] = {formulation, sigma, "rtol=1e-12", "atol=1e-13", "rho_inf=0.8"};
     dal_model *m = flexible_pendulum(ctx, 3e7, NMODES);
     dal_sim *sim = start(ctx, m, option, (int)LEN(option), h);
-    check_ok(ctx, dal_sim_run(sim, t_end, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, t_end));
     const dal_state s = dal_sim_state(sim);
     memcpy(e->q, s.q, (7 + NMODES) * sizeof(double));
     memcpy(e->v, s.v, (6 + NMODES) * sizeof(double));
@@ -39,7 +39,7 @@ static void every_variable_has_second_order(void **state)
     const char *const exact[] = {"integrator=lobatto", "rtol=1e-13", "atol=1e-14"};
     dal_model *m = flexible_pendulum(ctx, 3e7, NMODES);
     dal_sim *sim = start(ctx, m, exact, 3, 1e-3);
-    check_ok(ctx, dal_sim_run(sim, t_end, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, t_end));
     const dal_state s = dal_sim_state(sim);
     memcpy(ref.q, s.q, (7 + NMODES) * sizeof(double));
     memcpy(ref.v, s.v, (6 + NMODES) * sizeof(double));
@@ -88,23 +88,22 @@ static void drift(double worst[3], dal_ctx *ctx, const char *const *option, int 
     dal_model *m;
     double y0[7], y[7];
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_flexible(m,
+    check_ok(ctx, dal_model_add_flexible(m, NULL,
                                          &(dal_flexible){.name = "beam",
                                                          .modes = modes,
                                                          .modal = z,
                                                          .modal_velocity = zd,
                                                          .velocity = {1.0, 2.0, -1.0},
-                                                         .angular_velocity = {4.0, 2.0, 3.0}},
-                                         NULL));
+                                                         .angular_velocity = {4.0, 2.0, 3.0}}));
     dal_beam_modes_destroy(modes);
     for (int k = 0; k < 3; ++k) {
-        check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = quantity[k], .quantity = quantity[k]}, NULL));
+        check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = quantity[k], .quantity = quantity[k]}));
     }
     dal_sim *sim = start(ctx, m, option, noptions, h);
     outputs(ctx, m, sim, y0);
     worst[0] = worst[1] = worst[2] = 0.0;
     for (int k = 0; k < 20; ++k) {
-        check_ok(ctx, dal_sim_run(sim, 0.05 * (k + 1), NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.05 * (k + 1)));
         outputs(ctx, m, sim, y);
         worst[0] = fmax(worst[0], fabs(y[0] / y0[0] - 1.0));
         worst[1] = fmax(worst[1], check_max_abs_diff(y + 1, y0 + 1, 3) / check_max_abs(y0 + 1, 3));

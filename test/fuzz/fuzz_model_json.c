@@ -54,7 +54,7 @@ static dal_status evaluate(dal_model *model, const dal_system *sys, dal_ctx *ctx
     }
     const dal_point at = {
         .q = dal_model_q0(model), .v = dal_model_v0(model), .vd = zeros, .la = zeros + sys->group->nv};
-    const dal_status st = dal_model_outputs(model, NULL, &at, zeros + sys->group->nv + dal_system_rows(sys));
+    const dal_status st = dal_model_outputs(model, NULL, zeros + sys->group->nv + dal_system_rows(sys), &at);
     free(zeros);
     return st;
 }

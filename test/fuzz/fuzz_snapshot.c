@@ -82,13 +82,13 @@ static void start(run *r, int number)
     dal_joint pin = {.name = "pin", .type = "spherical", .frame_b.position = {-1.0, 0.0, 0.0}};
     MUST(r->ctx, dal_model_create(&r->model, r->ctx));
     MUST(r->ctx, dal_model_set_gravity(r->model, (double[3]){0.0, -9.81, 0.0}));
-    MUST(r->ctx, dal_model_add_body(r->model, &bob, &pin.body_b));
-    MUST(r->ctx, dal_model_add_joint(r->model, &pin, NULL));
+    MUST(r->ctx, dal_model_add_body(r->model, &pin.body_b, &bob));
+    MUST(r->ctx, dal_model_add_joint(r->model, NULL, &pin));
     MUST(r->ctx, dal_model_compile(r->model, &r->sys));
     set_options(r, &opt, options[number % NOPTIONS]);
     MUST(r->ctx, dal_sim_create(&r->sim, r->ctx, r->sys, &opt));
     MUST(r->ctx, dal_sim_event(r->sim, &event));
-    MUST(r->ctx, dal_sim_start(r->sim, 0.0, dal_model_q0(r->model), NULL, NULL));
+    MUST(r->ctx, dal_sim_start(r->sim, NULL, 0.0, dal_model_q0(r->model), NULL));
     for (int i = 0; i < 4; ++i) {
         MUST(r->ctx, dal_sim_step(r->sim));
     }
@@ -133,7 +133,7 @@ static void go_on(run *r, size_t size)
     if (st != DAL_OK && dal_ctx_message(r->ctx)[0] == '\0') {
         die(r->ctx, "a failure without a message");
     }
-    (void)(dal_sim_interpolate(r->sim, dal_sim_state(r->sim).t - 1e-3, q, v, la) == DAL_OK);
+    (void)(dal_sim_interpolate(r->sim, q, v, la, dal_sim_state(r->sim).t - 1e-3) == DAL_OK);
     (void)(dal_sim_residuals(r->sim, &number, &number) == DAL_OK);
     (void)dal_sim_condition(r->sim);
     if (buffer != NULL && dal_sim_save(r->sim, buffer, size) == DAL_OK) {

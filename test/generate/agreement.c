@@ -20,7 +20,7 @@ void library_open(library *l, const char *model, const char *const *set, int nse
     }
     l->model = dal_document_model(l->doc);
     assert_int_equal(dal_model_compile(l->model, &l->sys), DAL_OK);
-    assert_int_equal(dal_document_assemble(l->doc, l->sys, NULL), DAL_OK);
+    assert_int_equal(dal_document_assemble(l->doc, NULL, l->sys), DAL_OK);
     assert_int_equal(dal_sim_create(&l->sim, l->ctx, l->sys, dal_document_options(l->doc)), DAL_OK);
     const int nq = l->sys->group->nq, nv = l->sys->group->nv;
     double *q = calloc((size_t)nq + (size_t)nv, sizeof *q);
@@ -28,7 +28,7 @@ void library_open(library *l, const char *model, const char *const *set, int nse
     memcpy(q, dal_model_q0(l->model), (size_t)nq * sizeof *q);
     memcpy(q + nq, dal_model_v0(l->model), (size_t)nv * sizeof *q);
     change_bits(q, nq + nv, bits);
-    assert_int_equal(dal_sim_start(l->sim, 0.0, q, q + nq, NULL), DAL_OK);
+    assert_int_equal(dal_sim_start(l->sim, NULL, 0.0, q, q + nq), DAL_OK);
     free(q);
 }
 

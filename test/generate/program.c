@@ -110,9 +110,9 @@ double program_against_library(const char *model, const char *const *set, int ns
     assert_int_equal(dal_document_open(&doc, ctx, model, set, nset), DAL_OK);
     dal_model *m = dal_document_model(doc);
     assert_int_equal(dal_model_compile(m, &sys), DAL_OK);
-    assert_int_equal(dal_document_assemble(doc, sys, NULL), DAL_OK);
+    assert_int_equal(dal_document_assemble(doc, NULL, sys), DAL_OK);
     assert_int_equal(dal_sim_create(&sim, ctx, sys, dal_document_options(doc)), DAL_OK);
-    assert_int_equal(dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL), DAL_OK);
+    assert_int_equal(dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)), DAL_OK);
     program_open(&p, model, set, nset, NULL, flags);
     for (int k = 0; k < n; ++k) {
         assert_int_equal(dal_sim_step(sim), DAL_OK);

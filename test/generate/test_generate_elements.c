@@ -154,7 +154,7 @@ static void outputs_are_those_of_the_library_or_said_to_be_left_out(void **state
         assert_int_equal(p.step(p.state), 0);
     }
     const dal_point at = dal_sim_point(l.sim);
-    assert_int_equal(dal_model_outputs(l.model, dal_sim_data(l.sim), &at, z), DAL_OK);
+    assert_int_equal(dal_model_outputs(l.model, dal_sim_data(l.sim), z, &at), DAL_OK);
     p.outputs(p.state, y);
     for (int k = 0; k < dal_model_output_count(l.model); ++k) {
         const dal_output_info o = dal_model_output_info(l.model, k);

@@ -31,8 +31,8 @@ static void check_members(const char *model, const char *const *names, const cha
     assert_int_equal(dal_ctx_create(&ctx, NULL), DAL_OK);
     dal_program *p = program_of(ctx, model, NULL, 0, names, n), *other = program_of(ctx, model, set, n, names, n);
     assert_int_equal(dal_program_size(p), dal_program_size(other));
-    assert_int_equal(dal_program_member(p, values, x), DAL_OK);
-    assert_int_equal(dal_program_member(other, values, y), DAL_OK);
+    assert_int_equal(dal_program_member(p, x, values), DAL_OK);
+    assert_int_equal(dal_program_member(other, y, values), DAL_OK);
     for (int k = 0; k < dal_program_size(p); ++k) {
         assert_true(x[k] == y[k]);
     }
@@ -64,8 +64,8 @@ static void a_number_that_is_zero_in_the_model_may_vary(void **state)
     const char *lever = strstr(dal_program_text(p), "    inertia_lever_stiffness(");
     assert_non_null(lever);
     assert_int_equal(dal_program_size(p), dal_program_size(other));
-    assert_int_equal(dal_program_member(p, values, x), DAL_OK);
-    assert_int_equal(dal_program_member(other, values, y), DAL_OK);
+    assert_int_equal(dal_program_member(p, x, values), DAL_OK);
+    assert_int_equal(dal_program_member(other, y, values), DAL_OK);
     for (int k = 0; k < dal_program_size(p); ++k) {
         assert_true(x[k] == y[k]);
     }
@@ -95,8 +95,8 @@ static void a_constant_of_the_program_that_a_member_has_otherwise_is_refused(voi
     double x[MOST];
     assert_int_equal(dal_ctx_create(&ctx, NULL), DAL_OK);
     dal_program *p = program_of(ctx, path, NULL, 0, names, 2);
-    assert_int_equal(dal_program_member(p, (const double[]){1.9, 3.7}, x), DAL_OK);
-    assert_int_equal(dal_program_member(p, (const double[]){5.0, 9.81}, x), DAL_EINVAL);
+    assert_int_equal(dal_program_member(p, x, (const double[]){1.9, 3.7}), DAL_OK);
+    assert_int_equal(dal_program_member(p, x, (const double[]){5.0, 9.81}), DAL_EINVAL);
     assert_non_null(strstr(dal_ctx_message(ctx), "is 5 that the program has as 2"));
     dal_program_destroy(p);
     dal_ctx_destroy(ctx);

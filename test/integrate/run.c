@@ -82,12 +82,12 @@ run run_steps(const problem *p, const double *t, const double *h, int n, const c
         return r;
     }
     check_ok(p->ctx, dal_sim_observe(sim, run_record, &r));
-    r.status = dal_sim_start(sim, 0.0, p->q0, p->v0, NULL);
+    r.status = dal_sim_start(sim, NULL, 0.0, p->q0, p->v0);
     for (int i = 0; i < n && r.status == DAL_OK; ++i) {
         if (i > 0) {
             check_ok(p->ctx, dal_sim_set_step(sim, h[i]));
         }
-        r.status = dal_sim_run(sim, t[i], NULL);
+        r.status = dal_sim_run(sim, NULL, t[i]);
     }
     r.stats = dal_sim_stats(sim);
     r.condition = r.n > 1 ? dal_sim_condition(sim) : 0.0;
@@ -184,11 +184,12 @@ static double distance(const double *x, const double *y, int n)
 /* err[ERROR_X], err[ERROR_R], err[ERROR_Q] between two configurations */
 static void configuration_error(double *err, const dal_group *G, const double *qa, const double *qb)
 {
-    const dal_factor_type *so3 = dal_factor_type_of(DAL_SO3);
+    const dal_factor_type *so3 = dal_factor_type_of(DAL_FACTOR_SO3);
     double xx = 0.0, rr = 0.0;
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        const int kind = (int)F->type->kind, turns = kind == DAL_SO3 || kind == DAL_R3SO3 || kind == DAL_SE3;
+        const int kind = (int)F->type->kind,
+                  turns = kind == DAL_FACTOR_SO3 || kind == DAL_FACTOR_R3SO3 || kind == DAL_FACTOR_SE3;
         const int nx = turns ? F->nq - 4 : F->nq;
         xx += pow(distance(qa + F->q, qb + F->q, nx), 2);
         rr += turns ? pow(so3->distance(qa + F->q + nx, qb + F->q + nx, 3), 2) : 0.0;

@@ -35,8 +35,8 @@ static drift drift_of(const problem *p, double T, const char *options)
     const dal_options opt = run_options(p->ctx, options);
     check_ok(p->ctx, dal_sim_create(&sim, p->ctx, p->sys, &opt));
     check_ok(p->ctx, dal_sim_observe(sim, watch, &d));
-    check_ok(p->ctx, dal_sim_start(sim, 0.0, p->q0, p->v0, NULL));
-    check_ok(p->ctx, dal_sim_run(sim, T, NULL));
+    check_ok(p->ctx, dal_sim_start(sim, NULL, 0.0, p->q0, p->v0));
+    check_ok(p->ctx, dal_sim_run(sim, NULL, T));
     dal_sim_destroy(sim);
     assert_int_equal(d.n, TIMES);
     print_message("%s %s:", p->name, options);

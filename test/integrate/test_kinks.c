@@ -62,7 +62,7 @@ static void exact_motion(const machine *m, int n, double *x, double *v)
 /* Error of v at the end, in units of the tolerance times the largest speed. */
 static double error_in_tolerances(const machine *m, const char *options, double rtol, const double *v_exact)
 {
-    const dal_factor_spec spec = {DAL_RN, m->nq};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, m->nq};
     char text[256];
     dal_group *group;
     dal_system *sys;
@@ -75,10 +75,10 @@ static double error_in_tolerances(const machine *m, const char *options, double 
     check_ok(ctx, dal_dense_create(&sys, ctx, &d));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
     m->state(q, v, m->x0, m->v0);
-    check_ok(ctx, dal_sim_start(sim, 0.0, q, v, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q, v));
     while (dal_sim_state(sim).t < m->t_end) {
         const double before = dal_sim_state(sim).t;
-        check_ok(ctx, dal_sim_run(sim, fmin(m->t_end, before + 0.02 * m->t_end), NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, fmin(m->t_end, before + 0.02 * m->t_end)));
         speed = fmax(speed, check_max_abs_diff(dal_sim_state(sim).v, (double[2]){0.0, 0.0}, m->nq));
     }
     error = check_max_abs_diff(dal_sim_state(sim).v, v_exact, m->nq);
@@ -377,8 +377,8 @@ static void parasitic_parts_die_out_for_every_sequence_of_step_sizes(void **stat
         dal_ga_coef c;
         snprintf(text, sizeof text, "rho_inf=%g", rho[i]);
         const dal_options opt = run_options(ctx, text);
-        check_ok(ctx, dal_ga_coefficients(ctx, &opt, &c));
-        check_ok(ctx, dal_error_recursion(ctx, &c, DAL_INDEX3, T, &n));
+        check_ok(ctx, dal_ga_coefficients(ctx, &c, &opt));
+        check_ok(ctx, dal_error_recursion(ctx, T, &n, &c, DAL_FORMULATION_INDEX3));
         for (int k = 0; k < 300; ++k) {
             worst = fmax(worst, parasitic(T, 1, &rng));
             scaled = fmax(scaled, parasitic(T, 0, &rng));
@@ -400,7 +400,7 @@ static void random_steps_do_not_excite_a_stiff_oscillator(void **state)
 {
     static const double stiffness[] = {1.0, 1e2, 1e4, 1e6, 1e10};
     static const char *const options[] = {"rho_inf=0.9 h=0.05", "rho_inf=0.6 h=0.05", "rho_inf=0 h=0.05"};
-    const dal_factor_spec spec = {DAL_RN, 1};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 1};
     dal_group *group;
     check_ok(ctx, dal_group_create(&group, ctx, &spec, 1));
     check_rng rng = check_rng_seed(11);
@@ -412,7 +412,7 @@ static void random_steps_do_not_excite_a_stiff_oscillator(void **state)
         dal_sim *sim;
         check_ok(ctx, dal_dense_create(&sys, ctx, &d));
         check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-        check_ok(ctx, dal_sim_start(sim, 0.0, &q, &v, NULL));
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, &q, &v));
         for (int n = 0; n < 300; ++n) {
             h = fmin(0.2, fmax(0.004, h * exp(check_uniform(&rng, -0.7, 0.7))));
             check_ok(ctx, dal_sim_set_step(sim, h));

@@ -25,7 +25,7 @@ static void a_name_may_be_followed_by_assignments(void **state)
     dal_ctx *ctx = check_ctx();
     dal_options opt = dal_options_init();
     check_ok(ctx, dal_options_method(ctx, &opt, "lobatto3:h=0.25:step=adaptive"));
-    assert_int_equal(opt.integrator, DAL_LOBATTO);
+    assert_int_equal(opt.integrator, DAL_INTEGRATOR_LOBATTO);
     assert_int_equal(opt.stages, 3);
     assert_int_equal(opt.step, DAL_STEP_ADAPTIVE);
     assert_near(opt.h, 0.25, 0.0);

@@ -10,7 +10,7 @@ static dal_ga_coef coefficients(dal_ctx *ctx, const char *options)
 {
     const dal_options opt = run_options(ctx, options);
     dal_ga_coef c;
-    check_ok(ctx, dal_ga_coefficients(ctx, &opt, &c));
+    check_ok(ctx, dal_ga_coefficients(ctx, &c, &opt));
     return c;
 }
 
@@ -134,10 +134,10 @@ static void unstable_parameters_are_refused_unless_allowed(void **state)
     for (size_t i = 0; i < LEN(bad); ++i) {
         dal_options opt = run_options(ctx, bad[i].options);
         dal_ga_coef c;
-        check_fails(ctx, dal_ga_coefficients(ctx, &opt, &c), DAL_EOPTION, bad[i].why);
+        check_fails(ctx, dal_ga_coefficients(ctx, &c, &opt), DAL_EOPTION, bad[i].why);
         assert_non_null(strstr(dal_ctx_message(ctx), "allow_unstable"));
         opt.allow_unstable = 1;
-        check_ok(ctx, dal_ga_coefficients(ctx, &opt, &c));
+        check_ok(ctx, dal_ga_coefficients(ctx, &c, &opt));
         assert_near(c.gamma, opt.gamma, 0.0);
     }
     check_ctx_free(ctx);
@@ -169,7 +169,7 @@ static void meaningless_parameters_are_refused_even_if_allowed(void **state)
     for (size_t i = 0; i < LEN(bad); ++i) {
         const dal_options opt = run_options(ctx, bad[i]);
         dal_ga_coef c;
-        check_fails(ctx, dal_ga_coefficients(ctx, &opt, &c), DAL_EOPTION, "beta > 0, gamma > 0, alpha_m < 1");
+        check_fails(ctx, dal_ga_coefficients(ctx, &c, &opt), DAL_EOPTION, "beta > 0, gamma > 0, alpha_m < 1");
     }
     check_ctx_free(ctx);
 }
@@ -177,7 +177,7 @@ static void meaningless_parameters_are_refused_even_if_allowed(void **state)
 /* Free coefficients that pass the check damp the algebraic variables: T^n tends to zero for both formulations. */
 static void accepted_parameters_damp_starting_errors(void **state)
 {
-    static const dal_formulation formulation[] = {DAL_INDEX3, DAL_GGL};
+    static const dal_formulation formulation[] = {DAL_FORMULATION_INDEX3, DAL_FORMULATION_GGL};
     dal_ctx *ctx = check_ctx();
     check_rng rng = check_rng_seed(4);
     for (int k = 0; k < 200; ++k) {
@@ -188,11 +188,11 @@ static void accepted_parameters_damp_starting_errors(void **state)
         opt.gamma = 0.5 + opt.alpha_f - opt.alpha_m;
         opt.beta = 0.25 + 0.5 * (opt.alpha_f - opt.alpha_m) + check_uniform(&rng, 0.01, 0.3);
         dal_ga_coef c;
-        check_ok(ctx, dal_ga_coefficients(ctx, &opt, &c));
+        check_ok(ctx, dal_ga_coefficients(ctx, &c, &opt));
         for (size_t f = 0; f < LEN(formulation); ++f) {
             double T[9];
             int n;
-            check_ok(ctx, dal_error_recursion(ctx, &c, formulation[f], T, &n));
+            check_ok(ctx, dal_error_recursion(ctx, T, &n, &c, formulation[f]));
             // T^(2^14)
             for (int i = 0; i < 14; ++i) {
                 double S[9] = {0};

@@ -54,11 +54,11 @@ static double lie_coefficient(dal_ctx *ctx, const char *options)
     dal_group *G;
     dal_system *sys;
     dal_sim *sim;
-    check_ok(ctx, dal_group_create(&G, ctx, &(dal_factor_spec){DAL_SO3, 0}, 1));
+    check_ok(ctx, dal_group_create(&G, ctx, &(dal_factor_spec){DAL_FACTOR_SO3, 0}, 1));
     check_ok(ctx, dal_dense_create(&sys, ctx, &(dal_dense){.group = G, .M = unit_M, .g = torque}));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
     const double q0[4] = {1.0, 0.0, 0.0, 0.0};
-    check_ok(ctx, dal_sim_start(sim, 0.0, q0, w0, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q0, w0));
     check_ok(ctx, dal_sim_step(sim));
     const dal_state s = dal_sim_state(sim);
     for (int i = 0; i < 3; ++i) {
@@ -89,7 +89,7 @@ static void local_error_has_the_predicted_coefficient(void **state)
             snprintf(options, sizeof options, "rho_inf=%s sigma=%s", rho[r], sigma[s]);
             const dal_options opt = run_options(ctx, options);
             dal_ga_coef c;
-            check_ok(ctx, dal_ga_coefficients(ctx, &opt, &c));
+            check_ok(ctx, dal_ga_coefficients(ctx, &c, &opt));
             const double want = 0.25 * (1.0 / 3.0 - c.sigma * c.beta / c.gamma), got = lie_coefficient(ctx, options);
             print_message("%s: %+.5f, predicted %+.5f\n", options, got, want);
             assert_near(c.C_h, want, 1e-15);

@@ -54,12 +54,12 @@ static void jerks_are_those_of_the_motion(void **state)
     dal_system *sys;
     dal_eval *ev;
     dal_saddle *saddle;
-    check_ok(ctx, dal_group_create(&group, ctx, (dal_factor_spec[]){{DAL_RN, 1}, {DAL_RN, 1}}, 2));
+    check_ok(ctx, dal_group_create(&group, ctx, (dal_factor_spec[]){{DAL_FACTOR_RN, 1}, {DAL_FACTOR_RN, 1}}, 2));
     const dal_dense dense = {.group = group, .nc = 1, .M = M, .g = g, .Phi = Phi, .B = B};
     check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
     check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
     check_ok(ctx, dal_saddle_create(&saddle, ctx, ev, DAL_LINSOL_AUTO));
-    check_ok(ctx, dal_initial_acceleration(saddle, t0, q, v, vd, &la));
+    check_ok(ctx, dal_initial_acceleration(saddle, vd, &la, t0, q, v));
     derivatives(&a, &jerk, &snap, q[0], v[0]);
     assert_near(vd[0], a, 1e-14);
     // along the predicted motion v + dt a the third derivative lacks the part of v that v'' makes
@@ -68,7 +68,7 @@ static void jerks_are_those_of_the_motion(void **state)
         dt[k] = 0.02 / (1 << k);
         for (int one_sided = 0; one_sided < 2; ++one_sided) {
             const double h = one_sided ? 100.0 * dt[k] : dt[k]; // one-sided over a hundredth of a step
-            check_ok(ctx, dal_initial_jerk(saddle, &(dal_point){t0, q, v, vd, &la}, h, one_sided, vdd));
+            check_ok(ctx, dal_initial_jerk(saddle, vdd, &(dal_point){t0, q, v, vd, &la}, h, one_sided));
             assert_near(vdd[1], vdd[0], 1e-10);
             error[one_sided][k] = fabs(vdd[0] - jerk - (one_sided ? slope * dt[k] : 0.0));
             assert_true(one_sided == 0 || fabs(vdd[0] - jerk) > 0.5 * fabs(slope) * dt[k]);
@@ -124,17 +124,17 @@ static void jerks_know_that_constraints_turn(void **state)
     dal_system *sys;
     dal_eval *ev;
     dal_saddle *saddle;
-    check_ok(ctx, dal_group_create(&group, ctx, (dal_factor_spec[]){{DAL_RN, 2}}, 1));
+    check_ok(ctx, dal_group_create(&group, ctx, (dal_factor_spec[]){{DAL_FACTOR_RN, 2}}, 1));
     const dal_dense dense = {.group = group, .nc = 1, .M = disk_M, .g = disk_g, .Phi = circle, .B = circle_B};
     check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
     check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
     check_ok(ctx, dal_saddle_create(&saddle, ctx, ev, DAL_LINSOL_AUTO));
     dal_saddle_keep(saddle, 1, 1);
-    check_ok(ctx, dal_initial_acceleration(saddle, t0, q, v, vd, &la));
+    check_ok(ctx, dal_initial_acceleration(saddle, vd, &la, t0, q, v));
     assert_near(vd[0], a * c - w * w * s, 1e-9);
     for (int k = 0; k < 4; ++k) {
         h[k] = 0.04 / (1 << k);
-        check_ok(ctx, dal_initial_jerk(saddle, &(dal_point){t0, q, v, vd, &la}, h[k], 0, vdd));
+        check_ok(ctx, dal_initial_jerk(saddle, vdd, &(dal_point){t0, q, v, vd, &la}, h[k], 0));
         error[k] = fmax(fabs(vdd[0] - jerk[0]), fabs(vdd[1] - jerk[1]));
     }
     check_slopes(h, error, 4, 2.0, 0.1);

@@ -126,9 +126,9 @@ static double amplification(dal_ctx *ctx, double rho, dal_formulation formulatio
     dal_options opt = dal_options_init();
     dal_ga_coef c;
     opt.rho_inf = rho;
-    check_ok(ctx, dal_ga_coefficients(ctx, &opt, &c));
-    check_ok(ctx, dal_error_recursion(ctx, &c, formulation, T, n));
-    return dal_error_amplification(T, *n, 2000, at);
+    check_ok(ctx, dal_ga_coefficients(ctx, &c, &opt));
+    check_ok(ctx, dal_error_recursion(ctx, T, n, &c, formulation));
+    return dal_error_amplification(at, T, *n, 2000);
 }
 
 static void amplification_of_starting_errors_is_as_published(void **state)
@@ -141,7 +141,7 @@ static void amplification_of_starting_errors_is_as_published(void **state)
     double T[9];
     int n, at;
     for (size_t i = 0; i < LEN(want); ++i) {
-        const double got = amplification(ctx, want[i].rho, DAL_INDEX3, T, &n, &at);
+        const double got = amplification(ctx, want[i].rho, DAL_FORMULATION_INDEX3, T, &n, &at);
         print_message("rho %g: %.4f at %d\n", want[i].rho, got, at);
         assert_int_equal(n, 3);
         assert_near(got, want[i].largest, 0.5 * want[i].digit);
@@ -157,7 +157,7 @@ static void amplification_follows_the_rule_of_thumb(void **state)
     double T[9], worst = 0.0;
     int n, at, above = 0;
     for (int i = 0; i <= 69; ++i) {
-        const double rho = 0.3 + 0.01 * i, got = amplification(ctx, rho, DAL_INDEX3, T, &n, &at);
+        const double rho = 0.3 + 0.01 * i, got = amplification(ctx, rho, DAL_FORMULATION_INDEX3, T, &n, &at);
         const double off = fabs(0.9 / (1.0 - pow(rho, 0.25)) / got - 1.0);
         above += off > 0.03;
         worst = fmax(worst, off);
@@ -194,7 +194,7 @@ static void recursion_has_spectral_radius_rho(void **state)
     for (int ggl = 0; ggl < 2; ++ggl) {
         double T[9], X[9] = {0};
         int n, at;
-        amplification(ctx, rho, ggl ? DAL_GGL : DAL_INDEX3, T, &n, &at);
+        amplification(ctx, rho, ggl ? DAL_FORMULATION_GGL : DAL_FORMULATION_INDEX3, T, &n, &at);
         assert_int_equal(n, ggl ? 2 : 3);
         for (int i = 0; i < n; ++i) {
             X[i + n * i] = 1.0;
@@ -214,8 +214,8 @@ static void recursion_is_refused_where_it_is_not_defined(void **state)
     dal_ga_coef c;
     double T[9];
     int n;
-    check_ok(ctx, dal_ga_coefficients(ctx, &opt, &c));
-    check_fails(ctx, dal_error_recursion(ctx, &c, DAL_INDEX2, T, &n), DAL_EINVAL, "index3 and ggl");
+    check_ok(ctx, dal_ga_coefficients(ctx, &c, &opt));
+    check_fails(ctx, dal_error_recursion(ctx, T, &n, &c, DAL_FORMULATION_INDEX2), DAL_EINVAL, "index3 and ggl");
     check_ctx_free(ctx);
 }
 
@@ -234,8 +234,8 @@ static void cubic_drive_follows_the_recursion(void **state)
         dal_ga_coef c;
         double T[9], E[3];
         int n, at;
-        check_ok(ctx, dal_ga_coefficients(ctx, &opt, &c));
-        amplification(ctx, rho[i], DAL_INDEX3, T, &n, &at);
+        check_ok(ctx, dal_ga_coefficients(ctx, &c, &opt));
+        amplification(ctx, rho[i], DAL_FORMULATION_INDEX3, T, &n, &at);
         run r = run_good(&p, 0.5, options);
         const double h = opt.h, D = c.alpha_m - c.alpha_f;
         double largest = 0.0;

@@ -21,7 +21,7 @@ static dal_status assemble(dal_ctx *ctx, const char *text, dal_document **doc, d
     const dal_system *sys;
     check_ok(ctx, text_body(doc, ctx, text));
     check_ok(ctx, dal_model_compile(dal_document_model(*doc), &sys));
-    return dal_document_assemble(*doc, sys, rep);
+    return dal_document_assemble(*doc, rep, sys);
 }
 
 static int open_joints(dal_ctx *ctx, const dal_document *doc)
@@ -29,7 +29,7 @@ static int open_joints(dal_ctx *ctx, const dal_document *doc)
     dal_model *m = dal_document_model(doc);
     char names[200];
     int count;
-    check_ok(ctx, dal_model_open_joints(m, NULL, 0.0, dal_model_q0(m), 1e-9, &count, names, sizeof names));
+    check_ok(ctx, dal_model_open_joints(m, NULL, &count, names, sizeof names, 0.0, dal_model_q0(m), 1e-9));
     return count;
 }
 

@@ -39,7 +39,7 @@ static void step(dal_sim *sim, const dal_model *model, run *r)
     const dal_point at = dal_sim_point(sim);
     double *outputs = r->x + r->n;
     assert_true(r->n + dal_model_output_size(model) < NUMBERS);
-    if (dal_model_outputs(model, dal_sim_data(sim), &at, outputs) == DAL_OK) {
+    if (dal_model_outputs(model, dal_sim_data(sim), outputs, &at) == DAL_OK) {
         r->n += dal_model_output_size(model);
     }
 }
@@ -63,7 +63,7 @@ static dal_status open_document(dal_ctx *ctx, opened *o, const char *source, con
     dal_status st = source[0] == '{' ? text_load_set(&o->doc, ctx, source, set, nset)
                                      : dal_document_open(&o->doc, ctx, source, set, nset);
     st = st == DAL_OK ? dal_model_compile(dal_document_model(o->doc), &o->sys) : st;
-    st = st == DAL_OK ? dal_document_assemble(o->doc, o->sys, NULL) : st;
+    st = st == DAL_OK ? dal_document_assemble(o->doc, NULL, o->sys) : st;
     return st == DAL_OK ? dal_sim_create(&o->sim, ctx, o->sys, dal_document_options(o->doc)) : st;
 }
 
@@ -75,7 +75,7 @@ static dal_status run_anew(dal_ctx *ctx, run *r, const char *source, const char 
     dal_status st = open_document(ctx, &o, source, set, nset);
     if (st == DAL_OK) {
         const dal_model *m = dal_document_model(o.doc);
-        st = dal_sim_start(o.sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL);
+        st = dal_sim_start(o.sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m));
     }
     if (st == DAL_OK) {
         step(o.sim, dal_document_model(o.doc), r);
@@ -102,7 +102,7 @@ static int compare(dal_ctx *ctx, opened *o, const char *source, const char *name
     snprintf(assignment, sizeof assignment, "%s=%.17g", name, value);
     const dal_status st = run_anew(ctx, &anew, source, (const char *const[]){assignment}, 1);
     bound.n = 0;
-    const dal_status own = dal_binding_start(b, o->sim, &value, NULL);
+    const dal_status own = dal_binding_start(b, o->sim, NULL, &value);
     if ((st == DAL_OK) != (own == DAL_OK)) {
         fail_msg("%s: %s: %d and %d: %s", source, assignment, (int)st, (int)own, dal_ctx_message(ctx));
     }
@@ -117,7 +117,7 @@ static int compare(dal_ctx *ctx, opened *o, const char *source, const char *name
         const dal_variable v = dal_document_variable(o->doc, k);
         old = strcmp(v.name, name) == 0 ? v.value : old;
     }
-    check_ok(ctx, dal_binding_start(b, o->sim, &old, NULL));
+    check_ok(ctx, dal_binding_start(b, o->sim, NULL, &old));
     bound.n = 0;
     step(o->sim, dal_document_model(o->doc), &bound);
     assert_true(same(&bound, before));
@@ -268,11 +268,11 @@ static void many_values_are_set_together(void **state)
     check_ok(ctx, open_document(ctx, &o, machine, NULL, 0));
     check_ok(ctx, dal_binding_create(&b, ctx, o.doc, names, (int)LEN(names)));
     check_ok(ctx, run_anew(ctx, &anew, machine, set, (int)LEN(set)));
-    check_ok(ctx, dal_binding_start(b, o.sim, values, NULL));
+    check_ok(ctx, dal_binding_start(b, o.sim, NULL, values));
     bound.n = 0;
     step(o.sim, dal_document_model(o.doc), &bound);
     assert_true(same(&bound, &anew));
-    check_ok(ctx, dal_binding_t_end(b, values, &t_end));
+    check_ok(ctx, dal_binding_t_end(b, &t_end, values));
     assert_true(t_end == 2 * (0.5 + 0 * 0.5));
     dal_binding_destroy(b);
     close_document(&o);
@@ -302,7 +302,7 @@ static void numbers_of_elements_have_addresses(void **state)
     check_ok(ctx, run_anew(ctx, &anew, with, NULL, 0));
     check_ok(ctx, open_document(ctx, &o, plain, NULL, 0));
     check_ok(ctx, dal_binding_create(&b, ctx, o.doc, names, (int)LEN(names)));
-    check_ok(ctx, dal_binding_start(b, o.sim, values, NULL));
+    check_ok(ctx, dal_binding_start(b, o.sim, NULL, values));
     bound.n = 0;
     step(o.sim, dal_document_model(o.doc), &bound);
     assert_true(same(&bound, &anew));
@@ -351,9 +351,9 @@ static void a_value_out_of_range_says_where(void **state)
     const double bad = -1.0, worse = INFINITY, good = 0.2;
     check_ok(ctx, open_document(ctx, &o, "chain", NULL, 0));
     check_ok(ctx, dal_binding_create(&b, ctx, o.doc, &name, 1));
-    check_fails(ctx, dal_binding_start(b, o.sim, &bad, NULL), DAL_EINVAL, "body 'link1': mass = -1");
-    check_fails(ctx, dal_binding_start(b, o.sim, &worse, NULL), DAL_EINVAL, "variable 'm': inf is out of range");
-    check_ok(ctx, dal_binding_start(b, o.sim, &good, NULL));
+    check_fails(ctx, dal_binding_start(b, o.sim, NULL, &bad), DAL_EINVAL, "body 'link1': mass = -1");
+    check_fails(ctx, dal_binding_start(b, o.sim, NULL, &worse), DAL_EINVAL, "variable 'm': inf is out of range");
+    check_ok(ctx, dal_binding_start(b, o.sim, NULL, &good));
     dal_binding_destroy(b);
     close_document(&o);
     check_ctx_free(ctx);
@@ -369,10 +369,10 @@ static void setting_and_starting_allocate_nothing(void **state)
     dal_binding *b;
     check_ok(ctx, open_document(ctx, &o, "chain", NULL, 0));
     check_ok(ctx, dal_binding_create(&b, ctx, o.doc, chain, 5));
-    check_ok(ctx, dal_binding_start(b, o.sim, values[0], NULL));
+    check_ok(ctx, dal_binding_start(b, o.sim, NULL, values[0]));
     const long before = alloc.total;
     for (int k = 0; k < 4; ++k) {
-        check_ok(ctx, dal_binding_start(b, o.sim, values[k % 2], NULL));
+        check_ok(ctx, dal_binding_start(b, o.sim, NULL, values[k % 2]));
     }
     assert_int_equal(alloc.total, before);
     dal_binding_destroy(b);

@@ -19,7 +19,7 @@ static double kinetic_energy(dal_ctx *ctx, dal_model *model)
     double T;
     check_ok(ctx, dal_model_compile(model, &sys));
     const dal_point at = {.q = dal_model_q0(model), .v = dal_model_v0(model), .vd = zeros, .la = zeros};
-    check_ok(ctx, dal_model_outputs(model, NULL, &at, &T));
+    check_ok(ctx, dal_model_outputs(model, NULL, &T, &at));
     return T;
 }
 
@@ -88,7 +88,7 @@ static void options_of_a_beam_reach_the_generator(void **state)
                        "{'quantity': 'modal_coordinates', 'body': 'rod'}]"));
     dal_model *m = dal_document_model(doc);
     check_ok(ctx, dal_model_compile(m, &sys));
-    const int n = dal_model_modes(m, dal_model_find_body(m, "rod"), NULL, NULL);
+    const int n = dal_model_modes(m, NULL, NULL, dal_model_find_body(m, "rod"));
     assert_int_equal(n, 5);
     const dal_beam b = {.length = 2.0,
                         .E = 1e9,
@@ -116,7 +116,7 @@ static void options_of_a_beam_reach_the_generator(void **state)
     double values[16];
     const dal_point at = {.q = dal_model_q0(m), .v = dal_model_v0(m), .vd = zeros, .la = zeros};
     assert_true(dal_model_output_size(m) == 12);
-    check_ok(ctx, dal_model_outputs(m, NULL, &at, values));
+    check_ok(ctx, dal_model_outputs(m, NULL, values, &at));
     assert_near_rel(values[3], U, 1e-9);
     const double place[3] = {1.0, 2.0, 3.0};
     assert_all_near(values + 4, place, 3, 1e-15);

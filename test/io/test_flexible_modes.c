@@ -114,10 +114,10 @@ static void run(double y[OUTPUTS], dal_ctx *ctx, dal_document *doc)
     check_ok(ctx, dal_model_compile(m, &sys));
     assert_int_equal(dal_model_output_size(m), OUTPUTS);
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
-    check_ok(ctx, dal_sim_run(sim, 0.1, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.1));
     const dal_state s = dal_sim_state(sim);
-    check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, y));
+    check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), y, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
     dal_sim_destroy(sim);
     dal_document_destroy(doc);
 }

@@ -21,10 +21,10 @@ static void an_expression_is_a_function_with_two_derivatives(void **state)
     const dal_model *m = dal_document_model(doc);
     for (double t = -1.0; t < 2.0; t += 0.37) {
         double h[3], e[3], x[3], two[3];
-        dal_model_function_value(m, dal_model_find_function(m, "h"), t, h);
-        dal_model_function_value(m, dal_model_find_function(m, "e"), t, e);
-        dal_model_function_value(m, dal_model_find_function(m, "of_x"), t, x);
-        dal_model_function_value(m, dal_model_find_function(m, "two"), t, two);
+        dal_model_function_value(m, h, dal_model_find_function(m, "h"), t);
+        dal_model_function_value(m, e, dal_model_find_function(m, "e"), t);
+        dal_model_function_value(m, x, dal_model_find_function(m, "of_x"), t);
+        dal_model_function_value(m, two, dal_model_find_function(m, "two"), t);
         assert_all_near(two, ((double[]){2.0, 0.0, 0.0}), 3, 0.0);
         assert_all_near(e, h, 3, 1e-14);
         assert_near(x[0], t * t * t - 3.0 * t, 1e-14);
@@ -54,10 +54,10 @@ static void expressions_in_place_drive_and_push(void **state)
     opt.h = 1e-3;
     check_ok(ctx, dal_model_compile(m, &sys));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
-    check_ok(ctx, dal_sim_run(sim, 0.9, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.9));
     const dal_state s = dal_sim_state(sim);
-    check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, y));
+    check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), y, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
     assert_near(y[0], 0.81 - 0.243, 1e-9);
     assert_near(y[1], 0.729 / 3.0, 1e-5);
     assert_near(y[4], 0.81, 1e-5);

@@ -19,12 +19,12 @@ static void run(double *y, dal_ctx *ctx, const char *members)
     dal_model *m = dal_document_model(doc);
     check_ok(ctx, dal_model_compile(m, &sys));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
-    check_ok(ctx, dal_sim_run(sim, 1.0, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
+    check_ok(ctx, dal_sim_run(sim, NULL, 1.0));
     const dal_state s = dal_sim_state(sim);
     const dal_point at = {s.t, s.q, s.v, s.vd, s.la};
-    check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), &at, y));
-    check_ok(ctx, dal_system_check(ctx, sys, &at, 1e-6, &tangent));
+    check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), y, &at));
+    check_ok(ctx, dal_system_check(ctx, sys, &tangent, &at, 1e-6));
     dal_sim_destroy(sim);
     dal_document_destroy(doc);
 }

@@ -27,7 +27,7 @@ static void density_gives_mass_centre_and_inertia(void **state)
         load(&doc, ctx,
              "'bodies': [{'name': 'b', 'density': 1000, 'shape': [{'sphere': 0.1, 'frame': [1, 0, 0]}, "
              "{'sphere': 0.1, 'frame': [2, 0, 0]}, {'cylinder': [0.02, 1], 'along': 'x', 'frame': [1.5, 0, 0]}]}]");
-    check_ok(ctx, dal_model_body_info(m, 1, &b));
+    check_ok(ctx, dal_model_body_info(m, &b, 1));
     const double ball = 4.0 / 3.0 * pi * 1.0, rod = pi * 0.0004 * 1000.0;
     assert_near_rel(b.mass, 2.0 * ball + rod, 1e-13);
     assert_near(b.com[0], 1.5, 1e-13);
@@ -47,7 +47,7 @@ static void looks_are_kept(void **state)
         load(&doc, ctx,
              "'bodies': [{'name': 'a', 'type': 'point', 'mass': 1}, {'name': 'b', 'mass': 1, 'inertia': 1, 'shape': "
              "{'capsule': [0.1, 0.5], 'along': 'y', 'colour': '#ff8000', 'opacity': 0.5}}]");
-    const dal_shape *s = dal_model_shape(m, 0, &body);
+    const dal_shape *s = dal_model_shape(m, &body, 0);
     assert_non_null(s);
     assert_int_equal(body, 2);
     assert_int_equal(s->kind, DAL_SHAPE_CAPSULE);
@@ -58,7 +58,7 @@ static void looks_are_kept(void **state)
     double z[3], along[3] = {0.0, 0.0, 1.0};
     dal_quat_rotate(z, s->rotation, along); // its axis is y
     assert_near(z[1], 1.0, 1e-15);
-    assert_null(dal_model_shape(m, 1, &body));
+    assert_null(dal_model_shape(m, &body, 1));
     dal_document_destroy(doc);
     check_ctx_free(ctx);
 }
@@ -89,7 +89,7 @@ static void a_mesh_comes_from_a_file(void **state)
     fputs(cube, f);
     fclose(f);
     check_ok(ctx, dal_document_open(&doc, ctx, path, NULL, 0));
-    check_ok(ctx, dal_model_body_info(dal_document_model(doc), 1, &b));
+    check_ok(ctx, dal_model_body_info(dal_document_model(doc), &b, 1));
     assert_near_rel(b.mass, 2.0, 1e-12);
     assert_near(b.com[2], 0.5, 1e-12);
     assert_near_rel(b.inertia[1], 2.0 / 6.0, 1e-12);
@@ -140,7 +140,7 @@ static void mistakes_are_named(void **state)
 static void check_trail(const dal_model *m, int number, int body, double x)
 {
     double point[3];
-    assert_int_equal(dal_model_trail(m, number, point), body);
+    assert_int_equal(dal_model_trail(m, point, number), body);
     assert_near(point[0], x, 1e-15);
 }
 
@@ -161,7 +161,7 @@ static void trails_are_those_of_the_view_or_of_positions_that_are_outputs(void *
     check_trail(m, 0, 2, 0.0);
     check_trail(m, 1, 1, 4.0); // a point of the world, in the frame of the body
     double none[3];
-    assert_int_equal(dal_model_trail(m, 2, none), 0);
+    assert_int_equal(dal_model_trail(m, none, 2), 0);
     dal_document_destroy(doc);
     m = load(&doc, ctx, TWO_BODIES ", 'outputs': ['a.position'], 'view': {'trails': []}");
     assert_int_equal(dal_model_trail_count(m), 0);
@@ -180,9 +180,9 @@ static void the_ground_and_flexible_bodies_have_shapes(void **state)
         "'E': 1e8, 'nu': 0.3, 'density': 1000, 'circle': 0.02, 'modes': 2}}], 'view': {'ground': [{'box': [1, 2, 3]}, "
         "{'sphere': 2}]}");
     assert_int_equal(dal_model_shape_count(m), 3);
-    assert_int_equal(dal_model_shape(m, 0, &body)->kind, DAL_SHAPE_SPHERE);
+    assert_int_equal(dal_model_shape(m, &body, 0)->kind, DAL_SHAPE_SPHERE);
     assert_int_equal(body, 1);
-    assert_int_equal(dal_model_shape(m, 1, &body)->kind, DAL_SHAPE_BOX);
+    assert_int_equal(dal_model_shape(m, &body, 1)->kind, DAL_SHAPE_BOX);
     assert_int_equal(body, 0);
     dal_document_destroy(doc);
     check_ctx_free(ctx);

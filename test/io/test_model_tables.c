@@ -31,7 +31,7 @@ static void columns_are_found_by_number_and_by_name(void **state)
         double y[3];
         write_table(cases[k][0]);
         check_ok(ctx, text_body(&doc, ctx, cases[k][1]));
-        dal_model_function_value(dal_document_model(doc), 1, 0.5, y);
+        dal_model_function_value(dal_document_model(doc), y, 1, 0.5);
         assert_near(y[0], k + 1 < LEN(cases) ? 2.0 : 0.0, 1e-14);
         assert_near(y[1], 2.0, 1e-14);
         dal_document_destroy(doc);

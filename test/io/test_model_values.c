@@ -44,7 +44,7 @@ static void outputs_at_start(const loaded *l, double *values)
 {
     static const double zeros[512];
     const dal_point at = {.q = dal_model_q0(l->model), .v = dal_model_v0(l->model), .vd = zeros, .la = zeros};
-    check_ok(l->ctx, dal_model_outputs(l->model, NULL, &at, values));
+    check_ok(l->ctx, dal_model_outputs(l->model, NULL, values, &at));
 }
 
 static void rotations_may_be_written_in_seven_ways(void **state)
@@ -137,7 +137,7 @@ static void variables_drive_numbers_in_any_order(void **state)
     assert_near(options->h, 1.0 / 128.0, 0.0);
     assert_near(dal_document_t_end(l.doc), acos(-1.0), 0.0);
     assert_int_equal(options->sigma_rule, DAL_SIGMA_OPT);
-    assert_int_equal(options->formulation, DAL_GGL);
+    assert_int_equal(options->formulation, DAL_FORMULATION_GGL);
     assert_int_equal(options->scaling, 0);
     unload(&l);
 }
@@ -152,7 +152,7 @@ static void options_are_read_by_name(void **state)
     assert_near(o->h, 0.01, 0.0);
     assert_near(o->rho_inf, 0.6, 0.0);
     assert_int_equal(o->sigma_rule, DAL_SIGMA_SPIN);
-    assert_int_equal(o->formulation, DAL_INDEX2);
+    assert_int_equal(o->formulation, DAL_FORMULATION_INDEX2);
     assert_int_equal(o->line_search, 0);
     assert_int_equal(o->max_iterations, 7);
     assert_int_equal(o->projection_times.n, 2);
@@ -256,10 +256,10 @@ static void functions_have_names_places_or_are_numbers(void **state)
     } cases[] = {{"c", 2.0}, {"p", 6.0}, {"t", 2.0}, {"r", 2.0}, {"step", 2.0}};
     double y[3];
     for (size_t k = 0; k < LEN(cases); ++k) {
-        dal_model_function_value(l.model, dal_model_find_function(l.model, cases[k].name), 1.0, y);
+        dal_model_function_value(l.model, y, dal_model_find_function(l.model, cases[k].name), 1.0);
         assert_near(y[0], cases[k].want, 1e-14);
     }
-    dal_model_function_value(l.model, dal_model_find_function(l.model, "all"), 1.0, y);
+    dal_model_function_value(l.model, y, dal_model_find_function(l.model, "all"), 1.0);
     assert_near(y[0], 2.0 + 1.0 + 3.0 * sin(2.0) + 2.0 * 6.0 * 4.0, 1e-13);
     unload(&l);
 }
@@ -321,11 +321,11 @@ static void rows_from_expressions_hold_along_the_motion(void **state)
     dal_sim *sim;
     double y[6];
     check_ok(l.ctx, dal_sim_create(&sim, l.ctx, l.sys, dal_document_options(l.doc)));
-    check_ok(l.ctx, dal_sim_start(sim, 0.0, dal_model_q0(l.model), dal_model_v0(l.model), NULL));
-    check_ok(l.ctx, dal_sim_run(sim, 1.0, NULL));
+    check_ok(l.ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(l.model), dal_model_v0(l.model)));
+    check_ok(l.ctx, dal_sim_run(sim, NULL, 1.0));
     const dal_state s = dal_sim_state(sim);
     const dal_point at = {s.t, s.q, s.v, s.vd, s.la};
-    check_ok(l.ctx, dal_model_outputs(l.model, dal_sim_data(sim), &at, y));
+    check_ok(l.ctx, dal_model_outputs(l.model, dal_sim_data(sim), y, &at));
     assert_near(y[1], 0.5, 1e-12);
     assert_near(y[5] - y[1] * y[3] - sin(1.0), 0.0, 1e-10);
     dal_sim_destroy(sim);
@@ -343,9 +343,8 @@ static void derivatives_of_rows_are_exact(void **state)
              "1, 0, 't*z2', 0, 0, 0]]}]");
     const double vd[9] = {0.3, -0.2, 0.5, 1.0, 0.4, -0.7, 0.2, 0.1, 0.6}, la[2] = {2.0, -3.0};
     dal_tangent_report report;
-    check_ok(l.ctx,
-             dal_system_check(l.ctx, l.sys, &(dal_point){0.7, dal_model_q0(l.model), dal_model_v0(l.model), vd, la},
-                              1e-9, &report));
+    check_ok(l.ctx, dal_system_check(l.ctx, l.sys, &report,
+                                     &(dal_point){0.7, dal_model_q0(l.model), dal_model_v0(l.model), vd, la}, 1e-9));
     unload(&l);
 }
 

@@ -31,7 +31,7 @@ static loaded load(dal_ctx *ctx, const char *name)
 
 static void start(dal_ctx *ctx, loaded *m)
 {
-    check_ok(ctx, dal_sim_start(m->sim, 0.0, dal_model_q0(m->model), dal_model_v0(m->model), NULL));
+    check_ok(ctx, dal_sim_start(m->sim, NULL, 0.0, dal_model_q0(m->model), dal_model_v0(m->model)));
 }
 
 static void release(loaded *m)
@@ -47,7 +47,7 @@ static void channels_have_names_units_and_tables(void **state)
     loaded m = load(ctx, "heavy_top");
     int first, n = 0;
     for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
-        n += dal_channels_table(m.channels, k, &first);
+        n += dal_channels_table(m.channels, &first, k);
         assert_string_equal(dal_record_table_name(dal_channels_get(m.channels, first).table), dal_record_table_name(k));
     }
     assert_int_equal(n, dal_channels_count(m.channels));
@@ -88,7 +88,7 @@ static void rows_go_to_the_caller(void **state)
     start(ctx, &m);
     check_ok(ctx, dal_recorder_create(&r, ctx, &spec));
     assert_int_equal(seen.rows, 1);
-    check_ok(ctx, dal_sim_run(m.sim, 0.02, NULL));
+    check_ok(ctx, dal_sim_run(m.sim, NULL, 0.02));
     assert_int_equal(seen.rows, 1 + (int)dal_sim_stats(m.sim).steps / 5);
     assert_near(seen.omega, 150.0, 1.0);
     dal_point at = dal_sim_point(m.sim);
@@ -113,7 +113,7 @@ static void a_run_that_nobody_watches_is_not_monitored(void **state)
         const dal_recorder_spec spec = {.channels = m.channels, .sim = m.sim, .unwatched = unwatched};
         start(ctx, &m);
         check_ok(ctx, dal_recorder_create(&r, ctx, &spec));
-        check_ok(ctx, dal_sim_run(m.sim, 0.02, NULL));
+        check_ok(ctx, dal_sim_run(m.sim, NULL, 0.02));
         assert_int_equal(dal_recorder_monitor(r).max_drift > 0.0, !unwatched);
         dal_recorder_destroy(r);
         release(&m);
@@ -149,7 +149,7 @@ static void record(dal_ctx *ctx, const char *path, dal_results_format format, do
                                     .set = set,
                                     .resume = from};
     check_ok(ctx, dal_recorder_create(&r, ctx, &spec));
-    check_ok(ctx, dal_sim_run(m.sim, t_end, NULL));
+    check_ok(ctx, dal_sim_run(m.sim, NULL, t_end));
     check_ok(ctx, dal_recorder_checkpoint(r, NULL));
     check_ok(ctx, dal_recorder_close(r, 0, &note, 1));
     assert_false(dal_recorder_failed(r));

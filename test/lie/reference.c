@@ -6,9 +6,9 @@
 enum { TERMS = 60 };
 
 const subgroup subgroups[3] = {
-    {DAL_SO3, 3, {3, 4, 5}},
-    {DAL_SE3, 6, {0, 1, 2, 3, 4, 5}},
-    {DAL_SE2, 3, {0, 1, 5}},
+    {DAL_FACTOR_SO3, 3, {3, 4, 5}},
+    {DAL_FACTOR_SE3, 6, {0, 1, 2, 3, 4, 5}},
+    {DAL_FACTOR_SE2, 3, {0, 1, 5}},
 };
 
 const double angles[] = {
@@ -217,7 +217,7 @@ void subgroup_theta(const subgroup *g, check_rng *rng, double theta6[6], double 
 {
     check_direction(rng, theta6, length);
     check_direction(rng, theta6 + 3, phi);
-    if (g->kind == DAL_SE2) {
+    if (g->kind == DAL_FACTOR_SE2) {
         theta6[3] = theta6[4] = 0.0;
         theta6[5] = check_uniform(rng, -1.0, 1.0) < 0.0 ? -phi : phi;
     }

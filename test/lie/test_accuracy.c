@@ -38,14 +38,14 @@ static void check_exp(const sample *s, check_rng *rng)
     s->type->identity(q0, s->g->nv);
     s->type->retract(q1, q0, s->theta, s->coef, s->g->nv);
     ref_exp(x, p, s->theta6);
-    const int nx = s->g->kind == DAL_SO3 ? 0 : s->g->kind == DAL_SE2 ? 2 : 3;
+    const int nx = s->g->kind == DAL_FACTOR_SO3 ? 0 : s->g->kind == DAL_FACTOR_SE2 ? 2 : 3;
     for (int i = 0; i < nx; ++i) {
         assert_near((double)(q1[i] - x[i]), 0.0, 8 * 0x1p-53);
     }
-    for (int i = 0; i < 4 && s->g->kind != DAL_SE2; ++i) {
+    for (int i = 0; i < 4 && s->g->kind != DAL_FACTOR_SE2; ++i) {
         assert_near((double)(q1[nx + i] - p[i]), 0.0, 6 * 0x1p-53);
     }
-    if (s->g->kind == DAL_SE2) {
+    if (s->g->kind == DAL_FACTOR_SE2) {
         assert_near(q1[2], s->theta[2], 0.0);
     }
 }
@@ -167,7 +167,7 @@ static void angles_beyond_a_full_turn_are_no_special_case(void **state)
     (void)state;
     static const double beyond[] = {6.4, 6.5, 9.0, 15.0, 20.0};
     static const wide scale[2] = {1, 1};
-    const dal_factor_type *type = dal_factor_type_of(DAL_SE3);
+    const dal_factor_type *type = dal_factor_type_of(DAL_FACTOR_SE3);
     check_rng rng = check_rng_seed(5);
     for (size_t k = 0; k < LEN(beyond); ++k) {
         double theta[6], coef[DAL_NCOEF], T[36], Ti[36], I[36];

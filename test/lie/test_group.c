@@ -6,8 +6,9 @@
 #include "dalembert/lie.h"
 #include "support/check.h"
 
-static const dal_factor_spec all[] = {{DAL_SE3, 0}, {DAL_RN, 3},   {DAL_R3SO3, 0}, {DAL_SE2, 0},
-                                      {DAL_SO3, 0}, {DAL_R2S1, 0}, {DAL_RN, 8}};
+static const dal_factor_spec all[] = {{DAL_FACTOR_SE3, 0}, {DAL_FACTOR_RN, 3},  {DAL_FACTOR_R3SO3, 0},
+                                      {DAL_FACTOR_SE2, 0}, {DAL_FACTOR_SO3, 0}, {DAL_FACTOR_R2S1, 0},
+                                      {DAL_FACTOR_RN, 8}};
 enum { NQ = 7 + 3 + 7 + 3 + 4 + 3 + 8, NV = 6 + 3 + 6 + 3 + 3 + 3 + 8 };
 
 static void layout_is_consecutive(void **state)
@@ -35,7 +36,7 @@ static void layout_is_consecutive(void **state)
     assert_ptr_equal(G->ctx, ctx);
     dal_group_destroy(G);
 
-    static const dal_factor_spec flat[] = {{DAL_RN, 1}, {DAL_R2S1, 0}};
+    static const dal_factor_spec flat[] = {{DAL_FACTOR_RN, 1}, {DAL_FACTOR_R2S1, 0}};
     check_ok(ctx, dal_group_create(&G, ctx, flat, 2));
     assert_true(G->flat);
     dal_group_destroy(G);
@@ -98,7 +99,7 @@ static void product_equals_its_factors(void **state)
 
 static void r3so3_is_the_direct_product(void **state)
 {
-    const dal_factor_type *r3so3 = dal_factor_type_of(DAL_R3SO3), *so3 = dal_factor_type_of(DAL_SO3);
+    const dal_factor_type *r3so3 = dal_factor_type_of(DAL_FACTOR_R3SO3), *so3 = dal_factor_type_of(DAL_FACTOR_SO3);
     double theta[6], c[6], q0[7] = {1.0, 2.0, 3.0}, q1[7], p1[4], coef[2][DAL_NCOEF], X[36], B[9];
     (void)state;
     check_rng rng = check_rng_seed(42);
@@ -144,8 +145,9 @@ static void defect_is_the_largest_and_normalise_removes_it(void **state)
 
 static void bad_specifications_are_refused(void **state)
 {
-    static const dal_factor_spec kind[] = {{DAL_SO3, 0}, {(dal_factor_kind)17, 0}}, none[] = {{DAL_RN, 0}},
-                                 negative[] = {{DAL_RN, -3}}, huge[] = {{DAL_RN, INT_MAX}, {DAL_SO3, 0}};
+    static const dal_factor_spec kind[] = {{DAL_FACTOR_SO3, 0}, {(dal_factor_kind)17, 0}},
+                                 none[] = {{DAL_FACTOR_RN, 0}}, negative[] = {{DAL_FACTOR_RN, -3}},
+                                 huge[] = {{DAL_FACTOR_RN, INT_MAX}, {DAL_FACTOR_SO3, 0}};
     (void)state;
     dal_ctx *ctx = check_ctx();
     dal_group *G = (dal_group *)ctx; // must become NULL
@@ -157,7 +159,7 @@ static void bad_specifications_are_refused(void **state)
     check_fails(ctx, dal_group_create(&G, ctx, negative, 1), DAL_EINVAL, "n = -3");
     check_fails(ctx, dal_group_create(&G, ctx, huge, 2), DAL_EINVAL, "factor 1: the group stores more");
     assert_null(G);
-    assert_null(dal_factor_type_of(DAL_NKINDS));
+    assert_null(dal_factor_type_of(DAL_FACTOR_KINDS));
     dal_group_destroy(NULL);
     check_ctx_free(ctx);
 }

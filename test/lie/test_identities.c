@@ -16,8 +16,8 @@ typedef struct fixture {
 
 static int setup(void **state)
 {
-    static const dal_factor_spec spec[] = {{DAL_RN, 2},  {DAL_SO3, 0}, {DAL_R3SO3, 0},
-                                           {DAL_SE3, 0}, {DAL_SE2, 0}, {DAL_R2S1, 0}};
+    static const dal_factor_spec spec[] = {{DAL_FACTOR_RN, 2},  {DAL_FACTOR_SO3, 0}, {DAL_FACTOR_R3SO3, 0},
+                                           {DAL_FACTOR_SE3, 0}, {DAL_FACTOR_SE2, 0}, {DAL_FACTOR_R2S1, 0}};
     fixture *f = malloc(sizeof *f);
     f->ctx = check_ctx();
     f->rng = check_rng_seed(11);
@@ -272,7 +272,7 @@ static void distance_is_a_metric(void **state)
 /* The distance of rotations is left-invariant and equals the length of the difference. */
 static void distance_of_rotations_is_left_invariant(void **state)
 {
-    const dal_factor_type *so3 = dal_factor_type_of(DAL_SO3);
+    const dal_factor_type *so3 = dal_factor_type_of(DAL_FACTOR_SO3);
     fixture *f = *state;
     for (int k = 0; k < TRIALS; ++k) {
         double a[4], b[4], c[4], ca[4], cb[4], w[3];

@@ -136,7 +136,7 @@ static void quaternion_of_a_disturbed_matrix_is_the_nearest(void **state)
 
 static void quaternion_stays_normalised_over_a_million_retractions(void **state)
 {
-    const dal_factor_type *so3 = dal_factor_type_of(DAL_SO3);
+    const dal_factor_type *so3 = dal_factor_type_of(DAL_FACTOR_SO3);
     const double theta[3] = {0.011, -0.007, 0.005};
     double p[2][4] = {{1.0, 0.0, 0.0, 0.0}}, coef[DAL_NCOEF];
     (void)state;
@@ -154,7 +154,7 @@ static void quaternion_stays_normalised_over_a_million_retractions(void **state)
 
 static void retraction_pulls_a_disturbed_quaternion_back(void **state)
 {
-    const dal_factor_type *so3 = dal_factor_type_of(DAL_SO3);
+    const dal_factor_type *so3 = dal_factor_type_of(DAL_FACTOR_SO3);
     const double theta[3] = {0.1, 0.2, 0.3}, p0[4] = {1.0 + 1e-5, 0.0, 0.0, 0.0};
     double p1[4], coef[DAL_NCOEF];
     (void)state;
@@ -166,7 +166,7 @@ static void retraction_pulls_a_disturbed_quaternion_back(void **state)
 static void normalise_removes_the_defect(void **state)
 {
     static const double scale[] = {1e-300, 0.5, 1.0, 1.0 + 1e-9, 7.0, 1e200};
-    const dal_factor_type *so3 = dal_factor_type_of(DAL_SO3);
+    const dal_factor_type *so3 = dal_factor_type_of(DAL_FACTOR_SO3);
     (void)state;
     check_rng rng = check_rng_seed(26);
     for (size_t k = 0; k < LEN(scale); ++k) {

@@ -10,7 +10,7 @@ enum { MAX_NV = 7, MAX_M = 9 };
 static int dimension(dal_factor_kind kind)
 {
     const dal_factor_type *type = dal_factor_type_of(kind);
-    return kind == DAL_RN ? MAX_NV : type->nv;
+    return kind == DAL_FACTOR_RN ? MAX_NV : type->nv;
 }
 
 /* A random matrix with the pattern of the factor, well away from singular. */
@@ -21,8 +21,9 @@ static void random_structured(check_rng *rng, dal_factor_kind kind, double *X)
     memset(X, 0, (size_t)(n * n) * sizeof *X);
     for (int j = 0; j < n; ++j) {
         for (int i = 0; i < n; ++i) {
-            const int rotation = kind == DAL_SO3 || kind == DAL_SE2 || (kind == DAL_R3SO3 && i >= 3 && j >= 3) ||
-                                 (kind == DAL_SE3 && (i < 3 || j >= 3));
+            const int rotation = kind == DAL_FACTOR_SO3 || kind == DAL_FACTOR_SE2 ||
+                                 (kind == DAL_FACTOR_R3SO3 && i >= 3 && j >= 3) ||
+                                 (kind == DAL_FACTOR_SE3 && (i < 3 || j >= 3));
             if (rotation) {
                 X[i + j * n] = (i == j ? 3.0 : 0.0) + check_uniform(rng, -1.0, 1.0);
             } else if (i == j) {
@@ -50,7 +51,7 @@ static void products_equal_dense_products(void **state)
 {
     (void)state;
     check_rng rng = check_rng_seed(31);
-    for (int kind = 0; kind < DAL_NKINDS; ++kind) {
+    for (int kind = 0; kind < DAL_FACTOR_KINDS; ++kind) {
         const dal_factor_type *type = dal_factor_type_of((dal_factor_kind)kind);
         const int n = dimension((dal_factor_kind)kind);
         for (int m = 0; m <= MAX_M; ++m) {
@@ -80,7 +81,7 @@ static void invert_is_the_inverse_and_keeps_the_pattern(void **state)
 {
     (void)state;
     check_rng rng = check_rng_seed(32);
-    for (int kind = 0; kind < DAL_NKINDS; ++kind) {
+    for (int kind = 0; kind < DAL_FACTOR_KINDS; ++kind) {
         const dal_factor_type *type = dal_factor_type_of((dal_factor_kind)kind);
         const int n = dimension((dal_factor_kind)kind);
         for (int trial = 0; trial < 20; ++trial) {
@@ -90,7 +91,7 @@ static void invert_is_the_inverse_and_keeps_the_pattern(void **state)
             dense_mul(I, 0.0, Xi, n, X, n);
             for (int i = 0; i < n * n; ++i) {
                 assert_near(I[i], i % (n + 1) == 0 ? 1.0 : 0.0, 2e-14);
-                if (X[i] == 0.0 && kind != DAL_SO3 && kind != DAL_SE2) {
+                if (X[i] == 0.0 && kind != DAL_FACTOR_SO3 && kind != DAL_FACTOR_SE2) {
                     assert_near(Xi[i], 0.0, 0.0);
                 }
             }
@@ -103,7 +104,7 @@ static void tangents_have_the_pattern_of_their_factor(void **state)
 {
     (void)state;
     check_rng rng = check_rng_seed(33);
-    for (int kind = 0; kind < DAL_NKINDS; ++kind) {
+    for (int kind = 0; kind < DAL_FACTOR_KINDS; ++kind) {
         const dal_factor_type *type = dal_factor_type_of((dal_factor_kind)kind);
         const int n = dimension((dal_factor_kind)kind);
         double theta[MAX_NV], c[MAX_NV], coef[DAL_NCOEF], X[4][MAX_NV * MAX_NV], I[MAX_NV * MAX_NV];
@@ -132,7 +133,7 @@ static void tangents_have_the_pattern_of_their_factor(void **state)
 
 static void flat_factors_are_vector_spaces(void **state)
 {
-    static const dal_factor_kind flat[] = {DAL_RN, DAL_R2S1};
+    static const dal_factor_kind flat[] = {DAL_FACTOR_RN, DAL_FACTOR_R2S1};
     (void)state;
     for (size_t k = 0; k < LEN(flat); ++k) {
         const dal_factor_type *type = dal_factor_type_of(flat[k]);
@@ -156,7 +157,7 @@ static void flat_factors_are_vector_spaces(void **state)
 /* The planar angle is unwrapped: two turns in two steps, and back, on a circle. */
 static void planar_rigid_motion_counts_its_turns(void **state)
 {
-    const dal_factor_type *se2 = dal_factor_type_of(DAL_SE2);
+    const dal_factor_type *se2 = dal_factor_type_of(DAL_FACTOR_SE2);
     const double theta[3] = {1.0, 0.0, 4.0};
     double q0[3], q1[3], q2[3], back[3], coef[DAL_NCOEF];
     (void)state;

@@ -49,7 +49,7 @@ static void make_model(dal_model *m, dal_ctx *ctx, check_rng *rng)
             memset(b.inertia, 0, sizeof b.inertia);
             memset(b.com, 0, sizeof b.com);
         }
-        check_ok(ctx, dal_model_add_body(m, &b, NULL));
+        check_ok(ctx, dal_model_add_body(m, NULL, &b));
     }
     for (size_t k = 0; k < LEN(joints); ++k) {
         check_normals(rng, joints[k].frame_a.position, 3);
@@ -59,7 +59,7 @@ static void make_model(dal_model *m, dal_ctx *ctx, check_rng *rng)
         if (k == 3) {
             memset(joints[k].frame_b.position, 0, sizeof joints[k].frame_b.position);
         }
-        check_ok(ctx, dal_model_add_joint(m, &joints[k], NULL));
+        check_ok(ctx, dal_model_add_joint(m, NULL, &joints[k]));
     }
     const dal_force forces[] = {{.name = "spring",
                                  .type = "spring",
@@ -70,7 +70,7 @@ static void make_model(dal_model *m, dal_ctx *ctx, check_rng *rng)
                                  .reference = 0.4},
                                 {.name = "friction", .type = "friction", .joint = "rail", .mu = 0.3, .slip = 0.5}};
     for (size_t k = 0; k < LEN(forces); ++k) {
-        check_ok(ctx, dal_model_add_force(m, &forces[k], NULL));
+        check_ok(ctx, dal_model_add_force(m, NULL, &forces[k]));
     }
 }
 
@@ -365,7 +365,7 @@ static dal_status force(double *g, double t, const double *q, const double *v, c
 static void a_system_without_tangents_and_constraints_is_linearised_too(void **state)
 {
     dal_ctx *ctx = check_ctx();
-    const dal_factor_spec spec = {DAL_RN, 2};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 2};
     const double q[2] = {2.0, -5.0}, zero[2] = {0.0, 0.0};
     dal_group *group;
     dal_system *sys;
@@ -407,20 +407,20 @@ static void a_simulation_is_linearised_at_its_state(void **state)
     check_ok(ctx, dal_model_create(&model, ctx));
     check_ok(ctx, dal_model_set_gravity(model, (double[]){0.0, -9.81, 0.0}));
     check_ok(ctx,
-             dal_model_add_body(
-                 model, &(dal_body){.name = "a", .mass = 1.0, .inertia = {0.1, 0.1, 0.1}, .position = {1.0}}, NULL));
+             dal_model_add_body(model, NULL,
+                                &(dal_body){.name = "a", .mass = 1.0, .inertia = {0.1, 0.1, 0.1}, .position = {1.0}}));
     const dal_joint pin = {.name = "pin", .type = "revolute", .body_b = 1, .frame_b.position = {-1.0}};
     dal_joint again = pin;
     again.name = "again";
-    check_ok(ctx, dal_model_add_joint(model, &pin, NULL));
-    check_ok(ctx, dal_model_add_joint(model, &again, NULL));
+    check_ok(ctx, dal_model_add_joint(model, NULL, &pin));
+    check_ok(ctx, dal_model_add_joint(model, NULL, &again));
     check_ok(ctx, dal_model_compile(model, &sys));
     dal_options opt = dal_options_init();
     opt.h = 1e-3;
     opt.redundant = DAL_REDUNDANT_LEAST_NORM;
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(model), dal_model_v0(model), NULL));
-    check_ok(ctx, dal_sim_run(sim, 0.1, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(model), dal_model_v0(model)));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.1));
     check_ok(ctx, dal_linearize_create(&lin, ctx, dal_sim_system(sim), dal_sim_data(sim), ALL));
     const dal_point at = dal_sim_point(sim);
     check_ok(ctx, dal_linearize_at(lin, &at));

@@ -60,7 +60,7 @@ static void combined_row(rows *B, const int *row, const double *f, int count, do
 static int find_rank(dal_ctx *ctx, const rows *B, double tol, int *dependent)
 {
     int rank = -1;
-    check_ok(ctx, dal_rank_rows(ctx, B->m, B->n, B->ptr, B->col, B->x, tol, &rank, dependent));
+    check_ok(ctx, dal_rank_rows(ctx, &rank, dependent, B->m, B->n, B->ptr, B->col, B->x, tol));
     for (int k = 1; k < B->m - rank; ++k) {
         assert_true(dependent[k] > dependent[k - 1]);
     }
@@ -219,9 +219,9 @@ static void empty_and_zero_matrices_have_rank_zero(void **state)
     dal_ctx *ctx = check_ctx();
     const int ptr[4] = {0};
     int rank = -1, dependent[3] = {-1, -1, -1};
-    check_ok(ctx, dal_rank_rows(ctx, 0, 5, ptr, NULL, NULL, 0.0, &rank, dependent));
+    check_ok(ctx, dal_rank_rows(ctx, &rank, dependent, 0, 5, ptr, NULL, NULL, 0.0));
     assert_int_equal(rank, 0);
-    check_ok(ctx, dal_rank_rows(ctx, 3, 0, ptr, NULL, NULL, 0.0, &rank, dependent));
+    check_ok(ctx, dal_rank_rows(ctx, &rank, dependent, 3, 0, ptr, NULL, NULL, 0.0));
     assert_int_equal(rank, 0);
     assert_int_equal(dependent[0], 0);
     assert_int_equal(dependent[2], 2);
@@ -234,12 +234,12 @@ static void bad_input_is_refused(void **state)
     int rank = -1, dependent[2];
     const int ptr[] = {0, 1, 2}, bad_ptr[] = {0, 2, 1}, col[] = {0, 1}, bad_col[] = {0, 2};
     const double x[] = {1.0, 1.0}, bad_x[] = {1.0, NAN};
-    check_fails(ctx, dal_rank_rows(ctx, -1, 2, ptr, col, x, 0.0, &rank, dependent), DAL_EINVAL, "-1 x 2");
-    check_fails(ctx, dal_rank_rows(ctx, 2, 2, ptr, col, x, 1.0, &rank, dependent), DAL_EINVAL, "tolerance");
-    check_fails(ctx, dal_rank_rows(ctx, 2, 2, ptr, col, x, NAN, &rank, dependent), DAL_EINVAL, "tolerance");
-    check_fails(ctx, dal_rank_rows(ctx, 2, 2, bad_ptr, col, x, 0.0, &rank, dependent), DAL_EINVAL, "row 1");
-    check_fails(ctx, dal_rank_rows(ctx, 2, 2, ptr, bad_col, x, 0.0, &rank, dependent), DAL_EINVAL, "column 2");
-    check_fails(ctx, dal_rank_rows(ctx, 2, 2, ptr, col, bad_x, 0.0, &rank, dependent), DAL_EINVAL, "row 1");
+    check_fails(ctx, dal_rank_rows(ctx, &rank, dependent, -1, 2, ptr, col, x, 0.0), DAL_EINVAL, "-1 x 2");
+    check_fails(ctx, dal_rank_rows(ctx, &rank, dependent, 2, 2, ptr, col, x, 1.0), DAL_EINVAL, "tolerance");
+    check_fails(ctx, dal_rank_rows(ctx, &rank, dependent, 2, 2, ptr, col, x, NAN), DAL_EINVAL, "tolerance");
+    check_fails(ctx, dal_rank_rows(ctx, &rank, dependent, 2, 2, bad_ptr, col, x, 0.0), DAL_EINVAL, "row 1");
+    check_fails(ctx, dal_rank_rows(ctx, &rank, dependent, 2, 2, ptr, bad_col, x, 0.0), DAL_EINVAL, "column 2");
+    check_fails(ctx, dal_rank_rows(ctx, &rank, dependent, 2, 2, ptr, col, bad_x, 0.0), DAL_EINVAL, "row 1");
     check_ctx_free(ctx);
 }
 
@@ -247,7 +247,7 @@ static dal_status rank_of(dal_ctx *ctx, void *user)
 {
     const rows *B = user;
     int rank = 0, dependent[MMAX];
-    return dal_rank_rows(ctx, B->m, B->n, B->ptr, B->col, B->x, 0.0, &rank, dependent);
+    return dal_rank_rows(ctx, &rank, dependent, B->m, B->n, B->ptr, B->col, B->x, 0.0);
 }
 
 static void every_allocation_may_fail(void **state)

@@ -112,7 +112,7 @@ static void zero_eigenvalues_are_split_off_whatever_their_chains(void **state)
         T[i] = A[(i % N) * N + i / N];
     }
     int nzero;
-    check_ok(ctx, dal_eigen_deflate(T, Q, N, 1e-12, &nzero, ctx));
+    check_ok(ctx, dal_eigen_deflate(ctx, T, Q, &nzero, N, 1e-12));
     assert_int_equal(nzero, 4);
     for (int j = 0; j < 3; ++j) {
         memcpy(S + 3 * j, T + 4 + N * (4 + j), 3 * sizeof(double));

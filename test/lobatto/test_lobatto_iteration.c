@@ -110,7 +110,7 @@ static double iterations(dal_ctx *ctx, const dal_dense *dense, const char *optio
     dal_options opt = ends_options(ctx, options);
     opt.h = h;
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, q, v, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q, v));
     for (int i = 0; i < steps; ++i) {
         check_ok(ctx, dal_sim_step(sim));
     }
@@ -132,7 +132,7 @@ static void the_matrix_of_one_stage_belongs_to_the_middle_of_the_step_in_time(vo
     double q[NV], v[NV];
     dal_ctx *ctx = check_ctx();
     dal_group *G;
-    const dal_factor_spec spec = {DAL_RN, NV};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, NV};
     check_ok(ctx, dal_group_create(&G, ctx, &spec, 1));
     const dal_dense dense = {.group = G,
                              .nc = POINTS,
@@ -173,7 +173,7 @@ static void the_matrix_of_one_stage_belongs_to_the_middle_of_the_step_in_place(v
     double q[NV], v[NV] = {0.0};
     dal_ctx *ctx = check_ctx();
     dal_group *G;
-    const dal_factor_spec spec = {DAL_RN, NV};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, NV};
     check_ok(ctx, dal_group_create(&G, ctx, &spec, 1));
     const dal_dense dense = {
         .group = G, .nc = POINTS, .M = unit_M, .g = weight, .Phi = circle_Phi, .B = circle_B, .energy = line_energy};
@@ -226,8 +226,8 @@ static void a_better_start_leads_to_the_same_end(void **state)
             opt.h = 1e-3;
             dal_sim *sim;
             check_ok(ctx, dal_sim_create(&sim, ctx, p.sys, &opt));
-            check_ok(ctx, dal_sim_start(sim, 0.0, p.q0, p.v0, NULL));
-            check_ok(ctx, dal_sim_run(sim, 0.3, NULL));
+            check_ok(ctx, dal_sim_start(sim, NULL, 0.0, p.q0, p.v0));
+            check_ok(ctx, dal_sim_run(sim, NULL, 0.3));
             const dal_state end = dal_sim_state(sim);
             memcpy(q[k], end.q, (size_t)p.nq * sizeof(double));
             memcpy(v[k], end.v, (size_t)p.nv * sizeof(double));
@@ -273,7 +273,7 @@ static void the_kept_matrix_is_the_same_whoever_looks_on(void **state)
         dal_sim *sim[3];
         for (int i = 0; i < 3; ++i) {
             check_ok(ctx, dal_sim_create(&sim[i], ctx, p.sys, &opt));
-            check_ok(ctx, dal_sim_start(sim[i], 0.0, p.q0, p.v0, NULL));
+            check_ok(ctx, dal_sim_start(sim[i], NULL, 0.0, p.q0, p.v0));
         }
         const size_t size = dal_sim_snapshot_size(sim[0]);
         void *buffer = malloc(size);
@@ -284,7 +284,7 @@ static void the_kept_matrix_is_the_same_whoever_looks_on(void **state)
             check_ok(ctx, dal_sim_step(sim[1]));
             assert_same_state(&p, sim[0], sim[1]);
             const dal_state s = dal_sim_state(sim[1]);
-            check_ok(ctx, dal_sim_interpolate(sim[1], s.t - 0.4 * s.h, q, v, la));
+            check_ok(ctx, dal_sim_interpolate(sim[1], q, v, la, s.t - 0.4 * s.h));
             check_ok(ctx, dal_sim_save(sim[0], buffer, size));
             check_ok(ctx, dal_sim_restore(sim[2], buffer, size));
             check_ok(ctx, dal_sim_save(sim[2], buffer, size));

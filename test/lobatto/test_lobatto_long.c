@@ -15,7 +15,7 @@ static trace long_run(const problem *p, int steps, const dal_options *opt)
     dal_sim *sim;
     double E0, E, Phi, vel;
     check_ok(p->ctx, dal_sim_create(&sim, p->ctx, p->sys, opt));
-    check_ok(p->ctx, dal_sim_start(sim, 0.0, p->q0, p->v0, NULL));
+    check_ok(p->ctx, dal_sim_start(sim, NULL, 0.0, p->q0, p->v0));
     check_ok(p->ctx, dal_sim_energy(sim, &E0));
     for (int i = 0; i < steps; ++i) {
         check_ok(p->ctx, dal_sim_step(sim));

@@ -11,7 +11,7 @@ static dal_sim *started(const problem *p, double h, const char *options)
     dal_sim *sim;
     opt.h = h > 0.0 ? h : opt.h;
     check_ok(p->ctx, dal_sim_create(&sim, p->ctx, p->sys, &opt));
-    check_ok(p->ctx, dal_sim_start(sim, 0.0, p->q0, p->v0, NULL));
+    check_ok(p->ctx, dal_sim_start(sim, NULL, 0.0, p->q0, p->v0));
     return sim;
 }
 
@@ -33,7 +33,7 @@ static void note_errors(between *e, const problem *p, dal_sim *sim, double t0, d
     problem_exact(p, qe[0], ve[0], NULL, lae[0], t, POINTS);
     for (int k = 0; k < POINTS; ++k) {
         double q[PROBLEM_MAX], v[PROBLEM_MAX], la[PROBLEM_MAX];
-        check_ok(p->ctx, dal_sim_interpolate(sim, t[k], q, v, la));
+        check_ok(p->ctx, dal_sim_interpolate(sim, q, v, la, t[k]));
         e->q = fmax(e->q, dal_distance(p->group, q, qe[0] + k * p->nq));
         e->v = fmax(e->v, check_max_abs_diff(v, ve[0] + k * p->nv, p->nv));
         e->la = fmax(e->la, check_max_abs_diff(la, lae[0] + k * p->nc, p->nc));
@@ -166,11 +166,11 @@ static void dense_output_meets_the_states(void **state)
             }
             check_ok(ctx, dal_sim_step(sim));
             const dal_state s = dal_sim_state(sim);
-            check_ok(ctx, dal_sim_interpolate(sim, before.t, q, v, NULL));
+            check_ok(ctx, dal_sim_interpolate(sim, q, v, NULL, before.t));
             assert_near(dal_distance(p.group, q, q0), 0.0, 1e-14);
             assert_all_near(v, v0, p.nv, 1e-11);
             const double t = nextafter(s.t, 0.0);
-            check_ok(ctx, dal_sim_interpolate(sim, t, q, v, la));
+            check_ok(ctx, dal_sim_interpolate(sim, q, v, la, t));
             // 1e-17 s at 150 rad/s and 3e4 rad/s^2
             assert_near(dal_distance(p.group, q, s.q), 0.0, 1e-13);
             assert_all_near(v, s.v, p.nv, 2e-11);
@@ -192,9 +192,9 @@ static void a_tiny_step_does_not_spoil_the_next_one(void **state)
     for (int k = 1; k <= 5; ++k) {
         between e = {0}, anew = {0};
         dal_sim *sim = started(&p, 0.004, "stages=6"), *other = started(&p, 0.004, "stages=6");
-        check_ok(ctx, dal_sim_run(sim, 0.02 + 0.004 * pow(0.1, k), NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.02 + 0.004 * pow(0.1, k)));
         const dal_state s = dal_sim_state(sim);
-        check_ok(ctx, dal_sim_start(other, s.t, s.q, s.v, NULL));
+        check_ok(ctx, dal_sim_start(other, NULL, s.t, s.q, s.v));
         check_ok(ctx, dal_sim_step(sim));
         check_ok(ctx, dal_sim_step(other));
         note_step(&e, &p, sim);
@@ -244,7 +244,7 @@ static void events_are_located_with_the_order_of_the_method(void **state)
             h[k] = (s == 3 ? 0.02 : 0.04) / (1 << k);
             dal_sim *sim = started(&p, h[k], s == 3 ? "stages=3" : "stages=4");
             check_ok(ctx, dal_sim_event(sim, &lowest_point));
-            check_ok(ctx, dal_sim_run(sim, 1.0, &reason));
+            check_ok(ctx, dal_sim_run(sim, &reason, 1.0));
             assert_int_equal(reason, DAL_STOP_EVENT);
             const dal_state now = dal_sim_state(sim);
             double position, velocity;
@@ -285,7 +285,7 @@ static void a_restart_keeps_the_dense_output_on_both_sides(void **state)
         between before = {0}, after = {0};
         double q[2];
         note_errors(&before, &p, sim, t0, t1);
-        check_fails(ctx, dal_sim_interpolate(sim, t1 + 1e-6, q, NULL, NULL), DAL_EINVAL, "not within the last step");
+        check_fails(ctx, dal_sim_interpolate(sim, q, NULL, NULL, t1 + 1e-6), DAL_EINVAL, "not within the last step");
         for (int i = 0; i < 4; ++i) {
             check_ok(ctx, dal_sim_step(sim));
             note_step(&after, &p, sim);
@@ -329,8 +329,8 @@ static void observers_see_every_step_with_its_dense_output(void **state)
     watcher w = {.p = &p};
     check_ok(ctx, dal_sim_create(&sim, ctx, p.sys, &opt));
     check_ok(ctx, dal_sim_observe(sim, watch, &w));
-    check_ok(ctx, dal_sim_start(sim, 0.0, p.q0, p.v0, NULL));
-    check_ok(ctx, dal_sim_run(sim, 5.0, &reason));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, p.q0, p.v0));
+    check_ok(ctx, dal_sim_run(sim, &reason, 5.0));
     assert_int_equal(reason, DAL_STOP_OBSERVER);
     assert_int_equal(w.calls, 11);
     assert_near(dal_sim_state(sim).t, 1.0, 1e-15);

@@ -10,7 +10,7 @@ static dal_sim *started(const problem *p, const dal_options *opt)
 {
     dal_sim *sim;
     check_ok(p->ctx, dal_sim_create(&sim, p->ctx, p->sys, opt));
-    check_ok(p->ctx, dal_sim_start(sim, 0.0, p->q0, p->v0, NULL));
+    check_ok(p->ctx, dal_sim_start(sim, NULL, 0.0, p->q0, p->v0));
     return sim;
 }
 
@@ -68,7 +68,7 @@ static void step_changes_keep_the_order(void **state)
         dal_sim *sim = started(&p, &opt);
         for (int i = 0; i < 10; ++i) {
             check_ok(ctx, dal_sim_set_step(sim, i % 2 ? h : 0.5 * h));
-            check_ok(ctx, dal_sim_run(sim, 0.01 * (i + 1), NULL));
+            check_ok(ctx, dal_sim_run(sim, NULL, 0.01 * (i + 1)));
         }
         double q[PROBLEM_MAX];
         const double T = 0.1;
@@ -134,8 +134,8 @@ static void the_matrices_of_both_iterations_are_right(void **state)
         opt.h = h;
         dal_sim *sim;
         check_ok(ctx, dal_sim_create(&sim, ctx, p.sys, &opt));
-        check_ok(ctx, dal_sim_start(sim, 0.0, p.q0, p.v0, NULL));
-        check_ok(ctx, dal_sim_run(sim, 20.0 * h, NULL));
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, p.q0, p.v0));
+        check_ok(ctx, dal_sim_run(sim, NULL, 20.0 * h));
         const dal_stats s = dal_sim_stats(sim);
         const double iterations = (double)s.newton_iterations / (double)s.steps;
         print_message("%s, %s: %.3f iterations per step, at most %.3f\n", p.name, stages[k % 2], iterations, most);
@@ -181,7 +181,7 @@ static void stiff_springs_are_left_to_the_coupled_matrix(void **state)
     dal_group *G;
     dal_system *sys;
     dal_sim *sim;
-    const dal_factor_spec spec = {DAL_RN, 30};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 30};
     check_ok(ctx, dal_group_create(&G, ctx, &spec, 1));
     const dal_dense dense = {.group = G, .M = stiff_M, .g = stiff_g, .K = stiff_K};
     check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
@@ -191,8 +191,8 @@ static void stiff_springs_are_left_to_the_coupled_matrix(void **state)
     for (int i = 0; i < 30; ++i) {
         q[i] = 1.0;
     }
-    check_ok(ctx, dal_sim_start(sim, 0.0, q, v, NULL));
-    check_ok(ctx, dal_sim_run(sim, 1.0, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q, v));
+    check_ok(ctx, dal_sim_run(sim, NULL, 1.0));
     assert_near(dal_sim_state(sim).q[29], cos(1.0), 1e-12);
     assert_true(dal_sim_stats(sim).jacobians >= 90);
     dal_sim_destroy(sim);
@@ -256,8 +256,8 @@ static void continued_bit_for_bit(problem *p, const char *options, int with_even
             const dal_state s = dal_sim_state(a);
             if (dal_sim_event_index(a) < 0) { // else the part of a step before the event is not saved
                 double x[3][PROBLEM_MAX], y[3][PROBLEM_MAX];
-                check_ok(ctx, dal_sim_interpolate(a, s.t - 0.3 * s.h, x[0], x[1], x[2]));
-                check_ok(ctx, dal_sim_interpolate(b, s.t - 0.3 * s.h, y[0], y[1], y[2]));
+                check_ok(ctx, dal_sim_interpolate(a, x[0], x[1], x[2], s.t - 0.3 * s.h));
+                check_ok(ctx, dal_sim_interpolate(b, y[0], y[1], y[2], s.t - 0.3 * s.h));
                 assert_memory_equal(x[0], y[0], (size_t)p->nq * sizeof(double));
                 assert_memory_equal(x[1], y[1], (size_t)p->nv * sizeof(double));
                 assert_memory_equal(x[2], y[2], (size_t)p->nc * sizeof(double));
@@ -293,7 +293,7 @@ static dal_status look(dal_sim *sim, const dal_state *state, void *user)
 {
     double q[7], v[6], la[3], position, velocity;
     DAL_TRY(dal_sim_residuals(sim, &position, &velocity));
-    return state->h > 0.0 && dal_sim_event_index(sim) < 0 ? dal_sim_interpolate(sim, state->t - 1e-4, q, v, la)
+    return state->h > 0.0 && dal_sim_event_index(sim) < 0 ? dal_sim_interpolate(sim, q, v, la, state->t - 1e-4)
                                                           : DAL_OK;
 }
 
@@ -319,7 +319,7 @@ static dal_status scenario(dal_ctx *ctx, void *user)
         st = dal_sim_event(sim, &event);
     }
     if (st == DAL_OK) {
-        st = dal_sim_start(sim, 0.0, p.q0, p.v0, NULL);
+        st = dal_sim_start(sim, NULL, 0.0, p.q0, p.v0);
     }
     const long before = d->alloc ? d->alloc->total : 0;
     for (int i = 0; i < 10 && st == DAL_OK; ++i) {
@@ -407,14 +407,14 @@ static void redundant_constraints_are_named(void **state)
     dal_group *G;
     dal_system *sys;
     dal_sim *sim;
-    const dal_factor_spec spec = {DAL_RN, 2};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 2};
     check_ok(ctx, dal_group_create(&G, ctx, &spec, 1));
     const dal_dense dense = {.group = G, .nc = 2, .M = twice_M, .g = twice_g, .Phi = twice_Phi, .B = twice_B};
     check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
     const dal_options opt = ends_options(ctx, "stages=3");
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
     const double q[2] = {1.0, -1.0}, v[2] = {0.5, -0.5};
-    check_fails(ctx, dal_sim_start(sim, 0.0, q, v, NULL), DAL_EREDUNDANT, "row");
+    check_fails(ctx, dal_sim_start(sim, NULL, 0.0, q, v), DAL_EREDUNDANT, "row");
     dal_sim_destroy(sim);
     dal_dense_destroy(sys);
     dal_group_destroy(G);

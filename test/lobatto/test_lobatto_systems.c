@@ -142,8 +142,8 @@ static void bead_run(double result[3], dal_ctx *ctx, const dal_system *sys, doub
     opt.h = h;
     dal_sim *sim;
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, q, v, NULL));
-    check_ok(ctx, dal_sim_run(sim, T, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q, v));
+    check_ok(ctx, dal_sim_run(sim, NULL, T));
     const dal_state s = dal_sim_state(sim);
     result[0] = s.q[0];
     result[1] = s.q[1];
@@ -162,7 +162,7 @@ static void friction_that_depends_on_reactions_keeps_the_order(void **state)
     dal_group *G;
     dal_system *sys;
     double want[3], got[3][3];
-    const dal_factor_spec spec = {DAL_RN, 2};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 2};
     check_ok(ctx, dal_group_create(&G, ctx, &spec, 1));
     const dal_dense dense = {
         .group = G, .nc = 1, .lambda_in_g = 1, .M = bead_M, .g = bead_g, .Phi = bead_Phi, .B = bead_B};

@@ -14,7 +14,7 @@ typedef struct table {
 static table table_of(dal_ctx *ctx, int s)
 {
     table t = {.s = s};
-    check_ok(ctx, dal_lobatto_coefficients(ctx, s, t.c, t.b, t.A, t.Ahat));
+    check_ok(ctx, dal_lobatto_coefficients(ctx, t.c, t.b, t.A, t.Ahat, s));
     return t;
 }
 
@@ -154,8 +154,8 @@ static void impossible_stages_are_refused(void **state)
 {
     dal_ctx *ctx = check_ctx();
     double x[DAL_STAGES_MAX], A[DAL_STAGES_MAX * DAL_STAGES_MAX];
-    check_fails(ctx, dal_lobatto_coefficients(ctx, 1, x, x, A, A), DAL_EINVAL, "2 to 16");
-    check_fails(ctx, dal_lobatto_coefficients(ctx, 17, x, x, A, A), DAL_EINVAL, "stages = 17");
+    check_fails(ctx, dal_lobatto_coefficients(ctx, x, x, A, A, 1), DAL_EINVAL, "2 to 16");
+    check_fails(ctx, dal_lobatto_coefficients(ctx, x, x, A, A, 17), DAL_EINVAL, "stages = 17");
     check_ctx_free(ctx);
 }
 

@@ -19,12 +19,12 @@ static dal_model *model_with_gravity(dal_ctx *ctx, const double gravity[3])
 static void add_body(dal_ctx *ctx, dal_model *m, dal_body b, const char *type)
 {
     b.type = type;
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
 }
 
 static void add_joint(dal_ctx *ctx, dal_model *m, dal_joint j)
 {
-    check_ok(ctx, dal_model_add_joint(m, &j, NULL));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &j));
 }
 
 dal_body body_like(const problem *p, int number, const char *name, double mass, const double J[3])
@@ -161,8 +161,8 @@ dal_model *planar_crank_model(dal_ctx *ctx)
     const dal_force spring = {
         .name = "spring", .type = "spring", .body_a = 3, .body_b = 4, .stiffness = 1000.0, .reference = 0.2};
     const dal_force torque = {.name = "torque", .type = "torque", .body_b = 1, .vector = {0.0, 0.0, 1.0}};
-    check_ok(ctx, dal_model_add_force(m, &spring, NULL));
-    check_ok(ctx, dal_model_add_force(m, &torque, NULL));
+    check_ok(ctx, dal_model_add_force(m, NULL, &spring));
+    check_ok(ctx, dal_model_add_force(m, NULL, &torque));
     return m;
 }
 

@@ -11,20 +11,20 @@ dal_model *build(dal_ctx *ctx, const spec *s)
     check_ok(ctx, dal_model_create(&m, ctx));
     check_ok(ctx, dal_model_set_gravity(m, s->gravity));
     for (int k = 0; k < s->nfunctions; ++k) {
-        check_ok(ctx, dal_model_add_function(m, &s->function[k], NULL));
+        check_ok(ctx, dal_model_add_function(m, NULL, &s->function[k]));
     }
     for (int k = 0; k < s->nbodies; ++k) {
-        check_ok(ctx, dal_model_add_body(m, &s->body[k], NULL));
+        check_ok(ctx, dal_model_add_body(m, NULL, &s->body[k]));
     }
     for (int k = 0; k < s->njoints; ++k) {
-        check_ok(ctx, dal_model_add_joint(m, &s->joint[k], NULL));
+        check_ok(ctx, dal_model_add_joint(m, NULL, &s->joint[k]));
     }
     for (int k = 0; k < s->nforces; ++k) {
-        check_ok(ctx, dal_model_add_force(m, &s->force[k], NULL));
+        check_ok(ctx, dal_model_add_force(m, NULL, &s->force[k]));
     }
     static const char *const quantity[] = {"energy", "momentum", "centre_of_mass", "dissipated_energy", "drive_work"};
     for (size_t k = 0; k < LEN(quantity); ++k) {
-        check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = quantity[k], .quantity = quantity[k]}, NULL));
+        check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = quantity[k], .quantity = quantity[k]}));
     }
     return m;
 }
@@ -121,7 +121,7 @@ void tell(dal_ctx *ctx, record *r, const dal_model *m, const dal_system *sys, da
         check_ok(ctx, dal_data_tangent(data, &r->base, &at));
         values[0] = dal_data_energy(data, &at);
         keep(r, values, 1);
-        check_ok(ctx, dal_model_outputs(m, data, &at, values));
+        check_ok(ctx, dal_model_outputs(m, data, values, &at));
         keep(r, values, dal_model_output_size(m));
         check_ok(ctx, dal_data_accept(data, &at, k == 0 ? DAL_MOMENT_START : DAL_MOMENT_RESTART));
     }

@@ -60,5 +60,5 @@ void add_random_flexible(dal_ctx *ctx, dal_model *m, check_rng *rng, const char 
     check_quaternion(rng, b.rotation);
     check_normals(rng, b.velocity, 3);
     check_normals(rng, b.angular_velocity, 3);
-    check_ok(ctx, dal_model_add_flexible(m, &b, number));
+    check_ok(ctx, dal_model_add_flexible(m, number, &b));
 }

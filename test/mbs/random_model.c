@@ -194,7 +194,7 @@ double check_model(dal_ctx *ctx, dal_model *model, check_rng *rng, int nstates, 
         check_normals(rng, v, nv);
         check_normals(rng, vd, nv);
         check_normals(rng, la, nc);
-        check_ok(ctx, dal_system_check(ctx, sys, &(dal_point){0.3, q, v, vd, la}, tol, &report));
+        check_ok(ctx, dal_system_check(ctx, sys, &report, &(dal_point){0.3, q, v, vd, la}, tol));
         worst = fmax(worst, report.error);
         if (nc > 0 && tol < 1e-6) {
             check_acceleration(ctx, sys, &(dal_point){0.3, q, v, vd, la});

@@ -19,7 +19,7 @@ static int add_body(scene *s, const char *name, const char *type)
     for (int i = 0; i < 3 && !point; ++i) {
         b.inertia[i] = 0.1;
     }
-    check_ok(s->ctx, dal_model_add_body(s->m, &b, &number));
+    check_ok(s->ctx, dal_model_add_body(s->m, &number, &b));
     return number;
 }
 
@@ -35,7 +35,7 @@ static scene new_scene(void)
     add_body(&s, "b", "r3so3");
     const double c[1] = {0.5};
     check_ok(s.ctx,
-             dal_model_add_function(s.m, &(dal_function){.name = "c", .type = "constant", .c = c, .n = 1}, NULL));
+             dal_model_add_function(s.m, NULL, &(dal_function){.name = "c", .type = "constant", .c = c, .n = 1}));
     return s;
 }
 
@@ -57,7 +57,7 @@ static void expect_joint(dal_joint j, const char *message)
 {
     scene s = new_scene();
     j.name = "j";
-    check_ok(s.ctx, dal_model_add_joint(s.m, &j, NULL));
+    check_ok(s.ctx, dal_model_add_joint(s.m, NULL, &j));
     end_scene(&s, message);
 }
 
@@ -65,7 +65,7 @@ static void expect_force(dal_force f, const char *message)
 {
     scene s = new_scene();
     f.name = "f";
-    check_ok(s.ctx, dal_model_add_force(s.m, &f, NULL));
+    check_ok(s.ctx, dal_model_add_force(s.m, NULL, &f));
     end_scene(&s, message);
 }
 
@@ -189,10 +189,10 @@ static void a_planar_weld_makes_one_body(void **state)
     check_ok(ctx, dal_model_create(&m, ctx));
     check_ok(ctx, dal_model_set_gravity(m, (double[3]){0.0, -9.81, 0.0}));
     dal_body b = {.name = "a", .type = "planar", .mass = 1.0, .inertia = {0, 0, 0.1}, .position = {0.5}};
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
     b.name = "b";
     b.position[0] = 1.5;
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
     const dal_joint pin = {.name = "pin", .type = "planar_revolute", .body_b = 1, .frame_b = {.position = {-0.5}}};
     const dal_joint weld = {.name = "weld",
                             .type = "planar_fixed",
@@ -200,15 +200,15 @@ static void a_planar_weld_makes_one_body(void **state)
                             .body_b = 2,
                             .frame_a = {.position = {0.5}},
                             .frame_b = {.position = {-0.5}}};
-    check_ok(ctx, dal_model_add_joint(m, &pin, NULL));
-    check_ok(ctx, dal_model_add_joint(m, &weld, NULL));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &pin));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &weld));
     check_ok(ctx, dal_model_compile(m, &sys));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
     // J phi'' = -m g (0.5 + 1.5) with J about the pin
     const double J = 2.0 * 0.1 + 0.25 + 2.25;
     assert_near(dal_sim_state(sim).vd[2], -9.81 * 2.0 / J, 1e-9);
-    check_ok(ctx, dal_sim_run(sim, 0.5, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.5));
     const dal_state at = dal_sim_state(sim);
     assert_near(at.q[5], at.q[2], 1e-10);
     assert_near(at.q[3] - at.q[0], cos(at.q[2]), 1e-9);

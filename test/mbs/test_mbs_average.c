@@ -83,7 +83,7 @@ static void rigid_motions_are_reproduced(void **state)
         rigid_shape(text, sizeof text, list[k].node, list[k].n, t, w, list[k].interface);
         plate p = open_text(text);
         const dal_point at = {0.0, dal_model_q0(p.model), dal_model_v0(p.model), dal_model_v0(p.model), NULL};
-        check_ok(p.ctx, dal_model_outputs(p.model, p.data, &at, y));
+        check_ok(p.ctx, dal_model_outputs(p.model, p.data, y, &at));
         const double u[3] = {t[0] + w[1] * a[2] - w[2] * a[1], t[1] + w[2] * a[0] - w[0] * a[2],
                              t[2] + w[0] * a[1] - w[1] * a[0]};
         for (int i = 0; i < 3; ++i) {
@@ -115,10 +115,10 @@ static void run(double y[11], const char *text)
     plate p = open_text(text);
     dal_sim *sim;
     check_ok(p.ctx, dal_sim_create(&sim, p.ctx, p.sys, dal_document_options(p.doc)));
-    check_ok(p.ctx, dal_sim_start(sim, 0.0, dal_model_q0(p.model), dal_model_v0(p.model), NULL));
-    check_ok(p.ctx, dal_sim_run(sim, 0.5, NULL));
+    check_ok(p.ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(p.model), dal_model_v0(p.model)));
+    check_ok(p.ctx, dal_sim_run(sim, NULL, 0.5));
     const dal_point at = dal_sim_point(sim);
-    check_ok(p.ctx, dal_model_outputs(p.model, dal_sim_data(sim), &at, y));
+    check_ok(p.ctx, dal_model_outputs(p.model, dal_sim_data(sim), y, &at));
     dal_sim_destroy(sim);
     close_plate(&p);
 }

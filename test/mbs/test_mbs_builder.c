@@ -21,33 +21,33 @@ static void bad_bodies_are_refused_with_the_reason(void **state)
     dal_ctx *ctx = check_ctx();
     dal_model *m = new_model(ctx);
     dal_body b = good;
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
-    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "body 'b' already");
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
+    check_fails(ctx, dal_model_add_body(m, NULL, &b), DAL_EINVAL, "body 'b' already");
     b.name = NULL;
-    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "has no name");
+    check_fails(ctx, dal_model_add_body(m, NULL, &b), DAL_EINVAL, "has no name");
     b.name = "c";
     b.mass = -1.0;
-    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "body 'c': mass = -1");
+    check_fails(ctx, dal_model_add_body(m, NULL, &b), DAL_EINVAL, "body 'c': mass = -1");
     b.mass = NAN;
-    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "finite");
+    check_fails(ctx, dal_model_add_body(m, NULL, &b), DAL_EINVAL, "finite");
     b.mass = 1.0;
     b.inertia[3] = 2.0;
-    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "not positive semidefinite");
+    check_fails(ctx, dal_model_add_body(m, NULL, &b), DAL_EINVAL, "not positive semidefinite");
     b.inertia[3] = 0.0;
     b.rotation[0] = 0.5;
-    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "unit quaternion");
+    check_fails(ctx, dal_model_add_body(m, NULL, &b), DAL_EINVAL, "unit quaternion");
     b.rotation[0] = 0.0;
     b.type = "euler_parameter";
-    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "did you mean 'euler_parameters'");
+    check_fails(ctx, dal_model_add_body(m, NULL, &b), DAL_EINVAL, "did you mean 'euler_parameters'");
     b.type = "point";
-    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "a point has no inertia");
+    check_fails(ctx, dal_model_add_body(m, NULL, &b), DAL_EINVAL, "a point has no inertia");
     b.type = "planar";
     b.position[2] = 1.0;
-    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "x-y plane");
+    check_fails(ctx, dal_model_add_body(m, NULL, &b), DAL_EINVAL, "x-y plane");
     b.position[2] = 0.0;
     b.type = "cardan";
     b.sequence = "xxy";
-    check_fails(ctx, dal_model_add_body(m, &b, NULL), DAL_EINVAL, "sequence 'xxy'");
+    check_fails(ctx, dal_model_add_body(m, NULL, &b), DAL_EINVAL, "sequence 'xxy'");
     assert_int_equal(dal_model_find_body(m, "b"), 1);
     assert_int_equal(dal_model_find_body(m, "ground"), 0);
     assert_int_equal(dal_model_find_body(m, "c"), -1);
@@ -61,39 +61,39 @@ static void bad_joints_are_refused_with_the_reason(void **state)
     dal_model *m = new_model(ctx);
     const dal_system *sys;
     check_fails(ctx, dal_model_compile(m, &sys), DAL_EINVAL, "there is no body");
-    check_ok(ctx, dal_model_add_body(m, &good, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &good));
     dal_joint j = {.name = "j", .type = "revolut", .body_b = 1};
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL,
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL,
                 "joint 'j': no type 'revolut' (did you mean 'revolute'?)");
     j.type = "revolute";
     j.body_b = 2;
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "there is no body number 2");
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL, "there is no body number 2");
     j.body_b = 0;
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "both frames are on body 'ground'");
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL, "both frames are on body 'ground'");
     j.body_b = 1;
     j.frame_a.rotation[0] = 2.0;
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "a frame needs");
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL, "a frame needs");
     j.frame_a.rotation[0] = 0.0;
-    check_ok(ctx, dal_model_add_joint(m, &j, NULL));
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "joint 'j' already");
+    check_ok(ctx, dal_model_add_joint(m, NULL, &j));
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL, "joint 'j' already");
     j = (dal_joint){.name = "k", .type = "screw", .body_b = 1};
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "pitch");
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL, "pitch");
     j.type = "rolling_disk";
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "radius = 0");
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL, "radius = 0");
     j.type = "generic";
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "locked");
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL, "locked");
     j.type = "motion";
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "which coordinate");
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL, "which coordinate");
     j.joint = "i";
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "joint 'k': no joint 'i'");
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL, "joint 'k': no joint 'i'");
     j.joint = "j";
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "no function number 0");
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL, "no function number 0");
     j = (dal_joint){.name = "k", .type = "gear", .joint_1 = "j", .joint_2 = "j"};
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "ratio[0]");
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL, "ratio[0]");
     j = (dal_joint){.name = "k", .type = "pfaffian"};
-    check_fails(ctx, dal_model_add_joint(m, &j, NULL), DAL_EINVAL, "callback");
+    check_fails(ctx, dal_model_add_joint(m, NULL, &j), DAL_EINVAL, "callback");
     j = (dal_joint){.name = "k", .type = "distance", .body_b = 1};
-    check_ok(ctx, dal_model_add_joint(m, &j, NULL));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &j));
     check_fails(ctx, dal_model_compile(m, &sys), DAL_EINVAL, "joint 'k': a distance must be positive");
     dal_model_destroy(m);
     check_ctx_free(ctx);
@@ -103,49 +103,49 @@ static void bad_forces_functions_and_outputs_are_refused(void **state)
 {
     dal_ctx *ctx = check_ctx();
     dal_model *m = new_model(ctx);
-    check_ok(ctx, dal_model_add_body(m, &good, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &good));
     dal_force f = {.name = "f", .type = "sprng", .body_b = 1};
-    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "did you mean 'spring'");
+    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "did you mean 'spring'");
     f.type = "spring";
-    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "give a stiffness");
+    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "give a stiffness");
     f.stiffness = INFINITY;
-    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "not finite");
+    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "not finite");
     f.stiffness = 1.0;
     f.function = 3;
-    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "no function number 3");
+    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "no function number 3");
     f.function = 0;
     f.type = "pd";
-    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "say which coordinate");
+    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "say which coordinate");
     f.type = "friction";
     f.coordinate = DAL_COORDINATE_TRANSLATION;
-    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "friction needs a joint");
+    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "friction needs a joint");
     f.type = "force";
-    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "vector is zero");
+    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "vector is zero");
     const double c[4] = {0.0, 1.0, 2.0, 1.0};
     dal_function g = {.name = "g", .type = "step", .c = c, .n = 4};
-    check_fails(ctx, dal_model_add_function(m, &g, NULL), DAL_EINVAL, "must end (1) after it begins (2)");
+    check_fails(ctx, dal_model_add_function(m, NULL, &g), DAL_EINVAL, "must end (1) after it begins (2)");
     g.type = "harmonic";
     g.n = 3;
-    check_fails(ctx, dal_model_add_function(m, &g, NULL), DAL_EINVAL, "needs 4 to 4 finite coefficients, not 3");
+    check_fails(ctx, dal_model_add_function(m, NULL, &g), DAL_EINVAL, "needs 4 to 4 finite coefficients, not 3");
     g = (dal_function){.name = "g", .type = "table", .x = c + 2, .y = c, .n = 2};
-    check_fails(ctx, dal_model_add_function(m, &g, NULL), DAL_EINVAL, "x must increase");
+    check_fails(ctx, dal_model_add_function(m, NULL, &g), DAL_EINVAL, "x must increase");
     const int self[1] = {1};
     g = (dal_function){.name = "g", .type = "sum", .f = self, .nf = 1};
-    check_fails(ctx, dal_model_add_function(m, &g, NULL), DAL_EINVAL, "no function 1 before it");
+    check_fails(ctx, dal_model_add_function(m, NULL, &g), DAL_EINVAL, "no function 1 before it");
     dal_output o = {.name = "o", .quantity = "positon", .body = 1};
-    check_fails(ctx, dal_model_add_output(m, &o, NULL), DAL_EINVAL, "did you mean 'position'");
+    check_fails(ctx, dal_model_add_output(m, NULL, &o), DAL_EINVAL, "did you mean 'position'");
     o.quantity = "force";
     o.joint = "x";
-    check_fails(ctx, dal_model_add_output(m, &o, NULL), DAL_EINVAL, "output 'o': no joint 'x'");
+    check_fails(ctx, dal_model_add_output(m, NULL, &o), DAL_EINVAL, "output 'o': no joint 'x'");
     o.quantity = "position";
-    check_ok(ctx, dal_model_add_output(m, &o, NULL));
+    check_ok(ctx, dal_model_add_output(m, NULL, &o));
     double y[3];
-    check_fails(ctx, dal_model_outputs(m, NULL, &(dal_point){0}, y), DAL_EINVAL, "compile");
+    check_fails(ctx, dal_model_outputs(m, NULL, y, &(dal_point){0}), DAL_EINVAL, "compile");
     const dal_system *sys;
     check_ok(ctx, dal_model_compile(m, &sys));
-    check_fails(ctx, dal_model_add_body(m, &(dal_body){.name = "late"}, NULL), DAL_EINVAL, "after compiling");
+    check_fails(ctx, dal_model_add_body(m, NULL, &(dal_body){.name = "late"}), DAL_EINVAL, "after compiling");
     o.name = "late";
-    check_fails(ctx, dal_model_add_output(m, &o, NULL), DAL_EINVAL, "after compiling");
+    check_fails(ctx, dal_model_add_output(m, NULL, &o), DAL_EINVAL, "after compiling");
     dal_model_destroy(m);
     check_ctx_free(ctx);
 }
@@ -162,19 +162,19 @@ static dal_status build_everything(dal_ctx *ctx, void *user)
     for (int i = 0; i < 12 && st == DAL_OK; ++i) {
         const char name[2] = {(char)('a' + i), 0};
         const dal_body b = {.name = name, .type = i % 3 == 0 ? "se3" : NULL, .mass = 1.0, .inertia = {1.0, 1.0, 1.0}};
-        st = dal_model_add_body(m, &b, NULL);
+        st = dal_model_add_body(m, NULL, &b);
         if (st == DAL_OK) {
             st = dal_model_add_joint(
-                m, &(dal_joint){.name = name, .type = i % 2 ? "revolute" : "spherical", .body_a = i, .body_b = i + 1},
-                NULL);
+                m, NULL,
+                &(dal_joint){.name = name, .type = i % 2 ? "revolute" : "spherical", .body_a = i, .body_b = i + 1});
         }
     }
-    st = st ? st : dal_model_add_function(m, &(dal_function){.name = "f", .type = "harmonic", .c = c, .n = 4}, NULL);
+    st = st ? st : dal_model_add_function(m, NULL, &(dal_function){.name = "f", .type = "harmonic", .c = c, .n = 4});
     st = st ? st
-            : dal_model_add_joint(m, &(dal_joint){.name = "m", .type = "motion", .joint = "b", .function = 1}, NULL);
+            : dal_model_add_joint(m, NULL, &(dal_joint){.name = "m", .type = "motion", .joint = "b", .function = 1});
     st = st ? st
-            : dal_model_add_force(m, &(dal_force){.name = "s", .type = "spring", .body_b = 4, .stiffness = 1.0}, NULL);
-    st = st ? st : dal_model_add_output(m, &(dal_output){.name = "E", .quantity = "energy"}, NULL);
+            : dal_model_add_force(m, NULL, &(dal_force){.name = "s", .type = "spring", .body_b = 4, .stiffness = 1.0});
+    st = st ? st : dal_model_add_output(m, NULL, &(dal_output){.name = "E", .quantity = "energy"});
     st = st ? st : dal_model_compile(m, &sys);
     dal_model_destroy(m);
     return st;
@@ -207,7 +207,7 @@ static void evaluating_allocates_nothing(void **state)
     dal_ctx *ctx = check_ctx_with(&alloc);
     dal_model *m = slider_crank_model(ctx, "euler_parameters");
     const dal_system *sys;
-    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "F", .quantity = "force", .joint = "A"}, NULL));
+    check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "F", .quantity = "force", .joint = "A"}));
     check_ok(ctx, dal_model_compile(m, &sys));
     dal_data *data;
     check_ok(ctx, dal_data_create(&data, ctx, sys));
@@ -217,7 +217,7 @@ static void evaluating_allocates_nothing(void **state)
     dal_sink sink = {sys->provides, ignore_pair, ignore_link, ignore_link, ignore_force};
     check_ok(ctx, dal_data_residual(data, &(dal_residual){.r = r, .Phi = Phi}, &at));
     check_ok(ctx, dal_data_tangent(data, &sink, &at));
-    check_ok(ctx, dal_model_outputs(m, data, &at, y));
+    check_ok(ctx, dal_model_outputs(m, data, y, &at));
     assert_int_equal(alloc.total, before);
     dal_data_destroy(data);
     dal_model_destroy(m);
@@ -233,14 +233,13 @@ static void pairs_of_joints_depend_on_positions_and_those_of_forces_do_not(void 
     dal_ctx *ctx = check_ctx();
     const dal_system *sys;
     dal_model *m = chain_model(ctx, 4, "revolute");
-    check_ok(ctx, dal_model_add_force(m,
+    check_ok(ctx, dal_model_add_force(m, NULL,
                                       &(dal_force){.name = "damper",
                                                    .type = "spring",
                                                    .body_a = 2,
                                                    .body_b = 3,
                                                    .damping = 1.0,
-                                                   .frame_b = {.position = {0.1, 0.2, 0.0}}},
-                                      NULL));
+                                                   .frame_b = {.position = {0.1, 0.2, 0.0}}}));
     check_ok(ctx, dal_model_compile(m, &sys));
     assert_int_equal(sys->npairs, 4 + 2 * 3);
     for (int p = 0; p < sys->npairs; ++p) {
@@ -269,7 +268,7 @@ static void chains_couple_no_bodies_by_spherical_joints(void **state)
     assert_int_equal(sys->npairs, 50 + 2 * 49);
     assert_int_equal(dal_model_report(m).freedoms, 50);
     int first, n;
-    check_ok(ctx, dal_model_joint_rows(m, dal_model_find_joint(m, "joint7"), &first, &n));
+    check_ok(ctx, dal_model_joint_rows(m, &first, &n, dal_model_find_joint(m, "joint7")));
     assert_string_equal(dal_model_joint_name(m, dal_model_find_joint(m, "joint7")), "joint7");
     assert_null(dal_model_joint_name(m, -1));
     assert_null(dal_model_joint_name(m, dal_model_report(m).joints));
@@ -302,14 +301,14 @@ static void redundant_rows_are_named_by_joint_and_direction(void **state)
         for (int i = 0; i < 3; ++i) {
             b.position[i] = 0.5 * (corner[k][i] + corner[k + 1][i]);
         }
-        check_ok(ctx, dal_model_add_body(m, &b, NULL));
+        check_ok(ctx, dal_model_add_body(m, NULL, &b));
     }
     for (int k = 0; k < 4; ++k) {
         const dal_frame world = dal_frame_on_axis(corner[k], z, NULL);
         dal_joint j = {.name = name[k], .type = "revolute", .body_a = k, .body_b = (k + 1) % 4};
-        check_ok(ctx, dal_model_frame_at(m, j.body_a, &world, &j.frame_a));
-        check_ok(ctx, dal_model_frame_at(m, j.body_b, &world, &j.frame_b));
-        check_ok(ctx, dal_model_add_joint(m, &j, NULL));
+        check_ok(ctx, dal_model_frame_at(m, &j.frame_a, j.body_a, &world));
+        check_ok(ctx, dal_model_frame_at(m, &j.frame_b, j.body_b, &world));
+        check_ok(ctx, dal_model_add_joint(m, NULL, &j));
     }
     const dal_system *sys;
     dal_reduction *reduction;
@@ -334,16 +333,16 @@ static void open_joints_are_named_with_their_gap(void **state)
     const dal_system *sys;
     char text[256];
     int count;
-    check_ok(ctx, dal_model_add_body(m, &good, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &good));
     const dal_joint ball = {.name = "ball", .type = "spherical", .body_b = 1, .frame_a = {{0.0, 0.25, 0.0}, {0}}};
-    check_ok(ctx, dal_model_add_joint(m, &ball, NULL));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &ball));
     const dal_joint axes = {.name = "axes", .type = "parallel_axes", .body_b = 1};
-    check_ok(ctx, dal_model_add_joint(m, &axes, NULL));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &axes));
     check_ok(ctx, dal_model_compile(m, &sys));
-    check_ok(ctx, dal_model_open_joints(m, NULL, 0.0, dal_model_q0(m), 1e-9, &count, text, sizeof text));
+    check_ok(ctx, dal_model_open_joints(m, NULL, &count, text, sizeof text, 0.0, dal_model_q0(m), 1e-9));
     assert_int_equal(count, 1);
     assert_string_equal(text, "joint 'ball': point y by 0.25");
-    check_ok(ctx, dal_model_open_joints(m, NULL, 0.0, dal_model_q0(m), 1.0, &count, text, sizeof text));
+    check_ok(ctx, dal_model_open_joints(m, NULL, &count, text, sizeof text, 0.0, dal_model_q0(m), 1.0));
     assert_int_equal(count, 0);
     assert_string_equal(text, "");
     dal_model_destroy(m);
@@ -359,7 +358,7 @@ static void singular_initial_angles_are_refused(void **state)
     b.type = "cardan";
     b.rotation[0] = b.rotation[2] = sqrt(0.5); // 90 degrees about y
     b.angular_velocity[0] = 1.0;
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
     check_fails(ctx, dal_model_compile(m, &sys), DAL_EINVAL, "body 'b': its coordinates are singular");
     dal_model_destroy(m);
     check_ctx_free(ctx);
@@ -413,7 +412,7 @@ static void the_triangle_inequality_is_that_of_principal_moments(void **state)
         snprintf(name, sizeof name, "b%zu", k);
         memcpy(b.inertia, cases[k].J, sizeof b.inertia);
         warnings = 0;
-        check_ok(ctx, dal_model_add_body(m, &b, NULL));
+        check_ok(ctx, dal_model_add_body(m, NULL, &b));
         assert_int_equal(warnings, cases[k].warned);
     }
     dal_model_destroy(m);
@@ -436,15 +435,15 @@ static int warnings_of_a_drive(const dal_function *inner, const dal_function *f)
     assert_int_equal(dal_ctx_create(&ctx, &config), DAL_OK);
     check_ok(ctx, dal_model_create(&m, ctx));
     if (inner) {
-        check_ok(ctx, dal_model_add_function(m, inner, &number));
+        check_ok(ctx, dal_model_add_function(m, &number, inner));
     }
-    check_ok(ctx, dal_model_add_function(m, f, &number));
+    check_ok(ctx, dal_model_add_function(m, &number, f));
     const dal_body b = {.name = "slider", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}};
     dal_joint guide = {.name = "guide", .type = "prismatic", .body_b = 1};
     dal_joint drive = {.name = "drive", .type = "motion", .joint = "guide", .function = number};
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
-    check_ok(ctx, dal_model_add_joint(m, &guide, NULL));
-    check_ok(ctx, dal_model_add_joint(m, &drive, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &guide));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &drive));
     check_ok(ctx, dal_model_compile(m, &sys));
     dal_model_destroy(m);
     dal_ctx_destroy(ctx);
@@ -490,11 +489,11 @@ static void fields_that_a_joint_does_not_use_are_warned_of(void **state)
     const dal_config config = {.log = count_unused, .user = &warnings};
     assert_int_equal(dal_ctx_create(&ctx, &config), DAL_OK);
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_body(m, &(dal_body){.name = "b", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}}, &b));
-    check_ok(ctx, dal_model_add_joint(m, &(dal_joint){.name = "S", .type = "screw", .body_b = b, .pitch = 3.0}, NULL));
+    check_ok(ctx, dal_model_add_body(m, &b, &(dal_body){.name = "b", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}}));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &(dal_joint){.name = "S", .type = "screw", .body_b = b, .pitch = 3.0}));
     assert_int_equal(warnings, 0);
     check_ok(ctx,
-             dal_model_add_joint(m, &(dal_joint){.name = "J", .type = "revolute", .body_b = b, .pitch = 3.0}, NULL));
+             dal_model_add_joint(m, NULL, &(dal_joint){.name = "J", .type = "revolute", .body_b = b, .pitch = 3.0}));
     assert_int_equal(warnings, 1);
     dal_model_destroy(m);
     check_ctx_free(ctx);

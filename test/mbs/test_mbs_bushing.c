@@ -20,8 +20,8 @@ static void pull(double r[6], int direction, const double x[3], int axis, double
     b.rotation[0] = cos(0.5 * angle);
     b.rotation[1 + axis] = sin(0.5 * angle);
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
-    check_ok(ctx, dal_model_add_force(m, &f, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
+    check_ok(ctx, dal_model_add_force(m, NULL, &f));
     check_ok(ctx, dal_model_compile(m, &sys));
     check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
     const dal_point at = {0.0, dal_model_q0(m), zero, zero, zero};

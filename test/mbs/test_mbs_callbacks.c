@@ -49,30 +49,30 @@ static dal_model *sled(dal_ctx *ctx, callbacks *c)
     dal_model *m;
     int s, f;
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_body(m,
+    check_ok(ctx, dal_model_add_body(m, &s,
                                      &(dal_body){.name = "sled",
                                                  .mass = 3.0,
                                                  .inertia = {0.1, 0.1, 0.2},
                                                  .velocity = {1.0},
-                                                 .angular_velocity = {0.0, 0.0, 0.8}},
-                                     &s));
+                                                 .angular_velocity = {0.0, 0.0, 0.8}}));
     check_ok(ctx,
-             dal_model_add_function(m, &(dal_function){.name = "push", .type = "user", .call = push, .user = c}, &f));
-    check_ok(ctx, dal_model_add_joint(m, &(dal_joint){.name = "table", .type = "planar", .body_b = s}, NULL));
-    check_ok(
-        ctx,
-        dal_model_add_joint(
-            m,
-            &(dal_joint){
-                .name = "blade", .type = "pfaffian", .rows = blade, .user = c, .nrows = 1, .nbodies = 1, .bodies = &s},
-            NULL));
-    check_ok(
-        ctx,
-        dal_model_add_force(
-            m,
-            &(dal_force){
-                .name = "motor", .type = "force", .body_b = s, .vector = {1.0, 0.0, 0.0}, .follower = 1, .function = f},
-            NULL));
+             dal_model_add_function(m, &f, &(dal_function){.name = "push", .type = "user", .call = push, .user = c}));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &(dal_joint){.name = "table", .type = "planar", .body_b = s}));
+    check_ok(ctx, dal_model_add_joint(m, NULL,
+                                      &(dal_joint){.name = "blade",
+                                                   .type = "pfaffian",
+                                                   .rows = blade,
+                                                   .user = c,
+                                                   .nrows = 1,
+                                                   .nbodies = 1,
+                                                   .bodies = &s}));
+    check_ok(ctx, dal_model_add_force(m, NULL,
+                                      &(dal_force){.name = "motor",
+                                                   .type = "force",
+                                                   .body_b = s,
+                                                   .vector = {1.0, 0.0, 0.0},
+                                                   .follower = 1,
+                                                   .function = f}));
     return m;
 }
 
@@ -100,12 +100,12 @@ static void a_fault_is_named_and_passes(void **state)
         opt.h = 0.01;
         check_ok(ctx, dal_model_compile(m, &sys));
         check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-        check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
-        check_ok(ctx, dal_sim_run(sim, 0.3, NULL));
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.3));
         c = list[k].fault;
         check_fails(ctx, dal_sim_step(sim), list[k].st, list[k].says);
         c = (callbacks){SOUND, SOUND};
-        check_ok(ctx, dal_sim_run(sim, 0.5, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.5));
         dal_sim_destroy(sim);
         dal_model_destroy(m);
         check_ctx_free(ctx);
@@ -122,7 +122,7 @@ static void rows_are_not_blamed_for_places_that_are_not_finite(void **state)
     dal_sim *sim;
     check_ok(ctx, dal_model_compile(m, &sys));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, NULL));
-    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
     for (int k = 0; k < 5; ++k) {
         c.function = HUGE;
         if (dal_sim_step(sim) != DAL_OK) {
@@ -171,17 +171,17 @@ static void derivatives_of_a_motion_must_be_finite_in_index_3_too(void **state)
         dal_options opt = dal_options_init();
         opt.h = 0.01;
         check_ok(ctx, dal_model_create(&m, ctx));
-        check_ok(ctx, dal_model_add_body(m, &(dal_body){.name = "wheel", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}}, &s));
+        check_ok(ctx, dal_model_add_body(m, &s, &(dal_body){.name = "wheel", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}}));
         check_ok(ctx, dal_model_add_function(
-                          m, &(dal_function){.name = "bent", .type = "user", .call = bent, .user = &b}, &f));
-        check_ok(ctx, dal_model_add_joint(m, &(dal_joint){.name = "pin", .type = "revolute", .body_b = s}, NULL));
+                          m, &f, &(dal_function){.name = "bent", .type = "user", .call = bent, .user = &b}));
+        check_ok(ctx, dal_model_add_joint(m, NULL, &(dal_joint){.name = "pin", .type = "revolute", .body_b = s}));
         check_ok(ctx, dal_model_add_joint(
-                          m, &(dal_joint){.name = "drive", .type = "motion", .joint = "pin", .function = f}, NULL));
+                          m, NULL, &(dal_joint){.name = "drive", .type = "motion", .joint = "pin", .function = f}));
         check_ok(ctx, dal_model_compile(m, &sys));
         check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-        dal_status st = dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL);
+        dal_status st = dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m));
         assert_int_equal(st == DAL_OK, b.from > 0.0);
-        st = st == DAL_OK ? dal_sim_run(sim, 1.0, NULL) : st;
+        st = st == DAL_OK ? dal_sim_run(sim, NULL, 1.0) : st;
         check_fails(ctx, st, DAL_ECALLBACK, list[k].says);
         dal_sim_destroy(sim);
         dal_model_destroy(m);

@@ -13,7 +13,7 @@ static int add(dal_model *m, dal_ctx *ctx, dal_output o)
 {
     int number;
     o.frame = own;
-    check_ok(ctx, dal_model_add_output(m, &o, &number));
+    check_ok(ctx, dal_model_add_output(m, &number, &o));
     return dal_model_output_info(m, number).first;
 }
 
@@ -24,7 +24,7 @@ static void evaluate(double values[VALUES], dal_model *m, dal_ctx *ctx, const do
     double vd[16] = {0.0};
     check_ok(ctx, dal_model_compile(m, &sys));
     assert_true(dal_model_output_size(m) <= VALUES);
-    check_ok(ctx, dal_model_outputs(m, NULL, &(dal_point){0.5, dal_model_q0(m), dal_model_v0(m), vd, la}, values));
+    check_ok(ctx, dal_model_outputs(m, NULL, values, &(dal_point){0.5, dal_model_q0(m), dal_model_v0(m), vd, la}));
 }
 
 static void components_are_the_numbers_of_the_whole(void **state)
@@ -47,7 +47,7 @@ static void components_are_the_numbers_of_the_whole(void **state)
     int whole[LEN(cases)], one[LEN(cases)];
     double y[2 * VALUES];
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
     for (size_t k = 0; k < LEN(cases); ++k) {
         char name[2] = {(char)('a' + k), '\0'}, other[2] = {(char)('A' + k), '\0'}, component[8];
         const int body = strcmp(cases[k].quantity, "momentum") != 0;
@@ -55,15 +55,15 @@ static void components_are_the_numbers_of_the_whole(void **state)
         one[k] = add(
             m, ctx,
             (dal_output){.name = other, .quantity = cases[k].quantity, .body = body, .component = cases[k].component});
-        dal_model_output_component(m, 2 * (int)k, cases[k].k, component, sizeof component);
+        dal_model_output_component(m, component, sizeof component, 2 * (int)k, cases[k].k);
         assert_string_equal(component, cases[k].component);
-        dal_model_output_component(m, 2 * (int)k + 1, 0, component, sizeof component);
+        dal_model_output_component(m, component, sizeof component, 2 * (int)k + 1, 0);
         assert_string_equal(component, "");
     }
     const dal_output bad = {.name = "q", .quantity = "position", .body = 1, .frame = own, .component = "w"},
                      none = {.name = "q", .quantity = "energy", .component = "x"};
-    check_fails(ctx, dal_model_add_output(m, &bad, NULL), DAL_EINVAL, "position has no component 'w', but x to z");
-    check_fails(ctx, dal_model_add_output(m, &none, NULL), DAL_EINVAL, "energy has no components");
+    check_fails(ctx, dal_model_add_output(m, NULL, &bad), DAL_EINVAL, "position has no component 'w', but x to z");
+    check_fails(ctx, dal_model_add_output(m, NULL, &none), DAL_EINVAL, "energy has no components");
     evaluate(y, m, ctx, NULL);
     for (size_t k = 0; k < LEN(cases); ++k) {
         assert_near(y[one[k]], y[whole[k] + cases[k].k], 0.0);
@@ -95,9 +95,9 @@ static void pfaffian_rows_have_reactions(void **state)
     const dal_joint joint = {.name = "j", .type = "pfaffian", .rows = rows, .bodies = bodies, .nbodies = 2, .nrows = 2};
     double y[VALUES];
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_body(m, &body[0], NULL));
-    check_ok(ctx, dal_model_add_body(m, &body[1], NULL));
-    check_ok(ctx, dal_model_add_joint(m, &joint, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &body[0]));
+    check_ok(ctx, dal_model_add_body(m, NULL, &body[1]));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &joint));
     const int last = add(m, ctx, (dal_output){.name = "f", .quantity = "force", .joint = "j"}),
               torque = add(m, ctx, (dal_output){.name = "t", .quantity = "torque", .joint = "j"}),
               turned = add(m, ctx, (dal_output){.name = "tb", .quantity = "torque", .joint = "j", .body_axes = 1}),
@@ -106,7 +106,7 @@ static void pfaffian_rows_have_reactions(void **state)
               second =
                   add(m, ctx, (dal_output){.name = "l2", .quantity = "multipliers", .joint = "j", .component = "2"});
     const dal_output ground = {.name = "g", .quantity = "force", .joint = "j", .body = 7};
-    check_fails(ctx, dal_model_add_output(m, &ground, NULL), DAL_EINVAL, "does not act on body number 7");
+    check_fails(ctx, dal_model_add_output(m, NULL, &ground), DAL_EINVAL, "does not act on body number 7");
     evaluate(y, m, ctx, la);
     assert_all_near(y + last, ((double[3]){20.0, -4.0, 0.0}), 3, 1e-15);
     assert_all_near(y + torque, ((double[3]){0.0, 30.0, 0.0}), 3, 1e-13);
@@ -137,17 +137,17 @@ static void rolling_bodies_touch_their_plane(void **state)
                                {.name = "s", .type = "rolling_sphere", .body_b = 2, .radius = r},
                                {.name = "p", .type = "spherical", .body_b = 2}};
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_body(m, &disk, NULL));
-    check_ok(ctx, dal_model_add_body(m, &ball, NULL));
-    check_ok(ctx, dal_model_add_joint(m, &joint[0], NULL));
-    check_ok(ctx, dal_model_add_joint(m, &joint[1], NULL));
-    check_ok(ctx, dal_model_add_joint(m, &joint[2], NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &disk));
+    check_ok(ctx, dal_model_add_body(m, NULL, &ball));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &joint[0]));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &joint[1]));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &joint[2]));
     const int d = add(m, ctx, (dal_output){.name = "d", .quantity = "contact_point", .joint = "d"}),
               s = add(m, ctx, (dal_output){.name = "s", .quantity = "contact_point", .joint = "s"});
     const dal_output none = {.name = "p", .quantity = "contact_point", .joint = "p"},
                      body = {.name = "b", .quantity = "force", .joint = "p", .body = 1};
-    check_fails(ctx, dal_model_add_output(m, &none, NULL), DAL_EINVAL, "is of type spherical and has no contact point");
-    check_fails(ctx, dal_model_add_output(m, &body, NULL), DAL_EINVAL, "those on its body B");
+    check_fails(ctx, dal_model_add_output(m, NULL, &none), DAL_EINVAL, "is of type spherical and has no contact point");
+    check_fails(ctx, dal_model_add_output(m, NULL, &body), DAL_EINVAL, "those on its body B");
     double most[9] = {0.0};
     evaluate(y, m, ctx, most);
     assert_all_near(y + d, ((double[3]){2.0, 1.0 - r * sin(lean), 0.0}), 3, 1e-14);

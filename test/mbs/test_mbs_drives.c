@@ -26,31 +26,31 @@ static machine new_machine(void)
 static int add_body(machine *M, dal_body b)
 {
     int k;
-    check_ok(M->ctx, dal_model_add_body(M->m, &b, &k));
+    check_ok(M->ctx, dal_model_add_body(M->m, &k, &b));
     return k;
 }
 
 static void add_joint(machine *M, dal_joint j)
 {
-    check_ok(M->ctx, dal_model_add_joint(M->m, &j, NULL));
+    check_ok(M->ctx, dal_model_add_joint(M->m, NULL, &j));
 }
 
 static void add_force(machine *M, dal_force f)
 {
-    check_ok(M->ctx, dal_model_add_force(M->m, &f, NULL));
+    check_ok(M->ctx, dal_model_add_force(M->m, NULL, &f));
 }
 
 static int add_function(machine *M, dal_function f)
 {
     int k;
-    check_ok(M->ctx, dal_model_add_function(M->m, &f, &k));
+    check_ok(M->ctx, dal_model_add_function(M->m, &k, &f));
     return k;
 }
 
 static int add_output(machine *M, dal_output o)
 {
     int k;
-    check_ok(M->ctx, dal_model_add_output(M->m, &o, &k));
+    check_ok(M->ctx, dal_model_add_output(M->m, &k, &o));
     return dal_model_output_info(M->m, k).first;
 }
 
@@ -60,15 +60,15 @@ static void start(machine *M, double h)
     opt.h = h;
     check_ok(M->ctx, dal_model_compile(M->m, &M->sys));
     check_ok(M->ctx, dal_sim_create(&M->sim, M->ctx, M->sys, &opt));
-    check_ok(M->ctx, dal_sim_start(M->sim, 0.0, dal_model_q0(M->m), dal_model_v0(M->m), NULL));
+    check_ok(M->ctx, dal_sim_start(M->sim, NULL, 0.0, dal_model_q0(M->m), dal_model_v0(M->m)));
 }
 
 /* Run to a time and evaluate the outputs. */
 static const double *at(machine *M, double t)
 {
-    check_ok(M->ctx, dal_sim_run(M->sim, t, NULL));
+    check_ok(M->ctx, dal_sim_run(M->sim, NULL, t));
     const dal_state s = dal_sim_state(M->sim);
-    check_ok(M->ctx, dal_model_outputs(M->m, dal_sim_data(M->sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, M->y));
+    check_ok(M->ctx, dal_model_outputs(M->m, dal_sim_data(M->sim), M->y, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
     return M->y;
 }
 

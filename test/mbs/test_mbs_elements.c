@@ -82,7 +82,7 @@ static void add_bar(dal_ctx *ctx, dal_model *m, int a, int b)
 {
     const dal_force spring = {.name = "bar", .type = "cartesian", .body_a = a, .body_b = b, .stiffness6 = {1.0}};
     int number;
-    check_ok(ctx, dal_model_add_force(m, &spring, &number));
+    check_ok(ctx, dal_model_add_force(m, &number, &spring));
     m->force[number].type = &bar;
 }
 
@@ -97,8 +97,8 @@ static void mass_between_frames_of_any_kind(void **state)
         check_ok(ctx, dal_model_create(&m, ctx));
         check_ok(ctx, dal_model_set_gravity(m, (double[3]){0.5, 1.0, -9.81}));
         const dal_body one = random_body(&rng, "a", a), two = random_body(&rng, "b", b);
-        check_ok(ctx, dal_model_add_body(m, &one, NULL));
-        check_ok(ctx, dal_model_add_body(m, &two, NULL));
+        check_ok(ctx, dal_model_add_body(m, NULL, &one));
+        check_ok(ctx, dal_model_add_body(m, NULL, &two));
         add_bar(ctx, m, 1, 2);
         check_model(ctx, m, &rng, 2, 0.2, 1e-7);
     }
@@ -135,30 +135,29 @@ static void a_thrown_bar_falls(void **state)
     check_ok(ctx, dal_model_create(&m, ctx));
     check_ok(ctx, dal_model_set_gravity(m, g));
     check_ok(ctx, dal_model_add_body(
-                      m, &(dal_body){.name = "a", .type = "point", .mass = 0.3, .velocity = {1.0, 2.0, 3.0}}, NULL));
+                      m, NULL, &(dal_body){.name = "a", .type = "point", .mass = 0.3, .velocity = {1.0, 2.0, 3.0}}));
     check_ok(
         ctx,
         dal_model_add_body(
-            m,
+            m, NULL,
             &(dal_body){
-                .name = "b", .type = "point", .mass = 0.5, .position = {1.0, 0.0, 0.0}, .velocity = {1.0, 0.0, 1.0}},
-            NULL));
+                .name = "b", .type = "point", .mass = 0.5, .position = {1.0, 0.0, 0.0}, .velocity = {1.0, 0.0, 1.0}}));
     check_ok(ctx,
-             dal_model_add_joint(m, &(dal_joint){.name = "rod", .type = "distance", .body_a = 1, .body_b = 2}, NULL));
+             dal_model_add_joint(m, NULL, &(dal_joint){.name = "rod", .type = "distance", .body_a = 1, .body_b = 2}));
     add_bar(ctx, m, 1, 2);
-    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "p", .quantity = "momentum"}, NULL));
-    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "c", .quantity = "centre_of_mass"}, NULL));
-    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "E", .quantity = "energy"}, NULL));
+    check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "p", .quantity = "momentum"}));
+    check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "c", .quantity = "centre_of_mass"}));
+    check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "E", .quantity = "energy"}));
     check_ok(ctx, dal_model_compile(m, &sys));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
     double first[8];
     for (int k = 0; k < 2; ++k) {
         const dal_state s = dal_sim_state(sim);
         check_ok(ctx,
-                 dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, k == 0 ? first : y));
+                 dal_model_outputs(m, dal_sim_data(sim), k == 0 ? first : y, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
         if (k == 0) {
-            check_ok(ctx, dal_sim_run(sim, 0.5, NULL));
+            check_ok(ctx, dal_sim_run(sim, NULL, 0.5));
         }
     }
     for (int i = 0; i < 3; ++i) {

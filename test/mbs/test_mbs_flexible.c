@@ -19,14 +19,14 @@ static dal_model *new_model(dal_ctx *ctx, check_rng *rng, int stiffening)
     check_ok(ctx, dal_model_create(&m, ctx));
     check_ok(ctx, dal_model_set_gravity(m, gravity));
     const double c[4] = {0.1, 0.2, 1.5, 0.3};
-    check_ok(ctx, dal_model_add_function(m, &(dal_function){.name = "f", .type = "harmonic", .c = c, .n = 4}, NULL));
+    check_ok(ctx, dal_model_add_function(m, NULL, &(dal_function){.name = "f", .type = "harmonic", .c = c, .n = 4}));
     for (int k = 0; k < 2; ++k) {
         random_modes_fill(&s[k], rng, stiffening);
         add_random_flexible(ctx, m, rng, k == 0 ? "a" : "b", &s[k].modes, &number);
         assert_int_equal(number, 1 + 3 * k);
     }
     const dal_body rigid = random_body(rng, "rigid", "cardan");
-    check_ok(ctx, dal_model_add_body(m, &rigid, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &rigid));
     return m;
 }
 
@@ -70,7 +70,7 @@ static void joints_on_interface_nodes_have_the_right_tangents(void **state)
             j.body_b = between[i][1];
             j.frame_a = random_frame(&rng);
             j.frame_b = random_frame(&rng);
-            check_ok(ctx, dal_model_add_joint(m, &j, NULL));
+            check_ok(ctx, dal_model_add_joint(m, NULL, &j));
             worst = fmax(worst, check_model(ctx, m, &rng, 1, 0.2, 1e-6));
         }
         print_message("%-16s %.1e\n", joints[k].type, worst);
@@ -85,14 +85,13 @@ static void acceleration_level_has_the_right_tangents(void **state)
     check_rng rng = check_rng_seed(3);
     for (size_t i = 0; i < LEN(between); ++i) {
         dal_model *m = new_model(ctx, &rng, (int)(i % 2));
-        check_ok(ctx, dal_model_add_joint(m,
+        check_ok(ctx, dal_model_add_joint(m, NULL,
                                           &(dal_joint){.name = "j",
                                                        .type = "revolute",
                                                        .body_a = between[i][0],
                                                        .body_b = between[i][1],
                                                        .frame_a = random_frame(&rng),
-                                                       .frame_b = random_frame(&rng)},
-                                          NULL));
+                                                       .frame_b = random_frame(&rng)}));
         (void)check_model(ctx, m, &rng, 1, 0.2, 9e-7);
     }
     check_ctx_free(ctx);
@@ -130,16 +129,15 @@ static void forces_on_interface_nodes_have_the_right_tangents(void **state)
             f.frame_a = random_frame(&rng);
             f.frame_b = random_frame(&rng);
             if (f.joint) {
-                check_ok(ctx, dal_model_add_joint(m,
+                check_ok(ctx, dal_model_add_joint(m, NULL,
                                                   &(dal_joint){.name = "j",
                                                                .type = "revolute",
                                                                .body_a = between[i][0],
                                                                .body_b = between[i][1],
                                                                .frame_a = f.frame_a,
-                                                               .frame_b = f.frame_b},
-                                                  NULL));
+                                                               .frame_b = f.frame_b}));
             }
-            check_ok(ctx, dal_model_add_force(m, &f, NULL));
+            check_ok(ctx, dal_model_add_force(m, NULL, &f));
             worst = fmax(worst, check_model(ctx, m, &rng, 1, 0.2, 2e-6));
         }
         print_message("%-16s %.1e\n", forces[k].type, worst);
@@ -167,7 +165,7 @@ static void outputs_along(double *y, dal_ctx *ctx, const motion *x, double h)
         v[i] = x->v[i] + h * x->vd[i];
     }
     dal_retract(x->sys->group, q, x->q, d);
-    check_ok(ctx, dal_model_outputs(x->model, NULL, &(dal_point){0.0, q, v, x->vd, NULL}, y));
+    check_ok(ctx, dal_model_outputs(x->model, NULL, y, &(dal_point){0.0, q, v, x->vd, NULL}));
 }
 
 /* A free body a and its equations of motion r at a random state: dE/dt = v.r, dp/dt = r_x, dL/dt = x x r_x + R r_th. */
@@ -187,8 +185,8 @@ static void equations_agree_with_energy_and_momentum(void **state)
             add_random_flexible(ctx, x.model, &rng, "a", &s.modes, NULL);
             static const char *const quantity[] = {"energy", "momentum", "angular_momentum"};
             for (int k = 0; k < 3; ++k) {
-                check_ok(ctx, dal_model_add_output(x.model, &(dal_output){.name = quantity[k], .quantity = quantity[k]},
-                                                   NULL));
+                check_ok(ctx, dal_model_add_output(x.model, NULL,
+                                                   &(dal_output){.name = quantity[k], .quantity = quantity[k]}));
             }
             check_ok(ctx, dal_model_compile(x.model, &x.sys));
             const int nv = x.sys->group->nv;
@@ -262,11 +260,11 @@ static void invariants_give_the_kinetic_energy_of_the_nodes(void **state)
     random_modes_fill(&s, &rng, 0);
     check_ok(ctx, dal_model_create(&m, ctx));
     add_random_flexible(ctx, m, &rng, "a", &s.modes, NULL);
-    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "T", .quantity = "kinetic_energy"}, NULL));
+    check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "T", .quantity = "kinetic_energy"}));
     check_ok(ctx,
-             dal_model_add_output(m, &(dal_output){.name = "z", .quantity = "modal_coordinates", .body = 1}, NULL));
+             dal_model_add_output(m, NULL, &(dal_output){.name = "z", .quantity = "modal_coordinates", .body = 1}));
     check_ok(ctx,
-             dal_model_add_output(m, &(dal_output){.name = "zd", .quantity = "modal_velocities", .body = 2}, NULL));
+             dal_model_add_output(m, NULL, &(dal_output){.name = "zd", .quantity = "modal_velocities", .body = 2}));
     check_ok(ctx, dal_model_compile(m, &sys));
     const double *q = dal_model_q0(m), *v = dal_model_v0(m);
     char name[32];
@@ -277,7 +275,7 @@ static void invariants_give_the_kinetic_energy_of_the_nodes(void **state)
     assert_int_equal(dal_model_report(m).bodies, 1);
     assert_int_equal(dal_model_report(m).velocities, 6 + FLEX_MODES);
     assert_int_equal(dal_model_output_size(m), LEN(T));
-    check_ok(ctx, dal_model_outputs(m, NULL, &(dal_point){0.0, q, v, v, NULL}, T));
+    check_ok(ctx, dal_model_outputs(m, NULL, T, &(dal_point){0.0, q, v, v, NULL}));
     assert_near_rel(T[0], kinetic_of_nodes(&s, q, v), 1e-13);
     assert_all_near(T + 1, q + 7, FLEX_MODES, 0.0);
     assert_all_near(T + 1 + FLEX_MODES, v + 6, FLEX_MODES, 0.0);
@@ -318,7 +316,7 @@ static void without_modes_it_is_the_rigid_body(void **state)
         double q[7], v[6], vd[6];
         check_ok(ctx, dal_model_create(&m, ctx));
         check_ok(ctx, dal_model_set_gravity(m, gravity));
-        check_ok(ctx, k == 0 ? dal_model_add_body(m, &rigid, NULL) : dal_model_add_flexible(m, &flexible, NULL));
+        check_ok(ctx, k == 0 ? dal_model_add_body(m, NULL, &rigid) : dal_model_add_flexible(m, NULL, &flexible));
         check_ok(ctx, dal_model_compile(m, &sys));
         assert_int_equal(sys->group->nv, 6);
         check_normals(&same, q, 3);
@@ -343,30 +341,30 @@ static void wrong_descriptions_are_refused(void **state)
     dal_flexible b = {.name = "b", .modes = &s.modes};
     const double nan3[FLEX_MODES] = {0.0, NAN, 0.0};
     b.modal = nan3;
-    check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "not finite");
+    check_fails(ctx, dal_model_add_flexible(m, NULL, &b), DAL_EINVAL, "not finite");
     b.modal = NULL;
     s.interfaces[1] = FLEX_NODES;
-    check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "interface 2 is node 6 of 6");
+    check_fails(ctx, dal_model_add_flexible(m, NULL, &b), DAL_EINVAL, "interface 2 is node 6 of 6");
     s.interfaces[1] = 4;
     s.mass[0] = -1.0;
-    check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "negative");
+    check_fails(ctx, dal_model_add_flexible(m, NULL, &b), DAL_EINVAL, "negative");
     s.mass[0] = 1.0;
     s.modes.shape = NULL;
-    check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "shape vectors");
+    check_fails(ctx, dal_model_add_flexible(m, NULL, &b), DAL_EINVAL, "shape vectors");
     s.modes.shape = s.shape;
     s.stiffness[1] += 0.5;
-    check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "not symmetric");
+    check_fails(ctx, dal_model_add_flexible(m, NULL, &b), DAL_EINVAL, "not symmetric");
     s.stiffness[1] -= 0.5;
     s.modes.interface_name = (const char *const[]){"tip", NULL};
-    check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "has no name");
+    check_fails(ctx, dal_model_add_flexible(m, NULL, &b), DAL_EINVAL, "has no name");
     s.modes.nnodes = 2000000000;
-    check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "too many");
+    check_fails(ctx, dal_model_add_flexible(m, NULL, &b), DAL_EINVAL, "too many");
     s.modes.nnodes = FLEX_NODES;
     s.modes.ninterfaces = 1;
-    check_ok(ctx, dal_model_add_flexible(m, &b, NULL));
-    check_fails(ctx, dal_model_add_flexible(m, &b, NULL), DAL_EINVAL, "already");
+    check_ok(ctx, dal_model_add_flexible(m, NULL, &b));
+    check_fails(ctx, dal_model_add_flexible(m, NULL, &b), DAL_EINVAL, "already");
     assert_int_equal(dal_model_find_body(m, "b/tip"), 2);
-    assert_int_equal(dal_model_modes(m, 1, NULL, NULL), FLEX_MODES);
+    assert_int_equal(dal_model_modes(m, NULL, NULL, 1), FLEX_MODES);
     dal_model_destroy(m);
     check_ctx_free(ctx);
 }
@@ -376,7 +374,7 @@ static dal_status build(dal_ctx *ctx, void *modes)
     dal_model *m;
     const dal_system *sys;
     DAL_TRY(dal_model_create(&m, ctx));
-    dal_status st = dal_model_add_flexible(m, &(dal_flexible){.name = "b", .modes = modes}, NULL);
+    dal_status st = dal_model_add_flexible(m, NULL, &(dal_flexible){.name = "b", .modes = modes});
     st = st == DAL_OK ? dal_model_compile(m, &sys) : st;
     dal_model_destroy(m);
     return st;

@@ -24,23 +24,23 @@ static dal_model *two_bodies(dal_ctx *ctx, check_rng *rng, const char *type_a, c
     set_gravity(ctx, m, type_a, type_b);
     const dal_function f = {.name = "wave", .type = "harmonic", .c = harmonic, .n = 4};
     const dal_function g = {.name = "table", .type = "table", .x = knots, .y = values, .n = 5};
-    check_ok(ctx, dal_model_add_function(m, &f, NULL));
-    check_ok(ctx, dal_model_add_function(m, &g, NULL));
+    check_ok(ctx, dal_model_add_function(m, NULL, &f));
+    check_ok(ctx, dal_model_add_function(m, NULL, &g));
     const dal_body a = random_body(rng, "a", type_a), b = random_body(rng, "b", type_b);
-    check_ok(ctx, dal_model_add_body(m, &a, NULL));
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &a));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
     const dal_joint hinge = {.name = "hinge",
                              .type = is_point(type_a) || is_point(type_b) ? "distance" : "revolute",
                              .body_a = 2,
                              .body_b = 1,
                              .frame_a = frame_on(rng, type_b),
                              .frame_b = frame_on(rng, type_a)};
-    check_ok(ctx, dal_model_add_joint(m, &hinge, NULL));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &hinge));
     const dal_joint slide = {.name = "slide",
                              .type = is_point(type_b) ? "point_on_line" : "cylindrical",
                              .body_b = 2,
                              .frame_b = frame_on(rng, type_b)};
-    check_ok(ctx, dal_model_add_joint(m, &slide, NULL));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &slide));
     return m;
 }
 
@@ -86,7 +86,7 @@ static void check_force(dal_ctx *ctx, const dal_force *like, const char *type_a,
             dal_model_destroy(m); // loads need a body
             continue;
         }
-        check_ok(ctx, dal_model_add_force(m, &f, NULL));
+        check_ok(ctx, dal_model_add_force(m, NULL, &f));
         if (is_refused(ctx, m)) {
             dal_model_destroy(m);
             continue;
@@ -160,11 +160,11 @@ static void energy_changes_by_the_work_of_the_equations_of_motion(void **state)
         const dal_body a = random_body(&rng, "a", type[k / LEN(conservative)]), b = random_body(&rng, "b", NULL);
         check_ok(ctx, dal_model_create(&m, ctx));
         set_gravity(ctx, m, type[k / LEN(conservative)], NULL);
-        check_ok(ctx, dal_model_add_function(m, &c, NULL));
-        check_ok(ctx, dal_model_add_function(m, &g, NULL));
-        check_ok(ctx, dal_model_add_body(m, &a, NULL));
-        check_ok(ctx, dal_model_add_body(m, &b, NULL));
-        check_ok(ctx, dal_model_add_force(m, &f, NULL));
+        check_ok(ctx, dal_model_add_function(m, NULL, &c));
+        check_ok(ctx, dal_model_add_function(m, NULL, &g));
+        check_ok(ctx, dal_model_add_body(m, NULL, &a));
+        check_ok(ctx, dal_model_add_body(m, NULL, &b));
+        check_ok(ctx, dal_model_add_force(m, NULL, &f));
         if (is_refused(ctx, m)) {
             dal_model_destroy(m);
             continue;
@@ -223,27 +223,27 @@ static void functions_have_the_derivatives_they_say(void **state)
     check_ok(ctx, dal_model_create(&m, ctx));
     for (size_t k = 0; k < LEN(f); ++k) {
         int number;
-        check_ok(ctx, dal_model_add_function(m, &f[k], &number));
+        check_ok(ctx, dal_model_add_function(m, &number, &f[k]));
         assert_int_equal(number, (int)k + 1);
         assert_int_equal(dal_model_find_function(m, f[k].name), number);
         for (int i = 0; i < 25; ++i) {
             const double h = 1e-5, x = -4.13 + 0.37 * i;
             double y[3], p[3], n[3];
-            dal_model_function_value(m, number, x, y);
-            dal_model_function_value(m, number, x + h, p);
-            dal_model_function_value(m, number, x - h, n);
+            dal_model_function_value(m, y, number, x);
+            dal_model_function_value(m, p, number, x + h);
+            dal_model_function_value(m, n, number, x - h);
             assert_near(y[1], (p[0] - n[0]) / (2.0 * h), 1e-7);
             assert_near(y[2], (p[1] - n[1]) / (2.0 * h), 1e-7);
         }
     }
     double y[3];
     for (int i = 0; i < 5; ++i) {
-        dal_model_function_value(m, 6, knots[i], y);
+        dal_model_function_value(m, y, 6, knots[i]);
         assert_near(y[0], values[i], 1e-14);
     }
-    dal_model_function_value(m, 4, -0.5, y);
+    dal_model_function_value(m, y, 4, -0.5);
     assert_near(y[0], 1.0, 0.0);
-    dal_model_function_value(m, 4, 2.0, y);
+    dal_model_function_value(m, y, 4, 2.0);
     assert_near(y[0], 3.0, 0.0);
     dal_model_destroy(m);
     check_ctx_free(ctx);

@@ -56,14 +56,14 @@ static scene new_scene(check_rng *rng, dal_joint joint)
     scene s = {.ctx = check_ctx(), .fa = random_frame(rng), .fb = random_frame(rng)};
     check_ok(s.ctx, dal_model_create(&s.m, s.ctx));
     const dal_body a = random_body(rng, "a", NULL), b = random_body(rng, "b", NULL);
-    check_ok(s.ctx, dal_model_add_body(s.m, &a, NULL));
-    check_ok(s.ctx, dal_model_add_body(s.m, &b, NULL));
+    check_ok(s.ctx, dal_model_add_body(s.m, NULL, &a));
+    check_ok(s.ctx, dal_model_add_body(s.m, NULL, &b));
     joint.name = "j";
     joint.body_a = 1;
     joint.body_b = 2;
     joint.frame_a = s.fa;
     joint.frame_b = s.fb;
-    check_ok(s.ctx, dal_model_add_joint(s.m, &joint, NULL));
+    check_ok(s.ctx, dal_model_add_joint(s.m, NULL, &joint));
     return s;
 }
 
@@ -133,12 +133,12 @@ static void coordinates_measure_the_motion_of_b_seen_from_a(void **state)
         double y[2], v[12] = {0.0}, la[3] = {0.0};
         const dal_output c = {.name = "c", .quantity = "coordinate", .joint = "j", .coordinate = kind, .axis = d % 3};
         const dal_output l = {.name = "l", .quantity = "coordinate", .joint = "j", .coordinate = DAL_COORDINATE_LENGTH};
-        check_ok(s.ctx, dal_model_add_output(s.m, &c, NULL));
-        check_ok(s.ctx, dal_model_add_output(s.m, &l, NULL));
+        check_ok(s.ctx, dal_model_add_output(s.m, NULL, &c));
+        check_ok(s.ctx, dal_model_add_output(s.m, NULL, &l));
         check_ok(s.ctx, dal_model_compile(s.m, &s.sys));
         for (int k = -3; k <= 3; ++k) {
             (void)gap(&s, d, 0.9 * k);
-            check_ok(s.ctx, dal_model_outputs(s.m, NULL, &(dal_point){0.0, s.q, v, v, la}, y));
+            check_ok(s.ctx, dal_model_outputs(s.m, NULL, y, &(dal_point){0.0, s.q, v, v, la}));
             assert_near(y[0], 0.9 * k, 1e-12);
             assert_near(y[1], d < RX ? fabs(0.9 * k) : 0.0, 1e-12);
         }

@@ -20,7 +20,7 @@ static dal_model *new_model(dal_ctx *ctx)
 static void add_body(dal_ctx *ctx, dal_model *m, check_rng *rng, const char *name, const char *type)
 {
     const dal_body b = random_body(rng, name, type);
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
 }
 
 /* The joint between two bodies, and between the ground and a body in both orders. */
@@ -35,7 +35,7 @@ static void check_joint(dal_ctx *ctx, const dal_joint *like, const char *type_a,
         set_gravity(ctx, m, type_a, type_b);
         const double c[4] = {0.1, 0.2, 1.5, 0.3};
         check_ok(ctx,
-                 dal_model_add_function(m, &(dal_function){.name = "f", .type = "harmonic", .c = c, .n = 4}, NULL));
+                 dal_model_add_function(m, NULL, &(dal_function){.name = "f", .type = "harmonic", .c = c, .n = 4}));
         add_body(ctx, m, &rng, "a", type_a);
         add_body(ctx, m, &rng, "b", type_b);
         dal_joint j = *like;
@@ -44,7 +44,7 @@ static void check_joint(dal_ctx *ctx, const dal_joint *like, const char *type_a,
         j.body_b = between[k][1];
         j.frame_a = frame_on(&rng, types[j.body_a]);
         j.frame_b = frame_on(&rng, types[j.body_b]);
-        check_ok(ctx, dal_model_add_joint(m, &j, NULL));
+        check_ok(ctx, dal_model_add_joint(m, NULL, &j));
         if (is_refused(ctx, m)) {
             dal_model_destroy(m);
             continue;
@@ -150,9 +150,9 @@ static void tangents_of_gears_are_derivatives(void **state)
                               .frame_b = f[3]};
         const dal_joint gear = {
             .name = "gear", .type = "gear", .joint_1 = "r1", .joint_2 = "r2", .ratio = {ratio[k][0], ratio[k][1]}};
-        check_ok(ctx, dal_model_add_joint(m, &r1, NULL));
-        check_ok(ctx, dal_model_add_joint(m, &r2, NULL));
-        check_ok(ctx, dal_model_add_joint(m, &gear, NULL));
+        check_ok(ctx, dal_model_add_joint(m, NULL, &r1));
+        check_ok(ctx, dal_model_add_joint(m, NULL, &r2));
+        check_ok(ctx, dal_model_add_joint(m, NULL, &gear));
         print_message("gear %.1e\n", check_model(ctx, m, &rng, NSTATES, 0.02, 1e-7));
     }
     check_ctx_free(ctx);
@@ -186,7 +186,7 @@ static void rows_from_a_callback_are_completed_by_differences(void **state)
         add_body(ctx, m, &rng, "b", "r3so3");
         const dal_joint j = {
             .name = "j", .type = "pfaffian", .rows = user_rows, .bodies = bodies, .nbodies = 2, .nrows = 2};
-        check_ok(ctx, dal_model_add_joint(m, &j, NULL));
+        check_ok(ctx, dal_model_add_joint(m, NULL, &j));
         // differences of differences: the acceleration level is itself differenced
         print_message("pfaffian %.1e\n", check_model(ctx, m, &rng, NSTATES, 1.0, 1e-4));
     }

@@ -32,7 +32,7 @@ static double check_law(dal_ctx *ctx, check_rng *rng, const char *const type[3],
     check_ok(ctx, dal_model_create(&m, ctx));
     for (int k = 0; k < 3; ++k) {
         const dal_body b = random_body(rng, name[k], type[k]);
-        check_ok(ctx, dal_model_add_body(m, &b, NULL));
+        check_ok(ctx, dal_model_add_body(m, NULL, &b));
     }
     const dal_joint hinge = {.name = "hinge",
                              .type = "revolute",
@@ -40,7 +40,7 @@ static double check_law(dal_ctx *ctx, check_rng *rng, const char *const type[3],
                              .body_b = 2,
                              .frame_a = random_frame(rng),
                              .frame_b = random_frame(rng)};
-    check_ok(ctx, dal_model_add_joint(m, &hinge, NULL));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &hinge));
     const int turns = strcmp(type[2], "point") == 0 ? 1 : 3; // a point does not
     const dal_input inputs[] = {
         {.joint = "hinge"},
@@ -62,7 +62,7 @@ static double check_law(dal_ctx *ctx, check_rng *rng, const char *const type[3],
                            .user = &c,
                            .inputs = inputs,
                            .ninputs = (int)LEN(inputs)};
-    check_ok(ctx, dal_model_add_force(m, &law, NULL));
+    check_ok(ctx, dal_model_add_force(m, NULL, &law));
     return check_model(ctx, m, rng, 3, 0.1, 1e-7);
 }
 
@@ -108,12 +108,12 @@ static void run(double q[7], dal_ctx *ctx, const dal_force *force)
     dal_options opt = dal_options_init();
     opt.h = 2e-3;
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_body(m, &body, NULL));
-    check_ok(ctx, dal_model_add_force(m, force, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &body));
+    check_ok(ctx, dal_model_add_force(m, NULL, force));
     check_ok(ctx, dal_model_compile(m, &sys));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
-    check_ok(ctx, dal_sim_run(sim, 1.0, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
+    check_ok(ctx, dal_sim_run(sim, NULL, 1.0));
     memcpy(q, dal_sim_state(sim).q, 7 * sizeof(double));
     dal_sim_destroy(sim);
     dal_model_destroy(m);
@@ -152,16 +152,16 @@ static void incomplete_laws_are_refused(void **state)
     dal_ctx *ctx = check_ctx();
     dal_model *m;
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_body(m, &body, NULL));
-    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "a law needs a callback");
+    check_ok(ctx, dal_model_add_body(m, NULL, &body));
+    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "a law needs a callback");
     f.law = spring;
     f.ninputs = DAL_INPUTS_MAX + 1;
     f.inputs = &none;
-    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "0 to 16 inputs");
+    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "0 to 16 inputs");
     f.ninputs = 1;
-    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "say which coordinate input 1 is");
+    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "say which coordinate input 1 is");
     f.inputs = &same;
-    check_fails(ctx, dal_model_add_force(m, &f, NULL), DAL_EINVAL, "force 'f'");
+    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "force 'f'");
     dal_model_destroy(m);
     check_ctx_free(ctx);
 }

@@ -14,7 +14,7 @@ static dal_sim *start(dal_ctx *ctx, const dal_system *sys, const double *q0, con
     opt.atol = 1e-13;
     dal_sim *sim;
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, q0, v0, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q0, v0));
     return sim;
 }
 
@@ -113,12 +113,12 @@ static void check_order(dal_ctx *ctx, const problem *p, dal_model *(*make)(dal_c
     for (int k = 0; k < 3; ++k) {
         const dal_system *sys;
         dal_model *m = make(ctx, type);
-        check_ok(ctx, dal_model_add_output(m, &what.output, NULL));
+        check_ok(ctx, dal_model_add_output(m, NULL, &what.output));
         check_ok(ctx, dal_model_compile(m, &sys));
         dal_sim *sim = start(ctx, sys, dal_model_q0(m), dal_model_v0(m), h / (1 << k));
-        check_ok(ctx, dal_sim_run(sim, t_end, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, t_end));
         const dal_state s = dal_sim_state(sim);
-        check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, value));
+        check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), value, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
         err[k] = 0.0;
         for (int i = 0; i < what.n; ++i) {
             const double exact = what.sign * (what.lambda ? la : q)[what.entry[i]];
@@ -217,18 +217,18 @@ static void free_flight(dal_ctx *ctx, const double com[3], double worst[3])
                         .position = {1.0, 0.0, 0.0},
                         .angular_velocity = {0.5, 1.0, -2.0}};
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_body(m, &a, NULL));
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &a));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
     const dal_joint ball = {.name = "ball",
                             .type = "spherical",
                             .body_a = 1,
                             .body_b = 2,
                             .frame_a = {{0.5, 0.0, 0.0}, {0}},
                             .frame_b = {{-0.5, 0.0, 0.0}, {0}}};
-    check_ok(ctx, dal_model_add_joint(m, &ball, NULL));
-    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "p", .quantity = "momentum"}, NULL));
-    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "L", .quantity = "angular_momentum"}, NULL));
-    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "E", .quantity = "energy"}, NULL));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &ball));
+    check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "p", .quantity = "momentum"}));
+    check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "L", .quantity = "angular_momentum"}));
+    check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "E", .quantity = "energy"}));
     check_ok(ctx, dal_model_compile(m, &sys));
     double y0[7] = {0.0}, y[7];
     dal_sim *sim = start(ctx, sys, dal_model_q0(m), dal_model_v0(m), 5e-3);
@@ -236,7 +236,7 @@ static void free_flight(dal_ctx *ctx, const double com[3], double worst[3])
         check_ok(ctx, dal_sim_step(sim));
         const dal_state s = dal_sim_state(sim);
         check_ok(ctx,
-                 dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, k == 0 ? y0 : y));
+                 dal_model_outputs(m, dal_sim_data(sim), k == 0 ? y0 : y, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
         if (k > 0) {
             worst[0] = fmax(worst[0], check_max_abs_diff(y, y0, 3));
             worst[1] = fmax(worst[1], check_max_abs_diff(y + 3, y0 + 3, 3));

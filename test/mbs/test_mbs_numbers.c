@@ -383,21 +383,21 @@ static void setting_what_was_got_changes_nothing(void **state)
     check_ok(ctx, dal_data_get_gravity(data, gravity));
     check_ok(ctx, dal_data_set_gravity(data, gravity));
     for (int k = 1; k <= 2; ++k) {
-        check_ok(ctx, dal_data_get_body(data, k, &body));
+        check_ok(ctx, dal_data_get_body(data, &body, k));
         check_ok(ctx, dal_data_set_body(data, k, &body));
         assert_memory_equal(body.rotation, b.body[k - 1].rotation, sizeof body.rotation);
     }
     for (int k = 0; k < a.njoints; ++k) {
-        check_ok(ctx, dal_data_get_joint(data, k, &joint));
+        check_ok(ctx, dal_data_get_joint(data, &joint, k));
         check_ok(ctx, dal_data_set_joint(data, k, &joint));
         assert_string_equal(joint.name, b.joint[k].name);
     }
     for (int k = 0; k < a.nforces; ++k) {
-        check_ok(ctx, dal_data_get_force(data, k, &force));
+        check_ok(ctx, dal_data_get_force(data, &force, k));
         check_ok(ctx, dal_data_set_force(data, k, &force));
         assert_true(force.stiffness == b.force[k].stiffness);
     }
-    check_ok(ctx, dal_data_get_function(data, 1, &function));
+    check_ok(ctx, dal_data_get_function(data, &function, 1));
     check_ok(ctx, dal_data_set_function(data, 1, &function));
     tell(ctx, &set_afterwards, m, sys, data);
     assert_same_record("got and set");
@@ -411,7 +411,7 @@ static void setting_what_was_got_changes_nothing(void **state)
 #define REFUSED(kind, number, field, value, text)                                  \
     do {                                                                           \
         dal_##kind d;                                                              \
-        check_ok(ctx, dal_data_get_##kind(data, number, &d));                      \
+        check_ok(ctx, dal_data_get_##kind(data, &d, number));                      \
         d.field = value;                                                           \
         check_fails(ctx, dal_data_set_##kind(data, number, &d), DAL_EINVAL, text); \
         check_ok(ctx, dal_data_initial(data, NULL, NULL));                         \
@@ -494,7 +494,7 @@ static void what_elements_make_together_is_checked_together(void **state)
     check_ok(ctx, dal_model_compile(m, &sys));
     check_ok(ctx, dal_data_create(&data, ctx, sys));
     check_ok(ctx, dal_data_initial(data, q, v));
-    check_ok(ctx, dal_data_get_joint(data, 2, &gear));
+    check_ok(ctx, dal_data_get_joint(data, &gear, 2));
     gear.ratio[0] = sqrt(2.0);
     check_ok(ctx, dal_data_set_joint(data, 2, &gear));
     check_fails(ctx, dal_data_initial(data, q, v), DAL_EINVAL, "joint 'gear': with the ratios");
@@ -502,7 +502,7 @@ static void what_elements_make_together_is_checked_together(void **state)
     const dal_residual out = {.r = r};
     check_fails(ctx, dal_data_residual(data, &out, &at), DAL_EINVAL, "no common period");
     assert_true(isnan(dal_data_energy(data, &at)));
-    check_fails(ctx, dal_model_outputs(m, data, &at, r), DAL_EINVAL, "no common period");
+    check_fails(ctx, dal_model_outputs(m, data, r, &at), DAL_EINVAL, "no common period");
     gear.ratio[0] = 2.0;
     check_ok(ctx, dal_data_set_joint(data, 2, &gear));
     check_ok(ctx, dal_data_residual(data, &out, &at));

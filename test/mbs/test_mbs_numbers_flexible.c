@@ -22,8 +22,8 @@ static dal_model *flexible_model(dal_ctx *ctx, const dal_flexible *f, const dal_
 {
     dal_model *m;
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_flexible(m, f, NULL));
-    check_ok(ctx, dal_model_add_joint(m, &(dal_joint){.name = "rod", .type = "distance", .body_b = 2}, NULL));
+    check_ok(ctx, dal_model_add_flexible(m, NULL, f));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &(dal_joint){.name = "rod", .type = "distance", .body_b = 2}));
     check_ok(ctx, dal_model_compile(m, sys));
     return m;
 }
@@ -50,7 +50,7 @@ static void flexible_bodies_start_elsewhere(void **state)
     tell(ctx, &set_afterwards, ma, sa, da);
     assert_same_record("flexible");
     dal_body frame;
-    check_ok(ctx, dal_data_get_body(da, 1, &frame));
+    check_ok(ctx, dal_data_get_body(da, &frame, 1));
     frame.position[0] += 1.0;
     check_ok(ctx, dal_data_set_body(da, 1, &frame));
     frame.mass = 1.0;

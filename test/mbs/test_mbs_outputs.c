@@ -22,7 +22,7 @@ static int first_of(const dal_model *m, const char *name)
 
 static void add(dal_ctx *ctx, dal_model *m, dal_output o)
 {
-    check_ok(ctx, dal_model_add_output(m, &o, NULL));
+    check_ok(ctx, dal_model_add_output(m, NULL, &o));
 }
 
 /* All outputs of body 1 at a frame. */
@@ -48,7 +48,7 @@ static void outputs_along(dal_ctx *ctx, dal_model *m, const dal_system *sys, dou
         v[i] = dal_model_v0(m)[i] + h * vd[i];
     }
     dal_retract(sys->group, q, dal_model_q0(m), theta);
-    check_ok(ctx, dal_model_outputs(m, NULL, &(dal_point){0.0, q, v, vd, la}, y));
+    check_ok(ctx, dal_model_outputs(m, NULL, y, &(dal_point){0.0, q, v, vd, la}));
 }
 
 static void rotation_about(double R[9], int axis, double a)
@@ -91,7 +91,7 @@ static void kinematic_outputs_are_rates_of_each_other(void **state)
         const dal_body b = random_body(&rng, "b", type[k]);
         const dal_frame frame = random_frame(&rng);
         check_ok(ctx, dal_model_create(&m, ctx));
-        check_ok(ctx, dal_model_add_body(m, &b, NULL));
+        check_ok(ctx, dal_model_add_body(m, NULL, &b));
         add_kinematics(ctx, m, &frame);
         check_ok(ctx, dal_model_compile(m, &sys));
         double y[MAX], p[MAX], n[MAX], vd[32], R[9];
@@ -197,13 +197,13 @@ static void reactions_balance_the_momentum(void **state)
         opt.h = 1e-4;
         dal_sim *sim;
         check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-        check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
         double y[3][MAX];
-        check_ok(ctx, dal_sim_run(sim, 0.0998, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.0998));
         for (int i = 0; i < 3; ++i) {
             check_ok(ctx, dal_sim_step(sim));
             const dal_state s = dal_sim_state(sim);
-            check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, y[i]));
+            check_ok(ctx, dal_model_outputs(m, dal_sim_data(sim), y[i], &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
         }
         check_balance(m, y, opt.h);
         dal_sim_destroy(sim);
@@ -239,10 +239,10 @@ static void outputs_say_their_units(void **state)
     const dal_force twist = {.name = "twist", .type = "spring", .joint = "axle", .stiffness = 1.0};
     const dal_force pull = {.name = "pull", .type = "spring", .body_b = 1, .stiffness = 1.0};
     check_ok(ctx, dal_model_create(&m, ctx));
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
-    check_ok(ctx, dal_model_add_joint(m, &axle, NULL));
-    check_ok(ctx, dal_model_add_force(m, &twist, NULL));
-    check_ok(ctx, dal_model_add_force(m, &pull, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &axle));
+    check_ok(ctx, dal_model_add_force(m, NULL, &twist));
+    check_ok(ctx, dal_model_add_force(m, NULL, &pull));
     for (size_t k = 0; k < LEN(cases); ++k) {
         char name[16];
         dal_output o = cases[k].output;

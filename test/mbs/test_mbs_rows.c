@@ -42,13 +42,13 @@ static void residual_outputs_are_the_rows_of_their_joint(void **state)
         const dal_output o = {.name = (const char *const[]){"a", "b", "c", "d", "e", "f"}[k],
                               .quantity = quantity[k % 3],
                               .joint = k < 3 ? "A" : "D"};
-        check_ok(ctx, dal_model_add_output(m, &o, NULL));
+        check_ok(ctx, dal_model_add_output(m, NULL, &o));
     }
     check_ok(ctx, dal_model_compile(m, &sys));
     check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
     const dal_point at = off(&p, m, ev, &rng);
     check_ok(ctx, dal_eval_residual(ev, &(dal_residual){.Phi = Phi, .vel = vel, .acc = acc}, &at));
-    check_ok(ctx, dal_model_outputs(m, ev->data, &at, y));
+    check_ok(ctx, dal_model_outputs(m, ev->data, y, &at));
     for (int k = 0; k < 6; ++k) { // joint A comes first and joint D last, with five rows each
         const double *want = rows[k % 3] + (k < 3 ? 0 : ev->nc - 5);
         assert_true(check_max_abs(want, 5) > 1e-3);
@@ -114,14 +114,14 @@ static void differences_of_rows_agree_with_their_derivatives(void **state)
                              .nbodies = 2,
                              .nrows = 2};
         check_ok(ctx, dal_model_create(&m, ctx));
-        check_ok(ctx, dal_model_add_body(m, &a, NULL));
-        check_ok(ctx, dal_model_add_body(m, &b, NULL));
-        check_ok(ctx, dal_model_add_joint(m, &j, NULL));
+        check_ok(ctx, dal_model_add_body(m, NULL, &a));
+        check_ok(ctx, dal_model_add_body(m, NULL, &b));
+        check_ok(ctx, dal_model_add_joint(m, NULL, &j));
         check_ok(ctx, dal_model_compile(m, &sys));
         check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
         const dal_point at = off(&p, m, ev, &rng);
         check_ok(ctx, dal_eval_residual(ev, &(dal_residual){.acc = acc[exact]}, &at));
-        check_ok(ctx, dal_system_check(ctx, sys, &at, exact ? 1e-7 : 1e-4, NULL));
+        check_ok(ctx, dal_system_check(ctx, sys, NULL, &at, exact ? 1e-7 : 1e-4));
         dal_eval_destroy(ev);
         dal_model_destroy(m);
     }

@@ -30,8 +30,8 @@ static double check_states(dal_ctx *ctx, check_rng *rng, const char *type_a, con
     check_ok(ctx, dal_model_create(&m, ctx));
     set_gravity(ctx, m, type_a, type_b);
     const dal_body a = random_body(rng, "a", type_a), b = random_body(rng, "b", type_b);
-    check_ok(ctx, dal_model_add_body(m, &a, NULL));
-    check_ok(ctx, dal_model_add_body(m, &b, NULL));
+    check_ok(ctx, dal_model_add_body(m, NULL, &a));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
     const dal_frame fa = frame_on(rng, type_a), fb = frame_on(rng, type_b);
     const dal_input inputs[] = {
         {.body_a = 1, .body_b = 2, .frame_a = fa, .frame_b = fb, .coordinate = DAL_COORDINATE_LENGTH},
@@ -42,7 +42,7 @@ static double check_states(dal_ctx *ctx, check_rng *rng, const char *type_a, con
     const dal_input swapped[] = {inputs[0], inputs[1], inputs[3], inputs[2]};
     dal_force f = {
         .name = "x", .type = "state", .law = rate, .user = &c, .inputs = inputs, .ninputs = 4, .initial = 1.0};
-    check_ok(ctx, dal_model_add_force(m, &f, NULL));
+    check_ok(ctx, dal_model_add_force(m, NULL, &f));
     f.type = "law";
     f.name = "f";
     f.body_a = 1;
@@ -50,9 +50,9 @@ static double check_states(dal_ctx *ctx, check_rng *rng, const char *type_a, con
     f.frame_a = fa;
     f.frame_b = fb;
     f.coordinate = DAL_COORDINATE_LENGTH;
-    check_ok(ctx, dal_model_add_force(m, &f, NULL));
+    check_ok(ctx, dal_model_add_force(m, NULL, &f));
     f = (dal_force){.name = "y", .type = "state", .law = rate, .user = &c, .inputs = swapped, .ninputs = 4};
-    check_ok(ctx, dal_model_add_force(m, &f, NULL));
+    check_ok(ctx, dal_model_add_force(m, NULL, &f));
     return check_model(ctx, m, rng, 3, 0.1, 1e-7);
 }
 
@@ -80,13 +80,13 @@ static bench new_bench(double mass, double v)
     bench b = {.ctx = check_ctx()};
     check_ok(b.ctx, dal_model_create(&b.m, b.ctx));
     check_ok(b.ctx,
-             dal_model_add_body(b.m, &(dal_body){.name = "m", .type = "point", .mass = mass, .velocity = {v}}, NULL));
+             dal_model_add_body(b.m, NULL, &(dal_body){.name = "m", .type = "point", .mass = mass, .velocity = {v}}));
     return b;
 }
 
 static void add_force(bench *b, dal_force f)
 {
-    check_ok(b->ctx, dal_model_add_force(b->m, &f, NULL));
+    check_ok(b->ctx, dal_model_add_force(b->m, NULL, &f));
 }
 
 static dal_state run(bench *b, dal_options opt, double t_end)
@@ -94,8 +94,8 @@ static dal_state run(bench *b, dal_options opt, double t_end)
     const dal_system *sys;
     check_ok(b->ctx, dal_model_compile(b->m, &sys));
     check_ok(b->ctx, dal_sim_create(&b->sim, b->ctx, sys, &opt));
-    check_ok(b->ctx, dal_sim_start(b->sim, 0.0, dal_model_q0(b->m), dal_model_v0(b->m), NULL));
-    check_ok(b->ctx, dal_sim_run(b->sim, t_end, NULL));
+    check_ok(b->ctx, dal_sim_start(b->sim, NULL, 0.0, dal_model_q0(b->m), dal_model_v0(b->m)));
+    check_ok(b->ctx, dal_sim_run(b->sim, NULL, t_end));
     return dal_sim_state(b->sim);
 }
 
@@ -126,7 +126,7 @@ static void a_state_follows_its_equation_with_the_order_of_the_method(void **sta
         bench b = new_bench(1.0, 0.0);
         dal_options opt = dal_options_init();
         opt.h = k == 1 ? 5e-3 : 1e-2;
-        opt.integrator = k == 2 ? DAL_LOBATTO : opt.integrator;
+        opt.integrator = k == 2 ? DAL_INTEGRATOR_LOBATTO : opt.integrator;
         add_force(
             &b, (dal_force){.name = "x", .type = "state", .law = relax, .inputs = &own, .ninputs = 1, .initial = 2.0});
         const double x = run(&b, opt, 1.0).v[3];
@@ -253,7 +253,7 @@ static void a_hydraulic_cylinder_swings_at_the_speed_of_its_flow(void **state)
     const dal_input speed = {.body_b = 1, .coordinate = DAL_COORDINATE_TRANSLATION, .rate = 1}, p = {.state = "p"};
     bench b = new_bench(mass, 0.0);
     dal_options opt = dal_options_init();
-    opt.integrator = DAL_LOBATTO;
+    opt.integrator = DAL_INTEGRATOR_LOBATTO;
     opt.h = 0.01;
     add_force(&b, (dal_force){.name = "p", .type = "state", .law = pressure_rate, .inputs = &speed, .ninputs = 1});
     add_force(&b, (dal_force){.name = "piston",
@@ -264,11 +264,11 @@ static void a_hydraulic_cylinder_swings_at_the_speed_of_its_flow(void **state)
                               .inputs = &p,
                               .ninputs = 1});
     const dal_output out = {.name = "pressure", .quantity = "state", .force = "p"};
-    check_ok(b.ctx, dal_model_add_output(b.m, &out, NULL));
+    check_ok(b.ctx, dal_model_add_output(b.m, NULL, &out));
     const dal_state s = run(&b, opt, t);
     double value;
     const dal_point at = dal_sim_point(b.sim);
-    check_ok(b.ctx, dal_model_outputs(b.m, dal_sim_data(b.sim), &at, &value));
+    check_ok(b.ctx, dal_model_outputs(b.m, dal_sim_data(b.sim), &value, &at));
     assert_near_rel(s.v[0], flow / area * (1.0 - cos(w * t)), 1e-5);
     assert_near_rel(value, mass * flow / (area * area) * w * sin(w * t), 1e-5);
     end_bench(&b);
@@ -296,8 +296,8 @@ static void a_law_that_fails_is_named(void **state)
         add_force(&b, (dal_force){.name = "odd", .type = "state", .law = law[k]});
         check_ok(b.ctx, dal_model_compile(b.m, &sys));
         check_ok(b.ctx, dal_sim_create(&b.sim, b.ctx, sys, &opt));
-        check_ok(b.ctx, dal_sim_start(b.sim, 0.0, dal_model_q0(b.m), dal_model_v0(b.m), NULL));
-        const dal_status st = dal_sim_run(b.sim, 1.0, NULL);
+        check_ok(b.ctx, dal_sim_start(b.sim, NULL, 0.0, dal_model_q0(b.m), dal_model_v0(b.m)));
+        const dal_status st = dal_sim_run(b.sim, NULL, 1.0);
         assert_int_not_equal(st, DAL_OK);
         assert_non_null(strstr(dal_ctx_message(b.ctx), "force 'odd'"));
         end_bench(&b);
@@ -310,7 +310,7 @@ static void states_that_are_missing_or_switched_are_refused(void **state)
     const dal_system *sys;
     bench b = new_bench(1.0, 0.0);
     dal_force f = {.name = "x", .type = "state", .law = relax, .inputs = &none, .ninputs = 1, .switched = 1, .to = 1.0};
-    check_fails(b.ctx, dal_model_add_force(b.m, &f, NULL), DAL_EINVAL, "a state is not switched");
+    check_fails(b.ctx, dal_model_add_force(b.m, NULL, &f), DAL_EINVAL, "a state is not switched");
     f.switched = 0;
     add_force(&b, f);
     check_fails(b.ctx, dal_model_compile(b.m, &sys), DAL_EINVAL, "there is no state 'no'");
@@ -327,7 +327,7 @@ static void a_force_is_switched_at_its_times_exactly(void **state)
         bench b = new_bench(2.0, 0.5);
         dal_options opt = dal_options_init();
         opt.h = 0.01;
-        opt.integrator = k == 1 ? DAL_LOBATTO : opt.integrator;
+        opt.integrator = k == 1 ? DAL_INTEGRATOR_LOBATTO : opt.integrator;
         opt.step = k == 2 ? DAL_STEP_ADAPTIVE : k == 3 ? DAL_STEP_FIXED_OR_CUT : opt.step;
         add_force(
             &b,
@@ -355,12 +355,12 @@ static void what_is_off_has_no_value_and_no_energy(void **state)
                               .switched = 1,
                               .from = -INFINITY,
                               .to = 0.5});
-    check_ok(b.ctx, dal_model_add_output(b.m, &(dal_output){.name = "E", .quantity = "potential_energy"}, NULL));
-    check_ok(b.ctx, dal_model_add_output(b.m, &(dal_output){.name = "P", .quantity = "power", .force = "k"}, NULL));
+    check_ok(b.ctx, dal_model_add_output(b.m, NULL, &(dal_output){.name = "E", .quantity = "potential_energy"}));
+    check_ok(b.ctx, dal_model_add_output(b.m, NULL, &(dal_output){.name = "P", .quantity = "power", .force = "k"}));
     const dal_state s = run(&b, opt, 1.0);
     const dal_point at = dal_sim_point(b.sim);
     double y[2];
-    check_ok(b.ctx, dal_model_outputs(b.m, dal_sim_data(b.sim), &at, y));
+    check_ok(b.ctx, dal_model_outputs(b.m, dal_sim_data(b.sim), y, &at));
     assert_near(y[0], 0.0, 0.0);
     assert_near(y[1], 0.0, 0.0);
     // x = sin 2t up to t = 1/2, then straight on

@@ -25,15 +25,15 @@ static mill start(const char *text, double h)
     dal_options opt = *dal_document_options(m.doc);
     opt.h = h;
     check_ok(m.ctx, dal_sim_create(&m.sim, m.ctx, m.sys, &opt));
-    check_ok(m.ctx, dal_sim_start(m.sim, 0.0, dal_model_q0(m.model), dal_model_v0(m.model), NULL));
+    check_ok(m.ctx, dal_sim_start(m.sim, NULL, 0.0, dal_model_q0(m.model), dal_model_v0(m.model)));
     return m;
 }
 
 static void run_to(mill *m, double t)
 {
-    check_ok(m->ctx, dal_sim_run(m->sim, t, NULL));
+    check_ok(m->ctx, dal_sim_run(m->sim, NULL, t));
     const dal_point at = dal_sim_point(m->sim);
-    check_ok(m->ctx, dal_model_outputs(m->model, dal_sim_data(m->sim), &at, m->y));
+    check_ok(m->ctx, dal_model_outputs(m->model, dal_sim_data(m->sim), m->y, &at));
 }
 
 static void stop(mill *m)

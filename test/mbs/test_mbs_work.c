@@ -28,7 +28,7 @@ static machine new_machine(void)
 static int add_body(machine *M, dal_body b)
 {
     int k;
-    check_ok(M->ctx, dal_model_add_body(M->m, &b, &k));
+    check_ok(M->ctx, dal_model_add_body(M->m, &k, &b));
     return k;
 }
 
@@ -38,14 +38,14 @@ static int add_output(machine *M, const char *quantity, const char *joint, const
     char name[64];
     snprintf(name, sizeof name, "%s.%s", joint ? joint : force ? force : "model", quantity);
     const dal_output o = {.name = name, .quantity = quantity, .joint = joint, .force = force};
-    check_ok(M->ctx, dal_model_add_output(M->m, &o, &k));
+    check_ok(M->ctx, dal_model_add_output(M->m, &k, &o));
     return dal_model_output_info(M->m, k).first;
 }
 
 static const double *outputs(machine *M)
 {
     const dal_state s = dal_sim_state(M->sim);
-    check_ok(M->ctx, dal_model_outputs(M->m, dal_sim_data(M->sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, M->y));
+    check_ok(M->ctx, dal_model_outputs(M->m, dal_sim_data(M->sim), M->y, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
     return M->y;
 }
 
@@ -55,7 +55,7 @@ static void start_with(machine *M, const dal_options *opt)
         check_ok(M->ctx, dal_model_compile(M->m, &M->sys));
     }
     check_ok(M->ctx, dal_sim_create(&M->sim, M->ctx, M->sys, opt));
-    check_ok(M->ctx, dal_sim_start(M->sim, 0.0, dal_model_q0(M->m), dal_model_v0(M->m), NULL));
+    check_ok(M->ctx, dal_sim_start(M->sim, NULL, 0.0, dal_model_q0(M->m), dal_model_v0(M->m)));
 }
 
 static void start(machine *M, double h)
@@ -80,7 +80,7 @@ static machine with_all_forces_but(const char *without)
     const double wave[4] = {0.1, 0.2, 3.0, 0.4};
     int f;
     const dal_function wave_function = {.name = "wave", .type = "harmonic", .c = wave, .n = 4};
-    check_ok(M.ctx, dal_model_add_function(M.m, &wave_function, &f));
+    check_ok(M.ctx, dal_model_add_function(M.m, &f, &wave_function));
     check_ok(M.ctx, dal_model_set_gravity(M.m, (double[3]){0.5, 0.0, -9.81}));
     const int a = add_body(&M, (dal_body){.name = "a", .mass = 2.0, .inertia = {0.2, 0.3, 0.4}, .velocity = {1.0}});
     const int b = add_body(
@@ -127,11 +127,11 @@ static machine with_all_forces_but(const char *without)
         {.name = "motor", .type = "torque", .body_b = b, .vector = {0.1, 0.2, 0.1}},
     };
     for (size_t k = 0; k < LEN(joints); ++k) {
-        check_ok(M.ctx, dal_model_add_joint(M.m, &joints[k], NULL));
+        check_ok(M.ctx, dal_model_add_joint(M.m, NULL, &joints[k]));
     }
     for (size_t k = 0; k < LEN(forces); ++k) {
         if (!without || strcmp(forces[k].name, without) != 0) {
-            check_ok(M.ctx, dal_model_add_force(M.m, &forces[k], NULL));
+            check_ok(M.ctx, dal_model_add_force(M.m, NULL, &forces[k]));
         }
     }
     return M;
@@ -149,7 +149,7 @@ static void gaps(double gap[3], machine *M, dal_options *opt, const double h[3],
         opt->h = h[k];
         start_with(M, opt);
         const double before = outputs(M)[edw[0]];
-        check_ok(M->ctx, dal_sim_run(M->sim, 0.8, NULL));
+        check_ok(M->ctx, dal_sim_run(M->sim, NULL, 0.8));
         (void)outputs(M);
         gap[k] = fabs(M->y[edw[0]] + M->y[edw[1]] - M->y[edw[2]] - before);
         dal_sim_destroy(M->sim);
@@ -167,14 +167,14 @@ static void energy_balances_to_the_order_of_the_method(void **state)
     double gap[3];
     dal_options opt = dal_options_init();
     opt.step = DAL_STEP_FIXED;
-    opt.integrator = DAL_LOBATTO;
+    opt.integrator = DAL_INTEGRATOR_LOBATTO;
     opt.stages = 3;
     gaps(gap, &M, &opt, h, edw);
     check_slopes(h, gap, 3, 4.0, 0.1);
     opt.stages = 6;
     gaps(gap, &M, &opt, h, edw);
     assert_true(gap[0] < 1e-8 && gap[2] < 1e-12);
-    opt.integrator = DAL_RK;
+    opt.integrator = DAL_INTEGRATOR_RK;
     opt.order = 8;
     gaps(gap, &M, &opt, h, edw);
     assert_true(gap[0] < 1e-8 && gap[2] < 1e-12);
@@ -191,7 +191,7 @@ typedef struct watched {
 static dal_status watch_gap(dal_sim *sim, const dal_point *at, void *user)
 {
     watched *w = user;
-    DAL_TRY(dal_model_outputs(w->M->m, dal_sim_data(sim), at, w->M->y));
+    DAL_TRY(dal_model_outputs(w->M->m, dal_sim_data(sim), w->M->y, at));
     const double *y = w->M->y, sum = y[w->edw[0]] + y[w->edw[1]] - y[w->edw[2]];
     w->before = at->t > 0.0 ? w->before : sum;
     w->worst = fmax(w->worst, fabs(sum - w->before));
@@ -206,11 +206,11 @@ static void integrals_hold_between_steps(void **state)
                          add_output(&M, "drive_work", NULL, NULL)}};
     dal_options opt = dal_options_init();
     opt.step = DAL_STEP_FIXED;
-    opt.integrator = DAL_RK;
+    opt.integrator = DAL_INTEGRATOR_RK;
     opt.h = 0.01;
     start_with(&M, &opt);
     check_ok(M.ctx, dal_sim_sample(M.sim, &(dal_sampling){.every = 1.7e-3}, watch_gap, &w));
-    check_ok(M.ctx, dal_sim_run(M.sim, 0.8, NULL));
+    check_ok(M.ctx, dal_sim_run(M.sim, NULL, 0.8));
     // a power of 40 W over a step of 10 ms: the value at the end of the step alone would be off by tenths of a joule
     assert_true(w.worst > 0.0 && w.worst < 1e-5);
     end(&M);
@@ -227,7 +227,7 @@ static void energy_balances_to_second_order(void **state)
         start(&M, h[k]);
         const double before = outputs(&M)[E];
         assert_near(M.y[D], 0.0, 0.0);
-        check_ok(M.ctx, dal_sim_run(M.sim, 0.8, NULL));
+        check_ok(M.ctx, dal_sim_run(M.sim, NULL, 0.8));
         (void)outputs(&M);
         gap[k] = fabs(M.y[E] + M.y[D] - M.y[W] - before);
         dal_sim_destroy(M.sim);
@@ -252,11 +252,11 @@ static void a_damper_takes_what_the_oscillator_loses(void **state)
                                   .coordinate = DAL_COORDINATE_TRANSLATION,
                                   .stiffness = 4.0,
                                   .damping = 0.4};
-        check_ok(M.ctx, dal_model_add_force(M.m, &spring, NULL));
+        check_ok(M.ctx, dal_model_add_force(M.m, NULL, &spring));
         const int D = add_output(&M, "dissipated_energy", NULL, NULL), W = add_output(&M, "work", NULL, "s");
         const int T = add_output(&M, "kinetic_energy", NULL, NULL), V = add_output(&M, "potential_energy", NULL, NULL);
         start(&M, h[k]);
-        check_ok(M.ctx, dal_sim_run(M.sim, 2.0, NULL));
+        check_ok(M.ctx, dal_sim_run(M.sim, NULL, 2.0));
         const double *y = outputs(&M);
         gap[k] = fabs(y[T] + y[V] + y[D] - 2.0);
         assert_near(y[W], y[T], 3.0 * h[k] * h[k]); // all that moves it
@@ -273,16 +273,16 @@ static void the_work_of_a_drive_is_the_energy_it_gives(void **state)
     const double c[3] = {0.0, 0.0, 3.0};
     int f;
     const dal_function angle = {.name = "angle", .type = "polynomial", .c = c, .n = 3};
-    check_ok(M.ctx, dal_model_add_function(M.m, &angle, &f));
+    check_ok(M.ctx, dal_model_add_function(M.m, &f, &angle));
     const int b = add_body(&M, (dal_body){.name = "wheel", .mass = 2.0, .inertia = {0.3, 0.3, 0.5}});
     const dal_joint axle = {.name = "axle", .type = "revolute", .body_b = b};
     const dal_joint drive = {.name = "drive", .type = "motion", .joint = "axle", .function = f};
-    check_ok(M.ctx, dal_model_add_joint(M.m, &axle, NULL));
-    check_ok(M.ctx, dal_model_add_joint(M.m, &drive, NULL));
+    check_ok(M.ctx, dal_model_add_joint(M.m, NULL, &axle));
+    check_ok(M.ctx, dal_model_add_joint(M.m, NULL, &drive));
     const int W = add_output(&M, "work", "drive", NULL), A = add_output(&M, "work", "axle", NULL);
     const int T = add_output(&M, "kinetic_energy", NULL, NULL), all = add_output(&M, "drive_work", NULL, NULL);
     start(&M, 1e-2);
-    check_ok(M.ctx, dal_sim_run(M.sim, 2.0, NULL));
+    check_ok(M.ctx, dal_sim_run(M.sim, NULL, 2.0));
     const double *y = outputs(&M);
     assert_near(y[T], 0.25 * 12.0 * 12.0, 1e-6);
     assert_near(y[W], y[T], 1e-6);
@@ -300,13 +300,13 @@ static void integrals_are_part_of_snapshots(void **state)
     const dal_frame rail = dal_frame_on_axis(origin, x_axis, NULL);
     const dal_joint guide = {.name = "rail", .type = "prismatic", .body_b = b, .frame_a = rail, .frame_b = rail};
     const dal_force friction = {.name = "friction", .type = "friction", .joint = "rail", .mu = 0.2, .slip = 1e-3};
-    check_ok(M.ctx, dal_model_add_joint(M.m, &guide, NULL));
-    check_ok(M.ctx, dal_model_add_force(M.m, &friction, NULL));
+    check_ok(M.ctx, dal_model_add_joint(M.m, NULL, &guide));
+    check_ok(M.ctx, dal_model_add_force(M.m, NULL, &friction));
     const int D = add_output(&M, "dissipated_energy", NULL, NULL), W = add_output(&M, "work", NULL, "friction");
     const int c = add_output(&M, "coordinate", "rail", NULL);
     assert_true(dal_model_output_info(M.m, 0).integral && !dal_model_output_info(M.m, 2).integral);
     start(&M, 1e-3);
-    check_ok(M.ctx, dal_sim_run(M.sim, 0.25, NULL));
+    check_ok(M.ctx, dal_sim_run(M.sim, NULL, 0.25));
     const size_t size = dal_sim_snapshot_size(M.sim);
     void *snapshot = malloc(size);
     assert_non_null(snapshot);
@@ -316,7 +316,7 @@ static void integrals_are_part_of_snapshots(void **state)
         const double *y = outputs(&M);
         assert_near(y[D], 0.2 * 3.0 * 9.81 * y[c], 1e-6);
         assert_near(y[W], -y[D], 1e-12);
-        check_ok(M.ctx, dal_sim_run(M.sim, 0.5, NULL));
+        check_ok(M.ctx, dal_sim_run(M.sim, NULL, 0.5));
         y = outputs(&M);
         assert_true(y[D] > 5.0);
         if (part == 1) {
@@ -329,7 +329,7 @@ static void integrals_are_part_of_snapshots(void **state)
         check_ok(M.ctx, dal_sim_restore(M.sim, snapshot, size));
     }
     // a start begins anew
-    check_ok(M.ctx, dal_sim_start(M.sim, 0.0, dal_model_q0(M.m), dal_model_v0(M.m), NULL));
+    check_ok(M.ctx, dal_sim_start(M.sim, NULL, 0.0, dal_model_q0(M.m), dal_model_v0(M.m)));
     assert_near(outputs(&M)[D], 0.0, 0.0);
     free(snapshot);
     end(&M);

@@ -17,7 +17,7 @@ model_at model_open(const char *source, const char *set1, const char *set2)
     dal_options opt = *dal_document_options(m.doc);
     opt.redundant = DAL_REDUNDANT_DROP;
     check_ok(m.ctx, dal_sim_create(&m.sim, m.ctx, m.sys, &opt));
-    check_ok(m.ctx, dal_sim_start(m.sim, 0.0, dal_model_q0(m.model), dal_model_v0(m.model), NULL));
+    check_ok(m.ctx, dal_sim_start(m.sim, NULL, 0.0, dal_model_q0(m.model), dal_model_v0(m.model)));
     const dal_state s = dal_sim_shown_state(m.sim);
     m.at = (dal_point){.t = s.t, .q = s.q, .v = s.v, .vd = s.vd, .la = s.la};
     return m;

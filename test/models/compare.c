@@ -37,7 +37,7 @@ static running start(const compare_case *c, double h)
     r.model = dal_document_model(r.doc);
     check_ok(r.ctx, dal_model_compile(r.model, &r.sys));
     check_ok(r.ctx, dal_sim_create(&r.sim, r.ctx, r.sys, dal_document_options(r.doc)));
-    check_ok(r.ctx, dal_sim_start(r.sim, 0.0, dal_model_q0(r.model), dal_model_v0(r.model), NULL));
+    check_ok(r.ctx, dal_sim_start(r.sim, NULL, 0.0, dal_model_q0(r.model), dal_model_v0(r.model)));
     r.values = calloc((size_t)dal_model_output_size(r.model) + 1, sizeof(double));
     assert_non_null(r.values);
     return r;
@@ -55,7 +55,7 @@ static void evaluate(running *r)
 {
     const dal_state s = dal_sim_state(r->sim);
     const dal_point at = {s.t, s.q, s.v, s.vd, s.la};
-    check_ok(r->ctx, dal_model_outputs(r->model, dal_sim_data(r->sim), &at, r->values));
+    check_ok(r->ctx, dal_model_outputs(r->model, dal_sim_data(r->sim), r->values, &at));
 }
 
 static const double *output(const running *r, const char *name, int *n)
@@ -138,7 +138,7 @@ static errors run(const compare_case *c, const table *tab, double h)
         if (t <= 0.0 || t < c->t_begin || t > c->t_end * (1.0 + 1e-12) || fabs(steps - round(steps)) > 1e-6 * steps) {
             continue;
         }
-        check_ok(r.ctx, dal_sim_run(r.sim, t, NULL));
+        check_ok(r.ctx, dal_sim_run(r.sim, NULL, t));
         evaluate(&r);
         e.motion = fmax(e.motion, differences(&r, tab, row, c->motion) / c->scale_motion);
         e.forces = fmax(e.forces, differences(&r, tab, row, c->forces) / c->scale_forces);

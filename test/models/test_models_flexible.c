@@ -16,8 +16,8 @@ static void compare(dal_ctx *ctx, const char *name, dal_model *called, int n, do
     double y[VALUES], z[VALUES], worst = 0.0;
     assert_true(dal_model_output_size(read) <= VALUES && dal_model_output_size(called) == n);
     for (int k = 0; k < ntimes; ++k) {
-        check_ok(ctx, dal_sim_run(a, times[k], NULL));
-        check_ok(ctx, dal_sim_run(b, times[k], NULL));
+        check_ok(ctx, dal_sim_run(a, NULL, times[k]));
+        check_ok(ctx, dal_sim_run(b, NULL, times[k]));
         outputs(ctx, read, a, y);
         outputs(ctx, called, b, z);
         const double e = check_max_abs_diff(y, z, n);
@@ -64,7 +64,7 @@ static void built_in_options_are_fine_enough(void **state)
     double y[VALUES];
     check_ok(ctx, dal_document_open(&doc, ctx, "spinning_beam", NULL, 0));
     dal_sim *sim = start(ctx, dal_document_model(doc), NULL, 0, dal_document_options(doc)->h);
-    check_ok(ctx, dal_sim_run(sim, 5.0, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 5.0));
     outputs(ctx, dal_document_model(doc), sim, y);
     const double u2 = -y[0] * sin(y[3]) + y[1] * cos(y[3]);
     assert_near(u2, -0.4684761829, 1e-3);
@@ -77,7 +77,7 @@ static void built_in_options_are_fine_enough(void **state)
     sim = start(ctx, m, NULL, 0, dal_document_options(doc)->h);
     outputs(ctx, m, sim, y);
     const double E = y[energy];
-    check_ok(ctx, dal_sim_run(sim, dal_document_t_end(doc), NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, dal_document_t_end(doc)));
     outputs(ctx, m, sim, y);
     print_message("spinning beam: u2 %.5f; pendulum: energy %.6f, change %.1e\n", u2, E, y[energy] - E);
     assert_near(y[energy], E, 1e-3);

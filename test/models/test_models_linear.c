@@ -44,7 +44,7 @@ static dal_status set_input(int k, double offset, void *user)
     dal_function f;
     dal_data *data = dal_sim_data(m->sim);
     const int number = dal_model_find_function(m->model, "offset");
-    DAL_TRY(dal_data_get_function(data, number, &f));
+    DAL_TRY(dal_data_get_function(data, &f, number));
     f.c = c;
     assert_int_equal(k, 0);
     return dal_data_set_function(data, number, &f);
@@ -53,7 +53,7 @@ static dal_status set_input(int k, double offset, void *user)
 static dal_status outputs(double *y, const dal_point *at, void *user)
 {
     const model_at *m = user;
-    return dal_model_outputs(m->model, dal_sim_data(m->sim), at, y);
+    return dal_model_outputs(m->model, dal_sim_data(m->sim), y, at);
 }
 
 static dal_linear *linearize(model_at *m, int ninputs)
@@ -73,7 +73,7 @@ static double complex transfer(model_at *m, const dal_linear *linear, double com
     double G[64];
     const int n = dal_linear_about(linear).noutputs * dal_linear_about(linear).ninputs;
     assert_true(2 * n <= 64);
-    check_ok(m->ctx, dal_linear_transfer(linear, creal(s), cimag(s), G));
+    check_ok(m->ctx, dal_linear_transfer(linear, G, creal(s), cimag(s)));
     return G[output] + I * G[n + output];
 }
 
@@ -85,7 +85,7 @@ static void torque_to_angle_of_a_pendulum(void **state)
     dal_linear *linear = linearize(&m, 1);
     const dal_linear_info info = dal_linear_about(linear);
     assert_int_equal(info.n, 2);
-    assert_int_equal(info.steady, DAL_AT_REST);
+    assert_int_equal(info.steady, DAL_STEADINESS_AT_REST);
     assert_int_equal(info.rates, 0);
     for (size_t k = 0; k < LEN(frequency); ++k) {
         const double complex s = 0.1 + I * frequency[k], want = 1.0 / (2.2 * s * s + 4.0 * s + 19.62);
@@ -118,19 +118,19 @@ static void transfer_function_is_what_a_simulation_shows(void **state)
     const double w = 2.5, amplitude = 1e-3, period = 2.0 * acos(-1.0) / w, settle = 12 * period;
     model_at m = model_open(motor, "amp=1e-3", "rate=2.5");
     dal_options opt = *dal_sim_options(m.sim);
-    opt.integrator = DAL_LOBATTO;
+    opt.integrator = DAL_INTEGRATOR_LOBATTO;
     opt.h = period / 64;
     dal_sim *sim;
     check_ok(m.ctx, dal_sim_create(&sim, m.ctx, m.sys, &opt));
-    check_ok(m.ctx, dal_sim_start(sim, 0.0, dal_model_q0(m.model), dal_model_v0(m.model), NULL));
-    check_ok(m.ctx, dal_sim_run(sim, settle, NULL));
+    check_ok(m.ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m.model), dal_model_v0(m.model)));
+    check_ok(m.ctx, dal_sim_run(sim, NULL, settle));
     double complex sum = 0.0;
     for (int k = 0; k < 64; ++k) { // Fourier coefficient over one period
         double y[16];
         const dal_point at = dal_sim_point(sim);
-        check_ok(m.ctx, dal_model_outputs(m.model, dal_sim_data(sim), &at, y));
+        check_ok(m.ctx, dal_model_outputs(m.model, dal_sim_data(sim), y, &at));
         sum += y[0] * cexp(-I * w * at.t) / 32.0;
-        check_ok(m.ctx, dal_sim_run(sim, settle + (k + 1) * period / 64, NULL));
+        check_ok(m.ctx, dal_sim_run(sim, NULL, settle + (k + 1) * period / 64));
     }
     dal_sim_destroy(sim);
     model_close(&m);

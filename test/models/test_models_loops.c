@@ -63,14 +63,14 @@ static void outputs_of(const char *model, const char *const *set, int nset, doub
                                   : dal_document_open(&doc, ctx, model, set, nset));
     check_ok(ctx, dal_model_compile(dal_document_model(doc), &sys));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, dal_document_options(doc)));
-    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(dal_document_model(doc)), dal_model_v0(dal_document_model(doc)),
-                                NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(dal_document_model(doc)),
+                                dal_model_v0(dal_document_model(doc))));
     if (t > 0.0) {
-        check_ok(ctx, dal_sim_run(sim, t, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, t));
     }
     const dal_state s = dal_sim_state(sim);
     const dal_point at = {s.t, s.q, s.v, s.vd, s.la};
-    check_ok(ctx, dal_model_outputs(dal_document_model(doc), dal_sim_data(sim), &at, y));
+    check_ok(ctx, dal_model_outputs(dal_document_model(doc), dal_sim_data(sim), y, &at));
     dal_sim_destroy(sim);
     dal_document_destroy(doc);
     check_ctx_free(ctx);

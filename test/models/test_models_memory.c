@@ -37,7 +37,7 @@ static void count_steps(const char *model, const char *const *set, int nset, int
     dal_model *m = dal_document_model(doc);
     check_ok(ctx, dal_model_compile(m, &sys));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, dal_document_options(doc)));
-    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
     long before = 0, sparse_before = 0;
     for (int k = 0; k < warm + steps; ++k) {
         if (k == warm) {

@@ -46,7 +46,7 @@ static void bicycle_has_the_published_eigenvalues(void **state)
         model_at m = model_open("bicycle", v, NULL);
         dal_modal *modal = modes(&m, 20, DAL_MODAL_AUTO);
         const dal_modal_info info = dal_modal_about(modal);
-        assert_int_equal(info.steady, DAL_STEADY);
+        assert_int_equal(info.steady, DAL_STEADINESS_STEADY);
         assert_int_equal(info.axes, DAL_AXES_WORLD);
         assert_int_equal(info.positions, 7);
         assert_int_equal(info.velocities, 3);
@@ -64,7 +64,7 @@ static void bicycle_at_rest_falls_and_steers(void **state)
     static const double want[] = {3.13164324790656, -3.13164324790656, 5.53094371765393, -5.53094371765393};
     model_at m = model_open("bicycle", "v=0", NULL);
     dal_modal *modal = modes(&m, 20, DAL_MODAL_AUTO);
-    assert_int_equal(dal_modal_about(modal).steady, DAL_AT_REST);
+    assert_int_equal(dal_modal_about(modal).steady, DAL_STEADINESS_AT_REST);
     for (size_t k = 0; k < LEN(want); ++k) {
         assert_near(nearest(modal, want[k], 0.0), 0.0, 1e-12);
     }
@@ -186,7 +186,7 @@ static void spinning_about_the_middle_axis_is_unstable(void **state)
                                "\"simulation\": {\"t_end\": 1, \"h\": 0.01}}";
     model_at m = model_open(text, NULL, NULL);
     dal_modal *modal = modes(&m, 20, DAL_MODAL_AUTO);
-    assert_int_equal(dal_modal_about(modal).steady, DAL_STEADY);
+    assert_int_equal(dal_modal_about(modal).steady, DAL_STEADINESS_STEADY);
     assert_int_equal(dal_modal_about(modal).axes, DAL_AXES_TURNING);
     assert_int_equal(dal_modal_about(modal).unstable, 1);
     assert_near(nearest(modal, 4.0 * sqrt(1.0 / 3.0), 0.0), 0.0, 1e-12);
@@ -307,7 +307,7 @@ static void nutation_of_a_precessing_top_in_turning_axes(void **state)
         dal_modal *modal = modes(&m, 20, DAL_MODAL_AUTO);
         const dal_modal_info info = dal_modal_about(modal);
         const double W = 3.0, s = 2.0 * 9.81 * 0.3 / 0.25;
-        assert_int_equal(info.steady, DAL_STEADY);
+        assert_int_equal(info.steady, DAL_STEADINESS_STEADY);
         assert_int_equal(info.axes, DAL_AXES_TURNING);
         assert_near(info.turning[2], W, 1e-9);
         assert_near(nearest(modal, 0.0, sqrt(W * W - 2.0 * s * cos(0.6) + s * s / (W * W))), 0.0, 1e-10);
@@ -371,12 +371,12 @@ static double departure(model_at *m, const dal_modal *modal, int k, double eps, 
     }
     dal_retract(G, q, m->at.q, d);
     dal_options opt = *dal_sim_options(m->sim);
-    opt.integrator = DAL_LOBATTO;
+    opt.integrator = DAL_INTEGRATOR_LOBATTO;
     opt.h = t / 20;
     dal_sim *sim;
     check_ok(m->ctx, dal_sim_create(&sim, m->ctx, m->sys, &opt));
-    check_ok(m->ctx, dal_sim_start(sim, 0.0, q, v, NULL));
-    check_ok(m->ctx, dal_sim_run(sim, t, NULL));
+    check_ok(m->ctx, dal_sim_start(sim, NULL, 0.0, q, v));
+    check_ok(m->ctx, dal_sim_run(sim, NULL, t));
     for (int i = 0; i < G->nv;
          ++i) { // the straight motion after that time; about it perturbations are read in world axes
         d[i] = t * m->at.v[i];
@@ -467,7 +467,7 @@ static void shaken_pendulum_has_the_exponents_of_hills_equation(void **state)
         const dal_modal_options opt = {.period = period}, wrong = {.period = 0.9 * period};
         dal_modal *modal;
         check_ok(m.ctx, dal_modal_create(&modal, m.ctx, m.sys, dal_sim_data(m.sim), &m.at, &opt));
-        assert_int_equal(dal_modal_about(modal).steady, DAL_FLOQUET);
+        assert_int_equal(dal_modal_about(modal).steady, DAL_STEADINESS_FLOQUET);
         assert_int_equal(dal_modal_about(modal).unstable, k == 0 ? 1 : 0);
         if (k == 0) {
             assert_near(nearest(modal, acosh(half) / period, 0.0), 0.0, 1e-8);
@@ -499,7 +499,7 @@ static void a_motion_that_is_not_steady_is_called_so(void **state)
 {
     model_at m = model_open("heavy_top", NULL, NULL);
     dal_modal *modal = modes(&m, 20, DAL_MODAL_AUTO);
-    assert_int_equal(dal_modal_about(modal).steady, DAL_FROZEN);
+    assert_int_equal(dal_modal_about(modal).steady, DAL_STEADINESS_FROZEN);
     dal_modal_destroy(modal);
     model_close(&m);
 }

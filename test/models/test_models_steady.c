@@ -17,7 +17,7 @@ static dal_modal *modes_of(dal_ctx *ctx, const char *text, dal_document **doc)
     dal_model *model = dal_document_model(*doc);
     check_ok(ctx, dal_model_compile(model, &sys));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, dal_document_options(*doc)));
-    check_ok(ctx, dal_sim_start(sim, 0.0, dal_model_q0(model), dal_model_v0(model), NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(model), dal_model_v0(model)));
     const dal_state s = dal_sim_shown_state(sim);
     const dal_point at = {.t = s.t, .q = s.q, .v = s.v, .vd = s.vd, .la = s.la};
     check_ok(ctx, dal_modal_create(&modal, ctx, sys, dal_sim_data(sim), &at, NULL));
@@ -57,7 +57,7 @@ static void a_conical_pendulum_is_steady(void **state)
                  2.0 * sin(a), -2.0 * cos(a), W * 2.0 * sin(a), 2.0 * sin(a), -2.0 * cos(a));
         dal_modal *modal = modes_of(ctx, text, &doc);
         const dal_modal_info info = dal_modal_about(modal);
-        assert_int_equal(info.steady, DAL_STEADY);
+        assert_int_equal(info.steady, DAL_STEADINESS_STEADY);
         assert_int_equal(info.axes, DAL_AXES_TURNING);
         assert_near(info.turning[2], W, 1e-9);
         assert_near(frequency_of(modal), W * sqrt(1.0 + 3.0 * cos(a) * cos(a)), 1e-6);
@@ -84,7 +84,7 @@ static void two_masses_on_a_spring_are_steady(void **state)
              0.5 * r, 0.5 * r * W, -0.5 * r, -0.5 * r * W);
     dal_modal *modal = modes_of(ctx, text, &doc);
     const dal_modal_info info = dal_modal_about(modal);
-    assert_int_equal(info.steady, DAL_STEADY);
+    assert_int_equal(info.steady, DAL_STEADINESS_STEADY);
     assert_int_equal(info.axes, DAL_AXES_TURNING);
     double best = INFINITY;
     for (int i = 0; i < info.n; ++i) {

@@ -54,7 +54,7 @@ static dal_status look(run *r, dal_sim *sim)
     norms[2] = dal_data_energy(dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la});
     keep(r, norms, 3);
     if (c->model && dal_model_output_size(c->model) <= 512) {
-        DAL_TRY(dal_model_outputs(c->model, dal_sim_data(sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, values));
+        DAL_TRY(dal_model_outputs(c->model, dal_sim_data(sim), values, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
         keep(r, values, dal_model_output_size(c->model));
     }
     return DAL_OK;
@@ -67,7 +67,7 @@ static dal_status set_numbers(const run *r, dal_data *data)
     const double factor = 1.0 + 0.125 * r->variant;
     for (int k = 1; k <= all.bodies; ++k) {
         dal_body b;
-        DAL_TRY(dal_data_get_body(data, k, &b));
+        DAL_TRY(dal_data_get_body(data, &b, k));
         b.mass *= factor;
         for (int i = 0; i < 3; ++i) {
             b.inertia[i] *= factor;
@@ -77,12 +77,12 @@ static dal_status set_numbers(const run *r, dal_data *data)
     }
     for (int k = 0; k < all.joints; ++k) {
         dal_joint j;
-        DAL_TRY(dal_data_get_joint(data, k, &j));
+        DAL_TRY(dal_data_get_joint(data, &j, k));
         DAL_TRY(dal_data_set_joint(data, k, &j));
     }
     for (int k = 0; k < all.forces; ++k) {
         dal_force f;
-        DAL_TRY(dal_data_get_force(data, k, &f));
+        DAL_TRY(dal_data_get_force(data, &f, k));
         f.stiffness *= factor;
         f.mu *= factor;
         f.damping6[0] *= factor;
@@ -99,14 +99,14 @@ static dal_status begin(run *r, dal_sim *sim)
         for (int k = 0; k < 8; ++k) {
             values[k] = c->values[k] * (1.0 + 0.0625 * r->variant);
         }
-        return dal_binding_start(c->binding, sim, values, NULL);
+        return dal_binding_start(c->binding, sim, NULL, values);
     }
     if (!c->numbers) {
-        return dal_sim_start(sim, 0.0, c->q0, c->v0, NULL);
+        return dal_sim_start(sim, NULL, 0.0, c->q0, c->v0);
     }
     DAL_TRY(set_numbers(r, dal_sim_data(sim)));
     DAL_TRY(dal_data_initial(dal_sim_data(sim), q, v));
-    return dal_sim_start(sim, 0.0, q, v, NULL);
+    return dal_sim_start(sim, NULL, 0.0, q, v);
 }
 
 static dal_status simulate(run *r, dal_ctx *ctx)
@@ -194,7 +194,7 @@ static void check_document(const char *what, const char *text, const char *const
         check_ok(ctx, dal_document_open(&doc, ctx, what, set, nset));
     }
     check_ok(ctx, dal_model_compile(dal_document_model(doc), &c.sys));
-    check_ok(ctx, dal_document_assemble(doc, c.sys, NULL));
+    check_ok(ctx, dal_document_assemble(doc, NULL, c.sys));
     c.model = dal_document_model(doc);
     c.q0 = dal_model_q0(c.model);
     c.v0 = dal_model_v0(c.model);

@@ -30,7 +30,7 @@ static machine load(const char *text, const char *const *set, int nset)
     M.model = dal_document_model(M.doc);
     check_ok(M.ctx, dal_model_compile(M.model, &M.sys));
     check_ok(M.ctx, dal_sim_create(&M.sim, M.ctx, M.sys, dal_document_options(M.doc)));
-    check_ok(M.ctx, dal_sim_start(M.sim, 0.0, dal_model_q0(M.model), dal_model_v0(M.model), NULL));
+    check_ok(M.ctx, dal_sim_start(M.sim, NULL, 0.0, dal_model_q0(M.model), dal_model_v0(M.model)));
     assert_true(dal_model_output_size(M.model) <= 32);
     return M;
 }
@@ -45,7 +45,7 @@ static void end(machine *M)
 static const double *outputs(machine *M)
 {
     const dal_state s = dal_sim_state(M->sim);
-    check_ok(M->ctx, dal_model_outputs(M->model, dal_sim_data(M->sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, M->y));
+    check_ok(M->ctx, dal_model_outputs(M->model, dal_sim_data(M->sim), M->y, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
     return M->y;
 }
 
@@ -83,7 +83,7 @@ static void a_torsion_spring_winds_up_past_half_a_turn(void **state)
         machine M = load(torsion, list[k].set, list[k].n);
         for (int i = 1; i <= 6; ++i) {
             const double t = 0.5 * i, *y;
-            check_ok(M.ctx, dal_sim_run(M.sim, t, NULL));
+            check_ok(M.ctx, dal_sim_run(M.sim, NULL, t));
             y = outputs(&M);
             assert_near(y[1], 4.0 * sin(t), list[k].tol);
             assert_near(y[2], 8.0, 10.0 * list[k].tol);
@@ -102,16 +102,16 @@ static void turns_are_part_of_snapshots(void **state)
     const size_t size = dal_sim_snapshot_size(M.sim);
     void *snapshot = malloc(size);
     assert_non_null(snapshot);
-    check_ok(M.ctx, dal_sim_run(M.sim, 1.3, NULL));
+    check_ok(M.ctx, dal_sim_run(M.sim, NULL, 1.3));
     assert_true(outputs(&M)[0] > 3.5);
     check_ok(M.ctx, dal_sim_save(M.sim, snapshot, size));
     check_ok(N.ctx, dal_sim_restore(N.sim, snapshot, size));
     assert_true(outputs(&N)[0] > 3.5);
-    check_ok(M.ctx, dal_sim_run(M.sim, 3.0, NULL));
-    check_ok(N.ctx, dal_sim_run(N.sim, 3.0, NULL));
+    check_ok(M.ctx, dal_sim_run(M.sim, NULL, 3.0));
+    check_ok(N.ctx, dal_sim_run(N.sim, NULL, 3.0));
     assert_memory_equal(outputs(&N), outputs(&M), 7 * sizeof(double));
     // a new start begins within half a turn
-    check_ok(M.ctx, dal_sim_start(M.sim, 0.0, dal_sim_state(M.sim).q, NULL, NULL));
+    check_ok(M.ctx, dal_sim_start(M.sim, NULL, 0.0, dal_sim_state(M.sim).q, NULL));
     assert_true(fabs(outputs(&M)[0]) < 3.2);
     free(snapshot);
     end(&M);
@@ -152,8 +152,8 @@ static void control_goes_to_angles_beyond_a_turn(void **state)
     // within the last step, too
     double q[64], v[64];
     const dal_state s = dal_sim_state(M.sim);
-    check_ok(M.ctx, dal_sim_interpolate(M.sim, s.t - 0.001, q, v, NULL));
-    check_ok(M.ctx, dal_model_outputs(M.model, dal_sim_data(M.sim), &(dal_point){s.t - 0.001, q, v, s.vd, s.la}, M.y));
+    check_ok(M.ctx, dal_sim_interpolate(M.sim, q, v, NULL, s.t - 0.001));
+    check_ok(M.ctx, dal_model_outputs(M.model, dal_sim_data(M.sim), M.y, &(dal_point){s.t - 0.001, q, v, s.vd, s.la}));
     assert_near(M.y[2], 40.0 - 0.005, 1e-6);
     end(&M);
 }
@@ -167,7 +167,7 @@ static void outputs_follow_fast_rotations(void **state)
                      " 'joints': [{'name': 'J', 'type': 'revolute', 'body_b': 'r', 'axis': [0, 0, 1]}],"
                      " 'outputs': ['J.coordinate'], 'simulation': {'t_end': 1, 'h': 0.01}}",
                      set, 1);
-    check_ok(M.ctx, dal_sim_run(M.sim, 1.0, NULL));
+    check_ok(M.ctx, dal_sim_run(M.sim, NULL, 1.0));
     assert_near_rel(outputs(&M)[0], 1000.0, 1e-9);
     end(&M);
 }
@@ -209,7 +209,7 @@ static void a_bushing_stops_where_its_angle_has_no_meaning(void **state)
     static const char *const set[][3] = {{"h=1e-3"}, {"integrator=lobatto"}, {"step=adaptive"}, {"h=0.02"}};
     for (size_t k = 0; k < LEN(set); ++k) {
         machine M = load(bushing, set[k], 1);
-        const dal_status st = dal_sim_run(M.sim, 0.5, NULL);
+        const dal_status st = dal_sim_run(M.sim, NULL, 0.5);
         assert_true(st != DAL_OK);
         assert_non_null(strstr(dal_ctx_message(M.ctx), "force 'f': its angle about the z axis of frame A"));
         assert_true(dal_sim_state(M.sim).t < 0.2);
@@ -218,7 +218,7 @@ static void a_bushing_stops_where_its_angle_has_no_meaning(void **state)
     // translations alone do not care
     static const char *const none[] = {"k=0"};
     machine M = load(bushing, none, 1);
-    check_ok(M.ctx, dal_sim_run(M.sim, 0.5, NULL));
+    check_ok(M.ctx, dal_sim_run(M.sim, NULL, 0.5));
     end(&M);
 }
 
@@ -232,7 +232,7 @@ static void turns_that_cannot_be_counted_are_an_error(void **state)
              "   {'name': 'motor', 'type': 'actuator', 'joint': 'J', 'function': {'type': 'constant', 'value': 1e3}}],"
              " 'simulation': {'t_end': 1, 'h': 0.1}}",
              NULL, 0);
-    check_fails(M.ctx, dal_sim_run(M.sim, 1.0, NULL), DAL_ESTEP, "force 'coil': its angle changed so fast");
+    check_fails(M.ctx, dal_sim_run(M.sim, NULL, 1.0), DAL_ESTEP, "force 'coil': its angle changed so fast");
     end(&M);
 }
 

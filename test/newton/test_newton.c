@@ -135,7 +135,7 @@ static void full_newton_converges_quadratically(void **state)
     equation eq = circle;
     eq.tol = 1e-15;
     fixture_create(&f, &eq, &opt);
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, &iterations));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, &iterations, &f.problem));
     const double x = sqrt(2.0 + sqrt(3.0));
     assert_near(f.eq.x[0], x, 1e-15);
     assert_near(f.eq.x[1], 1.0 / x, 1e-15);
@@ -153,7 +153,7 @@ static void the_last_reduction_saves_the_last_residual(void **state)
     fixture f;
     int iterations;
     fixture_create(&f, &circle, &full);
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, &iterations));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, &iterations, &f.problem));
     // a solution accepted without looking is announced by finish, and the estimate holds
     assert_int_equal(f.eq.finished, 1);
     assert_int_equal(f.eq.nhistory, iterations);
@@ -171,7 +171,7 @@ static void a_solution_at_the_start_stays_where_it_is(void **state)
     eq.x[0] = 0.0;
     int iterations;
     fixture_create(&f, &eq, &full);
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, &iterations));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, &iterations, &f.problem));
     assert_true(f.eq.x[0] == 0.0);
     assert_int_equal(iterations, 1);
     fixture_free(&f);
@@ -185,19 +185,19 @@ static void modified_newton_keeps_its_factors_from_one_solve_to_the_next(void **
     dal_newton_options opt = full;
     opt.modified = 1;
     fixture_create(&f, &circle, &opt);
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
     const long first = f.nw.stats.jacobians;
     for (int k = 0; k < 10; ++k) {
         f.eq.x[0] += 0.01;
         f.eq.x[1] -= 0.02;
-        check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+        check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
         assert_near(f.eq.x[0] * f.eq.x[1], 1.0, 1e-11);
     }
     assert_int_equal(f.nw.stats.jacobians, first);
     assert_int_equal(f.nw.stats.factorisations, first);
     dal_newton_invalidate(&f.nw);
     f.eq.x[0] += 0.01;
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
     assert_int_equal(f.nw.stats.jacobians, first + 1);
     fixture_free(&f);
 }
@@ -208,12 +208,12 @@ static void modified_newton_renews_factors_that_do_not_contract(void **state)
     dal_newton_options opt = full;
     opt.modified = 1;
     fixture_create(&f, &circle, &opt);
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
     const long first = f.nw.stats.jacobians;
     // far away, towards the other solution (y, x)
     f.eq.x[0] = 0.4;
     f.eq.x[1] = 2.5;
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
     assert_true(f.nw.stats.jacobians > first);
     assert_near(f.eq.x[1], sqrt(2.0 + sqrt(3.0)), 1e-10);
     fixture_free(&f);
@@ -223,11 +223,11 @@ static void full_newton_evaluates_a_jacobian_in_every_solve(void **state)
 {
     fixture f;
     fixture_create(&f, &circle, &full);
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
     for (int k = 0; k < 3; ++k) {
         const long before = f.nw.stats.jacobians;
         f.eq.x[0] += 0.1;
-        check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+        check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
         assert_true(f.nw.stats.jacobians > before);
     }
     fixture_free(&f);
@@ -240,12 +240,12 @@ static void the_line_search_rescues_a_start_from_which_full_steps_diverge(void *
     fixture f;
     dal_newton_options opt = full;
     fixture_create(&f, &arctan, &opt);
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
     assert_near(f.eq.x[0], 0.0, 1e-12);
     fixture_free(&f);
     opt.line_search = 0;
     fixture_create(&f, &arctan, &opt);
-    const dal_status st = dal_newton_solve(&f.nw, &f.problem, NULL);
+    const dal_status st = dal_newton_solve(&f.nw, NULL, &f.problem);
     assert_true(st == DAL_NOCONV || st == DAL_SINGULAR);
     fixture_free(&f);
 }
@@ -272,12 +272,12 @@ static void the_line_search_returns_from_where_the_residual_is_not_defined(void 
     const equation eq = {.n = 1, .x = {20.0}, .F = root_F, .J = root_J, .tol = 1e-10};
     dal_newton_options opt = full;
     fixture_create(&f, &eq, &opt);
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
     assert_near(f.eq.x[0], 1.0, 1e-10);
     fixture_free(&f);
     opt.line_search = 0;
     fixture_create(&f, &eq, &opt);
-    assert_int_equal(dal_newton_solve(&f.nw, &f.problem, NULL), DAL_RETRY);
+    assert_int_equal(dal_newton_solve(&f.nw, NULL, &f.problem), DAL_RETRY);
     fixture_free(&f);
 }
 
@@ -289,10 +289,10 @@ static void a_singular_jacobian_is_reported(void **state)
     equation eq = circle;
     eq.x[0] = eq.x[1] = 1.0; // 2x 2y; y x: determinant 2 (x^2 - y^2)
     fixture_create(&f, &eq, &full);
-    assert_int_equal(dal_newton_solve(&f.nw, &f.problem, NULL), DAL_SINGULAR);
+    assert_int_equal(dal_newton_solve(&f.nw, NULL, &f.problem), DAL_SINGULAR);
     // and forgotten: the next solve starts afresh
     memcpy(f.eq.x, circle.x, sizeof f.eq.x);
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
     fixture_free(&f);
 }
 
@@ -302,7 +302,7 @@ static void a_jacobian_that_fails_ends_the_solve_with_its_status(void **state)
     equation eq = circle;
     eq.jacobian_status = DAL_ECALLBACK;
     fixture_create(&f, &eq, &full);
-    assert_int_equal(dal_newton_solve(&f.nw, &f.problem, NULL), DAL_ECALLBACK);
+    assert_int_equal(dal_newton_solve(&f.nw, NULL, &f.problem), DAL_ECALLBACK);
     fixture_free(&f);
 }
 
@@ -328,7 +328,7 @@ static void a_residual_that_is_not_a_number_is_reported(void **state)
         dal_newton_options opt = full;
         opt.line_search = line_search;
         fixture_create(&f, &eq, &opt);
-        check_fails(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL), DAL_NOCONV, "nan");
+        check_fails(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem), DAL_NOCONV, "nan");
         fixture_free(&f);
     }
 }
@@ -352,14 +352,14 @@ static void stagnation_at_the_level_of_rounding_is_accepted(void **state)
     noise z = {.size = 1e-13};
     const equation eq = {.n = 1, .x = {0.5}, .F = noisy_F, .J = arctan_J, .tol = 1e-16, .user = &z};
     fixture_create(&f, &eq, &full);
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
     assert_near(f.eq.x[0], 0.0, 1e-12);
     assert_true(z.calls < 12);
     fixture_free(&f);
     // noise far above the tolerance is not
     z = (noise){.size = 1e-4};
     fixture_create(&f, &eq, &full);
-    check_fails(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL), DAL_NOCONV, "did not converge");
+    check_fails(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem), DAL_NOCONV, "did not converge");
     fixture_free(&f);
 }
 
@@ -378,7 +378,7 @@ static void a_residual_that_alternates_at_the_level_of_rounding_is_accepted(void
     noise z = {0};
     const equation eq = {.n = 1, .x = {0.5}, .F = alternating_F, .J = arctan_J, .tol = 1e-40, .user = &z};
     fixture_create(&f, &eq, &full);
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
     assert_true(f.nw.residual <= 1e-16);
     assert_true(z.calls <= 5);
     fixture_free(&f);
@@ -405,7 +405,7 @@ static void a_solution_to_be_verified_is_not_accepted_on_a_promise(void **state)
         const equation eq = {.n = 1, .x = {1.0}, .F = steep_F, .J = steep_J, .tol = 1.0, .user = &z};
         fixture_create(&f, &eq, &full);
         f.nw.verify = verify;
-        const dal_status st = dal_newton_solve(&f.nw, &f.problem, NULL);
+        const dal_status st = dal_newton_solve(&f.nw, NULL, &f.problem);
         assert_int_equal(st, verify ? DAL_NOCONV : DAL_OK);
         fixture_free(&f);
     }
@@ -429,13 +429,13 @@ static void giving_up_tells_iterations_residuals_and_tolerance(void **state)
     const equation eq = {.n = 1, .x = {3.0}, .F = none_F, .J = none_J, .tol = 1e-10};
     dal_newton_options opt = full;
     fixture_create(&f, &eq, &opt);
-    assert_int_equal(dal_newton_solve(&f.nw, &f.problem, NULL), DAL_NOCONV);
+    assert_int_equal(dal_newton_solve(&f.nw, NULL, &f.problem), DAL_NOCONV);
     fixture_free(&f);
     opt.max_iterations = 2;
     int iterations;
     equation slow = circle;
     fixture_create(&f, &slow, &opt);
-    check_fails(f.ctx, dal_newton_solve(&f.nw, &f.problem, &iterations), DAL_NOCONV,
+    check_fails(f.ctx, dal_newton_solve(&f.nw, &iterations, &f.problem), DAL_NOCONV,
                 "did not converge in 2 iterations: scaled residual 9.30e-01 at the start");
     check_fails(f.ctx, dal_ctx_status(f.ctx), DAL_NOCONV, "tolerance 1.00e-12");
     assert_int_equal(iterations, 2);
@@ -455,12 +455,12 @@ static void giving_up_names_the_equation_that_is_off_most(void **state)
     opt.max_iterations = 1;
     fixture_create(&f, &circle, &opt);
     f.problem.name = name_equation;
-    check_fails(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL), DAL_NOCONV, "at the end, largest in the circle, tol");
+    check_fails(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem), DAL_NOCONV, "at the end, largest in the circle, tol");
     fixture_free(&f);
     const equation eq = {.n = 2, .x = {0.0}, .F = nan_F, .J = unit_J, .tol = 1e-10, .user = &good};
     fixture_create(&f, &eq, &full);
     f.problem.name = name_equation;
-    check_fails(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL), DAL_NOCONV, "nan, largest in the hyperbola");
+    check_fails(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem), DAL_NOCONV, "nan, largest in the hyperbola");
     fixture_free(&f);
 }
 
@@ -477,11 +477,11 @@ static void modified_newton_leaves_a_hundredth_of_the_tolerance(void **state)
     equation eq = circle;
     eq.tol = 1e-6;
     fixture_create(&f, &eq, &opt);
-    check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+    check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
     for (int k = 0; k < 20; ++k) {
         f.eq.x[0] = x + 0.03 + 0.01 * k;
         f.eq.x[1] = 1.0 / x - 0.02;
-        check_ok(f.ctx, dal_newton_solve(&f.nw, &f.problem, NULL));
+        check_ok(f.ctx, dal_newton_solve(&f.nw, NULL, &f.problem));
         worst = fmax(worst, fmax(fabs(f.eq.x[0] - x), fabs(f.eq.x[1] - 1.0 / x)));
     }
     print_message("largest error %.2e, tolerance %.1e\n", worst, eq.tol);
@@ -504,7 +504,7 @@ static void solving_allocates_nothing(void **state)
     dal_pattern_destroy(pattern);
     check_ok(ctx, dal_newton_init(&nw, ctx, ls, &full));
     const long before = alloc.total;
-    check_ok(ctx, dal_newton_solve(&nw, &problem, NULL));
+    check_ok(ctx, dal_newton_solve(&nw, NULL, &problem));
     assert_int_equal(alloc.total, before);
     dal_newton_release(&nw);
     dal_linsol_destroy(ls);

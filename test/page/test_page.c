@@ -20,13 +20,13 @@ static dal_model *pendulum(dal_ctx *ctx, const char *name, const dal_system **sy
     int body;
     check_ok(ctx, dal_model_create(&m, ctx));
     const dal_body rod = {.name = name, .mass = 2.0, .inertia = {0.1, 0.2, 0.3}, .position = {0.0, 0.0, -1.0}};
-    check_ok(ctx, dal_model_add_body(m, &rod, &body));
+    check_ok(ctx, dal_model_add_body(m, &body, &rod));
     const dal_joint pin = {
         .name = "pin", .type = "spherical", .body_b = body, .frame_b = {.position = {0.0, 0.0, 1.0}}};
     const dal_force push = {.name = "push", .type = "force", .body_b = body, .vector = {3.0, 0.0, 0.0}};
     int number;
-    check_ok(ctx, dal_model_add_joint(m, &pin, &number));
-    check_ok(ctx, dal_model_add_force(m, &push, &number));
+    check_ok(ctx, dal_model_add_joint(m, &number, &pin));
+    check_ok(ctx, dal_model_add_force(m, &number, &push));
     check_ok(ctx, dal_model_compile(m, sys));
     return m;
 }

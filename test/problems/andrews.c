@@ -218,7 +218,7 @@ static void andrews_state(double *q, double *v, double *vd, double *la, long dou
 
 dal_status problem_andrews(problem *p, dal_ctx *ctx)
 {
-    DAL_TRY(problem_start(p, ctx, "andrews", &(dal_factor_spec){DAL_RN, 31}, 1));
+    DAL_TRY(problem_start(p, ctx, "andrews", &(dal_factor_spec){DAL_FACTOR_RN, 31}, 1));
     andrews_data *data = p->data = calloc(1, sizeof *data);
     if (data == NULL) {
         problem_free(p);

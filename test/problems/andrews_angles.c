@@ -165,7 +165,7 @@ void andrews_angles_describe(dal_dense *dense, trig_rows *R)
 
 dal_status problem_andrews_angles(problem *p, dal_ctx *ctx)
 {
-    DAL_TRY(problem_start(p, ctx, "andrews_angles", &(dal_factor_spec){DAL_RN, 7}, 1));
+    DAL_TRY(problem_start(p, ctx, "andrews_angles", &(dal_factor_spec){DAL_FACTOR_RN, 7}, 1));
     p->data = calloc(1, sizeof(trig_rows));
     if (p->data == NULL) {
         problem_free(p);

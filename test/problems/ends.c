@@ -12,7 +12,7 @@ dal_options ends_options(dal_ctx *ctx, const char *text)
     char copy[512];
     assert_true(strlen(text) < sizeof copy);
     snprintf(copy, sizeof copy, "%s", text);
-    opt.integrator = DAL_LOBATTO;
+    opt.integrator = DAL_INTEGRATOR_LOBATTO;
     for (char *at = strtok(copy, " "); at != NULL; at = strtok(NULL, " ")) {
         check_ok(ctx, dal_options_parse(ctx, dal_options_table(), &opt, at));
     }
@@ -46,8 +46,8 @@ ends ends_run(const problem *p, double T, double h, const char *options)
     dal_sim *sim;
     check_ok(p->ctx, dal_sim_create(&sim, p->ctx, p->sys, &opt));
     check_ok(p->ctx, dal_sim_observe(sim, note_residuals, &e));
-    check_ok(p->ctx, dal_sim_start(sim, 0.0, p->q0, p->v0, NULL));
-    check_ok(p->ctx, dal_sim_run(sim, T, NULL));
+    check_ok(p->ctx, dal_sim_start(sim, NULL, 0.0, p->q0, p->v0));
+    check_ok(p->ctx, dal_sim_run(sim, NULL, T));
     double q[PROBLEM_MAX], v[PROBLEM_MAX], vd[PROBLEM_MAX], la[PROBLEM_MAX];
     problem_exact(p, q, v, vd, la, &T, 1);
     const dal_state s = dal_sim_state(sim);

@@ -32,8 +32,8 @@ void problem_exact(const problem *p, double *q, double *v, double *vd, double *l
 static void kinematics(long double *qd, const dal_factor *F, const long double *q, const long double *v)
 {
     const dal_factor_kind kind = F->type->kind;
-    const int nx = kind == DAL_R3SO3 || kind == DAL_SE3 ? 3 : 0; // numbers before the quaternion
-    if (kind == DAL_RN || kind == DAL_R2S1) {
+    const int nx = kind == DAL_FACTOR_R3SO3 || kind == DAL_FACTOR_SE3 ? 3 : 0; // numbers before the quaternion
+    if (kind == DAL_FACTOR_RN || kind == DAL_FACTOR_R2S1) {
         memcpy(qd, v, (size_t)F->nv * sizeof *qd);
         return;
     }
@@ -44,9 +44,9 @@ static void kinematics(long double *qd, const dal_factor *F, const long double *
     pd[1] = 0.5L * (p[0] * w[0] + p[2] * w[2] - p[3] * w[1]);
     pd[2] = 0.5L * (p[0] * w[1] + p[3] * w[0] - p[1] * w[2]);
     pd[3] = 0.5L * (p[0] * w[2] + p[1] * w[1] - p[2] * w[0]);
-    if (kind == DAL_R3SO3) {
+    if (kind == DAL_FACTOR_R3SO3) {
         memcpy(qd, v, 3 * sizeof *qd);
-    } else if (kind == DAL_SE3) {
+    } else if (kind == DAL_FACTOR_SE3) {
         // x' = R U with R U = U + 2 e0 (e x U) + 2 e x (e x U)
         const long double *e = p + 1;
         const long double c[3] = {e[1] * v[2] - e[2] * v[1], e[2] * v[0] - e[0] * v[2], e[0] * v[1] - e[1] * v[0]};

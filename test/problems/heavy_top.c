@@ -210,10 +210,10 @@ dal_status problem_heavy_top(problem *p, dal_ctx *ctx, heavy_top_chart chart)
     static const struct {
         const char *name;
         dal_factor_spec spec;
-    } type[] = {{"heavy_top_r3so3", {DAL_R3SO3, 0}},
-                {"heavy_top_se3", {DAL_SE3, 0}},
-                {"heavy_top_euler", {DAL_RN, 7}},
-                {"heavy_top_cardan", {DAL_RN, 6}}};
+    } type[] = {{"heavy_top_r3so3", {DAL_FACTOR_R3SO3, 0}},
+                {"heavy_top_se3", {DAL_FACTOR_SE3, 0}},
+                {"heavy_top_euler", {DAL_FACTOR_RN, 7}},
+                {"heavy_top_cardan", {DAL_FACTOR_RN, 6}}};
     DAL_TRY(problem_start(p, ctx, type[chart].name, &type[chart].spec, 1));
     p->t_end = 1.0;
     p->table = (problem_table){.file = "heavy_top", .columns = "reference/columns", .rows = "reference/rows"};

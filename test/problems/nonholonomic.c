@@ -81,7 +81,7 @@ static double particle_energy(double t, const double *q, const double *v, void *
 
 dal_status problem_nonholonomic_particle(problem *p, dal_ctx *ctx)
 {
-    DAL_TRY(problem_start(p, ctx, "nonholonomic_particle", &(dal_factor_spec){DAL_RN, 3}, 1));
+    DAL_TRY(problem_start(p, ctx, "nonholonomic_particle", &(dal_factor_spec){DAL_FACTOR_RN, 3}, 1));
     p->dense = (dal_dense){.group = p->group,
                            .nn = 1,
                            .user = p->par,
@@ -185,7 +185,7 @@ static void blade_describe(problem *p, double mass, double inertia, double arm, 
 
 dal_status problem_knife_edge(problem *p, dal_ctx *ctx)
 {
-    DAL_TRY(problem_start(p, ctx, "knife_edge", &(dal_factor_spec){DAL_R2S1, 0}, 1));
+    DAL_TRY(problem_start(p, ctx, "knife_edge", &(dal_factor_spec){DAL_FACTOR_R2S1, 0}, 1));
     blade_describe(p, 1.0, 0.1, 0.0, 1.0, 9.81 * sin(0.5235987755982989));
     p->v0[2] = 2.0;
     index1_motion(p, 0.1);
@@ -197,7 +197,7 @@ dal_status problem_knife_edge(problem *p, dal_ctx *ctx)
 
 dal_status problem_chaplygin_sleigh(problem *p, dal_ctx *ctx)
 {
-    DAL_TRY(problem_start(p, ctx, "chaplygin_sleigh", &(dal_factor_spec){DAL_R2S1, 0}, 1));
+    DAL_TRY(problem_start(p, ctx, "chaplygin_sleigh", &(dal_factor_spec){DAL_FACTOR_R2S1, 0}, 1));
     const double a = 0.3, theta = 0.4, speed = -0.8, omega = 1.5;
     blade_describe(p, 2.0, 0.54, a, -1.0, 0.0);
     // the blade starts at the origin

@@ -98,7 +98,7 @@ static void pendulum_state(double *q, double *v, double *vd, double *la, long do
 
 dal_status problem_pendulum(problem *p, dal_ctx *ctx, double x0)
 {
-    DAL_TRY(problem_start(p, ctx, "pendulum", &(dal_factor_spec){DAL_RN, 2}, 1));
+    DAL_TRY(problem_start(p, ctx, "pendulum", &(dal_factor_spec){DAL_FACTOR_RN, 2}, 1));
     dal_dense *d = &p->dense;
     d->nc = 1;
     d->M = pendulum_M;
@@ -186,7 +186,7 @@ static void drive_state(double *q, double *v, double *vd, double *la, long doubl
 
 dal_status problem_cubic_drive(problem *p, dal_ctx *ctx)
 {
-    DAL_TRY(problem_start(p, ctx, "cubic_drive", &(dal_factor_spec){DAL_RN, 1}, 1));
+    DAL_TRY(problem_start(p, ctx, "cubic_drive", &(dal_factor_spec){DAL_FACTOR_RN, 1}, 1));
     dal_dense *d = &p->dense;
     d->nc = 1;
     d->time_dependent = 1;

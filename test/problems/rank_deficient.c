@@ -73,7 +73,7 @@ static void frame_state(double *q, double *v, double *vd, double *la, long doubl
 
 dal_status problem_massless_frame(problem *p, dal_ctx *ctx)
 {
-    DAL_TRY(problem_start(p, ctx, "massless_frame", &(dal_factor_spec){DAL_RN, 5}, 1));
+    DAL_TRY(problem_start(p, ctx, "massless_frame", &(dal_factor_spec){DAL_FACTOR_RN, 5}, 1));
     trig_rows *R = p->data = calloc(1, sizeof *R);
     if (R == NULL) {
         problem_free(p);
@@ -224,7 +224,7 @@ static void spring_state(double *q, double *v, double *vd, double *la, long doub
 
 dal_status problem_massless_spring(problem *p, dal_ctx *ctx)
 {
-    DAL_TRY(problem_start(p, ctx, "massless_spring", &(dal_factor_spec){DAL_RN, 3}, 1));
+    DAL_TRY(problem_start(p, ctx, "massless_spring", &(dal_factor_spec){DAL_FACTOR_RN, 3}, 1));
     p->dense = (dal_dense){.group = p->group,
                            .nc = 2,
                            .M = spring_M,

@@ -184,7 +184,7 @@ dal_status problem_rolling_disk(problem *p, dal_ctx *ctx, int holonomic)
 {
     static const double start[7] = {0.0, 0.0, 0.9659258262890683, 0.0, 0.0, 0.6087614290087207, 0.7933533402912352};
     DAL_TRY(problem_start(p, ctx, holonomic ? "rolling_disk" : "rolling_disk_velocity",
-                          &(dal_factor_spec){DAL_R3SO3, 0}, 1));
+                          &(dal_factor_spec){DAL_FACTOR_R3SO3, 0}, 1));
     p->par[0] = holonomic ? 1.0 : 0.0;
     p->dense = (dal_dense){.group = p->group,
                            .nc = holonomic ? 1 : 0,

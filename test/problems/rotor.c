@@ -94,7 +94,7 @@ static void free_state(double *q, double *v, double *vd, double *la, long double
 
 dal_status problem_free_top(problem *p, dal_ctx *ctx)
 {
-    DAL_TRY(problem_start(p, ctx, "free_top", &(dal_factor_spec){DAL_SO3, 0}, 1));
+    DAL_TRY(problem_start(p, ctx, "free_top", &(dal_factor_spec){DAL_FACTOR_SO3, 0}, 1));
     p->dense =
         (dal_dense){.group = p->group, .M = free_M, .g = free_g, .C = free_C, .K = free_K, .energy = free_energy};
     p->t_end = 20.0;
@@ -240,7 +240,7 @@ dal_status problem_rotor(problem *p, dal_ctx *ctx, int steel)
     static const double data[2][5] = {
         {1.223, 0.001541, 0.000812, 5.165093, 0.11997629999999995},
         {1.2330751165339942, 0.001541343895667493, 0.000811774451718213, 5.165092969903432, 0.12096466893198478}};
-    DAL_TRY(problem_start(p, ctx, steel ? "rotor_steel" : "rotor", &(dal_factor_spec){DAL_R3SO3, 0}, 1));
+    DAL_TRY(problem_start(p, ctx, steel ? "rotor_steel" : "rotor", &(dal_factor_spec){DAL_FACTOR_R3SO3, 0}, 1));
     memcpy(p->par, data[steel != 0], sizeof data[0]);
     p->dense = (dal_dense){.group = p->group, .user = p->par, .M = rotor_M, .g = rotor_g, .C = rotor_C, .K = rotor_K};
     p->t_end = 0.1;

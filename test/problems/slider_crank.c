@@ -147,7 +147,7 @@ static void crank_state(double *q, double *v, double *vd, double *la, long doubl
 
 dal_status problem_slider_crank(problem *p, dal_ctx *ctx)
 {
-    DAL_TRY(problem_start(p, ctx, "slider_crank", &(dal_factor_spec){DAL_RN, 10}, 1));
+    DAL_TRY(problem_start(p, ctx, "slider_crank", &(dal_factor_spec){DAL_FACTOR_RN, 10}, 1));
     trig_rows *R = p->data = calloc(1, sizeof *R);
     if (R == NULL) {
         problem_free(p);

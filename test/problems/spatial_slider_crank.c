@@ -47,7 +47,7 @@ static void rod_attitude(double p[4], double R[9])
 
 dal_status problem_spatial_slider_crank(problem *p, dal_ctx *ctx, int crank_com_at_A)
 {
-    const dal_factor_spec spec[3] = {{DAL_R3SO3, 0}, {DAL_R3SO3, 0}, {DAL_R3SO3, 0}};
+    const dal_factor_spec spec[3] = {{DAL_FACTOR_R3SO3, 0}, {DAL_FACTOR_R3SO3, 0}, {DAL_FACTOR_R3SO3, 0}};
     DAL_TRY(problem_start(p, ctx, "spatial_slider_crank", spec, 3));
     p->data = calloc(1, sizeof(spatial));
     if (p->data == NULL) {

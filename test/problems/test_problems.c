@@ -240,7 +240,7 @@ static void claim_check(const problem *p, const state *s)
 {
     const dal_point at = {.t = s->t, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
     dal_tangent_report report;
-    check_ok(ctx, dal_system_check(ctx, p->sys, &at, 1e-4, &report));
+    check_ok(ctx, dal_system_check(ctx, p->sys, &report, &at, 1e-4));
 }
 
 static void wrapped_systems_pass_the_tangent_check(void **unused)

@@ -64,10 +64,10 @@ static void every_problem_returns_to_its_constraints(void **state)
         double q_before[PROBLEM_MAX];
         memcpy(q_before, q, sizeof q);
         scale = 1.0 + check_max_abs(q, f.p.nq);
-        check_ok(f.ctx, dal_project_position(f.s, 0.0, q, 1e-10, &moved));
+        check_ok(f.ctx, dal_project_position(f.s, q, &moved, 0.0, 1e-10));
         assert_true(position_norm(&f, 0.0, q) <= 1e-14 * scale);
         assert_near(moved, dal_distance(f.p.group, q_before, q), 1e-15);
-        check_ok(f.ctx, dal_project_velocity(f.s, 0.0, q, v, NULL, NULL));
+        check_ok(f.ctx, dal_project_velocity(f.s, v, NULL, 0.0, q, NULL));
         velocity_level(&f, 0.0, q, v, vel);
         assert_true(check_max_abs(vel, f.p.nc) <= 1e-13 * (1.0 + check_max_abs(v, f.p.nv)));
         fixture_free(&f);
@@ -82,13 +82,13 @@ static void a_projected_state_stays(void **state)
     check_rng rng = check_rng_seed(2);
     double q[7], v[6], again[7], w[6], moved;
     random_nearby(&f, q, v, 0.1, &rng);
-    check_ok(f.ctx, dal_project_position(f.s, 0.0, q, 1e-10, NULL));
-    check_ok(f.ctx, dal_project_velocity(f.s, 0.0, q, v, NULL, NULL));
+    check_ok(f.ctx, dal_project_position(f.s, q, NULL, 0.0, 1e-10));
+    check_ok(f.ctx, dal_project_velocity(f.s, v, NULL, 0.0, q, NULL));
     memcpy(again, q, sizeof q);
     memcpy(w, v, sizeof v);
-    check_ok(f.ctx, dal_project_position(f.s, 0.0, again, 1e-10, &moved));
+    check_ok(f.ctx, dal_project_position(f.s, again, &moved, 0.0, 1e-10));
     assert_true(moved <= 1e-14);
-    check_ok(f.ctx, dal_project_velocity(f.s, 0.0, q, w, NULL, &moved));
+    check_ok(f.ctx, dal_project_velocity(f.s, w, &moved, 0.0, q, NULL));
     assert_true(moved <= 1e-13);
     fixture_free(&f);
 }
@@ -116,7 +116,7 @@ static void the_velocity_projection_is_weighted_with_the_mass_matrix(void **stat
         want[i] = v[i] + d;
         length += d * d;
     }
-    check_ok(f.ctx, dal_project_velocity(f.s, 0.0, q, v, &target, &moved));
+    check_ok(f.ctx, dal_project_velocity(f.s, v, &moved, 0.0, q, &target));
     assert_all_near(v, want, 3, 1e-15);
     assert_near(moved, sqrt(length), 1e-15);
     fixture_free(&f);
@@ -131,14 +131,14 @@ static void the_moved_part_is_orthogonal_to_free_motions(void **state)
     check_rng rng = check_rng_seed(3);
     double q[PROBLEM_MAX], v[PROBLEM_MAX], before[PROBLEM_MAX], M[100];
     random_nearby(&f, q, v, 0.05, &rng);
-    check_ok(f.ctx, dal_project_position(f.s, 0.0, q, 1e-10, NULL));
+    check_ok(f.ctx, dal_project_position(f.s, q, NULL, 0.0, 1e-10));
     memcpy(before, v, sizeof v);
-    check_ok(f.ctx, dal_project_velocity(f.s, 0.0, q, v, NULL, NULL));
+    check_ok(f.ctx, dal_project_velocity(f.s, v, NULL, 0.0, q, NULL));
     check_ok(f.ctx, f.p.dense.M(M, 0.0, q, f.p.dense.user));
     for (int k = 0; k < 5; ++k) {
         double w[PROBLEM_MAX], wMd = 0.0, size = 0.0;
         check_normals(&rng, w, f.p.nv);
-        check_ok(f.ctx, dal_project_velocity(f.s, 0.0, q, w, NULL, NULL)); // scleronomic: now B w = 0
+        check_ok(f.ctx, dal_project_velocity(f.s, w, NULL, 0.0, q, NULL)); // scleronomic: now B w = 0
         for (int j = 0; j < f.p.nv; ++j) {
             for (int i = 0; i < f.p.nv; ++i) {
                 const double term = w[i] * M[i + j * f.p.nv] * (v[j] - before[j]);
@@ -175,7 +175,7 @@ static void the_position_projection_is_weighted_with_the_mass_matrix(void **stat
         }
         dal_saddle_solve(f.s);
         memcpy(d, f.s->x, sizeof d);
-        check_ok(f.ctx, dal_project_position(f.s, 0.0, q, 1e-10, NULL));
+        check_ok(f.ctx, dal_project_position(f.s, q, NULL, 0.0, 1e-10));
         dal_difference(f.p.group, moved, before, q);
         err[k] = check_max_abs_diff(moved, d, 6);
         assert_true(check_max_abs(d, 6) > 0.1 * eps[k]);
@@ -190,8 +190,8 @@ static void constraints_that_depend_on_time_are_met_at_that_time(void **state)
     check_ok(f.ctx, problem_cubic_drive(&f.p, f.ctx));
     fixture_open(&f);
     double q = 0.0, v = 0.0;
-    check_ok(f.ctx, dal_project_position(f.s, 2.0, &q, 1e-10, NULL));
-    check_ok(f.ctx, dal_project_velocity(f.s, 2.0, &q, &v, NULL, NULL));
+    check_ok(f.ctx, dal_project_position(f.s, &q, NULL, 2.0, 1e-10));
+    check_ok(f.ctx, dal_project_velocity(f.s, &v, NULL, 2.0, &q, NULL));
     assert_near(q, 8.0, 1e-15);
     assert_near(v, 12.0, 1e-14);
     fixture_free(&f);
@@ -207,10 +207,10 @@ static void without_constraints_nothing_moves(void **state)
     check_quaternion(&rng, q);
     double before[4];
     memcpy(before, q, sizeof q);
-    check_ok(f.ctx, dal_project_position(f.s, 0.0, q, 1e-10, &moved));
+    check_ok(f.ctx, dal_project_position(f.s, q, &moved, 0.0, 1e-10));
     assert_near(moved, 0.0, 1e-16);
     assert_memory_equal(q, before, sizeof q);
-    check_ok(f.ctx, dal_project_velocity(f.s, 0.0, q, v, NULL, &moved));
+    check_ok(f.ctx, dal_project_velocity(f.s, v, &moved, 0.0, q, NULL));
     assert_true(moved == 0.0 && v[0] == 1.0 && v[2] == 3.0);
     fixture_free(&f);
 }

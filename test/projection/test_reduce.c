@@ -52,7 +52,7 @@ static const double q0[3] = {0.6, -0.8, 0.0}, v0[3] = {0.8, 0.6, 0.0};
 static void set_up(fixture *f)
 {
     f->ctx = check_ctx();
-    check_ok(f->ctx, dal_group_create(&f->group, f->ctx, &(dal_factor_spec){DAL_RN, 3}, 1));
+    check_ok(f->ctx, dal_group_create(&f->group, f->ctx, &(dal_factor_spec){DAL_FACTOR_RN, 3}, 1));
     const dal_dense dense = {.group = f->group, .nc = 3, .M = M, .g = g, .Phi = Phi, .B = B};
     check_ok(f->ctx, dal_dense_create(&f->sys, f->ctx, &dense));
     check_ok(f->ctx, dal_reduce(&f->red, f->ctx, f->sys, 0.0, q0, 0.0));
@@ -90,9 +90,9 @@ static void a_row_left_out_knows_the_rows_it_depends_on(void **state)
     (void)state;
     set_up(&f);
     const int gone = dal_reduction_rows(f.red)[0];
-    check_ok(f.ctx, dal_reduction_partners(f.red, &at, gone, names, sizeof names));
+    check_ok(f.ctx, dal_reduction_partners(f.red, names, sizeof names, &at, gone));
     assert_string_equal(names, gone == 0 ? "row 2" : "row 0");
-    check_fails(f.ctx, dal_reduction_partners(f.red, &at, 1, names, sizeof names), DAL_EINVAL, "row 1");
+    check_fails(f.ctx, dal_reduction_partners(f.red, names, sizeof names, &at, 1), DAL_EINVAL, "row 1");
     tear_down(&f);
 }
 
@@ -103,7 +103,7 @@ static void the_reduced_system_passes_the_tangent_check(void **state)
     set_up(&f);
     const double q[3] = {0.5, -0.7, 0.1}, v[3] = {0.3, 0.2, 0.4}, vd[3] = {1.0, -2.0, 0.5}, la[2] = {3.0, -1.0};
     const dal_point at = {0.0, q, v, vd, la};
-    check_ok(f.ctx, dal_system_check(f.ctx, dal_reduction_system(f.red), &at, 1e-6, NULL));
+    check_ok(f.ctx, dal_system_check(f.ctx, dal_reduction_system(f.red), NULL, &at, 1e-6));
     tear_down(&f);
 }
 
@@ -114,7 +114,7 @@ static void the_whole_system_is_refused_with_the_remedy(void **state)
     (void)state;
     set_up(&f);
     check_ok(f.ctx, dal_sim_create(&sim, f.ctx, f.sys, NULL));
-    check_fails(f.ctx, dal_sim_start(sim, 0.0, q0, v0, NULL), DAL_EREDUNDANT, "redundant = drop");
+    check_fails(f.ctx, dal_sim_start(sim, NULL, 0.0, q0, v0), DAL_EREDUNDANT, "redundant = drop");
     dal_sim_destroy(sim);
     tear_down(&f);
 }
@@ -127,13 +127,13 @@ static void least_norm_multipliers_share_the_force(void **state)
     (void)state;
     set_up(&f);
     check_ok(f.ctx, dal_sim_create(&sim, f.ctx, dal_reduction_system(f.red), NULL));
-    check_ok(f.ctx, dal_sim_start(sim, 0.0, q0, v0, NULL));
-    check_ok(f.ctx, dal_sim_run(sim, 0.5, NULL));
+    check_ok(f.ctx, dal_sim_start(sim, NULL, 0.0, q0, v0));
+    check_ok(f.ctx, dal_sim_run(sim, NULL, 0.5));
     const dal_state s = dal_sim_state(sim);
     const dal_point at = {s.t, s.q, s.v, s.vd, s.la};
     double dropped[3], least[3];
-    check_ok(f.ctx, dal_reduction_multipliers(f.red, &at, 0, dropped));
-    check_ok(f.ctx, dal_reduction_multipliers(f.red, &at, 1, least));
+    check_ok(f.ctx, dal_reduction_multipliers(f.red, dropped, &at, 0));
+    check_ok(f.ctx, dal_reduction_multipliers(f.red, least, &at, 1));
     // energy gives the tension exactly: l = |v|^2 - g y on the unit circle
     const double tension = s.v[0] * s.v[0] + s.v[1] * s.v[1] - 9.81 * s.q[1];
     assert_near(dropped[0] + 3.0 * dropped[2], tension, 1e-4);
@@ -214,14 +214,14 @@ static void least_norm_holds_with_several_rows_left_out(void **state)
     dal_system *sys;
     dal_reduction *red;
     (void)state;
-    check_ok(ctx, dal_group_create(&group, ctx, &(dal_factor_spec){DAL_RN, WIDE}, 1));
+    check_ok(ctx, dal_group_create(&group, ctx, &(dal_factor_spec){DAL_FACTOR_RN, WIDE}, 1));
     const dal_dense dense = {.group = group, .nc = MANY, .M = many_M, .g = many_g, .Phi = many_Phi, .B = many_B};
     check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
     check_ok(ctx, dal_reduce(&red, ctx, sys, 0.0, q, 0.0));
     assert_int_equal(dal_reduction_count(red), 4);
     const dal_point at = {0.0, q, q, q, given};
-    check_ok(ctx, dal_reduction_multipliers(red, &at, 0, kept));
-    check_ok(ctx, dal_reduction_multipliers(red, &at, 1, least));
+    check_ok(ctx, dal_reduction_multipliers(red, kept, &at, 0));
+    check_ok(ctx, dal_reduction_multipliers(red, least, &at, 1));
     for (int i = 0; i < 4; ++i) {
         double force = 0.0, part = 0.0;
         for (int r = 0; r < MANY; ++r) {
@@ -247,7 +247,7 @@ static void a_regular_system_keeps_all_its_rows(void **state)
     assert_int_equal(dal_reduction_count(red), 0);
     double la[2];
     const double given[2] = {1.0, 2.0}, zero[3] = {0.0};
-    check_ok(f.ctx, dal_reduction_multipliers(red, &(dal_point){0.0, q0, zero, zero, given}, 1, la));
+    check_ok(f.ctx, dal_reduction_multipliers(red, la, &(dal_point){0.0, q0, zero, zero, given}, 1));
     assert_near(la[0], 1.0, 0.0);
     assert_near(la[1], 2.0, 0.0);
     dal_reduction_destroy(red);
@@ -260,8 +260,8 @@ static dal_status scenario(dal_ctx *ctx, void *user)
     char names[200];
     const double zero[3] = {0.0};
     DAL_TRY(dal_reduce(&red, ctx, user, 0.0, q0, 0.0));
-    const dal_status st = dal_reduction_partners(red, &(dal_point){0.0, q0, v0, zero, zero}, dal_reduction_rows(red)[0],
-                                                 names, sizeof names);
+    const dal_status st = dal_reduction_partners(red, names, sizeof names, &(dal_point){0.0, q0, v0, zero, zero},
+                                                 dal_reduction_rows(red)[0]);
     dal_reduction_destroy(red);
     return st;
 }

@@ -75,7 +75,7 @@ typedef struct fixture {
 
 static dal_status open_fixture(fixture *f, dal_ctx *ctx, linear *p, int nh, dal_linsol_kind kind)
 {
-    const dal_factor_spec spec[] = {{DAL_RN, 1}, {DAL_RN, 2}, {DAL_RN, 1}};
+    const dal_factor_spec spec[] = {{DAL_FACTOR_RN, 1}, {DAL_FACTOR_RN, 2}, {DAL_FACTOR_RN, 1}};
     *f = (fixture){.ctx = ctx};
     DAL_TRY(dal_group_create(&f->group, ctx, spec, 3));
     const dal_dense d = {.group = f->group,
@@ -179,8 +179,8 @@ static void a_simulation_with_redundant_rows_does_not_start(void **state)
     dal_sim *sim;
     check_ok(ctx, open_fixture(&f, ctx, &p, 2, DAL_LINSOL_AUTO));
     check_ok(ctx, dal_sim_create(&sim, ctx, f.sys, NULL));
-    check_fails(ctx, dal_sim_start(sim, 0.0, origin, origin, NULL), DAL_EREDUNDANT, "start at t = 0");
-    check_fails(ctx, dal_sim_start(sim, 0.0, origin, origin, NULL), DAL_EREDUNDANT, "Remove them");
+    check_fails(ctx, dal_sim_start(sim, NULL, 0.0, origin, origin), DAL_EREDUNDANT, "start at t = 0");
+    check_fails(ctx, dal_sim_start(sim, NULL, 0.0, origin, origin), DAL_EREDUNDANT, "Remove them");
     dal_sim_destroy(sim);
     close_fixture(&f);
     check_ctx_free(ctx);
@@ -197,7 +197,7 @@ static void parallel_rows_that_contradict_each_other_cannot_be_satisfied(void **
     fixture f;
     double q[NV] = {0};
     check_ok(ctx, open_fixture(&f, ctx, &p, 2, DAL_LINSOL_AUTO));
-    check_fails(ctx, dal_project_position(f.s, 0.0, q, 1e-10, NULL), DAL_EREDUNDANT, "cannot be satisfied");
+    check_fails(ctx, dal_project_position(f.s, q, NULL, 0.0, 1e-10), DAL_EREDUNDANT, "cannot be satisfied");
     check_fails(ctx, dal_ctx_status(ctx), DAL_EREDUNDANT, "largest residual 1.000e+00");
     check_fails(ctx, dal_ctx_status(ctx), DAL_EREDUNDANT, "1 of 2 constraint rows depend");
     close_fixture(&f);
@@ -226,7 +226,7 @@ static void given_velocities_stay_and_the_others_follow(void **state)
         double v[NV];
         int kept = -1;
         memcpy(v, cases[k].v, sizeof v);
-        check_ok(ctx, dal_complete_velocities(ctx, f.sys, 0.0, q, v, &kept));
+        check_ok(ctx, dal_complete_velocities(ctx, f.sys, v, &kept, 0.0, q));
         assert_int_equal(kept, cases[k].kept);
         assert_all_near(v, cases[k].want, NV, 1e-11);
     }
@@ -246,7 +246,7 @@ static void curved_constraints_without_a_common_point_cannot_be_satisfied(void *
     fixture f;
     double q[NV] = {0.6, 0.8};
     check_ok(ctx, open_fixture(&f, ctx, &p, 2, DAL_LINSOL_AUTO));
-    check_fails(ctx, dal_project_position(f.s, 0.25, q, 1e-10, NULL), DAL_NOCONV, "cannot be satisfied at t = 0.25");
+    check_fails(ctx, dal_project_position(f.s, q, NULL, 0.25, 1e-10), DAL_NOCONV, "cannot be satisfied at t = 0.25");
     check_fails(ctx, dal_ctx_status(ctx), DAL_NOCONV, "in row 0");
     close_fixture(&f);
     check_ctx_free(ctx);

@@ -29,10 +29,10 @@ static void open_at(bench *b, const char *name, const char *set)
     check_ok(b->ctx, dal_document_open(&b->doc, b->ctx, name, &set, set != NULL ? 1 : 0));
     dal_model *model = dal_document_model(b->doc);
     check_ok(b->ctx, dal_model_compile(model, &sys));
-    check_ok(b->ctx, dal_document_assemble(b->doc, sys, NULL));
+    check_ok(b->ctx, dal_document_assemble(b->doc, NULL, sys));
     check_ok(b->ctx, dal_sim_create(&b->sim, b->ctx, sys, dal_document_options(b->doc)));
-    check_ok(b->ctx, dal_sim_start(b->sim, 0.0, dal_model_q0(model), dal_model_v0(model), NULL));
-    check_ok(b->ctx, dal_sim_run(b->sim, 0.02, NULL));
+    check_ok(b->ctx, dal_sim_start(b->sim, NULL, 0.0, dal_model_q0(model), dal_model_v0(model)));
+    check_ok(b->ctx, dal_sim_run(b->sim, NULL, 0.02));
     const dal_state s = dal_sim_state(b->sim);
     memcpy(b->q, s.q, (size_t)sys->group->nq * sizeof *b->q);
     memcpy(b->v, s.v, (size_t)sys->group->nv * sizeof *b->v);
@@ -162,7 +162,7 @@ static dal_status push(double m, double again, int *by_mass, double *a)
     dal_system *sys;
     dal_eval *ev;
     dal_saddle *s;
-    check_ok(ctx, dal_group_create(&group, ctx, (dal_factor_spec[]){{DAL_RN, 2}, {DAL_RN, 2}}, 2));
+    check_ok(ctx, dal_group_create(&group, ctx, (dal_factor_spec[]){{DAL_FACTOR_RN, 2}, {DAL_FACTOR_RN, 2}}, 2));
     const dal_dense dense = {
         .group = group, .nc = 2, .M = points_M, .g = points_g, .Phi = points_Phi, .B = points_B, .user = &p};
     check_ok(ctx, dal_dense_create(&sys, ctx, &dense));

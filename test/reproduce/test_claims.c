@@ -57,7 +57,7 @@ static void euler_parameters_have_correct_tangents(void **state)
             la[i] = cos(3.0 * i);
         }
         dal_tangent_report report;
-        check_ok(ctx, dal_system_check(ctx, s->sys, &(dal_point){0.3, s->q0, v, vd, la}, 1e-6, &report));
+        check_ok(ctx, dal_system_check(ctx, s->sys, &report, &(dal_point){0.3, s->q0, v, vd, la}, 1e-6));
         print_message("%s: %.1e in %s\n", model[b], report.error, report.what);
     }
     lab_close(&L);

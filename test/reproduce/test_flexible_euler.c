@@ -83,7 +83,7 @@ static soft_pendulum soft_pendulum_new(dal_ctx *ctx, const char *const *set, int
     dal_model *m = dal_document_model(s.doc);
     check_ok(ctx, dal_model_compile(m, &sys));
     check_ok(ctx, dal_sim_create(&s.sim, ctx, sys, dal_document_options(s.doc)));
-    check_ok(ctx, dal_sim_start(s.sim, 0.0, dal_model_q0(m), dal_model_v0(m), NULL));
+    check_ok(ctx, dal_sim_start(s.sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
     return s;
 }
 
@@ -106,7 +106,7 @@ static void flexible_bodies_are_comparable_in_euler_parameters(void **state)
     static oracle o;
     dal_ctx *ctx = check_ctx();
     soft_pendulum exact = soft_pendulum_new(ctx, fine, LEN(fine)), start = soft_pendulum_new(ctx, plain, LEN(plain));
-    check_ok(ctx, dal_sim_run(exact.sim, 0.125, NULL));
+    check_ok(ctx, dal_sim_run(exact.sim, NULL, 0.125));
     const dal_state want = dal_sim_state(exact.sim), s = dal_sim_shown_state(start.sim);
     const dal_group *G = dal_sim_system(start.sim)->group;
     flexible f = {dal_sim_data(start.sim), G->nv, dal_system_rows(dal_sim_system(start.sim))};

@@ -23,11 +23,11 @@ enum {
 };
 static int mutation = NOTHING;
 
-dal_status __real_dal_ga_coefficients(dal_ctx *ctx, const dal_options *options, dal_ga_coef *coef);
-dal_status __wrap_dal_ga_coefficients(dal_ctx *ctx, const dal_options *options, dal_ga_coef *coef);
-dal_status __wrap_dal_ga_coefficients(dal_ctx *ctx, const dal_options *options, dal_ga_coef *coef)
+dal_status __real_dal_ga_coefficients(dal_ctx *ctx, dal_ga_coef *coef, const dal_options *options);
+dal_status __wrap_dal_ga_coefficients(dal_ctx *ctx, dal_ga_coef *coef, const dal_options *options);
+dal_status __wrap_dal_ga_coefficients(dal_ctx *ctx, dal_ga_coef *coef, const dal_options *options)
 {
-    const dal_status st = __real_dal_ga_coefficients(ctx, options, coef);
+    const dal_status st = __real_dal_ga_coefficients(ctx, coef, options);
     if (st == DAL_OK) {
         coef->beta *= mutation == BETA ? 1.05 : 1.0;
         coef->gamma += mutation == GAMMA ? 0.02 : 0.0;
@@ -49,30 +49,30 @@ void __wrap_dal_bracket(const dal_group *G, double *w, const double *u, const do
     }
 }
 
-dal_status __real_dal_error_recursion(dal_ctx *ctx, const dal_ga_coef *coef, dal_formulation formulation, double T[9],
-                                      int *n);
-dal_status __wrap_dal_error_recursion(dal_ctx *ctx, const dal_ga_coef *coef, dal_formulation formulation, double T[9],
-                                      int *n);
-dal_status __wrap_dal_error_recursion(dal_ctx *ctx, const dal_ga_coef *coef, dal_formulation formulation, double T[9],
-                                      int *n)
+dal_status __real_dal_error_recursion(dal_ctx *ctx, double T[9], int *n, const dal_ga_coef *coef,
+                                      dal_formulation formulation);
+dal_status __wrap_dal_error_recursion(dal_ctx *ctx, double T[9], int *n, const dal_ga_coef *coef,
+                                      dal_formulation formulation);
+dal_status __wrap_dal_error_recursion(dal_ctx *ctx, double T[9], int *n, const dal_ga_coef *coef,
+                                      dal_formulation formulation)
 {
-    const dal_status st = __real_dal_error_recursion(ctx, coef, formulation, T, n);
+    const dal_status st = __real_dal_error_recursion(ctx, T, n, coef, formulation);
     T[1] *= mutation == RECURSION ? 1.01 : 1.0;
     return st;
 }
 
-double __real_dal_error_amplification(const double T[9], int n, int nmax, int *at);
-double __wrap_dal_error_amplification(const double T[9], int n, int nmax, int *at);
-double __wrap_dal_error_amplification(const double T[9], int n, int nmax, int *at)
+double __real_dal_error_amplification(int *at, const double T[9], int n, int nmax);
+double __wrap_dal_error_amplification(int *at, const double T[9], int n, int nmax);
+double __wrap_dal_error_amplification(int *at, const double T[9], int n, int nmax)
 {
-    return __real_dal_error_amplification(T, n, mutation == AMPLIFICATION ? 10 : nmax, at);
+    return __real_dal_error_amplification(at, T, n, mutation == AMPLIFICATION ? 10 : nmax);
 }
 
-dal_status __real_dal_lobatto_coefficients(dal_ctx *ctx, int s, double *c, double *b, double *A, double *Ahat);
-dal_status __wrap_dal_lobatto_coefficients(dal_ctx *ctx, int s, double *c, double *b, double *A, double *Ahat);
-dal_status __wrap_dal_lobatto_coefficients(dal_ctx *ctx, int s, double *c, double *b, double *A, double *Ahat)
+dal_status __real_dal_lobatto_coefficients(dal_ctx *ctx, double *c, double *b, double *A, double *Ahat, int s);
+dal_status __wrap_dal_lobatto_coefficients(dal_ctx *ctx, double *c, double *b, double *A, double *Ahat, int s);
+dal_status __wrap_dal_lobatto_coefficients(dal_ctx *ctx, double *c, double *b, double *A, double *Ahat, int s)
 {
-    const dal_status st = __real_dal_lobatto_coefficients(ctx, s, c, b, A, Ahat);
+    const dal_status st = __real_dal_lobatto_coefficients(ctx, c, b, A, Ahat, s);
     b[0] *= mutation == NODES ? 1.01 : 1.0;
     A[1 + s] *= mutation == STAGES ? 1.01 : 1.0;
     Ahat[1 + s] *= mutation == CONJUGATE ? 1.01 : 1.0;

@@ -124,14 +124,14 @@ static void the_integrator_takes_the_published_steps(void **state)
         dal_sim *sim;
         particle_method m;
         double y[7] = {p.q0[0], p.q0[1], p.q0[2], p.v0[0], p.v0[1], p.v0[2], 0.0};
-        opt.integrator = DAL_LOBATTO;
+        opt.integrator = DAL_INTEGRATOR_LOBATTO;
         opt.lambda = DAL_LAMBDA_CARRIED;
         opt.stages = s;
         opt.h = 0.1;
         check_ok(ctx, particle_method_init(&m, ctx, s));
         y[6] = particle_multiplier(y);
         check_ok(ctx, dal_sim_create(&sim, ctx, p.sys, &opt));
-        check_ok(ctx, dal_sim_start(sim, 0.0, p.q0, p.v0, NULL));
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, p.q0, p.v0));
         for (int i = 0; i < 50; ++i) {
             check_ok(ctx, dal_sim_step(sim));
             check_ok(ctx, particle_step(y, &m, 0.1));

@@ -215,8 +215,8 @@ static void a_simulation_is_recorded_step_by_step(void **state)
     spec.ntables = 3;
     check_ok(ctx, dal_results_create(&r, ctx, &spec));
     check_ok(ctx, dal_results_observe(r, sim, p.sys, NULL, NULL));
-    check_ok(ctx, dal_sim_start(sim, 0.0, p.q0, p.v0, NULL));
-    check_ok(ctx, dal_sim_run(sim, 1.0, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, p.q0, p.v0));
+    check_ok(ctx, dal_sim_run(sim, NULL, 1.0));
     check_ok(ctx, dal_results_close(r, NULL, 0));
     check_ok(ctx, dal_table_read(&data, ctx, folder, "lambda"));
     assert_int_equal(data.rows, 101);

@@ -21,7 +21,7 @@ static opened open_model(const char *name, const char *const *set, int n)
     check_ok(o.ctx, dal_document_open(&o.doc, o.ctx, name, set, n));
     o.model = dal_document_model(o.doc);
     check_ok(o.ctx, dal_model_compile(o.model, &o.sys));
-    check_ok(o.ctx, dal_document_assemble(o.doc, o.sys, NULL));
+    check_ok(o.ctx, dal_document_assemble(o.doc, NULL, o.sys));
     return o;
 }
 
@@ -36,14 +36,14 @@ static dal_error errors(const opened *o, const dal_samples *ref, int order, doub
     dal_options opt = *dal_document_options(o->doc);
     dal_samples got;
     dal_sim *sim;
-    opt.integrator = DAL_RK;
-    opt.formulation = DAL_INDEX3;
+    opt.integrator = DAL_INTEGRATOR_RK;
+    opt.formulation = DAL_FORMULATION_INDEX3;
     opt.order = order;
     opt.step = DAL_STEP_FIXED;
     opt.h = h;
     check_ok(o->ctx, dal_samples_create(&got, o->ctx, o->sys, ref->t, ref->n));
     check_ok(o->ctx, dal_sim_create(&sim, o->ctx, o->sys, &opt));
-    check_ok(o->ctx, dal_sim_start(sim, 0.0, dal_model_q0(o->model), dal_model_v0(o->model), NULL));
+    check_ok(o->ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(o->model), dal_model_v0(o->model)));
     check_ok(o->ctx, dal_samples_run(&got, sim, NULL));
     const dal_error e = dal_samples_error(o->sys->group, &got, ref, ref->n);
     dal_sim_destroy(sim);
@@ -60,8 +60,8 @@ static void reaches(const char *name, const char *const *set, int n, double T, i
     dal_samples ref;
     dal_error last = {0}, known;
     check_ok(o.ctx, dal_samples_create(&ref, o.ctx, o.sys, t, 3));
-    check_ok(o.ctx, dal_reference(&ref, o.ctx, o.sys, 0.0, dal_model_q0(o.model), dal_model_v0(o.model),
-                                  dal_document_options(o.doc), 1e-13, &known));
+    check_ok(o.ctx, dal_reference(&ref, &known, o.ctx, o.sys, 0.0, dal_model_q0(o.model), dal_model_v0(o.model),
+                                  dal_document_options(o.doc), 1e-13));
     for (int k = 0; k < levels; ++k, h *= 0.5) {
         const dal_error e = errors(&o, &ref, order, h);
         print_message("%s, order %d, h %.3g: q %.2e (%.2f) v %.2e (%.2f) lambda %.2e (%.2f); known to %.0e %.0e %.0e\n",
@@ -99,14 +99,14 @@ static void agrees(opened *o, const char *what, double T)
     dal_error known;
     dal_sim *sim;
     const double t[2] = {0.0, T};
-    opt.integrator = DAL_RK;
+    opt.integrator = DAL_INTEGRATOR_RK;
     opt.step_rtol = 1e-9;
     check_ok(o->ctx, dal_samples_create(&ref, o->ctx, o->sys, t, 2));
     check_ok(o->ctx, dal_samples_create(&got, o->ctx, o->sys, t, 2));
-    check_ok(o->ctx, dal_reference(&ref, o->ctx, o->sys, 0.0, dal_model_q0(o->model), dal_model_v0(o->model),
-                                   dal_document_options(o->doc), 1e-11, &known));
+    check_ok(o->ctx, dal_reference(&ref, &known, o->ctx, o->sys, 0.0, dal_model_q0(o->model), dal_model_v0(o->model),
+                                   dal_document_options(o->doc), 1e-11));
     check_ok(o->ctx, dal_sim_create(&sim, o->ctx, o->sys, &opt));
-    check_ok(o->ctx, dal_sim_start(sim, 0.0, dal_model_q0(o->model), dal_model_v0(o->model), NULL));
+    check_ok(o->ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(o->model), dal_model_v0(o->model)));
     check_ok(o->ctx, dal_samples_run(&got, sim, NULL));
     const dal_error e = dal_samples_error(o->sys->group, &got, &ref, 2), size = dal_samples_size(o->sys->group, &ref);
     double Phi, vel;

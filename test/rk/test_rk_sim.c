@@ -10,7 +10,7 @@ static dal_sim *started(const problem *p, const dal_options *opt)
 {
     dal_sim *sim;
     check_ok(p->ctx, dal_sim_create(&sim, p->ctx, p->sys, opt));
-    check_ok(p->ctx, dal_sim_start(sim, 0.0, p->q0, p->v0, NULL));
+    check_ok(p->ctx, dal_sim_start(sim, NULL, 0.0, p->q0, p->v0));
     return sim;
 }
 
@@ -29,7 +29,7 @@ static void dense_error(double error[3], const problem *p, int order, double h)
     for (int i = 1; i < 6; ++i) {
         const double t = h * (1.0 + i / 6.0);
         double q[2][PROBLEM_MAX], v[2][PROBLEM_MAX], la[2][PROBLEM_MAX];
-        check_ok(p->ctx, dal_sim_interpolate(sim, t, q[0], v[0], la[0]));
+        check_ok(p->ctx, dal_sim_interpolate(sim, q[0], v[0], la[0], t));
         problem_exact(p, q[1], v[1], NULL, la[1], &t, 1);
         error[0] = fmax(error[0], dal_distance(p->group, q[0], q[1]));
         error[1] = fmax(error[1], check_max_abs_diff(v[0], v[1], p->nv));
@@ -118,8 +118,8 @@ static void continued_bit_for_bit(problem *p, const char *options, int with_even
             const dal_state s = dal_sim_state(a);
             if (dal_sim_event_index(a) < 0) { // else the part of a step before the event is not saved
                 double x[3][PROBLEM_MAX], y[3][PROBLEM_MAX];
-                check_ok(ctx, dal_sim_interpolate(a, s.t - 0.3 * s.h, x[0], x[1], x[2]));
-                check_ok(ctx, dal_sim_interpolate(b, s.t - 0.3 * s.h, y[0], y[1], y[2]));
+                check_ok(ctx, dal_sim_interpolate(a, x[0], x[1], x[2], s.t - 0.3 * s.h));
+                check_ok(ctx, dal_sim_interpolate(b, y[0], y[1], y[2], s.t - 0.3 * s.h));
                 assert_memory_equal(x[0], y[0], (size_t)p->nq * sizeof(double));
                 assert_memory_equal(x[1], y[1], (size_t)p->nv * sizeof(double));
                 assert_memory_equal(x[2], y[2], (size_t)p->nc * sizeof(double));
@@ -156,7 +156,7 @@ static dal_status look(dal_sim *sim, const dal_state *state, void *user)
 {
     double q[7], v[6], la[3], position, velocity;
     DAL_TRY(dal_sim_residuals(sim, &position, &velocity));
-    return state->h > 0.0 && dal_sim_event_index(sim) < 0 ? dal_sim_interpolate(sim, state->t - 1e-4, q, v, la)
+    return state->h > 0.0 && dal_sim_event_index(sim) < 0 ? dal_sim_interpolate(sim, q, v, la, state->t - 1e-4)
                                                           : DAL_OK;
 }
 
@@ -182,7 +182,7 @@ static dal_status scenario(dal_ctx *ctx, void *user)
         st = dal_sim_event(sim, &event);
     }
     if (st == DAL_OK) {
-        st = dal_sim_start(sim, 0.0, p.q0, p.v0, NULL);
+        st = dal_sim_start(sim, NULL, 0.0, p.q0, p.v0);
     }
     const long before = d->alloc ? d->alloc->total : 0;
     for (int i = 0; i < 10 && st == DAL_OK; ++i) {

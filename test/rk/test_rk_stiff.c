@@ -44,7 +44,7 @@ static dal_status run(double rate, const char *options, heard *h, char message[5
     dal_system *sys;
     dal_sim *sim;
     const dal_config config = {.log = listen, .user = h};
-    const dal_factor_spec spec = {DAL_RN, 2};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 2};
     const double q[2] = {1.0, 1.0}, v[2] = {0.0, 0.0};
     memset(h, 0, sizeof *h);
     assert_int_equal(dal_ctx_create(&ctx, &config), DAL_OK);
@@ -53,8 +53,8 @@ static dal_status run(double rate, const char *options, heard *h, char message[5
     check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
     const dal_options opt = ends_options(ctx, options);
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, q, v, NULL));
-    const dal_status st = dal_sim_run(sim, 1.0, NULL);
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q, v));
+    const dal_status st = dal_sim_run(sim, NULL, 1.0);
     snprintf(message, 512, "%s", dal_ctx_message(ctx));
     *steps = dal_sim_stats(sim).steps;
     assert_true(st != DAL_OK || fabs(dal_sim_state(sim).q[0] - cos(1.0)) < 1e-3);

@@ -22,7 +22,7 @@ dal_sim *runs_start(dal_ctx *ctx, const problem *p, const char *options)
     const dal_options opt = runs_options(ctx, options);
     dal_sim *sim;
     check_ok(ctx, dal_sim_create(&sim, ctx, p->sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, p->q0, p->v0, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, p->q0, p->v0));
     return sim;
 }
 
@@ -40,7 +40,7 @@ static dal_status ball_g(double *g, double t, const double *q, const double *v, 
 
 void runs_ball_create(runs_ball *ball, dal_ctx *ctx, double weight)
 {
-    const dal_factor_spec spec = {DAL_RN, 1};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 1};
     ball->weight = weight;
     check_ok(ctx, dal_group_create(&ball->group, ctx, &spec, 1));
     const dal_dense d = {.group = ball->group, .user = ball, .M = ball_M, .g = ball_g};

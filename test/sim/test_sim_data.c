@@ -58,7 +58,7 @@ typedef struct fixture {
 static void set_up(fixture *f)
 {
     *f = (fixture){.ctx = check_ctx(), .bead = {.mass = 1.0}};
-    check_ok(f->ctx, dal_group_create(&f->group, f->ctx, &(dal_factor_spec){DAL_RN, 2}, 1));
+    check_ok(f->ctx, dal_group_create(&f->group, f->ctx, &(dal_factor_spec){DAL_FACTOR_RN, 2}, 1));
     const dal_dense d = {
         .group = f->group, .nc = 1, .user = &f->bead, .M = bead_M, .g = bead_g, .Phi = bead_Phi, .B = bead_B};
     check_ok(f->ctx, dal_dense_create(&f->sys, f->ctx, &d));
@@ -76,7 +76,7 @@ static dal_sim *start(fixture *f, const char *options, double t, const double *q
     const dal_options opt = runs_options(f->ctx, options);
     dal_sim *sim;
     check_ok(f->ctx, dal_sim_create(&sim, f->ctx, f->sys, &opt));
-    check_ok(f->ctx, dal_sim_start(sim, t, q, v, NULL));
+    check_ok(f->ctx, dal_sim_start(sim, NULL, t, q, v));
     return sim;
 }
 
@@ -102,7 +102,7 @@ static void a_start_sees_data_that_changed_since_the_last(void **state)
         dal_sim *sim = start(&f, methods[k], 0.0, q0, v0);
         assert_near(dal_sim_state(sim).vd[1], -9.81, 1e-9);
         f.bead.mass = 10.0;
-        check_ok(f.ctx, dal_sim_start(sim, 0.0, q0, v0, NULL));
+        check_ok(f.ctx, dal_sim_start(sim, NULL, 0.0, q0, v0));
         assert_near(dal_sim_state(sim).vd[1], -0.981, 1e-9);
         dal_sim_destroy(sim);
         tear_down(&f);
@@ -129,7 +129,7 @@ static void an_event_may_change_data(void **state)
         const dal_event event = {
             .value = at_three_tenths, .change = gain_mass, .action = DAL_EVENT_STOP, .user = &f.bead};
         check_ok(f.ctx, dal_sim_event(sim, &event));
-        check_ok(f.ctx, dal_sim_run(sim, 1.0, NULL));
+        check_ok(f.ctx, dal_sim_run(sim, NULL, 1.0));
         assert_near(dal_sim_state(sim).t, 0.3004, 1e-9);
         check_consistent(&f, sim, methods[k]);
         dal_sim_destroy(sim);
@@ -143,7 +143,7 @@ static void a_simulation_can_be_told_that_data_changed(void **state)
         fixture f;
         set_up(&f);
         dal_sim *sim = start(&f, methods[k], 0.0, q0, v0);
-        check_ok(f.ctx, dal_sim_run(sim, 0.25, NULL));
+        check_ok(f.ctx, dal_sim_run(sim, NULL, 0.25));
         f.bead.mass = 10.0;
         check_ok(f.ctx, dal_sim_data_changed(sim));
         assert_near(dal_sim_state(sim).t, 0.25, 0.0);
@@ -151,8 +151,8 @@ static void a_simulation_can_be_told_that_data_changed(void **state)
         // and goes on as a simulation that was started there
         const dal_state s = dal_sim_state(sim);
         dal_sim *fresh = start(&f, methods[k], s.t, s.q, s.v);
-        check_ok(f.ctx, dal_sim_run(sim, 0.5, NULL));
-        check_ok(f.ctx, dal_sim_run(fresh, 0.5, NULL));
+        check_ok(f.ctx, dal_sim_run(sim, NULL, 0.5));
+        check_ok(f.ctx, dal_sim_run(fresh, NULL, 0.5));
         assert_all_near(dal_sim_state(sim).q, dal_sim_state(fresh).q, 2, 1e-9);
         dal_sim_destroy(fresh);
         dal_sim_destroy(sim);
@@ -200,11 +200,11 @@ static void a_callback_that_failed_once_is_called_again(void **state)
         set_up(&f);
         dal_sim *sim = start(&f, "h=1e-2", 0.0, q0, v0);
         f.bead.bad = bad;
-        assert_true(dal_sim_run(sim, 1.0, NULL) != DAL_OK);
+        assert_true(dal_sim_run(sim, NULL, 1.0) != DAL_OK);
         f.bead.bad = f.bead.calls = 0;
         check_ok(f.ctx, dal_sim_step(sim));
         assert_true(f.bead.calls > 0);
-        check_ok(f.ctx, dal_sim_run(sim, 1.0, NULL));
+        check_ok(f.ctx, dal_sim_run(sim, NULL, 1.0));
         dal_sim_destroy(sim);
         tear_down(&f);
     }
@@ -257,7 +257,7 @@ static void memory_changes_at_final_states_and_is_saved(void **state)
     dal_options opt = dal_options_init();
     const double q = 0.0, v = 1.0;
     opt.h = 0.1;
-    check_ok(ctx, dal_group_create(&group, ctx, &(dal_factor_spec){DAL_RN, 1}, 1));
+    check_ok(ctx, dal_group_create(&group, ctx, &(dal_factor_spec){DAL_FACTOR_RN, 1}, 1));
     const dal_system sys = {.group = group,
                             .npairs = 1,
                             .pair = &pair,
@@ -273,11 +273,11 @@ static void memory_changes_at_final_states_and_is_saved(void **state)
     for (int part = 0; part < 2; ++part) {
         check_ok(ctx, dal_sim_create(&sim, ctx, &sys, &opt));
         check_ok(ctx, dal_sim_event(sim, &event));
-        check_ok(ctx, dal_sim_start(sim, 0.0, &q, &v, NULL));
-        check_ok(ctx, dal_sim_start(sim, 0.0, &q, &v, NULL)); // begins anew
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, &q, &v));
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, &q, &v)); // begins anew
         assert_true(counts[STARTS] == 1.0 && counts[STEPS] == 0.0 && counts[SUM] == 0.0);
         if (part == 0) {
-            check_ok(ctx, dal_sim_run(sim, 0.35, NULL));
+            check_ok(ctx, dal_sim_run(sim, NULL, 0.35));
             // 0.1, 0.2, 0.3, the event at 0.3004, 0.35
             assert_true(counts[STEPS] == 4.0 && counts[RESTARTS] == 1.0);
             assert_near(counts[SUM], 0.6 + 0.3004 + 0.35, 1e-9);
@@ -287,13 +287,13 @@ static void memory_changes_at_final_states_and_is_saved(void **state)
         } else {
             check_ok(ctx, dal_sim_restore(sim, snapshot, size));
         }
-        check_ok(ctx, dal_sim_run(sim, 0.9, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.9));
         if (part == 0) {
             memcpy(last, counts, sizeof last);
         } else {
             assert_memory_equal(counts, last, sizeof last);
         }
-        check_fails(ctx, dal_sim_run(sim, 1.0, NULL), DAL_EINVAL, "at t = 1");
+        check_fails(ctx, dal_sim_run(sim, NULL, 1.0), DAL_EINVAL, "at t = 1");
         dal_sim_destroy(sim);
     }
     dal_group_destroy(group);

@@ -29,7 +29,7 @@ static dal_sim *start_ball(const char *options)
     const dal_options opt = runs_options(ctx, options);
     dal_sim *sim;
     check_ok(ctx, dal_sim_create(&sim, ctx, ball.sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, &top_q, &top_v, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, &top_q, &top_v));
     return sim;
 }
 
@@ -66,7 +66,7 @@ static void a_bouncing_particle_lands_at_the_analytic_times(void **state)
         const dal_event event = {height, bounce, -1, DAL_EVENT_RESTART, &im};
         dal_stop reason;
         check_ok(ctx, dal_sim_event(sim, &event));
-        check_ok(ctx, dal_sim_run(sim, 3.0, &reason));
+        check_ok(ctx, dal_sim_run(sim, &reason, 3.0));
         assert_int_equal(reason, DAL_STOP_TIME);
         assert_true(dal_sim_state(sim).t == 3.0);
         // t_1 = sqrt(2/g), then flights of 2 v/g with v falling by 0.8 each time
@@ -93,15 +93,15 @@ static void the_direction_selects_crossings(void **state)
         const dal_event event = {height, NULL, direction, DAL_EVENT_STOP, &level};
         dal_stop reason;
         check_ok(ctx, dal_sim_event(sim, &event));
-        check_ok(ctx, dal_sim_start(sim, 0.0, &q, &v, NULL));
-        check_ok(ctx, dal_sim_run(sim, 1.0, &reason));
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, &q, &v));
+        check_ok(ctx, dal_sim_run(sim, &reason, 1.0));
         assert_int_equal(reason, DAL_STOP_EVENT);
         assert_int_equal(dal_sim_event_index(sim), 0);
         const double up = 0.4 - sqrt(0.06), down = 0.4 + sqrt(0.06);
         assert_near(dal_sim_state(sim).t, direction >= 0 ? up : down, 1e-12);
         assert_near(dal_sim_state(sim).q[0], 0.5, 1e-12);
         // going on from there: the other crossing, if it counts
-        check_ok(ctx, dal_sim_run(sim, 1.0, &reason));
+        check_ok(ctx, dal_sim_run(sim, &reason, 1.0));
         assert_int_equal(reason, direction == 0 ? DAL_STOP_EVENT : DAL_STOP_TIME);
         assert_int_equal(dal_sim_event_index(sim), direction == 0 ? 0 : -1);
         assert_near(dal_sim_state(sim).t, direction == 0 ? down : 1.0, 1e-12);
@@ -141,9 +141,9 @@ static void a_stop_at_the_lowest_point_is_located_with_second_order(void **state
         dal_stop reason;
         h[k] = 0.02 / (1 << k);
         check_ok(ctx, dal_sim_set_step(sim, h[k]));
-        check_ok(ctx, dal_sim_start(sim, 0.0, p.q0, p.v0, NULL));
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, p.q0, p.v0));
         check_ok(ctx, dal_sim_event(sim, &(dal_event){first_coordinate, NULL, -1, DAL_EVENT_STOP, NULL}));
-        check_ok(ctx, dal_sim_run(sim, 1.0, &reason));
+        check_ok(ctx, dal_sim_run(sim, &reason, 1.0));
         assert_int_equal(reason, DAL_STOP_EVENT);
         error[k] = fabs(dal_sim_state(sim).t - want);
         // the state is on the constraint and on the event
@@ -169,12 +169,12 @@ static void the_earliest_of_several_events_in_a_step_wins(void **state)
     }
     for (int i = 0; i < 3; ++i) {
         dal_stop reason;
-        check_ok(ctx, dal_sim_run(sim, 2.0, &reason));
+        check_ok(ctx, dal_sim_run(sim, &reason, 2.0));
         assert_int_equal(reason, DAL_STOP_EVENT);
         assert_int_equal(dal_sim_event_index(sim), order[i]);
         assert_near(dal_sim_state(sim).t, sqrt(0.2 * (1.0 - level[order[i]])), 1e-12);
     }
-    check_ok(ctx, dal_sim_run(sim, 2.0, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 2.0));
     assert_int_equal(dal_sim_event_index(sim), -1);
     dal_sim_destroy(sim);
 }
@@ -199,7 +199,7 @@ static void events_at_the_same_time_happen_together(void **state)
     dal_stop reason;
     check_ok(ctx, dal_sim_event(sim, &a));
     check_ok(ctx, dal_sim_event(sim, &b));
-    check_ok(ctx, dal_sim_run(sim, 1.0, &reason));
+    check_ok(ctx, dal_sim_run(sim, &reason, 1.0));
     assert_int_equal(reason, DAL_STOP_EVENT);
     assert_int_equal(dal_sim_event_index(sim), 1); // the one that ended the run
     assert_int_equal(first, 1);
@@ -215,8 +215,8 @@ static void an_impact_right_after_an_impact_is_seen(void **state)
     dal_sim *sim = start_ball("h=0.015");
     const dal_event event = {height, bounce, -1, DAL_EVENT_RESTART, &im};
     check_ok(ctx, dal_sim_event(sim, &event));
-    check_ok(ctx, dal_sim_start(sim, 0.0, &q, &v, NULL));
-    check_ok(ctx, dal_sim_run(sim, 0.05, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, &q, &v));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.05));
     double t = 0.01, speed = 0.1;
     assert_in_range(im.n, 4, 16);
     for (int i = 0; i < 4; ++i) {
@@ -255,14 +255,14 @@ static void an_event_that_leaves_by_its_acceleration_happens_once(void **state)
         impacts im = {0};
         dal_sim *sim = start_ball("h=0.05");
         check_ok(ctx, dal_sim_event(sim, &(dal_event){height, stick, direction[k], DAL_EVENT_RESTART, &im}));
-        check_ok(ctx, dal_sim_run(sim, 1.0, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 1.0));
         assert_int_equal(im.n, 1);
         assert_near(dal_sim_state(sim).q[0], -5.0 * (1.0 - sqrt(0.2)) * (1.0 - sqrt(0.2)), 1e-9);
         dal_sim_destroy(sim);
         im = (impacts){0};
         sim = start_ball("h=0.05");
         check_ok(ctx, dal_sim_event(sim, &(dal_event){speed, count, direction[k], DAL_EVENT_RESTART, &im}));
-        check_ok(ctx, dal_sim_run(sim, 1.0, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 1.0));
         assert_int_equal(im.n, 1);
         assert_near(im.t[0], 0.2, 1e-12);
         dal_sim_destroy(sim);
@@ -275,8 +275,8 @@ static void an_event_that_is_zero_at_the_start_has_to_be_left_first(void **state
     const double q = 1.0, v = 5.0;
     dal_sim *sim = start_ball("h=0.03");
     check_ok(ctx, dal_sim_event(sim, &(dal_event){height, NULL, 0, DAL_EVENT_STOP, &level}));
-    check_ok(ctx, dal_sim_start(sim, 0.0, &q, &v, NULL));
-    check_ok(ctx, dal_sim_run(sim, 2.0, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, &q, &v));
+    check_ok(ctx, dal_sim_run(sim, NULL, 2.0));
     assert_near(dal_sim_state(sim).t, 1.0, 1e-12); // up and down again
     dal_sim_destroy(sim);
 }
@@ -290,7 +290,7 @@ static void a_crossing_exactly_at_the_end_of_a_step_counts_once(void **state)
     check_ok(ctx, dal_sim_event(sim, &(dal_event){height, NULL, 0, DAL_EVENT_STOP, &level}));
     for (int i = 0; i < 3; ++i) {
         dal_stop reason;
-        check_ok(ctx, dal_sim_run(sim, 1.0, &reason));
+        check_ok(ctx, dal_sim_run(sim, &reason, 1.0));
         count += reason == DAL_STOP_EVENT;
         if (reason == DAL_STOP_EVENT) {
             assert_near(dal_sim_state(sim).t, 0.25, 1e-12);
@@ -350,11 +350,11 @@ static void a_change_that_fails_is_reported_with_event_and_time(void **state)
 {
     dal_sim *sim = start_ball("h=0.01");
     check_ok(ctx, dal_sim_event(sim, &(dal_event){level_zero, refuse, 0, DAL_EVENT_RESTART, NULL}));
-    check_fails(ctx, dal_sim_run(sim, 1.0, NULL), DAL_ECALLBACK, "event 0, change at t = 0.447213595");
+    check_fails(ctx, dal_sim_run(sim, NULL, 1.0), DAL_ECALLBACK, "event 0, change at t = 0.447213595");
     dal_sim_destroy(sim);
     sim = start_ball("h=0.01");
     check_ok(ctx, dal_sim_event(sim, &(dal_event){level_zero, give_reason, 0, DAL_EVENT_STOP, ctx}));
-    check_fails(ctx, dal_sim_run(sim, 1.0, NULL), DAL_EINVAL, "the floor is gone");
+    check_fails(ctx, dal_sim_run(sim, NULL, 1.0), DAL_EINVAL, "the floor is gone");
     dal_sim_destroy(sim);
 }
 
@@ -372,12 +372,12 @@ static void the_step_before_an_event_can_be_interpolated(void **state)
         for (int i = 0; i < 5; ++i) {
             const double t = 0.4 + 0.009 * i;
             double q, v;
-            check_ok(ctx, dal_sim_interpolate(sim, t, &q, &v, NULL));
+            check_ok(ctx, dal_sim_interpolate(sim, &q, &v, NULL, t));
             assert_near(q, 1.0 - 5.0 * t * t, 1e-12);
             assert_near(v, -10.0 * t, 1e-11);
         }
         double q;
-        check_fails(ctx, dal_sim_interpolate(sim, 0.46, &q, NULL, NULL), DAL_EINVAL, "not within the last step");
+        check_fails(ctx, dal_sim_interpolate(sim, &q, NULL, NULL, 0.46), DAL_EINVAL, "not within the last step");
         dal_sim_destroy(sim);
     }
 }
@@ -395,7 +395,7 @@ static void an_event_that_is_not_a_number_is_reported(void **state)
     dal_sim *sim = start_ball("h=0.01");
     check_ok(ctx, dal_sim_event(sim, &(dal_event){height, NULL, 0, DAL_EVENT_STOP, &level}));
     check_ok(ctx, dal_sim_event(sim, &(dal_event){not_a_number, NULL, 0, DAL_EVENT_STOP, NULL}));
-    check_fails(ctx, dal_sim_run(sim, 1.0, NULL), DAL_ECALLBACK, "event 1 returned");
+    check_fails(ctx, dal_sim_run(sim, NULL, 1.0), DAL_ECALLBACK, "event 1 returned");
     check_fails(ctx, dal_ctx_status(ctx), DAL_ECALLBACK, "at t = 0.05");
     dal_sim_destroy(sim);
 }

@@ -31,7 +31,7 @@ static dal_sim *start(const char *options)
     f.status = DAL_OK;
     f.reason = NULL;
     check_ok(ctx, dal_sim_create(&sim, ctx, f.sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, f.p.q0, f.p.v0, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, f.p.q0, f.p.v0));
     return sim;
 }
 
@@ -75,7 +75,7 @@ static void values_that_are_not_finite_are_named_with_callback_and_time(void **s
             dal_sim *sim = start(list[k].options);
             char cause[64];
             snprintf(cause, sizeof cause, "callback %s returned", faulty_name(which));
-            check_ok(ctx, dal_sim_run(sim, 0.05, NULL));
+            check_ok(ctx, dal_sim_run(sim, NULL, 0.05));
             const copy before = state_of(sim);
             set_fault(which, DAL_OK, NULL);
             const dal_status st = dal_sim_step(sim);
@@ -98,7 +98,7 @@ static void a_callback_that_asks_for_a_smaller_step_is_named_with_the_remedy(voi
 {
     for (int explained = 0; explained < 2; ++explained) {
         dal_sim *sim = start("h=0.01");
-        check_ok(ctx, dal_sim_run(sim, 0.05, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.05));
         // an earlier failure must not shine through
         assert_int_equal(dal_fail(ctx, DAL_RETRY, "something else long ago"), DAL_RETRY);
         set_fault(FAULTY_G, DAL_RETRY, explained ? "the spring is torn" : NULL);
@@ -117,7 +117,7 @@ static void a_callback_that_fails_is_named_with_its_own_message_or_its_status(vo
         dal_sim *sim = start("h=0.01");
         assert_int_equal(dal_fail(ctx, DAL_EINVAL, "something else long ago"), DAL_EINVAL);
         set_fault(FAULTY_K, DAL_EINVAL, explained ? "no such material" : NULL);
-        check_fails(ctx, dal_sim_run(sim, 0.1, NULL), DAL_EINVAL, "step 6 from t = 0.05");
+        check_fails(ctx, dal_sim_run(sim, NULL, 0.1), DAL_EINVAL, "step 6 from t = 0.05");
         check_fails(ctx, dal_ctx_status(ctx), DAL_EINVAL, "no remedy by step size");
         check_fails(ctx, dal_ctx_status(ctx), DAL_EINVAL, "callback K");
         check_fails(ctx, dal_ctx_status(ctx), DAL_EINVAL, explained ? "no such material" : "(invalid argument)");
@@ -131,14 +131,14 @@ static void the_run_goes_on_as_if_nothing_had_happened_when_the_cause_is_gone(vo
     static const char *const options[] = {"h=0.01", "h=0.01 formulation=ggl", "h=0.01 formulation=index1"};
     for (size_t k = 0; k < LEN(options); ++k) {
         dal_sim *sim = start(options[k]), *undisturbed = start(options[k]);
-        check_ok(ctx, dal_sim_run(undisturbed, 0.1, NULL));
+        check_ok(ctx, dal_sim_run(undisturbed, NULL, 0.1));
         const copy want = state_of(undisturbed);
         set_fault(FAULTY_G, DAL_OK, NULL);
-        assert_int_equal(dal_sim_run(sim, 0.1, NULL), DAL_ECALLBACK);
+        assert_int_equal(dal_sim_run(sim, NULL, 0.1), DAL_ECALLBACK);
         assert_int_equal(dal_sim_step(sim), DAL_ECALLBACK);
         assert_int_equal(dal_sim_stats(sim).steps, 5);
         f.which = FAULTY_NONE;
-        check_ok(ctx, dal_sim_run(sim, 0.1, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.1));
         const copy got = state_of(sim);
         assert_memory_equal(&got, &want, sizeof got);
         dal_sim_destroy(sim);
@@ -164,7 +164,7 @@ static void a_start_that_fails_names_the_callback(void **state)
         dal_sim *sim = start("");
         snprintf(cause, sizeof cause, "callback %s returned", faulty_name(list[k]));
         set_fault(list[k], DAL_OK, NULL);
-        check_fails(ctx, dal_sim_start(sim, 1.0, f.p.q0, f.p.v0, NULL), DAL_ECALLBACK, cause);
+        check_fails(ctx, dal_sim_start(sim, NULL, 1.0, f.p.q0, f.p.v0), DAL_ECALLBACK, cause);
         check_fails(ctx, dal_ctx_status(ctx), DAL_ECALLBACK, "start at t = 1");
         dal_sim_destroy(sim);
     }
@@ -173,7 +173,7 @@ static void a_start_that_fails_names_the_callback(void **state)
 static void a_projection_that_fails_keeps_the_state(void **state)
 {
     dal_sim *sim = start("h=0.01");
-    check_ok(ctx, dal_sim_run(sim, 0.06, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.06));
     const copy before = state_of(sim);
     set_fault(FAULTY_PHI_T, DAL_OK, NULL);
     check_fails(ctx, dal_sim_project(sim, DAL_PROJECTION_COMPENSATED), DAL_ECALLBACK, "callback b");
@@ -229,7 +229,7 @@ static void block_systems_are_named_by_quantity_and_row(void **state)
                 {'P', "h=0.1", "nan for Phi, entry 0 (hinge), at t = 0.6"},
                 {'v', "h=0.1", "nan for B v + Phi_t, entry 1 (wheel), at t = 0.6"},
                 {'a', "h=0.1 formulation=index1", "constraint, entry 1 (wheel), at t = 0.6"}};
-    const dal_factor_spec spec = {DAL_RN, 2};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 2};
     const dal_constraint constraint[] = {{1, 0}, {1, 1}};
     const dal_pair pair = {0, 0, 0};
     const dal_link link[] = {{0, 0}, {1, 0}};
@@ -254,8 +254,8 @@ static void block_systems_are_named_by_quantity_and_row(void **state)
         dal_sim *sim;
         bad = list[k].bad;
         check_ok(ctx, dal_sim_create(&sim, ctx, &sys, &opt));
-        check_ok(ctx, dal_sim_start(sim, 0.0, zero, zero, NULL));
-        check_fails(ctx, dal_sim_run(sim, 1.0, NULL), DAL_ECALLBACK, list[k].cause);
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, zero, zero));
+        check_fails(ctx, dal_sim_run(sim, NULL, 1.0), DAL_ECALLBACK, list[k].cause);
         assert_near(dal_sim_state(sim).t, 0.5, 1e-15);
         dal_sim_destroy(sim);
     }
@@ -305,7 +305,7 @@ static void an_unknown_equation_is_not_given_a_number(void **state)
     dal_group *group;
     dal_system *sys;
     vanishing vanish = {0};
-    check_ok(ctx, dal_group_create(&group, ctx, &(dal_factor_spec){DAL_RN, 2}, 1));
+    check_ok(ctx, dal_group_create(&group, ctx, &(dal_factor_spec){DAL_FACTOR_RN, 2}, 1));
     const dal_dense d = {
         .group = group, .nc = 1, .user = &vanish, .M = plane_M, .g = plane_g, .Phi = plane_Phi, .B = vanishing_B};
     for (size_t k = 0; k < LEN(options); ++k) {
@@ -315,10 +315,10 @@ static void an_unknown_equation_is_not_given_a_number(void **state)
             vanish = (vanishing){.last = 1000000};
             check_ok(ctx, dal_dense_create(&sys, ctx, &d));
             check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-            check_ok(ctx, dal_sim_start(sim, 0.0, q0, NULL, NULL));
+            check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q0, NULL));
             vanish.last = vanish.calls + calls;
-            dal_status st = dal_sim_run(sim, 0.0234, NULL);
-            st = st == DAL_OK ? dal_sim_run(sim, 0.03, NULL) : st;
+            dal_status st = dal_sim_run(sim, NULL, 0.0234);
+            st = st == DAL_OK ? dal_sim_run(sim, NULL, 0.03) : st;
             assert_true(st == DAL_OK || !strstr(dal_ctx_message(ctx), "equation -1"));
             assert_true(st == DAL_OK || !strstr(dal_ctx_message(ctx), "row -1"));
             dal_sim_destroy(sim);

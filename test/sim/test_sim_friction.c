@@ -67,7 +67,7 @@ static dal_status slider_B(double *B, double t, const double *q, void *user)
 
 static void slider_create(slider *s, dal_ctx *ctx, int with_G)
 {
-    const dal_factor_spec spec = {DAL_RN, 2};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 2};
     s->ctx = ctx;
     check_ok(ctx, dal_group_create(&s->group, ctx, &spec, 1));
     const dal_dense d = {.group = s->group,
@@ -98,8 +98,8 @@ static outcome run(slider *s, const char *options, double h, const double *q, co
     opt.h = h;
     dal_sim *sim;
     check_ok(s->ctx, dal_sim_create(&sim, s->ctx, s->sys, &opt));
-    check_ok(s->ctx, dal_sim_start(sim, 0.0, q, v, NULL));
-    check_ok(s->ctx, dal_sim_run(sim, t_end, NULL));
+    check_ok(s->ctx, dal_sim_start(sim, NULL, 0.0, q, v));
+    check_ok(s->ctx, dal_sim_run(sim, NULL, t_end));
     const dal_state x = dal_sim_state(sim);
     const outcome out = {{x.q[0], x.q[1]}, {x.v[0], x.v[1]}, x.la[0]};
     dal_sim_destroy(sim);
@@ -208,7 +208,7 @@ static void initial_reactions_account_for_friction(void **state)
     const double q[2] = {0.0, 0.0}, v[2] = {1.0, 0.0};
     dal_sim *sim;
     check_ok(ctx, dal_sim_create(&sim, ctx, s.sys, NULL));
-    check_ok(ctx, dal_sim_start(sim, 0.0, q, v, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q, v));
     assert_near(dal_sim_state(sim).la[0], -5.0, 1e-12);
     assert_near(dal_sim_state(sim).vd[0], 3.5, 1e-12);
     assert_near(dal_sim_state(sim).vd[1], 0.0, 1e-12);

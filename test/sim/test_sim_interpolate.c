@@ -28,7 +28,7 @@ static void first_step_error(double h, const char *options, double *error_q, dou
     dal_sim *sim = runs_start(ctx, &top, options);
     double t[7], q[7], v[6], qe[7 * 7], ve[6 * 7];
     check_ok(ctx, dal_sim_set_step(sim, h));
-    check_ok(ctx, dal_sim_start(sim, 0.0, top.q0, top.v0, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, top.q0, top.v0));
     check_ok(ctx, dal_sim_step(sim));
     for (int i = 0; i < 7; ++i) {
         t[i] = (i + 1) * h / 8.0;
@@ -36,7 +36,7 @@ static void first_step_error(double h, const char *options, double *error_q, dou
     problem_exact(&top, qe, ve, NULL, NULL, t, 7);
     *error_q = *error_v = 0.0;
     for (int i = 0; i < 7; ++i) {
-        check_ok(ctx, dal_sim_interpolate(sim, t[i], q, v, NULL));
+        check_ok(ctx, dal_sim_interpolate(sim, q, v, NULL, t[i]));
         *error_q = fmax(*error_q, dal_distance(top.group, q, qe + 7 * i));
         *error_v = fmax(*error_v, check_max_abs_diff(v, ve + 6 * i, 6));
     }
@@ -69,13 +69,13 @@ static void a_run_keeps_second_order_between_its_steps(void **state)
         h[k] = 2e-3 / (1 << k);
         dal_sim *sim = runs_start(ctx, &top, "");
         check_ok(ctx, dal_sim_set_step(sim, h[k]));
-        check_ok(ctx, dal_sim_start(sim, 0.0, top.q0, top.v0, NULL));
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, top.q0, top.v0));
         for (int i = 0; i < N; ++i) {
             double q[7];
             while (dal_sim_state(sim).t < t[i]) {
                 check_ok(ctx, dal_sim_step(sim));
             }
-            check_ok(ctx, dal_sim_interpolate(sim, t[i], q, NULL, NULL));
+            check_ok(ctx, dal_sim_interpolate(sim, q, NULL, NULL, t[i]));
             error[k] = fmax(error[k], dal_distance(top.group, q, qe + 7 * i));
         }
         dal_sim_destroy(sim);
@@ -94,16 +94,16 @@ static void the_ends_are_the_states(void **state)
         memcpy(la0, dal_sim_state(sim).la, sizeof la0);
         check_ok(ctx, dal_sim_step(sim));
         const dal_state s = dal_sim_state(sim);
-        check_ok(ctx, dal_sim_interpolate(sim, s.t, q, v, la));
+        check_ok(ctx, dal_sim_interpolate(sim, q, v, la, s.t));
         assert_memory_equal(q, s.q, sizeof q);
         assert_memory_equal(v, s.v, sizeof v);
         assert_memory_equal(la, s.la, sizeof la);
-        check_ok(ctx, dal_sim_interpolate(sim, t0, q, v, la));
+        check_ok(ctx, dal_sim_interpolate(sim, q, v, la, t0));
         assert_all_near(q, q0, 7, 1e-15);
         assert_all_near(v, v0, 6, 1e-12 * check_max_abs(v0, 6));
         assert_all_near(la, la0, 3, 0.0);
         // and it runs into them
-        check_ok(ctx, dal_sim_interpolate(sim, s.t - 1e-12, q, v, la));
+        check_ok(ctx, dal_sim_interpolate(sim, q, v, la, s.t - 1e-12));
         assert_all_near(q, s.q, 7, 1e-9);
         assert_all_near(v, s.v, 6, 1e-7);
         assert_all_near(la, s.la, 3, 1e-5);
@@ -114,14 +114,14 @@ static void the_ends_are_the_states(void **state)
 static void v_is_the_velocity_of_the_interpolated_q(void **state)
 {
     dal_sim *sim = runs_start(ctx, &top, "h=0.004 sigma=0");
-    check_ok(ctx, dal_sim_run(sim, 0.02, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.02));
     const double eps = 1e-6;
     for (int i = 1; i < 8; ++i) {
         const double t = 0.016 + i * 0.0005;
         double qa[7], qb[7], d[6], v[6];
-        check_ok(ctx, dal_sim_interpolate(sim, t - eps, qa, NULL, NULL));
-        check_ok(ctx, dal_sim_interpolate(sim, t + eps, qb, NULL, NULL));
-        check_ok(ctx, dal_sim_interpolate(sim, t, NULL, v, NULL));
+        check_ok(ctx, dal_sim_interpolate(sim, qa, NULL, NULL, t - eps));
+        check_ok(ctx, dal_sim_interpolate(sim, qb, NULL, NULL, t + eps));
+        check_ok(ctx, dal_sim_interpolate(sim, NULL, v, NULL, t));
         dal_difference(top.group, d, qa, qb);
         for (int k = 0; k < 6; ++k) {
             assert_near(d[k] / (2.0 * eps), v[k], 1e-6);
@@ -138,7 +138,7 @@ static void lambda_is_linear(void **state)
     memcpy(la0, dal_sim_state(sim).la, sizeof la0);
     check_ok(ctx, dal_sim_step(sim));
     memcpy(la1, dal_sim_state(sim).la, sizeof la1);
-    check_ok(ctx, dal_sim_interpolate(sim, 0.0025, NULL, NULL, la));
+    check_ok(ctx, dal_sim_interpolate(sim, NULL, NULL, la, 0.0025));
     for (int i = 0; i < 3; ++i) {
         assert_near(la[i], 0.75 * la0[i] + 0.25 * la1[i], 1e-10);
     }
@@ -149,16 +149,16 @@ static void times_outside_the_last_step_are_refused(void **state)
 {
     dal_sim *sim = runs_start(ctx, &top, "h=0.002");
     double q[7];
-    check_ok(ctx, dal_sim_interpolate(sim, 0.0, q, NULL, NULL));
-    check_fails(ctx, dal_sim_interpolate(sim, 1e-9, q, NULL, NULL), DAL_EINVAL, "not within the last step [0, 0]");
-    check_ok(ctx, dal_sim_run(sim, 0.006, NULL));
-    check_fails(ctx, dal_sim_interpolate(sim, 0.0039, q, NULL, NULL), DAL_EINVAL, "last step [0.004, 0.006]");
-    check_fails(ctx, dal_sim_interpolate(sim, 0.0061, q, NULL, NULL), DAL_EINVAL, "last step [0.004, 0.006]");
-    check_fails(ctx, dal_sim_interpolate(sim, NAN, q, NULL, NULL), DAL_EINVAL, "t = nan");
-    check_ok(ctx, dal_sim_interpolate(sim, 0.005, NULL, NULL, NULL));
+    check_ok(ctx, dal_sim_interpolate(sim, q, NULL, NULL, 0.0));
+    check_fails(ctx, dal_sim_interpolate(sim, q, NULL, NULL, 1e-9), DAL_EINVAL, "not within the last step [0, 0]");
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.006));
+    check_fails(ctx, dal_sim_interpolate(sim, q, NULL, NULL, 0.0039), DAL_EINVAL, "last step [0.004, 0.006]");
+    check_fails(ctx, dal_sim_interpolate(sim, q, NULL, NULL, 0.0061), DAL_EINVAL, "last step [0.004, 0.006]");
+    check_fails(ctx, dal_sim_interpolate(sim, q, NULL, NULL, NAN), DAL_EINVAL, "t = nan");
+    check_ok(ctx, dal_sim_interpolate(sim, NULL, NULL, NULL, 0.005));
     // a new start begins anew
-    check_ok(ctx, dal_sim_start(sim, 0.0, top.q0, top.v0, NULL));
-    check_fails(ctx, dal_sim_interpolate(sim, 0.005, q, NULL, NULL), DAL_EINVAL, "[0, 0]");
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, top.q0, top.v0));
+    check_fails(ctx, dal_sim_interpolate(sim, q, NULL, NULL, 0.005), DAL_EINVAL, "[0, 0]");
     dal_sim_destroy(sim);
 }
 

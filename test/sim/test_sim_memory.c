@@ -54,14 +54,14 @@ static void a_step_allocates_nothing(void **state)
                 check_ok(ctx, dal_sim_step(sim));
                 fired += dal_sim_event_index(sim) >= 0;
                 // what an observer asks for costs none either
-                check_ok(ctx, dal_sim_interpolate(sim, dal_sim_state(sim).t - 1e-9, q, v, la));
+                check_ok(ctx, dal_sim_interpolate(sim, q, v, la, dal_sim_state(sim).t - 1e-9));
                 check_ok(ctx, dal_sim_reaction(sim, force));
                 check_ok(ctx, dal_sim_residuals(sim, q, v));
             }
-            check_ok(ctx, dal_sim_run(sim, dal_sim_state(sim).t + 0.01234, NULL));
+            check_ok(ctx, dal_sim_run(sim, NULL, dal_sim_state(sim).t + 0.01234));
             check_ok(ctx, dal_sim_set_step(sim, 5e-4));
             check_ok(ctx, dal_sim_project(sim, DAL_PROJECTION_PLAIN));
-            check_ok(ctx, dal_sim_start(sim, 0.0, p.q0, p.v0, NULL));
+            check_ok(ctx, dal_sim_start(sim, NULL, 0.0, p.q0, p.v0));
             assert_int_equal(alloc.total, before);
             assert_true(!with_event || fired > 3);
             dal_sim_destroy(sim);
@@ -86,13 +86,13 @@ static void differences_allocate_nothing_either(void **state)
     d.Z = NULL;
     d.acc = NULL;
     check_ok(ctx, dal_dense_create(&sys, ctx, &d));
-    for (int formulation = DAL_INDEX3; formulation <= DAL_GGL; ++formulation) {
+    for (int formulation = DAL_FORMULATION_INDEX3; formulation <= DAL_FORMULATION_GGL; ++formulation) {
         dal_options opt = dal_options_init();
         opt.formulation = formulation;
         check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-        check_ok(ctx, dal_sim_start(sim, 0.0, p.q0, p.v0, NULL));
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, p.q0, p.v0));
         const long before = alloc.total;
-        check_ok(ctx, dal_sim_run(sim, 0.02, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.02));
         assert_int_equal(alloc.total, before);
         dal_sim_destroy(sim);
     }
@@ -153,7 +153,7 @@ static dal_status ten_steps(dal_ctx *ctx, void *user)
     DAL_TRY(problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
     dal_status st = dal_sim_create(&sim, ctx, p.sys, &opt);
     if (st == DAL_OK) {
-        st = dal_sim_start(sim, 0.0, p.q0, p.v0, NULL);
+        st = dal_sim_start(sim, NULL, 0.0, p.q0, p.v0);
     }
     for (int i = 0; st == DAL_OK && i < 10; ++i) {
         st = dal_sim_step(sim);

@@ -19,7 +19,7 @@ static outcome run(const problem *p, const char *options, double h, double t_end
     outcome out = {.velocity = 0.0};
     snprintf(text, sizeof text, "%s h=%.17g", options, h);
     dal_sim *sim = runs_start(p->ctx, p, text);
-    check_ok(p->ctx, dal_sim_run(sim, t_end, NULL));
+    check_ok(p->ctx, dal_sim_run(sim, NULL, t_end));
     const dal_state s = dal_sim_state(sim);
     memcpy(out.q, s.q, (size_t)p->nq * sizeof(double));
     memcpy(out.v, s.v, (size_t)p->nv * sizeof(double));

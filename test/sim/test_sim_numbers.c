@@ -54,16 +54,16 @@ static dal_model *build(dal_ctx *ctx, const numbers *n, const dal_system **sys)
     describe(&x, n);
     check_ok(ctx, dal_model_create(&m, ctx));
     check_ok(ctx, dal_model_set_gravity(m, (double[3]){0.0, -9.81, 0.0}));
-    check_ok(ctx, dal_model_add_function(m, &x.wave, NULL));
-    check_ok(ctx, dal_model_add_function(m, &x.profile, NULL));
-    check_ok(ctx, dal_model_add_body(m, &x.slide, NULL));
-    check_ok(ctx, dal_model_add_body(m, &x.bob, NULL));
-    check_ok(ctx, dal_model_add_joint(m, &x.rail, NULL));
-    check_ok(ctx, dal_model_add_joint(m, &x.pin, NULL));
-    check_ok(ctx, dal_model_add_force(m, &x.spring, NULL));
-    check_ok(ctx, dal_model_add_force(m, &x.shake, NULL));
-    check_ok(ctx, dal_model_add_force(m, &x.push, NULL));
-    check_ok(ctx, dal_model_add_output(m, &(dal_output){.name = "work", .quantity = "drive_work"}, NULL));
+    check_ok(ctx, dal_model_add_function(m, NULL, &x.wave));
+    check_ok(ctx, dal_model_add_function(m, NULL, &x.profile));
+    check_ok(ctx, dal_model_add_body(m, NULL, &x.slide));
+    check_ok(ctx, dal_model_add_body(m, NULL, &x.bob));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &x.rail));
+    check_ok(ctx, dal_model_add_joint(m, NULL, &x.pin));
+    check_ok(ctx, dal_model_add_force(m, NULL, &x.spring));
+    check_ok(ctx, dal_model_add_force(m, NULL, &x.shake));
+    check_ok(ctx, dal_model_add_force(m, NULL, &x.push));
+    check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "work", .quantity = "drive_work"}));
     check_ok(ctx, dal_model_compile(m, sys));
     return m;
 }
@@ -84,7 +84,7 @@ static void begin(dal_ctx *ctx, dal_sim *sim)
 {
     double q[32], v[32];
     check_ok(ctx, dal_data_initial(dal_sim_data(sim), q, v));
-    check_ok(ctx, dal_sim_start(sim, 0.0, q, v, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q, v));
 }
 
 static void go(dal_ctx *ctx, dal_sim *sim)
@@ -185,13 +185,13 @@ static void numbers_are_part_of_snapshots(void **state)
         // into a simulation that has not started and knows nothing of them
         check_ok(f.ctx, dal_sim_restore(fresh, with, size));
         dal_body bob;
-        check_ok(f.ctx, dal_data_get_body(dal_sim_data(fresh), 2, &bob));
+        check_ok(f.ctx, dal_data_get_body(dal_sim_data(fresh), &bob, 2));
         assert_true(bob.mass == large.mass);
         go(f.ctx, fresh);
         assert_same_state(sim, fresh, f.sys);
         // and a snapshot without takes them away
         check_ok(f.ctx, dal_sim_restore(sim, without, less));
-        check_ok(f.ctx, dal_data_get_body(dal_sim_data(sim), 2, &bob));
+        check_ok(f.ctx, dal_data_get_body(dal_sim_data(sim), &bob, 2));
         assert_true(bob.mass == small.mass);
         go(f.ctx, sim);
         begin(f.ctx, fresh);

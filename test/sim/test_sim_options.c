@@ -161,10 +161,10 @@ static void options_may_be_left_out(void **state)
     dal_sim *given, *left_out;
     check_ok(ctx, dal_sim_create(&given, ctx, pendulum.sys, &opt));
     check_ok(ctx, dal_sim_create(&left_out, ctx, pendulum.sys, NULL));
-    check_ok(ctx, dal_sim_start(given, 0.0, pendulum.q0, pendulum.v0, NULL));
-    check_ok(ctx, dal_sim_run(given, 0.05, NULL));
-    check_ok(ctx, dal_sim_start(left_out, 0.0, pendulum.q0, pendulum.v0, NULL));
-    check_ok(ctx, dal_sim_run(left_out, 0.05, NULL));
+    check_ok(ctx, dal_sim_start(given, NULL, 0.0, pendulum.q0, pendulum.v0));
+    check_ok(ctx, dal_sim_run(given, NULL, 0.05));
+    check_ok(ctx, dal_sim_start(left_out, NULL, 0.0, pendulum.q0, pendulum.v0));
+    check_ok(ctx, dal_sim_run(left_out, NULL, 0.05));
     assert_memory_equal(dal_sim_state(given).q, dal_sim_state(left_out).q, 2 * sizeof(double));
     dal_sim_destroy(given);
     dal_sim_destroy(left_out);
@@ -191,7 +191,7 @@ static void every_word_of_every_choice_runs(void **state)
             snprintf(text, sizeof text, "h=0.01 %s=%s %s", o->name, w->name,
                      strcmp(w->name, "free") == 0 ? "alpha_m=-0.1 alpha_f=0.1 beta=0.4 gamma=0.7" : "");
             dal_sim *sim = runs_start(ctx, &pendulum, text);
-            check_ok(ctx, dal_sim_run(sim, 0.1, NULL));
+            check_ok(ctx, dal_sim_run(sim, NULL, 0.1));
             assert_near(hypot(dal_sim_state(sim).q[0], dal_sim_state(sim).q[1]), 1.0, 1e-3);
             dal_sim_destroy(sim);
         }

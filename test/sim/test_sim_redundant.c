@@ -27,7 +27,7 @@ static int add_bar(linkage *l, const char *name, const double a[2], const double
                           .inertia = {1e-3, 1.0 / 12.0, 1.0 / 12.0},
                           .position = {0.5 * (a[0] + b[0]) + off, 0.3 * off, 0.5 * (a[1] + b[1]) - off},
                           .rotation = {cos(0.5 * angle), 0.0, -sin(0.5 * angle), 0.0}};
-    check_ok(l->ctx, dal_model_add_body(l->model, &bar, &body));
+    check_ok(l->ctx, dal_model_add_body(l->model, &body, &bar));
     return body;
 }
 
@@ -41,7 +41,7 @@ static void add_hinge(linkage *l, const char *name, int a, const double at_a[3],
                              .body_b = b,
                              .frame_a = dal_frame_on_axis(at_a, y, NULL),
                              .frame_b = dal_frame_on_axis(at_b, y, NULL)};
-    check_ok(l->ctx, dal_model_add_joint(l->model, &hinge, NULL));
+    check_ok(l->ctx, dal_model_add_joint(l->model, NULL, &hinge));
 }
 
 /* A square of side 1: crank up, coupler across, rocker down; a sideways velocity of the crank starts it. */
@@ -62,8 +62,8 @@ static void make_linkage_in(linkage *l, dal_ctx *ctx, double off)
         static const char *const joint[] = {"A", "B", "C", "D"};
         char name[16];
         snprintf(name, sizeof name, "force %s", joint[j]);
-        check_ok(l->ctx, dal_model_add_output(
-                             l->model, &(dal_output){.name = name, .quantity = "force", .joint = joint[j]}, NULL));
+        check_ok(l->ctx, dal_model_add_output(l->model, NULL,
+                                              &(dal_output){.name = name, .quantity = "force", .joint = joint[j]}));
     }
     check_ok(l->ctx, dal_model_compile(l->model, &l->sys));
     l->sim = NULL;
@@ -94,7 +94,7 @@ static void create(linkage *l, const char *redundant, const char *option)
 static dal_status start(linkage *l, const char *redundant)
 {
     create(l, redundant, "integrator=genalpha");
-    return dal_sim_start(l->sim, 0.0, dal_model_q0(l->model), dal_model_v0(l->model), NULL);
+    return dal_sim_start(l->sim, NULL, 0.0, dal_model_q0(l->model), dal_model_v0(l->model));
 }
 
 static void by_default_the_rows_are_named_with_the_remedy(void **state)
@@ -120,9 +120,9 @@ static void both_policies_give_the_same_motion_and_the_same_forces(void **state)
         check_ok(l[k].ctx, start(&l[k], policy[k]));
         // a push at the top: 1 rad/s of crank and rocker
         double v[18] = {0.5, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0.5, 0, 0, 0, 1, 0};
-        check_ok(l[k].ctx, dal_sim_start(l[k].sim, 0.0, dal_sim_state(l[k].sim).q, v, NULL));
+        check_ok(l[k].ctx, dal_sim_start(l[k].sim, NULL, 0.0, dal_sim_state(l[k].sim).q, v));
         check_ok(l[k].ctx, dal_sim_energy(l[k].sim, &energy[k][0]));
-        check_ok(l[k].ctx, dal_sim_run(l[k].sim, 0.5, NULL));
+        check_ok(l[k].ctx, dal_sim_run(l[k].sim, NULL, 0.5));
         check_ok(l[k].ctx, dal_sim_energy(l[k].sim, &energy[k][1]));
         check_ok(l[k].ctx, dal_sim_reaction(l[k].sim, force[k]));
         assert_near(energy[k][1], energy[k][0], 2e-4);
@@ -151,10 +151,10 @@ static void least_norm_reactions_do_not_push_across_the_plane(void **state)
     (void)state;
     make_linkage(&l, 0.0);
     check_ok(l.ctx, start(&l, "least_norm"));
-    check_ok(l.ctx, dal_sim_run(l.sim, 0.1, NULL));
+    check_ok(l.ctx, dal_sim_run(l.sim, NULL, 0.1));
     double values[12];
     const dal_state s = dal_sim_state(l.sim);
-    check_ok(l.ctx, dal_model_outputs(l.model, dal_sim_data(l.sim), &(dal_point){s.t, s.q, s.v, s.vd, s.la}, values));
+    check_ok(l.ctx, dal_model_outputs(l.model, dal_sim_data(l.sim), values, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
     double sum = 0.0;
     for (int j = 0; j < 4; ++j) {
         assert_near(values[3 * j + 1], 0.0, 1e-7);
@@ -176,7 +176,7 @@ static void a_rough_guess_is_closed_with_the_crank_held(void **state)
     for (int i = 0; i < 21; ++i) {
         q[i] = dal_model_q0(l.model)[i];
     }
-    check_ok(l.ctx, dal_assemble(l.ctx, l.sys, 0.0, q, &crank, 1, 1e-12, &rep));
+    check_ok(l.ctx, dal_assemble(l.ctx, l.sys, q, &rep, 0.0, &crank, 1, 1e-12));
     assert_true(rep.before > 0.1);
     assert_true(rep.after <= 1e-12);
     assert_true(rep.moved > 0.1);
@@ -197,8 +197,8 @@ static void a_linkage_that_cannot_close_says_which_joints_stay_open(void **state
     for (int i = 0; i < 21; ++i) {
         q[i] = dal_model_q0(l.model)[i];
     }
-    check_fails(l.ctx, dal_assemble(l.ctx, l.sys, 0.0, q, held, 3, 1e-9, NULL), DAL_NOCONV, "joint '");
-    check_fails(l.ctx, dal_assemble(l.ctx, l.sys, 0.0, q, (const int[]){7}, 1, 1e-9, NULL), DAL_EINVAL, "factor 7");
+    check_fails(l.ctx, dal_assemble(l.ctx, l.sys, q, NULL, 0.0, held, 3, 1e-9), DAL_NOCONV, "joint '");
+    check_fails(l.ctx, dal_assemble(l.ctx, l.sys, q, NULL, 0.0, (const int[]){7}, 1, 1e-9), DAL_EINVAL, "factor 7");
     free_linkage(&l);
 }
 
@@ -226,7 +226,7 @@ static void a_start_out_of_memory_leaves_a_simulation_that_can_be_asked(void **s
     int failures = 0;
     for (long k = 1;; ++k) {
         alloc.fail_in = k;
-        const dal_status st = dal_sim_start(l.sim, 0.0, q0, v0, NULL);
+        const dal_status st = dal_sim_start(l.sim, NULL, 0.0, q0, v0);
         alloc.fail_in = 0;
         if (st == DAL_OK) {
             break;
@@ -311,7 +311,7 @@ static void a_simulation_that_was_never_started_goes_on_from_a_snapshot(void **s
         make_linkage(&b, 0.0);
         create(&a, how[k][0], how[k][1]);
         create(&b, how[k][0], how[k][1]);
-        check_ok(a.ctx, dal_sim_start(a.sim, 0.0, dal_model_q0(a.model), dal_model_v0(a.model), NULL));
+        check_ok(a.ctx, dal_sim_start(a.sim, NULL, 0.0, dal_model_q0(a.model), dal_model_v0(a.model)));
         for (int i = 0; i < 20; ++i) {
             check_ok(a.ctx, dal_sim_step(a.sim));
         }
@@ -377,12 +377,12 @@ static void make_switched(switched *s, dal_ctx *ctx)
     const double q[2] = {0.0, 0.0}, v[2] = {0.0, 1.0};
     opt.h = 1.0 / 64.0;
     opt.redundant = DAL_REDUNDANT_LEAST_NORM;
-    check_ok(ctx, dal_group_create(&s->plane, ctx, &(dal_factor_spec){DAL_RN, 2}, 1));
+    check_ok(ctx, dal_group_create(&s->plane, ctx, &(dal_factor_spec){DAL_FACTOR_RN, 2}, 1));
     const dal_dense dense = {.group = s->plane, .nc = 2, .M = unit_M, .g = no_g, .Phi = switched_Phi, .B = switched_B};
     check_ok(ctx, dal_dense_create(&s->sys, ctx, &dense));
     for (int k = 0; k < 2; ++k) {
         check_ok(ctx, dal_sim_create(&s->sim[k], ctx, s->sys, &opt));
-        check_ok(ctx, dal_sim_start(s->sim[k], k, q, k == 0 ? v : NULL, NULL));
+        check_ok(ctx, dal_sim_start(s->sim[k], NULL, k, q, k == 0 ? v : NULL));
         check_ok(ctx, dal_sim_step(s->sim[k]));
     }
 }
@@ -476,13 +476,13 @@ static void a_singular_configuration_is_reported_with_time_and_constraint(void *
     dal_options opt = dal_options_init();
     const double q[2] = {0.0, 0.0}, v[2] = {1.0, 0.0};
     (void)state;
-    check_ok(ctx, dal_group_create(&plane, ctx, &(dal_factor_spec){DAL_RN, 2}, 1));
+    check_ok(ctx, dal_group_create(&plane, ctx, &(dal_factor_spec){DAL_FACTOR_RN, 2}, 1));
     const dal_dense dense = {.group = plane, .nc = 1, .M = unit_M, .g = no_g, .Phi = crossing_Phi, .B = crossing_B};
     check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
     opt.h = 0.125; // the eighth step ends at the crossing, to the bit
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, q, v, NULL));
-    const dal_status st = dal_sim_run(sim, 2.0, NULL);
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q, v));
+    const dal_status st = dal_sim_run(sim, NULL, 2.0);
     check_fails(ctx, st, DAL_SINGULAR, "t = 0.875");
     check_fails(ctx, st, DAL_SINGULAR, "singular configuration, seen at row 0");
     assert_near(dal_sim_state(sim).q[0], 0.875, 1e-12);
@@ -500,9 +500,9 @@ static dal_status scenario(dal_ctx *ctx, void *user)
     dal_sim *sim;
     opt.redundant = DAL_REDUNDANT_LEAST_NORM;
     DAL_TRY(dal_sim_create(&sim, ctx, l->sys, &opt));
-    dal_status st = dal_sim_start(sim, 0.0, dal_model_q0(l->model), dal_model_v0(l->model), NULL);
+    dal_status st = dal_sim_start(sim, NULL, 0.0, dal_model_q0(l->model), dal_model_v0(l->model));
     if (st == DAL_OK) {
-        st = dal_sim_run(sim, 0.01, NULL);
+        st = dal_sim_run(sim, NULL, 0.01);
     }
     dal_sim_destroy(sim);
     return st;

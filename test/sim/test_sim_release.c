@@ -25,15 +25,15 @@ static run start(const char *text, const char *option)
     r.model = dal_document_model(r.doc);
     check_ok(r.ctx, dal_model_compile(r.model, &r.sys));
     check_ok(r.ctx, dal_sim_create(&r.sim, r.ctx, r.sys, dal_document_options(r.doc)));
-    check_ok(r.ctx, dal_sim_start(r.sim, 0.0, dal_model_q0(r.model), dal_model_v0(r.model), NULL));
+    check_ok(r.ctx, dal_sim_start(r.sim, NULL, 0.0, dal_model_q0(r.model), dal_model_v0(r.model)));
     return r;
 }
 
 static void run_to(run *r, double t)
 {
-    check_ok(r->ctx, dal_sim_run(r->sim, t, NULL));
+    check_ok(r->ctx, dal_sim_run(r->sim, NULL, t));
     const dal_point at = dal_sim_point(r->sim);
-    check_ok(r->ctx, dal_model_outputs(r->model, dal_sim_data(r->sim), &at, r->y));
+    check_ok(r->ctx, dal_model_outputs(r->model, dal_sim_data(r->sim), r->y, &at));
 }
 
 static void end(run *r)
@@ -123,7 +123,7 @@ static dal_status brackets_share_the_load(dal_sim *sim, const dal_point *at, voi
 {
     sampled *s = user;
     double y[9];
-    check_ok(s->r->ctx, dal_model_outputs(s->r->model, dal_sim_data(sim), at, y));
+    check_ok(s->r->ctx, dal_model_outputs(s->r->model, dal_sim_data(sim), y, at));
     const int closed = at->t < 0.5055;
     assert_near(y[5], closed ? 15.0 : 0.0, 1e-9);
     assert_near(y[8], closed ? 15.0 : 30.0, 1e-9);
@@ -235,11 +235,11 @@ static void a_body_that_cannot_be_free_ends_the_run_there(void **state)
         "[{\"name\": \"pin\", \"type\": \"revolute\", \"body_b\": \"rod\", \"point\": [0, 0, 0], \"axis\": [0, 0, 1], "
         "\"release\": 0.25}], \"simulation\": {\"t_end\": 1, \"h\": 0.01}}";
     run r = start(text, NULL);
-    check_fails(r.ctx, dal_sim_run(r.sim, 1.0, NULL), DAL_EREDUNDANT, "where joints are released, at t = 0.25");
+    check_fails(r.ctx, dal_sim_run(r.sim, NULL, 1.0), DAL_EREDUNDANT, "where joints are released, at t = 0.25");
     assert_near(dal_sim_state(r.sim).t, 0.25, 0.0);
     assert_near(dal_sim_state(r.sim).q[0], cos(0.25), 1e-5);
     check_fails(r.ctx, dal_sim_step(r.sim), DAL_EINVAL, "call dal_sim_start first");
-    check_ok(r.ctx, dal_sim_start(r.sim, 0.0, dal_model_q0(r.model), dal_model_v0(r.model), NULL));
+    check_ok(r.ctx, dal_sim_start(r.sim, NULL, 0.0, dal_model_q0(r.model), dal_model_v0(r.model)));
     end(&r);
 }
 

@@ -44,12 +44,12 @@ static void a_run_ends_exactly_at_t_end(void **state)
     for (size_t k = 0; k < LEN(list); ++k) {
         dal_sim *sim = runs_start(ctx, &pendulum, list[k].options);
         dal_stop reason = DAL_STOP_EVENT;
-        check_ok(ctx, dal_sim_run(sim, list[k].t_end, &reason));
+        check_ok(ctx, dal_sim_run(sim, &reason, list[k].t_end));
         assert_true(dal_sim_state(sim).t == list[k].t_end);
         assert_int_equal(reason, DAL_STOP_TIME);
         assert_int_equal(dal_sim_stats(sim).steps, list[k].steps);
         // once more to the same time: nothing happens
-        check_ok(ctx, dal_sim_run(sim, list[k].t_end, &reason));
+        check_ok(ctx, dal_sim_run(sim, &reason, list[k].t_end));
         assert_int_equal(dal_sim_stats(sim).steps, list[k].steps);
         dal_sim_destroy(sim);
     }
@@ -58,12 +58,12 @@ static void a_run_ends_exactly_at_t_end(void **state)
 static void a_run_in_parts_on_the_grid_is_the_same_run(void **state)
 {
     dal_sim *whole = runs_start(ctx, &top, "h=0.001"), *parts = runs_start(ctx, &top, "h=0.001");
-    check_ok(ctx, dal_sim_run(whole, 0.1, NULL));
+    check_ok(ctx, dal_sim_run(whole, NULL, 0.1));
     for (int i = 0; i < 40; ++i) {
         check_ok(ctx, dal_sim_step(parts));
     }
-    check_ok(ctx, dal_sim_run(parts, 0.06, NULL));
-    check_ok(ctx, dal_sim_run(parts, 0.1, NULL));
+    check_ok(ctx, dal_sim_run(parts, NULL, 0.06));
+    check_ok(ctx, dal_sim_run(parts, NULL, 0.1));
     assert_all_near(dal_sim_state(parts).q, dal_sim_state(whole).q, 7, 1e-14);
     assert_int_equal(dal_sim_stats(parts).steps, 100);
     dal_sim_destroy(whole);
@@ -73,8 +73,8 @@ static void a_run_in_parts_on_the_grid_is_the_same_run(void **state)
 static void end_times_that_are_not_finite_are_refused(void **state)
 {
     dal_sim *sim = runs_start(ctx, &pendulum, "");
-    check_fails(ctx, dal_sim_run(sim, NAN, NULL), DAL_EINVAL, "t_end = nan");
-    check_fails(ctx, dal_sim_run(sim, INFINITY, NULL), DAL_EINVAL, "t_end = inf");
+    check_fails(ctx, dal_sim_run(sim, NULL, NAN), DAL_EINVAL, "t_end = nan");
+    check_fails(ctx, dal_sim_run(sim, NULL, INFINITY), DAL_EINVAL, "t_end = inf");
     dal_sim_destroy(sim);
 }
 
@@ -88,10 +88,10 @@ static void off_grid_stops_keep_second_order(void **state)
         dal_sim *sim = runs_start(ctx, &top, "");
         h[k] = 2e-3 / (1 << k);
         check_ok(ctx, dal_sim_set_step(sim, h[k]));
-        check_ok(ctx, dal_sim_start(sim, 0.0, top.q0, top.v0, NULL));
-        check_ok(ctx, dal_sim_run(sim, 0.02 + 0.4 * h[k], NULL));
-        check_ok(ctx, dal_sim_run(sim, 0.07 + 0.8 * h[k], NULL));
-        check_ok(ctx, dal_sim_run(sim, t_end, NULL));
+        check_ok(ctx, dal_sim_start(sim, NULL, 0.0, top.q0, top.v0));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.02 + 0.4 * h[k]));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.07 + 0.8 * h[k]));
+        check_ok(ctx, dal_sim_run(sim, NULL, t_end));
         eq[k] = dal_distance(top.group, dal_sim_state(sim).q, qe);
         el[k] = check_max_abs_diff(dal_sim_state(sim).la, le, 3);
         dal_sim_destroy(sim);
@@ -132,8 +132,8 @@ static void observers_see_every_state_in_the_order_they_were_added(void **state)
     check_ok(ctx, dal_sim_create(&sim, ctx, pendulum.sys, &opt));
     check_ok(ctx, dal_sim_observe(sim, observe, &first));
     check_ok(ctx, dal_sim_observe(sim, observe, &second));
-    check_ok(ctx, dal_sim_start(sim, 0.0, pendulum.q0, pendulum.v0, NULL));
-    check_ok(ctx, dal_sim_run(sim, 0.1, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, pendulum.q0, pendulum.v0));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.1));
     check_ok(ctx, dal_sim_step(sim));
     assert_int_equal(first.n, 7);
     assert_int_equal(second.n, 7);
@@ -149,10 +149,10 @@ static void an_observer_can_stop_the_run_and_it_can_go_on(void **state)
     dal_sim *sim = runs_start(ctx, &pendulum, "h=0.02");
     dal_stop reason;
     check_ok(ctx, dal_sim_observe(sim, observe, &j));
-    check_ok(ctx, dal_sim_run(sim, 0.1, &reason));
+    check_ok(ctx, dal_sim_run(sim, &reason, 0.1));
     assert_int_equal(reason, DAL_STOP_OBSERVER);
     assert_near(dal_sim_state(sim).t, 0.06, 1e-15);
-    check_ok(ctx, dal_sim_run(sim, 0.1, &reason));
+    check_ok(ctx, dal_sim_run(sim, &reason, 0.1));
     assert_int_equal(reason, DAL_STOP_TIME);
     assert_true(dal_sim_state(sim).t == 0.1);
     dal_sim_destroy(sim);
@@ -165,7 +165,7 @@ static void an_observer_that_fails_ends_the_run_with_its_status(void **state)
         dal_sim *sim = runs_start(ctx, &pendulum, "h=0.02");
         check_ok(ctx, dal_sim_observe(sim, observe, &j));
         dal_ctx_clear(ctx);
-        check_fails(ctx, dal_sim_run(sim, 0.1, NULL), DAL_EINVAL,
+        check_fails(ctx, dal_sim_run(sim, NULL, 0.1), DAL_EINVAL,
                     explained ? "disk full" : "observer 0 failed at t = 0.04");
         dal_sim_destroy(sim);
     }
@@ -188,12 +188,12 @@ static void observers_are_limited_to_sixteen(void **state)
 static void the_step_size_can_be_changed(void **state)
 {
     dal_sim *sim = runs_start(ctx, &top, "h=0.002");
-    check_ok(ctx, dal_sim_run(sim, 0.02, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.02));
     check_ok(ctx, dal_sim_set_step(sim, 0.0005));
     check_ok(ctx, dal_sim_step(sim));
     assert_near(dal_sim_state(sim).t, 0.0205, 1e-16);
     assert_true(dal_sim_state(sim).h == 0.0005);
-    check_ok(ctx, dal_sim_run(sim, 0.03, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.03));
     assert_int_equal(dal_sim_stats(sim).steps, 10 + 20);
     assert_true(dal_sim_stats(sim).h_smallest == 0.0005 && dal_sim_stats(sim).h_largest == 0.002);
     check_fails(ctx, dal_sim_set_step(sim, 0.0), DAL_EINVAL, "h = 0 is not a positive");
@@ -208,12 +208,12 @@ static void max_steps_ends_a_run(void **state)
     static const char *const options[] = {"h=0.01 max_steps=7", "h=0.01 max_steps=7 step=adaptive h_max=0.01"};
     for (size_t k = 0; k < LEN(options); ++k) {
         dal_sim *sim = runs_start(ctx, &pendulum, options[k]);
-        check_fails(ctx, dal_sim_run(sim, 1.0, NULL), DAL_ESTEP, "max_steps = 7 reached at t = ");
+        check_fails(ctx, dal_sim_run(sim, NULL, 1.0), DAL_ESTEP, "max_steps = 7 reached at t = ");
         assert_int_equal(dal_sim_stats(sim).steps, 7);
         check_fails(ctx, dal_sim_step(sim), DAL_ESTEP, "max_steps = 7");
         dal_sim_destroy(sim);
         sim = runs_start(ctx, &pendulum, options[k]);
-        check_ok(ctx, dal_sim_run(sim, 0.03, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.03));
         dal_sim_destroy(sim);
     }
 }
@@ -254,7 +254,7 @@ static void the_energy_is_that_of_the_system(void **state)
     double energy;
     check_ok(ctx, dal_sim_energy(sim, &energy));
     assert_near(energy, -9.31, 1e-5); // perturbed starting velocity
-    check_ok(ctx, dal_sim_run(sim, 1.0, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 1.0));
     check_ok(ctx, dal_sim_energy(sim, &energy));
     const dal_state s = dal_sim_state(sim);
     assert_near(energy, 0.5 * (s.v[0] * s.v[0] + s.v[1] * s.v[1]) + 9.81 * s.q[1], 1e-15);
@@ -264,7 +264,7 @@ static void the_energy_is_that_of_the_system(void **state)
     const double q = 0.0, v = 0.0;
     runs_ball_create(&ball, ctx, 1.0);
     check_ok(ctx, dal_sim_create(&sim, ctx, ball.sys, NULL));
-    check_ok(ctx, dal_sim_start(sim, 0.0, &q, &v, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, &q, &v));
     check_fails(ctx, dal_sim_energy(sim, &energy), DAL_EINVAL, "no energy callback");
     dal_sim_destroy(sim);
     runs_ball_free(&ball);
@@ -274,12 +274,12 @@ static void the_residuals_are_those_of_the_formulation(void **state)
 {
     double position, velocity;
     dal_sim *sim = runs_start(ctx, &top, "formulation=ggl");
-    check_ok(ctx, dal_sim_run(sim, 0.05, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.05));
     check_ok(ctx, dal_sim_residuals(sim, &position, &velocity));
     assert_true(position < 1e-9 && velocity < 1e-6);
     dal_sim_destroy(sim);
     sim = runs_start(ctx, &top, "formulation=index3");
-    check_ok(ctx, dal_sim_run(sim, 0.05, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.05));
     check_ok(ctx, dal_sim_residuals(sim, &position, NULL));
     check_ok(ctx, dal_sim_residuals(sim, NULL, &velocity));
     assert_true(position < 1e-9 && velocity > 1e-6); // of order h^2
@@ -295,7 +295,7 @@ static void the_counters_count(void **state)
     dal_sim *sim = runs_start(ctx, &top, "h=0.001");
     assert_int_equal(dal_sim_stats(sim).steps, 0);
     const long residuals = dal_sim_stats(sim).residuals;
-    check_ok(ctx, dal_sim_run(sim, 0.1, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.1));
     const dal_stats s = dal_sim_stats(sim);
     assert_int_equal(s.steps, 100);
     assert_int_equal(s.rejected, 0);

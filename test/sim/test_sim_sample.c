@@ -77,7 +77,7 @@ static void samples_come_at_the_times_asked_for(void **state)
         dal_sim *sim = runs_start(ctx, &top, options[k]);
         check_ok(ctx, dal_sim_sample(sim, &(dal_sampling){.every = 0.01}, keep, &s));
         assert_int_equal(s.n, 1);
-        check_ok(ctx, dal_sim_run(sim, 0.2, NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 0.2));
         assert_int_equal(s.n, 21);
         for (int i = 0; i < s.n; ++i) {
             assert_true(s.t[i] == i * 0.01);
@@ -101,7 +101,7 @@ static void samples_between_steps_have_the_order_of_the_method(void **state)
             samples s = of_the_top();
             dal_sim *sim = runs_start(ctx, &top, text);
             check_ok(ctx, dal_sim_sample(sim, &(dal_sampling){.every = 0.0123, .from = 0.011}, keep, &s));
-            check_ok(ctx, dal_sim_run(sim, 0.3, NULL));
+            check_ok(ctx, dal_sim_run(sim, NULL, 0.3));
             errors(&s, e[level]);
             dal_sim_destroy(sim);
         }
@@ -120,7 +120,7 @@ static void a_list_of_times_goes_on_after_a_restore(void **state)
     samples whole = of_the_top(), first = of_the_top(), second = of_the_top();
     dal_sim *a = runs_start(ctx, &top, "step=adaptive"), *b = runs_start(ctx, &top, "step=adaptive"), *c;
     check_ok(ctx, dal_sim_sample(a, &when, keep, &whole));
-    check_ok(ctx, dal_sim_run(a, 0.1, NULL));
+    check_ok(ctx, dal_sim_run(a, NULL, 0.1));
     assert_int_equal(whole.n, 6);
     check_ok(ctx, dal_sim_sample(b, &when, keep, &first));
     for (int i = 0; i < 30; ++i) {
@@ -132,7 +132,7 @@ static void a_list_of_times_goes_on_after_a_restore(void **state)
     c = runs_start(ctx, &top, "step=adaptive");
     check_ok(ctx, dal_sim_restore(c, snapshot, size));
     check_ok(ctx, dal_sim_sample(c, &when, keep, &second));
-    check_ok(ctx, dal_sim_run(c, 0.1, NULL));
+    check_ok(ctx, dal_sim_run(c, NULL, 0.1));
     assert_int_equal(first.n + second.n, 6);
     assert_true(first.n > 0 && second.n > 0);
     for (int i = 0; i < second.n; ++i) {
@@ -154,7 +154,7 @@ static void bad_times_and_failing_samplers_are_told(void **state)
     check_fails(ctx, dal_sim_sample(sim, NULL, keep, &s), DAL_EINVAL, "when");
     s.fail_at = 3;
     check_ok(ctx, dal_sim_sample(sim, &(dal_sampling){.every = 0.01}, keep, &s));
-    check_fails(ctx, dal_sim_run(sim, 0.1, NULL), DAL_EINVAL, "the sampler failed at t = 0.02");
+    check_fails(ctx, dal_sim_run(sim, NULL, 0.1), DAL_EINVAL, "the sampler failed at t = 0.02");
     dal_sim_destroy(sim);
 }
 
@@ -162,20 +162,20 @@ static void bad_times_and_failing_samplers_are_told(void **state)
 static void a_fixed_step_that_fails_is_cut(void **state)
 {
     dal_sim *sim = runs_start(ctx, &top, "h=0.05 max_iterations=3 line_search=no");
-    check_fails(ctx, dal_sim_run(sim, 0.2, NULL), DAL_NOCONV, "fixed_or_cut");
+    check_fails(ctx, dal_sim_run(sim, NULL, 0.2), DAL_NOCONV, "fixed_or_cut");
     dal_sim_destroy(sim);
     samples s = of_the_top();
     sim = runs_start(ctx, &top, "h=0.05 max_iterations=3 line_search=no step=fixed_or_cut");
     check_ok(ctx, dal_sim_sample(sim, &(dal_sampling){.every = 0.05}, keep, &s));
-    check_ok(ctx, dal_sim_run(sim, 0.2, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.2));
     assert_true(dal_sim_state(sim).t == 0.2 && s.n == 5);
     const dal_stats st = dal_sim_stats(sim);
     assert_true(st.rejected > 0 && st.h_smallest < 0.03 && st.h_smallest >= 0.05 / 1024.0);
     dal_sim_destroy(sim);
     // where nothing fails it is the fixed run
     dal_sim *a = runs_start(ctx, &top, "h=0.001"), *b = runs_start(ctx, &top, "h=0.001 step=fixed_or_cut");
-    check_ok(ctx, dal_sim_run(a, 0.1, NULL));
-    check_ok(ctx, dal_sim_run(b, 0.1, NULL));
+    check_ok(ctx, dal_sim_run(a, NULL, 0.1));
+    check_ok(ctx, dal_sim_run(b, NULL, 0.1));
     assert_memory_equal(dal_sim_state(a).q, dal_sim_state(b).q, 7 * sizeof(double));
     dal_sim_destroy(a);
     dal_sim_destroy(b);
@@ -190,7 +190,7 @@ static void rounding_of_multipliers_is_estimated(void **state)
         char text[64];
         snprintf(text, sizeof text, "h=%g", h[k]);
         dal_sim *sim = runs_start(ctx, &top, text);
-        check_ok(ctx, dal_sim_run(sim, 200.0 * h[k], NULL));
+        check_ok(ctx, dal_sim_run(sim, NULL, 200.0 * h[k]));
         const dal_state s = dal_sim_state(sim);
         const double estimate = dal_sim_stats(sim).lambda_rounding;
         double la[3], scale = 0.0;

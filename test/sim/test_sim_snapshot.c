@@ -175,11 +175,11 @@ static void a_run_to_a_time_is_continued_on_its_grid(void **state)
     dal_sim *twin = runs_start(ctx, &top, "h=0.003");
     const size_t size = dal_sim_snapshot_size(sim);
     void *buffer = malloc(size);
-    check_ok(ctx, dal_sim_run(sim, 0.02, NULL)); // off the grid
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.02)); // off the grid
     check_ok(ctx, dal_sim_save(sim, buffer, size));
     check_ok(ctx, dal_sim_restore(twin, buffer, size));
-    check_ok(ctx, dal_sim_run(sim, 0.05, NULL));
-    check_ok(ctx, dal_sim_run(twin, 0.05, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.05));
+    check_ok(ctx, dal_sim_run(twin, NULL, 0.05));
     assert_same_bits(&top, sim, twin);
     // the interpolant comes along
     double q[7], w[7];
@@ -188,8 +188,8 @@ static void a_run_to_a_time_is_continued_on_its_grid(void **state)
     const dal_options opt = runs_options(ctx, "h=0.003");
     check_ok(ctx, dal_sim_create(&twin, ctx, top.sys, &opt));
     check_ok(ctx, dal_sim_restore(twin, buffer, size));
-    check_ok(ctx, dal_sim_interpolate(sim, 0.0495, q, NULL, NULL));
-    check_ok(ctx, dal_sim_interpolate(twin, 0.0495, w, NULL, NULL));
+    check_ok(ctx, dal_sim_interpolate(sim, q, NULL, NULL, 0.0495));
+    check_ok(ctx, dal_sim_interpolate(twin, w, NULL, NULL, 0.0495));
     assert_memory_equal(q, w, sizeof q);
     free(buffer);
     dal_sim_destroy(sim);
@@ -205,12 +205,12 @@ static void a_changed_step_size_is_restored(void **state)
     check_ok(ctx, dal_sim_create(&twin, ctx, top.sys, &opt));
     const size_t size = dal_sim_snapshot_size(sim);
     void *buffer = malloc(size);
-    check_ok(ctx, dal_sim_run(sim, 0.01, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.01));
     check_ok(ctx, dal_sim_set_step(sim, 0.001));
     check_ok(ctx, dal_sim_save(sim, buffer, size));
     check_ok(ctx, dal_sim_restore(twin, buffer, size));
-    check_ok(ctx, dal_sim_run(sim, 0.02, NULL));
-    check_ok(ctx, dal_sim_run(twin, 0.02, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.02));
+    check_ok(ctx, dal_sim_run(twin, NULL, 0.02));
     assert_same_bits(&top, sim, twin);
     free(buffer);
     dal_sim_destroy(sim);
@@ -389,7 +389,8 @@ static void snapshots_made_with_other_events_are_refused(void **state)
 /* The same sizes everywhere, another structure: the two factors of the group have changed places. */
 static void systems_of_the_same_size_are_told_apart(void **state)
 {
-    static const dal_factor_spec one[] = {{DAL_RN, 3}, {DAL_SE2, 0}}, other[] = {{DAL_SE2, 0}, {DAL_RN, 3}};
+    static const dal_factor_spec one[] = {{DAL_FACTOR_RN, 3}, {DAL_FACTOR_SE2, 0}},
+                                 other[] = {{DAL_FACTOR_SE2, 0}, {DAL_FACTOR_RN, 3}};
     const dal_factor_spec *const spec[] = {one, other};
     dal_group *group[2];
     dal_system *sys[2];
@@ -399,7 +400,7 @@ static void systems_of_the_same_size_are_told_apart(void **state)
         check_ok(ctx, dal_group_create(&group[k], ctx, spec[k], 2));
         runs_free_motion(&sys[k], ctx, group[k]);
         check_ok(ctx, dal_sim_create(&sim[k], ctx, sys[k], NULL));
-        check_ok(ctx, dal_sim_start(sim[k], 0.0, q, NULL, NULL));
+        check_ok(ctx, dal_sim_start(sim[k], NULL, 0.0, q, NULL));
     }
     const size_t size = dal_sim_snapshot_size(sim[0]);
     void *buffer = malloc(size);

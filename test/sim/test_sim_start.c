@@ -40,7 +40,7 @@ static void inconsistent_values_are_projected_with_a_report(void **state)
     dal_sim *sim = create(&pendulum, "starting=naive");
     dal_initial_report report;
     double position, velocity;
-    check_ok(ctx, dal_sim_start(sim, 0.0, off_q, off_v, &report));
+    check_ok(ctx, dal_sim_start(sim, &report, 0.0, off_q, off_v));
     assert_near(report.position_residual, 0.09, 1e-15);
     assert_near(report.velocity_residual, 0.35, 1e-15);
     // unit masses: straight to the nearest point of the circle, then the radial velocity goes
@@ -62,7 +62,7 @@ static void consistent_values_stay(void **state)
         dal_initial_report report;
         check_ok(ctx, problem_nth(&p, ctx, k));
         dal_sim *sim = create(&p, "starting=naive");
-        check_ok(ctx, dal_sim_start(sim, 0.0, p.q0, p.v0, &report));
+        check_ok(ctx, dal_sim_start(sim, &report, 0.0, p.q0, p.v0));
         const dal_state s = dal_sim_state(sim);
         const double speed = 1.0 + check_max_abs(p.v0, p.nv);
         assert_all_near(s.q, p.q0, p.nq, 1e-12);
@@ -95,14 +95,14 @@ static void initial_accelerations_and_multipliers_are_those_of_the_motion(void *
 static void strict_refuses_inconsistent_values(void **state)
 {
     dal_sim *sim = create(&pendulum, "initial=strict");
-    check_fails(ctx, dal_sim_start(sim, 0.0, off_q, off_v, NULL), DAL_EINITIAL, "|Phi| = 9.000e-02");
+    check_fails(ctx, dal_sim_start(sim, NULL, 0.0, off_q, off_v), DAL_EINITIAL, "|Phi| = 9.000e-02");
     check_fails(ctx, dal_ctx_status(ctx), DAL_EINITIAL, "|B v + Phi_t| = 3.500e-01");
     check_fails(ctx, dal_ctx_status(ctx), DAL_EINITIAL, "initial = project");
     check_fails(ctx, dal_sim_step(sim), DAL_EINVAL, "call dal_sim_start first");
-    check_ok(ctx, dal_sim_start(sim, 0.0, pendulum.q0, pendulum.v0, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, pendulum.q0, pendulum.v0));
     dal_sim_destroy(sim);
     sim = create(&pendulum, "initial=strict initial_tol=1");
-    check_ok(ctx, dal_sim_start(sim, 0.0, off_q, off_v, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, off_q, off_v));
     dal_sim_destroy(sim);
 }
 
@@ -110,7 +110,7 @@ static void accept_takes_values_as_they_are(void **state)
 {
     dal_sim *sim = create(&pendulum, "initial=accept starting=naive");
     dal_initial_report report;
-    check_ok(ctx, dal_sim_start(sim, 0.0, off_q, off_v, &report));
+    check_ok(ctx, dal_sim_start(sim, &report, 0.0, off_q, off_v));
     const dal_state s = dal_sim_state(sim);
     assert_memory_equal(s.q, off_q, sizeof off_q);
     assert_memory_equal(s.v, off_v, sizeof off_v);
@@ -127,7 +127,7 @@ static void a_quaternion_far_from_unit_length_is_refused(void **state)
     for (int i = 3; i < 7; ++i) {
         q[i] *= 1.001;
     }
-    check_fails(ctx, dal_sim_start(sim, 0.0, q, top.v0, NULL), DAL_EINITIAL, "off unit length by 1.00e-03");
+    check_fails(ctx, dal_sim_start(sim, NULL, 0.0, q, top.v0), DAL_EINITIAL, "off unit length by 1.00e-03");
     check_fails(ctx, dal_ctx_status(ctx), DAL_EINITIAL, "factor 0 (R^3 x SO(3))");
     dal_sim_destroy(sim);
 }
@@ -140,7 +140,7 @@ static void a_quaternion_close_to_unit_length_is_normalised(void **state)
     for (int i = 3; i < 7; ++i) {
         q[i] *= 1.0 + 1e-8;
     }
-    check_ok(ctx, dal_sim_start(sim, 0.0, q, top.v0, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q, top.v0));
     assert_true(dal_defect(top.group, dal_sim_state(sim).q) <= 2.3e-16);
     dal_sim_destroy(sim);
 }
@@ -149,9 +149,9 @@ static void values_that_are_not_finite_are_named(void **state)
 {
     dal_sim *sim = create(&pendulum, "");
     const double bad_q[2] = {0.0, NAN}, bad_v[2] = {INFINITY, 0.0};
-    check_fails(ctx, dal_sim_start(sim, NAN, pendulum.q0, pendulum.v0, NULL), DAL_EINITIAL, "initial time");
-    check_fails(ctx, dal_sim_start(sim, 0.0, bad_q, pendulum.v0, NULL), DAL_EINITIAL, "q[1] = nan");
-    check_fails(ctx, dal_sim_start(sim, 0.0, pendulum.q0, bad_v, NULL), DAL_EINITIAL, "v[0] = inf");
+    check_fails(ctx, dal_sim_start(sim, NULL, NAN, pendulum.q0, pendulum.v0), DAL_EINITIAL, "initial time");
+    check_fails(ctx, dal_sim_start(sim, NULL, 0.0, bad_q, pendulum.v0), DAL_EINITIAL, "q[1] = nan");
+    check_fails(ctx, dal_sim_start(sim, NULL, 0.0, pendulum.q0, bad_v), DAL_EINITIAL, "v[0] = inf");
     dal_sim_destroy(sim);
 }
 
@@ -160,12 +160,12 @@ static void a_new_start_forgets_everything(void **state)
     static const char *const options[] = {"", "newton=modified", "formulation=ggl", "step=adaptive"};
     for (size_t k = 0; k < LEN(options); ++k) {
         dal_sim *once = runs_start(ctx, &top, options[k]);
-        check_ok(ctx, dal_sim_run(once, 0.05, NULL));
+        check_ok(ctx, dal_sim_run(once, NULL, 0.05));
         dal_sim *twice = runs_start(ctx, &top, options[k]);
-        check_ok(ctx, dal_sim_run(twice, 0.03, NULL));
-        check_ok(ctx, dal_sim_start(twice, 0.0, top.q0, top.v0, NULL));
+        check_ok(ctx, dal_sim_run(twice, NULL, 0.03));
+        check_ok(ctx, dal_sim_start(twice, NULL, 0.0, top.q0, top.v0));
         assert_int_equal(dal_sim_stats(twice).steps, 0);
-        check_ok(ctx, dal_sim_run(twice, 0.05, NULL));
+        check_ok(ctx, dal_sim_run(twice, NULL, 0.05));
         assert_memory_equal(dal_sim_state(once).q, dal_sim_state(twice).q, 7 * sizeof(double));
         assert_memory_equal(dal_sim_state(once).v, dal_sim_state(twice).v, 6 * sizeof(double));
         assert_memory_equal(dal_sim_state(once).la, dal_sim_state(twice).la, 3 * sizeof(double));
@@ -177,10 +177,10 @@ static void a_new_start_forgets_everything(void **state)
 static void a_start_that_fails_keeps_the_state_before(void **state)
 {
     dal_sim *sim = runs_start(ctx, &pendulum, "initial=strict");
-    check_ok(ctx, dal_sim_run(sim, 0.01, NULL));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.01));
     double q[2];
     memcpy(q, dal_sim_state(sim).q, sizeof q);
-    check_fails(ctx, dal_sim_start(sim, 5.0, off_q, off_v, NULL), DAL_EINITIAL, "start at t = 5");
+    check_fails(ctx, dal_sim_start(sim, NULL, 5.0, off_q, off_v), DAL_EINITIAL, "start at t = 5");
     assert_true(dal_sim_state(sim).t == 0.01);
     assert_memory_equal(dal_sim_state(sim).q, q, sizeof q);
     check_ok(ctx, dal_sim_step(sim));
@@ -192,11 +192,11 @@ static void before_the_start_there_is_nothing_to_ask(void **state)
     dal_sim *sim = create(&pendulum, "");
     double x[8];
     check_fails(ctx, dal_sim_step(sim), DAL_EINVAL, "dal_sim_start first");
-    check_fails(ctx, dal_sim_run(sim, 1.0, NULL), DAL_EINVAL, "dal_sim_start first");
+    check_fails(ctx, dal_sim_run(sim, NULL, 1.0), DAL_EINVAL, "dal_sim_start first");
     check_fails(ctx, dal_sim_reaction(sim, x), DAL_EINVAL, "dal_sim_start first");
     check_fails(ctx, dal_sim_residuals(sim, x, x), DAL_EINVAL, "dal_sim_start first");
     check_fails(ctx, dal_sim_energy(sim, x), DAL_EINVAL, "dal_sim_start first");
-    check_fails(ctx, dal_sim_interpolate(sim, 0.0, x, x, x), DAL_EINVAL, "dal_sim_start first");
+    check_fails(ctx, dal_sim_interpolate(sim, x, x, x, 0.0), DAL_EINVAL, "dal_sim_start first");
     check_fails(ctx, dal_sim_project(sim, DAL_PROJECTION_PLAIN), DAL_EINVAL, "dal_sim_start first");
     check_fails(ctx, dal_sim_set_step(sim, 0.1), DAL_EINVAL, "dal_sim_start first");
     check_fails(ctx, dal_sim_save(sim, x, sizeof x), DAL_EINVAL, "dal_sim_start first");

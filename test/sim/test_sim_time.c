@@ -21,8 +21,8 @@ static void a_cubic_drive_is_followed(void **state)
             dal_sim *sim;
             h[i] = opt.h = 0.02 / (1 << i);
             check_ok(ctx, dal_sim_create(&sim, ctx, p.sys, &opt));
-            check_ok(ctx, dal_sim_start(sim, 0.0, p.q0, p.v0, NULL));
-            check_ok(ctx, dal_sim_run(sim, 1.0, NULL));
+            check_ok(ctx, dal_sim_start(sim, NULL, 0.0, p.q0, p.v0));
+            check_ok(ctx, dal_sim_run(sim, NULL, 1.0));
             const dal_state s = dal_sim_state(sim);
             eq[i] = fabs(s.q[0] - 1.0);
             ev[i] = fabs(s.v[0] - 3.0);
@@ -137,7 +137,7 @@ static void reference(double q[2], double v[2], double *la, double theta, double
 static void a_driven_pendulum_converges_with_order_two_in_every_formulation(void **state)
 {
     dal_ctx *ctx = check_ctx();
-    const dal_factor_spec spec = {DAL_RN, 2};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 2};
     dal_group *group;
     dal_system *sys;
     double q[2], v[2], la;
@@ -164,9 +164,9 @@ static void a_driven_pendulum_converges_with_order_two_in_every_formulation(void
             dal_sim *sim;
             h[i] = opt.h = 0.005 / (1 << i);
             check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-            check_ok(ctx, dal_sim_start(sim, 0.0, q0, v0, &report));
+            check_ok(ctx, dal_sim_start(sim, &report, 0.0, q0, v0));
             assert_true(report.position_residual < 1e-15 && report.velocity_residual < 1e-15);
-            check_ok(ctx, dal_sim_run(sim, 1.0, NULL));
+            check_ok(ctx, dal_sim_run(sim, NULL, 1.0));
             const dal_state s = dal_sim_state(sim);
             eq[i] = check_max_abs_diff(s.q, q, 2);
             ev[i] = check_max_abs_diff(s.v, v, 2);

@@ -25,7 +25,7 @@ static inline void rest_compile(rest_model *m)
 {
     m->model = dal_document_model(m->doc);
     check_ok(m->ctx, dal_model_compile(m->model, &m->sys));
-    check_ok(m->ctx, dal_document_assemble(m->doc, m->sys, NULL));
+    check_ok(m->ctx, dal_document_assemble(m->doc, NULL, m->sys));
     check_ok(m->ctx, dal_data_create(&m->data, m->ctx, m->sys));
     const size_t nq = (size_t)m->sys->group->nq, nv = (size_t)m->sys->group->nv;
     m->q = calloc(nq + 2 * nv + (size_t)dal_system_rows(m->sys), sizeof *m->q);
@@ -54,7 +54,7 @@ static inline rest_model rest_builtin(const char *name, const char *const *set, 
 
 static inline dal_status rest_solve(rest_model *m, double t, const dal_static_options *opt)
 {
-    return dal_static_solve(m->ctx, m->sys, m->data, t, m->q, m->v, m->la, opt, &m->report);
+    return dal_static_solve(m->ctx, m->sys, m->data, m->q, m->v, m->la, &m->report, t, opt);
 }
 
 /* Value k of an output at the equilibrium. */
@@ -62,7 +62,7 @@ static inline double rest_output(const rest_model *m, double t, const char *name
 {
     double value[256];
     const dal_point at = {t, m->q, m->v, m->vd, m->la};
-    check_ok(m->ctx, dal_model_outputs(m->model, m->data, &at, value));
+    check_ok(m->ctx, dal_model_outputs(m->model, m->data, value, &at));
     for (int i = 0; i < dal_model_output_count(m->model); ++i) {
         const dal_output_info info = dal_model_output_info(m->model, i);
         if (strcmp(info.name, name) == 0) {

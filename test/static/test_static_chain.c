@@ -52,7 +52,7 @@ static void hangs_as_the_discrete_catenary(int n)
         y += L * sin(phi);
     }
     const dal_point at = {0.0, m.q, m.v, m.vd, m.la};
-    check_ok(m.ctx, dal_model_outputs(m.model, m.data, &at, value));
+    check_ok(m.ctx, dal_model_outputs(m.model, m.data, value, &at));
     assert_near(value[0], -H, 1e-8);
     assert_near(value[1], V, 1e-8);
     rest_free(&m);

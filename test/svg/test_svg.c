@@ -239,15 +239,15 @@ static void files_are_whole_or_not_there(void **state)
     const svg_picture p = one_panel(&panel);
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a.svg", folder);
-    assert_int_equal(svg_writable(path, message, sizeof message), 0);
-    assert_int_equal(svg_save(&p, path, message, sizeof message), 0);
-    assert_int_equal(svg_save(&p, path, message, sizeof message), 0);
+    assert_int_equal(svg_writable(message, sizeof message, path), 0);
+    assert_int_equal(svg_save(&p, message, sizeof message, path), 0);
+    assert_int_equal(svg_save(&p, message, sizeof message, path), 0);
     assert_int_equal(remove(path), 0);
-    assert_int_equal(svg_save(&p, folder, message, sizeof message), -1);
+    assert_int_equal(svg_save(&p, message, sizeof message, folder), -1);
     assert_non_null(strstr(message, "directory"));
     assert_int_equal(remove(folder), 0); // nothing was left in it
-    assert_int_equal(svg_save(&p, path, message, sizeof message), -1);
-    assert_int_equal(svg_writable(path, message, sizeof message), -1);
+    assert_int_equal(svg_save(&p, message, sizeof message, path), -1);
+    assert_int_equal(svg_writable(message, sizeof message, path), -1);
     assert_non_null(strstr(message, "No such file"));
 }
 

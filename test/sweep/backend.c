@@ -36,7 +36,7 @@ dal_sweep *backend_run(dal_ctx *ctx, const dal_sweep_spec *spec, dal_sweep_backe
     return s;
 }
 
-double backend_difference(const dal_sweep_spec *spec, dal_sweep_backend backend, long *handed)
+double backend_difference(long *handed, const dal_sweep_spec *spec, dal_sweep_backend backend)
 {
     dal_ctx *ctx = check_ctx();
     dal_sweep *a = backend_run(ctx, spec, DAL_SWEEP_INTERPRETED, 1), *b = backend_run(ctx, spec, backend, 1);
@@ -61,7 +61,7 @@ double backend_difference(const dal_sweep_spec *spec, dal_sweep_backend backend,
     return worst;
 }
 
-const char *backend_refusal(const dal_sweep_spec *spec, dal_sweep_backend backend, dal_status *status)
+const char *backend_refusal(dal_status *status, const dal_sweep_spec *spec, dal_sweep_backend backend)
 {
     static char message[1000];
     dal_ctx *ctx = check_ctx();

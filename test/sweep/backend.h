@@ -14,9 +14,9 @@ dal_sweep *backend_run(dal_ctx *ctx, const dal_sweep_spec *spec, dal_sweep_backe
 
 /* Create and run with the interpreter and with the backend. Statuses and messages are the same; the largest difference of a
  * value, relative to 1 and to the value, is returned. *handed: members that the program handed over. */
-double backend_difference(const dal_sweep_spec *spec, dal_sweep_backend backend, long *handed);
+double backend_difference(long *handed, const dal_sweep_spec *spec, dal_sweep_backend backend);
 
 /* The message of a sweep that cannot be created with the backend; "" if it can. *status, if not NULL. */
-const char *backend_refusal(const dal_sweep_spec *spec, dal_sweep_backend backend, dal_status *status);
+const char *backend_refusal(dal_status *status, const dal_sweep_spec *spec, dal_sweep_backend backend);
 
 #endif

@@ -36,7 +36,7 @@ static void every_reduction_in_lanes_is_that_of_the_library(void **state)
 {
     const dal_sweep_spec spec = tops(kinds, LEN(kinds));
     long handed;
-    assert_near(backend_difference(&spec, DAL_SWEEP_LANES, &handed), 0.0, 1e-11);
+    assert_near(backend_difference(&handed, &spec, DAL_SWEEP_LANES), 0.0, 1e-11);
     assert_int_equal(handed, 0);
 }
 
@@ -44,7 +44,7 @@ static void final_values_alone_are_those_of_the_library(void **state)
 {
     const dal_sweep_spec spec = tops(kinds, 2);
     long handed;
-    assert_near(backend_difference(&spec, DAL_SWEEP_LANES, &handed), 0.0, 1e-11);
+    assert_near(backend_difference(&handed, &spec, DAL_SWEEP_LANES), 0.0, 1e-11);
     assert_int_equal(handed, 0);
 }
 
@@ -88,7 +88,7 @@ static void members_whose_iteration_fails_are_handed_over(void **state)
     spec.set = set;
     spec.parameter = wild;
     spec.nparameters = 1;
-    (void)backend_difference(&spec, DAL_SWEEP_LANES, &handed);
+    (void)backend_difference(&handed, &spec, DAL_SWEEP_LANES);
     assert_true(handed > 0 && handed < 17 * 11);
 }
 
@@ -109,7 +109,7 @@ static void members_that_the_program_cannot_be_are_handed_over(void **state)
                                                                                         "min(b.position.z)"};
     const dal_sweep_spec spec = {.source = path, .parameter = p, .nparameters = 2, .collect = what, .ncollect = 3};
     long handed;
-    assert_near(backend_difference(&spec, DAL_SWEEP_LANES, &handed), 0.0, 1e-11);
+    assert_near(backend_difference(&handed, &spec, DAL_SWEEP_LANES), 0.0, 1e-11);
     // two masses with three times, and two others with a time within a step; those that do not start are nobody's
     assert_int_equal(handed, 2 * 3 + 2);
 }
@@ -135,8 +135,8 @@ static void trajectories_are_those_of_the_library(void **state)
     }
     for (long m = 0; m < 11; ++m) {
         double a[2 * LEN(times)], b[2 * LEN(times)];
-        assert_int_equal(dal_sweep_trajectory_read(s[0], m, a), DAL_OK);
-        assert_int_equal(dal_sweep_trajectory_read(s[1], m, b), DAL_OK);
+        assert_int_equal(dal_sweep_trajectory_read(s[0], a, m), DAL_OK);
+        assert_int_equal(dal_sweep_trajectory_read(s[1], b, m), DAL_OK);
         for (size_t k = 0; k < LEN(a); ++k) {
             assert_int_equal(isnan(a[k]), isnan(b[k]));
             assert_int_equal(isnan(a[k]), k % LEN(times) == 4);
@@ -161,22 +161,22 @@ static void what_programs_do_not_have_is_refused_by_name(void **state)
     dal_status st;
     spec.set = adaptive;
     spec.nset = 1;
-    assert_non_null(strstr(backend_refusal(&spec, DAL_SWEEP_LANES, &st), "a step size that changes"));
+    assert_non_null(strstr(backend_refusal(&st, &spec, DAL_SWEEP_LANES), "a step size that changes"));
     assert_int_equal(st, DAL_EINVAL);
     spec.set = odd;
-    assert_non_null(strstr(backend_refusal(&spec, DAL_SWEEP_LANES, &st), "t_end = 0.0605 is not a whole number"));
+    assert_non_null(strstr(backend_refusal(&st, &spec, DAL_SWEEP_LANES), "t_end = 0.0605 is not a whole number"));
     spec = tops(kinds, 1);
     spec.parameter = option;
     spec.nparameters = 1;
-    assert_non_null(strstr(backend_refusal(&spec, DAL_SWEEP_LANES, &st), "is an option"));
+    assert_non_null(strstr(backend_refusal(&st, &spec, DAL_SWEEP_LANES), "is an option"));
     spec = tops(kinds, 1);
     spec.trajectory = curve;
     spec.ntrajectories = 1;
     spec.times = between;
     spec.ntimes = 2;
-    assert_non_null(strstr(backend_refusal(&spec, DAL_SWEEP_LANES, &st), "t = 0.0105, between two steps"));
+    assert_non_null(strstr(backend_refusal(&st, &spec, DAL_SWEEP_LANES), "t = 0.0105, between two steps"));
     spec = tops(power, 1);
-    const char *message = backend_refusal(&spec, DAL_SWEEP_LANES, &st);
+    const char *message = backend_refusal(&st, &spec, DAL_SWEEP_LANES);
     assert_true(strstr(message, "tip.power") != NULL);
 }
 

@@ -22,7 +22,7 @@ static void check_model(const char *model, const char *const *set, int nset, con
                                  .collect = collect,
                                  .ncollect = n};
     long handed;
-    const double worst = backend_difference(&spec, DAL_SWEEP_LANES, &handed);
+    const double worst = backend_difference(&handed, &spec, DAL_SWEEP_LANES);
     printf("%s: %.1e\n", model, worst);
     assert_true(worst <= tolerance);
     assert_int_equal(handed, 0);
@@ -99,7 +99,7 @@ static void device_code_on_the_host_is_that_of_the_library(void **state)
                                  .collect = collect,
                                  .ncollect = 3};
     long handed;
-    assert_near(backend_difference(&spec, DAL_SWEEP_CUDA, &handed), 0.0, 1e-8);
+    assert_near(backend_difference(&handed, &spec, DAL_SWEEP_CUDA), 0.0, 1e-8);
     assert_int_equal(handed, 0);
     remove(script);
 }

@@ -98,12 +98,12 @@ static void a_member_allocates_nothing(void **state)
         .source = "heavy_top", .set = set, .nset = 1, .parameter = p, .nparameters = 2, .collect = what, .ncollect = 3};
     double x[2] = {150.0, 15.0}, value[3];
     check_ok(ctx, dal_sweep_create(&s, ctx, &spec));
-    check_ok(ctx, dal_sweep_evaluate(s, x, value, NULL));
+    check_ok(ctx, dal_sweep_evaluate(s, value, NULL, x));
     const long before = alloc.total;
     for (int k = 0; k < 5; ++k) {
         x[0] += 1.0;
         x[1] += 0.1;
-        check_ok(ctx, dal_sweep_evaluate(s, x, value, NULL));
+        check_ok(ctx, dal_sweep_evaluate(s, value, NULL, x));
     }
     assert_int_equal(alloc.total, before);
     dal_sweep_destroy(s);
@@ -127,7 +127,7 @@ static dal_status scenario(dal_ctx *ctx, void *user)
                                  .ncollect = 1};
     dal_sweep *s = NULL;
     dal_status st = dal_sweep_create(&s, ctx, &spec);
-    st = st != DAL_OK ? st : dal_sweep_evaluate(s, x, value, NULL);
+    st = st != DAL_OK ? st : dal_sweep_evaluate(s, value, NULL, x);
     dal_sweep_destroy(s);
     return st;
 }

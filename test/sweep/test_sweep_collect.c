@@ -187,7 +187,7 @@ static void statistics_are_those_of_the_members(void **state)
     dal_sweep_summary m;
     check_ok(ctx, dal_sweep_create(&s, ctx, &spec));
     check_ok(ctx, dal_sweep_run(s, NULL));
-    check_ok(ctx, dal_sweep_statistics(s, 0, &m));
+    check_ok(ctx, dal_sweep_statistics(s, &m, 0));
     assert_int_equal(m.n, 5);
     assert_near(m.mean, 3.0, 1e-15);
     assert_near(m.deviation, sqrt(2.5), 1e-15);
@@ -196,7 +196,7 @@ static void statistics_are_those_of_the_members(void **state)
     assert_near(m.quantile[0], 1.04, 1e-15);
     assert_int_equal(m.min_member, 1);
     assert_int_equal(m.max_member, 0);
-    check_fails(ctx, dal_sweep_statistics(s, 1, &m), DAL_EINVAL, "not collected");
+    check_fails(ctx, dal_sweep_statistics(s, &m, 1), DAL_EINVAL, "not collected");
     dal_sweep_destroy(s);
     check_ctx_free(ctx);
 }

@@ -32,7 +32,7 @@ static void a_grid_has_every_combination_in_order(void **state)
     assert_int_equal(dal_sweep_design_of(s), DAL_SWEEP_GRID);
     for (int k = 0; k < 18; ++k) {
         double x[3];
-        dal_sweep_point(s, k, x);
+        dal_sweep_point(s, x, k);
         const int level = k / 6;
         assert_near(x[0], 1.0 + 0.5 * level, 0.0);
         assert_near(x[1], k / 3 % 2 ? 5.0 : 7.0, 0.0);
@@ -52,7 +52,7 @@ static void a_grid_with_random_parameters_repeats_its_points(void **state)
     assert_int_equal(dal_sweep_members(s), 100);
     for (int k = 0; k < 100; ++k) {
         double x[2];
-        dal_sweep_point(s, k, x);
+        dal_sweep_point(s, x, k);
         assert_near(x[0], k < 50 ? 1.0 : 2.0, 0.0);
         assert_true(x[1] > 0.0 && x[1] < 1.0 && x[1] != before);
         before = x[1];
@@ -72,7 +72,7 @@ static void a_latin_hypercube_has_one_member_per_interval(void **state)
     double correlation = 0.0;
     for (int k = 0; k < N; ++k) {
         double x[2];
-        dal_sweep_point(s, k, x);
+        dal_sweep_point(s, x, k);
         const double u[2] = {(x[0] - 2.0) / 3.0, -expm1(-x[1] / 3.0)};
         ++hit[0][(int)(u[0] * N)];
         ++hit[1][(int)(u[1] * N)];
@@ -137,7 +137,7 @@ static void members_follow_their_distribution(void **state)
         int below[CELLS + 1] = {0};
         for (int k = 0; k < N; ++k) {
             double x;
-            dal_sweep_point(s, k, &x);
+            dal_sweep_point(s, &x, k);
             const double u = laws[i / 2].below(x);
             assert_true(u >= 0.0 && u <= 1.0 + 1e-14);
             ++below[(int)(u * CELLS)];
@@ -161,7 +161,7 @@ static void discrete_parameters_take_their_values_equally_often(void **state)
     int count[3] = {0}, whole[4] = {0}, level[5] = {0};
     for (int k = 0; k < 60; ++k) {
         double x[3];
-        dal_sweep_point(s, k, x);
+        dal_sweep_point(s, x, k);
         ++count[x[0] == 4.0 ? 2 : (int)x[0] - 1];
         ++whole[(int)x[1] - 5];
         ++level[(int)lround((x[2] - 1.0) * 4.0)];
@@ -185,7 +185,7 @@ static void saltelli_blocks_differ_in_one_coordinate(void **state)
     for (int block = 0; block < 10; ++block) {
         double x[5][3];
         for (int k = 0; k < 5; ++k) {
-            dal_sweep_point(s, 5 * block + k, x[k]);
+            dal_sweep_point(s, x[k], 5 * block + k);
         }
         for (int i = 0; i < 3; ++i) {
             for (int k = 0; k < 3; ++k) {
@@ -217,7 +217,7 @@ static void rows_are_taken_as_they_stand(void **state)
     assert_int_equal(dal_sweep_members(s), 6);
     for (int k = 0; k < 6; ++k) {
         double x[3];
-        dal_sweep_point(s, k, x);
+        dal_sweep_point(s, x, k);
         assert_near(x[0], rows[2 * (k / 2)], 0.0);
         assert_near(x[1], rows[2 * (k / 2) + 1], 0.0);
         assert_true(x[2] > 1.0 && x[2] < 2.0);
@@ -240,7 +240,7 @@ static void draws_are_the_same_on_every_machine(void **state)
     for (size_t i = 0; i < LEN(known); ++i) {
         double x[2];
         dal_sweep *s = make(ctx, known[i].design, 1000, 7, p, 2);
-        dal_sweep_point(s, 123, x);
+        dal_sweep_point(s, x, 123);
         assert_true(x[0] == known[i].want[0] && x[1] == known[i].want[1]);
         dal_sweep_destroy(s);
     }

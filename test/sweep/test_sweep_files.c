@@ -128,7 +128,7 @@ static void an_hdf5_file_has_what_was_promised(void **state)
     }
     H5Fclose(file);
     double point[2];
-    dal_sweep_point(s, 17, point);
+    dal_sweep_point(s, point, 17);
     assert_memory_equal(x, point, sizeof x);
     assert_memory_equal(y, dal_sweep_result(s, 17).value, sizeof y);
     assert_near(curves[0], 0.0, 1e-12);             // it starts in the plane

@@ -56,14 +56,14 @@ static void sobol_indices_of_ishigami_are_its_closed_form(void **state)
     assert_int_equal(dal_sweep_members(s), 5 * 1024);
     for (int i = 0; i < 3; ++i) {
         dal_sweep_effect e;
-        check_ok(ctx, dal_sweep_sensitivity(s, 0, i, &e));
+        check_ok(ctx, dal_sweep_sensitivity(s, &e, 0, i));
         assert_near(e.first, first[i], 0.03);
         assert_near(e.total, total[i], 0.03);
         assert_true(fabs(e.first - first[i]) < 3.0 * e.first_error + 1e-12 && e.first_error < 0.1);
         assert_true(fabs(e.total - total[i]) < 3.0 * e.total_error + 1e-12 && e.total_error < 0.1);
     }
     dal_sweep_summary m;
-    check_ok(ctx, dal_sweep_statistics(s, 0, &m));
+    check_ok(ctx, dal_sweep_statistics(s, &m, 0));
     assert_near(m.mean, 3.5, 0.05);
     assert_near_rel(m.deviation * m.deviation, V, 0.02);
     dal_sweep_destroy(s);
@@ -81,7 +81,7 @@ static void main_effects_of_random_designs_are_those_of_the_function(void **stat
         dal_sweep *s = run(ctx, designs[d], 2000);
         for (int i = 0; i < 3; ++i) {
             dal_sweep_effect e;
-            check_ok(ctx, dal_sweep_sensitivity(s, 0, i, &e));
+            check_ok(ctx, dal_sweep_sensitivity(s, &e, 0, i));
             assert_near(e.first, first[i], 0.05);
             assert_true(isnan(e.total));
             assert_int_equal(e.n, 32);
@@ -108,8 +108,8 @@ static void levels_are_bins_of_their_own(void **state)
     dal_sweep_effect e[2];
     check_ok(ctx, dal_sweep_create(&s, ctx, &spec));
     check_ok(ctx, dal_sweep_run(s, NULL));
-    check_ok(ctx, dal_sweep_sensitivity(s, 0, 0, &e[0]));
-    check_ok(ctx, dal_sweep_sensitivity(s, 0, 1, &e[1]));
+    check_ok(ctx, dal_sweep_sensitivity(s, &e[0], 0, 0));
+    check_ok(ctx, dal_sweep_sensitivity(s, &e[1], 0, 1));
     assert_int_equal(e[0].n, 5);
     assert_int_equal(e[1].n, 2);
     for (int k = 0; k < 5; ++k) {
@@ -118,7 +118,7 @@ static void levels_are_bins_of_their_own(void **state)
     }
     assert_near(e[0].first, 9.0 / 17.0, 1e-12); // 9 var(x1) = 9/8, 16 var(x2) = 1
     assert_near(e[1].first, 8.0 / 17.0, 1e-12);
-    check_fails(ctx, dal_sweep_sensitivity(s, 0, 2, &e[0]), DAL_EINVAL, "no parameter 2");
+    check_fails(ctx, dal_sweep_sensitivity(s, &e[0], 0, 2), DAL_EINVAL, "no parameter 2");
     dal_sweep_destroy(s);
     check_ctx_free(ctx);
 }
@@ -140,7 +140,7 @@ static void parts_of(const char *const *p, int np, dal_sweep_design design, long
     check_ok(ctx, dal_sweep_run(s, NULL));
     for (int i = 0; i < np; ++i) {
         dal_sweep_effect e;
-        check_ok(ctx, dal_sweep_sensitivity(s, 0, i, &e));
+        check_ok(ctx, dal_sweep_sensitivity(s, &e, 0, i));
         part[i] = e.first;
     }
     dal_sweep_destroy(s);

@@ -125,8 +125,8 @@ static void run(record *rec, const dal_system *sys, const dal_options *opt)
     rec->n = 0;
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, opt));
     check_ok(ctx, dal_sim_observe(sim, note, rec));
-    check_ok(ctx, dal_sim_start(sim, 0.0, two.q0, two.v0, NULL));
-    check_ok(ctx, dal_sim_run(sim, 0.3, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, two.q0, two.v0));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.3));
     dal_sim_destroy(sim);
 }
 
@@ -138,7 +138,7 @@ static void trajectories_agree_in_every_formulation_and_solver(void **state)
     opt.h = 0.01;
     opt.rtol = 1e-12; // both iterate to rounding, although the dense form has its A by differences
     opt.atol = 1e-12;
-    for (int formulation = DAL_INDEX3; formulation <= DAL_GGL; ++formulation) {
+    for (int formulation = DAL_FORMULATION_INDEX3; formulation <= DAL_FORMULATION_GGL; ++formulation) {
         opt.formulation = formulation;
         opt.linear_solver = DAL_LINSOL_SMALL;
         run(&a, &two.block, &opt);

@@ -30,7 +30,7 @@ static void every_problem_passes_at_random_states(void **state)
         for (int i = 0; i < 3; ++i) {
             dal_tangent_report report;
             random_point(&p, q, v, vd, la, &rng);
-            const dal_status st = dal_system_check(ctx, p.sys, &(dal_point){0.3, q, v, vd, la}, 1e-6, &report);
+            const dal_status st = dal_system_check(ctx, p.sys, &report, &(dal_point){0.3, q, v, vd, la}, 1e-6);
             if (st != DAL_OK) {
                 print_error("%s: %s\n", p.name, dal_ctx_message(ctx));
             }
@@ -57,7 +57,7 @@ static void check_at_random(dal_ctx *ctx, const dal_system *sys, dal_status want
     check_normals(&rng, v, TWO_NV);
     check_normals(&rng, vd, TWO_NV);
     check_normals(&rng, la, TWO_NC);
-    const dal_status st = dal_system_check(ctx, sys, &(dal_point){0.0, q, v, vd, la}, 1e-6, report);
+    const dal_status st = dal_system_check(ctx, sys, report, &(dal_point){0.0, q, v, vd, la}, 1e-6);
     if (st != want) {
         print_error("%s\n", dal_ctx_message(ctx));
     }
@@ -165,7 +165,7 @@ static dal_status friction_G(double *G, double t, const double *q, const double 
 static void a_wrong_dependence_on_lambda_is_named(void **state)
 {
     dal_ctx *ctx = check_ctx();
-    const dal_factor_spec spec[] = {{DAL_RN, 1}, {DAL_RN, 1}};
+    const dal_factor_spec spec[] = {{DAL_FACTOR_RN, 1}, {DAL_FACTOR_RN, 1}};
     friction f = {0.0};
     dal_group *group;
     dal_system *sys;
@@ -183,15 +183,15 @@ static void a_wrong_dependence_on_lambda_is_named(void **state)
     const double q[2] = {0.2, 0.1}, v[2] = {1.3, 0.4}, la[1] = {2.0};
     const dal_point at = {0.0, q, v, v, la};
     check_ok(ctx, dal_dense_create(&sys, ctx, &d));
-    check_ok(ctx, dal_system_check(ctx, sys, &at, 1e-7, &report));
+    check_ok(ctx, dal_system_check(ctx, sys, &report, &at, 1e-7));
     f.error = 0.01;
-    check_fails(ctx, dal_system_check(ctx, sys, &at, 1e-7, NULL), DAL_ECHECK, "B^T + G, entry (v[0], row 0)");
+    check_fails(ctx, dal_system_check(ctx, sys, NULL, &at, 1e-7), DAL_ECHECK, "B^T + G, entry (v[0], row 0)");
     dal_dense_destroy(sys);
     // a dependence on lambda that was not announced
     d.lambda_in_g = 0;
     d.G = NULL;
     check_ok(ctx, dal_dense_create(&sys, ctx, &d));
-    check_fails(ctx, dal_system_check(ctx, sys, &at, 1e-7, NULL), DAL_ECHECK, "entry (v[0], row 0)");
+    check_fails(ctx, dal_system_check(ctx, sys, NULL, &at, 1e-7), DAL_ECHECK, "entry (v[0], row 0)");
     dal_dense_destroy(sys);
     dal_group_destroy(group);
     check_ctx_free(ctx);
@@ -201,7 +201,7 @@ static dal_status check_once(dal_ctx *ctx, void *user)
 {
     static const double zero[TWO_NV];
     two_bodies *two = user;
-    return dal_system_check(ctx, &two->block, &(dal_point){0.0, two->q0, two->v0, zero, zero}, 1e-6, NULL);
+    return dal_system_check(ctx, &two->block, NULL, &(dal_point){0.0, two->q0, two->v0, zero, zero}, 1e-6);
 }
 
 static void running_out_of_memory_is_reported(void **state)

@@ -128,7 +128,7 @@ static dal_status friction_G(double *G, double t, const double *q, const double 
 static void missing_G_by_differences_agrees_with_the_analytic_one(void **state)
 {
     dal_ctx *ctx = check_ctx();
-    const dal_factor_spec spec[] = {{DAL_RN, 2}, {DAL_RN, 1}};
+    const dal_factor_spec spec[] = {{DAL_FACTOR_RN, 2}, {DAL_FACTOR_RN, 1}};
     static gather given, differenced;
     dal_group *group;
     dal_system *with, *without;
@@ -208,7 +208,7 @@ static dal_status circle_acc(double *w, double t, const double *q, const double 
 static void time_derivatives_of_constraints_may_be_left_out(void **state)
 {
     dal_ctx *ctx = check_ctx();
-    const dal_factor_spec spec = {DAL_RN, 2};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 2};
     dal_group *group;
     dal_system *full, *bare;
     check_rng rng = check_rng_seed(9);
@@ -237,7 +237,7 @@ static void time_derivatives_of_constraints_may_be_left_out(void **state)
         check_ok(ctx, check_residual(ctx, bare, &(dal_residual){.vel = vel + 1, .acc = acc + 1}, &at));
         assert_near(vel[1], vel[0], 1e-9);
         assert_near(acc[1], acc[0], 1e-4); // a difference of differences
-        check_ok(ctx, dal_system_check(ctx, full, &at, 1e-7, NULL));
+        check_ok(ctx, dal_system_check(ctx, full, NULL, &at, 1e-7));
     }
     dal_dense_destroy(full);
     dal_dense_destroy(bare);
@@ -255,8 +255,8 @@ static double final_lambda(dal_ctx *ctx, const dal_dense *d, int formulation, do
     const double q[2] = {0.0, -1.0}, v[2] = {1.0, -0.6};
     check_ok(ctx, dal_dense_create(&sys, ctx, d));
     check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
-    check_ok(ctx, dal_sim_start(sim, 0.0, q, v, NULL));
-    check_ok(ctx, dal_sim_run(sim, 0.5, NULL));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, q, v));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.5));
     const dal_state s = dal_sim_state(sim);
     const double la = s.la[0];
     x[0] = s.q[0];
@@ -269,7 +269,7 @@ static double final_lambda(dal_ctx *ctx, const dal_dense *d, int formulation, do
 static void a_run_without_b_and_acc_follows_the_one_with_them(void **state)
 {
     dal_ctx *ctx = check_ctx();
-    const dal_factor_spec spec = {DAL_RN, 2};
+    const dal_factor_spec spec = {DAL_FACTOR_RN, 2};
     dal_group *group;
     check_ok(ctx, dal_group_create(&group, ctx, &spec, 1));
     const dal_dense d = {.group = group,
@@ -284,12 +284,13 @@ static void a_run_without_b_and_acc_follows_the_one_with_them(void **state)
     dal_dense bare = d;
     bare.b = NULL;
     bare.acc = NULL;
-    for (int formulation = DAL_INDEX3; formulation <= DAL_GGL; ++formulation) {
+    for (int formulation = DAL_FORMULATION_INDEX3; formulation <= DAL_FORMULATION_GGL; ++formulation) {
         double x[2], y[2];
         const double la = final_lambda(ctx, &d, formulation, x), mu = final_lambda(ctx, &bare, formulation, y);
         assert_all_near(y, x, 2, 1e-6);
         assert_near(mu, la, 1e-3);
-        assert_near(hypot(x[0], x[1]), radius(0.5), formulation == DAL_INDEX3 || formulation == DAL_GGL ? 1e-9 : 1e-3);
+        assert_near(hypot(x[0], x[1]), radius(0.5),
+                    formulation == DAL_FORMULATION_INDEX3 || formulation == DAL_FORMULATION_GGL ? 1e-9 : 1e-3);
     }
     dal_group_destroy(group);
     check_ctx_free(ctx);

@@ -510,7 +510,7 @@ static void initial_values(two_bodies *two)
 
 void two_bodies_create(two_bodies *two, dal_ctx *ctx)
 {
-    const dal_factor_spec spec[] = {{DAL_SO3, 0}, {DAL_RN, 3}};
+    const dal_factor_spec spec[] = {{DAL_FACTOR_SO3, 0}, {DAL_FACTOR_RN, 3}};
     *two = (two_bodies){.ctx = ctx};
     check_ok(ctx, dal_group_create(&two->group, ctx, spec, 2));
     describe(two);
