@@ -36,13 +36,22 @@ SECTIONS = [
     ("shape", "Shapes", None),
     ("colour", "Colours", None),
     ("trail", "Trails", None),
+    ("view", "Views", None),
+    ("assembly", "Assembly", None),
+    ("sweep", "Sweeps", None),
 ]
+
+
+# Definitions that have a name of their own in the tables; of the others the tables say what they are.
+NAMED = {name for name, _, _ in SECTIONS} | {"number", "vector", "text", "string", "coordinate", "shapes", "function_reference"}
+DEFINITIONS = {}
 
 
 def kind(schema):
     """What a value is, in a few words."""
     if "$ref" in schema:
-        return schema["$ref"].rsplit("/", 1)[1].replace("_", " ")
+        name = schema["$ref"].rsplit("/", 1)[1]
+        return name.replace("_", " ") if name in NAMED else kind(DEFINITIONS[name])
     if "enum" in schema:
         return " ".join(f"`{word}`" for word in schema["enum"])
     if "const" in schema:
@@ -51,9 +60,10 @@ def kind(schema):
         return " or ".join(kind(one) for one in schema["anyOf"] if one.get("$ref") != "#/$defs/word")
     if schema.get("type") == "array":
         low, high = schema.get("minItems"), schema.get("maxItems")
-        count = "" if low is None else f"{low} " if low == high else f"{low} to {high} "
+        count = "" if low is None else f"{low} " if low == high else f"{low} or more " if high is None else f"{low} to {high} "
         return f"list of {count}{kind(schema['items'])}"
-    return schema.get("type", "anything")
+    others = schema.get("additionalProperties") if "properties" not in schema else None
+    return f"object of {kind(others)}" if others else schema.get("type", "anything")
 
 
 def table(properties, required):
@@ -169,6 +179,7 @@ def main():
     if not tool.exists():
         sys.exit(f"{tool} is not there: build it, or name the tool")
     schema = json.loads(subprocess.run([tool, "schema"], capture_output=True, text=True, check=True).stdout)
+    DEFINITIONS.update(schema["$defs"])
     for path, fresh in ((PAGE, head + mark + reference(schema)), (DICTIONARY, dictionary(schema))):
         if "--check" not in sys.argv[1:]:
             path.write_text(fresh, encoding="utf-8")

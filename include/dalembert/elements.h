@@ -40,7 +40,10 @@ typedef enum dal_key_kind {
     DAL_KEY_EXPRESSION,
     DAL_KEY_INPUTS,
     DAL_KEY_FUNCTIONS,
-    DAL_KEY_COLUMN /* a list of numbers, or which column of a file */
+    DAL_KEY_COLUMN, /* a list of numbers, or which column of a file */
+    DAL_KEY_WHOLE,  /* int */
+    DAL_KEY_ARRAY,  /* lists of numbers within lists, n deep */
+    DAL_KEY_VALUE   /* of the form `form` */
 } dal_key_kind;
 
 /* "number", "vector", ... */
@@ -56,9 +59,11 @@ typedef struct dal_key {
     size_t offset;    /* of its field in the description; DAL_KEY_NOWHERE: there is no such field */
     size_t second;    /* DAL_KEY_COORDINATE: of the axis */
     int required;
-    int n;                    /* DAL_KEY_NUMBERS: how many */
+    int n;                    /* DAL_KEY_NUMBERS: how many; DAL_KEY_ARRAY: how deep */
     const char *const *words; /* DAL_KEY_CHOICE, DAL_KEY_CHOICES: up to NULL */
     const char *preset;       /* value if it is missing, as text; NULL: zero, none, or as the text says */
+    const char *word;         /* DAL_KEY_CHOICE, DAL_KEY_CHOICES: what one of the words is; NULL: what the key says */
+    const char *form;         /* DAL_KEY_VALUE: its definition in the schema */
 } dal_key;
 
 /* What an element is attached to, hence which keys it has to say so. */

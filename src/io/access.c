@@ -243,19 +243,6 @@ size_t dal_io_length(const io_node *at)
 
 /* ---- objects and lists ------------------------------------------------------------------------ */
 
-/* Cut the words of a text apart. */
-static int split(char *text, const char **words, int n)
-{
-    while (*text != '\0' && n < WORDS_MAX) {
-        const size_t length = strcspn(text, " ");
-        const int last = text[length] == '\0';
-        words[n++] = text;
-        text[length] = '\0';
-        text += length + !last;
-    }
-    return n;
-}
-
 static dal_status unknown_key(const io_loader *L, const io_node *at, const char *what, const char *key,
                               const char *const *words, int n)
 {
@@ -303,18 +290,6 @@ dal_status dal_io_members(const io_loader *L, const io_node *at, const char *wha
         }
     }
     return DAL_OK;
-}
-
-dal_status dal_io_object(const io_loader *L, const io_node *at, const char *what, const char *keys, const char *more)
-{
-    char text[2][MESSAGE_SIZE];
-    const char *words[WORDS_MAX];
-    if (dal_io_mode(L) == IO_REPLAY) {
-        return DAL_OK;
-    }
-    snprintf(text[0], MESSAGE_SIZE, "%s", keys);
-    snprintf(text[1], MESSAGE_SIZE, "%s", more != NULL ? more : "");
-    return dal_io_members(L, at, what, words, split(text[1], words, split(text[0], words, 0)));
 }
 
 dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t max)
@@ -463,12 +438,6 @@ dal_status dal_io_vector_if(const io_loader *L, double x[3], const io_node *at, 
 {
     io_node child;
     return dal_io_member(&child, at, key) ? dal_io_vector(L, x, &child) : DAL_OK;
-}
-
-dal_status dal_io_flag_if(const io_loader *L, int *flag, const io_node *at, const char *key)
-{
-    io_node child;
-    return dal_io_member(&child, at, key) ? dal_io_flag(L, flag, &child) : DAL_OK;
 }
 
 dal_status dal_io_text_if(const io_loader *L, char text[IO_TEXT], int *there, const io_node *at, const char *key)

@@ -17,7 +17,7 @@ dal_status dal_io_assembly(io_loader *L, const io_node *root)
     if (!dal_io_member(&at, root, "assembly")) {
         return DAL_OK;
     }
-    DAL_TRY(dal_io_object(L, &at, "the assembly", "hold", NULL));
+    DAL_TRY(dal_io_object(L, &at, dal_io_form("assembly")));
     doc->assemble = 1;
     if (!dal_io_member(&list, &at, "hold")) {
         return DAL_OK;

@@ -24,38 +24,31 @@ static dal_status put_axial(const io_loader *L, const io_node *at, int axis, dou
 /* Homogeneous bodies about their centres. */
 static dal_status read_shape(const io_loader *L, const io_node *at, double m, double s[6])
 {
-    static const char *const words[] = {"box", "rod", "cylinder", "disk", "sphere"};
-    static const int numbers[] = {3, 1, 2, 1, 1};
-    enum { BOX, ROD, CYLINDER, DISK, SPHERE };
     double a[3];
     io_node child;
-    int shape = 0;
-    while (shape < LEN(words) && !dal_io_member(&child, at, words[shape])) {
-        ++shape;
-    }
-    if (shape == LEN(words)) {
-        return dal_io_fail(L, at, "a shape is one of box, rod, cylinder, disk, sphere");
-    }
-    DAL_TRY(dal_io_object(L, at, "this shape", words[shape], shape == BOX || shape == SPHERE ? NULL : "axis"));
-    DAL_TRY(numbers[shape] > 1 ? dal_io_numbers(L, a, &child, numbers[shape]) : dal_io_number(L, a, &child));
-    for (int k = 0; k < numbers[shape]; ++k) {
+    const io_form *form;
+    DAL_TRY(dal_io_alternative(&form, &child, L, at, "a shape", "inertia"));
+    DAL_TRY(dal_io_object(L, at, form));
+    const int n = form->type.keys[0].kind == DAL_KEY_NUMBERS ? form->type.keys[0].n : 1;
+    DAL_TRY(n > 1 ? dal_io_numbers(L, a, &child, n) : dal_io_number(L, a, &child));
+    for (int k = 0; k < n; ++k) {
         if (!(a[k] >= 0.0)) {
-            return dal_io_fail(L, &child, "a %s has no negative lengths, not %g", words[shape], a[k]);
+            return dal_io_fail(L, &child, "a %s has no negative lengths, not %g", form->type.name, a[k]);
         }
     }
     const double aa = a[0] * a[0];
-    switch (shape) {
-    case BOX:
+    switch (form->number) {
+    case IO_INERTIA_BOX:
         for (int k = 0; k < 3; ++k) {
             const double b = a[(k + 1) % 3], c = a[(k + 2) % 3];
             s[k] = m * (b * b + c * c) / 12.0;
         }
         return DAL_OK;
-    case ROD:
+    case IO_INERTIA_ROD:
         return put_axial(L, at, 0, 0.0, m * aa / 12.0, s);
-    case CYLINDER:
+    case IO_INERTIA_CYLINDER:
         return put_axial(L, at, 2, m * aa / 2.0, m * (3.0 * aa + a[1] * a[1]) / 12.0, s);
-    case DISK:
+    case IO_INERTIA_DISK:
         return put_axial(L, at, 2, m * aa / 2.0, m * aa / 4.0, s);
     default:
         s[0] = s[1] = s[2] = 0.4 * m * aa;

@@ -9,19 +9,6 @@
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-static dal_status integer_if(const io_loader *L, const io_node *at, const char *key, int *n)
-{
-    io_node child;
-    return dal_io_member(&child, at, key) ? dal_io_integer(L, n, &child) : DAL_OK;
-}
-
-static dal_status need_number(const io_loader *L, const io_node *at, const char *key, double *x)
-{
-    io_node child;
-    DAL_TRY(dal_io_need(&child, L, at, key));
-    return dal_io_number(L, x, &child);
-}
-
 io_node dal_io_item(void **next, const io_node *at, size_t k)
 {
     if (!json_is_object(at->json)) {
@@ -101,12 +88,12 @@ static void put_round(dal_beam *beam, double outer, double inner)
     beam->It = 2.0 * beam->Iy;
 }
 
-/* "rectangle": [along y, along z], "circle": diameter, "tube": [outer, inner diameter], or area, Iy, Iz, It. */
-static dal_status read_section(const io_loader *L, const io_node *at, dal_beam *beam)
+/* One of rectangle, circle, tube, or area, Iy, Iz and perhaps It. */
+static dal_status settle_section(const io_loader *L, const io_node *at, io_beam *data)
 {
     static const char *const words[] = {"rectangle", "circle", "tube"}, *const numbers[] = {"area", "Iy", "Iz", "It"};
-    double *const value[] = {&beam->area, &beam->Iy, &beam->Iz, &beam->It};
-    double a[2] = {0.0, 0.0};
+    const double circle[2] = {data->circle, 0.0}, *const measures[] = {data->rectangle, circle, data->tube};
+    dal_beam *beam = &data->beam;
     io_node child, shape;
     int section = -1;
     for (int k = 0; k < LEN(words); ++k) {
@@ -118,18 +105,19 @@ static dal_status read_section(const io_loader *L, const io_node *at, dal_beam *
             shape = child;
         }
     }
-    if (section < 0) {
-        for (int k = 0; k < 3; ++k) {
-            DAL_TRY(need_number(L, at, numbers[k], value[k]));
-        }
-        return dal_io_number_if(L, value[3], at, numbers[3]);
-    }
     for (int k = 0; k < LEN(numbers); ++k) {
-        if (dal_io_member(&child, at, numbers[k])) {
+        const int there = dal_io_member(&child, at, numbers[k]);
+        if (there && section >= 0) {
             return dal_io_fail(L, at, "either %s or %s", words[section], numbers[k]);
         }
+        if (!there && section < 0 && k < 3) {
+            return dal_io_fail(L, at, "'%s' is missing", numbers[k]);
+        }
     }
-    DAL_TRY(section == 1 ? dal_io_number(L, a, &shape) : dal_io_numbers(L, a, &shape, 2));
+    if (section < 0) {
+        return DAL_OK;
+    }
+    const double *a = measures[section];
     if (!(a[0] > 0.0) || (section == 0 && !(a[1] > 0.0)) || (section == 2 && !(a[1] >= 0.0 && a[1] < a[0]))) {
         return dal_io_fail(L, &shape, "these are not the measures of a section");
     }
@@ -144,65 +132,21 @@ static dal_status read_section(const io_loader *L, const io_node *at, dal_beam *
     return DAL_OK;
 }
 
-static dal_status read_material(const io_loader *L, const io_node *at, dal_beam *beam)
+/* The shear modulus from Poisson's ratio, if that is given. */
+static dal_status settle_shear(const io_loader *L, const io_node *at, io_beam *data)
 {
     io_node child;
-    double nu;
-    DAL_TRY(need_number(L, at, "length", &beam->length));
-    DAL_TRY(need_number(L, at, "E", &beam->E));
-    DAL_TRY(need_number(L, at, "density", &beam->density));
-    DAL_TRY(dal_io_number_if(L, &beam->G, at, "G"));
-    if (dal_io_member(&child, at, "nu")) {
-        if (beam->G != 0.0) {
-            return dal_io_fail(L, at, "either G or nu");
-        }
-        DAL_TRY(dal_io_number(L, &nu, &child));
-        if (!(nu > -1.0 && nu <= 0.5)) {
-            return dal_io_fail(L, &child, "nu = %g is not in (-1, 0.5]", nu);
-        }
-        beam->G = beam->E / (2.0 * (1.0 + nu));
-    }
-    return DAL_OK;
-}
-
-/* Which deformations there are: all, or a list. */
-static dal_status read_kinds(const io_loader *L, const io_node *at, unsigned *kinds)
-{
-    static const char *const words[] = {"extension", "bending_y", "bending_z", "torsion"};
-    static const unsigned bits[] = {DAL_BEAM_EXTENSION, DAL_BEAM_BENDING_Y, DAL_BEAM_BENDING_Z, DAL_BEAM_TORSION};
-    io_node child;
-    int k;
-    if (!dal_io_member(&child, at, "kinds")) {
+    if (!dal_io_member(&child, at, "nu")) {
         return DAL_OK;
     }
-    DAL_TRY(dal_io_list(L, &child, 1, LEN(words)));
-    for (size_t i = 0; i < dal_io_length(&child); ++i) {
-        const io_node element = dal_io_element(&child, i);
-        DAL_TRY(dal_io_choice(L, &k, &element, "kind of deformation", words, LEN(words)));
-        *kinds |= bits[k];
+    if (data->beam.G != 0.0) {
+        return dal_io_fail(L, at, "either G or nu");
     }
+    if (!(data->nu > -1.0 && data->nu <= 0.5)) {
+        return dal_io_fail(L, &child, "nu = %g is not in (-1, 0.5]", data->nu);
+    }
+    data->beam.G = data->beam.E / (2.0 * (1.0 + data->nu));
     return DAL_OK;
-}
-
-static dal_status read_shapes(const io_loader *L, const io_node *at, dal_beam *beam)
-{
-    static const char *const boundaries[] = {"clamped", "pinned", "free"};
-    io_node child;
-    int boundary = 0;
-    if (dal_io_member(&child, at, "boundary")) {
-        DAL_TRY(dal_io_choice(L, &boundary, &child, "boundary", boundaries, LEN(boundaries)));
-    }
-    beam->reference = boundaries[boundary];
-    DAL_TRY(dal_io_need(&child, L, at, "modes"));
-    DAL_TRY(dal_io_integer(L, &beam->nmodes, &child));
-    DAL_TRY(integer_if(L, at, "elements", &beam->elements));
-    DAL_TRY(read_kinds(L, at, &beam->kinds));
-    DAL_TRY(dal_io_number_if(L, &beam->shear_y, at, "shear_y"));
-    DAL_TRY(dal_io_number_if(L, &beam->shear_z, at, "shear_z"));
-    DAL_TRY(dal_io_number_if(L, &beam->damping, at, "damping"));
-    DAL_TRY(dal_io_flag_if(L, &beam->slender, at, "slender"));
-    DAL_TRY(dal_io_flag_if(L, &beam->craig_bampton, at, "craig_bampton"));
-    return dal_io_flag_if(L, &beam->stiffening, at, "stiffening");
 }
 
 /* A list of places, called "1", "2", ..., or an object of places by name; after the ends "A" and "B". */
@@ -234,13 +178,12 @@ static dal_status read_stations(io_loader *L, const io_node *at, dal_beam *beam,
 
 static dal_status read_beam(io_loader *L, const io_node *at, dal_beam *beam, io_names *names, double **place)
 {
-    DAL_TRY(dal_io_object(L, at, "a beam",
-                          "length E G nu density rectangle circle tube area Iy Iz It shear_y shear_z slender boundary "
-                          "kinds elements modes craig_bampton stiffening damping stations",
-                          NULL));
-    DAL_TRY(read_material(L, at, beam));
-    DAL_TRY(read_section(L, at, beam));
-    DAL_TRY(read_shapes(L, at, beam));
+    io_beam data = {.boundary = 0};
+    DAL_TRY(dal_io_read(L, &data, NULL, at, dal_io_form("beam")));
+    DAL_TRY(settle_shear(L, at, &data));
+    DAL_TRY(settle_section(L, at, &data));
+    *beam = data.beam;
+    beam->reference = dal_io_boundaries[data.boundary];
     return read_stations(L, at, beam, names, place);
 }
 

@@ -4,19 +4,17 @@
 #include "io/io_impl.h"
 
 /* {"from": t0, "to": t1}: a run starts at t = 0, so what is on from there on has no beginning. */
-static dal_status read_active(const io_loader *L, const io_node *at, dal_force *force)
+static dal_status read_active(io_loader *L, const io_node *at, dal_force *force)
 {
     io_node child;
     if (!dal_io_member(&child, at, "active")) {
         return DAL_OK;
     }
-    DAL_TRY(dal_io_object(L, &child, "a span of time", "from to", NULL));
+    io_span span = {-INFINITY, INFINITY};
+    DAL_TRY(dal_io_read(L, &span, NULL, &child, dal_io_form("active")));
     force->switched = 1;
-    force->from = -INFINITY;
-    force->to = INFINITY;
-    DAL_TRY(dal_io_number_if(L, &force->from, &child, "from"));
-    DAL_TRY(dal_io_number_if(L, &force->to, &child, "to"));
-    force->from = force->from > 0.0 ? force->from : -INFINITY;
+    force->from = span.from > 0.0 ? span.from : -INFINITY;
+    force->to = span.to;
     return force->to > force->from && force->to > 0.0
                ? DAL_OK
                : dal_io_fail(L, &child, "the force is never active: 'to' must lie after 'from' and after the start");

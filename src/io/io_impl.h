@@ -7,6 +7,7 @@
 #include "dalembert/elements.h"
 #include "dalembert/io.h"
 #include "io/expression.h"
+#include "io/forms.h"
 
 enum {
     IO_TEXT = 256,                   /* longest text of a file, with its end */
@@ -241,11 +242,7 @@ dal_status dal_io_need(io_node *child, const io_loader *L, const io_node *at, co
 io_node dal_io_element(const io_node *at, size_t number);
 size_t dal_io_length(const io_node *at);
 
-/* It is an object and each of its keys is one of the words in `keys` or `more` (separated by blanks; more may be
- * NULL), or "note". what: "a spherical joint". */
-dal_status dal_io_object(const io_loader *L, const io_node *at, const char *what, const char *keys,
-                         const char *more) DAL_NODISCARD;
-/* The same with n words. */
+/* It is an object and each of its keys is one of n words, or "note". what: "a spherical joint". */
 dal_status dal_io_members(const io_loader *L, const io_node *at, const char *what, const char *const *words,
                           int n) DAL_NODISCARD;
 /* It is a list of min .. max elements. */
@@ -270,7 +267,6 @@ dal_status dal_io_choice(const io_loader *L, int *choice, const io_node *at, con
 /* The same for members that may be missing; then nothing is changed. */
 dal_status dal_io_number_if(const io_loader *L, double *x, const io_node *at, const char *key) DAL_NODISCARD;
 dal_status dal_io_vector_if(const io_loader *L, double x[3], const io_node *at, const char *key) DAL_NODISCARD;
-dal_status dal_io_flag_if(const io_loader *L, int *flag, const io_node *at, const char *key) DAL_NODISCARD;
 /* *there: whether it was; may be NULL. */
 dal_status dal_io_text_if(const io_loader *L, char text[IO_TEXT], int *there, const io_node *at,
                           const char *key) DAL_NODISCARD;
@@ -323,6 +319,18 @@ const dal_key *dal_io_key_of_kind(const io_type *type, dal_key_kind kind);
  * what: "this type of joint". */
 dal_status dal_io_object_of(const io_loader *L, const io_node *at, const char *what, const char *selector,
                             const io_type *type) DAL_NODISCARD;
+/* The same for what is not an element. */
+dal_status dal_io_object(const io_loader *L, const io_node *at, const io_form *form) DAL_NODISCARD;
+/* It has no other keys than those of all forms of a definition. */
+dal_status dal_io_object_of_any(const io_loader *L, const io_node *at, const char *what,
+                                const char *definition) DAL_NODISCARD;
+/* The form of a definition whose key the object has; value: what stands there. what: "a shape". */
+dal_status dal_io_alternative(const io_form **form, io_node *value, const io_loader *L, const io_node *at,
+                              const char *what, const char *definition) DAL_NODISCARD;
+/* The object is of a form; values of keys that have a field in the description go there. texts may be NULL if there are no
+ * texts among them. */
+dal_status dal_io_read(io_loader *L, void *description, io_texts *texts, const io_node *at,
+                       const io_form *form) DAL_NODISCARD;
 /* The values of all keys that have a field in the description. */
 dal_status dal_io_values(io_loader *L, void *description, io_texts *texts, const io_node *at,
                          const io_type *type) DAL_NODISCARD;
@@ -461,9 +469,6 @@ dal_status dal_io_body_number(const io_loader *L, int *body, const io_node *at) 
 /* "translation_x", "rotation_z", "length" */
 dal_status dal_io_coordinate(const io_loader *L, dal_coordinate *coordinate, int *axis,
                              const io_node *at) DAL_NODISCARD;
-
-#define IO_PLACE_KEYS "body_a body_b point axis x_axis y_axis point_a point_b frame_a frame_b"
-#define IO_BODY_PLACE_KEYS "body point axis x_axis y_axis frame"
 
 /* Bodies and frames of an element between two bodies; apart: its frames are at two places, so that there is no
  * common one. */

@@ -1,10 +1,21 @@
 /* Reading an element by the keys of its type: what it must have, what it may not have, and where values go. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "io/io_impl.h"
 
 /* ---- types ------------------------------------------------------------------------------------ */
+
+static void list_keys(io_type *type, const dal_element_type *about)
+{
+    const int nkeys = dal_element_key_count(about);
+    type->about = *about;
+    type->nkeys = nkeys < IO_KEYS_MAX ? nkeys : IO_KEYS_MAX;
+    for (int i = 0; i < type->nkeys; ++i) {
+        type->key[i] = dal_element_key(about, i);
+    }
+}
 
 dal_status dal_io_types(io_types *types, dal_ctx *ctx)
 {
@@ -16,12 +27,8 @@ dal_status dal_io_types(io_types *types, dal_ctx *ctx)
     types->n = n;
     for (int k = 0; k < n; ++k) {
         io_type *type = &types->item[k];
-        type->about = dal_element_type_at(k);
-        const int nkeys = dal_element_key_count(&type->about);
-        type->nkeys = nkeys < IO_KEYS_MAX ? nkeys : IO_KEYS_MAX;
-        for (int i = 0; i < type->nkeys; ++i) {
-            type->key[i] = dal_element_key(&type->about, i);
-        }
+        const dal_element_type about = dal_element_type_at(k);
+        list_keys(type, &about);
     }
     return DAL_OK;
 }
@@ -95,7 +102,9 @@ dal_status dal_io_object_of(const io_loader *L, const io_node *at, const char *w
     if (dal_io_mode(L) == IO_REPLAY) {
         return DAL_OK;
     }
-    words[n++] = selector;
+    if (selector != NULL) {
+        words[n++] = selector;
+    }
     for (int k = 0; k < type->nkeys; ++k) {
         words[n++] = type->key[k]->name;
     }
@@ -106,6 +115,69 @@ dal_status dal_io_object_of(const io_loader *L, const io_node *at, const char *w
         }
     }
     return DAL_OK;
+}
+
+/* ---- forms ------------------------------------------------------------------------------------ */
+
+dal_status dal_io_object(const io_loader *L, const io_node *at, const io_form *form)
+{
+    io_type type;
+    if (dal_io_mode(L) == IO_REPLAY) {
+        return DAL_OK;
+    }
+    list_keys(&type, &form->type);
+    return dal_io_object_of(L, at, form->what, NULL, &type);
+}
+
+dal_status dal_io_read(io_loader *L, void *description, io_texts *texts, const io_node *at, const io_form *form)
+{
+    io_type type;
+    io_texts none;
+    list_keys(&type, &form->type);
+    DAL_TRY(dal_io_object_of(L, at, form->what, NULL, &type));
+    return dal_io_values(L, description, texts != NULL ? texts : &none, at, &type);
+}
+
+static int is_of(const io_form *form, const char *definition)
+{
+    return strcmp(form->type.section, definition) == 0;
+}
+
+dal_status dal_io_object_of_any(const io_loader *L, const io_node *at, const char *what, const char *definition)
+{
+    const char *words[2 * IO_KEYS_MAX];
+    int n = 0;
+    for (int k = 0; dal_io_form_at(k)->type.section != NULL; ++k) {
+        const io_form *form = dal_io_form_at(k);
+        for (int i = 0; form->what != NULL && is_of(form, definition) && i < form->type.nkeys; ++i) {
+            int j = 0;
+            while (j < n && strcmp(words[j], form->type.keys[i].name) != 0) {
+                ++j;
+            }
+            words[j] = form->type.keys[i].name;
+            n += j == n && n + 1 < 2 * IO_KEYS_MAX;
+        }
+    }
+    return dal_io_members(L, at, what, words, n);
+}
+
+dal_status dal_io_alternative(const io_form **form, io_node *value, const io_loader *L, const io_node *at,
+                              const char *what, const char *definition)
+{
+    char list[256];
+    size_t used = 0;
+    for (int k = 0; dal_io_form_at(k)->type.section != NULL; ++k) {
+        const io_form *one = dal_io_form_at(k);
+        if (is_of(one, definition) && one->type.name != NULL) {
+            if (dal_io_member(value, at, one->type.name)) {
+                *form = one;
+                return DAL_OK;
+            }
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.20s", used > 0 ? ", " : "", one->type.name);
+            used = used < sizeof list ? used : sizeof list - 1;
+        }
+    }
+    return dal_io_fail(L, at, "%s is one of %s", what, list);
 }
 
 /* ---- values ----------------------------------------------------------------------------------- */
@@ -119,6 +191,11 @@ static int count_words(const char *const *words)
     return n;
 }
 
+static const char *name_of_word(const dal_key *key)
+{
+    return key->word != NULL ? key->word : key->name;
+}
+
 /* A list of words, a bit for each. */
 static dal_status read_choices(const io_loader *L, const io_node *at, const dal_key *key, unsigned *bits)
 {
@@ -127,7 +204,7 @@ static dal_status read_choices(const io_loader *L, const io_node *at, const dal_
     for (size_t k = 0; k < dal_io_length(at); ++k) {
         const io_node element = dal_io_element(at, k);
         int choice;
-        DAL_TRY(dal_io_choice(L, &choice, &element, "direction", key->words, n));
+        DAL_TRY(dal_io_choice(L, &choice, &element, name_of_word(key), key->words, n));
         *bits |= 1U << choice;
     }
     return DAL_OK;
@@ -160,10 +237,12 @@ static dal_status read_value(io_loader *L, const io_node *at, const dal_key *key
         return dal_io_numbers(L, field, at, key->n);
     case DAL_KEY_FLAG:
         return dal_io_flag(L, field, at);
+    case DAL_KEY_WHOLE:
+        return dal_io_integer(L, field, at);
     case DAL_KEY_TEXT:
         return read_text(L, at, texts, field);
     case DAL_KEY_CHOICE:
-        return dal_io_choice(L, field, at, key->name, key->words, count_words(key->words));
+        return dal_io_choice(L, field, at, name_of_word(key), key->words, count_words(key->words));
     case DAL_KEY_CHOICES:
         return read_choices(L, at, key, field);
     case DAL_KEY_COORDINATE: {

@@ -107,17 +107,12 @@ static dal_status read_short(const io_loader *L, const io_node *at, dal_input *i
 }
 
 /* Two frames, or a joint, and which of their coordinates. */
-static dal_status read_long(const io_loader *L, const io_node *at, dal_input *in, char element[IO_TEXT])
+static dal_status read_long(io_loader *L, const io_node *at, dal_input *in, char element[IO_TEXT])
 {
     int named, body[2];
     dal_frame frame[2];
-    io_node child;
-    DAL_TRY(dal_io_object(L, at, "an input", "joint coordinate rate", IO_PLACE_KEYS));
+    DAL_TRY(dal_io_read(L, in, NULL, at, dal_io_form("input")));
     DAL_TRY(dal_io_text_if(L, element, &named, at, "joint"));
-    if (dal_io_member(&child, at, "coordinate")) {
-        DAL_TRY(dal_io_coordinate(L, &in->coordinate, &in->axis, &child));
-    }
-    DAL_TRY(dal_io_flag_if(L, &in->rate, at, "rate"));
     if (named) {
         in->joint = element;
         return DAL_OK;
@@ -142,7 +137,7 @@ static dal_status check_name(const io_loader *L, const io_node *at, const char *
 
 /* ---- forces ----------------------------------------------------------------------------------- */
 
-static dal_status read_inputs(const io_loader *L, const io_node *at, io_law *law, const char *names[])
+static dal_status read_inputs(io_loader *L, const io_node *at, io_law *law, const char *names[])
 {
     const char *key;
     json_t *value;

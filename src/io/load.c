@@ -35,29 +35,24 @@ static dal_status read_items(io_loader *L, const io_node *list, io_reader read);
 /* {"repeat": "i", "from": 1, "to": "N", "items": [...]} */
 static dal_status repeat(io_loader *L, const io_node *at, io_reader read)
 {
-    char name[IO_TEXT];
+    io_texts texts;
     io_node child, items;
-    int from = 1, to;
-    DAL_TRY(dal_io_object(L, at, "a repetition", "repeat from to items", NULL));
+    io_repetition r = {.from = 1};
+    DAL_TRY(dal_io_read(L, &r, &texts, at, dal_io_form("repetition")));
     DAL_TRY(dal_io_need(&child, L, at, "repeat"));
-    DAL_TRY(dal_io_text(L, name, &child));
-    if (!dal_expression_name(name) || dal_io_variable_find(&L->doc->variables, name, strlen(name)) != NULL) {
-        return dal_io_fail(L, &child, "'%.100s' cannot be an index: a name that is not taken", name);
-    }
-    if (dal_io_member(&child, at, "from")) {
-        DAL_TRY(dal_io_integer(L, &from, &child));
+    if (!dal_expression_name(r.index) || dal_io_variable_find(&L->doc->variables, r.index, strlen(r.index)) != NULL) {
+        return dal_io_fail(L, &child, "'%.100s' cannot be an index: a name that is not taken", r.index);
     }
     DAL_TRY(dal_io_need(&child, L, at, "to"));
-    DAL_TRY(dal_io_integer(L, &to, &child));
-    if ((long)to - from >= IO_ELEMENTS_MAX) {
-        return dal_io_fail(L, &child, "%d repetitions are more than %d", to - from + 1, IO_ELEMENTS_MAX);
+    if ((long)r.to - r.from >= IO_ELEMENTS_MAX) {
+        return dal_io_fail(L, &child, "%ld repetitions are more than %d", (long)r.to - r.from + 1, IO_ELEMENTS_MAX);
     }
     DAL_TRY(dal_io_need(&items, L, at, "items"));
 
-    io_index index = {.name = name, .outer = L->index};
+    io_index index = {.name = r.index, .outer = L->index};
     dal_status st = DAL_OK;
     L->index = &index;
-    for (int i = from; i <= to && st == DAL_OK; ++i) {
+    for (int i = r.from; i <= r.to && st == DAL_OK; ++i) {
         index.value = i;
         st = read_items(L, &items, read);
     }
@@ -113,10 +108,7 @@ static dal_status read_head(io_loader *L, const io_node *root)
 {
     io_node at;
     int version;
-    DAL_TRY(dal_io_object(L, root, "a model",
-                          "dalembert name title description variables words gravity functions bodies joints forces "
-                          "outputs assembly view simulation sweep",
-                          NULL));
+    DAL_TRY(dal_io_object(L, root, dal_io_form("model")));
     DAL_TRY(dal_io_need(&at, L, root, "dalembert"));
     DAL_TRY(dal_io_integer(L, &version, &at));
     if (version != 1) {

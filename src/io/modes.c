@@ -75,7 +75,7 @@ static dal_status check_distinct(const io_loader *L, const io_node *at, const in
 static dal_status read_average(io_loader *L, const io_node *at, io_modes *m)
 {
     io_node child;
-    DAL_TRY(dal_io_object(L, at, "a mean of nodes", "nodes weights", NULL));
+    DAL_TRY(dal_io_object(L, at, dal_io_form("interface")));
     DAL_TRY(dal_io_need(&child, L, at, "nodes"));
     DAL_TRY(dal_io_list(L, &child, 1, IO_LIST_MAX));
     const int n = (int)dal_io_length(&child);
@@ -164,8 +164,7 @@ static dal_status read_stiffness(io_loader *L, const io_node *at, io_modes *m)
 dal_status dal_io_modes(io_loader *L, io_modes *m, const io_node *at)
 {
     io_node child;
-    DAL_TRY(dal_io_object(L, at, "a set of modes",
-                          "nodes masses inertias shapes rotations foreshortening stiffness damping interfaces", NULL));
+    DAL_TRY(dal_io_object(L, at, dal_io_form("modes")));
     DAL_TRY(dal_io_need(&child, L, at, "nodes"));
     DAL_TRY(dal_io_list(L, &child, 1, IO_LIST_MAX));
     m->modes.nnodes = (int)dal_io_length(&child);

@@ -105,28 +105,24 @@ dal_status dal_io_rotation(const io_loader *L, double p[4], const io_node *at)
         dal_quat_from_vector(p, w);
         return DAL_OK;
     }
-    if (dal_io_member(&child, at, "quaternion")) {
-        DAL_TRY(dal_io_object(L, at, "a quaternion", "quaternion", NULL));
+    const io_form *form;
+    DAL_TRY(dal_io_object_of_any(L, at, "a rotation", "rotation"));
+    DAL_TRY(dal_io_alternative(&form, &child, L, at, "a rotation", "rotation"));
+    DAL_TRY(dal_io_object(L, at, form));
+    switch (form->number) {
+    case IO_ROTATION_QUATERNION:
         return read_quaternion(L, &child, p);
-    }
-    if (dal_io_member(&child, at, "matrix")) {
-        DAL_TRY(dal_io_object(L, at, "a matrix", "matrix", NULL));
+    case IO_ROTATION_MATRIX:
         return read_matrix(L, &child, p);
-    }
-    if (dal_io_member(&child, at, "axis")) {
-        DAL_TRY(dal_io_object(L, at, "a rotation about an axis", "axis angle", NULL));
+    case IO_ROTATION_AXIS:
         return read_axis_angle(L, at, &child, p);
-    }
-    if (dal_io_member(&child, at, "euler")) {
-        DAL_TRY(dal_io_object(L, at, "a sequence of rotations", "euler angles", NULL));
+    case IO_ROTATION_EULER:
         return read_euler(L, at, &child, p);
+    default:
+        DAL_TRY(dal_io_vector(L, w, &child));
+        dal_quat_from_vector(p, w);
+        return DAL_OK;
     }
-    DAL_TRY(dal_io_object(L, at, "a rotation", "quaternion matrix axis angle vector euler angles", NULL));
-    DAL_TRY(dal_io_need(&child, L, at, "vector"));
-    DAL_TRY(dal_io_object(L, at, "a rotation vector", "vector", NULL));
-    DAL_TRY(dal_io_vector(L, w, &child));
-    dal_quat_from_vector(p, w);
-    return DAL_OK;
 }
 
 /* ---- frames ----------------------------------------------------------------------------------- */
@@ -210,7 +206,7 @@ dal_status dal_io_frame(const io_loader *L, dal_frame *frame, const io_node *at)
     if (json_is_array(at->json)) {
         return dal_io_vector(L, frame->position, at);
     }
-    DAL_TRY(dal_io_object(L, at, "a frame", "position rotation axis x_axis y_axis", NULL));
+    DAL_TRY(dal_io_object_of_any(L, at, "a frame", "frame"));
     DAL_TRY(dal_io_vector_if(L, frame->position, at, "position"));
     DAL_TRY(read_axes(L, at, frame, &axes));
     if (dal_io_member(&child, at, "rotation")) {

@@ -1,5 +1,6 @@
-/* The JSON schema of model files: the forms of values are a file (schema.json.in), elements are written from the keys of
- * their types. Types with the same keys share a form. */
+/* The JSON schema of model files. Whatever has keys is written from the tables of these: elements, of which types with the
+ * same keys share a form, and other objects (forms.c). The kinds of values are a file, schema.json.in, with marks where the
+ * rest comes. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,13 +8,11 @@
 #include "io/embedded.h"
 #include "io/io_impl.h"
 
-/* Where elements come in the file. */
-static const char mark[] = "@elements@";
-
 /* Text with a place to go, as far as there is room. */
 typedef struct writer {
     char *text;
-    size_t size, n; /* n: written so far, room or not */
+    size_t size, n;         /* n: written so far, room or not */
+    const char *definition; /* which one is being written */
 } writer;
 
 static void put(writer *w, const char *format, ...) DAL_PRINTF(2, 3);
@@ -57,6 +56,7 @@ static const char *form_of(dal_key_kind kind)
 {
     switch (kind) {
     case DAL_KEY_NUMBER:
+    case DAL_KEY_WHOLE:
     case DAL_KEY_COEFFICIENT:
         return "\"$ref\": \"#/$defs/number\"";
     case DAL_KEY_VECTOR:
@@ -112,6 +112,19 @@ static int count_words(const char *const *words)
     return n;
 }
 
+/* Lists within lists. */
+static void put_array(writer *w, int depth)
+{
+    put(w, "\"type\": \"array\", \"items\": ");
+    if (depth > 1) {
+        put(w, "{");
+        put_array(w, depth - 1);
+        put(w, "}");
+    } else {
+        put(w, NUMBER);
+    }
+}
+
 static void put_form(writer *w, const dal_key *key)
 {
     switch (key->kind) {
@@ -132,14 +145,24 @@ static void put_form(writer *w, const dal_key *key)
         put_words(w, key->words, count_words(key->words));
         put(w, "}, \"minItems\": 1, \"maxItems\": %d", count_words(key->words));
         return;
+    case DAL_KEY_ARRAY:
+        put_array(w, key->n);
+        return;
+    case DAL_KEY_VALUE:
+        if (strcmp(key->form, "items") == 0) {
+            put(w, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/%s\"}", w->definition);
+        } else {
+            put(w, "\"$ref\": \"#/$defs/%s\"", key->form);
+        }
+        return;
     default:
         put(w, "%s", form_of(key->kind));
     }
 }
 
-static void put_key(writer *w, const dal_key *key)
+/* What a value is: its form, what it means, its unit, its default. */
+static void put_value(writer *w, const dal_key *key)
 {
-    put(w, "            \"%s\": {", key->name);
     put_form(w, key);
     put(w, ", \"description\": ");
     put_text(w, key->text);
@@ -149,7 +172,33 @@ static void put_key(writer *w, const dal_key *key)
     if (key->preset != NULL) {
         put(w, ", \"default\": %s", key->preset);
     }
-    put(w, "},\n");
+}
+
+/* The keys of an object, the required ones, and that there are no others. selector: a key that its section has besides, NULL:
+ * none. */
+static void put_keys(writer *w, const dal_element_type *type, const char *selector)
+{
+    const int n = dal_element_key_count(type);
+    for (int k = 0; k < n; ++k) {
+        const dal_key *key = dal_element_key(type, k);
+        put(w, "            \"%s\": {", key->name);
+        put_value(w, key);
+        put(w, "},\n");
+    }
+    put(w, "            \"note\": {\"description\": \"ignored: a remark\"}\n          },\n          \"required\": [");
+    const char *comma = "";
+    if (selector != NULL) {
+        put_text(w, selector);
+        comma = ", ";
+    }
+    for (int k = 0; k < n; ++k) {
+        const dal_key *key = dal_element_key(type, k);
+        if (key->required) {
+            put(w, "%s\"%s\"", comma, key->name);
+            comma = ", ";
+        }
+    }
+    put(w, "],\n");
 }
 
 /* ---- forms of elements ------------------------------------------------------------------------ */
@@ -234,55 +283,84 @@ static void put_type(writer *w, const section *s, const dal_element_type *type)
                                                          : "Types with the same keys.");
     put(w, ",\n          \"properties\": {\n");
     put_selector(w, s, names, texts, n);
-    for (int k = 0; k < dal_element_key_count(type); ++k) {
-        put_key(w, dal_element_key(type, k));
-    }
-    put(w, "            \"note\": {\"description\": \"ignored: a remark\"}\n          },\n          \"required\": [");
     // without type, a body is of the first
     const dal_element_type first = dal_element_type_at(0);
-    const int may_lack = same_form(type, &first);
-    if (!may_lack) {
-        put_text(w, s->selector);
-    }
-    for (int k = 0, before = !may_lack; k < dal_element_key_count(type); ++k) {
-        const dal_key *key = dal_element_key(type, k);
-        if (key->required) {
-            put(w, "%s\"%s\"", before ? ", " : "", key->name);
-            before = 1;
-        }
-    }
-    put(w, "],\n");
+    put_keys(w, type, same_form(type, &first) ? NULL : s->selector);
     if (type->one_of != NULL) {
         put_one_of(w, type->one_of);
     }
     put(w, "          \"additionalProperties\": false\n        },\n");
 }
 
-static void put_repetition(writer *w, const section *s)
+/* ---- other forms ------------------------------------------------------------------------------ */
+
+static void put_alternative(writer *w, const io_form *form)
 {
-    put(w,
-        "        {\n"
-        "          \"type\": \"object\",\n"
-        "          \"description\": \"Repetition: the items for each value of the index.\",\n"
-        "          \"properties\": {\n"
-        "            \"repeat\": {\"type\": \"string\", \"description\": \"name of the index, for expressions and "
-        "{...} in "
-        "texts\"},\n"
-        "            \"from\": {\"$ref\": \"#/$defs/number\", \"description\": \"first value; default 1\"},\n"
-        "            \"to\": {\"$ref\": \"#/$defs/number\", \"description\": \"last value\"},\n"
-        "            \"items\": {\"description\": \"what is repeated\", \"type\": \"array\", \"items\": "
-        "{\"$ref\": \"#/$defs/%s\"}},\n"
-        "            \"note\": {\"description\": \"ignored: a remark\"}\n"
-        "          },\n"
-        "          \"required\": [\"repeat\", \"to\", \"items\"],\n"
-        "          \"additionalProperties\": false\n"
-        "        },\n",
-        s->definition);
+    if (form->what == NULL) {
+        put(w, "        {");
+        put_value(w, &form->type.keys[0]);
+        put(w, "},\n");
+        return;
+    }
+    put(w, "        {\n          \"type\": \"object\",\n          \"description\": ");
+    put_text(w, form->type.text);
+    put(w, ",\n          \"properties\": {\n");
+    put_keys(w, &form->type, NULL);
+    put(w, "          \"additionalProperties\": false\n        },\n");
 }
+
+static void put_repetition(writer *w)
+{
+    put_alternative(w, dal_io_form("repetition"));
+}
+
+static void begin_definition(writer *w, const char *name)
+{
+    put(w, "    \"%s\": {\n      \"anyOf\": [\n", name);
+    w->definition = name;
+}
+
+static void end_definition(writer *w)
+{
+    w->n -= 2; // the comma after the last alternative
+    put(w, "\n      ]\n    },\n");
+}
+
+/* All forms but those of the model and of a repetition, which are no definitions. */
+static void put_definitions(writer *w)
+{
+    for (int k = 0; dal_io_form_at(k)->type.section != NULL; ++k) {
+        const io_form *form = dal_io_form_at(k), *next = dal_io_form_at(k + 1);
+        const char *name = form->type.section;
+        if (strcmp(name, "model") == 0 || strcmp(name, "repetition") == 0) {
+            continue;
+        }
+        if (w->definition == NULL || strcmp(w->definition, name) != 0) {
+            begin_definition(w, name);
+        }
+        put_alternative(w, form);
+        if (next->type.section == NULL || strcmp(next->type.section, name) != 0) {
+            if (strcmp(name, "trail") == 0) {
+                put_repetition(w);
+            }
+            end_definition(w);
+        }
+    }
+}
+
+/* The whole is an object too. */
+static void put_model(writer *w)
+{
+    put(w, "  \"type\": \"object\",\n  \"properties\": {\n");
+    put_keys(w, &dal_io_form("model")->type, NULL);
+    put(w, "  \"additionalProperties\": false,\n");
+}
+
+/* ---- all -------------------------------------------------------------------------------------- */
 
 static void put_section(writer *w, const section *s)
 {
-    put(w, "    \"%s\": {\n      \"anyOf\": [\n", s->definition);
+    begin_definition(w, s->definition);
     if (s->text != NULL) {
         put(w, "        {\"type\": \"string\", \"description\": ");
         put_text(w, s->text);
@@ -295,20 +373,32 @@ static void put_section(writer *w, const section *s)
         }
     }
     if (strcmp(s->name, "functions") != 0) {
-        put_repetition(w, s);
+        put_repetition(w);
     }
-    w->n -= 2; // the comma after the last form
-    put(w, "\n      ]\n    },\n");
+    end_definition(w);
+}
+
+static void put_elements(writer *w)
+{
+    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; ++k) {
+        put_section(w, &sections[k]);
+    }
 }
 
 size_t dal_model_schema(char *text, size_t size)
 {
+    static const struct {
+        const char *mark;
+        void (*put)(writer *w);
+    } parts[] = {{"@model@", put_model}, {"@elements@", put_elements}, {"@forms@", put_definitions}};
     writer w = {.text = text, .size = text != NULL ? size : 0};
-    const char *values = (const char *)dal_embedded_schema, *elements = strstr(values, mark);
-    put(&w, "%.*s", (int)(elements - values), values);
-    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; ++k) {
-        put_section(&w, &sections[k]);
+    const char *values = (const char *)dal_embedded_schema;
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
+        const char *at = strstr(values, parts[k].mark);
+        put(&w, "%.*s", (int)(at - values), values);
+        parts[k].put(&w);
+        values = at + strlen(parts[k].mark);
     }
-    put(&w, "%s", elements + strlen(mark));
+    put(&w, "%s", values);
     return w.n;
 }

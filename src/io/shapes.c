@@ -8,20 +8,6 @@
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-/* A kind of shape: the key that names it, how many numbers stand there, and what else it may say. */
-typedef struct shape_kind {
-    const char *key;
-    dal_shape_kind kind;
-    int numbers; /* 3: size; 2: radius and length; 1: radius; 0: something else */
-    const char *more;
-} shape_kind;
-
-static const shape_kind kinds[] = {
-    {"box", DAL_SHAPE_BOX, 3, ""},         {"ellipsoid", DAL_SHAPE_ELLIPSOID, 3, ""},
-    {"sphere", DAL_SHAPE_SPHERE, 1, ""},   {"cylinder", DAL_SHAPE_CYLINDER, 2, "along spokes"},
-    {"cone", DAL_SHAPE_CONE, 2, "along"},  {"capsule", DAL_SHAPE_CAPSULE, 2, "along"},
-    {"tube", DAL_SHAPE_TUBE, 0, "radius"}, {"mesh", DAL_SHAPE_MESH, 0, "scale"}};
-
 /* ---- colours ---------------------------------------------------------------------------------- */
 
 static int hex(char c)
@@ -72,7 +58,7 @@ static dal_status read_along(const io_loader *L, const io_node *at, dal_shape *s
     return DAL_OK;
 }
 
-static dal_status read_points(io_loader *L, const io_node *at, const io_node *list, dal_shape *s)
+static dal_status read_points(io_loader *L, const io_node *list, dal_shape *s)
 {
     DAL_TRY(dal_io_list(L, list, 2, IO_LIST_MAX));
     const size_t n = dal_io_length(list);
@@ -86,12 +72,10 @@ static dal_status read_points(io_loader *L, const io_node *at, const io_node *li
         const io_node point = dal_io_element(list, i);
         DAL_TRY(dal_io_vector(L, points + 3 * i, &point));
     }
-    io_node radius;
-    DAL_TRY(dal_io_need(&radius, L, at, "radius"));
-    return dal_io_number(L, &s->radius, &radius);
+    return DAL_OK;
 }
 
-static dal_status read_mesh(io_loader *L, const io_node *at, const io_node *name, dal_shape *s)
+static dal_status read_mesh(io_loader *L, const io_node *name, dal_shape *s)
 {
     char *path = NULL, *bytes = NULL;
     size_t n;
@@ -107,27 +91,27 @@ static dal_status read_mesh(io_loader *L, const io_node *at, const io_node *name
     free(path);
     free(bytes);
     s->mesh = mesh;
-    DAL_TRY(st);
-    s->scale = 1.0;
-    return dal_io_number_if(L, &s->scale, at, "scale");
+    return st;
 }
 
-static dal_status read_size(io_loader *L, const io_node *at, const io_node *value, const shape_kind *k, dal_shape *s)
+/* What its own key says, unless that is a field of the shape. */
+static dal_status read_size(io_loader *L, const io_node *at, const io_node *value, dal_shape *s)
 {
     double pair[2];
-    switch (k->numbers) {
-    case 3:
-        return dal_io_numbers(L, s->size, value, 3);
-    case 2:
+    switch (s->kind) {
+    case DAL_SHAPE_CYLINDER:
+    case DAL_SHAPE_CONE:
+    case DAL_SHAPE_CAPSULE:
         DAL_TRY(dal_io_numbers(L, pair, value, 2));
         s->radius = pair[0];
         s->length = pair[1];
-        DAL_TRY(dal_io_flag_if(L, &s->spokes, at, "spokes"));
         return read_along(L, at, s);
-    case 1:
-        return dal_io_number(L, &s->radius, value);
+    case DAL_SHAPE_TUBE:
+        return read_points(L, value, s);
+    case DAL_SHAPE_MESH:
+        return read_mesh(L, value, s);
     default:
-        return k->kind == DAL_SHAPE_TUBE ? read_points(L, at, value, s) : read_mesh(L, at, value, s);
+        return DAL_OK;
     }
 }
 
@@ -136,33 +120,27 @@ static dal_status read_size(io_loader *L, const io_node *at, const io_node *valu
 static dal_status read_shape(io_loader *L, const io_node *at, dal_shape *s)
 {
     io_node value, child;
-    int k = 0;
+    const io_form *form;
     if (!json_is_object(at->json)) {
         return dal_io_fail(L, at, "a shape is an object as {\"box\": [1, 2, 3]}");
     }
-    while (k < LEN(kinds) && !dal_io_member(&value, at, kinds[k].key)) {
-        ++k;
+    DAL_TRY(dal_io_alternative(&form, &value, L, at, "a shape", "shape"));
+    s->kind = (dal_shape_kind)form->number;
+    if ((s->kind == DAL_SHAPE_TUBE || s->kind == DAL_SHAPE_MESH) && dal_io_mode(L) != IO_LOAD) {
+        return dal_io_fail(L, at, "a mass that depends on a value that is bound does not come from a %s",
+                           form->type.name);
     }
-    if (k < LEN(kinds) && kinds[k].numbers == 0 && dal_io_mode(L) != IO_LOAD) {
-        return dal_io_fail(L, at, "a mass that depends on a value that is bound does not come from a %s", kinds[k].key);
-    }
-    if (k == LEN(kinds)) {
-        return dal_io_fail(L, at, "a shape is one of box, ellipsoid, sphere, cylinder, cone, capsule, tube, mesh");
-    }
-    char keys[64];
-    snprintf(keys, sizeof keys, "%s %s", kinds[k].key, kinds[k].more);
-    DAL_TRY(dal_io_object(L, at, kinds[k].key, "frame colour opacity", keys));
-    s->kind = kinds[k].kind;
+    s->opacity = 1.0;
+    s->scale = s->kind == DAL_SHAPE_MESH ? 1.0 : 0.0;
+    DAL_TRY(dal_io_read(L, s, NULL, at, form));
     dal_frame frame = {.rotation = {1.0, 0.0, 0.0, 0.0}};
     if (dal_io_member(&child, at, "frame")) {
         DAL_TRY(dal_io_frame(L, &frame, &child));
     }
     memcpy(s->position, frame.position, sizeof s->position);
     memcpy(s->rotation, frame.rotation, sizeof s->rotation);
-    s->opacity = 1.0;
-    DAL_TRY(dal_io_number_if(L, &s->opacity, at, "opacity"));
     DAL_TRY(read_colour(L, at, s));
-    DAL_TRY(read_size(L, at, &value, &kinds[k], s));
+    DAL_TRY(read_size(L, at, &value, s));
     const dal_status st = dal_shape_check(L->ctx, s);
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }

@@ -25,7 +25,7 @@ static dal_status read_trail(io_loader *L, const io_node *at)
         DAL_TRY(dal_io_body_number(L, &body, at));
         return add_trail(L, at, body, origin);
     }
-    DAL_TRY(dal_io_object(L, at, "a trail", IO_BODY_PLACE_KEYS, NULL));
+    DAL_TRY(dal_io_object(L, at, dal_io_form("trail")));
     DAL_TRY(dal_io_body_place(L, &body, &frame, at));
     return add_trail(L, at, body, frame.position);
 }
@@ -45,7 +45,7 @@ dal_status dal_io_view(io_loader *L, const io_node *root)
     if (!dal_io_member(&at, root, "view")) {
         return DAL_OK;
     }
-    DAL_TRY(dal_io_object(L, &at, "a view", "ground trails", NULL));
+    DAL_TRY(dal_io_object(L, &at, dal_io_form("view")));
     L->own_trails = dal_io_member(&trails, &at, "trails");
     DAL_TRY(read_ground(L, &at));
     return dal_io_each(L, &at, "trails", read_trail);

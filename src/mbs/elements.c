@@ -9,10 +9,11 @@
 
 const char *dal_key_kind_name(dal_key_kind kind)
 {
-    static const char *const names[] = {
-        "number",   "vector", "numbers",     "list",   "flag",     "text",       "choice",  "choices",   "coordinate",
-        "function", "body",   "coefficient", "frame",  "rotation", "spin",       "inertia", "shapes",    "beam",
-        "modes",    "file",   "active",      "bodies", "rows",     "expression", "inputs",  "functions", "column"};
+    static const char *const names[] = {"number", "vector",    "numbers",    "list",     "flag",   "text",
+                                        "choice", "choices",   "coordinate", "function", "body",   "coefficient",
+                                        "frame",  "rotation",  "spin",       "inertia",  "shapes", "beam",
+                                        "modes",  "file",      "active",     "bodies",   "rows",   "expression",
+                                        "inputs", "functions", "column",     "whole",    "array",  "value"};
     const size_t k = (size_t)kind;
     return k < sizeof names / sizeof *names ? names[k] : NULL;
 }
@@ -218,9 +219,6 @@ typedef struct key_list {
 
 static key_list section_keys(const dal_element_type *type)
 {
-    if (strcmp(type->section, "functions") == 0) {
-        return (key_list){NULL, 0};
-    }
     if (strcmp(type->section, "outputs") == 0) {
         return LIST(output_keys);
     }
@@ -228,7 +226,10 @@ static key_list section_keys(const dal_element_type *type)
         // without a place there is nothing to be switched
         return (key_list){force_keys, type->place != DAL_PLACE_NONE ? 2 : 1};
     }
-    return strcmp(type->section, "bodies") == 0 ? LIST(body_keys) : LIST(joint_keys);
+    if (strcmp(type->section, "joints") == 0) {
+        return LIST(joint_keys);
+    }
+    return strcmp(type->section, "bodies") == 0 ? LIST(body_keys) : (key_list){NULL, 0};
 }
 
 static key_list place_keys(dal_place place)

@@ -315,8 +315,8 @@ static const dal_key screw_keys[] = {
     MB_KEY(NUMBER, "pitch", dal_joint, pitch, "m", "displacement per turn", MB_OPTIONAL)};
 static const dal_key distance_keys[] = {
     MB_KEY(NUMBER, "length", dal_joint, length, "m", "default: the initial distance", MB_OPTIONAL)};
-static const dal_key generic_keys[] = {
-    MB_KEY(CHOICES, "locked", dal_joint, locked, "", "what is held", MB_REQUIRED, .words = directions)};
+static const dal_key generic_keys[] = {MB_KEY(CHOICES, "locked", dal_joint, locked, "", "what is held", MB_REQUIRED,
+                                              .words = directions, .word = "direction")};
 static const dal_key motion_keys[] = {
     MB_COORDINATE_KEY(dal_joint, "which coordinate"),
     MB_KEY(FUNCTION, "function", dal_joint, function, "m or rad", "its value over time", MB_REQUIRED)};

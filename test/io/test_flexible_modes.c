@@ -177,20 +177,24 @@ static void mistakes_are_told_with_their_place(void **state)
         {BODY("'modes': 3"), "/bodies/0/modes: expected an object, found a number"},
         {BODY("'modes': {}, 'beam': {}"), "/bodies/0: a flexible body has one of beam, modes, modes_file"},
         {MODES("'nods': []"), "/bodies/0/modes: a set of modes has no 'nods' (did you mean 'nodes'?)"},
-        {MODES("'nodes': []"), "/bodies/0/modes/nodes: expected 1 to"},
+        {MODES("'nodes': [], 'masses': [], 'shapes': [], 'stiffness': [1], 'interfaces': []"),
+         "/bodies/0/modes/nodes: expected 1 to"},
         {MODES(TWO "'shapes': []"), "/bodies/0/modes: 'stiffness' is missing"},
         {MODES(TWO "'stiffness': [1], 'interfaces': [0]"), "/bodies/0/modes: 'shapes' is missing"},
-        {MODES(TWO "'stiffness': [1], 'shapes': [[[0, 0, 0]]]"), "/modes/shapes: expected 2 elements, found 1"},
-        {MODES(TWO "'stiffness': [1], 'shapes': [[[0, 0, 0]], [[0, 0]]]"),
+        {MODES(TWO "'stiffness': [1], 'interfaces': [], 'shapes': [[[0, 0, 0]]]"),
+         "/modes/shapes: expected 2 elements, found 1"},
+        {MODES(TWO "'stiffness': [1], 'interfaces': [], 'shapes': [[[0, 0, 0]], [[0, 0]]]"),
          "/modes/shapes/1/0: expected 3 elements, found 2"},
-        {MODES(TWO "'stiffness': [[1, 0]]"), "/modes/stiffness/0: expected 1 elements, found 2"},
+        {MODES(TWO "'stiffness': [[1, 0]], 'interfaces': [], 'shapes': []"),
+         "/modes/stiffness/0: expected 1 elements, found 2"},
         {MODES(TWO "'stiffness': [1], 'shapes': [[[0, 0, 0]], [[0, 0, 1]]], 'interfaces': {'tip': 2}"),
          "/modes/interfaces/tip: node 2 is not one of 0 .. 1"},
         {BODY("'modes_file': 'absent.json'"), "test: /bodies/0/modes_file: cannot open 'absent.json'"},
         {BODY("'modes_file': '" MODES_FOLDER "/wrong.json'"), "/wrong.json: /masses: expected 1 elements, found 2"},
         {BODY("'modes_file': '" MODES_FOLDER "/broken.json'"), "/broken.json:1:"},
     };
-    static const char wrong[] = "{\"nodes\": [[0, 0, 0]], \"masses\": [1, 2], \"stiffness\": [1]}";
+    static const char wrong[] =
+        "{\"nodes\": [[0, 0, 0]], \"masses\": [1, 2], \"stiffness\": [1], \"shapes\": [], \"interfaces\": []}";
     dal_ctx *ctx = check_ctx();
     write_file(MODES_FOLDER "/wrong.json", wrong, strlen(wrong));
     write_file(MODES_FOLDER "/broken.json", wrong, 5);

@@ -119,7 +119,8 @@ static void rotations_are_checked(void **state)
         {TURNED("{'euler': 'xya', 'angles': [0, 0, 0]}"), "expected three of the letters x, y, z"},
         {TURNED("{'euler': 'xyz'}"), "'angles' is missing"},
         {TURNED("{'vektor': [0, 0, 1]}"), "a rotation has no 'vektor' (did you mean 'vector'?)"},
-        {TURNED("{}"), "'vector' is missing"},
+        {TURNED("{}"), "a rotation is one of quaternion, matrix, axis, vector, euler"},
+        {TURNED("{'angle': 1}"), "a rotation is one of quaternion"},
         {TURNED("true"), "/bodies/0/rotation: expected an object, found a flag"},
         {TURNED("{'quaternion': [1, 0, 0, 0], 'axis': [1, 0, 0]}"), "a quaternion has no 'axis'"},
     };

@@ -177,6 +177,147 @@ static void every_type_has_a_text_and_keys_that_differ(void **state)
     assert_int_equal(dal_element_type_find("joints", "spring"), -1);
 }
 
+/* An object of a form with everything it needs: a model around it, and its own members without the braces. */
+typedef struct form_example {
+    const char *definition;
+    int alternative; /* which of the objects of the definition */
+    const char *before, *members, *after;
+} form_example;
+
+#define SHAPE_OF(k, members)                                                                       \
+    {                                                                                              \
+        "shape", k, "'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1, 'shape': {", members, "}}]" \
+    }
+#define ROTATION_OF(k, members)                                                                          \
+    {                                                                                                    \
+        "rotation", k, "'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1, 'rotation': {", members, "}}]" \
+    }
+#define INERTIA_OF(k, members)                                                           \
+    {                                                                                    \
+        "inertia", k, "'bodies': [{'name': 'a', 'mass': 1, 'inertia': {", members, "}}]" \
+    }
+#define ONE_BODY "'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1}]"
+
+static const form_example form_examples[] = {
+    ROTATION_OF(0, "'quaternion': [1, 0, 0, 0]"),
+    ROTATION_OF(1, "'matrix': [[1, 0, 0], [0, 1, 0], [0, 0, 1]]"),
+    ROTATION_OF(2, "'axis': [0, 0, 1], 'angle': 1"),
+    ROTATION_OF(3, "'vector': [0, 0, 1]"),
+    ROTATION_OF(4, "'euler': 'zxz', 'angles': [0, 0, 1]"),
+    INERTIA_OF(0, "'box': [1, 1, 1]"),
+    INERTIA_OF(1, "'rod': 1"),
+    INERTIA_OF(2, "'cylinder': [1, 1]"),
+    INERTIA_OF(3, "'disk': 1"),
+    INERTIA_OF(4, "'sphere': 1"),
+    SHAPE_OF(0, "'box': [1, 1, 1]"),
+    SHAPE_OF(1, "'ellipsoid': [1, 1, 1]"),
+    SHAPE_OF(2, "'sphere': 1"),
+    SHAPE_OF(3, "'cylinder': [1, 1]"),
+    SHAPE_OF(4, "'cone': [1, 1]"),
+    SHAPE_OF(5, "'capsule': [1, 1]"),
+    SHAPE_OF(6, "'tube': [[0, 0], [1, 0]], 'radius': 1"),
+    {"frame", 0, ONE_BODY ", 'view': {'trails': [{'body': 'a', 'frame': {", "'position': [1, 0]", "}}]}"},
+    {"frame", 1, ONE_BODY ", 'view': {'trails': [{'body': 'a', 'frame': {", "'position': [1, 0]", "}}]}"},
+    {"trail", 0, ONE_BODY ", 'view': {'trails': [{", "'body': 'a'", "}]}"},
+    {"view", 0, ONE_BODY ", 'view': {", "", "}"},
+    {"assembly", 0, ONE_BODY ", 'assembly': {", "", "}"},
+    {"beam", 0, "'bodies': [{'name': 'a', 'type': 'flexible', 'beam': {",
+     "'length': 1, 'E': 1, 'density': 1, 'circle': 1, 'modes': 1, 'kinds': ['bending_y']", "}}]"},
+    {"modes", 0, "'bodies': [{'name': 'a', 'type': 'flexible', 'modes': {",
+     "'nodes': [[0, 0, 0]], 'masses': [1], 'shapes': [[[1, 0, 0]]], 'stiffness': [1], 'interfaces': [0]", "}}]"},
+    {"interface", 0,
+     "'bodies': [{'name': 'a', 'type': 'flexible', 'modes': {'nodes': [[0, 0, 0], [1, 0, 0], [0, 1, 0]], 'masses': "
+     "[1, 1, 1], 'shapes': [[[1, 0, 0]], [[1, 0, 0]], [[1, 0, 0]]], 'stiffness': [1], 'interfaces': [{",
+     "'nodes': [0, 1, 2]", "}]}}]"},
+    {"active", 0, ONE_BODY ", 'forces': [{'name': 'f', 'type': 'force', 'body': 'a', 'vector': [1, 0], 'active': {",
+     "'from': 1", "}}]"},
+    {"input", 0,
+     ONE_BODY ", 'joints': [{'name': 'A', 'type': 'revolute', 'body_b': 'a'}], 'forces': [{'name': 'f', 'type': "
+              "'law', 'joint': 'A', 'value': 'v', 'inputs': {'v': {",
+     "'body_b': 'a', 'coordinate': 'translation_x'", "}}}]"},
+};
+
+/* A member of the object is null instead of what it was, or in addition. */
+static void with_null(char *text, size_t size, const form_example *e, const char *key)
+{
+    char members[512] = "", quoted[64];
+    snprintf(quoted, sizeof quoted, "'%s': ", key);
+    const char *at = strstr(e->members, quoted);
+    if (at == NULL) {
+        snprintf(members, sizeof members, "%s%s%snull", e->members, e->members[0] != '\0' ? ", " : "", quoted);
+    } else {
+        // up to the comma that is not inside of a list
+        const char *end = at + strlen(quoted);
+        for (int depth = 0; *end != '\0' && (depth > 0 || *end != ','); ++end) {
+            depth += (*end == '[') - (*end == ']');
+        }
+        snprintf(members, sizeof members, "%.*s%snull%s", (int)(at - e->members), e->members, quoted, end);
+    }
+    snprintf(text, size, "%s%s%s", e->before, members, e->after);
+}
+
+/* Object number k of a definition. */
+static json_t *object_of(json_t *schema, const char *definition, int k)
+{
+    json_t *any = json_object_get(json_object_get(json_object_get(schema, "$defs"), definition), "anyOf"), *one;
+    size_t i;
+    json_array_foreach(any, i, one)
+    {
+        if (json_object_get(one, "properties") != NULL && k-- == 0) {
+            return one;
+        }
+    }
+    fail_msg("the schema has no such object '%s'", definition);
+    return NULL;
+}
+
+/* What the schema lists the loader reads: null is refused, by the name of the key. */
+static int heeded(dal_ctx *ctx, const form_example *e, json_t *object)
+{
+    char text[1024], path[64];
+    const char *key;
+    json_t *value;
+    dal_document *doc;
+    int n = 0;
+    json_object_foreach(json_object_get(object, "properties"), key, value)
+    {
+        if (strcmp(key, "note") == 0) {
+            continue;
+        }
+        with_null(text, sizeof text, e, key);
+        if (text_body(&doc, ctx, text) == DAL_OK) {
+            fail_msg("%s: '%s' is not looked at: %s", e->definition, key, text);
+        }
+        snprintf(path, sizeof path, "/%s: ", key);
+        if (strstr(dal_ctx_message(ctx), path) == NULL) {
+            fail_msg("%s: '%s': %s", e->definition, key, dal_ctx_message(ctx));
+        }
+        ++n;
+    }
+    return n;
+}
+
+static void every_key_inside_elements_is_read_and_others_are_refused(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    json_t *schema = load_schema();
+    int n = 0;
+    for (size_t k = 0; k < LEN(form_examples); ++k) {
+        const form_example *e = &form_examples[k];
+        char text[1024];
+        dal_document *doc;
+        snprintf(text, sizeof text, "%s%s%s", e->before, e->members, e->after);
+        check_ok(ctx, text_body(&doc, ctx, text));
+        dal_document_destroy(doc);
+        n += heeded(ctx, e, object_of(schema, e->definition, e->alternative));
+        with_null(text, sizeof text, e, "xyzzy");
+        check_fails(ctx, text_body(&doc, ctx, text), DAL_EINVAL, "has no 'xyzzy'");
+    }
+    assert_true(n > 100);
+    json_decref(schema);
+    check_ctx_free(ctx);
+}
+
 static void what_the_loader_refuses_for_its_form_the_schema_refuses(void **state)
 {
     static const char *const models[] = {
@@ -240,6 +381,7 @@ int main(void)
         cmocka_unit_test(built_in_models_load_and_are_named_like_their_files),
         cmocka_unit_test(the_keys_of_the_schema_are_those_of_the_loader),
         cmocka_unit_test(every_type_has_a_text_and_keys_that_differ),
+        cmocka_unit_test(every_key_inside_elements_is_read_and_others_are_refused),
         cmocka_unit_test(what_the_loader_refuses_for_its_form_the_schema_refuses),
         cmocka_unit_test(examples_of_the_manual_fit_load_and_compile),
     };

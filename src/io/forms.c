@@ -1,0 +1,309 @@
+/* The tables of forms. What is a field of a description is read without further ado (dal_io_values); for other keys there
+ * is code in the reader of the form. */
+#include "io/forms.h"
+
+#include <string.h>
+
+#include "dalembert/shape.h"
+#include "mbs/keys.h"
+
+/* A value that has a definition of its own in schema.json.in. */
+#define VALUE(name_, form_, unit_, text_, ...) MB_KEY_READ(VALUE, name_, unit_, text_, .form = (form_), __VA_ARGS__)
+
+#define KEYS(keys_) .keys = (keys_), .nkeys = sizeof(keys_) / sizeof *(keys_)
+
+/* ---- rotations and frames --------------------------------------------------------------------- */
+
+static const char *const letters[] = {"x", "y", "z", NULL};
+
+static const dal_key angle_value[] = {MB_KEY_READ(NUMBER, "", "rad", "angle about z", MB_OPTIONAL)};
+static const dal_key quaternion_value[] = {MB_KEY_READ(NUMBERS, "", "", "unit quaternion, scalar first", .n = 4)};
+static const dal_key quaternion_keys[] = {
+    MB_KEY_READ(NUMBERS, "quaternion", "", "its four numbers", .n = 4, MB_REQUIRED)};
+static const dal_key matrix_keys[] = {VALUE("matrix", "matrix", "", "its three rows", MB_REQUIRED)};
+static const dal_key axis_keys[] = {MB_KEY_READ(VECTOR, "axis", "", "the axis, of any length but zero", MB_REQUIRED),
+                                    MB_KEY_READ(NUMBER, "angle", "rad", "the angle", MB_REQUIRED)};
+static const dal_key vector_keys[] = {
+    MB_KEY_READ(VECTOR, "vector", "rad", "along the axis, as long as the angle", MB_REQUIRED)};
+static const dal_key euler_keys[] = {
+    MB_KEY_READ(TEXT, "euler", "", "the axes, as \"zxz\"", MB_REQUIRED),
+    MB_KEY_READ(NUMBERS, "angles", "rad", "the angles, in the same order", .n = 3, MB_REQUIRED)};
+
+static const dal_key origin_value[] = {MB_KEY_READ(VECTOR, "", "m", "its origin", MB_OPTIONAL)};
+#define FRAME_POSITION MB_KEY_READ(VECTOR, "position", "m", "origin", MB_OPTIONAL)
+static const dal_key frame_keys[] = {FRAME_POSITION, MB_KEY_READ(ROTATION, "rotation", "", "axes", MB_OPTIONAL)};
+static const dal_key axes_keys[] = {FRAME_POSITION, MB_KEY_READ(VECTOR, "axis", "", "z axis", MB_OPTIONAL),
+                                    MB_KEY_READ(VECTOR, "x_axis", "", "x axis", MB_OPTIONAL),
+                                    MB_KEY_READ(VECTOR, "y_axis", "", "y axis", MB_OPTIONAL)};
+
+#define ROTATION(kind_, name_, what_, text_, keys_)               \
+    {                                                             \
+        .what = (what_), .number = IO_ROTATION_##kind_, .type = { \
+            .section = "rotation",                                \
+            .name = (name_),                                      \
+            .text = (text_),                                      \
+            KEYS(keys_)                                           \
+        }                                                         \
+    }
+
+/* ---- inertia, shapes -------------------------------------------------------------------------- */
+
+static const dal_key moment_value[] = {
+    MB_KEY_READ(NUMBER, "", "kg m^2", "planar: about z; else the same about all axes", MB_OPTIONAL)};
+static const dal_key moments_value[] = {MB_KEY_READ(NUMBERS, "", "kg m^2", "xx, yy, zz", .n = 3)};
+static const dal_key tensor_value[] = {MB_KEY_READ(NUMBERS, "", "kg m^2", "xx, yy, zz, xy, xz, yz", .n = 6)};
+
+#define AXIS(preset_) MB_KEY_READ(CHOICE, "axis", "", "its axis", .words = letters, .preset = "\"" preset_ "\"")
+static const dal_key solid_box_keys[] = {MB_KEY_READ(NUMBERS, "box", "m", "its edges", .n = 3, MB_REQUIRED)};
+static const dal_key rod_keys[] = {MB_KEY_READ(NUMBER, "rod", "m", "its length", MB_REQUIRED), AXIS("x")};
+static const dal_key solid_cylinder_keys[] = {
+    MB_KEY_READ(NUMBERS, "cylinder", "m", "radius, length", .n = 2, MB_REQUIRED), AXIS("z")};
+static const dal_key disk_keys[] = {MB_KEY_READ(NUMBER, "disk", "m", "its radius", MB_REQUIRED), AXIS("z")};
+static const dal_key solid_sphere_keys[] = {MB_KEY_READ(NUMBER, "sphere", "m", "its radius", MB_REQUIRED)};
+
+#define INERTIA(kind_, name_, text_, keys_)                           \
+    {                                                                 \
+        .what = "this shape", .number = IO_INERTIA_##kind_, .type = { \
+            .section = "inertia",                                     \
+            .name = (name_),                                          \
+            .text = (text_),                                          \
+            KEYS(keys_)                                               \
+        }                                                             \
+    }
+
+#define LOOKS                                                                              \
+    MB_KEY_READ(FRAME, "frame", "", "of the shape in the frame of the body", MB_OPTIONAL), \
+        VALUE("colour", "colour", "", "default: one of a palette", MB_OPTIONAL),           \
+        MB_KEY(NUMBER, "opacity", dal_shape, opacity, "", "from 0 to 1", .preset = "1")
+#define ALONG \
+    MB_KEY_READ(CHOICE, "along", "", "its axis in the frame", .words = letters, .word = "axis", .preset = "\"z\"")
+
+static const dal_key box_keys[] = {MB_KEY(NUMBERS, "box", dal_shape, size, "m", "three edges", .n = 3, MB_REQUIRED),
+                                   LOOKS};
+static const dal_key ellipsoid_keys[] = {
+    MB_KEY(NUMBERS, "ellipsoid", dal_shape, size, "m", "three semi-axes", .n = 3, MB_REQUIRED), LOOKS};
+static const dal_key sphere_keys[] = {MB_KEY(NUMBER, "sphere", dal_shape, radius, "m", "radius", MB_REQUIRED), LOOKS};
+static const dal_key cylinder_keys[] = {
+    MB_KEY_READ(NUMBERS, "cylinder", "m", "radius, length", .n = 2, MB_REQUIRED), ALONG,
+    MB_KEY(FLAG, "spokes", dal_shape, spokes, "", "draw spokes", MB_OPTIONAL), LOOKS};
+static const dal_key cone_keys[] = {MB_KEY_READ(NUMBERS, "cone", "m", "radius, length", .n = 2, MB_REQUIRED), ALONG,
+                                    LOOKS};
+static const dal_key capsule_keys[] = {
+    MB_KEY_READ(NUMBERS, "capsule", "m", "radius, length of its cylinder", .n = 2, MB_REQUIRED), ALONG, LOOKS};
+static const dal_key tube_keys[] = {VALUE("tube", "points", "m", "the points", MB_REQUIRED),
+                                    MB_KEY(NUMBER, "radius", dal_shape, radius, "m", "radius", MB_REQUIRED), LOOKS};
+static const dal_key mesh_keys[] = {
+    MB_KEY_READ(FILE, "mesh", "", "the file", MB_REQUIRED),
+    MB_KEY(NUMBER, "scale", dal_shape, scale, "", "factor for its coordinates; 0.001 for mm", .preset = "1"), LOOKS};
+
+#define SHAPE(kind_, name_, what_, text_, keys_)                \
+    {                                                           \
+        .what = (what_), .number = DAL_SHAPE_##kind_, .type = { \
+            .section = "shape",                                 \
+            .name = (name_),                                    \
+            .text = (text_),                                    \
+            KEYS(keys_)                                         \
+        }                                                       \
+    }
+
+/* ---- flexible bodies -------------------------------------------------------------------------- */
+
+const char *const dal_io_boundaries[] = {"clamped", "pinned", "free", NULL};
+static const char *const deformations[] = {"extension", "bending_y", "bending_z", "torsion", NULL}; // DAL_BEAM_*
+
+#define BEAM(kind_, name_, field_, unit_, text_, ...) MB_KEY(kind_, name_, io_beam, field_, unit_, text_, __VA_ARGS__)
+
+static const dal_key beam_keys[] = {
+    BEAM(NUMBER, "length", beam.length, "m", "from end to end", MB_REQUIRED),
+    BEAM(NUMBER, "E", beam.E, "Pa", "modulus of elasticity", MB_REQUIRED),
+    BEAM(NUMBER, "G", beam.G, "Pa", "shear modulus; for torsion and shear deformation", MB_OPTIONAL),
+    BEAM(NUMBER, "nu", nu, "", "Poisson's ratio, instead of G", MB_OPTIONAL),
+    BEAM(NUMBER, "density", beam.density, "kg/m^3", "of the material", MB_REQUIRED),
+    BEAM(NUMBERS, "rectangle", rectangle, "m", "sides along y and z", .n = 2),
+    BEAM(NUMBER, "circle", circle, "m", "diameter", MB_OPTIONAL),
+    BEAM(NUMBERS, "tube", tube, "m", "outer and inner diameter", .n = 2),
+    BEAM(NUMBER, "area", beam.area, "m^2", "of the section", MB_OPTIONAL),
+    BEAM(NUMBER, "Iy", beam.Iy, "m^4", "second moment of area about y: bending along z", MB_OPTIONAL),
+    BEAM(NUMBER, "Iz", beam.Iz, "m^4", "about z: bending along y", MB_OPTIONAL),
+    BEAM(NUMBER, "It", beam.It, "m^4", "torsion constant; default Iy + Iz", MB_OPTIONAL),
+    BEAM(NUMBER, "shear_y", beam.shear_y, "", "shear factor for displacements along y; default 0: Euler-Bernoulli",
+         MB_OPTIONAL),
+    BEAM(NUMBER, "shear_z", beam.shear_z, "", "the same along z", MB_OPTIONAL),
+    BEAM(FLAG, "slender", beam.slender, "", "leave the rotary inertia of bending out", MB_OPTIONAL),
+    BEAM(CHOICE, "boundary", boundary, "", "how the frame is attached: clamped at x = 0, pinned at both ends, free",
+         .words = dal_io_boundaries, .preset = "\"clamped\""),
+    BEAM(CHOICES, "kinds", beam.kinds, "", "kinds of deformation; default all", .words = deformations,
+         .word = "kind of deformation"),
+    BEAM(WHOLE, "elements", beam.elements, "", "finite elements", .preset = "20"),
+    BEAM(WHOLE, "modes", beam.nmodes, "", "how many, the lowest ones", MB_REQUIRED),
+    BEAM(FLAG, "craig_bampton", beam.craig_bampton, "", "modes with both ends held and the static shapes of the ends",
+         MB_OPTIONAL),
+    BEAM(FLAG, "stiffening", beam.stiffening, "", "geometric stiffening", MB_OPTIONAL),
+    BEAM(NUMBER, "damping", beam.damping, "", "damping ratio of all modes", MB_OPTIONAL),
+    VALUE("stations", "stations", "m",
+          "places x of further interface nodes: by name, or a list for the names 1, 2, ...", MB_OPTIONAL)};
+
+#define ARRAY(name_, depth_, unit_, text_, ...) MB_KEY_READ(ARRAY, name_, unit_, text_, .n = (depth_), __VA_ARGS__)
+
+static const dal_key modes_keys[] = {
+    ARRAY("nodes", 2, "m", "place of each node: x, y, z", MB_REQUIRED),
+    ARRAY("masses", 1, "kg", "of each node", MB_REQUIRED),
+    ARRAY("inertias", 2, "kg m^2", "of each node, about it: xx, yy, zz, xy, xz, yz; default 0", MB_OPTIONAL),
+    ARRAY("shapes", 3, "", "for each node and each mode the displacement x, y, z", MB_REQUIRED),
+    ARRAY("rotations", 3, "", "the same for small rotations; default 0", MB_OPTIONAL),
+    ARRAY("foreshortening", 4, "",
+          "for each node and each two modes k, l the second-order displacement g_kl, for geometric stiffening",
+          MB_OPTIONAL),
+    VALUE("stiffness", "stiffness", "", "of each mode, or a symmetric matrix", MB_REQUIRED),
+    ARRAY("damping", 1, "", "damping ratio of each mode; default 0", MB_OPTIONAL),
+    VALUE("interfaces", "interfaces", "",
+          "nodes where elements may be attached: by name, or a list for the names 1, 2, ...; an object with nodes and "
+          "weights is their mean",
+          MB_REQUIRED)};
+
+static const dal_key node_value[] = {MB_KEY_READ(NUMBER, "", "", "the number of a node", MB_OPTIONAL)};
+static const dal_key mean_keys[] = {MB_KEY_READ(LIST, "nodes", "", "their numbers, each once", MB_REQUIRED),
+                                    ARRAY("weights", 1, "", "of each, 1e-30 to 1e30; default 1", MB_OPTIONAL)};
+
+/* ---- inputs, spans of time -------------------------------------------------------------------- */
+
+static const dal_key input_value[] = {
+    VALUE("", "string", "",
+          "\"joint.coordinate\", \"joint.coordinate_velocity\", \"name.state\", or a component like "
+          "\"body.position.x\", \"body.velocity.y\", \"body.angular_velocity.z\" in world axes",
+          MB_OPTIONAL)};
+static const dal_key input_keys[] = {
+    MB_COORDINATE_KEY(dal_input, "which coordinate"),
+    MB_KEY(FLAG, "rate", dal_input, rate, "", "its rate of change instead", MB_OPTIONAL)};
+
+static const dal_key span_keys[] = {MB_KEY(NUMBER, "from", io_span, from, "s", "default: the start", MB_OPTIONAL),
+                                    MB_KEY(NUMBER, "to", io_span, to, "s", "default: no end", MB_OPTIONAL)};
+
+/* ---- the model and what is around its elements ------------------------------------------------ */
+
+static const dal_key model_keys[] = {
+    VALUE("dalembert", "version", "", "version of the format", MB_REQUIRED),
+    VALUE("name", "string", "", "name of the model", MB_OPTIONAL),
+    VALUE("title", "string", "", "one line", MB_OPTIONAL),
+    VALUE("description", "string", "", "more lines", MB_OPTIONAL),
+    VALUE("variables", "variables", "", "numbers by name; expressions may use other variables", MB_OPTIONAL),
+    VALUE("words", "words", "", "texts by name, for {name} in other texts", MB_OPTIONAL),
+    MB_KEY_READ(VECTOR, "gravity", "m/s^2", "default none", MB_OPTIONAL),
+    VALUE("functions", "functions", "", "functions by name", MB_OPTIONAL),
+    VALUE("bodies", "bodies", "", "the bodies", MB_OPTIONAL),
+    VALUE("joints", "joints", "", "the joints", MB_OPTIONAL),
+    VALUE("forces", "forces", "", "the forces", MB_OPTIONAL),
+    VALUE("outputs", "outputs", "", "what to report; default: position and quaternion of every body, and the energy",
+          MB_OPTIONAL),
+    VALUE("assembly", "assembly", "", "close the mechanism from its initial guess before the start", MB_OPTIONAL),
+    VALUE("view", "view", "", "what the page of the mechanism shows beside its bodies; no influence on the motion",
+          MB_OPTIONAL),
+    VALUE("simulation", "simulation", "", "t_end (default 1) and the options of the simulation by name", MB_OPTIONAL),
+    VALUE("sweep", "sweep", "", "how dalembert sweep varies the model", MB_OPTIONAL)};
+
+static const dal_key assembly_keys[] = {VALUE("hold", "names", "", "bodies that stay where they are", MB_OPTIONAL)};
+
+static const dal_key view_keys[] = {
+    MB_KEY_READ(SHAPES, "ground", "", "shapes of the ground", MB_OPTIONAL),
+    VALUE("trails", "trails", "",
+          "points whose paths are drawn; default: those whose position is an output, at most twelve", MB_OPTIONAL)};
+static const dal_key trail_value[] = {
+    VALUE("", "string", "", "the name of a body: the origin of its frame", MB_OPTIONAL)};
+
+static const dal_key sweep_keys[] = {
+    VALUE("vary", "levels", "", "levels by name: \"A:B:N\", \"log:A:B:N\", \"list:A,B,...\", or a list of numbers",
+          MB_OPTIONAL),
+    VALUE("random", "words", "", "distributions by name: \"normal(1,0.05)\"", MB_OPTIONAL),
+    VALUE("samples", "positive", "", "how many runs of a random design", MB_OPTIONAL),
+    VALUE("design", "design", "", "how the runs are spread", MB_OPTIONAL),
+    VALUE("seed", "not_negative", "", "of the random numbers", MB_OPTIONAL),
+    VALUE("collect", "strings", "", "what to keep of a run", MB_OPTIONAL),
+    VALUE("trajectories", "strings", "", "outputs to keep over time", MB_OPTIONAL),
+    VALUE("times", "times", "s", "when to keep them", MB_OPTIONAL)};
+
+static const dal_key repetition_keys[] = {MB_KEY(TEXT, "repeat", io_repetition, index, "",
+                                                 "name of the index, for expressions and {...} in texts", MB_REQUIRED),
+                                          MB_KEY(WHOLE, "from", io_repetition, from, "", "first value", .preset = "1"),
+                                          MB_KEY(WHOLE, "to", io_repetition, to, "", "last value", MB_REQUIRED),
+                                          VALUE("items", "items", "", "what is repeated", MB_REQUIRED)};
+
+/* ---- all forms -------------------------------------------------------------------------------- */
+
+#define FORM(definition_, what_, text_, keys_)                                             \
+    {                                                                                      \
+        .what = (what_), .type = {.section = (definition_), .text = (text_), KEYS(keys_) } \
+    }
+#define PLAIN(definition_, key_) FORM(definition_, NULL, NULL, key_)
+
+static const io_form forms[] = {
+    FORM("model", "a model", "The model.", model_keys),
+    FORM("assembly", "the assembly", "Close the mechanism from its initial guess before the start.", assembly_keys),
+    FORM("view", "a view", "What the page of the mechanism shows beside its bodies.", view_keys),
+    FORM("sweep", "the sweep", "How dalembert sweep varies the model.", sweep_keys),
+    FORM("repetition", "a repetition", "Repetition: the items for each value of the index.", repetition_keys),
+    PLAIN("rotation", quaternion_value),
+    PLAIN("rotation", angle_value),
+    ROTATION(QUATERNION, "quaternion", "a quaternion", "unit quaternion, scalar first", quaternion_keys),
+    ROTATION(MATRIX, "matrix", "a matrix", "rows of a rotation matrix", matrix_keys),
+    ROTATION(AXIS, "axis", "a rotation about an axis", "axis and angle", axis_keys),
+    ROTATION(VECTOR, "vector", "a rotation vector", "rotation vector", vector_keys),
+    ROTATION(EULER, "euler", "a sequence of rotations", "rotations about axes of the body, one after the other",
+             euler_keys),
+    PLAIN("frame", origin_value),
+    FORM("frame", "a frame", "origin and axes", frame_keys),
+    FORM("frame", "a frame", "origin and directions of axes", axes_keys),
+    SHAPE(BOX, "box", "a box", "box: three edges", box_keys),
+    SHAPE(ELLIPSOID, "ellipsoid", "an ellipsoid", "ellipsoid: three semi-axes", ellipsoid_keys),
+    SHAPE(SPHERE, "sphere", "a sphere", "sphere: radius", sphere_keys),
+    SHAPE(CYLINDER, "cylinder", "a cylinder", "cylinder: radius, length", cylinder_keys),
+    SHAPE(CONE, "cone", "a cone", "cone: radius, length; its tip points along the axis", cone_keys),
+    SHAPE(CAPSULE, "capsule", "a capsule", "capsule: radius, length of its cylinder; half spheres at both ends",
+          capsule_keys),
+    SHAPE(TUBE, "tube", "a tube", "tube along points", tube_keys),
+    SHAPE(MESH, "mesh", "a mesh", "mesh: an STL or OBJ file beside the model", mesh_keys),
+    PLAIN("trail", trail_value),
+    {.what = "a trail", .type = {.section = "trail", .text = "A point of a body.", .place = DAL_PLACE_BODY}},
+    PLAIN("inertia", moment_value),
+    PLAIN("inertia", moments_value),
+    PLAIN("inertia", tensor_value),
+    INERTIA(BOX, "box", "box: three edges", solid_box_keys),
+    INERTIA(ROD, "rod", "slender rod: length", rod_keys),
+    INERTIA(CYLINDER, "cylinder", "cylinder: radius, length", solid_cylinder_keys),
+    INERTIA(DISK, "disk", "thin disk: radius", disk_keys),
+    INERTIA(SPHERE, "sphere", "solid sphere: radius", solid_sphere_keys),
+    FORM("beam", "a beam",
+         "A beam from the origin along x. Its section is a rectangle, a circle, a tube, or given by area, Iy, Iz.",
+         beam_keys),
+    FORM("modes", "a set of modes",
+         "Shapes of a flexible body in the axes of its frame. Nodes are counted from 0; there are as many modes as "
+         "numbers in stiffness.",
+         modes_keys),
+    PLAIN("input", input_value),
+    {.what = "an input",
+     .type = {.section = "input",
+              .text = "A coordinate of a joint or between two frames.",
+              .place = DAL_PLACE_BODIES_OR_JOINT,
+              KEYS(input_keys)}},
+    PLAIN("interface", node_value),
+    FORM("interface", "a mean of nodes",
+         "The weighted mean of several nodes: it moves with the mean of their displacements and turns as fits these "
+         "best.",
+         mean_keys),
+    FORM("active", "a span of time", "From the first time on, and no longer at the second.", span_keys)};
+
+enum { NFORMS = sizeof forms / sizeof forms[0] };
+
+const io_form *dal_io_form_at(int k)
+{
+    static const io_form none = {.what = NULL};
+    return k >= 0 && k < NFORMS ? &forms[k] : &none;
+}
+
+const io_form *dal_io_form(const char *definition)
+{
+    int k = 0;
+    while (k < NFORMS && (forms[k].what == NULL || strcmp(forms[k].type.section, definition) != 0)) {
+        ++k;
+    }
+    return dal_io_form_at(k);
+}

@@ -1,0 +1,46 @@
+/* Objects of a model file that are not elements (beams, shapes, frames, the model itself) and their keys. The loader checks
+ * and reads by these tables, the schema is written from them (schema.c), hence the manual and the dictionary of the fuzzer. */
+#ifndef DAL_IO_FORMS_H
+#define DAL_IO_FORMS_H
+
+#include "dalembert/elements.h"
+#include "dalembert/flex.h"
+
+/* One form of a value. Several forms with the same definition are alternatives: a rotation is a number, a list, or one of
+ * several objects. */
+typedef struct io_form {
+    const char *what; /* "a rotation about an axis", for messages; NULL: no object but a value of the kind of its key */
+    int number;       /* what its reader calls it */
+    dal_element_type type; /* section: its definition; name: the key that tells it from its alternatives, or NULL */
+} io_form;
+
+/* Form number k; type.section is NULL if there is none. Alternatives follow each other. */
+const io_form *dal_io_form_at(int k);
+/* The first form of a definition that is an object: the only one of "beam", "modes", "input", ... */
+const io_form *dal_io_form(const char *definition);
+
+/* Objects that are rotations, and shapes that inertia is computed from. */
+enum { IO_ROTATION_QUATERNION, IO_ROTATION_MATRIX, IO_ROTATION_AXIS, IO_ROTATION_VECTOR, IO_ROTATION_EULER };
+enum { IO_INERTIA_BOX, IO_INERTIA_ROD, IO_INERTIA_CYLINDER, IO_INERTIA_DISK, IO_INERTIA_SPHERE };
+
+/* ---- descriptions that forms are read into ---------------------------------------------------- */
+
+typedef struct io_beam {
+    dal_beam beam;
+    int boundary; /* which of dal_io_boundaries */
+    double nu, rectangle[2], circle, tube[2];
+} io_beam;
+extern const char *const dal_io_boundaries[];
+
+/* When a force acts. */
+typedef struct io_span {
+    double from, to;
+} io_span;
+
+/* {"repeat": ..., "from": 1, "to": N, "items": [...]} */
+typedef struct io_repetition {
+    const char *index;
+    int from, to;
+} io_repetition;
+
+#endif
