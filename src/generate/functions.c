@@ -1,17 +1,22 @@
 /* Functions of one variable. */
 #include <stdio.h>
 
-#include "generate/generate_impl.h"
+#include "generate/expressions_impl.h"
 
 static int is(const mb_function *f, const char *type)
 {
     return strcmp(f->type->name, type) == 0;
 }
 
+static io_formula formula_of(const mb_function *f)
+{
+    return dal_io_formula_of_function(&(dal_function){.call = f->call, .call_with = f->call_with, .user = f->user});
+}
+
 dal_status gen_check_function(gen *g, int number, const char *what, const char *name)
 {
     const mb_function *f = &g->m->function[number];
-    if (is(f, "user")) {
+    if (is(f, "user") && !formula_of(f).e) {
         return dal_fail(g->ctx, DAL_EINVAL,
                         "generate: %s '%s' follows function '%s', a callback, which generated code does not have", what,
                         name, g->m->function_names.name[number - 1]);
@@ -22,9 +27,28 @@ dal_status gen_check_function(gen *g, int number, const char *what, const char *
     return DAL_OK;
 }
 
+/* An expression: all names of the argument stand for x, numbers behind them are coefficients. */
+static void print_formula(gen *g, const mb_function *f, const char *y, const char *x)
+{
+    const io_formula formula = formula_of(f);
+    const int n = dal_expression_inputs(formula.e) - formula.nparameters;
+    gen_input in[GEN_INPUTS];
+    for (int k = 0; k < n; ++k) {
+        in[k] = gen_input_named(x, x);
+    }
+    for (int k = 0; k < formula.nparameters; ++k) {
+        in[n + k] = gen_input_number(g, &f->c[k]);
+    }
+    gen_print_curve(g, formula.e, in, y);
+}
+
 static void print_leaf(gen *g, const mb_function *f, const char *y, const char *x)
 {
     char c[24];
+    if (is(f, "user")) {
+        print_formula(g, f, y, x);
+        return;
+    }
     snprintf(c, sizeof c, "c%d", ++g->temporaries);
     if (is(f, "table")) {
         PUT("    const double %s[%d] = {", c, f->nc);

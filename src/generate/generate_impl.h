@@ -12,7 +12,11 @@
  *     rows.c      scalar rows between two frames
  *     joints.c    constraints
  *     forces.c    forces
+ *     along.c     those along one coordinate
+ *     laws.c      laws and states
+ *     pfaffian.c  rows given by coefficients
  *     functions.c functions of one variable
+ *     expressions.c   expressions of model files
  *     outputs.c   energy and outputs
  *     members.c   members of an ensemble
  *     place.c     where numbers are in the data of a simulation
@@ -272,6 +276,12 @@ void gen_print_norm_residuals(gen *g); /* after those of the bodies */
 /* tangents.c */
 void gen_print_joint_tangents(gen *g);
 void gen_print_keep(gen *g); /* ggl: B at the start of the step */
+/* Rows B and Z on the frame of a body to the matrix. */
+void gen_push_rows(gen *g, int constraint, int body, const gen_mat *B, const gen_mat *Z);
+
+/* pfaffian.c */
+void gen_print_pfaffian_residual(gen *g, int k); /* constraint k */
+void gen_print_pfaffian_tangent(gen *g, int k);
 
 /* rows.c */
 /* Frames of two markers as `P`. */
@@ -291,6 +301,31 @@ void gen_print_force_residuals(gen *g);
 void gen_print_force_tangents(gen *g);
 void gen_print_potentials(gen *g);
 void gen_print_memory(gen *g);
+const char *gen_force_name(const gen *g, const mb_force *f);
+
+/* along.c */
+/* Which of the angles of the program a row of the model is. */
+int gen_angle_number(const gen *g, const mb_row *r);
+/* A number of the model as text. */
+void gen_number_text(gen *g, char *to, size_t size, const double *value);
+/* Frames P, gradient gr, coordinate c and its rate cd. */
+void gen_print_along(gen *g, const mb_marker marker[2], const mb_row *row, const char *t);
+/* Q gr, on both bodies */
+void gen_print_along_force(gen *g, const mb_marker marker[2], const char *Q);
+/* Tangents of l[0] gr, and b0, b1: gr on the bodies; follows: of l[1] and l[2] too, by c and cd. */
+void gen_print_along_geometry(gen *g, const mb_marker marker[2], const mb_row *row, int follows);
+/* e[2]: elongation and its rate */
+void gen_print_elongation(gen *g, const mb_force *f, const char *t);
+void gen_print_along_residual(gen *g, const mb_force *f, const mb_row *row, int k);
+void gen_print_along_tangent(gen *g, const mb_force *f, const mb_row *row, int k);
+/* What K or C of two bodies is called. */
+void gen_pair_text(const gen *g, int i, int j, char kind, char *to, size_t size);
+
+/* laws.c */
+void gen_print_law_residual(gen *g, const mb_force *f);
+void gen_print_law_tangent(gen *g, const mb_force *f);
+void gen_print_state_residual(gen *g, const mb_force *f);
+void gen_print_state_tangent(gen *g, const mb_force *f);
 
 /* functions.c: y[3] of function `number` at x */
 dal_status gen_check_function(gen *g, int number, const char *what, const char *name);

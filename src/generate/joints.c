@@ -1,14 +1,14 @@
 /* Constraints: which there are, and their residuals. */
 #include <stdio.h>
 
-#include "generate/generate_impl.h"
+#include "generate/expressions_impl.h"
 
 /* ---- which ------------------------------------------------------------------------------------ */
 
 static int takes(const mb_constraint *c)
 {
     return c->type == &mb_constraint_joint || c->type == &mb_constraint_spherical || c->type == &mb_constraint_gear ||
-           c->type == &mb_constraint_norm || c->type == &mb_constraint_integral;
+           c->type == &mb_constraint_norm || c->type == &mb_constraint_integral || c->type == &mb_constraint_pfaffian;
 }
 
 const char *gen_joint_name(const gen *g, const mb_constraint *c)
@@ -50,6 +50,10 @@ static void add_links(gen *g, int k)
         }
     } else if (c->type == &mb_constraint_norm) {
         add_link(g, k, c->marker[1].body);
+    } else if (c->type == &mb_constraint_pfaffian) {
+        for (int i = 0; i < c->nsides; ++i) {
+            add_link(g, k, c->body[i]);
+        }
     } else if (c->type != &mb_constraint_integral) {
         add_link(g, k, c->marker[0].body);
         add_link(g, k, c->marker[1].body);
@@ -66,9 +70,14 @@ dal_status gen_joints(gen *g)
                             "generate: joint '%s' is of type %s, which generated code does not have",
                             gen_joint_name(g, c), m->joint[c->joint].type->name);
         }
+        if (c->type == &mb_constraint_pfaffian && !dal_io_rows_are_known(&m->joint[c->joint].d)) {
+            return dal_fail(g->ctx, DAL_EINVAL,
+                            "generate: the rows of joint '%s' are a callback, which generated code does not have",
+                            gen_joint_name(g, c));
+        }
         if (c->joint >= 0 && m->joint[c->joint].d.release > 0.0) {
             return dal_fail(g->ctx, DAL_EINVAL,
-                            "generate: joint '%s' is released at a time, which generated code does not have",
+                            "generate: joint '%s' is released at a time, and programs have the same rows at all times",
                             gen_joint_name(g, c));
         }
         DAL_TRY(check_rows(g, c));
@@ -251,6 +260,8 @@ void gen_print_joint_residuals(gen *g)
             print_joint_residual(g, k);
         } else if (c->type == &mb_constraint_gear) {
             print_gear_residual(g, k);
+        } else if (c->type == &mb_constraint_pfaffian) {
+            gen_print_pfaffian_residual(g, k);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 #include "generate/generate_impl.h"
 
-enum { MAX_ITEMS = 400, MAX_NAMES = 24 };
+enum { MAX_ITEMS = 600, MAX_NAMES = 24 };
 
 /* A top-level declaration with the comment above it. */
 typedef struct item {

@@ -240,8 +240,9 @@ static void print_places(gen *g)
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         if (m->force[k].factor >= 0) {
-            PUT(" *     %s: q[%d] its integral, v[%d] the rate of it\n", gen_comment(m->force_names.name[k]).s,
-                m->force[k].q, m->force[k].v);
+            PUT(m->force[k].type->state ? " *     %s: q[%d] its integral, v[%d] the state itself\n"
+                                        : " *     %s: q[%d] its integral, v[%d] the rate of it\n",
+                gen_comment(m->force_names.name[k]).s, m->force[k].q, m->force[k].v);
         }
     }
     for (int k = 0; k < m->nconstraints; ++k) {

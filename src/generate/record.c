@@ -71,11 +71,12 @@ static dal_status prepare(gen *g)
 {
     const dal_model *m = g->m;
     const size_t nbodies = (size_t)m->body_names.n, nc = (size_t)m->nconstraints;
+    const size_t npairs = nbodies + 16 * nc + (4 + 4 * DAL_INPUTS_MAX) * (size_t)m->force_names.n + 1;
     g->nq = m->group->nq;
     g->nv = m->group->nv;
     g->nc = m->nc;
     g->body = dal_alloc_zero(g->ctx, nbodies * sizeof *g->body);
-    g->pair = dal_alloc_zero(g->ctx, (nbodies + 2 * nc + 64 * (size_t)m->force_names.n + 1) * sizeof *g->pair);
+    g->pair = dal_alloc_zero(g->ctx, npairs * sizeof *g->pair);
     g->link = dal_alloc_zero(g->ctx, (4 * nc + 1) * sizeof *g->link);
     g->hol0 = dal_alloc_zero(g->ctx, (nc + 1) * sizeof *g->hol0);
     if (!g->body || !g->pair || !g->link || !g->hol0) {

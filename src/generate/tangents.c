@@ -175,6 +175,11 @@ static void print_stiffness(gen *g, const mb_constraint *c)
     }
 }
 
+void gen_push_rows(gen *g, int constraint, int body, const gen_mat *B, const gen_mat *Z)
+{
+    push_frame_link(g, constraint, body, B, Z, (mode){0, 0});
+}
+
 static int link_of(const gen *g, int k, int body, int skip)
 {
     for (int l = 0; l < g->nlinks; ++l) {
@@ -306,6 +311,8 @@ static void print_tangents(gen *g, int keep)
         } else if (c->type == &mb_constraint_gear) {
             print_gear_term(g, k, 0, keep);
             print_gear_term(g, k, 1, keep);
+        } else if (c->type == &mb_constraint_pfaffian) {
+            gen_print_pfaffian_tangent(g, k);
         }
     }
 }

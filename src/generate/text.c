@@ -40,16 +40,18 @@ void gen_put_n(gen_text *t, const char *s, size_t n)
 
 void gen_put(gen_text *t, const char *format, ...)
 {
-    char line[2048];
-    va_list args;
+    va_list args, again;
     va_start(args, format);
-    const int n = vsnprintf(line, sizeof line, format, args);
+    va_copy(again, args);
+    const int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    if (n < 0 || (size_t)n >= sizeof line) {
+    if (n < 0) {
         t->failed = 1;
-        return;
+    } else if (make_room(t, (size_t)n)) {
+        vsnprintf(t->s + t->n, (size_t)n + 1, format, again);
+        t->n += (size_t)n;
     }
-    gen_put_n(t, line, (size_t)n);
+    va_end(again);
 }
 
 /* Marks that turn the direction of writing are two or three bytes from these. */

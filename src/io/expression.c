@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "io/expression_impl.h"
+#include "io/expression_list.h"
 
 enum { NAME_SIZE = 64, ARGUMENTS_MAX = 16, QUOTE_MAX = 120 };
 

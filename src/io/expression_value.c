@@ -1,14 +1,8 @@
 /* Values and derivatives of compiled expressions. */
 #include <math.h>
 
-#include "io/expression_impl.h"
-
-static double sign_of(double x)
-{
-    return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;
-}
-
-static const double degree = 3.14159265358979323846 / 180.0;
+#include "io/expression_kernel.h"
+#include "io/expression_list.h"
 
 double dal_expression_apply(expression_op op, double x, double y)
 {
@@ -50,9 +44,9 @@ double dal_expression_apply(expression_op op, double x, double y)
     case OP_FLOOR:
         return floor(x);
     case OP_MIN:
-        return y < x ? y : x;
+        return expr_min(x, y);
     case OP_MAX:
-        return y > x ? y : x;
+        return expr_max(x, y);
     case OP_SINH:
         return sinh(x);
     case OP_COSH:
@@ -60,9 +54,9 @@ double dal_expression_apply(expression_op op, double x, double y)
     case OP_TANH:
         return tanh(x);
     case OP_SIGN:
-        return sign_of(x);
+        return expr_sign(x);
     case OP_DEGREES:
-        return x * degree;
+        return expr_degrees(x);
     default:
         return x;
     }
@@ -70,85 +64,65 @@ double dal_expression_apply(expression_op op, double x, double y)
 
 /* ---- derivatives of the operations ------------------------------------------------------------ */
 
-/* First and second derivatives of f(x, y). */
-typedef struct partials {
-    double x, y, xx, xy, yy;
-} partials;
-
-/* c x^n; nothing where c = 0, even at a pole */
-static double monomial(double c, double x, double n)
+/* Of two operands. An exponent that stays spares logarithms: nothing asks for its derivative. */
+static expr_partials of_two(expression_op op, int fixed, double x, double y, double f)
 {
-    return c == 0.0 ? 0.0 : c * pow(x, n);
-}
-
-static partials of_power(double x, double y, double f)
-{
-    const double l = log(x);
-    return (partials){monomial(y, x, y - 1.0), f * l, monomial(y * (y - 1.0), x, y - 2.0),
-                      pow(x, y - 1.0) * (1.0 + y * l), f * l * l};
-}
-
-/* Of two operands. */
-static partials of_two(expression_op op, double x, double y, double f)
-{
-    const double r = x * x + y * y;
     switch (op) {
     case OP_ADD:
-        return (partials){.x = 1.0, .y = 1.0};
+        return expr_of_sum();
     case OP_SUBTRACT:
-        return (partials){.x = 1.0, .y = -1.0};
+        return expr_of_difference();
     case OP_MULTIPLY:
-        return (partials){.x = y, .y = x, .xy = 1.0};
+        return expr_of_product(x, y);
     case OP_DIVIDE:
-        return (partials){1.0 / y, -f / y, 0.0, -1.0 / (y * y), 2.0 * f / (y * y)};
+        return expr_of_quotient(y, f);
     case OP_POWER:
-        return of_power(x, y, f);
+        return fixed ? expr_of_fixed_power(x, y) : expr_of_power(x, y, f);
     case OP_ATAN2:
-        return (partials){y / r, -x / r, -2.0 * x * y / (r * r), (x * x - y * y) / (r * r), 2.0 * x * y / (r * r)};
+        return expr_of_atan2(x, y);
     case OP_MIN:
-        return y < x ? (partials){.y = 1.0} : (partials){.x = 1.0};
+        return expr_of_min(x, y);
     default: // OP_MAX
-        return y > x ? (partials){.y = 1.0} : (partials){.x = 1.0};
+        return expr_of_max(x, y);
     }
 }
 
 /* Of one operand; f is the value. */
-static partials of_one(expression_op op, double x, double f)
+static expr_partials of_one(expression_op op, double x, double f)
 {
-    const double w = 1.0 - x * x, u = 1.0 + x * x;
     switch (op) {
     case OP_NEGATE:
-        return (partials){.x = -1.0};
+        return expr_of_negative();
     case OP_SIN:
-        return (partials){.x = cos(x), .xx = -f};
+        return expr_of_sin(x, f);
     case OP_COS:
-        return (partials){.x = -sin(x), .xx = -f};
+        return expr_of_cos(x, f);
     case OP_TAN:
-        return (partials){.x = 1.0 + f * f, .xx = 2.0 * f * (1.0 + f * f)};
+        return expr_of_tan(f);
     case OP_ASIN:
-        return (partials){.x = 1.0 / sqrt(w), .xx = x / (w * sqrt(w))};
+        return expr_of_asin(x);
     case OP_ACOS:
-        return (partials){.x = -1.0 / sqrt(w), .xx = -x / (w * sqrt(w))};
+        return expr_of_acos(x);
     case OP_ATAN:
-        return (partials){.x = 1.0 / u, .xx = -2.0 * x / (u * u)};
+        return expr_of_atan(x);
     case OP_SQRT:
-        return (partials){.x = 0.5 / f, .xx = -0.25 / (x * f)};
+        return expr_of_sqrt(x, f);
     case OP_ABS:
-        return (partials){.x = sign_of(x)};
+        return expr_of_abs(x);
     case OP_EXP:
-        return (partials){.x = f, .xx = f};
+        return expr_of_exp(f);
     case OP_LOG:
-        return (partials){.x = 1.0 / x, .xx = -1.0 / (x * x)};
+        return expr_of_log(x);
     case OP_SINH:
-        return (partials){.x = cosh(x), .xx = f};
+        return expr_of_sinh(x, f);
     case OP_COSH:
-        return (partials){.x = sinh(x), .xx = f};
+        return expr_of_cosh(x, f);
     case OP_TANH:
-        return (partials){.x = 1.0 - f * f, .xx = -2.0 * f * (1.0 - f * f)};
+        return expr_of_tanh(f);
     case OP_DEGREES:
-        return (partials){.x = degree};
+        return expr_of_degrees();
     default: // OP_FLOOR, OP_SIGN
-        return (partials){0};
+        return expr_none();
     }
 }
 
@@ -157,16 +131,9 @@ static int has_two(const expression_node *k)
     return k->op >= OP_ADD && k->op <= OP_MAX;
 }
 
-static partials partials_of(const expression_node *k, double x, double y, double f)
+static expr_partials partials_of(const dal_expression *e, const expression_node *k, double x, double y, double f)
 {
-    return has_two(k) ? of_two(k->op, x, y, f) : of_one(k->op, x, f);
-}
-
-/* c d, and zero where d = 0: what does not move has no part in the derivative, even at a pole of c. So the exponent of
- * x^2 may be any constant, and v sqrt(abs(v)) has the derivative zero at v = 0. */
-static double part(double c, double d)
-{
-    return d == 0.0 ? 0.0 : c * d;
+    return has_two(k) ? of_two(k->op, e->node[k->b].op == OP_CONSTANT, x, y, f) : of_one(k->op, x, f);
 }
 
 /* ---- walking over the list -------------------------------------------------------------------- */
@@ -205,9 +172,9 @@ double dal_expression_gradient(double *g, const dal_expression *e, const double 
         if (k->op == OP_INPUT) {
             g[k->a] = w[i];
         } else if (k->op != OP_CONSTANT && w[i] != 0.0) {
-            const partials p = partials_of(k, v[k->a], v[k->b], v[i]);
-            w[k->a] += e->node[k->a].op == OP_CONSTANT ? 0.0 : part(w[i], p.x);
-            w[k->b] += e->node[k->b].op == OP_CONSTANT ? 0.0 : part(w[i], p.y);
+            const expr_partials p = partials_of(e, k, v[k->a], v[k->b], v[i]);
+            w[k->a] += e->node[k->a].op == OP_CONSTANT ? 0.0 : expr_chain(w[i], p.x);
+            w[k->b] += e->node[k->b].op == OP_CONSTANT ? 0.0 : expr_chain(w[i], p.y);
         }
     }
     return v[n - 1];
@@ -228,12 +195,11 @@ void dal_expression_along(double y[3], const dal_expression *e, const double *x)
         }
         const double *a = v[k->a], *b = v[k->b];
         f[0] = dal_expression_apply(k->op, a[0], b[0]);
-        const partials p = partials_of(k, a[0], b[0], f[0]);
-        // (f o (a, b))'' = f_a a'' + f_b b'' + f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2
-        f[1] = part(p.x, a[1]) + (has_two(k) ? part(p.y, b[1]) : 0.0);
-        f[2] = part(p.x, a[2]) + part(p.xx, a[1] * a[1]);
+        const expr_partials p = partials_of(e, k, a[0], b[0], f[0]);
         if (has_two(k)) {
-            f[2] += part(p.y, b[2]) + 2.0 * part(p.xy, a[1] * b[1]) + part(p.yy, b[1] * b[1]);
+            expr_along_two(f, p, a, b);
+        } else {
+            expr_along_one(f, p, a);
         }
     }
     for (int i = 0; i < 3; ++i) {

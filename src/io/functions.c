@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/callbacks.h"
 #include "io/io_impl.h"
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
@@ -106,6 +107,16 @@ static dal_status bound_value(double y[3], double x, const double *c, void *user
     }
     dal_expression_along(y, bound->e, in);
     return DAL_OK;
+}
+
+io_formula dal_io_formula_of_function(const dal_function *d)
+{
+    if (d->call_with == bound_value) {
+        const io_bound *bound = d->user;
+        return (io_formula){bound->e, bound->n};
+    }
+    const int known = d->call_with == NULL && (d->call == expression_value || dal_io_is_formula(d->call));
+    return (io_formula){known ? d->user : NULL, 0};
 }
 
 /* The argument must not be a variable as well. */

@@ -287,6 +287,8 @@ dal_status dal_io_compile(io_loader *L, dal_expression **e, const io_node *at, c
                           int ninputs) DAL_NODISCARD;
 /* It belongs to the document from now on. */
 dal_status dal_io_keep_expression(dal_document *doc, dal_expression *e) DAL_NODISCARD;
+/* Is this the callback of a function that was added as an expression? */
+int dal_io_is_formula(dal_status (*call)(double y[3], double x, void *user));
 void dal_io_expressions_release(io_expression *list, dal_ctx *ctx);
 /* text with {...} replaced */
 dal_status dal_io_expand(const io_loader *L, char expanded[IO_TEXT], const char *text) DAL_NODISCARD;

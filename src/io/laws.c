@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/callbacks.h"
 #include "io/io_impl.h"
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
@@ -39,6 +40,15 @@ static dal_status evaluate_bound(double *F, double *g, double t, const double *x
     *F = dal_expression_gradient(slope, bound->e, in);
     memcpy(g, slope + 1, (size_t)n * sizeof(double));
     return DAL_OK;
+}
+
+io_formula dal_io_formula_of_law(const dal_force *d)
+{
+    if (d->law == evaluate) {
+        return (io_formula){d->user, 0};
+    }
+    const io_bound *bound = d->law == evaluate_bound ? d->user : NULL;
+    return bound != NULL ? (io_formula){bound->e, bound->n} : (io_formula){NULL, 0};
 }
 
 /* ---- inputs ----------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/callbacks.h"
 #include "io/io_impl.h"
 
 enum { ROWS_MAX = 6, BODIES_MAX = 2, INPUTS = 1 + 3 * BODIES_MAX };
@@ -196,6 +197,19 @@ dal_status dal_io_rows(io_loader *L, dal_joint *joint, const io_node *at)
     joint->nbodies = rows->nbodies;
     joint->nrows = rows->nrows;
     return DAL_OK;
+}
+
+int dal_io_rows_are_known(const dal_joint *d)
+{
+    return d->rows == evaluate;
+}
+
+io_formula dal_io_formula_of_row(double *value, const dal_joint *d, int row, int column)
+{
+    const io_rows *rows = d->user;
+    const coefficient *c = &rows->c[row * (6 * rows->nbodies + 1) + column];
+    *value = c->value;
+    return (io_formula){c->e, c->e != NULL ? rows->n : 0};
 }
 
 void dal_io_rows_release(io_rows *rows, dal_ctx *ctx)

@@ -18,6 +18,11 @@ static inline real_mask real_less(real a, real b)
     return a < b;
 }
 
+static inline real_mask real_at_most(real a, real b)
+{
+    return a <= b;
+}
+
 /* Does it hold in any lane? */
 static inline int real_any(real_mask m)
 {
@@ -27,6 +32,11 @@ static inline int real_any(real_mask m)
 static inline real real_select(real_mask m, real a, real b)
 {
     return m ? a : b;
+}
+
+static inline real real_abs(real x)
+{
+    return fabs(x);
 }
 
 static inline real real_sqrt(real x)
@@ -52,6 +62,56 @@ static inline real real_tanh(real x)
 static inline real real_atan2(real y, real x)
 {
     return atan2(y, x);
+}
+
+static inline real real_tan(real x)
+{
+    return tan(x);
+}
+
+static inline real real_asin(real x)
+{
+    return asin(x);
+}
+
+static inline real real_acos(real x)
+{
+    return acos(x);
+}
+
+static inline real real_atan(real x)
+{
+    return atan(x);
+}
+
+static inline real real_exp(real x)
+{
+    return exp(x);
+}
+
+static inline real real_log(real x)
+{
+    return log(x);
+}
+
+static inline real real_floor(real x)
+{
+    return floor(x);
+}
+
+static inline real real_sinh(real x)
+{
+    return sinh(x);
+}
+
+static inline real real_cosh(real x)
+{
+    return cosh(x);
+}
+
+static inline real real_pow(real x, real y)
+{
+    return pow(x, y);
 }
 
 static inline real real_max(real a, real b)

@@ -17,6 +17,16 @@ static inline void force_along_pair(real K[36], real C[36], const real gi[6], co
     }
 }
 
+/* K -= F_k g_i y_j^T of input k of a law (MB.15) */
+static inline void force_of_input(real K[36], real Fk, const real gi[6], const real yj[6])
+{
+    for (int j = 0; j < 6; ++j) {
+        for (int i = 0; i < 6; ++i) {
+            K[i + 6 * j] -= Fk * gi[i] * yj[j];
+        }
+    }
+}
+
 /* A spring with elongation e and its rate; y: value and derivative of its characteristic. l = Q, Qc, Qd. */
 static inline void force_spring(real l[3], real stiffness, real cubic, real damping, const real e[2], const real y[2])
 {

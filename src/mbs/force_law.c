@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "mbs/force_impl.h"
+#include "mbs/force_kernel.h"
 #include "mbs/row_kernel.h"
 
 /* ---- angular velocity about axis i of A ------------------------------------------------------- */
@@ -122,14 +123,12 @@ static void input_tangent(const mb_force *f, int k, mb_instance *m, dal_sink *si
     for (int i = 0; i < 2; ++i) {
         for (int j = 0; j < 2; ++j) {
             const int row = f->marker[i].body, column = in->marker[j].body;
-            double K6[36], C6[36];
+            double K6[36] = {0.0}, C6[36] = {0.0};
             if (row == 0 || column == 0) {
                 continue;
             }
-            for (int e = 0; e < 36; ++e) {
-                C6[e] = -Fk * own[i][e % 6] * g6[j][e / 6];
-                K6[e] = in->rate ? -Fk * own[i][e % 6] * z6[j][e / 6] : C6[e];
-            }
+            force_of_input(C6, Fk, own[i], g6[j]);
+            force_of_input(K6, Fk, own[i], in->rate ? z6[j] : g6[j]);
             mb_add_pair(m, sink, row, column, in->pair[i][j], in->rate ? C6 : NULL, K6);
         }
     }

@@ -180,3 +180,28 @@ void program_write_model(const char *folder, const char *file, const char *model
     dal_generate_free(ctx, text);
     dal_ctx_destroy(ctx);
 }
+
+static const char run_text[] =
+    "#include \"gm.c\"\nint main(void)\n{\n    static gm_state s;\n    double y[512];\n    gm_init(&s);\n"
+    "    for (int k = 0; k < 20; ++k) {\n        if (gm_step(&s) != GM_OK) {\n            return 1;\n        }\n"
+    "    }\n    gm_outputs(&s, y);\n    return !(gm_energy(&s) < 1e300);\n}\n";
+
+void program_check(const char *folder, const char *model, const char *const *set, int nset)
+{
+    static const char *const compilers[] = {"gcc", "clang"};
+    char command[512];
+    program_write_model(folder, "gm.c", model, set, nset, "gm");
+    for (size_t k = 0; k < LEN(compilers); ++k) {
+        snprintf(command, sizeof command,
+                 "! command -v %s > /dev/null || %s -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "
+                 "-fsyntax-only %s/gm.c",
+                 compilers[k], compilers[k], folder);
+        assert_int_equal(system(command), 0);
+    }
+    program_write(folder, "main.c", run_text, strlen(run_text));
+    snprintf(command, sizeof command,
+             "cd %s && " DAL_TEST_CC
+             " -std=c17 -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -o main main.c -lm && ./main",
+             folder);
+    assert_int_equal(system(command), 0);
+}

@@ -33,5 +33,8 @@ void program_remove(const char *folder);
 void program_write(const char *folder, const char *name, const char *text, size_t n);
 void program_write_model(const char *folder, const char *file, const char *model, const char *const *set, int nset,
                          const char *name);
+/* The file of a model, with the prefix gm: compiled without warnings by gcc and clang where they are there, run under
+ * sanitizers. */
+void program_check(const char *folder, const char *model, const char *const *set, int nset);
 
 #endif

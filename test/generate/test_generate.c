@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "generate/generate_impl.h"
 #include "generate/program.h"
 #include "support/check.h"
 
@@ -17,7 +18,6 @@ static void what_generated_code_does_not_have_is_refused_by_name(void **state)
     static const char *const lobatto[] = {"integrator=lobatto"}, *const adaptive[] = {"step=adaptive"},
                              *const index2[] = {"formulation=index2"};
     assert_non_null(strstr(program_refusal("flexible_pendulum", NULL, 0), "body 'beam' is of type flexible"));
-    assert_non_null(strstr(program_refusal("nonholonomic_particle", NULL, 0), "joint 'row' is of type pfaffian"));
     assert_non_null(strstr(program_refusal("bricard", index2, 1), "redundant rows"));
     assert_non_null(strstr(program_refusal("heavy_top", lobatto, 1), "integrator"));
     assert_non_null(strstr(program_refusal("heavy_top", adaptive, 1), "step size that changes"));
@@ -79,12 +79,31 @@ static void coordinates_go_with_the_joints_that_hold_them(void **state)
     assert_in_range(operations("andrews_squeezer"), 27, 520);
 }
 
+static void a_piece_of_text_may_have_any_length(void **state)
+{
+    enum { SIZE = 20000 };
+    char *long_text = calloc(1, SIZE + 1);
+    dal_ctx *ctx = check_ctx();
+    gen_text t = {.ctx = ctx};
+    assert_non_null(long_text);
+    memset(long_text, 'a', SIZE);
+    gen_put(&t, "%d %s;", 7, long_text);
+    assert_int_equal(t.failed, 0);
+    assert_int_equal(t.n, SIZE + 3);
+    assert_memory_equal(t.s, "7 a", 3);
+    assert_string_equal(t.s + SIZE, "aa;");
+    gen_text_release(&t);
+    free(long_text);
+    dal_ctx_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heavy_top_agrees_with_the_library),
         cmocka_unit_test(what_generated_code_does_not_have_is_refused_by_name),
         cmocka_unit_test(the_text_has_no_library_no_allocation_no_globals),
+        cmocka_unit_test(a_piece_of_text_may_have_any_length),
         cmocka_unit_test(the_same_model_gives_the_same_text),
         cmocka_unit_test(coordinates_go_with_the_joints_that_hold_them),
     };

@@ -1,6 +1,6 @@
-/* Inside of expressions: operations, and the list they are compiled to. */
-#ifndef DAL_IO_EXPRESSION_IMPL_H
-#define DAL_IO_EXPRESSION_IMPL_H
+/* The list of operations that an expression is compiled to, for those who walk over it. */
+#ifndef DAL_IO_EXPRESSION_LIST_H
+#define DAL_IO_EXPRESSION_LIST_H
 
 #include "io/expression.h"
 
