@@ -141,6 +141,7 @@ static dal_status set_up(dal_genalpha *ga)
         // what kept factors leave has the same sign in every step and adds up; published counts did not care
         .part = ga->opt.newton == DAL_NEWTON_MODIFIED && ga->opt.predictor != DAL_PREDICTOR_ZERO ? 0.01 : 1.0,
         .max_iterations = ga->opt.max_iterations,
+        .in_place = 1,
         .modified = ga->opt.newton == DAL_NEWTON_MODIFIED,
         .line_search = ga->opt.line_search && !printed,
         // published settings keep the published number of iterations

@@ -94,6 +94,17 @@ static dal_status factor(dal_linsol *ls)
     return dal_guard_finish(ls, &s->guard, ratio);
 }
 
+static int factor_in_place(dal_linsol *ls)
+{
+    block_solver *s = (block_solver *)ls;
+    return dal_guard_known(&s->guard, s->eliminate(s));
+}
+
+static double norm1(const dal_linsol *ls)
+{
+    return dal_block_norm1((const block_solver *)ls);
+}
+
 /* ---- solve ------------------------------------------------------------------------------------ */
 
 static void gather(const block_solver *s, const double *b)
@@ -268,7 +279,7 @@ void dal_block_narrow(dal_linsol *ls)
     s->solve = solve_2;
 }
 
-static dal_status analyse(dal_linsol *ls, block_order *order)
+static dal_status analyse(dal_linsol *ls, const dal_pattern *pattern, block_order *order)
 {
     block_solver *s = (block_solver *)ls;
     s->order = *order;
@@ -278,7 +289,7 @@ static dal_status analyse(dal_linsol *ls, block_order *order)
         s->eliminate = eliminate_4;
         s->solve = solve_4;
     }
-    return dal_block_plan(s);
+    return dal_block_plan(s, pattern);
 }
 
 /* ---- snapshots -------------------------------------------------------------------------------- */
@@ -325,6 +336,8 @@ const linsol_type dal_linsol_block = {
     .analyse = analyse,
     .load = load,
     .factor = factor,
+    .factor_in_place = factor_in_place,
+    .norm1 = norm1,
     .solve = solve,
     .solve_transposed = solve_transposed,
     .snapshot_size = snapshot_size,

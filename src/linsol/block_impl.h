@@ -2,6 +2,7 @@
  *     block.c        the backend: factor, solve
  *     block_order.c  order of elimination from the announced nodes, by order.c (LS.7)
  *     block_plan.c   where every block is and which blocks each elimination changes
+ *     block_norm.c   the norm of a matrix that its factors have replaced
  *     block_kernels.h  small dense products and inverses */
 #ifndef DAL_LINSOL_BLOCK_IMPL_H
 #define DAL_LINSOL_BLOCK_IMPL_H
@@ -60,6 +61,7 @@ typedef struct block_solver {
     int nx;
     double *x;
     dal_gather gather; /* of the matrix to x */
+    int **slot;        /* of the matrix in x: in_place.h */
     double *w;         /* n: permuted right-hand side */
     double *y;         /* largest panel times the largest node */
     dal_arena plan;
@@ -69,7 +71,9 @@ typedef struct block_solver {
 
 /* Can block elimination be used: no node too large, no list too long? */
 int dal_block_possible(const block_order *order);
-dal_status dal_block_plan(block_solver *s) DAL_NODISCARD;
+dal_status dal_block_plan(block_solver *s, const dal_pattern *pattern) DAL_NODISCARD;
+/* 1-norm of the matrix, from its factors. */
+double dal_block_norm1(const block_solver *s);
 /* Work with registers of two numbers even where the processor has wider ones: for tests. */
 void dal_block_narrow(dal_linsol *ls);
 

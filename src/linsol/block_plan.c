@@ -5,7 +5,7 @@
 
 #include "linsol/block_impl.h"
 
-static void carve(block_solver *s, size_t nruns, int largest)
+static void carve(block_solver *s, const dal_pattern *p, size_t nruns, int largest)
 {
     const block_order *o = &s->order;
     dal_arena *arena = &s->plan;
@@ -19,6 +19,12 @@ static void carve(block_solver *s, size_t nruns, int largest)
     s->x = dal_arena_reals(arena, s->nx);
     s->w = dal_arena_reals(arena, s->base.A.n);
     s->y = dal_arena_reals(arena, largest);
+    s->slot = dal_arena_take(arena, (size_t)p->nblocks, sizeof *s->slot);
+    int *slots = dal_arena_take(arena, p->ncolumns, sizeof *slots);
+    for (int k = 0; slots != NULL && k < p->nblocks; ++k) {
+        s->slot[k] = slots;
+        slots += p->block[k].nj;
+    }
 }
 
 /* Offset and leading dimension of block (i, j); both nodes in elimination order. The block exists. */
@@ -116,7 +122,27 @@ static void mark_filling(const block_solver *s, char *settled)
     }
 }
 
-static dal_status place_entries(block_solver *s, const int *place, const int *node)
+/* Slots in x, if the rows of each block follow each other there: they do where no block belongs to several nodes. */
+static void place_slots(block_solver *s, const dal_pattern *p, const int *to)
+{
+    int whole = 1;
+    for (int k = 0; k < p->nblocks; ++k) {
+        for (int j = 0; j < p->block[k].nj; ++j) {
+            const int *rows = to + s->base.A.slot[k][j];
+            s->slot[k][j] = rows[0];
+            for (int i = 1; i < p->block[k].ni; ++i) {
+                whole &= rows[i] == rows[0] + i;
+            }
+        }
+    }
+    s->base.in_place = (dal_matrix){.n = s->base.A.n,
+                                    .nnz = s->nx,
+                                    .x = s->x,
+                                    .nslots = p->nblocks,
+                                    .slot = whole ? (const int *const *)s->slot : NULL};
+}
+
+static dal_status place_entries(block_solver *s, const dal_pattern *p, const int *place, const int *node)
 {
     dal_ctx *ctx = s->base.ctx;
     int *to = dal_alloc(ctx, (size_t)s->base.A.nnz * sizeof *to);
@@ -124,6 +150,7 @@ static dal_status place_entries(block_solver *s, const int *place, const int *no
     dal_status st = DAL_OK;
     if (to != NULL && settled != NULL) {
         find_places(s, to, place, node);
+        place_slots(s, p, to);
         mark_filling(s, settled);
         st = dal_gather_plan(&s->gather, ctx, &s->base.A, to, settled, s->nx);
     } else {
@@ -139,7 +166,7 @@ int dal_block_possible(const block_order *o)
     return o->largest <= DAL_MAX_NODE && o->entries <= INT_MAX && o->pairs <= INT_MAX;
 }
 
-dal_status dal_block_plan(block_solver *s)
+dal_status dal_block_plan(block_solver *s, const dal_pattern *pattern)
 {
     const block_order *o = &s->order;
     const int n = s->base.A.n;
@@ -166,13 +193,13 @@ dal_status dal_block_plan(block_solver *s)
         }
     }
     s->plan = dal_arena_new(s->base.ctx);
-    carve(s, (size_t)o->pairs, largest);
+    carve(s, pattern, (size_t)o->pairs, largest);
     dal_status st = dal_arena_reserve(&s->plan);
     if (st == DAL_OK) {
-        carve(s, (size_t)o->pairs, largest);
+        carve(s, pattern, (size_t)o->pairs, largest);
         place_panels(s);
         find_runs(s);
-        st = place_entries(s, place, node);
+        st = place_entries(s, pattern, place, node);
     }
     dal_free(s->base.ctx, place);
     return st;

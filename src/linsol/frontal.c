@@ -12,9 +12,10 @@ static void carve(dal_linsol *ls, dal_arena *arena)
     (void)ls, (void)arena; // the plan has arenas of its own: its size is known after the ordering
 }
 
-static dal_status analyse(dal_linsol *ls, block_order *order)
+static dal_status analyse(dal_linsol *ls, const dal_pattern *pattern, block_order *order)
 {
     front_tree tree;
+    (void)pattern;
     DAL_TRY(dal_front_tree(&tree, ls->ctx, order));
     ls->operations = tree.cost;
     ls->entries = tree.entries;

@@ -74,9 +74,14 @@ dal_status dal_guard_factor_backup(dal_linsol *ls, dal_guard *guard)
     return st;
 }
 
+int dal_guard_known(const dal_guard *guard, double ratio)
+{
+    return ratio < HUGE_VAL && ratio <= ratio_margin * guard->checked;
+}
+
 dal_status dal_guard_finish(dal_linsol *ls, dal_guard *guard, double ratio)
 {
-    if (ratio < HUGE_VAL && ratio <= ratio_margin * guard->checked) {
+    if (dal_guard_known(guard, ratio)) {
         return DAL_OK;
     }
     if (ratio < HUGE_VAL && check(ls)) {

@@ -14,6 +14,8 @@ typedef struct dal_guard {
     long fallbacks;     /* factorisations that the backup has made */
 } dal_guard;
 
+/* Do the pivots differ no more than in factors that have been checked? */
+int dal_guard_known(const dal_guard *guard, double ratio);
 /* The own factors are there, their pivots differ by `ratio` (infinite: unusable): accept them, or factor with KLU. */
 dal_status dal_guard_finish(dal_linsol *ls, dal_guard *guard, double ratio) DAL_NODISCARD;
 /* Factor with KLU. */

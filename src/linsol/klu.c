@@ -73,11 +73,11 @@ static dal_status order_columns(klu_solver *k, int ordering)
  * diagonal are missing, as in saddle matrices, exchanges of rows ruin that order, and columns are ordered for any choice
  * of pivots (COLAMD). Block triangular form is not sought: it permutes the rows of saddle matrices, which costs fill and
  * accuracy, and mechanical systems that are connected have one block anyway. */
-static dal_status analyse(dal_linsol *ls, block_order *order)
+static dal_status analyse(dal_linsol *ls, const dal_pattern *pattern, block_order *order)
 {
     enum { AMD, COLAMD };
     klu_solver *k = (klu_solver *)ls;
-    (void)order;
+    (void)pattern, (void)order;
     klu_defaults(&k->common);
     k->common.btf = 0;
     k->common.scale = 2; // rows divided by their largest entry

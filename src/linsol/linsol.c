@@ -10,6 +10,7 @@
 #include "base/vector.h"
 #include "linsol/cost.h"
 #include "linsol/frontal_impl.h"
+#include "linsol/in_place.h"
 
 /* ---- matrix ----------------------------------------------------------------------------------- */
 
@@ -88,7 +89,7 @@ static dal_status build(dal_linsol *ls, const dal_pattern *p, block_order *order
     ls->A.colptr = ls->colptr;
     ls->A.row = ls->row;
     ls->A.slot = (const int *const *)ls->slot;
-    return ls->type->analyse != NULL ? ls->type->analyse(ls, order) : DAL_OK;
+    return ls->type->analyse != NULL ? ls->type->analyse(ls, p, order) : DAL_OK;
 }
 
 /* Measured with gcc 12, code of ours against OpenBLAS 0.3.21 on one thread. Up to NO_KLU nothing sparse without blocks
@@ -337,6 +338,9 @@ double dal_norm1(const dal_linsol *ls)
     if (ls->norm1 != DAL_NORM_LATER) {
         return ls->norm1;
     }
+    if (ls->replaced) {
+        return ls->type->norm1(ls);
+    }
     for (int j = 0; j < A->n; ++j) {
         double sum = 0.0;
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; ++k) {
@@ -350,7 +354,7 @@ double dal_norm1(const dal_linsol *ls)
 dal_status dal_linsol_factor(dal_linsol *ls)
 {
     DAL_NEED(NULL, ls);
-    ls->factored = 0;
+    ls->factored = ls->replaced = 0;
     ls->singular_row = -1;
     ls->norm1 = ls->type->load(ls);
     const dal_status st = ls->norm1 <= DBL_MAX ? ls->type->factor(ls) : DAL_SINGULAR;
@@ -364,6 +368,24 @@ dal_status dal_linsol_factor(dal_linsol *ls)
     }
     ls->factored = st == DAL_OK;
     return st;
+}
+
+dal_matrix *dal_linsol_in_place(dal_linsol *ls)
+{
+    const dal_guard *guard = ls->in_place.slot != NULL ? ls->type->guard(ls) : NULL;
+    if (guard == NULL || guard->backup != NULL || guard->checked == 0.0) {
+        return NULL;
+    }
+    ls->factored = 0;
+    return &ls->in_place;
+}
+
+int dal_linsol_factor_in_place(dal_linsol *ls)
+{
+    ls->singular_row = -1;
+    ls->norm1 = DAL_NORM_LATER;
+    ls->factored = ls->replaced = ls->type->factor_in_place(ls);
+    return ls->factored;
 }
 
 int dal_linsol_singular_row(const dal_linsol *ls)
@@ -424,7 +446,7 @@ static void solve_refined(const dal_linsol *ls, int transposed, double *b)
     const size_t bytes = (size_t)ls->A.n * sizeof *b;
     const dal_guard *guard = ls->type->guard != NULL ? ls->type->guard(ls) : NULL;
     void (*solve)(const dal_linsol *, double *) = transposed ? ls->type->solve_transposed : ls->type->solve;
-    assert(ls->factored);
+    assert(ls->factored && !ls->replaced);
     if (guard == NULL || guard->backup != NULL) {
         solve(ls, b);
         return;
@@ -471,7 +493,8 @@ double dal_linsol_rcond(dal_linsol *ls)
 
 /* ---- snapshots -------------------------------------------------------------------------------- */
 
-/* n, nnz, storage; factored, singular row, norm; values; then what the backend adds. */
+/* n, nnz, storage; factored, singular row, norm (DAL_NORM_LATER: the factors have replaced the matrix); values; then what the
+ * backend adds. */
 enum { HEAD = 6 };
 
 size_t dal_klu_snapshot_size(const dal_linsol *ls)
@@ -487,7 +510,8 @@ size_t dal_linsol_snapshot_size(const dal_linsol *ls)
 void dal_linsol_save(const dal_linsol *ls, double *snapshot)
 {
     const size_t nnz = (size_t)ls->A.nnz;
-    const double head[HEAD] = {ls->A.n, ls->A.nnz, ls->A.dense, ls->factored, ls->singular_row, dal_norm1(ls)};
+    const double norm = ls->replaced ? DAL_NORM_LATER : dal_norm1(ls);
+    const double head[HEAD] = {ls->A.n, ls->A.nnz, ls->A.dense, ls->factored, ls->singular_row, norm};
     memcpy(snapshot, head, sizeof head);
     memcpy(snapshot + HEAD, ls->A.x, nnz * sizeof *snapshot);
     ls->type->save(ls, snapshot + HEAD + nnz);
@@ -524,7 +548,8 @@ dal_status dal_linsol_restore(dal_linsol *ls, const double *snapshot)
                         snapshot[0], snapshot[1], ls->A.n, ls->A.nnz);
     }
     const int whole = dal_snapshot_whole(snapshot[3], 0, 1) && dal_snapshot_whole(snapshot[4], -1, ls->A.n - 1);
-    if (!whole || (snapshot[3] == 1.0 && !(snapshot[5] >= 0.0 && snapshot[5] <= DBL_MAX))) {
+    const int replaced = snapshot[3] == 1.0 && snapshot[5] == DAL_NORM_LATER && ls->in_place.slot != NULL;
+    if (!whole || (snapshot[3] == 1.0 && !replaced && !(snapshot[5] >= 0.0 && snapshot[5] <= DBL_MAX))) {
         return dal_snapshot_damaged(ls, "its head makes no sense");
     }
     ls->factored = snapshot[3] == 1.0;
@@ -533,6 +558,7 @@ dal_status dal_linsol_restore(dal_linsol *ls, const double *snapshot)
     ls->factored = st == DAL_OK && ls->factored;
     ls->singular_row = (int)snapshot[4];
     ls->norm1 = snapshot[5];
+    ls->replaced = ls->factored && replaced;
     return st;
 }
 

@@ -40,15 +40,17 @@ typedef struct dal_guard dal_guard;
  * matrix as it is. analyse, release and guard may be NULL. The snapshot of the backend follows the common one. */
 typedef struct linsol_type {
     const char *name;
-    int dense;                                                 /* storage of the matrix */
-    int nodes;                                                 /* eliminates the nodes of the pattern */
-    size_t size;                                               /* of the struct that begins with dal_linsol */
-    void (*carve)(dal_linsol *ls, dal_arena *arena);           /* take arrays; n and nnz are known */
-    dal_status (*analyse)(dal_linsol *ls, block_order *order); /* the matrix is there; order: of the nodes, if any; it
-                                                                  may be taken over, which leaves an empty one */
+    int dense;                                       /* storage of the matrix */
+    int nodes;                                       /* eliminates the nodes of the pattern */
+    size_t size;                                     /* of the struct that begins with dal_linsol */
+    void (*carve)(dal_linsol *ls, dal_arena *arena); /* take arrays; n and nnz are known */
+    /* the matrix is there; order: of the nodes, if any; it may be taken over, which leaves an empty one */
+    dal_status (*analyse)(dal_linsol *ls, const dal_pattern *pattern, block_order *order);
     double (*load)(dal_linsol *ls);                            /* 1-norm or DAL_NORM_LATER; infinite if an entry is not
                                                                   finite, which `factor` may find as well: it sets norm1 */
     dal_status (*factor)(dal_linsol *ls);                      /* after load */
+    int (*factor_in_place)(dal_linsol *ls);                    /* see in_place.h; NULL: cannot be done */
+    double (*norm1)(const dal_linsol *ls);                     /* from the factors, where they replaced the matrix */
     void (*solve)(const dal_linsol *ls, double *b);            /* b := A^-1 b */
     void (*solve_transposed)(const dal_linsol *ls, double *b); /* b := A^-T b */
     size_t (*snapshot_size)(const dal_linsol *ls);
@@ -68,6 +70,8 @@ struct dal_linsol {
     int **slot;
     int factored;         /* the factors belong to a matrix that was not singular */
     int singular_row;     /* -1 if none */
+    dal_matrix in_place;  /* the matrix where it is factored (in_place.h); slot NULL: none */
+    int replaced;         /* the factors are those of in_place, and A has other values */
     double norm1;         /* 1-norm of the factored matrix, or DAL_NORM_LATER */
     double *probe, *sign; /* n each: work of the condition estimate and of checks */
     double *refine;       /* 2 n: right-hand side and result of a refined solve, for solvers with a guard */
@@ -76,7 +80,7 @@ struct dal_linsol {
     char choice[160];     /* why this solver: dal_linsol_choice */
 };
 
-/* The 1-norm is not known yet: dal_norm1 finds it from the values of the matrix. */
+/* The 1-norm is not known yet: dal_norm1 finds it from the values of the matrix, or from the factors. */
 #define DAL_NORM_LATER (-1.0)
 double dal_norm1(const dal_linsol *ls);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/vector.h"
+#include "linsol/in_place.h"
 
 /* Factors are used again when they have reduced the residual at least by this: from one solve to the next with
  * `modified`, within a solve otherwise. (NW.3) */
@@ -62,10 +63,18 @@ int dal_newton_modified(const dal_newton *nw)
 static dal_status renew_factors(dal_newton *nw, const dal_newton_problem *p)
 {
     nw->have_factor = 0;
-    DAL_TRY(p->jacobian(p->self, dal_linsol_matrix(nw->ls)));
+    dal_matrix *A = nw->opt.in_place ? dal_linsol_in_place(nw->ls) : NULL;
+    DAL_TRY(p->jacobian(p->self, A ? A : dal_linsol_matrix(nw->ls)));
     nw->stats.jacobians++;
     nw->stats.factorisations++;
-    DAL_TRY(dal_linsol_factor(nw->ls));
+    if (A && !dal_linsol_factor_in_place(nw->ls)) {
+        // its values are wanted after all
+        DAL_TRY(p->jacobian(p->self, dal_linsol_matrix(nw->ls)));
+        A = NULL;
+    }
+    if (!A) {
+        DAL_TRY(dal_linsol_factor(nw->ls));
+    }
     nw->have_factor = 1;
     nw->fresh = 1;
     return DAL_OK;
@@ -125,9 +134,7 @@ static dal_status search_line(dal_newton *nw, const dal_newton_problem *p, doubl
 /* dx := -J^-1 r, and x := x + dx */
 static void iterate(dal_newton *nw, const dal_newton_problem *p)
 {
-    for (int i = 0; i < nw->n; ++i) {
-        nw->dx[i] = -nw->r[i];
-    }
+    dal_negative(nw->dx, nw->r, nw->n);
     dal_linsol_solve(nw->ls, nw->dx);
     p->update(p->self, nw->dx, 1.0);
     nw->stats.iterations++;

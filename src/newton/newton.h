@@ -30,6 +30,7 @@ typedef struct dal_newton_options {
     int line_search; /* shorten steps that increase the residual */
     int choose;      /* `modified` or not, as the run decides by these costs; `modified` is then not looked at (NW.7) */
     dal_newton_costs costs;
+    int in_place; /* the Jacobian is written through slots only: it is assembled where it is factored, if that can be done */
     int trust; /* accept after one iteration where its contraction, or that of earlier solves, allows it (NW.6) */
 } dal_newton_options;
 
