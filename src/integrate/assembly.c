@@ -196,8 +196,9 @@ static inline __attribute__((always_inline)) void combine(double *restrict W, do
 {
     if (A && B) {
         int i = 0;
-        for (; i + 1 < n; i += 2) {
+        for (; i + 3 < n; i += 4) {
             *(dal_two *)(W + i) = *(const dal_two *)(A + i) * a + *(const dal_two *)(B + i) * b;
+            *(dal_two *)(W + i + 2) = *(const dal_two *)(A + i + 2) * a + *(const dal_two *)(B + i + 2) * b;
         }
         for (; i < n; ++i) {
             W[i] = a * A[i] + b * B[i];

@@ -41,10 +41,7 @@ static dal_status residual_by(dal_genalpha *ga, double *r, evaluation *evaluate)
         out.vel = formulation != DAL_FORMULATION_INDEX3 || ga->nh < nc ? ga->vel : NULL;
     }
     DAL_TRY(evaluate(ga->ev, &out, &at));
-    const double s = ga->s;
-    for (int i = 0; i < ga->nv; ++i) {
-        r[i] *= s;
-    }
+    dal_scale(r, ga->s, ga->nv);
     if (formulation == DAL_FORMULATION_INDEX1) {
         for (int i = 0; i < nc; ++i) {
             r[ga->nv + i] = ga->s_acc * ga->vel[i];
@@ -76,9 +73,7 @@ static void update(void *self, const double *dx, double scale)
         dal_ga_printed_update(ga, dx);
         return;
     }
-    for (int i = 0; i < ga->n; ++i) {
-        ga->x[i] += scale * dx[i];
-    }
+    dal_add_multiple(ga->x, dx, scale, ga->n);
 }
 
 static void finish(void *self)

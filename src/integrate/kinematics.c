@@ -21,9 +21,17 @@ void dal_ga_set_step(dal_genalpha *ga, double h)
     // v1' = kv v1 + d0:  (GA.3) solved for a1 and put into (GA.4)
     const double da = (c.alpha_m - (1.0 - c.alpha_m) * (1.0 - c.gamma) / c.gamma) / (1.0 - c.alpha_f);
     const double dvd = -c.alpha_f / (1.0 - c.alpha_f);
-    for (int i = 0; i < ga->nv; ++i) {
-        ga->cvec[i] = cv * v0[i] + ca * a0[i];
-        ga->d0[i] = da * a0[i] - ga->kv * v0[i] + dvd * vd0[i];
+    const double kv = ga->kv;
+    double *cvec = ga->cvec, *d0 = ga->d0;
+    int i = 0;
+    for (; i + 1 < ga->nv; i += 2) {
+        const dal_two v = *(const dal_two *)(v0 + i), a = *(const dal_two *)(a0 + i), d = *(const dal_two *)(vd0 + i);
+        *(dal_two *)(cvec + i) = v * cv + a * ca;
+        *(dal_two *)(d0 + i) = a * da - v * kv + d * dvd;
+    }
+    for (; i < ga->nv; ++i) {
+        cvec[i] = cv * v0[i] + ca * a0[i];
+        d0[i] = da * a0[i] - kv * v0[i] + dvd * vd0[i];
     }
 }
 
@@ -45,13 +53,13 @@ static void add_eta(const dal_genalpha *ga, int f, double *w)
     }
 }
 
-/* v1 = P^-1 w for one factor with sigma < 1, P = sigma I + (1 - sigma) T */
+/* w := P^-1 w for one factor with sigma < 1, P = sigma I + (1 - sigma) T */
 static void apply_P(const dal_genalpha *ga, int f)
 {
     const dal_factor *F = &ga->ev->G->factor[f];
     const ga_factor *k = &ga->factor[f];
     const double sigma = ga->c.sigma;
-    double *v1 = ga->trial->v + F->v;
+    double *v1 = ga->trial->v + F->v; // scratch
     const int n = F->nv;
     for (int i = 0; i < n * n; ++i) {
         k->work[0][i] = (1.0 - sigma) * k->T[i];
@@ -61,29 +69,34 @@ static void apply_P(const dal_genalpha *ga, int f)
     }
     F->type->invert(k->Pi, k->work[0], n);
     F->type->apply(v1, k->Pi, ga->w + F->v, n);
+    dal_copy(ga->w + F->v, v1, n);
 }
 
 /* v1 = gp P^-1 (theta + T c + B0^T nu) and v1' = kv v1 + d0; T of every factor is there. */
 static void velocities(dal_genalpha *ga)
 {
     const dal_group *G = ga->ev->G;
-    double *restrict v1 = ga->trial->v, *restrict vd = ga->trial->vd, *restrict w = ga->w;
-    const double *restrict theta = ga->x, *restrict d0 = ga->d0, gp = ga->gp, kv = ga->kv;
-    for (int i = 0; i < ga->nv; ++i) {
-        w[i] += theta[i];
-    }
+    double *v1 = ga->trial->v, *vd = ga->trial->vd, *w = ga->w;
+    const double *d0 = ga->d0, gp = ga->gp, kv = ga->kv;
+    dal_add(w, ga->x, ga->nv);
     for (int f = 0; f < G->nfactors && ga->opt.formulation == DAL_FORMULATION_GGL; ++f) {
         add_eta(ga, f, w + G->factor[f].v);
     }
-    dal_copy(v1, w, ga->nv);
     for (int f = 0; f < G->nfactors && ga->c.sigma != 1.0; ++f) {
         if (ga->factor[f].Pi) {
             apply_P(ga, f);
         }
     }
-    for (int i = 0; i < ga->nv; ++i) {
-        v1[i] *= gp;
-        vd[i] = kv * v1[i] + d0[i]; // (GA.3), (GA.4)
+    // (GA.3), (GA.4)
+    int i = 0;
+    for (; i + 1 < ga->nv; i += 2) {
+        const dal_two v = *(const dal_two *)(w + i) * gp;
+        *(dal_two *)(v1 + i) = v;
+        *(dal_two *)(vd + i) = v * kv + *(const dal_two *)(d0 + i);
+    }
+    for (; i < ga->nv; ++i) {
+        v1[i] = gp * w[i];
+        vd[i] = kv * v1[i] + d0[i];
     }
 }
 
@@ -107,9 +120,7 @@ void dal_ga_trial_state(dal_genalpha *ga)
         }
     }
     velocities(ga); // (GA.6)
-    for (int i = 0; i < ga->nc; ++i) {
-        s1->la[i] = ga->x[ga->nv + i] / ga->s;
-    }
+    dal_divide(s1->la, ga->x + ga->nv, ga->s, ga->nc);
 }
 
 /* N = P^-1 [I + d(T c)/dtheta - (1-sigma)/gp d(T v1)/dtheta], the part of dv1/dtheta that stays bounded as
@@ -135,8 +146,8 @@ void dal_ga_tangents(dal_genalpha *ga)
                     D[i] -= e * k->work[1][i];
                 }
             }
-            for (int i = 0; i < n; ++i) {
-                D[i + i * n] += 1.0;
+            for (double *d = D; d < D + n * n; d += n + 1) {
+                *d += 1.0;
             }
         } else {
             memcpy(D, k->T, (size_t)(n * n) * sizeof(double));

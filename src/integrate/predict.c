@@ -1,6 +1,7 @@
 /* The first iterate of a step (NW.5): v' and lambda continue as polynomials in time. */
 #include <math.h>
 
+#include "base/vector.h"
 #include "integrate/genalpha_impl.h"
 
 /* Degree -1 stands for zero, the published choice. */
@@ -76,24 +77,36 @@ void dal_ga_choose_degree(dal_genalpha *ga)
 }
 
 /* y = sum_k w_k x_k */
-static void extrapolate(double *restrict y, const double w[3], const double *restrict x0, const double *restrict x1,
-                        const double *restrict x2, int n)
+static void extrapolate(double *y, const double w[3], const double *x0, const double *x1, const double *x2, int n)
 {
     const double a = w[0], b = w[1], c = w[2];
-    for (int i = 0; i < n; ++i) {
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        *(dal_two *)(y + i) =
+            *(const dal_two *)(x0 + i) * a + *(const dal_two *)(x1 + i) * b + *(const dal_two *)(x2 + i) * c;
+    }
+    if (i < n) {
         y[i] = a * x0[i] + b * x1[i] + c * x2[i];
     }
 }
 
 /* theta and v1 by (GA.2), (GA.3) without sigma from a1, given v1' in a1 (GA.4) */
-static void integrate(double *restrict theta, double *restrict v1, double *restrict a1, const dal_genalpha *ga,
-                      const double *restrict v0, const double *restrict a0, const double *restrict vd0)
+static void integrate(double *theta, double *v1, double *a1, const dal_genalpha *ga)
 {
+    const double *v0 = ga->v0, *a0 = ga->a0, *vd0 = ga->vd0;
     const dal_ga_coef c = ga->c;
     const double h = ga->h, e = 1.0 / (1.0 - c.alpha_m), kept = 1.0 - c.alpha_f, alpha_f = c.alpha_f;
     const double alpha_m = c.alpha_m, beta = c.beta, gamma = c.gamma, beta0 = 0.5 - beta, gamma0 = 1.0 - gamma;
     const int n = ga->nv;
-    for (int i = 0; i < n; ++i) {
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        const dal_two v = *(const dal_two *)(v0 + i), a = *(const dal_two *)(a0 + i);
+        const dal_two b = (*(dal_two *)(a1 + i) * kept + *(const dal_two *)(vd0 + i) * alpha_f - a * alpha_m) * e;
+        *(dal_two *)(a1 + i) = b;
+        *(dal_two *)(theta + i) = (v + (a * beta0 + b * beta) * h) * h;
+        *(dal_two *)(v1 + i) = v + (a * gamma0 + b * gamma) * h;
+    }
+    if (i < n) {
         a1[i] = e * (kept * a1[i] + alpha_f * vd0[i] - alpha_m * a0[i]);
         theta[i] = h * (v0[i] + h * (beta0 * a0[i] + beta * a1[i]));
         v1[i] = v0[i] + h * (gamma0 * a0[i] + gamma * a1[i]);
@@ -101,9 +114,13 @@ static void integrate(double *restrict theta, double *restrict v1, double *restr
 }
 
 /* theta += f (w1/2 + w2/12) */
-static void add_turn(double *restrict theta, double f, const double *restrict w1, const double *restrict w2, int n)
+static void add_turn(double *theta, double f, const double *w1, const double *w2, int n)
 {
-    for (int i = 0; i < n; ++i) {
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        *(dal_two *)(theta + i) += (*(const dal_two *)(w1 + i) * 0.5 + *(const dal_two *)(w2 + i) / 12.0) * f;
+    }
+    if (i < n) {
         theta[i] += f * (0.5 * w1[i] + w2[i] / 12.0);
     }
 }
@@ -118,7 +135,7 @@ void dal_ga_predict(dal_genalpha *ga, dal_predictor predictor)
     double *theta = ga->x, *mu = ga->x + nv, *nu = mu + ga->nc, w[3];
     weights(w, ga, degree_of(ga, predictor), s0->t + ga->h);
     extrapolate(ga->trial->vd, w, s0->vd, s1->vd, s2->vd, nv);
-    integrate(theta, ga->trial->v, ga->trial->vd, ga, ga->v0, ga->a0, ga->vd0);
+    integrate(theta, ga->trial->v, ga->trial->vd, ga);
     if (c.sigma != 0.0 && !ga->ev->G->flat) {
         dal_bracket(ga->ev->G, ga->w, theta, ga->trial->v);
         dal_bracket(ga->ev->G, ga->l_q, theta, ga->w);
@@ -128,9 +145,7 @@ void dal_ga_predict(dal_genalpha *ga, dal_predictor predictor)
         w[0] = 1.0; // where v' is zero or alternates, reactions may be steady
     }
     extrapolate(mu, w, s0->la, s1->la, s2->la, ga->nc);
-    for (int i = 0; i < ga->nc; ++i) {
-        mu[i] *= ga->s;
-    }
+    dal_scale(mu, ga->s, ga->nc);
     for (int i = 0; i < ga->n - nv - ga->nc; ++i) {
         nu[i] = ga->h * s0->eta[i];
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "lie/so3_impl.h"
 
 /* Where the rotation starts in q, in v, and its block in a 6x6 matrix. */
@@ -11,7 +12,7 @@ enum { P = 3, W = 3, LD = 6, WW = 3 + 3 * LD };
 /* X = blkdiag(s I, *): everything but the rotation block. */
 static inline void frame(double *X, double s)
 {
-    memset(X, 0, LD * LD * sizeof *X);
+    dal_zero(X, LD * LD);
     X[0] = X[1 + LD] = X[2 + 2 * LD] = s;
 }
 

@@ -1,5 +1,6 @@
 /* Bodies as elements: inertia and weight, and the diagonal blocks of their frames. What others add to r6, C and K of a frame
  * goes through S, (MB.3), to the coordinates of its body: so bodies come first in the residual and last in the tangent. */
+#include "base/vector.h"
 #include "mbs/compile_impl.h"
 #include "mbs/inertia_kernel.h"
 
@@ -8,7 +9,7 @@
 /* [m I, -R mc~; mc~ R^T, J] */
 void mb_inertia_mass(double M[36], const mb_body *b, const mb_state *s)
 {
-    memset(M, 0, 36 * sizeof(double));
+    dal_zero(M, 36);
     M[0] = M[7] = M[14] = b->m;
     add_block(M, 6, 3, 3, b->J);
     if (!b->centred) {

@@ -184,7 +184,9 @@ static void joint_tangent(const void *self, mb_instance *m, dal_sink *sink, cons
         sum[6 + i] = at->la[c->row0 + i];
     }
     for (int i = 0; i < 2; ++i) {
-        point_link(B[i], want_Z ? Z[i] : NULL, c->nrows, c->npoint, i == 0 ? -1.0 : 1.0, &P.side[i]);
+        if (c->link[i] >= 0) {
+            point_link(B[i], want_Z ? Z[i] : NULL, c->nrows, c->npoint, i == 0 ? -1.0 : 1.0, &P.side[i]);
+        }
     }
     for (int k = 0; k < c->nscalar; ++k) {
         const mb_row *r = &c->row[k];
@@ -194,7 +196,9 @@ static void joint_tangent(const void *self, mb_instance *m, dal_sink *sink, cons
             mb_row_contract(z, r, &P);
         }
         for (int i = 0; i < 2; ++i) {
-            scalar_link(B[i], want_Z ? Z[i] : NULL, c->nrows, c->npoint + k, &P.side[i], g + 6 * i, z + 6 * i);
+            if (c->link[i] >= 0) {
+                scalar_link(B[i], want_Z ? Z[i] : NULL, c->nrows, c->npoint + k, &P.side[i], g + 6 * i, z + 6 * i);
+            }
         }
         for (int i = 0; i < 12; ++i) {
             sum[i] += la * g[i];
@@ -247,6 +251,11 @@ static void spherical_residual(const void *self, mb_instance *m, const dal_resid
     double s[2][3], sd[2][3];
     for (int i = 0; i < 2; ++i) {
         const mb_state *b = &m->state[c->marker[i].body];
+        if (c->marker[i].body == 0) {
+            copy3(s[i], c->marker[i].a);
+            memset(sd[i], 0, sizeof sd[i]);
+            continue;
+        }
         mat3_mul_vec(s[i], b->R, 3, c->marker[i].a);
         if (out->vel) {
             cross3(sd[i], b->om, s[i]);
@@ -264,7 +273,7 @@ static void spherical_residual(const void *self, mb_instance *m, const dal_resid
         return;
     }
     // (f, a x R^T f) with f = lambda on B, -lambda on A
-    for (int i = 0; i < 2; ++i) {
+    for (int i = c->marker[0].body == 0; i < 2 - (c->marker[1].body == 0); ++i) {
         const mb_state *b = &m->state[c->marker[i].body];
         double *r6 = m->body[c->marker[i].body].r6, fb[3], sign = i == 0 ? -1.0 : 1.0;
         tmul3(fb, b->R, at->la + c->row0);

@@ -222,11 +222,10 @@ static dal_status find_crossings(dal_sim *sim, double *value, double *time, doub
     return DAL_OK;
 }
 
-dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop)
+static dal_status handle_events(dal_sim *sim, int *restarted, int *stop)
 {
     double value[MAX_EVENTS] = {0.0}, time[MAX_EVENTS] = {0.0}, t;
     int happens[MAX_EVENTS] = {0};
-    *stop = *restarted = 0;
     DAL_TRY(find_crossings(sim, value, time, &t));
     if (t == INFINITY) {
         for (int e = 0; e < sim->nevents; ++e) {
@@ -252,4 +251,10 @@ dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop)
         }
     }
     return DAL_OK;
+}
+
+dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop)
+{
+    *stop = *restarted = 0;
+    return sim->nevents > 0 ? handle_events(sim, restarted, stop) : DAL_OK;
 }

@@ -38,21 +38,26 @@ static dal_status need_state(const dal_sim *sim, const char *function)
 
 /* ---- state ------------------------------------------------------------------------------------ */
 
-dal_state dal_sim_state(const dal_sim *sim)
+static inline dal_state state_of(const dal_sim *sim)
 {
-    if (!sim || !sim->method) {
-        return (dal_state){0}; // a start ran out of memory
-    }
     const dal_state_buffer *s = sim->method->current;
     const double h = sim->stats.steps > 0 ? s->h : 0.0;
     const int reduced = sim->reduction && dal_reduction_count(sim->reduction) > 0;
     return (dal_state){s->t, h, s->q, s->v, s->vd, s->a, reduced ? sim->la : s->la, s->eta};
 }
 
+dal_state dal_sim_state(const dal_sim *sim)
+{
+    return sim && sim->method ? state_of(sim) : (dal_state){0}; // NULL: a start ran out of memory
+}
+
 dal_state dal_sim_shown_state(const dal_sim *sim)
 {
-    dal_state s = dal_sim_state(sim);
-    if (sim && sim->method && sim->fresh && sim->method->current->known > 0) {
+    if (!sim || !sim->method) {
+        return (dal_state){0};
+    }
+    dal_state s = state_of(sim);
+    if (sim->fresh && sim->method->current->known > 0) {
         s.v = sim->method->current->vc;
     }
     return s;
