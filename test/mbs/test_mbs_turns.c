@@ -3,44 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dalembert/io.h"
-#include "dalembert/sim.h"
 #include "support/check.h"
+#include "support/check_model.h"
 
-typedef struct mill {
-    dal_ctx *ctx;
-    dal_document *doc;
-    dal_model *model;
-    const dal_system *sys;
-    dal_sim *sim;
-    double y[32];
-} mill;
-
-static mill start(const char *text, double h)
+static check_model start(const char *text, double h)
 {
-    mill m = {.ctx = check_ctx()};
-    check_ok(m.ctx, dal_document_parse(&m.doc, m.ctx, text, strlen(text), "mill", NULL, 0));
-    m.model = dal_document_model(m.doc);
-    check_ok(m.ctx, dal_model_compile(m.model, &m.sys));
-    dal_options opt = *dal_document_options(m.doc);
-    opt.h = h;
-    check_ok(m.ctx, dal_sim_create(&m.sim, m.ctx, m.sys, &opt));
-    check_ok(m.ctx, dal_sim_start(m.sim, NULL, 0.0, dal_model_q0(m.model), dal_model_v0(m.model)));
-    return m;
-}
-
-static void run_to(mill *m, double t)
-{
-    check_ok(m->ctx, dal_sim_run(m->sim, NULL, t));
-    const dal_point at = dal_sim_point(m->sim);
-    check_ok(m->ctx, dal_model_outputs(m->model, dal_sim_data(m->sim), m->y, &at));
-}
-
-static void stop(mill *m)
-{
-    dal_sim_destroy(m->sim);
-    dal_document_destroy(m->doc);
-    check_ctx_free(m->ctx);
+    char step[32];
+    snprintf(step, sizeof step, "h=%.17g", h);
+    return check_model_start(text, (const char *const[]){step}, 1);
 }
 
 /* A wheel that turns freely at 5 rad/s about an axis of the world; its outputs: rotation vector, angles z-x-y of a frame that is
@@ -52,14 +22,14 @@ static const char wheel[] =
 static void a_rotation_vector_counts_its_turns(void **state)
 {
     for (int k = 0; k < 2; ++k) {
-        mill m = start(wheel, k == 0 ? 0.01 : 0.9); // the latter turns by 4.5 rad a step
+        check_model m = start(wheel, k == 0 ? 0.01 : 0.9); // the latter turns by 4.5 rad a step
         for (int i = 1; i <= 20; ++i) {
-            run_to(&m, 0.9 * i);
+            check_model_run(&m, 0.9 * i);
             assert_near(m.y[0], 3.0 * 0.9 * i, 1e-9);
             assert_near(m.y[1], 0.0, 1e-9);
             assert_near(m.y[2], 4.0 * 0.9 * i, 1e-9);
         }
-        stop(&m);
+        check_model_free(&m);
     }
 }
 
@@ -73,30 +43,30 @@ static const char tumbler[] =
 
 static void angles_go_on_through_a_right_angle_and_over_turns(void **state)
 {
-    mill m = start(tumbler, 0.013);
+    check_model m = start(tumbler, 0.013);
     for (int i = 1; i <= 100; ++i) {
-        run_to(&m, 0.1 * i);
+        check_model_run(&m, 0.1 * i);
         const double expected[6] = {0.0, 2.0 * 0.1 * i, 0.0, 3.0 * 0.1 * i, 0.0, 0.0};
         assert_near(check_max_abs_diff(m.y, expected, 6), 0.0, 1e-7);
     }
-    stop(&m);
+    check_model_free(&m);
 }
 
 static void turns_are_part_of_snapshots(void **state)
 {
-    mill m = start(wheel, 0.01), other = start(wheel, 0.01);
-    run_to(&m, 3.0);
+    check_model m = start(wheel, 0.01), other = start(wheel, 0.01);
+    check_model_run(&m, 3.0);
     const size_t size = dal_sim_snapshot_size(m.sim);
     void *bytes = malloc(size);
     check_ok(m.ctx, dal_sim_save(m.sim, bytes, size));
     check_ok(other.ctx, dal_sim_restore(other.sim, bytes, size));
     free(bytes);
-    run_to(&m, 4.0);
-    run_to(&other, 4.0);
+    check_model_run(&m, 4.0);
+    check_model_run(&other, 4.0);
     assert_near(other.y[2], 16.0, 1e-9);
     assert_memory_equal(m.y, other.y, 3 * sizeof(double));
-    stop(&m);
-    stop(&other);
+    check_model_free(&m);
+    check_model_free(&other);
 }
 
 /* Accelerations of coordinates are the slopes of their velocities; of a pendulum -g/l sin(angle). */
@@ -111,15 +81,15 @@ static const char swing[] =
 
 static void accelerations_of_coordinates_are_the_slopes_of_their_velocities(void **state)
 {
-    mill m = start(swing, 1e-3);
+    check_model m = start(swing, 1e-3);
     for (int i = 0; i < 50; ++i) {
-        run_to(&m, 0.1 * i + 0.05);
+        check_model_run(&m, 0.1 * i + 0.05);
         assert_near(m.y[2], -10.0 / 1.1 * sin(m.y[0]), 1e-4); // of the method; exactly below
         const double before = m.y[1], a = m.y[2];
-        run_to(&m, 0.1 * i + 0.06);
+        check_model_run(&m, 0.1 * i + 0.06);
         assert_near((m.y[1] - before) / 0.01, 0.5 * (a + m.y[2]), 1e-3);
     }
-    stop(&m);
+    check_model_free(&m);
 }
 
 int main(void)

@@ -5,6 +5,7 @@
 #include "dalembert/sim.h"
 #include "models/compare.h"
 #include "support/check.h"
+#include "support/check_model.h"
 
 static void four_bars_pass_their_singular_positions(void **state)
 {
@@ -55,25 +56,10 @@ static void bricard_moves_in_spite_of_its_redundant_row(void **state)
 /* Run a model to t and give its outputs there. */
 static void outputs_of(const char *model, const char *const *set, int nset, double t, double *y)
 {
-    dal_ctx *ctx = check_ctx();
-    dal_document *doc;
-    const dal_system *sys;
-    dal_sim *sim;
-    check_ok(ctx, model[0] == '{' ? dal_document_parse(&doc, ctx, model, strlen(model), "test", set, nset)
-                                  : dal_document_open(&doc, ctx, model, set, nset));
-    check_ok(ctx, dal_model_compile(dal_document_model(doc), &sys));
-    check_ok(ctx, dal_sim_create(&sim, ctx, sys, dal_document_options(doc)));
-    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(dal_document_model(doc)),
-                                dal_model_v0(dal_document_model(doc))));
-    if (t > 0.0) {
-        check_ok(ctx, dal_sim_run(sim, NULL, t));
-    }
-    const dal_state s = dal_sim_state(sim);
-    const dal_point at = {s.t, s.q, s.v, s.vd, s.la};
-    check_ok(ctx, dal_model_outputs(dal_document_model(doc), dal_sim_data(sim), y, &at));
-    dal_sim_destroy(sim);
-    dal_document_destroy(doc);
-    check_ctx_free(ctx);
+    check_model m = check_model_start(model, set, nset);
+    check_model_run(&m, t);
+    memcpy(y, m.y, (size_t)dal_model_output_size(m.model) * sizeof *y);
+    check_model_free(&m);
 }
 
 /* y = (a, b, a', b') of two equal rods of length and mass 1: M (a'', b'') = f from Lagrange's equations. */

@@ -4,48 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dalembert/io.h"
-#include "dalembert/sim.h"
 #include "support/check.h"
+#include "support/check_model.h"
 
-typedef struct machine {
-    dal_ctx *ctx;
-    dal_document *doc;
-    dal_model *model;
-    const dal_system *sys;
-    dal_sim *sim;
-    double y[32];
-} machine;
-
-/* Apostrophes stand for quotation marks. */
-static machine load(const char *text, const char *const *set, int nset)
+/* Its outputs where it stands. */
+static const double *outputs(check_model *M)
 {
-    machine M = {.ctx = check_ctx()};
-    char json[4096];
-    assert_true(strlen(text) < sizeof json);
-    for (size_t i = 0; i <= strlen(text); ++i) {
-        json[i] = (char)(text[i] == '\'' ? '"' : text[i]);
-    }
-    check_ok(M.ctx, dal_document_parse(&M.doc, M.ctx, json, strlen(json), "test", set, nset));
-    M.model = dal_document_model(M.doc);
-    check_ok(M.ctx, dal_model_compile(M.model, &M.sys));
-    check_ok(M.ctx, dal_sim_create(&M.sim, M.ctx, M.sys, dal_document_options(M.doc)));
-    check_ok(M.ctx, dal_sim_start(M.sim, NULL, 0.0, dal_model_q0(M.model), dal_model_v0(M.model)));
-    assert_true(dal_model_output_size(M.model) <= 32);
-    return M;
-}
-
-static void end(machine *M)
-{
-    dal_sim_destroy(M->sim);
-    dal_document_destroy(M->doc);
-    check_ctx_free(M->ctx);
-}
-
-static const double *outputs(machine *M)
-{
-    const dal_state s = dal_sim_state(M->sim);
-    check_ok(M->ctx, dal_model_outputs(M->model, dal_sim_data(M->sim), M->y, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
+    check_model_run(M, dal_sim_state(M->sim).t);
     return M->y;
 }
 
@@ -80,7 +45,7 @@ static void a_torsion_spring_winds_up_past_half_a_turn(void **state)
         {{"start=4"}, 1, 1e-5}, // the spring is at rest at 4 rad, not at 4 - 2 pi
     };
     for (size_t k = 0; k < LEN(list); ++k) {
-        machine M = load(torsion, list[k].set, list[k].n);
+        check_model M = check_model_start(torsion, list[k].set, list[k].n);
         for (int i = 1; i <= 6; ++i) {
             const double t = 0.5 * i, *y;
             check_ok(M.ctx, dal_sim_run(M.sim, NULL, t));
@@ -91,14 +56,14 @@ static void a_torsion_spring_winds_up_past_half_a_turn(void **state)
                 assert_near(y[0], 4.0 * sin(t), list[k].tol);
             }
         }
-        end(&M);
+        check_model_free(&M);
     }
 }
 
 /* Restored in another simulation, on the far side of half a turn, the run goes on bit for bit. */
 static void turns_are_part_of_snapshots(void **state)
 {
-    machine M = load(torsion, NULL, 0), N = load(torsion, NULL, 0);
+    check_model M = check_model_start(torsion, NULL, 0), N = check_model_start(torsion, NULL, 0);
     const size_t size = dal_sim_snapshot_size(M.sim);
     void *snapshot = malloc(size);
     assert_non_null(snapshot);
@@ -114,8 +79,8 @@ static void turns_are_part_of_snapshots(void **state)
     check_ok(M.ctx, dal_sim_start(M.sim, NULL, 0.0, dal_sim_state(M.sim).q, NULL));
     assert_true(fabs(outputs(&M)[0]) < 3.2);
     free(snapshot);
-    end(&M);
-    end(&N);
+    check_model_free(&M);
+    check_model_free(&N);
 }
 
 static const char *const drives =
@@ -136,7 +101,7 @@ static const char *const drives =
 
 static void control_goes_to_angles_beyond_a_turn(void **state)
 {
-    machine M = load(drives, NULL, 0);
+    check_model M = check_model_start(drives, NULL, 0);
     double last = outputs(&M)[3];
     while (dal_sim_state(M.sim).t < 3.9999) {
         check_ok(M.ctx, dal_sim_step(M.sim));
@@ -155,21 +120,21 @@ static void control_goes_to_angles_beyond_a_turn(void **state)
     check_ok(M.ctx, dal_sim_interpolate(M.sim, q, v, NULL, s.t - 0.001));
     check_ok(M.ctx, dal_model_outputs(M.model, dal_sim_data(M.sim), M.y, &(dal_point){s.t - 0.001, q, v, s.vd, s.la}));
     assert_near(M.y[2], 40.0 - 0.005, 1e-6);
-    end(&M);
+    check_model_free(&M);
 }
 
 /* Ten radians a step, three turns in two steps: known from the rate. */
 static void outputs_follow_fast_rotations(void **state)
 {
     static const char *const set[] = {"h=0.01"};
-    machine M = load("{'dalembert': 1, 'name': 'spin', 'bodies': [{'name': 'r', 'mass': 1, 'inertia': [1, 1, 1],"
+    check_model M = check_model_start("{'dalembert': 1, 'name': 'spin', 'bodies': [{'name': 'r', 'mass': 1, 'inertia': [1, 1, 1],"
                      "   'angular_velocity': [0, 0, 1000]}],"
                      " 'joints': [{'name': 'J', 'type': 'revolute', 'body_b': 'r', 'axis': [0, 0, 1]}],"
                      " 'outputs': ['J.coordinate'], 'simulation': {'t_end': 1, 'h': 0.01}}",
                      set, 1);
     check_ok(M.ctx, dal_sim_run(M.sim, NULL, 1.0));
     assert_near_rel(outputs(&M)[0], 1000.0, 1e-9);
-    end(&M);
+    check_model_free(&M);
 }
 
 /* A body that tumbles for several turns, in all coordinates: neighbours are close, with their signs. */
@@ -177,7 +142,7 @@ static void quaternions_do_not_change_their_sign(void **state)
 {
     static const char *const type[] = {"type=r3so3", "type=se3", "type=euler_parameters", "type=cardan"};
     for (size_t k = 0; k < LEN(type); ++k) {
-        machine M = load("{'dalembert': 1, 'name': 'tumble', 'words': {'type': 'r3so3'}, 'bodies': [{'name': 'r',"
+        check_model M = check_model_start("{'dalembert': 1, 'name': 'tumble', 'words': {'type': 'r3so3'}, 'bodies': [{'name': 'r',"
                          "  'type': '{type}', 'mass': 1, 'inertia': [1, 1, 2], 'angular_velocity': [0.2, 0.1, 9]}],"
                          " 'outputs': [{'name': 'p', 'quantity': 'quaternion', 'body': 'r',"
                          "   'frame': {'position': [0, 0, 0], 'rotation': {'axis': [1, 0, 0], 'angle': 1}}}],"
@@ -194,7 +159,7 @@ static void quaternions_do_not_change_their_sign(void **state)
             memcpy(last, p, sizeof last);
         }
         assert_true(negative > 50);
-        end(&M);
+        check_model_free(&M);
     }
 }
 
@@ -208,32 +173,32 @@ static void a_bushing_stops_where_its_angle_has_no_meaning(void **state)
 {
     static const char *const set[][3] = {{"h=1e-3"}, {"integrator=lobatto"}, {"step=adaptive"}, {"h=0.02"}};
     for (size_t k = 0; k < LEN(set); ++k) {
-        machine M = load(bushing, set[k], 1);
+        check_model M = check_model_start(bushing, set[k], 1);
         const dal_status st = dal_sim_run(M.sim, NULL, 0.5);
         assert_true(st != DAL_OK);
         assert_non_null(strstr(dal_ctx_message(M.ctx), "force 'f': its angle about the z axis of frame A"));
         assert_true(dal_sim_state(M.sim).t < 0.2);
-        end(&M);
+        check_model_free(&M);
     }
     // translations alone do not care
     static const char *const none[] = {"k=0"};
-    machine M = load(bushing, none, 1);
+    check_model M = check_model_start(bushing, none, 1);
     check_ok(M.ctx, dal_sim_run(M.sim, NULL, 0.5));
-    end(&M);
+    check_model_free(&M);
 }
 
 /* A jolt so strong that the rate at the beginning of the step says nothing about its end. */
 static void turns_that_cannot_be_counted_are_an_error(void **state)
 {
-    machine M =
-        load("{'dalembert': 1, 'name': 'jolt', 'bodies': [{'name': 'r', 'mass': 1, 'inertia': [1, 1, 1]}],"
+    check_model M =
+        check_model_start("{'dalembert': 1, 'name': 'jolt', 'bodies': [{'name': 'r', 'mass': 1, 'inertia': [1, 1, 1]}],"
              " 'joints': [{'name': 'J', 'type': 'revolute', 'body_b': 'r', 'axis': [0, 0, 1]}],"
              " 'forces': [{'name': 'coil', 'type': 'spring', 'joint': 'J', 'stiffness': 1e-3},"
              "   {'name': 'motor', 'type': 'actuator', 'joint': 'J', 'function': {'type': 'constant', 'value': 1e3}}],"
              " 'simulation': {'t_end': 1, 'h': 0.1}}",
              NULL, 0);
     check_fails(M.ctx, dal_sim_run(M.sim, NULL, 1.0), DAL_ESTEP, "force 'coil': its angle changed so fast");
-    end(&M);
+    check_model_free(&M);
 }
 
 int main(void)

@@ -5,42 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dalembert/io.h"
-#include "dalembert/sim.h"
 #include "support/check.h"
+#include "support/check_model.h"
 
-typedef struct run {
-    dal_ctx *ctx;
-    dal_document *doc;
-    dal_model *model;
-    const dal_system *sys;
-    dal_sim *sim;
-    double y[32];
-} run;
-
-static run start(const char *text, const char *option)
+static check_model start(const char *text, const char *option)
 {
-    run r = {.ctx = check_ctx()};
-    check_ok(r.ctx, dal_document_parse(&r.doc, r.ctx, text, strlen(text), "test", &option, option != NULL));
-    r.model = dal_document_model(r.doc);
-    check_ok(r.ctx, dal_model_compile(r.model, &r.sys));
-    check_ok(r.ctx, dal_sim_create(&r.sim, r.ctx, r.sys, dal_document_options(r.doc)));
-    check_ok(r.ctx, dal_sim_start(r.sim, NULL, 0.0, dal_model_q0(r.model), dal_model_v0(r.model)));
-    return r;
-}
-
-static void run_to(run *r, double t)
-{
-    check_ok(r->ctx, dal_sim_run(r->sim, NULL, t));
-    const dal_point at = dal_sim_point(r->sim);
-    check_ok(r->ctx, dal_model_outputs(r->model, dal_sim_data(r->sim), r->y, &at));
-}
-
-static void end(run *r)
-{
-    dal_sim_destroy(r->sim);
-    dal_document_destroy(r->doc);
-    check_ctx_free(r->ctx);
+    return check_model_start(text, &option, 1);
 }
 
 /* A body on an arm of length 1 turns at w = 3 rad/s without gravity; released at 0.5 it flies along the tangent. */
@@ -59,10 +29,10 @@ static void what_is_released_flies_along_the_tangent(void **state)
                                          "integrator=lobatto",  "integrator=rk",   "step=adaptive",
                                          "redundant=least_norm"};
     for (size_t k = 0; k < LEN(option); ++k) {
-        run r = start(sling, option[k]);
-        run_to(&r, 0.4999);
+        check_model r = start(sling, option[k]);
+        check_model_run(&r, 0.4999);
         assert_near(hypot(r.y[3], r.y[4]), 18.0, 1e-2); // m w^2 r
-        run_to(&r, 2.0);
+        check_model_run(&r, 2.0);
         const double x = cos(1.5) - 3.0 * sin(1.5) * 1.5, y = sin(1.5) + 3.0 * cos(1.5) * 1.5;
         assert_near(r.y[0], x, 3e-3);
         assert_near(r.y[1], y, 3e-3);
@@ -71,18 +41,18 @@ static void what_is_released_flies_along_the_tangent(void **state)
         const dal_state now = dal_sim_state(r.sim);
         assert_near(check_max_abs(now.la, 5), 0.0, 0.0);
         assert_near(hypot(now.v[0], now.v[1]), 3.0, 1e-3);
-        end(&r);
+        check_model_free(&r);
     }
 }
 
 /* The same to the order of the method: Lobatto's leaves nothing of the error but rounding. */
 static void the_flight_is_as_exact_as_the_method(void **state)
 {
-    run r = start(sling, "integrator=lobatto");
-    run_to(&r, 2.0);
+    check_model r = start(sling, "integrator=lobatto");
+    check_model_run(&r, 2.0);
     assert_near(r.y[0], cos(1.5) - 3.0 * sin(1.5) * 1.5, 1e-8);
     assert_near(r.y[1], sin(1.5) + 3.0 * cos(1.5) * 1.5, 1e-8);
-    end(&r);
+    check_model_free(&r);
 }
 
 /* Two brackets hold a lamp, one would do: six rows are left out. When a bracket goes, whichever it is, the other one carries. */
@@ -102,19 +72,19 @@ static void which_rows_are_left_out_is_decided_again(void **state)
 {
     static const char *const option[] = {"first=0.5", "second=0.5"};
     for (int k = 0; k < 2; ++k) {
-        run r = start(lamp, option[k]);
-        run_to(&r, 0.4);
+        check_model r = start(lamp, option[k]);
+        check_model_run(&r, 0.4);
         assert_near(r.y[5] + r.y[8], 30.0, 1e-10);
-        run_to(&r, 1.0);
+        check_model_run(&r, 1.0);
         assert_near(r.y[2], 0.0, 1e-12);
         assert_near(r.y[k == 0 ? 5 : 8], 0.0, 0.0);
         assert_near(r.y[k == 0 ? 8 : 5], 30.0, 1e-10);
-        end(&r);
+        check_model_free(&r);
     }
 }
 
 typedef struct sampled {
-    run *r;
+    check_model *r;
     int n, before;
 } sampled;
 
@@ -140,13 +110,13 @@ static void samples_of_the_step_before_see_the_joint_closed(void **state)
     for (size_t k = 0; k < LEN(option); ++k) {
         char text[2000];
         snprintf(text, sizeof text, "%.*s, %s}}", (int)strlen(shared_lamp) - 2, shared_lamp, option[k]);
-        run r = start(text, NULL);
+        check_model r = start(text, NULL);
         sampled s = {.r = &r};
         check_ok(r.ctx, dal_sim_sample(r.sim, &(dal_sampling){.every = 0.001}, brackets_share_the_load, &s));
-        run_to(&r, 0.6);
+        check_model_run(&r, 0.6);
         assert_int_equal(s.n, 601);
         assert_int_equal(s.before, 506);
-        end(&r);
+        check_model_free(&r);
     }
 }
 
@@ -167,62 +137,62 @@ static void releases_almost_at_the_same_time_are_one(void **state)
     for (size_t i = 0; i < LEN(step); ++i) {
         char text[2000];
         snprintf(text, sizeof text, "%.*s, \"step\": \"%s\"}}", (int)strlen(twice) - 2, twice, step[i]);
-        run same = start(text, NULL);
-        run_to(&same, 0.1);
+        check_model same = start(text, NULL);
+        check_model_run(&same, 0.1);
         for (size_t k = 0; k < LEN(gap); ++k) {
-            run r = start(text, gap[k]);
-            run_to(&r, 0.1);
+            check_model r = start(text, gap[k]);
+            check_model_run(&r, 0.1);
             assert_near(check_max_abs_diff(r.y, same.y, 12), 0.0, 1e-8);
-            end(&r);
+            check_model_free(&r);
         }
-        end(&same);
+        check_model_free(&same);
     }
 }
 
 /* A run that ends at the first of the two goes on from there. */
 static void a_run_may_end_at_the_first_of_two_releases(void **state)
 {
-    run same = start(twice, "gap=0"), r = start(twice, "gap=1e-10");
-    run_to(&same, 0.1);
-    run_to(&r, 0.0511);
-    run_to(&r, 0.1);
+    check_model same = start(twice, "gap=0"), r = start(twice, "gap=1e-10");
+    check_model_run(&same, 0.1);
+    check_model_run(&r, 0.0511);
+    check_model_run(&r, 0.1);
     assert_near(check_max_abs_diff(r.y, same.y, 12), 0.0, 2e-5);
-    end(&r);
-    end(&same);
+    check_model_free(&r);
+    check_model_free(&same);
 }
 
 static void a_snapshot_knows_what_has_been_released(void **state)
 {
     static const double when[] = {0.3, 0.8};
     for (int k = 0; k < 2; ++k) {
-        run r = start(sling, NULL), other = start(sling, NULL);
-        run_to(&r, when[k]);
+        check_model r = start(sling, NULL), other = start(sling, NULL);
+        check_model_run(&r, when[k]);
         const size_t size = dal_sim_snapshot_size(r.sim);
         void *bytes = malloc(size);
         check_ok(r.ctx, dal_sim_save(r.sim, bytes, size));
         check_ok(other.ctx, dal_sim_restore(other.sim, bytes, size));
         free(bytes);
-        run_to(&r, 2.0);
-        run_to(&other, 2.0);
+        check_model_run(&r, 2.0);
+        check_model_run(&other, 2.0);
         assert_memory_equal(r.y, other.y, 9 * sizeof(double));
-        end(&r);
-        end(&other);
+        check_model_free(&r);
+        check_model_free(&other);
     }
 }
 
 /* A second start of the same simulation begins with the joint closed. */
 static void a_new_start_closes_the_joint_again(void **state)
 {
-    run r = start(sling, NULL);
+    check_model r = start(sling, NULL);
     double first[9];
-    run_to(&r, 2.0);
+    check_model_run(&r, 2.0);
     memcpy(first, r.y, sizeof first);
     check_ok(r.ctx, dal_sim_reset(r.sim, NULL));
-    run_to(&r, 0.4);
+    check_model_run(&r, 0.4);
     assert_near(hypot(r.y[0], r.y[1]), 1.0, 1e-12);
-    run_to(&r, 2.0);
+    check_model_run(&r, 2.0);
     assert_near(check_max_abs_diff(first, r.y, 9), 0.0, 1e-2); // a step ended at 0.4
-    end(&r);
+    check_model_free(&r);
 }
 
 /* A rod without inertia about its axis cannot be let go: the message says so, and where. */
@@ -234,13 +204,13 @@ static void a_body_that_cannot_be_free_ends_the_run_there(void **state)
         "\"joints\": "
         "[{\"name\": \"pin\", \"type\": \"revolute\", \"body_b\": \"rod\", \"point\": [0, 0, 0], \"axis\": [0, 0, 1], "
         "\"release\": 0.25}], \"simulation\": {\"t_end\": 1, \"h\": 0.01}}";
-    run r = start(text, NULL);
+    check_model r = start(text, NULL);
     check_fails(r.ctx, dal_sim_run(r.sim, NULL, 1.0), DAL_EREDUNDANT, "where joints are released, at t = 0.25");
     assert_near(dal_sim_state(r.sim).t, 0.25, 0.0);
     assert_near(dal_sim_state(r.sim).q[0], cos(0.25), 1e-5);
     check_fails(r.ctx, dal_sim_step(r.sim), DAL_EINVAL, "call dal_sim_start first");
     check_ok(r.ctx, dal_sim_start(r.sim, NULL, 0.0, dal_model_q0(r.model), dal_model_v0(r.model)));
-    end(&r);
+    check_model_free(&r);
 }
 
 int main(void)
