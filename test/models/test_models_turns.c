@@ -127,11 +127,12 @@ static void control_goes_to_angles_beyond_a_turn(void **state)
 static void outputs_follow_fast_rotations(void **state)
 {
     static const char *const set[] = {"h=0.01"};
-    check_model M = check_model_start("{'dalembert': 1, 'name': 'spin', 'bodies': [{'name': 'r', 'mass': 1, 'inertia': [1, 1, 1],"
-                     "   'angular_velocity': [0, 0, 1000]}],"
-                     " 'joints': [{'name': 'J', 'type': 'revolute', 'body_b': 'r', 'axis': [0, 0, 1]}],"
-                     " 'outputs': ['J.coordinate'], 'simulation': {'t_end': 1, 'h': 0.01}}",
-                     set, 1);
+    check_model M =
+        check_model_start("{'dalembert': 1, 'name': 'spin', 'bodies': [{'name': 'r', 'mass': 1, 'inertia': [1, 1, 1],"
+                          "   'angular_velocity': [0, 0, 1000]}],"
+                          " 'joints': [{'name': 'J', 'type': 'revolute', 'body_b': 'r', 'axis': [0, 0, 1]}],"
+                          " 'outputs': ['J.coordinate'], 'simulation': {'t_end': 1, 'h': 0.01}}",
+                          set, 1);
     check_ok(M.ctx, dal_sim_run(M.sim, NULL, 1.0));
     assert_near_rel(outputs(&M)[0], 1000.0, 1e-9);
     check_model_free(&M);
@@ -142,12 +143,13 @@ static void quaternions_do_not_change_their_sign(void **state)
 {
     static const char *const type[] = {"type=r3so3", "type=se3", "type=euler_parameters", "type=cardan"};
     for (size_t k = 0; k < LEN(type); ++k) {
-        check_model M = check_model_start("{'dalembert': 1, 'name': 'tumble', 'words': {'type': 'r3so3'}, 'bodies': [{'name': 'r',"
-                         "  'type': '{type}', 'mass': 1, 'inertia': [1, 1, 2], 'angular_velocity': [0.2, 0.1, 9]}],"
-                         " 'outputs': [{'name': 'p', 'quantity': 'quaternion', 'body': 'r',"
-                         "   'frame': {'position': [0, 0, 0], 'rotation': {'axis': [1, 0, 0], 'angle': 1}}}],"
-                         " 'simulation': {'t_end': 3, 'h': 0.01}}",
-                         &type[k], 1);
+        check_model M = check_model_start(
+            "{'dalembert': 1, 'name': 'tumble', 'words': {'type': 'r3so3'}, 'bodies': [{'name': 'r',"
+            "  'type': '{type}', 'mass': 1, 'inertia': [1, 1, 2], 'angular_velocity': [0.2, 0.1, 9]}],"
+            " 'outputs': [{'name': 'p', 'quantity': 'quaternion', 'body': 'r',"
+            "   'frame': {'position': [0, 0, 0], 'rotation': {'axis': [1, 0, 0], 'angle': 1}}}],"
+            " 'simulation': {'t_end': 3, 'h': 0.01}}",
+            &type[k], 1);
         double last[4];
         int negative = 0;
         memcpy(last, outputs(&M), sizeof last);
@@ -190,13 +192,13 @@ static void a_bushing_stops_where_its_angle_has_no_meaning(void **state)
 /* A jolt so strong that the rate at the beginning of the step says nothing about its end. */
 static void turns_that_cannot_be_counted_are_an_error(void **state)
 {
-    check_model M =
-        check_model_start("{'dalembert': 1, 'name': 'jolt', 'bodies': [{'name': 'r', 'mass': 1, 'inertia': [1, 1, 1]}],"
-             " 'joints': [{'name': 'J', 'type': 'revolute', 'body_b': 'r', 'axis': [0, 0, 1]}],"
-             " 'forces': [{'name': 'coil', 'type': 'spring', 'joint': 'J', 'stiffness': 1e-3},"
-             "   {'name': 'motor', 'type': 'actuator', 'joint': 'J', 'function': {'type': 'constant', 'value': 1e3}}],"
-             " 'simulation': {'t_end': 1, 'h': 0.1}}",
-             NULL, 0);
+    check_model M = check_model_start(
+        "{'dalembert': 1, 'name': 'jolt', 'bodies': [{'name': 'r', 'mass': 1, 'inertia': [1, 1, 1]}],"
+        " 'joints': [{'name': 'J', 'type': 'revolute', 'body_b': 'r', 'axis': [0, 0, 1]}],"
+        " 'forces': [{'name': 'coil', 'type': 'spring', 'joint': 'J', 'stiffness': 1e-3},"
+        "   {'name': 'motor', 'type': 'actuator', 'joint': 'J', 'function': {'type': 'constant', 'value': 1e3}}],"
+        " 'simulation': {'t_end': 1, 'h': 0.1}}",
+        NULL, 0);
     check_fails(M.ctx, dal_sim_run(M.sim, NULL, 1.0), DAL_ESTEP, "force 'coil': its angle changed so fast");
     check_model_free(&M);
 }

@@ -38,7 +38,21 @@ static dal_status note_residuals(dal_sim *sim, const dal_state *state, void *sel
     return DAL_OK;
 }
 
+ends_state ends_exact(const problem *p, double T)
+{
+    ends_state s = {.T = T};
+    double vd[PROBLEM_MAX];
+    problem_exact(p, s.q, s.v, vd, s.la, &T, 1);
+    return s;
+}
+
 ends ends_run(const problem *p, double T, double h, const char *options)
+{
+    const ends_state exact = ends_exact(p, T);
+    return ends_run_to(p, &exact, h, options);
+}
+
+ends ends_run_to(const problem *p, const ends_state *exact, double h, const char *options)
 {
     ends e = {0};
     dal_options opt = ends_options(p->ctx, options);
@@ -47,14 +61,12 @@ ends ends_run(const problem *p, double T, double h, const char *options)
     check_ok(p->ctx, dal_sim_create(&sim, p->ctx, p->sys, &opt));
     check_ok(p->ctx, dal_sim_observe(sim, note_residuals, &e));
     check_ok(p->ctx, dal_sim_start(sim, NULL, 0.0, p->q0, p->v0));
-    check_ok(p->ctx, dal_sim_run(sim, NULL, T));
-    double q[PROBLEM_MAX], v[PROBLEM_MAX], vd[PROBLEM_MAX], la[PROBLEM_MAX];
-    problem_exact(p, q, v, vd, la, &T, 1);
+    check_ok(p->ctx, dal_sim_run(sim, NULL, exact->T));
     const dal_state s = dal_sim_state(sim);
-    e.x = distance(q, s.q, p->nq < 3 ? p->nq : 3);
-    e.q = dal_distance(p->group, q, s.q);
-    e.v = distance(v, s.v, p->nv);
-    e.la = distance(la, s.la, p->nc);
+    e.x = distance(exact->q, s.q, p->nq < 3 ? p->nq : 3);
+    e.q = dal_distance(p->group, exact->q, s.q);
+    e.v = distance(exact->v, s.v, p->nv);
+    e.la = distance(exact->la, s.la, p->nc);
     e.stats = dal_sim_stats(sim);
     dal_sim_destroy(sim);
     return e;
@@ -68,9 +80,10 @@ void ends_order(const problem *p, double T, double h, int levels, const char *op
 void ends_orders(const problem *p, double T, double h, int levels, const char *options, double order, double order_la,
                  double tol)
 {
+    const ends_state exact = ends_exact(p, T);
     ends last = {0};
     for (int k = 0; k < levels; ++k) {
-        const ends e = ends_run(p, T, h, options);
+        const ends e = ends_run_to(p, &exact, h, options);
         print_message("%-22s %-30s h %-8.3g q %.3e (%5.2f)  v %.3e (%5.2f)  lambda %.3e (%5.2f)  it %.1f\n", p->name,
                       options, h, e.q, log2(last.q / e.q), e.v, log2(last.v / e.v), e.la, log2(last.la / e.la),
                       (double)e.stats.newton_iterations / (double)e.stats.steps);

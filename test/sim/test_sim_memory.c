@@ -20,6 +20,15 @@ static const char *const options[] = {
     "kinematics=printed",
     "sigma=0 jacobian=simplified predictor=zero",
     "linear_solver=lapack",
+    "integrator=lobatto",
+    "integrator=lobatto stages=3 newton=modified lambda=carried",
+    "integrator=lobatto step=adaptive",
+    "integrator=lobatto stages=5 linear_solver=lapack",
+    "integrator=rk order=5 step=fixed",
+    "integrator=rk order=8 step=fixed",
+    "integrator=rk order=5",
+    "integrator=rk order=8",
+    "integrator=rk linear_solver=lapack",
 };
 
 static double height(double t, const double *q, const double *v, void *user)

@@ -45,10 +45,10 @@ static void assert_same_bits(const problem *p, const dal_sim *a, const dal_sim *
     assert_true(s.h_smallest == t.h_smallest && s.h_largest == t.h_largest);
 }
 
-/* Spin of the body about its third axis, relative to a slowly growing value: crosses now and then. */
-static double tilt(double t, const double *q, const double *v, void *user)
+/* Crosses zero every few steps of the runs below. */
+static double now_and_then(double t, const double *q, const double *v, void *user)
 {
-    return q[0] - 0.3 * sin(40.0 * t);
+    return sin(130.0 * t + 0.1 * q[0] + 0.5);
 }
 
 static dal_status nudge(double t, double *q, double *v, void *user)
@@ -59,7 +59,21 @@ static dal_status nudge(double t, double *q, double *v, void *user)
 
 static void add_event(dal_sim *sim)
 {
-    check_ok(ctx, dal_sim_event(sim, &(dal_event){tilt, nudge, 0, DAL_EVENT_RESTART, NULL}));
+    check_ok(ctx, dal_sim_event(sim, &(dal_event){now_and_then, nudge, 0, DAL_EVENT_RESTART, NULL}));
+}
+
+/* The dense output of the last step; the part of a step before an event is not saved. */
+static void assert_same_dense_output(const problem *p, dal_sim *a, dal_sim *b)
+{
+    const dal_state s = dal_sim_state(a);
+    double x[3][PROBLEM_MAX], y[3][PROBLEM_MAX];
+    if (dal_sim_event_index(a) < 0) {
+        check_ok(ctx, dal_sim_interpolate(a, x[0], x[1], x[2], s.t - 0.3 * s.h));
+        check_ok(ctx, dal_sim_interpolate(b, y[0], y[1], y[2], s.t - 0.3 * s.h));
+        assert_memory_equal(x[0], y[0], (size_t)p->nq * sizeof(double));
+        assert_memory_equal(x[1], y[1], (size_t)p->nv * sizeof(double));
+        assert_memory_equal(x[2], y[2], (size_t)p->nc * sizeof(double));
+    }
 }
 
 /* Two systems of the same description, so that not even their caches are shared. */
@@ -85,12 +99,17 @@ static void goes_on_bit_for_bit(dal_status (*make)(problem *p, dal_ctx *c), cons
     assert_same_bits(&p, sim, twin);
     check_ok(ctx, dal_sim_save(twin, again, size));
     assert_memory_equal(buffer, again, size);
-    for (int i = 0; i < 2 * steps; ++i) {
+    assert_same_dense_output(&p, sim, twin);
+    int fired = 0;
+    for (int i = 0; i < (steps < 8 ? 16 : 2 * steps); ++i) {
         check_ok(ctx, dal_sim_step(sim));
         check_ok(ctx, dal_sim_step(twin));
         assert_same_bits(&p, sim, twin);
         assert_int_equal(dal_sim_event_index(sim), dal_sim_event_index(twin));
+        assert_same_dense_output(&p, sim, twin);
+        fired += dal_sim_event_index(sim) >= 0;
     }
+    assert_true(!event || fired > 0);
     free(buffer);
     free(again);
     dal_sim_destroy(sim);
@@ -102,6 +121,11 @@ static void goes_on_bit_for_bit(dal_status (*make)(problem *p, dal_ctx *c), cons
 static dal_status make_top(problem *p, dal_ctx *c)
 {
     return problem_heavy_top(p, c, HEAVY_TOP_SE3);
+}
+
+static dal_status make_top_r3so3(problem *p, dal_ctx *c)
+{
+    return problem_heavy_top(p, c, HEAVY_TOP_R3SO3);
 }
 
 static dal_status make_disk(problem *p, dal_ctx *c)
@@ -166,6 +190,36 @@ static void runs_with_events_go_on_bit_for_bit(void **state)
                                           "h=0.002 linear_solver=klu"};
     for (size_t k = 0; k < LEN(options); ++k) {
         goes_on_bit_for_bit(make_top, options[k], 1, 40);
+    }
+}
+
+/* Saved after two and seven steps: methods that look back have fewer steps to look at than they would like, then enough. */
+static void every_integrator_goes_on_bit_for_bit(void **state)
+{
+    static const char *const options[] = {
+        "h=0.005",
+        "h=0.005 formulation=ggl",
+        "h=0.005 formulation=index2",
+        "h=0.005 step=adaptive",
+        "integrator=lobatto stages=4 h=0.005",
+        "integrator=lobatto stages=3 h=0.004 newton=modified lambda=carried",
+        "integrator=lobatto stages=4 h=0.005 lambda=symmetric step=adaptive step_rtol=1e-7",
+        "integrator=rk order=5 step=fixed h=0.005",
+        "integrator=rk order=8 step=fixed h=0.005 linear_solver=klu",
+        "integrator=rk order=5 step_rtol=1e-7",
+        "integrator=rk order=8",
+    };
+    for (size_t k = 0; k < LEN(options); ++k) {
+        for (int event = 0; event < 2; ++event) {
+            goes_on_bit_for_bit(make_top_r3so3, options[k], event, 2);
+            goes_on_bit_for_bit(make_top_r3so3, options[k], event, 7);
+        }
+    }
+    // many bodies, a singular mass matrix
+    static const char *const large[] = {"h=0.0001", "integrator=lobatto stages=3 h=0.0001", "integrator=rk h=0.0001"};
+    for (size_t k = 0; k < LEN(large); ++k) {
+        goes_on_bit_for_bit(problem_andrews, large[k], 0, 2);
+        goes_on_bit_for_bit(problem_andrews, large[k], 0, 7);
     }
 }
 
@@ -376,7 +430,7 @@ static void snapshots_made_with_other_events_are_refused(void **state)
     void *buffer = malloc(size);
     check_ok(ctx, dal_sim_save(with, buffer, size));
     check_fails(ctx, dal_sim_restore(without, buffer, size), DAL_ESNAPSHOT, "other events: this simulation has 0");
-    check_ok(ctx, dal_sim_event(without, &(dal_event){tilt, nudge, 1, DAL_EVENT_RESTART, NULL}));
+    check_ok(ctx, dal_sim_event(without, &(dal_event){now_and_then, nudge, 1, DAL_EVENT_RESTART, NULL}));
     check_fails(ctx, dal_sim_restore(without, buffer, size), DAL_ESNAPSHOT, "other events");
     check_ok(ctx, dal_sim_remove_event(without, 0));
     add_event(without);
@@ -439,6 +493,7 @@ int main(void)
         cmocka_unit_test(larger_systems_go_on_bit_for_bit),
         cmocka_unit_test(adaptive_steps_go_on_bit_for_bit),
         cmocka_unit_test(runs_with_events_go_on_bit_for_bit),
+        cmocka_unit_test(every_integrator_goes_on_bit_for_bit),
         cmocka_unit_test(a_run_to_a_time_is_continued_on_its_grid),
         cmocka_unit_test(a_changed_step_size_is_restored),
         cmocka_unit_test(buffers_that_are_too_small_are_refused),
