@@ -4,7 +4,7 @@
 #   make run        a first simulation               make install    into PREFIX (default /usr/local)
 #   make test       the tests, a few seconds         make format     lay out the sources by clang-format
 #   make test-slow  convergence studies, minutes     make docs       renew generated pages
-#   make test-browser  pages in Chromium, a minute
+#   make test-browser  pages in Chromium, a minute   make work-precision  which method is cheapest? docs/user/methods.md
 #   make python     the Python module and its tests  make wheel      a wheel of it, in build/wheel
 #   make package    Debian packages, source tarball  make test-packages  try them in a fresh Debian
 #   make deps       install missing Debian packages  make figures    renew the pictures of the manual
@@ -21,7 +21,7 @@ CONFIGURE_FLAGS ?=
 PYTHON  ?= /usr/bin/python3
 VERSION := $(shell awk '/define DAL_VERSION_(MAJOR|MINOR|PATCH)/ { v = v s $$3; s = "." } END { print v }' include/dalembert/base.h)
 
-.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages bench campaign mutate install docs figures format clean
+.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages bench work-precision campaign mutate install docs figures format clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -83,10 +83,16 @@ test-packages: package
 bench: configure
 	cmake --build $(BUILD) -j $(JOBS) --target bench cli
 	@for program in $(BUILD)/bench/bench_*; do \
+	    case $$program in */bench_methods) continue;; esac; \
 	    if [ -f $$program ] && [ -x $$program ]; then OPENBLAS_NUM_THREADS=1 $$program || exit 1; fi; \
 	done
 	@bench/instructions $(BUILD)/bench/bench_integrate
 	@bench/table $(BUILD)/bin/dalembert
+
+# Which method is cheapest for which accuracy: measures, renews docs/user/methods.md. On a machine that does nothing else.
+work-precision: configure
+	cmake --build $(BUILD) -j $(JOBS) --target bench_methods plot_work_precision
+	tools/work_precision $(BUILD)
 
 # Random models through the tool: FIRST is the first seed.
 COUNT ?= 1000

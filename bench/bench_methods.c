@@ -1,9 +1,13 @@
-/* Which method is cheapest for which accuracy? For every built-in model, the processor time in milliseconds that each
- * method needs to bring the error of q at the end below 1e-2, 1e-4 ... 1e-10 of the way that the motion has gone, and the
- * cheapest of them. Step sizes are halved, tolerances divided by 4.
+/* Work and precision: every built-in model by every method over a ladder of steps or tolerances. A line for each run:
  *
- *     bench_methods            a table of all built-in models, as in docs/user/cli.md
- *     bench_methods MODEL ...  details of these */
+ *     model,end [s],method,steps by,setting,error,ms,steps,note
+ *
+ * error: distance on the group between q at the end and a reference of order 10, in units of the way that the motion goes
+ * (largest distance from the start in the reference). ms: CPU time from the initial values to the end, the least of at
+ * least three runs. note: what the run said, if it failed or warned that stability limits its steps. Steps are halved
+ * until an error of 1e-10, tolerances divided by 10 until 1e-11 as well, or a run takes 0.15 s. The method "reference" has the error of the reference.
+ *
+ *     bench_methods [MODEL ...]      these models; all if there is none. tools/work_precision makes tables of it */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,36 +20,52 @@
 
 #define LEN(a) (int)(sizeof(a) / sizeof((a)[0]))
 
-enum { TARGETS = 5 };
-static const double target[TARGETS] = {1e-2, 1e-4, 1e-6, 1e-8, 1e-10};
+enum { SAMPLES = 16, RUNGS = 24 };
+static const double enough = 1e-10; /* error */
+static const double limit = 0.15;   /* seconds of a run after which finer ones are not tried */
 
 typedef struct method {
     const char *name;
     const char *set[3];
-    int adaptive;
     double first; /* step size in units of the model's, or first tolerance */
 } method;
 
 static const method methods[] = {
-    {"index3", {"integrator=genalpha", "formulation=index3", "step=fixed"}, 0, 8.0},
-    {"genalpha, adaptive", {"integrator=genalpha", "formulation=index3", "step=adaptive"}, 1, 1e-2},
-    {"lobatto3", {"integrator=lobatto", "stages=3", "step=fixed"}, 0, 16.0},
-    {"lobatto4", {"integrator=lobatto", "stages=4", "step=fixed"}, 0, 32.0},
-    {"lobatto5", {"integrator=lobatto", "stages=5", "step=fixed"}, 0, 64.0},
-    {"rk5", {"integrator=rk", "order=5", "step=adaptive"}, 1, 1e-2},
-    {"rk8", {"integrator=rk", "order=8", "step=adaptive"}, 1, 1e-2},
+    {"index3", {"integrator=genalpha", "formulation=index3", "step=fixed"}, 16.0},
+    {"index3, sigma=0", {"sigma=0", "formulation=index3", "step=fixed"}, 16.0},
+    {"index3, sigma=spin", {"sigma=spin", "formulation=index3", "step=fixed"}, 16.0},
+    {"index2", {"integrator=genalpha", "formulation=index2", "step=fixed"}, 16.0},
+    {"ggl", {"integrator=genalpha", "formulation=ggl", "step=fixed"}, 16.0},
+    {"index3, adaptive", {"integrator=genalpha", "formulation=index3", "step=adaptive"}, 1e-2},
+    {"ggl, adaptive", {"integrator=genalpha", "formulation=ggl", "step=adaptive"}, 1e-2},
+    {"lobatto2", {"integrator=lobatto", "stages=2", "step=fixed"}, 16.0},
+    {"lobatto3", {"integrator=lobatto", "stages=3", "step=fixed"}, 32.0},
+    {"lobatto4", {"integrator=lobatto", "stages=4", "step=fixed"}, 64.0},
+    {"lobatto5", {"integrator=lobatto", "stages=5", "step=fixed"}, 128.0},
+    {"lobatto6", {"integrator=lobatto", "stages=6", "step=fixed"}, 128.0},
+    {"lobatto7", {"integrator=lobatto", "stages=7", "step=fixed"}, 128.0},
+    {"lobatto8", {"integrator=lobatto", "stages=8", "step=fixed"}, 128.0},
+    {"lobatto4, adaptive", {"integrator=lobatto", "stages=4", "step=adaptive"}, 1e-2},
+    {"rk5", {"integrator=rk", "order=5", "step=adaptive"}, 1e-2},
+    {"rk8", {"integrator=rk", "order=8", "step=adaptive"}, 1e-2},
 };
 
 typedef struct job {
+    const char *name;
     dal_ctx *ctx;
     dal_document *doc;
     dal_model *model;
     const dal_system *sys;
+    dal_samples ref;
     double T, way;
-    dal_samples ref, got;
-    dal_error known;
-    double best[LEN(methods)][TARGETS]; /* milliseconds; infinite: not reached */
+    char said[256]; /* the warning about stability */
 } job;
+
+typedef struct outcome {
+    double error, time;
+    long steps;
+    char note[256];
+} outcome;
 
 static double cpu(void)
 {
@@ -54,132 +74,136 @@ static double cpu(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The model and its exact state at the end; 0 if there is none. */
-static int open_job(job *j, const char *name)
+static void hear(dal_log_level level, const char *text, void *user)
 {
-    bench_ok(NULL, dal_ctx_create(&j->ctx, NULL));
-    bench_ok(j->ctx, dal_document_open(&j->doc, j->ctx, name, NULL, 0));
+    job *j = user;
+    (void)level;
+    if (strstr(text, "limited by stability") != NULL) {
+        (void)snprintf(j->said, sizeof j->said, "%.250s", text);
+    }
+}
+
+static void print_row(const job *j, const char *name, const char *by, double setting, const outcome *o)
+{
+    printf("%s,%g,\"%s\",%s,%.6g,%.4e,%.5g,%ld,\"", j->name, j->T, name, by, setting, o->error, 1e3 * o->time,
+           o->steps);
+    for (const char *s = o->note; *s; ++s) {
+        putchar(*s == '"' || *s == '\n' ? '\'' : *s);
+    }
+    printf("\"\n");
+    fflush(stdout);
+}
+
+/* The model and its exact state at the end; 0 if there is none. */
+static int open_job(job *j)
+{
+    const dal_config config = {.log = hear, .user = j};
+    bench_ok(NULL, dal_ctx_create(&j->ctx, &config));
+    bench_ok(j->ctx, dal_document_open(&j->doc, j->ctx, j->name, NULL, 0));
     j->model = dal_document_model(j->doc);
     bench_ok(j->ctx, dal_model_compile(j->model, &j->sys));
     bench_ok(j->ctx, dal_document_assemble(j->doc, NULL, j->sys));
     j->T = fmin(dal_document_t_end(j->doc), 1.0);
-    const double t[2] = {0.0, j->T};
-    bench_ok(j->ctx, dal_samples_create(&j->ref, j->ctx, j->sys, t, 2));
-    bench_ok(j->ctx, dal_samples_create(&j->got, j->ctx, j->sys, t, 2));
-    if (dal_reference(&j->ref, &j->known, j->ctx, j->sys, 0.0, dal_model_q0(j->model), dal_model_v0(j->model),
-                      dal_document_options(j->doc), 1e-12) != DAL_OK) {
-        return 0;
+    double t[SAMPLES + 1];
+    for (int i = 0; i <= SAMPLES; ++i) {
+        t[i] = j->T * i / SAMPLES;
     }
+    bench_ok(j->ctx, dal_samples_create(&j->ref, j->ctx, j->sys, t, SAMPLES + 1));
+    outcome o = {.time = NAN};
+    dal_error known;
+    const dal_status st = dal_reference(&j->ref, &known, j->ctx, j->sys, 0.0, dal_model_q0(j->model),
+                                        dal_model_v0(j->model), dal_document_options(j->doc), 1e-13);
     j->way = dal_samples_size(j->sys->group, &j->ref).q;
-    return 1;
+    o.error = known.q / j->way;
+    if (st != DAL_OK || j->way < 1e-9) {
+        (void)snprintf(o.note, sizeof o.note, "%.250s", st != DAL_OK ? dal_ctx_message(j->ctx) : "at rest");
+    }
+    print_row(j, "reference", "-", 0.0, &o);
+    return o.note[0] == '\0';
 }
 
 static void close_job(job *j)
 {
     dal_samples_release(&j->ref);
-    dal_samples_release(&j->got);
     dal_document_destroy(j->doc);
     dal_ctx_destroy(j->ctx);
 }
 
-/* Time of one run, the best of up to three; *error of q relative to the way. Infinite if the run fails. */
-static double run(job *j, const dal_options *opt, double *error)
+/* One rung: the least time of at least three runs and 10 ms, unless a run takes long. */
+static outcome measure(job *j, const dal_options *opt)
 {
-    double best = INFINITY;
-    *error = INFINITY;
-    for (int k = 0; k < 3; ++k) {
-        dal_sim *sim;
-        bench_ok(j->ctx, dal_sim_create(&sim, j->ctx, j->sys, opt));
-        dal_status st = dal_sim_start(sim, NULL, 0.0, dal_model_q0(j->model), dal_model_v0(j->model));
+    outcome o = {NAN, NAN, 0, ""};
+    dal_sim *sim = NULL;
+    dal_status st = dal_sim_create(&sim, j->ctx, j->sys, opt);
+    double total = 0.0;
+    j->said[0] = '\0';
+    for (int k = 0; st == DAL_OK && (k < 3 || total < 0.01) && total < 0.05; ++k) {
         const double start = cpu();
-        st = st == DAL_OK ? dal_samples_run(&j->got, sim, NULL) : st;
+        st = dal_sim_start(sim, NULL, 0.0, dal_model_q0(j->model), dal_model_v0(j->model));
+        st = st == DAL_OK ? dal_sim_run(sim, NULL, j->T) : st;
         const double time = cpu() - start;
-        dal_sim_destroy(sim);
-        if (st != DAL_OK) {
-            return INFINITY;
-        }
-        best = fmin(best, time);
-        *error = dal_samples_error(j->sys->group, &j->got, &j->ref, 2).q / j->way;
-        if (best > 0.05) {
-            break;
-        }
+        total += time;
+        o.time = fmin(o.time, time);
     }
-    return best;
+    o.steps = sim != NULL ? dal_sim_stats(sim).steps : 0;
+    if (st == DAL_OK) {
+        o.error = dal_distance(j->sys->group, dal_sim_state(sim).q, j->ref.q + SAMPLES * j->ref.nq) / j->way;
+        (void)snprintf(o.note, sizeof o.note, "%.250s", j->said);
+    } else {
+        (void)snprintf(o.note, sizeof o.note, "%.250s", dal_ctx_message(j->ctx));
+    }
+    dal_sim_destroy(sim);
+    return o;
 }
 
-static void measure(job *j, int m, int details)
+static void climb(job *j, const method *me)
 {
-    const method *me = &methods[m];
     dal_options opt = *dal_document_options(j->doc);
     const double h = opt.h;
+    opt.sigma = 1.0;
+    opt.sigma_rule = 0;
+    opt.formulation = DAL_FORMULATION_INDEX3;
+    opt.integrator = DAL_INTEGRATOR_GENALPHA;
     for (int i = 0; i < LEN(me->set); ++i) {
         bench_ok(j->ctx, dal_options_parse(j->ctx, dal_options_table(), &opt, me->set[i]));
     }
-    opt.formulation = me->set[0][11] == 'g' ? opt.formulation : DAL_FORMULATION_INDEX3;
-    opt.step_atol = 1e-14;
+    const int adaptive = opt.step == DAL_STEP_ADAPTIVE;
+    opt.step_atol = 1e-15;
     opt.max_steps = 400000;
-    for (int t = 0; t < TARGETS; ++t) {
-        j->best[m][t] = INFINITY;
-    }
-    for (int k = 0; k < 20; ++k) {
-        double error;
-        opt.step_rtol = me->adaptive ? fmax(me->first * pow(0.25, k), 1e-14) : opt.step_rtol;
-        opt.h = me->adaptive ? h : h * me->first * pow(0.5, k);
-        const double time = run(j, &opt, &error);
-        if (details) {
-            printf("%-20s %10.3g  error %.2e  %10.3f ms\n", me->name, me->adaptive ? opt.step_rtol : opt.h, error,
-                   1e3 * time);
+    for (int k = 0; k < RUNGS; ++k) {
+        const double setting = me->first * pow(adaptive ? 0.1 : 0.5, k) * (adaptive ? 1.0 : h);
+        *(adaptive ? &opt.step_rtol : &opt.h) = setting;
+        if (adaptive ? setting < 1e-14 : setting > j->T) {
+            continue;
         }
-        for (int t = 0; t < TARGETS; ++t) {
-            j->best[m][t] = error <= target[t] ? fmin(j->best[m][t], 1e3 * time) : j->best[m][t];
-        }
-        if (error < target[TARGETS - 1] || (isfinite(time) && time > 0.1)) {
+        const outcome o = measure(j, &opt);
+        print_row(j, me->name, adaptive ? "tolerance" : "h", setting, &o);
+        const int reached = o.error < enough && (!adaptive || setting < 2e-11);
+        if (reached || (isfinite(o.error) && o.time > limit)) {
             break;
         }
     }
 }
 
-static void row(const char *name, int details)
+static void work(const char *name)
 {
-    job j = {0};
-    if (open_job(&j, name)) {
+    job j = {.name = name};
+    if (open_job(&j)) {
         for (int m = 0; m < LEN(methods); ++m) {
-            measure(&j, m, details);
+            climb(&j, &methods[m]);
         }
-        printf("| %s, %g s |", name, j.T);
-        for (int t = 0; t < TARGETS; ++t) {
-            int best = -1;
-            for (int m = 0; m < LEN(methods); ++m) {
-                best = isfinite(j.best[m][t]) && (best < 0 || j.best[m][t] < j.best[best][t]) ? m : best;
-            }
-            if (best < 0 || target[t] < 3.0 * j.known.q / j.way) {
-                printf(" - |");
-            } else {
-                const double g = fmin(j.best[0][t], j.best[1][t]);
-                printf(" %s %.2g", methods[best].name, j.best[best][t]);
-                printf(isfinite(g) && best > 1 ? " (%.2g) |" : " |", g);
-            }
-        }
-        printf("\n");
-    } else {
-        printf("| %s | no reference: %s |\n", name, dal_ctx_message(j.ctx));
     }
-    fflush(stdout);
     close_job(&j);
 }
 
 int main(int argc, char **argv)
 {
-    printf("Cheapest method and its milliseconds; in parentheses those of generalized-alpha\n\n| model |");
-    for (int t = 0; t < TARGETS; ++t) {
-        printf(" %.0e |", target[t]);
-    }
-    printf("\n|---|---|---|---|---|---|\n");
+    printf("model,end,method,by,setting,error,ms,steps,note\n");
     for (int k = 1; k < argc; ++k) {
-        row(argv[k], 1);
+        work(argv[k]);
     }
     for (int k = 0; argc == 1 && k < dal_builtin_count(); ++k) {
-        row(dal_builtin_model(k).name, 0);
+        work(dal_builtin_model(k).name);
     }
     return 0;
 }

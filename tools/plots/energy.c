@@ -70,12 +70,12 @@ int main(int argc, char **argv)
         ok(ctx,
            runs[k].particle ? problem_nonholonomic_particle(&p, ctx) : problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
         dal_options opt = dal_options_init();
-        opt.integrator = runs[k].stages > 0 ? DAL_LOBATTO : DAL_GENALPHA;
+        opt.integrator = runs[k].stages > 0 ? DAL_INTEGRATOR_LOBATTO : DAL_INTEGRATOR_GENALPHA;
         opt.stages = runs[k].stages > 0 ? runs[k].stages : opt.stages;
         opt.h = runs[k].h;
         opt.lambda = runs[k].lambda;
         ok(ctx, dal_sim_create(&sim, ctx, p.sys, &opt));
-        ok(ctx, dal_sim_start(sim, 0.0, p.q0, p.v0, NULL));
+        ok(ctx, dal_sim_start(sim, NULL, 0.0, p.q0, p.v0));
         fprintf(out, "# %s\n", runs[k].name);
         const double last = trace(out, ctx, sim, runs[k].T);
         printf("%-58s relative error of the energy at the end %.1e\n", runs[k].name, last);

@@ -68,7 +68,7 @@ static void save(const svg_picture *p, const char *folder, const char *name)
 {
     char path[1024], message[1200];
     (void)snprintf(path, sizeof path, "%.900s/%s", folder, name);
-    if (svg_save(p, path, message, sizeof message) != 0) {
+    if (svg_save(p, message, sizeof message, path) != 0) {
         fail(message);
     }
 }
