@@ -73,7 +73,7 @@ int main(int argc, char **argv)
         opt.integrator = runs[k].stages > 0 ? DAL_INTEGRATOR_LOBATTO : DAL_INTEGRATOR_GENALPHA;
         opt.stages = runs[k].stages > 0 ? runs[k].stages : opt.stages;
         opt.h = runs[k].h;
-        opt.lambda = runs[k].lambda;
+        opt.lambda = (int)runs[k].lambda;
         ok(ctx, dal_sim_create(&sim, ctx, p.sys, &opt));
         ok(ctx, dal_sim_start(sim, NULL, 0.0, p.q0, p.v0));
         fprintf(out, "# %s\n", runs[k].name);
