@@ -83,7 +83,9 @@ static gen_mat print_curvature(gen *g, int i)
     if (!g->body[i].lifted) {
         return N;
     }
-    gen_print_axis(g, b, g->body[i].id);
+    if (!gen_sweeps(g)) {
+        gen_print_axis(g, b, g->body[i].id); // there it stands at the motion of the body
+    }
     if (gen_is(b, &mb_body_cardan)) {
         snprintf(axis, sizeof axis, "axis_%s, ", g->body[i].id);
     }
@@ -169,6 +171,9 @@ static void print_inverse(gen *g, int i)
             PUT("    %s = %s;\n", N.e[k].s, NT.e[k].s);
         }
     }
+    for (int k = first; gen_sweeps(g) && k < first + t.n * t.n; ++k) {
+        PUT("    kept->A[%d] = A[%d];\n", k, k);
+    }
     PUT("    }\n");
 }
 
@@ -183,7 +188,7 @@ void gen_scatter_eta(gen *g, int row, int j, double scale, const gen_mat *W)
         const int nr = g->m->constraint[k->c].nrows, nv = W->n;
         gen_mat B0 = gen_zero(nv, nr);
         for (int e = 0; e < nr * nv; ++e) {
-            B0.e[e / nr + e % nr * nv] = gen_name(1.0, "w->B0[%d]", k->first + e);
+            B0.e[e / nr + e % nr * nv] = gen_name(1.0, "%s->B0[%d]", gen_kept(g), k->first + e);
         }
         const gen_mat Pi = gen_factor_Pi(g, j), E = gen_mul(g, "E", &Pi, &B0), X = gen_mul(g, "Y", W, &E);
         gen_scatter(g, row, g->nv + g->nc + g->hol0[k->c], scale, &X);
@@ -243,12 +248,55 @@ void gen_print_body_blocks(gen *g)
     }
 }
 
+/* Blocks of K or C that are added to. */
+static void print_clear(gen *g, char kind, const char *name, unsigned blocks)
+{
+    if (blocks == 15U) {
+        PUT("    memset(w->%c_%s, 0, sizeof w->%c_%s);\n", kind, name, kind, name);
+        return;
+    }
+    for (int k = 0; k < 4; ++k) {
+        if (blocks & (1U << k)) {
+            PUT("    clear_block(w->%c_%s + %d, 6);\n", kind, name, 3 * (k % 2) + 18 * (k / 2));
+        }
+    }
+}
+
+void gen_print_clears(gen *g)
+{
+    for (int k = 0; k < g->npairs; ++k) {
+        const gen_pair *p = &g->pair[k];
+        char name[2 * GEN_NAME];
+        if (p->i == p->j) {
+            snprintf(name, sizeof name, "%s", g->body[p->i].id);
+        } else {
+            snprintf(name, sizeof name, "%d_%d", p->i, p->j);
+        }
+        print_clear(g, 'K', name, p->K);
+        print_clear(g, 'C', name, p->C);
+    }
+}
+
 void gen_print_N(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
         print_N(g, i);
         print_inverse(g, i);
     }
+}
+
+/* y = x[from], ... */
+static void print_copy(gen *g, int from, int n)
+{
+    if (!gen_sweeps(g)) {
+        PUT("real y[%d];\n        memcpy(y, x + %d, sizeof y);\n", n, from);
+        return;
+    }
+    PUT("const real y[%d] = {", n); // with each entry by its name: see demand.c
+    for (int k = 0; k < n; ++k) {
+        PUT("%sx[%d]", k > 0 ? ", " : "", from + k);
+    }
+    PUT("};\n");
 }
 
 /* x = T^-1 x of the bodies that turn */
@@ -261,8 +309,8 @@ void gen_print_turn_back(gen *g)
             continue;
         }
         const int v = b->v + t.first;
-        PUT("    { // theta of %s\n        real y[%d];\n        memcpy(y, x + %d, sizeof y);\n",
-            gen_comment(g->m->body_names.name[i]).s, t.n, v);
+        PUT("    { // theta of %s\n        ", gen_comment(g->m->body_names.name[i]).s);
+        print_copy(g, v, t.n);
         if (t.n == 6) {
             PUT("        se3_apply(x + %d, A + %d, y);\n    }\n", v, g->body[i].inverse);
         } else {

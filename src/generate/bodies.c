@@ -266,83 +266,142 @@ static void print_trial_of(gen *g, int i)
     PUT("    for (int i = %d; i < %d; ++i) {\n        u[i] += w->x[i];\n    }\n", v + t.first, v + nv);
 }
 
-/* u += B0^T nu (GA.6) */
-static void print_eta(gen *g)
+/* u += B0^T nu (GA.6); body: of one of them, 0: of all */
+static void print_eta(gen *g, int body)
 {
+    const char *from = gen_kept(g);
     for (int l = 0; l < g->nlinks && g->opt.formulation == DAL_FORMULATION_GGL; ++l) {
         const gen_link *k = &g->link[l];
         const mb_constraint *c = &g->m->constraint[k->c];
         const mb_body *b = k->body > 0 ? &g->m->body[k->body] : NULL;
-        if (b && k->first >= 0) {
+        if (b && k->first >= 0 && (body == 0 || body == k->body)) {
             PUT("    for (int i = 0; i < %d; ++i) {\n        for (int r = 0; r < %d; ++r) {\n", b->type->nv, c->nrows);
-            PUT("            u[%d + i] += w->B0[%d + r + %d * i] * w->x[%d + r];\n        }\n    }\n", b->v, k->first,
-                c->nrows, g->nv + g->nc + g->hol0[k->c]);
+            PUT("            u[%d + i] += %s->B0[%d + r + %d * i] * %s->x[%d + r];\n        }\n    }\n", b->v, from,
+                k->first, c->nrows, from, g->nv + g->nc + g->hol0[k->c]);
         }
+    }
+}
+
+/* u = P^-1 u (GA.6) */
+static void print_turned(gen *g, int i)
+{
+    const mb_body *b = &g->m->body[i];
+    const gen_turning t = gen_turns(b);
+    if (gen_flat(b) || g->c.sigma == 1.0) {
+        return;
+    }
+    PUT("    {\n        real y[%d];\n", t.n);
+    if (t.n == 6) {
+        PUT("        se3_apply(y, w->P_%s, u + %d);\n", g->body[i].id, b->v);
+    } else {
+        PUT("        mat3_mul_vec(y, w->P_%s, 3, u + %d);\n", g->body[i].id, b->v + t.first);
+    }
+    PUT("        memcpy(u + %d, y, sizeof y);\n    }\n", b->v + t.first);
+}
+
+/* (GA.3), (GA.4) of velocities from `from` to `to` */
+static void print_velocities(gen *g, int from, int to)
+{
+    char gp[GEN_NAME], kv[GEN_NAME];
+    gen_literal(gp, sizeof gp, g->gp);
+    gen_literal(kv, sizeof kv, g->kv);
+    PUT("    for (int i = %d; i < %d; ++i) {\n        w->v[i] = %s * u[i];\n", from, to, gp);
+    PUT("        w->vd[i] = %s * w->v[i] + w->d[i]; // (GA.3), (GA.4)\n    }\n", kv);
+}
+
+static void print_trial_of_force(gen *g, int k)
+{
+    const mb_force *f = &g->m->force[k];
+    if (f->factor >= 0) {
+        PUT("    // %s\n    w->q[%d] = s->q[%d] + w->x[%d];\n    u[%d] = w->x[%d] + w->c[%d];\n",
+            gen_comment(g->m->force_names.name[k]).s, f->q, f->q, f->v, f->v, f->v, f->v);
     }
 }
 
 void gen_print_trial(gen *g)
 {
-    char gp[GEN_NAME], kv[GEN_NAME], si[GEN_NAME];
+    char si[GEN_NAME];
     PUT("    const %s_state *s = w->s;\n    real u[%d];\n", g->name, g->nv);
     for (int i = 1; i < g->m->body_names.n; ++i) {
         print_trial_of(g, i);
     }
     for (int k = 0; k < g->m->force_names.n; ++k) {
-        const mb_force *f = &g->m->force[k];
-        if (f->factor >= 0) {
-            PUT("    // %s\n    w->q[%d] = s->q[%d] + w->x[%d];\n    u[%d] = w->x[%d] + w->c[%d];\n",
-                gen_comment(g->m->force_names.name[k]).s, f->q, f->q, f->v, f->v, f->v, f->v);
-        }
+        print_trial_of_force(g, k);
     }
-    print_eta(g);
-    for (int i = 1; i < g->m->body_names.n && g->c.sigma != 1.0; ++i) {
-        const mb_body *b = &g->m->body[i];
-        const gen_turning t = gen_turns(b);
-        if (gen_flat(b)) {
-            continue;
-        }
-        PUT("    {\n        real y[%d];\n", t.n);
-        if (t.n == 6) {
-            PUT("        se3_apply(y, w->P_%s, u + %d);\n", g->body[i].id, b->v);
-        } else {
-            PUT("        mat3_mul_vec(y, w->P_%s, 3, u + %d);\n", g->body[i].id, b->v + t.first);
-        }
-        PUT("        memcpy(u + %d, y, sizeof y);\n    }\n", b->v + t.first);
+    print_eta(g, 0);
+    for (int i = 1; i < g->m->body_names.n; ++i) {
+        print_turned(g, i);
     }
-    gen_literal(gp, sizeof gp, g->gp);
-    gen_literal(kv, sizeof kv, g->kv);
     gen_literal(si, sizeof si, 1.0 / g->s);
-    PUT("    for (int i = 0; i < %d; ++i) {\n        w->v[i] = %s * u[i];\n", g->nv, gp);
-    PUT("        w->vd[i] = %s * w->v[i] + w->d[i]; // (GA.3), (GA.4)\n    }\n", kv);
+    print_velocities(g, 0, g->nv);
     if (g->nc > 0) {
         PUT("    for (int i = 0; i < %d; ++i) {\n        w->la[i] = %s * w->x[%d + i];\n    }\n", g->nc, si, g->nv);
     }
 }
 
+void gen_print_history(gen *g, int from, int to)
+{
+    const dal_ga_coef c = g->c;
+    const double h = g->h, cv = h * (c.beta / c.gamma - 1.0);
+    const double ca = h * h * (c.beta * (1.0 - c.gamma) / c.gamma - 0.5 + c.beta);
+    const double da = (c.alpha_m - (1.0 - c.alpha_m) * (1.0 - c.gamma) / c.gamma) / (1.0 - c.alpha_f);
+    const double dvd = -c.alpha_f / (1.0 - c.alpha_f);
+    char a[64], b[64];
+    PUT("    for (int i = %d; i < %d; ++i) {\n", from, to);
+    PUT("        w->c[i] = %s * s->v[i] + ", gen_literal(a, sizeof a, cv));
+    PUT("%s * s->a[i];\n        w->d[i] = ", gen_literal(b, sizeof b, ca));
+    PUT("%s * s->a[i] - ", gen_literal(a, sizeof a, da));
+    PUT("%s * s->v[i] + ", gen_literal(a, sizeof a, g->kv));
+    PUT("%s * s->vd[i];\n    }\n", gen_literal(a, sizeof a, dvd));
+}
+
+/* What the motion of some velocities starts from. */
+static void print_start(gen *g, int from, int to)
+{
+    PUT("    for (int i = %d; i < %d; ++i) {\n        w->x[i] = kept->x[i];\n    }\n", from, to);
+    gen_print_history(g, from, to);
+}
+
+void gen_print_motion(gen *g, int i)
+{
+    const mb_body *b = &g->m->body[i];
+    if (i > 0) {
+        print_start(g, b->v, b->v + b->type->nv);
+        print_trial_of(g, i);
+        print_eta(g, i);
+        print_turned(g, i);
+        print_velocities(g, b->v, b->v + b->type->nv);
+    }
+}
+
+void gen_print_motion_of_force(gen *g, int k)
+{
+    const int v = g->m->force[k].v;
+    print_start(g, v, v + 1);
+    print_trial_of_force(g, k);
+    print_velocities(g, v, v + 1);
+}
+
 /* The sigma term of (GA.2), to second order, in the first iterate (NW.5). */
-void gen_print_bracket(gen *g)
+void gen_print_bracket(gen *g, int i)
 {
     const double f = g->c.sigma * g->h * g->c.beta / g->c.gamma;
     char number[GEN_NAME];
-    for (int i = 1; i < g->m->body_names.n && g->c.sigma != 0.0; ++i) {
-        const mb_body *b = &g->m->body[i];
-        const gen_turning t = gen_turns(b);
-        if (gen_flat(b)) {
-            continue;
-        }
-        const int v = b->v + t.first;
-        const char *function = gen_is(b, &mb_body_r3so3) ? "cross3"
-                               : gen_is(b, &mb_body_se3) ? "se3_bracket"
-                                                         : "se2_bracket";
-        gen_literal(number, sizeof number, f);
-        PUT("    {\n        real y[%d], z[%d];\n        %s(y, w->x + %d, w->v + %d);\n        %s(z, w->x + %d, y);\n",
-            t.n, t.n, function, v, v, function, v);
-        PUT("        for (int i = 0; i < %d; ++i) {\n            w->x[%d + i] += %s * (0.5 * y[i] + z[i] / 12.0);\n    "
-            "    }\n"
-            "    }\n",
-            t.n, v, number);
+    const mb_body *b = &g->m->body[i];
+    const gen_turning t = gen_turns(b);
+    if (gen_flat(b) || g->c.sigma == 0.0) {
+        return;
     }
+    const int v = b->v + t.first;
+    const char *function = gen_is(b, &mb_body_r3so3) ? "cross3"
+                           : gen_is(b, &mb_body_se3) ? "se3_bracket"
+                                                     : "se2_bracket";
+    gen_literal(number, sizeof number, f);
+    PUT("    {\n        real y[%d], z[%d];\n        %s(y, w->x + %d, w->v + %d);\n        %s(z, w->x + %d, y);\n", t.n,
+        t.n, function, v, v, function, v);
+    PUT("        for (int i = 0; i < %d; ++i) {\n            w->x[%d + i] += %s * (0.5 * y[i] + z[i] / 12.0);\n        "
+        "}\n    }\n",
+        t.n, v, number);
 }
 
 /* ---- states and inertia ----------------------------------------------------------------------- */
@@ -376,26 +435,34 @@ static int ground_moves(const gen *g)
     return reads;
 }
 
+void gen_print_state(gen *g, int i, const char *q, const char *v, const char *vd, int lifts)
+{
+    const mb_body *b = &g->m->body[i];
+    const char *id = g->body[i].id, *kernel = gen_kernel_of(b);
+    char axis[2 * GEN_NAME] = "";
+    if (i == 0) {
+        if (!lifts || ground_moves(g)) {
+            PUT("    body_at_rest(&w->s_%s);\n", id);
+        }
+        return;
+    }
+    gen_print_axis(g, b, id);
+    if (gen_is(b, &mb_body_cardan)) {
+        snprintf(axis, sizeof axis, "axis_%s, ", id);
+    }
+    PUT("    body_%s(&w->s_%s, %s%s + %d, %s + %d, %s + %d);\n", kernel, id, axis, q, b->q, v, b->v, vd, b->v);
+    if (lifts && g->body[i].lifted) {
+        const int size = 6 * b->type->nv;
+        PUT("    memset(w->L_%s, 0, sizeof w->L_%s);\n", id, id);
+        PUT("    lift_%s(w->L_%s, w->L_%s + %d, w->L_%s + %d, w->L_%s + %d, %s%s + %d, %s + %d, %s + %d);\n", kernel,
+            id, id, size, id, 2 * size, id, 3 * size, axis, q, b->q, v, b->v, vd, b->v);
+    }
+}
+
 void gen_print_states(gen *g, const char *q, const char *v, const char *vd, int lifts)
 {
-    if (!lifts || ground_moves(g)) {
-        PUT("    body_at_rest(&w->s_%s);\n", g->body[0].id);
-    }
-    for (int i = 1; i < g->m->body_names.n; ++i) {
-        const mb_body *b = &g->m->body[i];
-        const char *id = g->body[i].id, *kernel = gen_kernel_of(b);
-        char axis[2 * GEN_NAME] = "";
-        gen_print_axis(g, b, id);
-        if (gen_is(b, &mb_body_cardan)) {
-            snprintf(axis, sizeof axis, "axis_%s, ", id);
-        }
-        PUT("    body_%s(&w->s_%s, %s%s + %d, %s + %d, %s + %d);\n", kernel, id, axis, q, b->q, v, b->v, vd, b->v);
-        if (lifts && g->body[i].lifted) {
-            const int size = 6 * b->type->nv;
-            PUT("    memset(w->L_%s, 0, sizeof w->L_%s);\n", id, id);
-            PUT("    lift_%s(w->L_%s, w->L_%s + %d, w->L_%s + %d, w->L_%s + %d, %s%s + %d, %s + %d, %s + %d);\n",
-                kernel, id, id, size, id, 2 * size, id, 3 * size, axis, q, b->q, v, b->v, vd, b->v);
-        }
+    for (int i = 0; i < g->m->body_names.n; ++i) {
+        gen_print_state(g, i, q, v, vd, lifts);
     }
 }
 

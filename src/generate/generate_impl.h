@@ -3,6 +3,9 @@
  *     algebra.c   sums of products of known numbers and names: constants fold, zeros vanish
  *     matrix.c    the iteration matrix: pattern, order of elimination, straight-line factors
  *     phases.c    large functions in pieces
+ *     demand.c    statements in the order in which they are needed
+ *     sweeps.c    a step of a large model on a device
+ *     keys.c      what takes the place of the keys of step.txt
  *     prune.c     values that nothing uses
  *     indent.c    blanks at the start of lines
  *     kernels.c   the text of the kernels: what a program needs of it
@@ -170,6 +173,7 @@ typedef struct gen {
     const int *first; /* by slot: the number it is */
     int nslots;
     int angle[GEN_ANGLES], nmemory; /* angles whose turns are counted: where the library remembers them */
+    gen_text solution;              /* of the linear system, until it is printed (sweeps.c) */
     dal_status st;
 } gen;
 
@@ -206,11 +210,28 @@ void gen_print_backsolve(gen *g);
 /* order.c: pivots, and the fill they make. */
 dal_status gen_order(gen *g);
 
+/* demand.c: statements of `last`, each after those of `body` that it needs, and after the motions of bodies. */
+dal_status gen_demand(gen *g, const gen_text *body, const gen_text *last);
+
+/* sweeps.c: large models on a device go through their bodies a few times in a step and compute in each sweep, in registers,
+ * what other programs keep in memory: residual; matrix and factors; solution. */
+int gen_sweeps(const gen *g);
+const char *gen_kept(const gen *g); /* what x, A, B0 are fields of, in the text */
+dal_status gen_print_sweeps(gen *g);
+void gen_print_sweep_types(gen *g);
+void gen_print_advance(gen *g);       /* solution and increment */
+void gen_print_first_motion(gen *g);  /* first iterate, body by body */
+void gen_print_accept_motion(gen *g); /* end of the step, body by body */
+
+/* keys.c: what is the same for all models, filled in */
+dal_status gen_print_step(gen *g);
+
 /* phases.c: blocks "{ // ... }" of a function as functions of their own, which go to `before`. */
 dal_status gen_split(gen *g, gen_text *before, gen_text *body, const char *name, const char *arguments,
                      const char *call);
 /* The same for a function of statements one on a line: a few hundred of them in each. */
 dal_status gen_cut(gen *g, gen_text *before, gen_text *body, const char *name, const char *arguments, const char *call);
+int gen_lanes(const gen *g);
 int gen_large(const gen *g); /* a model whose functions stay apart */
 
 /* indent.c: four blanks for every brace that is open; lines that go on keep their place to the one before. */
@@ -224,7 +245,8 @@ dal_status gen_compact(gen *g, gen_text *t, size_t from, int nfixed);
 
 /* kernels.c: append the items of the kernels that `text` uses, closed under use, to out. */
 dal_status gen_print_kernels(gen *g, gen_text *out, const char *text, const char *qualifier);
-extern const char gen_text_kernels[], gen_text_scalar[], gen_text_lanes[], gen_text_step[], gen_text_cuda[];
+extern const char gen_text_kernels[], gen_text_scalar[], gen_text_lanes[], gen_text_step[], gen_text_norms[],
+    gen_text_cuda[];
 
 /* bodies.c */
 /* Dimension of the block that turns, where it starts in v, what its functions are called. */
@@ -242,11 +264,17 @@ void gen_print_mass(gen *g, int i);
 dal_status gen_bodies(gen *g);
 void gen_print_body_fields(gen *g);
 void gen_print_trial(gen *g);
+void gen_print_history(gen *g, int from, int to); /* c of (GA.6), v1' = kv v1 + d, of these velocities */
+/* The same for one body, or one force with a coordinate of its own, from the unknowns in `kept`. */
+void gen_print_motion(gen *g, int i);
+void gen_print_motion_of_force(gen *g, int k);
+void gen_print_state(gen *g, int i, const char *q, const char *v, const char *vd, int lifts);
 void gen_print_states(gen *g, const char *q, const char *v, const char *vd, int lifts);
 void gen_print_inertia(gen *g);       /* residual */
 void gen_print_lift_residual(gen *g); /* r += S^T r6 */
 void gen_print_body_blocks(gen *g);   /* Jacobian: diagonal and pair blocks */
-void gen_print_bracket(gen *g);
+void gen_print_bracket(gen *g, int i);
+void gen_print_clears(gen *g);    /* blocks that are added to */
 void gen_print_N(gen *g);         /* T^-1 and dv1/dq1 of all bodies (GA.7) */
 void gen_print_turn_back(gen *g); /* x = T^-1 x */
 /* W E in the columns of nu, E = P^-1 B0^T of every link of body j (GA.10) */

@@ -3,6 +3,11 @@
 
 #include "generate/generate_impl.h"
 
+int gen_lanes(const gen *g)
+{
+    return g->how->scalar == DAL_GENERATE_LANES;
+}
+
 int gen_large(const gen *g)
 {
     return g->n > 24;

@@ -4,192 +4,6 @@
 
 #include "generate/generate_impl.h"
 
-/* ---- keys of the step ------------------------------------------------------------------------- */
-
-typedef struct key {
-    const char *name;
-    const char *text;
-} key;
-
-/* Text with @key@ replaced. */
-static void put_filled(gen_text *out, const char *text, const key *keys, int n)
-{
-    for (const char *p = text; *p != '\0';) {
-        const char *at = strchr(p, '@'), *end = at ? strchr(at + 1, '@') : NULL;
-        if (!end) {
-            gen_put_n(out, p, strlen(p));
-            return;
-        }
-        gen_put_n(out, p, (size_t)(at - p));
-        for (int k = 0; k < n; ++k) {
-            if (strlen(keys[k].name) == (size_t)(end - at - 1) &&
-                strncmp(keys[k].name, at + 1, (size_t)(end - at - 1)) == 0) {
-                gen_put_n(out, keys[k].text, strlen(keys[k].text));
-            }
-        }
-        p = end + 1;
-    }
-}
-
-enum { NKEYS = 48, KEY = 1024 };
-
-typedef struct keys {
-    key key[NKEYS];
-    char text[NKEYS][KEY];
-    int n;
-} keys;
-
-static void put_text(keys *k, const char *name, const char *text)
-{
-    snprintf(k->text[k->n], KEY, "%s", text);
-    k->key[k->n] = (key){name, k->text[k->n]};
-    k->n++;
-}
-
-static void put_int(keys *k, const char *name, int value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%d", value);
-    put_text(k, name, text);
-}
-
-static void put_real(keys *k, const char *name, double value)
-{
-    char text[64];
-    gen_literal(text, sizeof text, value);
-    put_text(k, name, text);
-}
-
-static int is_lanes(const gen *g)
-{
-    return g->how->scalar == DAL_GENERATE_LANES;
-}
-
-static void bracket_text(gen *g, keys *k)
-{
-    gen_text text = {.ctx = g->ctx}, *out = g->out;
-    g->out = &text;
-    gen_print_bracket(g);
-    if (g->nc > 0) {
-        char s[64];
-        gen_literal(s, sizeof s, g->s);
-        PUT("    for (int i = 0; i < %d; ++i) {\n        w->x[%d + i] = %s * (l0 * s->la[i] + w1 * s->la_1[i] + w2 * "
-            "s->la_2[i]);\n"
-            "    }\n",
-            g->nc, g->nv, s);
-    }
-    if (g->opt.formulation == DAL_FORMULATION_GGL && g->nh > 0) {
-        char h[64];
-        gen_literal(h, sizeof h, g->h);
-        PUT("    for (int i = 0; i < %d; ++i) {\n        w->x[%d + i] = %s * s->eta[i];\n    }\n", g->nh, g->nv + g->nc,
-            h);
-    }
-    g->out = out;
-    // long for many bodies: kept as text of its own
-    k->key[k->n++] = (key){"bracket", text.s ? text.s : ""};
-}
-
-static void accept_text(gen *g, keys *k)
-{
-    char text[KEY] = "", h[64];
-    if (g->nc > 0) {
-        snprintf(
-            text, sizeof text,
-            "    for (int i = 0; i < %d; ++i) {\n        s->la_2[i] = real_select(solved, s->la_1[i], s->la_2[i]);\n"
-            "        s->la_1[i] = real_select(solved, s->la[i], s->la_1[i]);\n"
-            "        s->la[i] = real_select(solved, w->la[i], s->la[i]);\n    }\n",
-            g->nc);
-    }
-    put_text(k, "accept_la", text);
-    text[0] = '\0';
-    if (g->opt.formulation == DAL_FORMULATION_GGL && g->nh > 0) {
-        gen_literal(h, sizeof h, g->h);
-        snprintf(text, sizeof text,
-                 "    for (int i = 0; i < %d; ++i) {\n        s->eta[i] = real_select(solved, w->x[%d + i] / %s, "
-                 "s->eta[i]);\n    }\n",
-                 g->nh, g->nv + g->nc, h);
-    }
-    put_text(k, "accept_eta", text);
-}
-
-static void lanes_text(gen *g, keys *k)
-{
-    char keep[KEY] = "", put[KEY] = "", keep_x[KEY] = "", put_x[KEY] = "";
-    if (is_lanes(g)) {
-        // lanes that go on with their factors, lanes that have converged
-        snprintf(keep, sizeof keep,
-                 "            const int mixed = n > 0 && real_any(active & real_not(renew));\n"
-                 "            real kept[%d];\n            if (mixed) {\n                memcpy(kept, w->A, sizeof "
-                 "kept);\n            }\n",
-                 g->A.nnz);
-        snprintf(put, sizeof put,
-                 "            for (int i = 0; mixed && i < %d; ++i) {\n                w->A[i] = real_select(renew, "
-                 "w->A[i], "
-                 "kept[i]);\n            }\n",
-                 g->A.nnz);
-        snprintf(keep_x, sizeof keep_x,
-                 "            real kept[%d];\n            if (attempt > 0) {\n                memcpy(kept, w->x, "
-                 "sizeof kept);\n            }\n",
-                 g->n);
-        snprintf(put_x, sizeof put_x,
-                 "            for (int i = 0; attempt > 0 && i < %d; ++i) {\n                w->x[i] = "
-                 "real_select(active, w->x[i], "
-                 "kept[i]);\n"
-                 "            }\n",
-                 g->n);
-    }
-    put_text(k, "keep_A", keep);
-    put_text(k, "put_A", put);
-    put_text(k, "keep_x", keep_x);
-    put_text(k, "put_x", put_x);
-}
-
-static void fill_keys(gen *g, keys *k)
-{
-    const dal_ga_coef c = g->c;
-    const int extrapolates = g->opt.predictor == DAL_PREDICTOR_EXTRAPOLATE,
-              holds = g->opt.predictor == DAL_PREDICTOR_HOLD;
-    put_text(k, "name", g->name);
-    put_text(k, "NAME", g->upper);
-    put_text(k, "api", g->api);
-    put_int(k, "n", g->n);
-    put_int(k, "nq", g->nq);
-    put_int(k, "nv", g->nv);
-    put_int(k, "nvc", g->nv + g->nc);
-    put_real(k, "atol", g->opt.atol);
-    put_real(k, "rtol", g->opt.rtol);
-    put_real(k, "s_atol", g->s * g->opt.atol);
-    put_int(k, "trust", g->opt.jacobian == DAL_JACOBIAN_EXACT && extrapolates);
-    put_int(k, "line_search", g->opt.line_search);
-    put_int(k, "max_iterations", g->opt.max_iterations);
-    put_int(k, "half_iterations", g->opt.max_iterations / 2);
-    put_int(k, "nnz", g->A.nnz);
-    put_real(k, "h", g->h);
-    put_real(k, "e", 1.0 / (1.0 - c.alpha_m));
-    put_real(k, "one_af", 1.0 - c.alpha_f);
-    put_real(k, "af", c.alpha_f);
-    put_real(k, "am", c.alpha_m);
-    put_real(k, "half_beta", 0.5 - c.beta);
-    put_real(k, "beta", c.beta);
-    put_real(k, "gamma", c.gamma);
-    put_real(k, "one_gamma", 1.0 - c.gamma);
-    put_text(k, "first_degree", extrapolates ? "w->s->degree" : holds ? "REAL(0.0)" : "REAL(-1.0)");
-    put_int(k, "extrapolates", extrapolates);
-    put_text(k, "held", g->nc > 0 ? "    const real l0 = real_select(d0, hold ? one : o, w0);\n" : "    (void)hold;\n");
-    // what was held at first is not held again
-    put_text(k, "next_degree",
-             extrapolates ? "real_select(real_less(w->s->degree, REAL(0.5)), REAL(-1.0), REAL(1 - attempt))"
-                          : "REAL(-1.0)");
-    put_int(k, "last_attempt", extrapolates ? 2 : holds ? 1 : 0);
-    put_text(k, "accept_memory", g->nmemory > 0 ? "    follow_turns(s, w, solved);\n" : "");
-    // it is set before it is read, which compilers do not see
-    put_text(k, "clear_A", gen_large(g) || is_lanes(g) ? "" : "    memset(w.A, 0, sizeof w.A);\n");
-    put_text(k, "watch", g->nleft_out > 0 ? "    watch_rows(s, &w, solved);\n" : "");
-    accept_text(g, k);
-    lanes_text(g, k);
-    bracket_text(g, k);
-}
-
 /* Text with one word for another. */
 static void put_renamed(gen_text *out, const char *text, const char *from, const char *to)
 {
@@ -271,15 +85,26 @@ static void print_state(gen *g)
     PUT("    real_mask failed;\n    int history;\n} %s_state;\n\n", g->name);
 }
 
+/* Unknowns, residual, matrix: those of a program of sweeps are not here. */
+static void print_unknowns(gen *g)
+{
+    if (gen_sweeps(g)) {
+        PUT("    real x[%d], r[%d];\n", g->n, g->n);
+        return;
+    }
+    PUT("    real contraction, increment, unseen;\n");
+    PUT("    real x[%d], r[%d], A[%d]; /* unknowns theta, s lambda%s (GA.5); residual; iteration matrix */\n", g->n,
+        g->n, g->A.nnz, g->opt.formulation == DAL_FORMULATION_GGL ? ", h eta" : "");
+}
+
 static void print_work(gen *g)
 {
     const char *prefix = g->name;
     PUT("/* What a step works with. */\ntypedef struct %s_work {\n    const %s_state *s; /* at the start of the step "
         "*/\n",
         prefix, prefix);
-    PUT("    real t, contraction, increment, unseen;\n");
-    PUT("    real x[%d], r[%d], A[%d]; /* unknowns theta, s lambda%s (GA.5); residual; iteration matrix */\n", g->n,
-        g->n, g->A.nnz, g->opt.formulation == DAL_FORMULATION_GGL ? ", h eta" : "");
+    PUT("    real t;\n");
+    print_unknowns(g);
     PUT("    real q[%d], v[%d], vd[%d], c[%d], d[%d];\n", g->nq, g->nv, g->nv, g->nv, g->nv);
     if (g->nc > 0) {
         PUT("    real la[%d];\n", g->nc);
@@ -311,8 +136,8 @@ static void print_work(gen *g)
 static void open_function(gen *g, const char *comment, const char *head)
 {
     const int apart =
-        is_lanes(g) || (gen_large(g) && (strncmp(head, "residual", 8) == 0 || strncmp(head, "jacobian", 8) == 0 ||
-                                         strncmp(head, "factor", 6) == 0));
+        gen_lanes(g) || (gen_large(g) && (strncmp(head, "residual", 8) == 0 || strncmp(head, "jacobian", 8) == 0 ||
+                                          strncmp(head, "factor", 6) == 0));
     PUT("/* %s */\n%s void %s_%s\n{\n", comment, apart ? "PHASE" : "static inline", g->name, head);
 }
 
@@ -325,21 +150,12 @@ static void with_constants(gen *g)
 
 static void print_begin(gen *g)
 {
-    const dal_ga_coef c = g->c;
-    const double h = g->h, cv = h * (c.beta / c.gamma - 1.0);
-    const double ca = h * h * (c.beta * (1.0 - c.gamma) / c.gamma - 0.5 + c.beta);
-    const double da = (c.alpha_m - (1.0 - c.alpha_m) * (1.0 - c.gamma) / c.gamma) / (1.0 - c.alpha_f);
-    const double dvd = -c.alpha_f / (1.0 - c.alpha_f);
-    char head[128], a[64], b[64];
+    char head[128];
     snprintf(head, sizeof head, "begin(%s_work *w)", g->name);
     open_function(g, "What stays the same all through a step: c of (GA.6), v1' = kv v1 + d.", head);
     with_constants(g);
-    PUT("    const %s_state *s = w->s;\n    for (int i = 0; i < %d; ++i) {\n", g->name, g->nv);
-    PUT("        w->c[i] = %s * s->v[i] + ", gen_literal(a, sizeof a, cv));
-    PUT("%s * s->a[i];\n        w->d[i] = ", gen_literal(b, sizeof b, ca));
-    PUT("%s * s->a[i] - ", gen_literal(a, sizeof a, da));
-    PUT("%s * s->v[i] + ", gen_literal(a, sizeof a, g->kv));
-    PUT("%s * s->vd[i];\n    }\n", gen_literal(a, sizeof a, dvd));
+    PUT("    const %s_state *s = w->s;\n", g->name);
+    gen_print_history(g, 0, g->nv);
     if (g->nB0 > 0) {
         gen_print_states(g, "s->q", "s->v", "s->vd", 1);
         gen_print_keep(g);
@@ -376,35 +192,6 @@ static dal_status print_residual(gen *g)
     return st;
 }
 
-/* Blocks of K or C that are added to. */
-static void print_clear(gen *g, char kind, const char *name, unsigned blocks)
-{
-    if (blocks == 15U) {
-        PUT("    memset(w->%c_%s, 0, sizeof w->%c_%s);\n", kind, name, kind, name);
-        return;
-    }
-    for (int k = 0; k < 4; ++k) {
-        if (blocks & (1U << k)) {
-            PUT("    clear_block(w->%c_%s + %d, 6);\n", kind, name, 3 * (k % 2) + 18 * (k / 2));
-        }
-    }
-}
-
-static void print_clears(gen *g)
-{
-    for (int k = 0; k < g->npairs; ++k) {
-        const gen_pair *p = &g->pair[k];
-        char name[2 * GEN_NAME];
-        if (p->i == p->j) {
-            snprintf(name, sizeof name, "%s", g->body[p->i].id);
-        } else {
-            snprintf(name, sizeof name, "%d_%d", p->i, p->j);
-        }
-        print_clear(g, 'K', name, p->K);
-        print_clear(g, 'C', name, p->C);
-    }
-}
-
 static dal_status print_jacobian(gen *g)
 {
     char head[128];
@@ -423,7 +210,7 @@ static dal_status print_jacobian(gen *g)
     open_function(g, "Iteration matrix (GA.10) at the trial state; the residual was evaluated there.", head);
     with_constants(g);
     gen_print_N(g);
-    print_clears(g);
+    gen_print_clears(g);
     gen_put_n(g->out, body.s ? body.s : "", body.n);
     PUT("}\n\n");
     gen_text_release(&body);
@@ -503,7 +290,7 @@ static void print_head(gen *g, gen_text *file)
             g->name, dal_version_string(), g->h, g->nv, g->nc, g->n, g->A.nnz, g->A.operations, g->name, g->name,
             g->upper);
     gen_put(file, "#include <math.h>\n#include <string.h>\n\n");
-    if ((gen_large(g) || is_lanes(g)) && g->how->scalar != DAL_GENERATE_CUDA) {
+    if ((gen_large(g) || gen_lanes(g)) && g->how->scalar != DAL_GENERATE_CUDA) {
         gen_put(
             file,
             "/* Parts of a step that stay functions of their own. */\n#define PHASE static __attribute__((noinline))\n"
@@ -512,32 +299,32 @@ static void print_head(gen *g, gen_text *file)
     if (g->how->scalar == DAL_GENERATE_CUDA) {
         gen_put_n(file, gen_text_cuda, strlen(gen_text_cuda));
     }
-    if (is_lanes(g)) {
+    if (gen_lanes(g)) {
         gen_put(file, "enum { LANES = %d };\n\n", g->how->lanes);
     }
+}
+
+/* One thing after the other, each for all elements. */
+static dal_status print_phases(gen *g)
+{
+    print_begin(g);
+    DAL_TRY(print_residual(g));
+    const size_t matrix = g->out->n;
+    DAL_TRY(print_jacobian(g));
+    DAL_TRY(print_solver(g));
+    return gen_compact(g, g->out, matrix, g->A.nfirst);
 }
 
 dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const double *memory)
 {
     gen_text types = {.ctx = g->ctx}, code = {.ctx = g->ctx};
     const int cuda = g->how->scalar == DAL_GENERATE_CUDA;
-    keys *k = dal_alloc_zero(g->ctx, sizeof *k);
     g->api = cuda ? "DEVICE " : "";
-    if (!k) {
-        return dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory");
-    }
     g->out = &code;
-    print_begin(g);
-    dal_status st = print_residual(g);
-    const size_t matrix = code.n;
-    st = st == DAL_OK ? print_jacobian(g) : st;
-    st = st == DAL_OK ? print_solver(g) : st;
-    st = st == DAL_OK ? gen_compact(g, &code, matrix, g->A.nfirst) : st;
+    dal_status st = gen_sweeps(g) ? gen_print_sweeps(g) : print_phases(g);
     gen_print_memory(g);
     gen_print_watch(g);
-    fill_keys(g, k);
-    put_filled(&code, gen_text_step, k->key, k->n);
-    PUT("\n");
+    st = st == DAL_OK ? gen_print_step(g) : st;
     if (!g->how->trace) {
         print_init(g, start, memory);
     }
@@ -548,6 +335,7 @@ dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const dou
     PUT("/* What a step returns. */\nenum { %s_OK, %s_NOT_CONVERGED };\n\n", g->upper, g->upper);
     print_state(g);
     print_work(g);
+    gen_print_sweep_types(g);
     PUT("%sint %s_step(%s_state *s); /* one step; a state that failed stays where it was */\n", g->api, g->name,
         g->name);
     if (!g->how->trace) {
@@ -562,12 +350,6 @@ dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const dou
     st = st == DAL_OK ? gen_print_kernels(g, file, all.s ? all.s : "", cuda ? "DEVICE" : "static inline") : st;
     put_renamed(file, all.s ? all.s : "", "static inline", cuda ? "DEVICE" : "static inline");
     const int failed = types.failed | code.failed | all.failed | file->failed;
-    for (int i = 0; i < k->n; ++i) {
-        if (strcmp(k->key[i].name, "bracket") == 0 && k->key[i].text[0]) {
-            dal_free(g->ctx, (char *)k->key[i].text);
-        }
-    }
-    dal_free(g->ctx, k);
     gen_text_release(&types);
     gen_text_release(&code);
     gen_text_release(&all);

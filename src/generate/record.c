@@ -20,6 +20,7 @@ static void release(gen *g)
     dal_free(g->ctx, g->A.pivot_col);
     dal_free(g->ctx, g->A.op);
     dal_free(g->ctx, g->A.left_out);
+    gen_text_release(&g->solution);
 }
 
 static dal_status refuse(const gen *g, const char *what, const char *remedy)

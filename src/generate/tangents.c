@@ -17,7 +17,7 @@ static void push_link(gen *g, int k, int body, gen_mat *B, gen_mat *Z, mode how)
         for (int e = 0; e < B->m * B->n && first >= 0; ++e) {
             char text[2 * GEN_NAME];
             gen_term_text(text, sizeof text, B->e[e]);
-            PUT("    w->B0[%d] = %s;\n", first + e, text);
+            PUT("    %s->B0[%d] = %s;\n", gen_kept(g), first + e, text);
         }
         return;
     }
