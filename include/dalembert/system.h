@@ -28,10 +28,12 @@ typedef struct dal_point {
 
 /* What is wanted there, and where it goes. NULL: not wanted. Entries are overwritten. */
 typedef struct dal_residual {
-    double *r;   /* nv: M v' + g + B^T lambda                                                  (CS.2) */
-    double *Phi; /* nc: holonomic rows; nonholonomic rows are left alone                       (CS.3) */
-    double *vel; /* nc: B v + Phi_t, and A v + b for nonholonomic rows                         (CS.5) */
-    double *acc; /* nc: time derivative of vel along the motion: B v' + Z v + terms from t     (CS.6) */
+    double *r;       /* nv: M v' + g + B^T lambda                                                  (CS.2) */
+    double *Phi;     /* nc: holonomic rows; nonholonomic rows are left alone                       (CS.3) */
+    double *vel;     /* nc: B v + Phi_t, and A v + b for nonholonomic rows                         (CS.5) */
+    double *acc;     /* nc: time derivative of vel along the motion: B v' + Z v + terms from t     (CS.6) */
+    const double *w; /* nv: vel is taken at these velocities instead of v, acc is not wanted; NULL: at v. Only systems
+                        with vel_apart are asked for it */
 } dal_residual;
 
 /* The tangents, left-trivialised in q: a change d of q means q o exp(d). */
@@ -96,6 +98,7 @@ typedef struct dal_system {
     unsigned provides; /* DAL_WANT_* bits that `tangent` pushes. M and B are required; C, K, Z, A, G that are
                           missing are replaced by differences. Without G in `provides` and lambda_in_g = 0, G = 0. */
     int lambda_in_g;   /* g depends on lambda */
+    int vel_apart;     /* `residual` heeds w of dal_residual; 0: it is called once for r and once for vel */
     dal_status (*residual)(const dal_residual *out, const dal_point *at, const void *user, void *work);
     dal_status (*tangent)(dal_sink *sink, const dal_point *at, const void *user, void *work);
     double (*energy)(const dal_point *at, const void *user, void *work);           /* optional: total energy */

@@ -14,7 +14,7 @@
 #include "integrate/integrator.h"
 #include "linearize/bordered.h"
 
-enum { LB_MAX = DAL_STAGES_MAX, LB_POWERS = 4, LB_DIFFERENCES = 6 };
+enum { LB_MAX = DAL_STAGES_MAX, LB_POWERS = 4, LB_DIFFERENCES = 10 };
 
 /* Accelerations and multipliers of a step as polynomials in time through their values at the nodes. (LB.8) */
 typedef struct lb_polynomial {

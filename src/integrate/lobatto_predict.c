@@ -5,36 +5,39 @@
 
 #include "base/vector.h"
 #include "integrate/lobatto_impl.h"
+#include "integrate/lobatto_sum.h"
 #include "integrate/lobatto_table.h"
 
 /* y = scale sum_j l_j x_j, x n x s */
 static void blend(double *restrict y, const double *restrict x, const double *l, int n, int s, double scale)
 {
     double a[LB_MAX];
-    for (int j = 0; j < s; ++j) {
+    a[0] = scale * l[0];
+    for (int j = 1; j < s; ++j) {
         a[j] = scale * l[j];
     }
-    int k = 0;
-    for (; k + 1 < n; k += 2) {
-        dal_two sum = {0.0, 0.0};
-        for (int j = 0; j < s; ++j) {
-            sum += a[j] * *(const dal_two *)(x + k + j * n);
-        }
-        *(dal_two *)(y + k) = sum;
-    }
-    for (; k < n; ++k) {
-        y[k] = 0.0;
-        for (int j = 0; j < s; ++j) {
-            y[k] += a[j] * x[k + j * n];
-        }
-    }
+    dal_lb_sum(y, NULL, x, a, n, s);
 }
 
-/* x := x + y */
-static void add(double *restrict x, const double *restrict y, int n)
+/* x := x + d[0] + ... + d[m-1], n numbers from `first` on of each d; eight of them stay in registers */
+static void add(double *x, double *const *d, int m, int first, int n)
 {
-    for (int k = 0; k < n; ++k) {
-        x[k] += y[k];
+    int i = 0;
+    for (; i + 7 < n; i += 8) {
+        dal_two *to = (dal_two *)(x + i), sum[4] = {to[0], to[1], to[2], to[3]};
+        for (int k = 0; k < m; ++k) {
+            const dal_two *y = (const dal_two *)(d[k] + first + i);
+            sum[0] += y[0];
+            sum[1] += y[1];
+            sum[2] += y[2];
+            sum[3] += y[3];
+        }
+        memcpy(to, sum, sizeof sum);
+    }
+    for (; i < n; ++i) {
+        for (int k = 0; k < m; ++k) {
+            x[i] += d[k][first + i];
+        }
     }
 }
 
@@ -80,12 +83,8 @@ static void correct(dal_lobatto *lb)
 {
     const lb_history *p = &lb->past;
     const int nx = lb->n - lb->nc;
-    for (int k = 0; k < p->use; ++k) {
-        add(dal_lb_alpha(lb, 0), p->d[k], nx);
-    }
-    for (int k = 0; k <= p->use && k < p->depth; ++k) {
-        add(lb->delta + lb->nv, p->d[k] + nx, p->n - nx);
-    }
+    add(dal_lb_alpha(lb, 0), p->d, p->use, 0, nx);
+    add(lb->delta + lb->nv, p->d, p->use < p->depth ? p->use + 1 : p->depth, nx, p->n - nx);
 }
 
 void dal_lb_predict(dal_lobatto *lb, dal_predictor predictor)
@@ -114,15 +113,28 @@ void dal_lb_predict(dal_lobatto *lb, dal_predictor predictor)
 
 /* ---- what was found --------------------------------------------------------------------------- */
 
-/* d[0] := e and, with the differences of before, d[1] := d[0] - old d[0], ...; `depth` of them. e is used up. */
-static void difference(const lb_history *p, double *restrict e)
+/* d[0] := e and, with the differences of before, d[1] := d[0] - old d[0], ...; `depth` of them. */
+static void difference(const lb_history *p, const double *e)
 {
-    for (int k = 0; k < p->depth; ++k) {
-        double *restrict d = p->d[k];
-        for (int i = 0; i < p->n; ++i) {
-            const double before = d[i];
-            d[i] = e[i];
-            e[i] -= before;
+    int i = 0;
+    for (; i + 7 < p->n; i += 8) {
+        const dal_two *from = (const dal_two *)(e + i);
+        dal_two a[4] = {from[0], from[1], from[2], from[3]};
+        for (int k = 0; k < p->depth; ++k) {
+            dal_two *d = (dal_two *)(p->d[k] + i);
+            const dal_two before[4] = {d[0], d[1], d[2], d[3]};
+            for (int j = 0; j < 4; ++j) {
+                d[j] = a[j];
+                a[j] -= before[j];
+            }
+        }
+    }
+    for (; i < p->n; ++i) {
+        double a = e[i];
+        for (int k = 0; k < p->depth; ++k) {
+            const double before = p->d[k][i];
+            p->d[k][i] = a;
+            a -= before;
         }
     }
 }

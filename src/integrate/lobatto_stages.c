@@ -6,6 +6,7 @@
 
 #include "base/vector.h"
 #include "integrate/lobatto_impl.h"
+#include "integrate/lobatto_sum.h"
 #include "integrate/lobatto_table.h"
 
 /* Increments of Newton's method are brought below this even where rtol asks for less: what is left of them is not
@@ -22,34 +23,18 @@ double *dal_lb_carried(const dal_lobatto *lb, const dal_state_buffer *s)
     return lb->carried + lb->nc * (int)(s - lb->buffer);
 }
 
-/* y_i = y0 + scale sum_j C_ij x_j for the columns i >= first of y; y0 NULL: zero. C is s x s, x nv x s. */
+/* y_i = y0 + scale sum_j C_ij x_j for the columns i >= first of y, j < m; y0 NULL: zero. C is s x s, x nv x s. */
 static void combine(const dal_lobatto *lb, int first, double *y, const double *y0, const double *C, const double *x,
-                    double scale)
+                    double scale, int m)
 {
     const int s = lb->s, n = lb->nv;
     for (int i = first; i < s; ++i) {
-        double a[LB_MAX], *yi = y + i * n;
-        int k = 0;
-        for (int j = 0; j < s; ++j) {
+        double a[LB_MAX];
+        a[0] = scale * C[i];
+        for (int j = 1; j < m; ++j) {
             a[j] = scale * C[i + j * s];
         }
-        for (; k + 1 < n; k += 2) {
-            dal_two sum = {0.0, 0.0};
-            for (int j = 0; j < s; ++j) {
-                sum += a[j] * *(const dal_two *)(x + j * n + k);
-            }
-            if (y0) {
-                sum += *(const dal_two *)(y0 + k);
-            }
-            *(dal_two *)(yi + k) = sum;
-        }
-        for (; k < n; ++k) {
-            double sum = 0.0;
-            for (int j = 0; j < s; ++j) {
-                sum += a[j] * x[j * n + k];
-            }
-            yi[k] = y0 ? y0[k] + sum : sum;
-        }
+        dal_lb_sum(y + i * n, y0, x, a, n, m);
     }
 }
 
@@ -60,8 +45,8 @@ static void divide(double *restrict y, const double *restrict x, double h, int n
     }
 }
 
-/* theta_i = h sum_j a_ij (V_j + delta_j); returns the largest, NaN or infinite where theta is not a number */
-static double coordinates(dal_lobatto *lb)
+/* theta_i = h sum_j a_ij (V_j + delta_j), i >= first; returns the largest, NaN or infinite where one is not a number */
+static double coordinates(dal_lobatto *lb, int first)
 {
     const int n = lb->nv * lb->s;
     double *restrict f = lb->f;
@@ -69,8 +54,8 @@ static double coordinates(dal_lobatto *lb)
     for (int k = 0; k < n; ++k) {
         f[k] = V[k] + delta[k];
     }
-    combine(lb, 1, lb->theta, NULL, lb->A, lb->f, lb->h);
-    return dal_max_abs(lb->theta + lb->nv, n - lb->nv);
+    combine(lb, first, lb->theta, NULL, lb->A, lb->f, lb->h, lb->s);
+    return dal_max_abs(lb->theta + first * lb->nv, n - first * lb->nv);
 }
 
 /* delta_j := T^-1(theta_j) V_j - V_j; returns the largest change times h, NaN where delta is not finite. */
@@ -96,7 +81,7 @@ static double bend(dal_lobatto *lb)
  * `finish` go on from there. */
 static dal_status local_coordinates(dal_lobatto *lb, int exact)
 {
-    double first = 0.0, last = INFINITY, size = coordinates(lb);
+    double first = 0.0, last = INFINITY, size = coordinates(lb, 1);
     for (int it = 0; it < 60 && isfinite(size); ++it) {
         const double change = lb->ev->G->flat ? 0.0 : bend(lb);
         const double rate = it == 0 ? fmin(0.5 * size, 1.0) : change / last;
@@ -108,12 +93,12 @@ static dal_status local_coordinates(dal_lobatto *lb, int exact)
             lb->settled = enough || rounding;
             lb->exact = exact || change <= 2.0 * DBL_EPSILON * size;
             if (change > goal) {
-                (void)coordinates(lb);
+                (void)coordinates(lb, exact ? lb->s - 1 : 1);
             }
             return DAL_OK;
         }
         last = change;
-        size = coordinates(lb);
+        size = coordinates(lb, 1);
     }
     return dal_fail(lb->ctx, DAL_NOCONV, "the rotations within the step do not settle: the step turns a body too far");
 }
@@ -124,8 +109,8 @@ static dal_status stage_values(dal_lobatto *lb, int last)
     const int s = lb->s, nv = lb->nv, nc = lb->nc, first = last ? s - 1 : 1;
     const dal_state_buffer *s0 = lb->from;
     const double *la0 = dal_lb_carried(lb, s0);
-    combine(lb, 0, lb->V, s0->v, lb->Ahat, dal_lb_alpha(lb, 0), 1.0);
-    combine(lb, first, lb->L, s0->v, lb->A, dal_lb_alpha(lb, 0), 1.0);
+    combine(lb, 0, lb->V, s0->v, lb->Ahat, dal_lb_alpha(lb, 0), 1.0, s - 1); // the last column is zero
+    combine(lb, first, lb->L, s0->v, lb->A, dal_lb_alpha(lb, 0), 1.0, s);
     divide(lb->Acc, dal_lb_alpha(lb, 0), lb->h, nv * s);
     divide(lb->la, dal_lb_mu(lb, 0), lb->h, nc);
     divide(lb->la + nc, dal_lb_mu(lb, 1), lb->h, nc * (s - 1));
@@ -139,26 +124,40 @@ static dal_status stage_values(dal_lobatto *lb, int last)
     return DAL_OK;
 }
 
+/* All rows but omega; `looking` for values that are not finite. */
+static dal_status stage_residuals(dal_lobatto *lb, double *r, int looking)
+{
+    const int nv = lb->nv, nc = lb->nc;
+    for (int i = 0; i < lb->s; ++i) {
+        double *ri = r + nc + i * nv;
+        const double *q = lb->q + i * lb->nq;
+        const dal_point at = {dal_lb_stage_time(lb, i), q, lb->V + i * nv, lb->Acc + i * nv, lb->la + i * nc};
+        dal_residual out = {.r = ri};
+        if (nc > 0 && i == 0 && lb->singular_mass) {
+            out.acc = r;
+        } else if (nc > 0 && i > 0) {
+            out.vel = r + nv * lb->s + nc * i;
+            out.w = lb->L + i * nv;
+        }
+        DAL_TRY(looking ? dal_eval_residual(lb->ev, &out, &at) : dal_eval_residual_unchecked(lb->ev, &out, &at));
+        for (int k = 0; k < nv; ++k) {
+            ri[k] *= lb->h;
+        }
+    }
+    return DAL_OK;
+}
+
 /* Rows: omega or the acceleration level at the first stage, h (CS.2) at all stages, velocity level at the others. */
 static dal_status residual(void *self, double *r)
 {
     dal_lobatto *lb = self;
-    const int nv = lb->nv, nc = lb->nc;
+    const int nc = lb->nc;
     DAL_TRY(stage_values(lb, 0));
     lb->newton.opt.trust &= lb->settled; // else the increment does not tell all
-    for (int i = 0; i < lb->s; ++i) {
-        double *ri = r + nc + i * nv;
-        const double *q = lb->q + i * lb->nq;
-        dal_point at = {dal_lb_stage_time(lb, i), q, lb->V + i * nv, lb->Acc + i * nv, lb->la + i * nc};
-        dal_residual out = {.r = ri, .acc = i == 0 && lb->singular_mass && nc > 0 ? r : NULL};
-        DAL_TRY(dal_eval_residual(lb->ev, &out, &at));
-        for (int k = 0; k < nv; ++k) {
-            ri[k] *= lb->h;
-        }
-        if (i > 0 && nc > 0) {
-            at.v = lb->L + i * nv;
-            DAL_TRY(dal_eval_residual(lb->ev, &(dal_residual){.vel = r + nv * lb->s + nc * i}, &at));
-        }
+    DAL_TRY(stage_residuals(lb, r, 0));
+    const int unset = lb->singular_mass ? 0 : nc;
+    if (dal_not_finite(r + unset, lb->n - unset) != 0.0) {
+        DAL_TRY(stage_residuals(lb, r, 1)); // says which
     }
     for (int k = 0; k < nc; ++k) {
         r[k] = lb->singular_mass ? lb->h * r[k] : lb->x[k];
@@ -180,12 +179,13 @@ static double size(void *self, const double *dx)
     const dal_lobatto *lb = self;
     const int nv = lb->nv, first = lb->nc + nv * lb->s;
     const double rtol = fmin(lb->opt.rtol, tight), atol = fmin(lb->opt.atol, tight);
+    const double *d = dx + lb->nc, *alpha = dal_lb_alpha(lb, 0), *v = lb->from->v;
     double worst = 0.0;
-    for (int i = 0; i < lb->s; ++i) {
-        const double *alpha = dal_lb_alpha(lb, i), *d = dx + (alpha - lb->x), *v = lb->from->v;
-        for (int k = 0; k < nv; ++k) {
-            const double part = fabs(d[k]) / (atol + rtol * (fabs(v[k]) + fabs(alpha[k])));
-            worst = part > worst ? part : worst;
+    for (int k = 0; k < nv; ++k) {
+        const double tol = atol + rtol * fabs(v[k]);
+        for (int i = k; i < nv * lb->s; i += nv) {
+            const double change = fabs(d[i]), whole = tol + rtol * fabs(alpha[i]);
+            worst = change > worst * whole ? change / whole : worst;
         }
     }
     const double largest = dal_max_abs(lb->x + first, lb->n - first), change = dal_max_abs(dx + first, lb->n - first);

@@ -204,6 +204,7 @@ static dal_status compile(dal_model *m)
     s->provides = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B | DAL_WANT_Z | DAL_WANT_A;
     s->provides |= lambda_in_g ? DAL_WANT_G : 0U;
     s->lambda_in_g = lambda_in_g;
+    s->vel_apart = 1;
     s->residual = mb_residual;
     s->tangent = mb_tangent;
     s->forget = mb_forget;

@@ -92,6 +92,12 @@ dal_status mb_residual(const dal_residual *out, const dal_point *at, const void 
             e->type->residual(e->self, m, out, at);
         }
     }
+    // what rows exert does not depend on velocities: they may have others than inertia and forces
+    const dal_point apart = {at->t, at->q, out->w, at->vd, at->la};
+    if (out->w) {
+        mb_states(m, &apart);
+        at = &apart;
+    }
     for (; e < end; ++e) {
         if (mb_open(e, m, at->t)) {
             no_rows(e->self, out);
@@ -102,7 +108,7 @@ dal_status mb_residual(const dal_residual *out, const dal_point *at, const void 
     if (out->r) {
         collect(out->r, m);
     }
-    if (out->r && m->ncurved > 0 && m->st == DAL_OK) {
+    if (out->r && !out->w && m->ncurved > 0 && m->st == DAL_OK) {
         m->summed = 1;
         m->summed_t = at->t;
         for (int i = 0; i < m->nc; ++i) {

@@ -3,28 +3,37 @@
 
 /* ---- residual --------------------------------------------------------------------------------- */
 
-/* Velocity and acceleration level of the scalar row with gradient g. */
-static void row_rates(double *vel, double *acc, const mb_row *r, const mb_pairing *P, const double g[12],
-                      const double f[3])
+static double add_dot(double sum, const double a[3], const double b[3])
 {
-    double V[12], W[12], z[12], sum = -f[1];
+    for (int k = 0; k < 3; ++k) {
+        sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+/* Velocity level of the scalar row with gradient g: g . V - f'. Where a row depends on rotations only, the rest of its
+ * gradient is zero. */
+static double row_velocity(const mb_row *r, const mb_pairing *P, const double g[12], const double f[3])
+{
+    double sum = -f[1];
+    for (int i = 0; i < 2; ++i) {
+        sum = r->type->rotational ? sum : add_dot(sum, g + 6 * i, P->side[i].pd);
+        sum = add_dot(sum, g + 6 * i + 3, P->side[i].b->om);
+    }
+    return sum;
+}
+
+/* Acceleration level: g . p'' + V^T H V - f''. */
+static double row_acceleration(const mb_row *r, const mb_pairing *P, const double g[12], const double f[3])
+{
+    double V[12], W[12], z[12], sum = -f[2];
     mb_pairing_velocity(V, P);
+    mb_pairing_acceleration(W, P);
+    mb_row_contract(z, r, P);
     for (int k = 0; k < 12; ++k) {
-        sum += g[k] * V[k];
+        sum += g[k] * W[k] + z[k] * V[k];
     }
-    if (vel) {
-        *vel = sum;
-    }
-    if (acc) {
-        // g . p'' + V^T H V - f''
-        mb_pairing_acceleration(W, P);
-        mb_row_contract(z, r, P);
-        sum = -f[2];
-        for (int k = 0; k < 12; ++k) {
-            sum += g[k] * W[k] + z[k] * V[k];
-        }
-        *acc = sum;
-    }
+    return sum;
 }
 
 static void point_rows(const mb_constraint *c, const mb_pairing *P, const dal_residual *out)
@@ -58,6 +67,19 @@ static void row_function(double f[3], const mb_constraint *c, const mb_row *r, m
     }
 }
 
+/* sum += la g */
+static void add_row(double sum[12], double la, const double g[12], int rotational)
+{
+    if (!rotational) {
+        for (int k = 0; k < 12; ++k) {
+            sum[k] += la * g[k];
+        }
+        return;
+    }
+    axpy3(sum + 3, la, g + 3);
+    axpy3(sum + 9, la, g + 9);
+}
+
 static void joint_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     const mb_constraint *c = self;
@@ -78,16 +100,20 @@ static void joint_residual(const void *self, mb_instance *m, const dal_residual 
         if (out->Phi && r->type->phi) {
             out->Phi[row] = mb_row_phi(r, &P, f);
         }
-        if (out->vel || out->acc) {
-            row_rates(out->vel ? out->vel + row : NULL, out->acc ? out->acc + row : NULL, r, &P, g, f);
+        if (out->vel) {
+            out->vel[row] = row_velocity(r, &P, g, f);
         }
-        for (int i = 0; i < 12 && out->r; ++i) {
-            sum[i] += at->la[row] * g[i];
+        if (out->acc) {
+            out->acc[row] = row_acceleration(r, &P, g, f);
+        }
+        if (out->r) {
+            add_row(sum, at->la[row], g, r->type->rotational);
         }
     }
-    if (out->r) {
-        mb_add_wrench(m->body[c->marker[0].body].r6, &P.side[0], sum, sum + 3);
-        mb_add_wrench(m->body[c->marker[1].body].r6, &P.side[1], sum + 6, sum + 9);
+    for (int i = 0; i < 2 && out->r; ++i) {
+        if (c->marker[i].body > 0) { // the ground takes any force
+            mb_add_wrench(m->body[c->marker[i].body].r6, &P.side[i], sum + 6 * i, sum + 6 * i + 3);
+        }
     }
 }
 

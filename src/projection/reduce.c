@@ -38,7 +38,8 @@ static dal_status reduced_residual(const dal_residual *out, const dal_point *at,
     const dal_reduction *red = user;
     const reduced_work *w = work;
     const dal_point p = whole_point(red, w, at);
-    const dal_residual whole = {out->r, out->Phi ? w->Phi : NULL, out->vel ? w->vel : NULL, out->acc ? w->acc : NULL};
+    const dal_residual whole = {out->r, out->Phi ? w->Phi : NULL, out->vel ? w->vel : NULL, out->acc ? w->acc : NULL,
+                                out->w};
     DAL_TRY(red->full->residual(&whole, &p, red->full->user, w->whole));
     gather(red, out->Phi, w->Phi);
     gather(red, out->vel, w->vel);

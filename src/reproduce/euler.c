@@ -108,7 +108,7 @@ static dal_status residual(const dal_residual *out, const dal_point *at, const v
     double r[NVB];
     const int nb = e->base->nc;
     const dal_point base = image_of(&im, e, at);
-    const dal_residual wanted = {out->r != NULL ? r : NULL, out->Phi, out->vel, out->acc};
+    const dal_residual wanted = {.r = out->r != NULL ? r : NULL, .Phi = out->Phi, .vel = out->vel, .acc = out->acc};
     DAL_TRY(dal_data_residual(e->base->data, &wanted, &base));
     if (out->r != NULL) {
         memset(out->r, 0, (size_t)(7 * e->n) * sizeof *out->r);

@@ -184,8 +184,19 @@ static dal_status callback_failed(dal_eval *ev, dal_status st, const char *callb
     return dal_fail(ev->ctx, st, "callback %s failed at t = %.9g (%s)", callback, t, dal_status_text(st));
 }
 
+/* vel at other velocities than the rest, of a system that has to be asked twice. */
+static dal_status ask_twice(dal_eval *ev, const dal_residual *out, const dal_point *at)
+{
+    const dal_point apart = {at->t, at->q, out->w, at->vd, at->la};
+    DAL_TRY(dal_eval_residual_unchecked(ev, &(dal_residual){.r = out->r, .Phi = out->Phi}, at));
+    return dal_eval_residual_unchecked(ev, &(dal_residual){.vel = out->vel}, &apart);
+}
+
 dal_status dal_eval_residual_unchecked(dal_eval *ev, const dal_residual *out, const dal_point *at)
 {
+    if (out->w && !ev->sys->vel_apart) {
+        return ask_twice(ev, out, at);
+    }
     ev->nresiduals++;
     const dal_status before = dal_message_listen(ev->ctx);
     const dal_status st = ev->sys->residual(out, at, ev->sys->user, ev->data->work);

@@ -210,6 +210,26 @@ static void smooth_motion_takes_two_iterations_whatever_the_stages(void **state)
     check_ctx_free(ctx);
 }
 
+/* The top turns by 0.15 rad in a step; the errors of the last steps tell most of what the polynomials miss only if many of
+ * them are used. */
+static void fast_motion_is_foreseen_from_many_steps(void **state)
+{
+    static const double most[] = {2.2, 1.9, 1.6};
+    dal_ctx *ctx = check_ctx();
+    problem p;
+    check_ok(ctx, problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
+    for (int s = 2; s <= 4; ++s) {
+        char options[32];
+        snprintf(options, sizeof options, "stages=%d", s);
+        const ends e = ends_run(&p, 0.2, 1e-3, options);
+        const double count = (double)e.stats.newton_iterations / (double)e.stats.steps;
+        print_message("%s: %.3f iterations per step, Phi %.1e, B v %.1e\n", options, count, e.Phi, e.vel);
+        assert_true(count <= most[s - 2]);
+    }
+    problem_free(&p);
+    check_ctx_free(ctx);
+}
+
 /* Fewer iterations leave no more behind: without any extrapolation there are twice as many. */
 static void a_better_start_leads_to_the_same_end(void **state)
 {
@@ -305,6 +325,7 @@ int main(void)
         cmocka_unit_test(the_matrix_of_one_stage_belongs_to_the_middle_of_the_step_in_time),
         cmocka_unit_test(the_matrix_of_one_stage_belongs_to_the_middle_of_the_step_in_place),
         cmocka_unit_test(smooth_motion_takes_two_iterations_whatever_the_stages),
+        cmocka_unit_test(fast_motion_is_foreseen_from_many_steps),
         cmocka_unit_test(a_better_start_leads_to_the_same_end),
         cmocka_unit_test(the_kept_matrix_is_the_same_whoever_looks_on),
     };

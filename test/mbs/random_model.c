@@ -144,6 +144,24 @@ static void check_acceleration(dal_ctx *ctx, const dal_system *sys, const dal_po
     assert_all_near(given.Av, differences.Av, n, tol);
 }
 
+/* Rows at other velocities than inertia and forces, in one call: the bits of two. */
+static void check_rows_apart(dal_ctx *ctx, const dal_system *sys, const dal_point *at, const double *w)
+{
+    enum { MAX = 128 };
+    double r[2][MAX], vel[2][MAX];
+    const dal_point apart = {at->t, at->q, w, at->vd, at->la};
+    const size_t nv = (size_t)sys->group->nv, nc = (size_t)dal_system_rows(sys);
+    dal_eval *ev;
+    check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
+    assert_true(sys->vel_apart);
+    check_ok(ctx, dal_eval_residual(ev, &(dal_residual){.r = r[0], .vel = vel[0], .w = w}, at));
+    check_ok(ctx, dal_eval_residual(ev, &(dal_residual){.r = r[1]}, at));
+    check_ok(ctx, dal_eval_residual(ev, &(dal_residual){.vel = vel[1]}, &apart));
+    assert_memory_equal(r[0], r[1], nv * sizeof(double));
+    assert_memory_equal(vel[0], vel[1], nc * sizeof(double));
+    dal_eval_destroy(ev);
+}
+
 static int is_type(const char *type, const char *prefix)
 {
     return type && strncmp(type, prefix, strlen(prefix)) == 0;
@@ -199,6 +217,7 @@ double check_model(dal_ctx *ctx, dal_model *model, check_rng *rng, int nstates, 
         if (nc > 0 && tol < 1e-6) {
             check_acceleration(ctx, sys, &(dal_point){0.3, q, v, vd, la});
         }
+        check_rows_apart(ctx, sys, &(dal_point){0.3, q, v, vd, la}, theta);
     }
     dal_model_destroy(model);
     return worst;

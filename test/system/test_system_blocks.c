@@ -46,7 +46,7 @@ typedef struct values {
 static values residual_of(const dal_system *sys, const dal_point *at)
 {
     values x = {.r = {0.0}};
-    check_ok(ctx, check_residual(ctx, sys, &(dal_residual){x.r, x.Phi, x.vel, x.acc}, at));
+    check_ok(ctx, check_residual(ctx, sys, &(dal_residual){.r = x.r, .Phi = x.Phi, .vel = x.vel, .acc = x.acc}, at));
     return x;
 }
 

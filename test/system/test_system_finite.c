@@ -73,10 +73,36 @@ static void every_value_that_is_not_finite_is_named(void **state)
     check_ctx_free(ctx);
 }
 
+/* A system that knows of one velocity only is asked twice. */
+static void rows_can_have_velocities_of_their_own(void **state)
+{
+    const double zero[TWO_NV] = {0.0};
+    double w[TWO_NV], r[2][TWO_NV], vel[2][TWO_NC];
+    two_bodies two;
+    dal_ctx *ctx = check_ctx();
+    dal_eval *ev;
+    two_bodies_create(&two, ctx);
+    check_ok(ctx, dal_eval_create(&ev, ctx, &two.block, NULL));
+    for (int i = 0; i < TWO_NV; ++i) {
+        w[i] = 1.0 + 0.5 * i;
+    }
+    const dal_point at = {0.25, two.q0, two.v0, zero, zero}, apart = {0.25, two.q0, w, zero, zero};
+    assert_false(two.block.vel_apart);
+    check_ok(ctx, dal_eval_residual(ev, &(dal_residual){.r = r[0], .vel = vel[0], .w = w}, &at));
+    check_ok(ctx, dal_eval_residual(ev, &(dal_residual){.r = r[1]}, &at));
+    check_ok(ctx, dal_eval_residual(ev, &(dal_residual){.vel = vel[1]}, &apart));
+    assert_memory_equal(r[0], r[1], sizeof r[0]);
+    assert_memory_equal(vel[0], vel[1], sizeof vel[0]);
+    dal_eval_destroy(ev);
+    two_bodies_free(&two);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_value_that_is_not_finite_is_named),
+        cmocka_unit_test(rows_can_have_velocities_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
