@@ -106,7 +106,7 @@ typedef struct dal_system {
     void (*velocity_name)(char *buffer, size_t size, int index, const void *user); /* optional */
     /* optional: how well the coordinates describe the state q, 1 at best, 0 where they are singular (gimbal lock), changing by
      * about 1 per radian; the buffer receives which coordinates are worst and what to use instead, for messages, at least
-     * below 1/2 */
+     * below 1/2; size 1: the number alone is wanted, there is no room for a text */
     double (*coordinates)(char *buffer, size_t size, const double *q, const void *user);
     /* optional: after a value that is not finite, which part gave it ("the value of force 'air' is nan"); 0: not known */
     int (*culprit)(char *buffer, size_t size, const dal_point *at, const void *user, void *work);

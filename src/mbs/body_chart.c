@@ -24,10 +24,14 @@ static void euler_state(mb_state *s, const mb_body *b, const double *q, const do
     body_euler(s, q, v, vd);
 }
 
-static void euler_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
+static void euler_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all)
 {
-    mb_lift_clear(L, b->nv);
-    lift_euler(L->S, L->V, L->Aq, L->Av, q, v, vd);
+    memset(L->S, 0, (size_t)(6 * b->nv) * sizeof(double));
+    lift_euler_map(L->S, q);
+    if (all) {
+        mb_lift_clear(L, b->nv);
+        lift_euler_rates(L->V, L->Aq, L->Av, q, v, vd);
+    }
 }
 
 /* d(2 G(p)^T f/|p|^2) = 2/|p|^2 (N(f) dp - (G^T f) 2 p.dp/|p|^2), N(f) = [[0, -f^T], [f, -f~]] */
@@ -163,14 +167,25 @@ static void cardan_initial(double *q, double *v, const mb_body *b, const dal_bod
 
 static void cardan_state(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd)
 {
-    (void)b;
-    body_cardan(s, b->axis, q, v, vd);
+    double S[9];
+    body_cardan_axes(s, S, b->axis, q, v, vd);
+    for (int j = 0; j < 3; ++j) {
+        copy3(b->lift->S + 21 + 6 * j, S + 3 * j); // the sines and cosines are those of the state
+    }
 }
 
-static void cardan_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
+static void cardan_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all)
 {
-    mb_lift_clear(L, b->nv);
-    lift_cardan(L->S, L->V, L->Aq, L->Av, b->axis, q, v, vd);
+    (void)q;
+    body_unit_translation(L->S);
+    if (all) {
+        double s[9];
+        for (int j = 0; j < 3; ++j) {
+            copy3(s + 3 * j, L->S + 21 + 6 * j);
+        }
+        mb_lift_clear(L, b->nv);
+        lift_cardan_rates(L->V, L->Aq, L->Av, s, v, vd);
+    }
 }
 
 static void cardan_curvature(double *N, const mb_body *b, const double *q, const double f[6])
@@ -197,6 +212,7 @@ const mb_body_type mb_body_cardan = {.name = "cardan",
                                      .initial = cardan_initial,
                                      .state = cardan_state,
                                      .lift = cardan_lift,
+                                     .map = MB_MAP_ROTATION,
                                      .curvature = cardan_curvature,
                                      .regular = cardan_regular,
                                      .quaternion = cardan_quaternion};
@@ -226,7 +242,7 @@ double mb_coordinates(char *buffer, size_t size, const double *q, const void *us
         worst = fmin(worst, regular);
     }
     buffer[0] = '\0';
-    if (worst < far) {
+    if (worst < far && size > 1) {
         snprintf(buffer, size,
                  "gimbal lock of body '%s': its three angles do not describe all rotations here. Choose another type "
                  "(r3so3, se3, euler_parameters) or another sequence of angles",

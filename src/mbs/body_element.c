@@ -75,13 +75,17 @@ static void rigid_tangent(const void *self, mb_instance *m, dal_sink *sink, cons
     (void)at;
     const mb_body *b = self;
     const unsigned wants = sink->wants;
+    const double *M = b->M0;
     double M6[36];
-    mb_inertia_mass(M6, b, b->state);
+    if (b->M || !b->centred) {
+        mb_inertia_mass(M6, b, b->state);
+        M = M6;
+    }
     if (b->M) {
         mb_body_mass(M6, b);
     }
     mb_inertia_tangent(wants & DAL_WANT_C ? b->C : NULL, wants & DAL_WANT_K ? b->K : NULL, b, b->state, m->gravity);
-    sink->pair(sink, b->pair, wants & DAL_WANT_M ? M6 : NULL, wants & DAL_WANT_C ? b->C : NULL,
+    sink->pair(sink, b->pair, wants & DAL_WANT_M ? M : NULL, wants & DAL_WANT_C ? b->C : NULL,
                wants & DAL_WANT_K ? b->K : NULL);
 }
 
@@ -89,11 +93,17 @@ static void lifted_tangent(const void *self, mb_instance *m, dal_sink *sink, con
 {
     const mb_body *b = self;
     double M6[36];
+    if (b->type->body_axes && !b->M && !(sink->wants & (DAL_WANT_C | DAL_WANT_K))) {
+        sink->pair(sink, b->pair, b->M0, NULL, NULL);
+        return;
+    }
     mb_inertia_mass(M6, b, b->state);
     if (b->M) {
         mb_body_mass(M6, b);
     }
-    mb_inertia_tangent(b->C, b->K, b, b->state, m->gravity);
+    if (sink->wants & (DAL_WANT_C | DAL_WANT_K)) {
+        mb_inertia_tangent(b->C, b->K, b, b->state, m->gravity);
+    }
     mb_push_lifted(m, b->number, sink, M6, at->q + b->q);
 }
 

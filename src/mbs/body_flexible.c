@@ -222,59 +222,71 @@ static void second_order_columns(mb_lift *L, const local *x, const double Om[3],
     modal_columns(L->Av, 0, R2, x->gd, n);
 }
 
-static void node_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
+/* S = [I, -R s~, R psi; 0, E^T, D Theta] */
+static void node_map(double *S, const local *x, int nv)
 {
-    const int n = b->flex->n;
-    const double *Om = v + 3;
+    double X[9], u[3];
+    memset(S, 0, (size_t)(6 * nv) * sizeof(double));
+    S[0] = S[7] = S[14] = 1.0;
+    scale3(u, -1.0, x->s);
+    mul_tilde(S + 18, 6, x->R, u);
+    transpose3(X, x->E);
+    add_block(S, 6, 3, 3, X);
+    modal_columns(S, 0, x->R, x->psi, nv - 6);
+    modal_columns(S, 3, x->D, x->theta, nv - 6);
+}
+
+static void node_rates(mb_lift *L, const local *x, int n, const double *Om, const double *Omd)
+{
     double X[9], Y[9], Z[9], u[3], y[3];
-    local x;
-    local_at(&x, b, q, v, vd);
-    mb_lift_clear(L, b->nv);
-    // S = [I, -R s~, R psi; 0, E^T, D Theta]
-    L->S[0] = L->S[7] = L->S[14] = 1.0;
-    scale3(u, -1.0, x.s);
-    mul_tilde(L->S + 18, 6, x.R, u);
-    transpose3(X, x.E);
-    add_block(L->S, 6, 3, 3, X);
-    modal_columns(L->S, 0, x.R, x.psi, n);
-    modal_columns(L->S, 3, x.D, x.theta, n);
     // V: -R (Omega x s + u')~, R Omega~ psi; Aq: -R c~, R (Omega'~ + Omega~ Omega~) psi; Av: 2 R Omega~ psi
-    cross3(u, Om, x.s);
-    add3(u, u, x.ud);
+    cross3(u, Om, x->s);
+    add3(u, u, x->ud);
     scale3(y, -1.0, u);
-    mul_tilde(L->V + 18, 6, x.R, y);
-    mul_tilde(X, 3, x.R, Om);
-    modal_columns(L->V, 0, X, x.psi, n);
-    scale3(y, -1.0, x.c);
-    mul_tilde(L->Aq + 18, 6, x.R, y);
+    mul_tilde(L->V + 18, 6, x->R, y);
+    mul_tilde(X, 3, x->R, Om);
+    modal_columns(L->V, 0, X, x->psi, n);
+    scale3(y, -1.0, x->c);
+    mul_tilde(L->Aq + 18, 6, x->R, y);
     mul_tilde(Y, 3, X, Om);
-    mul_tilde(Z, 3, x.R, vd + 3);
+    mul_tilde(Z, 3, x->R, Omd);
     for (int k = 0; k < 9; ++k) {
         Y[k] += Z[k];
         X[k] *= 2.0;
     }
-    modal_columns(L->Aq, 0, Y, x.psi, n);
-    modal_columns(L->Av, 0, X, x.psi, n);
+    modal_columns(L->Aq, 0, Y, x->psi, n);
+    modal_columns(L->Av, 0, X, x->psi, n);
     // Av with Omega: -R ((Omega x s + 2 u')~ + Omega~ s~); -om~ E^T
-    add3(u, u, x.ud);
+    add3(u, u, x->ud);
     memset(X, 0, sizeof X);
     add_tilde(X, -1.0, u);
-    add_tilde_tilde(X, 3, 0, 0, -1.0, Om, x.s);
-    mat3_mul(Y, 3, x.R, 3, X, 3);
+    add_tilde_tilde(X, 3, 0, 0, -1.0, Om, x->s);
+    mat3_mul(Y, 3, x->R, 3, X, 3);
     add_block(L->Av, 6, 0, 3, Y);
-    transpose3(X, x.E);
-    tilde_mul(Y, x.om, X);
+    transpose3(X, x->E);
+    tilde_mul(Y, x->om, X);
     for (int k = 0; k < 9; ++k) {
         Y[k] = -Y[k];
     }
     add_block(L->Av, 6, 3, 3, Y);
-    if (x.gd) {
-        second_order_columns(L, &x, Om, n);
+    if (x->gd) {
+        second_order_columns(L, x, Om, n);
     }
-    turn(X, Y, Z, &x);
-    modal_columns(L->V, 3, X, x.theta, n);
-    modal_columns(L->Aq, 3, Y, x.theta, n);
-    modal_columns(L->Av, 3, Z, x.theta, n);
+    turn(X, Y, Z, x);
+    modal_columns(L->V, 3, X, x->theta, n);
+    modal_columns(L->Aq, 3, Y, x->theta, n);
+    modal_columns(L->Av, 3, Z, x->theta, n);
+}
+
+static void node_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all)
+{
+    local x;
+    local_at(&x, b, q, v, vd);
+    node_map(L->S, &x, b->nv);
+    if (all) {
+        mb_lift_clear(L, b->nv);
+        node_rates(L, &x, b->flex->n, v + 3, vd + 3);
+    }
 }
 
 /* d(S^T f)/dq with S^T f = (f1; s x R^T f1 + E f2; psi^T R^T f1 + Theta^T D^T f2) */

@@ -36,12 +36,10 @@ static inline void body_se3(mb_state *s, const real *q, const real *v, const rea
     mat3_mul_vec(s->xdd, s->R, 3, w);
 }
 
-static inline void lift_se3(real *S, real *V, real *Aq, real *Av, const real *q, const real *v, const real *vd)
+/* V, Aq, Av */
+static inline void lift_se3_rates(real *V, real *Aq, real *Av, const real R[9], const real *v, const real *vd)
 {
-    real R[9], X[9], w[3], minus[3];
-    quat_matrix(R, q + 3);
-    add_block(S, 6, 0, 0, R);
-    S[21] = S[28] = S[35] = REAL(1.0);
+    real X[9], w[3], minus[3];
     // d(R U) = -R U~ dtheta
     scale3(minus, REAL(-1.0), v);
     mul_tilde(X, 3, R, minus);
@@ -54,6 +52,15 @@ static inline void lift_se3(real *S, real *V, real *Aq, real *Av, const real *q,
     sub3(w, w, vd);
     mul_tilde(X, 3, R, w);
     add_block(Aq, 6, 0, 3, X);
+}
+
+static inline void lift_se3(real *S, real *V, real *Aq, real *Av, const real *q, const real *v, const real *vd)
+{
+    real R[9];
+    quat_matrix(R, q + 3);
+    add_block(S, 6, 0, 0, R);
+    S[21] = S[28] = S[35] = REAL(1.0);
+    lift_se3_rates(V, Aq, Av, R, v, vd);
 }
 
 /* d(R^T f) = (R^T f)~ dtheta */
@@ -132,14 +139,19 @@ static inline void body_euler(mb_state *s, const real *q, const real *v, const r
     body_world_rotation(s);
 }
 
-static inline void lift_euler(real *S, real *V, real *Aq, real *Av, const real *q, const real *v, const real *vd)
+static inline void lift_euler_map(real *S, const real *q)
+{
+    const real *p = q + 3, n2 = body_square4(p);
+    body_unit_translation(S);
+    body_add_G(S, 2.0 / n2, p);
+}
+
+static inline void lift_euler_rates(real *V, real *Aq, real *Av, const real *q, const real *v, const real *vd)
 {
     const real *p = q + 3, *w = v + 3, *a = vd + 3, n2 = body_square4(p), pw = body_dot4(p, w);
     real Om[3], Ga[3];
     body_G_times(Om, 2.0 / n2, p, w);
     body_G_times(Ga, 2.0 / n2, p, a);
-    body_unit_translation(S);
-    body_add_G(S, 2.0 / n2, p);
     // V = -2 G(p')/|p|^2 - 2 Omega p^T/|p|^2
     body_add_G(V, -2.0 / n2, w);
     body_add_G_outer(V, -2.0 / n2, Om, p);
@@ -152,6 +164,12 @@ static inline void lift_euler(real *S, real *V, real *Aq, real *Av, const real *
     body_add_G_outer(Aq, -2.0 / n2, Om, w);
     body_add_G(Aq, 4.0 * pw / (n2 * n2), w);
     body_add_G_outer(Aq, 8.0 * pw / (n2 * n2), Om, p);
+}
+
+static inline void lift_euler(real *S, real *V, real *Aq, real *Av, const real *q, const real *v, const real *vd)
+{
+    lift_euler_map(S, q);
+    lift_euler_rates(V, Aq, Av, q, v, vd);
 }
 
 /* d(2 G(p)^T f/|p|^2) = 2/|p|^2 (N(f) dp - (G^T f) 2 p.dp/|p|^2), N(f) = [[0, -f^T], [f, -f~]] */
@@ -173,19 +191,53 @@ static inline void curvature_euler(real *N, const real *q, const real f[6])
     }
 }
 
+/* Cosines and sines of three angles. */
+typedef struct body_angles {
+    real c[3], d[3];
+} body_angles;
+
+static inline body_angles body_angles_of(const real a[3])
+{
+    body_angles t;
+    for (int m = 0; m < 3; ++m) {
+        t.c[m] = real_cos(a[m]);
+        t.d[m] = real_sin(a[m]);
+    }
+    return t;
+}
+
 /* Columns s_m of Omega = sum s_m a_m' in body axes; ds_m/da_n = s_m x s_n for n > m, else 0 (MB.12). */
-static inline void body_angle_axes(real s[9], const int axis[3], const real a[3])
+static inline void body_turned_axes(real s[9], const int axis[3], const body_angles *t)
 {
     memset(s, 0, 9 * sizeof(real));
     for (int m = 0; m < 3; ++m) {
         s[3 * m + axis[m]] = REAL(1.0);
         for (int n = m + 1; n < 3; ++n) {
             // turn back by a_n about axis n
-            const int j = (axis[n] + 1) % 3, k = (axis[n] + 2) % 3;
-            const real c = real_cos(a[n]), d = real_sin(a[n]), x = s[3 * m + j], y = s[3 * m + k];
+            const int j = axis[n] < 2 ? axis[n] + 1 : 0, k = j < 2 ? j + 1 : 0;
+            const real c = t->c[n], d = t->d[n], x = s[3 * m + j], y = s[3 * m + k];
             s[3 * m + j] = c * x + d * y;
             s[3 * m + k] = c * y - d * x;
         }
+    }
+}
+
+static inline void body_angle_axes(real s[9], const int axis[3], const real a[3])
+{
+    const body_angles t = body_angles_of(a);
+    body_turned_axes(s, axis, &t);
+}
+
+/* R = R_i(a1) R_j(a2) R_k(a3) from the columns s and n = s_1 x s_2: rows i and j of R_j R_k are s_1 and s_2, and the third
+ * follows; R_i turns rows j and the third. */
+static inline void body_angle_matrix(real R[9], const int axis[3], real c, real d, const real s[9], const real n[3])
+{
+    const int x = axis[0], y = x < 2 ? x + 1 : 0, z = y < 2 ? y + 1 : 0, forward = axis[1] == y;
+    for (int k = 0; k < 3; ++k) {
+        const real u = forward ? s[3 + k] : -n[k], w = forward ? n[k] : s[3 + k];
+        R[x + 3 * k] = s[k];
+        R[y + 3 * k] = c * u - d * w;
+        R[z + 3 * k] = d * u + c * w;
     }
 }
 
@@ -203,23 +255,30 @@ static inline void body_angle_quaternion(real p[4], const int axis[3], const rea
     }
 }
 
-static inline void body_cardan(mb_state *s, const int axis[3], const real *q, const real *v, const real *vd)
+/* S: the columns s_m. */
+static inline void body_cardan_axes(mb_state *s, real S[9], const int axis[3], const real *q, const real *v,
+                                    const real *vd)
 {
-    real S[9], p[4];
+    const body_angles t = body_angles_of(q + 3);
+    real n[3];
     copy3(s->x, q);
     copy3(s->xd, v);
     copy3(s->xdd, vd);
-    body_angle_quaternion(p, axis, q + 3);
-    quat_matrix(s->R, p);
-    body_angle_axes(S, axis, q + 3);
+    body_turned_axes(S, axis, &t);
+    cross3(n, S, S + 3);
+    body_angle_matrix(s->R, axis, t.c[0], t.d[0], S, n);
     mat3_mul_vec(s->Om, S, 3, v + 3);
     mat3_mul_vec(s->Omd, S, 3, vd + 3);
-    for (int m = 0; m < 3; ++m) {
-        for (int n = m + 1; n < 3; ++n) {
-            add_cross3(s->Omd, v[3 + m] * v[3 + n], S + 3 * m, S + 3 * n);
-        }
-    }
+    axpy3(s->Omd, v[3] * v[4], n);
+    add_cross3(s->Omd, v[3] * v[5], S, S + 6);
+    add_cross3(s->Omd, v[4] * v[5], S + 3, S + 6);
     body_world_rotation(s);
+}
+
+static inline void body_cardan(mb_state *s, const int axis[3], const real *q, const real *v, const real *vd)
+{
+    real S[9];
+    body_cardan_axes(s, S, axis, q, v, vd);
 }
 
 /* D += d(s_m x s_n)/da_k x, all k; column k of the rotation part is at D + 3 + (3 + k) 6 */
@@ -236,14 +295,10 @@ static inline void body_add_second(real *D, real x, const real *s, int m, int n)
     }
 }
 
-static inline void lift_cardan(real *S, real *V, real *Aq, real *Av, const int axis[3], const real *q, const real *v,
-                               const real *vd)
+/* V, Aq, Av from the columns s. */
+static inline void lift_cardan_rates(real *V, real *Aq, real *Av, const real s[9], const real *v, const real *vd)
 {
-    real s[9];
     const real *w = v + 3, *a = vd + 3;
-    body_angle_axes(s, axis, q + 3);
-    body_unit_translation(S);
-    add_block(S, 6, 3, 3, s);
     for (int m = 0; m < 3; ++m) {
         for (int n = m + 1; n < 3; ++n) {
             real u[3];
@@ -255,6 +310,16 @@ static inline void lift_cardan(real *S, real *V, real *Aq, real *Av, const int a
             body_add_second(Aq, w[m] * w[n], s, m, n);
         }
     }
+}
+
+static inline void lift_cardan(real *S, real *V, real *Aq, real *Av, const int axis[3], const real *q, const real *v,
+                               const real *vd)
+{
+    real s[9];
+    body_angle_axes(s, axis, q + 3);
+    body_unit_translation(S);
+    add_block(S, 6, 3, 3, s);
+    lift_cardan_rates(V, Aq, Av, s, v, vd);
 }
 
 static inline void curvature_cardan(real *N, const int axis[3], const real *q, const real f[6])
@@ -317,12 +382,17 @@ static inline void body_se2(mb_state *s, const real *q, const real *v, const rea
     mat3_mul_vec(s->xdd, s->R, 3, W);
 }
 
-static inline void lift_se2(real *S, real *V, real *Aq, real *Av, const real *q, const real *v, const real *vd)
+/* From the rotation, whose first columns are the axes e_x and e_y. */
+static inline void lift_se2_map(real *S, const real R[9])
 {
-    const real c = real_cos(q[2]), d = real_sin(q[2]), ex[3] = {c, d, REAL(0.0)}, ey[3] = {-d, c, REAL(0.0)}, om = v[2];
-    copy3(S, ex);
-    copy3(S + 6, ey);
+    copy3(S, R);
+    copy3(S + 6, R + 3);
     S[17] = REAL(1.0);
+}
+
+static inline void lift_se2_rates(real *V, real *Aq, real *Av, const real R[9], const real *v, const real *vd)
+{
+    const real *ex = R, *ey = R + 3, om = v[2];
     // turning by dphi: R e_z x U = -U_y e_x + U_x e_y
     axpy3(V + 12, -v[1], ex);
     axpy3(V + 12, v[0], ey);
@@ -331,6 +401,13 @@ static inline void lift_se2(real *S, real *V, real *Aq, real *Av, const real *q,
     axpy3(Av, om, ey);
     axpy3(Av + 6, -om, ex);
     copy3(Av + 12, V + 12);
+}
+
+static inline void lift_se2(real *S, real *V, real *Aq, real *Av, const real *q, const real *v, const real *vd)
+{
+    const real c = real_cos(q[2]), d = real_sin(q[2]), o = REAL(0.0), R[9] = {c, d, o, -d, c, o, o, o, REAL(1.0)};
+    lift_se2_map(S, R);
+    lift_se2_rates(V, Aq, Av, R, v, vd);
 }
 
 /* d(R^T f) = -e_z x R^T f dphi */

@@ -19,10 +19,9 @@ static void point_state(mb_state *s, const mb_body *b, const double *q, const do
     body_point(s, q, v, vd);
 }
 
-static void point_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
+static void point_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all)
 {
-    (void)q, (void)v, (void)vd;
-    mb_lift_clear(L, b->nv);
+    (void)b, (void)q, (void)v, (void)vd, (void)all;
     L->S[0] = L->S[7] = L->S[14] = 1.0;
 }
 
@@ -66,10 +65,9 @@ static void planar_quaternion(double p[4], const mb_body *b, const double *q)
     p[3] = sin(0.5 * q[2]);
 }
 
-static void planar_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
+static void planar_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all)
 {
-    (void)q, (void)v, (void)vd;
-    mb_lift_clear(L, b->nv);
+    (void)b, (void)q, (void)v, (void)vd, (void)all;
     L->S[0] = L->S[7] = L->S[17] = 1.0;
 }
 
@@ -104,10 +102,15 @@ static void se2_state(mb_state *s, const mb_body *b, const double *q, const doub
     body_se2(s, q, v, vd);
 }
 
-static void se2_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
+static void se2_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all)
 {
-    mb_lift_clear(L, b->nv);
-    lift_se2(L->S, L->V, L->Aq, L->Av, q, v, vd);
+    const double *R = b->state->R;
+    (void)q;
+    lift_se2_map(L->S, R);
+    if (all) {
+        mb_lift_clear(L, b->nv);
+        lift_se2_rates(L->V, L->Aq, L->Av, R, v, vd);
+    }
 }
 
 /* d(R^T f) = -e_z x R^T f dphi */

@@ -53,10 +53,18 @@ static void se3_state(mb_state *s, const mb_body *b, const double *q, const doub
     body_se3(s, q, v, vd);
 }
 
-static void se3_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd)
+static void se3_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all)
 {
-    mb_lift_clear(L, b->nv);
-    lift_se3(L->S, L->V, L->Aq, L->Av, q, v, vd);
+    const double *R = b->state->R;
+    (void)q;
+    for (int j = 0; j < 3; ++j) {
+        copy3(L->S + 6 * j, R + 3 * j);
+    }
+    L->S[21] = L->S[28] = L->S[35] = 1.0;
+    if (all) {
+        mb_lift_clear(L, b->nv);
+        lift_se3_rates(L->V, L->Aq, L->Av, R, v, vd);
+    }
 }
 
 /* d(R^T f) = (R^T f)~ dtheta */
@@ -77,5 +85,7 @@ const mb_body_type mb_body_se3 = {.name = "se3",
                                   .initial = se3_initial,
                                   .state = se3_state,
                                   .lift = se3_lift,
+                                  .map = MB_MAP_TRANSLATION,
+                                  .body_axes = 1,
                                   .curvature = se3_curvature,
                                   .quaternion = mb_quaternion_in_q};

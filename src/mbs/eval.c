@@ -34,13 +34,21 @@ void mb_states(mb_instance *m, const dal_point *at)
             b->type->update(b, at->q + b->q, at->v + b->v);
         }
     }
-}
-
-static void lift_all(mb_instance *m, const dal_point *at)
-{
     for (int k = 0; k < m->nlifted; ++k) {
         const mb_body *b = &m->body[m->lifted[k]];
-        b->type->lift(b->lift, b, at->q + b->q, at->v + b->v, at->vd + b->v);
+        b->lift->has = b->type->constant ? b->lift->has : MB_LIFT_NONE;
+    }
+}
+
+/* S of the bodies in other coordinates, and its derivatives if they are needed, at the states that are there. */
+static void lift_all(mb_instance *m, const dal_point *at, mb_lift_part part)
+{
+    for (int k = 0; k < m->nlifted; ++k) {
+        mb_body *b = &m->body[m->lifted[k]];
+        if (b->lift->has < part) {
+            b->type->lift(b->lift, b, at->q + b->q, at->v + b->v, at->vd + b->v, part == MB_LIFT_ALL);
+            b->lift->has = b->type->constant ? MB_LIFT_ALL : part;
+        }
     }
 }
 
@@ -51,10 +59,20 @@ static void collect(double *r, const mb_instance *m)
 {
     for (int k = 0; k < m->nlifted; ++k) {
         const mb_body *b = &m->body[m->lifted[k]];
-        for (int j = 0; j < b->nv; ++j) {
-            for (int i = 0; i < 6; ++i) {
-                r[b->v + j] += b->lift->S[i + 6 * j] * b->own6[i];
+        const double *S = b->lift->S, *r6 = b->own6;
+        double *to = r + b->v;
+        if (b->type->map == MB_MAP_FULL) {
+            for (int j = 0; j < b->nv; ++j) {
+                for (int i = 0; i < 6; ++i) {
+                    to[j] += S[i + 6 * j] * r6[i];
+                }
             }
+            continue;
+        }
+        const int turned = b->type->map == MB_MAP_TRANSLATION ? 0 : 3, same = 3 - turned;
+        for (int j = 0; j < 3; ++j) {
+            to[turned + j] += dot3(S + turned + (turned + j) * 6, r6 + turned);
+            to[same + j] += r6[same + j];
         }
     }
 }
@@ -79,7 +97,9 @@ dal_status mb_residual(const dal_residual *out, const dal_point *at, const void 
     mb_states(m, at);
     if (out->r) {
         memset(out->r, 0, (size_t)m->nv * sizeof(double));
-        lift_all(m, at);
+        if (m->nlifted > 0) {
+            lift_all(m, at, MB_LIFT_MAP);
+        }
     }
     // without r there is nothing to do but the rows
     const mb_element *e = m->element + (out->r ? 0 : m->first_rows), *forces = m->element + m->first_force,
@@ -136,14 +156,15 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, voi
     m->st = DAL_OK;
     DAL_TRY(mb_settled(m));
     mb_states(m, at);
+    if (m->nlifted > 0) {
+        lift_all(m, at, sink->wants & ~(unsigned)(DAL_WANT_M | DAL_WANT_B | DAL_WANT_G) ? MB_LIFT_ALL : MB_LIFT_MAP);
+    }
     if (m->ncurved > 0 && (sink->wants & DAL_WANT_K)) {
         // r6 of the bodies for d(S^T r6)/dq
         const dal_residual out = {.r = m->r};
         if (!summed_at(m, at)) {
             DAL_TRY(mb_residual(&out, at, user, work));
         }
-    } else {
-        lift_all(m, at);
     }
     if (sink->wants & (DAL_WANT_C | DAL_WANT_K)) {
         dal_zero(m->body[1].K, (m->nbodies - 1) * 72);

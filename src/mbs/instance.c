@@ -131,7 +131,8 @@ static void carve_bodies(mb_instance *m, dal_arena *arena)
         if (i > 0 && !b->type->identity) {
             const size_t size = 6 * (size_t)b->nv;
             b->lift = &lift[k++];
-            *b->lift = (mb_lift){S, S + size, S + 2 * size, S + 3 * size};
+            *b->lift = (mb_lift){S, S + size, S + 2 * size, S + 3 * size, MB_LIFT_NONE};
+            memset(S, 0, 4 * size * sizeof *S);
             S += 4 * size;
         }
     }

@@ -266,44 +266,61 @@ const mb_element_type mb_constraint_joint = {.connect = mb_connect_rows,
 
 /* ---- spherical joints alone: the joint of long chains -------------------------------------------- */
 
+/* p = x + R a of a frame or its first or second time derivative; the ground is at rest. */
+static inline void arm_at(double p[3], int derivative, const mb_marker *m, const mb_state *b)
+{
+    double s[3], ws[3];
+    mat3_mul_vec(s, b->R, 3, m->a);
+    if (derivative == 0) {
+        add3(p, b->x, s);
+        return;
+    }
+    cross3(ws, b->om, s);
+    if (derivative == 1) {
+        add3(p, b->xd, ws);
+        return;
+    }
+    cross3(p, b->al, s);
+    add_cross3(p, 1.0, b->om, ws);
+    add3(p, p, b->xdd);
+}
+
+/* The place of B less that of A, or a derivative of it. */
+static inline void point_difference(double d[3], int derivative, const mb_constraint *c, const mb_state *state)
+{
+    double a[3], b[3];
+    arm_at(b, derivative, &c->marker[1], &state[c->marker[1].body]);
+    if (c->marker[0].body != 0) {
+        arm_at(a, derivative, &c->marker[0], &state[c->marker[0].body]);
+        sub3(d, b, a);
+    } else if (derivative == 0) {
+        sub3(d, b, c->marker[0].a);
+    } else {
+        copy3(d, b);
+    }
+}
+
 static void spherical_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     const mb_constraint *c = self;
-    if (out->acc) {
-        joint_residual(c, m, out, at);
-        return;
-    }
-    // Phi = x + R a of B less that of A, and its rate with p' = x' + omega x R a
-    double s[2][3], sd[2][3];
-    for (int i = 0; i < 2; ++i) {
-        const mb_state *b = &m->state[c->marker[i].body];
-        if (c->marker[i].body == 0) {
-            copy3(s[i], c->marker[i].a);
-            memset(sd[i], 0, sizeof sd[i]);
-            continue;
-        }
-        mat3_mul_vec(s[i], b->R, 3, c->marker[i].a);
-        if (out->vel) {
-            cross3(sd[i], b->om, s[i]);
-            add3(sd[i], sd[i], b->xd);
-        }
-        add3(s[i], s[i], b->x);
+    const double *la = at->la + c->row0;
+    if (out->Phi) {
+        point_difference(out->Phi + c->row0, 0, c, m->state);
     }
     if (out->vel) {
-        sub3(out->vel + c->row0, sd[1], sd[0]);
+        point_difference(out->vel + c->row0, 1, c, m->state);
     }
-    if (out->Phi) {
-        sub3(out->Phi + c->row0, s[1], s[0]);
+    if (out->acc) {
+        point_difference(out->acc + c->row0, 2, c, m->state);
     }
-    if (!out->r) {
+    if (!out->r || (la[0] == 0.0 && la[1] == 0.0 && la[2] == 0.0)) {
         return;
     }
     // (f, a x R^T f) with f = lambda on B, -lambda on A
     for (int i = c->marker[0].body == 0; i < 2 - (c->marker[1].body == 0); ++i) {
-        const mb_state *b = &m->state[c->marker[i].body];
         double *r6 = m->body[c->marker[i].body].r6, fb[3], sign = i == 0 ? -1.0 : 1.0;
-        tmul3(fb, b->R, at->la + c->row0);
-        axpy3(r6, sign, at->la + c->row0);
+        tmul3(fb, m->state[c->marker[i].body].R, la);
+        axpy3(r6, sign, la);
         add_cross3(r6 + 3, sign, c->marker[i].a, fb);
     }
 }

@@ -16,6 +16,7 @@
 #include "dalembert/mbs.h"
 #include "mbs/element_impl.h"
 #include "mbs/keys.h"
+#include "mbs/lift.h"
 #include "mbs/pairing_kernel.h"
 
 typedef struct mb_body mb_body;
@@ -24,17 +25,6 @@ typedef struct mb_constraint mb_constraint;
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
 enum { MB_NV = 7 }; /* most velocities of a rigid body */
-
-/* y = S v, y' = S v' + (rate of S) v, and their derivatives, all 6 x nv: V = dy/dq, Aq = dy'/dq, Av = dy'/dv. The four
- * follow each other in memory. */
-typedef struct mb_lift {
-    double *S, *V, *Aq, *Av;
-} mb_lift;
-
-static inline void mb_lift_clear(mb_lift *L, int nv)
-{
-    memset(L->S, 0, (size_t)(24 * nv) * sizeof(double));
-}
 
 typedef struct mb_body_type {
     const char *name;
@@ -48,7 +38,10 @@ typedef struct mb_body_type {
     const char *velocity[MB_NV]; /* names of the velocities */
     void (*initial)(double *q, double *v, const mb_body *b, const dal_body *d);
     void (*state)(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd);
-    void (*lift)(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd); /* not identity */
+    /* Not identity: S, and where `all` the other three, at the state that the body has. */
+    void (*lift)(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all);
+    mb_map map;    /* form of S */
+    int body_axes; /* S = diag(R, I): the mass matrix S^T M6 S is constant */
     void (*curvature)(double *N, const mb_body *b, const double *q, const double f[6]); /* d(S^T f)/dq, nv x nv */
     void (*update)(mb_body *b, const double *q,
                    const double *v);                      /* what it keeps beside the state of its frame; NULL */
@@ -74,6 +67,7 @@ struct mb_body {
     int node;         /* which interface node */
     double m, mc[3];  /* mass, mass times centre of mass */
     double J[9];      /* inertia about the origin of the body frame, body axes */
+    double M0[36];    /* [m I, -mc~; mc~, J]: the mass matrix in body axes, and in all if the body is centred */
     int centred;      /* centre of mass at the origin */
     int axis[3];      /* cardan */
     char sequence[4]; /* the same as given; "": not given */

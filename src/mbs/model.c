@@ -260,6 +260,14 @@ void mb_body_numbers(mb_body *b, const dal_body *d)
     add_unit(b->J, d->mass * dot3(c, c));
     add_outer(b->J, -d->mass, c, c);
     b->centred = dot3(b->mc, b->mc) == 0.0;
+    memset(b->M0, 0, sizeof b->M0);
+    b->M0[0] = b->M0[7] = b->M0[14] = b->m;
+    add_block(b->M0, 6, 3, 3, b->J);
+    for (int k = 0; k < 9 && !b->centred; ++k) {
+        const double x[9] = {0.0, b->mc[2], -b->mc[1], -b->mc[2], 0.0, b->mc[0], b->mc[1], -b->mc[0], 0.0};
+        b->M0[3 + k % 3 + k / 3 * 6] = x[k];
+        b->M0[k / 3 + (3 + k % 3) * 6] = x[k];
+    }
 }
 
 dal_status dal_model_add_body(dal_model *model, int *number, const dal_body *body)

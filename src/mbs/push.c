@@ -1,5 +1,6 @@
 /* Tangents of the frames of bodies on their way to the sink: through S of bodies in other coordinates, (MB.3), and in parts
  * to the factors of flexible bodies. */
+#include "lie/so3_kernel.h"
 #include "mbs/compile_impl.h"
 #include "mbs/flex_impl.h"
 
@@ -20,6 +21,30 @@ static void times_lift(double *Y, const double *X, int na, const double *S, int 
     }
 }
 
+/* Y (na x 6) = X S, S = diag(A, I) or diag(I, A): columns from `turned` on are multiplied by A, the others are the same */
+static inline void times_block(double *restrict Y, const double *restrict X, int na, const double *S, int turned)
+{
+    const int same = 3 - turned;
+    block_mul(Y + turned * na, X + turned * na, na, S + 7 * turned, 6);
+    memcpy(Y + same * na, X + same * na, (size_t)(3 * na) * sizeof *Y);
+}
+
+/* Y (na x nv) = X (na x 6) S */
+static void times_map(double *Y, const double *X, int na, const mb_body *b)
+{
+    const double *S = b->lift->S;
+    const int turned = b->type->map == MB_MAP_TRANSLATION ? 0 : 3;
+    if (b->type->map == MB_MAP_FULL) {
+        times_lift(Y, X, na, S, b->nv, 0);
+    } else if (na == 3) {
+        times_block(Y, X, 3, S, turned);
+    } else if (na == 6) {
+        times_block(Y, X, 6, S, turned);
+    } else {
+        times_block(Y, X, na, S, turned);
+    }
+}
+
 /* Y (na x nb) = S^T X, S 6 x na, X 6 x nb */
 static void lift_times(double *Y, const double *S, int na, const double *X, int nb)
 {
@@ -31,6 +56,26 @@ static void lift_times(double *Y, const double *S, int na, const double *X, int 
             }
             Y[i + j * na] = sum;
         }
+    }
+}
+
+/* Y (nv x nb) = S^T X */
+static void map_times(double *Y, const mb_body *b, const double *X, int nb)
+{
+    const double *S = b->lift->S;
+    const int turned = b->type->map == MB_MAP_TRANSLATION ? 0 : 3, same = 3 - turned;
+    if (b->type->map == MB_MAP_FULL) {
+        lift_times(Y, S, b->nv, X, nb);
+        return;
+    }
+    S += 7 * turned;
+    for (int j = 0; j < nb; ++j) {
+        const double *x = X + 6 * j + turned;
+        double *y = Y + 6 * j + turned;
+        y[0] = dot3(S, x);
+        y[1] = dot3(S + 6, x);
+        y[2] = dot3(S + 12, x);
+        copy3(Y + 6 * j + same, X + 6 * j + same);
     }
 }
 
@@ -54,9 +99,9 @@ void mb_push_link(const mb_instance *m, dal_sink *sink, int body, int link, cons
         sink->link(sink, link, B6, Z6);
         return;
     }
-    times_lift(B, B6, nrows, b->lift->S, b->nv, 0);
+    times_map(B, B6, nrows, b);
     if (Z6) {
-        times_lift(Z, Z6, nrows, b->lift->S, b->nv, 0);
+        times_map(Z, Z6, nrows, b);
         times_lift(Z, B6, nrows, b->lift->V, b->nv, 1);
     }
     link_parts(sink->link, sink, b, link, B, Z6 ? Z : NULL, nrows);
@@ -71,10 +116,10 @@ void mb_push_link_acc(const mb_instance *m, dal_sink *sink, int body, int link, 
         sink->link_acc(sink, link, Aq6, Av6);
         return;
     }
-    times_lift(Aq, Aq6, nrows, b->lift->S, b->nv, 0);
+    times_map(Aq, Aq6, nrows, b);
     times_lift(Aq, Av6, nrows, b->lift->V, b->nv, 1);
     times_lift(Aq, Aa6, nrows, b->lift->Aq, b->nv, 1);
-    times_lift(Av, Av6, nrows, b->lift->S, b->nv, 0);
+    times_map(Av, Av6, nrows, b);
     times_lift(Av, Aa6, nrows, b->lift->Av, b->nv, 1);
     link_parts(sink->link_acc, sink, b, link, Aq, Av, nrows);
 }
@@ -97,7 +142,7 @@ void mb_push_force(const mb_instance *m, dal_sink *sink, int body, int link, con
         sink->link_force(sink, link, G6);
         return;
     }
-    lift_times(G, b->lift->S, b->nv, G6, nrows);
+    map_times(G, b, G6, nrows);
     sink->link_force(sink, link, b->nv == head ? G : part_of(m->scratch.Z, G, b->nv, 0, head, 0, nrows));
     if (b->nv > head) {
         sink->link_force(sink, link + 1, part_of(m->scratch.Z, G, b->nv, head, b->nv - head, 0, nrows));
@@ -153,10 +198,10 @@ void mb_push_column(const mb_instance *m, dal_sink *sink, int body, int pair, co
         return;
     }
     if (C6) {
-        lift_times(C, b->lift->S, b->nv, C6, 1);
+        map_times(C, b, C6, 1);
     }
     if (K6) {
-        lift_times(K, b->lift->S, b->nv, K6, 1);
+        map_times(K, b, K6, 1);
     }
     sink->pair(sink, pair, NULL, C6 ? C : NULL, K6 ? K : NULL);
     if (b->nv > head) {
@@ -172,8 +217,8 @@ void mb_push_row(const mb_instance *m, dal_sink *sink, int body, int pair, const
         sink->pair(sink, pair, NULL, C6, K6);
         return;
     }
-    times_lift(C, C6, 1, b->lift->S, b->nv, 0);
-    times_lift(K, K6, 1, b->lift->S, b->nv, 0);
+    times_map(C, C6, 1, b);
+    times_map(K, K6, 1, b);
     times_lift(K, C6, 1, b->lift->V, b->nv, 1);
     sink->pair(sink, pair, NULL, C, K);
     if (b->nv > b->type->nv) {
@@ -189,9 +234,9 @@ static void right_lift(double *X, double *Y, const mb_body *bj, const double *C6
         memcpy(Y, C6, 36 * sizeof(double));
         return;
     }
-    times_lift(X, K6, 6, bj->lift->S, bj->nv, 0);
+    times_map(X, K6, 6, bj);
     times_lift(X, C6, 6, bj->lift->V, bj->nv, 1);
-    times_lift(Y, C6, 6, bj->lift->S, bj->nv, 0);
+    times_map(Y, C6, 6, bj);
 }
 
 void mb_add_pair(mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *C6, const double *K6)
@@ -215,8 +260,8 @@ void mb_add_pair(mb_instance *m, dal_sink *sink, int i, int j, int pair, const d
         mb_push_blocks(m, sink, i, j, pair, NULL, w->Y, w->X);
         return;
     }
-    lift_times(w->K, bi->lift->S, bi->nv, w->X, bj->nv);
-    lift_times(w->C, bi->lift->S, bi->nv, w->Y, bj->nv);
+    map_times(w->K, bi, w->X, bj->nv);
+    map_times(w->C, bi, w->Y, bj->nv);
     mb_push_blocks(m, sink, i, j, pair, NULL, w->C, w->K);
 }
 
@@ -234,7 +279,7 @@ void mb_add_mass(mb_instance *m, dal_sink *sink, int i, int j, int pair, const d
     const int lifted = !bj->type->identity, curved = lifted && !bj->type->constant;
     const double *M = M6, *C = curved ? w->Y : NULL, *K = curved ? w->X : NULL;
     if (lifted) {
-        times_lift(w->W, M6, 6, bj->lift->S, bj->nv, 0);
+        times_map(w->W, M6, 6, bj);
         M = w->W;
     }
     if (curved) {
@@ -245,7 +290,7 @@ void mb_add_mass(mb_instance *m, dal_sink *sink, int i, int j, int pair, const d
         const double *const from[3] = {M, C, K};
         double *const to[3] = {w->M, w->C, w->K};
         for (int k = 0; k < 3 && from[k]; ++k) {
-            lift_times(to[k], bi->lift->S, bi->nv, from[k], bj->nv);
+            map_times(to[k], bi, from[k], bj->nv);
         }
         M = w->M;
         C = C ? w->C : NULL;
@@ -260,12 +305,15 @@ void mb_push_lifted(const mb_instance *m, int i, dal_sink *sink, const double *M
     const mb_scratch *w = &m->scratch;
     const mb_lift *L = b->lift;
     const int nv = b->nv;
-    if (M6) {
-        times_lift(w->W, M6, 6, L->S, nv, 0);
-        lift_times(w->M, L->S, nv, w->W, nv);
+    const double *M = M6 ? w->M : NULL;
+    if (M6 && b->type->body_axes && !b->M) {
+        M = b->M0;
+    } else if (M6) {
+        times_map(w->W, M6, 6, b);
+        map_times(w->M, b, w->W, nv);
     }
     if (!(sink->wants & (DAL_WANT_C | DAL_WANT_K))) {
-        mb_push_blocks(m, sink, i, i, b->pair, M6 ? w->M : NULL, NULL, NULL);
+        mb_push_blocks(m, sink, i, i, b->pair, M, NULL, NULL);
         return;
     }
     right_lift(w->X, w->Y, b, b->C, b->K);
@@ -273,8 +321,8 @@ void mb_push_lifted(const mb_instance *m, int i, dal_sink *sink, const double *M
         times_lift(w->X, M6, 6, L->Aq, nv, 1);
         times_lift(w->Y, M6, 6, L->Av, nv, 1);
     }
-    lift_times(w->C, L->S, nv, w->Y, nv);
-    lift_times(w->K, L->S, nv, w->X, nv);
+    map_times(w->C, b, w->Y, nv);
+    map_times(w->K, b, w->X, nv);
     if (!b->type->constant) {
         memset(w->N, 0, (size_t)(nv * nv) * sizeof(double));
         b->type->curvature(w->N, b, q, b->own6);
@@ -282,5 +330,5 @@ void mb_push_lifted(const mb_instance *m, int i, dal_sink *sink, const double *M
             w->K[k] += w->N[k];
         }
     }
-    mb_push_blocks(m, sink, i, i, b->pair, M6 ? w->M : NULL, w->C, w->K);
+    mb_push_blocks(m, sink, i, i, b->pair, M, w->C, w->K);
 }

@@ -301,9 +301,10 @@ static void watch_coordinates(dal_sim *sim)
             sim->w[i] = (done - 1.0) * s->theta[i];
         }
         dal_retract(sim->ev->G, sim->q, s->q, sim->w);
-        const double regular = sys->coordinates(lock, sizeof lock, sim->q, sys->user);
+        const double regular = sys->coordinates(lock, 1, sim->q, sys->user);
         if (!(regular >= limit)) {
             sim->warned_coordinates = 1;
+            (void)sys->coordinates(lock, sizeof lock, sim->q, sys->user);
             dal_log(sim->ctx, DAL_LOG_WARNING, "t = %.6g: near %s", s->t - h * (1.0 - done), lock);
         }
         gone += fmax(fmax(part, least * way), 0.5 * (regular - limit));
