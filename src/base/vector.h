@@ -20,8 +20,12 @@ static inline double dal_not_finite(const double *x, int n)
         a += *(const dal_two *)(x + i) * 0.0;
         b += *(const dal_two *)(x + i + 2) * 0.0;
     }
-    for (; i < n; ++i) {
-        rest += x[i] * 0.0;
+    if (i + 1 < n) {
+        a += *(const dal_two *)(x + i) * 0.0;
+        i += 2;
+    }
+    if (i < n) {
+        rest = x[i] * 0.0;
     }
     a += b;
     return a[0] + a[1] + rest;

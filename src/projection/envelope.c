@@ -108,6 +108,10 @@ INLINE int invert(double *restrict X, const double *restrict A, const double *re
 
 static int factor_threes(dal_envelope *e, double least)
 {
+    if (e->n == 3) {
+        const double diagonal[3] = {e->x[0], e->x[4], e->x[8]};
+        return invert(e->d, e->x, diagonal, least);
+    }
     for (int c = 0; c < e->n / 3; ++c) {
         const int first = e->first[3 * c] / 3;
         double *row = e->x + 9 * (ptrdiff_t)e->offset[3 * c], *A = row + (ptrdiff_t)9 * c;
@@ -133,8 +137,21 @@ static int factor_threes(dal_envelope *e, double least)
     return 1;
 }
 
+/* y := -D y */
+INLINE void divide(double *restrict y, const double *restrict D)
+{
+    const double a = y[0], b = y[1], d = y[2];
+    y[0] = -(D[0] * a + D[1] * b + D[2] * d);
+    y[1] = -(D[3] * a + D[4] * b + D[5] * d);
+    y[2] = -(D[6] * a + D[7] * b + D[8] * d);
+}
+
 static void solve_threes(const dal_envelope *e, double *restrict y)
 {
+    if (e->n == 3) {
+        divide(y, e->d);
+        return;
+    }
     for (int c = 0; c < e->n / 3; ++c) {
         const double *restrict L = e->x + 9 * (ptrdiff_t)(e->offset[3 * c] + e->first[3 * c] / 3);
         double a = y[3 * c], b = y[3 * c + 1], d = y[3 * c + 2];
@@ -148,12 +165,7 @@ static void solve_threes(const dal_envelope *e, double *restrict y)
         y[3 * c + 2] = d;
     }
     for (int c = e->n / 3 - 1; c >= 0; --c) {
-        const double *restrict D = e->d + (ptrdiff_t)9 * c;
-        double *yc = y + (ptrdiff_t)3 * c;
-        const double a = yc[0], b = yc[1], d = yc[2];
-        yc[0] = -(D[0] * a + D[1] * b + D[2] * d);
-        yc[1] = -(D[3] * a + D[4] * b + D[5] * d);
-        yc[2] = -(D[6] * a + D[7] * b + D[8] * d);
+        divide(y + (ptrdiff_t)3 * c, e->d + (ptrdiff_t)9 * c);
     }
     for (int c = e->n / 3 - 1; c >= 0; --c) {
         const double *restrict L = e->x + 9 * (ptrdiff_t)(e->offset[3 * c] + e->first[3 * c] / 3);

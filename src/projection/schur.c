@@ -13,7 +13,11 @@ enum { WIDEST = 18, MANY = 4 };
 /* So many links of one factor are too many in any case. */
 enum { CROWD = 64 };
 /* Parts of the diagonal that must be left when its turn comes: of M, and of B M^-1 B^T. */
-static const double least_mass = 1e-3, least_row = 1e-6;
+static const double least_mass = 1e-6, least_row = 1e-6;
+
+/* A block of M: full; 6 x 6 with two blocks of three, as of a body about its centre of mass; diagonal, as in principal axes:
+ * its inverse begins with the diagonal then. */
+enum { FULL, BLOCKS, DIAGONAL };
 
 /* A link: its factor, velocities from v on, n of them, its constraint, rows from `row` on, r of them; B from `at` on. */
 typedef struct link {
@@ -34,8 +38,10 @@ struct dal_schur {
     int *m0; /* nfactors + 1: where the block of a factor in M begins */
     link *link;
     double *M, *known, *inv; /* blocks of M, those that were inverted last, their inverses */
-    int *diagonal; /* nfactors: the block is, as that of a body in its principal axes; inv begins with it then */
-    double *B, *W; /* of each link, velocities x rows: B^T, and M^-1 B^T */
+    char *pushed, *changed;  /* nfactors: parts of the block have come; it is not what was there before */
+    char *linked;            /* nlinks: parts of B have come */
+    int *form;               /* nfactors: of the block */
+    double *B, *W;           /* of each link, velocities x rows: B^T, and M^-1 B^T */
     term *term;
     dal_envelope S;
     double *r; /* nv + nc */
@@ -59,9 +65,16 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
         return;
     }
     double *restrict to = s->M + s->m0[p.i];
-    for (int i = 0; i < n; ++i) {
-        to[i] += M[i];
+    if (s->pushed[p.i]) {
+        for (int i = 0; i < n; ++i) {
+            to[i] += M[i];
+        }
+        s->changed[p.i] = 1;
+    } else if (memcmp(to, M, (size_t)n * sizeof *M) != 0) {
+        memcpy(to, M, (size_t)n * sizeof *M);
+        s->changed[p.i] = 1;
     }
+    s->pushed[p.i] = 1;
 }
 
 static void push_link(dal_sink *sink, int number, const double *B, const double *Z)
@@ -69,10 +82,32 @@ static void push_link(dal_sink *sink, int number, const double *B, const double 
     dal_schur *s = (dal_schur *)sink;
     const link *l = &s->link[number];
     (void)Z;
-    if (B != NULL && l->r == 3 && l->n == 6) {
-        add_transposed(s->B + l->at, B, 3, 6);
-    } else if (B != NULL) {
+    if (B == NULL) {
+        return;
+    }
+    if (s->linked[number]) {
         add_transposed(s->B + l->at, B, l->r, l->n);
+    } else if (l->r == 3 && l->n == 6) {
+        transpose(s->B + l->at, B, 3, 6);
+    } else {
+        transpose(s->B + l->at, B, l->r, l->n);
+    }
+    s->linked[number] = 1;
+}
+
+/* What nobody has pushed is zero. */
+static void complete(dal_schur *s)
+{
+    for (int f = 0; f < s->nfactors; ++f) {
+        if (!s->pushed[f]) {
+            dal_zero(s->M + s->m0[f], s->m0[f + 1] - s->m0[f]);
+            s->changed[f] = 1;
+        }
+    }
+    for (int i = 0; i < s->nlinks; ++i) {
+        if (!s->linked[i]) {
+            dal_zero(s->B + s->link[i].at, s->link[i].r * s->link[i].n);
+        }
     }
 }
 
@@ -108,6 +143,18 @@ int dal_schur_pass(const dal_schur *s, dal_bordered *matrix)
 
 /* ---- factors ---------------------------------------------------------------------------------- */
 
+/* The form of a block that is inverted; -1: it is not safely positive definite. */
+static int invert(double *inv, const double *M, int n)
+{
+    if (dal_schur_invert_diagonal(inv, M, n)) {
+        return DIAGONAL;
+    }
+    if (dal_schur_has_blocks(M, n)) {
+        return dal_schur_invert_blocks(inv, M, least_mass) ? BLOCKS : -1;
+    }
+    return dal_schur_invert(inv, M, n, least_mass) ? FULL : -1;
+}
+
 static int invert_masses(dal_schur *s)
 {
     const dal_factor *F = s->ev->G->factor;
@@ -115,31 +162,43 @@ static int invert_masses(dal_schur *s)
         const double *M = s->M + s->m0[f];
         double *known = s->known + s->m0[f];
         const size_t bytes = (size_t)(s->m0[f + 1] - s->m0[f]) * sizeof *M;
-        if (memcmp(M, known, bytes) != 0) {
+        if (s->changed[f] && memcmp(M, known, bytes) != 0) {
             known[0] = NAN;
-            s->diagonal[f] = dal_schur_invert_diagonal(s->inv + s->m0[f], M, F[f].nv);
-            if (!s->diagonal[f] && !dal_schur_invert(s->inv + s->m0[f], M, F[f].nv, least_mass)) {
+            s->form[f] = invert(s->inv + s->m0[f], M, F[f].nv);
+            if (s->form[f] < 0) {
                 return 0;
             }
             memcpy(known, M, bytes);
         }
+        s->changed[f] = 0;
     }
     return 1;
 }
 
-/* W = M^-1 B^T of a link */
+/* W = M^-1 B^T of a link with velocities x rows n x r, by the form of its M^-1 */
+static void weigh_form(double *W, int form, const double *inv, const double *B, int n, int r)
+{
+    if (form == DIAGONAL) {
+        weigh_diagonal(W, inv, B, n, r);
+    } else if (form == BLOCKS && r == 3) {
+        weigh_blocks(W, inv, B, 3);
+    } else if (form == BLOCKS) {
+        weigh_blocks(W, inv, B, r);
+    } else if (n == 6 && r == 3) {
+        weigh(W, inv, B, 6, 3);
+    } else {
+        weigh(W, inv, B, n, r);
+    }
+}
+
 static void weigh_link(const dal_schur *s, const link *l)
 {
     const double *inv = s->inv + s->m0[l->f], *B = s->B + l->at;
     double *W = s->W + l->at;
-    if (l->n == 6 && l->r == 3 && s->diagonal[l->f]) {
+    if (l->n == 6 && l->r == 3 && s->form[l->f] == DIAGONAL) {
         weigh_diagonal(W, inv, B, 6, 3);
-    } else if (s->diagonal[l->f]) {
-        weigh_diagonal(W, inv, B, l->n, l->r);
-    } else if (l->n == 6 && l->r == 3) {
-        weigh(W, inv, B, 6, 3);
     } else {
-        weigh(W, inv, B, l->n, l->r);
+        weigh_form(W, s->form[l->f], inv, B, l->n, l->r);
     }
 }
 
@@ -169,7 +228,7 @@ static void form(dal_schur *s)
     for (int i = 0; i < s->nlinks; ++i) {
         weigh_link(s, &s->link[i]);
     }
-    memset(s->S.x, 0, s->S.nx * sizeof *s->S.x);
+    dal_zero(s->S.x, (int)s->S.nx);
     for (int t = 0; t < s->nterms; ++t) {
         add_term(s, &s->link[s->term[t].a], &s->link[s->term[t].b]);
     }
@@ -178,10 +237,11 @@ static void form(dal_schur *s)
 dal_status dal_schur_factor(dal_schur *s, int *done, const dal_point *at)
 {
     s->coupled = 0;
-    dal_zero(s->M, s->nM);
-    dal_zero(s->B, s->nB);
+    memset(s->pushed, 0, (size_t)s->nfactors);
+    memset(s->linked, 0, (size_t)s->nlinks);
     *done = 0;
     DAL_TRY(dal_eval_tangent(s->ev, &s->sink, at));
+    complete(s);
     if (!s->coupled && invert_masses(s)) {
         form(s);
         *done = dal_envelope_factor(&s->S, least_row);
@@ -195,19 +255,19 @@ dal_status dal_schur_factor(dal_schur *s, int *done, const dal_point *at)
 static void unload(const dal_schur *s, double *x)
 {
     const dal_group *G = s->ev->G;
-    double z[DAL_SCHUR_BLOCK];
     for (int f = 0; f < G->nfactors; ++f) {
         double *xf = x + G->factor[f].v;
         const double *inv = s->inv + s->m0[f];
         const int n = G->factor[f].nv;
-        if (s->diagonal[f]) {
-            weigh_diagonal(z, inv, xf, n, 1);
+        if (n == 6 && s->form[f] == DIAGONAL) {
+            scale(xf, inv, 6);
+        } else if (s->form[f] == DIAGONAL) {
+            scale(xf, inv, n);
         } else if (n == 6) {
-            weigh(z, inv, xf, 6, 1);
+            weigh_in_place(xf, inv, 6);
         } else {
-            weigh(z, inv, xf, n, 1);
+            weigh_in_place(xf, inv, n);
         }
-        memcpy(xf, z, (size_t)n * sizeof *z);
     }
 }
 
@@ -238,7 +298,7 @@ static void react(const dal_schur *s, double *x, const double *y)
 static void solve(dal_schur *s, double *x)
 {
     const int nv = s->ev->nv;
-    if (dal_max_abs(x, nv) != 0.0) { // projections have no forces
+    if (has_entries(x, nv)) { // projections have no forces
         unload(s, x);
         gather(s, x, x + nv);
     }
@@ -375,7 +435,10 @@ static void carve(dal_schur *s, dal_arena *arena)
     s->M = dal_arena_reals(arena, s->nM);
     s->known = dal_arena_reals(arena, s->nM);
     s->inv = dal_arena_reals(arena, s->nM);
-    s->diagonal = dal_arena_ints(arena, s->nfactors);
+    s->form = dal_arena_ints(arena, s->nfactors);
+    s->pushed = dal_arena_take(arena, (size_t)s->nfactors, 1);
+    s->changed = dal_arena_take(arena, (size_t)s->nfactors, 1);
+    s->linked = dal_arena_take(arena, (size_t)s->nlinks + 1, 1);
     s->B = dal_arena_reals(arena, s->nB);
     s->W = dal_arena_reals(arena, s->nB);
     s->term = dal_arena_take(arena, (size_t)s->nterms + 1, sizeof *s->term);
@@ -417,6 +480,7 @@ static void place(dal_schur *s)
     for (int i = 0; i < s->nM; ++i) {
         s->known[i] = NAN;
     }
+    memset(s->changed, 1, (size_t)s->nfactors);
 }
 
 /* Blocks of M that are small, at most a few links per factor. */

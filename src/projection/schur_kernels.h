@@ -56,6 +56,41 @@ INLINE int dal_schur_invert_sized(double *restrict X, const double *restrict A, 
     return 1;
 }
 
+/* X := the block of A (6 x 6) from (i, i) on, 3 x 3. */
+INLINE void take_block(double *restrict X, const double *restrict A, int i)
+{
+    for (int j = 0; j < 3; ++j) {
+        memcpy(X + 3 * j, A + i + (i + j) * 6, 3 * sizeof *X);
+    }
+}
+
+/* The inverse of two blocks of three, zeros beside them. */
+static inline int dal_schur_invert_blocks(double *restrict X, const double *restrict A, double least)
+{
+    double a[2][9], x[2][9];
+    take_block(a[0], A, 0);
+    take_block(a[1], A, 3);
+    if (!dal_schur_invert_sized(x[0], a[0], 3, least) || !dal_schur_invert_sized(x[1], a[1], 3, least)) {
+        return 0;
+    }
+    memset(X, 0, 36 * sizeof *X);
+    for (int j = 0; j < 3; ++j) {
+        memcpy(X + j * 6, x[0] + 3 * j, 3 * sizeof *X);
+        memcpy(X + 21 + j * 6, x[1] + 3 * j, 3 * sizeof *X);
+    }
+    return 1;
+}
+
+/* Are there two blocks of three, as of a body whose centre of mass is its origin? */
+static inline int dal_schur_has_blocks(const double *A, int n)
+{
+    double beside = 0.0;
+    for (int j = 0; n == 6 && j < 3; ++j) {
+        beside += fabs(A[3 + 6 * j]) + fabs(A[4 + 6 * j]) + fabs(A[5 + 6 * j]);
+    }
+    return n == 6 && beside == 0.0;
+}
+
 static inline int dal_schur_invert(double *X, const double *A, int n, double least)
 {
     return n == 6 ? dal_schur_invert_sized(X, A, 6, least) : dal_schur_invert_sized(X, A, n, least);
@@ -64,8 +99,8 @@ static inline int dal_schur_invert(double *X, const double *A, int n, double lea
 /* Is A diagonal? Then X begins with the inverse of its diagonal. */
 static inline int dal_schur_invert_diagonal(double *X, const double *A, int n)
 {
-    for (int j = 0; j < n; ++j) {
-        for (int i = 0; i < n; ++i) {
+    for (int j = n - 1; j >= 0; --j) { // rotations first
+        for (int i = n - 1; i >= 0; --i) {
             if (i == j ? !(A[i + j * n] > 0.0) : A[i + j * n] != 0.0) {
                 return 0;
             }
@@ -75,6 +110,16 @@ static inline int dal_schur_invert_diagonal(double *X, const double *A, int n)
         X[i] = 1.0 / A[i + i * n];
     }
     return 1;
+}
+
+/* X (n x r) := B^T */
+INLINE void transpose(double *restrict X, const double *restrict B, int r, int n)
+{
+    for (int i = 0; i < r; ++i) {
+        for (int k = 0; k < n; ++k) {
+            X[k + i * n] = B[i + k * r];
+        }
+    }
 }
 
 /* X (n x r) += B^T */
@@ -118,6 +163,47 @@ INLINE void weigh_diagonal(double *restrict W, const double *restrict inv, const
             W[i + j * n] = inv[i] * B[i + j * n];
         }
     }
+}
+
+/* The same for M^-1 of two blocks of three. */
+INLINE void weigh_blocks(double *restrict W, const double *restrict inv, const double *restrict B, int r)
+{
+    for (int j = 0; j < 2 * r; ++j) {
+        const double *restrict X = inv + 21 * (j % 2), *restrict b = B + 3 * j;
+        for (int i = 0; i < 3; ++i) {
+            W[i + 3 * j] = X[i] * b[0] + X[i + 6] * b[1] + X[i + 12] * b[2];
+        }
+    }
+}
+
+/* x := M^-1 x */
+INLINE void weigh_in_place(double *x, const double *inv, int n)
+{
+    double z[DAL_SCHUR_BLOCK];
+    weigh(z, inv, x, n, 1);
+    memcpy(x, z, (size_t)n * sizeof *z);
+}
+
+/* The same for a diagonal M^-1. */
+INLINE void scale(double *restrict x, const double *restrict inv, int n)
+{
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        *(dal_two *)(x + i) *= *(const dal_two *)(inv + i);
+    }
+    for (; i < n; ++i) {
+        x[i] *= inv[i];
+    }
+}
+
+/* Is there an entry that is not zero? */
+INLINE int has_entries(const double *x, int n)
+{
+    int i = 0;
+    while (i < n && x[i] == 0.0) {
+        ++i;
+    }
+    return i < n;
 }
 
 INLINE double inner(const double *restrict a, const double *restrict b, int n)

@@ -207,9 +207,9 @@ dal_status dal_eval_residual_unchecked(dal_eval *ev, const dal_residual *out, co
     return DAL_OK;
 }
 
-dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_point *at)
+/* Which entry of what is not finite? */
+static dal_status find_bad_value(dal_eval *ev, const dal_residual *out, const dal_point *at)
 {
-    DAL_TRY(dal_eval_residual_unchecked(ev, out, at));
     if (out->r && !all_finite(out->r, ev->nv)) {
         return bad_value(ev, "M v' + g + B^T lambda", out->r, 0, ev->nv, 0, at);
     }
@@ -226,6 +226,27 @@ dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_po
         return bad_value(ev, "the acceleration-level constraint", out->acc, 0, ev->nc, 1, at);
     }
     return DAL_OK;
+}
+
+dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_point *at)
+{
+    DAL_TRY(dal_eval_residual_unchecked(ev, out, at));
+    double sum = 0.0;
+    if (out->r) {
+        sum += dal_not_finite(out->r, ev->nv);
+    }
+    if (out->Phi && ev->nh == ev->nc) {
+        sum += dal_not_finite(out->Phi, ev->nc);
+    } else if (out->Phi) {
+        sum = NAN; // rows of (CS.4) are left alone
+    }
+    if (out->vel) {
+        sum += dal_not_finite(out->vel, ev->nc);
+    }
+    if (out->acc) {
+        sum += dal_not_finite(out->acc, ev->nc);
+    }
+    return sum == 0.0 ? DAL_OK : find_bad_value(ev, out, at);
 }
 
 /* ---- tangents --------------------------------------------------------------------------------- */
@@ -324,9 +345,21 @@ static void capture_force(dal_sink *sink, int link, const double *G)
     to->link_force(to, link, G);
 }
 
-dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at)
+/* What the system itself pushes. */
+static dal_status tangent_of_system(dal_eval *ev, dal_sink *sink, const dal_point *at)
 {
-    const unsigned absent = sink->wants & ev->missing;
+    const dal_status before = dal_message_listen(ev->ctx);
+    const dal_status st = ev->sys->tangent(sink, at, ev->sys->user, ev->data->work);
+    if (st != DAL_OK) {
+        return callback_failed(ev, st, "tangent", at->t);
+    }
+    dal_message_heard(ev->ctx, before);
+    return DAL_OK;
+}
+
+/* The same, and `absent` by differences. */
+static dal_status completed_tangent(dal_eval *ev, dal_sink *sink, unsigned absent, const dal_point *at)
+{
     capture_sink capture = {
         .base = {sink->wants, capture_pair, capture_link, capture_acc, capture_force}, .to = sink, .ev = ev};
     const int capturing = (absent & DAL_WANT_G) != 0;
@@ -334,12 +367,7 @@ dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at)
         capture.base.wants |= DAL_WANT_B;
         memset(ev->captured, 0, (size_t)ev->captured0[ev->sys->nlinks] * sizeof(double));
     }
-    const dal_status before = dal_message_listen(ev->ctx);
-    const dal_status st = ev->sys->tangent(capturing ? &capture.base : sink, at, ev->sys->user, ev->data->work);
-    if (st != DAL_OK) {
-        return callback_failed(ev, st, "tangent", at->t);
-    }
-    dal_message_heard(ev->ctx, before);
+    DAL_TRY(tangent_of_system(ev, capturing ? &capture.base : sink, at));
     if (absent & DAL_WANT_K) {
         DAL_TRY(push_pairs(ev, sink, 1, at));
     }
@@ -353,10 +381,13 @@ dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at)
         DAL_TRY(push_links(ev, sink, DIFF_ACC, DIFF_WRT_Q, at));
         DAL_TRY(push_links(ev, sink, DIFF_ACC, DIFF_WRT_V, at));
     }
-    if (capturing) {
-        DAL_TRY(push_force(ev, sink, at));
-    }
-    return DAL_OK;
+    return capturing ? push_force(ev, sink, at) : DAL_OK;
+}
+
+dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at)
+{
+    const unsigned absent = sink->wants & ev->missing;
+    return absent ? completed_tangent(ev, sink, absent, at) : tangent_of_system(ev, sink, at);
 }
 
 /* The largest entry of d that is not in taken (n of them); entries that differ by rounding count as equal, the first wins.

@@ -205,6 +205,39 @@ static void pivots_are_used_where_they_are_needed(void **state)
     assert_int_equal(push(3.0, 1.0, &by_mass, &a), DAL_EREDUNDANT);
 }
 
+/* The inverse of M is kept while M is the same: none to begin with, less, more, and none again. */
+static void masses_that_change_are_inverted_again(void **state)
+{
+    static const double m[] = {0.0, 3.0, 3.0, 8.0, 0.0, 8.0, 3.0};
+    points p = {0.0, 0.5};
+    const double q[4] = {0.3, 0.1, 0.3, 0.0};
+    dal_ctx *ctx = check_ctx();
+    dal_group *group;
+    dal_system *sys;
+    dal_eval *ev;
+    dal_saddle *s;
+    check_ok(ctx, dal_group_create(&group, ctx, (dal_factor_spec[]){{DAL_FACTOR_RN, 2}, {DAL_FACTOR_RN, 2}}, 2));
+    const dal_dense dense = {
+        .group = group, .nc = 2, .M = points_M, .g = points_g, .Phi = points_Phi, .B = points_B, .user = &p};
+    check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
+    check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
+    check_ok(ctx, dal_saddle_create(&s, ctx, ev, DAL_LINSOL_AUTO));
+    for (int k = 0; k < (int)(sizeof m / sizeof m[0]); ++k) {
+        p.m = m[k];
+        check_ok(ctx, dal_saddle_factor_briefly(s, &(dal_point){(double)k, q, s->zero, s->zero, s->zero}));
+        assert_int_equal(s->by_mass, m[k] > 0.0);
+        memset(s->x, 0, 6 * sizeof *s->x);
+        s->x[0] = -1.0;
+        dal_saddle_solve(s);
+        assert_near(s->x[0], -1.0 / (2.0 + m[k]), 1e-15);
+    }
+    dal_saddle_destroy(s);
+    dal_eval_destroy(ev);
+    dal_dense_destroy(sys);
+    dal_group_destroy(group);
+    check_ctx_free(ctx);
+}
+
 /* ---- the envelope ----------------------------------------------------------------------------- */
 
 /* S = A^T A + I within an envelope: rows reach back 2 to 8 columns, in threes or not. */
@@ -258,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_ways_give_the_same),
         cmocka_unit_test(pivots_are_used_where_they_are_needed),
+        cmocka_unit_test(masses_that_change_are_inverted_again),
         cmocka_unit_test(the_envelope_is_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
