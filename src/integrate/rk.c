@@ -15,6 +15,9 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
 static double norm(const double *x, int n)
 {
     double sum = 0.0;
+    if (n == 3) {
+        return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    }
     for (int i = 0; i < n; ++i) {
         sum += x[i] * x[i];
     }
@@ -129,7 +132,7 @@ static double error(dal_integrator *self)
     double worst[DAL_RK_ERRORS] = {0.0, 0.0};
     for (int e = 0; e < DAL_RK_ERRORS && e < rk->table->nerrors; ++e) {
         dal_zero(rk->e[e], 2 * rk->nv);
-        dal_rk_combine(rk, rk->e[e], rk->trial->h, &rk->table->error[e], rk->slope);
+        dal_rk_combine(rk, rk->e[e], rk->e[e], rk->trial->h, &rk->table->error[e], rk->slope);
     }
     for (int f = 0; f < G->nfactors; ++f) {
         factor_error(rk, &G->factor[f], worst);

@@ -29,7 +29,7 @@ static void carve(dal_rk *rk, dal_arena *arena)
     }
     rk->slope = dal_arena_reals(arena, slopes(rk));
     rk->kept = dal_arena_reals(arena, slopes(rk));
-    double **doubled[] = {&rk->y, &rk->y_last, &rk->e[0], &rk->e[1]};
+    double **doubled[] = {&rk->y0, &rk->y, &rk->y_last, &rk->e[0], &rk->e[1]};
     for (size_t i = 0; i < sizeof doubled / sizeof doubled[0]; ++i) {
         *doubled[i] = dal_arena_reals(arena, 2 * rk->nv);
     }

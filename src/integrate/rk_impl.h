@@ -26,7 +26,7 @@ typedef struct dal_rk {
     dal_state_buffer *trial;
     /* (theta', v') of the stages, 2 nv each: of the step that is tried, and of the last one for dense output */
     double *slope, *kept;
-    double *y, *y_last; /* 2 nv: (theta, v) of a stage, and of the one before the end */
+    double *y0, *y, *y_last; /* 2 nv: (theta, v) at the start of the step, of a stage, and of the one before the end */
     double *q_stage, *la_stage;
     double angle; /* largest rotation of a body in the step that is tried [rad] */
 
@@ -67,8 +67,9 @@ dal_status dal_rk_acceleration(dal_rk *rk, double *vd, double *la, double t, con
 void dal_rk_solve(dal_rk *rk);
 
 /* rk_stages.c */
-/* y := y + h sum of the terms of a row, slopes of 2 nv */
-void dal_rk_combine(const dal_rk *rk, double *y, double h, const dal_rk_row *row, const double *slope);
+/* y := from + h sum of the terms of a row, slopes of 2 nv; y may be from */
+void dal_rk_combine(const dal_rk *rk, double *y, const double *from, double h, const dal_rk_row *row,
+                    const double *slope);
 /* Slope of stage i at the step from s0 of size h, y its (theta, v). */
 dal_status dal_rk_slope(dal_rk *rk, double *slope, const dal_state_buffer *s0, double t, const double *y) DAL_NODISCARD;
 /* All stages of a step from `s0` and its end, on the constraints and with v' and lambda, into `trial`. */

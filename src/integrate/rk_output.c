@@ -13,10 +13,10 @@ static dal_status extra_stages(dal_rk *rk)
     const int n = 2 * rk->nv;
     dal_status st = DAL_OK;
     dal_copy(rk->la_stage, s1->la, rk->nc);
+    dal_zero(rk->y0, rk->nv);
+    dal_copy(rk->y0 + rk->nv, s0->v, rk->nv);
     for (int i = T->stages + 1; i <= T->stages + T->extra && st == DAL_OK; ++i) {
-        dal_zero(rk->y, rk->nv);
-        dal_copy(rk->y + rk->nv, s0->v, rk->nv);
-        dal_rk_combine(rk, rk->y, h, &T->row[i], rk->kept);
+        dal_rk_combine(rk, rk->y, rk->y0, h, &T->row[i], rk->kept);
         dal_copy(rk->kept + i * n + rk->nv, s1->vd, rk->nv);
         st = dal_rk_slope(rk, rk->kept + i * n, s0, s0->t + T->row[i].c * h, rk->y);
     }
@@ -39,7 +39,7 @@ static void build(dal_rk *rk)
     }
     dal_zero(c + 3 * n, rk->table->ndense * n);
     for (int i = 0; i < rk->table->ndense && complete; ++i) {
-        dal_rk_combine(rk, c + (3 + i) * n, h, &rk->table->dense[i], rk->kept);
+        dal_rk_combine(rk, c + (3 + i) * n, c + (3 + i) * n, h, &rk->table->dense[i], rk->kept);
     }
     rk->have_dense = 1;
 }

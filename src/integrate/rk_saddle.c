@@ -77,6 +77,17 @@ void dal_rk_solve(dal_rk *rk)
     }
 }
 
+static inline void negate(double *restrict y, const double *restrict x, int n)
+{
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        *(dal_two *)(y + i) = -*(const dal_two *)(x + i);
+    }
+    if (i < n) {
+        y[i] = -x[i];
+    }
+}
+
 /* (IN.4) with one evaluation, without forces that depend on lambda. Solutions of large systems are refined at the end of
  * a step, where v' and lambda are handed out; in between the solver's own accuracy will do. */
 static dal_status linear_acceleration(dal_rk *rk, double t, const double *q, const double *v, double *vd, double *la)
@@ -97,12 +108,8 @@ static dal_status linear_acceleration(dal_rk *rk, double t, const double *q, con
     } else {
         dal_rk_solve(rk);
     }
-    for (int i = 0; i < rk->nv; ++i) {
-        vd[i] = -s->x[i];
-    }
-    for (int i = 0; i < rk->nc; ++i) {
-        la[i] = -s->x[rk->nv + i];
-    }
+    negate(vd, s->x, rk->nv);
+    negate(la, s->x + rk->nv, rk->nc);
     return DAL_OK;
 }
 

@@ -5,57 +5,144 @@
 
 #include "base/vector.h"
 #include "integrate/rk_impl.h"
+#include "lie/so3_kernel.h"
 
 /* theta' = T^-1(theta) v has poles where a body turns by 2 pi. */
 static const double turn = 5.5;
 /* Numbers beyond it only come from a step that is much too long; their squares and cubes are still finite. */
 static const double huge = 1e75;
 
-void dal_rk_combine(const dal_rk *rk, double *restrict y, double h, const dal_rk_row *row, const double *slope)
+static double squares(const double *x, int n)
 {
-    const int n = 2 * rk->nv;
+    dal_two a = {0.0, 0.0}, b = a; // n is even
+    int i = 0;
+    for (; i + 3 < n; i += 4) {
+        a += *(const dal_two *)(x + i) * *(const dal_two *)(x + i);
+        b += *(const dal_two *)(x + i + 2) * *(const dal_two *)(x + i + 2);
+    }
+    if (i < n) {
+        a += *(const dal_two *)(x + i) * *(const dal_two *)(x + i);
+    }
+    a += b;
+    return a[0] + a[1];
+}
+
+/* Terms of a row: factors and slopes. */
+typedef struct terms {
+    int n;
+    double a[DAL_RK_STAGES_MAX];
+    const double *k[DAL_RK_STAGES_MAX];
+} terms;
+
+/* So many pairs of numbers at a time, in registers: theta and v of a body. */
+enum { PAIRS = 6 };
+
+/* y := from + the terms, two after the other, for 2 PAIRS numbers from `at` on */
+static inline void add_terms(double *y, const double *from, const terms *T, int at)
+{
+    dal_two sum[PAIRS];
     int t = 0;
-    for (; t + 1 < row->n; t += 2) {
-        const double a = h * row->term[t].a, b = h * row->term[t + 1].a;
-        const double *restrict ka = slope + row->term[t].j * n, *restrict kb = slope + row->term[t + 1].j * n;
-        for (int k = 0; k < n; ++k) {
-            y[k] += a * ka[k] + b * kb[k];
+    for (int i = 0; i < PAIRS; ++i) {
+        sum[i] = *(const dal_two *)(from + at + 2 * i);
+    }
+    for (; t + 1 < T->n; t += 2) {
+        const double a = T->a[t], b = T->a[t + 1], *ka = T->k[t] + at, *kb = T->k[t + 1] + at;
+        for (int i = 0; i < PAIRS; ++i) {
+            sum[i] += a * *(const dal_two *)(ka + 2 * i) + b * *(const dal_two *)(kb + 2 * i);
         }
     }
-    if (t < row->n) {
-        const double a = h * row->term[t].a;
-        const double *restrict ka = slope + row->term[t].j * n;
-        for (int k = 0; k < n; ++k) {
-            y[k] += a * ka[k];
+    for (; t < T->n; ++t) {
+        for (int i = 0; i < PAIRS; ++i) {
+            sum[i] += T->a[t] * *(const dal_two *)(T->k[t] + at + 2 * i);
         }
+    }
+    for (int i = 0; i < PAIRS; ++i) {
+        *(dal_two *)(y + at + 2 * i) = sum[i];
     }
 }
 
-/* q_stage = q0 o exp(theta) and, unless it is NULL, rate = T^-1(theta) v; the largest angle of a body is kept. */
-static dal_status place(dal_rk *rk, const double *q0, double *q, double *rate, const double *y)
+/* The same for a single number. */
+static inline double add_single(double sum, const terms *T, int at)
+{
+    int t = 0;
+    for (; t + 1 < T->n; t += 2) {
+        sum += T->a[t] * T->k[t][at] + T->a[t + 1] * T->k[t + 1][at];
+    }
+    return t < T->n ? sum + T->a[t] * T->k[t][at] : sum;
+}
+
+void dal_rk_combine(const dal_rk *rk, double *y, const double *from, double h, const dal_rk_row *row,
+                    const double *slope)
+{
+    const int n = 2 * rk->nv;
+    terms T;
+    int at = 0;
+    T.n = row->n;
+    for (int t = 0; t < row->n; ++t) {
+        T.a[t] = h * row->term[t].a;
+        T.k[t] = slope + row->term[t].j * n;
+    }
+    for (; at + 2 * PAIRS <= n; at += 2 * PAIRS) {
+        add_terms(y, from, &T, at);
+    }
+    for (; at < n; ++at) {
+        y[at] = add_single(from[at], &T, at);
+    }
+}
+
+/* q = q0 o exp(theta) and rate = T^-1(theta) v of one factor; the square of the angle by which it turns. */
+static double place_factor(const dal_factor *F, double *q, const double *q0, double *rate, const double *theta,
+                           const double *v)
 {
     enum { MAX_CURVED = 6 };
+    const dal_factor_type *type = F->type;
+    double coef[DAL_NCOEF], T[MAX_CURVED * MAX_CURVED];
+    type->prepare(coef, theta, F->nv);
+    type->retract(q, q0, theta, coef, F->nv);
+    if (type->flat) {
+        dal_copy(rate, v, F->nv);
+        return 0.0;
+    }
+    type->inv_tangent(T, theta, coef, F->nv);
+    type->apply(rate, T, v, F->nv);
+    const double *w = theta + F->nv - (type->kind == DAL_FACTOR_SE2 ? 1 : 3);
+    return type->kind == DAL_FACTOR_SE2 ? w[0] * w[0] : dot3(w, w);
+}
+
+/* The same of R^3 x SO(3), where most bodies live, for angles of the series. */
+static inline void place_body(double *q, const double *q0, double *rate, const double *theta, double square,
+                              const double *v)
+{
+    const double *w = theta + 3;
+    double coef[DAL_NCOEF];
+    angle_local(coef, square);
+    for (int i = 0; i < 3; ++i) {
+        q[i] = q0[i] + theta[i];
+        rate[i] = v[i];
+    }
+    so3_retract(q + 3, q0 + 3, w, coef);
+    so3_inv_tangent_times(rate + 3, w, v + 3, coef[COEF_GAMMA]);
+}
+
+/* q_stage = q0 o exp(theta), rate = T^-1(theta) v; the largest angle of a body is kept. */
+static dal_status place(dal_rk *rk, const double *q0, double *q, double *rate, const double *y)
+{
     const dal_group *G = rk->ev->G;
     const double *v = y + rk->nv;
-    double coef[DAL_NCOEF], T[MAX_CURVED * MAX_CURVED], widest = 0.0;
-    if (!(dal_max_abs(y, 2 * rk->nv) <= huge)) {
+    double widest = 0.0;
+    if (!(squares(y, 2 * rk->nv) <= huge * huge)) {
         return dal_fail(rk->ctx, DAL_RETRY, "the step is too long: speeds grow without bound within it");
     }
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        const dal_factor_type *type = F->type;
         const double *theta = y + F->v;
-        type->prepare(coef, theta, F->nv);
-        type->retract(q + F->q, q0 + F->q, theta, coef, F->nv);
-        if (type->flat) {
-            dal_copy(rate + F->v, v + F->v, F->nv);
-            continue;
+        double square = F->type->kind == DAL_FACTOR_R3SO3 ? dot3(theta + 3, theta + 3) : INFINITY;
+        if (square <= 4.0 * Y_SERIES) {
+            place_body(q + F->q, q0 + F->q, rate + F->v, theta, square, v + F->v);
+        } else {
+            square = place_factor(F, q + F->q, q0 + F->q, rate + F->v, theta, v + F->v);
         }
-        const double *w = theta + F->nv - (type->kind == DAL_FACTOR_SE2 ? 1 : 3);
-        const double square = type->kind == DAL_FACTOR_SE2 ? w[0] * w[0] : w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
         widest = square > widest ? square : widest;
-        type->inv_tangent(T, theta, coef, F->nv);
-        type->apply(rate + F->v, T, v + F->v, F->nv);
     }
     widest = sqrt(widest);
     rk->angle = fmax(rk->angle, widest);
@@ -159,13 +246,6 @@ static dal_status project(dal_rk *rk, double t, double *q, double *v, double *th
 
 /* ---- the step --------------------------------------------------------------------------------- */
 
-/* y = (0, v0) */
-static void begin(dal_rk *rk, const dal_state_buffer *s0)
-{
-    dal_zero(rk->y, rk->nv);
-    dal_copy(rk->y + rk->nv, s0->v, rk->nv);
-}
-
 dal_status dal_rk_step(dal_rk *rk, const dal_state_buffer *s0, double h, double t1)
 {
     const dal_rk_table *T = rk->table;
@@ -175,15 +255,17 @@ dal_status dal_rk_step(dal_rk *rk, const dal_state_buffer *s0, double h, double 
     dal_copy(rk->slope, s0->v, nv);
     dal_copy(rk->slope + nv, s0->vd, nv);
     dal_copy(rk->la_stage, s0->la, rk->nc);
+    dal_zero(rk->y0, nv);
+    dal_copy(rk->y0 + nv, s0->v, nv);
     for (int i = 1; i < s; ++i) {
-        begin(rk, s0);
-        dal_rk_combine(rk, rk->y, h, &T->row[i], rk->slope);
-        dal_copy(rk->slope + i * n + nv, rk->slope + (i - 1) * n + nv, nv); // first guess where forces depend on lambda
+        dal_rk_combine(rk, rk->y, rk->y0, h, &T->row[i], rk->slope);
+        if (rk->ev->sys->lambda_in_g) { // a first guess
+            dal_copy(rk->slope + i * n + nv, rk->slope + (i - 1) * n + nv, nv);
+        }
         DAL_TRY(dal_rk_slope(rk, rk->slope + i * n, s0, i == s - 1 ? t1 : s0->t + T->row[i].c * h, rk->y));
     }
     dal_copy(rk->y_last, rk->y, n);
-    begin(rk, s0);
-    dal_rk_combine(rk, rk->y, h, &T->row[s], rk->slope);
+    dal_rk_combine(rk, rk->y, rk->y0, h, &T->row[s], rk->slope);
     double *slope = rk->slope + s * n;
     DAL_TRY(place(rk, s0->q, end->q, slope, rk->y));
     end->t = t1;

@@ -94,6 +94,16 @@ static inline real angle_first(real *coef, real s[8], const real w[3])
     return m;
 }
 
+/* What exp and T^-1 need, COEF_COS, COEF_SIN and COEF_GAMMA, for x = phi^2 <= 12. */
+static inline void angle_local(real *coef, real x)
+{
+    real s[8];
+    angle_series(s, 0.25 * x);
+    coef[COEF_COS] = s[0];
+    coef[COEF_SIN] = 0.5 * s[1];
+    coef[COEF_GAMMA] = 0.25 * (s[2] - s[3]) / s[1];
+}
+
 /* Second derivatives but e3. m' = dm/dy; 2 dgamma/dx = m'/(2 s_1) + gamma^2; e2 = m^2 - s_1 m'/2       (LG.12) */
 static inline void angle_second(real *coef, const real s[8], real m)
 {

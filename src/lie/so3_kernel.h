@@ -66,6 +66,17 @@ static inline void so3_inv_tangent(real *Ti, int ld, const real w[3], const real
     mat3_axial(Ti, ld, coef[COEF_KAPPA], REAL(0.5), coef[COEF_GAMMA], w);
 }
 
+/* y = T^-1 v = v + w x v/2 + gamma w x (w x v) */
+static inline void so3_inv_tangent_times(real y[3], const real w[3], const real v[3], real gamma)
+{
+    real u[3], z[3];
+    cross3(u, w, v);
+    cross3(z, w, u);
+    for (int i = 0; i < 3; ++i) {
+        y[i] = v[i] + (0.5 * u[i] + gamma * z[i]);
+    }
+}
+
 /* r = -d2 w x c + d3 (w.c) w - (2 c3 + phi^2 d3) c, the coefficient of w^T in (LG.9). */
 static inline void so3_dtangent_r(real r[3], const real w[3], const real c[3], const real *coef)
 {
