@@ -284,6 +284,10 @@ static void print_head(gen *g, gen_text *file)
             " * Generalized-alpha steps of %.17g s on Lie groups. %d velocities, %d constraint rows; %d unknowns in a "
             "step, %d entries\n"
             " * in the iteration matrix and its factors, about %ld operations to factor it and solve.\n"
+            " * Newton's method renews the Jacobian in every step, as the library does with newton = full; its "
+            "default, auto, does the "
+            "same\n"
+            " * on small mechanisms and may keep Jacobians of larger ones, which shows within the tolerances (NW.7).\n"
             " * Labels such as (GA.10) are those of the manual, docs/theory.\n *\n"
             " *     %s_init(&s);  while (%s_step(&s) == %s_OK) { ... s.q, s.v, s.la ... }\n *\n"
             " * Kernels of the library come first, then the state and the functions to call, then what they do. */\n",

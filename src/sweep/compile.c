@@ -2,7 +2,8 @@
  *
  * The cache is $XDG_CACHE_HOME/dalembert, or ~/.cache/dalembert: a folder of the user that nobody else can write to. A file
  * in it is named after a hash of the text, the compiler, its options and the processor. It comes there by renaming, so that
- * it is whole or not there; who compiles holds a lock, so that others wait instead of doing the same. */
+ * it is whole or not there; who compiles holds a lock, so that others wait instead of doing the same. When it has grown too
+ * large, old files go (cache.c). */
 #define _GNU_SOURCE
 
 #include <ctype.h>
@@ -36,6 +37,7 @@ typedef struct compiler {
     int too_many;      /* words */
     char path[PATH];   /* the program */
     char folder[PATH]; /* the cache */
+    double limit;      /* of its size */
     char stem[PATH + 64];
 } compiler;
 
@@ -370,6 +372,7 @@ static dal_status load(const compiler *c, const char *object, void **library)
         return no_cache(c, "a file in it is not yours alone");
     }
     *library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    dal_sweep_cache_used(object);
     return DAL_OK;
 }
 
@@ -395,6 +398,7 @@ static dal_status compile_once(compiler *c, const char *text, const char *object
     dal_status st = load(c, object, library); // another process may have made it, or a damaged one is made anew
     if (st == DAL_OK && *library == NULL) {
         st = compile(c, text, object, library);
+        dal_sweep_cache_trim(c->folder, object, c->limit);
     }
     *seconds = now() - start;
     close(fd);
@@ -412,6 +416,7 @@ dal_status dal_sweep_compile(dal_ctx *ctx, void **library, double *seconds, cons
     c->ctx = ctx;
     c->cuda = cuda;
     dal_status st = choose(c);
+    st = st == DAL_OK ? dal_sweep_cache_limit(ctx, &c->limit) : st;
     st = st == DAL_OK ? open_cache(c) : st;
     if (st == DAL_OK) {
         name_object(c, text);

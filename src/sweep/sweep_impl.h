@@ -163,6 +163,12 @@ enum { SWEEP_CHUNK = 32, SWEEP_CHUNK_BLIND = 256 };
 dal_status dal_sweep_compile(dal_ctx *ctx, void **library, double *seconds, const char *text, int cuda) DAL_NODISCARD;
 int dal_sweep_lanes(void); /* that suit this machine */
 
+/* cache.c: the size of the cache of compiled programs; DAL_CACHE_MB, or 256 MB. */
+dal_status dal_sweep_cache_limit(dal_ctx *ctx, double *bytes) DAL_NODISCARD;
+/* Programs are removed until the rest has at most `limit` bytes, the one used last longest ago first; never `keep`. */
+void dal_sweep_cache_trim(const char *path, const char *keep, double limit);
+void dal_sweep_cache_used(const char *object); /* it was loaded now */
+
 /* backend.c: what s->backend asks for, or the interpreter if it is auto and there is none; s->note says why. */
 dal_status dal_sweep_backend_prepare(dal_sweep *s) DAL_NODISCARD;
 void dal_sweep_code_release(sweep_code *code, dal_ctx *ctx);
