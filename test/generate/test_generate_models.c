@@ -49,21 +49,24 @@ static void programs_agree_with_the_library_over_1000_steps(void **state)
 
 static void lanes_are_bit_equal_to_the_scalar_program(void **state)
 {
+    static const char *const models[] = {"spatial_slider_crank", "andrews_squeezer"}; // 21 coordinates each
     const dal_generate_options lanes = {.scalar = DAL_GENERATE_LANES, .lanes = 4};
-    program a, b;
-    program_open(&a, "spatial_slider_crank", NULL, 0, NULL, "-O1");
-    program_open(&b, "spatial_slider_crank", NULL, 0, &lanes, "-O1 -Wno-psabi");
-    for (int k = 0; k < 200; ++k) {
-        assert_int_equal(a.step(a.state), 0);
-        assert_int_equal(b.step(b.state), 0);
-    }
-    for (int i = 0; i < 21; ++i) {
-        for (int l = 0; l < 4; ++l) {
-            assert_true(a.q(a.state)[i] == b.q(b.state)[4 * i + l]);
+    for (size_t m = 0; m < LEN(models); ++m) {
+        program a, b;
+        program_open(&a, models[m], NULL, 0, NULL, "-O1");
+        program_open(&b, models[m], NULL, 0, &lanes, "-O1 -Wno-psabi");
+        for (int k = 0; k < 200; ++k) {
+            assert_int_equal(a.step(a.state), 0);
+            assert_int_equal(b.step(b.state), 0);
         }
+        for (int i = 0; i < 21; ++i) {
+            for (int l = 0; l < 4; ++l) {
+                assert_true(a.q(a.state)[i] == b.q(b.state)[4 * i + l]);
+            }
+        }
+        program_close(&a);
+        program_close(&b);
     }
-    program_close(&a);
-    program_close(&b);
 }
 
 static void device_code_on_the_host_is_bit_equal_to_the_scalar_program(void **state)
