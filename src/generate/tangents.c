@@ -103,7 +103,7 @@ static void print_scalar_link(gen *g, const mb_constraint *c, int k, int i, int 
         PUT("    real y%d_%d[6];\n    mb_rate_to_body(y%d_%d, &P.side[%d], z%d + %d, g%d + %d);\n", k, i, k, i, i, k,
             6 * i, k, 6 * i);
     }
-    const int straight = i == 1 && c->row[k].type == &mb_row_axis && c->marker[0].body == 0;
+    const int straight = i == 1 && c->row[k].type->coordinate == DAL_COORDINATE_TRANSLATION && c->marker[0].body == 0;
     gen_term axis[3];
     int arm = 0;
     for (int j = 0; j < 3 && straight; ++j) { // a . (x + R a_1) with an axis a of the ground
@@ -129,7 +129,7 @@ static void print_scalar_link(gen *g, const mb_constraint *c, int k, int i, int 
 /* Has the row a Hessian? That of a distance along an axis of the ground is zero. */
 static int is_curved(const mb_constraint *c, const mb_row *row)
 {
-    return !(row->type == &mb_row_axis && c->marker[0].body == 0);
+    return !(row->type->coordinate == DAL_COORDINATE_TRANSLATION && c->marker[0].body == 0);
 }
 
 /* d(B^T lambda)/dq */

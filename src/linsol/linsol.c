@@ -115,13 +115,14 @@ static double block_cost(const block_order *order, int n)
     return weight * (order->operations + block_pair * order->pairs);
 }
 
-/* What a factorisation and a solve are expected to cost. Fronts know after their analysis. */
+/* What a factorisation and a solve are expected to cost. order: of solvers that eliminate nodes; fronts know better after
+ * their analysis. */
 static void expect(dal_linsol *ls, const block_order *order)
 {
     const double n = ls->A.n;
     ls->operations = dense_cost(n);
     ls->entries = n * n;
-    if (ls->type == &dal_linsol_block) {
+    if (ls->type->nodes) {
         ls->operations = block_cost(order, ls->A.n);
         ls->entries = order->entries;
     }
@@ -228,7 +229,7 @@ static dal_status choose(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p)
     }
     if (st == DAL_OK) {
         const linsol_type *type = cheapest(&c, p->n);
-        if (type == &dal_linsol_klu) {
+        if (klu != NULL && klu->type == type) {
             *ls = klu;
             klu = NULL;
         } else {

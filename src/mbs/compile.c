@@ -179,7 +179,7 @@ static int is_place(int factor, const void *user)
     const dal_model *m = user;
     int found = 0;
     for (int b = 1; b < m->body_names.n; ++b) {
-        found |= m->body[b].type == &mb_body_point && m->body[b].factor == factor;
+        found |= !m->body[b].type->rotates && m->body[b].factor == factor;
     }
     return found;
 }

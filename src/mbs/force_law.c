@@ -27,15 +27,17 @@ static void spin_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pai
     row_spin_hessian(H, la, P->side[0].E + 3 * r->i);
 }
 
-static const mb_row_type row_spin = {.name = "spin",
-                                     .letters = MB_LETTERS_A,
-                                     .turns = MB_AXES_B,
-                                     .nonholonomic = 1,
-                                     .rotational = 1,
-                                     .axes = MB_AXES_A,
-                                     .phi = spin_phi,
-                                     .gradient = spin_gradient,
-                                     .hessian = spin_hessian};
+static const mb_row_type row_spin = {
+    .name = "spin",
+    .letters = MB_LETTERS_A,
+    .turns = MB_AXES_B,
+    .nonholonomic = 1,
+    .rotational = 1,
+    .axes = MB_AXES_A,
+    .phi = spin_phi,
+    .gradient = spin_gradient,
+    .hessian = spin_hessian,
+    .code = {.gradient = "row_spin_gradient($g, $A);", .hessian = "row_spin_hessian($H, $l, $A);"}};
 
 /* ---- value and tangent ------------------------------------------------------------------------ */
 

@@ -46,7 +46,11 @@ const mb_row_type mb_row_dot = {.name = "axes",
                                 .phi = dot_phi,
                                 .gradient = dot_gradient,
                                 .contract = dot_contract,
-                                .hessian = dot_hessian};
+                                .hessian = dot_hessian,
+                                .code = {.phi = "dot3($A, $B)",
+                                         .gradient = "row_dot_gradient($g, $A, $B);",
+                                         .hessian = "row_dot_hessian($H, $l, $A, $B);",
+                                         .contract = "row_dot_contract($g, $A, $B, &P);"}};
 
 /* ---- a . d ------------------------------------------------------------------------------------ */
 
@@ -71,7 +75,10 @@ const mb_row_type mb_row_axis = {.name = "along",
                                  .axes = MB_AXES_A,
                                  .phi = axis_phi,
                                  .gradient = axis_gradient,
-                                 .hessian = axis_hessian};
+                                 .hessian = axis_hessian,
+                                 .code = {.phi = "dot3($A, P.d)",
+                                          .gradient = "row_axis_gradient($g, $A, P.d);",
+                                          .hessian = "row_axis_hessian($H, $l, $A, P.d);"}};
 
 /* ---- (d.d - c^2)/(2 c) and |d| ------------------------------------------------------------------ */
 
@@ -91,8 +98,13 @@ static void square_hessian(mb_hessian *H, double la, const mb_row *r, const mb_p
     row_square_hessian(H, la, r->c);
 }
 
-const mb_row_type mb_row_square = {
-    .name = "length", .phi = square_phi, .gradient = square_gradient, .hessian = square_hessian};
+const mb_row_type mb_row_square = {.name = "length",
+                                   .phi = square_phi,
+                                   .gradient = square_gradient,
+                                   .hessian = square_hessian,
+                                   .code = {.phi = "row_square_phi($c, P.d)",
+                                            .gradient = "row_difference_gradient($g, 1.0 / $c, P.d);",
+                                            .hessian = "row_square_hessian($H, $l, $c);"}};
 
 static double length_phi(const mb_row *r, const mb_pairing *P)
 {
@@ -116,7 +128,10 @@ const mb_row_type mb_row_length = {.name = "length",
                                    .coordinate = DAL_COORDINATE_LENGTH,
                                    .phi = length_phi,
                                    .gradient = length_gradient,
-                                   .hessian = length_hessian};
+                                   .hessian = length_hessian,
+                                   .code = {.phi = "row_length_phi(P.d)",
+                                            .gradient = "row_length_gradient($g, P.d);",
+                                            .hessian = "row_length_hessian($H, $l, P.d);"}};
 
 /* ---- angle about axis i of A: atan2(Y, X), X = e_j(A).e_j(B), Y = e_k(A).e_j(B), (i, j, k) cyclic -- */
 
@@ -143,7 +158,10 @@ const mb_row_type mb_row_angle = {.name = "angle",
                                   .axes = MB_AXES_A | MB_AXES_B,
                                   .phi = angle_phi,
                                   .gradient = angle_gradient,
-                                  .hessian = angle_hessian};
+                                  .hessian = angle_hessian,
+                                  .code = {.phi = "row_angle_phi($i, &P)",
+                                           .gradient = "row_angle_gradient($g, $i, &P);",
+                                           .hessian = "row_angle_hessian($H, $l, $i, &P);"}};
 
 /* ---- screw: a . d - c angle ----------------------------------------------------------------------- */
 
@@ -166,7 +184,10 @@ const mb_row_type mb_row_screw = {.name = "screw",
                                   .axes = MB_AXES_A | MB_AXES_B,
                                   .phi = screw_phi,
                                   .gradient = screw_gradient,
-                                  .hessian = screw_hessian};
+                                  .hessian = screw_hessian,
+                                  .code = {.phi = "dot3($A, P.d) - $c * row_angle_phi($i, &P)",
+                                           .gradient = "row_screw_gradient($g, $i, $c, &P);",
+                                           .hessian = "row_screw_hessian($H, $l, $i, $c, &P);"}};
 
 /* ---- all rows --------------------------------------------------------------------------------- */
 

@@ -47,21 +47,29 @@ static void sphere_point(double rho[3], const mb_row *r, const mb_pairing *P)
     copy3(rho, K.rho);
 }
 
-const mb_row_type mb_row_disk_slip = {.name = "slip",
-                                      .letters = MB_LETTERS_A,
-                                      .nonholonomic = 1,
-                                      .axes = MB_AXES_A | MB_AXES_B,
-                                      .gradient = disk_slip_gradient,
-                                      .hessian = disk_slip_hessian,
-                                      .contact = disk_point};
-const mb_row_type mb_row_sphere_slip = {.name = "slip",
-                                        .letters = MB_LETTERS_A,
-                                        .nonholonomic = 1,
-                                        .axes = MB_AXES_A,
-                                        .turns = MB_AXES_B,
-                                        .gradient = sphere_slip_gradient,
-                                        .hessian = sphere_slip_hessian,
-                                        .contact = sphere_point};
+#define SLIP(contact_, call_) "{\n        const row_contact contact = " contact_ "($c, &P);\n        " call_ "\n    }"
+
+const mb_row_type mb_row_disk_slip = {
+    .name = "slip",
+    .letters = MB_LETTERS_A,
+    .nonholonomic = 1,
+    .axes = MB_AXES_A | MB_AXES_B,
+    .gradient = disk_slip_gradient,
+    .hessian = disk_slip_hessian,
+    .contact = disk_point,
+    .code = {.gradient = SLIP("roll_disk", "roll_slip_gradient($g, $i, &P, &contact);"),
+             .hessian = SLIP("roll_disk", "roll_slip_hessian($H, $l, $i, &P, &contact);")}};
+const mb_row_type mb_row_sphere_slip = {
+    .name = "slip",
+    .letters = MB_LETTERS_A,
+    .nonholonomic = 1,
+    .axes = MB_AXES_A,
+    .turns = MB_AXES_B,
+    .gradient = sphere_slip_gradient,
+    .hessian = sphere_slip_hessian,
+    .contact = sphere_point,
+    .code = {.gradient = SLIP("roll_sphere", "roll_slip_gradient($g, $i, &P, &contact);"),
+             .hessian = SLIP("roll_sphere", "roll_slip_hessian($H, $l, $i, &P, &contact);")}};
 
 /* ---- height ----------------------------------------------------------------------------------- */
 
@@ -82,8 +90,14 @@ static void sphere_gradient(double g[12], const mb_row *r, const mb_pairing *P)
     roll_height_gradient(g, P);
 }
 
-const mb_row_type mb_row_sphere_height = {
-    .name = "height", .axes = MB_AXES_A, .phi = sphere_phi, .gradient = sphere_gradient, .hessian = height_hessian};
+const mb_row_type mb_row_sphere_height = {.name = "height",
+                                          .axes = MB_AXES_A,
+                                          .phi = sphere_phi,
+                                          .gradient = sphere_gradient,
+                                          .hessian = height_hessian,
+                                          .code = {.phi = "dot3(roll_normal(&P), P.d) - $c",
+                                                   .gradient = "roll_height_gradient($g, &P);",
+                                                   .hessian = "row_axis_hessian($H, $l, roll_normal(&P), P.d);"}};
 
 static double disk_phi(const mb_row *r, const mb_pairing *P)
 {
@@ -104,7 +118,10 @@ const mb_row_type mb_row_disk_height = {.name = "height",
                                         .axes = MB_AXES_A | MB_AXES_B,
                                         .phi = disk_phi,
                                         .gradient = disk_gradient,
-                                        .hessian = disk_hessian};
+                                        .hessian = disk_hessian,
+                                        .code = {.phi = "roll_disk_phi($c, &P)",
+                                                 .gradient = "roll_disk_gradient($g, $c, &P);",
+                                                 .hessian = "roll_disk_hessian($H, $l, $c, &P);"}};
 
 /* ---- knife edge: n . (p_B' - velocity of A there) = 0, n axis j of B ------------------------------ */
 
@@ -118,9 +135,11 @@ static void edge_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pai
     roll_edge_hessian(H, la, r->j, P);
 }
 
-const mb_row_type mb_row_edge = {.name = "edge",
-                                 .letters = MB_LETTERS_B,
-                                 .nonholonomic = 1,
-                                 .axes = MB_AXES_B,
-                                 .gradient = edge_gradient,
-                                 .hessian = edge_hessian};
+const mb_row_type mb_row_edge = {
+    .name = "edge",
+    .letters = MB_LETTERS_B,
+    .nonholonomic = 1,
+    .axes = MB_AXES_B,
+    .gradient = edge_gradient,
+    .hessian = edge_hessian,
+    .code = {.gradient = "roll_edge_gradient($g, $j, &P);", .hessian = "roll_edge_hessian($H, $l, $j, &P);"}};
