@@ -34,7 +34,7 @@ static void make(pendulum *p, int nmodes, int stiffening)
     bench_ok(NULL, dal_ctx_create(&p->ctx, NULL));
     bench_ok(p->ctx, dal_model_create(&p->model, p->ctx));
     bench_ok(p->ctx, dal_model_set_gravity(p->model, (double[3]){0.0, 0.0, -9.81}));
-    bench_ok(p->ctx, dal_beam_modes(&modes, p->ctx, &b));
+    bench_ok(p->ctx, dal_beam_modes_create(&modes, p->ctx, &b));
     bench_ok(p->ctx, dal_model_add_flexible(p->model, NULL,
                                             &(dal_flexible){.name = "strip", .modes = modes, .position = {-1.0}}));
     dal_beam_modes_destroy(modes);

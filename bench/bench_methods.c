@@ -108,7 +108,7 @@ static int open_job(job *j)
     for (int i = 0; i <= SAMPLES; ++i) {
         t[i] = j->T * i / SAMPLES;
     }
-    bench_ok(j->ctx, dal_samples_create(&j->ref, j->ctx, j->sys, t, SAMPLES + 1));
+    bench_ok(j->ctx, dal_samples_init(&j->ref, j->ctx, j->sys, t, SAMPLES + 1));
     outcome o = {.time = NAN};
     dal_error known;
     const dal_status st = dal_reference(&j->ref, &known, j->ctx, j->sys, 0.0, dal_model_q0(j->model),

@@ -18,8 +18,8 @@ typedef struct dal_samples {
     dal_ctx *ctx;
 } dal_samples;
 
-DAL_API dal_status dal_samples_create(dal_samples *samples, dal_ctx *ctx, const dal_system *sys, const double *t,
-                                      int n) DAL_NODISCARD;
+DAL_API dal_status dal_samples_init(dal_samples *samples, dal_ctx *ctx, const dal_system *sys, const double *t,
+                                    int n) DAL_NODISCARD;
 DAL_API void dal_samples_release(dal_samples *samples);
 
 /* Run a simulation that has been started from sample to sample and record its states. Where the step size does not

@@ -1,6 +1,6 @@
 /* dalembert/flex.h - shapes of straight beams for flexible bodies (docs/theory/flexible.md, section 3).
  *
- *     dal_beam_modes -> dal_model_add_flexible -> dal_beam_modes_destroy */
+ *     dal_beam_modes_create -> dal_model_add_flexible -> dal_beam_modes_destroy */
 #ifndef DALEMBERT_FLEX_H
 #define DALEMBERT_FLEX_H
 
@@ -41,7 +41,7 @@ typedef struct dal_beam {
 
 /* Shapes with unit modal mass in ascending order within each family: stiffness[k] is the square of the k-th angular
  * frequency. Interface nodes: "A" at x = 0, "B" at x = length, then the stations "1", "2", ... */
-DAL_API dal_status dal_beam_modes(dal_modes **modes, dal_ctx *ctx, const dal_beam *beam) DAL_NODISCARD;
+DAL_API dal_status dal_beam_modes_create(dal_modes **modes, dal_ctx *ctx, const dal_beam *beam) DAL_NODISCARD;
 DAL_API void dal_beam_modes_destroy(dal_modes *modes); /* NULL is fine */
 
 #ifdef __cplusplus

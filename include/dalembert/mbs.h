@@ -73,7 +73,7 @@ typedef struct dal_average {
     const double *weight; /* [n, positive, 1e-30 to 1e30; equal if not given] */
 } dal_average;
 
-/* Shapes of a flexible body from a finite element program, or from dal_beam_modes (dalembert/flex.h). All places are in
+/* Shapes of a flexible body from a finite element program, or from dal_beam_modes_create (dalembert/flex.h). All places are in
  * the axes of the body frame, matrices column-major, [ ]: may be NULL. A node with mass that is no interface may be any
  * point at which the mass is lumped. */
 typedef struct dal_modes {

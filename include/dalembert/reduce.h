@@ -16,8 +16,8 @@ typedef struct dal_reduction dal_reduction;
 
 /* Find the dependent rows of B at a configuration (which should satisfy the constraints) and describe the system
  * without them. The given system must outlive the reduction. tol as in dal_rank_rows (<= 0: default). */
-DAL_API dal_status dal_reduce(dal_reduction **reduction, dal_ctx *ctx, const dal_system *sys, double t, const double *q,
-                              double tol) DAL_NODISCARD;
+DAL_API dal_status dal_reduction_create(dal_reduction **reduction, dal_ctx *ctx, const dal_system *sys, double t,
+                                        const double *q, double tol) DAL_NODISCARD;
 DAL_API void dal_reduction_destroy(dal_reduction *reduction);
 
 /* The system with independent rows: integrate this one. Belongs to the reduction. */

@@ -97,7 +97,7 @@ DAL_API dal_status dal_table_read(dal_table_data *data, dal_ctx *ctx, const char
 DAL_API void dal_table_release(dal_table_data *data);
 /* A text kept with result files (a folder or an HDF5 file), by the name it was given. Release it. */
 DAL_API dal_status dal_results_note(char **text, dal_ctx *ctx, const char *path, const char *name) DAL_NODISCARD;
-DAL_API void dal_results_note_release(dal_ctx *ctx, char *text); /* NULL is fine */
+DAL_API void dal_results_note_free(dal_ctx *ctx, char *text); /* NULL is fine */
 /* A matrix for dal_arrays_write: dense, column-major; or sparse, entry x[k] at (row[k], col[k]) from 0 on, where row is given. */
 typedef struct dal_array {
     const char *name;

@@ -46,7 +46,7 @@ static PyObject *refer(const core_system *self, const double *times, int n, cons
     dal_error error = {0};
     PyThreadState *saved = self->model != NULL ? PyEval_SaveThread() : NULL;
     dal_status st = dal_ctx_create(&ctx, NULL);
-    st = st == DAL_OK ? dal_samples_create(&samples, ctx, self->sys, times, n) : st;
+    st = st == DAL_OK ? dal_samples_init(&samples, ctx, self->sys, times, n) : st;
     st = st == DAL_OK
              ? dal_reference(&samples, &error, ctx, self->sys, 0.0, x, x + self->sys->group->nq, &self->options, tol)
              : st;

@@ -13,9 +13,9 @@ static const double turn_limit = 0.3, correction = 0.25;
 
 /* ---- parts ------------------------------------------------------------------------------------ */
 
-dal_status dal_kin_part_make(dal_driven *k, kin_part *part, const int *gone)
+dal_status dal_kin_part_init(dal_driven *k, kin_part *part, const int *gone)
 {
-    DAL_TRY(dal_reduce_rows(&part->red, k->ctx, k->sys, k->data, gone));
+    DAL_TRY(dal_reduction_create_rows(&part->red, k->ctx, k->sys, k->data, gone));
     DAL_TRY(dal_reduction_data(&part->data, part->red, k->ctx, k->data));
     DAL_TRY(dal_eval_create(&part->ev, k->ctx, dal_reduction_system(part->red), part->data));
     DAL_TRY(dal_saddle_create(&part->saddle, k->ctx, part->ev, DAL_LINSOL_AUTO));
@@ -95,7 +95,7 @@ static dal_status check_rows(dal_driven *k, const dal_driven_spec *spec)
 dal_status dal_kin_redundant(dal_driven *k, int *gone, const kin_part *part)
 {
     dal_reduction *red;
-    DAL_TRY(dal_reduce_with(&red, k->ctx, dal_reduction_system(part->red), part->data, k->t, k->q, 0.0));
+    DAL_TRY(dal_reduction_create_with(&red, k->ctx, dal_reduction_system(part->red), part->data, k->t, k->q, 0.0));
     for (int r = 0, n = 0; r < k->nc; ++r) {
         if (!gone[r]) {
             k->number[n++] = r;
@@ -169,12 +169,12 @@ static dal_status set_up(dal_driven *k, const dal_driven_spec *spec)
     dal_normalise(k->sys->group, k->q);
     DAL_TRY(dal_data_accept(k->data, &(dal_point){k->t, k->q, k->zero, k->zero, k->zero}, DAL_MOMENT_START));
     kin_part all = {0};
-    dal_status st = dal_kin_part_make(k, &all, k->gone);
+    dal_status st = dal_kin_part_init(k, &all, k->gone);
     st = st == DAL_OK ? dal_assemble_with(k->ctx, all.ev->sys, all.data, k->q, NULL, k->t, NULL, 0, 1e-10) : st;
     st = st == DAL_OK ? dal_kin_redundant(k, k->gone, &all) : st;
     dal_kin_part_release(&all);
     DAL_TRY(st);
-    DAL_TRY(dal_kin_part_make(k, &k->driven, k->gone));
+    DAL_TRY(dal_kin_part_init(k, &k->driven, k->gone));
     if (k->driven.ev->nc < k->nv) {
         int dead = 0;
         DAL_TRY(dal_kin_dead_start(k, &dead));
@@ -183,7 +183,7 @@ static dal_status set_up(dal_driven *k, const dal_driven_spec *spec)
     if (k->drive >= 0 && !k->gone[k->drive]) {
         memcpy(k->scratch, k->gone, (size_t)k->nc * sizeof *k->gone);
         k->scratch[k->drive] = 1;
-        DAL_TRY(dal_kin_part_make(k, &k->loose, k->scratch));
+        DAL_TRY(dal_kin_part_init(k, &k->loose, k->scratch));
     }
     DAL_TRY(dal_project_position(k->driven.saddle, k->q, NULL, k->t, 1e-10));
     return dal_kin_settle(k);
@@ -206,7 +206,7 @@ dal_status dal_driven_create(dal_driven **out, dal_ctx *ctx, const dal_system *s
     k->sys = sys;
     k->data = data;
     k->h = INFINITY;
-    k->arena = dal_arena_new(ctx);
+    k->arena = dal_arena_init(ctx);
     const dal_status st = set_up(k, spec);
     if (st != DAL_OK) {
         dal_driven_destroy(k);

@@ -175,10 +175,10 @@ static dal_status solve(inverse *in, const int *gone, double *force, int *rank)
 static dal_status forces(inverse *in, int *gone, double *force, int *rank)
 {
     dal_driven *k = in->k;
-    DAL_TRY(dal_kin_part_make(k, &in->part, gone));
+    DAL_TRY(dal_kin_part_init(k, &in->part, gone));
     DAL_TRY(dal_kin_redundant(k, gone, &in->part));
     dal_kin_part_release(&in->part);
-    DAL_TRY(dal_kin_part_make(k, &in->part, gone));
+    DAL_TRY(dal_kin_part_init(k, &in->part, gone));
     const size_t nv = (size_t)k->nv, n = (size_t)in->n, nc = (size_t)in->part.ev->nc;
     double *memory = dal_alloc_zero(k->ctx, (2 * nv * n + nc * n + nv + nc + 2 * n * n + 3 * n + 1) * sizeof *memory);
     if (!memory) {

@@ -39,7 +39,7 @@ struct dal_driven {
     dal_arena arena;
 };
 
-dal_status dal_kin_part_make(dal_driven *k, kin_part *part, const int *gone) DAL_NODISCARD;
+dal_status dal_kin_part_init(dal_driven *k, kin_part *part, const int *gone) DAL_NODISCARD;
 void dal_kin_part_release(kin_part *part);
 /* Mark in gone (nc), which the part was made with, the rows that depend on others of the part at the present position. */
 dal_status dal_kin_redundant(dal_driven *k, int *gone, const kin_part *part) DAL_NODISCARD;

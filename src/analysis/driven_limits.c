@@ -176,11 +176,11 @@ dal_status dal_kin_dead_start(dal_driven *k, int *dead)
     memcpy(k->scratch, k->ignored, (size_t)k->nc * sizeof *k->scratch);
     k->scratch[k->drive] = 1;
     kin_part rest = {0};
-    dal_status st = dal_kin_part_make(k, &rest, k->scratch);
+    dal_status st = dal_kin_part_init(k, &rest, k->scratch);
     st = st == DAL_OK ? dal_kin_redundant(k, k->scratch, &rest) : st;
     dal_kin_part_release(&rest);
     DAL_TRY(st);
-    DAL_TRY(dal_kin_part_make(k, &k->loose, k->scratch));
+    DAL_TRY(dal_kin_part_init(k, &k->loose, k->scratch));
     if (k->nv - k->loose.ev->nc != 1) {
         return DAL_OK; // the drive takes a freedom, another one is left
     }

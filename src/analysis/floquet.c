@@ -310,7 +310,7 @@ dal_status dal_modal_floquet(dal_modal *m, dal_pencil *p, dal_data *data, const 
         return dal_fail(m->ctx, DAL_EINVAL, "Floquet exponents of a system with %d velocities would take too long",
                         p->nv);
     }
-    s.arena = dal_arena_new(m->ctx);
+    s.arena = dal_arena_init(m->ctx);
     double *times;
     carve(&s, &times, nsteps);
     dal_status st = dal_arena_reserve(&s.arena);

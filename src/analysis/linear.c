@@ -296,7 +296,7 @@ static dal_status input_columns(dal_linear *m, dal_pencil *p, response *r, int k
 
 static dal_status minimal(dal_linear *m, dal_pencil *p)
 {
-    dal_arena arena = dal_arena_new(m->ctx);
+    dal_arena arena = dal_arena_init(m->ctx);
     response r;
     double *du = NULL, *wu = NULL, *w1 = NULL;
     for (int pass = 0; pass < 2; ++pass) { // measure, assign
@@ -427,7 +427,7 @@ dal_status dal_linear_create(dal_linear **linear, dal_ctx *ctx, const dal_system
     if (!m) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory to linearise");
     }
-    *m = (dal_linear){.ctx = ctx, .sys = sys, .data = data, .spec = *spec, .arena = dal_arena_new(ctx)};
+    *m = (dal_linear){.ctx = ctx, .sys = sys, .data = data, .spec = *spec, .arena = dal_arena_init(ctx)};
     m->nc = dal_system_rows(sys);
     m->dense = sys->group->nv <= DENSE_MAX;
     m->info.nv = sys->group->nv;

@@ -317,8 +317,10 @@ static dal_status enter_all(dal_modal *m, dense *e, int wanted)
 
 static dal_status modal_dense(dal_modal *m, dal_pencil *p, int wanted)
 {
-    dense e = {
-        .p = p, .n = p->n, .tol = m->info.axes == DAL_AXES_TURNING ? turning_tol : 0.0, .arena = dal_arena_new(m->ctx)};
+    dense e = {.p = p,
+               .n = p->n,
+               .tol = m->info.axes == DAL_AXES_TURNING ? turning_tol : 0.0,
+               .arena = dal_arena_init(m->ctx)};
     carve_dense(&e);
     dal_status st = dal_arena_reserve(&e.arena);
     carve_dense(&e);
@@ -383,7 +385,7 @@ dal_status dal_modal_create(dal_modal **modal, dal_ctx *ctx, const dal_system *s
         return dal_fail(ctx, DAL_ENOMEM, "no memory for modes");
     }
     m->ctx = ctx;
-    m->arena = dal_arena_new(ctx);
+    m->arena = dal_arena_init(ctx);
     m->info.nv = sys->group->nv;
     const int wanted = opt.n > 0 ? opt.n : MODES_DEFAULT;
     const int dense_way =

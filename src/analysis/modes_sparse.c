@@ -371,7 +371,7 @@ static dal_status search(dal_modal *m, shifted *s, int wanted)
 static dal_status attempt(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at, int n)
 {
     const int nv = sys->group->nv, nc = dal_system_rows(sys);
-    shifted s = {.ctx = m->ctx, .nv = nv, .nc = nc, .wanted = 2 * n + 2, .arena = dal_arena_new(m->ctx)};
+    shifted s = {.ctx = m->ctx, .nv = nv, .nc = nc, .wanted = 2 * n + 2, .arena = dal_arena_init(m->ctx)};
     s.wanted = s.wanted < nv / 2 ? s.wanted : nv / 2;
     dal_status st = prepare(&s, sys, data, at);
     m->info.highest = s.highest;
@@ -420,7 +420,7 @@ static dal_status attempt_reduced(dal_modal *m, const dal_system *sys, const dal
     if (!la) {
         return dal_fail(m->ctx, DAL_ENOMEM, "no memory for modes");
     }
-    dal_status st = dal_reduce(&r, m->ctx, sys, at->t, at->q, 0.0);
+    dal_status st = dal_reduction_create(&r, m->ctx, sys, at->t, at->q, 0.0);
     if (st == DAL_OK && dal_reduction_count(r) == 0) {
         st = dal_fail(m->ctx, DAL_SINGULAR,
                       "the linearised system is singular: a body without mass or inertia may be free to move");

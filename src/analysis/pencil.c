@@ -48,7 +48,7 @@ dal_status dal_pencil_create(dal_pencil **out, dal_ctx *ctx, const dal_system *s
                       .nv = sys->group->nv,
                       .nc = dal_system_rows(sys),
                       .nh = holonomic_rows(sys),
-                      .arena = dal_arena_new(ctx)};
+                      .arena = dal_arena_init(ctx)};
     carve(p, &p->arena);
     dal_status st = dal_arena_reserve(&p->arena);
     carve(p, &p->arena);

@@ -103,7 +103,7 @@ dal_status dal_reference(dal_samples *samples, dal_error *error, dal_ctx *ctx, c
         return dal_fail(ctx, DAL_EINVAL, "a reference solution needs a time after t0");
     }
     dal_samples other;
-    dal_status st = dal_samples_create(&other, ctx, sys, samples->t, samples->n);
+    dal_status st = dal_samples_init(&other, ctx, sys, samples->t, samples->n);
     // the first step: from sample to sample
     const double h = (samples->t[samples->n - 1] - t0) / samples->n;
     *error = (dal_error){NAN, NAN, NAN};

@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "dalembert/analysis.h"
 
-dal_status dal_samples_create(dal_samples *s, dal_ctx *ctx, const dal_system *sys, const double *t, int n)
+dal_status dal_samples_init(dal_samples *s, dal_ctx *ctx, const dal_system *sys, const double *t, int n)
 {
     DAL_NEED_AS(ctx, s, "samples");
     *s = (dal_samples){0};

@@ -43,7 +43,7 @@ static void release(second *s)
 
 static dal_status prepare(second *s, dal_pencil *p, dal_data *data)
 {
-    *s = (second){.arena = dal_arena_new(p->ctx), .data = data};
+    *s = (second){.arena = dal_arena_init(p->ctx), .data = data};
     carve(s, p->sys);
     dal_status st = dal_arena_reserve(&s->arena);
     carve(s, p->sys);

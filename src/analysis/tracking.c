@@ -95,7 +95,7 @@ dal_status dal_modal_match(int *match, double *assurance, const dal_modal *a, co
                         b->info.nv);
     }
     const int na = a->info.n, nb = b->info.n;
-    assignment s = {.n = na > nb ? na : nb, .arena = dal_arena_new(a->ctx)};
+    assignment s = {.n = na > nb ? na : nb, .arena = dal_arena_init(a->ctx)};
     carve(&s);
     DAL_TRY(dal_arena_reserve(&s.arena));
     carve(&s);

@@ -29,7 +29,7 @@ void dal_free(dal_ctx *ctx, void *memory)
     }
 }
 
-dal_arena dal_arena_new(dal_ctx *ctx)
+dal_arena dal_arena_init(dal_ctx *ctx)
 {
     return (dal_arena){.ctx = ctx};
 }
@@ -85,5 +85,5 @@ void dal_arena_release(dal_arena *arena)
     if (arena->memory != NULL) {
         dal_free(arena->ctx, arena->memory);
     }
-    *arena = dal_arena_new(arena->ctx);
+    *arena = dal_arena_init(arena->ctx);
 }

@@ -21,7 +21,7 @@ typedef struct dal_arena {
 } dal_arena;
 
 /* Start measuring. */
-dal_arena dal_arena_new(dal_ctx *ctx);
+dal_arena dal_arena_init(dal_ctx *ctx);
 /* Take an array (64-byte aligned). NULL while measuring. */
 void *dal_arena_take(dal_arena *arena, size_t count, size_t size);
 double *dal_arena_reals(dal_arena *arena, int n);

@@ -118,7 +118,7 @@ static int find_redundant(report *r)
     cli_model *m = r->m;
     r->allowed = m->opt.redundant != DAL_REDUNDANT_ERROR;
     if (dal_system_rows(m->sys) > 0 &&
-        dal_reduce(&r->reduction, m->ctx, m->sys, 0.0, dal_model_q0(m->model), 0.0) != DAL_OK) {
+        dal_reduction_create(&r->reduction, m->ctx, m->sys, 0.0, dal_model_q0(m->model), 0.0) != DAL_OK) {
         return cli_error("check", CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
     r->nredundant = r->reduction != NULL ? dal_reduction_count(r->reduction) : 0;

@@ -56,8 +56,8 @@ static int load_model(report_job *job)
         }
     }
     const int code = model_load_text(&job->model, "report", text, job->path, set, nset);
-    dal_results_note_release(job->ctx, text);
-    dal_results_note_release(job->ctx, lines);
+    dal_results_note_free(job->ctx, text);
+    dal_results_note_free(job->ctx, lines);
     return code;
 }
 
@@ -144,7 +144,7 @@ static void say_summary(report_job *job)
     html_summary(&job->page, text);
     if (dal_results_note(&said, job->ctx, job->path, "summary.txt") == DAL_OK) {
         html_summary(&job->page, said);
-        dal_results_note_release(job->ctx, said);
+        dal_results_note_free(job->ctx, said);
     }
 }
 

@@ -97,7 +97,7 @@ static dal_status find_redundant(cli_html *h, const cli_model *m, int *count)
     if (dal_system_rows(m->sys) == 0) {
         return DAL_OK;
     }
-    DAL_TRY(dal_reduce(&r, m->ctx, m->sys, 0.0, dal_model_q0(m->model), 0.0));
+    DAL_TRY(dal_reduction_create(&r, m->ctx, m->sys, 0.0, dal_model_q0(m->model), 0.0));
     *count = dal_reduction_count(r);
     for (int i = 0; i < *count && st == DAL_OK; ++i) {
         const int joint = joint_of_row(m, dal_reduction_rows(r)[i]);

@@ -72,7 +72,7 @@ static void run_row(dal_ctx *ctx, long k, void *user)
     row->method = method;
     row->h = opt.h = s->h[k % s->nh];
     row->order = (dal_error){NAN, NAN, NAN};
-    if (dal_samples_create(&samples, ctx, s->model.sys, s->t, s->nt) != DAL_OK ||
+    if (dal_samples_init(&samples, ctx, s->model.sys, s->t, s->nt) != DAL_OK ||
         run(s, ctx, &opt, &samples, row) != DAL_OK) {
         fail(row, dal_ctx_message(ctx));
     } else {
@@ -112,7 +112,7 @@ static void run_self(dal_ctx *ctx, long k, void *user)
     }
     opt.rtol = fmin(opt.rtol, 1e-11);
     opt.atol = fmin(opt.atol, 1e-12);
-    if (dal_samples_create(&samples, ctx, s->model.sys, s->t, s->nt) == DAL_OK &&
+    if (dal_samples_init(&samples, ctx, s->model.sys, s->t, s->nt) == DAL_OK &&
         run(s, ctx, &opt, &samples, NULL) == DAL_OK) {
         memcpy(s->ref[k].t, samples.t, sample_size(s) * sizeof *samples.t);
     } else {
@@ -192,7 +192,7 @@ static int reference_file(study *s)
     dal_samples *ref = &s->ref[0];
     if (code == CLI_OK) {
         dal_samples_release(ref);
-        code = dal_samples_create(ref, m->ctx, m->sys, s->t, s->nt) == DAL_OK ? CLI_OK : CLI_INTEGRATION;
+        code = dal_samples_init(ref, m->ctx, m->sys, s->t, s->nt) == DAL_OK ? CLI_OK : CLI_INTEGRATION;
     }
     code = code != CLI_OK ? code : copy_columns(ref->q, &data, "q", ref->nq, row, s->nt);
     code = code != CLI_OK ? code : copy_columns(ref->v, &data, "v", ref->nv, row, s->nt);
@@ -256,7 +256,7 @@ int study_perform(study *s)
     }
     choose_samples(s);
     for (int k = 0; k < s->nmethods; ++k) {
-        if (dal_samples_create(&s->ref[k], m->ctx, m->sys, s->t, s->nt) != DAL_OK) {
+        if (dal_samples_init(&s->ref[k], m->ctx, m->sys, s->t, s->nt) != DAL_OK) {
             return cli_error("study", CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
         }
     }

@@ -10,7 +10,7 @@
 
 enum { NAME = 16 };
 
-/* What dal_beam_modes returns; `data` first. The arrays are those of `data`, but not const. */
+/* What dal_beam_modes_create returns; `data` first. The arrays are those of `data`, but not const. */
 typedef struct owned {
     dal_modes data;
     dal_ctx *ctx;
@@ -241,7 +241,7 @@ static dal_status create(owned **out, dal_ctx *ctx, const dal_beam *b, const bea
         return dal_fail(ctx, DAL_ENOMEM, "beam: no memory for its shapes");
     }
     o->ctx = ctx;
-    o->arena = dal_arena_new(ctx);
+    o->arena = dal_arena_init(ctx);
     o->data.nmodes = n;
     o->data.ninterfaces = 2 + b->nstations;
     o->data.nnodes = BEAM_GAUSS * mesh->ne + o->data.ninterfaces;
@@ -257,7 +257,7 @@ static dal_status create(owned **out, dal_ctx *ctx, const dal_beam *b, const bea
     return DAL_OK;
 }
 
-dal_status dal_beam_modes(dal_modes **modes, dal_ctx *ctx, const dal_beam *beam)
+dal_status dal_beam_modes_create(dal_modes **modes, dal_ctx *ctx, const dal_beam *beam)
 {
     DAL_NEED(ctx, modes);
     *modes = NULL;
@@ -271,7 +271,7 @@ dal_status dal_beam_modes(dal_modes **modes, dal_ctx *ctx, const dal_beam *beam)
     DAL_TRY(check_beam(ctx, beam, &mesh.reference));
     mesh.l = beam->length / mesh.ne;
     make_families(f, beam, mesh.l);
-    dal_arena arena = dal_arena_new(ctx);
+    dal_arena arena = dal_arena_init(ctx);
     dal_status st = beam_eigenmodes(&mode, &n, &arena, ctx, f, &mesh, beam);
     st = st == DAL_OK ? create(&o, ctx, beam, f, mode, n, &mesh) : st;
     dal_arena_release(&arena);

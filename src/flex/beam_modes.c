@@ -221,7 +221,7 @@ dal_status beam_eigenmodes(beam_mode **mode, int *n, dal_arena *arena, dal_ctx *
 {
     work x[BEAM_FAMILIES] = {{0}};
     candidate *list = NULL;
-    dal_arena scratch = dal_arena_new(ctx);
+    dal_arena scratch = dal_arena_init(ctx);
     dal_status st = DAL_OK;
     for (int pass = 0; pass < 2 && st == DAL_OK; ++pass) {
         int total = 0;

@@ -180,7 +180,7 @@ static dal_status find_places(dal_program *p, const double *own, const gen_start
         r[s] = (gen_record){.text = {.ctx = p->ctx}};
         sample(values, own, p->nparameters, s);
         st = st == DAL_OK ? take_values(p, values, &at) : st;
-        st = st == DAL_OK ? gen_record_make(&r[s], p, start) : st;
+        st = st == DAL_OK ? gen_record_init(&r[s], p, start) : st;
     }
     st = st == DAL_OK ? compare(p, &r[0], &r[1]) : st;
     p->nnumbers = r[0].nnumbers;
@@ -275,7 +275,7 @@ static dal_status print_program(dal_program *p, const double *own)
         start.number = own_number;
         st = st == DAL_OK ? take_values(p, values, &at) : st;
     }
-    st = st == DAL_OK ? gen_record_make(&r, p, &start) : st;
+    st = st == DAL_OK ? gen_record_init(&r, p, &start) : st;
     p->text = r.text.s;
     r.text.s = NULL;
     p->shape = r.shape;

@@ -200,7 +200,7 @@ void gen_array(gen *g, const char *name, const double *x, int n);
 const char *gen_literal(char *to, size_t size, double x);
 
 /* matrix.c */
-dal_status gen_matrix_create(gen *g);
+dal_status gen_matrix_init(gen *g);
 /* A[row + i, column + j] += scale X */
 void gen_scatter(gen *g, int row, int column, double scale, const gen_mat *X);
 int gen_entry(gen_matrix *A, int i, int j); /* where it is in A; new if it was zero */
@@ -403,7 +403,7 @@ typedef struct gen_start {
     dal_state state;
     const double *memory, *number;
 } gen_start;
-dal_status gen_record_make(gen_record *r, const dal_program *p, const gen_start *start);
+dal_status gen_record_init(gen_record *r, const dal_program *p, const gen_start *start);
 void gen_record_release(gen_record *r, dal_ctx *ctx);
 
 /* A program and what it was made from. */

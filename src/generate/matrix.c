@@ -2,7 +2,7 @@
  * on the entries that are not zero, in the order of order.c. */
 #include "generate/generate_impl.h"
 
-dal_status gen_matrix_create(gen *g)
+dal_status gen_matrix_init(gen *g)
 {
     gen_matrix *A = &g->A;
     const size_t n = (size_t)g->n;

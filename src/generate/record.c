@@ -101,7 +101,7 @@ static dal_status prepare(gen *g)
                         "minutes to compile and is no faster than the library; run it there",
                         g->n, GEN_UNKNOWNS);
     }
-    DAL_TRY(gen_matrix_create(g));
+    DAL_TRY(gen_matrix_init(g));
     gen_leave_out(g);
     return DAL_OK;
 }
@@ -113,7 +113,7 @@ static gen shape_of(const gen *g)
         .opt = g->opt, .nq = g->nq, .nv = g->nv, .nc = g->nc, .nh = g->nh, .nslots = g->nslots, .nmemory = g->nmemory};
 }
 
-dal_status gen_record_make(gen_record *r, const dal_program *p, const gen_start *start)
+dal_status gen_record_init(gen_record *r, const dal_program *p, const gen_start *start)
 {
     dal_data *data = dal_sim_data(p->sim);
     const gen_start here = {.state = dal_sim_state(p->sim), .memory = data->memory};

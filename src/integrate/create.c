@@ -129,7 +129,7 @@ static dal_status set_up(dal_genalpha *ga)
     int n;
     DAL_TRY(dal_error_recursion(ga->ctx, T, &n, &ga->c, DAL_FORMULATION_INDEX3));
     ga->noise_gain = dal_error_amplification(NULL, T, n, 300);
-    ga->arena = dal_arena_new(ga->ctx);
+    ga->arena = dal_arena_init(ga->ctx);
     carve(ga, &ga->arena);
     DAL_TRY(dal_arena_reserve(&ga->arena));
     carve(ga, &ga->arena);

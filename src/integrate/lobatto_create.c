@@ -106,7 +106,7 @@ static dal_status set_up(dal_lobatto *lb)
     }
     DAL_TRY(dal_lobatto_coefficients(lb->ctx, lb->c, lb->b, lb->A, lb->Ahat, lb->s));
     derived_coefficients(lb);
-    lb->arena = dal_arena_new(lb->ctx);
+    lb->arena = dal_arena_init(lb->ctx);
     carve(lb, &lb->arena);
     DAL_TRY(dal_arena_reserve(&lb->arena));
     carve(lb, &lb->arena);

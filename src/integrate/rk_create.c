@@ -58,7 +58,7 @@ static dal_status set_up(dal_rk *rk)
                         "formulation belongs to integrator = genalpha. integrator = rk keeps both Phi = 0 and B v + "
                         "Phi_t = 0 in every step: leave formulation at its default, or choose genalpha");
     }
-    rk->arena = dal_arena_new(rk->ctx);
+    rk->arena = dal_arena_init(rk->ctx);
     carve(rk, &rk->arena);
     DAL_TRY(dal_arena_reserve(&rk->arena));
     carve(rk, &rk->arena);

@@ -371,7 +371,7 @@ static dal_status prepare(dal_binding *b, io_recorder *r, const char *const *nam
         return dal_io_no_memory(b->ctx);
     }
     DAL_TRY(dal_io_parse(b->ctx, &b->json, b->doc->text, strlen(b->doc->text), b->doc->source));
-    return dal_io_types(&b->types, b->ctx);
+    return dal_io_types_init(&b->types, b->ctx);
 }
 
 static dal_status make(dal_binding *b, const char *const *names, int n)

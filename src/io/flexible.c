@@ -271,7 +271,7 @@ static dal_status add_beam(io_loader *L, const io_node *at, const io_type *type,
     double *place = NULL;
     dal_status st = read_beam(L, data, &beam, &names, &place);
     if (st == DAL_OK) {
-        st = dal_beam_modes(&modes, L->ctx, &beam);
+        st = dal_beam_modes_create(&modes, L->ctx, &beam);
         st = st == DAL_OK ? st : dal_io_fail_at(L, data, st);
     }
     if (st == DAL_OK) {

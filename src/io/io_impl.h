@@ -289,7 +289,7 @@ dal_status dal_io_compile(io_loader *L, dal_expression **e, const io_node *at, c
 dal_status dal_io_keep_expression(dal_document *doc, dal_expression *e) DAL_NODISCARD;
 /* Is this the callback of a function that was added as an expression? */
 int dal_io_is_formula(dal_status (*call)(double y[3], double x, void *user));
-void dal_io_expressions_release(io_expression *list, dal_ctx *ctx);
+void dal_io_expressions_destroy(io_expression *list, dal_ctx *ctx);
 /* text with {...} replaced */
 dal_status dal_io_expand(const io_loader *L, char expanded[IO_TEXT], const char *text) DAL_NODISCARD;
 /* The pieces of "name = value", without the blanks around them: the name begins at *name and its length is returned;
@@ -306,7 +306,7 @@ typedef struct io_texts {
     int n;
 } io_texts;
 
-dal_status dal_io_types(io_types *types, dal_ctx *ctx) DAL_NODISCARD;
+dal_status dal_io_types_init(io_types *types, dal_ctx *ctx) DAL_NODISCARD;
 void dal_io_types_release(io_types *types, dal_ctx *ctx);
 /* The types of a section; returns how many there are. */
 int dal_io_type_names(const io_loader *L, const char *section, const char *names[IO_TYPES_MAX],
@@ -461,7 +461,7 @@ typedef struct io_law {
 dal_status dal_io_law(io_loader *L, io_law *law, dal_force *force, const io_node *at) DAL_NODISCARD;
 
 dal_status dal_io_rows(io_loader *L, dal_joint *joint, const io_node *at) DAL_NODISCARD;
-void dal_io_rows_release(io_rows *rows, dal_ctx *ctx);
+void dal_io_rows_destroy(io_rows *rows, dal_ctx *ctx);
 
 /* ---- places (places.c) ------------------------------------------------------------------------ */
 

@@ -17,7 +17,7 @@ static void list_keys(io_type *type, const dal_element_type *about)
     }
 }
 
-dal_status dal_io_types(io_types *types, dal_ctx *ctx)
+dal_status dal_io_types_init(io_types *types, dal_ctx *ctx)
 {
     const int n = dal_element_type_count();
     types->item = dal_alloc_zero(ctx, (size_t)n * sizeof *types->item);

@@ -144,7 +144,7 @@ static dal_status load(dal_document *doc, json_t *json, const char *name, const 
     DAL_TRY(dal_io_check_texts(&L, &root));
     DAL_TRY(dal_model_create(&doc->model, doc->ctx));
     L.model = doc->model;
-    dal_status st = dal_io_types(&L.types, L.ctx);
+    dal_status st = dal_io_types_init(&L.types, L.ctx);
     st = st == DAL_OK ? read_model(&L, &root, how->set, how->nset) : st;
     dal_io_types_release(&L.types, L.ctx);
     return st;
@@ -294,8 +294,8 @@ void dal_document_destroy(dal_document *doc)
         return;
     }
     dal_model_destroy(doc->model);
-    dal_io_rows_release(doc->rows, doc->ctx);
-    dal_io_expressions_release(doc->expressions, doc->ctx);
+    dal_io_rows_destroy(doc->rows, doc->ctx);
+    dal_io_expressions_destroy(doc->expressions, doc->ctx);
     dal_io_variables_release(&doc->variables, doc->ctx);
     dal_io_variables_release(&doc->words, doc->ctx);
     for (int k = 0; k < doc->nset; ++k) {

@@ -100,7 +100,7 @@ dal_status dal_results_note(char **text, dal_ctx *ctx, const char *path, const c
     return *text != NULL ? DAL_OK : dal_fail(ctx, DAL_EIO, "'%s' has no note '%s'", path, name);
 }
 
-void dal_results_note_release(dal_ctx *ctx, char *text)
+void dal_results_note_free(dal_ctx *ctx, char *text)
 {
     if (ctx != NULL) {
         dal_free(ctx, text);

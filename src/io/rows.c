@@ -212,7 +212,7 @@ io_formula dal_io_formula_of_row(double *value, const dal_joint *d, int row, int
     return (io_formula){c->e, c->e != NULL ? rows->n : 0};
 }
 
-void dal_io_rows_release(io_rows *rows, dal_ctx *ctx)
+void dal_io_rows_destroy(io_rows *rows, dal_ctx *ctx)
 {
     while (rows != NULL) {
         io_rows *next = rows->next;

@@ -120,7 +120,7 @@ dal_status dal_io_keep_expression(dal_document *doc, dal_expression *e)
     return DAL_OK;
 }
 
-void dal_io_expressions_release(io_expression *list, dal_ctx *ctx)
+void dal_io_expressions_destroy(io_expression *list, dal_ctx *ctx)
 {
     while (list != NULL) {
         io_expression *next = list->next;

@@ -197,7 +197,7 @@ static dal_status create(dal_linearization **out, dal_ctx *ctx, dal_eval *ev, in
     if (lin) {
         lin->ctx = ctx;
         lin->ev = ev;
-        lin->arena = dal_arena_new(ctx);
+        lin->arena = dal_arena_init(ctx);
         lin->sink = (dal_sink){matrices, push_pair, push_link, dal_sink_ignoring(0).link_acc, push_force};
         st = st == DAL_OK ? set_up(lin) : st;
         lin->sink.wants |= matrices & DAL_WANT_BT ? (unsigned)DAL_WANT_B : 0U;

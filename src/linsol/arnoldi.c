@@ -87,7 +87,7 @@ dal_status dal_arnoldi_solve(double *re, double *im, double *V, int *found, cons
                              dal_ctx *ctx)
 {
     *found = 0;
-    search s = {.ncv = p->basis, .arena = dal_arena_new(ctx)};
+    search s = {.ncv = p->basis, .arena = dal_arena_init(ctx)};
     s.lworkl = 3 * s.ncv * s.ncv + 6 * s.ncv;
     carve(&s, p);
     DAL_TRY(dal_arena_reserve(&s.arena));

@@ -36,7 +36,7 @@ struct block_order {
 };
 
 /* Fails with DAL_EINVAL if the pattern has no nodes or they do not cover all unknowns. */
-dal_status dal_block_order(block_order *order, dal_ctx *ctx, const dal_pattern *pattern) DAL_NODISCARD;
+dal_status dal_block_order_init(block_order *order, dal_ctx *ctx, const dal_pattern *pattern) DAL_NODISCARD;
 void dal_block_order_release(block_order *order);
 
 /* Consecutive rows of a product that are consecutive rows of a panel. */

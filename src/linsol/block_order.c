@@ -101,7 +101,7 @@ static dal_status build_graph(dal_graph *g, dal_arena *arena, const dal_pattern 
     for (int k = 0; k < g->n; ++k) {
         nadj += count[k];
     }
-    *arena = dal_arena_new(p->ctx);
+    *arena = dal_arena_init(p->ctx);
     carve_graph(g, arena, nadj);
     DAL_TRY(dal_arena_reserve(arena));
     carve_graph(g, arena, nadj);
@@ -213,7 +213,7 @@ static dal_status take_result(block_order *o, const dal_graph *g, const dal_elim
 {
     const int n = g->n, nadj = el->later.n;
     o->nnodes = n;
-    o->arena = dal_arena_new(p->ctx);
+    o->arena = dal_arena_init(p->ctx);
     carve_order(o, p->n, nadj);
     DAL_TRY(dal_arena_reserve(&o->arena));
     carve_order(o, p->n, nadj);
@@ -246,10 +246,10 @@ static dal_status take_result(block_order *o, const dal_graph *g, const dal_elim
     return DAL_OK;
 }
 
-dal_status dal_block_order(block_order *order, dal_ctx *ctx, const dal_pattern *p)
+dal_status dal_block_order_init(block_order *order, dal_ctx *ctx, const dal_pattern *p)
 {
     dal_graph g = {0};
-    dal_arena arena = dal_arena_new(ctx);
+    dal_arena arena = dal_arena_init(ctx);
     dal_elimination el = {0};
     *order = (block_order){0};
     if (p->node == NULL) {

@@ -152,7 +152,7 @@ static dal_status place_entries(block_solver *s, const dal_pattern *p, const int
         find_places(s, to, place, node);
         place_slots(s, p, to);
         mark_filling(s, settled);
-        st = dal_gather_plan(&s->gather, ctx, &s->base.A, to, settled, s->nx);
+        st = dal_gather_init(&s->gather, ctx, &s->base.A, to, settled, s->nx);
     } else {
         st = dal_fail(ctx, DAL_ENOMEM, "block elimination");
     }
@@ -192,7 +192,7 @@ dal_status dal_block_plan(block_solver *s, const dal_pattern *pattern)
             node[o->index[p]] = k;
         }
     }
-    s->plan = dal_arena_new(s->base.ctx);
+    s->plan = dal_arena_init(s->base.ctx);
     carve(s, pattern, (size_t)o->pairs, largest);
     dal_status st = dal_arena_reserve(&s->plan);
     if (st == DAL_OK) {

@@ -16,7 +16,7 @@ static dal_status analyse(dal_linsol *ls, const dal_pattern *pattern, block_orde
 {
     front_tree tree;
     (void)pattern;
-    DAL_TRY(dal_front_tree(&tree, ls->ctx, order));
+    DAL_TRY(dal_front_tree_init(&tree, ls->ctx, order));
     ls->operations = tree.cost;
     ls->entries = tree.entries;
     const dal_status st = dal_frontal_plan((frontal_solver *)ls, &tree);

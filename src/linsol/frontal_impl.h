@@ -25,7 +25,7 @@ typedef struct front_tree {
     dal_arena arena;
 } front_tree;
 
-dal_status dal_front_tree(front_tree *tree, dal_ctx *ctx, const block_order *order) DAL_NODISCARD;
+dal_status dal_front_tree_init(front_tree *tree, dal_ctx *ctx, const block_order *order) DAL_NODISCARD;
 void dal_front_tree_release(front_tree *tree);
 
 /* ---- solver ----------------------------------------------------------------------------------- */

@@ -149,7 +149,7 @@ static dal_status place_entries(frontal_solver *s, const places *p)
                 column < f->np ? f->panel + row + column * (f->np + f->nb) : f->upper + row + (column - f->np) * f->np;
         }
     }
-    const dal_status st = dal_gather_plan(&s->gather, s->base.ctx, A, to, NULL, s->nx);
+    const dal_status st = dal_gather_init(&s->gather, s->base.ctx, A, to, NULL, s->nx);
     dal_free(s->base.ctx, to);
     return st;
 }
@@ -212,14 +212,14 @@ static dal_status plan(frontal_solver *s, const front_tree *t, places *p)
     carve_places(p, s->base.A.n, t->order->nnodes, t->nfronts);
     DAL_TRY(dal_arena_reserve(&p->arena));
     carve_places(p, s->base.A.n, t->order->nnodes, t->nfronts);
-    s->plan = dal_arena_new(s->base.ctx);
+    s->plan = dal_arena_init(s->base.ctx);
     carve_fronts(s, &z);
     DAL_TRY(dal_arena_reserve(&s->plan));
     carve_fronts(s, &z);
     find_places(p, t, s->index);
     place_fronts(s, t, p);
     z.nmaps = map_remainders(s, NULL);
-    s->values = dal_arena_new(s->base.ctx);
+    s->values = dal_arena_init(s->base.ctx);
     carve_rest(s, &z);
     DAL_TRY(dal_arena_reserve(&s->values));
     carve_rest(s, &z);
@@ -229,7 +229,7 @@ static dal_status plan(frontal_solver *s, const front_tree *t, places *p)
 
 dal_status dal_frontal_plan(frontal_solver *s, const front_tree *t)
 {
-    places p = {.arena = dal_arena_new(s->base.ctx)};
+    places p = {.arena = dal_arena_init(s->base.ctx)};
     const dal_status st = plan(s, t, &p);
     dal_arena_release(&p.arena);
     return st;

@@ -107,10 +107,10 @@ static void add_up(front_tree *t, const family *f)
     }
 }
 
-dal_status dal_front_tree(front_tree *t, dal_ctx *ctx, const block_order *o)
+dal_status dal_front_tree_init(front_tree *t, dal_ctx *ctx, const block_order *o)
 {
     const int n = o->nnodes;
-    *t = (front_tree){.order = o, .arena = dal_arena_new(ctx)};
+    *t = (front_tree){.order = o, .arena = dal_arena_init(ctx)};
     carve(t);
     DAL_TRY(dal_arena_reserve(&t->arena));
     carve(t);

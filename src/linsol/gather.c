@@ -86,10 +86,10 @@ static int find_gaps(const dal_gather *g, const char *used, int nx)
     return n;
 }
 
-dal_status dal_gather_plan(dal_gather *g, dal_ctx *ctx, const dal_matrix *A, const int *to, const char *settled, int nx)
+dal_status dal_gather_init(dal_gather *g, dal_ctx *ctx, const dal_matrix *A, const int *to, const char *settled, int nx)
 {
     char *used = dal_alloc_zero(ctx, (size_t)nx);
-    *g = (dal_gather){.arena = dal_arena_new(ctx)};
+    *g = (dal_gather){.arena = dal_arena_init(ctx)};
     if (used == NULL) {
         return dal_fail(ctx, DAL_ENOMEM, "places of the entries of a matrix");
     }

@@ -26,7 +26,7 @@ typedef struct dal_gather {
 
 /* to[k]: place of entry k of the matrix, 0 .. nx - 1, no two the same. settled: for each place whether it is left as it
  * is, or NULL. */
-dal_status dal_gather_plan(dal_gather *g, dal_ctx *ctx, const dal_matrix *A, const int *to, const char *settled,
+dal_status dal_gather_init(dal_gather *g, dal_ctx *ctx, const dal_matrix *A, const int *to, const char *settled,
                            int nx) DAL_NODISCARD;
 void dal_gather_release(dal_gather *g);
 

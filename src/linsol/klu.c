@@ -161,7 +161,7 @@ static dal_status examine(klu_solver *k)
     if (c == n) {
         return DAL_OK;
     }
-    upper u = {.arena = dal_arena_new(k->base.ctx)};
+    upper u = {.arena = dal_arena_init(k->base.ctx)};
     carve_upper(&u, k);
     DAL_TRY(dal_arena_reserve(&u.arena));
     carve_upper(&u, k);

@@ -100,7 +100,7 @@ static dal_status build(dal_linsol *ls, const dal_pattern *p, block_order *order
  * 420). Full matrices: small 56.1 us, LAPACK 56.9 us at n = 100; 179 and 142 us at n = 150. Beyond DENSE_MAX the memory
  * decides. */
 enum { NO_KLU = 12, COLUMN = 35, SMALL_MAX = 120, DENSE_MAX = 4000 };
-/* A block that block elimination changes costs as much as so many operations; dal_front_tree counts for fronts. */
+/* A block that block elimination changes costs as much as so many operations; dal_front_tree_init counts for fronts. */
 static const double block_pair = 20.0, block_operation = 0.55;
 
 static double dense_cost(double n)
@@ -147,7 +147,7 @@ static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, co
     }
     s->type = type;
     s->ctx = ctx;
-    s->arena = dal_arena_new(ctx);
+    s->arena = dal_arena_init(ctx);
     s->A.n = p->n;
     s->A.nnz = (int)nnz;
     s->A.dense = type->dense;
@@ -177,8 +177,8 @@ static dal_status predict(prediction *c, dal_ctx *ctx, const dal_pattern *p, blo
         return DAL_OK;
     }
     front_tree tree;
-    DAL_TRY(dal_block_order(order, ctx, p));
-    DAL_TRY(dal_front_tree(&tree, ctx, order));
+    DAL_TRY(dal_block_order_init(order, ctx, p));
+    DAL_TRY(dal_front_tree_init(&tree, ctx, order));
     c->frontal = tree.cost;
     // small systems that are not bodies in space on joints may need pivots from other nodes, and KLU is slow for them
     if (dal_block_possible(order) && (p->n > NO_KLU || (order->largest == 6 && order->nnodes > 1))) {
@@ -250,7 +250,7 @@ static dal_status choose(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p)
 static dal_status create_with_nodes(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, const linsol_type *type)
 {
     block_order order;
-    DAL_TRY(dal_block_order(&order, ctx, p));
+    DAL_TRY(dal_block_order_init(&order, ctx, p));
     const dal_status st = create(ls, ctx, p, type, &order);
     dal_block_order_release(&order);
     return st;

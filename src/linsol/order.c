@@ -263,7 +263,7 @@ static dal_status find_order(quotient *g, dal_elimination *el)
 
 dal_status dal_minimum_degree(dal_elimination *el, dal_ctx *ctx, const dal_graph *graph)
 {
-    quotient g = {.ctx = ctx, .graph = graph, .arena = dal_arena_new(ctx)};
+    quotient g = {.ctx = ctx, .graph = graph, .arena = dal_arena_init(ctx)};
     *el = (dal_elimination){0};
     carve(&g);
     dal_status st = dal_arena_reserve(&g.arena);

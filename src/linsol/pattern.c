@@ -136,7 +136,7 @@ static void carve(columns *c, const dal_pattern *p)
 static dal_status sort_blocks(columns *c, const dal_pattern *p)
 {
     const int n = p->n;
-    c->arena = dal_arena_new(p->ctx);
+    c->arena = dal_arena_init(p->ctx);
     carve(c, p);
     DAL_TRY(dal_arena_reserve(&c->arena));
     carve(c, p);

@@ -68,7 +68,7 @@ dal_status dal_rank_pivoted(dal_ctx *ctx, double *X, int *dead, int n, int m, in
     LAPACK_dgeqp3(&rows, &cols, NULL, &stride, NULL, NULL, &query, &lwork, &info);
     lwork = (lapack_int)query;
 
-    dal_arena arena = dal_arena_new(ctx);
+    dal_arena arena = dal_arena_init(ctx);
     double *tau = NULL, *work = NULL;
     lapack_int *pivot = NULL;
     for (int pass = 0; pass < 2; ++pass) { // measure, assign
@@ -144,7 +144,7 @@ dal_status dal_rank_rows(dal_ctx *ctx, int *rank, int *dependent, int m, int n, 
         DAL_NEED(ctx, x);
     }
     DAL_TRY(check(ctx, m, n, rowptr, col, x, tol));
-    rank_columns c = {.ctx = ctx, .arena = dal_arena_new(ctx), .m = m, .n = n};
+    rank_columns c = {.ctx = ctx, .arena = dal_arena_init(ctx), .m = m, .n = n};
     c.tol = tol > 0.0 ? tol : DEFAULT_TOLERANCE;
     const int nnz = m > 0 ? rowptr[m] - rowptr[0] : 0;
     carve(&c, nnz);
@@ -210,7 +210,7 @@ static void transpose(rows *t, const dal_matrix *A)
 
 dal_status dal_rank_worst_row(dal_ctx *ctx, int *row, const dal_matrix *A)
 {
-    rows t = {.arena = dal_arena_new(ctx)};
+    rows t = {.arena = dal_arena_init(ctx)};
     carve_rows(&t, A);
     DAL_TRY(dal_arena_reserve(&t.arena));
     carve_rows(&t, A);

@@ -101,7 +101,7 @@ static dal_status find_candidates(rank_columns *c, sparse *all, cholmod_common *
 static dal_status first_step(rank_columns *c, cholmod_common *common, int *ncandidates)
 {
     sparse all = {0};
-    dal_arena arena = dal_arena_new(c->ctx);
+    dal_arena arena = dal_arena_init(c->ctx);
     carve_sparse(&all, &arena, c);
     DAL_TRY(dal_arena_reserve(&arena));
     carve_sparse(&all, &arena, c);
@@ -180,7 +180,7 @@ static dal_status judge(rank_columns *c, parts *s, cholmod_common *common, int n
 
 static dal_status second_step(rank_columns *c, cholmod_common *common, int ncandidates)
 {
-    parts s = {.arena = dal_arena_new(c->ctx)};
+    parts s = {.arena = dal_arena_init(c->ctx)};
     carve(&s, c, ncandidates);
     DAL_TRY(dal_arena_reserve(&s.arena));
     carve(&s, c, ncandidates);

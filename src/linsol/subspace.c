@@ -102,7 +102,7 @@ dal_status dal_kernel_create(dal_kernel **kernel, dal_ctx *ctx, const double *B,
     if (!k) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for the kernel of a matrix");
     }
-    *k = (dal_kernel){.m = m, .n = n, .lwork = 32 * (m > n ? m : n) + 2 * m + 32, .arena = dal_arena_new(ctx)};
+    *k = (dal_kernel){.m = m, .n = n, .lwork = 32 * (m > n ? m : n) + 2 * m + 32, .arena = dal_arena_init(ctx)};
     carve(k, &k->arena);
     const dal_status st = dal_arena_reserve(&k->arena);
     if (st != DAL_OK) {
@@ -283,7 +283,7 @@ dal_status dal_eigen_deflate(dal_ctx *ctx, double *A, double *Q, int *nzero, int
 {
     const size_t N = (size_t)n;
     stage s = {.lwork = 64 * n + 64};
-    dal_arena arena = dal_arena_new(ctx);
+    dal_arena arena = dal_arena_init(ctx);
     for (int pass = 0; pass < 2; ++pass) { // measure, assign
         if (pass == 1) {
             DAL_TRY(dal_arena_reserve(&arena));

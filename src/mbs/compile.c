@@ -237,7 +237,7 @@ dal_status dal_model_compile(dal_model *model, const dal_system **system)
             dal_arena_release(&model->arena);
             dal_arena_release(&model->structure);
             dal_group_destroy(model->group);
-            model->arena = dal_arena_new(model->ctx);
+            model->arena = dal_arena_init(model->ctx);
             model->group = NULL;
             model->nlifted = model->ncurved = model->nv_lifted = 0;
             return st;

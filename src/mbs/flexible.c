@@ -215,7 +215,7 @@ static mb_flex *create(dal_ctx *ctx, const dal_flexible *b, double *mass)
     }
     f->n = b->modes->nmodes;
     f->nnodes = b->modes->ninterfaces;
-    f->arena = dal_arena_new(ctx);
+    f->arena = dal_arena_init(ctx);
     carve(f, &f->arena, b->modes);
     if (dal_arena_reserve(&f->arena) != DAL_OK) {
         dal_free(ctx, f);

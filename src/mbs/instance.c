@@ -212,7 +212,7 @@ dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, c
     m->ncurved = of->ncurved;
     m->lifted = of->lifted;
     copy3(m->gravity, of->gravity);
-    m->arena = dal_arena_new(ctx);
+    m->arena = dal_arena_init(ctx);
     carve(m, &m->arena);
     const dal_status st = dal_arena_reserve(&m->arena);
     if (st != DAL_OK) {

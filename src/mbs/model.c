@@ -334,8 +334,8 @@ dal_status dal_model_create(dal_model **model, dal_ctx *ctx)
         return dal_fail(ctx, DAL_ENOMEM, "no memory for a model");
     }
     m->ctx = ctx;
-    m->arena = dal_arena_new(ctx);
-    m->structure = dal_arena_new(ctx);
+    m->arena = dal_arena_init(ctx);
+    m->structure = dal_arena_init(ctx);
     const dal_status st = add_ground(m);
     if (st != DAL_OK) {
         dal_model_destroy(m);

@@ -195,7 +195,7 @@ dal_status mb_create_structure(dal_model *m)
     }
     (void)ask_all(list, m);
     qsort(list, (size_t)nrequests, sizeof *list, compare_requests);
-    m->structure = dal_arena_new(m->ctx);
+    m->structure = dal_arena_init(m->ctx);
     carve_structure(m, &m->structure, m->ndiagonal + 4 * nrequests, nlinks);
     const dal_status st = dal_arena_reserve(&m->structure);
     if (st == DAL_OK) {

@@ -30,7 +30,7 @@ static void carve(dal_newton *nw, dal_arena *arena)
 dal_status dal_newton_init(dal_newton *nw, dal_ctx *ctx, dal_linsol *ls, const dal_newton_options *opt)
 {
     *nw = (dal_newton){.ctx = ctx, .ls = ls, .n = dal_linsol_matrix(ls)->n, .opt = *opt};
-    nw->arena = dal_arena_new(ctx);
+    nw->arena = dal_arena_init(ctx);
     carve(nw, &nw->arena);
     DAL_TRY(dal_arena_reserve(&nw->arena));
     carve(nw, &nw->arena);

@@ -17,7 +17,7 @@ static int wrenches(const dal_page *page)
     return page->njoints + page->nforces;
 }
 
-dal_status dal_page_film_create(dal_page *page)
+dal_status dal_page_film_init(dal_page *page)
 {
     page_film *f = &page->film;
     f->stride = 7 * page->nbodies + 6 * wrenches(page) + page->nmodal;
@@ -58,7 +58,7 @@ dal_status dal_page_frame(dal_page *page, const dal_point *at)
         return DAL_OK;
     }
     if (!f->x) {
-        DAL_TRY(dal_page_film_create(page));
+        DAL_TRY(dal_page_film_init(page));
     }
     if (f->n == f->room) {
         thin_out(f);

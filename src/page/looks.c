@@ -178,7 +178,7 @@ static dal_status find_part(dal_page *page)
     return DAL_OK;
 }
 
-dal_status dal_page_looks_create(dal_page *page)
+dal_status dal_page_looks_init(dal_page *page)
 {
     page_looks *l = &page->looks;
     const size_t nb = (size_t)page->nbodies;

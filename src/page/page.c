@@ -103,7 +103,7 @@ static dal_status read_model(dal_page *page, const dal_page_spec *spec)
         double point[3];
         DAL_TRY(dal_page_trail(page, dal_model_trail(m, point, k), point));
     }
-    return dal_page_looks_create(page);
+    return dal_page_looks_init(page);
 }
 
 dal_status dal_page_create(dal_page **out, dal_ctx *ctx, const dal_page_spec *spec)

@@ -48,7 +48,7 @@ typedef struct page_place {
     int rolling; /* number of the joint that lets it roll there, -1: none */
 } page_place;
 
-dal_status dal_page_looks_create(dal_page *page) DAL_NODISCARD;
+dal_status dal_page_looks_init(dal_page *page) DAL_NODISCARD;
 void dal_page_looks_release(dal_page *page);
 
 /* Write the shapes of body `body` as a JSON list. */
@@ -92,7 +92,7 @@ struct dal_page {
     page_strip strip;
 };
 
-dal_status dal_page_film_create(dal_page *page) DAL_NODISCARD;
+dal_status dal_page_film_init(dal_page *page) DAL_NODISCARD;
 void dal_page_film_release(dal_page *page);
 void dal_page_put_scene(page_text *t, const dal_page *page);
 void dal_page_put_motion(page_text *t, dal_page *page);

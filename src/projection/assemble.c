@@ -37,7 +37,7 @@ static dal_status set_up(assembly *as, const dal_system *sys, dal_data *data, co
     DAL_TRY(dal_eval_create(&as->ev, as->ctx, sys, data));
     as->nv = as->ev->nv;
     as->nc = as->ev->nc;
-    as->arena = dal_arena_new(as->ctx);
+    as->arena = dal_arena_init(as->ctx);
     carve(as, &as->arena);
     DAL_TRY(dal_arena_reserve(&as->arena));
     carve(as, &as->arena);

@@ -205,7 +205,7 @@ static reduced_work *create_work(dal_ctx *ctx, const dal_reduction *red)
         return NULL;
     }
     w->ctx = ctx;
-    w->arena = dal_arena_new(ctx);
+    w->arena = dal_arena_init(ctx);
     carve_work(w, &w->arena, red);
     if (dal_arena_reserve(&w->arena) != DAL_OK) {
         dal_free(ctx, w);
@@ -334,7 +334,7 @@ static dal_status set_up(dal_reduction *red, dal_data *data)
     DAL_TRY(dal_linearize_create_with(&red->lin, ctx, red->ev, DAL_WANT_BT));
     red->B = dal_linearize_matrix(red->lin, DAL_WANT_BT);
     red->nc_whole = red->ev->nc;
-    red->arena = dal_arena_new(ctx);
+    red->arena = dal_arena_init(ctx);
     carve(red, &red->arena);
     DAL_TRY(dal_arena_reserve(&red->arena));
     carve(red, &red->arena);
@@ -373,14 +373,15 @@ static dal_status leave_out(dal_reduction *red)
     return red->ndropped > 0 ? dal_reduction_solver(red) : DAL_OK;
 }
 
-dal_status dal_reduce(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, double t, const double *q, double tol)
+dal_status dal_reduction_create(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, double t, const double *q,
+                                double tol)
 {
     DAL_NEED_AS(ctx, out, "reduction");
     *out = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
     DAL_NEED(ctx, q);
-    return dal_reduce_with(out, ctx, sys, NULL, t, q, tol);
+    return dal_reduction_create_with(out, ctx, sys, NULL, t, q, tol);
 }
 
 static dal_reduction *create(dal_ctx *ctx, const dal_system *sys)
@@ -406,8 +407,8 @@ static dal_status finish(dal_reduction **out, dal_reduction *red, dal_status st)
     return DAL_OK;
 }
 
-dal_status dal_reduce_with(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data, double t,
-                           const double *q, double tol)
+dal_status dal_reduction_create_with(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data, double t,
+                                     const double *q, double tol)
 {
     *out = NULL;
     dal_reduction *red = create(ctx, sys);
@@ -419,7 +420,8 @@ dal_status dal_reduce_with(dal_reduction **out, dal_ctx *ctx, const dal_system *
     return finish(out, red, st == DAL_OK ? leave_out(red) : st);
 }
 
-dal_status dal_reduce_rows(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data, const int *gone)
+dal_status dal_reduction_create_rows(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                                     const int *gone)
 {
     *out = NULL;
     dal_reduction *red = create(ctx, sys);

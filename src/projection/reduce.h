@@ -5,13 +5,13 @@
 #include "dalembert/linsol.h"
 #include "dalembert/reduce.h"
 
-/* dal_reduce with the data of a simulation of sys, which must outlive the reduction; NULL: data of its own. */
-dal_status dal_reduce_with(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data, double t,
-                           const double *q, double tol) DAL_NODISCARD;
+/* dal_reduction_create with the data of a simulation of sys, which must outlive the reduction; NULL: data of its own. */
+dal_status dal_reduction_create_with(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data, double t,
+                                     const double *q, double tol) DAL_NODISCARD;
 /* The reduction that leaves out the rows r with gone[r] != 0 (all rows of sys), whatever they depend on: to go on with
  * what was found before. */
-dal_status dal_reduce_rows(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data,
-                           const int *gone) DAL_NODISCARD;
+dal_status dal_reduction_create_rows(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                                     const int *gone) DAL_NODISCARD;
 /* Solver behind the multipliers of least norm, whose pivots are kept from one call to the next. NULL if no row is left
  * out. */
 dal_linsol *dal_reduction_linsol(const dal_reduction *red);

@@ -44,7 +44,7 @@ dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_l
     s->ev = ev;
     s->nv = ev->nv;
     s->nc = ev->nc;
-    s->arena = dal_arena_new(ctx);
+    s->arena = dal_arena_init(ctx);
     carve(s, &s->arena);
     dal_status st = dal_arena_reserve(&s->arena);
     if (st == DAL_OK) {

@@ -531,7 +531,7 @@ dal_status dal_schur_create(dal_schur **out, dal_ctx *ctx, dal_eval *ev)
                      .ev = ev,
                      .nfactors = ev->G->nfactors,
                      .nlinks = ev->sys->nlinks,
-                     .arena = dal_arena_new(ctx)};
+                     .arena = dal_arena_init(ctx)};
     s->sink.pair = push_pair;
     s->sink.link = push_link;
     s->sink.link_force = push_force;

@@ -27,7 +27,7 @@ static dal_status build(dal_sim *sim, const dal_system *sys, dal_data *data)
     // block elimination is for the iteration matrix alone: see dal_saddle_create
     const int kind = sim->opt.linear_solver == DAL_LINSOL_BLOCK ? DAL_LINSOL_AUTO : sim->opt.linear_solver;
     DAL_TRY(dal_saddle_create(&sim->saddle, sim->ctx, sim->ev, (dal_linsol_kind)kind));
-    sim->arena = dal_arena_new(sim->ctx);
+    sim->arena = dal_arena_init(sim->ctx);
     carve(sim, &sim->arena);
     DAL_TRY(dal_arena_reserve(&sim->arena));
     carve(sim, &sim->arena);
@@ -54,7 +54,7 @@ void dal_sim_unbuild(dal_sim *sim)
     sim->method = NULL;
     sim->saddle = NULL;
     sim->ev = NULL;
-    sim->arena = dal_arena_new(sim->ctx);
+    sim->arena = dal_arena_init(sim->ctx);
 }
 
 void dal_sim_forget_reduction(dal_sim *sim)
@@ -73,7 +73,7 @@ void dal_sim_forget_reduction(dal_sim *sim)
 static dal_status find_redundant(dal_sim *sim, dal_reduction **red, double t, double *q)
 {
     DAL_TRY(dal_assemble_with(sim->ctx, sim->sys, sim->data, q, NULL, t, NULL, 0, DAL_POSITION_TOLERANCE));
-    DAL_TRY(dal_reduce_with(red, sim->ctx, sim->sys, sim->data, t, q, 0.0));
+    DAL_TRY(dal_reduction_create_with(red, sim->ctx, sim->sys, sim->data, t, q, 0.0));
     if (dal_reduction_count(*red) > 0) {
         char names[400];
         dal_reduction_names(*red, names, sizeof names);
@@ -130,7 +130,7 @@ static dal_status find_released(dal_sim *sim, dal_reduction **red, double t)
     for (int r = 0; r < rows; ++r) {
         gone[r] = sim->sys->released(r, t, sim->sys->user, sim->data->work);
     }
-    const dal_status st = dal_reduce_rows(red, sim->ctx, sim->sys, sim->data, gone);
+    const dal_status st = dal_reduction_create_rows(red, sim->ctx, sim->sys, sim->data, gone);
     dal_free(sim->ctx, gone);
     return st;
 }
@@ -171,7 +171,7 @@ dal_status dal_sim_leave_out(dal_sim *sim, const int *gone)
     if (!memory) {
         return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to leave redundant constraints out");
     }
-    const dal_status st = dal_reduce_rows(&red, sim->ctx, sim->sys, sim->data, gone);
+    const dal_status st = dal_reduction_create_rows(&red, sim->ctx, sim->sys, sim->data, gone);
     if (st != DAL_OK) {
         dal_free(sim->ctx, memory);
         return st;

@@ -493,7 +493,7 @@ static void clear_machinery(dal_sim *sim)
     sim->ev = NULL;
     sim->saddle = NULL;
     sim->method = NULL;
-    sim->arena = dal_arena_new(sim->ctx);
+    sim->arena = dal_arena_init(sim->ctx);
 }
 
 static void free_machinery(dal_sim *sim)

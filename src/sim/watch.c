@@ -31,7 +31,7 @@ static dal_status rank_grows(dal_sim *sim, const dal_point *at, int *yes)
         sim->w[i] = dt * (at->v[i] + 0.5 * dt * at->vd[i]);
     }
     dal_retract(sim->ev->G, sim->q, at->q, sim->w);
-    DAL_TRY(dal_reduce_with(&later, sim->ctx, sim->sys, sim->data, at->t + dt, sim->q, 0.0));
+    DAL_TRY(dal_reduction_create_with(&later, sim->ctx, sim->sys, sim->data, at->t + dt, sim->q, 0.0));
     *yes = dal_reduction_count(later) < left_out(sim);
     dal_reduction_destroy(later);
     return DAL_OK;

@@ -122,7 +122,7 @@ static dal_status prepare(statics *s, const double *q, const double *v)
 {
     s->nq = s->sys->group->nq;
     s->nv = s->sys->group->nv;
-    s->arena = dal_arena_new(s->ctx);
+    s->arena = dal_arena_init(s->ctx);
     carve(s, &s->arena);
     DAL_TRY(dal_arena_reserve(&s->arena));
     carve(s, &s->arena);
@@ -148,7 +148,7 @@ static dal_status close_and_reduce(statics *s, dal_static_report *report)
     dal_data *data = s->data;
     if (dal_system_rows(sys) > 0) {
         DAL_TRY(dal_assemble_with(s->ctx, sys, data, s->q, NULL, s->t, NULL, 0, DAL_POSITION_TOLERANCE));
-        DAL_TRY(dal_reduce_with(&s->red, s->ctx, sys, data, s->t, s->q, 0.0));
+        DAL_TRY(dal_reduction_create_with(&s->red, s->ctx, sys, data, s->t, s->q, 0.0));
         report->redundant = dal_reduction_count(s->red);
         DAL_TRY(dal_reduction_data(&s->rdata, s->red, s->ctx, data));
         sys = dal_reduction_system(s->red);

@@ -356,8 +356,8 @@ static dal_status fill(planner *p, const dal_sweep_spec *spec)
     return DAL_OK;
 }
 
-dal_status dal_sweep_plan_create(sweep_plan *plan, dal_ctx *ctx, const dal_sweep_spec *spec,
-                                 const sweep_parameter *parameter)
+dal_status dal_sweep_plan_init(sweep_plan *plan, dal_ctx *ctx, const dal_sweep_spec *spec,
+                               const sweep_parameter *parameter)
 {
     planner p = {.ctx = ctx, .plan = plan, .parameter = parameter};
     *plan = (sweep_plan){.ctx = ctx, .np = spec->nparameters};

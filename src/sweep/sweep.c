@@ -275,7 +275,7 @@ static dal_status prepare(dal_sweep *s, const dal_sweep_spec *spec)
     const dal_load_options how = {.set = spec->set, .nset = spec->nset, .files_outside = spec->files_outside};
     DAL_TRY(dal_document_open_with(&s->doc, s->ctx, spec->source, &how));
     DAL_TRY(dal_sweep_describe(s, spec, dal_document_name(s->doc), dal_document_text(s->doc)));
-    DAL_TRY(dal_sweep_plan_create(&s->plan, s->ctx, spec, s->parameter));
+    DAL_TRY(dal_sweep_plan_init(&s->plan, s->ctx, spec, s->parameter));
     DAL_TRY(check_model(s));
     s->planned = 1;
     DAL_TRY(dal_sweep_backend_prepare(s));

@@ -98,8 +98,8 @@ typedef struct sweep_plan {
     int start; /* ... at the start */
 } sweep_plan;
 
-dal_status dal_sweep_plan_create(sweep_plan *plan, dal_ctx *ctx, const dal_sweep_spec *spec,
-                                 const sweep_parameter *parameter) DAL_NODISCARD;
+dal_status dal_sweep_plan_init(sweep_plan *plan, dal_ctx *ctx, const dal_sweep_spec *spec,
+                               const sweep_parameter *parameter) DAL_NODISCARD;
 void dal_sweep_plan_release(sweep_plan *plan);
 
 /* An input in the values of dal_model_outputs: one of them, the norm of three, or the time. */

@@ -311,7 +311,7 @@ dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, dal_tangent_rep
     checker ch = {.at = at, .report = report ? report : &local};
     *ch.report = (dal_tangent_report){0};
     DAL_TRY(dal_eval_create_with(&ch.ev, ctx, sys, NULL, 1));
-    ch.arena = dal_arena_new(ctx);
+    ch.arena = dal_arena_init(ctx);
     carve(&ch, &ch.arena);
     dal_status st = dal_arena_reserve(&ch.arena);
     if (st == DAL_OK) {

@@ -366,7 +366,7 @@ static dal_status dense_work_create(void **out, dal_ctx *ctx, double *memory, co
     if (!s) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory to evaluate a dense system");
     }
-    *s = (dense_work){.ctx = ctx, .of = of, .d = of->d, .nv = of->nv, .nr = of->nr, .arena = dal_arena_new(ctx)};
+    *s = (dense_work){.ctx = ctx, .of = of, .d = of->d, .nv = of->nv, .nr = of->nr, .arena = dal_arena_init(ctx)};
     carve(s, &s->arena);
     const dal_status st = dal_arena_reserve(&s->arena);
     if (st != DAL_OK) {
@@ -459,7 +459,7 @@ dal_status dal_dense_create(dal_system **sys, dal_ctx *ctx, const dal_dense *den
     s->d = *dense;
     s->nv = dense->group->nv;
     s->nr = dense->nc + dense->nn;
-    s->arena = dal_arena_new(ctx);
+    s->arena = dal_arena_init(ctx);
     carve_structure(s, &s->arena);
     const dal_status st = dal_arena_reserve(&s->arena);
     if (st != DAL_OK) {

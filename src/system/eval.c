@@ -68,7 +68,7 @@ dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *
     needed |= sys->lambda_in_g ? (unsigned)DAL_WANT_G : 0U;
     ev->missing = needed & ~sys->provides;
     ev->differences = differences || ev->missing != 0;
-    ev->arena = dal_arena_new(ctx);
+    ev->arena = dal_arena_init(ctx);
     const dal_status st = set_up(ev, data);
     if (st != DAL_OK) {
         dal_eval_destroy(ev);

@@ -26,8 +26,8 @@ static dal_error reference_error(dal_ctx *ctx, problem *p, double t_end, dal_err
     for (int i = 0; i < N; ++i) {
         t[i] = t_end * (i + 1) / N;
     }
-    check_ok(ctx, dal_samples_create(&ref, ctx, p->sys, t, N));
-    check_ok(ctx, dal_samples_create(&exact, ctx, p->sys, t, N));
+    check_ok(ctx, dal_samples_init(&ref, ctx, p->sys, t, N));
+    check_ok(ctx, dal_samples_init(&exact, ctx, p->sys, t, N));
     problem_exact(p, exact.q, exact.v, NULL, exact.la, t, N);
     check_ok(ctx, dal_reference(&ref, estimate, ctx, p->sys, 0.0, p->q0, p->v0, NULL, 1e-9));
     const dal_error e = dal_samples_error(p->group, &ref, &exact, N);
@@ -65,8 +65,8 @@ static void samples_show_the_order_of_the_method(void **state)
     double eq[3], ev[3], el[3];
     check_ok(ctx, problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
     dal_samples s, exact;
-    check_ok(ctx, dal_samples_create(&s, ctx, p.sys, t, 3));
-    check_ok(ctx, dal_samples_create(&exact, ctx, p.sys, t, 3));
+    check_ok(ctx, dal_samples_init(&s, ctx, p.sys, t, 3));
+    check_ok(ctx, dal_samples_init(&exact, ctx, p.sys, t, 3));
     problem_exact(&p, exact.q, exact.v, NULL, exact.la, t, 3);
     for (int k = 0; k < 3; ++k) {
         dal_options opt = dal_options_init();
@@ -100,11 +100,11 @@ static void bad_times_are_refused(void **state)
     dal_error e;
     const double back[] = {0.2, 0.1}, nan[] = {NAN}, zero[] = {0.0};
     check_ok(ctx, problem_pendulum(&p, ctx, 0.0));
-    check_fails(ctx, dal_samples_create(&s, ctx, p.sys, back, 2), DAL_EINVAL, "increase");
+    check_fails(ctx, dal_samples_init(&s, ctx, p.sys, back, 2), DAL_EINVAL, "increase");
     dal_samples_release(&s);
-    check_fails(ctx, dal_samples_create(&s, ctx, p.sys, nan, 1), DAL_EINVAL, "finite");
+    check_fails(ctx, dal_samples_init(&s, ctx, p.sys, nan, 1), DAL_EINVAL, "finite");
     dal_samples_release(&s);
-    check_ok(ctx, dal_samples_create(&s, ctx, p.sys, zero, 1));
+    check_ok(ctx, dal_samples_init(&s, ctx, p.sys, zero, 1));
     check_fails(ctx, dal_reference(&s, &e, ctx, p.sys, 0.0, p.q0, p.v0, NULL, 1e-9), DAL_EINVAL, "after t0");
     dal_samples_release(&s);
     problem_free(&p);

@@ -111,9 +111,9 @@ static void models_before_compiling(dal_ctx *ctx, dal_model *model)
     refused(ctx, "info", dal_model_joint_info, model, NULL, 0);
     refused(ctx, "info", dal_model_force_info, model, NULL, 0);
     refused(ctx, "system", dal_model_compile, model, NULL);
-    refused(ctx, "modes", dal_beam_modes, NULL, ctx, &(dal_beam){0});
-    refused_silently(dal_beam_modes, &modes, NULL, &(dal_beam){0});
-    refused(ctx, "beam", dal_beam_modes, &modes, ctx, NULL);
+    refused(ctx, "modes", dal_beam_modes_create, NULL, ctx, &(dal_beam){0});
+    refused_silently(dal_beam_modes_create, &modes, NULL, &(dal_beam){0});
+    refused(ctx, "beam", dal_beam_modes_create, &modes, ctx, NULL);
     assert_int_equal(dal_model_find_body(model, NULL), -1);
     assert_int_equal(dal_model_find_joint(model, NULL), -1);
     assert_int_equal(dal_model_find_force(model, NULL), -1);
@@ -421,7 +421,7 @@ static void pages_refuse_null(dal_ctx *ctx)
     refused_silently(dal_results_note, &text, NULL, "a", "b");
     refused(ctx, "path", dal_results_note, &text, ctx, NULL, "b");
     refused(ctx, "name", dal_results_note, &text, ctx, "a", NULL);
-    does_nothing(dal_results_note_release, NULL, NULL);
+    does_nothing(dal_results_note_free, NULL, NULL);
 }
 
 static void programs_refuse_null(dal_ctx *ctx)

@@ -23,7 +23,7 @@ static void carve(box *b)
 
 static dal_status box_create(box *b, dal_ctx *ctx)
 {
-    *b = (box){.arena = dal_arena_new(ctx)};
+    *b = (box){.arena = dal_arena_init(ctx)};
     carve(b);
     DAL_TRY(dal_arena_reserve(&b->arena));
     carve(b);
@@ -50,7 +50,7 @@ static void measuring_and_assigning_agree(void **state)
 static void measuring_gives_no_address(void **state)
 {
     dal_ctx *ctx = check_ctx();
-    box b = {.arena = dal_arena_new(ctx)};
+    box b = {.arena = dal_arena_init(ctx)};
     carve(&b);
     assert_null(b.x);
     assert_null(b.i);
@@ -83,7 +83,7 @@ static void arrays_are_zero_aligned_and_apart(void **state)
 static void an_empty_arena_can_be_reserved(void **state)
 {
     dal_ctx *ctx = check_ctx();
-    dal_arena arena = dal_arena_new(ctx);
+    dal_arena arena = dal_arena_init(ctx);
     check_ok(ctx, dal_arena_reserve(&arena));
     assert_non_null(arena.base);
     dal_arena_release(&arena);
@@ -109,12 +109,12 @@ static void sizes_beyond_the_address_space_fail(void **state)
     static const size_t count[] = {SIZE_MAX, SIZE_MAX / 8 + 1, SIZE_MAX / 16};
     dal_ctx *ctx = check_ctx();
     for (size_t k = 0; k < LEN(count); ++k) {
-        dal_arena arena = dal_arena_new(ctx);
+        dal_arena arena = dal_arena_init(ctx);
         assert_null(dal_arena_take(&arena, count[k], 16));
         assert_null(dal_arena_take(&arena, 4, 8)); // the mark stays
         check_fails(ctx, dal_arena_reserve(&arena), DAL_ENOMEM, "more memory is needed");
     }
-    dal_arena arena = dal_arena_new(ctx);
+    dal_arena arena = dal_arena_init(ctx);
     assert_null(dal_arena_take(&arena, SIZE_MAX / 2, 1));
     assert_null(dal_arena_take(&arena, SIZE_MAX / 2, 1)); // each fits, both do not
     check_fails(ctx, dal_arena_reserve(&arena), DAL_ENOMEM, "more memory is needed");
@@ -126,10 +126,10 @@ static void a_negative_count_fails(void **state)
     static const int n[] = {-1, INT_MIN};
     dal_ctx *ctx = check_ctx();
     for (size_t k = 0; k < LEN(n); ++k) {
-        dal_arena arena = dal_arena_new(ctx);
+        dal_arena arena = dal_arena_init(ctx);
         assert_null(dal_arena_reals(&arena, n[k]));
         check_fails(ctx, dal_arena_reserve(&arena), DAL_ENOMEM, "more memory is needed");
-        arena = dal_arena_new(ctx);
+        arena = dal_arena_init(ctx);
         assert_null(dal_arena_ints(&arena, n[k]));
         check_fails(ctx, dal_arena_reserve(&arena), DAL_ENOMEM, "more memory is needed");
     }

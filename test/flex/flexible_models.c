@@ -8,7 +8,7 @@ static const double pi = 3.14159265358979323846;
 dal_modes *beam(dal_ctx *ctx, const dal_beam *b)
 {
     dal_modes *modes;
-    check_ok(ctx, dal_beam_modes(&modes, ctx, b));
+    check_ok(ctx, dal_beam_modes_create(&modes, ctx, b));
     return modes;
 }
 

@@ -54,7 +54,7 @@ static void natural_frequencies_are_those_of_the_closed_forms(void **state)
         dal_beam b = bar;
         dal_modes *m;
         b.reference = known[i].reference;
-        check_ok(ctx, dal_beam_modes(&m, ctx, &b));
+        check_ok(ctx, dal_beam_modes_create(&m, ctx, &b));
         for (int k = 0; k < 3; ++k) {
             const double omega = known[i].beta[k] * known[i].beta[k] * unit(&b);
             print_message("%-8s mode %d: %10.3f rad/s, relative error %.1e\n", b.reference, k + 1,
@@ -77,7 +77,7 @@ static void rods_and_shafts_have_their_frequencies(void **state)
         b.reference = i / 2 ? "free" : "clamped";
         b.elements = 80;
         const double c = sqrt((i % 2 ? b.G : b.E) / b.density);
-        check_ok(ctx, dal_beam_modes(&m, ctx, &b));
+        check_ok(ctx, dal_beam_modes_create(&m, ctx, &b));
         for (int k = 1; k <= 3; ++k) {
             const double omega = (i / 2 ? k : k - 0.5) * pi * c / b.length;
             assert_near_rel(sqrt(m->stiffness[k - 1]), omega, 1e-3);
@@ -100,7 +100,7 @@ static void shear_and_rotary_inertia_lower_the_frequencies(void **state)
     b.shear_y = 5.0 / 6.0;
     b.reference = "pinned";
     b.elements = 80;
-    check_ok(ctx, dal_beam_modes(&m, ctx, &b));
+    check_ok(ctx, dal_beam_modes_create(&m, ctx, &b));
     for (int k = 1; k <= 3; ++k) {
         const double beta = k * pi / b.length, kG = b.shear_y * b.G, rho = b.density;
         const double A = rho * rho * b.Iz / kG, B = rho * b.area + rho * b.Iz * beta * beta * (1.0 + b.E / kG);
@@ -127,7 +127,7 @@ static void shapes_have_unit_modal_mass(void **state)
         b.reference = reference[i % 3];
         b.craig_bampton = i / 3;
         b.nmodes = 8;
-        check_ok(ctx, dal_beam_modes(&m, ctx, &b));
+        check_ok(ctx, dal_beam_modes_create(&m, ctx, &b));
         const int n = m->nmodes, ends = 6; // static shapes less rigid ones
         assert_int_equal(n, 8 + (b.craig_bampton ? ends : 0));
         double mass = 0.0, first = 0.0;
@@ -162,7 +162,7 @@ static void craig_bampton_bends_exactly_under_loads_at_the_end(void **state)
     b.kinds = 0;
     b.craig_bampton = 1;
     b.nmodes = 2;
-    check_ok(ctx, dal_beam_modes(&m, ctx, &b));
+    check_ok(ctx, dal_beam_modes_create(&m, ctx, &b));
     const size_t B = 3 * (size_t)m->nmodes * (size_t)m->interfaces[1];
     const double EI[3] = {0.0, b.E * b.Iz, b.E * b.Iy}, L = b.length;
     for (int x = 0; x < 3; ++x) {
@@ -191,7 +191,7 @@ static void foreshortening_of_a_sine(void **state)
     b.stiffening = 1;
     b.stations = &half;
     b.nstations = 1;
-    check_ok(ctx, dal_beam_modes(&m, ctx, &b));
+    check_ok(ctx, dal_beam_modes_create(&m, ctx, &b));
     const int B = m->interfaces[1], mid = m->interfaces[2];
     const double c = m->shape[1 + 6 * mid], expected = -0.5 * c * c * pi * pi / b.length;
     assert_near_rel(c, sqrt(2.0 / (b.density * b.area * b.length)), 1e-6);
@@ -209,17 +209,17 @@ static void wrong_beams_are_refused(void **state)
     dal_modes *m;
     dal_beam b = bar;
     b.E = NAN;
-    check_fails(ctx, dal_beam_modes(&m, ctx, &b), DAL_EINVAL, "positive");
+    check_fails(ctx, dal_beam_modes_create(&m, ctx, &b), DAL_EINVAL, "positive");
     b = bar;
     b.reference = "glued";
-    check_fails(ctx, dal_beam_modes(&m, ctx, &b), DAL_EINVAL, "none of clamped, pinned, free");
+    check_fails(ctx, dal_beam_modes_create(&m, ctx, &b), DAL_EINVAL, "none of clamped, pinned, free");
     b = bar;
     b.elements = 1;
-    check_fails(ctx, dal_beam_modes(&m, ctx, &b), DAL_EINVAL, "take more elements");
+    check_fails(ctx, dal_beam_modes_create(&m, ctx, &b), DAL_EINVAL, "take more elements");
     b = bar;
     b.stations = &bar.E;
     b.nstations = 1;
-    check_fails(ctx, dal_beam_modes(&m, ctx, &b), DAL_EINVAL, "station 1");
+    check_fails(ctx, dal_beam_modes_create(&m, ctx, &b), DAL_EINVAL, "station 1");
     assert_null(m);
     check_ctx_free(ctx);
 }
@@ -227,7 +227,7 @@ static void wrong_beams_are_refused(void **state)
 static dal_status make_and_forget(dal_ctx *ctx, void *user)
 {
     dal_modes *m;
-    DAL_TRY(dal_beam_modes(&m, ctx, user));
+    DAL_TRY(dal_beam_modes_create(&m, ctx, user));
     dal_beam_modes_destroy(m);
     return DAL_OK;
 }

@@ -213,7 +213,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_table(ctx, "none");
     if (dal_results_note(&note, ctx, path, "model.json") == DAL_OK) {
         demand(strlen(note) < SIZE_MAX, "a note without end");
-        dal_results_note_release(ctx, note);
+        dal_results_note_free(ctx, note);
     }
     remove(path);
     remove(outside);

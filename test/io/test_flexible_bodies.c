@@ -107,7 +107,7 @@ static void options_of_a_beam_reach_the_generator(void **state)
                         .nstations = 1};
     dal_modes *modes;
     double U = 0.0;
-    check_ok(ctx, dal_beam_modes(&modes, ctx, &b));
+    check_ok(ctx, dal_beam_modes_create(&modes, ctx, &b));
     assert_int_equal(modes->nmodes, n);
     for (int k = 0; k < n; ++k) {
         U += 0.5 * modes->stiffness[k] * 1e-4 * (k + 1) * (k + 1);

@@ -70,7 +70,7 @@ static void put_modes(writer *w, dal_ctx *ctx, int matrix)
                         .stiffening = 1,
                         .damping = 0.02};
     dal_modes *m;
-    check_ok(ctx, dal_beam_modes(&m, ctx, &b));
+    check_ok(ctx, dal_beam_modes_create(&m, ctx, &b));
     const int N = m->nnodes, n = m->nmodes;
     const int place[2] = {N, 3}, six[2] = {N, 6}, shape[3] = {N, n, 3}, second[4] = {N, n, n, 3}, square[2] = {n, n};
     double K[9] = {0.0};
@@ -237,7 +237,7 @@ static void write_hdf5(const char *path, dal_ctx *ctx)
                         .stiffening = 1,
                         .damping = 0.02};
     dal_modes *m;
-    check_ok(ctx, dal_beam_modes(&m, ctx, &b));
+    check_ok(ctx, dal_beam_modes_create(&m, ctx, &b));
     const int N = m->nnodes, n = m->nmodes, two = 2;
     const int place[2] = {N, 3}, six[2] = {N, 6}, shape[3] = {N, n, 3}, second[4] = {N, n, n, 3};
     const double ends[2] = {m->interfaces[0], m->interfaces[1]};

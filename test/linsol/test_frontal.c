@@ -199,8 +199,8 @@ static void fill_of_nets_grows_little_faster_than_they_do(void **state)
         dal_pattern *p = make_pattern(ctx, &w);
         block_order order;
         front_tree tree;
-        check_ok(ctx, dal_block_order(&order, ctx, p));
-        check_ok(ctx, dal_front_tree(&tree, ctx, &order));
+        check_ok(ctx, dal_block_order_init(&order, ctx, p));
+        check_ok(ctx, dal_front_tree_init(&tree, ctx, &order));
         entries[k] = tree.entries;
         operations[k] = tree.operations;
         dal_front_tree_release(&tree);
@@ -235,7 +235,7 @@ static void the_order_lets_rods_wait_for_their_points(void **state)
     block_order order;
     int place[1000];
     (void)state;
-    check_ok(ctx, dal_block_order(&order, ctx, p));
+    check_ok(ctx, dal_block_order_init(&order, ctx, p));
     for (int i = 0; i < unknowns(&w); ++i) {
         place[order.index[i]] = i;
     }

@@ -315,7 +315,7 @@ static void redundant_rows_are_named_by_joint_and_direction(void **state)
     char names[512];
     check_ok(ctx, dal_model_compile(m, &sys));
     assert_int_equal(dal_model_report(m).freedoms, -2);
-    check_ok(ctx, dal_reduce(&reduction, ctx, sys, 0.0, dal_model_q0(m), 0.0));
+    check_ok(ctx, dal_reduction_create(&reduction, ctx, sys, 0.0, dal_model_q0(m), 0.0));
     assert_int_equal(dal_reduction_count(reduction), 3);
     dal_reduction_names(reduction, names, sizeof names);
     print_message("%s\n", names);

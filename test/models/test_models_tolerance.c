@@ -23,7 +23,7 @@ static truth find_truth(const check_model *m)
     for (int i = 0; i < SAMPLES; ++i) {
         t[i] = r.T * i / (SAMPLES - 1);
     }
-    check_ok(m->ctx, dal_samples_create(&r.path, m->ctx, m->sys, t, SAMPLES));
+    check_ok(m->ctx, dal_samples_init(&r.path, m->ctx, m->sys, t, SAMPLES));
     check_ok(m->ctx, dal_reference(&r.path, &known, m->ctx, m->sys, 0.0, dal_model_q0(m->model), dal_model_v0(m->model),
                                    dal_document_options(m->doc), 1e-13));
     r.way = dal_samples_size(m->sys->group, &r.path).q;
@@ -44,7 +44,7 @@ static double error_with(const check_model *m, const truth *r, int order, int k)
     opt.step_rtol = pow(10.0, -k);
     check_ok(m->ctx, dal_sim_create(&sim, m->ctx, m->sys, &opt));
     check_ok(m->ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m->model), dal_model_v0(m->model)));
-    check_ok(m->ctx, dal_samples_create(&got, m->ctx, m->sys, r->path.t, SAMPLES));
+    check_ok(m->ctx, dal_samples_init(&got, m->ctx, m->sys, r->path.t, SAMPLES));
     check_ok(m->ctx, dal_samples_run(&got, sim, NULL));
     const double error = dal_samples_error(m->sys->group, &got, &r->path, SAMPLES).q / r->way;
     print_message("  tolerance 1e-%02d: error %.2e, %ld steps\n", k, error, dal_sim_stats(sim).steps);

@@ -55,7 +55,7 @@ static void set_up(fixture *f)
     check_ok(f->ctx, dal_group_create(&f->group, f->ctx, &(dal_factor_spec){DAL_FACTOR_RN, 3}, 1));
     const dal_dense dense = {.group = f->group, .nc = 3, .M = M, .g = g, .Phi = Phi, .B = B};
     check_ok(f->ctx, dal_dense_create(&f->sys, f->ctx, &dense));
-    check_ok(f->ctx, dal_reduce(&f->red, f->ctx, f->sys, 0.0, q0, 0.0));
+    check_ok(f->ctx, dal_reduction_create(&f->red, f->ctx, f->sys, 0.0, q0, 0.0));
 }
 
 static void tear_down(fixture *f)
@@ -217,7 +217,7 @@ static void least_norm_holds_with_several_rows_left_out(void **state)
     check_ok(ctx, dal_group_create(&group, ctx, &(dal_factor_spec){DAL_FACTOR_RN, WIDE}, 1));
     const dal_dense dense = {.group = group, .nc = MANY, .M = many_M, .g = many_g, .Phi = many_Phi, .B = many_B};
     check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
-    check_ok(ctx, dal_reduce(&red, ctx, sys, 0.0, q, 0.0));
+    check_ok(ctx, dal_reduction_create(&red, ctx, sys, 0.0, q, 0.0));
     assert_int_equal(dal_reduction_count(red), 4);
     const dal_point at = {0.0, q, q, q, given};
     check_ok(ctx, dal_reduction_multipliers(red, kept, &at, 0));
@@ -243,7 +243,7 @@ static void a_regular_system_keeps_all_its_rows(void **state)
     dal_reduction *red;
     (void)state;
     set_up(&f);
-    check_ok(f.ctx, dal_reduce(&red, f.ctx, dal_reduction_system(f.red), 0.0, q0, 0.0));
+    check_ok(f.ctx, dal_reduction_create(&red, f.ctx, dal_reduction_system(f.red), 0.0, q0, 0.0));
     assert_int_equal(dal_reduction_count(red), 0);
     double la[2];
     const double given[2] = {1.0, 2.0}, zero[3] = {0.0};
@@ -259,7 +259,7 @@ static dal_status scenario(dal_ctx *ctx, void *user)
     dal_reduction *red;
     char names[200];
     const double zero[3] = {0.0};
-    DAL_TRY(dal_reduce(&red, ctx, user, 0.0, q0, 0.0));
+    DAL_TRY(dal_reduction_create(&red, ctx, user, 0.0, q0, 0.0));
     const dal_status st = dal_reduction_partners(red, names, sizeof names, &(dal_point){0.0, q0, v0, zero, zero},
                                                  dal_reduction_rows(red)[0]);
     dal_reduction_destroy(red);

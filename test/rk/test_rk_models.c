@@ -41,7 +41,7 @@ static dal_error errors(const opened *o, const dal_samples *ref, int order, doub
     opt.order = order;
     opt.step = DAL_STEP_FIXED;
     opt.h = h;
-    check_ok(o->ctx, dal_samples_create(&got, o->ctx, o->sys, ref->t, ref->n));
+    check_ok(o->ctx, dal_samples_init(&got, o->ctx, o->sys, ref->t, ref->n));
     check_ok(o->ctx, dal_sim_create(&sim, o->ctx, o->sys, &opt));
     check_ok(o->ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(o->model), dal_model_v0(o->model)));
     check_ok(o->ctx, dal_samples_run(&got, sim, NULL));
@@ -59,7 +59,7 @@ static void reaches(const char *name, const char *const *set, int n, double T, i
     const double t[3] = {0.5 * T, 0.75 * T, T};
     dal_samples ref;
     dal_error last = {0}, known;
-    check_ok(o.ctx, dal_samples_create(&ref, o.ctx, o.sys, t, 3));
+    check_ok(o.ctx, dal_samples_init(&ref, o.ctx, o.sys, t, 3));
     check_ok(o.ctx, dal_reference(&ref, &known, o.ctx, o.sys, 0.0, dal_model_q0(o.model), dal_model_v0(o.model),
                                   dal_document_options(o.doc), 1e-13));
     for (int k = 0; k < levels; ++k, h *= 0.5) {
@@ -101,8 +101,8 @@ static void agrees(opened *o, const char *what, double T)
     const double t[2] = {0.0, T};
     opt.integrator = DAL_INTEGRATOR_RK;
     opt.step_rtol = 1e-9;
-    check_ok(o->ctx, dal_samples_create(&ref, o->ctx, o->sys, t, 2));
-    check_ok(o->ctx, dal_samples_create(&got, o->ctx, o->sys, t, 2));
+    check_ok(o->ctx, dal_samples_init(&ref, o->ctx, o->sys, t, 2));
+    check_ok(o->ctx, dal_samples_init(&got, o->ctx, o->sys, t, 2));
     check_ok(o->ctx, dal_reference(&ref, &known, o->ctx, o->sys, 0.0, dal_model_q0(o->model), dal_model_v0(o->model),
                                    dal_document_options(o->doc), 1e-11));
     check_ok(o->ctx, dal_sim_create(&sim, o->ctx, o->sys, &opt));
