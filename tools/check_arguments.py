@@ -2,7 +2,8 @@
 """Order of arguments: what a function belongs to, what it writes, what it reads; `user` comes last.
 
 A created object is written and comes first. The context, a system with its data, and the first argument are what a
-function belongs to. Checked are the declarations of the public headers and of the headers inside the library.
+function belongs to. Checked are the declarations of the public headers and of the headers inside the library, and that
+they come in pairs: _create with _destroy, _init with _release.
 """
 import pathlib
 import re
@@ -35,19 +36,29 @@ def misplaced(arguments):
     return None
 
 
+def mixed(names):
+    """Pairs of names of which one says that the object is allocated and the other that it lives in place."""
+    return [(name, other) for name in sorted(names) for end, wrong in (("_create", "_release"), ("_init", "_destroy"))
+            for other in (name.removesuffix(end) + wrong,) if name.endswith(end) and other in names]
+
+
 def main():
-    """Report arguments out of order; exit status 1 if there is any."""
-    seen, wrong = 0, 0
+    """Report arguments out of order and mixed pairs; exit status 1 if there are any."""
+    seen, wrong, names = 0, 0, set()
     for path in sorted([*pathlib.Path("include").rglob("*.h"), *pathlib.Path("src").rglob("*.h")]):
         if "kernel" in path.name:  # plain arrays with sizes and room; their first argument is the result
             continue
         for name, text in DECLARATION.findall(COMMENT.sub("", path.read_text(encoding="utf-8"))):
             arguments = [" ".join(a.split()) for a in text.split(",")]
             seen += 1
+            names.add(name)
             late = misplaced(arguments)
             if late:
                 wrong += 1
                 print(f"{path}: {name}: '{late}' is written and comes after what is read")
+    for name, other in mixed(names):
+        wrong += 1
+        print(f"{name}, but {other}")
     print(f"{seen} functions, {wrong} out of order")
     return 1 if wrong or seen == 0 else 0
 
