@@ -48,6 +48,7 @@ static const method methods[] = {
     {"lobatto4, adaptive", {"integrator=lobatto", "stages=4", "step=adaptive"}, 1e-2},
     {"rk5", {"integrator=rk", "order=5", "step=adaptive"}, 1e-2},
     {"rk8", {"integrator=rk", "order=8", "step=adaptive"}, 1e-2},
+    {"auto", {"integrator=auto", "order=8", "step=adaptive"}, 1e-2},
 };
 
 typedef struct job {
@@ -179,7 +180,7 @@ static void climb(job *j, const method *me)
         const outcome o = measure(j, &opt);
         print_row(j, me->name, adaptive ? "tolerance" : "h", setting, &o);
         const int reached = o.error < enough && (!adaptive || setting < 2e-11);
-        if (reached || (isfinite(o.error) && o.time > limit)) {
+        if (reached || o.time > (isfinite(o.error) ? limit : 1.0)) {
             break;
         }
     }

@@ -21,7 +21,8 @@ extern "C" {
 typedef enum dal_integrator_kind {
     DAL_INTEGRATOR_GENALPHA,
     DAL_INTEGRATOR_LOBATTO,
-    DAL_INTEGRATOR_RK
+    DAL_INTEGRATOR_RK,
+    DAL_INTEGRATOR_AUTO
 } dal_integrator_kind;
 typedef enum dal_lambda { DAL_LAMBDA_CONSISTENT, DAL_LAMBDA_SYMMETRIC, DAL_LAMBDA_CARRIED } dal_lambda;
 typedef enum dal_formulation {
@@ -73,7 +74,8 @@ typedef enum dal_sigma_rule {
 #define DAL_OPTIONS(X)                                                                                                \
     X(CHOICE, int, integrator, DAL_INTEGRATOR_GENALPHA, 0, 0, dal_words_integrator,                                   \
       "genalpha: generalized-alpha, second order; lobatto: Lobatto IIIA-IIIB, order 2 stages - 2 (LB.1); rk: "        \
-      "explicit Runge-Kutta, for motion that is not stiff (RK.1)")                                                    \
+      "explicit Runge-Kutta, for motion that is not stiff (RK.1); auto: rk until stability limits its steps, "        \
+      "then genalpha, by the tolerance step_rtol")                                                                    \
     X(INT, int, stages, 4, 2, 16, NULL, "stages of lobatto; its order is 2 stages - 2")                               \
     X(CHOICE, int, lambda, DAL_LAMBDA_CONSISTENT, 0, 0, dal_words_lambda,                                             \
       "lobatto: multipliers made consistent after each step (LB.6); symmetric: only those handed out, for long "      \
@@ -128,7 +130,7 @@ typedef enum dal_sigma_rule {
     X(FLAG, int, project_position, 0, 0, 1, NULL, "project positions as well (index2, index1)")                       \
     X(CHOICE, int, step, DAL_STEP_AUTO, 0, 0, dal_words_step,                                                         \
       "fixed or adaptive step size; fixed_or_cut: fixed, but a step that fails is repeated in parts of h/2, h/4 ... " \
-      "h/1024; auto: adaptive for rk, fixed for the others")                                                          \
+      "h/1024; auto: adaptive for integrator = rk and auto, fixed for the others")                                    \
     X(REAL, double, h, 1e-3, 1e-300, 1e300, NULL, "step size; adaptive: first step, 0.001 if not known better")       \
     X(REAL, double, h_min, 0.0, 0.0, 1e300, NULL, "smallest step of adaptive control; 0: rounding decides")           \
     X(REAL, double, h_max, 1e300, 1e-300, 1e300, NULL, "largest step of adaptive control")                            \

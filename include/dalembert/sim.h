@@ -130,6 +130,8 @@ typedef struct dal_stats {
                                   the pivots of the chosen solver were not good enough */
     long newton_modified;  /* solutions of steps, attempts included, by modified Newton where newton = auto chose it */
     double jacobian_cost; /* of a Jacobian with its factors in iterations of Newton's method, by counts; 0: not known */
+    long explicit_steps;  /* of the steps, those of an explicit method: with integrator = auto the others are those of
+                             generalized-alpha, where stability would have limited them */
 } dal_stats;
 #define DAL_ROUNDING_WARNING 1e-7
 

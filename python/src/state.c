@@ -146,12 +146,13 @@ PyObject *core_sim_stats(core_sim *self, PyObject *args)
         return NULL;
     }
     const dal_stats s = dal_sim_stats(self->sim);
-    return Py_BuildValue("{s:l,s:l,s:l,s:l,s:l,s:l,s:l,s:d,s:d,s:d,s:d,s:z,s:l,s:l}", "steps", s.steps, "rejected",
+    return Py_BuildValue("{s:l,s:l,s:l,s:l,s:l,s:l,s:l,s:d,s:d,s:d,s:d,s:z,s:l,s:l,s:l}", "steps", s.steps, "rejected",
                          s.rejected, "newton_iterations", s.newton_iterations, "jacobians", s.jacobians,
                          "factorisations", s.factorisations, "residuals", s.residuals, "projections", s.projections,
                          "max_newton_residual", s.max_newton_residual, "h_smallest", s.h_smallest, "h_largest",
                          s.h_largest, "lambda_rounding", s.lambda_rounding, "linear_solver", s.linear_solver,
-                         "solver_fallbacks", s.solver_fallbacks, "newton_modified", s.newton_modified);
+                         "solver_fallbacks", s.solver_fallbacks, "newton_modified", s.newton_modified, "explicit_steps",
+                         s.explicit_steps);
 }
 
 /* interpolate(t) -> (q, v, la) within the last step */

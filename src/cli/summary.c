@@ -29,6 +29,16 @@ static void method_line(const run_job *job, FILE *out)
         fprintf(out, "  method        explicit Runge-Kutta (Dormand-Prince), order %d\n", opt->order);
         return;
     }
+    if (opt->integrator == DAL_INTEGRATOR_AUTO) {
+        const dal_stats st = dal_sim_stats(job->sim);
+        fprintf(out, "  method        auto: explicit Runge-Kutta, order %d", opt->order);
+        if (st.explicit_steps < st.steps) {
+            fprintf(out, "; generalized-alpha in %ld of %ld steps: stability would have limited them",
+                    st.steps - st.explicit_steps, st.steps);
+        }
+        fprintf(out, "\n");
+        return;
+    }
     fprintf(out, "  method        generalized-alpha, %s, rho_inf = %s, sigma = %s\n",
             option_text(opt, "formulation", a), option_text(opt, "rho_inf", b), option_text(opt, "sigma", c));
 }
@@ -229,6 +239,7 @@ void run_document(const run_job *job, FILE *out)
     cli_json_real(&j, "t_end", m->t_end);
     cli_json_whole(&j, "steps", st.steps);
     cli_json_whole(&j, "rejected", st.rejected);
+    cli_json_whole(&j, "explicit_steps", st.explicit_steps);
     cli_json_whole(&j, "newton_iterations", st.newton_iterations);
     cli_json_whole(&j, "jacobians", st.jacobians);
     cli_json_whole(&j, "newton_modified", st.newton_modified);

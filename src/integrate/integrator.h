@@ -61,7 +61,7 @@ struct dal_integrator {
     double stability_rate;          /* stability limits adaptive steps: fastest rate of the motion [rad/s]; else 0 */
 };
 
-extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_type;
+extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_type, dal_auto_type;
 
 /* Number of components, from the i-th of a factor on, that share a scale: vectors and single numbers. */
 int dal_vector_length(const dal_factor *F, int i);

@@ -7,8 +7,11 @@
     {             \
         NULL, 0.0 \
     }
-static const dal_word dal_words_integrator[] = {
-    {"genalpha", DAL_INTEGRATOR_GENALPHA}, {"lobatto", DAL_INTEGRATOR_LOBATTO}, {"rk", DAL_INTEGRATOR_RK}, END};
+static const dal_word dal_words_integrator[] = {{"genalpha", DAL_INTEGRATOR_GENALPHA},
+                                                {"lobatto", DAL_INTEGRATOR_LOBATTO},
+                                                {"rk", DAL_INTEGRATOR_RK},
+                                                {"auto", DAL_INTEGRATOR_AUTO},
+                                                END};
 static const dal_word dal_words_lambda[] = {
     {"consistent", DAL_LAMBDA_CONSISTENT}, {"symmetric", DAL_LAMBDA_SYMMETRIC}, {"carried", DAL_LAMBDA_CARRIED}, END};
 static const dal_word dal_words_formulation[] = {{"index3", DAL_FORMULATION_INDEX3},
@@ -93,7 +96,8 @@ dal_step_control dal_options_step(const dal_options *options)
     if (options == NULL) {
         return DAL_STEP_FIXED;
     }
-    const dal_step_control own = options->integrator == DAL_INTEGRATOR_RK ? DAL_STEP_ADAPTIVE : DAL_STEP_FIXED;
+    const int tolerant = options->integrator == DAL_INTEGRATOR_RK || options->integrator == DAL_INTEGRATOR_AUTO;
+    const dal_step_control own = tolerant ? DAL_STEP_ADAPTIVE : DAL_STEP_FIXED;
     return options->step == DAL_STEP_AUTO ? own : (dal_step_control)options->step;
 }
 

@@ -120,6 +120,7 @@ static void accept(dal_sim *sim, double h)
     sim->output = 1;
     sim->fresh = 0;
     sim->stats.steps++;
+    sim->stats.explicit_steps += sim->method->explicit_steps;
     sim->stats.h_smallest = fmin(sim->stats.h_smallest, h);
     sim->stats.h_largest = fmax(sim->stats.h_largest, h);
     sim->stats.max_newton_residual = fmax(sim->stats.max_newton_residual, *sim->method->newton_residual);

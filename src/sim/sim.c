@@ -18,7 +18,8 @@ static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
                         "projection_every, projection_times or project_position is set but projection = none: choose "
                         "plain or compensated");
     }
-    if (opt->integrator != DAL_INTEGRATOR_GENALPHA && opt->linear_solver == DAL_LINSOL_BLOCK) {
+    const int has_matrix = opt->integrator == DAL_INTEGRATOR_GENALPHA || opt->integrator == DAL_INTEGRATOR_AUTO;
+    if (!has_matrix && opt->linear_solver == DAL_LINSOL_BLOCK) {
         return dal_fail(ctx, DAL_EOPTION, "linear_solver = block works with integrator = genalpha only: choose auto");
     }
     if (opt->h_min > opt->h_max) {

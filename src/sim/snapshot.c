@@ -182,7 +182,7 @@ static void pass_scalars(dal_cursor *k, dal_sim *sim)
     }
     dal_pass_any(k, &st->h_smallest, 1); // infinite before the first step
     dal_pass_any(k, &st->condition, 1);  // of a singular matrix it is infinite
-    long *count[] = {&st->steps, &st->rejected, &st->projections, &sim->ev->nresiduals};
+    long *count[] = {&st->steps, &st->rejected, &st->projections, &st->explicit_steps, &sim->ev->nresiduals};
     for (size_t i = 0; i < sizeof count / sizeof count[0]; ++i) {
         dal_pass_count(k, count[i]);
     }

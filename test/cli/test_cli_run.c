@@ -9,9 +9,11 @@
 static void the_document_has_its_members_and_no_others(void **state)
 {
     json_t *d = tool_json("run heavy_top --json --t-end 0.1", 0);
-    tool_keys(d, "model options t_end steps rejected newton_iterations jacobians newton_modified linear_solver "
-                 "solver_fallbacks wall_s lambda_rounding warnings final bodies max_residual energy "
-                 "outputs");
+    tool_keys(
+        d,
+        "model options t_end steps rejected explicit_steps newton_iterations jacobians newton_modified linear_solver "
+        "solver_fallbacks wall_s lambda_rounding warnings final bodies max_residual energy "
+        "outputs");
     assert_string_equal(json_string_value(json_object_get(d, "model")), "heavy_top");
     tool_keys(json_object_get(d, "final"), "t q v lambda");
     tool_keys(json_object_get(d, "max_residual"), "position velocity");

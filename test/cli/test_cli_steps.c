@@ -140,6 +140,25 @@ static void cut_steps_of_lobatto_are_a_warning(void **state)
     json_decref(doc);
 }
 
+/* The governor is stiff, the top is not. */
+static void the_automatic_choice_says_whose_steps_were_taken(void **state)
+{
+    tool_result r = tool("run flyball_governor --set integrator=auto --t-end 0.2");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.out, "auto: explicit Runge-Kutta, order 8; generalized-alpha in "));
+    tool_free(&r);
+    r = tool("run heavy_top --set integrator=auto --t-end 0.2");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.out, "auto: explicit Runge-Kutta, order 8\n"));
+    tool_free(&r);
+    json_t *doc = tool_json("run flyball_governor --json -q --set integrator=auto --t-end 0.2", 0);
+    const double all = tool_number(doc, "steps"), own = tool_number(doc, "explicit_steps");
+    assert_true(own >= 15.0 && own < all);
+    assert_int_equal(json_array_size(json_object_get(doc, "warnings")), 0);
+    json_decref(doc);
+    tool_expect("run heavy_top --set integrator=auto --set step=fixed", 2, "set step = adaptive");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +170,7 @@ int main(void)
         cmocka_unit_test(a_singular_start_is_not_blown_up),
         cmocka_unit_test(lobatto_with_stiff_springs_is_not_sent_to_cut_steps),
         cmocka_unit_test(cut_steps_of_lobatto_are_a_warning),
+        cmocka_unit_test(the_automatic_choice_says_whose_steps_were_taken),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }

@@ -66,10 +66,15 @@ static void step_changes_keep_the_order(void **state)
 /* A first step of 15 rad makes numbers of every kind: it is refused, not fatal. */
 static void a_first_step_that_is_much_too_long_is_shortened(void **state)
 {
-    static const char *const options[] = {"integrator=genalpha",         "integrator=genalpha formulation=ggl",
-                                          "integrator=lobatto stages=2", "integrator=lobatto stages=4",
-                                          "integrator=lobatto stages=6", "integrator=lobatto stages=8",
-                                          "integrator=rk order=5",       "integrator=rk order=8"};
+    static const char *const options[] = {"integrator=genalpha",
+                                          "integrator=genalpha formulation=ggl",
+                                          "integrator=lobatto stages=2",
+                                          "integrator=lobatto stages=4",
+                                          "integrator=lobatto stages=6",
+                                          "integrator=lobatto stages=8",
+                                          "integrator=rk order=5",
+                                          "integrator=rk order=8",
+                                          "integrator=auto"};
     for (size_t k = 0; k < LEN(options); ++k) {
         char text[128];
         snprintf(text, sizeof text, "%s step=adaptive h=0.1 h_max=0.1 step_rtol=1e-2", options[k]);
@@ -100,6 +105,7 @@ static void a_fixed_step_that_is_much_too_long_names_the_remedy(void **state)
 static void steps_are_adaptive_unless_they_are_set(void **state)
 {
     assert_true(ends_run(&top, 0.1, 1e-3, "integrator=rk").stats.steps < 50);
+    assert_true(ends_run(&top, 0.1, 1e-3, "integrator=auto").stats.steps < 50);
     assert_int_equal(ends_run(&top, 0.1, 1e-3, "integrator=rk step=fixed").stats.steps, 100);
     assert_int_equal(ends_run(&top, 0.1, 1e-3, "integrator=rk step=fixed_or_cut").stats.steps, 100);
     assert_int_equal(ends_run(&top, 0.1, 1e-3, "integrator=lobatto").stats.steps, 100);
@@ -116,6 +122,9 @@ static void options_of_other_integrators_are_refused(void **state)
         {"integrator=rk formulation=ggl", "leave formulation"},
         {"integrator=rk linear_solver=block", "genalpha only"},
         {"integrator=rk order=6", "order 5, 8"},
+        {"integrator=auto order=6", "order 5, 8"},
+        {"integrator=auto step=fixed", "set step = adaptive"},
+        {"integrator=auto step=fixed_or_cut", "chooses by a tolerance"},
     };
     dal_sim *sim;
     for (size_t k = 0; k < LEN(list); ++k) {
@@ -160,7 +169,8 @@ static void redundant_constraints_are_named(void **state)
     static const char *const options[] = {"formulation=index3", "formulation=ggl",
                                           "formulation=index2", "formulation=index1",
                                           "integrator=lobatto", "integrator=lobatto stages=3",
-                                          "integrator=rk",      "integrator=rk order=5 step=fixed"};
+                                          "integrator=rk",      "integrator=rk order=5 step=fixed",
+                                          "integrator=auto"};
     dal_group *G;
     dal_system *sys;
     const dal_factor_spec spec = {DAL_FACTOR_RN, 2};

@@ -29,6 +29,8 @@ static const char *const options[] = {
     "integrator=rk order=5",
     "integrator=rk order=8",
     "integrator=rk linear_solver=lapack",
+    "integrator=auto",
+    "integrator=auto formulation=ggl linear_solver=block",
 };
 
 static double height(double t, const double *q, const double *v, void *user)

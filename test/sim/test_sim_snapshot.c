@@ -208,6 +208,7 @@ static void every_integrator_goes_on_bit_for_bit(void **state)
         "integrator=rk order=8 step=fixed h=0.005 linear_solver=klu",
         "integrator=rk order=5 step_rtol=1e-7",
         "integrator=rk order=8",
+        "integrator=auto",
     };
     for (size_t k = 0; k < LEN(options); ++k) {
         for (int event = 0; event < 2; ++event) {

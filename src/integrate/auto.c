@@ -1,0 +1,259 @@
+/* integrator = auto: explicit Runge-Kutta as long as accuracy limits its steps; where stability does (RK.8), generalized-alpha
+ * goes on from that state with the same tolerance. A start, also one after an event, begins with Runge-Kutta again. Both
+ * methods exist from the creation on, so that a change allocates nothing; what decides is part of the snapshot. */
+#include "base/memory.h"
+#include "base/message.h"
+#include "integrate/cursor.h"
+#include "integrate/integrator.h"
+
+enum { EXPLICIT, IMPLICIT };
+
+typedef struct dal_auto {
+    dal_integrator base; /* mirrors the method at work */
+    dal_ctx *ctx;
+    dal_integrator *method[2]; /* Runge-Kutta, generalized-alpha */
+    int active;                /* which one takes the next step */
+    int shown;                 /* which one took the last step and interpolates it */
+    int used;                  /* generalized-alpha has been started at some time */
+    int stay;                  /* it could not be started: Runge-Kutta goes on, and warns */
+} dal_auto;
+
+static dal_integrator *active_of(const dal_auto *a)
+{
+    return a->method[a->active];
+}
+
+static void mirror(dal_auto *a)
+{
+    const dal_integrator_type *type = a->base.type;
+    const double rate = a->stay ? a->method[EXPLICIT]->stability_rate : 0.0;
+    a->base = *active_of(a);
+    a->base.type = type;
+    a->base.previous = a->method[a->shown]->previous;
+    a->base.end = a->method[a->shown]->end;
+    a->base.stability_rate = rate;
+}
+
+static void destroy(dal_integrator *self)
+{
+    dal_auto *a = (dal_auto *)self;
+    for (int i = 0; i < 2; ++i) {
+        if (a->method[i] != NULL) {
+            a->method[i]->type->destroy(a->method[i]);
+        }
+    }
+    dal_free(a->ctx, a);
+}
+
+static dal_status create_both(dal_auto *a, dal_eval *ev, dal_saddle *saddle, const dal_options *opt)
+{
+    if (opt->step != DAL_STEP_ADAPTIVE) {
+        return dal_fail(a->ctx, DAL_EOPTION,
+                        "integrator = auto chooses by a tolerance: leave step at its default, or set step = adaptive");
+    }
+    dal_options own = *opt;
+    own.integrator = DAL_INTEGRATOR_RK;
+    own.formulation = DAL_FORMULATION_INDEX3; // the other method's
+    DAL_TRY(dal_rk_type.create(&a->method[EXPLICIT], a->ctx, ev, saddle, &own));
+    own = *opt;
+    own.integrator = DAL_INTEGRATOR_GENALPHA;
+    return dal_genalpha_type.create(&a->method[IMPLICIT], a->ctx, ev, saddle, &own);
+}
+
+static dal_status create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_saddle *saddle, const dal_options *opt)
+{
+    *out = NULL;
+    dal_auto *a = dal_alloc_zero(ctx, sizeof *a);
+    if (!a) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory for the integrator");
+    }
+    a->ctx = ctx;
+    a->base.type = &dal_auto_type;
+    const dal_status st = create_both(a, ev, saddle, opt);
+    if (st != DAL_OK) {
+        destroy(&a->base);
+        return st;
+    }
+    mirror(a);
+    *out = &a->base;
+    return DAL_OK;
+}
+
+/* Counts belong to the run, whichever method made them. How Newton's method has chosen so far does not: see dal_newton_choice. */
+static void hand_over_counts(dal_newton_stats *to, const dal_newton_stats *from)
+{
+    *to = (dal_newton_stats){.iterations = from->iterations,
+                             .jacobians = from->jacobians,
+                             .factorisations = from->factorisations,
+                             .choice = {.kept = from->choice.kept}};
+}
+
+static dal_status start(dal_integrator *self, double t, const double *q, const double *v, double h)
+{
+    dal_auto *a = (dal_auto *)self;
+    dal_integrator *rk = a->method[EXPLICIT];
+    DAL_TRY(rk->type->start(rk, t, q, v, h));
+    if (a->active == IMPLICIT) {
+        hand_over_counts(rk->newton_stats, a->method[IMPLICIT]->newton_stats);
+    }
+    a->active = EXPLICIT;
+    a->stay = 0;
+    mirror(a);
+    return DAL_OK;
+}
+
+/* Generalized-alpha takes over at the current state, with steps of size h. */
+static void change(dal_auto *a, double h)
+{
+    dal_integrator *rk = a->method[EXPLICIT], *ga = a->method[IMPLICIT];
+    const dal_state_buffer *s = rk->current;
+    dal_linsol_forget(ga->matrix); // as at the start of a run: the same bits whatever ran before
+    hand_over_counts(ga->newton_stats, rk->newton_stats);
+    a->used = 1;
+    if (ga->type->start(ga, s->t, s->q, s->v, h) != DAL_OK) {
+        a->stay = 1;
+        return;
+    }
+    a->active = IMPLICIT;
+    dal_log(a->ctx, DAL_LOG_INFO,
+            "step limited by stability at t = %.6g, fastest frequency about %.3g Hz: generalized-alpha goes on", s->t,
+            rk->stability_rate / 6.283185307179586);
+}
+
+static dal_status attempt(dal_integrator *self, double h, double t1)
+{
+    dal_auto *a = (dal_auto *)self;
+    if (a->active == EXPLICIT && !a->stay && a->method[EXPLICIT]->stability_rate > 0.0) {
+        change(a, h);
+    }
+    dal_integrator *m = active_of(a);
+    const dal_status st = m->type->attempt(m, h, t1);
+    mirror(a);
+    return st;
+}
+
+static double error(dal_integrator *self)
+{
+    dal_auto *a = (dal_auto *)self;
+    dal_integrator *m = active_of(a);
+    const double e = m->type->error(m);
+    mirror(a);
+    return e;
+}
+
+static void accept(dal_integrator *self)
+{
+    dal_auto *a = (dal_auto *)self;
+    dal_integrator *m = active_of(a);
+    m->type->accept(m);
+    a->shown = a->active;
+    mirror(a);
+}
+
+static dal_status retune(dal_integrator *self, double h)
+{
+    dal_auto *a = (dal_auto *)self;
+    dal_integrator *m = active_of(a);
+    const dal_status st = m->type->retune(m, h);
+    mirror(a);
+    return st;
+}
+
+static dal_status project(dal_integrator *self, dal_projection mode, int position)
+{
+    dal_auto *a = (dal_auto *)self;
+    dal_integrator *m = active_of(a);
+    const dal_status st = m->type->project(m, mode, position);
+    mirror(a);
+    return st;
+}
+
+static void interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t)
+{
+    dal_integrator *m = ((dal_auto *)self)->method[((dal_auto *)self)->shown];
+    m->type->interpolate(m, q, v, vd, la, t);
+}
+
+static void equation_name(const dal_integrator *self, char *buffer, size_t size, int equation)
+{
+    const dal_integrator *m = active_of((const dal_auto *)self);
+    m->type->equation_name(m, buffer, size, equation);
+}
+
+/* ---- snapshot --------------------------------------------------------------------------------- */
+
+static void pass_own(dal_cursor *k, dal_auto *a)
+{
+    dal_newton_stats *counts = a->method[EXPLICIT]->newton_stats; // those that it does not save itself
+    dal_pass_flag(k, &a->active);
+    dal_pass_flag(k, &a->shown);
+    dal_pass_flag(k, &a->used);
+    dal_pass_flag(k, &a->stay);
+    dal_pass_count(k, &counts->iterations);
+    dal_pass_count(k, &counts->choice.kept);
+}
+
+static size_t snapshot_size(const dal_integrator *self)
+{
+    const dal_auto *a = (const dal_auto *)self;
+    dal_cursor k = {0};
+    pass_own(&k, (dal_auto *)self);
+    for (int i = 0; i < 2; ++i) {
+        k.count += a->method[i]->type->snapshot_size(a->method[i]);
+    }
+    return k.count;
+}
+
+static void save(const dal_integrator *self, double *snapshot)
+{
+    const dal_auto *a = (const dal_auto *)self;
+    const dal_integrator *rk = a->method[EXPLICIT], *ga = a->method[IMPLICIT];
+    dal_cursor k = {.out = snapshot};
+    pass_own(&k, (dal_auto *)self);
+    rk->type->save(rk, snapshot + k.count);
+    double *rest = snapshot + k.count + rk->type->snapshot_size(rk);
+    if (a->used) {
+        ga->type->save(ga, rest);
+    } else {
+        memset(rest, 0, ga->type->snapshot_size(ga) * sizeof *rest);
+    }
+}
+
+static dal_status restore(dal_integrator *self, const double *snapshot)
+{
+    dal_auto *a = (dal_auto *)self;
+    dal_integrator *rk = a->method[EXPLICIT], *ga = a->method[IMPLICIT];
+    dal_cursor k = {.in = snapshot};
+    pass_own(&k, a);
+    if (k.wrong == NULL && !a->used && (a->active == IMPLICIT || a->shown == IMPLICIT)) {
+        k.wrong = "the method at work";
+    }
+    if (k.wrong != NULL) {
+        a->active = a->shown = EXPLICIT;
+        return dal_fail(a->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: %s is missing", k.wrong);
+    }
+    dal_status st = rk->type->restore(rk, snapshot + k.count);
+    if (st == DAL_OK && a->used) {
+        st = ga->type->restore(ga, snapshot + k.count + rk->type->snapshot_size(rk));
+    }
+    mirror(a);
+    return st;
+}
+
+const dal_integrator_type dal_auto_type = {
+    .name = "auto",
+    .nodes = 5,
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .attempt = attempt,
+    .error = error,
+    .accept = accept,
+    .retune = retune,
+    .project = project,
+    .interpolate = interpolate,
+    .equation_name = equation_name,
+    .snapshot_size = snapshot_size,
+    .save = save,
+    .restore = restore,
+};
