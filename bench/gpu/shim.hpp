@@ -14,7 +14,7 @@
 #define __global__ static
 #define __forceinline__ inline
 #define __noinline__
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
 
 struct dim3 {
     unsigned x;
