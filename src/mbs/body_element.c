@@ -113,7 +113,7 @@ void mb_body_kinetic(double *T, const void *body, const mb_instance *m)
 {
     (void)m;
     const mb_body *b = body;
-    *T += inertia_kinetic(b->m, b->mc, b->J, b->state);
+    *T += b->centred ? inertia_kinetic_centred(b->m, b->J, b->state) : inertia_kinetic(b->m, b->mc, b->J, b->state);
 }
 
 /* m x + R mc */
@@ -127,6 +127,12 @@ void mb_body_weight(double *V, const void *body, mb_instance *m, double t)
 {
     (void)t;
     const mb_body *b = body;
+    if (b->centred) {
+        double c[3];
+        scale3(c, b->m, b->state->x);
+        *V -= dot3(m->gravity, c);
+        return;
+    }
     *V += inertia_weight(b->m, b->mc, b->state, m->gravity);
 }
 

@@ -68,13 +68,20 @@ static inline void inertia_lever_stiffness(real X[9], real *K, int ld, const rea
     add_tilde_tilde(K, ld, 0, 0, REAL(1.0), mc, yb);
 }
 
+/* Kinetic energy, of a body with mc = 0 and of any. */
+static inline real inertia_kinetic_centred(real m, const real J[9], const mb_state *s)
+{
+    real L[3];
+    mat3_mul_vec(L, J, 3, s->Om);
+    return 0.5 * (m * dot3(s->xd, s->xd) + dot3(s->Om, L));
+}
+
 static inline real inertia_kinetic(real m, const real mc[3], const real J[9], const mb_state *s)
 {
-    real L[3], u[3], Ru[3];
-    mat3_mul_vec(L, J, 3, s->Om);
+    real u[3], Ru[3];
     cross3(u, s->Om, mc);
     mat3_mul_vec(Ru, s->R, 3, u);
-    return 0.5 * (m * dot3(s->xd, s->xd) + dot3(s->Om, L)) + dot3(s->xd, Ru);
+    return inertia_kinetic_centred(m, J, s) + dot3(s->xd, Ru);
 }
 
 /* Potential of the weight. */

@@ -158,6 +158,7 @@ static void carve_scratch(mb_instance *m, dal_arena *arena)
     m->r = dal_arena_reals(arena, m->nv);
     m->summed_la = dal_arena_reals(arena, m->nc);
     m->rows = dal_arena_reals(arena, 3 * m->nc);
+    m->remembers = dal_arena_ints(arena, m->noutputs);
 }
 
 /* Bodies come first, then forces and states, then rows: see mb_tangent. */
@@ -220,6 +221,12 @@ dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, c
         return st;
     }
     carve(m, &m->arena);
+    for (int k = 0; k < m->noutputs; ++k) {
+        const mb_output *o = &m->output[k];
+        if (o->row.memory > 0 || o->turning > 0 || o->memory > 0) {
+            m->remembers[m->nremembers++] = k;
+        }
+    }
     m->body[0].r6 = m->body[0].own6;
     add_unit(m->state[0].R, 1.0);
     *out = m;

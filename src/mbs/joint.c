@@ -1,4 +1,5 @@
 /* Evaluation of a joint: up to three rows p_B - p_A in world axes, then scalar rows. */
+#include "base/vector.h"
 #include "mbs/mbs_impl.h"
 
 /* ---- residual --------------------------------------------------------------------------------- */
@@ -119,10 +120,12 @@ static void joint_residual(const void *self, mb_instance *m, const dal_residual 
 
 /* ---- tangent ---------------------------------------------------------------------------------- */
 
-/* Rows p_B - p_A of one side: B = sign (I, -R a~), Z = sign (0, -R (Omega x a)~); ld rows. */
+/* Rows p_B - p_A of one side: B = sign (I, -R a~), Z = sign (0, -R (Omega x a)~); ld rows. Other rows are cleared in the
+ * first three columns and left as they are in the others. */
 static void point_link(double *B, double *Z, int ld, int npoint, double sign, const mb_side *S)
 {
     double D[9], w[3];
+    dal_zero(B, 3 * ld);
     mul_tilde(D, 3, S->b->R, S->a);
     for (int i = 0; i < npoint; ++i) {
         B[i + i * ld] = sign;
@@ -131,6 +134,7 @@ static void point_link(double *B, double *Z, int ld, int npoint, double sign, co
         }
     }
     if (Z) {
+        dal_zero(Z, 3 * ld);
         cross3(w, S->b->Om, S->a);
         mul_tilde(D, 3, S->b->R, w);
         for (int i = 0; i < npoint; ++i) {
@@ -182,7 +186,7 @@ static void push_stiffness(const mb_constraint *c, mb_instance *m, dal_sink *sin
 static void clear_hessian(mb_hessian *H, int rotational)
 {
     if (!rotational) {
-        memset(H, 0, sizeof *H);
+        dal_zero(H->H[0][0][0][0], (int)(sizeof *H / sizeof(double)));
         return;
     }
     for (int k = 0; k < 4; ++k) {
@@ -198,10 +202,6 @@ static void joint_tangent(const void *self, mb_instance *m, dal_sink *sink, cons
     mb_hessian H;
     mb_pairing P;
     mb_pairing_at(&P, m->state, c->marker, want_Z, c->axes);
-    memset(B, 0, sizeof B);
-    if (want_Z) {
-        memset(Z, 0, sizeof Z);
-    }
     if (want_K && c->nscalar > 0) {
         clear_hessian(&H, c->rotational);
     }
@@ -226,9 +226,7 @@ static void joint_tangent(const void *self, mb_instance *m, dal_sink *sink, cons
                 scalar_link(B[i], want_Z ? Z[i] : NULL, c->nrows, c->npoint + k, &P.side[i], g + 6 * i, z + 6 * i);
             }
         }
-        for (int i = 0; i < 12; ++i) {
-            sum[i] += la * g[i];
-        }
+        add_row(sum, la, g, r->type->rotational);
         if (want_K) {
             r->type->hessian(&H, la, r, &P);
         }

@@ -405,7 +405,8 @@ struct mb_instance {
     mb_constraint *constraint;
     mb_function *function;
     mb_output *output;
-    double *table; /* scratch for splines */
+    int *remembers, nremembers; /* outputs with a memory */
+    double *table;              /* scratch for splines */
     /* what is evaluated: bodies, forces and states, rows */
     mb_element *element;
     int nelements, first_force, first_rows;

@@ -121,8 +121,8 @@ static dal_status integrate(const dal_point *at, double weight, const void *user
     m->st = DAL_OK;
     DAL_TRY(mb_settled(m));
     mb_states(m, at);
-    for (int k = 0; k < m->noutputs; ++k) {
-        const mb_output *o = &m->output[k];
+    for (int k = 0; k < m->nremembers; ++k) {
+        const mb_output *o = &m->output[m->remembers[k]];
         if (o->memory > 0) {
             double rate, *moment = m->memory + o->memory + MB_SUM_MOMENTS;
             o->type->rate(&rate, o, m, at);
@@ -176,12 +176,13 @@ static dal_status accept(const dal_point *at, dal_moment moment, const void *use
             follow_force(m, &m->force[k], at, h, moment);
         }
     }
-    for (int k = 0; k < m->noutputs; ++k) {
-        if (m->output[k].row.memory > 0) {
-            follow_output(m, &m->output[k], at, h, moment);
+    for (int k = 0; k < m->nremembers; ++k) {
+        mb_output *o = &m->output[m->remembers[k]];
+        if (o->row.memory > 0) {
+            follow_output(m, o, at, h, moment);
         }
-        if (m->output[k].turning > 0) {
-            mb_output_follow(&m->output[k], m, at, h, moment);
+        if (o->turning > 0) {
+            mb_output_follow(o, m, at, h, moment);
         }
     }
     if (h > 0.0 || moment == DAL_MOMENT_START) {
@@ -189,9 +190,10 @@ static dal_status accept(const dal_point *at, dal_moment moment, const void *use
     }
     m->memory[MB_MEMORY_TIME] = at->t;
     m->memory[MB_MEMORY_STARTED] = 1.0;
-    for (int k = 0; k < m->noutputs; ++k) {
-        if (m->output[k].memory > 0) {
-            add_up(m->memory + m->output[k].memory, h, moment);
+    for (int k = 0; k < m->nremembers; ++k) {
+        const mb_output *o = &m->output[m->remembers[k]];
+        if (o->memory > 0) {
+            add_up(m->memory + o->memory, h, moment);
         }
     }
     return m->st;

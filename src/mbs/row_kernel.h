@@ -10,7 +10,8 @@
 
 static inline void row_dot_gradient(real g[12], const real a[3], const real b[3])
 {
-    memset(g, 0, 12 * sizeof(real));
+    memset(g, 0, 3 * sizeof(real));
+    memset(g + 6, 0, 3 * sizeof(real));
     cross3(g + 3, a, b);
     scale3(g + 9, REAL(-1.0), g + 3);
 }
