@@ -70,9 +70,9 @@ static void print_law(gen *g, const mb_force *f, int k, const char *t)
         gen_number_text(g, b, sizeof b, &f->d.damping6[k]);
         PUT("    l[0] = %s * c + %s * cd;\n    l[1] = %s;\n    l[2] = %s;\n", a, b, a, b);
     } else if (is(f, "actuator")) {
-        PUT("    real y[3];\n");
-        gen_print_function(g, f->d.function, "y", t);
-        PUT("    l[0] = -y[0];\n    l[1] = l[2] = REAL(0.0);\n    (void)c;\n    (void)cd;\n");
+        PUT("    real chi[3];\n");
+        gen_print_function(g, f->d.function, "chi", t);
+        PUT("    l[0] = -chi[0];\n    l[1] = l[2] = REAL(0.0);\n    (void)c;\n    (void)cd;\n");
     } else if (is(f, "friction")) {
         print_normal_force(g, f);
         gen_number_text(g, a, sizeof a, &f->d.mu);
@@ -81,16 +81,16 @@ static void print_law(gen *g, const mb_force *f, int k, const char *t)
         PUT("    force_friction(l, %s * %s * normal, %s, cd);\n    (void)c;\n", a, c, b);
     } else {
         gen_print_elongation(g, f, t);
-        PUT("    real y[3];\n");
+        PUT("    real chi[3];\n");
         if (f->d.characteristic > 0) {
-            gen_print_function(g, f->d.characteristic, "y", "e[0]");
+            gen_print_function(g, f->d.characteristic, "chi", "e[0]");
         } else {
-            PUT("    memset(y, 0, sizeof y);\n");
+            PUT("    memset(chi, 0, sizeof chi);\n");
         }
         gen_number_text(g, a, sizeof a, &f->d.stiffness);
         gen_number_text(g, b, sizeof b, &f->d.cubic);
         gen_number_text(g, c, sizeof c, &f->d.damping);
-        PUT("    force_spring(l, %s, %s, %s, e, y);\n", a, b, c);
+        PUT("    force_spring(l, %s, %s, %s, e, chi);\n", a, b, c);
         if (f->factor >= 0) {
             gen_number_text(g, a, sizeof a, &f->d.integral);
             PUT("    l[0] += %s * w->q[%d];\n", a, f->q);
@@ -111,6 +111,13 @@ void gen_print_along_force(gen *g, const mb_marker marker[2], const char *Q)
                 6 * i + 3);
         }
     }
+}
+
+void gen_print_along_value(gen *g, const mb_force *f, const char *to)
+{
+    gen_print_along(g, f->marker, &f->row, "w->t");
+    print_law(g, f, -1, "w->t");
+    PUT("    %s = %sl[0];\n", to, is(f, "spring") ? "" : "-"); // drives and friction tell what they exert
 }
 
 void gen_print_along_residual(gen *g, const mb_force *f, const mb_row *row, int k)

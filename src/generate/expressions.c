@@ -67,17 +67,37 @@ static void put_form(const walk *k, const char *form, int i)
     }
 }
 
+/* x^n with a number n that stays; what: 0: any, else this one */
+static int is_power(const walk *k, int i, double what)
+{
+    const expression_node *node = &k->e->node[i], *n = &k->e->node[node->b];
+    return node->op == OP_POWER && n->op == OP_CONSTANT && (what == 0.0 || n->c == what);
+}
+
 static void put_value(const walk *k, int i)
 {
-    put_form(k, forms[k->e->node[i].op].value, i);
+    put_form(k, is_power(k, i, 2.0) ? "x * x" : forms[k->e->node[i].op].value, i);
 }
 
 /* An exponent that stays spares logarithms. */
 static void put_partials(const walk *k, int i)
 {
-    const expression_node *node = &k->e->node[i];
-    const int fixed = node->op == OP_POWER && k->e->node[node->b].op == OP_CONSTANT;
-    put_form(k, fixed ? "expr_of_fixed_power(x, y)" : forms[node->op].partials, i);
+    put_form(k,
+             is_power(k, i, 2.0)   ? "expr_of_square(x)"
+             : is_power(k, i, 0.0) ? "expr_of_fixed_power(x, y)"
+                                   : forms[k->e->node[i].op].partials,
+             i);
+}
+
+/* Does anything read this node? The exponent of a square is none. */
+static int is_read(const walk *k, int i)
+{
+    int found = i == k->e->n - 1;
+    for (int j = i + 1; j < k->e->n && !found; ++j) {
+        const expression_node *node = &k->e->node[j];
+        found = !is_number(node->op) && (node->a == i || (has_two(node->op) && node->b == i && !is_power(k, j, 2.0)));
+    }
+    return found;
 }
 
 /* ---- value and gradient ----------------------------------------------------------------------- */
@@ -88,6 +108,9 @@ static void print_values(const walk *k, const gen_input *in)
     char number[GEN_NAME];
     for (int i = 0; i < k->e->n; ++i) {
         const expression_node *node = &k->e->node[i];
+        if (!is_read(k, i)) {
+            continue;
+        }
         PUT("    const real e%d_%d = ", k->id, i);
         if (node->op == OP_CONSTANT) {
             PUT("REAL(%s)", gen_literal(number, sizeof number, node->c));
@@ -167,6 +190,9 @@ void gen_print_curve(gen *g, const dal_expression *e, const gen_input *in, const
     char number[GEN_NAME];
     for (int i = 0; i < e->n; ++i) {
         const expression_node *node = &e->node[i];
+        if (!is_read(&k, i)) {
+            continue;
+        }
         if (is_number(node->op)) {
             PUT("    const real e%d_%d[3] = {", k.id, i);
             if (node->op == OP_CONSTANT) {
@@ -179,10 +205,11 @@ void gen_print_curve(gen *g, const dal_expression *e, const gen_input *in, const
         }
         PUT("    real e%d_%d[3];\n    e%d_%d[0] = ", k.id, i, k.id, i);
         put_value(&k, i);
-        PUT(";\n    expr_along_%s(e%d_%d, ", has_two(node->op) ? "two" : "one", k.id, i);
+        const int two = has_two(node->op) && !is_power(&k, i, 2.0);
+        PUT(";\n    expr_along_%s(e%d_%d, ", two ? "two" : "one", k.id, i);
         put_partials(&k, i);
         PUT(", e%d_%d", k.id, node->a);
-        if (has_two(node->op)) {
+        if (two) {
             PUT(", e%d_%d", k.id, node->b);
         }
         PUT(");\n");

@@ -344,12 +344,15 @@ void gen_print_along_force(gen *g, const mb_marker marker[2], const char *Q);
 void gen_print_along_geometry(gen *g, const mb_marker marker[2], const mb_row *row, int follows);
 /* e[2]: elongation and its rate */
 void gen_print_elongation(gen *g, const mb_force *f, const char *t);
+/* "to = value;" as the output force_value has it */
+void gen_print_along_value(gen *g, const mb_force *f, const char *to);
 void gen_print_along_residual(gen *g, const mb_force *f, const mb_row *row, int k);
 void gen_print_along_tangent(gen *g, const mb_force *f, const mb_row *row, int k);
 /* What K or C of two bodies is called. */
 void gen_pair_text(const gen *g, int i, int j, char kind, char *to, size_t size);
 
 /* laws.c */
+void gen_print_law_value(gen *g, const mb_force *f, const char *to);
 void gen_print_law_residual(gen *g, const mb_force *f);
 void gen_print_law_tangent(gen *g, const mb_force *f);
 void gen_print_state_residual(gen *g, const mb_force *f);

@@ -73,6 +73,12 @@ static void print_value(gen *g, const mb_force *f, int tangent)
 
 /* ---- laws ------------------------------------------------------------------------------------- */
 
+void gen_print_law_value(gen *g, const mb_force *f, const char *to)
+{
+    print_value(g, f, 0);
+    PUT("    %s = F;\n", to);
+}
+
 void gen_print_law_residual(gen *g, const mb_force *f)
 {
     PUT("    { // force %s (MB.15)\n", gen_comment(gen_force_name(g, f)).s);

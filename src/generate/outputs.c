@@ -35,6 +35,8 @@ static int taken(const gen *g, const mb_output *o)
                                         "force",
                                         "torque",
                                         "multipliers",
+                                        "force_value",
+                                        "state",
                                         "kinetic_energy",
                                         "potential_energy",
                                         "energy",
@@ -141,6 +143,23 @@ void gen_print_energy(gen *g)
 }
 
 /* ---- outputs ---------------------------------------------------------------------------------- */
+
+/* The value of a force, with q, v and lambda where laws read them. */
+static void print_of_force(gen *g, const mb_output *o, int first)
+{
+    const mb_force *f = &g->m->force[o->force];
+    char to[32];
+    snprintf(to, sizeof to, "y[%d]", first);
+    if (is(o, "state")) {
+        PUT("    %s = s->v[%d];\n", to, f->v);
+        return;
+    }
+    PUT("    memcpy(w->q, s->q, sizeof w->q);\n    memcpy(w->v, s->v, sizeof w->v);\n");
+    if (g->nc > 0) {
+        PUT("    memcpy(w->la, s->la, sizeof w->la);\n");
+    }
+    (f->type->inputs ? gen_print_law_value : gen_print_along_value)(g, f, to);
+}
 
 /* The values of output o from a vector of all of them. */
 static void copy_out(gen *g, const mb_output *o, int first, const char *from)
@@ -277,6 +296,8 @@ void gen_print_outputs(gen *g)
             copy_out(g, o, first, from);
         } else if (is(o, "coordinate") || is(o, "coordinate_velocity")) {
             print_coordinate(g, o, first);
+        } else if (is(o, "force_value") || is(o, "state")) {
+            print_of_force(g, o, first);
         } else if (is(o, "centre_of_mass")) {
             print_centre(g, o, first);
         } else {

@@ -99,6 +99,14 @@ static inline real expr_monomial(real c, real x, real n)
     return real_select(expr_is_zero(c), REAL(0.0), c * real_pow(x, n));
 }
 
+static inline expr_partials expr_of_square(real x)
+{
+    expr_partials p = expr_none();
+    p.x = 2.0 * x;
+    p.xx = REAL(2.0);
+    return p;
+}
+
 /* With an exponent that is constant. */
 static inline expr_partials expr_of_fixed_power(real x, real y)
 {

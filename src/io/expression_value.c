@@ -18,7 +18,7 @@ double dal_expression_apply(expression_op op, double x, double y)
     case OP_DIVIDE:
         return x / y;
     case OP_POWER:
-        return pow(x, y);
+        return y == 2.0 ? x * x : pow(x, y); // as programs have it
     case OP_SIN:
         return sin(x);
     case OP_COS:
@@ -77,7 +77,7 @@ static expr_partials of_two(expression_op op, int fixed, double x, double y, dou
     case OP_DIVIDE:
         return expr_of_quotient(y, f);
     case OP_POWER:
-        return fixed ? expr_of_fixed_power(x, y) : expr_of_power(x, y, f);
+        return !fixed ? expr_of_power(x, y, f) : y == 2.0 ? expr_of_square(x) : expr_of_fixed_power(x, y);
     case OP_ATAN2:
         return expr_of_atan2(x, y);
     case OP_MIN:

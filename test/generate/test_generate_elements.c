@@ -138,7 +138,8 @@ static int place_of(const char *text, const char *name)
     return (int)strtol(end + 2, NULL, 10);
 }
 
-static void outputs_are_those_of_the_library_or_said_to_be_left_out(void **state)
+/* How many outputs of the model the program has, after 100 steps of both. */
+static int compare_outputs(const char *model)
 {
     static const char *const set[] = {"formulation=ggl"};
     char path[256], *text;
@@ -146,7 +147,7 @@ static void outputs_are_those_of_the_library_or_said_to_be_left_out(void **state
     int taken = 0;
     library l;
     program p;
-    path_of(path, sizeof path, "forces");
+    path_of(path, sizeof path, model);
     library_open(&l, path, set, 1, 0);
     program_open(&p, path, set, 1, NULL, "-O0");
     assert_int_equal(dal_generate(&text, l.ctx, path, set, 1, NULL), DAL_OK);
@@ -165,10 +166,16 @@ static void outputs_are_those_of_the_library_or_said_to_be_left_out(void **state
         }
         taken += place >= 0;
     }
-    assert_true(taken >= 15);
     dal_generate_free(l.ctx, text);
     program_close(&p);
     library_close(&l);
+    return taken;
+}
+
+static void outputs_are_those_of_the_library_or_said_to_be_left_out(void **state)
+{
+    assert_int_equal(compare_outputs("forces"), 21);
+    assert_int_equal(compare_outputs("laws"), 8);
 }
 
 int main(void)
