@@ -416,7 +416,9 @@ static void forged_numbers_are_refused_or_harmless(void **state)
                                           "linear_solver=klu newton=modified",
                                           "step=adaptive projection=plain projection_times=0.001,0.2",
                                           "integrator=lobatto newton=modified",
-                                          "integrator=lobatto linear_solver=klu"};
+                                          "integrator=lobatto linear_solver=klu",
+                                          "integrator=rk",
+                                          "integrator=auto"};
     for (size_t k = 0; k < LEN(options); ++k) {
         forge_every_number(&top, options[k]);
     }
