@@ -14,7 +14,7 @@ typedef struct step_control {
 } step_control;
 static const step_control implicit_steps = {0.85, 2.0, 0.9, 0.1};
 /* Explicit methods do without transfers; damping helps where stability limits the steps (RK.9). */
-static const step_control explicit_steps = {0.9, 5.0, 0.6, 0.2};
+static const step_control explicit_steps = {0.9, 5.0, 0.8, 0.4};
 static const double shrink_limit = 0.2;
 
 static const step_control *control_of(const dal_sim *sim)
@@ -243,8 +243,9 @@ static dal_status adaptive_step(dal_sim *sim, double t_limit)
             double next = fmin(h * next_factor(sim, error), sim->opt.h_max);
             // where steps may grow fast, what has just been refused is not tried again at once
             next = sim->method->explicit_steps && h < first ? fmin(next, h) : next;
-            // a step shortened only to land on t_limit says little: keep the wish
-            sim->h_next = h < wish && next < wish && sim->stats.steps > 1 && h >= 0.5 * fmin(left, wish) ? wish : next;
+            // a step shortened only to land on t_limit, not because it was refused, says little: keep the wish
+            const int landed = h == first && h < wish && sim->stats.steps > 1 && h >= 0.5 * fmin(left, wish);
+            sim->h_next = landed && next < wish ? wish : next;
             return DAL_OK;
         }
         sim->stats.rejected++;

@@ -15,8 +15,8 @@ typedef struct method {
 } method;
 
 static const method methods[] = {
-    {"integrator=rk order=5", 3, 11, 100.0, 300.0, 2},
-    {"integrator=rk order=8", 3, 11, 100.0, 300.0, 2},
+    {"integrator=rk order=5", 3, 11, 100.0, 300.0, 8},
+    {"integrator=rk order=8", 3, 11, 100.0, 300.0, 8},
     {"integrator=lobatto stages=4 step=adaptive h=1e-3", 4, 10, 100.0, 300.0, 2},
 };
 
