@@ -43,7 +43,6 @@ typedef struct dal_rk {
     /* small systems: L and D of the saddle matrix, column-major (RK.3) */
     double *ldl, *diagonal; /* n x n, n; NULL: the solver of the saddle matrix is used */
     int factored;           /* by that: the last factors are in ldl */
-    int refine;             /* the next acceleration is one that is handed out */
 
     dal_newton_stats stats;
     double residual;
@@ -60,10 +59,15 @@ void dal_rk_save(const dal_integrator *self, double *snapshot);
 dal_status dal_rk_restore(dal_integrator *self, const double *snapshot) DAL_NODISCARD;
 
 /* rk_saddle.c */
-/* v' and lambda (IN.4); vd and la are a first guess where forces depend on lambda. */
+/* v' and lambda (IN.4) of a stage; vd and la are a first guess where forces depend on lambda. */
 dal_status dal_rk_acceleration(dal_rk *rk, double *vd, double *la, double t, const double *q,
                                const double *v) DAL_NODISCARD;
-/* saddle->x := A^-1 saddle->x with the factors of the last acceleration. */
+/* The same in two parts, for the end of a step, without forces that depend on lambda: factors at (t, q), where v may still
+ * change; v' and lambda, refined, with these factors. */
+dal_status dal_rk_factor(dal_rk *rk, double t, const double *q, const double *v) DAL_NODISCARD;
+dal_status dal_rk_factored_acceleration(dal_rk *rk, double *vd, double *la, double t, const double *q,
+                                        const double *v) DAL_NODISCARD;
+/* saddle->x := A^-1 saddle->x with the last factors. */
 void dal_rk_solve(dal_rk *rk);
 
 /* rk_stages.c */

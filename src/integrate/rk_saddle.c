@@ -88,37 +88,76 @@ static inline void negate(double *restrict y, const double *restrict x, int n)
     }
 }
 
-/* (IN.4) with one evaluation, without forces that depend on lambda. Solutions of large systems are refined at the end of
- * a step, where v' and lambda are handed out; in between the solver's own accuracy will do. */
-static dal_status linear_acceleration(dal_rk *rk, double t, const double *q, const double *v, double *vd, double *la)
+/* M and B at a point, without forces that depend on lambda. */
+static dal_status factor_at(dal_rk *rk, const dal_point *at)
 {
     dal_saddle *s = rk->saddle;
-    const dal_point at = {t, q, v, s->zero, s->zero};
-    DAL_TRY(dal_eval_residual(rk->ev, &(dal_residual){.r = s->x, .acc = rk->nc > 0 ? s->x + rk->nv : NULL}, &at));
     if (s->schur) {
-        DAL_TRY(dal_saddle_factor_briefly(s, &at));
         rk->factored = 0;
-    } else {
-        DAL_TRY(dal_saddle_assemble(s, &at, 1));
-        rk->factored = rk->ldl && factor(rk);
-        DAL_TRY(rk->factored ? DAL_OK : dal_saddle_factor_assembled(s, &at));
+        return dal_saddle_factor_briefly(s, at);
     }
-    if (rk->refine && !rk->factored) {
+    DAL_TRY(dal_saddle_assemble(s, at, 1));
+    rk->factored = rk->ldl && factor(rk);
+    return rk->factored ? DAL_OK : dal_saddle_factor_assembled(s, at);
+}
+
+/* Right-hand sides of (IN.4) with v' = 0 and lambda = 0. */
+static dal_status sides_at(dal_rk *rk, const dal_point *at)
+{
+    double *x = rk->saddle->x;
+    return dal_eval_residual(rk->ev, &(dal_residual){.r = x, .acc = rk->nc > 0 ? x + rk->nv : NULL}, at);
+}
+
+/* v' and lambda from sides and factors. Solutions of large systems are refined at the end of a step, where they are handed
+ * out; in between the solver's own accuracy will do. */
+static void solve_for(dal_rk *rk, double *vd, double *la, int refine)
+{
+    dal_saddle *s = rk->saddle;
+    if (refine && !rk->factored) {
         dal_saddle_solve(s);
     } else {
         dal_rk_solve(rk);
     }
     negate(vd, s->x, rk->nv);
     negate(la, s->x + rk->nv, rk->nc);
-    return DAL_OK;
+}
+
+/* Away from the motion rows may depend on each other that do not along it. */
+static dal_status of_stage(dal_status st)
+{
+    return st == DAL_EREDUNDANT ? DAL_SINGULAR : st;
+}
+
+static void count(dal_rk *rk)
+{
+    rk->stats.jacobians++;
+    rk->stats.factorisations++;
 }
 
 dal_status dal_rk_acceleration(dal_rk *rk, double *vd, double *la, double t, const double *q, const double *v)
 {
-    rk->stats.jacobians++;
-    rk->stats.factorisations++;
-    const dal_status st = rk->ev->sys->lambda_in_g ? dal_continued_acceleration(rk->saddle, vd, la, t, q, v)
-                                                   : linear_acceleration(rk, t, q, v, vd, la);
-    // away from the motion rows may depend on each other that do not along it
-    return st == DAL_EREDUNDANT ? DAL_SINGULAR : st;
+    const dal_point at = {t, q, v, rk->saddle->zero, rk->saddle->zero};
+    count(rk);
+    if (rk->ev->sys->lambda_in_g) {
+        return of_stage(dal_continued_acceleration(rk->saddle, vd, la, t, q, v));
+    }
+    DAL_TRY(sides_at(rk, &at));
+    DAL_TRY(of_stage(factor_at(rk, &at)));
+    solve_for(rk, vd, la, 0);
+    return DAL_OK;
+}
+
+dal_status dal_rk_factor(dal_rk *rk, double t, const double *q, const double *v)
+{
+    const dal_point at = {t, q, v, rk->saddle->zero, rk->saddle->zero};
+    count(rk);
+    return of_stage(factor_at(rk, &at));
+}
+
+dal_status dal_rk_factored_acceleration(dal_rk *rk, double *vd, double *la, double t, const double *q, const double *v)
+{
+    const dal_point at = {t, q, v, rk->saddle->zero, rk->saddle->zero};
+    DAL_TRY(of_stage(sides_at(rk, &at)));
+    solve_for(rk, vd, la, 1);
+    return DAL_OK;
 }

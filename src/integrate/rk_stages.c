@@ -153,7 +153,6 @@ static dal_status place(dal_rk *rk, const double *q0, double *q, double *rate, c
 dal_status dal_rk_slope(dal_rk *rk, double *slope, const dal_state_buffer *s0, double t, const double *y)
 {
     DAL_TRY(place(rk, s0->q, rk->q_stage, slope, y));
-    rk->refine = 0;
     return dal_rk_acceleration(rk, slope + rk->nv, rk->la_stage, t, rk->q_stage, y + rk->nv);
 }
 
@@ -173,10 +172,11 @@ static const double *correction(dal_rk *rk)
 
 enum { CORRECTIONS = 4 };
 
-/* Phi(q, t) = 0 by simplified Newton corrections q := q o exp(d), theta follows. *part: of a residual that a correction
- * leaves over. DAL_NOCONV where the factors are too old for that. */
-static dal_status close_positions(dal_rk *rk, double t, double *q, double *theta, double *part)
+/* Phi(q, t) = 0 by simplified Newton corrections q := q o exp(d), theta follows. The rate of the last two looks tells whether
+ * the next one would only confirm what is expected. DAL_NOCONV where the factors are too old. */
+static dal_status close_positions(dal_rk *rk, double t, double *q, double *theta)
 {
+    static const double caution = 10.0;
     double *Phi = rk->saddle->x + rk->nv, last = INFINITY;
     const double rounding = 4.0 * DBL_EPSILON * fmax(1.0, dal_max_abs(q, rk->nq));
     for (int it = 0;; ++it) {
@@ -184,13 +184,13 @@ static dal_status close_positions(dal_rk *rk, double t, double *q, double *theta
         dal_zero(Phi, rk->nc);
         DAL_TRY(dal_eval_residual(rk->ev, &(dal_residual){.Phi = Phi}, &at));
         const double norm = dal_max_abs(Phi, rk->nc);
-        *part = it > 0 ? fmax(*part, norm > rounding ? norm / last : 0.0) : 0.0;
         if (norm <= rounding || (norm <= DAL_POSITION_TOLERANCE && norm > 0.1 * last)) {
             return DAL_OK;
         }
         if (it == CORRECTIONS || norm > 0.5 * last) {
             return DAL_NOCONV;
         }
+        const double left = caution * norm * (it > 0 ? norm / last : 1.0);
         last = norm;
         const double *d = correction(rk);
         dal_inv_tangent_apply(rk->ev->G, rk->e[0], theta, d);
@@ -199,10 +199,13 @@ static dal_status close_positions(dal_rk *rk, double t, double *q, double *theta
         }
         dal_retract(rk->ev->G, rk->q_stage, q, d);
         dal_copy(q, rk->q_stage, rk->nq);
+        if (left <= rounding) {
+            return DAL_OK;
+        }
     }
 }
 
-/* B v + Phi_t = 0 in the same way; part as above. */
+/* B v + Phi_t = 0 in the same way. part: of a residual that a correction leaves over. */
 static dal_status close_velocities(dal_rk *rk, double t, const double *q, double *v, double part)
 {
     double *vel = rk->saddle->x + rk->nv, last = INFINITY;
@@ -222,26 +225,49 @@ static dal_status close_velocities(dal_rk *rk, double t, const double *q, double
         for (int k = 0; k < rk->nv; ++k) {
             v[k] += d[k];
         }
-        // the next look would only confirm it
-        if (rk->ev->nh > 0 && norm * part <= rounding) {
+        if (norm * part <= rounding) {
             return DAL_OK;
         }
     }
 }
 
-/* Both levels to rounding; where the factors of the last stage are no good, with new ones. */
-static dal_status project(dal_rk *rk, double t, double *q, double *v, double *theta)
+/* Positions on the constraints to rounding; where the factors of the last stage are no good, with new ones. */
+static dal_status project_positions(dal_rk *rk, double t, double *q, double *theta)
 {
-    double part = 0.0;
-    dal_status st = rk->ev->nh > 0 ? close_positions(rk, t, q, theta, &part) : DAL_OK;
-    if (st == DAL_OK && rk->nc > 0) {
-        st = close_velocities(rk, t, q, v, part);
-    }
+    dal_status st = rk->ev->nh > 0 ? close_positions(rk, t, q, theta) : DAL_OK;
     if (st == DAL_NOCONV) {
         st = dal_project_position(rk->saddle, q, NULL, t, DAL_POSITION_TOLERANCE);
-        st = st == DAL_OK ? dal_project_velocity(rk->saddle, v, NULL, t, q, NULL) : st;
     }
     return st == DAL_EREDUNDANT ? DAL_SINGULAR : st;
+}
+
+static dal_status project_velocities(dal_rk *rk, double t, const double *q, double *v, double part)
+{
+    dal_status st = close_velocities(rk, t, q, v, part);
+    if (st == DAL_NOCONV) {
+        st = dal_project_velocity(rk->saddle, v, NULL, t, q, NULL);
+    }
+    return st == DAL_EREDUNDANT ? DAL_SINGULAR : st;
+}
+
+/* Both levels hold at the end, and v' and lambda belong to it. The factors at its positions, which v' needs, correct the
+ * velocities, too. (RK.4) */
+static dal_status finish(dal_rk *rk, dal_state_buffer *end, double *rate)
+{
+    static const double rounding = 1e-8; // of a solution with these factors, at worst
+    const int apart = !rk->ev->sys->lambda_in_g;
+    if (rk->nc > 0) {
+        DAL_TRY(project_positions(rk, end->t, end->q, end->theta));
+    }
+    if (apart) {
+        DAL_TRY(dal_rk_factor(rk, end->t, end->q, end->v));
+    }
+    if (rk->nc > 0) {
+        DAL_TRY(project_velocities(rk, end->t, end->q, end->v, apart ? rounding : 1.0));
+        dal_inv_tangent_apply(rk->ev->G, rate, end->theta, end->v);
+    }
+    return apart ? dal_rk_factored_acceleration(rk, end->vd, end->la, end->t, end->q, end->v)
+                 : dal_rk_acceleration(rk, end->vd, end->la, end->t, end->q, end->v);
 }
 
 /* ---- the step --------------------------------------------------------------------------------- */
@@ -272,14 +298,9 @@ dal_status dal_rk_step(dal_rk *rk, const dal_state_buffer *s0, double h, double 
     end->h = h;
     dal_copy(end->theta, rk->y, nv);
     dal_copy(end->v, rk->y + nv, nv);
-    if (rk->nc > 0) {
-        DAL_TRY(project(rk, t1, end->q, end->v, end->theta));
-        dal_inv_tangent_apply(rk->ev->G, slope, end->theta, end->v);
-    }
     dal_copy(end->vd, slope - n + nv, nv);
     dal_copy(end->la, rk->la_stage, rk->nc);
-    rk->refine = 1;
-    DAL_TRY(dal_rk_acceleration(rk, end->vd, end->la, t1, end->q, end->v));
+    DAL_TRY(finish(rk, end, slope));
     dal_copy(slope + nv, end->vd, nv);
     return DAL_OK;
 }
