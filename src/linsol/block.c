@@ -86,7 +86,7 @@ INLINE double eliminate(block_solver *s)
 static dal_status factor(dal_linsol *ls)
 {
     block_solver *s = (block_solver *)ls;
-    const double ratio = s->guard.backup == NULL ? s->eliminate(s) : HUGE_VAL;
+    const double ratio = dal_guard_tries(&s->guard) ? s->eliminate(s) : HUGE_VAL;
     if (!(ratio < HUGE_VAL) && dal_not_finite(ls->A.x, ls->A.nnz) != 0.0) {
         ls->norm1 = HUGE_VAL;
         return DAL_SINGULAR;
@@ -195,7 +195,7 @@ INLINE void solve_permuted(const block_solver *s)
 static void solve(const dal_linsol *ls, double *b)
 {
     const block_solver *s = (const block_solver *)ls;
-    if (s->guard.backup != NULL) {
+    if (s->guard.away) {
         dal_linsol_solve(s->guard.backup, b);
         return;
     }
@@ -208,7 +208,7 @@ static void solve_transposed(const dal_linsol *ls, double *b)
 {
     const block_solver *s = (const block_solver *)ls;
     const block_order *o = &s->order;
-    if (s->guard.backup != NULL) {
+    if (s->guard.away) {
         s->guard.backup->type->solve_transposed(s->guard.backup, b);
         return;
     }

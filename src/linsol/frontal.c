@@ -130,10 +130,7 @@ static double eliminate(frontal_solver *s)
 static dal_status factor(dal_linsol *ls)
 {
     frontal_solver *s = (frontal_solver *)ls;
-    if (s->guard.backup != NULL) {
-        return dal_guard_factor_backup(ls, &s->guard);
-    }
-    return dal_guard_finish(ls, &s->guard, eliminate(s));
+    return dal_guard_finish(ls, &s->guard, dal_guard_tries(&s->guard) ? eliminate(s) : HUGE_VAL);
 }
 
 /* ---- solve ------------------------------------------------------------------------------------ */
@@ -225,7 +222,7 @@ static void solve_upper(const frontal_solver *s, const front *f)
 static void solve(const dal_linsol *ls, double *b)
 {
     const frontal_solver *s = (const frontal_solver *)ls;
-    if (s->guard.backup != NULL) {
+    if (s->guard.away) {
         dal_linsol_solve(s->guard.backup, b);
         return;
     }
@@ -275,7 +272,7 @@ static void transposed_lower(const frontal_solver *s, const front *f)
 static void solve_transposed(const dal_linsol *ls, double *b)
 {
     const frontal_solver *s = (const frontal_solver *)ls;
-    if (s->guard.backup != NULL) {
+    if (s->guard.away) {
         s->guard.backup->type->solve_transposed(s->guard.backup, b);
         return;
     }

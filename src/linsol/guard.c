@@ -13,6 +13,10 @@ static const double ratio_margin = 10.0;
  * `check_residual` of the norm of the matrix may have the larger error: it is due to the matrix, not to them. */
 static const double check_error = 1e-5, check_residual = 1e-12, check_error_ill = 1e-3;
 
+/* KLU makes so many factorisations before the own elimination is tried again; twice as many after each failure. One matrix, of
+ * a step that is much too long, need not slow down the rest of a run. */
+enum { FIRST_PAUSE = 8, DOUBLINGS = 7 };
+
 /* Solve for the solution 1, -1, 1, ... and look at the error. */
 static int check(const dal_linsol *ls)
 {
@@ -61,12 +65,13 @@ static dal_status make_backup(dal_linsol *ls, dal_guard *guard)
     return st;
 }
 
-dal_status dal_guard_factor_backup(dal_linsol *ls, dal_guard *guard)
+static dal_status factor_backup(dal_linsol *ls, dal_guard *guard)
 {
     if (guard->backup == NULL) {
         DAL_TRY(make_backup(ls, guard));
         dal_log(ls->ctx, DAL_LOG_INFO, "linear solver %s met pivots it cannot use: KLU takes over", ls->type->name);
     }
+    guard->away = 1;
     guard->fallbacks++;
     memcpy(dal_linsol_matrix(guard->backup)->x, ls->A.x, (size_t)ls->A.nnz * sizeof(double));
     const dal_status st = dal_linsol_factor(guard->backup);
@@ -79,22 +84,44 @@ int dal_guard_known(const dal_guard *guard, double ratio)
     return ratio < HUGE_VAL && ratio <= ratio_margin * guard->checked;
 }
 
+int dal_guard_tries(const dal_guard *guard)
+{
+    return guard->pause == 0;
+}
+
+/* check() solves with the own factors, whichever have been in use. */
+static int good(dal_linsol *ls, dal_guard *guard, double ratio)
+{
+    const int away = guard->away;
+    guard->away = 0;
+    const int known = dal_guard_known(guard, ratio);
+    if (!known && ratio < HUGE_VAL && check(ls)) {
+        guard->checked = ratio;
+        return 1;
+    }
+    guard->away = known ? 0 : away;
+    return known;
+}
+
 dal_status dal_guard_finish(dal_linsol *ls, dal_guard *guard, double ratio)
 {
-    if (dal_guard_known(guard, ratio)) {
+    if (guard->pause > 0) {
+        guard->pause--;
+    } else if (good(ls, guard, ratio)) {
+        guard->failures = 0;
         return DAL_OK;
+    } else {
+        guard->pause = FIRST_PAUSE << guard->failures;
+        guard->failures += guard->failures < DOUBLINGS;
     }
-    if (ratio < HUGE_VAL && check(ls)) {
-        guard->checked = ratio;
-        return DAL_OK;
-    }
-    return dal_guard_factor_backup(ls, guard);
+    return factor_backup(ls, guard);
 }
 
 void dal_guard_release(dal_guard *guard)
 {
     dal_linsol_destroy(guard->backup);
     guard->backup = NULL;
+    guard->away = guard->pause = guard->failures = 0;
 }
 
 void dal_guard_forget(dal_guard *guard)
@@ -106,8 +133,9 @@ void dal_guard_forget(dal_guard *guard)
 
 /* ---- snapshots -------------------------------------------------------------------------------- */
 
-/* Whether KLU has taken over, the ratio checked, how often KLU has factored; room for KLU's snapshot. */
-enum { HEAD = 3 };
+/* Whether there is KLU, the ratio checked, how often KLU has factored, whether its factors are in use, until when, how often in a
+ * row the own ones have failed; room for KLU's snapshot. */
+enum { HEAD = 6 };
 
 size_t dal_guard_snapshot_size(const dal_linsol *ls)
 {
@@ -120,6 +148,9 @@ void dal_guard_save(const dal_linsol *ls, double *snapshot, const dal_guard *gua
     snapshot[0] = guard->backup != NULL;
     snapshot[1] = guard->checked;
     snapshot[2] = (double)guard->fallbacks;
+    snapshot[3] = guard->away;
+    snapshot[4] = guard->pause;
+    snapshot[5] = guard->failures;
     if (guard->backup != NULL) {
         dal_linsol_save(guard->backup, snapshot + HEAD);
     }
@@ -128,8 +159,9 @@ void dal_guard_save(const dal_linsol *ls, double *snapshot, const dal_guard *gua
 int dal_guard_plausible(const dal_linsol *ls, const double *snapshot, const double *factors, size_t n)
 {
     return dal_snapshot_whole(snapshot[0], 0, 1) && snapshot[1] >= 0.0 && snapshot[1] <= DBL_MAX &&
-           dal_snapshot_whole(snapshot[2], 0, 1e15) &&
-           (snapshot[0] == 1.0 || !ls->factored || dal_snapshot_finite(factors, n));
+           dal_snapshot_whole(snapshot[2], 0, 1e15) && dal_snapshot_whole(snapshot[3], 0, snapshot[0]) &&
+           dal_snapshot_whole(snapshot[4], 0, FIRST_PAUSE << DOUBLINGS) && dal_snapshot_whole(snapshot[5], 0, DOUBLINGS) &&
+           (snapshot[3] == 1.0 || !ls->factored || dal_snapshot_finite(factors, n));
 }
 
 dal_status dal_guard_restore(dal_linsol *ls, dal_guard *guard, const double *snapshot)
@@ -143,6 +175,9 @@ dal_status dal_guard_restore(dal_linsol *ls, dal_guard *guard, const double *sna
     if (guard->backup == NULL) {
         DAL_TRY(make_backup(ls, guard));
     }
+    guard->away = (int)snapshot[3];
+    guard->pause = (int)snapshot[4];
+    guard->failures = (int)snapshot[5];
     DAL_TRY(dal_linsol_restore(guard->backup, snapshot + HEAD));
-    return guard->backup->factored || !ls->factored ? DAL_OK : dal_snapshot_damaged(ls, "the factors are missing");
+    return guard->backup->factored || !guard->away || !ls->factored ? DAL_OK : dal_snapshot_damaged(ls, "the factors are missing");
 }

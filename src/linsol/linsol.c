@@ -374,7 +374,7 @@ dal_status dal_linsol_factor(dal_linsol *ls)
 dal_matrix *dal_linsol_in_place(dal_linsol *ls)
 {
     const dal_guard *guard = ls->in_place.slot != NULL ? ls->type->guard(ls) : NULL;
-    if (guard == NULL || guard->backup != NULL || guard->checked == 0.0) {
+    if (guard == NULL || guard->away || guard->checked == 0.0) {
         return NULL;
     }
     ls->factored = 0;
@@ -448,7 +448,7 @@ static void solve_refined(const dal_linsol *ls, int transposed, double *b)
     const dal_guard *guard = ls->type->guard != NULL ? ls->type->guard(ls) : NULL;
     void (*solve)(const dal_linsol *, double *) = transposed ? ls->type->solve_transposed : ls->type->solve;
     assert(ls->factored && !ls->replaced);
-    if (guard == NULL || guard->backup != NULL) {
+    if (guard == NULL || guard->away) {
         solve(ls, b);
         return;
     }
