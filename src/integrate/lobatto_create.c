@@ -53,6 +53,7 @@ static void carve(dal_lobatto *lb, dal_arena *arena)
     lb->x = dal_arena_reals(arena, lb->n);
     lb->r = dal_arena_reals(arena, lb->n);
     lb->dx = dal_arena_reals(arena, lb->n);
+    lb->sides = dal_arena_reals(arena, lb->n - nv - nc);
     lb->q = dal_arena_reals(arena, lb->nq * s);
     lb->la = dal_arena_reals(arena, nc * s);
     lb->poly.la = dal_arena_reals(arena, nc * s);

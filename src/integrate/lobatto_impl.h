@@ -76,6 +76,7 @@ typedef struct dal_lobatto {
     lb_history past;
 
     double *r, *dx;     /* n: residual and increment of (LB.13) */
+    double *sides;      /* (nv + nc) x (s - 1): its right-hand sides */
     int pause;          /* steps to go until (LB.13) is tried again */
     double contraction; /* rate of its first iteration, 0: not known (LB.15) */
     int unseen;         /* steps since that was measured */

@@ -128,19 +128,23 @@ dal_status dal_lb_announce(dal_pattern *pattern, const void *self)
 
 /* ---- blocks ----------------------------------------------------------------------------------- */
 
-/* A[slot] += e_0 X_0 + e_1 X_1 + ..., the products X_p = X (-h hat)^p following each other in memory */
+/* A[slot] += e_0 X_0 + e_1 X_1 + ..., the products X_p = X (-h hat)^p following each other in memory; n: 1 or LB_POWERS */
+_Static_assert(LB_POWERS == 4, "four terms are written out");
+
 static void scatter_sum(dal_lobatto *lb, int slot, const double *X, const double *e, int n, int ni, int nj)
 {
     const int *column = lb->matrix->slot[slot];
-    for (int j = 0; j < nj; ++j) {
-        double *x = lb->matrix->x + column[j];
-        for (int i = 0; i < ni; ++i) {
-            const double *Xij = X + i + j * ni;
-            double sum = e[0] * Xij[0];
-            for (int p = 1; p < n; ++p) {
-                sum += e[p] * Xij[p * lb->block];
+    for (int j = 0; j < nj; ++j, X += ni) {
+        double *restrict x = lb->matrix->x + column[j];
+        const double *restrict X1 = X + lb->block, *restrict X2 = X1 + lb->block, *restrict X3 = X2 + lb->block;
+        if (n == 1) {
+            for (int i = 0; i < ni; ++i) {
+                x[i] += e[0] * X[i];
             }
-            x[i] += sum;
+        } else {
+            for (int i = 0; i < ni; ++i) {
+                x[i] += e[0] * X[i] + e[1] * X1[i] + e[2] * X2[i] + e[3] * X3[i];
+            }
         }
     }
 }

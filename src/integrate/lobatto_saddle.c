@@ -159,6 +159,7 @@ static void apply(dal_lobatto *lb, double *dx, const double *r)
     }
     for (int i = 1; i < s; ++i) {
         const double kappa = lb->kappa[i - 1];
+        x = lb->sides + (i - 1) * (nv + nc);
         for (int k = 0; k < nv; ++k) {
             x[k] = -R[i * nv + k] - kappa * R[k];
         }
@@ -166,7 +167,11 @@ static void apply(dal_lobatto *lb, double *dx, const double *r)
         for (int j = 1; j < s; ++j) {
             subtract(x + nv, lb->Ainv[i - 1 + (j - 1) * m], S + nc * j, nc);
         }
-        dal_saddle_solve_roughly(lb->saddle);
+    }
+    dal_saddle_solve_many(lb->saddle, lb->sides, m);
+    for (int i = 1; i < s; ++i) {
+        const double kappa = lb->kappa[i - 1];
+        x = lb->sides + (i - 1) * (nv + nc);
         double *alpha = dx + nc + i * nv, *mu = dx + nv * s + nc * i;
         dal_copy(alpha, x, nv);
         subtract(alpha, kappa, first, nv);

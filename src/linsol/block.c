@@ -6,6 +6,7 @@
 #include "base/vector.h"
 #include "linsol/block_impl.h"
 #include "linsol/block_kernels.h"
+#include "linsol/block_many.h"
 
 static void carve(dal_linsol *ls, dal_arena *arena)
 {
@@ -192,6 +193,16 @@ INLINE void solve_permuted(const block_solver *s)
     }
 }
 
+INLINE void solve_many_permuted(const block_solver *s)
+{
+    for (int k = 0; k < s->order.nnodes; ++k) {
+        FOR_SIZE(many_lower, s, k)
+    }
+    for (int k = s->order.nnodes - 1; k >= 0; --k) {
+        FOR_SIZE(many_upper, s, k)
+    }
+}
+
 static void solve(const dal_linsol *ls, double *b)
 {
     const block_solver *s = (const block_solver *)ls;
@@ -202,6 +213,31 @@ static void solve(const dal_linsol *ls, double *b)
     gather(s, b);
     s->solve(s);
     scatter(s, b);
+}
+
+/* Four at a time; zeros where there are fewer. */
+static void solve_many(const dal_linsol *ls, double *b, int count)
+{
+    const block_solver *s = (const block_solver *)ls;
+    const int n = ls->A.n, *restrict index = s->order.index;
+    double *restrict w = s->four;
+    for (; count > 0; count -= 4, b += 4 * n) {
+        const double *second = b + n, *third = b + 2 * n, *fourth = b + 3 * n;
+        for (int p = 0; p < n; ++p) {
+            const int k = index[p];
+            w[4 * p] = b[k];
+            w[4 * p + 1] = count > 1 ? second[k] : 0.0;
+            w[4 * p + 2] = count > 2 ? third[k] : 0.0;
+            w[4 * p + 3] = count > 3 ? fourth[k] : 0.0;
+        }
+        s->solve_many(s);
+        double *restrict to = b;
+        for (int c = 0; c < 4 && c < count; ++c, to += n) {
+            for (int p = 0; p < n; ++p) {
+                to[index[p]] = w[4 * p + c];
+            }
+        }
+    }
 }
 
 static void solve_transposed(const dal_linsol *ls, double *b)
@@ -248,6 +284,11 @@ static void solve_2(const block_solver *s)
     solve_permuted(s);
 }
 
+static void solve_many_2(const block_solver *s)
+{
+    solve_many_permuted(s);
+}
+
 #if defined(__x86_64__)
 __attribute__((target("avx"))) static double eliminate_4(block_solver *s)
 {
@@ -259,6 +300,11 @@ __attribute__((target("avx"))) static void solve_4(const block_solver *s)
     solve_permuted(s);
 }
 
+__attribute__((target("avx"))) static void solve_many_4(const block_solver *s)
+{
+    solve_many_permuted(s);
+}
+
 static int four_at_once(void)
 {
     return __builtin_cpu_supports("avx");
@@ -266,6 +312,7 @@ static int four_at_once(void)
 #else
 #define eliminate_4 eliminate_2
 #define solve_4 solve_2
+#define solve_many_4 solve_many_2
 static int four_at_once(void)
 {
     return 0;
@@ -277,6 +324,7 @@ void dal_block_narrow(dal_linsol *ls)
     block_solver *s = (block_solver *)ls;
     s->eliminate = eliminate_2;
     s->solve = solve_2;
+    s->solve_many = solve_many_2;
 }
 
 static dal_status analyse(dal_linsol *ls, const dal_pattern *pattern, block_order *order)
@@ -288,6 +336,7 @@ static dal_status analyse(dal_linsol *ls, const dal_pattern *pattern, block_orde
     if (four_at_once()) {
         s->eliminate = eliminate_4;
         s->solve = solve_4;
+        s->solve_many = solve_many_4;
     }
     return dal_block_plan(s, pattern);
 }
@@ -339,6 +388,7 @@ const linsol_type dal_linsol_block = {
     .factor_in_place = factor_in_place,
     .norm1 = norm1,
     .solve = solve,
+    .solve_many = solve_many,
     .solve_transposed = solve_transposed,
     .snapshot_size = snapshot_size,
     .save = save,

@@ -3,7 +3,8 @@
  *     block_order.c  order of elimination from the announced nodes, by order.c (LS.7)
  *     block_plan.c   where every block is and which blocks each elimination changes
  *     block_norm.c   the norm of a matrix that its factors have replaced
- *     block_kernels.h  small dense products and inverses */
+ *     block_kernels.h  small dense products and inverses
+ *     block_many.h   solves with four right-hand sides */
 #ifndef DAL_LINSOL_BLOCK_IMPL_H
 #define DAL_LINSOL_BLOCK_IMPL_H
 
@@ -64,9 +65,11 @@ typedef struct block_solver {
     int **slot;        /* of the matrix in x: in_place.h */
     double *w;         /* n: permuted right-hand side */
     double *y;         /* largest panel times the largest node */
+    double *four;      /* 4 n: four permuted right-hand sides, side by side */
     dal_arena plan;
-    double (*eliminate)(struct block_solver *s); /* for this processor */
-    void (*solve)(const struct block_solver *s); /* w := A^-1 w */
+    double (*eliminate)(struct block_solver *s);      /* for this processor */
+    void (*solve)(const struct block_solver *s);      /* w := A^-1 w */
+    void (*solve_many)(const struct block_solver *s); /* the same with `four` */
 } block_solver;
 
 /* Can block elimination be used: no node too large, no list too long? */

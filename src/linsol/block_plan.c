@@ -19,6 +19,7 @@ static void carve(block_solver *s, const dal_pattern *p, size_t nruns, int large
     s->x = dal_arena_reals(arena, s->nx);
     s->w = dal_arena_reals(arena, s->base.A.n);
     s->y = dal_arena_reals(arena, largest);
+    s->four = dal_arena_reals(arena, 4 * s->base.A.n);
     s->slot = dal_arena_take(arena, (size_t)p->nblocks, sizeof *s->slot);
     int *slots = dal_arena_take(arena, p->ncolumns, sizeof *slots);
     for (int k = 0; slots != NULL && k < p->nblocks; ++k) {

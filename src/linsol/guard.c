@@ -160,7 +160,8 @@ int dal_guard_plausible(const dal_linsol *ls, const double *snapshot, const doub
 {
     return dal_snapshot_whole(snapshot[0], 0, 1) && snapshot[1] >= 0.0 && snapshot[1] <= DBL_MAX &&
            dal_snapshot_whole(snapshot[2], 0, 1e15) && dal_snapshot_whole(snapshot[3], 0, snapshot[0]) &&
-           dal_snapshot_whole(snapshot[4], 0, FIRST_PAUSE << DOUBLINGS) && dal_snapshot_whole(snapshot[5], 0, DOUBLINGS) &&
+           dal_snapshot_whole(snapshot[4], 0, FIRST_PAUSE << DOUBLINGS) &&
+           dal_snapshot_whole(snapshot[5], 0, DOUBLINGS) &&
            (snapshot[3] == 1.0 || !ls->factored || dal_snapshot_finite(factors, n));
 }
 
@@ -179,5 +180,7 @@ dal_status dal_guard_restore(dal_linsol *ls, dal_guard *guard, const double *sna
     guard->pause = (int)snapshot[4];
     guard->failures = (int)snapshot[5];
     DAL_TRY(dal_linsol_restore(guard->backup, snapshot + HEAD));
-    return guard->backup->factored || !guard->away || !ls->factored ? DAL_OK : dal_snapshot_damaged(ls, "the factors are missing");
+    return guard->backup->factored || !guard->away || !ls->factored
+               ? DAL_OK
+               : dal_snapshot_damaged(ls, "the factors are missing");
 }

@@ -11,6 +11,7 @@
 #include "linsol/cost.h"
 #include "linsol/frontal_impl.h"
 #include "linsol/in_place.h"
+#include "linsol/many.h"
 
 /* ---- matrix ----------------------------------------------------------------------------------- */
 
@@ -398,6 +399,19 @@ void dal_linsol_solve(const dal_linsol *ls, double *b)
 {
     assert(ls->factored);
     ls->type->solve(ls, b);
+}
+
+void dal_linsol_solve_many(const dal_linsol *ls, double *b, int count)
+{
+    const dal_guard *guard = ls->type->guard != NULL ? ls->type->guard(ls) : NULL;
+    assert(ls->factored);
+    if (count > 1 && ls->type->solve_many != NULL && !(guard != NULL && guard->away)) {
+        ls->type->solve_many(ls, b, count);
+        return;
+    }
+    for (int c = 0; c < count; ++c) {
+        ls->type->solve(ls, b + c * ls->A.n);
+    }
 }
 
 /* r -= A x and scale += |A| |x|, or with the transpose */

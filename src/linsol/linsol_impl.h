@@ -46,12 +46,14 @@ typedef struct linsol_type {
     void (*carve)(dal_linsol *ls, dal_arena *arena); /* take arrays; n and nnz are known */
     /* the matrix is there; order: of the nodes, if any; it may be taken over, which leaves an empty one */
     dal_status (*analyse)(dal_linsol *ls, const dal_pattern *pattern, block_order *order);
-    double (*load)(dal_linsol *ls);                            /* 1-norm or DAL_NORM_LATER; infinite if an entry is not
+    double (*load)(dal_linsol *ls);                 /* 1-norm or DAL_NORM_LATER; infinite if an entry is not
                                                                   finite, which `factor` may find as well: it sets norm1 */
-    dal_status (*factor)(dal_linsol *ls);                      /* after load */
-    int (*factor_in_place)(dal_linsol *ls);                    /* see in_place.h; NULL: cannot be done */
-    double (*norm1)(const dal_linsol *ls);                     /* from the factors, where they replaced the matrix */
-    void (*solve)(const dal_linsol *ls, double *b);            /* b := A^-1 b */
+    dal_status (*factor)(dal_linsol *ls);           /* after load */
+    int (*factor_in_place)(dal_linsol *ls);         /* see in_place.h; NULL: cannot be done */
+    double (*norm1)(const dal_linsol *ls);          /* from the factors, where they replaced the matrix */
+    void (*solve)(const dal_linsol *ls, double *b); /* b := A^-1 b */
+    void (*solve_many)(const dal_linsol *ls, double *b,
+                       int count);                             /* of n x count, with the own factors; may be NULL */
     void (*solve_transposed)(const dal_linsol *ls, double *b); /* b := A^-T b */
     size_t (*snapshot_size)(const dal_linsol *ls);
     void (*save)(const dal_linsol *ls, double *snapshot);

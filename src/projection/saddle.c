@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linearize/linearization.h"
+#include "linsol/many.h"
 
 /* Up to so many unknowns the small dense solver takes no longer than one that eliminates nodes, and needs no refining. */
 enum { SMALL = 12 };
@@ -217,6 +218,16 @@ void dal_saddle_solve(dal_saddle *s)
         dal_schur_solve(s->schur, s->x, 1);
     } else {
         dal_linsol_solve_refined(s->ls, s->x);
+    }
+}
+
+void dal_saddle_solve_many(dal_saddle *s, double *b, int count)
+{
+    for (int c = 0; s->by_mass && c < count; ++c) {
+        dal_schur_solve(s->schur, b + c * (s->nv + s->nc), 0);
+    }
+    if (!s->by_mass) {
+        dal_linsol_solve_many(s->ls, b, count);
     }
 }
 

@@ -56,5 +56,7 @@ dal_status dal_saddle_constrain(dal_saddle *saddle, double *y, const dal_point *
 void dal_saddle_solve(dal_saddle *saddle);
 /* The same within an iteration that corrects the result. */
 void dal_saddle_solve_roughly(dal_saddle *saddle);
+/* The same for b, (nv + nc) x count, with the bits of one at a time. */
+void dal_saddle_solve_many(dal_saddle *saddle, double *b, int count);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "linsol/block_impl.h"
+#include "linsol/many.h"
 #include "support/check.h"
 
 /* A mechanism as a graph: joints between bodies a and b (-1: ground). */
@@ -368,6 +369,45 @@ static void registers_of_two_and_of_four_numbers_give_the_same_bits(void **state
     }
 }
 
+static void compare_solves(const system_ *s, int count)
+{
+    enum { MOST = 9 };
+    static double x[MOST * 800], y[800];
+    for (int i = 0; i < s->n * count; ++i) {
+        x[i] = cos(i);
+    }
+    dal_linsol_solve_many(s->ls, x, count);
+    for (int c = 0; c < count; ++c) {
+        for (int i = 0; i < s->n; ++i) {
+            y[i] = cos(i + c * s->n);
+        }
+        dal_linsol_solve(s->ls, y);
+        assert_memory_equal(x + c * s->n, y, (size_t)s->n * sizeof *y);
+    }
+}
+
+/* One to nine right-hand sides, with KLU behind it and without. */
+static void many_right_hand_sides_get_the_bits_of_one(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4 * GRAPHS; ++k) {
+        mechanism m = graph(k % 2 ? 2 : k / 4);
+        system_ s;
+        m.massless = k % 2 ? 4 : 0;
+        set_up(&s, &m, kinds[k / 2 % 2]);
+        fill(dal_linsol_matrix(s.ls), &m, 7);
+        check_ok(s.ctx, dal_linsol_factor(s.ls));
+        for (int count = 1; count <= 9; ++count) {
+            compare_solves(&s, count);
+        }
+        if (k / 2 % 2 == 0) {
+            dal_block_narrow(s.ls);
+            compare_solves(&s, 3);
+        }
+        tear_down(&s);
+    }
+}
+
 static void nodes_must_cover_all_unknowns_and_be_small(void **state)
 {
     dal_ctx *ctx = check_ctx();
@@ -429,6 +469,7 @@ int main(void)
         cmocka_unit_test(a_singular_matrix_is_reported_with_its_equation),
         cmocka_unit_test(a_restored_solver_gives_the_same_bits),
         cmocka_unit_test(registers_of_two_and_of_four_numbers_give_the_same_bits),
+        cmocka_unit_test(many_right_hand_sides_get_the_bits_of_one),
         cmocka_unit_test(nodes_must_cover_all_unknowns_and_be_small),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };
