@@ -89,7 +89,7 @@ typedef struct dal_config {
 } dal_config;
 
 /* Create a context. The macro hands over the header's version, so that a program compiled against
- * another version of the headers is told (DAL_EVERSION) instead of crashing later. config may be NULL. */
+ * another version of the headers gets DAL_EVERSION instead of crashing later. config may be NULL. */
 #define dal_ctx_create(ctx, config) dal_ctx_create_(ctx, config, DAL_VERSION)
 DAL_API dal_status dal_ctx_create_(dal_ctx **ctx, const dal_config *config, int header_version) DAL_NODISCARD;
 DAL_API void dal_ctx_destroy(dal_ctx *ctx); /* NULL is fine */

@@ -85,7 +85,7 @@ DAL_API void dal_binding_destroy(dal_binding *binding); /* after the simulations
 
 /* Set the numbers of a simulation of the compiled model of the document to what they are with these n values; those that
  * depend on none of them stay as they are. Same bits as if the document had been opened with the values. A failure (a value
- * out of range, a body that is no body any more) says where; some numbers may have been set then. Allocates nothing. */
+ * out of range, a body that has ceased to be one) says where; some numbers may have been set then. Allocates nothing. */
 DAL_API dal_status dal_binding_set(const dal_binding *binding, dal_data *data, const double *values) DAL_NODISCARD;
 /* As if the document had been opened with the values: all numbers as in the document but for what depends on them, then the
  * simulation starts from the initial values that go with these, assembled if the file asks for it, with h if that depends

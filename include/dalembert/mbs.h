@@ -409,7 +409,7 @@ DAL_API const char *dal_model_function_name(const dal_model *model, int number);
 /* The body a number belongs to: itself, or for an interface node of a flexible body that body; -1: no such number. */
 DAL_API int dal_model_body_of(const dal_model *model, int number);
 
-/* Close the model: nothing can be added any more. The system belongs to the model and is constant: any number of
+/* Close the model: nothing can be added after that. The system belongs to the model and is constant: any number of
  * simulations, each with a context of its own if they run in threads of their own, may use it at the same time.
  * Functions that take a const dal_model and a dal_data may be called from all these threads. */
 DAL_API dal_status dal_model_compile(dal_model *model, const dal_system **system) DAL_NODISCARD;

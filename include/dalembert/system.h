@@ -125,7 +125,7 @@ typedef struct dal_system {
     /* optional: the first time after t at which the forces jump. A step ends there, with the forces before; then `accept`
      * is called and the run starts anew with those after. Infinity: there is none. */
     double (*next_break)(double t, const void *user, void *work);
-    /* optional: does this constraint row not exist any more, at time t or, once a run has started, at the last final state? Its
+    /* optional: has this constraint row ceased to exist, at time t or, once a run has started, at the last final state? Its
      * values and derivatives are zero then; it is left out from the next start or break (next_break) on. */
     int (*released)(int row, double t, const void *user, void *work);
     /* optional: numbers in `work` that were changed for this simulation alone and are part of its snapshots, such as

@@ -174,7 +174,7 @@ class Elements:
     ) -> None:
         """Both frames have the same origin.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -223,7 +223,7 @@ class Elements:
     ) -> None:
         """B turns about the z axis of A.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -272,7 +272,7 @@ class Elements:
     ) -> None:
         """Same origin, the x axis of A normal to the y axis of B.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -321,7 +321,7 @@ class Elements:
     ) -> None:
         """B slides along the z axis of A.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -370,7 +370,7 @@ class Elements:
     ) -> None:
         """B slides along and turns about the z axis of A.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -419,7 +419,7 @@ class Elements:
     ) -> None:
         """B moves in the x-y plane of A and turns about its z axis.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -468,7 +468,7 @@ class Elements:
     ) -> None:
         """Both frames are the same.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -517,7 +517,7 @@ class Elements:
     ) -> None:
         """The origin of B stays on the z axis of A.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -566,7 +566,7 @@ class Elements:
     ) -> None:
         """The origin of B stays in the x-y plane of A.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -615,7 +615,7 @@ class Elements:
     ) -> None:
         """The axes of B stay parallel to those of A.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -664,7 +664,7 @@ class Elements:
     ) -> None:
         """The z axes of A and B stay parallel.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -713,7 +713,7 @@ class Elements:
     ) -> None:
         """Bodies in the x-y plane: both frames have the same origin.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -762,7 +762,7 @@ class Elements:
     ) -> None:
         """Bodies in the x-y plane: B slides along the x axis of A.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -811,7 +811,7 @@ class Elements:
     ) -> None:
         """Bodies in the x-y plane: both frames are the same.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -860,7 +860,7 @@ class Elements:
     ) -> None:
         """The origin of B does not move along its y axis.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -910,7 +910,7 @@ class Elements:
     ) -> None:
         """Turns about and slides along z: displacement = pitch/(2 pi) angle.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -962,7 +962,7 @@ class Elements:
     ) -> None:
         """Two points keep their distance.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1012,10 +1012,10 @@ class Elements:
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
-        """Holds what it is told to hold, in the axes of frame A.
+        """Holds the directions in `locked`, in the axes of frame A.
 
         locked: what is held
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1069,7 +1069,7 @@ class Elements:
         """A coordinate follows a function of time.
 
         function: its value over time
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
@@ -1121,7 +1121,7 @@ class Elements:
         joint_1: first joint
         joint_2: second joint
         ratio: factors of the two coordinates
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         coordinate_1: of the first joint
         coordinate_2: of the second joint
         """
@@ -1158,7 +1158,7 @@ class Elements:
     ) -> None:
         """A disk about z of frame B rolls without slip on the x-y plane of A.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1210,7 +1210,7 @@ class Elements:
     ) -> None:
         """A sphere around frame B rolls without slip on the x-y plane of A.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1262,7 +1262,7 @@ class Elements:
     ) -> None:
         """The velocity rows of rolling_disk alone; its height is held elsewhere.
 
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1308,7 +1308,7 @@ class Elements:
         bodies: names of the bodies, one or two
         rows: 6 coefficients per body, then b if it is not zero; expressions may use t and the positions x1,
             y1, z1, x2, y2, z2
-        release: from this time on the joint is open: it holds nothing any more
+        release: at this time the joint opens, and holds nothing from then on
         """
         self._add(
             "joints",

@@ -323,7 +323,7 @@ def simulate(
     if t_end is None:
         t_end = sim._system.t_end
         if not t_end > t:
-            raise _core.ArgumentError("the model says no end time: give t_end")
+            raise _core.ArgumentError("the model gives no end time: give t_end")
     return run(sim, float(t_end))
 
 

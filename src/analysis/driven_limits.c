@@ -128,7 +128,7 @@ static dal_status stuck(dal_driven *k, const char *why)
 
 dal_status dal_kin_find_limit(dal_driven *k, double sign)
 {
-    double *d = k->vd, step, fa, fb; // v' is not needed any more
+    double *d = k->vd, step, fa, fb; // v' is no longer needed
     if (!k->loose.saddle) {
         return stuck(k, "the mechanism locks or branches there");
     }

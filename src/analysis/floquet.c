@@ -184,7 +184,7 @@ static dal_status check_period(variation *s, const dal_point *at, double period)
     change = fmax(fmax(defect, apart / size), most > 0.0 ? change / most : change);
     return change <= period_tol ? DAL_OK
                                 : dal_fail(s->ctx, DAL_ECHECK,
-                                           "%g s is no period of the motion: after that time velocities or "
+                                           "%g s is not a period of the motion: after that time velocities or "
                                            "coefficients differ by %.1e (relative)",
                                            period, change);
 }

@@ -362,10 +362,10 @@ static dal_status check(dal_ctx *ctx, const dal_system *sys, dal_data *data, con
         return dal_fail(ctx, DAL_EINVAL, "dal_modal_create: the data belong to another system");
     }
     if (opt->n < 0) {
-        return dal_fail(ctx, DAL_EINVAL, "%d modes were asked for; at least 1, or 0 for %d", opt->n, MODES_DEFAULT);
+        return dal_fail(ctx, DAL_EINVAL, "%d modes were requested; at least 1, or 0 for %d", opt->n, MODES_DEFAULT);
     }
     if (!(opt->period >= 0.0 && isfinite(opt->period))) {
-        return dal_fail(ctx, DAL_EINVAL, "period = %g is not a time", opt->period);
+        return dal_fail(ctx, DAL_EINVAL, "period = %g is not a valid period", opt->period);
     }
     return DAL_OK;
 }

@@ -72,7 +72,7 @@ static dal_status halve(dal_samples *best, dal_samples *next, const start *from,
             const dal_error size = dal_samples_size(group, best);
             const double now = relative(e, size);
             *error = now < smallest ? e : *error;
-            // order 10 shrinks the difference a thousandfold; where it does not any more, rounding shows
+            // order 10 shrinks the difference a thousandfold; where it no longer does, rounding shows
             if (agree(e, size, tol) || (now < 1e-6 && now > 0.25 * smallest)) {
                 return DAL_OK;
             }

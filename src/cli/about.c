@@ -10,7 +10,7 @@
 static const double most_steps = 1e8;
 enum { FIRST_STEPS = 100 }; /* after which the others are estimated */
 
-/* Redundant rows are no obstacle here: what depends on them (reactions) is not asked for. */
+/* Redundant rows do not matter here: what depends on them (reactions) is not used. */
 static int create(dal_sim **sim, const cli_model *m, const char *command, double t, const double *q, const double *v)
 {
     dal_options opt = m->opt;

@@ -40,7 +40,7 @@ const cli_command cli_run = {
     .max = 1,
     .summary = "simulate a model, write results and a picture",
     .about = "MODEL is a file or the name of a built-in model. Files in PATH end in .part until the run is over.\n"
-             "Ctrl-C stops after the current step, keeps everything and tells how to go on.\n"
+             "Ctrl-C stops after the current step, keeps everything and says how to continue.\n"
              "Exit codes: 0 ok, 2 usage, 3 bad model, 4 integration failed, 5 files, 130 stopped by Ctrl-C.",
     .examples = "  dalembert run heavy_top\n"
                 "  dalembert run heavy_top -o results --plot results/top.svg\n"
@@ -168,7 +168,7 @@ static int same_assignment(const char *a, const char *b)
     return strcmp(x, y) == 0 || (cli_number(&p, x + 1) && cli_number(&q, y + 1) && p == q);
 }
 
-/* A run that goes on has the assignments of the checkpoint, whatever is given now; only the end time may be another. */
+/* A resumed run has the assignments of the checkpoint, whatever is given now; only the end time may differ. */
 static int read_checkpoint(run_job *job)
 {
     const char *resume = run_flag(job, "resume");
@@ -199,11 +199,10 @@ static int read_checkpoint(run_job *job)
         if (strncmp(given[i], "t_end=", 6) == 0) {
             job->args.set[job->args.nset++] = given[i];
         } else if (!known) {
-            return cli_usage(
-                "run",
-                "%s: a run that goes on keeps the values of its checkpoint '%s'; only --t-end may be given "
-                "anew",
-                given[i], resume);
+            return cli_usage("run",
+                             "%s: a resumed run keeps the values of its checkpoint '%s'; only --t-end may be given "
+                             "anew",
+                             given[i], resume);
         }
     }
     return CLI_OK;
@@ -214,7 +213,7 @@ static int read_checkpoint(run_job *job)
 static int create_simulation(run_job *job)
 {
     cli_model *m = &job->model;
-    m->opt.step = (int)dal_options_step(&m->opt); // what the summary shall tell
+    m->opt.step = (int)dal_options_step(&m->opt); // what the summary reports
     dal_initial_report moved;
     dal_status st = dal_sim_create(&job->sim, m->ctx, m->sys, &m->opt);
     if (st != DAL_OK) {
@@ -253,7 +252,7 @@ static void integrate(run_job *job)
     }
 }
 
-/* After the run: what went wrong is told last, so that it is seen. */
+/* After the run: what went wrong comes last, so that it is seen. */
 static int conclude(run_job *job)
 {
     int code = run_finish(job);
@@ -286,7 +285,7 @@ static int perform(run_job *job)
     code =
         code != CLI_OK ? code : model_load(&job->model, "run", job->args.positional[0], job->args.set, job->args.nset);
     if (code == CLI_OK && !(job->model.t_end > 0.0)) {
-        code = cli_usage("run", "the model says no end time: give --t-end T");
+        code = cli_usage("run", "the model gives no end time: give --t-end T");
     }
     code = code != CLI_OK ? code : create_simulation(job);
     if (code == CLI_OK) {

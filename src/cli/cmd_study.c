@@ -135,7 +135,7 @@ static int load(study *s, const cli_args *args)
     s->model.files_outside = cli_given(args, &cli_study, "allow-files-outside");
     const int code = model_load(&s->model, "study", args->positional[0], all.set, all.nset);
     if (code == CLI_OK && !(s->model.t_end > 0.0)) {
-        return cli_usage("study", "the model says no end time: give --t-end T");
+        return cli_usage("study", "the model gives no end time: give --t-end T");
     }
     return code;
 }

@@ -66,7 +66,7 @@ const cli_command cli_sweep = {
         "integral(E), time_of_min(E), time_of_max(E), time_of(E,C), crossings(E,C), settle(E,BAND[,C]), where E is an\n"
         "expression of outputs: A.force.x, energy, t; A.force is the norm of the vector.\n"
         "A model may say all this itself, in its section \"sweep\". Members that fail are recorded with their\n"
-        "messages. Ctrl-C keeps what is done; --resume goes on. 'mpirun dalembert sweep ...' uses all ranks\n"
+        "messages. Ctrl-C keeps what is done; --resume continues. 'mpirun dalembert sweep ...' uses all ranks\n"
         "(--backend mpi and --backend threads say so; 'mpi,lanes' both).\n"
         "Programs are compiled by $DAL_CC, $CC or cc (cuda: $DAL_NVCC or nvcc) and kept in $XDG_CACHE_HOME/dalembert\n"
         "or ~/.cache/dalembert. What they cannot do is handed over to the library.\n"
@@ -153,7 +153,7 @@ static int stopped(const sweep_job *job)
     const long done = dal_sweep_count(job->sweep, 0) + dal_sweep_count(job->sweep, 1);
     const int number = signals_seen();
     if (job->output != NULL) {
-        cli_say("%ld of %ld members are done and kept in '%s'; the same command with --resume goes on.", done,
+        cli_say("%ld of %ld members are done and kept in '%s'; the same command with --resume continues.", done,
                 dal_sweep_members(job->sweep), job->journal);
     }
     return number != 0 ? CLI_SIGNAL + number
@@ -229,7 +229,7 @@ static int perform(sweep_job *job)
     if (code != CLI_OK) {
         return code;
     }
-    // what is wrong with the model is told as by the other commands; a mechanism may be open for its own numbers
+    // errors of the model are reported as by the other commands; a mechanism may be open for its own numbers
     cli_model model = {.files_outside = job->spec.files_outside, .may_be_open = 1};
     const int loaded = model_load(&model, "sweep", job->spec.source, job->spec.set, job->spec.nset);
     model_release(&model);

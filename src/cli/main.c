@@ -34,7 +34,7 @@ static void overview(FILE *out)
     for (int i = 0; i < CLI_LEN(commands); ++i) {
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
-    fprintf(out, "\n'dalembert COMMAND --help' tells more. 'dalembert --version' prints the version.\n"
+    fprintf(out, "\n'dalembert COMMAND --help' says more. 'dalembert --version' prints the version.\n"
                  "MODEL is a file or the name of a built-in model ('dalembert models' lists them).\n\n"
                  "A first run:\n  dalembert run heavy_top -o results --plot results/top.svg\n");
 }

@@ -79,7 +79,7 @@ static dal_status refine(search *s, double a, double b, double *T, double *e)
 }
 
 /* A return between a and b, where the search stands: is it a period? Velocities and accelerations may be back while the
- * configuration is not, which the trial tells. If it is none, the search goes on from b. */
+ * configuration is not, which the trial shows. If it is none, the search goes on from b. */
 static dal_status examine(search *s, double a, double b, double most, int *done)
 {
     double found, left;

@@ -108,7 +108,7 @@ static const char *rounding_warning(const run_job *job, char buffer[200])
     return buffer;
 }
 
-/* Warnings that came up during the run; the one of rounding is told with its last figures. */
+/* Warnings that came up during the run; that of rounding with its last figures. */
 static int worth_telling(const run_job *job, int i)
 {
     const char *text = job->model.warning[i];

@@ -236,7 +236,7 @@ static int read_output(sweep_job *job)
     }
     if (job->output == NULL) {
         return job->options.nshards > 0 ? cli_usage("sweep", "--shard needs a place for the results: -o FILE")
-               : job->options.resume    ? cli_usage("sweep", "--resume needs the results to go on with: -o FILE")
+               : job->options.resume    ? cli_usage("sweep", "--resume needs the results to continue: -o FILE")
                                         : CLI_OK;
     }
     cli_make_folder_of(job->output);

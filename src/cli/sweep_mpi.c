@@ -1,7 +1,6 @@
 /* A sweep over the ranks of MPI. Rank 0 hands out members as the others ask for them, takes their records and writes the
  * journal; it works, too. Each rank has threads of its own (--jobs, one by default); the main thread of a rank does all
- * that concerns MPI. What rank 0 has received is on the disk: when a rank dies, and MPI ends the others, the same command
- * with --resume goes on. */
+ * that concerns MPI. What rank 0 has received is on the disk: when a rank dies, and MPI ends the others, the same command with --resume continues. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <mpi.h>

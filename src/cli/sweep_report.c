@@ -1,4 +1,4 @@
-/* What a sweep tells at its end. */
+/* What a sweep reports at its end. */
 #include <math.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@ static int is(const mb_output *o, const char *quantity)
     return strcmp(o->type->name, quantity) == 0;
 }
 
-/* Is it asked for? */
+/* Is it wanted? */
 static int wanted(const gen *g, const mb_output *o)
 {
     const char *name = g->m->output_names.name[o - g->m->output];

@@ -17,7 +17,7 @@ static void carve_state(dal_genalpha *ga, dal_arena *arena, dal_state_buffer *s)
     s->jerk = dal_arena_reals(arena, ga->nv);
 }
 
-/* Matrices of the factors that are not flat, and what the assembly shall multiply by. */
+/* Matrices of the factors that are not flat, and what the assembly multiplies by. */
 static void carve_factors(dal_genalpha *ga, dal_arena *arena)
 {
     const dal_group *G = ga->ev->G;

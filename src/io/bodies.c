@@ -33,7 +33,7 @@ static dal_status read_shape(const io_loader *L, const io_node *at, double m, do
     DAL_TRY(n > 1 ? dal_io_numbers(L, a, &child, n) : dal_io_number(L, a, &child));
     for (int k = 0; k < n; ++k) {
         if (!(a[k] >= 0.0)) {
-            return dal_io_fail(L, &child, "a %s has no negative lengths, not %g", form->type.name, a[k]);
+            return dal_io_fail(L, &child, "the lengths of a %s cannot be negative, as %g is", form->type.name, a[k]);
         }
     }
     const double aa = a[0] * a[0];
@@ -81,7 +81,7 @@ static dal_status read_inertia_of(const io_loader *L, const io_node *at, dal_bod
         return read_inertia(L, &child, body);
     }
     if (body->mass > 0.0 && dal_io_key_of_kind(type, DAL_KEY_INERTIA) != NULL) {
-        return dal_io_fail(L, at, "'inertia' is missing (0 for a body that resists no rotation)");
+        return dal_io_fail(L, at, "'inertia' is missing (use 0 for a body without rotational inertia)");
     }
     return DAL_OK;
 }

@@ -178,7 +178,7 @@ dal_status dal_channels_bind(dal_channels *c, const dal_system *sys)
                              *const unit[MONITOR_COUNT] = {"s", "J", "", "", "1"};
     const int nq = sys->group->nq, nv = sys->group->nv, nc = dal_system_rows(sys);
     if (c->channel != NULL) {
-        return dal_fail(c->ctx, DAL_EINVAL, "the channels are bound to a system already");
+        return dal_fail(c->ctx, DAL_EINVAL, "the channels are already bound to a system");
     }
     const size_t n = (size_t)dal_model_output_size(c->model) + (size_t)(nq + nv + nc) + MONITOR_COUNT;
     c->channel = dal_alloc_zero(c->ctx, n * sizeof *c->channel);

@@ -62,7 +62,7 @@ dal_status dal_io_node_name(io_loader *L, io_names *names, const io_node *at)
     const char *name = at->key != NULL ? at->key : number;
     for (int k = 0; k < names->n; ++k) {
         if (strcmp(names->name[k], name) == 0) {
-            return dal_io_fail(L, at, "there is an interface node '%s' already", name);
+            return dal_io_fail(L, at, "there is already an interface node '%s'", name);
         }
     }
     if (name[0] == '\0' || strlen(name) >= IO_TEXT) {
@@ -119,7 +119,7 @@ static dal_status settle_section(const io_loader *L, const io_node *at, io_beam 
     }
     const double *a = measures[section];
     if (!(a[0] > 0.0) || (section == 0 && !(a[1] > 0.0)) || (section == 2 && !(a[1] >= 0.0 && a[1] < a[0]))) {
-        return dal_io_fail(L, &shape, "these are not the measures of a section");
+        return dal_io_fail(L, &shape, "these are not the dimensions of a section");
     }
     if (section > 0) {
         put_round(beam, a[0], a[1]);
@@ -214,7 +214,7 @@ static dal_status read_modal(io_loader *L, const io_node *at, int n, modal_value
         if (modal->list[k] == NULL) {
             return dal_io_mode(L) == IO_LOAD
                        ? dal_io_no_memory(L->ctx)
-                       : dal_io_fail(L, &child, "of a body with more than %d modes these are fixed", OWN_MODES);
+                       : dal_io_fail(L, &child, "these cannot change for a body with more than %d modes", OWN_MODES);
         }
         const int live = dal_io_mode(L) == IO_RECORD ? L->tape->live : 0;
         DAL_TRY(dal_io_numbers(L, modal->list[k], &child, n));

@@ -1,4 +1,4 @@
-/* The tables of forms. What is a field of a description is read without further ado (dal_io_values); for other keys there
+/* The tables of forms. What is a field of a description is read by its table alone (dal_io_values); for other keys there
  * is code in the reader of the form. */
 #include "io/forms.h"
 

@@ -10,7 +10,7 @@
 
 /* ---- evaluation ------------------------------------------------------------------------------- */
 
-/* dal_law: the inputs of the expression are t and those of the force. What is not finite is told by the model. */
+/* dal_law: the inputs of the expression are t and those of the force. The model reports what is not finite. */
 static dal_status evaluate(double *F, double *g, double t, const double *x, void *user)
 {
     const dal_expression *e = user;

@@ -41,7 +41,7 @@ static dal_status repeat(io_loader *L, const io_node *at, io_reader read)
     DAL_TRY(dal_io_read(L, &r, &texts, at, dal_io_form("repetition")));
     DAL_TRY(dal_io_need(&child, L, at, "repeat"));
     if (!dal_expression_name(r.index) || dal_io_variable_find(&L->doc->variables, r.index, strlen(r.index)) != NULL) {
-        return dal_io_fail(L, &child, "'%.100s' cannot be an index: a name that is not taken", r.index);
+        return dal_io_fail(L, &child, "'%.100s' cannot be an index: choose a name that is not taken", r.index);
     }
     DAL_TRY(dal_io_need(&child, L, at, "to"));
     if ((long)r.to - r.from >= IO_ELEMENTS_MAX) {

@@ -101,7 +101,7 @@ static dal_status read_average(io_loader *L, const io_node *at, io_modes *m)
     DAL_TRY(dal_io_numbers(L, weight, &child, n));
     for (int i = 0; i < n; ++i) {
         if (!(weight[i] > 0.0)) {
-            return dal_io_fail(L, &child, "weights are positive, not %g", weight[i]);
+            return dal_io_fail(L, &child, "weights must be positive, not %g", weight[i]);
         }
         if (!(weight[i] >= 1e-30 && weight[i] <= 1e30)) {
             return dal_io_fail(L, &child, "weights lie between 1e-30 and 1e30, unlike %g; only their ratios matter",

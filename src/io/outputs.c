@@ -32,7 +32,7 @@ static int has_quantity(const io_loader *L, const char *element, const io_type *
            (force >= 0 && dal_io_key(type, "force") != NULL) || (body < 0 && joint < 0 && force < 0);
 }
 
-/* A message tells of those the element has. */
+/* The message lists those that the element has. */
 static dal_status find_quantity(const io_loader *L, const io_node *at, const char *element, const char *text,
                                 const io_type **found)
 {

@@ -43,8 +43,8 @@ static dal_status check_spec(dal_ctx *ctx, const dal_results_spec *spec)
     for (int i = 0; i < spec->ntables; ++i) {
         const dal_table *t = &spec->table[i];
         if (!good_name(t->name)) {
-            return dal_fail(ctx, DAL_EINVAL, "table %d: '%s' is no name for a table (letters, digits, . _ -)", i,
-                            t->name != NULL ? t->name : "");
+            return dal_fail(ctx, DAL_EINVAL, "table %d: '%s' is not a valid name for a table (letters, digits, . _ -)",
+                            i, t->name != NULL ? t->name : "");
         }
         if (t->n < 1 || t->column == NULL) {
             return dal_fail(ctx, DAL_EINVAL, "table '%s' has no column", t->name);
@@ -286,7 +286,7 @@ dal_status dal_results_observe(dal_results *r, dal_sim *sim, const dal_system *s
                         r->nq + r->nv + r->nc, r->width - 1);
     }
     if (r->values != NULL) {
-        return dal_fail(r->ctx, DAL_EINVAL, "'%s' observes a simulation already", r->path);
+        return dal_fail(r->ctx, DAL_EINVAL, "'%s' already observes a simulation", r->path);
     }
     r->values = dal_alloc_zero(r->ctx, (size_t)r->width * sizeof *r->values);
     if (r->values == NULL) {

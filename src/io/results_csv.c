@@ -137,7 +137,7 @@ static dal_status nothing_to_go_on_with(dal_results *r, const results_table *t)
                           "the table '%s' in '%s' does not have the %ld rows that were written before the run is to go "
                           "on: they are missing, or those of another run",
                           t->name, r->path, r->append_rows)
-               : dal_fail(r->ctx, DAL_EIO, "the table '%s' in '%s' is not one to go on with", t->name, r->path);
+               : dal_fail(r->ctx, DAL_EIO, "the table '%s' in '%s' cannot be continued", t->name, r->path);
 }
 
 /* The complete table becomes a .part file. It is copied aside first: one that is there is whole. */
@@ -201,7 +201,7 @@ static dal_status new_table(dal_results *r, int k, const char *part)
     return DAL_OK;
 }
 
-/* All tables are there to go on with, or none is. */
+/* Either all tables are there to be continued, or none. */
 static dal_status open_tables(dal_results *r)
 {
     char part[RESULTS_PATH];
@@ -210,7 +210,7 @@ static dal_status open_tables(dal_results *r)
         DAL_TRY(part_name(r, part, &r->table[k]));
         DAL_TRY(reopen_table(r, k, part, &found));
         if (k > 0 && found != any) {
-            return dal_fail(r->ctx, DAL_EIO, "'%s' has no table '%s' to go on with: write the same tables as before",
+            return dal_fail(r->ctx, DAL_EIO, "'%s' has no table '%s' to continue: write the same tables as before",
                             r->path, r->table[found ? 0 : k].name);
         }
         any = found;

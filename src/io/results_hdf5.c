@@ -40,7 +40,7 @@ static dal_status memory(dal_results *r, size_t bytes)
     return dal_h5_memory(r->ctx, bytes + (size_t)(r->ntables + 1) * 2 * 1024 * 1024);
 }
 
-/* Is there room for so many more bytes? A library that meets a full disk in the midst of its work leaves a damaged
+/* Is there room for so many more bytes? A library that meets a full disk halfway leaves a damaged
  * file, so the room is taken first. */
 static dal_status reserve(dal_results *r, size_t bytes)
 {
@@ -215,8 +215,7 @@ static dal_status examine_table(dal_results *r, hid_t from, int k, hsize_t rows)
         H5Dclose(set);
     }
     if (!fits) {
-        return dal_fail(r->ctx, DAL_EIO, "'%s' has no table '%s' with %d columns to go on with", r->path, t->name,
-                        t->n);
+        return dal_fail(r->ctx, DAL_EIO, "'%s' has no table '%s' with %d columns to continue", r->path, t->name, t->n);
     }
     return same
                ? DAL_OK
@@ -270,7 +269,7 @@ static int close_ids(dal_results *r)
     return bad;
 }
 
-/* Open the file and its datasets to go on writing. flags: H5F_ACC_SWMR_WRITE or 0. */
+/* Open the file and its datasets to append. flags: H5F_ACC_SWMR_WRITE or 0. */
 static int open_ids(dal_results *r, unsigned flags)
 {
     h5_file *f = r->file;

@@ -122,13 +122,12 @@ static dal_status read_shape(io_loader *L, const io_node *at, dal_shape *s)
     io_node value, child;
     const io_form *form;
     if (!json_is_object(at->json)) {
-        return dal_io_fail(L, at, "a shape is an object as {\"box\": [1, 2, 3]}");
+        return dal_io_fail(L, at, "a shape is an object like {\"box\": [1, 2, 3]}");
     }
     DAL_TRY(dal_io_alternative(&form, &value, L, at, "a shape", "shape"));
     s->kind = (dal_shape_kind)form->number;
     if ((s->kind == DAL_SHAPE_TUBE || s->kind == DAL_SHAPE_MESH) && dal_io_mode(L) != IO_LOAD) {
-        return dal_io_fail(L, at, "a mass that depends on a value that is bound does not come from a %s",
-                           form->type.name);
+        return dal_io_fail(L, at, "a mass that depends on a bound value cannot come from a %s", form->type.name);
     }
     s->opacity = 1.0;
     s->scale = s->kind == DAL_SHAPE_MESH ? 1.0 : 0.0;
@@ -166,7 +165,7 @@ dal_status dal_io_shapes(io_loader *L, io_shapes *shapes, const io_node *at, con
     } else {
         shapes->item = shapes->own;
         if (n > IO_OWN_SHAPES) {
-            return dal_io_fail(L, &list, "a mass that depends on a value that is bound comes from at most %d shapes",
+            return dal_io_fail(L, &list, "a mass that depends on a bound value can come from at most %d shapes",
                                IO_OWN_SHAPES);
         }
         memset(shapes->own, 0, (size_t)n * sizeof *shapes->own);

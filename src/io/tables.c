@@ -146,7 +146,7 @@ static dal_status read_column(const io_loader *L, const io_node *at, const char 
     int number = 0;
     DAL_TRY(dal_io_integer(L, &number, &child));
     if (number < 1 || number > COLUMNS_MAX) {
-        return dal_io_fail(L, &child, "columns are counted from 1 on");
+        return dal_io_fail(L, &child, "columns are numbered from 1");
     }
     c->number = number - 1;
     return DAL_OK;

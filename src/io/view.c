@@ -3,7 +3,7 @@
 
 #include "io/io_impl.h"
 
-/* Paths of outputs that are drawn without being asked for. */
+/* Paths of outputs that are drawn by default. */
 enum { TRAILS_MAX = 12 };
 
 static dal_status add_trail(const io_loader *L, const io_node *at, int body, const double point[3])

@@ -388,7 +388,7 @@ dal_status dal_linearize_combine(dal_linsol *ls, const dal_linearization *lin, d
     }
     for (int i = M_; i <= B_; ++i) {
         if (!lin->to[i].x && (i == B_ ? lin->ev->nc > 0 : scale[i] != 0.0)) {
-            return dal_fail(lin->ctx, DAL_EINVAL, "%c takes part, but was not asked for in dal_linearize_create",
+            return dal_fail(lin->ctx, DAL_EINVAL, "%c is used, but was not requested in dal_linearize_create",
                             "MCKB"[i]);
         }
     }

@@ -1,5 +1,9 @@
-/* The plan of block elimination: offsets of all blocks, the blocks that each elimination changes, and how the entries
- * of the matrix get to their blocks. */
+/* The plan of block elimination, made once from the order of the nodes.
+ *
+ * Eliminating node k takes A_ik A_kk^-1 A_kj away from every block (i, j) of two later neighbours i, j of k. So x holds for
+ * each node its diagonal block and two panels: A_ik of all later neighbours one below the other, A_kj side by side. All these
+ * products together are one: lower panel times upper panel. Its columns of neighbour j belong to blocks (i, j) in panels of
+ * other nodes; the plan says where, and how the entries of the matrix get to their blocks. */
 #include <assert.h>
 #include <limits.h>
 
@@ -28,7 +32,8 @@ static void carve(block_solver *s, const dal_pattern *p, size_t nruns, int large
     }
 }
 
-/* Offset and leading dimension of block (i, j); both nodes in elimination order. The block exists. */
+/* Offset and leading dimension of block (i, j); both nodes in elimination order. The block exists: it is in a panel of the
+ * earlier of the two, k, at the place that the later one has among the neighbours of k, which are in ascending order. */
 static int block_at(const block_solver *s, int i, int j, int *ld)
 {
     const block_order *o = &s->order;
@@ -51,6 +56,7 @@ static int block_at(const block_solver *s, int i, int j, int *ld)
     return i > j ? s->lower[k] + s->part[lo] : s->upper[k] + s->part[lo] * o->size[k];
 }
 
+/* x: A_kk, the lower panel, the upper panel of the first node, then those of the second, and so on. */
 static void place_panels(block_solver *s)
 {
     const block_order *o = &s->order;
@@ -70,8 +76,9 @@ static void place_panels(block_solver *s)
     }
 }
 
-/* Blocks (i, j) that the elimination of a node changes, for each neighbour j; those that follow each other in a panel
- * are one run. */
+/* For each neighbour j of a node, where its columns of the product are taken away: from the blocks (i, j), i running down the
+ * product. Blocks that also follow each other in the panel where they are stored form one run, so that the inner loop is as
+ * long as possible. */
 static void find_runs(block_solver *s)
 {
     const block_order *o = &s->order;
@@ -179,6 +186,7 @@ dal_status dal_block_plan(block_solver *s, const dal_pattern *pattern)
                         o->largest, DAL_MAX_NODE, o->entries);
     }
     s->nx = (int)o->entries;
+    // y has room for the columns of one neighbour of the product with the longest lower panel
     for (int k = 0; k < o->nnodes; ++k) {
         const int rows = dal_block_rows(o->width[k]);
         largest = rows * o->largest > largest ? rows * o->largest : largest;

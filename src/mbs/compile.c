@@ -10,6 +10,10 @@
 
 /* ---- coordinates ------------------------------------------------------------------------------ */
 
+/* Factors of the group: one for each rigid body, two for a flexible one (frame, modes), then one for each force that has
+ * coordinates of its own. Interface nodes are bodies, too, but share the factors of the flexible body they belong to (unit).
+ * Blocks of M, C, K are numbered as pairs of factors: here those within one body or force; those between two follow when
+ * elements ask for them (structure.c). */
 static dal_status create_group(dal_model *m)
 {
     const int n = m->body_names.n - 1;
@@ -59,7 +63,9 @@ static void carve(dal_model *m, dal_arena *arena)
     m->lifted = dal_arena_ints(arena, m->nlifted);
 }
 
-/* Where the bodies and the integrals of pids are in q and v. */
+/* Where bodies, and forces with coordinates of their own, are in q and v. Counted on the way: bodies whose velocities are not
+ * those of their frame, v_frame = S(q) v (lifted), and of these the ones whose S depends on q (curved); the most velocities
+ * of one body. */
 static dal_status place(dal_model *m)
 {
     DAL_TRY(create_group(m));
@@ -100,6 +106,8 @@ dal_status mb_add_constraint(dal_model *m, const mb_constraint *c)
     return DAL_OK;
 }
 
+/* Blocks of rows: those of joints, then of bodies (the norm of Euler parameters), then of forces (integrals of pids). row0 is
+ * where a block begins in Phi. */
 static dal_status list_rows(dal_model *m)
 {
     m->nconstraints = 0;
@@ -164,6 +172,7 @@ static dal_status settle(dal_model *m)
     return st;
 }
 
+/* For the search of an equilibrium: a velocity that is the rate of a force's own state, */
 static int is_state(int index, const void *user)
 {
     const dal_model *m = user;
@@ -174,6 +183,7 @@ static int is_state(int index, const void *user)
     return found;
 }
 
+/* and a factor that is the place of a point. */
 static int is_place(int factor, const void *user)
 {
     const dal_model *m = user;
@@ -184,6 +194,8 @@ static int is_place(int factor, const void *user)
     return found;
 }
 
+/* The steps at the top of this file, then the callbacks. Nothing here depends on a simulation: what changes in a run is in the
+ * instance that `create` makes. */
 static dal_status compile(dal_model *m)
 {
     DAL_TRY(mb_find_states(m));
@@ -202,7 +214,7 @@ static dal_status compile(dal_model *m)
     s->pair = m->pair;
     s->link = m->link;
     s->provides = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B | DAL_WANT_Z | DAL_WANT_A;
-    s->provides |= lambda_in_g ? DAL_WANT_G : 0U;
+    s->provides |= lambda_in_g ? DAL_WANT_G : 0U; // d g/d lambda: friction depends on reactions
     s->lambda_in_g = lambda_in_g;
     s->vel_apart = 1;
     s->residual = mb_residual;
@@ -254,7 +266,8 @@ dal_status dal_model_joint_rows(const dal_model *model, int *first, int *n, int 
     DAL_NEED(model->ctx, first);
     DAL_NEED(model->ctx, n);
     if (!model->compiled || joint < 0 || joint >= model->joint_names.n) {
-        return dal_fail(model->ctx, DAL_EINVAL, "model: joint number %d of a compiled model asked for", joint);
+        return dal_fail(model->ctx, DAL_EINVAL, "model: joint number %d does not exist, or the model is not compiled",
+                        joint);
     }
     const mb_joint *j = &model->joint[joint];
     *first = model->constraint[j->first].row0;

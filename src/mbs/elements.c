@@ -175,7 +175,7 @@ static const dal_key body_keys[] = {
     MB_KEY_READ(TEXT, "name", "", "unique among bodies; \"ground\" is taken", MB_REQUIRED)};
 static const dal_key joint_keys[] = {MB_KEY_READ(TEXT, "name", "", "unique among joints", MB_REQUIRED),
                                      MB_KEY(NUMBER, "release", dal_joint, release, "s",
-                                            "from this time on the joint is open: it holds nothing any more",
+                                            "at this time the joint opens, and holds nothing from then on",
                                             MB_OPTIONAL)};
 static const dal_key force_keys[] = {
     MB_KEY_READ(TEXT, "name", "", "unique among forces", MB_REQUIRED),

@@ -125,6 +125,10 @@ void mb_flex_update(mb_body *b, const double *z, const double *zd)
     present_inertia(b);
 }
 
+/* The equations for the frame are in world axes (force) and body axes (torque), like those of a rigid body; rotations of the
+ * frame change R by R theta~. Sums over nodes of products of two vectors are kept as 3 x 3 matrices X = sum m a b^T: a cross
+ * product a x b is the axial vector of X, a dot product a.(A b) is tr(A X). */
+
 /* What residual and tangent share: A = Omega'~ + Omega~ Omega~, so that A s is the acceleration of a point that rests in the
  * frame; b = R^T (x'' - gravity); Hr z'; and e = 2 Omega x p + C z'' + g(z', z'), the rest of the force in body axes. */
 typedef struct terms {
@@ -169,6 +173,7 @@ void mb_flex_residual(double *r, const mb_body *b, const mb_state *s, const doub
         copy3(h, Hr);
         add_axial(h, 1.0, Q);
         axpy3(r + 3, zdd[k], h);
+        // tr(A Q_k) is the sum of the entries of A^T times those of Q_k
         // mode: C_k.b + tr(A Q_k) + 2 Omega.(sum u' x psi_k) + Hr_k.Omega' + (M z'' + K z)_k + D_k z_k'
         add_axial(y, 2.0, x->Y + 9 * (size_t)k);
         sum = dot3(C, T.b) + inner9(At, Q) + dot3(s->Om, y) + dot3(Hr, s->Omd) + f->D[k] * x->zd[k];
@@ -264,6 +269,7 @@ static void mode_row(const mb_flex_block *out, const mb_flex *f, const mb_flex_s
     }
 }
 
+/* All of M, C and K, written: the frame with itself here, then columns and rows of the modes. */
 void mb_flex_tangent(const mb_flex_block *out, const mb_body *b, const mb_state *s, const double gravity[3],
                      const dal_point *at)
 {
@@ -300,6 +306,7 @@ void mb_flex_tangent(const mb_flex_block *out, const mb_body *b, const mb_state 
     }
 }
 
+/* What the deformation adds to the energy of the rigid body: x'.R p + Omega.L + z'.M z'/2. */
 double mb_flex_kinetic(const mb_body *b, const mb_state *s)
 {
     const mb_flex *f = b->flex;
@@ -315,6 +322,7 @@ double mb_flex_kinetic(const mb_body *b, const mb_state *s)
     return T;
 }
 
+/* z.K z/2 */
 double mb_flex_strain(const mb_body *b)
 {
     const mb_flex *f = b->flex;

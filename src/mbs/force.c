@@ -153,7 +153,9 @@ dal_status mb_force_read(const mb_scope *s, mb_force *f, const dal_force *d)
                         d->name);
     }
     DAL_TRY(read_frames(s, f, d));
-    DAL_TRY(f->type->check(s, f, d));
+    if (f->type->check) {
+        DAL_TRY(f->type->check(s, f, d));
+    }
     return f->type->state ? DAL_OK : mb_check_bodies(s, "force", d->name, f->marker[0].body, f->marker[1].body);
 }
 

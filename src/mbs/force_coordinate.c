@@ -235,7 +235,7 @@ static const dal_key pd_keys[] = {
     MB_COORDINATE_KEY(dal_force, "which coordinate"),
     MB_KEY(NUMBER, "stiffness", dal_force, stiffness, "N/m or N m/rad", "gain", MB_OPTIONAL),
     MB_KEY(NUMBER, "damping", dal_force, damping, "N s/m or N m s/rad", "gain of the rate", MB_OPTIONAL),
-    MB_KEY(FUNCTION, "function", dal_force, function, "m or rad", "the value asked for", MB_REQUIRED)};
+    MB_KEY(FUNCTION, "function", dal_force, function, "m or rad", "the desired value", MB_REQUIRED)};
 
 const mb_force_type mb_force_pd = {
     .name = "pd",
@@ -254,7 +254,7 @@ static const dal_key pid_keys[] = {
     MB_KEY(NUMBER, "stiffness", dal_force, stiffness, "N/m or N m/rad", "gain", MB_OPTIONAL),
     MB_KEY(NUMBER, "damping", dal_force, damping, "N s/m or N m s/rad", "gain of the rate", MB_OPTIONAL),
     MB_KEY(NUMBER, "integral", dal_force, integral, "N/(m s) or N m/(rad s)", "gain of the integral", MB_REQUIRED),
-    MB_KEY(FUNCTION, "function", dal_force, function, "m or rad", "the value asked for", MB_REQUIRED)};
+    MB_KEY(FUNCTION, "function", dal_force, function, "m or rad", "the desired value", MB_REQUIRED)};
 
 const mb_force_type mb_force_pid = {.name = "pid",
                                     .about = MB_ABOUT("-stiffness (c - f(t)) - damping (c' - f'(t)) - integral s along "

@@ -260,7 +260,7 @@ typedef struct mb_force_type {
     const char *own_name; /* what they are called */
     int turns;            /* the turns of its coordinate are counted, where that is an angle */
     dal_coordinate coordinate;
-    dal_status (*check)(const mb_scope *s, mb_force *f, const dal_force *d); /* as of joints */
+    dal_status (*check)(const mb_scope *s, mb_force *f, const dal_force *d); /* as of joints; NULL: all is well */
     unsigned (*turns_of)(
         const mb_force *f); /* sides whose axes or rotation it needs, its coordinate apart; NULL: none */
     dal_status (*build)(dal_model *m, int force);                 /* rows of its own; NULL: none */

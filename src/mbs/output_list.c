@@ -44,7 +44,7 @@ static dal_status of_modes(dal_model *m, mb_output *o, const dal_output *d)
                                             m->body_names.name[d->body]);
 }
 
-/* The body whose force or torque is asked for. */
+/* The body whose force or torque is wanted. */
 static dal_status find_side(dal_model *m, mb_output *o, const dal_output *d)
 {
     const mb_joint *j = &m->joint[o->joint];
@@ -203,7 +203,7 @@ static dal_status choose(dal_ctx *ctx, mb_output *o, const dal_output *d)
     }
     component_name(first, sizeof first, o, 0);
     component_name(last, sizeof last, o, o->all - 1);
-    return dal_fail(ctx, DAL_EINVAL, "output '%s': %s has no component '%s', but %s to %s", d->name, o->type->name,
+    return dal_fail(ctx, DAL_EINVAL, "output '%s': %s has no component '%s'; it has %s to %s", d->name, o->type->name,
                     d->component, first, last);
 }
 

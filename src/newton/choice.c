@@ -30,7 +30,7 @@ static void give_up(dal_newton_choice *c, double usual)
 }
 
 /* The trial pays for a Jacobian of its own, though it begins with the factors that are there. It ends early when it
- * cannot win any more: after each solve it may be two solves behind what is asked for. */
+ * can no longer win: after each solve it may be two solves behind what is required. */
 static void judge_trial(dal_newton_choice *c, double cost)
 {
     const double allowed = gain_to_change * c->usual;

@@ -66,7 +66,7 @@ int dal_newton_modified(const dal_newton *nw);
 /* Forget the factors: the next solve evaluates the Jacobian (the step size has changed, say). */
 void dal_newton_invalidate(dal_newton *nw);
 
-/* Iterate from the problem's x. DAL_NOCONV or DAL_SINGULAR leave x anywhere; the message tells the residual
+/* Iterate from the problem's x. DAL_NOCONV or DAL_SINGULAR leave x anywhere; the message gives the residual
  * history in words. *iterations (may be NULL) receives the number of linear solves. */
 dal_status dal_newton_solve(dal_newton *nw, int *iterations, const dal_newton_problem *problem) DAL_NODISCARD;
 

@@ -214,7 +214,7 @@ dal_status dal_page_trail(dal_page *page, int body, const double point[3])
 dal_status dal_page_chapter(dal_page *page, const char *name, double from, double to)
 {
     if (!page || !(from <= to)) {
-        return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_chapter: from %g to %g is no stretch of time", from, to)
+        return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_chapter: from %g to %g is not a span of time", from, to)
                     : DAL_EINVAL;
     }
     DAL_NEED(page->ctx, name);

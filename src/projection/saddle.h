@@ -39,7 +39,7 @@ void dal_saddle_destroy(dal_saddle *saddle);
 /* Factor in the quick way (PR.6) if that can be, else as dal_saddle_factor, without forces. For factors that are used up within
  * a step or a start: no snapshot has them. */
 dal_status dal_saddle_factor_briefly(dal_saddle *s, const dal_point *at) DAL_NODISCARD;
-/* From now on (yes), until it is told otherwise, dal_saddle_factor does nothing where its t and q are those of the last time:
+/* From now on (yes), until this is called again, dal_saddle_factor does nothing where its t and q are those of the last time:
  * M and B depend on them alone. brief: it takes the quick way. Not to be left on where the data of the system, or what its callbacks refer to, may change. */
 void dal_saddle_keep(dal_saddle *s, int yes, int brief);
 /* Why is the matrix singular? A failure that names redundant rows, or says that mass is missing. */

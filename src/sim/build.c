@@ -120,7 +120,7 @@ int dal_sim_looks_for_redundant(const dal_sim *sim)
     return (sim->opt.redundant != DAL_REDUNDANT_ERROR || sim->sys->released) && dal_system_rows(sim->sys) > 0;
 }
 
-/* Rows that do not exist any more are left out whether redundant ones are or not. */
+/* Rows that no longer exist are left out whether or not redundant ones are. */
 static dal_status find_released(dal_sim *sim, dal_reduction **red, double t)
 {
     const int rows = dal_system_rows(sim->sys);

@@ -124,7 +124,7 @@ dal_status dal_sim_data_changed(dal_sim *sim)
                         : dal_fail_in(sim->ctx, st, "start with changed data at t = %.9g", t);
 }
 
-/* Number of rows that have been released but are not left out yet. The names of the first are told. */
+/* Number of rows that have been released but are not left out yet. The first ones are named. */
 static int newly_released(dal_sim *sim, double t)
 {
     const int *dropped = dal_reduction_rows(sim->reduction), n = dal_reduction_count(sim->reduction);

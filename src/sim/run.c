@@ -272,7 +272,7 @@ static dal_status watch_stability(dal_sim *sim, double t_end)
         return dal_fail(
             sim->ctx, DAL_ESTEP,
             "step limited by stability at t = %.6g: fastest frequency about %.3g Hz, so the rest would take "
-            "%.1e steps of %.1e s. Use integrator = genalpha, or set max_steps to go on all the same",
+            "%.1e steps of %.1e s. Use integrator = genalpha, or set max_steps to continue anyway",
             t, hertz, left, h);
     }
     if (!sim->warned_stability) {

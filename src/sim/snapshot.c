@@ -1,4 +1,4 @@
-/* Save and restore: a head that tells what the snapshot belongs to, a checksum of all of it, then everything that
+/* Save and restore: a header that says what the snapshot belongs to, a checksum of all of it, then everything that
  * decides later results. Nothing that is read is trusted: the checksum finds damage, and since a checksum can be forged
  * every number is checked again where it is used. */
 #include <float.h>

@@ -1,4 +1,4 @@
-/* Rows that were left out must go on depending on the others. A look at their residual after every step tells whether
+/* Rows that were left out must go on depending on the others. Their residual, looked at after every step, shows whether
  * they do: one evaluation of the constraints, no matrix (docs/theory/redundancy.md, RD.3). */
 #include <math.h>
 

@@ -5,7 +5,7 @@
 
 enum { MAX_STEPS = 1500, MAX_CLOSING = 8 };
 
-/* Rotation of one step, rad; rotation and distance after which it will not come to rest any more. */
+/* Rotation of one step, rad; rotation and distance after which it will no longer come to rest. */
 static const double turn_limit = 0.5, turn_most = 300.0, distance_most = 1e4;
 
 static double dot(const double *a, const double *b, int n)

@@ -4,7 +4,7 @@
 
 enum { MAX_ITERATIONS = 40, MAX_HALVINGS = 8, MAX_LOAD_STEPS = 60 };
 
-/* Rotation a step may make at most, rad: beyond, the tangent tells nothing, and turns could not be counted. */
+/* Rotation a step may make at most, rad: beyond that the tangent means nothing, and turns could not be counted. */
 static const double turn_limit = 1.0;
 
 double dal_statics_turn(const statics *s, const double *d)

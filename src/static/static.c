@@ -231,7 +231,7 @@ static dal_status try_with(statics *s, dal_static_method method, int *found)
 /* An equilibrium that close (m, rad) is what the guess was meant to be. */
 static const double near_guess = 1e-2;
 
-/* An unstable equilibrium that the search did not begin at is seldom what was asked for: where does it come to rest? */
+/* An unstable equilibrium that the search did not begin at is rarely what was wanted: where does it come to rest? */
 static dal_status look_for_stable(statics *s, const dal_static_options *opt, dal_static_report *report)
 {
     int found;

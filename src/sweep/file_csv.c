@@ -157,7 +157,7 @@ dal_status dal_sweep_check_csv(dal_sweep *s, const char *path)
     dal_free(s->ctx, value);
     return same ? DAL_OK
                 : dal_fail(s->ctx, DAL_EOPTION,
-                           "'%s' has the results of another sweep: it cannot be gone on with (a CSV file cannot be "
+                           "'%s' has the results of another sweep: it cannot be resumed (a CSV file cannot be "
                            "extended either)",
                            path);
 }

@@ -151,7 +151,7 @@ static dal_status read_file(dal_sweep *s, hid_t file, stored *f, const char *pat
     f->messages = read_texts(s, file, "messages", &f->room, &f->nmessages);
     if (f->value == NULL || f->status == NULL || f->message == NULL ||
         (s->np > 0 && (f->x == NULL || !same_points(s, f->x, f->n)))) {
-        return dal_fail(s->ctx, DAL_EIO, "'%s' cannot be gone on with: datasets are missing, or parameters are others",
+        return dal_fail(s->ctx, DAL_EIO, "'%s' cannot be resumed: datasets are missing, or its parameters differ",
                         path);
     }
     return take(s, f);
@@ -167,15 +167,15 @@ dal_status dal_sweep_file_read(dal_sweep *s, const char *path)
         return dal_sweep_check_csv(s, path);
     }
     if (s->ncurves > 0) {
-        return dal_fail(s->ctx, DAL_EOPTION, "'%s' has trajectories: such a sweep is begun anew, without --resume",
-                        path);
+        return dal_fail(s->ctx, DAL_EOPTION,
+                        "'%s' has trajectories: such a sweep cannot be resumed, start it again without --resume", path);
     }
     H5Eget_auto2(H5E_DEFAULT, &call, &data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     dal_status st;
     if (file < 0) {
-        st = dal_fail(s->ctx, DAL_EIO, "'%s' is no file of results that can be gone on with", path);
+        st = dal_fail(s->ctx, DAL_EIO, "'%s' is not a results file that can be resumed", path);
     } else {
         st = read_file(s, file, &f, path);
         H5Fclose(file);

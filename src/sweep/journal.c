@@ -126,7 +126,8 @@ static dal_status map(mapped *m, dal_ctx *ctx, int fd, const char *path)
     if (m->n >= sizeof *h) {
         memcpy(&m->head, m->bytes, sizeof *h);
         if (memcmp(h, &expected, 16) != 0) {
-            return dal_fail(ctx, DAL_EIO, "'%s' is no journal of a sweep, or one of another version", path);
+            return dal_fail(ctx, DAL_EIO, "'%s' is not the journal of a sweep, or was written by another version",
+                            path);
         }
     }
     uint64_t sum = 0;
@@ -273,7 +274,7 @@ dal_status dal_sweep_journal_read(dal_sweep *s, const char *path)
     }
     dal_status st = map(&m, s->ctx, fd, path);
     if (st == DAL_OK && m.head.text == 0) {
-        st = dal_fail(s->ctx, DAL_EIO, "the journal '%s' ends in its head", path);
+        st = dal_fail(s->ctx, DAL_EIO, "the journal '%s' ends within its header", path);
     } else if (st == DAL_OK) {
         st = same_sweep(s, &m) ? take_records(s, &m, s->njournals - 1, &j->size) : other_sweep(s, path);
     }
@@ -307,8 +308,9 @@ dal_status dal_sweep_journal_head(dal_ctx *ctx, char **text, char **source, doub
     }
     dal_status st = map(&m, ctx, fd, path);
     if (st == DAL_OK) {
-        st = m.head.text > 0 ? copy_head(ctx, &m, text, source, rows, nrows)
-                             : dal_fail(ctx, DAL_EIO, "'%s' is no journal of a sweep, or its head is damaged", path);
+        st = m.head.text > 0
+                 ? copy_head(ctx, &m, text, source, rows, nrows)
+                 : dal_fail(ctx, DAL_EIO, "'%s' is not the journal of a sweep, or its header is damaged", path);
     }
     unmap(&m);
     close(fd);

@@ -147,7 +147,7 @@ static dal_status start_member(sweep_worker *w)
     }
     DAL_TRY(dal_binding_start(s->binding, w->sim, NULL, w->x));
     const dal_status st = dal_binding_t_end(s->binding, &w->t_end, w->x);
-    return st == DAL_OK ? DAL_OK : dal_fail(w->ctx, st, "t_end = %g is not a time to run to", w->t_end);
+    return st == DAL_OK ? DAL_OK : dal_fail(w->ctx, st, "t_end = %g is not a valid end time", w->t_end);
 }
 
 /* Start the simulation of w->doc, with the numbers of elements among w->x if there are any. */
@@ -221,7 +221,7 @@ static dal_status run(sweep_worker *w)
 {
     DAL_TRY(w->sweep->binding != NULL ? start_member(w) : open_member(w));
     if (!(w->t_end > 0.0)) {
-        return dal_fail(w->ctx, DAL_EINVAL, "the model says no end time");
+        return dal_fail(w->ctx, DAL_EINVAL, "the model gives no end time");
     }
     DAL_TRY(dal_sim_run(w->sim, NULL, w->t_end));
     return finish(w);

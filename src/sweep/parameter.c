@@ -75,7 +75,7 @@ static dal_status read_levels(sweep_parameter *p, dal_ctx *ctx, const char *what
         return dal_fail(ctx, DAL_EOPTION, "%g is not a number of levels", x[2]);
     }
     if (p->kind == KIND_RATIOS && !(x[0] > 0.0 && x[1] > 0.0)) {
-        return dal_fail(ctx, DAL_EOPTION, "levels of equal ratios are positive");
+        return dal_fail(ctx, DAL_EOPTION, "logarithmic levels must be positive");
     }
     p->a[0] = x[0];
     p->a[1] = x[1];

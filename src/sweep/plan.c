@@ -150,7 +150,7 @@ static dal_status input_number(const planner *p, const char *name, int *number)
         }
     }
     if (plan->ninputs == SWEEP_COLUMNS) {
-        return dal_fail(p->ctx, DAL_EOPTION, "more than %d outputs are asked for", SWEEP_COLUMNS);
+        return dal_fail(p->ctx, DAL_EOPTION, "more than %d outputs are requested", SWEEP_COLUMNS);
     }
     plan->input[plan->ninputs] = dal_sweep_copy(p->ctx, name, strlen(name));
     if (plan->input[plan->ninputs] == NULL) {
@@ -238,7 +238,7 @@ static dal_status unknown(const planner *p, level at, const char *name)
                ? dal_fail(p->ctx, DAL_EOPTION,
                           "'%.200s': '%s' is no parameter; of an output, say what of it: final(%s), max(%s), ...",
                           p->whole, name, name, name)
-               : dal_fail(p->ctx, DAL_EOPTION, "'%.200s': '%s' is no parameter of the sweep%s%s%s", p->whole, name,
+               : dal_fail(p->ctx, DAL_EOPTION, "'%.200s': '%s' is not a parameter of the sweep%s%s%s", p->whole, name,
                           near ? " (did you mean '" : "", near ? near : "", near ? "(...)'?)" : "");
 }
 

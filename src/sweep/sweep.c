@@ -79,7 +79,7 @@ static dal_status check_numbers(const dal_sweep *s, const dal_sweep_spec *spec)
     for (int k = 0; k < spec->ntimes; ++k) {
         if (!(spec->times[k] >= (k > 0 ? spec->times[k - 1] : 0.0)) ||
             (k > 0 && spec->times[k] == spec->times[k - 1])) {
-            return dal_fail(s->ctx, DAL_EOPTION, "times of trajectories increase, from 0 on");
+            return dal_fail(s->ctx, DAL_EOPTION, "times of trajectories must increase, starting from 0");
         }
     }
     for (long k = 0; k < spec->nrows * (long)s->nrowcolumns; ++k) {
@@ -196,7 +196,7 @@ static dal_status check_name(const dal_sweep *s, const dal_document *doc, const 
     const char *near = known ? NULL : dal_nearest(name, word, n);
     dal_free(s->ctx, word);
     return known ? DAL_OK
-                 : dal_fail(s->ctx, DAL_EOPTION, "no variable and no option with a number is called '%s'%s%s%s", name,
+                 : dal_fail(s->ctx, DAL_EOPTION, "there is no variable or numeric option '%s'%s%s%s", name,
                             near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
@@ -243,7 +243,7 @@ static void unbind(dal_sweep *s)
 static dal_status check_model(dal_sweep *s)
 {
     if (!(dal_document_t_end(s->doc) > 0.0)) {
-        return dal_fail(s->ctx, DAL_EOPTION, "the model says no end time: set t_end");
+        return dal_fail(s->ctx, DAL_EOPTION, "the model gives no end time: set t_end");
     }
     s->input = dal_alloc_zero(s->ctx, ((size_t)s->plan.ninputs + 1) * sizeof *s->input);
     if (s->input == NULL) {
@@ -321,7 +321,7 @@ static dal_status read_journals(dal_sweep *s, const char *const *journal, int n)
     dal_status st = dal_sweep_journal_head(s->ctx, &text, &source, &rows, &numbers, journal[0]);
     st = st != DAL_OK ? st : dal_sweep_text_read(s, text, source, rows, numbers);
     if (st == DAL_OK && strcmp(s->text, text) != 0) {
-        st = dal_fail(s->ctx, DAL_EIO, "the journal '%s' is of another version of the program", journal[0]);
+        st = dal_fail(s->ctx, DAL_EIO, "the journal '%s' was written by another version of the program", journal[0]);
     }
     dal_free(s->ctx, text);
     dal_free(s->ctx, source);

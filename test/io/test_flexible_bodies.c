@@ -162,7 +162,7 @@ static void mistakes_are_told_with_their_place(void **state)
         {ROD("'area': 1, 'Iy': 1"), "/bodies/0/beam: 'Iz' is missing"},
         {ROD("'circle': 1, 'tube': [2, 1]"), "/bodies/0/beam: either circle or tube"},
         {ROD("'circle': 1, 'area': 1"), "/bodies/0/beam: either circle or area"},
-        {ROD("'tube': [1, 2]"), "/bodies/0/beam/tube: these are not the measures of a section"},
+        {ROD("'tube': [1, 2]"), "/bodies/0/beam/tube: these are not the dimensions of a section"},
         {ROD("'rectangle': [-1, -2]"), "/bodies/0/beam/rectangle: these are not"},
         {ROD("'circle': 1, 'G': 1"), "/bodies/0/beam: either G or nu"},
         {ROD("'circle': 1, 'boundary': 'clampd'"),

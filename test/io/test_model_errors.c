@@ -83,7 +83,7 @@ static void bodies_are_checked(void **state)
         {"'bodies': [{'name': 'a', 'mass': 1, 'inertia': [1, 1, 1, 2, 0, 0]}]", "not positive semidefinite"},
         {"'bodies': [{'name': 'a', 'mass': 1, 'inertia': [1, 1]}]", "/inertia: expected 3 elements, found 2"},
         {"'bodies': [{'name': 'a', 'mass': 1, 'inertia': {'bax': [1, 1, 1]}}]", "a shape is one of box, rod"},
-        {"'bodies': [{'name': 'a', 'mass': 1, 'inertia': {'rod': -1}}]", "/inertia/rod: a rod has no negative lengths"},
+        {"'bodies': [{'name': 'a', 'mass': 1, 'inertia': {'rod': -1}}]", "/inertia/rod: the lengths of a rod cannot be negative"},
         {"'bodies': [{'name': 'a', 'mass': 1, 'inertia': {'box': [1, -2, 1]}}]", "/inertia/box: a box has no negative"},
         {"'bodies': [{'name': 'a', 'mass': 1, 'inertia': {'cylinder': [-1, 1]}}]", "/inertia/cylinder: a cylinder has"},
         {"'bodies': [{'name': 'a', 'mass': 1, 'inertia': {'box': [1, 1, 1], 'axis': 'x'}}]",

@@ -50,7 +50,7 @@ static void mistakes_are_told_with_their_line(void **state)
         {"0,1\n0,2\n", TABLE(""), "table.csv:2: column 1 must increase, but 0 follows 0"},
         {"t,f\n0,1\n1,2\n", TABLE(", 'y': 'g'"), "table.csv:1: no column 'g'"},
         {"0,1\n1,2\n", TABLE(", 'y': 'g'"), "table.csv:1: no column 'g'"},
-        {"0,1\n1,2\n", TABLE(", 'y': 0"), "/functions/f/y: columns are counted from 1 on"},
+        {"0,1\n1,2\n", TABLE(", 'y': 0"), "/functions/f/y: columns are numbered from 1"},
         {"0,1\n1,nan\n", TABLE(""), "table.csv:2: column 2: 'nan' is not a number"},
         {"0,1\n1,\x1b[31m\n", TABLE(""), "table.csv:2: column 2: '?[31m' is not a number"},
         {"0,1\n", TABLE(""), "table.csv: a table needs at least two lines"},

@@ -374,7 +374,7 @@ static void outputs_may_be_single_components(void **state)
     dal_ctx *ctx = check_ctx();
     dal_document *doc;
     check_fails(ctx, text_body(&doc, ctx, ONE_BODY ", 'outputs': ['a.velocity.w']"), DAL_EINVAL,
-                "/outputs/0: output 'a.velocity.w': velocity has no component 'w', but x to z");
+                "/outputs/0: output 'a.velocity.w': velocity has no component 'w'; it has x to z");
     check_fails(ctx, text_body(&doc, ctx, ONE_BODY ", 'outputs': ['a.velocty.x']"), DAL_EINVAL,
                 "no quantity 'velocty' (did you mean 'velocity'?)");
     check_fails(ctx, text_body(&doc, ctx, ONE_BODY ", 'outputs': ['energy.x']"), DAL_EINVAL,

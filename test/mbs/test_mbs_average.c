@@ -141,7 +141,7 @@ static void mistakes_are_named(void **state)
     } list[] = {{"{\"nodes\": []}", "nodes"},
                 {"{\"nodes\": [0, 9]}", "node 9 is not one of 0 .. 4"},
                 {"{\"nodes\": [0, 1], \"weights\": [1]}", "weights"},
-                {"{\"nodes\": [0, 1], \"weights\": [1, 0]}", "weights are positive, not 0"},
+                {"{\"nodes\": [0, 1], \"weights\": [1, 0]}", "weights must be positive, not 0"},
                 {"{\"nodes\": [1, 3], \"weights\": [1e-320, 1e-320]}", "weights lie between 1e-30 and 1e30"},
                 {"{\"nodes\": [1, 3], \"weights\": [1e40, 1e40]}", "weights lie between 1e-30 and 1e30"},
                 {"{\"nodes\": [1, 3, 1]}", "node 1 is listed twice"},

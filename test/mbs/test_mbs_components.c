@@ -62,7 +62,7 @@ static void components_are_the_numbers_of_the_whole(void **state)
     }
     const dal_output bad = {.name = "q", .quantity = "position", .body = 1, .frame = own, .component = "w"},
                      none = {.name = "q", .quantity = "energy", .component = "x"};
-    check_fails(ctx, dal_model_add_output(m, NULL, &bad), DAL_EINVAL, "position has no component 'w', but x to z");
+    check_fails(ctx, dal_model_add_output(m, NULL, &bad), DAL_EINVAL, "position has no component 'w'; it has x to z");
     check_fails(ctx, dal_model_add_output(m, NULL, &none), DAL_EINVAL, "energy has no components");
     evaluate(y, m, ctx, NULL);
     for (size_t k = 0; k < LEN(cases); ++k) {

@@ -245,7 +245,7 @@ static void chapters_are_stretches_of_the_motion_by_name(void **state)
     check_ok(ctx, dal_page_create(&page, ctx, &(dal_page_spec){.name = "modes", .model = m}));
     check_ok(ctx, dal_page_chapter(page, "mode 1", 0.0, 2.0));
     check_ok(ctx, dal_page_chapter(page, HOSTILE, 2.5, 4.5));
-    check_fails(ctx, dal_page_chapter(page, "back", 2.0, 1.0), DAL_EINVAL, "no stretch of time");
+    check_fails(ctx, dal_page_chapter(page, "back", 2.0, 1.0), DAL_EINVAL, "not a span of time");
     json_t *data = data_of(ctx, page, &size);
     const json_t *chapters = json_object_get(data, "chapters"), *second = json_array_get(chapters, 1);
     assert_int_equal(json_array_size(chapters), 2);

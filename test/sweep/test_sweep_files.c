@@ -212,7 +212,7 @@ static void a_journal_of_another_sweep_is_refused(void **state)
     fputs("not a journal at all, but long enough to look like one at first sight", out);
     fclose(out);
     const char *list[1] = {in("junk")};
-    check_fails(ctx, dal_sweep_open(&s, ctx, list, 1), DAL_EIO, "no journal");
+    check_fails(ctx, dal_sweep_open(&s, ctx, list, 1), DAL_EIO, "not the journal of a sweep");
     check_ctx_free(ctx);
 }
 
