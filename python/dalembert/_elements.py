@@ -1745,7 +1745,7 @@ class Elements:
     ) -> None:
         """-stiffness (c - f(t)) - damping (c' - f'(t)) along a coordinate c.
 
-        function: the value asked for
+        function: the desired value
         active: acts from and to these times only
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
@@ -1812,7 +1812,7 @@ class Elements:
         - f from the start on.
 
         integral: gain of the integral
-        function: the value asked for
+        function: the desired value
         active: acts from and to these times only
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing

@@ -31,7 +31,6 @@ dal_status dal_option_read(dal_ctx *ctx, option_value *value, const dal_option *
 
 /* The word with this value (NaN equals NaN), or with this name; NULL if there is none. */
 const dal_word *dal_word_of_value(const dal_word *words, double value);
-const dal_word *dal_word_of_name(const dal_word *words, span name);
 
 /* A text that grows in a buffer and counts on when the buffer is full, as snprintf does. */
 typedef struct text_out {
@@ -45,6 +44,5 @@ void dal_text_add(text_out *out, const char *format, ...) DAL_PRINTF(2, 3);
 void dal_text_words(text_out *out, const dal_word *words, const char *quote);
 /* An interval: "[0, 1]"; a bound of +-1e300 or more is open, as in "[0, inf)", and so is 0 < min <= 1e-300: "(0, inf)". */
 void dal_text_range(text_out *out, const dal_option *option);
-void dal_text_value(text_out *out, const dal_option *option, const option_value *value);
 
 #endif

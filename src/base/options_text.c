@@ -55,7 +55,7 @@ static void add_number(text_out *out, const dal_word *words, double x)
     dal_text_add(out, "%s", word != NULL ? word->name : number);
 }
 
-void dal_text_value(text_out *out, const dal_option *option, const option_value *value)
+static void text_value(text_out *out, const dal_option *option, const option_value *value)
 {
     switch (option->kind) {
     case DAL_OPTION_INT:
@@ -89,7 +89,7 @@ size_t dal_options_format(char *buffer, size_t size, const dal_option *option, c
     }
     text_out out = dal_text_out(buffer, size);
     const option_value value = dal_option_load(option, options);
-    dal_text_value(&out, option, &value);
+    text_value(&out, option, &value);
     return out.length;
 }
 
@@ -130,7 +130,7 @@ static void add_default(text_out *out, const dal_option *option)
         return;
     }
     dal_text_add(out, "`");
-    dal_text_value(out, option, &value);
+    text_value(out, option, &value);
     dal_text_add(out, "`");
 }
 

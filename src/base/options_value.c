@@ -69,7 +69,7 @@ const dal_word *dal_word_of_value(const dal_word *words, double value)
     return NULL;
 }
 
-const dal_word *dal_word_of_name(const dal_word *words, span name)
+static const dal_word *word_of_name(const dal_word *words, span name)
 {
     for (const dal_word *w = words; w != NULL && w->name != NULL; ++w) {
         if (strlen(w->name) == name.n && memcmp(w->name, name.at, name.n) == 0) {
@@ -225,7 +225,7 @@ static dal_status read_number(dal_ctx *ctx, const dal_option *option, double *x,
 
 static dal_status read_real(dal_ctx *ctx, const dal_option *option, double *x, span text)
 {
-    const dal_word *word = dal_word_of_name(option->words, text);
+    const dal_word *word = word_of_name(option->words, text);
     if (word != NULL) {
         *x = word->value;
         return DAL_OK;
@@ -235,7 +235,7 @@ static dal_status read_real(dal_ctx *ctx, const dal_option *option, double *x, s
 
 static dal_status read_ruled(dal_ctx *ctx, const dal_option *option, option_value *value, span text)
 {
-    const dal_word *word = dal_word_of_name(option->words, text);
+    const dal_word *word = word_of_name(option->words, text);
     value->x = option->initial; // a rule needs no number
     value->i = word != NULL ? (int)word->value : 0;
     return word != NULL ? DAL_OK : read_number(ctx, option, &value->x, text);
@@ -279,7 +279,7 @@ dal_status dal_option_read(dal_ctx *ctx, option_value *value, const dal_option *
         return read_ruled(ctx, option, value, text);
     case DAL_OPTION_FLAG:
     case DAL_OPTION_CHOICE:
-        word = dal_word_of_name(words, text);
+        word = word_of_name(words, text);
         if (word == NULL) {
             return unreadable(ctx, option, words, NULL, text);
         }

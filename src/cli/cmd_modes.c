@@ -286,7 +286,8 @@ static int write_arrays(cli_modes_job *j, const char *path)
     return st == DAL_OK ? CLI_OK : cli_error("modes", CLI_IO, "%s", dal_ctx_message(j->m.ctx));
 }
 
-int modes_table(cli_modes_job *j, const char *path)
+/* The table: a line for each mode. */
+static int modes_table(cli_modes_job *j, const char *path)
 {
     const char *point = strrchr(path, '.');
     cli_make_folder_of(path);

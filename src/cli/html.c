@@ -21,7 +21,8 @@ int html_check(const char *command, const char *path)
     return code;
 }
 
-int html_pictures(double t_end)
+/* How many pictures a motion of that length may need. */
+static int html_pictures(double t_end)
 {
     const double n = 120.0 * t_end;
     return n < 400.0 ? 400 : n > 8000.0 ? 8000 : (int)n;

@@ -31,7 +31,4 @@ void html_warn(cli_html *h, const char *text);
 int html_save(cli_html *h, const char *command, const char *path);
 void html_release(cli_html *h);
 
-/* How many pictures a motion of that length may need. */
-int html_pictures(double t_end);
-
 #endif

@@ -18,7 +18,5 @@ typedef struct cli_modes_job {
 
 /* The page with all shapes. CLI_OK, or CLI_IO after a message. */
 int modes_film(cli_modes_job *j, const char *path);
-/* The table: a line for each mode. */
-int modes_table(cli_modes_job *j, const char *path);
 
 #endif

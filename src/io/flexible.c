@@ -23,7 +23,7 @@ io_node dal_io_item(void **next, const io_node *at, size_t k)
     return item;
 }
 
-dal_status dal_io_name_add(io_loader *L, io_names *names, const char *name)
+static dal_status name_add(io_loader *L, io_names *names, const char *name)
 {
     if (names->n == names->capacity) {
         const int capacity = 2 * names->capacity + 8;
@@ -68,7 +68,7 @@ dal_status dal_io_node_name(io_loader *L, io_names *names, const io_node *at)
     if (name[0] == '\0' || strlen(name) >= IO_TEXT) {
         return dal_io_fail(L, at, "this cannot be the name of an interface node");
     }
-    return dal_io_name_add(L, names, name);
+    return name_add(L, names, name);
 }
 
 /* ---- beams ------------------------------------------------------------------------------------ */
@@ -153,8 +153,8 @@ static dal_status settle_shear(const io_loader *L, const io_node *at, io_beam *d
 static dal_status read_stations(io_loader *L, const io_node *at, dal_beam *beam, io_names *names, double **place)
 {
     io_node child;
-    DAL_TRY(dal_io_name_add(L, names, "A"));
-    DAL_TRY(dal_io_name_add(L, names, "B"));
+    DAL_TRY(name_add(L, names, "A"));
+    DAL_TRY(name_add(L, names, "B"));
     if (!dal_io_member(&child, at, "stations")) {
         return DAL_OK;
     }

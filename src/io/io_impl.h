@@ -363,7 +363,6 @@ typedef struct io_names {
     int n, capacity;
 } io_names;
 
-dal_status dal_io_name_add(io_loader *L, io_names *names, const char *name) DAL_NODISCARD;
 void dal_io_names_release(io_names *names, dal_ctx *ctx);
 
 /* Element k of a list, or of an object: *next is json_object_iter at first. Names of interface nodes are keys, or numbers

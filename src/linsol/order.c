@@ -10,7 +10,7 @@
 
 #include "linsol/order_impl.h"
 
-dal_status dal_list_push(dal_ctx *ctx, dal_list *l, int value)
+static dal_status push(dal_ctx *ctx, dal_list *l, int value)
 {
     if (l->n == l->capacity) {
         const int capacity = l->capacity > 0 ? 2 * l->capacity : 64;
@@ -142,7 +142,7 @@ static dal_status add_member(quotient *g, dal_elimination *el, int p, int i)
     }
     g->mark[i] = g->nmarks;
     g->degree[p] += g->graph->size[i];
-    return dal_list_push(g->ctx, &el->later, i);
+    return push(g->ctx, &el->later, i);
 }
 
 /* Members of the new element p: all nodes that p shares an element or an edge with. */
@@ -216,8 +216,8 @@ static void renew(quotient *g, int i, int p)
 static dal_status eliminate(quotient *g, dal_elimination *el, int p)
 {
     const dal_graph *graph = g->graph;
-    DAL_TRY(dal_list_push(g->ctx, &el->order, p));
-    DAL_TRY(dal_list_push(g->ctx, &el->later0, el->later.n));
+    DAL_TRY(push(g->ctx, &el->order, p));
+    DAL_TRY(push(g->ctx, &el->later0, el->later.n));
     DAL_TRY(collect(g, el, p));
     const int n = g->nmembers[p], *member = n > 0 ? el->later.x + g->first[p] : NULL;
     measure_outside(g, member, n);
@@ -258,7 +258,7 @@ static dal_status find_order(quotient *g, dal_elimination *el)
             DAL_TRY(eliminate(g, el, c.node));
         }
     }
-    return dal_list_push(g->ctx, &el->later0, el->later.n);
+    return push(g->ctx, &el->later0, el->later.n);
 }
 
 dal_status dal_minimum_degree(dal_elimination *el, dal_ctx *ctx, const dal_graph *graph)

@@ -10,8 +10,6 @@ typedef struct dal_list {
     int n, capacity;
 } dal_list;
 
-dal_status dal_list_push(dal_ctx *ctx, dal_list *list, int value) DAL_NODISCARD;
-
 /* Neighbours of node k: adj[adj0[k]] .. adj[adj0[k + 1] - 1], each edge in both lists, no node its own neighbour. */
 typedef struct dal_graph {
     int n;

@@ -43,8 +43,6 @@ void mb_flex_destroy(mb_flex *f, dal_ctx *ctx); /* NULL is fine */
 
 /* Sums at the state (z, z'), and with them the centre of mass and inertia of the body. */
 void mb_flex_update(mb_body *b, const double *z, const double *zd);
-/* r (6 + n) += terms beyond those of a rigid body. */
-void mb_flex_residual(double *r, const mb_body *b, const mb_state *s, const double gravity[3], const dal_point *at);
 
 /* Matrices of 6 + n rows, ld of them. */
 typedef struct mb_flex_block {
@@ -52,11 +50,6 @@ typedef struct mb_flex_block {
     int ld;
 } mb_flex_block;
 
-/* The tangents of the same, overwritten. */
-void mb_flex_tangent(const mb_flex_block *out, const mb_body *b, const mb_state *s, const double gravity[3],
-                     const dal_point *at);
-double mb_flex_kinetic(const mb_body *b, const mb_state *s); /* beyond the rigid body's */
-double mb_flex_strain(const mb_body *b);
 /* The initial pose of interface node k, of a body whose frame is at `frame`, with modal coordinates z. */
 dal_body mb_node_pose(const dal_body *frame, const mb_flex *flex, double *turned, int k, const double *z);
 /* Pose of an interface node in the frame: position (3), rotation matrix (9). turned: room for 9 n numbers. */

@@ -151,7 +151,8 @@ static void terms_at(terms *T, const mb_flex *f, const mb_flex_state *x, const m
 }
 
 /* (FX.6) and (FX.7) to the rows of the frame, (FX.8) to those of the modes. */
-void mb_flex_residual(double *r, const mb_body *b, const mb_state *s, const double gravity[3], const dal_point *at)
+static void deformation_residual(double *r, const mb_body *b, const mb_state *s, const double gravity[3],
+                                 const dal_point *at)
 {
     const mb_flex *f = b->flex;
     const mb_flex_state *x = b->bent;
@@ -270,8 +271,8 @@ static void mode_row(const mb_flex_block *out, const mb_flex *f, const mb_flex_s
 }
 
 /* All of M, C and K, written: the frame with itself here, then columns and rows of the modes. */
-void mb_flex_tangent(const mb_flex_block *out, const mb_body *b, const mb_state *s, const double gravity[3],
-                     const dal_point *at)
+static void deformation_tangent(const mb_flex_block *out, const mb_body *b, const mb_state *s, const double gravity[3],
+                                const dal_point *at)
 {
     const mb_flex *f = b->flex;
     const mb_flex_state *x = b->bent;
@@ -307,7 +308,7 @@ void mb_flex_tangent(const mb_flex_block *out, const mb_body *b, const mb_state 
 }
 
 /* What the deformation adds to the energy of the rigid body: x'.R p + Omega.L + z'.M z'/2. */
-double mb_flex_kinetic(const mb_body *b, const mb_state *s)
+static double deformation_kinetic(const mb_body *b, const mb_state *s)
 {
     const mb_flex *f = b->flex;
     const mb_flex_state *x = b->bent;
@@ -323,7 +324,7 @@ double mb_flex_kinetic(const mb_body *b, const mb_state *s)
 }
 
 /* z.K z/2 */
-double mb_flex_strain(const mb_body *b)
+static double strain_energy(const mb_body *b)
 {
     const mb_flex *f = b->flex;
     const mb_flex_state *x = b->bent;
@@ -342,7 +343,7 @@ static void flexible_residual(const void *self, mb_instance *m, const dal_residu
 {
     const mb_body *b = self;
     mb_element_rigid.residual(self, m, out, at);
-    mb_flex_residual(out->r + b->v, b, b->state, m->gravity, at);
+    deformation_residual(out->r + b->v, b, b->state, m->gravity, at);
 }
 
 /* The four diagonal blocks: rigid part, what acts on the frame, and everything with modes. */
@@ -363,7 +364,7 @@ static void flexible_tangent(const void *self, mb_instance *m, dal_sink *sink, c
         sink->pair(sink, b->pair, M6, b->C, b->K);
         return;
     }
-    mb_flex_tangent(&out, b, s, m->gravity, at);
+    deformation_tangent(&out, b, s, m->gravity, at);
     for (int k = 0; k < 36; ++k) {
         const int at6 = k % 6 + k / 6 * nv;
         w->M[at6] += M6[k];
@@ -377,13 +378,13 @@ static void flexible_kinetic(double *T, const void *self, const mb_instance *m)
 {
     const mb_body *b = self;
     mb_body_kinetic(T, b, m);
-    *T += mb_flex_kinetic(b, b->state);
+    *T += deformation_kinetic(b, b->state);
 }
 
 static void flexible_potential(double *V, const void *self, mb_instance *m, double t)
 {
     mb_body_weight(V, self, m, t);
-    *V += mb_flex_strain(self);
+    *V += strain_energy(self);
 }
 
 static void flexible_sums(mb_sums *sum, const void *self, const mb_instance *m)

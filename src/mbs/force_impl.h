@@ -32,8 +32,6 @@ void mb_input_gradient(double g6[2][6], double z6[2][6], const mb_input *in, con
 void mb_connect_pid(mb_plan *plan, void *force);
 dal_status mb_pid_build(dal_model *m, int force) DAL_NODISCARD;
 void mb_pid_start(double *v0, const mb_force *f, mb_instance *m);
-/* The frames of a law depend on what its inputs measure. */
-void mb_connect_law(mb_plan *plan, void *force);
 /* Coordinates that an input measures, on its side j. */
 mb_columns mb_columns_of_input(const mb_plan *plan, const mb_input *in, int j);
 /* Columns of K of the integral of a pid: its force on the two bodies. */

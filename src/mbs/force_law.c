@@ -207,7 +207,8 @@ mb_columns mb_columns_of_input(const mb_plan *plan, const mb_input *in, int j)
                           : mb_columns_of_body(plan, in->marker[j].body);
 }
 
-void mb_connect_law(mb_plan *plan, void *force)
+/* The frames of a law depend on what its inputs measure. */
+static void connect_law(mb_plan *plan, void *force)
 {
     mb_force *f = force;
     mb_connect_frames(plan, force);
@@ -237,7 +238,7 @@ const mb_force_type mb_force_law = {
     .value = law_value,
     .angles = mb_law_angle,
     .element = {.wants = MB_WANTS_FORCE,
-                .connect = mb_connect_law,
+                .connect = connect_law,
                 .residual = law_residual,
                 .tangent = law_tangent,
                 .exchange = mb_exchange_feed}};

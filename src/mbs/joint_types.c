@@ -8,7 +8,8 @@
 
 /* ---- building --------------------------------------------------------------------------------- */
 
-mb_constraint mb_block_of(const dal_model *m, int joint, int npoint)
+/* A block of npoint rows and the scalar rows between the frames of a joint. */
+static mb_constraint block_of(const dal_model *m, int joint, int npoint)
 {
     const mb_joint *j = &m->joint[joint];
     mb_constraint c = {
@@ -21,7 +22,8 @@ mb_constraint mb_block_of(const dal_model *m, int joint, int npoint)
     return c;
 }
 
-void mb_block_row(mb_constraint *c, mb_row row)
+/* A block of npoint rows and the scalar rows between the frames of a joint. */
+static void block_row(mb_constraint *c, mb_row row)
 {
     c->row[c->nscalar++] = row;
     c->nrows++;
@@ -39,9 +41,9 @@ static void pairing_of(mb_pairing *P, const mb_instance *m, int joint)
 static dal_status build_listed(dal_model *m, int joint)
 {
     const mb_joint_type *type = m->joint[joint].type;
-    mb_constraint c = mb_block_of(m, joint, type->npoint);
+    mb_constraint c = block_of(m, joint, type->npoint);
     for (int k = 0; k < MB_ROWS && type->row[k].type; ++k) {
-        mb_block_row(&c, (mb_row){.type = type->row[k].type, .i = type->row[k].i, .j = type->row[k].j});
+        block_row(&c, (mb_row){.type = type->row[k].type, .i = type->row[k].i, .j = type->row[k].j});
     }
     if (c.npoint == 3 && c.nscalar == 0) {
         c.type = &mb_constraint_spherical;
@@ -54,22 +56,22 @@ static dal_status build_listed(dal_model *m, int joint)
 static dal_status build_generic(dal_model *m, int joint)
 {
     const unsigned locked = m->joint[joint].d.locked, turn = locked / DAL_LOCK_RX;
-    mb_constraint c = mb_block_of(m, joint, 0);
+    mb_constraint c = block_of(m, joint, 0);
     for (int i = 0; i < 3; ++i) {
         if (locked & (1U << i)) {
-            mb_block_row(&c, (mb_row){.type = &mb_row_axis, .i = i});
+            block_row(&c, (mb_row){.type = &mb_row_axis, .i = i});
         }
     }
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         const int ti = (turn >> i) & 1U, tj = (turn >> j) & 1U, tk = (turn >> k) & 1U;
         if (ti && tj && tk) {
-            mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = i, .j = j});
+            block_row(&c, (mb_row){.type = &mb_row_dot, .i = i, .j = j});
         } else if (ti && tj) {
-            mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = i, .j = k});
-            mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = j, .j = k});
+            block_row(&c, (mb_row){.type = &mb_row_dot, .i = i, .j = k});
+            block_row(&c, (mb_row){.type = &mb_row_dot, .i = j, .j = k});
         } else if (ti && !tk) {
-            mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = j, .j = k});
+            block_row(&c, (mb_row){.type = &mb_row_dot, .i = j, .j = k});
         }
     }
     return mb_add_constraint(m, &c);
@@ -78,23 +80,23 @@ static dal_status build_generic(dal_model *m, int joint)
 static dal_status build_motion(dal_model *m, int joint)
 {
     const dal_joint *d = &m->joint[joint].d;
-    mb_constraint c = mb_block_of(m, joint, 0);
+    mb_constraint c = block_of(m, joint, 0);
     mb_row row = mb_coordinate_row(d->coordinate, d->axis);
     row.f = d->function;
-    mb_block_row(&c, row);
+    block_row(&c, row);
     return mb_add_constraint(m, &c);
 }
 
 static dal_status build_rolling(dal_model *m, int joint, const mb_row_type *height, const mb_row_type *slip)
 {
     if (height) {
-        mb_constraint c = mb_block_of(m, joint, 0);
-        mb_block_row(&c, (mb_row){.type = height});
+        mb_constraint c = block_of(m, joint, 0);
+        block_row(&c, (mb_row){.type = height});
         DAL_TRY(mb_add_constraint(m, &c));
     }
-    mb_constraint c = mb_block_of(m, joint, 0);
-    mb_block_row(&c, (mb_row){.type = slip, .i = 0});
-    mb_block_row(&c, (mb_row){.type = slip, .i = 1});
+    mb_constraint c = block_of(m, joint, 0);
+    block_row(&c, (mb_row){.type = slip, .i = 0});
+    block_row(&c, (mb_row){.type = slip, .i = 1});
     return mb_add_constraint(m, &c);
 }
 

@@ -229,9 +229,6 @@ dal_status mb_gear_numbers(mb_instance *m, int joint) DAL_NODISCARD;
 dal_status mb_pfaffian_build(dal_model *m, int joint) DAL_NODISCARD;
 int mb_pfaffian_finite(const mb_constraint *c, mb_instance *m, const dal_point *at);
 void mb_pfaffian_wrench(double f[6], const mb_constraint *c, mb_instance *m, const dal_point *at, int side);
-/* A block of npoint rows and the scalar rows between the frames of a joint. */
-mb_constraint mb_block_of(const dal_model *m, int joint, int npoint);
-void mb_block_row(mb_constraint *c, mb_row row);
 
 /* ---- forces ----------------------------------------------------------------------------------- */
 
@@ -508,9 +505,6 @@ void mb_push_column(const mb_instance *m, dal_sink *sink, int body, int pair, co
 void mb_push_row(const mb_instance *m, dal_sink *sink, int body, int pair, const double C6[6], const double K6[6]);
 /* The same of all velocities of a flexible body. */
 void mb_push_square(const mb_instance *m, dal_sink *sink, int i, const double *M, const double *C, const double *K);
-/* Blocks of the factors of two bodies out of M, C, K of all their velocities (nv_i x nv_j, NULL: zero). */
-void mb_push_blocks(const mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *M, const double *C,
-                    const double *K);
 /* The diagonal block of a body with S != I, (MB.3): N is d(S^T r6)/dq for r6 that stays. M6 NULL: no inertia. */
 void mb_push_lifted(const mb_instance *m, int i, dal_sink *sink, const double *M6, const double *q);
 void mb_push_force(const mb_instance *m, dal_sink *sink, int body, int link, const double *G6, int nrows);
@@ -523,9 +517,7 @@ void mb_add_mass(mb_instance *m, dal_sink *sink, int i, int j, int pair, const d
 void mb_states(mb_instance *m, const dal_point *at);
 double mb_kinetic_energy(const mb_instance *m);
 double mb_potential_energy(mb_instance *m, double t);
-/* Power of the forces that a force, a joint or a block of rows exerts on the bodies. */
-double mb_force_power(const mb_force *f, mb_instance *m, const dal_point *at);
-double mb_joint_power(const mb_joint *j, mb_instance *m, const dal_point *at);
+/* Power of the forces that a block of rows exerts on the bodies. */
 double mb_rows_power(const mb_constraint *c, mb_instance *m, const dal_point *at);
 
 /* Bodies as elements: with S = I, with another S, flexible, interface nodes; and what their functions share. */

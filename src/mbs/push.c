@@ -169,8 +169,9 @@ static void push_spans(const mb_instance *m, dal_sink *sink, int pair, span si, 
     }
 }
 
-void mb_push_blocks(const mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *M, const double *C,
-                    const double *K)
+/* Blocks of the factors of two bodies out of M, C, K of all their velocities (nv_i x nv_j, NULL: zero). */
+static void push_blocks(const mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *M, const double *C,
+                        const double *K)
 {
     const mb_body *bi = &m->body[i], *bj = &m->body[j];
     const span si = {bi->type->nv, bi->nv - bi->type->nv}, sj = {bj->type->nv, bj->nv - bj->type->nv};
@@ -257,12 +258,12 @@ void mb_add_pair(mb_instance *m, dal_sink *sink, int i, int j, int pair, const d
     const mb_scratch *w = &m->scratch;
     right_lift(w->X, w->Y, bj, C6 ? C6 : zero, K6 ? K6 : zero);
     if (bi->type->identity) {
-        mb_push_blocks(m, sink, i, j, pair, NULL, w->Y, w->X);
+        push_blocks(m, sink, i, j, pair, NULL, w->Y, w->X);
         return;
     }
     map_times(w->K, bi, w->X, bj->nv);
     map_times(w->C, bi, w->Y, bj->nv);
-    mb_push_blocks(m, sink, i, j, pair, NULL, w->C, w->K);
+    push_blocks(m, sink, i, j, pair, NULL, w->C, w->K);
 }
 
 void mb_add_mass(mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *M6)
@@ -296,7 +297,7 @@ void mb_add_mass(mb_instance *m, dal_sink *sink, int i, int j, int pair, const d
         C = C ? w->C : NULL;
         K = K ? w->K : NULL;
     }
-    mb_push_blocks(m, sink, i, j, pair, M, C, K);
+    push_blocks(m, sink, i, j, pair, M, C, K);
 }
 
 void mb_push_lifted(const mb_instance *m, int i, dal_sink *sink, const double *M6, const double *q)
@@ -313,7 +314,7 @@ void mb_push_lifted(const mb_instance *m, int i, dal_sink *sink, const double *M
         map_times(w->M, b, w->W, nv);
     }
     if (!(sink->wants & (DAL_WANT_C | DAL_WANT_K))) {
-        mb_push_blocks(m, sink, i, i, b->pair, M, NULL, NULL);
+        push_blocks(m, sink, i, i, b->pair, M, NULL, NULL);
         return;
     }
     right_lift(w->X, w->Y, b, b->C, b->K);
@@ -330,5 +331,5 @@ void mb_push_lifted(const mb_instance *m, int i, dal_sink *sink, const double *M
             w->K[k] += w->N[k];
         }
     }
-    mb_push_blocks(m, sink, i, i, b->pair, M, w->C, w->K);
+    push_blocks(m, sink, i, i, b->pair, M, w->C, w->K);
 }

@@ -25,7 +25,8 @@ static double power_end(mb_instance *m, const int *body, int n)
     return sum;
 }
 
-double mb_force_power(const mb_force *f, mb_instance *m, const dal_point *at)
+/* Power of the forces that a force, a joint or a block of rows exerts on the bodies. */
+static double force_power(const mb_force *f, mb_instance *m, const dal_point *at)
 {
     const int body[2] = {f->marker[0].body, f->marker[1].body};
     const dal_residual out = {.r = m->r};
@@ -44,7 +45,8 @@ double mb_rows_power(const mb_constraint *c, mb_instance *m, const dal_point *at
     return power_end(m, c->body, c->nsides);
 }
 
-double mb_joint_power(const mb_joint *j, mb_instance *m, const dal_point *at)
+/* Power of the forces that a force, a joint or a block of rows exerts on the bodies. */
+static double joint_power(const mb_joint *j, mb_instance *m, const dal_point *at)
 {
     double sum = 0.0;
     for (int k = j->first; k < j->first + j->count; ++k) {
@@ -55,21 +57,21 @@ double mb_joint_power(const mb_joint *j, mb_instance *m, const dal_point *at)
 
 void mb_exchange_loss(double P[2], const void *force, mb_instance *m, const dal_point *at)
 {
-    P[0] = -mb_force_power(force, m, at);
+    P[0] = -force_power(force, m, at);
     P[1] = 0.0;
 }
 
 void mb_exchange_feed(double P[2], const void *force, mb_instance *m, const dal_point *at)
 {
     P[0] = 0.0;
-    P[1] = mb_force_power(force, m, at);
+    P[1] = force_power(force, m, at);
 }
 
 /* ---- outputs ---------------------------------------------------------------------------------- */
 
 void mb_power(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    y[0] = o->joint >= 0 ? mb_joint_power(&m->joint[o->joint], m, at) : mb_force_power(&m->force[o->force], m, at);
+    y[0] = o->joint >= 0 ? joint_power(&m->joint[o->joint], m, at) : force_power(&m->force[o->force], m, at);
 }
 
 /* What all elements dissipate and feed in. */

@@ -389,7 +389,8 @@ double distance(const double *x, const double *y, int n)
     return sqrt(sum);
 }
 
-void errors_at(double err[ERROR_KINDS], const track *r, const track *exact, int k)
+/* Errors of all kinds of column k. */
+static void errors_at(double err[ERROR_KINDS], const track *r, const track *exact, int k)
 {
     const dal_factor_type *so3 = dal_factor_type_of(DAL_FACTOR_SO3);
     const dal_group *G = r->s->sys->group;

@@ -84,8 +84,6 @@ typedef struct track_error {
     int at[ERROR_KINDS];     /* the step where it is attained */
 } track_error;
 
-/* Errors of all kinds of column k. */
-void errors_at(double err[ERROR_KINDS], const track *r, const track *exact, int k);
 /* Largest errors over the steps after the initial state with from <= t <= to. */
 track_error track_errors(lab *L, const track *r, double from, double to);
 

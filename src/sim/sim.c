@@ -150,7 +150,7 @@ static dal_status check_initial(dal_sim *sim, double t, const double *q, const d
     return DAL_OK;
 }
 
-dal_status dal_sim_make_consistent(dal_sim *sim, double *q, double *v, dal_initial_report *report, double t)
+static dal_status make_consistent(dal_sim *sim, double *q, double *v, dal_initial_report *report, double t)
 {
     dal_initial_report rep = {0};
     const double tol = sim->opt.initial_tol;
@@ -216,7 +216,7 @@ void dal_sim_keep_saddle(dal_sim *sim, int yes)
 static dal_status start_method(dal_sim *sim, double t0, double h, dal_initial_report *report)
 {
     dal_sim_keep_saddle(sim, 1);
-    dal_status st = dal_sim_make_consistent(sim, sim->q, sim->v, report, t0);
+    dal_status st = make_consistent(sim, sim->q, sim->v, report, t0);
     if (st == DAL_OK) {
         st = sim->method->type->start(sim->method, t0, sim->q, sim->v, h);
     }

@@ -123,8 +123,6 @@ dal_status dal_sim_constraint_norms(dal_sim *sim, double *position, double *velo
                                     const double *v) DAL_NODISCARD;
 /* A start begins or ends: the factors of the saddle matrix are kept within it. */
 void dal_sim_keep_saddle(dal_sim *sim, int yes);
-dal_status dal_sim_make_consistent(dal_sim *sim, double *q, double *v, dal_initial_report *report,
-                                   double t) DAL_NODISCARD;
 /* snapshot.c */
 uint64_t dal_sim_fingerprint(const dal_sim *sim);
 /* events.c */

@@ -4,7 +4,7 @@
 
 #include "sweep/sweep_impl.h"
 
-void dal_sweep_tally_reset(sweep_tally *s)
+static void tally_reset(sweep_tally *s)
 {
     *s = (sweep_tally){.history = s->history, .room = s->room, .best = NAN, .t_best = NAN};
 }
@@ -47,7 +47,7 @@ static void look_for_crossing(sweep_tally *s, double t, double y)
     }
 }
 
-dal_status dal_sweep_tally_add(sweep_tally *s, dal_ctx *ctx, sweep_reduction_kind kind, double t, double y)
+static dal_status tally_add(sweep_tally *s, dal_ctx *ctx, sweep_reduction_kind kind, double t, double y)
 {
     if (s->n == 0) {
         s->t0 = t;
@@ -104,7 +104,7 @@ static double settled(const sweep_tally *s, int nargs)
     return s->t0;
 }
 
-double dal_sweep_tally_value(const sweep_tally *s, sweep_reduction_kind kind, int nargs)
+static double tally_value(const sweep_tally *s, sweep_reduction_kind kind, int nargs)
 {
     const double span = s->t - s->t0;
     switch (kind) {
@@ -137,7 +137,7 @@ void dal_sweep_course_begin(const dal_sweep *s, sweep_tally *tally, double *valu
 {
     for (int k = 0; k < s->plan.nreductions; ++k) {
         const sweep_reduction *r = &s->plan.reduction[k];
-        dal_sweep_tally_reset(&tally[k]);
+        tally_reset(&tally[k]);
         for (int i = 0; i < r->nargs; ++i) {
             tally[k].arg[i] = dal_expression_at(r->arg[i], x);
         }
@@ -154,7 +154,7 @@ dal_status dal_sweep_course_add(const dal_sweep *s, sweep_tally *tally, dal_ctx 
 {
     for (int k = 0; k < s->plan.nreductions; ++k) {
         const sweep_reduction *r = &s->plan.reduction[k];
-        DAL_TRY(dal_sweep_tally_add(&tally[k], ctx, r->kind, t, dal_expression_at(r->of, in)));
+        DAL_TRY(tally_add(&tally[k], ctx, r->kind, t, dal_expression_at(r->of, in)));
     }
     return DAL_OK;
 }
@@ -170,7 +170,7 @@ void dal_sweep_course_end(const dal_sweep *s, double *r, double *value, const sw
 {
     const sweep_plan *plan = &s->plan;
     for (int k = 0; k < plan->nreductions; ++k) {
-        r[k] = dal_sweep_tally_value(&tally[k], plan->reduction[k].kind, plan->reduction[k].nargs);
+        r[k] = tally_value(&tally[k], plan->reduction[k].kind, plan->reduction[k].nargs);
     }
     for (int k = 0; k < plan->ncolumns; ++k) {
         const double y = dal_expression_at(plan->value[k], r);

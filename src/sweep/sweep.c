@@ -147,7 +147,7 @@ static dal_status check_memory(const dal_sweep *s)
                                              : DAL_OK;
 }
 
-dal_status dal_sweep_reserve(dal_sweep *s)
+static dal_status reserve(dal_sweep *s)
 {
     const size_t n = (size_t)s->n;
     DAL_TRY(check_memory(s));
@@ -280,7 +280,7 @@ static dal_status prepare(dal_sweep *s, const dal_sweep_spec *spec)
     s->planned = 1;
     DAL_TRY(dal_sweep_backend_prepare(s));
     DAL_TRY(dal_sweep_text_write(s));
-    return dal_sweep_reserve(s);
+    return reserve(s);
 }
 
 static dal_sweep *make(dal_ctx *ctx)
@@ -326,7 +326,7 @@ static dal_status read_journals(dal_sweep *s, const char *const *journal, int n)
     dal_free(s->ctx, text);
     dal_free(s->ctx, source);
     dal_free(s->ctx, rows);
-    st = st != DAL_OK ? st : dal_sweep_reserve(s);
+    st = st != DAL_OK ? st : reserve(s);
     for (int k = 0; k < n && st == DAL_OK; ++k) {
         st = dal_sweep_journal_read(s, journal[k]);
     }

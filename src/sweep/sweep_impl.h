@@ -123,11 +123,6 @@ typedef struct sweep_tally {
     long nhistory, room;
 } sweep_tally;
 
-void dal_sweep_tally_reset(sweep_tally *s);
-dal_status dal_sweep_tally_add(sweep_tally *s, dal_ctx *ctx, sweep_reduction_kind kind, double t,
-                               double y) DAL_NODISCARD;
-double dal_sweep_tally_value(const sweep_tally *s, sweep_reduction_kind kind, int nargs);
-
 /* All of them: of a run with parameters x. in: inputs, then from SWEEP_COLUMNS on parameters; r: room for reductions, then
  * parameters as well. */
 void dal_sweep_course_begin(const dal_sweep *s, sweep_tally *tally, double *value, double *trajectory, const double *x);
@@ -316,7 +311,6 @@ dal_status dal_sweep_describe(dal_sweep *s, const dal_sweep_spec *spec, const ch
                               const char *model_text) DAL_NODISCARD;
 /* Numbers of points and members; arrays of results. */
 dal_status dal_sweep_layout(dal_sweep *s) DAL_NODISCARD;
-dal_status dal_sweep_reserve(dal_sweep *s) DAL_NODISCARD;
 
 /* file_read.c: members of a file of results that is there already */
 dal_status dal_sweep_file_read(dal_sweep *s, const char *path) DAL_NODISCARD;
