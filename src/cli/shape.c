@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dalembert/elements.h"
+
 /* Displacement by which poses are differenced, relative to a shape whose largest component is 1. */
 static const double step = 1e-5;
 
@@ -154,7 +156,7 @@ static dal_status move_joints(cli_shape *s, const cli_model *m, dal_data *data, 
     for (int j = 0; j < s->njoints; ++j) {
         dal_joint info;
         DAL_TRY(dal_model_joint_info(m->model, &info, j));
-        s->framed[j] = strcmp(info.type, "pfaffian") != 0 && strcmp(info.type, "gear") != 0;
+        s->framed[j] = dal_element_type_at(dal_element_type_find("joints", info.type)).place != DAL_PLACE_NONE;
         for (int part = 0; part < 2 && s->framed[j]; ++part) {
             move_joint(s, j, &info, part);
         }

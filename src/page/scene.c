@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dalembert/elements.h"
 #include "lie/mat3.h"
 #include "page/page_impl.h"
 
@@ -109,7 +110,7 @@ static void put_sides(page_text *t, const dal_page *page, int a, int b, const da
 /* Joints without frames of their own. */
 static int without_frames(const char *type)
 {
-    return strcmp(type, "gear") == 0 || strcmp(type, "pfaffian") == 0;
+    return dal_element_type_at(dal_element_type_find("joints", type)).place == DAL_PLACE_NONE;
 }
 
 static void put_joint(page_text *t, const dal_page *page, int k)

@@ -171,7 +171,7 @@ static void mistakes_are_told_with_their_place(void **state)
         {ROD("'circle': 1, 'elements': 1, 'kinds': ['torsion']"), "/bodies/0/beam: beam: 4 modes wanted"},
         {ROD("'circle': 1, 'stations': [1, 3]"), "/bodies/0/beam: beam: station 2 at 3"},
         {ROD("'circle': 1, 'stations': {'m': true}"), "/beam/stations/m: expected a number"},
-        {ROD("'circle': 1, 'stations': {'A': 1}"), "/beam/stations/A: there is an interface node 'A' already"},
+        {ROD("'circle': 1, 'stations': {'A': 1}"), "/beam/stations/A: there is already an interface node 'A'"},
         {WITH("'modal': [1]"), "/bodies/0/modal: expected 2 elements, found 1"},
         {WITH("'mass': 1"), "/bodies/0: a flexible body has no 'mass'"},
         {ROUND ", 'outputs': ['rod/C.position']", "/outputs/0: no body 'rod/C' (did you mean 'rod/"},

@@ -477,7 +477,7 @@ static void shaken_pendulum_has_the_exponents_of_hills_equation(void **state)
         }
         dal_modal_destroy(modal);
         check_fails(m.ctx, dal_modal_create(&modal, m.ctx, m.sys, dal_sim_data(m.sim), &m.at, &wrong), DAL_ECHECK,
-                    "no period of the motion");
+                    "not a period of the motion");
         model_close(&m);
     }
 }

@@ -83,7 +83,7 @@ static void a_run_without_end_needs_something_to_end_it(void **state)
         dal_sim *sim = runs_start(ctx, &pendulum, options[k]);
         dal_stop reason;
         check_fails(ctx, dal_sim_run(sim, NULL, INFINITY), DAL_EINVAL, "nothing else can end the run");
-        check_fails(ctx, dal_sim_run(sim, NULL, -INFINITY), DAL_EINVAL, "not a valid end time");
+        check_fails(ctx, dal_sim_run(sim, NULL, -INFINITY), DAL_EINVAL, "is not a time");
         check_ok(ctx, dal_sim_event(sim, &(dal_event){at_a_fifth, NULL, 0, DAL_EVENT_STOP, NULL}));
         check_ok(ctx, dal_sim_run(sim, &reason, INFINITY));
         assert_int_equal(reason, DAL_STOP_EVENT);
