@@ -180,8 +180,17 @@ static double size(void *self, const double *dx)
     const int nv = lb->nv, first = lb->nc + nv * lb->s;
     const double rtol = fmin(lb->opt.rtol, tight), atol = fmin(lb->opt.atol, tight);
     const double *d = dx + lb->nc, *alpha = dal_lb_alpha(lb, 0), *v = lb->from->v;
-    double worst = 0.0;
-    for (int k = 0; k < nv; ++k) {
+    dal_two two = {0.0, 0.0};
+    int k = 0;
+    for (; k + 1 < nv; k += 2) {
+        const dal_two tol = atol + rtol * lb_magnitude(*(const dal_two *)(v + k));
+        for (int i = k; i < nv * lb->s; i += nv) {
+            const dal_two whole = tol + rtol * lb_magnitude(*(const dal_two *)(alpha + i));
+            two = lb_larger(two, lb_magnitude(*(const dal_two *)(d + i)) / whole);
+        }
+    }
+    double worst = fmax(two[0], two[1]);
+    for (; k < nv; ++k) {
         const double tol = atol + rtol * fabs(v[k]);
         for (int i = k; i < nv * lb->s; i += nv) {
             const double change = fabs(d[i]), whole = tol + rtol * fabs(alpha[i]);

@@ -4,6 +4,22 @@
 
 #include "base/vector.h"
 
+typedef long long lb_two_bits __attribute__((vector_size(16)));
+
+/* |x| */
+static inline dal_two lb_magnitude(dal_two x)
+{
+    const lb_two_bits all_but_sign = {0x7fffffffffffffffLL, 0x7fffffffffffffffLL};
+    return (dal_two)((lb_two_bits)x & all_but_sign);
+}
+
+/* The larger of both, x where y is not a number. */
+static inline dal_two lb_larger(dal_two x, dal_two y)
+{
+    const lb_two_bits more = (lb_two_bits)(y > x);
+    return (dal_two)(((lb_two_bits)y & more) | ((lb_two_bits)x & ~more));
+}
+
 /* As dal_lb_sum; with a number m that the compiler knows the loop over j is gone. */
 static inline void lb_sum_of(double *restrict y, const double *restrict y0, const double *restrict x,
                              const double *restrict a, int n, const int m)
