@@ -51,6 +51,9 @@ DAL_API dal_status dal_program_member(const dal_program *program, double *x, con
  * program. The program is constant here: each thread may have a simulation of its own. Allocates nothing. DAL_EINVAL: the
  * program cannot be this member, because numbers that are constants of the program are others there. */
 DAL_API dal_status dal_program_member_of(const dal_program *program, double *x, const dal_sim *sim) DAL_NODISCARD;
+/* Why the program has no NAME_start of its own, which starts members without the library; NULL: it has one. A program without
+ * parameters needs none. */
+DAL_API const char *dal_program_no_start(const dal_program *program);
 /* Where an output of the model is among those of NAME_outputs; -1: the program does not have it. */
 DAL_API int dal_program_output(const dal_program *program, const char *name);
 DAL_API int dal_program_output_size(const dal_program *program); /* how many numbers they are */

@@ -206,6 +206,26 @@ static void print_friction_columns(gen *g, const mb_force *f)
     }
 }
 
+void gen_print_friction_columns(gen *g)
+{
+    for (int k = 0; k < g->m->force_names.n; ++k) {
+        const mb_force *f = &g->m->force[k];
+        if (!is(f, "friction")) {
+            continue;
+        }
+        PUT("    { // force %s\n", gen_comment(gen_force_name(g, f)).s);
+        gen_print_along(g, f->marker, &f->row, "w->t");
+        print_law(g, f, -1, "w->t");
+        for (int i = 0; i < 2; ++i) {
+            if (f->marker[i].body > 0) {
+                PUT("    real b%d[6];\n    mb_gradient_to_body(b%d, &P.side[%d], gr + %d);\n", i, i, i, 6 * i);
+            }
+        }
+        print_friction_columns(g, f);
+        PUT("    }\n");
+    }
+}
+
 void gen_print_along_geometry(gen *g, const mb_marker marker[2], const mb_row *row, int follows)
 {
     const int rotational = row->type->rotational;

@@ -141,7 +141,7 @@ static void print_N(gen *g, int i)
         PUT("    for (int j = 0; j < %d; ++j) {\n        for (int i = 0; i < %d; ++i) {\n            real sum = "
             "REAL(0.0);\n",
             t.n, t.n);
-        PUT("            for (int k = 0; k < %d; ++k) {\n                sum += w->P_%s[i + %d * k] * D_%s[k + %d * "
+        PUT("            for (int l = 0; l < %d; ++l) {\n                sum += w->P_%s[i + %d * l] * D_%s[l + %d * "
             "j];\n"
             "            }\n            w->N_%s[i + %d * j] = sum;\n        }\n    }\n",
             t.n, id, t.n, id, t.n, id, t.n);

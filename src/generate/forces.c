@@ -322,6 +322,59 @@ void gen_print_memory(gen *g)
     PUT("    s->failed = s->failed | (solved & lost);\n}\n\n");
 }
 
+/* An angle at the start: near to the reference of its force, or as it is (MB.16). */
+static void print_first_angle(gen *g, const mb_force *f, const mb_turning *a)
+{
+    const int k = gen_angle_number(g, &a->row), near = f->row.memory > 0;
+    char text[2 * GEN_NAME];
+    mb_row within = a->row;
+    within.memory = 0;
+    PUT("    { // force %s\n", gen_comment(gen_force_name(g, f)).s);
+    gen_print_along(g, a->marker, &within, "w->t");
+    if (near && f->d.function > 0) {
+        PUT("    real ref[3];\n");
+        gen_print_function(g, f->d.function, "ref", "w->t");
+        PUT("    c = mb_nearest_turn(c, ref[0]);\n");
+    } else if (near) {
+        gen_number_text(g, text, sizeof text, &f->d.reference);
+        PUT("    c = mb_nearest_turn(c, %s);\n", text);
+    }
+    PUT("    s->angle[%d] = c;\n    s->rate[%d] = cd;\n    }\n", k, k);
+}
+
+void gen_print_angles(gen *g)
+{
+    if (g->nmemory == 0) {
+        return;
+    }
+    PUT("/* Angles whose turns are counted, at the start. */\n");
+    PUT("static inline void start_angles(%s_state *s, const %s_work *w)\n{\n", g->name, g->name);
+    if (g->nslots > 0) {
+        PUT("    const real *k = w->s->k;\n    (void)k;\n");
+    }
+    for (int k = 0; k < g->m->force_names.n; ++k) {
+        mb_turning a;
+        for (int i = 0; counted_angle(&a, &g->m->force[k], i); ++i) {
+            print_first_angle(g, &g->m->force[k], &a);
+        }
+    }
+    PUT("}\n\n");
+}
+
+void gen_print_first_angles_call(gen *g)
+{
+    if (g->nmemory > 0) {
+        PUT("    start_angles(s, &w);\n    %s_rows_at(&w, &y);\n", g->name);
+    }
+}
+
+void gen_print_angles_call(gen *g)
+{
+    if (g->nmemory > 0) {
+        PUT("    memcpy(w.v, s->v, sizeof w.v);\n    %s_rows_at(&w, &y);\n    start_angles(s, &w);\n", g->name);
+    }
+}
+
 static void print_spring_potential(gen *g, const mb_force *f)
 {
     char a[2 * GEN_NAME], b[2 * GEN_NAME];

@@ -1,6 +1,9 @@
 /* Programs: their text, and the numbers of the members that run in them. */
+#include <stdio.h>
+
 #include "base/message.h"
 #include "generate/generate_impl.h"
+#include "io/trace.h"
 #include "sim/left_out.h"
 #include "system/data.h"
 
@@ -71,9 +74,7 @@ static dal_status open_model(dal_program *p, const char *source, const char *con
 
 /* ---- constants that follow from parameters ---------------------------------------------------- */
 
-/* Values at which the numbers are looked at: all parameters a little off, in two ways, then each alone, in two ways, then
- * those of the model. */
-static void sample(double *values, const double *own, int n, int k)
+void gen_sample(double *values, const double *own, int n, int k)
 {
     for (int i = 0; i < n; ++i) {
         const double sign = k % 2 == 0 ? 1.0 : -0.83;
@@ -118,7 +119,7 @@ static dal_status take_samples(const dal_program *p, double *samples, const doub
     double values[GEN_PARAMETERS];
     for (int s = 0; s < nsamples; ++s) {
         mb_instance *at;
-        sample(values, own, p->nparameters, s);
+        gen_sample(values, own, p->nparameters, s);
         DAL_TRY(take_values(p, values, &at));
         for (int k = 0; k < p->nnumbers; ++k) {
             const gen_place place = p->place[k];
@@ -178,7 +179,7 @@ static dal_status find_places(dal_program *p, const double *own, const gen_start
     for (int s = 0; s < 2; ++s) {
         mb_instance *at;
         r[s] = (gen_record){.text = {.ctx = p->ctx}};
-        sample(values, own, p->nparameters, s);
+        gen_sample(values, own, p->nparameters, s);
         st = st == DAL_OK ? take_values(p, values, &at) : st;
         st = st == DAL_OK ? gen_record_init(&r[s], p, start) : st;
     }
@@ -261,6 +262,20 @@ static dal_status keep_start(dal_program *p, gen_start *start, double **block)
     return DAL_OK;
 }
 
+/* Starts that generated code does not have. */
+static void check_start(dal_program *p)
+{
+    const dal_options *o = dal_sim_options(p->sim);
+    const dal_model *m = dal_document_model(p->doc);
+    const char *why = "";
+    for (int k = 0; k < m->nconstraints; ++k) {
+        why = m->constraint[k].type == &mb_constraint_pfaffian ? "it does not take joints of type pfaffian" : why;
+    }
+    why = dal_binding_assembles(p->binding) ? "the model closes its loops before it starts (assembly)" : why;
+    why = o->initial == DAL_INITIAL_STATIC ? "it does not find an equilibrium (initial = static)" : why;
+    snprintf(p->no_start, sizeof p->no_start, "%s", why);
+}
+
 static dal_status print_program(dal_program *p, const double *own)
 {
     double values[GEN_PARAMETERS], *block = NULL, *own_number = NULL;
@@ -269,9 +284,13 @@ static dal_status print_program(dal_program *p, const double *own)
     gen_record r = {.text = {.ctx = p->ctx}};
     dal_status st = keep_start(p, &start, &block);
     if (st == DAL_OK && p->nparameters > 0) {
-        sample(values, own, p->nparameters, 0);
+        memcpy(p->own, own, (size_t)p->nparameters * sizeof *own);
+        gen_name_fields(p);
+        check_start(p);
+        gen_sample(values, own, p->nparameters, 0);
         st = check_step(p, values);
         st = st == DAL_OK ? find_constants(p, own, &start, &own_number) : st;
+        st = st == DAL_OK && p->no_start[0] == '\0' ? gen_find_numbers(p, own) : st;
         start.number = own_number;
         st = st == DAL_OK ? take_values(p, values, &at) : st;
     }
@@ -406,6 +425,7 @@ void dal_program_destroy(dal_program *p)
         dal_free(p->ctx, p->slot);
         dal_free(p->ctx, p->first);
         dal_free(p->ctx, p->left_out);
+        dal_free(p->ctx, p->numbers);
         dal_free(p->ctx, p->text);
         dal_free(p->ctx, p);
     }
@@ -414,6 +434,11 @@ void dal_program_destroy(dal_program *p)
 const char *dal_program_text(const dal_program *p)
 {
     return p ? p->text : NULL;
+}
+
+const char *dal_program_no_start(const dal_program *p)
+{
+    return !p || p->numbers ? NULL : p->no_start[0] ? p->no_start : "it has no parameters";
 }
 
 int dal_program_size(const dal_program *p)
@@ -442,6 +467,18 @@ dal_member_layout dal_program_layout(const dal_program *p)
     return p ? p->layout : (dal_member_layout){0};
 }
 
+/* Are two values of number i the same, but for rounding beside the other numbers of its element? */
+static int is_alike(const dal_program *p, const mb_instance *at, int i, double x, double y)
+{
+    double size = 0.0;
+    for (int k = 0; k < p->nnumbers && x != y; ++k) {
+        if (p->place[k].array != GEN_NOWHERE && gen_owner(p->place[k]) == gen_owner(p->place[i])) {
+            size = fmax(size, fabs(gen_value_at(at, p->place[k])));
+        }
+    }
+    return fabs(x - y) <= 1e-15 * size;
+}
+
 /* Constants of a member into k. What the program has as a number must be that number here. */
 static dal_status find_slots(const dal_program *p, const mb_instance *at, dal_ctx *ctx, double *k)
 {
@@ -453,7 +490,7 @@ static dal_status find_slots(const dal_program *p, const mb_instance *at, dal_ct
         const int slot = p->slot ? p->slot[i] : -1;
         if (slot >= 0 && p->first[slot] == i) {
             k[slot] = x;
-        } else if (x != (slot >= 0 ? k[slot] : p->number[i])) {
+        } else if (!is_alike(p, at, i, x, slot >= 0 ? k[slot] : p->number[i])) {
             return dal_fail(ctx, DAL_EINVAL,
                             "generate: with these values a number is %g that the program has as %g; the parameters do "
                             "not act on it near those of the model",

@@ -21,6 +21,11 @@
  *     functions.c functions of one variable
  *     expressions.c   expressions of model files
  *     outputs.c   energy and outputs
+ *     fill.c      templates
+ *     flow.c      numbers that follow from parameters: which operations make them
+ *     numbers.c   those of a model
+ *     start.c     consistent initial values
+ *     levels.c    rows of constraints at three levels
  *     members.c   members of an ensemble
  *     place.c     where numbers are in the data of a simulation
  *     record.c    from a simulation of a model to its numbers and its text
@@ -172,6 +177,13 @@ typedef struct gen {
     const int *slot;
     const int *first; /* by slot: the number it is */
     int nslots;
+    /* the start by generated code, if the program has one (starts) */
+    int starts;
+    int saddle; /* the matrix that is printed is that of (IN.4) */
+    const char *numbers, *no_start;
+    char (*field)[GEN_NAME]; /* names of the parameters in the program */
+    const double *own_values;
+    int nfields;
     int angle[GEN_ANGLES], nmemory; /* angles whose turns are counted: where the library remembers them */
     gen_text solution;              /* of the linear system, until it is printed (sweeps.c) */
     dal_status st;
@@ -201,6 +213,7 @@ const char *gen_literal(char *to, size_t size, double x);
 
 /* matrix.c */
 dal_status gen_matrix_init(gen *g);
+void gen_matrix_release(gen *g);
 /* A[row + i, column + j] += scale X */
 void gen_scatter(gen *g, int row, int column, double scale, const gen_mat *X);
 int gen_entry(gen_matrix *A, int i, int j); /* where it is in A; new if it was zero */
@@ -246,7 +259,7 @@ dal_status gen_compact(gen *g, gen_text *t, size_t from, int nfixed);
 /* kernels.c: append the items of the kernels that `text` uses, closed under use, to out. */
 dal_status gen_print_kernels(gen *g, gen_text *out, const char *text, const char *qualifier);
 extern const char gen_text_kernels[], gen_text_scalar[], gen_text_lanes[], gen_text_step[], gen_text_norms[],
-    gen_text_cuda[];
+    gen_text_start[], gen_text_cuda[];
 
 /* bodies.c */
 /* Dimension of the block that turns, where it starts in v, what its functions are called. */
@@ -329,6 +342,10 @@ void gen_print_force_residuals(gen *g);
 void gen_print_force_tangents(gen *g);
 void gen_print_potentials(gen *g);
 void gen_print_memory(gen *g);
+void gen_print_angles(gen *g); /* angles whose turns are counted, at the start */
+void gen_print_first_angles_call(
+    gen *g); /* calls of that, if there are any: before q and v are consistent, and after */
+void gen_print_angles_call(gen *g);
 const char *gen_force_name(const gen *g, const mb_force *f);
 
 /* along.c */
@@ -348,6 +365,7 @@ void gen_print_elongation(gen *g, const mb_force *f, const char *t);
 void gen_print_along_value(gen *g, const mb_force *f, const char *to);
 void gen_print_along_residual(gen *g, const mb_force *f, const mb_row *row, int k);
 void gen_print_along_tangent(gen *g, const mb_force *f, const mb_row *row, int k);
+void gen_print_friction_columns(gen *g); /* of all friction forces, nothing else of them */
 /* What K or C of two bodies is called. */
 void gen_pair_text(const gen *g, int i, int j, char kind, char *to, size_t size);
 
@@ -361,6 +379,35 @@ void gen_print_state_tangent(gen *g, const mb_force *f);
 /* functions.c: y[3] of function `number` at x */
 dal_status gen_check_function(gen *g, int number, const char *what, const char *name);
 void gen_print_function(gen *g, int number, const char *y, const char *x);
+
+/* fill.c */
+enum { GEN_KEYS = 64, GEN_KEY = 1024 };
+typedef struct gen_key {
+    const char *name, *text;
+} gen_key;
+typedef struct gen_keys {
+    gen_key key[GEN_KEYS];
+    char text[GEN_KEYS][GEN_KEY];
+    gen_text longs[12]; /* texts that grow with the model */
+    int n, nlongs;
+} gen_keys;
+void gen_put_filled(gen_text *out, const char *text, const gen_keys *k);
+void gen_key_text(gen_keys *k, const char *name, const char *text);
+void gen_key_int(gen_keys *k, const char *name, int value);
+void gen_key_real(gen_keys *k, const char *name, double value);
+void gen_key_printed(gen *g, gen_keys *k, const char *name,
+                     void (*print)(gen *g)); /* a text that grows with the model */
+int gen_keys_release(gen_keys *k);           /* was there no memory for one of them? */
+
+/* levels.c */
+dal_status gen_print_levels(gen *g);
+
+/* start.c */
+void gen_open_start(gen *g, const char *comment, const char *head); /* the head of a function */
+dal_status gen_print_start(gen *g);
+void gen_print_start_types(gen *g);
+void gen_print_start_prototypes(gen *g);
+void gen_print_start_members(gen *g);
 
 /* outputs.c */
 void gen_print_energy(gen *g);
@@ -387,6 +434,8 @@ void gen_pack(const gen *g, double *x, const double *k, const dal_state *start, 
 void gen_view(dal_model *view, const mb_instance *at);
 gen_place gen_place_of(const gen *g, const double *x);
 double gen_value_at(const mb_instance *at, gen_place place);
+/* Which element a number belongs to, as one number: what is rounding beside the numbers of the same element. */
+size_t gen_owner(gen_place place);
 
 /* program.c */
 dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const double *memory);
@@ -406,6 +455,13 @@ typedef struct gen_start {
     dal_state state;
     const double *memory, *number;
 } gen_start;
+/* numbers.c: sets p->numbers, or p->no_start to the reason why there are none. */
+dal_status gen_find_numbers(dal_program *p, const double *own);
+void gen_name_fields(dal_program *p); /* p->field */
+/* generate.c: values at which numbers are looked at, k = 0 ... 2 + 2 n: all parameters a little off, in two ways, then each alone, in two ways,
+ * then those of the model. */
+void gen_sample(double *values, const double *own, int n, int k);
+
 dal_status gen_record_init(gen_record *r, const dal_program *p, const gen_start *start);
 void gen_record_release(gen_record *r, dal_ctx *ctx);
 
@@ -433,6 +489,11 @@ struct dal_program {
     gen shape;
     int *output_at, size, noutput_values;
     int *left_out, nleft_out; /* rows that depend on others at the start, and are not part of the steps */
+    /* the start by generated code: code of its numbers, NULL: there is none, and why; parameters: names in the program, values
+     * of the model */
+    char *numbers, no_start[256];
+    char field[GEN_PARAMETERS][GEN_NAME];
+    double own[GEN_PARAMETERS];
     dal_member_layout layout;
     char *text;
 };

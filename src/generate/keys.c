@@ -3,72 +3,6 @@
 
 #include "generate/generate_impl.h"
 
-typedef struct key {
-    const char *name;
-    const char *text;
-} key;
-
-/* Text with @key@ replaced. */
-static void put_filled(gen_text *out, const char *text, const key *keys, int n)
-{
-    for (const char *p = text; *p != '\0';) {
-        const char *at = strchr(p, '@'), *end = at ? strchr(at + 1, '@') : NULL;
-        if (!end) {
-            gen_put_n(out, p, strlen(p));
-            return;
-        }
-        gen_put_n(out, p, (size_t)(at - p));
-        for (int k = 0; k < n; ++k) {
-            if (strlen(keys[k].name) == (size_t)(end - at - 1) &&
-                strncmp(keys[k].name, at + 1, (size_t)(end - at - 1)) == 0) {
-                gen_put_n(out, keys[k].text, strlen(keys[k].text));
-            }
-        }
-        p = end + 1;
-    }
-}
-
-enum { NKEYS = 64, KEY = 1024 };
-
-typedef struct keys {
-    key key[NKEYS];
-    char text[NKEYS][KEY];
-    gen_text longs[4];
-    int n, nlongs;
-} keys;
-
-static void put_text(keys *k, const char *name, const char *text)
-{
-    snprintf(k->text[k->n], KEY, "%s", text);
-    k->key[k->n] = (key){name, k->text[k->n]};
-    k->n++;
-}
-
-static void put_int(keys *k, const char *name, int value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%d", value);
-    put_text(k, name, text);
-}
-
-static void put_real(keys *k, const char *name, double value)
-{
-    char text[64];
-    gen_literal(text, sizeof text, value);
-    put_text(k, name, text);
-}
-
-/* A key whose text grows with the model. */
-static void put_long(gen *g, keys *k, const char *name, void (*print)(gen *g))
-{
-    gen_text *text = &k->longs[k->nlongs++], *out = g->out;
-    *text = (gen_text){.ctx = g->ctx};
-    g->out = text;
-    print(g);
-    g->out = out;
-    k->key[k->n++] = (key){name, text->s ? text->s : ""};
-}
-
 /* First iterate: all bodies, their brackets, multipliers. */
 static void print_first_motion(gen *g)
 {
@@ -112,9 +46,9 @@ static void accept_motion_text(gen *g)
         g->nv, g->nq, g->nv);
 }
 
-static void accept_text(gen *g, keys *k)
+static void accept_text(gen *g, gen_keys *k)
 {
-    char text[KEY] = "", h[64], la[96] = "w->la[i]";
+    char text[GEN_KEY] = "", h[64], la[96] = "w->la[i]";
     if (gen_sweeps(g)) {
         gen_literal(h, sizeof h, 1.0 / g->s);
         snprintf(la, sizeof la, "%s * kept->x[%d + i]", h, g->nv);
@@ -127,7 +61,7 @@ static void accept_text(gen *g, keys *k)
             "        s->la[i] = real_select(solved, %s, s->la[i]);\n    }\n",
             g->nc, la);
     }
-    put_text(k, "accept_la", text);
+    gen_key_text(k, "accept_la", text);
     text[0] = '\0';
     if (g->opt.formulation == DAL_FORMULATION_GGL && g->nh > 0) {
         gen_literal(h, sizeof h, g->h);
@@ -136,12 +70,12 @@ static void accept_text(gen *g, keys *k)
                  "s->eta[i]);\n    }\n",
                  g->nh, gen_kept(g), g->nv + g->nc, h);
     }
-    put_text(k, "accept_eta", text);
+    gen_key_text(k, "accept_eta", text);
 }
 
-static void lanes_text(gen *g, keys *k)
+static void lanes_text(gen *g, gen_keys *k)
 {
-    char keep[KEY] = "", put[KEY] = "", keep_x[KEY] = "", put_x[KEY] = "";
+    char keep[GEN_KEY] = "", put[GEN_KEY] = "", keep_x[GEN_KEY] = "", put_x[GEN_KEY] = "";
     if (gen_lanes(g)) {
         // lanes that go on with their factors, lanes that have converged
         snprintf(keep, sizeof keep,
@@ -165,122 +99,120 @@ static void lanes_text(gen *g, keys *k)
                  "            }\n",
                  g->n);
     }
-    put_text(k, "keep_A", keep);
-    put_text(k, "put_A", put);
-    put_text(k, "keep_x", keep_x);
-    put_text(k, "put_x", put_x);
+    gen_key_text(k, "keep_A", keep);
+    gen_key_text(k, "put_A", put);
+    gen_key_text(k, "keep_x", keep_x);
+    gen_key_text(k, "put_x", put_x);
 }
 
 /* How residual, factors and solution are called. */
-static void schedule_keys(gen *g, keys *k)
+static void schedule_keys(gen *g, gen_keys *k)
 {
     const char *name = g->name;
-    char text[KEY], work[2 * GEN_NAME];
+    char text[GEN_KEY], work[2 * GEN_NAME];
     const int sweeps = gen_sweeps(g);
     snprintf(work, sizeof work, sweeps ? "%s_kept" : "%s_work", name);
-    put_text(k, "work", work);
-    put_text(k, "kept", gen_kept(g));
+    gen_key_text(k, "work", work);
+    gen_key_text(k, "kept", gen_kept(g));
     snprintf(text, sizeof text, "    %s_work at, *w = &at;\n    w->s = kept->s;\n    w->t = kept->t;\n", name);
-    put_text(k, "scratch", sweeps ? text : "");
+    gen_key_text(k, "scratch", sweeps ? text : "");
     snprintf(text, sizeof text, "    %s_begin(&w);\n", name);
-    put_text(k, "begin", sweeps && g->nB0 == 0 ? "" : text);
+    gen_key_text(k, "begin", sweeps && g->nB0 == 0 ? "" : text);
     snprintf(text, sizeof text, "        %s_trial(w);\n", name);
-    put_text(k, "trial", sweeps ? "" : text);
+    gen_key_text(k, "trial", sweeps ? "" : text);
     snprintf(text, sizeof text,
              sweeps ? "        const real norm = %s_residual(w);\n"
                     : "        %s_residual(w);\n        const real norm = newton_norm(w->r);\n",
              name);
-    put_text(k, "residual", text);
+    gen_key_text(k, "residual", text);
     snprintf(text, sizeof text,
              sweeps ? "            %s_renew(w);\n"
                     : "            %s_jacobian(w, w->A);\n            %s_factor(w->A);\n",
              name, name);
-    put_text(k, "renew", text);
+    gen_key_text(k, "renew", text);
     snprintf(text, sizeof text,
              "        for (int i = 0; i < %d; ++i) {\n            w->r[i] = -w->r[i];\n        }\n"
              "        %s_backsolve(dx, w->A, w->r);\n        for (int i = 0; i < %d; ++i) {\n"
              "            w->x[i] += real_select(active, dx[i], o);\n        }\n",
              g->n, name, g->n);
-    put_text(k, "advance", sweeps ? "" : text);
+    gen_key_text(k, "advance", sweeps ? "" : text);
     snprintf(text, sizeof text, "        size = %s_advance(w, dx);\n", name);
-    put_text(k, "size", sweeps ? text : "        size = newton_size(w->x, dx);\n");
+    gen_key_text(k, "size", sweeps ? text : "        size = newton_size(w->x, dx);\n");
 }
 
-static void fill_keys(gen *g, keys *k)
+static void fill_keys(gen *g, gen_keys *k)
 {
     const dal_ga_coef c = g->c;
     const int extrapolates = g->opt.predictor == DAL_PREDICTOR_EXTRAPOLATE,
               holds = g->opt.predictor == DAL_PREDICTOR_HOLD;
-    put_text(k, "name", g->name);
-    put_text(k, "NAME", g->upper);
-    put_text(k, "api", g->api);
-    put_int(k, "n", g->n);
-    put_int(k, "nq", g->nq);
-    put_int(k, "nv", g->nv);
-    put_int(k, "nvc", g->nv + g->nc);
-    put_real(k, "atol", g->opt.atol);
-    put_real(k, "rtol", g->opt.rtol);
-    put_real(k, "s_atol", g->s * g->opt.atol);
-    put_int(k, "trust", g->opt.jacobian == DAL_JACOBIAN_EXACT && extrapolates);
-    put_int(k, "line_search", g->opt.line_search);
-    put_int(k, "max_iterations", g->opt.max_iterations);
-    put_int(k, "half_iterations", g->opt.max_iterations / 2);
-    put_int(k, "nnz", g->A.nnz);
-    put_real(k, "h", g->h);
-    put_real(k, "e", 1.0 / (1.0 - c.alpha_m));
-    put_real(k, "one_af", 1.0 - c.alpha_f);
-    put_real(k, "af", c.alpha_f);
-    put_real(k, "am", c.alpha_m);
-    put_real(k, "half_beta", 0.5 - c.beta);
-    put_real(k, "beta", c.beta);
-    put_real(k, "gamma", c.gamma);
-    put_real(k, "one_gamma", 1.0 - c.gamma);
-    put_text(k, "first_degree", extrapolates ? "w->s->degree" : holds ? "REAL(0.0)" : "REAL(-1.0)");
-    put_int(k, "extrapolates", extrapolates);
-    put_text(k, "held", g->nc > 0 ? "    const real l0 = real_select(d0, hold ? one : o, w0);\n" : "    (void)hold;\n");
+    gen_key_text(k, "name", g->name);
+    gen_key_text(k, "NAME", g->upper);
+    gen_key_text(k, "api", g->api);
+    gen_key_int(k, "n", g->n);
+    gen_key_int(k, "nq", g->nq);
+    gen_key_int(k, "nv", g->nv);
+    gen_key_int(k, "nvc", g->nv + g->nc);
+    gen_key_real(k, "atol", g->opt.atol);
+    gen_key_real(k, "rtol", g->opt.rtol);
+    gen_key_real(k, "s_atol", g->s * g->opt.atol);
+    gen_key_int(k, "trust", g->opt.jacobian == DAL_JACOBIAN_EXACT && extrapolates);
+    gen_key_int(k, "line_search", g->opt.line_search);
+    gen_key_int(k, "max_iterations", g->opt.max_iterations);
+    gen_key_int(k, "half_iterations", g->opt.max_iterations / 2);
+    gen_key_int(k, "nnz", g->A.nnz);
+    gen_key_real(k, "h", g->h);
+    gen_key_real(k, "e", 1.0 / (1.0 - c.alpha_m));
+    gen_key_real(k, "one_af", 1.0 - c.alpha_f);
+    gen_key_real(k, "af", c.alpha_f);
+    gen_key_real(k, "am", c.alpha_m);
+    gen_key_real(k, "half_beta", 0.5 - c.beta);
+    gen_key_real(k, "beta", c.beta);
+    gen_key_real(k, "gamma", c.gamma);
+    gen_key_real(k, "one_gamma", 1.0 - c.gamma);
+    gen_key_text(k, "first_degree", extrapolates ? "w->s->degree" : holds ? "REAL(0.0)" : "REAL(-1.0)");
+    gen_key_int(k, "extrapolates", extrapolates);
+    gen_key_text(k, "held",
+                 g->nc > 0 ? "    const real l0 = real_select(d0, hold ? one : o, w0);\n" : "    (void)hold;\n");
     // what was held at first is not held again
-    put_text(k, "next_degree",
-             extrapolates ? "real_select(real_less(w->s->degree, REAL(0.5)), REAL(-1.0), REAL(1 - attempt))"
-                          : "REAL(-1.0)");
-    put_int(k, "last_attempt", extrapolates ? 2 : holds ? 1 : 0);
-    put_text(k, "accept_memory", g->nmemory > 0 ? "    follow_turns(s, w, solved);\n" : "");
+    gen_key_text(k, "next_degree",
+                 extrapolates ? "real_select(real_less(w->s->degree, REAL(0.5)), REAL(-1.0), REAL(1 - attempt))"
+                              : "REAL(-1.0)");
+    gen_key_int(k, "last_attempt", extrapolates ? 2 : holds ? 1 : 0);
+    gen_key_text(k, "accept_memory", g->nmemory > 0 ? "    follow_turns(s, w, solved);\n" : "");
     // it is set before it is read, which compilers do not see
-    put_text(k, "clear_A", gen_large(g) || gen_lanes(g) ? "" : "    memset(w.A, 0, sizeof w.A);\n");
-    put_text(k, "watch", g->nleft_out > 0 ? "    watch_rows(s, &w, solved);\n" : "");
+    gen_key_text(k, "clear_A", gen_large(g) || gen_lanes(g) ? "" : "    memset(w.A, 0, sizeof w.A);\n");
+    gen_key_text(k, "watch", g->nleft_out > 0 ? "    watch_rows(s, &w, solved);\n" : "");
     accept_text(g, k);
     lanes_text(g, k);
     schedule_keys(g, k);
-    put_long(g, k, "first_motion", first_text);
-    put_long(g, k, "accept_motion", accept_motion_text);
+    gen_key_printed(g, k, "first_motion", first_text);
+    gen_key_printed(g, k, "accept_motion", accept_motion_text);
 }
 
 /* norms.txt, filled in with the keys that are there. */
-static void put_norms(gen *g, keys *k)
+static void put_norms(gen *g, gen_keys *k)
 {
     gen_text *text = &k->longs[k->nlongs++];
     *text = (gen_text){.ctx = g->ctx};
-    put_filled(text, gen_text_norms, k->key, k->n);
-    k->key[k->n++] = (key){"measures", text->s ? text->s : ""};
+    gen_put_filled(text, gen_text_norms, k);
+    k->key[k->n++] = (gen_key){"measures", text->s ? text->s : ""};
 }
 
 dal_status gen_print_step(gen *g)
 {
-    keys *k = dal_alloc_zero(g->ctx, sizeof *k);
+    gen_keys *k = dal_alloc_zero(g->ctx, sizeof *k);
     int failed = !k;
     if (k) {
         fill_keys(g, k);
         if (gen_sweeps(g)) {
-            put_long(g, k, "measures", gen_print_advance);
+            gen_key_printed(g, k, "measures", gen_print_advance);
         } else {
             put_norms(g, k);
         }
-        put_filled(g->out, gen_text_step, k->key, k->n);
+        gen_put_filled(g->out, gen_text_step, k);
         PUT("\n");
     }
-    for (int i = 0; k && i < k->nlongs; ++i) {
-        failed |= k->longs[i].failed;
-        gen_text_release(&k->longs[i]);
-    }
+    failed |= k && gen_keys_release(k);
     dal_free(g->ctx, k);
     return failed ? dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the text of a step") : DAL_OK;
 }

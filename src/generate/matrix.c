@@ -30,6 +30,19 @@ dal_status gen_matrix_init(gen *g)
     return DAL_OK;
 }
 
+void gen_matrix_release(gen *g)
+{
+    gen_matrix *A = &g->A;
+    dal_free(g->ctx, A->at);
+    dal_free(g->ctx, A->seen);
+    dal_free(g->ctx, A->known);
+    dal_free(g->ctx, A->unit);
+    dal_free(g->ctx, A->pivot_row);
+    dal_free(g->ctx, A->pivot_col);
+    dal_free(g->ctx, A->op);
+    dal_free(g->ctx, A->left_out);
+}
+
 int gen_entry(gen_matrix *A, int i, int j)
 {
     int *at = &A->at[i + j * A->n];
@@ -202,5 +215,7 @@ void gen_print_backsolve(gen *g)
         gen_literal(text, sizeof text, inverse.c);
         PUT(") * %s;\n", inverse.s[0] ? inverse.s : text);
     }
-    gen_print_turn_back(g);
+    if (!g->saddle) {
+        gen_print_turn_back(g);
+    }
 }

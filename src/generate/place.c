@@ -87,3 +87,12 @@ double gen_value_at(const mb_instance *at, gen_place place)
     memcpy(&x, (const char *)array_of(at, place.array, place.number) + place.offset, sizeof x);
     return x;
 }
+
+size_t gen_owner(gen_place place)
+{
+    const size_t size[] = {
+        [GEN_NOWHERE] = SIZE_MAX,         [GEN_GRAVITY] = SIZE_MAX,       [GEN_BODY] = sizeof(mb_body),
+        [GEN_JOINT] = sizeof(mb_joint),   [GEN_FORCE] = sizeof(mb_force), [GEN_CONSTRAINT] = sizeof(mb_constraint),
+        [GEN_OUTPUT] = sizeof(mb_output), [GEN_FUNCTION] = SIZE_MAX};
+    return (place.offset / size[place.array] + (size_t)place.number) * 8 + (size_t)place.array;
+}

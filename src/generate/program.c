@@ -106,8 +106,8 @@ static void print_work(gen *g)
     PUT("    real t;\n");
     print_unknowns(g);
     PUT("    real q[%d], v[%d], vd[%d], c[%d], d[%d];\n", g->nq, g->nv, g->nv, g->nv, g->nv);
-    if (g->nc > 0) {
-        PUT("    real la[%d];\n", g->nc);
+    if (g->nc > 0 || g->starts) {
+        PUT("    real la[%d];\n", g->nc > 0 ? g->nc : 1);
     }
     if (g->nleft_out > 0) {
         PUT("    real left_out[%d]; /* residuals of rows that depend on others */\n", g->nleft_out);
@@ -334,17 +334,23 @@ dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const dou
     }
     gen_print_energy(g);
     gen_print_outputs(g);
+    st = st == DAL_OK ? gen_print_start(g) : st;
     gen_print_members(g);
+    gen_print_start_members(g);
     g->out = &types;
-    PUT("/* What a step returns. */\nenum { %s_OK, %s_NOT_CONVERGED };\n\n", g->upper, g->upper);
+    PUT("/* What a step returns%s. */\nenum { %s_OK, %s_NOT_CONVERGED", g->starts ? ", and a start" : "", g->upper,
+        g->upper);
+    PUT(g->starts ? ", %s_NO_START };\n\n" : " };\n\n", g->upper);
     print_state(g);
     print_work(g);
     gen_print_sweep_types(g);
+    gen_print_start_types(g);
     PUT("%sint %s_step(%s_state *s); /* one step; a state that failed stays where it was */\n", g->api, g->name,
         g->name);
     if (!g->how->trace) {
         PUT("%svoid %s_init(%s_state *s);\n", g->api, g->name, g->name);
     }
+    gen_print_start_prototypes(g);
     gen_print_output_types(g);
     print_head(g, file);
     gen_text all = {.ctx = g->ctx};

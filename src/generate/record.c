@@ -12,14 +12,7 @@ static void release(gen *g)
     dal_free(g->ctx, g->pair);
     dal_free(g->ctx, g->link);
     dal_free(g->ctx, g->hol0);
-    dal_free(g->ctx, g->A.at);
-    dal_free(g->ctx, g->A.seen);
-    dal_free(g->ctx, g->A.known);
-    dal_free(g->ctx, g->A.unit);
-    dal_free(g->ctx, g->A.pivot_row);
-    dal_free(g->ctx, g->A.pivot_col);
-    dal_free(g->ctx, g->A.op);
-    dal_free(g->ctx, g->A.left_out);
+    gen_matrix_release(g);
     gen_text_release(&g->solution);
 }
 
@@ -133,7 +126,13 @@ dal_status gen_record_init(gen_record *r, const dal_program *p, const gen_start 
              .nslots = p->nslots,
              .own = from->number,
              .left_out = p->left_out,
-             .nleft_out = p->nleft_out};
+             .nleft_out = p->nleft_out,
+             .starts = p->nparameters > 0 && p->no_start[0] == '\0',
+             .numbers = p->numbers,
+             .no_start = p->no_start,
+             .field = (char(*)[GEN_NAME])p->field,
+             .own_values = p->own,
+             .nfields = p->nparameters};
     set_name(&g, p->name[0] ? p->name : dal_document_name(p->doc));
     dal_status st = prepare(&g);
     st = st == DAL_OK ? gen_program(&g, &r->text, &from->state, from->memory) : st;

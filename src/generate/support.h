@@ -71,9 +71,22 @@ static inline void mb_side_fixed(mb_side *S, const mb_state *ground, const real 
     copy3(S->p, a);
     memset(S->ws, 0, sizeof S->ws);
     memset(S->pd, 0, sizeof S->pd);
+    memset(S->pdd, 0, sizeof S->pdd);
     if (A) {
         memcpy(S->E, A, sizeof S->E);
     }
+}
+
+/* g . p'' + V^T H V, z = V^T H */
+static inline real row_acceleration(const real g[12], const real z[12], const mb_pairing *P)
+{
+    real V[12], W[12], sum = REAL(0.0);
+    mb_pairing_velocity(V, P);
+    mb_pairing_acceleration(W, P);
+    for (int k = 0; k < 12; ++k) {
+        sum += g[k] * W[k] + z[k] * V[k];
+    }
+    return sum;
 }
 
 /* A table of n points: x, y, second derivatives one after the other. Cubic between them, straight lines outside. */

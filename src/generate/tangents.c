@@ -23,6 +23,10 @@ static void push_link(gen *g, int k, int body, gen_mat *B, gen_mat *Z, mode how)
     }
     const gen_mat Bt = gen_transpose(B);
     gen_scatter(g, v, g->nv + c->row0, 1.0, &Bt);
+    if (g->saddle) {
+        gen_scatter(g, g->nv + c->row0, v, 1.0, B);
+        return;
+    }
     if (position >= 0) {
         gen_scatter(g, position, v, 1.0, B);
     }
@@ -39,7 +43,7 @@ static void push_frame_link(gen *g, int k, int body, const gen_mat *B6, const ge
 {
     const gen_body *b = &g->body[body];
     gen_mat B = gen_mul(g, "B", B6, &b->S), Z = gen_zero(B6->m, b->S.n);
-    if (!how.keep && gen_velocity_row(g, k) >= 0) {
+    if (!how.keep && !g->saddle && gen_velocity_row(g, k) >= 0) {
         const gen_mat ZS = gen_mul(g, "Z", Z6, &b->S), BV = gen_mul(g, "Z", B6, &b->V);
         Z = gen_combine(g, "Z", 1.0, &ZS, 1.0, &BV);
     }
@@ -193,7 +197,7 @@ static int link_of(const gen *g, int k, int body, int skip)
 static void print_joint_tangent(gen *g, int k, int keep)
 {
     const mb_constraint *c = &g->m->constraint[k];
-    const int want_Z = !keep && gen_velocity_row(g, k) >= 0;
+    const int want_Z = !keep && !g->saddle && gen_velocity_row(g, k) >= 0;
     PUT("    { // joint %s\n", gen_comment(gen_joint_name(g, c)).s);
     gen_print_pairing(g, c->marker, want_Z, c->axes);
     for (int r = 0; r < c->nscalar; ++r) {
@@ -221,7 +225,7 @@ static void print_joint_tangent(gen *g, int k, int keep)
         }
         push_frame_link(g, k, body, &B, &Z, (mode){keep, link_of(g, k, body, 0)});
     }
-    if (!keep) {
+    if (!keep && !g->saddle) {
         print_stiffness(g, c);
     }
     PUT("    }\n");
@@ -232,7 +236,7 @@ static void print_gear_term(gen *g, int k, int t, int keep)
 {
     const mb_constraint *c = &g->m->constraint[k];
     const mb_gear *G = &g->m->joint[c->joint].gear;
-    const int want_Z = !keep && gen_velocity_row(g, k) >= 0, rotational = G->row[t].type->rotational;
+    const int want_Z = !keep && !g->saddle && gen_velocity_row(g, k) >= 0, rotational = G->row[t].type->rotational;
     char ratio[2 * GEN_NAME];
     gen_term_text(ratio, sizeof ratio, gen_number(g, &G->ratio[t]));
     PUT("    {\n");
@@ -253,12 +257,12 @@ static void print_gear_term(gen *g, int k, int t, int keep)
         print_scalar_link(g, &one, 0, i, want_Z, &B, &Z);
         push_frame_link(g, k, body, &B, &Z, (mode){keep, link_of(g, k, body, repeated)});
     }
-    if (!keep) {
+    if (!keep && !g->saddle) {
         PUT("    mb_hessian H;\n    memset(&H, 0, sizeof H);\n    const real la = %s * w->la[%d];\n", ratio, c->row0);
         gen_print_hessian(g, &G->row[t], "&H", "la");
         PUT("    for (int i = 0; i < 12; ++i) {\n        g0[i] *= w->la[%d];\n    }\n", c->row0);
     }
-    for (int i = 0; i < 2 && !keep; ++i) {
+    for (int i = 0; i < 2 && !keep && !g->saddle; ++i) {
         const int body = G->marker[t][i].body, other = G->marker[t][1 - i].body;
         const unsigned blocks = rotational ? 8U : 15U;
         if (body == 0) {
@@ -292,7 +296,7 @@ static void print_norm_tangent(gen *g, int k, int keep)
         }
     }
     push_link(g, k, c->marker[1].body, &B, &Z, (mode){keep, link_of(g, k, c->marker[1].body, 0)});
-    if (!keep) {
+    if (!keep && !g->saddle) {
         gen_scatter(g, b->v, b->v, g->s, &K);
     }
 }

@@ -377,9 +377,11 @@ dal_status dal_io_direction(const io_loader *L, double x[3], const io_node *at)
     if (!(length > 0.0)) {
         return dal_io_fail(L, at, "a direction must not be zero");
     }
+    const double given[3] = {x[0], x[1], x[2]};
     for (int k = 0; k < 3; ++k) {
         x[k] /= length;
     }
+    dal_io_note(L, "unit3", x, 3, given, 3);
     return DAL_OK;
 }
 

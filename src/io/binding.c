@@ -130,6 +130,29 @@ dal_status dal_binding_t_end(const dal_binding *b, double *t_end, const double *
     return *t_end > 0.0 && *t_end <= IO_NUMBER_MAX ? DAL_OK : DAL_EINVAL;
 }
 
+dal_status dal_binding_trace(dal_trace *trace, const dal_binding *b, dal_data *data, const double *values)
+{
+    double live[IO_LIVE_MAX];
+    DAL_TRY(find_live(b, data->ctx, values, live));
+    dal_trace_put(trace, (dal_trace_op){.nout = b->nlive}, live, NULL);
+    for (int k = b->n; k < b->nlive; ++k) {
+        dal_trace_put(trace, (dal_trace_op){.e = b->value[k - b->n], .nout = 1}, &live[k], NULL);
+    }
+    io_loader L = loader_of(b, data->ctx);
+    L.live = live;
+    L.data = data;
+    L.trace = trace;
+    for (int k = 0; k < b->nitems; ++k) {
+        DAL_TRY(replay(b, &L, &b->item[k]));
+    }
+    return trace->lost ? dal_io_no_memory(data->ctx) : DAL_OK;
+}
+
+int dal_binding_assembles(const dal_binding *b)
+{
+    return b->doc->assemble;
+}
+
 /* ---- starting --------------------------------------------------------------------------------- */
 
 /* Numbers of a start: on the stack where they are few. */

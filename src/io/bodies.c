@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "io/io_impl.h"
+#include "mbs/number_kernel.h"
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -24,7 +25,7 @@ static dal_status put_axial(const io_loader *L, const io_node *at, int axis, dou
 /* Homogeneous bodies about their centres. */
 static dal_status read_shape(const io_loader *L, const io_node *at, double m, double s[6])
 {
-    double a[3];
+    double a[3] = {0.0};
     io_node child;
     const io_form *form;
     DAL_TRY(dal_io_alternative(&form, &child, L, at, "a shape", "inertia"));
@@ -36,22 +37,29 @@ static dal_status read_shape(const io_loader *L, const io_node *at, double m, do
             return dal_io_fail(L, &child, "the lengths of a %s cannot be negative, as %g is", form->type.name, a[k]);
         }
     }
-    const double aa = a[0] * a[0];
+    const double x[4] = {m, a[0], a[1], a[2]};
+    double J[3];
     switch (form->number) {
     case IO_INERTIA_BOX:
-        for (int k = 0; k < 3; ++k) {
-            const double b = a[(k + 1) % 3], c = a[(k + 2) % 3];
-            s[k] = m * (b * b + c * c) / 12.0;
-        }
+        number_box(s, x);
+        dal_io_note(L, "box", s, 3, x, 4);
         return DAL_OK;
     case IO_INERTIA_ROD:
-        return put_axial(L, at, 0, 0.0, m * aa / 12.0, s);
+        number_rod(J, x);
+        dal_io_note(L, "rod", J, 1, x, 2);
+        return put_axial(L, at, 0, 0.0, J[0], s);
     case IO_INERTIA_CYLINDER:
-        return put_axial(L, at, 2, m * aa / 2.0, m * (3.0 * aa + a[1] * a[1]) / 12.0, s);
+        number_cylinder(J, x);
+        dal_io_note(L, "cylinder", J, 2, x, 3);
+        return put_axial(L, at, 2, J[0], J[1], s);
     case IO_INERTIA_DISK:
-        return put_axial(L, at, 2, m * aa / 2.0, m * aa / 4.0, s);
+        number_disk(J, x);
+        dal_io_note(L, "disk", J, 2, x, 2);
+        return put_axial(L, at, 2, J[0], J[1], s);
     default:
-        s[0] = s[1] = s[2] = 0.4 * m * aa;
+        number_sphere(J, x);
+        dal_io_note(L, "sphere", J, 1, x, 2);
+        s[0] = s[1] = s[2] = J[0];
         return DAL_OK;
     }
 }
@@ -126,6 +134,8 @@ dal_status dal_io_world_spin(const io_loader *L, double w[3], const io_node *at,
     const double back[4] = {p[0], -p[1], -p[2], -p[3]};
     DAL_TRY(dal_io_vector(L, world, &child));
     dal_quat_rotate(w, back, world);
+    const double in[7] = {p[0], p[1], p[2], p[3], world[0], world[1], world[2]};
+    dal_io_note(L, "back", w, 3, in, 7);
     return DAL_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "dalembert/io.h"
 #include "io/expression.h"
 #include "io/forms.h"
+#include "io/trace.h"
 
 enum {
     IO_TEXT = 256,                   /* longest text of a file, with its end */
@@ -104,6 +105,7 @@ typedef struct io_loader {
     const double *live;  /* while replaying: values, and those of variables that depend on them */
     dal_data *data;      /* while replaying: whose numbers are set, */
     int number;          /* of this element */
+    dal_trace *trace;    /* while replaying: where computations are written down; NULL: nowhere */
 } io_loader;
 
 /* A value of the file and the way to it. */
@@ -164,6 +166,9 @@ typedef struct io_bound {
     int ninputs, n;
     int live[DAL_PARAMETERS_MAX];
 } io_bound;
+
+/* Something was computed: out follows from in by this kernel (trace.c). */
+void dal_io_note(const io_loader *L, const char *kernel, const double *out, int nout, const double *in, int nin);
 
 static inline io_mode dal_io_mode(const io_loader *L)
 {

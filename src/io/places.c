@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/io_impl.h"
+#include "mbs/number_kernel.h"
 
 /* How far a rotation may be from a unit quaternion or an orthogonal matrix: rounded digits pass, wrong ones do not. */
 static const double rotation_tol = 1e-3;
@@ -17,9 +18,11 @@ static dal_status read_quaternion(const io_loader *L, const io_node *at, double 
     if (!(fabs(length - 1.0) <= rotation_tol)) {
         return dal_io_fail(L, at, "a quaternion (scalar first) must have length 1; this one has %.6g", length);
     }
+    const double given[4] = {p[0], p[1], p[2], p[3]};
     for (int k = 0; k < 4; ++k) {
         p[k] /= length;
     }
+    dal_io_note(L, "unit4", p, 4, given, 4);
     return DAL_OK;
 }
 
@@ -52,7 +55,14 @@ static dal_status read_matrix(const io_loader *L, const io_node *at, double p[4]
         return dal_io_fail(L, at, "this matrix is a reflection, not a rotation (determinant %.3g)", det);
     }
     dal_quat_from_matrix(p, R);
+    dal_io_note(L, "quaternion", p, 4, R, 9);
     return DAL_OK;
+}
+
+static void of_vector(const io_loader *L, double p[4], const double w[3])
+{
+    dal_quat_from_vector(p, w);
+    dal_io_note(L, "turn", p, 4, w, 3);
 }
 
 /* Rotations about axes of the body, one after the other: "zxz". */
@@ -70,8 +80,10 @@ static dal_status read_euler(const io_loader *L, const io_node *at, const io_nod
     for (int k = 0; k < 3; ++k) {
         double w[3] = {0.0}, turn[4], product[4];
         w[axes[k] - 'x'] = angle[k];
-        dal_quat_from_vector(turn, w);
+        of_vector(L, turn, w);
         dal_quat_mul(product, p, turn);
+        const double in[8] = {p[0], p[1], p[2], p[3], turn[0], turn[1], turn[2], turn[3]};
+        dal_io_note(L, "product", product, 4, in, 8);
         memcpy(p, product, sizeof(product));
     }
     return DAL_OK;
@@ -84,10 +96,12 @@ static dal_status read_axis_angle(const io_loader *L, const io_node *at, const i
     DAL_TRY(dal_io_direction(L, w, axis));
     DAL_TRY(dal_io_need(&child, L, at, "angle"));
     DAL_TRY(dal_io_number(L, &angle, &child));
+    const double given[4] = {w[0], w[1], w[2], angle};
     for (int k = 0; k < 3; ++k) {
         w[k] *= angle;
     }
-    dal_quat_from_vector(p, w);
+    dal_io_note(L, "turned", w, 3, given, 4);
+    of_vector(L, p, w);
     return DAL_OK;
 }
 
@@ -102,7 +116,7 @@ dal_status dal_io_rotation(const io_loader *L, double p[4], const io_node *at)
     }
     if (json_is_number(at->json) || json_is_string(at->json)) {
         DAL_TRY(dal_io_number(L, &w[2], at));
-        dal_quat_from_vector(p, w);
+        of_vector(L, p, w);
         return DAL_OK;
     }
     const io_form *form;
@@ -120,23 +134,25 @@ dal_status dal_io_rotation(const io_loader *L, double p[4], const io_node *at)
         return read_euler(L, at, &child, p);
     default:
         DAL_TRY(dal_io_vector(L, w, &child));
-        dal_quat_from_vector(p, w);
+        of_vector(L, p, w);
         return DAL_OK;
     }
 }
 
 /* ---- frames ----------------------------------------------------------------------------------- */
 
-static void cross(double c[3], const double a[3], const double b[3])
+static void cross(const io_loader *L, double c[3], const double a[3], const double b[3])
 {
     for (int k = 0; k < 3; ++k) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         c[k] = a[i] * b[j] - a[j] * b[i];
     }
+    const double in[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
+    dal_io_note(L, "cross", c, 3, in, 6);
 }
 
 /* Some direction normal to a. */
-static void any_normal(double n[3], const double a[3])
+static void any_normal(const io_loader *L, double n[3], const double a[3])
 {
     int least = 0;
     for (int k = 1; k < 3; ++k) {
@@ -146,7 +162,8 @@ static void any_normal(double n[3], const double a[3])
     }
     double e[3] = {0.0};
     e[least] = 1.0;
-    cross(n, a, e);
+    cross(L, n, a, e);
+    dal_io_note(L, "normal", n, 3, a, 3);
 }
 
 /* Axes from directions: z = axis exactly and x as close as possible to x_axis, or to what y_axis asks for; without axis
@@ -176,25 +193,27 @@ static dal_status read_axes(const io_loader *L, const io_node *at, dal_frame *fr
     }
     // z from the others, then what x should be near to
     if (!has_z && has_x && has_y) {
-        cross(z, x, y);
+        cross(L, z, x, y);
     } else if (!has_z) {
-        any_normal(z, has_x ? x : y);
+        any_normal(L, z, has_x ? x : y);
     }
     if (has_x) {
         memcpy(hint, x, sizeof(hint));
     } else if (has_y) {
-        cross(hint, y, z);
+        cross(L, hint, y, z);
     } else {
-        any_normal(hint, z);
+        any_normal(L, hint, z);
     }
     double normal[3];
-    cross(normal, z, hint);
+    cross(L, normal, z, hint);
     if (!(hypot(hypot(normal[0], normal[1]), normal[2]) > 1e-8)) {
         return dal_io_fail(L, at, "the two axes are parallel");
     }
     double point[3];
     memcpy(point, frame->position, sizeof(point));
     *frame = dal_frame_on_axis(point, z, has_x || has_y ? hint : NULL);
+    const double in[6] = {z[0], z[1], z[2], hint[0], hint[1], hint[2]};
+    dal_io_note(L, has_x || has_y ? "axes" : "axis", frame->rotation, 4, in, has_x || has_y ? 6 : 3);
     return DAL_OK;
 }
 
@@ -251,13 +270,39 @@ dal_status dal_io_coordinate(const io_loader *L, dal_coordinate *coordinate, int
 
 /* ---- places ----------------------------------------------------------------------------------- */
 
+/* The same with length one, as the model takes it. */
+static void unit(const io_loader *L, double p[4], const double given[4])
+{
+    number_unit4(p, given);
+    dal_io_note(L, "unit4", p, 4, given, 4);
+}
+
+/* What to_body has done, for a trace. */
+static dal_status note_frame(const io_loader *L, int body, const dal_frame *world, const dal_frame *frame)
+{
+    dal_body b;
+    double in[14], out[7];
+    if (L->trace == NULL || body == DAL_GROUND) {
+        return DAL_OK; // the ground has the frames of the world
+    }
+    DAL_TRY(dal_data_get_body(L->data, &b, body));
+    memcpy(in, b.position, sizeof b.position);
+    unit(L, in + 3, b.rotation);
+    memcpy(in + 7, world->position, sizeof world->position);
+    unit(L, in + 10, world->rotation);
+    memcpy(out, frame->position, sizeof frame->position);
+    memcpy(out + 3, frame->rotation, sizeof frame->rotation);
+    dal_io_note(L, "frame", out, 7, in, 14);
+    return DAL_OK;
+}
+
 /* Frame of a body from a frame in the world, at the initial pose. */
 static dal_status to_body(const io_loader *L, const io_node *at, int body, const dal_frame *world, dal_frame *frame)
 {
     dal_io_uses_pose(L, body);
     const dal_status st = dal_io_mode(L) == IO_REPLAY ? dal_data_frame_at(L->data, frame, body, world)
                                                       : dal_model_frame_at(L->model, frame, body, world);
-    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
+    return st == DAL_OK ? note_frame(L, body, world, frame) : dal_io_fail_at(L, at, st);
 }
 
 /* Where the origin of a body is at first. */
@@ -270,6 +315,11 @@ static dal_status origin_of(const io_loader *L, const io_node *at, int body, dou
     dal_quat_rotate(x, back, seen.position);
     for (int k = 0; k < 3; ++k) {
         x[k] = -x[k];
+    }
+    dal_body b;
+    if (L->trace != NULL && body != DAL_GROUND) {
+        DAL_TRY(dal_data_get_body(L->data, &b, body));
+        dal_io_note(L, "same", x, 3, b.position, 3);
     }
     return DAL_OK;
 }

@@ -250,6 +250,15 @@ static dal_status record_number(const io_loader *L, const io_node *at, double *x
     return DAL_OK;
 }
 
+static double formula(const io_loader *L, const dal_expression *e)
+{
+    const double value = dal_expression_at(e, L->live);
+    if (L->trace != NULL) {
+        dal_trace_put(L->trace, (dal_trace_op){.e = e, .nout = 1}, &value, NULL);
+    }
+    return value;
+}
+
 /* A constant, one of the values, or an expression of them: as it was recorded. */
 static double replayed(const io_loader *L)
 {
@@ -259,7 +268,7 @@ static double replayed(const io_loader *L)
     case IO_VALUE:
         return L->live[dal_io_take(tape, IO_VALUE).n];
     case IO_FORMULA:
-        return dal_expression_at(dal_io_take(tape, IO_FORMULA).e, L->live);
+        return formula(L, dal_io_take(tape, IO_FORMULA).e);
     default:
         return dal_io_take(tape, IO_CONSTANT).x;
     }

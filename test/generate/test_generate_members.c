@@ -103,6 +103,29 @@ static void a_constant_of_the_program_that_a_member_has_otherwise_is_refused(voi
     remove(path);
 }
 
+static void a_program_without_a_start_says_why(void **state)
+{
+    static const char *const part[] = {"part"}, *const m[] = {"m"}, *const few[] = {"N=3"},
+                             *const rest[] = {"initial=static"};
+    dal_ctx *ctx;
+    assert_int_equal(dal_ctx_create(&ctx, NULL), DAL_OK);
+    dal_program *p = program_of(ctx, "catenary", few, 1, part, 1), *q = program_of(ctx, "pendulum", rest, 1, m, 1),
+                *has = program_of(ctx, "heavy_top", NULL, 0, m, 1),
+                *none = program_of(ctx, "heavy_top", NULL, 0, NULL, 0);
+    assert_non_null(strstr(dal_program_no_start(p), "assembly"));
+    assert_non_null(strstr(dal_program_text(p), "/* Without catenary_start: the model closes its loops"));
+    assert_non_null(strstr(dal_program_no_start(q), "initial = static"));
+    assert_null(dal_program_no_start(has));
+    assert_non_null(strstr(dal_program_text(has), "int heavy_top_start("));
+    assert_non_null(dal_program_no_start(none));
+    assert_null(strstr(dal_program_text(none), "heavy_top_start"));
+    dal_program_destroy(p);
+    dal_program_destroy(q);
+    dal_program_destroy(has);
+    dal_program_destroy(none);
+    dal_ctx_destroy(ctx);
+}
+
 static void a_number_of_repetitions_is_refused_as_parameter(void **state)
 {
     static const char *const names[] = {"N"};
@@ -140,6 +163,7 @@ int main(void)
         cmocka_unit_test(a_member_has_the_numbers_of_the_model_opened_with_its_values),
         cmocka_unit_test(a_number_that_is_zero_in_the_model_may_vary),
         cmocka_unit_test(a_constant_of_the_program_that_a_member_has_otherwise_is_refused),
+        cmocka_unit_test(a_program_without_a_start_says_why),
         cmocka_unit_test(a_number_of_repetitions_is_refused_as_parameter),
         cmocka_unit_test(outputs_are_those_asked_for),
     };

@@ -9,8 +9,8 @@
 #include "generate/agreement.h"
 #include "support/check.h"
 
-/* The first program in C of the page. */
-static void write_main_of_the_manual(const char *folder)
+/* The program in C of the page that has this include. */
+static void write_main_of_the_manual(const char *folder, const char *include)
 {
     enum { SIZE = 1 << 17 };
     FILE *file = fopen(DAL_MANUAL, "r");
@@ -19,10 +19,12 @@ static void write_main_of_the_manual(const char *folder)
     assert_non_null(text);
     assert_true(fread(text, 1, SIZE - 1, file) > 0);
     assert_int_equal(fclose(file), 0);
-    char *start = strstr(text, "```c\n");
-    assert_non_null(start);
-    start += 5;
-    char *end = strstr(start, "```");
+    char *at = strstr(text, include);
+    assert_non_null(at);
+    while (strncmp(at, "```c\n", 5) != 0) {
+        --at;
+    }
+    const char *start = at + 5, *end = strstr(start, "```");
     assert_non_null(end);
     program_write(folder, "main.c", start, (size_t)(end - start));
     free(text);
@@ -34,7 +36,7 @@ static void the_program_of_the_manual_compiles_and_runs(void **state)
     double t, q, y, off;
     library l;
     program_folder(folder);
-    write_main_of_the_manual(folder);
+    write_main_of_the_manual(folder, "#include \"crank.c\"");
     program_write_model(folder, "crank.c", "spatial_slider_crank", NULL, 0, NULL);
     snprintf(command, sizeof command, "cd %s && " DAL_TEST_CC " -std=c17 -O1 -o main main.c -lm && ./main", folder);
     FILE *run = popen(command, "r");
@@ -49,6 +51,39 @@ static void the_program_of_the_manual_compiles_and_runs(void **state)
     assert_near(t, 1.0, 1e-9);
     assert_near(q, dal_sim_state(l.sim).q[0], 1e-9);
     assert_true(fabs(off) < 1e-3);
+    library_close(&l);
+    program_remove(folder);
+}
+
+static void the_program_of_the_manual_that_varies_a_parameter_runs_as_the_library_does(void **state)
+{
+    static const char *const names[] = {"m"}, *const heavy[] = {"m=20"};
+    char folder[32], command[256], line[256], *text;
+    double m = 0.0, t, q[3];
+    library l;
+    program_folder(folder);
+    write_main_of_the_manual(folder, "#include \"top.c\"");
+    library_open(&l, "heavy_top", heavy, 1, 0);
+    const dal_generate_options how = {.parameters = names, .nparameters = 1};
+    assert_int_equal(dal_generate(&text, l.ctx, "heavy_top", NULL, 0, &how), DAL_OK);
+    program_write(folder, "top.c", text, strlen(text));
+    dal_generate_free(l.ctx, text);
+    snprintf(command, sizeof command, "cd %s && " DAL_TEST_CC " -std=c17 -O1 -o main main.c -lm && ./main", folder);
+    FILE *run = popen(command, "r");
+    assert_non_null(run);
+    while (fgets(line, sizeof line, run)) {
+        assert_int_equal(sscanf(line, "m = %lf: after %lf s the top is at %lf %lf %lf", &m, &t, &q[0], &q[1], &q[2]),
+                         5);
+    }
+    assert_int_equal(pclose(run), 0);
+    for (int k = 0; k < 1000; ++k) {
+        assert_int_equal(dal_sim_step(l.sim), DAL_OK);
+    }
+    assert_near(m, 20.0, 0.0);
+    assert_near(t, 1.0, 1e-9);
+    for (int i = 0; i < 3; ++i) {
+        assert_near(q[i], dal_sim_state(l.sim).q[i], 1e-8);
+    }
     library_close(&l);
     program_remove(folder);
 }
@@ -114,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_program_of_the_manual_compiles_and_runs),
+        cmocka_unit_test(the_program_of_the_manual_that_varies_a_parameter_runs_as_the_library_does),
         cmocka_unit_test(a_million_steps_keep_the_constraints_and_the_energy_as_the_library_does),
         cmocka_unit_test(models_too_large_for_unrolled_code_are_refused_with_their_size),
         cmocka_unit_test(the_text_says_where_bodies_and_joints_are),
