@@ -3,13 +3,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-void flow_open(flow *f, dal_ctx *ctx, int ns)
+void gen_flow_open(flow *f, dal_ctx *ctx, int ns)
 {
     *f = (flow){.ctx = ctx, .ns = ns, .g = {.ctx = ctx}, .code = {.ctx = ctx}};
     f->g.out = &f->code;
 }
 
-void flow_close(flow *f)
+void gen_flow_close(flow *f)
 {
     for (int k = 0; k < f->nnodes; ++k) {
         dal_free(f->ctx, f->node[k].needs);
@@ -59,7 +59,7 @@ static int find(const flow *f, const double *x, double sign)
     return -1;
 }
 
-void flow_define(flow *f, const char *text, int node, const double *x)
+void gen_flow_define(flow *f, const char *text, int node, const double *x)
 {
     const int n = f->nvalues, ns = f->ns;
     if (is_constant(f, x) || find(f, x, 1.0) >= 0) {
@@ -141,7 +141,7 @@ static int add_node(flow *f, size_t first, const int *needs, int n)
     return f->nnodes++;
 }
 
-void flow_call(flow *f, const char *kernel, const char *more, const double *y, int nout, const double *x, int nin)
+void gen_flow_call(flow *f, const char *kernel, const char *more, const double *y, int nout, const double *x, int nin)
 {
     char text[FLOW_INPUTS][2 * GEN_NAME], name[GEN_NAME];
     int needs[FLOW_INPUTS];
@@ -163,11 +163,11 @@ void flow_call(flow *f, const char *kernel, const char *more, const double *y, i
     const int node = add_node(f, first, needs, nin);
     for (int k = 0; k < nout; ++k) {
         snprintf(name, sizeof name, "x%d[%d]", number, k);
-        flow_define(f, name, node, y + (size_t)k * (size_t)f->ns);
+        gen_flow_define(f, name, node, y + (size_t)k * (size_t)f->ns);
     }
 }
 
-dal_status flow_live(flow *f, int n)
+dal_status gen_flow_live(flow *f, int n)
 {
     f->live = dal_alloc_zero(f->ctx, ((size_t)n + 1) * sizeof *f->live);
     f->live_node = dal_alloc_zero(f->ctx, ((size_t)n + 1) * sizeof *f->live_node);
@@ -175,7 +175,7 @@ dal_status flow_live(flow *f, int n)
     return f->live && f->live_node ? DAL_OK : dal_fail(f->ctx, DAL_ENOMEM, "generate: no memory for the parameters");
 }
 
-void flow_set_live(flow *f, int k, const double *x)
+void gen_flow_set_live(flow *f, int k, const double *x)
 {
     char text[2 * GEN_NAME];
     if (look_up(f, text, sizeof text, &f->live_node[k], x)) {
@@ -261,24 +261,25 @@ static void print_guards(flow *f, const dal_expression *e, const double *branch)
         gen_put(&f->code, "    same = same & ");
         if (node->op == OP_FLOOR) {
             gen_literal(number, sizeof number, branch[i]);
-            gen_put(&f->code, "real_at_most(REAL(%s), e%d_%d) & real_less(e%d_%d, REAL(1.0) + %s);\n", number, id, node->a,
-                    id, node->a, number);
+            gen_put(&f->code, "real_at_most(REAL(%s), e%d_%d) & real_less(e%d_%d, REAL(1.0) + %s);\n", number, id,
+                    node->a, id, node->a, number);
         } else if (two && branch[i] != 0.0) {
             gen_put(&f->code, "real_less(e%d_%d, e%d_%d);\n", id, branch[i] < 0.0 ? node->a : node->b, id,
                     branch[i] < 0.0 ? node->b : node->a);
         } else if (two) {
-            gen_put(&f->code, "real_at_most(e%d_%d, e%d_%d) & real_at_most(e%d_%d, e%d_%d);\n", id, node->a, id, node->b,
-                    id, node->b, id, node->a);
+            gen_put(&f->code, "real_at_most(e%d_%d, e%d_%d) & real_at_most(e%d_%d, e%d_%d);\n", id, node->a, id,
+                    node->b, id, node->b, id, node->a);
         } else {
-            gen_put(&f->code, branch[i] < 0.0   ? "real_less(e%d_%d, REAL(0.0));\n"
-                              : branch[i] > 0.0 ? "real_less(REAL(0.0), e%d_%d);\n"
-                                                : "real_at_most(real_abs(e%d_%d), REAL(0.0));\n",
+            gen_put(&f->code,
+                    branch[i] < 0.0   ? "real_less(e%d_%d, REAL(0.0));\n"
+                    : branch[i] > 0.0 ? "real_less(REAL(0.0), e%d_%d);\n"
+                                      : "real_at_most(real_abs(e%d_%d), REAL(0.0));\n",
                     id, node->a);
         }
     }
 }
 
-void flow_formula(flow *f, const dal_expression *e, const double *y, const double *live)
+void gen_flow_formula(flow *f, const dal_expression *e, const double *y, const double *live)
 {
     char name[GEN_NAME];
     double branch[DAL_EXPRESSION_NODES];
@@ -297,13 +298,13 @@ void flow_formula(flow *f, const dal_expression *e, const double *y, const doubl
         int *needs = &f->node[node].needs[k];
         *needs = dal_expression_uses(e, k) ? *needs : -1;
     }
-    flow_define(f, name, node, y);
+    gen_flow_define(f, name, node, y);
     if (guards > 0) {
         need(f, node);
     }
 }
 
-int flow_text(flow *f, char *to, size_t size, const double *x)
+int gen_flow_text(flow *f, char *to, size_t size, const double *x)
 {
     int node;
     const int known = look_up(f, to, size, &node, x);
@@ -313,7 +314,7 @@ int flow_text(flow *f, char *to, size_t size, const double *x)
     return known;
 }
 
-void flow_print(const flow *f, gen_text *out)
+void gen_flow_print(const flow *f, gen_text *out)
 {
     for (int k = 0; k < f->nnodes; ++k) {
         if (f->node[k].needed) {

@@ -33,22 +33,22 @@ typedef struct flow {
     int lost; /* no memory */
 } flow;
 
-void flow_open(flow *f, dal_ctx *ctx, int ns);
-void flow_close(flow *f);
+void gen_flow_open(flow *f, dal_ctx *ctx, int ns);
+void gen_flow_close(flow *f);
 
 /* Values are ns numbers, one for each sample. */
-void flow_define(flow *f, const char *text, int node, const double *x);
+void gen_flow_define(flow *f, const char *text, int node, const double *x);
 /* y = number_KERNEL(x, more): nout and nin values one after the other. Nothing if it gives nothing new, or if x is not known. */
-void flow_call(flow *f, const char *kernel, const char *more, const double *y, int nout, const double *x, int nin);
+void gen_flow_call(flow *f, const char *kernel, const char *more, const double *y, int nout, const double *x, int nin);
 /* Live values, all at once, then those that follow from others: number k. */
-dal_status flow_live(flow *f, int n);
-void flow_set_live(flow *f, int k, const double *x);
+dal_status gen_flow_live(flow *f, int n);
+void gen_flow_set_live(flow *f, int k, const double *x);
 /* y from an expression of them; live: their values, in the same form. Where an expression took the same branch at all samples,
  * its code makes sure that it does so again: what agreed there agrees within the branch. */
-void flow_formula(flow *f, const dal_expression *e, const double *y, const double *live);
+void gen_flow_formula(flow *f, const dal_expression *e, const double *y, const double *live);
 /* How a value is written: a number, a name, or less a name. 0: it does not follow from what is known. Marks what it needs. */
-int flow_text(flow *f, char *to, size_t size, const double *x);
+int gen_flow_text(flow *f, char *to, size_t size, const double *x);
 /* The operations that are needed. */
-void flow_print(const flow *f, gen_text *out);
+void gen_flow_print(const flow *f, gen_text *out);
 
 #endif

@@ -38,7 +38,7 @@ static void call(const walk *w, const char *kernel, const char *more, const doub
                  int nin)
 {
     if (w->all) {
-        flow_call(w->f, kernel, more, y, nout, x, nin);
+        gen_flow_call(w->f, kernel, more, y, nout, x, nin);
     }
 }
 
@@ -302,22 +302,22 @@ static dal_status read_trace(flow *f, const dal_program *p, const samples *s, co
     const size_t ns = (size_t)s->ns;
     const int nlive = s->first.nops > 0 ? s->first.op[0].nout : 0;
     int known = p->nparameters;
-    DAL_TRY(flow_live(f, nlive));
+    DAL_TRY(gen_flow_live(f, nlive));
     for (int k = 0; k < known; ++k) {
         snprintf(text, sizeof text, "p->%s", p->field[k]);
-        flow_define(f, text, -1, all + (size_t)k * ns);
-        flow_set_live(f, k, all + (size_t)k * ns);
+        gen_flow_define(f, text, -1, all + (size_t)k * ns);
+        gen_flow_set_live(f, k, all + (size_t)k * ns);
     }
     for (int k = 1; k < s->first.nops; ++k) {
         const dal_trace_op *op = &s->first.op[k];
         const double *y = all + (size_t)op->first * ns;
         if (op->kernel) {
-            flow_call(f, op->kernel, "", y, op->nout, y + (size_t)op->nout * ns, op->nin);
+            gen_flow_call(f, op->kernel, "", y, op->nout, y + (size_t)op->nout * ns, op->nin);
             continue;
         }
-        flow_formula(f, op->e, y, all);
+        gen_flow_formula(f, op->e, y, all);
         if (known < nlive) {
-            flow_set_live(f, known++, y);
+            gen_flow_set_live(f, known++, y);
         }
     }
     return DAL_OK;
@@ -400,7 +400,7 @@ static int print_constants(gen_text *out, flow *f, dal_program *p, const double 
         if (first == k && is_gear_constant(p->place[k])) {
             continue; // the start finds it
         }
-        if (first == k && !flow_text(f, text, sizeof text, x)) {
+        if (first == k && !gen_flow_text(f, text, sizeof text, x)) {
             snprintf(p->no_start, sizeof p->no_start, "programs cannot compute the numbers of %s", element);
             return 0;
         }
@@ -430,7 +430,7 @@ static int print_vector(gen_text *out, flow *f, dal_program *p, const double *x,
         if (what == 'v' && is_found(p, k)) {
             continue;
         }
-        if (!flow_text(f, text, sizeof text, own)) {
+        if (!gen_flow_text(f, text, sizeof text, own)) {
             snprintf(p->no_start, sizeof p->no_start, "programs cannot compute the initial values %c[%d]", what, k);
             return 0;
         }
@@ -447,7 +447,7 @@ static dal_status print_text(dal_program *p, const samples *s, const double *all
     flow f;
     mb_instance *at;
     DAL_TRY(mb_instance_of(&at, dal_document_model(p->doc), dal_sim_data(p->sim)));
-    flow_open(&f, p->ctx, s->ns);
+    gen_flow_open(&f, p->ctx, s->ns);
     walk w = {.p = p, .at = at, .trace = &s->first, .all = all, .ns = s->ns, .f = &f};
     dal_status st = read_trace(&f, p, s, all);
     if (st == DAL_OK) {
@@ -455,7 +455,7 @@ static dal_status print_text(dal_program *p, const samples *s, const double *all
         const int known = print_constants(&ends, &f, p, found.number) &&
                           print_vector(&ends, &f, p, found.q, at->of->group->nq, 'q') &&
                           print_vector(&ends, &f, p, found.v, at->nv, 'v');
-        flow_print(&f, &out);
+        gen_flow_print(&f, &out);
         gen_put_n(&out, ends.s ? ends.s : "", ends.n);
         st = f.lost || out.failed || ends.failed ? dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the numbers")
                                                  : DAL_OK;
@@ -465,7 +465,7 @@ static dal_status print_text(dal_program *p, const samples *s, const double *all
         gen_text_release(&out);
     }
     gen_text_release(&ends);
-    flow_close(&f);
+    gen_flow_close(&f);
     return st;
 }
 

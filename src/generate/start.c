@@ -456,12 +456,16 @@ void gen_print_start_prototypes(gen *g)
         }
         return;
     }
-    PUT("/* Parameters as the model has them; a consistent start for any. %s_NO_START: the joints do not close, the "
-        "velocities\n"
-        " * given contradict them, or something is not finite. */\n",
+    if (!g->how->trace) {
+        PUT("/* Parameters as the model has them. */\n%svoid %s_default(%s_parameters *p);\n", g->api, g->name,
+            g->name);
+    }
+    PUT("/* A consistent start. %s_NO_START: the joints do not close, a number is not finite, or an expression of the "
+        "model "
+        "takes\n"
+        " * another branch than near its own parameters. */\n",
         g->upper);
-    PUT("%svoid %s_default(%s_parameters *p);\n%sint %s_start(%s_state *s, const %s_parameters *p);\n", g->api, g->name,
-        g->name, g->api, g->name, g->name, g->name);
+    PUT("%sint %s_start(%s_state *s, const %s_parameters *p);\n", g->api, g->name, g->name, g->name);
     if (g->how->scalar != DAL_GENERATE_CUDA) {
         PUT("/* The same for n members: parameter k of member m is at p[k * n + m]%s. */\n"
             "void %s_start_members(const double *p, double *x, int *failed, %sint n);\n",
@@ -504,7 +508,9 @@ dal_status gen_print_start(gen *g)
     fill_texts(g, k);
     gen_put_filled(g->out, gen_text_start, k);
     PUT("\n");
-    print_default(g);
+    if (!g->how->trace) { // members have their own, and the text is the same for all of them
+        print_default(g);
+    }
     g->out->failed |= gen_keys_release(k);
     dal_free(g->ctx, k);
     return DAL_OK;

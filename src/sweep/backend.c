@@ -11,7 +11,7 @@
 
 /* Members of a block on a device; steps of all members that make compiling worth while (docs/user/sweep.md); members whose
  * parameters are tried as a start for the program. */
-enum { DEVICE_WIDTH = 2048, WORTH = 2000000, TRIALS = 8 };
+enum { DEVICE_WIDTH = 8192, WORTH = 2000000, TRIALS = 8 };
 
 const char *dal_sweep_backend_name(dal_sweep_backend backend)
 {
@@ -163,42 +163,70 @@ static dal_status generate(dal_sweep *s, const char **output, int noutputs)
 static const char device_text[] =
     "\n#include <stdlib.h>\n"
     "#ifdef __cplusplus\n#define EXPORT extern \"C\"\n#else\n#define EXPORT\n#endif\n"
-    "typedef struct members_device {\n    double *x, *y;\n    int *failed;\n} members_device;\n"
+    "typedef struct members_device {\n    double *x, *y, *p;\n    int *failed;\n} members_device;\n"
     "EXPORT const char *members_device_open(void **device, int n, int steps);\n"
-    "EXPORT const char *members_device_trace(void *device, double *x, int *failed, double *y, int n, int steps);\n"
+    "EXPORT const char *members_device_start(void *device, const double *p, int *failed, double *y, int n);\n"
+    "EXPORT const char *members_device_put(void *device, const double *x, const int *failed, int n);\n"
+    "EXPORT const char *members_device_trace(void *device, int *failed, double *y, int n, int steps);\n"
     "EXPORT void members_device_close(void *device);\n\n"
     "#ifdef __CUDACC__\n"
     "#define OR_SAY(call)                          \\\n    do {                                      \\\n"
     "        const cudaError_t e_ = (call);        \\\n        if (e_ != cudaSuccess) {              \\\n"
     "            return cudaGetErrorString(e_);    \\\n        }                                     \\\n"
-    "    } while (0)\n\n"
+    "    } while (0)\n"
+    "#define COPY(to, from, n, way) OR_SAY(cudaMemcpyAsync(to, from, n, cudaMemcpy##way, cudaStreamPerThread))\n\n"
     "EXPORT const char *members_device_open(void **device, int n, int steps)\n{\n"
     "    int count = 0;\n    OR_SAY(cudaGetDeviceCount(&count));\n"
     "    members_device *d = (members_device *)calloc(1, sizeof *d);\n    *device = d;\n"
     "    if (!d) {\n        return \"no memory\";\n    }\n"
     "    OR_SAY(cudaMalloc((void **)&d->x, sizeof(double) * SIZE * (size_t)n));\n"
+    "    OR_SAY(cudaMalloc((void **)&d->p, sizeof(double) * (PARAMETERS + 1) * (size_t)n));\n"
     "    OR_SAY(cudaMalloc((void **)&d->y, sizeof(double) * (OUTPUTS + 1) * (size_t)n * (size_t)steps));\n"
     "    OR_SAY(cudaMalloc((void **)&d->failed, sizeof(int) * (size_t)n));\n    return NULL;\n}\n\n"
-    "EXPORT const char *members_device_trace(void *device, double *x, int *failed, double *y, int n, int steps)\n{\n"
-    "    members_device *d = (members_device *)device;\n    const size_t m = (size_t)n;\n"
-    "    OR_SAY(cudaMemcpyAsync(d->x, x, sizeof(double) * SIZE * m, cudaMemcpyHostToDevice, cudaStreamPerThread));\n"
-    "    OR_SAY(cudaMemcpyAsync(d->failed, failed, sizeof(int) * m, cudaMemcpyHostToDevice, cudaStreamPerThread));\n"
-    "    OR_SAY((cudaError_t)members_launch(d->x, d->failed, y ? d->y : NULL, n, steps));\n"
-    "    OR_SAY(cudaMemcpyAsync(x, d->x, sizeof(double) * SIZE * m, cudaMemcpyDeviceToHost, cudaStreamPerThread));\n"
-    "    OR_SAY(cudaMemcpyAsync(failed, d->failed, sizeof(int) * m, cudaMemcpyDeviceToHost, cudaStreamPerThread));\n"
-    "    if (y) {\n        OR_SAY(cudaMemcpyAsync(y, d->y, sizeof(double) * OUTPUTS * m * (size_t)steps, "
-    "cudaMemcpyDeviceToHost,\n                               cudaStreamPerThread));\n    }\n"
+    "static const char *bring(const members_device *d, int *failed, double *y, size_t n, size_t steps)\n{\n"
+    "    COPY(failed, d->failed, sizeof(int) * n, DeviceToHost);\n"
+    "    if (y) {\n        COPY(y, d->y, sizeof(double) * OUTPUTS * n * steps, DeviceToHost);\n    }\n"
     "    OR_SAY(cudaStreamSynchronize(cudaStreamPerThread));\n    return NULL;\n}\n\n"
+    "EXPORT const char *members_device_start(void *device, const double *p, int *failed, double *y, int n)\n{\n"
+    "    members_device *d = (members_device *)device;\n"
+    "    COPY(d->p, p, sizeof(double) * PARAMETERS * (size_t)n, HostToDevice);\n"
+    "    START(d->p, d->x, d->failed, d->y, n);\n"
+    "    return bring(d, failed, y, (size_t)n, 1);\n}\n\n"
+    "EXPORT const char *members_device_put(void *device, const double *x, const int *failed, int n)\n{\n"
+    "    members_device *d = (members_device *)device;\n"
+    "    COPY(d->x, x, sizeof(double) * SIZE * (size_t)n, HostToDevice);\n"
+    "    COPY(d->failed, failed, sizeof(int) * (size_t)n, HostToDevice);\n    return NULL;\n}\n\n"
+    "EXPORT const char *members_device_trace(void *device, int *failed, double *y, int n, int steps)\n{\n"
+    "    members_device *d = (members_device *)device;\n"
+    "    OR_SAY((cudaError_t)members_launch(d->x, d->failed, y ? d->y : NULL, n, steps));\n"
+    "    return bring(d, failed, y, (size_t)n, (size_t)steps);\n}\n\n"
     "EXPORT void members_device_close(void *device)\n{\n    members_device *d = (members_device *)device;\n"
-    "    if (d) {\n        (void)cudaFree(d->x);\n        (void)cudaFree(d->y);\n        (void)cudaFree(d->failed);\n"
-    "        free(d);\n    }\n}\n"
-    "#else\n"
-    "EXPORT const char *members_device_open(void **device, int n, int steps)\n{\n    (void)n;\n    (void)steps;\n"
-    "    *device = calloc(1, sizeof(members_device));\n    return *device ? NULL : \"no memory\";\n}\n\n"
-    "EXPORT const char *members_device_trace(void *device, double *x, int *failed, double *y, int n, int steps)\n{\n"
-    "    (void)device;\n    members_trace(x, failed, y, n, steps);\n    return NULL;\n}\n\n"
-    "EXPORT void members_device_close(void *device)\n{\n    free(device);\n}\n"
+    "    if (d) {\n        (void)cudaFree(d->x);\n        (void)cudaFree(d->p);\n        (void)cudaFree(d->y);\n"
+    "        (void)cudaFree(d->failed);\n        free(d);\n    }\n}\n"
+    "#else\n";
+static const char host_text[] =
+    "EXPORT const char *members_device_open(void **device, int n, int steps)\n{\n    (void)steps;\n"
+    "    members_device *d = (members_device *)calloc(1, sizeof *d);\n    *device = d;\n"
+    "    if (d) {\n        d->x = (double *)calloc((size_t)n, sizeof(double) * SIZE);\n    }\n"
+    "    return d && d->x ? NULL : \"no memory\";\n}\n\n"
+    "EXPORT const char *members_device_start(void *device, const double *p, int *failed, double *y, int n)\n{\n"
+    "    members_device *d = (members_device *)device;\n    START(p, d->x, failed, y, n);\n    return NULL;\n}\n\n"
+    "EXPORT const char *members_device_put(void *device, const double *x, const int *failed, int n)\n{\n"
+    "    (void)failed;\n    memcpy(((members_device *)device)->x, x, sizeof(double) * SIZE * (size_t)n);\n"
+    "    return NULL;\n}\n\n"
+    "EXPORT const char *members_device_trace(void *device, int *failed, double *y, int n, int steps)\n{\n"
+    "    members_trace(((members_device *)device)->x, failed, y, n, steps);\n    return NULL;\n}\n\n"
+    "EXPORT void members_device_close(void *device)\n{\n    members_device *d = (members_device *)device;\n"
+    "    if (d) {\n        free(d->x);\n        free(d);\n    }\n}\n"
     "#endif\n";
+
+/* How the program starts its members, if it does. */
+static const char start_text[] =
+    "#ifdef __CUDACC__\n#define START(p, x, failed, y, n) OR_SAY((cudaError_t)members_launch_start(p, x, failed, y, "
+    "n))\n"
+    "#else\n#define START(p, x, failed, y, n) members_start_members(p, x, failed, y, n)\n#endif\n",
+                  no_start_text[] = "#define START(p, x, failed, y, n) return (void)(p), (void)(x), (void)(failed), "
+                                    "(void)(y), (void)(n), \"no start\"\n";
 
 /* The text to compile; free it. */
 static char *whole_text(const dal_sweep *s)
@@ -206,10 +234,11 @@ static char *whole_text(const dal_sweep *s)
     const sweep_code *c = &s->code;
     const char *program = dal_program_text(c->program);
     const int cuda = s->backend == DAL_SWEEP_CUDA;
-    const size_t room = strlen(program) + (cuda ? sizeof device_text + 128 : 1);
+    const size_t room = strlen(program) + (cuda ? sizeof device_text + sizeof host_text + sizeof start_text + 256 : 1);
     char *text = dal_alloc(s->ctx, room);
     if (text != NULL && cuda) {
-        snprintf(text, room, "%s\nenum { SIZE = %d, OUTPUTS = %d };\n%s", program, c->size, c->noutputs, device_text);
+        snprintf(text, room, "%s\nenum { SIZE = %d, OUTPUTS = %d, PARAMETERS = %d };\n%s%s%s", program, c->size,
+                 c->noutputs, s->np, c->starts ? start_text : no_start_text, device_text, host_text);
     } else if (text != NULL) {
         snprintf(text, room, "%s", program);
     }
@@ -224,12 +253,16 @@ static dal_status find_symbols(dal_sweep *s)
     int found;
     if (s->backend == DAL_SWEEP_CUDA) {
         *(void **)&c->device_open = dlsym(c->library, "members_device_open");
+        *(void **)&c->device_start = dlsym(c->library, "members_device_start");
+        *(void **)&c->device_put = dlsym(c->library, "members_device_put");
         *(void **)&c->device_trace = dlsym(c->library, "members_device_trace");
         *(void **)&c->device_close = dlsym(c->library, "members_device_close");
-        found = c->device_open != NULL && c->device_trace != NULL && c->device_close != NULL;
+        found = c->device_open != NULL && c->device_start != NULL && c->device_put != NULL && c->device_trace != NULL &&
+                c->device_close != NULL;
     } else {
         *(void **)&c->trace = dlsym(c->library, "members_trace");
-        found = c->trace != NULL;
+        *(void **)&c->start = dlsym(c->library, "members_start_members");
+        found = c->trace != NULL && (c->start != NULL || !c->starts);
     }
     return found ? DAL_OK : dal_fail(s->ctx, DAL_EIO, "the compiled program of the model lacks its functions");
 }
@@ -256,6 +289,7 @@ static dal_status load(dal_sweep *s)
     sweep_code *c = &s->code;
     const int cuda = s->backend == DAL_SWEEP_CUDA;
     c->size = dal_program_size(c->program);
+    c->starts = dal_program_no_start(c->program) == NULL;
     c->noutputs = dal_program_output_size(c->program);
     c->h = dal_document_options(s->doc)->h;
     c->width = cuda ? DEVICE_WIDTH : dal_sweep_lanes();

@@ -1,5 +1,5 @@
-/* Members side by side in a generated program. A block is started by the library, member by member, goes through the
- * program, and gives its outputs after every step to the same reductions as a run of the library. What the program cannot do
+/* Members side by side in a generated program. A block is started by the program, or by the library, member by member, if the
+ * program cannot; it goes through the program, and gives its outputs after every step to the same reductions as a run of the library. What the program cannot do
  * goes back to the library as a whole.
  *
  * Members do not know of each other: what comes out does not depend on the neighbours in a block. */
@@ -35,8 +35,8 @@ typedef struct block {
     place *place;
     sweep_tally *tally;
     double *numbers; /* parameters, values and trajectories of all places */
-    double *x;       /* members in the program, number k of member m at k * n + m */
-    double *started; /* the same, one member after the other */
+    double *x;       /* members in the program, number k of member m at k * n + m; not of a device that starts them */
+    double *started; /* the same, one member after the other; or parameters, of a program that starts them */
     double *y, *in, *r;
     int *failed;
     unsigned char *record;
@@ -83,6 +83,37 @@ static void read_inputs(block *b, const place *p, int step, int m, double t)
     memcpy(b->in + SWEEP_COLUMNS, p->x, (size_t)s->np * sizeof *p->x);
 }
 
+/* What is collected at the start. */
+static dal_status begin_place(block *b, place *p)
+{
+    const dal_sweep *s = b->sweep;
+    dal_sweep_course_begin(s, p->tally, p->value, p->trajectory, p->x);
+    const dal_status st =
+        s->plan.path || s->plan.start ? dal_sweep_course_add(s, p->tally, b->ctx, 0.0, b->in) : DAL_OK;
+    take_samples(b, p, 0.0, 0.0);
+    return st;
+}
+
+/* How many steps a member takes; 0: it ends within a step, or takes too many. */
+static long steps_of(const dal_sweep *s, double t_end)
+{
+    const dal_options *o = dal_document_options(s->doc);
+    const long steps = dal_sweep_steps(t_end, o->h);
+    return o->max_steps > 0 && steps > o->max_steps ? 0 : steps;
+}
+
+/* A member that the program is to start: its parameters. 1: it is one for the program. */
+static int place_parameters(block *b, place *p, long member, dal_status *st)
+{
+    const dal_sweep *s = b->sweep;
+    dal_sweep_point(s, p->x, member);
+    p->member = member;
+    p->sampled = p->failed = 0;
+    *st = dal_binding_t_end(s->binding, &p->t_end, p->x); // the library says what is wrong
+    p->steps = *st == DAL_OK ? steps_of(s, p->t_end) : 0;
+    return p->steps > 0;
+}
+
 /* A member that is started: into the program, with what is collected at the start. 1: the program can take it. */
 static int place_member(block *b, place *p, long member, dal_status *st)
 {
@@ -94,19 +125,60 @@ static int place_member(block *b, place *p, long member, dal_status *st)
     }
     p->member = member;
     p->t_end = start.t_end;
-    p->steps = dal_sweep_steps(start.t_end, dal_sim_options(start.sim)->h);
+    p->steps = steps_of(s, start.t_end);
     p->sampled = p->failed = 0;
-    const int most = dal_sim_options(start.sim)->max_steps;
     double *numbers = b->started + (size_t)b->n * (size_t)b->code->size;
-    if (p->steps == 0 || (most > 0 && p->steps > most) ||
-        dal_program_member_of(b->code->program, numbers, start.sim) != DAL_OK) {
+    if (p->steps == 0 || dal_program_member_of(b->code->program, numbers, start.sim) != DAL_OK) {
         return 0;
     }
     memcpy(p->x, start.x, (size_t)s->np * sizeof *p->x);
-    dal_sweep_course_begin(s, p->tally, p->value, p->trajectory, p->x);
-    *st = s->plan.path || s->plan.start ? dal_sweep_course_add(s, p->tally, b->ctx, 0.0, b->in) : DAL_OK;
-    take_samples(b, p, 0.0, 0.0);
+    *st = begin_place(b, p);
     return *st == DAL_OK;
+}
+
+static dal_status on_device(block *b, const char *wrong)
+{
+    return wrong == NULL ? DAL_OK : dal_fail(b->ctx, DAL_EOPTION, "backend cuda: %s", wrong);
+}
+
+/* All members that were placed, by the program. One that does not start has no steps and goes to the library. */
+static dal_status start_block(block *b)
+{
+    const dal_sweep *s = b->sweep;
+    const size_t n = (size_t)b->n;
+    for (size_t m = 0; m < n; ++m) {
+        for (size_t k = 0; k < (size_t)s->np; ++k) {
+            b->started[k * n + m] = b->place[m].x[k];
+        }
+    }
+    if (b->device == NULL) {
+        b->code->start(b->started, b->x, b->failed, b->y, b->n);
+    } else {
+        DAL_TRY(on_device(b, b->code->device_start(b->device, b->started, b->failed, b->y, b->n)));
+    }
+    for (int m = 0; m < b->n; ++m) {
+        place *p = &b->place[m];
+        p->failed = b->failed[m] != 0;
+        if (p->failed) {
+            p->steps = 0;
+            continue;
+        }
+        read_inputs(b, p, 0, m, 0.0);
+        DAL_TRY(begin_place(b, p));
+    }
+    return DAL_OK;
+}
+
+/* All members that were started by the library, into the program. */
+static dal_status put_block(block *b)
+{
+    for (int m = 0; m < b->n; ++m) {
+        for (int k = 0; k < b->code->size; ++k) {
+            b->x[(size_t)k * (size_t)b->n + (size_t)m] = b->started[(size_t)m * (size_t)b->code->size + (size_t)k];
+        }
+        b->failed[m] = 0;
+    }
+    return b->device != NULL && b->n > 0 ? on_device(b, b->code->device_put(b->device, b->x, b->failed, b->n)) : DAL_OK;
 }
 
 /* Fill the block. A member that does not start has its record at once; one that the program cannot take as well. */
@@ -118,7 +190,7 @@ static dal_status fill(block *b, int *more)
         dal_status st;
         if (member < 0) {
             *more = 0;
-        } else if (place_member(b, &b->place[b->n], member, &st)) {
+        } else if ((b->code->starts ? place_parameters : place_member)(b, &b->place[b->n], member, &st)) {
             ++b->n;
         } else if (st == DAL_ENOMEM) {
             return st;
@@ -127,13 +199,7 @@ static dal_status fill(block *b, int *more)
             DAL_TRY(by_library(b, member, st == DAL_OK));
         }
     }
-    for (int m = 0; m < b->n; ++m) {
-        for (int k = 0; k < b->code->size; ++k) {
-            b->x[(size_t)k * (size_t)b->n + (size_t)m] = b->started[(size_t)m * (size_t)b->code->size + (size_t)k];
-        }
-        b->failed[m] = 0;
-    }
-    return DAL_OK;
+    return b->n == 0 ? DAL_OK : b->code->starts ? start_block(b) : put_block(b);
 }
 
 static dal_status advance(block *b, double *y, int steps)
@@ -142,8 +208,7 @@ static dal_status advance(block *b, double *y, int steps)
         b->code->trace(b->x, b->failed, y, b->n, steps);
         return DAL_OK;
     }
-    const char *wrong = b->code->device_trace(b->device, b->x, b->failed, y, b->n, steps);
-    return wrong == NULL ? DAL_OK : dal_fail(b->ctx, DAL_EOPTION, "backend cuda: %s", wrong);
+    return on_device(b, b->code->device_trace(b->device, b->failed, y, b->n, steps));
 }
 
 /* Step k of member m, which is number i in y. */
@@ -236,7 +301,8 @@ static dal_status deliver(block *b)
 static dal_status allocate(block *b)
 {
     const dal_sweep *s = b->sweep;
-    const size_t n = (size_t)b->width, size = (size_t)b->code->size * n, np = (size_t)s->np + 1;
+    const size_t n = (size_t)b->width, np = (size_t)s->np + 1, own = (size_t)b->code->size;
+    const size_t size = (own > np ? own : np) * n;
     const size_t curves = (size_t)s->ncurves * (size_t)s->ntimes, each = np + (size_t)s->ncollect + curves;
     const size_t room = SWEEP_CHUNK * (size_t)b->code->noutputs * n + 1, nr = (size_t)s->plan.nreductions + 1;
     b->place = dal_alloc_zero(b->ctx, n * sizeof *b->place);

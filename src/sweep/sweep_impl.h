@@ -142,12 +142,16 @@ typedef struct sweep_code {
     int noutputs;      /* numbers of its outputs */
     int *at;           /* by input of the plan: where it is among them; -1: the time */
     double h, seconds; /* of a step; of compiling, 0: it was in the cache */
+    int starts;        /* members by itself: from their parameters, parameter k of member m at p[k * n + m] */
     /* y NULL: without outputs */
+    void (*start)(const double *p, double *x, int *failed, double *y, int n);
     void (*trace)(double *x, int *failed, double *y, int n, int steps);
-    /* on a device: arrays for n members and so many steps; the same from and to arrays of the host. NULL, or what went
-     * wrong */
+    /* on a device: room for n members and so many steps; members that are started there, or put there; steps of them, with
+     * outputs to the host. NULL, or what went wrong */
     const char *(*device_open)(void **device, int n, int steps);
-    const char *(*device_trace)(void *device, double *x, int *failed, double *y, int n, int steps);
+    const char *(*device_start)(void *device, const double *p, int *failed, double *y, int n);
+    const char *(*device_put)(void *device, const double *x, const int *failed, int n);
+    const char *(*device_trace)(void *device, int *failed, double *y, int n, int steps);
     void (*device_close)(void *device);
 } sweep_code;
 

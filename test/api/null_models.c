@@ -444,6 +444,7 @@ static void programs_refuse_null(dal_ctx *ctx)
     harmless(dal_program_text, dal_program_text(NULL) == NULL);
     harmless(dal_program_size, dal_program_size(NULL) == 0);
     harmless(dal_program_layout, dal_program_layout(NULL).nq == 0);
+    harmless(dal_program_no_start, dal_program_no_start(NULL) == NULL);
     does_nothing(dal_program_destroy, NULL);
     does_nothing(dal_generate_free, NULL, NULL);
 }

@@ -361,7 +361,8 @@ static void the_start_of_the_model_itself_runs_under_sanitizers(void **state)
 /* A point on two rods: they close where a + b exceeds the distance 3 of their feet. */
 static const char rods[] =
     "{\"dalembert\": 1, \"name\": \"rods\", \"variables\": {\"a\": 2, \"b\": 2, \"double\": 1},\n"
-    " \"bodies\": [{\"name\": \"p\", \"type\": \"point\", \"mass\": \"double\", \"position\": [1.5, \"sqrt(a^2 - "
+    " \"bodies\": [{\"name\": \"p\", \"type\": \"point\", \"mass\": \"max(double, 0.5)\", \"position\": [1.5, "
+    "\"sqrt(a^2 - "
     "2.25)\", 0]}],\n"
     " \"joints\": [{\"name\": \"l\", \"type\": \"distance\", \"body_b\": \"p\", \"frame_a\": [0, 0, 0], "
     "\"length\": \"a\"},\n"
@@ -376,7 +377,8 @@ static const char rods_text[] =
     "    p.b = 0.5;\n    p.a = 1.6;\n    if (gm_start(&s, &p) != GM_NO_START || gm_step(&s) == GM_OK) {\n        "
     "return "
     "3;\n    }\n"
-    "    p.a = 1.0;\n    return gm_start(&s, &p) == GM_NO_START ? 0 : 4;\n}\n"; // the root of a negative number
+    "    p.a = 1.0;\n    if (gm_start(&s, &p) != GM_NO_START) {\n        return 4;\n    }\n" // the root of a negative number
+    "    gm_default(&p);\n    p.double_2 = 0.4;\n    return gm_start(&s, &p) == GM_NO_START ? 0 : 5;\n}\n"; // another branch
 
 static void what_does_not_close_or_is_not_finite_has_a_code_of_its_own(void **state)
 {
