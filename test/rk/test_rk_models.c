@@ -82,7 +82,7 @@ static void chains_reach_orders_5_and_8(void **state)
 {
     static const char *const set[] = {"N=4"};
     reaches("chain", set, 1, 0.4, 5, 4e-3, 3, 0.5);
-    reaches("chain", set, 1, 0.2, 8, 8e-3, 2, 0.5);
+    reaches("chain", set, 1, 0.2, 8, 1.25e-2, 2, 0.5);
 }
 
 static void a_flexible_pendulum_reaches_orders_5_and_8(void **state)
