@@ -317,7 +317,7 @@ DAL_API dal_status dal_model_add_force(dal_model *model, int *number, const dal_
  *   of a joint or a force: power (1: of what it exerts on the bodies), work (1: its integral)
  *   of the model: kinetic_energy, potential_energy, energy (1), momentum, angular_momentum (3, about the origin),
  *       centre_of_mass (3), dissipated_energy (1: by dampers, drag and friction), drive_work (1: of actuators, control,
- *       prescribed motions, moving ends of springs and loads that have no potential)
+ *       prescribed motions, moving ends of springs and loads that have no potential, and what switching adds to V)
  * work, dissipated_energy and drive_work are integrals over time, see dal_model_outputs; (MB.14):
  * energy + dissipated_energy - drive_work is constant.
  * component: only one of the n values, by its name as of dal_model_output_component. */

@@ -426,8 +426,17 @@ struct mb_instance {
  * numbers of each output that is an integral, angle and rate of each angle whose turns are counted. */
 enum { MB_MEMORY_STARTED, MB_MEMORY_TIME, MB_MEMORY_BEFORE, MB_MEMORY };
 /* Of an integral: its value at the last final state and at the one before; between them, h times the first and second
- * Legendre coefficients of its rate; of the step at hand the integral of the rate and its first two moments. */
-enum { MB_SUM, MB_SUM_BEFORE, MB_SUM_SLOPE, MB_SUM_CURVE, MB_SUM_MOMENTS, MB_SUM_SIZE = MB_SUM_MOMENTS + 3 };
+ * Legendre coefficients of its rate; by how much it jumped at the last final state; of the step at hand the integral of the
+ * rate and its first two moments. */
+enum {
+    MB_SUM,
+    MB_SUM_BEFORE,
+    MB_SUM_SLOPE,
+    MB_SUM_CURVE,
+    MB_SUM_JUMP,
+    MB_SUM_MOMENTS,
+    MB_SUM_SIZE = MB_SUM_MOMENTS + 3
+};
 
 /* Note a failure while elements are evaluated; the first one counts, and is what the callback returns. */
 #define MB_FAIL(m, status, ...) \

@@ -134,15 +134,36 @@ static dal_status integrate(const dal_point *at, double weight, const void *user
     return m->st;
 }
 
-/* An integral at the end of a step of size h. */
-static void add_up(double *sum, double h, dal_moment moment)
+/* The potential that is there after the switches at the end of a step and was not before, which is the work of switching
+ * (MB.14). The memory is still that of the start of the step, apart from angles. */
+static double work_of_switching(mb_instance *m, double t)
+{
+    double V = 0.0;
+    for (int k = m->first_force; k < m->first_rows; ++k) {
+        const mb_element *e = &m->element[k];
+        if (e->type->potential && e->switched) {
+            const dal_force *d = &e->switched->d;
+            const int before = mb_element_acts(e, m, t), after = t >= d->from && t < d->to;
+            double own = 0.0;
+            if (before != after) {
+                e->type->potential(&own, e->self, m, t);
+                V += after ? own : -own;
+            }
+        }
+    }
+    return V;
+}
+
+/* An integral at the end of a step of size h, where it jumps. */
+static void add_up(double *sum, double h, double jump, dal_moment moment)
 {
     if (moment == DAL_MOMENT_START) {
         memset(sum, 0, MB_SUM_SIZE * sizeof *sum);
     } else if (h > 0.0) {
         double *A = sum + MB_SUM_MOMENTS;
         sum[MB_SUM_BEFORE] = sum[MB_SUM];
-        sum[MB_SUM] += A[0];
+        sum[MB_SUM] += A[0] + jump;
+        sum[MB_SUM_JUMP] = jump;
         sum[MB_SUM_SLOPE] = 3.0 * (2.0 * A[1] / h - A[0]);
         sum[MB_SUM_CURVE] = 5.0 * (6.0 * A[2] / (h * h) - 6.0 * A[1] / h + A[0]);
         memset(A, 0, 3 * sizeof *A);
@@ -153,12 +174,13 @@ double mb_integral_at(const mb_instance *m, const mb_output *o, double t)
 {
     const double *sum = m->memory + o->memory;
     const double h = m->memory[MB_MEMORY_TIME] - m->memory[MB_MEMORY_BEFORE];
-    const double s = h > 0.0 ? (t - m->memory[MB_MEMORY_BEFORE]) / h : 1.0, x = 2.0 * s - 1.0;
+    const double now = mb_switching_time(m, t); // what belongs to the end of the step has jumped
+    const double s = h > 0.0 ? (now - m->memory[MB_MEMORY_BEFORE]) / h : 1.0, x = 2.0 * s - 1.0;
     if (!(s >= 0.0 && s < 1.0)) {
         return sum[MB_SUM];
     }
     // the integrals of P0, P1 and P2 from -1 to x, halved
-    return sum[MB_SUM_BEFORE] + s * (sum[MB_SUM] - sum[MB_SUM_BEFORE]) +
+    return sum[MB_SUM_BEFORE] + s * (sum[MB_SUM] - sum[MB_SUM_JUMP] - sum[MB_SUM_BEFORE]) +
            0.25 * (x * x - 1.0) * (sum[MB_SUM_SLOPE] + x * sum[MB_SUM_CURVE]);
 }
 
@@ -185,6 +207,7 @@ static dal_status accept(const dal_point *at, dal_moment moment, const void *use
             mb_output_follow(o, m, at, h, moment);
         }
     }
+    const double switched = h > 0.0 ? work_of_switching(m, at->t) : 0.0;
     if (h > 0.0 || moment == DAL_MOMENT_START) {
         m->memory[MB_MEMORY_BEFORE] = at->t - h;
     }
@@ -193,7 +216,7 @@ static dal_status accept(const dal_point *at, dal_moment moment, const void *use
     for (int k = 0; k < m->nremembers; ++k) {
         const mb_output *o = &m->output[m->remembers[k]];
         if (o->memory > 0) {
-            add_up(m->memory + o->memory, h, moment);
+            add_up(m->memory + o->memory, h, o->type->rate == mb_drive_power ? switched : 0.0, moment);
         }
     }
     return m->st;

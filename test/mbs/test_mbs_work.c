@@ -291,6 +291,58 @@ static void the_work_of_a_drive_is_the_energy_it_gives(void **state)
     end(&M);
 }
 
+/* A body with x = 1 + t / 2 until a force with a potential is switched on at t1; it is switched off again at t2. What that
+ * gives to the body is V(t1) - V(t2), which the energy gains and nothing but switching feeds in. */
+static void switches(dal_force force, double V1, double V2, const dal_options *opt, double tol)
+{
+    const double t1 = 0.25, t2 = 0.75;
+    machine M = new_machine();
+    const int b = add_body(
+        &M, (dal_body){.name = "b", .mass = 2.0, .inertia = {1.0, 1.0, 1.0}, .position = {1.0}, .velocity = {0.5}});
+    force.name = "f";
+    force.body_b = b;
+    force.switched = 1;
+    force.from = t1;
+    force.to = t2;
+    check_ok(M.ctx, dal_model_add_force(M.m, NULL, &force));
+    watched w = {.M = &M,
+                 .edw = {add_output(&M, "energy", NULL, NULL), add_output(&M, "dissipated_energy", NULL, NULL),
+                         add_output(&M, "drive_work", NULL, NULL)}};
+    const int E = w.edw[0], D = w.edw[2], W = add_output(&M, "work", NULL, "f");
+    start_with(&M, opt);
+    check_ok(M.ctx, dal_sim_sample(M.sim, &(dal_sampling){.every = 0.0125}, watch_gap, &w)); // at t1 and t2, too
+    check_ok(M.ctx, dal_sim_run(M.sim, NULL, 0.2));
+    assert_near(outputs(&M)[D], 0.0, 0.0);
+    check_ok(M.ctx, dal_sim_run(M.sim, NULL, t1));
+    assert_near(outputs(&M)[D], V1, tol);
+    check_ok(M.ctx, dal_sim_run(M.sim, NULL, 0.5));
+    assert_near(outputs(&M)[D], V1, tol);
+    check_ok(M.ctx, dal_sim_run(M.sim, NULL, 1.0));
+    assert_near(outputs(&M)[D], V1 - V2, tol);
+    assert_near(outputs(&M)[W], V1 - V2, tol);
+    assert_near(outputs(&M)[E], 0.25 + V1 - V2, tol);
+    assert_true(w.worst < tol);
+    end(&M);
+}
+
+static void switching_does_the_work_that_the_potential_gains(void **state)
+{
+    static const struct {
+        int integrator;
+        double h, tol;
+    } way[] = {
+        {DAL_INTEGRATOR_GENALPHA, 1e-3, 1e-5}, {DAL_INTEGRATOR_LOBATTO, 0.04, 1e-8}, {DAL_INTEGRATOR_RK, 0.04, 1e-8}};
+    const double x1 = 1.125, x2 = x1 + 0.25 + 0.5 * 1.5 * 0.25, end = x1 * cos(1.0) + 0.25 * sin(1.0);
+    for (size_t k = 0; k < LEN(way); ++k) {
+        dal_options opt = dal_options_init();
+        opt.integrator = way[k].integrator;
+        opt.step = DAL_STEP_FIXED;
+        opt.h = way[k].h;
+        switches((dal_force){.type = "force", .vector = {3.0}}, -3.0 * x1, -3.0 * x2, &opt, way[k].tol);
+        switches((dal_force){.type = "spring", .stiffness = 8.0}, 4.0 * x1 * x1, 4.0 * end * end, &opt, way[k].tol);
+    }
+}
+
 /* A sliding block: friction takes mu m g s. In a simulation restored from a snapshot the sums go on bit for bit. */
 static void integrals_are_part_of_snapshots(void **state)
 {
@@ -343,6 +395,7 @@ int main(void)
         cmocka_unit_test(integrals_hold_between_steps),
         cmocka_unit_test(a_damper_takes_what_the_oscillator_loses),
         cmocka_unit_test(the_work_of_a_drive_is_the_energy_it_gives),
+        cmocka_unit_test(switching_does_the_work_that_the_potential_gains),
         cmocka_unit_test(integrals_are_part_of_snapshots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
