@@ -130,7 +130,7 @@ void gen_print_along_residual(gen *g, const mb_force *f, const mb_row *row, int 
         // the integral s of a pid: s' - e = 0 (MB.13)
         for (int n = 0; n < g->m->nconstraints; ++n) {
             const mb_constraint *c = &g->m->constraint[n];
-            if (c->type == &mb_constraint_integral && c->force == (int)(f - g->m->force)) {
+            if (c->type->form == MB_FORM_INTEGRAL && c->force == (int)(f - g->m->force)) {
                 char s[GEN_NAME];
                 PUT("    w->r[%d] = w->la[%d];\n", f->v, c->row0);
                 PUT("    w->r[%d] = %s * (w->v[%d] - e[0]);\n", g->nv + c->row0, gen_literal(s, sizeof s, g->s_vel),
@@ -155,7 +155,7 @@ static void print_pid_tangent(gen *g, const mb_force *f)
 {
     for (int n = 0; n < g->m->nconstraints; ++n) {
         const mb_constraint *c = &g->m->constraint[n];
-        if (c->type != &mb_constraint_integral || c->force != (int)(f - g->m->force)) {
+        if (c->type->form != MB_FORM_INTEGRAL || c->force != (int)(f - g->m->force)) {
             continue;
         }
         gen_mat one = gen_identity(1);

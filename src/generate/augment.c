@@ -53,7 +53,7 @@ int gen_massless(const mb_body *b)
 /* Does a constraint act on a body without inertia in some direction? */
 static int acts_on_massless(const gen *g, int k)
 {
-    int yes = g->m->constraint[k].type == &mb_constraint_norm;
+    int yes = g->m->constraint[k].type->form == MB_FORM_NORM;
     for (int l = 0; l < g->nlinks; ++l) {
         yes |= g->link[l].c == k && g->body[g->link[l].body].massless;
     }
@@ -67,7 +67,7 @@ static double multiple(const gen *g, int k)
     for (int i = 1; i < g->m->body_names.n; ++i) {
         const mb_body *b = &g->m->body[i];
         const double J = b->type->rotates ? b->J[0] + b->J[4] + b->J[8] : 0.0;
-        const double size = g->m->constraint[k].type == &mb_constraint_norm ? 4.0 * J : fmax(b->m, J);
+        const double size = g->m->constraint[k].type->form == MB_FORM_NORM ? 4.0 * J : fmax(b->m, J);
         int acts = 0;
         for (int l = 0; l < g->nlinks; ++l) {
             acts |= g->link[l].c == k && g->link[l].body == i;

@@ -86,16 +86,16 @@ static gen_mat print_curvature(gen *g, int i)
     if (!gen_sweeps(g)) {
         gen_print_axis(g, b, g->body[i].id); // there it stands at the motion of the body
     }
-    if (gen_is(b, &mb_body_cardan)) {
+    if (gen_is(b, MB_CHART_CARDAN)) {
         snprintf(axis, sizeof axis, "axis_%s, ", g->body[i].id);
     }
     PUT("    real Q[%d];\n    curvature_%s(Q, %sw->q + %d, w->r6_%s);\n", nv * nv, gen_kernel_of(b), axis, b->q,
         g->body[i].id);
     for (int c = 0; c < nv; ++c) {
         for (int r = 0; r < nv; ++r) {
-            const int used = gen_is(b, &mb_body_se3)      ? r < 3 && c >= 3
-                             : gen_is(b, &mb_body_euler)  ? r >= 3 && c >= 3
-                             : gen_is(b, &mb_body_cardan) ? r >= 3 && c > r
+            const int used = gen_is(b, MB_CHART_SE3)      ? r < 3 && c >= 3
+                             : gen_is(b, MB_CHART_EULER)  ? r >= 3 && c >= 3
+                             : gen_is(b, MB_CHART_CARDAN) ? r >= 3 && c > r
                                                           : r < 2 && c == 2;
             N.e[r + c * nv] = used ? gen_name(1.0, "Q[%d]", r + c * nv) : gen_const(0.0);
         }
@@ -118,7 +118,7 @@ static void print_N(gen *g, int i)
     if (g->c.sigma != 1.0) {
         PUT("    real D_%s[%d];\n", id, n2);
     }
-    if (gen_is(b, &mb_body_r3so3)) {
+    if (gen_is(b, MB_CHART_R3SO3)) {
         PUT("    {\n        real y[3];\n        so3_dtangent(%s_%s, 3, y, w->x + %d, w->c + %d, w->coef_%s);\n    }\n",
             to, id, v + 3, v + 3, id);
     } else {
@@ -126,7 +126,7 @@ static void print_N(gen *g, int i)
     }
     if (g->c.sigma != 1.0) {
         gen_literal(e, sizeof e, (1.0 - g->c.sigma) / g->gp);
-        if (gen_is(b, &mb_body_r3so3)) {
+        if (gen_is(b, MB_CHART_R3SO3)) {
             PUT("    {\n        real y[3];\n        so3_dtangent(w->N_%s, 3, y, w->x + %d, w->v + %d, w->coef_%s);\n   "
                 " "
                 "}\n",
@@ -160,7 +160,7 @@ static void print_inverse(gen *g, int i)
         return;
     }
     PUT("    {\n");
-    if (gen_is(b, &mb_body_r3so3)) {
+    if (gen_is(b, MB_CHART_R3SO3)) {
         PUT("    so3_step_inverse(A + %d, 3, w->x + %d, w->coef_%s);\n", first, b->v + 3, id);
     } else {
         PUT(t.n == 6 ? "    se3_invert(A + %d, w->T_%s);\n" : "    mat3_invert(A + %d, 3, w->T_%s, 3);\n", first, id);

@@ -5,14 +5,14 @@
 
 #include "generate/generate_impl.h"
 
-int gen_is(const mb_body *b, const mb_body_type *type)
+int gen_is(const mb_body *b, mb_chart chart)
 {
-    return b->type == type;
+    return b->type->chart == chart;
 }
 
 int gen_flat(const mb_body *b)
 {
-    return !gen_is(b, &mb_body_r3so3) && !gen_is(b, &mb_body_se3) && !gen_is(b, &mb_body_planar_se2);
+    return !gen_is(b, MB_CHART_R3SO3) && !gen_is(b, MB_CHART_SE3) && !gen_is(b, MB_CHART_PLANAR_SE2);
 }
 
 /* ---- S and its derivatives (MB.2) ------------------------------------------------------------- */
@@ -32,32 +32,32 @@ static void set_lift(gen_body *B, const mb_body *b)
     const int nv = b->type->nv, size = 6 * nv;
     snprintf(L, sizeof L, "w->L_%.32s", B->id);
     B->S = B->V = B->Aq = B->Av = gen_zero(6, nv);
-    for (int i = 0; i < 3 && !gen_is(b, &mb_body_se3) && !gen_is(b, &mb_body_planar_se2); ++i) {
-        const int row = gen_is(b, &mb_body_planar) && i == 2 ? 5 : i;
+    for (int i = 0; i < 3 && !gen_is(b, MB_CHART_SE3) && !gen_is(b, MB_CHART_PLANAR_SE2); ++i) {
+        const int row = gen_is(b, MB_CHART_PLANAR) && i == 2 ? 5 : i;
         B->S.e[row + 6 * i].c = 1.0;
     }
-    if (gen_is(b, &mb_body_r3so3) || gen_is(b, &mb_body_se3)) {
+    if (gen_is(b, MB_CHART_R3SO3) || gen_is(b, MB_CHART_SE3)) {
         B->S.e[21].c = B->S.e[28].c = B->S.e[35].c = 1.0;
     }
-    if (gen_is(b, &mb_body_se3)) {
+    if (gen_is(b, MB_CHART_SE3)) {
         fill(&B->S, L, 0, 0, 3, 0, 3);
         fill(&B->V, L, size, 0, 3, 3, 3);
         fill(&B->Aq, L, 2 * size, 0, 3, 3, 3);
         fill(&B->Av, L, 3 * size, 0, 3, 0, 6);
-    } else if (gen_is(b, &mb_body_euler) || gen_is(b, &mb_body_cardan)) {
+    } else if (gen_is(b, MB_CHART_EULER) || gen_is(b, MB_CHART_CARDAN)) {
         fill(&B->S, L, 0, 3, 3, 3, nv - 3);
         fill(&B->V, L, size, 3, 3, 3, nv - 3);
         fill(&B->Aq, L, 2 * size, 3, 3, 3, nv - 3);
         fill(&B->Av, L, 3 * size, 3, 3, 3, nv - 3);
-    } else if (gen_is(b, &mb_body_planar_se2)) {
+    } else if (gen_is(b, MB_CHART_PLANAR_SE2)) {
         B->S.e[5 + 6 * 2].c = 1.0;
         fill(&B->S, L, 0, 0, 2, 0, 2);
         fill(&B->V, L, size, 0, 2, 2, 1);
         fill(&B->Aq, L, 2 * size, 0, 2, 2, 1);
         fill(&B->Av, L, 3 * size, 0, 2, 0, 3);
     }
-    B->lifted = gen_is(b, &mb_body_se3) || gen_is(b, &mb_body_euler) || gen_is(b, &mb_body_cardan) ||
-                gen_is(b, &mb_body_planar_se2);
+    B->lifted = gen_is(b, MB_CHART_SE3) || gen_is(b, MB_CHART_EULER) || gen_is(b, MB_CHART_CARDAN) ||
+                gen_is(b, MB_CHART_PLANAR_SE2);
 }
 
 /* A name for C, different from all before it; no digit comes first, as in the arrays of two bodies. */
@@ -81,8 +81,8 @@ static void set_id(gen *g, int i)
 
 dal_status gen_bodies(gen *g)
 {
-    static const mb_body_type *const known[] = {&mb_body_r3so3, &mb_body_se3,    &mb_body_euler,     &mb_body_cardan,
-                                                &mb_body_point, &mb_body_planar, &mb_body_planar_se2};
+    static const mb_body_type *const known[] = {MB_CHART_R3SO3, MB_CHART_SE3,    MB_CHART_EULER,     MB_CHART_CARDAN,
+                                                MB_CHART_POINT, MB_CHART_PLANAR, MB_CHART_PLANAR_SE2};
     const dal_model *m = g->m;
     for (int i = 0; i < m->body_names.n; ++i) {
         const mb_body *b = &m->body[i];
@@ -112,7 +112,7 @@ void gen_state_text(const gen *g, char *to, size_t size, int body)
 /* Is T never needed as a matrix? */
 static int is_direct(const gen *g, const mb_body *b)
 {
-    return gen_is(b, &mb_body_r3so3) && g->c.sigma == 1.0;
+    return gen_is(b, MB_CHART_R3SO3) && g->c.sigma == 1.0;
 }
 
 void gen_print_body_fields(gen *g)
@@ -127,7 +127,7 @@ void gen_print_body_fields(gen *g)
         }
         PUT("    real r6_%s[6], K_%s[36], C_%s[36];\n", id, id, id);
         if (!gen_flat(b)) {
-            const int n = gen_is(b, &mb_body_r3so3) ? 3 : nv;
+            const int n = gen_is(b, MB_CHART_R3SO3) ? 3 : nv;
             PUT("    real coef_%s[COEF_USED], N_%s[%d]", id, id, n * n);
             if (!is_direct(g, b)) {
                 PUT(", T_%s[%d]", id, n * n);
@@ -151,13 +151,13 @@ static gen_mat factor_matrix(const gen *g, int body, const char *array)
     const mb_body *b = &g->m->body[body];
     const int nv = b->type->nv;
     gen_mat T = gen_identity(nv);
-    if (gen_is(b, &mb_body_r3so3)) {
+    if (gen_is(b, MB_CHART_R3SO3)) {
         gen_block(&T, 3, 3, 1.0, array, 0, 3);
-    } else if (gen_is(b, &mb_body_se3)) {
+    } else if (gen_is(b, MB_CHART_SE3)) {
         gen_block(&T, 0, 0, 1.0, array, 0, 6);
         gen_block(&T, 0, 3, 1.0, array, 18, 6);
         gen_block(&T, 3, 3, 1.0, array, 21, 6);
-    } else if (gen_is(b, &mb_body_planar_se2)) {
+    } else if (gen_is(b, MB_CHART_PLANAR_SE2)) {
         for (int k = 0; k < 8; ++k) {
             T.e[k] = k % 3 < 2 ? gen_name(1.0, "%s[%d]", array, k) : gen_const(0.0);
         }
@@ -194,8 +194,8 @@ gen_mat gen_factor_Pi(const gen *g, int body)
 
 gen_turning gen_turns(const mb_body *b)
 {
-    return gen_is(b, &mb_body_r3so3) ? (gen_turning){3, 3, "so3"}
-           : gen_is(b, &mb_body_se3) ? (gen_turning){6, 0, "se3"}
+    return gen_is(b, MB_CHART_R3SO3) ? (gen_turning){3, 3, "so3"}
+           : gen_is(b, MB_CHART_SE3) ? (gen_turning){6, 0, "se3"}
                                      : (gen_turning){3, 0, "se2"};
 }
 
@@ -204,7 +204,7 @@ static void print_tangent(gen *g, const mb_body *b, const char *id)
 {
     const gen_turning t = gen_turns(b);
     char number[GEN_NAME], rest[GEN_NAME];
-    if (gen_is(b, &mb_body_r3so3)) {
+    if (gen_is(b, MB_CHART_R3SO3)) {
         PUT("    so3_tangent(w->T_%s, 3, w->x + %d, w->coef_%s);\n", id, b->v + 3, id);
     } else {
         PUT("    %s_tangent(w->T_%s, w->x + %d, w->coef_%s);\n", t.group, id, b->v, id);
@@ -236,13 +236,13 @@ static void print_trial_of(gen *g, int i)
             q, q, v, v, v, v);
         return;
     }
-    if (gen_is(b, &mb_body_planar_se2)) {
+    if (gen_is(b, MB_CHART_PLANAR_SE2)) {
         PUT("    angle_about_z(w->coef_%s, w->x[%d]);\n", id, v + 2);
     } else {
-        PUT("    %s(w->coef_%s, w->x + %d);\n", gen_is(b, &mb_body_se3) ? "angle_to_second" : "angle_to_first", id,
+        PUT("    %s(w->coef_%s, w->x + %d);\n", gen_is(b, MB_CHART_SE3) ? "angle_to_second" : "angle_to_first", id,
             v + 3);
     }
-    if (gen_is(b, &mb_body_r3so3)) {
+    if (gen_is(b, MB_CHART_R3SO3)) {
         PUT("    add3(w->q + %d, s->q + %d, w->x + %d);\n    so3_retract(w->q + %d, s->q + %d, w->x + %d, "
             "w->coef_%s);\n",
             q, q, v, q + 3, q + 3, v + 3, id);
@@ -253,7 +253,7 @@ static void print_trial_of(gen *g, int i)
     if (!direct) {
         print_tangent(g, b, id);
     }
-    if (gen_is(b, &mb_body_r3so3)) {
+    if (gen_is(b, MB_CHART_R3SO3)) {
         PUT("    add3(u + %d, w->x + %d, w->c + %d);\n", v, v, v);
     }
     if (direct) {
@@ -393,8 +393,8 @@ void gen_print_bracket(gen *g, int i)
         return;
     }
     const int v = b->v + t.first;
-    const char *function = gen_is(b, &mb_body_r3so3) ? "cross3"
-                           : gen_is(b, &mb_body_se3) ? "se3_bracket"
+    const char *function = gen_is(b, MB_CHART_R3SO3) ? "cross3"
+                           : gen_is(b, MB_CHART_SE3) ? "se3_bracket"
                                                      : "se2_bracket";
     gen_literal(number, sizeof number, f);
     PUT("    {\n        real y[%d], z[%d];\n        %s(y, w->x + %d, w->v + %d);\n        %s(z, w->x + %d, y);\n", t.n,
@@ -408,18 +408,18 @@ void gen_print_bracket(gen *g, int i)
 
 const char *gen_kernel_of(const mb_body *b)
 {
-    return gen_is(b, &mb_body_r3so3)    ? "r3so3"
-           : gen_is(b, &mb_body_se3)    ? "se3"
-           : gen_is(b, &mb_body_euler)  ? "euler"
-           : gen_is(b, &mb_body_cardan) ? "cardan"
-           : gen_is(b, &mb_body_point)  ? "point"
-           : gen_is(b, &mb_body_planar) ? "planar"
+    return gen_is(b, MB_CHART_R3SO3)    ? "r3so3"
+           : gen_is(b, MB_CHART_SE3)    ? "se3"
+           : gen_is(b, MB_CHART_EULER)  ? "euler"
+           : gen_is(b, MB_CHART_CARDAN) ? "cardan"
+           : gen_is(b, MB_CHART_POINT)  ? "point"
+           : gen_is(b, MB_CHART_PLANAR) ? "planar"
                                         : "se2";
 }
 
 void gen_print_axis(gen *g, const mb_body *b, const char *id)
 {
-    if (gen_is(b, &mb_body_cardan)) {
+    if (gen_is(b, MB_CHART_CARDAN)) {
         PUT("    const int axis_%s[3] = {%d, %d, %d};\n", id, b->axis[0], b->axis[1], b->axis[2]);
     }
 }
@@ -430,7 +430,7 @@ static int ground_moves(const gen *g)
     int reads = g->opt.formulation != DAL_FORMULATION_INDEX3 || g->m->force_names.n > 0;
     for (int k = 0; k < g->m->nconstraints; ++k) {
         const mb_constraint *c = &g->m->constraint[k];
-        reads |= c->nonholonomic || c->type == &mb_constraint_gear;
+        reads |= c->nonholonomic || c->type->form == MB_FORM_GEAR;
     }
     return reads;
 }
@@ -447,7 +447,7 @@ void gen_print_state(gen *g, int i, const char *q, const char *v, const char *vd
         return;
     }
     gen_print_axis(g, b, id);
-    if (gen_is(b, &mb_body_cardan)) {
+    if (gen_is(b, MB_CHART_CARDAN)) {
         snprintf(axis, sizeof axis, "axis_%s, ", id);
     }
     PUT("    body_%s(&w->s_%s, %s%s + %d, %s + %d, %s + %d);\n", kernel, id, axis, q, b->q, v, b->v, vd, b->v);

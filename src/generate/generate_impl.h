@@ -268,7 +268,7 @@ typedef struct gen_turning {
     const char *group;
 } gen_turning;
 
-int gen_is(const mb_body *b, const mb_body_type *type);
+int gen_is(const mb_body *b, mb_chart chart);
 int gen_flat(const mb_body *b); /* its coordinates are a vector space */
 gen_turning gen_turns(const mb_body *b);
 const char *gen_kernel_of(const mb_body *b);

@@ -7,8 +7,7 @@
 
 static int takes(const mb_constraint *c)
 {
-    return c->type == &mb_constraint_joint || c->type == &mb_constraint_spherical || c->type == &mb_constraint_gear ||
-           c->type == &mb_constraint_norm || c->type == &mb_constraint_integral || c->type == &mb_constraint_pfaffian;
+    return c->type->form != MB_FORM_OTHER;
 }
 
 const char *gen_joint_name(const gen *g, const mb_constraint *c)
@@ -44,17 +43,17 @@ static dal_status check_rows(gen *g, const mb_constraint *c)
 static void add_links(gen *g, int k)
 {
     const mb_constraint *c = &g->m->constraint[k];
-    if (c->type == &mb_constraint_gear) {
+    if (c->type->form == MB_FORM_GEAR) {
         for (int i = 0; i < 4; ++i) {
             add_link(g, k, c->body[i]);
         }
-    } else if (c->type == &mb_constraint_norm) {
+    } else if (c->type->form == MB_FORM_NORM) {
         add_link(g, k, c->marker[1].body);
-    } else if (c->type == &mb_constraint_pfaffian) {
+    } else if (c->type->form == MB_FORM_COEFFICIENTS) {
         for (int i = 0; i < c->nsides; ++i) {
             add_link(g, k, c->body[i]);
         }
-    } else if (c->type != &mb_constraint_integral) {
+    } else if (c->type->form != MB_FORM_INTEGRAL) {
         add_link(g, k, c->marker[0].body);
         add_link(g, k, c->marker[1].body);
     }
@@ -70,7 +69,7 @@ dal_status gen_joints(gen *g)
                             "generate: joint '%s' is of type %s, which generated code does not have",
                             gen_joint_name(g, c), m->joint[c->joint].type->name);
         }
-        if (c->type == &mb_constraint_pfaffian && !dal_io_rows_are_known(&m->joint[c->joint].d)) {
+        if (c->type->form == MB_FORM_COEFFICIENTS && !dal_io_rows_are_known(&m->joint[c->joint].d)) {
             return dal_fail(g->ctx, DAL_EINVAL,
                             "generate: the rows of joint '%s' are a callback, which generated code does not have",
                             gen_joint_name(g, c));
@@ -256,11 +255,11 @@ void gen_print_joint_residuals(gen *g)
 {
     for (int k = 0; k < g->m->nconstraints; ++k) {
         const mb_constraint *c = &g->m->constraint[k];
-        if (c->type == &mb_constraint_joint || c->type == &mb_constraint_spherical) {
+        if (c->type->form == MB_FORM_MARKERS) {
             print_joint_residual(g, k);
-        } else if (c->type == &mb_constraint_gear) {
+        } else if (c->type->form == MB_FORM_GEAR) {
             print_gear_residual(g, k);
-        } else if (c->type == &mb_constraint_pfaffian) {
+        } else if (c->type->form == MB_FORM_COEFFICIENTS) {
             gen_print_pfaffian_residual(g, k);
         }
     }
@@ -273,7 +272,7 @@ void gen_print_norm_residuals(gen *g)
     for (int k = 0; k < g->m->nconstraints; ++k) {
         const mb_constraint *c = &g->m->constraint[k];
         const mb_body *b = &g->m->body[c->marker[1].body];
-        if (c->type != &mb_constraint_norm) {
+        if (c->type->form != MB_FORM_NORM) {
             continue;
         }
         if (gen_position_row(g, k) >= 0) {

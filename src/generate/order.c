@@ -103,7 +103,7 @@ static int pid_pivots(search *s)
     int n = 0;
     for (int k = 0; k < g->m->nconstraints; ++k) {
         const mb_constraint *c = &g->m->constraint[k];
-        if (c->type == &mb_constraint_integral) {
+        if (c->type->form == MB_FORM_INTEGRAL) {
             const int v = g->m->force[c->force].v, row = g->nv + c->row0;
             take(s, &n, row, v);
             take(s, &n, v, row);

@@ -28,13 +28,13 @@ static const char *coordinates_of(const mb_body *b, int velocities)
         const mb_body_type *type;
         const char *q, *v;
     } known[] = {
-        {&mb_body_r3so3, "position, quaternion", "velocity (world), angular velocity (body axes)"},
-        {&mb_body_se3, "position, quaternion", "velocity, angular velocity (body axes)"},
-        {&mb_body_euler, "position, Euler parameters", "their rates"},
-        {&mb_body_cardan, "position, three angles", "their rates"},
-        {&mb_body_point, "position", "velocity"},
-        {&mb_body_planar, "x, y, angle", "their rates"},
-        {&mb_body_planar_se2, "x, y, angle", "velocity (body axes), rate of the angle"},
+        {MB_CHART_R3SO3, "position, quaternion", "velocity (world), angular velocity (body axes)"},
+        {MB_CHART_SE3, "position, quaternion", "velocity, angular velocity (body axes)"},
+        {MB_CHART_EULER, "position, Euler parameters", "their rates"},
+        {MB_CHART_CARDAN, "position, three angles", "their rates"},
+        {MB_CHART_POINT, "position", "velocity"},
+        {MB_CHART_PLANAR, "x, y, angle", "their rates"},
+        {MB_CHART_PLANAR_SE2, "x, y, angle", "velocity (body axes), rate of the angle"},
     };
     const char *text = "";
     for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {

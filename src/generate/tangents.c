@@ -308,14 +308,14 @@ static void print_tangents(gen *g, int keep)
         if (keep && g->hol0[k] < 0) {
             continue;
         }
-        if (c->type == &mb_constraint_joint || c->type == &mb_constraint_spherical) {
+        if (c->type->form == MB_FORM_MARKERS) {
             print_joint_tangent(g, k, keep);
-        } else if (c->type == &mb_constraint_norm) {
+        } else if (c->type->form == MB_FORM_NORM) {
             print_norm_tangent(g, k, keep);
-        } else if (c->type == &mb_constraint_gear) {
+        } else if (c->type->form == MB_FORM_GEAR) {
             print_gear_term(g, k, 0, keep);
             print_gear_term(g, k, 1, keep);
-        } else if (c->type == &mb_constraint_pfaffian) {
+        } else if (c->type->form == MB_FORM_COEFFICIENTS) {
             gen_print_pfaffian_tangent(g, k);
         }
     }

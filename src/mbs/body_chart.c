@@ -96,8 +96,11 @@ static void norm_name(char *buffer, size_t size, const void *self, const dal_mod
     snprintf(buffer, size, "body '%s': normalisation", m->body_names.name[((const mb_constraint *)self)->body[1]]);
 }
 
-const mb_element_type mb_constraint_norm = {
-    .residual = norm_residual, .tangent = norm_tangent, .acceleration = norm_acceleration, .row_name = norm_name};
+const mb_element_type mb_constraint_norm = {.form = MB_FORM_NORM,
+                                            .residual = norm_residual,
+                                            .tangent = norm_tangent,
+                                            .acceleration = norm_acceleration,
+                                            .row_name = norm_name};
 
 static dal_status add_norm(dal_model *m, int body)
 {
@@ -111,7 +114,7 @@ static dal_status add_norm(dal_model *m, int body)
     return mb_add_constraint(m, &c);
 }
 
-const mb_body_type mb_body_euler = {.name = "euler_parameters",
+const mb_body_type mb_body_euler = {.name = "euler_parameters", .chart = MB_CHART_EULER,
                                     .about =
                                         MB_ABOUT_RIGID("A quaternion of length one as coordinates, with a constraint."),
                                     .element = &mb_element_lifted,
@@ -200,7 +203,7 @@ static double cardan_regular(const mb_body *b, const double *q)
     return fabs(b->axis[2] == b->axis[0] ? sin(q[4]) : cos(q[4]));
 }
 
-const mb_body_type mb_body_cardan = {.name = "cardan",
+const mb_body_type mb_body_cardan = {.name = "cardan", .chart = MB_CHART_CARDAN,
                                      .about = MB_ABOUT_RIGID("Three angles about the axes of `sequence`."),
                                      .element = &mb_element_lifted,
                                      .kind = DAL_FACTOR_RN,

@@ -15,9 +15,20 @@ typedef struct mb_sums {
 } mb_sums;
 
 /* `self` is what the element consists of: mb_body, mb_constraint, mb_force. Whatever it does not have is NULL. */
+/* What the rows of a constraint are made of, for whoever prints them as code. */
+typedef enum mb_form {
+    MB_FORM_OTHER,
+    MB_FORM_MARKERS,     /* points and directions of two frames */
+    MB_FORM_GEAR,        /* coordinates of two joints */
+    MB_FORM_NORM,        /* Euler parameters of a body */
+    MB_FORM_INTEGRAL,    /* the state of a controller */
+    MB_FORM_COEFFICIENTS /* A(q) v = b of frames */
+} mb_form;
+
 typedef struct mb_element_type {
     unsigned wants; /* of forces: DAL_WANT_*, the tangent is called if the sink wants one of these */
     int mass;       /* it has mass of its own between frames: its tangent calls mb_add_mass */
+    mb_form form;   /* of constraints */
     /* Ask for the pairs of factors whose blocks its tangent pushes (mb_plan_pair). */
     void (*connect)(mb_plan *plan, void *self);
     /* Forces on the frames (r6 of the bodies) and on its own coordinates (out->r), added; its rows, written. */

@@ -107,7 +107,8 @@ static void gear_tangent(const void *self, mb_instance *m, dal_sink *sink, const
     }
 }
 
-const mb_element_type mb_constraint_gear = {.connect = mb_connect_rows,
+const mb_element_type mb_constraint_gear = {.form = MB_FORM_GEAR,
+                                            .connect = mb_connect_rows,
                                             .residual = gear_residual,
                                             .tangent = gear_tangent,
                                             .acceleration = mb_acceleration_by_differences,

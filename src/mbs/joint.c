@@ -255,7 +255,8 @@ static void joint_exchange(double P[2], const void *self, mb_instance *m, const 
     }
 }
 
-const mb_element_type mb_constraint_joint = {.connect = mb_connect_rows,
+const mb_element_type mb_constraint_joint = {.form = MB_FORM_MARKERS,
+                                             .connect = mb_connect_rows,
                                              .residual = joint_residual,
                                              .tangent = joint_tangent,
                                              .acceleration = mb_acceleration_by_differences,
@@ -349,7 +350,8 @@ static void spherical_tangent(const void *self, mb_instance *m, dal_sink *sink, 
     }
 }
 
-const mb_element_type mb_constraint_spherical = {.connect = mb_connect_rows,
+const mb_element_type mb_constraint_spherical = {.form = MB_FORM_MARKERS,
+                                                 .connect = mb_connect_rows,
                                                  .residual = spherical_residual,
                                                  .tangent = spherical_tangent,
                                                  .acceleration = mb_acceleration_by_differences,

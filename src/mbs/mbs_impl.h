@@ -27,8 +27,21 @@ typedef struct mb_constraint mb_constraint;
 
 enum { MB_NV = 7 }; /* most velocities of a rigid body */
 
+/* What the coordinates of a body are, for whoever prints them as code. */
+typedef enum mb_chart {
+    MB_CHART_OTHER,
+    MB_CHART_R3SO3,
+    MB_CHART_SE3,
+    MB_CHART_EULER,
+    MB_CHART_CARDAN,
+    MB_CHART_POINT,
+    MB_CHART_PLANAR,
+    MB_CHART_PLANAR_SE2
+} mb_chart;
+
 typedef struct mb_body_type {
     const char *name;
+    mb_chart chart;
     dal_element_type about; /* text and keys */
     dal_factor_kind kind;
     int n, nq, nv; /* n for R^n */

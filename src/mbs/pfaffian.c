@@ -183,7 +183,8 @@ static void pfaffian_exchange(double P[2], const void *self, mb_instance *m, con
     P[1] = mb_rows_power(self, m, at);
 }
 
-const mb_element_type mb_constraint_pfaffian = {.connect = mb_connect_rows,
+const mb_element_type mb_constraint_pfaffian = {.form = MB_FORM_COEFFICIENTS,
+                                                .connect = mb_connect_rows,
                                                 .residual = pfaffian_residual,
                                                 .tangent = pfaffian_tangent,
                                                 .acceleration = mb_acceleration_by_differences,

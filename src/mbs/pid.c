@@ -50,7 +50,8 @@ static void integral_name(char *buffer, size_t size, const void *self, const dal
     snprintf(buffer, size, "force '%s': integral", m->force_names.name[((const mb_constraint *)self)->force]);
 }
 
-const mb_element_type mb_constraint_integral = {.residual = integral_residual,
+const mb_element_type mb_constraint_integral = {.form = MB_FORM_INTEGRAL,
+                                                .residual = integral_residual,
                                                 .tangent = integral_tangent,
                                                 .acceleration = mb_acceleration_by_differences,
                                                 .row_name = integral_name};

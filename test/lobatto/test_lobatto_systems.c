@@ -200,6 +200,16 @@ static void andrews_mechanism_of_bodies_reaches_its_orders(void **state)
     check_ctx_free(ctx);
 }
 
+/* Mean error of lambda over nine step sizes: in one of them rounding may be three times as large as in the next. */
+static double mean_error_of_multipliers(const problem *p, const char *options)
+{
+    double sum = 0.0;
+    for (int n = 196; n <= 204; ++n) {
+        sum += ends_run(p, 1.0, 1.0 / n, options).la;
+    }
+    return sum / 9.0;
+}
+
 /* What Newton's method leaves behind does not show in lambda, whatever the tolerances are. */
 static void multipliers_of_the_slider_cranks_are_exact_to_rounding(void **state)
 {
@@ -215,7 +225,7 @@ static void multipliers_of_the_slider_cranks_are_exact_to_rounding(void **state)
             "%s: planar q %.1e v %.1e lambda %.1e, %.2f iterations; spatial q %.1e v %.1e lambda %.1e, %.2f\n",
             options[i], a.q, a.v, a.la, (double)a.stats.newton_iterations / (double)a.stats.steps, b.q, b.v, b.la,
             (double)b.stats.newton_iterations / (double)b.stats.steps);
-        assert_true(i > 1 || a.la < 1.5e-12);
+        assert_true(i > 1 || mean_error_of_multipliers(&planar, options[i]) < 1.5e-12);
         assert_true(a.la < 3e-11 && b.la < 3e-11);
     }
     problem_free(&planar);
