@@ -81,8 +81,6 @@ static void set_id(gen *g, int i)
 
 dal_status gen_bodies(gen *g)
 {
-    static const mb_body_type *const known[] = {MB_CHART_R3SO3, MB_CHART_SE3,    MB_CHART_EULER,     MB_CHART_CARDAN,
-                                                MB_CHART_POINT, MB_CHART_PLANAR, MB_CHART_PLANAR_SE2};
     const dal_model *m = g->m;
     for (int i = 0; i < m->body_names.n; ++i) {
         const mb_body *b = &m->body[i];
@@ -90,11 +88,7 @@ dal_status gen_bodies(gen *g)
         if (i == 0) {
             continue;
         }
-        int taken = 0;
-        for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {
-            taken |= b->type == known[k];
-        }
-        if (!taken) {
+        if (gen_is(b, MB_CHART_OTHER)) {
             return dal_fail(g->ctx, DAL_EINVAL, "generate: body '%s' is of type %s, which generated code does not have",
                             m->body_names.name[i], b->type->name);
         }

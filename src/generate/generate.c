@@ -269,7 +269,7 @@ static void check_start(dal_program *p)
     const dal_model *m = dal_document_model(p->doc);
     const char *why = "";
     for (int k = 0; k < m->nconstraints; ++k) {
-        why = m->constraint[k].type == &mb_constraint_pfaffian ? "it does not take joints of type pfaffian" : why;
+        why = m->constraint[k].type->form == MB_FORM_COEFFICIENTS ? "it does not take joints of type pfaffian" : why;
     }
     why = dal_binding_assembles(p->binding) ? "the model closes its loops before it starts (assembly)" : why;
     why = o->initial == DAL_INITIAL_STATIC ? "it does not find an equilibrium (initial = static)" : why;

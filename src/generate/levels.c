@@ -107,13 +107,13 @@ dal_status gen_print_levels(gen *g)
     gen_print_states(g, "w->q", "w->v", "w->vd", 1);
     for (int k = 0; k < g->m->nconstraints; ++k) {
         const mb_element_type *type = g->m->constraint[k].type;
-        if (type == &mb_constraint_joint || type == &mb_constraint_spherical) {
+        if (type->form == MB_FORM_MARKERS) {
             print_joint_rows(g, k);
-        } else if (type == &mb_constraint_gear) {
+        } else if (type->form == MB_FORM_GEAR) {
             print_gear_rows(g, k);
-        } else if (type == &mb_constraint_norm) {
+        } else if (type->form == MB_FORM_NORM) {
             print_norm_row(g, k);
-        } else if (type == &mb_constraint_integral) {
+        } else if (type->form == MB_FORM_INTEGRAL) {
             print_integral_row(g, k);
         }
     }

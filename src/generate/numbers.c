@@ -100,17 +100,17 @@ static void visit_motion(walk *w, int i)
     visit_rotation(w, d->rotation);
     unit(p, d->rotation);
     put(x, &n, p, 4);
-    put(x, &n, gen_is(b, &mb_body_se3) ? d->velocity : d->angular_velocity, 3);
+    put(x, &n, gen_is(b, MB_CHART_SE3) ? d->velocity : d->angular_velocity, 3);
     const double *in = take(w, x, 7), *q1 = take(w, q, b->type->nq), *v1 = take(w, v, b->type->nv);
     const size_t ns = (size_t)w->ns;
     if (!w->all) {
         return;
     }
-    if (gen_is(b, &mb_body_se3)) {
+    if (gen_is(b, MB_CHART_SE3)) {
         call(w, "back", "", v1, 3, in, 7);
-    } else if (gen_is(b, &mb_body_euler)) {
+    } else if (gen_is(b, MB_CHART_EULER)) {
         call(w, "rates", "", v1 + 3 * ns, 4, in, 7);
-    } else if (gen_is(b, &mb_body_planar) || gen_is(b, &mb_body_planar_se2)) {
+    } else if (gen_is(b, MB_CHART_PLANAR) || gen_is(b, MB_CHART_PLANAR_SE2)) {
         call(w, "angle", "", q1 + 2 * ns, 1, in, 4);
     }
 }
@@ -123,11 +123,11 @@ static void visit_charts(walk *w, int i)
     const double *q = w->at->q0 + b->q, *v = w->at->v0 + b->v;
     double x[7], y[6], p[4];
     char more[32];
-    if (gen_is(b, &mb_body_planar_se2)) {
+    if (gen_is(b, MB_CHART_PLANAR_SE2)) {
         const double in[3] = {q[2], d->velocity[0], d->velocity[1]};
         const double *x1 = take(w, in, 3), *y1 = take(w, v, 2);
         call(w, "se2", "", y1, 2, x1, 3);
-    } else if (gen_is(b, &mb_body_cardan)) {
+    } else if (gen_is(b, MB_CHART_CARDAN)) {
         int n = 0, m = 0;
         unit(p, d->rotation);
         put(x, &n, p, 4);

@@ -25,22 +25,17 @@ static void put_renamed(gen_text *out, const char *text, const char *from, const
 static const char *coordinates_of(const mb_body *b, int velocities)
 {
     static const struct {
-        const mb_body_type *type;
         const char *q, *v;
     } known[] = {
-        {MB_CHART_R3SO3, "position, quaternion", "velocity (world), angular velocity (body axes)"},
-        {MB_CHART_SE3, "position, quaternion", "velocity, angular velocity (body axes)"},
-        {MB_CHART_EULER, "position, Euler parameters", "their rates"},
-        {MB_CHART_CARDAN, "position, three angles", "their rates"},
-        {MB_CHART_POINT, "position", "velocity"},
-        {MB_CHART_PLANAR, "x, y, angle", "their rates"},
-        {MB_CHART_PLANAR_SE2, "x, y, angle", "velocity (body axes), rate of the angle"},
+        [MB_CHART_R3SO3] = {"position, quaternion", "velocity (world), angular velocity (body axes)"},
+        [MB_CHART_SE3] = {"position, quaternion", "velocity, angular velocity (body axes)"},
+        [MB_CHART_EULER] = {"position, Euler parameters", "their rates"},
+        [MB_CHART_CARDAN] = {"position, three angles", "their rates"},
+        [MB_CHART_POINT] = {"position", "velocity"},
+        [MB_CHART_PLANAR] = {"x, y, angle", "their rates"},
+        [MB_CHART_PLANAR_SE2] = {"x, y, angle", "velocity (body axes), rate of the angle"},
     };
-    const char *text = "";
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {
-        text = b->type == known[k].type ? (velocities ? known[k].v : known[k].q) : text;
-    }
-    return text;
+    return velocities ? known[b->type->chart].v : known[b->type->chart].q;
 }
 
 /* Where in q, v and la the elements of the model are. */

@@ -25,12 +25,12 @@ static void print_move_of(gen *g, const mb_body *b)
         return;
     }
     PUT("    {\n    real coef[COEF_USED];\n");
-    if (gen_is(b, &mb_body_planar_se2)) {
+    if (gen_is(b, MB_CHART_PLANAR_SE2)) {
         PUT("    angle_about_z(coef, x[%d]);\n", b->v + 2);
     } else {
-        PUT("    %s(coef, x + %d);\n", gen_is(b, &mb_body_se3) ? "angle_to_second" : "angle_to_first", b->v + 3);
+        PUT("    %s(coef, x + %d);\n", gen_is(b, MB_CHART_SE3) ? "angle_to_second" : "angle_to_first", b->v + 3);
     }
-    if (gen_is(b, &mb_body_r3so3)) {
+    if (gen_is(b, MB_CHART_R3SO3)) {
         PUT("    add3(q1 + %d, q + %d, x + %d);\n    so3_retract(q1 + %d, q + %d, x + %d, coef);\n", b->q, b->q, b->v,
             b->q + 3, b->q + 3, b->v + 3);
         PUT("    q1[%d] += 0.0 * coef[COEF_X]; // NAN beyond 3.46 rad\n", b->q + 3);
@@ -117,7 +117,7 @@ static void print_force_coordinates(gen *g)
     }
     for (int k = 0; k < g->m->nconstraints; ++k) {
         const mb_constraint *c = &g->m->constraint[k];
-        if (c->type == &mb_constraint_integral) {
+        if (c->type->form == MB_FORM_INTEGRAL) {
             gen_scatter(g, g->m->force[c->force].v, g->nv + c->row0, 1.0, &one);
             gen_scatter(g, g->nv + c->row0, g->m->force[c->force].v, 1.0, &one);
         }
@@ -256,8 +256,8 @@ static void print_bracket(gen *g)
         const int v = b->v + t.first;
         if (!gen_flat(b)) {
             PUT("    %s(l + %d, w->v + %d, w->vd + %d);\n",
-                gen_is(b, &mb_body_r3so3) ? "cross3"
-                : gen_is(b, &mb_body_se3) ? "se3_bracket"
+                gen_is(b, MB_CHART_R3SO3) ? "cross3"
+                : gen_is(b, MB_CHART_SE3) ? "se3_bracket"
                                           : "se2_bracket",
                 v, v, v);
         }
@@ -269,7 +269,7 @@ static void print_integrals(gen *g)
 {
     for (int k = 0; k < g->m->nconstraints; ++k) {
         const mb_constraint *c = &g->m->constraint[k];
-        if (c->type == &mb_constraint_gear) {
+        if (c->type->form == MB_FORM_GEAR) {
             const gen_term constant = gen_number(g, &g->m->joint[c->joint].gear.constant);
             if (constant.s[0]) {
                 PUT("    s->%s = y.Phi[%d];\n    y.Phi[%d] = REAL(0.0);\n", constant.s, c->row0, c->row0);
@@ -278,7 +278,7 @@ static void print_integrals(gen *g)
     }
     for (int k = 0; k < g->m->nconstraints; ++k) {
         const mb_constraint *c = &g->m->constraint[k];
-        if (c->type == &mb_constraint_integral) {
+        if (c->type->form == MB_FORM_INTEGRAL) {
             PUT("    w.v[%d] -= y.vel[%d];\n    y.vel[%d] = REAL(0.0);\n", g->m->force[c->force].v, c->row0, c->row0);
         }
     }
@@ -288,7 +288,7 @@ static void print_unit(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
         const mb_body *b = &g->m->body[i];
-        if (gen_is(b, &mb_body_r3so3) || gen_is(b, &mb_body_se3)) {
+        if (gen_is(b, MB_CHART_R3SO3) || gen_is(b, MB_CHART_SE3)) {
             PUT("    number_unit4(w.q + %d, s->q + %d);\n", b->q + 3, b->q + 3);
         }
     }

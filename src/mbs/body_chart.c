@@ -114,7 +114,8 @@ static dal_status add_norm(dal_model *m, int body)
     return mb_add_constraint(m, &c);
 }
 
-const mb_body_type mb_body_euler = {.name = "euler_parameters", .chart = MB_CHART_EULER,
+const mb_body_type mb_body_euler = {.name = "euler_parameters",
+                                    .chart = MB_CHART_EULER,
                                     .about =
                                         MB_ABOUT_RIGID("A quaternion of length one as coordinates, with a constraint."),
                                     .element = &mb_element_lifted,
@@ -203,7 +204,8 @@ static double cardan_regular(const mb_body *b, const double *q)
     return fabs(b->axis[2] == b->axis[0] ? sin(q[4]) : cos(q[4]));
 }
 
-const mb_body_type mb_body_cardan = {.name = "cardan", .chart = MB_CHART_CARDAN,
+const mb_body_type mb_body_cardan = {.name = "cardan",
+                                     .chart = MB_CHART_CARDAN,
                                      .about = MB_ABOUT_RIGID("Three angles about the axes of `sequence`."),
                                      .element = &mb_element_lifted,
                                      .kind = DAL_FACTOR_RN,

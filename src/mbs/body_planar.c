@@ -25,7 +25,8 @@ static void point_lift(mb_lift *L, const mb_body *b, const double *q, const doub
     L->S[0] = L->S[7] = L->S[14] = 1.0;
 }
 
-const mb_body_type mb_body_point = {.name = "point", .chart = MB_CHART_POINT,
+const mb_body_type mb_body_point = {.name = "point",
+                                    .chart = MB_CHART_POINT,
                                     .about = {.text = "A point mass.", .keys = mb_point_keys, .nkeys = MB_NPOINT_KEYS},
                                     .element = &mb_element_lifted,
                                     .kind = DAL_FACTOR_RN,
@@ -71,7 +72,8 @@ static void planar_lift(mb_lift *L, const mb_body *b, const double *q, const dou
     L->S[0] = L->S[7] = L->S[17] = 1.0;
 }
 
-const mb_body_type mb_body_planar = {.name = "planar", .chart = MB_CHART_PLANAR,
+const mb_body_type mb_body_planar = {.name = "planar",
+                                     .chart = MB_CHART_PLANAR,
                                      .about = MB_ABOUT_RIGID("Moves in the x-y plane: position and angle."),
                                      .element = &mb_element_lifted,
                                      .kind = DAL_FACTOR_R2S1,
@@ -120,7 +122,8 @@ static void se2_curvature(double *N, const mb_body *b, const double *q, const do
     curvature_se2(N, q, f);
 }
 
-const mb_body_type mb_body_planar_se2 = {.name = "planar_se2", .chart = MB_CHART_PLANAR_SE2,
+const mb_body_type mb_body_planar_se2 = {.name = "planar_se2",
+                                         .chart = MB_CHART_PLANAR_SE2,
                                          .about = MB_ABOUT_RIGID("Moves in the x-y plane, on SE(2)."),
                                          .element = &mb_element_lifted,
                                          .kind = DAL_FACTOR_SE2,

@@ -23,7 +23,8 @@ static void r3so3_state(mb_state *s, const mb_body *b, const double *q, const do
     body_r3so3(s, q, v, vd);
 }
 
-const mb_body_type mb_body_r3so3 = {.name = "r3so3", .chart = MB_CHART_R3SO3,
+const mb_body_type mb_body_r3so3 = {.name = "r3so3",
+                                    .chart = MB_CHART_R3SO3,
                                     .about = MB_ABOUT_RIGID("Position and rotation on R^3 x SO(3), the default."),
                                     .element = &mb_element_rigid,
                                     .kind = DAL_FACTOR_R3SO3,
@@ -74,7 +75,8 @@ static void se3_curvature(double *N, const mb_body *b, const double *q, const do
     curvature_se3(N, q, f);
 }
 
-const mb_body_type mb_body_se3 = {.name = "se3", .chart = MB_CHART_SE3,
+const mb_body_type mb_body_se3 = {.name = "se3",
+                                  .chart = MB_CHART_SE3,
                                   .about = MB_ABOUT_RIGID("Position and rotation together on SE(3)."),
                                   .element = &mb_element_lifted,
                                   .kind = DAL_FACTOR_SE3,
