@@ -75,7 +75,7 @@ typedef enum dal_sigma_rule {
     X(CHOICE, int, integrator, DAL_INTEGRATOR_GENALPHA, 0, 0, dal_words_integrator,                                   \
       "genalpha: generalized-alpha, second order; lobatto: Lobatto IIIA-IIIB, order 2 stages - 2 (LB.1); rk: "        \
       "explicit Runge-Kutta, for motion that is not stiff (RK.1); auto: rk until stability limits its steps, "        \
-      "then genalpha, by the tolerance step_rtol")                                                                    \
+      "then genalpha unless that costs more, by the tolerance step_rtol")                                             \
     X(INT, int, stages, 4, 2, 16, NULL, "stages of lobatto; its order is 2 stages - 2")                               \
     X(CHOICE, int, lambda, DAL_LAMBDA_CONSISTENT, 0, 0, dal_words_lambda,                                             \
       "lobatto: multipliers made consistent after each step (LB.6); symmetric: only those handed out, for long "      \

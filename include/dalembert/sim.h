@@ -131,7 +131,7 @@ typedef struct dal_stats {
     long newton_modified;  /* solutions of steps, attempts included, by modified Newton where newton = auto chose it */
     double jacobian_cost; /* of a Jacobian with its factors in iterations of Newton's method, by counts; 0: not known */
     long explicit_steps;  /* of the steps, those of an explicit method: with integrator = auto the others are those of
-                             generalized-alpha, where stability would have limited them */
+                             generalized-alpha, where stability would have limited them and that cost less */
 } dal_stats;
 #define DAL_ROUNDING_WARNING 1e-7
 

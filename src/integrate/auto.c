@@ -1,12 +1,20 @@
 /* integrator = auto: explicit Runge-Kutta as long as accuracy limits its steps; where stability does (RK.8), generalized-alpha
- * goes on from that state with the same tolerance. A start, also one after an event, begins with Runge-Kutta again. Both
- * methods exist from the creation on, so that a change allocates nothing; what decides is part of the snapshot. */
+ * goes on from that state with the same tolerance. Where that turns out dearer, because the tolerance asks for steps that are
+ * shorter still, Runge-Kutta takes the motion back and keeps it. A start, also one after an event, begins with Runge-Kutta
+ * again. Both methods exist from the creation on, so that a change allocates nothing; what decides is part of the snapshot. */
 #include "base/memory.h"
 #include "base/message.h"
 #include "integrate/cursor.h"
 #include "integrate/integrator.h"
 
 enum { EXPLICIT, IMPLICIT };
+
+/* Time gained by attempted steps. */
+typedef struct pace {
+    long attempts;
+    double all;  /* [s] */
+    double late; /* by each of the last ones, mean [s] */
+} pace;
 
 typedef struct dal_auto {
     dal_integrator base; /* mirrors the method at work */
@@ -16,6 +24,9 @@ typedef struct dal_auto {
     int shown;                 /* which one took the last step and interpolates it */
     int used;                  /* generalized-alpha has been started at some time */
     int stay;                  /* it could not be started: Runge-Kutta goes on, and warns */
+    int back;                  /* it was tried and cost more: Runge-Kutta keeps the motion until the next start */
+    pace pace[2];              /* since the method took over */
+    double ratio;              /* work of a step of Runge-Kutta in adaptive steps of generalized-alpha */
 } dal_auto;
 
 static dal_integrator *active_of(const dal_auto *a)
@@ -69,6 +80,7 @@ static dal_status create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
     }
     a->ctx = ctx;
     a->base.type = &dal_auto_type;
+    a->ratio = opt->order == 5 ? 1.25 : 2.5; // 6 or 12 evaluations: docs/performance.md
     const dal_status st = create_both(a, ev, saddle, opt);
     if (st != DAL_OK) {
         destroy(&a->base);
@@ -97,9 +109,41 @@ static dal_status start(dal_integrator *self, double t, const double *q, const d
         hand_over_counts(rk->newton_stats, a->method[IMPLICIT]->newton_stats);
     }
     a->active = EXPLICIT;
-    a->stay = 0;
+    a->stay = a->back = 0;
+    memset(a->pace, 0, sizeof a->pace);
     mirror(a);
     return DAL_OK;
+}
+
+/* ---- which method ----------------------------------------------------------------------------- */
+
+enum { LAST = 16, SETTLED = 64 }; /* attempts: of the mean, and before generalized-alpha is judged */
+
+static double weight_of(const pace *p)
+{
+    return 1.0 / (double)(p->attempts < LAST ? p->attempts : LAST);
+}
+
+static void note_attempt(pace *p)
+{
+    p->attempts++;
+    p->late -= weight_of(p) * p->late;
+}
+
+static void note_gain(pace *p, double h)
+{
+    p->all += h;
+    p->late += weight_of(p) * h;
+}
+
+/* Has generalized-alpha gained less time for the work than Runge-Kutta did at last, as a whole (not just in a short phase of
+ * the motion) and in its last steps (not just until a transient was over)? By counts, not by clocks: runs repeat bit for
+ * bit. (RK.10) */
+static int costs_more(const dal_auto *a)
+{
+    const pace *ga = &a->pace[IMPLICIT];
+    const double enough = a->pace[EXPLICIT].late / a->ratio;
+    return ga->attempts >= SETTLED && ga->all < enough * (double)ga->attempts && ga->late < enough;
 }
 
 /* Generalized-alpha takes over at the current state, with steps of size h. */
@@ -115,17 +159,40 @@ static void change(dal_auto *a, double h)
         return;
     }
     a->active = IMPLICIT;
+    a->pace[IMPLICIT] = (pace){0};
     dal_log(a->ctx, DAL_LOG_INFO,
             "step limited by stability at t = %.6g, fastest frequency about %.3g Hz: generalized-alpha goes on", s->t,
             rk->stability_rate / 6.283185307179586);
 }
 
+/* Runge-Kutta takes over at the current state, put on the constraints and their derivatives. */
+static void change_back(dal_auto *a, double h)
+{
+    dal_integrator *rk = a->method[EXPLICIT], *ga = a->method[IMPLICIT];
+    const dal_state_buffer *s = ga->current;
+    a->back = 1;
+    if (rk->type->start(rk, s->t, s->q, s->v, h) != DAL_OK ||
+        rk->type->project(rk, DAL_PROJECTION_PLAIN, 1) != DAL_OK) {
+        return;
+    }
+    hand_over_counts(rk->newton_stats, ga->newton_stats);
+    a->active = EXPLICIT;
+    dal_log(
+        a->ctx, DAL_LOG_INFO,
+        "at t = %.6g: the tolerance asks for shorter steps of generalized-alpha (%.2g s) than pay; Runge-Kutta goes on "
+        "with steps of about %.2g s",
+        s->t, a->pace[IMPLICIT].late, a->pace[EXPLICIT].late);
+}
+
 static dal_status attempt(dal_integrator *self, double h, double t1)
 {
     dal_auto *a = (dal_auto *)self;
-    if (a->active == EXPLICIT && !a->stay && a->method[EXPLICIT]->stability_rate > 0.0) {
+    if (a->active == EXPLICIT && !a->stay && !a->back && a->method[EXPLICIT]->stability_rate > 0.0) {
         change(a, h);
+    } else if (a->active == IMPLICIT && !a->back && costs_more(a)) {
+        change_back(a, h);
     }
+    note_attempt(&a->pace[a->active]);
     dal_integrator *m = active_of(a);
     const dal_status st = m->type->attempt(m, h, t1);
     mirror(a);
@@ -147,6 +214,7 @@ static void accept(dal_integrator *self)
     dal_integrator *m = active_of(a);
     m->type->accept(m);
     a->shown = a->active;
+    note_gain(&a->pace[a->active], m->current->t - m->previous->t);
     mirror(a);
 }
 
@@ -189,6 +257,12 @@ static void pass_own(dal_cursor *k, dal_auto *a)
     dal_pass_flag(k, &a->shown);
     dal_pass_flag(k, &a->used);
     dal_pass_flag(k, &a->stay);
+    dal_pass_flag(k, &a->back);
+    for (int i = 0; i < 2; ++i) {
+        dal_pass_count(k, &a->pace[i].attempts);
+        dal_pass(k, &a->pace[i].all, 1);
+        dal_pass(k, &a->pace[i].late, 1);
+    }
     dal_pass_count(k, &counts->iterations);
     dal_pass_count(k, &counts->choice.kept);
 }

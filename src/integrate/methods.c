@@ -28,6 +28,8 @@ static const dal_method methods[] = {
     {"rk5", "integrator=rk order=5 step=fixed", 5,
      "explicit Runge-Kutta, Dormand-Prince 5(4): for motion that is not stiff"},
     {"rk8", "integrator=rk order=8 step=fixed", 8, "explicit Runge-Kutta, Dormand-Prince 8(5,3)"},
+    {"auto", "integrator=auto step=auto", 2,
+     "rk8, or generalized-alpha where stability would limit it, by a tolerance: auto:step_rtol=1e-8"},
     {"adaptive", "step=adaptive", 2, "the model's method with step size control; combine: adaptive:step_rtol=1e-5"},
     {"model", "", 2, "the model's own options as they are"},
 };

@@ -32,6 +32,18 @@ static void a_name_may_be_followed_by_assignments(void **state)
     check_ctx_free(ctx);
 }
 
+static void auto_is_adaptive_whatever_the_model_says(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_options opt = dal_options_init();
+    opt.step = DAL_STEP_FIXED;
+    check_ok(ctx, dal_options_method(ctx, &opt, "auto:step_rtol=1e-7"));
+    assert_int_equal(opt.integrator, DAL_INTEGRATOR_AUTO);
+    assert_int_equal(dal_options_step(&opt), DAL_STEP_ADAPTIVE);
+    assert_near(opt.step_rtol, 1e-7, 0.0);
+    check_ctx_free(ctx);
+}
+
 static void a_wrong_name_or_assignment_changes_nothing(void **state)
 {
     dal_ctx *ctx = check_ctx();
@@ -51,6 +63,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_can_be_applied_and_has_a_line),
         cmocka_unit_test(a_name_may_be_followed_by_assignments),
+        cmocka_unit_test(auto_is_adaptive_whatever_the_model_says),
         cmocka_unit_test(a_wrong_name_or_assignment_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
