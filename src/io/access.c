@@ -292,6 +292,19 @@ dal_status dal_io_members(const io_loader *L, const io_node *at, const char *wha
     return DAL_OK;
 }
 
+dal_status dal_io_misspelt(const io_loader *L, const io_node *at, const char *what, const char *const *words, int n)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(at->json, key, value)
+    {
+        if (!is_one_of(key, words, n) && strcmp(key, "note") != 0 && dal_nearest(key, words, n) != NULL) {
+            return unknown_key(L, at, what, key, words, n);
+        }
+    }
+    return DAL_OK;
+}
+
 dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t max)
 {
     if (!json_is_array(at->json)) {

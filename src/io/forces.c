@@ -46,7 +46,7 @@ dal_status dal_io_force(io_loader *L, const io_node *at)
     char name[IO_TEXT];
     io_law law;
     io_node child;
-    DAL_TRY(dal_io_need(&child, L, at, "type"));
+    DAL_TRY(dal_io_selector(&child, L, at, "forces", "type", "a force"));
     DAL_TRY(dal_io_type(L, &type, &child, "forces", "type of force"));
     DAL_TRY(dal_io_object_of(L, at, "this type of force", "type", type));
     DAL_TRY(dal_io_need(&child, L, at, "name"));

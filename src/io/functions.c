@@ -240,7 +240,7 @@ static dal_status read_function(io_loader *L, const io_node *at, const char *nam
     if (!json_is_object(at->json)) {
         return dal_io_fail(L, at, "expected a function: an object, an expression, a number, or the name of a function");
     }
-    DAL_TRY(dal_io_need(&child, L, at, "type"));
+    DAL_TRY(dal_io_selector(&child, L, at, "functions", "type", "a function"));
     DAL_TRY(dal_io_type(L, &type, &child, "functions", "type of function"));
     DAL_TRY(dal_io_object_of(L, at, "this function", "type", type));
 

@@ -250,6 +250,9 @@ size_t dal_io_length(const io_node *at);
 /* It is an object and each of its keys is one of n words, or "note". what: "a spherical joint". */
 dal_status dal_io_members(const io_loader *L, const io_node *at, const char *what, const char *const *words,
                           int n) DAL_NODISCARD;
+/* None of its keys is unknown and nearly one of n words: for the message about what is missing. */
+dal_status dal_io_misspelt(const io_loader *L, const io_node *at, const char *what, const char *const *words,
+                           int n) DAL_NODISCARD;
 /* It is a list of min .. max elements. */
 dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t max) DAL_NODISCARD;
 
@@ -316,6 +319,9 @@ void dal_io_types_release(io_types *types, dal_ctx *ctx);
 /* The types of a section; returns how many there are. */
 int dal_io_type_names(const io_loader *L, const char *section, const char *names[IO_TYPES_MAX],
                       const io_type *list[IO_TYPES_MAX]);
+/* The member that says of which type an element of a section is: "type", "quantity". what: "a joint". */
+dal_status dal_io_selector(io_node *child, const io_loader *L, const io_node *at, const char *section,
+                           const char *selector, const char *what) DAL_NODISCARD;
 /* The type that a text of the file names; the first of the section if there is none. what: "type of joint". */
 dal_status dal_io_type(const io_loader *L, const io_type **type, const io_node *at, const char *section,
                        const char *what) DAL_NODISCARD;

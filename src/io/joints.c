@@ -9,7 +9,7 @@ dal_status dal_io_joint(io_loader *L, const io_node *at)
     io_node child;
     int body[2] = {0, 0};
     dal_frame frame[2] = {{{0.0}, {0.0}}, {{0.0}, {0.0}}};
-    DAL_TRY(dal_io_need(&child, L, at, "type"));
+    DAL_TRY(dal_io_selector(&child, L, at, "joints", "type", "a joint"));
     DAL_TRY(dal_io_type(L, &type, &child, "joints", "type of joint"));
     DAL_TRY(dal_io_object_of(L, at, "this type of joint", "type", type));
     DAL_TRY(dal_io_need(&child, L, at, "name"));

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "io/io_impl.h"
 
+enum { WORDS_MAX = 128 }; // keys of all elements of a section
+
 /* ---- types ------------------------------------------------------------------------------------ */
 
 static void list_keys(io_type *type, const dal_element_type *about)
@@ -92,6 +94,40 @@ dal_status dal_io_type(const io_loader *L, const io_type **type, const io_node *
     return found != NULL ? DAL_OK : dal_io_lost(L);
 }
 
+/* Words, each of them once. */
+typedef struct io_words {
+    const char *word[WORDS_MAX];
+    int n;
+} io_words;
+
+static void add_word(io_words *words, const char *word)
+{
+    int k = 0;
+    while (k < words->n && strcmp(words->word[k], word) != 0) {
+        ++k;
+    }
+    if (k == words->n && k < WORDS_MAX) {
+        words->word[words->n++] = word;
+    }
+}
+
+dal_status dal_io_selector(io_node *child, const io_loader *L, const io_node *at, const char *section,
+                           const char *selector, const char *what)
+{
+    if (dal_io_member(child, at, selector)) {
+        return DAL_OK;
+    }
+    io_words words = {.word = {selector}, .n = 1};
+    for (int k = 0; k < L->types.n; ++k) {
+        const io_type *type = &L->types.item[k];
+        for (int i = 0; strcmp(type->about.section, section) == 0 && i < type->nkeys; ++i) {
+            add_word(&words, type->key[i]->name);
+        }
+    }
+    DAL_TRY(dal_io_misspelt(L, at, what, words.word, words.n));
+    return dal_io_fail(L, at, "'%s' is missing", selector);
+}
+
 /* ---- the object ------------------------------------------------------------------------------- */
 
 dal_status dal_io_object_of(const io_loader *L, const io_node *at, const char *what, const char *selector,
@@ -143,22 +179,22 @@ static int is_of(const io_form *form, const char *definition)
     return strcmp(form->type.section, definition) == 0;
 }
 
-dal_status dal_io_object_of_any(const io_loader *L, const io_node *at, const char *what, const char *definition)
+/* The keys of all forms of a definition. */
+static void list_words(io_words *words, const char *definition)
 {
-    const char *words[2 * IO_KEYS_MAX];
-    int n = 0;
     for (int k = 0; dal_io_form_at(k)->type.section != NULL; ++k) {
         const io_form *form = dal_io_form_at(k);
         for (int i = 0; form->what != NULL && is_of(form, definition) && i < form->type.nkeys; ++i) {
-            int j = 0;
-            while (j < n && strcmp(words[j], form->type.keys[i].name) != 0) {
-                ++j;
-            }
-            words[j] = form->type.keys[i].name;
-            n += j == n && n + 1 < 2 * IO_KEYS_MAX;
+            add_word(words, form->type.keys[i].name);
         }
     }
-    return dal_io_members(L, at, what, words, n);
+}
+
+dal_status dal_io_object_of_any(const io_loader *L, const io_node *at, const char *what, const char *definition)
+{
+    io_words words = {.n = 0};
+    list_words(&words, definition);
+    return dal_io_members(L, at, what, words.word, words.n);
 }
 
 dal_status dal_io_alternative(const io_form **form, io_node *value, const io_loader *L, const io_node *at,
@@ -177,6 +213,9 @@ dal_status dal_io_alternative(const io_form **form, io_node *value, const io_loa
             used = used < sizeof list ? used : sizeof list - 1;
         }
     }
+    io_words words = {.n = 0};
+    list_words(&words, definition);
+    DAL_TRY(dal_io_misspelt(L, at, what, words.word, words.n));
     return dal_io_fail(L, at, "%s is one of %s", what, list);
 }
 

@@ -118,6 +118,13 @@ static dal_status read_head(io_loader *L, const io_node *root)
     return read_text(L, root, "title", "", &L->doc->title);
 }
 
+/* Its keys; dalembert sweep reads the values. */
+static dal_status check_sweep(const io_loader *L, const io_node *root)
+{
+    io_node at;
+    return dal_io_member(&at, root, "sweep") ? dal_io_object(L, &at, dal_io_form("sweep")) : DAL_OK;
+}
+
 static dal_status read_model(io_loader *L, const io_node *root, const char *const *set, int nset)
 {
     io_node at;
@@ -131,6 +138,7 @@ static dal_status read_model(io_loader *L, const io_node *root, const char *cons
     DAL_TRY(dal_io_each(L, root, "forces", dal_io_force));
     DAL_TRY(dal_io_assembly(L, root));
     DAL_TRY(dal_io_view(L, root));
+    DAL_TRY(check_sweep(L, root));
     if (dal_io_member(&at, root, "outputs")) {
         return dal_io_each(L, root, "outputs", dal_io_output);
     }

@@ -161,7 +161,7 @@ dal_status dal_io_output(io_loader *L, const io_node *at)
     if (json_is_string(at->json)) {
         return read_short(L, at);
     }
-    DAL_TRY(dal_io_need(&child, L, at, "quantity"));
+    DAL_TRY(dal_io_selector(&child, L, at, "outputs", "quantity", "an output"));
     DAL_TRY(dal_io_type(L, &type, &child, "outputs", "quantity"));
     DAL_TRY(dal_io_object_of(L, at, "this output", "quantity", type));
 

@@ -348,6 +348,39 @@ static void put_definitions(writer *w)
     }
 }
 
+/* ---- options ---------------------------------------------------------------------------------- */
+
+static void put_option_words(writer *w, const dal_option *option)
+{
+    put(w, "{\"enum\": [");
+    for (const dal_word *word = option->words; word->name != NULL; ++word) {
+        put(w, "%s", word > option->words ? ", " : "");
+        put_text(w, word->name);
+    }
+    put(w, "]}, ");
+}
+
+/* The options of the simulation, as their table has them. Lists may be texts like "0.1,0.2". */
+static void put_options(writer *w)
+{
+    const dal_option_table *table = dal_options_table();
+    for (int k = 0; k < table->n; ++k) {
+        const dal_option *option = &table->option[k];
+        put(w, "        \"%s\": {\"anyOf\": [", option->name);
+        if (option->words != NULL) {
+            put_option_words(w, option);
+        }
+        put(w, "%s",
+            option->kind == DAL_OPTION_FLAG     ? "{\"type\": \"boolean\"}, " NUMBER
+            : option->kind == DAL_OPTION_CHOICE ? "{\"$ref\": \"#/$defs/word\"}"
+            : option->kind == DAL_OPTION_REALS  ? "{\"type\": \"array\", \"items\": " NUMBER "}, " NUMBER
+                                                : NUMBER);
+        put(w, "], \"description\": ");
+        put_text(w, option->text);
+        put(w, "},\n");
+    }
+}
+
 /* The whole is an object too. */
 static void put_model(writer *w)
 {
@@ -390,7 +423,8 @@ size_t dal_model_schema(char *text, size_t size)
     static const struct {
         const char *mark;
         void (*put)(writer *w);
-    } parts[] = {{"@model@", put_model}, {"@elements@", put_elements}, {"@forms@", put_definitions}};
+    } parts[] = {
+        {"@model@", put_model}, {"@elements@", put_elements}, {"@forms@", put_definitions}, {"@options@", put_options}};
     writer w = {.text = text, .size = text != NULL ? size : 0};
     const char *values = (const char *)dal_embedded_schema;
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {

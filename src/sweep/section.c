@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "io/forms.h"
 #include "sweep/sweep_impl.h"
 
 struct dal_sweep_section {
@@ -18,7 +17,7 @@ struct dal_sweep_section {
     double *times;
 };
 
-enum { KEYS_MAX = 20, LONGEST = 100000 };
+enum { LONGEST = 100000 };
 
 static dal_status bad(const dal_sweep_section *t, const char *key, const char *what)
 {
@@ -203,30 +202,9 @@ static dal_status read_numbers(dal_sweep_section *t, dal_sweep_spec *spec)
     return DAL_OK;
 }
 
+/* The document has been opened: it is an object, and its keys are known. */
 static dal_status read_section(dal_sweep_section *t, dal_sweep_spec *spec)
 {
-    const dal_element_type *type = &dal_io_form("sweep")->type;
-    const char *key, *keys[KEYS_MAX] = {"note"};
-    json_t *value;
-    int n = 1;
-    if (!json_is_object(t->json)) {
-        return dal_fail(t->ctx, DAL_EINVAL, "/sweep: expected an object");
-    }
-    for (int k = 0; k < type->nkeys && n < KEYS_MAX; ++k) {
-        keys[n++] = type->keys[k].name;
-    }
-    json_object_foreach(t->json, key, value)
-    {
-        int known = 0;
-        for (int k = 0; k < n; ++k) {
-            known |= strcmp(keys[k], key) == 0;
-        }
-        if (!known) {
-            const char *near = dal_nearest(key, keys, n);
-            return dal_fail(t->ctx, DAL_EINVAL, "/sweep: there is no '%.100s' in it%s%s%s", key,
-                            near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-        }
-    }
     DAL_TRY(read_parameters(t, spec));
     DAL_TRY(read_texts(t, "collect", &t->collect, &spec->collect, &spec->ncollect));
     DAL_TRY(read_texts(t, "trajectories", &t->trajectory, &spec->trajectory, &spec->ntrajectories));

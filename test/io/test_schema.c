@@ -333,6 +333,11 @@ static void what_the_loader_refuses_for_its_form_the_schema_refuses(void **state
         "{\"dalembert\": 1, \"forces\": [{\"name\": \"a\", \"type\": \"torque\", \"body\": \"b\"}]}",
         "{\"dalembert\": 1, \"functions\": {\"f\": {\"type\": \"harmonic\", \"amplitude\": 1}}}",
         "{\"dalembert\": 1, \"outputs\": [{\"quantity\": \"energy\", \"body\": \"b\"}]}",
+        "{\"dalembert\": 1, \"simulation\": {\"t_ned\": 1}}",
+        "{\"dalembert\": 1, \"simulation\": {\"integratr\": \"rk\"}}",
+        "{\"dalembert\": 1, \"simulation\": {\"integrator\": \"rkk\"}}",
+        "{\"dalembert\": 1, \"simulation\": {\"h\": [1, 2]}}",
+        "{\"dalembert\": 1, \"sweep\": {\"vray\": {}}}",
     };
     dal_ctx *ctx = check_ctx();
     json_t *schema = load_schema();
@@ -344,6 +349,26 @@ static void what_the_loader_refuses_for_its_form_the_schema_refuses(void **state
     }
     json_decref(schema);
     check_ctx_free(ctx);
+}
+
+/* An option by name, with its default as text and as what a file has for flags. */
+static void every_option_fits_the_schema(void **state)
+{
+    const dal_option_table *table = dal_options_table();
+    const dal_options opt = dal_options_init();
+    json_t *schema = load_schema();
+    for (int k = 0; k < table->n; ++k) {
+        char value[256], model[512], why[256] = "";
+        dal_options_format(value, sizeof value, &table->option[k], &opt);
+        snprintf(model, sizeof model, "{\"dalembert\": 1, \"simulation\": {\"%s\": \"%s\"}}", table->option[k].name,
+                 value);
+        if (!fits(schema, model, strlen(model), why, sizeof why)) {
+            fail_msg("%s: %s", model, why);
+        }
+        snprintf(model, sizeof model, "{\"dalembert\": 1, \"simulation\": {\"%s\": true}}", table->option[k].name);
+        assert_int_equal(fits(schema, model, strlen(model), why, sizeof why), table->option[k].kind == DAL_OPTION_FLAG);
+    }
+    json_decref(schema);
 }
 
 static void examples_of_the_manual_fit_load_and_compile(void **state)
@@ -383,6 +408,7 @@ int main(void)
         cmocka_unit_test(every_type_has_a_text_and_keys_that_differ),
         cmocka_unit_test(every_key_inside_elements_is_read_and_others_are_refused),
         cmocka_unit_test(what_the_loader_refuses_for_its_form_the_schema_refuses),
+        cmocka_unit_test(every_option_fits_the_schema),
         cmocka_unit_test(examples_of_the_manual_fit_load_and_compile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
