@@ -502,7 +502,7 @@ void gen_name_fields(dal_program *p)
         "struct",    "switch",   "template",  "this",     "throw",     "true",     "try",      "typedef",   "typename",
         "union",     "unsigned", "using",     "virtual",  "void",      "volatile", "while",    "and",       "or",
         "not",       "xor",      "bool",      "REAL",     "EACH_LANE", "PHASE",    "PIECE",    "DEVICE",    "INFINITY",
-        "NAN",       "NULL",     "asm",       "typeof",   "linux",     "unix",     "HUGE_VAL"};
+        "NAN",       "NULL",     "asm",       "typeof",   "linux",     "unix",     "HUGE_VAL", "LANES"};
     for (int k = 0; k < p->nparameters; ++k) {
         char *to = p->field[k];
         size_t n = 0;

@@ -288,7 +288,11 @@ static void print_head(gen *g, gen_text *file)
             " * Kernels of the library come first, then the state and the functions to call, then what they do. */\n",
             g->name, dal_version_string(), g->h, g->nv, g->nc, g->n, g->A.nnz, g->A.operations, g->name, g->name,
             g->upper);
-    gen_put(file, "#include <math.h>\n#include <string.h>\n\n");
+    gen_put(file,
+            "#include <math.h>\n#include <string.h>\n\n"
+            "#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__\n"
+            "#error steps that fail show in numbers that are not finite: add -fno-finite-math-only after -ffast-math\n"
+            "#endif\n\n");
     if ((gen_large(g) || gen_lanes(g)) && g->how->scalar != DAL_GENERATE_CUDA) {
         gen_put(
             file,
@@ -299,7 +303,7 @@ static void print_head(gen *g, gen_text *file)
         gen_put_n(file, gen_text_cuda, strlen(gen_text_cuda));
     }
     if (gen_lanes(g)) {
-        gen_put(file, "enum { LANES = %d };\n\n", g->how->lanes);
+        gen_put(file, "#define LANES %d\n\n", g->how->lanes);
     }
 }
 

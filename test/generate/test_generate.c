@@ -1,5 +1,6 @@
 /* Generated programs: the essentials. All models and formulations: test_generate_models.c. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,18 @@ static void heavy_top_agrees_with_the_library(void **state)
 {
     const double difference = program_against_library("heavy_top", NULL, 0, 1000, "-O1");
     assert_near(difference, 0.0, 1e-12);
+}
+
+static void flags_that_hide_failed_steps_are_refused(void **state)
+{
+    char folder[32], command[256];
+    program_folder(folder);
+    program_write_model(folder, "gm.c", "planar_slider_crank", NULL, 0, "gm");
+    snprintf(command, sizeof command,
+             "cd %s && ! " DAL_TEST_CC " -ffast-math -E -o gm.i gm.c 2> log && grep -q -e '-fno-finite-math-only' log",
+             folder);
+    assert_int_equal(system(command), 0);
+    program_remove(folder);
 }
 
 static void what_generated_code_does_not_have_is_refused_by_name(void **state)
@@ -101,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heavy_top_agrees_with_the_library),
+        cmocka_unit_test(flags_that_hide_failed_steps_are_refused),
         cmocka_unit_test(what_generated_code_does_not_have_is_refused_by_name),
         cmocka_unit_test(the_text_has_no_library_no_allocation_no_globals),
         cmocka_unit_test(a_piece_of_text_may_have_any_length),
