@@ -87,6 +87,10 @@ DAL_API void dal_binding_destroy(dal_binding *binding); /* after the simulations
  * depend on none of them stay as they are. Same bits as if the document had been opened with the values. A failure (a value
  * out of range, a body that has ceased to be one) says where; some numbers may have been set then. Allocates nothing. */
 DAL_API dal_status dal_binding_set(const dal_binding *binding, dal_data *data, const double *values) DAL_NODISCARD;
+/* What dal_binding_start does before anything else: all numbers as in the document but for what depends on the values, and the
+ * initial values that go with these (q and v may be NULL). A failure says what is wrong with the values. Allocates nothing. */
+DAL_API dal_status dal_binding_initial(const dal_binding *binding, dal_data *data, double *q, double *v,
+                                       const double *values) DAL_NODISCARD;
 /* As if the document had been opened with the values: all numbers as in the document but for what depends on them, then the
  * simulation starts from the initial values that go with these, assembled if the file asks for it, with h if that depends
  * on the values. report may be NULL. Allocates only for an assembly, to complete velocities, and where

@@ -216,20 +216,34 @@ static dal_status set_step(const dal_binding *b, dal_sim *sim, double h, double 
     return dal_sim_set_step(sim, h);
 }
 
-dal_status dal_binding_start(const dal_binding *b, dal_sim *sim, dal_initial_report *report, const double *values)
+/* All numbers as in the document but for what depends on the values. */
+static dal_status set_anew(const dal_binding *b, dal_data *data, const double *values, double live[IO_LIVE_MAX])
 {
-    double live[IO_LIVE_MAX], own[OWN_NUMBERS];
-    DAL_NEED(NULL, sim);
-    dal_data *data = dal_sim_data(sim);
     DAL_NEED_AS(data->ctx, b, "binding");
     if (b->n > 0) {
         DAL_NEED(data->ctx, values);
     }
     DAL_TRY(find_live(b, data->ctx, values, live));
-    if (data->sys->set_numbers != NULL) { // all of them as in the document
+    if (data->sys->set_numbers != NULL) {
         DAL_TRY(data->sys->set_numbers(NULL, 0, data->sys->user, data->work));
     }
-    DAL_TRY(set_all(b, data, live));
+    return set_all(b, data, live);
+}
+
+dal_status dal_binding_initial(const dal_binding *b, dal_data *data, double *q, double *v, const double *values)
+{
+    double live[IO_LIVE_MAX];
+    DAL_NEED(NULL, data);
+    DAL_TRY(set_anew(b, data, values, live));
+    return dal_data_initial(data, q, v);
+}
+
+dal_status dal_binding_start(const dal_binding *b, dal_sim *sim, dal_initial_report *report, const double *values)
+{
+    double live[IO_LIVE_MAX], own[OWN_NUMBERS];
+    DAL_NEED(NULL, sim);
+    dal_data *data = dal_sim_data(sim);
+    DAL_TRY(set_anew(b, data, values, live));
     const size_t n =
         (size_t)data->sys->group->nq + 2 * (size_t)data->sys->group->nv + 2 * (size_t)dal_system_rows(data->sys);
     double *room = n <= OWN_NUMBERS ? own : dal_alloc(data->ctx, n * sizeof(double));

@@ -102,15 +102,14 @@ static long steps_of(const dal_sweep *s, double t_end)
     return o->max_steps > 0 && steps > o->max_steps ? 0 : steps;
 }
 
-/* A member that the program is to start: its parameters. 1: it is one for the program. */
+/* A member that the program is to start: its parameters, which the library has accepted, since programs do not look at what
+ * they mean. 1: it is one for the program. */
 static int place_parameters(block *b, place *p, long member, dal_status *st)
 {
-    const dal_sweep *s = b->sweep;
-    dal_sweep_point(s, p->x, member);
     p->member = member;
     p->sampled = p->failed = 0;
-    *st = dal_binding_t_end(s->binding, &p->t_end, p->x); // the library says what is wrong
-    p->steps = *st == DAL_OK ? steps_of(s, p->t_end) : 0;
+    *st = dal_sweep_worker_check(b->library, p->x, &p->t_end, member);
+    p->steps = *st == DAL_OK ? steps_of(b->sweep, p->t_end) : 0;
     return p->steps > 0;
 }
 

@@ -131,23 +131,37 @@ static dal_status watch(sweep_worker *w)
     return DAL_OK;
 }
 
+/* A simulation of the model that was compiled once. */
+static dal_status make_simulation(sweep_worker *w)
+{
+    const dal_sweep *s = w->sweep;
+    if (w->sim != NULL) {
+        return DAL_OK;
+    }
+    w->model = dal_document_model(s->doc);
+    memcpy(w->input, s->input, (size_t)s->plan.ninputs * sizeof *w->input);
+    if (w->outputs == NULL) {
+        w->outputs = dal_alloc(w->ctx, ((size_t)s->noutputs + 1) * sizeof *w->outputs);
+    }
+    if (w->outputs == NULL) {
+        return dal_sweep_no_memory(w->ctx);
+    }
+    DAL_TRY(dal_sim_create(&w->sim, w->ctx, s->system, dal_document_options(s->doc)));
+    return watch(w);
+}
+
+static dal_status find_end(sweep_worker *w)
+{
+    const dal_status st = dal_binding_t_end(w->sweep->binding, &w->t_end, w->x);
+    return st == DAL_OK ? DAL_OK : dal_fail(w->ctx, st, "t_end = %g is not a valid end time", w->t_end);
+}
+
 /* The simulation of the model that was compiled once, with the parameters w->x, started. */
 static dal_status start_member(sweep_worker *w)
 {
-    const dal_sweep *s = w->sweep;
-    if (w->sim == NULL) {
-        w->model = dal_document_model(s->doc);
-        memcpy(w->input, s->input, (size_t)s->plan.ninputs * sizeof *w->input);
-        w->outputs = dal_alloc(w->ctx, ((size_t)s->noutputs + 1) * sizeof *w->outputs);
-        if (w->outputs == NULL) {
-            return dal_sweep_no_memory(w->ctx);
-        }
-        DAL_TRY(dal_sim_create(&w->sim, w->ctx, s->system, dal_document_options(s->doc)));
-        DAL_TRY(watch(w));
-    }
-    DAL_TRY(dal_binding_start(s->binding, w->sim, NULL, w->x));
-    const dal_status st = dal_binding_t_end(s->binding, &w->t_end, w->x);
-    return st == DAL_OK ? DAL_OK : dal_fail(w->ctx, st, "t_end = %g is not a valid end time", w->t_end);
+    DAL_TRY(make_simulation(w));
+    DAL_TRY(dal_binding_start(w->sweep->binding, w->sim, NULL, w->x));
+    return find_end(w);
 }
 
 /* Start the simulation of w->doc, with the numbers of elements among w->x if there are any. */
@@ -253,6 +267,17 @@ dal_status dal_sweep_worker_start(sweep_worker *w, double *in, sweep_start *star
     memcpy(in, w->in, (size_t)w->sweep->plan.ninputs * sizeof *in);
     memcpy(in + SWEEP_COLUMNS, w->x, (size_t)w->sweep->np * sizeof *in);
     *start = (sweep_start){.sim = w->sim, .x = w->x, .t_end = w->t_end};
+    return DAL_OK;
+}
+
+dal_status dal_sweep_worker_check(sweep_worker *w, double *x, double *t_end, long member)
+{
+    dal_sweep_point(w->sweep, w->x, member);
+    DAL_TRY(make_simulation(w));
+    DAL_TRY(dal_binding_initial(w->sweep->binding, dal_sim_data(w->sim), NULL, NULL, w->x));
+    DAL_TRY(find_end(w));
+    memcpy(x, w->x, (size_t)w->sweep->np * sizeof *x);
+    *t_end = w->t_end;
     return DAL_OK;
 }
 

@@ -293,6 +293,9 @@ typedef struct sweep_start {
     double t_end;
 } sweep_start;
 dal_status dal_sweep_worker_start(sweep_worker *worker, double *in, sweep_start *start, long member) DAL_NODISCARD;
+/* Check a member that is started elsewhere: the library takes its parameters, as far as a start takes them before it solves
+ * anything, and says what is wrong with them. Only where the model is compiled once. */
+dal_status dal_sweep_worker_check(sweep_worker *worker, double *x, double *t_end, long member) DAL_NODISCARD;
 
 /* Values of member 0, which has the parameters x, by the backend of the sweep. */
 dal_status dal_sweep_evaluate_first(dal_sweep *s, double *value, const double *x) DAL_NODISCARD;

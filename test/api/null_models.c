@@ -222,6 +222,7 @@ static void absent_files_are_harmless(void)
     const double *values;
     refused_silently(dal_document_assemble, NULL, NULL, NULL);
     refused_silently(dal_binding_set, NULL, NULL, NULL);
+    refused_silently(dal_binding_initial, NULL, NULL, NULL, NULL, NULL);
     refused_silently(dal_binding_start, NULL, NULL, NULL, NULL);
     refused_silently(dal_binding_t_end, NULL, NULL, NULL);
     does_nothing(dal_binding_destroy, NULL);

@@ -89,16 +89,23 @@ static void device_code_on_the_host_is_that_of_the_library(void **state)
     setenv("DAL_NVCC", script, 1);
     static const char *const set[] = {"t_end=0.2", "atol=1e-14", "rtol=1e-13"},
                              *const parameter[] = {"m=uniform(10,20)", "spin=uniform(100,200)"},
+                             *const refused[] = {"m=list:-1,15,-2"},
                              *const collect[] = {"max(tip.force)", "min(top.position.z)", "final(top.position.x)"};
-    const dal_sweep_spec spec = {.source = "heavy_top",
-                                 .set = set,
-                                 .nset = LEN(set),
-                                 .parameter = parameter,
-                                 .nparameters = 2,
-                                 .samples = 50,
-                                 .collect = collect,
-                                 .ncollect = 3};
+    dal_sweep_spec spec = {.source = "heavy_top",
+                           .set = set,
+                           .nset = LEN(set),
+                           .parameter = parameter,
+                           .nparameters = 2,
+                           .samples = 50,
+                           .collect = collect,
+                           .ncollect = 3};
     long handed;
+    assert_near(backend_difference(&handed, &spec, DAL_SWEEP_CUDA), 0.0, 1e-8);
+    assert_int_equal(handed, 0);
+    // masses that are none: statuses and messages of the library
+    spec.parameter = refused;
+    spec.nparameters = 1;
+    spec.samples = 0;
     assert_near(backend_difference(&handed, &spec, DAL_SWEEP_CUDA), 0.0, 1e-8);
     assert_int_equal(handed, 0);
     remove(script);
