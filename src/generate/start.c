@@ -387,7 +387,7 @@ static void print_launch(gen *g, const char *y, const char *at)
     PUT("    const int m = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n    if (m < n) {\n        "
         "%s_start_member(p, x, failed, %sn, m);\n    }\n}\n\n",
         name, at);
-    PUT("static int %s_launch_start(const double *p, double *x, int *failed, %sint n)\n{\n"
+    PUT("static inline int %s_launch_start(const double *p, double *x, int *failed, %sint n)\n{\n"
         "    void *arguments[] = {&p, &x, &failed, %s&n};\n    return (int)cudaLaunchKernel(%s_start_kernel, "
         "dim3((unsigned)(n + 127) / 128U), dim3(128U), arguments, 0, NULL);\n}\n#endif\n\n",
         name, y, at[0] ? "&y, " : "", name);

@@ -242,9 +242,10 @@ static dal_status adaptive_step(dal_sim *sim, double t_limit)
             accept(sim, h);
             double next = fmin(h * next_factor(sim, error), sim->opt.h_max);
             // where steps may grow fast, what has just been refused is not tried again at once
-            next = sim->method->explicit_steps && h < first ? fmin(next, h) : next;
-            // a step shortened only to land on t_limit, not because it was refused, says little: keep the wish
-            const int landed = h == first && h < wish && sim->stats.steps > 1 && h >= 0.5 * fmin(left, wish);
+            const int refused = sim->method->explicit_steps && h < first;
+            next = refused ? fmin(next, h) : next;
+            // a step shortened only to land on t_limit says little: keep the wish
+            const int landed = !refused && h < wish && sim->stats.steps > 1 && h >= 0.5 * fmin(left, wish);
             sim->h_next = landed && next < wish ? wish : next;
             return DAL_OK;
         }
