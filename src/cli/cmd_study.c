@@ -37,7 +37,8 @@ const cli_command cli_study = {
              "runs agree; the agreement is reported. self is the method's own run with a step 10 times smaller than\n"
              "the smallest. PATH is a folder or file written by 'dalembert run' with the table 'state'.\n"
              "Errors are the largest over up to 100 times that all step sizes meet: distance on the group in q,\n"
-             "Euclidean norms in v and lambda. Runs that fail are marked.\n"
+             "Euclidean norms in v and lambda. Steps that adapt are those of a run; dense output gives the states at\n"
+             "these times. Runs that fail are marked.\n"
              "Exit codes: 0 ok, 1 a run failed, 2 usage, 3 bad model, 4 no reference, 5 files.",
     .examples =
         "  dalembert study heavy_top --h 4e-3,2e-3,1e-3\n"

@@ -32,7 +32,36 @@ static int work_all(study *s, int n, void (*work)(dal_ctx *ctx, long k, void *us
 
 /* ---- one run ---------------------------------------------------------------------------------- */
 
-/* Run with the given options through the samples. */
+typedef struct record {
+    dal_samples *samples;
+    int n; /* samples so far */
+} record;
+
+static dal_status record_sample(dal_sim *sim, const dal_point *at, void *user)
+{
+    record *r = user;
+    const dal_samples *s = r->samples;
+    const size_t i = (size_t)r->n++;
+    (void)sim;
+    memcpy(s->q + i * (size_t)s->nq, at->q, (size_t)s->nq * sizeof *s->q);
+    memcpy(s->v + i * (size_t)s->nv, at->v, (size_t)s->nv * sizeof *s->v);
+    if (s->nc > 0) {
+        memcpy(s->la + i * (size_t)s->nc, at->la, (size_t)s->nc * sizeof *s->la);
+    }
+    return DAL_OK;
+}
+
+/* Samples from dense output, so that the tolerances choose the steps, as they do in a run, and not the samples. */
+static dal_status run_free(dal_samples *samples, dal_sim *sim)
+{
+    record r = {.samples = samples};
+    const dal_sampling when = {.times = samples->t, .n = samples->n};
+    const dal_status st = dal_sim_sample(sim, &when, record_sample, &r);
+    samples->q[(size_t)(samples->n - 1) * (size_t)samples->nq] = NAN; // unless the run gets there
+    return st != DAL_OK ? st : dal_sim_run(sim, NULL, samples->t[samples->n - 1]);
+}
+
+/* Run with the given options through the samples. A reference (row NULL) has steps that end at them. */
 static dal_status run(const study *s, dal_ctx *ctx, const dal_options *opt, dal_samples *samples, study_row *row)
 {
     const cli_model *m = &s->model;
@@ -41,7 +70,8 @@ static dal_status run(const study *s, dal_ctx *ctx, const dal_options *opt, dal_
     st = st != DAL_OK ? st : dal_sim_start(sim, NULL, 0.0, dal_model_q0(m->model), dal_model_v0(m->model));
     if (st == DAL_OK) {
         const double start = cli_seconds();
-        st = dal_samples_run(samples, sim, NULL);
+        st = row != NULL && dal_options_step(opt) == DAL_STEP_ADAPTIVE ? run_free(samples, sim)
+                                                                       : dal_samples_run(samples, sim, NULL);
         const double wall = cli_seconds() - start;
         const dal_stats stats = dal_sim_stats(sim);
         if (row != NULL) {

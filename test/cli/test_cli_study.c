@@ -52,6 +52,24 @@ static void references_agree(void **state)
     tool_expect("study pendulum --h 3e-2,1e-2 --t-end 50 --reference ref", 2, "no state");
 }
 
+/* Not those between the times where errors are measured. */
+static void adaptive_methods_take_the_steps_of_a_run(void **state)
+{
+    json_t *d = tool_json("study spatial_slider_crank --t-end 1 --h 1e-2 --json --methods "
+                          "rk8:step=adaptive:step_rtol=1e-3,rk8:step=adaptive:step_rtol=1e-7",
+                          0);
+    json_t *run = tool_json("run spatial_slider_crank -q --json --t-end 1 --h 1e-2 --set integrator=rk --set order=8 "
+                            "--set step=adaptive --set step_rtol=1e-3",
+                            0);
+    const double loose = tool_number(json_object_get(row(d, 0), "error"), "q");
+    assert_int_equal((int)tool_number(row(d, 0), "steps"), (int)tool_number(run, "steps"));
+    assert_in_range((int)tool_number(row(d, 0), "steps"), 5, 60);
+    assert_true(tool_number(json_object_get(row(d, 1), "error"), "q") < 1e-2 * loose);
+    assert_true(loose > 1e-4 && loose < 0.1);
+    json_decref(run);
+    json_decref(d);
+}
+
 static void failed_runs_are_marked(void **state)
 {
     json_t *d = tool_json("study heavy_top --h 2e-3,1e-3 --t-end 0.1 --methods index3,index3:max_steps=60 --json", 1);
@@ -91,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_document_has_its_members_and_shows_the_orders),
         cmocka_unit_test(references_agree),
+        cmocka_unit_test(adaptive_methods_take_the_steps_of_a_run),
         cmocka_unit_test(failed_runs_are_marked),
         cmocka_unit_test(the_number_of_workers_changes_nothing),
         cmocka_unit_test(a_picture_of_the_orders_is_written),
