@@ -85,8 +85,7 @@ void gen_sample(double *values, const double *own, int n, int k)
     }
 }
 
-/* Give the simulation the numbers that go with these values. */
-static dal_status take_values(const dal_program *p, const double *values, mb_instance **at)
+dal_status gen_take_values(const dal_program *p, const double *values, mb_instance **at)
 {
     dal_data *data = dal_sim_data(p->sim);
     DAL_TRY(mb_instance_of(at, dal_document_model(p->doc), data));
@@ -120,7 +119,7 @@ static dal_status take_samples(const dal_program *p, double *samples, const doub
     for (int s = 0; s < nsamples; ++s) {
         mb_instance *at;
         gen_sample(values, own, p->nparameters, s);
-        DAL_TRY(take_values(p, values, &at));
+        DAL_TRY(gen_take_values(p, values, &at));
         for (int k = 0; k < p->nnumbers; ++k) {
             const gen_place place = p->place[k];
             samples[(size_t)s * (size_t)p->nnumbers + (size_t)k] =
@@ -180,7 +179,7 @@ static dal_status find_places(dal_program *p, const double *own, const gen_start
         mb_instance *at;
         r[s] = (gen_record){.text = {.ctx = p->ctx}};
         gen_sample(values, own, p->nparameters, s);
-        st = st == DAL_OK ? take_values(p, values, &at) : st;
+        st = st == DAL_OK ? gen_take_values(p, values, &at) : st;
         st = st == DAL_OK ? gen_record_init(&r[s], p, start) : st;
     }
     st = st == DAL_OK ? compare(p, &r[0], &r[1]) : st;
@@ -268,6 +267,8 @@ static void check_start(dal_program *p)
     const dal_options *o = dal_sim_options(p->sim);
     const dal_model *m = dal_document_model(p->doc);
     const char *why = "";
+    const long dense = (long)m->nc * (m->group->nv + m->nc); // B and the factors of B B^T (AS.2)
+    why = dense > GEN_START_DENSE ? "completing velocities takes more than 256 KB of memory for a member" : why;
     for (int k = 0; k < m->nconstraints; ++k) {
         why = m->constraint[k].type->form == MB_FORM_COEFFICIENTS ? "it does not take joints of type pfaffian" : why;
     }
@@ -289,10 +290,11 @@ static dal_status print_program(dal_program *p, const double *own)
         check_start(p);
         gen_sample(values, own, p->nparameters, 0);
         st = check_step(p, values);
+        st = st == DAL_OK ? gen_check_literals(p, own) : st;
         st = st == DAL_OK ? find_constants(p, own, &start, &own_number) : st;
         st = st == DAL_OK && p->no_start[0] == '\0' ? gen_find_numbers(p, own) : st;
         start.number = own_number;
-        st = st == DAL_OK ? take_values(p, values, &at) : st;
+        st = st == DAL_OK ? gen_take_values(p, values, &at) : st;
     }
     st = st == DAL_OK ? gen_record_init(&r, p, &start) : st;
     p->text = r.text.s;

@@ -108,6 +108,8 @@ typedef struct gen_matrix {
 enum { GEN_ANGLES = 64, GEN_PARAMETERS = 64 };
 /* Unknowns of a step beyond which unrolled code does not pay (docs/user/generate.md). */
 enum { GEN_UNKNOWNS = 1000 };
+/* Numbers in the dense matrices of a start, on the stack for each member, beyond which a program has none: 256 KB. */
+enum { GEN_START_DENSE = 32768 };
 
 /* C and K between the frames of two bodies: 3x3 blocks in use, bits 1 << (row block + 2 column block). */
 typedef struct gen_pair {
@@ -455,6 +457,12 @@ typedef struct gen_start {
     dal_state state;
     const double *memory, *number;
 } gen_start;
+/* generate.c: give the simulation the numbers that go with these values. */
+dal_status gen_take_values(const dal_program *p, const double *values, mb_instance **at);
+
+/* literals.c: DAL_EINVAL if a parameter changes what programs have as a literal. */
+dal_status gen_check_literals(const dal_program *p, const double *own);
+
 /* numbers.c: sets p->numbers, or p->no_start to the reason why there are none. */
 dal_status gen_find_numbers(dal_program *p, const double *own);
 void gen_name_fields(dal_program *p); /* p->field */

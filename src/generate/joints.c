@@ -109,7 +109,7 @@ static void print_row_residual(gen *g, int k, int i)
     const mb_row *r = &c->row[i];
     const int at = c->npoint + i, la = c->row0 + at, position = gen_position_row(g, k),
               velocity = gen_velocity_row(g, k);
-    char number[GEN_NAME];
+    char number[2 * GEN_NAME];
     mb_row_text(number, sizeof number, r);
     PUT("    { // %s\n    real gr[12];\n", number);
     if (r->f > 0) {
@@ -124,7 +124,8 @@ static void print_row_residual(gen *g, int k, int i)
             PUT("    phi -= f[0];\n");
         }
         if (r->period > 0.0) {
-            PUT("    phi = real_remainder(phi, %.17g);\n", r->period);
+            gen_term_text(number, sizeof number, gen_number(g, &r->period));
+            PUT("    phi = real_remainder(phi, %s);\n", number);
         }
         PUT("    w->r[%d] = phi;\n", position + at);
     }
@@ -237,9 +238,11 @@ static void print_gear_residual(gen *g, int k)
         }
         PUT("    }\n");
     }
-    if (position >= 0) {
-        PUT(G->period > 0.0 ? "    w->r[%d] = real_remainder(value, %.17g);\n" : "    w->r[%d] = value;\n", position,
-            G->period);
+    if (position >= 0 && G->period > 0.0) {
+        gen_term_text(number, sizeof number, gen_number(g, &G->period));
+        PUT("    w->r[%d] = real_remainder(value, %s);\n", position, number);
+    } else if (position >= 0) {
+        PUT("    w->r[%d] = value;\n", position);
     } else {
         PUT("    (void)value;\n");
     }

@@ -8,6 +8,7 @@ static void print_scalar_row(gen *g, int k, int i)
     const mb_constraint *c = &g->m->constraint[k];
     const mb_row *r = &c->row[i];
     const int at = c->row0 + c->npoint + i;
+    char number[2 * GEN_NAME];
     PUT("    {\n    real gr[12], z[12];\n");
     if (r->f > 0) {
         PUT("    real f[3];\n");
@@ -22,7 +23,8 @@ static void print_scalar_row(gen *g, int k, int i)
             PUT("    phi -= f[0];\n");
         }
         if (r->period > 0.0) {
-            PUT("    phi = real_remainder(phi, %.17g);\n", r->period);
+            gen_term_text(number, sizeof number, gen_number(g, &r->period));
+            PUT("    phi = real_remainder(phi, %s);\n", number);
         }
         PUT("    y->Phi[%d] = phi;\n", at);
     }
@@ -68,9 +70,11 @@ static void print_gear_rows(gen *g, int k)
         PUT("    value += %s * phi;\n    rate += %s * row_rate(gr, &P);\n", number, number);
         PUT("    second += %s * row_acceleration(gr, z, &P);\n    }\n", number);
     }
-    if (g->hol0[k] >= 0) {
-        PUT(G->period > 0.0 ? "    y->Phi[%d] = real_remainder(value, %.17g);\n" : "    y->Phi[%d] = value;\n", c->row0,
-            G->period);
+    if (g->hol0[k] >= 0 && G->period > 0.0) {
+        gen_term_text(number, sizeof number, gen_number(g, &G->period));
+        PUT("    y->Phi[%d] = real_remainder(value, %s);\n", c->row0, number);
+    } else if (g->hol0[k] >= 0) {
+        PUT("    y->Phi[%d] = value;\n", c->row0);
     } else {
         PUT("    (void)value;\n");
     }

@@ -159,7 +159,9 @@ static void visit_joint(walk *w, int k)
     visit_frame(w, &j->d.frame_b, &j->marker[1]);
     if (strcmp(j->type->name, "screw") == 0) {
         const double *in = take(w, &j->d.pitch, 1), *out = take(w, &w->at->constraint[j->first].row[4].c, 1);
+        const double *period = take(w, &w->at->constraint[j->first].row[4].period, 1);
         call(w, "pitch", "", out, 1, in, 1);
+        call(w, "period", "", period, 1, in, 1);
     } else if (strcmp(j->type->name, "distance") == 0 && j->d.length == 0.0) {
         double x[20];
         int n = 0;

@@ -130,7 +130,7 @@ static inline real real_rint(real x)
 }
 
 /* x less the multiple of p next to it */
-static inline real real_remainder(real x, double p)
+static inline real real_remainder(real x, real p)
 {
     return remainder(x, p);
 }

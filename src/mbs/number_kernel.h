@@ -209,6 +209,12 @@ static inline void number_pitch(real y[1], const real x[1])
     y[0] = x[0] / 6.28318530717958647692;
 }
 
+/* Period of a screw from the pitch. */
+static inline void number_period(real y[1], const real x[1])
+{
+    y[0] = real_abs(x[0]);
+}
+
 /* ---- initial values --------------------------------------------------------------------------- */
 
 /* Angle of a quaternion about z. */

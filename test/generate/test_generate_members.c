@@ -103,6 +103,36 @@ static void a_constant_of_the_program_that_a_member_has_otherwise_is_refused(voi
     remove(path);
 }
 
+static const char lifted[] =
+    "{\"dalembert\": 1, \"name\": \"lifted\", \"variables\": {\"m\": 1, \"a\": 1},\n"
+    " \"functions\": {\"lift\": {\"type\": \"table\", \"x\": [0, 0.5, 1], \"y\": [0, \"a\", 0.2]}},\n"
+    " \"bodies\": [{\"name\": \"b\", \"type\": \"point\", \"mass\": \"m\"}],\n"
+    " \"forces\": [{\"name\": \"f\", \"type\": \"force\", \"body\": \"b\", \"vector\": [1, 0, 0], \"function\": "
+    "\"lift\"}],\n"
+    " \"simulation\": {\"t_end\": 1, \"h\": 0.01}}\n";
+
+/* Tables are literals of a program: all members would have that of one sample. */
+static void a_parameter_in_a_table_is_refused_by_name(void **state)
+{
+    static const char *const names[] = {"m", "a"};
+    char path[] = "/tmp/dalembert-lifted-XXXXXX.json";
+    const int fd = mkstemps(path, 5);
+    assert_true(fd >= 0);
+    FILE *file = fdopen(fd, "w");
+    fputs(lifted, file);
+    assert_int_equal(fclose(file), 0);
+    dal_ctx *ctx;
+    dal_program *p;
+    assert_int_equal(dal_ctx_create(&ctx, NULL), DAL_OK);
+    const dal_generate_options how = {.parameters = names, .nparameters = 2};
+    assert_int_equal(dal_program_create(&p, ctx, path, NULL, 0, &how), DAL_EINVAL);
+    assert_non_null(strstr(dal_ctx_message(ctx), "parameter 'a' changes the table of function 'lift'"));
+    p = program_of(ctx, path, NULL, 0, names, 1);
+    dal_program_destroy(p);
+    dal_ctx_destroy(ctx);
+    remove(path);
+}
+
 static void a_program_without_a_start_says_why(void **state)
 {
     static const char *const part[] = {"part"}, *const m[] = {"m"}, *const few[] = {"N=3"},
@@ -163,6 +193,7 @@ int main(void)
         cmocka_unit_test(a_member_has_the_numbers_of_the_model_opened_with_its_values),
         cmocka_unit_test(a_number_that_is_zero_in_the_model_may_vary),
         cmocka_unit_test(a_constant_of_the_program_that_a_member_has_otherwise_is_refused),
+        cmocka_unit_test(a_parameter_in_a_table_is_refused_by_name),
         cmocka_unit_test(a_program_without_a_start_says_why),
         cmocka_unit_test(a_number_of_repetitions_is_refused_as_parameter),
         cmocka_unit_test(outputs_are_those_asked_for),
