@@ -156,7 +156,7 @@ def test_the_interpreter_is_free_during_an_ensemble():
 
     thread = threading.Thread(target=tick)
     thread.start()
-    dalembert.ensemble("heavy_top", {"m": np.linspace(1, 20, 40)}, t_end=1.0, h=1e-3)
+    dalembert.ensemble("heavy_top", {"m": np.linspace(1, 20, 1000)}, t_end=1.0, h=1e-3)
     stop.set()
     thread.join()
     assert len(ticks) > 10
