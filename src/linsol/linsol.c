@@ -123,7 +123,7 @@ static void expect(dal_linsol *ls, const block_order *order)
     const double n = ls->A.n;
     ls->operations = dense_cost(n);
     ls->entries = n * n;
-    if (ls->type->nodes) {
+    if (ls->type->nodes && order != NULL) {
         ls->operations = block_cost(order, ls->A.n);
         ls->entries = order->entries;
     }
