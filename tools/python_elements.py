@@ -117,7 +117,7 @@ def source(tool):
             properties = item.get("properties", {})
             if "name" not in properties:
                 continue
-            if kind == "bodies" and list(types_of(properties)) not in (["point"], ["flexible"]):
+            if kind == "bodies" and "r3so3" in types_of(properties):
                 parts.append(method(kind, "body", item, False))
                 continue
             for name in types_of(properties):
