@@ -152,22 +152,44 @@ static dal_status points_B(double *B, double t, const double *q, void *user)
     return DAL_OK;
 }
 
+/* The two points with their saddle system. */
+typedef struct points_saddle {
+    dal_ctx *ctx;
+    dal_group *group;
+    dal_system *sys;
+    dal_eval *ev;
+    dal_saddle *s;
+} points_saddle;
+
+static points_saddle points_saddle_create(points *p)
+{
+    points_saddle b = {.ctx = check_ctx()};
+    check_ok(b.ctx, dal_group_create(&b.group, b.ctx, (dal_factor_spec[]){{DAL_FACTOR_RN, 2}, {DAL_FACTOR_RN, 2}}, 2));
+    const dal_dense dense = {
+        .group = b.group, .nc = 2, .M = points_M, .g = points_g, .Phi = points_Phi, .B = points_B, .user = p};
+    check_ok(b.ctx, dal_dense_create(&b.sys, b.ctx, &dense));
+    check_ok(b.ctx, dal_eval_create(&b.ev, b.ctx, b.sys, NULL));
+    check_ok(b.ctx, dal_saddle_create(&b.s, b.ctx, b.ev, DAL_LINSOL_AUTO));
+    return b;
+}
+
+static void points_saddle_destroy(points_saddle *b)
+{
+    dal_saddle_destroy(b->s);
+    dal_eval_destroy(b->ev);
+    dal_dense_destroy(b->sys);
+    dal_group_destroy(b->group);
+    check_ctx_free(b->ctx);
+}
+
 /* Acceleration of the first point, or the failure. */
 static dal_status push(double m, double again, int *by_mass, double *a)
 {
     points p = {m, again};
     const double q[4] = {0.3, 0.1, 0.3, 0.0};
-    dal_ctx *ctx = check_ctx();
-    dal_group *group;
-    dal_system *sys;
-    dal_eval *ev;
-    dal_saddle *s;
-    check_ok(ctx, dal_group_create(&group, ctx, (dal_factor_spec[]){{DAL_FACTOR_RN, 2}, {DAL_FACTOR_RN, 2}}, 2));
-    const dal_dense dense = {
-        .group = group, .nc = 2, .M = points_M, .g = points_g, .Phi = points_Phi, .B = points_B, .user = &p};
-    check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
-    check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
-    check_ok(ctx, dal_saddle_create(&s, ctx, ev, DAL_LINSOL_AUTO));
+    points_saddle b = points_saddle_create(&p);
+    dal_ctx *ctx = b.ctx;
+    dal_saddle *s = b.s;
     assert_non_null(s->schur);
     const dal_status st = dal_saddle_factor_briefly(s, &(dal_point){0.0, q, s->zero, s->zero, s->zero});
     *by_mass = s->by_mass;
@@ -180,11 +202,7 @@ static dal_status push(double m, double again, int *by_mass, double *a)
         print_message("%s\n", dal_ctx_message(ctx));
         assert_non_null(strstr(dal_ctx_message(ctx), m > 0.0 ? "depend on the others" : "mass"));
     }
-    dal_saddle_destroy(s);
-    dal_eval_destroy(ev);
-    dal_dense_destroy(sys);
-    dal_group_destroy(group);
-    check_ctx_free(ctx);
+    points_saddle_destroy(&b);
     return st;
 }
 
@@ -211,17 +229,9 @@ static void masses_that_change_are_inverted_again(void **state)
     static const double m[] = {0.0, 3.0, 3.0, 8.0, 0.0, 8.0, 3.0};
     points p = {0.0, 0.5};
     const double q[4] = {0.3, 0.1, 0.3, 0.0};
-    dal_ctx *ctx = check_ctx();
-    dal_group *group;
-    dal_system *sys;
-    dal_eval *ev;
-    dal_saddle *s;
-    check_ok(ctx, dal_group_create(&group, ctx, (dal_factor_spec[]){{DAL_FACTOR_RN, 2}, {DAL_FACTOR_RN, 2}}, 2));
-    const dal_dense dense = {
-        .group = group, .nc = 2, .M = points_M, .g = points_g, .Phi = points_Phi, .B = points_B, .user = &p};
-    check_ok(ctx, dal_dense_create(&sys, ctx, &dense));
-    check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
-    check_ok(ctx, dal_saddle_create(&s, ctx, ev, DAL_LINSOL_AUTO));
+    points_saddle b = points_saddle_create(&p);
+    dal_ctx *ctx = b.ctx;
+    dal_saddle *s = b.s;
     for (int k = 0; k < (int)(sizeof m / sizeof m[0]); ++k) {
         p.m = m[k];
         check_ok(ctx, dal_saddle_factor_briefly(s, &(dal_point){(double)k, q, s->zero, s->zero, s->zero}));
@@ -231,11 +241,7 @@ static void masses_that_change_are_inverted_again(void **state)
         dal_saddle_solve(s);
         assert_near(s->x[0], -1.0 / (2.0 + m[k]), 1e-15);
     }
-    dal_saddle_destroy(s);
-    dal_eval_destroy(ev);
-    dal_dense_destroy(sys);
-    dal_group_destroy(group);
-    check_ctx_free(ctx);
+    points_saddle_destroy(&b);
 }
 
 /* ---- the envelope ----------------------------------------------------------------------------- */

@@ -25,6 +25,13 @@ void backend_cache_remove(void)
     assert_int_equal(system(command), 0);
 }
 
+int backend_model(char *path, const char *text)
+{
+    const int fd = mkstemps(path, 5);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    return file == NULL || fputs(text, file) < 0 || fclose(file) != 0;
+}
+
 dal_sweep *backend_run(dal_ctx *ctx, const dal_sweep_spec *spec, dal_sweep_backend backend, int jobs)
 {
     dal_sweep_spec own = *spec;

@@ -9,6 +9,9 @@
 void backend_cache(const char *options);
 void backend_cache_remove(void);
 
+/* The text of a model in a file of its own; path ends with XXXXXX.json and is completed. 0, or 1 if that does not work. */
+int backend_model(char *path, const char *text);
+
 /* The sweep, created and run in `jobs` threads; fails the test if that does not work. */
 dal_sweep *backend_run(dal_ctx *ctx, const dal_sweep_spec *spec, dal_sweep_backend backend, int jobs);
 

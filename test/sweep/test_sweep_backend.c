@@ -191,9 +191,7 @@ int main(void)
         cmocka_unit_test(trajectories_are_those_of_the_library),
         cmocka_unit_test(what_programs_do_not_have_is_refused_by_name),
     };
-    const int fd = mkstemps(path, 5);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (file == NULL || fputs(clipped, file) < 0 || fclose(file) != 0) {
+    if (backend_model(path, clipped)) {
         return 1;
     }
     backend_cache("-O0");

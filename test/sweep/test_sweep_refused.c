@@ -66,9 +66,7 @@ int main(void)
         cmocka_unit_test(a_negative_mass_is_refused_in_lanes),
         cmocka_unit_test(inertia_axis_and_friction_are_refused_in_lanes),
     };
-    const int fd = mkstemps(path, 5);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (file == NULL || fputs(model, file) < 0 || fclose(file) != 0) {
+    if (backend_model(path, model)) {
         return 1;
     }
     backend_cache("-O0");
