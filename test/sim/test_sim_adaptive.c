@@ -3,24 +3,8 @@
 #include <string.h>
 
 #include "faulty.h"
+#include "set_up.h"
 #include "support/check.h"
-
-static dal_ctx *ctx;
-static problem top;
-
-static int set_up(void **state)
-{
-    ctx = check_ctx();
-    check_ok(ctx, problem_heavy_top(&top, ctx, HEAVY_TOP_R3SO3));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    problem_free(&top);
-    check_ctx_free(ctx);
-    return 0;
-}
 
 /* ---- a particle on a line with a force of one's choice ----------------------------------------- */
 

@@ -3,24 +3,8 @@
 #include <string.h>
 
 #include "runs.h"
+#include "set_up.h"
 #include "support/check.h"
-
-static dal_ctx *ctx;
-static problem top;
-
-static int set_up(void **state)
-{
-    ctx = check_ctx();
-    check_ok(ctx, problem_heavy_top(&top, ctx, HEAVY_TOP_R3SO3));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    problem_free(&top);
-    check_ctx_free(ctx);
-    return 0;
-}
 
 /* Largest errors of q and v at eight points within the first step, which starts from exact values. */
 static void first_step_error(double h, const char *options, double *error_q, double *error_v)
