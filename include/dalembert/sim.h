@@ -150,8 +150,13 @@ DAL_API dal_status dal_sim_observe(dal_sim *sim, dal_observer observer, void *us
 
 /* An event happens where value crosses zero (direction > 0: upwards, < 0: downwards, 0: either). It is
  * located on the interpolant; two crossings of the same event within a step are not seen (limit h then). Events at the
- * same time happen together, in the order they were added. action STOP: the run ends there; RESTART: `change` may alter q and v (an impact,
- * say), then the run goes on from consistent values with new starting values. */
+ * same time happen together, in the order they were added. action STOP: the run ends there; RESTART: `change` may alter q and
+ * v (an impact, say), then the run goes on from consistent values with new starting values: q and v must be finite and
+ * rotations of unit length, as for dal_sim_start; they are projected on the constraints.
+ *
+ * If `value` is not finite, `change` fails or what it leaves is not such a state, the run fails (DAL_ECALLBACK, or the status
+ * of `change`) and the step is taken back: the state is the one before the step with the event, and a run after that
+ * finds the event again. What `change` did beyond q and v is its own to undo. */
 typedef enum dal_event_action { DAL_EVENT_STOP, DAL_EVENT_RESTART } dal_event_action;
 typedef struct dal_event {
     double (*value)(double t, const double *q, const double *v, void *user);

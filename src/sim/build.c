@@ -12,6 +12,9 @@ static void carve(dal_sim *sim, dal_arena *arena)
     sim->q = dal_arena_reals(arena, ev->nq);
     sim->v = dal_arena_reals(arena, ev->nv);
     sim->w = dal_arena_reals(arena, ev->nv > ev->nc ? ev->nv : ev->nc);
+    sim->before_q = dal_arena_reals(arena, ev->nq);
+    sim->before_v = dal_arena_reals(arena, ev->nv);
+    sim->before_memory = dal_arena_reals(arena, sim->sys->nmemory);
     sim->sample_q = dal_arena_reals(arena, ev->nq);
     sim->sample_v = dal_arena_reals(arena, ev->nv);
     sim->sample_vd = dal_arena_reals(arena, ev->nv);

@@ -19,12 +19,13 @@ static dal_status event_value(dal_sim *sim, int e, double t, const double *q, co
 }
 
 /* Value of event e at the current state; an event at zero waits for the next step. */
-void dal_sim_arm_event(dal_sim *sim, int e)
+dal_status dal_sim_arm_event(dal_sim *sim, int e)
 {
     const dal_state_buffer *s = sim->method->current;
     sim_event *ev = &sim->event[e];
-    ev->last = ev->event.value(s->t, s->q, s->v, ev->event.user);
-    ev->armed = ev->last != 0.0 && isfinite(ev->last);
+    DAL_TRY(event_value(sim, e, s->t, s->q, s->v, &ev->last));
+    ev->armed = ev->last != 0.0;
+    return DAL_OK;
 }
 
 /* The value of an event that has just fired is zero up to rounding: which side it goes to is seen a little later on
@@ -82,6 +83,11 @@ static dal_status apply_change(dal_sim *sim, int e, double t)
         return dal_fail_in(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "event %d, change at t = %.9g", e, t);
     }
     dal_message_heard(sim->ctx, before);
+    const dal_status valid = dal_sim_check_values(sim, DAL_ECALLBACK, "changed", t, sim->q, sim->v);
+    if (valid != DAL_OK) {
+        return dal_fail_in(sim->ctx, valid, "event %d, change at t = %.9g", e, t);
+    }
+    dal_normalise(sim->ev->G, sim->q);
     return DAL_OK;
 }
 
@@ -203,7 +209,8 @@ static dal_status restart_at(dal_sim *sim, double t, const int *happens)
             DAL_TRY(apply_change(sim, e, t));
         }
     }
-    return restart(sim, t, h);
+    const dal_status st = restart(sim, t, h);
+    return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st, "start after the event at t = %.9g", t);
 }
 
 /* Values at the end of the step, and the times of the crossings: infinite where there is none. */
@@ -247,14 +254,50 @@ static dal_status handle_events(dal_sim *sim, int *restarted, int *stop)
             sim->fired = stops || !*stop ? e : sim->fired; // the first one, of those that stop if there are any
             *stop |= stops;
         } else {
-            dal_sim_arm_event(sim, e);
+            DAL_TRY(dal_sim_arm_event(sim, e));
         }
     }
     return DAL_OK;
 }
 
+/* The start of the last step: a step that an event makes fail is taken back to it. */
+static double keep_start(dal_sim *sim)
+{
+    const dal_state_buffer *from = sim->method->previous;
+    dal_copy(sim->before_q, from->q, sim->ev->nq);
+    dal_copy(sim->before_v, from->known > 0 ? from->vc : from->v, sim->ev->nv);
+    dal_copy(sim->before_memory, sim->data->memory, sim->sys->nmemory);
+    return from->t;
+}
+
+/* Returns st, why the step is taken back; its message stays. */
+static dal_status take_back(dal_sim *sim, double t, dal_status st)
+{
+    const double h = sim->method->current->h;
+    dal_message kept;
+    dal_message_keep(&kept, sim->ctx);
+    dal_copy(sim->q, sim->before_q, sim->ev->nq);
+    dal_copy(sim->v, sim->before_v, sim->ev->nv);
+    dal_copy(sim->data->memory, sim->before_memory, sim->sys->nmemory);
+    sim->stats.steps--;
+    sim->stats.rejected++;
+    while (sim->next_projection > 0 && sim->opt.projection_times.x[sim->next_projection - 1] > t) {
+        sim->next_projection--;
+    }
+    sim->output = 0;
+    // fails only where callbacks fail that did not before: then there is no state to go on from
+    sim->started = restart(sim, t, h) == DAL_OK && dal_sim_settle(sim, DAL_MOMENT_RESTART) == DAL_OK;
+    DAL_TRY(dal_message_settle(&kept, sim->ctx, DAL_OK));
+    return st;
+}
+
 dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop)
 {
     *stop = *restarted = 0;
-    return sim->nevents > 0 ? handle_events(sim, restarted, stop) : DAL_OK;
+    if (sim->nevents == 0) {
+        return DAL_OK;
+    }
+    const double t = keep_start(sim);
+    const dal_status st = handle_events(sim, restarted, stop);
+    return st == DAL_OK ? DAL_OK : take_back(sim, t, st);
 }

@@ -279,10 +279,9 @@ dal_status dal_sim_event(dal_sim *sim, const dal_event *event)
         return dal_fail(sim->ctx, DAL_EINVAL, "an event has no action %d", (int)event->action);
     }
     sim->event[sim->nevents++] = (sim_event){.event = *event, .armed = 0};
-    if (sim->started) {
-        dal_sim_arm_event(sim, sim->nevents - 1);
-    }
-    return DAL_OK;
+    const dal_status st = sim->started ? dal_sim_arm_event(sim, sim->nevents - 1) : DAL_OK;
+    sim->nevents -= st != DAL_OK; // one that cannot be evaluated is not taken
+    return st;
 }
 
 dal_status dal_sim_remove_event(dal_sim *sim, int index)

@@ -114,15 +114,16 @@ dal_status dal_sim_constraint_norms(dal_sim *sim, double *position, double *velo
     return DAL_OK;
 }
 
-static dal_status check_initial(dal_sim *sim, double t, const double *q, const double *v)
+dal_status dal_sim_check_values(dal_sim *sim, dal_status failure, const char *whose, double t, const double *q,
+                                const double *v)
 {
     const dal_group *G = sim->ev->G;
     if (!isfinite(t)) {
-        return dal_fail(sim->ctx, DAL_EINITIAL, "the initial time is not finite");
+        return dal_fail(sim->ctx, failure, "the %s time is not finite", whose);
     }
     for (int i = 0; i < G->nq; ++i) {
         if (!isfinite(q[i])) {
-            return dal_fail(sim->ctx, DAL_EINITIAL, "initial q[%d] = %g is not finite", i, q[i]);
+            return dal_fail(sim->ctx, failure, "%s q[%d] = %g is not finite", whose, i, q[i]);
         }
     }
     for (int i = 0; i < G->nv; ++i) {
@@ -130,7 +131,7 @@ static dal_status check_initial(dal_sim *sim, double t, const double *q, const d
             char name[96], lock[256];
             dal_eval_velocity_name(sim->ev, name, sizeof name, i);
             const int locked = dal_eval_coordinates_fail(sim->ev, lock, sizeof lock, q, 1e-4);
-            return dal_fail(sim->ctx, DAL_EINITIAL, "initial v[%d] = %g is not finite (%s)%s%s", i, v[i], name,
+            return dal_fail(sim->ctx, failure, "%s v[%d] = %g is not finite (%s)%s%s", whose, i, v[i], name,
                             locked ? ": " : "", lock);
         }
     }
@@ -140,11 +141,11 @@ static dal_status check_initial(dal_sim *sim, double t, const double *q, const d
         if (defect > 1e-6) {
             char name[96];
             dal_eval_velocity_name(sim->ev, name, sizeof name, F->v);
-            return dal_fail(sim->ctx, DAL_EINITIAL,
-                            "initial q: factor %d (%s), with velocity %s, is not an element of its group, its "
+            return dal_fail(sim->ctx, failure,
+                            "%s q: factor %d (%s), with velocity %s, is not an element of its group, its "
                             "quaternion is off unit "
                             "length by %.2e. Normalise it",
-                            f, F->type->name, name, defect);
+                            whose, f, F->type->name, name, defect);
         }
     }
     return DAL_OK;
@@ -181,7 +182,7 @@ static dal_status make_consistent(dal_sim *sim, double *q, double *v, dal_initia
 }
 
 /* Everything that belongs to one run, and nothing of the run before: pivots chosen then would show in the bits. */
-static void begin(dal_sim *sim, double h)
+static dal_status begin(dal_sim *sim, double h)
 {
     sim->fresh = 1;
     sim->h_next = h;
@@ -197,8 +198,9 @@ static void begin(dal_sim *sim, double h)
     sim->ev->nresiduals = 0;
     dal_sim_reset_grid(sim);
     for (int e = 0; e < sim->nevents; ++e) {
-        dal_sim_arm_event(sim, e);
+        DAL_TRY(dal_sim_arm_event(sim, e));
     }
+    return DAL_OK;
 }
 
 /* Unknowns up to which starts are worth being quick: there may be very many of them. */
@@ -247,7 +249,7 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     sim->initial_t = t0;
     memmove(sim->initial_q, q, (size_t)sim->ev->nq * sizeof *q);
     memmove(sim->initial_v, v, (size_t)sim->ev->nv * sizeof *v);
-    begin(sim, h);
+    DAL_TRY(begin(sim, h));
     int stop;
     // the search for an equilibrium has begun to count the turns of angles
     DAL_TRY(dal_sim_settle(sim, rest ? DAL_MOMENT_RESTART : DAL_MOMENT_START));
@@ -265,7 +267,7 @@ dal_status dal_sim_start(dal_sim *sim, dal_initial_report *report, double t0, co
     if (!sim->method) {
         DAL_TRY(dal_sim_build(sim, sim->sys, sim->data));
     }
-    DAL_TRY(check_initial(sim, t0, q, v));
+    DAL_TRY(dal_sim_check_values(sim, DAL_EINITIAL, "initial", t0, q, v));
     dal_message kept;
     dal_message_keep(&kept, sim->ctx);
     sim->phase = SIM_SOLVING;

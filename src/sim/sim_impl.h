@@ -82,6 +82,7 @@ struct dal_sim {
     int next_projection; /* index in opt.projection_times */
     dal_stats stats;
     double *q, *v, *w;                                   /* scratch: nq, nv, max(nv, nc) */
+    double *before_q, *before_v, *before_memory;         /* events: what a step began with (nq, nv, nmemory) */
     double *sample_q, *sample_v, *sample_vd, *sample_la; /* nq, nv, nv, all rows */
     dal_arena arena;
 };
@@ -121,15 +122,20 @@ dal_status dal_sim_project_now(dal_sim *sim, dal_projection mode) DAL_NODISCARD;
 /* Norms of the constraints at two levels; nonholonomic rows count at velocity level only. */
 dal_status dal_sim_constraint_norms(dal_sim *sim, double *position, double *velocity, double t, const double *q,
                                     const double *v) DAL_NODISCARD;
+/* Are these a state: finite, rotations of unit length? `whose`: "initial", for the message of the failure. */
+dal_status dal_sim_check_values(dal_sim *sim, dal_status failure, const char *whose, double t, const double *q,
+                                const double *v) DAL_NODISCARD;
 /* A start begins or ends: the factors of the saddle matrix are kept within it. */
 void dal_sim_keep_saddle(dal_sim *sim, int yes);
 /* snapshot.c */
 uint64_t dal_sim_fingerprint(const dal_sim *sim);
 /* events.c */
-void dal_sim_arm_event(dal_sim *sim, int e);
+dal_status dal_sim_arm_event(dal_sim *sim, int e) DAL_NODISCARD;
 /* The step ended where the forces of the system jump: start anew with those after. */
 dal_status dal_sim_pass_break(dal_sim *sim) DAL_NODISCARD;
-/* Look for the first event within the last step and act on it. *restarted: there was one; *stop: the run ends. */
+/* Look for the first event within the last step and act on it. *restarted: there was one; *stop: the run ends. If a callback
+ * fails or the changed state is none, the step is taken back: the state is that before it, and the next run finds the
+ * event again. */
 dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop) DAL_NODISCARD;
 
 /* sample.c */

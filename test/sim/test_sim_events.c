@@ -382,6 +382,120 @@ static void the_step_before_an_event_can_be_interpolated(void **state)
     }
 }
 
+/* ---- events that fail ------------------------------------------------------------------------- */
+
+typedef struct faulty_floor {
+    double level; /* first: of `height` */
+    int in_value; /* the value is not a number the first time below the floor; else the change fails the first time */
+    int failed, samples;
+} faulty_floor;
+
+static double faulty_height(double t, const double *q, const double *v, void *user)
+{
+    faulty_floor *f = user;
+    const int fails = f->in_value && q[0] < 0.0 && !f->failed;
+    f->failed |= fails;
+    return fails ? (double)NAN : q[0];
+}
+
+static dal_status faulty_bounce(double t, double *q, double *v, void *user)
+{
+    faulty_floor *f = user;
+    if (!f->in_value && !f->failed) {
+        f->failed = 1;
+        v[0] = 77.0; // must not show
+        return DAL_ECALLBACK;
+    }
+    v[0] = -v[0];
+    return DAL_OK;
+}
+
+static dal_status count_sample(dal_sim *sim, const dal_point *at, void *user)
+{
+    faulty_floor *f = user;
+    assert_near(at->t, 0.05 * f->samples, 1e-12);
+    f->samples++;
+    return DAL_OK;
+}
+
+/* The ball falls from 1 with g = 10 and bounces at sqrt(0.2). A callback that fails there leaves the state before; the run that
+ * follows meets the same event and comes to the same end, and no requested time is lost or told twice. */
+static void a_step_with_an_event_that_fails_is_taken_back(void **state)
+{
+    static const char *const methods[] = {"h=0.01",
+                                          "h=0.01 integrator=lobatto",
+                                          "h=0.01 integrator=rk",
+                                          "step=adaptive h_max=0.02",
+                                          "integrator=auto h_max=0.02",
+                                          "integrator=rk step=adaptive h_max=0.02"};
+    const double tb = sqrt(0.2), after = 1.0 - tb, z = 10.0 * tb * after - 5.0 * after * after;
+    for (int m = 0; m < 6; ++m) {
+        for (int in_value = 0; in_value < 2; ++in_value) {
+            faulty_floor f = {.in_value = in_value};
+            dal_sim *sim = start_ball(methods[m]);
+            check_ok(ctx, dal_sim_event(sim, &(dal_event){faulty_height, faulty_bounce, -1, DAL_EVENT_RESTART, &f}));
+            check_ok(ctx, dal_sim_sample(sim, &(dal_sampling){.every = 0.05}, count_sample, &f));
+            f.samples = 1; // the start lies behind
+            check_fails(ctx, dal_sim_run(sim, NULL, 1.0), DAL_ECALLBACK, "event 0");
+            const dal_state s = dal_sim_state(sim);
+            assert_true(s.t < tb && s.t > tb - 0.021);
+            assert_near(s.q[0], 1.0 - 5.0 * s.t * s.t, 1e-9);
+            assert_near(s.v[0], -10.0 * s.t, 1e-9);
+            check_ok(ctx, dal_sim_run(sim, NULL, 1.0));
+            assert_near(dal_sim_state(sim).q[0], z, 1e-9);
+            assert_int_equal(f.samples, 21);
+            dal_sim_destroy(sim);
+        }
+    }
+}
+
+/* Changes of a state that do not leave one. */
+enum { NAN_PLACE, NAN_TURN, ZERO_TURN, LONG_TURN, INF_SPEED, NAN_SPEED, SPOILS };
+
+static dal_status spoil(double t, double *q, double *v, void *user)
+{
+    const int how = *(const int *)user;
+    q[0] = how == NAN_PLACE ? (double)NAN : q[0];
+    q[3] = how == NAN_TURN ? (double)NAN : q[3];
+    for (int i = 3; i < 7; ++i) {
+        q[i] *= how == ZERO_TURN ? 0.0 : how == LONG_TURN ? 2.0 : 1.0;
+    }
+    v[0] = how == INF_SPEED ? (double)INFINITY : v[0];
+    v[3] = how == NAN_SPEED ? (double)NAN : v[3];
+    return DAL_OK;
+}
+
+static double late(double t, const double *q, const double *v, void *user)
+{
+    return t - 0.0503;
+}
+
+static void a_change_has_to_leave_a_state(void **state)
+{
+    static const char *const methods[] = {"h=0.01", "h=0.01 integrator=lobatto", "h=0.01 integrator=rk"};
+    static const char *const said[] = {
+        "changed q[0]", "changed q[3]", "not an element of its group", "not an element of its group",
+        "changed v[0]", "changed v[3]"};
+    problem top;
+    check_ok(ctx, problem_heavy_top(&top, ctx, HEAVY_TOP_R3SO3));
+    for (int m = 0; m < 3; ++m) {
+        for (int how = 0; how < SPOILS; ++how) {
+            dal_sim *sim = runs_start(ctx, &top, methods[m]);
+            check_ok(ctx, dal_sim_event(sim, &(dal_event){late, spoil, 0, DAL_EVENT_RESTART, &how}));
+            check_fails(ctx, dal_sim_run(sim, NULL, 0.1), DAL_ECALLBACK, said[how]);
+            const dal_state s = dal_sim_state(sim);
+            double position;
+            assert_true(s.t < 0.0503 && s.t > 0.03);
+            check_ok(ctx, dal_sim_residuals(sim, &position, NULL));
+            assert_true(position < 1e-9);
+            check_ok(ctx, dal_sim_remove_event(sim, 0)); // the run can go on without it
+            check_ok(ctx, dal_sim_run(sim, NULL, 0.1));
+            dal_sim_destroy(sim);
+        }
+    }
+    problem_free(&top);
+}
+
 /* ---- refusals --------------------------------------------------------------------------------- */
 
 static double not_a_number(double t, const double *q, const double *v, void *user)
@@ -397,6 +511,12 @@ static void an_event_that_is_not_a_number_is_reported(void **state)
     check_ok(ctx, dal_sim_event(sim, &(dal_event){not_a_number, NULL, 0, DAL_EVENT_STOP, NULL}));
     check_fails(ctx, dal_sim_run(sim, NULL, 1.0), DAL_ECALLBACK, "event 1 returned");
     check_fails(ctx, dal_ctx_status(ctx), DAL_ECALLBACK, "at t = 0.05");
+    // nor is one taken that cannot be evaluated now
+    check_ok(ctx, dal_sim_remove_event(sim, 1));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.1));
+    check_fails(ctx, dal_sim_event(sim, &(dal_event){not_a_number, NULL, 0, DAL_EVENT_STOP, NULL}), DAL_ECALLBACK,
+                "event 1 returned");
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.2));
     dal_sim_destroy(sim);
 }
 
@@ -429,6 +549,8 @@ int main(void)
         cmocka_unit_test(a_changed_state_is_made_consistent),
         cmocka_unit_test(a_change_that_fails_is_reported_with_event_and_time),
         cmocka_unit_test(the_step_before_an_event_can_be_interpolated),
+        cmocka_unit_test(a_step_with_an_event_that_fails_is_taken_back),
+        cmocka_unit_test(a_change_has_to_leave_a_state),
         cmocka_unit_test(an_event_that_is_not_a_number_is_reported),
         cmocka_unit_test(events_need_a_value_and_are_limited_to_sixteen),
     };
