@@ -20,7 +20,8 @@ extern "C" {
 
 /* ---- block form ------------------------------------------------------------------------------- */
 
-/* Where a system is evaluated. */
+/* Where a system is evaluated: nq, nv, nv and nc numbers. Functions that take a point need all of them, la only if the system
+ * has constraint rows; a NULL is DAL_EINVAL. Pictures (dal_model_poses, dal_model_wrenches, dal_page_frame) do without la. */
 typedef struct dal_point {
     double t;
     const double *q, *v, *vd, *la;
@@ -158,7 +159,8 @@ DAL_API const dal_system *dal_data_system(const dal_data *data);
 /* The callbacks of the system with its work memory. */
 DAL_API dal_status dal_data_residual(dal_data *data, const dal_residual *out, const dal_point *at) DAL_NODISCARD;
 DAL_API dal_status dal_data_tangent(dal_data *data, dal_sink *sink, const dal_point *at) DAL_NODISCARD;
-DAL_API double dal_data_energy(dal_data *data, const dal_point *at); /* NaN if the system does not give it */
+DAL_API double dal_data_energy(dal_data *data, const dal_point *at); /* NaN if the system does not give it, or
+                                                                        members of the point are NULL */
 /* The state is final: let the system bring its memory up to date. A simulation does this by itself. */
 DAL_API dal_status dal_data_accept(dal_data *data, const dal_point *at, dal_moment moment) DAL_NODISCARD;
 /* A node of the quadrature over a step that is accepted next. */
@@ -210,7 +212,8 @@ typedef struct dal_tangent_report {
 } dal_tangent_report;
 
 /* Compare all tangents of the system at a point with differences. DAL_ECHECK if the worst error exceeds tol;
- * the message names the entry. */
+ * the message names the entry. If they agree, M is looked at: DAL_ECHECK unless it is symmetric to tol and positive
+ * semidefinite; the report then has the entry, the opposite one in `difference`, the error in units of M. */
 DAL_API dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, dal_tangent_report *report,
                                     const dal_point *at, double tol) DAL_NODISCARD;
 

@@ -295,18 +295,38 @@ static dal_status run_check(checker *ch)
     return compare_rates(ch);
 }
 
+/* A matrix M that the residual has, too, is still no mass matrix if it is not symmetric and positive semidefinite. */
+static dal_status check_mass(checker *ch, double tol)
+{
+    dal_eval *ev = ch->ev;
+    dal_tangent_report *rep = ch->report;
+    dal_mass_fault asymmetry, negative;
+    DAL_TRY(dal_mass_check(ev->ctx, &asymmetry, &negative, ev, ch->pair0, ch->pair_value[M_]));
+    const int skew = asymmetry.row >= 0 && asymmetry.error > tol;
+    const dal_mass_fault *fault = skew ? &asymmetry : &negative;
+    if (fault->row < 0) {
+        return DAL_OK;
+    }
+    *rep = (dal_tangent_report){.error = fault->error, .given = fault->given, .difference = fault->other};
+    snprintf(rep->what, sizeof rep->what, skew ? "M (symmetry)" : "M (positive semidefinite)");
+    dal_eval_velocity_name(ev, rep->row, sizeof rep->row, fault->row);
+    dal_eval_velocity_name(ev, rep->column, sizeof rep->column, fault->column);
+    if (skew) {
+        return dal_fail(ev->ctx, DAL_ECHECK, "M is not symmetric: entry (%s, %s) is %.10g, entry (%s, %s) is %.10g",
+                        rep->row, rep->column, rep->given, rep->column, rep->row, rep->difference);
+    }
+    return dal_fail(ev->ctx, DAL_ECHECK,
+                    "M is not positive semidefinite: there is motion of %s, perhaps with others before it, whose "
+                    "kinetic energy is negative (diagonal entry %.10g)",
+                    rep->row, rep->given);
+}
+
 dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, dal_tangent_report *report, const dal_point *at,
                             double tol)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
-    DAL_NEED(ctx, at);
-    DAL_NEED(ctx, at->q);
-    DAL_NEED(ctx, at->v);
-    DAL_NEED(ctx, at->vd);
-    if (dal_system_rows(sys) > 0) {
-        DAL_NEED(ctx, at->la);
-    }
+    DAL_NEED_POINT(ctx, at, sys);
     dal_tangent_report local;
     checker ch = {.at = at, .report = report ? report : &local};
     *ch.report = (dal_tangent_report){0};
@@ -322,6 +342,8 @@ dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, dal_tangent_rep
         const dal_tangent_report *r = ch.report;
         st = dal_fail(ctx, DAL_ECHECK, "%s, entry (%s, %s): %.10g given, %.10g by differences (error %.2e > %.2e)",
                       r->what, r->row, r->column, r->given, r->difference, r->error, tol);
+    } else if (st == DAL_OK) {
+        st = check_mass(&ch, tol);
     }
     dal_arena_release(&ch.arena);
     dal_eval_destroy(ch.ev);

@@ -18,6 +18,17 @@ typedef enum diff_wrt { DIFF_WRT_Q, DIFF_WRT_V, DIFF_WRT_VD, DIFF_WRT_LAMBDA } d
 dal_status dal_diff_columns(dal_eval *ev, double *D, diff_value value, diff_wrt wrt, int first, int n, double scale,
                             const dal_point *at) DAL_NODISCARD;
 
+/* mass.c: an entry of M that a mass matrix cannot have, and how far it is off in units of the masses beside it. */
+typedef struct dal_mass_fault {
+    int row, column; /* row -1: there is none */
+    double given, other, error;
+} dal_mass_fault;
+
+/* M, pair after pair: pair0[p] .. pair0[p+1]. asymmetry: the worst M_ij - M_ji; negative: the first velocities in whose
+ * direction v^T M v < 0 shows. */
+dal_status dal_mass_check(dal_ctx *ctx, dal_mass_fault *asymmetry, dal_mass_fault *negative, const dal_eval *ev,
+                          const int *pair0, const double *M) DAL_NODISCARD;
+
 /* Copy nrows rows starting at row0 from D (ld rows, n columns) to a block without padding. */
 void dal_diff_extract(double *block, const double *D, int ld, int row0, int nrows, int n);
 

@@ -140,7 +140,7 @@ static void bad_forces_functions_and_outputs_are_refused(void **state)
     o.quantity = "position";
     check_ok(ctx, dal_model_add_output(m, NULL, &o));
     double y[3];
-    check_fails(ctx, dal_model_outputs(m, NULL, y, &(dal_point){0}), DAL_EINVAL, "compile");
+    check_fails(ctx, dal_model_outputs(m, NULL, y, &(dal_point){0.0, y, y, y, y}), DAL_EINVAL, "compile");
     const dal_system *sys;
     check_ok(ctx, dal_model_compile(m, &sys));
     check_fails(ctx, dal_model_add_body(m, NULL, &(dal_body){.name = "late"}), DAL_EINVAL, "after compiling");

@@ -197,6 +197,70 @@ static void a_wrong_dependence_on_lambda_is_named(void **state)
     check_ctx_free(ctx);
 }
 
+/* ---- mass matrices ---------------------------------------------------------------------------- */
+
+enum { MASS_N = 3 };
+
+static dal_status given_M(double *M, double t, const double *q, void *user)
+{
+    memcpy(M, user, MASS_N * MASS_N * sizeof *M);
+    return DAL_OK;
+}
+
+static dal_status no_force(double *g, double t, const double *q, const double *v, const double *la, void *user)
+{
+    memset(g, 0, MASS_N * sizeof *g);
+    return DAL_OK;
+}
+
+typedef struct mass_case {
+    const char *said; /* NULL: it is a mass matrix */
+    double M[MASS_N * MASS_N];
+} mass_case;
+
+/* Each by columns, once as it is and once with units in which the numbers are far apart. */
+static void a_mass_matrix_is_symmetric_and_positive_semidefinite(void **state)
+{
+    mass_case cases[] = {
+        {NULL, {1, 0, 0, 0, 2, 0, 0, 0, 3}},
+        {NULL, {2, 1, 1, 1, 2, 1, 1, 1, 2}},
+        {NULL, {1, 1, 0, 1, 1, 0, 0, 0, 1}}, // semidefinite
+        {NULL, {0, 0, 0, 0, 1, 0, 0, 0, 0}}, // massless
+        {"not positive semidefinite: there is motion of v[0]", {-1, 0, 0, 0, 1, 0, 0, 0, 1}},
+        {"not positive semidefinite: there is motion of v[2]", {1, 0, 0, 0, 1, 0, 0, 0, -1}},
+        {"not positive semidefinite", {1, 2, 0, 2, 1, 0, 0, 0, 1}},
+        {"not positive semidefinite", {0, 1, 0, 1, 1, 0, 0, 0, 1}},
+        {"not positive semidefinite", {1, 1, 0, 1, 1, 1, 0, 1, 1}}, // a semidefinite part, and mass across it
+        {"not symmetric: entry (v[1], v[0]) is 0.5, entry (v[0], v[1]) is 0", {1, 0.5, 0, 0, 1, 0, 0, 0, 1}},
+        {"not symmetric: entry (v[2], v[0])", {1, 0, 0.1, 0, 1, 0, 0.2, 0, 1}},
+    };
+    static const double unit[MASS_N] = {1e-4, 1.0, 1e3};
+    const double x[MASS_N] = {0.1, 0.2, 0.3};
+    dal_ctx *ctx = check_ctx();
+    for (size_t k = 0; k < 2 * sizeof cases / sizeof *cases; ++k) {
+        mass_case c = cases[k / 2];
+        for (int i = 0; k % 2 == 1 && i < MASS_N * MASS_N; ++i) {
+            c.M[i] *= unit[i % MASS_N] * unit[i / MASS_N];
+        }
+        dal_group *group;
+        dal_system *sys;
+        check_ok(ctx, dal_group_create(&group, ctx, &(dal_factor_spec){DAL_FACTOR_RN, MASS_N}, 1));
+        check_ok(ctx,
+                 dal_dense_create(&sys, ctx, &(dal_dense){.group = group, .M = given_M, .g = no_force, .user = c.M}));
+        const dal_status st = dal_system_check(ctx, sys, NULL, &(dal_point){0.0, x, x, x, NULL}, 1e-6);
+        if (c.said && k % 2 == 0) {
+            check_fails(ctx, st, DAL_ECHECK, c.said);
+        } else if (c.said) {
+            check_fails(ctx, st, DAL_ECHECK, "M is not");
+        } else {
+            check_ok(ctx, st);
+        }
+        dal_dense_destroy(sys);
+        dal_group_destroy(group);
+    }
+    check_ctx_free(ctx);
+}
+
 static dal_status check_once(dal_ctx *ctx, void *user)
 {
     static const double zero[TWO_NV];
@@ -221,6 +285,7 @@ int main(void)
         cmocka_unit_test(a_wrong_entry_is_named_with_row_and_column),
         cmocka_unit_test(undeclared_pairs_and_links_are_found),
         cmocka_unit_test(a_wrong_dependence_on_lambda_is_named),
+        cmocka_unit_test(a_mass_matrix_is_symmetric_and_positive_semidefinite),
         cmocka_unit_test(running_out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
