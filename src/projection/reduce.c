@@ -184,6 +184,50 @@ static dal_status reduced_accept(const dal_point *at, dal_moment moment, const v
     return red->full->accept ? red->full->accept(&p, moment, red->full->user, w->whole) : DAL_OK;
 }
 
+static dal_status reduced_integrate(const dal_point *at, double weight, const void *user, void *work)
+{
+    const dal_reduction *red = user;
+    const reduced_work *w = work;
+    const dal_point p = whole_point(red, w, at);
+    return red->full->integrate(&p, weight, red->full->user, w->whole);
+}
+
+static double reduced_next_break(double t, const void *user, void *work)
+{
+    const dal_reduction *red = user;
+    return red->full->next_break(t, red->full->user, ((const reduced_work *)work)->whole);
+}
+
+static int reduced_released(int row, double t, const void *user, void *work)
+{
+    const dal_reduction *red = user;
+    return red->full->released(red->kept[row], t, red->full->user, ((const reduced_work *)work)->whole);
+}
+
+static int reduced_numbers(double *x, const void *user, void *work)
+{
+    const dal_reduction *red = user;
+    return red->full->numbers(x, red->full->user, ((const reduced_work *)work)->whole);
+}
+
+static dal_status reduced_set_numbers(const double *x, int n, const void *user, void *work)
+{
+    const dal_reduction *red = user;
+    return red->full->set_numbers(x, n, red->full->user, ((const reduced_work *)work)->whole);
+}
+
+static int reduced_is_state(int index, const void *user)
+{
+    const dal_reduction *red = user;
+    return red->full->is_state(index, red->full->user);
+}
+
+static int reduced_is_place(int factor, const void *user)
+{
+    const dal_reduction *red = user;
+    return red->full->is_place(factor, red->full->user);
+}
+
 /* ---- work ------------------------------------------------------------------------------------- */
 
 static void carve_work(reduced_work *w, dal_arena *arena, const dal_reduction *red)
@@ -323,6 +367,13 @@ static void describe(dal_reduction *red)
     sys->destroy = reduced_destroy;
     sys->forget = reduced_forget;
     sys->accept = reduced_accept;
+    sys->integrate = full->integrate ? reduced_integrate : NULL;
+    sys->next_break = full->next_break ? reduced_next_break : NULL;
+    sys->released = full->released ? reduced_released : NULL;
+    sys->numbers = full->numbers ? reduced_numbers : NULL;
+    sys->set_numbers = full->set_numbers ? reduced_set_numbers : NULL;
+    sys->is_state = full->is_state ? reduced_is_state : NULL;
+    sys->is_place = full->is_place ? reduced_is_place : NULL;
     sys->user = red;
 }
 
