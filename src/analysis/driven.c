@@ -198,6 +198,9 @@ dal_status dal_driven_create(dal_driven **out, dal_ctx *ctx, const dal_system *s
     DAL_NEED(ctx, sys);
     DAL_NEED(ctx, spec);
     DAL_NEED_AS(ctx, spec->q, "q");
+    if (spec->nignored > 0) {
+        DAL_NEED_AS(ctx, spec->ignored, "ignored");
+    }
     dal_driven *k = dal_alloc_zero(ctx, sizeof *k);
     if (!k) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for a driven motion");

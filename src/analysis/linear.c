@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/vector.h"
+#include "system/data.h"
 
 /* Beyond this many velocities there is no minimal form. */
 enum { DENSE_MAX = 600 };
@@ -420,7 +421,7 @@ dal_status dal_linear_create(dal_linear **linear, dal_ctx *ctx, const dal_system
     *linear = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
-    DAL_NEED(ctx, at);
+    DAL_NEED_POINT(ctx, at, sys);
     DAL_NEED(ctx, spec);
     DAL_TRY(check(ctx, sys, data, spec));
     dal_linear *m = dal_alloc_zero(ctx, sizeof *m);

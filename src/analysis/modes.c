@@ -5,6 +5,7 @@
 #include "analysis/modal_impl.h"
 #include "base/message.h"
 #include "base/vector.h"
+#include "system/data.h"
 
 /* Beyond this many velocities `auto` takes the sparse solver. */
 enum { DENSE_MAX = 600, MODES_DEFAULT = 20 };
@@ -377,7 +378,7 @@ dal_status dal_modal_create(dal_modal **modal, dal_ctx *ctx, const dal_system *s
     *modal = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
-    DAL_NEED(ctx, at);
+    DAL_NEED_POINT(ctx, at, sys);
     const dal_modal_options opt = options ? *options : (dal_modal_options){0};
     DAL_TRY(check(ctx, sys, data, &opt));
     dal_modal *m = dal_alloc_zero(ctx, sizeof *m);

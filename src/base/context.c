@@ -172,6 +172,19 @@ void dal_message_heard(dal_ctx *ctx, dal_status before)
     ctx->status = before;
 }
 
+dal_status dal_null_text(dal_ctx *ctx, const char *function, const char *list, const char *const *text, int n)
+{
+    if (n > 0 && !text) {
+        return dal_null_argument(ctx, function, list);
+    }
+    for (int k = 0; k < n; ++k) {
+        if (!text[k]) {
+            return dal_fail(ctx, DAL_EINVAL, "%s: %s[%d] is NULL", function, list, k);
+        }
+    }
+    return DAL_OK;
+}
+
 dal_status dal_null_argument(dal_ctx *ctx, const char *function, const char *argument)
 {
     return dal_fail(ctx, DAL_EINVAL, "%s: %s is NULL", function, argument);

@@ -25,6 +25,9 @@ void dal_message_heard(dal_ctx *ctx, dal_status before);
 
 /* Arguments of public functions that must not be NULL: "dal_sim_start: q is NULL". ctx may itself be NULL. */
 dal_status dal_null_argument(dal_ctx *ctx, const char *function, const char *argument);
+/* The same for a list of n texts, all of which are needed: "dal_sweep_create: spec->collect[2] is NULL". */
+dal_status dal_null_text(dal_ctx *ctx, const char *function, const char *list, const char *const *text, int n);
+#define DAL_NEED_TEXTS(ctx, list, n) DAL_TRY(dal_null_text(ctx, __func__, #list, list, n))
 #define DAL_NEED(ctx, pointer) DAL_NEED_AS(ctx, pointer, #pointer)
 #define DAL_NEED_AS(ctx, pointer, name)                    \
     do {                                                   \

@@ -53,6 +53,9 @@ static dal_status check_beam(dal_ctx *ctx, const dal_beam *b, beam_reference *re
         return dal_fail(ctx, DAL_EINVAL, "beam: elements = %d (0 .. 1000), nmodes = %d, nstations = %d, kinds = %u",
                         b->elements, b->nmodes, b->nstations, b->kinds);
     }
+    if (b->nstations > 0) {
+        DAL_NEED_AS(ctx, b->stations, "beam->stations");
+    }
     for (int k = 0; k < b->nstations; ++k) {
         if (!(b->stations[k] >= 0.0 && b->stations[k] <= b->length)) {
             return dal_fail(ctx, DAL_EINVAL, "beam: station %d at %g is not within 0 .. %g", k + 1, b->stations[k],

@@ -342,6 +342,8 @@ static dal_status copy_options(dal_program *p, const dal_generate_options *how)
     if (how->nparameters > GEN_PARAMETERS) {
         return dal_fail(ctx, DAL_EINVAL, "generate: %d parameters, at most %d", how->nparameters, GEN_PARAMETERS);
     }
+    DAL_NEED_TEXTS(ctx, how->parameters, how->nparameters);
+    DAL_NEED_TEXTS(ctx, how->outputs, how->noutputs);
     DAL_TRY(copy_texts(ctx, &p->parameter, how->parameters, how->nparameters));
     p->nparameters = how->nparameters;
     if (how->outputs) {

@@ -253,9 +253,7 @@ dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *
     DAL_NEED(ctx, source);
     static const dal_load_options plain = {0};
     how = how != NULL ? how : &plain;
-    if (how->nset > 0) {
-        DAL_NEED_AS(ctx, how->set, "set");
-    }
+    DAL_TRY(dal_null_text(ctx, __func__, "set", how->set, how->nset));
     for (int k = 0; k < dal_builtin_count(); ++k) {
         const dal_builtin model = dal_builtin_model(k);
         if (strcmp(model.name, source) == 0) {
@@ -289,9 +287,7 @@ dal_status dal_document_parse(dal_document **doc, dal_ctx *ctx, const char *text
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, text);
     DAL_NEED(ctx, name);
-    if (nset > 0) {
-        DAL_NEED(ctx, set);
-    }
+    DAL_NEED_TEXTS(ctx, set, nset);
     const dal_load_options how = {.set = set, .nset = nset};
     return parse_document(doc, ctx, text, n, name, &how);
 }

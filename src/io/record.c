@@ -9,6 +9,7 @@
 #include "base/vector.h"
 #include "io/record_impl.h"
 #include "io/results_impl.h"
+#include "system/data.h"
 
 struct dal_recorder {
     dal_ctx *ctx;
@@ -133,7 +134,7 @@ static dal_status write_row(dal_recorder *r, const dal_point *at, const double n
 dal_status dal_recorder_row(dal_recorder *r, const dal_point *at, double h)
 {
     DAL_NEED_AS(NULL, r, "recorder");
-    DAL_NEED(r->ctx, at);
+    DAL_NEED_POINT(r->ctx, at, dal_sim_system(r->sim));
     double now[MONITOR_COUNT];
     memcpy(now, r->now, sizeof now);
     DAL_TRY(measure(r, at, now));
@@ -238,6 +239,7 @@ static dal_status no_memory(const dal_recorder *r)
 
 static dal_status copy_texts(dal_recorder *r, const dal_recorder_spec *spec)
 {
+    DAL_NEED_TEXTS(r->ctx, spec->set, spec->nset);
     r->set = dal_alloc_zero(r->ctx, ((size_t)spec->nset + 1) * sizeof *r->set);
     r->checkpoint = spec->checkpoint != NULL ? dal_results_copy_text(r->ctx, spec->checkpoint) : NULL;
     r->belongs = dal_results_copy_text(r->ctx, spec->belongs != NULL ? spec->belongs : "");

@@ -40,6 +40,11 @@ static dal_status check_spec(dal_ctx *ctx, const dal_results_spec *spec)
     if (spec->nnotes > 0) {
         DAL_NEED(ctx, spec->note);
     }
+    for (int i = 0; i < spec->nnotes; ++i) {
+        DAL_NEED(ctx, spec->note[i].name);
+        DAL_NEED(ctx, spec->note[i].text);
+    }
+    DAL_NEED_TEXTS(ctx, spec->obsolete, spec->nobsolete);
     for (int i = 0; i < spec->ntables; ++i) {
         const dal_table *t = &spec->table[i];
         if (!good_name(t->name)) {
@@ -49,6 +54,8 @@ static dal_status check_spec(dal_ctx *ctx, const dal_results_spec *spec)
         if (t->n < 1 || t->column == NULL) {
             return dal_fail(ctx, DAL_EINVAL, "table '%s' has no column", t->name);
         }
+        DAL_NEED_TEXTS(ctx, t->column, t->n);
+        DAL_NEED_TEXTS(ctx, t->unit, t->unit ? t->n : 0);
         for (int k = 0; k < i; ++k) {
             if (strcmp(spec->table[k].name, t->name) == 0) {
                 return dal_fail(ctx, DAL_EINVAL, "two tables are called '%s'", t->name);
@@ -302,6 +309,10 @@ dal_status dal_results_close(dal_results *r, const dal_note *note, int n)
     DAL_NEED_AS(NULL, r, "results");
     if (n > 0) {
         DAL_NEED(r->ctx, note);
+    }
+    for (int i = 0; i < n; ++i) {
+        DAL_NEED(r->ctx, note[i].name);
+        DAL_NEED(r->ctx, note[i].text);
     }
     if (r->closed) {
         return DAL_OK;

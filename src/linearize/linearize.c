@@ -283,7 +283,7 @@ static void push_force(dal_sink *sink, int link, const double *G)
 dal_status dal_linearize_at(dal_linearization *lin, const dal_point *at)
 {
     DAL_NEED_AS(NULL, lin, "linearization");
-    DAL_NEED(lin->ctx, at);
+    DAL_NEED_POINT(lin->ctx, at, lin->ev->sys);
     for (int m = 0; m < MATRICES; ++m) {
         if (lin->to[m].x) {
             dal_zero(lin->to[m].x, lin->blocks[table[m].kind].nnz);

@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "mbs/compile_impl.h"
 #include "mbs/output_impl.h"
+#include "system/data.h"
 
 enum { MAX_TYPES = 64, COMPONENT = 16 };
 
@@ -312,8 +313,8 @@ static dal_status outputs(mb_instance *m, const dal_point *at, double *values)
 dal_status dal_model_outputs(const dal_model *model, dal_data *data, double *values, const dal_point *at)
 {
     DAL_NEED(NULL, model);
-    DAL_NEED(model->ctx, at);
     DAL_NEED(model->ctx, values);
+    DAL_NEED_POINT(model->ctx, at, &model->system);
     dal_data *own;
     mb_instance *m;
     DAL_TRY(mb_data_or_own(&own, model, &data));

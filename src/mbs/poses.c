@@ -2,6 +2,7 @@
 #include "base/message.h"
 #include "mbs/compile_impl.h"
 #include "mbs/output_impl.h"
+#include "system/data.h"
 
 /* Evaluate at a point, with the data of a simulation or with temporary data. */
 static dal_status at_point(const dal_model *model, dal_data *data, const dal_point *at, double *out,
@@ -35,8 +36,8 @@ static void fill_poses(double *pose, mb_instance *m, const dal_point *at)
 dal_status dal_model_poses(const dal_model *model, dal_data *data, double *pose, const dal_point *at)
 {
     DAL_NEED(NULL, model);
-    DAL_NEED(model->ctx, at);
     DAL_NEED(model->ctx, pose);
+    DAL_NEED_POINT(model->ctx, at, NULL);
     return at_point(model, data, at, pose, fill_poses);
 }
 
@@ -58,7 +59,7 @@ static void fill_wrenches(double *wrench, mb_instance *m, const dal_point *at)
 dal_status dal_model_wrenches(const dal_model *model, dal_data *data, double *wrench, const dal_point *at)
 {
     DAL_NEED(NULL, model);
-    DAL_NEED(model->ctx, at);
     DAL_NEED(model->ctx, wrench);
+    DAL_NEED_POINT(model->ctx, at, NULL);
     return at_point(model, data, at, wrench, fill_wrenches);
 }

@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "lie/mat3.h"
 #include "page/page_impl.h"
+#include "system/data.h"
 
 /* Pictures that are kept while a run goes on, numbers in them, rows of curves. */
 enum { FILM_MAX = 8000, FILM_NUMBERS = 16000000, STRIP_MAX = 4096 };
@@ -50,9 +51,10 @@ static void copy_floats(float **to, const double *from, int n)
 
 dal_status dal_page_frame(dal_page *page, const dal_point *at)
 {
-    if (!page || !at) {
-        return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_frame: at is NULL") : DAL_EINVAL;
+    if (!page) {
+        return DAL_EINVAL;
     }
+    DAL_NEED_POINT(page->ctx, at, NULL);
     page_film *f = &page->film;
     if (!page->model || (f->n > 0 && at->t < f->t[f->n - 1] + 0.999 * f->spacing)) {
         return DAL_OK;

@@ -235,6 +235,9 @@ dal_status dal_page_study(dal_page *page, const dal_page_method *m)
     if (!page || !m) {
         return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_study: method is NULL") : DAL_EINVAL;
     }
+    if (m->n > 0) {
+        DAL_NEED_AS(page->ctx, m->h, "method->h");
+    }
     page_text *t = &page->methods;
     dal_page_put(t, t->n > 0 ? ",{\"name\":" : "{\"name\":");
     dal_page_put_string(t, m->name);

@@ -140,8 +140,8 @@ static dal_status prepare(dal_reduction *red, const dal_point *at)
 dal_status dal_reduction_partners(dal_reduction *red, char *buffer, size_t size, const dal_point *at, int row)
 {
     DAL_NEED_AS(NULL, red, "reduction");
-    DAL_NEED(red->ctx, at);
     DAL_NEED(red->ctx, buffer);
+    DAL_NEED_POINT(red->ctx, at, red->full);
     int d = 0, n = 0;
     while (d < red->ndropped && red->dropped[d] != row) {
         ++d;
@@ -169,8 +169,8 @@ dal_status dal_reduction_partners(dal_reduction *red, char *buffer, size_t size,
 dal_status dal_reduction_multipliers(dal_reduction *red, double *la, const dal_point *at, int least_norm)
 {
     DAL_NEED_AS(NULL, red, "reduction");
-    DAL_NEED(red->ctx, at);
     DAL_NEED(red->ctx, la);
+    DAL_NEED_POINT(red->ctx, at, &red->sys);
     dal_zero(la, red->ev->nc);
     for (int i = 0; i < red->nc; ++i) {
         la[red->kept[i]] = at->la[i];

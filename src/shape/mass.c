@@ -44,8 +44,9 @@ static const char *wrong_size(const dal_shape *s)
         (s->npoints < 2 || !s->points || !all_within(s->points, 3 * s->npoints, -1e100, 1e100))) {
         return "a tube needs two finite points or more";
     }
-    if (s->kind == DAL_SHAPE_MESH && (!s->mesh || !all_within(&s->scale, 1, 0.0, 1e100))) {
-        return s->mesh ? "the scale of a mesh must be positive" : "a mesh is missing";
+    if (s->kind == DAL_SHAPE_MESH &&
+        (!s->mesh || !s->mesh->x || !s->mesh->index || !all_within(&s->scale, 1, 0.0, 1e100))) {
+        return s->mesh && s->mesh->x && s->mesh->index ? "the scale of a mesh must be positive" : "a mesh is missing";
     }
     return NULL;
 }

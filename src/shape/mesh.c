@@ -64,6 +64,14 @@ dal_status dal_mesh_join(dal_mesh *mesh, dal_ctx *ctx)
     return DAL_OK;
 }
 
+static dal_status need_arrays(dal_ctx *ctx, const dal_mesh *mesh)
+{
+    return (mesh->x || mesh->nvertices <= 0) && (mesh->index || mesh->ntriangles <= 0)
+               ? DAL_OK
+               : dal_fail(ctx, DAL_EINVAL, "a mesh of %d vertices and %d triangles: x or index is NULL",
+                          mesh->nvertices, mesh->ntriangles);
+}
+
 dal_status dal_mesh_copy(dal_mesh **copy, dal_ctx *ctx, const dal_mesh *mesh)
 {
     if (!ctx) {
@@ -72,6 +80,8 @@ dal_status dal_mesh_copy(dal_mesh **copy, dal_ctx *ctx, const dal_mesh *mesh)
     if (!copy || !mesh) {
         return dal_fail(ctx, DAL_EINVAL, "dal_mesh_copy: %s is NULL", !copy ? "copy" : "mesh");
     }
+    *copy = NULL;
+    DAL_TRY(need_arrays(ctx, mesh));
     const size_t bytes = 3 * (size_t)mesh->nvertices * sizeof(double);
     const size_t index_bytes = 3 * (size_t)mesh->ntriangles * sizeof(int);
     dal_mesh *m = *copy = dal_alloc_zero(ctx, sizeof *m);
@@ -143,6 +153,7 @@ dal_status dal_mesh_closed(dal_ctx *ctx, const dal_mesh *mesh)
     if (!ctx || !mesh) {
         return ctx ? dal_fail(ctx, DAL_EINVAL, "dal_mesh_closed: mesh is NULL") : DAL_EINVAL;
     }
+    DAL_TRY(need_arrays(ctx, mesh));
     const int n = 3 * mesh->ntriangles;
     if (n == 0) {
         return dal_fail(ctx, DAL_EINVAL, "the mesh has no triangles");

@@ -300,6 +300,16 @@ dal_status dal_sweep_create(dal_sweep **sweep, dal_ctx *ctx, const dal_sweep_spe
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, spec);
     DAL_NEED_AS(ctx, spec->source, "spec.source");
+    DAL_NEED_TEXTS(ctx, spec->set, spec->nset);
+    DAL_NEED_TEXTS(ctx, spec->parameter, spec->nparameters);
+    DAL_NEED_TEXTS(ctx, spec->collect, spec->ncollect);
+    DAL_NEED_TEXTS(ctx, spec->trajectory, spec->ntrajectories);
+    if (spec->ntimes > 0) {
+        DAL_NEED(ctx, spec->times);
+    }
+    if (spec->nrows > 0) {
+        DAL_NEED(ctx, spec->rows);
+    }
     dal_sweep *s = make(ctx);
     if (s == NULL) {
         return dal_sweep_no_memory(ctx);
@@ -338,7 +348,7 @@ dal_status dal_sweep_open(dal_sweep **sweep, dal_ctx *ctx, const char *const *jo
     DAL_NEED(ctx, sweep);
     *sweep = NULL;
     DAL_NEED(NULL, ctx);
-    DAL_NEED(ctx, journal);
+    DAL_NEED_TEXTS(ctx, journal, n);
     if (n < 1) {
         return dal_fail(ctx, DAL_EINVAL, "at least one journal is needed");
     }

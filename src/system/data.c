@@ -75,11 +75,22 @@ const dal_system *dal_data_system(const dal_data *data)
     return data ? data->sys : NULL;
 }
 
+dal_status dal_point_check(dal_ctx *ctx, const char *function, const dal_point *at, const dal_system *sys)
+{
+    const char *absent = at == NULL                                   ? "at"
+                         : at->q == NULL                              ? "at->q"
+                         : at->v == NULL                              ? "at->v"
+                         : at->vd == NULL                             ? "at->vd"
+                         : at->la == NULL && dal_system_rows(sys) > 0 ? "at->la"
+                                                                      : NULL;
+    return absent ? dal_null_argument(ctx, function, absent) : DAL_OK;
+}
+
 dal_status dal_data_residual(dal_data *data, const dal_residual *out, const dal_point *at)
 {
     DAL_NEED(NULL, data);
     DAL_NEED(data->ctx, out);
-    DAL_NEED(data->ctx, at);
+    DAL_NEED_POINT(data->ctx, at, data->sys);
     return data->sys->residual(out, at, data->sys->user, data->work);
 }
 
@@ -87,26 +98,31 @@ dal_status dal_data_tangent(dal_data *data, dal_sink *sink, const dal_point *at)
 {
     DAL_NEED(NULL, data);
     DAL_NEED(data->ctx, sink);
-    DAL_NEED(data->ctx, at);
+    DAL_NEED_POINT(data->ctx, at, data->sys);
+    DAL_NEED(data->ctx, sink->pair);
+    DAL_NEED(data->ctx, sink->link);
+    DAL_NEED(data->ctx, sink->link_acc);
+    DAL_NEED(data->ctx, sink->link_force);
     return data->sys->tangent(sink, at, data->sys->user, data->work);
 }
 
 double dal_data_energy(dal_data *data, const dal_point *at)
 {
-    return data && at && data->sys->energy ? data->sys->energy(at, data->sys->user, data->work) : (double)NAN;
+    const int known = data && at && dal_point_check(NULL, __func__, at, data->sys) == DAL_OK;
+    return known && data->sys->energy ? data->sys->energy(at, data->sys->user, data->work) : (double)NAN;
 }
 
 dal_status dal_data_accept(dal_data *data, const dal_point *at, dal_moment moment)
 {
     DAL_NEED(NULL, data);
-    DAL_NEED(data->ctx, at);
+    DAL_NEED_POINT(data->ctx, at, data->sys);
     return data->sys->accept ? data->sys->accept(at, moment, data->sys->user, data->work) : DAL_OK;
 }
 
 dal_status dal_data_integrate(dal_data *data, const dal_point *at, double weight)
 {
     DAL_NEED(NULL, data);
-    DAL_NEED(data->ctx, at);
+    DAL_NEED_POINT(data->ctx, at, data->sys);
     return data->sys->integrate ? data->sys->integrate(at, weight, data->sys->user, data->work) : DAL_OK;
 }
 

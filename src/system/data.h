@@ -12,6 +12,11 @@ struct dal_data {
     int borrowed;   /* the memory belongs to the data of another system, which this one wraps */
 };
 
+/* Members of a point that must not be NULL: "dal_data_residual: at->vd is NULL". la is needed where
+ * sys has rows; sys NULL: it is not. */
+dal_status dal_point_check(dal_ctx *ctx, const char *function, const dal_point *at, const dal_system *sys);
+#define DAL_NEED_POINT(ctx, at, sys) DAL_TRY(dal_point_check(ctx, __func__, at, sys))
+
 /* Begin anew: memory zero, nothing kept. */
 void dal_data_reset(dal_data *data);
 
