@@ -2,7 +2,8 @@
 #
 #   find_package(dalembert)                      dalembert::dalembert, the shared library
 #   find_package(dalembert COMPONENTS static)    also dalembert::static
-#   pkg-config [--static] --cflags --libs dalembert
+#   pkg-config --cflags --libs dalembert         the shared library
+#   pkg-config --cflags --libs dalembert-static  libdalembert.a, with the other libraries shared
 include(CMakePackageConfigHelpers)
 
 # Components are the packages of cmake/DalembertPackage.cmake: library, dev, tool, python.
@@ -27,5 +28,11 @@ list(JOIN link " " DAL_PRIVATE_LIBS)
 # the prefix as seen from the file, so that an installation can be moved
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
            OUTPUT_VARIABLE DAL_PC_PREFIX)
+set(DAL_PC_LIBS "-ldalembert -lm")
+set(DAL_PC_PRIVATE_LIBS "${DAL_PRIVATE_LIBS}")
 configure_file(cmake/dalembert.pc.in dalembert.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dalembert.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+# the linker would take the shared library of the two
+set(DAL_PC_LIBS "-l:libdalembert.a ${DAL_PRIVATE_LIBS} -lm")
+set(DAL_PC_PRIVATE_LIBS "")
+configure_file(cmake/dalembert.pc.in dalembert-static.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dalembert.pc ${CMAKE_CURRENT_BINARY_DIR}/dalembert-static.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

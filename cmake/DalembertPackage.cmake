@@ -1,13 +1,13 @@
 # make package: Debian packages by CPack, in build/package.
 #
 #   dalembert           the tool, its man page and completion
-#   libdalembert0       the shared library (the number is that of its soname)
+#   libdalembert0.4     the shared library (the number is that of its soname)
 #   libdalembert-dev    headers, both libraries for linking, CMake package, pkg-config file
 #   python3-dalembert   the Python module, if it is built with DAL_PYTHON_SHARED
 #
 # Dependencies are found by dpkg-shlibdeps; tools/test_packages installs the packages in a fresh system.
 
-set(soname_package libdalembert${PROJECT_VERSION_MAJOR})
+set(soname_package libdalembert${DAL_SOVERSION})
 set(CPACK_PACKAGE_NAME dalembert)
 set(CPACK_PACKAGE_VENDOR "The dalembert developers")
 set(CPACK_PACKAGE_CONTACT "The dalembert developers <dalembert@localhost>")

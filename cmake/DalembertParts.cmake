@@ -68,6 +68,12 @@ function(dal_public_object result)
     set(${result} ${object} PARENT_SCOPE)
 endfunction()
 
+# The soname: before 1.0 a new minor version may break programs, afterwards a new major one.
+set(DAL_SOVERSION ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(DAL_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endif()
+
 function(dal_library)
     get_property(parts GLOBAL PROPERTY DAL_PART_TARGETS)
     get_property(link GLOBAL PROPERTY DAL_PART_LINK)
@@ -90,7 +96,8 @@ function(dal_library)
     if(DAL_INTERNAL_SHARED)
         target_link_libraries(dalembert_static PUBLIC ${link} m)
     endif()
-    set_target_properties(dalembert PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    target_link_libraries(dalembert INTERFACE m) # programs with equations of their own call sin and cos
+    set_target_properties(dalembert PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${DAL_SOVERSION})
     set_target_properties(dalembert_static PROPERTIES OUTPUT_NAME dalembert_internal)
     set_target_properties(dalembert_archive PROPERTIES EXPORT_NAME static)
     target_link_options(dalembert PRIVATE -Wl,--no-undefined)
