@@ -72,10 +72,19 @@ static dal_status call(dal_sim *sim, const sim_sampler *s, double t)
     return DAL_OK;
 }
 
+void dal_sim_follow(dal_sim *sim, dal_sim_follower follower, void *user)
+{
+    sim->follow = follower;
+    sim->follow_user = user;
+}
+
 dal_status dal_sim_take_samples(dal_sim *sim)
 {
     const double t = sim->method->current->t;
     const double h = sim->output ? t - sim->method->previous->t : 0.0;
+    if (sim->follow && h > 0.0) {
+        DAL_TRY(sim->follow(sim, sim->method->previous->t, t, sim->follow_user));
+    }
     for (int k = 0; k < sim->nsamplers; ++k) {
         sim_sampler *s = &sim->sampler[k];
         for (double next; (next = time_of(s, s->next)) <= t + snap * h + 4.0 * 2.2e-16 * fabs(t); s->next += 1.0) {

@@ -15,6 +15,7 @@
 #include "dalembert/reduce.h"
 #include "dalembert/sim.h"
 #include "integrate/integrator.h"
+#include "sim/follow.h"
 
 enum { MAX_OBSERVERS = 16, MAX_EVENTS = 16, MAX_SAMPLERS = 8 };
 
@@ -72,6 +73,8 @@ struct dal_sim {
     } observer[MAX_OBSERVERS];
     int nsamplers;
     sim_sampler sampler[MAX_SAMPLERS];
+    dal_sim_follower follow; /* NULL: nobody */
+    void *follow_user;
     int nevents, fired;
     sim_event event[MAX_EVENTS];
 
@@ -141,8 +144,6 @@ dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop) DAL_NO
 /* sample.c */
 void dal_sim_rewind_samplers(dal_sim *sim, int after); /* to the first time from now on, or after now */
 dal_status dal_sim_take_samples(dal_sim *sim) DAL_NODISCARD;
-/* The state at t, which is the current time or lies within the last step. */
-dal_status dal_sim_state_at(dal_sim *sim, dal_point *at, double t) DAL_NODISCARD;
 
 /* quadrature.c: let the system integrate its rates from the start of the last step to t1, its end or before. */
 dal_status dal_sim_integrate(dal_sim *sim, double t1) DAL_NODISCARD;

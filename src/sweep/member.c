@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "dalembert/sim.h"
+#include "sim/follow.h"
 #include "sweep/sweep_impl.h"
 
-enum { ASSIGNMENT = 400 };
+/* A step is halved to follow what is collected in it so often, and into so many parts in all: enough for some kinks. */
+enum { ASSIGNMENT = 400, HALVINGS = 24, PARTS = 256 };
 
 struct sweep_worker {
     dal_ctx *ctx; /* of the thread */
@@ -28,8 +29,12 @@ struct sweep_worker {
     double *outputs; /* noutputs */
     int noutputs;
     sweep_input *input;
-    double *in; /* inputs of expressions, then parameters */
-    double *r;  /* reductions, then parameters */
+    double *in;       /* inputs of expressions, then parameters */
+    double *along;    /* reductions at the points of a stretch: SWEEP_POINTS each */
+    double tolerance; /* of what is collected between the steps */
+    double from, to;  /* the present step */
+    int parts;        /* ... and how many it has been cut into */
+    double *r;        /* reductions, then parameters */
     sweep_tally *tally;
     double *value, *trajectory;
     int sampled;
@@ -54,6 +59,54 @@ static dal_status evaluate(sweep_worker *w, const dal_point *at)
 static dal_status tally(sweep_worker *w, double t)
 {
     return dal_sweep_course_add(w->sweep, w->tally, w->ctx, t, w->in);
+}
+
+/* From t0 to t1, by dense output: in parts, in each of which polynomials follow what is collected. */
+static dal_status follow_part(sweep_worker *w, double t0, double t1, int halvings)
+{
+    const dal_sweep *s = w->sweep;
+    const sweep_curve part = dal_sweep_line(t0, 0.0, t1, 0.0);
+    for (int i = 0; i < SWEEP_POINTS; ++i) {
+        dal_point at;
+        const double t = dal_sweep_time_at(&part, dal_sweep_node[i]);
+        DAL_TRY(dal_sim_state_at(w->sim, &at, fmin(fmax(t, w->from), w->to)));
+        DAL_TRY(evaluate(w, &at));
+        for (int k = 0; k < s->plan.nreductions; ++k) {
+            w->along[k * SWEEP_POINTS + i] = dal_expression_at(s->plan.reduction[k].of, w->in);
+        }
+    }
+    const int smooth = dal_sweep_course_follows(s, w->tally, w->along, w->tolerance);
+    if (!smooth && halvings < HALVINGS && w->parts < PARTS) {
+        const double middle = 0.5 * (t0 + t1);
+        ++w->parts;
+        DAL_TRY(follow_part(w, t0, middle, halvings + 1));
+        return follow_part(w, middle, t1, halvings + 1);
+    }
+    return dal_sweep_course_stretch(s, w->tally, w->ctx, t0, t1, w->along, smooth);
+}
+
+static dal_status follow(dal_sim *sim, double t0, double t1, void *user)
+{
+    sweep_worker *w = user;
+    (void)sim;
+    w->parts = 1;
+    w->from = t0 + 1e-8 * (t1 - t0); // within the step, should it begin or end with a jump
+    w->to = t1 - 1e-8 * (t1 - t0);
+    return follow_part(w, t0, t1, 0);
+}
+
+/* Steps of generalized-alpha of a fixed size are a polygon, as those of generated programs, which give no more. */
+static void follow_steps(sweep_worker *w)
+{
+    const dal_sweep *s = w->sweep;
+    const dal_options *o = dal_sim_options(w->sim);
+    const int adaptive = dal_options_step(o) == DAL_STEP_ADAPTIVE;
+    const int dense = s->plan.path && (adaptive || o->integrator != DAL_INTEGRATOR_GENALPHA);
+    for (int k = 0; k < s->plan.nreductions; ++k) {
+        w->tally[k].dense = dense;
+    }
+    w->tolerance = adaptive ? fmax(0.1 * o->step_rtol, 1e-10) : 1e-10;
+    dal_sim_follow(w->sim, dense ? follow : NULL, w);
 }
 
 static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
@@ -124,6 +177,7 @@ static dal_status open_document(sweep_worker *w)
 static dal_status watch(sweep_worker *w)
 {
     const dal_sweep *s = w->sweep;
+    follow_steps(w);
     DAL_TRY(dal_sim_observe(w->sim, observe, w));
     if (s->ncurves > 0) {
         return dal_sim_sample(w->sim, &(dal_sampling){.times = s->times, .n = s->ntimes}, sample, w);
@@ -338,18 +392,19 @@ static dal_status allocate(sweep_worker *w)
 {
     const dal_sweep *s = w->sweep;
     const size_t np = (size_t)s->np + 1;
-    const size_t curves = (size_t)s->ncurves * (size_t)s->ntimes;
+    const size_t curves = (size_t)s->ncurves * (size_t)s->ntimes, along = SWEEP_POINTS * (size_t)s->plan.nreductions;
     w->set = dal_alloc_zero(w->ctx, ((size_t)s->nset + np) * sizeof *w->set);
     w->assignment = dal_alloc_zero(w->ctx, np * sizeof *w->assignment);
     w->input = dal_alloc_zero(w->ctx, ((size_t)s->plan.ninputs + 1) * sizeof *w->input);
     w->tally = dal_alloc_zero(w->ctx, ((size_t)s->plan.nreductions + 1) * sizeof *w->tally);
-    w->x = dal_alloc_zero(w->ctx, (3 * np + 2 * SWEEP_COLUMNS + (size_t)s->ncollect + curves) * sizeof *w->x);
+    w->x = dal_alloc_zero(w->ctx, (3 * np + 2 * SWEEP_COLUMNS + along + (size_t)s->ncollect + curves) * sizeof *w->x);
     if (!w->set || !w->assignment || !w->input || !w->tally || !w->x) {
         return dal_sweep_no_memory(w->ctx);
     }
     w->in = w->x + np;
     w->r = w->in + SWEEP_COLUMNS + np;
-    w->value = w->r + SWEEP_COLUMNS + np;
+    w->along = w->r + SWEEP_COLUMNS + np;
+    w->value = w->along + along;
     w->trajectory = w->value + s->ncollect;
     for (int k = 0; k < s->nset; ++k) {
         w->set[k] = s->set[k];

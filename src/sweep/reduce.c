@@ -1,4 +1,4 @@
-/* Reductions over a run. Each sees the states at the start and after every step. */
+/* Reductions over a run. Each sees the state at the start and then one stretch of time after the other. */
 #include <math.h>
 #include <string.h>
 
@@ -6,99 +6,138 @@
 
 static void tally_reset(sweep_tally *s)
 {
-    *s = (sweep_tally){.history = s->history, .room = s->room, .best = NAN, .t_best = NAN};
+    *s = (sweep_tally){.history = s->history, .room = s->room, .best = NAN, .t_best = NAN, .dense = s->dense};
 }
 
-static dal_status remember(sweep_tally *s, dal_ctx *ctx, double t, double y)
+/* Numbers of a record: t1, y1 where the run is a polygon, which begins at the first state; else a curve. */
+static size_t record_size(const sweep_tally *s)
 {
-    if (s->nhistory == s->room) {
-        const long room = s->room > 0 ? 2 * s->room : 1024;
-        double *history = dal_alloc(ctx, (size_t)room * 2 * sizeof *history);
+    return s->dense ? sizeof(sweep_curve) : 2 * sizeof(double);
+}
+
+static dal_status remember(sweep_tally *s, dal_ctx *ctx, const sweep_curve *f)
+{
+    const size_t size = record_size(s);
+    const size_t used = (size_t)s->nhistory * size;
+    if (used + size > s->room) {
+        const size_t room = 2 * (s->room > size ? s->room : 128 * size);
+        char *history = dal_alloc(ctx, room);
         if (history == NULL) {
             return dal_sweep_no_memory(ctx);
         }
-        if (s->nhistory > 0) {
-            memcpy(history, s->history, (size_t)s->nhistory * 2 * sizeof *history);
+        if (used > 0) {
+            memcpy(history, s->history, used);
         }
         dal_free(ctx, s->history);
         s->history = history;
         s->room = room;
     }
-    s->history[2 * s->nhistory] = t;
-    s->history[2 * s->nhistory++ + 1] = y;
+    const double end[2] = {f->t1, f->c[1]};
+    ++s->nhistory;
+    memcpy(s->history + used, s->dense ? (const void *)f : (const void *)end, size);
     return DAL_OK;
 }
 
-/* Where the line from (t0, y0) to (t1, y1) has the value c. */
-static double crossing(double t0, double y0, double t1, double y1, double c)
+/* Number i of the curves that were remembered. */
+static sweep_curve recall(const sweep_tally *s, long i)
 {
-    return t0 + (t1 - t0) * ((c - y0) / (y1 - y0));
+    const size_t size = record_size(s);
+    const char *at = s->history + (size_t)i * size;
+    sweep_curve f;
+    double end[4] = {s->t0, s->y0};
+    if (s->dense) {
+        memcpy(&f, at, size);
+        return f;
+    }
+    memcpy(i > 0 ? end : end + 2, i > 0 ? at - size : at, i > 0 ? 2 * size : size);
+    return dal_sweep_line(end[0], end[1], end[2], end[3]);
 }
 
 /* From one side to the level or past it; a start on the level is none. */
-static void look_for_crossing(sweep_tally *s, double t, double y)
+static void look_for_crossing(sweep_tally *s, const sweep_curve *f, double x0, double x, double y)
 {
     const double c = s->arg[0];
-    if (s->n > 0 && ((s->y < c && y >= c) || (s->y > c && y <= c))) {
+    if ((s->y < c && y >= c) || (s->y > c && y <= c)) {
         s->sum += 1.0;
         if (isnan(s->t_best)) {
-            s->t_best = crossing(s->t, s->y, t, y, c);
+            s->t_best = dal_sweep_crossing(f, x0, x, c);
         }
     }
 }
 
+static void look_for_extremum(sweep_tally *s, sweep_reduction_kind kind, double t, double y)
+{
+    const int low = kind == REDUCE_MIN || kind == REDUCE_TIME_OF_MIN;
+    if (isnan(s->best) || (low ? y < s->best : y > s->best)) {
+        s->best = y;
+        s->t_best = t;
+    }
+}
+
+/* The next stretch of the run, in the order of time. */
+static dal_status tally_curve(sweep_tally *s, dal_ctx *ctx, sweep_reduction_kind kind, const sweep_curve *f)
+{
+    double x[SWEEP_NODES];
+    const int n = dal_sweep_knots(f, x);
+    const int extremum =
+        kind == REDUCE_MIN || kind == REDUCE_MAX || kind == REDUCE_TIME_OF_MIN || kind == REDUCE_TIME_OF_MAX;
+    for (int i = 1; i < n; ++i) {
+        const double y = dal_sweep_value_at(f, x[i]);
+        if (extremum) {
+            look_for_extremum(s, kind, dal_sweep_time_at(f, x[i]), y);
+        } else if (kind == REDUCE_TIME_OF || kind == REDUCE_CROSSINGS) {
+            look_for_crossing(s, f, x[i - 1], x[i], y);
+        }
+        s->y = y;
+    }
+    s->t = f->t1;
+    s->sum += kind == REDUCE_MEAN || kind == REDUCE_INTEGRAL ? dal_sweep_integral(f)
+              : kind == REDUCE_RMS                           ? dal_sweep_square(f)
+                                                             : 0.0;
+    return kind == REDUCE_SETTLE && f->t1 > f->t0 ? remember(s, ctx, f) : DAL_OK;
+}
+
+/* A state: the straight line to it from where the run has been followed to. */
 static dal_status tally_add(sweep_tally *s, dal_ctx *ctx, sweep_reduction_kind kind, double t, double y)
 {
-    if (s->n == 0) {
-        s->t0 = t;
-        s->y0 = y;
+    s->scale = fmax(s->scale, fabs(y));
+    if (s->n++ == 0) {
+        s->t0 = s->t = t;
+        s->y0 = s->y = s->best = y;
+        s->t_best = kind == REDUCE_TIME_OF ? NAN : t;
+        return DAL_OK;
     }
-    switch (kind) {
-    case REDUCE_MIN:
-    case REDUCE_TIME_OF_MIN:
-    case REDUCE_MAX:
-    case REDUCE_TIME_OF_MAX: {
-        const int low = kind == REDUCE_MIN || kind == REDUCE_TIME_OF_MIN;
-        if (s->n == 0 || (low ? y < s->best : y > s->best)) {
-            s->best = y;
-            s->t_best = t;
-        }
-        break;
-    }
-    case REDUCE_MEAN:
-    case REDUCE_INTEGRAL:
-        s->sum += s->n > 0 ? 0.5 * (t - s->t) * (y + s->y) : 0.0;
-        break;
-    case REDUCE_RMS:
-        s->sum += s->n > 0 ? 0.5 * (t - s->t) * (y * y + s->y * s->y) : 0.0;
-        break;
-    case REDUCE_TIME_OF:
-    case REDUCE_CROSSINGS:
-        look_for_crossing(s, t, y);
-        break;
-    case REDUCE_SETTLE:
-        DAL_TRY(remember(s, ctx, t, y));
-        break;
-    default:
-        break;
-    }
-    s->t = t;
-    s->y = y;
-    ++s->n;
-    return DAL_OK;
+    const sweep_curve line = dal_sweep_line(s->t, s->y, t, y);
+    return tally_curve(s, ctx, kind, &line);
 }
 
-/* From the end back to the first state outside the band; the band is left on the line to the next one. */
+/* Values at the points of a stretch that no polynomial follows, a jump say: straight lines, which do not overshoot. */
+static dal_status tally_points(sweep_tally *s, dal_ctx *ctx, sweep_reduction_kind kind, const sweep_curve *f,
+                               const double *y)
+{
+    DAL_TRY(tally_add(s, ctx, kind, f->t0, y[SWEEP_NODES]));
+    for (int i = 0; i < SWEEP_NODES; ++i) {
+        DAL_TRY(tally_add(s, ctx, kind, dal_sweep_time_at(f, dal_sweep_node[i]), y[i]));
+    }
+    return tally_add(s, ctx, kind, f->t1, y[SWEEP_NODES + 1]);
+}
+
+/* From the end back to the last time outside the band. */
 static double settled(const sweep_tally *s, int nargs)
 {
     const double target = nargs > 1 ? s->arg[1] : s->y, band = s->arg[0] * fabs(target - s->y0);
-    const double *h = s->history;
+    if (!(fabs(s->y - target) <= band)) {
+        return NAN;
+    }
     for (long i = s->nhistory - 1; i >= 0; --i) {
-        const double off = h[2 * i + 1] - target;
-        if (!(fabs(off) <= band)) {
-            return i == s->nhistory - 1
-                       ? NAN
-                       : crossing(h[2 * i], h[2 * i + 1], h[2 * i + 2], h[2 * i + 3], target + copysign(band, off));
+        const sweep_curve f = recall(s, i);
+        double x[SWEEP_NODES];
+        const int n = dal_sweep_knots(&f, x);
+        for (int k = n - 1; k >= 0; --k) {
+            const double off = dal_sweep_value_at(&f, x[k]) - target;
+            if (!(fabs(off) <= band)) {
+                return k == n - 1 ? f.t1 : dal_sweep_crossing(&f, x[k], x[k + 1], target + copysign(band, off));
+            }
         }
     }
     return s->t0;
@@ -148,6 +187,40 @@ void dal_sweep_course_begin(const dal_sweep *s, sweep_tally *tally, double *valu
     for (int k = 0; k < s->ncurves * s->ntimes; ++k) {
         trajectory[k] = NAN;
     }
+}
+
+int dal_sweep_course_follows(const dal_sweep *s, const sweep_tally *tally, const double *y, double tolerance)
+{
+    const double floor = 1e-14; // below it there is noise only
+    for (int k = 0; k < s->plan.nreductions; ++k) {
+        const sweep_reduction_kind kind = s->plan.reduction[k].kind;
+        sweep_curve f;
+        double scale = tally[k].scale;
+        for (int i = 0; i < SWEEP_POINTS; ++i) {
+            scale = fmax(scale, fabs(y[k * SWEEP_POINTS + i]));
+        }
+        const double off = dal_sweep_fit(&f, -1.0, 1.0, y + k * SWEEP_POINTS);
+        if (kind != REDUCE_INITIAL && kind != REDUCE_FINAL && off > tolerance * scale + floor) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+dal_status dal_sweep_course_stretch(const dal_sweep *s, sweep_tally *tally, dal_ctx *ctx, double t0, double t1,
+                                    const double *y, int smooth)
+{
+    for (int k = 0; k < s->plan.nreductions; ++k) {
+        const double *values = y + k * SWEEP_POINTS;
+        const sweep_reduction_kind kind = s->plan.reduction[k].kind;
+        sweep_curve f;
+        dal_sweep_fit(&f, t0, t1, values);
+        for (int i = 0; i < SWEEP_POINTS; ++i) {
+            tally[k].scale = fmax(tally[k].scale, fabs(values[i]));
+        }
+        DAL_TRY(smooth ? tally_curve(&tally[k], ctx, kind, &f) : tally_points(&tally[k], ctx, kind, &f, values));
+    }
+    return DAL_OK;
 }
 
 dal_status dal_sweep_course_add(const dal_sweep *s, sweep_tally *tally, dal_ctx *ctx, double t, const double *in)

@@ -1,7 +1,7 @@
 /* A sweep, shared by its files:
  *     random.c sobol.c  numbers                        parameter.c  what a parameter is
  *     design.c          members                        plan.c       what is collected, as text
- *     reduce.c          what is collected, of one run   member.c     one run
+ *     reduce.c curve.c  what is collected, of one run   member.c     one run
  *     pool.c engine.c   threads                        journal.c    members on the disk
  *     backend.c         programs instead of the library  compile.c  ... as machine code
  *     block.c           members side by side in a program
@@ -113,14 +113,39 @@ dal_status dal_sweep_inputs_add(sweep_input *input, const sweep_plan *plan, dal_
                                 dal_model *model) DAL_NODISCARD;
 void dal_sweep_inputs_bind(sweep_input *input, const sweep_plan *plan, const dal_model *model);
 
+/* curve.c: a quantity from t0 to t1; within it x runs from -1 to 1. */
+enum { SWEEP_NODES = 8, SWEEP_POINTS = 10 };
+typedef struct sweep_curve {
+    double t0, t1;
+    int n;                 /* 2: the straight line between the values c; else a polynomial */
+    double c[SWEEP_NODES]; /* coefficients of Legendre polynomials */
+} sweep_curve;
+
+extern const double dal_sweep_node[SWEEP_POINTS]; /* in (-1, 1), increasing; then both ends */
+sweep_curve dal_sweep_line(double t0, double y0, double t1, double y1);
+/* The polynomial through the values y at the nodes. Returns how far it is off, by its last two terms and the values at the
+ * ends. */
+double dal_sweep_fit(sweep_curve *f, double t0, double t1, const double *y);
+double dal_sweep_time_at(const sweep_curve *f, double x);
+double dal_sweep_value_at(const sweep_curve *f, double x); /* a line: at its ends */
+/* Both ends and the turning points between them; returns how many. */
+int dal_sweep_knots(const sweep_curve *f, double x[SWEEP_NODES]);
+/* The time at which the value is c, between the neighbouring knots a and b. */
+double dal_sweep_crossing(const sweep_curve *f, double a, double b, double c);
+/* Integral over time of the value, and of its square. A line: the trapezoidal rule. */
+double dal_sweep_integral(const sweep_curve *f);
+double dal_sweep_square(const sweep_curve *f);
+
 /* What a reduction knows of a run so far. */
 typedef struct sweep_tally {
-    long n;
-    double t0, t, y0, y; /* at the first and the last state */
-    double best, t_best, sum;
+    long n;                          /* states */
+    double t0, t, y0, y;             /* at the first state, and where the run has been followed to */
+    double best, t_best, sum, scale; /* scale: largest absolute value */
     double arg[2];
-    double *history; /* settle: pairs t, y */
-    long nhistory, room;
+    int dense;     /* there are curves and not only lines; the same in all runs */
+    char *history; /* settle */
+    long nhistory;
+    size_t room; /* bytes */
 } sweep_tally;
 
 /* All of them: of a run with parameters x. in: inputs, then from SWEEP_COLUMNS on parameters; r: room for reductions, then
@@ -128,6 +153,11 @@ typedef struct sweep_tally {
 void dal_sweep_course_begin(const dal_sweep *s, sweep_tally *tally, double *value, double *trajectory, const double *x);
 dal_status dal_sweep_course_add(const dal_sweep *s, sweep_tally *tally, dal_ctx *ctx, double t,
                                 const double *in) DAL_NODISCARD;
+/* The same by dense output, of the stretch from t0 to t1 before the next state: values at its points, those of reduction k from
+ * y[k SWEEP_POINTS] on. Do the polynomials through them follow all quantities to this relative tolerance? */
+int dal_sweep_course_follows(const dal_sweep *s, const sweep_tally *tally, const double *y, double tolerance);
+dal_status dal_sweep_course_stretch(const dal_sweep *s, sweep_tally *tally, dal_ctx *ctx, double t0, double t1,
+                                    const double *y, int smooth) DAL_NODISCARD;
 void dal_sweep_course_sample(const dal_sweep *s, double *trajectory, int time, const double *in);
 void dal_sweep_course_end(const dal_sweep *s, double *r, double *value, const sweep_tally *tally);
 

@@ -133,6 +133,68 @@ static void a_damped_oscillation_settles_when_it_should(void **state)
     assert_near(value[3], 0.0, 0.0); // it never moves
 }
 
+/* The cart without damper, x = a cos(om t) over 2 s, and the throw, by methods that take large steps: to their tolerance, not
+ * to the distance of the steps. abs and max make kinks within steps. */
+static void reductions_by_dense_output_have_the_tolerance_of_the_run(void **state)
+{
+    static const char *const what[] = {"max(cart.position.x)",
+                                       "min(cart.position.x)",
+                                       "time_of_min(cart.position.x)",
+                                       "time_of(cart.position.x, -0.1)",
+                                       "crossings(cart.position.x, 0.0)",
+                                       "integral(cart.position.x)",
+                                       "rms(cart.position.x)",
+                                       "integral(abs(cart.position.x))",
+                                       "mean(cart.velocity.x^4)",
+                                       "settle(ball.position.z, 0.5)",
+                                       "time_of_max(ball.position.z)",
+                                       "max(coil.force_value)",
+                                       "integral(max(cart.position.x, 0.1))",
+                                       "max(-abs(cart.velocity.x - 0.3))",
+                                       "rms(rail.force.z)"};
+    static const struct {
+        const char *set[3];
+        double tol;
+    } run[] = {{{"integrator=rk", "step_rtol=1e-8", "h=0.01"}, 1e-8},
+               {{"integrator=rk", "order=5", "step_rtol=1e-6"}, 5e-6},
+               {{"integrator=auto", "step_rtol=1e-7", "h=0.01"}, 1e-7},
+               {{"integrator=lobatto", "stages=4", "h=0.1"}, 5e-7},
+               {{"integrator=lobatto", "step=adaptive", "step_rtol=1e-7"}, 3e-7},
+               {{"integrator=genalpha", "step=adaptive", "step_rtol=1e-5"}, 1e-4}};
+    const double a = 0.2, om = sqrt(40.0), T = 2.0, s = sin(om * T), half = pi / om;
+    const int n = (int)(om * T / pi + 0.5);
+    // int |cos|: half periods are 2/om; int cos^4 of sin: T 3/8 - sin(2 om T)/(4 om) + sin(4 om T)/(32 om)
+    const double area = a / om * (2.0 * n + (n % 2 ? -s : s)), quarter = acos(0.5) / om;
+    double above = 0.0;
+    for (int i = 0; i < 2000000; ++i) {
+        above += 1e-6 * fmax(a * cos(om * (i + 0.5) * 1e-6), 0.1);
+    }
+    const double fourth =
+        pow(a * om, 4.0) * (0.375 - sin(2.0 * om * T) / (4.0 * om * T) + sin(4.0 * om * T) / (32.0 * om * T));
+    const double want[] = {a,
+                           -a,
+                           half,
+                           2.0 * quarter,
+                           n,
+                           a * s / om,
+                           a * sqrt(0.5 + sin(2.0 * om * T) / (4.0 * om * T)),
+                           area,
+                           fourth,
+                           0.1 * (3.0 + sqrt(149.0)),
+                           0.3,
+                           40.0 * a,
+                           above,
+                           0.0,
+                           10.0};
+    for (size_t r = 0; r < LEN(run); ++r) {
+        double value[LEN(what)];
+        collect(run[r].set, 3, what, LEN(what), value);
+        for (size_t k = 0; k < LEN(what); ++k) {
+            check_near_at(value[k], want[k], run[r].tol * fmax(1.0, fabs(want[k])), what[k], __FILE__, __LINE__);
+        }
+    }
+}
+
 static void energy_and_forces_of_elements_need_no_output(void **state)
 {
     static const char *const what[] = {"max(coil.force_value) - k*0.2", "max(kinetic_energy)", "rms(rail.force.z)"};
@@ -219,6 +281,7 @@ int main(void)
         cmocka_unit_test(reductions_of_a_throw_are_its_closed_forms),
         cmocka_unit_test(final_values_alone_are_the_same),
         cmocka_unit_test(a_damped_oscillation_settles_when_it_should),
+        cmocka_unit_test(reductions_by_dense_output_have_the_tolerance_of_the_run),
         cmocka_unit_test(energy_and_forces_of_elements_need_no_output),
         cmocka_unit_test(a_failing_member_is_recorded_and_the_others_run),
         cmocka_unit_test(statistics_are_those_of_the_members),
