@@ -194,7 +194,7 @@ typedef dal_status (*dal_pfaffian_along)(double *A, double *b, double t, const d
  *   planar_prismatic    slides along x_A, does not turn (bodies in the x-y plane)     2
  *   planar_fixed        planar_revolute, and does not turn about z                    3
  *   motion              coordinate = function(t)                                      1
- *   gear                ratio[0] c_1 + ratio[1] c_2 = const, of joints joint_1, joint_2   1
+ *   gear                ratio[0] c_1 + ratio[1] c_2 (+ ratio_3 c_3) = const, of joints joint_1, joint_2, joint_3   1
  *   rolling_disk        disk of `radius` at frame B with axis z_B on the x-y plane of A   1 + 2 velocity rows
  *   rolling_sphere      likewise a sphere around p_B                                  1 + 2
  *   wheel               the velocity rows of rolling_disk alone                       2
@@ -223,7 +223,14 @@ typedef struct dal_joint {
     const int *bodies;
     int nbodies, nrows;
     double
-        release; /* > 0: from this time on it is open, without rows and reactions; a run starts anew there. 0: never */
+        release; /* > 0: from this time on it is open, without rows and reactions; a run starts anew there. 0: never; < 0: it
+                    is open from the start */
+    /* gear: a third joint and its factor, or NULL; torques_only: no tooth forces on the bearings */
+    const char *joint_3;
+    int axis_3;
+    dal_coordinate coordinate_3;
+    double ratio_3;
+    int torques_only;
 } dal_joint;
 
 DAL_API dal_status dal_model_add_joint(dal_model *model, int *number, const dal_joint *joint) DAL_NODISCARD;

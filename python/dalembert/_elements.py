@@ -1115,8 +1115,12 @@ class Elements:
         release: Number | None = None,
         coordinate_1: str | None = None,
         coordinate_2: str | None = None,
+        joint_3: str | None = None,
+        coordinate_3: str | None = None,
+        ratio_3: Number | None = None,
+        torques_only: bool | None = None,
     ) -> None:
-        """ratio[0] c_1 + ratio[1] c_2 = constant, for coordinates of two joints.
+        """ratio[0] c_1 + ratio[1] c_2 = constant, for coordinates of two joints; with a third + ratio_3 c_3.
 
         joint_1: first joint
         joint_2: second joint
@@ -1124,6 +1128,10 @@ class Elements:
         release: at this time the joint opens, and holds nothing from then on
         coordinate_1: of the first joint
         coordinate_2: of the second joint
+        joint_3: third joint, as of a planetary gear
+        coordinate_3: of the third joint
+        ratio_3: factor of its coordinate
+        torques_only: no tooth forces on the bearings
         """
         self._add(
             "joints",
@@ -1136,6 +1144,10 @@ class Elements:
                 "release": release,
                 "coordinate_1": coordinate_1,
                 "coordinate_2": coordinate_2,
+                "joint_3": joint_3,
+                "coordinate_3": coordinate_3,
+                "ratio_3": ratio_3,
+                "torques_only": torques_only,
             },
         )
 

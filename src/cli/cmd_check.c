@@ -38,7 +38,8 @@ typedef struct report {
     cli_model *m;
     dal_reduction *reduction;
     int nredundant, dof;
-    int allowed; /* the options deal with redundant rows */
+    int allowed; /* the options deal with redundant rows, or they are open */
+    int open;    /* they are rows of joints that are released at the start */
     dal_initial_report initial;
     dal_tangent_report tangent;
     double condition;
@@ -113,6 +114,26 @@ static void examine(report *r)
     dal_sim_destroy(sim);
 }
 
+/* Are all redundant rows those of joints that are open from the start? They hold nothing. */
+static int all_open(const report *r)
+{
+    const dal_model *model = r->m->model;
+    int open = 0;
+    for (int k = 0; k < dal_model_report(model).joints; ++k) {
+        dal_joint info;
+        int first, n;
+        if (dal_model_joint_info(model, &info, k) != DAL_OK || !(info.release < 0.0) ||
+            dal_model_joint_rows(model, &first, &n, k) != DAL_OK) {
+            continue;
+        }
+        for (int i = 0; i < r->nredundant; ++i) {
+            const int row = dal_reduction_rows(r->reduction)[i];
+            open += row >= first && row < first + n;
+        }
+    }
+    return open > 0 && open == r->nredundant;
+}
+
 static int find_redundant(report *r)
 {
     cli_model *m = r->m;
@@ -123,6 +144,8 @@ static int find_redundant(report *r)
     }
     r->nredundant = r->reduction != NULL ? dal_reduction_count(r->reduction) : 0;
     r->dof = m->sys->group->nv - dal_system_rows(m->sys) + r->nredundant;
+    r->open = all_open(r);
+    r->allowed |= r->open;
     return CLI_OK;
 }
 
@@ -134,7 +157,9 @@ static double residual(const report *r)
 static void print_redundant(const report *r)
 {
     printf("  redundant     %d rows%s\n", r->nredundant,
-           r->allowed ? " (left out, as the options say)" : ": the motion is well defined, the reactions are not");
+           r->open      ? " of joints that are open from the start"
+           : r->allowed ? " (left out, as the options say)"
+                        : ": the motion is well defined, the reactions are not");
     for (int i = 0; i < r->nredundant; ++i) {
         char name[256];
         row_name(name, r->m->sys, dal_reduction_rows(r->reduction)[i]);

@@ -120,8 +120,8 @@ static void release_lines(const run_job *job, FILE *out, double t)
 {
     dal_joint info;
     for (int k = 0; dal_model_joint_name(job->model.model, k) != NULL; ++k) {
-        if (dal_model_joint_info(job->model.model, &info, k) == DAL_OK && info.release > 0.0 && t >= info.release) {
-            cli_print_to(out, "  released      joint '%s' at t = %.9g s\n", info.name, info.release);
+        if (dal_model_joint_info(job->model.model, &info, k) == DAL_OK && info.release != 0.0 && t >= info.release) {
+            cli_print_to(out, "  released      joint '%s' at t = %.9g s\n", info.name, fmax(info.release, 0.0));
         }
     }
 }

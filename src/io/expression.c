@@ -214,21 +214,42 @@ static dal_status read_call(reader *r, const function *f, size_t begin, operand 
     return DAL_OK;
 }
 
+/* "; inputs are t, phi" */
+static void list_inputs(const reader *r, char list[QUOTE_MAX])
+{
+    size_t used = 0;
+    list[0] = '\0';
+    for (int k = 0; k < r->ninputs && used < QUOTE_MAX; ++k) {
+        used += (size_t)snprintf(list + used, QUOTE_MAX - used, "%s%s", k > 0 ? ", " : "; inputs are ", r->inputs[k]);
+    }
+    if (used >= QUOTE_MAX) {
+        memcpy(list + QUOTE_MAX - 4, "...", 4);
+    }
+}
+
 static dal_status unknown_name(const reader *r, size_t begin, const char *name, int called)
 {
     const char *words[NFUNCTIONS];
+    char list[QUOTE_MAX];
     for (int k = 0; k < NFUNCTIONS; ++k) {
         words[k] = functions[k].name;
     }
-    const char *near = NULL;
-    if (called) {
-        near = dal_nearest(name, words, NFUNCTIONS);
-    } else if (r->lookup != NULL && r->lookup->nearest != NULL) {
-        near = r->lookup->nearest(name, r->lookup->user);
+    const dal_lookup *l = r->lookup;
+    if (l != NULL && l->is_function != NULL && l->is_function(name, l->user)) {
+        return dal_fail(
+            r->ctx, DAL_EINVAL,
+            "\"%.*s\", column %d: '%s' is a function of the model, and expressions do not call those: write "
+            "its formula here, or use an element with the key 'function'",
+            QUOTE_MAX, r->text, (int)begin + 1, name);
     }
-    return dal_fail(r->ctx, DAL_EINVAL, "\"%.*s\", column %d: no %s '%s'%s%s%s", QUOTE_MAX, r->text, (int)begin + 1,
+    const char *near = called ? dal_nearest(name, words, NFUNCTIONS) : dal_nearest(name, r->inputs, r->ninputs);
+    if (near == NULL && !called && l != NULL && l->nearest != NULL) {
+        near = l->nearest(name, l->user);
+    }
+    list_inputs(r, list);
+    return dal_fail(r->ctx, DAL_EINVAL, "\"%.*s\", column %d: no %s '%s'%s%s%s%s", QUOTE_MAX, r->text, (int)begin + 1,
                     called ? "function" : "variable", name, near ? " (did you mean '" : "", near ? near : "",
-                    near ? "'?)" : "");
+                    near ? "'?)" : "", called ? "" : list);
 }
 
 /* The constant, an input, or a variable. */
@@ -326,6 +347,9 @@ static dal_status read_row(reader *r, operand *x, dal_status (*next)(reader *r, 
         if (k < 0) {
             return DAL_OK;
         }
+        if (op[k] == OP_MULTIPLY && r->text[r->at] == '*') {
+            return complain(r, r->at - 1, "a power is written with ^, as in m^2");
+        }
         DAL_TRY(next(r, &y));
         DAL_TRY(combine(r, begin, op[k], x, &y));
     }
@@ -347,7 +371,13 @@ static dal_status read_whole(reader *r, operand *x)
 {
     skip_blanks(r);
     DAL_TRY(read_sum(r, x));
-    if (r->text[r->at] != '\0') {
+    const char next = r->text[r->at];
+    if (is_letter(next) || next == '%') {
+        return complain(r, r->at,
+                        "expected an operator or the end: a product is written with *, and numbers have no units "
+                        "behind them (all are in kg, m, s and rad; deg(30) is an angle in degrees)");
+    }
+    if (next != '\0') {
         return complain(r, r->at, "expected an operator or the end");
     }
     return x->node >= 0 || isfinite(x->c) ? DAL_OK : complain(r, 0, "the value is not finite");

@@ -26,6 +26,8 @@ enum {
 typedef struct dal_lookup {
     int (*find)(double *x, const char *name, int depth, const void *user);
     const char *(*nearest)(const char *name, const void *user); /* a name for the message, or NULL; may be NULL */
+    int (*is_function)(const char *name,
+                       const void *user); /* of the model, which expressions do not call; may be NULL */
     const void *user;
 } dal_lookup;
 

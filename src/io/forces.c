@@ -1,5 +1,8 @@
 /* Forces: what the keys of their type say, where they act, and when. */
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "io/io_impl.h"
 
@@ -39,6 +42,29 @@ static dal_status read_place(const io_loader *L, const io_node *at, const io_typ
     return DAL_OK;
 }
 
+/* One of the keys "damping|quadratic" must be there, be it zero. */
+static dal_status need_one_of(const io_loader *L, const io_node *at, const char *one_of)
+{
+    char list[200];
+    io_node child;
+    size_t used = 0;
+    for (const char *key = one_of; key != NULL && *key != '\0';) {
+        const size_t n = strcspn(key, "|");
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int)n, key);
+        if (dal_io_member(&child, at, word)) {
+            return DAL_OK;
+        }
+        key += n + (key[n] == '|');
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'",
+                                 used == 0      ? ""
+                                 : *key != '\0' ? ", "
+                                                : " or ",
+                                 word);
+    }
+    return one_of == NULL ? DAL_OK : dal_io_fail(L, at, "%s is missing", list);
+}
+
 dal_status dal_io_force(io_loader *L, const io_node *at)
 {
     const io_type *type = NULL;
@@ -55,8 +81,12 @@ dal_status dal_io_force(io_loader *L, const io_node *at)
     dal_force force = {.name = name, .type = type->about.name};
     law.n = 0;
     DAL_TRY(dal_io_values(L, &force, &texts, at, type));
+    if (dal_io_member(&child, at, "radius") && force.radius == 0.0) {
+        force.radius = DBL_MIN; // no lever; 0 of a dal_force: the default
+    }
     DAL_TRY(read_active(L, at, &force));
     DAL_TRY(read_place(L, at, type, &force, &texts));
+    DAL_TRY(need_one_of(L, at, type->about.one_of));
     if (dal_io_key_of_kind(type, DAL_KEY_EXPRESSION) != NULL) {
         DAL_TRY(dal_io_law(L, &law, &force, at));
     }

@@ -17,8 +17,12 @@ dal_status dal_io_joint(io_loader *L, const io_node *at)
 
     dal_joint joint = {.name = name, .type = type->about.name};
     DAL_TRY(dal_io_values(L, &joint, &texts, at, type));
-    if (dal_io_member(&child, at, "release") && !(joint.release > 0.0)) {
-        return dal_io_fail(L, &child, "a joint is released after the start, t = 0; leave out one that never holds");
+    if (dal_io_member(&child, at, "release")) {
+        if (!(joint.release >= 0.0)) {
+            return dal_io_fail(L, &child, "a joint is released at the start, t = 0, or later, not at t = %g",
+                               joint.release);
+        }
+        joint.release = joint.release > 0.0 ? joint.release : -1.0; // 0 of a dal_joint: never
     }
     if (dal_io_key_of_kind(type, DAL_KEY_ROWS) != NULL) {
         DAL_TRY(dal_io_rows(L, &joint, at));

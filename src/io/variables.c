@@ -71,9 +71,15 @@ static const char *nearest(const char *name, const void *user)
     return dal_nearest(name, words, n);
 }
 
+static int is_function(const char *name, const void *user)
+{
+    const io_loader *L = user;
+    return L->model != NULL && dal_model_find_function(L->model, name) > 0;
+}
+
 static dal_lookup lookup_of(const io_loader *L)
 {
-    return (dal_lookup){.find = find, .nearest = nearest, .user = L};
+    return (dal_lookup){.find = find, .nearest = nearest, .is_function = is_function, .user = L};
 }
 
 dal_status dal_io_evaluate(const io_loader *L, double *x, const char *text)

@@ -140,7 +140,7 @@ static dal_status check_block(mb_instance *m, const mb_constraint *c, double *la
     if (j->type->wrench) {
         return check_wrench(m, &e, c, la);
     }
-    for (int k = 0; k < 2 && j->type->free_bodies; ++k) {
+    for (int k = 0; k < j->gear.n && j->type->free_bodies; ++k) {
         DAL_TRY(check_row(m, &e, j->gear.marker[k], &j->gear.row[k]));
     }
     if (j->type->free_bodies) {

@@ -45,39 +45,11 @@ static dal_status check_numbers(const mb_scope *s, const dal_force *d)
                              : DAL_OK;
 }
 
-dal_status mb_check_spring(const mb_scope *s, mb_force *f, const dal_force *d)
-{
-    (void)f;
-    return d->stiffness != 0.0 || d->cubic != 0.0 || d->damping != 0.0 || d->characteristic > 0
-               ? DAL_OK
-               : dal_fail(s->ctx, DAL_EINVAL, "force '%s': give a stiffness, cubic, damping or characteristic",
-                          d->name);
-}
-
-dal_status mb_check_pid(const mb_scope *s, mb_force *f, const dal_force *d)
-{
-    (void)f;
-    return d->integral != 0.0
-               ? DAL_OK
-               : dal_fail(s->ctx, DAL_EINVAL, "force '%s': a pid needs a gain `integral`; without it, use pd", d->name);
-}
-
 dal_status mb_check_actuator(const mb_scope *s, mb_force *f, const dal_force *d)
 {
     (void)f;
     return d->function > 0 ? DAL_OK
                            : dal_fail(s->ctx, DAL_EINVAL, "force '%s': an actuator needs a function of time", d->name);
-}
-
-dal_status mb_check_bushing(const mb_scope *s, mb_force *f, const dal_force *d)
-{
-    (void)f;
-    for (int k = 0; k < 6; ++k) {
-        if (d->stiffness6[k] != 0.0 || d->damping6[k] != 0.0) {
-            return DAL_OK;
-        }
-    }
-    return dal_fail(s->ctx, DAL_EINVAL, "force '%s': a bushing needs a stiffness or a damping", d->name);
 }
 
 dal_status mb_check_friction(const mb_scope *s, mb_force *f, const dal_force *d)
@@ -94,19 +66,14 @@ dal_status mb_check_friction(const mb_scope *s, mb_force *f, const dal_force *d)
                           d->name);
 }
 
-dal_status mb_check_load(const mb_scope *s, mb_force *f, const dal_force *d)
-{
-    (void)f;
-    return dot3(d->vector, d->vector) > 0.0 ? DAL_OK
-                                            : dal_fail(s->ctx, DAL_EINVAL, "force '%s': its vector is zero", d->name);
-}
-
 dal_status mb_check_drag(const mb_scope *s, mb_force *f, const dal_force *d)
 {
     (void)f;
-    return d->damping >= 0.0 && d->quadratic >= 0.0 && d->damping + d->quadratic > 0.0
+    return d->damping >= 0.0 && d->quadratic >= 0.0
                ? DAL_OK
-               : dal_fail(s->ctx, DAL_EINVAL, "force '%s': drag needs damping or quadratic, neither negative", d->name);
+               : dal_fail(s->ctx, DAL_EINVAL,
+                          "force '%s': damping = %g and quadratic = %g of a drag must not be negative", d->name,
+                          d->damping, d->quadratic);
 }
 
 /* ---- reading a description -------------------------------------------------------------------- */

@@ -88,18 +88,6 @@ static void cartesian_exchange(double P[2], const void *self, mb_instance *m, co
     }
 }
 
-static dal_status check_cartesian(const mb_scope *s, mb_force *f, const dal_force *d)
-{
-    (void)f;
-    for (int k = 0; k < 3; ++k) {
-        if (d->stiffness6[k] != 0.0 || d->damping6[k] != 0.0) {
-            return DAL_OK;
-        }
-    }
-    return dal_fail(s->ctx, DAL_EINVAL, "force '%s': give a stiffness or a damping along an axis of the world",
-                    d->name);
-}
-
 static const dal_key cartesian_keys[] = {
     MB_KEY(NUMBERS, "stiffness", dal_force, stiffness6, "N/m", "along x, y, z of the world", MB_REQUIRED, .n = 3),
     MB_KEY(NUMBERS, "damping", dal_force, damping6, "N s/m", "likewise", MB_OPTIONAL, .n = 3),
@@ -109,7 +97,6 @@ const mb_force_type mb_force_cartesian = {
     .name = "cartesian",
     .about = MB_ABOUT("Springs and dampers along the axes of the world, by components of p_B - p_A.", BODIES,
                       cartesian_keys),
-    .check = check_cartesian,
     .element = {.wants = MB_WANTS_FORCE,
                 .connect = mb_connect_frames,
                 .residual = cartesian_residual,

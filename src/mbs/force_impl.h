@@ -41,13 +41,9 @@ void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, con
 void mb_exchange_loss(double P[2], const void *force, mb_instance *m, const dal_point *at);
 void mb_exchange_feed(double P[2], const void *force, mb_instance *m, const dal_point *at);
 
-dal_status mb_check_spring(const mb_scope *s, mb_force *f, const dal_force *d);
-dal_status mb_check_pid(const mb_scope *s, mb_force *f, const dal_force *d);
 dal_status mb_check_actuator(const mb_scope *s, mb_force *f, const dal_force *d);
 dal_status mb_check_law(const mb_scope *s, mb_force *f, const dal_force *d);
-dal_status mb_check_bushing(const mb_scope *s, mb_force *f, const dal_force *d);
 dal_status mb_check_friction(const mb_scope *s, mb_force *f, const dal_force *d);
-dal_status mb_check_load(const mb_scope *s, mb_force *f, const dal_force *d);
 dal_status mb_check_drag(const mb_scope *s, mb_force *f, const dal_force *d);
 
 #endif

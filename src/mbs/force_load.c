@@ -104,7 +104,6 @@ const mb_force_type mb_force_force = {.name = "force",
                                       .load = MB_LOAD_FORCE,
                                       .alone = 1,
                                       .turns_of = load_turns,
-                                      .check = mb_check_load,
                                       .wrench = force_wrench,
                                       .element = {.wants = MB_WANTS_FORCE,
                                                   .residual = load_residual,
@@ -117,7 +116,6 @@ const mb_force_type mb_force_torque = {
     .load = MB_LOAD_TORQUE,
     .alone = 1,
     .turns_of = load_turns,
-    .check = mb_check_load,
     .wrench = torque_wrench,
     .element = {
         .wants = MB_WANTS_FORCE, .residual = load_residual, .tangent = load_tangent, .exchange = mb_exchange_feed}};
@@ -162,7 +160,8 @@ static const dal_key drag_keys[] = {
 
 const mb_force_type mb_force_drag = {
     .name = "drag",
-    .about = MB_ABOUT("-(damping + quadratic |v|) v at a point with velocity v.", BODY, drag_keys),
+    .about = MB_ABOUT_ONE_OF("-(damping + quadratic |v|) v at a point with velocity v.", BODY, drag_keys,
+                             "damping|quadratic"),
     .alone = 1,
     .check = mb_check_drag,
     .element = {

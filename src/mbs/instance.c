@@ -179,7 +179,7 @@ static void carve_list(mb_instance *m, dal_arena *arena)
         *list++ = (mb_element){&f->type->element, f, f->d.switched ? f : NULL, -1};
     }
     for (int k = 0; k < m->nconstraints; ++k) {
-        const int j = m->constraint[k].joint, opens = j >= 0 && m->joint && m->joint[j].d.release > 0.0;
+        const int j = m->constraint[k].joint, opens = j >= 0 && m->joint && m->joint[j].d.release != 0.0;
         *list++ = (mb_element){m->constraint[k].type, &m->constraint[k], NULL, opens ? j : -1};
     }
 }

@@ -45,9 +45,9 @@ dal_status mb_joint_reference(const mb_scope *s, dal_coordinate *coordinate, int
 dal_status mb_joint_read(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
     j->d = *d;
-    j->d.name = j->d.type = j->d.joint = j->d.joint_1 = j->d.joint_2 = NULL;
+    j->d.name = j->d.type = j->d.joint = j->d.joint_1 = j->d.joint_2 = j->d.joint_3 = NULL;
     j->d.bodies = NULL;
-    j->refers[0] = j->refers[1] = -1;
+    j->refers[0] = j->refers[1] = j->refers[2] = -1;
     if (!j->type->free_bodies) {
         DAL_TRY(mb_check_frame(s->ctx, "joint", d->name, &d->frame_a));
         DAL_TRY(mb_check_frame(s->ctx, "joint", d->name, &d->frame_b));
@@ -70,7 +70,7 @@ static void warn_of_unused(dal_model *m, const mb_joint *j, const dal_joint *d)
                 {"pitch", d->pitch != 0.0},
                 {"radius", d->radius != 0.0},
                 {"locked", d->locked != 0},
-                {"ratio", d->ratio[0] != 0.0 || d->ratio[1] != 0.0},
+                {"ratio", d->ratio[0] != 0.0 || d->ratio[1] != 0.0 || d->ratio_3 != 0.0},
                 {"rows", d->rows != NULL}};
     for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
         if (list[i].given && !mb_has_key(&j->type->about, list[i].key)) {

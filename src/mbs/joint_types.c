@@ -6,6 +6,8 @@
 
 #define TWO_PI 6.283185307179586
 
+enum { BODIES = 4 }; /* of a pfaffian joint */
+
 /* ---- building --------------------------------------------------------------------------------- */
 
 /* A block of npoint rows and the scalar rows between the frames of a joint. */
@@ -273,31 +275,12 @@ static dal_status check_motion(const mb_scope *s, mb_joint *j, const dal_joint *
                           d->function);
 }
 
-static dal_status check_gear(const mb_scope *s, mb_joint *j, const dal_joint *d)
-{
-    const char *joint[2] = {d->joint_1, d->joint_2};
-    const dal_coordinate coordinate[2] = {d->coordinate_1, d->coordinate_2};
-    const int axis[2] = {d->axis_1, d->axis_2};
-    for (int k = 0; k < 2; ++k) {
-        dal_coordinate c = coordinate[k];
-        int a = axis[k];
-        DAL_TRY(mb_joint_reference(s, &c, &a, j->gear.marker[k], &j->refers[k], "joint", d->name, joint[k]));
-        j->gear.row[k] = mb_coordinate_row(c, a);
-        if (!(d->ratio[k] != 0.0) || !isfinite(d->ratio[k])) {
-            return dal_fail(s->ctx, DAL_EINVAL, "joint '%s': ratio[%d] = %g must be finite and not zero", d->name, k,
-                            d->ratio[k]);
-        }
-        j->gear.ratio[k] = d->ratio[k];
-    }
-    return DAL_OK;
-}
-
 static dal_status check_pfaffian(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
-    if (!d->rows || !d->bodies || d->nbodies < 1 || d->nbodies > MB_SIDES || d->nrows < 1 || d->nrows > MB_ROWS) {
+    if (!d->rows || !d->bodies || d->nbodies < 1 || d->nbodies > BODIES || d->nrows < 1 || d->nrows > MB_ROWS) {
         return dal_fail(s->ctx, DAL_EINVAL,
                         "joint '%s': give a callback, 1 to %d bodies and 1 to %d rows (there are %d and %d)", d->name,
-                        MB_SIDES, MB_ROWS, d->nbodies, d->nrows);
+                        BODIES, MB_ROWS, d->nbodies, d->nrows);
     }
     DAL_TRY(mb_check_parameters(s->ctx, "joint", d->name, d->parameter, d->nparameters));
     for (int k = 0; k < d->nbodies; ++k) {
@@ -329,7 +312,12 @@ static const dal_key gear_keys[] = {
            .second = offsetof(dal_joint, axis_1)),
     MB_KEY(COORDINATE, "coordinate_2", dal_joint, coordinate_2, "", "of the second joint",
            .second = offsetof(dal_joint, axis_2)),
-    MB_KEY(NUMBERS, "ratio", dal_joint, ratio, "", "factors of the two coordinates", MB_REQUIRED, .n = 2)};
+    MB_KEY(NUMBERS, "ratio", dal_joint, ratio, "", "factors of the two coordinates", MB_REQUIRED, .n = 2),
+    MB_KEY(TEXT, "joint_3", dal_joint, joint_3, "", "third joint, as of a planetary gear", MB_OPTIONAL),
+    MB_KEY(COORDINATE, "coordinate_3", dal_joint, coordinate_3, "", "of the third joint",
+           .second = offsetof(dal_joint, axis_3)),
+    MB_KEY(NUMBER, "ratio_3", dal_joint, ratio_3, "", "factor of its coordinate", MB_OPTIONAL),
+    MB_KEY(FLAG, "torques_only", dal_joint, torques_only, "", "no tooth forces on the bearings", MB_OPTIONAL)};
 static const dal_key rolling_keys[] = {
     MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "must be positive", MB_OPTIONAL)};
 static const dal_key pfaffian_keys[] = {
@@ -364,6 +352,7 @@ static const mb_joint_type types[] = {
      .row = {DOT(0, 2), DOT(1, 2)},
      .coordinate = DAL_COORDINATE_ROTATION,
      .axis = 2,
+     .bearing = 1,
      .force_rows = 3},
     {.name = "universal",
      .about = MB_ABOUT_PLAIN("Same origin, the x axis of A normal to the y axis of B.", BODIES),
@@ -384,6 +373,7 @@ static const mb_joint_type types[] = {
      .row = {AXIS(0), AXIS(1), DOT(0, 2), DOT(1, 2)},
      .coordinate = DAL_COORDINATE_TRANSLATION,
      .axis = 2,
+     .bearing = 1,
      .force_rows = 2},
     {.name = "planar",
      .about = MB_ABOUT_PLAIN("B moves in the x-y plane of A and turns about its z axis.", BODIES),
@@ -400,6 +390,7 @@ static const mb_joint_type types[] = {
      .row = {AXIS(0), AXIS(1), DOT(0, 2), DOT(1, 2), {&mb_row_screw, 2, 0}},
      .coordinate = DAL_COORDINATE_ROTATION,
      .axis = 2,
+     .bearing = 1,
      .force_rows = 2,
      .check = check_pitch,
      .numbers = number_screw},
@@ -438,6 +429,7 @@ static const mb_joint_type types[] = {
      .npoint = 2,
      .coordinate = DAL_COORDINATE_ROTATION,
      .axis = 2,
+     .bearing = 1,
      .force_rows = 2},
     {.name = "planar_prismatic",
      .about = MB_ABOUT_PLAIN("Bodies in the x-y plane: B slides along the x axis of A.", BODIES),
@@ -457,10 +449,12 @@ static const mb_joint_type types[] = {
      .build = build_motion,
      .numbers = number_motion},
     {.name = "gear",
-     .about = MB_ABOUT("ratio[0] c_1 + ratio[1] c_2 = constant, for coordinates of two joints.", NONE, gear_keys),
+     .about =
+         MB_ABOUT("ratio[0] c_1 + ratio[1] c_2 = constant, for coordinates of two joints; with a third + ratio_3 c_3.",
+                  NONE, gear_keys),
      .nrows = 1,
      .free_bodies = 1,
-     .check = check_gear,
+     .check = mb_gear_check,
      .build = mb_gear_build,
      .numbers = mb_gear_numbers},
     {.name = "rolling_disk",

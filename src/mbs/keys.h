@@ -25,6 +25,12 @@
     {                                                                                                           \
         .text = (text_), .place = DAL_PLACE_##place_, .keys = (keys_), .nkeys = sizeof(keys_) / sizeof *(keys_) \
     }
+/* The same where one of some sets of keys must be there: "damping|quadratic". */
+#define MB_ABOUT_ONE_OF(text_, place_, keys_, one_of_)                                                           \
+    {                                                                                                            \
+        .text = (text_), .place = DAL_PLACE_##place_, .keys = (keys_), .nkeys = sizeof(keys_) / sizeof *(keys_), \
+        .one_of = (one_of_)                                                                                      \
+    }
 #define MB_ABOUT_PLAIN(text_, place_)                \
     {                                                \
         .text = (text_), .place = DAL_PLACE_##place_ \

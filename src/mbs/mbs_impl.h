@@ -163,9 +163,9 @@ enum { MB_ROWS = 6 };
 
 typedef struct mb_gear mb_gear;
 
-enum { MB_SIDES = 4 };
+enum { MB_SIDES = 6 };
 
-/* One block of rows. A joint has two sides, A and B; others up to four. */
+/* One block of rows. A joint has two sides, A and B; others up to six. */
 struct mb_constraint {
     const mb_element_type *type;
     int block, row0, nrows, nonholonomic;
@@ -197,6 +197,7 @@ typedef struct mb_joint_type {
     dal_coordinate coordinate; /* natural coordinate */
     int axis;
     int force_rows;     /* the first rows are a force in orthonormal axes: their norm is the reaction force */
+    int bearing;        /* it holds all but turning about and sliding along z */
     int free_bodies;    /* bodies are not body_a and body_b */
     const char *planar; /* type to use instead on planar bodies, which do not move in all its directions; or NULL */
     const mb_row_type *contact; /* the row that knows the contact point; NULL: there is none */
@@ -210,11 +211,16 @@ typedef struct mb_joint_type {
     dal_status (*numbers)(mb_instance *m, int joint);
 } mb_joint_type;
 
-/* Two coordinates for a gear: (c_1 ratio_1 + c_2 ratio_2 - constant) modulo period. */
+/* The row of a gear: (sum of ratio_k c_k over nterms coordinates - constant) modulo period. First those of its n joints;
+ * then, where their wheels have teeth, two that are zero: the displacements of the wheels in their bearings along the
+ * tangent at the pitch point. They carry the tooth force, (MB.19). */
+enum { MB_TERMS = 4 };
 struct mb_gear {
-    mb_marker marker[2][2];
-    mb_row row[2];
-    double ratio[2], constant, period;
+    int n, nterms;
+    int carrier[2]; /* teeth: which side of the joint is the body that carries both wheels */
+    mb_marker marker[MB_TERMS][2];
+    mb_row row[MB_TERMS];
+    double ratio[MB_TERMS], constant, period;
 };
 
 /* A joint as described, with its own copies of everything. */
@@ -225,7 +231,7 @@ struct mb_joint {
     int first, count; /* constraints */
     mb_gear gear;
     int bodies[MB_SIDES]; /* pfaffian */
-    int refers[2];        /* motion, gear: to joints whose frames these are; -1: to none */
+    int refers[3];        /* motion, gear: to joints whose frames these are; -1: to none */
 };
 
 /* Read a description into a joint that has its type. */
@@ -237,6 +243,7 @@ int mb_joint_row_count(const dal_model *m, int joint);
 dal_status mb_joint_build(dal_model *m, int joint) DAL_NODISCARD;
 /* The numbers in these rows. */
 dal_status mb_joint_numbers(mb_instance *m, int joint) DAL_NODISCARD;
+dal_status mb_gear_check(const mb_scope *s, mb_joint *j, const dal_joint *d) DAL_NODISCARD;
 dal_status mb_gear_build(dal_model *m, int joint) DAL_NODISCARD;
 dal_status mb_gear_numbers(mb_instance *m, int joint) DAL_NODISCARD;
 dal_status mb_pfaffian_build(dal_model *m, int joint) DAL_NODISCARD;
@@ -487,7 +494,7 @@ static inline int mb_acts(const mb_force *f, const mb_instance *m, double t)
 static inline int mb_released(const mb_joint *j, const mb_instance *m, double t)
 {
     const double now = mb_switching_time(m, t);
-    return j->d.release > 0.0 && now >= j->d.release;
+    return j->d.release != 0.0 && now >= j->d.release;
 }
 
 /* Has this element rows that have been released? */

@@ -262,7 +262,7 @@ void mb_memory_layout(dal_model *m)
     }
     int opens = 0;
     for (int k = 0; k < m->joint_names.n; ++k) {
-        opens |= m->joint[k].d.release > 0.0;
+        opens |= m->joint[k].d.release != 0.0;
     }
     switched |= opens;
     m->system.released = opens ? row_released : NULL;

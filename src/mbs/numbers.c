@@ -166,6 +166,7 @@ dal_status mb_get_joint(mb_instance *m, dal_joint *joint, int number)
     if (j->type->free_bodies) {
         joint->joint_1 = j->refers[0] >= 0 ? name[j->refers[0]] : NULL;
         joint->joint_2 = j->refers[1] >= 0 ? name[j->refers[1]] : NULL;
+        joint->joint_3 = j->refers[2] >= 0 ? name[j->refers[2]] : NULL;
     } else {
         joint->joint = j->refers[0] >= 0 ? name[j->refers[0]] : NULL;
     }
@@ -186,13 +187,14 @@ static dal_status compare_joints(const mb_joint *a, const mb_joint *b, const ele
 {
     const dal_joint *x = &a->d, *y = &b->d;
     DAL_TRY(fixed(e, a->type == b->type, "its type"));
-    DAL_TRY(fixed(e, a->refers[0] == b->refers[0] && a->refers[1] == b->refers[1], "the joint it refers to"));
+    DAL_TRY(fixed(e, memcmp(a->refers, b->refers, sizeof a->refers) == 0, "the joint it refers to"));
     DAL_TRY(fixed(e, same_bodies(a->marker, b->marker), "the bodies it connects"));
     DAL_TRY(fixed(e, x->locked == y->locked, "`locked`"));
-    DAL_TRY(fixed(e, (x->release > 0.0) == (y->release > 0.0), "whether it is released"));
+    DAL_TRY(fixed(e, (x->release != 0.0) == (y->release != 0.0), "whether it is released"));
     DAL_TRY(fixed(e, x->function == y->function, "the function it follows"));
     DAL_TRY(fixed(e, x->coordinate == y->coordinate && x->axis == y->axis, "its coordinate"));
-    for (int k = 0; k < 2; ++k) {
+    DAL_TRY(fixed(e, a->gear.nterms == b->gear.nterms, "whether it has tooth forces"));
+    for (int k = 0; k < a->gear.nterms; ++k) {
         DAL_TRY(fixed(e, same_row(&a->gear.row[k], &b->gear.row[k]), "a coordinate that it relates"));
     }
     DAL_TRY(fixed(e, x->nrows == y->nrows && x->nbodies == y->nbodies, "the number of its rows or bodies"));

@@ -215,6 +215,7 @@ static dal_status pass_joint(passing *p, mb_instance *m, int number)
     pass(p, &d.pitch, 1);
     pass(p, &d.radius, 1);
     pass(p, d.ratio, 2);
+    pass(p, &d.ratio_3, 1);
     pass(p, d.parameter, d.nparameters);
     return p->in ? mb_set_joint(m, number, &d) : DAL_OK;
 }

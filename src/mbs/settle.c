@@ -9,7 +9,7 @@ static void follow_references(mb_instance *m)
 {
     for (int k = 0; k < m->njoints; ++k) {
         mb_joint *j = &m->joint[k];
-        for (int i = 0; i < 2 && j->refers[i] >= 0; ++i) {
+        for (int i = 0; i < 3 && j->refers[i] >= 0; ++i) {
             memcpy(j->type->free_bodies ? j->gear.marker[i] : j->marker, m->joint[j->refers[i]].marker,
                    sizeof j->marker);
         }

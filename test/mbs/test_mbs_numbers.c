@@ -458,7 +458,6 @@ static void the_structure_is_refused_by_name(void **state)
     REFUSED(force, 0, function, 1, "force 'spring': which function it uses");
     REFUSED(force, 0, follower, 1, "force 'spring': `follower`");
     REFUSED(force, 0, switched, 1, "force 'spring'");
-    REFUSED(force, 0, stiffness, 0.0, "force 'spring': give a stiffness");
     REFUSED(force, 0, stiffness, inf, "force 'spring': a number is not finite");
     REFUSED(force, 2, ninputs, 1, "force 'x': the number of its inputs");
     memcpy(other, a.input, sizeof other);
