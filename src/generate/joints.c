@@ -44,8 +44,9 @@ static void add_links(gen *g, int k)
 {
     const mb_constraint *c = &g->m->constraint[k];
     if (c->type->form == MB_FORM_GEAR) {
-        for (int i = 0; i < 4; ++i) {
-            add_link(g, k, c->body[i]);
+        const mb_gear *G = &g->m->joint[c->joint].gear;
+        for (int i = 0; i < 2 * G->nterms; ++i) {
+            add_link(g, k, G->marker[i / 2][i % 2].body);
         }
     } else if (c->type->form == MB_FORM_NORM) {
         add_link(g, k, c->marker[1].body);
@@ -74,7 +75,7 @@ dal_status gen_joints(gen *g)
                             "generate: the rows of joint '%s' are a callback, which generated code does not have",
                             gen_joint_name(g, c));
         }
-        if (c->joint >= 0 && m->joint[c->joint].d.release > 0.0) {
+        if (c->joint >= 0 && m->joint[c->joint].d.release != 0.0) {
             return dal_fail(g->ctx, DAL_EINVAL,
                             "generate: joint '%s' is released at a time, and programs have the same rows at all times",
                             gen_joint_name(g, c));
@@ -216,7 +217,7 @@ static void print_gear_residual(gen *g, int k)
     gen_term_text(number, sizeof number, constant);
     PUT("    { // joint %s: gear\n    real value = %s, rate = REAL(0.0);\n", gen_comment(gen_joint_name(g, c)).s,
         number);
-    for (int t = 0; t < 2; ++t) {
+    for (int t = 0; t < G->nterms; ++t) {
         const gen_term ratio = gen_number(g, &G->ratio[t]);
         gen_term_text(number, sizeof number, ratio);
         PUT("    {\n");

@@ -59,7 +59,7 @@ static void print_gear_rows(gen *g, int k)
     gen_term_text(number, sizeof number, constant);
     PUT("    { // joint %s: gear\n    real value = %s, rate = REAL(0.0), second = REAL(0.0);\n",
         gen_comment(gen_joint_name(g, c)).s, number);
-    for (int t = 0; t < 2; ++t) {
+    for (int t = 0; t < G->nterms; ++t) {
         gen_term_text(number, sizeof number, gen_number(g, &G->ratio[t]));
         PUT("    {\n");
         gen_print_pairing(g, G->marker[t], 2, MB_AXES_A | MB_AXES_B);

@@ -71,7 +71,7 @@ static dal_status prepare(gen *g)
     g->nc = m->nc;
     g->body = dal_alloc_zero(g->ctx, nbodies * sizeof *g->body);
     g->pair = dal_alloc_zero(g->ctx, npairs * sizeof *g->pair);
-    g->link = dal_alloc_zero(g->ctx, (4 * nc + 1) * sizeof *g->link);
+    g->link = dal_alloc_zero(g->ctx, (2 * MB_TERMS * nc + 1) * sizeof *g->link);
     g->hol0 = dal_alloc_zero(g->ctx, (nc + 1) * sizeof *g->hol0);
     if (!g->body || !g->pair || !g->link || !g->hol0) {
         return dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the lists of elements");

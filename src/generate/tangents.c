@@ -231,7 +231,7 @@ static void print_joint_tangent(gen *g, int k, int keep)
     PUT("    }\n");
 }
 
-/* One of the two coordinates of a gear. */
+/* One of the terms of a gear. */
 static void print_gear_term(gen *g, int k, int t, int keep)
 {
     const mb_constraint *c = &g->m->constraint[k];
@@ -251,11 +251,14 @@ static void print_gear_term(gen *g, int k, int t, int keep)
         if (body == 0) {
             continue;
         }
-        const int repeated = t == 1 && (body == G->marker[0][0].body || body == G->marker[0][1].body);
+        int before = 0; // links of the terms before on the same body
+        for (int b = 0; b < 2 * t; ++b) {
+            before += G->marker[b / 2][b % 2].body == body;
+        }
         mb_constraint one = {.npoint = 0, .marker[0].body = -1}; // its row has two terms: no straight axis
         one.row[0] = G->row[t];
         print_scalar_link(g, &one, 0, i, want_Z, &B, &Z);
-        push_frame_link(g, k, body, &B, &Z, (mode){keep, link_of(g, k, body, repeated)});
+        push_frame_link(g, k, body, &B, &Z, (mode){keep, link_of(g, k, body, before)});
     }
     if (!keep && !g->saddle) {
         PUT("    mb_hessian H;\n    memset(&H, 0, sizeof H);\n    const real la = %s * w->la[%d];\n", ratio, c->row0);
@@ -313,8 +316,9 @@ static void print_tangents(gen *g, int keep)
         } else if (c->type->form == MB_FORM_NORM) {
             print_norm_tangent(g, k, keep);
         } else if (c->type->form == MB_FORM_GEAR) {
-            print_gear_term(g, k, 0, keep);
-            print_gear_term(g, k, 1, keep);
+            for (int t = 0; t < g->m->joint[c->joint].gear.nterms; ++t) {
+                print_gear_term(g, k, t, keep);
+            }
         } else if (c->type->form == MB_FORM_COEFFICIENTS) {
             gen_print_pfaffian_tangent(g, k);
         }

@@ -16,13 +16,14 @@ typedef struct trial {
 
 /* All that programs take is in one of these. ggl has all rows at both levels; where it would be large, index 3 and index 2 do. */
 static const trial trials[] = {
-    {"joints_1", "index3", 300},     {"joints_1", "index2", 300},   {"joints_2", "index3", 300},
-    {"joints_2", "index2", 300},     {"joints_3", "ggl", 300},      {"joints_4", "ggl", 300},
-    {"rolling", "ggl", 300},         {"drives", "index3", 300},     {"drives", "index2", 300},
-    {"planar", "ggl", 300},          {"planar_se2", "index3", 300}, {"forces", "ggl", 300},
-    {"functions", "ggl", 300},       {"laws", "index3", 1000},      {"laws", "index2", 1000},
-    {"laws", "ggl", 1000},           {"rows", "index3", 1000},      {"rows", "index2", 1000},
-    {"expressions", "index3", 1000}, {"expressions", "ggl", 1000}};
+    {"joints_1", "index3", 300},   {"joints_1", "index2", 300}, {"joints_2", "index3", 300},
+    {"joints_2", "index2", 300},   {"joints_3", "ggl", 300},    {"joints_4", "ggl", 300},
+    {"rolling", "ggl", 300},       {"drives", "index3", 300},   {"drives", "index2", 300},
+    {"gears", "index3", 300},      {"gears", "ggl", 300},       {"planar", "ggl", 300},
+    {"planar_se2", "index3", 300}, {"forces", "ggl", 300},      {"functions", "ggl", 300},
+    {"laws", "index3", 1000},      {"laws", "index2", 1000},    {"laws", "ggl", 1000},
+    {"rows", "index3", 1000},      {"rows", "index2", 1000},    {"expressions", "index3", 1000},
+    {"expressions", "ggl", 1000}};
 
 typedef struct refusal {
     const char *section, *type, *model;

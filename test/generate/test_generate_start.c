@@ -250,7 +250,7 @@ static void starts_agree_with_the_library_on_every_type_of_element(void **state)
         {"joints_1", "index3"}, {"joints_2", "index3"},  {"joints_3", "index3"}, {"joints_4", "index2"},
         {"rolling", "index3"},  {"drives", "index3"},    {"planar", "ggl"},      {"planar_se2", "index3"},
         {"forces", "index3"},   {"functions", "index2"}, {"laws", "index3"},     {"expressions", "index3"},
-        {"rows", "index3"}};
+        {"rows", "index3"},     {"gears", "index3"}};
     for (size_t k = 0; k < LEN(models); ++k) {
         check_element(models[k][0], models[k][1]);
     }

@@ -142,6 +142,110 @@ static void gears_keep_their_ratio_over_many_turns(void **state)
     }
 }
 
+/* The same wheels: the tooth force at the pitch point is what is missing to the moment of each, (MB.19), and the bearings
+ * carry it. With axes that point against each other, with the pitch point outside (an internal mesh), and torques alone. */
+static void bearings_carry_the_force_of_the_teeth(void **state)
+{
+    static const struct {
+        double ratio[2];
+        int upside_down, torques_only;
+    } cases[] = {{{2.0, 3.0}, 0, 0}, {{2.0, -3.0}, 1, 0}, {{2.0, -3.0}, 0, 0}, {{2.0, 3.0}, 0, 1}, {{1.0, -1.0}, 0, 0}};
+    for (size_t k = 0; k < LEN(cases); ++k) {
+        machine M = new_machine();
+        dal_body b = wheel;
+        b.name = "one";
+        const int one = add_body(&M, b);
+        b.name = "two";
+        b.position[0] = 0.5;
+        const int two = add_body(&M, b);
+        const double turned = cases[k].upside_down ? -1.0 : 1.0, axis[3] = {0.0, 0.0, turned};
+        add_joint(&M, (dal_joint){.name = "r1", .type = "revolute", .body_b = one});
+        add_joint(&M, (dal_joint){.name = "r2",
+                                  .type = "revolute",
+                                  .body_a = two, // the wheel may be on either side
+                                  .frame_a = dal_frame_on_axis(origin, axis, x_axis),
+                                  .frame_b = dal_frame_on_axis((double[3]){0.5, 0.0, 0.0}, axis, x_axis)});
+        add_joint(&M, (dal_joint){.name = "gear",
+                                  .type = "gear",
+                                  .joint_1 = "r1",
+                                  .joint_2 = "r2",
+                                  .ratio = {cases[k].ratio[0], -cases[k].ratio[1]},
+                                  .torques_only = cases[k].torques_only});
+        add_force(&M, (dal_force){.name = "torque", .type = "torque", .body_b = one, .vector = {0.0, 0.0, 5.0}});
+        const int f1 = add_output(&M, (dal_output){.name = "f1", .quantity = "force", .joint = "r1"});
+        const int f2 = add_output(&M, (dal_output){.name = "f2", .quantity = "force", .joint = "r2"});
+        const int a1 = add_output(&M, (dal_output){.name = "a1", .quantity = "angular_acceleration", .body = one});
+        const int a2 = add_output(&M, (dal_output){.name = "a2", .quantity = "angular_acceleration", .body = two});
+        start(&M, 1e-2);
+        const double *y = at(&M, 0.3);
+        // w1 r1 = -w2 r2 with radii r1 + r2 = 0.5 (r2 < 0: inside)
+        const double i = cases[k].ratio[0] / (turned * cases[k].ratio[1]), r1 = 0.5 * i / (1.0 + i),
+                     r2 = 0.5 / (1.0 + i);
+        const int teeth = k < 3;
+        assert_near_rel(y[a1 + 2], 5.0 / (0.5 * (1.0 + i * i)), 1e-7);
+        assert_near_rel(y[a2 + 2], -i * y[a1 + 2], 1e-7);
+        // of the ground on wheel one; r2 has it on the ground from wheel two
+        const double F = teeth ? (5.0 - 0.5 * y[a1 + 2]) / r1 : 0.0;
+        const double want[3] = {0.0, F, 0.0};
+        for (int c = 0; c < 3; ++c) {
+            assert_near(y[f1 + c], want[c], 1e-5);
+            assert_near(y[f2 + c], want[c], 1e-5);
+        }
+        if (teeth) {
+            assert_near_rel(F, -0.5 * y[a2 + 2] / r2, 1e-6); // the same at the other wheel
+        }
+        end(&M);
+    }
+}
+
+/* Sun, planet and carrier, z_s (w_s - w_c) + z_p (w_p - w_c) = 0: as a gear of two joints on the carrier, whose pin then
+ * carries the tooth force, and as a relation of three joints, which transmits torques. Same motion. */
+static void a_planetary_gear_can_be_a_relation_of_three_joints(void **state)
+{
+    const double zs = 20.0, zp = 25.0, rc = 0.045, rp = 0.025, Js = 1e-4, Jc = 2e-3, Jp = 5e-5, m = 0.2;
+    const double i = zs / zp, Mss = Js + Jp * i * i, Msc = -Jp * i * (1.0 + i),
+                 Mcc = Jc + m * rc * rc + Jp * (1.0 + i) * (1.0 + i), det = Mss * Mcc - Msc * Msc;
+    const double as = 2.0 * Mcc / det, ac = -2.0 * Msc / det, ap = -i * as + (1.0 + i) * ac;
+    for (int k = 0; k < 2; ++k) {
+        machine M = new_machine();
+        const int sun = add_body(&M, (dal_body){.name = "sun", .type = "planar", .mass = 0.3, .inertia = {0, 0, Js}});
+        const int carrier =
+            add_body(&M, (dal_body){.name = "carrier", .type = "planar", .mass = 1.0, .inertia = {0, 0, Jc}});
+        const int planet = add_body(
+            &M, (dal_body){.name = "planet", .type = "planar", .mass = m, .inertia = {0, 0, Jp}, .position = {rc}});
+        dal_joint gear = {.name = "gear", .type = "gear", .joint_1 = "S", .joint_2 = "P", .ratio = {zs, zp}};
+        if (k == 0) { // the sun turns on the ground
+            gear.joint_3 = "C";
+            gear.ratio_3 = -zs;
+        }
+        add_joint(&M, (dal_joint){.name = "C", .type = "planar_revolute", .body_b = carrier});
+        add_joint(&M,
+                  (dal_joint){.name = "S", .type = "planar_revolute", .body_a = k == 0 ? 0 : carrier, .body_b = sun});
+        add_joint(&M, (dal_joint){.name = "P",
+                                  .type = "planar_revolute",
+                                  .body_a = carrier,
+                                  .body_b = planet,
+                                  .frame_a = {.position = {rc}}});
+        add_joint(&M, gear);
+        add_force(&M, (dal_force){.name = "T", .type = "torque", .body_b = sun, .vector = {0.0, 0.0, 2.0}});
+        const int s = add_output(&M, (dal_output){.name = "s", .quantity = "angular_acceleration", .body = sun});
+        const int c = add_output(&M, (dal_output){.name = "c", .quantity = "angular_acceleration", .body = carrier});
+        const int p = add_output(&M, (dal_output){.name = "p", .quantity = "angular_acceleration", .body = planet});
+        const int pin = add_output(&M, (dal_output){.name = "pin", .quantity = "force", .joint = "P"});
+        start(&M, 5e-4);
+        const double *y = at(&M, 0.0);
+        assert_near_rel(y[s + 2], as, 1e-9);
+        assert_near_rel(y[c + 2], ac, 1e-9);
+        assert_near_rel(y[p + 2], ap, 1e-9);
+        // m rc ac = pin + tooth force, and the tooth force turns the planet: Jp ap = -rp F
+        assert_near_rel(y[pin + 1], m * rc * ac + (k == 1 ? Jp * ap / rp : 0.0), 1e-9);
+        at(&M, 0.1); // through many turns
+        assert_near_rel(y[s + 2], as, 1e-5);
+        assert_near_rel(y[p + 2], ap, 1e-5);
+        end(&M);
+    }
+}
+
 /* A nut on a vertical screw falls with m g p/(m p^2 + J), p = pitch/(2 pi), through many turns. */
 static void screws_advance_by_their_pitch(void **state)
 {
@@ -241,6 +345,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(driven_angles_follow_their_function_over_many_turns),
         cmocka_unit_test(gears_keep_their_ratio_over_many_turns),
+        cmocka_unit_test(bearings_carry_the_force_of_the_teeth),
+        cmocka_unit_test(a_planetary_gear_can_be_a_relation_of_three_joints),
         cmocka_unit_test(screws_advance_by_their_pitch),
         cmocka_unit_test(friction_is_mu_times_the_reaction),
         cmocka_unit_test(integral_control_removes_the_offset),

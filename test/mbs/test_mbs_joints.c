@@ -133,25 +133,34 @@ static void tangents_of_gears_are_derivatives(void **state)
 {
     dal_ctx *ctx = check_ctx();
     check_rng rng = check_rng_seed(5);
-    static const double ratio[3][2] = {{1.0, -2.0}, {0.37, -1.0}, {1.0, 3.141592653589793}};
-    for (int k = 0; k < 3; ++k) {
+    // the last two: parallel axes, hence teeth, on the second axis seen from its wheel; three joints
+    static const double ratio[5][2] = {{1.0, -2.0}, {0.37, -1.0}, {1.0, 3.141592653589793}, {1.0, 2.0}, {1.0, 2.0}};
+    for (int k = 0; k < 5; ++k) {
         dal_model *m = new_model(ctx);
         add_body(ctx, m, &rng, "carrier", NULL);
         add_body(ctx, m, &rng, "sun", "se3");
         add_body(ctx, m, &rng, "planet", NULL);
-        const dal_frame f[4] = {random_frame(&rng), random_frame(&rng), random_frame(&rng), random_frame(&rng)};
+        dal_frame f[4] = {random_frame(&rng), random_frame(&rng), random_frame(&rng), random_frame(&rng)};
+        memcpy(k >= 3 ? f[3].rotation : f[0].rotation, f[0].rotation, sizeof f[0].rotation);
         const dal_joint r1 = {
             .name = "r1", .type = "revolute", .body_a = 1, .body_b = 2, .frame_a = f[0], .frame_b = f[1]};
         const dal_joint r2 = {.name = "r2",
                               .type = k == 1 ? "prismatic" : "revolute",
-                              .body_a = 1,
-                              .body_b = 3,
+                              .body_a = k >= 3 ? 3 : 1,
+                              .body_b = k >= 3 ? 1 : 3,
                               .frame_a = f[2],
                               .frame_b = f[3]};
-        const dal_joint gear = {
-            .name = "gear", .type = "gear", .joint_1 = "r1", .joint_2 = "r2", .ratio = {ratio[k][0], ratio[k][1]}};
+        const dal_joint r3 = {.name = "r3", .type = "revolute", .body_b = 1, .frame_b = f[1]};
+        const dal_joint gear = {.name = "gear",
+                                .type = "gear",
+                                .joint_1 = "r1",
+                                .joint_2 = "r2",
+                                .ratio = {ratio[k][0], ratio[k][1]},
+                                .joint_3 = k == 4 ? "r3" : NULL,
+                                .ratio_3 = k == 4 ? -3.0 : 0.0};
         check_ok(ctx, dal_model_add_joint(m, NULL, &r1));
         check_ok(ctx, dal_model_add_joint(m, NULL, &r2));
+        check_ok(ctx, dal_model_add_joint(m, NULL, &r3));
         check_ok(ctx, dal_model_add_joint(m, NULL, &gear));
         print_message("gear %.1e\n", check_model(ctx, m, &rng, NSTATES, 0.02, 1e-7));
     }
