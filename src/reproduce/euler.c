@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reproduce/measure.h"
+#include "reproduce/lab.h"
 
 enum { BODIES = 3, NVB = 6 * BODIES, NV = 7 * BODIES, NCB = 17 };
 

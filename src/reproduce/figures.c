@@ -8,42 +8,81 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "reproduce/measures.h"
 #include "reproduce/workers.h"
 #include "svg/svg.h"
 
-enum { PATH = 1024 };
+enum { PATH = 1024, SERIES = 8, POINTS = 4096 };
+
+static const char KIND[] = "figure ";
+
+const section *figure_at(int k)
+{
+    const section *s;
+    for (int i = 0; (s = catalogue_at(i)) != NULL; ++i) {
+        if (strncmp(s->name, KIND, strlen(KIND)) == 0 && k-- == 0) {
+            return s;
+        }
+    }
+    return NULL;
+}
 
 int figure_count(void)
 {
-    int n;
-    (void)figures_all(&n);
+    int n = 0;
+    while (figure_at(n) != NULL) {
+        n++;
+    }
     return n;
 }
 
-const figure *figure_at(int k)
+const char *figure_name(const section *f)
 {
-    int n;
-    const figure *all = figures_all(&n);
-    return k < n ? all + k : NULL;
+    return f->name + strlen(KIND);
 }
 
 /* ---- one figure ------------------------------------------------------------------------------- */
 
-/* The points of a series lie in text, "x y" line by line; *text moves behind the empty lines that end it. */
-static int read_series(double *x, double *y, int room, const char **text)
+/* A measurement at the values of a word, "h=4e-3 /2 7". */
+static int measured_curve(lab *L, const words *w, measure_function *measure, const char *values, double *x, double *y)
 {
+    const size_t key = strcspn(values, ":=") + 1;
+    char *end;
+    double value = strtod(values + key, &end);
+    const char how = end[1];
+    const double change = strtod(end + 2, &end);
+    const int steps = atoi(end);
     int n = 0;
-    while (**text != '\0' && **text != '\n') {
-        char *end;
-        const double first = strtod(*text, &end), second = strtod(end, &end);
-        if (n < room) {
-            x[n] = first;
-            y[n++] = second;
+    for (int i = 0; i < steps; ++i) {
+        char word[WORD_SIZE];
+        words all = *w;
+        (void)snprintf(word, sizeof word, "%.*s%.12g", (int)key, values, value);
+        const double result = words_add(&all, word) ? measure(L, &all) : NAN;
+        if (isfinite(result)) {
+            x[n] = value;
+            y[n++] = result;
         }
-        *text = end + strspn(end, " ") + 1;
+        value = how == '/' ? value / change : value + change;
     }
-    *text += strspn(*text, "\n");
     return n;
+}
+
+int figure_curve(lab *L, const section *f, int k, char title[FIGURE_TITLE], double *x, double *y, int room)
+{
+    for (int i = 0; i < f->n; ++i) {
+        if (strcmp(f->entry[i].key, "series") != 0 || k-- > 0) {
+            continue;
+        }
+        const char *text = f->entry[i].value, *colon = strstr(text, ": "), *values = section_value(f, "values");
+        words w = {.n = 0};
+        (void)snprintf(title, FIGURE_TITLE, "%.*s", (int)(colon - text), text);
+        if (values == NULL) {
+            return words_add(&w, colon + 2) ? measure_curve(L, &w, x, y, room) : 0;
+        }
+        measure_function *measure = measure_find(&w, colon + 2);
+        return measure != NULL ? measured_curve(L, &w, measure, values, x, y) : 0;
+    }
+    return -1;
 }
 
 /* The order that three neighbouring points confirm, 0 if none do. */
@@ -59,66 +98,68 @@ static int drawn_order(const svg_curve *c)
     return 0;
 }
 
-static int save_picture(const char *folder, const figure *f, const char *text)
+static int save_picture(const char *folder, const section *f, const svg_curve *curve, int n)
 {
     char path[PATH], message[PATH];
-    int room = 1;
-    for (const char *s = text; *s; ++s) {
-        room += *s == '\n';
-    }
-    svg_curve curve[FIGURE_SERIES];
-    double *data = malloc((size_t)room * 2 * FIGURE_SERIES * sizeof *data);
-    int n = 0;
-    for (; data != NULL && n < FIGURE_SERIES && f->series[n].title != NULL; ++n) {
-        double *x = data + (size_t)(2 * n) * (size_t)room, *y = x + room;
-        curve[n] = (svg_curve){.name = f->series[n].title, .x = x, .y = y, .colour = n, .marks = f->log_x};
-        curve[n].n = read_series(x, y, room, &text);
-        curve[n].order = f->log_x ? drawn_order(&curve[n]) : 0;
-    }
-    const svg_panel panel = {.x = {f->xlabel, NULL},
-                             .y = {f->ylabel, NULL},
-                             .log_x = f->log_x,
-                             .log_y = f->log_y,
+    const char *log = section_value(f, "log");
+    const svg_panel panel = {.x = {section_value(f, "x"), NULL},
+                             .y = {section_value(f, "y"), NULL},
+                             .log_x = log != NULL && strchr(log, 'x') != NULL,
+                             .log_y = log != NULL && strchr(log, 'y') != NULL,
                              .curve = curve,
                              .ncurves = n};
-    const svg_picture picture = {.title = f->title,
+    const svg_picture picture = {.title = section_value(f, "title"),
                                  .panel = &panel,
                                  .npanels = 1,
                                  .columns = 1,
                                  .width = 560.0,
                                  .height = 320.0,
                                  .legend = SVG_LEGEND_BELOW};
-    (void)snprintf(path, sizeof path, "%.800s/%s.svg", folder, f->name);
-    const int good = data != NULL && svg_save(&picture, message, sizeof message, path) == 0;
-    free(data);
-    return good;
+    (void)snprintf(path, sizeof path, "%.800s/%s.svg", folder, figure_name(f));
+    return svg_save(&picture, message, sizeof message, path) == 0;
+}
+
+/* Each curve a block of lines "x y" */
+static int save_data(const char *folder, const section *f, const svg_curve *curve, int n)
+{
+    char path[PATH];
+    (void)snprintf(path, sizeof path, "%.800s/%s.dat", folder, figure_name(f));
+    FILE *out = fopen(path, "w");
+    if (out == NULL) {
+        return 0;
+    }
+    for (int k = 0; k < n; ++k) {
+        for (int i = 0; i < curve[k].n; ++i) {
+            fprintf(out, "%.6g %.6g\n", curve[k].x[i], curve[k].y[i]);
+        }
+        fputs("\n\n", out);
+    }
+    return fclose(out) == 0;
 }
 
 /* The data to NAME.dat, the picture to NAME.svg. */
-static int make_figure(const char *folder, const figure *f, dal_ctx *ctx)
+static int make_figure(const char *folder, const section *f, dal_ctx *ctx)
 {
-    char path[PATH], *text = NULL;
-    size_t size = 0;
+    svg_curve curve[SERIES];
+    char title[SERIES][FIGURE_TITLE];
     lab L = {.ctx = ctx};
-    FILE *out = open_memstream(&text, &size);
-    int n = 0;
-    while (n < FIGURE_SERIES && f->series[n].title != NULL) {
-        n++;
-    }
-    if (out != NULL) {
-        f->data(out, &L, f, n);
+    double *data = malloc((size_t)(2 * POINTS * SERIES) * sizeof *data);
+    const char *log = section_value(f, "log");
+    const int marks = log != NULL && strchr(log, 'x') != NULL;
+    int n = 0, points = 0;
+    for (; data != NULL && n < SERIES; ++n) {
+        double *x = data + (size_t)(2 * n) * POINTS, *y = x + POINTS;
+        const int length = figure_curve(&L, f, n, title[n], x, y, POINTS);
+        if (length < 0) {
+            break;
+        }
+        curve[n] = (svg_curve){.name = title[n], .x = x, .y = y, .n = length, .colour = n, .marks = marks};
+        curve[n].order = marks ? drawn_order(&curve[n]) : 0;
+        points += length;
     }
     lab_close(&L);
-    // nothing but empty lines: nothing was measured
-    if (out == NULL || fclose(out) != 0 || size <= 2 * (size_t)n) {
-        free(text);
-        return 0;
-    }
-    (void)snprintf(path, sizeof path, "%.800s/%s.dat", folder, f->name);
-    FILE *file = fopen(path, "w");
-    int good = file != NULL && fwrite(text, 1, size, file) == size;
-    good = (file == NULL || fclose(file) == 0) && good && save_picture(folder, f, text);
-    free(text);
+    const int good = points > 0 && save_data(folder, f, curve, n) && save_picture(folder, f, curve, n);
+    free(data);
     return good;
 }
 
@@ -133,11 +174,10 @@ typedef struct drawing {
 static void draw(int k, void *result, void *user)
 {
     const drawing *d = user;
-    const figure *f = figure_at(k);
     int *good = result;
     dal_ctx *ctx;
     if (dal_ctx_create(&ctx, NULL) == DAL_OK) {
-        *good = make_figure(d->folder, f, ctx);
+        *good = make_figure(d->folder, figure_at(k), ctx);
         dal_ctx_destroy(ctx);
     }
 }
@@ -150,7 +190,8 @@ static void drawn(int k, const void *result, void *user)
         memcpy(&good, result, sizeof good);
     }
     if (!good) {
-        fprintf(d->err, "dalembert reproduce: figure '%s' could not be drawn in '%s'\n", figure_at(k)->name, d->folder);
+        fprintf(d->err, "dalembert reproduce: figure '%s' could not be drawn in '%s'\n", figure_name(figure_at(k)),
+                d->folder);
         d->failed++;
     }
 }

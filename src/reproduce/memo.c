@@ -8,11 +8,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { KEY = 176, ENTRIES = 1024 };
+enum { ENTRIES = 2048 };
 
 /* An entry is written by one process and not changed after it is ready. Two may compute the same: they get the same. */
 typedef struct entry {
-    char key[KEY];
+    char key[MEMO_KEY];
+    int n;
     double value[MEMO_VALUES];
     atomic_int ready;
 } entry;
@@ -32,27 +33,29 @@ void memo_open(void)
     }
 }
 
-int memo_find(double value[MEMO_VALUES], const char *key)
+int memo_find(double *value, int n, const char *key)
 {
     for (int i = 0; shared != NULL && i < ENTRIES && i < atomic_load(&shared->n); ++i) {
         entry *e = &shared->entries[i];
-        if (atomic_load(&e->ready) && strcmp(e->key, key) == 0) {
-            memcpy(value, e->value, sizeof e->value);
+        if (atomic_load(&e->ready) && e->n == n && strcmp(e->key, key) == 0) {
+            memcpy(value, e->value, (size_t)n * sizeof *value);
             return 1;
         }
     }
     return 0;
 }
 
-void memo_keep(const double value[MEMO_VALUES], const char *key)
+void memo_keep(const double *value, int n, const char *key)
 {
-    if (shared == NULL || strlen(key) >= KEY) {
+    if (shared == NULL || strlen(key) >= MEMO_KEY || n > MEMO_VALUES) {
         return;
     }
     const int i = atomic_fetch_add(&shared->n, 1);
     if (i < ENTRIES) {
-        (void)snprintf(shared->entries[i].key, KEY, "%s", key);
-        memcpy(shared->entries[i].value, value, sizeof shared->entries[i].value);
-        atomic_store(&shared->entries[i].ready, 1);
+        entry *e = &shared->entries[i];
+        (void)snprintf(e->key, MEMO_KEY, "%s", key);
+        memcpy(e->value, value, (size_t)n * sizeof *value);
+        e->n = n;
+        atomic_store(&e->ready, 1);
     }
 }

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "reproduce/comparisons.h"
+#include "reproduce/measures.h"
+#include "reproduce/particle.h"
 
 enum { MAX = DAL_STAGES_MAX };
 
@@ -39,58 +40,22 @@ static void sums(double (*Y)[3], const double *y, const double *C, double (*X)[3
     }
 }
 
-/* x := (a_ij)^-1 x, i, j >= 2, by Gaussian elimination with row exchange */
-static void solve(double *x, const double *A, int s)
-{
-    const int n = s - 1;
-    double M[MAX][MAX] = {{0.0}};
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            M[i][j] = A[i + 1 + (j + 1) * s];
-        }
-    }
-    for (int k = 0; k < n; ++k) {
-        int p = k;
-        for (int i = k + 1; i < n; ++i) {
-            p = fabs(M[i][k]) > fabs(M[p][k]) ? i : p;
-        }
-        for (int j = 0; j < n; ++j) {
-            const double m = M[k][j];
-            M[k][j] = M[p][j];
-            M[p][j] = m;
-        }
-        const double y = x[k];
-        x[k] = x[p];
-        x[p] = y;
-        for (int i = k + 1; i < n; ++i) {
-            const double f = M[i][k] / M[k][k];
-            for (int j = k; j < n; ++j) {
-                M[i][j] -= f * M[k][j];
-            }
-            x[i] -= f * x[k];
-        }
-    }
-    for (int i = n - 1; i >= 0; --i) {
-        for (int j = i + 1; j < n; ++j) {
-            x[i] -= M[i][j] * x[j];
-        }
-        x[i] /= M[i][i];
-    }
-}
-
 /* One sweep over the stages: P, Q and L from W and Lambda, then W and Lambda, whose corrections solve h a_ij phi_p g_lambda
  * dLambda_j = -phi_i with phi_p g_lambda of the start. Returns the largest change of h Lambda and W. */
 static double sweep(particle_stages *z, const particle_method *m, const double y[7], double h)
 {
     const int s = m->s;
-    double dla[MAX] = {0.0}, W[3], change = 0.0;
+    double dla[MAX] = {0.0}, a[MAX * MAX], W[3], change = 0.0;
     sums(z->P, y + 3, m->Ahat, z->W, s, 1.0);
     sums(z->Q, y, m->A, z->P, s, h);
     sums(z->L, y + 3, m->A, z->W, s, 1.0);
     for (int i = 1; i < s; ++i) {
         dla[i - 1] = (z->L[i][2] - z->Q[i][1] * z->L[i][0]) / (h * (1.0 + y[1] * y[1]));
     }
-    solve(dla, m->A, s);
+    for (int i = 0; i < (s - 1) * (s - 1); ++i) {
+        a[i] = m->A[1 + i % (s - 1) + s * (1 + i / (s - 1))];
+    }
+    (void)eliminate(a, dla, s - 1, 1);
     for (int i = 0; i < s; ++i) {
         z->la[i] += i > 0 ? dla[i - 1] : 0.0;
         change = fmax(change, i > 0 ? h * fabs(dla[i - 1]) : 0.0);
@@ -144,7 +109,8 @@ static const particle_run failed = {NAN, NAN, NAN, NAN};
 /* y at the two times t; 0 on failure */
 static int exact_states(double y[2][7], lab *L, const double t[2])
 {
-    const track *exact = lab_exact(L, lab_model(L, "nonholonomic_particle", ""), t, 2);
+    const words model = words_of("model:nonholonomic_particle");
+    const track *exact = lab_exact(L, lab_subject(L, &model), t, 2);
     for (int i = 0; i < 2; ++i) {
         memcpy(y[i], at_q(exact, i), 3 * sizeof *y[i]);
         memcpy(y[i] + 3, at_v(exact, i), 3 * sizeof *y[i]);
@@ -187,4 +153,73 @@ particle_run particle_local(lab *L, int stages, double h, double dla)
     }
     const double *want = dla != 0.0 ? y[0] : y[1];
     return (particle_run){distance(start, want, 3), distance(start + 3, want + 3, 3), start[6] - want[6], NAN};
+}
+
+/* ---- measurements ----------------------------------------------------------------------------- */
+
+/* of: q, p, la, errors at T; phi, the largest residual of the constraint on the way */
+double measure_particle(lab *L, const words *w)
+{
+    const double T = words_number(w, "T:", NAN);
+    const particle_run r =
+        particle_errors(L, (int)words_number(w, "stages:", 2.0), T, (int)lround(T / words_number(w, "h=", NAN)));
+    return words_is(w, "of:", "q") ? r.q : words_is(w, "of:", "p") ? r.p : words_is(w, "of:", "phi") ? r.phi : r.la;
+}
+
+/* Local errors, or with "perturbed:" what an error of lambda_0 adds to them; of: q, p, la, or factor, what a step makes of it */
+double measure_particle_step(lab *L, const words *w)
+{
+    const double dla = words_number(w, "perturbed:", 0.0);
+    const particle_run r = particle_local(L, (int)words_number(w, "stages:", 2.0), words_number(w, "h=", NAN), dla);
+    return words_is(w, "of:", "q")    ? r.q
+           : words_is(w, "of:", "p")  ? r.p
+           : words_is(w, "of:", "la") ? fabs(r.la)
+                                      : r.la / dla;
+}
+
+/* Pairs of simplifying assumptions of [SM21] sec. 2: A Ahat c^(k-2) = Ahat A c^(k-2) = c^k/(k (k - 1)) and the adjoint ones,
+ * for k <= top: the largest residual */
+static double pair_residual(const double *c, const double *b, const double *F, const double *G, int s, int top,
+                            int adjoint)
+{
+    double worst = 0.0;
+    for (int k = 2; k <= top; ++k) {
+        for (int i = 0; i < s; ++i) {
+            double sum = 0.0;
+            for (int j = 0; j < s * s; ++j) {
+                const int m = j / s, l = j % s;
+                sum += adjoint ? b[l] * pow(c[l], k - 2) * F[l + s * m] * G[m + s * i]
+                               : F[i + s * m] * G[m + s * l] * pow(c[l], k - 2);
+            }
+            const double want =
+                adjoint ? b[i] / (k * (k - 1)) * (pow(c[i], k) - (k * c[i] - (k - 1))) : pow(c[i], k) / (k * (k - 1));
+            worst = fmax(worst, fabs(sum - want));
+        }
+    }
+    return worst;
+}
+
+/* Coefficients of Lobatto IIIA-IIIB. of: pairs, C-Chat(s), D-Dhat(s), Chat-C(s-2), Dhat-D(s-2); infinity, R(inf) of IIIA times
+ * (-1)^(s-1), where A~ L = -A_1 l0 and the last of L is what a step makes of an error of lambda_0; determinant of the same part
+ * of Ahat, which [SM21] (2.2) would have to invert */
+double measure_lobatto(lab *L, const words *w)
+{
+    const int s = (int)words_number(w, "stages:", 2.0), n = s - 1, infinity = words_is(w, "of:", "infinity");
+    double c[MAX], b[MAX], A[MAX * MAX], Ahat[MAX * MAX], part[MAX * MAX], column[MAX], worst = 0.0;
+    if (dal_lobatto_coefficients(L->ctx, c, b, A, Ahat, s) != DAL_OK) {
+        return NAN;
+    }
+    if (words_is(w, "of:", "pairs")) {
+        for (int adjoint = 0; adjoint < 2; ++adjoint) {
+            worst = fmax(worst, pair_residual(c, b, A, Ahat, s, s, adjoint));
+            worst = fmax(worst, pair_residual(c, b, Ahat, A, s, s - 2, adjoint));
+        }
+        return worst;
+    }
+    for (int i = 0; i < n * n; ++i) {
+        part[i] = (infinity ? A : Ahat)[1 + i % n + s * (1 + i / n)];
+        column[i % n] = (infinity ? A : Ahat)[1 + i % n];
+    }
+    const double det = eliminate(part, column, n, 1);
+    return infinity ? -column[n - 1] * (s % 2 == 1 ? 1.0 : -1.0) : fabs(det);
 }

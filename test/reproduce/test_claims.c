@@ -1,9 +1,9 @@
 /* Claims that are quick to measure, and the Euler parameters behind the comparisons. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "reproduce/claim.h"
-#include "reproduce/comparisons.h"
 #include "support/check.h"
 
 /* The slow ones: long runs of the rotor and the slider crank. test_all_claims has them all. */
@@ -40,6 +40,14 @@ static void quick_claims_are_reproduced(void **state)
     assert_int_equal(bad, 0);
 }
 
+static const subject *subject_of(lab *L, const char *model, const char *chart)
+{
+    char text[128];
+    snprintf(text, sizeof text, "model:%s %s", model, chart);
+    const words w = words_of(text);
+    return lab_subject(L, &w);
+}
+
 /* Tangents in Euler parameters against differences, at velocities that change their length too. */
 static void euler_parameters_have_correct_tangents(void **state)
 {
@@ -48,7 +56,7 @@ static void euler_parameters_have_correct_tangents(void **state)
     dal_ctx *ctx = check_ctx();
     lab L = {.ctx = ctx};
     for (size_t b = 0; b < LEN(model); ++b) {
-        const subject *s = in_chart(&L, model[b], CHART_EULER, "");
+        const subject *s = subject_of(&L, model[b], "chart:euler");
         double v[N], vd[N], la[N];
         assert_non_null(s->sys);
         for (int i = 0; i < N; ++i) {
@@ -72,8 +80,8 @@ static void euler_parameters_describe_the_same_motion(void **state)
     dal_ctx *ctx = check_ctx();
     lab L = {.ctx = ctx};
     for (size_t b = 0; b < LEN(model); ++b) {
-        const track *group = lab_exact(&L, in_chart(&L, model[b], CHART_NONE, ""), &T, 1);
-        const track *euler = lab_exact(&L, in_chart(&L, model[b], CHART_EULER, ""), &T, 1);
+        const track *group = lab_exact(&L, subject_of(&L, model[b], ""), &T, 1);
+        const track *euler = lab_exact(&L, subject_of(&L, model[b], "chart:euler"), &T, 1);
         for (int body = 0; body < group->s->nq / 7; ++body) {
             double p[7], q[7];
             at_pose(p, euler, 0, body);

@@ -7,6 +7,7 @@
 
 #include "oracle.h"
 #include "reproduce/claim.h"
+#include "reproduce/measures.h"
 #include "support/check.h"
 
 /* ---- the claim as text ------------------------------------------------------------------------ */
@@ -15,6 +16,21 @@ static double option(const char *options, const char *key, double otherwise)
 {
     const char *at = strstr(options, key);
     return at ? strtod(at + strlen(key), NULL) : otherwise;
+}
+
+/* The options of a claim's runs. */
+static const char *options_of(const claim *c)
+{
+    static char text[160];
+    words w = {.n = 0};
+    assert_true(measure_find(&w, c->measure) != NULL);
+    words_settings(text, sizeof text, &w, 0);
+    return text;
+}
+
+static int at_A_of(const claim *c)
+{
+    return strstr(c->id, "-at-a") != NULL;
 }
 
 static oracle_method method_of(const char *options, oracle_chart chart, double rho)
@@ -116,7 +132,7 @@ static const double *top(dal_ctx *ctx, oracle_chart chart, const char *options)
 
 static void accuracy_on_the_top(const claim *c, dal_ctx *ctx)
 {
-    const double *is = top(ctx, ORACLE_GROUP, c->options);
+    const double *is = top(ctx, ORACLE_GROUP, options_of(c));
     if (strstr(c->id, "euler")) {
         const int kind = strstr(c->id, "lambda") ? LA : strcmp(c->id + strlen(c->id) - 2, "-v") == 0 ? V : Q;
         expect(c, top(ctx, ORACLE_EULER, "rho_inf=0.65")[kind] / is[kind], 0.03);
@@ -140,8 +156,8 @@ static void count_on_the_top(const claim *c, dal_ctx *ctx)
     static oracle o;
     problem p;
     double sum = 0.0, weights = 0.0;
-    oracle_method m = method_of(c->options, strstr(c->id, "euler") ? ORACLE_EULER : ORACLE_GROUP, 0.9);
-    m.newton = strstr(c->options, "simplified") ? ORACLE_SIMPLIFIED : ORACLE_FULL;
+    oracle_method m = method_of(options_of(c), strstr(c->id, "euler") ? ORACLE_EULER : ORACLE_GROUP, 0.9);
+    m.newton = strstr(options_of(c), "simplified") ? ORACLE_SIMPLIFIED : ORACLE_FULL;
     check_ok(ctx, problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
     for (double h = 1e-3; h > 6e-5; h *= 0.5) {
         oracle_open(&o, &p, &m, h);
@@ -160,10 +176,10 @@ static void peak_of_the_top(const claim *c, dal_ctx *ctx)
 {
     static oracle o;
     problem p;
-    oracle_method m = method_of(c->options, ORACLE_GROUP, 0.9);
+    oracle_method m = method_of(options_of(c), ORACLE_GROUP, 0.9);
     double t[100], la[300], worst = 0.0;
     int at = 0;
-    m.sigma = option(c->options, "sigma=", 0.0);
+    m.sigma = option(options_of(c), "sigma=", 0.0);
     check_ok(ctx, problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
     for (int k = 0; k < 100; ++k) {
         t[k] = 1e-3 * (k + 1);
@@ -230,13 +246,14 @@ static const double *rotor(dal_ctx *ctx, oracle_chart chart, double h, const cha
 static void gain_on_the_rotor(const claim *c, dal_ctx *ctx)
 {
     const int kind = strstr(c->id, "velocity") != NULL;
-    expect(c, rotor(ctx, ORACLE_GROUP, 1e-5, "sigma=0")[kind] / rotor(ctx, ORACLE_GROUP, 1e-5, c->options)[kind], 0.03);
+    expect(c, rotor(ctx, ORACLE_GROUP, 1e-5, "sigma=0")[kind] / rotor(ctx, ORACLE_GROUP, 1e-5, options_of(c))[kind],
+           0.03);
 }
 
 static void euler_parameters_on_the_rotor(const claim *c, dal_ctx *ctx)
 {
     if (strcmp(c->id, "rotor-euler-fine") == 0) {
-        expect(c, rotor(ctx, ORACLE_EULER, 5e-6, "")[0] / rotor(ctx, ORACLE_GROUP, 5e-6, c->options)[0], 0.03);
+        expect(c, rotor(ctx, ORACLE_EULER, 5e-6, "")[0] / rotor(ctx, ORACLE_GROUP, 5e-6, options_of(c))[0], 0.03);
         return;
     }
     static const double h[] = {1e-3, 5e-4, 2e-4, 1e-4};
@@ -255,10 +272,10 @@ static void count_on_the_rotor(const claim *c, dal_ctx *ctx)
     const oracle_chart chart = strstr(c->id, "euler")    ? ORACLE_EULER
                                : strstr(c->id, "cardan") ? ORACLE_CARDAN
                                                          : ORACLE_GROUP;
-    oracle_method m = method_of(c->options, chart, 0.9);
+    oracle_method m = method_of(options_of(c), chart, 0.9);
     m.newton = ORACLE_FULL;
     check_ok(ctx, problem_rotor(&p, ctx, 0));
-    oracle_open(&o, &p, &m, c->arg[1]);
+    oracle_open(&o, &p, &m, option(options_of(c), "h=", NAN));
     while (o.steps < 500) {
         assert_true(oracle_step(&o));
     }
@@ -303,13 +320,13 @@ static double least_ratio(const double *a, const double *b)
 
 static void accuracy_on_the_crank(const claim *c, dal_ctx *ctx)
 {
-    const int at_A = (int)c->arg[0], euler = strstr(c->id, "-euler-") != NULL;
+    const int at_A = at_A_of(c), euler = strstr(c->id, "-euler-") != NULL;
     const char *const other = euler ? "" : "formulation=index2 sigma=0";
     double gain = INFINITY;
     for (int k = 0; k < 2; ++k) {
         const double h = k == 0 ? 2e-3 : 1e-3;
         gain = fmin(gain, least_ratio(crank(ctx, euler ? ORACLE_EULER : ORACLE_GROUP, at_A, h, other),
-                                      crank(ctx, ORACLE_GROUP, at_A, h, c->options)));
+                                      crank(ctx, ORACLE_GROUP, at_A, h, options_of(c))));
     }
     expect(c, gain, 0.03);
 }
@@ -319,14 +336,15 @@ static void cardan_against_all(const claim *c, dal_ctx *ctx)
     static const char *const methods[] = {"formulation=index3 sigma=0",   "formulation=index3 sigma=1",
                                           "formulation=index3 sigma=opt", "formulation=index2 sigma=0",
                                           "formulation=index2 sigma=1",   "formulation=index2 sigma=opt"};
-    const int at_A = (int)c->arg[0];
+    const int at_A = at_A_of(c);
     const double *cardan = crank(ctx, ORACLE_CARDAN, at_A, 1e-3, "");
     const double *euler = crank(ctx, ORACLE_EULER, at_A, 1e-3, "");
     double best[2] = {euler[0], euler[1]};
     for (size_t k = 0; k < LEN(methods); ++k) {
         char options[128];
-        const char *kinematics = strstr(methods[k], "sigma=0") ? "" : c->options;
-        snprintf(options, sizeof options, "%s %s", methods[k], strstr(kinematics, "printed") ? kinematics : "");
+        const char *printed = strstr(c->each, "printed"); // the kinematics of the others
+        const int length = printed && !strstr(methods[k], "sigma=0") ? (int)strcspn(printed, "; ") : 0;
+        snprintf(options, sizeof options, "%s %s%.*s", methods[k], length ? "kinematics=" : "", length, printed);
         const double *x = crank(ctx, ORACLE_GROUP, at_A, 1e-3, options);
         best[0] = fmin(best[0], x[0]);
         best[1] = fmin(best[1], x[1]);
@@ -338,9 +356,9 @@ static void count_on_the_crank(const claim *c, dal_ctx *ctx)
 {
     static oracle o;
     problem p;
-    oracle_method m = method_of(c->options, ORACLE_EULER, 0.875);
+    oracle_method m = method_of(options_of(c), ORACLE_EULER, 0.875);
     m.newton = ORACLE_FULL;
-    check_ok(ctx, problem_spatial_slider_crank(&p, ctx, (int)c->arg[0]));
+    check_ok(ctx, problem_spatial_slider_crank(&p, ctx, at_A_of(c)));
     oracle_open(&o, &p, &m, 1e-3);
     while (o.steps < 200) {
         assert_true(oracle_step(&o));
@@ -360,11 +378,11 @@ static void count_of_modified_newton(const claim *c, dal_ctx *ctx)
     problem p;
     const int crank = strncmp(c->id, "slider", 6) == 0;
     oracle_method m =
-        method_of(c->options, strstr(c->id, "cardan") ? ORACLE_CARDAN : ORACLE_EULER, crank ? 0.875 : 0.9);
+        method_of(options_of(c), strstr(c->id, "cardan") ? ORACLE_CARDAN : ORACLE_EULER, crank ? 0.875 : 0.9);
     m.newton = ORACLE_MODIFIED;
     m.rtol = crank ? 1e-9 : 1e-8;
-    check_ok(ctx, crank ? problem_spatial_slider_crank(&p, ctx, (int)c->arg[0]) : problem_rotor(&p, ctx, 0));
-    oracle_open(&o, &p, &m, crank ? 1e-3 : c->arg[1]);
+    check_ok(ctx, crank ? problem_spatial_slider_crank(&p, ctx, at_A_of(c)) : problem_rotor(&p, ctx, 0));
+    oracle_open(&o, &p, &m, crank ? 1e-3 : option(options_of(c), "h=", NAN));
     while (o.steps < 2000) {
         assert_true(oracle_step(&o));
     }

@@ -6,7 +6,7 @@
 
 #include "dalembert/sim.h"
 #include "problems/problems.h"
-#include "reproduce/comparisons.h"
+#include "reproduce/particle.h"
 #include "support/check.h"
 
 /* h = .2, .1, .05, .025, .0125; what is below 1e-12 is rounding in part */

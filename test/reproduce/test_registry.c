@@ -46,9 +46,16 @@ static void unknown_ids_have_a_neighbour(void **state)
 
 static void verdicts_follow_the_relation(void **state)
 {
-    const claim near = {NEAR(2.0, 0.1)}, relative = {RELATIVE(200.0, 0.01)}, most = {AT_MOST(3.0)},
-                least = {AT_LEAST(3.0)};
-    const claim differing = {NEAR(2.0, 0.1), DIFFERS(3.0, 0.1, "because")};
+    const claim near = {.relation = CLAIM_NEAR, .expected = 2.0, .tolerance = 0.1};
+    const claim relative = {.relation = CLAIM_RELATIVE, .expected = 200.0, .tolerance = 0.01};
+    const claim most = {.relation = CLAIM_AT_MOST, .expected = 3.0},
+                least = {.relation = CLAIM_AT_LEAST, .expected = 3.0};
+    const claim differing = {.relation = CLAIM_NEAR,
+                             .expected = 2.0,
+                             .tolerance = 0.1,
+                             .ours = 3.0,
+                             .ours_tolerance = 0.1,
+                             .explanation = "because"};
     assert_int_equal(claim_judge(&near, 2.05), CLAIM_PASSED);
     assert_int_equal(claim_judge(&near, 2.15), CLAIM_FAILED);
     assert_int_equal(claim_judge(&relative, 201.9), CLAIM_PASSED);

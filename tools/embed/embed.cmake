@@ -1,6 +1,8 @@
 # cmake -DOUT=embedded.c -DSCHEMA=schema.json.in -DMODELS="a.json;b.json" -P embed.cmake
+# cmake -DOUT=text.c -DNAME=array -DFILES="a.txt;b.txt" -P embed.cmake
 #
-# Files as arrays of bytes: C limits the length of texts, not that of arrays. The title of a model is taken from it.
+# Files as arrays of bytes: C limits the length of texts, not that of arrays. The title of a model is taken from it; FILES become
+# one array and its size.
 
 function(bytes_of file variable)
     file(READ ${file} hex HEX)
@@ -9,6 +11,19 @@ function(bytes_of file variable)
            bytes "${bytes}")
     set(${variable} "${bytes}0" PARENT_SCOPE)
 endfunction()
+
+if(DEFINED FILES)
+    set(text "/* Written by tools/embed. */\n#include <stddef.h>\n")
+    string(APPEND text "\nextern const unsigned char ${NAME}[];\nextern const size_t ${NAME}_size;\nconst unsigned char ${NAME}[] = {\n    ")
+    foreach(file IN LISTS FILES)
+        bytes_of(${file} bytes)
+        string(REGEX REPLACE "0$" "" bytes "${bytes}")
+        string(APPEND text "${bytes}\n    ")
+    endforeach()
+    string(APPEND text "0};\nconst size_t ${NAME}_size = sizeof ${NAME} - 1;\n")
+    file(WRITE ${OUT} "${text}")
+    return()
+endif()
 
 bytes_of(${SCHEMA} bytes)
 set(text "/* Written by tools/embed from the files of models and the schema. */\n#include \"io/embedded.h\"\n")

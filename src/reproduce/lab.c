@@ -1,12 +1,14 @@
-#include "reproduce/measure.h"
+#include "reproduce/lab.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 512, WORDS = 24, COLUMNS = 64 };
+#include "reproduce/catalogue.h"
+#include "reproduce/memo.h"
+
+enum { TEXT = 512, WORDS = 40, COLUMNS = 64 };
 
 /* ---- models ----------------------------------------------------------------------------------- */
 
@@ -36,23 +38,13 @@ static dal_status finish_subject(subject *s, dal_ctx *ctx, const double *q0, con
     return dal_data_create(&s->data, ctx, s->sys);
 }
 
-/* A text has ' for ". */
-static dal_status parse(subject *s, dal_ctx *ctx, const char *model, const char *const *set, int n)
-{
-    char text[2048];
-    const size_t size = strlen(model);
-    if (size >= sizeof text) {
-        return dal_fail(ctx, DAL_EINVAL, "the text of a model is too long");
-    }
-    for (size_t i = 0; i < size; ++i) {
-        text[i] = (char)(model[i] == '\'' ? '"' : model[i]);
-    }
-    return dal_document_parse(&s->doc, ctx, text, size, "claim", set, n);
-}
-
 static dal_status open_model(subject *s, dal_ctx *ctx, const char *model, const char *const *set, int n)
 {
-    DAL_TRY(model[0] == '{' ? parse(s, ctx, model, set, n) : dal_document_open(&s->doc, ctx, model, set, n));
+    char name[WORD_SIZE + 8];
+    (void)snprintf(name, sizeof name, "model %s", model);
+    const char *text = catalogue_text(name, strlen(name));
+    DAL_TRY(text != NULL ? dal_document_parse(&s->doc, ctx, text, strlen(text), name, set, n)
+                         : dal_document_open(&s->doc, ctx, model, set, n));
     s->model = dal_document_model(s->doc);
     DAL_TRY(dal_model_compile(s->model, &s->sys));
     return finish_subject(s, ctx, dal_model_q0(s->model), dal_model_v0(s->model));
@@ -69,7 +61,24 @@ static subject *new_subject(lab *L)
     return L->subjects = s;
 }
 
-const subject *lab_model(lab *L, const char *model, const char *set)
+static char *copy_text(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    return copy != NULL ? memcpy(copy, text, size) : NULL;
+}
+
+static const subject *find_subject(lab *L, const char *key)
+{
+    subject *s = L->subjects;
+    while (s != NULL && (s->key == NULL || strcmp(s->key, key) != 0)) {
+        s = s->next;
+    }
+    return s;
+}
+
+/* key: the model, its chart and what is set in it */
+static const subject *make_subject(lab *L, const char *key, const char *model, const char *set, int euler)
 {
     char text[TEXT];
     const char *word[WORDS];
@@ -79,7 +88,28 @@ const subject *lab_model(lab *L, const char *model, const char *set)
     if (open_model(s, L->ctx, model, word, n) != DAL_OK) {
         s->sys = NULL;
     }
-    return s;
+    if (!euler) {
+        s->key = copy_text(key);
+        return s;
+    }
+    subject *e = (subject *)lab_euler(L, s);
+    e->key = copy_text(key);
+    return e;
+}
+
+const subject *lab_subject(lab *L, const words *w)
+{
+    char set[TEXT], key[TEXT + WORD_SIZE];
+    const char *model = words_text(w, "model:"), *chart = words_text(w, "chart:");
+    const int euler = strcmp(chart, "euler") == 0;
+    words_settings(set, sizeof set, w, 1);
+    if (chart[0] != '\0' && !euler) {
+        const size_t used = strlen(set);
+        (void)snprintf(set + used, sizeof set - used, "coordinates=cardan sequence=%s", chart);
+    }
+    (void)snprintf(key, sizeof key, "%s %d %s", model, euler, set);
+    const subject *s = find_subject(L, key);
+    return s != NULL ? s : make_subject(L, key, model, set, euler);
 }
 
 const subject *lab_system(lab *L, const dal_system *sys, const double *q0, const double *v0, void *own,
@@ -100,6 +130,7 @@ static void free_track(track *r)
     for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) {
         free(array[i]);
     }
+    free(r->key);
     free(r);
 }
 
@@ -119,6 +150,7 @@ void lab_close(lab *L)
         }
         dal_document_destroy(s->doc);
         free(s->q0);
+        free(s->key);
         free(s);
     }
 }
@@ -220,18 +252,30 @@ static dal_status drive(const driver *d, dal_sim *sim)
     return DAL_OK;
 }
 
-static dal_status run_options(const driver *d, char *text)
+dal_status lab_options(lab *L, dal_options *opt, const words *w)
 {
-    dal_options opt = dal_options_init();
-    dal_sim *sim = NULL;
+    char text[TEXT];
     const char *word[WORDS];
+    *opt = dal_options_init();
+    // what the papers mean if they do not say more, whatever the defaults of the library are
+    (void)snprintf(text, sizeof text, "integrator=genalpha formulation=index3 rho_inf=0.9 sigma=1 ");
+    const size_t used = strlen(text);
+    words_settings(text + used, sizeof text - used, w, 0);
     const int n = split(word, text);
+    for (int i = 0; i < n; ++i) {
+        DAL_TRY(dal_options_parse(L->ctx, dal_options_table(), opt, word[i]));
+    }
+    return DAL_OK;
+}
+
+static dal_status run_words(const driver *d, const words *w)
+{
+    dal_options opt;
+    dal_sim *sim = NULL;
     if (d->r->s->sys == NULL) {
         return DAL_EINVAL;
     }
-    for (int i = 0; i < n; ++i) {
-        DAL_TRY(dal_options_parse(d->L->ctx, dal_options_table(), &opt, word[i]));
-    }
+    DAL_TRY(lab_options(d->L, &opt, w));
     opt.h = d->h != NULL ? d->h[0] : opt.h;
     DAL_TRY(dal_sim_create(&sim, d->L->ctx, d->r->s->sys, &opt));
     const dal_status st = drive(d, sim);
@@ -241,60 +285,122 @@ static dal_status run_options(const driver *d, char *text)
     return st;
 }
 
-static const track *run_text(driver d, const subject *s, const char *options)
+/* Other processes may have made a run, of which only the end counts: what they keep of it. */
+typedef struct summary {
+    double x[MEMO_VALUES];
+    int n;
+} summary;
+
+enum { SUMMARY_HEAD = 7 };
+
+static summary summarise(const track *r)
+{
+    const subject *s = r->s;
+    summary m = {.x = {r->status, (double)r->stats.newton_iterations, (double)r->stats.steps,
+                       (double)r->stats.jacobians, r->condition, r->drift, r->n > 0 ? r->t[0] : 0.0},
+                 .n = SUMMARY_HEAD + s->nq + 2 * s->nv + s->nc};
+    const double *const part[] = {r->q, r->v, r->vd, r->la};
+    const int size[] = {s->nq, s->nv, s->nv, s->nc};
+    double *to = m.x + SUMMARY_HEAD;
+    for (int i = 0; i < 4 && r->n > 0 && m.n <= MEMO_VALUES; to += size[i++]) {
+        memcpy(to, part[i], (size_t)size[i] * sizeof *to);
+    }
+    return m;
+}
+
+static void restore(track *r, dal_ctx *ctx, const summary *m)
+{
+    const double *q = m->x + SUMMARY_HEAD, *v = q + r->s->nq, *vd = v + r->s->nv, *la = vd + r->s->nv;
+    r->stats.newton_iterations = (long)m->x[1], r->stats.steps = (long)m->x[2], r->stats.jacobians = (long)m->x[3];
+    r->condition = m->x[4], r->drift = m->x[5];
+    r->status = (dal_status)m->x[0];
+    if (r->status == DAL_OK) {
+        r->status = keep(r, ctx, &(dal_state){.t = m->x[6], .q = q, .v = v, .vd = vd, .la = la});
+    }
+}
+
+static const track *new_run(driver d, const subject *s, const words *w)
 {
     static track none = {.status = DAL_ENOMEM};
-    char text[TEXT];
+    char options[TEXT], key[MEMO_KEY];
     track *r = calloc(1, sizeof *r);
     if (r == NULL) {
         return &none;
     }
     *r = (track){.s = s, .next = d.L->tracks};
     d.L->tracks = d.r = r;
-    (void)snprintf(text, sizeof text, "%s", options);
-    r->status = run_options(&d, text);
+    words_settings(options, sizeof options, w, 0);
+    summary m = {.n = SUMMARY_HEAD + s->nq + 2 * s->nv + s->nc};
+    const int end = d.n == 1 && d.what != EVERY_STEP && s->key != NULL && m.n <= MEMO_VALUES &&
+                    snprintf(key, sizeof key, "run %s %.17g %d %s", s->key, d.t[0], d.what, options) < (int)sizeof key;
+    if (end && memo_find(m.x, m.n, key)) {
+        restore(r, d.L->ctx, &m);
+        return r;
+    }
+    r->status = run_words(&d, w);
+    if (end) {
+        m = summarise(r);
+        memo_keep(m.x, m.n, key);
+    }
     return r;
 }
 
-const track *lab_run(lab *L, const subject *s, double T, const char *format, ...)
+/* A run of its own for each subject, end, manner and set of options */
+static const track *run_to_end(lab *L, const words *w, int what)
 {
-    char text[TEXT];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return run_text((driver){.L = L, .t = &T, .n = 1, .what = EVERY_STEP}, s, text);
+    char options[TEXT], key[TEXT + 64];
+    const subject *s = lab_subject(L, w);
+    const double steps = words_number(w, "steps:", 0.0);
+    const double T = steps > 0.0 ? steps * words_number(w, "h=", NAN) : words_number(w, "T:", NAN);
+    words_settings(options, sizeof options, w, 0);
+    (void)snprintf(key, sizeof key, "%p %.17g %d %s", (const void *)s, T, what, options);
+    for (track *r = L->tracks; r != NULL; r = r->next) {
+        if (r->key != NULL && strcmp(r->key, key) == 0) {
+            return r;
+        }
+    }
+    track *r = (track *)new_run((driver){.L = L, .t = &T, .n = 1, .what = what}, s, w);
+    r->key = copy_text(key);
+    return r;
 }
 
-const track *lab_end(lab *L, const subject *s, double T, const char *format, ...)
+const track *lab_run(lab *L, const words *w)
 {
-    char text[TEXT];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return run_text((driver){.L = L, .t = &T, .n = 1, .what = AT_THE_END}, s, text);
+    return run_to_end(L, w, EVERY_STEP);
 }
 
-const track *lab_watch(lab *L, const subject *s, double T, const char *options)
+const track *lab_end(lab *L, const words *w)
 {
-    return run_text((driver){.L = L, .t = &T, .n = 1, .what = WATCHED}, s, options);
+    return run_to_end(L, w, words_is(w, "of:", "drift") ? WATCHED : AT_THE_END);
 }
 
-const track *lab_steps(lab *L, const subject *s, const double *t, const double *h, int n, const char *options)
+const track *lab_steps(lab *L, const words *w, const double *t, const double *h, int n)
 {
-    return run_text((driver){.L = L, .t = t, .h = h, .n = n, .what = EVERY_STEP}, s, options);
+    return new_run((driver){.L = L, .t = t, .h = h, .n = n, .what = EVERY_STEP}, lab_subject(L, w), w);
 }
 
-const track *lab_sample(lab *L, const subject *s, const double *t, int n, const char *options)
+// at a few times a step ends there, which is more accurate than dense output
+enum { STOPS_MAX = 8 };
+
+const track *lab_sample(lab *L, const words *w, const double *t, int n)
 {
-    // a few times: a step ends there, which is more accurate than dense output
-    return run_text((driver){.L = L, .t = t, .n = n, .what = n <= 8 ? STOPS : SAMPLED}, s, options);
+    return new_run((driver){.L = L, .t = t, .n = n, .what = n <= STOPS_MAX ? STOPS : SAMPLED}, lab_subject(L, w), w);
 }
 
 const track *lab_exact(lab *L, const subject *s, const double *t, int n)
 {
-    return lab_sample(L, s, t, n, "integrator=rk order=8 step_rtol=1e-15 step_atol=1e-15");
+    const words exact = words_of("integrator=rk order=8 step_rtol=1e-15 step_atol=1e-15");
+    return new_run((driver){.L = L, .t = t, .n = n, .what = n <= STOPS_MAX ? STOPS : SAMPLED}, s, &exact);
+}
+
+const track *lab_reference(lab *L, const words *w, const track *r)
+{
+    if (r->reference == NULL && r->status == DAL_OK) {
+        words own = *w;
+        (void)words_add(&own, "chart:");
+        ((track *)r)->reference = lab_exact(L, lab_subject(L, &own), r->t, r->n);
+    }
+    return r->reference != NULL ? r->reference : r;
 }
 
 /* ---- columns ---------------------------------------------------------------------------------- */
@@ -353,12 +459,7 @@ double good(const track *r, double x)
     return r->status == DAL_OK ? x : NAN;
 }
 
-double iterations_per_step(const track *r)
-{
-    return good(r, (double)r->stats.newton_iterations / (double)r->stats.steps);
-}
-
-/* ---- errors ----------------------------------------------------------------------------------- */
+/* ---- numbers ---------------------------------------------------------------------------------- */
 
 double larger(double x, double y)
 {
@@ -387,61 +488,4 @@ double distance(const double *x, const double *y, int n)
         sum += d * d;
     }
     return sqrt(sum);
-}
-
-/* Errors of all kinds of column k. */
-static void errors_at(double err[ERROR_KINDS], const track *r, const track *exact, int k)
-{
-    const dal_factor_type *so3 = dal_factor_type_of(DAL_FACTOR_SO3);
-    const dal_group *G = r->s->sys->group;
-    const double *qa = at_q(r, k), *qb = at_q(exact, k);
-    double xx = 0.0, rr = 0.0;
-    for (int f = 0; f < G->nfactors; ++f) {
-        const dal_factor *F = &G->factor[f];
-        const int kind = (int)F->type->kind,
-                  turns = kind == DAL_FACTOR_SO3 || kind == DAL_FACTOR_R3SO3 || kind == DAL_FACTOR_SE3;
-        const int nx = turns ? F->nq - 4 : F->nq;
-        xx += pow(distance(qa + F->q, qb + F->q, nx), 2);
-        rr += turns ? pow(so3->distance(qa + F->q + nx, qb + F->q + nx, 3), 2) : 0.0;
-    }
-    err[ERROR_X] = sqrt(xx);
-    err[ERROR_R] = sqrt(rr);
-    err[ERROR_Q] = sqrt(xx + rr);
-    err[ERROR_V] = distance(at_v(r, k), at_v(exact, k), r->s->nv);
-    err[ERROR_LA] = distance(at_la(r, k), at_la(exact, k), r->s->nc);
-}
-
-track_error track_errors(lab *L, const track *r, double from, double to)
-{
-    track_error m = {{0.0}, {0}};
-    const track *exact = r->status == DAL_OK ? lab_exact(L, r->s, r->t, r->n) : r;
-    for (int k = 1; k < r->n && exact->status == DAL_OK; ++k) {
-        double err[ERROR_KINDS];
-        errors_at(err, r, exact, k);
-        for (int a = 0; a < ERROR_KINDS; ++a) {
-            // the comparison keeps NaN
-            if (r->t[k] >= from * (1.0 - 1e-12) && r->t[k] <= to * (1.0 + 1e-12) && !(err[a] <= m.max[a])) {
-                m.max[a] = err[a];
-                m.at[a] = k;
-            }
-        }
-    }
-    for (int a = 0; a < ERROR_KINDS; ++a) {
-        m.max[a] = good(exact, m.max[a]);
-    }
-    return m;
-}
-
-double observed_order(lab *L, const subject *s, double from, double T, int n, const char *options, unsigned kinds,
-                      double want)
-{
-    track_error e[2];
-    double worst = want;
-    for (int k = 0; k < 2; ++k) {
-        e[k] = track_errors(L, lab_run(L, s, T, "%s h=%.17g", options, T / (n << k)), from, T);
-    }
-    for (int a = 0; a < ERROR_KINDS; ++a) {
-        worst = (kinds & 1U << a) != 0U ? farther(worst, log2(e[0].max[a] / e[1].max[a]), want) : worst;
-    }
-    return worst;
 }

@@ -1,10 +1,11 @@
-/* Models, runs of them, and their errors against the exact motion. */
-#ifndef REPRODUCE_MEASURE_H
-#define REPRODUCE_MEASURE_H
+/* Models, runs of them, and exact motions. */
+#ifndef REPRODUCE_LAB_H
+#define REPRODUCE_LAB_H
 
 #include "dalembert/io.h"
 #include "dalembert/linearize.h"
 #include "dalembert/sim.h"
+#include "reproduce/words.h"
 
 /* Where a claim is measured: models and runs live until it is closed. Nothing here returns NULL: what failed says so by its
  * status, has no states, and its columns are NAN, so that what is computed from them is NAN. */
@@ -26,11 +27,13 @@ typedef struct subject {
     void (*destroy)(void *own);
     int nq, nv, nc, nh; /* nh of the nc rows are holonomic */
     double *q0, *v0;
+    char *key; /* what it was made from, or NULL */
     struct subject *next;
 } subject;
 
-/* A built-in model, or the text of one, which begins with { and has ' in place of ", with "name=value name=value ..." set. */
-const subject *lab_model(lab *L, const char *model, const char *set);
+/* A built-in model or one of the claims, "model:", with the variables of the words, in the coordinates "chart:": none, euler
+ * (below), or the sequence of Cardan angles R = R_i(a1) R_j(a2) R_k(a3): xyz ... The same words give the same subject. */
+const subject *lab_subject(lab *L, const words *w);
 
 /* A system that is no model, with its initial values; `own` is destroyed with it. sys NULL: failed. */
 const subject *lab_system(lab *L, const dal_system *sys, const double *q0, const double *v0, void *own,
@@ -48,21 +51,25 @@ typedef struct track {
     double condition; /* of the last iteration matrix */
     double drift;     /* largest |Phi| on the way, if watched */
     dal_stats stats;
+    const struct track *reference; /* see lab_reference */
+    char *key;                     /* what it was made from, or NULL */
     struct track *next;
 } track;
 
-/* Run from 0 to T with options "key=value key=value ...", a printf format. */
-const track *lab_run(lab *L, const subject *s, double T, const char *format, ...) DAL_PRINTF(4, 5);
-/* The same, but only the state at the end is kept. */
-const track *lab_end(lab *L, const subject *s, double T, const char *format, ...) DAL_PRINTF(4, 5);
-/* The same, with an eye on the drift. */
-const track *lab_watch(lab *L, const subject *s, double T, const char *options);
+/* The run that the words describe, from 0 to "T:", or "steps:" steps of "h=": each is made once. */
+const track *lab_run(lab *L, const words *w);
+/* The same, but only the state at the end is kept, and the drift is watched if "of:drift" is asked for. */
+const track *lab_end(lab *L, const words *w);
 /* With a step size that changes: h[i] from t[i-1] to t[i] (t[-1] = 0). */
-const track *lab_steps(lab *L, const subject *s, const double *t, const double *h, int n, const char *options);
+const track *lab_steps(lab *L, const words *w, const double *t, const double *h, int n);
+/* The options of the words, the defaults for the rest. */
+dal_status lab_options(lab *L, dal_options *opt, const words *w);
 /* The states at n increasing times t >= 0 (without a and eta). */
-const track *lab_sample(lab *L, const subject *s, const double *t, int n, const char *options);
+const track *lab_sample(lab *L, const words *w, const double *t, int n);
 /* The exact motion there: the explicit method of order 8, with tolerances near rounding. */
 const track *lab_exact(lab *L, const subject *s, const double *t, int n);
+/* That of a run, at its times, in the coordinates that the model itself has. */
+const track *lab_reference(lab *L, const words *w, const track *r);
 
 /* Column k of a run; NAN beyond its end and if it failed. */
 const double *at_q(const track *r, int k);
@@ -73,25 +80,6 @@ const double *at_la(const track *r, int k);
 void at_pose(double pose[7], const track *r, int k, int body);
 /* x, or NAN if the run failed. */
 double good(const track *r, double x);
-double iterations_per_step(const track *r);
-
-/* What is measured: positions (and all coordinates of flat factors), angles between rotations, the two together as
- * distance on the group, velocities, multipliers. Euclidean norms. */
-enum { ERROR_X, ERROR_R, ERROR_Q, ERROR_V, ERROR_LA, ERROR_KINDS };
-
-typedef struct track_error {
-    double max[ERROR_KINDS]; /* over the steps; NAN for a run that failed */
-    int at[ERROR_KINDS];     /* the step where it is attained */
-} track_error;
-
-/* Largest errors over the steps after the initial state with from <= t <= to. */
-track_error track_errors(lab *L, const track *r, double from, double to);
-
-/* Observed order log2(e(h)/e(h/2)) of the largest errors in [from, T] with n and 2 n steps: of the kinds, bits 1 << ERROR_X
- * ..., the one farthest from want. */
-double observed_order(lab *L, const subject *s, double from, double T, int n, const char *options, unsigned kinds,
-                      double want);
-enum { KIND_LA = 1 << ERROR_LA, KIND_ALL = 1 << ERROR_Q | 1 << ERROR_V | 1 << ERROR_LA };
 
 /* The one of two numbers farther from want; NAN is farthest. */
 double farther(double x, double y, double want);
