@@ -22,7 +22,7 @@ int ga_recursion(double T[9], dal_ga_coef *k, lab *L, const words *w)
     return recursion_of(T, k, L, w, DAL_FORMULATION_INDEX3);
 }
 
-void times(double y[3], const double T[9], const double x[3])
+void apply3(double y[3], const double T[9], const double x[3])
 {
     for (int i = 0; i < 3; ++i) {
         y[i] = T[i] * x[0] + T[i + 3] * x[1] + T[i + 6] * x[2];
@@ -162,7 +162,7 @@ static double jordan_form(const double *T, double mu)
                             {-1.0 / ((1.0 - mu) * (1.0 - mu)), 0.0, 0.0}};
     double worst = 0.0, y[3];
     for (int j = 0; j < 3; ++j) {
-        times(y, T, X[j]);
+        apply3(y, T, X[j]);
         for (int i = 0; i < 3; ++i) {
             worst = fmax(worst, fabs(y[i] - mu * X[j][i] - (j > 0 ? X[j - 1][i] : 0.0)));
         }
@@ -176,7 +176,7 @@ static double jordan_bound(const double *T, double mu)
 {
     double x[3] = {-1.0 / ((1.0 - mu) * (1.0 - mu)), 0.0, 0.0}, y[3], edge = 0.0, power = 1.0, most = 0.0;
     for (int n = 1; n < 3000; ++n) {
-        times(y, T, x);
+        apply3(y, T, x);
         memcpy(x, y, sizeof x);
         edge = mu * edge + power;
         power *= mu;
@@ -191,7 +191,7 @@ static double row_entry(int *at, const double *T, int column)
     double x[3] = {0.0}, y[3], most = 0.0;
     x[column] = 1.0;
     for (int n = 1; n < 1000; ++n) {
-        times(y, T, x);
+        apply3(y, T, x);
         memcpy(x, y, sizeof x);
         if (n >= 2 && fabs(x[1]) > most) {
             most = fabs(x[1]);
@@ -269,7 +269,7 @@ static double radius(const double T[9])
     for (int k = 0; k < 16; ++k) {
         double size = 0.0;
         for (int j = 0; j < 3; ++j) {
-            times(Y + 3 * j, X, X + 3 * j);
+            apply3(Y + 3 * j, X, X + 3 * j);
         }
         for (int i = 0; i < 9; ++i) {
             size = fmax(size, fabs(Y[i]));
@@ -347,7 +347,7 @@ double measure_inverse_P(lab *L, const words *w)
     }
     so3->invert(inverse, P, 3);
     for (int j = 0; j < 3; ++j) {
-        times(square + 3 * j, hat, hat + 3 * j);
+        apply3(square + 3 * j, hat, hat + 3 * j);
     }
     for (int i = 0; i < 9; ++i) {
         const double closed = (i % 4 == 0 ? 1.0 : 0.0) + 0.5 * s * (hat[i] - (2.0 - 3.0 * s) / 6.0 * square[i]);

@@ -26,8 +26,8 @@ int measure_curve(lab *L, const words *w, double *t, double *y, int room);
 /* Coefficients of generalized-alpha for the options of the words, and T of its error recursion (3 x 3; ggl 2 x 2); 0 on failure */
 int ga_coefficients(dal_ga_coef *k, lab *L, const words *w);
 int ga_recursion(double T[9], dal_ga_coef *k, lab *L, const words *w);
-/* y = T x, 3 x 3 */
-void times(double y[3], const double T[9], const double x[3]);
+/* y = T x, T 3 x 3 */
+void apply3(double y[3], const double T[9], const double x[3]);
 /* x := A^-1 x, n x n with `columns` right-hand sides, by elimination with row exchange; returns det A. A is destroyed. */
 double eliminate(double *A, double *x, int n, int columns);
 

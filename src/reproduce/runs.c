@@ -371,8 +371,8 @@ double measure_changing_steps(lab *L, const words *w)
 /* B v'' at t of the exact motion of the pendulum, differences of v' over 1e-4. */
 static double pendulum_jerk(lab *L, const subject *s, double t)
 {
-    const double e = 1e-4, times_[3] = {t, t + e, t + 2.0 * e};
-    const track *r = lab_exact(L, s, times_, 3);
+    const double e = 1e-4, instants[3] = {t, t + e, t + 2.0 * e};
+    const track *r = lab_exact(L, s, instants, 3);
     const double *q = at_q(r, 0), *a = at_vd(r, 0), *b = at_vd(r, 1), *c = at_vd(r, 2);
     // one-sided of second order, to stay in t >= 0
     return (q[0] * (-3.0 * a[0] + 4.0 * b[0] - c[0]) + q[1] * (-3.0 * a[1] + 4.0 * b[1] - c[1])) / (2.0 * e);

@@ -8,7 +8,7 @@
 static void advance(double x[3], const double T[9])
 {
     double y[3];
-    times(y, T, x);
+    apply3(y, T, x);
     memcpy(x, y, sizeof y);
 }
 

@@ -82,6 +82,15 @@ static double *find_run(const char *key)
     return NULL;
 }
 
+/* The key of a run: what the method is, not the words for it. */
+static const char *key_of(const char *name, const oracle_method *m, double h)
+{
+    static char key[160];
+    snprintf(key, sizeof key, "%s %d %g %g %d %g %g", name, (int)m->chart, m->rho, m->sigma, (int)m->formulation,
+             m->factor, h);
+    return key;
+}
+
 static double *keep_run(const char *key)
 {
     assert_true(nkept < KEPT);
@@ -98,21 +107,19 @@ static const double *top(dal_ctx *ctx, oracle_chart chart, const char *options)
 {
     enum { STEPS = 1000 };
     static oracle o;
-    char key[160];
-    snprintf(key, sizeof key, "top %d %s", chart, options);
-    double *err = find_run(key);
+    const oracle_method m = method_of(options, chart, 0.9);
+    double *err = find_run(key_of("top", &m, 1e-3));
     if (err) {
         return err;
     }
     problem p;
-    const oracle_method m = method_of(options, chart, 0.9);
     check_ok(ctx, problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
     double *t = malloc(sizeof(double) * STEPS * 17), *q = t + STEPS, *v = q + 7 * STEPS, *la = v + 6 * STEPS;
     for (int k = 0; k < STEPS; ++k) {
         t[k] = 1e-3 * (k + 1);
     }
     problem_exact(&p, q, v, NULL, la, t, STEPS);
-    err = keep_run(key);
+    err = keep_run(key_of("top", &m, 1e-3));
     oracle_open(&o, &p, &m, 1e-3);
     for (int k = 0; k < STEPS; ++k) {
         double is[7], other[7], u[6];
@@ -203,18 +210,16 @@ static void peak_of_the_top(const claim *c, dal_ctx *ctx)
 static const double *rotor(dal_ctx *ctx, oracle_chart chart, double h, const char *options)
 {
     static oracle o;
-    char key[160];
-    snprintf(key, sizeof key, "rotor %d %g %s", chart, h, options);
-    double *x = find_run(key);
+    const oracle_method m = method_of(options, chart, 0.9);
+    double *x = find_run(key_of("rotor", &m, h));
     if (x) {
         return x;
     }
     problem p;
     const double T = 1.0, e = 1e-7, d = 1e-4, around[2] = {T - d, T + d};
-    const oracle_method m = method_of(options, chart, 0.9);
     double q[7], v[6], moved[7], left[2][3], right[3], want[6], is[3];
     check_ok(ctx, problem_rotor(&p, ctx, 0));
-    x = keep_run(key);
+    x = keep_run(key_of("rotor", &m, h));
     oracle_open(&o, &p, &m, h);
     x[2] = 1.0;
     const long n = chart == ORACLE_EULER && h > 5e-5 ? 2000 : lrint(T / h);
@@ -289,19 +294,18 @@ static void count_on_the_rotor(const claim *c, dal_ctx *ctx)
 static const double *crank(dal_ctx *ctx, oracle_chart chart, int at_A, double h, const char *options)
 {
     static oracle o;
-    char key[160];
-    snprintf(key, sizeof key, "crank %d %d %g %s", chart, at_A, h, options);
-    double *x = find_run(key);
+    const char *const problem_name = at_A ? "crank at A" : "crank";
+    const oracle_method m = method_of(options, chart, 0.875);
+    double *x = find_run(key_of(problem_name, &m, h));
     if (x) {
         return x;
     }
     problem p;
     const double T = 2.0;
-    const oracle_method m = method_of(options, chart, 0.875);
     double q[PROBLEM_MAX], v[PROBLEM_MAX], is[PROBLEM_MAX], u[PROBLEM_MAX];
     check_ok(ctx, problem_spatial_slider_crank(&p, ctx, at_A));
     problem_exact(&p, q, v, NULL, NULL, &T, 1);
-    x = keep_run(key);
+    x = keep_run(key_of(problem_name, &m, h));
     oracle_open(&o, &p, &m, h);
     for (long n = lrint(T / h), k = 0; k < n; ++k) {
         assert_true(oracle_step(&o));
