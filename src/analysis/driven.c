@@ -1,11 +1,14 @@
 /* Following a prescribed motion (KI.1): predictor from v and v', corrector by projection on all rows. */
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/driven_impl.h"
 #include "base/message.h"
 #include "base/vector.h"
 #include "init/initial.h"
 #include "linearize/linearization.h"
+#include "linsol/subspace.h"
 #include "projection/assemble.h"
 
 /* Rotation of one step, rad, and how far the corrector may move what was predicted. */
@@ -108,27 +111,63 @@ dal_status dal_kin_redundant(dal_driven *k, int *gone, const kin_part *part)
     return DAL_OK;
 }
 
-/* Velocities that would determine the others: the columns of B that depend on the rest. */
+/* Velocities that would determine the others: of the motions that the rows allow (n x f, destroyed) the largest component is
+ * named, it is taken out of the others, and so on. */
+static void name_freedoms(const dal_driven *k, char *names, size_t size, double *N, int f)
+{
+    const int n = k->nv;
+    size_t used = 0;
+    for (int a = 0; a < f && used + 100 < size; ++a) {
+        int row = 0, column = a;
+        for (int j = a; j < f; ++j) {
+            for (int i = 0; i < n; ++i) {
+                const int larger = fabs(N[dal_entry(i, j, n)]) > (1.0 + 1e-9) * fabs(N[dal_entry(row, column, n)]);
+                row = larger ? i : row;
+                column = larger ? j : column;
+            }
+        }
+        for (int i = 0; i < n; ++i) {
+            const double x = N[dal_entry(i, a, n)];
+            N[dal_entry(i, a, n)] = N[dal_entry(i, column, n)];
+            N[dal_entry(i, column, n)] = x;
+        }
+        for (int j = a + 1; j < f; ++j) {
+            const double part = N[dal_entry(row, j, n)] / N[dal_entry(row, a, n)];
+            for (int i = 0; i < n; ++i) {
+                N[dal_entry(i, j, n)] -= part * N[dal_entry(i, a, n)];
+            }
+        }
+        char name[80];
+        dal_eval_velocity_name(k->driven.ev, name, sizeof name, row);
+        used += (size_t)snprintf(names + used, size - used, "%s%s", a > 0 ? ", " : "", name);
+    }
+}
+
 static dal_status freedoms_left(dal_driven *k, int count)
 {
     dal_linearization *lin;
+    dal_kernel *kernel = NULL;
     char names[400] = "";
-    int rank = 0;
-    size_t used = 0;
     const dal_point at = {k->t, k->q, k->zero, k->zero, k->zero};
     DAL_TRY(dal_linearize_create_with(&lin, k->ctx, k->driven.ev, DAL_WANT_B));
-    int *free = dal_alloc_zero(k->ctx, ((size_t)k->nv + 1) * sizeof *free);
-    dal_status st = free ? dal_linearize_at(lin, &at) : dal_fail(k->ctx, DAL_ENOMEM, "no memory to find freedoms");
     const dal_sparse *B = dal_linearize_matrix(lin, DAL_WANT_B);
+    const size_t n = (size_t)k->nv;
+    double *dense = dal_alloc_zero(k->ctx, ((size_t)B->nrows + n) * (n + 1) * sizeof *dense), *N;
+    dal_status st = dense ? dal_linearize_at(lin, &at) : dal_fail(k->ctx, DAL_ENOMEM, "no memory to find freedoms");
+    for (int j = 0; st == DAL_OK && j < k->nv; ++j) {
+        for (int e = B->colptr[j]; e < B->colptr[j + 1]; ++e) {
+            dense[dal_entry(B->row[e], j, B->nrows)] = B->x[e];
+        }
+    }
+    st = st == DAL_OK ? dal_kernel_create(&kernel, k->ctx, dense, B->nrows, k->nv, 1e-10) : st;
     if (st == DAL_OK) {
-        st = dal_rank_rows(k->ctx, &rank, free, k->nv, B->nrows, B->colptr, B->row, B->x, 0.0);
+        N = dense + (size_t)B->nrows * (n + 1);
+        const int f = k->nv - dal_kernel_rank(kernel);
+        memcpy(N, dal_kernel_basis(kernel), n * (size_t)f * sizeof *N);
+        name_freedoms(k, names, sizeof names, N, f);
     }
-    for (int i = 0; free && st == DAL_OK && i < k->nv - rank && used < sizeof names - 100; ++i) {
-        char name[80];
-        dal_eval_velocity_name(k->driven.ev, name, sizeof name, free[i]);
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", name);
-    }
-    dal_free(k->ctx, free);
+    dal_kernel_destroy(kernel);
+    dal_free(k->ctx, dense);
     dal_linearize_destroy(lin);
     return st != DAL_OK
                ? st

@@ -10,9 +10,10 @@
 
 static const cli_flag flags[] = {
     {"drive", 'd', "NAME=A:B:N",
-     "the coordinate that is driven, and N values of it from A to B; time=A:B:N: follow the "
-     "motions the model prescribes"},
-    {"rate", 'r', "R", "speed of the drive, rad/s or m/s; default 1"},
+     "the coordinate that is driven, and N values of it from A to B; may be repeated, other drives go from A to B at "
+     "the "
+     "same time (NAME=A:B) or are held (NAME=A); time=A:B:N: follow the motions the model prescribes"},
+    {"rate", 'r', "R", "speed of the first drive, rad/s or m/s; default 1"},
     STATES_FLAGS,
 };
 
@@ -32,6 +33,7 @@ const cli_command cli_kinematics = {
         "motion that is not determined, 4 it cannot be followed, 5 files.",
     .examples = "  dalembert kinematics planar_slider_crank --drive O=0:2*pi:361 -o sweep\n"
                 "  dalembert kinematics crank.json --drive guide=0.5:1.2:200 --json\n"
+                "  dalembert kinematics arm.json --drive shoulder=0:1:50 --drive elbow=0.2:-0.4\n"
                 "  dalembert kinematics robot.json --drive time=0:2:201 --html robot.html",
     .flag = flags,
     .nflags = CLI_LEN(flags),
@@ -55,14 +57,23 @@ typedef struct watched {
     double *x, *v, *a; /* over the points */
 } watched;
 
+enum { DRIVES_MAX = 16 };
+
+/* A coordinate that is driven: at its initial value `start` for t = -lead, at `from` for t = 0, at `to` at the end. */
+typedef struct drive {
+    char name[200];
+    double start, from, to, slope; /* slope from t = 0 on */
+    const double *lead;
+} drive;
+
 typedef struct sweep {
     cli_model m;
     const cli_args *args;
-    char name[200]; /* of the drive */
-    int timed;      /* the time is swept */
-    double from, to, rate;
-    int n, joint; /* points; number of the joint that drives */
-    double start; /* of the drive in the initial position */
+    drive drives[DRIVES_MAX]; /* the first one is that of messages */
+    int ndrives;
+    int timed; /* the time is swept */
+    double rate, lead;
+    int n, joint; /* points; number of the joint that drives first */
     dal_data *data;
     dal_driven *k;
     cli_states states;
@@ -74,21 +85,52 @@ typedef struct sweep {
     int done, limited; /* points; the drive has a limit before the end */
     double limit;
     char direction[200];
-    double *drive; /* value at each point */
+    double *at; /* value of the first drive at each point */
 } sweep;
 
 /* ---- set-up ----------------------------------------------------------------------------------- */
 
-static int split(sweep *s, const char *text, const char **range)
+/* NAME=A:B:N of the first drive; NAME=A:B:N, NAME=A:B or NAME=A of the others. */
+static int read_drive(sweep *s, cli_model *m, const char *text)
 {
     const char *equals = text != NULL ? strchr(text, '=') : NULL;
+    drive *d = &s->drives[s->ndrives];
+    int n = s->n;
     if (equals == NULL || equals == text || equals - text > 190) {
         return cli_usage("kinematics", "--drive NAME=FROM:TO:N is expected, as in --drive A=0:2*pi:361");
     }
-    snprintf(s->name, sizeof s->name, "%.*s", (int)(equals - text), text);
-    *range = equals + 1;
-    s->timed = strcmp(s->name, "time") == 0;
-    return CLI_OK;
+    snprintf(d->name, sizeof d->name, "%.*s", (int)(equals - text), text);
+    d->lead = &s->lead;
+    s->timed |= strcmp(d->name, "time") == 0;
+    for (int k = 0; k < s->ndrives; ++k) {
+        if (s->timed || strcmp(s->drives[k].name, d->name) == 0) {
+            return cli_usage("kinematics",
+                             s->timed ? "--drive time follows the motions of the model: no other drive beside it"
+                                      : "--drive %s is given twice",
+                             d->name);
+        }
+    }
+    char range[400];
+    const char *colon = strchr(equals, ':');
+    if (s->ndrives == 0 || (colon != NULL && strchr(colon + 1, ':') != NULL)) {
+        snprintf(range, sizeof range, "%s", equals + 1);
+    } else if (colon != NULL) {
+        snprintf(range, sizeof range, "%s:%d", equals + 1, s->n);
+    } else if (dal_document_value(m->doc, &d->from, equals + 1) == DAL_OK) {
+        d->to = d->from;
+        ++s->ndrives;
+        return CLI_OK;
+    } else {
+        return cli_usage("kinematics", "--drive: %s", dal_ctx_message(m->ctx));
+    }
+    const int code = drives_range(m, &d->from, &d->to, &n, "kinematics", "drive", range);
+    if (code == CLI_OK && s->ndrives > 0 && n != s->n) {
+        return cli_usage("kinematics", "--drive %s has %d points and --drive %s has %d: they move together", d->name, n,
+                         s->drives[0].name, s->n);
+    }
+    s->n = n;
+    ++s->ndrives;
+    return code;
 }
 
 /* The first joint that prescribes a motion. */
@@ -104,36 +146,59 @@ static int find_motion(sweep *s)
     return cli_usage("kinematics", "--drive time: the model prescribes no motion; name a joint to drive");
 }
 
-/* The coordinate is `from` at t = 0 and has the rate that leads to `to`. */
+static dal_status drive_value(double y[3], double t, void *user)
+{
+    const drive *d = user;
+    const double slope = t < 0.0 ? (d->from - d->start) / *d->lead : d->slope;
+    y[0] = d->from + slope * t;
+    y[1] = slope;
+    y[2] = 0.0;
+    return DAL_OK;
+}
+
+static int add_drive(sweep *s, cli_model *m, int k)
+{
+    drive *d = &s->drives[k];
+    char title[32], name[300];
+    int number, output, joint;
+    snprintf(title, sizeof title, k == 0 ? "value of the drive" : "value of drive %d", k + 1);
+    const dal_function f = {.name = title, .type = "user", .call = drive_value, .user = d};
+    if (dal_model_add_function(m->model, &number, &f) != DAL_OK) {
+        return cli_error("kinematics", CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+    }
+    const int code = drives_add(m, &joint, "kinematics", d->name, number);
+    if (code != CLI_OK) {
+        return code;
+    }
+    s->joint = k == 0 ? joint : s->joint;
+    drives_name(name, d->name);
+    const dal_output o = {.name = d->name, .quantity = "coordinate", .joint = name};
+    return dal_model_add_output(m->model, &output, &o) == DAL_OK
+               ? CLI_OK
+               : cli_error("kinematics", CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+}
+
 static int prepare(cli_model *m, const char *name_of_command, void *user)
 {
     (void)name_of_command;
     sweep *s = user;
-    const char *range = "", *rate = cli_value(s->args, &cli_kinematics, "rate");
-    int code = split(s, cli_value(s->args, &cli_kinematics, "drive"), &range);
-    code = code == CLI_OK ? drives_range(m, &s->from, &s->to, &s->n, "kinematics", "drive", range) : code;
+    const char *rate = cli_value(s->args, &cli_kinematics, "rate"), *text;
+    int code = CLI_OK;
+    for (int k = 0; code == CLI_OK && ((text = cli_value_at(s->args, &cli_kinematics, "drive", k)) != NULL || k == 0);
+         ++k) {
+        code = k < DRIVES_MAX ? read_drive(s, m, text) : cli_usage("kinematics", "--drive: at most %d", DRIVES_MAX);
+    }
     if (code == CLI_OK && rate != NULL && (!cli_number(&s->rate, rate) || !(s->rate > 0.0))) {
         return cli_usage("kinematics", "--rate: a positive number is expected, not '%s'", rate);
     }
+    drives_outputs(m);
     if (code != CLI_OK || s->timed) {
-        drives_outputs(m);
         return code == CLI_OK ? find_motion(s) : code;
     }
-    const double slope = s->to > s->from ? s->rate : -s->rate, c[] = {s->from, slope};
-    const dal_function f = {.name = "value of the drive", .type = "polynomial", .c = c, .n = 2};
-    int number, output;
-    char name[300];
-    if (dal_model_add_function(m->model, &number, &f) != DAL_OK) {
-        return cli_error("kinematics", CLI_MODEL, "%s", dal_ctx_message(m->ctx));
-    }
-    drives_outputs(m);
-    code = drives_add(m, &s->joint, "kinematics", s->name, number);
-    if (code == CLI_OK) {
-        drives_name(name, s->name);
-        const dal_output o = {.name = s->name, .quantity = "coordinate", .joint = name};
-        if (dal_model_add_output(m->model, &output, &o) != DAL_OK) {
-            return cli_error("kinematics", CLI_MODEL, "%s", dal_ctx_message(m->ctx));
-        }
+    const double time = fabs(s->drives[0].to - s->drives[0].from) / s->rate;
+    for (int k = 0; k < s->ndrives && code == CLI_OK; ++k) {
+        s->drives[k].slope = (s->drives[k].to - s->drives[k].from) / time;
+        code = add_drive(s, m, k);
     }
     return code;
 }
@@ -144,7 +209,7 @@ static int failed(const sweep *s, dal_status st)
     return cli_error("kinematics", code, "%s", dal_ctx_message(s->m.ctx));
 }
 
-/* The drive in the initial position, as near to the start of the sweep as turns allow. */
+/* The drives in the initial position, as near to the start of the sweep as turns allow, and the time to get there. */
 static dal_status find_start(sweep *s)
 {
     const dal_system *sys = s->m.sys;
@@ -156,8 +221,12 @@ static dal_status find_start(sweep *s)
     free(zero);
     for (int k = 0; st == DAL_OK && k < dal_model_output_count(s->m.model); ++k) {
         const dal_output_info info = dal_model_output_info(s->m.model, k);
-        if (strcmp(info.name, s->name) == 0) {
-            s->start = s->values[info.first];
+        for (int i = 0; i < s->ndrives; ++i) {
+            drive *d = &s->drives[i];
+            if (strcmp(info.name, d->name) == 0) {
+                d->start = s->values[info.first];
+                s->lead = fmax(s->lead, fabs(d->start - d->from) / s->rate);
+            }
         }
     }
     return st;
@@ -187,14 +256,14 @@ static void watch_joints(sweep *s)
 static int begin(sweep *s)
 {
     s->values = cli_alloc((size_t)dal_model_output_size(s->m.model) + 1, sizeof *s->values);
-    s->drive = cli_alloc((size_t)s->n + 1, sizeof *s->drive);
+    s->at = cli_alloc((size_t)s->n + 1, sizeof *s->at);
     watch_joints(s);
     dal_status st = dal_data_create(&s->data, s->m.ctx, s->m.sys);
     st = st == DAL_OK && !s->timed ? find_start(s) : st;
-    const double slope = s->to > s->from ? s->rate : -s->rate;
-    const dal_driven_spec spec = {.t = s->timed ? s->from : (s->start - s->from) / slope,
+    // limits are looked for along the one freedom that a single drive leaves
+    const dal_driven_spec spec = {.t = s->timed ? s->drives[0].from : -s->lead,
                                   .q = dal_model_q0(s->m.model),
-                                  .drive = 1 + drives_row(&s->m, s->joint)};
+                                  .drive = s->ndrives == 1 ? 1 + drives_row(&s->m, s->joint) : 0};
     st = st == DAL_OK ? dal_driven_create(&s->k, s->m.ctx, s->m.sys, s->data, &spec) : st;
     if (st != DAL_OK) {
         return failed(s, st);
@@ -211,13 +280,14 @@ static int begin(sweep *s)
 
 static double drive_at(const sweep *s, double t)
 {
-    return s->timed ? t : s->from + (s->to > s->from ? s->rate : -s->rate) * t;
+    return s->timed ? t : s->drives[0].from + s->drives[0].slope * t;
 }
 
 static double time_of(const sweep *s, int k)
 {
     const double part = (double)k / (s->n - 1);
-    return s->timed ? s->from + part * (s->to - s->from) : part * fabs(s->to - s->from) / s->rate;
+    const drive *d = &s->drives[0];
+    return s->timed ? d->from + part * (d->to - d->from) : part * fabs(d->to - d->from) / s->rate;
 }
 
 typedef struct probe {
@@ -294,9 +364,12 @@ static dal_status find_centres(sweep *s, double ta)
 static int record(sweep *s)
 {
     const dal_point at = dal_driven_point(s->k);
-    const double own[] = {drive_at(s, at.t)};
+    double own[DRIVES_MAX] = {drive_at(s, at.t)};
+    for (int k = 1; k < s->ndrives; ++k) {
+        own[k] = s->drives[k].from + s->drives[k].slope * at.t;
+    }
     const int code = states_add(&s->states, &at, own);
-    s->drive[s->done] = own[0];
+    s->at[s->done] = own[0];
     for (int j = 0; j < s->njoints && code == CLI_OK; ++j) {
         s->joints[j].x[s->done] = s->m.values[s->joints[j].coordinate];
         s->joints[j].v[s->done] = s->m.values[s->joints[j].velocity];
@@ -317,8 +390,12 @@ static int at_limit(sweep *s, dal_status st)
 
 static int sweep_all(sweep *s)
 {
-    const char *const column[] = {s->name}, *const unit[] = {""};
-    const dal_table own = {"drive", 1, column, unit};
+    const char *column[DRIVES_MAX], *unit[DRIVES_MAX];
+    for (int k = 0; k < s->ndrives; ++k) {
+        column[k] = s->drives[k].name;
+        unit[k] = "";
+    }
+    const dal_table own = {"drive", s->ndrives, column, unit};
     int code = states_open(&s->states, &s->m, s->data, s->args, &cli_kinematics, &own);
     double before = time_of(s, 0);
     for (int k = 0; k < s->n && code == CLI_OK && !s->limited; ++k) {
@@ -343,16 +420,27 @@ static int sweep_all(sweep *s)
 
 static void print(const sweep *s)
 {
-    cli_print("%s, %s from %.9g to %.9g\n", s->m.name, s->name, s->from, s->done > 0 ? s->drive[s->done - 1] : s->from);
+    const double from = s->drives[0].from;
+    cli_print("%s, %s from %.9g to %.9g", s->m.name, s->drives[0].name, from, s->done > 0 ? s->at[s->done - 1] : from);
+    for (int k = 1; k < s->ndrives; ++k) {
+        const drive *d = &s->drives[k];
+        const double last = d->from + d->slope * (s->done > 0 ? time_of(s, s->done - 1) : 0.0);
+        if (d->to != d->from) {
+            cli_print(", %s from %.9g to %.9g", d->name, d->from, last);
+        } else {
+            cli_print(", %s at %.9g", d->name, d->from);
+        }
+    }
+    printf("\n");
     printf("  points        %d of %d\n", s->done, s->n);
     if (s->limited) {
-        cli_print("  limit         %s = %.12g: there %s moves on while the drive stands still\n", s->name, s->limit,
-                  s->direction);
+        cli_print("  limit         %s = %.12g: there %s moves on while the drive stands still\n", s->drives[0].name,
+                  s->limit, s->direction);
     }
     for (int i = 0; i < s->ncentres; ++i) {
         const dead *d = &s->centres[i];
         cli_print("  %-13s joint '%s' is %s, %.12g, at %s = %.12g\n", i == 0 ? "dead centres" : "", d->joint,
-                  d->largest ? "largest" : "smallest", d->coordinate, s->name, d->drive);
+                  d->largest ? "largest" : "smallest", d->coordinate, s->drives[0].name, d->drive);
     }
 }
 
@@ -361,7 +449,7 @@ static void print_json(const sweep *s)
     cli_json j = cli_json_to(stdout);
     cli_json_open(&j, NULL, '{', 0);
     cli_json_text(&j, "model", s->m.name);
-    cli_json_text(&j, "drive", s->name);
+    cli_json_text(&j, "drive", s->drives[0].name);
     cli_json_flag(&j, "complete", !s->limited);
     cli_json_real(&j, "limit", s->limited ? s->limit : NAN);
     cli_json_text(&j, "limit_direction", s->direction);
@@ -377,7 +465,7 @@ static void print_json(const sweep *s)
         cli_json_close(&j, '}');
     }
     cli_json_close(&j, ']');
-    cli_json_reals(&j, "values", s->drive, s->done);
+    cli_json_reals(&j, "values", s->at, s->done);
     cli_json_open(&j, "joints", '{', 0);
     for (int k = 0; k < s->njoints; ++k) {
         cli_json_open(&j, s->joints[k].name, '{', 0);
@@ -404,7 +492,7 @@ static void release(sweep *s)
     free(s->joints);
     free(s->centres);
     free(s->values);
-    free(s->drive);
+    free(s->at);
     model_release(&s->m);
 }
 
@@ -426,7 +514,7 @@ static int command(const cli_args *args)
         }
         if (s.limited) {
             code = cli_error("kinematics", CLI_CHECK, "%s cannot go beyond %.12g: the drive is at its limit there",
-                             s.name, s.limit);
+                             s.drives[0].name, s.limit);
         }
     }
     release(&s);

@@ -50,6 +50,41 @@ static void mobility_other_than_one_is_told_by_name(void **state)
     tool_expect("kinematics rolling_disk --drive disk.x=0:1:5", 3, "rows on velocities");
 }
 
+/* An arm that turns about y on a base that turns about z: the freedom that is left is named by its axis; two drives take both, and
+ * the tip of length 1 at elevation -b over azimuth a is where they say. */
+static void several_drives_move_together(void **state)
+{
+    tool_write(
+        "arm.json",
+        "{\"dalembert\": 1, \"bodies\": [{\"name\": \"base\", \"mass\": 1, \"inertia\": [1, 1, 1]},"
+        "{\"name\": \"arm\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"joints\": ["
+        "{\"name\": \"A\", \"type\": \"revolute\", \"body_b\": \"base\", \"axis\": [0, 0, 1], \"point\": [0, 0, 0]},"
+        "{\"name\": \"B\", \"type\": \"revolute\", \"body_a\": \"base\", \"body_b\": \"arm\", \"axis\": [0, 1, 0], "
+        "\"point\": [0, 0, 0]}],"
+        "\"outputs\": [{\"name\": \"tip\", \"quantity\": \"position\", \"body\": \"arm\", \"frame\": [1, 0, 0]}]}");
+    tool_expect("kinematics arm.json --drive A=0.5:1:5", 3, "which drives on arm.Om_y would take");
+    tool_expect("kinematics arm.json --drive A=0.5:1:5 --drive A=0:1", 2, "--drive A is given twice");
+    tool_expect("kinematics arm.json --drive A=0.5:1:5 --drive B=0:1:4", 2, "they move together");
+    tool_expect("kinematics arm.json --drive A=0.5:1:5 --drive time=0:1:5", 2, "no other drive beside it");
+    tool_expect("kinematics arm.json --drive A=0.5:1:5 --drive B=0.3", 0, "");
+    tool_expect("kinematics arm.json --drive A=0.5:1:6 --drive B=0.2:-0.8 --tables outputs -q -o two.csv", 0, "");
+    FILE *in = fopen("two.csv", "r");
+    assert_non_null(in);
+    char line[4000];
+    assert_non_null(fgets(line, sizeof line, in));
+    for (int k = 0; k < 6; ++k) {
+        const double a = 0.5 + 0.1 * k, b = 0.2 - 0.2 * k;
+        double t, x[3];
+        assert_non_null(fgets(line, sizeof line, in));
+        assert_int_equal(sscanf(line, "%lf,%lf,%lf,%lf", &t, &x[0], &x[1], &x[2]), 4);
+        assert_near(t, 0.1 * k, 1e-12);
+        assert_near(x[0], cos(a) * cos(b), 1e-9);
+        assert_near(x[1], sin(a) * cos(b), 1e-9);
+        assert_near(x[2], -sin(b), 1e-9);
+    }
+    fclose(in);
+}
+
 /* Crank 0.2 and rod 0.5 in one line: the slider turns back there, its rate is zero. */
 static void a_start_at_a_dead_centre_is_told(void **state)
 {
@@ -167,6 +202,7 @@ int main(void)
         cmocka_unit_test(dead_centres_of_the_slider_crank_are_located),
         cmocka_unit_test(a_drive_that_comes_to_its_limit_is_told),
         cmocka_unit_test(mobility_other_than_one_is_told_by_name),
+        cmocka_unit_test(several_drives_move_together),
         cmocka_unit_test(a_start_at_a_dead_centre_is_told),
         cmocka_unit_test(sweeps_and_drives_are_written),
         cmocka_unit_test(a_drive_at_rest_holds_the_weight),
