@@ -210,6 +210,41 @@ static int read_checkpoint(run_job *job)
 
 /* ---- the run ---------------------------------------------------------------------------------- */
 
+/* How far the equilibrium is from where the model placed its bodies. */
+static dal_status measure_equilibrium(run_job *job)
+{
+    const dal_model *m = job->model.model;
+    const size_t n = (size_t)dal_model_report(m).bodies;
+    const dal_state s = dal_sim_shown_state(job->sim);
+    double *given = cli_alloc(14 * n + 1, sizeof *given), *found = given + 7 * n, size = 0.0;
+    double *zero =
+        cli_alloc((size_t)job->model.sys->group->nv + (size_t)dal_system_rows(job->model.sys) + 1, sizeof *zero);
+    const dal_point before = {0.0, dal_model_q0(m), zero, zero, zero}, now = {s.t, s.q, s.v, s.vd, s.la};
+    dal_status st = dal_model_poses(m, dal_sim_data(job->sim), given, &before);
+    st = st == DAL_OK ? dal_model_poses(m, dal_sim_data(job->sim), found, &now) : st;
+    for (size_t k = 0; st == DAL_OK && k < n; ++k) {
+        const double *a = given + 7 * k, *b = found + 7 * k;
+        const double moved = sqrt(pow(b[0] - a[0], 2.0) + pow(b[1] - a[1], 2.0) + pow(b[2] - a[2], 2.0));
+        const double dot = a[3] * b[3] + a[4] * b[4] + a[5] * b[5] + a[6] * b[6];
+        job->turned = fmax(job->turned, 2.0 * acos(fmin(fabs(dot), 1.0)));
+        size = fmax(size, sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
+        if (moved > job->moved || job->moved_body == NULL) {
+            job->moved = moved;
+            job->moved_body = dal_model_body_name(m, (int)k + 1);
+        }
+    }
+    if (st == DAL_OK && (job->moved > 0.1 * size || job->turned > 0.1)) {
+        dal_log(job->model.ctx, DAL_LOG_WARNING,
+                "initial = static: the equilibrium is far from the initial position: body '%s' was moved by %.3g m, "
+                "bodies turned "
+                "by up to %.3g rad",
+                job->moved_body, job->moved, job->turned);
+    }
+    free(zero);
+    free(given);
+    return st;
+}
+
 static int create_simulation(run_job *job)
 {
     cli_model *m = &job->model;
@@ -233,7 +268,10 @@ static int create_simulation(run_job *job)
                 "and %.1e",
                 moved.position_residual, moved.velocity_residual, moved.position_moved, moved.velocity_moved);
     }
-    return CLI_OK;
+    if (m->opt.initial == DAL_INITIAL_STATIC && dal_model_report(m->model).bodies > 0) {
+        st = measure_equilibrium(job);
+    }
+    return st == DAL_OK ? CLI_OK : model_start_failure(m, "run", st);
 }
 
 /* Steps to the end; what stopped it is in job->stopped_by and job->failure. */

@@ -25,6 +25,9 @@ typedef struct run_job {
     dal_monitor monitor; /* at the end */
     cli_progress progress;
     double wall; /* clock */
+    /* initial = static: the body that the search of the equilibrium moved farthest [m], and how far it turned one [rad] */
+    const char *moved_body;
+    double moved, turned;
 
     int chosen[TABLE_COUNT];
     cli_curves curves;

@@ -144,6 +144,10 @@ void run_summary(const run_job *job, FILE *out)
         fprintf(out, "  velocities    %d given and kept, the others completed from them\n",
                 m->assembly.velocities_kept);
     }
+    if (job->moved_body != NULL) {
+        cli_print_to(out, "  equilibrium   body '%s' moved by %.3g m to it, the farthest; turned by up to %.3g rad\n",
+                     job->moved_body, job->moved, job->turned);
+    }
     method_line(job, out);
     step_line(job, out);
     release_lines(job, out, t);
@@ -247,6 +251,13 @@ void run_document(const run_job *job, FILE *out)
     cli_json_whole(&j, "solver_fallbacks", st.solver_fallbacks);
     cli_json_real(&j, "wall_s", job->wall);
     cli_json_real(&j, "lambda_rounding", st.lambda_rounding);
+    if (job->moved_body != NULL) {
+        cli_json_open(&j, "equilibrium", '{', 1);
+        cli_json_text(&j, "body", job->moved_body);
+        cli_json_real(&j, "moved", job->moved);
+        cli_json_real(&j, "turned", job->turned);
+        cli_json_close(&j, '}');
+    }
     put_warnings(&j, job);
     put_final(&j, job);
     put_quality(&j, job);

@@ -72,6 +72,31 @@ static void wrong_arguments_are_refused(void **state)
     tool_expect("static no_such_model", 3, "no_such_model");
 }
 
+/* A pendulum of length 1 that is held out falls by sqrt(2) and turns by a right angle; in its equilibrium it stays. */
+static void a_start_in_equilibrium_says_how_far_it_is(void **state)
+{
+    tool_write(
+        "far.json",
+        "{\"dalembert\": 1, \"variables\": {\"a\": 0}, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"rod\", "
+        "\"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [\"cos(a)\", 0, \"-sin(a)\"]}, {\"name\": \"anchor\", "
+        "\"mass\": 1, \"inertia\": [1, 1, 1]}], \"joints\": [{\"name\": \"A\", \"type\": \"revolute\", "
+        "\"body_b\": \"rod\", \"axis\": [0, 1, 0], \"point\": [0, 0, 0]}, {\"name\": \"B\", \"type\": \"fixed\", "
+        "\"body_b\": \"anchor\"}], \"simulation\": {\"t_end\": 0.1, \"initial\": \"static\"}}");
+    for (int k = 0; k < 2; ++k) {
+        json_t *d = tool_json(k == 0 ? "run far.json --json" : "run far.json --json --set a=pi/2", 0),
+               *e = json_object_get(d, "equilibrium");
+        assert_near(tool_number(e, "moved"), k == 0 ? sqrt(2.0) : 0.0, 1e-6);
+        assert_near(tool_number(e, "turned"), k == 0 ? 0.5 * acos(-1.0) : 0.0, 1e-6);
+        assert_int_equal(json_array_size(json_object_get(d, "warnings")), k == 0);
+        if (k == 0) {
+            assert_string_equal(json_string_value(json_object_get(e, "body")), "rod");
+            assert_non_null(strstr(json_string_value(json_array_get(json_object_get(d, "warnings"), 0)),
+                                   "body 'rod' was moved by 1.41 m"));
+        }
+        json_decref(d);
+    }
+}
+
 /* The chain of run --set initial=static does not move. */
 static void a_run_from_rest_stays_at_rest(void **state)
 {
@@ -159,6 +184,7 @@ static void a_method_can_be_chosen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_start_in_equilibrium_says_how_far_it_is),
         cmocka_unit_test(a_method_can_be_chosen),
         cmocka_unit_test(every_builtin_model_gets_an_answer),
         cmocka_unit_test(the_document_has_its_fields),
