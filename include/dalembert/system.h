@@ -139,6 +139,10 @@ typedef struct dal_system {
     int (*is_state)(int index, const void *user);
     /* optional: is this factor, an R^3, the place of a point in world axes? Axes that turn turn it, too. */
     int (*is_place)(int factor, const void *user);
+    /* optional: what tolerances are parts of. Writes for each velocity a displacement that counts as large (nv): a length that
+     * is typical of the system for translations, 1 for angles; returns that length. Positive numbers; without this all are 1. A
+     * system in other units that says so here gives the same motion. */
+    double (*units)(double *unit, const void *user, void *work);
 } dal_system;
 
 DAL_API int dal_system_rows(const dal_system *sys); /* number of constraint rows, nc */

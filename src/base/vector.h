@@ -60,6 +60,34 @@ static inline double dal_max_abs(const double *x, int n)
     return bits << 1 < infinite ? max : (double)NAN;
 }
 
+/* The larger of two numbers; NaN if one is. */
+static inline double dal_larger(double a, double b)
+{
+    return a > b || a != a ? a : b;
+}
+
+/* max |x_i|/s_i; NaN if an entry is. */
+static inline double dal_max_ratio(const double *x, const double *s, int n)
+{
+    double max = 0.0;
+    for (int i = 0; i < n; ++i) {
+        max = dal_larger(max, fabs(x[i]) / s[i]);
+    }
+    return max;
+}
+
+/* max |x_i| s_i, s_i > 0; 0 for n = 0, NaN if a product is not finite. */
+static inline double dal_max_product(const double *x, const double *s, int n)
+{
+    double max = 0.0, bad = 0.0;
+    for (int i = 0; i < n; ++i) {
+        const double a = fabs(x[i]) * s[i];
+        max = a > max ? a : max;
+        bad += a * 0.0;
+    }
+    return max + bad;
+}
+
 static inline void dal_copy(double *to, const double *from, int n)
 {
     memcpy(to, from, (size_t)n * sizeof(double));

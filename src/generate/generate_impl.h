@@ -171,6 +171,9 @@ typedef struct gen {
     const int *left_out; /* rows that depend on others, ascending */
     int nleft_out;
     gen_matrix A;
+    /* scales of the sample (SX.3): n, of the equations, one over; n, of the unknowns: absolute tolerance, of multipliers their
+     * reach; nv; of lambda */
+    double *weight, *tolerance, *unit, work, length;
     /* numbers, in the order in which they are printed; those with slot[k] >= 0 are read from k[slot] */
     double *number;
     gen_place *place;

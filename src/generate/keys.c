@@ -154,7 +154,7 @@ static void fill_keys(gen *g, gen_keys *k)
     gen_key_int(k, "nvc", g->nv + g->nc);
     gen_key_real(k, "atol", g->opt.atol);
     gen_key_real(k, "rtol", g->opt.rtol);
-    gen_key_real(k, "s_atol", g->s * g->opt.atol);
+    gen_key_real(k, "s_atol", g->s * g->opt.atol * g->work);
     gen_key_int(k, "trust", g->opt.jacobian == DAL_JACOBIAN_EXACT && extrapolates);
     gen_key_int(k, "line_search", g->opt.line_search);
     gen_key_int(k, "max_iterations", g->opt.max_iterations);
@@ -189,9 +189,31 @@ static void fill_keys(gen *g, gen_keys *k)
     gen_key_printed(g, k, "accept_motion", accept_motion_text);
 }
 
+static void put_constants(gen *g, const char *name, const double *x)
+{
+    PUT("    const double %s[%d] = {", name, g->n);
+    for (int i = 0; i < g->n; ++i) {
+        char text[GEN_NAME];
+        PUT("%s%s", i > 0 ? ", " : "", gen_literal(text, sizeof text, x[i]));
+    }
+    PUT("};\n");
+}
+
+static void put_weights(gen *g)
+{
+    put_constants(g, "weight", g->weight);
+}
+
+static void put_tolerances(gen *g)
+{
+    put_constants(g, "tolerance", g->tolerance);
+}
+
 /* norms.txt, filled in with the keys that are there. */
 static void put_norms(gen *g, gen_keys *k)
 {
+    gen_key_printed(g, k, "weights", put_weights);
+    gen_key_printed(g, k, "tolerances", put_tolerances);
     gen_text *text = &k->longs[k->nlongs++];
     *text = (gen_text){.ctx = g->ctx};
     gen_put_filled(text, gen_text_norms, k);

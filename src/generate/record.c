@@ -4,6 +4,8 @@
 
 #include "base/message.h"
 #include "generate/generate_impl.h"
+#include "integrate/integrator.h"
+#include "sim/scales.h"
 #include "system/data.h"
 
 static void release(gen *g)
@@ -12,6 +14,7 @@ static void release(gen *g)
     dal_free(g->ctx, g->pair);
     dal_free(g->ctx, g->link);
     dal_free(g->ctx, g->hol0);
+    dal_free(g->ctx, g->weight);
     gen_matrix_release(g);
     gen_text_release(&g->solution);
 }
@@ -99,6 +102,39 @@ static dal_status prepare(gen *g)
     return DAL_OK;
 }
 
+/* As dal_ga_scale and the size of increments in src/integrate have them. */
+static dal_status set_scales(gen *g, dal_sim_scales s)
+{
+    g->weight = dal_alloc_zero(g->ctx, (size_t)(2 * g->n + g->nv) * sizeof *g->weight);
+    if (!g->weight) {
+        return dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the scales");
+    }
+    g->tolerance = g->weight + g->n;
+    g->unit = g->tolerance + g->n;
+    g->work = s.work;
+    g->length = s.length;
+    for (int i = 0; i < g->nv; ++i) {
+        g->unit[i] = s.unit[i];
+        g->weight[i] = DAL_FORCE_WEIGHT / s.inertia[i];
+        g->tolerance[i] = g->opt.atol * s.unit[i];
+    }
+    for (int r = 0, d = 0; r < g->nc; ++r) {
+        const int gone = d < g->nleft_out && g->left_out[d] == r;
+        const double reach = gone ? 1.0 : s.reach[r - d];
+        d += gone;
+        g->tolerance[g->nv + r] = reach;
+        g->weight[g->nv + r] = 1.0 / reach;
+    }
+    for (int c = 0; c < g->m->nconstraints && g->n > g->nv + g->nc; ++c) {
+        for (int i = 0; g->hol0[c] >= 0 && i < g->m->constraint[c].nrows; ++i) {
+            const int k = g->nv + g->nc + g->hol0[c] + i;
+            g->weight[k] = g->weight[g->nv + g->m->constraint[c].row0 + i];
+            g->tolerance[k] = g->opt.atol * s.length * s.length * g->weight[k];
+        }
+    }
+    return DAL_OK;
+}
+
 /* What belongs to the printing is released; sizes stay. */
 static gen shape_of(const gen *g)
 {
@@ -135,6 +171,7 @@ dal_status gen_record_init(gen_record *r, const dal_program *p, const gen_start 
              .nfields = p->nparameters};
     set_name(&g, p->name[0] ? p->name : dal_document_name(p->doc));
     dal_status st = prepare(&g);
+    st = st == DAL_OK ? set_scales(&g, dal_sim_scales_of(p->sim)) : st;
     st = st == DAL_OK ? gen_program(&g, &r->text, &from->state, from->memory) : st;
     r->number = g.number;
     r->place = g.place;

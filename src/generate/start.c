@@ -236,13 +236,20 @@ static void print_drop_free(gen *g)
 
 static void print_agree(gen *g)
 {
+    PUT("        const double per_unit[] = {");
+    for (int i = 0; i < g->nv; ++i) {
+        char text[GEN_NAME];
+        PUT("%s%s", i > 0 ? ", " : "", gen_literal(text, sizeof text, 1.0 / g->unit[i]));
+    }
+    PUT("};\n");
     for (int i = 1; i < g->m->body_names.n; ++i) {
-        PUT("        start_agree(vdd + %d, back + %d, %d);\n", g->m->body[i].v, g->m->body[i].v,
-            g->m->body[i].type->nv);
+        const int v = g->m->body[i].v;
+        PUT("        start_agree(vdd + %d, back + %d, per_unit + %d, %d);\n", v, v, v, g->m->body[i].type->nv);
     }
     for (int k = 0; k < g->m->force_names.n; ++k) {
         if (g->m->force[k].factor >= 0) {
-            PUT("        start_agree(vdd + %d, back + %d, 1);\n", g->m->force[k].v, g->m->force[k].v);
+            const int v = g->m->force[k].v;
+            PUT("        start_agree(vdd + %d, back + %d, per_unit + %d, 1);\n", v, v, v);
         }
     }
 }

@@ -138,7 +138,7 @@ static void print_begin(gen *g)
 /* Rows in the order of elimination; what is not finite stays so. */
 static dal_status print_residual(gen *g, const gen_text *body)
 {
-    char head[2 * GEN_NAME], s[64];
+    char head[2 * GEN_NAME], s[64], weight[64];
     gen_text rows = {.ctx = g->ctx};
     gen_literal(s, sizeof s, g->s);
     for (int n = 0; n < g->n; ++n) {
@@ -146,8 +146,9 @@ static dal_status print_residual(gen *g, const gen_text *body)
         if (r < g->nv) {
             gen_put(&rows, "    w->r[%d] *= %s; // (GA.9)\n", r, s);
         }
-        gen_put(&rows, "    kept->r[%d] = w->r[%d];\n    most = real_max(most, real_abs(w->r[%d]));\n", r, r, r);
-        gen_put(&rows, "    total += real_abs(w->r[%d]);\n", r);
+        gen_put(&rows, "    kept->r[%d] = w->r[%d];\n    most = real_max(most, real_abs(w->r[%d]) * %s);\n", r, r, r,
+                gen_literal(weight, sizeof weight, g->weight[r]));
+        gen_put(&rows, "    total += real_abs(w->r[%d]) * %s;\n", r, weight);
     }
     snprintf(head, sizeof head, "real %s_residual", g->name);
     open_function(g, "Residual of (GA.5); its largest entry.", head);
@@ -177,18 +178,22 @@ static dal_status print_renew(gen *g, const gen_text *matrix, const char *factor
 void gen_print_advance(gen *g)
 {
     gen_text moves = {.ctx = g->ctx};
+    char tol[64];
     PUT("/* Newton's increment dx, added to the unknowns; its size. */\nPHASE real %s_advance(%s_kept *kept, real "
         "dx[%d])\n"
         "{\n    const real *A = kept->A;\n    real x[%d], b[%d], worst = REAL(0.0), mu = REAL(0.0), dmu = REAL(0.0);\n",
         g->name, g->name, g->n, g->n, g->n);
     for (int n = g->n - 1; n >= 0; --n) {
         const int c = g->A.pivot_col[n];
+        gen_literal(tol, sizeof tol, g->tolerance[c]);
         gen_put(&moves, "    dx[%d] = x[%d];\n    kept->x[%d] += x[%d];\n", c, c, c, c);
         if (c < g->nv || c >= g->nv + g->nc) {
-            gen_put(&moves, "    worst = real_max(worst, newton_part(kept->x[%d], x[%d]));\n", c, c);
+            gen_put(&moves, "    worst = real_max(worst, newton_part(kept->x[%d], x[%d], %s));\n", c, c, tol);
         } else {
             gen_put(&moves,
-                    "    mu = real_max(mu, real_abs(kept->x[%d]));\n    dmu = real_max(dmu, real_abs(x[%d]));\n", c, c);
+                    "    mu = real_max(mu, real_abs(kept->x[%d]) * %s);\n    dmu = real_max(dmu, real_abs(x[%d]) * "
+                    "%s);\n",
+                    c, tol, c, tol);
         }
     }
     const dal_status st = gen_demand(g, &g->solution, &moves);

@@ -16,6 +16,8 @@ static void push_link(gen *g, int k, int body, gen_mat *B, gen_mat *Z, mode how)
         const int first = g->link[how.link].first;
         for (int e = 0; e < B->m * B->n && first >= 0; ++e) {
             char text[2 * GEN_NAME];
+            const double ratio = g->unit[v + e / B->m] / g->length; // the metric of eta (SX.4)
+            B->e[e].c *= ratio * ratio;
             gen_term_text(text, sizeof text, B->e[e]);
             PUT("    %s->B0[%d] = %s;\n", gen_kept(g), first + e, text);
         }

@@ -21,6 +21,7 @@ dal_status dal_continued_acceleration(dal_saddle *s, double *vd, double *la, dou
         dal_zero(la, nc);
     }
     double last = INFINITY;
+    DAL_TRY(dal_saddle_measure(s, &(dal_point){t, q, v, vd, la}));
     for (int it = 0; it < (nonlinear ? max_friction_iterations : 1); ++it) {
         // [[M, B^T + G], [B, 0]] [dv'; dlambda] = -[r; acc]
         const dal_point at = {t, q, v, vd, la};
@@ -30,12 +31,14 @@ dal_status dal_continued_acceleration(dal_saddle *s, double *vd, double *la, dou
             s->x[i] = -s->x[i];
         }
         dal_saddle_solve(s);
+        // accelerations and multipliers in units of displacements per s^2
         double change = 0.0, size = 0.0;
         for (int i = 0; i < nv + nc; ++i) {
             double *target = i < nv ? &vd[i] : &la[i - nv];
+            const double unit = i < nv ? s->ev->unit[i] : s->work / s->reach[i - nv];
             *target += s->x[i];
-            change = fmax(change, fabs(s->x[i]));
-            size = fmax(size, fabs(*target));
+            change = nonlinear ? dal_larger(change, fabs(s->x[i]) / unit) : 0.0;
+            size = nonlinear ? dal_larger(size, fabs(*target) / unit) : 0.0;
         }
         if (!nonlinear || change <= 1e-12 * size || change == 0.0 || (change <= 1e-9 * size && change > 0.5 * last)) {
             return DAL_OK;
@@ -71,13 +74,13 @@ static dal_status difference(dal_saddle *s, const dal_point *at, double dt, doub
 /* v'' of one factor from the differences d+ and d- over +-dt: their mean, if over +-h they were alike; if not, v' is not
  * smooth on the scale of h, as at a kink or near a singularity, and the smaller of the two is taken by component, zero where
  * they differ in sign. ratio: h/dt. (IN.5) */
-static void agree(double *vdd, const double *before, double ratio, int n)
+static void agree(double *vdd, const double *before, const double *per_unit, double ratio, int n)
 {
     double change = 0.0, size = 0.0;
     for (int i = 0; i < n; ++i) {
         const double mean = 0.5 * (vdd[i] + before[i]), half = 0.5 * ratio * (vdd[i] - before[i]);
-        const double larger = fabs(mean) + fabs(half);
-        change += 4.0 * half * half;
+        const double larger = (fabs(mean) + fabs(half)) * per_unit[i], apart = 2.0 * half * per_unit[i];
+        change += apart * apart;
         size += larger * larger;
     }
     for (int i = 0; i < n; ++i) {
@@ -98,7 +101,8 @@ dal_status dal_initial_jerk(dal_saddle *s, double *vdd, const dal_point *at, dou
     }
     DAL_TRY(difference(s, at, -dt, s->vd1));
     for (int f = 0; f < G->nfactors; ++f) {
-        agree(vdd + G->factor[f].v, s->vd1 + G->factor[f].v, h / dt, G->factor[f].nv);
+        const int v = G->factor[f].v;
+        agree(vdd + v, s->vd1 + v, s->ev->per_unit + v, h / dt, G->factor[f].nv);
     }
     return DAL_OK;
 }

@@ -338,9 +338,10 @@ static void keep_link(dal_sink *sink, int link, const double *B, const double *Z
     (void)Z;
     for (int e = ga->eta_link0[l.j]; B && e < ga->eta_link0[l.j + 1]; ++e) {
         if (ga->eta_link[e].link == link) {
-            const int size = ga->ev->sys->constraint[l.c].nrows * ga->ev->G->factor[l.j].nv;
+            const int nr = ga->ev->sys->constraint[l.c].nrows, size = nr * ga->ev->G->factor[l.j].nv;
+            const double *lift = ga->lift + ga->ev->G->factor[l.j].v;
             for (int i = 0; i < size; ++i) {
-                ga->eta_link[e].B0[i] += B[i];
+                ga->eta_link[e].B0[i] += B[i] * lift[i / nr];
             }
         }
     }

@@ -78,12 +78,13 @@ static void carve(dal_genalpha *ga, dal_arena *arena)
     for (int i = 0; i < 4; ++i) {
         carve_state(ga, arena, &ga->buffer[i]);
     }
-    double **velocities[] = {&ga->v_tuned, &ga->a_tuned, &ga->vd_tuned, &ga->cvec, &ga->d0,
-                             &ga->w,       &ga->vmax,    &ga->tol,      &ga->l_q,  &ga->vdd};
+    double **velocities[] = {&ga->v_tuned, &ga->a_tuned, &ga->vd_tuned, &ga->cvec, &ga->d0,  &ga->w,
+                             &ga->vmax,    &ga->tol,     &ga->l_q,      &ga->vdd,  &ga->lift};
     for (size_t i = 0; i < sizeof velocities / sizeof velocities[0]; ++i) {
         *velocities[i] = dal_arena_reals(arena, nv);
     }
     ga->x = dal_arena_reals(arena, ga->n);
+    ga->weight = dal_arena_reals(arena, ga->n);
     ga->q_work = dal_arena_reals(arena, ga->ev->nq);
     ga->Phi = dal_arena_reals(arena, nc);
     ga->vel = dal_arena_reals(arena, nc);
@@ -138,8 +139,11 @@ static dal_status set_up(dal_genalpha *ga)
                               ga));
     dal_newton_options newton = {
         .residual_tol = ga->opt.atol,
+        .weight = ga->weight,
+        .nfirst = ga->nv,
+        .strict = DAL_FORCE_WEIGHT,
         // what kept factors leave has the same sign in every step and adds up; published counts did not care
-        .part = ga->opt.newton == DAL_NEWTON_MODIFIED && ga->opt.predictor != DAL_PREDICTOR_ZERO ? 0.01 : 1.0,
+        .part = ga->opt.newton == DAL_NEWTON_MODIFIED && ga->opt.predictor != DAL_PREDICTOR_ZERO ? 0.004 : 1.0,
         .max_iterations = ga->opt.max_iterations,
         .in_place = 1,
         .modified = ga->opt.newton == DAL_NEWTON_MODIFIED,

@@ -84,15 +84,10 @@ static void finish(void *self)
     }
 }
 
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* Tolerance of component i of theta (GA.11). With adaptive steps Newton's method must not spoil the local error. */
 static inline double theta_tol(const dal_genalpha *ga, int i)
 {
-    const double tol = ga->opt.atol + ga->opt.rtol * fabs(ga->x[i]);
+    const double tol = ga->opt.atol * ga->ev->unit[i] + ga->opt.rtol * fabs(ga->x[i]);
     if (ga->opt.step != DAL_STEP_ADAPTIVE) {
         return tol;
     }
@@ -100,24 +95,24 @@ static inline double theta_tol(const dal_genalpha *ga, int i)
     return share < tol ? share : tol;
 }
 
-/* Increment in units of its tolerance (GA.11): theta and nu by component; lambda relative to its largest
- * component, because an absolute tolerance on s lambda would be worth atol/h^2 in lambda. */
+/* Increment in units of its tolerance (GA.11): theta by component; lambda and nu times the reach of their rows, which makes
+ * forces and torques comparable, lambda relative to the largest, because an absolute tolerance on s lambda would be worth
+ * atol/h^2 in lambda. */
 static double size(void *self, const double *dx)
 {
     const dal_genalpha *ga = self;
     const double atol = ga->opt.atol, rtol = ga->opt.rtol, *x = ga->x;
-    double worst = 0.0, mu = 0.0, dmu = 0.0;
+    const double square = ga->ev->length * ga->ev->length;
+    double worst = 0.0;
     for (int i = 0; i < ga->nv; ++i) {
-        worst = larger(worst, fabs(dx[i]) / theta_tol(ga, i));
-    }
-    for (int i = ga->nv; i < ga->nv + ga->nc; ++i) {
-        mu = larger(mu, fabs(x[i]));
-        dmu = larger(dmu, fabs(dx[i]));
+        worst = dal_larger(worst, fabs(dx[i]) / theta_tol(ga, i));
     }
     for (int i = ga->nv + ga->nc; i < ga->n; ++i) {
-        worst = larger(worst, fabs(dx[i]) / (atol + rtol * fabs(x[i])));
+        worst = dal_larger(worst, fabs(dx[i]) / (atol * square * ga->weight[i] + rtol * fabs(x[i])));
     }
-    return dmu > 0.0 ? larger(worst, dmu / (rtol * (mu + ga->s * atol))) : worst;
+    const double mu = dal_max_product(x + ga->nv, ga->saddle->reach, ga->nc),
+                 dmu = dal_max_product(dx + ga->nv, ga->saddle->reach, ga->nc);
+    return dmu == 0.0 ? worst : dal_larger(worst, dmu / (rtol * (mu + ga->s * atol * ga->saddle->work)));
 }
 
 static void name_equation(void *self, char *buffer, size_t size, int equation)
@@ -219,7 +214,7 @@ static void accept(dal_integrator *self)
     self->previous = s0;
     self->current = s1;
     self->end = s1;
-    self->la_max = larger(self->la_max, dal_max_abs(s1->la, ga->nc));
+    self->la_max = dal_larger(self->la_max, dal_max_product(s1->la, ga->saddle->reach, ga->nc));
     ga->history += ga->history < 2;
     if (ga->opt.step == DAL_STEP_ADAPTIVE) {
         dal_ga_note_speeds(ga);
@@ -309,6 +304,7 @@ static dal_status restore(dal_integrator *self, const double *snapshot)
     pass_all(&k, ga);
     self->end = self->current;
     ga->settled = NULL;
+    dal_ga_scale(ga);
     return dal_pass_solver(&k, ga->ctx, &ga->newton);
 }
 

@@ -26,7 +26,7 @@ typedef struct ga_factor {
 /* Links of a factor (ggl): how eta enters the velocities of that factor. */
 typedef struct ga_eta_link {
     int link, c;
-    double *B0; /* nrows x nv, at the start of the step */
+    double *B0; /* nrows x nv, at the start of the step, in the metric `lift` */
     double *E;  /* nv x nrows: P^-1 B0^T */
 } ga_eta_link;
 
@@ -65,8 +65,10 @@ typedef struct dal_genalpha {
     double *cvec; /* c of (GA.6) */
     double *d0;   /* vd1 = kv v1 + d0 */
 
-    double *x; /* unknowns: theta (nv), mu = s lambda (nc), nu = h eta (nh) */
-    double *w; /* nv scratch */
+    double *weight; /* n: of the equations, one over entries of the matrix times unit (SX.3) */
+    double *lift;   /* nv: unit^2/length^2, the metric in which eta corrects velocities (ggl) (SX.4) */
+    double *x;      /* unknowns: theta (nv), mu = s lambda (nc), nu = h eta (nh) */
+    double *w;      /* nv scratch */
     double *q_work;
     double *Phi, *vel;
     ga_factor *factor;
@@ -122,6 +124,7 @@ dal_status dal_ga_keep_B0(dal_genalpha *ga) DAL_NODISCARD; /* B at the start of 
 dal_status dal_ga_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;
 
 /* starting.c */
+void dal_ga_scale(dal_genalpha *ga); /* scales of the equations, once those of the saddle system are known */
 dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const double *v, double h) DAL_NODISCARD;
 dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int position) DAL_NODISCARD;
 double dal_ga_error(dal_integrator *self); /* (SC.1) */

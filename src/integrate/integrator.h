@@ -21,6 +21,10 @@ typedef struct dal_state_buffer {
     int known;
 } dal_state_buffer;
 
+/* Residuals of the equations of motion count so many times against atol: with that a heavy top takes the
+ * published number of iterations (SX.3). */
+#define DAL_FORCE_WEIGHT 12.0
+
 typedef struct dal_integrator_type {
     const char *name;
     int nodes; /* of the Gauss rule that integrates rates over a step, on the dense output: 2 or 5 */
@@ -55,10 +59,11 @@ struct dal_integrator {
     double jacobian_cost;           /* of a Jacobian with its factors, in iterations, by counts (NW.7); 0: not known */
     dal_linsol *matrix;             /* of the iteration */
     dal_linsol *mass;               /* M alone, or NULL: lobatto */
-    double la_noise, la_max;        /* error of lambda by rounding times h^2, 0: not known; largest |lambda| */
-    double error_order;             /* `error` behaves like h to this power (SC.2) */
-    int explicit_steps;             /* an explicit method: step sizes may change at will (RK.9) */
-    double stability_rate;          /* stability limits adaptive steps: fastest rate of the motion [rad/s]; else 0 */
+    double la_noise,
+        la_max; /* error of lambda, times the reach of its rows, by rounding times h^2, 0: not known; largest |lambda| likewise */
+    double error_order;    /* `error` behaves like h to this power (SC.2) */
+    int explicit_steps;    /* an explicit method: step sizes may change at will (RK.9) */
+    double stability_rate; /* stability limits adaptive steps: fastest rate of the motion [rad/s]; else 0 */
 };
 
 extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_type, dal_auto_type;

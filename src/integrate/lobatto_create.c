@@ -51,6 +51,7 @@ static void carve(dal_lobatto *lb, dal_arena *arena)
         *velocities[i] = dal_arena_reals(arena, nv);
     }
     lb->x = dal_arena_reals(arena, lb->n);
+    lb->weight = dal_arena_reals(arena, lb->n);
     lb->r = dal_arena_reals(arena, lb->n);
     lb->dx = dal_arena_reals(arena, lb->n);
     lb->sides = dal_arena_reals(arena, lb->n - nv - nc);
@@ -114,6 +115,7 @@ static dal_status set_up(dal_lobatto *lb)
     DAL_TRY(make_solvers(lb));
     const dal_newton_options newton = {
         .residual_tol = lb->opt.atol,
+        .weight = lb->weight,
         .part = lb->opt.newton == DAL_NEWTON_MODIFIED ? 0.01 : 1.0,
         .max_iterations = lb->opt.max_iterations,
         .modified = 1, // within a step at least
@@ -172,12 +174,46 @@ void dal_lb_destroy(dal_integrator *self)
 
 /* ---- start ------------------------------------------------------------------------------------ */
 
+/* M with displacements in their units and the mass of each body as one: its condition does not depend on either. */
+static void scale_mass(dal_lobatto *lb)
+{
+    const dal_eval *ev = lb->ev;
+    const dal_matrix *A = lb->mass.A;
+    for (int p = 0; p < ev->sys->npairs; ++p) {
+        const dal_block_at b = dal_pair_at(ev, p);
+        for (int k = 0; k < b.ni * b.nj; ++k) {
+            const int i = b.i + k % b.ni, j = b.j + k / b.ni;
+            const double square = ev->unit[i] * ev->unit[j] / (lb->saddle->inertia[i] * lb->saddle->inertia[j]);
+            A->x[A->slot[p][k / b.ni] + k % b.ni] *= sqrt(square);
+        }
+    }
+}
+
+/* The factors are those of the scaled matrix: what solves with M renews them. */
 dal_status dal_lb_examine_mass(dal_lobatto *lb, int *singular, const dal_state_buffer *s)
 {
     DAL_TRY(dal_bordered_fill(&lb->mass, &(dal_point){s->t, s->q, s->v, s->vd, s->la}, 0));
+    scale_mass(lb);
     const dal_status st = dal_linsol_factor(lb->mass.ls);
     *singular = st == DAL_SINGULAR || (st == DAL_OK && dal_linsol_rcond(lb->mass.ls) < 1e-14);
     return st == DAL_SINGULAR ? DAL_OK : st;
+}
+
+/* Rows: omega (multipliers) or accelerations times h at the first stage, h (CS.2) at all, velocities at the others: changes of
+ * velocity in their units, per second. (SX.3) */
+static void set_weights(dal_lobatto *lb)
+{
+    const dal_saddle *sd = lb->saddle;
+    const int nv = lb->nv, nc = lb->nc, s = lb->s;
+    for (int i = 0; i < nc; ++i) {
+        lb->weight[i] = lb->singular_mass ? sd->per_reach[i] : sd->reach[i] / sd->work;
+        for (int k = 1; k < s; ++k) {
+            lb->weight[nv * s + nc * k + i] = sd->per_reach[i];
+        }
+    }
+    for (int i = 0; i < nv * s; ++i) {
+        lb->weight[nc + i] = 2.0 / sd->inertia[i % nv];
+    }
 }
 
 dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const double *v, double h)
@@ -193,6 +229,7 @@ dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const d
     int singular;
     DAL_TRY(dal_lb_examine_mass(lb, &singular, s));
     lb->singular_mass = singular;
+    set_weights(lb);
     lb->trial = self->current;
     self->current = s;
     lb->history = 0; // the dense output of the last step stays until the next one
@@ -287,6 +324,7 @@ dal_status dal_lb_restore(dal_integrator *self, const double *snapshot)
     dal_lobatto *lb = (dal_lobatto *)self;
     pass_all(&k, lb);
     self->end = self->current;
+    set_weights(lb);
     DAL_TRY(dal_pass_solver(&k, lb->ctx, &lb->newton));
     return dal_linsol_restore(lb->mass.ls, snapshot + k.count + dal_linsol_snapshot_size(self->matrix));
 }

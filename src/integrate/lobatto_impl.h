@@ -66,6 +66,7 @@ typedef struct dal_lobatto {
     const dal_state_buffer *from;
     double h, t1;
     double h_matrix;                 /* step size of the factored matrix */
+    double *weight;                  /* n: of the equations, one over what counts as a large residual (SX.3) */
     double *x;                       /* unknowns: omega (nc), alpha_1 .. alpha_s, mu_2 .. mu_s (LB.3) */
     double *q;                       /* nq x s: stage values */
     double *V, *L, *Acc, *theta, *f; /* nv x s; f = V + delta */

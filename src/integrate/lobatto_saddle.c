@@ -210,7 +210,7 @@ static void remember(dal_lobatto *lb, double first, double second)
 
 static dal_status arrive(dal_lobatto *lb, int iterations, double rate)
 {
-    lb->newton.residual = rate * dal_max_abs(lb->r, lb->n);
+    lb->newton.residual = rate * dal_max_product(lb->r, lb->weight, lb->n);
     lb->last_count = iterations;
     lb->unseen += iterations == 1;
     lb->problem.finish(lb);

@@ -45,7 +45,7 @@ static void divide(double *restrict y, const double *restrict x, double h, int n
     }
 }
 
-/* theta_i = h sum_j a_ij (V_j + delta_j), i >= first; returns the largest, NaN or infinite where one is not a number */
+/* theta_i = h sum_j a_ij (V_j + delta_j), i >= first; returns the largest in its unit, NaN where one is not finite */
 static double coordinates(dal_lobatto *lb, int first)
 {
     const int n = lb->nv * lb->s;
@@ -55,10 +55,14 @@ static double coordinates(dal_lobatto *lb, int first)
         f[k] = V[k] + delta[k];
     }
     combine(lb, first, lb->theta, NULL, lb->A, lb->f, lb->h, lb->s);
-    return dal_max_abs(lb->theta + first * lb->nv, n - first * lb->nv);
+    double most = 0.0;
+    for (int i = first; i < lb->s; ++i) {
+        most = dal_larger(most, dal_saddle_displacement(lb->saddle, lb->theta + i * lb->nv));
+    }
+    return most;
 }
 
-/* delta_j := T^-1(theta_j) V_j - V_j; returns the largest change times h, NaN where delta is not finite. */
+/* delta_j := T^-1(theta_j) V_j - V_j; returns the largest change in its unit times h, NaN where delta is not finite. */
 static double bend(dal_lobatto *lb)
 {
     const int nv = lb->nv;
@@ -68,7 +72,7 @@ static double bend(dal_lobatto *lb)
         double *delta = lb->delta + j * nv;
         dal_inv_tangent_apply(lb->ev->G, lb->w, lb->theta + j * nv, V);
         for (int k = 0; k < nv; ++k) {
-            const double next = lb->w[k] - V[k], d = fabs(next - delta[k]);
+            const double next = lb->w[k] - V[k], d = fabs(next - delta[k]) * lb->ev->per_unit[k];
             change = d > change ? d : change;
             delta[k] = next;
         }
@@ -179,27 +183,33 @@ static double size(void *self, const double *dx)
     const dal_lobatto *lb = self;
     const int nv = lb->nv, first = lb->nc + nv * lb->s;
     const double rtol = fmin(lb->opt.rtol, tight), atol = fmin(lb->opt.atol, tight);
-    const double *d = dx + lb->nc, *alpha = dal_lb_alpha(lb, 0), *v = lb->from->v;
+    const double *d = dx + lb->nc, *alpha = dal_lb_alpha(lb, 0), *v = lb->from->v, *unit = lb->ev->unit;
     dal_two two = {0.0, 0.0};
     int k = 0;
     for (; k + 1 < nv; k += 2) {
-        const dal_two tol = atol + rtol * lb_magnitude(*(const dal_two *)(v + k));
+        const dal_two tol = atol * *(const dal_two *)(unit + k) + rtol * lb_magnitude(*(const dal_two *)(v + k));
         for (int i = k; i < nv * lb->s; i += nv) {
             const dal_two whole = tol + rtol * lb_magnitude(*(const dal_two *)(alpha + i));
             two = lb_larger(two, lb_magnitude(*(const dal_two *)(d + i)) / whole);
         }
     }
-    double worst = fmax(two[0], two[1]);
+    double worst = dal_larger(two[0], two[1]) + dal_not_finite(dx, lb->n);
     for (; k < nv; ++k) {
-        const double tol = atol + rtol * fabs(v[k]);
+        const double tol = atol * unit[k] + rtol * fabs(v[k]);
         for (int i = k; i < nv * lb->s; i += nv) {
             const double change = fabs(d[i]), whole = tol + rtol * fabs(alpha[i]);
             worst = change > worst * whole ? change / whole : worst;
         }
     }
-    const double largest = dal_max_abs(lb->x + first, lb->n - first), change = dal_max_abs(dx + first, lb->n - first);
+    double largest = 0.0, change = 0.0;
+    for (int i = first; i < lb->n; i += lb->nc) {
+        largest = dal_larger(largest, dal_max_product(lb->x + i, lb->saddle->reach, lb->nc));
+        change = dal_larger(change, dal_max_product(dx + i, lb->saddle->reach, lb->nc));
+    }
     // Lambda_i enters the velocities with h only: a hundredth of the accuracy will do
-    return change > 0.0 ? fmax(worst, change / (100.0 * rtol * (largest + lb->h * lb->opt.atol))) : worst;
+    return change == 0.0
+               ? worst
+               : dal_larger(worst, change / (100.0 * rtol * (largest + lb->h * lb->opt.atol * lb->saddle->work)));
 }
 
 static void finish(void *self)

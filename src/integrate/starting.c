@@ -44,10 +44,33 @@ static dal_status estimate_noise(dal_genalpha *ga, const dal_state_buffer *s, do
         dal_zero(sd->x, ga->nv);
         DAL_TRY(dal_saddle_constrain(sd, sd->x + ga->nv, &at, w));
         dal_saddle_solve_roughly(sd); // a digit of it will do
-        noise = fmax(noise, dal_max_abs(sd->x + ga->nv, ga->nc) / scale);
+        noise = fmax(noise, dal_max_product(sd->x + ga->nv, sd->reach, ga->nc) / scale);
     }
     *estimate = fmax(ga->noise_gain * noise, 1e-300);
     return DAL_OK;
+}
+
+/* ---- scales ----------------------------------------------------------------------------------- */
+
+/* One over the leading entries of the matrix, times the displacements that count as large. (SX.3) */
+void dal_ga_scale(dal_genalpha *ga)
+{
+    const dal_saddle *sd = ga->saddle;
+    const dal_system *sys = ga->ev->sys;
+    for (int i = 0; i < ga->nv; ++i) {
+        const double ratio = ga->ev->unit[i] / ga->ev->length;
+        ga->lift[i] = ratio * ratio;
+        ga->weight[i] = 1.0 / sd->inertia[i];
+    }
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        for (int i = 0; i < sys->constraint[c].nrows; ++i) {
+            const double weight = sd->per_reach[ga->ev->row0[c] + i];
+            ga->weight[ga->nv + ga->ev->row0[c] + i] = weight;
+            if (ga->opt.formulation == DAL_FORMULATION_GGL && ga->hol0[c] >= 0) {
+                ga->weight[ga->nv + ga->nc + ga->hol0[c] + i] = weight;
+            }
+        }
+    }
 }
 
 /* ---- start ------------------------------------------------------------------------------------ */
@@ -63,6 +86,7 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
     dal_zero(s->theta, ga->nv);
     dal_zero(s->eta, ga->nh);
     DAL_TRY(dal_initial_acceleration(ga->saddle, s->vd, s->la, t, s->q, s->v));
+    dal_ga_scale(ga);
     dal_copy(s->a, s->vd, ga->nv);
     dal_copy(s->vc, s->v, ga->nv);
     dal_copy(s->vdc, s->vd, ga->nv);
@@ -88,7 +112,7 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
     self->current = s;
     ga->history = ga->degree = 0;
     self->la_noise = noise;
-    self->la_max = dal_max_abs(s->la, ga->nc);
+    self->la_max = dal_max_product(s->la, ga->saddle->reach, ga->nc);
     dal_zero(ga->vmax, ga->nv);
     dal_ga_note_speeds(ga);
     dal_newton_invalidate(&ga->newton);

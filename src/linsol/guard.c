@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 /* The factors are checked anew when the ratio of pivots exceeds the checked one by this. */
 static const double ratio_margin = 10.0;
 /* Largest error of the check: an iteration, of Newton's method or of refinement, gains five digits with each solve, which
@@ -29,14 +31,14 @@ static int check(const dal_linsol *ls)
     double error = 0.0, residual = 0.0;
     for (int i = 0; i < n; ++i) {
         ls->probe[i] -= ls->sign[i];
-        error = fmax(error, fabs(ls->probe[i]));
+        error = dal_larger(error, fabs(ls->probe[i]));
     }
     if (!(error > check_error)) {
         return error <= check_error;
     }
     dal_matrix_mul(&ls->A, ls->refine, ls->probe);
     for (int i = 0; i < n; ++i) {
-        residual = fmax(residual, fabs(ls->refine[i]));
+        residual = dal_larger(residual, fabs(ls->refine[i]));
     }
     return error <= check_error_ill && residual <= check_residual * dal_norm1(ls);
 }

@@ -73,6 +73,7 @@ static void carve(dal_linsol *ls, const dal_pattern *p)
     }
     ls->probe = dal_arena_reals(arena, n);
     ls->sign = dal_arena_reals(arena, n);
+    ls->balance = dal_arena_reals(arena, n);
     ls->refine = ls->type->guard != NULL ? dal_arena_take(arena, 2 * (size_t)n, sizeof(double)) : NULL;
     ls->type->carve(ls, arena);
 }
@@ -356,10 +357,11 @@ double dal_norm1(const dal_linsol *ls)
 dal_status dal_linsol_factor(dal_linsol *ls)
 {
     DAL_NEED(NULL, ls);
-    ls->factored = ls->replaced = 0;
+    ls->factored = ls->replaced = ls->balanced = 0;
     ls->singular_row = -1;
     ls->norm1 = ls->type->load(ls);
-    const dal_status st = ls->norm1 <= DBL_MAX ? ls->type->factor(ls) : DAL_SINGULAR;
+    dal_status st = ls->norm1 <= DBL_MAX ? ls->type->factor(ls) : DAL_SINGULAR;
+    st = st == DAL_SINGULAR && ls->norm1 <= DBL_MAX ? dal_linsol_factor_balanced(ls) : st;
     if (!(ls->norm1 <= DBL_MAX)) { // before or while it was factored
         ls->singular_row = infinite_row(&ls->A);
         return dal_fail(ls->ctx, DAL_SINGULAR, "equation %d of %d has an entry that is not finite or too large",
@@ -386,6 +388,7 @@ int dal_linsol_factor_in_place(dal_linsol *ls)
 {
     ls->singular_row = -1;
     ls->norm1 = DAL_NORM_LATER;
+    ls->balanced = 0;
     ls->factored = ls->replaced = ls->type->factor_in_place(ls);
     return ls->factored;
 }
@@ -398,19 +401,19 @@ int dal_linsol_singular_row(const dal_linsol *ls)
 void dal_linsol_solve(const dal_linsol *ls, double *b)
 {
     assert(ls->factored);
-    ls->type->solve(ls, b);
+    dal_linsol_back_solve(ls, b, 0);
 }
 
 void dal_linsol_solve_many(const dal_linsol *ls, double *b, int count)
 {
     const dal_guard *guard = ls->type->guard != NULL ? ls->type->guard(ls) : NULL;
     assert(ls->factored);
-    if (count > 1 && ls->type->solve_many != NULL && !(guard != NULL && guard->away)) {
+    if (count > 1 && ls->type->solve_many != NULL && !ls->balanced && !(guard != NULL && guard->away)) {
         ls->type->solve_many(ls, b, count);
         return;
     }
     for (int c = 0; c < count; ++c) {
-        ls->type->solve(ls, b + c * ls->A.n);
+        dal_linsol_back_solve(ls, b + c * ls->A.n, 0);
     }
 }
 
@@ -460,16 +463,15 @@ static void solve_refined(const dal_linsol *ls, int transposed, double *b)
     enum { MOST = 5 };
     const size_t bytes = (size_t)ls->A.n * sizeof *b;
     const dal_guard *guard = ls->type->guard != NULL ? ls->type->guard(ls) : NULL;
-    void (*solve)(const dal_linsol *, double *) = transposed ? ls->type->solve_transposed : ls->type->solve;
     assert(ls->factored && !ls->replaced);
     if (guard == NULL || guard->away) {
-        solve(ls, b);
+        dal_linsol_back_solve(ls, b, transposed);
         return;
     }
     double *x = ls->probe, *rhs = ls->refine, *best = rhs + ls->A.n, *r = ls->sign, last = HUGE_VAL;
     memcpy(rhs, b, bytes);
     memcpy(x, b, bytes);
-    solve(ls, x);
+    dal_linsol_back_solve(ls, x, transposed);
     for (int k = 0; k < MOST; ++k) {
         const double error = residual(&ls->A, transposed, r, rhs, x, b);
         if (!(error <= 0.5 * last)) {
@@ -480,7 +482,7 @@ static void solve_refined(const dal_linsol *ls, int transposed, double *b)
         if (error <= 16.0 * DBL_EPSILON) {
             break;
         }
-        solve(ls, r);
+        dal_linsol_back_solve(ls, r, transposed);
         for (int i = 0; i < ls->A.n; ++i) {
             x[i] += r[i];
         }
@@ -508,7 +510,7 @@ double dal_linsol_rcond(dal_linsol *ls)
 
 /* ---- snapshots -------------------------------------------------------------------------------- */
 
-/* n, nnz, storage; factored, singular row, norm (DAL_NORM_LATER: the factors have replaced the matrix); values; then what the
+/* n, nnz, storage; factored (2: balanced), singular row, norm (DAL_NORM_LATER: the factors have replaced the matrix); values; then what the
  * backend adds. */
 enum { HEAD = 6 };
 
@@ -526,7 +528,8 @@ void dal_linsol_save(const dal_linsol *ls, double *snapshot)
 {
     const size_t nnz = (size_t)ls->A.nnz;
     const double norm = ls->replaced ? DAL_NORM_LATER : dal_norm1(ls);
-    const double head[HEAD] = {ls->A.n, ls->A.nnz, ls->A.dense, ls->factored, ls->singular_row, norm};
+    const double head[HEAD] = {ls->A.n,          ls->A.nnz, ls->A.dense, ls->factored ? 1 + ls->balanced : 0,
+                               ls->singular_row, norm};
     memcpy(snapshot, head, sizeof head);
     memcpy(snapshot + HEAD, ls->A.x, nnz * sizeof *snapshot);
     ls->type->save(ls, snapshot + HEAD + nnz);
@@ -562,13 +565,15 @@ dal_status dal_linsol_restore(dal_linsol *ls, const double *snapshot)
         return dal_fail(ls->ctx, DAL_ESNAPSHOT, "saved from a matrix with %.0f rows and %.0f entries, not %d and %d",
                         snapshot[0], snapshot[1], ls->A.n, ls->A.nnz);
     }
-    const int whole = dal_snapshot_whole(snapshot[3], 0, 1) && dal_snapshot_whole(snapshot[4], -1, ls->A.n - 1);
+    const int whole = dal_snapshot_whole(snapshot[3], 0, 2) && dal_snapshot_whole(snapshot[4], -1, ls->A.n - 1);
     const int replaced = snapshot[3] == 1.0 && snapshot[5] == DAL_NORM_LATER && ls->in_place.slot != NULL;
-    if (!whole || (snapshot[3] == 1.0 && !replaced && !(snapshot[5] >= 0.0 && snapshot[5] <= DBL_MAX))) {
+    if (!whole || (snapshot[3] >= 1.0 && !replaced && !(snapshot[5] >= 0.0 && snapshot[5] <= DBL_MAX))) {
         return dal_snapshot_damaged(ls, "its head makes no sense");
     }
-    ls->factored = snapshot[3] == 1.0;
+    ls->factored = snapshot[3] >= 1.0;
+    ls->balanced = snapshot[3] == 2.0;
     memcpy(ls->A.x, snapshot + HEAD, nnz * sizeof *snapshot);
+    dal_linsol_rebalance(ls);
     const dal_status st = ls->type->restore(ls, snapshot + HEAD + nnz);
     ls->factored = st == DAL_OK && ls->factored;
     ls->singular_row = (int)snapshot[4];

@@ -76,6 +76,8 @@ struct dal_linsol {
     int replaced;         /* the factors are those of in_place, and A has other values */
     double norm1;         /* 1-norm of the factored matrix, or DAL_NORM_LATER */
     double *probe, *sign; /* n each: work of the condition estimate and of checks */
+    int balanced;         /* the factors are those of D A D, D = diag(balance) (LS.10) */
+    double *balance;      /* n */
     double *refine;       /* 2 n: right-hand side and result of a refined solve, for solvers with a guard */
     double operations;    /* a factorisation is expected to cost, in those of a dense LU */
     double entries;       /* of the factors, expected */
@@ -88,6 +90,12 @@ double dal_norm1(const dal_linsol *ls);
 
 extern const linsol_type dal_linsol_small, dal_linsol_dense, dal_linsol_lapack, dal_linsol_klu, dal_linsol_block,
     dal_linsol_frontal;
+
+/* equilibrate.c: factor a matrix that seems singular with its rows and columns scaled; the scales of a restored one; a solve with
+ * either kind of factors. */
+dal_status dal_linsol_factor_balanced(dal_linsol *ls) DAL_NODISCARD;
+void dal_linsol_rebalance(dal_linsol *ls);
+void dal_linsol_back_solve(const dal_linsol *ls, double *b, int transposed);
 
 /* Operations of a dense LU that one of KLU costs: 20 to 40 (n = 36 to 420). */
 enum { DAL_KLU_WEIGHT = 25 };

@@ -233,6 +233,7 @@ static dal_status compile(dal_model *m)
     s->set_numbers = mb_set_numbers;
     s->is_state = is_state;
     s->is_place = is_place;
+    s->units = mb_units;
     s->user = m;
     return dal_system_validate(m->ctx, s);
 }

@@ -21,6 +21,8 @@ void mb_push_link_acc(const mb_instance *m, dal_sink *sink, int body, int link, 
                       const double *Aa6, int nrows);
 /* structure.c: pairs and links of the compiled model. */
 dal_status mb_create_structure(dal_model *m) DAL_NODISCARD;
+/* scale.c: dal_system.units */
+double mb_units(double *unit, const void *user, void *work);
 /* row_names.c: dal_system.row_name, .velocity_name */
 void mb_row_name(char *buffer, size_t size, int row, const void *user);
 void mb_velocity_name(char *buffer, size_t size, int index, const void *user);

@@ -85,9 +85,11 @@ static void name_worst(const dal_newton *nw, const dal_newton_problem *p, char *
 {
     char name[96];
     int worst = 0;
+    const double *w = nw->opt.weight;
     for (int i = 1; i < nw->n; ++i) {
         // a NaN is the worst
-        worst = !isnan(nw->r[worst]) && !(fabs(nw->r[i]) <= fabs(nw->r[worst])) ? i : worst;
+        const double a = fabs(nw->r[i]) * (w ? w[i] : 1.0), b = fabs(nw->r[worst]) * (w ? w[worst] : 1.0);
+        worst = !isnan(b) && !(a <= b) ? i : worst;
     }
     text[0] = '\0';
     if (p->name && nw->n > 0) {
@@ -96,12 +98,25 @@ static void name_worst(const dal_newton *nw, const dal_newton_problem *p, char *
     }
 }
 
+/* Norm of the residual; for the line search the plain one. */
+static double weigh(dal_newton *nw)
+{
+    const int n = nw->opt.nfirst;
+    const double *w = nw->opt.weight;
+    if (!w) {
+        return nw->plain = dal_max_abs(nw->r, nw->n);
+    }
+    const double first = dal_max_product(nw->r, w, n), others = dal_max_product(nw->r + n, w + n, nw->n - n);
+    nw->plain = dal_larger(first, others);
+    return dal_larger(nw->opt.strict * first, others);
+}
+
 static dal_status residual_norm(dal_newton *nw, const dal_newton_problem *p, double *norm)
 {
     char worst[128];
     nw->nresiduals++;
     DAL_TRY(p->residual(p->self, nw->r));
-    *norm = dal_max_abs(nw->r, nw->n);
+    *norm = weigh(nw);
     if (isfinite(*norm)) {
         return DAL_OK;
     }
@@ -122,7 +137,7 @@ static dal_status search_line(dal_newton *nw, const dal_newton_problem *p, doubl
         scale *= 0.5;
         double trial;
         const dal_status st = residual_norm(nw, p, &trial);
-        if (st == DAL_OK && trial < before) {
+        if (st == DAL_OK && nw->plain < before) {
             *norm = trial;
             return DAL_OK;
         }
@@ -141,10 +156,11 @@ static void iterate(dal_newton *nw, const dal_newton_problem *p)
 }
 
 /* Residual at the new iterate; a step that makes it worse is shortened. */
-static dal_status evaluate(dal_newton *nw, const dal_newton_problem *p, double before, double *after)
+static dal_status evaluate(dal_newton *nw, const dal_newton_problem *p, double *after)
 {
+    const double before = nw->plain;
     const dal_status st = residual_norm(nw, p, after);
-    const int worse = st == DAL_OK && *after > before && *after > nw->opt.residual_tol;
+    const int worse = st == DAL_OK && nw->plain > before && *after > nw->opt.residual_tol;
     if (nw->opt.line_search && (worse || st == DAL_ECALLBACK || st > 0)) {
         return search_line(nw, p, before, after);
     }
@@ -271,14 +287,15 @@ static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterat
             nw->unseen += at.n == 1;
             return DAL_OK;
         }
-        DAL_TRY(evaluate(nw, p, at.before, &at.after));
+        const double plain = nw->plain;
+        DAL_TRY(evaluate(nw, p, &at.after));
         remember(nw, at.n, reduction(&at), size);
         if (good(nw, &at) || (claimed && at.after <= nw->opt.residual_tol)) {
             nw->residual = at.after;
             return DAL_OK;
         }
         at.best = at.after < at.best ? at.after : at.best;
-        growths += nw->fresh && at.after > at.before;
+        growths += nw->fresh && nw->plain > plain;
         if (at.n >= nw->opt.max_iterations || growths > 3) {
             return give_up(nw, p, first, at.after, at.n);
         }

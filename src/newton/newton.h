@@ -23,8 +23,12 @@ typedef struct dal_newton_problem {
 } dal_newton_problem;
 
 typedef struct dal_newton_options {
-    double residual_tol; /* on the maximum norm of the residual */
-    double part;         /* of the tolerance of increments that may be left over (NW.2) */
+    double residual_tol; /* on the maximum norm of the residual, times `weight` */
+    const double
+        *weight;   /* n: of the equations, one over a residual that counts as large; NULL: 1. Must outlive the solver */
+    int nfirst;    /* the first equations count `strict` times in that norm, */
+    double strict; /* and once where the line search asks whether iterates come closer */
+    double part;   /* of the tolerance of increments that may be left over (NW.2) */
     int max_iterations;
     int modified;    /* keep the Jacobian from one solve to the next, as long as it contracts (NW.3) */
     int line_search; /* shorten steps that increase the residual */
@@ -51,6 +55,7 @@ typedef struct dal_newton {
     double increment;   /* and the size of its increment */
     int unseen;         /* solves since that was measured */
     int verify;         /* accept no solution without a look at its residual */
+    double plain;       /* norm of the last residual with all equations counted once */
     double residual;    /* norm at the solution, estimated by the last reduction unless `verify` */
     long nresiduals;    /* evaluated in this solve */
     double *r, *dx;

@@ -12,12 +12,12 @@ static const double kept = 1e-3;
 /* So far below the tolerance there is nothing left to correct. */
 static const double nothing = 1e-10;
 
-/* Row with the largest residual, for messages. */
-static int worst_row(const double *x, int n)
+/* Row with the largest residual in its scale, for messages. */
+static int worst_row(const dal_saddle *s, const double *x)
 {
     int worst = 0;
-    for (int i = 1; i < n; ++i) {
-        worst = fabs(x[i]) > fabs(x[worst]) ? i : worst;
+    for (int i = 1; i < s->nc; ++i) {
+        worst = fabs(x[i]) * s->reach[worst] > fabs(x[worst]) * s->reach[i] ? i : worst;
     }
     return worst;
 }
@@ -25,7 +25,7 @@ static int worst_row(const double *x, int n)
 static dal_status cannot_close(dal_saddle *s, const double *Phi, double t, int iterations)
 {
     char name[96];
-    const int row = worst_row(Phi, s->nc);
+    const int row = worst_row(s, Phi);
     dal_eval_row_name(s->ev, name, sizeof name, row);
     return dal_fail(
         s->ctx, DAL_NOCONV,
@@ -59,12 +59,14 @@ dal_status dal_project_position(dal_saddle *s, double *q, double *moved, double 
     double *Phi = s->x + nv;
     dal_copy(s->q0, q, s->ev->nq);
     double last = INFINITY;
+    tol = fmax(tol, dal_saddle_rounding(s, q));
     for (int it = 0; nc > 0; ++it) {
         // [[M, B^T], [B, 0]] [d; .] = [0; -Phi]
         const dal_point at = {t, q, s->zero, s->zero, s->zero};
         dal_zero(s->x, nv + nc);
+        DAL_TRY(dal_saddle_measure(s, &at));
         DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.Phi = Phi}, &at));
-        const double norm = dal_max_abs(Phi, nc);
+        const double norm = dal_saddle_gap(s, Phi);
         // below tol it goes on as long as that helps, down to rounding; rows that are linear may go on to nothing
         if (norm <= nothing * tol || (norm <= tol && norm > 0.1 * last)) {
             break;
@@ -106,19 +108,20 @@ dal_status dal_project_velocity(dal_saddle *s, double *v, double *moved, double 
         const dal_point at = {t, q, v, s->zero, s->zero};
         double *vel = s->x + nv;
         dal_zero(s->x, nv);
+        DAL_TRY(dal_saddle_measure(s, &at));
         DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.vel = vel}, &at));
         DAL_TRY(dal_saddle_factor(s, &at, 0));
         for (int i = 0; i < nc; ++i) {
             vel[i] = (target ? target[i] : 0.0) - vel[i];
         }
-        const double violation = dal_max_abs(vel, nc);
-        if (violation <= tiny * dal_max_abs(v, nv)) {
+        const double violation = dal_saddle_gap(s, vel);
+        if (violation <= tiny * dal_saddle_displacement(s, v)) {
             dal_saddle_solve_roughly(s);
         } else {
             dal_saddle_solve(s);
         }
         // a direction without mass may pass for a pivot by rounding: then any violation moves it beyond all bounds
-        if (!(dal_max_abs(s->x, nv) <= absurd * violation)) {
+        if (!(dal_saddle_displacement(s, s->x) <= absurd * violation)) {
             return dal_saddle_explain(s, &at);
         }
         for (int i = 0; i < nv; ++i) {

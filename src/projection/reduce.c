@@ -168,6 +168,12 @@ static int reduced_culprit(char *buffer, size_t size, const dal_point *at, const
     return red->full->culprit(buffer, size, &p, red->full->user, w->whole);
 }
 
+static double reduced_units(double *unit, const void *user, void *work)
+{
+    const dal_reduction *red = user;
+    return red->full->units(unit, red->full->user, ((const reduced_work *)work)->whole);
+}
+
 static void reduced_forget(const void *user, void *work)
 {
     const dal_reduction *red = user;
@@ -365,6 +371,7 @@ static void describe(dal_reduction *red)
     sys->culprit = full->culprit ? reduced_culprit : NULL;
     sys->create = reduced_create;
     sys->destroy = reduced_destroy;
+    sys->units = full->units ? reduced_units : NULL;
     sys->forget = reduced_forget;
     sys->accept = reduced_accept;
     sys->integrate = full->integrate ? reduced_integrate : NULL;

@@ -32,6 +32,9 @@ static void carve(dal_saddle *s, dal_arena *arena)
     s->la1 = dal_arena_reals(arena, s->nc);
     s->la2 = dal_arena_reals(arena, s->nc);
     s->kept_q = dal_arena_reals(arena, s->ev->nq);
+    s->inertia = dal_arena_reals(arena, s->nv);
+    s->reach = dal_arena_reals(arena, s->nc);
+    s->per_reach = dal_arena_reals(arena, s->nc);
 }
 
 dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind)

@@ -30,6 +30,9 @@ typedef struct dal_saddle {
     double *q0, *q1, *v1, *theta, *vd1, *la1; /* scratch of projections and initial values */
     double *la2;                              /* scratch of dal_saddle_constrain */
     double *kept_q;
+    /* Scales of the equations (SX.1): nv, largest |M_ij| unit_i unit_j of the factor over unit_i; nc, largest
+     * |B_ij| unit_j; the largest |M_ij| unit_i unit_j of all. work = 0: they are not known yet. */
+    double *inertia, *reach, *per_reach, work; /* per_reach: 1/reach */
     dal_arena arena;
 } dal_saddle;
 
@@ -50,6 +53,14 @@ dal_status dal_saddle_factor(dal_saddle *saddle, const dal_point *at, int with_f
 /* The two parts of it. */
 dal_status dal_saddle_assemble(dal_saddle *saddle, const dal_point *at, int with_force) DAL_NODISCARD;
 dal_status dal_saddle_factor_assembled(dal_saddle *saddle, const dal_point *at) DAL_NODISCARD;
+/* Find the scales at a point, unless they are known; work = 0 has them found anew. A start does that, and snapshots have them. */
+dal_status dal_saddle_measure(dal_saddle *s, const dal_point *at) DAL_NODISCARD;
+/* Residuals of constraints (nc) as displacements in units of dal_eval.unit, the largest; NaN if one is. */
+double dal_saddle_gap(const dal_saddle *s, const double *x);
+/* Displacements (nv) in these units, the largest; NaN if one is. */
+double dal_saddle_displacement(const dal_saddle *s, const double *x);
+/* What rounding of the coordinates makes of either. */
+double dal_saddle_rounding(const dal_saddle *s, const double *q);
 /* y (nc) := B w at the point that was factored last. */
 dal_status dal_saddle_constrain(dal_saddle *saddle, double *y, const dal_point *at, const double *w) DAL_NODISCARD;
 /* x := A^-1 x for saddle->x. Refined where the solver needs it: nothing here corrects the result. */

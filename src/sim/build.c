@@ -4,6 +4,7 @@
 #include "projection/assemble.h"
 #include "projection/reduce.h"
 #include "sim/left_out.h"
+#include "sim/scales.h"
 #include "sim/sim_impl.h"
 
 static void carve(dal_sim *sim, dal_arena *arena)
@@ -203,4 +204,10 @@ dal_status dal_sim_step_multipliers(const dal_sim *sim, double *la)
         return DAL_OK;
     }
     return dal_reduction_multipliers(sim->reduction, la, &at, 0);
+}
+
+dal_sim_scales dal_sim_scales_of(const dal_sim *sim)
+{
+    const dal_saddle *s = sim->saddle;
+    return (dal_sim_scales){s->ev->length, s->work, s->ev->unit, s->inertia, s->reach};
 }

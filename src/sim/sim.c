@@ -234,6 +234,7 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     dal_copy(sim->v, v, sim->ev->nv);
     dal_normalise(sim->ev->G, sim->q);
     dal_linsol_forget(sim->saddle->ls);
+    sim->saddle->work = 0.0; // scales are those of this start
     dal_linsol_forget(sim->method->mass);
     const double h = fmin(sim->opt.h, sim->opt.h_max);
     const int rest = sim->opt.initial == DAL_INITIAL_STATIC;

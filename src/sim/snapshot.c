@@ -199,6 +199,13 @@ static void pass_scalars(dal_cursor *k, dal_sim *sim)
     dal_pass_any(k, sim->data->memory, sim->sys->nmemory); // what a system remembers need not be finite
     dal_pass(k, sim->initial_q, sim->sys->group->nq);
     dal_pass(k, sim->initial_v, sim->sys->group->nv);
+    dal_pass(k, sim->saddle->inertia, sim->ev->nv);
+    dal_pass(k, sim->saddle->reach, sim->ev->nc);
+    dal_pass(k, sim->saddle->per_reach, sim->ev->nc);
+    dal_pass(k, sim->ev->unit, sim->ev->nv);
+    dal_pass(k, sim->ev->per_unit, sim->ev->nv);
+    dal_pass(k, &sim->ev->length, 1);
+    dal_pass(k, &sim->saddle->work, 1);
     if (k->in && !(sim->k >= 0.0 && sim->h_next > 0.0 && sim->last_error > 0.0)) {
         dal_pass_wrong(k, "a positive number");
         sim->k = 0.0;

@@ -21,6 +21,8 @@ static void carve(dal_eval *ev, dal_arena *arena)
     for (int l = 0; l < sys->nlinks; ++l) {
         ncaptured += sys->constraint[sys->link[l].c].nrows * ev->G->factor[sys->link[l].j].nv;
     }
+    ev->unit = dal_arena_reals(arena, ev->nv);
+    ev->per_unit = dal_arena_reals(arena, ev->nv);
     ev->row0 = dal_arena_ints(arena, sys->nconstraints + 1);
     ev->captured0 = dal_arena_ints(arena, sys->nlinks + 1);
     if (ev->differences) {
@@ -74,6 +76,7 @@ dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *
         dal_eval_destroy(ev);
         return st;
     }
+    dal_eval_units(ev);
     for (int c = 0; c < sys->nconstraints; ++c) {
         ev->row0[c + 1] = ev->row0[c] + sys->constraint[c].nrows;
         ev->nh += sys->constraint[c].nonholonomic ? 0 : sys->constraint[c].nrows;
@@ -84,6 +87,16 @@ dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *
     }
     *out = ev;
     return DAL_OK;
+}
+
+void dal_eval_units(dal_eval *ev)
+{
+    const double length = ev->sys->units ? ev->sys->units(ev->unit, ev->sys->user, ev->data->work) : 1.0;
+    ev->length = length > 0.0 && isfinite(length) ? length : 1.0;
+    for (int i = 0; i < ev->nv; ++i) {
+        ev->unit[i] = ev->sys->units && ev->unit[i] > 0.0 && isfinite(ev->unit[i]) ? ev->unit[i] : 1.0;
+        ev->per_unit[i] = 1.0 / ev->unit[i];
+    }
 }
 
 dal_status dal_eval_create(dal_eval **out, dal_ctx *ctx, const dal_system *sys, dal_data *data)

@@ -14,6 +14,9 @@ typedef struct dal_eval {
     const dal_group *G;
     int nq, nv, nc;   /* coordinates, velocities, constraint rows */
     int nh;           /* holonomic rows */
+    double length;    /* typical of the system, and */
+    double *unit;     /* nv: displacements that count as large, see dal_system.units */
+    double *per_unit; /* nv: 1/unit */
     int *row0;        /* nconstraints + 1: first row of each constraint block */
     unsigned missing; /* tangents to be differenced */
     int differences;  /* scratch for differences is there */
@@ -31,6 +34,9 @@ typedef struct dal_eval {
 /* data: of the simulation this is for, must outlive it; NULL: data of its own. */
 dal_status dal_eval_create(dal_eval **out, dal_ctx *ctx, const dal_system *sys, dal_data *data) DAL_NODISCARD;
 void dal_eval_destroy(dal_eval *ev);
+
+/* Ask the system for its units, as at creation: its numbers may have changed since. */
+void dal_eval_units(dal_eval *ev);
 
 /* As dal_system's callbacks, with the checks. The message of a failure names the value and the time; what the system kept
  * from earlier calls is dropped then. */

@@ -1,0 +1,84 @@
+/* What the coordinates of a model are measured in: a length that is typical of it, and radians. Tolerances are parts of
+ * these, so that the same mechanism in other units gives the same motion. */
+#include <math.h>
+
+#include "mbs/compile_impl.h"
+#include "mbs/flex_impl.h"
+
+static double length3(const double x[3])
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/* The longest lever arm or radius of gyration: what turns forces into torques. */
+static double longest_lever(const mb_instance *m)
+{
+    double most = 0.0;
+    for (int i = 1; i < m->nbodies; ++i) {
+        const mb_body *b = &m->body[i];
+        const double trace = b->J[0] + b->J[4] + b->J[8];
+        most = b->m > 0.0 && b->type->rotates ? fmax(most, sqrt(0.5 * trace / b->m)) : most;
+    }
+    for (int k = 0; k < m->nconstraints + m->nforces; ++k) {
+        const mb_marker *marker = k < m->nconstraints ? m->constraint[k].marker : m->force[k - m->nconstraints].marker;
+        for (int i = 0; i < 2; ++i) {
+            most = marker[i].body > 0 ? fmax(most, length3(marker[i].a)) : most;
+        }
+    }
+    return most;
+}
+
+static double distance3(const double a[3], const double b[3])
+{
+    return length3((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
+}
+
+/* Of points, whose frames have no levers: what joints and forces reach across. */
+static double across(const mb_instance *m, const mb_marker marker[2])
+{
+    const double *p[2];
+    for (int i = 0; i < 2; ++i) {
+        p[i] = marker[i].body > 0 ? m->desc[marker[i].body].position : marker[i].a;
+    }
+    return distance3(p[0], p[1]);
+}
+
+/* That, or the distance of bodies, or of one from the origin. */
+static double longest_reach(const mb_instance *m)
+{
+    double most = 0.0;
+    for (int k = 0; k < m->nconstraints; ++k) {
+        most = m->constraint[k].nsides == 2 ? fmax(most, across(m, m->constraint[k].marker)) : most;
+    }
+    for (int k = 0; k < m->nforces; ++k) {
+        most = m->force[k].type->alone ? most : fmax(most, across(m, m->force[k].marker));
+    }
+    for (int i = 2; i < m->nbodies && most == 0.0; ++i) {
+        most = distance3(m->desc[i].position, m->desc[1].position);
+    }
+    return most > 0.0 || m->nbodies < 2 ? most : length3(m->desc[1].position);
+}
+
+double mb_units(double *unit, const void *user, void *work)
+{
+    const mb_instance *m = work;
+    const double lever = longest_lever(m), longest = lever > 0.0 ? lever : longest_reach(m);
+    const double length = longest > 0.0 ? longest : 1.0;
+    (void)user;
+    for (int i = 0; i < m->nv; ++i) {
+        unit[i] = 1.0;
+    }
+    for (int i = 1; i < m->nbodies; ++i) {
+        const mb_body *b = &m->body[i];
+        for (int k = 0; b->unit == i && k < (b->type->planar ? 2 : 3); ++k) {
+            unit[b->v + k] = length;
+        }
+        // a mode with the kinetic energy of the body that moves by that length
+        const int n = b->unit == i && b->nfactors > 1 ? b->flex->n : 0, first = b->v + b->type->nv;
+        for (int k = 0; k < n; ++k) {
+            const double mass = b->flex->M[k + k * n];
+            unit[first + k] = mass > 0.0 && b->m > 0.0 ? length * sqrt(b->m / mass) : 1.0;
+        }
+    }
+    return length;
+}
