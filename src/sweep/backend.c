@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sweep/sweep_impl.h"
 
@@ -30,6 +31,7 @@ void dal_sweep_code_release(sweep_code *code, dal_ctx *ctx)
     dal_program_destroy(code->program);
     if (code->library != NULL) {
         dlclose(code->library);
+        close(code->file);
     }
     dal_free(ctx, code->at);
     *code = (sweep_code){0};
@@ -298,7 +300,7 @@ static dal_status load(dal_sweep *s)
     if (text == NULL) {
         return dal_sweep_no_memory(s->ctx);
     }
-    const dal_status st = dal_sweep_compile(s->ctx, &c->library, &c->seconds, text, cuda);
+    const dal_status st = dal_sweep_compile(c, s->ctx, text, cuda);
     dal_free(s->ctx, text);
     DAL_TRY(st);
     DAL_TRY(find_symbols(s));

@@ -1,9 +1,8 @@
 /* Programs as machine code: the compiler of the system makes a shared object, which is kept in a cache and loaded.
  *
- * The cache is $XDG_CACHE_HOME/dalembert, or ~/.cache/dalembert: a folder of the user that nobody else can write to. A file
- * in it is named after a hash of the text, the compiler, its options and the processor. It comes there by renaming, so that
- * it is whole or not there; who compiles holds a lock, so that others wait instead of doing the same. When it has grown too
- * large, old files go (cache.c). */
+ * The cache is $XDG_CACHE_HOME/dalembert, or ~/.cache/dalembert: a folder of the user that nobody else can write to (cache.c).
+ * A file in it is named after a hash of the text, the compiler, its options and the processor. It comes there by renaming, so
+ * that it is whole or not there; who compiles holds a lock, so that others wait instead of doing the same. */
 #define _GNU_SOURCE
 
 #include <ctype.h>
@@ -37,6 +36,7 @@ typedef struct compiler {
     int too_many;      /* words */
     char path[PATH];   /* the program */
     char folder[PATH]; /* the cache */
+    int fd;            /* its descriptor; -1: it is not open */
     double limit;      /* of its size */
     char stem[PATH + 64];
 } compiler;
@@ -142,12 +142,6 @@ static dal_status no_cache(const compiler *c, const char *why)
                     c->folder, why);
 }
 
-/* Is it ours, and can nobody else put something there? */
-static int is_safe(const struct stat *s)
-{
-    return s->st_uid == geteuid() && (s->st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
 /* A folder and those above it, where they are missing. */
 static void make_folders(char *path)
 {
@@ -162,6 +156,7 @@ static void make_folders(char *path)
 static dal_status open_cache(compiler *c)
 {
     const char *xdg = setting("XDG_CACHE_HOME"), *home = setting("HOME");
+    char bad[SWEEP_CACHE_PATH], why[SWEEP_CACHE_PATH];
     struct stat s;
     if ((xdg == NULL || xdg[0] != '/') && home == NULL) {
         snprintf(c->folder, sizeof c->folder, "~/.cache/dalembert");
@@ -177,7 +172,11 @@ static dal_status open_cache(compiler *c)
     if (lstat(c->folder, &s) != 0 || !S_ISDIR(s.st_mode)) {
         return no_cache(c, "that is no folder");
     }
-    return is_safe(&s) ? DAL_OK : no_cache(c, "others can write there, or it is not yours");
+    c->fd = dal_sweep_cache_open(c->folder, bad);
+    if (c->fd < 0) {
+        snprintf(why, sizeof why, "others can write there: '%.2000s' is open to them or belongs to another user", bad);
+    }
+    return c->fd >= 0 ? DAL_OK : no_cache(c, why);
 }
 
 /* Options for this processor: what it is. A home may be shared by machines that differ. */
@@ -269,25 +268,38 @@ static int run_command(compiler *c, const char *told, char why[80])
     return failed != 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0;
 }
 
+/* Load a descriptor, which then belongs to the program. */
+static int take(sweep_code *code, int fd)
+{
+    code->library = dal_sweep_cache_load(fd);
+    if (code->library == NULL) {
+        close(fd);
+        return 0;
+    }
+    code->file = fd;
+    return 1;
+}
+
 /* A compiler that is content must have made something that can be loaded. */
-static dal_status load_made(const compiler *c, const char *made, void **library)
+static dal_status load_made(const compiler *c, const char *made, sweep_code *code)
 {
     const char *options = c->cuda ? "DAL_NVCCFLAGS" : "DAL_CFLAGS";
-    struct stat s;
-    if (lstat(made, &s) != 0) {
+    const int fd = open(made, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
         return dal_fail(c->ctx, DAL_EOPTION,
                         "the compiler '%s' reports success but made no file: see %s and %s, or take --backend "
                         "interpreted",
                         c->path, c->from, options);
     }
-    *library = dlopen(made, RTLD_NOW | RTLD_LOCAL);
-    if (*library == NULL) {
-        return dal_fail(c->ctx, DAL_EOPTION,
-                        "what the compiler '%s' made cannot be loaded (see %s and %s, or take --backend interpreted): "
-                        "%s",
-                        c->path, c->from, options, dlerror());
+    if (!dal_sweep_cache_seal(fd)) {
+        close(fd);
+        return no_cache(c, "the disk may be full");
     }
-    return DAL_OK;
+    return take(code, fd) ? DAL_OK
+                          : dal_fail(c->ctx, DAL_EOPTION,
+                                     "what the compiler '%s' made cannot be loaded (see %s and %s, or take --backend "
+                                     "interpreted): %s",
+                                     c->path, c->from, options, dlerror());
 }
 
 /* Files NAME.PID.* that a process left when it was killed, a day ago or more. */
@@ -315,7 +327,7 @@ static void add_file(compiler *c, const char *word)
     c->word[c->nwords] = NULL;
 }
 
-static dal_status translate(compiler *c, const char *source, const char *made, const char *told, void **library)
+static dal_status translate(compiler *c, const char *source, const char *made, const char *told, sweep_code *code)
 {
     char message[TOLD], why[80];
     const int nwords = c->nwords;
@@ -327,7 +339,7 @@ static dal_status translate(compiler *c, const char *source, const char *made, c
     c->nwords = nwords;
     c->word[nwords] = NULL;
     if (!bad) {
-        return load_made(c, made, library);
+        return load_made(c, made, code);
     }
     read_told(told, message);
     return dal_fail(c->ctx, DAL_EOPTION,
@@ -336,7 +348,7 @@ static dal_status translate(compiler *c, const char *source, const char *made, c
                     c->path, c->from, why, message[0] != '\0' ? ": " : "", message);
 }
 
-static dal_status compile(compiler *c, const char *text, const char *object, void **library)
+static dal_status compile(compiler *c, const char *text, const char *object, sweep_code *code)
 {
     char source[PATH + 128], made[PATH + 128], told[PATH + 128];
     const long id = (long)getpid();
@@ -347,11 +359,9 @@ static dal_status compile(compiler *c, const char *text, const char *object, voi
     (void)remove(source); // of a process of that number, long ago
     (void)remove(made);
     dal_status st = write_source(c, source, text);
-    st = st == DAL_OK ? translate(c, source, made, told, library) : st;
-    if (st == DAL_OK && *library != NULL && rename(made, object) != 0) {
-        st = no_cache(c, strerror(errno));
-        dlclose(*library);
-        *library = NULL;
+    st = st == DAL_OK ? translate(c, source, made, told, code) : st;
+    if (st == DAL_OK && (rename(made, object) != 0 || fsync(c->fd) != 0)) {
+        st = no_cache(c, strerror(errno)); // dal_sweep_code_release lets go of what was loaded
     }
     (void)remove(source);
     (void)remove(made);
@@ -361,18 +371,17 @@ static dal_status compile(compiler *c, const char *text, const char *object, voi
 
 /* ---- loading ---------------------------------------------------------------------------------- */
 
-/* A file of the cache, if it is there; *library stays NULL if it is damaged. */
-static dal_status load(const compiler *c, const char *object, void **library)
+/* A program of the cache, if it is there; code->library stays NULL if it is damaged. */
+static dal_status load(const compiler *c, const char *object, sweep_code *code)
 {
-    struct stat s;
-    if (lstat(object, &s) != 0) {
-        return DAL_OK;
-    }
-    if (!S_ISREG(s.st_mode) || !is_safe(&s)) {
+    int foreign;
+    const int fd = dal_sweep_cache_find(c->fd, strrchr(object, '/') + 1, &foreign);
+    if (foreign) {
         return no_cache(c, "a file in it is not yours alone");
     }
-    *library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-    dal_sweep_cache_used(object);
+    if (fd >= 0) {
+        (void)take(code, fd);
+    }
     return DAL_OK;
 }
 
@@ -383,7 +392,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static dal_status compile_once(compiler *c, const char *text, const char *object, void **library, double *seconds)
+static dal_status compile_once(compiler *c, const char *text, const char *object, sweep_code *code)
 {
     char lock[PATH + 128];
     snprintf(lock, sizeof lock, "%s/lock", c->folder);
@@ -395,35 +404,36 @@ static dal_status compile_once(compiler *c, const char *text, const char *object
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
     }
     const double start = now();
-    dal_status st = load(c, object, library); // another process may have made it, or a damaged one is made anew
-    if (st == DAL_OK && *library == NULL) {
-        st = compile(c, text, object, library);
+    dal_status st = load(c, object, code); // another process may have made it, or a damaged one is made anew
+    if (st == DAL_OK && code->library == NULL) {
+        st = compile(c, text, object, code);
         dal_sweep_cache_trim(c->folder, object, c->limit);
     }
-    *seconds = now() - start;
+    code->seconds = now() - start;
     close(fd);
     return st;
 }
 
-dal_status dal_sweep_compile(dal_ctx *ctx, void **library, double *seconds, const char *text, int cuda)
+dal_status dal_sweep_compile(sweep_code *code, dal_ctx *ctx, const char *text, int cuda)
 {
     char object[PATH + 128];
     compiler *c = dal_alloc_zero(ctx, sizeof *c);
-    *seconds = 0.0;
+    code->seconds = 0.0;
     if (c == NULL) {
         return dal_sweep_no_memory(ctx);
     }
     c->ctx = ctx;
     c->cuda = cuda;
+    c->fd = -1;
     dal_status st = choose(c);
     st = st == DAL_OK ? dal_sweep_cache_limit(ctx, &c->limit) : st;
     st = st == DAL_OK ? open_cache(c) : st;
     if (st == DAL_OK) {
         name_object(c, text);
         snprintf(object, sizeof object, "%s.so", c->stem);
-        *library = NULL;
-        st = load(c, object, library);
-        st = st == DAL_OK && *library == NULL ? compile_once(c, text, object, library, seconds) : st;
+        st = load(c, object, code);
+        st = st == DAL_OK && code->library == NULL ? compile_once(c, text, object, code) : st;
+        close(c->fd);
     }
     dal_free(ctx, c);
     return st;

@@ -167,6 +167,7 @@ void dal_sweep_course_end(const dal_sweep *s, double *r, double *value, const sw
 typedef struct sweep_code {
     dal_program *program;
     void *library;     /* shared object */
+    int file;          /* its descriptor: the loader knows it by that number, which nobody else may have */
     int width;         /* members of a block */
     int size;          /* numbers of a member */
     int noutputs;      /* numbers of its outputs */
@@ -188,15 +189,22 @@ typedef struct sweep_code {
 /* Steps between two looks at the outputs. */
 enum { SWEEP_CHUNK = 32, SWEEP_CHUNK_BLIND = 256 };
 
-/* compile.c: text of a program to a shared object that is loaded; it is compiled unless the cache has it. */
-dal_status dal_sweep_compile(dal_ctx *ctx, void **library, double *seconds, const char *text, int cuda) DAL_NODISCARD;
+/* compile.c: text of a program to a shared object that is loaded into code->library and file; it is compiled unless the cache
+ * has it. */
+dal_status dal_sweep_compile(sweep_code *code, dal_ctx *ctx, const char *text, int cuda) DAL_NODISCARD;
 int dal_sweep_lanes(void); /* that suit this machine */
 
-/* cache.c: the size of the cache of compiled programs; DAL_CACHE_MB, or 256 MB. */
+enum { SWEEP_CACHE_PATH = 4096 };
+/* cache.c: a descriptor of the folder; -1: it or a folder above it, whose path is then in bad, is not safe from others. */
+int dal_sweep_cache_open(const char *folder, char *bad);
+/* A whole program of that name, as a descriptor; -1: there is none, or one that is damaged or (foreign) not the user's alone. */
+int dal_sweep_cache_find(int folder, const char *name, int *foreign);
+int dal_sweep_cache_seal(int fd);   /* a program that was made, safe on the disk; 0: it cannot be written */
+void *dal_sweep_cache_load(int fd); /* dlopen */
+/* The size of the cache of compiled programs; DAL_CACHE_MB, or 256 MB. */
 dal_status dal_sweep_cache_limit(dal_ctx *ctx, double *bytes) DAL_NODISCARD;
 /* Programs are removed until the rest has at most `limit` bytes, the one used last longest ago first; never `keep`. */
 void dal_sweep_cache_trim(const char *path, const char *keep, double limit);
-void dal_sweep_cache_used(const char *object); /* it was loaded now */
 
 /* backend.c: what s->backend asks for, or the interpreter if it is auto and there is none; s->note says why. */
 dal_status dal_sweep_backend_prepare(dal_sweep *s) DAL_NODISCARD;

@@ -151,6 +151,17 @@ static void a_cache_mends_itself(void **state)
     assert_int_equal(compiles(), 2);
     assert_int_equal(access(text, F_OK), -1);
     same_text("d0.csv", "d1.csv");
+    // one byte in the midst of the code; whatever the user's mask, what is made anew can be loaded again
+    assert_int_equal(system("for f in some/where/deep/dalembert/*.so; do n=$(($(wc -c <$f) / 2)); "
+                            "printf '\\377' | dd of=$f bs=1 seek=$n conv=notrunc 2>dd.log; done"),
+                     0);
+    const mode_t mask = umask(0);
+    for (int k = 0; k < 2; ++k) {
+        tool_expect(TOPS "--backend lanes -q -o d2.csv", 0, NULL);
+        assert_int_equal(compiles(), 3);
+        same_text("d0.csv", "d2.csv");
+    }
+    umask(mask);
 }
 
 static void a_cache_that_others_could_write_to_is_refused(void **state)
@@ -164,6 +175,23 @@ static void a_cache_that_others_could_write_to_is_refused(void **state)
     snprintf(cache, sizeof cache, "%s/open", path);
     setenv("XDG_CACHE_HOME", cache, 1);
     tool_expect(TOPS "--backend lanes", 5, "others can write there");
+    // so is one that others could replace: folders above it count
+    assert_int_equal(chmod("open/dalembert", 0700), 0);
+    assert_int_equal(chmod("open", 0777), 0);
+    tool_expect(TOPS "--backend lanes", 5, "open' is open to them or belongs to another user");
+    assert_int_equal(chmod("open", 0700), 0);
+    if (getuid() == 0) { // others cannot give folders away
+        assert_int_equal(chown("open", 12345, 12345), 0);
+        tool_expect(TOPS "--backend lanes", 5, "open' is open to them or belongs to another user");
+        assert_int_equal(chown("open", 0, 0), 0);
+    }
+    assert_int_equal(symlink("open", "link"), 0); // a link of ours is as good as the folder
+    snprintf(cache, sizeof cache, "%s/link", path);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    tool_expect(TOPS "--backend lanes -q", 0, NULL);
+    // a program is a file, not a link to one
+    assert_int_equal(system("cd open/dalembert && for f in *.so; do mv $f ../moved && ln -s ../moved $f; done"), 0);
+    tool_expect(TOPS "--backend lanes", 5, "a file in it is not yours alone");
     tool_write("file", "");
     snprintf(cache, sizeof cache, "%s/file", path);
     setenv("XDG_CACHE_HOME", cache, 1);

@@ -73,6 +73,10 @@ static void threads_and_neighbours_do_not_show_in_the_bits(void **state)
     check_ok(ctx, dal_sweep_create(&shard, ctx, &spec));
     check_ok(ctx, dal_sweep_run(shard, &(dal_sweep_run_options){.jobs = 1, .shard = 2, .nshards = 3}));
     same_values(one, shard, LEN(kinds));
+    // another program beside this one is another one, for the loader too
+    const dal_sweep_spec other = tops(kinds, 1);
+    long handed;
+    assert_near(backend_difference(&handed, &other, DAL_SWEEP_LANES), 0.0, 1e-11);
     dal_sweep_destroy(one);
     dal_sweep_destroy(two);
     dal_sweep_destroy(shard);
