@@ -120,7 +120,6 @@ static void lobatto_with_euler_parameters_stays_sparse(void **state)
     json_t *d = tool_json("run chain_ep.json -q --json", 0);
     assert_string_equal(json_string_value(json_object_get(d, "linear_solver")), "frontal");
     assert_near(tool_number(d, "solver_fallbacks"), 0.0, 0.0);
-    assert_true(tool_number(d, "wall_s") < 20.0); // it was 200 s, now it is about 0.02
     json_decref(d);
 }
 

@@ -85,7 +85,7 @@ static pid_t start_within(const char *arguments, long limit, int resource)
     if (limit > 0) {
         const struct rlimit size = {(rlim_t)limit, (rlim_t)limit};
         setrlimit(resource, &size);
-        alarm(30); // libraries may wait for ever for what they do not get, before main
+        alarm(200); // libraries may wait for ever for what they do not get, before main
     }
     const char *path = getenv("DAL_TOOL"); // the installed one; as it is built if the test was started by hand
     execv(path != NULL && path[0] != '\0' ? path : DAL_TOOL, word);
@@ -111,6 +111,15 @@ tool_result tool(const char *arguments)
     return finish(start(arguments, 0));
 }
 
+int tool_has_nlopt(void)
+{
+    tool_result r =
+        tool("sweep heavy_top --t-end 0.002 --optimize min(final(energy)) --bound spin=100:101 --evaluations 1");
+    const int without = r.code == 2 && strstr(r.err, "NLopt") != NULL;
+    tool_free(&r);
+    return !without;
+}
+
 static void sleep_ms(int ms)
 {
     const struct timespec wait = {ms / 1000, ms % 1000 * 1000000L};
@@ -121,7 +130,7 @@ tool_result tool_disturbed(const char *arguments, const char *file, long size, i
 {
     const pid_t child = start(arguments, 0);
     struct stat info;
-    for (int k = 0; k < 2000 && (stat(file, &info) != 0 || info.st_size < size); ++k) {
+    for (int k = 0; k < 40000 && (stat(file, &info) != 0 || info.st_size < size); ++k) {
         sleep_ms(5);
     }
     sleep_ms(ms);

@@ -102,11 +102,14 @@ static void write_results(dal_ctx *ctx, const char *path)
     dal_results_destroy(r);
 }
 
-static double seconds(void)
+/* HDF5 waits by this function; here it only counts. */
+static double waited; // seconds
+__attribute__((visibility("default"))) int nanosleep(const struct timespec *time, struct timespec *left);
+int nanosleep(const struct timespec *time, struct timespec *left)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    (void)left;
+    waited += (double)time->tv_sec + 1e-9 * (double)time->tv_nsec;
+    return 0;
 }
 
 /* The superblock has a checksum; readers of files that are being written try again and again. */
@@ -115,6 +118,7 @@ static void a_damaged_superblock_is_refused_at_once(void **state)
     dal_ctx *ctx = check_ctx();
     static const char path[] = "damaged.h5";
     write_results(ctx, path);
+    double ever = 0.0;
     for (long at = 8; at < 48; ++at) {
         FILE *f = fopen(path, "r+b");
         assert_non_null(f);
@@ -124,16 +128,18 @@ static void a_damaged_superblock_is_refused_at_once(void **state)
         fputc(byte ^ 0x10, f);
         fclose(f);
         dal_table_data data;
-        const double start = seconds();
+        waited = 0.0;
         if (dal_table_read(&data, ctx, path, "x") == DAL_OK) {
             dal_table_release(&data);
         }
-        assert_true(seconds() - start < 0.5);
+        assert_true(waited < 0.01);
+        ever += waited;
         f = fopen(path, "r+b");
         fseek(f, at, SEEK_SET);
         fputc(byte, f);
         fclose(f);
     }
+    assert_true(ever > 0.0); // the waits of HDF5 are those that were counted
     dal_table_data data;
     check_ok(ctx, dal_table_read(&data, ctx, path, "x"));
     assert_int_equal(data.rows, 10);

@@ -1,7 +1,6 @@
 /* The exact motions against the tables, against each other, and against what they must conserve. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "problems/problem_impl.h"
 #include "problems/table.h"
@@ -221,29 +220,6 @@ static void a_missing_table_is_reported(void **unused)
     check_fails(ctx, table_load(&tab, ctx, "nothing", "reference/columns", "reference/rows"), DAL_EINVAL, "nothing");
 }
 
-static double seconds(clock_t from)
-{
-    return (double)(clock() - from) / CLOCKS_PER_SEC;
-}
-
-/* Cheap enough for errors at every step of a convergence study (shown, and bounded generously). */
-static void a_thousand_states_of_the_heavy_top_are_cheap(void **unused)
-{
-    (void)unused;
-    static double q[7000], la[3000], t[1000];
-    problem p;
-    check_ok(ctx, problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
-    for (int k = 0; k < 1000; ++k) {
-        t[k] = 0.001 * (k + 1);
-    }
-    const clock_t start = clock();
-    problem_exact(&p, q, NULL, NULL, la, t, 1000);
-    const double spent = seconds(start);
-    print_message("1000 states in %.0f ms\n", 1e3 * spent);
-    assert_true(spent < 1.0);
-    problem_free(&p);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,7 +231,6 @@ int main(void)
         cmocka_unit_test(exact_motions_conserve_energy),
         cmocka_unit_test(absolute_and_relative_angles_of_andrews_mechanism_agree),
         cmocka_unit_test(a_missing_table_is_reported),
-        cmocka_unit_test(a_thousand_states_of_the_heavy_top_are_cheap),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
