@@ -9,7 +9,7 @@
 #   make package    Debian packages, source tarball  make test-packages  try them in a fresh Debian
 #   make deps       install missing Debian packages  make figures    renew the pictures of the manual
 #   make campaign   random models, COUNT of them     make mutate     do the tests notice slips? an hour at most
-#                                                    make clean      remove build/
+#   make test-fresh run and test in a fresh Debian   make clean      remove build/
 #
 # run and test install missing packages by themselves if they may.
 
@@ -21,13 +21,13 @@ CONFIGURE_FLAGS ?=
 PYTHON  ?= /usr/bin/python3
 VERSION := $(shell awk '/define DAL_VERSION_(MAJOR|MINOR|PATCH)/ { v = v s $$3; s = "." } END { print v }' include/dalembert/base.h)
 
-.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages bench work-precision campaign mutate install docs figures format clean
+.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages test-fresh bench work-precision campaign mutate install docs figures format clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
 
 configure:
-	@tools/deps build test
+	@tools/deps build test $(MORE_DEPS)
 	@cmake --preset release --log-level=NOTICE $(CONFIGURE_FLAGS)
 
 deps:
@@ -47,15 +47,18 @@ run: configure
 	@echo "      $(BUILD)/bin/dalembert study heavy_top --h 4e-3,2e-3,1e-3 --methods index3,ggl,lobatto3"
 	@echo "      make install                              then simply: dalembert run heavy_top"
 
+# tests of optional features are skipped where these are missing and may not be installed
+test test-slow: MORE_DEPS = --try optional
+
 test: all
-	ctest --preset release -j $(JOBS)
+	@tools/run_tests release -j $(JOBS)
 
 test-slow: all
-	ctest --preset slow -j $(JOBS)
+	@tools/run_tests slow -j $(JOBS)
 
 test-browser: all
 	@tools/deps browser
-	ctest --preset browser
+	@tools/run_tests browser
 
 # The module is in build/release/python: PYTHONPATH=build/release/python python3
 python:
@@ -80,6 +83,11 @@ test-packages: package
 	@tools/deps package-test
 	tools/test_packages build/package
 
+# The commands of the README in a fresh Debian, as root and as a plain user: the last commit. Needs root.
+test-fresh:
+	@tools/deps package-test
+	tools/test_fresh
+
 bench: configure
 	cmake --build $(BUILD) -j $(JOBS) --target bench cli
 	@for program in $(BUILD)/bench/bench_*; do \
@@ -88,6 +96,8 @@ bench: configure
 	done
 	@bench/instructions $(BUILD)/bench/bench_integrate
 	@bench/table $(BUILD)/bin/dalembert
+	@bench/page_cost.py $(BUILD)/bin/dalembert
+	@if [ -d $(BUILD)/python ]; then PYTHONPATH=$(BUILD)/python $(PYTHON) bench/python_cost.py $(BUILD)/bin/dalembert; fi
 
 # Which method is cheapest for which accuracy: measures, renews docs/user/methods.md. On a machine that does nothing else.
 work-precision: configure
@@ -105,7 +115,8 @@ SEED ?= 1
 mutate: configure
 	tools/mutate/mutate --seed $(SEED) --jobs $(JOBS)
 
-install: all
+install: configure
+	cmake --build $(BUILD) -j $(JOBS) --target installed
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
 docs: configure

@@ -3,6 +3,7 @@
 #   dal_part(NAME SOURCES ... [LINK ...])              a part: src/NAME; LINK names system libraries (klu lapacke)
 #   dal_library()                                      all parts: a static and a shared library
 #   dal_test(NAME [SOURCES ...] [LINK ...] [SLOW])     test/<part>/NAME.c, run by CTest
+#   dal_test_missing(NAME REASON [SLOW])               a test that cannot be built here: skipped, with the reason
 #   dal_compile_settings(TARGET)                       warnings, language, floating point: for every target
 
 # One change of the library and all tests are linked anew, unless they take it from a shared one (tools/mutate).
@@ -113,10 +114,21 @@ function(dal_test name)
     target_compile_options(${name} PRIVATE -Wno-unused-parameter)
     target_link_libraries(${name} PRIVATE check ${T_LINK})
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT OPENBLAS_NUM_THREADS=1) # CTest runs several at a time
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT OPENBLAS_NUM_THREADS=1 # CTest runs several at a time
+                         SKIP_RETURN_CODE 77) # check_skip
+    # limits end what hangs, also on a busy machine: they are no claim about speed
     if(T_SLOW)
-        set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 600)
+        set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 1800)
     else()
-        set_tests_properties(${name} PROPERTIES TIMEOUT 60)
+        set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+    endif()
+endfunction()
+
+function(dal_test_missing name reason)
+    cmake_parse_arguments(T "SLOW" "" "" ${ARGN})
+    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${reason}")
+    set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")
+    if(T_SLOW)
+        set_tests_properties(${name} PROPERTIES LABELS slow)
     endif()
 endfunction()

@@ -13,6 +13,19 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than a second")
 
 
+def pytest_sessionfinish(session):
+    """A skip that the file SKIPS does not list is a failure (tools/run_tests)."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if not os.environ.get("SKIPS") or reporter is None:
+        return
+    allowed = pathlib.Path(os.environ["SKIPS"]).read_text(encoding="utf-8").splitlines()
+    for report in reporter.stats.get("skipped", []):
+        name = report.nodeid.split("/")[-1]
+        if not any(line.startswith(name + " ") for line in allowed):
+            reporter.write_line(f"{os.environ['SKIPS']} does not allow {name} to be skipped", red=True)
+            session.exitstatus = 1
+
+
 @pytest.fixture
 def root():
     """The repository."""

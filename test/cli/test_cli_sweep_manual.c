@@ -14,9 +14,12 @@ static void the_commands_of_the_manual_work_as_written(void **state)
     char *model = strstr(page, "```json\n") + 8, *end = strstr(model, "```");
     *end = '\0';
     tool_write("crank.json", model);
-    int n = 0;
+    const int nlopt = tool_has_nlopt();
+    int n = 0, left_out = 0;
     for (char *line = strtok(end + 3, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-        if (strncmp(line, "    $ ", 6) == 0) {
+        if (!nlopt && strstr(line, "--optimize") != NULL) {
+            ++left_out;
+        } else if (strncmp(line, "    $ ", 6) == 0) {
             char command[1000];
             const char *tool_path = getenv("DAL_TOOL");
             const int ours = strncmp(line, "    $ dalembert ", 16) == 0;
@@ -32,7 +35,7 @@ static void the_commands_of_the_manual_work_as_written(void **state)
             ++n;
         }
     }
-    assert_true(n >= 15);
+    assert_true(n + left_out >= 15);
     assert_true(tool_exists("crank.h5") && tool_exists("parts.h5"));
     free(page);
     // the reach of the slider by hand, to first order
@@ -44,6 +47,9 @@ static void the_commands_of_the_manual_work_as_written(void **state)
     assert_near(tool_number(reach, "mean"), x, 1e-4);
     assert_near_rel(tool_number(reach, "deviation"), deviation, 0.1);
     json_decref(j);
+    if (left_out > 0) {
+        tool_needs_nlopt();
+    }
 }
 
 int main(void)

@@ -31,19 +31,6 @@ static int write_models(void **state)
     return 0;
 }
 
-/* Is NLopt there? Without it the tool says what is missing. */
-static int can_optimise(void)
-{
-    tool_result r = tool("sweep throw.json --optimize min(final(ball.position.x)) --bound a=0:1 --json");
-    const int there = r.code == 0;
-    if (!there) {
-        assert_int_equal(r.code, 2);
-        assert_non_null(strstr(r.err, "NLopt"));
-    }
-    tool_free(&r);
-    return there;
-}
-
 static double parameter(const json_t *j, int k)
 {
     return tool_number(json_array_get(json_object_get(j, "parameters"), (size_t)k), "value");
@@ -52,9 +39,7 @@ static double parameter(const json_t *j, int k)
 /* x + z = 10 (cos a + sin a) - 5 is largest at 45 degrees; with z >= 3 at sin a = 0.8. */
 static void the_best_throw_is_found(void **state)
 {
-    if (!can_optimise()) {
-        return;
-    }
+    tool_needs_nlopt();
     json_t *j = tool_json(
         "sweep throw.json --optimize max(final(ball.position.x+ball.position.z)) --bound a=0.1:1.5:0.3 --json", 0);
     assert_near(parameter(j, 0), pi / 4.0, 1e-3);
@@ -77,9 +62,7 @@ static void a_global_search_leaves_the_nearest_valley(void **state)
     static const char goal[] =
         "sweep throw.json --optimize min(final(t)*(0.1*(a-3)^2-cos(5*a))) --bound a=0:6:5.5 --json";
     char text[300];
-    if (!can_optimise()) {
-        return;
-    }
+    tool_needs_nlopt();
     json_t *j = tool_json(goal, 0);
     assert_near(parameter(j, 0), 5.01, 0.05);
     json_decref(j);
@@ -180,23 +163,21 @@ static void a_search_that_does_not_converge_says_so(void **state)
     assert_true(json_is_false(json_object_get(j, "converged")));
     json_decref(j);
     tool_expect("sweep line.json --fit line.csv --bound v=-1:5 --bound x0=-5:5 --evaluations 3", 1, "did not converge");
-    if (can_optimise()) {
-        j = tool_json("sweep line.json --optimize min(final(b.position.x)^2) --bound v=-2:5 --evaluations 4 --json", 1);
-        assert_true(json_is_false(json_object_get(j, "converged")));
-        json_decref(j);
-        j = tool_json("sweep line.json --optimize min(final(b.position.x)^2) --bound v=-2:5 --json", 0);
-        assert_true(json_is_true(json_object_get(j, "converged")));
-        json_decref(j);
-    }
+    tool_needs_nlopt();
+    j = tool_json("sweep line.json --optimize min(final(b.position.x)^2) --bound v=-2:5 --evaluations 4 --json", 1);
+    assert_true(json_is_false(json_object_get(j, "converged")));
+    json_decref(j);
+    j = tool_json("sweep line.json --optimize min(final(b.position.x)^2) --bound v=-2:5 --json", 0);
+    assert_true(json_is_true(json_object_get(j, "converged")));
+    json_decref(j);
 }
 
 static void flags_that_a_search_has_no_use_for_are_refused(void **state)
 {
     tool_expect("sweep throw.json --vary a=0:1:3 --collect final(t) --constraint final(t)<=1", 2, "--optimize");
     tool_expect("sweep throw.json --optimize min(final(t)) --bound a=0:1 -o best.csv", 2, "-o");
-    if (can_optimise()) {
-        tool_expect("sweep throw.json --optimize min(final(t)*log(-1-a)) --bound a=0:1", 4, "not finite");
-    }
+    tool_needs_nlopt();
+    tool_expect("sweep throw.json --optimize min(final(t)*log(-1-a)) --bound a=0:1", 4, "not finite");
 }
 
 static void a_driver_gets_its_results_in_a_file(void **state)

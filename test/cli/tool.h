@@ -32,6 +32,15 @@ tool_result tool_limited(const char *arguments, long limit);
 /* Run with a limit on memory, in bytes of address space. */
 tool_result tool_cramped(const char *arguments, long limit);
 
+/* NLopt is optional: was the tool built with it, and can it load it? Skip the rest of a test if not. */
+int tool_has_nlopt(void);
+#define tool_needs_nlopt()                                                             \
+    do {                                                                               \
+        if (!tool_has_nlopt()) {                                                       \
+            check_skip("without NLopt no searches (tools/deps optional, then build)"); \
+        }                                                                              \
+    } while (0)
+
 /* The keys of an object are exactly these words. */
 void tool_keys(const json_t *object, const char *words);
 double tool_number(const json_t *object, const char *key);

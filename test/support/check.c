@@ -1,6 +1,7 @@
 #include "support/check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- comparisons ------------------------------------------------------------------------------ */
@@ -153,6 +154,20 @@ dal_ctx *check_ctx(void)
 void check_ctx_free(dal_ctx *ctx)
 {
     dal_ctx_destroy(ctx);
+}
+
+static int skips;
+
+void check_note_skip(const char *test, const char *reason)
+{
+    ++skips;
+    printf("skipped: %s: %s\n", test, reason);
+    fflush(stdout);
+}
+
+int check_exit_code(int failed)
+{
+    return failed != 0 ? 1 : skips > 0 ? CHECK_SKIPPED : 0;
 }
 
 void check_ok_at(const dal_ctx *ctx, dal_status st, const char *what, const char *file, int line)

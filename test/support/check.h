@@ -15,6 +15,23 @@
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
+/* ---- skips ------------------------------------------------------------------------------------ */
+
+/* Leave the test function because of what this machine lacks. Its program then ends with CHECK_SKIPPED if nothing failed:
+ * CTest counts it as skipped, and tools/run_tests prints the reason. */
+#define check_skip(reason)                 \
+    do {                                   \
+        check_note_skip(__func__, reason); \
+        skip();                            \
+    } while (0)
+enum { CHECK_SKIPPED = 77 };
+void check_note_skip(const char *test, const char *reason);
+int check_exit_code(int failed);
+
+#undef cmocka_run_group_tests
+#define cmocka_run_group_tests(tests, set_up, tear_down) \
+    check_exit_code(_cmocka_run_group_tests(#tests, tests, LEN(tests), set_up, tear_down))
+
 /* ---- comparisons ------------------------------------------------------------------------------ */
 
 /* |got - want| <= tol, and |got - want| <= tol |want|. NaN fails. The environment variable DAL_TOL_SCALE
