@@ -111,7 +111,7 @@ static int is_whole(int fd, const struct stat *s)
            make_seal(&z, fd, size) && memcmp(&z, &told, sizeof z) == 0;
 }
 
-int dal_sweep_cache_find(int folder, const char *name, int *foreign)
+int dal_sweep_cache_find(int folder, int *foreign, const char *name)
 {
     struct stat s;
     const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -375,7 +375,7 @@ static dal_status compile(compiler *c, const char *text, const char *object, swe
 static dal_status load(const compiler *c, const char *object, sweep_code *code)
 {
     int foreign;
-    const int fd = dal_sweep_cache_find(c->fd, strrchr(object, '/') + 1, &foreign);
+    const int fd = dal_sweep_cache_find(c->fd, &foreign, strrchr(object, '/') + 1);
     if (foreign) {
         return no_cache(c, "a file in it is not yours alone");
     }

@@ -198,7 +198,7 @@ enum { SWEEP_CACHE_PATH = 4096 };
 /* cache.c: a descriptor of the folder; -1: it or a folder above it, whose path is then in bad, is not safe from others. */
 int dal_sweep_cache_open(const char *folder, char *bad);
 /* A whole program of that name, as a descriptor; -1: there is none, or one that is damaged or (foreign) not the user's alone. */
-int dal_sweep_cache_find(int folder, const char *name, int *foreign);
+int dal_sweep_cache_find(int folder, int *foreign, const char *name);
 int dal_sweep_cache_seal(int fd);   /* a program that was made, safe on the disk; 0: it cannot be written */
 void *dal_sweep_cache_load(int fd); /* dlopen */
 /* The size of the cache of compiled programs; DAL_CACHE_MB, or 256 MB. */

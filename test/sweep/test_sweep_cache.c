@@ -93,7 +93,7 @@ static void what_was_loaded_again_counts_as_new(void **state)
     path_of(path, folder, name);
     const int made = open(path, O_RDWR), at = dal_sweep_cache_open(folder, bad);
     assert_true(made >= 0 && at >= 0 && dal_sweep_cache_seal(made));
-    const int found = dal_sweep_cache_find(at, name, &foreign);
+    const int found = dal_sweep_cache_find(at, &foreign, name);
     assert_true(found >= 0 && !foreign);
     close(made);
     close(found);
@@ -127,7 +127,7 @@ static int sealed(char folder[32], char path[128], const char *name)
 
 static int finds(int folder, const char *name, int *foreign)
 {
-    const int fd = dal_sweep_cache_find(folder, name, foreign);
+    const int fd = dal_sweep_cache_find(folder, foreign, name);
     if (fd >= 0) {
         close(fd);
     }
