@@ -93,7 +93,9 @@ DAL_API dal_status dal_sim_energy(dal_sim *sim, double *energy) DAL_NODISCARD; /
  * outputs may be NULL. */
 DAL_API dal_status dal_sim_interpolate(dal_sim *sim, double *q, double *v, double *la, double t) DAL_NODISCARD;
 
-/* Called with the state at a requested time, in the order of the times. Return DAL_OK, or a negative status to fail. */
+/* Called with the state at a requested time, in the order of the times. Return DAL_OK, DAL_RETRY to end the
+ * run with this step (DAL_STOP_OBSERVER; times of the step that are left come first when the run goes on, but are lost in a
+ * snapshot), or a negative status to fail. */
 typedef dal_status (*dal_sampler)(dal_sim *sim, const dal_point *at, void *user);
 typedef struct dal_sampling {
     double every, from;  /* times from, from + every, ... */

@@ -21,6 +21,7 @@ static const cli_flag flags[] = {
     {"output-every", 0, "DT", "write rows every DT seconds instead of every step, by dense output"},
     {"output-at", 0, "FILE",
      "write rows at the times in this file: increasing numbers between blanks, commas or lines"},
+    {"allow-many-rows", 0, NULL, "more than 1e8 rows, or tables of more than 50 GB"},
     {"plot", 'p', "FILE", "picture of the outputs, an .svg file"},
     {"plot-outputs", 0, "NAME,...", "what to draw: outputs, or BODY.x, BODY.v, BODY.omega, energy"},
     {"html", 0, "FILE", "page with the moving mechanism, curves and summary, for any browser"},
@@ -40,7 +41,7 @@ const cli_command cli_run = {
     .max = 1,
     .summary = "simulate a model, write results and a picture",
     .about = "MODEL is a file or the name of a built-in model. Files in PATH end in .part until the run is over.\n"
-             "Ctrl-C stops after the current step, keeps everything and says how to continue.\n"
+             "Ctrl-C stops after the current step or row, keeps everything and says how to continue.\n"
              "Exit codes: 0 ok, 2 usage, 3 bad model, 4 integration failed, 5 files, 130 stopped by Ctrl-C.",
     .examples = "  dalembert run heavy_top\n"
                 "  dalembert run heavy_top -o results --plot results/top.svg\n"
@@ -305,6 +306,10 @@ static int conclude(run_job *job)
     if (job->stopped_by != 0 && code == CLI_OK) {
         cli_say("Stopped at t = %.9g s of %.9g s; everything up to there is kept.", dal_sim_state(job->sim).t,
                 job->model.t_end);
+        if (job->sampling.every > 0.0 && job->row_t + job->sampling.every < dal_sim_state(job->sim).t) {
+            cli_say("The last row is that at t = %.9g s; a run that goes on writes none between these times.",
+                    job->row_t);
+        }
         run_tell_resume(job);
         code = CLI_SIGNAL + job->stopped_by;
     }

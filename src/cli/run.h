@@ -13,6 +13,7 @@ typedef struct run_job {
     int every, quiet, json;
     dal_sampling sampling; /* times of the rows, if asked for: every > 0 or times not NULL */
     double *times;         /* of --output-at */
+    double row_t;          /* of the last row at such a time */
     double checkpoint_every;
     const char *plot;
     dal_ctx *resume_ctx;   /* of the checkpoint, which is read before the model */
@@ -49,6 +50,9 @@ void run_release(run_job *job);
 
 /* run_times.c: --output-every and --output-at */
 int run_read_times(run_job *job);
+int run_has_rows(const run_job *job); /* somebody takes them: files, picture, page */
+/* So many rows, or such large tables, that it must be a slip? Asks at a terminal. CLI_OK, or an exit code after a message. */
+int run_check_rows(const run_job *job);
 /* Rows at the requested times, from now on. */
 dal_status run_sample(run_job *job) DAL_NODISCARD;
 

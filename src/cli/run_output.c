@@ -137,6 +137,7 @@ int run_prepare(run_job *job)
     if (code == CLI_OK && job->path[0] != '\0') {
         code = choose_tables(job, &tables);
     }
+    code = code == CLI_OK ? run_check_rows(job) : code;
     if (code == CLI_OK && job->html != NULL) {
         code = html_open(&job->page, "run", &job->model, job->sim);
     }
@@ -272,8 +273,9 @@ static void say_word(const char *word)
 void run_tell_resume(run_job *job)
 {
     static const char *const repeated[] = {
-        "output", "format",       "tables", "every",      "output-every",     "output-at",
-        "plot",   "plot-outputs", "html",   "checkpoint", "checkpoint-every", "allow-files-outside"};
+        "output",         "format",       "tables", "every",      "output-every",     "output-at",
+        "plot",           "plot-outputs", "html",   "checkpoint", "checkpoint-every", "allow-files-outside",
+        "allow-many-rows"};
     char buffer[4200];
     fputs("To go on: dalembert run", stderr);
     say_word(job->args.positional[0]);

@@ -1,12 +1,19 @@
 /* Rows at requested times instead of at every step. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/run.h"
+#include "cli/signals.h"
 
 enum { MOST_TIMES = 10000000 };
+/* Beyond these somebody is asked first. */
+static const double MOST_ROWS = 1e8, MOST_BYTES = 5e10;
 
 /* Numbers of a text, separated by blanks, commas or lines; # begins a comment. */
 static int parse(run_job *job, const char *path, const char *text)
@@ -90,12 +97,67 @@ int run_read_times(run_job *job)
 
 static dal_status write_row(dal_sim *sim, const dal_point *at, void *user)
 {
-    const run_job *job = user;
-    return dal_recorder_row(job->recorder, at, dal_sim_state(sim).h);
+    run_job *job = user;
+    job->row_t = at->t;
+    DAL_TRY(dal_recorder_row(job->recorder, at, dal_sim_state(sim).h));
+    return signals_seen() != 0 ? DAL_RETRY : DAL_OK;
+}
+
+int run_has_rows(const run_job *job)
+{
+    return job->path[0] != '\0' || job->plot != NULL || job->html != NULL;
 }
 
 dal_status run_sample(run_job *job)
 {
-    const int asked = job->sampling.every > 0.0 || job->times != NULL;
+    const int asked = (job->sampling.every > 0.0 || job->times != NULL) && run_has_rows(job);
+    job->row_t = -INFINITY;
     return asked ? dal_sim_sample(job->sim, &job->sampling, write_row, job) : DAL_OK;
+}
+
+/* ---- how many --------------------------------------------------------------------------------- */
+
+/* Rows that are still to come, as far as that is known before; times of adaptive steps are not. */
+static double count_rows(const run_job *job)
+{
+    const dal_options *opt = &job->model.opt;
+    const double span = job->model.t_end - dal_sim_state(job->sim).t;
+    return job->sampling.every > 0.0        ? span / job->sampling.every
+           : job->times != NULL             ? job->sampling.n
+           : opt->step != DAL_STEP_ADAPTIVE ? span / opt->h / job->every
+                                            : 0.0;
+}
+
+/* Yes, from somebody at a terminal. */
+static int confirmed(double rows, const char *size)
+{
+    char line[16];
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
+        return 0;
+    }
+    fprintf(stderr, "That makes %.3g rows%s. Go on? [y/N] ", rows, size);
+    fflush(stderr);
+    return fgets(line, sizeof line, stdin) != NULL && (line[0] == 'y' || line[0] == 'Y');
+}
+
+int run_check_rows(const run_job *job)
+{
+    const double rows = count_rows(job), number = job->format == DAL_RESULTS_HDF5 ? 8.0 : 20.0; // bytes
+    double bytes = 0.0;
+    for (int k = 0, first; k < TABLE_COUNT && job->path[0] != '\0'; ++k) {
+        bytes += job->chosen[k] ? rows * number * (dal_channels_table(job->model.channels, &first, k) + 1) : 0.0;
+    }
+    if (!run_has_rows(job) || run_flag(job, "allow-many-rows") != NULL || (rows <= MOST_ROWS && bytes <= MOST_BYTES)) {
+        return CLI_OK;
+    }
+    char size[64] = "";
+    if (bytes > 0.0) {
+        snprintf(size, sizeof size, ", about %.3g GB", 1e-9 * bytes);
+    }
+    return confirmed(rows, size)
+               ? CLI_OK
+               : cli_usage("run",
+                           "%.3g rows%s: take a larger --output-every, --every N or fewer --tables, or permit it by "
+                           "--allow-many-rows",
+                           rows, size);
 }

@@ -332,7 +332,7 @@ static dal_status scheduled_projection(dal_sim *sim)
     return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st, "projection at t = %.9g", t);
 }
 
-/* What follows an accepted step. *stop: 1 an event, 2 an observer ends the run. */
+/* What follows an accepted step. *stop: 1 an event, 2 an observer or sampler ends the run. */
 static dal_status after_step(dal_sim *sim, double t_break, int *stop)
 {
     int by_event = 0, by_observer = 0, restarted = 0;
@@ -350,7 +350,7 @@ static dal_status after_step(dal_sim *sim, double t_break, int *stop)
     DAL_TRY(dal_sim_settle(sim, restarted ? DAL_MOMENT_RESTART : DAL_MOMENT_STEP));
     DAL_TRY(dal_sim_take_samples(sim));
     DAL_TRY(dal_sim_notify(sim, &by_observer));
-    *stop = by_event ? 1 : by_observer ? 2 : 0;
+    *stop = by_event ? 1 : by_observer || sim->sampler_stops ? 2 : 0;
     return DAL_OK;
 }
 
@@ -431,7 +431,11 @@ dal_status dal_sim_step(dal_sim *sim)
     dal_message_keep(&kept, sim->ctx);
     sim->fired = -1;
     sim->phase = SIM_SOLVING;
-    dal_status st = one_step(sim, INFINITY, &stop);
+    dal_status st = DAL_OK;
+    while (st == DAL_OK && sim->sampler_stops) {
+        st = dal_sim_rest_of_samples(sim);
+    }
+    st = st == DAL_OK ? one_step(sim, INFINITY, &stop) : st;
     st = st == DAL_OK ? watch_stability(sim, INFINITY) : st;
     sim->phase = SIM_IDLE;
     return dal_message_settle(&kept, sim->ctx, st);
@@ -474,6 +478,8 @@ static void warn_of_rounding(dal_sim *sim)
 
 static dal_status run(dal_sim *sim, double t_end, double rounding, int *stop)
 {
+    DAL_TRY(dal_sim_rest_of_samples(sim));
+    *stop = sim->sampler_stops ? 2 : 0;
     while (!*stop && sim->method->current->t < t_end - rounding) {
         DAL_TRY(one_step(sim, t_end, stop));
         DAL_TRY(watch_stability(sim, t_end));

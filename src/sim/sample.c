@@ -30,6 +30,7 @@ static double first_from(const sim_sampler *s, double t, int after)
 
 void dal_sim_rewind_samplers(dal_sim *sim, int after)
 {
+    sim->sampler_stops = 0;
     for (int k = 0; k < sim->nsamplers; ++k) {
         sim->sampler[k].next = first_from(&sim->sampler[k], sim->method->current->t, after);
     }
@@ -63,7 +64,9 @@ static dal_status call(dal_sim *sim, const sim_sampler *s, double t)
     sim->phase = SIM_OBSERVING;
     const dal_status st = s->call(sim, &at, s->user);
     sim->phase = phase;
-    if (st != DAL_OK) {
+    if (st == DAL_RETRY) {
+        sim->sampler_stops = 1;
+    } else if (st != DAL_OK) {
         return dal_ctx_status(sim->ctx) == st
                    ? st
                    : dal_fail(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "the sampler failed at t = %.9g", t);
@@ -87,11 +90,24 @@ dal_status dal_sim_take_samples(dal_sim *sim)
     }
     for (int k = 0; k < sim->nsamplers; ++k) {
         sim_sampler *s = &sim->sampler[k];
-        for (double next; (next = time_of(s, s->next)) <= t + snap * h + 4.0 * 2.2e-16 * fabs(t); s->next += 1.0) {
+        for (double next; !sim->sampler_stops && (next = time_of(s, s->next)) <= t + snap * h + 4.0 * 2.2e-16 * fabs(t);
+             s->next += 1.0) {
             DAL_TRY(call(sim, s, next));
         }
     }
     return DAL_OK;
+}
+
+dal_status dal_sim_rest_of_samples(dal_sim *sim)
+{
+    if (sim->sampler_stops && !sim->output) { // the step cannot be interpolated any more
+        dal_sim_rewind_samplers(sim, 1);
+    }
+    if (!sim->sampler_stops) {
+        return DAL_OK;
+    }
+    sim->sampler_stops = 0;
+    return dal_sim_take_samples(sim);
 }
 
 static dal_status check_sampling(dal_sim *sim, const dal_sampling *when)

@@ -73,6 +73,7 @@ struct dal_sim {
     } observer[MAX_OBSERVERS];
     int nsamplers;
     sim_sampler sampler[MAX_SAMPLERS];
+    int sampler_stops; /* one ended the run; times of the last step may be left */
     dal_sim_follower follow; /* NULL: nobody */
     void *follow_user;
     int nevents, fired;
@@ -144,6 +145,7 @@ dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop) DAL_NO
 /* sample.c */
 void dal_sim_rewind_samplers(dal_sim *sim, int after); /* to the first time from now on, or after now */
 dal_status dal_sim_take_samples(dal_sim *sim) DAL_NODISCARD;
+dal_status dal_sim_rest_of_samples(dal_sim *sim) DAL_NODISCARD; /* when the run goes on */
 
 /* quadrature.c: let the system integrate its rates from the start of the last step to t1, its end or before. */
 dal_status dal_sim_integrate(dal_sim *sim, double t1) DAL_NODISCARD;

@@ -177,6 +177,35 @@ static void results_of_another_run_are_not_continued(void **state)
     tool_expect("run heavy_top -q --resume first.cp --t-end 0.2 -o fresh", 0, "its tables begin at t = 0.1");
 }
 
+/* A step has 1e6 rows here. */
+static void a_run_stops_between_the_rows_of_a_step(void **state)
+{
+    static const int number[] = {SIGINT, SIGTERM};
+    for (size_t k = 0; k < LEN(number); ++k) {
+        tool_result r =
+            tool_disturbed("run heavy_top --output-every 1e-9 --allow-many-rows --tables outputs -o rows -q",
+                           "rows/outputs.csv.part", 1, 40, number[k]);
+        assert_int_equal(r.code, 128 + number[k]);
+        assert_non_null(strstr(r.err, "Stopped at t = 0.001 s of 1 s"));
+        assert_non_null(strstr(r.err, "a run that goes on writes none between these times"));
+        tool_free(&r);
+        const int n = rows("rows", "outputs");
+        assert_true(n > 1 && n < 1000000);
+    }
+}
+
+static void absurd_numbers_of_rows_are_refused_with_their_size(void **state)
+{
+    tool_expect("run heavy_top --output-every 1e-9 -o absurd", 2, "1e+09 rows, about ");
+    tool_expect("run heavy_top --output-every 1e-9 -o absurd", 2, " GB: take a larger --output-every");
+    tool_expect("run heavy_top --output-every 1e-9 -o absurd", 2, "--allow-many-rows");
+    tool_expect("run heavy_top --h 1e-10 -o absurd.h5", 2, "1e+10 rows");
+    tool_expect("run heavy_top --output-every 1e-9 --plot absurd.svg", 2, "1e+09 rows:");
+    assert_false(tool_exists("absurd") || tool_exists("absurd.h5"));
+    tool_expect("run heavy_top --output-every 1e-9 --t-end 1e-3 -q", 0, NULL); // nobody takes them
+    tool_expect("run heavy_top --h 1e-10 --t-end 1e-7 -q --every 100 -o few", 0, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +216,8 @@ int main(void)
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
         cmocka_unit_test(values_of_a_checkpoint_cannot_be_changed),
         cmocka_unit_test(results_of_another_run_are_not_continued),
+        cmocka_unit_test(a_run_stops_between_the_rows_of_a_step),
+        cmocka_unit_test(absurd_numbers_of_rows_are_refused_with_their_size),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }

@@ -11,7 +11,7 @@
 enum { MOST = 400 };
 
 typedef struct samples {
-    int n, nq, nv, nc, fail_at;
+    int n, nq, nv, nc, fail_at, stops;
     double t[MOST], q[MOST][8], v[MOST][8], vd[MOST][8], la[MOST][8];
 } samples;
 
@@ -25,7 +25,7 @@ static dal_status keep(dal_sim *sim, const dal_point *at, void *user)
     memcpy(s->vd[s->n], at->vd, (size_t)s->nv * sizeof(double));
     memcpy(s->la[s->n], at->la, (size_t)s->nc * sizeof(double));
     s->n++;
-    return s->n == s->fail_at ? DAL_EINVAL : DAL_OK;
+    return s->n == s->fail_at ? DAL_EINVAL : s->stops ? DAL_RETRY : DAL_OK;
 }
 
 static samples of_the_top(void)
@@ -142,6 +142,36 @@ static void bad_times_and_failing_samplers_are_told(void **state)
     dal_sim_destroy(sim);
 }
 
+/* Ten samples a step, each of which ends the run: it goes on with the next sample, in runs or in steps. */
+static void a_sampler_that_ends_the_run_loses_nothing(void **state)
+{
+    static const char *const options[] = {"h=0.01", "integrator=lobatto h=0.01", "integrator=rk order=5"};
+    for (size_t k = 0; k < LEN(options); ++k) {
+        samples whole = of_the_top(), parts = of_the_top();
+        dal_sim *a = runs_start(ctx, &top, options[k]), *b = runs_start(ctx, &top, options[k]);
+        check_ok(ctx, dal_sim_sample(a, &(dal_sampling){.every = 1e-3}, keep, &whole));
+        check_ok(ctx, dal_sim_run(a, NULL, 0.1));
+        parts.stops = 1;
+        check_ok(ctx, dal_sim_sample(b, &(dal_sampling){.every = 1e-3}, keep, &parts));
+        int runs = 0;
+        for (dal_stop reason = DAL_STOP_OBSERVER; reason != DAL_STOP_TIME; ++runs) {
+            const int before = parts.n;
+            check_ok(ctx, dal_sim_run(b, &reason, 0.1));
+            assert_true(parts.n <= before + 1);
+        }
+        assert_true(runs > 90);
+        assert_int_equal(parts.n, whole.n);
+        assert_memory_equal(parts.q, whole.q, sizeof whole.q);
+        assert_memory_equal(parts.la, whole.la, sizeof whole.la);
+        check_ok(ctx, dal_sim_step(a));
+        check_ok(ctx, dal_sim_step(b));
+        check_ok(ctx, dal_sim_step(b)); // with what is left of the samples
+        assert_true(parts.n >= whole.n);
+        dal_sim_destroy(a);
+        dal_sim_destroy(b);
+    }
+}
+
 /* Full steps of 0.05 s fail with three iterations; cut ones reach the same grid. */
 static void a_fixed_step_that_fails_is_cut(void **state)
 {
@@ -202,6 +232,7 @@ int main(void)
         cmocka_unit_test(samples_come_at_the_times_asked_for),
         cmocka_unit_test(samples_between_steps_have_the_order_of_the_method),
         cmocka_unit_test(a_list_of_times_goes_on_after_a_restore),
+        cmocka_unit_test(a_sampler_that_ends_the_run_loses_nothing),
         cmocka_unit_test(bad_times_and_failing_samplers_are_told),
         cmocka_unit_test(a_fixed_step_that_fails_is_cut),
         cmocka_unit_test(rounding_of_multipliers_is_estimated),
