@@ -138,8 +138,40 @@ static int write_program(const cli_args *args, dal_ctx *ctx, const dal_program *
                   : CLI_OK;
 }
 
+/* What would have no effect is refused. */
+static int check_flags(const cli_args *args)
+{
+    const char *list = cli_value(args, &cli_generate, "parameters");
+    int words = list != NULL && list[0] != '\0';
+    for (const char *c = list; c != NULL && *c != '\0'; ++c) {
+        words += *c == ',';
+    }
+    if (cli_given(args, &cli_generate, "cuda") && cli_given(args, &cli_generate, "lanes")) {
+        return cli_usage("generate", "--lanes and --cuda exclude each other");
+    }
+    if (words > MAX_PARAMETERS) {
+        return cli_usage("generate", "--parameters: %d names, there can be %d", words, (int)MAX_PARAMETERS);
+    }
+    if (cli_given(args, &cli_generate, "sample") && words == 0) {
+        return cli_usage("generate", "--sample draws parameters: name them by --parameters");
+    }
+    if (cli_given(args, &cli_generate, "h") && args->nset == CLI_SETS) {
+        return cli_usage("generate", "too many assignments");
+    }
+    for (int k = 0; k < args->nset; ++k) {
+        if (strncmp(args->set[k], "t_end=", 6) == 0) {
+            return cli_usage("generate", "%s: a program has no end; whoever calls it counts the steps", args->set[k]);
+        }
+    }
+    return CLI_OK;
+}
+
 static int command(const cli_args *args)
 {
+    const int refused = check_flags(args);
+    if (refused != CLI_OK) {
+        return refused;
+    }
     const char *lanes = cli_value(args, &cli_generate, "lanes"), *h = cli_value(args, &cli_generate, "h");
     const char *list = cli_value(args, &cli_generate, "parameters"), *word[MAX_PARAMETERS];
     char *names = cli_copy(list != NULL ? list : ""), h_set[64];
@@ -154,7 +186,7 @@ static int command(const cli_args *args)
             return cli_usage("generate", "--lanes must be 4 or 8, not '%s'", lanes);
         }
     }
-    if (h != NULL && all.nset < CLI_SETS) {
+    if (h != NULL) {
         snprintf(h_set, sizeof h_set, "h=%s", h);
         all.set[all.nset++] = h_set;
     }

@@ -13,7 +13,7 @@
 #include "cli/sweep_search.h"
 
 static const cli_flag flags[] = {
-    {"vary", 0, "K=A:B:N", "N levels of K from A to B; also log:A:B:N and list:A,B,...; may be repeated"},
+    {"vary", 0, "K=A:B:N", "N levels of K from A to B; also log:A:B:N and A,B,...; may be repeated"},
     {"random", 0, "K=normal(M,S)", "K is drawn from a distribution, see below; may be repeated"},
     {"rows", 0, "FILE.csv", "parameters from a table: names in the first line, then one row per member"},
     {"samples", 'n', "N", "members, or members per combination of levels in a grid; default 1"},

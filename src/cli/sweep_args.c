@@ -85,7 +85,7 @@ static int read_parameters(sweep_job *job)
         if (vary != levels) {
             return cli_usage(
                 "sweep", "--%s %s: %s", name, text,
-                vary ? "levels are expected (A:B:N, log:A:B:N or list:A,B,...); a distribution goes with --random"
+                vary ? "levels are expected (A:B:N, log:A:B:N or A,B,...); a distribution goes with --random"
                      : "a distribution is expected; levels go with --vary");
         }
         if (job->spec.nparameters == 200) {

@@ -60,8 +60,8 @@ static void print_normal_force(gen *g, const mb_force *f)
     PUT("    normal = real_sqrt(normal);\n");
 }
 
-/* l[3] = Q, Qc, Qd */
-static void print_law(gen *g, const mb_force *f, int k, const char *t)
+/* l[3] = Q, Qc, Qd along this row, of a bushing its k-th */
+static void print_law(gen *g, const mb_force *f, const mb_row *row, int k, const char *t)
 {
     char a[2 * GEN_NAME], b[2 * GEN_NAME], c[2 * GEN_NAME];
     PUT("    real l[3];\n");
@@ -96,9 +96,9 @@ static void print_law(gen *g, const mb_force *f, int k, const char *t)
             PUT("    l[0] += %s * w->q[%d];\n", a, f->q);
         }
     }
-    if (k < 0 && f->row.memory > 0) {
+    if (row->memory > 0) {
         // an angle says nothing where its axis is nearly along the one it is about
-        PUT("    l[0] = real_select(real_less(row_angle_of(%d, &P).rho2, REAL(0.0025)), REAL(NAN), l[0]);\n", f->row.i);
+        PUT("    l[0] = real_select(real_less(row_angle_of(%d, &P).rho2, REAL(0.0025)), REAL(NAN), l[0]);\n", row->i);
     }
 }
 
@@ -116,7 +116,7 @@ void gen_print_along_force(gen *g, const mb_marker marker[2], const char *Q)
 void gen_print_along_value(gen *g, const mb_force *f, const char *to)
 {
     gen_print_along(g, f->marker, &f->row, "w->t");
-    print_law(g, f, -1, "w->t");
+    print_law(g, f, &f->row, -1, "w->t");
     PUT("    %s = %sl[0];\n", to, is(f, "spring") ? "" : "-"); // drives and friction tell what they exert
 }
 
@@ -124,7 +124,7 @@ void gen_print_along_residual(gen *g, const mb_force *f, const mb_row *row, int 
 {
     PUT("    { // force %s\n", gen_comment(gen_force_name(g, f)).s);
     gen_print_along(g, f->marker, row, "w->t");
-    print_law(g, f, k, "w->t");
+    print_law(g, f, row, k, "w->t");
     gen_print_along_force(g, f->marker, "l[0]");
     if (f->factor >= 0) {
         // the integral s of a pid: s' - e = 0 (MB.13)
@@ -215,7 +215,7 @@ void gen_print_friction_columns(gen *g)
         }
         PUT("    { // force %s\n", gen_comment(gen_force_name(g, f)).s);
         gen_print_along(g, f->marker, &f->row, "w->t");
-        print_law(g, f, -1, "w->t");
+        print_law(g, f, &f->row, -1, "w->t");
         for (int i = 0; i < 2; ++i) {
             if (f->marker[i].body > 0) {
                 PUT("    real b%d[6];\n    mb_gradient_to_body(b%d, &P.side[%d], gr + %d);\n", i, i, i, 6 * i);
@@ -272,7 +272,7 @@ void gen_print_along_tangent(gen *g, const mb_force *f, const mb_row *row, int k
 {
     PUT("    { // force %s\n", gen_comment(gen_force_name(g, f)).s);
     gen_print_along(g, f->marker, row, "w->t");
-    print_law(g, f, k, "w->t");
+    print_law(g, f, row, k, "w->t");
     gen_print_along_geometry(g, f->marker, row, 1);
     if (f->factor >= 0) {
         print_pid_tangent(g, f);

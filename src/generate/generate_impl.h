@@ -140,7 +140,8 @@ typedef enum gen_array_kind {
     GEN_FORCE,
     GEN_CONSTRAINT,
     GEN_OUTPUT,
-    GEN_FUNCTION /* coefficients of function `number` */
+    GEN_FUNCTION, /* coefficients of function `number` */
+    GEN_INPUT     /* inputs of force `number`: frames of what it reads */
 } gen_array_kind;
 
 typedef struct gen_place {

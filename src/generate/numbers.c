@@ -1,7 +1,6 @@
 /* Numbers of a member by generated code: how the constants of a program, q and v at the start follow from its parameters. The
  * model is read with several values of them, and what is computed on the way is written down (io/trace.h); what elements make
  * of their descriptions comes on top. */
-#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -348,6 +347,9 @@ static void element_of(const dal_program *p, gen_place place, char *to, size_t s
     case GEN_OUTPUT:
         kind = "output", name = m->output_names.name[place.offset / sizeof(mb_output)];
         break;
+    case GEN_INPUT:
+        kind = "force", name = m->force_names.name[place.number];
+        break;
     case GEN_FUNCTION:
         kind = "function", name = m->function_names.name[place.number - 1];
         break;
@@ -487,40 +489,4 @@ dal_status gen_find_numbers(dal_program *p, const double *own)
     dal_trace_release(&s.first);
     dal_free(p->ctx, s.x);
     return st;
-}
-
-/* ---- names ------------------------------------------------------------------------------------ */
-
-/* Names of the parameters for C: those of variables; numbers of elements have points. Words of the language, and names that are
- * there already, get a _ more. */
-void gen_name_fields(dal_program *p)
-{
-    static const char *const words[] = {
-        "auto",      "break",    "case",      "catch",    "char",      "class",    "const",    "constexpr", "continue",
-        "default",   "delete",   "do",        "double",   "else",      "enum",     "explicit", "export",    "extern",
-        "false",     "final",    "float",     "for",      "friend",    "goto",     "if",       "inline",    "int",
-        "long",      "mutable",  "namespace", "new",      "noexcept",  "nullptr",  "operator", "override",  "private",
-        "protected", "public",   "register",  "restrict", "return",    "short",    "signed",   "sizeof",    "static",
-        "struct",    "switch",   "template",  "this",     "throw",     "true",     "try",      "typedef",   "typename",
-        "union",     "unsigned", "using",     "virtual",  "void",      "volatile", "while",    "and",       "or",
-        "not",       "xor",      "bool",      "REAL",     "EACH_LANE", "PHASE",    "PIECE",    "DEVICE",    "INFINITY",
-        "NAN",       "NULL",     "asm",       "typeof",   "linux",     "unix",     "HUGE_VAL", "LANES"};
-    for (int k = 0; k < p->nparameters; ++k) {
-        char *to = p->field[k];
-        size_t n = 0;
-        for (; p->parameter[k][n] != '\0' && n < 30; ++n) {
-            const unsigned char c = (unsigned char)p->parameter[k][n];
-            to[n] = isalnum(c) && c < 128 ? (char)c : '_';
-        }
-        int taken = isdigit((unsigned char)to[0]) || n == 0;
-        for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
-            taken |= strcmp(words[i], to) == 0;
-        }
-        for (int i = 0; i < k; ++i) {
-            taken |= strcmp(p->field[i], to) == 0;
-        }
-        if (taken) {
-            snprintf(to + n, GEN_NAME - n, "_%d", k);
-        }
-    }
 }

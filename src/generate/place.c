@@ -34,6 +34,8 @@ static const void *array_of(const mb_instance *at, gen_array_kind array, int num
         return at->output;
     case GEN_FUNCTION:
         return at->function[number].c;
+    case GEN_INPUT:
+        return at->force[number].input;
     default:
         return NULL;
     }
@@ -78,6 +80,13 @@ gen_place gen_place_of(const gen *g, const double *x)
             return p;
         }
     }
+    for (int k = 0; k < m->nforces; ++k) {
+        if (within(x, m->force[k].input, m->force[k].d.ninputs, sizeof(mb_input), &p.offset)) {
+            p.array = GEN_INPUT;
+            p.number = k;
+            return p;
+        }
+    }
     return p;
 }
 
@@ -93,6 +102,6 @@ size_t gen_owner(gen_place place)
     const size_t size[] = {
         [GEN_NOWHERE] = SIZE_MAX,         [GEN_GRAVITY] = SIZE_MAX,       [GEN_BODY] = sizeof(mb_body),
         [GEN_JOINT] = sizeof(mb_joint),   [GEN_FORCE] = sizeof(mb_force), [GEN_CONSTRAINT] = sizeof(mb_constraint),
-        [GEN_OUTPUT] = sizeof(mb_output), [GEN_FUNCTION] = SIZE_MAX};
-    return (place.offset / size[place.array] + (size_t)place.number) * 8 + (size_t)place.array;
+        [GEN_OUTPUT] = sizeof(mb_output), [GEN_FUNCTION] = SIZE_MAX,      [GEN_INPUT] = SIZE_MAX};
+    return (place.offset / size[place.array] + (size_t)place.number) * 16 + (size_t)place.array;
 }

@@ -46,6 +46,17 @@ static dal_status check_options(const gen *g)
     if (o->projection != DAL_PROJECTION_NONE) {
         return refuse(g, "projection", "set projection = none, or formulation = ggl");
     }
+    const dal_options usual = dal_options_init();
+    if (o->linear_solver != usual.linear_solver) {
+        return refuse(g, "a choice of the linear solver",
+                      "set linear_solver = auto: programs have a solver of their own");
+    }
+    if (o->max_steps > 0) {
+        return refuse(g, "max_steps", "set max_steps = 0: whoever calls a program counts its steps");
+    }
+    if (g->nleft_out > 0 && o->redundant_tol != usual.redundant_tol) {
+        return refuse(g, "redundant_tol", "leave it out: programs fail where a row that was left out gets off");
+    }
     if (g->nleft_out > 0 && o->formulation == DAL_FORMULATION_INDEX2) {
         return refuse(g, "leaving out redundant rows with formulation = index2", "set formulation = index3 or ggl");
     }

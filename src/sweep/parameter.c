@@ -180,6 +180,10 @@ static dal_status read_what(sweep_parameter *p, dal_ctx *ctx, const char *what)
         p->kind = KIND_LEVELS;
         return read_levels(p, ctx, what);
     }
+    if (open == NULL && strchr(what, ',') != NULL) {
+        p->kind = KIND_LIST;
+        return read_list(p, ctx, what, n);
+    }
     if (open == NULL || what[n - 1] != ')') {
         return dal_fail(ctx, DAL_EOPTION, "neither levels nor a distribution");
     }

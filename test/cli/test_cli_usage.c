@@ -65,6 +65,16 @@ static void wrong_words_are_told_with_the_nearest_one(void **state)
     }
 }
 
+/* What a program would not heed is refused, not left out. */
+static void generate_refuses_what_has_no_effect(void **state)
+{
+    tool_expect("generate heavy_top --lanes 4 --cuda", 2, "exclude each other");
+    tool_expect("generate heavy_top --sample 3", 2, "--parameters");
+    tool_expect("generate heavy_top -s t_end=3", 2, "a program has no end");
+    tool_expect("generate heavy_top -s max_steps=3", 3, "max_steps is not for generated code");
+    tool_expect("generate heavy_top -s linear_solver=klu", 3, "linear_solver = auto");
+}
+
 static void every_command_has_help_with_examples(void **state)
 {
     static const char *const command[] = {"run", "study", "check", "models", "methods", "schema"};
@@ -120,6 +130,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_words_are_told_with_the_nearest_one),
+        cmocka_unit_test(generate_refuses_what_has_no_effect),
         cmocka_unit_test(every_command_has_help_with_examples),
         cmocka_unit_test(version_is_that_of_the_library),
         cmocka_unit_test(garbage_is_refused_with_the_place),

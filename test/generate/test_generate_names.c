@@ -36,7 +36,7 @@ static void write_chain(const char *folder, const char *file, const char *end)
 /* Names that continue a line, end a comment, close a block, or look like an entry of the matrix or like a value. */
 static void names_of_a_model_never_become_code(void **state)
 {
-    static const char *const end[] = {"?\?/", " */ #error x /*\\\"'} A[99999999] w->x[0]; \\u202e//\\\\"};
+    static const char *const end[] = {"?\?/", " */ #error x /*\\\"'} A[99999999] w->x[0]; //\\\\"};
     char folder[32], path[64];
     program_folder(folder);
     snprintf(path, sizeof path, "%s/chain.json", folder);
@@ -50,8 +50,58 @@ static void names_of_a_model_never_become_code(void **state)
     program_remove(folder);
 }
 
+/* Words of C, C++ and CUDA, macros of headers and of programs, names that belong to the compiler, and two that meet. */
+static void parameters_with_reserved_names_compile(void **state)
+{
+    static const char *const name[] = {"_Bool",   "M_PI",      "__x",    "x",        "_x",      "x_1",     "__LINE__",
+                                       "int",     "class",     "true",   "INFINITY", "NAN",     "FP_NAN",  "REAL",
+                                       "LANES",   "EACH_LANE", "typeof", "and_eq",   "alignas", "nullptr", "NULL",
+                                       "linux",   "DEVICE",    "DOMAIN", "a__b",     "_",       "static",  "char16_t",
+                                       "M_SQRT2", "I",         "J1",     "default",  "OVERFLOW"};
+    char folder[32], path[64], list[2000] = "", sum[2000] = "0", text[6000], command[400];
+    program_folder(folder);
+    for (size_t k = 0; k < LEN(name); ++k) {
+        const size_t n = strlen(list), m = strlen(sum);
+        snprintf(list + n, sizeof list - n, "%s\"%s\": %g", k > 0 ? ", " : "", name[k], 1.0 + 0.1 * (double)k);
+        snprintf(sum + m, sizeof sum - m, " + %s", name[k]);
+    }
+    snprintf(
+        text, sizeof text,
+        "{\"dalembert\": 1, \"variables\": {%s}, \"bodies\": [{\"name\": \"b\", \"type\": \"point\", \"mass\": "
+        "\"%s\", \"velocity\": [1, 0, 0]}], \"outputs\": [\"energy\"], \"simulation\": {\"t_end\": 1, \"h\": 0.1}}",
+        list, sum);
+    program_write(folder, "names.json", text, strlen(text));
+    snprintf(path, sizeof path, "%s/names.json", folder);
+    dal_ctx *ctx = check_ctx();
+    static const char *const compile[] = {DAL_TEST_CC " -std=c17", DAL_TEST_CC " -std=c17 -mavx2", "c++ -x c++"};
+    for (int k = 0; k < 3; ++k) {
+        const dal_generate_options how = {.name = "gm",
+                                          .parameters = name,
+                                          .nparameters = LEN(name),
+                                          .lanes = 4,
+                                          .scalar = k == 0   ? DAL_GENERATE_DOUBLE
+                                                    : k == 1 ? DAL_GENERATE_LANES
+                                                             : DAL_GENERATE_CUDA};
+        char *made;
+        check_ok(ctx, dal_generate(&made, ctx, path, NULL, 0, &how));
+        assert_non_null(strstr(made, "real J1;")); // what is not reserved keeps its name
+        assert_non_null(strstr(made, "real x;"));
+        program_write(folder, "gm.c", made, strlen(made));
+        dal_generate_free(ctx, made);
+        snprintf(command, sizeof command,
+                 "%s -fsyntax-only -Wall -Werror -Wno-unused-function -Wno-unknown-pragmas %s/gm.c", compile[k],
+                 folder);
+        assert_int_equal(system(command), 0);
+    }
+    check_ctx_free(ctx);
+    program_remove(folder);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_of_a_model_never_become_code)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_a_model_never_become_code),
+        cmocka_unit_test(parameters_with_reserved_names_compile),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

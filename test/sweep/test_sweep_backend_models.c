@@ -72,6 +72,60 @@ static void a_number_may_be_zero_in_some_members(void **state)
     check_model("spatial_slider_crank", set, LEN(set), parameter, 1, collect, LEN(collect), 1e-8);
 }
 
+/* Sweep over a parameter of this model, in the library and in lanes. */
+static long handed_over(const char *text, const char *parameter, const char *const *collect, int n)
+{
+    char path[] = "/tmp/dalembert-model-XXXXXX.json";
+    static const char *const set[] = {"atol=1e-14", "rtol=1e-13"};
+    assert_int_equal(backend_model(path, text), 0);
+    const dal_sweep_spec spec = {.source = path,
+                                 .set = set,
+                                 .nset = LEN(set),
+                                 .parameter = &parameter,
+                                 .nparameters = 1,
+                                 .collect = collect,
+                                 .ncollect = n};
+    long handed;
+    assert_near(backend_difference(&handed, &spec, DAL_SWEEP_LANES), 0.0, 1e-8);
+    remove(path);
+    return handed;
+}
+
+/* Two of the members turn until an angle of the bushing has no meaning: both engines refuse them, with the same words. */
+static void what_a_bushing_cannot_follow_is_refused_in_lanes_as_in_the_library(void **state)
+{
+    static const char *const collect[] = {"final(energy)"};
+    assert_int_equal(
+        handed_over("{\"dalembert\": 1, \"variables\": {\"w\": 0.9}, \"bodies\": [{\"name\": \"b\", \"mass\": 1, "
+                    "\"inertia\": [1, 1, 1], \"angular_velocity\": [0, \"w\", 0]}], \"forces\": [{\"name\": \"f\", "
+                    "\"type\": \"bushing\", \"body_b\": \"b\", \"stiffness\": [0, 0, 0, 0, 1, 0.5]}], "
+                    "\"outputs\": [\"energy\"], \"simulation\": {\"t_end\": 3, \"h\": 0.01}}",
+                    "w=0.9,1.54,1.56", collect, 1),
+        2);
+}
+
+/* A state that reads a joint, whose place is a parameter. */
+static void a_law_reads_a_joint_that_the_parameters_move(void **state)
+{
+    static const char *const collect[] = {"final(b.position.x)", "final(st.state)", "max(A.force)"};
+    assert_int_equal(
+        handed_over(
+            "{\"dalembert\": 1, \"variables\": {\"L\": 0.6}, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": "
+            "\"a\", "
+            "\"mass\": 1, \"inertia\": [0.03, 0.03, 0.001], \"position\": [0, 0, \"-L/2\"]}, {\"name\": \"b\", "
+            "\"mass\": 0.7, \"inertia\": [0.02, 0.02, 0.001], \"position\": [0, 0, \"-3*L/2\"], "
+            "\"angular_velocity\": [1, 0, 0]}], \"joints\": [{\"name\": \"A\", \"type\": \"universal\", \"body_b\": "
+            "\"a\", \"point\": [0, 0, 0], \"axis\": [0, 0, 1]}, {\"name\": \"B\", \"type\": \"revolute\", \"body_a\": "
+            "\"a\", \"body_b\": \"b\", \"point\": [0, 0, \"-L\"], \"axis\": [1, 0, 0]}], \"forces\": [{\"name\": "
+            "\"st\", "
+            "\"type\": \"state\", \"value\": \"-5*s + v\", \"inputs\": {\"s\": \"st.state\", \"v\": "
+            "\"B.coordinate_velocity\"}}, {\"name\": \"law\", \"type\": \"law\", \"joint\": \"B\", \"value\": "
+            "\"-2*s - c\", \"inputs\": {\"s\": \"st.state\", \"c\": \"B.coordinate\"}}], \"outputs\": "
+            "[\"b.position\", \"A.force\", \"st.state\"], \"simulation\": {\"t_end\": 0.3, \"h\": 0.001}}",
+            "L=0.5:0.7:3", collect, LEN(collect)),
+        0);
+}
+
 /* Device code without nvcc is C: what stands for nvcc here takes its options and calls the compiler of the host. */
 static void device_code_on_the_host_is_that_of_the_library(void **state)
 {
@@ -118,6 +172,8 @@ int main(void)
         cmocka_unit_test(a_chain_in_lanes_is_that_of_the_library),
         cmocka_unit_test(a_heavy_top_in_lanes_is_that_of_the_library),
         cmocka_unit_test(a_number_may_be_zero_in_some_members),
+        cmocka_unit_test(what_a_bushing_cannot_follow_is_refused_in_lanes_as_in_the_library),
+        cmocka_unit_test(a_law_reads_a_joint_that_the_parameters_move),
         cmocka_unit_test(device_code_on_the_host_is_that_of_the_library),
     };
     backend_cache("-O1");
