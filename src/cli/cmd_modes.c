@@ -247,10 +247,10 @@ static dal_status print_json(cli_modes_job *j)
     return st;
 }
 
-/* Quoted as CSV asks for. */
+/* Quoted as CSV asks for; after an apostrophe where a spreadsheet would take it for a formula. */
 static void put_quoted(FILE *out, const char *text)
 {
-    fputc('"', out);
+    fputs(text[0] != '\0' && strchr("=+-@", text[0]) != NULL ? "\"'" : "\"", out);
     for (; *text != '\0'; ++text) {
         fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
     }

@@ -130,13 +130,46 @@ static dal_status wrong_kind(const io_loader *L, const io_node *at, const char *
 
 /* ---- characters ------------------------------------------------------------------------------- */
 
-/* The first control character (C0, DEL, or C1 in UTF-8), or NULL. blanks: tab and ends of lines are none. jansson sees
- * to it that the text is UTF-8. */
+/* Embeddings, overrides and isolates of bidirectional text: they change the order in which what follows is seen. */
+static int turns_text(unsigned long c)
+{
+    return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* Characters that nobody sees: marks of bidirectional text, spaces without width, joiners, the byte order mark, tags. Some
+ * languages need them in sentences, a name does not. */
+static int is_invisible(unsigned long c)
+{
+    static const unsigned long range[][2] = {{0xad, 0xad},     {0x34f, 0x34f},   {0x61c, 0x61c},   {0x115f, 0x1160},
+                                             {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
+                                             {0x3164, 0x3164}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff}};
+    for (size_t k = 0; k < sizeof range / sizeof range[0]; ++k) {
+        if (c >= range[k][0] && c <= range[k][1]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The character that begins here, in UTF-8. */
+static unsigned long code_point(const unsigned char *c)
+{
+    const int n = c[0] < 0xc0 ? 1 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
+    unsigned long code = n == 1 ? c[0] : c[0] & (0x7fu >> n);
+    for (int k = 1; k < n && c[k] != '\0'; ++k) {
+        code = code << 6 | (c[k] & 0x3fu);
+    }
+    return code;
+}
+
+/* The first control character (C0, DEL, C1, bidirectional, invisible), or NULL. blanks: tab, ends of lines and invisible ones
+ * are none. jansson sees to it that the text is UTF-8. */
 static const char *control_character(const char *text, int blanks)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; ++c) {
         const int blank = *c == '\t' || *c == '\n' || *c == '\r';
-        if (((*c < 0x20 || *c == 0x7f) && !(blanks && blank)) || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)) {
+        if (((*c < 0x20 || *c == 0x7f) && !(blanks && blank)) || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) ||
+            (*c >= 0xc0 && (turns_text(code_point(c)) || (!blanks && is_invisible(code_point(c)))))) {
             return (const char *)c;
         }
     }
@@ -170,7 +203,12 @@ static const unsigned char *not_utf8(const unsigned char *c)
 static dal_status refuse_control(const io_loader *L, const io_node *at, const char *what, const char *where)
 {
     const unsigned char *c = (const unsigned char *)where;
-    return dal_io_fail(L, at, "%s has the control character U+%04X in it; remove it", what, *c == 0xc2 ? c[1] : *c);
+    const unsigned long code = code_point(c);
+    return dal_io_fail(L, at, "%s has the %s character U+%04lX in it; remove it", what,
+                       turns_text(code)     ? "bidirectional control"
+                       : is_invisible(code) ? "invisible"
+                                            : "control",
+                       code);
 }
 
 dal_status dal_io_plain(const io_loader *L, const io_node *at, const char *text)

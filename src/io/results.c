@@ -68,9 +68,12 @@ static dal_status check_spec(dal_ctx *ctx, const dal_results_spec *spec)
     return DAL_OK;
 }
 
-/* Commas, quotes and control characters would break a line of CSV. */
+/* Commas, quotes and control characters would break a line of CSV; with one of the others a spreadsheet begins a formula. */
 static void clean(char *text)
 {
+    if (text[0] != '\0' && strchr("=+-@", text[0]) != NULL) {
+        text[0] = '_';
+    }
     for (char *s = text; *s; ++s) {
         if (*s == ',' || *s == '"' || (unsigned char)*s < ' ') {
             *s = '_';

@@ -10,14 +10,15 @@
 #include "base/number.h"
 #include "sweep/sweep_impl.h"
 
-/* Quoted where a reader would be misled. */
+/* Quoted where a reader would be misled; after an apostrophe where a spreadsheet would take it for a formula. */
 static void put_text(FILE *out, const char *text)
 {
+    const char *mark = text[0] != '\0' && strchr("=+-@", text[0]) != NULL ? "'" : "";
     if (strpbrk(text, ",\"\n\r") == NULL) {
-        fputs(text, out);
+        fprintf(out, "%s%s", mark, text);
         return;
     }
-    fputc('"', out);
+    fprintf(out, "\"%s", mark);
     for (; *text != '\0'; ++text) {
         if (*text == '"') {
             fputc('"', out);

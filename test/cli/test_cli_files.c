@@ -151,6 +151,30 @@ static void forbidden_places_are_told(void **state)
     }
 }
 
+/* Names with which a spreadsheet would begin a formula. */
+static void headers_of_csv_files_are_no_formulas(void **state)
+{
+    static const char model[] =
+        "{\"dalembert\": 1, \"bodies\": [{\"name\": \"%cx\", \"type\": \"point\", \"mass\": 1, "
+        "\"velocity\": [1, 0, 0]}], \"outputs\": [\"%cx.position\"], \"simulation\": {\"t_end\": "
+        "0.1, \"h\": 0.01}}";
+    for (const char *c = "=+-@"; *c != '\0'; ++c) {
+        char text[400], bad[8];
+        snprintf(text, sizeof text, model, *c, *c);
+        snprintf(bad, sizeof bad, ",%cx", *c);
+        tool_write("formula.json", text);
+        tool_expect("run formula.json -q -o formula", 0, NULL);
+        char *table = tool_read("formula/outputs.csv");
+        assert_null(strstr(table, bad));
+        assert_non_null(strstr(table, ",_x.position"));
+        free(table);
+    }
+    tool_expect("sweep pendulum --t-end 0.1 --collect -final(energy) -q -o formula.csv", 0, NULL);
+    char *table = tool_read("formula.csv");
+    assert_non_null(strstr(table, ",'-final(energy),"));
+    free(table);
+}
+
 static void one_csv_file_holds_one_table(void **state)
 {
     tool_expect("run pendulum -q -o several", 0, NULL);
@@ -187,6 +211,7 @@ int main(void)
         cmocka_unit_test(the_text_kept_is_that_of_the_model_that_was_run),
         cmocka_unit_test(shapes_in_hdf5_files_work_in_the_tool),
         cmocka_unit_test(forbidden_places_are_told),
+        cmocka_unit_test(headers_of_csv_files_are_no_formulas),
         cmocka_unit_test(one_csv_file_holds_one_table),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
