@@ -73,7 +73,7 @@ struct dal_sim {
     } observer[MAX_OBSERVERS];
     int nsamplers;
     sim_sampler sampler[MAX_SAMPLERS];
-    int sampler_stops; /* one ended the run; times of the last step may be left */
+    int sampler_stops;       /* one ended the run; times of the last step may be left */
     dal_sim_follower follow; /* NULL: nobody */
     void *follow_user;
     int nevents, fired;
