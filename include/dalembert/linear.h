@@ -37,7 +37,7 @@ typedef struct dal_linear dal_linear;
 typedef struct dal_linear_info {
     int nv, rows;              /* velocities; constraint rows that do not depend on others */
     int n;                     /* size of the minimal form; 0: there is none, the system is too large */
-    int positions, velocities; /* x and y of z = (x, y) */
+    int positions, velocities; /* x and y of z = (x, y); y has the states of first order, too */
     int ninputs, noutputs;
     int redundant;
     int rates; /* an input is a prescribed motion: u' and u'' take part */
@@ -50,6 +50,7 @@ typedef struct dal_linear_info {
     const double *states;               /* 2 nv x n: d and w of each state */
     dal_triplets E, Ad, Bd, Cd, C1, Dd; /* descriptor form, size 2 nv + rows */
     const int *row;                     /* rows: their numbers in the system, the multipliers in X */
+    int first_order;                    /* states x' = f of first order among them; in the descriptor form d = 0 */
 } dal_linear_info;
 
 /* At a point of a consistent motion, as in dal_modal_create. Inputs and outputs are differenced: the residual by central

@@ -432,7 +432,8 @@ DAL_API int dal_model_body_factor(const dal_model *model, int body);
 typedef struct dal_model_summary {
     int bodies, joints, forces;
     int velocities, rows, holonomic;
-    int freedoms; /* velocities - rows: the degrees of freedom if no row is redundant */
+    int freedoms; /* velocities - states - rows: the degrees of freedom if no row is redundant */
+    int states;   /* of first order (forces of type state): velocities that move nothing */
 } dal_model_summary;
 
 DAL_API dal_model_summary dal_model_report(const dal_model *model);

@@ -54,13 +54,15 @@ typedef struct dal_mode {
 } dal_mode;
 
 typedef struct dal_modal_info {
-    int n;                     /* modes found */
-    int nv;                    /* velocities: size of shapes */
-    int positions, velocities; /* degrees of freedom, of positions and (less by nonholonomic rows) of velocities */
-    int rigid, zeros;          /* modes with s = 0, and the multiplicity of that eigenvalue */
-    int unstable;              /* modes with growth among those found */
-    int redundant;             /* rows that depend on others */
-    int sparse;                /* found by shift and invert */
+    int n;  /* modes found */
+    int nv; /* velocities: size of shapes */
+    int positions,
+        velocities;   /* size of the state: degrees of freedom of positions, and of velocities with the states of
+                                  first order; nonholonomic rows take away from the latter only */
+    int rigid, zeros; /* modes with s = 0, and the multiplicity of that eigenvalue */
+    int unstable;     /* modes with growth among those found */
+    int redundant;    /* rows that depend on others */
+    int sparse;       /* found by shift and invert */
     dal_steadiness steady;
     dal_axes axes;       /* WORLD, TURNING or BODY */
     double turning[3];   /* angular velocity of the axes, world */
@@ -68,6 +70,7 @@ typedef struct dal_modal_info {
     double acceleration; /* largest |v'| that is not due to turning axes: zero at rest and in steady motion */
     double period;       /* of Floquet exponents; 0: there are none */
     double highest;      /* largest |s| of the system, rad/s; an estimate if sparse */
+    int states;          /* states of first order, x' = f: one eigenvalue each, no degree of freedom */
 } dal_modal_info;
 
 typedef struct dal_modal dal_modal;
@@ -80,9 +83,11 @@ DAL_API void dal_modal_destroy(dal_modal *modal); /* NULL is fine */
 DAL_API dal_modal_info dal_modal_about(const dal_modal *modal);
 DAL_API dal_mode dal_modal_mode(const dal_modal *modal, int k);
 /* The shape of a mode: 2 nv numbers, real parts and then imaginary parts of the change d of q (q o exp(d)), the largest one
- * of magnitude 1 and real. Where a rigid mode moves nothing, that of the velocities. */
+ * of magnitude 1 and real. A state of first order has no part in it. Where a mode moves nothing, the change of the velocities
+ * and states. */
 DAL_API const double *dal_modal_shape(const dal_modal *modal, int k);
-/* Shares of the velocities in d^H M d: nv numbers whose sum is 1. */
+/* Shares of the velocities in d^H M d: nv numbers whose sum is 1. Those of states of first order are zero, unless they alone
+ * take part. */
 DAL_API const double *dal_modal_shares(const dal_modal *modal, int k);
 /* Modal assurance criterion of two shapes of nv velocities, |a^H b|^2/(a^H a b^H b): 1 for equal shapes. */
 DAL_API double dal_modal_assurance(const double *a, const double *b, int nv);

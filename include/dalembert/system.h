@@ -134,8 +134,8 @@ typedef struct dal_system {
      * long as all are those of the description. `set_numbers` takes them back; n = 0: those of the description again. */
     int (*numbers)(double *x, const void *user, void *work);
     dal_status (*set_numbers)(const double *x, int n, const void *user, void *work);
-    /* optional: is this velocity a state of first order, x' = f, whose coordinate has no meaning? At rest it has the value
-     * with f = 0. */
+    /* optional: 1: this velocity is a state of first order, x' = f, whose coordinate has no meaning: nothing depends on it; at
+     * rest x has the value with f = 0. 2: the rate of an integral over time, which is the coordinate. 0: neither. */
     int (*is_state)(int index, const void *user);
     /* optional: is this factor, an R^3, the place of a point in world axes? Axes that turn turn it, too. */
     int (*is_place)(int factor, const void *user);

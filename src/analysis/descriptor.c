@@ -74,7 +74,7 @@ static dal_status find_rows(dal_linear *m, const dal_linearization *lin)
     return st;
 }
 
-/* d' = w - H d */
+/* d' = w - H d; 0 = d of a state of first order */
 static void kinematics(dal_linear *m, const dal_point *at, const dal_axes_choice *axes)
 {
     const dal_group *G = m->sys->group;
@@ -88,8 +88,9 @@ static void kinematics(dal_linear *m, const dal_point *at, const dal_axes_choice
             F->type->hat(V, at->v + F->v, n);
         }
         for (int j = 0; j < n; ++j) {
-            add(m, 0, F->v + j, F->v + j, 1.0);
-            add(m, 1, F->v + j, nv + F->v + j, 1.0);
+            const int state = dal_is_state(m->sys, F->v + j);
+            add(m, 0, F->v + j, F->v + j, state ? 0.0 : 1.0);
+            add(m, 1, F->v + j, (state ? 0 : nv) + F->v + j, 1.0);
             for (int i = 0; i < n && !flat; ++i) {
                 add(m, 1, F->v + i, F->v + j, -V[i + j * n] - D[i + j * n]);
             }

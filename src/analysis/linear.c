@@ -256,6 +256,9 @@ static void prescribed(const dal_linear *m, dal_pencil *p, int k, double *du, do
             }
         }
     }
+    for (; to < p->nh; ++to) {
+        bh[to] = 0.0;
+    }
     dal_kernel_least(p->holonomic, du, bh, 1);
     dal_kernel_least(p->rows, w1, b, 1);
     for (int c = 0; c < m->nc; ++c) {
@@ -396,8 +399,8 @@ static void take_steady(dal_linear *m, const dal_steady *s)
 static dal_status build(dal_linear *m, const dal_point *at)
 {
     dal_pencil *p = NULL;
-    dal_steady s = dal_steady_rest(m->sys->group, at);
-    if (!m->dense && dal_max_abs(at->v, m->info.nv) > 0.0) {
+    dal_steady s = dal_steady_rest(m->sys, at);
+    if (!m->dense && dal_steady_speed(m->sys, at) > 0.0) {
         return dal_fail(m->ctx, DAL_EINVAL, "a system with %d velocities is linearised about a state of rest only",
                         m->info.nv);
     }
@@ -432,6 +435,9 @@ dal_status dal_linear_create(dal_linear **linear, dal_ctx *ctx, const dal_system
     m->nc = dal_system_rows(sys);
     m->dense = sys->group->nv <= DENSE_MAX;
     m->info.nv = sys->group->nv;
+    for (int i = 0; i < m->info.nv; ++i) {
+        m->info.first_order += dal_is_state(sys, i);
+    }
     m->info.ninputs = spec->ninputs;
     m->info.noutputs = spec->noutputs;
     carve(m);

@@ -6,6 +6,7 @@
 
 struct dal_modal {
     dal_ctx *ctx;
+    const dal_system *sys;
     dal_modal_info info;
     dal_mode *mode;
     double *shape; /* 2 nv per mode */
@@ -23,7 +24,9 @@ typedef struct dal_steady {
 dal_status dal_steady_find(dal_steady *s, dal_pencil *p, dal_data *data, const dal_point *at,
                            dal_axes wanted) DAL_NODISCARD;
 /* The same as far as it needs no second instant: at rest, or not. */
-dal_steady dal_steady_rest(const dal_group *G, const dal_point *at);
+dal_steady dal_steady_rest(const dal_system *sys, const dal_point *at);
+/* The largest velocity, states of first order apart. */
+double dal_steady_speed(const dal_system *sys, const dal_point *at);
 dal_axes dal_steady_kind(const dal_steady *s);
 
 /* Room for n modes. */

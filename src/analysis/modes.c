@@ -8,7 +8,7 @@
 #include "system/data.h"
 
 /* Beyond this many velocities `auto` takes the sparse solver. */
-enum { DENSE_MAX = 600, MODES_DEFAULT = 20 };
+enum { DENSE_MAX = 600, MODES_DEFAULT = 20, BALANCE_SWEEPS = 20 };
 /* Singular values below this, relative to the largest, belong to the eigenvalue zero. */
 static const double zero_tol = 2e-15; // times the size of the matrix
 /* The same in turning axes, whose angular velocity comes from differences. */
@@ -125,9 +125,14 @@ static void set_shares(double *share, const double *d, const dal_sparse *M)
 void dal_modal_enter(dal_modal *m, double *d, double *w, int k, double re, double im, const dal_sparse *M)
 {
     const int nv = m->info.nv;
-    const double size = hypot(re, im), most_d = dal_max_abs(d, 2 * nv), most_w = dal_max_abs(w, 2 * nv);
-    double *shape = d;
-    if (!(most_d > 1e-12 * most_w)) {
+    const double size = hypot(re, im), most_d = dal_max_abs(d, 2 * nv);
+    double moving = 0.0, states = 0.0, *shape = d;
+    for (int i = 0; i < 2 * nv; ++i) {
+        double *most = dal_is_state(m->sys, i % nv) ? &states : &moving;
+        *most = fmax(*most, fabs(w[i]));
+    }
+    // units of states are their own: only what is rounding of them is nothing
+    if (!(most_d > 1e-12 * moving && most_d > 1e-16 * states)) {
         shape = w;
     }
     normalise(shape, nv);
@@ -148,13 +153,14 @@ typedef struct dense {
     dal_pencil *p;
     int n, nzero, nnull; /* size, multiplicity of zero, dimension of its kernel */
     double tol;          /* for the eigenvalue zero, at least */
-    double scale;        /* y = scale y^ balances the two halves */
+    double *scale;       /* n: z = scale z^ balances the two halves, and each state of first order with the rest */
     double *A, *Q;       /* Q^T A Q, Q */
     double *S, *V;       /* regular part, its eigenvectors */
     double *re, *im;
     double *z, *a; /* 2 n: a state; its coefficients in the basis Q */
     double *d, *w; /* 2 nv */
     int *order;    /* columns of V, one for each mode */
+    int *state;    /* n: of first order? */
     dal_arena arena;
 } dense;
 
@@ -165,6 +171,7 @@ static void carve_dense(dense *e)
     for (size_t i = 0; i < sizeof square / sizeof square[0]; ++i) {
         *square[i] = dal_arena_take(&e->arena, n * n, sizeof(double));
     }
+    e->scale = dal_arena_reals(&e->arena, e->n);
     e->re = dal_arena_reals(&e->arena, e->n);
     e->im = dal_arena_reals(&e->arena, e->n);
     e->z = dal_arena_reals(&e->arena, 2 * e->n);
@@ -172,6 +179,31 @@ static void carve_dense(dense *e)
     e->d = dal_arena_reals(&e->arena, 2 * e->p->nv);
     e->w = dal_arena_reals(&e->arena, 2 * e->p->nv);
     e->order = dal_arena_ints(&e->arena, e->n);
+    e->state = dal_arena_ints(&e->arena, e->n);
+}
+
+/* e->state: which components of z are states of first order. */
+static void mark_states(dense *e)
+{
+    const dal_pencil *p = e->p;
+    for (int k = 0; k < p->nv * p->nf; ++k) {
+        const int i = k % p->nv, j = p->np + k / p->nv;
+        e->state[j] |= dal_is_state(p->sys, i) && fabs(p->P[dal_entry(i, j, p->nv)]) > 0.5;
+    }
+}
+
+/* A state of first order has units of its own: such that its row and its column of A have equal size (Osborne), or its only one
+ * that of the others. */
+static void balance_state(dense *e, int i, double rate)
+{
+    double row = 0.0, column = 0.0;
+    for (int j = 0; j < e->n; ++j) {
+        row += j == i ? 0.0 : fabs(e->p->A[dal_entry(i, j, e->n)]) * e->scale[j];
+        column += j == i ? 0.0 : fabs(e->p->A[dal_entry(j, i, e->n)]) / e->scale[j];
+    }
+    if (row > 0.0 || column > 0.0) {
+        e->scale[i] = column == 0.0 ? row / rate : row == 0.0 ? rate / column : sqrt(row / column);
+    }
 }
 
 /* A in balanced units: the time unit is such that the stiffness and unity have equal size. */
@@ -179,17 +211,26 @@ static void balance(dense *e)
 {
     const dal_pencil *p = e->p;
     double low = 0.0, fast = 0.0;
+    mark_states(e);
     for (int j = 0; j < e->n; ++j) {
         for (int i = p->np; i < e->n; ++i) {
             double *most = j < p->np ? &low : &fast;
-            *most = fmax(*most, fabs(p->A[dal_entry(i, j, e->n)]));
+            *most = e->state[i] || e->state[j] ? *most : fmax(*most, fabs(p->A[dal_entry(i, j, e->n)]));
         }
     }
-    e->scale = low > 0.0 ? sqrt(low) : fast > 0.0 ? fast : 1.0;
+    const double rate = low > 0.0 ? sqrt(low) : fast > 0.0 ? fast : 1.0;
+    for (int i = 0; i < e->n; ++i) {
+        e->scale[i] = i < p->np ? 1.0 : rate;
+    }
+    for (int k = 0; k < BALANCE_SWEEPS * e->n; ++k) {
+        if (e->state[k % e->n]) {
+            balance_state(e, k % e->n, rate);
+        }
+    }
     for (int j = 0; j < e->n; ++j) {
         for (int i = 0; i < e->n; ++i) {
             const size_t k = (size_t)i + (size_t)j * (size_t)e->n;
-            e->A[k] = p->A[k] * (i < p->np ? 1.0 : 1.0 / e->scale) * (j < p->np ? 1.0 : e->scale);
+            e->A[k] = p->A[k] * (e->scale[j] / e->scale[i]);
         }
     }
 }
@@ -262,9 +303,9 @@ static void expand(dense *e)
 {
     const dal_pencil *p = e->p;
     dal_matrix_product(e->z, 0.0, 1.0, e->Q, 0, e->a, 0, e->n, 2, e->n);
-    for (int i = p->np; i < e->n; ++i) {
-        e->z[i] *= e->scale;
-        e->z[e->n + i] *= e->scale;
+    for (int i = 0; i < e->n; ++i) {
+        e->z[i] *= e->scale[i];
+        e->z[e->n + i] *= e->scale[i];
     }
     for (int part = 0; part < 2; ++part) {
         dal_matrix_product(e->d + part * p->nv, 0.0, 1.0, p->Nh, 0, e->z + part * e->n, 0, p->nv, 1, p->np);
@@ -387,7 +428,11 @@ dal_status dal_modal_create(dal_modal **modal, dal_ctx *ctx, const dal_system *s
     }
     m->ctx = ctx;
     m->arena = dal_arena_init(ctx);
+    m->sys = sys;
     m->info.nv = sys->group->nv;
+    for (int i = 0; i < m->info.nv; ++i) {
+        m->info.states += dal_is_state(sys, i);
+    }
     const int wanted = opt.n > 0 ? opt.n : MODES_DEFAULT;
     const int dense_way =
         opt.solver == DAL_MODAL_DENSE || (opt.solver == DAL_MODAL_AUTO && sys->group->nv <= DENSE_MAX);

@@ -22,6 +22,7 @@ typedef struct shifted {
     int nv, nc, wanted;
     double sigma, highest;
     char *nonholonomic; /* nc */
+    char *state;        /* nv: of first order; its displacement is zero */
     double *b;          /* nv + nc: right side and solution */
     double *start, *re, *im, *V, *d, *w;
     double *sre, *sim;  /* eigenvalues of the system, from those of the operator; sim >= 0 */
@@ -61,8 +62,8 @@ static dal_status apply(double *y, const double *x, void *user)
     }
     dal_linsol_solve_refined(s->ls, s->b);
     for (int i = 0; i < s->nv; ++i) {
-        y[i] = s->b[i];
-        y[s->nv + i] = s->sigma * s->b[i] + f[i];
+        y[i] = s->state[i] ? 0.0 : s->b[i];
+        y[s->nv + i] = s->sigma * s->b[i] + (s->state[i] ? 0.0 : f[i]);
     }
     return DAL_OK;
 }
@@ -106,6 +107,7 @@ static void carve(shifted *s)
 {
     const size_t two = 2 * (size_t)s->nv, cols = (size_t)s->wanted + 1;
     s->nonholonomic = dal_arena_take(&s->arena, (size_t)s->nc, 1);
+    s->state = dal_arena_take(&s->arena, (size_t)s->nv, 1);
     s->b = dal_arena_reals(&s->arena, s->nv + s->nc);
     s->start = dal_arena_reals(&s->arena, 2 * s->nv);
     s->d = dal_arena_reals(&s->arena, 2 * s->nv);
@@ -131,6 +133,9 @@ static dal_status prepare(shifted *s, const dal_system *sys, dal_data *data, con
         for (int i = 0; i < sys->constraint[c].nrows; ++i) {
             s->nonholonomic[row + i] = (char)(sys->constraint[c].nonholonomic != 0);
         }
+    }
+    for (int i = 0; i < s->nv; ++i) {
+        s->state[i] = (char)dal_is_state(sys, i);
     }
     DAL_TRY(dal_linearize_create(&s->lin, s->ctx, sys, data, all));
     DAL_TRY(dal_linearize_at(s->lin, at));
@@ -375,7 +380,8 @@ static dal_status attempt(dal_modal *m, const dal_system *sys, dal_data *data, c
     s.wanted = s.wanted < nv / 2 ? s.wanted : nv / 2;
     dal_status st = prepare(&s, sys, data, at);
     m->info.highest = s.highest;
-    m->info.positions = m->info.velocities = nv - nc;
+    m->info.velocities = nv - nc;
+    m->info.positions = nv - nc - m->info.states;
     st = st != DAL_OK ? st : search(m, &s, n);
     dal_linsol_destroy(s.ls);
     dal_linearize_destroy(s.lin);
@@ -441,7 +447,7 @@ static dal_status attempt_reduced(dal_modal *m, const dal_system *sys, const dal
 
 dal_status dal_modal_sparse(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at, int n)
 {
-    const dal_steady steady = dal_steady_rest(sys->group, at);
+    const dal_steady steady = dal_steady_rest(sys, at);
     const int nv = sys->group->nv;
     if (!dal_arnoldi_available()) {
         return dal_fail(
@@ -450,7 +456,7 @@ dal_status dal_modal_sparse(dal_modal *m, const dal_system *sys, dal_data *data,
             "libarpack2-dev and build it again, or ask for the dense solver",
             nv);
     }
-    if (steady.steady != DAL_STEADINESS_AT_REST && dal_max_abs(at->v, nv) > 0.0) {
+    if (steady.steady != DAL_STEADINESS_AT_REST && dal_steady_speed(sys, at) > 0.0) {
         return dal_fail(
             m->ctx, DAL_EINVAL,
             "the system moves, and with %d velocities only modes about a state of rest are computed; the dense "

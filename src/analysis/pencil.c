@@ -9,18 +9,27 @@
 /* Rows that keep less than this of their length after the others are dependent. */
 static const double rank_tol = 1e-10;
 
+int dal_is_state(const dal_system *sys, int index)
+{
+    return sys->is_state && sys->is_state(index, sys->user) == 1;
+}
+
+/* Those of Phi, and d_i = 0 for each state of first order. */
 static int holonomic_rows(const dal_system *sys)
 {
     int n = 0;
     for (int c = 0; c < sys->nconstraints; ++c) {
         n += sys->constraint[c].nonholonomic ? 0 : sys->constraint[c].nrows;
     }
+    for (int i = 0; i < sys->group->nv; ++i) {
+        n += dal_is_state(sys, i);
+    }
     return n;
 }
 
 static void carve(dal_pencil *p, dal_arena *arena)
 {
-    const size_t v = (size_t)p->nv, c = (size_t)p->nc;
+    const size_t v = (size_t)p->nv, c = (size_t)p->nc, tall = (size_t)(p->nc > p->nh ? p->nc : p->nh);
     double **square[] = {&p->M, &p->C, &p->K, &p->D, &p->H, &p->Nh, &p->N, &p->L, &p->W, &p->Mr};
     double **wide[] = {&p->P, &p->R, &p->work, &p->work2, &p->right};
     double **rows[] = {&p->B, &p->Z, &p->F};
@@ -28,7 +37,7 @@ static void carve(dal_pencil *p, dal_arena *arena)
         *square[i] = dal_arena_take(arena, v * v, sizeof(double));
     }
     for (size_t i = 0; i < sizeof wide / sizeof wide[0]; ++i) {
-        *wide[i] = dal_arena_take(arena, 2 * v * v, sizeof(double));
+        *wide[i] = dal_arena_take(arena, v * (tall > 2 * v ? tall : 2 * v), sizeof(double));
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         *rows[i] = dal_arena_take(arena, v * c, sizeof(double));
@@ -149,16 +158,23 @@ dal_status dal_pencil_at(dal_pencil *p, const dal_point *at, const dal_axes_choi
 
 /* ---- bases ------------------------------------------------------------------------------------ */
 
-/* X (nh x nv) := the holonomic rows of B */
+/* X (nh x nv) := the holonomic rows of B, then a unit row for each state of first order: nothing depends on its coordinate */
 static void take_holonomic(double *X, const dal_pencil *p)
 {
     const dal_system *sys = p->sys;
-    for (int c = 0, row = 0, to = 0; c < sys->nconstraints; row += sys->constraint[c++].nrows) {
+    int to = 0;
+    for (int c = 0, row = 0; c < sys->nconstraints; row += sys->constraint[c++].nrows) {
         for (int i = 0; i < sys->constraint[c].nrows && !sys->constraint[c].nonholonomic; ++i, ++to) {
             for (int j = 0; j < p->nv; ++j) {
                 X[dal_entry(to, j, p->nh)] = p->B[dal_entry(row + i, j, p->nc)];
             }
         }
+    }
+    for (int i = 0; i < p->nv; ++i) {
+        for (int j = 0; j < p->nv && dal_is_state(sys, i); ++j) {
+            X[dal_entry(to, j, p->nh)] = i == j ? 1.0 : 0.0;
+        }
+        to += dal_is_state(sys, i);
     }
 }
 

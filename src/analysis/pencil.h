@@ -12,7 +12,7 @@ typedef struct dal_pencil {
     dal_ctx *ctx;
     const dal_system *sys;
     dal_linearization *lin;
-    int nv, nc, nh;                      /* velocities, rows, holonomic rows */
+    int nv, nc, nh;                      /* velocities, rows, holonomic rows and those of states of first order */
     int np, nf, n;                       /* degrees of freedom of positions and of velocities; np + nf */
     double *M, *C, *K;                   /* nv x nv */
     double *B, *Z;                       /* nc x nv */
@@ -27,6 +27,9 @@ typedef struct dal_pencil {
     dal_kernel *holonomic, *rows, *left; /* left: of F^T, NULL if F = B^T */
     dal_arena arena;
 } dal_pencil;
+
+/* Is this velocity a state of first order? It has no coordinate: its displacement is zero. */
+int dal_is_state(const dal_system *sys, int index);
 
 dal_status dal_pencil_create(dal_pencil **out, dal_ctx *ctx, const dal_system *sys, dal_data *data) DAL_NODISCARD;
 void dal_pencil_destroy(dal_pencil *p); /* NULL is fine */

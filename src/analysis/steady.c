@@ -60,7 +60,7 @@ static dal_status rates(second *s, const dal_point *at)
     static const double weight[] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
     static const double place[] = {-2.0, -1.0, 1.0, 2.0};
     const int nv = s->p->nv, nc = s->p->nc;
-    const double step = 1e-3 / fmax(1.0, dal_max_abs(at->v, nv));
+    const double step = 1e-3 / fmax(1.0, dal_steady_speed(s->p->sys, at));
     const dal_residual out = {.r = s->r, .acc = s->gap};
     dal_zero(s->rate, nv + nc);
     for (int k = 0; k < 4; ++k) {
@@ -129,7 +129,7 @@ static dal_status balance(second *s, const dal_point *at, const dal_axes_choice 
         force = fmax(force, fabs(s->p->F[i] * s->la[i / (size_t)nv]));
     }
     *gap = fmax(dal_max_abs(s->r, nv) / force, dal_max_abs(s->gap, nc));
-    *gap = fmax(*gap, dal_max_abs(s->gap + nc, nc) / fmax(1.0, dal_max_abs(at->v, nv)));
+    *gap = fmax(*gap, dal_max_abs(s->gap + nc, nc) / fmax(1.0, dal_steady_speed(s->p->sys, at)));
     return DAL_OK;
 }
 
@@ -158,7 +158,7 @@ static double difference(const dal_pencil *p, const dal_pencil *q)
 static dal_status compare(double *drift, dal_pencil *p, second *s, const dal_point *at, const dal_axes_choice *axes)
 {
     const dal_axes_state from = {at->q, at->v, at->vd, NULL};
-    const double dt = travel / dal_max_abs(at->v, p->nv);
+    const double dt = travel / dal_steady_speed(p->sys, at);
     double gap, defect;
     dal_axes_advance(s->q, s->v, s->vd, p->sys->group, axes, &from, dt);
     dal_copy(s->la, at->la, p->nc);
@@ -170,10 +170,19 @@ static dal_status compare(double *drift, dal_pencil *p, second *s, const dal_poi
     return DAL_OK;
 }
 
-dal_steady dal_steady_rest(const dal_group *G, const dal_point *at)
+double dal_steady_speed(const dal_system *sys, const dal_point *at)
 {
-    dal_steady s = {.acceleration = dal_max_abs(at->vd, G->nv), .steady = DAL_STEADINESS_FROZEN};
-    if (dal_max_abs(at->v, G->nv) <= rest_tol && s.acceleration <= acceleration_tol) {
+    double most = 0.0;
+    for (int i = 0; i < sys->group->nv; ++i) {
+        most = dal_is_state(sys, i) ? most : fmax(most, fabs(at->v[i]));
+    }
+    return most;
+}
+
+dal_steady dal_steady_rest(const dal_system *sys, const dal_point *at)
+{
+    dal_steady s = {.acceleration = dal_max_abs(at->vd, sys->group->nv), .steady = DAL_STEADINESS_FROZEN};
+    if (dal_steady_speed(sys, at) <= rest_tol && s.acceleration <= acceleration_tol) {
         s.steady = DAL_STEADINESS_AT_REST;
     }
     return s;
@@ -237,7 +246,7 @@ static dal_status search(dal_steady *s, dal_pencil *p, second *other, const dal_
 {
     const dal_group *G = p->sys->group;
     const dal_axes_state state = {at->q, at->v, at->vd, NULL};
-    const double allowed = acceleration_tol * fmax(1.0, dal_max_abs(at->v, p->nv));
+    const double allowed = acceleration_tol * fmax(1.0, dal_steady_speed(p->sys, at));
     for (int i = 0; i < n; ++i) {
         const double rest = dal_axes_unsteady(G, other->work, &list[i], &state);
         double drift = INFINITY;
@@ -265,8 +274,8 @@ static dal_status search(dal_steady *s, dal_pencil *p, second *other, const dal_
 
 dal_status dal_steady_find(dal_steady *s, dal_pencil *p, dal_data *data, const dal_point *at, dal_axes wanted)
 {
-    *s = dal_steady_rest(p->sys->group, at);
-    if (s->steady == DAL_STEADINESS_AT_REST || dal_max_abs(at->v, p->nv) <= rest_tol) {
+    *s = dal_steady_rest(p->sys, at);
+    if (s->steady == DAL_STEADINESS_AT_REST || dal_steady_speed(p->sys, at) <= rest_tol) {
         return reduce(p, at, &s->axes);
     }
     dal_axes_choice list[4];

@@ -9,6 +9,7 @@
 
 static const cli_flag flags[] = {
     {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
+    {"verbose", 'v', NULL, "details of the numerics, too: tangents, conditioning, linear solver, Newton"},
     {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
     {"json", 0, NULL, "print one JSON document"},
 };
@@ -41,6 +42,7 @@ typedef struct report {
     int allowed; /* the options deal with redundant rows, or they are open */
     int open;    /* they are rows of joints that are released at the start */
     dal_initial_report initial;
+    double contradicted; /* by given velocities: largest residual of rows in which the bodies move */
     dal_tangent_report tangent;
     double condition;
     char solver[32], choice[256]; /* of linear systems, and why */
@@ -87,6 +89,30 @@ static int check_tangents(report *r, const dal_state *s)
     return st == DAL_OK || st == DAL_ECHECK;
 }
 
+/* Rows that the initial velocities violate although they move something there. Where the bodies stand still and a drive asks for
+ * motion, its velocity is theirs: nothing was given that contradicts it. */
+static int find_contradiction(report *r, dal_sim *sim)
+{
+    const cli_model *m = r->m;
+    const int nv = m->sys->group->nv, nc = dal_system_rows(m->sys);
+    double *x = cli_alloc(2 * (size_t)nv + 3 * (size_t)nc, sizeof *x);
+    double *zero = x, *r0 = zero + nv, *still = r0 + nv, *given = still + nc, *la = given + nc;
+    const dal_residual out[2] = {{.r = r0, .vel = still}, {.r = r0, .vel = given}};
+    const double *velocity[2] = {zero, dal_model_v0(m->model)};
+    int good = 1;
+    for (int k = 0; k < 2 && good; ++k) {
+        const dal_point at = {.q = dal_model_q0(m->model), .v = velocity[k], .vd = zero, .la = la};
+        good = dal_data_residual(dal_sim_data(sim), &out[k], &at) == DAL_OK;
+    }
+    for (int c = 0; c < nc && good; ++c) {
+        if (fabs(given[c] - still[c]) > residual_tol) {
+            r->contradicted = fmax(r->contradicted, fabs(given[c]));
+        }
+    }
+    free(x);
+    return good;
+}
+
 /* Initial state, tangents, one step for the conditioning. */
 static void examine(report *r)
 {
@@ -100,7 +126,8 @@ static void examine(report *r)
     if (good) {
         const dal_state s = dal_sim_state(sim);
         r->tangent.error = NAN;
-        good = (m->sys->group->nv > TANGENTS_MAX || check_tangents(r, &s)) && dal_sim_step(sim) == DAL_OK;
+        good = find_contradiction(r, sim) && (m->sys->group->nv > TANGENTS_MAX || check_tangents(r, &s)) &&
+               dal_sim_step(sim) == DAL_OK;
         r->condition = good ? dal_sim_condition(sim) : NAN;
         const dal_stats st = dal_sim_stats(sim);
         snprintf(r->solver, sizeof r->solver, "%s", st.linear_solver);
@@ -143,7 +170,7 @@ static int find_redundant(report *r)
         return cli_error("check", CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
     r->nredundant = r->reduction != NULL ? dal_reduction_count(r->reduction) : 0;
-    r->dof = m->sys->group->nv - dal_system_rows(m->sys) + r->nredundant;
+    r->dof = dal_model_report(m->model).freedoms + r->nredundant;
     r->open = all_open(r);
     r->allowed |= r->open;
     return CLI_OK;
@@ -151,7 +178,7 @@ static int find_redundant(report *r)
 
 static double residual(const report *r)
 {
-    return fmax(r->initial.position_residual, r->initial.velocity_residual);
+    return fmax(r->initial.position_residual, r->contradicted);
 }
 
 static void print_redundant(const report *r)
@@ -216,7 +243,37 @@ static void print_outputs(const cli_model *m)
     }
 }
 
-static void print(const report *r)
+static void print_initial(const report *r)
+{
+    const dal_initial_report *i = &r->initial;
+    if (fmax(i->position_residual, i->velocity_residual) <= residual_tol) {
+        printf("  initial state consistent\n");
+    } else if (residual(r) <= residual_tol) {
+        printf("  initial state set in motion by drives: velocities up to %.3g are added at t = 0\n",
+               i->velocity_moved);
+    } else {
+        printf("  initial state off by %.1e in position and %.1e in velocity; a run moves it by %.1e and %.1e\n",
+               i->position_residual, i->velocity_residual, i->position_moved, i->velocity_moved);
+    }
+}
+
+/* For whoever looks after the program rather than the mechanism. */
+static void print_numerics(const report *r)
+{
+    printf("  residual      position %.1e, velocity %.1e; moved by %.1e and %.1e\n", r->initial.position_residual,
+           r->initial.velocity_residual, r->initial.position_moved, r->initial.velocity_moved);
+    if (isnan(r->tangent.error)) {
+        printf("  tangents      not compared with differences: more than %d velocities\n", TANGENTS_MAX);
+    } else {
+        cli_print("  tangents      worst against differences: %.1e (%s, %s / %s)\n", r->tangent.error, r->tangent.what,
+                  r->tangent.row, r->tangent.column);
+    }
+    printf("  condition     %.1e of the iteration matrix with h = %.3g s\n", r->condition, r->m->opt.h);
+    print_solver(r);
+    print_newton(r);
+}
+
+static void print(const report *r, int verbose)
 {
     const cli_model *m = r->m;
     const dal_model_summary s = dal_model_report(m->model);
@@ -227,6 +284,9 @@ static void print(const report *r)
     printf("  coordinates   %d\n", s.velocities);
     printf("  constraints   %d (%d holonomic, %d on velocities)\n", s.rows, s.holonomic, s.rows - s.holonomic);
     printf("  freedoms      %d\n", r->dof);
+    if (s.states > 0) {
+        printf("  states        %d of first order\n", s.states);
+    }
     if (r->nredundant > 0) {
         print_redundant(r);
     }
@@ -237,21 +297,13 @@ static void print(const report *r)
     if (m->assembly.velocities_kept > 0) {
         printf("  velocities    %d given and kept, the others completed from them\n", m->assembly.velocities_kept);
     }
-    if (r->problem == NULL) {
-        printf("  initial state residual: position %.1e, velocity %.1e", r->initial.position_residual,
-               r->initial.velocity_residual);
-        printf("; moved by %.1e and %.1e\n", r->initial.position_moved, r->initial.velocity_moved);
-        if (isnan(r->tangent.error)) {
-            printf("  tangents      not compared with differences: more than %d velocities\n", TANGENTS_MAX);
-        } else {
-            cli_print("  tangents      worst against differences: %.1e (%s, %s / %s)\n", r->tangent.error,
-                      r->tangent.what, r->tangent.row, r->tangent.column);
-        }
-        printf("  condition     %.1e of the iteration matrix with h = %.3g s\n", r->condition, m->opt.h);
-        print_solver(r);
-        print_newton(r);
-    } else {
+    if (r->problem != NULL) {
         cli_print("  problem       %s\n", r->problem);
+    } else {
+        print_initial(r);
+    }
+    if (r->problem == NULL && verbose) {
+        print_numerics(r);
     }
     printf("  %s\n", r->ok ? "sound" : "NOT sound");
 }
@@ -290,6 +342,7 @@ static void print_json(const report *r)
     cli_json_whole(&j, "coordinates", m->sys->group->nv);
     cli_json_whole(&j, "constraints", dal_system_rows(m->sys));
     cli_json_whole(&j, "dof", r->dof);
+    cli_json_whole(&j, "states", dal_model_report(m->model).states);
     cli_json_open(&j, "redundant", '[', 0);
     for (int i = 0; i < r->nredundant; ++i) {
         char name[256];
@@ -347,7 +400,7 @@ static int command(const cli_args *args)
         if (cli_given(args, &cli_check, "json")) {
             print_json(&r);
         } else {
-            print(&r);
+            print(&r, cli_given(args, &cli_check, "verbose"));
         }
         explain(&r);
         code = r.ok ? CLI_OK : CLI_CHECK;

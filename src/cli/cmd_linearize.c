@@ -180,7 +180,9 @@ static void print(const cli_linearize_job *j)
     printf("  about         %s at t = %g, %s axes\n", linearize_about(i), j->at.t, linearize_axes(i));
     printf("  descriptor    %d unknowns: E %d, A %d entries\n", i->E.nrows, i->E.n, i->Ad.n);
     if (i->n > 0) {
-        printf("  minimal       %d states, %d of positions and %d of velocities\n", i->n, i->positions, i->velocities);
+        printf("  minimal       %d states, %d of positions and %d of velocities", i->n, i->positions,
+               i->velocities - i->first_order);
+        printf(i->first_order > 0 ? " and %d of first order\n" : "\n", i->first_order);
     } else {
         printf("  minimal       none: more than 600 velocities\n");
     }

@@ -132,10 +132,13 @@ static void print_head(const cli_modes_job *j)
     if (i->axes == DAL_AXES_TURNING) {
         printf("  axes          turn with (%.6g, %.6g, %.6g) rad/s\n", i->turning[0], i->turning[1], i->turning[2]);
     }
-    if (i->positions == i->velocities) {
+    if (i->positions == i->velocities - i->states) {
         printf("  freedoms      %d\n", i->positions);
     } else {
-        printf("  freedoms      %d of positions, %d of velocities\n", i->positions, i->velocities);
+        printf("  freedoms      %d of positions, %d of velocities\n", i->positions, i->velocities - i->states);
+    }
+    if (i->states > 0) {
+        printf("  states        %d of first order\n", i->states);
     }
     if (i->redundant > 0) {
         printf("  redundant     %d rows; they do not matter here\n", i->redundant);
@@ -201,6 +204,14 @@ static void json_mode(cli_json *out, const cli_modes_job *j, int k)
         }
     }
     cli_json_close(out, '}');
+    cli_json_open(out, "states", '{', 1);
+    for (int i = 0; i < j->info.nv && j->info.states > 0; ++i) {
+        char name[256];
+        if (shape_is_state(&j->m, i, name)) {
+            cli_json_real(out, name, dal_modal_shares(j->modal, k)[i]);
+        }
+    }
+    cli_json_close(out, '}');
     cli_json_open(out, "joints", '{', 0);
     for (int i = 0; i < s->njoints && s->nbodies <= LISTED; ++i) {
         if (s->framed[i]) {
@@ -227,7 +238,8 @@ static dal_status print_json(cli_modes_job *j)
     cli_json_real(&out, "acceleration", i->acceleration);
     cli_json_real(&out, "period", i->period > 0.0 ? i->period : NAN);
     cli_json_whole(&out, "freedoms", i->positions);
-    cli_json_whole(&out, "velocity_freedoms", i->velocities);
+    cli_json_whole(&out, "velocity_freedoms", i->velocities - i->states);
+    cli_json_whole(&out, "states", i->states);
     cli_json_whole(&out, "redundant", i->redundant);
     cli_json_whole(&out, "rigid", i->rigid);
     cli_json_whole(&out, "zeros", i->zeros);

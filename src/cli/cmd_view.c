@@ -143,7 +143,7 @@ static int examine(cli_html *h, const cli_model *m, int quiet)
     snprintf(text, sizeof text,
              "  bodies        %d\n  joints        %d\n  forces        %d\n  velocities    %d\n  constraints   %d\n"
              "  freedoms      %d\n",
-             s.bodies, s.joints, s.forces, s.velocities, s.rows, s.velocities - s.rows + redundant);
+             s.bodies, s.joints, s.forces, s.velocities, s.rows, s.freedoms + redundant);
     html_summary(h, text);
     return open > 0 ? CLI_CHECK : CLI_OK;
 }

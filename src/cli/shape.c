@@ -222,6 +222,30 @@ const char *shape_whirl_word(int whirl)
     return whirl > 0 ? "forward" : whirl < 0 ? "backward" : "";
 }
 
+int shape_is_state(const cli_model *m, int index, char name[256])
+{
+    const dal_system *sys = m->sys;
+    if (sys->is_state == NULL || sys->is_state(index, sys->user) != 1) {
+        return 0;
+    }
+    sys->velocity_name(name, 256, index, sys->user);
+    return 1;
+}
+
+/* The state of first order that takes part most; 0: the bodies take part, not the states. */
+static int describe_state(cli_shape *s, const cli_model *m, const double *share)
+{
+    double most = 0.0;
+    char name[256];
+    for (int i = 0; i < m->sys->group->nv; ++i) {
+        if (share[i] > (1.0 + 1e-9) * most && shape_is_state(m, i, name)) {
+            most = share[i];
+            snprintf(s->text, sizeof s->text, "%.0f %% %.100s, no body moves", 100.0 * most, name);
+        }
+    }
+    return most > 0.0;
+}
+
 /* Who takes part most, how, and in which joint. */
 static void describe(cli_shape *s, const cli_model *m, int swings)
 {
@@ -271,6 +295,9 @@ dal_status shape_of(cli_shape *s, const cli_model *m, dal_data *data, const dal_
     DAL_TRY(move_bodies(s, m, data, at, shape, 1));
     DAL_TRY(move_joints(s, m, data, at));
     set_shares(s, m, dal_modal_shares(modal, k));
-    describe(s, m, swings);
+    s->whirl = 0;
+    if (!describe_state(s, m, dal_modal_shares(modal, k))) {
+        describe(s, m, swings);
+    }
     return DAL_OK;
 }

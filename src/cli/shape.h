@@ -31,6 +31,8 @@ dal_status shape_of(cli_shape *s, const cli_model *m, dal_data *data, const dal_
                     int k);
 /* Is this body a body of its own, not an interface node of another? */
 int shape_own(const cli_model *m, int body);
+/* Is this velocity a state of first order? Its name, "filter.state". */
+int shape_is_state(const cli_model *m, int index, char name[256]);
 /* "forward", "backward" or "". */
 const char *shape_whirl_word(int whirl);
 

@@ -172,15 +172,16 @@ static dal_status settle(dal_model *m)
     return st;
 }
 
-/* For the search of an equilibrium: a velocity that is the rate of a force's own state, */
+/* For analyses: a velocity that is a force's own state, or the rate of its integral; */
 static int is_state(int index, const void *user)
 {
     const dal_model *m = user;
-    int found = 0;
     for (int k = 0; k < m->force_names.n; ++k) {
-        found |= m->force[k].type->own && m->force[k].v == index;
+        if (m->force[k].type->own && m->force[k].v == index) {
+            return m->force[k].type->state ? 1 : 2;
+        }
     }
-    return found;
+    return 0;
 }
 
 /* and a factor that is the place of a point. */

@@ -191,6 +191,9 @@ dal_model_summary dal_model_report(const dal_model *model)
     for (int k = 0; k < model->nconstraints; ++k) {
         s.holonomic += model->constraint[k].nonholonomic ? 0 : model->constraint[k].nrows;
     }
-    s.freedoms = s.velocities - s.rows;
+    for (int k = 0; k < model->force_names.n; ++k) {
+        s.states += model->force[k].type->state;
+    }
+    s.freedoms = s.velocities - s.states - s.rows;
     return s;
 }

@@ -134,7 +134,7 @@ static dal_status prepare(statics *s, const double *q, const double *v)
     dal_normalise(s->sys->group, s->q);
     dal_copy(s->given, s->q, s->nq);
     for (int i = 0; i < s->nv && s->sys->is_state; ++i) {
-        s->state[i] = s->sys->is_state(i, s->sys->user);
+        s->state[i] = s->sys->is_state(i, s->sys->user) != 0;
         s->nstates += s->state[i];
         s->v[i] = s->state[i] && v ? v[i] : 0.0;
     }

@@ -17,7 +17,7 @@ typedef struct checker {
     dal_tangent_report *report;
     double *pair_value[NPAIRMATS], *link_value[NLINKMATS];
     int *pair0; /* npairs + 1 */
-    double *given, *fine, *coarse;
+    double *given, *fine, *coarse, *value;
     dal_arena arena;
 } checker;
 
@@ -83,17 +83,21 @@ static void carve(checker *ch, dal_arena *arena)
     ch->given = dal_arena_reals(arena, nmax * max_block);
     ch->fine = dal_arena_reals(arena, nmax * max_block);
     ch->coarse = dal_arena_reals(arena, nmax * max_block);
+    ch->value = dal_arena_reals(arena, nmax);
 }
 
-/* Two differences with different steps: what they disagree by is not held against the tangent. */
+/* Two differences with different steps: what they disagree by is not held against the tangent, nor rounding of the values. */
 static dal_status compare(checker *ch, const char *what, diff_value value, diff_wrt wrt, int first, int n)
 {
     dal_eval *ev = ch->ev;
+    static const double rounding = 1e-10; // a few units in the last place over the step of the difference
     const int nrows = value == DIFF_R ? ev->nv : ev->nc;
+    DAL_TRY(dal_diff_value(ev, ch->value, value, ch->at));
     DAL_TRY(dal_diff_columns(ev, ch->fine, value, wrt, first, n, 1.0, ch->at));
     DAL_TRY(dal_diff_columns(ev, ch->coarse, value, wrt, first, n, 4.0, ch->at));
     for (int k = 0; k < nrows * n; ++k) {
-        const double difference = ch->fine[k], noise = fabs(difference - ch->coarse[k]);
+        const double difference = ch->fine[k],
+                     noise = fabs(difference - ch->coarse[k]) + rounding * fabs(ch->value[k % nrows]);
         const double excess = fabs(ch->given[k] - difference) - noise;
         const double error = excess / (1.0 + fabs(difference));
         if (error > ch->report->error || isnan(error)) {

@@ -7,7 +7,7 @@
 /* Cube root of the unit roundoff: balances truncation and rounding of a central difference. */
 static const double base_step = 6e-6;
 
-static dal_status evaluate(dal_eval *ev, double *out, diff_value value, const dal_point *at)
+dal_status dal_diff_value(dal_eval *ev, double *out, diff_value value, const dal_point *at)
 {
     dal_residual want = {0};
     switch (value) {
@@ -46,7 +46,7 @@ static dal_status shifted(dal_eval *ev, double *out, diff_value value, diff_wrt 
         ev->x[i] += delta;
         *x = ev->x;
     }
-    return evaluate(ev, out, value, &p);
+    return dal_diff_value(ev, out, value, &p);
 }
 
 dal_status dal_diff_columns(dal_eval *ev, double *D, diff_value value, diff_wrt wrt, int first, int n, double scale,

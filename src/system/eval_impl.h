@@ -12,6 +12,8 @@ dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *
 typedef enum diff_value { DIFF_R, DIFF_PHI, DIFF_VEL, DIFF_ACC } diff_value;
 typedef enum diff_wrt { DIFF_WRT_Q, DIFF_WRT_V, DIFF_WRT_VD, DIFF_WRT_LAMBDA } diff_wrt;
 
+/* The value itself. */
+dal_status dal_diff_value(dal_eval *ev, double *out, diff_value value, const dal_point *at) DAL_NODISCARD;
 /* Central differences of a value (nv or nc entries) with respect to the components first .. first+n-1 of
  * q (as q o exp), v, v' or lambda, with steps scale * default; column after column into D (no padding).
  * Rows of Phi that belong to nonholonomic constraints are zero. */

@@ -1,4 +1,5 @@
 /* dalembert check: sound models and others. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/tool.h"
@@ -6,7 +7,7 @@
 static void the_document_has_its_members(void **state)
 {
     json_t *d = tool_json("check heavy_top --json", 0);
-    tool_keys(d, "model bodies coordinates constraints dof redundant residual tangent_error linear_solver "
+    tool_keys(d, "model bodies coordinates constraints dof states redundant residual tangent_error linear_solver "
                  "solver_choice solver_fallbacks jacobian_cost variables outputs ok");
     assert_int_equal((int)tool_number(d, "bodies"), 1);
     assert_int_equal((int)tool_number(d, "coordinates"), 6);
@@ -90,6 +91,28 @@ static void an_inconsistent_initial_state_is_told(void **state)
                " \"joints\": [{\"name\": \"rod\", \"type\": \"distance\", \"body_b\": \"ball\", \"length\": 1}]}\n");
     tool_expect("check off.json", 1, "violates the constraints");
     tool_expect("run off.json -o off", 0, "was moved by");
+}
+
+/* The velocity of the cart is that of its drive at t = 0; a given one that differs from it is told. */
+static void a_drive_in_motion_at_the_start_is_sound(void **state)
+{
+    static const char *const form =
+        "{\"dalembert\": 1, \"bodies\": [{\"name\": \"cart\", \"type\": \"point\", \"mass\": 1%s}], \"joints\": "
+        "[{\"name\": \"shaker\", \"type\": \"motion\", \"body_b\": \"cart\", \"coordinate\": \"translation_x\", "
+        "\"function\": \"0.1*sin(4*pi*t)\"}]}";
+    char text[600];
+    snprintf(text, sizeof text, form, "");
+    tool_write("shaker.json", text);
+    json_t *d = tool_json("check shaker.json --json", 0);
+    assert_near(tool_number(d, "residual"), 0.0, 1e-12);
+    json_decref(d);
+    tool_result r = tool("check shaker.json");
+    assert_non_null(strstr(r.out, "set in motion by drives: velocities up to 1.26"));
+    assert_null(strstr(r.out, "linear solver")); // only with --verbose
+    tool_free(&r);
+    snprintf(text, sizeof text, form, ", \"velocity\": [1, 0, 0]");
+    tool_write("against.json", text);
+    tool_expect("check against.json", 1, "violates the constraints by 2.6e-01");
 }
 
 static void what_a_body_cannot_take_is_refused_with_the_remedy(void **state)
@@ -248,6 +271,7 @@ int main(void)
         cmocka_unit_test(every_built_in_model_is_sound_but_for_redundancy),
         cmocka_unit_test(redundant_rows_are_named),
         cmocka_unit_test(an_inconsistent_initial_state_is_told),
+        cmocka_unit_test(a_drive_in_motion_at_the_start_is_sound),
         cmocka_unit_test(what_a_body_cannot_take_is_refused_with_the_remedy),
         cmocka_unit_test(assembly_is_told),
         cmocka_unit_test(the_speed_of_the_crank_is_enough),

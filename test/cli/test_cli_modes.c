@@ -31,11 +31,12 @@ static void bicycle_at_five_metres_per_second(void **state)
 static void the_document_has_its_members(void **state)
 {
     json_t *d = tool_json("modes double_pendulum --set angle1=0 --set angle2=0 --json", 0);
-    tool_keys(d, "model time steady axes turning drift acceleration period freedoms velocity_freedoms redundant rigid "
-                 "zeros solver "
-                 "highest_frequency step_size seconds eigenvalues");
+    tool_keys(
+        d, "model time steady axes turning drift acceleration period freedoms velocity_freedoms states redundant rigid "
+           "zeros solver "
+           "highest_frequency step_size seconds eigenvalues");
     const json_t *e = json_array_get(json_object_get(d, "eigenvalues"), 0);
-    tool_keys(e, "re im frequency damping pair rigid shape whirl bodies joints");
+    tool_keys(e, "re im frequency damping pair rigid shape whirl bodies states joints");
     const json_t *upper = json_object_get(json_object_get(e, "bodies"), "upper"),
                  *lower = json_object_get(json_object_get(e, "bodies"), "lower");
     tool_keys(upper, "share deformation translation translation_im rotation rotation_im");
