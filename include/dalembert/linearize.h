@@ -28,6 +28,7 @@ enum { DAL_WANT_BT = 256 };
 
 /* matrices: those wanted, DAL_WANT_* bits, M = 1 and so on. data: of the simulation whose parameters and memory count
  * (dal_sim_data), which must outlive this; NULL: data of its own. Tangents the system does not provide are differenced.
+ * Where the slope of a force jumps they are the mean of those on both sides (DAL_WANT_MEANS).
  * Patterns are those the system announces: entries may be zero. */
 DAL_API dal_status dal_linearize_create(dal_linearization **lin, dal_ctx *ctx, const dal_system *sys, dal_data *data,
                                         unsigned matrices) DAL_NODISCARD;

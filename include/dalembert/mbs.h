@@ -389,6 +389,12 @@ typedef struct dal_flexible_nodes {
 } dal_flexible_nodes;
 DAL_API dal_flexible_nodes dal_model_flexible_nodes(const dal_model *model, int body);
 
+/* Is the law, the state or the characteristic of a force smooth at a point, in each input and in the elongation? Where its slope
+ * jumps, analyses have the mean of the derivatives on both sides; where its value jumps, there is no linear model. */
+typedef enum dal_kink { DAL_KINK_NONE, DAL_KINK_SLOPE, DAL_KINK_JUMP } dal_kink;
+DAL_API dal_status dal_model_kink(const dal_model *model, dal_data *data, dal_kink *kink, const dal_point *at,
+                                  int force) DAL_NODISCARD;
+
 /* Where everything is at a point of a compiled model: pose has 7 numbers for each body from 1 on (position, unit
  * quaternion), interface nodes of flexible bodies included. data as in dal_model_outputs. */
 DAL_API dal_status dal_model_poses(const dal_model *model, dal_data *data, double *pose,

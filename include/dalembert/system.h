@@ -45,7 +45,9 @@ enum {
     DAL_WANT_B = 8,  /* d Phi / d q, d vel / d v                                               */
     DAL_WANT_Z = 16, /* d vel / d q                                                            */
     DAL_WANT_A = 32, /* d acc / d q and d acc / d v (index-1 formulation only)                  */
-    DAL_WANT_G = 64  /* d g / d lambda: friction that depends on the reactions                   */
+    DAL_WANT_G = 64, /* d g / d lambda: friction that depends on the reactions                   */
+    /* No matrix: where the slope of a force jumps, C and K have the mean of the derivatives on both sides (analyses). */
+    DAL_WANT_MEANS = 128
 };
 
 /* A sink takes the tangents block by block. All blocks are column-major without padding:

@@ -113,6 +113,34 @@ void about_note(const cli_model *m, const char *about)
     }
 }
 
+void about_kinks(cli_model *m, dal_data *data, const dal_point *at)
+{
+    for (int k = 0; k < dal_model_report(m->model).forces; ++k) {
+        char text[400];
+        dal_kink kink;
+        if (dal_model_kink(m->model, data, &kink, at, k) != DAL_OK || kink == DAL_KINK_NONE) {
+            continue;
+        }
+        snprintf(
+            text, sizeof text,
+            kink == DAL_KINK_SLOPE
+                ? "force '%.100s' has a kink at this state: its derivative is the mean of those on both sides"
+                : "force '%.100s' jumps at this state: a linear model says nothing about small motions that cross the "
+                  "jump; replace it by a steep slope (tanh instead of sign) to see them",
+            dal_model_force_name(m->model, k));
+        model_warn(m, text);
+    }
+}
+
+void about_json_warnings(cli_json *out, const cli_model *m)
+{
+    cli_json_open(out, "warnings", '[', 0);
+    for (int i = 0; i < m->nwarnings; ++i) {
+        cli_json_text(out, NULL, m->warning[i]);
+    }
+    cli_json_close(out, ']');
+}
+
 dal_point about_point(const dal_sim *sim)
 {
     const dal_state s = dal_sim_shown_state(sim);

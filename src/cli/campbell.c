@@ -57,6 +57,7 @@ int campbell_evaluate(cli_spectrum *s, cli_campbell *c, double p)
         if (c->model == NULL) {
             c->model = cli_copy(m.name);
             about_note(&m, cli_value(c->args, c->command, "about"));
+            about_kinks(&m, dal_sim_data(sim), &at);
         }
         code = dal_modal_create(&s->modal, c->ctx, m.sys, dal_sim_data(sim), &at, &c->opt) == DAL_OK
                    ? describe(s, &m, sim, &at)

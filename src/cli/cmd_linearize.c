@@ -154,6 +154,7 @@ static void print_json(const cli_linearize_job *j)
     cli_json_whole(&out, "states", i->n);
     cli_json_whole(&out, "positions", i->positions);
     cli_json_whole(&out, "redundant", i->redundant);
+    about_json_warnings(&out, &j->m);
     json_names(&out, j);
     json_descriptor(&out, j);
     if (i->n > 0) {
@@ -287,6 +288,7 @@ static int answer(cli_linearize_job *j, const cli_args *args)
                                   .user = &j->ports};
     about_note(&j->m, cli_value(args, &cli_linearize, "about"));
     j->at = about_point(j->sim);
+    about_kinks(&j->m, dal_sim_data(j->sim), &j->at);
     if (dal_linear_create(&j->linear, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, &spec) != DAL_OK) {
         return cli_error("linearize", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }

@@ -247,6 +247,7 @@ static dal_status print_json(cli_modes_job *j)
     cli_json_real(&out, "highest_frequency", i->highest / 6.283185307179586);
     cli_json_real(&out, "step_size", i->steady == DAL_STEADINESS_FLOQUET ? NAN : step_size(j));
     cli_json_real(&out, "seconds", j->seconds);
+    about_json_warnings(&out, &j->m);
     dal_status st = DAL_OK;
     cli_json_open(&out, "eigenvalues", '[', 0);
     for (int k = 0; k < i->n && st == DAL_OK; ++k) {
@@ -346,6 +347,7 @@ static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_option
     }
     about_note(&j->m, cli_value(args, &cli_modes, "about"));
     j->at = about_point(j->sim);
+    about_kinks(&j->m, dal_sim_data(j->sim), &j->at);
     const double begin = cli_seconds();
     const char *period = cli_value(args, &cli_modes, "period");
     trial t = {.j = j, .opt = *opt};

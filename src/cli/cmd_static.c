@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json.h"
+#include "cli/about.h"
 #include "cli/states.h"
 #include "dalembert/static.h"
 
@@ -279,6 +279,7 @@ static void print_json(const rest *r)
     if (r->problem != NULL) {
         cli_json_text(&j, "message", r->problem);
     }
+    about_json_warnings(&j, &r->m);
     json_bodies(&j, r);
     json_joints(&j, r);
     json_outputs(&j, r);
@@ -334,6 +335,7 @@ static int show(rest *r, const cli_args *args)
     const dal_model_summary count = dal_model_report(r->m.model);
     const size_t n = (size_t)count.joints + (size_t)count.forces;
     const dal_point at = point(r);
+    about_kinks(&r->m, r->data, &at);
     r->wrench = cli_alloc(6 * n + 1, sizeof *r->wrench);
     if (dal_model_wrenches(r->m.model, r->data, r->wrench, &at) != DAL_OK) {
         return cli_error("static", CLI_INTEGRATION, "%s", dal_ctx_message(r->m.ctx));

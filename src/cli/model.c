@@ -9,14 +9,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+void model_warn(cli_model *m, const char *text)
+{
+    cli_say("warning: %s", text);
+    if (m->nwarnings < MODEL_WARNINGS) {
+        m->warning[m->nwarnings++] = cli_copy(text);
+    }
+}
+
 static void warn(dal_log_level level, const char *text, void *user)
 {
-    cli_model *m = user;
     if (level == DAL_LOG_WARNING) {
-        cli_say("warning: %s", text);
-        if (m->nwarnings < MODEL_WARNINGS) {
-            m->warning[m->nwarnings++] = cli_copy(text);
-        }
+        model_warn(user, text);
     }
 }
 

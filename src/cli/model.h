@@ -28,7 +28,7 @@ typedef struct cli_model {
     int noutputs;
     int nbodies;
     dal_body_channels *body;
-    char *warning[MODEL_WARNINGS]; /* what the library warned of */
+    char *warning[MODEL_WARNINGS]; /* what was warned of */
     int nwarnings;
     const double *values; /* of all channels, at the last row or evaluation; NULL before */
 } cli_model;
@@ -40,6 +40,8 @@ int model_load(cli_model *m, const char *command, const char *source, const char
 int model_load_text(cli_model *m, const char *command, const char *text, const char *name, const char *const *set,
                     int nset);
 void model_release(cli_model *m);
+/* Say it and keep it for the results. */
+void model_warn(cli_model *m, const char *text);
 
 /* The exit code of a simulation that does not start: what stands in the way is the model, unless it is an option. */
 int model_start_code(dal_status st);

@@ -98,7 +98,7 @@ static unsigned wanted(const dal_bordered *b, int with_force)
     if (b->parts & DAL_BORDERED_PAIRS) {
         wants |= b->m != 0.0 ? (unsigned)DAL_WANT_M : 0U;
         wants |= b->c != 0.0 ? (unsigned)DAL_WANT_C : 0U;
-        wants |= b->k != 0.0 ? (unsigned)DAL_WANT_K : 0U;
+        wants |= b->k != 0.0 ? (unsigned)DAL_WANT_K | (unsigned)DAL_WANT_MEANS : 0U; // an equilibrium
     }
     if (b->parts & DAL_BORDERED_LINKS) {
         wants |= DAL_WANT_B | (with_force && b->ev->sys->lambda_in_g ? (unsigned)DAL_WANT_G : 0U);

@@ -202,6 +202,7 @@ static dal_status create(dal_linearization **out, dal_ctx *ctx, dal_eval *ev, in
         st = st == DAL_OK ? set_up(lin) : st;
         lin->sink.wants |= matrices & DAL_WANT_BT ? (unsigned)DAL_WANT_B : 0U;
         lin->sink.wants &= ~(unsigned)DAL_WANT_BT;
+        lin->sink.wants |= matrices & (DAL_WANT_C | DAL_WANT_K) ? (unsigned)DAL_WANT_MEANS : 0U;
         lin->sink.wants &= ev->sys->lambda_in_g ? ~0U : ~(unsigned)DAL_WANT_G;
     }
     if (st != DAL_OK) {

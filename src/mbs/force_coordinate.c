@@ -150,6 +150,36 @@ static mb_law law_of(const mb_force *f, mb_instance *m, const dal_point *at, con
     return (mb_law){l[0] + integral, l[1], l[2]};
 }
 
+/* The characteristic at an elongation. */
+typedef struct characteristic_line {
+    const mb_function *all;
+    int number;
+} characteristic_line;
+
+static int characteristic_at(double *F, double *g, double x, const void *user)
+{
+    const characteristic_line *line = user;
+    double y[3];
+    const dal_status st = mb_function_value(y, line->all, line->number, x);
+    *F = y[0];
+    *g = y[1];
+    return st == DAL_OK && isfinite(y[0]) && isfinite(y[1]);
+}
+
+/* slope: of the characteristic */
+static dal_kink spring_kink(double *slope, const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    const characteristic_line line = {m->function, f->d.characteristic};
+    mb_along a;
+    double e[2];
+    if (f->d.characteristic <= 0) {
+        return DAL_KINK_NONE;
+    }
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
+    mb_elongation(e, f, m, at->t, &a);
+    return mb_kink_at(slope, characteristic_at, &line, e[0]);
+}
+
 static void spring_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     (void)out;
@@ -165,7 +195,16 @@ static void spring_tangent(const void *self, mb_instance *m, dal_sink *sink, con
     const mb_force *f = self;
     mb_along a;
     mb_along_at(&a, m, f->marker, &f->row, at->t);
-    mb_along_tangent(m, sink, f->marker, &f->row, f->pair, &a, law_of(f, m, at, &a));
+    mb_law l = law_of(f, m, at, &a);
+    if (f->d.characteristic > 0 && (sink->wants & DAL_WANT_MEANS)) {
+        double y[3], e[2];
+        mb_elongation(e, f, m, at->t, &a);
+        mb_function_at(y, m, f->d.characteristic, e[0], "force", m->of->force_names.name[f - m->force]);
+        const double here = y[1];
+        (void)spring_kink(&y[1], f, m, at);
+        l.Qc += y[1] - here;
+    }
+    mb_along_tangent(m, sink, f->marker, &f->row, f->pair, &a, l);
     if (f->factor >= 0 && (sink->wants & DAL_WANT_K)) {
         mb_pid_columns(f, m, sink, &a);
     }
@@ -224,6 +263,7 @@ const mb_force_type mb_force_spring = {
     .turns = 1,
     .coordinate = DAL_COORDINATE_LENGTH,
     .value = spring_value,
+    .kink = spring_kink,
     .element = {.wants = MB_WANTS_FORCE,
                 .connect = mb_connect_frames,
                 .residual = spring_residual,

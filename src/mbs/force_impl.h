@@ -23,6 +23,12 @@ void mb_along_tangent(mb_instance *m, dal_sink *sink, const mb_marker marker[2],
                       const mb_along *a, mb_law l);
 /* e = c - reference(t) and its rate. */
 void mb_elongation(double e[2], const mb_force *f, mb_instance *m, double t, const mb_along *a);
+/* Value F and slope g of a force along a line at x; 0: not finite. */
+typedef int (*mb_line)(double *F, double *g, double x, const void *user);
+/* Has it a kink at x? Then *slope becomes the mean of the slopes on both sides. */
+dal_kink mb_kink_at(double *slope, mb_line line, const void *user, double x);
+/* Kinks of a law in each of its inputs, the worst of them; Fk, its derivatives, become means there. */
+dal_kink mb_law_kink(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at);
 /* The law of a force or a state at a point: its value, and derivatives if Fk is not NULL. */
 double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at);
 int mb_law_angle(mb_turning *a, const mb_force *f, int k);

@@ -52,9 +52,10 @@ int mb_law_angle(mb_turning *a, const mb_force *f, int k)
     return k < f->d.ninputs;
 }
 
-double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at)
+/* Inputs and, behind them, parameters of a law. */
+static void law_inputs(double x[DAL_INPUTS_MAX + DAL_PARAMETERS_MAX], const mb_force *f, mb_instance *m,
+                       const dal_point *at)
 {
-    double x[DAL_INPUTS_MAX + DAL_PARAMETERS_MAX], F = 0.0;
     for (int k = 0; k < f->d.ninputs; ++k) {
         mb_along a;
         mb_turning input;
@@ -67,6 +68,12 @@ double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_poi
         x[k] = f->input[k].rate ? a.cd : a.c;
     }
     memcpy(x + f->d.ninputs, f->d.parameter, (size_t)f->d.nparameters * sizeof(double));
+}
+
+double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    double x[DAL_INPUTS_MAX + DAL_PARAMETERS_MAX], F = 0.0;
+    law_inputs(x, f, m, at);
     const dal_status st = f->d.law(&F, Fk, at->t, x, f->d.user);
     const char *name = m->of->force_names.name[f - m->force];
     if (st != DAL_OK) {
@@ -75,6 +82,35 @@ double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_poi
         MB_FAIL(m, DAL_RETRY, "the value of force '%s' is %g at t = %.9g", name, isnan(F) ? fabs(F) : F, at->t);
     }
     return F;
+}
+
+/* A law along input k. */
+typedef struct law_line {
+    const dal_force *d;
+    double t, x[DAL_INPUTS_MAX + DAL_PARAMETERS_MAX];
+    int k;
+} law_line;
+
+static int law_at(double *F, double *g, double x, const void *user)
+{
+    law_line at = *(const law_line *)user;
+    double Fk[DAL_INPUTS_MAX];
+    at.x[at.k] = x;
+    const dal_status st = at.d->law(F, Fk, at.t, at.x, at.d->user);
+    *g = Fk[at.k];
+    return st == DAL_OK && isfinite(*F) && isfinite(*g);
+}
+
+dal_kink mb_law_kink(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    dal_kink worst = DAL_KINK_NONE;
+    law_line line = {.d = &f->d, .t = at->t};
+    law_inputs(line.x, f, m, at);
+    for (; line.k < f->d.ninputs; ++line.k) {
+        const dal_kink kink = mb_kink_at(&Fk[line.k], law_at, &line, line.x[line.k]);
+        worst = kink > worst ? kink : worst;
+    }
+    return worst;
 }
 
 static void law_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
@@ -142,6 +178,9 @@ static void law_tangent(const void *self, mb_instance *m, dal_sink *sink, const 
     mb_along a;
     double Fk[DAL_INPUTS_MAX], own[2][6];
     const double F = mb_law_value(Fk, f, m, at);
+    if (sink->wants & DAL_WANT_MEANS) {
+        (void)mb_law_kink(Fk, f, m, at);
+    }
     mb_along_at(&a, m, f->marker, &f->row, at->t);
     mb_along_tangent(m, sink, f->marker, &f->row, f->pair, &a, (mb_law){.Q = -F});
     for (int i = 0; i < 2; ++i) {
@@ -236,6 +275,7 @@ const mb_force_type mb_force_law = {
     .coordinates = 1,
     .check = mb_check_law,
     .value = law_value,
+    .kink = mb_law_kink,
     .angles = mb_law_angle,
     .element = {.wants = MB_WANTS_FORCE,
                 .connect = connect_law,

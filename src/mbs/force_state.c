@@ -47,6 +47,9 @@ static void state_tangent(const void *self, mb_instance *m, dal_sink *sink, cons
         return;
     }
     (void)mb_law_value(fk, f, m, at);
+    if (sink->wants & DAL_WANT_MEANS) {
+        (void)mb_law_kink(fk, f, m, at);
+    }
     for (int k = 0; k < f->d.ninputs; ++k) {
         if (fk[k] != 0.0) {
             input_tangent(&f->input[k], m, sink, fk[k]);
@@ -118,6 +121,7 @@ const mb_force_type mb_force_state = {
     .own_name = "state",
     .start = state_start,
     .value = state_rate,
+    .kink = mb_law_kink,
     .angles = mb_law_angle,
     .element = {.wants = MB_WANTS_FORCE | DAL_WANT_M,
                 .connect = connect_state,

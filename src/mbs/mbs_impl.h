@@ -284,6 +284,8 @@ typedef struct mb_force_type {
     void (*start)(double *v0, const mb_force *f, mb_instance *m); /* initial velocities of its own coordinates */
     mb_element_type element;
     double (*value)(const mb_force *f, mb_instance *m, const dal_point *at);
+    /* Has it a kink at this point? Slopes, as its tangent uses them, become the mean of those on both sides. NULL: never. */
+    dal_kink (*kink)(double *slope, const mb_force *f, mb_instance *m, const dal_point *at);
     /* Other angles of which it counts the turns, k = 0, 1, ...; 0: there is no such number. */
     int (*angles)(mb_turning *a, const mb_force *f, int k);
     /* Force and torque on B at its frame, world axes, for pictures. NULL: nothing to be shown. */

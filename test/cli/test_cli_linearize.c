@@ -49,7 +49,9 @@ static void inputs_of_all_kinds_have_their_gains(void **state)
     write_model();
     json_t *d = tool_json("linearize motor.json --inputs motor,push,coil,hold --outputs hinge.coordinate --json", 0);
     const double stiffness = 2 * 9.81 + 5 + 7; // of the weight, the spring and the control
-    tool_keys(d, "model time steady axes states positions redundant inputs outputs descriptor A C transformation B D");
+    tool_keys(
+        d,
+        "model time steady axes states positions redundant warnings inputs outputs descriptor A C transformation B D");
     assert_int_equal((int)tool_number(d, "states"), 2);
     assert_near(gain(d, 0, 0), 1.0 / stiffness, 1e-10);
     assert_near(gain(d, 0, 1), 3.0 / stiffness, 1e-10); // a factor of the vector

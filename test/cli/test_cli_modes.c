@@ -34,7 +34,7 @@ static void the_document_has_its_members(void **state)
     tool_keys(
         d, "model time steady axes turning drift acceleration period freedoms velocity_freedoms states redundant rigid "
            "zeros solver "
-           "highest_frequency step_size seconds eigenvalues");
+           "highest_frequency step_size seconds warnings eigenvalues");
     const json_t *e = json_array_get(json_object_get(d, "eigenvalues"), 0);
     tool_keys(e, "re im frequency damping pair rigid shape whirl bodies states joints");
     const json_t *upper = json_object_get(json_object_get(e, "bodies"), "upper"),

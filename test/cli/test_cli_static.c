@@ -36,7 +36,7 @@ static void the_document_has_its_fields(void **state)
     json_t *d = tool_json("static double_pendulum --json", 0);
     tool_keys(d, "model time converged method iterations residual relative_residual position_residual moved redundant "
                  "stable held_states symmetric negative_directions indifferent_directions counts_complete negative "
-                 "indifferent softest "
+                 "indifferent softest warnings "
                  "bodies joints outputs");
     assert_true(json_is_true(json_object_get(d, "stable")));
     const json_t *support = json_object_get(json_object_get(d, "joints"), "support");
