@@ -139,6 +139,20 @@ static void a_period_is_searched(void **state)
 
 static void redundant_rows_do_not_matter(void **state)
 {
+    // a pendulum in four bearings: 20 rows for 6 velocities
+    tool_write(
+        "held.json",
+        "{\"dalembert\": 1, \"gravity\": [0, 0, -9.81], \"simulation\": {\"redundant\": \"drop\"}, \"bodies\": "
+        "[{\"name\": \"b\", \"mass\": 2, \"inertia\": [1, 1, 1], \"position\": [0, 0, -1]}], \"joints\": "
+        "[{\"name\": \"A\", \"type\": \"revolute\", \"body_b\": \"b\", \"point\": [0, 0, 0], \"axis\": [0, 1, "
+        "0]}, {\"name\": \"B\", \"type\": \"revolute\", \"body_b\": \"b\", \"point\": [0, 1, 0], \"axis\": [0, 1, "
+        "0]}, {\"name\": \"C\", \"type\": \"revolute\", \"body_b\": \"b\", \"point\": [0, 2, 0], \"axis\": [0, 1, "
+        "0]}, {\"name\": \"D\", \"type\": \"revolute\", \"body_b\": \"b\", \"point\": [0, 3, 0], \"axis\": [0, 1, "
+        "0]}]}");
+    json_t *held = tool_json("modes held.json --json", 0);
+    assert_int_equal((int)tool_number(held, "redundant"), 15);
+    assert_near(nearest(held, 0.0, sqrt(2.0 * 9.81 / 3.0)), 0.0, 1e-9);
+    json_decref(held);
     json_t *d = tool_json("modes bricard --set redundant=error --json", 0);
     assert_int_equal((int)tool_number(d, "redundant"), 1);
     assert_int_equal((int)tool_number(d, "freedoms"), 1);
