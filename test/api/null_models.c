@@ -22,6 +22,7 @@ static void absent_models_are_harmless(void)
     refused_silently(dal_model_add_output, NULL, NULL, &(dal_output){0});
     refused_silently(dal_model_frame_at, NULL, &frame, 0, &(dal_frame){0});
     refused_silently(dal_model_outputs, NULL, NULL, y, &(dal_point){0});
+    refused_silently(dal_model_kink, NULL, NULL, &(dal_kink){0}, &(dal_point){0}, 0);
     refused_silently(dal_data_set_gravity, NULL, x);
     refused_silently(dal_data_set_body, NULL, 1, &(dal_body){0});
     refused_silently(dal_data_set_flexible, NULL, 1, &(dal_flexible){0});
@@ -177,6 +178,8 @@ void models_refuse_null(dal_ctx *ctx)
     check_ok(ctx, dal_model_compile(model, &sys));
     refused(ctx, "at", dal_model_outputs, model, NULL, (double[1]){0.0}, NULL);
     refused(ctx, "values", dal_model_outputs, model, NULL, NULL, &(dal_point){0});
+    refused(ctx, "kink", dal_model_kink, model, NULL, NULL, &(dal_point){0}, 0);
+    refused(ctx, "at", dal_model_kink, model, NULL, &(dal_kink){0}, NULL, 0);
     refused(ctx, "at", dal_model_poses, model, NULL, (double[1]){0.0}, NULL);
     refused(ctx, "pose", dal_model_poses, model, NULL, NULL, &(dal_point){0});
     refused(ctx, "at", dal_model_wrenches, model, NULL, (double[1]){0.0}, NULL);
