@@ -311,8 +311,8 @@ DAL_API dal_status dal_model_add_force(dal_model *model, int *number, const dal_
 /* ---- outputs ---------------------------------------------------------------------------------- */
 
 /* quantity (n values)
- *   of a body, at frame `frame` of it:   position (3), quaternion (4), matrix (9), rotation_vector (3),
- *       euler_angles (3, order `sequence`; during a run these two go on without jumps, over any number of turns), velocity (3), acceleration (3), angular_velocity (3),
+ *   of a body, at frame `frame` of it:   position (3), quaternion (4), matrix (9, row after row), rotation_vector (3),
+ *       euler_angles (3, components z, y, x of the sequence zyx, z1, x, z2 of zxz; during a run these two go on without jumps, over any number of turns), velocity (3), acceleration (3), angular_velocity (3),
  *       angular_acceleration (3); the last four in world axes, or body axes if body_axes
  *   of a flexible body: modal_coordinates, modal_velocities (as many as it has modes)
  *   of a joint:  coordinate, coordinate_velocity, coordinate_acceleration (1), force, torque (3, on B at the origin of frame B, world axes or

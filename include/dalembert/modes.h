@@ -51,6 +51,7 @@ typedef struct dal_mode {
     double frequency; /* im/(2 pi), Hz */
     double damping;   /* -re/|s|; 0 for s = 0 */
     int rigid;        /* s = 0: a displacement that nothing opposes */
+    double error;     /* of a Floquet exponent: bound of what it may be off by, 1/s; else 0 */
 } dal_mode;
 
 typedef struct dal_modal_info {
@@ -70,6 +71,8 @@ typedef struct dal_modal_info {
     double acceleration; /* largest |v'| that is not due to turning axes: zero at rest and in steady motion */
     double period;       /* of Floquet exponents; 0: there are none */
     double highest;      /* largest |s| of the system, rad/s; an estimate if sparse */
+    double error;        /* of Floquet exponents: how much those that matter change from half as many steps, 1/s */
+    int steps;           /* of Floquet exponents: steps of the period */
     int states;          /* states of first order, x' = f: one eigenvalue each, no degree of freedom */
 } dal_modal_info;
 

@@ -1,4 +1,5 @@
-/* Floquet exponents: the variational equations (MO.1) over one period of a motion, by Radau IIA with three stages. */
+/* Floquet exponents: the variational equations (MO.1) over one period of a motion, by Radau IIA with five stages, with more and more
+ * steps until the exponents stay. */
 #include <math.h>
 #include <string.h>
 
@@ -6,11 +7,16 @@
 #include "base/vector.h"
 #include "dalembert/sim.h"
 
-enum { STAGES = 3, STEPS_MIN = 128, STEPS_MAX = 4000, UNKNOWNS_MAX = 3000 };
-/* Steps for a period of the fastest motion; relative change of the coefficients after a period that counts as none. */
-static const double steps_per_swing = 60.0, period_tol = 1e-6;
+enum { STAGES = 5, STEPS_MIN = 32, STEPS_MAX = 1 << 22 };
+/* Steps for a period of the fastest motion at first; relative change of the coefficients after a period that counts as none, and
+ * that is none even if the steps are too large. */
+static const double steps_per_swing = 12.0, period_tol = 1e-6, no_period = 1e-2;
 /* Multipliers this close to 1 belong to the exponent zero. */
 static const double unit_tol = 1e-6;
+/* Exponents that change by less than this part of the fastest rate are found. */
+static const double exponent_tol = 1e-11;
+/* Operations: what is begun at all, and what is spent on further halvings of the step (minutes, half a minute). */
+static const double work_first = 2e12, work_most = 1e11;
 
 /* What is carried along the motion. */
 typedef struct variation {
@@ -20,11 +26,18 @@ typedef struct variation {
     int nv, nr, n;     /* velocities, independent rows, columns */
     int m;             /* unknowns of a step */
     double h;
-    int at;          /* stages that have come in this step */
-    const double *a; /* STAGES x STAGES, row by row */
-    double *d, *w;   /* nv x n: the perturbations */
-    double *S, *X;   /* m x m, m x n: the system of a step */
-    double *q, *v;   /* the end of the motion */
+    int at;                    /* stages that have come in this step */
+    double a[STAGES * STAGES]; /* row by row */
+    double c[STAGES];
+    double *d, *w; /* nv x n: the perturbations */
+    double *S, *X; /* m x m, m x n: the system of a step */
+    double *q, *v; /* the end of the motion */
+    double *Phi;   /* n x n: monodromy matrix */
+    double *mu[2]; /* 2 n: multipliers, re and im, of this number of steps and of the one before */
+    double *V;     /* n x n: their vectors */
+    double *error; /* n: of the exponents */
+    double size;   /* largest entry of Phi */
+    int *order;    /* n */
     dal_arena arena;
 } variation;
 
@@ -126,7 +139,7 @@ static dal_status take_stage(dal_sim *sim, const dal_point *at, void *user)
 
 /* ---- one period ------------------------------------------------------------------------------- */
 
-static void carve(variation *s, double **times, int nsteps)
+static void carve(variation *s)
 {
     const size_t nv = (size_t)s->nv, m = (size_t)s->m, n = (size_t)s->n;
     s->d = dal_arena_take(&s->arena, nv * n, sizeof(double));
@@ -135,21 +148,45 @@ static void carve(variation *s, double **times, int nsteps)
     s->X = dal_arena_take(&s->arena, m * n, sizeof(double));
     s->q = dal_arena_reals(&s->arena, s->p->sys->group->nq);
     s->v = dal_arena_reals(&s->arena, s->nv);
-    *times = dal_arena_reals(&s->arena, STAGES * nsteps);
+    s->Phi = dal_arena_take(&s->arena, n * n, sizeof(double));
+    for (int k = 0; k < 2; ++k) {
+        s->mu[k] = dal_arena_reals(&s->arena, 2 * s->n);
+    }
+    s->V = dal_arena_take(&s->arena, n * n, sizeof(double));
+    s->error = dal_arena_reals(&s->arena, s->n);
+    s->order = dal_arena_ints(&s->arena, s->n);
 }
 
-static dal_status run(variation *s, const dal_point *at, double *times, int nsteps)
+/* The nodes are the roots of P_5 - P_4 of Legendre on [0, 1]; the rows of a integrate all polynomials of degree 4. */
+static dal_status set_method(variation *s)
 {
-    const double root = sqrt(6.0), c[STAGES] = {(4.0 - root) / 10.0, (4.0 + root) / 10.0, 1.0};
-    dal_options opt = dal_options_init();
+    static const double c[STAGES] = {0.05710419611451767, 0.2768430136381238, 0.5835904323689168, 0.8602401356562195,
+                                     1.0};
+    double V[STAGES * STAGES], x[STAGES * STAGES]; // V a_i = x_i, row k: c_j^k, c_i^(k+1)/(k+1)
+    for (int j = 0; j < STAGES; ++j) {
+        double power = 1.0;
+        s->c[j] = c[j];
+        for (int k = 0; k < STAGES; ++k) {
+            V[k + j * STAGES] = power;
+            power *= c[j];
+            x[k + j * STAGES] = power / (k + 1);
+        }
+    }
+    DAL_TRY(dal_matrix_solve(V, x, STAGES, STAGES, s->ctx));
+    dal_copy(s->a, x, STAGES * STAGES);
+    return DAL_OK;
+}
 
+static dal_status integrate(variation *s, const dal_point *at, double *times, int nsteps)
+{
+    dal_options opt = dal_options_init();
     opt.integrator = DAL_INTEGRATOR_LOBATTO;
     opt.stages = 5;
     opt.h = s->h;
     opt.redundant = DAL_REDUNDANT_DROP;
     for (int k = 0; k < STAGES * nsteps; ++k) {
         const int step = k / STAGES;
-        times[k] = at->t + s->h * (step + c[k % STAGES]);
+        times[k] = at->t + s->h * (step + s->c[k % STAGES]);
     }
     dal_sim *sim = NULL;
     const dal_sampling when = {.times = times, .n = STAGES * nsteps};
@@ -161,9 +198,28 @@ static dal_status run(variation *s, const dal_point *at, double *times, int nste
     return st;
 }
 
+/* The perturbations at the end of the period, from the bases at its beginning. */
+static dal_status run(variation *s, const dal_point *at, double period, int nsteps)
+{
+    const dal_pencil *p = s->p;
+    const size_t nv = (size_t)s->nv;
+    double *times = dal_alloc(s->ctx, STAGES * (size_t)nsteps * sizeof *times);
+    if (!times) {
+        return dal_fail(s->ctx, DAL_ENOMEM, "no memory for Floquet exponents with %d steps", nsteps);
+    }
+    memcpy(s->d, p->Nh, nv * (size_t)p->np * sizeof(double));
+    memset(s->d + nv * (size_t)p->np, 0, nv * (size_t)p->nf * sizeof(double));
+    memcpy(s->w, p->P, nv * (size_t)s->n * sizeof(double));
+    s->h = period / nsteps;
+    s->at = 0;
+    const dal_status st = integrate(s, at, times, nsteps);
+    dal_free(s->ctx, times);
+    return st;
+}
+
 /* Is the motion back where it was, as far as the coefficients are concerned? Bases of the start, carried over in axes that do not
  * turn, must be bases here, and give the same matrix. */
-static dal_status check_period(variation *s, const dal_point *at, double period)
+static dal_status check_period(variation *s, const dal_point *at, double period, double tol)
 {
     const dal_axes_choice world = {0}, body = {.body = 1};
     const int nv = s->nv;
@@ -182,46 +238,67 @@ static dal_status check_period(variation *s, const dal_point *at, double period)
         change = fmax(change, fabs(s->p->A[i] - s->stage->A[i]));
     }
     change = fmax(fmax(defect, apart / size), most > 0.0 ? change / most : change);
-    return change <= period_tol ? DAL_OK
-                                : dal_fail(s->ctx, DAL_ECHECK,
-                                           "%g s is not a period of the motion: after that time velocities or "
-                                           "coefficients differ by %.1e (relative)",
-                                           period, change);
+    return change <= tol ? DAL_OK
+                         : dal_fail(s->ctx, DAL_ECHECK,
+                                    "%g s is not a period of the motion: after that time velocities or "
+                                    "coefficients differ by %.1e (relative)",
+                                    period, change);
 }
 
 /* ---- exponents -------------------------------------------------------------------------------- */
 
-/* Monodromy matrix: x = Nh^T d, y = N^T (w - W x) at the end. */
-static void monodromy(variation *s, double *Phi)
+/* Monodromy matrix: x = Nh^T d, y = N^T (w - W x) at the end; its multipliers. */
+static dal_status multipliers(variation *s)
 {
     const dal_pencil *p = s->p;
     const int nv = s->nv, n = s->n;
     for (int col = 0; col < n; ++col) {
-        double *x = Phi + dal_entry(0, col, n), *w = s->w + dal_entry(0, col, nv);
+        double *x = s->Phi + dal_entry(0, col, n), *w = s->w + dal_entry(0, col, nv);
         dal_matrix_product(x, 0.0, 1.0, p->Nh, 1, s->d + dal_entry(0, col, nv), 0, p->np, 1, nv);
         dal_matrix_product(w, 1.0, -1.0, p->W, 0, x, 0, nv, 1, p->np);
         dal_matrix_product(x + p->np, 0.0, 1.0, p->N, 1, w, 0, p->nf, 1, nv);
     }
+    s->size = dal_max_abs(s->Phi, n * n);
+    return dal_eigen_general(s->mu[0], s->mu[0] + n, s->V, s->Phi, n, s->ctx);
+}
+
+static int is_unit(double re, double im)
+{
+    return hypot(re - 1.0, im) < unit_tol;
+}
+
+/* s->error: by how much exponents differ from those with half as many steps, each from the nearest one, and what rounding of the
+ * matrix makes uncertain. Returns the largest of those that can be told from nothing. */
+static double compare(variation *s, double period)
+{
+    static const double rounding = 1e-14, lost = 1e-10;
+    const int n = s->n;
+    double worst = 0.0;
+    for (int j = 0; j < n; ++j) {
+        const double x = s->mu[0][j], y = s->mu[0][n + j], size = hypot(x, y);
+        double apart = INFINITY;
+        for (int i = 0; i < n; ++i) {
+            const double u = s->mu[1][i], v = s->mu[1][n + i];
+            apart = fmin(apart, is_unit(x, y) && is_unit(u, v) ? hypot(x - 1.0, y) : hypot(x - u, y - v));
+        }
+        s->error[j] = fmax(apart, rounding * s->size) / (size * period);
+        worst = size > lost * s->size && !is_unit(x, y) ? fmax(worst, s->error[j]) : worst;
+    }
+    return worst;
 }
 
 /* Enter the exponents log(mu)/T with their shapes at the start, sorted by magnitude. */
-static dal_status enter(dal_modal *m, variation *s, double *Phi, double period, int wanted)
+static dal_status enter(dal_modal *m, variation *s, double period, int wanted)
 {
     const dal_pencil *p = s->p;
     const int n = s->n, nv = s->nv;
-    double *re = dal_alloc(m->ctx, ((size_t)n * ((size_t)n + 4) + 4 * (size_t)nv) * sizeof(double));
-    int *order = dal_alloc(m->ctx, (size_t)(n + 1) * sizeof *order), count = 0;
-    if (!re || !order) {
-        dal_free(m->ctx, re);
-        dal_free(m->ctx, order);
-        return dal_fail(m->ctx, DAL_ENOMEM, "no memory for modes");
-    }
-    double *im = re + n, *V = im + n, *d = V + (size_t)n * (size_t)n, *w = d + 2 * nv;
-    dal_status st = dal_eigen_general(re, im, V, Phi, n, m->ctx);
-    for (int j = 0; j < n && st == DAL_OK; ++j) {
-        const double x = re[j], y = im[j], unit = hypot(x - 1.0, y) < unit_tol;
-        re[j] = unit != 0.0 ? 0.0 : log(hypot(x, y)) / period;
-        im[j] = unit != 0.0 ? 0.0 : atan2(y, x) / period;
+    double *re = s->mu[0], *im = re + n, *d = s->X, *w = d + 2 * nv; // X is free: m >= 4 nv
+    int *order = s->order, count = 0;
+    for (int j = 0; j < n; ++j) {
+        const double x = re[j], y = im[j];
+        const int unit = is_unit(x, y);
+        re[j] = unit ? 0.0 : log(hypot(x, y)) / period;
+        im[j] = unit ? 0.0 : atan2(y, x) / period;
         if (y >= 0.0) {
             int at = count++;
             for (; at > 0 && hypot(re[order[at - 1]], im[order[at - 1]]) > hypot(re[j], im[j]); --at) {
@@ -229,14 +306,15 @@ static dal_status enter(dal_modal *m, variation *s, double *Phi, double period, 
             }
             order[at] = j;
         }
-        m->info.zeros += unit != 0.0;
+        m->info.zeros += unit;
         m->info.highest = fmax(m->info.highest, hypot(re[j], im[j]));
     }
-    st = st != DAL_OK ? st : dal_modal_reserve(m, count < 2 * wanted ? count : 2 * wanted);
-    for (int k = 0; k < m->info.n && st == DAL_OK; ++k) {
+    DAL_TRY(dal_modal_reserve(m, count < 2 * wanted ? count : 2 * wanted));
+    m->info.unstable = 0;
+    for (int k = 0; k < m->info.n; ++k) {
         const int j = order[k], pair = j + 1 < n && im[j] > 0.0 && im[j + 1] < 0.0;
         for (int part = 0; part < 2; ++part) {
-            const double *z = V + dal_entry(0, j + part, n);
+            const double *z = s->V + dal_entry(0, j + part, n);
             dal_zero(d + part * nv, nv);
             dal_zero(w + part * nv, nv);
             if (part == 0 || pair) {
@@ -245,30 +323,13 @@ static dal_status enter(dal_modal *m, variation *s, double *Phi, double period, 
             }
         }
         dal_modal_enter(m, d, w, k, re[j], im[j], dal_linearize_matrix(p->lin, DAL_WANT_M));
+        m->mode[k].error = s->error[j];
     }
-    dal_free(m->ctx, re);
-    dal_free(m->ctx, order);
-    return st;
-}
-
-static dal_status exponents(dal_modal *m, variation *s, const dal_point *at, double period, int wanted, double *times,
-                            int nsteps)
-{
-    const dal_pencil *p = s->p;
-    const size_t nv = (size_t)s->nv;
-    memcpy(s->d, p->Nh, nv * (size_t)p->np * sizeof(double));
-    memset(s->d + nv * (size_t)p->np, 0, nv * (size_t)p->nf * sizeof(double));
-    memcpy(s->w, p->P, nv * (size_t)s->n * sizeof(double));
-    DAL_TRY(run(s, at, times, nsteps));
-    DAL_TRY(check_period(s, at, period));
-    double *Phi = dal_alloc(m->ctx, (size_t)s->n * (size_t)s->n * sizeof *Phi);
-    if (!Phi) {
-        return dal_fail(m->ctx, DAL_ENOMEM, "no memory for modes");
+    m->info.unstable = 0;
+    for (int k = 0; k < m->info.n; ++k) {
+        m->info.unstable += m->mode[k].re > m->mode[k].error;
     }
-    monodromy(s, Phi);
-    const dal_status st = enter(m, s, Phi, period, wanted);
-    dal_free(m->ctx, Phi);
-    return st;
+    return DAL_OK;
 }
 
 /* The fastest motion of the frozen coefficients, from the size of the matrix. */
@@ -284,39 +345,47 @@ static double fastest(const dal_pencil *p)
     return fmax(sqrt(stiff), damped);
 }
 
+/* Twice as many steps until the exponents stay, or the work is too much. */
+static dal_status converge(dal_modal *m, variation *s, const dal_point *at, double period)
+{
+    const double rate = fmax(fastest(s->p), 1.0 / period), cost = 0.7 * (double)s->m * (double)s->m * (double)s->m;
+    const double first = fmax(STEPS_MIN, ceil(steps_per_swing * period * rate / 6.283185307179586));
+    if (first * cost > work_first || first > STEPS_MAX) {
+        return dal_fail(s->ctx, DAL_EINVAL,
+                        "Floquet exponents would take too long: %g steps a period for rates of %.3g rad/s, %d unknowns "
+                        "a step; shorten the period, or leave out what is fast and stiff",
+                        first, rate, s->m);
+    }
+    for (int n = (int)first, pass = 0;; n *= 2, ++pass) {
+        DAL_TRY(run(s, at, period, n));
+        DAL_TRY(check_period(s, at, period, pass == 0 ? no_period : period_tol));
+        DAL_TRY(multipliers(s));
+        m->info.steps = n;
+        m->info.error = pass > 0 ? compare(s, period) : INFINITY;
+        if (pass > 0 && (m->info.error <= exponent_tol * rate || 2.0 * n * cost > work_most || 2 * n > STEPS_MAX)) {
+            return DAL_OK;
+        }
+        dal_copy(s->mu[1], s->mu[0], 2 * s->n);
+    }
+}
+
 dal_status dal_modal_floquet(dal_modal *m, dal_pencil *p, dal_data *data, const dal_point *at, double period,
                              int wanted)
 {
-    static const double r = 2.449489742783178; // sqrt(6)
-    const double a[STAGES * STAGES] = {(88.0 - 7.0 * r) / 360.0,
-                                       (296.0 - 169.0 * r) / 1800.0,
-                                       (-2.0 + 3.0 * r) / 225.0,
-                                       (296.0 + 169.0 * r) / 1800.0,
-                                       (88.0 + 7.0 * r) / 360.0,
-                                       (-2.0 - 3.0 * r) / 225.0,
-                                       (16.0 - r) / 36.0,
-                                       (16.0 + r) / 36.0,
-                                       1.0 / 9.0};
     const dal_axes_choice body = {.body = 1};
     DAL_TRY(dal_pencil_at(p, at, &body));
     DAL_TRY(dal_pencil_bases(p));
     DAL_TRY(dal_pencil_reduce(p));
-    const double swings = period * fastest(p) / 6.283185307179586;
-    const int nsteps = (int)fmin(fmax(STEPS_MIN, ceil(steps_per_swing * swings)), STEPS_MAX);
-    variation s = {.ctx = m->ctx, .p = p, .nv = p->nv, .nr = p->nv - p->nf, .n = p->n, .a = a};
+    variation s = {.ctx = m->ctx, .p = p, .nv = p->nv, .nr = p->nv - p->nf, .n = p->n};
     s.m = STAGES * (2 * s.nv + s.nr);
-    s.h = period / nsteps;
-    if (s.m > UNKNOWNS_MAX) {
-        return dal_fail(m->ctx, DAL_EINVAL, "Floquet exponents of a system with %d velocities would take too long",
-                        p->nv);
-    }
     s.arena = dal_arena_init(m->ctx);
-    double *times;
-    carve(&s, &times, nsteps);
+    DAL_TRY(set_method(&s));
+    carve(&s);
     dal_status st = dal_arena_reserve(&s.arena);
-    carve(&s, &times, nsteps);
+    carve(&s);
     st = st != DAL_OK ? st : dal_pencil_create(&s.stage, m->ctx, p->sys, data);
-    st = st != DAL_OK ? st : exponents(m, &s, at, period, wanted, times, nsteps);
+    st = st != DAL_OK ? st : converge(m, &s, at, period);
+    st = st != DAL_OK ? st : enter(m, &s, period, wanted);
     dal_pencil_destroy(s.stage);
     dal_arena_release(&s.arena);
     m->info.positions = p->np;

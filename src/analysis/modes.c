@@ -377,6 +377,33 @@ static dal_status modal_dense(dal_modal *m, dal_pencil *p, int wanted)
 
 /* ---- creation --------------------------------------------------------------------------------- */
 
+/* Do the coefficients of a state of rest change with time? */
+static dal_status varies(int *changes, dal_pencil *p, const dal_point *at, double period)
+{
+    static const double when[] = {0.0, 0.21, 0.38, 0.62, 0.85}, least = 1e-9;
+    const dal_axes_choice world = {.sys = p->sys};
+    const int n = p->n * p->n;
+    double *first = dal_alloc(p->ctx, ((size_t)n + 1) * sizeof *first), most = 0.0;
+    *changes = 0;
+    if (!first) {
+        return dal_fail(p->ctx, DAL_ENOMEM, "no memory for modes");
+    }
+    dal_status st = DAL_OK;
+    for (int k = 0; k < 5 && st == DAL_OK; ++k) {
+        dal_point then = *at;
+        then.t += when[k] * period;
+        st = dal_pencil_at(p, &then, &world);
+        st = st != DAL_OK ? st : dal_pencil_reduce(p);
+        for (int i = 0; i < n && st == DAL_OK; ++i) {
+            first[i] = k == 0 ? p->A[i] : first[i];
+            most = fmax(most, fabs(p->A[i]));
+            *changes |= fabs(p->A[i] - first[i]) > least * most;
+        }
+    }
+    dal_free(p->ctx, first);
+    return st;
+}
+
 static dal_status find_dense(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at,
                              const dal_modal_options *opt, int wanted)
 {
@@ -390,9 +417,14 @@ static dal_status find_dense(dal_modal *m, const dal_system *sys, dal_data *data
         m->info.drift = s.drift;
         m->info.acceleration = s.acceleration;
         dal_copy(m->info.turning, s.axes.turning, 3);
-        st = s.steady == DAL_STEADINESS_FROZEN && opt->period > 0.0
-                 ? dal_modal_floquet(m, p, data, at, opt->period, wanted)
-                 : modal_dense(m, p, wanted);
+        int periodic = s.steady == DAL_STEADINESS_FROZEN && opt->period > 0.0;
+        if (s.steady == DAL_STEADINESS_AT_REST && opt->period > 0.0) {
+            st = varies(&periodic, p, at, opt->period);
+            st = st != DAL_OK || periodic ? st : dal_steady_find(&s, p, data, at, opt->axes); // the pencil as it was
+        }
+        st = st != DAL_OK ? st
+             : periodic   ? dal_modal_floquet(m, p, data, at, opt->period, wanted)
+                          : modal_dense(m, p, wanted);
     }
     dal_pencil_destroy(p);
     return st;

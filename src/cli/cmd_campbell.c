@@ -176,6 +176,7 @@ static dal_steadiness steady_at(const cli_campbell *c, int i)
 
 int campbell_frozen(char *text, size_t size, const cli_campbell *c)
 {
+    const char *about = cli_value(c->args, c->command, "about");
     int n = 0, first = 0;
     for (int i = c->n - 1; i >= 0; --i) {
         first = steady_at(c, i) == DAL_STEADINESS_FROZEN ? i : first;
@@ -184,8 +185,10 @@ int campbell_frozen(char *text, size_t size, const cli_campbell *c)
     if (n > 0) {
         snprintf(text, size,
                  "at %d of %d values, from %s = %g on, the state is neither an equilibrium nor a steady "
-                 "motion: coefficients are those of the instant; --about static finds the equilibrium",
-                 n, c->n, c->name, c->at[first].p);
+                 "motion: coefficients are those of the instant; %s",
+                 n, c->n, c->name, c->at[first].p,
+                 about != NULL && strcmp(about, "static") == 0 ? "drives or loads set the equilibrium in motion"
+                                                               : "--about static finds the equilibrium");
     }
     return n;
 }
@@ -222,7 +225,7 @@ static void print(const cli_campbell *c)
     for (int t = 0; t < c->ntracks; ++t) {
         printf("   mode %2d/Hz", t + 1);
     }
-    printf(" growth/(1/s)\n");
+    printf(" largest growth/(1/s)\n");
     for (int i = 0; i < c->n; ++i) {
         printf("  %14.8g", c->at[i].p);
         for (int t = 0; t < c->ntracks; ++t) {
@@ -233,7 +236,11 @@ static void print(const cli_campbell *c)
                 printf(" %12s", "-");
             }
         }
-        printf(" %12.6g%s\n", most_growth(&c->at[i]), campbell_unstable(&c->at[i]) > 0 ? "  UNSTABLE" : "");
+        const double growth = most_growth(&c->at[i]);
+        printf(" %12.6g%s\n", fabs(growth),
+               growth < 0.0                       ? " decay"
+               : campbell_unstable(&c->at[i]) > 0 ? "  UNSTABLE"
+                                                  : "");
     }
 }
 

@@ -44,7 +44,8 @@ typedef struct job {
     cli_motions motions;
     int ndrives;
     char *drive[MOTIONS_MAX];
-    int joint[MOTIONS_MAX]; /* of each drive */
+    const char *unit[MOTIONS_MAX]; /* of each drive's force */
+    int joint[MOTIONS_MAX];        /* of each drive */
     int row[MOTIONS_MAX], prescribed[MOTIONS_MAX], ignored[MOTIONS_MAX], nignored;
     double *time;
     int n, done, rank; /* times; the least rank of the drives' effects */
@@ -189,7 +190,10 @@ static int begin(job *j)
 
 static int solve(job *j)
 {
-    const dal_table own = {"drives", j->ndrives, (const char *const *)j->drive, NULL};
+    for (int k = 0; k < j->ndrives; ++k) {
+        j->unit[k] = drives_unit(&j->m, j->drive[k]);
+    }
+    const dal_table own = {"drives", j->ndrives, (const char *const *)j->drive, j->unit};
     int code = states_open(&j->states, &j->m, j->data, j->args, &cli_inverse, &own);
     for (int k = 0; k < j->n && code == CLI_OK; ++k) {
         double *force = j->force + (size_t)k * (size_t)j->ndrives;
@@ -232,7 +236,9 @@ static void print(const job *j)
     }
     for (int d = 0; d < j->ndrives; ++d) {
         const double first = j->force[d], last = j->force[(size_t)(j->n - 1) * (size_t)j->ndrives + (size_t)d];
-        cli_print("  %-13s first %.9g, last %.9g, largest %.9g\n", j->drive[d], first, last, largest(j, d));
+        const double most = largest(j, d), none = 1e-12 * fabs(most);
+        cli_print("  %-13s first %.9g, last %.9g, largest %.9g %s\n", j->drive[d], fabs(first) <= none ? 0.0 : first,
+                  fabs(last) <= none ? 0.0 : last, most + 0.0, j->unit[d]);
     }
 }
 
@@ -252,6 +258,11 @@ static void print_json(const job *j)
     cli_json_whole(&out, "rank", j->rank);
     cli_json_flag(&out, "least_norm", j->rank < j->ndrives);
     cli_json_reals(&out, "time", j->time, j->done);
+    cli_json_open(&out, "units", '{', 1);
+    for (int d = 0; d < j->ndrives; ++d) {
+        cli_json_text(&out, j->drive[d], j->unit[d]);
+    }
+    cli_json_close(&out, '}');
     cli_json_open(&out, "drives", '{', 0);
     for (int d = 0; d < j->ndrives; ++d) {
         for (int k = 0; k < j->done; ++k) {

@@ -140,6 +140,16 @@ static void json_names(cli_json *out, const cli_linearize_job *j)
         cli_json_text(out, NULL, name);
     }
     cli_json_close(out, ']');
+    cli_json_open(out, "input_units", '[', 1);
+    for (int k = 0; k < j->ports.ninputs; ++k) {
+        cli_json_text(out, NULL, j->ports.input[k].unit);
+    }
+    cli_json_close(out, ']');
+    cli_json_open(out, "output_units", '[', 1);
+    for (int k = 0; k < j->ports.nvalues; ++k) {
+        cli_json_text(out, NULL, ports_output_unit(&j->ports, k));
+    }
+    cli_json_close(out, ']');
 }
 
 static void print_json(const cli_linearize_job *j)
@@ -194,11 +204,12 @@ static void print(const cli_linearize_job *j)
         printf("  inputs        their first and second derivatives take part: motions are prescribed\n");
     }
     for (int k = 0; k < j->ports.ninputs; ++k) {
-        cli_print("  input         %s\n", j->ports.input[k].name);
+        cli_print("  input         %s [%s]\n", j->ports.input[k].name, j->ports.input[k].unit);
     }
     for (int k = 0; k < i->noutputs && i->n > 0; ++k) {
         ports_output_name(name, sizeof name, &j->ports, k);
-        cli_print("  output        %s\n", name);
+        const char *unit = ports_output_unit(&j->ports, k);
+        cli_print(unit[0] != '\0' ? "  output        %s [%s]\n" : "  output        %s\n", name, unit);
     }
 }
 

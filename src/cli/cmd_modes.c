@@ -42,6 +42,8 @@ const cli_command cli_modes = {
 static const char *const axes_words[] = {"auto", "world", "turning", "body"};
 static const char *const solver_words[] = {"auto", "dense", "sparse"};
 static const char *const steady_words[] = {"rest", "steady", "frozen", "periodic"};
+/* Multipliers of a period that are less accurate than this are warned of. */
+static const double period_tol = 1e-4;
 /* Steps for a period of the fastest mode that resolve it. */
 static const double steps_per_period = 20.0;
 
@@ -112,9 +114,23 @@ static void about_line(char line[400], const cli_modes_job *j)
         const int rates = i->acceleration > 1e-6; // otherwise it is the velocities that change the coefficients
         snprintf(line, 400,
                  "the instant t = %g, neither an equilibrium nor a steady motion (%s up to %.3g): the coefficients are "
-                 "frozen there; --about static finds the equilibrium, --period Floquet exponents",
-                 j->at.t, rates ? "accelerations" : "velocities", rates ? i->acceleration : speed);
+                 "frozen there; %s, --period gives Floquet exponents",
+                 j->at.t, rates ? "accelerations" : "velocities", rates ? i->acceleration : speed,
+                 j->about_static ? "drives or loads set the equilibrium in motion"
+                                 : "--about static finds the equilibrium");
     }
+}
+
+/* Numbers that are nothing but rounding of s are shown as zero. */
+static double shown(double x, dal_mode mode)
+{
+    return fabs(x) <= 1e-12 * hypot(mode.re, mode.im) ? 0.0 : x;
+}
+
+/* Is the growth of a mode more than rounding, of a Floquet exponent more than its error? */
+static int grows(dal_mode mode)
+{
+    return mode.re > fmax(1e-7 * hypot(mode.re, mode.im) * (mode.error == 0.0), mode.error);
 }
 
 static double step_size(const cli_modes_job *j)
@@ -148,6 +164,9 @@ static void print_head(const cli_modes_job *j)
                i->sparse ? "at least " : "", i->rigid, i->rigid == 1 ? "" : "s", i->sparse ? "at least " : "",
                i->zeros);
     }
+    if (i->steady == DAL_STEADINESS_FLOQUET) {
+        printf("  accuracy      exponents +-%.0e 1/s, with %d steps a period\n", i->error, i->steps);
+    }
     if (i->highest > 0.0 && i->steady != DAL_STEADINESS_FLOQUET) {
         printf("  highest       %s%.6g Hz: h <= %.3g s resolves it with %.0f steps a period\n",
                i->sparse ? "about " : "", i->highest / 6.283185307179586, step_size(j), steps_per_period);
@@ -164,9 +183,10 @@ static dal_status print(cli_modes_job *j)
         if (mode.rigid) {
             cli_print("  %4d %14s %10s %14s %14s  %s\n", k + 1, "rigid", "", "0", "0", j->shape.text);
         } else {
-            cli_print("  %4d %14.6g %10.4g %14.6g %14.6g  %s%s\n", k + 1, mode.frequency,
-                      fabs(mode.damping) < 1e-12 ? 0.0 : mode.damping, mode.re, mode.im, j->shape.text,
-                      mode.re > 1e-7 * hypot(mode.re, mode.im) ? "  UNSTABLE" : "");
+            cli_print("  %4d %14.6g %10.4g %14.6g %14.6g  %s%s%s\n", k + 1, mode.frequency,
+                      fabs(mode.damping) < 1e-12 ? 0.0 : mode.damping, shown(mode.re, mode), shown(mode.im, mode),
+                      j->shape.text, grows(mode) ? "  UNSTABLE" : "",
+                      mode.error > 0.1 * hypot(mode.re, mode.im) ? "  (not resolved)" : "");
         }
     }
     return DAL_OK;
@@ -189,6 +209,7 @@ static void json_mode(cli_json *out, const cli_modes_job *j, int k)
     cli_json_real(out, "im", mode.im);
     cli_json_real(out, "frequency", mode.frequency);
     cli_json_real(out, "damping", mode.damping);
+    cli_json_real(out, "error", j->info.period > 0.0 ? mode.error : NAN);
     cli_json_flag(out, "pair", mode.im > 0.0);
     cli_json_flag(out, "rigid", mode.rigid);
     cli_json_text(out, "shape", s->text);
@@ -237,6 +258,8 @@ static dal_status print_json(cli_modes_job *j)
     cli_json_real(&out, "drift", i->drift);
     cli_json_real(&out, "acceleration", i->acceleration);
     cli_json_real(&out, "period", i->period > 0.0 ? i->period : NAN);
+    cli_json_real(&out, "period_error", i->period > 0.0 ? i->error : NAN);
+    cli_json_whole(&out, "period_steps", i->steps);
     cli_json_whole(&out, "freedoms", i->positions);
     cli_json_whole(&out, "velocity_freedoms", i->velocities - i->states);
     cli_json_whole(&out, "states", i->states);
@@ -350,6 +373,8 @@ static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_option
     about_kinks(&j->m, dal_sim_data(j->sim), &j->at);
     const double begin = cli_seconds();
     const char *period = cli_value(args, &cli_modes, "period");
+    const char *about = cli_value(args, &cli_modes, "about");
+    j->about_static = about != NULL && strcmp(about, "static") == 0;
     trial t = {.j = j, .opt = *opt};
     if (period != NULL && strcmp(period, "auto") == 0) {
         code = about_period(&j->m, "modes", &j->at, try_period, &t);
@@ -361,6 +386,15 @@ static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_option
     }
     j->seconds = cli_seconds() - begin;
     j->info = dal_modal_about(j->modal);
+    if (j->info.period > 0.0 && j->info.error > period_tol / j->info.period) {
+        char text[200];
+        snprintf(
+            text, sizeof text,
+            "Floquet exponents are accurate to %.1e 1/s only, with %d steps a period: the motion is stiff, or forces "
+            "have kinks",
+            j->info.error, j->info.steps);
+        model_warn(&j->m, text);
+    }
     shape_create(&j->shape, &j->m);
     if ((cli_given(args, &cli_modes, "json") ? print_json(j) : print(j)) != DAL_OK) {
         return cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));

@@ -100,18 +100,30 @@ static void print_summary(const rest *r, FILE *out)
     }
 }
 
-static void print_vector(const double *x, int n)
+/* The largest of n numbers, or `most`. */
+static double largest(double most, const double *x, int n)
 {
     for (int k = 0; k < n; ++k) {
-        printf(" %13.6g", x[k]);
+        most = fmax(most, fabs(x[k]));
+    }
+    return most;
+}
+
+/* Numbers that are nothing but rounding of others of their kind, the largest of which is `size`, are shown as zero. */
+static void print_vector(const double *x, int n, double size)
+{
+    for (int k = 0; k < n; ++k) {
+        printf(" %13.6g", fabs(x[k]) <= 1e-12 * size ? 0.0 : x[k]);
     }
 }
 
 /* A name and at most so many of its numbers. */
-static void print_row(const char *name, const double *x, int n, int most)
+static void print_row(const char *name, const char *unit, const double *x, int n, int most, double size)
 {
-    cli_print("  %-24s", name);
-    print_vector(x, n < most ? n : most);
+    char label[300];
+    snprintf(label, sizeof label, unit[0] != '\0' && strcmp(unit, "1") != 0 ? "%.240s [%.40s]" : "%.240s", name, unit);
+    cli_print("  %-24s", label);
+    print_vector(x, n < most ? n : most, size);
     if (n > most) {
         printf(" and %d more", n - most);
     }
@@ -130,7 +142,7 @@ static void print_modes(const rest *r)
             printf("\n  flexible body            modal coordinates\n");
         }
         if (n > 0) {
-            print_row(name, r->q + q, n, 6);
+            print_row(name, "", r->q + q, n, 6, largest(0.0, r->q + q, n));
         }
     }
 }
@@ -146,6 +158,17 @@ static int in_table(const rest *r, const char *output)
     return found;
 }
 
+/* The largest number of the outputs with this unit, and of the reactions where it is theirs. */
+static double output_size(const rest *r, const char *unit, int joints)
+{
+    double most = 0.0;
+    for (int k = 0; k < r->m.noutputs; ++k) {
+        const dal_output_info info = dal_model_output_info(r->m.model, k);
+        most = strcmp(info.unit, unit) == 0 ? largest(most, r->m.values + info.first, info.n) : most;
+    }
+    return strcmp(unit, "N") == 0 || strcmp(unit, "N m") == 0 ? largest(most, r->wrench, 6 * joints) : most;
+}
+
 /* Outputs, but for positions and rotations of bodies, which have a table of their own. */
 static void print_outputs(const rest *r)
 {
@@ -154,7 +177,8 @@ static void print_outputs(const rest *r)
         const dal_output_info info = dal_model_output_info(r->m.model, k);
         if (!in_table(r, info.name)) {
             printf("%s", shown++ == 0 ? "\n  output\n" : "");
-            print_row(info.name, r->m.values + info.first, info.n, 12);
+            print_row(info.name, info.unit, r->m.values + info.first, info.n, 12,
+                      output_size(r, info.unit, dal_model_report(r->m.model).joints));
         }
     }
 }
@@ -169,21 +193,26 @@ static void print(const rest *r)
         return;
     }
     if (m->nbodies > 0) {
-        printf("\n  %-24s %13s %13s %13s   quaternion\n", "body", "x", "y", "z");
+        printf("\n  %-24s %13s %13s %13s   quaternion\n", "body", "x/m", "y/m", "z/m");
+    }
+    double size = 0.0, load = largest(0.0, r->wrench, 6 * joints);
+    for (int k = 0; k < m->nbodies; ++k) {
+        size = largest(size, m->values + m->body[k].x, m->body[k].x >= 0 ? 3 : 0);
     }
     for (int k = 0; k < m->nbodies && k < SHOWN; ++k) {
         const dal_body_channels *b = &m->body[k];
         cli_print("  %-24s", b->name);
-        print_vector(m->values + b->x, b->x >= 0 ? 3 : 0);
-        print_vector(m->values + b->quat, b->quat >= 0 ? 4 : 0);
+        print_vector(m->values + b->x, b->x >= 0 ? 3 : 0, size);
+        print_vector(m->values + b->quat, b->quat >= 0 ? 4 : 0, 1.0);
         printf("\n");
     }
     if (joints > 0) {
-        printf("\n  %-24s %13s %13s %13s %13s %13s %13s\n", "joint (on body B)", "Fx", "Fy", "Fz", "Tx", "Ty", "Tz");
+        printf("\n  %-24s %13s %13s %13s %13s %13s %13s\n", "joint (on body B)", "Fx/N", "Fy/N", "Fz/N", "Tx/(N m)",
+               "Ty/(N m)", "Tz/(N m)");
     }
     for (int k = 0; k < joints && k < SHOWN; ++k) {
         cli_print("  %-24s", dal_model_joint_name(m->model, k));
-        print_vector(r->wrench + 6 * (size_t)k, 6);
+        print_vector(r->wrench + 6 * (size_t)k, 6, load);
         printf("\n");
     }
     print_modes(r);

@@ -87,6 +87,27 @@ int drives_add(cli_model *m, int *joint, const char *command, const char *coordi
                                                               : cli_usage(command, "%s", dal_ctx_message(m->ctx));
 }
 
+const char *drives_unit(const cli_model *m, const char *coordinate)
+{
+    char before[200];
+    dal_joint d = {.coordinate = DAL_COORDINATE_DEFAULT};
+    if (!resolve(m, coordinate, before, &d)) {
+        return "";
+    }
+    if (d.joint != NULL && d.coordinate == DAL_COORDINATE_DEFAULT) { // of its own coordinate
+        char name[300];
+        snprintf(name, sizeof name, "%.280s.coordinate", d.joint);
+        for (int k = 0; k < dal_model_output_count(m->model); ++k) {
+            const dal_output_info info = dal_model_output_info(m->model, k);
+            if (strcmp(info.name, name) == 0) {
+                return strcmp(info.unit, "rad") == 0 ? "N m" : "N";
+            }
+        }
+        return "";
+    }
+    return d.coordinate == DAL_COORDINATE_ROTATION ? "N m" : "N";
+}
+
 int drives_row(const cli_model *m, int joint)
 {
     int first = -1, n;

@@ -12,6 +12,8 @@ int drives_add(cli_model *m, int *joint, const char *command, const char *coordi
 void drives_name(char buffer[300], const char *coordinate);
 /* Its row in the compiled system. */
 int drives_row(const cli_model *m, int joint);
+/* Unit of the force along a coordinate, "N" or "N m"; the model has the outputs of drives_outputs. */
+const char *drives_unit(const cli_model *m, const char *coordinate);
 
 /* Outputs for the coordinates and rates of all joints that have one, and for the accelerations of the bodies. */
 void drives_outputs(cli_model *m);

@@ -88,7 +88,7 @@ void cli_json_real(cli_json *j, const char *key, double x)
 {
     begin(j, key);
     if (isfinite(x)) {
-        fprintf(j->out, "%.17g", x);
+        fprintf(j->out, "%.17g", x + 0.0); // no -0
     } else {
         fputs("null", j->out);
     }

@@ -124,6 +124,17 @@ static void unwrap(double *phase, int n)
     }
 }
 
+/* Of an output per unit of an input: "rad/(N m)". */
+static void unit_of(char unit[64], const char *output, const char *input)
+{
+    const char *above = output[0] != '\0' ? output : "1";
+    if (strcmp(input, "1") == 0) {
+        snprintf(unit, 64, "%.30s", above);
+    } else {
+        snprintf(unit, 64, strchr(input, ' ') ? "%.30s/(%.20s)" : "%.30s/%.20s", above, input);
+    }
+}
+
 static dal_status add_input(dal_page *page, const cli_linearize_job *j, const response *r, int k, int phase)
 {
     char title[LABEL], name[256];
@@ -139,8 +150,10 @@ static dal_status add_input(dal_page *page, const cli_linearize_job *j, const re
             there |= isfinite(y[p]);
         }
         ports_output_name(name, sizeof name, &j->ports, i);
+        char unit[64];
+        unit_of(unit, ports_output_unit(&j->ports, i), j->ports.input[k].unit);
         const dal_page_trace trace = {
-            .name = name, .unit = phase ? "degrees" : "1", .n = r->n, .x = r->f, .y = y, .hidden = drawn >= SHOWN};
+            .name = name, .unit = phase ? "degrees" : unit, .n = r->n, .x = r->f, .y = y, .hidden = drawn >= SHOWN};
         if (there) {
             ++drawn;
             DAL_TRY(dal_page_add_trace(page, &trace));

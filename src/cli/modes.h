@@ -14,6 +14,7 @@ typedef struct cli_modes_job {
     dal_modal_info info;
     cli_shape shape;
     double seconds;
+    int about_static; /* the state is that of --about static */
 } cli_modes_job;
 
 /* The page with all shapes. CLI_OK, or CLI_IO after a message. */

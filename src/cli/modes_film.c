@@ -89,7 +89,8 @@ static dal_status film(cli_modes_job *j, dal_page *page)
             snprintf(name, sizeof name, "mode %d: %.4g Hz, damping %.3g", k + 1, mode.frequency,
                      fabs(mode.damping) < 1e-12 ? 0.0 : mode.damping);
         } else {
-            snprintf(name, sizeof name, "mode %d: growth %.4g 1/s", k + 1, mode.re);
+            snprintf(name, sizeof name, "mode %d: %s %.4g 1/s", k + 1, mode.re < 0.0 ? "decay" : "growth",
+                     fabs(mode.re));
         }
         st = pictures(j, page, k, begin, amplitude(&j->shape, size));
         st = st != DAL_OK ? st : dal_page_chapter(page, name, begin, begin + seconds);

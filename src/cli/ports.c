@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dalembert/elements.h"
+
 /* ---- lists of names --------------------------------------------------------------------------- */
 
 static int count(const char *list)
@@ -72,6 +74,10 @@ static int force_input(cli_model *m, const char *command, cli_port *port, int nu
     if (dal_model_force_info(m->model, &info, number) != DAL_OK) {
         return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
+    port->unit = info.coordinate == DAL_COORDINATE_ROTATION ? "N m" : "N";
+    if (strcmp(info.type, "force") == 0 || strcmp(info.type, "torque") == 0) {
+        port->unit = "1"; // a factor of its vector
+    }
     return is_one_of(info.type, types)
                ? add_parallel(m, command, port, &info)
                : cli_usage(command, "force '%s' of type %s cannot be an input: only forces with one value can",
@@ -106,6 +112,7 @@ static int motion_input(const cli_model *m, const char *command, cli_port *port,
                          port->name, dal_model_function_name(m->model, info.function));
     }
     port->number = info.function;
+    port->unit = info.coordinate == DAL_COORDINATE_ROTATION ? "rad" : "m";
     return CLI_OK;
 }
 
@@ -130,31 +137,63 @@ static int find_output(const dal_model *model, const char *name)
     return -1;
 }
 
-/* "slider.position" that the model does not list: a quantity of a body, of a joint or of a force; or of the model. */
-static int add_output(cli_model *m, const char *command, const char *name, int *number)
+/* The last piece of "a.b.c", which is cut off; NULL if there is but one. */
+static char *cut(char *text)
 {
-    dal_output o = {.name = name, .quantity = name};
-    char *owner = cli_copy(name), *point = strrchr(owner, '.');
+    char *point = strrchr(text, '.');
     if (point != NULL) {
         *point = '\0';
-        o.quantity = name + (point - owner) + 1;
-        const int body = dal_model_find_body(m->model, owner);
-        if (body > 0) {
-            o.body = body;
-        } else if (dal_model_find_joint(m->model, owner) >= 0) {
-            o.joint = owner;
-        } else if (dal_model_find_force(m->model, owner) >= 0) {
-            o.force = owner;
+    }
+    return point != NULL ? point + 1 : NULL;
+}
 
-        } else {
-            cli_usage(command, "no output '%s': '%s' is no body, joint or force of the model", name, owner);
-            free(owner);
-            return CLI_USAGE;
+static int is_quantity(const char *text)
+{
+    return text != NULL && dal_element_type_find("outputs", text) >= 0;
+}
+
+/* The output of a body (kind 0), joint (1) or force (2) of that name, if there is one: 1, else 0. */
+static int try_owner(cli_model *m, dal_output o, const char *owner, int kind, int *number, int *known)
+{
+    o.body = kind == 0 ? dal_model_find_body(m->model, owner) : 0;
+    o.joint = kind == 1 && dal_model_find_joint(m->model, owner) >= 0 ? owner : NULL;
+    o.force = kind == 2 && dal_model_find_force(m->model, owner) >= 0 ? owner : NULL;
+    if (o.body <= 0 && o.joint == NULL && o.force == NULL) {
+        return 0;
+    }
+    *known = 1;
+    return dal_model_add_output(m->model, number, &o) == DAL_OK;
+}
+
+/* "slider.position", "slider.position.x" that the model does not list: a quantity of a body, of a joint or of a force, or of the
+ * model, or a component of one. The name of the element may have points in it. */
+static int add_output(cli_model *m, const char *command, const char *name, int *number)
+{
+    dal_output o = {.name = name};
+    char *owner = cli_copy(name);
+    const char *last = cut(owner);
+    int known = 0, found = 0;
+    if (last != NULL && !is_quantity(last)) {
+        const char *point = strrchr(owner, '.');
+        if (is_quantity(point != NULL ? point + 1 : owner)) {
+            o.component = last;
+            last = cut(owner);
         }
     }
-    const dal_status st = dal_model_add_output(m->model, number, &o);
+    o.quantity = last != NULL ? last : owner;
+    if (last == NULL) {
+        known = 1;
+        found = dal_model_add_output(m->model, number, &o) == DAL_OK;
+    }
+    for (int kind = 0; kind < 3 && last != NULL && !found; ++kind) {
+        found = try_owner(m, o, owner, kind, number, &known);
+    }
+    const int code =
+        found   ? CLI_OK
+        : known ? cli_usage(command, "output '%s': %s", name, dal_ctx_message(m->ctx))
+                : cli_usage(command, "no output '%s': '%s' is no body, joint or force of the model", name, owner);
     free(owner);
-    return st == DAL_OK ? CLI_OK : cli_usage(command, "output '%s': %s", name, dal_ctx_message(m->ctx));
+    return code;
 }
 
 int ports_prepare(cli_model *m, const char *command, void *user)
@@ -280,6 +319,18 @@ void ports_output_name(char *buffer, size_t size, const cli_ports *p, int k)
         }
         k -= info.n;
     }
+}
+
+const char *ports_output_unit(const cli_ports *p, int k)
+{
+    for (int o = 0; o < p->noutputs; ++o) {
+        const dal_output_info info = dal_model_output_info(p->model, p->output[o]);
+        if (k < info.n) {
+            return info.unit;
+        }
+        k -= info.n;
+    }
+    return "";
 }
 
 void ports_release(cli_ports *p)

@@ -12,6 +12,7 @@ typedef struct cli_port {
     double *values;  /* its numbers as they are */
     double *numbers; /* and changed */
     int moved;       /* how many of them the input is added to */
+    const char *unit;
 } cli_port;
 
 typedef struct cli_ports {
@@ -35,5 +36,6 @@ dal_status ports_set(int k, double offset, void *user);
 dal_status ports_read(double *y, const dal_point *at, void *user);
 /* Name of value k of the outputs: "slider.position.x". */
 void ports_output_name(char *buffer, size_t size, const cli_ports *p, int k);
+const char *ports_output_unit(const cli_ports *p, int k);
 
 #endif

@@ -34,8 +34,7 @@ void beam_shape_at(beam_shape *s, const beam_family *f, double l, double xi)
     s->dN[3] = c * (3.0 * x2 - (2.0 - p) * xi - 0.5 * p);
 }
 
-/* Stiffness of an element, 2 nd x 2 nd */
-static void element_stiffness(double K[16], const beam_family *f, double l)
+void beam_stiffness(double K[16], const beam_family *f, double l)
 {
     if (f->nd == 1) {
         const double k = f->stiffness / l;
@@ -71,20 +70,18 @@ static void element_mass(double M[16], const beam_family *f, double l)
     }
 }
 
-void beam_assemble(double *K, double *M, const beam_family *f, const beam_mesh *mesh)
+void beam_mass(double *M, const beam_family *f, const beam_mesh *mesh)
 {
     const int ne2 = 2 * f->nd, n = f->nd * (mesh->ne + 1);
-    double Ke[16], Me[16];
-    element_stiffness(Ke, f, mesh->l);
+    double Me[16];
     element_mass(Me, f, mesh->l);
     for (int i = 0; i < n * n; ++i) {
-        K[i] = M[i] = 0.0;
+        M[i] = 0.0;
     }
     for (int e = 0; e < mesh->ne; ++e) {
         const int first = f->nd * e;
         for (int j = 0; j < ne2; ++j) {
             for (int i = 0; i < ne2; ++i) {
-                K[first + i + (first + j) * n] += Ke[i + j * ne2];
                 M[first + i + (first + j) * n] += Me[i + j * ne2];
             }
         }

@@ -36,8 +36,10 @@ typedef struct beam_shape {
 } beam_shape;
 
 void beam_shape_at(beam_shape *s, const beam_family *f, double l, double xi);
-/* K and M of all nodes, n = nd (ne + 1), column-major, summed up from zero. */
-void beam_assemble(double *K, double *M, const beam_family *f, const beam_mesh *mesh);
+/* Stiffness of an element of length l, 2 nd x 2 nd. */
+void beam_stiffness(double K[16], const beam_family *f, double l);
+/* M of all nodes, n x n, n = nd (ne + 1), column-major, summed up from zero. */
+void beam_mass(double *M, const beam_family *f, const beam_mesh *mesh);
 int beam_fixed(const beam_family *f, const beam_mesh *mesh, int dof);
 int beam_rigid(const beam_family *f, const beam_mesh *mesh); /* number of rigid shapes */
 

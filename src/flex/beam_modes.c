@@ -10,21 +10,25 @@
 typedef struct work {
     const beam_family *f;
     const beam_mesh *mesh;
-    int n, ni, nb; /* all; interior, boundary (0 without static shapes) */
-    int *map;      /* ni + nb */
-    double *K, *M; /* n x n */
-    double *A, *B; /* up to n x n: eigenproblem, vectors */
-    double *w;     /* n */
-    double *V;     /* n x n: candidate shapes, columns */
-    double *T;     /* n x n */
+    int n, ni, nb;     /* all; interior, boundary (0 without static shapes) */
+    int *map;          /* ni + nb */
+    double *C, *M;     /* n x n: flexibility, mass */
+    double *A, *B;     /* up to n x n: eigenproblem, vectors */
+    double *w;         /* n */
+    double *V;         /* n x n: candidate shapes, columns */
+    double *T;         /* n x n */
+    double *R, *Y, *Z; /* n x 2: see project */
 } work;
 
 static void carve(work *x, dal_arena *arena)
 {
-    double **square[] = {&x->K, &x->M, &x->A, &x->B, &x->V, &x->T};
+    double **square[] = {&x->C, &x->M, &x->A, &x->B, &x->V, &x->T};
     for (int k = 0; k < 6; ++k) {
         *square[k] = dal_arena_reals(arena, x->n * x->n);
     }
+    x->R = dal_arena_reals(arena, 2 * x->n);
+    x->Y = dal_arena_reals(arena, 2 * x->n);
+    x->Z = dal_arena_reals(arena, 2 * x->n);
     x->w = dal_arena_reals(arena, x->n);
     x->map = dal_arena_ints(arena, x->n);
 }
@@ -54,12 +58,150 @@ static void restrict_to(double *X, const work *x, const double *A, int m)
     }
 }
 
-/* Vibrations of the interior: columns of V, all nodes; x->A keeps the vectors, x->w the squares. */
+/* ---- flexibility -------------------------------------------------------------------------------- */
+
+/* The stiffness of many short elements is a small difference of large numbers: of 320 elements only four digits of the lowest
+ * frequency are left. Its inverse is a sum of positive ones: with the flexibility F of an element and T(d), which moves a
+ * displacement, or a load, along the beam by d,
+ *     C_ii = T(l) C_i-1,i-1 T(l)^T + F,   C_ij = C_ii T((j - i) l)^T for j > i                                 (FX.13)
+ * of the beam clamped at its left end. */
+static void clamped_flexibility(work *x)
+{
+    const beam_family *f = x->f;
+    const int nd = f->nd, n = x->n;
+    const double l = x->mesh->l, e = l / f->stiffness;
+    double D[4] = {0.0}; // C_ii: D[0], D[1] = D[2], D[3]
+    memset(x->C, 0, (size_t)(n * n) * sizeof(double));
+    for (int i = 1; i <= x->mesh->ne; ++i) {
+        if (nd == 1) {
+            D[0] += e;
+        } else {
+            D[0] += 2.0 * l * D[1] + l * l * D[3] + e * l * l * (1.0 / 3.0 + f->phi / 12.0);
+            D[1] += l * D[3] + 0.5 * e * l;
+            D[3] += e;
+            D[2] = D[1];
+        }
+        for (int j = i; j <= x->mesh->ne; ++j) {
+            const double d = (j - i) * l;
+            for (int k = 0; k < nd * nd; ++k) {
+                const int r = k % nd, c = k / nd;
+                const double value = D[r + 2 * c] + (c == 0 && nd == 2 ? d * D[r + 2] : 0.0);
+                x->C[nd * i + r + (nd * j + c) * n] = x->C[nd * j + c + (nd * i + r) * n] = value;
+            }
+        }
+    }
+}
+
+/* C := (I - R Y^T) C (I - Y R^T), R and Y with k columns */
+static void project(work *x, int k)
+{
+    const int n = x->n;
+    for (int side = 0; side < 2; ++side) { // rows, then columns: C is symmetric before and after, Z = C Y of both
+        for (int c = 0; c < k; ++c) {
+            for (int i = 0; i < n; ++i) {
+                double *z = &x->Z[i + c * n];
+                *z = 0.0;
+                for (int j = 0; j < n; ++j) {
+                    *z += (side == 0 ? x->C[j + i * n] : x->C[i + j * n]) * x->Y[j + c * n];
+                }
+            }
+        }
+        for (int i = 0; i < n * n * k; ++i) {
+            const int c = i / (n * n), row = i % (n * n) / n, col = i % n;
+            if (side == 0) {
+                x->C[row + col * n] -= x->R[row + c * n] * x->Z[col + c * n];
+            } else {
+                x->C[row + col * n] -= x->Z[row + c * n] * x->R[col + c * n];
+            }
+        }
+    }
+}
+
+/* X (n x k) := X S^-1, k <= 2, S symmetric */
+static void divide(double *X, int n, int k, const double S[4])
+{
+    const double det = k == 1 ? S[0] : S[0] * S[3] - S[1] * S[2];
+    for (int i = 0; i < n; ++i) {
+        const double a = X[i], b = k == 1 ? 0.0 : X[i + n];
+        X[i] = (k == 1 ? a : a * S[3] - b * S[1]) / det;
+        if (k == 2) {
+            X[i + n] = (b * S[0] - a * S[2]) / det;
+        }
+    }
+}
+
+/* R: rigid shapes, the rotation about the point a */
+static void rigid_shapes(work *x, double a)
+{
+    const int nd = x->f->nd, n = x->n;
+    memset(x->R, 0, 2 * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i += nd) {
+        x->R[i] = 1.0;
+        if (nd == 2) {
+            x->R[i + n] = i / nd * x->mesh->l - a;
+            x->R[i + 1 + n] = 1.0;
+        }
+    }
+}
+
+/* Y = M R (R^T M R)^-1: displacements without rigid ones, loads without resultant. */
+static void free_ends(work *x)
+{
+    const int n = x->n, nd = x->f->nd;
+    double S[4] = {0.0};
+    rigid_shapes(x, 0.5 * x->mesh->ne * x->mesh->l);
+    memset(x->Y, 0, 2 * (size_t)n * sizeof(double));
+    for (int c = 0; c < nd; ++c) {
+        for (int j = 0; j < n; ++j) {
+            for (int i = 0; i < n; ++i) {
+                x->Y[i + c * n] += x->M[i + j * n] * x->R[j + c * n];
+            }
+        }
+        for (int r = 0; r < nd; ++r) {
+            for (int i = 0; i < n; ++i) {
+                S[r + nd * c] += x->R[i + r * n] * x->Y[i + c * n];
+            }
+        }
+    }
+    divide(x->Y, n, nd, S);
+    project(x, nd);
+}
+
+/* Supports beyond the clamp at the left end: both ends held, pinned, none. */
+static void flexibility(work *x, int hold)
+{
+    const int n = x->n, nd = x->f->nd, end = n - nd;
+    clamped_flexibility(x);
+    memset(x->Y, 0, 2 * (size_t)n * sizeof(double));
+    if (hold) { // R = C_b C_bb^-1
+        double S[4];
+        for (int k = 0; k < nd * nd; ++k) {
+            S[k] = x->C[end + k % nd + (end + k / nd) * n];
+        }
+        for (int c = 0; c < nd; ++c) {
+            memcpy(x->R + (size_t)(c * n), x->C + (size_t)((end + c) * n), (size_t)n * sizeof(double));
+            x->Y[end + c + c * n] = 1.0;
+        }
+        divide(x->R, n, nd, S);
+        project(x, nd);
+    } else if (x->mesh->reference == BEAM_FREE) {
+        free_ends(x);
+    } else if (x->mesh->reference == BEAM_PINNED && nd == 2) { // turned until the right end is at rest
+        rigid_shapes(x, 0.0);
+        memcpy(x->R, x->R + n, (size_t)n * sizeof(double));
+        x->Y[end] = 1.0 / (x->mesh->ne * x->mesh->l);
+        project(x, 1);
+    }
+}
+
+/* ---- shapes --------------------------------------------------------------------------------------- */
+
+/* Vibrations of the interior: columns of V, all nodes; x->w: squares. Rigid ones come last, with an infinite one. */
 static dal_status vibrations(work *x, dal_ctx *ctx)
 {
-    restrict_to(x->A, x, x->K, x->ni);
+    restrict_to(x->A, x, x->C, x->ni);
     restrict_to(x->B, x, x->M, x->ni);
-    DAL_TRY(dal_eigen_symmetric(x->w, x->A, x->B, x->ni, ctx));
+    DAL_TRY(dal_eigen_flexible(x->w, x->A, x->B, x->ni, ctx));
     memset(x->V, 0, (size_t)(x->n * x->n) * sizeof(double));
     for (int j = 0; j < x->ni; ++j) {
         for (int i = 0; i < x->ni; ++i) {
@@ -69,21 +211,50 @@ static dal_status vibrations(work *x, dal_ctx *ctx)
     return DAL_OK;
 }
 
-/* Column `column` of V: boundary value b is one, the others zero, the interior in equilibrium (FX.10): with the
- * vibrations X, K_ii^-1 = X diag(1/w) X^T. */
+/* The family as one element from end to end. */
+static beam_family whole(const work *x)
+{
+    beam_family f = *x->f;
+    f.phi /= (double)x->mesh->ne * x->mesh->ne;
+    return f;
+}
+
+/* Which of the values of both ends is boundary value b? */
+static int end_value(const work *x, int b)
+{
+    const int dof = x->map[x->ni + b];
+    return dof < x->f->nd ? dof : x->f->nd + dof % x->f->nd;
+}
+
+/* Column `column` of V: boundary value b is one, the others zero, the interior in equilibrium (FX.10): that of one element. */
 static void static_shape(work *x, int b, int column)
 {
     double *v = x->V + (size_t)(column * x->n);
-    const int dof = x->map[x->ni + b];
-    memset(v, 0, (size_t)x->n * sizeof(double));
-    v[dof] = 1.0;
-    for (int k = 0; k < x->ni; ++k) {
-        double load = 0.0;
-        for (int i = 0; i < x->ni; ++i) {
-            load += x->A[i + k * x->ni] * x->K[x->map[i] + dof * x->n];
+    const beam_family f = whole(x);
+    const int nd = f.nd, k = end_value(x, b);
+    for (int i = 0; i <= x->mesh->ne; ++i) {
+        beam_shape s;
+        beam_shape_at(&s, &f, x->mesh->ne * x->mesh->l, (double)i / x->mesh->ne);
+        v[nd * i] = s.N[k];
+        if (nd == 2) {
+            v[nd * i + 1] = s.T[k];
         }
-        for (int i = 0; i < x->ni; ++i) {
-            v[x->map[i]] -= x->A[i + k * x->ni] * load / x->w[k];
+    }
+}
+
+/* A (m x m): stiffness of the `kept` vibrations and of the static shapes, which do not couple (FX.10) */
+static void shape_stiffness(work *x, int kept, int m)
+{
+    const beam_family f = whole(x);
+    double K[16];
+    beam_stiffness(K, &f, x->mesh->ne * x->mesh->l);
+    memset(x->A, 0, (size_t)(m * m) * sizeof(double));
+    for (int k = 0; k < kept; ++k) {
+        x->A[k + k * m] = x->w[k];
+    }
+    for (int b = 0; b < x->nb; ++b) {
+        for (int c = 0; c < x->nb; ++c) {
+            x->A[kept + b + (kept + c) * m] = K[end_value(x, b) + 2 * f.nd * end_value(x, c)];
         }
     }
 }
@@ -117,7 +288,7 @@ static dal_status orthogonal_shapes(work *x, int kept, int *m, dal_ctx *ctx)
         static_shape(x, b, kept + b);
     }
     *m = kept + x->nb;
-    congruence(x->A, x, x->K, *m);
+    shape_stiffness(x, kept, *m);
     congruence(x->B, x, x->M, *m);
     DAL_TRY(dal_eigen_symmetric(x->w, x->A, x->B, *m, ctx));
     memset(x->T, 0, (size_t)(x->n * *m) * sizeof(double));
@@ -155,11 +326,12 @@ static dal_status collect(candidate *list, int *n, work *x, const dal_beam *beam
         if (!x[k].f) {
             continue;
         }
-        beam_assemble(x[k].K, x[k].M, x[k].f, x[k].mesh);
+        beam_mass(x[k].M, x[k].f, x[k].mesh);
+        flexibility(&x[k], beam->craig_bampton);
         list_free(&x[k], beam->craig_bampton);
         DAL_TRY(vibrations(&x[k], ctx));
         const int rigid = beam->craig_bampton ? 0 : beam_rigid(x[k].f, x[k].mesh);
-        for (int j = rigid; j < x[k].ni; ++j) {
+        for (int j = 0; j < x[k].ni - rigid; ++j) {
             list[(*n)++] = (candidate){x[k].w[j], k, j};
         }
     }

@@ -23,9 +23,10 @@ static void fix_signs(double *A, int n)
     }
 }
 
-dal_status dal_eigen_symmetric(double *w, double *A, double *B, int n, dal_ctx *ctx)
+/* type 1: A x = w B x, 2: A B x = w x */
+static dal_status solve(double *w, double *A, double *B, int n, lapack_int type, dal_ctx *ctx)
 {
-    const lapack_int type = 1, N = n, lwork = n > 0 ? 34 * n : 1; // (nb + 2) n with blocks of 32
+    const lapack_int N = n, lwork = n > 0 ? 34 * n : 1; // (nb + 2) n with blocks of 32
     lapack_int info = 0;
     if (n == 0) {
         return DAL_OK;
@@ -45,5 +46,27 @@ dal_status dal_eigen_symmetric(double *w, double *A, double *B, int n, dal_ctx *
                         (int)(info > n ? info - n : info));
     }
     fix_signs(A, n);
+    return DAL_OK;
+}
+
+dal_status dal_eigen_symmetric(double *w, double *A, double *B, int n, dal_ctx *ctx)
+{
+    return solve(w, A, B, n, 1, ctx);
+}
+
+dal_status dal_eigen_flexible(double *w, double *C, double *B, int n, dal_ctx *ctx)
+{
+    DAL_TRY(solve(w, C, B, n, 2, ctx));
+    for (int i = 0, j = n - 1; i <= j; ++i, --j) { // descending, upside down
+        const double low = w[i], high = w[j];
+        w[i] = high > 0.0 ? 1.0 / high : (double)INFINITY;
+        w[j] = low > 0.0 ? 1.0 / low : (double)INFINITY;
+        for (int k = 0; k < n && i < j; ++k) {
+            double *a = C + (size_t)n * (size_t)i + k, *b = C + (size_t)n * (size_t)j + k;
+            const double x = *a;
+            *a = *b;
+            *b = x;
+        }
+    }
     return DAL_OK;
 }

@@ -66,6 +66,16 @@ static void matrix(double *y, const mb_output *o, mb_instance *m, const dal_poin
     mat3_mul(y, 3, m->state[o->marker.body].R, 3, o->marker.A, 3);
 }
 
+/* Row after row. */
+static void matrix_rows(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+{
+    double R[9];
+    matrix(R, o, m, at);
+    for (int k = 0; k < 9; ++k) {
+        y[k] = R[k / 3 + 3 * (k % 3)];
+    }
+}
+
 /* Of the two quaternions of a rotation, the one that continues the motion without a jump. */
 static void quaternion(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
@@ -320,7 +330,7 @@ static void centre_of_mass(double *y, const mb_output *o, mb_instance *m, const 
 const mb_output_type mb_output_types[] = {
     {"position", MB_OF_BODY, 3, {"m", "m"}, position, NULL, MB_TURNING_NONE, NULL},
     {"quaternion", MB_OF_BODY, 4, {"1", "1"}, quaternion, NULL, MB_TURNING_NONE, NULL},
-    {"matrix", MB_OF_BODY, 9, {"1", "1"}, matrix, NULL, MB_TURNING_NONE, NULL},
+    {"matrix", MB_OF_BODY, 9, {"1", "1"}, matrix_rows, NULL, MB_TURNING_NONE, NULL},
     {"rotation_vector",
      MB_OF_BODY,
      3,

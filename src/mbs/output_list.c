@@ -169,10 +169,12 @@ static void component_name(char *buffer, size_t size, const mb_output *o, int k)
     const int vector = o->type->n == 3 || o->type->n == 4;
     if (o->all == 1) {
         snprintf(buffer, size, "%s", "");
+    } else if (strcmp(o->type->name, "euler_angles") == 0) { // by the axes of the sequence: z, y, x or z1, x, z2
+        snprintf(buffer, size, o->axis[0] == o->axis[2] && k != 1 ? "%s%d" : "%s", xyz[o->axis[k]], k / 2 + 1);
     } else if (vector) {
         snprintf(buffer, size, "%s", o->type->n == 3 ? xyz[k] : wxyz[k]);
-    } else if (o->type->n == 9) { // a matrix, column after column
-        snprintf(buffer, size, "%d%d", k % 3 + 1, k / 3 + 1);
+    } else if (o->type->n == 9) { // a matrix, row after row
+        snprintf(buffer, size, "%d%d", k / 3 + 1, k % 3 + 1);
     } else {
         snprintf(buffer, size, "%d", k + 1);
     }

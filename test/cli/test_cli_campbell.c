@@ -166,9 +166,10 @@ static void growth_and_states_that_are_not_steady_are_told(void **state)
     tool_write("limit.json", osc);
     tool_result r = tool("campbell limit.json --set c=-8:8:2 --orders 0");
     const char *mark = strstr(r.out, "UNSTABLE");
-    assert_non_null(strstr(r.out, "growth/(1/s)"));
+    assert_non_null(strstr(r.out, "largest growth/(1/s)"));
     assert_non_null(mark);
     assert_null(strstr(mark + 1, "UNSTABLE"));
+    assert_non_null(strstr(mark, " 2 decay\n"));
     assert_non_null(strstr(r.out, "neither an equilibrium nor a steady motion")); // the weight is not held
     tool_free(&r);
     json_t *d = tool_json("campbell limit.json --set c=-8:8:2 --about static --json", 0);

@@ -117,13 +117,23 @@ static void sweeps_and_drives_are_written(void **state)
     free(text);
     tool_expect("inverse slider_crank --motion A=t^2 --times 0:1:11 -o drives.h5 --quiet", 0, NULL);
     assert_true(tool_exists("drives.h5"));
+    // forces have units: a torque about a hinge, a force along a slider
+    tool_result said = tool("inverse slider_crank --motion A=t^2 --times 0:1:11 -o work");
+    assert_non_null(strstr(said.out, " N m\n"));
+    tool_free(&said);
+    text = tool_read("work/drives.csv");
+    assert_non_null(strstr(text, "time [s],A [N m]\n"));
+    free(text);
+    json_t *d = tool_json("inverse slider_crank --motion A=t^2 --drives slider.x --times 0:1:2 --json", 0);
+    assert_string_equal(json_string_value(json_object_get(json_object_get(d, "units"), "slider.x")), "N");
+    json_decref(d);
 }
 
 /* Power of the drive and of the weight makes up for the rate of the energy; here at rest: torque = moment of the weight. */
 static void a_drive_at_rest_holds_the_weight(void **state)
 {
     json_t *d = tool_json("inverse slider_crank --motion A=0*t --times 0:1:2 --json", 0);
-    tool_keys(d, "model prescribed smoothing rank least_norm time drives");
+    tool_keys(d, "model prescribed smoothing rank least_norm time units drives");
     json_t *rest = tool_json("static slider_crank --json", 0);
     assert_true(json_is_true(json_object_get(rest, "converged")));
     // dE/da of the weights minus the motor of the model, 2 N m

@@ -49,9 +49,8 @@ static void inputs_of_all_kinds_have_their_gains(void **state)
     write_model();
     json_t *d = tool_json("linearize motor.json --inputs motor,push,coil,hold --outputs hinge.coordinate --json", 0);
     const double stiffness = 2 * 9.81 + 5 + 7; // of the weight, the spring and the control
-    tool_keys(
-        d,
-        "model time steady axes states positions redundant warnings inputs outputs descriptor A C transformation B D");
+    tool_keys(d, "model time steady axes states positions redundant warnings inputs outputs input_units output_units "
+                 "descriptor A C transformation B D");
     assert_int_equal((int)tool_number(d, "states"), 2);
     assert_near(gain(d, 0, 0), 1.0 / stiffness, 1e-10);
     assert_near(gain(d, 0, 1), 3.0 / stiffness, 1e-10); // a factor of the vector
@@ -70,6 +69,15 @@ static void outputs_need_not_be_in_the_file(void **state)
         "linearize motor.json --inputs motor --outputs rod.position,rod.velocity,hinge.force,energy --json", 0);
     const json_t *names = json_object_get(d, "outputs");
     assert_int_equal(json_array_size(names), 10);
+    // components, listed in the file or not, are those of the whole
+    json_t *one = tool_json(
+        "linearize motor.json --inputs motor --outputs rod.position.x,rod.matrix.13,momentum.x,coil.force_value "
+        "--json",
+        0);
+    assert_near(gain(one, 0, 0), gain(d, 0, 0), 1e-13);
+    assert_near(gain(one, 1, 0), -1.0 / (2 * 9.81 + 12), 1e-10); // about -y
+    assert_int_equal(json_array_size(json_object_get(one, "outputs")), 4);
+    json_decref(one);
     assert_string_equal(json_string_value(json_array_get(names, 0)), "rod.position.x");
     assert_string_equal(json_string_value(json_array_get(names, 9)), "energy");
     assert_near(gain(d, 0, 0), 1.0 / (2 * 9.81 + 12), 1e-10);
@@ -115,7 +123,7 @@ static void inputs_and_files_are_checked_and_told(void **state)
     tool_expect("linearize motor.json -i motor -o linear.csv", 2, ".h5 or .hdf5");
     assert_false(tool_exists("linear.csv"));
     tool_result r = tool("linearize motor.json -i motor,coil");
-    assert_non_null(strstr(r.out, "  input         motor\n  input         coil\n"));
+    assert_non_null(strstr(r.out, "  input         motor [N m]\n  input         coil [N m]\n"));
     tool_free(&r);
 }
 

@@ -75,7 +75,7 @@ static void laws_are_sound_and_components_have_columns(void **state)
     tool_expect("run law.json -q -o law", 0, NULL);
     char *table = tool_read("law/outputs.csv");
     assert_non_null(table);
-    const char head[] = "time [s],a.velocity.x [m/s],a.matrix.11 [1],a.matrix.21 [1],a.matrix.31 [1],a.matrix.12 [1],";
+    const char head[] = "time [s],a.velocity.x [m/s],a.matrix.11 [1],a.matrix.12 [1],a.matrix.13 [1],a.matrix.21 [1],";
     assert_memory_equal(table, head, sizeof head - 1);
     free(table);
 }

@@ -31,12 +31,12 @@ static void bicycle_at_five_metres_per_second(void **state)
 static void the_document_has_its_members(void **state)
 {
     json_t *d = tool_json("modes double_pendulum --set angle1=0 --set angle2=0 --json", 0);
-    tool_keys(
-        d, "model time steady axes turning drift acceleration period freedoms velocity_freedoms states redundant rigid "
-           "zeros solver "
-           "highest_frequency step_size seconds warnings eigenvalues");
+    tool_keys(d, "model time steady axes turning drift acceleration period period_error period_steps freedoms "
+                 "velocity_freedoms states redundant rigid "
+                 "zeros solver "
+                 "highest_frequency step_size seconds warnings eigenvalues");
     const json_t *e = json_array_get(json_object_get(d, "eigenvalues"), 0);
-    tool_keys(e, "re im frequency damping pair rigid shape whirl bodies states joints");
+    tool_keys(e, "re im frequency damping error pair rigid shape whirl bodies states joints");
     const json_t *upper = json_object_get(json_object_get(e, "bodies"), "upper"),
                  *lower = json_object_get(json_object_get(e, "bodies"), "lower");
     tool_keys(upper, "share deformation translation translation_im rotation rotation_im");
@@ -137,6 +137,26 @@ static void a_period_is_searched(void **state)
                 "--period auto found none: the motion does not repeat itself within t_end = 10 s (velocities are back");
 }
 
+/* A drive that moves at once: the equilibrium is none, and the advice is not the option that was given. */
+static void an_equilibrium_that_a_drive_moves_is_told(void **state)
+{
+    tool_write(
+        "driven.json",
+        "{\"dalembert\": 1, \"bodies\": [{\"name\": \"a\", \"type\": \"point\", \"mass\": 1}, {\"name\": \"b\", "
+        "\"type\": \"point\", \"mass\": 1, \"position\": [1, 0]}], \"joints\": [{\"name\": \"m\", \"type\": "
+        "\"motion\", "
+        "\"body_b\": \"a\", \"coordinate\": \"translation_x\", \"function\": \"0.1*sin(t)\"}], \"forces\": [{\"name\": "
+        "\"k\", \"type\": \"spring\", \"body_a\": \"a\", \"body_b\": \"b\", \"stiffness\": 9, \"reference\": 1}]}");
+    tool_result r = tool("modes driven.json --about static");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.out, "drives or loads set the equilibrium in motion"));
+    assert_null(strstr(r.out, "--about static finds"));
+    tool_free(&r);
+    r = tool("modes driven.json");
+    assert_non_null(strstr(r.out, "--about static finds the equilibrium"));
+    tool_free(&r);
+}
+
 static void redundant_rows_do_not_matter(void **state)
 {
     // a pendulum in four bearings: 20 rows for 6 velocities
@@ -206,6 +226,7 @@ int main(void)
         cmocka_unit_test(a_state_of_a_run_may_be_asked_for),
         cmocka_unit_test(modes_about_the_equilibrium),
         cmocka_unit_test(a_period_is_searched),
+        cmocka_unit_test(an_equilibrium_that_a_drive_moves_is_told),
         cmocka_unit_test(redundant_rows_do_not_matter),
         cmocka_unit_test(every_mode_is_a_chapter_of_the_page_and_a_line_of_the_table),
         cmocka_unit_test(what_cannot_be_answered_says_why),

@@ -167,7 +167,7 @@ static void outputs_and_modal_deflections_are_printed(void **state)
     double x, y, z;
     const char *tip = strstr(r.out, "rod/B.position"), *modes = strstr(r.out, "modal coordinates\n  rod ");
     assert_true(tip != NULL && modes != NULL && strstr(r.out, "w.force") != NULL);
-    assert_int_equal(sscanf(tip, "rod/B.position %lf %lf %lf", &x, &y, &z), 3);
+    assert_int_equal(sscanf(tip, "rod/B.position [m] %lf %lf %lf", &x, &y, &z), 3);
     const double weight = 7800.0 * 0.02 * 0.01 * 9.81, I = 0.02 * 0.01 * 0.01 * 0.01 / 12.0;
     assert_near(z, -weight / (8.0 * 2e11 * I), 1e-3 * fabs(z));
     tool_free(&r);
@@ -181,10 +181,27 @@ static void a_method_can_be_chosen(void **state)
     tool_expect("static catenary --method guess", 2, "newton, load_steps or relaxation, not 'guess'");
 }
 
+/* Numbers that are rounding are zeros, and units are there. */
+static void what_is_zero_is_shown_as_zero(void **state)
+{
+    tool_result r = tool("static double_pendulum");
+    assert_null(strstr(r.out, " -0 "));
+    const char *table = strstr(r.out, "x/m");
+    assert_non_null(table);
+    assert_null(strstr(table, "e-"));
+    assert_non_null(strstr(table, "Tx/(N m)"));
+    assert_non_null(strstr(table, "support.coordinate [rad]"));
+    tool_free(&r);
+    r = tool("modes double_pendulum --about static");
+    assert_null(strstr(strstr(r.out, "shape"), "e-"));
+    tool_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_start_in_equilibrium_says_how_far_it_is),
+        cmocka_unit_test(what_is_zero_is_shown_as_zero),
         cmocka_unit_test(a_method_can_be_chosen),
         cmocka_unit_test(every_builtin_model_gets_an_answer),
         cmocka_unit_test(the_document_has_its_fields),

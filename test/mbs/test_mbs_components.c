@@ -27,13 +27,43 @@ static void evaluate(double values[VALUES], dal_model *m, dal_ctx *ctx, const do
     check_ok(ctx, dal_model_outputs(m, NULL, values, &(dal_point){0.5, dal_model_q0(m), dal_model_v0(m), vd, la}));
 }
 
+/* Named by the axes they are about, in the order of the sequence. */
+static void euler_angles_are_named_by_their_axes(void **state)
+{
+    static const struct {
+        const char *sequence, *name[3];
+    } cases[] = {{NULL, {"x", "y", "z"}}, {"zyx", {"z", "y", "x"}}, {"zxz", {"z1", "x", "z2"}}};
+    // a turn by 0.3 about z
+    const dal_body b = {
+        .name = "b", .mass = 1.0, .inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, .rotation = {cos(0.15), 0, 0, sin(0.15)}};
+    dal_ctx *ctx = check_ctx();
+    dal_model *m;
+    double y[VALUES];
+    check_ok(ctx, dal_model_create(&m, ctx));
+    check_ok(ctx, dal_model_add_body(m, NULL, &b));
+    for (int k = 0; k < 3; ++k) {
+        char name[2] = {(char)('a' + k), '\0'}, component[8];
+        add(m, ctx, (dal_output){.name = name, .quantity = "euler_angles", .body = 1, .sequence = cases[k].sequence});
+        for (int i = 0; i < 3; ++i) {
+            dal_model_output_component(m, component, sizeof component, k, i);
+            assert_string_equal(component, cases[k].name[i]);
+        }
+    }
+    const int z = add(
+        m, ctx, (dal_output){.name = "z", .quantity = "euler_angles", .body = 1, .sequence = "zyx", .component = "z"});
+    evaluate(y, m, ctx, NULL);
+    assert_near(y[z], 0.3, 1e-15);
+    dal_model_destroy(m);
+    dal_ctx_destroy(ctx);
+}
+
 static void components_are_the_numbers_of_the_whole(void **state)
 {
     static const struct {
         const char *quantity, *component;
         int k;
     } cases[] = {{"position", "x", 0},         {"velocity", "z", 2}, {"quaternion", "w", 0},
-                 {"quaternion", "z", 3},       {"matrix", "12", 3},  {"matrix", "31", 2},
+                 {"quaternion", "z", 3},       {"matrix", "12", 1},  {"matrix", "31", 6},
                  {"angular_velocity", "y", 1}, {"momentum", "z", 2}, {"matrix", "33", 8}};
     dal_ctx *ctx = check_ctx();
     dal_model *m;
@@ -159,6 +189,7 @@ static void rolling_bodies_touch_their_plane(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(euler_angles_are_named_by_their_axes),
         cmocka_unit_test(components_are_the_numbers_of_the_whole),
         cmocka_unit_test(pfaffian_rows_have_reactions),
         cmocka_unit_test(rolling_bodies_touch_their_plane),

@@ -80,6 +80,14 @@ static void rotation_from(double R[9], const double a[3], const int axis[3])
     multiply(R, XY, Z);
 }
 
+/* The columns of R are the rows of y. */
+static void assert_transposed(const double R[9], const double y[9], double tol)
+{
+    for (int k = 0; k < 9; ++k) {
+        assert_near(R[k / 3 + 3 * (k % 3)], y[k], tol);
+    }
+}
+
 static void kinematic_outputs_are_rates_of_each_other(void **state)
 {
     static const char *const type[] = {"r3so3", "se3", "euler_parameters", "cardan", "planar", "planar_se2", "point"};
@@ -109,24 +117,24 @@ static void kinematic_outputs_are_rates_of_each_other(void **state)
             assert_near(y[a + i], (p[v + i] - n[v + i]) / (2.0 * h), 1e-8);
             assert_near(y[al + i], (p[w + i] - n[w + i]) / (2.0 * h), 1e-8);
             // e_i' = omega x e_i
-            const double *e = y + E + 3 * i, *om = y + w;
+            const double e[3] = {y[E + i], y[E + 3 + i], y[E + 6 + i]}, *om = y + w; // matrices are given by rows
             const double rate[3] = {om[1] * e[2] - om[2] * e[1], om[2] * e[0] - om[0] * e[2],
                                     om[0] * e[1] - om[1] * e[0]};
             for (int j = 0; j < 3; ++j) {
-                assert_near(rate[j], (p[E + 3 * i + j] - n[E + 3 * i + j]) / (2.0 * h), 1e-8);
+                assert_near(rate[j], (p[E + 3 * j + i] - n[E + 3 * j + i]) / (2.0 * h), 1e-8);
             }
         }
         // the other descriptions of the rotation
         double quat[4];
         dal_quat_to_matrix(R, y + first_of(m, "quaternion"));
-        assert_all_near(R, y + E, 9, 1e-13);
+        assert_transposed(R, y + E, 1e-13);
         dal_quat_from_vector(quat, y + first_of(m, "rotation_vector"));
         dal_quat_to_matrix(R, quat);
-        assert_all_near(R, y + E, 9, 1e-13);
+        assert_transposed(R, y + E, 1e-13);
         rotation_from(R, y + first_of(m, "xyz"), (int[3]){0, 1, 2});
-        assert_all_near(R, y + E, 9, 1e-12);
+        assert_transposed(R, y + E, 1e-12);
         rotation_from(R, y + first_of(m, "zxz"), (int[3]){2, 0, 2});
-        assert_all_near(R, y + E, 9, 1e-7);
+        assert_transposed(R, y + E, 1e-7);
         if (k == 0) {
             assert_all_near(y + first_of(m, "Om"), b.angular_velocity, 3, 1e-15);
         }
