@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/driven_impl.h"
+#include "analysis/pencil.h"
 #include "base/message.h"
 #include "base/vector.h"
 #include "init/initial.h"
@@ -79,6 +80,18 @@ static dal_status check_rows(dal_driven *k, const dal_driven_spec *spec)
             return dal_fail(k->ctx, DAL_EINVAL,
                             "driven motion: the system has rows on velocities (rolling, control): its "
                             "position does not follow from the drive alone. Use a run");
+        }
+    }
+    for (int i = 0; i < k->nv; ++i) {
+        if (dal_is_state(k->sys, i)) {
+            char name[96] = "one";
+            if (k->sys->velocity_name) {
+                k->sys->velocity_name(name, sizeof name, i, k->sys->user);
+            }
+            return dal_fail(k->ctx, DAL_EINVAL,
+                            "driven motion: the system has states of first order (%s), which only a run follows: their "
+                            "values do not follow from the drive. Leave them out, or use a run",
+                            name);
         }
     }
     k->drive = spec->drive - 1;

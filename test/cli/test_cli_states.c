@@ -117,6 +117,13 @@ static void check_counts_it_apart(void **state)
     tool_free(&r);
 }
 
+static void a_driven_motion_does_not_ask_for_a_drive_on_it(void **state)
+{
+    write_models();
+    tool_expect("inverse filter.json --motion m.x=sin(t) --times 0:1:3", 3, "states of first order (filter.state)");
+    tool_expect("kinematics filter.json --drive m.x=0:1:3", 3, "which only a run follows");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +131,7 @@ int main(void)
         cmocka_unit_test(units_of_a_state_do_not_matter),
         cmocka_unit_test(the_linear_model_has_it_once),
         cmocka_unit_test(check_counts_it_apart),
+        cmocka_unit_test(a_driven_motion_does_not_ask_for_a_drive_on_it),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }
