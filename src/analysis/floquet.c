@@ -11,7 +11,8 @@ enum { STAGES = 5, STEPS_MIN = 32, STEPS_MAX = 1 << 22 };
 /* Steps for a period of the fastest motion at first; relative change of the coefficients after a period that counts as none, and
  * that is none even if the steps are too large. */
 static const double steps_per_swing = 12.0, period_tol = 1e-6, no_period = 1e-2;
-/* Multipliers this close to 1 belong to the exponent zero. */
+/* Multipliers this close to 1 belong to the exponent zero: the multiplier 1 of a free motion is double with one vector, and what a
+ * period is off by moves it by the root of that. */
 static const double unit_tol = 1e-6;
 /* Exponents that change by less than this part of the fastest rate are found. */
 static const double exponent_tol = 1e-11;
@@ -36,6 +37,7 @@ typedef struct variation {
     double *mu[2]; /* 2 n: multipliers, re and im, of this number of steps and of the one before */
     double *V;     /* n x n: their vectors */
     double *error; /* n: of the exponents */
+    double change; /* of coefficients after a period, relative */
     double size;   /* largest entry of Phi */
     int *order;    /* n */
     dal_arena arena;
@@ -238,6 +240,7 @@ static dal_status check_period(variation *s, const dal_point *at, double period,
         change = fmax(change, fabs(s->p->A[i] - s->stage->A[i]));
     }
     change = fmax(fmax(defect, apart / size), most > 0.0 ? change / most : change);
+    s->change = change;
     return change <= tol ? DAL_OK
                          : dal_fail(s->ctx, DAL_ECHECK,
                                     "%g s is not a period of the motion: after that time velocities or "
@@ -262,9 +265,9 @@ static dal_status multipliers(variation *s)
     return dal_eigen_general(s->mu[0], s->mu[0] + n, s->V, s->Phi, n, s->ctx);
 }
 
-static int is_unit(double re, double im)
+static int is_unit(const variation *s, double re, double im)
 {
-    return hypot(re - 1.0, im) < unit_tol;
+    return hypot(re - 1.0, im) < fmax(unit_tol, sqrt(s->change));
 }
 
 /* s->error: by how much exponents differ from those with half as many steps, each from the nearest one, and what rounding of the
@@ -279,10 +282,10 @@ static double compare(variation *s, double period)
         double apart = INFINITY;
         for (int i = 0; i < n; ++i) {
             const double u = s->mu[1][i], v = s->mu[1][n + i];
-            apart = fmin(apart, is_unit(x, y) && is_unit(u, v) ? hypot(x - 1.0, y) : hypot(x - u, y - v));
+            apart = fmin(apart, is_unit(s, x, y) && is_unit(s, u, v) ? hypot(x - 1.0, y) : hypot(x - u, y - v));
         }
         s->error[j] = fmax(apart, rounding * s->size) / (size * period);
-        worst = size > lost * s->size && !is_unit(x, y) ? fmax(worst, s->error[j]) : worst;
+        worst = size > lost * s->size && !is_unit(s, x, y) ? fmax(worst, s->error[j]) : worst;
     }
     return worst;
 }
@@ -296,7 +299,7 @@ static dal_status enter(dal_modal *m, variation *s, double period, int wanted)
     int *order = s->order, count = 0;
     for (int j = 0; j < n; ++j) {
         const double x = re[j], y = im[j];
-        const int unit = is_unit(x, y);
+        const int unit = is_unit(s, x, y);
         re[j] = unit ? 0.0 : log(hypot(x, y)) / period;
         im[j] = unit ? 0.0 : atan2(y, x) / period;
         if (y >= 0.0) {
