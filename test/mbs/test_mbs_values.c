@@ -170,7 +170,9 @@ static void check_values(const kind *t, const double e[3], double angle)
     assert_all_near(y + at[VELOCITY_BODY], body, 3, 1e-14);
     assert_all_near(y + at[SPIN], om, 3, 1e-14);
     assert_all_near(y + at[SPIN_BODY], w, 3, 1e-14);
-    assert_all_near(y + at[MATRIX], RF, 9, 1e-14);
+    for (int k = 0; k < 9; ++k) { // row after row
+        assert_near(y[at[MATRIX] + k], RF[k / 3 + 3 * (k % 3)], 1e-14);
+    }
     // sums over the model
     cross(wc, w, b.com);
     plus(c, b.position, R, b.com, 0);
