@@ -102,10 +102,11 @@ static void write_results(dal_ctx *ctx, const char *path)
     dal_results_destroy(r);
 }
 
-/* HDF5 waits by this function; here it only counts. */
+/* HDF5 waits by nanosleep, which this is for the linker; here it only counts. */
 static double waited; // seconds
-__attribute__((visibility("default"))) int nanosleep(const struct timespec *time, struct timespec *left);
-int nanosleep(const struct timespec *time, struct timespec *left)
+__attribute__((visibility("default"))) int note_wait(const struct timespec *time,
+                                                     struct timespec *left) __asm__("nanosleep");
+int note_wait(const struct timespec *time, struct timespec *left)
 {
     (void)left;
     waited += (double)time->tv_sec + 1e-9 * (double)time->tv_nsec;
