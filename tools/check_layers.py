@@ -52,7 +52,7 @@ FOREIGN = {
     "cmocka.h": ["test"],
     "mpi.h": ["src/cli"],
     "nlopt.h": ["src/cli"],
-    "jansson.h": ["test", "src/io", "src/sweep"],
+    "jansson.h": ["test"],
     "hdf5.h": ["src/io", "src/sweep", "test/io", "test/fuzz", "test/sweep"],
     # files, processes and signals
     **dict.fromkeys(

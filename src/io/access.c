@@ -103,20 +103,19 @@ dal_status dal_io_no_element(const io_loader *L, const io_node *at, const char *
     return st;
 }
 
-static const char *kind_of(const json_t *json)
+static const char *kind_of(const dal_json *json)
 {
-    switch (json_typeof(json)) {
-    case JSON_OBJECT:
+    switch (json->kind) {
+    case DAL_JSON_OBJECT:
         return "an object";
-    case JSON_ARRAY:
+    case DAL_JSON_LIST:
         return "a list";
-    case JSON_STRING:
+    case DAL_JSON_TEXT:
         return "a text";
-    case JSON_INTEGER:
-    case JSON_REAL:
+    case DAL_JSON_NUMBER:
         return "a number";
-    case JSON_TRUE:
-    case JSON_FALSE:
+    case DAL_JSON_TRUE:
+    case DAL_JSON_FALSE:
         return "a flag";
     default:
         return "null";
@@ -163,7 +162,7 @@ static unsigned long code_point(const unsigned char *c)
 }
 
 /* The first control character (C0, DEL, C1, bidirectional, invisible), or NULL. blanks: tab, ends of lines and invisible ones
- * are none. jansson sees to it that the text is UTF-8. */
+ * are none. The text is UTF-8. */
 static const char *control_character(const char *text, int blanks)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; ++c) {
@@ -176,26 +175,14 @@ static const char *control_character(const char *text, int blanks)
     return NULL;
 }
 
-/* The first byte that is not UTF-8, or NULL: values set from outside have not been through jansson. */
-static const unsigned char *not_utf8(const unsigned char *c)
+/* The first byte that is not UTF-8, or NULL: values set from outside have not been through JSON. */
+static const unsigned char *not_utf8(const char *text)
 {
-    while (*c != '\0') {
-        const int n = *c < 0x80                 ? 1
-                      : *c >= 0xc2 && *c < 0xe0 ? 2
-                      : *c >= 0xe0 && *c < 0xf0 ? 3
-                      : *c >= 0xf0 && *c < 0xf5 ? 4
-                                                : 0;
-        // no longer than needed, no surrogates, nothing beyond U+10FFFF
-        if (n == 0 || (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xed && c[1] >= 0xa0) || (*c == 0xf0 && c[1] < 0x90) ||
-            (*c == 0xf4 && c[1] >= 0x90)) {
-            return c;
+    for (size_t n = strlen(text), size; n > 0; n -= size, text += size) {
+        size = dal_json_utf8(text, n);
+        if (size == 0) {
+            return (const unsigned char *)text;
         }
-        for (int k = 1; k < n; ++k) {
-            if (c[k] < 0x80 || c[k] >= 0xc0) {
-                return c;
-            }
-        }
-        c += n;
     }
     return NULL;
 }
@@ -217,26 +204,26 @@ dal_status dal_io_plain(const io_loader *L, const io_node *at, const char *text)
     if (found != NULL) {
         return refuse_control(L, at, "this text", found);
     }
-    const unsigned char *bad = not_utf8((const unsigned char *)text);
+    const unsigned char *bad = not_utf8(text);
     return bad == NULL ? DAL_OK : dal_io_fail(L, at, "this text is not UTF-8: it has the byte 0x%02X in it", *bad);
 }
 
 /* Values that only people read may have several lines, and so may expressions; names may not (dal_io_text). */
-dal_status dal_io_check_texts(const io_loader *L, const io_node *at) // NOLINT(misc-no-recursion): jansson limits it
+dal_status dal_io_check_texts(const io_loader *L,
+                              const io_node *at) // NOLINT(misc-no-recursion): the depth of JSON is limited
 {
     const char *found;
-    if (json_is_string(at->json)) {
-        found = control_character(json_string_value(at->json), 1);
+    if (dal_json_is(at->json, DAL_JSON_TEXT)) {
+        found = control_character(dal_json_text(at->json), 1);
         return found == NULL ? DAL_OK : refuse_control(L, at, "this text", found);
     }
     for (size_t k = 0; k < dal_io_length(at); ++k) {
         const io_node element = dal_io_element(at, k);
         DAL_TRY(dal_io_check_texts(L, &element));
     }
-    const char *key;
-    json_t *value;
-    json_object_foreach(at->json, key, value)
-    {
+    for (size_t k = 0; k < dal_json_members(at->json); ++k) {
+        const dal_json *value = dal_json_item(at->json, k);
+        const char *key = value->key;
         const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
         found = control_character(key, 0);
         if (found != NULL) {
@@ -252,7 +239,7 @@ dal_status dal_io_check_texts(const io_loader *L, const io_node *at) // NOLINT(m
 int dal_io_member(io_node *child, const io_node *at, const char *key)
 {
     const int replay = at->tape != NULL && at->tape->mode == IO_REPLAY;
-    json_t *json = replay ? dal_io_take(at->tape, IO_MEMBER).json : json_object_get(at->json, key);
+    const dal_json *json = replay ? dal_io_take(at->tape, IO_MEMBER).json : dal_json_member(at->json, key);
     if (at->tape != NULL && !replay) {
         dal_io_put(at->tape, (io_entry){.kind = IO_MEMBER, .json = json});
     }
@@ -271,12 +258,12 @@ dal_status dal_io_need(io_node *child, const io_loader *L, const io_node *at, co
 io_node dal_io_element(const io_node *at, size_t number)
 {
     return (io_node){
-        .json = json_array_get(at->json, number), .up = at, .number = number, .depth = at->depth + 1, .tape = at->tape};
+        .json = dal_json_item(at->json, number), .up = at, .number = number, .depth = at->depth + 1, .tape = at->tape};
 }
 
 size_t dal_io_length(const io_node *at)
 {
-    return json_array_size(at->json);
+    return dal_json_length(at->json);
 }
 
 /* ---- objects and lists ------------------------------------------------------------------------ */
@@ -313,16 +300,15 @@ dal_status dal_io_members(const io_loader *L, const io_node *at, const char *wha
     if (dal_io_mode(L) == IO_REPLAY) {
         return DAL_OK;
     }
-    if (!json_is_object(at->json)) {
+    if (!dal_json_is(at->json, DAL_JSON_OBJECT)) {
         return wrong_kind(L, at, "an object");
     }
     if (at->depth > IO_DEPTH_MAX) {
         return dal_io_fail(L, at, "nested too deeply");
     }
-    const char *key;
-    json_t *value;
-    json_object_foreach(at->json, key, value)
-    {
+    for (size_t k = 0; k < dal_json_members(at->json); ++k) {
+        const dal_json *value = dal_json_item(at->json, k);
+        const char *key = value->key;
         if (!is_one_of(key, words, n) && strcmp(key, "note") != 0) {
             return unknown_key(L, at, what, key, words, n);
         }
@@ -332,10 +318,9 @@ dal_status dal_io_members(const io_loader *L, const io_node *at, const char *wha
 
 dal_status dal_io_misspelt(const io_loader *L, const io_node *at, const char *what, const char *const *words, int n)
 {
-    const char *key;
-    json_t *value;
-    json_object_foreach(at->json, key, value)
-    {
+    for (size_t k = 0; k < dal_json_members(at->json); ++k) {
+        const dal_json *value = dal_json_item(at->json, k);
+        const char *key = value->key;
         if (!is_one_of(key, words, n) && strcmp(key, "note") != 0 && dal_nearest(key, words, n) != NULL) {
             return unknown_key(L, at, what, key, words, n);
         }
@@ -345,7 +330,7 @@ dal_status dal_io_misspelt(const io_loader *L, const io_node *at, const char *wh
 
 dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t max)
 {
-    if (!json_is_array(at->json)) {
+    if (!dal_json_is(at->json, DAL_JSON_LIST)) {
         return wrong_kind(L, at, "a list");
     }
     const size_t n = dal_io_length(at);
@@ -366,10 +351,10 @@ dal_status dal_io_number(const io_loader *L, double *x, const io_node *at)
     if (dal_io_mode(L) == IO_REPLAY) {
         return dal_io_tape_number(L, x, at);
     }
-    if (json_is_number(at->json)) {
-        value = json_number_value(at->json);
-    } else if (json_is_string(at->json)) {
-        const dal_status st = dal_io_evaluate(L, &value, json_string_value(at->json));
+    if (dal_json_is(at->json, DAL_JSON_NUMBER)) {
+        value = dal_json_number(at->json);
+    } else if (dal_json_is(at->json, DAL_JSON_TEXT)) {
+        const dal_status st = dal_io_evaluate(L, &value, dal_json_text(at->json));
         if (st != DAL_OK) {
             return dal_io_fail_at(L, at, st);
         }
@@ -397,10 +382,10 @@ dal_status dal_io_integer(const io_loader *L, int *n, const io_node *at)
 
 dal_status dal_io_flag(const io_loader *L, int *flag, const io_node *at)
 {
-    if (!json_is_boolean(at->json)) {
+    if (!dal_json_is_flag(at->json)) {
         return wrong_kind(L, at, "true or false");
     }
-    *flag = json_is_true(at->json);
+    *flag = dal_json_is(at->json, DAL_JSON_TRUE);
     return DAL_OK;
 }
 
@@ -440,10 +425,10 @@ dal_status dal_io_direction(const io_loader *L, double x[3], const io_node *at)
 
 dal_status dal_io_raw_text(const io_loader *L, char text[IO_TEXT], const io_node *at)
 {
-    if (!json_is_string(at->json)) {
+    if (!dal_json_is(at->json, DAL_JSON_TEXT)) {
         return wrong_kind(L, at, "a text");
     }
-    const dal_status st = dal_io_expand(L, text, json_string_value(at->json));
+    const dal_status st = dal_io_expand(L, text, dal_json_text(at->json));
     if (st != DAL_OK) {
         return dal_io_fail_at(L, at, st);
     }

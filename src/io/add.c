@@ -87,7 +87,7 @@ dal_status dal_io_add_output(io_loader *L, const io_node *at, const dal_output *
 dal_status dal_io_gravity(io_loader *L, const io_node *root)
 {
     double gravity[3] = {0.0};
-    dal_io_note_unit(L, json_object_get(root->json, "gravity"), "m/s^2");
+    dal_io_note_unit(L, dal_json_member(root->json, "gravity"), "m/s^2");
     DAL_TRY(dal_io_vector_if(L, gravity, root, "gravity"));
     switch (dal_io_mode(L)) {
     case IO_RECORD:

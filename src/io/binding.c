@@ -55,7 +55,7 @@ void dal_binding_destroy(dal_binding *b)
     }
     dal_free(b->ctx, b->item);
     dal_io_types_release(&b->types, b->ctx);
-    json_decref(b->json);
+    dal_json_destroy(b->json, b->ctx);
     dal_free(b->ctx, b);
 }
 

@@ -17,7 +17,7 @@ typedef struct io_item {
     io_reader read;
     const char *path; /* of the element in the file, for messages */
     const char *name; /* of a function */
-    json_t *json;
+    const dal_json *json;
     io_entry *entry;
     int n, number;
 } io_item;
@@ -25,7 +25,7 @@ typedef struct io_item {
 struct dal_binding {
     dal_ctx *ctx;
     dal_document *doc;
-    json_t *json;
+    const dal_json *json;
     io_types types;
     int n, nlive;                 /* values; and variables that depend on them */
     const char **name;            /* nlive: of variables; "" of a number of an element */

@@ -297,16 +297,15 @@ static dal_status record_options(const io_loader *L, dal_binding *b, const io_no
 {
     const io_node plain = {.json = root->json};
     io_node at;
-    const char *key;
-    json_t *value;
     if (!dal_io_member(&at, &plain, "simulation")) {
         return DAL_OK;
     }
-    json_object_foreach(at.json, key, value)
-    {
+    for (size_t k = 0; k < dal_json_members(at.json); ++k) {
+        const dal_json *value = dal_json_item(at.json, k);
+        const char *key = value->key;
         const io_node child = {.json = value, .up = &at, .key = key, .depth = 2};
-        if (json_is_string(value)) {
-            DAL_TRY(take_option(L, b, key, json_string_value(value)));
+        if (dal_json_is(value, DAL_JSON_TEXT)) {
+            DAL_TRY(take_option(L, b, key, dal_json_text(value)));
         } else if (strcmp(key, "note") != 0) {
             DAL_TRY(dal_io_must_be_fixed(L, &child, "a simulation keeps the options it was created with"));
         }

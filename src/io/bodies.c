@@ -67,9 +67,9 @@ static dal_status read_shape(const io_loader *L, const io_node *at, double m, do
 static dal_status read_inertia(const io_loader *L, const io_node *at, dal_body *body)
 {
     double *s = body->inertia;
-    if (json_is_object(at->json)) {
+    if (dal_json_is(at->json, DAL_JSON_OBJECT)) {
         DAL_TRY(read_shape(L, at, body->mass, s));
-    } else if (json_is_array(at->json)) {
+    } else if (dal_json_is(at->json, DAL_JSON_LIST)) {
         DAL_TRY(dal_io_numbers(L, s, at, dal_io_length(at) == 6 ? 6 : 3));
     } else {
         DAL_TRY(dal_io_number(L, &s[2], at));

@@ -9,18 +9,13 @@
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-io_node dal_io_item(void **next, const io_node *at, size_t k)
+io_node dal_io_item(const io_node *at, size_t k)
 {
-    if (!json_is_object(at->json)) {
+    if (!dal_json_is(at->json, DAL_JSON_OBJECT)) {
         return dal_io_element(at, k);
     }
-    const io_node item = {.json = json_object_iter_value(*next),
-                          .up = at,
-                          .key = json_object_iter_key(*next),
-                          .number = k,
-                          .depth = at->depth + 1};
-    *next = json_object_iter_next(at->json, *next);
-    return item;
+    const dal_json *member = dal_json_item(at->json, k);
+    return (io_node){.json = member, .up = at, .key = member->key, .number = k, .depth = at->depth + 1};
 }
 
 static dal_status name_add(io_loader *L, io_names *names, const char *name)
@@ -158,16 +153,15 @@ static dal_status read_stations(io_loader *L, const io_node *at, dal_beam *beam,
     if (!dal_io_member(&child, at, "stations")) {
         return DAL_OK;
     }
-    const int named = json_is_object(child.json);
+    const int named = dal_json_is(child.json, DAL_JSON_OBJECT);
     DAL_TRY(named ? DAL_OK : dal_io_list(L, &child, 0, 1000));
-    const size_t n = named ? json_object_size(child.json) : dal_io_length(&child);
+    const size_t n = named ? dal_json_members(child.json) : dal_io_length(&child);
     *place = dal_alloc_zero(L->ctx, (n + 1) * sizeof(double));
     if (*place == NULL) {
         return dal_io_no_memory(L->ctx);
     }
-    void *next = json_object_iter(child.json);
     for (size_t k = 0; k < n; ++k) {
-        const io_node element = dal_io_item(&next, &child, k);
+        const io_node element = dal_io_item(&child, k);
         DAL_TRY(dal_io_number(L, &(*place)[k], &element));
         DAL_TRY(dal_io_node_name(L, names, &element));
     }

@@ -182,10 +182,10 @@ static int is_name(const io_loader *L, const char *text)
 
 dal_status dal_io_read_function(io_loader *L, int *number, const io_node *at, const char *name)
 {
-    if (json_is_string(at->json)) {
+    if (dal_json_is(at->json, DAL_JSON_TEXT)) {
         return read_expression(L, at, name, number);
     }
-    if (json_is_number(at->json)) {
+    if (dal_json_is(at->json, DAL_JSON_NUMBER)) {
         double c = 0.0;
         DAL_TRY(dal_io_number(L, &c, at));
         const dal_function f = {.name = name, .type = "constant", .c = &c, .n = 1};
@@ -198,8 +198,8 @@ dal_status dal_io_read_function(io_loader *L, int *number, const io_node *at, co
 static dal_status read_reference(io_loader *L, const io_node *at, int *number)
 {
     char name[IO_TEXT];
-    if (json_is_string(at->json)) {
-        const char *text = json_string_value(at->json);
+    if (dal_json_is(at->json, DAL_JSON_TEXT)) {
+        const char *text = dal_json_text(at->json);
         if (strlen(text) < IO_TEXT) {
             DAL_TRY(dal_io_raw_text(L, name, at));
             *number = dal_model_find_function(L->model, name);
@@ -237,7 +237,7 @@ static dal_status read_function(io_loader *L, const io_node *at, const char *nam
     lists room;
     room.list[0] = room.list[1] = NULL;
     io_node child;
-    if (!json_is_object(at->json)) {
+    if (!dal_json_is(at->json, DAL_JSON_OBJECT)) {
         return dal_io_fail(L, at, "expected a function: an object, an expression, a number, or the name of a function");
     }
     DAL_TRY(dal_io_selector(&child, L, at, "functions", "type", "a function"));
@@ -267,13 +267,12 @@ dal_status dal_io_functions(io_loader *L, const io_node *root)
     if (!dal_io_member(&at, root, "functions")) {
         return DAL_OK;
     }
-    if (!json_is_object(at.json)) {
+    if (!dal_json_is(at.json, DAL_JSON_OBJECT)) {
         return dal_io_fail(L, &at, "expected an object with a function for each name");
     }
-    const char *key;
-    json_t *value;
-    json_object_foreach(at.json, key, value)
-    {
+    for (size_t k = 0; k < dal_json_members(at.json); ++k) {
+        const dal_json *value = dal_json_item(at.json, k);
+        const char *key = value->key;
         const io_node child = {.json = value, .up = &at, .key = key, .depth = at.depth + 1};
         int number;
         if (strlen(key) >= IO_TEXT || key[0] == '#' || key[0] == '\0') {

@@ -2,12 +2,11 @@
 #ifndef DAL_IO_IMPL_H
 #define DAL_IO_IMPL_H
 
-#include <jansson.h>
-
 #include "dalembert/elements.h"
 #include "dalembert/io.h"
 #include "io/expression.h"
 #include "io/forms.h"
+#include "io/json.h"
 #include "io/trace.h"
 
 enum {
@@ -110,7 +109,7 @@ typedef struct io_loader {
 
 /* A value of the file and the way to it. */
 typedef struct io_node {
-    json_t *json;
+    const dal_json *json;
     const struct io_node *up;
     const char *key; /* NULL: element `number` of a list */
     size_t number;
@@ -140,7 +139,7 @@ typedef struct io_entry {
     io_entry_kind kind;
     int n; /* IO_VALUE: which of the live values; IO_WHOLE */
     union {
-        json_t *json;            /* IO_MEMBER; NULL: there is none */
+        const dal_json *json;    /* IO_MEMBER; NULL: there is none */
         double x;                /* IO_CONSTANT */
         const char *text;        /* IO_TEXT_OF */
         const dal_expression *e; /* IO_FORMULA: of the live values */
@@ -282,7 +281,7 @@ dal_status dal_io_text_if(const io_loader *L, char text[IO_TEXT], int *there, co
 /* ---- variables and words (variables.c) -------------------------------------------------------- */
 
 /* A variable that is the whole value of a key, or one of its numbers, perhaps with a sign, has the unit of the key. */
-void dal_io_note_unit(const io_loader *L, const json_t *value, const char *unit);
+void dal_io_note_unit(const io_loader *L, const dal_json *value, const char *unit);
 dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
 void dal_io_variables_release(io_variables *v, dal_ctx *ctx);
 /* The value of an expression in terms of variables and indices. */
@@ -376,9 +375,8 @@ typedef struct io_names {
 
 void dal_io_names_release(io_names *names, dal_ctx *ctx);
 
-/* Element k of a list, or of an object: *next is json_object_iter at first. Names of interface nodes are keys, or numbers
- * from 1 on. */
-io_node dal_io_item(void **next, const io_node *at, size_t k);
+/* Element k of a list, or of an object. Names of interface nodes are keys, or numbers from 1 on. */
+io_node dal_io_item(const io_node *at, size_t k);
 dal_status dal_io_node_name(io_loader *L, io_names *names, const io_node *at) DAL_NODISCARD;
 
 enum {
@@ -408,7 +406,7 @@ dal_status dal_io_modes_file(io_loader *L, io_modes *m, const io_node *at) DAL_N
 void dal_io_modes_release(io_modes *m, dal_ctx *ctx);
 /* Datasets of an HDF5 file as the lists of a set of modes (modes_hdf5.c). */
 int dal_io_is_hdf5(const char *path);
-dal_status dal_io_modes_hdf5(dal_ctx *ctx, json_t **json, const char *path) DAL_NODISCARD;
+dal_status dal_io_modes_hdf5(dal_ctx *ctx, const dal_json **json, const char *path) DAL_NODISCARD;
 
 /* ---- shapes (shapes.c) ------------------------------------------------------------------------ */
 
@@ -443,9 +441,10 @@ dal_status dal_io_read_file(dal_ctx *ctx, char **text, size_t *n, const char *pa
  * outside are allowed; free it. */
 dal_status dal_io_path(const io_loader *L, char **path, const io_node *at) DAL_NODISCARD;
 /* JSON from text; name stands for the file in messages. */
-dal_status dal_io_parse(dal_ctx *ctx, json_t **json, const char *text, size_t n, const char *name) DAL_NODISCARD;
+dal_status dal_io_parse(dal_ctx *ctx, const dal_json **json, const char *text, size_t n,
+                        const char *name) DAL_NODISCARD;
 /* The value in a file. */
-dal_status dal_io_json_file(dal_ctx *ctx, json_t **json, const char *path) DAL_NODISCARD;
+dal_status dal_io_json_file(dal_ctx *ctx, const dal_json **json, const char *path) DAL_NODISCARD;
 
 dal_status dal_io_joint(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_force(io_loader *L, const io_node *at) DAL_NODISCARD;

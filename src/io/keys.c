@@ -146,7 +146,7 @@ dal_status dal_io_object_of(const io_loader *L, const io_node *at, const char *w
     }
     DAL_TRY(dal_io_members(L, at, what, words, n));
     for (int k = 0; k < type->nkeys; ++k) {
-        if (type->key[k]->required && json_object_get(at->json, type->key[k]->name) == NULL) {
+        if (type->key[k]->required && dal_json_member(at->json, type->key[k]->name) == NULL) {
             return dal_io_fail(L, at, "'%s' is missing", type->key[k]->name);
         }
     }
@@ -261,7 +261,7 @@ static dal_status read_text(const io_loader *L, const io_node *at, io_texts *tex
 /* In body axes; a number means about z. */
 static dal_status read_spin(const io_loader *L, const io_node *at, double w[3])
 {
-    return json_is_array(at->json) ? dal_io_vector(L, w, at) : dal_io_number(L, &w[2], at);
+    return dal_json_is(at->json, DAL_JSON_LIST) ? dal_io_vector(L, w, at) : dal_io_number(L, &w[2], at);
 }
 
 static dal_status read_value(io_loader *L, const io_node *at, const dal_key *key, void *description, io_texts *texts)
@@ -302,16 +302,13 @@ static dal_status read_value(io_loader *L, const io_node *at, const dal_key *key
     }
 }
 
-void dal_io_note_unit(const io_loader *L, const json_t *value, const char *unit)
+void dal_io_note_unit(const io_loader *L, const dal_json *value, const char *unit)
 {
-    size_t i;
-    json_t *element;
-    json_array_foreach(value, i, element)
-    {
-        dal_io_note_unit(L, element, unit);
+    for (size_t k = 0; k < dal_json_length(value); ++k) {
+        dal_io_note_unit(L, dal_json_item(value, k), unit);
     }
-    if (json_is_string(value)) {
-        const char *text = json_string_value(value) + (json_string_value(value)[0] == '-');
+    if (dal_json_is(value, DAL_JSON_TEXT)) {
+        const char *text = dal_json_text(value) + (dal_json_text(value)[0] == '-');
         io_variable *v = dal_io_variable_find(&L->doc->variables, text, strlen(text));
         if (v != NULL) {
             v->unit = v->unit == NULL || strcmp(v->unit, unit) == 0 ? unit : "";

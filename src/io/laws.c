@@ -149,13 +149,12 @@ static dal_status check_name(const io_loader *L, const io_node *at, const char *
 
 static dal_status read_inputs(io_loader *L, const io_node *at, io_law *law, const char *names[])
 {
-    const char *key;
-    json_t *value;
-    if (!json_is_object(at->json)) {
+    if (!dal_json_is(at->json, DAL_JSON_OBJECT)) {
         return dal_io_fail(L, at, "expected an object with an input for each name");
     }
-    json_object_foreach(at->json, key, value)
-    {
+    for (size_t k = 0; k < dal_json_members(at->json); ++k) {
+        const dal_json *value = dal_json_item(at->json, k);
+        const char *key = value->key;
         const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1, .tape = at->tape};
         if (law->n == DAL_INPUTS_MAX) {
             return dal_io_fail(L, at, "a force has at most %d inputs", DAL_INPUTS_MAX);
@@ -163,8 +162,8 @@ static dal_status read_inputs(io_loader *L, const io_node *at, io_law *law, cons
         DAL_TRY(check_name(L, &child, key));
         dal_input *in = &law->input[law->n];
         *in = (dal_input){.joint = NULL};
-        DAL_TRY(json_is_string(value) ? read_short(L, &child, in, law->element[law->n])
-                                      : read_long(L, &child, in, law->element[law->n]));
+        DAL_TRY(dal_json_is(value, DAL_JSON_TEXT) ? read_short(L, &child, in, law->element[law->n])
+                                                  : read_long(L, &child, in, law->element[law->n]));
         names[1 + law->n++] = key;
     }
     return DAL_OK;
@@ -203,7 +202,7 @@ dal_status dal_io_law(io_loader *L, io_law *law, dal_force *force, const io_node
         DAL_TRY(read_inputs(L, &child, law, names));
     }
     DAL_TRY(dal_io_need(&child, L, at, "value"));
-    if (!json_is_string(child.json)) {
+    if (!dal_json_is(child.json, DAL_JSON_TEXT)) {
         return dal_io_fail(L, &child, "expected an expression of t and the inputs");
     }
     DAL_TRY(read_value(L, &child, names, 1 + law->n, force, &e));

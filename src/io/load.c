@@ -71,7 +71,7 @@ static dal_status read_items(io_loader *L, const io_node *list, io_reader read)
         if (++L->elements > IO_ELEMENTS_MAX) {
             return dal_io_fail(L, &at, "the model has more than %d elements", IO_ELEMENTS_MAX);
         }
-        if (json_object_get(at.json, "repeat") != NULL) {
+        if (dal_json_member(at.json, "repeat") != NULL) {
             DAL_TRY(repeat(L, &at, read));
         } else {
             DAL_TRY(read(L, &at));
@@ -94,10 +94,10 @@ static dal_status read_text(const io_loader *L, const io_node *root, const char 
     io_node at;
     const char *value = otherwise;
     if (dal_io_member(&at, root, key)) {
-        if (!json_is_string(at.json)) {
+        if (!dal_json_is(at.json, DAL_JSON_TEXT)) {
             return dal_io_fail(L, &at, "expected a text");
         }
-        value = json_string_value(at.json);
+        value = dal_json_text(at.json);
         DAL_TRY(dal_io_plain(L, &at, value));
     }
     *text = dal_io_copy(L->ctx, value);
@@ -145,7 +145,7 @@ static dal_status read_model(io_loader *L, const io_node *root, const char *cons
     return dal_io_default_outputs(L);
 }
 
-static dal_status load(dal_document *doc, json_t *json, const char *name, const dal_load_options *how)
+static dal_status load(dal_document *doc, const dal_json *json, const char *name, const dal_load_options *how)
 {
     io_loader L = {.ctx = doc->ctx, .doc = doc, .source = name, .files_outside = how->files_outside};
     const io_node root = {.json = json};
@@ -158,24 +158,13 @@ static dal_status load(dal_document *doc, json_t *json, const char *name, const 
     return st;
 }
 
-dal_status dal_io_parse(dal_ctx *ctx, json_t **json, const char *text, size_t n, const char *name)
+dal_status dal_io_parse(dal_ctx *ctx, const dal_json **json, const char *text, size_t n, const char *name)
 {
-    json_error_t error;
     *json = NULL;
     if (n > IO_BYTES_MAX) {
         return dal_fail(ctx, DAL_EINVAL, "%s: a model file has at most %d bytes", name, IO_BYTES_MAX);
     }
-    // some editors begin a file with a byte order mark
-    const size_t mark = n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    *json = json_loadb(text + mark, n - mark, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
-    if (*json == NULL) {
-        // the message quotes the file: what would command a terminal is not passed on
-        for (char *c = error.text; *c != '\0'; ++c) {
-            *c = (unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f ? '?' : *c;
-        }
-        return dal_fail(ctx, DAL_EINVAL, "%s:%d:%d: %s", name, error.line, error.column, error.text);
-    }
-    return DAL_OK;
+    return dal_json_parse(json, ctx, text, n, name);
 }
 
 /* What was set when the document was opened. */
@@ -197,7 +186,7 @@ static dal_status keep_assignments(dal_document *doc, const dal_load_options *ho
 static dal_status parse_document(dal_document **doc, dal_ctx *ctx, const char *text, size_t n, const char *name,
                                  const dal_load_options *how)
 {
-    json_t *json;
+    const dal_json *json;
     *doc = NULL;
     DAL_TRY(dal_io_parse(ctx, &json, text, n, name));
     dal_status st = DAL_ENOMEM;
@@ -211,7 +200,7 @@ static dal_status parse_document(dal_document **doc, dal_ctx *ctx, const char *t
         st = made->text != NULL && made->source != NULL ? keep_assignments(made, how) : dal_io_no_memory(ctx);
         st = st == DAL_OK ? load(made, json, name, how) : st;
     }
-    json_decref(json);
+    dal_json_destroy(json, ctx);
     if (st != DAL_OK) {
         dal_document_destroy(made);
         return st;
@@ -222,7 +211,7 @@ static dal_status parse_document(dal_document **doc, dal_ctx *ctx, const char *t
     return DAL_OK;
 }
 
-dal_status dal_io_json_file(dal_ctx *ctx, json_t **json, const char *path)
+dal_status dal_io_json_file(dal_ctx *ctx, const dal_json **json, const char *path)
 {
     char *text;
     size_t n;

@@ -117,19 +117,18 @@ static dal_status read_interfaces(io_loader *L, const io_node *at, io_modes *m)
 {
     io_node child;
     DAL_TRY(dal_io_need(&child, L, at, "interfaces"));
-    const int named = json_is_object(child.json);
+    const int named = dal_json_is(child.json, DAL_JSON_OBJECT);
     DAL_TRY(named ? DAL_OK : dal_io_list(L, &child, 0, IO_LIST_MAX));
-    const size_t n = named ? json_object_size(child.json) : dal_io_length(&child);
+    const size_t n = named ? dal_json_members(child.json) : dal_io_length(&child);
     m->interfaces = dal_alloc_zero(L->ctx, (n + 1) * sizeof(int));
     m->average = dal_alloc_zero(L->ctx, (n + 1) * sizeof *m->average);
     if (m->interfaces == NULL || m->average == NULL) {
         return dal_io_no_memory(L->ctx);
     }
-    void *next = json_object_iter(child.json);
     for (size_t k = 0; k < n; ++k) {
-        const io_node element = dal_io_item(&next, &child, k);
+        const io_node element = dal_io_item(&child, k);
         int *node = &m->interfaces[k];
-        if (json_is_object(element.json)) {
+        if (dal_json_is(element.json, DAL_JSON_OBJECT)) {
             *node = m->modes.nnodes + m->modes.naverages;
             DAL_TRY(read_average(L, &element, m));
         } else {
@@ -154,7 +153,7 @@ static dal_status read_stiffness(io_loader *L, const io_node *at, io_modes *m)
     DAL_TRY(dal_io_need(&child, L, at, "stiffness"));
     DAL_TRY(dal_io_list(L, &child, 0, IO_LIST_MAX));
     const int n = (int)dal_io_length(&child), size[2] = {n, n};
-    const int matrix = json_is_array(json_array_get(child.json, 0));
+    const int matrix = dal_json_is(dal_json_item(child.json, 0), DAL_JSON_LIST);
     m->modes.nmodes = n;
     DAL_TRY(read_array(L, &child, size, matrix ? 2 : 1, &m->list[IO_STIFFNESS]));
     *(matrix ? &m->modes.stiffness_matrix : &m->modes.stiffness) = m->list[IO_STIFFNESS];
@@ -208,7 +207,7 @@ void dal_io_modes_release(io_modes *m, dal_ctx *ctx)
 dal_status dal_io_modes_file(io_loader *L, io_modes *m, const io_node *at)
 {
     char *path;
-    json_t *json;
+    const dal_json *json;
     DAL_TRY(dal_io_path(L, &path, at));
     dal_status st =
         dal_io_is_hdf5(path) ? dal_io_modes_hdf5(L->ctx, &json, path) : dal_io_json_file(L->ctx, &json, path);
@@ -221,7 +220,7 @@ dal_status dal_io_modes_file(io_loader *L, io_modes *m, const io_node *at)
         st = dal_io_check_texts(L, &root);
         st = st == DAL_OK ? dal_io_modes(L, m, &root) : st;
         L->source = model;
-        json_decref(json);
+        dal_json_destroy(json, L->ctx);
     }
     dal_free(L->ctx, path);
     return st;

@@ -11,67 +11,55 @@ enum { MAX_RANK = 4, EMPTY_LISTS = 65536 };
 static const char *const names[] = {"nodes",          "masses",    "inertias", "shapes",    "rotations",
                                     "foreshortening", "stiffness", "damping",  "interfaces"};
 
-/* Lists within lists of the lengths size[0 .. rank-1]; *x moves on. NULL when out of memory. */
-static json_t *nested(const hsize_t *size, int rank, int whole, const double **x)
-{
-    json_t *list = json_array();
-    for (hsize_t k = 0; list != NULL && k < size[0]; ++k) {
-        json_t *item = rank > 1 ? nested(size + 1, rank - 1, whole, x)
-                       : whole  ? json_integer((json_int_t) * (*x)++)
-                                : json_real(*(*x)++);
-        if (item == NULL || json_array_append_new(list, item) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
-    }
-    return list;
-}
+enum { DATASETS = sizeof names / sizeof names[0] };
 
-/* The numbers of a dataset with `count` of them, as lists. */
-static dal_status read_numbers(dal_ctx *ctx, hid_t set, const char *path, const char *name, const hsize_t *size,
-                               int rank, size_t count, json_t **json)
+/* A dataset as it is in the file; rank 0: there is none. */
+typedef struct dataset {
+    int rank;
+    hsize_t size[MAX_RANK];
+    size_t count; /* numbers */
+    double *x;
+} dataset;
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+static dal_status read_numbers(dal_ctx *ctx, hid_t set, const char *path, const char *name, dataset *d)
 {
-    double *x = dal_alloc(ctx, (count + 1) * sizeof *x);
-    const double *next = x;
-    dal_status st = DAL_OK;
-    if (x == NULL) {
+    d->x = dal_alloc(ctx, (d->count + 1) * sizeof *d->x);
+    if (d->x == NULL) {
         return dal_io_no_memory(ctx);
     }
-    if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0) {
-        st = dal_fail(ctx, DAL_EIO, "%s: '%s' cannot be read", path, name);
+    if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, d->x) < 0) {
+        return dal_fail(ctx, DAL_EIO, "%s: '%s' cannot be read", path, name);
     }
-    for (size_t i = 0; st == DAL_OK && i < count; ++i) {
-        if (!isfinite(x[i])) {
-            st = dal_fail(ctx, DAL_EINVAL, "%s: '%s' holds a value that is not finite (number %zu)", path, name, i + 1);
+    for (size_t i = 0; i < d->count; ++i) {
+        if (!isfinite(d->x[i])) {
+            return dal_fail(ctx, DAL_EINVAL, "%s: '%s' holds a value that is not finite (number %zu)", path, name,
+                            i + 1);
         }
     }
-    if (st == DAL_OK) {
-        *json = nested(size, rank, strcmp(name, "interfaces") == 0, &next);
-        st = *json != NULL ? DAL_OK : dal_io_no_memory(ctx);
-    }
-    dal_free(ctx, x);
-    return st;
+    return DAL_OK;
 }
 
-/* One dataset as a list; *json stays NULL if the file has none of this name. */
-static dal_status read_dataset(dal_ctx *ctx, hid_t file, const char *path, const char *name, json_t **json)
+static dal_status read_dataset(dal_ctx *ctx, hid_t file, const char *path, const char *name, dataset *d)
 {
-    hsize_t size[MAX_RANK] = {0};
     if (H5Lexists(file, name, H5P_DEFAULT) <= 0) {
         return DAL_OK;
     }
     const hid_t set = dal_h5_open_set(file, name), space = set >= 0 ? H5Dget_space(set) : -1;
     const int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
-    int good = rank >= 1 && rank <= MAX_RANK && H5Sget_simple_extent_dims(space, size, NULL) == rank;
+    int good = rank >= 1 && rank <= MAX_RANK && H5Sget_simple_extent_dims(space, d->size, NULL) == rank;
     // an array of 2^34 x 0 has no numbers, but as many lists
     double count = 1.0, lists = 1.0;
     for (int k = 0; good && k < rank; ++k) {
         lists = count;
-        count *= (double)size[k];
+        count *= (double)d->size[k];
         good = count <= IO_BYTES_MAX / 8.0 && (count > 0.0 || lists <= EMPTY_LISTS);
     }
+    d->rank = good ? rank : 0;
+    d->count = good ? (size_t)count : 0;
     const dal_status st =
-        good ? read_numbers(ctx, set, path, name, size, rank, (size_t)count, json)
+        good ? read_numbers(ctx, set, path, name, d)
              : dal_fail(ctx, DAL_EINVAL,
                         "%s: '%s' is not an array of up to %d numbers with 1 to %d indices in this file", path, name,
                         IO_BYTES_MAX / 8, MAX_RANK);
@@ -80,15 +68,70 @@ static dal_status read_dataset(dal_ctx *ctx, hid_t file, const char *path, const
     return st;
 }
 
-static dal_status read_all(dal_ctx *ctx, hid_t file, const char *path, json_t *object)
+/* ---- as JSON ---------------------------------------------------------------------------------- */
+
+/* Room for values, and for the lists of their places. */
+typedef struct tree {
+    dal_json *node;
+    const dal_json **slot;
+} tree;
+
+/* How many values a dataset becomes: its numbers, and the lists on every level. */
+static size_t values_of(const dataset *d)
 {
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
-        json_t *list = NULL;
-        DAL_TRY(read_dataset(ctx, file, path, names[k], &list));
-        if (list != NULL && json_object_set_new(object, names[k], list) != 0) {
-            return dal_io_no_memory(ctx);
+    size_t n = 1, level = 1;
+    for (int k = 0; k < d->rank; ++k) {
+        level *= (size_t)d->size[k];
+        n += level;
+    }
+    return n;
+}
+
+/* A list from *x on, in node, and what is within it; both move on. */
+static void nest(tree *t, dal_json *node, const hsize_t *size, int rank, const double **x)
+{
+    const size_t n = (size_t)size[0];
+    dal_json *item = t->node;
+    const dal_json **slot = t->slot;
+    *node = (dal_json){.kind = DAL_JSON_LIST, .n = n, .key = node->key, .of = {.item = slot}};
+    t->node += n;
+    t->slot += n;
+    for (size_t k = 0; k < n; ++k) {
+        item[k] = (dal_json){.kind = DAL_JSON_NUMBER};
+        slot[k] = &item[k];
+        if (rank > 1) {
+            nest(t, &item[k], size + 1, rank - 1, x);
+        } else {
+            item[k].of.number = *(*x)++;
         }
     }
+}
+
+/* An object with a list for each dataset there is. */
+static dal_status object_of(const dal_json **object, dal_ctx *ctx, const dataset d[DATASETS])
+{
+    size_t n = 1 + DATASETS, m = 0;
+    for (int k = 0; k < DATASETS; ++k) {
+        n += values_of(&d[k]);
+    }
+    dal_json *root = dal_alloc(ctx, n * (sizeof *root + sizeof(dal_json *)));
+    *object = root;
+    if (root == NULL) {
+        return dal_io_no_memory(ctx);
+    }
+    tree t = {root + 1 + DATASETS, (const dal_json **)(root + n)};
+    const dal_json **slot = t.slot;
+    t.slot += DATASETS;
+    for (int k = 0; k < DATASETS; ++k) {
+        if (d[k].rank > 0) {
+            const double *x = d[k].x;
+            root[1 + m].key = names[k];
+            nest(&t, &root[1 + m], d[k].size, d[k].rank, &x);
+            slot[m] = &root[1 + m];
+            ++m;
+        }
+    }
+    *root = (dal_json){.kind = DAL_JSON_OBJECT, .n = m, .of = {.item = slot}};
     return DAL_OK;
 }
 
@@ -103,27 +146,28 @@ int dal_io_is_hdf5(const char *path)
     return yes > 0;
 }
 
-dal_status dal_io_modes_hdf5(dal_ctx *ctx, json_t **json, const char *path)
+dal_status dal_io_modes_hdf5(dal_ctx *ctx, const dal_json **json, const char *path)
 {
     dal_status st = DAL_OK;
+    dataset d[DATASETS] = {{0}};
     *json = NULL;
     DAL_TRY(dal_h5_memory(ctx, IO_BYTES_MAX));
     H5E_BEGIN_TRY
     {
         const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-        json_t *object = file >= 0 ? json_object() : NULL;
         if (file < 0) {
             st = dal_fail(ctx, DAL_EIO, "cannot read '%s' as an HDF5 file", path);
         } else {
-            st = object != NULL ? read_all(ctx, file, path, object) : dal_io_no_memory(ctx);
+            for (int k = 0; k < DATASETS && st == DAL_OK; ++k) {
+                st = read_dataset(ctx, file, path, names[k], &d[k]);
+            }
             H5Fclose(file);
-        }
-        if (st == DAL_OK) {
-            *json = object;
-        } else {
-            json_decref(object);
         }
     }
     H5E_END_TRY
+    st = st == DAL_OK ? object_of(json, ctx, d) : st;
+    for (int k = 0; k < DATASETS; ++k) {
+        dal_free(ctx, d[k].x);
+    }
     return st;
 }

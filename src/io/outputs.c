@@ -158,7 +158,7 @@ dal_status dal_io_output(io_loader *L, const io_node *at)
     const io_type *type = NULL;
     io_texts texts;
     io_node child;
-    if (json_is_string(at->json)) {
+    if (dal_json_is(at->json, DAL_JSON_TEXT)) {
         return read_short(L, at);
     }
     DAL_TRY(dal_io_selector(&child, L, at, "outputs", "quantity", "an output"));

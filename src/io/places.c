@@ -111,10 +111,10 @@ dal_status dal_io_rotation(const io_loader *L, double p[4], const io_node *at)
     double w[3] = {0.0};
     p[0] = 1.0;
     p[1] = p[2] = p[3] = 0.0;
-    if (json_is_array(at->json)) {
+    if (dal_json_is(at->json, DAL_JSON_LIST)) {
         return read_quaternion(L, at, p);
     }
-    if (json_is_number(at->json) || json_is_string(at->json)) {
+    if (dal_json_is(at->json, DAL_JSON_NUMBER) || dal_json_is(at->json, DAL_JSON_TEXT)) {
         DAL_TRY(dal_io_number(L, &w[2], at));
         of_vector(L, p, w);
         return DAL_OK;
@@ -222,7 +222,7 @@ dal_status dal_io_frame(const io_loader *L, dal_frame *frame, const io_node *at)
     io_node child;
     int axes;
     *frame = (dal_frame){.rotation = {1.0, 0.0, 0.0, 0.0}};
-    if (json_is_array(at->json)) {
+    if (dal_json_is(at->json, DAL_JSON_LIST)) {
         return dal_io_vector(L, frame->position, at);
     }
     DAL_TRY(dal_io_object_of_any(L, at, "a frame", "frame"));

@@ -77,7 +77,7 @@ static dal_status read_coefficient(io_loader *L, const io_node *at, const io_row
 {
     const int n = 1 + 3 * rows->nbodies;
     dal_expression *e = NULL;
-    if (!json_is_string(at->json)) {
+    if (!dal_json_is(at->json, DAL_JSON_TEXT)) {
         return dal_io_number(L, &c->value, at);
     }
     if (L->record != NULL) {

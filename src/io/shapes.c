@@ -24,7 +24,7 @@ static dal_status read_colour(const io_loader *L, const io_node *at, dal_shape *
         return DAL_OK;
     }
     s->coloured = 1;
-    if (json_is_array(child.json)) {
+    if (dal_json_is(child.json, DAL_JSON_LIST)) {
         return dal_io_numbers(L, s->colour, &child, 3);
     }
     DAL_TRY(dal_io_text(L, text, &child));
@@ -121,7 +121,7 @@ static dal_status read_shape(io_loader *L, const io_node *at, dal_shape *s)
 {
     io_node value, child;
     const io_form *form;
-    if (!json_is_object(at->json)) {
+    if (!dal_json_is(at->json, DAL_JSON_OBJECT)) {
         return dal_io_fail(L, at, "a shape is an object like {\"box\": [1, 2, 3]}");
     }
     DAL_TRY(dal_io_alternative(&form, &value, L, at, "a shape", "shape"));
@@ -152,7 +152,7 @@ dal_status dal_io_shapes(io_loader *L, io_shapes *shapes, const io_node *at, con
     if (!dal_io_member(&list, at, key)) {
         return DAL_OK;
     }
-    const int many = json_is_array(list.json);
+    const int many = dal_json_is(list.json, DAL_JSON_LIST);
     if (many) {
         DAL_TRY(dal_io_list(L, &list, 0, 1000));
     }

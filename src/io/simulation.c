@@ -67,11 +67,11 @@ static dal_status list_text(const io_loader *L, const io_node *at, char text[VAL
 static dal_status read_option(io_loader *L, const io_node *at, const dal_option *option)
 {
     char text[VALUE_SIZE];
-    if (json_is_boolean(at->json)) {
-        snprintf(text, sizeof(text), "%s", json_is_true(at->json) ? "yes" : "no");
-    } else if (json_is_array(at->json)) {
+    if (dal_json_is_flag(at->json)) {
+        snprintf(text, sizeof(text), "%s", dal_json_is(at->json, DAL_JSON_TRUE) ? "yes" : "no");
+    } else if (dal_json_is(at->json, DAL_JSON_LIST)) {
         DAL_TRY(list_text(L, at, text));
-    } else if (json_is_number(at->json)) {
+    } else if (dal_json_is(at->json, DAL_JSON_NUMBER)) {
         double x;
         DAL_TRY(dal_io_number(L, &x, at));
         dal_number_format(text, x);
@@ -164,13 +164,12 @@ dal_status dal_io_simulation(io_loader *L, const io_node *root, const char *cons
     L->doc->options = dal_options_init();
     L->doc->t_end = 1.0;
     if (dal_io_member(&at, root, "simulation")) {
-        if (!json_is_object(at.json)) {
+        if (!dal_json_is(at.json, DAL_JSON_OBJECT)) {
             return dal_io_fail(L, &at, "expected an object");
         }
-        const char *key;
-        json_t *value;
-        json_object_foreach(at.json, key, value)
-        {
+        for (size_t k = 0; k < dal_json_members(at.json); ++k) {
+            const dal_json *value = dal_json_item(at.json, k);
+            const char *key = value->key;
             const io_node child = {.json = value, .up = &at, .key = key, .depth = at.depth + 1};
             DAL_TRY(read_member(L, &child));
         }

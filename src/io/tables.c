@@ -139,7 +139,7 @@ static dal_status read_column(const io_loader *L, const io_node *at, const char 
     if (!dal_io_member(&child, at, key)) {
         return DAL_OK;
     }
-    if (json_is_string(child.json)) {
+    if (dal_json_is(child.json, DAL_JSON_TEXT)) {
         c->number = -1;
         return dal_io_text(L, c->name, &child);
     }

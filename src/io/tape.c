@@ -132,17 +132,16 @@ static dal_status text_is_fixed(const io_loader *L, const char *text, int *fixed
 
 dal_status dal_io_is_fixed(const io_loader *L, int *fixed, const io_node *at) // NOLINT(misc-no-recursion)
 {
-    if (json_is_string(at->json)) {
-        return text_is_fixed(L, json_string_value(at->json), fixed);
+    if (dal_json_is(at->json, DAL_JSON_TEXT)) {
+        return text_is_fixed(L, dal_json_text(at->json), fixed);
     }
     for (size_t k = 0; k < dal_io_length(at) && *fixed; ++k) {
         const io_node element = dal_io_element(at, k);
         DAL_TRY(dal_io_is_fixed(L, fixed, &element));
     }
-    const char *key;
-    json_t *value;
-    json_object_foreach(at->json, key, value)
-    {
+    for (size_t k = 0; k < dal_json_members(at->json); ++k) {
+        const dal_json *value = dal_json_item(at->json, k);
+        const char *key = value->key;
         const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
         DAL_TRY(dal_io_is_fixed(L, fixed, &child));
     }
@@ -155,22 +154,21 @@ dal_status dal_io_must_be_fixed(const io_loader *L, const io_node *at, const cha
     if (dal_io_mode(L) != IO_RECORD) {
         return DAL_OK;
     }
-    if (json_is_string(at->json)) {
-        DAL_TRY(text_is_fixed(L, json_string_value(at->json), &fixed));
+    if (dal_json_is(at->json, DAL_JSON_TEXT)) {
+        DAL_TRY(text_is_fixed(L, dal_json_text(at->json), &fixed));
         return fixed
                    ? DAL_OK
                    : dal_io_fail(L, at,
                                  "\"%.100s\" depends on a value that is bound: %s. Open the model anew with this value",
-                                 json_string_value(at->json), why);
+                                 dal_json_text(at->json), why);
     }
     for (size_t k = 0; k < dal_io_length(at); ++k) {
         const io_node element = dal_io_element(at, k);
         DAL_TRY(dal_io_must_be_fixed(L, &element, why));
     }
-    const char *key;
-    json_t *value;
-    json_object_foreach(at->json, key, value)
-    {
+    for (size_t k = 0; k < dal_json_members(at->json); ++k) {
+        const dal_json *value = dal_json_item(at->json, k);
+        const char *key = value->key;
         const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
         DAL_TRY(dal_io_must_be_fixed(L, &child, why));
     }
@@ -235,8 +233,8 @@ static dal_status record_number(const io_loader *L, const io_node *at, double *x
         dal_io_put(L->tape, (io_entry){.kind = IO_VALUE, .n = value});
         return DAL_OK;
     }
-    if (json_is_string(at->json)) {
-        const dal_status st = dal_io_formula(L, &e, json_string_value(at->json));
+    if (dal_json_is(at->json, DAL_JSON_TEXT)) {
+        const dal_status st = dal_io_formula(L, &e, dal_json_text(at->json));
         if (st != DAL_OK) {
             return dal_io_fail_at(L, at, st);
         }
@@ -350,8 +348,8 @@ static dal_status compile_bound(const io_loader *L, const char *text, const char
 dal_status dal_io_live_of(const io_loader *L, int live[DAL_PARAMETERS_MAX], int *n, const io_node *at,
                           const char *const *inputs, int ninputs) // NOLINT(misc-no-recursion)
 {
-    if (json_is_string(at->json)) {
-        const dal_status st = add_live(L, json_string_value(at->json), inputs, ninputs, live, n);
+    if (dal_json_is(at->json, DAL_JSON_TEXT)) {
+        const dal_status st = add_live(L, dal_json_text(at->json), inputs, ninputs, live, n);
         return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
     }
     for (size_t k = 0; k < dal_io_length(at); ++k) {
@@ -364,7 +362,7 @@ dal_status dal_io_live_of(const io_loader *L, int live[DAL_PARAMETERS_MAX], int 
 dal_status dal_io_bind_row(const io_loader *L, dal_expression **e, const io_node *at, const char *const *inputs,
                            int ninputs, const int *live, int n)
 {
-    const dal_status st = compile_bound(L, json_string_value(at->json), inputs, ninputs, live, n, e);
+    const dal_status st = compile_bound(L, dal_json_text(at->json), inputs, ninputs, live, n, e);
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }
 
@@ -393,7 +391,7 @@ dal_status dal_io_bind(const io_loader *L, const io_bound **bound, double parame
         if (made == NULL) {
             return dal_io_no_memory(L->ctx);
         }
-        const dal_status st = make_bound(L, json_string_value(at->json), inputs, ninputs, made);
+        const dal_status st = make_bound(L, dal_json_text(at->json), inputs, ninputs, made);
         if (st != DAL_OK) {
             return dal_io_fail_at(L, at, st);
         }

@@ -110,7 +110,7 @@ dal_status dal_io_compile(io_loader *L, dal_expression **e, const io_node *at, c
     made->next = L->doc->expressions;
     L->doc->expressions = made;
     const dal_status st =
-        dal_expression_compile(&made->compiled, L->ctx, json_string_value(at->json), inputs, ninputs, &lookup);
+        dal_expression_compile(&made->compiled, L->ctx, dal_json_text(at->json), inputs, ninputs, &lookup);
     *e = made->compiled;
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }
@@ -206,9 +206,9 @@ static dal_status check_name(const io_loader *L, const io_node *at, const char *
 static dal_status text_of(const io_loader *L, const io_node *at, int word, char **text)
 {
     char digits[DAL_NUMBER_SIZE];
-    const char *source = json_string_value(at->json);
-    if (source == NULL && !word && json_is_number(at->json)) {
-        dal_number_format(digits, json_number_value(at->json));
+    const char *source = dal_json_text(at->json);
+    if (source == NULL && !word && dal_json_is(at->json, DAL_JSON_NUMBER)) {
+        dal_number_format(digits, dal_json_number(at->json));
         source = digits;
     }
     if (source == NULL || (word && strlen(source) >= IO_TEXT)) {
@@ -220,10 +220,10 @@ static dal_status text_of(const io_loader *L, const io_node *at, int word, char 
 
 static dal_status read_all(const io_loader *L, const io_node *at, io_variables *v, int words)
 {
-    if (!json_is_object(at->json)) {
+    if (!dal_json_is(at->json, DAL_JSON_OBJECT)) {
         return dal_io_fail(L, at, "expected an object");
     }
-    const size_t n = json_object_size(at->json);
+    const size_t n = dal_json_members(at->json);
     if (n > IO_VARIABLES_MAX) {
         return dal_io_fail(L, at, "%zu names are more than %d", n, IO_VARIABLES_MAX);
     }
@@ -231,10 +231,9 @@ static dal_status read_all(const io_loader *L, const io_node *at, io_variables *
     if (v->item == NULL) {
         return dal_io_no_memory(L->ctx);
     }
-    const char *key;
-    json_t *value;
-    json_object_foreach(at->json, key, value)
-    {
+    for (size_t k = 0; k < dal_json_members(at->json); ++k) {
+        const dal_json *value = dal_json_item(at->json, k);
+        const char *key = value->key;
         const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
         DAL_TRY(check_name(L, &child, key));
         if (words && dal_io_variable_find(&L->doc->variables, key, strlen(key)) != NULL) {

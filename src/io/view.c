@@ -21,7 +21,7 @@ static dal_status read_trail(io_loader *L, const io_node *at)
     static const double origin[3] = {0.0, 0.0, 0.0};
     int body;
     dal_frame frame = {.rotation = {1.0, 0.0, 0.0, 0.0}};
-    if (json_is_string(at->json)) {
+    if (dal_json_is(at->json, DAL_JSON_TEXT)) {
         DAL_TRY(dal_io_body_number(L, &body, at));
         return add_trail(L, at, body, origin);
     }

@@ -1,16 +1,16 @@
 /* The section "sweep" of a model:
  *     "sweep": {"vary": {"L": "0.1:0.5:41", "k": [1e3, 2e3]}, "random": {"m": "normal(1,0.05)"}, "samples": 1000,
  *               "design": "lhs", "seed": 7, "collect": ["max(A.force)"], "trajectories": ["A.force"], "times": [0, 1]} */
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"
+#include "io/json.h"
 #include "sweep/sweep_impl.h"
 
 struct dal_sweep_section {
     dal_ctx *ctx;
-    json_t *json;
+    const dal_json *root, *json; /* the model, and its section */
     const char **parameter, **collect, **trajectory;
     char **made; /* texts of parameters that are not in spec */
     int nmade;
@@ -37,7 +37,7 @@ void dal_sweep_section_destroy(dal_sweep_section *t)
     dal_free(t->ctx, t->collect);
     dal_free(t->ctx, t->trajectory);
     dal_free(t->ctx, t->times);
-    json_decref(t->json);
+    dal_json_destroy(t->root, t->ctx);
     dal_free(t->ctx, t);
 }
 
@@ -60,32 +60,32 @@ static int given(const dal_sweep_spec *spec, const char *name)
 }
 
 /* "NAME=list:1,2": a list of numbers as text. */
-static dal_status list_text(dal_sweep_section *t, const char *name, const json_t *list, char *text, size_t size)
+static dal_status list_text(dal_sweep_section *t, const char *name, const dal_json *list, char *text, size_t size)
 {
     size_t n = (size_t)snprintf(text, size, "%.300s=list:", name);
-    for (size_t k = 0; k < json_array_size(list); ++k) {
-        const json_t *one = json_array_get(list, k);
+    for (size_t k = 0; k < dal_json_length(list); ++k) {
+        const dal_json *one = dal_json_item(list, k);
         char digits[DAL_NUMBER_SIZE];
-        if (!json_is_number(one) || n + DAL_NUMBER_SIZE + 2 > size) {
+        if (!dal_json_is(one, DAL_JSON_NUMBER) || n + DAL_NUMBER_SIZE + 2 > size) {
             return bad(t, name, "a list of numbers, not too long");
         }
-        dal_number_format(digits, json_number_value(one));
+        dal_number_format(digits, dal_json_number(one));
         n += (size_t)snprintf(text + n, size - n, "%s%s", k > 0 ? "," : "", digits);
     }
     return DAL_OK;
 }
 
-static dal_status add_parameter(dal_sweep_section *t, const char *name, const json_t *value)
+static dal_status add_parameter(dal_sweep_section *t, const char *name, const dal_json *value)
 {
     char *text = dal_alloc_zero(t->ctx, LONGEST);
     if (text == NULL) {
         return dal_sweep_no_memory(t->ctx);
     }
     dal_status st = DAL_OK;
-    if (json_is_string(value)) {
-        snprintf(text, LONGEST, "%.300s=%.50000s", name, json_string_value(value));
+    if (dal_json_is(value, DAL_JSON_TEXT)) {
+        snprintf(text, LONGEST, "%.300s=%.50000s", name, dal_json_text(value));
     } else {
-        st = json_array_size(value) > 0
+        st = dal_json_length(value) > 0
                  ? list_text(t, name, value, text, LONGEST)
                  : bad(t, name, "a text like \"0.1:0.5:41\" or \"normal(1,0.05)\", or a list of numbers");
     }
@@ -100,20 +100,20 @@ static dal_status read_parameters(dal_sweep_section *t, dal_sweep_spec *spec)
 {
     const char *const group[2] = {"vary", "random"};
     const size_t most =
-        json_object_size(json_object_get(t->json, "vary")) + json_object_size(json_object_get(t->json, "random"));
+        dal_json_members(dal_json_member(t->json, "vary")) + dal_json_members(dal_json_member(t->json, "random"));
     t->made = dal_alloc_zero(t->ctx, (most + 1) * sizeof *t->made);
     t->parameter = dal_alloc_zero(t->ctx, (most + (size_t)spec->nparameters + 1) * sizeof *t->parameter);
     if (t->made == NULL || t->parameter == NULL) {
         return dal_sweep_no_memory(t->ctx);
     }
     for (int g = 0; g < 2; ++g) {
-        json_t *o = json_object_get(t->json, group[g]), *value;
-        const char *name;
-        if (o != NULL && !json_is_object(o)) {
+        const dal_json *o = dal_json_member(t->json, group[g]);
+        if (o != NULL && !dal_json_is(o, DAL_JSON_OBJECT)) {
             return bad(t, group[g], "an object");
         }
-        json_object_foreach(o, name, value)
-        {
+        for (size_t k = 0; k < dal_json_members(o); ++k) {
+            const dal_json *value = dal_json_item(o, k);
+            const char *name = value->key;
             DAL_TRY(given(spec, name) ? DAL_OK : add_parameter(t, name, value));
         }
     }
@@ -133,65 +133,66 @@ static dal_status read_parameters(dal_sweep_section *t, dal_sweep_spec *spec)
 /* A list of texts, unless there is one already. */
 static dal_status read_texts(dal_sweep_section *t, const char *key, const char ***to, const char *const **list, int *n)
 {
-    const json_t *value = json_object_get(t->json, key);
+    const dal_json *value = dal_json_member(t->json, key);
     if (value == NULL || *n > 0) {
         return DAL_OK;
     }
-    *to = dal_alloc_zero(t->ctx, (json_array_size(value) + 1) * sizeof **to);
+    *to = dal_alloc_zero(t->ctx, (dal_json_length(value) + 1) * sizeof **to);
     if (*to == NULL) {
         return dal_sweep_no_memory(t->ctx);
     }
-    if (!json_is_array(value)) {
+    if (!dal_json_is(value, DAL_JSON_LIST)) {
         return bad(t, key, "a list of texts");
     }
-    for (size_t k = 0; k < json_array_size(value); ++k) {
-        (*to)[k] = json_string_value(json_array_get(value, k));
+    for (size_t k = 0; k < dal_json_length(value); ++k) {
+        (*to)[k] = dal_json_text(dal_json_item(value, k));
         if ((*to)[k] == NULL) {
             return bad(t, key, "a list of texts");
         }
     }
     *list = *to;
-    *n = (int)json_array_size(value);
+    *n = (int)dal_json_length(value);
     return DAL_OK;
 }
 
 static dal_status read_times(dal_sweep_section *t, dal_sweep_spec *spec)
 {
-    const json_t *list = json_object_get(t->json, "times");
+    const dal_json *list = dal_json_member(t->json, "times");
     if (list == NULL || spec->ntimes > 0) {
         return DAL_OK;
     }
-    t->times = dal_alloc_zero(t->ctx, (json_array_size(list) + 1) * sizeof *t->times);
+    t->times = dal_alloc_zero(t->ctx, (dal_json_length(list) + 1) * sizeof *t->times);
     if (t->times == NULL) {
         return dal_sweep_no_memory(t->ctx);
     }
-    for (size_t k = 0; k < json_array_size(list); ++k) {
-        if (!json_is_number(json_array_get(list, k))) {
+    for (size_t k = 0; k < dal_json_length(list); ++k) {
+        if (!dal_json_is(dal_json_item(list, k), DAL_JSON_NUMBER)) {
             return bad(t, "times", "a list of numbers");
         }
-        t->times[k] = json_number_value(json_array_get(list, k));
+        t->times[k] = dal_json_number(dal_json_item(list, k));
     }
     spec->times = t->times;
-    spec->ntimes = (int)json_array_size(list);
+    spec->ntimes = (int)dal_json_length(list);
     return DAL_OK;
 }
 
 static dal_status read_numbers(dal_sweep_section *t, dal_sweep_spec *spec)
 {
-    const json_t *samples = json_object_get(t->json, "samples"), *seed = json_object_get(t->json, "seed"),
-                 *design = json_object_get(t->json, "design");
-    if (samples != NULL && !(json_number_value(samples) >= 1.0 && json_number_value(samples) <= 2e9)) {
+    const dal_json *samples = dal_json_member(t->json, "samples"), *seed = dal_json_member(t->json, "seed"),
+                   *design = dal_json_member(t->json, "design");
+    if (samples != NULL && !(dal_json_number(samples) >= 1.0 && dal_json_number(samples) <= 2e9)) {
         return bad(t, "samples", "a positive whole number");
     }
-    if (seed != NULL && !(json_is_number(seed) && json_number_value(seed) >= 0.0 && json_number_value(seed) < 9e15)) {
+    if (seed != NULL &&
+        !(dal_json_is(seed, DAL_JSON_NUMBER) && dal_json_number(seed) >= 0.0 && dal_json_number(seed) < 9e15)) {
         return bad(t, "seed", "a whole number from 0 on");
     }
-    spec->samples = spec->samples == 0 && samples != NULL ? (long)json_number_value(samples) : spec->samples;
-    spec->seed = spec->seed == 0 && seed != NULL ? (unsigned long long)json_number_value(seed) : spec->seed;
+    spec->samples = spec->samples == 0 && samples != NULL ? (long)dal_json_number(samples) : spec->samples;
+    spec->seed = spec->seed == 0 && seed != NULL ? (unsigned long long)dal_json_number(seed) : spec->seed;
     if (design != NULL && spec->design == DAL_SWEEP_AUTO) {
         int k = DAL_SWEEP_SALTELLI;
-        while (k > 0 && (!json_is_string(design) ||
-                         strcmp(json_string_value(design), dal_sweep_design_name((dal_sweep_design)k)) != 0)) {
+        while (k > 0 && (!dal_json_is(design, DAL_JSON_TEXT) ||
+                         strcmp(dal_json_text(design), dal_sweep_design_name((dal_sweep_design)k)) != 0)) {
             --k;
         }
         if (k == 0) {
@@ -221,16 +222,18 @@ dal_status dal_sweep_section_read(dal_sweep_section **section, dal_ctx *ctx, dal
     const dal_load_options how = {.set = spec->set, .nset = spec->nset, .files_outside = spec->files_outside};
     dal_document *doc;
     DAL_TRY(dal_document_open_with(&doc, ctx, spec->source, &how));
-    json_t *root = json_loads(dal_document_text(doc), 0, NULL);
+    const dal_json *root;
+    const char *text = dal_document_text(doc);
+    const dal_status parsed = dal_json_parse(&root, ctx, text, strlen(text), spec->source);
     dal_document_destroy(doc);
-    json_t *json = json_object_get(root, "sweep");
+    DAL_TRY(parsed);
+    const dal_json *json = dal_json_member(root, "sweep");
     dal_sweep_section *t = json != NULL ? dal_alloc_zero(ctx, sizeof *t) : NULL;
     if (t == NULL) {
-        json_decref(root);
+        dal_json_destroy(root, ctx);
         return json == NULL ? DAL_OK : dal_sweep_no_memory(ctx);
     }
-    *t = (dal_sweep_section){.ctx = ctx, .json = json_incref(json)};
-    json_decref(root);
+    *t = (dal_sweep_section){.ctx = ctx, .root = root, .json = json};
     const dal_status st = read_section(t, spec);
     if (st != DAL_OK) {
         dal_sweep_section_destroy(t);

@@ -1,70 +1,127 @@
 /* The description of a sweep as JSON: in the head of journals and in the files of results. Two sweeps are the same if the
  * texts are; how the model was named on the command line is not in it. */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+#include "io/json.h"
 #include "sweep/sweep_impl.h"
 
-static json_t *texts(char *const *text, int n)
+/* The text under way: counted while `to` is NULL, then written. */
+typedef struct writer {
+    char *to;
+    size_t n;
+    int bad; /* a text that is not UTF-8 */
+} writer;
+
+static void put(writer *w, const char *text)
 {
-    json_t *list = json_array();
-    for (int k = 0; k < n; ++k) {
-        json_array_append_new(list, json_string(text[k]));
+    const size_t n = strlen(text);
+    if (w->to != NULL) {
+        memcpy(w->to + w->n, text, n);
     }
-    return list;
+    w->n += n;
 }
 
-static json_t *describe(const dal_sweep *s)
+static void put_quoted(writer *w, const char *text)
 {
-    char seed[24];
-    json_t *o = json_object(), *parameters = json_array(), *times = json_array();
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->seed);
+    const size_t n = dal_json_quote(w->to != NULL ? w->to + w->n : NULL, text);
+    w->bad |= n == 0;
+    w->n += n;
+}
+
+/* The key of the next member. */
+static void put_key(writer *w, const char *key)
+{
+    put(w, w->n > 1 ? ",\n " : "\n ");
+    put_quoted(w, key);
+    put(w, ": ");
+}
+
+static void put_member(writer *w, const char *key, const char *text)
+{
+    put_key(w, key);
+    put_quoted(w, text);
+}
+
+static void put_count(writer *w, const char *key, long x)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%ld", x);
+    put_key(w, key);
+    put(w, digits);
+}
+
+static void put_texts(writer *w, const char *key, char *const *text, int n)
+{
+    put_key(w, key);
+    put(w, "[");
+    for (int k = 0; k < n; ++k) {
+        put(w, k > 0 ? ",\n  " : "\n  ");
+        put_quoted(w, text[k]);
+    }
+    put(w, n > 0 ? "\n ]" : "]");
+}
+
+static void describe(writer *w, const dal_sweep *s)
+{
+    char number[DAL_NUMBER_SIZE];
+    put(w, "{");
+    put_member(w, "dalembert", dal_version_string());
+    put_member(w, "model", s->model_name);
+    put_texts(w, "set", s->set, s->nset);
+    put_key(w, "parameters");
+    put(w, "[");
     for (int k = 0; k < s->np; ++k) {
-        json_array_append_new(parameters, json_string(s->parameter[k].text));
+        put(w, k > 0 ? ",\n  " : "\n  ");
+        put_quoted(w, s->parameter[k].text);
     }
+    put(w, s->np > 0 ? "\n ]" : "]");
+    put_count(w, "rows", s->nrows);
+    put_member(w, "design", dal_sweep_design_name(s->design));
+    put_count(w, "samples", s->samples);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)s->seed);
+    put_member(w, "seed", number);
+    put_texts(w, "collect", s->collect, s->ncollect);
+    put_texts(w, "trajectories", s->curve, s->ncurves);
+    put_key(w, "times");
+    put(w, "[");
     for (int k = 0; k < s->ntimes; ++k) {
-        json_array_append_new(times, json_real(s->times[k]));
+        dal_number_format(number, s->times[k]);
+        put(w, k > 0 ? ",\n  " : "\n  ");
+        put(w, number);
     }
-    json_object_set_new(o, "dalembert", json_string(dal_version_string()));
-    json_object_set_new(o, "model", json_string(s->model_name));
-    json_object_set_new(o, "set", texts(s->set, s->nset));
-    json_object_set_new(o, "parameters", parameters);
-    json_object_set_new(o, "rows", json_integer(s->nrows));
-    json_object_set_new(o, "design", json_string(dal_sweep_design_name(s->design)));
-    json_object_set_new(o, "samples", json_integer(s->samples));
-    json_object_set_new(o, "seed", json_string(seed));
-    json_object_set_new(o, "collect", texts(s->collect, s->ncollect));
-    json_object_set_new(o, "trajectories", texts(s->curve, s->ncurves));
-    json_object_set_new(o, "times", times);
-    json_object_set_new(o, "backend", json_string(dal_sweep_backend_name(s->backend)));
-    json_object_set_new(o, "model_text", json_string(s->model_text));
-    return o;
+    put(w, s->ntimes > 0 ? "\n ]" : "]");
+    put_member(w, "backend", dal_sweep_backend_name(s->backend));
+    put_member(w, "model_text", s->model_text);
+    put(w, "\n}");
 }
 
 dal_status dal_sweep_text_write(dal_sweep *s)
 {
-    json_t *o = describe(s);
-    char *text = json_dumps(o, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
-    json_decref(o);
-    s->text = text != NULL ? dal_sweep_copy(s->ctx, text, strlen(text)) : NULL;
-    free(text);
-    if (s->text == NULL) {
-        return dal_fail(s->ctx, DAL_ENOMEM,
-                        "the description of the sweep cannot be written: no memory, or a text that is not UTF-8");
+    writer w = {0};
+    describe(&w, s);
+    if (w.bad) {
+        return dal_fail(s->ctx, DAL_EINVAL, "the description of the sweep has a text that is not UTF-8");
     }
+    s->text = dal_alloc_zero(s->ctx, w.n + 1);
+    if (s->text == NULL) {
+        return dal_sweep_no_memory(s->ctx);
+    }
+    w = (writer){.to = s->text};
+    describe(&w, s);
     return DAL_OK;
 }
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-static const char **list_of(dal_ctx *ctx, const json_t *o, const char *key, int *n)
+static const char **list_of(dal_ctx *ctx, const dal_json *o, const char *key, int *n)
 {
-    const json_t *list = json_object_get(o, key);
-    const char **text = dal_alloc_zero(ctx, (json_array_size(list) + 1) * sizeof *text);
-    for (*n = 0; text != NULL && *n < (int)json_array_size(list); ++*n) {
-        const char *one = json_string_value(json_array_get(list, (size_t)*n));
+    const dal_json *list = dal_json_member(o, key);
+    const char **text = dal_alloc_zero(ctx, (dal_json_length(list) + 1) * sizeof *text);
+    for (*n = 0; text != NULL && *n < (int)dal_json_length(list); ++*n) {
+        const char *one = dal_json_text(dal_json_item(list, (size_t)*n));
         text[*n] = one != NULL ? one : "";
     }
     return text;
@@ -106,24 +163,24 @@ typedef struct lists {
     double *times;
 } lists;
 
-static dal_status read_object(dal_sweep *s, const json_t *o, dal_sweep_spec *spec, long nnumbers, lists *l)
+static dal_status read_object(dal_sweep *s, const dal_json *o, dal_sweep_spec *spec, long nnumbers, lists *l)
 {
-    const char *name = json_string_value(json_object_get(o, "model"));
-    const char *text = json_string_value(json_object_get(o, "model_text"));
-    const char *seed = json_string_value(json_object_get(o, "seed"));
-    const json_t *list = json_object_get(o, "times");
-    double *times = l->times = dal_alloc_zero(s->ctx, (json_array_size(list) + 1) * sizeof *times);
+    const char *name = dal_json_text(dal_json_member(o, "model"));
+    const char *text = dal_json_text(dal_json_member(o, "model_text"));
+    const char *seed = dal_json_text(dal_json_member(o, "seed"));
+    const dal_json *list = dal_json_member(o, "times");
+    double *times = l->times = dal_alloc_zero(s->ctx, (dal_json_length(list) + 1) * sizeof *times);
     spec->set = l->set = list_of(s->ctx, o, "set", &spec->nset);
     spec->parameter = l->parameter = list_of(s->ctx, o, "parameters", &spec->nparameters);
     spec->collect = l->collect = list_of(s->ctx, o, "collect", &spec->ncollect);
     spec->trajectory = l->curve = list_of(s->ctx, o, "trajectories", &spec->ntrajectories);
-    spec->design = design_of(json_string_value(json_object_get(o, "design")));
-    spec->backend = backend_of(json_string_value(json_object_get(o, "backend")));
-    spec->samples = (long)json_integer_value(json_object_get(o, "samples"));
-    spec->nrows = (long)json_integer_value(json_object_get(o, "rows"));
+    spec->design = design_of(dal_json_text(dal_json_member(o, "design")));
+    spec->backend = backend_of(dal_json_text(dal_json_member(o, "backend")));
+    spec->samples = (long)dal_json_number(dal_json_member(o, "samples"));
+    spec->nrows = (long)dal_json_number(dal_json_member(o, "rows"));
     spec->seed = seed != NULL ? strtoull(seed, NULL, 10) : 0;
-    for (spec->ntimes = 0; times != NULL && spec->ntimes < (int)json_array_size(list); ++spec->ntimes) {
-        times[spec->ntimes] = json_number_value(json_array_get(list, (size_t)spec->ntimes));
+    for (spec->ntimes = 0; times != NULL && spec->ntimes < (int)dal_json_length(list); ++spec->ntimes) {
+        times[spec->ntimes] = dal_json_number(dal_json_item(list, (size_t)spec->ntimes));
     }
     spec->times = times;
     if (!times || !spec->set || !spec->parameter || !spec->collect || !spec->trajectory) {
@@ -140,18 +197,20 @@ static dal_status read_object(dal_sweep *s, const json_t *o, dal_sweep_spec *spe
 
 dal_status dal_sweep_text_read(dal_sweep *s, const char *text, const char *source, const double *rows, long nnumbers)
 {
-    json_t *o = json_loads(text, 0, NULL);
+    const dal_json *o;
     dal_sweep_spec spec = {.source = source, .rows = rows};
     lists l = {0};
-    if (o == NULL) {
-        return dal_fail(s->ctx, DAL_EIO, "the description of the sweep in the journal is damaged");
+    dal_status st = dal_json_parse(&o, s->ctx, text, strlen(text), "the description of the sweep");
+    if (st != DAL_OK) {
+        return st == DAL_EINVAL ? dal_fail(s->ctx, DAL_EIO, "the description of the sweep in the journal is damaged")
+                                : st;
     }
-    dal_status st = read_object(s, o, &spec, nnumbers, &l);
+    st = read_object(s, o, &spec, nnumbers, &l);
     st = st != DAL_OK ? st : dal_sweep_text_write(s);
     void *const blocks[] = {(void *)l.set, (void *)l.parameter, (void *)l.collect, (void *)l.curve, l.times};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
         dal_free(s->ctx, blocks[k]);
     }
-    json_decref(o);
+    dal_json_destroy(o, s->ctx);
     return st;
 }
