@@ -58,7 +58,7 @@ FOREIGN = {
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/file.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
          "sys/syscall.h", "dlfcn.h", "poll.h", "spawn.h"],
-        ["src/io", "src/sweep", "src/cli", "src/svg", "src/reproduce", "test/io", "test/results", "test/page", "test/cli", "test/generate", "test/sweep",
+        ["src/io", "src/sweep", "src/cli", "src/svg", "src/reproduce", "test/api", "test/io", "test/results", "test/page", "test/cli", "test/generate", "test/sweep",
          "bench"],
     ),
 }

@@ -104,7 +104,9 @@ dal_status dal_fail(dal_ctx *ctx, dal_status st, const char *format, ...)
         va_start(args, format);
         format_message(text, format, args);
         va_end(args);
-        memcpy(ctx->message, text, sizeof text);
+        // what there was no memory for is all that some say
+        const int bare = st == DAL_ENOMEM && strstr(text, "memory") == NULL;
+        mark_cut(ctx->message, snprintf(ctx->message, sizeof text, "%s%s", bare ? "out of memory: " : "", text));
         ctx->status = st;
         ctx->failures++;
     }

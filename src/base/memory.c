@@ -10,7 +10,14 @@ enum { ALIGN = 64 }; // a cache line
 
 void *dal_alloc(dal_ctx *ctx, size_t bytes)
 {
-    return ctx->config.alloc(bytes > 0 ? bytes : 1, ctx->config.user);
+    void *memory = ctx->config.alloc(bytes > 0 ? bytes : 1, ctx->config.user);
+    ctx->refused += memory == NULL;
+    return memory;
+}
+
+unsigned long dal_alloc_refused(const dal_ctx *ctx)
+{
+    return ctx->refused;
 }
 
 void *dal_alloc_zero(dal_ctx *ctx, size_t bytes)

@@ -12,6 +12,8 @@
 void *dal_alloc(dal_ctx *ctx, size_t bytes);
 void *dal_alloc_zero(dal_ctx *ctx, size_t bytes);
 void dal_free(dal_ctx *ctx, void *memory);
+/* How often there was no memory so far. Who makes something from very many pieces may look once, in the end. */
+unsigned long dal_alloc_refused(const dal_ctx *ctx);
 
 typedef struct dal_arena {
     dal_ctx *ctx;

@@ -78,14 +78,57 @@ int cli_integer(int *n, const char *text, int min, int max)
     return text[0] != '\0' && *end == '\0' && errno == 0 && x >= min && x <= max;
 }
 
+/* Here and now, whichever thread it is: no command has a use for half of what it was to do, and files under way have not got
+ * their names yet. */
+static void out_of_memory(void)
+{
+    static const char text[] = "dalembert: out of memory\n";
+    fwrite(text, 1, sizeof text - 1, stderr);
+    _Exit(CLI_INTEGRATION);
+}
+
 void *cli_alloc(size_t count, size_t size)
 {
     void *memory = calloc(count > 0 ? count : 1, size);
     if (memory == NULL) {
-        fprintf(stderr, "dalembert: out of memory\n");
-        exit(CLI_INTEGRATION);
+        out_of_memory();
     }
     return memory;
+}
+
+static void *take(size_t bytes, void *user)
+{
+    (void)user;
+    void *memory = malloc(bytes);
+    if (memory == NULL) {
+        out_of_memory();
+    }
+    return memory;
+}
+
+static void give_back(void *memory, void *user)
+{
+    (void)user;
+    free(memory);
+}
+
+dal_config cli_config(const dal_config *config)
+{
+    dal_config with = config != NULL ? *config : (dal_config){0};
+    with.alloc = take;
+    with.release = give_back;
+    return with;
+}
+
+dal_ctx *cli_context(const dal_config *config)
+{
+    const dal_config with = cli_config(config);
+    dal_ctx *ctx;
+    if (dal_ctx_create(&ctx, &with) != DAL_OK) {
+        fprintf(stderr, "dalembert: the library does not fit this program\n");
+        exit(CLI_MODEL);
+    }
+    return ctx;
 }
 
 char *cli_copy(const char *text)

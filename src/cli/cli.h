@@ -91,6 +91,11 @@ int cli_number(double *x, const char *text);
 int cli_integer(int *n, const char *text, int min, int max);
 
 void *cli_alloc(size_t count, size_t size); /* zeroed; ends the program when there is no memory */
+/* A context of the library, to be destroyed, with the log and its user of config (may be NULL). What is done with it ends the
+ * program when there is no memory, too, and so does a library of another version. */
+dal_ctx *cli_context(const dal_config *config);
+/* config with memory like that: for contexts that others make. */
+dal_config cli_config(const dal_config *config);
 char *cli_copy(const char *text);
 /* Make the folders that lead to a file, where they are missing. */
 void cli_make_folder_of(const char *path);

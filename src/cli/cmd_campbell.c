@@ -403,9 +403,7 @@ static int answer(cli_campbell *c)
 static int command(const cli_args *args)
 {
     cli_campbell c = {.args = args, .command = &cli_campbell_command, .source = args->positional[0]};
-    if (dal_ctx_create(&c.ctx, NULL) != DAL_OK) {
-        return cli_error("campbell", CLI_MODEL, "the library does not fit this program");
-    }
+    c.ctx = cli_context(NULL);
     int code = read_arguments(&c);
     code = code != CLI_OK ? code : answer(&c);
     if (code == CLI_INTEGRATION && cli_given(args, &cli_campbell_command, "json")) {

@@ -61,12 +61,9 @@ static double draw(unsigned *seed)
 
 static int value_of(const cli_args *args, const char *name, double *value)
 {
-    dal_ctx *ctx;
+    dal_ctx *ctx = cli_context(NULL);
     dal_document *doc;
     int found = 0;
-    if (dal_ctx_create(&ctx, NULL) != DAL_OK) {
-        return 0;
-    }
     if (dal_document_open(&doc, ctx, args->positional[0], args->set, args->nset) == DAL_OK) {
         for (int k = 0; k < dal_document_variable_count(doc); ++k) {
             const dal_variable v = dal_document_variable(doc, k);
@@ -190,12 +187,8 @@ static int command(const cli_args *args)
         snprintf(h_set, sizeof h_set, "h=%s", h);
         all.set[all.nset++] = h_set;
     }
-    dal_ctx *ctx;
+    dal_ctx *ctx = cli_context(NULL);
     dal_program *p = NULL;
-    if (dal_ctx_create(&ctx, NULL) != DAL_OK) {
-        free(names);
-        return cli_error("generate", CLI_MODEL, "no memory");
-    }
     const dal_status st = dal_program_create(&p, ctx, args->positional[0], all.set, all.nset, &how);
     const int code =
         st == DAL_OK ? write_program(&all, ctx, p, &how) : cli_error("generate", CLI_MODEL, "%s", dal_ctx_message(ctx));

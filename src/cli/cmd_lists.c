@@ -68,11 +68,8 @@ static int show_model(const char *name)
 /* Names of a model, for scripts and for the completion of command lines. */
 static int print_names(const char *source, int outputs)
 {
-    dal_ctx *ctx = NULL;
+    dal_ctx *ctx = cli_context(NULL);
     dal_document *doc = NULL;
-    if (dal_ctx_create(&ctx, NULL) != DAL_OK) {
-        return cli_error("models", CLI_IO, "out of memory");
-    }
     int code = CLI_OK;
     if (dal_document_open(&doc, ctx, source, NULL, 0) != DAL_OK) {
         code = cli_error("models", CLI_MODEL, "%s", dal_ctx_message(ctx));
@@ -189,10 +186,7 @@ static int print_schema(const cli_args *args)
 {
     (void)args;
     const size_t size = dal_model_schema(NULL, 0) + 1;
-    char *text = malloc(size);
-    if (text == NULL) {
-        return cli_error("schema", CLI_IO, "no memory for the schema");
-    }
+    char *text = cli_alloc(size, 1);
     dal_model_schema(text, size);
     fputs(text, stdout);
     free(text);

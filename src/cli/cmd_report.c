@@ -170,9 +170,7 @@ static int command(const cli_args *args)
     }
     job.model.files_outside = cli_given(args, &cli_report, "allow-files-outside");
     int code = html_check("report", to);
-    if (code == CLI_OK && dal_ctx_create(&job.ctx, NULL) != DAL_OK) {
-        code = cli_error("report", CLI_IO, "out of memory");
-    }
+    job.ctx = cli_context(NULL);
     code = code != CLI_OK ? code : load_model(&job);
     code = code != CLI_OK ? code : read_tables(&job);
     code = code != CLI_OK ? code : write_page(&job, to);

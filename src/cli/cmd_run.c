@@ -176,9 +176,7 @@ static int read_checkpoint(run_job *job)
     if (resume == NULL) {
         return CLI_OK;
     }
-    if (dal_ctx_create(&job->resume_ctx, NULL) != DAL_OK) {
-        return cli_error("run", CLI_IO, "out of memory");
-    }
+    job->resume_ctx = cli_context(NULL);
     if (dal_checkpoint_read(&job->saved, job->resume_ctx, resume) != DAL_OK) {
         return cli_error("run", CLI_IO, "%s", dal_ctx_message(job->resume_ctx));
     }

@@ -311,12 +311,8 @@ static int command(const cli_args *args)
     job->args = args;
     job->quiet = sweep_flag(job, "quiet") != NULL;
     job->json = sweep_flag(job, "json") != NULL;
-    int code = dal_ctx_create(&job->ctx, NULL) == DAL_OK
-                   ? CLI_OK
-                   : cli_error("sweep", CLI_MODEL, "the library does not fit this program");
-    if (code == CLI_OK) {
-        code = sweep_flag(job, "merge") != NULL ? merge(job) : perform(job);
-    }
+    job->ctx = cli_context(NULL);
+    const int code = sweep_flag(job, "merge") != NULL ? merge(job) : perform(job);
     dal_sweep_destroy(job->sweep);
     dal_sweep_section_destroy(job->section);
     dal_ctx_destroy(job->ctx);

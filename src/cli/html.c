@@ -7,14 +7,11 @@
 
 int html_check(const char *command, const char *path)
 {
-    dal_ctx *ctx;
     const char *point = strrchr(path, '.');
     if (point == NULL || strcmp(point, ".html") != 0) {
         return cli_usage(command, "a page is HTML, so its name must end in .html, not '%s'", path);
     }
-    if (dal_ctx_create(&ctx, NULL) != DAL_OK) {
-        return cli_error(command, CLI_IO, "out of memory");
-    }
+    dal_ctx *ctx = cli_context(NULL);
     const dal_status st = dal_page_writable(ctx, path);
     const int code = st == DAL_OK ? CLI_OK : cli_error(command, CLI_IO, "%s", dal_ctx_message(ctx));
     dal_ctx_destroy(ctx);

@@ -122,18 +122,10 @@ static int compile(cli_model *m, const char *command)
     return assemble(m, command);
 }
 
-static int create_context(cli_model *m, const char *command)
-{
-    const dal_config config = {.log = warn, .user = m};
-    return dal_ctx_create(&m->ctx, &config) == DAL_OK
-               ? CLI_OK
-               : cli_error(command, CLI_MODEL, "the library does not fit this program");
-}
-
 int model_load(cli_model *m, const char *command, const char *source, const char *const *set, int nset)
 {
-    int code = create_context(m, command);
-    code = code != CLI_OK ? code : check_source(command, source);
+    m->ctx = cli_context(&(dal_config){.log = warn, .user = m});
+    const int code = check_source(command, source);
     if (code != CLI_OK) {
         return code;
     }
@@ -147,10 +139,7 @@ int model_load(cli_model *m, const char *command, const char *source, const char
 int model_load_text(cli_model *m, const char *command, const char *text, const char *name, const char *const *set,
                     int nset)
 {
-    const int code = create_context(m, command);
-    if (code != CLI_OK) {
-        return code;
-    }
+    m->ctx = cli_context(&(dal_config){.log = warn, .user = m});
     if (dal_document_parse(&m->doc, m->ctx, text, strlen(text), name, set, nset) != DAL_OK) {
         return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }

@@ -24,7 +24,7 @@ static void warn(dal_log_level level, const char *text, void *user)
 /* work(k) for k = 0 .. n - 1, at most s->jobs at a time. */
 static int work_all(study *s, int n, void (*work)(dal_ctx *ctx, long k, void *user))
 {
-    const dal_config config = {.log = warn};
+    const dal_config config = cli_config(&(dal_config){.log = warn});
     return dal_sweep_each(s->model.ctx, &config, s->jobs, n, work, s) == DAL_OK
                ? CLI_OK
                : cli_error("study", CLI_INTEGRATION, "%s", dal_ctx_message(s->model.ctx));

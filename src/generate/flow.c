@@ -134,7 +134,10 @@ static int add_node(flow *f, size_t first, const int *needs, int n)
     flow_node *node = &f->node[f->nnodes];
     *node = (flow_node){.first = first, .length = f->code.n - first, .nneeds = n};
     node->needs = dal_alloc_zero(f->ctx, ((size_t)n + 1) * sizeof *node->needs);
-    f->lost |= !node->needs;
+    if (!node->needs) {
+        f->lost = 1;
+        node->nneeds = 0;
+    }
     for (int k = 0; k < n && node->needs; ++k) {
         node->needs[k] = needs[k];
     }

@@ -363,8 +363,12 @@ static dal_program *make(dal_ctx *ctx)
     return p;
 }
 
-static dal_status finish(dal_program **program, dal_program *p, dal_status st)
+/* Printing goes on where there is no memory for a piece: a text with a hole is no program, and what else went wrong followed. */
+static dal_status finish(dal_program **program, dal_program *p, unsigned long refused, dal_status st)
 {
+    if (dal_alloc_refused(p->ctx) != refused) {
+        st = dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the program");
+    }
     if (st != DAL_OK) {
         dal_program_destroy(p);
     }
@@ -382,6 +386,7 @@ dal_status dal_program_create(dal_program **program, dal_ctx *ctx, const char *s
     DAL_NEED(ctx, program);
     DAL_NEED(ctx, source);
     *program = NULL;
+    const unsigned long refused = dal_alloc_refused(ctx);
     dal_program *p = make(ctx);
     if (!p) {
         return dal_fail(ctx, DAL_ENOMEM, "generate: no memory for the program");
@@ -389,7 +394,7 @@ dal_status dal_program_create(dal_program **program, dal_ctx *ctx, const char *s
     dal_status st = copy_options(p, how ? how : &plain);
     st = st == DAL_OK ? open_model(p, source, set, nset, own) : st;
     st = st == DAL_OK ? fill(p, own) : st;
-    return finish(program, p, st);
+    return finish(program, p, refused, st);
 }
 
 dal_status dal_program_create_bound(dal_program **program, dal_ctx *ctx, dal_document *doc, const dal_binding *binding,
@@ -404,6 +409,7 @@ dal_status dal_program_create_bound(dal_program **program, dal_ctx *ctx, dal_doc
         DAL_NEED(ctx, values);
     }
     *program = NULL;
+    const unsigned long refused = dal_alloc_refused(ctx);
     dal_program *p = make(ctx);
     if (!p) {
         return dal_fail(ctx, DAL_ENOMEM, "generate: no memory for the program");
@@ -412,7 +418,7 @@ dal_status dal_program_create_bound(dal_program **program, dal_ctx *ctx, dal_doc
     p->doc = doc;
     p->binding = binding;
     st = st == DAL_OK ? fill(p, values) : st;
-    return finish(program, p, st);
+    return finish(program, p, refused, st);
 }
 
 void dal_program_destroy(dal_program *p)

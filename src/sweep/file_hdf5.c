@@ -296,6 +296,7 @@ static int fill(dal_sweep *s, hid_t file)
 dal_status dal_sweep_save_hdf5(dal_sweep *s, const char *path)
 {
     const quiet q = hush();
+    const unsigned long refused = dal_alloc_refused(s->ctx);
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), how = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
     H5Pset_obj_track_times(how, 0);
@@ -311,6 +312,9 @@ dal_status dal_sweep_save_hdf5(dal_sweep *s, const char *path)
     H5Pclose(access);
     H5Pclose(how);
     H5Eset_auto2(H5E_DEFAULT, q.call, q.data);
+    if (dal_alloc_refused(s->ctx) != refused) {
+        return dal_sweep_no_memory(s->ctx);
+    }
     return bad ? dal_fail(s->ctx, DAL_EIO, "cannot write '%s': HDF5 reports an error%s%s", path,
                           reason != 0 ? ": " : "", reason != 0 ? strerror(reason) : "")
                : DAL_OK;
