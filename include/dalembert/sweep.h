@@ -133,7 +133,8 @@ typedef struct dal_sweep_run_options {
     void *user;
 } dal_sweep_run_options;
 
-/* DAL_OK: every member of the shard is done, well or not. DAL_RETRY: stopped by `progress` or fail_fast. The journal stays
+/* Members run in threads with contexts of their own, whose memory is malloc's: alloc of the context of the sweep need not be
+ * fit for threads. DAL_OK: every member of the shard is done, well or not. DAL_RETRY: stopped by `progress` or fail_fast. The journal stays
  * until dal_sweep_save; nothing else may use it meanwhile. */
 DAL_API dal_status dal_sweep_run(dal_sweep *sweep, const dal_sweep_run_options *options) DAL_NODISCARD;
 

@@ -11,6 +11,7 @@
 #include "linearize/linearization.h"
 #include "linsol/subspace.h"
 #include "projection/assemble.h"
+#include "system/data.h"
 
 /* Rotation of one step, rad, and how far the corrector may move what was predicted. */
 static const double turn_limit = 0.3, correction = 0.25;
@@ -253,6 +254,8 @@ dal_status dal_driven_create(dal_driven **out, dal_ctx *ctx, const dal_system *s
     if (spec->nignored > 0) {
         DAL_NEED_AS(ctx, spec->ignored, "ignored");
     }
+    DAL_TRY(dal_system_validate(ctx, sys));
+    DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", spec->t, spec->q, NULL));
     dal_driven *k = dal_alloc_zero(ctx, sizeof *k);
     if (!k) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for a driven motion");

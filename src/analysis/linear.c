@@ -426,6 +426,7 @@ dal_status dal_linear_create(dal_linear **linear, dal_ctx *ctx, const dal_system
     DAL_NEED(ctx, sys);
     DAL_NEED_POINT(ctx, at, sys);
     DAL_NEED(ctx, spec);
+    DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", at->t, at->q, at->v));
     DAL_TRY(check(ctx, sys, data, spec));
     dal_linear *m = dal_alloc_zero(ctx, sizeof *m);
     if (!m) {

@@ -452,6 +452,7 @@ dal_status dal_modal_create(dal_modal **modal, dal_ctx *ctx, const dal_system *s
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
     DAL_NEED_POINT(ctx, at, sys);
+    DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", at->t, at->q, at->v));
     const dal_modal_options opt = options ? *options : (dal_modal_options){0};
     DAL_TRY(check(ctx, sys, data, &opt));
     dal_modal *m = dal_alloc_zero(ctx, sizeof *m);

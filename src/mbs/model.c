@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "mbs/flex_impl.h"
+#include "system/data.h"
 
 int mb_norm_ok(const double *x, int n)
 {
@@ -462,6 +463,7 @@ dal_status dal_model_set_initial(dal_model *model, const double *q, const double
         return dal_fail(model->ctx, DAL_EINVAL, "model: initial values must be finite");
     }
     if (q) {
+        DAL_TRY(dal_state_check(model->ctx, &model->system, DAL_EINVAL, "initial", 0.0, q, NULL));
         memcpy(model->q0, q, (size_t)model->group->nq * sizeof(double));
     }
     if (v) {

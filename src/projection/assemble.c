@@ -8,6 +8,7 @@
 #include "base/vector.h"
 #include "linearize/bordered.h"
 #include "projection/assemble.h"
+#include "system/data.h"
 
 enum { MAX_ITERATIONS = 200, MAX_HALVINGS = 12 };
 /* Regularisation: redundant rows share their residual instead of making the matrix singular. */
@@ -190,6 +191,8 @@ dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double *q, dal_asse
     if (nheld > 0) {
         DAL_NEED(ctx, held);
     }
+    DAL_TRY(dal_system_validate(ctx, sys));
+    DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", t, q, NULL));
     return dal_assemble_with(ctx, sys, NULL, q, report, t, held, nheld, tol);
 }
 
@@ -265,6 +268,8 @@ dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double *
     DAL_NEED(ctx, sys);
     DAL_NEED(ctx, q);
     DAL_NEED(ctx, v);
+    DAL_TRY(dal_system_validate(ctx, sys));
+    DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", t, q, NULL));
     return dal_complete_velocities_with(ctx, sys, NULL, v, kept, t, q);
 }
 

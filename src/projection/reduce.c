@@ -3,6 +3,7 @@
 #include "projection/reduce_impl.h"
 
 #include "base/vector.h"
+#include "system/data.h"
 
 /* ---- evaluation ------------------------------------------------------------------------------- */
 
@@ -439,6 +440,8 @@ dal_status dal_reduction_create(dal_reduction **out, dal_ctx *ctx, const dal_sys
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
     DAL_NEED(ctx, q);
+    DAL_TRY(dal_system_validate(ctx, sys));
+    DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", t, q, NULL));
     return dal_reduction_create_with(out, ctx, sys, NULL, t, q, tol);
 }
 

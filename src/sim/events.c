@@ -7,6 +7,7 @@
 #include "base/vector.h"
 #include "projection/reduce.h"
 #include "sim/sim_impl.h"
+#include "system/data.h"
 
 static dal_status event_value(dal_sim *sim, int e, double t, const double *q, const double *v, double *value)
 {
@@ -83,7 +84,7 @@ static dal_status apply_change(dal_sim *sim, int e, double t)
         return dal_fail_in(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "event %d, change at t = %.9g", e, t);
     }
     dal_message_heard(sim->ctx, before);
-    const dal_status valid = dal_sim_check_values(sim, DAL_ECALLBACK, "changed", t, sim->q, sim->v);
+    const dal_status valid = dal_state_check(sim->ctx, sim->sys, DAL_ECALLBACK, "changed", t, sim->q, sim->v);
     if (valid != DAL_OK) {
         return dal_fail_in(sim->ctx, valid, "event %d, change at t = %.9g", e, t);
     }

@@ -7,6 +7,7 @@
 #include "dalembert/static.h"
 #include "integrate/options.h"
 #include "sim/sim_impl.h"
+#include "system/data.h"
 
 /* Combinations of options that contradict each other. */
 static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
@@ -110,43 +111,6 @@ dal_status dal_sim_constraint_norms(dal_sim *sim, double *position, double *velo
     if (ev->nc > 0) {
         DAL_TRY(dal_eval_residual(ev, &(dal_residual){.vel = value}, &at));
         *velocity = dal_max_abs(value, ev->nc);
-    }
-    return DAL_OK;
-}
-
-dal_status dal_sim_check_values(dal_sim *sim, dal_status failure, const char *whose, double t, const double *q,
-                                const double *v)
-{
-    const dal_group *G = sim->ev->G;
-    if (!isfinite(t)) {
-        return dal_fail(sim->ctx, failure, "the %s time is not finite", whose);
-    }
-    for (int i = 0; i < G->nq; ++i) {
-        if (!isfinite(q[i])) {
-            return dal_fail(sim->ctx, failure, "%s q[%d] = %g is not finite", whose, i, q[i]);
-        }
-    }
-    for (int i = 0; i < G->nv; ++i) {
-        if (!isfinite(v[i])) {
-            char name[96], lock[256];
-            dal_eval_velocity_name(sim->ev, name, sizeof name, i);
-            const int locked = dal_eval_coordinates_fail(sim->ev, lock, sizeof lock, q, 1e-4);
-            return dal_fail(sim->ctx, failure, "%s v[%d] = %g is not finite (%s)%s%s", whose, i, v[i], name,
-                            locked ? ": " : "", lock);
-        }
-    }
-    for (int f = 0; f < G->nfactors; ++f) {
-        const dal_factor *F = &G->factor[f];
-        const double defect = F->type->defect(q + F->q, F->nv);
-        if (defect > 1e-6) {
-            char name[96];
-            dal_eval_velocity_name(sim->ev, name, sizeof name, F->v);
-            return dal_fail(sim->ctx, failure,
-                            "%s q: factor %d (%s), with velocity %s, is not an element of its group, its "
-                            "quaternion is off unit "
-                            "length by %.2e. Normalise it",
-                            whose, f, F->type->name, name, defect);
-        }
     }
     return DAL_OK;
 }
@@ -268,7 +232,7 @@ dal_status dal_sim_start(dal_sim *sim, dal_initial_report *report, double t0, co
     if (!sim->method) {
         DAL_TRY(dal_sim_build(sim, sim->sys, sim->data));
     }
-    DAL_TRY(dal_sim_check_values(sim, DAL_EINITIAL, "initial", t0, q, v));
+    DAL_TRY(dal_state_check(sim->ctx, sim->sys, DAL_EINITIAL, "initial", t0, q, v));
     dal_message kept;
     dal_message_keep(&kept, sim->ctx);
     sim->phase = SIM_SOLVING;

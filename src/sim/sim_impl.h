@@ -126,9 +126,6 @@ dal_status dal_sim_project_now(dal_sim *sim, dal_projection mode) DAL_NODISCARD;
 /* Norms of the constraints at two levels; nonholonomic rows count at velocity level only. */
 dal_status dal_sim_constraint_norms(dal_sim *sim, double *position, double *velocity, double t, const double *q,
                                     const double *v) DAL_NODISCARD;
-/* Are these a state: finite, rotations of unit length? `whose`: "initial", for the message of the failure. */
-dal_status dal_sim_check_values(dal_sim *sim, dal_status failure, const char *whose, double t, const double *q,
-                                const double *v) DAL_NODISCARD;
 /* A start begins or ends: the factors of the saddle matrix are kept within it. */
 void dal_sim_keep_saddle(dal_sim *sim, int yes);
 /* snapshot.c */

@@ -6,6 +6,7 @@
 #include "projection/assemble.h"
 #include "projection/projection.h"
 #include "static/static_impl.h"
+#include "system/data.h"
 
 const char *dal_static_method_name(dal_static_method method)
 {
@@ -356,6 +357,8 @@ dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data,
     if (data && dal_data_system(data) != sys) {
         return dal_fail(ctx, DAL_EINVAL, "dal_static_solve: the data belong to another system");
     }
+    DAL_TRY(dal_system_validate(ctx, sys));
+    DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", 0.0, q, v));
     const dal_static_options opt = options ? *options : (dal_static_options){0};
     dal_static_report rep = {.lowest.stiffness = NAN};
     if (!isfinite(t) || !isfinite(opt.tol) || opt.tol < 0.0) {

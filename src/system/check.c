@@ -331,6 +331,8 @@ dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, dal_tangent_rep
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
     DAL_NEED_POINT(ctx, at, sys);
+    DAL_TRY(dal_system_validate(ctx, sys));
+    DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", at->t, at->q, at->v));
     dal_tangent_report local;
     checker ch = {.at = at, .report = report ? report : &local};
     *ch.report = (dal_tangent_report){0};

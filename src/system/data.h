@@ -17,6 +17,11 @@ struct dal_data {
 dal_status dal_point_check(dal_ctx *ctx, const char *function, const dal_point *at, const dal_system *sys);
 #define DAL_NEED_POINT(ctx, at, sys) DAL_TRY(dal_point_check(ctx, __func__, at, sys))
 
+/* Are these a state: finite, rotations of unit length? v may be NULL. The message names what is not: "initial q[3] = nan is not
+ * finite", with `whose` for the first word. */
+dal_status dal_state_check(dal_ctx *ctx, const dal_system *sys, dal_status failure, const char *whose, double t,
+                           const double *q, const double *v) DAL_NODISCARD;
+
 /* Begin anew: memory zero, nothing kept. */
 void dal_data_reset(dal_data *data);
 
