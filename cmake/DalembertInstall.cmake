@@ -20,7 +20,7 @@ write_basic_package_version_file(dalembertConfigVersion.cmake COMPATIBILITY Same
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dalembertConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/dalembertConfigVersion.cmake
         DESTINATION ${package_dir} COMPONENT dev)
 
-# -lklu ... for programs that link the static library
+# -llapack ... for programs that link the static library
 get_property(link GLOBAL PROPERTY DAL_PART_LINK)
 list(REMOVE_DUPLICATES link)
 list(TRANSFORM link PREPEND "-l")

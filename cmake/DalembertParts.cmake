@@ -1,6 +1,6 @@
 # How the pieces are built. Each part of the library is one OBJECT library, a test is one executable.
 #
-#   dal_part(NAME SOURCES ... [LINK ...])              a part: src/NAME; LINK names system libraries (klu lapacke)
+#   dal_part(NAME SOURCES ... [LINK ...])              a part: src/NAME; LINK names system libraries (jansson)
 #   dal_library()                                      all parts: a static and a shared library
 #   dal_test(NAME [SOURCES ...] [LINK ...] [SLOW])     test/<part>/NAME.c, run by CTest
 #   dal_test_missing(NAME REASON [SLOW])               a test that cannot be built here: skipped, with the reason
@@ -44,9 +44,6 @@ function(dal_part name)
     dal_compile_settings(dal_${name})
     set_property(GLOBAL APPEND PROPERTY DAL_PART_TARGETS dal_${name})
     set_property(GLOBAL APPEND PROPERTY DAL_PART_LINK ${P_LINK})
-    if(P_LINK)
-        target_include_directories(dal_${name} SYSTEM PRIVATE ${DAL_SUITESPARSE_INCLUDE} ${DAL_LAPACKE_INCLUDE})
-    endif()
 endfunction()
 
 # All parts as one object in which only what the public headers declare is visible: names that parts share among

@@ -4,7 +4,8 @@
 A program that defines json_real has its own one called wherever a library linked to it means that of jansson. So no
 external name of the objects of the tool, of the static library and of what else is linked into the tool may be one that a
 shared library of the tool has. Of the two static libraries, that of the tool and the tests (libdalembert_internal.a) has
-names with our prefixes only, and the one that is installed (libdalembert.a) exactly those of the public headers.
+names with our prefixes only, and the one that is installed (libdalembert.a) exactly those of the public headers. The shared library uses
+no function or variable by which it would change something for the whole process.
 """
 import pathlib
 import re
@@ -13,12 +14,22 @@ import sys
 
 PREFIXES = ("dal_", "mb_", "beam_", "gen_")  # of the static library of the tool and the tests
 OWN = {"main"}
+# allocators and threads of other libraries, and what libc keeps for the process
+SETTERS = re.compile(r"SuiteSparse_|\w*set_num_threads|\w*set_dynamic$|json_set_alloc_funcs|json_object_seed|mallopt|setlocale|uselocale|"
+                     r"(set|put|unset|clear)env|signal$|sigaction|sigprocmask|s?rand$|srand48|umask|f?chdir|atexit|at_quick_exit|fesetround|"
+                     r"fesetenv|fedisableexcept|feenableexcept|tzset|setrlimit")
 
 
 def names(path, *flags):
     """Defined external symbols."""
     text = subprocess.run(["nm", "--defined-only", "-g", *flags, str(path)], capture_output=True, text=True, check=True)
     return {line.split()[2].split("@")[0] for line in text.stdout.splitlines() if len(line.split()) == 3}
+
+
+def used(path):
+    """External symbols that it expects from others."""
+    text = subprocess.run(["nm", "-D", "--undefined-only", str(path)], capture_output=True, text=True, check=True)
+    return {line.split()[-1].split("@")[0] for line in text.stdout.splitlines()}
 
 
 def shared_libraries(tool):
@@ -50,6 +61,8 @@ def main():
     public = public_names()
     bad += [f"{installed}: {name} is not declared in a public header" for name in sorted(names(installed) - public)]
     bad += [f"{installed}: {name} is declared in a public header and missing" for name in sorted(public - names(installed))]
+    shared = build / "libdalembert.so"
+    bad += [f"{shared}: {name} changes something for the whole process" for name in sorted(filter(SETTERS.match, used(shared)))]
     for path in [library, *objects]:
         for name in sorted(names(path) - OWN):
             if name in foreign:

@@ -139,7 +139,8 @@ typedef enum dal_sigma_rule {
     X(INT, int, max_steps, 0, 0, 2000000000, NULL, "give up after so many steps; 0: no limit")                        \
     X(CHOICE, int, transfer, DAL_TRANSFER_FULL, 0, 0, dal_words_transfer,                                             \
       "how a and v are carried over a change of step size (SC.3); the others lose an order in lambda")                \
-    X(CHOICE, int, linear_solver, DAL_LINSOL_AUTO, 0, 0, dal_words_linear_solver, "solver for the iteration matrix")  \
+    X(CHOICE, int, linear_solver, DAL_LINSOL_AUTO, 0, 0, dal_words_linear_solver,                                     \
+      "solver for the iteration matrix (klu, lapack: what sparse and dense were up to 0.3)")                          \
     X(INT, int, order, 8, 5, 8, NULL, "order of rk: 5 or 8 (RK.2)")
 
 /* Make one with dal_options_init. Its size tells the library which options the caller was compiled with; options that

@@ -51,13 +51,12 @@ DAL_API void dal_matrix_mul(const dal_matrix *A, double *y, const double *x); /*
 typedef struct dal_linsol dal_linsol;
 
 typedef enum dal_linsol_kind {
-    DAL_LINSOL_AUTO,    /* by size and fill: the fastest as measured, see the theory page */
-    DAL_LINSOL_SMALL,   /* our own dense LU, for small n */
-    DAL_LINSOL_LAPACK,  /* dense LU of LAPACK */
-    DAL_LINSOL_KLU,     /* sparse LU of SuiteSparse */
-    DAL_LINSOL_BLOCK,   /* block elimination over nodes, for chains, trees and loops of bodies */
-    DAL_LINSOL_FRONTAL, /* nodes joined to dense fronts, for nets of bodies and large nodes */
-    DAL_LINSOL_DENSE    /* our own dense LU in panels, for larger n */
+    DAL_LINSOL_AUTO = 0,    /* by size and fill: the fastest as measured, see the theory page */
+    DAL_LINSOL_SMALL = 1,   /* dense LU for small n */
+    DAL_LINSOL_SPARSE = 3,  /* sparse LU, pivots anywhere */
+    DAL_LINSOL_BLOCK = 4,   /* block elimination over nodes, for chains, trees and loops of bodies */
+    DAL_LINSOL_FRONTAL = 5, /* nodes joined to dense fronts, for nets of bodies and large nodes */
+    DAL_LINSOL_DENSE = 6    /* dense LU in panels, for larger n */
 } dal_linsol_kind;
 
 /* Create a solver with its matrix from a pattern (which may be destroyed afterwards). */
@@ -65,17 +64,17 @@ DAL_API dal_status dal_linsol_create(dal_linsol **ls, dal_ctx *ctx, const dal_pa
                                      dal_linsol_kind kind) DAL_NODISCARD;
 DAL_API void dal_linsol_destroy(dal_linsol *ls);
 DAL_API dal_matrix *dal_linsol_matrix(dal_linsol *ls);
-DAL_API const char *dal_linsol_name(const dal_linsol *ls); /* "small", "dense", "klu", ... */
+DAL_API const char *dal_linsol_name(const dal_linsol *ls); /* "small", "dense", "sparse", ... */
 /* Why DAL_LINSOL_AUTO took this solver: what each was expected to cost. Empty if the caller named it. */
 DAL_API const char *dal_linsol_choice(const dal_linsol *ls);
-/* `block` and `frontal` choose pivots within nodes only. Where these are not good enough, KLU takes over: number of
+/* `block` and `frontal` choose pivots within nodes only. Where these are not good enough, `sparse` takes over: number of
  * factorisations it has made. */
 DAL_API long dal_linsol_fallbacks(const dal_linsol *ls);
 
 /* Factor the matrix as it stands. The values are kept: the matrix may be read afterwards. A sparse solver
  * keeps its pivot order from one call to the next and renews it when the pivots have grown or shrunk too
  * much. DAL_SINGULAR if no pivot can be found or entries are not finite; dal_linsol_singular_row then tells
- * which equation. After the first success no call allocates, but for two cases: KLU, itself or when it takes over
+ * which equation. After the first success no call allocates, but for two cases: `sparse`, itself or when it takes over
  * from another solver, allocates (through the context) when new pivots need more memory than all before, and when the
  * matrix is singular, to name the equation. */
 DAL_API dal_status dal_linsol_factor(dal_linsol *ls) DAL_NODISCARD;
@@ -94,7 +93,7 @@ DAL_API int dal_linsol_factored(const dal_linsol *ls); /* 1 if there are factors
 DAL_API void dal_linsol_forget(dal_linsol *ls);
 
 /* Save all that decides the bits of later results, and restore it into a solver created from the same
- * pattern and kind. Sizes in doubles. Restoring into KLU factors twice and allocates. Numbers that cannot have been
+ * pattern and kind. Sizes in doubles. Restoring into `sparse` factors twice and allocates. Numbers that cannot have been
  * saved are refused (DAL_ESNAPSHOT); the solver then has no factors. */
 DAL_API size_t dal_linsol_snapshot_size(const dal_linsol *ls);
 DAL_API void dal_linsol_save(const dal_linsol *ls, double *snapshot);
@@ -106,7 +105,7 @@ DAL_API dal_status dal_linsol_restore(dal_linsol *ls, const double *snapshot) DA
  * dependent[0 .. m-rank-1] receives the rows left out of a maximal independent set, ascending. Rows are
  * equilibrated first; a row counts as dependent when what is left of it after the others is below tol
  * (tol <= 0: 1e-10) of its length. Zero rows are dependent. Columns need not ascend within a row. Small cases by
- * column-pivoted QR of LAPACK, large ones by SPQR. */
+ * column-pivoted QR, large ones by sparse LU. */
 DAL_API dal_status dal_rank_rows(dal_ctx *ctx, int *rank, int *dependent, int m, int n, const int *rowptr,
                                  const int *col, const double *x, double tol) DAL_NODISCARD;
 

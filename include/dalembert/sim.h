@@ -38,7 +38,7 @@ DAL_API dal_status dal_sim_start(dal_sim *sim, dal_initial_report *report, doubl
                                  const double *v) DAL_NODISCARD;
 
 /* Start the next run from the initial values of the last start, or of the run a snapshot was taken from. Observers and
- * events stay. Allocates nothing, unless redundant rows are looked for (option redundant) or KLU chooses its pivots. */
+ * events stay. Allocates nothing, unless redundant rows are looked for (option redundant) or the solver `sparse` chooses its pivots. */
 DAL_API dal_status dal_sim_reset(dal_sim *sim, dal_initial_report *report) DAL_NODISCARD;
 
 /* One accepted step. */
@@ -128,9 +128,10 @@ typedef struct dal_stats {
      * like 1/h^2 in the index 3 formulation. 0: none to speak of. Above DAL_ROUNDING_WARNING the end of a run logs it. */
     double lambda_rounding;
     const char *linear_solver; /* of the iteration matrix, dal_linsol_name; NULL if there is none */
-    long solver_fallbacks; /* factorisations, of the iteration matrix and of the saddle matrix, that KLU made because
+    long
+        solver_fallbacks; /* factorisations, of the iteration matrix and of the saddle matrix, that `sparse` made because
                                   the pivots of the chosen solver were not good enough */
-    long newton_modified;  /* solutions of steps, attempts included, by modified Newton where newton = auto chose it */
+    long newton_modified; /* solutions of steps, attempts included, by modified Newton where newton = auto chose it */
     double jacobian_cost; /* of a Jacobian with its factors in iterations of Newton's method, by counts; 0: not known */
     long explicit_steps;  /* of the steps, those of an explicit method: with integrator = auto the others are those of
                              generalized-alpha, where stability would have limited them and that cost less */

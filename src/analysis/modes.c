@@ -5,6 +5,7 @@
 #include "analysis/modal_impl.h"
 #include "base/message.h"
 #include "base/vector.h"
+#include "linsol/eigen.h"
 #include "system/data.h"
 
 /* Beyond this many velocities `auto` takes the sparse solver. */

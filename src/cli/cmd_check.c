@@ -201,7 +201,7 @@ static void print_solver(const report *r)
         printf(", %s", r->choice);
     }
     if (r->fallbacks > 0) {
-        printf("; KLU took over in %ld factorisations", r->fallbacks);
+        printf("; sparse took over in %ld factorisations", r->fallbacks);
     }
     printf("\n");
 }

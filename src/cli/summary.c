@@ -65,7 +65,7 @@ static void step_line(const run_job *job, FILE *out)
     }
     fprintf(out, "\n");
     if (st.solver_fallbacks > 0) {
-        fprintf(out, "  linear solver %s; KLU took over in %ld factorisations\n", st.linear_solver,
+        fprintf(out, "  linear solver %s; sparse took over in %ld factorisations\n", st.linear_solver,
                 st.solver_fallbacks);
     }
 }

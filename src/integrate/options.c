@@ -57,10 +57,10 @@ static const dal_word dal_words_step[] = {{"fixed", DAL_STEP_FIXED},
                                           END};
 static const dal_word dal_words_transfer[] = {
     {"full", DAL_TRANSFER_FULL}, {"acceleration", DAL_TRANSFER_ACCELERATION}, {"none", DAL_TRANSFER_NONE}, END};
-static const dal_word dal_words_linear_solver[] = {{"auto", DAL_LINSOL_AUTO},     {"small", DAL_LINSOL_SMALL},
-                                                   {"lapack", DAL_LINSOL_LAPACK}, {"klu", DAL_LINSOL_KLU},
-                                                   {"block", DAL_LINSOL_BLOCK},   {"frontal", DAL_LINSOL_FRONTAL},
-                                                   {"dense", DAL_LINSOL_DENSE},   END};
+static const dal_word dal_words_linear_solver[] = {
+    {"auto", DAL_LINSOL_AUTO},   {"small", DAL_LINSOL_SMALL},     {"sparse", DAL_LINSOL_SPARSE},
+    {"block", DAL_LINSOL_BLOCK}, {"frontal", DAL_LINSOL_FRONTAL}, {"dense", DAL_LINSOL_DENSE},
+    {"klu", DAL_LINSOL_SPARSE},  {"lapack", DAL_LINSOL_DENSE},    END};
 
 _Static_assert(offsetof(dal_options, sigma_rule) == offsetof(dal_options, sigma) + sizeof(double),
                "a rule stands next to its number");

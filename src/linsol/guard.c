@@ -1,4 +1,4 @@
-/* Check of factors by a solve with a known solution, and the way out through KLU. */
+/* Check of factors by a solve with a known solution, and the way out through `sparse`. */
 #include "linsol/guard_impl.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@ static const double ratio_margin = 10.0;
  * `check_residual` of the norm of the matrix may have the larger error: it is due to the matrix, not to them. */
 static const double check_error = 1e-5, check_residual = 1e-12, check_error_ill = 1e-3;
 
-/* KLU makes so many factorisations before the own elimination is tried again; twice as many after each failure. One matrix, of
+/* The backup makes so many factorisations before the own elimination is tried again; twice as many after each failure. One matrix, of
  * a step that is much too long, need not slow down the rest of a run. */
 enum { FIRST_PAUSE = 8, DOUBLINGS = 7 };
 
@@ -43,7 +43,7 @@ static int check(const dal_linsol *ls)
     return error <= check_error_ill && residual <= check_residual * dal_norm1(ls);
 }
 
-/* A KLU solver for the same matrix, its columns announced run by run. */
+/* A sparse solver for the same matrix, its columns announced run by run. */
 static dal_status make_backup(dal_linsol *ls, dal_guard *guard)
 {
     const dal_matrix *A = &ls->A;
@@ -60,7 +60,7 @@ static dal_status make_backup(dal_linsol *ls, dal_guard *guard)
         }
     }
     if (st == DAL_OK) {
-        st = dal_linsol_create(&guard->backup, ls->ctx, pattern, DAL_LINSOL_KLU);
+        st = dal_linsol_create(&guard->backup, ls->ctx, pattern, DAL_LINSOL_SPARSE);
     }
     dal_pattern_destroy(pattern);
     assert(st != DAL_OK || dal_linsol_matrix(guard->backup)->nnz == A->nnz);
@@ -71,7 +71,7 @@ static dal_status factor_backup(dal_linsol *ls, dal_guard *guard)
 {
     if (guard->backup == NULL) {
         DAL_TRY(make_backup(ls, guard));
-        dal_log(ls->ctx, DAL_LOG_INFO, "linear solver %s met pivots it cannot use: KLU takes over", ls->type->name);
+        dal_log(ls->ctx, DAL_LOG_INFO, "linear solver %s met pivots it cannot use: sparse takes over", ls->type->name);
     }
     guard->away = 1;
     guard->fallbacks++;
@@ -135,13 +135,13 @@ void dal_guard_forget(dal_guard *guard)
 
 /* ---- snapshots -------------------------------------------------------------------------------- */
 
-/* Whether there is KLU, the ratio checked, how often KLU has factored, whether its factors are in use, until when, how often in a
- * row the own ones have failed; room for KLU's snapshot. */
+/* Whether there is a backup, the ratio checked, how often it has factored, whether its factors are in use, until when, how often in a
+ * row the own ones have failed; room for its snapshot. */
 enum { HEAD = 6 };
 
 size_t dal_guard_snapshot_size(const dal_linsol *ls)
 {
-    return HEAD + dal_klu_snapshot_size(ls);
+    return HEAD + dal_sparse_snapshot_size(ls);
 }
 
 void dal_guard_save(const dal_linsol *ls, double *snapshot, const dal_guard *guard)

@@ -1,5 +1,5 @@
 /* What the solvers share that do not search the whole matrix for pivots (block, frontal): their factors are checked by
- * a solve with a known solution, and if they are not good, KLU takes over for a while. */
+ * a solve with a known solution, and if they are not good, `sparse` takes over for a while. */
 #ifndef DAL_LINSOL_GUARD_IMPL_H
 #define DAL_LINSOL_GUARD_IMPL_H
 
@@ -10,7 +10,7 @@
 
 typedef struct dal_guard {
     double checked;     /* ratio of pivots up to which the factors have been checked by a solve, 0: never */
-    dal_linsol *backup; /* KLU, once the own factors have failed */
+    dal_linsol *backup; /* `sparse`, once the own factors have failed */
     int away;           /* the factors in use are those of the backup */
     int pause;          /* factorisations until the own elimination is tried again */
     int failures;       /* how often in a row it has failed */
@@ -21,7 +21,8 @@ typedef struct dal_guard {
 int dal_guard_known(const dal_guard *guard, double ratio);
 /* Is the own elimination to be tried with the next matrix? */
 int dal_guard_tries(const dal_guard *guard);
-/* The own factors are there, their pivots differ by `ratio` (infinite: unusable, or not tried): accept them, or factor with KLU. */
+/* The own factors are there, their pivots differ by `ratio` (infinite: unusable, or not tried): accept them, or factor with the
+ * backup. */
 dal_status dal_guard_finish(dal_linsol *ls, dal_guard *guard, double ratio) DAL_NODISCARD;
 void dal_guard_release(dal_guard *guard);
 /* As if nothing had been factored yet. */

@@ -7,7 +7,7 @@
 
 /* The matrix with its slots, values and `nnz` those of the factors; it has no columns to read. The factors that are there
  * are lost when it is filled. NULL where the solver has no such storage (only `block` has), or would want to see the values
- * after the factorisation: the first time, and when it has handed over to KLU. Then dal_linsol_matrix is to be filled. */
+ * after the factorisation: the first time, and when it has handed over to `sparse`. Then dal_linsol_matrix is to be filled. */
 dal_matrix *dal_linsol_in_place(dal_linsol *ls);
 
 /* Factor it. 0: the pivots differ more than has been checked, so fill dal_linsol_matrix and call dal_linsol_factor, which

@@ -94,14 +94,14 @@ static dal_status build(dal_linsol *ls, const dal_pattern *p, block_order *order
     return ls->type->analyse != NULL ? ls->type->analyse(ls, p, order) : DAL_OK;
 }
 
-/* Measured with gcc 12, code of ours against OpenBLAS 0.3.21 on one thread. Up to NO_KLU nothing sparse without blocks
+/* Measured with gcc 12, code of ours against OpenBLAS 0.3.21 on one thread. Up to NO_SPARSE nothing sparse without blocks
  * beats the small solver. A dense LU has COLUMN operations more for each column (pivots, norms; one body on a joint, n = 9:
  * 2080 instructions for factors and a solve by `block`, 3120 by `small`). An operation of block elimination costs
  * block_operation of one of fronts or of a dense LU (block and fronts are equally fast on nets of 10 x 10 points and on
- * plates of 20 x 20, which have 2.1 and 1.5 times the operations in blocks), one of KLU 20 to 40 times that (n = 36 to
+ * plates of 20 x 20, which have 2.1 and 1.5 times the operations in blocks), one of `sparse` 20 to 40 times that (n = 36 to
  * 420). Full matrices: small 56.1 us, LAPACK 56.9 us at n = 100; 179 and 142 us at n = 150. Beyond DENSE_MAX the memory
  * decides. */
-enum { NO_KLU = 12, COLUMN = 35, SMALL_MAX = 120, DENSE_MAX = 4000 };
+enum { NO_SPARSE = 12, COLUMN = 35, SMALL_MAX = 120, DENSE_MAX = 4000 };
 /* A block that block elimination changes costs as much as so many operations; dal_front_tree_init counts for fronts. */
 static const double block_pair = 20.0, block_operation = 0.55;
 
@@ -169,12 +169,13 @@ static dal_status create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p, co
 
 /* What each solver is expected to cost, in operations of a dense LU; infinite where it cannot be used. */
 typedef struct prediction {
-    double dense, block, frontal, klu;
+    double dense, block, frontal, sparse;
+    int at_least; /* `sparse` costs more than is said: its order was not looked for */
 } prediction;
 
 static dal_status predict(prediction *c, dal_ctx *ctx, const dal_pattern *p, block_order *order)
 {
-    *c = (prediction){p->n > DENSE_MAX ? HUGE_VAL : dense_cost(p->n), HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    *c = (prediction){p->n > DENSE_MAX ? HUGE_VAL : dense_cost(p->n), HUGE_VAL, HUGE_VAL, HUGE_VAL, 0};
     if (!dal_pattern_has_nodes(p)) {
         return DAL_OK;
     }
@@ -182,8 +183,8 @@ static dal_status predict(prediction *c, dal_ctx *ctx, const dal_pattern *p, blo
     DAL_TRY(dal_block_order_init(order, ctx, p));
     DAL_TRY(dal_front_tree_init(&tree, ctx, order));
     c->frontal = tree.cost;
-    // small systems that are not bodies in space on joints may need pivots from other nodes, and KLU is slow for them
-    if (dal_block_possible(order) && (p->n > NO_KLU || (order->largest == 6 && order->nnodes > 1))) {
+    // small systems that are not bodies in space on joints may need pivots from other nodes, and `sparse` is slow for them
+    if (dal_block_possible(order) && (p->n > NO_SPARSE || (order->largest == 6 && order->nnodes > 1))) {
         c->block = block_cost(order, p->n);
     }
     dal_front_tree_release(&tree);
@@ -194,9 +195,9 @@ static const linsol_type *cheapest(const prediction *c, int n)
 {
     const linsol_type *type = n <= SMALL_MAX ? &dal_linsol_small : &dal_linsol_dense;
     double cost = c->dense;
-    if (c->klu < cost) {
-        type = &dal_linsol_klu;
-        cost = c->klu;
+    if (c->sparse < cost) {
+        type = &dal_linsol_sparse;
+        cost = c->sparse;
     }
     if (c->frontal < cost) {
         type = &dal_linsol_frontal;
@@ -210,7 +211,10 @@ static void explain(dal_linsol *ls, const prediction *c)
     const struct {
         const char *name;
         double cost;
-    } row[] = {{"dense", c->dense}, {"block", c->block}, {"frontal", c->frontal}, {"klu", c->klu}};
+    } row[] = {{"dense", c->dense},
+               {"block", c->block},
+               {"frontal", c->frontal},
+               {c->at_least ? "sparse over" : "sparse", c->sparse}};
     int at = snprintf(ls->choice, sizeof ls->choice, "cheapest by predicted cost (operations):");
     for (size_t k = 0; k < sizeof row / sizeof row[0]; ++k) {
         if (row[k].cost < HUGE_VAL && at > 0 && (size_t)at < sizeof ls->choice) {
@@ -219,31 +223,45 @@ static void explain(dal_linsol *ls, const prediction *c)
     }
 }
 
+/* What `sparse` would cost, with the solver if that may be the cheapest: each entry of the matrix takes an operation at least. */
+static dal_status predict_sparse(prediction *c, dal_linsol **sparse, dal_ctx *ctx, const dal_pattern *p)
+{
+    size_t nnz = 0;
+    if (p->n <= NO_SPARSE) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_pattern_count(p, &nnz));
+    c->sparse = DAL_SPARSE_WEIGHT * (double)nnz;
+    c->at_least = fmin(fmin(c->dense, c->block), c->frontal) <= c->sparse;
+    if (!c->at_least) {
+        DAL_TRY(create(sparse, ctx, p, &dal_linsol_sparse, NULL));
+        c->sparse = (*sparse)->operations;
+    }
+    return DAL_OK;
+}
+
 static dal_status choose(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p)
 {
     block_order order = {0};
     prediction c;
-    dal_linsol *klu = NULL;
+    dal_linsol *sparse = NULL;
     dal_status st = predict(&c, ctx, p, &order);
-    if (st == DAL_OK && p->n > NO_KLU) {
-        st = create(&klu, ctx, p, &dal_linsol_klu, NULL);
-        c.klu = klu != NULL ? klu->operations : HUGE_VAL;
-    }
+    st = st != DAL_OK ? st : predict_sparse(&c, &sparse, ctx, p);
     if (st == DAL_OK) {
         const linsol_type *type = cheapest(&c, p->n);
-        if (klu != NULL && klu->type == type) {
-            *ls = klu;
-            klu = NULL;
+        if (sparse != NULL && sparse->type == type) {
+            *ls = sparse;
+            sparse = NULL;
         } else {
-            dal_linsol_destroy(klu);
-            klu = NULL;
+            dal_linsol_destroy(sparse);
+            sparse = NULL;
             st = create(ls, ctx, p, type, &order);
         }
     }
     if (st == DAL_OK) {
         explain(*ls, &c);
     }
-    dal_linsol_destroy(klu);
+    dal_linsol_destroy(sparse);
     dal_block_order_release(&order);
     return st;
 }
@@ -269,10 +287,8 @@ dal_status dal_linsol_create(dal_linsol **ls, dal_ctx *ctx, const dal_pattern *p
         return choose(ls, ctx, pattern);
     case DAL_LINSOL_SMALL:
         return create(ls, ctx, pattern, &dal_linsol_small, NULL);
-    case DAL_LINSOL_LAPACK:
-        return create(ls, ctx, pattern, &dal_linsol_lapack, NULL);
-    case DAL_LINSOL_KLU:
-        return create(ls, ctx, pattern, &dal_linsol_klu, NULL);
+    case DAL_LINSOL_SPARSE:
+        return create(ls, ctx, pattern, &dal_linsol_sparse, NULL);
     case DAL_LINSOL_BLOCK:
         return create_with_nodes(ls, ctx, pattern, &dal_linsol_block);
     case DAL_LINSOL_DENSE:
@@ -514,9 +530,9 @@ double dal_linsol_rcond(dal_linsol *ls)
  * backend adds. */
 enum { HEAD = 6 };
 
-size_t dal_klu_snapshot_size(const dal_linsol *ls)
+size_t dal_sparse_snapshot_size(const dal_linsol *ls)
 {
-    return HEAD + (size_t)ls->A.nnz + dal_linsol_klu.snapshot_size(ls);
+    return HEAD + (size_t)ls->A.nnz + dal_linsol_sparse.snapshot_size(ls);
 }
 
 size_t dal_linsol_snapshot_size(const dal_linsol *ls)

@@ -60,7 +60,7 @@ typedef struct linsol_type {
     dal_status (*restore)(dal_linsol *ls, const double *snapshot); /* checks what it reads; ls->factored is known */
     void (*forget)(dal_linsol *ls);                                /* pivots of the past; may be NULL */
     void (*release)(dal_linsol *ls);
-    const dal_guard *(*guard)(const dal_linsol *ls); /* of a solver that may hand over to KLU */
+    const dal_guard *(*guard)(const dal_linsol *ls); /* of a solver that may hand over to `sparse` */
 } linsol_type;
 
 struct dal_linsol {
@@ -88,8 +88,7 @@ struct dal_linsol {
 #define DAL_NORM_LATER (-1.0)
 double dal_norm1(const dal_linsol *ls);
 
-extern const linsol_type dal_linsol_small, dal_linsol_dense, dal_linsol_lapack, dal_linsol_klu, dal_linsol_block,
-    dal_linsol_frontal;
+extern const linsol_type dal_linsol_small, dal_linsol_dense, dal_linsol_sparse, dal_linsol_block, dal_linsol_frontal;
 
 /* equilibrate.c: factor a matrix that seems singular with its rows and columns scaled; the scales of a restored one; a solve with
  * either kind of factors. */
@@ -97,12 +96,12 @@ dal_status dal_linsol_factor_balanced(dal_linsol *ls) DAL_NODISCARD;
 void dal_linsol_rebalance(dal_linsol *ls);
 void dal_linsol_back_solve(const dal_linsol *ls, double *b, int transposed);
 
-/* Operations of a dense LU that one of KLU costs: 20 to 40 (n = 36 to 420). */
-enum { DAL_KLU_WEIGHT = 25 };
+/* Operations of a dense LU that one of `sparse` costs: 20 to 40 (n = 36 to 420). */
+enum { DAL_SPARSE_WEIGHT = 25 };
 /* Entries of the factors there are. */
-size_t dal_klu_entries(const dal_linsol *ls);
-/* Size of the whole snapshot of a KLU solver for the matrix of ls. */
-size_t dal_klu_snapshot_size(const dal_linsol *ls);
+size_t dal_sparse_entries(const dal_linsol *ls);
+/* Size of the whole snapshot of a sparse solver for the matrix of ls. */
+size_t dal_sparse_snapshot_size(const dal_linsol *ls);
 
 /* Numbers of a snapshot are checked before they are used: whole and in [min, max]; finite. */
 int dal_snapshot_whole(double x, double min, double max);

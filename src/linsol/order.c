@@ -129,7 +129,8 @@ static dal_status offer(quotient *g, int k)
         return DAL_OK;
     }
     const double size = g->graph->size[k], front = size + g->degree[k];
-    return heap_add(g, (candidate){size * front * front, k, ++g->stamp[k]});
+    const double cost = g->graph->by_degree ? (size > 0.0 ? front - size : -1.0) : size * front * front;
+    return heap_add(g, (candidate){cost, k, ++g->stamp[k]});
 }
 
 /* ---- elimination ------------------------------------------------------------------------------ */

@@ -13,6 +13,7 @@ typedef struct dal_list {
 /* Neighbours of node k: adj[adj0[k]] .. adj[adj0[k + 1] - 1], each edge in both lists, no node its own neighbour. */
 typedef struct dal_graph {
     int n;
+    int by_degree;     /* candidates are compared by their degree, not by the operations of their elimination */
     int *size, *level; /* n: unknowns; 0 body, 1 constraint */
     int *adj0, *adj;   /* n + 1; adj0[n] */
 } dal_graph;

@@ -1,11 +1,10 @@
 /* Dependent rows of B by QR of B^T, whose columns are the rows of B at length one.  (LS.6) */
-#include <lapacke.h>
 #include <limits.h>
 #include <math.h>
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "linsol/blas_serial.h"
+#include "linsol/qr_impl.h"
 #include "linsol/rank_impl.h"
 
 /* Up to this many entries B^T is stored and factored densely. */
@@ -58,36 +57,22 @@ static void fill(rank_columns *c, const int *rowptr, const int *col, const doubl
 
 /* ---- dense ------------------------------------------------------------------------------------ */
 
-/* Each step takes the column that keeps the most after the projection on those taken so far; when that falls to tol,
- * all that are left are dependent. */
 dal_status dal_rank_pivoted(dal_ctx *ctx, double *X, int *dead, int n, int m, int ld, double tol)
 {
-    const lapack_int rows = n, cols = m, stride = ld;
-    lapack_int lwork = -1, info = 0;
-    double query = 0.0;
-    LAPACK_dgeqp3(&rows, &cols, NULL, &stride, NULL, NULL, &query, &lwork, &info);
-    lwork = (lapack_int)query;
-
     dal_arena arena = dal_arena_init(ctx);
-    double *tau = NULL, *work = NULL;
-    lapack_int *pivot = NULL;
+    double *tau = NULL, *norm = NULL;
+    int *pivot = NULL;
     for (int pass = 0; pass < 2; ++pass) { // measure, assign
         if (pass == 1) {
             DAL_TRY(dal_arena_reserve(&arena));
         }
         tau = dal_arena_reals(&arena, m);
-        work = dal_arena_reals(&arena, lwork);
-        pivot = dal_arena_take(&arena, (size_t)m, sizeof *pivot);
+        norm = dal_arena_take(&arena, 2 * (size_t)m, sizeof *norm);
+        pivot = dal_arena_ints(&arena, m);
     }
-    dal_blas_serial_begin();
-    LAPACK_dgeqp3(&rows, &cols, X, &stride, pivot, tau, work, &lwork, &info);
-    dal_blas_serial_end();
-    int rank = 0;
-    while (rank < m && rank < n && fabs(X[(size_t)rank * ((size_t)ld + 1)]) > tol) {
-        ++rank;
-    }
+    const int rank = dal_qr_pivoted(X, ld, n, m, pivot, tau, norm, tol);
     for (int j = 0; j < m; ++j) {
-        dead[pivot[j] - 1] = j >= rank;
+        dead[pivot[j]] = j >= rank;
     }
     dal_arena_release(&arena);
     return DAL_OK;

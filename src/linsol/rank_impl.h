@@ -20,7 +20,7 @@ typedef struct rank_columns {
 
 /* Column-pivoted QR of X, n x m, which it destroys: dead[j] = 1 for columns left out of an independent set, else 0. */
 dal_status dal_rank_pivoted(dal_ctx *ctx, double *X, int *dead, int n, int m, int ld, double tol) DAL_NODISCARD;
-/* Fill c->dead by sparse QR. */
+/* Fill c->dead by sparse LU. */
 dal_status dal_rank_sparse(rank_columns *c) DAL_NODISCARD;
 
 /* A sparse matrix that failed to factor: one of its rows that depends on the others most exactly (rows and columns

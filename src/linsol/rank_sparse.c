@@ -1,207 +1,137 @@
-/* Dependent columns of a large sparse matrix by SuiteSparseQR, in two steps.
+/* Dependent columns of a large sparse matrix, by LU in two steps.
  *
- * Sparse QR takes the columns in an order that keeps R sparse, not in the order of what they have left. A column that
- * is dependent but for a little then brings a direction full of rounding errors, after which its partners look
- * independent. So the first step uses a loose tolerance: it gives a well-conditioned set S, and some candidates. The
- * second factors S alone and lets the candidates' parts orthogonal to S, few and dense, go through a pivoted QR. */
-#include <SuiteSparseQR_C.h>
+ * LU takes the columns in an order that keeps the factors sparse, not in the order of what they have left. A column that is dependent
+ * but for a little would bring a direction full of rounding errors, after which its partners look independent. So the first
+ * step sets such columns aside: it gives a well-conditioned set S, and some candidates. Those of which S leaves nothing are
+ * dependent; what is left of the others, few if any, goes through a pivoted QR. */
+#include <math.h>
 
-#include "linsol/blas_serial.h"
 #include "linsol/rank_impl.h"
+#include "linsol/sparse_lu_impl.h"
+#include "linsol/sparse_order_impl.h"
 
+/* A column, of length one, is set aside when no entry of what is left of it is above LOOSE; it is dependent when the length of that
+ * is not above CERTAIN of the tolerance. */
 #define LOOSE 1e-4
+#define CERTAIN 0.1
 
-/* Columns in CHOLMOD's terms, which index with long integers. */
-typedef struct sparse {
-    int ncols;
-    SuiteSparse_long *p, *i;
-    double *x;
-} sparse;
+/* What becomes of a column: c->dead. */
+enum { INDEPENDENT, DEPENDENT, UNDECIDED };
 
-static cholmod_sparse matrix(int n, const sparse *s)
-{
-    return (cholmod_sparse){
-        .nrow = (size_t)n,
-        .ncol = (size_t)s->ncols,
-        .nzmax = (size_t)s->p[s->ncols],
-        .p = s->p,
-        .i = s->i,
-        .x = s->x,
-        .itype = CHOLMOD_LONG,
-        .xtype = CHOLMOD_REAL,
-        .dtype = CHOLMOD_DOUBLE,
-        .packed = 1,
-    };
-}
-
-static void carve_sparse(sparse *s, dal_arena *arena, const rank_columns *c)
-{
-    const size_t nnz = (size_t)c->p[c->ncols];
-    s->p = dal_arena_take(arena, (size_t)c->ncols + 1, sizeof *s->p);
-    s->i = dal_arena_take(arena, nnz, sizeof *s->i);
-    s->x = dal_arena_take(arena, nnz, sizeof *s->x);
-}
-
-/* Append column j. */
-static void append(sparse *s, const rank_columns *c, int j)
-{
-    SuiteSparse_long nnz = s->p[s->ncols];
-    for (int l = c->p[j]; l < c->p[j + 1]; ++l) {
-        s->i[nnz] = c->i[l];
-        s->x[nnz++] = c->x[l];
-    }
-    s->p[++s->ncols] = nnz;
-}
-
-static dal_status failure(const rank_columns *c, const cholmod_common *common)
-{
-    return dal_fail(c->ctx, DAL_ENOMEM, "SPQR failed with status %d", common->status);
-}
-
-/* R is a staircase: a column that brought a new direction ends one row below those before it, a dependent one does
- * not. E: column j of R is column E[j] of the matrix (NULL: j). Returns the number of dependent columns. */
-static int mark_dependent(rank_columns *c, const cholmod_sparse *R, const SuiteSparse_long *E)
-{
-    const SuiteSparse_long *p = R->p, *i = R->i;
-    const double *x = R->x;
-    SuiteSparse_long next = 0;
-    for (int j = 0; j < c->ncols; ++j) {
-        int live = 0;
-        for (SuiteSparse_long l = p[j]; l < p[j + 1]; ++l) {
-            live |= i[l] == next && x[l] != 0.0;
-        }
-        next += live;
-        c->dead[E != NULL ? E[j] : j] = !live;
-    }
-    return c->ncols - (int)next;
-}
-
-/* First step: c->dead marks the candidates. */
-static dal_status find_candidates(rank_columns *c, sparse *all, cholmod_common *common, int *ncandidates)
-{
-    for (int j = 0; j < c->ncols; ++j) {
-        append(all, c, j);
-    }
-    cholmod_sparse Bt = matrix(c->n, all), *R = NULL;
-    SuiteSparse_long *E = NULL;
-    const double tol = c->tol > LOOSE ? c->tol : LOOSE;
-    const SuiteSparse_long rank = SuiteSparseQR_C(SPQR_ORDERING_DEFAULT, tol, 0, 0, &Bt, NULL, NULL, NULL, NULL, &R, &E,
-                                                  NULL, NULL, NULL, common);
-    dal_status st = DAL_OK;
-    if (rank < 0 || R == NULL) {
-        st = failure(c, common);
-    } else {
-        *ncandidates = mark_dependent(c, R, E);
-    }
-    cholmod_l_free_sparse(&R, common);
-    cholmod_l_free((size_t)c->ncols, sizeof *E, E, common);
-    return st;
-}
-
-static dal_status first_step(rank_columns *c, cholmod_common *common, int *ncandidates)
-{
-    sparse all = {0};
-    dal_arena arena = dal_arena_init(c->ctx);
-    carve_sparse(&all, &arena, c);
-    DAL_TRY(dal_arena_reserve(&arena));
-    carve_sparse(&all, &arena, c);
-    const dal_status st = find_candidates(c, &all, common, ncandidates);
-    dal_arena_release(&arena);
-    return st;
-}
-
-/* The set S and, as a dense n x ncandidates matrix, the candidates. */
-typedef struct parts {
+typedef struct elimination {
+    sparse_lu f;
+    int *order; /* ncols */
     dal_arena arena;
-    sparse S;
-    double *dense;
-    int *candidate, *dead; /* numbers of the candidates, the verdict on each */
-} parts;
+} elimination;
 
-static void carve(parts *s, const rank_columns *c, int ncandidates)
+static void carve(elimination *e, const rank_columns *c)
 {
-    carve_sparse(&s->S, &s->arena, c);
-    s->dense = dal_arena_take(&s->arena, (size_t)c->n * (size_t)ncandidates, sizeof *s->dense);
-    s->candidate = dal_arena_ints(&s->arena, ncandidates);
-    s->dead = dal_arena_ints(&s->arena, ncandidates);
+    e->order = dal_arena_ints(&e->arena, c->ncols);
+    dal_sparse_lu_carve(&e->f, &e->arena, c->n, c->ncols);
 }
 
-static void split(parts *s, const rank_columns *c)
+static dal_status eliminate(sparse_lu *f, const rank_columns *c, int j)
 {
-    double *column = s->dense;
-    int ncandidates = 0;
-    for (int j = 0; j < c->ncols; ++j) {
-        if (!c->dead[j]) {
-            append(&s->S, c, j);
-            continue;
+    const int first = c->p[j];
+    return dal_sparse_lu_column(f, c->p[j + 1] - first, c->i + first, c->x + first, NULL);
+}
+
+static int judge(const rank_columns *c, const sparse_lu *f, int row)
+{
+    double sum = 0.0;
+    if (row >= 0 && fabs(f->w[row]) > fmax(c->tol, LOOSE)) {
+        return INDEPENDENT;
+    }
+    for (int k = 0; k < f->nrest; ++k) {
+        sum = hypot(sum, f->w[f->rest[k]]);
+    }
+    return sum <= CERTAIN * c->tol ? DEPENDENT : UNDECIDED;
+}
+
+static dal_status first_step(rank_columns *c, elimination *e, int *nundecided)
+{
+    sparse_lu *f = &e->f;
+    dal_column_cost cost;
+    DAL_TRY(dal_column_order(e->order, &cost, c->ctx, c->n, c->ncols, c->p, c->i));
+    dal_sparse_lu_begin(f);
+    for (int k = 0; k < c->ncols; ++k) {
+        const int j = e->order[k];
+        DAL_TRY(eliminate(f, c, j));
+        const int row = dal_sparse_lu_largest(f);
+        c->dead[j] = judge(c, f, row);
+        *nundecided += c->dead[j] == UNDECIDED;
+        if (c->dead[j] == INDEPENDENT) {
+            dal_sparse_lu_take(f, row);
+        } else {
+            dal_sparse_lu_leave(f);
         }
-        for (int l = c->p[j]; l < c->p[j + 1]; ++l) {
-            column[c->i[l]] += c->x[l];
+    }
+    return DAL_OK;
+}
+
+/* What is left of the undecided columns, as a dense matrix of the rows without pivot. */
+typedef struct remainders {
+    int nrows, ncols;
+    int *number, *column, *dead; /* of the rows without pivot; of the columns; the verdict on these */
+    double *X;
+    dal_arena arena;
+} remainders;
+
+static void carve_remainders(remainders *r, const rank_columns *c)
+{
+    r->number = dal_arena_ints(&r->arena, c->n);
+    r->column = dal_arena_ints(&r->arena, r->ncols);
+    r->dead = dal_arena_ints(&r->arena, r->ncols);
+    r->X = dal_arena_take(&r->arena, (size_t)r->nrows * (size_t)r->ncols, sizeof *r->X);
+}
+
+static dal_status gather(remainders *r, const rank_columns *c, sparse_lu *f)
+{
+    double *x = r->X;
+    for (int i = 0, n = 0; i < c->n; ++i) {
+        r->number[i] = f->place[i] < 0 ? n++ : -1;
+    }
+    for (int j = 0, n = 0; j < c->ncols; ++j) {
+        if (c->dead[j] == UNDECIDED) {
+            r->column[n++] = j;
+            DAL_TRY(eliminate(f, c, j));
+            for (int k = 0; k < f->nrest; ++k) {
+                x[r->number[f->rest[k]]] = f->w[f->rest[k]];
+            }
+            dal_sparse_lu_leave(f);
+            x += r->nrows;
         }
-        column += c->n;
-        s->candidate[ncandidates++] = j;
     }
+    return DAL_OK;
 }
 
-/* Second step: with S = Q R the rows below R of Q^T X are what the candidates X have beside S. */
-static dal_status judge(rank_columns *c, parts *s, cholmod_common *common, int ncandidates)
+static dal_status second_step(rank_columns *c, sparse_lu *f, int nundecided)
 {
-    cholmod_sparse S = matrix(c->n, &s->S);
-    cholmod_dense X = {
-        .nrow = (size_t)c->n,
-        .ncol = (size_t)ncandidates,
-        .nzmax = (size_t)c->n * (size_t)ncandidates,
-        .d = (size_t)c->n,
-        .x = s->dense,
-        .xtype = CHOLMOD_REAL,
-        .dtype = CHOLMOD_DOUBLE,
-    };
-    cholmod_dense *QtX = NULL;
-    if (SuiteSparseQR_C(SPQR_ORDERING_DEFAULT, SPQR_NO_TOL, c->n, 0, &S, NULL, &X, NULL, &QtX, NULL, NULL, NULL, NULL,
-                        NULL, common) < 0 ||
-        QtX == NULL) {
-        cholmod_l_free_dense(&QtX, common);
-        return failure(c, common);
+    remainders r = {.nrows = c->n - f->rank, .ncols = nundecided, .arena = dal_arena_init(c->ctx)};
+    carve_remainders(&r, c);
+    DAL_TRY(dal_arena_reserve(&r.arena));
+    carve_remainders(&r, c);
+    dal_status st = gather(&r, c, f);
+    st = st != DAL_OK ? st : dal_rank_pivoted(c->ctx, r.X, r.dead, r.nrows, r.ncols, r.nrows, c->tol);
+    for (int k = 0; st == DAL_OK && k < r.ncols; ++k) {
+        c->dead[r.column[k]] = r.dead[k] ? DEPENDENT : INDEPENDENT;
     }
-    dal_status st = DAL_OK;
-    for (int k = 0; k < ncandidates; ++k) {
-        s->dead[k] = 1;
-    }
-    if (s->S.ncols < c->n) {
-        st = dal_rank_pivoted(c->ctx, (double *)QtX->x + s->S.ncols, s->dead, c->n - s->S.ncols, ncandidates,
-                              (int)QtX->d, c->tol);
-    }
-    for (int k = 0; k < ncandidates; ++k) {
-        c->dead[s->candidate[k]] = s->dead[k];
-    }
-    cholmod_l_free_dense(&QtX, common);
-    return st;
-}
-
-static dal_status second_step(rank_columns *c, cholmod_common *common, int ncandidates)
-{
-    parts s = {.arena = dal_arena_init(c->ctx)};
-    carve(&s, c, ncandidates);
-    DAL_TRY(dal_arena_reserve(&s.arena));
-    carve(&s, c, ncandidates);
-    split(&s, c);
-    const dal_status st = judge(c, &s, common, ncandidates);
-    dal_arena_release(&s.arena);
+    dal_arena_release(&r.arena);
     return st;
 }
 
 dal_status dal_rank_sparse(rank_columns *c)
 {
-    cholmod_common common;
-    int ncandidates = 0;
-    dal_blas_serial_begin();
-    cholmod_l_start(&common);
-    common.print = 0; // nothing of ours prints
-    dal_status st = first_step(c, &common, &ncandidates);
-    if (st == DAL_OK && ncandidates > 0) {
-        st = second_step(c, &common, ncandidates);
+    elimination e = {.arena = dal_arena_init(c->ctx)};
+    int nundecided = 0;
+    carve(&e, c);
+    DAL_TRY(dal_arena_reserve(&e.arena));
+    carve(&e, c);
+    dal_status st = first_step(c, &e, &nundecided);
+    if (st == DAL_OK && nundecided > 0) {
+        st = second_step(c, &e.f, nundecided);
     }
-    cholmod_l_finish(&common);
-    dal_blas_serial_end();
+    dal_sparse_lu_release(&e.f);
+    dal_arena_release(&e.arena);
     return st;
 }

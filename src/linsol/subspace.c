@@ -1,56 +1,21 @@
-/* Dense linear algebra for analyses, by LAPACK: dgeqp3, dgesv, dgeevx, dgesvd. */
+/* Kernels of matrices for analyses, from QR with pivoting. */
 #include "linsol/subspace.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "linsol/blas_serial.h"
-
-void dal_matrix_product(double *C, double beta, double alpha, const double *A, int ta, const double *B, int tb, int m,
-                        int n, int k)
-{
-    if (m == 0 || n == 0) {
-        return;
-    }
-    const int lda = ta ? k : m, ldb = tb ? n : k;
-    dal_blas_serial_begin();
-    cblas_dgemm(CblasColMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, m, n, k, alpha, A,
-                lda > 0 ? lda : 1, B, ldb > 0 ? ldb : 1, beta, C, m);
-    dal_blas_serial_end();
-}
-
-dal_status dal_matrix_solve(double *A, double *X, int n, int nrhs, dal_ctx *ctx)
-{
-    const lapack_int N = n, cols = nrhs;
-    lapack_int info = 0;
-    if (n == 0 || nrhs == 0) {
-        return DAL_OK;
-    }
-    lapack_int *pivot = dal_alloc(ctx, (size_t)n * sizeof *pivot);
-    if (!pivot) {
-        return dal_fail(ctx, DAL_ENOMEM, "no memory for a linear system of size %d", n);
-    }
-    dal_blas_serial_begin();
-    LAPACK_dgesv(&N, &cols, A, &N, pivot, X, &N, &info);
-    dal_blas_serial_end();
-    dal_free(ctx, pivot);
-    return info == 0 ? DAL_OK
-                     : dal_fail(ctx, DAL_SINGULAR, "a matrix of size %d is singular (column %d)", n, (int)info);
-}
+#include "linsol/qr_impl.h"
 
 /* ---- kernel ----------------------------------------------------------------------------------- */
 
 struct dal_kernel {
     int m, n, rank;
-    double *Q; /* n x n; the first `rank` columns span the rows of B, the others its kernel */
-    double *R; /* n x m: upper triangle of the factorisation of (scaled rows of B)^T */
-    double *scale, *tau, *work;
-    lapack_int *pivot; /* from 1 */
-    lapack_int lwork;
+    double *Q;                  /* n x n; the first `rank` columns span the rows of B, the others its kernel */
+    double *R;                  /* n x m: upper triangle of the factorisation of (scaled rows of B)^T */
+    double *scale, *tau, *work; /* m, m, 2 m */
+    int *pivot;                 /* m: rows of B as they were taken */
     dal_arena arena;
 };
 
@@ -60,8 +25,8 @@ static void carve(dal_kernel *k, dal_arena *arena)
     k->R = dal_arena_take(arena, (size_t)k->n * (size_t)k->m, sizeof(double));
     k->scale = dal_arena_reals(arena, k->m);
     k->tau = dal_arena_reals(arena, k->m);
-    k->work = dal_arena_reals(arena, k->lwork);
-    k->pivot = dal_arena_take(arena, (size_t)k->m, sizeof *k->pivot);
+    k->work = dal_arena_take(arena, 2 * (size_t)k->m, sizeof(double));
+    k->pivot = dal_arena_ints(arena, k->m);
 }
 
 /* R := (rows of B, each at length one)^T; zero rows stay. */
@@ -79,22 +44,6 @@ static void transpose_scaled(dal_kernel *k, const double *B)
     }
 }
 
-static void factor(dal_kernel *k, double tol)
-{
-    const lapack_int n = k->n, m = k->m, least = m < n ? m : n;
-    lapack_int info = 0;
-    dal_blas_serial_begin();
-    LAPACK_dgeqp3(&n, &m, k->R, &n, k->pivot, k->tau, k->work, &k->lwork, &info);
-    while (k->rank < least && fabs(k->R[dal_entry(k->rank, k->rank, k->n)]) > tol) {
-        k->rank++;
-    }
-    // Q from the reflectors: the remaining columns are completed to an orthonormal basis
-    memcpy(k->Q, k->R, (size_t)k->n * (size_t)k->rank * sizeof(double));
-    const lapack_int rank = k->rank;
-    LAPACK_dorgqr(&n, &n, &rank, k->Q, &n, k->tau, k->work, &k->lwork, &info);
-    dal_blas_serial_end();
-}
-
 dal_status dal_kernel_create(dal_kernel **kernel, dal_ctx *ctx, const double *B, int m, int n, double tol)
 {
     *kernel = NULL;
@@ -102,7 +51,7 @@ dal_status dal_kernel_create(dal_kernel **kernel, dal_ctx *ctx, const double *B,
     if (!k) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for the kernel of a matrix");
     }
-    *k = (dal_kernel){.m = m, .n = n, .lwork = 32 * (m > n ? m : n) + 2 * m + 32, .arena = dal_arena_init(ctx)};
+    *k = (dal_kernel){.m = m, .n = n, .arena = dal_arena_init(ctx)};
     carve(k, &k->arena);
     const dal_status st = dal_arena_reserve(&k->arena);
     if (st != DAL_OK) {
@@ -112,7 +61,8 @@ dal_status dal_kernel_create(dal_kernel **kernel, dal_ctx *ctx, const double *B,
     carve(k, &k->arena);
     if (n > 0) {
         transpose_scaled(k, B);
-        factor(k, tol);
+        k->rank = dal_qr_pivoted(k->R, n, n, m, k->pivot, k->tau, k->work, tol);
+        dal_qr_basis(k->Q, k->R, n, k->tau, n, k->rank);
     }
     *kernel = k;
     return DAL_OK;
@@ -134,7 +84,7 @@ int dal_kernel_rank(const dal_kernel *k)
 
 int dal_kernel_row(const dal_kernel *k, int i)
 {
-    return (int)k->pivot[i] - 1;
+    return k->pivot[i];
 }
 
 const double *dal_kernel_basis(const dal_kernel *k)
@@ -150,7 +100,7 @@ void dal_kernel_least(const dal_kernel *k, double *X, const double *Y, int ncols
         double *x = X + (size_t)col * (size_t)k->n, *c = k->work;
         dal_zero(x, k->n);
         for (int i = 0; i < k->rank; ++i) {
-            const int row = (int)k->pivot[i] - 1;
+            const int row = k->pivot[i];
             const double *r = k->R + (size_t)i * (size_t)k->n;
             c[i] = k->scale[row] * y[row];
             for (int l = 0; l < i; ++l) {
@@ -180,61 +130,48 @@ void dal_kernel_transposed(const dal_kernel *k, double *X, const double *Y, int 
                 c[i] -= k->R[dal_entry(i, l, k->n)] * c[l];
             }
             c[i] /= k->R[dal_entry(i, i, k->n)];
-            x[k->pivot[i] - 1] = c[i] * k->scale[k->pivot[i] - 1];
+            x[k->pivot[i]] = c[i] * k->scale[k->pivot[i]];
         }
     }
 }
 
-/* ---- eigenvalues ------------------------------------------------------------------------------ */
+/* ---- eigenvalue zero -------------------------------------------------------------------------- */
 
-dal_status dal_eigen_general(double *re, double *im, double *V, double *A, int n, dal_ctx *ctx)
-{
-    const lapack_int N = n, one = 1, lwork = 64 * n;
-    lapack_int low, high, info = 0;
-    double norm, unused = 0.0;
-    if (n == 0) {
-        return DAL_OK;
-    }
-    double *work = dal_alloc(ctx, (size_t)(lwork + n) * sizeof(double));
-    if (!work) {
-        return dal_fail(ctx, DAL_ENOMEM, "no memory for an eigenproblem of size %d", n);
-    }
-    dal_blas_serial_begin();
-    LAPACK_dgeevx("B", "N", "V", "N", &N, A, &N, re, im, &unused, &one, V, &N, &low, &high, work + lwork, &norm, NULL,
-                  NULL, work, &lwork, NULL, &info);
-    dal_blas_serial_end();
-    dal_free(ctx, work);
-    return info == 0 ? DAL_OK
-                     : dal_fail(ctx, DAL_EINVAL,
-                                info < 0 ? "eigenvalues: a matrix of size %d has entries that are not finite"
-                                         : "eigenvalues of a matrix of size %d: no convergence",
-                                n);
-}
-
-/* What one stage of the deflation works with; sizes n. */
+/* What one stage of the deflation works with; n x n, and n. */
 typedef struct stage {
-    double *S;     /* what is not deflated yet, then a product */
-    double *sigma; /* singular values */
-    double *VT;    /* right singular vectors, by rows */
+    double *S, *V; /* the part that is not deflated yet, transposed, and an orthonormal basis: its kernel comes last */
     double *Z, *T; /* change of basis of this stage; product */
-    double *work;
-    lapack_int lwork;
+    double *tau, *norm;
+    int *pivot;
 } stage;
 
-/* Singular values and vectors of the trailing block of A from row and column `first` on. */
-static lapack_int decompose(stage *s, const double *A, int n, int first)
+static void carve_stage(stage *s, dal_arena *arena, int n)
 {
-    const lapack_int m = n - first, one = 1;
-    lapack_int info = 0;
-    double unused;
-    for (int j = 0; j < m; ++j) {
-        memcpy(s->S + (size_t)j * (size_t)m, A + first + (size_t)(first + j) * (size_t)n, (size_t)m * sizeof(double));
+    double **square[] = {&s->S, &s->V, &s->Z, &s->T};
+    for (size_t k = 0; k < sizeof square / sizeof square[0]; ++k) {
+        *square[k] = dal_arena_take(arena, (size_t)n * (size_t)n, sizeof(double));
     }
-    LAPACK_dgesvd("N", "A", &m, &m, s->S, &m, s->sigma, &unused, &one, s->VT, &m, s->work, &s->lwork, &info);
-    return info;
+    s->tau = dal_arena_reals(arena, n);
+    s->norm = dal_arena_take(arena, 2 * (size_t)n, sizeof(double));
+    s->pivot = dal_arena_ints(arena, n);
 }
 
-/* A := Z^T A Z, Q := Q Z with Z = diag(I, V), V the right singular vectors with those of the kernel first. */
+/* Dimension of the kernel of the trailing block of A from row and column `first` on: rows that keep no more than tol beside
+ * others count as dependent. */
+static int find_kernel(stage *s, const double *A, int n, int first, double tol)
+{
+    const int m = n - first;
+    for (int j = 0; j < m; ++j) {
+        for (int i = 0; i < m; ++i) {
+            s->S[dal_entry(j, i, m)] = A[dal_entry(first + i, first + j, n)];
+        }
+    }
+    const int rank = dal_qr_pivoted(s->S, m, m, m, s->pivot, s->tau, s->norm, tol);
+    dal_qr_basis(s->V, s->S, m, s->tau, m, rank);
+    return m - rank;
+}
+
+/* A := Z^T A Z, Q := Q Z with Z = diag(I, V), the kernel first. */
 static void rotate(stage *s, double *A, double *Q, int n, int first, int dim)
 {
     const int m = n - first;
@@ -245,9 +182,7 @@ static void rotate(stage *s, double *A, double *Q, int n, int first, int dim)
     }
     for (int j = 0; j < m; ++j) {
         const int from = j < dim ? m - dim + j : j - dim;
-        for (int i = 0; i < m; ++i) {
-            s->Z[dal_entry(first + i, first + j, n)] = s->VT[dal_entry(from, i, m)];
-        }
+        memcpy(s->Z + dal_entry(first, first + j, n), s->V + dal_entry(0, from, m), (size_t)m * sizeof(double));
     }
     dal_matrix_product(s->T, 0.0, 1.0, A, 0, s->Z, 0, n, n, n);
     dal_matrix_product(A, 0.0, 1.0, s->Z, 1, s->T, 0, n, n, n);
@@ -258,49 +193,42 @@ static void rotate(stage *s, double *A, double *Q, int n, int first, int dim)
     }
 }
 
-static dal_status deflate(stage *s, double *A, double *Q, int n, double tol, int *nzero, dal_ctx *ctx)
+static double longest_row(const double *A, int n)
 {
-    double largest = 0.0;
-    for (;;) {
-        const int m = n - *nzero;
-        int dim = 0;
-        if (m > 0 && decompose(s, A, n, *nzero) != 0) {
-            return dal_fail(ctx, DAL_EINVAL, "singular values of a matrix of size %d: no convergence", m);
+    double max = 0.0;
+    for (int i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < n; ++j) {
+            sum = hypot(sum, A[dal_entry(i, j, n)]);
         }
-        largest = m > 0 && *nzero == 0 ? s->sigma[0] : largest;
-        while (dim < m && !(s->sigma[m - 1 - dim] > tol * largest)) {
-            ++dim;
-        }
-        if (dim == 0) {
-            return DAL_OK;
-        }
-        rotate(s, A, Q, n, *nzero, dim);
-        *nzero += dim;
+        max = fmax(max, sum);
     }
+    return max;
 }
 
 dal_status dal_eigen_deflate(dal_ctx *ctx, double *A, double *Q, int *nzero, int n, double tol)
 {
     const size_t N = (size_t)n;
-    stage s = {.lwork = 64 * n + 64};
-    dal_arena arena = dal_arena_init(ctx);
-    for (int pass = 0; pass < 2; ++pass) { // measure, assign
-        if (pass == 1) {
-            DAL_TRY(dal_arena_reserve(&arena));
-        }
-        s.S = dal_arena_take(&arena, N * N, sizeof(double));
-        s.VT = dal_arena_take(&arena, N * N, sizeof(double));
-        s.Z = dal_arena_take(&arena, N * N, sizeof(double));
-        s.T = dal_arena_take(&arena, N * N, sizeof(double));
-        s.sigma = dal_arena_reals(&arena, n);
-        s.work = dal_arena_reals(&arena, s.lwork);
+    stage s;
+    if (dal_not_finite(A, n * n) != 0.0) {
+        return dal_fail(ctx, DAL_EINVAL, "eigenvalues: a matrix of size %d has entries that are not finite", n);
     }
+    dal_arena arena = dal_arena_init(ctx);
+    carve_stage(&s, &arena, n);
+    DAL_TRY(dal_arena_reserve(&arena));
+    carve_stage(&s, &arena, n);
     memset(Q, 0, N * N * sizeof(double));
     for (size_t i = 0; i < N; ++i) {
         Q[i + i * N] = 1.0;
     }
     *nzero = 0;
-    const dal_status st = deflate(&s, A, Q, n, tol, nzero, ctx);
+    const double threshold = tol * longest_row(A, n);
+    for (int dim = n; dim > 0 && *nzero < n; *nzero += dim) {
+        dim = find_kernel(&s, A, n, *nzero, threshold);
+        if (dim > 0) {
+            rotate(&s, A, Q, n, *nzero, dim);
+        }
+    }
     dal_arena_release(&arena);
-    return st;
+    return DAL_OK;
 }

@@ -1,5 +1,5 @@
-/* Dense linear algebra for analyses of small systems: products, kernels of constraint matrices, eigenvalues of general
- * matrices. Matrices are column-major without padding. These functions allocate where they take a context. */
+/* Dense linear algebra for analyses of small systems: products, kernels of constraint matrices, the eigenvalue zero.
+ * Matrices are column-major without padding. These functions allocate where they take a context. */
 #ifndef DAL_LINSOL_SUBSPACE_H
 #define DAL_LINSOL_SUBSPACE_H
 
@@ -36,14 +36,10 @@ void dal_kernel_least(const dal_kernel *kernel, double *X, const double *Y, int 
 /* X (m x ncols): B^T X = Y in the sense of least squares, zero on dependent rows; Y n x ncols. */
 void dal_kernel_transposed(const dal_kernel *kernel, double *X, const double *Y, int ncols);
 
-/* Eigenvalues (re, im) and right eigenvectors of a general matrix A, which is destroyed. Pairs of conjugate eigenvalues
- * stand together, the one with positive im first; V (n x n) has one column for a real eigenvalue and two, real and
- * imaginary part, for a pair. */
-dal_status dal_eigen_general(double *re, double *im, double *V, double *A, int n, dal_ctx *ctx) DAL_NODISCARD;
-
 /* An orthogonal Q with Q^T A Q = [U X; 0 S]: U nzero x nzero has the eigenvalue zero only (it is strictly upper
- * triangular by blocks), S is regular. A is replaced by Q^T A Q. Singular values below tol times the largest of A count
- * as zero. So a zero eigenvalue stays zero, whatever its multiplicity and the length of its Jordan chains. */
+ * triangular by blocks), S is regular. A is replaced by Q^T A Q. What a row keeps beside
+ * others counts as zero up to tol times the length of the longest row. So a zero eigenvalue stays zero, whatever its multiplicity
+ * and the length of its Jordan chains. */
 dal_status dal_eigen_deflate(dal_ctx *ctx, double *A, double *Q, int *nzero, int n, double tol) DAL_NODISCARD;
 
 #endif

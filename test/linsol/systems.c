@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-const dal_linsol_kind all_kinds[4] = {DAL_LINSOL_SMALL, DAL_LINSOL_LAPACK, DAL_LINSOL_KLU, DAL_LINSOL_DENSE};
+const dal_linsol_kind all_kinds[3] = {DAL_LINSOL_SMALL, DAL_LINSOL_DENSE, DAL_LINSOL_SPARSE};
 
 static void *array(size_t count, size_t size)
 {

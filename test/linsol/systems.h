@@ -6,7 +6,7 @@
 #include "support/check.h"
 
 /* All backends, for loops. */
-extern const dal_linsol_kind all_kinds[4];
+extern const dal_linsol_kind all_kinds[3];
 
 /* Normally distributed entries. */
 void random_matrix(check_rng *rng, double *A, int n);

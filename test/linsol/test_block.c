@@ -1,4 +1,4 @@
-/* Elimination of bodies and joints, as blocks and in fronts, against KLU: same solutions, and a way out where it cannot
+/* Elimination of bodies and joints, as blocks and in fronts, against `sparse`: same solutions, and a way out where it cannot
  * work. */
 #include <float.h>
 #include <math.h>
@@ -159,30 +159,30 @@ static mechanism graph(int k)
 enum { GRAPHS = 6 };
 static const dal_linsol_kind kinds[2] = {DAL_LINSOL_BLOCK, DAL_LINSOL_FRONTAL};
 
-static void chains_trees_loops_and_stars_are_solved_as_by_klu(void **state)
+static void chains_trees_loops_and_stars_are_solved_as_by_sparse(void **state)
 {
     (void)state;
     for (int k = 0; k < 2 * GRAPHS; ++k) {
         const mechanism m = graph(k % GRAPHS);
-        system_ block, klu;
+        system_ block, sparse;
         set_up(&block, &m, kinds[k / GRAPHS]);
-        set_up(&klu, &m, DAL_LINSOL_KLU);
+        set_up(&sparse, &m, DAL_LINSOL_SPARSE);
         for (unsigned long seed = 1; seed <= 20; ++seed) {
             fill(dal_linsol_matrix(block.ls), &m, seed);
-            fill(dal_linsol_matrix(klu.ls), &m, seed);
+            fill(dal_linsol_matrix(sparse.ls), &m, seed);
             check_ok(block.ctx, dal_linsol_factor(block.ls));
-            check_ok(klu.ctx, dal_linsol_factor(klu.ls));
+            check_ok(sparse.ctx, dal_linsol_factor(sparse.ls));
             // a backward stable solver is within n eps cond; without exchanges between nodes up to 1.4 of that was seen
-            assert_near(solution_error(&block, seed), 0.0, 5.0 * block.n * DBL_EPSILON / dal_linsol_rcond(klu.ls));
-            assert_near_rel(dal_linsol_rcond(block.ls), dal_linsol_rcond(klu.ls), 1e-3);
+            assert_near(solution_error(&block, seed), 0.0, 5.0 * block.n * DBL_EPSILON / dal_linsol_rcond(sparse.ls));
+            assert_near_rel(dal_linsol_rcond(block.ls), dal_linsol_rcond(sparse.ls), 1e-3);
         }
-        assert_int_equal(dal_linsol_fallbacks(block.ls), 0); // it was not KLU that did the work
+        assert_int_equal(dal_linsol_fallbacks(block.ls), 0); // it was not `sparse` that did the work
         tear_down(&block);
-        tear_down(&klu);
+        tear_down(&sparse);
     }
 }
 
-/* A^T x = A^T e; in the last two cases bodies without mass hand over to KLU. */
+/* A^T x = A^T e; in the last two cases bodies without mass hand over to `sparse`. */
 static void transposed_solves_use_the_transpose(void **state)
 {
     (void)state;
@@ -237,8 +237,8 @@ static void automatic_choice_is_block_for_mechanisms_and_small_for_full_matrices
     tear_down(&s);
 }
 
-/* Bodies without mass have no pivot block of their own: KLU takes over, and stays. */
-static void bodies_without_mass_are_left_to_klu(void **state)
+/* Bodies without mass have no pivot block of their own: `sparse` takes over, and stays. */
+static void bodies_without_mass_are_left_to_sparse(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
@@ -257,9 +257,9 @@ static void bodies_without_mass_are_left_to_klu(void **state)
     }
 }
 
-/* One matrix with pivots that are not good enough, as of a step that is much too long: KLU helps out for eight factorisations,
+/* One matrix with pivots that are not good enough, as of a step that is much too long: `sparse` helps out for eight factorisations,
  * then for none; twice as long after a second failure in a row. A copy restored at any time does the same. */
-static void klu_leaves_again_when_it_is_not_needed(void **state)
+static void sparse_leaves_again_when_it_is_not_needed(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
@@ -310,7 +310,7 @@ static void a_singular_matrix_is_reported_with_its_equation(void **state)
     }
 }
 
-/* Save after some factorisations, restore elsewhere: the same bits, with and without KLU behind it. */
+/* Save after some factorisations, restore elsewhere: the same bits, with and without `sparse` behind it. */
 static void a_restored_solver_gives_the_same_bits(void **state)
 {
     (void)state;
@@ -386,7 +386,7 @@ static void compare_solves(const system_ *s, int count)
     }
 }
 
-/* One to nine right-hand sides, with KLU behind it and without. */
+/* One to nine right-hand sides, with `sparse` behind it and without. */
 static void many_right_hand_sides_get_the_bits_of_one(void **state)
 {
     (void)state;
@@ -461,11 +461,11 @@ static void running_out_of_memory_leaks_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_trees_loops_and_stars_are_solved_as_by_klu),
+        cmocka_unit_test(chains_trees_loops_and_stars_are_solved_as_by_sparse),
         cmocka_unit_test(transposed_solves_use_the_transpose),
         cmocka_unit_test(automatic_choice_is_block_for_mechanisms_and_small_for_full_matrices),
-        cmocka_unit_test(bodies_without_mass_are_left_to_klu),
-        cmocka_unit_test(klu_leaves_again_when_it_is_not_needed),
+        cmocka_unit_test(bodies_without_mass_are_left_to_sparse),
+        cmocka_unit_test(sparse_leaves_again_when_it_is_not_needed),
         cmocka_unit_test(a_singular_matrix_is_reported_with_its_equation),
         cmocka_unit_test(a_restored_solver_gives_the_same_bits),
         cmocka_unit_test(registers_of_two_and_of_four_numbers_give_the_same_bits),

@@ -77,7 +77,7 @@ static void slots_add_overlapping_blocks_in_either_storage(void **state)
 static void compressed_columns_ascend_and_hold_no_entry_outside_the_blocks(void **state)
 {
     dal_ctx *ctx = check_ctx();
-    dal_linsol *ls = solver(ctx, DAL_LINSOL_KLU);
+    dal_linsol *ls = solver(ctx, DAL_LINSOL_SPARSE);
     const dal_matrix *A = dal_linsol_matrix(ls);
     int inside[N * N] = {0}, count = 0;
     for (int k = 0; k < NB; ++k) {
@@ -104,7 +104,7 @@ static void product_is_the_same_in_either_storage(void **state)
 {
     enum { BODIES = 4 };
     dal_ctx *ctx = check_ctx();
-    double y[4][9 * BODIES], x[9 * BODIES];
+    double y[LEN(all_kinds)][9 * BODIES], x[9 * BODIES];
     check_rng rng = check_rng_seed(2);
     check_normals(&rng, x, 9 * BODIES);
     for (size_t kind = 0; kind < LEN(all_kinds); ++kind) {
@@ -116,7 +116,6 @@ static void product_is_the_same_in_either_storage(void **state)
     }
     assert_all_near(y[1], y[0], 9 * BODIES, 0.0);
     assert_all_near(y[2], y[0], 9 * BODIES, 1e-14);
-    assert_all_near(y[3], y[0], 9 * BODIES, 0.0);
     check_ctx_free(ctx);
 }
 
@@ -135,10 +134,11 @@ static void bad_blocks_and_sizes_are_refused(void **state)
         check_fails(ctx, dal_pattern_block(pattern, bad[k].i, bad[k].j, bad[k].ni, bad[k].nj), DAL_EINVAL, "block 0");
     }
     check_fails(ctx, dal_linsol_create(&ls, ctx, pattern, (dal_linsol_kind)77), DAL_EINVAL, "kind 77");
+    check_fails(ctx, dal_linsol_create(&ls, ctx, pattern, (dal_linsol_kind)2), DAL_EINVAL, "kind 2");
     assert_null(ls);
     dal_pattern_destroy(pattern);
     check_ok(ctx, dal_pattern_create(&pattern, ctx, 50000));
-    check_fails(ctx, dal_linsol_create(&ls, ctx, pattern, DAL_LINSOL_LAPACK), DAL_EINVAL, "too large");
+    check_fails(ctx, dal_linsol_create(&ls, ctx, pattern, DAL_LINSOL_DENSE), DAL_EINVAL, "too large");
     dal_pattern_destroy(pattern);
     dal_pattern_destroy(NULL);
     dal_linsol_destroy(NULL);

@@ -119,7 +119,7 @@ static void unfactored_and_singular_states_are_restored(void **state)
 static void snapshots_of_other_matrices_are_refused(void **state)
 {
     dal_ctx *ctx = check_ctx();
-    dal_linsol *dense = solver(ctx, 0), *sparse = solver(ctx, 2), *full = full_solver(ctx, N + 1, DAL_LINSOL_LAPACK);
+    dal_linsol *dense = solver(ctx, 0), *sparse = solver(ctx, 2), *full = full_solver(ctx, N + 1, DAL_LINSOL_DENSE);
     double *snapshot = saved(dense);
     check_fails(ctx, dal_linsol_restore(sparse, snapshot), DAL_ESNAPSHOT, "rows");
     check_fails(ctx, dal_linsol_restore(full, snapshot), DAL_ESNAPSHOT, "63 rows");

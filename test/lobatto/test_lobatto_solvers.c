@@ -9,7 +9,7 @@
 /* Coupled matrix dense or sparse, renewed or kept, and the matrix of one stage: one solution. */
 static void all_iterations_find_the_same_solution(void **state)
 {
-    const char *const options[] = {"linear_solver=small", "linear_solver=lapack", "linear_solver=klu",
+    const char *const options[] = {"linear_solver=small", "linear_solver=dense", "linear_solver=sparse",
                                    "newton=modified", "predictor=hold"};
     dal_ctx *ctx = check_ctx();
     problem p;

@@ -33,7 +33,7 @@ OPTIONS = {
     "projection_every": [0, 1, 7],
     "project_position": [False, False, True],
     "transfer": ["full", "full", "acceleration", "none"],
-    "linear_solver": ["auto", "auto", "auto", "small", "lapack", "klu", "block"],
+    "linear_solver": ["auto", "auto", "auto", "small", "dense", "sparse", "block"],
     "lambda": ["consistent", "consistent", "symmetric", "carried"],
 }
 

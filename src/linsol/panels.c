@@ -1,10 +1,7 @@
-/* Dense LU with row exchanges, P A = L U, for larger matrices: factors by our own panels or by LAPACK's dgetrf (the
- * Fortran symbol is called, not the C wrapper, which allocates). Both leave the same arrays. */
+/* Dense LU with row exchanges, P A = L U, in panels: for larger matrices. */
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 
-#include "linsol/blas_serial.h"
 #include "linsol/dense_impl.h"
 #include "linsol/dense_kernels.h"
 
@@ -21,39 +18,19 @@ static int doubtful(const dal_lu *lu, double norm1)
 }
 
 /* The pivots stand unless one is doubtful; then the small solver decides: bad scaling, or a singular row? */
-static dal_status finish(dal_linsol *ls, int failed)
+static dal_status factor(dal_linsol *ls)
 {
     dense_solver *d = (dense_solver *)ls;
+    const double ratio = dal_dense_panel(d->lu.lu, d->lu.ld, ls->A.n, ls->A.n, d->swap, DBL_MAX, d->room);
     d->own = 0;
-    if (failed || doubtful(&d->lu, ls->norm1)) {
+    if (!(ratio < HUGE_VAL) || doubtful(&d->lu, ls->norm1)) {
         dal_dense_load(ls);
         return dal_dense_factor(ls);
     }
     return DAL_OK;
 }
 
-static dal_status factor_lapack(dal_linsol *ls)
-{
-    dense_solver *d = (dense_solver *)ls;
-    const lapack_int n = ls->A.n;
-    lapack_int info = 0;
-    dal_blas_serial_begin();
-    LAPACK_dgetrf(&n, &n, d->lu.lu, &d->lu.ld, d->swap, &info);
-    dal_blas_serial_end();
-    for (int k = 0; k < n; ++k) {
-        d->swap[k]--; // from 0
-    }
-    return finish(ls, info != 0);
-}
-
-static dal_status factor_panels(dal_linsol *ls)
-{
-    dense_solver *d = (dense_solver *)ls;
-    const double ratio = dal_dense_panel(d->lu.lu, d->lu.ld, ls->A.n, ls->A.n, d->swap, DBL_MAX, d->room);
-    return finish(ls, !(ratio < HUGE_VAL));
-}
-
-static void carve_panels(dal_linsol *ls, dal_arena *arena)
+static void carve(dal_linsol *ls, dal_arena *arena)
 {
     dal_dense_carve(ls, arena);
     ((dense_solver *)ls)->room = dal_arena_take(arena, dal_dense_room(ls->A.n, ls->A.n), sizeof(double));
@@ -127,23 +104,9 @@ const linsol_type dal_linsol_dense = {
     .name = "dense",
     .dense = 1,
     .size = sizeof(dense_solver),
-    .carve = carve_panels,
+    .carve = carve,
     .load = dal_dense_load,
-    .factor = factor_panels,
-    .solve = solve,
-    .solve_transposed = solve_transposed,
-    .snapshot_size = dal_dense_snapshot_size,
-    .save = dal_dense_save,
-    .restore = dal_dense_restore,
-};
-
-const linsol_type dal_linsol_lapack = {
-    .name = "lapack",
-    .dense = 1,
-    .size = sizeof(dense_solver),
-    .carve = dal_dense_carve,
-    .load = dal_dense_load,
-    .factor = factor_lapack,
+    .factor = factor,
     .solve = solve,
     .solve_transposed = solve_transposed,
     .snapshot_size = dal_dense_snapshot_size,
