@@ -41,7 +41,6 @@ PUBLIC = {"driven": "analysis", "reduce": "projection", "assemble": "projection"
 # libraries of others: header -> the only places that may include it
 FOREIGN = {
     "pthread.h": ["test/models", "src/sweep", "src/cli"],
-    "arpack/arpack.h": ["src/linsol"],
     "immintrin.h": ["src/linsol"],
     "cmocka.h": ["test"],
     "mpi.h": ["src/cli"],

@@ -33,7 +33,7 @@ typedef enum dal_steadiness {
 typedef enum dal_modal_solver {
     DAL_MODAL_AUTO,  /* dense up to 600 velocities */
     DAL_MODAL_DENSE, /* all eigenvalues, by LAPACK */
-    DAL_MODAL_SPARSE /* those of least magnitude, by shift and invert with ARPACK; about a state of rest */
+    DAL_MODAL_SPARSE /* those of least magnitude, by shift and invert; about a state of rest */
 } dal_modal_solver;
 
 /* Zero-initialise; n = 0 means 20. */

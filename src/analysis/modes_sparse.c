@@ -449,13 +449,6 @@ dal_status dal_modal_sparse(dal_modal *m, const dal_system *sys, dal_data *data,
 {
     const dal_steady steady = dal_steady_rest(sys, at);
     const int nv = sys->group->nv;
-    if (!dal_arnoldi_available()) {
-        return dal_fail(
-            m->ctx, DAL_EINVAL,
-            "modes of a system with %d velocities need ARPACK, without which this library was built: install "
-            "libarpack2-dev and build it again, or ask for the dense solver",
-            nv);
-    }
     if (steady.steady != DAL_STEADINESS_AT_REST && dal_steady_speed(sys, at) > 0.0) {
         return dal_fail(
             m->ctx, DAL_EINVAL,

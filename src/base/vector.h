@@ -178,4 +178,21 @@ static inline void dal_add_multiple(double *y, const double *x, double s, int n)
     }
 }
 
+/* x . y in four sums, so that additions need not wait for each other; always in the same order. */
+static inline double dal_dot(const double *x, const double *y, int n)
+{
+    dal_two s = {0.0, 0.0}, t = {0.0, 0.0};
+    int i = 0;
+    for (; i + 3 < n; i += 4) {
+        s += *(const dal_two *)(x + i) * *(const dal_two *)(y + i);
+        t += *(const dal_two *)(x + i + 2) * *(const dal_two *)(y + i + 2);
+    }
+    s += t;
+    double sum = s[0] + s[1];
+    for (; i < n; ++i) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
 #endif

@@ -1,4 +1,4 @@
-/* Some eigenvalues of a large matrix that is known by its products only: ARPACK. */
+/* Some eigenvalues of a large matrix that is known by its products only. */
 #ifndef DAL_LINSOL_ARNOLDI_H
 #define DAL_LINSOL_ARNOLDI_H
 
@@ -17,10 +17,8 @@ typedef struct dal_arnoldi {
     void *user;
 } dal_arnoldi;
 
-int dal_arnoldi_available(void); /* 1 if the library was built with ARPACK */
-
 /* re, im: wanted + 1 numbers; V: n x (wanted + 1), as of dal_eigen_general. start: n numbers, where the search begins, so that
- * the same input gives the same bits. *found: how many have converged. DAL_NOCONV if none has; DAL_EINVAL without ARPACK. */
+ * the same input gives the same bits. *found: how many have converged. DAL_NOCONV if none has. */
 dal_status dal_arnoldi_solve(double *re, double *im, double *V, int *found, const dal_arnoldi *problem,
                              const double *start, dal_ctx *ctx) DAL_NODISCARD;
 

@@ -32,12 +32,29 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
+/* y += op(A) x f, A with m rows, or k with its transpose, and as many columns as x or y has entries */
+static void add_times_vector(double *y, double f, const double *A, int transposed, const double *x, int m, int k)
+{
+    for (int j = 0; j < (transposed ? m : k); ++j) {
+        const double *a = A + dal_entry(0, j, transposed ? k : m);
+        if (transposed) {
+            y[j] += f * dal_dot(a, x, k);
+        } else {
+            dal_add_multiple(y, a, f * x[j], m);
+        }
+    }
+}
+
 void dal_matrix_product(double *C, double beta, double alpha, const double *A, int ta, const double *B, int tb, int m,
                         int n, int k)
 {
     double a[TILE * TILE], b[TILE * TILE], room[TILE * TILE];
     const int lda = ta ? k : m, ldb = tb ? n : k;
     scale(C, beta, (size_t)m * (size_t)n);
+    if (n == 1) {
+        add_times_vector(C, alpha, A, ta, B, m, k);
+        return;
+    }
     for (int l = 0; l < k; l += TILE) {
         const int depth = least(k - l, TILE);
         for (int j = 0; j < n; j += TILE) {

@@ -7,29 +7,12 @@
 
 #include "base/vector.h"
 
-/* Four sums, so that additions need not wait for each other; always in the same order. */
-static double dot(const double *restrict a, const double *restrict b, int n)
-{
-    dal_two s = {0.0, 0.0}, t = {0.0, 0.0};
-    int i = 0;
-    for (; i + 3 < n; i += 4) {
-        s += *(const dal_two *)(a + i) * *(const dal_two *)(b + i);
-        t += *(const dal_two *)(a + i + 2) * *(const dal_two *)(b + i + 2);
-    }
-    s += t;
-    double sum = s[0] + s[1];
-    for (; i < n; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 /* Length without overflow. */
 static double length(const double *x, int n)
 {
     const double max = dal_max_abs(x, n);
     if (max > 1e-100 && max < 1e100) {
-        return sqrt(dot(x, x, n));
+        return sqrt(dal_dot(x, x, n));
     }
     double sum = 0.0;
     for (int i = 0; i < n && max > 0.0; ++i) {
@@ -41,7 +24,7 @@ static double length(const double *x, int n)
 /* x := (1 - tau v v^T) x */
 static void reflect(double *x, const double *v, double tau, int n)
 {
-    const double s = -tau * (x[0] + dot(v + 1, x + 1, n - 1));
+    const double s = -tau * (x[0] + dal_dot(v + 1, x + 1, n - 1));
     x[0] += s;
     dal_add_multiple(x + 1, v + 1, s, n - 1);
 }

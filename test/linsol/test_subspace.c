@@ -205,9 +205,6 @@ static dal_status divide(double *y, const double *x, void *user)
 
 static void arnoldi_finds_the_largest_eigenvalues(void **state)
 {
-    if (!dal_arnoldi_available()) {
-        check_skip("built without ARPACK (tools/deps build)");
-    }
     dal_ctx *ctx = check_ctx();
     enum { N = 200, K = 3 };
     int n = N, found;
