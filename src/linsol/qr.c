@@ -76,7 +76,7 @@ static void shorten(double *norm, int m, const double *x, int n)
     }
 }
 
-int dal_qr_pivoted(double *X, int ld, int n, int m, int *pivot, double *tau, double *norm, double tol)
+int dal_qr_pivoted(double *X, int *pivot, double *tau, double *norm, int ld, int n, int m, double tol)
 {
     const size_t stride = (size_t)ld;
     const int most = m < n ? m : n;

@@ -70,7 +70,7 @@ dal_status dal_rank_pivoted(dal_ctx *ctx, double *X, int *dead, int n, int m, in
         norm = dal_arena_take(&arena, 2 * (size_t)m, sizeof *norm);
         pivot = dal_arena_ints(&arena, m);
     }
-    const int rank = dal_qr_pivoted(X, ld, n, m, pivot, tau, norm, tol);
+    const int rank = dal_qr_pivoted(X, pivot, tau, norm, ld, n, m, tol);
     for (int j = 0; j < m; ++j) {
         dead[pivot[j]] = j >= rank;
     }

@@ -61,7 +61,7 @@ dal_status dal_kernel_create(dal_kernel **kernel, dal_ctx *ctx, const double *B,
     carve(k, &k->arena);
     if (n > 0) {
         transpose_scaled(k, B);
-        k->rank = dal_qr_pivoted(k->R, n, n, m, k->pivot, k->tau, k->work, tol);
+        k->rank = dal_qr_pivoted(k->R, k->pivot, k->tau, k->work, n, n, m, tol);
         dal_qr_basis(k->Q, k->R, n, k->tau, n, k->rank);
     }
     *kernel = k;
@@ -166,7 +166,7 @@ static int find_kernel(stage *s, const double *A, int n, int first, double tol)
             s->S[dal_entry(j, i, m)] = A[dal_entry(first + i, first + j, n)];
         }
     }
-    const int rank = dal_qr_pivoted(s->S, m, m, m, s->pivot, s->tau, s->norm, tol);
+    const int rank = dal_qr_pivoted(s->S, s->pivot, s->tau, s->norm, m, m, m, tol);
     dal_qr_basis(s->V, s->S, m, s->tau, m, rank);
     return m - rank;
 }
