@@ -116,14 +116,6 @@ static void bicycle_is_stable_between_weave_and_capsize_speed(void **state)
 static void sparse_and_dense_agree_on_a_chain(void **state)
 {
     model_at m = model_open("hanging_chain", "N=60", NULL);
-    dal_modal *probe;
-    const dal_modal_options opt = {.n = 1, .solver = DAL_MODAL_SPARSE};
-    if (dal_modal_create(&probe, m.ctx, m.sys, NULL, &m.at, &opt) != DAL_OK &&
-        strstr(dal_ctx_message(m.ctx), "without which this library was built") != NULL) {
-        model_close(&m);
-        check_skip("built without ARPACK (tools/deps build)");
-    }
-    dal_modal_destroy(probe);
     dal_modal *dense = modes(&m, 15, DAL_MODAL_DENSE), *sparse = modes(&m, 15, DAL_MODAL_SPARSE);
     assert_int_equal(dal_modal_about(sparse).n, 15);
     assert_int_equal(dal_modal_about(sparse).sparse, 1);
