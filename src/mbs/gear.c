@@ -127,7 +127,7 @@ const mb_element_type mb_constraint_gear = {.form = MB_FORM_GEAR,
 /* Does a joint hold the axis about which its rotation `axis` turns? */
 static int is_bearing(const mb_joint *j, int axis)
 {
-    const unsigned free = DAL_LOCK_X << axis | DAL_LOCK_RX << axis, all = 2 * DAL_LOCK_RZ - 1;
+    const unsigned free = (unsigned)DAL_LOCK_X << axis | (unsigned)DAL_LOCK_RX << axis, all = 2U * DAL_LOCK_RZ - 1U;
     return j->d.release == 0.0 && (j->type->bearing ? axis == 2 : (j->d.locked | free) == all);
 }
 
