@@ -37,10 +37,10 @@ static dal_status simulate(dal_ctx *ctx, FILE *csv)
     }
     const dal_stats n = dal_sim_stats(sim);
     const double *x = dal_sim_state(sim).q, error = hypot(hypot(x[0] - exact[0], x[1] - exact[1]), x[2] - exact[2]);
-    printf(
-        "\n%ld steps, %.1f Newton iterations each. The end point is off the exact one by %.2f mm.\n"
-        "Next: options.h = 5e-4 for a quarter of it, options.formulation = DAL_FORMULATION_GGL, docs/user/guide.md\n",
-        n.steps, (double)n.newton_iterations / (double)n.steps, 1e3 * error);
+    printf("\n%ld steps, %.1f Newton iterations each. The end point is off the exact one by %.2f mm.\n"
+           "Next: options.h = 5e-4 for a quarter of it, options.h = 0 for a tolerance instead of steps, "
+           "docs/user/guide.md\n",
+           n.steps, (double)n.newton_iterations / (double)n.steps, 1e3 * error);
     dal_sim_destroy(sim);
     dal_dense_destroy(top);
     dal_group_destroy(group);

@@ -1,7 +1,7 @@
 /* Compare methods on the heavy top (heavy_top.h): how far off are the position and the force in the joint?
  *     example_02_options [-o FILE] [RUN ...]
- * A RUN is a list of options, "starting=naive rho_inf=0.6"; without any, four runs tell about starting values. Errors
- * are differences to a run with steps of 0.05 ms. FILE receives the error of the force over time, a block per run. */
+ * A RUN is a list of options, "formulation=index3 starting=naive"; without any, four runs tell about starting values. Steps
+ * have 1 ms unless a RUN says otherwise. Errors are differences to a run with steps of 0.05 ms. FILE receives the error of the force over time, a block per run. */
 #include "heavy_top.h"
 
 #include <math.h>
@@ -33,6 +33,7 @@ static dal_status run(samples *out, dal_ctx *ctx, const dal_system *top, const c
 {
     char assignment[128];
     dal_options options = dal_options_init();
+    options.h = 1e-3;
     for (int used; sscanf(list, " %127s%n", assignment, &used) == 1; list += used) {
         DAL_TRY(dal_options_parse(ctx, dal_options_table(), &options, assignment));
     }
@@ -96,7 +97,8 @@ static dal_status compare(dal_ctx *ctx, const dal_system *top, char **list, int 
 
 int main(int argc, char **argv)
 {
-    char *starting[] = {"starting=naive", "starting=naive rho_inf=0.6", "formulation=ggl", "starting=perturbed"};
+    char *starting[] = {"formulation=index3 starting=naive", "formulation=index3 starting=naive rho_inf=0.6",
+                        "formulation=ggl", "formulation=index3"};
     const int output = argc > 2 && strcmp(argv[1], "-o") == 0, first = output ? 3 : 1;
     FILE *file = output ? fopen(argv[2], "w") : NULL;
     dal_ctx *ctx;

@@ -22,14 +22,16 @@ typedef enum dal_integrator_kind {
     DAL_INTEGRATOR_GENALPHA,
     DAL_INTEGRATOR_LOBATTO,
     DAL_INTEGRATOR_RK,
-    DAL_INTEGRATOR_AUTO
+    DAL_INTEGRATOR_AUTO,
+    DAL_INTEGRATOR_DEFAULT /* see dal_options_resolve */
 } dal_integrator_kind;
 typedef enum dal_lambda { DAL_LAMBDA_CONSISTENT, DAL_LAMBDA_SYMMETRIC, DAL_LAMBDA_CARRIED } dal_lambda;
 typedef enum dal_formulation {
     DAL_FORMULATION_INDEX3,
     DAL_FORMULATION_INDEX2,
     DAL_FORMULATION_INDEX1,
-    DAL_FORMULATION_GGL
+    DAL_FORMULATION_GGL,
+    DAL_FORMULATION_DEFAULT /* see dal_options_resolve */
 } dal_formulation;
 typedef enum dal_parameters {
     DAL_PARAMETERS_CHUNG_HULBERT,
@@ -59,7 +61,7 @@ typedef enum dal_step_control {
     DAL_STEP_FIXED,
     DAL_STEP_ADAPTIVE,
     DAL_STEP_FIXED_OR_CUT,
-    DAL_STEP_AUTO /* see dal_options_step */
+    DAL_STEP_AUTO /* see dal_options_resolve */
 } dal_step_control;
 typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TRANSFER_NONE } dal_transfer;
 
@@ -72,16 +74,17 @@ typedef enum dal_sigma_rule {
 
 /* All options of a simulation: X(KIND, type, name, default, min, max, words, text). */
 #define DAL_OPTIONS(X)                                                                                                \
-    X(CHOICE, int, integrator, DAL_INTEGRATOR_GENALPHA, 0, 0, dal_words_integrator,                                   \
+    X(CHOICE, int, integrator, DAL_INTEGRATOR_DEFAULT, 0, 0, dal_words_integrator,                                    \
       "genalpha: generalized-alpha, second order; lobatto: Lobatto IIIA-IIIB, order 2 stages - 2 (LB.1); rk: "        \
       "explicit Runge-Kutta, for motion that is not stiff (RK.1); auto: rk until stability limits its steps, "        \
-      "then genalpha unless that costs more, by the tolerance step_rtol")                                             \
+      "then genalpha unless that costs more, by the tolerance step_rtol; default: auto if none of formulation, "      \
+      "step and h is given, otherwise genalpha")                                                                      \
     X(INT, int, stages, 4, 2, 16, NULL, "stages of lobatto; its order is 2 stages - 2")                               \
     X(CHOICE, int, lambda, DAL_LAMBDA_CONSISTENT, 0, 0, dal_words_lambda,                                             \
       "lobatto: multipliers made consistent after each step (LB.6); symmetric: only those handed out, for long "      \
       "runs; carried: as published")                                                                                  \
-    X(CHOICE, int, formulation, DAL_FORMULATION_INDEX3, 0, 0, dal_words_formulation,                                  \
-      "which constraint equations hold at the end of a step (GA.5)")                                                  \
+    X(CHOICE, int, formulation, DAL_FORMULATION_DEFAULT, 0, 0, dal_words_formulation,                                 \
+      "genalpha: which constraint equations hold at the end of a step (GA.5); default: ggl, see methods.md")          \
     X(CHOICE, int, parameters, DAL_PARAMETERS_CHUNG_HULBERT, 0, 0, dal_words_parameters,                              \
       "where alpha_m, alpha_f, beta, gamma come from")                                                                \
     X(REAL, double, rho_inf, 0.9, 0.0, 1.0, NULL,                                                                     \
@@ -131,11 +134,14 @@ typedef enum dal_sigma_rule {
     X(CHOICE, int, step, DAL_STEP_AUTO, 0, 0, dal_words_step,                                                         \
       "fixed or adaptive step size; fixed_or_cut: fixed, but a step that fails is repeated in parts of h/2, h/4 ... " \
       "h/1024; auto: adaptive for integrator = rk and auto, fixed for the others")                                    \
-    X(REAL, double, h, 1e-3, 1e-300, 1e300, NULL, "step size; adaptive: first step, 0.001 if not known better")       \
+    X(REAL, double, h, 0.0, 1e-300, 1e300, dal_words_h,                                                               \
+      "step size; adaptive: first step; auto: not given, 0.001 where one is needed")                                  \
     X(REAL, double, h_min, 0.0, 0.0, 1e300, NULL, "smallest step of adaptive control; 0: rounding decides")           \
     X(REAL, double, h_max, 1e300, 1e-300, 1e300, NULL, "largest step of adaptive control")                            \
     X(REAL, double, step_atol, 1e-9, 0.0, 1e300, NULL, "adaptive: absolute tolerance on velocities (SC.1)")           \
-    X(REAL, double, step_rtol, 1e-4, 0.0, 1.0, NULL, "adaptive: relative tolerance (SC.1)")                           \
+    X(REAL, double, step_rtol, -1.0, 0.0, 1.0, dal_words_step_rtol,                                                   \
+      "adaptive: relative tolerance (SC.1); auto: 1e-6 for integrator = auto, about five digits, "                    \
+      "1e-4 for the others")                                                                                          \
     X(INT, int, max_steps, 0, 0, 2000000000, NULL, "give up after so many steps; 0: no limit")                        \
     X(CHOICE, int, transfer, DAL_TRANSFER_FULL, 0, 0, dal_words_transfer,                                             \
       "how a and v are carried over a change of step size (SC.3); the others lose an order in lambda")                \
@@ -151,9 +157,16 @@ typedef struct dal_options {
 } dal_options;
 
 DAL_API const dal_option_table *dal_options_table(void);
-/* The step size control that these options ask for: step, with auto resolved by the integrator. */
-DAL_API dal_step_control dal_options_step(const dal_options *options);
-/* Defaults: index3, rho_inf = 0.9, sigma = 1, perturbed starting values, newton = auto, fixed step. */
+/* Decide what options leave to the library, as dal_sim_create does with its copy of them:
+ *   integrator = default: auto if formulation, step and h are left at their defaults (no method and no step size is
+ *       given: a tolerance controls the run, step_rtol), otherwise genalpha
+ *   formulation = default: ggl for genalpha and auto; the other integrators have none
+ *   step = auto: adaptive for rk and auto, fixed for genalpha and lobatto
+ *   h = 0 ("auto"): 0.001 s
+ *   step_rtol = -1 ("auto"): 1e-6 for auto, 1e-4 for the others
+ * Options that say all this stay as they are. NULL is fine. */
+DAL_API void dal_options_resolve(dal_options *options);
+/* Defaults: no method, see dal_options_resolve; rho_inf = 0.9, sigma = 1, perturbed starting values, newton = auto. */
 static inline dal_options dal_options_init(void);
 DAL_API void dal_options_init_(dal_options *options, size_t size);
 

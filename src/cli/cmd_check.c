@@ -44,7 +44,7 @@ typedef struct report {
     dal_initial_report initial;
     double contradicted; /* by given velocities: largest residual of rows in which the bodies move */
     dal_tangent_report tangent;
-    double condition;
+    double condition, h;
     char solver[32], choice[256]; /* of linear systems, and why */
     long fallbacks;
     double jacobian_cost;
@@ -119,8 +119,14 @@ static void examine(report *r)
     cli_model *m = r->m;
     dal_sim *sim = NULL;
     dal_options opt = m->opt;
+    if (opt.integrator != DAL_INTEGRATOR_LOBATTO) { // one that has an iteration matrix
+        opt.integrator = DAL_INTEGRATOR_GENALPHA;
+        opt.step = DAL_STEP_FIXED;
+    }
+    dal_options_resolve(&opt);
     opt.initial = DAL_INITIAL_PROJECT;
     opt.redundant = DAL_REDUNDANT_DROP; // told apart from other problems
+    r->h = opt.h;
     int good = dal_sim_create(&sim, m->ctx, m->sys, &opt) == DAL_OK &&
                dal_sim_start(sim, &r->initial, 0.0, dal_model_q0(m->model), dal_model_v0(m->model)) == DAL_OK;
     if (good) {
@@ -268,7 +274,7 @@ static void print_numerics(const report *r)
         cli_print("  tangents      worst against differences: %.1e (%s, %s / %s)\n", r->tangent.error, r->tangent.what,
                   r->tangent.row, r->tangent.column);
     }
-    printf("  condition     %.1e of the iteration matrix with h = %.3g s\n", r->condition, r->m->opt.h);
+    printf("  condition     %.1e of the iteration matrix with h = %.3g s\n", r->condition, r->h);
     print_solver(r);
     print_newton(r);
 }

@@ -247,12 +247,12 @@ static dal_status measure_equilibrium(run_job *job)
 static int create_simulation(run_job *job)
 {
     cli_model *m = &job->model;
-    m->opt.step = (int)dal_options_step(&m->opt); // what the summary reports
     dal_initial_report moved;
     dal_status st = dal_sim_create(&job->sim, m->ctx, m->sys, &m->opt);
     if (st != DAL_OK) {
         return model_start_failure(m, "run", st);
     }
+    m->opt = *dal_sim_options(job->sim); // with what was left to the library: the summary reports it
     if (job->saved != NULL) {
         return dal_checkpoint_restore(job->saved, m->ctx, job->sim, m->text) == DAL_OK
                    ? CLI_OK

@@ -54,8 +54,10 @@ const cli_command cli_study = {
 static int read_steps(study *s, const char *text)
 {
     if (text == NULL) {
+        dal_options opt = s->model.opt;
+        dal_options_resolve(&opt);
         for (int i = 0; i < 4; ++i) {
-            s->h[s->nh++] = ldexp(s->model.opt.h, -i);
+            s->h[s->nh++] = ldexp(opt.h, -i);
         }
         return CLI_OK;
     }
@@ -89,10 +91,13 @@ static int read_methods(study *s, const char *text)
         memcpy(name, text, n);
         s->method[s->nmethods] = name;
         s->opt[s->nmethods] = s->model.opt;
-        const int code = method_apply(&s->opt[s->nmethods++], s->model.ctx, "study", name);
+        dal_options *opt = &s->opt[s->nmethods++];
+        const int code = method_apply(opt, s->model.ctx, "study", name);
         if (code != CLI_OK) {
             return code;
         }
+        opt->h = s->h[0];
+        dal_options_resolve(opt);
         text = text[n] == ',' ? text + n + 1 : NULL;
     }
     return CLI_OK;

@@ -126,7 +126,8 @@ dal_status html_row(cli_html *h, const dal_record_row *row)
 static dal_status say_options(cli_html *h, const cli_model *m)
 {
     const dal_option_table *table = dal_options_table();
-    const dal_options standard = dal_options_init();
+    dal_options standard = dal_options_init();
+    dal_options_resolve(&standard);
     for (int i = 0; i < table->n; ++i) {
         char value[512], usual[512];
         dal_options_format(value, sizeof value, &table->option[i], &m->opt);

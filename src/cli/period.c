@@ -135,6 +135,7 @@ int about_period(const cli_model *m, const char *command, const dal_point *at, a
     s.user = user;
     dal_options opt = m->opt;
     opt.integrator = DAL_INTEGRATOR_LOBATTO;
+    opt.formulation = DAL_FORMULATION_DEFAULT;
     opt.step = DAL_STEP_FIXED;
     opt.initial = DAL_INITIAL_PROJECT;
     opt.redundant = DAL_REDUNDANT_DROP;
@@ -143,7 +144,7 @@ int about_period(const cli_model *m, const char *command, const dal_point *at, a
     memcpy(s.vd0, at->vd, (size_t)nv * sizeof *room);
     dal_status st = dal_sim_create(&s.sim, m->ctx, m->sys, &opt);
     st = st != DAL_OK ? st : again(&s);
-    st = st != DAL_OK ? st : look(&s, opt.h, m->t_end, &done);
+    st = st != DAL_OK ? st : look(&s, dal_sim_options(s.sim)->h, m->t_end, &done);
     dal_sim_destroy(s.sim);
     free(room);
     if (st != DAL_OK) {

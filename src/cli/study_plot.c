@@ -23,7 +23,7 @@ static int shown_order(const study *s, int m, int k)
     for (int i = 1; i < s->nh; ++i) {
         confirmed += fabs(pick(&s->row[m * s->nh + i].order, k) - order) < 0.25;
     }
-    return confirmed >= (s->nh > 2 ? 2 : 1) && dal_options_step(opt) == DAL_STEP_FIXED ? order : 0;
+    return confirmed >= (s->nh > 2 ? 2 : 1) && opt->step == DAL_STEP_FIXED ? order : 0;
 }
 
 /* Points of one method and one error, NAN where it failed or has no error. */

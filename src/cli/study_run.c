@@ -70,8 +70,8 @@ static dal_status run(const study *s, dal_ctx *ctx, const dal_options *opt, dal_
     st = st != DAL_OK ? st : dal_sim_start(sim, NULL, 0.0, dal_model_q0(m->model), dal_model_v0(m->model));
     if (st == DAL_OK) {
         const double start = cli_seconds();
-        st = row != NULL && dal_options_step(opt) == DAL_STEP_ADAPTIVE ? run_free(samples, sim)
-                                                                       : dal_samples_run(samples, sim, NULL);
+        st = row != NULL && dal_sim_options(sim)->step == DAL_STEP_ADAPTIVE ? run_free(samples, sim)
+                                                                            : dal_samples_run(samples, sim, NULL);
         const double wall = cli_seconds() - start;
         const dal_stats stats = dal_sim_stats(sim);
         if (row != NULL) {
@@ -136,7 +136,7 @@ static void run_self(dal_ctx *ctx, long k, void *user)
         opt.h = fmin(opt.h, s->h[i]);
     }
     opt.h /= self_factor;
-    if (dal_options_step(&opt) == DAL_STEP_ADAPTIVE) {
+    if (opt.step == DAL_STEP_ADAPTIVE) {
         opt.step_rtol *= 1.0 / (self_factor * self_factor);
         opt.step_atol *= 1.0 / (self_factor * self_factor);
     }

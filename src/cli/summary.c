@@ -51,7 +51,8 @@ static void step_line(const run_job *job, FILE *out)
     if (job->model.opt.step == DAL_STEP_ADAPTIVE && st.steps == 0) {
         fprintf(out, ", %ld rejected", st.rejected);
     } else if (job->model.opt.step == DAL_STEP_ADAPTIVE) {
-        fprintf(out, ", h = %.3g .. %.3g s, %ld rejected", st.h_smallest, st.h_largest, st.rejected);
+        fprintf(out, ", h = %.3g .. %.3g s, %ld rejected, tolerance %g", st.h_smallest, st.h_largest, st.rejected,
+                job->model.opt.step_rtol);
     } else {
         fprintf(out, ", h = %.6g s", job->model.opt.h);
         if (st.rejected > 0) {

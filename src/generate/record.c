@@ -28,7 +28,7 @@ static dal_status check_options(const gen *g)
 {
     const dal_options *o = &g->opt;
     if (o->integrator != DAL_INTEGRATOR_GENALPHA) {
-        return refuse(g, "this integrator", "set integrator = genalpha");
+        return refuse(g, "this integrator", "give h, or set integrator = genalpha");
     }
     if (o->step == DAL_STEP_ADAPTIVE || o->step == DAL_STEP_FIXED_OR_CUT) {
         return refuse(g, "a step size that changes", "set step = fixed");

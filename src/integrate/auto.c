@@ -64,7 +64,7 @@ static dal_status create_both(dal_auto *a, dal_eval *ev, dal_saddle *saddle, con
     }
     dal_options own = *opt;
     own.integrator = DAL_INTEGRATOR_RK;
-    own.formulation = DAL_FORMULATION_INDEX3; // the other method's
+    own.formulation = DAL_FORMULATION_DEFAULT; // the other method's
     DAL_TRY(dal_rk_type.create(&a->method[EXPLICIT], a->ctx, ev, saddle, &own));
     own = *opt;
     own.integrator = DAL_INTEGRATOR_GENALPHA;

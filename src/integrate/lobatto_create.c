@@ -101,7 +101,7 @@ static void derived_coefficients(dal_lobatto *lb)
 
 static dal_status set_up(dal_lobatto *lb)
 {
-    if (lb->opt.formulation != DAL_FORMULATION_INDEX3) {
+    if (lb->opt.formulation != DAL_FORMULATION_DEFAULT && lb->opt.formulation != DAL_FORMULATION_INDEX3) {
         return dal_fail(lb->ctx, DAL_EOPTION,
                         "formulation belongs to integrator = genalpha. integrator = lobatto keeps both Phi = 0 and "
                         "B v + Phi_t = 0 in every step: leave formulation at its default, or choose genalpha");

@@ -9,9 +9,9 @@
 
 static const dal_method methods[] = {
     {"index3", "integrator=genalpha formulation=index3", 2,
-     "generalized-alpha on positions; sigma = 1, perturbed starting values: the default"},
+     "generalized-alpha on positions; sigma = 1, perturbed starting values"},
     {"ggl", "integrator=genalpha formulation=ggl", 2,
-     "stabilised index 2: positions and velocities satisfy the constraints"},
+     "stabilised index 2: positions and velocities satisfy the constraints: the default for fixed steps"},
     {"index2", "integrator=genalpha formulation=index2", 2,
      "velocity constraints only; positions drift unless projected; the choice for nonholonomic rows alone"},
     {"index1", "integrator=genalpha formulation=index1", 2, "acceleration constraints only; drifts unless projected"},
@@ -29,7 +29,8 @@ static const dal_method methods[] = {
      "explicit Runge-Kutta, Dormand-Prince 5(4): for motion that is not stiff"},
     {"rk8", "integrator=rk order=8 step=fixed", 8, "explicit Runge-Kutta, Dormand-Prince 8(5,3)"},
     {"auto", "integrator=auto step=auto", 2,
-     "rk8, or generalized-alpha where stability would limit it, by a tolerance: auto:step_rtol=1e-8"},
+     "rk8, or generalized-alpha where stability would limit it, by a tolerance: the default if neither a method nor h "
+     "is given; auto:step_rtol=1e-8"},
     {"adaptive", "step=adaptive", 2, "the model's method with step size control; combine: adaptive:step_rtol=1e-5"},
     {"model", "", 2, "the model's own options as they are"},
 };

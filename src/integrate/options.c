@@ -7,18 +7,14 @@
     {             \
         NULL, 0.0 \
     }
-static const dal_word dal_words_integrator[] = {{"genalpha", DAL_INTEGRATOR_GENALPHA},
-                                                {"lobatto", DAL_INTEGRATOR_LOBATTO},
-                                                {"rk", DAL_INTEGRATOR_RK},
-                                                {"auto", DAL_INTEGRATOR_AUTO},
-                                                END};
+static const dal_word dal_words_integrator[] = {
+    {"genalpha", DAL_INTEGRATOR_GENALPHA}, {"lobatto", DAL_INTEGRATOR_LOBATTO}, {"rk", DAL_INTEGRATOR_RK},
+    {"auto", DAL_INTEGRATOR_AUTO},         {"default", DAL_INTEGRATOR_DEFAULT}, END};
 static const dal_word dal_words_lambda[] = {
     {"consistent", DAL_LAMBDA_CONSISTENT}, {"symmetric", DAL_LAMBDA_SYMMETRIC}, {"carried", DAL_LAMBDA_CARRIED}, END};
-static const dal_word dal_words_formulation[] = {{"index3", DAL_FORMULATION_INDEX3},
-                                                 {"index2", DAL_FORMULATION_INDEX2},
-                                                 {"index1", DAL_FORMULATION_INDEX1},
-                                                 {"ggl", DAL_FORMULATION_GGL},
-                                                 END};
+static const dal_word dal_words_formulation[] = {
+    {"index3", DAL_FORMULATION_INDEX3}, {"index2", DAL_FORMULATION_INDEX2},   {"index1", DAL_FORMULATION_INDEX1},
+    {"ggl", DAL_FORMULATION_GGL},       {"default", DAL_FORMULATION_DEFAULT}, END};
 static const dal_word dal_words_parameters[] = {{"chung_hulbert", DAL_PARAMETERS_CHUNG_HULBERT},
                                                 {"hht", DAL_PARAMETERS_HHT},
                                                 {"newmark", DAL_PARAMETERS_NEWMARK},
@@ -55,6 +51,8 @@ static const dal_word dal_words_step[] = {{"fixed", DAL_STEP_FIXED},
                                           {"fixed_or_cut", DAL_STEP_FIXED_OR_CUT},
                                           {"auto", DAL_STEP_AUTO},
                                           END};
+static const dal_word dal_words_h[] = {{"auto", 0.0}, END};
+static const dal_word dal_words_step_rtol[] = {{"auto", -1.0}, END};
 static const dal_word dal_words_transfer[] = {
     {"full", DAL_TRANSFER_FULL}, {"acceleration", DAL_TRANSFER_ACCELERATION}, {"none", DAL_TRANSFER_NONE}, END};
 static const dal_word dal_words_linear_solver[] = {
@@ -91,14 +89,32 @@ void dal_options_init_(dal_options *options, size_t size)
     }
 }
 
-dal_step_control dal_options_step(const dal_options *options)
+/* The one place that knows what a run does of which no method is named. */
+void dal_options_resolve(dal_options *options)
 {
     if (options == NULL) {
-        return DAL_STEP_FIXED;
+        return;
     }
-    const int tolerant = options->integrator == DAL_INTEGRATOR_RK || options->integrator == DAL_INTEGRATOR_AUTO;
-    const dal_step_control own = tolerant ? DAL_STEP_ADAPTIVE : DAL_STEP_FIXED;
-    return options->step == DAL_STEP_AUTO ? own : (dal_step_control)options->step;
+    if (options->integrator == DAL_INTEGRATOR_DEFAULT) {
+        const int unnamed =
+            options->formulation == DAL_FORMULATION_DEFAULT && options->step == DAL_STEP_AUTO && options->h == 0.0;
+        options->integrator = unnamed ? DAL_INTEGRATOR_AUTO : DAL_INTEGRATOR_GENALPHA;
+    }
+    const int explicit = options->integrator == DAL_INTEGRATOR_RK || options->integrator == DAL_INTEGRATOR_AUTO;
+    const int has_formulation =
+        options->integrator == DAL_INTEGRATOR_GENALPHA || options->integrator == DAL_INTEGRATOR_AUTO;
+    if (options->formulation == DAL_FORMULATION_DEFAULT && has_formulation) {
+        options->formulation = DAL_FORMULATION_GGL; // survives spinning bodies: table in docs/user/methods.md
+    }
+    if (options->step == DAL_STEP_AUTO) {
+        options->step = explicit ? DAL_STEP_ADAPTIVE : DAL_STEP_FIXED;
+    }
+    if (options->h == 0.0) {
+        options->h = 1e-3;
+    }
+    if (options->step_rtol == -1.0) {
+        options->step_rtol = options->integrator == DAL_INTEGRATOR_AUTO ? 1e-6 : 1e-4;
+    }
 }
 
 dal_status dal_options_take(dal_options *to, dal_ctx *ctx, const dal_options *from)

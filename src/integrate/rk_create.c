@@ -53,7 +53,7 @@ static dal_status set_up(dal_rk *rk)
         return dal_fail(rk->ctx, DAL_EOPTION, "order = %d: integrator = rk has methods of order %s", rk->opt.order,
                         orders);
     }
-    if (rk->opt.formulation != DAL_FORMULATION_INDEX3) {
+    if (rk->opt.formulation != DAL_FORMULATION_DEFAULT && rk->opt.formulation != DAL_FORMULATION_INDEX3) {
         return dal_fail(rk->ctx, DAL_EOPTION,
                         "formulation belongs to integrator = genalpha. integrator = rk keeps both Phi = 0 and B v + "
                         "Phi_t = 0 in every step: leave formulation at its default, or choose genalpha");

@@ -123,20 +123,36 @@ static dal_status build_graph(dal_graph *g, dal_arena *arena, const dal_pattern 
     return DAL_OK;
 }
 
-/* A constraint of a single body with few rows, such as the norm of Euler parameters, goes with its body: the mass of
- * the body alone may be singular. to[k]: node that k becomes part of, or k itself. Returns how many do. */
-static int find_companions(const dal_graph *g, int *to)
+/* body[k]: the one body in whose columns the rows of constraint k have entries; -1: none, or k is a body; -2: several.
+ * Multipliers may enter the equations of other bodies, too: friction, eta of ggl through a spring. */
+static void find_bodies(const dal_graph *g, int *body, const dal_pattern *p, const int *number)
 {
-    int n = 0;
     for (int k = 0; k < g->n; ++k) {
-        int bodies = 0, body = k;
-        for (int a = g->adj0[k]; g->level[k] > 0 && a < g->adj0[k + 1]; ++a) {
-            if (g->level[g->adj[a]] == 0) {
-                body = g->adj[a];
-                ++bodies;
+        body[k] = -1;
+    }
+    for (int b = 0; b < p->nblocks; ++b) {
+        const dal_block *B = &p->block[b];
+        const int i_end = B->i + B->ni, j_end = B->j + B->nj;
+        for (int i = B->i; i < i_end; i = next_node(number, i, i_end)) {
+            for (int j = B->j; j < j_end; j = next_node(number, j, j_end)) {
+                const int k = number[i], of = number[j];
+                if (g->level[k] > 0 && g->level[of] == 0) {
+                    body[k] = body[k] == -1 || body[k] == of ? of : -2;
+                }
             }
         }
-        to[k] = bodies == 1 && (g->size[body] <= 3 || 3 * g->size[k] <= g->size[body]) ? body : k;
+    }
+}
+
+/* A constraint of a single body with few rows, such as the norm of Euler parameters, goes with its body: the mass of
+ * the body alone may be singular. to[k]: node that k becomes part of, or k itself. Returns how many do. */
+static int find_companions(const dal_graph *g, int *to, const dal_pattern *p, const int *number)
+{
+    int n = 0;
+    find_bodies(g, to, p, number);
+    for (int k = 0; k < g->n; ++k) {
+        const int body = to[k];
+        to[k] = body >= 0 && (g->size[body] <= 3 || 3 * g->size[k] <= g->size[body]) ? body : k;
         n += to[k] != k;
     }
     return n;
@@ -147,7 +163,7 @@ static dal_status node_graph(dal_graph *g, dal_arena *arena, const dal_pattern *
 {
     DAL_TRY(number_nodes(p, number, &g->n));
     DAL_TRY(build_graph(g, arena, p, number, scratch));
-    if (find_companions(g, scratch) == 0) {
+    if (find_companions(g, scratch, p, number) == 0) {
         return DAL_OK;
     }
     int n = 0;

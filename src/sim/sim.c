@@ -41,7 +41,7 @@ static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
 static dal_status set_up(dal_sim *sim, const dal_options *options)
 {
     DAL_TRY(dal_options_take(&sim->opt, sim->ctx, options));
-    sim->opt.step = (int)dal_options_step(&sim->opt);
+    dal_options_resolve(&sim->opt);
     DAL_TRY(check_options(sim->ctx, &sim->opt));
     DAL_TRY(dal_data_create(&sim->data, sim->ctx, sim->sys)); // says if the system is not sound
     DAL_TRY(dal_sim_build(sim, sim->sys, sim->data));

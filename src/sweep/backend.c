@@ -56,23 +56,29 @@ static dal_status check_times(const dal_sweep *s, double h)
 
 static dal_status check_sweep(const dal_sweep *s)
 {
-    const dal_options *o = s->doc != NULL ? dal_document_options(s->doc) : NULL;
-    if (s->binding == NULL || o == NULL) {
+    if (s->binding == NULL || s->doc == NULL) {
         return dal_fail(
             s->ctx, DAL_EINVAL,
             "a parameter decides about the structure of the model or is an option, so that each member reads "
             "the model anew: that is for --backend interpreted");
     }
+    const dal_options o = dal_sweep_options(s);
+    if (o.step == DAL_STEP_ADAPTIVE) {
+        return dal_fail(
+            s->ctx, DAL_EINVAL,
+            "a tolerance controls the steps, and programs have a constant step: give h (with fixed steps), or "
+            "--backend interpreted");
+    }
     double x[SWEEP_PARAMETERS], t_end;
     dal_sweep_point(s, x, 0);
-    if (dal_binding_t_end(s->binding, &t_end, x) == DAL_OK && dal_sweep_steps(t_end, o->h) == 0) {
+    if (dal_binding_t_end(s->binding, &t_end, x) == DAL_OK && dal_sweep_steps(t_end, o.h) == 0) {
         return dal_fail(
             s->ctx, DAL_EINVAL,
             "t_end = %g is not a whole number of steps of h = %g, and programs have a constant step: choose "
             "another h or t_end, or --backend interpreted",
-            t_end, o->h);
+            t_end, o.h);
     }
-    return check_times(s, o->h);
+    return check_times(s, o.h);
 }
 
 /* Is compiling worth while? It does not depend on the cache: the same sweep gives the same results. */
@@ -81,7 +87,7 @@ static dal_status check_size(const dal_sweep *s)
     double x[SWEEP_PARAMETERS], t_end;
     dal_sweep_point(s, x, 0);
     DAL_TRY(dal_binding_t_end(s->binding, &t_end, x));
-    const double steps = t_end / dal_document_options(s->doc)->h * (double)s->n;
+    const double steps = t_end / dal_sweep_options(s).h * (double)s->n;
     return steps >= WORTH ? DAL_OK
                           : dal_fail(s->ctx, DAL_EINVAL, "%.3g steps in all are too few to be worth compiling", steps);
 }
@@ -293,7 +299,7 @@ static dal_status load(dal_sweep *s)
     c->size = dal_program_size(c->program);
     c->starts = dal_program_no_start(c->program) == NULL;
     c->noutputs = dal_program_output_size(c->program);
-    c->h = dal_document_options(s->doc)->h;
+    c->h = dal_sweep_options(s).h;
     c->width = cuda ? DEVICE_WIDTH : dal_sweep_lanes();
     c->width = c->width > s->n ? (int)s->n : c->width;
     char *text = whole_text(s);

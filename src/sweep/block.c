@@ -97,9 +97,9 @@ static dal_status begin_place(block *b, place *p)
 /* How many steps a member takes; 0: it ends within a step, or takes too many. */
 static long steps_of(const dal_sweep *s, double t_end)
 {
-    const dal_options *o = dal_document_options(s->doc);
-    const long steps = dal_sweep_steps(t_end, o->h);
-    return o->max_steps > 0 && steps > o->max_steps ? 0 : steps;
+    const long steps = dal_sweep_steps(t_end, s->code.h);
+    const int most = dal_document_options(s->doc)->max_steps;
+    return most > 0 && steps > most ? 0 : steps;
 }
 
 /* A member that the program is to start: its parameters, which the library has accepted, since programs do not look at what

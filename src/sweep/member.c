@@ -100,7 +100,7 @@ static void follow_steps(sweep_worker *w)
 {
     const dal_sweep *s = w->sweep;
     const dal_options *o = dal_sim_options(w->sim);
-    const int adaptive = dal_options_step(o) == DAL_STEP_ADAPTIVE;
+    const int adaptive = o->step == DAL_STEP_ADAPTIVE;
     const int dense = s->plan.path && (adaptive || o->integrator != DAL_INTEGRATOR_GENALPHA);
     for (int k = 0; k < s->plan.nreductions; ++k) {
         w->tally[k].dense = dense;

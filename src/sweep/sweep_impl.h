@@ -284,6 +284,14 @@ struct dal_sweep {
     int has_mutex;
 };
 
+/* Of the members, with what was left to the library. */
+static inline dal_options dal_sweep_options(const dal_sweep *s)
+{
+    dal_options options = *dal_document_options(s->doc);
+    dal_options_resolve(&options);
+    return options;
+}
+
 /* record.c: member, status, length of the message, values, trajectories, message, checksum; little-endian */
 size_t dal_sweep_record_size(const dal_sweep *s, size_t message);
 size_t dal_sweep_record_write(const dal_sweep *s, unsigned char *to, long member, int status, int handed,

@@ -110,7 +110,7 @@ static void a_run_tells_where_its_page_is(void **state)
 
 static void a_run_that_fails_has_a_page_with_its_failure(void **state)
 {
-    tool_expect("run chain --set N=20 --h 0.005 --html f.html -q", 4, "did not converge");
+    tool_expect("run chain --set N=20 --set formulation=index3 --h 0.005 --html f.html -q", 4, "did not converge");
     expect_page("f.html");
     char *text = tool_read("f.html"), *warnings = strstr(text, "\"warnings\":[");
     assert_non_null(warnings);

@@ -91,7 +91,7 @@ static void angles_that_go_round_are_drawn_without_upright_lines(void **state)
 
 static void the_axis_of_an_energy_has_digits(void **state)
 {
-    tool_expect("run heavy_top -q --plot e.svg --plot-outputs energy", 0, NULL);
+    tool_expect("run heavy_top -q --set formulation=index3 --plot e.svg --plot-outputs energy", 0, NULL);
     char *svg = tool_read("e.svg");
     assert_non_null(strstr(svg, "energy \xe2\x88\x92 5435.6 [J]"));
     assert_non_null(strstr(svg, ">0.04</text>"));

@@ -32,7 +32,7 @@ static void the_document_has_its_members_and_no_others(void **state)
         assert_int_equal(json_array_size(json_object_get(body, "omega")), 3);
     }
     const json_t *options = json_object_get(d, "options");
-    assert_string_equal(json_string_value(json_object_get(options, "formulation")), "index3");
+    assert_string_equal(json_string_value(json_object_get(options, "formulation")), "ggl");
     assert_true(json_is_boolean(json_object_get(options, "scaling")));
     assert_true(json_is_array(json_object_get(options, "projection_times")));
     assert_near(tool_number(d, "t_end"), 0.1, 0.0);

@@ -13,15 +13,18 @@ static void no_built_in_model_falls_back(void **state)
         const char *arguments, *solver;
     } run[] = {
         {"chain --t-end 0.02", "block"},
-        {"chain --t-end 0.02 --set formulation=ggl", "block"},
+        {"chain --t-end 0.02 --set formulation=index3", "block"},
         {"chain --t-end 0.005 --set integrator=lobatto", "frontal"},
         {"spatial_slider_crank --t-end 0.02", "block"},
-        {"planar_slider_crank --t-end 0.02", "block"},
+        {"planar_slider_crank --t-end 0.02", "block"}, // bodies without inertia
+        {"planar_slider_crank --t-end 0.02 --set formulation=index3", "block"},
         {"andrews_squeezer --t-end 0.0005", "block"},
         {"n_four_bar --t-end 0.02 --set N=40", "block"},
-        {"n_four_bar --t-end 0.02 --set N=40 --set formulation=ggl", "block"},
-        {"bricard --t-end 0.02 --set redundant=drop", "block"},
-        {"flyball_governor --t-end 0.02", "block"},
+        {"n_four_bar --t-end 0.02 --set N=40 --set formulation=index3", "block"},
+        {"bricard --t-end 0.02 --set redundant=drop --set formulation=index3", "block"},
+        {"bricard --t-end 0.02 --set redundant=drop", "frontal"},
+        {"flyball_governor --t-end 0.02 --set formulation=index3", "block"},
+        {"flyball_governor --t-end 0.02", "frontal"},
         {"flyball_governor --t-end 0.02 --set integrator=lobatto", "frontal"},
         {"heavy_top --t-end 0.02", "block"},
         {"rolling_disk --t-end 0.02", "small"},

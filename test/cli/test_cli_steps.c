@@ -73,7 +73,8 @@ static void rows_come_at_the_times_asked_for(void **state)
 
 static void a_long_chain_gets_past_a_step_that_fails(void **state)
 {
-    json_t *doc = tool_json("run chain --json -q --set N=60 --t-end 1.3 --set step=fixed_or_cut", 0);
+    json_t *doc =
+        tool_json("run chain --json -q --set N=60 --t-end 1.3 --set formulation=index3 --set step=fixed_or_cut", 0);
     assert_true(tool_number(doc, "rejected") > 0.0);
     assert_near(tool_number(json_object_get(doc, "final"), "t"), 1.3, 0.0);
     json_decref(doc);
@@ -81,14 +82,14 @@ static void a_long_chain_gets_past_a_step_that_fails(void **state)
 
 static void steps_too_small_for_double_precision_are_told(void **state)
 {
-    json_t *doc = tool_json("run heavy_top --json -q --h 1e-5 --t-end 0.002", 0);
+    json_t *doc = tool_json("run heavy_top --json -q --h 1e-5 --t-end 0.002 --set formulation=index3", 0);
     assert_int_equal(json_array_size(json_object_get(doc, "warnings")), 1);
     assert_true(tool_number(doc, "lambda_rounding") > 1e-7);
     json_decref(doc);
     doc = tool_json("run heavy_top --json -q --t-end 0.01", 0);
     assert_int_equal(json_array_size(json_object_get(doc, "warnings")), 0);
     json_decref(doc);
-    tool_result r = tool("run heavy_top --h 1e-5 --t-end 0.002");
+    tool_result r = tool("run heavy_top --h 1e-5 --t-end 0.002 --set formulation=index3");
     assert_non_null(strstr(r.out, "  warning       steps are below what double precision allows"));
     tool_free(&r);
 }
@@ -134,7 +135,7 @@ static void cut_steps_of_lobatto_are_a_warning(void **state)
     assert_non_null(text);
     assert_non_null(strstr(text, "beyond the limit of stability"));
     json_decref(doc);
-    doc = tool_json("run chain --json -q --set N=60 --t-end 1.3 --set step=fixed_or_cut", 0);
+    doc = tool_json("run chain --json -q --set N=60 --t-end 1.3 --set formulation=index3 --set step=fixed_or_cut", 0);
     assert_true(tool_number(doc, "rejected") > 0.0);
     assert_int_equal(json_array_size(json_object_get(doc, "warnings")), 0);
     json_decref(doc);

@@ -244,7 +244,7 @@ static void auto_says_why_it_is_the_library(void **state)
 static void what_the_program_does_not_have_is_refused(void **state)
 {
     count_compiles();
-    tool_expect(TOPS "--backend lanes --set step=adaptive", 3, "a step size that changes");
+    tool_expect(TOPS "--backend lanes --set step=adaptive", 3, "a tolerance controls the steps");
     tool_expect(TOPS "--backend lanes --set integrator=lobatto", 3, "this integrator");
     tool_expect(
         "sweep flexible_pendulum --backend lanes --t-end 0.01 --vary gravity.2=list:-9,-10 --collect final(energy)", 3,

@@ -13,7 +13,8 @@ static const double pi = 3.14159265358979323846;
 /* Tip after 0.5 s with 2500 steps. */
 static void tip_of(double tip[3], dal_ctx *ctx, dal_model *m)
 {
-    dal_sim *sim = start(ctx, m, NULL, 0, 2e-4);
+    const char *const option[] = {"formulation=index3"}; // the metric of ggl knows the size of a body (SX.4)
+    dal_sim *sim = start(ctx, m, option, 1, 2e-4);
     check_ok(ctx, dal_sim_run(sim, NULL, 0.5));
     outputs(ctx, m, sim, tip);
     dal_sim_destroy(sim);

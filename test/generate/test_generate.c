@@ -74,7 +74,8 @@ static long operations(const char *model)
     long n = -1;
     dal_ctx *ctx;
     assert_int_equal(dal_ctx_create(&ctx, NULL), DAL_OK);
-    assert_int_equal(dal_generate(&text, ctx, model, NULL, 0, NULL), DAL_OK);
+    const char *const set[] = {"formulation=index3"};
+    assert_int_equal(dal_generate(&text, ctx, model, set, 1, NULL), DAL_OK);
     const char *at = strstr(text, "about ");
     assert_non_null(at);
     n = strtol(at + 6, NULL, 10);

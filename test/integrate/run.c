@@ -18,6 +18,8 @@ static double *reals(int n)
 dal_options run_options(dal_ctx *ctx, const char *text)
 {
     dal_options opt = dal_options_init();
+    opt.integrator = DAL_INTEGRATOR_GENALPHA; // tests name what is different
+    opt.formulation = DAL_FORMULATION_INDEX3;
     char copy[512];
     const int length = snprintf(copy, sizeof copy, "%s", text);
     assert_true(length >= 0 && length < (int)sizeof copy);

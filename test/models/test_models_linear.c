@@ -119,6 +119,7 @@ static void transfer_function_is_what_a_simulation_shows(void **state)
     model_at m = model_open(motor, "amp=1e-3", "rate=2.5");
     dal_options opt = *dal_sim_options(m.sim);
     opt.integrator = DAL_INTEGRATOR_LOBATTO;
+    opt.formulation = DAL_FORMULATION_DEFAULT; // of generalized-alpha
     opt.h = period / 64;
     dal_sim *sim;
     check_ok(m.ctx, dal_sim_create(&sim, m.ctx, m.sys, &opt));

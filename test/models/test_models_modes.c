@@ -390,6 +390,7 @@ static double departure(model_at *m, const dal_modal *modal, int k, double eps, 
     dal_retract(G, q, m->at.q, d);
     dal_options opt = *dal_sim_options(m->sim);
     opt.integrator = DAL_INTEGRATOR_LOBATTO;
+    opt.formulation = DAL_FORMULATION_DEFAULT; // of generalized-alpha
     opt.h = t / 20;
     dal_sim *sim;
     check_ok(m->ctx, dal_sim_create(&sim, m->ctx, m->sys, &opt));

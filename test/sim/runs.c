@@ -8,6 +8,8 @@
 dal_options runs_options(dal_ctx *ctx, const char *text)
 {
     dal_options opt = dal_options_init();
+    opt.integrator = DAL_INTEGRATOR_GENALPHA; // tests name what is different
+    opt.formulation = DAL_FORMULATION_INDEX3;
     char copy[512];
     assert_true(strlen(text) < sizeof copy);
     snprintf(copy, sizeof copy, "%s", text);

@@ -165,7 +165,7 @@ static void what_programs_do_not_have_is_refused_by_name(void **state)
     dal_status st;
     spec.set = adaptive;
     spec.nset = 1;
-    assert_non_null(strstr(backend_refusal(&st, &spec, DAL_SWEEP_LANES), "a step size that changes"));
+    assert_non_null(strstr(backend_refusal(&st, &spec, DAL_SWEEP_LANES), "a tolerance controls the steps"));
     assert_int_equal(st, DAL_EINVAL);
     spec.set = odd;
     assert_non_null(strstr(backend_refusal(&st, &spec, DAL_SWEEP_LANES), "t_end = 0.0605 is not a whole number"));
