@@ -153,6 +153,10 @@ DAL_API dal_status dal_model_add_function(dal_model *model, int *number, const d
 /* Its value and derivatives; the status of a callback that failed. */
 DAL_API dal_status dal_model_function_value(const dal_model *model, double y[3], int number, double x);
 
+/* How long the model will be run, if that is known. Compiling then looks for the first jump of value or rate of each motion until
+ * then and warns of it with its time; otherwise it names motions that have one somewhere, as far as their functions tell. */
+DAL_API dal_status dal_model_set_end(dal_model *model, double t_end) DAL_NODISCARD;
+
 /* ---- joints ----------------------------------------------------------------------------------- */
 
 /* A coordinate of frame B relative to frame A: length |d|; translation d . axis of A; rotation about an axis (x, y,

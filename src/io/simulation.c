@@ -107,7 +107,7 @@ static dal_status set_end(io_loader *L, double t_end)
         return dal_fail(L->ctx, DAL_EINVAL, "t_end = %g is not positive", t_end);
     }
     L->doc->t_end = t_end;
-    return DAL_OK;
+    return isfinite(t_end) ? dal_model_set_end(L->doc->model, t_end) : DAL_OK;
 }
 
 static dal_status read_member(io_loader *L, const io_node *child)

@@ -207,7 +207,19 @@ void mb_joint_warn(const mb_instance *m, int joint)
                 "joint '%s': the z axes of its frames point in opposite directions at the start and will stay so",
                 name);
     }
-    if (j->type->build == build_motion && mb_function_kinked(m->function, j->d.function)) {
+    const double until = m->of->t_end, opens = j->d.release;
+    mb_jump jump;
+    if (j->type->build != build_motion || opens < 0.0) {
+        return;
+    }
+    if (until > 0.0 && mb_function_jump(&jump, m->function, j->d.function, opens > 0.0 ? fmin(until, opens) : until)) {
+        dal_log(m->ctx, DAL_LOG_WARNING,
+                "joint '%s': the motion it prescribes jumps at t = %.6g, its %s from %.4g to %.4g, which takes %s. "
+                "What a run "
+                "shows from there on depends on its steps; a function of type step, or a cubic table, has no jumps",
+                name, jump.t, jump.rate ? "rate" : "value", jump.before, jump.after,
+                jump.rate ? "an impulse" : "more than any force");
+    } else if (until == 0.0 && mb_function_kinked(m->function, j->d.function)) {
         dal_log(
             m->ctx, DAL_LOG_WARNING,
             "joint '%s': the velocity that its function prescribes jumps (a ramp, or a table with straight lines), "

@@ -372,6 +372,7 @@ void mb_shapes_release(dal_model *m);
 struct dal_model {
     dal_ctx *ctx; /* of the builder; simulations have their own */
     double gravity[3];
+    double t_end; /* how long it will be run; 0: not known */
     /* as described */
     mb_names body_names, joint_names, force_names, function_names, output_names;
     int body_capacity, desc_capacity, joint_capacity, force_capacity, function_capacity, output_capacity;

@@ -386,6 +386,16 @@ void dal_model_gravity(const dal_model *model, double gravity[3])
     }
 }
 
+dal_status dal_model_set_end(dal_model *model, double t_end)
+{
+    DAL_NEED(NULL, model);
+    if (!(t_end >= 0.0) || !isfinite(t_end)) {
+        return dal_fail(model->ctx, DAL_EINVAL, "model: a run cannot end at t = %g", t_end);
+    }
+    model->t_end = t_end;
+    return DAL_OK;
+}
+
 dal_status dal_model_set_gravity(dal_model *model, const double gravity[3])
 {
     DAL_NEED(NULL, model);

@@ -76,6 +76,14 @@ void mb_function_at(double y[3], mb_instance *m, int number, double x, const cha
 void mb_motion_at(double y[3], mb_instance *m, int number, double t, const char *name);
 /* Can its slope jump? True of ramps, piecewise linear tables, and combinations of them. */
 int mb_function_kinked(const mb_function *all, int number);
+/* jumps.c: where a function jumps first: its value or, rate = 1, its rate, from `before` to `after`. */
+typedef struct mb_jump {
+    double t;
+    int rate;
+    double before, after;
+} mb_jump;
+/* From 0 to t1: on a fine grid, and where its derivatives do not explain its values. 1: there is one. */
+int mb_function_jump(mb_jump *jump, const mb_function *all, int number, double t1);
 /* Integral from 0 to x. */
 double mb_function_integral(const mb_function *all, int number, double x);
 

@@ -1,5 +1,6 @@
 /* Drives, gears, screws, friction and control in motion, against what is known in closed form. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "dalembert/mbs.h"
@@ -246,6 +247,80 @@ static void a_planetary_gear_can_be_a_relation_of_three_joints(void **state)
     }
 }
 
+static dal_status stairs(double y[3], double t, void *user)
+{
+    (void)user;
+    y[0] = floor(3.0 * t + 0.1);
+    y[1] = y[2] = 0.0;
+    return DAL_OK;
+}
+
+static dal_status reversing(double y[3], double t, void *user)
+{
+    (void)user;
+    y[0] = fabs(sin(40.0 * t)); // first reverses at pi/40
+    y[1] = sin(40.0 * t) >= 0.0 ? 40.0 * cos(40.0 * t) : -40.0 * cos(40.0 * t);
+    y[2] = -1600.0 * y[0];
+    return DAL_OK;
+}
+
+static void keep_warning(dal_log_level level, const char *text, void *user)
+{
+    if (level == DAL_LOG_WARNING) {
+        snprintf(user, 200, "%s", text);
+    }
+}
+
+/* Jumps of value or rate are told with their time; fast, steep and flat functions without one are not called so, nor is one that
+ * comes after the end. */
+static void motions_that_jump_are_told(void **state)
+{
+    const double line[] = {0.0, 0.1, 0.2, 0.5, 0.0, 0.1, 0.0, 0.2}, fast[] = {0.3, 2.0, 900.0, 0.1},
+                 steep[] = {0.0, 5.0, 0.4, 0.4001}, square[] = {1.0, 2.0, -3.0}, still[] = {4.0};
+    const struct {
+        dal_function f;
+        double end;
+        const char *warning;
+    } cases[] = {
+        {{.type = "table", .x = line, .y = line + 4, .n = 4, .interpolation = DAL_INTERPOLATION_LINEAR},
+         1.0,
+         "jumps at t = 0.1, its rate from 1 to -1"},
+        {{.type = "table", .x = line, .y = line + 4, .n = 4, .interpolation = DAL_INTERPOLATION_LINEAR}, 0.09, ""},
+        {{.type = "table", .x = line, .y = line + 4, .n = 4}, 1.0, ""},
+        {{.type = "user", .call = stairs}, 1.0, "jumps at t = 0.3, its value from 0 to 1"},
+        {{.type = "user", .call = reversing}, 1.0, "jumps at t = 0.0785398, its rate from -40 to 40"},
+        {{.type = "harmonic", .c = fast, .n = 4}, 1.0, ""},
+        {{.type = "step", .c = steep, .n = 4}, 1.0, ""},
+        {{.type = "polynomial", .c = square, .n = 3}, 1.0, ""},
+        {{.type = "constant", .c = still, .n = 1}, 1.0, ""},
+    };
+    for (size_t k = 0; k < LEN(cases); ++k) {
+        char text[200] = "";
+        const dal_config config = {.log = keep_warning, .user = text};
+        dal_function g = cases[k].f;
+        dal_body b = wheel;
+        int number;
+        machine M = {0};
+        g.name = "g";
+        b.name = "wheel";
+        assert_int_equal(dal_ctx_create(&M.ctx, &config), DAL_OK);
+        check_ok(M.ctx, dal_model_create(&M.m, M.ctx));
+        const int body = add_body(&M, b);
+        check_ok(M.ctx, dal_model_add_function(M.m, &number, &g));
+        add_joint(&M, (dal_joint){.name = "axle", .type = "revolute", .body_b = body});
+        add_joint(&M, (dal_joint){.name = "drive", .type = "motion", .joint = "axle", .function = number});
+        check_ok(M.ctx, dal_model_set_end(M.m, cases[k].end));
+        check_ok(M.ctx, dal_model_compile(M.m, &M.sys));
+        if (cases[k].warning[0] == '\0') {
+            assert_string_equal(text, "");
+        } else if (strstr(text, cases[k].warning) == NULL) {
+            fail_msg("'%s' lacks '%s'", text, cases[k].warning);
+        }
+        dal_model_destroy(M.m);
+        dal_ctx_destroy(M.ctx);
+    }
+}
+
 /* A nut on a vertical screw falls with m g p/(m p^2 + J), p = pitch/(2 pi), through many turns. */
 static void screws_advance_by_their_pitch(void **state)
 {
@@ -345,6 +420,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(driven_angles_follow_their_function_over_many_turns),
         cmocka_unit_test(gears_keep_their_ratio_over_many_turns),
+        cmocka_unit_test(motions_that_jump_are_told),
         cmocka_unit_test(bearings_carry_the_force_of_the_teeth),
         cmocka_unit_test(a_planetary_gear_can_be_a_relation_of_three_joints),
         cmocka_unit_test(screws_advance_by_their_pitch),
