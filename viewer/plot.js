@@ -176,7 +176,7 @@ class Plot {
   frame() {
     const w = this.canvas.clientWidth;
     const h = this.canvas.clientHeight;
-    return { left: 62, top: 8, width: Math.max(10, w - 74), height: Math.max(10, h - 34), w, h };
+    return { left: 62, top: 8, width: Math.max(10, w - 74), height: Math.max(10, h - 46), w, h };
   }
 
   // Smallest and largest value of the curves that are shown, within the limits of x.
@@ -245,18 +245,13 @@ class Plot {
     c.textAlign = "center";
     c.textBaseline = "top";
     c.beginPath();
-    const name = this.options.xName || "time [s]";
-    const room = left + width - c.measureText(name).width - 22; // the name of the axis stands at the right end
     for (const v of tx.at) {
       const x = Math.round(left + ((v - a) / (b - a)) * width) + 0.5;
       c.moveTo(x, top);
       c.lineTo(x, top + height);
-      if (x < room) {
-        c.fillText(label(v, tx.step, this.options.logX), x, top + height + 5);
-      }
+      c.fillText(label(v, tx.step, this.options.logX), x, top + height + 5);
     }
-    c.textAlign = "right";
-    c.fillText(name, left + width, top + height + 5);
+    c.fillText(this.options.xName || "time [s]", left + 0.5 * width, top + height + 20);
     c.textAlign = "right";
     c.textBaseline = "middle";
     // values that hardly differ are written as a base and the rest

@@ -244,7 +244,9 @@ function addJoints(inst, scene, first, motion) {
       const paint = [...base.slice(0, 3), o.opacity || 1];
       inst.rigid(solidName, body, o.frame ? compose(frame, o.frame) : frame, scale, paint, id, "joints");
     };
-    if (j.type === "distance") {
+    if (j.draw === "length") {
+      inst.span("damper", j.a, j.fa.slice(0, 3), j.b, j.fb.slice(0, 3), 0.5 * s, colour === STEEL ? LOAD : colour, id, "joints");
+    } else if (j.type === "distance") {
       inst.span("span", j.a, j.fa.slice(0, 3), j.b, j.fb.slice(0, 3), 0.25 * s, colour, id, "joints");
     } else if (!j.hidden) {
       (JOINTS[j.type] || FAINT)(s, on(j.a, j.fa), on(j.b, j.fb), scene.size, (k) => travelOf(j, motion, k));
@@ -268,6 +270,11 @@ function addForces(inst, scene, first) {
     const pb = f.fb ? f.fb.slice(0, 3) : [0, 0, 0];
     if (f.draw === "coil" || f.draw === "damper") {
       inst.span(f.draw, f.a, pa, f.b, pb, f.draw === "coil" ? s : 0.7 * s, STEEL, id, "forces");
+    } else if (f.draw === "line") { // a rope, a cylinder, a law
+      inst.span("span", f.a, pa, f.b, pb, 0.25 * s, LOAD, id, "forces");
+      inst.rigid("sphere", f.b, f.fb, [0.5 * s, 0.5 * s, 0.5 * s], LOAD, id, "forces");
+    } else if (f.draw === "turn") {
+      inst.rigid("ring", f.b, f.fb, [2 * s, 2 * s, s], LOAD, id, "forces");
     } else if (f.draw === "twist") {
       for (const r of [1.4, 1.1, 0.8]) {
         inst.rigid("ring", f.b, f.fb, [r * s, r * s, 0.5 * s], STEEL, id, "forces");

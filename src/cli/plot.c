@@ -51,11 +51,9 @@ static int add_panel(cli_curves *c, const cli_columns *from, const char *name)
 
 static void choose_first(cli_curves *c, const cli_model *m, const cli_columns table[TABLE_COUNT])
 {
-    for (int i = 0; i < m->noutputs && c->npanels < 4; ++i) {
+    for (int i = 0; i < m->noutputs; ++i) {
         const dal_output_info info = dal_model_output_info(m->model, i);
-        if (info.n <= 3) { // quaternions and matrices tell little as curves
-            add_panel(c, &table[TABLE_OUTPUTS], info.name);
-        }
+        c->left_out += c->npanels == PLOT_PANELS || !add_panel(c, &table[TABLE_OUTPUTS], info.name);
     }
     for (int i = 0; m->noutputs == 0 && i < m->nbodies && c->npanels < 3; ++i) {
         char name[600];

@@ -5,7 +5,7 @@
 #include "cli/record.h"
 #include "svg/svg.h"
 
-enum { PLOT_PANELS = 6, PLOT_POINTS = 4000 };
+enum { PLOT_PANELS = 16, PLOT_POINTS = 4000 };
 
 /* A panel shows the columns first .. first + n - 1. */
 typedef struct cli_panel {
@@ -24,6 +24,7 @@ typedef struct cli_curves {
     cli_columns columns;
     cli_panel panel[PLOT_PANELS];
     int npanels;
+    int left_out;         /* outputs that are not shown, as nobody asked for any */
     double *t;            /* begin of each stretch */
     cli_stretch *stretch; /* of each column, stretch after stretch */
     double *last;         /* values of the last step */
@@ -32,7 +33,7 @@ typedef struct cli_curves {
 } cli_curves;
 
 /* Choose what to draw: names of outputs, of columns, or BODY.x, BODY.quat, BODY.v, BODY.omega, separated by commas; NULL:
- * the first outputs, or the positions of the first bodies. CLI_OK, or CLI_USAGE after a message. */
+ * all outputs, as many as there is room for, or the positions of the first bodies. CLI_OK, or CLI_USAGE after a message. */
 int curves_choose(cli_curves *c, const cli_model *m, const char *command, const char *text);
 void curves_room(cli_curves *c);
 void curves_add(cli_curves *c, const cli_model *m, const dal_state *s, const double monitor[MONITOR_COUNT]);

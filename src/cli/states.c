@@ -245,6 +245,10 @@ int states_close(cli_states *s, const char *summary)
     }
     if (code == CLI_OK && s->drawing) {
         code = plot_curves(&s->curves, s->command->name, flag(s, "plot"), s->m->name);
+        if (code == CLI_OK && s->curves.left_out > 0 && flag(s, "quiet") == NULL) {
+            cli_say("note: %s is without %d of %d outputs; --plot-outputs chooses", flag(s, "plot"), s->curves.left_out,
+                    s->m->noutputs);
+        }
     }
     if (code == CLI_OK && s->html != NULL && s->page.page != NULL) {
         html_summary(&s->page, summary != NULL ? summary : "");

@@ -88,7 +88,12 @@ static void files_line(const run_job *job, FILE *out)
         cli_print_to(out, "  results       %s\n", job->path);
     }
     if (job->drawn) {
-        cli_print_to(out, "  picture       %s\n", job->plot);
+        cli_print_to(out, "  picture       %s", job->plot);
+        if (job->curves.left_out > 0) {
+            fprintf(out, " (without %d of %d outputs; --plot-outputs chooses)", job->curves.left_out,
+                    job->model.noutputs);
+        }
+        fprintf(out, "\n");
     }
     if (job->shown) {
         cli_print_to(out, "  page          %s\n", job->html);

@@ -117,19 +117,20 @@ static void put_end(page_looks *l, int body, const double x[3], int rolling)
 /* Both ends of all joints and forces that are somewhere. */
 static void put_ends(const dal_page *page, page_looks *l)
 {
-    static const char *const
-        without[] = {"motion", "gear", "pfaffian", "knife_edge", "orientation", "parallel_axes", NULL},
-        *const rolls[] = {"rolling_disk", "wheel", "rolling_sphere", NULL}, *const ends[] = {"spring", "bushing", NULL};
+    static const char *const without[] = {"motion",      "gear",          "pfaffian", "knife_edge",
+                                          "orientation", "parallel_axes", NULL},
+                             *const rolls[] = {"rolling_disk", "wheel", "rolling_sphere", NULL};
     for (int k = 0; k < page->njoints; ++k) {
         dal_joint j;
-        if (dal_model_joint_info(page->model, &j, k) == DAL_OK && !is_any(j.type, without)) {
+        if (dal_model_joint_info(page->model, &j, k) == DAL_OK &&
+            (!is_any(j.type, without) || (strcmp(j.type, "motion") == 0 && j.coordinate == DAL_COORDINATE_LENGTH))) {
             put_end(l, j.body_a, j.frame_a.position, -1);
             put_end(l, j.body_b, j.frame_b.position, is_any(j.type, rolls) ? k : -1);
         }
     }
     for (int k = 0; k < page->nforces; ++k) {
         dal_force f;
-        if (dal_model_force_info(page->model, &f, k) == DAL_OK && is_any(f.type, ends)) {
+        if (dal_model_force_info(page->model, &f, k) == DAL_OK && dal_page_drawn_as(&f)[0] != '\0') {
             put_end(l, f.body_a, f.frame_a.position, -1);
             put_end(l, f.body_b, f.frame_b.position, -1);
         }

@@ -51,6 +51,8 @@ typedef struct page_place {
 dal_status dal_page_looks_init(dal_page *page) DAL_NODISCARD;
 void dal_page_looks_release(dal_page *page);
 
+/* How a force is drawn; "": by its arrows alone. */
+const char *dal_page_drawn_as(const dal_force *f);
 /* Write the shapes of body `body` as a JSON list. */
 void dal_page_shapes(page_text *t, const dal_page *page, int body);
 void dal_page_put_shape(page_text *t, const dal_shape *shape, int mesh);

@@ -132,16 +132,27 @@ static void put_joint(page_text *t, const dal_page *page, int k)
     put_number_pair(t, 0, "constraint rows", rows);
     dal_page_put(t, "]");
     dal_page_put(t, hidden ? ",\"hidden\":true" : "");
+    dal_page_put(t,
+                 strcmp(j.type, "motion") == 0 && j.coordinate == DAL_COORDINATE_LENGTH ? ",\"draw\":\"length\"" : "");
     if (page->gap[k] > 0.0) {
         dal_page_printf(t, ",\"gap\":%.6g", page->gap[k]);
     }
     dal_page_put(t, page->redundant[k] ? ",\"redundant\":true}" : "}");
 }
 
-static const char *drawn_as(const dal_force *f)
+const char *dal_page_drawn_as(const dal_force *f)
 {
+    static const char *const along[] = {"law", "actuator", "pd", "pid"};
     if (strcmp(f->type, "bushing") == 0) {
         return "bushing";
+    }
+    for (int k = 0; k < 4; ++k) {
+        if (strcmp(f->type, along[k]) == 0) {
+            return f->coordinate == DAL_COORDINATE_ROTATION ? "turn" : "line";
+        }
+    }
+    if (strcmp(f->type, "cartesian") == 0) {
+        return "coil";
     }
     if (strcmp(f->type, "spring") != 0) {
         return "";
@@ -160,7 +171,7 @@ static void put_force(page_text *t, const dal_page *page, int k)
     }
     put_named(t, k == 0, f.name, f.type);
     put_sides(t, page, f.body_a, f.body_b, &f.frame_a, &f.frame_b);
-    dal_page_printf(t, "],\"draw\":\"%s\"}", drawn_as(&f));
+    dal_page_printf(t, "],\"draw\":\"%s\"}", dal_page_drawn_as(&f));
 }
 
 /* Where the arrows of joints and loads stand, in the order of dal_model_wrenches. */
