@@ -14,6 +14,7 @@ static void absent_models_are_harmless(void)
     dal_frame frame;
     const dal_system *sys;
     refused_silently(dal_model_set_gravity, NULL, x);
+    refused_silently(dal_model_set_end, NULL, 1.0);
     refused_silently(dal_model_add_body, NULL, NULL, &(dal_body){0});
     refused_silently(dal_model_add_flexible, NULL, NULL, &(dal_flexible){0});
     refused_silently(dal_model_add_function, NULL, NULL, &(dal_function){0});
