@@ -61,7 +61,11 @@ typedef struct dal_body {
     double rotation[4];         /* initial: body to world; all zero means the identity */
     double velocity[3];         /* initial: of the origin, world axes */
     double angular_velocity[3]; /* initial: body axes */
+    int given; /* DAL_GIVEN_*: velocities that are given although they are zero; others that are zero are completed */
 } dal_body;
+
+/* Initial velocities that are given. Those that are not zero always are. */
+enum { DAL_GIVEN_VELOCITY = 1, DAL_GIVEN_ANGULAR_VELOCITY = 2, DAL_GIVEN_MODAL_VELOCITY = 4 };
 
 DAL_API dal_status dal_model_add_body(dal_model *model, int *number, const dal_body *body) DAL_NODISCARD;
 
@@ -108,6 +112,7 @@ typedef struct dal_flexible {
     double angular_velocity[3];
     const double *modal;          /* [nmodes: initial modal coordinates] */
     const double *modal_velocity; /* [nmodes] */
+    int given;                    /* as in dal_body */
 } dal_flexible;
 
 DAL_API dal_status dal_model_add_flexible(dal_model *model, int *number, const dal_flexible *body) DAL_NODISCARD;
@@ -436,6 +441,8 @@ DAL_API const double *dal_model_v0(const dal_model *model);
 /* Replace them, by what dal_assemble gave, say; NULL leaves q or v as it is. Before simulations in other threads read
  * them. */
 DAL_API dal_status dal_model_set_initial(dal_model *model, const double *q, const double *v) DAL_NODISCARD;
+/* Which velocities are given (nv flags), for dal_complete_velocities; values of states are. */
+DAL_API dal_status dal_model_given(const dal_model *model, int *given) DAL_NODISCARD;
 /* The factor of the group that belongs to a body of a compiled model; -1: the ground, or no such body. */
 DAL_API int dal_model_body_factor(const dal_model *model, int body);
 
@@ -493,6 +500,8 @@ DAL_API dal_status dal_data_get_joint(dal_data *data, dal_joint *joint, int numb
 DAL_API dal_status dal_data_get_force(dal_data *data, dal_force *force, int number) DAL_NODISCARD;
 DAL_API dal_status dal_data_get_function(dal_data *data, dal_function *function, int number) DAL_NODISCARD;
 
+/* dal_model_given with the numbers of this simulation. */
+DAL_API dal_status dal_data_given(dal_data *data, int *given) DAL_NODISCARD;
 /* Initial values with these numbers, as compiling finds them (dal_model_set_initial has no influence); q, v: may be NULL. */
 DAL_API dal_status dal_data_initial(dal_data *data, double *q, double *v) DAL_NODISCARD;
 

@@ -29,6 +29,8 @@ DAL_API void dal_sim_destroy(dal_sim *sim);
 typedef struct dal_initial_report {
     double position_residual, velocity_residual; /* of the values given, maximum norm */
     double position_moved, velocity_moved;       /* distance on the group, Euclidean norm */
+    double position_part,
+        velocity_part; /* largest move in its unit (dal_system.units); of velocities over the largest velocity likewise */
 } dal_initial_report;
 
 /* Set the initial state (q: nq, v: nv; v NULL: at rest) at time t0, make it consistent and compute v', lambda and the

@@ -262,7 +262,8 @@ static int create_simulation(run_job *job)
     if (st != DAL_OK) {
         return model_start_failure(m, "run", st);
     }
-    if (!job->quiet && (moved.position_moved > 1e-6 || moved.velocity_moved > 1e-6)) {
+    job->initial = moved;
+    if (!job->quiet && run_initial_moved(job)) {
         cli_say("note: the initial state violated the constraints (position %.1e, velocity %.1e); it was moved by %.1e "
                 "and %.1e",
                 moved.position_residual, moved.velocity_residual, moved.position_moved, moved.velocity_moved);

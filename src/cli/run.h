@@ -24,6 +24,7 @@ typedef struct run_job {
     dal_recorder *recorder;
     int results_failed;  /* writing results or a checkpoint */
     dal_monitor monitor; /* at the end */
+    dal_initial_report initial;
     cli_progress progress;
     double wall; /* clock */
     /* initial = static: the body that the search of the equilibrium moved farthest [m], and how far it turned one [rad] */
@@ -57,6 +58,8 @@ int run_check_rows(const run_job *job);
 dal_status run_sample(run_job *job) DAL_NODISCARD;
 
 /* summary.c */
+/* Did the start move what was given? */
+int run_initial_moved(const run_job *job);
 void run_summary(const run_job *job, FILE *out);
 void run_document(const run_job *job, FILE *out);
 

@@ -132,6 +132,12 @@ static void release_lines(const run_job *job, FILE *out, double t)
     }
 }
 
+int run_initial_moved(const run_job *job)
+{
+    const int given = job->model.assembly.velocities_given > 0;
+    return job->initial.position_part > 1e-6 || (given && job->initial.velocity_part > 1e-6);
+}
+
 void run_summary(const run_job *job, FILE *out)
 {
     const cli_model *m = &job->model;
@@ -149,6 +155,11 @@ void run_summary(const run_job *job, FILE *out)
     if (m->assembly.velocities_kept > 0) {
         fprintf(out, "  velocities    %d given and kept, the others completed from them\n",
                 m->assembly.velocities_kept);
+    }
+    if (run_initial_moved(job)) {
+        fprintf(out,
+                "  initial       projected: positions moved by %.2g of the model's length, velocities by %.2g %%\n",
+                job->initial.position_part, 100.0 * job->initial.velocity_part);
     }
     if (job->moved_body != NULL) {
         cli_print_to(out, "  equilibrium   body '%s' moved by %.3g m to it, the farthest; turned by up to %.3g rad\n",

@@ -261,14 +261,28 @@ static dal_status keep_start(dal_program *p, gen_start *start, double **block)
     return DAL_OK;
 }
 
+/* Are there bodies with given velocities beside others without? */
+static int partly_given(dal_program *p)
+{
+    const dal_model *m = dal_document_model(p->doc);
+    const dal_system *sys = &m->system;
+    int *given = dal_alloc(p->ctx, (size_t)m->nv * sizeof *given), n[2] = {0, 0};
+    if (given && dal_data_given(dal_sim_data(p->sim), given) == DAL_OK) {
+        for (int i = 0; i < m->nv; ++i) {
+            n[given[i]] += !sys->is_state(i, sys->user);
+        }
+    }
+    dal_free(p->ctx, given);
+    return n[0] > 0 && n[1] > 0;
+}
+
 /* Starts that generated code does not have. */
 static void check_start(dal_program *p)
 {
     const dal_options *o = dal_sim_options(p->sim);
     const dal_model *m = dal_document_model(p->doc);
     const char *why = "";
-    const long dense = (long)m->nc * (m->group->nv + m->nc); // B and the factors of B B^T (AS.2)
-    why = dense > GEN_START_DENSE ? "completing velocities takes more than 256 KB of memory for a member" : why;
+    why = m->nc > 0 && partly_given(p) ? "some velocities are given and the others completed from them" : why;
     for (int k = 0; k < m->nconstraints; ++k) {
         why = m->constraint[k].type->form == MB_FORM_COEFFICIENTS ? "it does not take joints of type pfaffian" : why;
     }

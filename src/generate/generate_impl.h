@@ -108,8 +108,6 @@ typedef struct gen_matrix {
 enum { GEN_ANGLES = 64, GEN_PARAMETERS = 64 };
 /* Unknowns of a step beyond which unrolled code does not pay (docs/user/generate.md). */
 enum { GEN_UNKNOWNS = 1000 };
-/* Numbers in the dense matrices of a start, on the stack for each member, beyond which a program has none: 256 KB. */
-enum { GEN_START_DENSE = 32768 };
 
 /* C and K between the frames of two bodies: 3x3 blocks in use, bits 1 << (row block + 2 column block). */
 typedef struct gen_pair {

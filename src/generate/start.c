@@ -336,8 +336,6 @@ static void fill_numbers(gen *g, gen_keys *k, int nnz)
     gen_key_int(k, "nq", g->nq);
     gen_key_int(k, "nc", g->nc);
     gen_key_int(k, "nc1", g->nc > 0 ? g->nc : 1);
-    gen_key_int(k, "ncc", g->nc > 0 ? g->nc * g->nc : 1);
-    gen_key_int(k, "ncv", g->nc > 0 ? g->nc * g->nv : 1);
     gen_key_int(k, "nnz", nnz > 0 ? nnz : 1);
     gen_key_int(k, "rounds", friction ? 30 : 2);
     gen_key_int(k, "friction", friction);

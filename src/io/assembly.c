@@ -61,14 +61,19 @@ dal_status dal_document_assemble(dal_document *doc, dal_assembly_report *report,
     dal_assembly_report own, *rep = report != NULL ? report : &own;
     const size_t nq = (size_t)system->group->nq, nv = (size_t)system->group->nv;
     *rep = (dal_assembly_report){0};
-    double *q = dal_alloc(doc->ctx, (nq + nv) * sizeof(double)), *v = q + nq;
+    double *q = dal_alloc(doc->ctx, (nq + nv) * sizeof(double) + nv * sizeof(int)), *v = q + nq;
     if (q == NULL) {
         return dal_io_no_memory(doc->ctx);
     }
+    int *given = (int *)(v + nv);
     memcpy(q, dal_model_q0(doc->model), nq * sizeof(double));
     memcpy(v, dal_model_v0(doc->model), nv * sizeof(double));
     dal_status st = doc->assemble ? dal_io_close_loops(doc->ctx, doc, system, NULL, q, rep) : DAL_OK;
-    st = st == DAL_OK ? dal_complete_velocities(doc->ctx, system, v, &rep->velocities_kept, 0.0, q) : st;
+    st = st == DAL_OK ? dal_model_given(doc->model, given) : st;
+    for (size_t i = 0; st == DAL_OK && i < nv; ++i) {
+        rep->velocities_given += given[i] && !(system->is_state != NULL && system->is_state((int)i, system->user));
+    }
+    st = st == DAL_OK ? dal_complete_velocities(doc->ctx, system, v, &rep->velocities_kept, 0.0, q, given) : st;
     st = st == DAL_OK ? dal_model_set_initial(doc->model, q, v) : st;
     dal_free(doc->ctx, q);
     return st;

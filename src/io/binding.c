@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/vector.h"
 #include "io/binding_impl.h"
 #include "projection/assemble.h"
 #include "system/data.h"
@@ -158,45 +159,44 @@ int dal_binding_assembles(const dal_binding *b)
 /* Numbers of a start: on the stack where they are few. */
 enum { OWN_NUMBERS = 2048 };
 
-/* Are the velocities consistent, or all zero? Then there is nothing to complete (see dal_complete_velocities). */
-static dal_status velocities_hold(dal_data *data, const dal_point *at, double *room, int *hold)
+/* Is there nothing to complete? All velocities are given, or none, or they are consistent (see dal_complete_velocities). */
+static dal_status velocities_hold(dal_data *data, const dal_point *at, double *room, const int *given, int *hold)
 {
+    static const double rounding = 1e-14;
     const dal_system *sys = data->sys;
     const int nv = sys->group->nv, nc = dal_system_rows(sys);
-    double largest = 0.0, norm = 0.0;
+    int ngiven = 0;
     for (int i = 0; i < nv; ++i) {
-        largest = fmax(largest, fabs(at->v[i]));
+        ngiven += given[i];
     }
-    *hold = largest == 0.0 || nc == 0;
+    *hold = ngiven == 0 || ngiven == nv || nc == 0;
     if (*hold) {
         return DAL_OK;
     }
     memset(room, 0, (size_t)nc * sizeof(double));
     DAL_TRY(dal_data_residual(data, &(dal_residual){.vel = room}, at));
-    for (int i = 0; i < nc; ++i) {
-        norm = fmax(norm, fabs(room[i]));
-    }
-    *hold = norm <= DAL_VELOCITY_TOL * fmax(1.0, largest);
+    *hold = dal_max_abs(room, nc) <= rounding * dal_max_abs(at->v, nv);
     return DAL_OK;
 }
 
-/* q, v, and room for rows and velocities that are zero, as many numbers as there are of all of them. */
+/* q, v, room for rows and velocities that are zero, as many numbers as there are of all of them, and for flags. */
 static dal_status start_from(const dal_binding *b, dal_sim *sim, double *room, dal_initial_report *report)
 {
     dal_data *data = dal_sim_data(sim);
     const dal_system *sys = data->sys;
     const int nq = sys->group->nq, nv = sys->group->nv, nc = dal_system_rows(sys);
     double *q = room, *v = q + nq, *zero = v + nv, *rows = zero + nv + nc;
-    int hold;
+    int hold, *given = (int *)(rows + nc);
     DAL_TRY(dal_data_initial(data, q, v));
     if (b->doc->assemble) {
         DAL_TRY(dal_io_close_loops(data->ctx, b->doc, sys, data, q, NULL));
     }
     memset(zero, 0, (size_t)(nv + nc) * sizeof(double));
     const dal_point at = {0.0, q, v, zero, zero};
-    DAL_TRY(velocities_hold(data, &at, rows, &hold));
+    DAL_TRY(dal_data_given(data, given));
+    DAL_TRY(velocities_hold(data, &at, rows, given, &hold));
     if (!hold) {
-        DAL_TRY(dal_complete_velocities_with(data->ctx, sys, data, v, NULL, 0.0, q));
+        DAL_TRY(dal_complete_velocities_with(data->ctx, sys, data, v, NULL, 0.0, q, given));
     }
     return dal_sim_start(sim, report, 0.0, q, v);
 }
@@ -245,7 +245,7 @@ dal_status dal_binding_start(const dal_binding *b, dal_sim *sim, dal_initial_rep
     dal_data *data = dal_sim_data(sim);
     DAL_TRY(set_anew(b, data, values, live));
     const size_t n =
-        (size_t)data->sys->group->nq + 2 * (size_t)data->sys->group->nv + 2 * (size_t)dal_system_rows(data->sys);
+        (size_t)data->sys->group->nq + 3 * (size_t)data->sys->group->nv + 2 * (size_t)dal_system_rows(data->sys);
     double *room = n <= OWN_NUMBERS ? own : dal_alloc(data->ctx, n * sizeof(double));
     if (room == NULL) {
         return dal_io_no_memory(data->ctx);

@@ -139,6 +139,23 @@ dal_status dal_io_world_spin(const io_loader *L, double w[3], const io_node *at,
     return DAL_OK;
 }
 
+int dal_io_given(const io_node *at)
+{
+    static const struct {
+        const char *key;
+        int flag;
+    } keys[] = {{"velocity", DAL_GIVEN_VELOCITY},
+                {"angular_velocity", DAL_GIVEN_ANGULAR_VELOCITY},
+                {"angular_velocity_world", DAL_GIVEN_ANGULAR_VELOCITY},
+                {"modal_velocity", DAL_GIVEN_MODAL_VELOCITY}};
+    int given = 0;
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; ++k) {
+        io_node child;
+        given |= dal_io_member(&child, at, keys[k].key) ? keys[k].flag : 0;
+    }
+    return given;
+}
+
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
 static dal_status read_body(io_loader *L, const io_node *at, const io_type *type, const io_shapes *shapes)
@@ -164,6 +181,7 @@ static dal_status read_body(io_loader *L, const io_node *at, const io_type *type
     DAL_TRY(dal_io_values(L, &body, &texts, at, type));
     DAL_TRY(weighed ? read_weight(L, at, &body, shapes) : read_inertia_of(L, at, &body, type));
     DAL_TRY(dal_io_world_spin(L, body.angular_velocity, at, body.rotation));
+    body.given = dal_io_given(at);
     DAL_TRY(dal_io_add_body(L, at, &body));
     return dal_io_mode(L) == IO_LOAD ? dal_io_shapes_add(L, at, shapes, L->number) : DAL_OK;
 }

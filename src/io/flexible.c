@@ -244,6 +244,7 @@ static dal_status add_with(io_loader *L, const io_node *at, const io_type *type,
     }
     DAL_TRY(dal_io_values(L, &body, &texts, at, type));
     DAL_TRY(dal_io_world_spin(L, body.angular_velocity, at, body.rotation));
+    body.given = dal_io_given(at);
     const int n = modes != NULL ? modes->nmodes : dal_model_modes(L->model, NULL, NULL, L->number);
     dal_status st = read_modal(L, at, n, &modal);
     body.modal = modal.list[0];

@@ -357,6 +357,8 @@ dal_status dal_io_simulation(io_loader *L, const io_node *root, const char *cons
 dal_status dal_io_body(io_loader *L, const io_node *at) DAL_NODISCARD;
 /* "angular_velocity_world", if it is there, as w in the axes of a body with rotation p. */
 dal_status dal_io_world_spin(const io_loader *L, double w[3], const io_node *at, const double p[4]) DAL_NODISCARD;
+/* DAL_GIVEN_* of a body: which velocities it has keys for. */
+int dal_io_given(const io_node *at);
 dal_status dal_io_flexible(io_loader *L, const io_node *at, const io_type *type) DAL_NODISCARD;
 /* Elements of the model, or of a simulation (IO_REPLAY); while recording their number is noted. */
 dal_status dal_io_add_joint(io_loader *L, const io_node *at, const dal_joint *joint) DAL_NODISCARD;

@@ -2,13 +2,27 @@
 
 #include "system/sink.h"
 
+/* A block without rows and columns of what is held. */
+static void push_block(const dal_bordered *b, int pair, const double *X, dal_block_at at, double scale)
+{
+    for (int j = 0; j < at.nj; ++j) {
+        for (int i = 0; i < at.ni; ++i) {
+            if (at.i + i == at.j + j || !(b->held[at.i + i] || b->held[at.j + j])) {
+                b->A->x[b->A->slot[pair][j] + i] += scale * X[i + j * at.ni];
+            }
+        }
+    }
+}
+
 static void push_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
 {
     const dal_bordered *b = (dal_bordered *)sink;
     const dal_block_at at = dal_pair_at(b->ev, pair);
     const double *X[] = {M, C, K}, scale[] = {b->m, b->c, b->k};
     for (int i = 0; i < 3; ++i) {
-        if (X[i] && scale[i] != 0.0) {
+        if (X[i] && scale[i] != 0.0 && b->held) {
+            push_block(b, pair, X[i], at, scale[i]);
+        } else if (X[i] && scale[i] != 0.0) {
             dal_scatter(b->A, pair, X[i], at.ni, at.ni, at.nj, scale[i]);
         }
     }
@@ -111,7 +125,7 @@ dal_status dal_bordered_fill(dal_bordered *b, const dal_point *at, int with_forc
     b->sink.wants = wanted(b, with_force);
     dal_matrix_zero(b->A);
     for (int i = 0; (b->parts & DAL_BORDERED_DIAGONAL) && i < b->A->n; ++i) {
-        b->A->x[b->A->slot[b->first_diagonal + i][0]] += b->diagonal[i >= b->ev->nv];
+        b->A->x[b->A->slot[b->first_diagonal + i][0]] += b->added ? b->added[i] : b->diagonal[i >= b->ev->nv];
     }
     return dal_eval_tangent(b->ev, &b->sink, at);
 }

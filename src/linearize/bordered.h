@@ -20,7 +20,9 @@ typedef struct dal_bordered {
     unsigned parts;
     double m, c, k;
     double diagonal[2];
-    const int *held;    /* nv: velocities whose columns of B are left out; NULL: none */
+    const double *added; /* nv + nc (without links nv), instead of diagonal; NULL: not */
+    const int *
+        held; /* nv: velocities whose columns of B, and rows and columns of M, C, K but for the diagonal, are left out; NULL: none */
     int holonomic_only; /* B has the holonomic rows only */
 } dal_bordered;
 

@@ -23,6 +23,8 @@ void mb_push_link_acc(const mb_instance *m, dal_sink *sink, int body, int link, 
 dal_status mb_create_structure(dal_model *m) DAL_NODISCARD;
 /* scale.c: dal_system.units */
 double mb_units(double *unit, const void *user, void *work);
+/* scale.c: flags of the velocities that are given, of bodies with these descriptions. */
+void mb_given(int *given, const dal_model *m, const mb_body *body, const dal_body *desc);
 /* row_names.c: dal_system.row_name, .velocity_name */
 void mb_row_name(char *buffer, size_t size, int row, const void *user);
 void mb_velocity_name(char *buffer, size_t size, int index, const void *user);

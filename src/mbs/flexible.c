@@ -298,6 +298,7 @@ dal_status dal_model_add_flexible(dal_model *model, int *number, const dal_flexi
     memcpy(d.rotation, body->rotation, sizeof d.rotation);
     copy3(d.velocity, body->velocity);
     copy3(d.angular_velocity, body->angular_velocity);
+    d.given = body->given;
     DAL_TRY(mb_check_pose(ctx, &d, &mb_body_flexible));
     const dal_body frame = mb_pose_of(&d);
     mb_body b = {.type = &mb_body_flexible, .factor = -1, .nv = 6, .unit = model->body_names.n};

@@ -137,6 +137,7 @@ dal_status mb_set_flexible(mb_instance *m, int number, const dal_flexible *body)
     memcpy(d.rotation, body->rotation, sizeof d.rotation);
     copy3(d.velocity, body->velocity);
     copy3(d.angular_velocity, body->angular_velocity);
+    d.given = body->given;
     if ((body->modal && !mb_norm_ok(body->modal, flex->n)) ||
         (body->modal_velocity && !mb_norm_ok(body->modal_velocity, flex->n))) {
         return dal_fail(m->ctx, DAL_EINVAL, "flexible body '%s': a number is not finite", name);

@@ -138,6 +138,18 @@ dal_status dal_data_frame_at(dal_data *data, dal_frame *frame, int body, const d
     return DAL_OK;
 }
 
+dal_status dal_data_given(dal_data *data, int *given)
+{
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, given);
+    const mb_instance *m = instance_of(data);
+    if (!m) {
+        return DAL_EINVAL;
+    }
+    mb_given(given, m->of, m->body, m->desc);
+    return DAL_OK;
+}
+
 dal_status dal_data_initial(dal_data *data, double *q, double *v)
 {
     DAL_NEED(NULL, data);

@@ -1,7 +1,8 @@
 /* What the coordinates of a model are measured in: a length that is typical of it, and radians. Tolerances are parts of
- * these, so that the same mechanism in other units gives the same motion. */
+ * these, so that the same mechanism in other units gives the same motion. And which of its velocities are given. */
 #include <math.h>
 
+#include "base/message.h"
 #include "mbs/compile_impl.h"
 #include "mbs/flex_impl.h"
 
@@ -73,6 +74,9 @@ double mb_units(double *unit, const void *user, void *work)
         for (int k = 0; b->unit == i && k < (b->type->planar ? 2 : 3); ++k) {
             unit[b->v + k] = length;
         }
+        for (int k = 3; b->unit == i && b->type->chart == MB_CHART_EULER && k < 7; ++k) {
+            unit[b->v + k] = 0.5; // a turn by 1 rad
+        }
         // a mode with the kinetic energy of the body that moves by that length
         const int n = b->unit == i && b->nfactors > 1 ? b->flex->n : 0, first = b->v + b->type->nv;
         for (int k = 0; k < n; ++k) {
@@ -81,4 +85,56 @@ double mb_units(double *unit, const void *user, void *work)
         }
     }
     return length;
+}
+
+/* ---- given velocities ------------------------------------------------------------------------- */
+
+static int some(const double *x, int n)
+{
+    int found = 0;
+    for (int i = 0; i < n; ++i) {
+        found |= x[i] != 0.0;
+    }
+    return found;
+}
+
+/* A vector is given as a whole: if the description says so, or if a component is not zero. */
+void mb_given(int *given, const dal_model *m, const mb_body *body, const dal_body *desc)
+{
+    for (int i = 0; i < m->nv; ++i) {
+        given[i] = 0;
+    }
+    for (int i = 1; i < m->body_names.n; ++i) {
+        const mb_body *b = &body[i];
+        const dal_body *d = &desc[i];
+        const int n = b->flex ? 6 : b->type->nv, ntranslation = b->type->planar ? 2 : 3;
+        const int moves = (d->given & DAL_GIVEN_VELOCITY) || some(d->velocity, 3),
+                  turns = (d->given & DAL_GIVEN_ANGULAR_VELOCITY) || some(d->angular_velocity, 3);
+        for (int k = 0; b->unit == i && k < n; ++k) {
+            given[b->v + k] = k < ntranslation ? moves : turns;
+        }
+        const int modes = b->unit == i && b->nfactors > 1 ? b->flex->n : 0;
+        const double *zd0 = modes == 0 ? NULL : b->bent ? b->bent->zd0 : b->flex->zd0;
+        const int bends = modes > 0 && ((d->given & DAL_GIVEN_MODAL_VELOCITY) || some(zd0, modes));
+        for (int k = 0; k < modes; ++k) {
+            given[b->v + n + k] = bends;
+        }
+    }
+    for (int k = 0; k < m->force_names.n; ++k) {
+        // states have values, what rows of their own govern follows from them
+        for (int i = 0; m->force[k].factor >= 0 && i < m->force[k].type->own; ++i) {
+            given[m->force[k].v + i] = m->force[k].type->build == NULL;
+        }
+    }
+}
+
+dal_status dal_model_given(const dal_model *model, int *given)
+{
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, given);
+    if (!model->compiled) {
+        return dal_fail(model->ctx, DAL_EINVAL, "model: velocities of the bodies become v by compiling");
+    }
+    mb_given(given, model, model->body, model->body_desc);
+    return DAL_OK;
 }

@@ -1,4 +1,4 @@
-/* Assembly: regularised Gauss-Newton steps on Phi = 0 (AS.1). */
+/* Assembly: regularised Gauss-Newton steps on Phi = 0 (AS.1), in the units of displacements. */
 #include "dalembert/assemble.h"
 #include "base/message.h"
 
@@ -8,16 +8,22 @@
 #include "base/vector.h"
 #include "linearize/bordered.h"
 #include "projection/assemble.h"
+#include "projection/saddle.h"
 #include "system/data.h"
 
 enum { MAX_ITERATIONS = 200, MAX_HALVINGS = 12 };
-/* Regularisation: redundant rows share their residual instead of making the matrix singular. */
-static const double delta = 1e-9;
+/* Regularisation: redundant rows share their residual instead of making the matrix singular; what has no mass moves by as little
+ * as it can in its units. */
+static const double delta = 1e-9, epsilon = 1e-10;
 
 typedef struct assembly {
     dal_ctx *ctx;
     dal_eval *ev;
-    dal_bordered matrix; /* [[I, B^T], [B, -delta I]] */
+    dal_bordered
+        matrix;   /* [[metric, B^T], [B, -delta R^2/W]]: W U^-2 for positions, M + epsilon W U^-2 for velocities */
+    double share; /* of W U^-2: 1, or epsilon */
+    dal_saddle *scales; /* what M, B and residuals are measured by */
+    double *added;      /* nv + nc: diagonal */
     int nv, nc;
     int *held; /* nv */
     double *x, *q, *v, *zero;
@@ -31,6 +37,7 @@ static void carve(assembly *as, dal_arena *arena)
     as->q = dal_arena_reals(arena, as->ev->nq);
     as->v = dal_arena_reals(arena, as->nv);
     as->zero = dal_arena_reals(arena, as->nv + as->nc);
+    as->added = dal_arena_reals(arena, as->nv + as->nc);
 }
 
 static dal_status set_up(assembly *as, const dal_system *sys, dal_data *data, const int *held, int nheld)
@@ -51,10 +58,12 @@ static dal_status set_up(assembly *as, const dal_system *sys, dal_data *data, co
             as->held[F->v + j] = 1;
         }
     }
-    DAL_TRY(
-        dal_bordered_init(&as->matrix, as->ctx, as->ev, DAL_BORDERED_LINKS | DAL_BORDERED_DIAGONAL, DAL_LINSOL_AUTO));
-    as->matrix.diagonal[0] = 1.0;
-    as->matrix.diagonal[1] = -delta;
+    DAL_TRY(dal_saddle_create(&as->scales, as->ctx, as->ev, DAL_LINSOL_AUTO));
+    DAL_TRY(dal_bordered_init(&as->matrix, as->ctx, as->ev,
+                              DAL_BORDERED_PAIRS | DAL_BORDERED_LINKS | DAL_BORDERED_DIAGONAL, DAL_LINSOL_AUTO));
+    as->matrix.added = as->added;
+    as->matrix.m = 0.0;
+    as->share = 1.0;
     as->matrix.held = as->held;
     as->matrix.holonomic_only = 1;
     return DAL_OK;
@@ -63,6 +72,7 @@ static dal_status set_up(assembly *as, const dal_system *sys, dal_data *data, co
 static void tear_down(assembly *as)
 {
     dal_bordered_release(&as->matrix);
+    dal_saddle_destroy(as->scales);
     dal_eval_destroy(as->ev);
     dal_arena_release(&as->arena);
 }
@@ -72,16 +82,65 @@ static dal_point point(const assembly *as, double t, const double *q)
     return (dal_point){t, q, as->zero, as->zero, as->zero};
 }
 
-/* Phi at q into the second part of x; its sum of squares. */
+/* Components of a factor that are a place: the first, if they are measured by the length of the system. */
+static int places(const dal_eval *ev, const dal_factor *F)
+{
+    const dal_factor_kind kind = F->type->kind;
+    const int n = kind == DAL_FACTOR_SO3 ? 0 : kind == DAL_FACTOR_SE2 || kind == DAL_FACTOR_R2S1 ? 2 : 3;
+    return ev->sys->units && F->nv >= n && n > 0 && ev->unit[F->v] == ev->length ? n : 0;
+}
+
+/* How far bodies are apart, in units of the length of the system, at least 1: in a long chain moving a link is no worse than turning
+ * it. */
+static double spread(const dal_eval *ev, const double *q)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 1.0;
+    for (int f = 0; f < ev->G->nfactors; ++f) {
+        const dal_factor *F = &ev->G->factor[f];
+        for (int i = 0; i < places(ev, F); ++i) {
+            low[i] = fmin(low[i], q[F->q + i]);
+            high[i] = fmax(high[i], q[F->q + i]);
+            most = fmax(most, (high[i] - low[i]) / ev->length);
+        }
+    }
+    return most;
+}
+
+/* Scales at the first point that is asked for, and the metric and regularisation in them. */
+static dal_status measure(assembly *as, const dal_point *at)
+{
+    dal_saddle *s = as->scales;
+    const dal_eval *ev = as->ev;
+    if (s->work > 0.0) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_saddle_measure(s, at));
+    const double far = spread(ev, at->q);
+    for (int f = 0; f < ev->G->nfactors; ++f) {
+        const dal_factor *F = &ev->G->factor[f];
+        for (int i = 0; i < F->nv; ++i) {
+            const double unit = ev->unit[F->v + i] * (i < places(ev, F) ? far : 1.0);
+            as->added[F->v + i] = as->share * s->work / (unit * unit);
+        }
+    }
+    for (int i = 0; i < as->nc; ++i) {
+        as->added[as->nv + i] = -delta * s->reach[i] * s->reach[i] / s->work;
+    }
+    return DAL_OK;
+}
+
+/* Phi at q into the second part of x; its sum of squares, in the scales of the rows. */
 static dal_status residual(assembly *as, double t, const double *q, double *squares)
 {
     double *Phi = as->x + as->nv;
     const dal_point at = point(as, t, q);
     dal_zero(Phi, as->nc);
+    DAL_TRY(measure(as, &at));
     DAL_TRY(dal_eval_residual(as->ev, &(dal_residual){.Phi = Phi}, &at));
     *squares = 0.0;
     for (int i = 0; i < as->nc; ++i) {
-        *squares += Phi[i] * Phi[i];
+        const double gap = Phi[i] * as->scales->per_reach[i];
+        *squares += gap * gap;
     }
     return DAL_OK;
 }
@@ -93,7 +152,7 @@ static dal_status factor(assembly *as, double t, const double *q)
     return dal_linsol_factor(as->matrix.ls);
 }
 
-/* [[I, B^T], [B, -delta I]] [d; .] = [0; -Phi]: d = -B^T (B B^T + delta I)^-1 Phi, in x. */
+/* d = -A^-1 B^T (B A^-1 B^T + delta)^-1 Phi with the metric A, in x. */
 static void solve(assembly *as)
 {
     dal_zero(as->x, as->nv);
@@ -138,7 +197,8 @@ static dal_status cannot_close(assembly *as, double t, double tol, int iteration
             for (int k = 0; k < n; ++k) {
                 taken |= worst[k] == i;
             }
-            if (!taken && fabs(Phi[i]) > tol && (best < 0 || fabs(Phi[i]) > fabs(Phi[best]))) {
+            const double *per = as->scales->per_reach, gap = fabs(Phi[i]) * per[i];
+            if (!taken && gap > tol && (best < 0 || gap > fabs(Phi[best]) * per[best])) {
                 best = i;
             }
         }
@@ -168,6 +228,8 @@ static dal_status iterate(assembly *as, double t, double *q, double tol, dal_ass
     int advanced = 1;
     DAL_TRY(residual(as, t, q, &squares));
     rep->before = rep->after = dal_max_abs(as->x + as->nv, as->nc);
+    double gap = dal_saddle_gap(as->scales, as->x + as->nv);
+    tol = fmax(tol, dal_saddle_rounding(as->scales, q));
     // past tol as long as that is cheap: quadratic convergence, three more iterations at most
     for (int extra = 0; advanced && squares > 0.0 && rep->iterations < MAX_ITERATIONS && extra < 3;) {
         DAL_TRY(factor(as, t, q));
@@ -177,9 +239,10 @@ static dal_status iterate(assembly *as, double t, double *q, double tol, dal_ass
         double again;
         DAL_TRY(residual(as, t, q, &again));
         rep->after = dal_max_abs(as->x + as->nv, as->nc);
-        extra += rep->after <= tol;
+        gap = dal_saddle_gap(as->scales, as->x + as->nv);
+        extra += gap <= tol;
     }
-    return rep->after <= tol ? DAL_OK : cannot_close(as, t, tol, rep->iterations);
+    return gap <= tol ? DAL_OK : cannot_close(as, t, tol, rep->iterations);
 }
 
 dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double *q, dal_assembly_report *report, double t,
@@ -222,27 +285,30 @@ dal_status dal_assemble_with(dal_ctx *ctx, const dal_system *sys, dal_data *data
 
 /* ---- velocities ------------------------------------------------------------------------------- */
 
-/* B v + Phi_t into the second part of x. */
+/* B v + Phi_t into the second part of x; the largest, in the scales of the rows. */
 static dal_status velocity_residual(assembly *as, double t, const double *q, double *norm)
 {
     const dal_point at = {t, q, as->v, as->zero, as->zero};
+    DAL_TRY(measure(as, &at));
     DAL_TRY(dal_eval_residual(as->ev, &(dal_residual){.vel = as->x + as->nv}, &at));
-    *norm = dal_max_abs(as->x + as->nv, as->nc);
+    *norm = dal_saddle_gap(as->scales, as->x + as->nv);
     return DAL_OK;
 }
 
-static dal_status complete(assembly *as, double t, const double *q, double *v, int *kept)
+static dal_status complete(assembly *as, double t, const double *q, double *v, int *kept, const int *given)
 {
     double norm;
-    int given = 0;
+    int ngiven = 0;
+    as->matrix.m = 1.0;
+    as->share = epsilon;
     dal_copy(as->v, v, as->nv);
     for (int i = 0; i < as->nv; ++i) {
-        as->held[i] = v[i] != 0.0;
-        given += as->held[i];
+        as->held[i] = given ? given[i] != 0 : v[i] != 0.0;
+        ngiven += as->held[i];
     }
-    const double tol = DAL_VELOCITY_TOL * fmax(1.0, dal_max_abs(v, as->nv));
     DAL_TRY(velocity_residual(as, t, q, &norm));
-    if (given == 0 || norm <= tol) {
+    const double tol = DAL_VELOCITY_TOL * fmax(norm, dal_saddle_displacement(as->scales, v));
+    if (ngiven == 0 || ngiven == as->nv || norm <= tol) {
         return DAL_OK;
     }
     // (AS.2); each repetition divides what the regularisation leaves by 1/delta
@@ -257,12 +323,13 @@ static dal_status complete(assembly *as, double t, const double *q, double *v, i
     }
     if (norm <= tol) {
         dal_copy(v, as->v, as->nv);
-        *kept = given;
+        *kept = ngiven;
     }
     return DAL_OK;
 }
 
-dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double *v, int *kept, double t, const double *q)
+dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double *v, int *kept, double t, const double *q,
+                                   const int *given)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
@@ -270,17 +337,17 @@ dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double *
     DAL_NEED(ctx, v);
     DAL_TRY(dal_system_validate(ctx, sys));
     DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", t, q, NULL));
-    return dal_complete_velocities_with(ctx, sys, NULL, v, kept, t, q);
+    return dal_complete_velocities_with(ctx, sys, NULL, v, kept, t, q, given);
 }
 
 dal_status dal_complete_velocities_with(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *v, int *kept,
-                                        double t, const double *q)
+                                        double t, const double *q, const int *given)
 {
     assembly as = {.ctx = ctx};
     int own = 0;
     dal_status st = set_up(&as, sys, data, NULL, 0);
     if (st == DAL_OK && as.nc > 0) {
-        st = complete(&as, t, q, v, &own);
+        st = complete(&as, t, q, v, &own, given);
     }
     tear_down(&as);
     if (kept) {

@@ -130,10 +130,15 @@ static dal_status make_consistent(dal_sim *sim, double *q, double *v, dal_initia
     const int moves = sim->opt.initial == DAL_INITIAL_PROJECT || sim->opt.initial == DAL_INITIAL_STATIC;
     if (moves && sim->ev->nc > 0) {
         // values that are consistent to rounding stay as they are
-        if (rep.position_residual > 1e-14) {
+        if (rep.position_residual > 1e-14 * sim->ev->length) {
             DAL_TRY(dal_project_position(sim->saddle, q, &rep.position_moved, t, DAL_POSITION_TOLERANCE));
+            dal_difference(sim->ev->G, sim->saddle->v1, sim->saddle->q0, q);
+            rep.position_part = dal_saddle_displacement(sim->saddle, sim->saddle->v1);
         }
+        const double before = dal_saddle_displacement(sim->saddle, v);
         DAL_TRY(dal_project_velocity(sim->saddle, v, &rep.velocity_moved, t, q, NULL));
+        const double speed = fmax(before, dal_saddle_displacement(sim->saddle, v));
+        rep.velocity_part = speed > 0.0 ? dal_saddle_displacement(sim->saddle, sim->saddle->x) / speed : 0.0;
         if (off) {
             dal_log(sim->ctx, DAL_LOG_INFO, "initial values projected: q moved by %.3e, v by %.3e", rep.position_moved,
                     rep.velocity_moved);

@@ -19,6 +19,7 @@ static void absent_models_are_harmless(void)
     refused_silently(dal_model_add_flexible, NULL, NULL, &(dal_flexible){0});
     refused_silently(dal_model_add_function, NULL, NULL, &(dal_function){0});
     refused_silently(dal_model_add_joint, NULL, NULL, &(dal_joint){0});
+    refused_silently(dal_model_given, NULL, &n);
     refused_silently(dal_model_add_force, NULL, NULL, &(dal_force){0});
     refused_silently(dal_model_add_output, NULL, NULL, &(dal_output){0});
     refused_silently(dal_model_frame_at, NULL, &frame, 0, &(dal_frame){0});
@@ -38,6 +39,7 @@ static void absent_models_are_harmless(void)
     refused_silently(dal_data_get_force, NULL, &(dal_force){0}, 0);
     refused_silently(dal_data_get_function, NULL, &(dal_function){0}, 1);
     refused_silently(dal_data_initial, NULL, y, y);
+    refused_silently(dal_data_given, NULL, &n);
     refused_silently(dal_model_compile, NULL, &sys);
     refused_silently(dal_model_set_initial, NULL, x, x);
     refused_silently(dal_model_joint_rows, NULL, &n, &n, 0);

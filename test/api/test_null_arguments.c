@@ -299,10 +299,10 @@ static void projections_refuse_null(dal_ctx *ctx)
     refused(ctx, "sys", dal_assemble, ctx, NULL, q, NULL, 0.0, NULL, 0, 1e-9);
     refused(ctx, "q", dal_assemble, ctx, b.held, NULL, NULL, 0.0, NULL, 0, 1e-9);
     refused(ctx, "held", dal_assemble, ctx, b.held, q, NULL, 0.0, NULL, 1, 1e-9);
-    refused_silently(dal_complete_velocities, NULL, b.held, q, NULL, 0.0, zero);
-    refused(ctx, "sys", dal_complete_velocities, ctx, NULL, q, NULL, 0.0, zero);
-    refused(ctx, "q", dal_complete_velocities, ctx, b.held, q, NULL, 0.0, NULL);
-    refused(ctx, "v", dal_complete_velocities, ctx, b.held, NULL, NULL, 0.0, zero);
+    refused_silently(dal_complete_velocities, NULL, b.held, q, NULL, 0.0, zero, NULL);
+    refused(ctx, "sys", dal_complete_velocities, ctx, NULL, q, NULL, 0.0, zero, NULL);
+    refused(ctx, "q", dal_complete_velocities, ctx, b.held, q, NULL, 0.0, NULL, NULL);
+    refused(ctx, "v", dal_complete_velocities, ctx, b.held, NULL, NULL, 0.0, zero, NULL);
     refused(ctx, "reduction", dal_reduction_create, NULL, ctx, b.held, 0.0, q, 0.0);
     refused_silently(dal_reduction_create, &red, NULL, b.held, 0.0, q, 0.0);
     refused(ctx, "sys", dal_reduction_create, &red, ctx, NULL, 0.0, q, 0.0);

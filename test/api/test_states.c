@@ -59,7 +59,7 @@ static dal_status assemble(fixture *f)
 
 static dal_status complete(fixture *f)
 {
-    return dal_complete_velocities(f->ctx, f->sys, f->v, NULL, 0.0, f->q);
+    return dal_complete_velocities(f->ctx, f->sys, f->v, NULL, 0.0, f->q, NULL);
 }
 
 static dal_status rest(fixture *f)

@@ -204,6 +204,28 @@ static void parallel_rows_that_contradict_each_other_cannot_be_satisfied(void **
     check_ctx_free(ctx);
 }
 
+/* v0 + v1 = v2 with v2 given: the lighter one takes more, whatever the unit of mass; a zero that is given stays. */
+static void velocities_are_completed_by_the_least_energy(void **state)
+{
+    static const int given[2][NV] = {{0, 0, 1, 0}, {1, 0, 1, 0}};
+    static const double want[2][NV] = {{2.4, 0.6, 3.0, 0.0}, {0.0, 3.0, 3.0, 0.0}}, unit[] = {1.0, 1e-9, 1e9};
+    dal_ctx *ctx = check_ctx();
+    const double q[NV] = {0.0};
+    for (int k = 0; k < 6; ++k) {
+        const double m = unit[k / 2];
+        linear p = {.mass = {m, 4.0 * m, m, m}, .nrows = 1, .row = {{1.0, 1.0, -1.0, 0.0}}};
+        double v[NV] = {0.0, 0.0, 3.0, 0.0};
+        int kept;
+        fixture f;
+        check_ok(ctx, open_fixture(&f, ctx, &p, 1, DAL_LINSOL_AUTO));
+        check_ok(ctx, dal_complete_velocities(ctx, f.sys, v, &kept, 0.0, q, given[k % 2]));
+        assert_int_equal(kept, 1 + k % 2);
+        assert_all_near(v, want[k % 2], NV, 1e-8);
+        close_fixture(&f);
+    }
+    check_ctx_free(ctx);
+}
+
 /* v1 = -v0 (twice: a redundant row) and v2 = v1; v3 is free. Masses play no part. */
 static void given_velocities_stay_and_the_others_follow(void **state)
 {
@@ -226,7 +248,7 @@ static void given_velocities_stay_and_the_others_follow(void **state)
         double v[NV];
         int kept = -1;
         memcpy(v, cases[k].v, sizeof v);
-        check_ok(ctx, dal_complete_velocities(ctx, f.sys, v, &kept, 0.0, q));
+        check_ok(ctx, dal_complete_velocities(ctx, f.sys, v, &kept, 0.0, q, NULL));
         assert_int_equal(kept, cases[k].kept);
         assert_all_near(v, cases[k].want, NV, 1e-11);
     }
@@ -296,6 +318,7 @@ int main(void)
         cmocka_unit_test(a_duplicate_row_is_named),
         cmocka_unit_test(a_simulation_with_redundant_rows_does_not_start),
         cmocka_unit_test(parallel_rows_that_contradict_each_other_cannot_be_satisfied),
+        cmocka_unit_test(velocities_are_completed_by_the_least_energy),
         cmocka_unit_test(given_velocities_stay_and_the_others_follow),
         cmocka_unit_test(curved_constraints_without_a_common_point_cannot_be_satisfied),
         cmocka_unit_test(a_velocity_without_mass_or_constraint_is_named),
