@@ -97,6 +97,10 @@ DAL_API int dal_sweep_parameter_count(const dal_sweep *sweep);
 DAL_API const char *dal_sweep_parameter_name(const dal_sweep *sweep, int k);
 DAL_API int dal_sweep_collect_count(const dal_sweep *sweep);
 DAL_API const char *dal_sweep_collect_name(const dal_sweep *sweep, int k);
+/* Their units, "" where none follows from keys of the model and units of outputs. */
+enum { DAL_SWEEP_UNIT = 48 };
+DAL_API void dal_sweep_parameter_unit(const dal_sweep *sweep, char unit[DAL_SWEEP_UNIT], int k);
+DAL_API void dal_sweep_collect_unit(const dal_sweep *sweep, char unit[DAL_SWEEP_UNIT], int k);
 DAL_API const char *dal_sweep_model_name(const dal_sweep *sweep);
 DAL_API const char *dal_sweep_source(const dal_sweep *sweep);         /* the model as it was named when the sweep ran */
 DAL_API const char *dal_sweep_setting(const dal_sweep *sweep, int k); /* "KEY=VALUE" for all members; NULL: no more */

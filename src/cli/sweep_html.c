@@ -37,6 +37,23 @@ static void put_number(FILE *out, double x)
     }
 }
 
+static void put_unit(FILE *out, const char *unit)
+{
+    if (unit[0] != '\0' && strcmp(unit, "1") != 0) {
+        fputs(" <small>[", out);
+        put(out, unit);
+        fputs("]</small>", out);
+    }
+}
+
+static void put_collect(FILE *out, const dal_sweep *s, int k)
+{
+    char unit[DAL_SWEEP_UNIT];
+    dal_sweep_collect_unit(s, unit, k);
+    put(out, dal_sweep_collect_name(s, k));
+    put_unit(out, unit);
+}
+
 static void put_statistics(FILE *out, const dal_sweep *s)
 {
     fputs("<table><tr><th></th><th>mean</th><th>deviation</th><th>min</th>", out);
@@ -50,7 +67,7 @@ static void put_statistics(FILE *out, const dal_sweep *s)
             continue;
         }
         fputs("<tr><th>", out);
-        put(out, dal_sweep_collect_name(s, k));
+        put_collect(out, s, k);
         fputs("</th>", out);
         put_number(out, m.mean);
         put_number(out, m.deviation);
@@ -122,14 +139,14 @@ static void put_causes(FILE *out, const dal_sweep *s)
     dal_sweep_cause cause[CAUSES];
     const int n = dal_sweep_causes(s, cause, CAUSES);
     if (n > 0) {
-        fputs("<h2>Failures</h2>\n<table><tr><th>members</th><th>first</th><th>message</th></tr>\n", out);
+        fputs("<section><h2>Failures</h2>\n<table><tr><th>members</th><th>first</th><th>message</th></tr>\n", out);
     }
     for (int k = 0; k < n; ++k) {
         fprintf(out, "<tr><td>%ld</td><td>%ld</td><td class=\"text\">", cause[k].count, cause[k].first);
         put(out, cause[k].message);
         fputs("</td></tr>\n", out);
     }
-    fputs(n > 0 ? "</table>\n" : "", out);
+    fputs(n > 0 ? "</table></section>\n" : "", out);
 }
 
 static void put_page(FILE *out, const sweep_job *job)
@@ -140,23 +157,45 @@ static void put_page(FILE *out, const sweep_job *job)
           "'unsafe-inline'\">\n<title>",
           out);
     put(out, dal_sweep_model_name(s));
-    fputs("</title>\n<style>body{font:14px sans-serif;margin:2em;max-width:80em}table{border-collapse:collapse}"
-          "td,th{padding:.2em .7em;text-align:right;border-bottom:1px solid #ddd}th:first-child,.text{text-align:left}"
-          "dd{margin:.2em 0 .6em 1em}svg{max-width:100%;height:auto}</style></head><body>\n<h1>",
-          out);
+    // colours, letters and cards as on the other pages, viewer/style.css
+    fputs(
+        "</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>"
+        ":root{--back:#f6f7f8;--card:#fff;--ink:#1c2127;--soft:#5b6570;--line:#dde1e6;--mark:#0072b2;color-scheme:"
+        "light dark}"
+        "@media(prefers-color-scheme:dark){:root{--back:#17191d;--card:#1f2227;--ink:#e7e9ec;--soft:#9aa4af;--line:#"
+        "353b43;"
+        "--mark:#56b4e9}}"
+        "body{margin:0 auto;padding:8px;max-width:75rem;background:var(--back);color:var(--ink);"
+        "font:14px/1.45 system-ui,\"Segoe UI\",Roboto,sans-serif}"
+        "header{display:flex;align-items:baseline;gap:12px;flex-wrap:wrap;margin-bottom:8px}h1{font-size:18px;margin:0}"
+        "header p{margin:0;color:var(--soft)}"
+        "section{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:8px "
+        "12px;margin-bottom:8px;"
+        "overflow-x:auto}h2{font-size:13px;margin:2px 0 6px}small,dt{color:var(--soft)}"
+        "table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums}"
+        "td,th{padding:1px 12px 1px 0;text-align:right;white-space:nowrap}th{font-weight:400;color:var(--soft)}"
+        "th:first-child,.text{text-align:left}td.text{white-space:normal}meter{width:5em}"
+        "dd{margin:.1em 0 .5em 1em;overflow-wrap:anywhere}svg{max-width:100%;height:auto;border-radius:6px}"
+        "</style></head><body>\n<header><h1>",
+        out);
     put(out, dal_sweep_model_name(s));
-    fprintf(out, "</h1>\n<p>%ld members (%s), %ld ok, %ld failed.</p>\n", dal_sweep_members(s),
-            dal_sweep_design_name(dal_sweep_design_of(s)), dal_sweep_count(s, 0), dal_sweep_count(s, 1));
+    fprintf(out, "</h1><p>sweep: %ld members (%s), %ld ok, %ld failed</p></header>\n<section><h2>Statistics</h2>\n",
+            dal_sweep_members(s), dal_sweep_design_name(dal_sweep_design_of(s)), dal_sweep_count(s, 0),
+            dal_sweep_count(s, 1));
     put_statistics(out, s);
+    fputs("</section>\n", out);
     if (dal_sweep_count(s, 0) > 1) {
-        fputs("<h2>Distributions and responses</h2>\n", out);
+        fputs("<section><h2>Distributions and responses</h2>\n", out);
         sweep_draw(job, out, 0);
-        fputs("\n<h2>All members</h2>\n", out);
+        fputs("\n</section>\n<section><h2>All members</h2>\n", out);
         sweep_draw(job, out, 1);
-        fputs("\n", out);
+        fputs("\n</section>\n<section>", out);
         put_sensitivity(out, s);
+        fputs("</section>\n", out);
     }
+    fputs("<section>", out);
     put_members(out, job);
+    fputs("</section>\n", out);
     put_causes(out, s);
     fputs("</body></html>\n", out);
 }

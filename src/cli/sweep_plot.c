@@ -103,6 +103,11 @@ static int emit(const svg_picture *picture, const char *path, FILE *out)
     return CLI_OK;
 }
 
+static const char *shown(const char *unit)
+{
+    return unit[0] != '\0' && strcmp(unit, "1") != 0 ? unit : NULL;
+}
+
 /* To a file of that name, or into a page. */
 static int draw_panels(const sweep_job *job, const char *path, FILE *out)
 {
@@ -112,6 +117,7 @@ static int draw_panels(const sweep_job *job, const char *path, FILE *out)
     canvas c = {.n = 0};
     svg_panel panel[ROWS * COLUMNS];
     svg_curve curve[ROWS * COLUMNS][2];
+    char unit[ROWS][DAL_SWEEP_UNIT], parameter_unit[COLUMNS][DAL_SWEEP_UNIT];
     for (int i = 0; i < rows; ++i) {
         dal_sweep_summary m;
         if (dal_sweep_statistics(s, &m, i) != DAL_OK) {
@@ -125,9 +131,14 @@ static int draw_panels(const sweep_job *job, const char *path, FILE *out)
                 curve[at][0] = points(&c, s, i, k - 1);
                 curve[at][1] = effect(&c, s, i, k - 1);
             }
+            dal_sweep_collect_unit(s, unit[i], i);
+            if (k > 0) {
+                dal_sweep_parameter_unit(s, parameter_unit[k - 1], k - 1);
+            }
             panel[at] =
-                (svg_panel){.x = {k == 0 ? dal_sweep_collect_name(s, i) : dal_sweep_parameter_name(s, k - 1), NULL},
-                            .y = {k == 0 ? "members" : dal_sweep_collect_name(s, i), NULL},
+                (svg_panel){.x = {k == 0 ? dal_sweep_collect_name(s, i) : dal_sweep_parameter_name(s, k - 1),
+                                  shown(k == 0 ? unit[i] : parameter_unit[k - 1])},
+                            .y = {k == 0 ? "members" : dal_sweep_collect_name(s, i), k == 0 ? NULL : shown(unit[i])},
                             .curve = curve[at],
                             .ncurves = k == 0 ? 1 : 2,
                             .empty = "no member has a number"};

@@ -219,7 +219,7 @@ static void list_inputs(const reader *r, char list[QUOTE_MAX])
 {
     size_t used = 0;
     list[0] = '\0';
-    for (int k = 0; k < r->ninputs && used < QUOTE_MAX; ++k) {
+    for (int k = 0; k < r->ninputs && r->ninputs < 100 && used < QUOTE_MAX; ++k) { // more: names of a machine
         used += (size_t)snprintf(list + used, QUOTE_MAX - used, "%s%s", k > 0 ? ", " : "; inputs are ", r->inputs[k]);
     }
     if (used >= QUOTE_MAX) {

@@ -7,7 +7,7 @@
  *     block.c           members side by side in a program
  *     record.c          one member as bytes            sweep.c      creation, questions
  *     text.c            the description as JSON         section.c    the description in a model
- *     file.c file_csv.c file_hdf5.c  results           statistics.c */
+ *     file.c file_csv.c file_hdf5.c  results           statistics.c sensitivity.c units.c */
 #ifndef DAL_SWEEP_SWEEP_IMPL_H
 #define DAL_SWEEP_SWEEP_IMPL_H
 

@@ -380,6 +380,9 @@ static void sweeps_take_null(void)
     harmless(dal_sweep_causes, dal_sweep_causes(NULL, NULL, 1) == 0);
     harmless(dal_sweep_parameter_name, dal_sweep_parameter_name(NULL, 0) == NULL);
     harmless(dal_sweep_collect_name, dal_sweep_collect_name(NULL, 0) == NULL);
+    char unit[DAL_SWEEP_UNIT] = "?";
+    harmless(dal_sweep_collect_unit, (dal_sweep_collect_unit(NULL, unit, 0), unit[0] == '\0'));
+    harmless(dal_sweep_parameter_unit, (dal_sweep_parameter_unit(NULL, NULL, 0), 1));
     harmless(dal_sweep_model_name, dal_sweep_model_name(NULL) == NULL);
     harmless(dal_sweep_source, dal_sweep_source(NULL) == NULL);
     harmless(dal_sweep_backend_name, dal_sweep_backend_name((dal_sweep_backend)99) == NULL);

@@ -214,6 +214,41 @@ static void energy_and_forces_of_elements_need_no_output(void **state)
     check_ctx_free(ctx);
 }
 
+static void units_follow_from_outputs_and_keys(void **state)
+{
+    static const struct {
+        const char *what, *unit;
+    } cases[] = {{"max(coil.force_value)", "N"},
+                 {"integral(ball.position.z)", "m s"},
+                 {"time_of(ball.position.z, 0)", "s"},
+                 {"crossings(ball.position.z, 0)", "1"},
+                 {"max(ball.position.z) - min(ball.position.z) + a", "m"},
+                 {"rms(abs(rail.force.z))", "N"},
+                 {"max(t)", "s"},
+                 {"2*max(energy)", ""},
+                 {"max(ball.position.z*ball.velocity.z)", ""},
+                 {"max(ball.velocity) + max(energy)", ""}};
+    static const char *const p[] = {"a=list:0.2", "z0=list:1"};
+    const char *what[LEN(cases)];
+    char unit[DAL_SWEEP_UNIT];
+    for (size_t k = 0; k < LEN(cases); ++k) {
+        what[k] = cases[k].what;
+    }
+    const dal_sweep_spec spec = {
+        .source = path, .parameter = p, .nparameters = 2, .collect = what, .ncollect = LEN(cases)};
+    dal_ctx *ctx = check_ctx();
+    dal_sweep *s = NULL;
+    check_ok(ctx, dal_sweep_create(&s, ctx, &spec));
+    for (size_t k = 0; k < LEN(cases); ++k) {
+        dal_sweep_collect_unit(s, unit, (int)k);
+        assert_string_equal(unit, cases[k].unit);
+    }
+    dal_sweep_parameter_unit(s, unit, 1);
+    assert_string_equal(unit, "m");
+    dal_sweep_destroy(s);
+    check_ctx_free(ctx);
+}
+
 /* Anything can go wrong in a member; the others are not concerned. */
 static void a_failing_member_is_recorded_and_the_others_run(void **state)
 {
@@ -283,6 +318,7 @@ int main(void)
         cmocka_unit_test(a_damped_oscillation_settles_when_it_should),
         cmocka_unit_test(reductions_by_dense_output_have_the_tolerance_of_the_run),
         cmocka_unit_test(energy_and_forces_of_elements_need_no_output),
+        cmocka_unit_test(units_follow_from_outputs_and_keys),
         cmocka_unit_test(a_failing_member_is_recorded_and_the_others_run),
         cmocka_unit_test(statistics_are_those_of_the_members),
     };
