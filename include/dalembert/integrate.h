@@ -81,8 +81,8 @@ typedef enum dal_sigma_rule {
       "step and h is given, otherwise genalpha")                                                                      \
     X(INT, int, stages, 4, 2, 16, NULL, "stages of lobatto; its order is 2 stages - 2")                               \
     X(CHOICE, int, lambda, DAL_LAMBDA_CONSISTENT, 0, 0, dal_words_lambda,                                             \
-      "lobatto: multipliers made consistent after each step (LB.6); symmetric: only those handed out, for long "      \
-      "runs; carried: as published")                                                                                  \
+      "lobatto: multipliers made consistent after each step (LB.6); symmetric: only those handed out; carried: as "   \
+      "published")                                                                                                    \
     X(CHOICE, int, formulation, DAL_FORMULATION_DEFAULT, 0, 0, dal_words_formulation,                                 \
       "genalpha: which constraint equations hold at the end of a step (GA.5); default: ggl, see methods.md")          \
     X(CHOICE, int, parameters, DAL_PARAMETERS_CHUNG_HULBERT, 0, 0, dal_words_parameters,                              \
@@ -137,7 +137,8 @@ typedef enum dal_sigma_rule {
     X(REAL, double, h, 0.0, 1e-300, 1e300, dal_words_h,                                                               \
       "step size; adaptive: first step; auto: not given, 0.001 where one is needed")                                  \
     X(REAL, double, h_min, 0.0, 0.0, 1e300, NULL, "smallest step of adaptive control; 0: rounding decides")           \
-    X(REAL, double, h_max, 1e300, 1e-300, 1e300, NULL, "largest step of adaptive control")                            \
+    X(REAL, double, h_max, 0.0, 0.0, 1e300, NULL,                                                                     \
+      "largest step of adaptive control; 0: the error decides, and a hundredth of the run where there is none")       \
     X(REAL, double, step_atol, 1e-9, 0.0, 1e300, NULL, "adaptive: absolute tolerance on velocities (SC.1)")           \
     X(REAL, double, step_rtol, -1.0, 0.0, 1.0, dal_words_step_rtol,                                                   \
       "adaptive: relative tolerance (SC.1); auto: 1e-6 for integrator = auto, about five digits, "                    \

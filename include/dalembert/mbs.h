@@ -149,6 +149,9 @@ typedef struct dal_function {
     dal_status (*call)(double y[3], double x, void *user);
     dal_status (*call_with)(double y[3], double x, const double *c, void *user); /* instead of it */
     void *user;
+    /* user, optional: the first argument after x where value, slope or curvature jump; infinity: there is none. Adaptive steps
+     * end there, where the function is one of time. */
+    double (*next_break)(double x, const double *c, void *user);
 } dal_function;
 
 /* Sums and products of sums and products ...: how deep they may be, and how many functions one value may take. */
@@ -180,6 +183,9 @@ enum { DAL_LOCK_X = 1, DAL_LOCK_Y = 2, DAL_LOCK_Z = 4, DAL_LOCK_RX = 8, DAL_LOCK
 /* General rows A(q,t) v + b(q,t) = 0 between bodies, in terms of the velocities (x' in world axes, Omega in body
  * axes) of their frames: A is nrows x 6n column-major, b has nrows. x: 3n positions, R: 9n rotation matrices. */
 typedef dal_status (*dal_pfaffian)(double *A, double *b, double t, const double *x, const double *R, void *user);
+/* The first time after t at which a callback with these parameters jumps or has a kink because of the time alone; infinity:
+ * there is none. Adaptive steps end there. */
+typedef double (*dal_law_break)(double t, const double *parameter, void *user);
 /* The derivatives of A and b along d: 1 + 6n numbers, the rate of t and then x' and Omega of each body. */
 typedef dal_status (*dal_pfaffian_along)(double *A, double *b, double t, const double *x, const double *R,
                                          const double *d, void *user);
@@ -240,6 +246,7 @@ typedef struct dal_joint {
     dal_coordinate coordinate_3;
     double ratio_3;
     int torques_only;
+    dal_law_break rows_break; /* pfaffian, optional */
 } dal_joint;
 
 DAL_API dal_status dal_model_add_joint(dal_model *model, int *number, const dal_joint *joint) DAL_NODISCARD;
@@ -311,8 +318,9 @@ typedef struct dal_force {
     void *user;
     const dal_input *inputs;
     int ninputs;
-    int switched;    /* active for from <= t < to only; a run ends a step and starts anew at these times */
-    double from, to; /* [may be infinite] */
+    int switched;            /* active for from <= t < to only; a run ends a step and starts anew at these times */
+    double from, to;         /* [may be infinite] */
+    dal_law_break law_break; /* law, state, optional */
 } dal_force;
 
 DAL_API dal_status dal_model_add_force(dal_model *model, int *number, const dal_force *force) DAL_NODISCARD;

@@ -128,6 +128,11 @@ typedef struct dal_system {
     /* optional: the first time after t at which the forces jump. A step ends there, with the forces before; then `accept`
      * is called and the run starts anew with those after. Infinity: there is none. */
     double (*next_break)(double t, const void *user, void *work);
+    /* optional: the first time after t at which forces or motions, or their derivatives, jump because of the time alone.
+     * Adaptive steps end there, and the run goes on with a start; fixed steps pass over it. go_on: the motion goes on from t,
+     * and what is asked for at the time returned belongs to what is before it, until this is called again. Infinity: there is
+     * none. */
+    double (*next_kink)(double t, int go_on, const void *user, void *work);
     /* optional: has this constraint row ceased to exist, at time t or, once a run has started, at the last final state? Its
      * values and derivatives are zero then; it is left out from the next start or break (next_break) on. */
     int (*released)(int row, double t, const void *user, void *work);

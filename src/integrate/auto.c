@@ -1,7 +1,9 @@
 /* integrator = auto: explicit Runge-Kutta as long as accuracy limits its steps; where stability does (RK.8), generalized-alpha
  * goes on from that state with the same tolerance. Where that turns out dearer, because the tolerance asks for steps that are
  * shorter still, Runge-Kutta takes the motion back and keeps it. A start, also one after an event, begins with Runge-Kutta
- * again. Both methods exist from the creation on, so that a change allocates nothing; what decides is part of the snapshot. */
+ * again; where forces jump and the motion goes on, the method at work does. Both methods exist from the creation on, so that a change allocates nothing; what decides is part of the snapshot. */
+#include <math.h>
+
 #include "base/memory.h"
 #include "base/message.h"
 #include "integrate/cursor.h"
@@ -43,6 +45,7 @@ static void mirror(dal_auto *a)
     a->base.previous = a->method[a->shown]->previous;
     a->base.end = a->method[a->shown]->end;
     a->base.stability_rate = rate;
+    a->base.missed = fmax(a->method[EXPLICIT]->missed, a->method[IMPLICIT]->missed);
 }
 
 static void destroy(dal_integrator *self)
@@ -66,9 +69,7 @@ static dal_status create_both(dal_auto *a, dal_eval *ev, dal_saddle *saddle, con
     own.integrator = DAL_INTEGRATOR_RK;
     own.formulation = DAL_FORMULATION_DEFAULT; // the other method's
     DAL_TRY(dal_rk_type.create(&a->method[EXPLICIT], a->ctx, ev, saddle, &own));
-    own = *opt;
-    own.integrator = DAL_INTEGRATOR_GENALPHA;
-    return dal_genalpha_type.create(&a->method[IMPLICIT], a->ctx, ev, saddle, &own);
+    return dal_genalpha_type.create(&a->method[IMPLICIT], a->ctx, ev, saddle, opt);
 }
 
 static dal_status create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_saddle *saddle, const dal_options *opt)
@@ -100,11 +101,16 @@ static void hand_over_counts(dal_newton_stats *to, const dal_newton_stats *from)
                              .choice = {.kept = from->choice.kept}};
 }
 
-static dal_status start(dal_integrator *self, double t, const double *q, const double *v, double h)
+static dal_status start(dal_integrator *self, double t, const double *q, const double *v, double h, dal_moment moment)
 {
     dal_auto *a = (dal_auto *)self;
     dal_integrator *rk = a->method[EXPLICIT];
-    DAL_TRY(rk->type->start(rk, t, q, v, h));
+    if (moment == DAL_MOMENT_STEP) {
+        DAL_TRY(active_of(a)->type->start(active_of(a), t, q, v, h, moment));
+        mirror(a);
+        return DAL_OK;
+    }
+    DAL_TRY(rk->type->start(rk, t, q, v, h, moment));
     if (a->active == IMPLICIT) {
         hand_over_counts(rk->newton_stats, a->method[IMPLICIT]->newton_stats);
     }
@@ -154,7 +160,7 @@ static void change(dal_auto *a, double h)
     dal_linsol_forget(ga->matrix); // as at the start of a run: the same bits whatever ran before
     hand_over_counts(ga->newton_stats, rk->newton_stats);
     a->used = 1;
-    if (ga->type->start(ga, s->t, s->q, s->v, h) != DAL_OK) {
+    if (ga->type->start(ga, s->t, s->q, s->v, h, DAL_MOMENT_START) != DAL_OK) {
         a->stay = 1;
         return;
     }
@@ -171,7 +177,7 @@ static void change_back(dal_auto *a, double h)
     dal_integrator *rk = a->method[EXPLICIT], *ga = a->method[IMPLICIT];
     const dal_state_buffer *s = ga->current;
     a->back = 1;
-    if (rk->type->start(rk, s->t, s->q, s->v, h) != DAL_OK ||
+    if (rk->type->start(rk, s->t, s->q, s->v, h, DAL_MOMENT_START) != DAL_OK ||
         rk->type->project(rk, DAL_PROJECTION_PLAIN, 1) != DAL_OK) {
         return;
     }

@@ -217,7 +217,7 @@ static void accept(dal_integrator *self)
     self->la_max = dal_larger(self->la_max, dal_max_product(s1->la, ga->saddle->reach, ga->nc));
     ga->history += ga->history < 2;
     if (ga->opt.step == DAL_STEP_ADAPTIVE) {
-        dal_ga_note_speeds(ga);
+        dal_note_largest(ga->ev->G, ga->vmax, self->current->v);
     }
 }
 

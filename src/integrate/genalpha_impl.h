@@ -125,10 +125,10 @@ dal_status dal_ga_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;
 
 /* starting.c */
 void dal_ga_scale(dal_genalpha *ga); /* scales of the equations, once those of the saddle system are known */
-dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const double *v, double h) DAL_NODISCARD;
+dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const double *v, double h,
+                        dal_moment moment) DAL_NODISCARD;
 dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int position) DAL_NODISCARD;
-double dal_ga_error(dal_integrator *self); /* (SC.1) */
-void dal_ga_note_speeds(dal_genalpha *ga);
+double dal_ga_error(dal_integrator *self);               /* (SC.1) */
 void dal_ga_error_tolerance(dal_genalpha *ga, double h); /* tol for an attempt of size h */
 
 /* transfer.c */

@@ -5,6 +5,7 @@
 
 #include "dalembert/integrate.h"
 #include "init/initial.h"
+#include "integrate/speeds.h"
 #include "newton/newton.h"
 
 typedef struct dal_integrator dal_integrator;
@@ -30,8 +31,9 @@ typedef struct dal_integrator_type {
     int nodes; /* of the Gauss rule that integrates rates over a step, on the dense output: 2 or 5 */
     dal_status (*create)(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_saddle *saddle, const dal_options *opt);
     void (*destroy)(dal_integrator *self);
-    /* Take over consistent q and v at t; compute v', lambda and starting values for steps of size h. */
-    dal_status (*start)(dal_integrator *self, double t, const double *q, const double *v, double h);
+    /* Take over consistent q and v at t; compute v', lambda and starting values for steps of size h. DAL_MOMENT_STEP: the
+     * same motion goes on, only the forces jump or have a kink; what has been learnt of it is kept, such as its speeds. */
+    dal_status (*start)(dal_integrator *self, double t, const double *q, const double *v, double h, dal_moment moment);
     /* Try a step of size h that ends at t1 (= t + h up to rounding). */
     dal_status (*attempt)(dal_integrator *self, double h, double t1);
     /* Local error of the attempt in units of the tolerance. */
@@ -64,11 +66,9 @@ struct dal_integrator {
     double error_order;    /* `error` behaves like h to this power (SC.2) */
     int explicit_steps;    /* an explicit method: step sizes may change at will (RK.9) */
     double stability_rate; /* stability limits adaptive steps: fastest rate of the motion [rad/s]; else 0 */
+    double missed;         /* error that rounding has left in a step, in tolerances, if above 1; else 0 */
 };
 
 extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_type, dal_auto_type;
-
-/* Number of components, from the i-th of a factor on, that share a scale: vectors and single numbers. */
-int dal_vector_length(const dal_factor *F, int i);
 
 #endif

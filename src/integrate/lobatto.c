@@ -68,10 +68,13 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
         dal_copy(lb->poly.A + last * lb->nv, lb->trial->vd, lb->nv);
         return DAL_OK;
     }
-    // doubling: the same step once more in two halves (LB.10)
+    // doubling: the same step once more in two halves, both on the constraints (LB.10)
     const double t_half = self->current->t + 0.5 * h;
-    dal_copy(lb->q_work, lb->q + last * lb->nq, lb->nq);
-    dal_copy(lb->v_work, lb->L + last * lb->nv, lb->nv);
+    if (lb->nc > 0) {
+        DAL_TRY(dal_lb_complete(lb, lb->trial));
+    }
+    dal_copy(lb->q_work, lb->nc > 0 ? lb->trial->q : lb->q + last * lb->nq, lb->nq);
+    dal_copy(lb->v_work, lb->nc > 0 ? lb->trial->v : lb->L + last * lb->nv, lb->nv);
     DAL_TRY(solve_stages(lb, self->current, t_half - self->current->t, t_half));
     dal_copy(lb->middle->theta, lb->theta + last * lb->nv, lb->nv);
     DAL_TRY(dal_lb_complete(lb, lb->middle));
@@ -100,7 +103,7 @@ static void accept(dal_integrator *self)
     lb->history = 1;
     lb->output_nodes = 0;
     if (lb->opt.step == DAL_STEP_ADAPTIVE) {
-        dal_lb_note_speeds(lb);
+        dal_note_largest(lb->ev->G, lb->vmax, self->current->v);
     }
 }
 
@@ -109,44 +112,28 @@ static void accept(dal_integrator *self)
 /* Rotation of a body in one step that the step size control allows [rad]. */
 static const double widest = 2.5;
 
-static double norm(const double *x, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
-}
-
-/* Largest speed of each vector so far; kept at the place of its first component. */
-void dal_lb_note_speeds(dal_lobatto *lb)
-{
-    const dal_group *G = lb->ev->G;
-    for (int f = 0; f < G->nfactors; ++f) {
-        const dal_factor *F = &G->factor[f];
-        for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
-            double *vmax = &lb->vmax[F->v + i];
-            *vmax = fmax(*vmax, norm(lb->base.current->v + F->v + i, dal_vector_length(F, i)));
-        }
-    }
-}
-
 /* The error that the largest difference over the vectors of one factor stands for, in units of step_atol + step_rtol
- * max|v|; that is not taken below what rounding of q makes of v over a step. Division by 2^(2s-2) - 1 presumes that the
- * differences are in their last decline. A difference of the part delta of the speed proves no more than an error of 10
- * delta^2: where that is larger it counts, with a root that gives it the order of the estimate. (LB.10) */
-static double factor_error(const dal_lobatto *lb, const dal_factor *F)
+ * max|v|. Differences in q count as far as they are above its rounding, and none that is below `least`. Where differences are
+ * in their last decline, division by 2^(2s-2) - 1 gives the error. Stiff parts of the motion never are: they ask for a bound
+ * on the divisor, whatever the number of stages. A difference of the part delta of the speed proves no more than an error of
+ * 10 delta^2: where that is larger it counts, with a root that gives it the order of the estimate. (LB.10) */
+static double factor_error(dal_lobatto *lb, const dal_factor *F, double least)
 {
+    static const double most = 15.0;
     const dal_state_buffer *s1 = lb->trial;
-    const double rounding = 50.0 * DBL_EPSILON * dal_max_abs(s1->q + F->q, F->nq) / s1->h;
-    const double factor = 1.0 / (ldexp(1.0, 2 * lb->s - 2) - 1.0);
+    const double rounding = 10.0 * DBL_EPSILON * dal_max_abs(s1->q + F->q, F->nq);
+    const double factor = 1.0 / fmin(ldexp(1.0, 2 * lb->s - 2) - 1.0, most);
     double worst = 0.0;
     for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
         const int k = F->v + i, n = dal_vector_length(F, i);
-        const double speed = fmax(lb->vmax[k], fmax(norm(s1->v + k, n), s1->h * norm(s1->vd + k, n)));
-        const double tol = fmax(lb->opt.step_atol + lb->opt.step_rtol * speed, rounding);
-        const double difference = fmax(norm(lb->v_work + k, n), norm(lb->w + k, n));
+        const double speed = fmax(lb->vmax[k], dal_vector_norm(s1->v + k, n));
+        const double asked = lb->opt.step_atol + lb->opt.step_rtol * speed, tol = fmax(asked, least);
+        const double dv = dal_vector_norm(lb->v_work + k, n), dq = dal_vector_norm(lb->w + k, n);
+        const double difference = fmax(dv, fmax(dq - rounding, 0.0) / s1->h);
         worst = fmax(worst, difference * fmax(factor / tol, sqrt(10.0 / (tol * fmax(speed, tol)))));
+        if (factor * dv > asked && factor * dv <= least) {
+            lb->base.missed = fmax(lb->base.missed, factor * dv / asked);
+        }
     }
     return worst;
 }
@@ -155,7 +142,7 @@ static double factor_error(const dal_lobatto *lb, const dal_factor *F)
 static double factor_angle(const dal_lobatto *lb, const dal_factor *F)
 {
     const int n = F->type->kind == DAL_FACTOR_SE2 ? 1 : 3;
-    return F->type->flat ? 0.0 : norm(lb->theta + (lb->s - 1) * lb->nv + F->v + F->nv - n, n);
+    return F->type->flat ? 0.0 : dal_vector_norm(lb->theta + (lb->s - 1) * lb->nv + F->v + F->nv - n, n);
 }
 
 /* From the difference between one step and two half steps, in v and in q per h. Steps that turn a body
@@ -164,14 +151,14 @@ static double error(dal_integrator *self)
 {
     dal_lobatto *lb = (dal_lobatto *)self;
     const dal_group *G = lb->ev->G;
+    const double least = dal_least_error(lb->vmax, lb->nv);
     double worst = 0.0, angle = 0.0;
     dal_difference(G, lb->w, lb->q_work, lb->trial->q);
     for (int k = 0; k < lb->nv; ++k) {
         lb->v_work[k] -= lb->trial->v[k];
-        lb->w[k] /= lb->trial->h;
     }
     for (int f = 0; f < G->nfactors; ++f) {
-        worst = fmax(worst, factor_error(lb, &G->factor[f]));
+        worst = fmax(worst, factor_error(lb, &G->factor[f], least));
         angle = fmax(angle, 2.0 * factor_angle(lb, &G->factor[f]));
     }
     return fmax(worst, pow(angle / widest, self->error_order));

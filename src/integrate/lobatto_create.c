@@ -216,7 +216,7 @@ static void set_weights(dal_lobatto *lb)
     }
 }
 
-dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const double *v, double h)
+dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const double *v, double h, dal_moment moment)
 {
     dal_lobatto *lb = (dal_lobatto *)self;
     dal_state_buffer *s = lb->trial; // current stays as it is if this fails
@@ -239,8 +239,11 @@ dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const d
     lb->contraction = 0.0;
     lb->unseen = lb->last_count = 0;
     lb->factored = NULL;
-    memset(lb->vmax, 0, (size_t)lb->nv * sizeof(double));
-    dal_lb_note_speeds(lb);
+    if (moment != DAL_MOMENT_STEP) {
+        memset(lb->vmax, 0, (size_t)lb->nv * sizeof(double));
+        self->missed = 0.0;
+    }
+    dal_note_largest(lb->ev->G, lb->vmax, v);
     dal_newton_invalidate(&lb->newton);
     return DAL_OK;
 }

@@ -109,7 +109,8 @@ typedef struct dal_lobatto {
 dal_status dal_lb_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_saddle *saddle,
                          const dal_options *opt) DAL_NODISCARD;
 void dal_lb_destroy(dal_integrator *self);
-dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const double *v, double h) DAL_NODISCARD;
+dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const double *v, double h,
+                        dal_moment moment) DAL_NODISCARD;
 /* Factor M alone at a state: is it singular? */
 dal_status dal_lb_examine_mass(dal_lobatto *lb, int *singular, const dal_state_buffer *s) DAL_NODISCARD;
 size_t dal_lb_snapshot_size(const dal_integrator *self);
@@ -152,9 +153,6 @@ dal_status dal_lb_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;
 /* lobatto_saddle.c */
 void dal_lb_saddle_coefficients(dal_lobatto *lb);
 int dal_lb_saddle_iteration(dal_lobatto *lb); /* 1: the stage equations are solved; 0: use the coupled matrix */
-
-/* lobatto.c */
-void dal_lb_note_speeds(dal_lobatto *lb);
 
 /* lobatto_output.c */
 void dal_lb_interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t);

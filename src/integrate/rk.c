@@ -12,18 +12,6 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
 
 /* ---- stability -------------------------------------------------------------------------------- */
 
-static double norm(const double *x, int n)
-{
-    double sum = 0.0;
-    if (n == 3) {
-        return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-    }
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
-}
-
 static double distance(const double *x, const double *y, int n)
 {
     double sum = 0.0;
@@ -48,7 +36,7 @@ static double eigenvalue(const dal_rk *rk)
 static void watch_stability(dal_rk *rk)
 {
     enum { MANY = 15, FEW = 6 };
-    const double rate = eigenvalue(rk);
+    const double rate = rk->seen = eigenvalue(rk);
     if (rk->trial->h * rate > rk->table->stability) {
         rk->harmless = 0;
         rk->rate = rk->unstable == 0 ? rate : fmin(rk->rate, rate);
@@ -82,20 +70,10 @@ static void accept(dal_integrator *self)
     }
 }
 
-/* Largest speed and acceleration of each vector so far; kept at the place of its first component. */
 void dal_rk_note_speeds(dal_rk *rk)
 {
-    const dal_group *G = rk->ev->G;
-    const dal_state_buffer *s = rk->base.current;
-    for (int f = 0; f < G->nfactors; ++f) {
-        const dal_factor *F = &G->factor[f];
-        for (int i = 0, n = 1; i < F->nv; i += n) {
-            const int k = F->v + i;
-            n = dal_vector_length(F, i);
-            rk->vmax[k] = fmax(rk->vmax[k], norm(s->v + k, n));
-            rk->amax[k] = fmax(rk->amax[k], norm(s->vd + k, n));
-        }
-    }
+    dal_note_largest(rk->ev->G, rk->vmax, rk->base.current->v);
+    dal_note_largest(rk->ev->G, rk->amax, rk->base.current->vd);
 }
 
 /* ---- local error ------------------------------------------------------------------------------ */
@@ -104,22 +82,28 @@ void dal_rk_note_speeds(dal_rk *rk)
 static const double widest = 3.0;
 
 /* Errors of one factor in units of step_atol + step_rtol max|v|, that of theta in these units times a time in which the
- * motion changes. (RK.6) */
-static void factor_error(const dal_rk *rk, const dal_factor *F, double worst[DAL_RK_ERRORS])
+ * motion changes. What is below `least` is rounding of velocities, what is below `stiff` that of q by stiff springs: they make
+ * rate^2 u|q| of it in v'. (RK.6) */
+static void factor_error(dal_rk *rk, const dal_factor *F, double rate, double worst[DAL_RK_ERRORS])
 {
     const dal_state_buffer *s1 = rk->trial;
-    const double rounding = 50.0 * DBL_EPSILON * dal_max_abs(s1->q + F->q, F->nq) / s1->h;
+    const double stiff = 10.0 * DBL_EPSILON * dal_max_abs(s1->q + F->q, F->nq) * rate * rate * s1->h;
+    const double least = fmax(dal_least_error(rk->vmax, rk->nv), stiff);
     for (int i = 0, n = 1; i < F->nv; i += n) {
         n = dal_vector_length(F, i);
         const int k = F->v + i, turns = !F->type->flat && i + n == F->nv;
-        const double a = fmax(rk->amax[k], norm(s1->vd + k, n));
-        const double speed = fmax(rk->vmax[k], fmax(norm(s1->v + k, n), s1->h * norm(s1->vd + k, n)));
-        const double tol = fmax(rk->opt.step_atol + rk->opt.step_rtol * speed, rounding);
+        const double vd = dal_vector_norm(s1->vd + k, n), a = fmax(rk->amax[k], vd);
+        const double speed = fmax(rk->vmax[k], fmax(dal_vector_norm(s1->v + k, n), s1->h * vd));
+        const double asked = rk->opt.step_atol + rk->opt.step_rtol * speed;
         double time = a * s1->h < speed ? speed / a : s1->h;
         time = turns && time * speed > 1.0 ? fmax(1.0 / speed, s1->h) : time;
         for (int e = 0; e < DAL_RK_ERRORS && e < rk->table->nerrors; ++e) {
-            const double v = norm(rk->e[e] + rk->nv + k, n), theta = norm(rk->e[e] + k, n);
-            worst[e] = fmax(worst[e], fmax(v, isfinite(time) ? theta / time : 0.0) / tol);
+            const double v = dal_vector_norm(rk->e[e] + rk->nv + k, n), theta = dal_vector_norm(rk->e[e] + k, n);
+            const double error = fmax(v, isfinite(time) ? theta / time : 0.0);
+            worst[e] = fmax(worst[e], error / fmax(asked, least));
+            if (e == 0 && error > asked && error <= least) {
+                rk->base.missed = fmax(rk->base.missed, error / asked);
+            }
         }
     }
 }
@@ -129,13 +113,14 @@ static double error(dal_integrator *self)
 {
     dal_rk *rk = (dal_rk *)self;
     const dal_group *G = rk->ev->G;
+    const double rate = fmin(rk->seen, eigenvalue(rk)); // a jump shows in one step only
     double worst[DAL_RK_ERRORS] = {0.0, 0.0};
     for (int e = 0; e < DAL_RK_ERRORS && e < rk->table->nerrors; ++e) {
         dal_zero(rk->e[e], 2 * rk->nv);
         dal_rk_combine(rk, rk->e[e], rk->e[e], rk->trial->h, &rk->table->error[e], rk->slope);
     }
     for (int f = 0; f < G->nfactors; ++f) {
-        factor_error(rk, &G->factor[f], worst);
+        factor_error(rk, &G->factor[f], rate, worst);
     }
     double error = worst[0];
     if (rk->table->nerrors == 2 && error > 0.0) {

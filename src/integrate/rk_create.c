@@ -106,7 +106,7 @@ void dal_rk_destroy(dal_integrator *self)
     }
 }
 
-dal_status dal_rk_start(dal_integrator *self, double t, const double *q, const double *v, double h)
+dal_status dal_rk_start(dal_integrator *self, double t, const double *q, const double *v, double h, dal_moment moment)
 {
     dal_rk *rk = (dal_rk *)self;
     dal_state_buffer *s = rk->trial; // current stays as it is if this fails
@@ -117,10 +117,12 @@ dal_status dal_rk_start(dal_integrator *self, double t, const double *q, const d
     DAL_TRY(dal_initial_acceleration(rk->saddle, s->vd, s->la, t, s->q, s->v));
     rk->trial = self->current; // the dense output of the last step stays until the next one
     self->current = s;
-    dal_zero(rk->vmax, rk->nv);
-    dal_zero(rk->amax, rk->nv);
-    rk->unstable = rk->harmless = 0;
-    rk->rate = self->stability_rate = 0.0;
+    if (moment != DAL_MOMENT_STEP) {
+        dal_zero(rk->vmax, rk->nv);
+        dal_zero(rk->amax, rk->nv);
+        rk->unstable = rk->harmless = 0;
+        rk->rate = rk->seen = self->stability_rate = self->missed = 0.0;
+    }
     dal_rk_note_speeds(rk);
     return DAL_OK;
 }
@@ -148,6 +150,7 @@ static void pass_all(dal_cursor *k, dal_rk *rk)
     dal_pass(k, rk->vmax, rk->nv);
     dal_pass(k, rk->amax, rk->nv);
     dal_pass(k, &rk->rate, 1);
+    dal_pass(k, &rk->seen, 1);
     dal_pass(k, &rk->base.stability_rate, 1);
     dal_pass_range(k, &rk->unstable, 0, INT_MAX);
     dal_pass_range(k, &rk->harmless, 0, INT_MAX);

@@ -35,6 +35,7 @@ typedef struct dal_rk {
 
     /* is the step limited by stability? (RK.8) */
     double rate;            /* estimate of the largest |eigenvalue| */
+    double seen;            /* the same from the last step alone */
     int unstable, harmless; /* steps in a row, roughly */
 
     double *dense; /* 7 x 2 nv at most (RK.7) */
@@ -53,7 +54,8 @@ typedef struct dal_rk {
 dal_status dal_rk_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_saddle *saddle,
                          const dal_options *opt) DAL_NODISCARD;
 void dal_rk_destroy(dal_integrator *self);
-dal_status dal_rk_start(dal_integrator *self, double t, const double *q, const double *v, double h) DAL_NODISCARD;
+dal_status dal_rk_start(dal_integrator *self, double t, const double *q, const double *v, double h,
+                        dal_moment moment) DAL_NODISCARD;
 size_t dal_rk_snapshot_size(const dal_integrator *self);
 void dal_rk_save(const dal_integrator *self, double *snapshot);
 dal_status dal_rk_restore(dal_integrator *self, const double *snapshot) DAL_NODISCARD;

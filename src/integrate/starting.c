@@ -1,5 +1,7 @@
 /* Starting values, projection, local error: all that depends on how v_n and a_n differ
  * from the exact v and v' (docs/theory/initial.md, stepsize.md). */
+#include <float.h>
+
 #include "base/vector.h"
 #include "integrate/genalpha_impl.h"
 
@@ -75,7 +77,7 @@ void dal_ga_scale(dal_genalpha *ga)
 
 /* ---- start ------------------------------------------------------------------------------------ */
 
-dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const double *v, double h)
+dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const double *v, double h, dal_moment moment)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
     dal_state_buffer *s = ga->trial; // current stays as it is if this fails
@@ -113,8 +115,11 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
     ga->history = ga->degree = 0;
     self->la_noise = noise;
     self->la_max = dal_max_product(s->la, ga->saddle->reach, ga->nc);
-    dal_zero(ga->vmax, ga->nv);
-    dal_ga_note_speeds(ga);
+    if (moment != DAL_MOMENT_STEP) {
+        dal_zero(ga->vmax, ga->nv);
+        self->missed = 0.0;
+    }
+    dal_note_largest(ga->ev->G, ga->vmax, v);
     dal_newton_invalidate(&ga->newton);
     return DAL_OK;
 }
@@ -155,66 +160,30 @@ dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int positio
 
 /* ---- local error ------------------------------------------------------------------------------ */
 
-int dal_vector_length(const dal_factor *F, int i)
+/* step_atol + step_rtol max|v| of a vector at a state. (SC.1) */
+static double asked_of(const dal_genalpha *ga, const dal_state_buffer *s, int k, int n)
 {
-    switch (F->type->kind) {
-    case DAL_FACTOR_SO3:
-    case DAL_FACTOR_R3SO3:
-    case DAL_FACTOR_SE3:
-        return 3;
-    case DAL_FACTOR_SE2:
-    case DAL_FACTOR_R2S1:
-        return i < 2 ? 2 : 1;
-    default:
-        return 1;
-    }
+    return ga->opt.step_atol + ga->opt.step_rtol * fmax(ga->vmax[k], dal_vector_norm(s->v + k, n));
 }
 
-static double norm(const double *x, int n)
+/* What rounding of q makes of v over a step: v is found from increments of q, and the constraints hold q to rounding only. */
+static double rounding_of(const dal_factor *F, const double *q, double h)
 {
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
+    return 50.0 * DBL_EPSILON * dal_max_abs(q + F->q, F->nq) / h;
 }
 
-/* Largest speed of each vector so far; kept at the place of its first component. */
-void dal_ga_note_speeds(dal_genalpha *ga)
-{
-    const dal_group *G = ga->ev->G;
-    const double *v = ga->base.current->v;
-    for (int f = 0; f < G->nfactors; ++f) {
-        const dal_factor *F = &G->factor[f];
-        for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
-            ga->vmax[F->v + i] = fmax(ga->vmax[F->v + i], norm(v + F->v + i, dal_vector_length(F, i)));
-        }
-    }
-}
-
-/* Size of the coordinates of a factor, for rounding: quaternions have length 1. */
-static double coordinate_size(const dal_factor *F, const double *q)
-{
-    double size = 0.0;
-    for (int i = 0; i < F->nq; ++i) {
-        size = fmax(size, fabs(q[F->q + i]));
-    }
-    return size;
-}
-
-/* atol + rtol max|v|, but not below what rounding of q makes of v over a step: an error of that size could not be
- * reduced by smaller steps, on the contrary. (SC.1) */
+/* The same before the end of the step is known, for Newton's method. */
 void dal_ga_error_tolerance(dal_genalpha *ga, double h)
 {
     const dal_group *G = ga->ev->G;
     const dal_state_buffer *s0 = ga->base.current;
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        const double rounding = 50.0 * 2.2e-16 * coordinate_size(F, s0->q) / h;
+        const double rounding = rounding_of(F, s0->q, h);
         for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
             const int k = F->v + i, n = dal_vector_length(F, i);
-            const double speed = fmax(ga->vmax[k], fmax(norm(s0->v + k, n), h * norm(s0->vd + k, n)));
-            const double tol = fmax(ga->opt.step_atol + ga->opt.step_rtol * speed, rounding);
+            const double gained = ga->opt.step_rtol * h * dal_vector_norm(s0->vd + k, n);
+            const double tol = fmax(fmax(asked_of(ga, s0, k, n), gained), rounding);
             for (int j = 0; j < n; ++j) {
                 ga->tol[k + j] = tol;
             }
@@ -233,7 +202,7 @@ static double kink(const double *d1, const double *d0, double h, int n)
         sum += (d1[i] + d0[i]) * (d1[i] + d0[i]);
     }
     // counts fully from a relative change of 3/4 on, not at all up to 1/4
-    const double size = fmax(norm(d1, n), norm(d0, n)), weight = 2.0 * sqrt(change) / size - 0.5;
+    const double size = fmax(dal_vector_norm(d1, n), dal_vector_norm(d0, n)), weight = 2.0 * sqrt(change) / size - 0.5;
     return weight > 0.0 ? 0.25 * h * h * fmin(weight, 1.0) * sqrt(fmin(change, sum)) : 0.0;
 }
 
@@ -253,11 +222,12 @@ static void step_jerk(dal_genalpha *ga, double *mean)
     s1->known = settled ? 2 : 0;
 }
 
-/* |l_q|/h and what a kink does, in units of the tolerance, the worst over all vectors. The latter is O(h^3) where the
- * motion is smooth: the power makes it follow h like the former. (SC.1), (SC.5) */
+/* |l_q|/h, enlarged because its effects add up (but not in stiff motions, which is where `auto` comes here), and what a kink does, in units of the tolerance, the worst over all
+ * vectors. The latter is O(h^3) where the motion is smooth: the power makes it follow h like the former. (SC.1), (SC.5) */
 double dal_ga_error(dal_integrator *self)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
+    const double adds_up = ga->opt.integrator == DAL_INTEGRATOR_AUTO ? 1.0 : 10.0;
     const dal_group *G = ga->ev->G;
     const dal_state_buffer *s0 = self->current, *s1 = ga->trial;
     double worst = 0.0;
@@ -265,13 +235,17 @@ double dal_ga_error(dal_integrator *self)
     dal_local_error(G, ga->l_q, ga->h, ga->c.C_q, ga->C_h, s1->v, ga->w, s1->jerk);
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
+        const double least = rounding_of(F, s1->q, ga->h);
         for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
             const int k = F->v + i, n = dal_vector_length(F, i);
-            worst = fmax(worst, norm(ga->l_q + k, n) / (ga->h * ga->tol[k]));
+            const double asked = asked_of(ga, s1, k, n), tol = fmax(asked, least);
+            const double error = adds_up * dal_vector_norm(ga->l_q + k, n) / ga->h;
+            worst = fmax(worst, error / tol);
             if (s0->known == 2 && s1->known == 2) {
-                const double e = kink(s1->jerk + k, s0->jerk + k, ga->h, n) / ga->tol[k];
+                const double e = kink(s1->jerk + k, s0->jerk + k, ga->h, n) / tol;
                 worst = fmax(worst, e > 1e-3 ? cbrt(e * e) : 0.0);
             }
+            self->missed = error > asked && error <= least ? fmax(self->missed, error / asked) : self->missed;
         }
     }
     return worst;

@@ -63,4 +63,9 @@ double dal_expression_gradient(double *g, const dal_expression *e, const double 
  * x_i, x_i', x_i'', three numbers per input. */
 void dal_expression_along(double y[3], const dal_expression *e, const double *x);
 
+/* The first time after t from which on abs, sign, floor, min, max or atan2 of the time alone is on another branch; where there
+ * are too many to look through, a time until which none is. Infinity: there is none. The first ntime inputs are the time, the
+ * others are x (indexed as the inputs), NaN where they change with the motion. */
+double dal_expression_break(const dal_expression *e, const double *x, int ntime, double t);
+
 #endif

@@ -44,6 +44,12 @@ static dal_status value(double y[3], double x, void *user)
     return DAL_OK;
 }
 
+static double next_break(double x, const double *c, void *user)
+{
+    (void)c;
+    return dal_expression_break(user, &x, 1, x);
+}
+
 int dal_io_is_formula(dal_status (*call)(double y[3], double x, void *user))
 {
     return call == value;
@@ -64,6 +70,6 @@ dal_status dal_document_add_function(dal_document *doc, int *number, const char 
         dal_expression_destroy(e, doc->ctx);
         return st;
     }
-    const dal_function f = {.name = name, .type = "user", .call = value, .user = e};
+    const dal_function f = {.name = name, .type = "user", .call = value, .user = e, .next_break = next_break};
     return dal_model_add_function(doc->model, number, &f);
 }

@@ -109,6 +109,21 @@ static dal_status bound_value(double y[3], double x, const double *c, void *user
     return DAL_OK;
 }
 
+static double expression_break(double x, const double *c, void *user)
+{
+    const double in[LEN(arguments)] = {x, x};
+    (void)c;
+    return dal_expression_break(user, in, LEN(arguments), x);
+}
+
+static double bound_break(double x, const double *c, void *user)
+{
+    const io_bound *bound = user;
+    double in[LEN(arguments) + DAL_PARAMETERS_MAX] = {x, x};
+    memcpy(in + LEN(arguments), c, (size_t)bound->n * sizeof *c);
+    return dal_expression_break(bound->e, in, LEN(arguments), x);
+}
+
 io_formula dal_io_formula_of_function(const dal_function *d)
 {
     if (d->call_with == bound_value) {
@@ -141,8 +156,13 @@ static dal_status set_expression(io_loader *L, const io_node *at, const char *na
     if (dal_io_mode(L) == IO_REPLAY) {
         DAL_TRY(dal_data_get_function(L->data, &now, *number));
     }
-    const dal_function f = {
-        .name = name, .type = "user", .call_with = bound_value, .user = (void *)bound, .c = c, .n = now.n};
+    const dal_function f = {.name = name,
+                            .type = "user",
+                            .call_with = bound_value,
+                            .user = (void *)bound,
+                            .c = c,
+                            .n = now.n,
+                            .next_break = bound_break};
     return dal_io_add_function(L, number, at, &f);
 }
 
@@ -162,6 +182,7 @@ static dal_status read_expression(io_loader *L, const io_node *at, const char *n
                             .type = "user",
                             .call = expression_value,
                             .user = e,
+                            .next_break = expression_break,
                             .c = none,
                             .n = looked < DAL_PARAMETERS_MAX ? looked : DAL_PARAMETERS_MAX};
     return dal_io_add_function(L, number, at, &f);

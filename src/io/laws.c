@@ -1,4 +1,5 @@
 /* Forces of type law: an expression of time and of named inputs, "-c*v*abs(v)" with {"v": "slider.velocity.x"}. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +41,28 @@ static dal_status evaluate_bound(double *F, double *g, double t, const double *x
     *F = dal_expression_gradient(slope, bound->e, in);
     memcpy(g, slope + 1, (size_t)n * sizeof(double));
     return DAL_OK;
+}
+
+/* dal_law_break of both. */
+static double next_break(double t, const double *parameter, const io_formula *f)
+{
+    double x[1 + DAL_INPUTS_MAX + DAL_PARAMETERS_MAX];
+    const int n = dal_expression_inputs(f->e);
+    for (int k = 0; k < n; ++k) {
+        x[k] = k < n - f->nparameters ? (double)NAN : parameter[k - (n - f->nparameters)];
+    }
+    return dal_expression_break(f->e, x, 1, t);
+}
+
+static double law_break(double t, const double *parameter, void *user)
+{
+    return next_break(t, parameter, &(io_formula){user, 0});
+}
+
+static double bound_break(double t, const double *parameter, void *user)
+{
+    const io_bound *bound = user;
+    return next_break(t, parameter, &(io_formula){bound->e, bound->n});
 }
 
 io_formula dal_io_formula_of_law(const dal_force *d)
@@ -177,6 +200,7 @@ static dal_status read_value(io_loader *L, const io_node *at, const char *const 
         dal_expression *made;
         DAL_TRY(dal_io_compile(L, &made, at, names, n));
         force->law = evaluate;
+        force->law_break = law_break;
         force->user = made;
         *e = made;
         return DAL_OK;
@@ -187,6 +211,7 @@ static dal_status read_value(io_loader *L, const io_node *at, const char *const 
         return dal_io_lost(L);
     }
     force->law = evaluate_bound;
+    force->law_break = bound_break;
     force->user = (void *)bound;
     force->nparameters = bound->n;
     *e = bound->e;

@@ -73,6 +73,20 @@ static dal_status evaluate_along(double *A, double *b, double t, const double *x
     return DAL_OK;
 }
 
+/* dal_law_break: the first of all coefficients. */
+static double next_break(double t, const double *parameter, void *user)
+{
+    const io_rows *rows = user;
+    double in[INPUTS + DAL_PARAMETERS_MAX], next = INFINITY;
+    for (int k = 0; k < 1 + 3 * rows->nbodies + rows->n; ++k) {
+        in[k] = k <= 3 * rows->nbodies ? (double)NAN : parameter[k - 1 - 3 * rows->nbodies];
+    }
+    for (int k = 0; k < rows->nrows * (6 * rows->nbodies + 1); ++k) {
+        next = rows->c[k].e != NULL ? fmin(next, dal_expression_break(rows->c[k].e, in, 1, t)) : next;
+    }
+    return next;
+}
+
 static dal_status read_coefficient(io_loader *L, const io_node *at, const io_rows *rows, coefficient *c)
 {
     const int n = 1 + 3 * rows->nbodies;
@@ -192,6 +206,7 @@ dal_status dal_io_rows(io_loader *L, dal_joint *joint, const io_node *at)
     joint->nparameters = rows->n;
     joint->rows = evaluate;
     joint->rows_along = evaluate_along;
+    joint->rows_break = next_break;
     joint->user = (void *)rows;
     joint->bodies = rows->bodies;
     joint->nbodies = rows->nbodies;

@@ -230,6 +230,7 @@ static dal_status compile(dal_model *m)
     s->create = create_instance;
     s->destroy = destroy_instance;
     s->next_break = mb_next_break;
+    s->next_kink = mb_next_kink;
     s->numbers = mb_numbers;
     s->set_numbers = mb_set_numbers;
     s->is_state = is_state;

@@ -34,6 +34,7 @@ double mb_energy(const dal_point *at, const void *user, void *work);
 /* memory.c: places in the memory. */
 void mb_memory_layout(dal_model *m);
 double mb_next_break(double t, const void *user, void *work);
+double mb_next_kink(double t, int go_on, const void *user, void *work);
 
 /* Is there a body whose coordinates can be singular? Then this is `coordinates` of the system. */
 int mb_has_singular_coordinates(const dal_model *m);

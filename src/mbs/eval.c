@@ -88,12 +88,13 @@ static void no_rows(const mb_constraint *c, const dal_residual *out)
     }
 }
 
-dal_status mb_residual(const dal_residual *out, const dal_point *at, const void *user, void *work)
+dal_status mb_residual(const dal_residual *out, const dal_point *given, const void *user, void *work)
 {
     (void)user;
     mb_instance *m = work;
     m->st = DAL_OK;
     DAL_TRY(mb_settled(m));
+    const dal_point inside = {mb_smooth_time(m, given->t), given->q, given->v, given->vd, given->la}, *at = &inside;
     mb_states(m, at);
     if (out->r) {
         memset(out->r, 0, (size_t)m->nv * sizeof(double));
@@ -150,11 +151,12 @@ static int summed_at(const mb_instance *m, const dal_point *at)
     return same;
 }
 
-dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, void *work)
+dal_status mb_tangent(dal_sink *sink, const dal_point *given, const void *user, void *work)
 {
     mb_instance *m = work;
     m->st = DAL_OK;
     DAL_TRY(mb_settled(m));
+    const dal_point inside = {mb_smooth_time(m, given->t), given->q, given->v, given->vd, given->la}, *at = &inside;
     mb_states(m, at);
     if (m->nlifted > 0) {
         lift_all(m, at, sink->wants & ~(unsigned)(DAL_WANT_M | DAL_WANT_B | DAL_WANT_G) ? MB_LIFT_ALL : MB_LIFT_MAP);

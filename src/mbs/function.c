@@ -77,6 +77,42 @@ static dal_status user_value(double y[3], const mb_function *f, double x, const 
     return f->call_with ? f->call_with(y, x, f->c, f->user) : f->call(y, x, f->user);
 }
 
+/* ---- breaks ----------------------------------------------------------------------------------- */
+
+/* Of steps and ramps. */
+static double ends(const mb_function *f, double x, const mb_function *all)
+{
+    (void)all;
+    return f->c[0] == f->c[1] || x >= f->c[3] ? INFINITY : x >= f->c[2] ? f->c[3] : f->c[2];
+}
+
+static double table_break(const mb_function *f, double x, const mb_function *all)
+{
+    (void)all;
+    return mb_table_break(f->c, f->n, f->interpolation, x);
+}
+
+static double terms_break(const mb_function *f, double x, const mb_function *all)
+{
+    double next = INFINITY;
+    for (int k = 0; k < f->nf; ++k) {
+        next = fmin(next, mb_function_break(all, f->f[k], x));
+    }
+    return next;
+}
+
+static double user_break(const mb_function *f, double x, const mb_function *all)
+{
+    (void)all;
+    return f->next_break ? f->next_break(x, f->c, f->user) : INFINITY;
+}
+
+double mb_function_break(const mb_function *all, int number, double x)
+{
+    const mb_function *f = &all[number];
+    return number > 0 && f->type->next_break ? f->type->next_break(f, x, all) : INFINITY;
+}
+
 /* ---- checks ----------------------------------------------------------------------------------- */
 
 static dal_status check_interval(dal_ctx *ctx, const dal_function *f)
@@ -121,16 +157,18 @@ static const dal_key table_keys[] = {
 static const dal_key terms_keys[] = {MB_KEY_READ(FUNCTIONS, "functions", "", "the functions", MB_REQUIRED)};
 
 static const mb_function_type types[] = {
-    {"constant", 1, 1, NULL, constant_value, MB_ABOUT("value", NONE, constant_keys)},
-    {"harmonic", 4, 4, NULL, harmonic_value, MB_ABOUT("offset + amplitude sin(omega x + phase)", NONE, harmonic_keys)},
+    {"constant", 1, 1, NULL, constant_value, MB_ABOUT("value", NONE, constant_keys), NULL},
+    {"harmonic", 4, 4, NULL, harmonic_value, MB_ABOUT("offset + amplitude sin(omega x + phase)", NONE, harmonic_keys),
+     NULL},
     {"polynomial", 1, 64, NULL, polynomial_value,
-     MB_ABOUT("coefficients[0] + coefficients[1] x + ...", NONE, polynomial_keys)},
+     MB_ABOUT("coefficients[0] + coefficients[1] x + ...", NONE, polynomial_keys), NULL},
     {"step", 4, 4, check_interval, step_value,
-     MB_ABOUT("from before start, to after end, smooth (twice differentiable) between", NONE, step_keys)},
+     MB_ABOUT("from before start, to after end, smooth (twice differentiable) between", NONE, step_keys), ends},
     {"ramp", 4, 4, check_interval, ramp_value,
      MB_ABOUT("from before start, to after end, linear between; the velocity of a motion jumps where a ramp begins and "
               "ends",
-              NONE, step_keys)},
+              NONE, step_keys),
+     ends},
     {"table",
      0,
      0,
@@ -139,10 +177,11 @@ static const mb_function_type types[] = {
      {.text = "through points, in the model or in a text file",
       .keys = table_keys,
       .nkeys = sizeof table_keys / sizeof *table_keys,
-      .one_of = "x y|file"}},
-    {"sum", 0, 0, check_operands, sum_value, MB_ABOUT("sum of functions", NONE, terms_keys)},
-    {"product", 0, 0, check_operands, product_value, MB_ABOUT("product of functions", NONE, terms_keys)},
-    {"user", 0, 0, check_call, user_value, {0}}, // the last: model files have expressions instead
+      .one_of = "x y|file"},
+     table_break},
+    {"sum", 0, 0, check_operands, sum_value, MB_ABOUT("sum of functions", NONE, terms_keys), terms_break},
+    {"product", 0, 0, check_operands, product_value, MB_ABOUT("product of functions", NONE, terms_keys), terms_break},
+    {"user", 0, 0, check_call, user_value, {0}, user_break}, // the last: model files have expressions instead
 };
 enum { NTYPES = sizeof types / sizeof types[0] };
 
@@ -181,6 +220,7 @@ void mb_function_numbers(mb_function *f, double *scratch, const dal_function *d)
     f->call = d->call;
     f->call_with = d->call_with;
     f->user = d->user;
+    f->next_break = d->next_break;
     f->interpolation = d->interpolation;
     if (mb_function_is_table(f)) {
         mb_table_build(f->c, scratch, d);

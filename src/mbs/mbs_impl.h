@@ -441,6 +441,12 @@ struct mb_instance {
     double *r;      /* scratch for the equations of motion */
     double *rows;   /* scratch for the three levels of all rows */
     double *memory; /* what a run remembers: see MB_MEMORY */
+    /* Adaptive steps: the stretch of time that the motion goes through now is smooth, from smooth.from to smooth.to. What is
+     * evaluated at its ends belongs to its inside: see mb_smooth_time. valid = 0: not known. */
+    struct {
+        int valid;
+        double from, to, first, last;
+    } smooth;
     mb_scratch scratch;
     dal_arena arena;
 };
@@ -481,6 +487,17 @@ static inline double mb_switching_time(const mb_instance *m, double t)
     }
     const double last = m->memory[MB_MEMORY_TIME], rounding = 1e-9 * (last - m->memory[MB_MEMORY_BEFORE]);
     return t < last - rounding - 4.0 * 2.2e-16 * fabs(last) ? t : last;
+}
+
+/* The time at which functions, laws and motions are evaluated at t: at the ends of a smooth stretch that of its inside, next to
+ * them. Steps may end behind it by what is too short for a step of its own. */
+static inline double mb_smooth_time(const mb_instance *m, double t)
+{
+    const double behind = m->smooth.to + 1e-6 * (m->smooth.to - m->smooth.from) + 64.0 * 2.2e-16 * fabs(t);
+    return !m->smooth.valid || t < m->smooth.from ? t
+           : t < m->smooth.first                  ? m->smooth.first
+           : t >= m->smooth.to && t <= behind     ? m->smooth.last
+                                                  : t;
 }
 
 /* Does a force act? */

@@ -98,6 +98,48 @@ double mb_next_break(double t, const void *user, void *work)
     return next;
 }
 
+/* Of functions, laws and rows of the time. */
+static double find_kink(const mb_instance *m, double t)
+{
+    double next = INFINITY;
+    for (int k = 0; k < m->nforces; ++k) {
+        const dal_force *d = &m->force[k].d;
+        next = fmin(next, mb_function_break(m->function, d->function, t));
+        next = d->law_break ? fmin(next, d->law_break(t, d->parameter, d->user)) : next;
+    }
+    for (int k = 0; k < m->njoints; ++k) {
+        const dal_joint *d = &m->joint[k].d;
+        next = fmin(next, mb_function_break(m->function, d->function, t));
+        next = d->rows_break ? fmin(next, d->rows_break(t, d->parameter, d->user)) : next;
+    }
+    return next;
+}
+
+double mb_next_kink(double t, int go_on, const void *user, void *work)
+{
+    (void)user;
+    mb_instance *m = work;
+    if (m->smooth.valid && t >= m->smooth.from && t < m->smooth.to) {
+        return m->smooth.to;
+    }
+    // what is not told apart from t is at t: sign(t - t) is 0, but the motion goes on with 1
+    const double same = 16.0 * 2.2e-16 * fabs(t) + 1e-18;
+    double first = t, next = find_kink(m, t);
+    while (next <= t + same) {
+        first = next;
+        next = find_kink(m, next);
+    }
+    if (go_on && mb_settled(m) == DAL_OK) {
+        m->smooth.valid = 1;
+        m->smooth.from = t;
+        m->smooth.first = first;
+        m->smooth.to = next;
+        m->smooth.last = nextafter(next, t);
+        m->summed = 0;
+    }
+    return next;
+}
+
 static int row_released(int row, double t, const void *user, void *work)
 {
     (void)user;

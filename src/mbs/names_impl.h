@@ -44,6 +44,7 @@ typedef struct mb_function {
     dal_status (*call)(double y[3], double x, void *user);
     dal_status (*call_with)(double y[3], double x, const double *c, void *user);
     void *user;
+    double (*next_break)(double x, const double *c, void *user);
 } mb_function;
 
 struct mb_function_type {
@@ -52,6 +53,7 @@ struct mb_function_type {
     dal_status (*check)(dal_ctx *ctx, const dal_function *f);
     dal_status (*value)(double y[3], const mb_function *f, double x, const mb_function *all);
     dal_element_type about; /* text and keys; none: not for model files */
+    double (*next_break)(const mb_function *f, double x, const mb_function *all); /* NULL: it is smooth */
 };
 
 /* The numbers of a function: check the description, and compute f->c from it. scratch: MB_TABLE_SCRATCH numbers
@@ -74,6 +76,10 @@ dal_status mb_function_value(double y[3], const mb_function *all, int number, do
 void mb_function_at(double y[3], mb_instance *m, int number, double x, const char *what, const char *name);
 /* The same of a motion that joint `name` follows: its derivatives must be finite, too. */
 void mb_motion_at(double y[3], mb_instance *m, int number, double t, const char *name);
+/* The first argument after x where the function is not smooth; infinity: there is none. */
+double mb_function_break(const mb_function *all, int number, double x);
+/* The same of a table. */
+double mb_table_break(const double *c, int n, dal_interpolation interpolation, double x);
 /* Can its slope jump? True of ramps, piecewise linear tables, and combinations of them. */
 int mb_function_kinked(const mb_function *all, int number);
 /* jumps.c: where a function jumps first: its value or, rate = 1, its rate, from `before` to `after`. */

@@ -83,5 +83,6 @@ dal_status mb_settle(mb_instance *m)
     m->st = DAL_OK;
     m->unsettled = st != DAL_OK;
     m->summed = 0;
+    m->smooth.valid = 0;
     return st;
 }

@@ -126,3 +126,40 @@ void mb_table_value(double y[3], const double *c, int n, int is_periodic, double
     y[2] = x == at ? a * M[i] + b * M[i + 1] : 0.0;
     y[0] += y[1] * (x - at);
 }
+
+/* Does the table change at its point i? Straight lines where their slope does; splines at every point. */
+static int changes_at(const double *c, int n, dal_interpolation interpolation, int i)
+{
+    const double *X = c, *Y = X + n;
+    if (interpolation != DAL_INTERPOLATION_LINEAR) {
+        return 1;
+    }
+    return i > 0 && i < n - 1 && chord(X, Y, i - 1) != chord(X, Y, i);
+}
+
+double mb_table_break(const double *c, int n, dal_interpolation interpolation, double x)
+{
+    const double period = interpolation == DAL_INTERPOLATION_PERIODIC ? c[n - 1] - c[0] : 0.0;
+    double turn = period > 0.0 ? floor((x - c[0]) / period) * period : 0.0;
+    for (int again = 0; again < 2; ++again, turn += period) {
+        // the first point behind x, by halving
+        int lo = 0, hi = n;
+        while (lo < hi) {
+            const int mid = (lo + hi) / 2;
+            if (c[mid] + turn > x) {
+                hi = mid;
+            } else {
+                lo = mid + 1;
+            }
+        }
+        for (; lo < n; ++lo) {
+            if (changes_at(c, n, interpolation, lo)) {
+                return c[lo] + turn;
+            }
+        }
+        if (period == 0.0) {
+            break;
+        }
+    }
+    return INFINITY;
+}

@@ -92,19 +92,20 @@ static dal_status apply_change(dal_sim *sim, int e, double t)
     return DAL_OK;
 }
 
-static dal_status start_method(dal_sim *sim, double t, double h)
+static dal_status start_method(dal_sim *sim, double t, double h, dal_moment moment)
 {
     DAL_TRY(dal_project_position(sim->saddle, sim->q, NULL, t, DAL_POSITION_TOLERANCE));
     DAL_TRY(dal_project_velocity(sim->saddle, sim->v, NULL, t, sim->q, NULL));
-    return sim->method->type->start(sim->method, t, sim->q, sim->v, h);
+    return sim->method->type->start(sim->method, t, sim->q, sim->v, h, moment);
 }
 
-/* Start from sim->q and sim->v, made consistent. What the callbacks refer to may have changed. */
-static dal_status restart(dal_sim *sim, double t, double h)
+/* Start from sim->q and sim->v, made consistent. What the callbacks refer to may have changed. DAL_MOMENT_STEP: only the
+ * forces jump or have a kink. */
+static dal_status restart(dal_sim *sim, double t, double h, dal_moment moment)
 {
     dal_data_forget(sim->data);
     dal_sim_keep_saddle(sim, 1);
-    const dal_status st = start_method(sim, t, sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : h);
+    const dal_status st = start_method(sim, t, sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : h, moment);
     dal_sim_keep_saddle(sim, 0);
     DAL_TRY(st);
     sim->fresh = 1;
@@ -125,7 +126,7 @@ dal_status dal_sim_data_changed(dal_sim *sim)
     DAL_TRY(dal_sim_interpolate(sim, sim->q, sim->v, NULL, t));
     const sim_phase before = sim->phase;
     sim->phase = SIM_SOLVING;
-    const dal_status st = restart(sim, t, sim->method->current->h);
+    const dal_status st = restart(sim, t, sim->method->current->h, DAL_MOMENT_RESTART);
     sim->phase = before;
     return st == DAL_OK ? dal_sim_settle(sim, DAL_MOMENT_RESTART)
                         : dal_fail_in(sim->ctx, st, "start with changed data at t = %.9g", t);
@@ -180,17 +181,18 @@ static dal_status open_rows(dal_sim *sim, double t)
 
 dal_status dal_sim_pass_break(dal_sim *sim)
 {
-    const double t = sim->method->current->t, h = sim->method->current->h;
+    const double t = sim->method->current->t;
     DAL_TRY(dal_sim_settle(sim, DAL_MOMENT_STEP));
+    (void)dal_sim_next_break(sim, t, 1); // from here on what comes after counts
     if (sim->sys->released && newly_released(sim, t) > 0) {
         DAL_TRY(open_rows(sim, t));
-        const dal_status opened = restart(sim, t, h);
+        const dal_status opened = restart(sim, t, sim->h_next, DAL_MOMENT_RESTART);
         sim->started = opened == DAL_OK; // otherwise there is no state to go on from
         return opened == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, opened, "where joints are released, at t = %.9g", t);
     }
     dal_copy(sim->q, sim->method->current->q, sim->ev->nq);
     dal_copy(sim->v, sim->method->current->v, sim->ev->nv);
-    const dal_status st = restart(sim, t, h);
+    const dal_status st = restart(sim, t, sim->h_next, DAL_MOMENT_STEP);
     return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st, "where forces are switched, at t = %.9g", t);
 }
 
@@ -210,7 +212,7 @@ static dal_status restart_at(dal_sim *sim, double t, const int *happens)
             DAL_TRY(apply_change(sim, e, t));
         }
     }
-    const dal_status st = restart(sim, t, h);
+    const dal_status st = restart(sim, t, h, DAL_MOMENT_RESTART);
     return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st, "start after the event at t = %.9g", t);
 }
 

@@ -217,14 +217,25 @@ static dal_status too_small(dal_sim *sim, double smallest)
         sim->stats.steps + 1, sim->method->current->t, smallest);
 }
 
-/* One accepted step under error control, not beyond t_limit. */
-static dal_status adaptive_step(dal_sim *sim, double t_limit)
+/* Where nothing moves, or nothing bends the motion, the error tells nothing, and steps would grow without end over whatever comes
+ * next: then they are at most a hundredth of the run, or ten first steps. Without an end of the run, a tenth of the time passed. */
+static double longest_step(const dal_sim *sim, double t_end)
 {
+    const double t = sim->method->current->t, t0 = sim->initial_t;
+    return fmax(isfinite(t_end) ? 0.01 * (t_end - t0) : 0.1 * (t - t0), 10.0 * sim->opt.h);
+}
+
+/* One accepted step under error control, not beyond t_limit. `longest` where the error tells nothing. */
+static dal_status adaptive_step(dal_sim *sim, double t_limit, double longest)
+{
+    // in tolerances: the step could be 18 times as long
+    const double nothing = fmin(1e-10, pow(10.0, -1.25 * sim->method->error_order));
+    const double h_max = sim->opt.h_max > 0.0 ? sim->opt.h_max : INFINITY;
     const double t = sim->method->current->t, left = t_limit - t;
     // below this, t + h = t; at t = 0 the first step size gives the scale
     const double rounding = finest(fmax(fabs(t), sim->opt.h)), smallest = fmax(sim->opt.h_min, rounding);
     const double wish = fmax(sim->h_next, sim->opt.h_min);
-    double h = fmin(wish, sim->opt.h_max);
+    double h = fmin(wish, h_max);
     if (h < rounding) { // steps went well, but each asked for a smaller one
         return too_small(sim, rounding);
     }
@@ -240,10 +251,10 @@ static dal_status adaptive_step(dal_sim *sim, double t_limit)
         const double error = st == DAL_OK ? sim->method->type->error(sim->method) : INFINITY;
         if (error <= 1.0) {
             accept(sim, h);
-            double next = fmin(h * next_factor(sim, error), sim->opt.h_max);
+            double next = fmin(h * next_factor(sim, error), error < nothing ? fmin(longest, h_max) : h_max);
             // where steps may grow fast, what has just been refused is not tried again at once
-            const int refused = sim->method->explicit_steps && h < first;
-            next = refused ? fmin(next, h) : next;
+            const int refused = h < first;
+            next = refused && sim->method->explicit_steps ? fmin(next, h) : next;
             // a step shortened only to land on t_limit says little: keep the wish
             const int landed = !refused && h < wish && sim->stats.steps > 1 && h >= 0.5 * fmin(left, wish);
             sim->h_next = landed && next < wish ? wish : next;
@@ -396,15 +407,23 @@ static dal_status fixed_step_towards(dal_sim *sim, double t_end)
     return DAL_OK;
 }
 
+double dal_sim_next_break(const dal_sim *sim, double t, int go_on)
+{
+    const dal_system *sys = sim->data->sys;
+    double next = sys->next_break ? sys->next_break(t, sys->user, sim->data->work) : INFINITY;
+    if (sys->next_kink && sim->opt.step == DAL_STEP_ADAPTIVE) {
+        next = fmin(next, sys->next_kink(t, go_on, sys->user, sim->data->work));
+    }
+    return next;
+}
+
 /* Breaks too close together for a step between them count as one: the last of those that belong to the one at t_break. */
 static double last_break(const dal_sim *sim, double t_break)
 {
-    const dal_system *sys = sim->data->sys;
     const double h = sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : sim->method->current->h;
     const double until = t_break + 1e-6 * h + 16.0 * 2.2e-16 * fabs(t_break);
     double last = t_break, next;
-    while (sys->next_break && last < INFINITY && (next = sys->next_break(last, sys->user, sim->data->work)) > last &&
-           next <= until) {
+    while (last < INFINITY && (next = dal_sim_next_break(sim, last, 0)) > last && next <= until) {
         last = next;
     }
     return last;
@@ -413,11 +432,12 @@ static double last_break(const dal_sim *sim, double t_break)
 static dal_status one_step(dal_sim *sim, double t_end, int *stop)
 {
     DAL_TRY(ready(sim));
-    const dal_system *sys = sim->data->sys;
-    const double t_break =
-        sys->next_break ? sys->next_break(sim->method->current->t, sys->user, sim->data->work) : INFINITY;
-    const double t_limit = fmin(t_end, last_break(sim, t_break));
-    DAL_TRY(sim->opt.step == DAL_STEP_ADAPTIVE ? adaptive_step(sim, t_limit) : fixed_step_towards(sim, t_limit));
+    const double t = sim->method->current->t, t_break = dal_sim_next_break(sim, t, 1);
+    const int adaptive = sim->opt.step == DAL_STEP_ADAPTIVE;
+    // what follows a break matters to a step that may reach it
+    const int near = t_break < t + 4.0 * (adaptive ? sim->h_next : sim->opt.h);
+    const double t_limit = fmin(t_end, near ? last_break(sim, t_break) : t_break);
+    DAL_TRY(adaptive ? adaptive_step(sim, t_limit, longest_step(sim, t_end)) : fixed_step_towards(sim, t_limit));
     return after_step(sim, t_break, stop);
 }
 
@@ -476,6 +496,19 @@ static void warn_of_rounding(dal_sim *sim)
     }
 }
 
+/* Likewise of a tolerance that rounding does not allow. */
+static void warn_of_tolerance(dal_sim *sim)
+{
+    const double missed = sim->method->missed;
+    if (missed > 1.0 && !sim->warned_tolerance) {
+        sim->warned_tolerance = 1;
+        dal_log(sim->ctx, DAL_LOG_WARNING,
+                "the tolerance is not reached: rounding leaves errors of about %.1g times step_atol + step_rtol times "
+                "the speed in single steps. Loosen step_rtol = %g or step_atol = %g",
+                missed, sim->opt.step_rtol, sim->opt.step_atol);
+    }
+}
+
 static dal_status run(dal_sim *sim, double t_end, double rounding, int *stop)
 {
     DAL_TRY(dal_sim_rest_of_samples(sim));
@@ -485,6 +518,7 @@ static dal_status run(dal_sim *sim, double t_end, double rounding, int *stop)
         DAL_TRY(watch_stability(sim, t_end));
     }
     warn_of_rounding(sim);
+    warn_of_tolerance(sim);
     return DAL_OK;
 }
 

@@ -23,7 +23,7 @@ static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
     if (!has_matrix && opt->linear_solver == DAL_LINSOL_BLOCK) {
         return dal_fail(ctx, DAL_EOPTION, "linear_solver = block works with integrator = genalpha only: choose auto");
     }
-    if (opt->h_min > opt->h_max) {
+    if (opt->h_max > 0.0 && opt->h_min > opt->h_max) {
         return dal_fail(ctx, DAL_EOPTION, "h_min = %g is larger than h_max = %g", opt->h_min, opt->h_max);
     }
     if (opt->step == DAL_STEP_ADAPTIVE && opt->step_atol == 0.0 && opt->step_rtol == 0.0) {
@@ -160,7 +160,7 @@ static dal_status begin(dal_sim *sim, double h)
     sim->output = 0;
     sim->fired = -1;
     sim->next_projection = 0;
-    sim->warned = sim->warned_stability = sim->warned_coordinates = 0;
+    sim->warned = sim->warned_stability = sim->warned_coordinates = sim->warned_tolerance = 0;
     sim->stats = (dal_stats){.h_smallest = INFINITY};
     dal_linsol_forget(sim->method->matrix); // if the start had failed, the run before could have gone on with it
     *sim->method->newton_stats = (dal_newton_stats){0};
@@ -189,7 +189,7 @@ static dal_status start_method(dal_sim *sim, double t0, double h, dal_initial_re
     dal_sim_keep_saddle(sim, 1);
     dal_status st = make_consistent(sim, sim->q, sim->v, report, t0);
     if (st == DAL_OK) {
-        st = sim->method->type->start(sim->method, t0, sim->q, sim->v, h);
+        st = sim->method->type->start(sim->method, t0, sim->q, sim->v, h, DAL_MOMENT_START);
     }
     dal_sim_keep_saddle(sim, 0);
     return st;
@@ -205,8 +205,9 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     dal_linsol_forget(sim->saddle->ls);
     sim->saddle->work = 0.0; // scales are those of this start
     dal_linsol_forget(sim->method->mass);
-    const double h = fmin(sim->opt.h, sim->opt.h_max);
+    const double h = sim->opt.h_max > 0.0 ? fmin(sim->opt.h, sim->opt.h_max) : sim->opt.h;
     const int rest = sim->opt.initial == DAL_INITIAL_STATIC;
+    (void)dal_sim_next_break(sim, t0, 1);
     dal_status st =
         rest ? dal_static_solve(sim->ctx, sim->sys, sim->data, sim->q, sim->v, NULL, NULL, t0, NULL) : DAL_OK;
     st = st == DAL_OK ? start_method(sim, t0, h, report) : st;

@@ -82,7 +82,7 @@ struct dal_sim {
     int output; /* the last step can be interpolated */
     int fresh;  /* no step since the last start or restart */
     int warned; /* of rounding in the multipliers */
-    int warned_stability, warned_coordinates;
+    int warned_stability, warned_coordinates, warned_tolerance;
     int next_projection; /* index in opt.projection_times */
     dal_stats stats;
     double *q, *v, *w;                                   /* scratch: nq, nv, max(nv, nc) */
@@ -114,6 +114,8 @@ dal_status dal_sim_watch_step(dal_sim *sim) DAL_NODISCARD;
 /* run.c */
 void dal_sim_claim_scratch(dal_sim *sim); /* before an attempt or a projection: see `end` in integrator.h */
 void dal_sim_reset_grid(dal_sim *sim);
+/* The first time after t at which a step must end because the forces change; go_on: see dal_system.next_kink. */
+double dal_sim_next_break(const dal_sim *sim, double t, int go_on);
 /* The current state is final: multipliers of all rows, and the memory of the system. */
 dal_status dal_sim_settle(dal_sim *sim, dal_moment moment) DAL_NODISCARD;
 dal_status dal_sim_notify(dal_sim *sim, int *stop) DAL_NODISCARD;

@@ -192,7 +192,7 @@ static double transient(const problem *p, const char *options, int blind, const 
     if (blind) {
         ((dal_genalpha *)method)->C_h = 1.0 / 12.0;
     }
-    check_ok(p->ctx, method->type->start(method, 0.0, p->q0, p->v0, opt.h));
+    check_ok(p->ctx, method->type->start(method, 0.0, p->q0, p->v0, opt.h, DAL_MOMENT_START));
     const int n = (int)lround(e->T / opt.h), stride = e->n / n;
     double worst = 0.0;
     for (int k = 1; k <= n; ++k) {

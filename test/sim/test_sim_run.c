@@ -205,7 +205,8 @@ static void the_step_size_can_be_changed(void **state)
 
 static void max_steps_ends_a_run(void **state)
 {
-    static const char *const options[] = {"h=0.01 max_steps=7", "h=0.01 max_steps=7 step=adaptive h_max=0.01"};
+    static const char *const options[] = {"h=0.01 max_steps=7",
+                                          "h=0.01 max_steps=7 step=adaptive step_rtol=1e-3 h_max=0.01"};
     for (size_t k = 0; k < LEN(options); ++k) {
         dal_sim *sim = runs_start(ctx, &pendulum, options[k]);
         check_fails(ctx, dal_sim_run(sim, NULL, 1.0), DAL_ESTEP, "max_steps = 7 reached at t = ");

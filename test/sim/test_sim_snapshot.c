@@ -186,7 +186,7 @@ static void adaptive_steps_go_on_bit_for_bit(void **state)
 
 static void runs_with_events_go_on_bit_for_bit(void **state)
 {
-    static const char *const options[] = {"h=0.002", "h=0.002 newton=modified", "step=adaptive",
+    static const char *const options[] = {"h=0.002", "h=0.002 newton=modified", "step=adaptive step_rtol=1e-3",
                                           "h=0.002 linear_solver=sparse"};
     for (size_t k = 0; k < LEN(options); ++k) {
         goes_on_bit_for_bit(make_top, options[k], 1, 40);
@@ -200,7 +200,7 @@ static void every_integrator_goes_on_bit_for_bit(void **state)
         "h=0.005",
         "h=0.005 formulation=ggl",
         "h=0.005 formulation=index2",
-        "h=0.005 step=adaptive",
+        "h=0.005 step=adaptive step_rtol=1e-3",
         "integrator=lobatto stages=4 h=0.005",
         "integrator=lobatto stages=3 h=0.004 newton=modified lambda=carried",
         "integrator=lobatto stages=4 h=0.005 lambda=symmetric step=adaptive step_rtol=1e-7",
