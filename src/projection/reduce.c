@@ -205,6 +205,12 @@ static double reduced_next_break(double t, const void *user, void *work)
     return red->full->next_break(t, red->full->user, ((const reduced_work *)work)->whole);
 }
 
+static double reduced_next_kink(double t, int go_on, const void *user, void *work)
+{
+    const dal_reduction *red = user;
+    return red->full->next_kink(t, go_on, red->full->user, ((const reduced_work *)work)->whole);
+}
+
 static int reduced_released(int row, double t, const void *user, void *work)
 {
     const dal_reduction *red = user;
@@ -377,6 +383,7 @@ static void describe(dal_reduction *red)
     sys->accept = reduced_accept;
     sys->integrate = full->integrate ? reduced_integrate : NULL;
     sys->next_break = full->next_break ? reduced_next_break : NULL;
+    sys->next_kink = full->next_kink ? reduced_next_kink : NULL;
     sys->released = full->released ? reduced_released : NULL;
     sys->numbers = full->numbers ? reduced_numbers : NULL;
     sys->set_numbers = full->set_numbers ? reduced_set_numbers : NULL;

@@ -289,7 +289,8 @@ static dal_status take_back(dal_sim *sim, double t, dal_status st)
     }
     sim->output = 0;
     // fails only where callbacks fail that did not before: then there is no state to go on from
-    sim->started = restart(sim, t, h) == DAL_OK && dal_sim_settle(sim, DAL_MOMENT_RESTART) == DAL_OK;
+    sim->started =
+        restart(sim, t, h, DAL_MOMENT_RESTART) == DAL_OK && dal_sim_settle(sim, DAL_MOMENT_RESTART) == DAL_OK;
     DAL_TRY(dal_message_settle(&kept, sim->ctx, DAL_OK));
     return st;
 }
