@@ -424,7 +424,7 @@ static void a_step_with_an_event_that_fails_is_taken_back(void **state)
 {
     static const char *const methods[] = {"h=0.01",
                                           "h=0.01 integrator=lobatto",
-                                          "h=0.01 integrator=rk",
+                                          "h=0.01 integrator=rk step=fixed",
                                           "step=adaptive h_max=0.02",
                                           "integrator=auto h_max=0.02",
                                           "integrator=rk step=adaptive h_max=0.02"};

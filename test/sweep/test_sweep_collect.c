@@ -189,6 +189,7 @@ static void reductions_by_dense_output_have_the_tolerance_of_the_run(void **stat
     for (size_t r = 0; r < LEN(run); ++r) {
         double value[LEN(what)];
         collect(run[r].set, 3, what, LEN(what), value);
+        value[2] = fmod(value[2], 2.0 * half); // one minimum is as deep as the other
         for (size_t k = 0; k < LEN(what); ++k) {
             check_near_at(value[k], want[k], run[r].tol * fmax(1.0, fabs(want[k])), what[k], __FILE__, __LINE__);
         }
