@@ -25,7 +25,7 @@ static void run_with(const check_model *m, dal_samples *to, const double *t, con
     dal_options opt = *dal_document_options(m->doc);
     dal_sim *sim;
     char copy[256];
-    opt.formulation = DAL_FORMULATION_INDEX3;
+    opt.formulation = DAL_FORMULATION_DEFAULT;
     opt.step = DAL_STEP_ADAPTIVE;
     snprintf(copy, sizeof copy, "%s", options);
     for (char *at = strtok(copy, " "); at != NULL; at = strtok(NULL, " ")) {
