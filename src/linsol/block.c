@@ -245,7 +245,7 @@ static void solve_transposed(const dal_linsol *ls, double *b)
     const block_solver *s = (const block_solver *)ls;
     const block_order *o = &s->order;
     if (s->guard.away) {
-        s->guard.backup->type->solve_transposed(s->guard.backup, b);
+        dal_linsol_back_solve(s->guard.backup, b, 1);
         return;
     }
     gather(s, b);

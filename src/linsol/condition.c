@@ -49,14 +49,14 @@ double dal_inverse_norm1(const dal_linsol *ls)
         x[i] = 1.0 / n;
         s[i] = 0.0;
     }
-    ls->type->solve(ls, x);
+    dal_linsol_back_solve(ls, x, 0);
     double est = norm1(x, n);
     int corner = -1;
     for (int climb = 0; climb < CLIMBS && take_signs(s, x, n); ++climb) {
         for (int i = 0; i < n; ++i) {
             x[i] = s[i];
         }
-        ls->type->solve_transposed(ls, x);
+        dal_linsol_back_solve(ls, x, 1);
         const int next = largest(x, n);
         if (next == corner) {
             break;
@@ -65,7 +65,7 @@ double dal_inverse_norm1(const dal_linsol *ls)
         for (int i = 0; i < n; ++i) {
             x[i] = i == corner ? 1.0 : 0.0;
         }
-        ls->type->solve(ls, x);
+        dal_linsol_back_solve(ls, x, 0);
         const double higher = norm1(x, n);
         if (!(higher > est)) {
             break;
@@ -77,7 +77,7 @@ double dal_inverse_norm1(const dal_linsol *ls)
     for (int i = 0; i < n; ++i) {
         x[i] = (i % 2 == 0 ? 1.0 : -1.0) * (n > 1 ? 1.0 + (double)i / (n - 1) : 1.5);
     }
-    ls->type->solve(ls, x);
+    dal_linsol_back_solve(ls, x, 0);
     const double other = norm1(x, n) / (1.5 * n);
     return other > est ? other : est;
 }

@@ -20,6 +20,7 @@ dal_status dal_dense_factor(dal_linsol *ls)
     dense_solver *d = (dense_solver *)ls;
     d->own = 1;
     ls->singular_row = dal_lu_factor(&d->lu, ls->A.x, ls->norm1);
+    ls->doubtful = d->lu.scaled;
     return ls->singular_row < 0 ? DAL_OK : DAL_SINGULAR;
 }
 

@@ -1,6 +1,7 @@
-/* A second look at a matrix that seems singular: masses in milligrams beside rows of constraints of size one, inertias in g mm^2.
- * Rows and columns are scaled such that the diagonal is one, and rows without a diagonal entry have entries of size one in the
- * columns scaled so. A saddle matrix then consists of a correlation matrix and of rows of unit length. (LS.10) */
+/* A second look at a matrix that seems singular, or has pivots that are small beside it: masses in milligrams beside rows of
+ * constraints of size one, inertias in g mm^2. Rows and columns are scaled such that the diagonal is one, and rows without a
+ * diagonal entry have entries of size one in the columns scaled so. A saddle matrix then consists of a correlation matrix and of
+ * rows of unit length. (LS.10) */
 #include <float.h>
 #include <math.h>
 
@@ -65,12 +66,14 @@ static void scale(dal_linsol *ls, int back)
 
 dal_status dal_linsol_factor_balanced(dal_linsol *ls)
 {
+    const double norm1 = ls->norm1;
     find_scales(ls);
     scale(ls, 0);
     ls->norm1 = ls->type->load(ls);
     const dal_status st = ls->norm1 <= DBL_MAX ? ls->type->factor(ls) : DAL_SINGULAR;
     scale(ls, 1);
     ls->balanced = st == DAL_OK;
+    ls->norm1 = ls->balanced ? norm1 : ls->norm1; // of A, as what solves is its inverse
     return st;
 }
 

@@ -273,7 +273,7 @@ static void solve_transposed(const dal_linsol *ls, double *b)
 {
     const frontal_solver *s = (const frontal_solver *)ls;
     if (s->guard.away) {
-        s->guard.backup->type->solve_transposed(s->guard.backup, b);
+        dal_linsol_back_solve(s->guard.backup, b, 1);
         return;
     }
     gather(s, b);

@@ -373,11 +373,20 @@ double dal_norm1(const dal_linsol *ls)
 dal_status dal_linsol_factor(dal_linsol *ls)
 {
     DAL_NEED(NULL, ls);
-    ls->factored = ls->replaced = ls->balanced = 0;
+    ls->factored = ls->replaced = ls->balanced = ls->doubtful = 0;
     ls->singular_row = -1;
     ls->norm1 = ls->type->load(ls);
     dal_status st = ls->norm1 <= DBL_MAX ? ls->type->factor(ls) : DAL_SINGULAR;
-    st = st == DAL_SINGULAR && ls->norm1 <= DBL_MAX ? dal_linsol_factor_balanced(ls) : st;
+    if ((st == DAL_SINGULAR || ls->doubtful) && ls->norm1 <= DBL_MAX) {
+        const dal_status balanced = dal_linsol_factor_balanced(ls);
+        if (balanced != DAL_OK && st == DAL_OK) { // small for another reason than their units
+            ls->singular_row = -1;
+            ls->norm1 = ls->type->load(ls);
+            st = ls->type->factor(ls);
+        } else {
+            st = balanced;
+        }
+    }
     if (!(ls->norm1 <= DBL_MAX)) { // before or while it was factored
         ls->singular_row = infinite_row(&ls->A);
         return dal_fail(ls->ctx, DAL_SINGULAR, "equation %d of %d has an entry that is not finite or too large",

@@ -77,6 +77,7 @@ struct dal_linsol {
     double norm1;         /* 1-norm of the factored matrix, or DAL_NORM_LATER */
     double *probe, *sign; /* n each: work of the condition estimate and of checks */
     int balanced;         /* the factors are those of D A D, D = diag(balance) (LS.10) */
+    int doubtful;         /* some pivots are small beside the matrix: the largest of a row may be the wrong one */
     double *balance;      /* n */
     double *refine;       /* 2 n: right-hand side and result of a refined solve, for solvers with a guard */
     double operations;    /* a factorisation is expected to cost, in those of a dense LU */

@@ -196,13 +196,15 @@ static dal_status keep(track *r, dal_ctx *ctx, const dal_state *s)
     return DAL_OK;
 }
 
+enum { EVERY_STEP, AT_THE_END, WATCHED, SAMPLED, STOPS };
+
 /* A run under way. times: where to stop (and change to the step h, if there are any) or, sampled, where to look. */
 typedef struct driver {
     lab *L;
     track *r;
     const double *t, *h;
     int n;
-    enum { EVERY_STEP, AT_THE_END, WATCHED, SAMPLED, STOPS } what;
+    int what; /* EVERY_STEP ... */
 } driver;
 
 static dal_status observe(dal_sim *sim, const dal_state *s, void *self)
