@@ -71,7 +71,19 @@ typedef struct dal_monitor {
     double max_position, max_velocity; /* constraint residuals, maximum norm over all rows */
     double wall;                       /* seconds of computing */
     double t0;
+    dal_balance balance; /* of energy; its energy is NaN if the system does not tell */
+    double max_speed;    /* largest |v|, maximum norm */
+    double max_way;      /* largest h |v| / |q|: below 1e-11 the motion is rounding, and there is nothing to judge */
 } dal_monitor;
+
+/* A run watches itself. Energy turned over [J]: largest kinetic energy and all work, of which residual / turned over judges a
+ * run; NaN without a balance. */
+DAL_API double dal_monitor_turned_over(const dal_monitor *monitor);
+/* What a user should be told: the balance of energy is off by more than 1 % of the energy turned over, or velocities violate
+ * the constraints by more than 1 % of the largest velocity; with what helps, by the options of the run. Returns its length,
+ * as snprintf; 0: nothing. */
+DAL_API int dal_monitor_lost(const dal_monitor *monitor); /* 1: one of them by more than 100 % */
+DAL_API size_t dal_monitor_warning(const dal_monitor *monitor, char *buffer, size_t size, const dal_options *options);
 
 typedef struct dal_checkpoint dal_checkpoint;
 
@@ -106,7 +118,9 @@ typedef struct dal_recorder_spec {
     double flush_seconds; /* as in results.h */
     /* rows: at the start and after every N-th step (0: every step); < 0: only where dal_recorder_row is called */
     int every;
-    int unwatched; /* 1: nobody asks for the monitor; energy and residuals are evaluated for rows only */
+    int unwatched; /* 1: nobody asks for the monitor; energy and residuals are evaluated for rows only. Otherwise a run fails
+                    * whose balance of energy stays off by more than the energy turned over, or whose velocities violate the
+                    * constraints by more than the largest velocity (DAL_ESTEP) */
     /* and each row goes here as well, if given */
     dal_status (*row)(const dal_record_row *row, void *user);
     void *user;

@@ -89,6 +89,24 @@ DAL_API dal_status dal_sim_reaction(dal_sim *sim, double *force) DAL_NODISCARD;
 DAL_API dal_status dal_sim_residuals(dal_sim *sim, double *position, double *velocity) DAL_NODISCARD;
 DAL_API dal_status dal_sim_energy(dal_sim *sim, double *energy) DAL_NODISCARD; /* if the system gives it */
 
+/* The balance of energy of a run that is watched: energy - work fed in + work dissipated is constant in the exact motion;
+ * what changes it is the error of the method. */
+typedef struct dal_balance {
+    double energy;   /* now [J]; NaN: the system does not tell (energies of dal_system) or nobody watches */
+    double offset;   /* by which the balance is off now [J] */
+    double residual; /* the largest |offset| so far */
+    double kinetic;  /* largest kinetic energy so far that is no error: without a positive offset */
+    double work;     /* dissipated and fed in so far, amounts */
+    double size;     /* largest |T| + |V|: rounding is of this size times 1e-16 */
+} dal_balance;
+
+/* Watch from here on (after dal_sim_start), or go on from the sums of a run before (NULL: from zero). The work is integrated with the
+ * accuracy of the method: at the stages of Runge-Kutta, by parabolas through the ends of the steps of generalized-alpha, on the dense output of
+ * Lobatto. Sums begin anew with dal_sim_start. A recorder (record.h) watches and judges: above 1 % of the energy turned over,
+ * kinetic + work, a run deserves a warning; above 100 % it fails. */
+DAL_API dal_status dal_sim_watch(dal_sim *sim, const dal_balance *from) DAL_NODISCARD;
+DAL_API dal_balance dal_sim_balance(const dal_sim *sim);
+
 /* State at a time within the last step, on the group. genalpha: cubic Hermite (DO.1), q and v of third and second
  * order, lambda linear. lobatto: degree 8 (LB.9), errors h^9 in q, h^8 in v, lambda from q and v (lambda = carried:
  * linear); degree 5 in the first step after a start or an event. rk: order 4 or 7 (RK.7), lambda from q and v. Any of the

@@ -150,6 +150,10 @@ typedef struct dal_system {
      * is typical of the system for translations, 1 for angles; returns that length. Positive numbers; without this all are 1. A
      * system in other units that says so here gives the same motion. */
     double (*units)(double *unit, const void *user, void *work);
+    /* optional: kinetic and potential energy [J], whose sum is `energy`, and what is dissipated and fed in beyond that [W]:
+     * (T + V)' = P[1] - P[0] (MB.14); exchange NULL: nothing is. A simulation that is watched compares: dal_sim_watch. */
+    dal_status (*energies)(double E[2], const dal_point *at, const void *user, void *work);
+    dal_status (*exchange)(double P[2], const dal_point *at, const void *user, void *work);
 } dal_system;
 
 DAL_API int dal_system_rows(const dal_system *sys); /* number of constraint rows, nc */

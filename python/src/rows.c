@@ -202,9 +202,14 @@ PyObject *core_sim_monitor(core_sim *self, PyObject *args)
         return PyDict_New();
     }
     const dal_monitor m = dal_recorder_monitor(self->recorder);
-    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:d,s:d}", "t0", m.t0, "energy0", m.energy0, "energy", m.energy,
+    char text[400];
+    if (dal_monitor_warning(&m, text, sizeof text, dal_sim_options(self->sim)) > 0) {
+        dal_log(self->ctx, DAL_LOG_WARNING, "%s", text);
+    }
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d}", "t0", m.t0, "energy0", m.energy0, "energy", m.energy,
                          "max_energy_change", m.max_drift, "max_position_residual", m.max_position,
-                         "max_velocity_residual", m.max_velocity, "wall", m.wall);
+                         "max_velocity_residual", m.max_velocity, "wall", m.wall, "balance_residual",
+                         m.balance.residual, "turned_over", dal_monitor_turned_over(&m));
 }
 
 void core_rows_release(core_sim *self)

@@ -285,6 +285,10 @@ static void integrate(run_job *job)
     if (st != DAL_OK) {
         job->failure = cli_copy(dal_ctx_message(job->model.ctx));
         job->results_failed = dal_recorder_failed(job->recorder);
+    } else if (dal_monitor_lost(&job->monitor)) {
+        char text[400];
+        (void)dal_monitor_warning(&job->monitor, text, sizeof text, &job->model.opt);
+        job->failure = cli_copy(text);
     } else if (reason == DAL_STOP_OBSERVER) {
         job->stopped_by = signals_seen();
     }

@@ -101,13 +101,13 @@ static void files_line(const run_job *job, FILE *out)
 }
 
 /* What a reader of the numbers should know; NULL: nothing. */
-static const char *rounding_warning(const run_job *job, char buffer[200])
+static const char *rounding_warning(const run_job *job, char buffer[400])
 {
     const dal_stats st = dal_sim_stats(job->sim);
     if (!(st.lambda_rounding > DAL_ROUNDING_WARNING)) {
         return NULL;
     }
-    snprintf(buffer, 200,
+    snprintf(buffer, 400,
              "steps are below what double precision allows: reactions have an error of about %.0e by rounding "
              "(larger h, formulation = ggl or integrator = lobatto)",
              st.lambda_rounding);
@@ -136,6 +136,21 @@ int run_initial_moved(const run_job *job)
 {
     const int given = job->model.assembly.velocities_given > 0;
     return job->initial.position_part > 1e-6 || (given && job->initial.velocity_part > 1e-6);
+}
+
+/* Energy and its balance, if the system tells what was fed in and dissipated. */
+static void energy_line(const dal_monitor *mo, FILE *out)
+{
+    const double over = dal_monitor_turned_over(mo);
+    if (isnan(mo->energy0)) {
+        return;
+    }
+    fprintf(out, "  energy        %.9g J at the start, %.9g J at the end, largest change %.2e J\n", mo->energy0,
+            mo->energy, mo->max_drift);
+    if (!isnan(over)) {
+        fprintf(out, "  balance       energy + dissipated - fed in is off by %.2g J of %.3g J turned over\n",
+                mo->balance.residual, over);
+    }
 }
 
 void run_summary(const run_job *job, FILE *out)
@@ -172,11 +187,8 @@ void run_summary(const run_job *job, FILE *out)
         fprintf(out, "  constraints   largest residual: position %.1e, velocity %.1e\n", mo->max_position,
                 mo->max_velocity);
     }
-    if (!isnan(mo->energy0)) {
-        fprintf(out, "  energy        %.9g J at the start, %.9g J at the end, largest change %.2e J\n", mo->energy0,
-                mo->energy, mo->max_drift);
-    }
-    char text[200];
+    energy_line(mo, out);
+    char text[400];
     if (rounding_warning(job, text) != NULL) {
         fprintf(out, "  warning       %s\n", text);
     }
@@ -184,6 +196,9 @@ void run_summary(const run_job *job, FILE *out)
         if (worth_telling(job, i)) {
             cli_print_to(out, "  warning       %s\n", m->warning[i]);
         }
+    }
+    if (dal_monitor_warning(mo, text, sizeof text, &m->opt) > 0) {
+        fprintf(out, "  warning       %s\n", text);
     }
     fprintf(out, "  wall time     %.3g s, %.3g times real time\n", job->wall,
             job->wall > 0.0 ? (t - mo->t0) / job->wall : 0.0);
@@ -232,11 +247,16 @@ static void put_quality(cli_json *j, const run_job *job)
     cli_json_real(j, "final", mo->energy);
     cli_json_real(j, "max_drift", isnan(mo->energy0) ? NAN : mo->max_drift);
     cli_json_close(j, '}');
+    const double over = dal_monitor_turned_over(mo);
+    cli_json_open(j, "balance", '{', 1);
+    cli_json_real(j, "residual", isnan(over) ? NAN : mo->balance.residual);
+    cli_json_real(j, "turned_over", over);
+    cli_json_close(j, '}');
 }
 
 static void put_warnings(cli_json *j, const run_job *job)
 {
-    char text[200];
+    char text[400];
     cli_json_open(j, "warnings", '[', 0);
     if (rounding_warning(job, text) != NULL) {
         cli_json_text(j, NULL, text);
@@ -245,6 +265,9 @@ static void put_warnings(cli_json *j, const run_job *job)
         if (worth_telling(job, i)) {
             cli_json_text(j, NULL, job->model.warning[i]);
         }
+    }
+    if (dal_monitor_warning(&job->monitor, text, sizeof text, &job->model.opt) > 0) {
+        cli_json_text(j, NULL, text);
     }
     cli_json_close(j, ']');
 }

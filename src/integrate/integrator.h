@@ -65,6 +65,7 @@ struct dal_integrator {
         la_max; /* error of lambda, times the reach of its rows, by rounding times h^2, 0: not known; largest |lambda| likewise */
     double error_order;    /* `error` behaves like h to this power (SC.2) */
     int explicit_steps;    /* an explicit method: step sizes may change at will (RK.9) */
+    double exchanged[2];   /* explicit methods, of the last attempt if ev->watched: energy dissipated and fed in [J] */
     double stability_rate; /* stability limits adaptive steps: fastest rate of the motion [rad/s]; else 0 */
     double missed;         /* error that rounding has left in a step, in tolerances, if above 1; else 0 */
 };

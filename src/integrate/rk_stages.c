@@ -272,6 +272,24 @@ static dal_status finish(dal_rk *rk, dal_state_buffer *end, double *rate)
 
 /* ---- the step --------------------------------------------------------------------------------- */
 
+/* The exchange of energy is integrated like the motion: with the weights of the stages. */
+static dal_status add_exchange(dal_rk *rk, int stage, double h, const dal_point *at)
+{
+    const dal_rk_row *end = &rk->table->row[rk->table->stages];
+    double *W = rk->base.exchanged, P[2];
+    if (!rk->ev->watched || rk->ev->sys->exchange == NULL) {
+        return DAL_OK;
+    }
+    for (int k = 0; k < end->n; ++k) {
+        if (end->term[k].j == stage) {
+            DAL_TRY(dal_data_exchange(rk->ev->data, P, at));
+            W[0] += h * end->term[k].a * P[0];
+            W[1] += h * end->term[k].a * P[1];
+        }
+    }
+    return DAL_OK;
+}
+
 dal_status dal_rk_step(dal_rk *rk, const dal_state_buffer *s0, double h, double t1)
 {
     const dal_rk_table *T = rk->table;
@@ -283,12 +301,17 @@ dal_status dal_rk_step(dal_rk *rk, const dal_state_buffer *s0, double h, double 
     dal_copy(rk->la_stage, s0->la, rk->nc);
     dal_zero(rk->y0, nv);
     dal_copy(rk->y0 + nv, s0->v, nv);
+    rk->base.exchanged[0] = rk->base.exchanged[1] = 0.0;
+    DAL_TRY(add_exchange(rk, 0, h, &(dal_point){s0->t, s0->q, s0->v, s0->vd, s0->la}));
     for (int i = 1; i < s; ++i) {
         dal_rk_combine(rk, rk->y, rk->y0, h, &T->row[i], rk->slope);
         if (rk->ev->sys->lambda_in_g) { // a first guess
             dal_copy(rk->slope + i * n + nv, rk->slope + (i - 1) * n + nv, nv);
         }
-        DAL_TRY(dal_rk_slope(rk, rk->slope + i * n, s0, i == s - 1 ? t1 : s0->t + T->row[i].c * h, rk->y));
+        double *slope = rk->slope + i * n;
+        const double t = i == s - 1 ? t1 : s0->t + T->row[i].c * h;
+        DAL_TRY(dal_rk_slope(rk, slope, s0, t, rk->y));
+        DAL_TRY(add_exchange(rk, i, h, &(dal_point){t, rk->q_stage, rk->y + nv, slope + nv, rk->la_stage}));
     }
     dal_copy(rk->y_last, rk->y, n);
     dal_rk_combine(rk, rk->y, rk->y0, h, &T->row[s], rk->slope);

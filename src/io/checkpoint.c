@@ -49,8 +49,10 @@ static uint64_t bits_of(double x)
 static size_t put_lines(char *text, const checkpoint_source *s)
 {
     const dal_monitor *m = s->monitor;
-    const double number[] = {m->energy0,      m->energy, m->max_drift, m->max_position,
-                             m->max_velocity, m->wall,   m->t0,        s->newton};
+    const dal_balance *b = &m->balance;
+    const double number[] = {m->energy0,  m->energy,  m->max_drift, m->max_position, m->max_velocity, m->wall,
+                             m->t0,       s->newton,  m->max_speed, m->max_way,      b->energy,       b->offset,
+                             b->residual, b->kinetic, b->work,      b->size};
     const char *belongs = s->belongs != NULL ? s->belongs : "";
     char *to = text;
     to += sprintf(to, "%sbelongs %016llx\nmonitor", format, hash(belongs, strlen(belongs)));
@@ -188,8 +190,10 @@ static int take_whole(const char **s, long *n, long most)
 static int parse_monitor(dal_checkpoint *c, const char *s)
 {
     dal_monitor *m = &c->monitor;
-    double *number[] = {&m->energy0,      &m->energy, &m->max_drift, &m->max_position,
-                        &m->max_velocity, &m->wall,   &m->t0,        &c->newton};
+    dal_balance *b = &m->balance;
+    double *number[] = {&m->energy0,  &m->energy,  &m->max_drift, &m->max_position, &m->max_velocity, &m->wall,
+                        &m->t0,       &c->newton,  &m->max_speed, &m->max_way,      &b->energy,       &b->offset,
+                        &b->residual, &b->kinetic, &b->work,      &b->size};
     for (size_t k = 0; k < sizeof number / sizeof number[0]; ++k) {
         if (!take_real(&s, number[k])) {
             return 0;

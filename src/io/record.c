@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -37,6 +38,7 @@ struct dal_recorder {
     double *Phi, *vel; /* rows of the system */
     struct timespec started, saved;
     int failed;
+    int lost; /* steps in a row that cannot be right */
 };
 
 static double seconds_since(const struct timespec *then)
@@ -62,12 +64,10 @@ static dal_status evaluate_outputs(dal_recorder *r, const dal_point *at)
                : DAL_OK;
 }
 
-/* Energy and residuals of all rows, those left out as redundant too, at a point. */
-static dal_status measure(dal_recorder *r, const dal_point *at, double now[MONITOR_COUNT])
+/* Residuals of all rows, those left out as redundant too, at a point. */
+static dal_status measure_rows(dal_recorder *r, const dal_point *at, double now[MONITOR_COUNT])
 {
-    const dal_system *sys = r->channels->sys;
-    const int nc = dal_system_rows(sys);
-    now[MONITOR_ENERGY] = dal_data_energy(dal_sim_data(r->sim), at);
+    const int nc = dal_system_rows(r->channels->sys);
     if (nc > 0) {
         memset(r->Phi, 0, (size_t)nc * sizeof *r->Phi);
         const dal_status st =
@@ -79,6 +79,12 @@ static dal_status measure(dal_recorder *r, const dal_point *at, double now[MONIT
     now[MONITOR_POSITION] = dal_max_abs(r->Phi, nc);
     now[MONITOR_VELOCITY] = dal_max_abs(r->vel, nc);
     return DAL_OK;
+}
+
+static dal_status measure(dal_recorder *r, const dal_point *at, double now[MONITOR_COUNT])
+{
+    now[MONITOR_ENERGY] = dal_data_energy(dal_sim_data(r->sim), at);
+    return measure_rows(r, at, now);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */
@@ -151,6 +157,61 @@ dal_status dal_recorder_evaluate(dal_recorder *r, const double **x)
     return fill(r, &at, r->now);
 }
 
+/* ---- a run watches itself --------------------------------------------------------------------- */
+
+enum { TEXT = 400 };
+static const double told = 0.01; /* of the energy turned over, of the largest velocity */
+static const double at_rest = 1e-11;
+
+double dal_monitor_turned_over(const dal_monitor *monitor)
+{
+    return monitor != NULL && !isnan(monitor->balance.energy) ? monitor->balance.kinetic + monitor->balance.work
+                                                              : (double)NAN;
+}
+
+/* Is the balance off by more than a part of the energy turned over? Rounding of the energies does not count. */
+static int off(const dal_monitor *m, double part, double residual)
+{
+    return residual > part * dal_monitor_turned_over(m) && residual > 1e-9 * m->balance.size && m->max_way > at_rest;
+}
+
+/* Do velocities violate the constraints by more than a part of the largest? */
+static int slips(const dal_monitor *m, double part, double velocity)
+{
+    return velocity > part * m->max_speed && m->max_way > at_rest;
+}
+
+int dal_monitor_lost(const dal_monitor *m)
+{
+    return m != NULL && (off(m, 1.0, m->balance.residual) || slips(m, 1.0, m->max_velocity));
+}
+
+static const char *remedy(const dal_options *o)
+{
+    return o->step == DAL_STEP_ADAPTIVE ? "use a smaller step_rtol"
+           : o->integrator == DAL_INTEGRATOR_GENALPHA && o->formulation == DAL_FORMULATION_INDEX3
+               ? "use a smaller h, formulation = ggl, or leave out method and h, so that a tolerance controls the steps"
+               : "use a smaller h, or leave out method and h, so that a tolerance controls the steps";
+}
+
+size_t dal_monitor_warning(const dal_monitor *m, char *buffer, size_t size, const dal_options *options)
+{
+    if (m == NULL || options == NULL || (buffer == NULL && size > 0)) {
+        return 0;
+    }
+    int n = 0;
+    if (off(m, told, m->balance.residual)) {
+        n = snprintf(buffer, size, "the energy balance is off by %.3g J, %.2g %% of the %.3g J turned over: %s",
+                     m->balance.residual, 100.0 * m->balance.residual / dal_monitor_turned_over(m),
+                     dal_monitor_turned_over(m), remedy(options));
+    } else if (slips(m, told, m->max_velocity)) {
+        n = snprintf(buffer, size,
+                     "velocities violate the constraints by up to %.2g, %.2g %% of the largest velocity: %s",
+                     m->max_velocity, 100.0 * m->max_velocity / m->max_speed, remedy(options));
+    }
+    return n > 0 ? (size_t)n : 0;
+}
+
 /* ---- every step ------------------------------------------------------------------------------- */
 
 static int has_rows(const dal_recorder *r)
@@ -158,11 +219,28 @@ static int has_rows(const dal_recorder *r)
     return r->results != NULL || r->row != NULL;
 }
 
+/* A motion that is made by the method fails, once that has lasted: at the first steps from rest little is turned over. */
+static dal_status judge(dal_recorder *r, double t)
+{
+    enum { LASTED = 10 };
+    const dal_monitor *m = &r->monitor;
+    char text[TEXT];
+    const int lost = off(m, 1.0, fabs(m->balance.offset)) || slips(m, 1.0, r->now[MONITOR_VELOCITY]);
+    r->lost = lost ? r->lost + 1 : 0;
+    if (r->lost < LASTED) {
+        return DAL_OK;
+    }
+    (void)dal_monitor_warning(m, text, sizeof text, dal_sim_options(r->sim));
+    return dal_fail(r->ctx, DAL_ESTEP, "the motion is no longer that of the model at t = %.6g: %s", t, text);
+}
+
 static dal_status watch(dal_recorder *r, const dal_point *at, double h)
 {
     dal_monitor *m = &r->monitor;
     double *now = r->now;
-    DAL_TRY(measure(r, at, now));
+    m->balance = dal_sim_balance(r->sim);
+    now[MONITOR_ENERGY] = isnan(m->balance.energy) ? dal_data_energy(dal_sim_data(r->sim), at) : m->balance.energy;
+    DAL_TRY(measure_rows(r, at, now));
     now[MONITOR_H] = h;
     if (has_rows(r) || r->checkpoint != NULL) {
         const long newton = dal_sim_stats(r->sim).newton_iterations;
@@ -173,7 +251,10 @@ static dal_status watch(dal_recorder *r, const dal_point *at, double h)
     m->max_drift = fmax(m->max_drift, fabs(m->energy - m->energy0));
     m->max_position = fmax(m->max_position, now[MONITOR_POSITION]);
     m->max_velocity = fmax(m->max_velocity, now[MONITOR_VELOCITY]);
-    return DAL_OK;
+    const double speed = dal_max_abs(at->v, r->channels->sys->group->nv);
+    m->max_speed = fmax(m->max_speed, speed);
+    m->max_way = fmax(m->max_way, h * speed / fmax(dal_max_abs(at->q, r->channels->sys->group->nq), 1e-9));
+    return judge(r, at->t);
 }
 
 static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
@@ -345,6 +426,9 @@ static dal_status begin(dal_recorder *r, const dal_recorder_spec *spec)
 {
     const dal_point at = present(r);
     r->newton_before = dal_sim_stats(r->sim).newton_iterations;
+    if (!r->unwatched || has_rows(r)) {
+        DAL_TRY(dal_sim_watch(r->sim, spec->resume != NULL ? &spec->resume->monitor.balance : NULL));
+    }
     DAL_TRY(measure(r, &at, r->now));
     if (spec->resume != NULL) {
         r->monitor = spec->resume->monitor;

@@ -197,6 +197,26 @@ static int is_place(int factor, const void *user)
 
 /* The steps at the top of this file, then the callbacks. Nothing here depends on a simulation: what changes in a run is in the
  * instance that `create` makes. */
+/* Can an element take energy away or feed it in? Joints do where they are driven. */
+static int exchanges(const dal_model *m)
+{
+    int some = 0;
+    for (int k = 0; k < m->force_names.n; ++k) {
+        some |= m->force[k].type->element.exchange != NULL;
+    }
+    for (int i = 1; i < m->body_names.n; ++i) {
+        some |= m->body[i].type->element->exchange != NULL;
+    }
+    for (int k = 0; k < m->nconstraints; ++k) {
+        const mb_constraint *c = &m->constraint[k];
+        some |= c->type->exchange != NULL && c->type != &mb_constraint_joint;
+        for (int r = 0; c->type == &mb_constraint_joint && r < c->nscalar; ++r) {
+            some |= c->row[r].f > 0;
+        }
+    }
+    return some;
+}
+
 static dal_status compile(dal_model *m)
 {
     DAL_TRY(mb_find_states(m));
@@ -222,6 +242,8 @@ static dal_status compile(dal_model *m)
     s->tangent = mb_tangent;
     s->forget = mb_forget;
     s->energy = mb_energy;
+    s->energies = mb_energies;
+    s->exchange = exchanges(m) ? mb_exchange : NULL;
     s->row_name = mb_row_name;
     s->velocity_name = mb_velocity_name;
     s->coordinates = mb_has_singular_coordinates(m) ? mb_coordinates : NULL;

@@ -31,6 +31,9 @@ void mb_velocity_name(char *buffer, size_t size, int index, const void *user);
 /* dal_system.culprit */
 int mb_culprit(char *buffer, size_t size, const dal_point *at, const void *user, void *work);
 double mb_energy(const dal_point *at, const void *user, void *work);
+dal_status mb_energies(double E[2], const dal_point *at, const void *user, void *work);
+/* work.c: dal_system.exchange */
+dal_status mb_exchange(double P[2], const dal_point *at, const void *user, void *work);
 /* memory.c: places in the memory. */
 void mb_memory_layout(dal_model *m);
 double mb_next_break(double t, const void *user, void *work);

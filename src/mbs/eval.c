@@ -230,23 +230,27 @@ double mb_potential_energy(mb_instance *m, double t)
     return V;
 }
 
-double mb_energy(const dal_point *at, const void *user, void *work)
+dal_status mb_energies(double E[2], const dal_point *at, const void *user, void *work)
 {
     (void)user;
     mb_instance *m = work;
-    if (mb_settled(m) != DAL_OK) {
-        return NAN;
-    }
+    DAL_TRY(mb_settled(m));
     mb_states(m, at);
-    double T = 0.0, V = 0.0;
+    E[0] = E[1] = 0.0;
     for (int k = 0; k < m->nelements; ++k) {
         const mb_element *e = &m->element[k];
         if (e->type->kinetic) {
-            e->type->kinetic(&T, e->self, m);
+            e->type->kinetic(&E[0], e->self, m);
         }
         if (e->type->potential && mb_element_acts(e, m, at->t)) {
-            e->type->potential(&V, e->self, m, at->t);
+            e->type->potential(&E[1], e->self, m, at->t);
         }
     }
-    return T + V;
+    return DAL_OK;
+}
+
+double mb_energy(const dal_point *at, const void *user, void *work)
+{
+    double E[2];
+    return mb_energies(E, at, user, work) == DAL_OK ? E[0] + E[1] : (double)NAN;
 }

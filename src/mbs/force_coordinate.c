@@ -239,6 +239,10 @@ static void spring_exchange(double P[2], const void *self, mb_instance *m, const
     const mb_force *f = self;
     mb_along a;
     double e[2];
+    P[0] = P[1] = 0.0;
+    if (f->d.damping == 0.0 && f->d.function <= 0 && f->factor < 0) {
+        return;
+    }
     mb_along_at(&a, m, f->marker, &f->row, at->t);
     mb_elongation(e, f, m, at->t, &a);
     P[0] = f->d.damping * e[1] * e[1];
@@ -432,6 +436,9 @@ static void bushing_exchange(double P[2], const void *self, mb_instance *m, cons
     mb_along a;
     bushing_frames(&a, f, m);
     for (int k = 0; k < 6; ++k) {
+        if (f->d.damping6[k] == 0.0) {
+            continue;
+        }
         const mb_row row = bushing_row(f, k);
         along_row(&a, m, &row, at->t);
         P[0] += f->d.damping6[k] * a.cd * a.cd;

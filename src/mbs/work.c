@@ -1,4 +1,5 @@
 /* Power of the forces that elements exert on bodies, and the exchange of energy (MB.14). */
+#include "mbs/compile_impl.h"
 #include "mbs/flex_impl.h"
 #include "mbs/force_impl.h"
 #include "mbs/output_impl.h"
@@ -87,6 +88,17 @@ static void exchange(double sum[2], mb_instance *m, const dal_point *at)
             sum[1] += P[1];
         }
     }
+}
+
+dal_status mb_exchange(double P[2], const dal_point *at, const void *user, void *work)
+{
+    (void)user;
+    mb_instance *m = work;
+    DAL_TRY(mb_settled(m));
+    mb_states(m, at);
+    m->st = DAL_OK;
+    exchange(P, m, at);
+    return m->st;
 }
 
 void mb_dissipation(double *y, const mb_output *o, mb_instance *m, const dal_point *at)

@@ -143,6 +143,22 @@ static double reduced_energy(const dal_point *at, const void *user, void *work)
     return red->full->energy(&p, red->full->user, w->whole);
 }
 
+static dal_status reduced_energies(double E[2], const dal_point *at, const void *user, void *work)
+{
+    const dal_reduction *red = user;
+    const reduced_work *w = work;
+    const dal_point p = whole_point(red, w, at);
+    return red->full->energies(E, &p, red->full->user, w->whole);
+}
+
+static dal_status reduced_exchange(double P[2], const dal_point *at, const void *user, void *work)
+{
+    const dal_reduction *red = user;
+    const reduced_work *w = work;
+    const dal_point p = whole_point(red, w, at);
+    return red->full->exchange(P, &p, red->full->user, w->whole);
+}
+
 static void reduced_row_name(char *buffer, size_t size, int row, const void *user)
 {
     const dal_reduction *red = user;
@@ -372,6 +388,8 @@ static void describe(dal_reduction *red)
     sys->residual = reduced_residual;
     sys->tangent = reduced_tangent;
     sys->energy = full->energy ? reduced_energy : NULL;
+    sys->energies = full->energies ? reduced_energies : NULL;
+    sys->exchange = full->exchange ? reduced_exchange : NULL;
     sys->row_name = reduced_row_name;
     sys->velocity_name = reduced_velocity_name;
     sys->coordinates = full->coordinates ? reduced_coordinates : NULL;

@@ -29,6 +29,7 @@ static dal_status build(dal_sim *sim, const dal_system *sys, dal_data *data)
                                                        [DAL_INTEGRATOR_RK] = &dal_rk_type,
                                                        [DAL_INTEGRATOR_AUTO] = &dal_auto_type};
     DAL_TRY(dal_eval_create(&sim->ev, sim->ctx, sys, data));
+    sim->ev->watched = sim->watched;
     // block elimination is for the iteration matrix alone: see dal_saddle_create
     const int kind = sim->opt.linear_solver == DAL_LINSOL_BLOCK ? DAL_LINSOL_AUTO : sim->opt.linear_solver;
     DAL_TRY(dal_saddle_create(&sim->saddle, sim->ctx, sim->ev, (dal_linsol_kind)kind));

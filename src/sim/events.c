@@ -128,8 +128,11 @@ dal_status dal_sim_data_changed(dal_sim *sim)
     sim->phase = SIM_SOLVING;
     const dal_status st = restart(sim, t, sim->method->current->h, DAL_MOMENT_RESTART);
     sim->phase = before;
-    return st == DAL_OK ? dal_sim_settle(sim, DAL_MOMENT_RESTART)
-                        : dal_fail_in(sim->ctx, st, "start with changed data at t = %.9g", t);
+    if (st != DAL_OK) {
+        return dal_fail_in(sim->ctx, st, "start with changed data at t = %.9g", t);
+    }
+    DAL_TRY(dal_sim_settle(sim, DAL_MOMENT_RESTART));
+    return dal_sim_balance_anew(sim);
 }
 
 /* Number of rows that have been released but are not left out yet. The first ones are named. */
@@ -200,7 +203,12 @@ dal_status dal_sim_pass_break(dal_sim *sim)
 static dal_status restart_at(dal_sim *sim, double t, const int *happens)
 {
     const double h = sim->method->current->h;
+    dal_point at;
     DAL_TRY(dal_sim_integrate(sim, t));
+    if (sim->watched) {
+        DAL_TRY(dal_sim_state_at(sim, &at, t));
+        DAL_TRY(dal_sim_balance_step(sim, &at));
+    }
     if (t < sim->method->current->t) {
         sim->method->type->interpolate(sim->method, sim->q, sim->v, NULL, NULL, t);
     } else {

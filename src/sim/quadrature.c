@@ -1,6 +1,7 @@
 /* Integrals over time: a Gauss rule on the dense output of each step, so that they are as accurate as the motion. */
 #include "base/message.h"
 #include "sim/sim_impl.h"
+#include "system/data.h"
 
 /* Nodes in [-1, 1] from the middle outwards and their weights, which add up to 2. */
 typedef struct gauss_rule {
@@ -14,9 +15,33 @@ static const gauss_rule five = {
     {-0.90617984593866399, -0.53846931010568309, 0.0, 0.53846931010568309, 0.90617984593866399},
     {0.23692688505618909, 0.47862867049936647, 0.56888888888888889, 0.47862867049936647, 0.23692688505618909}};
 
+static const gauss_rule *rule_of(const dal_sim *sim)
+{
+    return sim->method->type->nodes == two.n ? &two : &five;
+}
+
+dal_status dal_sim_exchanged(dal_sim *sim, double W[2], double t1)
+{
+    const gauss_rule *rule = rule_of(sim);
+    const double t0 = sim->method->previous->t, half = 0.5 * (t1 - t0);
+    W[0] = W[1] = 0.0;
+    for (int i = 0; i < rule->n; ++i) {
+        dal_point at;
+        double P[2];
+        DAL_TRY(dal_sim_state_at(sim, &at, t0 + half * (1.0 + rule->x[i])));
+        const dal_status st = dal_data_exchange(sim->data, P, &at);
+        if (st != DAL_OK) {
+            return dal_fail_in(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "energy balance, at t = %.9g", at.t);
+        }
+        W[0] += half * rule->w[i] * P[0];
+        W[1] += half * rule->w[i] * P[1];
+    }
+    return DAL_OK;
+}
+
 dal_status dal_sim_integrate(dal_sim *sim, double t1)
 {
-    const gauss_rule *rule = sim->method->type->nodes == two.n ? &two : &five;
+    const gauss_rule *rule = rule_of(sim);
     const double t0 = sim->method->previous->t, half = 0.5 * (t1 - t0);
     if (!sim->sys->integrate) {
         return DAL_OK;

@@ -352,13 +352,16 @@ static dal_status after_step(dal_sim *sim, double t_break, int *stop)
     DAL_TRY(scheduled_projection(sim));
     DAL_TRY(dal_sim_handle_events(sim, &restarted, &by_event));
     if (!restarted) {
-        DAL_TRY(dal_sim_integrate(sim, sim->method->current->t));
+        const dal_state_buffer *s = sim->method->current;
+        DAL_TRY(dal_sim_integrate(sim, s->t));
+        DAL_TRY(dal_sim_balance_step(sim, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
     }
     if (sim->method->current->t >= t_break) {
         DAL_TRY(dal_sim_pass_break(sim));
         restarted = 1;
     }
     DAL_TRY(dal_sim_settle(sim, restarted ? DAL_MOMENT_RESTART : DAL_MOMENT_STEP));
+    DAL_TRY(restarted ? dal_sim_balance_anew(sim) : DAL_OK);
     DAL_TRY(dal_sim_take_samples(sim));
     DAL_TRY(dal_sim_notify(sim, &by_observer));
     *stop = by_event ? 1 : by_observer || sim->sampler_stops ? 2 : 0;

@@ -224,6 +224,8 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     int stop;
     // the search for an equilibrium has begun to count the turns of angles
     DAL_TRY(dal_sim_settle(sim, rest ? DAL_MOMENT_RESTART : DAL_MOMENT_START));
+    sim->balance = (dal_balance){0};
+    DAL_TRY(dal_sim_balance_anew(sim));
     dal_sim_rewind_samplers(sim, 0);
     DAL_TRY(dal_sim_take_samples(sim));
     return dal_sim_notify(sim, &stop);

@@ -4,6 +4,7 @@
  *     run.c       steps, step size control, projection, the loop
  *     sample.c    states at requested times
  *     quadrature.c integrals over time
+ *     balance.c   the balance of energy
  *     events.c    zero crossings
  *     watch.c     rows that were left out
  *     snapshot.c  save and restore */
@@ -79,6 +80,13 @@ struct dal_sim {
     int nevents, fired;
     sim_event event[MAX_EVENTS];
 
+    int watched;         /* see dal_sim_watch */
+    dal_balance balance; /* its energy is that at the start of the next step */
+    /* power dissipated and fed in at that state and at the end of the step before, a time of power_h earlier; so many are
+     * known */
+    int npower;
+    double power[2], power_before[2], power_h;
+
     int output; /* the last step can be interpolated */
     int fresh;  /* no step since the last start or restart */
     int warned; /* of rounding in the multipliers */
@@ -148,5 +156,12 @@ dal_status dal_sim_rest_of_samples(dal_sim *sim) DAL_NODISCARD; /* when the run 
 
 /* quadrature.c: let the system integrate its rates from the start of the last step to t1, its end or before. */
 dal_status dal_sim_integrate(dal_sim *sim, double t1) DAL_NODISCARD;
+/* Energy dissipated and fed in over the same time. */
+dal_status dal_sim_exchanged(dal_sim *sim, double W[2], double t1) DAL_NODISCARD;
+
+/* balance.c: the last step ends here, at its end or where an event ends it, before anything else changes. */
+dal_status dal_sim_balance_step(dal_sim *sim, const dal_point *at) DAL_NODISCARD;
+/* The state, or what acts on it, has jumped for a reason: the next step begins with this energy. */
+dal_status dal_sim_balance_anew(dal_sim *sim) DAL_NODISCARD;
 
 #endif

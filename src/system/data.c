@@ -112,6 +112,18 @@ double dal_data_energy(dal_data *data, const dal_point *at)
     return known && data->sys->energy ? data->sys->energy(at, data->sys->user, data->work) : (double)NAN;
 }
 
+dal_status dal_data_energies(dal_data *data, double E[2], const dal_point *at)
+{
+    E[0] = E[1] = (double)NAN;
+    return data->sys->energies ? data->sys->energies(E, at, data->sys->user, data->work) : DAL_OK;
+}
+
+dal_status dal_data_exchange(dal_data *data, double P[2], const dal_point *at)
+{
+    P[0] = P[1] = 0.0;
+    return data->sys->exchange ? data->sys->exchange(P, at, data->sys->user, data->work) : DAL_OK;
+}
+
 dal_status dal_data_accept(dal_data *data, const dal_point *at, dal_moment moment)
 {
     DAL_NEED(NULL, data);

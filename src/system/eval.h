@@ -21,6 +21,7 @@ typedef struct dal_eval {
     unsigned missing; /* tangents to be differenced */
     int differences;  /* scratch for differences is there */
     long nresiduals;
+    int watched; /* explicit methods sum up the exchange of energy at their stages */
     /* scratch for the differences */
     double *q, *theta, *x;      /* perturbed coordinates, increment, perturbed v or lambda */
     double *fp, *fm;            /* values at the two sides (max(nv, nc)) */

@@ -268,6 +268,9 @@ static void absent_files_have_nothing(void)
     harmless(dal_checkpoint_set_count, dal_checkpoint_set_count(NULL) == 0);
     harmless(dal_checkpoint_set, dal_checkpoint_set(NULL, 0) == NULL);
     harmless(dal_recorder_monitor, dal_recorder_monitor(NULL).wall == 0.0);
+    harmless(dal_monitor_turned_over, isnan(dal_monitor_turned_over(NULL)));
+    harmless(dal_monitor_lost, dal_monitor_lost(NULL) == 0);
+    harmless(dal_monitor_warning, dal_monitor_warning(NULL, NULL, 0, NULL) == 0);
     harmless(dal_recorder_failed, !dal_recorder_failed(NULL));
     does_nothing(dal_document_destroy, NULL);
     does_nothing(dal_results_destroy, NULL);

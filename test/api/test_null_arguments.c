@@ -371,6 +371,8 @@ static void absent_simulations_are_harmless(void)
     refused_silently(dal_sim_reaction, NULL, x);
     refused_silently(dal_sim_residuals, NULL, x, x);
     refused_silently(dal_sim_energy, NULL, x);
+    refused_silently(dal_sim_watch, NULL, NULL);
+    harmless(dal_sim_balance, isnan(dal_sim_balance(NULL).energy));
     refused_silently(dal_sim_interpolate, NULL, x, x, x, 0.0);
     refused_silently(dal_sim_project, NULL, DAL_PROJECTION_PLAIN);
     refused_silently(dal_sim_set_step, NULL, 0.1);

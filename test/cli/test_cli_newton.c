@@ -60,7 +60,7 @@ static void extrapolation_gives_way_where_the_motion_alternates(void **state)
     for (int k = 0; k < 3; ++k) {
         char arguments[128];
         snprintf(arguments, sizeof arguments, "run scissor.json -q --json --set predictor=%s", predictor[k]);
-        json_t *out = tool_json(arguments, 0);
+        json_t *out = tool_json(arguments, 4); // the steps are far too long, and the run says so
         iterations[k] = tool_number(out, "newton_iterations");
         energy[k] = tool_number(json_object_get(out, "energy"), "max_drift");
         print_message("%s: %g iterations in 100 steps, energy off by %g\n", predictor[k], iterations[k], energy[k]);

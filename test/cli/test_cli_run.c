@@ -12,12 +12,13 @@ static void the_document_has_its_members_and_no_others(void **state)
     tool_keys(
         d,
         "model options t_end steps rejected explicit_steps newton_iterations jacobians newton_modified linear_solver "
-        "solver_fallbacks wall_s lambda_rounding warnings final bodies max_residual energy "
+        "solver_fallbacks wall_s lambda_rounding warnings final bodies max_residual energy balance "
         "outputs");
     assert_string_equal(json_string_value(json_object_get(d, "model")), "heavy_top");
     tool_keys(json_object_get(d, "final"), "t q v lambda");
     tool_keys(json_object_get(d, "max_residual"), "position velocity");
     tool_keys(json_object_get(d, "energy"), "initial final max_drift");
+    tool_keys(json_object_get(d, "balance"), "residual turned_over");
     assert_int_equal(json_array_size(json_object_get(json_object_get(d, "final"), "q")), 7);
     assert_int_equal(json_array_size(json_object_get(json_object_get(d, "final"), "v")), 6);
     assert_int_equal(json_array_size(json_object_get(json_object_get(d, "final"), "lambda")), 3);

@@ -129,7 +129,7 @@ static void lobatto_with_stiff_springs_is_not_sent_to_cut_steps(void **state)
 static void cut_steps_of_lobatto_are_a_warning(void **state)
 {
     json_t *doc =
-        tool_json("run flyball_governor --json -q --set integrator=lobatto --set step=fixed_or_cut --t-end 0.1", 0);
+        tool_json("run flyball_governor --json -q --set integrator=lobatto --set step=fixed_or_cut --t-end 0.1", 4);
     const char *text = json_string_value(json_array_get(json_object_get(doc, "warnings"), 0));
     assert_true(tool_number(doc, "rejected") > 0.0);
     assert_non_null(text);

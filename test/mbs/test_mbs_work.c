@@ -387,6 +387,89 @@ static void integrals_are_part_of_snapshots(void **state)
     end(&M);
 }
 
+/* What a run that is watched finds, as a part of the energy turned over. Quadratic drag is not smooth. */
+static double imbalance(const char *const *option, int n, double h)
+{
+    machine M = with_all_forces_but("drag");
+    dal_options opt = dal_options_init();
+    opt.h = h;
+    for (int k = 0; k < n; ++k) {
+        check_ok(M.ctx, dal_options_parse(M.ctx, dal_options_table(), &opt, option[k]));
+    }
+    start_with(&M, &opt);
+    assert_true(isnan(dal_sim_balance(M.sim).energy));
+    check_ok(M.ctx, dal_sim_watch(M.sim, NULL));
+    check_ok(M.ctx, dal_sim_run(M.sim, NULL, 0.8));
+    const dal_balance b = dal_sim_balance(M.sim);
+    double energy;
+    check_ok(M.ctx, dal_sim_energy(M.sim, &energy));
+    assert_near(b.energy, energy, 1e-12 * fabs(energy));
+    assert_true(b.kinetic > 0.1 && b.work > 1.0);
+    end(&M);
+    return b.residual / (b.kinetic + b.work);
+}
+
+static void a_watched_run_balances_to_the_order_of_the_method(void **state)
+{
+    const char *const lobatto[] = {"integrator=lobatto"}, *const rk8[] = {"integrator=rk", "step=fixed"},
+                      *const rk5[] = {"integrator=rk", "order=5", "step=fixed"}, *const chosen[] = {"integrator=auto"},
+                      *const index3[] = {"formulation=index3"}, *const adaptive[] = {"step=adaptive"};
+    const double h[3] = {0.008, 0.004, 0.002};
+    double ggl[3], positions[3], five[3];
+    for (int k = 0; k < 3; ++k) {
+        ggl[k] = imbalance(NULL, 0, h[k]);
+        positions[k] = imbalance(index3, 1, h[k]);
+        five[k] = imbalance(rk5, 3, 4.0 * h[k]);
+    }
+    check_slopes(h, ggl, 3, 2.0, 0.2);
+    check_slopes(h, positions, 3, 2.0, 0.2);
+    assert_true(check_slope(five, 3) > 4.5);
+    assert_true(ggl[2] < 1e-3 && five[2] < 1e-6);
+    assert_true(imbalance(rk8, 2, 0.01) < 1e-9);
+    assert_true(imbalance(lobatto, 1, 0.01) < 1e-7);
+    assert_true(imbalance(chosen, 1, 0.001) < 1e-6);
+    assert_true(imbalance(adaptive, 1, 0.001) < 1e-2);
+}
+
+static double height(double t, const double *q, const double *v, void *user)
+{
+    (void)t, (void)v, (void)user;
+    return q[2];
+}
+
+static dal_status bounce(double t, double *q, double *v, void *user)
+{
+    (void)t, (void)q, (void)user;
+    v[2] *= -0.5;
+    return DAL_OK;
+}
+
+/* An impact takes energy away for a reason. */
+static void changes_at_events_are_no_error(void **state)
+{
+    machine M = new_machine();
+    check_ok(M.ctx, dal_model_set_gravity(M.m, (double[3]){0.0, 0.0, -9.81}));
+    const int ball =
+        add_body(&M, (dal_body){.name = "ball", .mass = 2.0, .inertia = {0.2, 0.3, 0.4}, .position = {0.0, 0.0, 1.0}});
+    const dal_force drag = {.name = "drag", .type = "drag", .body_b = ball, .damping = 0.5};
+    check_ok(M.ctx, dal_model_add_force(M.m, NULL, &drag));
+    for (int k = 0; k < 2; ++k) {
+        dal_options opt = dal_options_init();
+        opt.h = k == 0 ? 1e-3 : 0.0;
+        start_with(&M, &opt);
+        const dal_event floor = {.value = height, .change = bounce, .direction = -1, .action = DAL_EVENT_RESTART};
+        check_ok(M.ctx, dal_sim_event(M.sim, &floor));
+        check_ok(M.ctx, dal_sim_watch(M.sim, NULL));
+        check_ok(M.ctx, dal_sim_run(M.sim, NULL, 1.0));
+        const dal_balance b = dal_sim_balance(M.sim);
+        assert_true(b.kinetic > 10.0 && b.energy < 10.0);
+        assert_true(b.residual < 1e-4 * b.kinetic);
+        dal_sim_destroy(M.sim);
+        M.sim = NULL;
+    }
+    end(&M);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +480,8 @@ int main(void)
         cmocka_unit_test(the_work_of_a_drive_is_the_energy_it_gives),
         cmocka_unit_test(switching_does_the_work_that_the_potential_gains),
         cmocka_unit_test(integrals_are_part_of_snapshots),
+        cmocka_unit_test(a_watched_run_balances_to_the_order_of_the_method),
+        cmocka_unit_test(changes_at_events_are_no_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
