@@ -166,8 +166,12 @@ static dal_status freedoms_left(dal_driven *k, int count)
     DAL_TRY(dal_linearize_create_with(&lin, k->ctx, k->driven.ev, DAL_WANT_B));
     const dal_sparse *B = dal_linearize_matrix(lin, DAL_WANT_B);
     const size_t n = (size_t)k->nv;
-    double *dense = dal_alloc_zero(k->ctx, ((size_t)B->nrows + n) * (n + 1) * sizeof *dense), *N;
-    dal_status st = dense ? dal_linearize_at(lin, &at) : dal_fail(k->ctx, DAL_ENOMEM, "no memory to find freedoms");
+    double *dense = dal_alloc_zero(k->ctx, ((size_t)B->nrows + n) * (n + 1) * sizeof *dense);
+    if (!dense) {
+        dal_linearize_destroy(lin);
+        return dal_fail(k->ctx, DAL_ENOMEM, "no memory to find freedoms");
+    }
+    dal_status st = dal_linearize_at(lin, &at);
     for (int j = 0; st == DAL_OK && j < k->nv; ++j) {
         for (int e = B->colptr[j]; e < B->colptr[j + 1]; ++e) {
             dense[dal_entry(B->row[e], j, B->nrows)] = B->x[e];
@@ -175,7 +179,7 @@ static dal_status freedoms_left(dal_driven *k, int count)
     }
     st = st == DAL_OK ? dal_kernel_create(&kernel, k->ctx, dense, B->nrows, k->nv, 1e-10) : st;
     if (st == DAL_OK) {
-        N = dense + (size_t)B->nrows * (n + 1);
+        double *N = dense + (size_t)B->nrows * (n + 1);
         const int f = k->nv - dal_kernel_rank(kernel);
         memcpy(N, dal_kernel_basis(kernel), n * (size_t)f * sizeof *N);
         name_freedoms(k, names, sizeof names, N, f);
