@@ -133,9 +133,11 @@ static int grows(dal_mode mode)
     return mode.re > fmax(1e-7 * hypot(mode.re, mode.im) * (mode.error == 0.0), mode.error);
 }
 
+/* A turn of a body is a period, too: coordinates and gyroscopic forces follow it. */
 static double step_size(const cli_modes_job *j)
 {
-    return j->info.highest > 0.0 ? 6.283185307179586 / (steps_per_period * j->info.highest) : NAN;
+    const double fastest = fmax(j->info.highest, j->spin);
+    return fastest > 0.0 ? 6.283185307179586 / (steps_per_period * fastest) : NAN;
 }
 
 static void print_head(const cli_modes_job *j)
@@ -167,7 +169,15 @@ static void print_head(const cli_modes_job *j)
     if (i->steady == DAL_STEADINESS_FLOQUET) {
         printf("  accuracy      exponents +-%.0e 1/s, with %d steps a period\n", i->error, i->steps);
     }
-    if (i->highest > 0.0 && i->steady != DAL_STEADINESS_FLOQUET) {
+    if (i->steady == DAL_STEADINESS_FLOQUET) {
+        return;
+    }
+    if (j->spin > i->highest) {
+        cli_print("  highest       %s%.6g Hz; %s spins at %.6g Hz: h <= %.3g s resolves it with %.0f steps a turn\n",
+                  i->sparse ? "about " : "", i->highest / 6.283185307179586,
+                  dal_model_body_name(j->m.model, j->spinner), j->spin / 6.283185307179586, step_size(j),
+                  steps_per_period);
+    } else if (i->highest > 0.0) {
         printf("  highest       %s%.6g Hz: h <= %.3g s resolves it with %.0f steps a period\n",
                i->sparse ? "about " : "", i->highest / 6.283185307179586, step_size(j), steps_per_period);
     }
@@ -396,7 +406,10 @@ static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_option
         model_warn(&j->m, text);
     }
     shape_create(&j->shape, &j->m);
-    if ((cli_given(args, &cli_modes, "json") ? print_json(j) : print(j)) != DAL_OK) {
+    dal_status st = shape_spins(&j->shape, &j->spinner, &j->m, dal_sim_data(j->sim), &j->at);
+    j->spin = st == DAL_OK && j->spinner > 0 ? shape_speed(&j->shape, j->spinner) : 0.0;
+    st = st != DAL_OK ? st : cli_given(args, &cli_modes, "json") ? print_json(j) : print(j);
+    if (st != DAL_OK) {
         return cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }
     const char *html = cli_value(args, &cli_modes, "html"), *table = cli_value(args, &cli_modes, "output");

@@ -14,6 +14,8 @@ typedef struct cli_modes_job {
     dal_modal_info info;
     cli_shape shape;
     double seconds;
+    int spinner;      /* the body that turns fastest in the state, 0: none */
+    double spin;      /* its speed [rad/s] */
     int about_static; /* the state is that of --about static */
 } cli_modes_job;
 

@@ -282,15 +282,30 @@ static void describe(cli_shape *s, const cli_model *m, int swings)
     }
 }
 
+double shape_speed(const cli_shape *s, int body)
+{
+    const double *w = s->spin + 3 * (size_t)body;
+    return sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+}
+
+dal_status shape_spins(cli_shape *s, int *fastest, const cli_model *m, dal_data *data, const dal_point *at)
+{
+    *fastest = 0;
+    DAL_TRY(move_bodies(s, m, data, at, at->v, 0)); // displacements of unit time: velocities
+    for (int b = 1; b <= s->nbodies; ++b) {
+        memcpy(s->spin + 3 * (size_t)b, s->body[b].rotation[0], 3 * sizeof *s->spin);
+        *fastest = shape_speed(s, b) > (*fastest > 0 ? shape_speed(s, *fastest) : 0.0) ? b : *fastest;
+    }
+    return DAL_OK;
+}
+
 dal_status shape_of(cli_shape *s, const cli_model *m, dal_data *data, const dal_point *at, const dal_modal *modal,
                     int k)
 {
     const double *shape = dal_modal_shape(modal, k);
     const int swings = dal_modal_about(modal).axes == DAL_AXES_WORLD && dal_modal_mode(modal, k).im > 0.0;
-    DAL_TRY(move_bodies(s, m, data, at, at->v, 0)); // displacements of unit time: velocities
-    for (int b = 1; b <= s->nbodies; ++b) {
-        memcpy(s->spin + 3 * (size_t)b, s->body[b].rotation[0], 3 * sizeof *s->spin);
-    }
+    int fastest;
+    DAL_TRY(shape_spins(s, &fastest, m, data, at));
     DAL_TRY(move_bodies(s, m, data, at, shape, 0));
     DAL_TRY(move_bodies(s, m, data, at, shape, 1));
     DAL_TRY(move_joints(s, m, data, at));

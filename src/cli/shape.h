@@ -29,6 +29,9 @@ void shape_release(cli_shape *s);
 /* Mode k, perturbing the state `at`. */
 dal_status shape_of(cli_shape *s, const cli_model *m, dal_data *data, const dal_point *at, const dal_modal *modal,
                     int k);
+/* Angular velocities of the bodies in the state `at`, to spin; returns the body that turns fastest, 0: none turns. */
+dal_status shape_spins(cli_shape *s, int *fastest, const cli_model *m, dal_data *data, const dal_point *at);
+double shape_speed(const cli_shape *s, int body); /* of a body, by them [rad/s] */
 /* Is this body a body of its own, not an interface node of another? */
 int shape_own(const cli_model *m, int body);
 /* Is this velocity a state of first order? Its name, "filter.state". */

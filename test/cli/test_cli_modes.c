@@ -216,6 +216,19 @@ static void what_cannot_be_answered_says_why(void **state)
     tool_expect("modes massless.json", 3, "give it mass or inertia");
 }
 
+static void the_step_size_counts_the_spin_of_bodies(void **state)
+{
+    json_t *slow = tool_json("modes rotor --set spin=10 --json", 0),
+           *fast = tool_json("modes rotor --set spin=3000 --json", 0);
+    assert_near_rel(tool_number(slow, "step_size"), 0.05 / tool_number(slow, "highest_frequency"), 1e-12);
+    assert_near_rel(tool_number(fast, "step_size"), 0.05 * 6.283185307179586 / 3000.0, 1e-12);
+    json_decref(slow);
+    json_decref(fast);
+    tool_result r = tool("modes rotor --set spin=3000");
+    assert_non_null(strstr(r.out, "rotor spins at 477.465 Hz: h <= 0.000105 s"));
+    tool_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +243,7 @@ int main(void)
         cmocka_unit_test(redundant_rows_do_not_matter),
         cmocka_unit_test(every_mode_is_a_chapter_of_the_page_and_a_line_of_the_table),
         cmocka_unit_test(what_cannot_be_answered_says_why),
+        cmocka_unit_test(the_step_size_counts_the_spin_of_bodies),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }
