@@ -45,5 +45,5 @@ void dal_note_largest(const dal_group *G, double *largest, const double *x)
 
 double dal_least_error(const double *vmax, int nv)
 {
-    return 20.0 * DBL_EPSILON * dal_max_abs(vmax, nv);
+    return 200.0 * DBL_EPSILON * dal_max_abs(vmax, nv);
 }

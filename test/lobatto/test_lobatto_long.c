@@ -59,7 +59,7 @@ static void top_keeps_constraints_over_100_seconds(void **state)
     check_ok(ctx, problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
     const dal_options consistent = ends_options(ctx, "stages=4 h=0.005");
     const dal_options symmetric = ends_options(ctx, "stages=4 h=0.005 lambda=symmetric");
-    dal_options genalpha = dal_options_init();
+    const dal_options genalpha = ends_options(ctx, "integrator=genalpha formulation=index3 h=0.001");
     const trace a = long_run(&p, 20000, &consistent), b = long_run(&p, 20000, &symmetric);
     const trace c = long_run(&p, 100000, &genalpha);
     assert_true(a.Phi < 1e-15 && b.Phi < 1e-15 && a.vel < 3e-14 && b.vel < 3e-14);
