@@ -64,6 +64,9 @@ static int load_model(report_job *job)
 static int read_tables(report_job *job)
 {
     const dal_system *sys = job->model.sys;
+    if (sys == NULL) { // load_model has told why
+        return CLI_MODEL;
+    }
     const int n = 1 + sys->group->nq + sys->group->nv + dal_system_rows(sys);
     if (dal_table_read(&job->state, job->ctx, job->path, "state") != DAL_OK) {
         return cli_error("report", CLI_IO, "%s. The motion comes from the table 'state': run with --tables state,...",
