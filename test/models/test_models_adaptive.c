@@ -142,7 +142,7 @@ static void errors_over_tolerances_stay_within_a_band(void **state)
 static void every_number_of_stages_sees_stiff_springs(void **state)
 {
     for (int s = 3; s <= 16; ++s) {
-        char stages[16];
+        char stages[24];
         snprintf(stages, sizeof stages, "stages=%d", s);
         const char *const set[] = {"integrator=lobatto", "step=adaptive", stages};
         check_model m = check_model_start("flyball_governor", set, 3);
