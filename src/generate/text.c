@@ -31,7 +31,7 @@ static int make_room(gen_text *t, size_t more)
 
 void gen_put_n(gen_text *t, const char *s, size_t n)
 {
-    if (make_room(t, n)) {
+    if (n > 0 && make_room(t, n)) {
         memcpy(t->s + t->n, s, n);
         t->n += n;
         t->s[t->n] = '\0';

@@ -17,9 +17,11 @@ static int find_unit(char unit[DAL_SWEEP_UNIT], const dal_sweep *s, const dal_ex
     }
     for (int k = 0; k < e->n; ++k) {
         const expression_node *node = &e->node[k];
-        const char *a = k > 0 ? of_node[node->a] : NULL, *b = k > 0 ? of_node[node->b] : NULL;
+        const int leaf = node->op == OP_INPUT || node->op == OP_CONSTANT; // a is the number of an input then
+        const char *a = !leaf && node->a < k ? of_node[node->a] : NULL,
+                   *b = !leaf && node->b < k ? of_node[node->b] : NULL;
         const int sum = node->op == OP_ADD || node->op == OP_SUBTRACT || node->op == OP_MIN || node->op == OP_MAX;
-        if (node->op == OP_INPUT || node->op == OP_CONSTANT) {
+        if (leaf) {
             of_node[k] = node->op == OP_INPUT ? of(s, node->a, name[k]) : "";
         } else if (node->op == OP_NEGATE || node->op == OP_ABS) {
             of_node[k] = a;
