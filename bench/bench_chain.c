@@ -54,6 +54,7 @@ static void make_chain(chain *c, int n, const char *method, int steps)
     dal_options opt = dal_options_init();
     make_model(c, n);
     opt.h = 1e-3;
+    opt.formulation = DAL_FORMULATION_INDEX3; // unless a method says otherwise
     bench_ok(c->ctx, dal_options_parse(c->ctx, dal_options_table(), &opt, method));
     bench_ok(c->ctx, dal_sim_create(&c->sim, c->ctx, c->sys, &opt));
     c->t_end = steps * opt.h;

@@ -46,6 +46,7 @@ static void make_run(run *r, const char *name, double h, int steps, const char *
     make_problem(r, name);
     dal_options opt = dal_options_init();
     opt.h = h;
+    opt.formulation = DAL_FORMULATION_INDEX3; // unless a method says otherwise
     for (int i = 0; i < n; ++i) {
         if (option[i]) {
             bench_ok(r->ctx, dal_options_parse(r->ctx, dal_options_table(), &opt, option[i]));

@@ -67,6 +67,7 @@ static void row(run *r, int stages, double h, const char *option)
 {
     dal_options opt = dal_options_init();
     opt.integrator = stages > 0 ? DAL_INTEGRATOR_LOBATTO : DAL_INTEGRATOR_GENALPHA;
+    opt.formulation = stages > 0 ? DAL_FORMULATION_DEFAULT : DAL_FORMULATION_INDEX3;
     opt.stages = stages > 0 ? stages : opt.stages;
     opt.h = h;
     if (option) {

@@ -71,6 +71,7 @@ int main(int argc, char **argv)
            runs[k].particle ? problem_nonholonomic_particle(&p, ctx) : problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
         dal_options opt = dal_options_init();
         opt.integrator = runs[k].stages > 0 ? DAL_INTEGRATOR_LOBATTO : DAL_INTEGRATOR_GENALPHA;
+        opt.formulation = runs[k].stages > 0 ? DAL_FORMULATION_DEFAULT : DAL_FORMULATION_INDEX3;
         opt.stages = runs[k].stages > 0 ? runs[k].stages : opt.stages;
         opt.h = runs[k].h;
         opt.lambda = (int)runs[k].lambda;
