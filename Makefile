@@ -21,7 +21,7 @@ CONFIGURE_FLAGS ?=
 PYTHON  ?= /usr/bin/python3
 VERSION := $(shell awk '/define DAL_VERSION_(MAJOR|MINOR|PATCH)/ { v = v s $$3; s = "." } END { print v }' include/dalembert/base.h)
 
-.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages test-fresh bench work-precision spin-campaign campaign mutate install docs figures format clean
+.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages test-fresh bench work-precision spin-campaign campaign units-campaign mutate install docs figures format clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -115,6 +115,10 @@ FIRST ?= 1
 campaign: configure
 	cmake --build $(BUILD) -j $(JOBS) --target cli
 	tools/campaign/campaign $(BUILD)/bin/dalembert --from $(FIRST) --count $(COUNT) --jobs $(JOBS) --keep build/campaign
+
+units-campaign: configure
+	cmake --build $(BUILD) --target cli
+	tools/campaign/units $(BUILD)/bin/dalembert --from $(FIRST) --count $(COUNT) --jobs $(JOBS)
 
 SEED ?= 1
 mutate: configure

@@ -39,10 +39,18 @@ static inline uint64_t dal_magnitude(double x)
     return bits << 1;
 }
 
+/* The magnitude whose bits are the larger of these; NaN if it is not finite. */
+static inline double dal_of_magnitudes(uint64_t a, uint64_t b)
+{
+    const uint64_t infinite = UINT64_C(0x7ff) << 53, bits = a > b ? a : b, whole = bits >> 1;
+    double max;
+    memcpy(&max, &whole, sizeof max);
+    return bits < infinite ? max : (double)NAN;
+}
+
 /* max |x_i|; 0 for n = 0, NaN if an entry is not finite. */
 static inline double dal_max_abs(const double *x, int n)
 {
-    const uint64_t infinite = UINT64_C(0x7ff) << 53;
     uint64_t even = 0, odd = 0;
     int i = 0;
     for (; i + 1 < n; i += 2) {
@@ -54,10 +62,7 @@ static inline double dal_max_abs(const double *x, int n)
         const uint64_t a = dal_magnitude(x[i]);
         even = a > even ? a : even;
     }
-    const uint64_t bits = (even > odd ? even : odd) >> 1;
-    double max;
-    memcpy(&max, &bits, sizeof max);
-    return bits << 1 < infinite ? max : (double)NAN;
+    return dal_of_magnitudes(even, odd);
 }
 
 /* The larger of two numbers; NaN if one is. */
@@ -66,26 +71,21 @@ static inline double dal_larger(double a, double b)
     return a > b || a != a ? a : b;
 }
 
-/* max |x_i|/s_i; NaN if an entry is. */
-static inline double dal_max_ratio(const double *x, const double *s, int n)
-{
-    double max = 0.0;
-    for (int i = 0; i < n; ++i) {
-        max = dal_larger(max, fabs(x[i]) / s[i]);
-    }
-    return max;
-}
-
-/* max |x_i| s_i, s_i > 0; 0 for n = 0, NaN if a product is not finite. */
+/* max |x_i| s_i; 0 for n = 0, NaN if a product is not finite. */
 static inline double dal_max_product(const double *x, const double *s, int n)
 {
-    double max = 0.0, bad = 0.0;
-    for (int i = 0; i < n; ++i) {
-        const double a = fabs(x[i]) * s[i];
-        max = a > max ? a : max;
-        bad += a * 0.0;
+    uint64_t even = 0, odd = 0;
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        const uint64_t a = dal_magnitude(x[i] * s[i]), b = dal_magnitude(x[i + 1] * s[i + 1]);
+        even = a > even ? a : even;
+        odd = b > odd ? b : odd;
     }
-    return max + bad;
+    if (i < n) {
+        const uint64_t a = dal_magnitude(x[i] * s[i]);
+        even = a > even ? a : even;
+    }
+    return dal_of_magnitudes(even, odd);
 }
 
 static inline void dal_copy(double *to, const double *from, int n)

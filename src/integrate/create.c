@@ -85,6 +85,7 @@ static void carve(dal_genalpha *ga, dal_arena *arena)
     }
     ga->x = dal_arena_reals(arena, ga->n);
     ga->weight = dal_arena_reals(arena, ga->n);
+    ga->balance = dal_arena_reals(arena, ga->n);
     ga->q_work = dal_arena_reals(arena, ga->ev->nq);
     ga->Phi = dal_arena_reals(arena, nc);
     ga->vel = dal_arena_reals(arena, nc);

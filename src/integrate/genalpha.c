@@ -103,14 +103,16 @@ static double size(void *self, const double *dx)
     const dal_genalpha *ga = self;
     const double atol = ga->opt.atol, rtol = ga->opt.rtol, *x = ga->x;
     const double square = ga->ev->length * ga->ev->length;
-    double worst = 0.0;
+    uint64_t most = 0, other = 0;
     for (int i = 0; i < ga->nv; ++i) {
-        worst = dal_larger(worst, fabs(dx[i]) / theta_tol(ga, i));
+        const uint64_t part = dal_magnitude(dx[i] / theta_tol(ga, i));
+        most = part > most ? part : most;
     }
     for (int i = ga->nv + ga->nc; i < ga->n; ++i) {
-        worst = dal_larger(worst, fabs(dx[i]) / (atol * square * ga->weight[i] + rtol * fabs(x[i])));
+        const uint64_t part = dal_magnitude(dx[i] / (atol * square * ga->weight[i] + rtol * fabs(x[i])));
+        other = part > other ? part : other;
     }
-    const double mu = dal_max_product(x + ga->nv, ga->saddle->reach, ga->nc),
+    const double worst = dal_of_magnitudes(most, other), mu = dal_max_product(x + ga->nv, ga->saddle->reach, ga->nc),
                  dmu = dal_max_product(dx + ga->nv, ga->saddle->reach, ga->nc);
     return dmu == 0.0 ? worst : dal_larger(worst, dmu / (rtol * (mu + ga->s * atol * ga->saddle->work)));
 }

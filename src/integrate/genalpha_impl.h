@@ -65,10 +65,11 @@ typedef struct dal_genalpha {
     double *cvec; /* c of (GA.6) */
     double *d0;   /* vd1 = kv v1 + d0 */
 
-    double *weight; /* n: of the equations, one over entries of the matrix times unit (SX.3) */
-    double *lift;   /* nv: unit^2/length^2, the metric in which eta corrects velocities (ggl) (SX.4) */
-    double *x;      /* unknowns: theta (nv), mu = s lambda (nc), nu = h eta (nh) */
-    double *w;      /* nv scratch */
+    double *balance; /* n: of rows and columns of the matrix, where masses and rows differ much (LS.10) */
+    double *weight;  /* n: of the equations, one over entries of the matrix times unit (SX.3) */
+    double *lift;    /* nv: unit^2/length^2, the metric in which eta corrects velocities (ggl) (SX.4) */
+    double *x;       /* unknowns: theta (nv), mu = s lambda (nc), nu = h eta (nh) */
+    double *w;       /* nv scratch */
     double *q_work;
     double *Phi, *vel;
     ga_factor *factor;

@@ -2,9 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "integrate/cursor.h"
 #include "integrate/lobatto_impl.h"
 #include "integrate/lobatto_table.h"
+#include "linsol/balance.h"
 
 static void carve_state(dal_lobatto *lb, dal_arena *arena, dal_state_buffer *s)
 {
@@ -52,6 +54,7 @@ static void carve(dal_lobatto *lb, dal_arena *arena)
     }
     lb->x = dal_arena_reals(arena, lb->n);
     lb->weight = dal_arena_reals(arena, lb->n);
+    lb->balance = dal_arena_reals(arena, lb->n);
     lb->r = dal_arena_reals(arena, lb->n);
     lb->dx = dal_arena_reals(arena, lb->n);
     lb->sides = dal_arena_reals(arena, lb->n - nv - nc);
@@ -213,7 +216,12 @@ static void set_weights(dal_lobatto *lb)
     }
     for (int i = 0; i < nv * s; ++i) {
         lb->weight[nc + i] = 2.0 / sd->inertia[i % nv];
+        lb->balance[nc + i] = sd->balance[i % nv];
     }
+    for (int k = 0; k < s; ++k) {
+        dal_copy(lb->balance + (k == 0 ? 0 : nv * s + nc * k), sd->balance + nv, nc);
+    }
+    dal_linsol_balance(lb->base.matrix, dal_saddle_uneven(sd) ? lb->balance : NULL);
 }
 
 dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const double *v, double h, dal_moment moment)

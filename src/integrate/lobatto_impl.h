@@ -65,10 +65,11 @@ typedef struct dal_lobatto {
     /* the step that is being solved */
     const dal_state_buffer *from;
     double h, t1;
-    double h_matrix;                 /* step size of the factored matrix */
-    double *weight;                  /* n: of the equations, one over what counts as a large residual (SX.3) */
-    double *x;                       /* unknowns: omega (nc), alpha_1 .. alpha_s, mu_2 .. mu_s (LB.3) */
-    double *q;                       /* nq x s: stage values */
+    double h_matrix; /* step size of the factored matrix */
+    double *balance; /* n: of rows and columns of the matrix, where masses and rows differ much (LS.10) */
+    double *weight;  /* n: of the equations, one over what counts as a large residual (SX.3) */
+    double *x;       /* unknowns: omega (nc), alpha_1 .. alpha_s, mu_2 .. mu_s (LB.3) */
+    double *q;       /* nq x s: stage values */
     double *V, *L, *Acc, *theta, *f; /* nv x s; f = V + delta */
     double *delta;                   /* nv x s: T^-1(theta) V - V */
     int settled, exact;              /* theta belongs to V but for 1e-13 of it, but for rounding */

@@ -4,6 +4,7 @@
 
 #include "base/vector.h"
 #include "integrate/genalpha_impl.h"
+#include "linsol/balance.h"
 
 /* l_q at a consistent point for steps of size h, v'' by differences. (IN.2) */
 static dal_status local_error_at(dal_genalpha *ga, const dal_point *at, double h)
@@ -70,9 +71,12 @@ void dal_ga_scale(dal_genalpha *ga)
             ga->weight[ga->nv + ga->ev->row0[c] + i] = weight;
             if (ga->opt.formulation == DAL_FORMULATION_GGL && ga->hol0[c] >= 0) {
                 ga->weight[ga->nv + ga->nc + ga->hol0[c] + i] = weight;
+                ga->balance[ga->nv + ga->nc + ga->hol0[c] + i] = ga->ev->length * weight;
             }
         }
     }
+    dal_copy(ga->balance, sd->balance, ga->nv + ga->nc);
+    dal_linsol_balance(ga->base.matrix, dal_saddle_uneven(sd) ? ga->balance : NULL);
 }
 
 /* ---- start ------------------------------------------------------------------------------------ */

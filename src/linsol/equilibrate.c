@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/vector.h"
+#include "linsol/balance.h"
 #include "linsol/linsol_impl.h"
 
 /* Row of entry k in column j, which begins at `start` in dense storage. */
@@ -64,23 +65,33 @@ static void scale(dal_linsol *ls, int back)
     }
 }
 
-dal_status dal_linsol_factor_balanced(dal_linsol *ls)
+/* With the scales that are known, or those of the matrix. */
+dal_status dal_linsol_factor_balanced(dal_linsol *ls, int known)
 {
     const double norm1 = ls->norm1;
-    find_scales(ls);
+    ls->balanced = 1 + known;
+    dal_linsol_rebalance(ls);
     scale(ls, 0);
     ls->norm1 = ls->type->load(ls);
     const dal_status st = ls->norm1 <= DBL_MAX ? ls->type->factor(ls) : DAL_SINGULAR;
     scale(ls, 1);
-    ls->balanced = st == DAL_OK;
+    ls->balanced = st == DAL_OK ? ls->balanced : 0;
     ls->norm1 = ls->balanced ? norm1 : ls->norm1; // of A, as what solves is its inverse
     return st;
 }
 
+void dal_linsol_balance(dal_linsol *ls, const double *d)
+{
+    ls->scales = d;
+}
+
 void dal_linsol_rebalance(dal_linsol *ls)
 {
-    if (ls->balanced) {
+    if (ls->balanced == 1) {
         find_scales(ls);
+    }
+    for (int i = 0; ls->balanced == 2 && i < ls->A.n; ++i) {
+        ls->balance[i] = inverse(1.0 / ls->scales[i]);
     }
 }
 

@@ -376,10 +376,12 @@ dal_status dal_linsol_factor(dal_linsol *ls)
     ls->factored = ls->replaced = ls->balanced = ls->doubtful = 0;
     ls->singular_row = -1;
     ls->norm1 = ls->type->load(ls);
-    dal_status st = ls->norm1 <= DBL_MAX ? ls->type->factor(ls) : DAL_SINGULAR;
-    if ((st == DAL_SINGULAR || ls->doubtful) && ls->norm1 <= DBL_MAX) {
-        const dal_status balanced = dal_linsol_factor_balanced(ls);
-        if (balanced != DAL_OK && st == DAL_OK) { // small for another reason than their units
+    dal_status st = !(ls->norm1 <= DBL_MAX) ? DAL_SINGULAR
+                    : ls->scales            ? dal_linsol_factor_balanced(ls, 1)
+                                            : ls->type->factor(ls);
+    if ((st == DAL_SINGULAR || (ls->doubtful && !ls->balanced)) && ls->norm1 <= DBL_MAX) {
+        const dal_status balanced = dal_linsol_factor_balanced(ls, 0);
+        if (balanced != DAL_OK && (st == DAL_OK || ls->scales)) { // small for another reason than their units
             ls->singular_row = -1;
             ls->norm1 = ls->type->load(ls);
             st = ls->type->factor(ls);
@@ -402,7 +404,7 @@ dal_status dal_linsol_factor(dal_linsol *ls)
 dal_matrix *dal_linsol_in_place(dal_linsol *ls)
 {
     const dal_guard *guard = ls->in_place.slot != NULL ? ls->type->guard(ls) : NULL;
-    if (guard == NULL || guard->away || guard->checked == 0.0) {
+    if (guard == NULL || guard->away || guard->checked == 0.0 || ls->scales != NULL) {
         return NULL;
     }
     ls->factored = 0;
@@ -452,7 +454,7 @@ double dal_linsol_rcond(dal_linsol *ls)
 
 /* ---- snapshots -------------------------------------------------------------------------------- */
 
-/* n, nnz, storage; factored (2: balanced), singular row, norm (DAL_NORM_LATER: the factors have replaced the matrix); values; then what the
+/* n, nnz, storage; factored (2, 3: balanced), singular row, norm (DAL_NORM_LATER: the factors have replaced the matrix); values; then what the
  * backend adds. */
 enum { HEAD = 6 };
 
@@ -507,13 +509,14 @@ dal_status dal_linsol_restore(dal_linsol *ls, const double *snapshot)
         return dal_fail(ls->ctx, DAL_ESNAPSHOT, "saved from a matrix with %.0f rows and %.0f entries, not %d and %d",
                         snapshot[0], snapshot[1], ls->A.n, ls->A.nnz);
     }
-    const int whole = dal_snapshot_whole(snapshot[3], 0, 2) && dal_snapshot_whole(snapshot[4], -1, ls->A.n - 1);
+    const int whole = dal_snapshot_whole(snapshot[3], 0, ls->scales != NULL ? 3 : 2) &&
+                      dal_snapshot_whole(snapshot[4], -1, ls->A.n - 1);
     const int replaced = snapshot[3] == 1.0 && snapshot[5] == DAL_NORM_LATER && ls->in_place.slot != NULL;
     if (!whole || (snapshot[3] >= 1.0 && !replaced && !(snapshot[5] >= 0.0 && snapshot[5] <= DBL_MAX))) {
         return dal_snapshot_damaged(ls, "its head makes no sense");
     }
     ls->factored = snapshot[3] >= 1.0;
-    ls->balanced = snapshot[3] == 2.0;
+    ls->balanced = ls->factored ? (int)snapshot[3] - 1 : 0;
     memcpy(ls->A.x, snapshot + HEAD, nnz * sizeof *snapshot);
     dal_linsol_rebalance(ls);
     const dal_status st = ls->type->restore(ls, snapshot + HEAD + nnz);

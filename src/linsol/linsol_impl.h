@@ -76,9 +76,10 @@ struct dal_linsol {
     int replaced;         /* the factors are those of in_place, and A has other values */
     double norm1;         /* 1-norm of the factored matrix, or DAL_NORM_LATER */
     double *probe, *sign; /* n each: work of the condition estimate and of checks */
-    int balanced;         /* the factors are those of D A D, D = diag(balance) (LS.10) */
-    int doubtful;         /* some pivots are small beside the matrix: the largest of a row may be the wrong one */
-    double *balance;      /* n */
+    int balanced;    /* the factors are those of D A D, D = diag(balance) (LS.10): 1 from the matrix, 2 from `scales` */
+    int doubtful;    /* some pivots are small beside the matrix: the largest of a row may be the wrong one */
+    double *balance; /* n */
+    const double *scales; /* n: every matrix is scaled, see balance.h; NULL: not */
     double *refine;       /* 2 n: right-hand side and result of a refined solve, for solvers with a guard */
     double operations;    /* a factorisation is expected to cost, in those of a dense LU */
     double entries;       /* of the factors, expected */
@@ -91,9 +92,9 @@ double dal_norm1(const dal_linsol *ls);
 
 extern const linsol_type dal_linsol_small, dal_linsol_dense, dal_linsol_sparse, dal_linsol_block, dal_linsol_frontal;
 
-/* equilibrate.c: factor a matrix that seems singular with its rows and columns scaled; the scales of a restored one; a solve with
- * either kind of factors. */
-dal_status dal_linsol_factor_balanced(dal_linsol *ls) DAL_NODISCARD;
+/* equilibrate.c: factor after load, with rows and columns scaled if that is wanted or if the matrix seems singular; find the scales; a
+ * solve with either kind of factors. */
+dal_status dal_linsol_factor_balanced(dal_linsol *ls, int known) DAL_NODISCARD;
 void dal_linsol_rebalance(dal_linsol *ls);
 void dal_linsol_back_solve(const dal_linsol *ls, double *b, int transposed);
 

@@ -35,6 +35,7 @@ static void carve(dal_saddle *s, dal_arena *arena)
     s->inertia = dal_arena_reals(arena, s->nv);
     s->reach = dal_arena_reals(arena, s->nc);
     s->per_reach = dal_arena_reals(arena, s->nc);
+    s->balance = dal_arena_reals(arena, s->nv + s->nc);
 }
 
 dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind)

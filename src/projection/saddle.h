@@ -33,6 +33,7 @@ typedef struct dal_saddle {
     /* Scales of the equations (SX.1): nv, largest |M_ij| unit_i unit_j of the factor over unit_i; nc, largest
      * |B_ij| unit_j; the largest |M_ij| unit_i unit_j of all. work = 0: they are not known yet. */
     double *inertia, *reach, *per_reach, work; /* per_reach: 1/reach */
+    double *balance;                           /* nv + nc: of rows and columns, see dal_saddle_balance */
     dal_arena arena;
 } dal_saddle;
 
@@ -55,6 +56,11 @@ dal_status dal_saddle_assemble(dal_saddle *saddle, const dal_point *at, int with
 dal_status dal_saddle_factor_assembled(dal_saddle *saddle, const dal_point *at) DAL_NODISCARD;
 /* Find the scales at a point, unless they are known; work = 0 has them found anew. A start does that, and snapshots have them. */
 dal_status dal_saddle_measure(dal_saddle *s, const dal_point *at) DAL_NODISCARD;
+/* Are masses and rows so different that matrices are to be scaled? Scales of the saddle matrix, if so. */
+int dal_saddle_uneven(const dal_saddle *s);
+void dal_saddle_balance(dal_saddle *s);
+/* Are scales that were restored positive, or not known? */
+int dal_saddle_sound(const dal_saddle *s);
 /* Residuals of constraints (nc) as displacements in units of dal_eval.unit, the largest; NaN if one is. */
 double dal_saddle_gap(const dal_saddle *s, const double *x);
 /* Displacements (nv) in these units, the largest; NaN if one is. */

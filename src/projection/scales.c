@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/vector.h"
+#include "linsol/balance.h"
 #include "projection/saddle.h"
 #include "system/sink.h"
 
@@ -63,6 +64,49 @@ static void complete(dal_saddle *s)
     }
 }
 
+/* Do masses and rows differ by so much that pivots and their errors depend on units? */
+int dal_saddle_uneven(const dal_saddle *s)
+{
+    static const double most = 1e7;
+    double low = INFINITY, high = 0.0, unit[2] = {INFINITY, 0.0};
+    for (int i = 0; i < s->nv; ++i) {
+        const double m = s->inertia[i] * s->ev->per_unit[i];
+        low = fmin(low, m);
+        high = fmax(high, m);
+        unit[0] = fmin(unit[0], s->ev->unit[i]);
+        unit[1] = fmax(unit[1], s->ev->unit[i]);
+    }
+    for (int i = 0; i < s->nc; ++i) {
+        low = fmin(low, s->reach[i] / unit[1]);
+        high = fmax(high, s->reach[i] / unit[0]);
+    }
+    return high > most * low;
+}
+
+/* M to unit masses, B to unit rows. */
+void dal_saddle_balance(dal_saddle *s)
+{
+    for (int i = 0; i < s->nv; ++i) {
+        s->balance[i] = sqrt(s->ev->unit[i] / s->inertia[i]);
+    }
+    for (int i = 0; i < s->nc; ++i) {
+        s->balance[s->nv + i] = sqrt(s->work) / s->reach[i];
+    }
+    dal_linsol_balance(s->ls, s->work > 0.0 && dal_saddle_uneven(s) ? s->balance : NULL);
+}
+
+int dal_saddle_sound(const dal_saddle *s)
+{
+    int good = s->work >= 0.0 && s->ev->length > 0.0;
+    for (int i = 0; i < s->nv; ++i) {
+        good &= s->ev->unit[i] > 0.0 && s->ev->per_unit[i] > 0.0 && (s->work == 0.0 || s->inertia[i] > 0.0);
+    }
+    for (int i = 0; i < s->nc && s->work > 0.0; ++i) {
+        good &= s->reach[i] > 0.0 && s->per_reach[i] > 0.0;
+    }
+    return good;
+}
+
 dal_status dal_saddle_measure(dal_saddle *s, const dal_point *at)
 {
     if (s->work > 0.0) {
@@ -76,6 +120,7 @@ dal_status dal_saddle_measure(dal_saddle *s, const dal_point *at)
     dal_zero(s->reach, s->nc);
     DAL_TRY(dal_eval_tangent(s->ev, &sink.base, at));
     complete(s);
+    dal_saddle_balance(s);
     return DAL_OK;
 }
 

@@ -175,8 +175,8 @@ static void pass_rows(dal_cursor *k, dal_sim *sim)
 static void pass_scalars(dal_cursor *k, dal_sim *sim)
 {
     dal_stats *st = &sim->stats;
-    double *real[] = {&sim->t_anchor,           &sim->k,        &sim->h_next,   &sim->last_error,
-                      &st->max_newton_residual, &st->h_largest, &sim->initial_t};
+    double *real[] = {&sim->t_anchor, &sim->k,         &sim->h_next,       &sim->last_error, &st->max_newton_residual,
+                      &st->h_largest, &sim->initial_t, &sim->saddle->work, &sim->ev->length};
     for (size_t i = 0; i < sizeof real / sizeof real[0]; ++i) {
         dal_pass(k, real[i], 1);
     }
@@ -204,8 +204,6 @@ static void pass_scalars(dal_cursor *k, dal_sim *sim)
     dal_pass(k, sim->saddle->per_reach, sim->ev->nc);
     dal_pass(k, sim->ev->unit, sim->ev->nv);
     dal_pass(k, sim->ev->per_unit, sim->ev->nv);
-    dal_pass(k, &sim->ev->length, 1);
-    dal_pass(k, &sim->saddle->work, 1);
     if (k->in && !(sim->k >= 0.0 && sim->h_next > 0.0 && sim->last_error > 0.0)) {
         dal_pass_wrong(k, "a positive number");
         sim->k = 0.0;
@@ -404,9 +402,11 @@ static dal_status take(dal_sim *sim, const double *x)
     dal_cursor k = {.in = x};
     pass_all(&k, sim, &sim->opt);
     dal_data_forget(sim->data);
-    if (k.wrong != NULL) {
-        return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: %s is missing", k.wrong);
+    if (k.wrong != NULL || !dal_saddle_sound(sim->saddle)) {
+        return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: %s is missing",
+                        k.wrong ? k.wrong : "a scale");
     }
+    dal_saddle_balance(sim->saddle);
     for (int i = 0; i < NSOLVERS; ++i) {
         if (solver(sim, i)) {
             DAL_TRY(dal_linsol_restore(solver(sim, i), x + k.count));
