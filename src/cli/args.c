@@ -1,7 +1,5 @@
-/* Arguments: flags with nearest-word suggestions, help from the same tables. */
+/* Arguments: flags are read and checked as their tables declare them; help and suggestions come from the same tables. */
 #define _POSIX_C_SOURCE 200809L
-
-#include "cli/cli.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "cli/html.h"
+#include "cli/plot.h"
 
 static char last_error[2000];
 
@@ -172,25 +173,94 @@ static int unknown_flag(const cli_command *c, const char *text)
                         : cli_usage(c->name, "unknown option '%s'", name);
 }
 
+/* ---- values ----------------------------------------------------------------------------------- */
+
+/* The index of a word in "csv|hdf5"; -1: none of them. all: "csv, tsv or hdf5"; near: the one that may be meant. */
+static int find_word(const char *words, const char *text, char all[200], char near[64])
+{
+    char copy[200], *rest = copy;
+    const char *word[16];
+    int n = 0, found = -1;
+    size_t used = 0;
+    snprintf(copy, sizeof copy, "%s", words);
+    while (n < CLI_LEN(word) && (word[n] = strtok_r(rest, "|", &rest)) != NULL) {
+        found = strcmp(word[n], text) == 0 ? n : found;
+        ++n;
+    }
+    for (int k = 0; k < n; ++k) {
+        used += (size_t)snprintf(all + used, 200 - used, "%s%s", k == 0 ? "" : k < n - 1 ? ", " : " or ", word[k]);
+    }
+    const char *meant = dal_nearest(text, word, n);
+    snprintf(near, 64, "%s%s%s", meant ? " (did you mean '" : "", meant ? meant : "", meant ? "'?)" : "");
+    return found;
+}
+
+/* The number that a text says, or the index of its word. */
+static int read_value(const cli_command *c, const cli_flag *f, double *x, const char *text)
+{
+    static const char *const expected[] = {[CLI_NUMBER] = "a number",
+                                           [CLI_POSITIVE] = "a positive number",
+                                           [CLI_NOT_NEGATIVE] = "a number >= 0",
+                                           [CLI_WHOLE] = "a positive whole number",
+                                           [CLI_ASSIGN] = "a positive number"};
+    char all[200], near[64], most[40] = "";
+    const int word = f->words != NULL && f->kind != CLI_ASSIGN ? find_word(f->words, text, all, near) : -1;
+    if (f->kind == CLI_CHOICE) {
+        *x = word;
+        return word >= 0 ? CLI_OK : cli_usage(c->name, "--%s is %s, not '%s'%s", f->name, all, text, near);
+    }
+    *x = word >= 0 ? NAN : 0.0;
+    const int good = word >= 0 || (cli_number(x, text) && (f->kind == CLI_NUMBER || *x >= 0.0) &&
+                                   (*x != 0.0 || f->kind == CLI_NUMBER || f->kind == CLI_NOT_NEGATIVE) &&
+                                   (f->kind != CLI_WHOLE || (*x == floor(*x) && *x <= f->max)));
+    if (f->kind == CLI_WHOLE && *x > f->max) {
+        snprintf(most, sizeof most, ", at most %.0f", f->max);
+    }
+    return good ? CLI_OK
+                : cli_usage(c->name, "--%s %s: %s is expected%s", f->name, text,
+                            f->expected != NULL ? f->expected : expected[f->kind], most);
+}
+
+static int add_assignment(cli_args *args, const char *text)
+{
+    if (args->nset == CLI_SETS) {
+        return cli_usage(args->command->name, "more than %d times --set", CLI_SETS);
+    }
+    args->set[args->nset++] = text;
+    return CLI_OK;
+}
+
 static int store(cli_args *args, const cli_command *c, int flag, const char *value)
 {
+    const cli_flag *f = &c->flag[flag];
     args->value[flag] = value;
     if (args->ngiven == CLI_GIVEN) {
         return cli_usage(c->name, "more than %d options", CLI_GIVEN);
     }
     args->given[args->ngiven].flag = flag;
     args->given[args->ngiven++].value = value;
-    if (strcmp(c->flag[flag].name, "set") == 0) {
-        if (args->nset == CLI_SETS) {
-            return cli_usage(c->name, "more than %d times --set", CLI_SETS);
-        }
+    if (f->kind == CLI_SET) {
         const char *equals = strchr(value, '=');
-        if (equals == NULL || equals == value) {
-            return cli_usage(c->name, "--set takes key=value, not '%s'", value);
-        }
-        args->set[args->nset++] = value;
+        return equals == NULL || equals == value ? cli_usage(c->name, "--set takes key=value, not '%s'", value)
+                                                 : add_assignment(args, value);
     }
-    return CLI_OK;
+    return f->kind == CLI_TEXT || f->kind == CLI_SVG || f->kind == CLI_HTML
+               ? CLI_OK
+               : read_value(c, f, &args->number[flag], value);
+}
+
+/* --h and --t-end are assignments like the others; they come last, so they count, in this order. */
+static int assign_short_ones(cli_args *args, const cli_command *c)
+{
+    int n = 0, code = CLI_OK;
+    for (int k = c->nflags - 1; k >= 0 && code == CLI_OK; --k) {
+        if (c->flag[k].kind == CLI_ASSIGN && args->value[k] != NULL) {
+            char *text = args->assigned[n++];
+            snprintf(text, sizeof args->assigned[0], "%s=%.100s", c->flag[k].words, args->value[k]);
+            code = add_assignment(args, text);
+        }
+    }
+    return code;
 }
 
 /* One flag at argv[*i]; *i moves over its value. */
@@ -224,10 +294,19 @@ static int parse_flag(cli_args *args, const cli_command *c, int argc, char **arg
     return store(args, c, flag, value);
 }
 
+static const char *arguments_of(const cli_command *c)
+{
+    return c->arguments != NULL ? c->arguments : "MODEL";
+}
+
 int cli_parse(cli_args *args, const cli_command *c, int argc, char **argv)
 {
     int only_positional = 0;
-    *args = (cli_args){.command = c->name};
+    const int min = c->arguments != NULL ? c->min : 1, max = c->arguments != NULL ? c->max : 1;
+    *args = (cli_args){.command = c};
+    for (int k = 0; k < c->nflags; ++k) {
+        args->number[k] = c->flag[k].usual;
+    }
     for (int i = 0; i < argc; ++i) {
         const char *text = argv[i];
         if (!only_positional && strcmp(text, "--") == 0) {
@@ -240,34 +319,55 @@ int cli_parse(cli_args *args, const cli_command *c, int argc, char **argv)
             if (code != CLI_OK) {
                 return code;
             }
-        } else if (args->npositional == c->max) {
-            return c->max == 0 ? cli_usage(c->name, "'%s': no argument is expected", text)
-                               : cli_usage(c->name, "'%s' is one argument too many (usage: dalembert %s %s)", text,
-                                           c->name, c->arguments);
+        } else if (args->npositional == max) {
+            return max == 0 ? cli_usage(c->name, "'%s': no argument is expected", text)
+                            : cli_usage(c->name, "'%s' is one argument too many (usage: dalembert %s %s)", text,
+                                        c->name, arguments_of(c));
         } else {
             args->positional[args->npositional++] = text;
         }
     }
-    if (args->npositional < c->min) {
-        return cli_usage(c->name, "%s is missing (usage: dalembert %s %s)", c->arguments, c->name, c->arguments);
+    if (args->npositional < min) {
+        return cli_usage(c->name, "%s is missing (usage: dalembert %s %s)", arguments_of(c), c->name, arguments_of(c));
     }
-    return CLI_OK;
+    return assign_short_ones(args, c);
 }
 
-const char *cli_value(const cli_args *args, const cli_command *c, const char *flag)
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+static int index_of(const cli_args *args, const char *flag)
 {
-    const int i = find_long(c, flag, strlen(flag));
-    return i >= 0 ? args->value[i] : NULL;
+    const int i = find_long(args->command, flag, strlen(flag));
+    if (i < 0) {
+        fprintf(stderr, "dalembert %s: there is no flag '%s'\n", args->command->name, flag);
+        abort();
+    }
+    return i;
 }
 
-int cli_given(const cli_args *args, const cli_command *c, const char *flag)
+const char *cli_value(const cli_args *args, const char *flag)
 {
-    return cli_value(args, c, flag) != NULL;
+    return args->value[index_of(args, flag)];
 }
 
-const char *cli_value_at(const cli_args *args, const cli_command *c, const char *flag, int k)
+int cli_given(const cli_args *args, const char *flag)
 {
-    const int number = find_long(c, flag, strlen(flag));
+    return cli_value(args, flag) != NULL;
+}
+
+double cli_real(const cli_args *args, const char *flag)
+{
+    return args->number[index_of(args, flag)];
+}
+
+int cli_whole(const cli_args *args, const char *flag)
+{
+    return (int)cli_real(args, flag);
+}
+
+const char *cli_value_at(const cli_args *args, const char *flag, int k)
+{
+    const int number = index_of(args, flag);
     for (int i = 0; i < args->ngiven; ++i) {
         if (args->given[i].flag == number && k-- == 0) {
             return args->given[i].value;
@@ -276,9 +376,38 @@ const char *cli_value_at(const cli_args *args, const cli_command *c, const char 
     return NULL;
 }
 
+int cli_check_files(const cli_args *args, int folders)
+{
+    const cli_command *c = args->command;
+    int code = CLI_OK;
+    for (int k = 0; k < c->nflags && code == CLI_OK; ++k) {
+        const char *path = args->value[k];
+        if (path == NULL || (c->flag[k].kind != CLI_SVG && c->flag[k].kind != CLI_HTML)) {
+            continue;
+        }
+        if (folders) {
+            cli_make_folder_of(path);
+        }
+        code = c->flag[k].kind == CLI_SVG ? plot_check(c->name, path) : html_check(c->name, path);
+    }
+    return code;
+}
+
+int cli_word(const char **list, char *word, size_t size)
+{
+    if (*list == NULL) {
+        return 0;
+    }
+    const size_t n = strcspn(*list, ",");
+    snprintf(word, size, "%.*s", (int)(n < size ? n : size - 1), *list);
+    *list = (*list)[n] == ',' ? *list + n + 1 : NULL;
+    return 1;
+}
+
 void cli_help(const cli_command *c)
 {
-    printf("usage: dalembert %s%s%s%s\n\n%s\n", c->name, c->arguments[0] != '\0' ? " " : "", c->arguments,
+    const char *arguments = arguments_of(c);
+    printf("usage: dalembert %s%s%s%s\n\n%s\n", c->name, arguments[0] != '\0' ? " " : "", arguments,
            c->nflags > 0 ? " [options]" : "", c->summary);
     if (c->about != NULL) {
         printf("\n%s\n", c->about);

@@ -43,7 +43,7 @@ int campbell_evaluate(cli_spectrum *s, cli_campbell *c, double p)
 {
     const char *set[CLI_SETS];
     char assignment[128];
-    cli_model m = {.files_outside = cli_given(c->args, c->command, "allow-files-outside")};
+    cli_model m = {.files_outside = cli_given(c->args, "allow-files-outside")};
     dal_sim *sim = NULL;
     memcpy(set, c->args->set, sizeof set);
     snprintf(assignment, sizeof assignment, "%s=%.17g", c->name, p);
@@ -51,12 +51,12 @@ int campbell_evaluate(cli_spectrum *s, cli_campbell *c, double p)
     *s = (cli_spectrum){.p = p};
     c->opened++;
     int code = model_load(&m, "campbell", c->source, set, c->args->nset);
-    code = code != CLI_OK ? code : about_start(&sim, &m, "campbell", cli_value(c->args, c->command, "about"));
+    code = code != CLI_OK ? code : about_start(&sim, &m, "campbell", cli_value(c->args, "about"));
     if (code == CLI_OK) {
         const dal_point at = about_point(sim);
         if (c->model == NULL) {
             c->model = cli_copy(m.name);
-            about_note(&m, cli_value(c->args, c->command, "about"));
+            about_note(&m, cli_value(c->args, "about"));
             about_kinks(&m, dal_sim_data(sim), &at);
         }
         code = dal_modal_create(&s->modal, c->ctx, m.sys, dal_sim_data(sim), &at, &c->opt) == DAL_OK

@@ -26,7 +26,6 @@ typedef struct cli_crossing {
 
 typedef struct cli_campbell {
     const cli_args *args;
-    const cli_command *command;
     dal_ctx *ctx; /* of all modes */
     const char *source;
     char *model;   /* its name */

@@ -15,23 +15,59 @@ enum { CLI_OK = 0, CLI_CHECK = 1, CLI_USAGE = 2, CLI_MODEL = 3, CLI_INTEGRATION 
 
 /* ---- arguments -------------------------------------------------------------------------------- */
 
-/* A flag of a command. value NULL: it takes none. */
+/* How the value of a flag is read. */
+typedef enum cli_kind {
+    CLI_TEXT,         /* as it is; a flag without a value, too */
+    CLI_NUMBER,       /* a finite number */
+    CLI_POSITIVE,     /* > 0 */
+    CLI_NOT_NEGATIVE, /* >= 0 */
+    CLI_WHOLE,        /* 1 .. max */
+    CLI_CHOICE,       /* one of the words */
+    CLI_SVG,          /* a picture, a page: files to be written, see cli_check_files */
+    CLI_HTML,
+    CLI_SET,   /* KEY=VALUE, an assignment to an option or a variable of the model; may be repeated */
+    CLI_ASSIGN /* > 0: short for the assignment to words */
+} cli_kind;
+
+/* Tables of flags leave out columns at the end. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+/* A flag of a command. Help, completion and messages follow from it. */
 typedef struct cli_flag {
     const char *name;  /* without the dashes */
     char letter;       /* short form, or 0 */
-    const char *value; /* what it takes, for the help: "FILE" */
+    const char *value; /* what it takes, for the help: "FILE"; NULL: nothing */
     const char *text;
+    cli_kind kind;
+    const char *words; /* "csv|hdf5": of a choice, or what may stand for a number; of CLI_ASSIGN the key */
+    double usual;      /* number, or index of the word, if it is not given */
+    double max;
+    const char *expected; /* what to ask for in messages; NULL: what the kind says */
 } cli_flag;
 
-enum { CLI_FLAGS = 64, CLI_SETS = 256, CLI_GIVEN = 512, CLI_POSITIONAL = 1024 };
+/* Flags that many commands have. */
+/* clang-format off */
+#define CLI_FLAG_SET {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated", CLI_SET}
+#define CLI_FLAG_OUTSIDE {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"}
+#define CLI_FLAG_H(text) {"h", 0, "H", text, CLI_ASSIGN, "h"}
+#define CLI_FLAG_T_END {"t-end", 't', "T", "end time in seconds", CLI_ASSIGN, "t_end"}
+#define CLI_FLAG_ABOUT {"about", 0, "STATE", "initial (default), static, or a time: the model is simulated up to it", CLI_NOT_NEGATIVE, "initial|static", .expected = "initial, static or a time"}
+#define CLI_FLAG_JSON {"json", 0, NULL, "print one JSON document"}
+/* clang-format on */
+
+enum { CLI_PLACES = 100, CLI_FLAGS = 64, CLI_SETS = 256, CLI_GIVEN = 512, CLI_POSITIONAL = 1024 };
+
+typedef struct cli_command cli_command;
 
 typedef struct cli_args {
-    const char *command;
+    const cli_command *command;
     const char *positional[CLI_POSITIONAL];
     int npositional;
-    const char *value[CLI_FLAGS]; /* by number of the flag; "" for one without value; NULL: not given */
-    const char *set[CLI_SETS];    /* all values of the flag "set", which may be repeated */
+    const char *value[CLI_FLAGS]; /* by index of the flag; "" for one without value; NULL: not given */
+    double number[CLI_FLAGS];     /* what it says */
+    const char *set[CLI_SETS];    /* all assignments, short ones (--h) last */
     int nset;
+    char assigned[4][128]; /* the short ones */
     struct {
         int flag;
         const char *value;
@@ -39,35 +75,40 @@ typedef struct cli_args {
     int ngiven;
 } cli_args;
 
-typedef struct cli_command {
+/* The build finds it in a file cmd_*.c: "const cli_command cli_NAME = {". */
+struct cli_command {
     const char *name;
-    const char *arguments; /* "MODEL" */
-    int min, max;          /* number of positional arguments */
+    int place;             /* in the list of commands, below CLI_PLACES */
+    const char *arguments; /* NULL: "MODEL", one */
+    int min, max;          /* number of positional arguments, if they are others */
     const char *summary;
     const char *about;    /* paragraphs of the help, or NULL */
     const char *examples; /* lines */
     const cli_flag *flag;
     int nflags;
     int (*run)(const cli_args *args);
-} cli_command;
+};
 
-extern const cli_command cli_view, cli_report, cli_run, cli_study, cli_check, cli_modes, cli_models, cli_methods,
-    cli_schema, cli_reproduce;
-extern const cli_command cli_sweep;
-extern const cli_command cli_static, cli_kinematics, cli_inverse;
-extern const cli_command cli_campbell_command, cli_linearize;
+extern const cli_command *const cli_commands[];
+extern const int cli_ncommands;
 
-extern const cli_command cli_generate; /* cmd_generate.c */
-
-/* Read argv[0 .. argc - 1], what follows the command. CLI_OK, CLI_USAGE with a message, or -1 if help was asked for
- * (and given). */
+/* Read and check argv[0 .. argc - 1], what follows the command. CLI_OK, CLI_USAGE with a message, or -1 if help was asked
+ * for (and given). */
 int cli_parse(cli_args *args, const cli_command *command, int argc, char **argv);
-/* Value of a flag, NULL if it was not given. */
-const char *cli_value(const cli_args *args, const cli_command *command, const char *flag);
-int cli_given(const cli_args *args, const cli_command *command, const char *flag);
+/* What a flag says; a flag that the command does not declare is a slip of the program, and ends it. */
+const char *cli_value(const cli_args *args, const char *flag); /* NULL: not given */
+int cli_given(const cli_args *args, const char *flag);
+double cli_real(const cli_args *args, const char *flag); /* the usual value if it is not given; NaN: a word */
+int cli_whole(const cli_args *args, const char *flag);   /* a whole number, or the index of a word */
 /* All values of a flag that may be repeated: the k-th, or NULL. */
-const char *cli_value_at(const cli_args *args, const cli_command *command, const char *flag, int k);
+const char *cli_value_at(const cli_args *args, const char *flag, int k);
+/* Pictures and pages: do the names fit, can they be written? folders: make those that lead to them. CLI_OK, or an exit code
+ * after a message. */
+int cli_check_files(const cli_args *args, int folders);
 void cli_help(const cli_command *command);
+
+/* The next word of a list between commas, cut to the room there is; 0: no more. */
+int cli_word(const char **list, char *word, size_t size);
 
 /* ---- messages --------------------------------------------------------------------------------- */
 

@@ -10,25 +10,24 @@
 #include "dalembert/results.h"
 
 static const cli_flag flags[] = {
-    {"set", 's', "KEY=VALUE", "set a variable or an option; one of them is a range FROM:TO:N, the parameter"},
-    {"number", 'n', "N", "how many modes beside the rigid ones; default 20"},
-    {"about", 0, "STATE", "initial (default), static, or a time: the model is simulated up to it"},
+    {"set", 's', "KEY=VALUE", "set a variable or an option; one of them is a range FROM:TO:N, the parameter", CLI_SET},
+    {"number", 'n', "N", "how many modes beside the rigid ones; default 20", CLI_WHOLE, .max = 1000,
+     .expected = "a number of modes, at least 1,"},
+    CLI_FLAG_ABOUT,
     {"orders", 0, "K,...", "lines of critical speeds, multiples of the parameter; default 1, 0: none"},
-    {"unit", 0, "UNIT", "of the parameter as a speed: rad/s (default), Hz, rpm"},
+    {"unit", 0, "UNIT", "of the parameter as a speed: rad/s (default), Hz, rpm", CLI_CHOICE, "rad/s|Hz|rpm"},
     {"output", 'o', "FILE", "table of all modes: CSV, or HDF5 if it ends in .h5"},
-    {"plot", 'p', "FILE.svg", "picture: frequencies and growth over the parameter"},
-    {"html", 0, "FILE", "page with the diagram, its modes and crossings, for any browser"},
-    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
-    {"json", 0, NULL, "print one JSON document"},
+    {"plot", 'p', "FILE.svg", "picture: frequencies and growth over the parameter", CLI_SVG},
+    {"html", 0, "FILE", "page with the diagram, its modes and crossings, for any browser", CLI_HTML},
+    CLI_FLAG_OUTSIDE,
+    CLI_FLAG_JSON,
 };
 
 static int command(const cli_args *args);
 
 const cli_command cli_campbell_command = {
     .name = "campbell",
-    .arguments = "MODEL",
-    .min = 1,
-    .max = 1,
+    .place = 11,
     .summary = "frequencies over a parameter, critical speeds, limits of stability",
     .about = "Modes are tracked by their shapes, through crossings. Where a frequency meets the line of an order (1: "
              "that of\n"
@@ -80,15 +79,12 @@ static int read_range(cli_campbell *c)
 
 static int read_orders(cli_campbell *c)
 {
-    const char *text = cli_value(c->args, c->command, "orders");
+    const char *text = cli_value(c->args, "orders"), *at = text != NULL && text[0] != '\0' ? text : NULL;
+    char word[32];
     c->order[0] = 1.0;
-    c->norders = 1;
-    for (const char *at = text; at != NULL && *at != '\0';) {
-        char word[32];
-        const size_t n = strcspn(at, ",");
+    c->norders = at == NULL;
+    while (cli_word(&at, word, sizeof word)) {
         double x;
-        snprintf(word, sizeof word, "%.*s", (int)n, at);
-        c->norders = at == text ? 0 : c->norders;
         if (!cli_number(&x, word) || x < 0.0 || c->norders == CAMPBELL_ORDERS) {
             return cli_usage("campbell", "--orders takes up to %d numbers that are not negative, not '%s'",
                              CAMPBELL_ORDERS, text);
@@ -96,37 +92,17 @@ static int read_orders(cli_campbell *c)
         if (x > 0.0) {
             c->order[c->norders++] = x;
         }
-        at += at[n] == ',' ? n + 1 : n;
     }
     return CLI_OK;
 }
 
-static int read_unit(cli_campbell *c)
-{
-    static const struct {
-        const char *name;
-        double value;
-    } units[] = {{"rad/s", 1.0}, {"Hz", 6.283185307179586}, {"rpm", 0.10471975511965977}};
-    const char *text = cli_value(c->args, c->command, "unit");
-    c->unit = 1.0;
-    for (int i = 0; text != NULL && i < CLI_LEN(units); ++i) {
-        if (strcmp(text, units[i].name) == 0) {
-            c->unit = units[i].value;
-            return CLI_OK;
-        }
-    }
-    return text == NULL ? CLI_OK : cli_usage("campbell", "--unit is rad/s, Hz or rpm, not '%s'", text);
-}
-
 static int read_arguments(cli_campbell *c)
 {
-    const char *n = cli_value(c->args, c->command, "number");
-    if (n != NULL && !cli_integer(&c->opt.n, n, 1, 1000)) {
-        return cli_usage("campbell", "--number takes a number of modes, at least 1, not '%s'", n);
-    }
-    int code = read_range(c);
-    code = code != CLI_OK ? code : read_orders(c);
-    return code != CLI_OK ? code : read_unit(c);
+    static const double unit[] = {1.0, 6.283185307179586, 0.10471975511965977}; // rad/s, Hz, rpm
+    c->unit = unit[cli_whole(c->args, "unit")];
+    c->opt.n = cli_whole(c->args, "number");
+    const int code = read_range(c);
+    return code != CLI_OK ? code : read_orders(c);
 }
 
 /* ---- printing --------------------------------------------------------------------------------- */
@@ -176,7 +152,7 @@ static dal_steadiness steady_at(const cli_campbell *c, int i)
 
 int campbell_frozen(char *text, size_t size, const cli_campbell *c)
 {
-    const char *about = cli_value(c->args, c->command, "about");
+    const char *about = cli_value(c->args, "about");
     int n = 0, first = 0;
     for (int i = c->n - 1; i >= 0; --i) {
         first = steady_at(c, i) == DAL_STEADINESS_FROZEN ? i : first;
@@ -376,21 +352,14 @@ static int write_table(const cli_campbell *c, const char *path)
 
 static int answer(cli_campbell *c)
 {
-    const char *plot = cli_value(c->args, c->command, "plot"), *table = cli_value(c->args, c->command, "output");
-    const char *html = cli_value(c->args, c->command, "html");
-    if (plot != NULL) {
-        cli_make_folder_of(plot);
-    }
-    if (html != NULL) {
-        cli_make_folder_of(html);
-    }
-    int code = plot != NULL ? plot_check("campbell", plot) : CLI_OK;
-    code = code == CLI_OK && html != NULL ? html_check("campbell", html) : code;
+    const char *plot = cli_value(c->args, "plot"), *table = cli_value(c->args, "output");
+    const char *html = cli_value(c->args, "html");
+    int code = cli_check_files(c->args, 1);
     code = code != CLI_OK ? code : campbell_run(c);
     if (code != CLI_OK) {
         return code;
     }
-    if (cli_given(c->args, c->command, "json")) {
+    if (cli_given(c->args, "json")) {
         print_json(c);
     } else {
         print(c);
@@ -402,11 +371,11 @@ static int answer(cli_campbell *c)
 
 static int command(const cli_args *args)
 {
-    cli_campbell c = {.args = args, .command = &cli_campbell_command, .source = args->positional[0]};
+    cli_campbell c = {.args = args, .source = args->positional[0]};
     c.ctx = cli_context(NULL);
     int code = read_arguments(&c);
     code = code != CLI_OK ? code : answer(&c);
-    if (code == CLI_INTEGRATION && cli_given(args, &cli_campbell_command, "json")) {
+    if (code == CLI_INTEGRATION && cli_given(args, "json")) {
         cli_json_failure(c.model != NULL ? c.model : c.source, cli_last_error());
     }
     campbell_release(&c);

@@ -8,19 +8,17 @@
 #include "dalembert/reduce.h"
 
 static const cli_flag flags[] = {
-    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
+    CLI_FLAG_SET,
     {"verbose", 'v', NULL, "details of the numerics, too: tangents, conditioning, linear solver, Newton"},
-    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
-    {"json", 0, NULL, "print one JSON document"},
+    CLI_FLAG_OUTSIDE,
+    CLI_FLAG_JSON,
 };
 
 static int command(const cli_args *args);
 
 const cli_command cli_check = {
     .name = "check",
-    .arguments = "MODEL",
-    .min = 1,
-    .max = 1,
+    .place = 5,
     .summary = "report on a model: structure, redundancy, initial state, tangents",
     .about = "Exit codes: 0 the model is sound, 1 it is not, 2 usage, 3 it cannot be read.",
     .examples = "  dalembert check heavy_top\n  dalembert check crank.json --json",
@@ -396,17 +394,16 @@ static int command(const cli_args *args)
 {
     cli_model m = {0};
     report r = {.m = &m, .condition = NAN};
-    m.files_outside = cli_given(args, &cli_check, "allow-files-outside");
-    int code = model_load(&m, "check", args->positional[0], args->set, args->nset);
+    int code = model_open(&m, args);
     code = code != CLI_OK ? code : find_redundant(&r);
     if (code == CLI_OK) {
         examine(&r);
         r.ok = r.problem == NULL && (r.nredundant == 0 || r.allowed) && residual(&r) <= residual_tol &&
                !(r.tangent.error > tangent_tol);
-        if (cli_given(args, &cli_check, "json")) {
+        if (cli_given(args, "json")) {
             print_json(&r);
         } else {
-            print(&r, cli_given(args, &cli_check, "verbose"));
+            print(&r, cli_given(args, "verbose"));
         }
         explain(&r);
         code = r.ok ? CLI_OK : CLI_CHECK;

@@ -6,23 +6,22 @@
 #include "dalembert/generate.h"
 
 static const cli_flag flags[] = {
-    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
-    {"h", 0, "H", "step size in seconds (short for --set h=H)"},
+    CLI_FLAG_SET,
+    CLI_FLAG_H("step size in seconds (short for --set h=H)"),
     {"output", 'o', "FILE", "where to write the program; default: standard output"},
     {"name", 0, "NAME", "prefix of everything in the program; default: the name of the model"},
     {"parameters", 0, "NAME,...", "variables of the model that may differ between members of an ensemble"},
-    {"lanes", 0, "N", "vectors of N = 4 or 8 lanes, a member of an ensemble in each"},
+    {"lanes", 0, "N", "vectors of N = 4 or 8 lanes, a member of an ensemble in each", CLI_CHOICE, "4|8"},
     {"cuda", 0, NULL, "device code for nvcc, a member in each thread; as C it compiles for the host"},
-    {"sample", 0, "N", "append a table of N members with parameters drawn within 10 % of the model's"},
+    {"sample", 0, "N", "append a table of N members with parameters drawn within 10 % of the model's", CLI_WHOLE,
+     .max = 100000},
 };
 
 static int command(const cli_args *args);
 
 const cli_command cli_generate = {
     .name = "generate",
-    .arguments = "MODEL",
-    .min = 1,
-    .max = 1,
+    .place = 6,
     .summary = "print a model as one self-contained C file",
     .about = "The program has no library, no allocation and no globals: NAME_init, NAME_step, NAME_outputs and\n"
              "NAME_energy on a struct that is the whole state. What generated code does not have is refused by name.\n"
@@ -114,11 +113,8 @@ static dal_status write_sample(FILE *file, const cli_args *args, const dal_progr
 /* The program and the table of members to a file. */
 static int write_program(const cli_args *args, dal_ctx *ctx, const dal_program *p, const dal_generate_options *how)
 {
-    const char *path = cli_value(args, &cli_generate, "output"), *sample = cli_value(args, &cli_generate, "sample");
-    int count = 0;
-    if (sample != NULL && !cli_integer(&count, sample, 1, 100000)) {
-        return cli_usage("generate", "--sample must be a whole number, not '%s'", sample);
-    }
+    const char *path = cli_value(args, "output");
+    const int count = cli_whole(args, "sample");
     FILE *file = path != NULL ? fopen(path, "w") : stdout;
     if (file == NULL) {
         return cli_error("generate", CLI_IO, "cannot write '%s'", path);
@@ -138,22 +134,19 @@ static int write_program(const cli_args *args, dal_ctx *ctx, const dal_program *
 /* What would have no effect is refused. */
 static int check_flags(const cli_args *args)
 {
-    const char *list = cli_value(args, &cli_generate, "parameters");
+    const char *list = cli_value(args, "parameters");
     int words = list != NULL && list[0] != '\0';
     for (const char *c = list; c != NULL && *c != '\0'; ++c) {
         words += *c == ',';
     }
-    if (cli_given(args, &cli_generate, "cuda") && cli_given(args, &cli_generate, "lanes")) {
+    if (cli_given(args, "cuda") && cli_given(args, "lanes")) {
         return cli_usage("generate", "--lanes and --cuda exclude each other");
     }
     if (words > MAX_PARAMETERS) {
         return cli_usage("generate", "--parameters: %d names, there can be %d", words, (int)MAX_PARAMETERS);
     }
-    if (cli_given(args, &cli_generate, "sample") && words == 0) {
+    if (cli_given(args, "sample") && words == 0) {
         return cli_usage("generate", "--sample draws parameters: name them by --parameters");
-    }
-    if (cli_given(args, &cli_generate, "h") && args->nset == CLI_SETS) {
-        return cli_usage("generate", "too many assignments");
     }
     for (int k = 0; k < args->nset; ++k) {
         if (strncmp(args->set[k], "t_end=", 6) == 0) {
@@ -169,29 +162,17 @@ static int command(const cli_args *args)
     if (refused != CLI_OK) {
         return refused;
     }
-    const char *lanes = cli_value(args, &cli_generate, "lanes"), *h = cli_value(args, &cli_generate, "h");
-    const char *list = cli_value(args, &cli_generate, "parameters"), *word[MAX_PARAMETERS];
-    char *names = cli_copy(list != NULL ? list : ""), h_set[64];
-    cli_args all = *args;
-    dal_generate_options how = {.name = cli_value(args, &cli_generate, "name"), .parameters = word};
+    const char *list = cli_value(args, "parameters"), *word[MAX_PARAMETERS];
+    char *names = cli_copy(list != NULL ? list : "");
+    dal_generate_options how = {.name = cli_value(args, "name"), .parameters = word};
     how.nparameters = split(names, word);
-    how.scalar = cli_given(args, &cli_generate, "cuda") ? DAL_GENERATE_CUDA : DAL_GENERATE_DOUBLE;
-    if (lanes != NULL) {
-        how.scalar = DAL_GENERATE_LANES;
-        if (!cli_integer(&how.lanes, lanes, 4, 8) || how.lanes % 4 != 0) {
-            free(names);
-            return cli_usage("generate", "--lanes must be 4 or 8, not '%s'", lanes);
-        }
-    }
-    if (h != NULL) {
-        snprintf(h_set, sizeof h_set, "h=%s", h);
-        all.set[all.nset++] = h_set;
-    }
+    how.lanes = cli_given(args, "lanes") ? 4 + 4 * cli_whole(args, "lanes") : 0;
+    how.scalar = cli_given(args, "cuda") ? DAL_GENERATE_CUDA : how.lanes > 0 ? DAL_GENERATE_LANES : DAL_GENERATE_DOUBLE;
     dal_ctx *ctx = cli_context(NULL);
     dal_program *p = NULL;
-    const dal_status st = dal_program_create(&p, ctx, args->positional[0], all.set, all.nset, &how);
+    const dal_status st = dal_program_create(&p, ctx, args->positional[0], args->set, args->nset, &how);
     const int code =
-        st == DAL_OK ? write_program(&all, ctx, p, &how) : cli_error("generate", CLI_MODEL, "%s", dal_ctx_message(ctx));
+        st == DAL_OK ? write_program(args, ctx, p, &how) : cli_error("generate", CLI_MODEL, "%s", dal_ctx_message(ctx));
     dal_program_destroy(p);
     dal_ctx_destroy(ctx);
     free(names);

@@ -19,9 +19,7 @@ static int command(const cli_args *args);
 
 const cli_command cli_inverse = {
     .name = "inverse",
-    .arguments = "MODEL",
-    .min = 1,
-    .max = 1,
+    .place = 9,
     .summary = "forces of drives for a prescribed motion",
     .about = "Coordinates are those of joints (A, A.rotation, A.translation_x) or bodies (rod.x, rod.angle). The "
              "motion must\n"
@@ -94,12 +92,9 @@ static int add_drives(job *j, const char *list)
     for (int k = 0; list == NULL && k < j->motions.n && code == CLI_OK; ++k) {
         code = add_drive(j, j->motions.name[k]);
     }
-    for (const char *at = list; at != NULL && code == CLI_OK;) {
-        char name[200];
-        const size_t n = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)(n < 190 ? n : 190), at);
+    char name[200];
+    while (code == CLI_OK && cli_word(&list, name, sizeof name)) {
         code = add_drive(j, name);
-        at = at[n] == ',' ? at + n + 1 : NULL;
     }
     return code;
 }
@@ -116,7 +111,7 @@ static int within(const dal_table_data *table, double a, double b)
 
 static int read_times(job *j)
 {
-    const char *text = cli_value(j->args, &cli_inverse, "times");
+    const char *text = cli_value(j->args, "times");
     const dal_table_data *table = &j->motions.table;
     double from = 0.0, to = j->m.t_end;
     int n = 101;
@@ -145,13 +140,13 @@ static int read_times(job *j)
 static int prepare(cli_model *m, const char *name_of_command, void *user)
 {
     job *j = user;
-    const char *motion = cli_value(j->args, &cli_inverse, "motion");
+    const char *motion = cli_value(j->args, "motion");
     if (motion == NULL) {
         return cli_usage(name_of_command, "--motion FILE, or --motion 'A=EXPRESSION', is needed");
     }
     drives_outputs(m);
     int code = motions_add(&j->motions, m, "inverse", motion);
-    code = code == CLI_OK ? add_drives(j, cli_value(j->args, &cli_inverse, "drives")) : code;
+    code = code == CLI_OK ? add_drives(j, cli_value(j->args, "drives")) : code;
     return code == CLI_OK ? read_times(j) : code;
 }
 
@@ -194,7 +189,7 @@ static int solve(job *j)
         j->unit[k] = drives_unit(&j->m, j->drive[k]);
     }
     const dal_table own = {"drives", j->ndrives, (const char *const *)j->drive, j->unit};
-    int code = states_open(&j->states, &j->m, j->data, j->args, &cli_inverse, &own);
+    int code = states_open(&j->states, &j->m, j->data, j->args, &own);
     for (int k = 0; k < j->n && code == CLI_OK; ++k) {
         double *force = j->force + (size_t)k * (size_t)j->ndrives;
         int rank = 0;
@@ -293,16 +288,15 @@ static void release(job *j)
 static int command(const cli_args *args)
 {
     job j = {.args = args};
-    j.m.files_outside = cli_given(args, &cli_inverse, "allow-files-outside");
     j.m.prepare = prepare;
     j.m.user = &j;
-    int code = states_check(args, &cli_inverse);
-    code = code == CLI_OK ? model_load(&j.m, "inverse", args->positional[0], args->set, args->nset) : code;
+    int code = states_check(args);
+    code = code == CLI_OK ? model_open(&j.m, args) : code;
     code = code == CLI_OK ? begin(&j) : code;
     code = code == CLI_OK ? solve(&j) : code;
-    if (code == CLI_OK && cli_given(args, &cli_inverse, "json")) {
+    if (code == CLI_OK && cli_given(args, "json")) {
         print_json(&j);
-    } else if (code == CLI_OK && !cli_given(args, &cli_inverse, "quiet")) {
+    } else if (code == CLI_OK && !cli_given(args, "quiet")) {
         print(&j);
     }
     release(&j);

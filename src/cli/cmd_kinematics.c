@@ -13,7 +13,7 @@ static const cli_flag flags[] = {
      "the coordinate that is driven, and N values of it from A to B; may be repeated, other drives go from A to B at "
      "the "
      "same time (NAME=A:B) or are held (NAME=A); time=A:B:N: follow the motions the model prescribes"},
-    {"rate", 'r', "R", "speed of the first drive, rad/s or m/s; default 1"},
+    {"rate", 'r', "R", "speed of the first drive, rad/s or m/s; default 1", CLI_POSITIVE, .usual = 1},
     STATES_FLAGS,
 };
 
@@ -21,9 +21,7 @@ static int command(const cli_args *args);
 
 const cli_command cli_kinematics = {
     .name = "kinematics",
-    .arguments = "MODEL",
-    .min = 1,
-    .max = 1,
+    .place = 8,
     .summary = "positions, velocities, accelerations over a sweep of a drive",
     .about =
         "NAME is a joint (A, A.rotation, A.translation_x) or a body (rod.x, rod.angle). The sweep begins with the\n"
@@ -182,14 +180,10 @@ static int prepare(cli_model *m, const char *name_of_command, void *user)
 {
     (void)name_of_command;
     sweep *s = user;
-    const char *rate = cli_value(s->args, &cli_kinematics, "rate"), *text;
+    const char *text;
     int code = CLI_OK;
-    for (int k = 0; code == CLI_OK && ((text = cli_value_at(s->args, &cli_kinematics, "drive", k)) != NULL || k == 0);
-         ++k) {
+    for (int k = 0; code == CLI_OK && ((text = cli_value_at(s->args, "drive", k)) != NULL || k == 0); ++k) {
         code = k < DRIVES_MAX ? read_drive(s, m, text) : cli_usage("kinematics", "--drive: at most %d", DRIVES_MAX);
-    }
-    if (code == CLI_OK && rate != NULL && (!cli_number(&s->rate, rate) || !(s->rate > 0.0))) {
-        return cli_usage("kinematics", "--rate: a positive number is expected, not '%s'", rate);
     }
     drives_outputs(m);
     if (code != CLI_OK || s->timed) {
@@ -396,7 +390,7 @@ static int sweep_all(sweep *s)
         unit[k] = "";
     }
     const dal_table own = {"drive", s->ndrives, column, unit};
-    int code = states_open(&s->states, &s->m, s->data, s->args, &cli_kinematics, &own);
+    int code = states_open(&s->states, &s->m, s->data, s->args, &own);
     double before = time_of(s, 0);
     for (int k = 0; k < s->n && code == CLI_OK && !s->limited; ++k) {
         const dal_status st = dal_driven_to(s->k, time_of(s, k));
@@ -498,18 +492,17 @@ static void release(sweep *s)
 
 static int command(const cli_args *args)
 {
-    sweep s = {.args = args, .rate = 1.0};
-    s.m.files_outside = cli_given(args, &cli_kinematics, "allow-files-outside");
+    sweep s = {.args = args, .rate = cli_real(args, "rate")};
     s.m.prepare = prepare;
     s.m.user = &s;
-    int code = states_check(args, &cli_kinematics);
-    code = code == CLI_OK ? model_load(&s.m, "kinematics", args->positional[0], args->set, args->nset) : code;
+    int code = states_check(args);
+    code = code == CLI_OK ? model_open(&s.m, args) : code;
     code = code == CLI_OK ? begin(&s) : code;
     code = code == CLI_OK ? sweep_all(&s) : code;
     if (code == CLI_OK) {
-        if (cli_given(args, &cli_kinematics, "json")) {
+        if (cli_given(args, "json")) {
             print_json(&s);
-        } else if (!cli_given(args, &cli_kinematics, "quiet")) {
+        } else if (!cli_given(args, "quiet")) {
             print(&s);
         }
         if (s.limited) {

@@ -9,23 +9,21 @@
 #include "dalembert/results.h"
 
 static const cli_flag flags[] = {
-    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
+    CLI_FLAG_SET,
     {"inputs", 'i', "NAME,...", "forces and prescribed motions of the model"},
     {"outputs", 'y', "NAME,...", "outputs of the model, or BODY.position, JOINT.coordinate, FORCE.force_value ..."},
-    {"about", 0, "STATE", "initial (default), static, or a time: the model is simulated up to it"},
+    CLI_FLAG_ABOUT,
     {"output", 'o', "FILE.h5", "all matrices as an HDF5 file"},
-    {"html", 0, "FILE", "page with poles and transfer functions, for any browser"},
-    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
-    {"json", 0, NULL, "print one JSON document"},
+    {"html", 0, "FILE", "page with poles and transfer functions, for any browser", CLI_HTML},
+    CLI_FLAG_OUTSIDE,
+    CLI_FLAG_JSON,
 };
 
 static int command(const cli_args *args);
 
 const cli_command cli_linearize = {
     .name = "linearize",
-    .arguments = "MODEL",
-    .min = 1,
-    .max = 1,
+    .place = 12,
     .summary = "linear model with inputs and outputs: descriptor and minimal form",
     .about = "Inputs: of an actuator, a law, a spring, control or friction what is added to its force along the "
              "coordinate; of\n"
@@ -287,7 +285,7 @@ static int write_arrays(const cli_linearize_job *j, const char *path)
 
 static int answer(cli_linearize_job *j, const cli_args *args)
 {
-    int code = about_start(&j->sim, &j->m, "linearize", cli_value(args, &cli_linearize, "about"));
+    int code = about_start(&j->sim, &j->m, "linearize", cli_value(args, "about"));
     code = code != CLI_OK ? code : ports_bind(&j->ports, &j->m, dal_sim_data(j->sim), "linearize");
     if (code != CLI_OK) {
         return code;
@@ -297,43 +295,37 @@ static int answer(cli_linearize_job *j, const cli_args *args)
                                   .set_input = ports_set,
                                   .outputs = ports_read,
                                   .user = &j->ports};
-    about_note(&j->m, cli_value(args, &cli_linearize, "about"));
+    about_note(&j->m, cli_value(args, "about"));
     j->at = about_point(j->sim);
     about_kinks(&j->m, dal_sim_data(j->sim), &j->at);
     if (dal_linear_create(&j->linear, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, &spec) != DAL_OK) {
         return cli_error("linearize", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }
     j->info = dal_linear_about(j->linear);
-    if (cli_given(args, &cli_linearize, "json")) {
+    if (cli_given(args, "json")) {
         print_json(j);
     } else {
         print(j);
     }
-    const char *path = cli_value(args, &cli_linearize, "output"), *html = cli_value(args, &cli_linearize, "html");
+    const char *path = cli_value(args, "output"), *html = cli_value(args, "html");
     code = path != NULL ? write_arrays(j, path) : CLI_OK;
     return code == CLI_OK && html != NULL ? linearize_page(j, html) : code;
 }
 
 static int command(const cli_args *args)
 {
-    cli_linearize_job j = {
-        .m = {.files_outside = cli_given(args, &cli_linearize, "allow-files-outside"), .prepare = ports_prepare},
-        .ports = {.inputs = cli_value(args, &cli_linearize, "inputs"),
-                  .outputs = cli_value(args, &cli_linearize, "outputs")}};
+    cli_linearize_job j = {.m = {.prepare = ports_prepare},
+                           .ports = {.inputs = cli_value(args, "inputs"), .outputs = cli_value(args, "outputs")}};
     j.m.user = &j.ports;
-    const char *path = cli_value(args, &cli_linearize, "output"), *point = path != NULL ? strrchr(path, '.') : NULL;
+    const char *path = cli_value(args, "output"), *point = path != NULL ? strrchr(path, '.') : NULL;
     if (path != NULL && (point == NULL || (strcmp(point, ".h5") != 0 && strcmp(point, ".hdf5") != 0))) {
         return cli_usage("linearize",
                          "--output '%s': matrices are written as HDF5, to a file that ends in .h5 or .hdf5", path);
     }
-    const char *html = cli_value(args, &cli_linearize, "html");
-    if (html != NULL) {
-        cli_make_folder_of(html);
-    }
-    int code = html != NULL ? html_check("linearize", html) : CLI_OK;
-    code = code != CLI_OK ? code : model_load(&j.m, "linearize", args->positional[0], args->set, args->nset);
+    int code = cli_check_files(args, 1);
+    code = code != CLI_OK ? code : model_open(&j.m, args);
     code = code != CLI_OK ? code : answer(&j, args);
-    if (code == CLI_INTEGRATION && j.linear == NULL && cli_given(args, &cli_linearize, "json")) {
+    if (code == CLI_INTEGRATION && j.linear == NULL && cli_given(args, "json")) {
         cli_json_failure(j.m.name, cli_last_error());
     }
     dal_linear_destroy(j.linear);

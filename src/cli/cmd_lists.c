@@ -5,9 +5,9 @@
 #include "cli/json.h"
 #include "cli/methods.h"
 
-static const cli_flag flags[] = {{"json", 0, NULL, "print one JSON document"}};
+static const cli_flag flags[] = {CLI_FLAG_JSON};
 static const cli_flag model_flags[] = {
-    {"json", 0, NULL, "print one JSON document"},
+    CLI_FLAG_JSON,
     {"show", 0, "NAME", "print the file of one built-in model, to start your own from"},
     {"variables", 0, "MODEL", "print the variables of a model, one a line: name=value"},
     {"outputs", 0, "MODEL", "print the names of its outputs, one a line"}};
@@ -18,6 +18,7 @@ static int print_schema(const cli_args *args);
 
 const cli_command cli_models = {
     .name = "models",
+    .place = 13,
     .arguments = "",
     .summary = "list the built-in models",
     .examples = "  dalembert models\n  dalembert models --show heavy_top > my_top.json",
@@ -28,6 +29,7 @@ const cli_command cli_models = {
 
 const cli_command cli_methods = {
     .name = "methods",
+    .place = 14,
     .arguments = "",
     .summary = "list methods and options",
     .about = "Methods are names for settings of options that belong together, for study --methods. Every option\n"
@@ -40,6 +42,7 @@ const cli_command cli_methods = {
 
 const cli_command cli_schema = {
     .name = "schema",
+    .place = 15,
     .arguments = "",
     .summary = "print the JSON schema of model files",
     .examples = "  dalembert schema > model.schema.json",
@@ -89,16 +92,15 @@ static int print_names(const char *source, int outputs)
 
 static int list_models(const cli_args *args)
 {
-    const char *show = cli_value(args, &cli_models, "show");
-    const char *variables = cli_value(args, &cli_models, "variables"),
-               *outputs = cli_value(args, &cli_models, "outputs");
+    const char *show = cli_value(args, "show");
+    const char *variables = cli_value(args, "variables"), *outputs = cli_value(args, "outputs");
     if (show != NULL) {
         return show_model(show);
     }
     if (variables != NULL || outputs != NULL) {
         return print_names(variables != NULL ? variables : outputs, variables == NULL);
     }
-    if (!cli_given(args, &cli_models, "json")) {
+    if (!cli_given(args, "json")) {
         for (int i = 0; i < dal_builtin_count(); ++i) {
             const dal_builtin b = dal_builtin_model(i);
             printf("%-26s %s\n", b.name, b.title);
@@ -162,7 +164,7 @@ static int list_methods_json(void)
 
 static int list_methods(const cli_args *args)
 {
-    if (cli_given(args, &cli_methods, "json")) {
+    if (cli_given(args, "json")) {
         return list_methods_json();
     }
     printf("Methods (for study --methods):\n");

@@ -8,25 +8,26 @@
 #include "dalembert/results.h"
 
 static const cli_flag flags[] = {
-    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
-    {"number", 'n', "N", "how many modes beside the rigid ones, those of least frequency; default 20"},
-    {"about", 0, "STATE", "initial (default), static, or a time: the model is simulated up to it"},
-    {"axes", 0, "AXES", "of perturbations: auto (default), world, turning, body"},
-    {"period", 0, "T|auto", "of a motion that is not steady: Floquet exponents over that time"},
-    {"solver", 0, "NAME", "auto (default), dense, sparse"},
-    {"html", 0, "FILE", "page in which every mode can be seen moving, for any browser"},
+    CLI_FLAG_SET,
+    {"number", 'n', "N", "how many modes beside the rigid ones, those of least frequency; default 20", CLI_WHOLE,
+     .max = 100000, .expected = "a number of modes, at least 1,"},
+    CLI_FLAG_ABOUT,
+    {"axes", 0, "AXES", "of perturbations: auto (default), world, turning, body", CLI_CHOICE,
+     "auto|world|turning|body"},
+    {"period", 0, "T|auto", "of a motion that is not steady: Floquet exponents over that time", CLI_POSITIVE, "auto",
+     .expected = "a time in seconds, or auto,"},
+    {"solver", 0, "NAME", "auto (default), dense, sparse", CLI_CHOICE, "auto|dense|sparse"},
+    {"html", 0, "FILE", "page in which every mode can be seen moving, for any browser", CLI_HTML},
     {"output", 'o', "FILE", "table of the modes: CSV, or with all shapes HDF5 if it ends in .h5"},
-    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
-    {"json", 0, NULL, "print one JSON document"},
+    CLI_FLAG_OUTSIDE,
+    CLI_FLAG_JSON,
 };
 
 static int command(const cli_args *args);
 
 const cli_command cli_modes = {
     .name = "modes",
-    .arguments = "MODEL",
-    .min = 1,
-    .max = 1,
+    .place = 10,
     .summary = "eigenvalues, frequencies, damping and shapes of small motions",
     .about =
         "About a state of rest or a steady motion (rolling, spinning), with damping, gyroscopic terms and constraints\n"
@@ -40,7 +41,6 @@ const cli_command cli_modes = {
 };
 
 static const char *const axes_words[] = {"auto", "world", "turning", "body"};
-static const char *const solver_words[] = {"auto", "dense", "sparse"};
 static const char *const steady_words[] = {"rest", "steady", "frozen", "periodic"};
 /* Multipliers of a period that are less accurate than this are warned of. */
 static const double period_tol = 1e-4;
@@ -50,48 +50,6 @@ static const double steps_per_period = 20.0;
 /* Of models with more bodies than this, JSON has only those that take part by at least that share, and no joints. */
 enum { LISTED = 200 };
 static const double least_share = 1e-3;
-
-/* ---- arguments -------------------------------------------------------------------------------- */
-
-static int word_of(int *k, const char *flag, const char *text, const char *const *words, int n)
-{
-    *k = 0;
-    for (int i = 0; i < n && text != NULL; ++i) {
-        if (strcmp(words[i], text) == 0) {
-            *k = i;
-            return CLI_OK;
-        }
-    }
-    if (text == NULL) {
-        return CLI_OK;
-    }
-    const char *near = dal_nearest(text, words, n);
-    return near != NULL ? cli_usage("modes", "--%s '%s': did you mean '%s'?", flag, text, near)
-                        : cli_usage("modes", "--%s '%s' is not known; see --help", flag, text);
-}
-
-static int read_options(dal_modal_options *opt, const cli_args *args)
-{
-    const char *n = cli_value(args, &cli_modes, "number");
-    int axes, solver;
-    *opt = (dal_modal_options){0};
-    if (n != NULL && !cli_integer(&opt->n, n, 1, 100000)) {
-        return cli_usage("modes", "--number takes a number of modes, at least 1, not '%s'", n);
-    }
-    const char *period = cli_value(args, &cli_modes, "period");
-    if (period != NULL && strcmp(period, "auto") != 0 && (!cli_number(&opt->period, period) || opt->period <= 0.0)) {
-        return cli_usage("modes", "--period takes a time in seconds, or auto, not '%s'", period);
-    }
-    int code = word_of(&axes, "axes", cli_value(args, &cli_modes, "axes"), axes_words, CLI_LEN(axes_words));
-    code = code != CLI_OK
-               ? code
-               : word_of(&solver, "solver", cli_value(args, &cli_modes, "solver"), solver_words, CLI_LEN(solver_words));
-    if (code == CLI_OK) {
-        opt->axes = (dal_axes)axes;
-        opt->solver = (dal_modal_solver)solver;
-    }
-    return code;
-}
 
 /* ---- printing --------------------------------------------------------------------------------- */
 
@@ -374,19 +332,18 @@ static dal_status try_period(double T, void *user)
 
 static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_options *opt)
 {
-    int code = about_start(&j->sim, &j->m, "modes", cli_value(args, &cli_modes, "about"));
+    int code = about_start(&j->sim, &j->m, "modes", cli_value(args, "about"));
     if (code != CLI_OK) {
         return code;
     }
-    about_note(&j->m, cli_value(args, &cli_modes, "about"));
+    about_note(&j->m, cli_value(args, "about"));
     j->at = about_point(j->sim);
     about_kinks(&j->m, dal_sim_data(j->sim), &j->at);
     const double begin = cli_seconds();
-    const char *period = cli_value(args, &cli_modes, "period");
-    const char *about = cli_value(args, &cli_modes, "about");
+    const char *about = cli_value(args, "about");
     j->about_static = about != NULL && strcmp(about, "static") == 0;
     trial t = {.j = j, .opt = *opt};
-    if (period != NULL && strcmp(period, "auto") == 0) {
+    if (isnan(opt->period)) {
         code = about_period(&j->m, "modes", &j->at, try_period, &t);
     } else if (try_period(opt->period, &t) != DAL_OK) {
         code = cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
@@ -408,28 +365,26 @@ static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_option
     shape_create(&j->shape, &j->m);
     dal_status st = shape_spins(&j->shape, &j->spinner, &j->m, dal_sim_data(j->sim), &j->at);
     j->spin = st == DAL_OK && j->spinner > 0 ? shape_speed(&j->shape, j->spinner) : 0.0;
-    st = st != DAL_OK ? st : cli_given(args, &cli_modes, "json") ? print_json(j) : print(j);
+    st = st != DAL_OK ? st : cli_given(args, "json") ? print_json(j) : print(j);
     if (st != DAL_OK) {
         return cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }
-    const char *html = cli_value(args, &cli_modes, "html"), *table = cli_value(args, &cli_modes, "output");
+    const char *html = cli_value(args, "html"), *table = cli_value(args, "output");
     code = table != NULL ? modes_table(j, table) : CLI_OK;
     return code == CLI_OK && html != NULL ? modes_film(j, html) : code;
 }
 
 static int command(const cli_args *args)
 {
-    cli_modes_job j = {.m = {.files_outside = cli_given(args, &cli_modes, "allow-files-outside")}};
-    dal_modal_options opt;
-    const char *html = cli_value(args, &cli_modes, "html");
-    int code = read_options(&opt, args);
-    if (code == CLI_OK && html != NULL) {
-        cli_make_folder_of(html);
-        code = html_check("modes", html);
-    }
-    code = code != CLI_OK ? code : model_load(&j.m, "modes", args->positional[0], args->set, args->nset);
+    cli_modes_job j = {0};
+    const dal_modal_options opt = {.n = cli_whole(args, "number"),
+                                   .axes = (dal_axes)cli_whole(args, "axes"),
+                                   .solver = (dal_modal_solver)cli_whole(args, "solver"),
+                                   .period = cli_real(args, "period")}; // NaN: looked for
+    int code = cli_check_files(args, 1);
+    code = code != CLI_OK ? code : model_open(&j.m, args);
     code = code != CLI_OK ? code : answer(&j, args, &opt);
-    if (code == CLI_INTEGRATION && j.modal == NULL && cli_given(args, &cli_modes, "json")) {
+    if (code == CLI_INTEGRATION && j.modal == NULL && cli_given(args, "json")) {
         cli_json_failure(j.m.name, cli_last_error());
     }
     shape_release(&j.shape);

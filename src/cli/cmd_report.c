@@ -6,7 +6,7 @@
 #include "cli/html.h"
 
 static const cli_flag flags[] = {
-    {"output", 'o', "FILE", "the page (required)"},
+    {"output", 'o', "FILE", "the page (required)", CLI_HTML},
     {"allow-files-outside", 0, NULL, "the model may name files outside the folder of the results"},
 };
 
@@ -14,6 +14,7 @@ static int command(const cli_args *args);
 
 const cli_command cli_report = {
     .name = "report",
+    .place = 3,
     .arguments = "RESULTS",
     .min = 1,
     .max = 1,
@@ -167,12 +168,12 @@ static int write_page(report_job *job, const char *to)
 static int command(const cli_args *args)
 {
     report_job job = {.path = args->positional[0]};
-    const char *to = cli_value(args, &cli_report, "output");
+    const char *to = cli_value(args, "output");
     if (to == NULL) {
         return cli_usage("report", "where to? -o FILE.html");
     }
-    job.model.files_outside = cli_given(args, &cli_report, "allow-files-outside");
-    int code = html_check("report", to);
+    job.model.files_outside = cli_given(args, "allow-files-outside");
+    int code = cli_check_files(args, 0);
     job.ctx = cli_context(NULL);
     code = code != CLI_OK ? code : load_model(&job);
     code = code != CLI_OK ? code : read_tables(&job);

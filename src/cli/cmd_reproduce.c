@@ -7,13 +7,14 @@ static int reproduce(const cli_args *args);
 
 static const cli_flag flags[] = {
     {"list", 0, NULL, "say what the claims are, without measuring"},
-    {"json", 0, NULL, "print one JSON document"},
+    CLI_FLAG_JSON,
     {"plot", 0, "DIR", "also draw the figures of docs/papers into this folder"},
-    {"jobs", 'j', "N", "worker processes (default 2)"},
+    {"jobs", 'j', "N", "worker processes (default 2)", CLI_WHOLE, .max = 64},
 };
 
 const cli_command cli_reproduce = {
     .name = "reproduce",
+    .place = 16,
     .arguments = "[ID ...]",
     .min = 0,
     .max = CLI_POSITIONAL,
@@ -30,14 +31,11 @@ const cli_command cli_reproduce = {
 
 static int reproduce(const cli_args *args)
 {
-    const char *jobs = cli_value(args, &cli_reproduce, "jobs");
     reproduce_options opt = {.id = args->positional,
                              .n = args->npositional,
-                             .list = cli_given(args, &cli_reproduce, "list"),
-                             .json = cli_given(args, &cli_reproduce, "json"),
-                             .plot = cli_value(args, &cli_reproduce, "plot")};
-    if (jobs != NULL && !cli_integer(&opt.jobs, jobs, 1, 64)) {
-        return cli_usage("reproduce", "--jobs takes a number from 1 to 64, not '%s'", jobs);
-    }
+                             .list = cli_given(args, "list"),
+                             .json = cli_given(args, "json"),
+                             .plot = cli_value(args, "plot"),
+                             .jobs = cli_whole(args, "jobs")};
     return reproduce_main(&opt, stdout, stderr);
 }

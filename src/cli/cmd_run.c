@@ -10,23 +10,25 @@
 #include "cli/signals.h"
 
 static const cli_flag flags[] = {
-    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
-    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
-    {"t-end", 't', "T", "end time in seconds"},
-    {"h", 0, "H", "step size in seconds (short for --set h=H)"},
+    CLI_FLAG_SET,
+    CLI_FLAG_OUTSIDE,
+    CLI_FLAG_T_END,
+    CLI_FLAG_H("step size in seconds (short for --set h=H)"),
     {"output", 'o', "PATH", "write results to this folder, or to a file if it ends in .h5 or .csv (one table)"},
-    {"format", 'f', "csv|hdf5", "of the results in PATH; default csv, or hdf5 if PATH ends in .h5"},
+    {"format", 'f', "csv|hdf5", "of the results in PATH; default csv, or hdf5 if PATH ends in .h5", CLI_CHOICE,
+     "csv|hdf5"},
     {"tables", 0, "NAME,...", "which tables to write: outputs, bodies, state, monitor"},
-    {"every", 0, "N", "write every N-th step only"},
-    {"output-every", 0, "DT", "write rows every DT seconds instead of every step, by dense output"},
+    {"every", 0, "N", "write every N-th step only", CLI_WHOLE, .usual = 1, .max = 1e9},
+    {"output-every", 0, "DT", "write rows every DT seconds instead of every step, by dense output", CLI_POSITIVE,
+     .expected = "a positive number of seconds"},
     {"output-at", 0, "FILE",
      "write rows at the times in this file: increasing numbers between blanks, commas or lines"},
     {"allow-many-rows", 0, NULL, "more than 1e8 rows, or tables of more than 50 GB"},
-    {"plot", 'p', "FILE", "picture of the outputs, an .svg file"},
+    {"plot", 'p', "FILE", "picture of the outputs, an .svg file", CLI_SVG},
     {"plot-outputs", 0, "NAME,...", "what to draw: outputs, or BODY.x, BODY.v, BODY.omega, energy"},
-    {"html", 0, "FILE", "page with the moving mechanism, curves and summary, for any browser"},
+    {"html", 0, "FILE", "page with the moving mechanism, curves and summary, for any browser", CLI_HTML},
     {"checkpoint", 0, "FILE", "save the complete state there now and then, and at the end"},
-    {"checkpoint-every", 0, "S", "seconds between checkpoints, default 30"},
+    {"checkpoint-every", 0, "S", "seconds between checkpoints, default 30", CLI_NOT_NEGATIVE, .usual = 30},
     {"resume", 0, "FILE", "go on from a checkpoint, bit for bit; results in PATH are continued"},
     {"quiet", 'q', NULL, "no progress bar, no summary"},
     {"json", 0, NULL, "print one JSON document instead of the summary"},
@@ -36,9 +38,7 @@ static int command(const cli_args *args);
 
 const cli_command cli_run = {
     .name = "run",
-    .arguments = "MODEL",
-    .min = 1,
-    .max = 1,
+    .place = 1,
     .summary = "simulate a model, write results and a picture",
     .about = "MODEL is a file or the name of a built-in model. Files in PATH end in .part until the run is over.\n"
              "Ctrl-C stops after the current step or row, keeps everything and says how to continue.\n"
@@ -54,29 +54,10 @@ const cli_command cli_run = {
 
 const char *run_flag(const run_job *job, const char *flag)
 {
-    return cli_value(&job->args, &cli_run, flag);
+    return cli_value(job->args, flag);
 }
 
 /* ---- reading the arguments -------------------------------------------------------------------- */
-
-/* --h and --t-end are assignments like the others. */
-static int add_assignment(run_job *job, const char *flag, const char *key, char buffer[128])
-{
-    const char *text = run_flag(job, flag);
-    double x;
-    if (text == NULL) {
-        return CLI_OK;
-    }
-    if (!cli_number(&x, text) || !(x > 0.0)) {
-        return cli_usage("run", "--%s %s: a positive number is expected", flag, text);
-    }
-    if (job->args.nset == CLI_SETS) {
-        return cli_usage("run", "too many assignments");
-    }
-    snprintf(buffer, 128, "%s=%.100s", key, text);
-    job->args.set[job->args.nset++] = buffer;
-    return CLI_OK;
-}
 
 static int ends_with(const char *text, const char *end)
 {
@@ -91,19 +72,14 @@ static int read_output(run_job *job)
     const int h5_name = path != NULL && (ends_with(path, ".h5") || ends_with(path, ".hdf5"));
     const int csv_name = path != NULL && ends_with(path, ".csv");
     job->format = h5_name ? DAL_RESULTS_HDF5 : csv_name ? DAL_RESULTS_CSV_FILE : DAL_RESULTS_CSV;
-    if (format != NULL) {
-        if (strcmp(format, "csv") != 0 && strcmp(format, "hdf5") != 0) {
-            return cli_usage("run", "--format is csv or hdf5, not '%s'", format);
-        }
-        const int hdf5 = strcmp(format, "hdf5") == 0;
-        if (path == NULL) {
-            return cli_usage("run", "--format needs a place for the results: -o PATH");
-        }
-        if (hdf5 ? csv_name : h5_name) {
-            return cli_usage("run", "--format %s does not fit the name '%s'", format, path);
-        }
-        job->format = hdf5 ? DAL_RESULTS_HDF5 : job->format;
+    const int hdf5 = cli_whole(job->args, "format");
+    if (format != NULL && path == NULL) {
+        return cli_usage("run", "--format needs a place for the results: -o PATH");
     }
+    if (format != NULL && (hdf5 ? csv_name : h5_name)) {
+        return cli_usage("run", "--format %s does not fit the name '%s'", format, path);
+    }
+    job->format = hdf5 ? DAL_RESULTS_HDF5 : job->format;
     if (path == NULL && run_flag(job, "tables") != NULL) {
         return cli_usage("run", "--tables needs a place for the results: -o PATH");
     }
@@ -130,17 +106,8 @@ static void make_folder_beside(const run_job *job, const char *path)
     }
 }
 
-static int read_numbers(run_job *job)
+static int read_rest(run_job *job)
 {
-    const char *every = run_flag(job, "every"), *seconds = run_flag(job, "checkpoint-every");
-    job->every = 1;
-    job->checkpoint_every = 30.0;
-    if (every != NULL && !cli_integer(&job->every, every, 1, 1000000000)) {
-        return cli_usage("run", "--every %s: a positive whole number is expected", every);
-    }
-    if (seconds != NULL && (!cli_number(&job->checkpoint_every, seconds) || !(job->checkpoint_every >= 0.0))) {
-        return cli_usage("run", "--checkpoint-every %s: seconds are expected", seconds);
-    }
     const int code = run_read_times(job);
     if (code != CLI_OK) {
         return code;
@@ -154,8 +121,7 @@ static int read_numbers(run_job *job)
     }
     make_folder_beside(job, job->html);
     make_folder_beside(job, job->plot);
-    const int page = job->html != NULL ? html_check("run", job->html) : CLI_OK;
-    return page == CLI_OK && job->plot != NULL ? plot_check("run", job->plot) : page;
+    return cli_check_files(job->args, 0);
 }
 
 /* Does the assignment say the same as one of the checkpoint? Numbers may be written in different ways. */
@@ -173,35 +139,36 @@ static int same_assignment(const char *a, const char *b)
 static int read_checkpoint(run_job *job)
 {
     const char *resume = run_flag(job, "resume");
+    const int n = job->args->nset;
     if (resume == NULL) {
+        job->nset = n;
+        memcpy(job->set, job->args->set, sizeof job->set);
         return CLI_OK;
     }
     job->resume_ctx = cli_context(NULL);
     if (dal_checkpoint_read(&job->saved, job->resume_ctx, resume) != DAL_OK) {
         return cli_error("run", CLI_IO, "%s", dal_ctx_message(job->resume_ctx));
     }
-    const char *given[CLI_SETS];
-    const int n = job->args.nset, nsaved = dal_checkpoint_set_count(job->saved);
+    const int nsaved = dal_checkpoint_set_count(job->saved);
     if (n + nsaved > CLI_SETS) {
         return cli_usage("run", "too many assignments");
     }
-    memcpy(given, job->args.set, sizeof given);
-    job->args.nset = 0;
     for (int k = 0; k < nsaved; ++k) {
-        job->args.set[job->args.nset++] = dal_checkpoint_set(job->saved, k);
+        job->set[job->nset++] = dal_checkpoint_set(job->saved, k);
     }
     for (int i = 0; i < n; ++i) {
+        const char *given = job->args->set[i];
         int known = 0;
         for (int k = 0; k < nsaved; ++k) {
-            known |= same_assignment(given[i], dal_checkpoint_set(job->saved, k));
+            known |= same_assignment(given, dal_checkpoint_set(job->saved, k));
         }
-        if (strncmp(given[i], "t_end=", 6) == 0) {
-            job->args.set[job->args.nset++] = given[i];
+        if (strncmp(given, "t_end=", 6) == 0) {
+            job->set[job->nset++] = given;
         } else if (!known) {
             return cli_usage("run",
                              "%s: a resumed run keeps the values of its checkpoint '%s'; only --t-end may be given "
                              "anew",
-                             given[i], resume);
+                             given, resume);
         }
     }
     return CLI_OK;
@@ -321,15 +288,11 @@ static int conclude(run_job *job)
 
 static int perform(run_job *job)
 {
-    char h[128], t_end[128];
     int code = read_output(job);
-    code = code != CLI_OK ? code : read_numbers(job);
-    code = code != CLI_OK ? code : add_assignment(job, "h", "h", h);
-    code = code != CLI_OK ? code : add_assignment(job, "t-end", "t_end", t_end);
+    code = code != CLI_OK ? code : read_rest(job);
     code = code != CLI_OK ? code : read_checkpoint(job);
-    job->model.files_outside = cli_given(&job->args, &cli_run, "allow-files-outside");
-    code =
-        code != CLI_OK ? code : model_load(&job->model, "run", job->args.positional[0], job->args.set, job->args.nset);
+    job->model.files_outside = run_flag(job, "allow-files-outside") != NULL;
+    code = code != CLI_OK ? code : model_load(&job->model, "run", job->args->positional[0], job->set, job->nset);
     if (code == CLI_OK && !(job->model.t_end > 0.0)) {
         code = cli_usage("run", "the model gives no end time: give --t-end T");
     }
@@ -348,7 +311,7 @@ static int perform(run_job *job)
 
 static int command(const cli_args *args)
 {
-    run_job job = {.args = *args};
+    run_job job = {.args = args};
     const int code = perform(&job);
     run_release(&job);
     return code;

@@ -10,9 +10,10 @@
 #include "dalembert/static.h"
 
 static const cli_flag flags[] = {
-    {"time", 't', "T", "the time at which loads and prescribed motions are taken; default 0"},
+    {"time", 't', "T", "the time at which loads and prescribed motions are taken; default 0", CLI_NUMBER},
     {"nearest", 'n', NULL, "take the equilibrium closest by Newton's method, stable or not"},
-    {"method", 'm', "NAME", "newton, load_steps or relaxation: that one only; default: one after the other"},
+    {"method", 'm', "NAME", "newton, load_steps or relaxation: that one only; default: one after the other", CLI_CHOICE,
+     "newton|load_steps|relaxation"},
     STATES_FLAGS,
 };
 
@@ -20,9 +21,7 @@ static int command(const cli_args *args);
 
 const cli_command cli_static = {
     .name = "static",
-    .arguments = "MODEL",
-    .min = 1,
-    .max = 1,
+    .place = 7,
     .summary = "equilibrium: positions, reactions, stability",
     .about =
         "The search begins at the initial position of the model, velocities are left out. Newton's method is tried\n"
@@ -333,7 +332,7 @@ static int solve(rest *r, const cli_args *args)
 {
     const dal_system *sys = r->m.sys;
     const dal_group *G = sys->group;
-    const dal_static_options opt = {.nearest = cli_given(args, &cli_static, "nearest"), .methods = r->methods};
+    const dal_static_options opt = {.nearest = cli_given(args, "nearest"), .methods = r->methods};
     r->q = cli_alloc((size_t)G->nq, sizeof *r->q);
     r->v = cli_alloc(2 * (size_t)G->nv, sizeof *r->v);
     r->la = cli_alloc((size_t)dal_system_rows(sys) + 1, sizeof *r->la);
@@ -369,7 +368,7 @@ static int show(rest *r, const cli_args *args)
     if (dal_model_wrenches(r->m.model, r->data, r->wrench, &at) != DAL_OK) {
         return cli_error("static", CLI_INTEGRATION, "%s", dal_ctx_message(r->m.ctx));
     }
-    int code = states_open(&r->states, &r->m, r->data, args, &cli_static, NULL);
+    int code = states_open(&r->states, &r->m, r->data, args, NULL);
     code = code == CLI_OK ? states_add(&r->states, &at, NULL) : code;
     if (code == CLI_OK) {
         char *text = summary(r);
@@ -391,32 +390,18 @@ static void release(rest *r)
     model_release(&r->m);
 }
 
-static int read_method(rest *r, const char *text)
-{
-    for (int k = DAL_STATIC_NEWTON; text != NULL && k <= DAL_STATIC_RELAXATION; ++k) {
-        r->methods |= strcmp(text, dal_static_method_name((dal_static_method)k)) == 0 ? 1U << k : 0U;
-    }
-    return text == NULL || r->methods != 0
-               ? CLI_OK
-               : cli_usage("static", "--method is newton, load_steps or relaxation, not '%s'", text);
-}
-
 static int command(const cli_args *args)
 {
-    rest r = {.m.files_outside = cli_given(args, &cli_static, "allow-files-outside")};
-    const char *time = cli_value(args, &cli_static, "time");
-    if (time != NULL && !cli_number(&r.t, time)) {
-        return cli_usage("static", "--time: a number is expected, not '%s'", time);
-    }
-    int code = read_method(&r, cli_value(args, &cli_static, "method"));
-    code = code == CLI_OK ? states_check(args, &cli_static) : code;
-    code = code == CLI_OK ? model_load(&r.m, "static", args->positional[0], args->set, args->nset) : code;
+    rest r = {.t = cli_real(args, "time"),
+              .methods = cli_given(args, "method") ? 1U << (DAL_STATIC_NEWTON + cli_whole(args, "method")) : 0U};
+    int code = states_check(args);
+    code = code == CLI_OK ? model_open(&r.m, args) : code;
     code = code == CLI_OK ? solve(&r, args) : code;
     code = code == CLI_OK ? show(&r, args) : code;
     if (code == CLI_OK || r.problem != NULL) {
-        if (cli_given(args, &cli_static, "json")) {
+        if (cli_given(args, "json")) {
             print_json(&r);
-        } else if (!cli_given(args, &cli_static, "quiet")) {
+        } else if (!cli_given(args, "quiet")) {
             print(&r);
         }
         if (r.problem != NULL) {

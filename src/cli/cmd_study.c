@@ -15,23 +15,21 @@
 static const cli_flag flags[] = {
     {"h", 0, "H1,H2,...", "step sizes; default: the model's, halved three times"},
     {"methods", 'm', "NAME,...", "methods to compare, each NAME or NAME:key=value:...; default: model"},
-    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
-    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
-    {"t-end", 't', "T", "end time in seconds"},
+    CLI_FLAG_SET,
+    CLI_FLAG_OUTSIDE,
+    CLI_FLAG_T_END,
     {"reference", 'r', "exact|self|PATH", "what errors are measured against, see below; default exact"},
-    {"html", 0, "FILE", "page with the convergence plot and the table"},
-    {"plot", 'p', "FILE", "errors over step sizes, an .svg file"},
-    {"jobs", 'j', "N", "runs at a time; default: number of cores"},
-    {"json", 0, NULL, "print one JSON document"},
+    {"html", 0, "FILE", "page with the convergence plot and the table", CLI_HTML},
+    {"plot", 'p', "FILE", "errors over step sizes, an .svg file", CLI_SVG},
+    {"jobs", 'j', "N", "runs at a time; default: number of cores", CLI_WHOLE, .max = 1000},
+    CLI_FLAG_JSON,
 };
 
 static int command(const cli_args *args);
 
 const cli_command cli_study = {
     .name = "study",
-    .arguments = "MODEL",
-    .min = 1,
-    .max = 1,
+    .place = 4,
     .summary = "errors, observed orders and cost over step sizes and methods",
     .about = "References: exact is a run of order 10 (Lobatto IIIA-IIIB, 6 stages) whose steps are halved until two\n"
              "runs agree; the agreement is reported. self is the method's own run with a step 10 times smaller than\n"
@@ -61,10 +59,8 @@ static int read_steps(study *s, const char *text)
         }
         return CLI_OK;
     }
-    while (text != NULL) {
-        char one[64];
-        const size_t n = strcspn(text, ",");
-        snprintf(one, sizeof one, "%.*s", (int)(n < sizeof one ? n : sizeof one - 1), text);
+    char one[64];
+    while (cli_word(&text, one, sizeof one)) {
         if (s->nh == STUDY_H) {
             return cli_usage("study", "at most %d step sizes", STUDY_H);
         }
@@ -72,7 +68,6 @@ static int read_steps(study *s, const char *text)
             return cli_usage("study", "--h: '%s' is not a positive number", one);
         }
         s->nh++;
-        text = text[n] == ',' ? text + n + 1 : NULL;
     }
     return CLI_OK;
 }
@@ -105,41 +100,23 @@ static int read_methods(study *s, const char *text)
 
 static int read_rest(study *s, const cli_args *args)
 {
-    const char *reference = cli_value(args, &cli_study, "reference"), *jobs = cli_value(args, &cli_study, "jobs");
+    const char *reference = cli_value(args, "reference");
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     s->reference = reference != NULL ? reference : "exact";
     s->kind = strcmp(s->reference, "exact") == 0  ? REFERENCE_EXACT
               : strcmp(s->reference, "self") == 0 ? REFERENCE_SELF
                                                   : REFERENCE_FILE;
-    s->jobs = cores > 0 && cores < 256 ? (int)cores : 1;
-    if (jobs != NULL && !cli_integer(&s->jobs, jobs, 1, 1000)) {
-        return cli_usage("study", "--jobs %s: a positive whole number is expected", jobs);
-    }
+    s->jobs = cli_given(args, "jobs") ? cli_whole(args, "jobs") : cores > 0 && cores < 256 ? (int)cores : 1;
     if (s->kind == REFERENCE_FILE && access(s->reference, F_OK) != 0) {
         return cli_error("study", CLI_IO, "--reference: neither exact nor self, and there is no file '%s'",
                          s->reference);
     }
-    const char *plot = cli_value(args, &cli_study, "plot");
-    const char *html = cli_value(args, &cli_study, "html");
-    const int code = html != NULL ? html_check("study", html) : CLI_OK;
-    return code == CLI_OK && plot != NULL ? plot_check("study", plot) : code;
+    return cli_check_files(args, 0);
 }
 
 static int load(study *s, const cli_args *args)
 {
-    cli_args all = *args;
-    char t_end[128];
-    const char *text = cli_value(args, &cli_study, "t-end");
-    double x;
-    if (text != NULL) {
-        if (!cli_number(&x, text) || !(x > 0.0) || all.nset == CLI_SETS) {
-            return cli_usage("study", "--t-end %s: a positive number is expected", text);
-        }
-        snprintf(t_end, sizeof t_end, "t_end=%.100s", text);
-        all.set[all.nset++] = t_end;
-    }
-    s->model.files_outside = cli_given(args, &cli_study, "allow-files-outside");
-    const int code = model_load(&s->model, "study", args->positional[0], all.set, all.nset);
+    const int code = model_open(&s->model, args);
     if (code == CLI_OK && !(s->model.t_end > 0.0)) {
         return cli_usage("study", "the model gives no end time: give --t-end T");
     }
@@ -229,7 +206,7 @@ static void print_json(const study *s)
 static int report(const study *s, const cli_args *args)
 {
     int failed = 0, code = CLI_OK;
-    const int json = cli_given(args, &cli_study, "json");
+    const int json = cli_given(args, "json");
     for (int k = 0; k < s->nmethods * s->nh; ++k) {
         const study_row *r = &s->row[k];
         failed += r->failed;
@@ -242,11 +219,11 @@ static int report(const study *s, const cli_args *args)
     } else {
         print_table(s);
     }
-    const char *plot = cli_value(args, &cli_study, "plot");
+    const char *plot = cli_value(args, "plot");
     if (plot != NULL) {
         code = study_plot(s, plot);
     }
-    const char *html = cli_value(args, &cli_study, "html");
+    const char *html = cli_value(args, "html");
     if (html != NULL) {
         const int written = study_page(s, html);
         code = code != CLI_OK ? code : written;
@@ -276,8 +253,8 @@ static int command(const cli_args *args)
     study *s = cli_alloc(1, sizeof *s);
     int code = read_rest(s, args);
     code = code != CLI_OK ? code : load(s, args);
-    code = code != CLI_OK ? code : read_steps(s, cli_value(args, &cli_study, "h"));
-    code = code != CLI_OK ? code : read_methods(s, cli_value(args, &cli_study, "methods"));
+    code = code != CLI_OK ? code : read_steps(s, cli_value(args, "h"));
+    code = code != CLI_OK ? code : read_methods(s, cli_value(args, "methods"));
     code = code != CLI_OK ? code : study_perform(s);
     code = code != CLI_OK ? code : report(s, args);
     release(s);

@@ -16,36 +16,37 @@ static const cli_flag flags[] = {
     {"vary", 0, "K=A:B:N", "N levels of K from A to B; also log:A:B:N and A,B,...; may be repeated"},
     {"random", 0, "K=normal(M,S)", "K is drawn from a distribution, see below; may be repeated"},
     {"rows", 0, "FILE.csv", "parameters from a table: names in the first line, then one row per member"},
-    {"samples", 'n', "N", "members, or members per combination of levels in a grid; default 1"},
-    {"design", 0, "NAME", "grid, random, lhs, sobol or saltelli; default grid if there are levels, else random"},
+    {"samples", 'n', "N", "members, or members per combination of levels in a grid; default 1", CLI_WHOLE, .max = 2e9},
+    {"design", 0, "NAME", "grid, random, lhs, sobol or saltelli; default grid if there are levels, else random",
+     CLI_CHOICE, "grid|random|lhs|sobol|saltelli"},
     {"seed", 0, "S", "of everything that is drawn; default 0"},
     {"collect", 'c', "EXPR,...", "what to keep of a run, see below; may be repeated"},
     {"trajectory", 0, "EXPR,...", "outputs to keep over time (HDF5 only)"},
     {"times", 0, "A:B:N", "their times; also A,B,..."},
-    {"set", 's', "KEY=VALUE", "set an option or a variable for all members; may be repeated"},
-    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
-    {"t-end", 't', "T", "end time in seconds"},
-    {"h", 0, "H", "step size in seconds"},
+    {"set", 's', "KEY=VALUE", "set an option or a variable for all members; may be repeated", CLI_SET},
+    CLI_FLAG_OUTSIDE,
+    CLI_FLAG_T_END,
+    CLI_FLAG_H("step size in seconds"),
     {"output", 'o', "FILE", "results: HDF5, or CSV if the name ends in .csv"},
-    {"jobs", 'j', "N", "threads; default: number of cores"},
+    {"jobs", 'j', "N", "threads; default: number of cores", CLI_WHOLE, .max = 1000},
     {"resume", 0, NULL, "go on with a sweep that was interrupted, bit for bit"},
     {"fail-fast", 0, NULL, "stop at the first member that fails"},
     {"shard", 0, "I/N", "do only part I of N, into FILE.shard-I-of-N"},
     {"merge", 0, NULL, "put shards (those given, or all of FILE) together into FILE"},
     {"partial", 0, NULL, "with --merge: members may be missing, shards are kept"},
     {"backend", 0, "interpreted|lanes|cuda|auto", "the library, or a program compiled for the model"},
-    {"plot", 'p', "FILE", "histograms and responses, an .svg file"},
-    {"html", 0, "FILE", "page with statistics, sensitivity and pictures, for any browser"},
-    {"parallel", 0, "FILE", "parallel coordinates, an .svg file"},
+    {"plot", 'p', "FILE", "histograms and responses, an .svg file", CLI_SVG},
+    {"html", 0, "FILE", "page with statistics, sensitivity and pictures, for any browser", CLI_HTML},
+    {"parallel", 0, "FILE", "parallel coordinates, an .svg file", CLI_SVG},
     {"params", 0, "FILE", "one run with the parameters in this file (as drivers like Dakota write them) ..."},
     {"results", 0, "FILE", "... and its results to this one"},
     {"optimize", 0, "min(EXPR)", "look for the smallest (or max: largest) value of EXPR between bounds"},
     {"fit", 0, "FILE.csv", "look for the parameters that fit measured data best (least squares)"},
     {"bound", 0, "K=A:B[:X]", "K is searched for between A and B, beginning with X; may be repeated"},
     {"constraint", 0, "EXPR<=C", "or >=, for --optimize; may be repeated"},
-    {"method", 0, "local|global", "of --optimize; default local"},
-    {"evaluations", 0, "N", "runs a search may take, default 1000"},
-    {"tolerance", 0, "X", "of a search, relative to the bounds; default 1e-6"},
+    {"method", 0, "local|global", "of --optimize; default local", CLI_CHOICE, "local|global"},
+    {"evaluations", 0, "N", "runs a search may take, default 1000", CLI_WHOLE, .usual = 1000, .max = 1e9},
+    {"tolerance", 0, "X", "of a search, relative to the bounds; default 1e-6", CLI_POSITIVE, .usual = 1e-6},
     {"quiet", 'q', NULL, "no progress bar, no summary"},
     {"json", 0, NULL, "print one JSON document instead of the summary"},
 };
@@ -54,8 +55,8 @@ static int command(const cli_args *args);
 
 const cli_command cli_sweep = {
     .name = "sweep",
+    .place = 17,
     .arguments = "MODEL",
-    .min = 0,
     .max = 64,
     .summary = "run a model many times with other numbers, collect results and statistics",
     .about =
@@ -90,7 +91,7 @@ const cli_command cli_sweep = {
 
 const char *sweep_flag(const sweep_job *job, const char *flag)
 {
-    return cli_value(job->args, &cli_sweep, flag);
+    return cli_value(job->args, flag);
 }
 
 int sweep_fail(const sweep_job *job, dal_status st)
@@ -225,7 +226,7 @@ static int perform(sweep_job *job)
     int code = check_search(job);
     code = code != CLI_OK ? code : sweep_become_mpi(job);
     code = code != CLI_OK ? code : sweep_read(job);
-    code = code != CLI_OK ? code : sweep_check_plots(job);
+    code = code != CLI_OK ? code : cli_check_files(job->args, 0);
     if (code != CLI_OK) {
         return code;
     }

@@ -7,8 +7,8 @@
 #include "dalembert/reduce.h"
 
 static const cli_flag flags[] = {
-    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"},
-    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"},
+    CLI_FLAG_SET,
+    CLI_FLAG_OUTSIDE,
     {"output", 'o', "FILE", "the page, default MODEL.html in the current folder"},
     {"quiet", 'q', NULL, "do not tell what was found"},
 };
@@ -17,9 +17,7 @@ static int command(const cli_args *args);
 
 const cli_command cli_view = {
     .name = "view",
-    .arguments = "MODEL",
-    .min = 1,
-    .max = 1,
+    .place = 2,
     .summary = "show the mechanism at its initial pose as an HTML page",
     .about = "The page needs no network and opens in any browser. Joints that are open are red, those with redundant\n"
              "rows orange. Nothing is simulated.\n"
@@ -152,8 +150,8 @@ static int show(cli_model *m, const cli_args *args)
 {
     cli_html h = {0};
     char path[512];
-    const char *given = cli_value(args, &cli_view, "output");
-    const int quiet = cli_given(args, &cli_view, "quiet");
+    const char *given = cli_value(args, "output");
+    const int quiet = cli_given(args, "quiet");
     default_path(path, args->positional[0]);
     const char *to = given != NULL ? given : path;
     int code = html_check("view", to);
@@ -172,8 +170,8 @@ static int show(cli_model *m, const cli_args *args)
 
 static int command(const cli_args *args)
 {
-    cli_model m = {.files_outside = cli_given(args, &cli_view, "allow-files-outside"), .may_be_open = 1};
-    int code = model_load(&m, "view", args->positional[0], args->set, args->nset);
+    cli_model m = {.may_be_open = 1};
+    int code = model_open(&m, args);
     code = code != CLI_OK ? code : show(&m, args);
     model_release(&m);
     return code;

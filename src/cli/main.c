@@ -5,34 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-// clang-format off
-static const cli_command *const commands[] = {
-    &cli_run,
-    &cli_view,
-    &cli_report,
-    &cli_study,
-    &cli_check,
-    &cli_generate,
-    &cli_static,
-    &cli_kinematics,
-    &cli_inverse,
-    &cli_modes,
-    &cli_campbell_command,
-    &cli_linearize,
-    &cli_models,
-    &cli_methods,
-    &cli_schema,
-    &cli_reproduce,
-    &cli_sweep,
-};
-// clang-format on
+static const cli_command *find_command(const char *name)
+{
+    for (int i = 0; i < cli_ncommands; ++i) {
+        if (strcmp(cli_commands[i]->name, name) == 0) {
+            return cli_commands[i];
+        }
+    }
+    return NULL;
+}
 
 static void overview(FILE *out)
 {
     fprintf(out, "usage: dalembert COMMAND [arguments]\n\n"
                  "Simulates constrained mechanical systems with large rotations.\n\nCommands:\n");
-    for (int i = 0; i < CLI_LEN(commands); ++i) {
-        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    for (int place = 0; place < CLI_PLACES; ++place) {
+        for (int i = 0; i < cli_ncommands; ++i) {
+            if (cli_commands[i]->place == place) {
+                fprintf(out, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
+            }
+        }
     }
     fprintf(out, "\n'dalembert COMMAND --help' says more. 'dalembert --version' prints the version.\n"
                  "MODEL is a file or the name of a built-in model ('dalembert models' lists them).\n\n"
@@ -41,28 +33,15 @@ static void overview(FILE *out)
 
 static int unknown_command(const char *text)
 {
-    const char *word[CLI_LEN(commands)];
-    for (int i = 0; i < CLI_LEN(commands); ++i) {
-        word[i] = commands[i]->name;
+    const char *word[CLI_PLACES];
+    for (int i = 0; i < cli_ncommands; ++i) {
+        word[i] = cli_commands[i]->name;
     }
-    const char *near = dal_nearest(text, word, CLI_LEN(commands));
-    if (near != NULL) {
-        cli_say("dalembert: unknown command '%s' (did you mean '%s'?)", text, near);
-    } else {
-        cli_say("dalembert: unknown command '%s'", text);
-    }
+    const char *near = dal_nearest(text, word, cli_ncommands);
+    cli_say("dalembert: unknown command '%s'%s%s%s", text, near ? " (did you mean '" : "", near ? near : "",
+            near ? "'?)" : "");
     fprintf(stderr, "Try 'dalembert --help'.\n");
     return CLI_USAGE;
-}
-
-static const cli_command *find_command(const char *name)
-{
-    for (int i = 0; i < CLI_LEN(commands); ++i) {
-        if (strcmp(commands[i]->name, name) == 0) {
-            return commands[i];
-        }
-    }
-    return NULL;
 }
 
 static void version(int json)

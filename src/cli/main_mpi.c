@@ -7,6 +7,8 @@
 
 #include "cli/sweep.h"
 
+extern const cli_command cli_sweep;
+
 int main(int argc, char **argv)
 {
     int provided, rank = 0, code;

@@ -136,6 +136,12 @@ int model_load(cli_model *m, const char *command, const char *source, const char
     return compile(m, command);
 }
 
+int model_open(cli_model *m, const cli_args *args)
+{
+    m->files_outside = cli_given(args, "allow-files-outside");
+    return model_load(m, args->command->name, args->positional[0], args->set, args->nset);
+}
+
 int model_load_text(cli_model *m, const char *command, const char *text, const char *name, const char *const *set,
                     int nset)
 {

@@ -33,6 +33,9 @@ typedef struct cli_model {
     const double *values; /* of all channels, at the last row or evaluation; NULL before */
 } cli_model;
 
+/* The model that the command line names, with its assignments. The model must be zero before, but for what is to be set before
+ * loading. CLI_OK, or an exit code after a message. */
+int model_open(cli_model *m, const cli_args *args);
 /* Load with assignments. CLI_OK, or an exit code after a message. The model must be zero before, but
  * for files_outside. */
 int model_load(cli_model *m, const char *command, const char *source, const char *const *set, int nset);

@@ -96,10 +96,8 @@ int curves_choose(cli_curves *c, const cli_model *m, const char *command, const 
     if (text == NULL) {
         choose_first(c, m, table);
     }
-    while (text != NULL && code == CLI_OK) {
-        char name[512];
-        const size_t n = strcspn(text, ",");
-        snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
+    char name[512];
+    while (code == CLI_OK && cli_word(&text, name, sizeof name)) {
         int found = 0;
         for (int k = 0; k < TABLE_COUNT && !found && c->npanels < PLOT_PANELS; ++k) {
             found = add_panel(c, &table[k], name);
@@ -109,7 +107,6 @@ int curves_choose(cli_curves *c, const cli_model *m, const char *command, const 
         } else if (!found) {
             code = unknown_name(command, name, m);
         }
-        text = text[n] == ',' ? text + n + 1 : NULL;
     }
     for (int k = 0; k < TABLE_COUNT; ++k) {
         record_columns_release(&table[k]);

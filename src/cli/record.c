@@ -61,10 +61,8 @@ int record_tables(int chosen[TABLE_COUNT], const cli_model *m, const char *comma
     for (int k = 0; k < TABLE_COUNT; ++k) {
         chosen[k] = text == NULL && any[k] && (small || k == TABLE_OUTPUTS || k == TABLE_MONITOR);
     }
-    while (text != NULL) {
-        char word[64];
-        const size_t n = strcspn(text, ",");
-        snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), text);
+    char word[64];
+    while (cli_word(&text, word, sizeof word)) {
         int found = 0;
         for (int k = 0; k < TABLE_COUNT; ++k) {
             if (strcmp(word, dal_record_table_name(k)) == 0) {
@@ -82,7 +80,6 @@ int record_tables(int chosen[TABLE_COUNT], const cli_model *m, const char *comma
                              near != NULL ? " (did you mean '" : "", near != NULL ? near : "",
                              near != NULL ? "'?)" : "");
         }
-        text = text[n] == ',' ? text + n + 1 : NULL;
     }
     return CLI_OK;
 }

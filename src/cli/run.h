@@ -7,14 +7,15 @@
 #include "cli/progress.h"
 
 typedef struct run_job {
-    cli_args args;   /* set: all assignments, those of a checkpoint and of --h, --t-end included */
+    const cli_args *args;
+    const char *set[CLI_SETS]; /* all assignments, those of a checkpoint included */
+    int nset;
     char path[4096]; /* of the results; "": none */
     dal_results_format format;
-    int every, quiet, json;
+    int quiet, json;
     dal_sampling sampling; /* times of the rows, if asked for: every > 0 or times not NULL */
     double *times;         /* of --output-at */
     double row_t;          /* of the last row at such a time */
-    double checkpoint_every;
     const char *plot;
     dal_ctx *resume_ctx;   /* of the checkpoint, which is read before the model */
     dal_checkpoint *saved; /* NULL: a fresh start */

@@ -80,8 +80,8 @@ static void print_options(const run_job *job, FILE *out)
 static void print_assignments(const run_job *job, FILE *out)
 {
     fputs("# given on the command line\n", out);
-    for (int i = 0; i < job->args.nset; ++i) {
-        fprintf(out, "%s\n", job->args.set[i]);
+    for (int i = 0; i < job->nset; ++i) {
+        fprintf(out, "%s\n", job->set[i]);
     }
 }
 
@@ -149,24 +149,25 @@ int run_prepare(run_job *job)
     snprintf(version, sizeof version, "dalembert %s", dal_version_string());
     const dal_note note[] = {
         {"model.json", job->model.text}, {"options.json", options}, {"assignments.txt", set}, {"version.txt", version}};
-    const dal_recorder_spec spec = {.channels = job->model.channels,
-                                    .sim = job->sim,
-                                    .path = job->path[0] != '\0' ? job->path : NULL,
-                                    .format = job->format,
-                                    .tables = tables,
-                                    .nnotes = CLI_LEN(note),
-                                    .note = note,
-                                    .every = job->sampling.every > 0.0 || job->times != NULL ? -1 : job->every,
-                                    // without files, a summary and a checkpoint nobody sees the monitor
-                                    .unwatched = job->quiet && !job->json && run_flag(job, "checkpoint") == NULL,
-                                    .row = job->plot != NULL || job->html != NULL ? draw_row : NULL,
-                                    .user = job,
-                                    .checkpoint = run_flag(job, "checkpoint"),
-                                    .checkpoint_seconds = job->checkpoint_every,
-                                    .belongs = job->model.text,
-                                    .nset = job->args.nset,
-                                    .set = job->args.set,
-                                    .resume = job->saved};
+    const dal_recorder_spec spec = {
+        .channels = job->model.channels,
+        .sim = job->sim,
+        .path = job->path[0] != '\0' ? job->path : NULL,
+        .format = job->format,
+        .tables = tables,
+        .nnotes = CLI_LEN(note),
+        .note = note,
+        .every = job->sampling.every > 0.0 || job->times != NULL ? -1 : cli_whole(job->args, "every"),
+        // without files, a summary and a checkpoint nobody sees the monitor
+        .unwatched = job->quiet && !job->json && run_flag(job, "checkpoint") == NULL,
+        .row = job->plot != NULL || job->html != NULL ? draw_row : NULL,
+        .user = job,
+        .checkpoint = run_flag(job, "checkpoint"),
+        .checkpoint_seconds = cli_real(job->args, "checkpoint-every"),
+        .belongs = job->model.text,
+        .nset = job->nset,
+        .set = job->set,
+        .resume = job->saved};
     dal_status st = dal_recorder_create(&job->recorder, job->model.ctx, &spec);
     free(options);
     free(set);
@@ -278,7 +279,7 @@ void run_tell_resume(run_job *job)
         "allow-many-rows"};
     char buffer[4200];
     fputs("To go on: dalembert run", stderr);
-    say_word(job->args.positional[0]);
+    say_word(job->args->positional[0]);
     fputs(" --resume", stderr);
     say_word(checkpoint_path(job, buffer));
     for (int i = 0; i < CLI_LEN(repeated); ++i) {

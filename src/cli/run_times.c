@@ -89,9 +89,7 @@ int run_read_times(run_job *job)
     if ((every != NULL) + (at != NULL) + (run_flag(job, "every") != NULL) > 1) {
         return cli_usage("run", "--every, --output-every and --output-at exclude each other");
     }
-    if (every != NULL && (!cli_number(&job->sampling.every, every) || !(job->sampling.every > 0.0))) {
-        return cli_usage("run", "--output-every %s: a positive number of seconds is expected", every);
-    }
+    job->sampling.every = cli_real(job->args, "output-every");
     return at != NULL ? read_file(job, at) : CLI_OK;
 }
 
@@ -124,7 +122,7 @@ static double count_rows(const run_job *job)
     const double span = job->model.t_end - dal_sim_state(job->sim).t;
     return job->sampling.every > 0.0        ? span / job->sampling.every
            : job->times != NULL             ? job->sampling.n
-           : opt->step != DAL_STEP_ADAPTIVE ? span / opt->h / job->every
+           : opt->step != DAL_STEP_ADAPTIVE ? span / opt->h / cli_whole(job->args, "every")
                                             : 0.0;
 }
 

@@ -6,7 +6,7 @@
 
 static const char *flag(const cli_states *s, const char *name)
 {
-    return cli_value(s->args, s->command, name);
+    return cli_value(s->args, name);
 }
 
 static int ends_with(const char *text, const char *ending)
@@ -18,37 +18,31 @@ static int ends_with(const char *text, const char *ending)
 static int failed(const cli_states *s)
 {
     const dal_status st = dal_ctx_status(s->m->ctx);
-    return cli_error(s->command->name,
+    return cli_error(s->args->command->name,
                      st == DAL_EIO      ? CLI_IO
                      : st == DAL_EINVAL ? CLI_USAGE
                                         : CLI_INTEGRATION,
                      "%s", dal_ctx_message(s->m->ctx));
 }
 
-int states_check(const cli_args *args, const cli_command *command)
+int states_check(const cli_args *args)
 {
-    const char *path = cli_value(args, command, "output"), *format = cli_value(args, command, "format");
-    const char *html = cli_value(args, command, "html"), *plot = cli_value(args, command, "plot");
-    if (format != NULL && strcmp(format, "csv") != 0 && strcmp(format, "hdf5") != 0) {
-        return cli_usage(command->name, "--format is csv or hdf5, not '%s'", format);
-    }
-    if (path == NULL && (format != NULL || cli_given(args, command, "tables"))) {
-        return cli_usage(command->name, "--format and --tables need a place for the tables: -o PATH");
+    const char *path = cli_value(args, "output"), *format = cli_value(args, "format");
+    if (path == NULL && (format != NULL || cli_given(args, "tables"))) {
+        return cli_usage(args->command->name, "--format and --tables need a place for the tables: -o PATH");
     }
     if (path != NULL && (path[0] == '\0' || strlen(path) > 3500)) {
-        return cli_usage(command->name, "-o: a path is expected");
+        return cli_usage(args->command->name, "-o: a path is expected");
     }
     const int hdf5 = path != NULL && (ends_with(path, ".h5") || ends_with(path, ".hdf5"));
     if (format != NULL &&
         ((hdf5 && strcmp(format, "csv") == 0) || (ends_with(path, ".csv") && strcmp(format, "hdf5") == 0))) {
-        return cli_usage(command->name, "--format %s does not fit the name '%s'", format, path);
+        return cli_usage(args->command->name, "--format %s does not fit the name '%s'", format, path);
     }
-    if (plot == NULL && cli_given(args, command, "plot-outputs")) {
-        return cli_usage(command->name, "--plot-outputs needs a picture: --plot FILE.svg");
+    if (!cli_given(args, "plot") && cli_given(args, "plot-outputs")) {
+        return cli_usage(args->command->name, "--plot-outputs needs a picture: --plot FILE.svg");
     }
-    int code = html != NULL ? html_check(command->name, html) : CLI_OK;
-    code = code == CLI_OK && plot != NULL ? plot_check(command->name, plot) : code;
-    return code;
+    return cli_check_files(args, 0);
 }
 
 /* ---- tables ----------------------------------------------------------------------------------- */
@@ -90,7 +84,7 @@ static int choose(cli_states *s)
         words += *c == ',';
     }
     if (known != words || n == 0) {
-        return cli_usage(s->command->name,
+        return cli_usage(s->args->command->name,
                          "--tables %s: there are outputs, bodies, state%s%s, as far as the model has them",
                          list != NULL ? list : "", s->own != NULL ? ", " : "", s->own != NULL ? s->own->name : "");
     }
@@ -117,9 +111,8 @@ static int open_results(cli_states *s, const char *path)
     dal_table table[DAL_RECORD_TABLES + 1];
     char place[4096];
     int ntables = 0;
-    const char *format = flag(s, "format");
     const int h5_name = ends_with(path, ".h5") || ends_with(path, ".hdf5");
-    const int hdf5 = h5_name || (format != NULL && strcmp(format, "hdf5") == 0), one = ends_with(path, ".csv");
+    const int hdf5 = h5_name || cli_whole(s->args, "format"), one = ends_with(path, ".csv");
     if (s->own_chosen) {
         table[ntables++] = *s->own;
     }
@@ -149,10 +142,9 @@ static int open_results(cli_states *s, const char *path)
 
 /* ---- course ----------------------------------------------------------------------------------- */
 
-int states_open(cli_states *s, cli_model *m, dal_data *data, const cli_args *args, const cli_command *command,
-                const dal_table *own)
+int states_open(cli_states *s, cli_model *m, dal_data *data, const cli_args *args, const dal_table *own)
 {
-    *s = (cli_states){.args = args, .command = command, .m = m, .data = data, .own = own};
+    *s = (cli_states){.args = args, .m = m, .data = data, .own = own};
     const size_t n = (size_t)dal_channels_count(m->channels);
     const char *path = flag(s, "output");
     s->x = cli_alloc(n + 1, sizeof *s->x);
@@ -162,7 +154,7 @@ int states_open(cli_states *s, cli_model *m, dal_data *data, const cli_args *arg
     int code = path != NULL ? choose(s) : CLI_OK;
     code = code == CLI_OK && path != NULL ? open_results(s, path) : code;
     if (code == CLI_OK && s->drawing) {
-        code = curves_choose(&s->curves, m, command->name, flag(s, "plot-outputs"));
+        code = curves_choose(&s->curves, m, args->command->name, flag(s, "plot-outputs"));
     }
     return code;
 }
@@ -244,7 +236,7 @@ int states_close(cli_states *s, const char *summary)
         code = failed(s);
     }
     if (code == CLI_OK && s->drawing) {
-        code = plot_curves(&s->curves, s->command->name, flag(s, "plot"), s->m->name);
+        code = plot_curves(&s->curves, s->args->command->name, flag(s, "plot"), s->m->name);
         if (code == CLI_OK && s->curves.left_out > 0 && flag(s, "quiet") == NULL) {
             cli_say("note: %s is without %d of %d outputs; --plot-outputs chooses", flag(s, "plot"), s->curves.left_out,
                     s->m->noutputs);
@@ -252,7 +244,7 @@ int states_close(cli_states *s, const char *summary)
     }
     if (code == CLI_OK && s->html != NULL && s->page.page != NULL) {
         html_summary(&s->page, summary != NULL ? summary : "");
-        code = html_save(&s->page, s->command->name, s->html);
+        code = html_save(&s->page, s->args->command->name, s->html);
     }
     return code;
 }

@@ -9,20 +9,19 @@
 /* clang-format off */
 #define STATES_FLAGS \
     {"output", 'o', "PATH", "write tables: a folder, FILE.csv (one table) or FILE.h5"}, \
-    {"format", 'f', "csv|hdf5", "of the tables in PATH; default csv, or hdf5 if PATH ends in .h5"}, \
+    {"format", 'f', "csv|hdf5", "of the tables in PATH; default csv, or hdf5 if PATH ends in .h5", CLI_CHOICE, "csv|hdf5"}, \
     {"tables", 0, "LIST", "which: outputs,bodies,state and those of this command"}, \
-    {"html", 0, "FILE.html", "write a page: the mechanism in 3D with curves"}, \
-    {"plot", 'p', "FILE.svg", "draw outputs"}, \
+    {"html", 0, "FILE.html", "write a page: the mechanism in 3D with curves", CLI_HTML}, \
+    {"plot", 'p', "FILE.svg", "draw outputs", CLI_SVG}, \
     {"plot-outputs", 0, "LIST", "what to draw: names of outputs, or BODY.x"}, \
-    {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated"}, \
-    {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"}, \
+    CLI_FLAG_SET, \
+    CLI_FLAG_OUTSIDE, \
     {"quiet", 'q', NULL, "print no messages"}, \
-    {"json", 0, NULL, "print one JSON document"}
+    CLI_FLAG_JSON
 /* clang-format on */
 
 typedef struct cli_states {
     const cli_args *args;
-    const cli_command *command;
     cli_model *m;
     dal_data *data;
     const dal_table *own; /* table of the command; n = 0: none */
@@ -37,10 +36,9 @@ typedef struct cli_states {
 } cli_states;
 
 /* Before anything is computed: do the flags make sense, could the files be written? */
-int states_check(const cli_args *args, const cli_command *command);
+int states_check(const cli_args *args);
 /* data: what the states are evaluated with. own: a table of the command; NULL: none. It must outlive this. */
-int states_open(cli_states *s, cli_model *m, dal_data *data, const cli_args *args, const cli_command *command,
-                const dal_table *own);
+int states_open(cli_states *s, cli_model *m, dal_data *data, const cli_args *args, const dal_table *own);
 /* A state; own: values of the table of the command. Channels are in m->values until the next one. */
 int states_add(cli_states *s, const dal_point *at, const double *own);
 /* Files get their names. summary: lines for the page, may be NULL. */

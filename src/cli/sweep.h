@@ -16,7 +16,7 @@ typedef struct sweep_job {
     dal_sweep *sweep;
     char *copy[SWEEP_TEXTS]; /* texts that spec points to */
     int ncopies;
-    const char *parameter[SWEEP_TEXTS], *collect[SWEEP_TEXTS], *trajectory[SWEEP_TEXTS], *set[CLI_SETS + 4];
+    const char *parameter[SWEEP_TEXTS], *collect[SWEEP_TEXTS], *trajectory[SWEEP_TEXTS];
     double *rows, *times;
     dal_sweep_run_options options;
     char journal[SWEEP_PATH];
@@ -68,7 +68,6 @@ int sweep_page(const sweep_job *job, const char *path);
 
 /* sweep_plot.c */
 void sweep_draw(const sweep_job *job, FILE *out, int parallel); /* into a page */
-int sweep_check_plots(const sweep_job *job);
 int sweep_plots(const sweep_job *job);
 
 /* The summary, or the document of --json. */

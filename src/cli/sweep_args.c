@@ -56,7 +56,7 @@ static int read_lists(sweep_job *job)
     const char **const list[2] = {job->collect, job->trajectory};
     for (int i = 0; i < 2; ++i) {
         const char *text;
-        for (int k = 0; (text = cli_value_at(job->args, &cli_sweep, flag[i], k)) != NULL; ++k) {
+        for (int k = 0; (text = cli_value_at(job->args, flag[i], k)) != NULL; ++k) {
             const int code = split(job, text, list[i], count[i], flag[i]);
             if (code != CLI_OK) {
                 return code;
@@ -72,7 +72,7 @@ static int read_lists(sweep_job *job)
 static int read_parameters(sweep_job *job)
 {
     for (int i = 0; i < job->args->ngiven; ++i) {
-        const char *name = cli_sweep.flag[job->args->given[i].flag].name, *text = job->args->given[i].value;
+        const char *name = job->args->command->flag[job->args->given[i].flag].name, *text = job->args->given[i].value;
         const int vary = strcmp(name, "vary") == 0, random = strcmp(name, "random") == 0;
         if (!vary && !random) {
             continue;
@@ -94,22 +94,6 @@ static int read_parameters(sweep_job *job)
         job->parameter[job->spec.nparameters++] = text;
     }
     job->spec.parameter = job->parameter;
-    return CLI_OK;
-}
-
-static int read_design(sweep_job *job)
-{
-    const char *text = sweep_flag(job, "design");
-    const char *word[DAL_SWEEP_SALTELLI];
-    for (int k = 1; k <= DAL_SWEEP_SALTELLI; ++k) {
-        word[k - 1] = dal_sweep_design_name((dal_sweep_design)k);
-        if (text != NULL && strcmp(text, word[k - 1]) == 0) {
-            job->spec.design = (dal_sweep_design)k;
-        }
-    }
-    if (text != NULL && job->spec.design == DAL_SWEEP_AUTO) {
-        return cli_usage("sweep", "--design is grid, random, lhs, sobol or saltelli, not '%s'", text);
-    }
     return CLI_OK;
 }
 
@@ -136,7 +120,7 @@ int sweep_read_backend(const sweep_job *job, sweep_choice *choice)
 {
     *choice = (sweep_choice){.backend = DAL_SWEEP_INTERPRETED};
     const char *text;
-    for (int k = 0; (text = cli_value_at(job->args, &cli_sweep, "backend", k)) != NULL; ++k) {
+    for (int k = 0; (text = cli_value_at(job->args, "backend", k)) != NULL; ++k) {
         for (const char *word = text;;) {
             const size_t n = strcspn(word, ",");
             if (!read_backend_word(choice, word, n)) {
@@ -171,19 +155,12 @@ static int read_seed(sweep_job *job)
 
 static int read_numbers(sweep_job *job)
 {
-    const char *samples = sweep_flag(job, "samples"), *jobs = sweep_flag(job, "jobs"),
-               *shard = sweep_flag(job, "shard");
+    const char *shard = sweep_flag(job, "shard");
     int n = 0;
-    if (samples != NULL) {
-        double x;
-        if (!cli_number(&x, samples) || !(x >= 1.0 && x <= 2e9) || x != (double)(long)x) {
-            return cli_usage("sweep", "--samples %s: a positive whole number is expected", samples);
-        }
-        job->spec.samples = (long)x;
-    }
-    if (jobs != NULL && !cli_integer(&job->options.jobs, jobs, 1, 1000)) {
-        return cli_usage("sweep", "--jobs %s: a positive whole number is expected", jobs);
-    }
+    job->spec.samples = cli_whole(job->args, "samples");
+    job->options.jobs = cli_whole(job->args, "jobs");
+    job->spec.design =
+        sweep_flag(job, "design") != NULL ? (dal_sweep_design)(cli_whole(job->args, "design") + 1) : DAL_SWEEP_AUTO;
     if (shard != NULL) {
         const char *slash = strchr(shard, '/');
         char first[16] = "";
@@ -196,35 +173,7 @@ static int read_numbers(sweep_job *job)
         }
         job->options.nshards = n;
     }
-    const int code = read_design(job);
-    return code != CLI_OK ? code : read_seed(job);
-}
-
-/* --set, --h and --t-end */
-static int read_assignments(sweep_job *job)
-{
-    static const char *const flag[2] = {"h", "t-end"}, *const key[2] = {"h", "t_end"};
-    int n = 0;
-    for (; n < job->args->nset; ++n) {
-        job->set[n] = job->args->set[n];
-    }
-    for (int i = 0; i < 2; ++i) {
-        const char *text = sweep_flag(job, flag[i]);
-        char assignment[128];
-        double x;
-        if (text == NULL) {
-            continue;
-        }
-        if (!cli_number(&x, text) || !(x > 0.0)) {
-            return cli_usage("sweep", "--%s %s: a positive number is expected", flag[i], text);
-        }
-        const int length = snprintf(assignment, sizeof assignment, "%s=%.100s", key[i], text);
-        job->set[n] = sweep_keep(job, assignment, (size_t)length);
-        n += job->set[n] != NULL;
-    }
-    job->spec.set = job->set;
-    job->spec.nset = n;
-    return CLI_OK;
+    return read_seed(job);
 }
 
 /* Where results go, and what is kept beside them meanwhile. */
@@ -260,6 +209,8 @@ int sweep_read(sweep_job *job)
 {
     const char *rows = sweep_flag(job, "rows"), *times = sweep_flag(job, "times");
     job->spec.source = job->args->positional[0];
+    job->spec.set = job->args->set;
+    job->spec.nset = job->args->nset;
     job->spec.files_outside = sweep_flag(job, "allow-files-outside") != NULL;
     job->options.resume = sweep_flag(job, "resume") != NULL;
     job->options.fail_fast = sweep_flag(job, "fail-fast") != NULL;
@@ -269,7 +220,6 @@ int sweep_read(sweep_job *job)
     code = code != CLI_OK ? code : read_parameters(job);
     code = code != CLI_OK ? code : read_lists(job);
     code = code != CLI_OK ? code : read_numbers(job);
-    code = code != CLI_OK ? code : read_assignments(job);
     code = code != CLI_OK || times == NULL ? code : sweep_read_times(job, times);
     code = code != CLI_OK || rows == NULL ? code : sweep_read_rows(job, rows);
     const char *params = sweep_flag(job, "params");

@@ -234,16 +234,13 @@ static int read_constraint(optimum *o, const char *text)
 
 static int read_arguments(optimum *o, sweep_job *job, int *global)
 {
-    const char *method = sweep_flag(job, "method"), *text;
+    const char *text;
     int code = search_read(&o->search, job);
     code = code != CLI_OK ? code : read_goal(o, sweep_flag(job, "optimize"));
-    for (int k = 0; code == CLI_OK && (text = cli_value_at(job->args, &cli_sweep, "constraint", k)) != NULL; ++k) {
+    for (int k = 0; code == CLI_OK && (text = cli_value_at(job->args, "constraint", k)) != NULL; ++k) {
         code = read_constraint(o, text);
     }
-    *global = method != NULL && strcmp(method, "global") == 0;
-    if (code == CLI_OK && method != NULL && !*global && strcmp(method, "local") != 0) {
-        code = cli_usage("sweep", "--method is local or global, not '%s'", method);
-    }
+    *global = cli_whole(job->args, "method");
     job->spec.collect = job->collect;
     return code;
 }

@@ -235,15 +235,6 @@ static int draw_parallel(const sweep_job *job, const char *path, FILE *out)
     return code;
 }
 
-int sweep_check_plots(const sweep_job *job)
-{
-    const char *plot = sweep_flag(job, "plot"), *parallel = sweep_flag(job, "parallel"),
-               *html = sweep_flag(job, "html");
-    int code = plot != NULL ? plot_check("sweep", plot) : CLI_OK;
-    code = code == CLI_OK && html != NULL ? html_check("sweep", html) : code;
-    return code == CLI_OK && parallel != NULL ? plot_check("sweep", parallel) : code;
-}
-
 void sweep_draw(const sweep_job *job, FILE *out, int parallel)
 {
     if (parallel) {

@@ -31,15 +31,15 @@ static int read_bound(sweep_search *s, const char *text)
 
 int search_read(sweep_search *s, sweep_job *job)
 {
-    const char *most = sweep_flag(job, "evaluations"), *tolerance = sweep_flag(job, "tolerance"), *text;
-    int count = 1000;
-    *s = (sweep_search){.job = job, .tolerance = 1e-6};
+    const char *text;
+    *s = (sweep_search){
+        .job = job, .tolerance = cli_real(job->args, "tolerance"), .most = cli_whole(job->args, "evaluations")};
     if (job->spec.nparameters > 0 || job->spec.nrows > 0) {
         return cli_usage(
             "sweep",
             "parameters that are searched for have bounds: --bound NAME=MIN:MAX, not --vary, --random or --rows");
     }
-    for (int k = 0; (text = cli_value_at(job->args, &cli_sweep, "bound", k)) != NULL; ++k) {
+    for (int k = 0; (text = cli_value_at(job->args, "bound", k)) != NULL; ++k) {
         const int code = read_bound(s, text);
         if (code != CLI_OK) {
             return code;
@@ -48,13 +48,6 @@ int search_read(sweep_search *s, sweep_job *job)
     if (s->n == 0) {
         return cli_usage("sweep", "what may vary? --bound NAME=MIN:MAX");
     }
-    if (most != NULL && !cli_integer(&count, most, 1, 1000000000)) {
-        return cli_usage("sweep", "--evaluations %s: a positive whole number is expected", most);
-    }
-    if (tolerance != NULL && (!cli_number(&s->tolerance, tolerance) || !(s->tolerance > 0.0))) {
-        return cli_usage("sweep", "--tolerance %s: a positive number is expected", tolerance);
-    }
-    s->most = count;
     job->spec.parameter = job->parameter;
     job->spec.nparameters = s->n;
     job->spec.design = DAL_SWEEP_GRID;
