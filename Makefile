@@ -131,6 +131,7 @@ install: configure
 docs: configure
 	cmake --build $(BUILD) -j $(JOBS) --target docs-options cli
 	tools/model_reference.py $(BUILD)/bin/dalembert
+	tools/json_reference.py
 	tools/python_elements.py $(BUILD)/bin/dalembert
 	tools/layers_figure.py
 

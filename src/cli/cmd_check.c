@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json.h"
+#include "cli/answer.h"
 #include "cli/model.h"
 #include "dalembert/reduce.h"
 
@@ -185,185 +185,81 @@ static double residual(const report *r)
     return fmax(r->initial.position_residual, r->contradicted);
 }
 
-static void print_redundant(const report *r)
-{
-    printf("  redundant     %d rows%s\n", r->nredundant,
-           r->open      ? " of joints that are open from the start"
-           : r->allowed ? " (left out, as the options say)"
-                        : ": the motion is well defined, the reactions are not");
-    for (int i = 0; i < r->nredundant; ++i) {
-        char name[256];
-        row_name(name, r->m->sys, dal_reduction_rows(r->reduction)[i]);
-        cli_print("                %s\n", name);
-    }
-}
-
-static void print_solver(const report *r)
-{
-    printf("  linear solver %s", r->solver);
-    if (r->choice[0] != '\0') {
-        printf(", %s", r->choice);
-    }
-    if (r->fallbacks > 0) {
-        printf("; sparse took over in %ld factorisations", r->fallbacks);
-    }
-    printf("\n");
-}
-
-/* What newton = auto will do. */
-static void print_newton(const report *r)
-{
-    if (r->jacobian_cost > 0.0 && r->m->opt.newton == DAL_NEWTON_AUTO) {
-        printf("  Newton        a Jacobian costs as much as %.2g iterations (auto tries to keep it from 3 on)\n",
-               r->jacobian_cost);
-    }
-}
-
-/* Names with their units, the first of them: "mass.position [m], energy [J]". */
-enum { NAMES_SHOWN = 12 };
-
-static void print_variables(const cli_model *m)
-{
-    const int n = dal_document_variable_count(m->doc);
-    for (int k = 0; k < n && k < NAMES_SHOWN; ++k) {
-        const dal_variable v = dal_document_variable(m->doc, k);
-        cli_print(v.unit[0] != '\0' ? "%s%s = %.6g [%s]" : "%s%s = %.6g", k == 0 ? "  variables     " : ", ", v.name,
-                  v.value, v.unit);
-    }
-    if (n > 0) {
-        printf(n > NAMES_SHOWN ? " and %d more\n" : "\n", n - NAMES_SHOWN);
-    }
-}
-
-static void print_outputs(const cli_model *m)
-{
-    const int n = m->noutputs;
-    for (int k = 0; k < n && k < NAMES_SHOWN; ++k) {
-        const dal_output_info o = dal_model_output_info(m->model, k);
-        cli_print(o.unit[0] != '\0' ? "%s%s [%s]" : "%s%s", k == 0 ? "  outputs       " : ", ", o.name, o.unit);
-    }
-    if (n > 0) {
-        printf(n > NAMES_SHOWN ? " and %d more\n" : "\n", n - NAMES_SHOWN);
-    }
-}
-
-static void print_initial(const report *r)
+/* How the initial state is, in words. */
+static void describe_initial(char text[200], const report *r)
 {
     const dal_initial_report *i = &r->initial;
     if (fmax(i->position_residual, i->velocity_residual) <= residual_tol) {
-        printf("  initial state consistent\n");
+        snprintf(text, 200, "consistent");
     } else if (residual(r) <= residual_tol) {
-        printf("  initial state set in motion by drives: velocities up to %.3g are added at t = 0\n",
-               i->velocity_moved);
+        snprintf(text, 200, "set in motion by drives: velocities up to %.3g are added at t = 0", i->velocity_moved);
     } else {
-        printf("  initial state off by %.1e in position and %.1e in velocity; a run moves it by %.1e and %.1e\n",
-               i->position_residual, i->velocity_residual, i->position_moved, i->velocity_moved);
+        snprintf(text, 200, "off by %.1e in position and %.1e in velocity; a run moves it by %.1e and %.1e",
+                 i->position_residual, i->velocity_residual, i->position_moved, i->velocity_moved);
     }
+}
+
+static void put_names(cli_answer *a, const cli_model *m)
+{
+    enum { SHOWN = 12 }; // as many as the text shows
+    const int n = dal_document_variable_count(m->doc);
+    cli_answer *variables = answer_list(a, "variables", 0), *outputs = answer_list(a, "outputs", 0);
+    for (int k = 0; k < n; ++k) {
+        const dal_variable v = dal_document_variable(m->doc, k);
+        answer_put(answer_object(variables, NULL, 1), "name %s value %g unit %s", v.name, v.value, v.unit);
+    }
+    for (int k = 0; k < m->noutputs; ++k) {
+        const dal_output_info o = dal_model_output_info(m->model, k);
+        answer_put(answer_object(outputs, NULL, 1), "name %s numbers %d unit %s", o.name, o.n, o.unit);
+    }
+    answer_put(a, ".variables_left %d .outputs_left %d", n > SHOWN ? n - SHOWN : 0,
+               m->noutputs > SHOWN ? m->noutputs - SHOWN : 0);
 }
 
 /* For whoever looks after the program rather than the mechanism. */
-static void print_numerics(const report *r)
+static void put_numerics(cli_answer *a, const report *r)
 {
-    printf("  residual      position %.1e, velocity %.1e; moved by %.1e and %.1e\n", r->initial.position_residual,
-           r->initial.velocity_residual, r->initial.position_moved, r->initial.velocity_moved);
-    if (isnan(r->tangent.error)) {
-        printf("  tangents      not compared with differences: more than %d velocities\n", TANGENTS_MAX);
-    } else {
-        cli_print("  tangents      worst against differences: %.1e (%s, %s / %s)\n", r->tangent.error, r->tangent.what,
-                  r->tangent.row, r->tangent.column);
-    }
-    printf("  condition     %.1e of the iteration matrix with h = %.3g s\n", r->condition, r->h);
-    print_solver(r);
-    print_newton(r);
+    const dal_initial_report *i = &r->initial;
+    answer_put(a, ".numerics? %d .position_residual %g .velocity_residual %g .position_moved %g .velocity_moved %g", 1,
+               i->position_residual, i->velocity_residual, i->position_moved, i->velocity_moved);
+    answer_put(a, ".tangent %s .tangent_row %s .tangent_column %s .tangents_max %d .condition %g .h %g .kept? %d",
+               r->tangent.what, r->tangent.row, r->tangent.column, TANGENTS_MAX, r->condition, r->h,
+               r->jacobian_cost > 0.0 && r->m->opt.newton == DAL_NEWTON_AUTO);
 }
 
-static void print(const report *r, int verbose)
+static cli_answer *answer(const report *r, int verbose)
 {
     const cli_model *m = r->m;
     const dal_model_summary s = dal_model_report(m->model);
-    cli_print("%s\n", m->name);
-    printf("  bodies        %d, joints %d, forces %d\n", s.bodies, s.joints, s.forces);
-    print_variables(m);
-    print_outputs(m);
-    printf("  coordinates   %d\n", s.velocities);
-    printf("  constraints   %d (%d holonomic, %d on velocities)\n", s.rows, s.holonomic, s.rows - s.holonomic);
-    printf("  freedoms      %d\n", r->dof);
-    if (s.states > 0) {
-        printf("  states        %d of first order\n", s.states);
-    }
-    if (r->nredundant > 0) {
-        print_redundant(r);
-    }
-    if (m->assembly.iterations > 0) {
-        printf("  assembly      moved by %.3g; largest gap %.1e before, %.1e after\n", m->assembly.moved,
-               m->assembly.before, m->assembly.after);
-    }
-    if (m->assembly.velocities_kept > 0) {
-        printf("  velocities    %d given and kept, the others completed from them\n", m->assembly.velocities_kept);
-    }
-    if (r->problem != NULL) {
-        cli_print("  problem       %s\n", r->problem);
-    } else {
-        print_initial(r);
-    }
-    if (r->problem == NULL && verbose) {
-        print_numerics(r);
-    }
-    printf("  %s\n", r->ok ? "sound" : "NOT sound");
-}
-
-static void print_json_names(cli_json *j, const cli_model *m)
-{
-    cli_json_open(j, "variables", '[', 0);
-    for (int k = 0; k < dal_document_variable_count(m->doc); ++k) {
-        const dal_variable v = dal_document_variable(m->doc, k);
-        cli_json_open(j, NULL, '{', 1);
-        cli_json_text(j, "name", v.name);
-        cli_json_real(j, "value", v.value);
-        cli_json_text(j, "unit", v.unit);
-        cli_json_close(j, '}');
-    }
-    cli_json_close(j, ']');
-    cli_json_open(j, "outputs", '[', 0);
-    for (int k = 0; k < m->noutputs; ++k) {
-        const dal_output_info o = dal_model_output_info(m->model, k);
-        cli_json_open(j, NULL, '{', 1);
-        cli_json_text(j, "name", o.name);
-        cli_json_whole(j, "numbers", o.n);
-        cli_json_text(j, "unit", o.unit);
-        cli_json_close(j, '}');
-    }
-    cli_json_close(j, ']');
-}
-
-static void print_json(const report *r)
-{
-    const cli_model *m = r->m;
-    cli_json j = cli_json_to(stdout);
-    cli_json_open(&j, NULL, '{', 0);
-    cli_json_text(&j, "model", m->name);
-    cli_json_whole(&j, "bodies", dal_model_report(m->model).bodies);
-    cli_json_whole(&j, "coordinates", m->sys->group->nv);
-    cli_json_whole(&j, "constraints", dal_system_rows(m->sys));
-    cli_json_whole(&j, "dof", r->dof);
-    cli_json_whole(&j, "states", dal_model_report(m->model).states);
-    cli_json_open(&j, "redundant", '[', 0);
+    const int good = r->problem == NULL;
+    char text[256];
+    cli_answer *a = answer_create();
+    answer_put(a, "model %s bodies %d coordinates %d constraints %d dof %d states %d", m->name, s.bodies, s.velocities,
+               s.rows, r->dof, s.states);
+    answer_put(a, ".joints %d .forces %d .holonomic %d .on_velocities %d", s.joints, s.forces, s.holonomic,
+               s.rows - s.holonomic);
+    cli_answer *redundant = answer_list(a, "redundant", 0);
     for (int i = 0; i < r->nredundant; ++i) {
-        char name[256];
-        row_name(name, m->sys, dal_reduction_rows(r->reduction)[i]);
-        cli_json_text(&j, NULL, name);
+        row_name(text, m->sys, dal_reduction_rows(r->reduction)[i]);
+        answer_text(redundant, NULL, text);
     }
-    cli_json_close(&j, ']');
-    cli_json_real(&j, "residual", r->problem == NULL ? residual(r) : NAN);
-    cli_json_real(&j, "tangent_error", r->problem == NULL ? r->tangent.error : NAN);
-    cli_json_text(&j, "linear_solver", r->solver);
-    cli_json_text(&j, "solver_choice", r->choice);
-    cli_json_whole(&j, "solver_fallbacks", r->fallbacks);
-    cli_json_real(&j, "jacobian_cost", r->jacobian_cost);
-    print_json_names(&j, m);
-    cli_json_flag(&j, "ok", r->ok);
-    cli_json_close(&j, '}');
-    cli_json_end(&j);
+    answer_put(a, ".nredundant %d .consequence %s", r->nredundant,
+               r->open      ? " of joints that are open from the start"
+               : r->allowed ? " (left out, as the options say)"
+                            : ": the motion is well defined, the reactions are not");
+    answer_put(
+        a, "residual %g tangent_error %g linear_solver %s solver_choice %s solver_fallbacks %ld jacobian_cost %g",
+        good ? residual(r) : NAN, good ? r->tangent.error : NAN, r->solver, r->choice, r->fallbacks, r->jacobian_cost);
+    put_names(a, m);
+    answer_put(a, ".gap_before %g .gap_after %g .gap_moved %g .assembled? %d .velocities_kept %d", m->assembly.before,
+               m->assembly.after, m->assembly.moved, m->assembly.iterations > 0, m->assembly.velocities_kept);
+    describe_initial(text, r);
+    answer_put(a, ".problem %s .initial %s", r->problem, text);
+    if (good && verbose) {
+        put_numerics(a, r);
+    }
+    answer_put(a, "ok? %d", r->ok);
+    return a;
 }
 
 /* What is wrong, with a remedy, one line each. */
@@ -400,11 +296,9 @@ static int command(const cli_args *args)
         examine(&r);
         r.ok = r.problem == NULL && (r.nredundant == 0 || r.allowed) && residual(&r) <= residual_tol &&
                !(r.tangent.error > tangent_tol);
-        if (cli_given(args, "json")) {
-            print_json(&r);
-        } else {
-            print(&r, cli_given(args, "verbose"));
-        }
+        cli_answer *a = answer(&r, cli_given(args, "verbose"));
+        answer_tell(a, args, 0);
+        answer_release(a);
         explain(&r);
         code = r.ok ? CLI_OK : CLI_CHECK;
     }

@@ -29,7 +29,7 @@ const cli_command cli_kinematics = {
         "a joint turns back, are located. Forces are those that the motion at this speed takes.\n\n"
         "Exit codes: 0 the whole range was swept; 1 the drive came to a limit before; 2 usage, 3 bad model or a\n"
         "motion that is not determined, 4 it cannot be followed, 5 files.",
-    .examples = "  dalembert kinematics planar_slider_crank --drive O=0:2*pi:361 -o sweep\n"
+    .examples = "  dalembert kinematics slider_crank --drive A=0:2*pi:361 -o sweep\n"
                 "  dalembert kinematics crank.json --drive guide=0.5:1.2:200 --json\n"
                 "  dalembert kinematics arm.json --drive shoulder=0:1:50 --drive elbow=0.2:-0.4\n"
                 "  dalembert kinematics robot.json --drive time=0:2:201 --html robot.html",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/about.h"
+#include "cli/answer.h"
 #include "cli/states.h"
 #include "dalembert/static.h"
 
@@ -48,6 +49,7 @@ typedef struct rest {
     dal_static_report report;
     char *problem; /* why there is none */
     cli_states states;
+    cli_answer *answer;
 } rest;
 
 static dal_point point(const rest *r)
@@ -57,47 +59,6 @@ static dal_point point(const rest *r)
 }
 
 /* ---- as text ---------------------------------------------------------------------------------- */
-
-static void print_directions(FILE *out, const char *what, const dal_static_direction *d, int n)
-{
-    for (int k = 0; k < n && k < DAL_STATIC_DIRECTIONS; ++k) {
-        cli_print_to(out, "  %-13s %s\n", k == 0 ? what : "", d[k].name);
-    }
-    if (n > DAL_STATIC_DIRECTIONS) {
-        cli_print_to(out, "  %-13s and %d more\n", "", n - DAL_STATIC_DIRECTIONS);
-    }
-}
-
-static void print_summary(const rest *r, FILE *out)
-{
-    const dal_static_report *s = &r->report;
-    if (r->problem != NULL) {
-        fprintf(out, "  equilibrium   NOT found\n");
-        return;
-    }
-    fprintf(out, "  equilibrium   found by %s, %d linear systems, moved by %.3g\n",
-            s->method == DAL_STATIC_NEWTON       ? "Newton's method"
-            : s->method == DAL_STATIC_LOAD_STEPS ? "load steps"
-                                                 : "relaxation",
-            s->iterations, s->moved);
-    fprintf(out, "  residual      force %.1e (%.1e of the loads), position %.1e\n", s->residual, s->relative,
-            s->position_residual);
-    if (s->redundant > 0) {
-        fprintf(out, "  redundant     %d constraint rows: reactions are those of least norm\n", s->redundant);
-    }
-    fprintf(out, "  stable        %s%s%s%s\n",
-            !s->stable            ? "NO"
-            : s->nindifferent > 0 ? "yes, but for indifferent directions"
-                                  : "yes",
-            s->held > 0 && s->stable ? ": statically; states and integrals are held, see 'modes'" : "",
-            s->complete ? "" : " (as far as the ends of the spectrum show)",
-            s->symmetric ? "" : "; forces without potential: judged by the symmetric stiffness, see 'modes'");
-    print_directions(out, "gives way in", s->negative, s->nnegative);
-    print_directions(out, "indifferent", s->indifferent, s->nindifferent);
-    if (!isnan(s->lowest.stiffness)) {
-        print_directions(out, "softest", &s->lowest, 1);
-    }
-}
 
 /* The largest of n numbers, or `most`. */
 static double largest(double most, const double *x, int n)
@@ -182,15 +143,10 @@ static void print_outputs(const rest *r)
     }
 }
 
-static void print(const rest *r)
+static void print_tables(const rest *r)
 {
     const cli_model *m = &r->m;
     const int joints = dal_model_report(m->model).joints;
-    cli_print("%s at t = %.9g\n", m->name, r->t);
-    print_summary(r, stdout);
-    if (r->problem != NULL) {
-        return;
-    }
     if (m->nbodies > 0) {
         printf("\n  %-24s %13s %13s %13s   quaternion\n", "body", "x/m", "y/m", "z/m");
     }
@@ -222,97 +178,84 @@ static void print(const rest *r)
     }
 }
 
-/* ---- as JSON ---------------------------------------------------------------------------------- */
+/* ---- the answer ------------------------------------------------------------------------------- */
 
-static void json_directions(cli_json *j, const char *key, const dal_static_direction *d, int n)
+static void put_directions(cli_answer *a, const char *name, const dal_static_direction *d, int n)
 {
-    cli_json_open(j, key, '[', 0);
+    cli_answer *list = answer_list(a, name, 0);
     for (int k = 0; k < n && k < DAL_STATIC_DIRECTIONS; ++k) {
-        cli_json_open(j, NULL, '{', 1);
-        cli_json_text(j, "direction", d[k].name);
-        cli_json_real(j, "stiffness", d[k].stiffness);
-        cli_json_close(j, '}');
+        answer_put(answer_object(list, NULL, 1), "direction %s stiffness %g", d[k].name, d[k].stiffness);
     }
-    cli_json_close(j, ']');
 }
 
-static void json_bodies(cli_json *j, const rest *r)
+/* Bodies, joints and outputs, if there is an equilibrium. */
+static void put_elements(cli_answer *a, const rest *r)
 {
-    cli_json_open(j, "bodies", '{', 0);
-    for (int k = 0; k < r->m.nbodies && r->problem == NULL; ++k) {
-        const dal_body_channels *b = &r->m.body[k];
-        cli_json_open(j, b->name, '{', 1);
+    const cli_model *m = &r->m;
+    const int found = r->problem == NULL;
+    cli_answer *bodies = answer_object(a, "bodies", 0), *joints = answer_object(a, "joints", 0);
+    cli_answer *outputs = answer_object(a, "outputs", 0);
+    for (int k = 0; k < m->nbodies && found; ++k) {
+        const dal_body_channels *b = &m->body[k];
+        cli_answer *body = answer_object(bodies, b->name, 1);
         if (b->x >= 0) {
-            cli_json_reals(j, "position", r->m.values + b->x, 3);
+            answer_reals(body, "position", m->values + b->x, 3);
         }
         if (b->quat >= 0) {
-            cli_json_reals(j, "rotation", r->m.values + b->quat, 4);
+            answer_reals(body, "rotation", m->values + b->quat, 4);
         }
-        cli_json_close(j, '}');
     }
-    cli_json_close(j, '}');
-}
-
-static void json_joints(cli_json *j, const rest *r)
-{
-    const int joints = dal_model_report(r->m.model).joints;
-    cli_json_open(j, "joints", '{', 0);
-    for (int k = 0; k < joints && r->problem == NULL; ++k) {
-        cli_json_open(j, dal_model_joint_name(r->m.model, k), '{', 1);
-        cli_json_reals(j, "force", r->wrench + 6 * (size_t)k, 3);
-        cli_json_reals(j, "torque", r->wrench + 6 * (size_t)k + 3, 3);
-        cli_json_close(j, '}');
+    for (int k = 0; k < dal_model_report(m->model).joints && found; ++k) {
+        cli_answer *joint = answer_object(joints, dal_model_joint_name(m->model, k), 1);
+        answer_reals(joint, "force", r->wrench + 6 * (size_t)k, 3);
+        answer_reals(joint, "torque", r->wrench + 6 * (size_t)k + 3, 3);
     }
-    cli_json_close(j, '}');
-}
-
-static void json_outputs(cli_json *j, const rest *r)
-{
-    cli_json_open(j, "outputs", '{', 0);
-    for (int k = 0; k < r->m.noutputs && r->problem == NULL; ++k) {
-        const dal_output_info info = dal_model_output_info(r->m.model, k);
+    for (int k = 0; k < m->noutputs && found; ++k) {
+        const dal_output_info info = dal_model_output_info(m->model, k);
         if (info.n == 1) {
-            cli_json_real(j, info.name, r->m.values[info.first]);
+            answer_real(outputs, info.name, m->values[info.first]);
         } else {
-            cli_json_reals(j, info.name, r->m.values + info.first, info.n);
+            answer_reals(outputs, info.name, m->values + info.first, info.n);
         }
     }
-    cli_json_close(j, '}');
 }
 
-static void print_json(const rest *r)
+static void fill(rest *r)
 {
+    static const char *const by[] = {[DAL_STATIC_NEWTON] = "Newton's method",
+                                     [DAL_STATIC_LOAD_STEPS] = "load steps",
+                                     [DAL_STATIC_RELAXATION] = "relaxation"};
     const dal_static_report *s = &r->report;
-    cli_json j = cli_json_to(stdout);
-    cli_json_open(&j, NULL, '{', 0);
-    cli_json_text(&j, "model", r->m.name);
-    cli_json_real(&j, "time", r->t);
-    cli_json_flag(&j, "converged", s->converged);
-    cli_json_text(&j, "method", dal_static_method_name(s->method));
-    cli_json_whole(&j, "iterations", s->iterations);
-    cli_json_real(&j, "residual", s->residual);
-    cli_json_real(&j, "relative_residual", s->relative);
-    cli_json_real(&j, "position_residual", s->position_residual);
-    cli_json_real(&j, "moved", s->moved);
-    cli_json_whole(&j, "redundant", s->redundant);
-    cli_json_flag(&j, "stable", s->converged && s->stable);
-    cli_json_whole(&j, "held_states", s->held);
-    cli_json_flag(&j, "symmetric", s->symmetric);
-    cli_json_whole(&j, "negative_directions", s->nnegative);
-    cli_json_whole(&j, "indifferent_directions", s->nindifferent);
-    cli_json_flag(&j, "counts_complete", s->complete);
-    json_directions(&j, "negative", s->negative, s->nnegative);
-    json_directions(&j, "indifferent", s->indifferent, s->nindifferent);
-    json_directions(&j, "softest", &s->lowest, !isnan(s->lowest.stiffness));
-    if (r->problem != NULL) {
-        cli_json_text(&j, "message", r->problem);
+    cli_answer *a = r->answer = answer_create();
+    const int most = DAL_STATIC_DIRECTIONS;
+    answer_put(a, "model %s time %g converged? %d method %s iterations %d .found_by %s", r->m.name, r->t, s->converged,
+               dal_static_method_name(s->method), s->iterations, by[s->method]);
+    answer_put(a, "residual %g relative_residual %g position_residual %g moved %g redundant %d", s->residual,
+               s->relative, s->position_residual, s->moved, s->redundant);
+    answer_put(a, "stable? %d held_states %d symmetric? %d", s->converged && s->stable, s->held, s->symmetric);
+    answer_put(a, ".stable_words %s .held_words? %d",
+               !s->stable            ? "NO"
+               : s->nindifferent > 0 ? "yes, but for indifferent directions"
+                                     : "yes",
+               s->held > 0 && s->stable);
+    answer_put(a, "negative_directions %d indifferent_directions %d counts_complete? %d", s->nnegative, s->nindifferent,
+               s->complete);
+    put_directions(a, "negative", s->negative, s->nnegative);
+    put_directions(a, "indifferent", s->indifferent, s->nindifferent);
+    put_directions(a, "softest", &s->lowest, !isnan(s->lowest.stiffness));
+    answer_put(a, ".negative_left %d .indifferent_left %d message %s", s->nnegative > most ? s->nnegative - most : 0,
+               s->nindifferent > most ? s->nindifferent - most : 0, r->problem);
+    answer_texts(a, "warnings", r->m.warning, r->m.nwarnings);
+    put_elements(a, r);
+}
+
+static void print(const rest *r)
+{
+    cli_print("%s at t = %.9g\n", r->m.name, r->t);
+    answer_print(r->answer, "static", stdout);
+    if (r->problem == NULL) {
+        print_tables(r);
     }
-    about_json_warnings(&j, &r->m);
-    json_bodies(&j, r);
-    json_joints(&j, r);
-    json_outputs(&j, r);
-    cli_json_close(&j, '}');
-    cli_json_end(&j);
 }
 
 /* ---- course ----------------------------------------------------------------------------------- */
@@ -351,7 +294,7 @@ static char *summary(const rest *r)
     size_t n = 0;
     FILE *out = open_memstream(&text, &n);
     if (out != NULL) {
-        print_summary(r, out);
+        answer_print(r->answer, "static", out);
         fclose(out);
     }
     return text;
@@ -371,6 +314,7 @@ static int show(rest *r, const cli_args *args)
     int code = states_open(&r->states, &r->m, r->data, args, NULL);
     code = code == CLI_OK ? states_add(&r->states, &at, NULL) : code;
     if (code == CLI_OK) {
+        fill(r);
         char *text = summary(r);
         code = states_close(&r->states, text);
         free(text);
@@ -380,6 +324,7 @@ static int show(rest *r, const cli_args *args)
 
 static void release(rest *r)
 {
+    answer_release(r->answer);
     states_release(&r->states);
     dal_data_destroy(r->data);
     free(r->q);
@@ -398,15 +343,16 @@ static int command(const cli_args *args)
     code = code == CLI_OK ? model_open(&r.m, args) : code;
     code = code == CLI_OK ? solve(&r, args) : code;
     code = code == CLI_OK ? show(&r, args) : code;
-    if (code == CLI_OK || r.problem != NULL) {
-        if (cli_given(args, "json")) {
-            print_json(&r);
-        } else if (!cli_given(args, "quiet")) {
-            print(&r);
-        }
-        if (r.problem != NULL) {
-            cli_error("static", CLI_CHECK, "%s", r.problem);
-        }
+    if (r.problem != NULL) {
+        fill(&r);
+    }
+    if (cli_given(args, "json") && r.answer != NULL) {
+        answer_json(r.answer, stdout);
+    } else if (!cli_given(args, "quiet") && r.answer != NULL) {
+        print(&r);
+    }
+    if (r.problem != NULL) {
+        cli_error("static", CLI_CHECK, "%s", r.problem);
     }
     release(&r);
     return code;

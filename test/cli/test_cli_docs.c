@@ -25,22 +25,40 @@ static void documents_of_every_model_fit_their_schemas(void **state)
     json_decref(list);
 }
 
-static void documents_of_good_and_failed_runs_fit(void **state)
+/* Documents of all commands, good and failed. */
+static void documents_of_every_command_fit_their_schemas(void **state)
 {
-    json_t *d = tool_json("run pendulum --json", 0);
-    schema_check(d, "run.schema.json");
-    json_decref(d);
-    d = tool_json("study pendulum --h 2e-2,1e-2 --methods index3,index3:max_steps=3 --json", 1);
-    schema_check(d, "study.schema.json");
-    json_decref(d);
-    d = tool_json(
-        "sweep heavy_top --vary m=-1:3:5 --random spin=uniform(100,200) --t-end 0.01 --collect final(energy) --json",
-        1);
-    schema_check(d, "sweep.schema.json");
-    json_decref(d);
-    d = tool_json("check bricard --set redundant=error --json", 1);
-    schema_check(d, "check.schema.json");
-    json_decref(d);
+    static const struct {
+        const char *schema, *arguments;
+        int code;
+    } trial[] = {
+        {"run", "run pendulum --json", 0},
+        {"run", "run double_pendulum --set initial=static --t-end 0.01 --json", 0},
+        {"study", "study pendulum --h 2e-2,1e-2 --methods index3,index3:max_steps=3 --json", 1},
+        {"sweep",
+         "sweep heavy_top --vary m=-1:3:5 --random spin=uniform(100,200) --t-end 0.01 --collect final(energy) --json",
+         1},
+        {"check", "check bricard --set redundant=error --json", 1},
+        {"check", "check flyball_governor --json", 0},
+        {"static", "static slider_crank --json", 0},
+        {"static", "static free_top --json", 0},
+        {"modes", "modes bicycle --set v=5 --json", 0},
+        {"modes", "modes flexible_pendulum --about static --json", 0},
+        {"campbell", "campbell bicycle --set v=4:7:4 --json", 0},
+        {"linearize", "linearize pendulum --json", 0},
+        {"kinematics", "kinematics slider_crank --drive A=0:1:11 --json", 0},
+        {"inverse", "inverse slider_crank --motion A=t --times 0:1:5 --json", 0},
+        {"models", "models --json", 0},
+        {"methods", "methods --json", 0},
+        {"version", "--version --json", 0},
+    };
+    for (size_t k = 0; k < sizeof trial / sizeof trial[0]; ++k) {
+        char schema[64];
+        snprintf(schema, sizeof schema, "%s.schema.json", trial[k].schema);
+        json_t *d = tool_json(trial[k].arguments, trial[k].code);
+        schema_check(d, schema);
+        json_decref(d);
+    }
 }
 
 /* The JSON between the first pair of fences of docs/user/cli.md. */
@@ -73,7 +91,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(documents_of_every_model_fit_their_schemas),
-        cmocka_unit_test(documents_of_good_and_failed_runs_fit),
+        cmocka_unit_test(documents_of_every_command_fit_their_schemas),
         cmocka_unit_test(the_first_model_of_the_manual_runs),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);

@@ -1,0 +1,39 @@
+/* What a command found: named values in a tree. It is filled once and printed in two ways, as a JSON document and in words by a
+ * template. What the members mean, and the templates, is told in records.txt; docs/format/json.md is written from there. */
+#ifndef CLI_ANSWER_H
+#define CLI_ANSWER_H
+
+#include "cli/cli.h"
+#include "dalembert/integrate.h"
+
+typedef struct cli_answer cli_answer;
+
+/* An object without members; to be released. */
+cli_answer *answer_create(void);
+void answer_release(cli_answer *a);
+
+/* Members of an object, each its name and the conversion of its value: "model %s steps %ld h %g converged? %d .note %s". A name with
+ * '?' is a flag; one that begins with a point is for the text only, not for JSON; a text that is NULL is left out. */
+void answer_put(cli_answer *to, const char *members, ...) DAL_PRINTF(2, 3);
+/* One member, or an item of a list (name NULL). Everything is copied. */
+void answer_text(cli_answer *to, const char *name, const char *text);
+void answer_real(cli_answer *to, const char *name, double x);
+void answer_reals(cli_answer *to, const char *name, const double *x, int n);
+void answer_wholes(cli_answer *to, const char *name, const int *x, int n);
+void answer_texts(cli_answer *to, const char *name, char *const *text, int n); /* a list, one text a line */
+/* A dense matrix, column-major, as the list of its rows. */
+void answer_matrix(cli_answer *to, const char *name, const double *x, int rows, int cols);
+/* An object or a list that belongs to `to` and is filled afterwards. flat: JSON has it on one line. */
+cli_answer *answer_object(cli_answer *to, const char *name, int flat);
+cli_answer *answer_list(cli_answer *to, const char *name, int flat);
+/* All options with their values. */
+void answer_options(cli_answer *to, const char *name, const dal_options *opt);
+
+/* One JSON document: numbers with 17 digits, null for what is no number. */
+void answer_json(const cli_answer *a, FILE *out);
+/* In words, by the template [text] of records.txt. */
+void answer_print(const cli_answer *a, const char *text, FILE *out);
+/* To stdout: as JSON if --json is given, else in words, unless quiet. */
+void answer_tell(const cli_answer *a, const cli_args *args, int quiet);
+
+#endif
