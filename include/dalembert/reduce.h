@@ -20,7 +20,8 @@ DAL_API dal_status dal_reduction_create(dal_reduction **reduction, dal_ctx *ctx,
                                         const double *q, double tol) DAL_NODISCARD;
 DAL_API void dal_reduction_destroy(dal_reduction *reduction);
 
-/* The system with independent rows: integrate this one. Belongs to the reduction. */
+/* The system with independent rows: integrate this one. Belongs to the reduction. Points have multipliers of the rows that are
+ * left; functions of the model it came from want those of all rows (dal_reduction_multipliers). */
 DAL_API const dal_system *dal_reduction_system(const dal_reduction *reduction);
 /* Number of rows left out, and which: numbers in the whole system, ascending. */
 DAL_API int dal_reduction_count(const dal_reduction *reduction);

@@ -188,7 +188,7 @@ typedef struct dal_event {
     dal_event_action action;
     void *user;
 } dal_event;
-DAL_API dal_status dal_sim_event(dal_sim *sim, const dal_event *event) DAL_NODISCARD; /* copied; at most 16 */
+DAL_API dal_status dal_sim_event(dal_sim *sim, const dal_event *event) DAL_NODISCARD; /* copied */
 /* Remove an event: those added after it move down by one. */
 DAL_API dal_status dal_sim_remove_event(dal_sim *sim, int index) DAL_NODISCARD;
 /* Which event ended the last dal_sim_run, or happened in the last dal_sim_step (index in the order they were added, the

@@ -62,9 +62,15 @@ struct dal_sink {
     void (*link_force)(dal_sink *sink, int link, const double *G);
 };
 
+/* What a block of constraint rows demands. Other kinds (inequalities, friction) are refused by dal_system_validate. */
+typedef enum dal_row_kind {
+    DAL_ROWS_POSITION, /* equations of positions (CS.3) */
+    DAL_ROWS_VELOCITY  /* equations of velocities (CS.4) */
+} dal_row_kind;
+
 typedef struct dal_constraint {
     int nrows;
-    int nonholonomic; /* 1: rows of (CS.4), 0: rows of (CS.3) */
+    dal_row_kind kind;
 } dal_constraint;
 
 typedef struct dal_pair {
@@ -83,13 +89,79 @@ typedef enum dal_moment {
     DAL_MOMENT_RESTART /* the same after an event: the state may have jumped */
 } dal_moment;
 
-/* A system. Its structure is announced once and fixed. Callbacks return DAL_OK, DAL_RETRY (the state is
- * out of range, a smaller step may help) or a negative status; they keep no pointer.
+/* A system consists of a structure, announced once and fixed, and of three tables of callbacks: its equations, the life of a
+ * simulation, names. Callbacks return DAL_OK, DAL_RETRY (the state is out of range, a smaller step may help) or a negative
+ * status; they keep no pointer.
  *
  * The description is constant: any number of simulations, in any number of threads, may use it at the same time. What
  * changes belongs to a simulation (dal_data): `work` is what `create` made for it, `memory` are nmemory numbers that
  * change only in `integrate` and `accept`, when a step is final, and are part of snapshots (turns counted, sums over
  * time). */
+
+/* What holds at a point. */
+typedef struct dal_equations {
+    dal_status (*residual)(const dal_residual *out, const dal_point *at, const void *user, void *work); /* required */
+    dal_status (*tangent)(dal_sink *sink, const dal_point *at, const void *user, void *work);           /* required */
+    double (*energy)(const dal_point *at, const void *user, void *work); /* optional: total energy */
+    /* optional: kinetic and potential energy [J], whose sum is `energy`, and what is dissipated and fed in beyond that [W]:
+     * (T + V)' = P[1] - P[0] (MB.14); exchange NULL: nothing is. A simulation that is watched compares: dal_sim_watch. */
+    dal_status (*energies)(double E[2], const dal_point *at, const void *user, void *work);
+    dal_status (*exchange)(double P[2], const dal_point *at, const void *user, void *work);
+    /* optional: what tolerances are parts of. Writes for each velocity a displacement that counts as large (nv): a length that
+     * is typical of the system for translations, 1 for angles; returns that length. Positive numbers; without this all are 1. A
+     * system in other units that says so here gives the same motion. */
+    double (*units)(double *unit, const void *user, void *work);
+} dal_equations;
+
+/* What changes while one simulation runs; all optional. */
+typedef struct dal_life {
+    /* Work memory; ctx is that of the simulation, for messages while it runs; `memory` starts as zeros and stays where it is
+     * as long as the work lives. */
+    dal_status (*create)(void **work, dal_ctx *ctx, double *memory, const void *user);
+    void (*destroy)(void *work, const void *user);
+    /* Drop values that are kept from earlier calls: the data behind `user` may have changed, or a call failed. */
+    void (*forget)(const void *user, void *work);
+    dal_status (*accept)(const dal_point *at, dal_moment moment, const void *user, void *work);
+    /* Sums over time. Called at the nodes of a Gauss rule within an accepted step, in the order of time and
+     * before `accept` is called with its end: add weight (of the node, in seconds) times the rates there. */
+    dal_status (*integrate)(const dal_point *at, double weight, const void *user, void *work);
+    /* The first time after t at which the forces jump. A step ends there, with the forces before; then `accept`
+     * is called and the run starts anew with those after. Infinity: there is none. */
+    double (*next_break)(double t, const void *user, void *work);
+    /* The first time after t at which forces or motions, or their derivatives, jump because of the time alone.
+     * Adaptive steps end there, and the run goes on with a start; fixed steps pass over it. go_on: the motion goes on from t,
+     * and what is asked for at the time returned belongs to what is before it, until this is called again. Infinity: there is
+     * none. */
+    double (*next_kink)(double t, int go_on, const void *user, void *work);
+    /* Has this constraint row ceased to exist, at time t or, once a run has started, at the last final state? Its
+     * values and derivatives are zero then; it is left out from the next start or break (next_break) on. */
+    int (*released)(int row, double t, const void *user, void *work);
+    /* Numbers in `work` that were changed for this simulation alone and are part of its snapshots, such as
+     * those of dal_data_set_body. `numbers` writes them (x NULL: none are written) and returns how many there are, 0 as
+     * long as all are those of the description. `set_numbers` takes them back; n = 0: those of the description again. */
+    int (*numbers)(double *x, const void *user, void *work);
+    dal_status (*set_numbers)(const double *x, int n, const void *user, void *work);
+} dal_life;
+
+/* What things are called and what they mean, for messages and analyses; all optional. */
+typedef struct dal_names {
+    void (*row)(char *buffer, size_t size, int row, const void *user);
+    void (*velocity)(char *buffer, size_t size, int index, const void *user);
+    /* How well the coordinates describe the state q, 1 at best, 0 where they are singular (gimbal lock), changing by
+     * about 1 per radian; the buffer receives which coordinates are worst and what to use instead, for messages, at least
+     * below 1/2; size 1: the number alone is wanted, there is no room for a text */
+    double (*coordinates)(char *buffer, size_t size, const double *q, const void *user);
+    /* After a value that is not finite, which part gave it ("the value of force 'air' is nan"); 0: not known */
+    int (*culprit)(char *buffer, size_t size, const dal_point *at, const void *user, void *work);
+    /* 1: this velocity is a state of first order, x' = f, whose coordinate has no meaning: nothing depends on it; at
+     * rest x has the value with f = 0. 2: the rate of an integral over time, which is the coordinate. 0: neither. */
+    int (*is_state)(int index, const void *user);
+    /* Is this factor, an R^3, the place of a point in world axes? Axes that turn turn it, too. */
+    int (*is_place)(int factor, const void *user);
+} dal_names;
+
+typedef struct dal_mask dal_mask;
+
 typedef struct dal_system {
     const dal_group *group; /* velocity blocks = factors of the group */
     int nconstraints;
@@ -102,58 +174,14 @@ typedef struct dal_system {
                           missing are replaced by differences. Without G in `provides` and lambda_in_g = 0, G = 0. */
     int lambda_in_g;   /* g depends on lambda */
     int vel_apart;     /* `residual` heeds w of dal_residual; 0: it is called once for r and once for vel */
-    dal_status (*residual)(const dal_residual *out, const dal_point *at, const void *user, void *work);
-    dal_status (*tangent)(dal_sink *sink, const dal_point *at, const void *user, void *work);
-    double (*energy)(const dal_point *at, const void *user, void *work);           /* optional: total energy */
-    void (*row_name)(char *buffer, size_t size, int row, const void *user);        /* optional: names for messages */
-    void (*velocity_name)(char *buffer, size_t size, int index, const void *user); /* optional */
-    /* optional: how well the coordinates describe the state q, 1 at best, 0 where they are singular (gimbal lock), changing by
-     * about 1 per radian; the buffer receives which coordinates are worst and what to use instead, for messages, at least
-     * below 1/2; size 1: the number alone is wanted, there is no room for a text */
-    double (*coordinates)(char *buffer, size_t size, const double *q, const void *user);
-    /* optional: after a value that is not finite, which part gave it ("the value of force 'air' is nan"); 0: not known */
-    int (*culprit)(char *buffer, size_t size, const dal_point *at, const void *user, void *work);
-    const void *user;
-    /* Work memory of one simulation; all optional. ctx is that of the simulation, for messages while it runs; `memory`
-     * starts as zeros and stays where it is as long as the work lives. */
     int nmemory;
-    dal_status (*create)(void **work, dal_ctx *ctx, double *memory, const void *user);
-    void (*destroy)(void *work, const void *user);
-    /* Drop values that are kept from earlier calls: the data behind `user` may have changed, or a call failed. */
-    void (*forget)(const void *user, void *work);
-    dal_status (*accept)(const dal_point *at, dal_moment moment, const void *user, void *work);
-    /* optional: sums over time. Called at the nodes of a Gauss rule within an accepted step, in the order of time and
-     * before `accept` is called with its end: add weight (of the node, in seconds) times the rates there. */
-    dal_status (*integrate)(const dal_point *at, double weight, const void *user, void *work);
-    /* optional: the first time after t at which the forces jump. A step ends there, with the forces before; then `accept`
-     * is called and the run starts anew with those after. Infinity: there is none. */
-    double (*next_break)(double t, const void *user, void *work);
-    /* optional: the first time after t at which forces or motions, or their derivatives, jump because of the time alone.
-     * Adaptive steps end there, and the run goes on with a start; fixed steps pass over it. go_on: the motion goes on from t,
-     * and what is asked for at the time returned belongs to what is before it, until this is called again. Infinity: there is
-     * none. */
-    double (*next_kink)(double t, int go_on, const void *user, void *work);
-    /* optional: has this constraint row ceased to exist, at time t or, once a run has started, at the last final state? Its
-     * values and derivatives are zero then; it is left out from the next start or break (next_break) on. */
-    int (*released)(int row, double t, const void *user, void *work);
-    /* optional: numbers in `work` that were changed for this simulation alone and are part of its snapshots, such as
-     * those of dal_data_set_body. `numbers` writes them (x NULL: none are written) and returns how many there are, 0 as
-     * long as all are those of the description. `set_numbers` takes them back; n = 0: those of the description again. */
-    int (*numbers)(double *x, const void *user, void *work);
-    dal_status (*set_numbers)(const double *x, int n, const void *user, void *work);
-    /* optional: 1: this velocity is a state of first order, x' = f, whose coordinate has no meaning: nothing depends on it; at
-     * rest x has the value with f = 0. 2: the rate of an integral over time, which is the coordinate. 0: neither. */
-    int (*is_state)(int index, const void *user);
-    /* optional: is this factor, an R^3, the place of a point in world axes? Axes that turn turn it, too. */
-    int (*is_place)(int factor, const void *user);
-    /* optional: what tolerances are parts of. Writes for each velocity a displacement that counts as large (nv): a length that
-     * is typical of the system for translations, 1 for angles; returns that length. Positive numbers; without this all are 1. A
-     * system in other units that says so here gives the same motion. */
-    double (*units)(double *unit, const void *user, void *work);
-    /* optional: kinetic and potential energy [J], whose sum is `energy`, and what is dissipated and fed in beyond that [W]:
-     * (T + V)' = P[1] - P[0] (MB.14); exchange NULL: nothing is. A simulation that is watched compares: dal_sim_watch. */
-    dal_status (*energies)(double E[2], const dal_point *at, const void *user, void *work);
-    dal_status (*exchange)(double P[2], const dal_point *at, const void *user, void *work);
+    dal_equations equations;
+    dal_life life;
+    dal_names names;
+    const void *user; /* handed to all callbacks */
+    const dal_mask
+        *mask; /* NULL; of dal_reduction_system: the rows left out. Its callbacks are those of the whole system:
+                             call them through dal_data_residual and the like, which know the rows that are left */
 } dal_system;
 
 DAL_API int dal_system_rows(const dal_system *sys); /* number of constraint rows, nc */

@@ -17,7 +17,7 @@ typedef struct vectors {
 
 static int is_place(const dal_system *sys, int number)
 {
-    return sys && sys->is_place && sys->group->factor[number].nv == 3 && sys->is_place(number, sys->user);
+    return sys && sys->names.is_place && sys->group->factor[number].nv == 3 && sys->names.is_place(number, sys->user);
 }
 
 static vectors vectors_of(const dal_factor *f, const dal_system *sys, int number)

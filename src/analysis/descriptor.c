@@ -155,7 +155,7 @@ static void constraints(dal_linear *m, const dal_linearization *lin)
     const int nv = m->info.nv, first = 2 * nv;
     for (int c = 0, row = 0; c < m->sys->nconstraints; ++c) { // flags of rows, kept in the scratch la
         for (int i = 0; i < m->sys->constraint[c].nrows; ++i) {
-            m->la[row++] = m->sys->constraint[c].nonholonomic ? 1.0 : 0.0;
+            m->la[row++] = m->sys->constraint[c].kind == DAL_ROWS_VELOCITY ? 1.0 : 0.0;
         }
     }
     for (int j = 0; j < nv; ++j) {

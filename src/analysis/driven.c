@@ -21,8 +21,7 @@ static const double turn_limit = 0.3, correction = 0.25;
 dal_status dal_kin_part_init(dal_driven *k, kin_part *part, const int *gone)
 {
     DAL_TRY(dal_reduction_create_rows(&part->red, k->ctx, k->sys, k->data, gone));
-    DAL_TRY(dal_reduction_data(&part->data, part->red, k->ctx, k->data));
-    DAL_TRY(dal_eval_create(&part->ev, k->ctx, dal_reduction_system(part->red), part->data));
+    DAL_TRY(dal_eval_create(&part->ev, k->ctx, dal_reduction_system(part->red), k->data));
     DAL_TRY(dal_saddle_create(&part->saddle, k->ctx, part->ev, DAL_LINSOL_AUTO));
     part->saddle->reduced = 1;
     return DAL_OK;
@@ -32,7 +31,6 @@ void dal_kin_part_release(kin_part *part)
 {
     dal_saddle_destroy(part->saddle);
     dal_eval_destroy(part->ev);
-    dal_data_destroy(part->data);
     dal_reduction_destroy(part->red);
     *part = (kin_part){0};
 }
@@ -77,7 +75,7 @@ static void carve(dal_driven *k, dal_arena *arena)
 static dal_status check_rows(dal_driven *k, const dal_driven_spec *spec)
 {
     for (int c = 0; c < k->sys->nconstraints; ++c) {
-        if (k->sys->constraint[c].nonholonomic) {
+        if (k->sys->constraint[c].kind == DAL_ROWS_VELOCITY) {
             return dal_fail(k->ctx, DAL_EINVAL,
                             "driven motion: the system has rows on velocities (rolling, control): its "
                             "position does not follow from the drive alone. Use a run");
@@ -86,8 +84,8 @@ static dal_status check_rows(dal_driven *k, const dal_driven_spec *spec)
     for (int i = 0; i < k->nv; ++i) {
         if (dal_is_state(k->sys, i)) {
             char name[96] = "one";
-            if (k->sys->velocity_name) {
-                k->sys->velocity_name(name, sizeof name, i, k->sys->user);
+            if (k->sys->names.velocity) {
+                k->sys->names.velocity(name, sizeof name, i, k->sys->user);
             }
             return dal_fail(k->ctx, DAL_EINVAL,
                             "driven motion: the system has states of first order (%s), which only a run follows: their "
@@ -112,7 +110,7 @@ static dal_status check_rows(dal_driven *k, const dal_driven_spec *spec)
 dal_status dal_kin_redundant(dal_driven *k, int *gone, const kin_part *part)
 {
     dal_reduction *red;
-    DAL_TRY(dal_reduction_create_with(&red, k->ctx, dal_reduction_system(part->red), part->data, k->t, k->q, 0.0));
+    DAL_TRY(dal_reduction_create_with(&red, k->ctx, part->ev->sys, k->data, k->t, k->q, 0.0));
     for (int r = 0, n = 0; r < k->nc; ++r) {
         if (!gone[r]) {
             k->number[n++] = r;
@@ -198,8 +196,8 @@ static dal_status freedoms_left(dal_driven *k, int count)
 static dal_status dead_start(dal_driven *k)
 {
     char name[96] = "the drive";
-    if (k->sys->row_name) {
-        k->sys->row_name(name, sizeof name, k->drive, k->sys->user);
+    if (k->sys->names.row) {
+        k->sys->names.row(name, sizeof name, k->drive, k->sys->user);
     }
     return dal_fail(
         k->ctx, DAL_EINVAL,
@@ -227,7 +225,7 @@ static dal_status set_up(dal_driven *k, const dal_driven_spec *spec)
     DAL_TRY(dal_data_accept(k->data, &(dal_point){k->t, k->q, k->zero, k->zero, k->zero}, DAL_MOMENT_START));
     kin_part all = {0};
     dal_status st = dal_kin_part_init(k, &all, k->gone);
-    st = st == DAL_OK ? dal_assemble_with(k->ctx, all.ev->sys, all.data, k->q, NULL, k->t, NULL, 0, 1e-10) : st;
+    st = st == DAL_OK ? dal_assemble_with(k->ctx, all.ev->sys, k->data, k->q, NULL, k->t, NULL, 0, 1e-10) : st;
     st = st == DAL_OK ? dal_kin_redundant(k, k->gone, &all) : st;
     dal_kin_part_release(&all);
     DAL_TRY(st);

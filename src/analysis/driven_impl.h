@@ -10,7 +10,6 @@
 /* The system with some rows left out, and its saddle matrix. */
 typedef struct kin_part {
     dal_reduction *red;
-    dal_data *data;
     dal_eval *ev;
     dal_saddle *saddle;
 } kin_part;

@@ -120,8 +120,8 @@ static dal_status time_there(dal_driven *k)
 static dal_status stuck(dal_driven *k, const char *why)
 {
     char name[96] = "the drive";
-    if (k->drive >= 0 && k->sys->row_name) {
-        k->sys->row_name(name, sizeof name, k->drive, k->sys->user);
+    if (k->drive >= 0 && k->sys->names.row) {
+        k->sys->names.row(name, sizeof name, k->drive, k->sys->user);
     }
     return dal_fail(k->ctx, DAL_NOCONV, "the motion cannot be followed beyond t = %.12g (%s): %s", k->t, name, why);
 }

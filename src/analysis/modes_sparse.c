@@ -131,7 +131,7 @@ static dal_status prepare(shifted *s, const dal_system *sys, dal_data *data, con
     carve(s);
     for (int c = 0, row = 0; c < sys->nconstraints; row += sys->constraint[c++].nrows) {
         for (int i = 0; i < sys->constraint[c].nrows; ++i) {
-            s->nonholonomic[row + i] = (char)(sys->constraint[c].nonholonomic != 0);
+            s->nonholonomic[row + i] = (char)(sys->constraint[c].kind == DAL_ROWS_VELOCITY);
         }
     }
     for (int i = 0; i < s->nv; ++i) {

@@ -11,7 +11,7 @@ static const double rank_tol = 1e-10;
 
 int dal_is_state(const dal_system *sys, int index)
 {
-    return sys->is_state && sys->is_state(index, sys->user) == 1;
+    return sys->names.is_state && sys->names.is_state(index, sys->user) == 1;
 }
 
 /* Those of Phi, and d_i = 0 for each state of first order. */
@@ -19,7 +19,7 @@ static int holonomic_rows(const dal_system *sys)
 {
     int n = 0;
     for (int c = 0; c < sys->nconstraints; ++c) {
-        n += sys->constraint[c].nonholonomic ? 0 : sys->constraint[c].nrows;
+        n += sys->constraint[c].kind == DAL_ROWS_VELOCITY ? 0 : sys->constraint[c].nrows;
     }
     for (int i = 0; i < sys->group->nv; ++i) {
         n += dal_is_state(sys, i);
@@ -164,7 +164,7 @@ static void take_holonomic(double *X, const dal_pencil *p)
     const dal_system *sys = p->sys;
     int to = 0;
     for (int c = 0, row = 0; c < sys->nconstraints; row += sys->constraint[c++].nrows) {
-        for (int i = 0; i < sys->constraint[c].nrows && !sys->constraint[c].nonholonomic; ++i, ++to) {
+        for (int i = 0; i < sys->constraint[c].nrows && sys->constraint[c].kind == DAL_ROWS_POSITION; ++i, ++to) {
             for (int j = 0; j < p->nv; ++j) {
                 X[dal_entry(to, j, p->nh)] = p->B[dal_entry(row + i, j, p->nc)];
             }

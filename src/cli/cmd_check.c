@@ -53,8 +53,8 @@ typedef struct report {
 static void row_name(char buffer[256], const dal_system *sys, int row)
 {
     snprintf(buffer, 256, "row %d", row + 1);
-    if (sys->row_name != NULL) {
-        sys->row_name(buffer, 256, row, sys->user);
+    if (sys->names.row != NULL) {
+        sys->names.row(buffer, 256, row, sys->user);
     }
 }
 

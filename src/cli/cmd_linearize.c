@@ -63,10 +63,10 @@ static void unknown_name(char buffer[256], const cli_linearize_job *j, int k)
     char name[200] = "";
     const int nv = j->info.nv;
     if (k < 2 * nv) {
-        sys->velocity_name(name, sizeof name, k % nv, sys->user);
+        sys->names.velocity(name, sizeof name, k % nv, sys->user);
         snprintf(buffer, 256, "%s of %s", k < nv ? "displacement" : "velocity", name);
     } else {
-        sys->row_name(name, sizeof name, j->info.row[k - 2 * nv], sys->user);
+        sys->names.row(name, sizeof name, j->info.row[k - 2 * nv], sys->user);
         snprintf(buffer, 256, "multiplier of %s", name);
     }
 }

@@ -225,10 +225,10 @@ const char *shape_whirl_word(int whirl)
 int shape_is_state(const cli_model *m, int index, char name[256])
 {
     const dal_system *sys = m->sys;
-    if (sys->is_state == NULL || sys->is_state(index, sys->user) != 1) {
+    if (sys->names.is_state == NULL || sys->names.is_state(index, sys->user) != 1) {
         return 0;
     }
-    sys->velocity_name(name, 256, index, sys->user);
+    sys->names.velocity(name, 256, index, sys->user);
     return 1;
 }
 

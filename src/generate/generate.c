@@ -269,7 +269,7 @@ static int partly_given(dal_program *p)
     int *given = dal_alloc(p->ctx, (size_t)m->nv * sizeof *given), n[2] = {0, 0};
     if (given && dal_data_given(dal_sim_data(p->sim), given) == DAL_OK) {
         for (int i = 0; i < m->nv; ++i) {
-            n[given[i]] += !sys->is_state(i, sys->user);
+            n[given[i]] += !sys->names.is_state(i, sys->user);
         }
     }
     dal_free(p->ctx, given);

@@ -20,7 +20,7 @@ int dal_ga_count_eta_links(const dal_eval *ev)
 {
     int n = 0;
     for (int l = 0; l < ev->sys->nlinks; ++l) {
-        n += !ev->sys->constraint[ev->sys->link[l].c].nonholonomic;
+        n += ev->sys->constraint[ev->sys->link[l].c].kind == DAL_ROWS_POSITION;
     }
     return n;
 }
@@ -32,8 +32,8 @@ void dal_ga_structure(dal_genalpha *ga)
     const dal_system *sys = ga->ev->sys;
     const dal_group *G = ga->ev->G;
     for (int c = 0, first = 0; c < sys->nconstraints; ++c) {
-        ga->hol0[c] = sys->constraint[c].nonholonomic ? -1 : first;
-        first += sys->constraint[c].nonholonomic ? 0 : sys->constraint[c].nrows;
+        ga->hol0[c] = sys->constraint[c].kind == DAL_ROWS_VELOCITY ? -1 : first;
+        first += sys->constraint[c].kind == DAL_ROWS_VELOCITY ? 0 : sys->constraint[c].nrows;
     }
     if (ga->opt.formulation != DAL_FORMULATION_GGL) {
         return;
@@ -44,7 +44,7 @@ void dal_ga_structure(dal_genalpha *ga)
         ga->eta_link0[f] = n;
         for (int l = 0; l < sys->nlinks; ++l) {
             const int c = sys->link[l].c;
-            if (sys->link[l].j == f && !sys->constraint[c].nonholonomic) {
+            if (sys->link[l].j == f && sys->constraint[c].kind == DAL_ROWS_POSITION) {
                 ga->eta_link[n++] = (ga_eta_link){l, c, B0, E};
                 B0 += sys->constraint[c].nrows * G->factor[f].nv;
                 E += sys->constraint[c].nrows * G->factor[f].nv;

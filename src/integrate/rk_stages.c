@@ -277,12 +277,12 @@ static dal_status add_exchange(dal_rk *rk, int stage, double h, const dal_point 
 {
     const dal_rk_row *end = &rk->table->row[rk->table->stages];
     double *W = rk->base.exchanged, P[2];
-    if (!rk->ev->watched || rk->ev->sys->exchange == NULL) {
+    if (!rk->ev->watched || rk->ev->sys->equations.exchange == NULL) {
         return DAL_OK;
     }
     for (int k = 0; k < end->n; ++k) {
         if (end->term[k].j == stage) {
-            DAL_TRY(dal_data_exchange(rk->ev->data, P, at));
+            DAL_TRY(dal_system_exchange(rk->ev->sys, rk->ev->data, P, at));
             W[0] += h * end->term[k].a * P[0];
             W[1] += h * end->term[k].a * P[1];
         }

@@ -157,7 +157,7 @@ static dal_status add_normal(dal_genalpha *ga, double *x, const double *w, const
     dal_zero(sd->x, ga->nv);
     for (int c = 0; c < sys->nconstraints; ++c) {
         for (int r = ga->ev->row0[c]; r < ga->ev->row0[c + 1]; ++r) {
-            Bw[r] = holonomic && sys->constraint[c].nonholonomic ? 0.0 : Bw[r] - level0[r];
+            Bw[r] = holonomic && sys->constraint[c].kind == DAL_ROWS_VELOCITY ? 0.0 : Bw[r] - level0[r];
         }
     }
     dal_saddle_solve(sd);

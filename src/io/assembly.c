@@ -71,7 +71,8 @@ dal_status dal_document_assemble(dal_document *doc, dal_assembly_report *report,
     dal_status st = doc->assemble ? dal_io_close_loops(doc->ctx, doc, system, NULL, q, rep) : DAL_OK;
     st = st == DAL_OK ? dal_model_given(doc->model, given) : st;
     for (size_t i = 0; st == DAL_OK && i < nv; ++i) {
-        rep->velocities_given += given[i] && !(system->is_state != NULL && system->is_state((int)i, system->user));
+        rep->velocities_given +=
+            given[i] && !(system->names.is_state != NULL && system->names.is_state((int)i, system->user));
     }
     st = st == DAL_OK ? dal_complete_velocities(doc->ctx, system, v, &rep->velocities_kept, 0.0, q, given) : st;
     st = st == DAL_OK ? dal_model_set_initial(doc->model, q, v) : st;

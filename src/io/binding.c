@@ -224,8 +224,8 @@ static dal_status set_anew(const dal_binding *b, dal_data *data, const double *v
         DAL_NEED(data->ctx, values);
     }
     DAL_TRY(find_live(b, data->ctx, values, live));
-    if (data->sys->set_numbers != NULL) {
-        DAL_TRY(data->sys->set_numbers(NULL, 0, data->sys->user, data->work));
+    if (data->sys->life.set_numbers != NULL) {
+        DAL_TRY(data->sys->life.set_numbers(NULL, 0, data->sys->user, data->work));
     }
     return set_all(b, data, live);
 }

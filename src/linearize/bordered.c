@@ -45,7 +45,7 @@ static void push_link(dal_sink *sink, int link, const double *B, const double *Z
     const dal_block_at at = dal_link_at(b->ev, link);
     const int slot = b->first_link + 2 * link;
     (void)Z;
-    if (!B || (b->holonomic_only && b->ev->sys->constraint[b->ev->sys->link[link].c].nonholonomic)) {
+    if (!B || (b->holonomic_only && b->ev->sys->constraint[b->ev->sys->link[link].c].kind == DAL_ROWS_VELOCITY)) {
         return;
     }
     if (b->held) {

@@ -238,26 +238,22 @@ static dal_status compile(dal_model *m)
     s->provides |= lambda_in_g ? DAL_WANT_G : 0U; // d g/d lambda: friction depends on reactions
     s->lambda_in_g = lambda_in_g;
     s->vel_apart = 1;
-    s->residual = mb_residual;
-    s->tangent = mb_tangent;
-    s->forget = mb_forget;
-    s->energy = mb_energy;
-    s->energies = mb_energies;
-    s->exchange = exchanges(m) ? mb_exchange : NULL;
-    s->row_name = mb_row_name;
-    s->velocity_name = mb_velocity_name;
-    s->coordinates = mb_has_singular_coordinates(m) ? mb_coordinates : NULL;
-    s->culprit = mb_culprit;
+    s->equations =
+        (dal_equations){mb_residual, mb_tangent, mb_energy, mb_energies, exchanges(m) ? mb_exchange : NULL, mb_units};
+    s->life = (dal_life){.create = create_instance,
+                         .destroy = destroy_instance,
+                         .forget = mb_forget,
+                         .next_break = mb_next_break,
+                         .next_kink = mb_next_kink,
+                         .numbers = mb_numbers,
+                         .set_numbers = mb_set_numbers};
+    s->names = (dal_names){.row = mb_row_name,
+                           .velocity = mb_velocity_name,
+                           .coordinates = mb_has_singular_coordinates(m) ? mb_coordinates : NULL,
+                           .culprit = mb_culprit,
+                           .is_state = is_state,
+                           .is_place = is_place};
     mb_memory_layout(m);
-    s->create = create_instance;
-    s->destroy = destroy_instance;
-    s->next_break = mb_next_break;
-    s->next_kink = mb_next_kink;
-    s->numbers = mb_numbers;
-    s->set_numbers = mb_set_numbers;
-    s->is_state = is_state;
-    s->is_place = is_place;
-    s->units = mb_units;
     s->user = m;
     return dal_system_validate(m->ctx, s);
 }

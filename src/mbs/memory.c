@@ -307,8 +307,8 @@ void mb_memory_layout(dal_model *m)
         opens |= m->joint[k].d.release != 0.0;
     }
     switched |= opens;
-    m->system.released = opens ? row_released : NULL;
+    m->system.life.released = opens ? row_released : NULL;
     m->nmemory = m->system.nmemory = next > MB_MEMORY || switched ? next : 0;
-    m->system.accept = m->nmemory > 0 ? accept : NULL;
-    m->system.integrate = integrals ? integrate : NULL;
+    m->system.life.accept = m->nmemory > 0 ? accept : NULL;
+    m->system.life.integrate = integrals ? integrate : NULL;
 }

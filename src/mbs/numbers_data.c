@@ -8,7 +8,7 @@
 /* NULL if the data is not that of a model, with a message. */
 static mb_instance *instance_of(dal_data *data)
 {
-    if (data->sys->residual != mb_residual || !data->work) {
+    if (data->sys->equations.residual != mb_residual || !data->work) {
         (void)dal_fail(data->ctx, DAL_EINVAL,
                        "the data given is not that of a simulation of a dal_model: there are no elements in it");
         return NULL;

@@ -87,7 +87,7 @@ static int places(const dal_eval *ev, const dal_factor *F)
 {
     const dal_factor_kind kind = F->type->kind;
     const int n = kind == DAL_FACTOR_SO3 ? 0 : kind == DAL_FACTOR_SE2 || kind == DAL_FACTOR_R2S1 ? 2 : 3;
-    return ev->sys->units && F->nv >= n && n > 0 && ev->unit[F->v] == ev->length ? n : 0;
+    return ev->sys->equations.units && F->nv >= n && n > 0 && ev->unit[F->v] == ev->length ? n : 0;
 }
 
 /* How far bodies are apart, in units of the length of the system, at least 1: in a long chain moving a link is no worse than turning

@@ -15,8 +15,5 @@ dal_status dal_reduction_create_rows(dal_reduction **out, dal_ctx *ctx, const da
 /* Solver behind the multipliers of least norm, whose pivots are kept from one call to the next. NULL if no row is left
  * out. */
 dal_linsol *dal_reduction_linsol(const dal_reduction *red);
-/* Data of the reduced system that shares work and memory with the data of the whole one. */
-dal_status dal_reduction_data(dal_data **reduced, const dal_reduction *red, dal_ctx *ctx,
-                              dal_data *whole) DAL_NODISCARD;
 
 #endif

@@ -4,31 +4,27 @@
 
 #include "linearize/linearization.h"
 #include "projection/reduce.h"
+#include "system/mask.h"
 
 struct dal_reduction {
-    dal_system sys; /* the reduced system */
-    const dal_system *full;
+    dal_system sys;         /* the reduced system: that given, with a mask */
+    dal_mask mask;          /* on the whole system, which is the one given unless that is reduced itself */
+    const dal_system *full; /* as given; rows have their numbers there: */
     dal_ctx *ctx;
-    int *row0;    /* of the whole system: first row of each constraint block */
-    int nc_whole; /* its rows */
-    int nc;       /* rows kept */
+    int nc; /* rows kept */
     int ndropped;
-    int *dropped;  /* rows left out */
-    int *kept;     /* nc: rows kept */
-    int *number;   /* of each row of the whole system among those kept, or -1 */
-    int *block_to; /* of each constraint block of the whole system, its number in the reduced one, or -1 */
-    int *link_to;  /* of each link of the whole system, its number in the reduced one, or -1 */
+    int *dropped; /* rows left out */
+    int *kept;    /* nc: rows kept */
     dal_constraint *constraint;
     dal_link *link;
-    int max_rows; /* of a constraint block of the whole system */
     /* Not part of the description: to find the rows, and to share multipliers out among them */
-    dal_eval *ev; /* of the whole system */
+    dal_eval *ev; /* of the system as given */
     dal_linearization *lin;
     const dal_sparse *B; /* its B by rows (columns of B^T) */
     /* least norm: [[I, B^T], [B, 0]] of the kept rows, and the combinations N with B^T N = 0 */
     dal_linsol *ls;
     double *rhs; /* nv + nc */
-    double *N;   /* nc of the whole system x ndropped */
+    double *N;   /* nc of that system x ndropped */
     double *gram, *coef;
     dal_arena arena;
 };

@@ -305,8 +305,7 @@ const subject *lab_euler(lab *L, const subject *base)
                           .nlinks = 1,
                           .link = &e->link,
                           .provides = wanted,
-                          .residual = residual,
-                          .tangent = tangent,
+                          .equations = {.residual = residual, .tangent = tangent},
                           .user = e};
     initial(e);
     return lab_system(L, &e->sys, e->q0, e->v0, e, destroy);

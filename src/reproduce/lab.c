@@ -26,7 +26,7 @@ static dal_status finish_subject(subject *s, dal_ctx *ctx, const double *q0, con
 {
     s->nq = s->sys->group->nq, s->nv = s->sys->group->nv, s->nc = dal_system_rows(s->sys);
     for (int i = 0; i < s->sys->nconstraints; ++i) {
-        s->nh += s->sys->constraint[i].nonholonomic ? 0 : s->sys->constraint[i].nrows;
+        s->nh += s->sys->constraint[i].kind == DAL_ROWS_VELOCITY ? 0 : s->sys->constraint[i].nrows;
     }
     s->q0 = malloc((size_t)(s->nq + s->nv + 1) * sizeof *s->q0);
     if (s->q0 == NULL) {

@@ -10,16 +10,10 @@ static dal_status callback_failed(dal_sim *sim, dal_status st, double t)
     return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "energy balance at t = %.9g", t);
 }
 
-/* The point with the multipliers of all rows. */
-static dal_status whole(dal_sim *sim, dal_point *at, const dal_state_buffer *s)
+static dal_status powers(dal_sim *sim, double P[2], const dal_state_buffer *s)
 {
-    *at = (dal_point){s->t, s->q, s->v, s->vd, s->la};
-    if (sim->reduction) {
-        const dal_point reduced = *at;
-        at->la = sim->la;
-        return dal_sim_whole_multipliers(sim, sim->la, &reduced);
-    }
-    return DAL_OK;
+    const dal_point at = {s->t, s->q, s->v, s->vd, s->la};
+    return callback_failed(sim, dal_system_exchange(sim->ev->sys, sim->data, P, &at), s->t);
 }
 
 /* Energy dissipated and fed in by the parabola through the powers at the ends of the last two steps; no state is evaluated for it
@@ -27,15 +21,12 @@ static dal_status whole(dal_sim *sim, dal_point *at, const dal_state_buffer *s)
 static dal_status work_of_ends(dal_sim *sim, double W[2])
 {
     const double h = sim->method->current->t - sim->method->previous->t, h0 = sim->power_h;
-    dal_point start, end;
     double P[2];
     if (sim->npower == 0) {
-        DAL_TRY(whole(sim, &start, sim->method->previous));
-        DAL_TRY(callback_failed(sim, dal_data_exchange(sim->data, sim->power, &start), start.t));
+        DAL_TRY(powers(sim, sim->power, sim->method->previous));
         sim->npower = 1;
     }
-    DAL_TRY(whole(sim, &end, sim->method->current));
-    DAL_TRY(callback_failed(sim, dal_data_exchange(sim->data, P, &end), end.t));
+    DAL_TRY(powers(sim, P, sim->method->current));
     for (int k = 0; k < 2; ++k) {
         const double slope = (P[k] - sim->power[k]) / h;
         const double bend = sim->npower > 1 ? (slope - (sim->power[k] - sim->power_before[k]) / h0) / (h + h0) : 0.0;
@@ -53,7 +44,7 @@ static dal_status work(dal_sim *sim, double W[2], const dal_point *at)
 {
     const dal_integrator *method = sim->method;
     W[0] = W[1] = 0.0;
-    if (sim->sys->exchange == NULL) {
+    if (sim->sys->equations.exchange == NULL) {
         return DAL_OK;
     }
     if (at->t < method->current->t || (!method->explicit_steps && method->error_order > 2.0)) {
@@ -77,15 +68,15 @@ static void note(dal_sim *sim, const double E[2])
     b->size = fmax(b->size, fabs(E[0]) + fabs(E[1]));
 }
 
-dal_status dal_sim_balance_step(dal_sim *sim, const dal_point *at)
+dal_status dal_sim_balance_step(dal_sim *sim, const dal_system *sys, const dal_point *at)
 {
     dal_balance *b = &sim->balance;
     double W[2], E[2];
     if (!sim->watched) {
         return DAL_OK;
     }
-    DAL_TRY(
-        callback_failed(sim, dal_data_energies(sim->data, E, at), at->t)); // first: nodes of work may share its place
+    // first: nodes of work may share its place
+    DAL_TRY(callback_failed(sim, dal_system_energies(sys, sim->data, E, at), at->t));
     DAL_TRY(work(sim, W, at));
     b->offset += E[0] + E[1] - b->energy - (W[1] - W[0]);
     b->residual = fmax(b->residual, fabs(b->offset));
@@ -102,7 +93,7 @@ dal_status dal_sim_balance_anew(dal_sim *sim)
     }
     const dal_state s = dal_sim_shown_state(sim);
     const dal_point at = {s.t, s.q, s.v, s.vd, s.la};
-    DAL_TRY(callback_failed(sim, dal_data_energies(sim->data, E, &at), at.t));
+    DAL_TRY(callback_failed(sim, dal_system_energies(sim->sys, sim->data, E, &at), at.t));
     sim->npower = 0;
     note(sim, E);
     return DAL_OK;
@@ -116,7 +107,7 @@ dal_status dal_sim_watch(dal_sim *sim, const dal_balance *from)
         return dal_fail(sim->ctx, DAL_EINVAL, "the simulation has no state yet: call dal_sim_start first");
     }
     sim->balance = from ? *from : (dal_balance){0};
-    sim->watched = sim->ev->watched = sim->sys->energies != NULL;
+    sim->watched = sim->ev->watched = sim->sys->equations.energies != NULL;
     return dal_sim_balance_anew(sim);
 }
 

@@ -6,6 +6,7 @@
 #include "sim/left_out.h"
 #include "sim/scales.h"
 #include "sim/sim_impl.h"
+#include "system/data.h"
 
 static void carve(dal_sim *sim, dal_arena *arena)
 {
@@ -22,13 +23,13 @@ static void carve(dal_sim *sim, dal_arena *arena)
     sim->sample_la = dal_arena_reals(arena, dal_system_rows(sim->sys));
 }
 
-static dal_status build(dal_sim *sim, const dal_system *sys, dal_data *data)
+static dal_status build(dal_sim *sim, const dal_system *sys)
 {
     static const dal_integrator_type *const types[] = {[DAL_INTEGRATOR_GENALPHA] = &dal_genalpha_type,
                                                        [DAL_INTEGRATOR_LOBATTO] = &dal_lobatto_type,
                                                        [DAL_INTEGRATOR_RK] = &dal_rk_type,
                                                        [DAL_INTEGRATOR_AUTO] = &dal_auto_type};
-    DAL_TRY(dal_eval_create(&sim->ev, sim->ctx, sys, data));
+    DAL_TRY(dal_eval_create(&sim->ev, sim->ctx, sys, sim->data));
     sim->ev->watched = sim->watched;
     // block elimination is for the iteration matrix alone: see dal_saddle_create
     const int kind = sim->opt.linear_solver == DAL_LINSOL_BLOCK ? DAL_LINSOL_AUTO : sim->opt.linear_solver;
@@ -40,9 +41,9 @@ static dal_status build(dal_sim *sim, const dal_system *sys, dal_data *data)
     return types[sim->opt.integrator]->create(&sim->method, sim->ctx, sim->ev, sim->saddle, &sim->opt);
 }
 
-dal_status dal_sim_build(dal_sim *sim, const dal_system *sys, dal_data *data)
+dal_status dal_sim_build(dal_sim *sim, const dal_system *sys)
 {
-    const dal_status st = build(sim, sys, data);
+    const dal_status st = build(sim, sys);
     if (st != DAL_OK) {
         dal_sim_unbuild(sim); // half built: the next start tries again
     }
@@ -65,11 +66,9 @@ void dal_sim_unbuild(dal_sim *sim)
 
 void dal_sim_forget_reduction(dal_sim *sim)
 {
-    dal_data_destroy(sim->reduced);
     dal_reduction_destroy(sim->reduction);
     dal_eval_destroy(sim->whole);
     dal_free(sim->ctx, sim->la);
-    sim->reduced = NULL;
     sim->reduction = NULL;
     sim->whole = NULL;
     sim->la = sim->rows = sim->rows2 = NULL;
@@ -93,18 +92,15 @@ static dal_status find_redundant(dal_sim *sim, dal_reduction **red, double t, do
 static dal_status take_reduction(dal_sim *sim, dal_reduction *red, double *memory)
 {
     const int rows = dal_system_rows(sim->sys);
-    dal_data *reduced = NULL;
     dal_eval *whole = NULL;
-    dal_status st = dal_reduction_data(&reduced, red, sim->ctx, sim->data);
-    st = st == DAL_OK ? dal_eval_create(&whole, sim->ctx, sim->sys, sim->data) : st;
+    dal_status st = dal_eval_create(&whole, sim->ctx, sim->sys, sim->data);
     if (st == DAL_OK) {
         dal_sim_unbuild(sim);
         sim->started = 0;
-        st = dal_sim_build(sim, dal_reduction_system(red), reduced);
+        st = dal_sim_build(sim, dal_reduction_system(red));
     }
     if (st != DAL_OK) {
         dal_eval_destroy(whole);
-        dal_data_destroy(reduced);
         dal_reduction_destroy(red);
         dal_free(sim->ctx, memory);
         return st;
@@ -112,7 +108,6 @@ static dal_status take_reduction(dal_sim *sim, dal_reduction *red, double *memor
     dal_sim_forget_reduction(sim);
     sim->saddle->reduced = 1;
     sim->reduction = red;
-    sim->reduced = reduced;
     sim->whole = whole;
     sim->la = memory;
     sim->rows = memory + rows;
@@ -122,7 +117,7 @@ static dal_status take_reduction(dal_sim *sim, dal_reduction *red, double *memor
 
 int dal_sim_looks_for_redundant(const dal_sim *sim)
 {
-    return (sim->opt.redundant != DAL_REDUNDANT_ERROR || sim->sys->released) && dal_system_rows(sim->sys) > 0;
+    return (sim->opt.redundant != DAL_REDUNDANT_ERROR || sim->sys->life.released) && dal_system_rows(sim->sys) > 0;
 }
 
 /* Rows that no longer exist are left out whether or not redundant ones are. */
@@ -134,7 +129,7 @@ static dal_status find_released(dal_sim *sim, dal_reduction **red, double t)
         return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to leave constraints out");
     }
     for (int r = 0; r < rows; ++r) {
-        gone[r] = sim->sys->released(r, t, sim->sys->user, sim->data->work);
+        gone[r] = dal_data_released(sim->data, r, t);
     }
     const dal_status st = dal_reduction_create_rows(red, sim->ctx, sim->sys, sim->data, gone);
     dal_free(sim->ctx, gone);

@@ -45,9 +45,9 @@ static void arm_fired_event(dal_sim *sim, int e)
     ev->armed = ev->last != 0.0 && isfinite(ev->last);
 }
 
-static int crosses(const sim_event *e, double value)
+static int crosses(const sim_event *e)
 {
-    const int up = e->last < 0.0 && value >= 0.0, down = e->last > 0.0 && value <= 0.0;
+    const int up = e->last < 0.0 && e->value >= 0.0, down = e->last > 0.0 && e->value <= 0.0;
     return e->armed && ((up && e->event.direction >= 0) || (down && e->event.direction <= 0));
 }
 
@@ -144,7 +144,7 @@ static int newly_released(dal_sim *sim, double t)
     for (int r = 0, d = 0; r < dal_system_rows(sim->sys); ++r) {
         const int gone = d < n && dropped[d] == r;
         d += gone;
-        if (!gone && sim->sys->released(r, t, sim->sys->user, sim->data->work)) {
+        if (!gone && dal_data_released(sim->data, r, t)) {
             const size_t used = strlen(names);
             char name[96];
             dal_eval_row_name(sim->whole, name, sizeof name, r);
@@ -187,7 +187,7 @@ dal_status dal_sim_pass_break(dal_sim *sim)
     const double t = sim->method->current->t;
     DAL_TRY(dal_sim_settle(sim, DAL_MOMENT_STEP));
     (void)dal_sim_next_break(sim, t, 1); // from here on what comes after counts
-    if (sim->sys->released && newly_released(sim, t) > 0) {
+    if (sim->sys->life.released && newly_released(sim, t) > 0) {
         DAL_TRY(open_rows(sim, t));
         const dal_status opened = restart(sim, t, sim->h_next, DAL_MOMENT_RESTART);
         sim->started = opened == DAL_OK; // otherwise there is no state to go on from
@@ -200,14 +200,14 @@ dal_status dal_sim_pass_break(dal_sim *sim)
 }
 
 /* Go back to time t, apply the changes of the events that happen there, and start from consistent values. */
-static dal_status restart_at(dal_sim *sim, double t, const int *happens)
+static dal_status restart_at(dal_sim *sim, double t)
 {
     const double h = sim->method->current->h;
     dal_point at;
     DAL_TRY(dal_sim_integrate(sim, t));
     if (sim->watched) {
         DAL_TRY(dal_sim_state_at(sim, &at, t));
-        DAL_TRY(dal_sim_balance_step(sim, &at));
+        DAL_TRY(dal_sim_balance_step(sim, sim->sys, &at));
     }
     if (t < sim->method->current->t) {
         sim->method->type->interpolate(sim->method, sim->q, sim->v, NULL, NULL, t);
@@ -216,7 +216,7 @@ static dal_status restart_at(dal_sim *sim, double t, const int *happens)
         dal_copy(sim->v, sim->method->current->v, sim->ev->nv);
     }
     for (int e = 0; e < sim->nevents; ++e) {
-        if (happens[e]) {
+        if (sim->event[e].happens) {
             DAL_TRY(apply_change(sim, e, t));
         }
     }
@@ -225,16 +225,17 @@ static dal_status restart_at(dal_sim *sim, double t, const int *happens)
 }
 
 /* Values at the end of the step, and the times of the crossings: infinite where there is none. */
-static dal_status find_crossings(dal_sim *sim, double *value, double *time, double *earliest)
+static dal_status find_crossings(dal_sim *sim, double *earliest)
 {
     const dal_state_buffer *s = sim->method->current;
     *earliest = INFINITY;
     for (int e = 0; e < sim->nevents; ++e) {
-        time[e] = INFINITY;
-        DAL_TRY(event_value(sim, e, s->t, s->q, s->v, &value[e]));
-        if (crosses(&sim->event[e], value[e])) {
-            DAL_TRY(locate(sim, e, &time[e]));
-            *earliest = fmin(*earliest, time[e]);
+        sim_event *ev = &sim->event[e];
+        ev->time = INFINITY;
+        DAL_TRY(event_value(sim, e, s->t, s->q, s->v, &ev->value));
+        if (crosses(ev)) {
+            DAL_TRY(locate(sim, e, &ev->time));
+            *earliest = fmin(*earliest, ev->time);
         }
     }
     return DAL_OK;
@@ -242,24 +243,23 @@ static dal_status find_crossings(dal_sim *sim, double *value, double *time, doub
 
 static dal_status handle_events(dal_sim *sim, int *restarted, int *stop)
 {
-    double value[MAX_EVENTS] = {0.0}, time[MAX_EVENTS] = {0.0}, t;
-    int happens[MAX_EVENTS] = {0};
-    DAL_TRY(find_crossings(sim, value, time, &t));
+    double t;
+    DAL_TRY(find_crossings(sim, &t));
     if (t == INFINITY) {
         for (int e = 0; e < sim->nevents; ++e) {
-            sim->event[e].last = value[e];
-            sim->event[e].armed = value[e] != 0.0;
+            sim->event[e].last = sim->event[e].value;
+            sim->event[e].armed = sim->event[e].value != 0.0;
         }
         return DAL_OK;
     }
     // events at the same time, up to rounding, happen together
     for (int e = 0; e < sim->nevents; ++e) {
-        happens[e] = time[e] <= t + 1e-9 * sim->method->current->h;
+        sim->event[e].happens = sim->event[e].time <= t + 1e-9 * sim->method->current->h;
     }
-    DAL_TRY(restart_at(sim, t, happens));
+    DAL_TRY(restart_at(sim, t));
     *restarted = 1;
     for (int e = sim->nevents - 1; e >= 0; --e) {
-        if (happens[e]) {
+        if (sim->event[e].happens) {
             const int stops = sim->event[e].event.action == DAL_EVENT_STOP;
             arm_fired_event(sim, e);
             sim->fired = stops || !*stop ? e : sim->fired; // the first one, of those that stop if there are any

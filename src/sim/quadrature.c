@@ -29,7 +29,7 @@ dal_status dal_sim_exchanged(dal_sim *sim, double W[2], double t1)
         dal_point at;
         double P[2];
         DAL_TRY(dal_sim_state_at(sim, &at, t0 + half * (1.0 + rule->x[i])));
-        const dal_status st = dal_data_exchange(sim->data, P, &at);
+        const dal_status st = dal_system_exchange(sim->sys, sim->data, P, &at);
         if (st != DAL_OK) {
             return dal_fail_in(sim->ctx, st < 0 ? st : DAL_ECALLBACK, "energy balance, at t = %.9g", at.t);
         }
@@ -43,7 +43,7 @@ dal_status dal_sim_integrate(dal_sim *sim, double t1)
 {
     const gauss_rule *rule = rule_of(sim);
     const double t0 = sim->method->previous->t, half = 0.5 * (t1 - t0);
-    if (!sim->sys->integrate) {
+    if (!sim->sys->life.integrate) {
         return DAL_OK;
     }
     for (int i = 0; i < rule->n; ++i) {

@@ -178,7 +178,7 @@ dal_status dal_sim_energy(dal_sim *sim, double *energy)
     DAL_NEED(NULL, sim);
     DAL_NEED(sim->ctx, energy);
     DAL_TRY(need_state(sim, __func__));
-    if (!sim->sys->energy) {
+    if (!sim->sys->equations.energy) {
         return dal_fail(sim->ctx, DAL_EINVAL, "the system has no energy callback");
     }
     const dal_state_buffer *s = sim->method->current;
@@ -266,17 +266,33 @@ dal_status dal_sim_observe(dal_sim *sim, dal_observer observer, void *user)
     return DAL_OK;
 }
 
+static dal_status more_events(dal_sim *sim)
+{
+    const int room = 2 * sim->event_room + 8;
+    sim_event *event = dal_alloc_zero(sim->ctx, (size_t)room * sizeof *event);
+    if (!event) {
+        return dal_fail(sim->ctx, DAL_ENOMEM, "no memory for an event");
+    }
+    for (int e = 0; e < sim->nevents; ++e) {
+        event[e] = sim->event[e];
+    }
+    dal_free(sim->ctx, sim->event);
+    sim->event = event;
+    sim->event_room = room;
+    return DAL_OK;
+}
+
 dal_status dal_sim_event(dal_sim *sim, const dal_event *event)
 {
     DAL_NEED(NULL, sim);
     DAL_NEED(sim->ctx, event);
     DAL_NEED(sim->ctx, event->value);
     DAL_TRY(dal_sim_between_steps(sim, __func__));
-    if (sim->nevents == MAX_EVENTS) {
-        return dal_fail(sim->ctx, DAL_EINVAL, "at most %d events", MAX_EVENTS);
-    }
     if (event->action != DAL_EVENT_STOP && event->action != DAL_EVENT_RESTART) {
         return dal_fail(sim->ctx, DAL_EINVAL, "an event has no action %d", (int)event->action);
+    }
+    if (sim->nevents == sim->event_room) {
+        DAL_TRY(more_events(sim));
     }
     sim->event[sim->nevents++] = (sim_event){.event = *event, .armed = 0};
     const dal_status st = sim->started ? dal_sim_arm_event(sim, sim->nevents - 1) : DAL_OK;

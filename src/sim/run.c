@@ -46,7 +46,7 @@ dal_status dal_sim_settle(dal_sim *sim, dal_moment moment)
     if (sim->reduction) {
         DAL_TRY(dal_sim_whole_multipliers(sim, sim->la, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
     }
-    if (sim->data->sys->accept == NULL) {
+    if (sim->data->sys->life.accept == NULL) {
         return DAL_OK;
     }
     const double *la = sim->reduction ? dal_sim_state(sim).la : s->la;
@@ -305,7 +305,7 @@ static void watch_coordinates(dal_sim *sim)
     char lock[256];
     const dal_system *sys = sim->ev->sys;
     const dal_state_buffer *s = sim->method->current, *from = sim->method->previous;
-    if (sim->warned_coordinates || !sys->coordinates) {
+    if (sim->warned_coordinates || !sys->names.coordinates) {
         return;
     }
     const double h = s->t - from->t, way = h > 0.0 ? dal_max_abs(s->theta, sim->ev->nv) : 0.0;
@@ -315,10 +315,10 @@ static void watch_coordinates(dal_sim *sim)
             sim->w[i] = (done - 1.0) * s->theta[i];
         }
         dal_retract(sim->ev->G, sim->q, s->q, sim->w);
-        const double regular = sys->coordinates(lock, 1, sim->q, sys->user);
+        const double regular = sys->names.coordinates(lock, 1, sim->q, sys->user);
         if (!(regular >= limit)) {
             sim->warned_coordinates = 1;
-            (void)sys->coordinates(lock, sizeof lock, sim->q, sys->user);
+            (void)sys->names.coordinates(lock, sizeof lock, sim->q, sys->user);
             dal_log(sim->ctx, DAL_LOG_WARNING, "t = %.6g: near %s", s->t - h * (1.0 - done), lock);
         }
         gone += fmax(fmax(part, least * way), 0.5 * (regular - limit));
@@ -354,7 +354,7 @@ static dal_status after_step(dal_sim *sim, double t_break, int *stop)
     if (!restarted) {
         const dal_state_buffer *s = sim->method->current;
         DAL_TRY(dal_sim_integrate(sim, s->t));
-        DAL_TRY(dal_sim_balance_step(sim, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
+        DAL_TRY(dal_sim_balance_step(sim, sim->ev->sys, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
     }
     if (sim->method->current->t >= t_break) {
         DAL_TRY(dal_sim_pass_break(sim));
@@ -413,9 +413,9 @@ static dal_status fixed_step_towards(dal_sim *sim, double t_end)
 double dal_sim_next_break(const dal_sim *sim, double t, int go_on)
 {
     const dal_system *sys = sim->data->sys;
-    double next = sys->next_break ? sys->next_break(t, sys->user, sim->data->work) : INFINITY;
-    if (sys->next_kink && sim->opt.step == DAL_STEP_ADAPTIVE) {
-        next = fmin(next, sys->next_kink(t, go_on, sys->user, sim->data->work));
+    double next = sys->life.next_break ? sys->life.next_break(t, sys->user, sim->data->work) : INFINITY;
+    if (sys->life.next_kink && sim->opt.step == DAL_STEP_ADAPTIVE) {
+        next = fmin(next, sys->life.next_kink(t, go_on, sys->user, sim->data->work));
     }
     return next;
 }

@@ -44,7 +44,7 @@ static dal_status set_up(dal_sim *sim, const dal_options *options)
     dal_options_resolve(&sim->opt);
     DAL_TRY(check_options(sim->ctx, &sim->opt));
     DAL_TRY(dal_data_create(&sim->data, sim->ctx, sim->sys)); // says if the system is not sound
-    DAL_TRY(dal_sim_build(sim, sim->sys, sim->data));
+    DAL_TRY(dal_sim_build(sim, sim->sys));
     sim->fingerprint = dal_sim_fingerprint(sim);
     const int nq = sim->sys->group->nq, nv = sim->sys->group->nv;
     sim->initial_q = dal_alloc_zero(sim->ctx, (size_t)(nq + 2 * nv) * sizeof(double));
@@ -87,6 +87,7 @@ void dal_sim_destroy(dal_sim *sim)
         dal_sim_forget_reduction(sim);
         dal_data_destroy(sim->data);
         dal_free(sim->ctx, sim->initial_q);
+        dal_free(sim->ctx, sim->event);
         dal_free(sim->ctx, sim);
     }
 }
@@ -238,7 +239,7 @@ dal_status dal_sim_start(dal_sim *sim, dal_initial_report *report, double t0, co
     DAL_TRY(dal_sim_idle(sim, __func__));
     v = v ? v : sim->zero_v;
     if (!sim->method) {
-        DAL_TRY(dal_sim_build(sim, sim->sys, sim->data));
+        DAL_TRY(dal_sim_build(sim, sim->sys));
     }
     DAL_TRY(dal_state_check(sim->ctx, sim->sys, DAL_EINITIAL, "initial", t0, q, v));
     dal_message kept;

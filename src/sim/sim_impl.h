@@ -18,7 +18,7 @@
 #include "integrate/integrator.h"
 #include "sim/follow.h"
 
-enum { MAX_OBSERVERS = 16, MAX_EVENTS = 16, MAX_SAMPLERS = 8 };
+enum { MAX_OBSERVERS = 16, MAX_SAMPLERS = 8 };
 
 /* Who is at work: nobody; the solvers, which call the system and events; an observer, between two steps. */
 typedef enum sim_phase { SIM_IDLE, SIM_SOLVING, SIM_OBSERVING } sim_phase;
@@ -27,6 +27,9 @@ typedef struct sim_event {
     dal_event event;
     double last; /* value at the current state */
     int armed;   /* 0 if that value is zero: the next step only takes the value */
+    /* of the step that is looked at: value at its end, time of the crossing or infinity; does it happen? */
+    double value, time;
+    int happens;
 } sim_event;
 
 /* Times from + i every, or those of a list. */
@@ -48,7 +51,6 @@ struct dal_sim {
     double *rows, *rows2;     /* values of all rows, with a reduction */
     int singular;             /* rows were left out in a singular configuration, and a warning said so */
     dal_data *data;           /* of sys */
-    dal_data *reduced;        /* of the system of the reduction: the same work and memory */
     dal_options opt;
     dal_eval *ev;
     dal_saddle *saddle;
@@ -77,8 +79,8 @@ struct dal_sim {
     int sampler_stops;       /* one ended the run; times of the last step may be left */
     dal_sim_follower follow; /* NULL: nobody */
     void *follow_user;
-    int nevents, fired;
-    sim_event event[MAX_EVENTS];
+    int nevents, event_room, fired;
+    sim_event *event; /* room for event_room of them */
 
     int watched;         /* see dal_sim_watch */
     dal_balance balance; /* its energy is that at the start of the next step */
@@ -101,7 +103,7 @@ struct dal_sim {
 
 /* build.c */
 /* All or nothing: without memory there is no method afterwards. */
-dal_status dal_sim_build(dal_sim *sim, const dal_system *sys, dal_data *data) DAL_NODISCARD;
+dal_status dal_sim_build(dal_sim *sim, const dal_system *sys) DAL_NODISCARD;
 void dal_sim_unbuild(dal_sim *sim);
 void dal_sim_forget_reduction(dal_sim *sim);
 /* Policy `redundant`: find dependent rows at the initial q and build anew without them. That frees the state which q
@@ -159,8 +161,9 @@ dal_status dal_sim_integrate(dal_sim *sim, double t1) DAL_NODISCARD;
 /* Energy dissipated and fed in over the same time. */
 dal_status dal_sim_exchanged(dal_sim *sim, double W[2], double t1) DAL_NODISCARD;
 
-/* balance.c: the last step ends here, at its end or where an event ends it, before anything else changes. */
-dal_status dal_sim_balance_step(dal_sim *sim, const dal_point *at) DAL_NODISCARD;
+/* balance.c: the last step ends here, at its end or where an event ends it, before anything else changes. sys: whose rows
+ * the point has. */
+dal_status dal_sim_balance_step(dal_sim *sim, const dal_system *sys, const dal_point *at) DAL_NODISCARD;
 /* The state, or what acts on it, has jumped for a reason: the next step begins with this energy. */
 dal_status dal_sim_balance_anew(dal_sim *sim) DAL_NODISCARD;
 

@@ -15,7 +15,7 @@
 /* Words of 8 bytes at the beginning. */
 enum { MAGIC, CHECKSUM, VERSION, WORDS, SYSTEM, EVENTS, HEAD };
 
-static const char magic[8] = {'D', 'A', 'L', 'S', 'N', 'A', 'P', '4'};
+static const char magic[8] = {'D', 'A', 'L', 'S', 'N', 'A', 'P', '5'};
 
 /* ---- fingerprints ----------------------------------------------------------------------------- */
 
@@ -51,7 +51,7 @@ uint64_t dal_sim_fingerprint(const dal_sim *sim)
     }
     sum = add_int(sum, sys->nconstraints);
     for (int c = 0; c < sys->nconstraints; ++c) {
-        sum = add_int(add_int(sum, sys->constraint[c].nrows), sys->constraint[c].nonholonomic);
+        sum = add_int(add_int(sum, sys->constraint[c].nrows), (int)sys->constraint[c].kind);
     }
     sum = add_int(sum, sys->npairs);
     for (int p = 0; p < sys->npairs; ++p) {
@@ -141,7 +141,7 @@ static void pass_options(dal_cursor *k, dal_options *opt)
 /* How many numbers of the system were changed for this simulation. */
 static int count_numbers(const dal_sim *sim)
 {
-    return sim->sys->numbers ? sim->sys->numbers(NULL, sim->sys->user, sim->data->work) : 0;
+    return sim->sys->life.numbers ? sim->sys->life.numbers(NULL, sim->sys->user, sim->data->work) : 0;
 }
 
 /* These numbers. Restoring, they are already those of the snapshot. */
@@ -150,7 +150,7 @@ static void pass_numbers(dal_cursor *k, const dal_sim *sim)
     int n = count_numbers(sim);
     dal_pass_range(k, &n, 0, INT_MAX);
     if (k->out && n > 0) {
-        (void)sim->sys->numbers(k->out + k->count, sim->sys->user, sim->data->work);
+        (void)sim->sys->life.numbers(k->out + k->count, sim->sys->user, sim->data->work);
     }
     k->count += (size_t)n;
 }
@@ -192,7 +192,7 @@ static void pass_scalars(dal_cursor *k, dal_sim *sim)
     dal_pass_flag(k, &output);
     sim->output = k->in ? output : sim->output;
     sim->fresh = k->in ? sim->stats.steps == 0 : sim->fresh;
-    for (int e = 0; e < MAX_EVENTS; ++e) {
+    for (int e = 0; e < sim->nevents; ++e) {
         dal_pass_any(k, &sim->event[e].last, 1); // NaN where an event could not be evaluated at the start
         dal_pass_flag(k, &sim->event[e].armed);
     }
@@ -435,11 +435,11 @@ static dal_status find_numbers(dal_sim *sim, const double *x, size_t size, size_
 static dal_status take_numbers(dal_sim *sim, const double *x, int n)
 {
     const dal_system *sys = sim->sys;
-    if (!sys->set_numbers) {
+    if (!sys->life.set_numbers) {
         return n == 0 ? DAL_OK
                       : dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot has numbers that this system does not have");
     }
-    return sys->set_numbers(x, n, sys->user, sim->data->work) == DAL_OK
+    return sys->life.set_numbers(x, n, sys->user, sim->data->work) == DAL_OK
                ? DAL_OK
                : dal_fail_in(sim->ctx, DAL_ESNAPSHOT, "the numbers of the snapshot");
 }
@@ -494,7 +494,6 @@ static int same_rows(const dal_sim *sim, const double *x, size_t size)
 static void clear_machinery(dal_sim *sim)
 {
     sim->reduction = NULL;
-    sim->reduced = NULL;
     sim->whole = NULL;
     sim->la = sim->rows = sim->rows2 = NULL;
     sim->ev = NULL;
@@ -548,7 +547,7 @@ static dal_status keep_own(backup *own, const dal_sim *sim)
         return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to restore a snapshot");
     }
     if (own->n > 0) {
-        (void)sim->sys->numbers(own->x, sim->sys->user, sim->data->work);
+        (void)sim->sys->life.numbers(own->x, sim->sys->user, sim->data->work);
     }
     if (sim->started) {
         write_snapshot(sim, own->x + own->first);
@@ -590,7 +589,7 @@ dal_status dal_sim_restore(dal_sim *sim, const void *buffer, size_t size)
     DAL_TRY(dal_sim_idle(sim, __func__));
     DAL_TRY(check_buffer(sim, buffer));
     if (!sim->method) {
-        DAL_TRY(dal_sim_build(sim, sim->sys, sim->data));
+        DAL_TRY(dal_sim_build(sim, sim->sys));
     }
     DAL_TRY(check_head(sim, buffer, size));
     DAL_TRY(check_options(sim, buffer, size));

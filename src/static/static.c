@@ -92,7 +92,7 @@ dal_status dal_statics_accept(statics *s, dal_moment moment)
 {
     // of the whole system; lambda plays no part in what is remembered
     const dal_point at = {s->t, s->q, s->v, s->zero, s->zero};
-    return s->sys->accept ? dal_data_accept(s->data, &at, moment) : DAL_OK;
+    return s->sys->life.accept ? dal_data_accept(s->data, &at, moment) : DAL_OK;
 }
 
 /* ---- set-up ----------------------------------------------------------------------------------- */
@@ -134,8 +134,8 @@ static dal_status prepare(statics *s, const double *q, const double *v)
     dal_copy(s->q, q, s->nq);
     dal_normalise(s->sys->group, s->q);
     dal_copy(s->given, s->q, s->nq);
-    for (int i = 0; i < s->nv && s->sys->is_state; ++i) {
-        s->state[i] = s->sys->is_state(i, s->sys->user) != 0;
+    for (int i = 0; i < s->nv && s->sys->names.is_state; ++i) {
+        s->state[i] = s->sys->names.is_state(i, s->sys->user) != 0;
         s->nstates += s->state[i];
         s->v[i] = s->state[i] && v ? v[i] : 0.0;
     }
@@ -146,16 +146,13 @@ static dal_status prepare(statics *s, const double *q, const double *v)
 static dal_status close_and_reduce(statics *s, dal_static_report *report)
 {
     const dal_system *sys = s->sys;
-    dal_data *data = s->data;
     if (dal_system_rows(sys) > 0) {
-        DAL_TRY(dal_assemble_with(s->ctx, sys, data, s->q, NULL, s->t, NULL, 0, DAL_POSITION_TOLERANCE));
-        DAL_TRY(dal_reduction_create_with(&s->red, s->ctx, sys, data, s->t, s->q, 0.0));
+        DAL_TRY(dal_assemble_with(s->ctx, sys, s->data, s->q, NULL, s->t, NULL, 0, DAL_POSITION_TOLERANCE));
+        DAL_TRY(dal_reduction_create_with(&s->red, s->ctx, sys, s->data, s->t, s->q, 0.0));
         report->redundant = dal_reduction_count(s->red);
-        DAL_TRY(dal_reduction_data(&s->rdata, s->red, s->ctx, data));
         sys = dal_reduction_system(s->red);
-        data = s->rdata;
     }
-    DAL_TRY(dal_eval_create(&s->ev, s->ctx, sys, data));
+    DAL_TRY(dal_eval_create(&s->ev, s->ctx, sys, s->data));
     s->nc = s->ev->nc;
     DAL_TRY(dal_bordered_init(&s->matrix, s->ctx, s->ev,
                               DAL_BORDERED_PAIRS | DAL_BORDERED_LINKS | DAL_BORDERED_DIAGONAL, DAL_LINSOL_AUTO));
@@ -179,11 +176,9 @@ static void forget_reduction(statics *s)
     dal_bordered_release(&s->matrix);
     dal_bordered_release(&s->rows);
     dal_eval_destroy(s->ev);
-    dal_data_destroy(s->rdata);
     dal_reduction_destroy(s->red);
     s->lin = NULL;
     s->ev = NULL;
-    s->rdata = NULL;
     s->red = NULL;
 }
 
@@ -317,10 +312,10 @@ static dal_status check_rest(statics *s, const dal_point *at)
     DAL_TRY(dal_data_residual(s->data, &(dal_residual){.vel = s->Phi}, at));
     for (int c = 0, row = 0; c < s->sys->nconstraints; ++c) {
         for (int k = 0; k < s->sys->constraint[c].nrows; ++k, ++row) {
-            if (s->sys->constraint[c].nonholonomic && fabs(s->Phi[row]) > 1e-9) {
+            if (s->sys->constraint[c].kind == DAL_ROWS_VELOCITY && fabs(s->Phi[row]) > 1e-9) {
                 char name[96] = "a row on velocities";
-                if (s->sys->row_name) {
-                    s->sys->row_name(name, sizeof name, row, s->sys->user);
+                if (s->sys->names.row) {
+                    s->sys->names.row(name, sizeof name, row, s->sys->user);
                 }
                 return dal_fail(s->ctx, DAL_NOCONV, "no equilibrium at t = %.9g: %s asks for motion (%.3g at rest)",
                                 s->t, name, s->Phi[row]);

@@ -19,7 +19,6 @@ typedef struct statics {
     const dal_system *sys; /* as given */
     dal_data *data, *own;
     dal_reduction *red; /* NULL: no constraints */
-    dal_data *rdata;    /* of the system without dependent rows */
     dal_eval *ev;       /* likewise; its sizes are nv, nc */
     dal_linearization *lin;
     int nq, nv, nc;

@@ -145,7 +145,7 @@ static void link_columns(checker *ch, int which, int j, int holonomic_only)
     memset(ch->given, 0, (size_t)(ev->nc * fj->nv) * sizeof(double));
     for (int l = 0; l < ev->sys->nlinks; ++l) {
         const int c = ev->sys->link[l].c, nr = ev->sys->constraint[c].nrows;
-        if (ev->sys->link[l].j == j && !(holonomic_only && ev->sys->constraint[c].nonholonomic)) {
+        if (ev->sys->link[l].j == j && !(holonomic_only && ev->sys->constraint[c].kind == DAL_ROWS_VELOCITY)) {
             const double *block = ch->link_value[which] + ev->captured0[l];
             for (int k = 0; k < fj->nv; ++k) {
                 memcpy(ch->given + ev->row0[c] + k * ev->nc, block + k * nr, (size_t)nr * sizeof(double));
@@ -269,7 +269,7 @@ static dal_status compare_rates(checker *ch)
         const dal_residual want = level == 0 ? (dal_residual){.vel = ch->given} : (dal_residual){.acc = ch->given};
         DAL_TRY(dal_eval_residual(ev, &want, ch->at));
         for (int c = 0; c < ev->sys->nconstraints; ++c) {
-            if (level == 0 && ev->sys->constraint[c].nonholonomic) {
+            if (level == 0 && ev->sys->constraint[c].kind == DAL_ROWS_VELOCITY) {
                 continue;
             }
             for (int i = ev->row0[c]; i < ev->row0[c + 1]; ++i) {

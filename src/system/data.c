@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "system/mask.h"
 
 static dal_status no_memory(dal_ctx *ctx)
 {
@@ -25,10 +26,11 @@ dal_status dal_data_create(dal_data **out, dal_ctx *ctx, const dal_system *sys)
     }
     data->ctx = ctx;
     data->sys = sys;
-    data->memory = dal_alloc_zero(ctx, (size_t)sys->nmemory * sizeof(double));
+    data->memory = dal_alloc_zero(ctx, ((size_t)sys->nmemory + dal_mask_room(sys)) * sizeof(double));
     dal_status st = data->memory ? DAL_OK : no_memory(ctx);
-    if (st == DAL_OK && sys->create) {
-        st = sys->create(&data->work, ctx, data->memory, sys->user);
+    data->scratch = data->memory ? data->memory + sys->nmemory : NULL;
+    if (st == DAL_OK && sys->life.create) {
+        st = sys->life.create(&data->work, ctx, data->memory, sys->user);
     }
     if (st != DAL_OK) {
         dal_free(ctx, data->memory);
@@ -39,27 +41,13 @@ dal_status dal_data_create(dal_data **out, dal_ctx *ctx, const dal_system *sys)
     return DAL_OK;
 }
 
-dal_status dal_data_wrap(dal_data **out, dal_ctx *ctx, const dal_system *sys, void *work, double *memory)
-{
-    *out = NULL;
-    dal_data *data = dal_alloc_zero(ctx, sizeof *data);
-    if (!data) {
-        return no_memory(ctx);
-    }
-    *data = (dal_data){.ctx = ctx, .sys = sys, .work = work, .memory = memory, .borrowed = 1};
-    *out = data;
-    return DAL_OK;
-}
-
 void dal_data_destroy(dal_data *data)
 {
     if (data) {
-        if (data->sys->destroy && data->work) {
-            data->sys->destroy(data->work, data->sys->user);
+        if (data->sys->life.destroy && data->work) {
+            data->sys->life.destroy(data->work, data->sys->user);
         }
-        if (!data->borrowed) {
-            dal_free(data->ctx, data->memory);
-        }
+        dal_free(data->ctx, data->memory);
         dal_free(data->ctx, data);
     }
 }
@@ -91,7 +79,7 @@ dal_status dal_data_residual(dal_data *data, const dal_residual *out, const dal_
     DAL_NEED(NULL, data);
     DAL_NEED(data->ctx, out);
     DAL_NEED_POINT(data->ctx, at, data->sys);
-    return data->sys->residual(out, at, data->sys->user, data->work);
+    return dal_mask_residual(data->sys, data, out, at);
 }
 
 dal_status dal_data_tangent(dal_data *data, dal_sink *sink, const dal_point *at)
@@ -103,44 +91,65 @@ dal_status dal_data_tangent(dal_data *data, dal_sink *sink, const dal_point *at)
     DAL_NEED(data->ctx, sink->link);
     DAL_NEED(data->ctx, sink->link_acc);
     DAL_NEED(data->ctx, sink->link_force);
-    return data->sys->tangent(sink, at, data->sys->user, data->work);
+    return dal_mask_tangent(data->sys, data, sink, at);
 }
 
 double dal_data_energy(dal_data *data, const dal_point *at)
 {
-    const int known = data && at && dal_point_check(NULL, __func__, at, data->sys) == DAL_OK;
-    return known && data->sys->energy ? data->sys->energy(at, data->sys->user, data->work) : (double)NAN;
+    if (!data || !at || dal_point_check(NULL, __func__, at, data->sys) != DAL_OK || !data->sys->equations.energy) {
+        return (double)NAN;
+    }
+    dal_point room;
+    return data->sys->equations.energy(dal_mask_point(data->sys, data, at, &room), data->sys->user, data->work);
 }
 
-dal_status dal_data_energies(dal_data *data, double E[2], const dal_point *at)
+dal_status dal_system_energies(const dal_system *sys, const dal_data *data, double E[2], const dal_point *at)
 {
+    dal_point room;
     E[0] = E[1] = (double)NAN;
-    return data->sys->energies ? data->sys->energies(E, at, data->sys->user, data->work) : DAL_OK;
+    return sys->equations.energies
+               ? sys->equations.energies(E, dal_mask_point(sys, data, at, &room), sys->user, data->work)
+               : DAL_OK;
 }
 
-dal_status dal_data_exchange(dal_data *data, double P[2], const dal_point *at)
+dal_status dal_system_exchange(const dal_system *sys, const dal_data *data, double P[2], const dal_point *at)
 {
+    dal_point room;
     P[0] = P[1] = 0.0;
-    return data->sys->exchange ? data->sys->exchange(P, at, data->sys->user, data->work) : DAL_OK;
+    return sys->equations.exchange
+               ? sys->equations.exchange(P, dal_mask_point(sys, data, at, &room), sys->user, data->work)
+               : DAL_OK;
 }
 
 dal_status dal_data_accept(dal_data *data, const dal_point *at, dal_moment moment)
 {
     DAL_NEED(NULL, data);
     DAL_NEED_POINT(data->ctx, at, data->sys);
-    return data->sys->accept ? data->sys->accept(at, moment, data->sys->user, data->work) : DAL_OK;
+    dal_point room;
+    return data->sys->life.accept
+               ? data->sys->life.accept(dal_mask_point(data->sys, data, at, &room), moment, data->sys->user, data->work)
+               : DAL_OK;
 }
 
 dal_status dal_data_integrate(dal_data *data, const dal_point *at, double weight)
 {
     DAL_NEED(NULL, data);
     DAL_NEED_POINT(data->ctx, at, data->sys);
-    return data->sys->integrate ? data->sys->integrate(at, weight, data->sys->user, data->work) : DAL_OK;
+    dal_point room;
+    return data->sys->life.integrate ? data->sys->life.integrate(dal_mask_point(data->sys, data, at, &room), weight,
+                                                                 data->sys->user, data->work)
+                                     : DAL_OK;
+}
+
+int dal_data_released(const dal_data *data, int row, double t)
+{
+    const dal_system *sys = data->sys;
+    return sys->life.released && sys->life.released(dal_mask_row(sys, row), t, sys->user, data->work);
 }
 
 void dal_data_forget(dal_data *data)
 {
-    if (data && data->sys->forget) {
-        data->sys->forget(data->sys->user, data->work);
+    if (data && data->sys->life.forget) {
+        data->sys->life.forget(data->sys->user, data->work);
     }
 }

@@ -8,8 +8,8 @@ struct dal_data {
     dal_ctx *ctx;
     const dal_system *sys;
     void *work;
-    double *memory; /* sys->nmemory */
-    int borrowed;   /* the memory belongs to the data of another system, which this one wraps */
+    double *memory;  /* sys->nmemory */
+    double *scratch; /* of mask.h */
 };
 
 /* Members of a point that must not be NULL: "dal_data_residual: at->vd is NULL". la is needed where
@@ -25,12 +25,13 @@ dal_status dal_state_check(dal_ctx *ctx, const dal_system *sys, dal_status failu
 /* Begin anew: memory zero, nothing kept. */
 void dal_data_reset(dal_data *data);
 
-/* `energies` and `exchange` of the system; NaN and zeros where it does not give them. */
-dal_status dal_data_energies(dal_data *data, double E[2], const dal_point *at) DAL_NODISCARD;
-dal_status dal_data_exchange(dal_data *data, double P[2], const dal_point *at) DAL_NODISCARD;
+/* `energies` and `exchange` of a system, whose rows the point has; NaN and zeros where it does not give them. */
+dal_status dal_system_energies(const dal_system *sys, const dal_data *data, double E[2],
+                               const dal_point *at) DAL_NODISCARD;
+dal_status dal_system_exchange(const dal_system *sys, const dal_data *data, double P[2],
+                               const dal_point *at) DAL_NODISCARD;
 
-/* Data of a system that wraps another one and shares its work and memory: `work` is what the wrapper made. It is
- * released by sys->destroy, the memory is not. */
-dal_status dal_data_wrap(dal_data **out, dal_ctx *ctx, const dal_system *sys, void *work, double *memory) DAL_NODISCARD;
+/* Has this row ceased to exist? See dal_life.released. */
+int dal_data_released(const dal_data *data, int row, double t);
 
 #endif

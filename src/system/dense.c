@@ -418,10 +418,10 @@ static void describe(dense_system *s)
     sys->pair = s->pair;
     sys->link = s->link;
     if (d->nc > 0) {
-        s->constraint[sys->nconstraints++] = (dal_constraint){d->nc, 0};
+        s->constraint[sys->nconstraints++] = (dal_constraint){d->nc, DAL_ROWS_POSITION};
     }
     if (d->nn > 0) {
-        s->constraint[sys->nconstraints++] = (dal_constraint){d->nn, 1};
+        s->constraint[sys->nconstraints++] = (dal_constraint){d->nn, DAL_ROWS_VELOCITY};
     }
     for (int j = 0; j < nf; ++j) {
         for (int i = 0; i < nf; ++i) {
@@ -435,12 +435,9 @@ static void describe(dense_system *s)
                     (d->K ? (unsigned)DAL_WANT_K : 0U) | (d->Z ? (unsigned)DAL_WANT_Z : 0U) |
                     (d->G ? (unsigned)DAL_WANT_G : 0U);
     sys->lambda_in_g = d->lambda_in_g;
-    sys->residual = dense_residual;
-    sys->tangent = dense_tangent;
-    sys->energy = d->energy ? dense_energy : NULL;
-    sys->create = dense_work_create;
-    sys->destroy = dense_work_destroy;
-    sys->forget = dense_forget;
+    sys->equations = (dal_equations){
+        .residual = dense_residual, .tangent = dense_tangent, .energy = d->energy ? dense_energy : NULL};
+    sys->life = (dal_life){.create = dense_work_create, .destroy = dense_work_destroy, .forget = dense_forget};
     sys->user = s;
 }
 

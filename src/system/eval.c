@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/vector.h"
 #include "system/eval_impl.h"
+#include "system/mask.h"
 
 static void carve(dal_eval *ev, dal_arena *arena)
 {
@@ -79,7 +80,7 @@ dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *
     dal_eval_units(ev);
     for (int c = 0; c < sys->nconstraints; ++c) {
         ev->row0[c + 1] = ev->row0[c] + sys->constraint[c].nrows;
-        ev->nh += sys->constraint[c].nonholonomic ? 0 : sys->constraint[c].nrows;
+        ev->nh += sys->constraint[c].kind == DAL_ROWS_VELOCITY ? 0 : sys->constraint[c].nrows;
     }
     for (int l = 0; l < sys->nlinks; ++l) {
         const int size = sys->constraint[sys->link[l].c].nrows * ev->G->factor[sys->link[l].j].nv;
@@ -91,10 +92,11 @@ dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *
 
 void dal_eval_units(dal_eval *ev)
 {
-    const double length = ev->sys->units ? ev->sys->units(ev->unit, ev->sys->user, ev->data->work) : 1.0;
+    const double length =
+        ev->sys->equations.units ? ev->sys->equations.units(ev->unit, ev->sys->user, ev->data->work) : 1.0;
     ev->length = length > 0.0 && isfinite(length) ? length : 1.0;
     for (int i = 0; i < ev->nv; ++i) {
-        ev->unit[i] = ev->sys->units && ev->unit[i] > 0.0 && isfinite(ev->unit[i]) ? ev->unit[i] : 1.0;
+        ev->unit[i] = ev->sys->equations.units && ev->unit[i] > 0.0 && isfinite(ev->unit[i]) ? ev->unit[i] : 1.0;
         ev->per_unit[i] = 1.0 / ev->unit[i];
     }
 }
@@ -115,10 +117,10 @@ void dal_eval_destroy(dal_eval *ev)
 
 void dal_eval_row_name(const dal_eval *ev, char *buffer, size_t size, int row)
 {
-    if (ev->sys->row_name) {
-        ev->sys->row_name(buffer, size, row, ev->sys->user);
+    if (ev->sys->names.row) {
+        ev->sys->names.row(buffer, size, dal_mask_row(ev->sys, row), ev->sys->user);
     } else {
-        snprintf(buffer, size, "row %d", row);
+        snprintf(buffer, size, "row %d", dal_mask_row(ev->sys, row));
     }
 }
 
@@ -142,8 +144,8 @@ void dal_eval_row_names(const dal_eval *ev, char *buffer, size_t size, const int
 
 void dal_eval_velocity_name(const dal_eval *ev, char *buffer, size_t size, int index)
 {
-    if (ev->sys->velocity_name) {
-        ev->sys->velocity_name(buffer, size, index, ev->sys->user);
+    if (ev->sys->names.velocity) {
+        ev->sys->names.velocity(buffer, size, index, ev->sys->user);
     } else {
         snprintf(buffer, size, "v[%d]", index);
     }
@@ -151,7 +153,7 @@ void dal_eval_velocity_name(const dal_eval *ev, char *buffer, size_t size, int i
 
 int dal_eval_coordinates_fail(const dal_eval *ev, char *buffer, size_t size, const double *q, double limit)
 {
-    if (!ev->sys->coordinates || ev->sys->coordinates(buffer, size, q, ev->sys->user) >= limit) {
+    if (!ev->sys->names.coordinates || ev->sys->names.coordinates(buffer, size, q, ev->sys->user) >= limit) {
         buffer[0] = '\0';
     }
     return buffer[0] != '\0';
@@ -179,7 +181,10 @@ static dal_status bad_value(dal_eval *ev, const char *what, const double *x, int
     } else {
         dal_eval_velocity_name(ev, name, sizeof name, i);
     }
-    if (ev->sys->culprit && ev->sys->culprit(culprit, sizeof culprit, at, ev->sys->user, ev->data->work)) {
+    dal_point room;
+    const dal_point *seen = dal_mask_point(ev->sys, ev->data, at, &room);
+    if (ev->sys->names.culprit &&
+        ev->sys->names.culprit(culprit, sizeof culprit, seen, ev->sys->user, ev->data->work)) {
         return dal_fail(ev->ctx, DAL_ECALLBACK, "%s; seen in %s, entry %d (%s), at t = %.9g", culprit, what, i, name,
                         at->t);
     }
@@ -212,7 +217,7 @@ dal_status dal_eval_residual_unchecked(dal_eval *ev, const dal_residual *out, co
     }
     ev->nresiduals++;
     const dal_status before = dal_message_listen(ev->ctx);
-    const dal_status st = ev->sys->residual(out, at, ev->sys->user, ev->data->work);
+    const dal_status st = dal_mask_residual(ev->sys, ev->data, out, at);
     if (st != DAL_OK) {
         return callback_failed(ev, st, "residual", at->t);
     }
@@ -228,7 +233,7 @@ static dal_status find_bad_value(dal_eval *ev, const dal_residual *out, const da
     }
     for (int c = 0; out->Phi && c < ev->sys->nconstraints; ++c) {
         const int row = ev->row0[c], n = ev->row0[c + 1] - row;
-        if (!ev->sys->constraint[c].nonholonomic && !all_finite(out->Phi + row, n)) {
+        if (ev->sys->constraint[c].kind == DAL_ROWS_POSITION && !all_finite(out->Phi + row, n)) {
             return bad_value(ev, "Phi", out->Phi, row, n, 1, at);
         }
     }
@@ -362,7 +367,7 @@ static void capture_force(dal_sink *sink, int link, const double *G)
 static dal_status tangent_of_system(dal_eval *ev, dal_sink *sink, const dal_point *at)
 {
     const dal_status before = dal_message_listen(ev->ctx);
-    const dal_status st = ev->sys->tangent(sink, at, ev->sys->user, ev->data->work);
+    const dal_status st = dal_mask_tangent(ev->sys, ev->data, sink, at);
     if (st != DAL_OK) {
         return callback_failed(ev, st, "tangent", at->t);
     }

@@ -7,8 +7,8 @@
 static void name_velocity(char *name, size_t size, const dal_system *sys, int i)
 {
     snprintf(name, size, "v[%d]", i);
-    if (sys->velocity_name) {
-        sys->velocity_name(name, size, i, sys->user);
+    if (sys->names.velocity) {
+        sys->names.velocity(name, size, i, sys->user);
     }
 }
 
@@ -20,7 +20,7 @@ static dal_status check_velocities(dal_ctx *ctx, const dal_system *sys, dal_stat
             char name[96], lock[256] = "";
             name_velocity(name, sizeof name, sys, i);
             // of angles at gimbal lock no speed is finite
-            const int locked = sys->coordinates && sys->coordinates(lock, sizeof lock, q, sys->user) < 1e-4;
+            const int locked = sys->names.coordinates && sys->names.coordinates(lock, sizeof lock, q, sys->user) < 1e-4;
             return dal_fail(ctx, failure, "%s v[%d] = %g is not finite (%s)%s%s", whose, i, v[i], name,
                             locked ? ": " : "", locked ? lock : "");
         }

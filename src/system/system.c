@@ -22,6 +22,11 @@ static dal_status check_constraints(dal_ctx *ctx, const dal_system *sys)
             return dal_fail(ctx, DAL_EINVAL, "system: constraint block %d has %d rows; give at least one", c,
                             sys->constraint[c].nrows);
         }
+        if (sys->constraint[c].kind != DAL_ROWS_POSITION && sys->constraint[c].kind != DAL_ROWS_VELOCITY) {
+            return dal_fail(ctx, DAL_EINVAL,
+                            "system: constraint block %d is of kind %d; give DAL_ROWS_POSITION or DAL_ROWS_VELOCITY", c,
+                            (int)sys->constraint[c].kind);
+        }
     }
     return DAL_OK;
 }
@@ -74,7 +79,7 @@ dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys)
     if (!sys->group) {
         return dal_fail(ctx, DAL_EINVAL, "system: no group given");
     }
-    if (!sys->residual || !sys->tangent) {
+    if (!sys->equations.residual || !sys->equations.tangent) {
         return dal_fail(ctx, DAL_EINVAL, "system: the callbacks residual and tangent are required");
     }
     if (sys->nmemory < 0) {

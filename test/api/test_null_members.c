@@ -293,11 +293,17 @@ static void systems_without_a_member_are_refused(void **state)
 {
     static const member dense[] = {NEEDED(dal_dense, group), NEEDED(dal_dense, M), NEEDED(dal_dense, g),
                                    NEEDED(dal_dense, Phi),   NEEDED(dal_dense, B), MAY_BE_NULL(dal_dense, Z)};
-    static const member system[] = {
-        NEEDED(dal_system, group),        NEEDED(dal_system, constraint),     NEEDED(dal_system, pair),
-        NEEDED(dal_system, link),         NEEDED(dal_system, residual),       NEEDED(dal_system, tangent),
-        MAY_BE_NULL(dal_system, energy),  MAY_BE_NULL(dal_system, row_name),  MAY_BE_NULL(dal_system, velocity_name),
-        MAY_BE_NULL(dal_system, culprit), MAY_BE_NULL(dal_system, next_break)};
+    static const member system[] = {NEEDED(dal_system, group),
+                                    NEEDED(dal_system, constraint),
+                                    NEEDED(dal_system, pair),
+                                    NEEDED(dal_system, link),
+                                    NEEDED(dal_system, equations.residual),
+                                    NEEDED(dal_system, equations.tangent),
+                                    MAY_BE_NULL(dal_system, equations.energy),
+                                    MAY_BE_NULL(dal_system, names.row),
+                                    MAY_BE_NULL(dal_system, names.velocity),
+                                    MAY_BE_NULL(dal_system, names.culprit),
+                                    MAY_BE_NULL(dal_system, life.next_break)};
     dal_group *group;
     dal_system *sys;
     check_ok(ctx, dal_group_create(&group, ctx, &(dal_factor_spec){DAL_FACTOR_RN, 1}, 1));

@@ -214,8 +214,8 @@ static void rows_and_columns_have_the_names_of_the_system(void **state)
     char got[96], velocity[96], row[96];
     set_up(&T, ctx, 8);
     check_ok(ctx, dal_linearize_create(&lin, ctx, T.sys, NULL, ALL));
-    T.sys->velocity_name(velocity, sizeof velocity, 7, T.sys->user);
-    T.sys->row_name(row, sizeof row, 7, T.sys->user);
+    T.sys->names.velocity(velocity, sizeof velocity, 7, T.sys->user);
+    T.sys->names.row(row, sizeof row, 7, T.sys->user);
     assert_string_not_equal(velocity, row);
     static const unsigned velocity_rows[] = {DAL_WANT_M, DAL_WANT_C, DAL_WANT_K, DAL_WANT_G, DAL_WANT_BT};
     static const unsigned velocity_columns[] = {DAL_WANT_M, DAL_WANT_C, DAL_WANT_K, DAL_WANT_B, DAL_WANT_Z};

@@ -136,7 +136,7 @@ static void check_acceleration(dal_ctx *ctx, const dal_system *sys, const dal_po
 {
     dal_system without = *sys;
     without.provides &= ~(unsigned)DAL_WANT_A;
-    without.tangent = push_nothing;
+    without.equations.tangent = push_nothing;
     const acc_sink given = acceleration_tangents(ctx, sys, at), differences = acceleration_tangents(ctx, &without, at);
     const int n = given.at[sys->nlinks];
     const double tol = 1e-6 * (1.0 + check_max_abs(differences.Aq, n) + check_max_abs(differences.Av, n));

@@ -282,9 +282,9 @@ static void chains_couple_no_bodies_by_spherical_joints(void **state)
     assert_int_equal(first, 30);
     assert_int_equal(n, 5);
     char name[64];
-    sys->row_name(name, sizeof name, 33, sys->user);
+    sys->names.row(name, sizeof name, 33, sys->user);
     assert_string_equal(name, "joint 'joint7': axes x.z");
-    sys->velocity_name(name, sizeof name, 10, sys->user);
+    sys->names.velocity(name, sizeof name, 10, sys->user);
     assert_string_equal(name, "link2.Om_y");
     dal_model_destroy(m);
     check_ctx_free(ctx);

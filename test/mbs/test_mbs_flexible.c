@@ -268,9 +268,9 @@ static void invariants_give_the_kinetic_energy_of_the_nodes(void **state)
     check_ok(ctx, dal_model_compile(m, &sys));
     const double *q = dal_model_q0(m), *v = dal_model_v0(m);
     char name[32];
-    sys->velocity_name(name, sizeof name, 7, sys->user);
+    sys->names.velocity(name, sizeof name, 7, sys->user);
     assert_string_equal(name, "a.mode 2");
-    sys->velocity_name(name, sizeof name, 4, sys->user);
+    sys->names.velocity(name, sizeof name, 4, sys->user);
     assert_string_equal(name, "a.Om_y");
     assert_int_equal(dal_model_report(m).bodies, 1);
     assert_int_equal(dal_model_report(m).velocities, 6 + FLEX_MODES);

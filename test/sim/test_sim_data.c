@@ -262,11 +262,9 @@ static void memory_changes_at_final_states_and_is_saved(void **state)
                             .npairs = 1,
                             .pair = &pair,
                             .provides = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K,
-                            .residual = count_residual,
-                            .tangent = count_tangent,
                             .nmemory = NMEMORY,
-                            .create = count_create,
-                            .accept = count_accept};
+                            .equations = {.residual = count_residual, .tangent = count_tangent},
+                            .life = {.create = count_create, .accept = count_accept}};
     const dal_event event = {.value = at_three_tenths, .action = DAL_EVENT_RESTART};
     double last[NMEMORY];
     size_t size = 0;

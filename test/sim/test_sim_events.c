@@ -520,17 +520,24 @@ static void an_event_that_is_not_a_number_is_reported(void **state)
     dal_sim_destroy(sim);
 }
 
-static void events_need_a_value_and_are_limited_to_sixteen(void **state)
+/* Levels that the ball passes one after the other on its way down; the last of many ends the run. */
+static void events_need_a_value_and_may_be_many(void **state)
 {
-    double level = 0.0;
-    dal_sim *sim = start_ball("");
+    enum { MANY = 40 };
+    double level[MANY];
+    dal_stop reason;
+    dal_sim *sim = start_ball("h=0.01");
     check_fails(ctx, dal_sim_event(sim, NULL), DAL_EINVAL, "event is NULL");
     check_fails(ctx, dal_sim_event(sim, &(dal_event){.direction = 1}), DAL_EINVAL, "event->value is NULL");
-    for (int i = 0; i < 16; ++i) {
-        check_ok(ctx, dal_sim_event(sim, &(dal_event){height, NULL, 0, DAL_EVENT_STOP, &level}));
+    for (int i = 0; i < MANY; ++i) {
+        level[i] = 0.9 - 0.02 * i;
+        const dal_event_action action = i == MANY - 1 ? DAL_EVENT_STOP : DAL_EVENT_RESTART;
+        check_ok(ctx, dal_sim_event(sim, &(dal_event){height, NULL, -1, action, &level[i]}));
     }
-    check_fails(ctx, dal_sim_event(sim, &(dal_event){height, NULL, 0, DAL_EVENT_STOP, &level}), DAL_EINVAL,
-                "at most 16 events");
+    check_ok(ctx, dal_sim_run(sim, &reason, 1.0));
+    assert_int_equal(reason, DAL_STOP_EVENT);
+    assert_int_equal(dal_sim_event_index(sim), MANY - 1);
+    assert_near(dal_sim_state(sim).t, sqrt(0.2 * (1.0 - level[MANY - 1])), 1e-11);
     dal_sim_destroy(sim);
 }
 
@@ -552,7 +559,7 @@ int main(void)
         cmocka_unit_test(a_step_with_an_event_that_fails_is_taken_back),
         cmocka_unit_test(a_change_has_to_leave_a_state),
         cmocka_unit_test(an_event_that_is_not_a_number_is_reported),
-        cmocka_unit_test(events_need_a_value_and_are_limited_to_sixteen),
+        cmocka_unit_test(events_need_a_value_and_may_be_many),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -230,7 +230,7 @@ static void block_systems_are_named_by_quantity_and_row(void **state)
                 {'v', "h=0.1", "nan for B v + Phi_t, entry 1 (wheel), at t = 0.6"},
                 {'a', "h=0.1 formulation=index1", "constraint, entry 1 (wheel), at t = 0.6"}};
     const dal_factor_spec spec = {DAL_FACTOR_RN, 2};
-    const dal_constraint constraint[] = {{1, 0}, {1, 1}};
+    const dal_constraint constraint[] = {{1, DAL_ROWS_POSITION}, {1, DAL_ROWS_VELOCITY}};
     const dal_pair pair = {0, 0, 0};
     const dal_link link[] = {{0, 0}, {1, 0}};
     const double zero[2] = {0.0};
@@ -245,9 +245,8 @@ static void block_systems_are_named_by_quantity_and_row(void **state)
                             .nlinks = 2,
                             .link = link,
                             .provides = DAL_WANT_M | DAL_WANT_B | DAL_WANT_C | DAL_WANT_K | DAL_WANT_Z | DAL_WANT_A,
-                            .residual = block_residual,
-                            .tangent = block_tangent,
-                            .row_name = name_row,
+                            .equations = {.residual = block_residual, .tangent = block_tangent},
+                            .names = {.row = name_row},
                             .user = &bad};
     for (size_t k = 0; k < LEN(list); ++k) {
         const dal_options opt = runs_options(ctx, list[k].options);

@@ -174,7 +174,7 @@ static void systems_that_are_not_sound_are_refused(void **state)
 {
     dal_system sys = *pendulum.sys;
     dal_sim *sim;
-    sys.residual = NULL;
+    sys.equations.residual = NULL;
     check_fails(ctx, dal_sim_create(&sim, ctx, &sys, NULL), DAL_EINVAL, "residual and tangent are required");
     assert_null(sim);
     check_fails(ctx, dal_sim_create(&sim, ctx, NULL, NULL), DAL_EINVAL, "sys is NULL");

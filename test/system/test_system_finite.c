@@ -18,7 +18,7 @@ static dal_status residual(const dal_residual *out, const dal_point *at, const v
 {
     const poison *p = user;
     double *const list[PLACES] = {out->r, out->Phi, out->vel, out->acc};
-    DAL_TRY(p->two.block.residual(out, at, p->two.block.user, work));
+    DAL_TRY(p->two.block.equations.residual(out, at, p->two.block.user, work));
     if (p->entry >= 0 && list[p->place]) {
         list[p->place][p->entry] = p->value;
     }
@@ -38,10 +38,10 @@ static void every_value_that_is_not_finite_is_named(void **state)
     dal_eval *ev;
     two_bodies_create(&p.two, ctx);
     dal_system sys = p.two.block;
-    sys.residual = residual;
+    sys.equations.residual = residual;
     sys.user = &p;
-    sys.row_name = NULL;
-    sys.velocity_name = NULL;
+    sys.names.row = NULL;
+    sys.names.velocity = NULL;
     check_ok(ctx, dal_eval_create(&ev, ctx, &sys, NULL));
     const dal_residual out = {.r = r, .Phi = Phi, .vel = vel, .acc = acc};
     const dal_point at = {0.25, p.two.q0, p.two.v0, zero, zero};

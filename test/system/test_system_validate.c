@@ -34,10 +34,10 @@ static void a_system_without_group_or_callbacks_is_refused(void **state)
     sys.group = NULL;
     check_fails(ctx, dal_system_validate(ctx, &sys), DAL_EINVAL, "no group");
     sys = two.block;
-    sys.residual = NULL;
+    sys.equations.residual = NULL;
     check_fails(ctx, dal_system_validate(ctx, &sys), DAL_EINVAL, "residual and tangent are required");
     sys = two.block;
-    sys.tangent = NULL;
+    sys.equations.tangent = NULL;
     check_fails(ctx, dal_system_validate(ctx, &sys), DAL_EINVAL, "residual and tangent are required");
 }
 

@@ -448,25 +448,23 @@ static double dense_energy(double t, const double *q, const double *v, void *use
 
 static void describe(two_bodies *two)
 {
-    two->constraint[0] = (dal_constraint){3, 0};
-    two->constraint[1] = (dal_constraint){1, 0};
-    two->constraint[2] = (dal_constraint){1, 1};
+    two->constraint[0] = (dal_constraint){3, DAL_ROWS_POSITION};
+    two->constraint[1] = (dal_constraint){1, DAL_ROWS_POSITION};
+    two->constraint[2] = (dal_constraint){1, DAL_ROWS_VELOCITY};
     memcpy(two->pair, (dal_pair[]){{1, 1, 0}, {0, 0, 0}, {0, 1, 0}, {1, 0, 0}}, sizeof two->pair);
     memcpy(two->link, (dal_link[]){{0, 1}, {1, 0}, {0, 0}, {2, 0}, {2, 1}}, sizeof two->link);
-    two->block = (dal_system){.group = two->group,
-                              .nconstraints = 3,
-                              .constraint = two->constraint,
-                              .npairs = TWO_NPAIRS,
-                              .pair = two->pair,
-                              .nlinks = TWO_NLINKS,
-                              .link = two->link,
-                              .provides = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B | DAL_WANT_Z | DAL_WANT_A,
-                              .residual = block_residual,
-                              .tangent = block_tangent,
-                              .energy = block_energy,
-                              .row_name = row_name,
-                              .velocity_name = velocity_name,
-                              .user = two};
+    two->block =
+        (dal_system){.group = two->group,
+                     .nconstraints = 3,
+                     .constraint = two->constraint,
+                     .npairs = TWO_NPAIRS,
+                     .pair = two->pair,
+                     .nlinks = TWO_NLINKS,
+                     .link = two->link,
+                     .provides = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B | DAL_WANT_Z | DAL_WANT_A,
+                     .equations = {.residual = block_residual, .tangent = block_tangent, .energy = block_energy},
+                     .names = {.row = row_name, .velocity = velocity_name},
+                     .user = two};
     two->dense = (dal_dense){.group = two->group,
                              .nc = 4,
                              .nn = 1,
