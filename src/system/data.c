@@ -100,7 +100,7 @@ double dal_data_energy(dal_data *data, const dal_point *at)
         return (double)NAN;
     }
     dal_point room;
-    return data->sys->equations.energy(dal_mask_point(data->sys, data, at, &room), data->sys->user, data->work);
+    return data->sys->equations.energy(dal_mask_point(data->sys, data, &room, at), data->sys->user, data->work);
 }
 
 dal_status dal_system_energies(const dal_system *sys, const dal_data *data, double E[2], const dal_point *at)
@@ -108,7 +108,7 @@ dal_status dal_system_energies(const dal_system *sys, const dal_data *data, doub
     dal_point room;
     E[0] = E[1] = (double)NAN;
     return sys->equations.energies
-               ? sys->equations.energies(E, dal_mask_point(sys, data, at, &room), sys->user, data->work)
+               ? sys->equations.energies(E, dal_mask_point(sys, data, &room, at), sys->user, data->work)
                : DAL_OK;
 }
 
@@ -117,7 +117,7 @@ dal_status dal_system_exchange(const dal_system *sys, const dal_data *data, doub
     dal_point room;
     P[0] = P[1] = 0.0;
     return sys->equations.exchange
-               ? sys->equations.exchange(P, dal_mask_point(sys, data, at, &room), sys->user, data->work)
+               ? sys->equations.exchange(P, dal_mask_point(sys, data, &room, at), sys->user, data->work)
                : DAL_OK;
 }
 
@@ -127,7 +127,7 @@ dal_status dal_data_accept(dal_data *data, const dal_point *at, dal_moment momen
     DAL_NEED_POINT(data->ctx, at, data->sys);
     dal_point room;
     return data->sys->life.accept
-               ? data->sys->life.accept(dal_mask_point(data->sys, data, at, &room), moment, data->sys->user, data->work)
+               ? data->sys->life.accept(dal_mask_point(data->sys, data, &room, at), moment, data->sys->user, data->work)
                : DAL_OK;
 }
 
@@ -136,7 +136,7 @@ dal_status dal_data_integrate(dal_data *data, const dal_point *at, double weight
     DAL_NEED(NULL, data);
     DAL_NEED_POINT(data->ctx, at, data->sys);
     dal_point room;
-    return data->sys->life.integrate ? data->sys->life.integrate(dal_mask_point(data->sys, data, at, &room), weight,
+    return data->sys->life.integrate ? data->sys->life.integrate(dal_mask_point(data->sys, data, &room, at), weight,
                                                                  data->sys->user, data->work)
                                      : DAL_OK;
 }

@@ -182,7 +182,7 @@ static dal_status bad_value(dal_eval *ev, const char *what, const double *x, int
         dal_eval_velocity_name(ev, name, sizeof name, i);
     }
     dal_point room;
-    const dal_point *seen = dal_mask_point(ev->sys, ev->data, at, &room);
+    const dal_point *seen = dal_mask_point(ev->sys, ev->data, &room, at);
     if (ev->sys->names.culprit &&
         ev->sys->names.culprit(culprit, sizeof culprit, seen, ev->sys->user, ev->data->work)) {
         return dal_fail(ev->ctx, DAL_ECALLBACK, "%s; seen in %s, entry %d (%s), at t = %.9g", culprit, what, i, name,

@@ -25,7 +25,7 @@ size_t dal_mask_room(const dal_system *sys)
     return 4 * (size_t)dal_system_rows(sys) + 2 * largest_block(sys);
 }
 
-const dal_point *dal_masked_point(const dal_system *sys, const dal_data *data, const dal_point *at, dal_point *room)
+const dal_point *dal_masked_point(const dal_system *sys, const dal_data *data, dal_point *room, const dal_point *at)
 {
     const dal_mask *m = sys->mask;
     dal_zero(data->scratch, m->nc);
@@ -50,7 +50,7 @@ dal_status dal_masked_residual(const dal_system *sys, const dal_data *data, cons
     double *Phi = data->scratch + m->nc, *vel = Phi + m->nc, *acc = vel + m->nc;
     dal_point room;
     const dal_residual whole = {out->r, out->Phi ? Phi : NULL, out->vel ? vel : NULL, out->acc ? acc : NULL, out->w};
-    DAL_TRY(sys->equations.residual(&whole, dal_masked_point(sys, data, at, &room), sys->user, data->work));
+    DAL_TRY(sys->equations.residual(&whole, dal_masked_point(sys, data, &room, at), sys->user, data->work));
     gather(m, out->Phi, Phi);
     gather(m, out->vel, vel);
     gather(m, out->acc, acc);
@@ -123,5 +123,5 @@ dal_status dal_masked_tangent(const dal_system *sys, const dal_data *data, dal_s
     double *block = data->scratch + (ptrdiff_t)4 * m->nc;
     masking_sink pass = {{sink->wants, pass_pair, pass_link, pass_acc, pass_force}, m, {block, block}, sink};
     pass.block[1] += largest_block(m->whole);
-    return sys->equations.tangent(&pass.base, dal_masked_point(sys, data, at, &room), sys->user, data->work);
+    return sys->equations.tangent(&pass.base, dal_masked_point(sys, data, &room, at), sys->user, data->work);
 }

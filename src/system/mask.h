@@ -26,17 +26,17 @@ static inline int dal_mask_row(const dal_system *sys, int row)
 }
 
 /* The same with a mask. Its multipliers are in scratch of the data, the rest in room. */
-const dal_point *dal_masked_point(const dal_system *sys, const dal_data *data, const dal_point *at, dal_point *room);
+const dal_point *dal_masked_point(const dal_system *sys, const dal_data *data, dal_point *room, const dal_point *at);
 dal_status dal_masked_residual(const dal_system *sys, const dal_data *data, const dal_residual *out,
                                const dal_point *at) DAL_NODISCARD;
 dal_status dal_masked_tangent(const dal_system *sys, const dal_data *data, dal_sink *sink,
                               const dal_point *at) DAL_NODISCARD;
 
 /* The point as the callbacks see it: with multipliers of all rows. data: of sys, or of a system with the same rows or more. */
-static inline const dal_point *dal_mask_point(const dal_system *sys, const dal_data *data, const dal_point *at,
-                                              dal_point *room)
+static inline const dal_point *dal_mask_point(const dal_system *sys, const dal_data *data, dal_point *room,
+                                              const dal_point *at)
 {
-    return sys->mask ? dal_masked_point(sys, data, at, room) : at;
+    return sys->mask ? dal_masked_point(sys, data, room, at) : at;
 }
 
 /* The two callbacks that write rows. */
