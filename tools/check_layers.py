@@ -44,7 +44,7 @@ FOREIGN = {
     "immintrin.h": ["src/linsol"],
     "cmocka.h": ["test"],
     "mpi.h": ["src/cli"],
-    "nlopt.h": ["src/cli"],
+    "nlopt.h": ["src/sweep"],
     "jansson.h": ["test"],
     "hdf5.h": ["src/io", "src/sweep", "test/io", "test/fuzz", "test/sweep"],
     # files, processes and signals

@@ -227,6 +227,45 @@ typedef struct dal_sweep_cause {
 /* The n most frequent causes at most; returns how many were written. */
 DAL_API int dal_sweep_causes(const dal_sweep *sweep, dal_sweep_cause *cause, int n);
 
+/* ---- searching -------------------------------------------------------------------------------- */
+
+enum { DAL_SWEEP_SEARCHED = 50, DAL_SWEEP_CONSTRAINTS = 20 };
+
+/* Parameters are searched for between the ends of their levels: "c=0:0.08:2". */
+typedef struct dal_sweep_search {
+    const double *start; /* where to begin, for each parameter */
+    long evaluations;    /* runs that it may take */
+    double tolerance;    /* of the parameters, relative to the bounds */
+    /* dal_sweep_optimize: what is collected first is to be smallest, or largest; the others are at most, or at least, `limit` */
+    int largest, global; /* global: look everywhere first */
+    const double *limit;
+    const int *above;
+    const double *measured; /* dal_sweep_fit: the trajectories at their times, one curve after the other */
+} dal_sweep_search;
+
+typedef struct dal_sweep_found {
+    int n; /* parameters */
+    double x[DAL_SWEEP_SEARCHED];
+    int at_bound[DAL_SWEEP_SEARCHED];
+    long evaluations;
+    int failed;    /* of them */
+    int converged; /* the tolerance is met */
+    /* dal_sweep_optimize: what is collected there, and whether the limits are kept to 1e-6 */
+    double value[DAL_SWEEP_CONSTRAINTS + 1];
+    int feasible;
+    /* dal_sweep_fit: standard errors, NaN where a parameter is held at its bound or has no influence */
+    double error[DAL_SWEEP_SEARCHED];
+    int undetermined[DAL_SWEEP_SEARCHED];
+    int values, iterations;
+    double rms; /* of the differences, each curve relative to the deviation of its data */
+} dal_sweep_found;
+
+/* The parameters with the best value (by NLopt, if the library was built with it), or those that fit measured data best.
+ * DAL_NOCONV: the model cannot be run; a search that ends before it has converged is DAL_OK. */
+DAL_API dal_status dal_sweep_optimize(dal_sweep *sweep, dal_sweep_found *found,
+                                      const dal_sweep_search *search) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_fit(dal_sweep *sweep, dal_sweep_found *found, const dal_sweep_search *search) DAL_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,7 +49,7 @@ double dal_sweep_value_at(const sweep_curve *f, double x)
 }
 
 /* c_k = (2 k + 1)/2 sum w_i P_k(x_i) y_i: exact, since the rule is up to degree 15. */
-double dal_sweep_fit(sweep_curve *f, double t0, double t1, const double *y)
+double dal_sweep_curve_fit(sweep_curve *f, double t0, double t1, const double *y)
 {
     *f = (sweep_curve){.t0 = t0, .t1 = t1, .n = SWEEP_NODES};
     for (int i = 0; i < SWEEP_NODES; ++i) {

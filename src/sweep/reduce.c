@@ -199,7 +199,7 @@ int dal_sweep_course_follows(const dal_sweep *s, const sweep_tally *tally, const
         for (int i = 0; i < SWEEP_POINTS; ++i) {
             scale = fmax(scale, fabs(y[k * SWEEP_POINTS + i]));
         }
-        const double off = dal_sweep_fit(&f, -1.0, 1.0, y + k * SWEEP_POINTS);
+        const double off = dal_sweep_curve_fit(&f, -1.0, 1.0, y + k * SWEEP_POINTS);
         if (kind != REDUCE_INITIAL && kind != REDUCE_FINAL && off > tolerance * scale + floor) {
             return 0;
         }
@@ -214,7 +214,7 @@ dal_status dal_sweep_course_stretch(const dal_sweep *s, sweep_tally *tally, dal_
         const double *values = y + k * SWEEP_POINTS;
         const sweep_reduction_kind kind = s->plan.reduction[k].kind;
         sweep_curve f;
-        dal_sweep_fit(&f, t0, t1, values);
+        dal_sweep_curve_fit(&f, t0, t1, values);
         for (int i = 0; i < SWEEP_POINTS; ++i) {
             tally[k].scale = fmax(tally[k].scale, fabs(values[i]));
         }

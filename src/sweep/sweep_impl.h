@@ -7,7 +7,8 @@
  *     block.c           members side by side in a program
  *     record.c          one member as bytes            sweep.c      creation, questions
  *     text.c            the description as JSON         section.c    the description in a model
- *     file.c file_csv.c file_hdf5.c  results           statistics.c sensitivity.c units.c */
+ *     file.c file_csv.c file_hdf5.c  results           statistics.c sensitivity.c units.c
+ *     search.c fit.c optimize.c      parameters that fit data, or are best */
 #ifndef DAL_SWEEP_SWEEP_IMPL_H
 #define DAL_SWEEP_SWEEP_IMPL_H
 
@@ -125,7 +126,7 @@ extern const double dal_sweep_node[SWEEP_POINTS]; /* in (-1, 1), increasing; the
 sweep_curve dal_sweep_line(double t0, double y0, double t1, double y1);
 /* The polynomial through the values y at the nodes. Returns how far it is off, by its last two terms and the values at the
  * ends. */
-double dal_sweep_fit(sweep_curve *f, double t0, double t1, const double *y);
+double dal_sweep_curve_fit(sweep_curve *f, double t0, double t1, const double *y);
 double dal_sweep_time_at(const sweep_curve *f, double x);
 double dal_sweep_value_at(const sweep_curve *f, double x); /* a line: at its ends */
 /* Both ends and the turning points between them; returns how many. */
