@@ -147,6 +147,13 @@ cli_answer *answer_list(cli_answer *to, const char *name, int flat)
     return container(to, ANSWER_LIST, name, flat);
 }
 
+cli_answer *answer_hidden(cli_answer *to, const char *name)
+{
+    cli_answer *a = answer_list(to, name, 0);
+    a->hidden = 1;
+    return a;
+}
+
 /* A word that stands for the value, if one does. */
 static const char *word_of(const dal_option *o, double x)
 {

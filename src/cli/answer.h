@@ -26,6 +26,8 @@ void answer_matrix(cli_answer *to, const char *name, const double *x, int rows, 
 /* An object or a list that belongs to `to` and is filled afterwards. flat: JSON has it on one line. */
 cli_answer *answer_object(cli_answer *to, const char *name, int flat);
 cli_answer *answer_list(cli_answer *to, const char *name, int flat);
+/* A list for the text only. */
+cli_answer *answer_hidden(cli_answer *to, const char *name);
 /* All options with their values. */
 void answer_options(cli_answer *to, const char *name, const dal_options *opt);
 
@@ -33,6 +35,8 @@ void answer_options(cli_answer *to, const char *name, const dal_options *opt);
 void answer_json(const cli_answer *a, FILE *out);
 /* In words, by the template [text] of records.txt. */
 void answer_print(const cli_answer *a, const char *text, FILE *out);
+/* The same as HTML: text of members stays text. */
+void answer_page(const cli_answer *a, const char *text, FILE *out);
 /* To stdout: as JSON if --json is given, else in words, unless quiet. */
 void answer_tell(const cli_answer *a, const cli_args *args, int quiet);
 

@@ -3,6 +3,7 @@
  *   {?name} A {:} B {/}  is A if the member is there, B (which may be missing) if not: a text that is not empty, a number that is
  *                    finite, a count or a flag that is not zero, a list with items
  *   {*name} A {/}    is A for every item of a list or member of an object; {*name,5}: at most five
+ *   {&name}          is a text as it is, on pages
  *   {.} and {#}      are the item itself and its number, from 1 on; {?#} asks whether there is one before it.
  * "a.b" is the member b of a. What an item does not have is looked for in what it is part of. A tag that has a line to itself
  * takes its line feed with it. */
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "cli/answer_impl.h"
+#include "svg/svg.h"
 
 /* records.txt, written by tools/embed */
 extern const unsigned char cli_records[];
@@ -20,6 +22,7 @@ enum { TAG = 200 };
 typedef struct place {
     const cli_answer *at; /* members are looked for here and above */
     int number;           /* of the item */
+    int html;
 } place;
 
 /* ---- values ----------------------------------------------------------------------------------- */
@@ -55,6 +58,26 @@ static int is_there(place p, const char *name)
             a->whole != 0 || a->n > 0 || a->first != NULL);
 }
 
+/* Text of a model stays text, on a terminal and on a page. */
+static void put_text(FILE *out, place p, const char *text)
+{
+    if (!p.html) {
+        cli_put(out, text);
+        return;
+    }
+    while (*text != '\0') {
+        const size_t n = svg_character(text);
+        if (n == 0) {
+            fputs("\xef\xbf\xbd", out);
+        } else if (n == 1 && strchr("&<>\"", *text) != NULL) {
+            fprintf(out, "&#%d;", *text);
+        } else {
+            fwrite(text, 1, n, out);
+        }
+        text += n > 0 ? n : 1;
+    }
+}
+
 /* "name:.3g|none" */
 static void put_value(FILE *out, place p, const char *tag)
 {
@@ -67,6 +90,8 @@ static void put_value(FILE *out, place p, const char *tag)
     const int there = is_there(p, name);
     if (otherwise != NULL && !there) {
         cli_put(out, otherwise + 1);
+    } else if (a != NULL && a->kind == ANSWER_TEXT && m == 0) {
+        put_text(out, p, a->text);
     } else if (a != NULL && a->kind == ANSWER_TEXT) {
         snprintf(format + 1, sizeof format - 1, "%.*s", m > 0 ? (int)m : 1, m > 0 ? spec : "s");
         cli_print_to(out, format, a->text);
@@ -118,10 +143,12 @@ static const char *render(FILE *out, const char *t, place p, int shown, char *en
             int left = comma != NULL ? atoi(comma + 1) : -1;
             tag[strcspn(tag, ",")] = '\0';
             const cli_answer *list = shown ? find(p, tag + 1) : NULL, *item = list != NULL ? list->first : NULL;
-            for (place q = {item, 1}; q.at != NULL && left-- != 0; q.at = q.at->next, ++q.number) {
+            for (place q = {item, 1, p.html}; q.at != NULL && left-- != 0; q.at = q.at->next, ++q.number) {
                 after = render(out, t, q, 1, &last);
             }
             t = after != NULL ? after : render(out, t, p, 0, &last);
+        } else if (shown && tag[0] == '&') {
+            fputs(find(p, tag + 1)->text, out);
         } else if (shown) {
             put_value(out, p, tag);
         }
@@ -130,16 +157,26 @@ static const char *render(FILE *out, const char *t, place p, int shown, char *en
     return t;
 }
 
-void answer_print(const cli_answer *a, const char *text, FILE *out)
+static void print(const cli_answer *a, const char *text, FILE *out, int html)
 {
     char title[TAG], end;
-    snprintf(title, sizeof title, "\n[%s.text]\n", text);
+    snprintf(title, sizeof title, "\n[%s.%s]\n", text, html ? "page" : "text");
     const char *from = strstr((const char *)cli_records, title) + strlen(title), *to = strstr(from, "\n[");
     while (to[-1] == '\n') { // a blank line before the next section
         --to;
     }
     char *template = cli_copy(from);
     template[to - from + 1] = '\0';
-    render(out, template, (place){a, 0}, 1, &end);
+    render(out, template, (place){a, 0, html}, 1, &end);
     free(template);
+}
+
+void answer_print(const cli_answer *a, const char *text, FILE *out)
+{
+    print(a, text, out, 0);
+}
+
+void answer_page(const cli_answer *a, const char *text, FILE *out)
+{
+    print(a, text, out, 1);
 }

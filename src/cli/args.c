@@ -79,6 +79,23 @@ int cli_integer(int *n, const char *text, int min, int max)
     return text[0] != '\0' && *end == '\0' && errno == 0 && x >= min && x <= max;
 }
 
+int cli_range(double x[3], const char *text)
+{
+    char piece[64];
+    for (int n = 0; n < 3; ++n) {
+        const size_t length = strcspn(text, ":");
+        snprintf(piece, sizeof piece, "%.*s", length < sizeof piece ? (int)length : 0, text);
+        if (!cli_number(&x[n], piece)) {
+            return 0;
+        }
+        if (text[length] == '\0') {
+            return n > 0 ? n + 1 : 0;
+        }
+        text += length + 1;
+    }
+    return 0;
+}
+
 /* Here and now, whichever thread it is: no command has a use for half of what it was to do, and files under way have not got
  * their names yet. */
 static void out_of_memory(void)

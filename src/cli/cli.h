@@ -126,10 +126,15 @@ void cli_print_to(FILE *out, const char *format, ...) DAL_PRINTF(2, 3);
 void cli_vput(FILE *out, const char *format, va_list args) DAL_PRINTF(2, 0);
 void cli_vformat(char *buffer, size_t size, const char *format, va_list args) DAL_PRINTF(3, 0); /* as it is */
 void cli_put(FILE *out, const char *text);
+/* To the end of a text in a buffer, as far as there is room; a word of a command line, in quotes where a shell needs them. */
+void cli_append(char *buffer, size_t size, const char *format, ...) DAL_PRINTF(3, 4);
+void cli_append_word(char *buffer, size_t size, const char *word);
 
 /* A finite number from the whole of the text, the same in every locale. */
 int cli_number(double *x, const char *text);
 int cli_integer(int *n, const char *text, int min, int max);
+/* Two or three numbers between colons, "0:1:101"; how many, 0: it is something else. */
+int cli_range(double x[3], const char *text);
 
 void *cli_alloc(size_t count, size_t size); /* zeroed; ends the program when there is no memory */
 /* A context of the library, to be destroyed, with the log and its user of config (may be NULL). What is done with it ends the

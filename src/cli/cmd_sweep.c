@@ -10,7 +10,6 @@
 #include "cli/model.h"
 #include "cli/signals.h"
 #include "cli/sweep.h"
-#include "cli/sweep_search.h"
 
 static const cli_flag flags[] = {
     {"vary", 0, "K=A:B:N", "N levels of K from A to B; also log:A:B:N and A,B,...; may be repeated"},
@@ -238,7 +237,7 @@ static int perform(sweep_job *job)
         return loaded;
     }
     if (sweep_flag(job, "optimize") != NULL || sweep_flag(job, "fit") != NULL) {
-        return sweep_flag(job, "fit") != NULL ? sweep_fit(job) : sweep_optimize(job);
+        return sweep_search(job);
     }
     dal_status st = dal_sweep_section_read(&job->section, job->ctx, &job->spec);
     st = st != DAL_OK ? st : dal_sweep_create(&job->sweep, job->ctx, &job->spec);
@@ -266,8 +265,7 @@ static int find_shards(sweep_job *job, const char **list, int most)
         if (strncmp(e->d_name, start, strlen(start)) == 0) {
             char path[2 * SWEEP_PATH];
             const int length = snprintf(path, sizeof path, "%s%s", slash != NULL ? folder : "", e->d_name);
-            list[n] = sweep_keep(job, path, (size_t)length);
-            n += list[n] != NULL;
+            list[n++] = sweep_keep(job, path, (size_t)length);
         }
     }
     if (d != NULL) {
@@ -317,9 +315,7 @@ static int command(const cli_args *args)
     dal_sweep_destroy(job->sweep);
     dal_sweep_section_destroy(job->section);
     dal_ctx_destroy(job->ctx);
-    for (int k = 0; k < job->ncopies; ++k) {
-        free(job->copy[k]);
-    }
+    sweep_release_copies(job);
     free(job->rows);
     free(job->times);
     free(job);

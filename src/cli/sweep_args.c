@@ -8,15 +8,39 @@
 
 #include "cli/sweep.h"
 
+struct sweep_copy {
+    struct sweep_copy *next;
+    char text[];
+};
+
 char *sweep_keep(sweep_job *job, const char *text, size_t n)
 {
-    char *copy = cli_alloc(n + 1, 1);
-    memcpy(copy, text, n);
-    if (job->ncopies == SWEEP_TEXTS) {
+    struct sweep_copy *copy = cli_alloc(1, sizeof *copy + n + 1);
+    strncpy(copy->text, text, n);
+    copy->next = job->copies;
+    job->copies = copy;
+    return copy->text;
+}
+
+void sweep_release_copies(sweep_job *job)
+{
+    for (struct sweep_copy *copy = job->copies, *next; copy != NULL; copy = next) {
+        next = copy->next;
         free(copy);
-        return NULL;
     }
-    return job->copy[job->ncopies++] = copy;
+}
+
+int sweep_add_parameter(sweep_job *job, const char *name, const char *what)
+{
+    const size_t n = strlen(name);
+    if (job->spec.nparameters == SWEEP_COLUMNS) {
+        return cli_usage("sweep", "at most %d parameters", SWEEP_COLUMNS);
+    }
+    char *text = sweep_keep(job, name, n + strlen(what));
+    memcpy(text + n, what, strlen(what));
+    job->parameter[job->spec.nparameters++] = text;
+    job->spec.parameter = job->parameter;
+    return CLI_OK;
 }
 
 /* Pieces between commas, not looking into parentheses and quotes. */
@@ -37,10 +61,10 @@ static int split(sweep_job *job, const char *text, const char **to, int *n, cons
             if (end == begin) {
                 return cli_usage("sweep", "--%s '%s': something is missing", flag, text);
             }
-            if (*n == 1000 || (to[*n] = sweep_keep(job, begin, (size_t)(end - begin))) == NULL) {
+            if (*n == SWEEP_TEXTS) {
                 return cli_usage("sweep", "--%s: too many", flag);
             }
-            ++*n;
+            to[(*n)++] = sweep_keep(job, begin, (size_t)(end - begin));
             begin = c + 1;
         }
         if (*c == '\0') {
@@ -88,13 +112,32 @@ static int read_parameters(sweep_job *job)
                 vary ? "levels are expected (A:B:N, log:A:B:N or A,B,...); a distribution goes with --random"
                      : "a distribution is expected; levels go with --vary");
         }
-        if (job->spec.nparameters == 200) {
-            return cli_usage("sweep", "at most 200 parameters");
+        if (sweep_add_parameter(job, text, "") != CLI_OK) {
+            return CLI_USAGE;
         }
-        job->parameter[job->spec.nparameters++] = text;
     }
-    job->spec.parameter = job->parameter;
     return CLI_OK;
+}
+
+/* "0:1:101" or "0,0.5,1". */
+static int read_times(sweep_job *job, const char *text)
+{
+    double x[3];
+    char one[64];
+    int good = 1, n = strchr(text, ':') != NULL && cli_range(x, text) == 3 && x[2] <= 1e6 ? (int)x[2] : 0;
+    if (strchr(text, ':') != NULL) {
+        good = n >= 2 && n == x[2] && x[0] >= 0.0 && x[0] < x[1];
+    }
+    job->times = cli_alloc(strlen(text) + (size_t)n + 1, sizeof *job->times);
+    for (int k = 0; k < n && good; ++k) {
+        job->times[k] = k < n - 1 ? x[0] + (x[1] - x[0]) * k / (n - 1) : x[1];
+    }
+    for (const char *list = text; n == 0 && good && cli_word(&list, one, sizeof one);) {
+        good = cli_number(&job->times[job->spec.ntimes++], one);
+    }
+    job->spec.ntimes += n;
+    job->spec.times = job->times;
+    return good ? CLI_OK : cli_usage("sweep", "--times %s: FROM:TO:NUMBER, or times between commas", text);
 }
 
 /* One word of --backend, of n characters. */
@@ -220,7 +263,7 @@ int sweep_read(sweep_job *job)
     code = code != CLI_OK ? code : read_parameters(job);
     code = code != CLI_OK ? code : read_lists(job);
     code = code != CLI_OK ? code : read_numbers(job);
-    code = code != CLI_OK || times == NULL ? code : sweep_read_times(job, times);
+    code = code != CLI_OK || times == NULL ? code : read_times(job, times);
     code = code != CLI_OK || rows == NULL ? code : sweep_read_rows(job, rows);
     const char *params = sweep_flag(job, "params");
     code = code != CLI_OK || params == NULL ? code : sweep_read_driver(job, params);

@@ -8,21 +8,15 @@
 
 #include "cli/sweep.h"
 
-enum { LINE = 1000, MOST = 200 };
+enum { LINE = 1000 };
 
 static int add(sweep_job *job, const char *name, double value)
 {
-    char text[LINE + 8];
-    const int n = snprintf(text, sizeof text, "%s=rows", name);
-    if (job->spec.nparameters == MOST) {
-        return cli_usage("sweep", "at most %d parameters", MOST);
+    const int k = job->spec.nparameters, code = sweep_add_parameter(job, name, "=rows");
+    if (code == CLI_OK) {
+        job->rows[k] = value;
     }
-    job->parameter[job->spec.nparameters] = sweep_keep(job, text, (size_t)n);
-    if (job->parameter[job->spec.nparameters] == NULL) {
-        return cli_usage("sweep", "too many parameters");
-    }
-    job->rows[job->spec.nparameters++] = value;
-    return CLI_OK;
+    return code;
 }
 
 static int read_lines(sweep_job *job, const char *path, FILE *in)
@@ -40,7 +34,7 @@ static int read_lines(sweep_job *job, const char *path, FILE *in)
         if (words <= 0 || a[0] == '#') {
             continue;
         }
-        if (equals == NULL && words == 2 && strcmp(b, "variables") == 0 && cli_integer(&left, a, 1, MOST)) {
+        if (equals == NULL && words == 2 && strcmp(b, "variables") == 0 && cli_integer(&left, a, 1, SWEEP_COLUMNS)) {
             continue;
         }
         const char *name = equals != NULL ? a : b, *digits = equals != NULL ? b : a;
@@ -64,10 +58,9 @@ int sweep_read_driver(sweep_job *job, const char *path)
         fclose(in);
         return cli_usage("sweep", "--params brings all parameters: no --vary, --random or --rows");
     }
-    job->rows = cli_alloc(MOST, sizeof *job->rows);
+    job->rows = cli_alloc(SWEEP_COLUMNS, sizeof *job->rows);
     const int code = read_lines(job, path, in);
     fclose(in);
-    job->spec.parameter = job->parameter;
     job->spec.rows = job->rows;
     job->spec.nrows = job->spec.nparameters > 0;
     return code != CLI_OK || job->spec.nparameters > 0 ? code

@@ -1,6 +1,8 @@
 /* Pictures of a sweep. One row of panels for each collected quantity: its histogram, then the quantity over each parameter,
  * as a curve with its main effect where levels are few, as points with the main effect otherwise. And parallel coordinates:
  * a line for each member across all parameters and quantities, each scaled to its range. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,13 +237,22 @@ static int draw_parallel(const sweep_job *job, const char *path, FILE *out)
     return code;
 }
 
-void sweep_draw(const sweep_job *job, FILE *out, int parallel)
+char *sweep_picture(const sweep_job *job, int parallel)
 {
-    if (parallel) {
-        draw_parallel(job, NULL, out);
-    } else if (dal_sweep_collect_count(job->sweep) > 0) {
-        draw_panels(job, NULL, out);
+    char *text = NULL;
+    size_t n;
+    FILE *out = open_memstream(&text, &n);
+    if (out != NULL && dal_sweep_count(job->sweep, 0) > 1) {
+        if (parallel) {
+            draw_parallel(job, NULL, out);
+        } else if (dal_sweep_collect_count(job->sweep) > 0) {
+            draw_panels(job, NULL, out);
+        }
     }
+    if (out == NULL || fclose(out) != 0) {
+        exit(cli_error("sweep", CLI_IO, "out of memory"));
+    }
+    return text;
 }
 
 int sweep_plots(const sweep_job *job)

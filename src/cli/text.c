@@ -52,3 +52,26 @@ void cli_print_to(FILE *out, const char *format, ...)
     cli_vput(out, format, args);
     va_end(args);
 }
+
+void cli_append(char *buffer, size_t size, const char *format, ...)
+{
+    const size_t n = strlen(buffer);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(buffer + n, size - n, format, args);
+    va_end(args);
+}
+
+void cli_append_word(char *buffer, size_t size, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=+-,:";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        cli_append(buffer, size, " %s", word);
+        return;
+    }
+    cli_append(buffer, size, " '");
+    for (; *word != '\0'; ++word) {
+        cli_append(buffer, size, *word == '\'' ? "'\\''" : "%c", *word);
+    }
+    cli_append(buffer, size, "'");
+}
