@@ -264,7 +264,8 @@ typedef struct dal_sweep_found {
  * DAL_NOCONV: the model cannot be run; a search that ends before it has converged is DAL_OK. */
 DAL_API dal_status dal_sweep_optimize(dal_sweep *sweep, dal_sweep_found *found,
                                       const dal_sweep_search *search) DAL_NODISCARD;
-DAL_API dal_status dal_sweep_fit(dal_sweep *sweep, dal_sweep_found *found, const dal_sweep_search *search) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_fit(dal_sweep *sweep, dal_sweep_found *found,
+                                 const dal_sweep_search *search) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -1,3 +1,5 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "cli/answer.h"
 
 #include <math.h>
@@ -194,7 +196,7 @@ static void put_option(cli_answer *to, const dal_option *o, const char *at)
 void answer_options(cli_answer *to, const char *name, const dal_options *opt)
 {
     const dal_option_table *table = dal_options_table();
-    cli_answer *all = answer_object(to, name, 0);
+    cli_answer *all = name != NULL ? answer_object(to, name, 0) : to;
     for (int i = 0; i < table->n; ++i) {
         put_option(all, &table->option[i], (const char *)opt + table->option[i].offset);
     }
@@ -291,6 +293,22 @@ void answer_json(const cli_answer *a, FILE *out)
 {
     value(out, a, 0, 0);
     fputc('\n', out);
+}
+
+char *answer_string(const cli_answer *a, const char *text)
+{
+    char *string = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream(&string, &n);
+    if (out != NULL && text != NULL) {
+        answer_print(a, text, out);
+    } else if (out != NULL) {
+        answer_json(a, out);
+    }
+    if (out == NULL || ferror(out) != 0 || fclose(out) != 0 || string == NULL) {
+        exit(cli_error(NULL, CLI_IO, "dalembert: out of memory"));
+    }
+    return string;
 }
 
 void answer_tell(const cli_answer *a, const cli_args *args, int quiet)

@@ -28,13 +28,15 @@ cli_answer *answer_object(cli_answer *to, const char *name, int flat);
 cli_answer *answer_list(cli_answer *to, const char *name, int flat);
 /* A list for the text only. */
 cli_answer *answer_hidden(cli_answer *to, const char *name);
-/* All options with their values. */
+/* All options with their values; name NULL: as members of `to`. */
 void answer_options(cli_answer *to, const char *name, const dal_options *opt);
 
 /* One JSON document: numbers with 17 digits, null for what is no number. */
 void answer_json(const cli_answer *a, FILE *out);
 /* In words, by the template [text] of records.txt. */
 void answer_print(const cli_answer *a, const char *text, FILE *out);
+/* The same in memory that is to be freed; text NULL: as JSON. */
+char *answer_string(const cli_answer *a, const char *text);
 /* The same as HTML: text of members stays text. */
 void answer_page(const cli_answer *a, const char *text, FILE *out);
 /* To stdout: as JSON if --json is given, else in words, unless quiet. */

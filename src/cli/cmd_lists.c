@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json.h"
+#include "cli/answer.h"
 #include "cli/methods.h"
 
 static const cli_flag flags[] = {CLI_FLAG_JSON};
@@ -107,19 +107,13 @@ static int list_models(const cli_args *args)
         }
         return CLI_OK;
     }
-    cli_json j = cli_json_to(stdout);
-    cli_json_open(&j, NULL, '{', 0);
-    cli_json_open(&j, "models", '[', 0);
+    cli_answer *a = answer_create(), *list = answer_list(a, "models", 0);
     for (int i = 0; i < dal_builtin_count(); ++i) {
         const dal_builtin b = dal_builtin_model(i);
-        cli_json_open(&j, NULL, '{', 1);
-        cli_json_text(&j, "name", b.name);
-        cli_json_text(&j, "title", b.title);
-        cli_json_close(&j, '}');
+        answer_put(answer_object(list, NULL, 1), "name %s title %s", b.name, b.title);
     }
-    cli_json_close(&j, ']');
-    cli_json_close(&j, '}');
-    cli_json_end(&j);
+    answer_json(a, stdout);
+    answer_release(a);
     return CLI_OK;
 }
 
@@ -143,22 +137,14 @@ static void print_values(char buffer[160], const dal_option *o)
 static int list_methods_json(void)
 {
     const dal_options opt = dal_options_init();
-    cli_json j = cli_json_to(stdout);
-    cli_json_open(&j, NULL, '{', 0);
-    cli_json_open(&j, "methods", '[', 0);
+    cli_answer *a = answer_create(), *list = answer_list(a, "methods", 0);
     for (int i = 0; i < dal_method_count(); ++i) {
-        const dal_method method = dal_method_get(i), *m = &method;
-        cli_json_open(&j, NULL, '{', 1);
-        cli_json_text(&j, "name", m->name);
-        cli_json_text(&j, "set", m->set);
-        cli_json_whole(&j, "order", m->order);
-        cli_json_text(&j, "text", m->text);
-        cli_json_close(&j, '}');
+        const dal_method m = dal_method_get(i);
+        answer_put(answer_object(list, NULL, 1), "name %s set %s order %d text %s", m.name, m.set, m.order, m.text);
     }
-    cli_json_close(&j, ']');
-    cli_json_options(&j, "options", &opt);
-    cli_json_close(&j, '}');
-    cli_json_end(&j);
+    answer_options(a, "options", &opt);
+    answer_json(a, stdout);
+    answer_release(a);
     return CLI_OK;
 }
 

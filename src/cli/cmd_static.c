@@ -288,18 +288,6 @@ static int solve(rest *r, const cli_args *args)
     return st == DAL_OK ? CLI_OK : no_rest(r, st);
 }
 
-static char *summary(const rest *r)
-{
-    char *text = NULL;
-    size_t n = 0;
-    FILE *out = open_memstream(&text, &n);
-    if (out != NULL) {
-        answer_print(r->answer, "static", out);
-        fclose(out);
-    }
-    return text;
-}
-
 /* Tables, picture, page. */
 static int show(rest *r, const cli_args *args)
 {
@@ -315,7 +303,7 @@ static int show(rest *r, const cli_args *args)
     code = code == CLI_OK ? states_add(&r->states, &at, NULL) : code;
     if (code == CLI_OK) {
         fill(r);
-        char *text = summary(r);
+        char *text = answer_string(r->answer, "static");
         code = states_close(&r->states, text);
         free(text);
     }

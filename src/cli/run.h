@@ -2,6 +2,7 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
+#include "cli/answer.h"
 #include "cli/html.h"
 #include "cli/plot.h"
 #include "cli/progress.h"
@@ -61,7 +62,6 @@ dal_status run_sample(run_job *job) DAL_NODISCARD;
 /* summary.c */
 /* Did the start move what was given? */
 int run_initial_moved(const run_job *job);
-void run_summary(const run_job *job, FILE *out);
-void run_document(const run_job *job, FILE *out);
+cli_answer *run_answer(const run_job *job); /* what is known by now; to be released */
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json.h"
 #include "cli/run.h"
 #include "cli/signals.h"
 
@@ -54,35 +53,29 @@ static const char *checkpoint_path(const run_job *job, char buffer[4200])
 
 /* ---- before ----------------------------------------------------------------------------------- */
 
-/* A text from a function that prints; the program ends if there is no memory for it. */
-static char *printed(void (*print)(const run_job *job, FILE *out), const run_job *job)
+static char *options_text(const run_job *job)
 {
-    char *text = NULL;
-    size_t n = 0;
-    FILE *out = open_memstream(&text, &n);
-    if (out != NULL) {
-        print(job, out);
-    }
-    if (out == NULL || ferror(out) != 0 || fclose(out) != 0 || text == NULL) {
-        exit(cli_error("run", CLI_IO, "out of memory"));
-    }
+    cli_answer *a = answer_create();
+    answer_options(a, NULL, &job->model.opt);
+    char *text = answer_string(a, NULL);
+    answer_release(a);
     return text;
 }
 
-static void print_options(const run_job *job, FILE *out)
-{
-    cli_json j = cli_json_to(out);
-    cli_json_options(&j, NULL, &job->model.opt);
-    cli_json_end(&j);
-}
-
 /* What --set, --h and --t-end said, one a line: with the model file it is the model that was run. */
-static void print_assignments(const run_job *job, FILE *out)
+static char *assignments_text(const run_job *job)
 {
-    fputs("# given on the command line\n", out);
+    static const char head[] = "# given on the command line\n";
+    size_t size = sizeof head;
     for (int i = 0; i < job->nset; ++i) {
-        fprintf(out, "%s\n", job->set[i]);
+        size += strlen(job->set[i]) + 1;
     }
+    char *text = cli_alloc(size, 1);
+    cli_append(text, size, "%s", head);
+    for (int i = 0; i < job->nset; ++i) {
+        cli_append(text, size, "%s\n", job->set[i]);
+    }
+    return text;
 }
 
 /* One CSV file holds one table: the one named, or the first that the model has. */
@@ -144,7 +137,7 @@ int run_prepare(run_job *job)
     if (code != CLI_OK) {
         return code;
     }
-    char *options = printed(print_options, job), *set = printed(print_assignments, job);
+    char *options = options_text(job), *set = assignments_text(job);
     char version[64];
     snprintf(version, sizeof version, "dalembert %s", dal_version_string());
     const dal_note note[] = {
@@ -180,11 +173,13 @@ int run_prepare(run_job *job)
 
 static int close_results(run_job *job)
 {
-    char *text = printed(run_document, job), *summary = printed(run_summary, job);
+    cli_answer *a = run_answer(job);
+    char *text = answer_string(a, NULL), *summary = answer_string(a, "run");
     const dal_note note[] = {{"statistics.json", text}, {"summary.txt", summary}};
     const dal_status st = dal_recorder_close(job->recorder, job->stopped_by != 0, note, CLI_LEN(note));
     free(text);
     free(summary);
+    answer_release(a);
     job->results_failed = st != DAL_OK;
     return st == DAL_OK ? CLI_OK : cli_error("run", CLI_IO, "%s", dal_ctx_message(job->model.ctx));
 }
@@ -200,12 +195,14 @@ static int save(run_job *job)
 /* The page, with the lines of the summary. */
 static int write_page(run_job *job)
 {
-    char *text = printed(run_summary, job);
+    cli_answer *a = run_answer(job);
+    char *text = answer_string(a, "run");
     if (job->failure != NULL) {
         html_warn(&job->page, job->failure);
     }
     html_summary(&job->page, text);
     free(text);
+    answer_release(a);
     const int code = html_save(&job->page, "run", job->html);
     job->shown = code == CLI_OK;
     return code;
@@ -248,27 +245,12 @@ int run_finish(run_job *job)
         const int written = write_page(job);
         code = code != CLI_OK ? code : written;
     }
-    if (job->json) {
-        run_document(job, stdout);
-    } else if (!job->quiet) {
-        run_summary(job, stdout);
+    if (job->json || !job->quiet) {
+        cli_answer *a = run_answer(job);
+        answer_tell(a, job->args, 0);
+        answer_release(a);
     }
     return code;
-}
-
-/* A word of a command line, in quotes where a shell would not take it as it stands. */
-static void say_word(const char *word)
-{
-    if (strpbrk(word, " \t\n'\"\\$*?&|;<>()[]{}~`!#") == NULL && word[0] != '\0') {
-        fputc(' ', stderr);
-        cli_put(stderr, word);
-        return;
-    }
-    fputs(" '", stderr);
-    for (; *word; ++word) {
-        fprintf(stderr, *word == '\'' ? "'\\''" : "%c", *word);
-    }
-    fputc('\'', stderr);
 }
 
 void run_tell_resume(run_job *job)
@@ -277,21 +259,20 @@ void run_tell_resume(run_job *job)
         "output",         "format",       "tables", "every",      "output-every",     "output-at",
         "plot",           "plot-outputs", "html",   "checkpoint", "checkpoint-every", "allow-files-outside",
         "allow-many-rows"};
-    char buffer[4200];
-    fputs("To go on: dalembert run", stderr);
-    say_word(job->args->positional[0]);
-    fputs(" --resume", stderr);
-    say_word(checkpoint_path(job, buffer));
+    char buffer[4200], text[20000] = "To go on: dalembert run";
+    cli_append_word(text, sizeof text, job->args->positional[0]);
+    cli_append(text, sizeof text, " --resume");
+    cli_append_word(text, sizeof text, checkpoint_path(job, buffer));
     for (int i = 0; i < CLI_LEN(repeated); ++i) {
         const char *value = run_flag(job, repeated[i]);
         if (value != NULL) {
-            fprintf(stderr, " --%s", repeated[i]);
+            cli_append(text, sizeof text, " --%s", repeated[i]);
             if (value[0] != '\0') { // some take none
-                say_word(value);
+                cli_append_word(text, sizeof text, value);
             }
         }
     }
-    fputc('\n', stderr);
+    cli_say("%s", text);
 }
 
 void run_release(run_job *job)

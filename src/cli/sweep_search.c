@@ -180,8 +180,8 @@ static void tell(const search *s, int fit)
         answer_reals(a, "constraints", f->value + 1, s->nconstraints);
         cli_answer *collected = answer_hidden(a, "collected");
         for (int k = 0; k <= s->nconstraints; ++k) {
-            answer_put(answer_object(collected, NULL, 0), "name %s value %g",
-                       dal_sweep_collect_name(s->job->sweep, k), f->value[k]);
+            answer_put(answer_object(collected, NULL, 0), "name %s value %g", dal_sweep_collect_name(s->job->sweep, k),
+                       f->value[k]);
         }
     }
     answer_put(a, "evaluations %ld failed %d command %s", f->evaluations, f->failed, command);

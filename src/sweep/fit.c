@@ -200,8 +200,7 @@ static dal_status search(fit *f)
         if (!smaller && found->failed > failed) {
             break; // the model cannot be run where the steps lead
         }
-        found->converged =
-            !smaller || moved <= 1e-3 * f->search.spec->tolerance || before - f->sum < 1e-14 * before;
+        found->converged = !smaller || moved <= 1e-3 * f->search.spec->tolerance || before - f->sum < 1e-14 * before;
     }
     return DAL_OK;
 }

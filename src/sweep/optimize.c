@@ -19,17 +19,17 @@ dal_status dal_sweep_optimize(dal_sweep *sweep, dal_sweep_found *found, const da
 #include <nlopt.h>
 
 /* NLopt is loaded when it is needed: its C++ library would make every start of a program slower. */
-#define NLOPT_FUNCTIONS(F)                                                                 \
-    F(nlopt_opt, create, (nlopt_algorithm algorithm, unsigned n))                          \
-    F(void, destroy, (nlopt_opt opt))                                                      \
-    F(nlopt_result, optimize, (nlopt_opt opt, double *x, double *value))                   \
-    F(nlopt_result, set_min_objective, (nlopt_opt opt, nlopt_func f, void *user))          \
+#define NLOPT_FUNCTIONS(F)                                                                                  \
+    F(nlopt_opt, create, (nlopt_algorithm algorithm, unsigned n))                                           \
+    F(void, destroy, (nlopt_opt opt))                                                                       \
+    F(nlopt_result, optimize, (nlopt_opt opt, double *x, double *value))                                    \
+    F(nlopt_result, set_min_objective, (nlopt_opt opt, nlopt_func f, void *user))                           \
     F(nlopt_result, add_inequality_constraint, (nlopt_opt opt, nlopt_func f, void *user, double tolerance)) \
-    F(nlopt_result, set_lower_bounds1, (nlopt_opt opt, double x))                          \
-    F(nlopt_result, set_upper_bounds1, (nlopt_opt opt, double x))                          \
-    F(nlopt_result, set_xtol_abs1, (nlopt_opt opt, double tolerance))                      \
-    F(nlopt_result, set_initial_step1, (nlopt_opt opt, double step))                       \
-    F(nlopt_result, set_maxeval, (nlopt_opt opt, int n))                                   \
+    F(nlopt_result, set_lower_bounds1, (nlopt_opt opt, double x))                                           \
+    F(nlopt_result, set_upper_bounds1, (nlopt_opt opt, double x))                                           \
+    F(nlopt_result, set_xtol_abs1, (nlopt_opt opt, double tolerance))                                       \
+    F(nlopt_result, set_initial_step1, (nlopt_opt opt, double step))                                        \
+    F(nlopt_result, set_maxeval, (nlopt_opt opt, int n))                                                    \
     F(void, srand, (unsigned long seed))
 #define MEMBER(result, name, arguments) result(*name) arguments;
 #define PLACE(result, name, arguments) {"nlopt_" #name, &n->name},
@@ -66,7 +66,7 @@ typedef struct optimum {
     int nconstraints;
     double last_z[SEARCH_MOST], last[CONSTRAINTS + 1]; /* the last run: one run gives value and constraints */
     int known;
-    char why[1000];                        /* the last run failed */
+    char why[1000];                     /* the last run failed */
     double best, best_violation, worst; /* best is at search.z */
 } optimum;
 
@@ -108,7 +108,7 @@ static void evaluate(optimum *o, const double *z)
         snprintf(o->why, sizeof o->why, "%s", message[0] != '\0' ? message : "the value is not finite");
         dal_ctx_clear(ctx);
     }
-    o->last[0] = ran                ? (spec->largest ? -value[0] : value[0])
+    o->last[0] = ran                 ? (spec->largest ? -value[0] : value[0])
                  : o->worst > -1e300 ? o->worst + 1.0 + fabs(o->worst)
                                      : 1e100;
     for (int k = 0; k < o->nconstraints; ++k) {

@@ -371,6 +371,8 @@ static void sweeps_refuse_null(dal_ctx *ctx)
     refused_silently(dal_sweep_save, NULL, "a", 0);
     refused_silently(dal_sweep_sensitivity, NULL, &(dal_sweep_effect){0}, 0, 0);
     refused_silently(dal_sweep_evaluate, NULL, NULL, NULL, &(double){0.0});
+    refused_silently(dal_sweep_optimize, NULL, NULL, NULL);
+    refused_silently(dal_sweep_fit, NULL, NULL, NULL);
     refused_silently(dal_sweep_statistics, NULL, &summary, 0);
 }
 
