@@ -504,9 +504,11 @@ DAL_API dal_status dal_data_frame_at(dal_data *data, dal_frame *frame, int body,
  * to the model or to the data and last until the element is set. */
 DAL_API dal_status dal_data_get_gravity(dal_data *data, double gravity[3]) DAL_NODISCARD;
 DAL_API dal_status dal_data_get_body(dal_data *data, dal_body *body, int number) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_flexible(dal_data *data, dal_flexible *body, int number) DAL_NODISCARD;
 DAL_API dal_status dal_data_get_joint(dal_data *data, dal_joint *joint, int number) DAL_NODISCARD;
 DAL_API dal_status dal_data_get_force(dal_data *data, dal_force *force, int number) DAL_NODISCARD;
 DAL_API dal_status dal_data_get_function(dal_data *data, dal_function *function, int number) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_output(dal_data *data, dal_frame *frame, int number) DAL_NODISCARD;
 
 /* dal_model_given with the numbers of this simulation. */
 DAL_API dal_status dal_data_given(dal_data *data, int *given) DAL_NODISCARD;

@@ -238,12 +238,8 @@ dal_status dal_io_check_texts(const io_loader *L,
 
 int dal_io_member(io_node *child, const io_node *at, const char *key)
 {
-    const int replay = at->tape != NULL && at->tape->mode == IO_REPLAY;
-    const dal_json *json = replay ? dal_io_take(at->tape, IO_MEMBER).json : dal_json_member(at->json, key);
-    if (at->tape != NULL && !replay) {
-        dal_io_put(at->tape, (io_entry){.kind = IO_MEMBER, .json = json});
-    }
-    *child = (io_node){.json = json, .up = at, .key = key, .depth = at->depth + 1, .tape = at->tape};
+    const dal_json *json = dal_json_member(at->json, key);
+    *child = (io_node){.json = json, .up = at, .key = key, .depth = at->depth + 1};
     return json != NULL;
 }
 
@@ -257,8 +253,7 @@ dal_status dal_io_need(io_node *child, const io_loader *L, const io_node *at, co
 
 io_node dal_io_element(const io_node *at, size_t number)
 {
-    return (io_node){
-        .json = dal_json_item(at->json, number), .up = at, .number = number, .depth = at->depth + 1, .tape = at->tape};
+    return (io_node){.json = dal_json_item(at->json, number), .up = at, .number = number, .depth = at->depth + 1};
 }
 
 size_t dal_io_length(const io_node *at)
@@ -297,9 +292,6 @@ static int is_one_of(const char *key, const char *const *words, int n)
 
 dal_status dal_io_members(const io_loader *L, const io_node *at, const char *what, const char *const *words, int n)
 {
-    if (dal_io_mode(L) == IO_REPLAY) {
-        return DAL_OK;
-    }
     if (!dal_json_is(at->json, DAL_JSON_OBJECT)) {
         return wrong_kind(L, at, "an object");
     }
@@ -345,12 +337,9 @@ dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t
 
 /* ---- numbers ---------------------------------------------------------------------------------- */
 
-dal_status dal_io_number(const io_loader *L, double *x, const io_node *at)
+dal_status dal_io_number(const io_loader *L, io_real *x, const io_node *at)
 {
     double value;
-    if (dal_io_mode(L) == IO_REPLAY) {
-        return dal_io_tape_number(L, x, at);
-    }
     if (dal_json_is(at->json, DAL_JSON_NUMBER)) {
         value = dal_json_number(at->json);
     } else if (dal_json_is(at->json, DAL_JSON_TEXT)) {
@@ -364,15 +353,36 @@ dal_status dal_io_number(const io_loader *L, double *x, const io_node *at)
     if (!(fabs(value) <= IO_NUMBER_MAX)) {
         return dal_io_fail(L, at, "%g is out of range", value);
     }
-    *x = value;
-    return dal_io_mode(L) == IO_RECORD ? dal_io_tape_number(L, x, at) : DAL_OK;
+    *x = (io_real){value, 0};
+    return L->record != NULL ? dal_io_record_number(L, x, at) : DAL_OK;
+}
+
+dal_status dal_io_constant(const io_loader *L, double *x, const io_node *at)
+{
+    io_real value = {0.0, 0};
+    DAL_TRY(dal_io_number(L, &value, at));
+    *x = value.x;
+    return value.node == 0 ? DAL_OK
+                           : dal_io_fail(L, at,
+                                         "it depends on a value that is bound, and belongs to the structure of "
+                                         "the model. Open the model anew with this value");
+}
+
+dal_status dal_io_constants(const io_loader *L, double *x, const io_node *at, int n)
+{
+    DAL_TRY(dal_io_list(L, at, (size_t)n, (size_t)n));
+    for (int k = 0; k < n; ++k) {
+        const io_node element = dal_io_element(at, (size_t)k);
+        DAL_TRY(dal_io_constant(L, &x[k], &element));
+    }
+    return DAL_OK;
 }
 
 dal_status dal_io_integer(const io_loader *L, int *n, const io_node *at)
 {
     double x = 0.0;
     DAL_TRY(dal_io_must_be_fixed(L, at, "it is a number of elements"));
-    DAL_TRY(dal_io_number(L, &x, at));
+    DAL_TRY(dal_io_constant(L, &x, at));
     if (x != floor(x) || fabs(x) > 1e9) {
         return dal_io_fail(L, at, "expected a whole number, found %g", x);
     }
@@ -389,7 +399,7 @@ dal_status dal_io_flag(const io_loader *L, int *flag, const io_node *at)
     return DAL_OK;
 }
 
-dal_status dal_io_numbers(const io_loader *L, double *x, const io_node *at, int n)
+dal_status dal_io_numbers(const io_loader *L, io_real *x, const io_node *at, int n)
 {
     DAL_TRY(dal_io_list(L, at, (size_t)n, (size_t)n));
     for (int k = 0; k < n; ++k) {
@@ -399,31 +409,22 @@ dal_status dal_io_numbers(const io_loader *L, double *x, const io_node *at, int 
     return DAL_OK;
 }
 
-dal_status dal_io_vector(const io_loader *L, double x[3], const io_node *at)
+dal_status dal_io_vector(const io_loader *L, io_real x[3], const io_node *at)
 {
     DAL_TRY(dal_io_list(L, at, 2, 3));
-    x[2] = 0.0;
+    x[2] = (io_real){0.0, 0};
     return dal_io_numbers(L, x, at, (int)dal_io_length(at));
 }
 
-dal_status dal_io_direction(const io_loader *L, double x[3], const io_node *at)
+dal_status dal_io_direction(const io_loader *L, io_real x[3], const io_node *at)
 {
     DAL_TRY(dal_io_vector(L, x, at));
-    const double length = hypot(hypot(x[0], x[1]), x[2]);
-    if (!(length > 0.0)) {
-        return dal_io_fail(L, at, "a direction must not be zero");
-    }
-    const double given[3] = {x[0], x[1], x[2]};
-    for (int k = 0; k < 3; ++k) {
-        x[k] /= length;
-    }
-    dal_io_note(L, "unit3", x, 3, given, 3);
-    return DAL_OK;
+    return dal_io_apply(L, x, at, IO_UNIT3, x);
 }
 
 /* ---- texts ------------------------------------------------------------------------------------ */
 
-dal_status dal_io_raw_text(const io_loader *L, char text[IO_TEXT], const io_node *at)
+dal_status dal_io_text(const io_loader *L, char text[IO_TEXT], const io_node *at)
 {
     if (!dal_json_is(at->json, DAL_JSON_TEXT)) {
         return wrong_kind(L, at, "a text");
@@ -435,44 +436,28 @@ dal_status dal_io_raw_text(const io_loader *L, char text[IO_TEXT], const io_node
     return dal_io_plain(L, at, text);
 }
 
-dal_status dal_io_text(const io_loader *L, char text[IO_TEXT], const io_node *at)
-{
-    if (dal_io_mode(L) == IO_LOAD) {
-        return dal_io_raw_text(L, text, at);
-    }
-    if (dal_io_mode(L) == IO_RECORD) {
-        DAL_TRY(dal_io_raw_text(L, text, at));
-    }
-    return dal_io_tape_text(L, text);
-}
-
 dal_status dal_io_choice(const io_loader *L, int *choice, const io_node *at, const char *what, const char *const *words,
                          int n)
 {
     char text[IO_TEXT];
-    *choice = 0;
-    if (dal_io_mode(L) != IO_REPLAY) {
-        DAL_TRY(dal_io_raw_text(L, text, at));
-        while (*choice < n && strcmp(text, words[*choice]) != 0) {
-            ++*choice;
-        }
-        if (*choice == n) {
-            return dal_io_unknown(L, at, what, text, words, n);
+    DAL_TRY(dal_io_text(L, text, at));
+    for (*choice = 0; *choice < n; ++*choice) {
+        if (strcmp(text, words[*choice]) == 0) {
+            return DAL_OK;
         }
     }
-    dal_io_keep_whole(L, choice);
-    return DAL_OK;
+    return dal_io_unknown(L, at, what, text, words, n);
 }
 
 /* ---- members that may be missing -------------------------------------------------------------- */
 
-dal_status dal_io_number_if(const io_loader *L, double *x, const io_node *at, const char *key)
+dal_status dal_io_number_if(const io_loader *L, io_real *x, const io_node *at, const char *key)
 {
     io_node child;
     return dal_io_member(&child, at, key) ? dal_io_number(L, x, &child) : DAL_OK;
 }
 
-dal_status dal_io_vector_if(const io_loader *L, double x[3], const io_node *at, const char *key)
+dal_status dal_io_vector_if(const io_loader *L, io_real x[3], const io_node *at, const char *key)
 {
     io_node child;
     return dal_io_member(&child, at, key) ? dal_io_vector(L, x, &child) : DAL_OK;

@@ -1,10 +1,13 @@
-/* Inside of bindings: what is recorded of a document, and the state while that is done. */
+/* Inside of bindings: the set-up program of a document, and the state while it is recorded. */
 #ifndef DAL_IO_BINDING_IMPL_H
 #define DAL_IO_BINDING_IMPL_H
 
 #include "io/io_impl.h"
 
-enum { IO_LIVE_MAX = 1024 };
+enum {
+    IO_LIVE_MAX = 1024,
+    IO_NODES_MAX = 4096 /* of an element, with the live values */
+};
 
 /* Memory of a binding; freed with it. */
 typedef struct io_owned {
@@ -12,14 +15,53 @@ typedef struct io_owned {
     void *p;
 } io_owned;
 
-/* An element whose numbers depend on the values. */
+/* An operation of the set-up program. Nodes are numbers of one element: 1 .. nlive are the live values, the others results of
+ * operations before; 0 is a constant, and -(1 + 7 i + k) number k of the initial pose of body i. */
+typedef struct io_operation {
+    const dal_expression *e; /* of the live values; NULL: a kernel */
+    io_kernel kernel;
+    const io_real *in; /* of the kernel */
+    int first;         /* node of the first result */
+    const char *path;  /* in the file, for messages */
+} io_operation;
+
+/* Where a number goes: to a description (0), or to a list that it points to (1, 2). */
+typedef struct io_target {
+    int list;
+    size_t offset;
+    int node;
+} io_target;
+
+typedef enum io_item_kind {
+    IO_ITEM_GRAVITY,
+    IO_ITEM_FUNCTION, /* lists: c, or x and y */
+    IO_ITEM_BODY,
+    IO_ITEM_FLEXIBLE, /* lists: modal, modal_velocity */
+    IO_ITEM_JOINT,
+    IO_ITEM_FORCE, /* list: inputs */
+    IO_ITEM_OUTPUT /* its frame */
+} io_item_kind;
+
+/* Callbacks with n parameters instead of those of the document, which have none. */
+typedef struct io_callbacks {
+    dal_law law;
+    dal_pfaffian rows;
+    dal_pfaffian_along rows_along;
+    dal_status (*call_with)(double y[3], double x, const double *c, void *user);
+    double (*next_break)(double x, const double *c, void *user);
+    void *user;
+    int n;
+} io_callbacks;
+
+/* An element whose numbers follow from values: its part of the program. */
 typedef struct io_item {
-    io_reader read;
+    io_item_kind kind;
+    int number;
     const char *path; /* of the element in the file, for messages */
-    const char *name; /* of a function */
-    const dal_json *json;
-    io_entry *entry;
-    int n, number;
+    io_operation *op;
+    io_target *target;
+    int nops, ntargets;
+    io_callbacks call;
 } io_item;
 
 struct dal_binding {
@@ -36,17 +78,34 @@ struct dal_binding {
     io_owned *owned;
 };
 
+/* A field of a description, and the node that its number is. */
+typedef struct io_field {
+    const double *at;
+    int node;
+} io_field;
+
+/* The element that is being read. */
+typedef struct io_element {
+    const char *section; /* "" for gravity; NULL: outside of elements */
+    const char *name;    /* for addresses */
+    const io_node *root; /* of the element */
+    io_item item;
+    int op_capacity, target_capacity;
+    io_field *field;
+    int nfields, field_capacity;
+    int nodes; /* the next one */
+} io_element;
+
 struct io_recorder {
     dal_binding *b;
     const char *const *given; /* names of the values */
     int *found;               /* n: the number of an element was there */
     double *value;            /* nlive: as in the document */
-    unsigned char *moved;     /* bodies whose initial pose depends on the values */
+    unsigned char *moved;     /* bodies whose initial pose follows from values */
     int noutputs;             /* so far */
-    const char *section;      /* "" for gravity */
-    const char *element;      /* its name, for addresses */
-    const io_node *root;      /* of the element */
-    char near[IO_TEXT];       /* an address like the first that was not found */
+    io_element *element;
+    char near[IO_TEXT]; /* an address like the first that was not found */
+    int lost;           /* no memory */
 };
 
 /* Let the binding free a block; it is freed at once if there is no memory for that. */
@@ -56,5 +115,16 @@ void *dal_io_own(dal_binding *b, size_t size);
 const char *dal_io_own_text(dal_binding *b, const char *text);
 /* An expression of the live values; *e is NULL if it does not depend on any of them. */
 dal_status dal_io_formula(const io_loader *L, const dal_expression **e, const char *text) DAL_NODISCARD;
+
+/* A description and the lists it points to, with their sizes. */
+typedef struct io_lists {
+    const void *from[3];
+    size_t size[3];
+} io_lists;
+
+/* Those fields of a description that are not constant, as targets of the item of the element, which is returned. */
+io_item *dal_io_keep_fields(const io_loader *L, io_item_kind kind, int number, const io_lists *lists);
+/* Is one of n fields not constant? */
+int dal_io_has_live(const io_loader *L, const double *field, int n);
 
 #endif

@@ -1,5 +1,5 @@
-/* Making a binding: the variables that depend on the values, and every element of the document as it is read, of which
- * those are kept that depend on them. */
+/* Making a binding: the variables that depend on the values, and every element of the document read once more, to record what
+ * its numbers follow from (setup.c). */
 #include <stdio.h>
 #include <string.h>
 
@@ -128,141 +128,86 @@ static dal_status find_variables(const io_loader *L, dal_binding *b, const char 
 
 static dal_status add_item(dal_binding *b, const io_item *item)
 {
-    if (b->nitems == b->capacity) {
-        const int capacity = 2 * b->capacity + 16;
-        io_item *larger = dal_alloc(b->ctx, (size_t)capacity * sizeof *larger);
-        if (larger == NULL) {
-            return dal_io_no_memory(b->ctx);
-        }
-        if (b->nitems > 0) {
-            memcpy(larger, b->item, (size_t)b->nitems * sizeof *larger);
-        }
-        dal_free(b->ctx, b->item);
-        b->item = larger;
-        b->capacity = capacity;
-    }
+    DAL_TRY(dal_io_grow(b->ctx, (void **)&b->item, &b->capacity, b->nitems, sizeof *b->item));
     b->item[b->nitems++] = *item;
-    return DAL_OK;
-}
-
-/* The tape of an element, if anything on it depends on the values. */
-static dal_status keep(io_loader *L, const io_node *at, io_tape *tape, io_item item)
-{
-    dal_binding *b = L->record->b;
-    char path[IO_TEXT];
-    if (tape->lost) {
-        return dal_io_no_memory(L->ctx);
-    }
-    if (tape->live == 0) {
-        return DAL_OK;
-    }
-    dal_io_path_text(path, sizeof path, at);
-    item.path = dal_io_own_text(b, path[0] == '/' ? path + 1 : path);
-    item.entry = tape->made;
-    item.n = tape->n;
-    item.json = at->json;
-    DAL_TRY(item.path != NULL ? add_item(b, &item) : dal_io_no_memory(L->ctx));
-    tape->made = NULL; // the item has it now
     return DAL_OK;
 }
 
 /* The name of an element for addresses; it is read again with the rest. */
 static dal_status name_of(const io_loader *L, const io_node *at, char name[IO_TEXT])
 {
-    const io_node quiet = {.json = at->json, .up = at->up, .key = at->key, .number = at->number, .depth = at->depth};
     io_node child;
     name[0] = '\0';
-    return dal_io_member(&child, &quiet, "name") ? dal_io_raw_text(L, name, &child) : DAL_OK;
+    return dal_io_member(&child, at, "name") ? dal_io_text(L, name, &child) : DAL_OK;
 }
 
-typedef struct recording {
-    io_tape tape, *tape_before;
-    io_recorder before;
-    io_node at;
-} recording;
-
-static void begin(io_loader *L, recording *r, const io_node *at, const char *section, const char *element)
+/* The part of the program that was recorded for an element, if any of its numbers follow from values. */
+static dal_status keep(const io_loader *L, const io_node *at)
 {
-    r->tape = (io_tape){.mode = IO_RECORD, .ctx = L->ctx};
-    r->tape_before = L->tape;
-    r->before = *L->record;
-    r->at = *at;
-    r->at.tape = &r->tape;
-    L->tape = &r->tape;
-    L->record->section = section;
-    L->record->element = element;
-    L->record->root = &r->at;
-}
-
-static void end(io_loader *L, recording *r)
-{
-    L->tape = r->tape_before;
-    L->record->section = r->before.section;
-    L->record->element = r->before.element;
-    L->record->root = r->before.root;
-    dal_free(L->ctx, r->tape.made);
-}
-
-static dal_status record(io_loader *L, const io_node *at, const char *section, io_reader read)
-{
-    recording r;
-    char name[IO_TEXT];
-    DAL_TRY(name_of(L, at, name));
-    begin(L, &r, at, section, name);
-    dal_status st = read(L, &r.at);
-    if (st == DAL_OK && r.tape.moves) {
-        L->record->moved[L->number] = 1;
+    io_recorder *r = L->record;
+    io_item *item = &r->element->item;
+    char path[IO_TEXT];
+    if (r->lost) {
+        return dal_io_no_memory(L->ctx);
     }
-    st = st == DAL_OK ? keep(L, at, &r.tape, (io_item){.read = read, .number = L->number}) : st;
-    end(L, &r);
+    if (item->ntargets == 0) {
+        return DAL_OK;
+    }
+    dal_io_path_text(path, sizeof path, at);
+    item->path = dal_io_own_text(r->b, path[0] == '/' ? path + 1 : path);
+    DAL_TRY(item->path != NULL ? add_item(r->b, item) : dal_io_no_memory(L->ctx));
+    item->op = NULL; // the binding has them now
+    item->target = NULL;
+    return DAL_OK;
+}
+
+/* Read an element, by its reader or as a function of that name. */
+static dal_status record(io_loader *L, const io_node *at, const char *section, const char *name, io_reader read,
+                         int *number)
+{
+    io_element element = {.section = section, .name = name, .root = at, .nodes = 1 + L->record->b->nlive};
+    io_element *before = L->record->element;
+    L->record->element = &element;
+    dal_status st = read != NULL ? read(L, at) : dal_io_read_function(L, number, at, name);
+    st = st == DAL_OK ? keep(L, at) : st;
+    L->record->element = before;
+    dal_free(L->ctx, element.item.op);
+    dal_free(L->ctx, element.item.target);
+    dal_free(L->ctx, element.field);
     return st;
 }
 
 dal_status dal_io_function_element(io_loader *L, int *number, const io_node *at, const char *name)
 {
-    recording r;
-    if (dal_io_mode(L) != IO_RECORD) {
-        return dal_io_read_function(L, number, at, name);
-    }
-    const char *own = dal_io_own_text(L->record->b, name);
-    if (own == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
-    begin(L, &r, at, "functions", own);
-    dal_status st = dal_io_read_function(L, number, &r.at, own);
-    st = st == DAL_OK ? keep(L, at, &r.tape, (io_item){.name = own, .number = *number}) : st;
-    end(L, &r);
-    return st;
+    return L->record == NULL ? dal_io_read_function(L, number, at, name)
+                             : record(L, at, "functions", name, NULL, number);
+}
+
+static dal_status record_named(io_loader *L, const io_node *at, const char *section, io_reader read)
+{
+    char name[IO_TEXT];
+    DAL_TRY(name_of(L, at, name));
+    return record(L, at, section, name, read, NULL);
 }
 
 static dal_status record_body(io_loader *L, const io_node *at)
 {
-    return record(L, at, "bodies", dal_io_body);
+    return record_named(L, at, "bodies", dal_io_body);
 }
 
 static dal_status record_joint(io_loader *L, const io_node *at)
 {
-    return record(L, at, "joints", dal_io_joint);
+    return record_named(L, at, "joints", dal_io_joint);
 }
 
 static dal_status record_force(io_loader *L, const io_node *at)
 {
-    return record(L, at, "forces", dal_io_force);
+    return record_named(L, at, "forces", dal_io_force);
 }
 
 static dal_status record_output(io_loader *L, const io_node *at)
 {
-    return record(L, at, "outputs", dal_io_output);
-}
-
-static dal_status record_gravity(io_loader *L, const io_node *root)
-{
-    recording r;
-    begin(L, &r, root, "", "");
-    dal_status st = dal_io_gravity(L, &r.at);
-    st = st == DAL_OK ? keep(L, root, &r.tape, (io_item){.read = dal_io_gravity}) : st;
-    end(L, &r);
-    return st;
+    return record_named(L, at, "outputs", dal_io_output);
 }
 
 /* ---- the simulation --------------------------------------------------------------------------- */
@@ -337,7 +282,7 @@ static dal_status record_all(io_loader *L, dal_binding *b)
 {
     const io_node root = {.json = b->json};
     DAL_TRY(record_simulation(L, b, &root));
-    DAL_TRY(record_gravity(L, &root));
+    DAL_TRY(record(L, &root, "", "", dal_io_gravity, NULL));
     DAL_TRY(dal_io_functions(L, &root));
     DAL_TRY(dal_io_each(L, &root, "bodies", record_body));
     DAL_TRY(dal_io_each(L, &root, "joints", record_joint));
@@ -375,8 +320,8 @@ static dal_status prepare(dal_binding *b, io_recorder *r, const char *const *nam
 
 static dal_status make(dal_binding *b, const char *const *names, int n)
 {
-    io_recorder r = {.b = b};
-    io_tape tape = {.mode = IO_RECORD, .ctx = b->ctx}; // of what is outside of elements: it is not kept
+    io_element outside = {.section = NULL};
+    io_recorder r = {.b = b, .element = &outside};
     DAL_TRY(prepare(b, &r, names, n));
     io_loader L = {.ctx = b->ctx,
                    .doc = b->doc,
@@ -384,7 +329,6 @@ static dal_status make(dal_binding *b, const char *const *names, int n)
                    .source = b->doc->source,
                    .types = b->types,
                    .files_outside = 1,
-                   .tape = &tape,
                    .record = &r};
     DAL_TRY(find_variables(&L, b, names, n));
     r.value = dal_io_own(b, ((size_t)b->nlive + 1) * sizeof *r.value);
@@ -395,9 +339,10 @@ static dal_status make(dal_binding *b, const char *const *names, int n)
         const io_variable *v = dal_io_variable_find(&b->doc->variables, b->name[k], strlen(b->name[k]));
         r.value[k] = v != NULL ? v->value : 0.0;
     }
-    dal_status st = record_all(&L, b);
-    dal_free(b->ctx, tape.made);
-    st = st == DAL_OK && tape.lost ? dal_io_no_memory(b->ctx) : st;
+    outside.nodes = 1 + b->nlive;
+    const dal_status st = record_all(&L, b);
+    dal_free(b->ctx, outside.item.op);
+    dal_free(b->ctx, outside.field);
     return st == DAL_OK ? check_addresses(b, &r) : st;
 }
 

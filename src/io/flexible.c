@@ -20,19 +20,7 @@ io_node dal_io_item(const io_node *at, size_t k)
 
 static dal_status name_add(io_loader *L, io_names *names, const char *name)
 {
-    if (names->n == names->capacity) {
-        const int capacity = 2 * names->capacity + 8;
-        char **larger = dal_alloc(L->ctx, (size_t)capacity * sizeof(char *));
-        if (larger == NULL) {
-            return dal_io_no_memory(L->ctx);
-        }
-        if (names->n > 0) {
-            memcpy(larger, names->name, (size_t)names->n * sizeof(char *));
-        }
-        dal_free(L->ctx, names->name);
-        names->name = larger;
-        names->capacity = capacity;
-    }
+    DAL_TRY(dal_io_grow(L->ctx, (void **)&names->name, &names->capacity, names->n, sizeof *names->name));
     names->name[names->n] = dal_io_copy(L->ctx, name);
     if (names->name[names->n] == NULL) {
         return dal_io_no_memory(L->ctx);
@@ -162,7 +150,7 @@ static dal_status read_stations(io_loader *L, const io_node *at, dal_beam *beam,
     }
     for (size_t k = 0; k < n; ++k) {
         const io_node element = dal_io_item(&child, k);
-        DAL_TRY(dal_io_number(L, &(*place)[k], &element));
+        DAL_TRY(dal_io_constant(L, &(*place)[k], &element));
         DAL_TRY(dal_io_node_name(L, names, &element));
     }
     beam->stations = *place;
@@ -183,16 +171,8 @@ static dal_status read_beam(io_loader *L, const io_node *at, dal_beam *beam, io_
 
 /* ---- the body --------------------------------------------------------------------------------- */
 
-enum { OWN_MODES = 64 };
-
-/* Initial modal coordinates and velocities, with memory for those of a simulation. */
-typedef struct modal_values {
-    double own[2][OWN_MODES];
-    double *list[2];
-} modal_values;
-
-/* One number for each mode. */
-static dal_status read_modal(io_loader *L, const io_node *at, int n, modal_values *modal)
+/* Initial modal coordinates and velocities, one for each mode. */
+static dal_status read_modal(io_loader *L, const io_node *at, int n, double *list[2])
 {
     static const char *const keys[2] = {"modal", "modal_velocity"};
     io_node child;
@@ -200,20 +180,17 @@ static dal_status read_modal(io_loader *L, const io_node *at, int n, modal_value
         if (!dal_io_member(&child, at, keys[k])) {
             continue;
         }
-        if (dal_io_mode(L) == IO_LOAD) {
-            modal->list[k] = dal_alloc_zero(L->ctx, ((size_t)n + 1) * sizeof(double));
-        } else {
-            modal->list[k] = n <= OWN_MODES ? modal->own[k] : NULL;
+        list[k] = dal_alloc_zero(L->ctx, ((size_t)n + 1) * sizeof(double));
+        if (list[k] == NULL) {
+            return dal_io_no_memory(L->ctx);
         }
-        if (modal->list[k] == NULL) {
-            return dal_io_mode(L) == IO_LOAD
-                       ? dal_io_no_memory(L->ctx)
-                       : dal_io_fail(L, &child, "these cannot change for a body with more than %d modes", OWN_MODES);
-        }
-        const int live = dal_io_mode(L) == IO_RECORD ? L->tape->live : 0;
-        DAL_TRY(dal_io_numbers(L, modal->list[k], &child, n));
-        if (dal_io_mode(L) == IO_RECORD && L->tape->live > live) {
-            L->tape->moves = 1; // its interface nodes
+        DAL_TRY(n > IO_LIVE_LIST ? dal_io_must_be_fixed(L, &child, "there are too many modes") : DAL_OK);
+        DAL_TRY(dal_io_list(L, &child, (size_t)n, (size_t)n));
+        for (int i = 0; i < n; ++i) {
+            const io_node element = dal_io_element(&child, (size_t)i);
+            io_real x;
+            DAL_TRY(dal_io_number(L, &x, &element));
+            dal_io_store(L, &list[k][i], &x, 1);
         }
     }
     return DAL_OK;
@@ -234,27 +211,24 @@ static dal_status add_with(io_loader *L, const io_node *at, const io_type *type,
     char name[IO_TEXT];
     io_texts texts;
     io_node child;
-    modal_values modal;
+    double *modal[2] = {NULL, NULL};
     dal_flexible body = {.name = name, .modes = modes, .rotation = {1.0, 0.0, 0.0, 0.0}};
-    modal.list[0] = modal.list[1] = NULL;
     DAL_TRY(dal_io_need(&child, L, at, "name"));
     DAL_TRY(dal_io_text(L, name, &child));
-    if (dal_io_mode(L) == IO_RECORD) {
+    if (L->record != NULL) {
         L->number = dal_model_find_body(L->model, name);
     }
     DAL_TRY(dal_io_values(L, &body, &texts, at, type));
     DAL_TRY(dal_io_world_spin(L, body.angular_velocity, at, body.rotation));
     body.given = dal_io_given(at);
     const int n = modes != NULL ? modes->nmodes : dal_model_modes(L->model, NULL, NULL, L->number);
-    dal_status st = read_modal(L, at, n, &modal);
-    body.modal = modal.list[0];
-    body.modal_velocity = modal.list[1];
+    dal_status st = read_modal(L, at, n, modal);
+    body.modal = modal[0];
+    body.modal_velocity = modal[1];
     st = st == DAL_OK ? dal_io_add_flexible(L, at, &body) : st;
-    if (dal_io_mode(L) == IO_LOAD) {
-        st = st == DAL_OK ? add_shapes(L, at, L->number) : st;
-        dal_free(L->ctx, modal.list[0]);
-        dal_free(L->ctx, modal.list[1]);
-    }
+    st = st == DAL_OK && L->record == NULL ? add_shapes(L, at, L->number) : st;
+    dal_free(L->ctx, modal[0]);
+    dal_free(L->ctx, modal[1]);
     return st;
 }
 
@@ -299,7 +273,7 @@ dal_status dal_io_flexible(io_loader *L, const io_node *at, const io_type *type)
     if (has_beam + has_modes + has_file != 1) {
         return dal_io_fail(L, at, "a flexible body has one of beam, modes, modes_file");
     }
-    if (dal_io_mode(L) != IO_LOAD) {
+    if (L->record != NULL) {
         DAL_TRY(dal_io_must_be_fixed(L, has_beam ? &beam : has_modes ? &modes : &file, fixed));
         return add_with(L, at, type, NULL);
     }

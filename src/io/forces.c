@@ -1,12 +1,11 @@
 /* Forces: what the keys of their type say, where they act, and when. */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "io/io_impl.h"
 
-/* {"from": t0, "to": t1}: a run starts at t = 0, so what is on from there on has no beginning. */
+/* {"from": t0, "to": t1} */
 static dal_status read_active(io_loader *L, const io_node *at, dal_force *force)
 {
     io_node child;
@@ -15,19 +14,21 @@ static dal_status read_active(io_loader *L, const io_node *at, dal_force *force)
     }
     io_span span = {-INFINITY, INFINITY};
     DAL_TRY(dal_io_read(L, &span, NULL, &child, dal_io_form("active")));
+    io_real x[2];
+    dal_io_fetch(L, &x[0], &span.from, 1);
+    dal_io_fetch(L, &x[1], &span.to, 1);
+    DAL_TRY(dal_io_apply(L, x, &child, IO_ACTIVE, x));
     force->switched = 1;
-    force->from = span.from > 0.0 ? span.from : -INFINITY;
-    force->to = span.to;
-    return force->to > force->from && force->to > 0.0
-               ? DAL_OK
-               : dal_io_fail(L, &child, "the force is never active: 'to' must lie after 'from' and after the start");
+    dal_io_store(L, &force->from, &x[0], 1);
+    dal_io_store(L, &force->to, &x[1], 1);
+    return DAL_OK;
 }
 
 static dal_status read_place(const io_loader *L, const io_node *at, const io_type *type, dal_force *force,
                              io_texts *texts)
 {
     int body[2] = {0, 0};
-    dal_frame frame[2] = {{{0.0}, {0.0}}, {{0.0}, {0.0}}};
+    dal_frame *const frame[2] = {&force->frame_a, &force->frame_b};
     if (type->about.place == DAL_PLACE_BODY) {
         return dal_io_body_place(L, &force->body_b, &force->frame_b, at);
     }
@@ -37,8 +38,6 @@ static dal_status read_place(const io_loader *L, const io_node *at, const io_typ
     DAL_TRY(dal_io_place_or_joint(L, &force->joint, texts, body, frame, at, type, apart));
     force->body_a = body[0];
     force->body_b = body[1];
-    force->frame_a = frame[0];
-    force->frame_b = frame[1];
     return DAL_OK;
 }
 
@@ -81,8 +80,11 @@ dal_status dal_io_force(io_loader *L, const io_node *at)
     dal_force force = {.name = name, .type = type->about.name};
     law.n = 0;
     DAL_TRY(dal_io_values(L, &force, &texts, at, type));
-    if (dal_io_member(&child, at, "radius") && force.radius == 0.0) {
-        force.radius = DBL_MIN; // no lever; 0 of a dal_force: the default
+    if (dal_io_member(&child, at, "radius")) {
+        io_real radius;
+        dal_io_fetch(L, &radius, &force.radius, 1);
+        DAL_TRY(dal_io_apply(L, &radius, &child, IO_LEVER, &radius));
+        dal_io_store(L, &force.radius, &radius, 1);
     }
     DAL_TRY(read_active(L, at, &force));
     DAL_TRY(read_place(L, at, type, &force, &texts));

@@ -8,7 +8,7 @@
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-enum { COEFFICIENTS_MAX = 8, TERMS_MAX = 64, OWN_LIST = 256 };
+enum { COEFFICIENTS_MAX = 8, TERMS_MAX = 64 };
 
 static dal_status read_function(io_loader *L, const io_node *at, const char *name, int *number);
 
@@ -18,7 +18,9 @@ static dal_status read_coefficients(io_loader *L, const io_node *at, const io_ty
     for (int k = 0; k < type->nkeys; ++k) {
         const dal_key *key = type->key[k];
         if (key->kind == DAL_KEY_COEFFICIENT && key->n < COEFFICIENTS_MAX) {
-            DAL_TRY(dal_io_number_if(L, &c[key->n], at, key->name));
+            io_real x = {0.0, 0};
+            DAL_TRY(dal_io_number_if(L, &x, at, key->name));
+            dal_io_store(L, &c[key->n], &x, 1);
             f->n = f->n > key->n ? f->n : key->n + 1;
         }
     }
@@ -26,60 +28,55 @@ static dal_status read_coefficients(io_loader *L, const io_node *at, const io_ty
     return dal_io_add_function(L, number, at, f);
 }
 
-/* Memory for lists of numbers: of its own up to a length, which is all there is for a simulation. */
-typedef struct lists {
-    double own[2][OWN_LIST];
-    double *list[2];
-} lists;
-
-/* A list of numbers of any length. */
-static dal_status read_list(io_loader *L, const io_node *at, const char *key, lists *room, int k, int *n)
+/* A list of numbers of any length; those of a long one cannot follow from values. */
+static dal_status read_list(io_loader *L, const io_node *at, const char *key, double **list, int *n)
 {
     io_node child;
     DAL_TRY(dal_io_need(&child, L, at, key));
     DAL_TRY(dal_io_list(L, &child, 1, IO_LIST_MAX));
     *n = (int)dal_io_length(&child);
-    if (*n > OWN_LIST) {
-        DAL_TRY(dal_io_must_be_fixed(L, &child, "a list this long is read once"));
-        room->list[k] = dal_alloc(L->ctx, (size_t)*n * sizeof(double));
-        return room->list[k] != NULL ? dal_io_numbers(L, room->list[k], &child, *n) : dal_io_no_memory(L->ctx);
+    DAL_TRY(*n > IO_LIVE_LIST ? dal_io_must_be_fixed(L, &child, "a list this long is read once") : DAL_OK);
+    *list = dal_alloc(L->ctx, (size_t)*n * sizeof(double));
+    if (*list == NULL) {
+        return dal_io_no_memory(L->ctx);
     }
-    return dal_io_numbers(L, room->own[k], &child, *n);
+    for (int k = 0; k < *n; ++k) {
+        const io_node element = dal_io_element(&child, (size_t)k);
+        io_real x;
+        DAL_TRY(dal_io_number(L, &x, &element));
+        dal_io_store(L, &(*list)[k], &x, 1);
+    }
+    return DAL_OK;
 }
 
-static double *numbers_of(lists *room, int k)
-{
-    return room->list[k] != NULL ? room->list[k] : room->own[k];
-}
-
-static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, lists *room, int *number)
+static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, double *list[2], int *number)
 {
     int n[2];
     io_node child;
     if (dal_io_member(&child, at, "file")) {
         DAL_TRY(dal_io_must_be_fixed(L, at, "the file is read once"));
-        if (dal_io_mode(L) == IO_RECORD) {
+        if (L->record != NULL) {
             *number = dal_model_find_function(L->model, f->name);
             return DAL_OK;
         }
-        DAL_TRY(dal_io_table_file(L, room->list, &n[0], at));
+        DAL_TRY(dal_io_table_file(L, list, &n[0], at));
     } else {
-        DAL_TRY(read_list(L, at, "x", room, 0, &n[0]));
-        DAL_TRY(read_list(L, at, "y", room, 1, &n[1]));
+        DAL_TRY(read_list(L, at, "x", &list[0], &n[0]));
+        DAL_TRY(read_list(L, at, "y", &list[1], &n[1]));
         if (n[0] != n[1]) {
             return dal_io_fail(L, at, "x has %d numbers, y has %d", n[0], n[1]);
         }
     }
-    f->x = numbers_of(room, 0);
-    f->y = numbers_of(room, 1);
+    f->x = list[0];
+    f->y = list[1];
     f->n = n[0];
     return dal_io_add_function(L, number, at, f);
 }
 
-static dal_status read_polynomial(io_loader *L, const io_node *at, dal_function *f, lists *room, int *number)
+static dal_status read_polynomial(io_loader *L, const io_node *at, dal_function *f, double **list, int *number)
 {
-    DAL_TRY(read_list(L, at, "coefficients", room, 0, &f->n));
-    f->c = numbers_of(room, 0);
+    DAL_TRY(read_list(L, at, "coefficients", list, &f->n));
+    f->c = *list;
     return dal_io_add_function(L, number, at, f);
 }
 
@@ -147,21 +144,17 @@ static dal_status check_arguments(const io_loader *L, const io_node *at, const d
     return DAL_OK;
 }
 
-static dal_status set_expression(io_loader *L, const io_node *at, const char *name, int *number)
+static dal_status record_expression(io_loader *L, const io_node *at, const char *name, int *number)
 {
     double c[DAL_PARAMETERS_MAX] = {0.0};
     const io_bound *bound = NULL;
-    dal_function now = {.n = 0};
     DAL_TRY(dal_io_bind(L, &bound, c, at, arguments, LEN(arguments)));
-    if (dal_io_mode(L) == IO_REPLAY) {
-        DAL_TRY(dal_data_get_function(L->data, &now, *number));
-    }
     const dal_function f = {.name = name,
                             .type = "user",
                             .call_with = bound_value,
                             .user = (void *)bound,
                             .c = c,
-                            .n = now.n,
+                            .n = bound->n,
                             .next_break = bound_break};
     return dal_io_add_function(L, number, at, &f);
 }
@@ -171,8 +164,8 @@ static dal_status read_expression(io_loader *L, const io_node *at, const char *n
 {
     static const double none[DAL_PARAMETERS_MAX];
     dal_expression *e;
-    if (dal_io_mode(L) != IO_LOAD) {
-        return set_expression(L, at, name, number);
+    if (L->record != NULL) {
+        return record_expression(L, at, name, number);
     }
     const int before = L->doc->variables.looked;
     DAL_TRY(dal_io_compile(L, &e, at, arguments, LEN(arguments)));
@@ -207,22 +200,23 @@ dal_status dal_io_read_function(io_loader *L, int *number, const io_node *at, co
         return read_expression(L, at, name, number);
     }
     if (dal_json_is(at->json, DAL_JSON_NUMBER)) {
-        double c = 0.0;
-        DAL_TRY(dal_io_number(L, &c, at));
+        io_real value;
+        double c;
+        DAL_TRY(dal_io_number(L, &value, at));
+        dal_io_store(L, &c, &value, 1);
         const dal_function f = {.name = name, .type = "constant", .c = &c, .n = 1};
         return dal_io_add_function(L, number, at, &f);
     }
     return read_function(L, at, name, number);
 }
 
-/* By name, as an expression, in place, or a number. */
-static dal_status read_reference(io_loader *L, const io_node *at, int *number)
+dal_status dal_io_function(io_loader *L, int *number, const io_node *at)
 {
     char name[IO_TEXT];
     if (dal_json_is(at->json, DAL_JSON_TEXT)) {
         const char *text = dal_json_text(at->json);
         if (strlen(text) < IO_TEXT) {
-            DAL_TRY(dal_io_raw_text(L, name, at));
+            DAL_TRY(dal_io_text(L, name, at));
             *number = dal_model_find_function(L->model, name);
             if (*number >= 0) {
                 return DAL_OK;
@@ -255,8 +249,7 @@ static dal_status read_function(io_loader *L, const io_node *at, const char *nam
 {
     const io_type *type = NULL;
     io_texts texts;
-    lists room;
-    room.list[0] = room.list[1] = NULL;
+    double *list[2] = {NULL, NULL};
     io_node child;
     if (!dal_json_is(at->json, DAL_JSON_OBJECT)) {
         return dal_io_fail(L, at, "expected a function: an object, an expression, a number, or the name of a function");
@@ -269,16 +262,16 @@ static dal_status read_function(io_loader *L, const io_node *at, const char *nam
     DAL_TRY(dal_io_values(L, &f, &texts, at, type));
     dal_status st;
     if (dal_io_key_of_kind(type, DAL_KEY_COLUMN) != NULL) {
-        st = read_table(L, at, &f, &room, number);
+        st = read_table(L, at, &f, list, number);
     } else if (dal_io_key_of_kind(type, DAL_KEY_LIST) != NULL) {
-        st = read_polynomial(L, at, &f, &room, number);
+        st = read_polynomial(L, at, &f, &list[0], number);
     } else if (dal_io_key_of_kind(type, DAL_KEY_FUNCTIONS) != NULL) {
         st = read_terms(L, at, &f, number);
     } else {
         st = read_coefficients(L, at, type, &f, number);
     }
-    dal_free(L->ctx, room.list[0]);
-    dal_free(L->ctx, room.list[1]);
+    dal_free(L->ctx, list[0]);
+    dal_free(L->ctx, list[1]);
     return st;
 }
 
@@ -301,12 +294,5 @@ dal_status dal_io_functions(io_loader *L, const io_node *root)
         }
         DAL_TRY(dal_io_function_element(L, &number, &child, key));
     }
-    return DAL_OK;
-}
-
-dal_status dal_io_function(io_loader *L, int *number, const io_node *at)
-{
-    DAL_TRY(dal_io_mode(L) != IO_REPLAY ? read_reference(L, at, number) : DAL_OK);
-    dal_io_keep_whole(L, number);
     return DAL_OK;
 }

@@ -18,7 +18,8 @@ enum {
     IO_DEPTH_MAX = 32,         /* of values within values */
     IO_KEYS_MAX = 40,          /* of a type of element */
     IO_TYPES_MAX = 100,        /* of elements of one section */
-    IO_TEXTS_MAX = 8           /* texts of one element */
+    IO_TEXTS_MAX = 8,          /* texts of one element */
+    IO_LIVE_LIST = 256         /* numbers in a list that may follow from values of a binding */
 };
 #define IO_NUMBER_MAX 1e100
 
@@ -84,7 +85,6 @@ typedef struct io_types {
     int n;
 } io_types;
 
-typedef struct io_tape io_tape;
 typedef struct io_recorder io_recorder;
 
 typedef struct io_loader {
@@ -96,15 +96,10 @@ typedef struct io_loader {
     io_types types;
     long elements;
     int inline_functions;
-    int files_outside; /* the model may name files outside its folder */
-    int own_trails;    /* the model says whose paths are drawn */
-    /* reading elements again with other values of variables (tape.c, binding.c) */
-    io_tape *tape;       /* NULL: the model is loaded */
-    io_recorder *record; /* while recording */
-    const double *live;  /* while replaying: values, and those of variables that depend on them */
-    dal_data *data;      /* while replaying: whose numbers are set, */
-    int number;          /* of this element */
-    dal_trace *trace;    /* while replaying: where computations are written down; NULL: nowhere */
+    int files_outside;   /* the model may name files outside its folder */
+    int own_trails;      /* the model says whose paths are drawn */
+    int number;          /* of the body that was added last */
+    io_recorder *record; /* NULL: the model is built. Otherwise it is read again, for a binding (setup.c) */
 } io_loader;
 
 /* A value of the file and the way to it. */
@@ -114,50 +109,69 @@ typedef struct io_node {
     const char *key; /* NULL: element `number` of a list */
     size_t number;
     int depth;
-    io_tape *tape; /* that of the loader */
 } io_node;
 
-/* ---- recording and replaying (tape.c) --------------------------------------------------------- */
+/* ---- numbers and what they follow from (setup.c, kernels.c) ----------------------------------- */
 
-/* How elements are read. While loading, they are handed to the builder. While recording, what was looked up in the file is
- * written to a tape, numbers with the variables they depend on, and nothing is built. While replaying, look-ups come from the
- * tape, numbers are computed from the values, and the element of a simulation is set: the same reader does the same
- * arithmetic, without JSON, names, or allocation. */
-typedef enum io_mode { IO_LOAD, IO_RECORD, IO_REPLAY } io_mode;
+/* A number of the file. node: what it follows from while a binding records; 0: it is constant. Copies of it keep it; who
+ * computes with it does so by dal_io_apply. */
+typedef struct io_real {
+    double x;
+    int node;
+} io_real;
 
-typedef enum io_entry_kind {
-    IO_MEMBER,
-    IO_CONSTANT,
-    IO_VALUE,
-    IO_FORMULA,
-    IO_TEXT_OF,
-    IO_WHOLE,
-    IO_POINTER
-} io_entry_kind;
+/* What is computed while elements are read. */
+typedef enum io_kernel {
+    IO_UNIT3,      /* a direction of length one */
+    IO_UNIT4,      /* a quaternion of length one */
+    IO_QUATERNION, /* of a matrix, column-major */
+    IO_TURN,       /* of a rotation vector */
+    IO_TURNED,     /* axis and angle as a rotation vector */
+    IO_PRODUCT,    /* of two quaternions */
+    IO_CROSS,
+    IO_NORMAL, /* some direction normal to another */
+    IO_AXES,   /* rotation with this z axis, and x near another */
+    IO_AXIS,   /* rotation with this z axis */
+    IO_BACK,   /* R(p)^T w */
+    IO_FRAME,  /* pose of a body, frame in the world: the frame in the body */
+    IO_ORIGIN, /* where a body with this pose is */
+    IO_BOX,    /* inertia of homogeneous bodies: mass, lengths */
+    IO_ROD,
+    IO_CYLINDER,
+    IO_DISK,
+    IO_SPHERE,
+    IO_WEIGH,    /* what shapes weigh so far, and one more with its density */
+    IO_WEIGHED,  /* mass, centre of mass and inertia of that */
+    IO_LEVER,    /* of friction: 0 is none, not the default */
+    IO_ACTIVE,   /* from, to: what is on at the start has no beginning */
+    IO_RELEASED, /* 0 is the start, not never */
+    IO_KERNELS
+} io_kernel;
 
-typedef struct io_entry {
-    io_entry_kind kind;
-    int n; /* IO_VALUE: which of the live values; IO_WHOLE */
-    union {
-        const dal_json *json;    /* IO_MEMBER; NULL: there is none */
-        double x;                /* IO_CONSTANT */
-        const char *text;        /* IO_TEXT_OF */
-        const dal_expression *e; /* IO_FORMULA: of the live values */
-        const void *p;           /* IO_POINTER */
-    };
-} io_entry;
+enum { IO_INPUTS_MAX = 28 };
 
-struct io_tape {
-    io_mode mode;
-    int n, capacity;
-    io_entry *made;       /* while recording */
-    const io_entry *kept; /* while replaying */
-    int at;
-    int lost;  /* recording: no memory; replaying: something else was asked for than while recording */
-    int live;  /* recording: how much depends on the values, */
-    int moves; /* and whether the initial pose of a body does */
-    dal_ctx *ctx;
-};
+typedef struct io_kernel_type {
+    const char *name; /* number_NAME of mbs/number_kernel.h is the same for generated programs; NULL: there is none */
+    int nin, nout;
+    void (*call)(double *y, const double *x);
+    dal_status (*check)(const double *x, const io_loader *L, const io_node *at); /* NULL: it takes all numbers */
+    dal_status (*attempt)(double *y, const double *x, const io_loader *L,
+                          const io_node *at); /* instead of both, or NULL */
+} io_kernel_type;
+
+extern const io_kernel_type dal_io_kernels[IO_KERNELS];
+
+/* y follows from x. at: for messages. */
+dal_status dal_io_compute(const io_loader *L, double *y, const io_node *at, io_kernel kernel,
+                          const double *x) DAL_NODISCARD;
+/* The same with where they come from; x and y may be the same. */
+dal_status dal_io_apply(const io_loader *L, io_real *y, const io_node *at, io_kernel kernel,
+                        const io_real *x) DAL_NODISCARD;
+/* Numbers into fields of a description, and out of them again. */
+void dal_io_store(const io_loader *L, double *field, const io_real *x, int n);
+void dal_io_fetch(const io_loader *L, io_real *x, const double *field, int n);
+/* Initial pose of a body: position, quaternion of length one. */
+dal_status dal_io_pose(const io_loader *L, io_real pose[7], int body) DAL_NODISCARD;
 
 /* An expression whose inputs are `ninputs` of its user and then n parameters, which are live values. */
 typedef struct io_bound {
@@ -166,39 +180,15 @@ typedef struct io_bound {
     int live[DAL_PARAMETERS_MAX];
 } io_bound;
 
-/* Something was computed: out follows from in by this kernel (trace.c). */
-void dal_io_note(const io_loader *L, const char *kernel, const double *out, int nout, const double *in, int nin);
-
-static inline io_mode dal_io_mode(const io_loader *L)
-{
-    return L->tape != NULL ? L->tape->mode : IO_LOAD;
-}
-
-/* What is asked for while replaying is not what was recorded: the way through the element depends on the values. */
-dal_status dal_io_lost(const io_loader *L) DAL_NODISCARD;
-void dal_io_put(io_tape *tape, io_entry entry);
-static inline io_entry dal_io_take(io_tape *tape, io_entry_kind kind)
-{
-    if (tape->lost || tape->at >= tape->n || tape->kept[tape->at].kind != kind) {
-        tape->lost = 1;
-        return (io_entry){.kind = kind};
-    }
-    return tape->kept[tape->at++];
-}
-/* A whole number or a pointer that was found while recording, and is as it was while replaying. */
-void dal_io_keep_whole(const io_loader *L, int *n);
-void dal_io_keep_pointer(const io_loader *L, const void **p);
-/* dal_io_number on a tape. */
-dal_status dal_io_tape_number(const io_loader *L, double *x, const io_node *at) DAL_NODISCARD;
-/* dal_io_text on a tape; text has been expanded while recording. */
-dal_status dal_io_tape_text(const io_loader *L, char text[IO_TEXT]) DAL_NODISCARD;
+/* While recording, what a number that has been read follows from. */
+dal_status dal_io_record_number(const io_loader *L, io_real *x, const io_node *at) DAL_NODISCARD;
 /* The value of an expression that must not depend on the values: it decides about the structure. */
 dal_status dal_io_fixed(const io_loader *L, double *x, const char *text) DAL_NODISCARD;
 /* While recording: *fixed becomes 0 if anything below a node depends on the values. */
 dal_status dal_io_is_fixed(const io_loader *L, int *fixed, const io_node *at) DAL_NODISCARD;
 /* While recording: refuse if anything below a node depends on the values. why: "the shapes of the body". */
 dal_status dal_io_must_be_fixed(const io_loader *L, const io_node *at, const char *why) DAL_NODISCARD;
-/* Recorded or replayed: the expression of a law, a function, a row. parameters: what its live values are now. */
+/* While recording: the expression of a law, a function. parameters: what its live values are now. */
 dal_status dal_io_bind(const io_loader *L, const io_bound **bound, double parameters[DAL_PARAMETERS_MAX],
                        const io_node *at, const char *const *inputs, int ninputs) DAL_NODISCARD;
 /* While recording, for rows: the live values that texts below a node use (n of them), and an expression with these behind
@@ -207,15 +197,17 @@ dal_status dal_io_live_of(const io_loader *L, int live[DAL_PARAMETERS_MAX], int 
                           const char *const *inputs, int ninputs) DAL_NODISCARD;
 dal_status dal_io_bind_row(const io_loader *L, dal_expression **e, const io_node *at, const char *const *inputs,
                            int ninputs, const int *live, int n) DAL_NODISCARD;
+/* Live values as parameters. */
+void dal_io_store_live(const io_loader *L, double *parameters, const int *live, int n);
 /* Memory of the binding that is recorded. */
 void *dal_io_own_zero(const io_loader *L, size_t size);
-/* While recording: a frame depends on the initial pose of a body. */
-void dal_io_uses_pose(const io_loader *L, int body);
 /* While recording: a function of the file, or one in place, as an element of its own. Otherwise it is read as it is. */
 dal_status dal_io_function_element(io_loader *L, int *number, const io_node *at, const char *name) DAL_NODISCARD;
 dal_status dal_io_read_function(io_loader *L, int *number, const io_node *at, const char *name) DAL_NODISCARD;
 
 char *dal_io_copy(dal_ctx *ctx, const char *text); /* NULL when out of memory */
+/* Room for one more of n elements of an array. */
+dal_status dal_io_grow(dal_ctx *ctx, void **array, int *capacity, int n, size_t size) DAL_NODISCARD;
 dal_status dal_io_no_memory(dal_ctx *ctx) DAL_NODISCARD;
 
 /* ---- access (access.c) ------------------------------------------------------------------------ */
@@ -255,25 +247,27 @@ dal_status dal_io_misspelt(const io_loader *L, const io_node *at, const char *wh
 /* It is a list of min .. max elements. */
 dal_status dal_io_list(const io_loader *L, const io_node *at, size_t min, size_t max) DAL_NODISCARD;
 
-dal_status dal_io_number(const io_loader *L, double *x, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_number(const io_loader *L, io_real *x, const io_node *at) DAL_NODISCARD;
+/* The same for numbers that belong to the structure: they cannot follow from values of a binding. */
+dal_status dal_io_constant(const io_loader *L, double *x, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_constants(const io_loader *L, double *x, const io_node *at, int n) DAL_NODISCARD;
 dal_status dal_io_integer(const io_loader *L, int *n, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_flag(const io_loader *L, int *flag, const io_node *at) DAL_NODISCARD;
 /* A list of exactly n numbers. */
-dal_status dal_io_numbers(const io_loader *L, double *x, const io_node *at, int n) DAL_NODISCARD;
+dal_status dal_io_numbers(const io_loader *L, io_real *x, const io_node *at, int n) DAL_NODISCARD;
 /* Two or three numbers; z = 0 if there are two. */
-dal_status dal_io_vector(const io_loader *L, double x[3], const io_node *at) DAL_NODISCARD;
+dal_status dal_io_vector(const io_loader *L, io_real x[3], const io_node *at) DAL_NODISCARD;
 /* A direction: its length is not zero; it is made 1. */
-dal_status dal_io_direction(const io_loader *L, double x[3], const io_node *at) DAL_NODISCARD;
-/* A text with {words} and {expressions} replaced. raw: nothing is recorded. */
-dal_status dal_io_raw_text(const io_loader *L, char text[IO_TEXT], const io_node *at) DAL_NODISCARD;
+dal_status dal_io_direction(const io_loader *L, io_real x[3], const io_node *at) DAL_NODISCARD;
+/* A text with {words} and {expressions} replaced. */
 dal_status dal_io_text(const io_loader *L, char text[IO_TEXT], const io_node *at) DAL_NODISCARD;
 /* The number of a text in a list of n words. what: "quantity". */
 dal_status dal_io_choice(const io_loader *L, int *choice, const io_node *at, const char *what, const char *const *words,
                          int n) DAL_NODISCARD;
 
 /* The same for members that may be missing; then nothing is changed. */
-dal_status dal_io_number_if(const io_loader *L, double *x, const io_node *at, const char *key) DAL_NODISCARD;
-dal_status dal_io_vector_if(const io_loader *L, double x[3], const io_node *at, const char *key) DAL_NODISCARD;
+dal_status dal_io_number_if(const io_loader *L, io_real *x, const io_node *at, const char *key) DAL_NODISCARD;
+dal_status dal_io_vector_if(const io_loader *L, io_real x[3], const io_node *at, const char *key) DAL_NODISCARD;
 /* *there: whether it was; may be NULL. */
 dal_status dal_io_text_if(const io_loader *L, char text[IO_TEXT], int *there, const io_node *at,
                           const char *key) DAL_NODISCARD;
@@ -360,7 +354,7 @@ dal_status dal_io_world_spin(const io_loader *L, double w[3], const io_node *at,
 /* DAL_GIVEN_* of a body: which velocities it has keys for. */
 int dal_io_given(const io_node *at);
 dal_status dal_io_flexible(io_loader *L, const io_node *at, const io_type *type) DAL_NODISCARD;
-/* Elements of the model, or of a simulation (IO_REPLAY); while recording their number is noted. */
+/* Elements of the model; while recording, what their numbers follow from. */
 dal_status dal_io_add_joint(io_loader *L, const io_node *at, const dal_joint *joint) DAL_NODISCARD;
 dal_status dal_io_add_force(io_loader *L, const io_node *at, const dal_force *force) DAL_NODISCARD;
 dal_status dal_io_add_body(io_loader *L, const io_node *at, const dal_body *body) DAL_NODISCARD;
@@ -412,12 +406,9 @@ dal_status dal_io_modes_hdf5(dal_ctx *ctx, const dal_json **json, const char *pa
 
 /* ---- shapes (shapes.c) ------------------------------------------------------------------------ */
 
-enum { IO_OWN_SHAPES = 16 };
-
 typedef struct io_shapes {
     dal_shape *item;
     int n;
-    dal_shape own[IO_OWN_SHAPES]; /* for a simulation, which does not allocate */
 } io_shapes;
 
 /* The shapes under a key, "shape" of a body: one or a list. Release them, whatever is returned. */
@@ -476,8 +467,9 @@ void dal_io_rows_destroy(io_rows *rows, dal_ctx *ctx);
 
 /* ---- places (places.c) ------------------------------------------------------------------------ */
 
-dal_status dal_io_rotation(const io_loader *L, double p[4], const io_node *at) DAL_NODISCARD;
-dal_status dal_io_frame(const io_loader *L, dal_frame *frame, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_rotation(const io_loader *L, io_real p[4], const io_node *at) DAL_NODISCARD;
+/* Position and rotation. */
+dal_status dal_io_frame(const io_loader *L, io_real frame[7], const io_node *at) DAL_NODISCARD;
 dal_status dal_io_body_number(const io_loader *L, int *body, const io_node *at) DAL_NODISCARD;
 /* "translation_x", "rotation_z", "length" */
 dal_status dal_io_coordinate(const io_loader *L, dal_coordinate *coordinate, int *axis,
@@ -485,11 +477,12 @@ dal_status dal_io_coordinate(const io_loader *L, dal_coordinate *coordinate, int
 
 /* Bodies and frames of an element between two bodies; apart: its frames are at two places, so that there is no
  * common one. */
-dal_status dal_io_place(const io_loader *L, int body[2], dal_frame frame[2], const io_node *at,
+dal_status dal_io_place(const io_loader *L, int body[2], dal_frame *const frame[2], const io_node *at,
                         int apart) DAL_NODISCARD;
 /* Bodies and frames of an element that may name a joint instead: then *joint is its name. */
 dal_status dal_io_place_or_joint(const io_loader *L, const char **joint, io_texts *texts, int body[2],
-                                 dal_frame frame[2], const io_node *at, const io_type *type, int apart) DAL_NODISCARD;
+                                 dal_frame *const frame[2], const io_node *at, const io_type *type,
+                                 int apart) DAL_NODISCARD;
 /* Body and frame of an element on one body. */
 dal_status dal_io_body_place(const io_loader *L, int *body, dal_frame *frame, const io_node *at) DAL_NODISCARD;
 

@@ -8,7 +8,6 @@ dal_status dal_io_joint(io_loader *L, const io_node *at)
     char name[IO_TEXT];
     io_node child;
     int body[2] = {0, 0};
-    dal_frame frame[2] = {{{0.0}, {0.0}}, {{0.0}, {0.0}}};
     DAL_TRY(dal_io_selector(&child, L, at, "joints", "type", "a joint"));
     DAL_TRY(dal_io_type(L, &type, &child, "joints", "type of joint"));
     DAL_TRY(dal_io_object_of(L, at, "this type of joint", "type", type));
@@ -18,20 +17,18 @@ dal_status dal_io_joint(io_loader *L, const io_node *at)
     dal_joint joint = {.name = name, .type = type->about.name};
     DAL_TRY(dal_io_values(L, &joint, &texts, at, type));
     if (dal_io_member(&child, at, "release")) {
-        if (!(joint.release >= 0.0)) {
-            return dal_io_fail(L, &child, "a joint is released at the start, t = 0, or later, not at t = %g",
-                               joint.release);
-        }
-        joint.release = joint.release > 0.0 ? joint.release : -1.0; // 0 of a dal_joint: never
+        io_real release;
+        dal_io_fetch(L, &release, &joint.release, 1);
+        DAL_TRY(dal_io_apply(L, &release, &child, IO_RELEASED, &release));
+        dal_io_store(L, &joint.release, &release, 1);
     }
     if (dal_io_key_of_kind(type, DAL_KEY_ROWS) != NULL) {
         DAL_TRY(dal_io_rows(L, &joint, at));
     }
     const int apart = joint.coordinate == DAL_COORDINATE_LENGTH;
+    dal_frame *const frame[2] = {&joint.frame_a, &joint.frame_b};
     DAL_TRY(dal_io_place_or_joint(L, &joint.joint, &texts, body, frame, at, type, apart));
     joint.body_a = body[0];
     joint.body_b = body[1];
-    joint.frame_a = frame[0];
-    joint.frame_b = frame[1];
     return dal_io_add_joint(L, at, &joint);
 }

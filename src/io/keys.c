@@ -80,18 +80,11 @@ dal_status dal_io_type(const io_loader *L, const io_type **type, const io_node *
 {
     const char *names[IO_TYPES_MAX];
     const io_type *list[IO_TYPES_MAX] = {NULL};
-    const void *found = NULL;
     int k = 0;
-    if (dal_io_mode(L) != IO_REPLAY) {
-        const int n = dal_io_type_names(L, section, names, list);
-        DAL_TRY(at != NULL ? dal_io_choice(L, &k, at, what, names, n) : DAL_OK);
-        found = list[k];
-    } else if (at != NULL) {
-        DAL_TRY(dal_io_choice(L, &k, at, what, NULL, 0));
-    }
-    dal_io_keep_pointer(L, &found);
-    *type = found;
-    return found != NULL ? DAL_OK : dal_io_lost(L);
+    const int n = dal_io_type_names(L, section, names, list);
+    DAL_TRY(at != NULL ? dal_io_choice(L, &k, at, what, names, n) : DAL_OK);
+    *type = list[k];
+    return DAL_OK;
 }
 
 /* Words, each of them once. */
@@ -135,9 +128,6 @@ dal_status dal_io_object_of(const io_loader *L, const io_node *at, const char *w
 {
     const char *words[IO_KEYS_MAX + 2];
     int n = 0;
-    if (dal_io_mode(L) == IO_REPLAY) {
-        return DAL_OK;
-    }
     if (selector != NULL) {
         words[n++] = selector;
     }
@@ -158,9 +148,6 @@ dal_status dal_io_object_of(const io_loader *L, const io_node *at, const char *w
 dal_status dal_io_object(const io_loader *L, const io_node *at, const io_form *form)
 {
     io_type type;
-    if (dal_io_mode(L) == IO_REPLAY) {
-        return DAL_OK;
-    }
     list_keys(&type, &form->type);
     return dal_io_object_of(L, at, form->what, NULL, &type);
 }
@@ -258,22 +245,44 @@ static dal_status read_text(const io_loader *L, const io_node *at, io_texts *tex
     return DAL_OK;
 }
 
-/* In body axes; a number means about z. */
-static dal_status read_spin(const io_loader *L, const io_node *at, double w[3])
+enum { NUMBERS_MAX = 16 }; // of one key
+
+/* Keys whose values are numbers of the description: *n of them. A spin is in body axes, and as a number about z. */
+static dal_status read_numbers(const io_loader *L, const io_node *at, const dal_key *key, io_real x[NUMBERS_MAX],
+                               int *n)
 {
-    return dal_json_is(at->json, DAL_JSON_LIST) ? dal_io_vector(L, w, at) : dal_io_number(L, &w[2], at);
+    switch (key->kind) {
+    case DAL_KEY_NUMBER:
+        *n = 1;
+        return dal_io_number(L, x, at);
+    case DAL_KEY_NUMBERS:
+        *n = key->n < NUMBERS_MAX ? key->n : NUMBERS_MAX;
+        return dal_io_numbers(L, x, at, *n);
+    case DAL_KEY_ROTATION:
+        *n = 4;
+        return dal_io_rotation(L, x, at);
+    default:
+        *n = 3;
+        memset(x, 0, 3 * sizeof *x);
+        return key->kind == DAL_KEY_SPIN && !dal_json_is(at->json, DAL_JSON_LIST) ? dal_io_number(L, &x[2], at)
+                                                                                  : dal_io_vector(L, x, at);
+    }
 }
 
 static dal_status read_value(io_loader *L, const io_node *at, const dal_key *key, void *description, io_texts *texts)
 {
     void *field = (char *)description + key->offset;
+    io_real x[NUMBERS_MAX];
+    int n;
     switch (key->kind) {
     case DAL_KEY_NUMBER:
-        return dal_io_number(L, field, at);
     case DAL_KEY_VECTOR:
-        return dal_io_vector(L, field, at);
     case DAL_KEY_NUMBERS:
-        return dal_io_numbers(L, field, at, key->n);
+    case DAL_KEY_ROTATION:
+    case DAL_KEY_SPIN:
+        DAL_TRY(read_numbers(L, at, key, x, &n));
+        dal_io_store(L, field, x, n);
+        return DAL_OK;
     case DAL_KEY_FLAG:
         return dal_io_flag(L, field, at);
     case DAL_KEY_WHOLE:
@@ -293,10 +302,6 @@ static dal_status read_value(io_loader *L, const io_node *at, const dal_key *key
         return dal_io_function(L, field, at);
     case DAL_KEY_BODY:
         return dal_io_body_number(L, field, at);
-    case DAL_KEY_ROTATION:
-        return dal_io_rotation(L, field, at);
-    case DAL_KEY_SPIN:
-        return read_spin(L, at, field);
     default:
         return DAL_OK; // has a reader of its own
     }
@@ -321,21 +326,15 @@ dal_status dal_io_values(io_loader *L, void *description, io_texts *texts, const
     texts->n = 0;
     for (int k = 0; k < type->nkeys; ++k) {
         const dal_key *key = type->key[k];
-        const int live = dal_io_mode(L) == IO_RECORD ? L->tape->live : 0;
         io_node child;
         if (!dal_io_member(&child, at, key->name)) {
             continue;
         }
-        if (key->unit[0] != '\0' && dal_io_mode(L) != IO_REPLAY) {
+        if (key->unit[0] != '\0') {
             dal_io_note_unit(L, child.json, key->unit);
         }
-        if (key->offset == DAL_KEY_NOWHERE) {
-            continue;
-        }
-        DAL_TRY(read_value(L, &child, key, description, texts));
-        if (dal_io_mode(L) == IO_RECORD && L->tape->live > live &&
-            (strcmp(key->name, "position") == 0 || key->kind == DAL_KEY_ROTATION)) {
-            L->tape->moves = 1;
+        if (key->offset != DAL_KEY_NOWHERE) {
+            DAL_TRY(read_value(L, &child, key, description, texts));
         }
     }
     return DAL_OK;

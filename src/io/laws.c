@@ -143,7 +143,7 @@ static dal_status read_short(const io_loader *L, const io_node *at, dal_input *i
 static dal_status read_long(io_loader *L, const io_node *at, dal_input *in, char element[IO_TEXT])
 {
     int named, body[2];
-    dal_frame frame[2];
+    dal_frame *const frame[2] = {&in->frame_a, &in->frame_b};
     DAL_TRY(dal_io_read(L, in, NULL, at, dal_io_form("input")));
     DAL_TRY(dal_io_text_if(L, element, &named, at, "joint"));
     if (named) {
@@ -153,8 +153,6 @@ static dal_status read_long(io_loader *L, const io_node *at, dal_input *in, char
     DAL_TRY(dal_io_place(L, body, frame, at, in->coordinate == DAL_COORDINATE_LENGTH));
     in->body_a = body[0];
     in->body_b = body[1];
-    in->frame_a = frame[0];
-    in->frame_b = frame[1];
     return DAL_OK;
 }
 
@@ -178,7 +176,7 @@ static dal_status read_inputs(io_loader *L, const io_node *at, io_law *law, cons
     for (size_t k = 0; k < dal_json_members(at->json); ++k) {
         const dal_json *value = dal_json_item(at->json, k);
         const char *key = value->key;
-        const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1, .tape = at->tape};
+        const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
         if (law->n == DAL_INPUTS_MAX) {
             return dal_io_fail(L, at, "a force has at most %d inputs", DAL_INPUTS_MAX);
         }
@@ -196,7 +194,7 @@ static dal_status read_inputs(io_loader *L, const io_node *at, io_law *law, cons
 static dal_status read_value(io_loader *L, const io_node *at, const char *const *names, int n, dal_force *force,
                              const dal_expression **e)
 {
-    if (dal_io_mode(L) == IO_LOAD) {
+    if (L->record == NULL) {
         dal_expression *made;
         DAL_TRY(dal_io_compile(L, &made, at, names, n));
         force->law = evaluate;
@@ -207,9 +205,6 @@ static dal_status read_value(io_loader *L, const io_node *at, const char *const 
     }
     const io_bound *bound = NULL;
     DAL_TRY(dal_io_bind(L, &bound, force->parameter, at, names, n));
-    if (bound == NULL) {
-        return dal_io_lost(L);
-    }
     force->law = evaluate_bound;
     force->law_break = bound_break;
     force->user = (void *)bound;

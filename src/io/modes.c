@@ -11,7 +11,7 @@
 static dal_status read_nested(const io_loader *L, const io_node *at, const int *size, int n, double **x)
 {
     if (n == 1) {
-        DAL_TRY(dal_io_numbers(L, *x, at, size[0]));
+        DAL_TRY(dal_io_constants(L, *x, at, size[0]));
         *x += size[0];
         return DAL_OK;
     }
@@ -98,7 +98,7 @@ static dal_status read_average(io_loader *L, const io_node *at, io_modes *m)
     if (!dal_io_member(&child, at, "weights")) {
         return DAL_OK;
     }
-    DAL_TRY(dal_io_numbers(L, weight, &child, n));
+    DAL_TRY(dal_io_constants(L, weight, &child, n));
     for (int i = 0; i < n; ++i) {
         if (!(weight[i] > 0.0)) {
             return dal_io_fail(L, &child, "weights must be positive, not %g", weight[i]);

@@ -92,7 +92,7 @@ static dal_status read_coefficient(io_loader *L, const io_node *at, const io_row
     const int n = 1 + 3 * rows->nbodies;
     dal_expression *e = NULL;
     if (!dal_json_is(at->json, DAL_JSON_TEXT)) {
-        return dal_io_number(L, &c->value, at);
+        return dal_io_constant(L, &c->value, at);
     }
     if (L->record != NULL) {
         DAL_TRY(dal_io_bind_row(L, &e, at, inputs, n, rows->live, rows->n));
@@ -100,7 +100,7 @@ static dal_status read_coefficient(io_loader *L, const io_node *at, const io_row
         DAL_TRY(dal_io_compile(L, &e, at, inputs, n));
     }
     if (dal_expression_is_constant(e)) {
-        return dal_io_number(L, &c->value, at);
+        return dal_io_constant(L, &c->value, at);
     }
     c->e = e;
     return DAL_OK;
@@ -162,47 +162,28 @@ static dal_status load_rows(io_loader *L, const io_node *at, const io_rows **mad
     return read_all(L, at, rows);
 }
 
-/* Rows of the binding: beside the places they have live values as inputs. Nothing in them is on the tape. */
+/* Rows of the binding: beside the places they have live values as inputs. */
 static dal_status record_rows(io_loader *L, const io_node *at, const io_rows **made)
 {
-    io_node quiet = *at, child;
-    io_tape *tape = L->tape;
+    io_node child;
     io_rows *rows = dal_io_own_zero(L, sizeof *rows);
     if (rows == NULL) {
         return dal_io_no_memory(L->ctx);
     }
     *made = rows;
-    quiet.tape = NULL;
-    DAL_TRY(dal_io_need(&child, L, &quiet, "bodies"));
+    DAL_TRY(dal_io_need(&child, L, at, "bodies"));
     DAL_TRY(dal_io_must_be_fixed(L, &child, "it names a body"));
     const int nbodies = dal_io_length(&child) < BODIES_MAX ? (int)dal_io_length(&child) : BODIES_MAX;
-    DAL_TRY(dal_io_need(&child, L, &quiet, "rows"));
+    DAL_TRY(dal_io_need(&child, L, at, "rows"));
     DAL_TRY(dal_io_live_of(L, rows->live, &rows->n, &child, inputs, 1 + 3 * nbodies));
-    tape->live += rows->n;
-    L->tape = NULL;
-    const dal_status st = read_all(L, &quiet, rows);
-    L->tape = tape;
-    return st;
+    return read_all(L, at, rows);
 }
 
 dal_status dal_io_rows(io_loader *L, dal_joint *joint, const io_node *at)
 {
     const io_rows *rows = NULL;
-    const void *kept;
-    if (dal_io_mode(L) == IO_LOAD) {
-        DAL_TRY(load_rows(L, at, &rows));
-    } else if (dal_io_mode(L) == IO_RECORD) {
-        DAL_TRY(record_rows(L, at, &rows));
-    }
-    kept = rows;
-    dal_io_keep_pointer(L, &kept);
-    rows = kept;
-    if (rows == NULL) {
-        return dal_io_lost(L);
-    }
-    for (int k = 0; k < rows->n; ++k) {
-        joint->parameter[k] = L->live != NULL ? L->live[rows->live[k]] : 0.0;
-    }
+    DAL_TRY(L->record == NULL ? load_rows(L, at, &rows) : record_rows(L, at, &rows));
+    dal_io_store_live(L, joint->parameter, rows->live, rows->n);
     joint->nparameters = rows->n;
     joint->rows = evaluate;
     joint->rows_along = evaluate_along;

@@ -25,7 +25,7 @@ static dal_status read_colour(const io_loader *L, const io_node *at, dal_shape *
     }
     s->coloured = 1;
     if (dal_json_is(child.json, DAL_JSON_LIST)) {
-        return dal_io_numbers(L, s->colour, &child, 3);
+        return dal_io_constants(L, s->colour, &child, 3);
     }
     DAL_TRY(dal_io_text(L, text, &child));
     int good = strlen(text) == 7 && text[0] == '#';
@@ -49,12 +49,16 @@ static dal_status read_along(const io_loader *L, const io_node *at, dal_shape *s
                                       {1.0, 0.0, 0.0, 0.0}};
     io_node child;
     int axis = 2;
-    double turned[4];
+    io_real factors[8];
     if (dal_io_member(&child, at, "along")) {
         DAL_TRY(dal_io_choice(L, &axis, &child, "axis", words, LEN(words)));
     }
-    dal_quat_mul(turned, s->rotation, turn[axis]);
-    memcpy(s->rotation, turned, sizeof turned);
+    dal_io_fetch(L, factors, s->rotation, 4);
+    for (int k = 0; k < 4; ++k) {
+        factors[4 + k] = (io_real){turn[axis][k], 0};
+    }
+    DAL_TRY(dal_io_apply(L, factors, at, IO_PRODUCT, factors));
+    dal_io_store(L, s->rotation, factors, 4);
     return DAL_OK;
 }
 
@@ -70,7 +74,9 @@ static dal_status read_points(io_loader *L, const io_node *list, dal_shape *s)
     s->npoints = (int)n;
     for (size_t i = 0; i < n; ++i) {
         const io_node point = dal_io_element(list, i);
-        DAL_TRY(dal_io_vector(L, points + 3 * i, &point));
+        io_real x[3];
+        DAL_TRY(dal_io_vector(L, x, &point));
+        dal_io_store(L, points + 3 * i, x, 3);
     }
     return DAL_OK;
 }
@@ -97,14 +103,14 @@ static dal_status read_mesh(io_loader *L, const io_node *name, dal_shape *s)
 /* What its own key says, unless that is a field of the shape. */
 static dal_status read_size(io_loader *L, const io_node *at, const io_node *value, dal_shape *s)
 {
-    double pair[2];
+    io_real pair[2];
     switch (s->kind) {
     case DAL_SHAPE_CYLINDER:
     case DAL_SHAPE_CONE:
     case DAL_SHAPE_CAPSULE:
         DAL_TRY(dal_io_numbers(L, pair, value, 2));
-        s->radius = pair[0];
-        s->length = pair[1];
+        dal_io_store(L, &s->radius, &pair[0], 1);
+        dal_io_store(L, &s->length, &pair[1], 1);
         return read_along(L, at, s);
     case DAL_SHAPE_TUBE:
         return read_points(L, value, s);
@@ -126,18 +132,19 @@ static dal_status read_shape(io_loader *L, const io_node *at, dal_shape *s)
     }
     DAL_TRY(dal_io_alternative(&form, &value, L, at, "a shape", "shape"));
     s->kind = (dal_shape_kind)form->number;
-    if ((s->kind == DAL_SHAPE_TUBE || s->kind == DAL_SHAPE_MESH) && dal_io_mode(L) != IO_LOAD) {
+    if ((s->kind == DAL_SHAPE_TUBE || s->kind == DAL_SHAPE_MESH) && L->record != NULL) {
         return dal_io_fail(L, at, "a mass that depends on a bound value cannot come from a %s", form->type.name);
     }
     s->opacity = 1.0;
     s->scale = s->kind == DAL_SHAPE_MESH ? 1.0 : 0.0;
     DAL_TRY(dal_io_read(L, s, NULL, at, form));
-    dal_frame frame = {.rotation = {1.0, 0.0, 0.0, 0.0}};
+    s->rotation[0] = 1.0;
     if (dal_io_member(&child, at, "frame")) {
-        DAL_TRY(dal_io_frame(L, &frame, &child));
+        io_real frame[7];
+        DAL_TRY(dal_io_frame(L, frame, &child));
+        dal_io_store(L, s->position, frame, 3);
+        dal_io_store(L, s->rotation, frame + 3, 4);
     }
-    memcpy(s->position, frame.position, sizeof s->position);
-    memcpy(s->rotation, frame.rotation, sizeof s->rotation);
     DAL_TRY(read_colour(L, at, s));
     DAL_TRY(read_size(L, at, &value, s));
     const dal_status st = dal_shape_check(L->ctx, s);
@@ -157,18 +164,9 @@ dal_status dal_io_shapes(io_loader *L, io_shapes *shapes, const io_node *at, con
         DAL_TRY(dal_io_list(L, &list, 0, 1000));
     }
     const int n = many ? (int)dal_io_length(&list) : 1;
-    if (dal_io_mode(L) == IO_LOAD) {
-        shapes->item = dal_alloc_zero(L->ctx, (size_t)n * sizeof *shapes->item);
-        if (!shapes->item) {
-            return dal_io_no_memory(L->ctx);
-        }
-    } else {
-        shapes->item = shapes->own;
-        if (n > IO_OWN_SHAPES) {
-            return dal_io_fail(L, &list, "a mass that depends on a bound value can come from at most %d shapes",
-                               IO_OWN_SHAPES);
-        }
-        memset(shapes->own, 0, (size_t)n * sizeof *shapes->own);
+    shapes->item = dal_alloc_zero(L->ctx, (size_t)n * sizeof *shapes->item);
+    if (!shapes->item) {
+        return dal_io_no_memory(L->ctx);
     }
     shapes->n = n;
     for (int i = 0; i < n; ++i) {
@@ -184,16 +182,42 @@ void dal_io_shapes_release(io_shapes *shapes, dal_ctx *ctx)
         dal_free(ctx, (void *)shapes->item[i].points);
         dal_mesh_destroy((dal_mesh *)shapes->item[i].mesh, ctx);
     }
-    if (shapes->item != shapes->own) {
-        dal_free(ctx, shapes->item);
+    dal_free(ctx, shapes->item);
+}
+
+/* One more shape, with its density. Tubes and meshes have more numbers than an operation: they are constant. */
+static dal_status add_mass(const io_loader *L, const io_node *at, const dal_shape *s, io_real density, io_real sum[13])
+{
+    io_real x[27];
+    if (s->kind == DAL_SHAPE_TUBE || s->kind == DAL_SHAPE_MESH) {
+        double now[13];
+        dal_shape_mass mass;
+        for (int k = 0; k < 13; ++k) {
+            now[k] = sum[k].x;
+        }
+        memcpy(&mass, now, sizeof mass);
+        const dal_status st = dal_shape_mass_add(&mass, L->ctx, s, density.x);
+        memcpy(now, &mass, sizeof mass);
+        for (int k = 0; k < 13; ++k) {
+            sum[k] = (io_real){now[k], 0};
+        }
+        return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
     }
+    memcpy(x, sum, 13 * sizeof *x);
+    x[13] = (io_real){(double)s->kind, 0};
+    dal_io_fetch(L, x + 14, s->position, 3);
+    dal_io_fetch(L, x + 17, s->rotation, 4);
+    dal_io_fetch(L, x + 21, s->size, 3);
+    dal_io_fetch(L, x + 24, &s->radius, 1);
+    dal_io_fetch(L, x + 25, &s->length, 1);
+    x[26] = density;
+    return dal_io_apply(L, sum, at, IO_WEIGH, x);
 }
 
 dal_status dal_io_shapes_mass(const io_loader *L, dal_body *body, const io_node *at, const io_shapes *shapes)
 {
     io_node child;
-    double density;
-    dal_shape_mass sum = {0};
+    io_real density, sum[13] = {{0.0, 0}};
     static const char *const instead[] = {"mass", "inertia", "com"};
     for (int k = 0; k < LEN(instead); ++k) {
         if (dal_io_member(&child, at, instead[k])) {
@@ -206,13 +230,12 @@ dal_status dal_io_shapes_mass(const io_loader *L, dal_body *body, const io_node 
     DAL_TRY(dal_io_need(&child, L, at, "density"));
     DAL_TRY(dal_io_number(L, &density, &child));
     for (int i = 0; i < shapes->n; ++i) {
-        const dal_status st = dal_shape_mass_add(&sum, L->ctx, &shapes->item[i], density);
-        if (st != DAL_OK) {
-            return dal_io_fail_at(L, at, st);
-        }
+        DAL_TRY(add_mass(L, at, &shapes->item[i], density, sum));
     }
-    body->mass = sum.m;
-    dal_shape_mass_finish(&sum, body->com, body->inertia);
+    DAL_TRY(dal_io_apply(L, sum, at, IO_WEIGHED, sum));
+    dal_io_store(L, &body->mass, sum, 1);
+    dal_io_store(L, body->inertia, sum + 1, 6);
+    dal_io_store(L, body->com, sum + 7, 3);
     return DAL_OK;
 }
 

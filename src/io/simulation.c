@@ -57,7 +57,7 @@ static dal_status list_text(const io_loader *L, const io_node *at, char text[VAL
         const io_node element = dal_io_element(at, k);
         char digits[DAL_NUMBER_SIZE];
         double x;
-        DAL_TRY(dal_io_number(L, &x, &element));
+        DAL_TRY(dal_io_constant(L, &x, &element));
         dal_number_format(digits, x);
         n += (size_t)snprintf(text + n, VALUE_SIZE - n, "%s%s", k > 0 ? "," : "", digits);
     }
@@ -73,7 +73,7 @@ static dal_status read_option(io_loader *L, const io_node *at, const dal_option 
         DAL_TRY(list_text(L, at, text));
     } else if (dal_json_is(at->json, DAL_JSON_NUMBER)) {
         double x;
-        DAL_TRY(dal_io_number(L, &x, at));
+        DAL_TRY(dal_io_constant(L, &x, at));
         dal_number_format(text, x);
     } else {
         DAL_TRY(dal_io_text(L, text, at));
@@ -117,7 +117,7 @@ static dal_status read_member(io_loader *L, const io_node *child)
     }
     if (strcmp(child->key, "t_end") == 0) {
         double t_end;
-        DAL_TRY(dal_io_number(L, &t_end, child));
+        DAL_TRY(dal_io_constant(L, &t_end, child));
         const dal_status st = set_end(L, t_end);
         return st == DAL_OK ? st : dal_io_fail_at(L, child, st);
     }

@@ -51,10 +51,3 @@ void dal_trace_release(dal_trace *t)
     dal_free(t->ctx, t->x);
     *t = (dal_trace){.ctx = t->ctx};
 }
-
-void dal_io_note(const io_loader *L, const char *kernel, const double *out, int nout, const double *in, int nin)
-{
-    if (L->trace != NULL) {
-        dal_trace_put(L->trace, (dal_trace_op){.kernel = kernel, .nout = nout, .nin = nin}, out, in);
-    }
-}

@@ -35,7 +35,7 @@ static int find(double *x, const char *name, int depth, const void *user)
     if (v == NULL) {
         return 0;
     }
-    L->doc->variables.looked += L->tape == NULL;
+    L->doc->variables.looked += L->record == NULL;
     if (v->state == IO_BUSY) {
         dal_fail(L->ctx, DAL_EINVAL, "variable '%s' depends on itself", name);
         return -1;

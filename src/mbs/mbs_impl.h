@@ -106,8 +106,8 @@ void mb_body_numbers(mb_body *b, const dal_body *d);
 dal_body mb_pose_of(const dal_body *d);
 /* Of a callback. */
 dal_status mb_check_parameters(dal_ctx *ctx, const char *what, const char *name, const double *x, int n) DAL_NODISCARD;
-/* A frame in the world as one of a body that is at its initial pose. */
-void mb_frame_at(dal_frame *frame, const dal_body *b, const dal_frame *world);
+/* A frame in the world as one of a body with this pose (mbs/pose.h). */
+void mb_frame_at(dal_frame *frame, const double pose[7], const dal_frame *world);
 /* Description of a body, its rotation a unit quaternion. */
 dal_body mb_initial_pose(const dal_model *m, int body);
 /* "xyz" to {0, 1, 2}; 0 unless the text is three letters, none equal to its neighbour. */

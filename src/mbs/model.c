@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "mbs/flex_impl.h"
+#include "mbs/pose.h"
 #include "system/data.h"
 
 int mb_norm_ok(const double *x, int n)
@@ -97,26 +98,45 @@ dal_frame dal_frame_on_axis(const double point[3], const double axis[3], const d
 }
 
 /* position R^T (p - x), rotation R^T P */
-void mb_frame_at(dal_frame *frame, const dal_body *b, const dal_frame *world)
+void mb_frame_in(double frame[7], const double pose[7], const double world[7])
 {
-    double R[9], d[3], p[4], back[4] = {b->rotation[0], -b->rotation[1], -b->rotation[2], -b->rotation[3]};
-    dal_quat_to_matrix(R, b->rotation);
-    sub3(d, world->position, b->position);
-    tmul3(frame->position, R, d);
-    (void)unit_quaternion(p, world->rotation);
-    dal_quat_mul(frame->rotation, back, p);
+    double R[9], d[3], p[4], back[4] = {pose[3], -pose[4], -pose[5], -pose[6]};
+    dal_quat_to_matrix(R, pose + 3);
+    sub3(d, world, pose);
+    tmul3(frame, R, d);
+    (void)unit_quaternion(p, world + 3);
+    dal_quat_mul(frame + 3, back, p);
 }
 
-dal_status dal_model_frame_at(const dal_model *model, dal_frame *frame, int body, const dal_frame *world)
+void mb_frame_at(dal_frame *frame, const double pose[7], const dal_frame *world)
 {
-    DAL_NEED(NULL, model);
-    DAL_NEED(model->ctx, world);
-    DAL_NEED(model->ctx, frame);
+    double x[7], y[7];
+    copy3(x, world->position);
+    memcpy(x + 3, world->rotation, sizeof world->rotation);
+    mb_frame_in(y, pose, x);
+    copy3(frame->position, y);
+    memcpy(frame->rotation, y + 3, sizeof frame->rotation);
+}
+
+dal_status mb_model_pose(const dal_model *model, double pose[7], int body)
+{
     if (body < 0 || body >= model->body_names.n) {
         return dal_fail(model->ctx, DAL_EINVAL, "model: there is no body number %d", body);
     }
     const dal_body b = mb_initial_pose(model, body);
-    mb_frame_at(frame, &b, world);
+    copy3(pose, b.position);
+    memcpy(pose + 3, b.rotation, sizeof b.rotation);
+    return DAL_OK;
+}
+
+dal_status dal_model_frame_at(const dal_model *model, dal_frame *frame, int body, const dal_frame *world)
+{
+    double pose[7];
+    DAL_NEED(NULL, model);
+    DAL_NEED(model->ctx, world);
+    DAL_NEED(model->ctx, frame);
+    DAL_TRY(mb_model_pose(model, pose, body));
+    mb_frame_at(frame, pose, world);
     return DAL_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "mbs/compile_impl.h"
 #include "mbs/flex_impl.h"
 #include "mbs/numbers_impl.h"
+#include "mbs/pose.h"
 #include "system/data.h"
 
 /* NULL if the data is not that of a model, with a message. */
@@ -108,6 +109,39 @@ dal_status dal_data_set_flexible(dal_data *data, int number, const dal_flexible 
     return m ? mb_set_flexible(m, number, body) : DAL_EINVAL;
 }
 
+dal_status dal_data_get_flexible(dal_data *data, dal_flexible *body, int number)
+{
+    dal_body d;
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, body);
+    DAL_TRY(dal_data_get_body(data, &d, number));
+    const mb_body *b = &instance_of(data)->body[number];
+    if (!b->flex) {
+        return dal_fail(data->ctx, DAL_EINVAL, "body '%s' is not flexible", d.name);
+    }
+    *body = (dal_flexible){.name = d.name, .modal = b->bent->z0, .modal_velocity = b->bent->zd0, .given = d.given};
+    copy3(body->position, d.position);
+    memcpy(body->rotation, d.rotation, sizeof d.rotation);
+    copy3(body->velocity, d.velocity);
+    copy3(body->angular_velocity, d.angular_velocity);
+    return DAL_OK;
+}
+
+dal_status dal_data_get_output(dal_data *data, dal_frame *frame, int number)
+{
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, frame);
+    const mb_instance *m = instance_of(data);
+    if (!m) {
+        return DAL_EINVAL;
+    }
+    if (number < 0 || number >= m->noutputs) {
+        return dal_fail(data->ctx, DAL_EINVAL, "model: there is no output of number %d", number);
+    }
+    *frame = m->output[number].d.frame;
+    return DAL_OK;
+}
+
 dal_status dal_data_set_output(dal_data *data, int number, const dal_frame *frame)
 {
     DAL_NEED(NULL, data);
@@ -116,11 +150,8 @@ dal_status dal_data_set_output(dal_data *data, int number, const dal_frame *fram
     return m ? mb_set_output(m, number, frame) : DAL_EINVAL;
 }
 
-dal_status dal_data_frame_at(dal_data *data, dal_frame *frame, int body, const dal_frame *world)
+dal_status mb_data_pose(dal_data *data, double pose[7], int body)
 {
-    DAL_NEED(NULL, data);
-    DAL_NEED(data->ctx, world);
-    DAL_NEED(data->ctx, frame);
     const mb_instance *m = instance_of(data);
     if (!m) {
         return DAL_EINVAL;
@@ -130,11 +161,23 @@ dal_status dal_data_frame_at(dal_data *data, dal_frame *frame, int body, const d
     }
     const int unit = m->body[body].unit;
     const mb_body *owner = &m->body[unit];
-    dal_body pose = mb_pose_of(&m->desc[unit]);
+    dal_body b = mb_pose_of(&m->desc[unit]);
     if (unit != body) {
-        pose = mb_node_pose(&pose, owner->flex, owner->bent->turned, m->body[body].node, owner->bent->z0);
+        b = mb_node_pose(&b, owner->flex, owner->bent->turned, m->body[body].node, owner->bent->z0);
     }
-    mb_frame_at(frame, &pose, world);
+    copy3(pose, b.position);
+    memcpy(pose + 3, b.rotation, sizeof b.rotation);
+    return DAL_OK;
+}
+
+dal_status dal_data_frame_at(dal_data *data, dal_frame *frame, int body, const dal_frame *world)
+{
+    double pose[7];
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, world);
+    DAL_NEED(data->ctx, frame);
+    DAL_TRY(mb_data_pose(data, pose, body));
+    mb_frame_at(frame, pose, world);
     return DAL_OK;
 }
 

@@ -35,9 +35,11 @@ static void absent_models_are_harmless(void)
     refused_silently(dal_data_frame_at, NULL, &(dal_frame){0}, 0, &(dal_frame){0});
     refused_silently(dal_data_get_gravity, NULL, y);
     refused_silently(dal_data_get_body, NULL, &(dal_body){0}, 1);
+    refused_silently(dal_data_get_flexible, NULL, &(dal_flexible){0}, 1);
     refused_silently(dal_data_get_joint, NULL, &(dal_joint){0}, 0);
     refused_silently(dal_data_get_force, NULL, &(dal_force){0}, 0);
     refused_silently(dal_data_get_function, NULL, &(dal_function){0}, 1);
+    refused_silently(dal_data_get_output, NULL, &(dal_frame){0}, 0);
     refused_silently(dal_data_initial, NULL, y, y);
     refused_silently(dal_data_given, NULL, &n);
     refused_silently(dal_model_compile, NULL, &sys);
@@ -157,9 +159,11 @@ static void numbers_refuse_null(dal_ctx *ctx, const dal_system *sys)
     refused(ctx, "frame", dal_data_frame_at, data, NULL, 0, &(dal_frame){0});
     refused(ctx, "gravity", dal_data_get_gravity, data, NULL);
     refused(ctx, "body", dal_data_get_body, data, NULL, 1);
+    refused(ctx, "body", dal_data_get_flexible, data, NULL, 1);
     refused(ctx, "joint", dal_data_get_joint, data, NULL, 0);
     refused(ctx, "force", dal_data_get_force, data, NULL, 0);
     refused(ctx, "function", dal_data_get_function, data, NULL, 1);
+    refused(ctx, "frame", dal_data_get_output, data, NULL, 0);
     dal_data_destroy(data);
 }
 

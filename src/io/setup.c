@@ -1,55 +1,157 @@
-/* Reading an element again with other values of variables: what is looked up is recorded once, and replayed. */
+/* The set-up program of a binding. While an element is read again, each of its numbers knows what it follows from: a live
+ * value, an expression of live values, or a result of an operation. What is computed is written down here, once; setting
+ * values runs through it (binding.c). */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "io/binding_impl.h"
+#include "mbs/pose.h"
 
-dal_status dal_io_lost(const io_loader *L)
+/* ---- operations ------------------------------------------------------------------------------- */
+
+/* Nodes for n results of an operation, of the element that is being read. */
+static dal_status add_operation(const io_loader *L, const io_node *at, io_operation op, io_real *y, int n)
 {
-    return dal_fail(
-        L->ctx, DAL_EINVAL,
-        "%s: with these values an element is read in another way than before; open the model anew with them",
-        L->source);
-}
-
-/* ---- entries ---------------------------------------------------------------------------------- */
-
-void dal_io_put(io_tape *tape, io_entry entry)
-{
-    if (tape->n == tape->capacity) {
-        const int capacity = 2 * tape->capacity + 64;
-        io_entry *larger = dal_alloc(tape->ctx, (size_t)capacity * sizeof *larger);
-        if (larger == NULL) {
-            tape->lost = 1;
-            return;
-        }
-        if (tape->n > 0) {
-            memcpy(larger, tape->made, (size_t)tape->n * sizeof *larger);
-        }
-        dal_free(tape->ctx, tape->made);
-        tape->made = larger;
-        tape->capacity = capacity;
+    io_element *e = L->record->element;
+    char path[IO_TEXT];
+    DAL_TRY(dal_io_grow(L->ctx, (void **)&e->item.op, &e->op_capacity, e->item.nops, sizeof *e->item.op));
+    if (e->nodes + n > IO_NODES_MAX) {
+        return dal_io_fail(L, at, "more than %d numbers of an element follow from values that are bound", IO_NODES_MAX);
     }
-    tape->made[tape->n++] = entry;
+    dal_io_path_text(path, sizeof path, at);
+    op.path = dal_io_own_text(L->record->b, path[0] == '/' ? path + 1 : path);
+    if (op.path == NULL) {
+        return dal_io_no_memory(L->ctx);
+    }
+    op.first = e->nodes;
+    for (int k = 0; k < n; ++k) {
+        y[k].node = e->nodes++;
+    }
+    e->item.op[e->item.nops++] = op;
+    return DAL_OK;
 }
 
-void dal_io_keep_whole(const io_loader *L, int *n)
+dal_status dal_io_apply(const io_loader *L, io_real *y, const io_node *at, io_kernel kernel, const io_real *x)
 {
-    if (dal_io_mode(L) == IO_RECORD) {
-        dal_io_put(L->tape, (io_entry){.kind = IO_WHOLE, .n = *n});
-    } else if (dal_io_mode(L) == IO_REPLAY) {
-        *n = dal_io_take(L->tape, IO_WHOLE).n;
+    const io_kernel_type *type = &dal_io_kernels[kernel];
+    double in[IO_INPUTS_MAX] = {0.0}, out[IO_INPUTS_MAX];
+    int live = 0;
+    for (int k = 0; k < type->nin; ++k) {
+        in[k] = x[k].x;
+        live |= x[k].node != 0;
+    }
+    DAL_TRY(dal_io_compute(L, out, at, kernel, in));
+    io_operation op = {.kernel = kernel};
+    if (live) {
+        io_real *kept = dal_io_own(L->record->b, (size_t)type->nin * sizeof *kept);
+        if (kept == NULL) {
+            return dal_io_no_memory(L->ctx);
+        }
+        memcpy(kept, x, (size_t)type->nin * sizeof *kept);
+        op.in = kept;
+    }
+    for (int k = 0; k < type->nout; ++k) {
+        y[k] = (io_real){out[k], 0};
+    }
+    return live ? add_operation(L, at, op, y, type->nout) : DAL_OK;
+}
+
+dal_status dal_io_pose(const io_loader *L, io_real pose[7], int body)
+{
+    double x[7];
+    DAL_TRY(mb_model_pose(L->model, x, body));
+    const int moved = L->record != NULL && body > 0 && L->record->moved[dal_model_body_of(L->model, body)];
+    for (int k = 0; k < 7; ++k) {
+        pose[k] = (io_real){x[k], moved ? -(1 + 7 * body + k) : 0};
+    }
+    return DAL_OK;
+}
+
+/* ---- fields of descriptions ------------------------------------------------------------------- */
+
+static io_field *find_field(const io_loader *L, const double *at)
+{
+    const io_element *e = L->record != NULL ? L->record->element : NULL;
+    for (int i = e != NULL ? e->nfields - 1 : -1; i >= 0; --i) {
+        if (e->field[i].at == at) {
+            return &e->field[i];
+        }
+    }
+    return NULL;
+}
+
+static void add_field(const io_loader *L, io_field field)
+{
+    io_element *e = L->record->element;
+    if (dal_io_grow(L->ctx, (void **)&e->field, &e->field_capacity, e->nfields, sizeof *e->field) != DAL_OK) {
+        L->record->lost = 1;
+        return;
+    }
+    e->field[e->nfields++] = field;
+}
+
+void dal_io_store(const io_loader *L, double *field, const io_real *x, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        io_field *known = find_field(L, field + k);
+        field[k] = x[k].x;
+        if (known != NULL) {
+            known->node = x[k].node;
+        } else if (x[k].node != 0) {
+            add_field(L, (io_field){field + k, x[k].node});
+        }
     }
 }
 
-void dal_io_keep_pointer(const io_loader *L, const void **p)
+void dal_io_fetch(const io_loader *L, io_real *x, const double *field, int n)
 {
-    if (dal_io_mode(L) == IO_RECORD) {
-        dal_io_put(L->tape, (io_entry){.kind = IO_POINTER, .p = *p});
-    } else if (dal_io_mode(L) == IO_REPLAY) {
-        *p = dal_io_take(L->tape, IO_POINTER).p;
+    for (int k = 0; k < n; ++k) {
+        const io_field *known = find_field(L, field + k);
+        x[k] = (io_real){field[k], known != NULL ? known->node : 0};
+    }
+}
+
+int dal_io_has_live(const io_loader *L, const double *field, int n)
+{
+    int live = 0;
+    for (int k = 0; k < n; ++k) {
+        const io_field *known = find_field(L, field + k);
+        live |= known != NULL && known->node != 0;
+    }
+    return live;
+}
+
+io_item *dal_io_keep_fields(const io_loader *L, io_item_kind kind, int number, const io_lists *lists)
+{
+    io_element *e = L->record->element;
+    io_item *item = &e->item;
+    item->kind = kind;
+    item->number = number;
+    for (int i = 0; i < e->nfields; ++i) {
+        const uintptr_t at = (uintptr_t)e->field[i].at;
+        for (int k = 0; k < 3 && e->field[i].node != 0; ++k) {
+            const uintptr_t from = (uintptr_t)lists->from[k];
+            if (from == 0 || at < from || at >= from + lists->size[k]) {
+                continue;
+            }
+            if (dal_io_grow(L->ctx, (void **)&item->target, &e->target_capacity, item->ntargets,
+                            sizeof *item->target) != DAL_OK) {
+                L->record->lost = 1;
+                return item;
+            }
+            item->target[item->ntargets++] = (io_target){k, at - from, e->field[i].node};
+        }
+    }
+    return item;
+}
+
+void dal_io_store_live(const io_loader *L, double *parameters, const int *live, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        dal_io_store(L, &parameters[k], &(io_real){L->record->value[live[k]], 1 + live[k]}, 1);
     }
 }
 
@@ -86,7 +188,7 @@ dal_status dal_io_fixed(const io_loader *L, double *x, const char *text)
 {
     const dal_expression *e = NULL;
     char causes[120];
-    if (dal_io_mode(L) == IO_RECORD) {
+    if (L->record != NULL) {
         DAL_TRY(dal_io_formula(L, &e, text));
     }
     if (e != NULL) {
@@ -151,7 +253,7 @@ dal_status dal_io_is_fixed(const io_loader *L, int *fixed, const io_node *at) //
 dal_status dal_io_must_be_fixed(const io_loader *L, const io_node *at, const char *why) // NOLINT(misc-no-recursion)
 {
     int fixed = 1;
-    if (dal_io_mode(L) != IO_RECORD) {
+    if (L->record == NULL) {
         return DAL_OK;
     }
     if (dal_json_is(at->json, DAL_JSON_TEXT)) {
@@ -180,14 +282,13 @@ dal_status dal_io_must_be_fixed(const io_loader *L, const io_node *at, const cha
 /* "bodies.rod.position.1" of a number below the element that is recorded. */
 static void address_of(const io_loader *L, const io_node *at, char address[IO_TEXT])
 {
-    const io_recorder *r = L->record;
+    const io_element *e = L->record->element;
     const io_node *way[IO_DEPTH_MAX];
     int n = 0;
-    for (; at != NULL && at->json != r->root->json && n < IO_DEPTH_MAX; at = at->up) {
+    for (; at != NULL && at->json != e->root->json && n < IO_DEPTH_MAX; at = at->up) {
         way[n++] = at;
     }
-    size_t used =
-        (size_t)snprintf(address, IO_TEXT, "%s%s%s", r->section, r->element[0] != '\0' ? "." : "", r->element);
+    size_t used = (size_t)snprintf(address, IO_TEXT, "%s%s%s", e->section, e->name[0] != '\0' ? "." : "", e->name);
     while (n-- > 0 && used < IO_TEXT) {
         const char *point = used > 0 ? "." : "";
         used += way[n]->key != NULL ? (size_t)snprintf(address + used, IO_TEXT - used, "%s%s", point, way[n]->key)
@@ -204,7 +305,7 @@ static int find_address(const io_loader *L, const io_node *at)
     for (int k = 0; k < r->b->n; ++k) {
         wanted |= r->b->name[k][0] == '\0';
     }
-    if (!wanted || r->section == NULL) {
+    if (!wanted || r->element->section == NULL) {
         return -1;
     }
     address_of(L, at, address);
@@ -224,13 +325,12 @@ static int find_address(const io_loader *L, const io_node *at)
     return -1;
 }
 
-static dal_status record_number(const io_loader *L, const io_node *at, double *x)
+dal_status dal_io_record_number(const io_loader *L, io_real *x, const io_node *at)
 {
     const dal_expression *e = NULL;
     const int value = find_address(L, at);
     if (value >= 0) {
-        L->tape->live++;
-        dal_io_put(L->tape, (io_entry){.kind = IO_VALUE, .n = value});
+        x->node = 1 + value;
         return DAL_OK;
     }
     if (dal_json_is(at->json, DAL_JSON_TEXT)) {
@@ -239,66 +339,7 @@ static dal_status record_number(const io_loader *L, const io_node *at, double *x
             return dal_io_fail_at(L, at, st);
         }
     }
-    if (e != NULL) {
-        L->tape->live++;
-        dal_io_put(L->tape, (io_entry){.kind = IO_FORMULA, .e = e});
-    } else {
-        dal_io_put(L->tape, (io_entry){.kind = IO_CONSTANT, .x = *x});
-    }
-    return DAL_OK;
-}
-
-static double formula(const io_loader *L, const dal_expression *e)
-{
-    const double value = dal_expression_at(e, L->live);
-    if (L->trace != NULL) {
-        dal_trace_put(L->trace, (dal_trace_op){.e = e, .nout = 1}, &value, NULL);
-    }
-    return value;
-}
-
-/* A constant, one of the values, or an expression of them: as it was recorded. */
-static double replayed(const io_loader *L)
-{
-    io_tape *tape = L->tape;
-    const io_entry_kind kind = tape->at < tape->n ? tape->kept[tape->at].kind : IO_CONSTANT;
-    switch (kind) {
-    case IO_VALUE:
-        return L->live[dal_io_take(tape, IO_VALUE).n];
-    case IO_FORMULA:
-        return formula(L, dal_io_take(tape, IO_FORMULA).e);
-    default:
-        return dal_io_take(tape, IO_CONSTANT).x;
-    }
-}
-
-dal_status dal_io_tape_number(const io_loader *L, double *x, const io_node *at)
-{
-    if (dal_io_mode(L) == IO_RECORD) {
-        return record_number(L, at, x);
-    }
-    const double value = replayed(L);
-    if (!(fabs(value) <= IO_NUMBER_MAX)) {
-        return dal_io_fail(L, at, "%g is out of range", value);
-    }
-    *x = value;
-    return DAL_OK;
-}
-
-dal_status dal_io_tape_text(const io_loader *L, char text[IO_TEXT])
-{
-    if (dal_io_mode(L) == IO_REPLAY) {
-        const char *kept = dal_io_take(L->tape, IO_TEXT_OF).text;
-        kept = kept != NULL ? kept : "";
-        memcpy(text, kept, strlen(kept) + 1); // it fitted when it was recorded
-        return DAL_OK;
-    }
-    const char *copy = dal_io_own_text(L->record->b, text);
-    if (copy == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
-    dal_io_put(L->tape, (io_entry){.kind = IO_TEXT_OF, .text = copy});
-    return DAL_OK;
+    return e != NULL ? add_operation(L, at, (io_operation){.e = e}, x, 1) : DAL_OK;
 }
 
 /* ---- expressions of laws, functions and rows -------------------------------------------------- */
@@ -385,30 +426,15 @@ static dal_status make_bound(const io_loader *L, const char *text, const char *c
 dal_status dal_io_bind(const io_loader *L, const io_bound **bound, double parameters[DAL_PARAMETERS_MAX],
                        const io_node *at, const char *const *inputs, int ninputs)
 {
-    const void *kept = NULL;
-    if (dal_io_mode(L) == IO_RECORD) {
-        io_bound *made = dal_io_own(L->record->b, sizeof *made);
-        if (made == NULL) {
-            return dal_io_no_memory(L->ctx);
-        }
-        const dal_status st = make_bound(L, dal_json_text(at->json), inputs, ninputs, made);
-        if (st != DAL_OK) {
-            return dal_io_fail_at(L, at, st);
-        }
-        L->tape->live += made->n;
-        kept = made;
+    io_bound *made = dal_io_own(L->record->b, sizeof *made);
+    if (made == NULL) {
+        return dal_io_no_memory(L->ctx);
     }
-    dal_io_keep_pointer(L, &kept);
-    *bound = kept;
-    for (int k = 0; *bound != NULL && k < (*bound)->n; ++k) {
-        parameters[k] = dal_io_mode(L) == IO_REPLAY ? L->live[(*bound)->live[k]] : L->record->value[(*bound)->live[k]];
+    const dal_status st = make_bound(L, dal_json_text(at->json), inputs, ninputs, made);
+    if (st != DAL_OK) {
+        return dal_io_fail_at(L, at, st);
     }
+    *bound = made;
+    dal_io_store_live(L, parameters, made->live, made->n);
     return DAL_OK;
-}
-
-void dal_io_uses_pose(const io_loader *L, int body)
-{
-    if (dal_io_mode(L) == IO_RECORD && body > 0) {
-        L->tape->live += L->record->moved[dal_model_body_of(L->model, body)];
-    }
 }
