@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "integrate/cursor.h"
 #include "integrate/integrator.h"
 
 enum { EXPLICIT, IMPLICIT };
@@ -274,51 +273,26 @@ static void pass_own(dal_cursor *k, dal_auto *a)
     dal_pass_count(k, &counts->choice.kept);
 }
 
-static size_t snapshot_size(const dal_integrator *self)
-{
-    const dal_auto *a = (const dal_auto *)self;
-    dal_cursor k = {0};
-    pass_own(&k, (dal_auto *)self);
-    for (int i = 0; i < 2; ++i) {
-        k.count += a->method[i]->type->snapshot_size(a->method[i]);
-    }
-    return k.count;
-}
-
-static void save(const dal_integrator *self, double *snapshot)
-{
-    const dal_auto *a = (const dal_auto *)self;
-    const dal_integrator *rk = a->method[EXPLICIT], *ga = a->method[IMPLICIT];
-    dal_cursor k = {.out = snapshot};
-    pass_own(&k, (dal_auto *)self);
-    rk->type->save(rk, snapshot + k.count);
-    double *rest = snapshot + k.count + rk->type->snapshot_size(rk);
-    if (a->used) {
-        ga->type->save(ga, rest);
-    } else {
-        memset(rest, 0, ga->type->snapshot_size(ga) * sizeof *rest);
-    }
-}
-
-static dal_status restore(dal_integrator *self, const double *snapshot)
+static void pass(dal_integrator *self, dal_cursor *k)
 {
     dal_auto *a = (dal_auto *)self;
     dal_integrator *rk = a->method[EXPLICIT], *ga = a->method[IMPLICIT];
-    dal_cursor k = {.in = snapshot};
-    pass_own(&k, a);
-    if (k.wrong == NULL && !a->used && (a->active == IMPLICIT || a->shown == IMPLICIT)) {
-        k.wrong = "the method at work";
-    }
-    if (k.wrong != NULL) {
+    pass_own(k, a);
+    if (k->in && !a->used && (a->active == IMPLICIT || a->shown == IMPLICIT)) {
+        dal_pass_wrong(k, "the method at work");
         a->active = a->shown = EXPLICIT;
-        return dal_fail(a->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: %s is missing", k.wrong);
     }
-    dal_status st = rk->type->restore(rk, snapshot + k.count);
-    if (st == DAL_OK && a->used) {
-        st = ga->type->restore(ga, snapshot + k.count + rk->type->snapshot_size(rk));
+    rk->type->pass(rk, k);
+    if (a->used) {
+        ga->type->pass(ga, k);
+    } else {
+        dal_cursor room = {0};
+        ga->type->pass(ga, &room);
+        dal_pass_blank(k, room.count);
     }
-    mirror(a);
-    return st;
+    if (k->in) {
+        mirror(a);
+    }
 }
 
 const dal_integrator_type dal_auto_type = {
@@ -334,7 +308,5 @@ const dal_integrator_type dal_auto_type = {
     .project = project,
     .interpolate = interpolate,
     .equation_name = equation_name,
-    .snapshot_size = snapshot_size,
-    .save = save,
-    .restore = restore,
+    .pass = pass,
 };

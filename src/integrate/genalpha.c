@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "integrate/cursor.h"
 #include "integrate/genalpha_impl.h"
 
 /* ---- the nonlinear system (GA.5) -------------------------------------------------------------- */
@@ -256,58 +255,33 @@ static void interpolate(dal_integrator *self, double *q, double *v, double *vd, 
 
 static void pass_state(dal_cursor *k, dal_genalpha *ga, dal_state_buffer *s)
 {
-    dal_pass(k, &s->t, 1);
-    dal_pass(k, &s->h, 1);
-    dal_pass(k, s->q, ga->ev->nq);
-    dal_pass(k, s->v, ga->nv);
-    dal_pass(k, s->vd, ga->nv);
+    dal_state_pass(s, k, ga->ev);
     dal_pass(k, s->a, ga->nv);
-    dal_pass(k, s->la, ga->nc);
     dal_pass(k, s->eta, ga->nh);
-    dal_pass(k, s->theta, ga->nv);
     dal_pass(k, s->vc, ga->nv);
     dal_pass(k, s->vdc, ga->nv);
     dal_pass(k, s->jerk, ga->nv);
     dal_pass_range(k, &s->known, 0, 2);
 }
 
-static void pass_all(dal_cursor *k, dal_genalpha *ga)
+static void pass(dal_integrator *self, dal_cursor *k)
 {
-    pass_state(k, ga, ga->base.current);
-    pass_state(k, ga, ga->base.previous);
+    dal_genalpha *ga = (dal_genalpha *)self;
+    pass_state(k, ga, self->current);
+    pass_state(k, ga, self->previous);
     pass_state(k, ga, ga->past);
     dal_pass(k, ga->vmax, ga->nv);
-    dal_pass(k, &ga->base.la_noise, 1);
-    dal_pass(k, &ga->base.la_max, 1);
+    dal_pass(k, &self->la_noise, 1);
+    dal_pass(k, &self->la_max, 1);
     dal_pass(k, &ga->h_jacobian, 1);
     dal_pass_range(k, &ga->history, 0, 2);
     dal_pass_range(k, &ga->degree, -1, 2);
-    dal_pass_newton(k, &ga->newton);
-}
-
-static size_t snapshot_size(const dal_integrator *self)
-{
-    dal_cursor k = {0};
-    pass_all(&k, (dal_genalpha *)self);
-    return k.count + dal_linsol_snapshot_size(self->matrix);
-}
-
-static void save(const dal_integrator *self, double *snapshot)
-{
-    dal_cursor k = {.out = snapshot};
-    pass_all(&k, (dal_genalpha *)self);
-    dal_linsol_save(self->matrix, snapshot + k.count);
-}
-
-static dal_status restore(dal_integrator *self, const double *snapshot)
-{
-    dal_genalpha *ga = (dal_genalpha *)self;
-    dal_cursor k = {.in = snapshot};
-    pass_all(&k, ga);
-    self->end = self->current;
-    ga->settled = NULL;
-    dal_ga_scale(ga);
-    return dal_pass_solver(&k, ga->ctx, &ga->newton);
+    if (k->in) {
+        self->end = self->current;
+        ga->settled = NULL;
+        dal_ga_scale(ga);
+    }
+    dal_newton_pass(&ga->newton, k);
 }
 
 void dal_ga_problem(dal_genalpha *ga)
@@ -328,7 +302,5 @@ const dal_integrator_type dal_genalpha_type = {
     .project = dal_ga_project,
     .interpolate = interpolate,
     .equation_name = dal_ga_equation_name,
-    .snapshot_size = snapshot_size,
-    .save = save,
-    .restore = restore,
+    .pass = pass,
 };

@@ -46,9 +46,7 @@ typedef struct dal_integrator_type {
     void (*interpolate)(dal_integrator *self, double *q, double *v, double *vd, double *la, double t);
     /* The velocity or the constraint row to which an equation of the iteration matrix belongs, for messages. */
     void (*equation_name)(const dal_integrator *self, char *buffer, size_t size, int equation);
-    size_t (*snapshot_size)(const dal_integrator *self); /* in doubles */
-    void (*save)(const dal_integrator *self, double *snapshot);
-    dal_status (*restore)(dal_integrator *self, const double *snapshot);
+    void (*pass)(dal_integrator *self, dal_cursor *k); /* all that decides later steps */
 } dal_integrator_type;
 
 struct dal_integrator {
@@ -69,6 +67,18 @@ struct dal_integrator {
     double stability_rate; /* stability limits adaptive steps: fastest rate of the motion [rad/s]; else 0 */
     double missed;         /* error that rounding has left in a step, in tolerances, if above 1; else 0 */
 };
+
+/* What all methods keep of a state, in a snapshot. */
+static inline void dal_state_pass(dal_state_buffer *s, dal_cursor *k, const dal_eval *ev)
+{
+    dal_pass(k, &s->t, 1);
+    dal_pass(k, &s->h, 1);
+    dal_pass(k, s->q, ev->nq);
+    dal_pass(k, s->v, ev->nv);
+    dal_pass(k, s->vd, ev->nv);
+    dal_pass(k, s->la, ev->nc);
+    dal_pass(k, s->theta, ev->nv);
+}
 
 extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_type, dal_auto_type;
 

@@ -209,7 +209,5 @@ const dal_integrator_type dal_lobatto_type = {
     .project = project_current,
     .interpolate = dal_lb_interpolate,
     .equation_name = dal_lb_equation_name,
-    .snapshot_size = dal_lb_snapshot_size,
-    .save = dal_lb_save,
-    .restore = dal_lb_restore,
+    .pass = dal_lb_pass,
 };

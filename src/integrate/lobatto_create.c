@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "integrate/cursor.h"
 #include "integrate/lobatto_impl.h"
 #include "integrate/lobatto_table.h"
 #include "linsol/balance.h"
+#include "linsol/pass.h"
 
 static void carve_state(dal_lobatto *lb, dal_arena *arena, dal_state_buffer *s)
 {
@@ -260,13 +260,7 @@ dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const d
 
 static void pass_state(dal_cursor *k, dal_lobatto *lb, dal_state_buffer *s)
 {
-    dal_pass(k, &s->t, 1);
-    dal_pass(k, &s->h, 1);
-    dal_pass(k, s->q, lb->nq);
-    dal_pass(k, s->v, lb->nv);
-    dal_pass(k, s->vd, lb->nv);
-    dal_pass(k, s->la, lb->nc);
-    dal_pass(k, s->theta, lb->nv);
+    dal_state_pass(s, k, lb->ev);
     dal_pass(k, dal_lb_carried(lb, s), lb->nc);
 }
 
@@ -283,8 +277,9 @@ static void pass_factored(dal_cursor *k, dal_lobatto *lb)
     }
 }
 
-static void pass_all(dal_cursor *k, dal_lobatto *lb)
+void dal_lb_pass(dal_integrator *self, dal_cursor *k)
 {
+    dal_lobatto *lb = (dal_lobatto *)self;
     pass_state(k, lb, lb->base.current);
     pass_state(k, lb, lb->base.previous);
     pass_state(k, lb, lb->third);
@@ -307,35 +302,11 @@ static void pass_all(dal_cursor *k, dal_lobatto *lb)
     dal_pass_range(k, &lb->unseen, 0, INT_MAX);
     dal_pass_range(k, &lb->last_count, 0, INT_MAX);
     pass_factored(k, lb);
-    dal_pass_newton(k, &lb->newton);
     if (k->in) {
         lb->output_nodes = 0;
-        lb->base.end = lb->base.current;
+        self->end = self->current;
+        set_weights(lb);
     }
-}
-
-size_t dal_lb_snapshot_size(const dal_integrator *self)
-{
-    dal_cursor k = {0};
-    pass_all(&k, (dal_lobatto *)self);
-    return k.count + dal_linsol_snapshot_size(self->matrix) + dal_linsol_snapshot_size(((dal_lobatto *)self)->mass.ls);
-}
-
-void dal_lb_save(const dal_integrator *self, double *snapshot)
-{
-    dal_cursor k = {.out = snapshot};
-    pass_all(&k, (dal_lobatto *)self);
-    dal_linsol_save(self->matrix, snapshot + k.count);
-    dal_linsol_save(((const dal_lobatto *)self)->mass.ls, snapshot + k.count + dal_linsol_snapshot_size(self->matrix));
-}
-
-dal_status dal_lb_restore(dal_integrator *self, const double *snapshot)
-{
-    dal_cursor k = {.in = snapshot};
-    dal_lobatto *lb = (dal_lobatto *)self;
-    pass_all(&k, lb);
-    self->end = self->current;
-    set_weights(lb);
-    DAL_TRY(dal_pass_solver(&k, lb->ctx, &lb->newton));
-    return dal_linsol_restore(lb->mass.ls, snapshot + k.count + dal_linsol_snapshot_size(self->matrix));
+    dal_newton_pass(&lb->newton, k);
+    dal_linsol_pass(lb->mass.ls, k);
 }

@@ -114,9 +114,7 @@ dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const d
                         dal_moment moment) DAL_NODISCARD;
 /* Factor M alone at a state: is it singular? */
 dal_status dal_lb_examine_mass(dal_lobatto *lb, int *singular, const dal_state_buffer *s) DAL_NODISCARD;
-size_t dal_lb_snapshot_size(const dal_integrator *self);
-void dal_lb_save(const dal_integrator *self, double *snapshot);
-dal_status dal_lb_restore(dal_integrator *self, const double *snapshot) DAL_NODISCARD;
+void dal_lb_pass(dal_integrator *self, dal_cursor *k);
 
 /* lobatto_stages.c */
 dal_newton_problem dal_lb_problem(dal_lobatto *lb);

@@ -181,7 +181,5 @@ const dal_integrator_type dal_rk_type = {
     .project = project_current,
     .interpolate = dal_rk_interpolate,
     .equation_name = equation_name,
-    .snapshot_size = dal_rk_snapshot_size,
-    .save = dal_rk_save,
-    .restore = dal_rk_restore,
+    .pass = dal_rk_pass,
 };

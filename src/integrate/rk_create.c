@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/vector.h"
-#include "integrate/cursor.h"
 #include "integrate/rk_impl.h"
 
 static void carve_state(dal_rk *rk, dal_arena *arena, dal_state_buffer *s)
@@ -129,21 +128,11 @@ dal_status dal_rk_start(dal_integrator *self, double t, const double *q, const d
 
 /* ---- snapshot --------------------------------------------------------------------------------- */
 
-static void pass_state(dal_cursor *k, dal_rk *rk, dal_state_buffer *s)
+void dal_rk_pass(dal_integrator *self, dal_cursor *k)
 {
-    dal_pass(k, &s->t, 1);
-    dal_pass(k, &s->h, 1);
-    dal_pass(k, s->q, rk->nq);
-    dal_pass(k, s->v, rk->nv);
-    dal_pass(k, s->vd, rk->nv);
-    dal_pass(k, s->la, rk->nc);
-    dal_pass(k, s->theta, rk->nv);
-}
-
-static void pass_all(dal_cursor *k, dal_rk *rk)
-{
-    pass_state(k, rk, rk->base.current);
-    pass_state(k, rk, rk->base.previous);
+    dal_rk *rk = (dal_rk *)self;
+    dal_state_pass(self->current, k, rk->ev);
+    dal_state_pass(self->previous, k, rk->ev);
     dal_pass(k, rk->kept, slopes(rk));
     dal_pass(k, rk->dense, (3 + rk->table->ndense) * 2 * rk->nv);
     dal_pass_flag(k, &rk->have_dense);
@@ -151,34 +140,12 @@ static void pass_all(dal_cursor *k, dal_rk *rk)
     dal_pass(k, rk->amax, rk->nv);
     dal_pass(k, &rk->rate, 1);
     dal_pass(k, &rk->seen, 1);
-    dal_pass(k, &rk->base.stability_rate, 1);
+    dal_pass(k, &self->stability_rate, 1);
     dal_pass_range(k, &rk->unstable, 0, INT_MAX);
     dal_pass_range(k, &rk->harmless, 0, INT_MAX);
     dal_pass_count(k, &rk->stats.jacobians);
     dal_pass_count(k, &rk->stats.factorisations);
     if (k->in) {
-        rk->base.end = rk->base.current;
+        self->end = self->current;
     }
-}
-
-size_t dal_rk_snapshot_size(const dal_integrator *self)
-{
-    dal_cursor k = {0};
-    pass_all(&k, (dal_rk *)self);
-    return k.count;
-}
-
-void dal_rk_save(const dal_integrator *self, double *snapshot)
-{
-    dal_cursor k = {.out = snapshot};
-    pass_all(&k, (dal_rk *)self);
-}
-
-dal_status dal_rk_restore(dal_integrator *self, const double *snapshot)
-{
-    dal_cursor k = {.in = snapshot};
-    dal_rk *rk = (dal_rk *)self;
-    pass_all(&k, rk);
-    return k.wrong == NULL ? DAL_OK
-                           : dal_fail(rk->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: %s is missing", k.wrong);
 }

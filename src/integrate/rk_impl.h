@@ -56,9 +56,7 @@ dal_status dal_rk_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
 void dal_rk_destroy(dal_integrator *self);
 dal_status dal_rk_start(dal_integrator *self, double t, const double *q, const double *v, double h,
                         dal_moment moment) DAL_NODISCARD;
-size_t dal_rk_snapshot_size(const dal_integrator *self);
-void dal_rk_save(const dal_integrator *self, double *snapshot);
-dal_status dal_rk_restore(dal_integrator *self, const double *snapshot) DAL_NODISCARD;
+void dal_rk_pass(dal_integrator *self, dal_cursor *k);
 
 /* rk_saddle.c */
 /* v' and lambda (IN.4) of a stage; vd and la are a first guess where forces depend on lambda. */

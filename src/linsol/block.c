@@ -341,30 +341,12 @@ static dal_status analyse(dal_linsol *ls, const dal_pattern *pattern, block_orde
     return dal_block_plan(s, pattern);
 }
 
-/* ---- snapshots -------------------------------------------------------------------------------- */
-
-/* The values that were factored, and what belongs to the guard. */
-static size_t snapshot_size(const dal_linsol *ls)
-{
-    const block_solver *s = (const block_solver *)ls;
-    return (size_t)s->nx + dal_guard_snapshot_size(ls);
-}
-
-static void save(const dal_linsol *ls, double *snapshot)
-{
-    const block_solver *s = (const block_solver *)ls;
-    memcpy(snapshot, s->x, (size_t)s->nx * sizeof *snapshot);
-    dal_guard_save(ls, snapshot + s->nx, &s->guard);
-}
-
-static dal_status restore(dal_linsol *ls, const double *snapshot)
+/* The factors, and what belongs to the guard. */
+static void pass(dal_linsol *ls, dal_cursor *k)
 {
     block_solver *s = (block_solver *)ls;
-    if (!dal_guard_plausible(ls, snapshot + s->nx, snapshot, (size_t)s->nx)) {
-        return dal_snapshot_damaged(ls, "the factors make no sense");
-    }
-    memcpy(s->x, snapshot, (size_t)s->nx * sizeof *snapshot);
-    return dal_guard_restore(ls, &s->guard, snapshot + s->nx);
+    dal_guard_pass(ls, &s->guard, k);
+    dal_factors_pass(k, s->x, s->nx, ls->factored && !s->guard.away);
 }
 
 static void forget(dal_linsol *ls)
@@ -390,9 +372,7 @@ const linsol_type dal_linsol_block = {
     .solve = solve,
     .solve_many = solve_many,
     .solve_transposed = solve_transposed,
-    .snapshot_size = snapshot_size,
-    .save = save,
-    .restore = restore,
+    .pass = pass,
     .forget = forget,
     .release = release,
     .guard = guard,

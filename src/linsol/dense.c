@@ -1,6 +1,5 @@
 /* Dense storage: what the dense solvers share, and the small one. */
-#include <string.h>
-
+#include "base/vector.h"
 #include "linsol/dense_impl.h"
 
 void dal_dense_carve(dal_linsol *ls, dal_arena *arena)
@@ -34,78 +33,34 @@ void dal_dense_solve_transposed(const dal_linsol *ls, double *b)
     dal_lu_solve_transposed(&((const dense_solver *)ls)->lu, b);
 }
 
-static size_t count(const dal_lu *lu)
+/* Columns of the factors, as they are in use: a permutation. Zeros: nothing has been factored yet. */
+static void order_columns(dal_lu *lu, dal_cursor *k, int used)
 {
-    return (size_t)lu->ld * (size_t)lu->n;
-}
-
-size_t dal_dense_snapshot_size(const dal_linsol *ls)
-{
-    const dal_lu *lu = &((const dense_solver *)ls)->lu;
-    return count(lu) + 3 * (size_t)lu->n + 1;
-}
-
-void dal_dense_save(const dal_linsol *ls, double *snapshot)
-{
-    const dense_solver *d = (const dense_solver *)ls;
-    const dal_lu *lu = &d->lu;
-    const int n = lu->n;
-    memcpy(snapshot, lu->lu, count(lu) * sizeof *snapshot);
-    double *s = snapshot + count(lu);
-    for (int i = 0; i < n; ++i) {
-        s[i] = lu->inv[i];
-        s[n + i] = lu->q[i];
-        s[2 * n + i] = d->swap[i];
-    }
-    s[3 * n] = d->own;
-}
-
-/* q must be a permutation of 0 .. n-1 where it is used to solve, and indices of columns in any case; row exchanges
- * go to a later row. Zeros: nothing has been factored yet. */
-static dal_status check_indices(const dal_linsol *ls, const double *q, const double *swap, int own)
-{
-    const dense_solver *d = (const dense_solver *)ls;
-    const int n = d->lu.n;
-    double *seen = d->lu.w;
-    for (int i = 0; i < n; ++i) {
-        seen[i] = 0.0;
-    }
-    for (int i = 0; i < n; ++i) {
-        if (!dal_snapshot_whole(q[i], 0, n - 1) || !dal_snapshot_whole(swap[i], 0, n - 1)) {
-            return dal_snapshot_damaged(ls, "an index of a pivot is out of range");
+    dal_zero(lu->w, lu->n);
+    for (int i = 0; i < lu->n; ++i) {
+        if (used && lu->w[lu->q[i]] != 0.0) {
+            dal_pass_wrong(k, "an order of the pivots");
         }
-        if (ls->factored && (own ? seen[(int)q[i]] != 0.0 : swap[i] < i)) {
-            return dal_snapshot_damaged(ls, "the order of the pivots makes no sense");
-        }
-        seen[(int)q[i]] = 1.0;
+        lu->w[lu->q[i]] = 1.0;
+        lu->c[i] = lu->lu + lu->q[i] * lu->ld;
     }
-    return DAL_OK;
+    lu->scaled = 0;
 }
 
-dal_status dal_dense_restore(dal_linsol *ls, const double *snapshot)
+void dal_dense_pass(dal_linsol *ls, dal_cursor *k)
 {
     dense_solver *d = (dense_solver *)ls;
     dal_lu *lu = &d->lu;
-    const int n = lu->n;
-    const double *s = snapshot + count(lu);
-    if (!dal_snapshot_whole(s[3 * n], 0, 1)) {
-        return dal_snapshot_damaged(ls, "it does not say where the factors come from");
+    dal_pass_flag(k, &d->own);
+    dal_factors_pass(k, lu->lu, lu->ld * lu->n, ls->factored);
+    dal_factors_pass(k, lu->inv, lu->n, ls->factored && d->own);
+    for (int i = 0; i < lu->n; ++i) {
+        dal_pass_range(k, &lu->q[i], 0, lu->n - 1);
+        dal_pass_range(k, &d->swap[i], ls->factored && !d->own ? i : 0, lu->n - 1); // exchanges go to a later row
     }
-    const int own = s[3 * n] == 1.0;
-    DAL_TRY(check_indices(ls, s + n, s + 2 * n, own));
-    if (ls->factored && !(dal_snapshot_finite(snapshot, count(lu)) && (!own || dal_snapshot_finite(s, (size_t)n)))) {
-        return dal_snapshot_damaged(ls, "the factors are not finite");
+    if (k->in) {
+        order_columns(lu, k, ls->factored && d->own);
     }
-    memcpy(lu->lu, snapshot, count(lu) * sizeof *snapshot);
-    for (int i = 0; i < n; ++i) {
-        lu->inv[i] = s[i];
-        lu->q[i] = (int)s[n + i];
-        lu->c[i] = lu->lu + lu->q[i] * lu->ld;
-        d->swap[i] = (int)s[2 * n + i];
-    }
-    lu->scaled = 0;
-    d->own = own;
-    return DAL_OK;
 }
 
 const linsol_type dal_linsol_small = {
@@ -117,7 +72,5 @@ const linsol_type dal_linsol_small = {
     .factor = dal_dense_factor,
     .solve = dal_dense_solve,
     .solve_transposed = dal_dense_solve_transposed,
-    .snapshot_size = dal_dense_snapshot_size,
-    .save = dal_dense_save,
-    .restore = dal_dense_restore,
+    .pass = dal_dense_pass,
 };

@@ -19,9 +19,7 @@ double dal_dense_load(dal_linsol *ls);
 dal_status dal_dense_factor(dal_linsol *ls) DAL_NODISCARD;
 void dal_dense_solve(const dal_linsol *ls, double *b);
 void dal_dense_solve_transposed(const dal_linsol *ls, double *b);
-/* The factors themselves are saved: nothing is computed again. Restoring fails only if the numbers make no sense. */
-size_t dal_dense_snapshot_size(const dal_linsol *ls);
-void dal_dense_save(const dal_linsol *ls, double *snapshot);
-dal_status dal_dense_restore(dal_linsol *ls, const double *snapshot) DAL_NODISCARD;
+/* The factors themselves are saved: nothing is computed again. */
+void dal_dense_pass(dal_linsol *ls, dal_cursor *k);
 
 #endif

@@ -286,44 +286,17 @@ static void solve_transposed(const dal_linsol *ls, double *b)
     scatter(s, b);
 }
 
-/* ---- snapshots -------------------------------------------------------------------------------- */
-
 /* The factors, the exchanges of rows, and what belongs to the guard. */
-static size_t snapshot_size(const dal_linsol *ls)
-{
-    const frontal_solver *s = (const frontal_solver *)ls;
-    return (size_t)s->nx + (size_t)ls->A.n + dal_guard_snapshot_size(ls);
-}
-
-static void save(const dal_linsol *ls, double *snapshot)
-{
-    const frontal_solver *s = (const frontal_solver *)ls;
-    double *swap = snapshot + s->nx;
-    memcpy(snapshot, s->x, (size_t)s->nx * sizeof *snapshot);
-    for (int i = 0; i < ls->A.n; ++i) {
-        swap[i] = s->swap[i];
-    }
-    dal_guard_save(ls, swap + ls->A.n, &s->guard);
-}
-
-static dal_status restore(dal_linsol *ls, const double *snapshot)
+static void pass(dal_linsol *ls, dal_cursor *k)
 {
     frontal_solver *s = (frontal_solver *)ls;
-    const double *swap = snapshot + s->nx;
-    if (!dal_guard_plausible(ls, swap + ls->A.n, snapshot, (size_t)s->nx)) {
-        return dal_snapshot_damaged(ls, "the factors make no sense");
-    }
-    for (int k = 0; k < s->nfronts; ++k) {
-        const front *f = &s->front[k];
-        for (int i = 0; i < f->np; ++i) {
-            if (!dal_snapshot_whole(swap[f->first + i], 0, f->np - 1)) {
-                return dal_snapshot_damaged(ls, "an index of a pivot is out of range");
-            }
-            s->swap[f->first + i] = (int)swap[f->first + i];
+    dal_guard_pass(ls, &s->guard, k);
+    for (int f = 0; f < s->nfronts; ++f) {
+        for (int i = 0; i < s->front[f].np; ++i) {
+            dal_pass_range(k, &s->swap[s->front[f].first + i], 0, s->front[f].np - 1);
         }
     }
-    memcpy(s->x, snapshot, (size_t)s->nx * sizeof *snapshot);
-    return dal_guard_restore(ls, &s->guard, swap + ls->A.n);
+    dal_factors_pass(k, s->x, s->nx, ls->factored && !s->guard.away);
 }
 
 static void forget(dal_linsol *ls)
@@ -346,9 +319,7 @@ const linsol_type dal_linsol_frontal = {
     .factor = factor,
     .solve = solve,
     .solve_transposed = solve_transposed,
-    .snapshot_size = snapshot_size,
-    .save = save,
-    .restore = restore,
+    .pass = pass,
     .forget = forget,
     .release = release,
     .guard = guard,

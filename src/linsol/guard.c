@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "linsol/pass.h"
 
 /* The factors are checked anew when the ratio of pivots exceeds the checked one by this. */
 static const double ratio_margin = 10.0;
@@ -135,54 +136,30 @@ void dal_guard_forget(dal_guard *guard)
 
 /* ---- snapshots -------------------------------------------------------------------------------- */
 
-/* Whether there is a backup, the ratio checked, how often it has factored, whether its factors are in use, until when, how often in a
- * row the own ones have failed; room for its snapshot. */
-enum { HEAD = 6 };
-
-size_t dal_guard_snapshot_size(const dal_linsol *ls)
+/* Whether there is a backup, what is known of the factors; the backup, or room for it. */
+void dal_guard_pass(dal_linsol *ls, dal_guard *guard, dal_cursor *k)
 {
-    return HEAD + dal_sparse_snapshot_size(ls);
-}
-
-void dal_guard_save(const dal_linsol *ls, double *snapshot, const dal_guard *guard)
-{
-    memset(snapshot, 0, dal_guard_snapshot_size(ls) * sizeof *snapshot);
-    snapshot[0] = guard->backup != NULL;
-    snapshot[1] = guard->checked;
-    snapshot[2] = (double)guard->fallbacks;
-    snapshot[3] = guard->away;
-    snapshot[4] = guard->pause;
-    snapshot[5] = guard->failures;
-    if (guard->backup != NULL) {
-        dal_linsol_save(guard->backup, snapshot + HEAD);
+    int backup = guard->backup != NULL;
+    dal_pass_flag(k, &backup);
+    dal_pass(k, &guard->checked, 1);
+    dal_pass_count(k, &guard->fallbacks);
+    dal_pass_range(k, &guard->away, 0, backup);
+    dal_pass_range(k, &guard->pause, 0, FIRST_PAUSE << DOUBLINGS);
+    dal_pass_range(k, &guard->failures, 0, DOUBLINGS);
+    if (k->in && guard->checked < 0.0) {
+        dal_pass_wrong(k, "a ratio of pivots");
     }
-}
-
-int dal_guard_plausible(const dal_linsol *ls, const double *snapshot, const double *factors, size_t n)
-{
-    return dal_snapshot_whole(snapshot[0], 0, 1) && snapshot[1] >= 0.0 && snapshot[1] <= DBL_MAX &&
-           dal_snapshot_whole(snapshot[2], 0, 1e15) && dal_snapshot_whole(snapshot[3], 0, snapshot[0]) &&
-           dal_snapshot_whole(snapshot[4], 0, FIRST_PAUSE << DOUBLINGS) &&
-           dal_snapshot_whole(snapshot[5], 0, DOUBLINGS) &&
-           (snapshot[3] == 1.0 || !ls->factored || dal_snapshot_finite(factors, n));
-}
-
-dal_status dal_guard_restore(dal_linsol *ls, dal_guard *guard, const double *snapshot)
-{
-    guard->checked = snapshot[1];
-    guard->fallbacks = (long)snapshot[2];
-    if (snapshot[0] == 0.0) {
+    if (k->in && !backup) {
         dal_guard_release(guard);
-        return DAL_OK;
+    } else if (dal_pass_good(k) && guard->backup == NULL) {
+        k->status = make_backup(ls, guard);
     }
     if (guard->backup == NULL) {
-        DAL_TRY(make_backup(ls, guard));
+        dal_pass_blank(k, dal_sparse_snapshot_size(ls));
+        return;
     }
-    guard->away = (int)snapshot[3];
-    guard->pause = (int)snapshot[4];
-    guard->failures = (int)snapshot[5];
-    DAL_TRY(dal_linsol_restore(guard->backup, snapshot + HEAD));
-    return guard->backup->factored || !guard->away || !ls->factored
-               ? DAL_OK
-               : dal_snapshot_damaged(ls, "the factors are missing");
+    dal_linsol_pass(guard->backup, k);
+    if (k->in && guard->away && ls->factored && !guard->backup->factored) {
+        dal_pass_wrong(k, "the factors of the solver that took over");
+    }
 }

@@ -29,10 +29,6 @@ void dal_guard_release(dal_guard *guard);
 void dal_guard_forget(dal_guard *guard);
 
 /* The part of a snapshot that belongs to the guard. */
-size_t dal_guard_snapshot_size(const dal_linsol *ls);
-void dal_guard_save(const dal_linsol *ls, double *snapshot, const dal_guard *guard);
-/* Can this be such a part? factors (n values): those of the solver, in the same snapshot. */
-int dal_guard_plausible(const dal_linsol *ls, const double *snapshot, const double *factors, size_t n);
-dal_status dal_guard_restore(dal_linsol *ls, dal_guard *guard, const double *snapshot) DAL_NODISCARD;
+void dal_guard_pass(dal_linsol *ls, dal_guard *guard, dal_cursor *k);
 
 #endif

@@ -12,6 +12,7 @@
 #include "linsol/frontal_impl.h"
 #include "linsol/in_place.h"
 #include "linsol/many.h"
+#include "linsol/pass.h"
 
 /* ---- matrix ----------------------------------------------------------------------------------- */
 
@@ -454,77 +455,70 @@ double dal_linsol_rcond(dal_linsol *ls)
 
 /* ---- snapshots -------------------------------------------------------------------------------- */
 
-/* n, nnz, storage; factored (2, 3: balanced), singular row, norm (DAL_NORM_LATER: the factors have replaced the matrix); values; then what the
- * backend adds. */
-enum { HEAD = 6 };
-
-size_t dal_sparse_snapshot_size(const dal_linsol *ls)
+void dal_factors_pass(dal_cursor *k, double *x, int n, int used)
 {
-    return HEAD + (size_t)ls->A.nnz + dal_linsol_sparse.snapshot_size(ls);
+    (used ? dal_pass : dal_pass_any)(k, x, n);
+}
+
+/* n, nnz, storage; factored (2, 3: balanced), singular row, norm (DAL_NORM_LATER: the factors have replaced the matrix); values; then what the
+ * backend adds. `factored` is set before the backend passes its part: what it checks depends on whether the factors will be used. */
+void dal_linsol_pass(dal_linsol *ls, dal_cursor *k)
+{
+    if (ls == NULL) {
+        return;
+    }
+    int n = ls->A.n, nnz = ls->A.nnz, dense = ls->A.dense, state = ls->factored ? 1 + ls->balanced : 0;
+    double norm = !k->out || ls->replaced ? DAL_NORM_LATER : dal_norm1(ls);
+    dal_pass_range(k, &n, n, n);
+    dal_pass_range(k, &nnz, nnz, nnz);
+    dal_pass_range(k, &dense, dense, dense);
+    dal_pass_range(k, &state, 0, ls->scales != NULL ? 3 : 2);
+    dal_pass_range(k, &ls->singular_row, -1, n - 1);
+    dal_pass_any(k, &norm, 1);
+    dal_pass_any(k, ls->A.x, nnz);
+    const int replaced = state == 1 && norm == DAL_NORM_LATER && ls->in_place.slot != NULL;
+    if (k->in) {
+        ls->factored = state > 0;
+        ls->balanced = ls->factored ? state - 1 : 0;
+        if (ls->factored && !replaced && !(norm >= 0.0 && norm <= DBL_MAX)) {
+            dal_pass_wrong(k, "a norm");
+        }
+        dal_linsol_rebalance(ls);
+    }
+    ls->type->pass(ls, k);
+    if (k->in) {
+        ls->factored = ls->factored && dal_pass_good(k);
+        ls->replaced = ls->factored && replaced;
+        ls->norm1 = norm;
+    }
 }
 
 size_t dal_linsol_snapshot_size(const dal_linsol *ls)
 {
-    return ls != NULL ? HEAD + (size_t)ls->A.nnz + ls->type->snapshot_size(ls) : 0;
+    dal_cursor k = {0};
+    dal_linsol_pass((dal_linsol *)ls, &k);
+    return k.count;
 }
 
 void dal_linsol_save(const dal_linsol *ls, double *snapshot)
 {
-    const size_t nnz = (size_t)ls->A.nnz;
-    const double norm = ls->replaced ? DAL_NORM_LATER : dal_norm1(ls);
-    const double head[HEAD] = {ls->A.n,          ls->A.nnz, ls->A.dense, ls->factored ? 1 + ls->balanced : 0,
-                               ls->singular_row, norm};
-    memcpy(snapshot, head, sizeof head);
-    memcpy(snapshot + HEAD, ls->A.x, nnz * sizeof *snapshot);
-    ls->type->save(ls, snapshot + HEAD + nnz);
+    dal_linsol_pass((dal_linsol *)ls, &(dal_cursor){.out = snapshot});
 }
 
-int dal_snapshot_whole(double x, double min, double max)
-{
-    return x >= min && x <= max && x == floor(x);
-}
-
-int dal_snapshot_finite(const double *x, size_t n)
-{
-    size_t i = 0;
-    while (i < n && isfinite(x[i])) {
-        ++i;
-    }
-    return i == n;
-}
-
-dal_status dal_snapshot_damaged(const dal_linsol *ls, const char *what)
-{
-    return dal_fail(ls->ctx, DAL_ESNAPSHOT, "linear solver %s: the snapshot is damaged, %s", ls->type->name, what);
-}
-
-/* A bad number is refused before it is used. `factored` is set before the backend looks at its part: what it checks
- * depends on whether the factors will be used. */
 dal_status dal_linsol_restore(dal_linsol *ls, const double *snapshot)
 {
     DAL_NEED(NULL, ls);
     DAL_NEED(ls->ctx, snapshot);
-    const size_t nnz = (size_t)ls->A.nnz;
     if (!(snapshot[0] == ls->A.n && snapshot[1] == ls->A.nnz && snapshot[2] == ls->A.dense)) {
         return dal_fail(ls->ctx, DAL_ESNAPSHOT, "saved from a matrix with %.0f rows and %.0f entries, not %d and %d",
                         snapshot[0], snapshot[1], ls->A.n, ls->A.nnz);
     }
-    const int whole = dal_snapshot_whole(snapshot[3], 0, ls->scales != NULL ? 3 : 2) &&
-                      dal_snapshot_whole(snapshot[4], -1, ls->A.n - 1);
-    const int replaced = snapshot[3] == 1.0 && snapshot[5] == DAL_NORM_LATER && ls->in_place.slot != NULL;
-    if (!whole || (snapshot[3] >= 1.0 && !replaced && !(snapshot[5] >= 0.0 && snapshot[5] <= DBL_MAX))) {
-        return dal_snapshot_damaged(ls, "its head makes no sense");
-    }
-    ls->factored = snapshot[3] >= 1.0;
-    ls->balanced = ls->factored ? (int)snapshot[3] - 1 : 0;
-    memcpy(ls->A.x, snapshot + HEAD, nnz * sizeof *snapshot);
-    dal_linsol_rebalance(ls);
-    const dal_status st = ls->type->restore(ls, snapshot + HEAD + nnz);
-    ls->factored = st == DAL_OK && ls->factored;
-    ls->singular_row = (int)snapshot[4];
-    ls->norm1 = snapshot[5];
-    ls->replaced = ls->factored && replaced;
-    return st;
+    dal_cursor k = {.in = snapshot};
+    dal_linsol_pass(ls, &k);
+    return k.wrong == NULL
+               ? k.status
+               : dal_fail(ls->ctx, DAL_ESNAPSHOT, "linear solver %s: the snapshot is damaged, %s is missing",
+                          ls->type->name, k.wrong);
 }
 
 int dal_linsol_factored(const dal_linsol *ls)

@@ -2,6 +2,7 @@
 #ifndef DAL_LINSOL_IMPL_H
 #define DAL_LINSOL_IMPL_H
 
+#include "base/cursor.h"
 #include "base/memory.h"
 #include "dalembert/linsol.h"
 
@@ -37,7 +38,7 @@ typedef struct block_order block_order;
 typedef struct dal_guard dal_guard;
 
 /* A backend. factor sees finite values unless it checks them itself, writes ls->singular_row when it returns DAL_SINGULAR, and leaves the
- * matrix as it is. analyse, release and guard may be NULL. The snapshot of the backend follows the common one. */
+ * matrix as it is. analyse, release and guard may be NULL. */
 typedef struct linsol_type {
     const char *name;
     int dense;                                       /* storage of the matrix */
@@ -55,10 +56,8 @@ typedef struct linsol_type {
     void (*solve_many)(const dal_linsol *ls, double *b,
                        int count);                             /* of n x count, with the own factors; may be NULL */
     void (*solve_transposed)(const dal_linsol *ls, double *b); /* b := A^-T b */
-    size_t (*snapshot_size)(const dal_linsol *ls);
-    void (*save)(const dal_linsol *ls, double *snapshot);
-    dal_status (*restore)(dal_linsol *ls, const double *snapshot); /* checks what it reads; ls->factored is known */
-    void (*forget)(dal_linsol *ls);                                /* pivots of the past; may be NULL */
+    void (*pass)(dal_linsol *ls, dal_cursor *k);               /* the factors of a snapshot; ls->factored is known */
+    void (*forget)(dal_linsol *ls);                            /* pivots of the past; may be NULL */
     void (*release)(dal_linsol *ls);
     const dal_guard *(*guard)(const dal_linsol *ls); /* of a solver that may hand over to `sparse` */
 } linsol_type;
@@ -102,13 +101,10 @@ void dal_linsol_back_solve(const dal_linsol *ls, double *b, int transposed);
 enum { DAL_SPARSE_WEIGHT = 25 };
 /* Entries of the factors there are. */
 size_t dal_sparse_entries(const dal_linsol *ls);
-/* Size of the whole snapshot of a sparse solver for the matrix of ls. */
+/* Numbers in the snapshot of a sparse solver for the matrix of ls. */
 size_t dal_sparse_snapshot_size(const dal_linsol *ls);
-
-/* Numbers of a snapshot are checked before they are used: whole and in [min, max]; finite. */
-int dal_snapshot_whole(double x, double min, double max);
-int dal_snapshot_finite(const double *x, size_t n);
-dal_status dal_snapshot_damaged(const dal_linsol *ls, const char *what);
+/* Factors of a snapshot, which must be finite if they are used. */
+void dal_factors_pass(dal_cursor *k, double *x, int n, int used);
 
 /* A pivot is noise when it is not larger than NOISE n eps times the magnitudes it grew from, rows and columns
  * equilibrated (LS.3). Only pivots below SUSPECT times the 1-norm of the matrix are tested. */

@@ -109,7 +109,5 @@ const linsol_type dal_linsol_dense = {
     .factor = factor,
     .solve = solve,
     .solve_transposed = solve_transposed,
-    .snapshot_size = dal_dense_snapshot_size,
-    .save = dal_dense_save,
-    .restore = dal_dense_restore,
+    .pass = dal_dense_pass,
 };

@@ -301,49 +301,40 @@ static void solve_transposed(const dal_linsol *ls, double *b)
 
 /* ---- snapshots -------------------------------------------------------------------------------- */
 
-/* Not the factors, whose size depends on the pivots: both steps that led to them are repeated, bit by bit. */
-static size_t snapshot_size(const dal_linsol *ls)
+/* Whether there are pivots, and where the factors come from; the values behind both. */
+size_t dal_sparse_snapshot_size(const dal_linsol *ls)
 {
-    return 2 + 2 * (size_t)ls->A.nnz;
+    enum { HEAD = 6 }; // of dal_linsol_pass
+    return HEAD + 2 + 3 * (size_t)ls->A.nnz;
 }
 
-static void save(const dal_linsol *ls, double *snapshot)
+/* Both steps that led to the factors are repeated, bit by bit. */
+static void factor_again(sparse_solver *s, dal_cursor *k)
 {
-    const sparse_solver *s = (const sparse_solver *)ls;
-    const size_t nnz = (size_t)ls->A.nnz;
-    snapshot[0] = s->chosen;
-    snapshot[1] = s->direct;
-    memcpy(snapshot + 2, s->xpivot, nnz * sizeof *snapshot);
-    memcpy(snapshot + 2 + nnz, s->xfactor, nnz * sizeof *snapshot);
+    const int direct = s->direct; // which a choice of pivots sets
+    const dal_status st = choose_pivots(s, s->xpivot);
+    k->status = st == DAL_SINGULAR ? DAL_OK : st;
+    if (st == DAL_SINGULAR || (st == DAL_OK && !direct && !refactor(s, s->xfactor))) {
+        s->chosen = 0;
+        dal_pass_wrong(k, "a matrix that can be factored");
+    }
 }
 
-static dal_status restore(dal_linsol *ls, const double *snapshot)
+/* Not the factors, whose size depends on the pivots. */
+static void pass(dal_linsol *ls, dal_cursor *k)
 {
     sparse_solver *s = (sparse_solver *)ls;
-    const size_t nnz = (size_t)ls->A.nnz;
-    if (!dal_snapshot_whole(snapshot[0], 0, 1) || !dal_snapshot_whole(snapshot[1], 0, 1)) {
-        return dal_snapshot_damaged(ls, "its head makes no sense");
+    dal_pass_flag(k, &s->chosen);
+    dal_pass_flag(k, &s->direct);
+    dal_factors_pass(k, s->xpivot, ls->A.nnz, s->chosen);
+    dal_factors_pass(k, s->xfactor, ls->A.nnz, s->chosen && !s->direct);
+    if (k->in && ls->factored && !s->chosen) {
+        dal_pass_wrong(k, "a choice of pivots");
     }
-    if (ls->factored && snapshot[0] == 0.0) {
-        return dal_snapshot_damaged(ls, "the factors are missing");
+    s->chosen = k->in && !dal_pass_good(k) ? 0 : s->chosen;
+    if (k->in && s->chosen) {
+        factor_again(s, k);
     }
-    const size_t used = snapshot[0] == 0.0 ? 0 : snapshot[1] == 0.0 ? 2 * nnz : nnz;
-    if (!dal_snapshot_finite(snapshot + 2, used)) {
-        return dal_snapshot_damaged(ls, "the values are not finite");
-    }
-    memcpy(s->xpivot, snapshot + 2, nnz * sizeof *snapshot);
-    memcpy(s->xfactor, snapshot + 2 + nnz, nnz * sizeof *snapshot);
-    s->chosen = 0;
-    if (snapshot[0] == 0.0) {
-        return DAL_OK;
-    }
-    const dal_status st = choose_pivots(s, s->xpivot);
-    const int good = st == DAL_OK && (snapshot[1] == 1.0 || refactor(s, s->xfactor));
-    if (st == DAL_SINGULAR || (st == DAL_OK && !good)) {
-        s->chosen = 0;
-        return dal_snapshot_damaged(ls, "the saved matrix cannot be factored");
-    }
-    return st;
 }
 
 const linsol_type dal_linsol_sparse = {
@@ -356,9 +347,7 @@ const linsol_type dal_linsol_sparse = {
     .factor = factor,
     .solve = solve,
     .solve_transposed = solve_transposed,
-    .snapshot_size = snapshot_size,
-    .save = save,
-    .restore = restore,
+    .pass = pass,
     .forget = forget,
     .release = release,
 };

@@ -5,6 +5,7 @@
 
 #include "base/vector.h"
 #include "linsol/in_place.h"
+#include "linsol/pass.h"
 
 /* Factors are used again when they have reduced the residual at least by this: from one solve to the next with
  * `modified`, within a solve otherwise. (NW.3) */
@@ -319,4 +320,29 @@ dal_status dal_newton_solve(dal_newton *nw, int *iterations, const dal_newton_pr
         dal_newton_learn(&nw->stats.choice, k, cost, st != DAL_OK);
     }
     return st;
+}
+
+void dal_newton_pass(dal_newton *nw, dal_cursor *k)
+{
+    dal_newton_choice *c = &nw->stats.choice;
+    dal_pass_flag(k, &nw->have_factor);
+    dal_pass_count(k, &nw->stats.iterations);
+    dal_pass_count(k, &nw->stats.jacobians);
+    dal_pass_count(k, &nw->stats.factorisations);
+    dal_pass(k, &nw->contraction, 1);
+    dal_pass(k, &nw->increment, 1);
+    dal_pass_range(k, &nw->unseen, 0, INT_MAX);
+    dal_pass_flag(k, &c->modified);
+    dal_pass_flag(k, &c->trying);
+    dal_pass_range(k, &c->trial, 0, INT_MAX);
+    dal_pass_range(k, &c->waited, 0, INT_MAX);
+    dal_pass_range(k, &c->failures, 0, 16);
+    dal_pass(k, &c->usual, 1);
+    dal_pass(k, &c->full, 1);
+    dal_pass(k, &c->spent, 1);
+    dal_pass_count(k, &c->kept);
+    dal_linsol_pass(nw->ls, k);
+    if (dal_pass_good(k) && nw->have_factor && !dal_linsol_factored(nw->ls)) {
+        dal_pass_wrong(k, "the iteration matrix, factored,");
+    }
 }

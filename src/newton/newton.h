@@ -4,6 +4,7 @@
 #ifndef DAL_NEWTON_NEWTON_H
 #define DAL_NEWTON_NEWTON_H
 
+#include "base/cursor.h"
 #include "base/memory.h"
 #include "dalembert/linsol.h"
 #include "newton/choice.h"
@@ -70,6 +71,9 @@ int dal_newton_modified(const dal_newton *nw);
 
 /* Forget the factors: the next solve evaluates the Jacobian (the step size has changed, say). */
 void dal_newton_invalidate(dal_newton *nw);
+
+/* Factors and counts of a snapshot. */
+void dal_newton_pass(dal_newton *nw, dal_cursor *k);
 
 /* Iterate from the problem's x. DAL_NOCONV or DAL_SINGULAR leave x anywhere; the message gives the residual
  * history in words. *iterations (may be NULL) receives the number of linear solves. */

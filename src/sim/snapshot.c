@@ -6,8 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/cursor.h"
 #include "base/message.h"
-#include "integrate/cursor.h"
+#include "linsol/pass.h"
 #include "projection/reduce.h"
 #include "sim/sim_impl.h"
 #include "sim/snapshot.h"
@@ -210,6 +211,24 @@ static void pass_scalars(dal_cursor *k, dal_sim *sim)
     }
 }
 
+/* Beside the solver of the method two keep an order of pivots from one use to the next: projections, and multipliers of least
+ * norm. Their scales must be there first. */
+static void pass_solvers(dal_cursor *k, dal_sim *sim)
+{
+    if (k->in && !dal_saddle_sound(sim->saddle)) {
+        dal_pass_wrong(k, "a scale");
+    }
+    if (k->in && k->wrong) {
+        return;
+    }
+    if (k->in) {
+        dal_saddle_balance(sim->saddle);
+    }
+    dal_linsol_pass(sim->saddle->ls, k);
+    dal_linsol_pass(dal_reduction_linsol(sim->reduction), k);
+    sim->method->type->pass(sim->method, k);
+}
+
 static void pass_all(dal_cursor *k, dal_sim *sim, dal_options *opt)
 {
     k->count = HEAD;
@@ -217,15 +236,7 @@ static void pass_all(dal_cursor *k, dal_sim *sim, dal_options *opt)
     pass_numbers(k, sim);
     pass_rows(k, sim);
     pass_scalars(k, sim);
-}
-
-/* Solvers beside that of the method. Their pivot order is kept from one use to the next: projections, and multipliers
- * of least norm. */
-enum { NSOLVERS = 2 };
-
-static dal_linsol *solver(const dal_sim *sim, int i)
-{
-    return i == 0 ? sim->saddle->ls : dal_reduction_linsol(sim->reduction);
+    pass_solvers(k, sim);
 }
 
 /* Number of words. */
@@ -234,10 +245,7 @@ static size_t count(const dal_sim *sim)
     dal_cursor k = {0};
     dal_options opt = sim->opt;
     pass_all(&k, (dal_sim *)sim, &opt);
-    for (int i = 0; i < NSOLVERS; ++i) {
-        k.count += dal_linsol_snapshot_size(solver(sim, i));
-    }
-    return k.count + sim->method->type->snapshot_size(sim->method);
+    return k.count;
 }
 
 static void write_head(const dal_sim *sim, double *x)
@@ -270,13 +278,6 @@ static void write_snapshot(const dal_sim *sim, double *x)
     dal_options opt = sim->opt;
     write_head(sim, x);
     pass_all(&k, (dal_sim *)sim, &opt);
-    for (int i = 0; i < NSOLVERS; ++i) {
-        if (solver(sim, i)) {
-            dal_linsol_save(solver(sim, i), x + k.count);
-            k.count += dal_linsol_snapshot_size(solver(sim, i));
-        }
-    }
-    sim->method->type->save(sim->method, x + k.count);
     dal_snapshot_seal(x, dal_sim_snapshot_size(sim));
 }
 
@@ -402,18 +403,10 @@ static dal_status take(dal_sim *sim, const double *x)
     dal_cursor k = {.in = x};
     pass_all(&k, sim, &sim->opt);
     dal_data_forget(sim->data);
-    if (k.wrong != NULL || !dal_saddle_sound(sim->saddle)) {
-        return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: %s is missing",
-                        k.wrong ? k.wrong : "a scale");
+    if (k.wrong != NULL) {
+        return dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot is damaged: %s is missing", k.wrong);
     }
-    dal_saddle_balance(sim->saddle);
-    for (int i = 0; i < NSOLVERS; ++i) {
-        if (solver(sim, i)) {
-            DAL_TRY(dal_linsol_restore(solver(sim, i), x + k.count));
-            k.count += dal_linsol_snapshot_size(solver(sim, i));
-        }
-    }
-    DAL_TRY(sim->method->type->restore(sim->method, x + k.count));
+    DAL_TRY(k.status);
     DAL_TRY(check_state(sim));
     dal_sim_rewind_samplers(sim, sim->stats.steps > 0);
     return DAL_OK;

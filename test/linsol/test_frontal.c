@@ -316,9 +316,9 @@ static void a_damaged_exchange_of_rows_is_refused(void **state)
     dal_linsol_save(ls, snapshot);
     check_ok(ctx, dal_linsol_restore(ls, snapshot));
     const frontal_solver *s = (const frontal_solver *)ls;
-    const size_t swap = size - (size_t)ls->A.n - dal_guard_snapshot_size(ls);
+    const size_t swap = size - (size_t)ls->A.n - (size_t)s->nx; // they come before the factors
     snapshot[swap + 3] = s->front[0].np + 1e6;
-    check_fails(ctx, dal_linsol_restore(ls, snapshot), DAL_ESNAPSHOT, "pivot");
+    check_fails(ctx, dal_linsol_restore(ls, snapshot), DAL_ESNAPSHOT, "frontal: the snapshot is damaged");
     free(snapshot);
     dal_linsol_destroy(ls);
     check_ctx_free(ctx);

@@ -3,21 +3,28 @@
  *
  * What is restored is not trusted: a number that cannot have been saved (not finite, not whole, out of its range) is
  * replaced by a harmless one and noted in `wrong`, and whoever started the pass refuses the snapshot. */
-#ifndef DAL_INTEGRATE_CURSOR_H
-#define DAL_INTEGRATE_CURSOR_H
+#ifndef DAL_BASE_CURSOR_H
+#define DAL_BASE_CURSOR_H
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#include "newton/newton.h"
+#include "dalembert/base.h"
 
 typedef struct dal_cursor {
     double *out;      /* saving to here, else NULL */
     const double *in; /* restoring from here, else NULL; neither: sizing */
     size_t count;
     const char *wrong; /* what the first bad number was meant to be, or NULL */
+    dal_status status; /* a failure that is not the snapshot's fault: no memory */
 } dal_cursor;
+
+/* Restoring, and nothing was wrong so far? */
+static inline int dal_pass_good(const dal_cursor *k)
+{
+    return k->in && k->wrong == NULL && k->status == DAL_OK;
+}
 
 static inline void dal_pass_wrong(dal_cursor *k, const char *what)
 {
@@ -35,6 +42,15 @@ static inline void dal_pass_any(dal_cursor *k, double *x, int n)
         memcpy(k->out + k->count, x, (size_t)n * sizeof(double));
     }
     k->count += (size_t)n;
+}
+
+/* Room for n numbers that are not there. */
+static inline void dal_pass_blank(dal_cursor *k, size_t n)
+{
+    if (k->out) {
+        memset(k->out + k->count, 0, n * sizeof(double));
+    }
+    k->count += n;
 }
 
 /* Numbers that are finite. */
@@ -84,41 +100,6 @@ static inline void dal_pass_flag(dal_cursor *k, int *x)
 static inline void dal_pass_count(dal_cursor *k, long *x)
 {
     dal_pass_whole(k, x, 0.0, 0x1p53);
-}
-
-/* Whether there are factors, and the counts. The factors themselves belong to the linear solver. */
-static inline void dal_pass_newton(dal_cursor *k, dal_newton *newton)
-{
-    dal_pass_flag(k, &newton->have_factor);
-    dal_pass_count(k, &newton->stats.iterations);
-    dal_pass_count(k, &newton->stats.jacobians);
-    dal_pass_count(k, &newton->stats.factorisations);
-    dal_pass(k, &newton->contraction, 1);
-    dal_pass(k, &newton->increment, 1);
-    dal_pass_range(k, &newton->unseen, 0, INT_MAX);
-    dal_newton_choice *c = &newton->stats.choice;
-    dal_pass_flag(k, &c->modified);
-    dal_pass_flag(k, &c->trying);
-    dal_pass_range(k, &c->trial, 0, INT_MAX);
-    dal_pass_range(k, &c->waited, 0, INT_MAX);
-    dal_pass_range(k, &c->failures, 0, 16);
-    dal_pass(k, &c->usual, 1);
-    dal_pass(k, &c->full, 1);
-    dal_pass(k, &c->spent, 1);
-    dal_pass_count(k, &c->kept);
-}
-
-/* After a restoring pass: restore the solver from what follows, and refuse what was wrong. */
-static inline dal_status dal_pass_solver(dal_cursor *k, dal_ctx *ctx, dal_newton *newton)
-{
-    if (k->wrong != NULL) {
-        return dal_fail(ctx, DAL_ESNAPSHOT, "the snapshot is damaged: %s is missing", k->wrong);
-    }
-    DAL_TRY(dal_linsol_restore(newton->ls, k->in + k->count));
-    if (newton->have_factor && !dal_linsol_factored(newton->ls)) {
-        return dal_fail(ctx, DAL_ESNAPSHOT, "the snapshot is damaged: the factors of the iteration matrix are missing");
-    }
-    return DAL_OK;
 }
 
 #endif
