@@ -98,6 +98,49 @@ DAL_API double dal_modal_assurance(const double *a, const double *b, int nv);
  * assurance (may be NULL): how alike the shapes are. Both have as many numbers as `b` has modes. */
 DAL_API dal_status dal_modal_match(int *match, double *assurance, const dal_modal *a, const dal_modal *b) DAL_NODISCARD;
 
+/* The growth of a mode, 0 where it is nothing but rounding; number of eigenvalues that grow, pairs counting twice. */
+DAL_API double dal_mode_growth(dal_mode mode);
+DAL_API int dal_modal_growing(const dal_modal *modal);
+
+/* ---- over a parameter ------------------------------------------------------------------------- */
+
+/* Modes at the value p of the parameter, to be made with the context of dal_campbell_create, which destroys them. i: index of the value,
+ * -1: one in between. */
+typedef dal_status (*dal_campbell_modes)(dal_modal **modal, double p, int i, void *user);
+
+typedef struct dal_campbell_spec {
+    int n;
+    const double *p; /* n values, in order; they must outlive the object, and so must the orders */
+    int norders;
+    const double *order; /* lines of critical speeds: multiples of the parameter */
+    double unit;         /* rad/s of one unit of the parameter */
+    dal_campbell_modes modes;
+    void *user;
+} dal_campbell_spec;
+
+/* Where a mode meets an order line (order > 0), or its growth changes sign (order = 0). */
+typedef struct dal_crossing {
+    double p, frequency;
+    int track;
+    double order;
+} dal_crossing;
+
+typedef struct dal_campbell_info {
+    int ntracks, ncrossings;
+    const dal_crossing *crossing; /* in the order of the values */
+} dal_campbell_info;
+
+typedef struct dal_campbell dal_campbell;
+
+/* Modes over a parameter: they are followed by their shapes, through crossings, with values put in between where shapes change much;
+ * critical speeds and limits of stability are located. A mode that is followed is a track. A failure of `modes` at one of the values ends
+ * it; in between it only costs the crossing. */
+DAL_API dal_status dal_campbell_create(dal_campbell **c, dal_ctx *ctx, const dal_campbell_spec *spec) DAL_NODISCARD;
+DAL_API void dal_campbell_destroy(dal_campbell *c); /* NULL is fine */
+DAL_API dal_campbell_info dal_campbell_about(const dal_campbell *c);
+DAL_API const dal_modal *dal_campbell_modal(const dal_campbell *c, int i); /* at value i */
+DAL_API int dal_campbell_mode(const dal_campbell *c, int i, int track); /* its mode at value i; -1: it is not there */
+
 #ifdef __cplusplus
 }
 #endif

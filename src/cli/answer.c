@@ -146,7 +146,10 @@ cli_answer *answer_object(cli_answer *to, const char *name, int flat)
 
 cli_answer *answer_list(cli_answer *to, const char *name, int flat)
 {
-    return container(to, ANSWER_LIST, name, flat);
+    const int hidden = name != NULL && name[0] == '.';
+    cli_answer *a = container(to, ANSWER_LIST, hidden ? name + 1 : name, flat);
+    a->hidden = hidden;
+    return a;
 }
 
 cli_answer *answer_hidden(cli_answer *to, const char *name)
@@ -318,4 +321,12 @@ void answer_tell(const cli_answer *a, const cli_args *args, int quiet)
     } else if (!quiet) {
         answer_print(a, args->command->name, stdout);
     }
+}
+
+void answer_failure(const char *model)
+{
+    cli_answer *a = answer_create();
+    answer_put(a, "model %s error %s", model, cli_last_error());
+    answer_json(a, stdout);
+    answer_release(a);
 }

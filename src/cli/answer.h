@@ -23,7 +23,8 @@ void answer_wholes(cli_answer *to, const char *name, const int *x, int n);
 void answer_texts(cli_answer *to, const char *name, char *const *text, int n); /* a list, one text a line */
 /* A dense matrix, column-major, as the list of its rows. */
 void answer_matrix(cli_answer *to, const char *name, const double *x, int rows, int cols);
-/* An object or a list that belongs to `to` and is filled afterwards. flat: JSON has it on one line. */
+/* An object or a list that belongs to `to` and is filled afterwards. flat: JSON has it on one line. A list whose name begins with a point
+ * is for the text only. */
 cli_answer *answer_object(cli_answer *to, const char *name, int flat);
 cli_answer *answer_list(cli_answer *to, const char *name, int flat);
 /* A list for the text only. */
@@ -41,5 +42,9 @@ char *answer_string(const cli_answer *a, const char *text);
 void answer_page(const cli_answer *a, const char *text, FILE *out);
 /* To stdout: as JSON if --json is given, else in words, unless quiet. */
 void answer_tell(const cli_answer *a, const cli_args *args, int quiet);
+/* The texts of a list ("a.b": b of a), one a line; to be freed. */
+char *answer_lines(const cli_answer *a, const char *list);
+/* A JSON document of its own: the answer for this model could not be found, for the reason of the last cli_error. */
+void answer_failure(const char *model);
 
 #endif

@@ -47,6 +47,20 @@ static const cli_answer *find(place p, const char *name)
     return found;
 }
 
+char *answer_lines(const cli_answer *a, const char *list)
+{
+    size_t n = 0;
+    const cli_answer *from = member(a, list)->first;
+    for (const cli_answer *item = from; item != NULL; item = item->next) {
+        n += strlen(item->text) + 1;
+    }
+    char *text = cli_alloc(n + 1, 1), *at = text;
+    for (const cli_answer *item = from; item != NULL; item = item->next) {
+        at += sprintf(at, "%s%s", item->text, item->next != NULL ? "\n" : "");
+    }
+    return text;
+}
+
 static int is_there(place p, const char *name)
 {
     const cli_answer *a = find(p, name);

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/html.h"
-#include "cli/json.h"
+#include "cli/answer.h"
 #include "cli/linearize.h"
 #include "dalembert/results.h"
 
@@ -40,7 +39,6 @@ const cli_command cli_linearize = {
 
 static const char *const axes_words[] = {"auto", "world", "turning", "body"};
 static const char *const steady_words[] = {"rest", "steady", "frozen"};
-static const char *const suffix[] = {"", "_rate", "_acceleration"};
 
 const char *linearize_about(const dal_linear_info *i)
 {
@@ -54,228 +52,142 @@ const char *linearize_axes(const dal_linear_info *i)
     return axes_words[i->axes];
 }
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- the answer ------------------------------------------------------------------------------- */
 
-/* Of unknown k of the descriptor form: changes of position and velocity, multipliers. */
-static void unknown_name(char buffer[256], const cli_linearize_job *j, int k)
+static void put_sparse(cli_answer *to, const char *name, const dal_triplets *T)
+{
+    cli_answer *a = answer_object(to, name, 0);
+    answer_put(a, "rows %d columns %d", T->nrows, T->ncols);
+    answer_wholes(a, "row", T->row, T->n);
+    answer_wholes(a, "column", T->col, T->n);
+    answer_reals(a, "value", T->x, T->n);
+}
+
+static void put_ports(cli_answer *a, const cli_linearize_job *j)
+{
+    cli_answer *inputs = answer_list(a, "inputs", 1), *outputs = answer_list(a, "outputs", 1);
+    cli_answer *input_units = answer_list(a, "input_units", 1), *output_units = answer_list(a, "output_units", 1);
+    cli_answer *in = answer_list(a, ".in", 0), *out = answer_list(a, ".out", 0); // of the text
+    for (int k = 0; k < j->ports.ninputs; ++k) {
+        const cli_port *port = &j->ports.input[k];
+        answer_text(inputs, NULL, port->name);
+        answer_text(input_units, NULL, port->unit);
+        answer_put(answer_object(in, NULL, 0), "name %s unit %s", port->name, port->unit);
+    }
+    for (int k = 0; k < j->ports.nvalues; ++k) {
+        char name[256];
+        const char *unit = ports_output_unit(&j->ports, k);
+        ports_output_name(name, sizeof name, &j->ports, k);
+        answer_text(outputs, NULL, name);
+        answer_text(output_units, NULL, unit);
+        answer_put(answer_object(out, NULL, 0), "name %s unit %s", name, unit);
+    }
+}
+
+/* Of the descriptor form: changes of position and velocity, multipliers. */
+static void put_unknowns(cli_answer *list, const cli_linearize_job *j)
 {
     const dal_system *sys = j->m.sys;
-    char name[200] = "";
     const int nv = j->info.nv;
-    if (k < 2 * nv) {
-        sys->names.velocity(name, sizeof name, k % nv, sys->user);
-        snprintf(buffer, 256, "%s of %s", k < nv ? "displacement" : "velocity", name);
-    } else {
-        sys->names.row(name, sizeof name, j->info.row[k - 2 * nv], sys->user);
-        snprintf(buffer, 256, "multiplier of %s", name);
-    }
-}
-
-/* ---- JSON ------------------------------------------------------------------------------------- */
-
-/* A dense matrix as a list of its rows. */
-static void json_matrix(cli_json *out, const char *key, const double *X, int m, int n)
-{
-    double *row = cli_alloc((size_t)n, sizeof *row);
-    cli_json_open(out, key, '[', 0);
-    for (int i = 0; i < m; ++i) {
-        for (int k = 0; k < n; ++k) {
-            row[k] = X[(size_t)i + (size_t)k * (size_t)m];
+    for (int k = 0; k < j->info.E.ncols; ++k) {
+        char text[256], name[200] = "";
+        if (k < 2 * nv) {
+            sys->names.velocity(name, sizeof name, k % nv, sys->user);
+        } else {
+            sys->names.row(name, sizeof name, j->info.row[k - 2 * nv], sys->user);
         }
-        cli_json_reals(out, NULL, row, n);
+        snprintf(text, sizeof text, "%s of %s", k < nv ? "displacement" : k < 2 * nv ? "velocity" : "multiplier", name);
+        answer_text(list, NULL, text);
     }
-    cli_json_close(out, ']');
-    free(row);
 }
 
-static void json_triplets(cli_json *out, const char *key, const dal_triplets *T)
+/* The matrices of both forms, as they are called. */
+typedef struct matrix {
+    const char *name;
+    const dal_triplets *sparse; /* of the descriptor form */
+    const double *x;            /* of the minimal form, rows x cols */
+    int rows, cols;
+} matrix;
+
+enum { MATRICES = 15 };
+
+static int list_matrices(matrix list[MATRICES], const dal_linear_info *i)
 {
-    cli_json_open(out, key, '{', 0);
-    cli_json_whole(out, "rows", T->nrows);
-    cli_json_whole(out, "columns", T->ncols);
-    for (int which = 0; which < 2; ++which) {
-        cli_json_open(out, which == 0 ? "row" : "column", '[', 1);
-        for (int k = 0; k < T->n; ++k) {
-            cli_json_whole(out, NULL, which == 0 ? T->row[k] : T->col[k]);
+    const int n = i->n, in = i->ninputs, out = i->noutputs;
+    const matrix all[MATRICES] = {{"E", &i->E},
+                                  {"A", &i->Ad},
+                                  {"B", &i->Bd},
+                                  {"C", &i->Cd},
+                                  {"C_rate", &i->C1},
+                                  {"D", &i->Dd},
+                                  {"A", NULL, i->A, n, n},
+                                  {"C", NULL, i->C, out, n},
+                                  {"transformation", NULL, i->states, 2 * i->nv, n},
+                                  {"B", NULL, i->B[0], n, in},
+                                  {"D", NULL, i->D[0], out, in},
+                                  {"B_rate", NULL, i->B[1], n, in},
+                                  {"D_rate", NULL, i->D[1], out, in},
+                                  {"B_acceleration", NULL, i->B[2], n, in},
+                                  {"D_acceleration", NULL, i->D[2], out, in}};
+    memcpy(list, all, sizeof all);
+    return n == 0 ? 6 : i->rates ? MATRICES : 11;
+}
+
+static cli_answer *answer(const cli_linearize_job *j)
+{
+    const dal_linear_info *i = &j->info;
+    cli_answer *a = answer_create();
+    answer_put(a, "model %s time %g steady %s axes %s states %d positions %d redundant %d", j->m.name, j->at.t,
+               steady_words[i->steady], axes_words[i->axes], i->n, i->positions, i->redundant);
+    answer_put(a, ".about %s .unknowns %d .E_entries %d .A_entries %d .velocities %d .first_order %d .rates? %d",
+               linearize_about(i), i->E.nrows, i->E.n, i->Ad.n, i->velocities - i->first_order, i->first_order,
+               i->rates);
+    answer_texts(a, "warnings", j->m.warning, j->m.nwarnings);
+    put_ports(a, j);
+    cli_answer *descriptor = answer_object(a, "descriptor", 0);
+    matrix all[MATRICES];
+    const int n = list_matrices(all, i);
+    for (int k = 0; k < n; ++k) {
+        if (all[k].sparse != NULL) {
+            put_sparse(descriptor, all[k].name, all[k].sparse);
+        } else {
+            answer_matrix(a, all[k].name, all[k].x, all[k].rows, all[k].cols);
         }
-        cli_json_close(out, ']');
     }
-    cli_json_reals(out, "value", T->x, T->n);
-    cli_json_close(out, '}');
-}
-
-static void json_descriptor(cli_json *out, const cli_linearize_job *j)
-{
-    const dal_linear_info *i = &j->info;
-    char name[256];
-    cli_json_open(out, "descriptor", '{', 0);
-    json_triplets(out, "E", &i->E);
-    json_triplets(out, "A", &i->Ad);
-    json_triplets(out, "B", &i->Bd);
-    json_triplets(out, "C", &i->Cd);
-    json_triplets(out, "C_rate", &i->C1);
-    json_triplets(out, "D", &i->Dd);
-    cli_json_open(out, "unknowns", '[', 0);
-    for (int k = 0; k < i->E.ncols; ++k) {
-        unknown_name(name, j, k);
-        cli_json_text(out, NULL, name);
-    }
-    cli_json_close(out, ']');
-    cli_json_close(out, '}');
-}
-
-static void json_names(cli_json *out, const cli_linearize_job *j)
-{
-    char name[256];
-    cli_json_open(out, "inputs", '[', 1);
-    for (int k = 0; k < j->ports.ninputs; ++k) {
-        cli_json_text(out, NULL, j->ports.input[k].name);
-    }
-    cli_json_close(out, ']');
-    cli_json_open(out, "outputs", '[', 1);
-    for (int k = 0; k < j->ports.nvalues; ++k) {
-        ports_output_name(name, sizeof name, &j->ports, k);
-        cli_json_text(out, NULL, name);
-    }
-    cli_json_close(out, ']');
-    cli_json_open(out, "input_units", '[', 1);
-    for (int k = 0; k < j->ports.ninputs; ++k) {
-        cli_json_text(out, NULL, j->ports.input[k].unit);
-    }
-    cli_json_close(out, ']');
-    cli_json_open(out, "output_units", '[', 1);
-    for (int k = 0; k < j->ports.nvalues; ++k) {
-        cli_json_text(out, NULL, ports_output_unit(&j->ports, k));
-    }
-    cli_json_close(out, ']');
-}
-
-static void print_json(const cli_linearize_job *j)
-{
-    const dal_linear_info *i = &j->info;
-    cli_json out = cli_json_to(stdout);
-    cli_json_open(&out, NULL, '{', 0);
-    cli_json_text(&out, "model", j->m.name);
-    cli_json_real(&out, "time", j->at.t);
-    cli_json_text(&out, "steady", steady_words[i->steady]);
-    cli_json_text(&out, "axes", axes_words[i->axes]);
-    cli_json_whole(&out, "states", i->n);
-    cli_json_whole(&out, "positions", i->positions);
-    cli_json_whole(&out, "redundant", i->redundant);
-    about_json_warnings(&out, &j->m);
-    json_names(&out, j);
-    json_descriptor(&out, j);
-    if (i->n > 0) {
-        json_matrix(&out, "A", i->A, i->n, i->n);
-        json_matrix(&out, "C", i->C, i->noutputs, i->n);
-        json_matrix(&out, "transformation", i->states, 2 * i->nv, i->n);
-    }
-    for (int k = 0; k < (i->n == 0 ? 0 : i->rates ? 3 : 1); ++k) {
-        char key[32];
-        snprintf(key, sizeof key, "B%s", suffix[k]);
-        json_matrix(&out, key, i->B[k], i->n, i->ninputs);
-        snprintf(key, sizeof key, "D%s", suffix[k]);
-        json_matrix(&out, key, i->D[k], i->noutputs, i->ninputs);
-    }
-    cli_json_close(&out, '}');
-    cli_json_end(&out);
-}
-
-static void print(const cli_linearize_job *j)
-{
-    const dal_linear_info *i = &j->info;
-    char name[256];
-    cli_print("%s\n", j->m.name);
-    printf("  about         %s at t = %g, %s axes\n", linearize_about(i), j->at.t, linearize_axes(i));
-    printf("  descriptor    %d unknowns: E %d, A %d entries\n", i->E.nrows, i->E.n, i->Ad.n);
-    if (i->n > 0) {
-        printf("  minimal       %d states, %d of positions and %d of velocities", i->n, i->positions,
-               i->velocities - i->first_order);
-        printf(i->first_order > 0 ? " and %d of first order\n" : "\n", i->first_order);
-    } else {
-        printf("  minimal       none: more than 600 velocities\n");
-    }
-    if (i->redundant > 0) {
-        printf("  redundant     %d rows, left out\n", i->redundant);
-    }
-    if (i->rates) {
-        printf("  inputs        their first and second derivatives take part: motions are prescribed\n");
-    }
-    for (int k = 0; k < j->ports.ninputs; ++k) {
-        cli_print("  input         %s [%s]\n", j->ports.input[k].name, j->ports.input[k].unit);
-    }
-    for (int k = 0; k < i->noutputs && i->n > 0; ++k) {
-        ports_output_name(name, sizeof name, &j->ports, k);
-        const char *unit = ports_output_unit(&j->ports, k);
-        cli_print(unit[0] != '\0' ? "  output        %s [%s]\n" : "  output        %s\n", name, unit);
-    }
+    put_unknowns(answer_list(descriptor, "unknowns", 0), j);
+    return a;
 }
 
 /* ---- HDF5 ------------------------------------------------------------------------------------- */
 
-static void dense(dal_array *list, int *n, const char *name, const double *x, int rows, int cols)
-{
-    if (x != NULL && rows > 0 && cols > 0) {
-        list[(*n)++] = (dal_array){.name = name, .rows = rows, .cols = cols, .x = x};
-    }
-}
-
-static void sparse(dal_array *list, int *n, const char *name, const dal_triplets *T)
+static int write_arrays(const cli_linearize_job *j, const cli_answer *a, const char *path)
 {
     static const int none[1] = {0}; // a matrix without entries is sparse all the same
-    list[(*n)++] = (dal_array){.name = name,
-                               .rows = T->nrows,
-                               .cols = T->ncols,
-                               .x = T->x,
-                               .nnz = T->n,
-                               .row = T->n > 0 ? T->row : none,
-                               .col = T->n > 0 ? T->col : none};
-}
-
-/* Names, one a line. To be freed. */
-static char *names(const cli_linearize_job *j, int which)
-{
-    const int n = which == 0 ? j->ports.ninputs : which == 1 ? j->ports.nvalues : j->info.E.ncols;
-    char *text = cli_alloc((size_t)n + 1, 256), *at = text;
-    for (int k = 0; k < n; ++k) {
-        char name[256] = "";
-        if (which == 0) {
-            snprintf(name, sizeof name, "%.250s", j->ports.input[k].name);
-        } else if (which == 1) {
-            ports_output_name(name, sizeof name, &j->ports, k);
-        } else {
-            unknown_name(name, j, k);
-        }
-        at += snprintf(at, 256, "%s%.250s", k > 0 ? "\n" : "", name);
-    }
-    return text;
-}
-
-static int write_arrays(const cli_linearize_job *j, const char *path)
-{
-    const dal_linear_info *i = &j->info;
-    dal_array list[16];
+    matrix all[MATRICES];
+    dal_array list[MATRICES];
+    char name[MATRICES][32];
     int n = 0;
-    dense(list, &n, "A", i->A, i->n, i->n);
-    dense(list, &n, "B", i->B[0], i->n, i->ninputs);
-    dense(list, &n, "C", i->C, i->noutputs, i->n);
-    dense(list, &n, "D", i->D[0], i->noutputs, i->ninputs);
-    dense(list, &n, "B_rate", i->rates ? i->B[1] : NULL, i->n, i->ninputs);
-    dense(list, &n, "D_rate", i->rates ? i->D[1] : NULL, i->noutputs, i->ninputs);
-    dense(list, &n, "B_acceleration", i->rates ? i->B[2] : NULL, i->n, i->ninputs);
-    dense(list, &n, "D_acceleration", i->rates ? i->D[2] : NULL, i->noutputs, i->ninputs);
-    dense(list, &n, "transformation", i->states, 2 * i->nv, i->n);
-    sparse(list, &n, "descriptor_E", &i->E);
-    sparse(list, &n, "descriptor_A", &i->Ad);
-    sparse(list, &n, "descriptor_B", &i->Bd);
-    sparse(list, &n, "descriptor_C", &i->Cd);
-    sparse(list, &n, "descriptor_C_rate", &i->C1);
-    sparse(list, &n, "descriptor_D", &i->Dd);
-    char *text[3] = {names(j, 0), names(j, 1), names(j, 2)};
+    for (int k = 0, count = list_matrices(all, &j->info); k < count; ++k) {
+        const dal_triplets *T = all[k].sparse;
+        snprintf(name[n], sizeof name[n], "%s%s", T != NULL ? "descriptor_" : "", all[k].name);
+        if (T != NULL) {
+            list[n] = (dal_array){.rows = T->nrows,
+                                  .cols = T->ncols,
+                                  .x = T->x,
+                                  .nnz = T->n,
+                                  .row = T->n > 0 ? T->row : none,
+                                  .col = T->n > 0 ? T->col : none};
+        } else {
+            list[n] = (dal_array){.rows = all[k].rows, .cols = all[k].cols, .x = all[k].x};
+        }
+        list[n].name = name[n];
+        n += T != NULL || (all[k].x != NULL && all[k].rows > 0 && all[k].cols > 0);
+    }
+    char *text[] = {answer_lines(a, "inputs"), answer_lines(a, "outputs"), answer_lines(a, "descriptor.unknowns")};
     const dal_note note[] = {{"model", j->m.name}, {"inputs", text[0]}, {"outputs", text[1]}, {"unknowns", text[2]}};
     cli_make_folder_of(path);
     const dal_status st = dal_arrays_write(j->m.ctx, path, list, n, note, CLI_LEN(note));
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < CLI_LEN(text); ++k) {
         free(text[k]);
     }
     return st == DAL_OK ? CLI_OK : cli_error("linearize", CLI_IO, "%s", dal_ctx_message(j->m.ctx));
@@ -283,9 +195,20 @@ static int write_arrays(const cli_linearize_job *j, const char *path)
 
 /* ---- the command ------------------------------------------------------------------------------ */
 
-static int answer(cli_linearize_job *j, const cli_args *args)
+static int tell(cli_linearize_job *j, const cli_args *args)
 {
-    int code = about_start(&j->sim, &j->m, "linearize", cli_value(args, "about"));
+    const char *path = cli_value(args, "output"), *html = cli_value(args, "html");
+    cli_answer *a = answer(j);
+    answer_tell(a, args, 0);
+    const int code = path != NULL ? write_arrays(j, a, path) : CLI_OK;
+    answer_release(a);
+    return code == CLI_OK && html != NULL ? linearize_page(j, html) : code;
+}
+
+static int linearize(cli_linearize_job *j, const cli_args *args)
+{
+    const char *about = cli_value(args, "about");
+    int code = about_start(&j->sim, &j->m, "linearize", about);
     code = code != CLI_OK ? code : ports_bind(&j->ports, &j->m, dal_sim_data(j->sim), "linearize");
     if (code != CLI_OK) {
         return code;
@@ -295,21 +218,14 @@ static int answer(cli_linearize_job *j, const cli_args *args)
                                   .set_input = ports_set,
                                   .outputs = ports_read,
                                   .user = &j->ports};
-    about_note(&j->m, cli_value(args, "about"));
+    about_note(&j->m, about);
     j->at = about_point(j->sim);
     about_kinks(&j->m, dal_sim_data(j->sim), &j->at);
     if (dal_linear_create(&j->linear, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, &spec) != DAL_OK) {
         return cli_error("linearize", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }
     j->info = dal_linear_about(j->linear);
-    if (cli_given(args, "json")) {
-        print_json(j);
-    } else {
-        print(j);
-    }
-    const char *path = cli_value(args, "output"), *html = cli_value(args, "html");
-    code = path != NULL ? write_arrays(j, path) : CLI_OK;
-    return code == CLI_OK && html != NULL ? linearize_page(j, html) : code;
+    return tell(j, args);
 }
 
 static int command(const cli_args *args)
@@ -324,9 +240,9 @@ static int command(const cli_args *args)
     }
     int code = cli_check_files(args, 1);
     code = code != CLI_OK ? code : model_open(&j.m, args);
-    code = code != CLI_OK ? code : answer(&j, args);
+    code = code != CLI_OK ? code : linearize(&j, args);
     if (code == CLI_INTEGRATION && j.linear == NULL && cli_given(args, "json")) {
-        cli_json_failure(j.m.name, cli_last_error());
+        answer_failure(j.m.name);
     }
     dal_linear_destroy(j.linear);
     dal_sim_destroy(j.sim);

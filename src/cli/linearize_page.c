@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/html.h"
+#include "cli/diagram.h"
 #include "cli/linearize.h"
 
 enum {
@@ -11,8 +11,7 @@ enum {
     NEAR = 6,     /* more of them around each pole */
     MODES = 2000, /* at most */
     SHOWN = 6,    /* curves that are shown before their names are clicked */
-    CURVES = 200, /* at most, of a page */
-    LABEL = 160
+    CURVES = 200  /* at most, of a chart */
 };
 
 /* A component so much smaller than the largest at the same frequency is rounding of the differences. */
@@ -27,32 +26,21 @@ typedef struct response {
 
 /* ---- poles ------------------------------------------------------------------------------------ */
 
-static dal_status add_poles(dal_page *page, const dal_modal *modal)
+static void add_poles(cli_diagram *d, const dal_modal *modal)
 {
     const int n = dal_modal_about(modal).n;
-    double *x = cli_alloc(4 * (size_t)n + 2, sizeof *x), *y = x + 2 * n + 1;
-    char(*text)[LABEL] = cli_alloc((size_t)n + 1, sizeof *text);
-    const char **label = cli_alloc(2 * (size_t)n + 1, sizeof *label);
-    int count = 0;
+    cli_chart *c = diagram_chart(d, 1, "real part [1/s]", "poles");
+    cli_trace *t = diagram_trace(c, DAL_PAGE_MARKS, 2 * n, "rad/s", "imaginary part");
+    t->n = 0;
     for (int k = 0; k < n; ++k) {
         const dal_mode m = dal_modal_mode(modal, k);
-        snprintf(text[k], LABEL, "%.8g %s %.8gi rad/s: %.6g Hz, damping %.4g", m.re, m.im > 0.0 ? "+-" : "+", m.im,
-                 m.frequency, m.damping);
         for (int s = 0; s < (m.im > 0.0 ? 2 : 1); ++s) {
-            x[count] = m.re;
-            y[count] = s == 0 ? m.im : -m.im;
-            label[count++] = text[k];
+            t->x[t->n] = m.re;
+            t->y[t->n] = s == 0 ? m.im : -m.im;
+            snprintf(t->label[t->n++], DIAGRAM_LABEL, "%.8g %s %.8gi rad/s: %.6g Hz, damping %.4g", m.re,
+                     m.im > 0.0 ? "+-" : "+", m.im, m.frequency, m.damping);
         }
     }
-    const dal_page_chart chart = {.title = "poles", .x = "real part [1/s]"};
-    const dal_page_trace trace = {
-        .name = "imaginary part", .unit = "rad/s", .style = DAL_PAGE_MARKS, .n = count, .x = x, .y = y, .label = label};
-    dal_status st = dal_page_add_chart(page, &chart);
-    st = st != DAL_OK ? st : dal_page_add_trace(page, &trace);
-    free(x);
-    free(text);
-    free(label);
-    return st;
 }
 
 /* ---- transfer functions ----------------------------------------------------------------------- */
@@ -135,39 +123,33 @@ static void unit_of(char unit[64], const char *output, const char *input)
     }
 }
 
-static dal_status add_input(dal_page *page, const cli_linearize_job *j, const response *r, int k, int phase)
+static void add_input(cli_diagram *d, const cli_linearize_job *j, const response *r, int k, int phase)
 {
-    char title[LABEL], name[256];
-    snprintf(title, sizeof title, "%s from %.120s", phase ? "phase" : "magnitude", j->ports.input[k].name);
-    const dal_page_chart chart = {.title = title, .x = "frequency [Hz]", .log_x = 1, .log_y = !phase};
-    DAL_TRY(dal_page_add_chart(page, &chart));
+    cli_chart *c = diagram_chart(d, CURVES, "frequency [Hz]", "%s from %.120s", phase ? "phase" : "magnitude",
+                                 j->ports.input[k].name);
+    c->log_x = 1;
+    c->log_y = !phase;
     int drawn = 0;
     for (int i = 0; i < r->noutputs && i < CURVES; ++i) {
-        const size_t at = ((size_t)k * (size_t)r->noutputs + (size_t)i) * (size_t)r->n;
-        const double *y = (phase ? r->phase : r->size) + at;
-        int there = 0;
-        for (int p = 0; p < r->n; ++p) {
-            there |= isfinite(y[p]);
-        }
+        const size_t at = ((size_t)k * (size_t)r->noutputs + (size_t)i) * (size_t)r->n,
+                     size = (size_t)r->n * sizeof *r->f;
+        char name[256], unit[64];
         ports_output_name(name, sizeof name, &j->ports, i);
-        char unit[64];
         unit_of(unit, ports_output_unit(&j->ports, i), j->ports.input[k].unit);
-        const dal_page_trace trace = {
-            .name = name, .unit = phase ? "degrees" : unit, .n = r->n, .x = r->f, .y = y, .hidden = drawn >= SHOWN};
-        if (there) {
-            ++drawn;
-            DAL_TRY(dal_page_add_trace(page, &trace));
-        }
+        cli_trace *t = diagram_trace(c, DAL_PAGE_LINE, r->n, phase ? "degrees" : unit, "%s", name);
+        memcpy(t->x, r->f, size);
+        memcpy(t->y, (phase ? r->phase : r->size) + at, size);
+        t->hidden = drawn >= SHOWN;
+        drawn += diagram_seen(t);
     }
-    return DAL_OK;
 }
 
-static dal_status add_responses(dal_page *page, const cli_linearize_job *j, const dal_modal *modal)
+static void add_responses(cli_diagram *d, const cli_linearize_job *j, const dal_modal *modal)
 {
     response r = {.ninputs = j->info.ninputs, .noutputs = j->info.noutputs};
     const size_t pairs = (size_t)r.ninputs * (size_t)r.noutputs;
     if (pairs == 0) {
-        return DAL_OK;
+        return;
     }
     choose_frequencies(&r, modal);
     r.size = cli_alloc(2 * pairs * (size_t)r.n, sizeof *r.size);
@@ -179,29 +161,27 @@ static dal_status add_responses(dal_page *page, const cli_linearize_job *j, cons
     for (size_t e = 0; e < pairs; ++e) {
         unwrap(r.phase + e * (size_t)r.n, r.n);
     }
-    dal_status st = DAL_OK;
-    for (int k = 0; k < r.ninputs; ++k) {
-        st = st != DAL_OK ? st : add_input(page, j, &r, k, 0);
-        st = st != DAL_OK ? st : add_input(page, j, &r, k, 1);
+    for (int k = 0; k < r.ninputs && d->n + 2 <= DIAGRAM_CHARTS; ++k) {
+        add_input(d, j, &r, k, 0);
+        add_input(d, j, &r, k, 1);
     }
     free(r.f);
     free(r.size);
     free(G);
-    return st;
 }
 
 /* ---- text ------------------------------------------------------------------------------------- */
 
 static dal_status say_sparse(dal_page *page, const char *name, const dal_triplets *T)
 {
-    char text[LABEL];
+    char text[DIAGRAM_LABEL];
     snprintf(text, sizeof text, "%d x %d, %d entries", T->nrows, T->ncols, T->n);
     return dal_page_text(page, DAL_PAGE_SUMMARY, name, text, 0);
 }
 
 static dal_status say_dense(dal_page *page, const char *name, int rows, int cols)
 {
-    char text[LABEL];
+    char text[DIAGRAM_LABEL];
     snprintf(text, sizeof text, "%d x %d", rows, cols);
     return dal_page_text(page, DAL_PAGE_SUMMARY, name, text, 0);
 }
@@ -240,9 +220,15 @@ static dal_status add_charts(dal_page *page, cli_linearize_job *j)
 {
     const dal_modal_options opt = {.n = MODES, .solver = DAL_MODAL_DENSE, .axes = j->info.axes};
     dal_modal *modal = NULL;
+    cli_diagram *d = cli_alloc(1, sizeof *d);
     dal_status st = dal_modal_create(&modal, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, &opt);
-    st = st != DAL_OK ? st : add_poles(page, modal);
-    st = st != DAL_OK ? st : add_responses(page, j, modal);
+    if (st == DAL_OK) {
+        add_poles(d, modal);
+        add_responses(d, j, modal);
+        st = diagram_show(d, page);
+    }
+    diagram_release(d);
+    free(d);
     dal_modal_destroy(modal);
     return st;
 }

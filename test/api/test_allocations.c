@@ -163,6 +163,38 @@ static void analyses(void **state)
     assert_true(check_every_allocation(analyse, NULL) > 100);
 }
 
+/* A model whose modes do not depend on the parameter. */
+typedef struct constant {
+    model m;
+    dal_ctx *ctx;
+} constant;
+
+static dal_status same_modes(dal_modal **modal, double p, int i, void *user)
+{
+    const constant *c = user;
+    const dal_point at = dal_sim_point(c->m.sim);
+    return dal_modal_create(modal, c->ctx, c->m.sys, dal_sim_data(c->m.sim), &at, NULL);
+}
+
+static dal_status follow(dal_ctx *ctx, void *user)
+{
+    static const double speed[] = {1.0, 5.0}, order[] = {1.0};
+    constant c = {.ctx = ctx};
+    dal_campbell *campbell = NULL;
+    const dal_campbell_spec spec = {
+        .n = 2, .p = speed, .norders = 1, .order = order, .unit = 1.0, .modes = same_modes, .user = &c};
+    dal_status st = open_model(&c.m, ctx, "double_pendulum");
+    st = TRY_ALL(st, dal_campbell_create(&campbell, ctx, &spec));
+    dal_campbell_destroy(campbell);
+    close_model(&c.m);
+    return st;
+}
+
+static void modes_over_a_parameter(void **state)
+{
+    assert_true(check_every_allocation(follow, NULL) > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +202,7 @@ int main(void)
         cmocka_unit_test(recorders),
         cmocka_unit_test(pages),
         cmocka_unit_test(analyses),
+        cmocka_unit_test(modes_over_a_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,6 +111,50 @@ static void bicycle_is_stable_between_weave_and_capsize_speed(void **state)
     }
 }
 
+static dal_status bicycle_modes(dal_modal **modal, double v, int i, void *user)
+{
+    char set[48];
+    snprintf(set, sizeof set, "v=%.17g", v);
+    model_at m = model_open("bicycle", set, NULL);
+    const dal_status st = dal_modal_create(modal, user, m.sys, dal_sim_data(m.sim), &m.at, NULL);
+    model_close(&m);
+    return st;
+}
+
+/* Weave and capsize speed as limits of stability, from values far apart; each belongs to the mode that loses its growth there. */
+static void limits_of_stability_are_located_between_values(void **state)
+{
+    static const double v[] = {3.5, 5.0, 6.5}, order[] = {1.0}, want[] = {4.29238253634111, 6.02426201538837};
+    dal_ctx *ctx;
+    dal_campbell *c;
+    assert_int_equal(dal_ctx_create(&ctx, NULL), DAL_OK);
+    const dal_campbell_spec spec = {
+        .n = 3, .p = v, .norders = 1, .order = order, .unit = 1.0, .modes = bicycle_modes, .user = ctx};
+    assert_int_equal(dal_campbell_create(&c, ctx, &spec), DAL_OK);
+    const dal_campbell_info info = dal_campbell_about(c);
+    int limits = 0;
+    for (int k = 0; k < info.ncrossings; ++k) {
+        const dal_crossing x = info.crossing[k];
+        if (x.order > 0.0) { // the wheel line: the frequency there is the parameter
+            assert_near_rel(6.283185307179586 * x.frequency, x.p, 1e-9);
+            continue;
+        }
+        assert_true(limits < 2);
+        assert_near(x.p, want[limits], 1e-9);
+        const int before = dal_campbell_mode(c, limits, x.track), after = dal_campbell_mode(c, limits + 1, x.track);
+        assert_true(dal_modal_mode(dal_campbell_modal(c, limits), before).re *
+                        dal_modal_mode(dal_campbell_modal(c, limits + 1), after).re <
+                    0.0);
+        ++limits;
+    }
+    assert_int_equal(limits, 2);
+    assert_int_equal(dal_modal_growing(dal_campbell_modal(c, 0)), 2);
+    assert_int_equal(dal_modal_growing(dal_campbell_modal(c, 1)), 0);
+    assert_int_equal(dal_campbell_mode(c, 3, 0), -1);
+    dal_campbell_destroy(c);
+    dal_ctx_destroy(ctx);
+}
+
 /* ---- chains and pendulums --------------------------------------------------------------------- */
 
 static void sparse_and_dense_agree_on_a_chain(void **state)
@@ -478,6 +522,7 @@ int main(void)
         cmocka_unit_test(bicycle_has_the_published_eigenvalues),
         cmocka_unit_test(bicycle_at_rest_falls_and_steers),
         cmocka_unit_test(bicycle_is_stable_between_weave_and_capsize_speed),
+        cmocka_unit_test(limits_of_stability_are_located_between_values),
         cmocka_unit_test(sparse_and_dense_agree_on_a_chain),
         cmocka_unit_test(rigid_modes_do_not_hide_the_others),
         cmocka_unit_test(dependent_rows_are_left_out_of_large_systems),
