@@ -3,37 +3,6 @@
 
 #include "generate/expressions_impl.h"
 
-/* How an operation is written, with x and y its operands and f its value: the value, and the call that gives its derivatives. */
-static const struct {
-    const char *value, *partials;
-} forms[] = {
-    [OP_ADD] = {"x + y", "expr_of_sum()"},
-    [OP_SUBTRACT] = {"x - y", "expr_of_difference()"},
-    [OP_MULTIPLY] = {"x * y", "expr_of_product(x, y)"},
-    [OP_DIVIDE] = {"x / y", "expr_of_quotient(y, f)"},
-    [OP_POWER] = {"real_pow(x, y)", "expr_of_power(x, y, f)"},
-    [OP_ATAN2] = {"real_atan2(x, y)", "expr_of_atan2(x, y)"},
-    [OP_MIN] = {"expr_min(x, y)", "expr_of_min(x, y)"},
-    [OP_MAX] = {"expr_max(x, y)", "expr_of_max(x, y)"},
-    [OP_NEGATE] = {"-x", "expr_of_negative()"},
-    [OP_SIN] = {"real_sin(x)", "expr_of_sin(x, f)"},
-    [OP_COS] = {"real_cos(x)", "expr_of_cos(x, f)"},
-    [OP_TAN] = {"real_tan(x)", "expr_of_tan(f)"},
-    [OP_ASIN] = {"real_asin(x)", "expr_of_asin(x)"},
-    [OP_ACOS] = {"real_acos(x)", "expr_of_acos(x)"},
-    [OP_ATAN] = {"real_atan(x)", "expr_of_atan(x)"},
-    [OP_SQRT] = {"real_sqrt(x)", "expr_of_sqrt(x, f)"},
-    [OP_ABS] = {"real_abs(x)", "expr_of_abs(x)"},
-    [OP_EXP] = {"real_exp(x)", "expr_of_exp(f)"},
-    [OP_LOG] = {"real_log(x)", "expr_of_log(x)"},
-    [OP_FLOOR] = {"real_floor(x)", "expr_none()"},
-    [OP_SINH] = {"real_sinh(x)", "expr_of_sinh(x, f)"},
-    [OP_COSH] = {"real_cosh(x)", "expr_of_cosh(x, f)"},
-    [OP_TANH] = {"real_tanh(x)", "expr_of_tanh(f)"},
-    [OP_SIGN] = {"expr_sign(x)", "expr_none()"},
-    [OP_DEGREES] = {"expr_degrees(x)", "expr_of_degrees()"},
-};
-
 /* Which printing of an expression: names of its nodes are e<id>_<node>. */
 typedef struct walk {
     gen *g;
@@ -44,7 +13,7 @@ typedef struct walk {
 
 static int has_two(expression_op op)
 {
-    return op >= OP_ADD && op <= OP_MAX;
+    return dal_expression_operations[op].arguments > 1;
 }
 
 static int is_number(expression_op op)
@@ -76,7 +45,7 @@ static int is_power(const walk *k, int i, double what)
 
 static void put_value(const walk *k, int i)
 {
-    put_form(k, is_power(k, i, 2.0) ? "x * x" : forms[k->e->node[i].op].value, i);
+    put_form(k, is_power(k, i, 2.0) ? "x * x" : dal_expression_operations[k->e->node[i].op].value, i);
 }
 
 /* An exponent that stays spares logarithms. */
@@ -85,7 +54,7 @@ static void put_partials(const walk *k, int i)
     put_form(k,
              is_power(k, i, 2.0)   ? "expr_of_square(x)"
              : is_power(k, i, 0.0) ? "expr_of_fixed_power(x, y)"
-                                   : forms[k->e->node[i].op].partials,
+                                   : dal_expression_operations[k->e->node[i].op].partials,
              i);
 }
 

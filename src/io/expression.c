@@ -29,33 +29,16 @@ typedef struct reader {
     int n;
 } reader;
 
-typedef struct function {
-    const char *name;
-    expression_op op;
-    int arguments; /* MANY: two or more */
-    int free;      /* variables may have this name all the same, as before there was the function */
-} function;
-
-enum { MANY = -1 };
-
-static const function functions[] = {
-    {"sin", OP_SIN, 1, 0},      {"cos", OP_COS, 1, 0},    {"tan", OP_TAN, 1, 0},     {"asin", OP_ASIN, 1, 0},
-    {"acos", OP_ACOS, 1, 0},    {"atan", OP_ATAN, 1, 0},  {"atan2", OP_ATAN2, 2, 0}, {"sqrt", OP_SQRT, 1, 0},
-    {"abs", OP_ABS, 1, 0},      {"exp", OP_EXP, 1, 0},    {"log", OP_LOG, 1, 0},     {"pow", OP_POWER, 2, 0},
-    {"floor", OP_FLOOR, 1, 0},  {"min", OP_MIN, MANY, 0}, {"max", OP_MAX, MANY, 0},  {"deg", OP_DEGREES, 1, 0},
-    {"rad", OP_CONSTANT, 1, 0}, {"sinh", OP_SINH, 1, 1},  {"cosh", OP_COSH, 1, 1},   {"tanh", OP_TANH, 1, 1},
-    {"sign", OP_SIGN, 1, 1},
-};
-enum { NFUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
-
-static const function *find_function(const char *name)
+/* The function of this name; 0: there is none. */
+static expression_op find_function(const char *name)
 {
-    for (int k = 0; k < NFUNCTIONS; ++k) {
-        if (strcmp(functions[k].name, name) == 0) {
-            return &functions[k];
+    for (int k = 0; k < OP_COUNT; ++k) {
+        const char *word = dal_expression_operations[k].word;
+        if (word != NULL && strcmp(word, name) == 0) {
+            return (expression_op)k;
         }
     }
-    return NULL;
+    return OP_CONSTANT;
 }
 
 /* Letters of the C locale, so that the locale of the program does not matter. */
@@ -75,13 +58,14 @@ int dal_expression_name(const char *text)
     while (is_letter(text[n]) || (n > 0 && is_digit(text[n]))) {
         ++n;
     }
-    const function *f = find_function(text);
-    return n > 0 && n < NAME_SIZE && text[n] == '\0' && strcmp(text, "pi") != 0 && (f == NULL || f->free);
+    const expression_op op = find_function(text);
+    return n > 0 && n < NAME_SIZE && text[n] == '\0' && strcmp(text, "pi") != 0 &&
+           (op == OP_CONSTANT || dal_expression_operations[op].free);
 }
 
 int dal_expression_function(const char *name)
 {
-    return find_function(name) != NULL;
+    return find_function(name) != OP_CONSTANT;
 }
 
 static dal_status complain(const reader *r, size_t at, const char *what)
@@ -186,8 +170,9 @@ static dal_status read_number(reader *r, operand *x)
 }
 
 /* name "(" arguments ")", after the parenthesis */
-static dal_status read_call(reader *r, const function *f, size_t begin, operand *x)
+static dal_status read_call(reader *r, expression_op op, size_t begin, operand *x)
 {
+    const expression_operation *f = &dal_expression_operations[op];
     operand a[ARGUMENTS_MAX];
     int n = 0;
     do {
@@ -199,17 +184,17 @@ static dal_status read_call(reader *r, const function *f, size_t begin, operand 
     if (!accept(r, ')')) {
         return complain(r, r->at, "expected ')'");
     }
-    if (f->arguments == MANY ? n < 2 : n != f->arguments) {
+    if (f->arguments == EXPRESSION_MANY ? n < 2 : n != f->arguments) {
         char what[NAME_SIZE];
-        snprintf(what, sizeof(what), "%s takes %s", f->name, f->arguments == 1 ? "one argument" : "two arguments");
+        snprintf(what, sizeof(what), "%s takes %s", f->word, f->arguments == 1 ? "one argument" : "two arguments");
         return complain(r, begin, what);
     }
     *x = a[0];
-    if (f->arguments == 1 && f->op != OP_CONSTANT) {
-        DAL_TRY(combine(r, begin, f->op, x, NULL));
+    if (f->arguments == 1 && op != OP_RADIANS) {
+        DAL_TRY(combine(r, begin, op, x, NULL));
     }
     for (int k = 1; k < n; ++k) {
-        DAL_TRY(combine(r, begin, f->op, x, &a[k]));
+        DAL_TRY(combine(r, begin, op, x, &a[k]));
     }
     return DAL_OK;
 }
@@ -229,10 +214,12 @@ static void list_inputs(const reader *r, char list[QUOTE_MAX])
 
 static dal_status unknown_name(const reader *r, size_t begin, const char *name, int called)
 {
-    const char *words[NFUNCTIONS];
+    const char *words[OP_COUNT];
     char list[QUOTE_MAX];
-    for (int k = 0; k < NFUNCTIONS; ++k) {
-        words[k] = functions[k].name;
+    int nwords = 0;
+    for (int k = 0; k < OP_COUNT; ++k) {
+        words[nwords] = dal_expression_operations[k].word;
+        nwords += words[nwords] != NULL;
     }
     const dal_lookup *l = r->lookup;
     if (l != NULL && l->is_function != NULL && l->is_function(name, l->user)) {
@@ -242,7 +229,7 @@ static dal_status unknown_name(const reader *r, size_t begin, const char *name, 
             "its formula here, or use an element with the key 'function'",
             QUOTE_MAX, r->text, (int)begin + 1, name);
     }
-    const char *near = called ? dal_nearest(name, words, NFUNCTIONS) : dal_nearest(name, r->inputs, r->ninputs);
+    const char *near = called ? dal_nearest(name, words, nwords) : dal_nearest(name, r->inputs, r->ninputs);
     if (near == NULL && !called && l != NULL && l->nearest != NULL) {
         near = l->nearest(name, l->user);
     }
@@ -288,8 +275,8 @@ static dal_status read_name(reader *r, operand *x)
     r->at += n;
     skip_blanks(r);
     if (accept(r, '(')) {
-        const function *f = find_function(name);
-        return f != NULL ? read_call(r, f, begin, x) : unknown_name(r, begin, name, 1);
+        const expression_op op = find_function(name);
+        return op != OP_CONSTANT ? read_call(r, op, begin, x) : unknown_name(r, begin, name, 1);
     }
     return read_variable(r, begin, name, x);
 }

@@ -178,7 +178,7 @@ static int may_change(const search *s, double a, double b)
             r[i] = k->a < s->ntime ? (range){a, b} : isnan(s->x[k->a]) ? anything : (range){s->x[k->a], s->x[k->a]};
         } else {
             const range x = r[k->a], y = r[k->b];
-            r[i] = k->op >= OP_ADD && k->op <= OP_MAX ? of_two(k->op, x, y) : of_one(k->op, x);
+            r[i] = dal_expression_operations[k->op].arguments > 1 ? of_two(k->op, x, y) : of_one(k->op, x);
             if (!branches(s, i)) {
                 continue;
             }

@@ -57,7 +57,7 @@ static inline real expr_degrees(real x)
     return x * (3.14159265358979323846 / 180.0);
 }
 
-/* ---- derivatives: of two operands, of one; f is the value -------------------------------------- */
+/* ---- derivatives: of two operands, of one; f is the value. Those not here are in expression_list.h --- */
 
 static inline expr_partials expr_of_sum(void)
 {
@@ -148,16 +148,6 @@ static inline expr_partials expr_of_choice(real_mask second)
     return p;
 }
 
-static inline expr_partials expr_of_min(real x, real y)
-{
-    return expr_of_choice(real_less(y, x));
-}
-
-static inline expr_partials expr_of_max(real x, real y)
-{
-    return expr_of_choice(real_less(x, y));
-}
-
 static inline expr_partials expr_of_one(real x, real xx)
 {
     expr_partials p = expr_none();
@@ -166,82 +156,17 @@ static inline expr_partials expr_of_one(real x, real xx)
     return p;
 }
 
-static inline expr_partials expr_of_negative(void)
-{
-    return expr_of_one(REAL(-1.0), REAL(0.0));
-}
-
-static inline expr_partials expr_of_sin(real x, real f)
-{
-    return expr_of_one(real_cos(x), -f);
-}
-
-static inline expr_partials expr_of_cos(real x, real f)
-{
-    return expr_of_one(-real_sin(x), -f);
-}
-
-static inline expr_partials expr_of_tan(real f)
-{
-    return expr_of_one(1.0 + f * f, 2.0 * f * (1.0 + f * f));
-}
-
-static inline expr_partials expr_of_asin(real x)
+/* Of asin (sign = 1) and acos (-1) */
+static inline expr_partials expr_of_arc(real sign, real x)
 {
     const real w = 1.0 - x * x, r = real_sqrt(w);
-    return expr_of_one(1.0 / r, x / (w * r));
-}
-
-static inline expr_partials expr_of_acos(real x)
-{
-    const real w = 1.0 - x * x, r = real_sqrt(w);
-    return expr_of_one(-1.0 / r, -x / (w * r));
+    return expr_of_one(sign / r, sign * x / (w * r));
 }
 
 static inline expr_partials expr_of_atan(real x)
 {
     const real u = 1.0 + x * x;
     return expr_of_one(1.0 / u, -2.0 * x / (u * u));
-}
-
-static inline expr_partials expr_of_sqrt(real x, real f)
-{
-    return expr_of_one(0.5 / f, -0.25 / (x * f));
-}
-
-static inline expr_partials expr_of_abs(real x)
-{
-    return expr_of_one(expr_sign(x), REAL(0.0));
-}
-
-static inline expr_partials expr_of_exp(real f)
-{
-    return expr_of_one(f, f);
-}
-
-static inline expr_partials expr_of_log(real x)
-{
-    return expr_of_one(1.0 / x, -1.0 / (x * x));
-}
-
-static inline expr_partials expr_of_sinh(real x, real f)
-{
-    return expr_of_one(real_cosh(x), f);
-}
-
-static inline expr_partials expr_of_cosh(real x, real f)
-{
-    return expr_of_one(real_sinh(x), f);
-}
-
-static inline expr_partials expr_of_tanh(real f)
-{
-    return expr_of_one(1.0 - f * f, -2.0 * f * (1.0 - f * f));
-}
-
-static inline expr_partials expr_of_degrees(void)
-{
-    return expr_of_one(expr_degrees(REAL(1.0)), REAL(0.0));
 }
 
 /* ---- along a curve ---------------------------------------------------------------------------- */

@@ -4,136 +4,44 @@
 #include "io/expression_kernel.h"
 #include "io/expression_list.h"
 
+#define ROW(op, word, arguments, free, value, partials) [OP_##op] = {word, arguments, free, #value, #partials},
+const expression_operation dal_expression_operations[OP_COUNT] = {EXPRESSION_OPERATIONS(ROW)};
+
 double dal_expression_apply(expression_op op, double x, double y)
 {
+    if (op == OP_POWER && y == 2.0) {
+        return x * x; // as programs have it
+    }
+#define VALUE(op, word, arguments, free, value, partials) \
+    case OP_##op:                                         \
+        return value;
     switch (op) {
-    case OP_NEGATE:
-        return -x;
-    case OP_ADD:
-        return x + y;
-    case OP_SUBTRACT:
-        return x - y;
-    case OP_MULTIPLY:
-        return x * y;
-    case OP_DIVIDE:
-        return x / y;
-    case OP_POWER:
-        return y == 2.0 ? x * x : pow(x, y); // as programs have it
-    case OP_SIN:
-        return sin(x);
-    case OP_COS:
-        return cos(x);
-    case OP_TAN:
-        return tan(x);
-    case OP_ASIN:
-        return asin(x);
-    case OP_ACOS:
-        return acos(x);
-    case OP_ATAN:
-        return atan(x);
-    case OP_ATAN2:
-        return atan2(x, y);
-    case OP_SQRT:
-        return sqrt(x);
-    case OP_ABS:
-        return fabs(x);
-    case OP_EXP:
-        return exp(x);
-    case OP_LOG:
-        return log(x);
-    case OP_FLOOR:
-        return floor(x);
-    case OP_MIN:
-        return expr_min(x, y);
-    case OP_MAX:
-        return expr_max(x, y);
-    case OP_SINH:
-        return sinh(x);
-    case OP_COSH:
-        return cosh(x);
-    case OP_TANH:
-        return tanh(x);
-    case OP_SIGN:
-        return expr_sign(x);
-    case OP_DEGREES:
-        return expr_degrees(x);
+        EXPRESSION_OPERATIONS(VALUE)
     default:
         return x;
     }
 }
 
-/* ---- derivatives of the operations ------------------------------------------------------------ */
-
-/* Of two operands. An exponent that stays spares logarithms: nothing asks for its derivative. */
-static expr_partials of_two(expression_op op, int fixed, double x, double y, double f)
-{
-    switch (op) {
-    case OP_ADD:
-        return expr_of_sum();
-    case OP_SUBTRACT:
-        return expr_of_difference();
-    case OP_MULTIPLY:
-        return expr_of_product(x, y);
-    case OP_DIVIDE:
-        return expr_of_quotient(y, f);
-    case OP_POWER:
-        return !fixed ? expr_of_power(x, y, f) : y == 2.0 ? expr_of_square(x) : expr_of_fixed_power(x, y);
-    case OP_ATAN2:
-        return expr_of_atan2(x, y);
-    case OP_MIN:
-        return expr_of_min(x, y);
-    default: // OP_MAX
-        return expr_of_max(x, y);
-    }
-}
-
-/* Of one operand; f is the value. */
-static expr_partials of_one(expression_op op, double x, double f)
-{
-    switch (op) {
-    case OP_NEGATE:
-        return expr_of_negative();
-    case OP_SIN:
-        return expr_of_sin(x, f);
-    case OP_COS:
-        return expr_of_cos(x, f);
-    case OP_TAN:
-        return expr_of_tan(f);
-    case OP_ASIN:
-        return expr_of_asin(x);
-    case OP_ACOS:
-        return expr_of_acos(x);
-    case OP_ATAN:
-        return expr_of_atan(x);
-    case OP_SQRT:
-        return expr_of_sqrt(x, f);
-    case OP_ABS:
-        return expr_of_abs(x);
-    case OP_EXP:
-        return expr_of_exp(f);
-    case OP_LOG:
-        return expr_of_log(x);
-    case OP_SINH:
-        return expr_of_sinh(x, f);
-    case OP_COSH:
-        return expr_of_cosh(x, f);
-    case OP_TANH:
-        return expr_of_tanh(f);
-    case OP_DEGREES:
-        return expr_of_degrees();
-    default: // OP_FLOOR, OP_SIGN
-        return expr_none();
-    }
-}
-
 static int has_two(const expression_node *k)
 {
-    return k->op >= OP_ADD && k->op <= OP_MAX;
+    return dal_expression_operations[k->op].arguments > 1;
 }
 
+/* Derivatives of an operation with operands x, y and value f. An exponent that stays spares logarithms: nothing asks for its
+ * derivative. */
 static expr_partials partials_of(const dal_expression *e, const expression_node *k, double x, double y, double f)
 {
-    return has_two(k) ? of_two(k->op, e->node[k->b].op == OP_CONSTANT, x, y, f) : of_one(k->op, x, f);
+    if (k->op == OP_POWER && e->node[k->b].op == OP_CONSTANT) {
+        return y == 2.0 ? expr_of_square(x) : expr_of_fixed_power(x, y);
+    }
+#define PARTIALS(op, word, arguments, free, value, partials) \
+    case OP_##op:                                            \
+        return partials;
+    switch (k->op) {
+        EXPRESSION_OPERATIONS(PARTIALS)
+    default:
+        return expr_none();
+    }
 }
 
 /* ---- walking over the list -------------------------------------------------------------------- */
