@@ -15,7 +15,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOL = ROOT / "build/release/bin/dalembert"
 PAGE = ROOT / "docs/format/model.md"
-EXPRESSIONS = ROOT / "src/io/expression.c"
+EXPRESSIONS = ROOT / "src/io/expression_list.h"
 DICTIONARY = ROOT / "test/fuzz/model.dict"
 MARK = "<!-- Below: written by tools/model_reference.py from the schema. -->\n"
 
@@ -161,7 +161,7 @@ def words(schema):
 
 def dictionary(schema):
     """What libFuzzer may put together: words of the schema in quotes, functions of expressions, bits of JSON."""
-    functions = re.findall(r'\{"(\w+)", OP_', EXPRESSIONS.read_text(encoding="utf-8"))
+    functions = re.findall(r'X\(\w+, "(\w+)"', EXPRESSIONS.read_text(encoding="utf-8"))
     bits = ["-1", "0", "1e308", "[[", "}]", "{i}", "pi", "^", '\\"ground\\"']
     lines = [f'\\"{word}\\"' for word in sorted(words(schema))] + [f"{name}(" for name in functions] + bits
     return "# Words of model files, for libFuzzer; written by tools/model_reference.py.\n" + "".join(

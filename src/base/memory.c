@@ -1,6 +1,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -93,4 +94,38 @@ void dal_arena_release(dal_arena *arena)
         dal_free(arena->ctx, arena->memory);
     }
     *arena = dal_arena_init(arena->ctx);
+}
+
+struct dal_pool_block {
+    struct dal_pool_block *before;
+    max_align_t data[];
+};
+
+void *dal_pool_take(dal_pool *pool, size_t count, size_t size)
+{
+    const size_t most = (SIZE_MAX - sizeof(struct dal_pool_block)) / (size > 0 ? size : 1);
+    struct dal_pool_block *block = count <= most ? dal_alloc_zero(pool->ctx, sizeof *block + count * size) : NULL;
+    if (block == NULL) {
+        (void)dal_fail(pool->ctx, DAL_ENOMEM, "out of memory for %s", pool->what);
+        return NULL;
+    }
+    block->before = pool->last;
+    pool->last = block;
+    return block->data;
+}
+
+char *dal_pool_text(dal_pool *pool, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *copy = dal_pool_take(pool, n, 1);
+    return copy != NULL ? memcpy(copy, text, n) : NULL;
+}
+
+void dal_pool_release(dal_pool *pool)
+{
+    while (pool->last != NULL) {
+        struct dal_pool_block *block = pool->last;
+        pool->last = block->before;
+        dal_free(pool->ctx, block);
+    }
 }

@@ -32,4 +32,29 @@ int *dal_arena_ints(dal_arena *arena, int n);
 dal_status dal_arena_reserve(dal_arena *arena) DAL_NODISCARD;
 void dal_arena_release(dal_arena *arena);
 
+/* ---- pools ------------------------------------------------------------------------------------ */
+
+/* Blocks that live as long as their owner and go together, for objects made from pieces whose sizes come one by one. A piece
+ * that there is no memory for leaves the message "out of memory for <what>". */
+typedef struct dal_pool {
+    dal_ctx *ctx;
+    const char *what;
+    struct dal_pool_block *last;
+} dal_pool;
+
+/* Zeroed; NULL with the message. */
+void *dal_pool_take(dal_pool *pool, size_t count, size_t size);
+char *dal_pool_text(dal_pool *pool, const char *text); /* a copy */
+void dal_pool_release(dal_pool *pool);
+
+/* The pointer becomes an array of n, or a copy of a text; without memory the function returns. */
+#define DAL_TAKE(pool, pointer, n) DAL_TAKEN(pointer, dal_pool_take(pool, (size_t)(n), sizeof *(pointer)))
+#define DAL_TAKE_TEXT(pool, pointer, text) DAL_TAKEN(pointer, dal_pool_text(pool, text))
+#define DAL_TAKEN(pointer, taken)            \
+    do {                                     \
+        if (((pointer) = (taken)) == NULL) { \
+            return DAL_ENOMEM;               \
+        }                                    \
+    } while (0)
+
 #endif

@@ -1,23 +1,18 @@
 /* Matrices as an HDF5 file: made in memory, written as a whole. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/message.h"
-#include "io/results_hdf5_impl.h"
+#include "dalembert/results.h"
+#include "io/hdf5.h"
 #include "io/whole.h"
 
-/* A dataset of doubles or ints; 0 on success. */
-static int put(hid_t where, const char *name, int rank, const hsize_t *size, hid_t type, const void *x)
+static int put_reals(hid_t where, const char *name, int rank, const hsize_t *size, const double *x)
 {
-    const hid_t space = H5Screate_simple(rank, size, NULL);
-    const hid_t set = H5Dcreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const int bad = set < 0 || (x && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0);
-    if (set >= 0) {
-        H5Dclose(set);
-    }
-    H5Sclose(space);
-    return bad;
+    return dal_h5_put(where, H5_DATASET, name, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, rank, size, x);
+}
+
+static int put_ints(hid_t where, const char *name, hsize_t n, const int *x)
+{
+    return dal_h5_put(where, H5_DATASET, name, H5T_NATIVE_INT, H5T_NATIVE_INT, 1, &n, n > 0 ? x : NULL);
 }
 
 /* Rows x columns as HDF5 has them: row by row. */
@@ -33,7 +28,7 @@ static int put_dense(dal_ctx *ctx, hid_t file, const dal_array *a)
             x[(size_t)i * (size_t)a->cols + (size_t)j] = a->x[(size_t)i + (size_t)j * (size_t)a->rows];
         }
     }
-    const int bad = put(file, a->name, 2, size, H5T_NATIVE_DOUBLE, x);
+    const int bad = put_reals(file, a->name, 2, size, x);
     dal_free(ctx, x);
     return bad;
 }
@@ -41,33 +36,15 @@ static int put_dense(dal_ctx *ctx, hid_t file, const dal_array *a)
 /* A group with row, column, value and size. */
 static int put_sparse(hid_t file, const dal_array *a)
 {
-    const hsize_t n = (hsize_t)a->nnz, two = 2;
+    const hsize_t n = (hsize_t)a->nnz;
     const int size[2] = {a->rows, a->cols};
     const hid_t group = H5Gcreate2(file, a->name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0) {
         return 1;
     }
-    const int bad = put(group, "row", 1, &n, H5T_NATIVE_INT, a->nnz > 0 ? a->row : NULL) ||
-                    put(group, "column", 1, &n, H5T_NATIVE_INT, a->nnz > 0 ? a->col : NULL) ||
-                    put(group, "value", 1, &n, H5T_NATIVE_DOUBLE, a->nnz > 0 ? a->x : NULL) ||
-                    put(group, "size", 1, &two, H5T_NATIVE_INT, size);
+    const int bad = put_ints(group, "row", n, a->row) || put_ints(group, "column", n, a->col) ||
+                    put_reals(group, "value", 1, &n, n > 0 ? a->x : NULL) || put_ints(group, "size", 2, size);
     H5Gclose(group);
-    return bad;
-}
-
-static int put_text(hid_t file, const dal_note *note)
-{
-    const size_t n = strlen(note->text);
-    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, n > 0 ? n : 1);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    const hid_t set = H5Dcreate2(file, note->name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const int bad = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, n > 0 ? note->text : " ") < 0;
-    if (set >= 0) {
-        H5Dclose(set);
-    }
-    H5Sclose(space);
-    H5Tclose(type);
     return bad;
 }
 
@@ -78,7 +55,7 @@ static int fill(dal_ctx *ctx, hid_t file, const dal_array *array, int n, const d
         bad = array[k].row ? put_sparse(file, &array[k]) : put_dense(ctx, file, &array[k]);
     }
     for (int k = 0; k < nnotes && !bad; ++k) {
-        bad = put_text(file, &note[k]);
+        bad = dal_h5_put_text(file, H5_DATASET, note[k].name, note[k].text);
     }
     return bad || H5Fflush(file, H5F_SCOPE_GLOBAL) < 0;
 }

@@ -6,7 +6,7 @@
 #include "io/record_impl.h"
 #include "io/results_impl.h"
 
-static const char *const table_name[DAL_RECORD_TABLES] = {"outputs", "bodies", "state", "monitor"};
+const char *const dal_record_tables[DAL_RECORD_TABLES] = {"outputs", "bodies", "state", "monitor"};
 
 /* States of a body: columns, and the outputs they come from. */
 static const struct {
@@ -19,12 +19,7 @@ static const struct {
 
 const char *dal_record_table_name(int table)
 {
-    return table >= 0 && table < DAL_RECORD_TABLES ? table_name[table] : NULL;
-}
-
-static dal_status no_memory(const dal_channels *c)
-{
-    return dal_fail(c->ctx, DAL_ENOMEM, "out of memory for the channels of a model");
+    return table >= 0 && table < DAL_RECORD_TABLES ? dal_record_tables[table] : NULL;
 }
 
 /* ---- before compiling ------------------------------------------------------------------------- */
@@ -54,20 +49,14 @@ static dal_status add_output(dal_channels *c, const record_body *b, int k, int *
 static dal_status add_bodies(dal_channels *c)
 {
     const size_t most = (size_t)dal_model_report(c->model).bodies;
-    c->body = dal_alloc_zero(c->ctx, (most + 1) * sizeof *c->body);
-    if (c->body == NULL) {
-        return no_memory(c);
-    }
+    DAL_TAKE(&c->pool, c->body, most);
     for (int i = 1; dal_model_body_name(c->model, i) != NULL && (size_t)c->nbodies < most; ++i) {
         if (dal_model_body_of(c->model, i) != i) {
             continue;
         }
         record_body *b = &c->body[c->nbodies++];
         b->number = i;
-        b->name = dal_results_copy_text(c->ctx, dal_model_body_name(c->model, i));
-        if (b->name == NULL) {
-            return no_memory(c);
-        }
+        DAL_TAKE_TEXT(&c->pool, b->name, dal_model_body_name(c->model, i));
         for (int k = 0; k < 4; ++k) {
             DAL_TRY(add_output(c, b, k, &b->output[k]));
         }
@@ -81,10 +70,10 @@ dal_status dal_channels_create(dal_channels **channels, dal_ctx *ctx, dal_model 
     *channels = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, model);
-    dal_channels *c = dal_alloc_zero(ctx, sizeof *c);
-    if (c == NULL) {
-        return dal_fail(ctx, DAL_ENOMEM, "out of memory for the channels of a model");
-    }
+    dal_pool pool = {.ctx = ctx, .what = "the channels of a model"};
+    dal_channels *c;
+    DAL_TAKE(&pool, c, 1);
+    c->pool = pool;
     c->ctx = ctx;
     c->model = model;
     c->noutputs = dal_model_output_count(model);
@@ -99,48 +88,18 @@ dal_status dal_channels_create(dal_channels **channels, dal_ctx *ctx, dal_model 
 
 void dal_channels_destroy(dal_channels *c)
 {
-    if (c == NULL) {
-        return;
+    if (c != NULL) {
+        dal_pool pool = c->pool; // it is in it
+        dal_pool_release(&pool);
     }
-    for (int i = 0; i < c->n; ++i) {
-        dal_free(c->ctx, c->channel[i].name);
-    }
-    for (int i = 0; i < c->nbodies; ++i) {
-        dal_free(c->ctx, c->body[i].name);
-    }
-    dal_free(c->ctx, c->channel);
-    dal_free(c->ctx, c->body);
-    dal_free(c->ctx, c);
 }
 
 /* ---- after ------------------------------------------------------------------------------------ */
 
 static dal_status add(dal_channels *c, const char *name, const char *unit)
 {
-    c->channel[c->n].name = dal_results_copy_text(c->ctx, name);
     c->channel[c->n].unit = unit;
-    return c->channel[c->n++].name != NULL ? DAL_OK : no_memory(c);
-}
-
-/* Components of a vector or of a quaternion. */
-static dal_status add_vector(dal_channels *c, const char *name, const char *unit, int n)
-{
-    static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"};
-    for (int k = 0; k < n; ++k) {
-        char column[1024];
-        snprintf(column, sizeof column, "%.1000s.%s", name, n == 3 ? xyz[k] : wxyz[k]);
-        DAL_TRY(add(c, column, unit));
-    }
-    return DAL_OK;
-}
-
-static dal_status add_numbered(dal_channels *c, const char *letter, int n)
-{
-    for (int k = 0; k < n; ++k) {
-        char name[32];
-        snprintf(name, sizeof name, "%s%d", letter, k + 1);
-        DAL_TRY(add(c, name, ""));
-    }
+    DAL_TAKE_TEXT(&c->pool, c->channel[c->n++].name, name);
     return DAL_OK;
 }
 
@@ -157,14 +116,25 @@ static dal_status add_outputs(dal_channels *c)
         }
     }
     c->first[DAL_RECORD_BODIES] = c->n;
-    for (int i = 0; i < c->nbodies; ++i) {
-        record_body *b = &c->body[i];
-        for (int k = 0; k < 4; ++k) {
-            char name[700];
-            snprintf(name, sizeof name, "%.600s.%s", b->name, part[k].column);
-            b->first[k] = b->output[k] >= 0 ? c->n : -1;
-            DAL_TRY(b->output[k] >= 0 ? add_vector(c, name, part[k].unit, part[k].n) : DAL_OK);
+    for (int i = 0; i < 4 * c->nbodies; ++i) {
+        record_body *b = &c->body[i / 4];
+        const int k = i % 4;
+        b->first[k] = b->output[k] >= 0 ? c->n : -1;
+        for (int j = 0; b->output[k] >= 0 && j < part[k].n; ++j) { // components of a vector, or of a quaternion
+            char column[1024];
+            snprintf(column, sizeof column, "%.600s.%s.%c", b->name, part[k].column, "wxyz"[j + (part[k].n == 3)]);
+            DAL_TRY(add(c, column, part[k].unit));
         }
+    }
+    return DAL_OK;
+}
+
+static dal_status add_numbered(dal_channels *c, const char *letter, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%d", letter, k + 1);
+        DAL_TRY(add(c, name, ""));
     }
     return DAL_OK;
 }
@@ -180,11 +150,7 @@ dal_status dal_channels_bind(dal_channels *c, const dal_system *sys)
     if (c->channel != NULL) {
         return dal_fail(c->ctx, DAL_EINVAL, "the channels are already bound to a system");
     }
-    const size_t n = (size_t)dal_model_output_size(c->model) + (size_t)(nq + nv + nc) + MONITOR_COUNT;
-    c->channel = dal_alloc_zero(c->ctx, n * sizeof *c->channel);
-    if (c->channel == NULL) {
-        return no_memory(c);
-    }
+    DAL_TAKE(&c->pool, c->channel, dal_model_output_size(c->model) + nq + nv + nc + MONITOR_COUNT);
     DAL_TRY(add_outputs(c));
     c->first[DAL_RECORD_STATE] = c->n;
     DAL_TRY(add_numbered(c, "q", nq));

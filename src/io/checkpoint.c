@@ -21,19 +21,20 @@ static const char format[] = "dalembert checkpoint 2\n";
 
 enum { LINE = 64 + 20 * DAL_RECORD_TABLES + 17 * 9, MAX_LINES = 1000000 };
 
-/* FNV-1a, continued: h is what was before. */
-static dal_results_mark hash_on(dal_results_mark h, const void *bytes, size_t n)
+static dal_results_mark hash(const char *text)
 {
-    const unsigned char *s = bytes;
-    for (size_t i = 0; i < n; ++i) {
-        h = (h ^ s[i]) * 1099511628211ULL;
-    }
-    return h;
+    return dal_results_hash(DAL_RESULTS_HASH, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
 }
 
-static dal_results_mark hash(const void *bytes, size_t n)
+/* The numbers in the line "monitor", in their order. */
+enum { NUMBERS = 16 };
+static void list_numbers(double *number[NUMBERS], dal_monitor *m, double *newton)
 {
-    return hash_on(14695981039346656037ULL, bytes, n);
+    dal_balance *b = &m->balance;
+    double *const all[NUMBERS] = {
+        &m->energy0,   &m->energy,  &m->max_drift, &m->max_position, &m->max_velocity, &m->wall,    &m->t0,   newton,
+        &m->max_speed, &m->max_way, &b->energy,    &b->offset,       &b->residual,     &b->kinetic, &b->work, &b->size};
+    memcpy(number, all, sizeof all);
 }
 
 /* ---- writing ---------------------------------------------------------------------------------- */
@@ -48,16 +49,13 @@ static uint64_t bits_of(double x)
 /* The lines before the last; text has room for them. Returns their length. */
 static size_t put_lines(char *text, const checkpoint_source *s)
 {
-    const dal_monitor *m = s->monitor;
-    const dal_balance *b = &m->balance;
-    const double number[] = {m->energy0,  m->energy,  m->max_drift, m->max_position, m->max_velocity, m->wall,
-                             m->t0,       s->newton,  m->max_speed, m->max_way,      b->energy,       b->offset,
-                             b->residual, b->kinetic, b->work,      b->size};
-    const char *belongs = s->belongs != NULL ? s->belongs : "";
+    dal_monitor monitor = *s->monitor;
+    double newton = s->newton, *number[NUMBERS];
     char *to = text;
-    to += sprintf(to, "%sbelongs %016llx\nmonitor", format, hash(belongs, strlen(belongs)));
-    for (size_t k = 0; k < sizeof number / sizeof number[0]; ++k) {
-        to += sprintf(to, " %016" PRIx64, bits_of(number[k]));
+    list_numbers(number, &monitor, &newton);
+    to += sprintf(to, "%sbelongs %016llx\nmonitor", format, hash(s->belongs));
+    for (int k = 0; k < NUMBERS; ++k) {
+        to += sprintf(to, " %016" PRIx64, bits_of(*number[k]));
     }
     to += sprintf(to, "\nrows %ld %016" PRIx64, s->place->rows, bits_of(s->place->t));
     for (int k = 0; k < s->place->ntables; ++k) {
@@ -116,27 +114,21 @@ static dal_status write_bytes(dal_ctx *ctx, const char *path, const char *bytes,
 
 dal_status dal_checkpoint_write(dal_ctx *ctx, const char *path, const checkpoint_source *s)
 {
-    const size_t size = dal_sim_snapshot_size(s->sim), room = room_for_lines(s);
+    const size_t size = dal_sim_snapshot_size(s->sim);
+    dal_pool pool = {.ctx = ctx, .what = "a checkpoint"};
     // the snapshot is numbers: it gets an aligned block of its own
-    double *snapshot = dal_alloc_zero(ctx, size + sizeof(double));
-    char *bytes = dal_alloc(ctx, room + size);
-    dal_status st = DAL_OK;
-    if (snapshot == NULL || bytes == NULL) {
-        dal_fail(ctx, DAL_ENOMEM, "out of memory for a checkpoint");
-        st = DAL_ENOMEM;
-    } else {
-        st = dal_sim_save(s->sim, snapshot, size);
-    }
+    void *snapshot = dal_pool_take(&pool, size, 1);
+    char *bytes = dal_pool_take(&pool, room_for_lines(s) + size, 1);
+    dal_status st = snapshot != NULL && bytes != NULL ? dal_sim_save(s->sim, snapshot, size) : DAL_ENOMEM;
     if (st == DAL_OK) {
         size_t n = put_lines(bytes, s);
         n += (size_t)sprintf(bytes + n, "snapshot %zu", size);
-        const dal_results_mark sum = hash_on(hash(bytes, n), snapshot, size);
+        const dal_results_mark sum = dal_results_hash(dal_results_hash(DAL_RESULTS_HASH, bytes, n), snapshot, size);
         n += (size_t)sprintf(bytes + n, " %016llx\n", sum);
         memcpy(bytes + n, snapshot, size);
         st = write_bytes(ctx, path, bytes, n + size);
     }
-    dal_free(ctx, snapshot);
-    dal_free(ctx, bytes);
+    dal_pool_release(&pool);
     return st;
 }
 
@@ -189,12 +181,9 @@ static int take_whole(const char **s, long *n, long most)
 
 static int parse_monitor(dal_checkpoint *c, const char *s)
 {
-    dal_monitor *m = &c->monitor;
-    dal_balance *b = &m->balance;
-    double *number[] = {&m->energy0,  &m->energy,  &m->max_drift, &m->max_position, &m->max_velocity, &m->wall,
-                        &m->t0,       &c->newton,  &m->max_speed, &m->max_way,      &b->energy,       &b->offset,
-                        &b->residual, &b->kinetic, &b->work,      &b->size};
-    for (size_t k = 0; k < sizeof number / sizeof number[0]; ++k) {
+    double *number[NUMBERS];
+    list_numbers(number, &c->monitor, &c->newton);
+    for (int k = 0; k < NUMBERS; ++k) {
         if (!take_real(&s, number[k])) {
             return 0;
         }
@@ -249,11 +238,11 @@ static int parse_snapshot(dal_checkpoint *c, const char *line, size_t n)
     }
     const size_t before = (size_t)(s - c->text), left = n - (size_t)(feed + 1 - line);
     if (!take_bits(&s, &sum) || s != feed || (size_t)size != left ||
-        hash_on(hash(c->text, before), feed + 1, left) != sum) {
+        dal_results_hash(dal_results_hash(DAL_RESULTS_HASH, c->text, before), feed + 1, left) != sum) {
         return 0;
     }
     c->size = left;
-    c->snapshot = dal_alloc_zero(c->ctx, left + sizeof(double));
+    c->snapshot = dal_pool_take(&c->pool, left, 1);
     if (c->snapshot != NULL) {
         memcpy(c->snapshot, feed + 1, left);
     }
@@ -276,10 +265,10 @@ static dal_status parse(dal_checkpoint *c, size_t n, int *good)
     if (!*good) {
         return DAL_OK;
     }
-    c->set = dal_alloc_zero(c->ctx, (lines + 1) * sizeof *c->set);
-    if (c->set == NULL || c->snapshot == NULL) {
-        return dal_fail(c->ctx, DAL_ENOMEM, "out of memory for a checkpoint");
+    if (c->snapshot == NULL) {
+        return DAL_ENOMEM;
     }
+    DAL_TAKE(&c->pool, c->set, lines);
     for (char *line = c->text + head; *good && line < c->text + at;) {
         char *feed = memchr(line, '\n', (size_t)(c->text + at - line)); // there may be zeros in it
         *feed = '\0';
@@ -289,40 +278,19 @@ static dal_status parse(dal_checkpoint *c, size_t n, int *good)
     return DAL_OK;
 }
 
-static dal_status read_text(dal_checkpoint *c, const char *path, size_t *n)
-{
-    struct stat info;
-    // a FIFO would wait for a writer
-    FILE *in = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
-    if (in == NULL) {
-        errno = errno != 0 ? errno : EINVAL;
-        return dal_results_fail(c->ctx, "read the checkpoint", path);
-    }
-    c->text = dal_alloc(c->ctx, (size_t)info.st_size + 1);
-    *n = c->text != NULL ? fread(c->text, 1, (size_t)info.st_size, in) : 0;
-    fclose(in);
-    if (c->text == NULL) {
-        return dal_fail(c->ctx, DAL_ENOMEM, "out of memory for the checkpoint '%s'", path);
-    }
-    c->text[*n] = '\0';
-    return DAL_OK;
-}
-
 dal_status dal_checkpoint_read(dal_checkpoint **checkpoint, dal_ctx *ctx, const char *path)
 {
     DAL_NEED(ctx, checkpoint);
     *checkpoint = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, path);
-    dal_checkpoint *c = dal_alloc_zero(ctx, sizeof *c);
+    dal_pool pool = {.ctx = ctx, .what = "a checkpoint"};
+    dal_checkpoint *c;
     size_t n = 0;
     int good = 0;
-    if (c == NULL) {
-        return dal_fail(ctx, DAL_ENOMEM, "out of memory for the checkpoint '%s'", path);
-    }
-    c->ctx = ctx;
-    errno = 0;
-    dal_status st = read_text(c, path, &n);
+    DAL_TAKE(&pool, c, 1);
+    c->pool = pool;
+    dal_status st = dal_results_read_all(ctx, &c->text, &n, "read the checkpoint", path);
     st = st != DAL_OK ? st : parse(c, n, &good);
     if (st == DAL_OK && !good) {
         const int older = strncmp(c->text, "dalembert checkpoint ", 21) == 0 && strncmp(c->text, format, 22) != 0;
@@ -331,10 +299,8 @@ dal_status dal_checkpoint_read(dal_checkpoint **checkpoint, dal_ctx *ctx, const 
                             : "'%s' is not a checkpoint, or it is damaged",
                       path);
     }
-    c->path = st == DAL_OK ? dal_results_copy_text(ctx, path) : NULL;
-    if (st == DAL_OK && c->path == NULL) {
-        st = dal_fail(ctx, DAL_ENOMEM, "out of memory for the checkpoint '%s'", path);
-    }
+    c->path = st == DAL_OK ? dal_pool_text(&c->pool, path) : NULL;
+    st = st == DAL_OK && c->path == NULL ? DAL_ENOMEM : st;
     if (st != DAL_OK) {
         dal_checkpoint_destroy(c);
         return st;
@@ -346,11 +312,9 @@ dal_status dal_checkpoint_read(dal_checkpoint **checkpoint, dal_ctx *ctx, const 
 void dal_checkpoint_destroy(dal_checkpoint *c)
 {
     if (c != NULL) {
-        dal_free(c->ctx, c->path);
-        dal_free(c->ctx, c->text);
-        dal_free(c->ctx, c->set);
-        dal_free(c->ctx, c->snapshot);
-        dal_free(c->ctx, c);
+        dal_pool pool = c->pool; // it is in it
+        dal_free(pool.ctx, c->text);
+        dal_pool_release(&pool);
     }
 }
 
@@ -368,8 +332,7 @@ dal_status dal_checkpoint_restore(const dal_checkpoint *c, dal_ctx *ctx, dal_sim
 {
     DAL_NEED_AS(ctx, c, "checkpoint");
     DAL_NEED(ctx, sim);
-    const char *text = belongs != NULL ? belongs : "";
-    if (c->belongs != hash(text, strlen(text))) {
+    if (c->belongs != hash(belongs)) {
         return dal_fail(ctx, DAL_ESNAPSHOT,
                         "the checkpoint '%s' was made with another model, or the model file has changed since",
                         c->path);

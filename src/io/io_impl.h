@@ -401,7 +401,6 @@ dal_status dal_io_modes(io_loader *L, io_modes *m, const io_node *at) DAL_NODISC
 dal_status dal_io_modes_file(io_loader *L, io_modes *m, const io_node *at) DAL_NODISCARD; /* at: its path */
 void dal_io_modes_release(io_modes *m, dal_ctx *ctx);
 /* Datasets of an HDF5 file as the lists of a set of modes (modes_hdf5.c). */
-int dal_io_is_hdf5(const char *path);
 dal_status dal_io_modes_hdf5(dal_ctx *ctx, const dal_json **json, const char *path) DAL_NODISCARD;
 
 /* ---- shapes (shapes.c) ------------------------------------------------------------------------ */

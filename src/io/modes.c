@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/hdf5.h"
 #include "io/io_impl.h"
 
 /* ---- lists of lists --------------------------------------------------------------------------- */
@@ -210,7 +211,7 @@ dal_status dal_io_modes_file(io_loader *L, io_modes *m, const io_node *at)
     const dal_json *json;
     DAL_TRY(dal_io_path(L, &path, at));
     dal_status st =
-        dal_io_is_hdf5(path) ? dal_io_modes_hdf5(L->ctx, &json, path) : dal_io_json_file(L->ctx, &json, path);
+        dal_h5_is_file(path) ? dal_io_modes_hdf5(L->ctx, &json, path) : dal_io_json_file(L->ctx, &json, path);
     if (st != DAL_OK) {
         st = dal_io_fail_at(L, at, st);
     } else {

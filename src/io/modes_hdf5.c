@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "io/hdf5.h"
 #include "io/io_impl.h"
-#include "io/results_hdf5_impl.h"
 
 enum { MAX_RANK = 4, EMPTY_LISTS = 65536 };
 
@@ -23,12 +24,10 @@ typedef struct dataset {
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-static dal_status read_numbers(dal_ctx *ctx, hid_t set, const char *path, const char *name, dataset *d)
+static dal_status read_numbers(dal_pool *pool, hid_t set, const char *path, const char *name, dataset *d)
 {
-    d->x = dal_alloc(ctx, (d->count + 1) * sizeof *d->x);
-    if (d->x == NULL) {
-        return dal_io_no_memory(ctx);
-    }
+    dal_ctx *ctx = pool->ctx;
+    DAL_TAKE(pool, d->x, d->count);
     if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, d->x) < 0) {
         return dal_fail(ctx, DAL_EIO, "%s: '%s' cannot be read", path, name);
     }
@@ -41,7 +40,7 @@ static dal_status read_numbers(dal_ctx *ctx, hid_t set, const char *path, const 
     return DAL_OK;
 }
 
-static dal_status read_dataset(dal_ctx *ctx, hid_t file, const char *path, const char *name, dataset *d)
+static dal_status read_dataset(dal_pool *pool, hid_t file, const char *path, const char *name, dataset *d)
 {
     if (H5Lexists(file, name, H5P_DEFAULT) <= 0) {
         return DAL_OK;
@@ -59,12 +58,12 @@ static dal_status read_dataset(dal_ctx *ctx, hid_t file, const char *path, const
     d->rank = good ? rank : 0;
     d->count = good ? (size_t)count : 0;
     const dal_status st =
-        good ? read_numbers(ctx, set, path, name, d)
-             : dal_fail(ctx, DAL_EINVAL,
+        good ? read_numbers(pool, set, path, name, d)
+             : dal_fail(pool->ctx, DAL_EINVAL,
                         "%s: '%s' is not an array of up to %d numbers with 1 to %d indices in this file", path, name,
                         IO_BYTES_MAX / 8, MAX_RANK);
-    (void)(space >= 0 ? H5Sclose(space) : 0);
-    (void)(set >= 0 ? H5Dclose(set) : 0);
+    dal_h5_close(space);
+    dal_h5_close(set);
     return st;
 }
 
@@ -135,39 +134,23 @@ static dal_status object_of(const dal_json **object, dal_ctx *ctx, const dataset
     return DAL_OK;
 }
 
-int dal_io_is_hdf5(const char *path)
-{
-    htri_t yes = 0;
-    H5E_BEGIN_TRY
-    {
-        yes = H5Fis_hdf5(path);
-    }
-    H5E_END_TRY
-    return yes > 0;
-}
-
 dal_status dal_io_modes_hdf5(dal_ctx *ctx, const dal_json **json, const char *path)
 {
-    dal_status st = DAL_OK;
     dataset d[DATASETS] = {{0}};
+    dal_pool pool = {.ctx = ctx, .what = "the shapes of a flexible body"};
     *json = NULL;
     DAL_TRY(dal_h5_memory(ctx, IO_BYTES_MAX));
-    H5E_BEGIN_TRY
-    {
-        const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-        if (file < 0) {
-            st = dal_fail(ctx, DAL_EIO, "cannot read '%s' as an HDF5 file", path);
-        } else {
-            for (int k = 0; k < DATASETS && st == DAL_OK; ++k) {
-                st = read_dataset(ctx, file, path, names[k], &d[k]);
-            }
-            H5Fclose(file);
-        }
+    const h5_quiet q = dal_h5_hush();
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    dal_status st = file >= 0 ? DAL_OK : dal_fail(ctx, DAL_EIO, "cannot read '%s' as an HDF5 file", path);
+    for (int k = 0; k < DATASETS && st == DAL_OK; ++k) {
+        st = read_dataset(&pool, file, path, names[k], &d[k]);
     }
-    H5E_END_TRY
+    if (file >= 0) {
+        H5Fclose(file);
+    }
+    dal_h5_unhush(q);
     st = st == DAL_OK ? object_of(json, ctx, d) : st;
-    for (int k = 0; k < DATASETS; ++k) {
-        dal_free(ctx, d[k].x);
-    }
+    dal_pool_release(&pool);
     return st;
 }

@@ -14,6 +14,7 @@
 
 struct dal_recorder {
     dal_ctx *ctx;
+    dal_pool pool; /* has this and all its texts and arrays */
     dal_channels *channels;
     dal_sim *sim;
     int every, unwatched;
@@ -40,13 +41,6 @@ struct dal_recorder {
     int failed;
     int lost; /* steps in a row that cannot be right */
 };
-
-static double seconds_since(const struct timespec *then)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
-}
 
 static dal_point present(const dal_recorder *r)
 {
@@ -267,7 +261,7 @@ static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
     if (has_rows(r) && r->every > 0 && dal_sim_stats(sim).steps % r->every == 0) {
         DAL_TRY(write_row(r, &at, r->now, 1));
     }
-    if (r->checkpoint != NULL && seconds_since(&r->saved) >= r->checkpoint_seconds) {
+    if (r->checkpoint != NULL && dal_results_seconds_since(&r->saved) >= r->checkpoint_seconds) {
         DAL_TRY(dal_recorder_checkpoint(r, NULL));
     }
     return DAL_OK;
@@ -279,7 +273,7 @@ dal_monitor dal_recorder_monitor(const dal_recorder *r)
         return (dal_monitor){0};
     }
     dal_monitor m = r->monitor;
-    m.wall += seconds_since(&r->started);
+    m.wall += dal_results_seconds_since(&r->started);
     return m;
 }
 
@@ -313,28 +307,19 @@ int dal_recorder_failed(const dal_recorder *r)
 
 /* ---- creation --------------------------------------------------------------------------------- */
 
-static dal_status no_memory(const dal_recorder *r)
-{
-    return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for the recorder");
-}
-
 static dal_status copy_texts(dal_recorder *r, const dal_recorder_spec *spec)
 {
     DAL_NEED_TEXTS(r->ctx, spec->set, spec->nset);
-    r->set = dal_alloc_zero(r->ctx, ((size_t)spec->nset + 1) * sizeof *r->set);
-    r->checkpoint = spec->checkpoint != NULL ? dal_results_copy_text(r->ctx, spec->checkpoint) : NULL;
-    r->belongs = dal_results_copy_text(r->ctx, spec->belongs != NULL ? spec->belongs : "");
-    if (r->set == NULL || r->belongs == NULL || (r->checkpoint == NULL && spec->checkpoint != NULL)) {
-        return no_memory(r);
+    DAL_TAKE(&r->pool, r->set, spec->nset);
+    DAL_TAKE_TEXT(&r->pool, r->belongs, spec->belongs != NULL ? spec->belongs : "");
+    if (spec->checkpoint != NULL) {
+        DAL_TAKE_TEXT(&r->pool, r->checkpoint, spec->checkpoint);
     }
     for (; r->nset < spec->nset; ++r->nset) {
         if (strchr(spec->set[r->nset], '\n') != NULL) {
             return dal_fail(r->ctx, DAL_EINVAL, "an assignment has one line, not '%s'", spec->set[r->nset]);
         }
-        r->set[r->nset] = dal_results_copy_text(r->ctx, spec->set[r->nset]);
-        if (r->set[r->nset] == NULL) {
-            return no_memory(r);
-        }
+        DAL_TAKE_TEXT(&r->pool, r->set[r->nset], spec->set[r->nset]);
     }
     return DAL_OK;
 }
@@ -342,7 +327,7 @@ static dal_status copy_texts(dal_recorder *r, const dal_recorder_spec *spec)
 static dal_status copy_spec(dal_recorder *r, const dal_recorder_spec *spec)
 {
     const dal_channels *c = spec->channels;
-    const size_t nc = (size_t)dal_system_rows(c->sys);
+    const int nc = dal_system_rows(c->sys);
     r->channels = spec->channels;
     r->sim = spec->sim;
     r->every = spec->every == 0 ? 1 : spec->every;
@@ -350,13 +335,10 @@ static dal_status copy_spec(dal_recorder *r, const dal_recorder_spec *spec)
     r->row = spec->row;
     r->user = spec->user;
     r->checkpoint_seconds = spec->checkpoint_seconds;
-    r->x = dal_alloc_zero(r->ctx, (size_t)c->n * sizeof *r->x);
-    r->values = dal_alloc_zero(r->ctx, (size_t)c->n * sizeof *r->values);
-    r->Phi = dal_alloc_zero(r->ctx, (nc + 1) * sizeof *r->Phi);
-    r->vel = dal_alloc_zero(r->ctx, (nc + 1) * sizeof *r->vel);
-    if (r->x == NULL || r->values == NULL || r->Phi == NULL || r->vel == NULL) {
-        return no_memory(r);
-    }
+    DAL_TAKE(&r->pool, r->x, c->n);
+    DAL_TAKE(&r->pool, r->values, c->n);
+    DAL_TAKE(&r->pool, r->Phi, nc);
+    DAL_TAKE(&r->pool, r->vel, nc);
     for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
         if (c->first[k + 1] > c->first[k] && (spec->tables == 0 || (spec->tables >> k & 1u) != 0)) {
             r->table[r->ntables++] = k;
@@ -366,9 +348,9 @@ static dal_status copy_spec(dal_recorder *r, const dal_recorder_spec *spec)
 }
 
 /* Names and units of the columns of the tables, as results.h wants them. */
-static dal_status create_results(dal_recorder *r, const dal_recorder_spec *spec, const char **text)
+static dal_status create_results(dal_recorder *r, const dal_recorder_spec *spec)
 {
-    static const char *const all[] = {"outputs", "bodies", "state", "monitor"};
+    const char *const *all = dal_record_tables, **text;
     const dal_channels *c = r->channels;
     const record_place *place = spec->resume != NULL ? &spec->resume->place : NULL;
     const int append = place != NULL && place->rows > 0;
@@ -377,6 +359,7 @@ static dal_status create_results(dal_recorder *r, const dal_recorder_spec *spec,
         return dal_fail(r->ctx, DAL_EINVAL, "the checkpoint was made with %d tables, now there are %d: choose the same",
                         place->ntables, r->ntables);
     }
+    DAL_TAKE(&r->pool, text, 2 * c->n);
     for (int i = 0; i < c->n; ++i) {
         text[i] = c->channel[i].name;
         text[c->n + i] = c->channel[i].unit;
@@ -415,11 +398,8 @@ static dal_status open_results(dal_recorder *r, const dal_recorder_spec *spec)
     if (r->ntables == 0) {
         return dal_fail(r->ctx, DAL_EINVAL, "the model has none of these tables");
     }
-    const char **text = dal_alloc(r->ctx, 2 * (size_t)r->channels->n * sizeof *text);
-    const dal_status st = text != NULL ? create_results(r, spec, text) : no_memory(r);
-    dal_free(r->ctx, text);
     r->place.ntables = r->ntables;
-    return st;
+    return create_results(r, spec);
 }
 
 static dal_status begin(dal_recorder *r, const dal_recorder_spec *spec)
@@ -458,10 +438,10 @@ dal_status dal_recorder_create(dal_recorder **recorder, dal_ctx *ctx, const dal_
     if (spec->channels == NULL || spec->sim == NULL || spec->channels->sys == NULL) {
         return dal_fail(ctx, DAL_EINVAL, "a recorder needs a simulation and channels that are bound to its system");
     }
-    dal_recorder *r = dal_alloc_zero(ctx, sizeof *r);
-    if (r == NULL) {
-        return dal_fail(ctx, DAL_ENOMEM, "out of memory for the recorder");
-    }
+    dal_pool pool = {.ctx = ctx, .what = "the recorder"};
+    dal_recorder *r;
+    DAL_TAKE(&pool, r, 1);
+    r->pool = pool;
     r->ctx = ctx;
     clock_gettime(CLOCK_MONOTONIC, &r->started);
     r->saved = r->started;
@@ -512,15 +492,6 @@ void dal_recorder_destroy(dal_recorder *r)
         return;
     }
     dal_results_destroy(r->results);
-    for (int k = 0; k < r->nset; ++k) {
-        dal_free(r->ctx, r->set[k]);
-    }
-    dal_free(r->ctx, r->set);
-    dal_free(r->ctx, r->checkpoint);
-    dal_free(r->ctx, r->belongs);
-    dal_free(r->ctx, r->x);
-    dal_free(r->ctx, r->values);
-    dal_free(r->ctx, r->Phi);
-    dal_free(r->ctx, r->vel);
-    dal_free(r->ctx, r);
+    dal_pool pool = r->pool; // it is in it
+    dal_pool_release(&pool);
 }

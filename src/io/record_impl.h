@@ -23,8 +23,11 @@ typedef struct record_body {
     int first[4];  /* their channels */
 } record_body;
 
+extern const char *const dal_record_tables[DAL_RECORD_TABLES]; /* their names */
+
 struct dal_channels {
     dal_ctx *ctx;
+    dal_pool pool; /* has this and all that is below */
     dal_model *model;
     const dal_system *sys; /* NULL before it is bound */
     int noutputs;          /* the model had */
@@ -44,7 +47,7 @@ typedef struct record_place {
 } record_place;
 
 struct dal_checkpoint {
-    dal_ctx *ctx;
+    dal_pool pool; /* has this and all that is below but the text */
     char *path;
     char *text; /* the file; what follows points into it */
     dal_results_mark belongs;

@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "io/results_impl.h"
 
-static double seconds_since(const struct timespec *then)
+double dal_results_seconds_since(const struct timespec *then)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -28,6 +28,16 @@ static int good_name(const char *name)
     return 1;
 }
 
+static dal_status check_notes(dal_ctx *ctx, const dal_note *note, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        DAL_NEED(ctx, note);
+        DAL_NEED(ctx, note[i].name);
+        DAL_NEED(ctx, note[i].text);
+    }
+    return DAL_OK;
+}
+
 static dal_status check_spec(dal_ctx *ctx, const dal_results_spec *spec)
 {
     if (spec->path == NULL || spec->path[0] == '\0') {
@@ -37,13 +47,7 @@ static dal_status check_spec(dal_ctx *ctx, const dal_results_spec *spec)
         return dal_fail(ctx, DAL_EINVAL, "results need at least one table");
     }
     DAL_NEED(ctx, spec->table);
-    if (spec->nnotes > 0) {
-        DAL_NEED(ctx, spec->note);
-    }
-    for (int i = 0; i < spec->nnotes; ++i) {
-        DAL_NEED(ctx, spec->note[i].name);
-        DAL_NEED(ctx, spec->note[i].text);
-    }
+    DAL_TRY(check_notes(ctx, spec->note, spec->nnotes));
     DAL_NEED_TEXTS(ctx, spec->obsolete, spec->nobsolete);
     for (int i = 0; i < spec->ntables; ++i) {
         const dal_table *t = &spec->table[i];
@@ -68,59 +72,34 @@ static dal_status check_spec(dal_ctx *ctx, const dal_results_spec *spec)
     return DAL_OK;
 }
 
-/* Commas, quotes and control characters would break a line of CSV; with one of the others a spreadsheet begins a formula. */
-static void clean(char *text)
+/* A copy without what would break a line of CSV, commas, quotes and control characters; with one of the others a
+ * spreadsheet begins a formula. */
+static dal_status copy_clean(dal_results *r, char **to, const char *text)
 {
-    if (text[0] != '\0' && strchr("=+-@", text[0]) != NULL) {
-        text[0] = '_';
+    DAL_TAKE_TEXT(&r->pool, *to, text);
+    if ((*to)[0] != '\0' && strchr("=+-@", (*to)[0]) != NULL) {
+        (*to)[0] = '_';
     }
-    for (char *s = text; *s; ++s) {
+    for (char *s = *to; *s; ++s) {
         if (*s == ',' || *s == '"' || (unsigned char)*s < ' ') {
             *s = '_';
         }
     }
+    return DAL_OK;
 }
 
 static dal_status copy_table(dal_results *r, results_table *to, const dal_table *from)
 {
-    const size_t n = (size_t)from->n;
-    to->name = dal_results_copy_text(r->ctx, from->name);
-    to->column = dal_alloc_zero(r->ctx, n * sizeof *to->column);
-    to->unit = dal_alloc_zero(r->ctx, n * sizeof *to->unit);
+    to->first = r->width;
+    r->width += from->n;
+    DAL_TAKE_TEXT(&r->pool, to->name, from->name);
+    DAL_TAKE(&r->pool, to->column, from->n);
+    DAL_TAKE(&r->pool, to->unit, from->n);
+    for (int j = 0; j < from->n; ++j) {
+        DAL_TRY(copy_clean(r, &to->column[j], from->column[j]));
+        DAL_TRY(copy_clean(r, &to->unit[j], from->unit != NULL && from->unit[j] != NULL ? from->unit[j] : ""));
+    }
     to->n = from->n;
-    if (to->name == NULL || to->column == NULL || to->unit == NULL) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for table '%s'", from->name);
-    }
-    for (size_t j = 0; j < n; ++j) {
-        const char *unit = from->unit != NULL && from->unit[j] != NULL ? from->unit[j] : "";
-        to->column[j] = dal_results_copy_text(r->ctx, from->column[j]);
-        to->unit[j] = dal_results_copy_text(r->ctx, unit);
-        if (to->column[j] == NULL || to->unit[j] == NULL) {
-            return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for table '%s'", from->name);
-        }
-        clean(to->column[j]);
-        clean(to->unit[j]);
-    }
-    return DAL_OK;
-}
-
-static dal_status copy_lists(dal_results *r, const dal_results_spec *spec)
-{
-    const size_t n = (size_t)spec->nobsolete, marks = spec->append_mark != NULL ? (size_t)spec->ntables : 0;
-    r->obsolete = n > 0 ? dal_alloc_zero(r->ctx, n * sizeof *r->obsolete) : NULL;
-    r->append_mark = marks > 0 ? dal_alloc(r->ctx, marks * sizeof *r->append_mark) : NULL;
-    int bad = (n > 0 && r->obsolete == NULL) || (marks > 0 && r->append_mark == NULL);
-    for (size_t k = 0; k < n && !bad; ++k) {
-        r->obsolete[k] = dal_results_copy_text(r->ctx, spec->obsolete[k]);
-        bad = r->obsolete[k] == NULL;
-        r->nobsolete = (int)k + 1;
-    }
-    if (bad) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %d tables", spec->ntables);
-    }
-    if (marks > 0) {
-        memcpy(r->append_mark, spec->append_mark, marks * sizeof *r->append_mark);
-    }
     return DAL_OK;
 }
 
@@ -132,28 +111,29 @@ static dal_status copy_spec(dal_results *r, const dal_results_spec *spec)
     r->append_after = spec->append_after;
     r->append_rows = spec->append_rows;
     r->flush_seconds = spec->flush_seconds;
-    r->path = dal_results_copy_text(r->ctx, spec->path);
-    r->table = dal_alloc_zero(r->ctx, (size_t)spec->ntables * sizeof *r->table);
-    if (r->path == NULL || r->table == NULL) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %d tables", spec->ntables);
-    }
+    DAL_TAKE_TEXT(&r->pool, r->path, spec->path);
     // a trailing slash would make "folder/.part"
     for (size_t n = strlen(r->path); n > 1 && r->path[n - 1] == '/'; --n) {
         r->path[n - 1] = '\0';
     }
-    r->ntables = spec->ntables;
     r->width = 1;
-    for (int i = 0; i < spec->ntables; ++i) {
-        r->table[i].first = r->width;
-        r->width += spec->table[i].n;
-        DAL_TRY(copy_table(r, &r->table[i], &spec->table[i]));
+    DAL_TAKE(&r->pool, r->table, spec->ntables);
+    for (; r->ntables < spec->ntables; ++r->ntables) {
+        DAL_TRY(copy_table(r, &r->table[r->ntables], &spec->table[r->ntables]));
+    }
+    DAL_TAKE(&r->pool, r->obsolete, spec->nobsolete);
+    for (; r->nobsolete < spec->nobsolete; ++r->nobsolete) {
+        DAL_TAKE_TEXT(&r->pool, r->obsolete[r->nobsolete], spec->obsolete[r->nobsolete]);
+    }
+    if (spec->append_mark != NULL) {
+        DAL_TAKE(&r->pool, r->append_mark, spec->ntables);
+        memcpy(r->append_mark, spec->append_mark, (size_t)spec->ntables * sizeof *r->append_mark);
     }
     // about two megabytes of rows between flushes
     r->capacity = 262144 / r->width > 1 ? 262144 / r->width : 1;
-    r->row = dal_alloc(r->ctx, (size_t)r->capacity * (size_t)r->width * sizeof *r->row);
-    r->last = dal_alloc_zero(r->ctx, (size_t)r->width * sizeof *r->last);
-    return r->row != NULL && r->last != NULL ? copy_lists(r, spec)
-                                             : dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %d columns", r->width);
+    DAL_TAKE(&r->pool, r->row, (size_t)r->capacity * (size_t)r->width);
+    DAL_TAKE(&r->pool, r->last, r->width);
+    return DAL_OK;
 }
 
 dal_status dal_results_create(dal_results **results, dal_ctx *ctx, const dal_results_spec *spec)
@@ -163,10 +143,10 @@ dal_status dal_results_create(dal_results **results, dal_ctx *ctx, const dal_res
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, spec);
     DAL_TRY(check_spec(ctx, spec));
-    dal_results *r = dal_alloc_zero(ctx, sizeof *r);
-    if (r == NULL) {
-        return dal_fail(ctx, DAL_ENOMEM, "out of memory for results");
-    }
+    dal_pool pool = {.ctx = ctx, .what = "results"};
+    dal_results *r;
+    DAL_TAKE(&pool, r, 1);
+    r->pool = pool;
     r->ctx = ctx;
     r->lock = -1;
     dal_status st = copy_spec(r, spec);
@@ -176,7 +156,7 @@ dal_status dal_results_create(dal_results **results, dal_ctx *ctx, const dal_res
     for (int i = 0; st == DAL_OK && i < spec->nnotes; ++i) {
         st = r->writer->note(r, &spec->note[i]);
     }
-    if (st == DAL_OK) {
+    if (st == DAL_OK && r->writer->ready != NULL) {
         st = r->writer->ready(r);
     }
     if (st != DAL_OK) {
@@ -189,6 +169,27 @@ dal_status dal_results_create(dal_results **results, dal_ctx *ctx, const dal_res
     return DAL_OK;
 }
 
+/* The rows that find room: all of them, or by halves. */
+static dal_status write_rows(dal_results *r)
+{
+    const double *row = r->row;
+    dal_status st = DAL_OK;
+    for (int n = r->rows, rows = n; n > 0;) {
+        const dal_status now = r->writer->write(r, row, n);
+        if (now == DAL_OK) {
+            row += (size_t)n * (size_t)r->width;
+            rows -= n;
+        } else if (now == DAL_RETRY) {
+            st = DAL_EIO;
+        } else {
+            return now;
+        }
+        n = st != DAL_OK ? n / 2 : n;
+        n = n < rows ? n : rows;
+    }
+    return st;
+}
+
 dal_status dal_results_flush(dal_results *r)
 {
     DAL_NEED_AS(NULL, r, "results");
@@ -196,7 +197,7 @@ dal_status dal_results_flush(dal_results *r)
         return dal_fail(r->ctx, DAL_EIO, "'%s': writing had failed before", r->path);
     }
     if (r->rows > 0) {
-        const dal_status st = r->writer->write(r, r->row, r->rows);
+        const dal_status st = write_rows(r);
         if (st != DAL_OK) {
             r->failed = 1;
             return st;
@@ -219,28 +220,44 @@ long dal_results_rows(const dal_results *r)
     return r != NULL ? r->total : 0;
 }
 
-/* FNV-1a over the bytes of the numbers, every NaN being the same. */
-dal_results_mark dal_results_mark_of(const double *row, int first, int n)
+dal_results_mark dal_results_hash(dal_results_mark h, const void *bytes, size_t n)
 {
-    dal_results_mark h = 14695981039346656037ULL;
-    for (int j = -1; j < n; ++j) {
-        double x = j < 0 ? row[0] : row[first + j];
-        unsigned char byte[sizeof x];
-        x = isnan(x) ? (double)NAN : x;
-        memcpy(byte, &x, sizeof x);
-        for (size_t k = 0; k < sizeof x; ++k) {
-            h = (h ^ byte[k]) * 1099511628211ULL;
-        }
+    const unsigned char *s = bytes;
+    for (size_t i = 0; i < n; ++i) {
+        h = (h ^ s[i]) * 1099511628211ULL;
     }
     return h;
 }
 
+/* Of the time and the numbers of a table in the last row, every NaN being the same. */
+static dal_results_mark mark_of(const dal_results *r, const results_table *t)
+{
+    dal_results_mark h = DAL_RESULTS_HASH;
+    for (int j = -1; j < t->n; ++j) {
+        double x = r->last[j < 0 ? 0 : t->first + j];
+        x = isnan(x) ? (double)NAN : x;
+        h = dal_results_hash(h, &x, sizeof x);
+    }
+    return h;
+}
+
+int dal_results_marked(const dal_results *r, int k)
+{
+    return r->append_mark == NULL || r->append_mark[k] == mark_of(r, &r->table[k]);
+}
+
+dal_status dal_results_other_rows(dal_results *r, const results_table *t)
+{
+    return dal_fail(
+        r->ctx, DAL_EIO,
+        "the table '%s' in '%s' does not have the %ld rows that were written before the run is to go on: they "
+        "are missing, or those of another run",
+        t->name, r->path, r->append_rows);
+}
+
 dal_results_mark dal_results_last(const dal_results *r, int table)
 {
-    if (r == NULL || table < 0 || table >= r->ntables) {
-        return 0;
-    }
-    return dal_results_mark_of(r->last, r->table[table].first, r->table[table].n);
+    return r == NULL || table < 0 || table >= r->ntables ? 0 : mark_of(r, &r->table[table]);
 }
 
 dal_status dal_results_row(dal_results *r, double t, const double *values)
@@ -257,8 +274,9 @@ dal_status dal_results_row(dal_results *r, double t, const double *values)
     r->rows++;
     r->total++;
     // every second at first, in long runs rarely enough that it costs nothing
-    const double wait = r->flush_seconds > 0.0 ? r->flush_seconds : fmax(1.0, 0.01 * seconds_since(&r->created));
-    if (r->failed || r->rows == r->capacity || seconds_since(&r->flushed) >= wait) {
+    const double wait =
+        r->flush_seconds > 0.0 ? r->flush_seconds : fmax(1.0, 0.01 * dal_results_seconds_since(&r->created));
+    if (r->failed || r->rows == r->capacity || dal_results_seconds_since(&r->flushed) >= wait) {
         const dal_status st = dal_results_flush(r);
         if (st != DAL_OK) {
             r->rows = 0; // the buffer must not run over if the caller goes on
@@ -298,10 +316,7 @@ dal_status dal_results_observe(dal_results *r, dal_sim *sim, const dal_system *s
     if (r->values != NULL) {
         return dal_fail(r->ctx, DAL_EINVAL, "'%s' already observes a simulation", r->path);
     }
-    r->values = dal_alloc_zero(r->ctx, (size_t)r->width * sizeof *r->values);
-    if (r->values == NULL) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %d values", r->width);
-    }
+    DAL_TAKE(&r->pool, r->values, r->width);
     r->fill = fill;
     r->user = user;
     return dal_sim_observe(sim, observe, r);
@@ -310,13 +325,7 @@ dal_status dal_results_observe(dal_results *r, dal_sim *sim, const dal_system *s
 dal_status dal_results_close(dal_results *r, const dal_note *note, int n)
 {
     DAL_NEED_AS(NULL, r, "results");
-    if (n > 0) {
-        DAL_NEED(r->ctx, note);
-    }
-    for (int i = 0; i < n; ++i) {
-        DAL_NEED(r->ctx, note[i].name);
-        DAL_NEED(r->ctx, note[i].text);
-    }
+    DAL_TRY(check_notes(r->ctx, note, n));
     if (r->closed) {
         return DAL_OK;
     }
@@ -344,26 +353,6 @@ void dal_results_destroy(dal_results *r)
         r->writer->release(r);
     }
     dal_results_unlock(r);
-    for (int i = 0; i < r->nobsolete; ++i) {
-        dal_free(r->ctx, r->obsolete[i]);
-    }
-    dal_free(r->ctx, r->obsolete);
-    dal_free(r->ctx, r->append_mark);
-    dal_free(r->ctx, r->last);
-    for (int i = 0; i < r->ntables; ++i) {
-        for (int j = 0; j < r->table[i].n; ++j) {
-            if (r->table[i].column != NULL && r->table[i].unit != NULL) {
-                dal_free(r->ctx, r->table[i].column[j]);
-                dal_free(r->ctx, r->table[i].unit[j]);
-            }
-        }
-        dal_free(r->ctx, r->table[i].name);
-        dal_free(r->ctx, r->table[i].column);
-        dal_free(r->ctx, r->table[i].unit);
-    }
-    dal_free(r->ctx, r->table);
-    dal_free(r->ctx, r->path);
-    dal_free(r->ctx, r->row);
-    dal_free(r->ctx, r->values);
-    dal_free(r->ctx, r);
+    dal_pool pool = r->pool; // it is in it
+    dal_pool_release(&pool);
 }

@@ -37,11 +37,6 @@ static dal_status table_name(dal_results *r, char out[RESULTS_PATH], const resul
                : dal_fail(r->ctx, DAL_EIO, "the name of the file '%.100s...' is too long", r->path);
 }
 
-static dal_status part_name(dal_results *r, char out[RESULTS_PATH], const results_table *t)
-{
-    return table_name(r, out, t, 1);
-}
-
 static dal_status write_header(dal_results *r, int fd, const results_table *t, const char *path)
 {
     size_t n = 16;
@@ -124,20 +119,9 @@ static int read_last(dal_results *r, const results_table *t, FILE *in, const kep
 /* Does the file hold the rows to go on from? */
 static int suits(dal_results *r, int k, FILE *in, kept_part *kept)
 {
-    const results_table *t = &r->table[k];
     *kept = find_kept(r, in);
-    return kept->rows >= 0 && read_last(r, t, in, kept) && (r->append_rows <= 0 || kept->rows == r->append_rows) &&
-           (r->append_mark == NULL || r->append_mark[k] == dal_results_mark_of(r->last, t->first, t->n));
-}
-
-static dal_status nothing_to_go_on_with(dal_results *r, const results_table *t)
-{
-    return r->append_rows > 0
-               ? dal_fail(r->ctx, DAL_EIO,
-                          "the table '%s' in '%s' does not have the %ld rows that were written before the run is to go "
-                          "on: they are missing, or those of another run",
-                          t->name, r->path, r->append_rows)
-               : dal_fail(r->ctx, DAL_EIO, "the table '%s' in '%s' cannot be continued", t->name, r->path);
+    return kept->rows >= 0 && read_last(r, &r->table[k], in, kept) &&
+           (r->append_rows <= 0 || kept->rows == r->append_rows) && dal_results_marked(r, k);
 }
 
 /* The complete table becomes a .part file. It is copied aside first: one that is there is whole. */
@@ -173,7 +157,10 @@ static dal_status reopen_table(dal_results *r, int k, const char *part, int *fou
         return DAL_OK;
     }
     if (use < 0) {
-        return nothing_to_go_on_with(r, &r->table[k]);
+        const results_table *t = &r->table[k];
+        return r->append_rows > 0
+                   ? dal_results_other_rows(r, t)
+                   : dal_fail(r->ctx, DAL_EIO, "the table '%s' in '%s' cannot be continued", t->name, r->path);
     }
     if (use == 1) {
         DAL_TRY(copy_to_part(r, path[1], part));
@@ -207,7 +194,7 @@ static dal_status open_tables(dal_results *r)
     char part[RESULTS_PATH];
     int found = 0, any = 0;
     for (int k = 0; r->append && k < r->ntables; ++k) {
-        DAL_TRY(part_name(r, part, &r->table[k]));
+        DAL_TRY(table_name(r, part, &r->table[k], 1));
         DAL_TRY(reopen_table(r, k, part, &found));
         if (k > 0 && found != any) {
             return dal_fail(r->ctx, DAL_EIO, "'%s' has no table '%s' to continue: write the same tables as before",
@@ -216,7 +203,7 @@ static dal_status open_tables(dal_results *r)
         any = found;
     }
     for (int k = 0; !any && k < r->ntables; ++k) {
-        DAL_TRY(part_name(r, part, &r->table[k]));
+        DAL_TRY(table_name(r, part, &r->table[k], 1));
         DAL_TRY(new_table(r, k, part));
     }
     return DAL_OK;
@@ -231,25 +218,18 @@ static dal_status csv_open(dal_results *r)
         DAL_TRY(dal_results_make_folder(r->ctx, r->path));
         DAL_TRY(dal_results_lock_folder(r));
     }
-    csv_files *f = dal_alloc_zero(r->ctx, sizeof *f);
-    if (f == NULL) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for '%s'", r->path);
-    }
-    r->file = f;
+    csv_files *f;
     int widest = 0;
+    DAL_TAKE(&r->pool, f, 1);
+    DAL_TAKE(&r->pool, f->fd, r->ntables);
+    DAL_TAKE(&r->pool, f->end, r->ntables);
     for (int k = 0; k < r->ntables; ++k) {
         widest = r->table[k].n > widest ? r->table[k].n : widest;
-    }
-    f->size = (size_t)r->capacity * (size_t)(widest + 1) * CELL;
-    f->text = dal_alloc(r->ctx, f->size);
-    f->fd = dal_alloc(r->ctx, (size_t)r->ntables * sizeof *f->fd);
-    for (int k = 0; f->fd != NULL && k < r->ntables; ++k) {
         f->fd[k] = -1;
     }
-    f->end = dal_alloc_zero(r->ctx, (size_t)r->ntables * sizeof *f->end);
-    if (f->text == NULL || f->fd == NULL || f->end == NULL) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for '%s'", r->path);
-    }
+    r->file = f;
+    f->size = (size_t)r->capacity * (size_t)(widest + 1) * CELL;
+    DAL_TAKE(&r->pool, f->text, f->size);
     return open_tables(r);
 }
 
@@ -280,14 +260,15 @@ static size_t put_rows(dal_results *r, const results_table *t, const double *row
     return n;
 }
 
-/* Rows to every table or, where one finds no room, to none. Returns errno. */
-static int write_bunch(dal_results *r, const double *row, int rows, int *table)
+/* Rows to every table or, where one finds no room, to none. The tables share the disk, so the first one must not take the
+ * room of the others. */
+static dal_status csv_write(dal_results *r, const double *row, int rows)
 {
     csv_files *f = r->file;
-    int reason = 0;
+    int reason = 0, table = 0;
     for (int k = 0; k < r->ntables && reason == 0; ++k) {
         const size_t n = put_rows(r, &r->table[k], row, rows);
-        *table = k;
+        table = k;
         reason = dal_results_write_all(f->fd[k], f->text, n) != 0 ? errno : 0;
     }
     for (int k = 0; k < r->ntables; ++k) {
@@ -297,35 +278,13 @@ static int write_bunch(dal_results *r, const double *row, int rows, int *table)
             reason = errno;
         }
     }
-    return reason;
-}
-
-/* The rows that find room: all of them, or by halves. The tables share the disk, so the first one must not take the room
- * of the others. */
-static dal_status csv_write(dal_results *r, const double *row, int rows)
-{
-    char path[RESULTS_PATH];
-    int failed = 0, table = 0;
-    for (int n = rows; n > 0;) {
-        const int reason = write_bunch(r, row, n, &table);
-        if (reason == 0) {
-            row += (size_t)n * (size_t)r->width;
-            rows -= n;
-        } else if (failed == 0) {
-            failed = reason;
-            DAL_TRY(part_name(r, path, &r->table[table]));
-        }
-        n = failed != 0 ? n / 2 : n;
-        n = n < rows ? n : rows;
+    if (reason == 0) {
+        return DAL_OK;
     }
-    errno = failed;
-    return failed != 0 ? dal_results_fail(r->ctx, "write", path) : DAL_OK;
-}
-
-static dal_status csv_ready(dal_results *r)
-{
-    (void)r;
-    return DAL_OK;
+    char path[RESULTS_PATH];
+    DAL_TRY(table_name(r, path, &r->table[table], 1));
+    dal_fail(r->ctx, DAL_EIO, "cannot write '%s': %s", path, strerror(reason));
+    return DAL_RETRY;
 }
 
 static dal_status csv_sync(dal_results *r)
@@ -346,10 +305,8 @@ static dal_status csv_note(dal_results *r, const dal_note *note)
     if (r->single) {
         return DAL_OK;
     }
-    csv_note_name *name = dal_alloc_zero(r->ctx, sizeof *name);
-    if (name == NULL) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for the name of a file");
-    }
+    csv_note_name *name;
+    DAL_TAKE(&r->pool, name, 1);
     name->next = f->note;
     f->note = name;
     const char *ending = strchr(note->name, '.') != NULL ? "" : ".txt";
@@ -402,7 +359,7 @@ static dal_status csv_close(dal_results *r, const dal_note *note, int n)
     }
     for (int k = 0; k < r->ntables; ++k) {
         char part[RESULTS_PATH], path[RESULTS_PATH];
-        DAL_TRY(part_name(r, part, &r->table[k]));
+        DAL_TRY(table_name(r, part, &r->table[k], 1));
         DAL_TRY(table_name(r, path, &r->table[k], 0));
         DAL_TRY(dal_results_rename(r->ctx, part, path));
     }
@@ -412,25 +369,15 @@ static dal_status csv_close(dal_results *r, const dal_note *note, int n)
 static void csv_release(dal_results *r)
 {
     csv_files *f = r->file;
-    for (int k = 0; f->fd != NULL && k < r->ntables; ++k) {
+    for (int k = 0; k < r->ntables; ++k) {
         if (f->fd[k] >= 0) {
             close(f->fd[k]);
         }
     }
-    while (f->note != NULL) {
-        csv_note_name *next = f->note->next;
-        dal_free(r->ctx, f->note);
-        f->note = next;
-    }
-    dal_free(r->ctx, f->fd);
-    dal_free(r->ctx, f->end);
-    dal_free(r->ctx, f->text);
-    dal_free(r->ctx, f);
 }
 
 const results_writer dal_results_csv = {.open = csv_open,
                                         .note = csv_note,
-                                        .ready = csv_ready,
                                         .write = csv_write,
                                         .sync = csv_sync,
                                         .close = csv_close,

@@ -85,14 +85,35 @@ dal_status dal_results_rename(dal_ctx *ctx, const char *from, const char *to)
     return rename(from, to) == 0 ? DAL_OK : dal_results_fail(ctx, "give its name to", to);
 }
 
-char *dal_results_copy_text(dal_ctx *ctx, const char *text)
+char *dal_results_copy_text(dal_ctx *ctx, const char *text, size_t n)
 {
-    const size_t n = strlen(text) + 1;
-    char *copy = dal_alloc(ctx, n);
+    char *copy = dal_alloc(ctx, n + 1);
     if (copy != NULL) {
         memcpy(copy, text, n);
+        copy[n] = '\0';
     }
     return copy;
+}
+
+dal_status dal_results_read_all(dal_ctx *ctx, char **text, size_t *n, const char *what, const char *path)
+{
+    struct stat info;
+    *text = NULL;
+    errno = 0;
+    // a FIFO would wait for a writer
+    FILE *in = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
+    if (in == NULL) {
+        errno = errno != 0 ? errno : EINVAL;
+        return dal_results_fail(ctx, what, path);
+    }
+    *text = dal_alloc(ctx, (size_t)info.st_size + 1);
+    *n = *text != NULL ? fread(*text, 1, (size_t)info.st_size, in) : 0;
+    fclose(in);
+    if (*text == NULL) {
+        return dal_fail(ctx, DAL_ENOMEM, "out of memory for '%s'", path);
+    }
+    (*text)[*n] = '\0';
+    return DAL_OK;
 }
 
 int dal_results_write_all(int fd, const char *text, size_t n)

@@ -14,12 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/results_hdf5_impl.h"
+#include "io/hdf5.h"
+#include "io/results_impl.h"
 
 enum { DEFLATE = 2, NOTE_SLACK = 65536 };
 
+/* Dataset 0 has the times, the others are the tables: so in all lists here. */
 typedef struct h5_file {
-    hid_t file, time, *table; /* -1 between two bunches */
+    hid_t file, *set; /* -1 between two bunches */
     char part[RESULTS_PATH];
     char aside[RESULTS_PATH]; /* where the file is changed in a way that a kill would not survive */
     const char *at;           /* the one of them that is written now */
@@ -28,16 +30,28 @@ typedef struct h5_file {
     double *column; /* a bunch of rows of one table */
 } h5_file;
 
-dal_status dal_h5_failed(dal_ctx *ctx, const char *what, const char *path)
+static int set_count(const dal_results *r)
 {
-    return dal_fail(ctx, DAL_EIO, "cannot %s '%s': HDF5 reports an error%s%s", what, path, errno != 0 ? ": " : "",
-                    errno != 0 ? strerror(errno) : "");
+    return r->ntables + 1;
+}
+
+static const char *set_name(const dal_results *r, int k)
+{
+    return k == 0 ? "time" : r->table[k - 1].name;
+}
+
+/* Extent of dataset k with so many rows; its rank is 1 for the times, 2 for a table. */
+static int set_size(const dal_results *r, int k, hsize_t rows, hsize_t size[2])
+{
+    size[0] = rows;
+    size[1] = k == 0 ? 1 : (hsize_t)r->table[k - 1].n;
+    return k == 0 ? 1 : 2;
 }
 
 /* What HDF5 needs while the file is open: the chunks of each table and what is written. */
 static dal_status memory(dal_results *r, size_t bytes)
 {
-    return dal_h5_memory(r->ctx, bytes + (size_t)(r->ntables + 1) * 2 * 1024 * 1024);
+    return dal_h5_memory(r->ctx, bytes + (size_t)set_count(r) * 2 * 1024 * 1024);
 }
 
 /* Is there room for so many more bytes? A library that meets a full disk halfway leaves a damaged
@@ -63,54 +77,15 @@ static dal_status reserve(dal_results *r, size_t bytes)
     return DAL_OK;
 }
 
-static hid_t string_type(size_t n)
+/* Extensible, compressed, in chunks of about 32 KiB. */
+static hid_t create_dataset(const dal_results *r, hid_t file, int k)
 {
-    const hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, n > 0 ? n : 1);
-    H5Tset_strpad(type, H5T_STR_NULLPAD);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    return type;
-}
-
-/* Attribute of n texts of equal room; n = 0: one text, as a scalar. */
-static int put_texts(hid_t where, const char *name, const char *text, size_t room, hsize_t n)
-{
-    const hid_t type = string_type(room);
-    const hid_t space = n > 0 ? H5Screate_simple(1, &n, NULL) : H5Screate(H5S_SCALAR);
-    if (H5Aexists(where, name) > 0) {
-        H5Adelete(where, name);
-    }
-    const hid_t attribute = H5Acreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    const int bad = attribute < 0 || H5Awrite(attribute, type, text) < 0;
-    if (attribute >= 0) {
-        H5Aclose(attribute);
-    }
-    H5Sclose(space);
-    H5Tclose(type);
-    return bad;
-}
-
-static int put_int(hid_t where, const char *name, int value)
-{
-    const hid_t space = H5Screate(H5S_SCALAR);
-    const hid_t attribute = H5Aexists(where, name) > 0
-                                ? H5Aopen(where, name, H5P_DEFAULT)
-                                : H5Acreate2(where, name, H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT);
-    const int bad = attribute < 0 || H5Awrite(attribute, H5T_NATIVE_INT, &value) < 0;
-    if (attribute >= 0) {
-        H5Aclose(attribute);
-    }
-    H5Sclose(space);
-    return bad;
-}
-
-/* An extensible, compressed dataset of rank 1 (n = 0) or 2; chunks of about 32 KiB. */
-static hid_t create_dataset(hid_t file, const char *name, hsize_t n)
-{
-    const int rank = n > 0 ? 2 : 1;
-    const hsize_t width = n > 0 ? n : 1, rows = 4096 / width > 16 ? 4096 / width : 16;
-    const hsize_t size[2] = {0, width}, most[2] = {H5S_UNLIMITED, width},
-                  chunk[2] = {rows, width < 4096 ? width : 4096};
+    hsize_t size[2], most[2], chunk[2];
+    const int rank = set_size(r, k, 0, size);
+    const hsize_t width = size[1];
+    set_size(r, k, H5S_UNLIMITED, most);
+    chunk[0] = 4096 / width > 16 ? 4096 / width : 16;
+    chunk[1] = width < 4096 ? width : 4096;
     const hid_t space = H5Screate_simple(rank, size, most), how = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(how, rank, chunk);
     H5Pset_shuffle(how);
@@ -118,51 +93,33 @@ static hid_t create_dataset(hid_t file, const char *name, hsize_t n)
     // the last chunk is written again with every bunch of rows, in place if its length stays: compressed, a kill in the
     // midst of that would cost the rows that were there; as it is, their bytes do not change
     H5Pset_chunk_opts(how, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS);
-    const hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    H5Pclose(how);
-    H5Sclose(space);
+    const hid_t set = H5Dcreate2(file, set_name(r, k), H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    dal_h5_close(how);
+    dal_h5_close(space);
     return set;
 }
 
-/* Names or units of a table as one array of fixed-length texts. */
-static dal_status put_names(dal_results *r, hid_t set, const char *attribute, char *const *name, int n)
+static const char *text_at(const void *list, int k)
 {
-    size_t room = 1;
-    for (int j = 0; j < n; ++j) {
-        room = strlen(name[j]) > room ? strlen(name[j]) : room;
-    }
-    // an attribute holds 64 KiB; wide tables go without names rather than without data
-    if (room * (size_t)n > 64000) {
-        return DAL_OK;
-    }
-    char *text = dal_alloc_zero(r->ctx, room * (size_t)n + 1);
-    if (text == NULL) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for the names of columns");
-    }
-    for (int j = 0; j < n; ++j) {
-        memcpy(text + (size_t)j * room, name[j], strlen(name[j]));
-    }
-    const int bad = put_texts(set, attribute, text, room, (hsize_t)n);
-    dal_free(r->ctx, text);
-    return bad ? dal_h5_failed(r->ctx, "write", r->path) : DAL_OK;
+    return ((char *const *)list)[k];
 }
 
 static dal_status create_tables(dal_results *r)
 {
     h5_file *f = r->file;
-    f->time = create_dataset(f->file, "time", 0);
-    if (f->time < 0 || put_texts(f->time, "units", "s", 1, 0)) {
-        return dal_h5_failed(r->ctx, "create a dataset in", f->at);
-    }
-    for (int k = 0; k < r->ntables; ++k) {
-        f->table[k] = create_dataset(f->file, r->table[k].name, (hsize_t)r->table[k].n);
-        if (f->table[k] < 0) {
-            return dal_h5_failed(r->ctx, "create a dataset in", f->at);
+    int bad = 0;
+    for (int k = 0; k < set_count(r) && !bad; ++k) {
+        const results_table *t = &r->table[k > 0 ? k - 1 : 0];
+        f->set[k] = create_dataset(r, f->file, k);
+        bad = f->set[k] < 0;
+        if (!bad && k == 0) {
+            bad = dal_h5_put_text(f->set[k], H5_ATTRIBUTE, "units", "s");
+        } else if (!bad) { // wide tables go without names rather than without data
+            DAL_TRY(dal_h5_put_texts(r->ctx, &bad, f->set[k], H5_ATTRIBUTE, "columns", text_at, t->n, t->column));
+            DAL_TRY(dal_h5_put_texts(r->ctx, &bad, f->set[k], H5_ATTRIBUTE, "units", text_at, t->n, t->unit));
         }
-        DAL_TRY(put_names(r, f->table[k], "columns", r->table[k].column, r->table[k].n));
-        DAL_TRY(put_names(r, f->table[k], "units", r->table[k].unit, r->table[k].n));
     }
-    return DAL_OK;
+    return bad ? dal_h5_failed(r->ctx, "create a dataset in", f->at) : DAL_OK;
 }
 
 /* ---- going on --------------------------------------------------------------------------------- */
@@ -178,7 +135,7 @@ static dal_status kept_rows(dal_results *r, hid_t time, hsize_t *rows)
     if (t == NULL) {
         return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for %llu times", (unsigned long long)n);
     }
-    const int bad = n > 0 && !dal_h5_read_rows(time, t, 1, &n);
+    const int bad = n > 0 && !dal_h5_read_rows(time, t, 0, 1, &n);
     *rows = 0;
     while (!bad && *rows < n && (r->append_rows > 0 ? *rows < (hsize_t)r->append_rows : t[*rows] <= r->append_after)) {
         ++*rows;
@@ -188,41 +145,21 @@ static dal_status kept_rows(dal_results *r, hid_t time, hsize_t *rows)
     return bad ? dal_h5_failed(r->ctx, "read", r->path) : DAL_OK;
 }
 
-/* Row number `row` of a table; 0 if it cannot be read. */
-static int read_row(hid_t set, hsize_t row, hsize_t n, double *x)
-{
-    const hsize_t first[2] = {row, 0}, count[2] = {1, n};
-    const hid_t space = H5Dget_space(set), memory = H5Screate_simple(2, count, NULL);
-    const int good = H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
-                     H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, x) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    return good;
-}
-
 /* Does table k of the file have the rows to go on from? */
 static dal_status examine_table(dal_results *r, hid_t from, int k, hsize_t rows)
 {
     const results_table *t = &r->table[k];
-    hsize_t size[2] = {0, 0};
+    hsize_t size[2] = {0, 0}, last[2] = {1, (hsize_t)t->n};
     const hid_t set = dal_h5_open_set(from, t->name);
     const int fits = set >= 0 && dal_h5_extent(set, size, 2) && size[1] == (hsize_t)t->n;
     const int there = fits && size[0] >= rows && (r->append_rows <= 0 || rows == (hsize_t)r->append_rows) &&
-                      (rows == 0 || read_row(set, rows - 1, size[1], r->last + t->first));
-    const int same =
-        there && (r->append_mark == NULL || r->append_mark[k] == dal_results_mark_of(r->last, t->first, t->n));
-    if (set >= 0) {
-        H5Dclose(set);
-    }
+                      (rows == 0 || dal_h5_read_rows(set, r->last + t->first, rows - 1, 2, last));
+    const int same = there && dal_results_marked(r, k);
+    dal_h5_close(set);
     if (!fits) {
         return dal_fail(r->ctx, DAL_EIO, "'%s' has no table '%s' with %d columns to continue", r->path, t->name, t->n);
     }
-    return same
-               ? DAL_OK
-               : dal_fail(r->ctx, DAL_EIO,
-                          "the table '%s' in '%s' does not have the %ld rows that were written before the run is to go "
-                          "on: they are missing, or those of another run",
-                          t->name, r->path, r->append_rows);
+    return same ? DAL_OK : dal_results_other_rows(r, t);
 }
 
 /* The file of an earlier run, open for reading, if it has the rows to go on from. */
@@ -234,9 +171,7 @@ static dal_status open_earlier(dal_results *r, const char *path, hid_t *from, hs
     for (int k = 0; k < r->ntables && st == DAL_OK; ++k) {
         st = examine_table(r, *from, k, *rows);
     }
-    if (time >= 0) {
-        H5Dclose(time);
-    }
+    dal_h5_close(time);
     if (st != DAL_OK && *from >= 0) {
         H5Fclose(*from);
         *from = -1;
@@ -247,10 +182,11 @@ static dal_status open_earlier(dal_results *r, const char *path, hid_t *from, hs
 static int set_rows(dal_results *r, hsize_t rows)
 {
     h5_file *f = r->file;
-    int bad = H5Dset_extent(f->time, &rows) < 0;
-    for (int k = 0; k < r->ntables; ++k) {
-        const hsize_t size[2] = {rows, (hsize_t)r->table[k].n};
-        bad |= H5Dset_extent(f->table[k], size) < 0;
+    int bad = 0;
+    for (int k = 0; k < set_count(r); ++k) {
+        hsize_t size[2];
+        set_size(r, k, rows, size);
+        bad |= H5Dset_extent(f->set[k], size) < 0;
     }
     return bad;
 }
@@ -259,13 +195,34 @@ static int close_ids(dal_results *r)
 {
     h5_file *f = r->file;
     int bad = 0;
-    for (int k = 0; f->table != NULL && k < r->ntables; ++k) {
-        bad |= f->table[k] >= 0 && H5Dclose(f->table[k]) < 0;
-        f->table[k] = -1;
+    for (int k = 0; k < set_count(r); ++k) {
+        bad |= dal_h5_close(f->set[k]);
+        f->set[k] = -1;
     }
-    bad |= f->time >= 0 && H5Dclose(f->time) < 0;
     bad |= f->file >= 0 && H5Fclose(f->file) < 0;
-    f->time = f->file = -1;
+    f->file = -1;
+    return bad;
+}
+
+/* Access to files in the format that allows readers while a writer is at work. To be closed. */
+static hid_t access_list(void)
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    return access;
+}
+
+/* The datasets of the file that is open; with `from`, copies of those of an earlier file with their attributes. */
+static int open_sets(dal_results *r, hid_t from)
+{
+    h5_file *f = r->file;
+    int bad = 0;
+    for (int k = 0; k < set_count(r) && !bad; ++k) {
+        const char *name = set_name(r, k);
+        bad = from >= 0 && H5Ocopy(from, name, f->file, name, H5P_DEFAULT, H5P_DEFAULT) < 0;
+        f->set[k] = bad ? -1 : H5Dopen2(f->file, name, H5P_DEFAULT);
+        bad |= f->set[k] < 0;
+    }
     return bad;
 }
 
@@ -273,34 +230,14 @@ static int close_ids(dal_results *r)
 static int open_ids(dal_results *r, unsigned flags)
 {
     h5_file *f = r->file;
-    const hid_t access = dal_h5_access();
+    const hid_t access = access_list();
     f->file = H5Fopen(f->at, H5F_ACC_RDWR | flags, access);
     H5Pclose(access);
-    f->time = f->file >= 0 ? H5Dopen2(f->file, "time", H5P_DEFAULT) : -1;
-    int bad = f->time < 0;
-    for (int k = 0; k < r->ntables && !bad; ++k) {
-        f->table[k] = H5Dopen2(f->file, r->table[k].name, H5P_DEFAULT);
-        bad = f->table[k] < 0;
-    }
+    const int bad = f->file < 0 || open_sets(r, -1);
     if (bad) {
         close_ids(r);
     }
     return bad;
-}
-
-/* Datasets with their attributes from the file of an earlier run. */
-static dal_status copy_tables(dal_results *r, hid_t from)
-{
-    h5_file *f = r->file;
-    int bad = H5Ocopy(from, "time", f->file, "time", H5P_DEFAULT, H5P_DEFAULT) < 0;
-    f->time = bad ? -1 : H5Dopen2(f->file, "time", H5P_DEFAULT);
-    for (int k = 0; k < r->ntables && !bad; ++k) {
-        const char *name = r->table[k].name;
-        bad = H5Ocopy(from, name, f->file, name, H5P_DEFAULT, H5P_DEFAULT) < 0;
-        f->table[k] = bad ? -1 : H5Dopen2(f->file, name, H5P_DEFAULT);
-        bad |= f->table[k] < 0;
-    }
-    return bad || f->time < 0 ? dal_h5_failed(r->ctx, "copy", r->path) : DAL_OK;
 }
 
 /* A new file; HDF5 does not say why it cannot create one, open() does. */
@@ -314,7 +251,7 @@ static dal_status create_file(dal_results *r)
     f->made = 1;
     close(fd);
     DAL_TRY(reserve(r, NOTE_SLACK));
-    const hid_t access = dal_h5_access();
+    const hid_t access = access_list();
     f->file = H5Fcreate(f->at, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
     return f->file >= 0 ? DAL_OK : dal_h5_failed(r->ctx, "create", f->at);
@@ -340,9 +277,7 @@ static dal_status reopen(dal_results *r, int *found)
     }
     dal_ctx_clear(r->ctx); // the first of the two may have been the wrong one
     st = create_file(r);
-    if (st == DAL_OK) {
-        st = copy_tables(r, from);
-    }
+    st = st == DAL_OK && open_sets(r, from) ? dal_h5_failed(r->ctx, "copy", r->path) : st;
     H5Fclose(from);
     if (st == DAL_OK && set_rows(r, f->rows)) {
         st = dal_h5_failed(r->ctx, "write", f->at);
@@ -375,27 +310,44 @@ static dal_status open_file(dal_results *r)
     return DAL_OK;
 }
 
+/* One change of the file, between opening and closing it; more bytes than its own are needed for it. */
+typedef int (*h5_change)(dal_results *r, const void *what);
+
+static dal_status change(dal_results *r, size_t bytes, unsigned flags, h5_change make, const void *what)
+{
+    const h5_file *f = r->file;
+    DAL_TRY(memory(r, bytes));
+    const h5_quiet q = dal_h5_hush();
+    errno = 0;
+    int bad = open_ids(r, flags) || make(r, what);
+    bad |= close_ids(r);
+    dal_h5_unhush(q);
+    return bad ? dal_h5_failed(r->ctx, "write", f->at) : DAL_OK;
+}
+
+static int put_complete(dal_results *r, const void *yes)
+{
+    const h5_file *f = r->file;
+    return dal_h5_put(f->file, H5_ATTRIBUTE, "complete", H5T_STD_I32LE, H5T_NATIVE_INT, 0, NULL, yes);
+}
+
 static dal_status h5_open(dal_results *r)
 {
-    h5_file *f = dal_alloc_zero(r->ctx, sizeof *f);
-    if (f == NULL) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for '%s'", r->path);
-    }
+    h5_file *f;
+    static const int no = 0;
+    DAL_TAKE(&r->pool, f, 1);
+    DAL_TAKE(&r->pool, f->set, set_count(r));
+    DAL_TAKE(&r->pool, f->column, (size_t)r->capacity * (size_t)r->width);
     r->file = f;
-    f->file = f->time = -1;
-    f->table = dal_alloc(r->ctx, (size_t)r->ntables * sizeof *f->table);
-    f->column = dal_alloc(r->ctx, (size_t)r->capacity * (size_t)r->width * sizeof *f->column);
-    if (f->table == NULL || f->column == NULL) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "out of memory for '%s'", r->path);
-    }
-    for (int k = 0; k < r->ntables; ++k) {
-        f->table[k] = -1;
+    f->file = -1;
+    for (int k = 0; k < set_count(r); ++k) {
+        f->set[k] = -1;
     }
     DAL_TRY(memory(r, 0));
     const h5_quiet q = dal_h5_hush();
     errno = 0;
     dal_status st = open_file(r);
-    const int bad = st == DAL_OK && put_int(f->file, "complete", 0);
+    const int bad = st == DAL_OK && put_complete(r, &no);
     if ((close_ids(r) || bad) && st == DAL_OK) {
         st = dal_h5_failed(r->ctx, "write", f->at);
     }
@@ -403,71 +355,50 @@ static dal_status h5_open(dal_results *r)
     return st;
 }
 
-static int append_rows(hid_t set, hsize_t before, hsize_t rows, hsize_t n, const double *x)
+/* Rows to dataset k, gathered. */
+static int append_rows(dal_results *r, int k, const double *row, hsize_t rows)
 {
-    const int rank = n > 0 ? 2 : 1;
-    const hsize_t size[2] = {before + rows, n}, first[2] = {before, 0}, count[2] = {rows, n};
-    if (H5Dset_extent(set, size) < 0) {
-        return 1;
+    const h5_file *f = r->file;
+    hsize_t all[2], size[2];
+    const int rank = set_size(r, k, rows, size), first = k == 0 ? 0 : r->table[k - 1].first;
+    const size_t n = (size_t)size[1];
+    set_size(r, k, f->rows + rows, all);
+    for (size_t i = 0; i < (size_t)rows; ++i) {
+        memcpy(f->column + i * n, row + i * (size_t)r->width + first, n * sizeof *row);
     }
-    const hid_t space = H5Dget_space(set), memory = H5Screate_simple(rank, count, NULL);
-    const int bad = H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) < 0 ||
-                    H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, x) < 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    return bad;
+    return H5Dset_extent(f->set[k], all) < 0 ||
+           dal_h5_write_rows(f->set[k], H5T_NATIVE_DOUBLE, f->column, f->rows, rank, size);
 }
 
-/* Columns first .. first + n - 1 of the rows, gathered. */
-static const double *gather(dal_results *r, const double *row, int rows, int first, int n)
+typedef struct bunch {
+    const double *row;
+    hsize_t rows;
+} bunch;
+
+/* The tables first, then the times. */
+static int append_bunch(dal_results *r, const void *what)
 {
-    double *x = ((h5_file *)r->file)->column;
-    for (int i = 0; i < rows; ++i) {
-        memcpy(x + (size_t)i * (size_t)n, row + (size_t)i * (size_t)r->width + first, (size_t)n * sizeof *x);
+    const h5_file *f = r->file;
+    const bunch *b = what;
+    int bad = 0;
+    for (int k = 1; k < set_count(r) && !bad; ++k) {
+        bad = append_rows(r, k, b->row, b->rows);
     }
-    return x;
+    return bad || H5Fflush(f->file, H5F_SCOPE_LOCAL) < 0 || append_rows(r, 0, b->row, b->rows);
 }
 
-static dal_status write_bunch(dal_results *r, const double *row, int rows)
-{
-    h5_file *f = r->file;
-    const hsize_t n = (hsize_t)rows;
-    DAL_TRY(memory(r, (size_t)rows * (size_t)r->width * sizeof(double)));
-    const h5_quiet q = dal_h5_hush();
-    errno = 0;
-    int bad = open_ids(r, H5F_ACC_SWMR_WRITE);
-    for (int k = 0; k < r->ntables && !bad; ++k) {
-        const results_table *t = &r->table[k];
-        bad = append_rows(f->table[k], f->rows, n, (hsize_t)t->n, gather(r, row, rows, t->first, t->n));
-    }
-    bad = bad || H5Fflush(f->file, H5F_SCOPE_LOCAL) < 0 ||
-          append_rows(f->time, f->rows, n, 0, gather(r, row, rows, 0, 1));
-    bad |= close_ids(r);
-    dal_h5_unhush(q);
-    f->rows += bad ? 0 : n;
-    return bad ? dal_h5_failed(r->ctx, "write", f->at) : DAL_OK;
-}
-
-/* The rows that find room: all of them, or by halves. */
 static dal_status h5_write(dal_results *r, const double *row, int rows)
 {
-    dal_status st = DAL_OK;
-    for (int n = rows; rows > 0;) {
-        // the rows, the chunks they touch, and what HDF5 keeps about them
-        const dal_status room = reserve(r, (size_t)n * (size_t)r->width * 8 + (size_t)(r->ntables + 1) * 160000);
-        st = room != DAL_OK ? room : st;
-        if (room == DAL_OK) {
-            DAL_TRY(write_bunch(r, row, n));
-            row += (size_t)n * (size_t)r->width;
-            rows -= n;
-        }
-        n = st != DAL_OK ? n / 2 : n;
-        n = n < rows ? n : rows;
-        if (n == 0) {
-            break;
-        }
+    h5_file *f = r->file;
+    const bunch b = {row, (hsize_t)rows};
+    const size_t bytes = (size_t)rows * (size_t)r->width * sizeof *row;
+    // the rows, the chunks they touch, and what HDF5 keeps about them
+    if (reserve(r, bytes + (size_t)set_count(r) * 160000) != DAL_OK) {
+        return DAL_RETRY;
     }
-    return st;
+    DAL_TRY(change(r, bytes, H5F_ACC_SWMR_WRITE, append_bunch, &b));
+    f->rows += b.rows;
+    return DAL_OK;
 }
 
 static dal_status h5_sync(dal_results *r)
@@ -490,47 +421,26 @@ static dal_status h5_ready(dal_results *r)
 }
 
 /* Long texts do not fit into an attribute: they become datasets. */
-static int put_long(hid_t file, const char *name, const char *text, size_t n)
+static int put_note(dal_results *r, const void *what)
 {
-    const hid_t type = string_type(n), space = H5Screate(H5S_SCALAR);
-    if (H5Lexists(file, name, H5P_DEFAULT) > 0) {
-        H5Ldelete(file, name, H5P_DEFAULT);
-    }
-    const hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const int bad = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0;
-    if (set >= 0) {
-        H5Dclose(set);
-    }
-    H5Sclose(space);
-    H5Tclose(type);
-    return bad;
+    const h5_file *f = r->file;
+    const dal_note *note = what;
+    char name[DAL_RESULTS_NOTE];
+    dal_results_note_name(name, note->name);
+    return dal_h5_put_text(f->file, strlen(note->text) < 60000 ? H5_ATTRIBUTE : H5_DATASET, name, note->text);
 }
 
 static dal_status h5_note(dal_results *r, const dal_note *note)
 {
-    h5_file *f = r->file;
     const size_t n = strlen(note->text);
     DAL_TRY(reserve(r, n + NOTE_SLACK));
-    DAL_TRY(memory(r, n));
-    // "model.json" in a folder is the attribute "model" here
-    char name[256];
-    snprintf(name, sizeof name, "%s", note->name);
-    char *point = strrchr(name, '.');
-    if (point != NULL) {
-        *point = '\0';
-    }
-    const h5_quiet q = dal_h5_hush();
-    errno = 0;
-    int bad = open_ids(r, 0) ||
-              (n < 60000 ? put_texts(f->file, name, note->text, n, 0) : put_long(f->file, name, note->text, n));
-    bad |= close_ids(r);
-    dal_h5_unhush(q);
-    return bad ? dal_h5_failed(r->ctx, "write", f->at) : DAL_OK;
+    return change(r, n, 0, put_note, note);
 }
 
 /* Notes are no appended rows: a kill would damage the file. So they go to a copy, unless there is no room for one. */
 static dal_status h5_close(dal_results *r, const dal_note *note, int n)
 {
+    static const int yes = 1;
     h5_file *f = r->file;
     if (dal_results_copy_file(f->part, f->aside) == 0) {
         f->at = f->aside;
@@ -542,15 +452,7 @@ static dal_status h5_close(dal_results *r, const dal_note *note, int n)
         DAL_TRY(h5_note(r, &note[i]));
     }
     DAL_TRY(reserve(r, NOTE_SLACK));
-    DAL_TRY(memory(r, 0));
-    const h5_quiet q = dal_h5_hush();
-    errno = 0;
-    int bad = open_ids(r, 0) || put_int(f->file, "complete", 1);
-    bad |= close_ids(r);
-    dal_h5_unhush(q);
-    if (bad) {
-        return dal_h5_failed(r->ctx, "write", f->at);
-    }
+    DAL_TRY(change(r, 0, 0, put_complete, &yes));
     DAL_TRY(h5_sync(r));
     DAL_TRY(dal_results_rename(r->ctx, f->at, r->path));
     if (f->made) {
@@ -572,9 +474,6 @@ static void h5_release(dal_results *r)
     if (f->made) {
         unlink(f->aside); // the .part file, if there is one, has the rows
     }
-    dal_free(r->ctx, f->table);
-    dal_free(r->ctx, f->column);
-    dal_free(r->ctx, f);
 }
 
 const results_writer dal_results_hdf5 = {.open = h5_open,

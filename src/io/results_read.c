@@ -1,4 +1,4 @@
-/* Reading a table back: from a folder of CSV files, from one CSV file, or from an HDF5 file. */
+/* Reading tables and notes back: from a folder of CSV files, from one CSV file, or from an HDF5 file. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
@@ -10,9 +10,8 @@
 
 #include "base/message.h"
 #include "base/number.h"
+#include "io/hdf5.h"
 #include "io/results_impl.h"
-
-enum { MAX_COLUMNS = 10000000 };
 
 void dal_table_release(dal_table_data *data)
 {
@@ -37,28 +36,16 @@ int dal_table_column(const dal_table_data *data, const char *name)
     return -1;
 }
 
-/* The whole file as text that ends with a zero. */
-static dal_status read_all(dal_ctx *ctx, const char *path, char **text, size_t *n)
+/* The cell that a line of n characters begins with, its length to *cell; the line moves on behind the comma. 0: it was the
+ * last one. */
+static int next_cell(const char **line, size_t *n, const char **text, size_t *cell)
 {
-    FILE *in = fopen(path, "rb");
-    *text = NULL;
-    if (in == NULL || fseek(in, 0, SEEK_END) != 0) {
-        const dal_status st = dal_results_fail(ctx, "read", path);
-        if (in != NULL) {
-            fclose(in);
-        }
-        return st;
-    }
-    const long size = ftell(in);
-    rewind(in);
-    *text = dal_alloc(ctx, (size_t)(size > 0 ? size : 0) + 1);
-    *n = *text != NULL ? fread(*text, 1, (size_t)(size > 0 ? size : 0), in) : 0;
-    fclose(in);
-    if (*text == NULL) {
-        return dal_fail(ctx, DAL_ENOMEM, "out of memory for '%s'", path);
-    }
-    (*text)[*n] = '\0';
-    return DAL_OK;
+    const char *comma = memchr(*line, ',', *n);
+    *text = *line;
+    *cell = comma != NULL ? (size_t)(comma - *line) : *n;
+    *line += *cell + (comma != NULL);
+    *n -= *cell + (comma != NULL);
+    return comma != NULL;
 }
 
 /* "name [unit]" to "name". */
@@ -70,37 +57,28 @@ static char *column_name(dal_ctx *ctx, const char *text, size_t n)
             bracket = text[i] == ' ' && text[i + 1] == '[' ? text + i : bracket;
         }
     }
-    const size_t length = bracket != NULL ? (size_t)(bracket - text) : n;
-    char *name = dal_alloc(ctx, length + 1);
-    if (name != NULL) {
-        memcpy(name, text, length);
-        name[length] = '\0';
-    }
-    return name;
+    return dal_results_copy_text(ctx, text, bracket != NULL ? (size_t)(bracket - text) : n);
 }
 
 static dal_status parse_header(dal_table_data *data, dal_ctx *ctx, const char *line, size_t n)
 {
     int columns = 1;
-    for (size_t i = 0; i < n && columns < MAX_COLUMNS; ++i) {
+    for (size_t i = 0; i < n && columns < RESULTS_COLUMNS_MAX; ++i) {
         columns += line[i] == ',';
     }
     data->column = dal_alloc_zero(ctx, (size_t)columns * sizeof *data->column);
     data->n = columns;
-    for (int j = 0; data->column != NULL && j < columns; ++j) {
-        const char *comma = memchr(line, ',', n);
-        const size_t cell = comma != NULL ? (size_t)(comma - line) : n;
-        data->column[j] = column_name(ctx, line, cell);
-        if (data->column[j] == NULL) {
+    int done = 0;
+    for (; data->column != NULL && done < columns; ++done) {
+        const char *text;
+        size_t cell;
+        (void)next_cell(&line, &n, &text, &cell);
+        data->column[done] = column_name(ctx, text, cell);
+        if (data->column[done] == NULL) {
             break;
         }
-        line += comma != NULL ? cell + 1 : cell;
-        n -= comma != NULL ? cell + 1 : cell;
     }
-    if (data->column == NULL || data->column[columns - 1] == NULL) {
-        return dal_fail(ctx, DAL_ENOMEM, "out of memory for %d columns", columns);
-    }
-    return DAL_OK;
+    return done == columns ? DAL_OK : dal_fail(ctx, DAL_ENOMEM, "out of memory for %d columns", columns);
 }
 
 int dal_results_cell(double *x, const char *text, size_t n)
@@ -121,17 +99,15 @@ int dal_results_cell(double *x, const char *text, size_t n)
 static dal_status parse_row(dal_table_data *data, dal_ctx *ctx, const char *line, size_t n, int row, const char *path)
 {
     for (int j = 0; j < data->n; ++j) {
-        const char *comma = memchr(line, ',', n);
-        const size_t cell = comma != NULL ? (size_t)(comma - line) : n;
+        const char *text;
+        size_t cell;
         double *x = &data->x[(size_t)row + (size_t)j * (size_t)data->rows];
-        if ((comma != NULL) != (j + 1 < data->n) || !dal_results_cell(x, line, cell)) {
+        if (next_cell(&line, &n, &text, &cell) != (j + 1 < data->n) || !dal_results_cell(x, text, cell)) {
             return dal_fail(ctx, DAL_EIO,
                             "%s:%d: column %d ('%s'): '%.*s' is not a number, or the line has not %d "
                             "columns",
-                            path, row + 2, j + 1, data->column[j], cell < 40 ? (int)cell : 40, line, data->n);
+                            path, row + 2, j + 1, data->column[j], cell < 40 ? (int)cell : 40, text, data->n);
         }
-        line += comma != NULL ? cell + 1 : cell;
-        n -= comma != NULL ? cell + 1 : cell;
     }
     return DAL_OK;
 }
@@ -165,45 +141,24 @@ static dal_status read_csv(dal_table_data *data, dal_ctx *ctx, const char *path)
 {
     char *text;
     size_t n = 0;
-    DAL_TRY(read_all(ctx, path, &text, &n));
-    if (text == NULL) {
-        return DAL_ENOMEM;
-    }
+    DAL_TRY(dal_results_read_all(ctx, &text, &n, "read", path));
     const dal_status st = parse_csv(data, ctx, text, n, path);
     dal_free(ctx, text);
     return st;
 }
 
-/* Which file of a folder has the table, and is it HDF5? */
-static dal_status find_in_folder(dal_ctx *ctx, char out[RESULTS_PATH], const char *folder, const char *name, int *hdf5)
+/* Which file of a folder has the table? */
+static dal_status find_in_folder(dal_ctx *ctx, char out[RESULTS_PATH], const char *folder, const char *name)
 {
-    static const char *const csv[] = {".csv", ".csv.part"}, *const h5[] = {"results.h5", "results.h5.part"};
-    for (int i = 0; i < 2; ++i) {
-        *hdf5 = 0;
-        DAL_TRY(dal_results_join(ctx, out, folder, name, csv[i]));
-        if (dal_results_exists(out)) {
-            return DAL_OK;
-        }
-        *hdf5 = 1;
-        DAL_TRY(dal_results_join(ctx, out, folder, h5[i], ""));
+    const char *const place[][2] = {{name, ".csv"}, {"results.h5", ""}, {name, ".csv.part"}, {"results.h5.part", ""}};
+    for (int i = 0; i < 4; ++i) {
+        DAL_TRY(dal_results_join(ctx, out, folder, place[i][0], place[i][1]));
         if (dal_results_exists(out)) {
             return DAL_OK;
         }
     }
     return dal_fail(ctx, DAL_EIO, "the folder '%s' has no table '%s' (neither %s.csv nor results.h5)", folder, name,
                     name);
-}
-
-static int is_hdf5(const char *path)
-{
-    static const unsigned char mark[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    unsigned char start[8] = {0};
-    FILE *in = fopen(path, "rb");
-    const size_t n = in != NULL ? fread(start, 1, sizeof start, in) : 0;
-    if (in != NULL) {
-        fclose(in);
-    }
-    return n == sizeof mark && memcmp(start, mark, sizeof mark) == 0;
 }
 
 dal_status dal_table_read(dal_table_data *data, dal_ctx *ctx, const char *path, const char *name)
@@ -215,27 +170,64 @@ dal_status dal_table_read(dal_table_data *data, dal_ctx *ctx, const char *path, 
     DAL_NEED(ctx, name);
     struct stat info;
     char file[RESULTS_PATH];
-    int hdf5 = 0;
-    if (strlen(path) >= sizeof file) {
-        errno = ENAMETOOLONG;
+    const int there = stat(path, &info) == 0;
+    if (snprintf(file, sizeof file, there ? "%s" : "%s.part", path) >= RESULTS_PATH ||
+        (!there && !dal_results_exists(file))) {
+        errno = strlen(path) >= sizeof file ? ENAMETOOLONG : ENOENT;
         return dal_results_fail(ctx, "read", path);
     }
-    memcpy(file, path, strlen(path) + 1);
-    if (stat(path, &info) != 0) {
-        snprintf(file, sizeof file, "%.*s.part", RESULTS_PATH - 6, path);
-        if (!dal_results_exists(file)) {
-            errno = ENOENT;
-            return dal_results_fail(ctx, "read", path);
-        }
-        hdf5 = is_hdf5(file);
-    } else if (S_ISDIR(info.st_mode)) {
-        DAL_TRY(find_in_folder(ctx, file, path, name, &hdf5));
-    } else {
-        hdf5 = is_hdf5(file);
+    if (there && S_ISDIR(info.st_mode)) {
+        DAL_TRY(find_in_folder(ctx, file, path, name));
     }
-    const dal_status st = hdf5 ? dal_results_hdf5_read(data, ctx, file, name) : read_csv(data, ctx, file);
+    const dal_status st =
+        dal_h5_is_file(file) ? dal_results_hdf5_read(data, ctx, file, name) : read_csv(data, ctx, file);
     if (st != DAL_OK) {
         dal_table_release(data);
     }
     return st;
+}
+
+/* ---- notes ------------------------------------------------------------------------------------ */
+
+static char *note_of_folder(dal_ctx *ctx, const char *path, const char *name)
+{
+    char file[RESULTS_PATH];
+    char *text = NULL;
+    size_t n = 0;
+    if (dal_results_join(ctx, file, path, name, "") != DAL_OK || !dal_results_exists(file) ||
+        dal_results_read_all(ctx, &text, &n, "read", file) != DAL_OK) {
+        return NULL;
+    }
+    return text;
+}
+
+dal_status dal_results_note(char **text, dal_ctx *ctx, const char *path, const char *name)
+{
+    DAL_NEED(ctx, text);
+    *text = NULL;
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, path);
+    DAL_NEED(ctx, name);
+    struct stat info;
+    char file[RESULTS_PATH];
+    if (stat(path, &info) != 0) {
+        return dal_results_fail(ctx, "read", path);
+    }
+    if (S_ISDIR(info.st_mode)) {
+        *text = note_of_folder(ctx, path, name);
+        if (*text == NULL && dal_results_join(ctx, file, path, "results.h5", "") == DAL_OK &&
+            dal_results_exists(file)) {
+            *text = dal_results_hdf5_note(ctx, file, name);
+        }
+    } else {
+        *text = dal_results_hdf5_note(ctx, path, name);
+    }
+    return *text != NULL ? DAL_OK : dal_fail(ctx, DAL_EIO, "'%s' has no note '%s'", path, name);
+}
+
+void dal_results_note_free(dal_ctx *ctx, char *text)
+{
+    if (ctx != NULL) {
+        dal_free(ctx, text);
+    }
 }

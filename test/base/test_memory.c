@@ -156,6 +156,34 @@ static void plain_blocks_come_from_the_context(void **state)
     assert_int_equal(alloc.live, 0);
 }
 
+/* Takes pieces until there is no memory. */
+static dal_status take_pieces(dal_pool *pool, char **text, double **x)
+{
+    DAL_TAKE_TEXT(pool, *text, "a name");
+    DAL_TAKE(pool, *x, 5);
+    return DAL_OK;
+}
+
+static void pieces_of_a_pool_go_together(void **state)
+{
+    check_alloc alloc = {0};
+    dal_ctx *ctx = check_ctx_with(&alloc);
+    dal_pool pool = {.ctx = ctx, .what = "a test"};
+    char *text = NULL;
+    double *x = NULL;
+    check_ok(ctx, take_pieces(&pool, &text, &x));
+    assert_string_equal(text, "a name");
+    assert_int_equal((uintptr_t)x % 16, 0);
+    assert_true(x[0] == 0.0 && x[4] == 0.0);
+    alloc.fail_in = 2;
+    assert_int_equal(take_pieces(&pool, &text, &x), DAL_ENOMEM);
+    assert_string_equal(dal_ctx_message(ctx), "out of memory for a test");
+    assert_null(dal_pool_take(&pool, SIZE_MAX / 4, 8));
+    dal_pool_release(&pool);
+    assert_int_equal(alloc.live, 1); // the context
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +195,7 @@ int main(void)
         cmocka_unit_test(sizes_beyond_the_address_space_fail),
         cmocka_unit_test(a_negative_count_fails),
         cmocka_unit_test(plain_blocks_come_from_the_context),
+        cmocka_unit_test(pieces_of_a_pool_go_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
