@@ -53,6 +53,14 @@ void gen_key_printed(gen *g, gen_keys *k, const char *name, void (*print)(gen *g
     k->key[k->n++] = (gen_key){name, text->s ? text->s : ""};
 }
 
+void gen_key_filled(gen *g, gen_keys *k, const char *name, const char *from)
+{
+    gen_text *text = &k->longs[k->nlongs++];
+    *text = (gen_text){.ctx = g->ctx};
+    gen_put_filled(text, from, k);
+    k->key[k->n++] = (gen_key){name, text->s ? text->s : ""};
+}
+
 int gen_keys_release(gen_keys *k)
 {
     int failed = 0;

@@ -261,19 +261,25 @@ static dal_status keep_start(dal_program *p, gen_start *start, double **block)
     return DAL_OK;
 }
 
-/* Are there bodies with given velocities beside others without? */
-static int partly_given(dal_program *p)
+/* Which velocities are given, if the others are completed from them. */
+static dal_status find_given(dal_program *p)
 {
     const dal_model *m = dal_document_model(p->doc);
     const dal_system *sys = &m->system;
     int *given = dal_alloc(p->ctx, (size_t)m->nv * sizeof *given), n[2] = {0, 0};
-    if (given && dal_data_given(dal_sim_data(p->sim), given) == DAL_OK) {
-        for (int i = 0; i < m->nv; ++i) {
-            n[given[i]] += !sys->names.is_state(i, sys->user);
-        }
+    if (!given) {
+        return dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the start");
     }
-    dal_free(p->ctx, given);
-    return n[0] > 0 && n[1] > 0;
+    const dal_status st = dal_data_given(dal_sim_data(p->sim), given);
+    for (int i = 0; st == DAL_OK && i < m->nv; ++i) {
+        n[given[i]] += !sys->names.is_state(i, sys->user);
+    }
+    if (m->nc > 0 && n[0] > 0 && n[1] > 0) {
+        p->given = given;
+    } else {
+        dal_free(p->ctx, given);
+    }
+    return st;
 }
 
 /* Starts that generated code does not have. */
@@ -282,7 +288,9 @@ static void check_start(dal_program *p)
     const dal_options *o = dal_sim_options(p->sim);
     const dal_model *m = dal_document_model(p->doc);
     const char *why = "";
-    why = m->nc > 0 && partly_given(p) ? "some velocities are given and the others completed from them" : why;
+    const long dense = (long)m->nc * (m->group->nv + m->nc); // (AS.2)
+    why = p->given && dense > GEN_START_DENSE ? "completing velocities takes more than 256 KB of memory for a member"
+                                              : why;
     for (int k = 0; k < m->nconstraints; ++k) {
         why = m->constraint[k].type->form == MB_FORM_COEFFICIENTS ? "it does not take joints of type pfaffian" : why;
     }
@@ -301,9 +309,10 @@ static dal_status print_program(dal_program *p, const double *own)
     if (st == DAL_OK && p->nparameters > 0) {
         memcpy(p->own, own, (size_t)p->nparameters * sizeof *own);
         gen_name_fields(p);
+        st = find_given(p);
         check_start(p);
         gen_sample(values, own, p->nparameters, 0);
-        st = check_step(p, values);
+        st = st == DAL_OK ? check_step(p, values) : st;
         st = st == DAL_OK ? gen_check_literals(p, own) : st;
         st = st == DAL_OK ? find_constants(p, own, &start, &own_number) : st;
         st = st == DAL_OK && p->no_start[0] == '\0' ? gen_find_numbers(p, own) : st;
@@ -449,6 +458,7 @@ void dal_program_destroy(dal_program *p)
         dal_free(p->ctx, p->slot);
         dal_free(p->ctx, p->first);
         dal_free(p->ctx, p->left_out);
+        dal_free(p->ctx, p->given);
         dal_free(p->ctx, p->numbers);
         dal_free(p->ctx, p->text);
         dal_free(p->ctx, p);

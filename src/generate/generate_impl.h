@@ -108,6 +108,8 @@ typedef struct gen_matrix {
 enum { GEN_ANGLES = 64, GEN_PARAMETERS = 64 };
 /* Unknowns of a step beyond which unrolled code does not pay (docs/user/generate.md). */
 enum { GEN_UNKNOWNS = 1000 };
+/* Numbers in the dense matrices of a start, on the stack for each member, beyond which a program has none: 256 KB. */
+enum { GEN_START_DENSE = 32768 };
 
 /* C and K between the frames of two bodies: 3x3 blocks in use, bits 1 << (row block + 2 column block). */
 typedef struct gen_pair {
@@ -185,6 +187,7 @@ typedef struct gen {
     int starts;
     int saddle; /* the matrix that is printed is that of (IN.4) */
     const char *numbers, *no_start;
+    const int *given;        /* nv: velocities that others are completed from at the start, or NULL */
     char (*field)[GEN_NAME]; /* names of the parameters in the program */
     const double *own_values;
     int nfields;
@@ -263,7 +266,7 @@ dal_status gen_compact(gen *g, gen_text *t, size_t from, int nfixed);
 /* kernels.c: append the items of the kernels that `text` uses, closed under use, to out. */
 dal_status gen_print_kernels(gen *g, gen_text *out, const char *text, const char *qualifier);
 extern const char gen_text_kernels[], gen_text_scalar[], gen_text_lanes[], gen_text_step[], gen_text_norms[],
-    gen_text_start[], gen_text_cuda[];
+    gen_text_start[], gen_text_complete[], gen_text_cuda[];
 
 /* bodies.c */
 /* Dimension of the block that turns, where it starts in v, what its functions are called. */
@@ -392,7 +395,7 @@ typedef struct gen_key {
 typedef struct gen_keys {
     gen_key key[GEN_KEYS];
     char text[GEN_KEYS][GEN_KEY];
-    gen_text longs[12]; /* texts that grow with the model */
+    gen_text longs[16]; /* texts that grow with the model */
     int n, nlongs;
 } gen_keys;
 void gen_put_filled(gen_text *out, const char *text, const gen_keys *k);
@@ -400,8 +403,9 @@ void gen_key_text(gen_keys *k, const char *name, const char *text);
 void gen_key_int(gen_keys *k, const char *name, int value);
 void gen_key_real(gen_keys *k, const char *name, double value);
 void gen_key_printed(gen *g, gen_keys *k, const char *name,
-                     void (*print)(gen *g)); /* a text that grows with the model */
-int gen_keys_release(gen_keys *k);           /* was there no memory for one of them? */
+                     void (*print)(gen *g));                                  /* a text that grows with the model */
+void gen_key_filled(gen *g, gen_keys *k, const char *name, const char *from); /* a text with keys that are there */
+int gen_keys_release(gen_keys *k);                                            /* was there no memory for one of them? */
 
 /* levels.c */
 dal_status gen_print_levels(gen *g);
@@ -502,6 +506,7 @@ struct dal_program {
     /* the start by generated code: code of its numbers, NULL: there is none, and why; parameters: names in the program, values
      * of the model */
     char *numbers, no_start[256];
+    int *given; /* as in gen */
     char field[GEN_PARAMETERS][GEN_NAME];
     double own[GEN_PARAMETERS];
     dal_member_layout layout;

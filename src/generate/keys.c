@@ -214,10 +214,7 @@ static void put_norms(gen *g, gen_keys *k)
 {
     gen_key_printed(g, k, "weights", put_weights);
     gen_key_printed(g, k, "tolerances", put_tolerances);
-    gen_text *text = &k->longs[k->nlongs++];
-    *text = (gen_text){.ctx = g->ctx};
-    gen_put_filled(text, gen_text_norms, k);
-    k->key[k->n++] = (gen_key){"measures", text->s ? text->s : ""};
+    gen_key_filled(g, k, "measures", gen_text_norms);
 }
 
 dal_status gen_print_step(gen *g)

@@ -151,6 +151,22 @@ static void put_point(const walk *w, double *x, int *n, const mb_marker *marker)
     put(x, n, marker->a, 3);
 }
 
+static void visit_teeth(walk *w, const mb_gear *G)
+{
+    double x[11], y[11] = {0.0};
+    char signs[32];
+    int sign[2];
+    const int teeth = mb_gear_teeth(G, x, sign);
+    if (teeth) {
+        number_teeth(y, x, sign[0], sign[1]);
+    }
+    const double *in = take(w, x, 11), *out = take(w, y, 11);
+    snprintf(signs, sizeof signs, ", %d, %d", sign[0], sign[1]);
+    if (teeth) {
+        call(w, "teeth", signs, out, 11, in, 11);
+    }
+}
+
 static void visit_joint(walk *w, int k)
 {
     const mb_joint *j = &w->at->joint[k];
@@ -168,6 +184,8 @@ static void visit_joint(walk *w, int k)
         put_point(w, x, &n, &j->marker[1]);
         const double *in = take(w, x, n), *out = take(w, &w->at->constraint[j->first].row[0].c, 1);
         call(w, "distance", "", out, 1, in, 20);
+    } else if (j->gear.nterms > j->gear.n) {
+        visit_teeth(w, &j->gear);
     }
 }
 

@@ -205,8 +205,9 @@ static void print_of_body(gen *g, const mb_output *o, int first)
     gen_array(g, "A", o->marker.A, 9);
     PUT("    mb_side_at(&S, &w->s_%s, a, A, 2, 1);\n", id);
     if (is(o, "matrix")) {
-        PUT("    real E[9];\n    for (int i = 0; i < 9; ++i) {\n        E[i] = S.E[i / 3 + 3 * (i %% 3)];\n    }\n");
-        copy_out(g, o, first, "E");
+        PUT("    real by_rows[9];\n    for (int i = 0; i < 9; ++i) {\n        by_rows[i] = S.E[i / 3 + 3 * (i %% "
+            "3)];\n    }\n");
+        copy_out(g, o, first, "by_rows");
     } else if (is(o, "position")) {
         copy_out(g, o, first, "S.p");
     } else {

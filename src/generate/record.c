@@ -177,6 +177,7 @@ dal_status gen_record_init(gen_record *r, const dal_program *p, const gen_start 
              .starts = p->nparameters > 0 && p->no_start[0] == '\0',
              .numbers = p->numbers,
              .no_start = p->no_start,
+             .given = p->given,
              .field = (char(*)[GEN_NAME])p->field,
              .own_values = p->own,
              .nfields = p->nparameters};

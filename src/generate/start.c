@@ -336,6 +336,9 @@ static void fill_numbers(gen *g, gen_keys *k, int nnz)
     gen_key_int(k, "nq", g->nq);
     gen_key_int(k, "nc", g->nc);
     gen_key_int(k, "nc1", g->nc > 0 ? g->nc : 1);
+    gen_key_int(k, "ncc", g->nc > 0 ? g->nc * g->nc : 1);
+    gen_key_int(k, "ncv", g->nc > 0 ? g->nc * g->nv : 1);
+    gen_key_int(k, "nblocks", g->m->body_names.n - 1 + g->m->force_names.n);
     gen_key_int(k, "nnz", nnz > 0 ? nnz : 1);
     gen_key_int(k, "rounds", friction ? 30 : 2);
     gen_key_int(k, "friction", friction);
@@ -355,7 +358,37 @@ static void fill_numbers(gen *g, gen_keys *k, int nnz)
     gen_key_real(k, "C_h", g->c.C_h);
 }
 
-enum { NTEXTS = 10 };
+enum { NTEXTS = 11 };
+
+/* ---- velocities that are completed ------------------------------------------------------------ */
+
+/* Velocities of a block of M: of a body, or of a force that has coordinates of its own; how many. */
+static int mass_block(const gen *g, int k, int *first)
+{
+    const int nbodies = g->m->body_names.n - 1;
+    if (k < nbodies) {
+        *first = g->m->body[k + 1].v;
+        return g->m->body[k + 1].type->nv;
+    }
+    *first = g->m->force[k - nbodies].v;
+    return g->m->force[k - nbodies].factor >= 0 ? 1 : 0;
+}
+
+static void print_blocks(gen *g)
+{
+    const int n = g->m->body_names.n - 1 + g->m->force_names.n;
+    int first;
+    PUT("    const char given[] = {");
+    for (int i = 0; i < g->nv; ++i) {
+        PUT("%s%d", i > 0 ? ", " : "", g->given[i]);
+    }
+    PUT("};\n    const int block[][2] = {");
+    for (int k = 0; k < n; ++k) {
+        const int size = mass_block(g, k, &first);
+        PUT("%s{%d, %d}", k > 0 ? ", " : "", size > 0 ? first : 0, size);
+    }
+    PUT("};\n    (void)given;\n");
+}
 
 static void fill_texts(gen *g, gen_keys *k)
 {
@@ -371,12 +404,16 @@ static void fill_texts(gen *g, gen_keys *k)
                       {"unit", print_unit},
                       {"depend", print_depend},
                       {"angles", gen_print_angles_call},
-                      {"first_angles", gen_print_first_angles_call}};
+                      {"first_angles", gen_print_first_angles_call},
+                      {"blocks", print_blocks}};
     char finite[64];
     snprintf(finite, sizeof finite, " + start_norm(s->k, %d)", g->nslots);
     for (int i = 0; i < NTEXTS; ++i) {
-        gen_key_printed(g, k, list[i].name, list[i].print);
+        if (list[i].print != print_blocks || g->given) {
+            gen_key_printed(g, k, list[i].name, list[i].print);
+        }
     }
+    gen_key_text(k, "complete", g->given ? "    start_complete(&w, &y);\n" : "");
     gen_key_text(k, "put_la", g->nc > 0 ? "    memcpy(s->la, w.la, sizeof w.la);\n" : "");
     gen_key_text(k, "finite_k", g->nslots > 0 ? finite : "");
 }
@@ -511,6 +548,7 @@ dal_status gen_print_start(gen *g)
     }
     fill_numbers(g, k, nnz);
     fill_texts(g, k);
+    gen_key_filled(g, k, "completing", g->given ? gen_text_complete : "");
     gen_put_filled(g->out, gen_text_start, k);
     PUT("\n");
     if (!g->how->trace) { // members have their own, and the text is the same for all of them

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "mbs/mbs_impl.h"
+#include "mbs/number_kernel.h"
 
 /* Numbers of the row at a point, by term. */
 typedef struct gear_state {
@@ -235,41 +236,41 @@ dal_status mb_gear_build(dal_model *m, int joint)
  * radii rho_1, rho_2 from the axes to it, signed along u, rho_1 = kappa ratio_1, rho_2 = -kappa ratio_2 as seen from the
  * carrier, and rho_1 - rho_2 is the distance of the axes: that is kappa. The tooth force is lambda/kappa along n = a x u.
  * There is none where axes are not parallel or the pitch point is far away, as of a belt that does not change the speed. */
-static void place_teeth(mb_gear *G)
+int mb_gear_teeth(const mb_gear *G, double x[11], int sign[2])
 {
     const mb_marker *at[2] = {&G->marker[0][G->carrier[0]], &G->marker[1][G->carrier[1]]};
     const double *a = at[0]->A + 3 * G->row[0].i, *b = at[1]->A + 3 * G->row[1].i;
-    double u[3], across[3], n[3], y[3], rate = 0.0;
+    const double size = fmax(sqrt(dot3(at[0]->a, at[0]->a)), sqrt(dot3(at[1]->a, at[1]->a)));
+    double u[3], across[3];
+    for (int k = 0; k < 2; ++k) {
+        sign[k] = (G->carrier[k] == 0 ? 1 : -1) * (k == 1 && dot3(a, b) < 0.0 ? -1 : 1);
+        copy3(x + 3 * k, at[k]->a);
+        x[9 + k] = G->ratio[k];
+    }
+    copy3(x + 6, a);
     cross3(across, a, b);
     sub3(u, at[1]->a, at[0]->a);
-    const double along = dot3(u, a), size = fmax(sqrt(dot3(at[0]->a, at[0]->a)), sqrt(dot3(at[1]->a, at[1]->a)));
-    for (int i = 0; i < 3; ++i) {
-        u[i] -= along * a[i];
-    }
-    const double distance = sqrt(dot3(u, u));
-    double sum = 0.0, terms = 0.0;
-    for (int k = 0; k < 2; ++k) {
-        const double seen = G->ratio[k] * (G->carrier[k] == 0 ? 1.0 : -1.0) * (k == 1 && dot3(a, b) < 0.0 ? -1.0 : 1.0);
-        sum += seen;
-        terms += fabs(seen);
-    }
-    const int teeth = dot3(across, across) < 1e-12 && distance > 1e-9 * size && fabs(sum) > 1e-9 * terms;
+    axpy3(u, -dot3(u, a), a);
+    return G->nterms > G->n && dot3(across, across) < 1e-12 && sqrt(dot3(u, u)) > 1e-9 * size &&
+           fabs(sign[0] * x[9] + sign[1] * x[10]) > 1e-9 * (fabs(x[9]) + fabs(x[10]));
+}
+
+static void place_teeth(mb_gear *G)
+{
+    double x[11], y[11];
+    int sign[2];
+    const int teeth = mb_gear_teeth(G, x, sign);
     if (teeth) {
-        rate = sum / distance;
-        scale3(u, 1.0 / distance, u);
-        cross3(n, a, u);
-        cross3(y, a, n);
+        number_teeth(y, x, sign[0], sign[1]);
     }
     for (int k = 0; k < 2; ++k) {
         mb_marker *carrier = &G->marker[2 + k][0];
-        *carrier = *at[k];
+        *carrier = G->marker[k][G->carrier[k]];
         G->marker[2 + k][1] = G->marker[k][1 - G->carrier[k]];
         if (teeth) {
-            copy3(carrier->A, n);
-            copy3(carrier->A + 3, y);
-            copy3(carrier->A + 6, a);
+            memcpy(carrier->A, y + 2, sizeof carrier->A);
         }
-        G->ratio[2 + k] = k == 0 ? rate : -rate;
+        G->ratio[2 + k] = teeth ? y[k] : 0.0;
     }
 }
 

@@ -246,6 +246,8 @@ dal_status mb_joint_numbers(mb_instance *m, int joint) DAL_NODISCARD;
 dal_status mb_gear_check(const mb_scope *s, mb_joint *j, const dal_joint *d) DAL_NODISCARD;
 dal_status mb_gear_build(dal_model *m, int joint) DAL_NODISCARD;
 dal_status mb_gear_numbers(mb_instance *m, int joint) DAL_NODISCARD;
+/* Has it teeth that push on bearings? What number_teeth takes. */
+int mb_gear_teeth(const mb_gear *G, double x[11], int sign[2]);
 dal_status mb_pfaffian_build(dal_model *m, int joint) DAL_NODISCARD;
 int mb_pfaffian_finite(const mb_constraint *c, mb_instance *m, const dal_point *at);
 void mb_pfaffian_wrench(double f[6], const mb_constraint *c, mb_instance *m, const dal_point *at, int side);

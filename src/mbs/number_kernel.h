@@ -261,4 +261,23 @@ static inline void number_cardan(real y[6], const real x[7], int i, int j, int k
     mat3_mul_vec(y + 3, Si, 3, x + 4);
 }
 
+/* ---- gears ------------------------------------------------------------------------------------ */
+
+/* Tooth forces of wheels with the parallel axes a through x[0..2] and x[3..5]: factors of the displacements of both wheels at the
+ * pitch point, and axes n = a x u, a x n, a of the carrier there, u from axis to axis. a: x[6..8]; ratios, signs as seen from the carrier. */
+static inline void number_teeth(real y[11], const real x[11], int sign_1, int sign_2)
+{
+    const real *a = x + 6;
+    real u[3];
+    sub3(u, x + 3, x);
+    axpy3(u, -dot3(u, a), a);
+    const real distance = real_sqrt(dot3(u, u));
+    y[0] = (sign_1 * x[9] + sign_2 * x[10]) / distance;
+    y[1] = -y[0];
+    scale3(u, 1.0 / distance, u);
+    cross3(y + 2, a, u);
+    cross3(y + 5, a, y + 2);
+    copy3(y + 8, a);
+}
+
 #endif

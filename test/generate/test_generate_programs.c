@@ -125,8 +125,8 @@ static void a_million_steps_keep_the_constraints_and_the_energy_as_the_library_d
 
 static void models_too_large_for_unrolled_code_are_refused_with_their_size(void **state)
 {
-    static const char *const large[] = {"N=112"}, *const fits[] = {"N=3"};
-    const char *message = program_refusal("chain", large, 1);
+    static const char *const large[] = {"N=112", "formulation=index3"}, *const fits[] = {"N=3"};
+    const char *message = program_refusal("chain", large, 2);
     assert_non_null(strstr(message, "1008 unknowns"));
     assert_non_null(strstr(message, "at most 1000"));
     assert_string_equal(program_refusal("chain", fits, 1), "");
