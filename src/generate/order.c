@@ -71,14 +71,27 @@ static void eliminate(search *s, int r, int c)
     }
 }
 
-/* Are all velocities gone that a row of a constraint acts on? */
-static int ready(const search *s, int r, int nu_wait)
+/* The row of the position level that belongs to a row of the velocity level of ggl. */
+static int position_row(const gen *g, int r)
+{
+    int found = r;
+    for (int k = 0; k < g->m->nconstraints; ++k) {
+        const int i = r - (g->nv + g->nc + g->hol0[k]);
+        found =
+            g->hol0[k] >= 0 && i >= 0 && i < g->m->constraint[k].nrows ? g->nv + g->m->constraint[k].row0 + i : found;
+    }
+    return found;
+}
+
+/* Are all velocities gone that a row of a constraint acts on? With ggl a velocity row follows its position row: with M, L positive
+ * definite [M, B^T, -M L B^T; B, 0, 0; B, 0, -B L B^T] leaves -B L B^T for the pivots of nu, for some of the rows too. */
+static int ready(const search *s, int r)
 {
     const gen *g = s->g;
     if (r < g->nv) {
         return 1;
     }
-    if (r >= g->nv + g->nc && nu_wait) {
+    if (r >= g->nv + g->nc && !s->gone_row[position_row(g, r)]) {
         return 0;
     }
     for (int k = 0; k < g->nv; ++k) {
@@ -162,11 +175,9 @@ static choice next_pivot(const search *s)
             }
         }
     }
-    for (int pass = 0; pass < 2 && (pass == 0 || best.row < 0); ++pass) {
-        for (int r = 0; r < A->n; ++r) {
-            if (!s->gone_row[r] && !s->gone_col[r] && A->at[r + r * A->n] >= 0 && ready(s, r, pass == 0)) {
-                consider(s, &best, r, r, 0);
-            }
+    for (int r = 0; r < A->n; ++r) {
+        if (!s->gone_row[r] && !s->gone_col[r] && A->at[r + r * A->n] >= 0 && ready(s, r)) {
+            consider(s, &best, r, r, 0);
         }
     }
     return best;
