@@ -132,15 +132,6 @@ void about_kinks(cli_model *m, dal_data *data, const dal_point *at)
     }
 }
 
-void about_json_warnings(cli_json *out, const cli_model *m)
-{
-    cli_json_open(out, "warnings", '[', 0);
-    for (int i = 0; i < m->nwarnings; ++i) {
-        cli_json_text(out, NULL, m->warning[i]);
-    }
-    cli_json_close(out, ']');
-}
-
 dal_point about_point(const dal_sim *sim)
 {
     const dal_state s = dal_sim_shown_state(sim);

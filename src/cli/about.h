@@ -2,7 +2,6 @@
 #ifndef CLI_ABOUT_H
 #define CLI_ABOUT_H
 
-#include "cli/json.h"
 #include "cli/model.h"
 
 /* A simulation of the model that stands at a consistent state. about: "initial" (or NULL), "static", or a time to which
@@ -15,8 +14,6 @@ dal_point about_point(const dal_sim *sim);
 
 /* Warn of forces that are not smooth at the point: their derivatives are means, or there are none. */
 void about_kinks(cli_model *m, dal_data *data, const dal_point *at);
-/* "warnings": all of them. */
-void about_json_warnings(cli_json *out, const cli_model *m);
 
 /* What a command makes of a candidate for a period. DAL_ECHECK: it is none, and the search goes on. */
 typedef dal_status (*about_try)(double T, void *user);

@@ -146,10 +146,7 @@ cli_answer *answer_object(cli_answer *to, const char *name, int flat)
 
 cli_answer *answer_list(cli_answer *to, const char *name, int flat)
 {
-    const int hidden = name != NULL && name[0] == '.';
-    cli_answer *a = container(to, ANSWER_LIST, hidden ? name + 1 : name, flat);
-    a->hidden = hidden;
-    return a;
+    return container(to, ANSWER_LIST, name, flat);
 }
 
 cli_answer *answer_hidden(cli_answer *to, const char *name)

@@ -23,8 +23,7 @@ void answer_wholes(cli_answer *to, const char *name, const int *x, int n);
 void answer_texts(cli_answer *to, const char *name, char *const *text, int n); /* a list, one text a line */
 /* A dense matrix, column-major, as the list of its rows. */
 void answer_matrix(cli_answer *to, const char *name, const double *x, int rows, int cols);
-/* An object or a list that belongs to `to` and is filled afterwards. flat: JSON has it on one line. A list whose name begins with a point
- * is for the text only. */
+/* An object or a list that belongs to `to` and is filled afterwards. flat: JSON has it on one line. */
 cli_answer *answer_object(cli_answer *to, const char *name, int flat);
 cli_answer *answer_list(cli_answer *to, const char *name, int flat);
 /* A list for the text only. */
@@ -40,6 +39,8 @@ void answer_print(const cli_answer *a, const char *text, FILE *out);
 char *answer_string(const cli_answer *a, const char *text);
 /* The same as HTML: text of members stays text. */
 void answer_page(const cli_answer *a, const char *text, FILE *out);
+/* The same as a file. CLI_OK, or CLI_IO after a message. */
+int answer_save(const cli_answer *a, const char *text, const char *command, const char *path);
 /* To stdout: as JSON if --json is given, else in words, unless quiet. */
 void answer_tell(const cli_answer *a, const cli_args *args, int quiet);
 /* The texts of a list ("a.b": b of a), one a line; to be freed. */

@@ -4,6 +4,7 @@
  *                    finite, a count or a flag that is not zero, a list with items
  *   {*name} A {/}    is A for every item of a list or member of an object; {*name,5}: at most five
  *   {&name}          is a text as it is, on pages
+ *   {name:q}         is a text as tables in CSV have it: quoted, after an apostrophe where a spreadsheet would take it for a formula
  *   {.} and {#}      are the item itself and its number, from 1 on; {?#} asks whether there is one before it.
  * "a.b" is the member b of a. What an item does not have is looked for in what it is part of. A tag that has a line to itself
  * takes its line feed with it. */
@@ -92,6 +93,15 @@ static void put_text(FILE *out, place p, const char *text)
     }
 }
 
+static void put_quoted(FILE *out, const char *text)
+{
+    fputs(text[0] != '\0' && strchr("=+-@", text[0]) != NULL ? "\"'" : "\"", out);
+    for (; *text != '\0'; ++text) {
+        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+    }
+    fputc('"', out);
+}
+
 /* "name:.3g|none" */
 static void put_value(FILE *out, place p, const char *tag)
 {
@@ -104,6 +114,8 @@ static void put_value(FILE *out, place p, const char *tag)
     const int there = is_there(p, name);
     if (otherwise != NULL && !there) {
         cli_put(out, otherwise + 1);
+    } else if (a != NULL && a->kind == ANSWER_TEXT && m == 1 && *spec == 'q') {
+        put_quoted(out, a->text);
     } else if (a != NULL && a->kind == ANSWER_TEXT && m == 0) {
         put_text(out, p, a->text);
     } else if (a != NULL && a->kind == ANSWER_TEXT) {
@@ -193,4 +205,14 @@ void answer_print(const cli_answer *a, const char *text, FILE *out)
 void answer_page(const cli_answer *a, const char *text, FILE *out)
 {
     print(a, text, out, 1);
+}
+
+int answer_save(const cli_answer *a, const char *text, const char *command, const char *path)
+{
+    FILE *out = fopen(path, "w");
+    if (out != NULL) {
+        answer_print(a, text, out);
+    }
+    const int bad = out == NULL || ferror(out);
+    return (out != NULL && fclose(out) != 0) || bad ? cli_error(command, CLI_IO, "cannot write '%s'", path) : CLI_OK;
 }

@@ -298,7 +298,7 @@ static void say_crossing(char text[LABEL], const job *j, const dal_crossing *x)
 
 static void put_crossings(cli_answer *a, const job *j)
 {
-    cli_answer *all = answer_list(a, ".crossings", 0), *critical = answer_list(a, "critical", 0);
+    cli_answer *all = answer_hidden(a, "crossings"), *critical = answer_list(a, "critical", 0);
     cli_answer *stability = answer_list(a, "stability", 0);
     for (int k = 0; k < j->ncrossings; ++k) {
         const dal_crossing *x = &j->crossing[k];

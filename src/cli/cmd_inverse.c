@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json.h"
+#include "cli/answer.h"
 #include "cli/motions.h"
 #include "cli/states.h"
 #include "dalembert/driven.h"
@@ -219,56 +219,36 @@ static double largest(const job *j, int drive)
     return most;
 }
 
-static void print(const job *j)
+static cli_answer *answer(const job *j)
 {
     const char *smoothing = motions_smoothing(&j->motions);
-    cli_print("%s, %d times from %.9g to %.9g s\n", j->m.name, j->n, j->time[0], j->time[j->n - 1]);
-    if (smoothing != NULL) {
-        cli_print("  table         %s\n", smoothing);
-    }
-    if (j->rank < j->ndrives) {
-        printf("  drives        %d, of which %d would do: the shortest forces were taken\n", j->ndrives, j->rank);
-    }
-    for (int d = 0; d < j->ndrives; ++d) {
-        const double first = j->force[d], last = j->force[(size_t)(j->n - 1) * (size_t)j->ndrives + (size_t)d];
-        const double most = largest(j, d), none = 1e-12 * fabs(most);
-        cli_print("  %-13s first %.9g, last %.9g, largest %.9g %s\n", j->drive[d], fabs(first) <= none ? 0.0 : first,
-                  fabs(last) <= none ? 0.0 : last, most + 0.0, j->unit[d]);
-    }
-}
-
-static void print_json(const job *j)
-{
-    cli_json out = cli_json_to(stdout);
     double *x = cli_alloc((size_t)j->n + 1, sizeof *x);
-    const char *smoothing = motions_smoothing(&j->motions);
-    cli_json_open(&out, NULL, '{', 0);
-    cli_json_text(&out, "model", j->m.name);
-    cli_json_open(&out, "prescribed", '[', 1);
+    cli_answer *a = answer_create();
+    answer_put(a, "model %s", j->m.name);
+    cli_answer *prescribed = answer_list(a, "prescribed", 1);
     for (int k = 0; k < j->motions.n; ++k) {
-        cli_json_text(&out, NULL, j->motions.name[k]);
+        answer_text(prescribed, NULL, j->motions.name[k]);
     }
-    cli_json_close(&out, ']');
-    cli_json_text(&out, "smoothing", smoothing != NULL ? smoothing : "none: expressions");
-    cli_json_whole(&out, "rank", j->rank);
-    cli_json_flag(&out, "least_norm", j->rank < j->ndrives);
-    cli_json_reals(&out, "time", j->time, j->done);
-    cli_json_open(&out, "units", '{', 1);
+    answer_put(a, "smoothing %s rank %d least_norm? %d", smoothing != NULL ? smoothing : "none: expressions", j->rank,
+               j->rank < j->ndrives);
+    answer_put(a, ".table %s .ndrives %d .times %d .from %g .to %g", smoothing, j->ndrives, j->n, j->time[0],
+               j->time[j->n - 1]);
+    answer_reals(a, "time", j->time, j->done);
+    cli_answer *units = answer_object(a, "units", 1), *drives = answer_object(a, "drives", 0);
+    cli_answer *lines = answer_hidden(a, "lines");
     for (int d = 0; d < j->ndrives; ++d) {
-        cli_json_text(&out, j->drive[d], j->unit[d]);
-    }
-    cli_json_close(&out, '}');
-    cli_json_open(&out, "drives", '{', 0);
-    for (int d = 0; d < j->ndrives; ++d) {
+        const double most = largest(j, d), none = 1e-12 * fabs(most);
         for (int k = 0; k < j->done; ++k) {
             x[k] = j->force[(size_t)k * (size_t)j->ndrives + (size_t)d];
         }
-        cli_json_reals(&out, j->drive[d], x, j->done);
+        answer_text(units, j->drive[d], j->unit[d]);
+        answer_reals(drives, j->drive[d], x, j->done);
+        answer_put(answer_object(lines, NULL, 0), "drive %s first %g last %g largest %g unit %s", j->drive[d],
+                   fabs(x[0]) <= none ? 0.0 : x[0], fabs(x[j->n - 1]) <= none ? 0.0 : x[j->n - 1], most + 0.0,
+                   j->unit[d]);
     }
-    cli_json_close(&out, '}');
-    cli_json_close(&out, '}');
-    cli_json_end(&out);
     free(x);
+    return a;
 }
 
 static void release(job *j)
@@ -294,10 +274,10 @@ static int command(const cli_args *args)
     code = code == CLI_OK ? model_open(&j.m, args) : code;
     code = code == CLI_OK ? begin(&j) : code;
     code = code == CLI_OK ? solve(&j) : code;
-    if (code == CLI_OK && cli_given(args, "json")) {
-        print_json(&j);
-    } else if (code == CLI_OK && !cli_given(args, "quiet")) {
-        print(&j);
+    if (code == CLI_OK) {
+        cli_answer *a = answer(&j);
+        answer_tell(a, args, cli_given(args, "quiet"));
+        answer_release(a);
     }
     release(&j);
     return code;

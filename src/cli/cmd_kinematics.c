@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/answer.h"
 #include "cli/drives.h"
-#include "cli/json.h"
 #include "cli/states.h"
 #include "dalembert/driven.h"
 
@@ -412,65 +412,33 @@ static int sweep_all(sweep *s)
 
 /* ---- what was found --------------------------------------------------------------------------- */
 
-static void print(const sweep *s)
+static cli_answer *answer(const sweep *s)
 {
-    const double from = s->drives[0].from;
-    cli_print("%s, %s from %.9g to %.9g", s->m.name, s->drives[0].name, from, s->done > 0 ? s->at[s->done - 1] : from);
-    for (int k = 1; k < s->ndrives; ++k) {
+    const double t = s->done > 0 ? time_of(s, s->done - 1) : 0.0;
+    cli_answer *a = answer_create();
+    answer_put(a, "model %s drive %s complete? %d limit %g limit_direction %s .points %d .all %d", s->m.name,
+               s->drives[0].name, !s->limited, s->limited ? s->limit : NAN, s->direction, s->done, s->n);
+    cli_answer *drives = answer_hidden(a, "drives"), *centres = answer_list(a, "dead_centres", 0);
+    for (int k = 0; k < s->ndrives; ++k) {
         const drive *d = &s->drives[k];
-        const double last = d->from + d->slope * (s->done > 0 ? time_of(s, s->done - 1) : 0.0);
-        if (d->to != d->from) {
-            cli_print(", %s from %.9g to %.9g", d->name, d->from, last);
-        } else {
-            cli_print(", %s at %.9g", d->name, d->from);
-        }
-    }
-    printf("\n");
-    printf("  points        %d of %d\n", s->done, s->n);
-    if (s->limited) {
-        cli_print("  limit         %s = %.12g: there %s moves on while the drive stands still\n", s->drives[0].name,
-                  s->limit, s->direction);
+        const double last = k > 0 ? d->from + d->slope * t : s->done > 0 ? s->at[s->done - 1] : d->from;
+        answer_put(answer_object(drives, NULL, 0), "name %s from %g to %g moves? %d", d->name, d->from, last,
+                   k == 0 || d->to != d->from);
     }
     for (int i = 0; i < s->ncentres; ++i) {
         const dead *d = &s->centres[i];
-        cli_print("  %-13s joint '%s' is %s, %.12g, at %s = %.12g\n", i == 0 ? "dead centres" : "", d->joint,
-                  d->largest ? "largest" : "smallest", d->coordinate, s->drives[0].name, d->drive);
+        answer_put(answer_object(centres, NULL, 1), "joint %s drive %g time %g coordinate %g kind %s .at %s", d->joint,
+                   d->drive, d->t, d->coordinate, d->largest ? "largest" : "smallest", s->drives[0].name);
     }
-}
-
-static void print_json(const sweep *s)
-{
-    cli_json j = cli_json_to(stdout);
-    cli_json_open(&j, NULL, '{', 0);
-    cli_json_text(&j, "model", s->m.name);
-    cli_json_text(&j, "drive", s->drives[0].name);
-    cli_json_flag(&j, "complete", !s->limited);
-    cli_json_real(&j, "limit", s->limited ? s->limit : NAN);
-    cli_json_text(&j, "limit_direction", s->direction);
-    cli_json_open(&j, "dead_centres", '[', 0);
-    for (int i = 0; i < s->ncentres; ++i) {
-        const dead *d = &s->centres[i];
-        cli_json_open(&j, NULL, '{', 1);
-        cli_json_text(&j, "joint", d->joint);
-        cli_json_real(&j, "drive", d->drive);
-        cli_json_real(&j, "time", d->t);
-        cli_json_real(&j, "coordinate", d->coordinate);
-        cli_json_text(&j, "kind", d->largest ? "largest" : "smallest");
-        cli_json_close(&j, '}');
-    }
-    cli_json_close(&j, ']');
-    cli_json_reals(&j, "values", s->at, s->done);
-    cli_json_open(&j, "joints", '{', 0);
+    answer_reals(a, "values", s->at, s->done);
+    cli_answer *joints = answer_object(a, "joints", 0);
     for (int k = 0; k < s->njoints; ++k) {
-        cli_json_open(&j, s->joints[k].name, '{', 0);
-        cli_json_reals(&j, "coordinate", s->joints[k].x, s->done);
-        cli_json_reals(&j, "velocity", s->joints[k].v, s->done);
-        cli_json_reals(&j, "acceleration", s->joints[k].a, s->done);
-        cli_json_close(&j, '}');
+        cli_answer *joint = answer_object(joints, s->joints[k].name, 0);
+        answer_reals(joint, "coordinate", s->joints[k].x, s->done);
+        answer_reals(joint, "velocity", s->joints[k].v, s->done);
+        answer_reals(joint, "acceleration", s->joints[k].a, s->done);
     }
-    cli_json_close(&j, '}');
-    cli_json_close(&j, '}');
-    cli_json_end(&j);
+    return a;
 }
 
 static void release(sweep *s)
@@ -500,11 +468,9 @@ static int command(const cli_args *args)
     code = code == CLI_OK ? begin(&s) : code;
     code = code == CLI_OK ? sweep_all(&s) : code;
     if (code == CLI_OK) {
-        if (cli_given(args, "json")) {
-            print_json(&s);
-        } else if (!cli_given(args, "quiet")) {
-            print(&s);
-        }
+        cli_answer *a = answer(&s);
+        answer_tell(a, args, cli_given(args, "quiet"));
+        answer_release(a);
         if (s.limited) {
             code = cli_error("kinematics", CLI_CHECK, "%s cannot go beyond %.12g: the drive is at its limit there",
                              s.drives[0].name, s.limit);

@@ -67,7 +67,7 @@ static void put_ports(cli_answer *a, const cli_linearize_job *j)
 {
     cli_answer *inputs = answer_list(a, "inputs", 1), *outputs = answer_list(a, "outputs", 1);
     cli_answer *input_units = answer_list(a, "input_units", 1), *output_units = answer_list(a, "output_units", 1);
-    cli_answer *in = answer_list(a, ".in", 0), *out = answer_list(a, ".out", 0); // of the text
+    cli_answer *in = answer_hidden(a, "in"), *out = answer_hidden(a, "out"); // of the text
     for (int k = 0; k < j->ports.ninputs; ++k) {
         const cli_port *port = &j->ports.input[k];
         answer_text(inputs, NULL, port->name);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json.h"
+#include "cli/answer.h"
 #include "cli/modes.h"
 #include "dalembert/results.h"
 
@@ -51,7 +51,7 @@ static const double steps_per_period = 20.0;
 enum { LISTED = 200 };
 static const double least_share = 1e-3;
 
-/* ---- printing --------------------------------------------------------------------------------- */
+/* ---- the answer --------------------------------------------------------------------------------- */
 
 static void about_line(char line[400], const cli_modes_job *j)
 {
@@ -98,167 +98,88 @@ static double step_size(const cli_modes_job *j)
     return fastest > 0.0 ? 6.283185307179586 / (steps_per_period * fastest) : NAN;
 }
 
-static void print_head(const cli_modes_job *j)
+static void put_motion(cli_answer *a, const cli_motion *motion)
 {
-    char line[400];
-    const dal_modal_info *i = &j->info;
-    about_line(line, j);
-    cli_print("%s\n", j->m.name);
-    printf("  about         %s\n", line);
-    if (i->axes == DAL_AXES_TURNING) {
-        printf("  axes          turn with (%.6g, %.6g, %.6g) rad/s\n", i->turning[0], i->turning[1], i->turning[2]);
-    }
-    if (i->positions == i->velocities - i->states) {
-        printf("  freedoms      %d\n", i->positions);
-    } else {
-        printf("  freedoms      %d of positions, %d of velocities\n", i->positions, i->velocities - i->states);
-    }
-    if (i->states > 0) {
-        printf("  states        %d of first order\n", i->states);
-    }
-    if (i->redundant > 0) {
-        printf("  redundant     %d rows; they do not matter here\n", i->redundant);
-    }
-    if (i->rigid > 0) {
-        printf("  rigid         %s%d mode%s that nothing opposes (the eigenvalue 0 is %s%d-fold)\n",
-               i->sparse ? "at least " : "", i->rigid, i->rigid == 1 ? "" : "s", i->sparse ? "at least " : "",
-               i->zeros);
-    }
-    if (i->steady == DAL_STEADINESS_FLOQUET) {
-        printf("  accuracy      exponents +-%.0e 1/s, with %d steps a period\n", i->error, i->steps);
-    }
-    if (i->steady == DAL_STEADINESS_FLOQUET) {
-        return;
-    }
-    if (j->spin > i->highest) {
-        cli_print("  highest       %s%.6g Hz; %s spins at %.6g Hz: h <= %.3g s resolves it with %.0f steps a turn\n",
-                  i->sparse ? "about " : "", i->highest / 6.283185307179586,
-                  dal_model_body_name(j->m.model, j->spinner), j->spin / 6.283185307179586, step_size(j),
-                  steps_per_period);
-    } else if (i->highest > 0.0) {
-        printf("  highest       %s%.6g Hz: h <= %.3g s resolves it with %.0f steps a period\n",
-               i->sparse ? "about " : "", i->highest / 6.283185307179586, step_size(j), steps_per_period);
-    }
+    answer_reals(a, "translation", motion->translation[0], 3);
+    answer_reals(a, "translation_im", motion->translation[1], 3);
+    answer_reals(a, "rotation", motion->rotation[0], 3);
+    answer_reals(a, "rotation_im", motion->rotation[1], 3);
 }
 
-static dal_status print(cli_modes_job *j)
+/* Who takes part in mode k. */
+static void put_shape(cli_answer *a, const cli_modes_job *j, int k)
 {
-    print_head(j);
-    printf("  %4s %14s %10s %14s %14s  %s\n", "mode", "frequency/Hz", "damping", "re/(1/s)", "im/(rad/s)", "shape");
-    for (int k = 0; k < j->info.n; ++k) {
-        const dal_mode mode = dal_modal_mode(j->modal, k);
-        DAL_TRY(shape_of(&j->shape, &j->m, dal_sim_data(j->sim), &j->at, j->modal, k));
-        if (mode.rigid) {
-            cli_print("  %4d %14s %10s %14s %14s  %s\n", k + 1, "rigid", "", "0", "0", j->shape.text);
-        } else {
-            cli_print("  %4d %14.6g %10.4g %14.6g %14.6g  %s%s%s\n", k + 1, mode.frequency,
-                      fabs(mode.damping) < 1e-12 ? 0.0 : mode.damping, shown(mode.re, mode), shown(mode.im, mode),
-                      j->shape.text, grows(mode) ? "  UNSTABLE" : "",
-                      mode.error > 0.1 * hypot(mode.re, mode.im) ? "  (not resolved)" : "");
-        }
-    }
-    return DAL_OK;
-}
-
-static void json_motion(cli_json *out, const cli_motion *motion)
-{
-    cli_json_reals(out, "translation", motion->translation[0], 3);
-    cli_json_reals(out, "translation_im", motion->translation[1], 3);
-    cli_json_reals(out, "rotation", motion->rotation[0], 3);
-    cli_json_reals(out, "rotation_im", motion->rotation[1], 3);
-}
-
-static void json_mode(cli_json *out, const cli_modes_job *j, int k)
-{
-    const dal_mode mode = dal_modal_mode(j->modal, k);
     const cli_shape *s = &j->shape;
-    cli_json_open(out, NULL, '{', 0);
-    cli_json_real(out, "re", mode.re);
-    cli_json_real(out, "im", mode.im);
-    cli_json_real(out, "frequency", mode.frequency);
-    cli_json_real(out, "damping", mode.damping);
-    cli_json_real(out, "error", j->info.period > 0.0 ? mode.error : NAN);
-    cli_json_flag(out, "pair", mode.im > 0.0);
-    cli_json_flag(out, "rigid", mode.rigid);
-    cli_json_text(out, "shape", s->text);
-    cli_json_text(out, "whirl", shape_whirl_word(s->whirl));
-    cli_json_open(out, "bodies", '{', 0);
+    cli_answer *bodies = answer_object(a, "bodies", 0), *states = answer_object(a, "states", 1);
+    cli_answer *joints = answer_object(a, "joints", 0);
     for (int b = 1; b <= s->nbodies; ++b) {
         if (shape_own(&j->m, b) && (s->nbodies <= LISTED || s->share[b] >= least_share)) {
-            cli_json_open(out, dal_model_body_name(j->m.model, b), '{', 1);
-            cli_json_real(out, "share", s->share[b]);
-            cli_json_real(out, "deformation", s->bending[b]);
-            json_motion(out, &s->body[b]);
-            cli_json_close(out, '}');
+            cli_answer *body = answer_object(bodies, dal_model_body_name(j->m.model, b), 1);
+            answer_put(body, "share %g deformation %g", s->share[b], s->bending[b]);
+            put_motion(body, &s->body[b]);
         }
     }
-    cli_json_close(out, '}');
-    cli_json_open(out, "states", '{', 1);
     for (int i = 0; i < j->info.nv && j->info.states > 0; ++i) {
         char name[256];
         if (shape_is_state(&j->m, i, name)) {
-            cli_json_real(out, name, dal_modal_shares(j->modal, k)[i]);
+            answer_real(states, name, dal_modal_shares(j->modal, k)[i]);
         }
     }
-    cli_json_close(out, '}');
-    cli_json_open(out, "joints", '{', 0);
     for (int i = 0; i < s->njoints && s->nbodies <= LISTED; ++i) {
         if (s->framed[i]) {
-            cli_json_open(out, dal_model_joint_name(j->m.model, i), '{', 1);
-            json_motion(out, &s->joint[i]);
-            cli_json_close(out, '}');
+            put_motion(answer_object(joints, dal_model_joint_name(j->m.model, i), 1), &s->joint[i]);
         }
     }
-    cli_json_close(out, '}');
-    cli_json_close(out, '}');
 }
 
-static dal_status print_json(cli_modes_job *j)
+static void put_mode(cli_answer *a, const cli_modes_job *j, int k)
+{
+    const dal_mode mode = dal_modal_mode(j->modal, k);
+    answer_put(a, "re %g im %g frequency %g damping %g error %g pair? %d rigid? %d shape %s whirl %s", mode.re, mode.im,
+               mode.frequency, mode.damping, j->info.period > 0.0 ? mode.error : NAN, mode.im > 0.0, mode.rigid,
+               j->shape.text, shape_whirl_word(j->shape.whirl));
+    answer_put(a, ".shown_damping %g .shown_re %g .shown_im %g .grows? %d .vague? %d",
+               fabs(mode.damping) < 1e-12 ? 0.0 : mode.damping, shown(mode.re, mode), shown(mode.im, mode), grows(mode),
+               mode.error > 0.1 * hypot(mode.re, mode.im));
+    put_shape(a, j, k);
+}
+
+/* What the text says beyond the document. */
+static void put_words(cli_answer *a, const cli_modes_job *j)
 {
     const dal_modal_info *i = &j->info;
-    cli_json out = cli_json_to(stdout);
-    cli_json_open(&out, NULL, '{', 0);
-    cli_json_text(&out, "model", j->m.name);
-    cli_json_real(&out, "time", j->at.t);
-    cli_json_text(&out, "steady", steady_words[i->steady]);
-    cli_json_text(&out, "axes", axes_words[i->axes]);
-    cli_json_reals(&out, "turning", i->turning, 3);
-    cli_json_real(&out, "drift", i->drift);
-    cli_json_real(&out, "acceleration", i->acceleration);
-    cli_json_real(&out, "period", i->period > 0.0 ? i->period : NAN);
-    cli_json_real(&out, "period_error", i->period > 0.0 ? i->error : NAN);
-    cli_json_whole(&out, "period_steps", i->steps);
-    cli_json_whole(&out, "freedoms", i->positions);
-    cli_json_whole(&out, "velocity_freedoms", i->velocities - i->states);
-    cli_json_whole(&out, "states", i->states);
-    cli_json_whole(&out, "redundant", i->redundant);
-    cli_json_whole(&out, "rigid", i->rigid);
-    cli_json_whole(&out, "zeros", i->zeros);
-    cli_json_text(&out, "solver", i->sparse ? "sparse" : "dense");
-    cli_json_real(&out, "highest_frequency", i->highest / 6.283185307179586);
-    cli_json_real(&out, "step_size", i->steady == DAL_STEADINESS_FLOQUET ? NAN : step_size(j));
-    cli_json_real(&out, "seconds", j->seconds);
-    about_json_warnings(&out, &j->m);
-    dal_status st = DAL_OK;
-    cli_json_open(&out, "eigenvalues", '[', 0);
-    for (int k = 0; k < i->n && st == DAL_OK; ++k) {
-        st = shape_of(&j->shape, &j->m, dal_sim_data(j->sim), &j->at, j->modal, k);
-        json_mode(&out, j, k);
-    }
-    cli_json_close(&out, ']');
-    cli_json_close(&out, '}');
-    cli_json_end(&out);
-    return st;
+    const int floquet = i->steady == DAL_STEADINESS_FLOQUET, spins = !floquet && j->spin > i->highest;
+    char line[400];
+    about_line(line, j);
+    answer_put(a, ".about %s .turns? %d .x %g .y %g .z %g .holonomic? %d .sparse? %d .several? %d", line,
+               i->axes == DAL_AXES_TURNING, i->turning[0], i->turning[1], i->turning[2],
+               i->positions == i->velocities - i->states, i->sparse, i->rigid != 1);
+    answer_put(a, ".floquet? %d .swings? %d .spinner %s .spin %g .per %g", floquet, !floquet && i->highest > 0.0,
+               spins ? dal_model_body_name(j->m.model, j->spinner) : NULL, j->spin / 6.283185307179586,
+               steps_per_period);
 }
 
-/* Quoted as CSV asks for; after an apostrophe where a spreadsheet would take it for a formula. */
-static void put_quoted(FILE *out, const char *text)
+static dal_status fill(cli_answer *a, cli_modes_job *j)
 {
-    fputs(text[0] != '\0' && strchr("=+-@", text[0]) != NULL ? "\"'" : "\"", out);
-    for (; *text != '\0'; ++text) {
-        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+    const dal_modal_info *i = &j->info;
+    const int floquet = i->period > 0.0;
+    answer_put(a, "model %s time %g steady %s axes %s", j->m.name, j->at.t, steady_words[i->steady],
+               axes_words[i->axes]);
+    answer_reals(a, "turning", i->turning, 3);
+    answer_put(a, "drift %g acceleration %g period %g period_error %g period_steps %d", i->drift, i->acceleration,
+               floquet ? i->period : NAN, floquet ? i->error : NAN, i->steps);
+    answer_put(a, "freedoms %d velocity_freedoms %d states %d redundant %d rigid %d zeros %d solver %s", i->positions,
+               i->velocities - i->states, i->states, i->redundant, i->rigid, i->zeros, i->sparse ? "sparse" : "dense");
+    answer_put(a, "highest_frequency %g step_size %g seconds %g", i->highest / 6.283185307179586,
+               i->steady == DAL_STEADINESS_FLOQUET ? NAN : step_size(j), j->seconds);
+    answer_texts(a, "warnings", j->m.warning, j->m.nwarnings);
+    put_words(a, j);
+    cli_answer *list = answer_list(a, "eigenvalues", 0);
+    for (int k = 0; k < i->n; ++k) {
+        DAL_TRY(shape_of(&j->shape, &j->m, dal_sim_data(j->sim), &j->at, j->modal, k));
+        put_mode(answer_object(list, NULL, 0), j, k);
     }
-    fputc('"', out);
+    return DAL_OK;
 }
 
 /* The same numbers and all shapes as an HDF5 file. */
@@ -291,28 +212,12 @@ static int write_arrays(cli_modes_job *j, const char *path)
 }
 
 /* The table: a line for each mode. */
-static int modes_table(cli_modes_job *j, const char *path)
+static int modes_table(const cli_answer *a, cli_modes_job *j, const char *path)
 {
     const char *point = strrchr(path, '.');
     cli_make_folder_of(path);
-    if (point != NULL && strcmp(point, ".h5") == 0) {
-        return write_arrays(j, path);
-    }
-    FILE *out = fopen(path, "w");
-    if (out == NULL) {
-        return cli_error("modes", CLI_IO, "cannot write '%s'", path);
-    }
-    fprintf(out, "mode,re,im,frequency,damping,rigid,shape\n");
-    for (int k = 0; k < j->info.n; ++k) {
-        const dal_mode mode = dal_modal_mode(j->modal, k);
-        const dal_status st = shape_of(&j->shape, &j->m, dal_sim_data(j->sim), &j->at, j->modal, k);
-        fprintf(out, "%d,%.17g,%.17g,%.17g,%.17g,%d,", k + 1, mode.re, mode.im, mode.frequency, mode.damping,
-                mode.rigid);
-        put_quoted(out, st == DAL_OK ? j->shape.text : "");
-        fprintf(out, "\n");
-    }
-    const int bad = ferror(out);
-    return fclose(out) != 0 || bad ? cli_error("modes", CLI_IO, "cannot write '%s'", path) : CLI_OK;
+    return point != NULL && strcmp(point, ".h5") == 0 ? write_arrays(j, path)
+                                                      : answer_save(a, "modes_csv", "modes", path);
 }
 
 /* ---- the command ------------------------------------------------------------------------------ */
@@ -330,7 +235,7 @@ static dal_status try_period(double T, void *user)
     return dal_modal_create(&t->j->modal, t->j->m.ctx, t->j->m.sys, dal_sim_data(t->j->sim), &t->j->at, &t->opt);
 }
 
-static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_options *opt)
+static int analyse(cli_modes_job *j, const cli_args *args, const dal_modal_options *opt)
 {
     int code = about_start(&j->sim, &j->m, "modes", cli_value(args, "about"));
     if (code != CLI_OK) {
@@ -365,13 +270,18 @@ static int answer(cli_modes_job *j, const cli_args *args, const dal_modal_option
     shape_create(&j->shape, &j->m);
     dal_status st = shape_spins(&j->shape, &j->spinner, &j->m, dal_sim_data(j->sim), &j->at);
     j->spin = st == DAL_OK && j->spinner > 0 ? shape_speed(&j->shape, j->spinner) : 0.0;
-    st = st != DAL_OK ? st : cli_given(args, "json") ? print_json(j) : print(j);
-    if (st != DAL_OK) {
-        return cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
+    cli_answer *a = answer_create();
+    st = st != DAL_OK ? st : fill(a, j);
+    if (st == DAL_OK) {
+        const char *html = cli_value(args, "html"), *table = cli_value(args, "output");
+        answer_tell(a, args, 0);
+        code = table != NULL ? modes_table(a, j, table) : CLI_OK;
+        code = code == CLI_OK && html != NULL ? modes_film(j, html) : code;
+    } else {
+        code = cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }
-    const char *html = cli_value(args, "html"), *table = cli_value(args, "output");
-    code = table != NULL ? modes_table(j, table) : CLI_OK;
-    return code == CLI_OK && html != NULL ? modes_film(j, html) : code;
+    answer_release(a);
+    return code;
 }
 
 static int command(const cli_args *args)
@@ -383,9 +293,9 @@ static int command(const cli_args *args)
                                    .period = cli_real(args, "period")}; // NaN: looked for
     int code = cli_check_files(args, 1);
     code = code != CLI_OK ? code : model_open(&j.m, args);
-    code = code != CLI_OK ? code : answer(&j, args, &opt);
+    code = code != CLI_OK ? code : analyse(&j, args, &opt);
     if (code == CLI_INTEGRATION && j.modal == NULL && cli_given(args, "json")) {
-        cli_json_failure(j.m.name, cli_last_error());
+        answer_failure(j.m.name);
     }
     shape_release(&j.shape);
     dal_modal_destroy(j.modal);

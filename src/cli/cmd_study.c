@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/html.h"
-#include "cli/json.h"
+#include "cli/answer.h"
 #include "cli/methods.h"
 #include "cli/plot.h"
 #include "cli/study.h"
@@ -125,82 +124,31 @@ static int load(study *s, const cli_args *args)
 
 /* ---- results ---------------------------------------------------------------------------------- */
 
-static void print_order(double order)
+static void put_errors(cli_answer *to, const char *name, const dal_error *e)
 {
-    if (isnan(order)) {
-        printf("     -");
-    } else {
-        printf(" %5.2f", order);
-    }
+    answer_put(answer_object(to, name, 1), "q %g v %g lambda %g", e->q, e->v, e->lambda);
 }
 
-static void print_row(const study *s, const study_row *r)
+static cli_answer *answer(const study *s)
 {
-    cli_print("%-22s %9.3e", s->method[r->method], r->h);
-    if (r->failed) {
-        cli_print("  failed: %s\n", r->message);
-        return;
-    }
-    printf(" %8ld", r->steps);
-    const double error[3] = {r->error.q, r->error.v, r->error.lambda};
-    const double order[3] = {r->order.q, r->order.v, r->order.lambda};
-    for (int i = 0; i < 3; ++i) {
-        printf("  %9.3e", error[i]);
-        print_order(order[i]);
-    }
-    printf(" %7.2f %8ld %9.2f\n", r->steps > 0 ? (double)r->newton / (double)r->steps : 0.0, r->jacobians,
-           r->us_per_step);
-}
-
-static void print_table(const study *s)
-{
-    cli_print("%s, t = 0 .. %.9g s, errors against %s at %d times", s->model.name, s->model.t_end, s->reference, s->nt);
-    if (s->kind == REFERENCE_EXACT) {
-        printf(" (known to q %.0e, v %.0e, lambda %.0e)", s->ref_error.q, s->ref_error.v, s->ref_error.lambda);
-    }
-    printf("\n\n%-22s %9s %8s  %9s %5s  %9s %5s  %9s %5s %7s %8s %9s\n", "method", "h", "steps", "error q", "order",
-           "error v", "order", "error la", "order", "Newton", "Jacob.", "us/step");
-    for (int k = 0; k < s->nmethods * s->nh; ++k) {
-        if (k > 0 && k % s->nh == 0) {
-            printf("\n");
-        }
-        print_row(s, &s->row[k]);
-    }
-}
-
-static void put_errors(cli_json *j, const char *key, const dal_error *e)
-{
-    cli_json_open(j, key, '{', 1);
-    cli_json_real(j, "q", e->q);
-    cli_json_real(j, "v", e->v);
-    cli_json_real(j, "lambda", e->lambda);
-    cli_json_close(j, '}');
-}
-
-static void print_json(const study *s)
-{
-    cli_json j = cli_json_to(stdout);
-    cli_json_open(&j, NULL, '{', 0);
-    cli_json_text(&j, "model", s->model.name);
-    cli_json_text(&j, "reference", s->reference);
-    cli_json_open(&j, "rows", '[', 0);
+    cli_answer *a = answer_create();
+    answer_put(a, "model %s reference %s", s->model.name, s->reference);
+    cli_answer *rows = answer_list(a, "rows", 0);
+    const dal_error *e = &s->ref_error;
+    answer_put(a, ".times %d .t_end %g .exact? %d .known_q %g .known_v %g .known_lambda %g", s->nt, s->model.t_end,
+               s->kind == REFERENCE_EXACT, e->q, e->v, e->lambda);
     for (int k = 0; k < s->nmethods * s->nh; ++k) {
         const study_row *r = &s->row[k];
-        cli_json_open(&j, NULL, '{', 1);
-        cli_json_text(&j, "method", s->method[r->method]);
-        cli_json_real(&j, "h", r->h);
-        cli_json_whole(&j, "steps", r->steps);
-        cli_json_flag(&j, "failed", r->failed);
-        put_errors(&j, "error", &r->error);
-        put_errors(&j, "order", &r->order);
-        cli_json_real(&j, "newton_per_step", r->steps > 0 ? (double)r->newton / (double)r->steps : NAN);
-        cli_json_whole(&j, "jacobians", r->jacobians);
-        cli_json_real(&j, "us_per_step", r->steps > 0 ? r->us_per_step : NAN);
-        cli_json_close(&j, '}');
+        const double newton = r->steps > 0 ? (double)r->newton / (double)r->steps : NAN;
+        cli_answer *row = answer_object(rows, NULL, 1);
+        answer_put(row, "method %s h %g steps %ld failed? %d .next? %d .message %s", s->method[r->method], r->h,
+                   r->steps, r->failed, k > 0 && k % s->nh == 0, r->message);
+        put_errors(row, "error", &r->error);
+        put_errors(row, "order", &r->order);
+        answer_put(row, "newton_per_step %g jacobians %ld us_per_step %g .newton %g .us %g", newton, r->jacobians,
+                   r->steps > 0 ? r->us_per_step : NAN, r->steps > 0 ? newton : 0.0, r->us_per_step);
     }
-    cli_json_close(&j, ']');
-    cli_json_close(&j, '}');
-    cli_json_end(&j);
+    return a;
 }
 
 static int report(const study *s, const cli_args *args)
@@ -214,11 +162,9 @@ static int report(const study *s, const cli_args *args)
             cli_say("%s, h = %g: failed: %s", s->method[r->method], r->h, r->message);
         }
     }
-    if (json) {
-        print_json(s);
-    } else {
-        print_table(s);
-    }
+    cli_answer *a = answer(s);
+    answer_tell(a, args, 0);
+    answer_release(a);
     const char *plot = cli_value(args, "plot");
     if (plot != NULL) {
         code = study_plot(s, plot);
