@@ -192,8 +192,9 @@ static int unknown_flag(const cli_command *c, const char *text)
 
 /* ---- values ----------------------------------------------------------------------------------- */
 
-/* The index of a word in "csv|hdf5"; -1: none of them. all: "csv, tsv or hdf5"; near: the one that may be meant. */
-static int find_word(const char *words, const char *text, char all[200], char near[64])
+/* The index of a word in "csv|hdf5"; -1: none of them. all: "csv, tsv or hdf5", with
+ * `or` before the last one; near: the one that may be meant. */
+static int find_word(const char *words, const char *text, const char * or, char all[200], char near[64])
 {
     char copy[200], *rest = copy;
     const char *word[16];
@@ -205,7 +206,7 @@ static int find_word(const char *words, const char *text, char all[200], char ne
         ++n;
     }
     for (int k = 0; k < n; ++k) {
-        used += (size_t)snprintf(all + used, 200 - used, "%s%s", k == 0 ? "" : k < n - 1 ? ", " : " or ", word[k]);
+        used += (size_t)snprintf(all + used, 200 - used, "%s%s", k == 0 ? "" : k < n - 1 ? ", " : or, word[k]);
     }
     const char *meant = dal_nearest(text, word, n);
     snprintf(near, 64, "%s%s%s", meant ? " (did you mean '" : "", meant ? meant : "", meant ? "'?)" : "");
@@ -220,8 +221,20 @@ static int read_value(const cli_command *c, const cli_flag *f, double *x, const 
                                            [CLI_NOT_NEGATIVE] = "a number >= 0",
                                            [CLI_WHOLE] = "a positive whole number",
                                            [CLI_ASSIGN] = "a positive number"};
-    char all[200], near[64], most[40] = "";
-    const int word = f->words != NULL && f->kind != CLI_ASSIGN ? find_word(f->words, text, all, near) : -1;
+    char all[200], near[64], most[40] = "", one[64];
+    if (f->kind == CLI_WORDS) {
+        int bits = 0;
+        while (cli_word(&text, one, sizeof one)) {
+            const int word = find_word(f->words, one, ", ", all, near);
+            if (word < 0) {
+                return cli_usage(c->name, "--%s: no '%s'%s; there are %s", f->name, one, near, all);
+            }
+            bits |= 1 << word;
+        }
+        *x = bits;
+        return CLI_OK;
+    }
+    const int word = f->words != NULL && f->kind != CLI_ASSIGN ? find_word(f->words, text, " or ", all, near) : -1;
     if (f->kind == CLI_CHOICE) {
         *x = word;
         return word >= 0 ? CLI_OK : cli_usage(c->name, "--%s is %s, not '%s'%s", f->name, all, text, near);
@@ -256,6 +269,12 @@ static int store(cli_args *args, const cli_command *c, int flag, const char *val
     }
     args->given[args->ngiven].flag = flag;
     args->given[args->ngiven++].value = value;
+    if (f->kind == CLI_PATH) {
+        return value[0] != '\0' && strlen(value) <= CLI_LONGEST
+                   ? CLI_OK
+                   : cli_usage(c->name, "--%s '%.50s': a path is expected, of at most %d characters", f->name, value,
+                               CLI_LONGEST);
+    }
     if (f->kind == CLI_SET) {
         const char *equals = strchr(value, '=');
         return equals == NULL || equals == value ? cli_usage(c->name, "--set takes key=value, not '%s'", value)
@@ -264,6 +283,25 @@ static int store(cli_args *args, const cli_command *c, int flag, const char *val
     return f->kind == CLI_TEXT || f->kind == CLI_SVG || f->kind == CLI_HTML
                ? CLI_OK
                : read_value(c, f, &args->number[flag], value);
+}
+
+/* Flags without those that they need. */
+static int check_needs(const cli_args *args, const cli_command *c)
+{
+    for (int k = 0; k < c->nflags; ++k) {
+        const char *needs = c->flag[k].needs;
+        const int other = args->value[k] != NULL && needs != NULL ? find_long(c, needs, strlen(needs)) : -1;
+        if (other >= 0 && args->value[other] == NULL) {
+            const cli_flag *f = &c->flag[other];
+            char letter[16] = "";
+            if (f->letter != 0) {
+                snprintf(letter, sizeof letter, " or -%c", f->letter);
+            }
+            return cli_usage(c->name, "--%s needs --%s %s%s%s%s", c->flag[k].name, f->name, f->value, letter,
+                             f->letter != 0 ? " " : "", f->letter != 0 ? f->value : "");
+        }
+    }
+    return CLI_OK;
 }
 
 /* --h and --t-end are assignments like the others; they come last, so they count, in this order. */
@@ -347,7 +385,8 @@ int cli_parse(cli_args *args, const cli_command *c, int argc, char **argv)
     if (args->npositional < min) {
         return cli_usage(c->name, "%s is missing (usage: dalembert %s %s)", arguments_of(c), c->name, arguments_of(c));
     }
-    return assign_short_ones(args, c);
+    const int code = check_needs(args, c);
+    return code != CLI_OK ? code : assign_short_ones(args, c);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------- */

@@ -23,6 +23,8 @@ typedef enum cli_kind {
     CLI_NOT_NEGATIVE, /* >= 0 */
     CLI_WHOLE,        /* 1 .. max */
     CLI_CHOICE,       /* one of the words */
+    CLI_WORDS,        /* some of them, between commas: bit k is word k */
+    CLI_PATH,         /* of results: not empty, and not too long for endings to be added */
     CLI_SVG,          /* a picture, a page: files to be written, see cli_check_files */
     CLI_HTML,
     CLI_SET,   /* KEY=VALUE, an assignment to an option or a variable of the model; may be repeated */
@@ -42,8 +44,11 @@ typedef struct cli_flag {
     const char *words; /* "csv|hdf5": of a choice, or what may stand for a number; of CLI_ASSIGN the key */
     double usual;      /* number, or index of the word, if it is not given */
     double max;
+    const char *needs;    /* another flag without which it means nothing, or NULL */
     const char *expected; /* what to ask for in messages; NULL: what the kind says */
 } cli_flag;
+
+enum { CLI_LONGEST = 3500 }; /* path */
 
 /* Flags that many commands have. */
 /* clang-format off */
@@ -99,7 +104,7 @@ int cli_parse(cli_args *args, const cli_command *command, int argc, char **argv)
 const char *cli_value(const cli_args *args, const char *flag); /* NULL: not given */
 int cli_given(const cli_args *args, const char *flag);
 double cli_real(const cli_args *args, const char *flag); /* the usual value if it is not given; NaN: a word */
-int cli_whole(const cli_args *args, const char *flag);   /* a whole number, or the index of a word */
+int cli_whole(const cli_args *args, const char *flag);   /* a whole number, the index of a word, or bits of words */
 /* All values of a flag that may be repeated: the k-th, or NULL. */
 const char *cli_value_at(const cli_args *args, const char *flag, int k);
 /* Pictures and pages: do the names fit, can they be written? folders: make those that lead to them. CLI_OK, or an exit code

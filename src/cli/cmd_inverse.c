@@ -12,7 +12,7 @@ static const cli_flag flags[] = {
     {"motion", 'm', "FILE|A=EXPR;...", "the motion: expressions of t, or a table with a column for each coordinate"},
     {"drives", 'd', "LIST", "coordinates along which forces act; default: those of the motion"},
     {"times", 't', "A:B:N", "N times from A to B; default: those of the table, or 101 from 0 to t_end"},
-    STATES_FLAGS,
+    STATES_FLAGS("|drives"),
 };
 
 static int command(const cli_args *args);
@@ -270,7 +270,7 @@ static int command(const cli_args *args)
     job j = {.args = args};
     j.m.prepare = prepare;
     j.m.user = &j;
-    int code = states_check(args);
+    int code = cli_check_files(args, 0);
     code = code == CLI_OK ? model_open(&j.m, args) : code;
     code = code == CLI_OK ? begin(&j) : code;
     code = code == CLI_OK ? solve(&j) : code;

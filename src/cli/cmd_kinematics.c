@@ -14,7 +14,7 @@ static const cli_flag flags[] = {
      "the "
      "same time (NAME=A:B) or are held (NAME=A); time=A:B:N: follow the motions the model prescribes"},
     {"rate", 'r', "R", "speed of the first drive, rad/s or m/s; default 1", CLI_POSITIVE, .usual = 1},
-    STATES_FLAGS,
+    STATES_FLAGS("|drive"),
 };
 
 static int command(const cli_args *args);
@@ -463,7 +463,7 @@ static int command(const cli_args *args)
     sweep s = {.args = args, .rate = cli_real(args, "rate")};
     s.m.prepare = prepare;
     s.m.user = &s;
-    int code = states_check(args);
+    int code = cli_check_files(args, 0);
     code = code == CLI_OK ? model_open(&s.m, args) : code;
     code = code == CLI_OK ? begin(&s) : code;
     code = code == CLI_OK ? sweep_all(&s) : code;

@@ -14,10 +14,12 @@ static const cli_flag flags[] = {
     CLI_FLAG_OUTSIDE,
     CLI_FLAG_T_END,
     CLI_FLAG_H("step size in seconds (short for --set h=H)"),
-    {"output", 'o', "PATH", "write results to this folder, or to a file if it ends in .h5 or .csv (one table)"},
+    {"output", 'o', "PATH", "write results to this folder, or to a file if it ends in .h5 or .csv (one table)",
+     CLI_PATH},
     {"format", 'f', "csv|hdf5", "of the results in PATH; default csv, or hdf5 if PATH ends in .h5", CLI_CHOICE,
-     "csv|hdf5"},
-    {"tables", 0, "NAME,...", "which tables to write: outputs, bodies, state, monitor"},
+     "csv|hdf5", .needs = "output"},
+    {"tables", 0, "NAME,...", "which tables to write: outputs, bodies, state, monitor", CLI_WORDS,
+     "outputs|bodies|state|monitor", .needs = "output"},
     {"every", 0, "N", "write every N-th step only", CLI_WHOLE, .usual = 1, .max = 1e9},
     {"output-every", 0, "DT", "write rows every DT seconds instead of every step, by dense output", CLI_POSITIVE,
      .expected = "a positive number of seconds"},
@@ -25,7 +27,7 @@ static const cli_flag flags[] = {
      "write rows at the times in this file: increasing numbers between blanks, commas or lines"},
     {"allow-many-rows", 0, NULL, "more than 1e8 rows, or tables of more than 50 GB"},
     {"plot", 'p', "FILE", "picture of the outputs, an .svg file", CLI_SVG},
-    {"plot-outputs", 0, "NAME,...", "what to draw: outputs, or BODY.x, BODY.v, BODY.omega, energy"},
+    {"plot-outputs", 0, "NAME,...", "what to draw: outputs, or BODY.x, BODY.v, BODY.omega, energy", .needs = "plot"},
     {"html", 0, "FILE", "page with the moving mechanism, curves and summary, for any browser", CLI_HTML},
     {"checkpoint", 0, "FILE", "save the complete state there now and then, and at the end"},
     {"checkpoint-every", 0, "S", "seconds between checkpoints, default 30", CLI_NOT_NEGATIVE, .usual = 30},
@@ -59,43 +61,6 @@ const char *run_flag(const run_job *job, const char *flag)
 
 /* ---- reading the arguments -------------------------------------------------------------------- */
 
-static int ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), k = strlen(end);
-    return n > k && strcmp(text + n - k, end) == 0;
-}
-
-/* Where results go, and in which format. */
-static int read_output(run_job *job)
-{
-    const char *path = run_flag(job, "output"), *format = run_flag(job, "format");
-    const int h5_name = path != NULL && (ends_with(path, ".h5") || ends_with(path, ".hdf5"));
-    const int csv_name = path != NULL && ends_with(path, ".csv");
-    job->format = h5_name ? DAL_RESULTS_HDF5 : csv_name ? DAL_RESULTS_CSV_FILE : DAL_RESULTS_CSV;
-    const int hdf5 = cli_whole(job->args, "format");
-    if (format != NULL && path == NULL) {
-        return cli_usage("run", "--format needs a place for the results: -o PATH");
-    }
-    if (format != NULL && (hdf5 ? csv_name : h5_name)) {
-        return cli_usage("run", "--format %s does not fit the name '%s'", format, path);
-    }
-    job->format = hdf5 ? DAL_RESULTS_HDF5 : job->format;
-    if (path == NULL && run_flag(job, "tables") != NULL) {
-        return cli_usage("run", "--tables needs a place for the results: -o PATH");
-    }
-    if (path != NULL && path[0] == '\0') {
-        return cli_usage("run", "-o '': a path is expected");
-    }
-    if (path != NULL && strlen(path) > 3500) {
-        return cli_error("run", CLI_IO, "the path of the results is too long");
-    }
-    if (path != NULL) {
-        snprintf(job->path, sizeof job->path, job->format == DAL_RESULTS_HDF5 && !h5_name ? "%s/results.h5" : "%s",
-                 path);
-    }
-    return CLI_OK;
-}
-
 /* A picture or page in a folder that the results will be in may come before them: make it. */
 static void make_folder_beside(const run_job *job, const char *path)
 {
@@ -116,9 +81,6 @@ static int read_rest(run_job *job)
     job->html = run_flag(job, "html");
     job->quiet = run_flag(job, "quiet") != NULL;
     job->json = run_flag(job, "json") != NULL;
-    if (job->plot == NULL && run_flag(job, "plot-outputs") != NULL) {
-        return cli_usage("run", "--plot-outputs needs a file for the picture: --plot FILE.svg");
-    }
     make_folder_beside(job, job->html);
     make_folder_beside(job, job->plot);
     return cli_check_files(job->args, 0);
@@ -288,7 +250,7 @@ static int conclude(run_job *job)
 
 static int perform(run_job *job)
 {
-    int code = read_output(job);
+    int code = record_place(job->path, &job->format, job->args);
     code = code != CLI_OK ? code : read_rest(job);
     code = code != CLI_OK ? code : read_checkpoint(job);
     job->model.files_outside = run_flag(job, "allow-files-outside") != NULL;

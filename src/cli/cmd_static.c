@@ -15,7 +15,7 @@ static const cli_flag flags[] = {
     {"nearest", 'n', NULL, "take the equilibrium closest by Newton's method, stable or not"},
     {"method", 'm', "NAME", "newton, load_steps or relaxation: that one only; default: one after the other", CLI_CHOICE,
      "newton|load_steps|relaxation"},
-    STATES_FLAGS,
+    STATES_FLAGS(""),
 };
 
 static int command(const cli_args *args);
@@ -327,7 +327,7 @@ static int command(const cli_args *args)
 {
     rest r = {.t = cli_real(args, "time"),
               .methods = cli_given(args, "method") ? 1U << (DAL_STATIC_NEWTON + cli_whole(args, "method")) : 0U};
-    int code = states_check(args);
+    int code = cli_check_files(args, 0);
     code = code == CLI_OK ? model_open(&r.m, args) : code;
     code = code == CLI_OK ? solve(&r, args) : code;
     code = code == CLI_OK ? show(&r, args) : code;

@@ -26,23 +26,23 @@ static const cli_flag flags[] = {
     CLI_FLAG_OUTSIDE,
     CLI_FLAG_T_END,
     CLI_FLAG_H("step size in seconds"),
-    {"output", 'o', "FILE", "results: HDF5, or CSV if the name ends in .csv"},
+    {"output", 'o', "FILE", "results: HDF5, or CSV if the name ends in .csv", CLI_PATH},
     {"jobs", 'j', "N", "threads; default: number of cores", CLI_WHOLE, .max = 1000},
-    {"resume", 0, NULL, "go on with a sweep that was interrupted, bit for bit"},
+    {"resume", 0, NULL, "go on with a sweep that was interrupted, bit for bit", .needs = "output"},
     {"fail-fast", 0, NULL, "stop at the first member that fails"},
-    {"shard", 0, "I/N", "do only part I of N, into FILE.shard-I-of-N"},
-    {"merge", 0, NULL, "put shards (those given, or all of FILE) together into FILE"},
+    {"shard", 0, "I/N", "do only part I of N, into FILE.shard-I-of-N", .needs = "output"},
+    {"merge", 0, NULL, "put shards (those given, or all of FILE) together into FILE", .needs = "output"},
     {"partial", 0, NULL, "with --merge: members may be missing, shards are kept"},
     {"backend", 0, "interpreted|lanes|cuda|auto", "the library, or a program compiled for the model"},
     {"plot", 'p', "FILE", "histograms and responses, an .svg file", CLI_SVG},
     {"html", 0, "FILE", "page with statistics, sensitivity and pictures, for any browser", CLI_HTML},
     {"parallel", 0, "FILE", "parallel coordinates, an .svg file", CLI_SVG},
     {"params", 0, "FILE", "one run with the parameters in this file (as drivers like Dakota write them) ..."},
-    {"results", 0, "FILE", "... and its results to this one"},
+    {"results", 0, "FILE", "... and its results to this one", .needs = "params"},
     {"optimize", 0, "min(EXPR)", "look for the smallest (or max: largest) value of EXPR between bounds"},
     {"fit", 0, "FILE.csv", "look for the parameters that fit measured data best (least squares)"},
     {"bound", 0, "K=A:B[:X]", "K is searched for between A and B, beginning with X; may be repeated"},
-    {"constraint", 0, "EXPR<=C", "or >=, for --optimize; may be repeated"},
+    {"constraint", 0, "EXPR<=C", "or >=, for --optimize; may be repeated", .needs = "optimize"},
     {"method", 0, "local|global", "of --optimize; default local", CLI_CHOICE, "local|global"},
     {"evaluations", 0, "N", "runs a search may take, default 1000", CLI_WHOLE, .usual = 1000, .max = 1e9},
     {"tolerance", 0, "X", "of a search, relative to the bounds; default 1e-6", CLI_POSITIVE, .usual = 1e-6},
@@ -205,9 +205,6 @@ static int check_search(const sweep_job *job)
         return cli_usage("sweep", "--%s runs one member after the other: it goes with --backend interpreted",
                          optimize ? "optimize" : "fit");
     }
-    if (sweep_flag(job, "constraint") != NULL && !optimize) {
-        return cli_usage("sweep", "--constraint goes with --optimize");
-    }
     if (sweep_flag(job, "output") != NULL && (optimize || fit)) {
         return cli_usage("sweep", "--%s writes no file of results: leave -o away, take --json",
                          optimize ? "optimize" : "fit");
@@ -281,9 +278,6 @@ static int merge(sweep_job *job)
     int n = job->args->npositional;
     job->output = sweep_flag(job, "output");
     job->partial = sweep_flag(job, "partial") != NULL;
-    if (job->output == NULL) {
-        return cli_usage("sweep", "--merge needs a place for the results: -o FILE");
-    }
     for (int k = 0; k < n; ++k) {
         list[k] = job->args->positional[k];
     }

@@ -9,14 +9,6 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- gathering -------------------------------------------------------------------------------- */
 
-void curves_room(cli_curves *c)
-{
-    c->steps = 1;
-    c->t = cli_alloc(PLOT_POINTS, sizeof *c->t);
-    c->stretch = cli_alloc((size_t)PLOT_POINTS * (size_t)c->columns.n, sizeof *c->stretch);
-    c->last = cli_alloc((size_t)c->columns.n, sizeof *c->last);
-}
-
 /* b follows a: both in one. What lies before a jump is left out, or the jump would be drawn. */
 static cli_stretch join(cli_stretch a, cli_stretch b)
 {
@@ -30,43 +22,41 @@ static cli_stretch join(cli_stretch a, cli_stretch b)
 /* Stretches of twice the length. */
 static void join_all(cli_curves *c)
 {
-    const int n = c->columns.n;
-    for (int i = 0; 2 * i < c->n; ++i) {
+    const int n = c->n;
+    for (int i = 0; 2 * i < c->nstretches; ++i) {
         const cli_stretch *a = c->stretch + (size_t)(2 * i) * (size_t)n, *b = a + n;
         c->t[i] = c->t[2 * i];
         for (int j = 0; j < n; ++j) {
-            c->stretch[(size_t)i * (size_t)n + (size_t)j] = 2 * i + 1 < c->n ? join(a[j], b[j]) : a[j];
+            c->stretch[(size_t)i * (size_t)n + (size_t)j] = 2 * i + 1 < c->nstretches ? join(a[j], b[j]) : a[j];
         }
     }
-    c->n = (c->n + 1) / 2;
-    c->steps *= 2;
+    c->nstretches = (c->nstretches + 1) / 2;
+    c->rows *= 2;
 }
 
 /* An angle that went round: a jump by a turn, give or take a quarter. */
-static int went_round(const cli_column *column, double before, double now)
+static int went_round(const cli_curves *c, int j, double now)
 {
-    return column->unit != NULL && strcmp(column->unit, "rad") == 0 && fabs(fabs(now - before) - 2.0 * pi) < 0.5 * pi;
+    const char *unit = dal_channels_get(c->channels, c->channel[j]).unit;
+    return unit != NULL && strcmp(unit, "rad") == 0 && fabs(fabs(now - c->last[j]) - 2.0 * pi) < 0.5 * pi;
 }
 
-void curves_add(cli_curves *c, const cli_model *m, const dal_state *s, const double monitor[MONITOR_COUNT])
+void curves_add(cli_curves *c, const dal_record_row *row)
 {
-    if (c->t == NULL) {
-        return;
-    }
-    if (c->n == PLOT_POINTS && c->filled == c->steps) {
+    if (c->nstretches == PLOT_POINTS && c->filled == c->rows) {
         join_all(c);
-        c->filled = c->steps; // an even number of stretches became half as many, all full
+        c->filled = c->rows; // an even number of stretches became half as many, all full
     }
-    const int fresh = c->n == 0 || c->filled == c->steps, first = c->n == 0;
+    const int first = c->nstretches == 0, fresh = first || c->filled == c->rows;
     if (fresh) {
-        c->t[c->n++] = s->t;
+        c->t[c->nstretches++] = row->t;
         c->filled = 0;
     }
     c->filled++;
-    cli_stretch *now = c->stretch + (size_t)(c->n - 1) * (size_t)c->columns.n;
-    for (int j = 0; j < c->columns.n; ++j) {
-        const double value = record_value(&c->columns.item[j], m, s, monitor);
-        const cli_stretch one = {value, value, !first && went_round(&c->columns.item[j], c->last[j], value)};
+    cli_stretch *now = c->stretch + (size_t)(c->nstretches - 1) * (size_t)c->n;
+    for (int j = 0; j < c->n; ++j) {
+        const double value = row->x[c->channel[j]];
+        const cli_stretch one = {value, value, !first && went_round(c, j, value)};
         now[j] = fresh ? one : join(now[j], one);
         c->last[j] = value;
     }
@@ -74,13 +64,8 @@ void curves_add(cli_curves *c, const cli_model *m, const dal_state *s, const dou
 
 void curves_release(cli_curves *c)
 {
-    record_columns_release(&c->columns);
-    for (int i = 0; i < c->npanels; ++i) {
-        free(c->panel[i].title);
-    }
     free(c->t);
     free(c->stretch);
-    free(c->last);
     *c = (cli_curves){0};
 }
 
@@ -88,13 +73,13 @@ void curves_release(cli_curves *c)
 
 static cli_stretch at(const cli_curves *c, int i, int column)
 {
-    return c->stretch[(size_t)i * (size_t)c->columns.n + (size_t)column];
+    return c->stretch[(size_t)i * (size_t)c->n + (size_t)column];
 }
 
 static double largest(const cli_curves *c, int column)
 {
     double size = 0.0;
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->nstretches; ++i) {
         size = fmax(size, fmax(fabs(at(c, i, column).lo), fabs(at(c, i, column).hi)));
     }
     return size;
@@ -102,7 +87,7 @@ static double largest(const cli_curves *c, int column)
 
 static int same(const cli_curves *c, int a, int b)
 {
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->nstretches; ++i) {
         if (at(c, i, a).lo != at(c, i, b).lo || at(c, i, a).hi != at(c, i, b).hi) {
             return 0;
         }
@@ -110,14 +95,18 @@ static int same(const cli_curves *c, int a, int b)
     return 1;
 }
 
+static const char *name_of(const cli_curves *c, int column)
+{
+    return dal_channels_get(c->channels, c->channel[column]).name;
+}
+
 /* The points of a column: x and y one after the other in new memory, three for a stretch at most. */
 static svg_curve points(double **data, const cli_curves *c, int column)
 {
-    const cli_column *col = &c->columns.item[column];
-    double *x = cli_alloc((size_t)c->n * 6, sizeof *x), *y = x + 3 * (size_t)c->n;
-    int n = 0;
+    double *x = cli_alloc((size_t)c->nstretches * 6, sizeof *x), *y = x + 3 * (size_t)c->nstretches;
+    int n = 0, monitor;
     *data = x;
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->nstretches; ++i) {
         const cli_stretch s = at(c, i, column);
         const int down = n > 0 && fabs(y[n - 1] - s.hi) < fabs(y[n - 1] - s.lo);
         const double value[3] = {NAN, down ? s.hi : s.lo, down ? s.lo : s.hi};
@@ -126,8 +115,10 @@ static svg_curve points(double **data, const cli_curves *c, int column)
             y[n++] = value[k];
         }
     }
-    const int counts = col->source == FROM_MONITOR && col->index != MONITOR_ENERGY;
-    return (svg_curve){.x = x, .y = y, .n = n, .smooth = !counts};
+    // steps, residuals and counts of the monitor are no smooth functions of time
+    const int count = dal_channels_table(c->channels, &monitor, DAL_RECORD_MONITOR), k = c->channel[column];
+    const int rough = k >= monitor && k < monitor + count && strcmp(name_of(c, column), "energy") != 0;
+    return (svg_curve){.x = x, .y = y, .n = n, .smooth = !rough};
 }
 
 /* A panel as it is drawn, with what belongs to it. */
@@ -142,7 +133,7 @@ typedef struct drawn {
 
 static const char *short_name(const cli_curves *c, int column)
 {
-    const char *name = c->columns.item[column].name, *point = strrchr(name, '.');
+    const char *name = name_of(c, column), *point = strrchr(name, '.');
     return point != NULL ? point + 1 : name;
 }
 

@@ -25,43 +25,41 @@ int plot_save(const svg_picture *picture, const char *command, const char *path)
 
 /* ---- what is drawn ---------------------------------------------------------------------------- */
 
-/* Add a panel with the columns of `from` that are called name or name.SOMETHING. */
-static int add_panel(cli_curves *c, const cli_columns *from, const char *name)
+/* Add a panel with the channels of a table that are called name or name.SOMETHING. */
+static int add_panel(cli_curves *c, int table, const char *name)
 {
-    const size_t n = strlen(name);
-    cli_panel panel = {.first = c->columns.n};
-    for (int i = 0; i < from->n; ++i) {
-        const cli_column *col = &from->item[i];
-        const int whole = strcmp(col->name, name) == 0;
-        const int part =
-            strncmp(col->name, name, n) == 0 && col->name[n] == '.' && strchr(col->name + n + 1, '.') == NULL;
-        if ((whole || part) && panel.n < 16) {
-            c->columns.item[c->columns.n] = *col;
-            c->columns.item[c->columns.n++].name = cli_copy(col->name);
-            panel.unit = col->unit;
-            panel.n++;
+    const size_t length = strlen(name);
+    cli_panel *panel = &c->panel[c->npanels];
+    int first;
+    const int count = dal_channels_table(c->channels, &first, table);
+    *panel = (cli_panel){.first = c->n};
+    snprintf(panel->title, sizeof panel->title, "%s", name);
+    for (int k = first; k < first + count && panel->n < PLOT_CURVES; ++k) {
+        const dal_channel channel = dal_channels_get(c->channels, k);
+        const char *rest = strncmp(channel.name, name, length) == 0 ? channel.name + length : "?";
+        if (rest[0] == '\0' || (rest[0] == '.' && strchr(rest + 1, '.') == NULL)) {
+            c->channel[c->n++] = k;
+            panel->unit = channel.unit;
+            panel->n++;
         }
     }
-    if (panel.n > 0) {
-        panel.title = cli_copy(name);
-        c->panel[c->npanels++] = panel;
-    }
-    return panel.n > 0;
+    c->npanels += panel->n > 0;
+    return panel->n > 0;
 }
 
-static void choose_first(cli_curves *c, const cli_model *m, const cli_columns table[TABLE_COUNT])
+static void choose_first(cli_curves *c, const cli_model *m)
 {
     for (int i = 0; i < m->noutputs; ++i) {
-        const dal_output_info info = dal_model_output_info(m->model, i);
-        c->left_out += c->npanels == PLOT_PANELS || !add_panel(c, &table[TABLE_OUTPUTS], info.name);
+        const char *name = dal_model_output_info(m->model, i).name;
+        c->left_out += c->npanels == PLOT_PANELS || !add_panel(c, DAL_RECORD_OUTPUTS, name);
     }
     for (int i = 0; m->noutputs == 0 && i < m->nbodies && c->npanels < 3; ++i) {
         char name[600];
         snprintf(name, sizeof name, "%s.x", m->body[i].name);
-        add_panel(c, &table[TABLE_BODIES], name);
+        add_panel(c, DAL_RECORD_BODIES, name);
     }
     if (c->npanels == 0) {
-        add_panel(c, &table[TABLE_MONITOR], "energy");
+        add_panel(c, DAL_RECORD_MONITOR, "energy");
     }
 }
 
@@ -86,31 +84,23 @@ static int unknown_name(const char *command, const char *name, const cli_model *
 
 int curves_choose(cli_curves *c, const cli_model *m, const char *command, const char *text)
 {
-    cli_columns table[TABLE_COUNT];
-    int code = CLI_OK;
-    *c = (cli_curves){0};
-    for (int k = 0; k < TABLE_COUNT; ++k) {
-        table[k] = record_columns(m, (cli_table)k);
-    }
-    c->columns.item = cli_alloc((size_t)PLOT_PANELS * 16, sizeof *c->columns.item);
-    if (text == NULL) {
-        choose_first(c, m, table);
-    }
     char name[512];
-    while (code == CLI_OK && cli_word(&text, name, sizeof name)) {
+    *c = (cli_curves){.channels = m->channels, .rows = 1};
+    if (text == NULL) {
+        choose_first(c, m);
+    }
+    while (cli_word(&text, name, sizeof name)) {
         int found = 0;
-        for (int k = 0; k < TABLE_COUNT && !found && c->npanels < PLOT_PANELS; ++k) {
-            found = add_panel(c, &table[k], name);
+        for (int k = 0; k < DAL_RECORD_TABLES && !found && c->npanels < PLOT_PANELS; ++k) {
+            found = add_panel(c, k, name);
         }
-        if (c->npanels == PLOT_PANELS && !found) {
-            code = cli_usage(command, "--plot-outputs: at most %d panels", PLOT_PANELS);
-        } else if (!found) {
-            code = unknown_name(command, name, m);
+        if (!found) {
+            return c->npanels == PLOT_PANELS ? cli_usage(command, "--plot-outputs: at most %d panels", PLOT_PANELS)
+                                             : unknown_name(command, name, m);
         }
     }
-    for (int k = 0; k < TABLE_COUNT; ++k) {
-        record_columns_release(&table[k]);
-    }
-    curves_room(c);
-    return code;
+    c->t = cli_alloc((size_t)(PLOT_POINTS + c->n), sizeof *c->t);
+    c->last = c->t + PLOT_POINTS;
+    c->stretch = cli_alloc((size_t)PLOT_POINTS * (size_t)c->n, sizeof *c->stretch);
+    return CLI_OK;
 }

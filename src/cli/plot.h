@@ -2,41 +2,41 @@
 #ifndef CLI_PLOT_H
 #define CLI_PLOT_H
 
-#include "cli/record.h"
+#include "cli/model.h"
 #include "svg/svg.h"
 
-enum { PLOT_PANELS = 16, PLOT_POINTS = 4000 };
+enum { PLOT_PANELS = 16, PLOT_CURVES = 16, PLOT_POINTS = 4000 };
 
-/* A panel shows the columns first .. first + n - 1. */
+/* A panel shows n curves, from number first on. */
 typedef struct cli_panel {
-    char *title;
+    char title[512];
     const char *unit;
     int first, n;
 } cli_panel;
 
-/* What a column did in a stretch of steps: the picture has no more dots, and no peak is lost. */
+/* What a channel did in a stretch of rows: the picture has no more dots, and no peak is lost. */
 typedef struct cli_stretch {
     double lo, hi;
     int apart; /* an angle jumped by a turn: no line to what was before */
 } cli_stretch;
 
 typedef struct cli_curves {
-    cli_columns columns;
+    const dal_channels *channels;
+    int channel[PLOT_PANELS * PLOT_CURVES]; /* of each curve */
+    int n;
     cli_panel panel[PLOT_PANELS];
     int npanels;
     int left_out;         /* outputs that are not shown, as nobody asked for any */
-    double *t;            /* begin of each stretch */
-    cli_stretch *stretch; /* of each column, stretch after stretch */
-    double *last;         /* values of the last step */
-    int n, steps;         /* stretches in use; steps in each but the last */
-    int filled;           /* steps in the last one */
+    double *t, *last;     /* begin of each stretch; values of the last row */
+    cli_stretch *stretch; /* of each curve, stretch after stretch */
+    int nstretches, rows; /* rows: in each stretch but the last */
+    int filled;           /* rows in the last one */
 } cli_curves;
 
 /* Choose what to draw: names of outputs, of columns, or BODY.x, BODY.quat, BODY.v, BODY.omega, separated by commas; NULL:
  * all outputs, as many as there is room for, or the positions of the first bodies. CLI_OK, or CLI_USAGE after a message. */
 int curves_choose(cli_curves *c, const cli_model *m, const char *command, const char *text);
-void curves_room(cli_curves *c);
-void curves_add(cli_curves *c, const cli_model *m, const dal_state *s, const double monitor[MONITOR_COUNT]);
+void curves_add(cli_curves *c, const dal_record_row *row);
 void curves_release(cli_curves *c);
 
 /* Does the ending fit, and can a file be written there? CLI_OK, or an exit code after a message. */

@@ -6,12 +6,13 @@
 #include "cli/html.h"
 #include "cli/plot.h"
 #include "cli/progress.h"
+#include "cli/record.h"
 
 typedef struct run_job {
     const cli_args *args;
     const char *set[CLI_SETS]; /* all assignments, those of a checkpoint included */
     int nset;
-    char path[4096]; /* of the results; "": none */
+    char path[RECORD_PATH]; /* of the results; "": none */
     dal_results_format format;
     int quiet, json;
     dal_sampling sampling; /* times of the rows, if asked for: every > 0 or times not NULL */
@@ -33,7 +34,7 @@ typedef struct run_job {
     const char *moved_body;
     double moved, turned;
 
-    int chosen[TABLE_COUNT];
+    int chosen[DAL_RECORD_TABLES];
     cli_curves curves;
     int drawn, shown; /* the picture is there, the page is */
     const char *html; /* the page; NULL: none */

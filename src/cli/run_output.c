@@ -13,15 +13,9 @@
 static dal_status draw_row(const dal_record_row *row, void *user)
 {
     run_job *job = user;
-    cli_model *m = &job->model;
-    int state, monitor;
-    dal_channels_table(m->channels, &state, DAL_RECORD_STATE);
-    dal_channels_table(m->channels, &monitor, DAL_RECORD_MONITOR);
-    const double *q = row->x + state, *v = q + m->sys->group->nq;
-    const dal_state s = {.t = row->t, .q = q, .v = v, .la = v + m->sys->group->nv};
-    m->values = row->x;
+    job->model.values = row->x;
     if (job->plot != NULL) {
-        curves_add(&job->curves, m, &s, row->x + monitor);
+        curves_add(&job->curves, row);
     }
     return job->html != NULL ? html_row(&job->page, row) : DAL_OK;
 }
@@ -82,7 +76,7 @@ static char *assignments_text(const run_job *job)
 static int only_one(run_job *job)
 {
     int n = 0;
-    for (int k = 0; k < TABLE_COUNT; ++k) {
+    for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
         n += job->chosen[k];
         job->chosen[k] = job->chosen[k] && n == 1;
     }
@@ -95,9 +89,8 @@ static int only_one(run_job *job)
 
 static int choose_tables(run_job *job, unsigned *tables)
 {
-    const int code = record_tables(job->chosen, &job->model, "run", run_flag(job, "tables"));
-    if (code != CLI_OK) {
-        return code;
+    if (record_tables(job->chosen, &job->model, job->args) == 0) {
+        return cli_usage("run", "--tables: this model has none of these tables");
     }
     if (job->format == DAL_RESULTS_CSV_FILE && only_one(job) != CLI_OK) {
         return CLI_USAGE;
@@ -107,10 +100,10 @@ static int choose_tables(run_job *job, unsigned *tables)
                 job->model.nbodies);
     }
     *tables = 0;
-    for (int k = 0; k < TABLE_COUNT; ++k) {
+    for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
         *tables |= job->chosen[k] ? 1u << k : 0u;
     }
-    return *tables != 0 ? CLI_OK : cli_usage("run", "--tables: this model has none of these tables");
+    return CLI_OK;
 }
 
 /* Exit code of a failure: files, memory and disk, or the model. */
@@ -237,7 +230,7 @@ int run_finish(run_job *job)
         const int saved = save(job);
         code = code != CLI_OK ? code : saved;
     }
-    if (job->plot != NULL && job->curves.n > 0) {
+    if (job->plot != NULL && job->curves.nstretches > 0) {
         const int plotted = draw(job);
         code = code != CLI_OK ? code : plotted;
     }

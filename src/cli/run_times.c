@@ -142,7 +142,7 @@ int run_check_rows(const run_job *job)
 {
     const double rows = count_rows(job), number = job->format == DAL_RESULTS_HDF5 ? 8.0 : 20.0; // bytes
     double bytes = 0.0;
-    for (int k = 0, first; k < TABLE_COUNT && job->path[0] != '\0'; ++k) {
+    for (int k = 0, first; k < DAL_RECORD_TABLES && job->path[0] != '\0'; ++k) {
         bytes += job->chosen[k] ? rows * number * (dal_channels_table(job->model.channels, &first, k) + 1) : 0.0;
     }
     if (!run_has_rows(job) || run_flag(job, "allow-many-rows") != NULL || (rows <= MOST_ROWS && bytes <= MOST_BYTES)) {

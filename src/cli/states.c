@@ -9,12 +9,6 @@ static const char *flag(const cli_states *s, const char *name)
     return cli_value(s->args, name);
 }
 
-static int ends_with(const char *text, const char *ending)
-{
-    const size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcmp(text + n - m, ending) == 0;
-}
-
 static int failed(const cli_states *s)
 {
     const dal_status st = dal_ctx_status(s->m->ctx);
@@ -25,70 +19,17 @@ static int failed(const cli_states *s)
                      "%s", dal_ctx_message(s->m->ctx));
 }
 
-int states_check(const cli_args *args)
-{
-    const char *path = cli_value(args, "output"), *format = cli_value(args, "format");
-    if (path == NULL && (format != NULL || cli_given(args, "tables"))) {
-        return cli_usage(args->command->name, "--format and --tables need a place for the tables: -o PATH");
-    }
-    if (path != NULL && (path[0] == '\0' || strlen(path) > 3500)) {
-        return cli_usage(args->command->name, "-o: a path is expected");
-    }
-    const int hdf5 = path != NULL && (ends_with(path, ".h5") || ends_with(path, ".hdf5"));
-    if (format != NULL &&
-        ((hdf5 && strcmp(format, "csv") == 0) || (ends_with(path, ".csv") && strcmp(format, "hdf5") == 0))) {
-        return cli_usage(args->command->name, "--format %s does not fit the name '%s'", format, path);
-    }
-    if (!cli_given(args, "plot") && cli_given(args, "plot-outputs")) {
-        return cli_usage(args->command->name, "--plot-outputs needs a picture: --plot FILE.svg");
-    }
-    return cli_check_files(args, 0);
-}
-
 /* ---- tables ----------------------------------------------------------------------------------- */
-
-/* Is a table asked for? NULL: those that suit the model. */
-static int named(const char *list, const char *name)
-{
-    const size_t n = strlen(name);
-    for (const char *at = list; at != NULL;) {
-        if (strncmp(at, name, n) == 0 && (at[n] == ',' || at[n] == '\0')) {
-            return 1;
-        }
-        at = strchr(at, ',');
-        at = at != NULL ? at + 1 : NULL;
-    }
-    return 0;
-}
 
 static int choose(cli_states *s)
 {
-    const char *list = flag(s, "tables");
-    const int small = s->m->nbodies <= RECORD_BODIES;
-    const int any[] = {s->m->noutputs > 0, s->m->nbodies > 0, 1, 0};
-    int n = 0, known = 0;
-    for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
-        const int asked = named(list, dal_record_table_name(k));
-        s->chosen[k] = any[k] && (list != NULL ? asked : small || k == DAL_RECORD_OUTPUTS);
-        n += s->chosen[k];
-        known += asked && k != DAL_RECORD_MONITOR;
-    }
-    if (s->own != NULL) {
-        const int asked = named(list, s->own->name);
-        s->own_chosen = list != NULL ? asked : 1;
-        n += s->own_chosen;
-        known += asked;
-    }
-    int words = list != NULL;
-    for (const char *c = list; c != NULL && *c != '\0'; ++c) {
-        words += *c == ',';
-    }
-    if (known != words || n == 0) {
-        return cli_usage(s->args->command->name,
-                         "--tables %s: there are outputs, bodies, state%s%s, as far as the model has them",
-                         list != NULL ? list : "", s->own != NULL ? ", " : "", s->own != NULL ? s->own->name : "");
-    }
-    return CLI_OK;
+    record_tables(s->chosen, s->m, s->args);
+    s->chosen[DAL_RECORD_MONITOR] = 0;
+    // the last word of --tables is the table of the command
+    s->own_chosen = s->own != NULL && (!cli_given(s->args, "tables") || cli_whole(s->args, "tables") >> 3 != 0);
+    return s->own_chosen || s->chosen[DAL_RECORD_OUTPUTS] || s->chosen[DAL_RECORD_BODIES] || s->chosen[DAL_RECORD_STATE]
+               ? CLI_OK
+               : cli_usage(s->args->command->name, "--tables: this model has none of these tables");
 }
 
 /* Names and units of the columns of a table of the model. */
@@ -104,20 +45,17 @@ static dal_table table_of(const cli_states *s, int k, const char **name, const c
     return (dal_table){dal_record_table_name(k), n, name, unit};
 }
 
-static int open_results(cli_states *s, const char *path)
+static int open_results(cli_states *s)
 {
     const size_t n = (size_t)dal_channels_count(s->m->channels);
     const char **text = cli_alloc(2 * n + 1, sizeof *text), **name = text, **unit = text + n;
     dal_table table[DAL_RECORD_TABLES + 1];
-    char place[4096];
     int ntables = 0;
-    const int h5_name = ends_with(path, ".h5") || ends_with(path, ".hdf5");
-    const int hdf5 = h5_name || cli_whole(s->args, "format"), one = ends_with(path, ".csv");
     if (s->own_chosen) {
         table[ntables++] = *s->own;
     }
     for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
-        s->chosen[k] = s->chosen[k] && !(one && ntables > 0);
+        s->chosen[k] = s->chosen[k] && !(s->format == DAL_RESULTS_CSV_FILE && ntables > 0);
         if (s->chosen[k]) {
             const dal_table t = table_of(s, k, name, unit);
             table[ntables++] = t;
@@ -125,16 +63,9 @@ static int open_results(cli_states *s, const char *path)
             unit += t.n;
         }
     }
-    snprintf(place, sizeof place, hdf5 && !h5_name ? "%s/results.h5" : "%s", path);
     const dal_note note[] = {{"model.json", s->m->text}};
-    const dal_results_spec spec = {.format = hdf5  ? DAL_RESULTS_HDF5
-                                             : one ? DAL_RESULTS_CSV_FILE
-                                                   : DAL_RESULTS_CSV,
-                                   .path = place,
-                                   .ntables = ntables,
-                                   .table = table,
-                                   .nnotes = 1,
-                                   .note = note};
+    const dal_results_spec spec = {
+        .format = s->format, .path = s->place, .ntables = ntables, .table = table, .nnotes = 1, .note = note};
     const dal_status st = dal_results_create(&s->results, s->m->ctx, &spec);
     free(text);
     return st == DAL_OK ? CLI_OK : failed(s);
@@ -146,13 +77,13 @@ int states_open(cli_states *s, cli_model *m, dal_data *data, const cli_args *arg
 {
     *s = (cli_states){.args = args, .m = m, .data = data, .own = own};
     const size_t n = (size_t)dal_channels_count(m->channels);
-    const char *path = flag(s, "output");
     s->x = cli_alloc(n + 1, sizeof *s->x);
     s->values = cli_alloc(n + (own != NULL ? (size_t)own->n : 0) + 1, sizeof *s->values);
     s->html = flag(s, "html");
     s->drawing = flag(s, "plot") != NULL;
-    int code = path != NULL ? choose(s) : CLI_OK;
-    code = code == CLI_OK && path != NULL ? open_results(s, path) : code;
+    int code = record_place(s->place, &s->format, args);
+    code = code == CLI_OK && s->place[0] != '\0' ? choose(s) : code;
+    code = code == CLI_OK && s->place[0] != '\0' ? open_results(s) : code;
     if (code == CLI_OK && s->drawing) {
         code = curves_choose(&s->curves, m, args->command->name, flag(s, "plot-outputs"));
     }
@@ -174,7 +105,8 @@ static dal_status evaluate(cli_states *s, const dal_point *at)
     to += sys->group->nv;
     memcpy(to, at->la, (size_t)dal_system_rows(sys) * sizeof *to);
     for (int k = 0; k < count; ++k) {
-        s->x[monitor + k] = k == MONITOR_ENERGY ? dal_data_energy(s->data, at) : 0.0;
+        const int energy = strcmp(dal_channels_get(s->m->channels, monitor + k).name, "energy") == 0;
+        s->x[monitor + k] = energy ? dal_data_energy(s->data, at) : 0.0;
     }
     s->m->values = s->x;
     return DAL_OK;
@@ -220,9 +152,7 @@ int states_add(cli_states *s, const dal_point *at, const double *own)
 {
     dal_status st = evaluate(s, at);
     if (st == DAL_OK && s->drawing) {
-        const dal_state state = {.t = at->t, .q = at->q, .v = at->v, .la = at->la};
-        const double monitor[MONITOR_COUNT] = {0.0};
-        curves_add(&s->curves, s->m, &state, monitor);
+        curves_add(&s->curves, &(dal_record_row){at->t, s->x});
     }
     st = st == DAL_OK && s->html != NULL ? show(s, at) : st;
     st = st == DAL_OK && s->results != NULL ? write_row(s, at, own) : st;

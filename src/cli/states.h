@@ -1,19 +1,20 @@
 /* What analyses give: states of a model, one after the other, as tables, a picture and a page. The flags are those of
- * `run`, so a command lists STATES_FLAGS among its own. */
+ * `run`: a command lists STATES_FLAGS among its own, with "|NAME" of its own table or "". */
 #ifndef CLI_STATES_H
 #define CLI_STATES_H
 
 #include "cli/html.h"
 #include "cli/plot.h"
+#include "cli/record.h"
 
 /* clang-format off */
-#define STATES_FLAGS \
-    {"output", 'o', "PATH", "write tables: a folder, FILE.csv (one table) or FILE.h5"}, \
-    {"format", 'f', "csv|hdf5", "of the tables in PATH; default csv, or hdf5 if PATH ends in .h5", CLI_CHOICE, "csv|hdf5"}, \
-    {"tables", 0, "LIST", "which: outputs,bodies,state and those of this command"}, \
+#define STATES_FLAGS(own) \
+    {"output", 'o', "PATH", "write tables: a folder, FILE.csv (one table) or FILE.h5", CLI_PATH}, \
+    {"format", 'f', "csv|hdf5", "of the tables in PATH; default csv, or hdf5 if PATH ends in .h5", CLI_CHOICE, "csv|hdf5", .needs = "output"}, \
+    {"tables", 0, "LIST", "which: outputs,bodies,state and those of this command", CLI_WORDS, "outputs|bodies|state" own, .needs = "output"}, \
     {"html", 0, "FILE.html", "write a page: the mechanism in 3D with curves", CLI_HTML}, \
     {"plot", 'p', "FILE.svg", "draw outputs", CLI_SVG}, \
-    {"plot-outputs", 0, "LIST", "what to draw: names of outputs, or BODY.x"}, \
+    {"plot-outputs", 0, "LIST", "what to draw: names of outputs, or BODY.x", .needs = "plot"}, \
     CLI_FLAG_SET, \
     CLI_FLAG_OUTSIDE, \
     {"quiet", 'q', NULL, "print no messages"}, \
@@ -22,6 +23,8 @@
 
 typedef struct cli_states {
     const cli_args *args;
+    char place[RECORD_PATH];
+    dal_results_format format;
     cli_model *m;
     dal_data *data;
     const dal_table *own; /* table of the command; n = 0: none */
@@ -35,8 +38,6 @@ typedef struct cli_states {
     cli_html page;
 } cli_states;
 
-/* Before anything is computed: do the flags make sense, could the files be written? */
-int states_check(const cli_args *args);
 /* data: what the states are evaluated with. own: a table of the command; NULL: none. It must outlive this. */
 int states_open(cli_states *s, cli_model *m, dal_data *data, const cli_args *args, const dal_table *own);
 /* A state; own: values of the table of the command. Channels are in m->values until the next one. */

@@ -76,7 +76,7 @@ static void put_files(cli_answer *a, const run_job *job)
                job->drawn ? job->plot : NULL, job->shown ? job->html : NULL);
     answer_put(a, ".left_out %d .noutputs %d", job->curves.left_out, job->model.noutputs);
     cli_answer *tables = answer_hidden(a, "tables");
-    for (int k = 0; k < TABLE_COUNT && job->format == DAL_RESULTS_CSV; ++k) {
+    for (int k = 0; k < DAL_RECORD_TABLES && job->format == DAL_RESULTS_CSV; ++k) {
         if (job->chosen[k]) {
             answer_text(tables, NULL, dal_record_table_name(k));
         }

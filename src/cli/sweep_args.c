@@ -223,13 +223,8 @@ static int read_numbers(sweep_job *job)
 static int read_output(sweep_job *job)
 {
     job->output = sweep_flag(job, "output");
-    if (job->output != NULL && (job->output[0] == '\0' || strlen(job->output) > 3500)) {
-        return cli_usage("sweep", "-o '%.50s': a path is expected", job->output);
-    }
     if (job->output == NULL) {
-        return job->options.nshards > 0 ? cli_usage("sweep", "--shard needs a place for the results: -o FILE")
-               : job->options.resume    ? cli_usage("sweep", "--resume needs the results to continue: -o FILE")
-                                        : CLI_OK;
+        return CLI_OK;
     }
     cli_make_folder_of(job->output);
     if (job->options.nshards > 0) {
@@ -267,8 +262,5 @@ int sweep_read(sweep_job *job)
     code = code != CLI_OK || rows == NULL ? code : sweep_read_rows(job, rows);
     const char *params = sweep_flag(job, "params");
     code = code != CLI_OK || params == NULL ? code : sweep_read_driver(job, params);
-    if (code == CLI_OK && sweep_flag(job, "results") != NULL && params == NULL) {
-        return cli_usage("sweep", "--results goes with --params");
-    }
     return code != CLI_OK ? code : read_output(job);
 }
