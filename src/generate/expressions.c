@@ -1,4 +1,5 @@
 /* Expressions of model files as code: the operations of the library in its order, on inputs that have names. */
+#include <ctype.h>
 #include <stdio.h>
 
 #include "generate/expressions_impl.h"
@@ -21,13 +22,18 @@ static int is_number(expression_op op)
     return op == OP_CONSTANT || op == OP_INPUT;
 }
 
+static int in_word(char c)
+{
+    return c == '_' || isalnum((unsigned char)c);
+}
+
 /* A form with the names of the operands and of the value. */
 static void put_form(const walk *k, const char *form, int i)
 {
     gen *g = k->g;
     const expression_node *node = &k->e->node[i];
     for (const char *p = form; *p != '\0'; ++p) {
-        const int alone = (p == form || strchr(" (-", p[-1])) && (p[1] == '\0' || strchr(" ,)", p[1]));
+        const int alone = (p == form || !in_word(p[-1])) && !in_word(p[1]);
         if (alone && strchr("xyf", *p)) {
             PUT("e%d_%d%s", k->id, *p == 'x' ? node->a : *p == 'y' ? node->b : i, k->suffix);
         } else {
