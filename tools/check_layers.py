@@ -27,7 +27,7 @@ SEES = {
     "mbs": "base lie system shape",
     "flex": "base lie system linsol mbs",  # makes data for flexible bodies
     "sim": "base lie system linsol linearize newton projection static init integrate",
-    "analysis": "base lie system linsol linearize newton projection static init integrate sim",
+    "analysis": "base lie system linsol linearize newton projection static init integrate mbs sim",
     "io": "base lie system projection integrate shape mbs flex sim",
     "sweep": "base lie system integrate mbs sim io generate",
     "page": "base lie system shape mbs io",

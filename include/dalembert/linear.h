@@ -8,6 +8,7 @@
 #ifndef DALEMBERT_LINEAR_H
 #define DALEMBERT_LINEAR_H
 
+#include "dalembert/mbs.h"
 #include "dalembert/modes.h"
 
 #ifdef __cplusplus
@@ -63,6 +64,28 @@ DAL_API dal_linear_info dal_linear_about(const dal_linear *linear);
 /* The transfer function at s = re + i im: G, noutputs x ninputs, real and then imaginary parts, column-major. From the minimal
  * form, which must be there. */
 DAL_API dal_status dal_linear_transfer(const dal_linear *linear, double *G, double re, double im) DAL_NODISCARD;
+
+/* ---- inputs and outputs of a model by name ---------------------------------------------------- */
+
+/* A number that goes in or comes out. */
+typedef struct dal_port {
+    const char *name; /* "slider.position.x" */
+    const char *unit; /* "" where there is none */
+} dal_port;
+
+typedef struct dal_ports dal_ports;
+
+/* Before the model is compiled: prepare it for these inputs and outputs, lists of names separated by commas (NULL: none). An input is
+ * a force, whose value along its coordinate (a factor of its vector, if it is of type force or torque) gets an addition, or a
+ * motion, whose prescribed coordinate does. An output is one of the model, or ELEMENT.QUANTITY or ELEMENT.QUANTITY.COMPONENT.
+ * DAL_EOPTION: there is no such thing. The model must outlive the ports. */
+DAL_API dal_status dal_ports_create(dal_ports **ports, dal_ctx *ctx, dal_model *model, const char *inputs,
+                                    const char *outputs) DAL_NODISCARD;
+DAL_API void dal_ports_destroy(dal_ports *ports); /* NULL is fine */
+/* After it is compiled. data: what inputs are set in and outputs are read with. spec: what dal_linear_create needs. */
+DAL_API dal_status dal_ports_bind(dal_ports *ports, dal_linear_spec *spec, dal_data *data) DAL_NODISCARD;
+DAL_API dal_port dal_ports_input(const dal_ports *ports, int k);  /* k = 0 .. spec.ninputs - 1 */
+DAL_API dal_port dal_ports_output(const dal_ports *ports, int k); /* k = 0 .. spec.noutputs - 1 */
 
 #ifdef __cplusplus
 }

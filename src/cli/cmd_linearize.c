@@ -68,19 +68,12 @@ static void put_ports(cli_answer *a, const cli_linearize_job *j)
     cli_answer *inputs = answer_list(a, "inputs", 1), *outputs = answer_list(a, "outputs", 1);
     cli_answer *input_units = answer_list(a, "input_units", 1), *output_units = answer_list(a, "output_units", 1);
     cli_answer *in = answer_hidden(a, "in"), *out = answer_hidden(a, "out"); // of the text
-    for (int k = 0; k < j->ports.ninputs; ++k) {
-        const cli_port *port = &j->ports.input[k];
-        answer_text(inputs, NULL, port->name);
-        answer_text(input_units, NULL, port->unit);
-        answer_put(answer_object(in, NULL, 0), "name %s unit %s", port->name, port->unit);
-    }
-    for (int k = 0; k < j->ports.nvalues; ++k) {
-        char name[256];
-        const char *unit = ports_output_unit(&j->ports, k);
-        ports_output_name(name, sizeof name, &j->ports, k);
-        answer_text(outputs, NULL, name);
-        answer_text(output_units, NULL, unit);
-        answer_put(answer_object(out, NULL, 0), "name %s unit %s", name, unit);
+    for (int k = 0; k < j->info.ninputs + j->info.noutputs; ++k) {
+        const int output = k >= j->info.ninputs;
+        const dal_port port = output ? dal_ports_output(j->ports, k - j->info.ninputs) : dal_ports_input(j->ports, k);
+        answer_text(output ? outputs : inputs, NULL, port.name);
+        answer_text(output ? output_units : input_units, NULL, port.unit);
+        answer_put(answer_object(output ? out : in, NULL, 0), "name %s unit %s", port.name, port.unit);
     }
 }
 
@@ -205,19 +198,30 @@ static int tell(cli_linearize_job *j, const cli_args *args)
     return code == CLI_OK && html != NULL ? linearize_page(j, html) : code;
 }
 
+/* What was asked for is wrong, or the model is. */
+static int failed(const cli_linearize_job *j, dal_status st)
+{
+    return st == DAL_EOPTION ? cli_usage("linearize", "%s", dal_ctx_message(j->m.ctx))
+                             : cli_error("linearize", CLI_MODEL, "%s", dal_ctx_message(j->m.ctx));
+}
+
+static int prepare(cli_model *m, const char *name_of_command, void *user)
+{
+    cli_linearize_job *j = user;
+    (void)name_of_command;
+    const dal_status st = dal_ports_create(&j->ports, m->ctx, m->model, j->inputs, j->outputs);
+    return st == DAL_OK ? CLI_OK : failed(j, st);
+}
+
 static int linearize(cli_linearize_job *j, const cli_args *args)
 {
     const char *about = cli_value(args, "about");
-    int code = about_start(&j->sim, &j->m, "linearize", about);
-    code = code != CLI_OK ? code : ports_bind(&j->ports, &j->m, dal_sim_data(j->sim), "linearize");
-    if (code != CLI_OK) {
-        return code;
+    dal_linear_spec spec;
+    const int code = about_start(&j->sim, &j->m, "linearize", about);
+    const dal_status st = code == CLI_OK ? dal_ports_bind(j->ports, &spec, dal_sim_data(j->sim)) : DAL_OK;
+    if (code != CLI_OK || st != DAL_OK) {
+        return code != CLI_OK ? code : failed(j, st);
     }
-    const dal_linear_spec spec = {.ninputs = j->ports.ninputs,
-                                  .noutputs = j->ports.nvalues,
-                                  .set_input = ports_set,
-                                  .outputs = ports_read,
-                                  .user = &j->ports};
     about_note(&j->m, about);
     j->at = about_point(j->sim);
     about_kinks(&j->m, dal_sim_data(j->sim), &j->at);
@@ -230,9 +234,9 @@ static int linearize(cli_linearize_job *j, const cli_args *args)
 
 static int command(const cli_args *args)
 {
-    cli_linearize_job j = {.m = {.prepare = ports_prepare},
-                           .ports = {.inputs = cli_value(args, "inputs"), .outputs = cli_value(args, "outputs")}};
-    j.m.user = &j.ports;
+    cli_linearize_job j = {
+        .m = {.prepare = prepare}, .inputs = cli_value(args, "inputs"), .outputs = cli_value(args, "outputs")};
+    j.m.user = &j;
     const char *path = cli_value(args, "output"), *point = path != NULL ? strrchr(path, '.') : NULL;
     if (path != NULL && (point == NULL || (strcmp(point, ".h5") != 0 && strcmp(point, ".hdf5") != 0))) {
         return cli_usage("linearize",
@@ -246,7 +250,7 @@ static int command(const cli_args *args)
     }
     dal_linear_destroy(j.linear);
     dal_sim_destroy(j.sim);
+    dal_ports_destroy(j.ports);
     model_release(&j.m);
-    ports_release(&j.ports);
     return code;
 }

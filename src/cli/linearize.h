@@ -3,12 +3,12 @@
 #define CLI_LINEARIZE_H
 
 #include "cli/about.h"
-#include "cli/ports.h"
 #include "dalembert/linear.h"
 
 typedef struct cli_linearize_job {
     cli_model m;
-    cli_ports ports;
+    dal_ports *ports;
+    const char *inputs, *outputs; /* lists of names */
     dal_sim *sim;
     dal_point at;
     dal_linear *linear;

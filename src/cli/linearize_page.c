@@ -126,17 +126,17 @@ static void unit_of(char unit[64], const char *output, const char *input)
 static void add_input(cli_diagram *d, const cli_linearize_job *j, const response *r, int k, int phase)
 {
     cli_chart *c = diagram_chart(d, CURVES, "frequency [Hz]", "%s from %.120s", phase ? "phase" : "magnitude",
-                                 j->ports.input[k].name);
+                                 dal_ports_input(j->ports, k).name);
     c->log_x = 1;
     c->log_y = !phase;
     int drawn = 0;
     for (int i = 0; i < r->noutputs && i < CURVES; ++i) {
         const size_t at = ((size_t)k * (size_t)r->noutputs + (size_t)i) * (size_t)r->n,
                      size = (size_t)r->n * sizeof *r->f;
-        char name[256], unit[64];
-        ports_output_name(name, sizeof name, &j->ports, i);
-        unit_of(unit, ports_output_unit(&j->ports, i), j->ports.input[k].unit);
-        cli_trace *t = diagram_trace(c, DAL_PAGE_LINE, r->n, phase ? "degrees" : unit, "%s", name);
+        const dal_port port = dal_ports_output(j->ports, i);
+        char unit[64];
+        unit_of(unit, port.unit, dal_ports_input(j->ports, k).unit);
+        cli_trace *t = diagram_trace(c, DAL_PAGE_LINE, r->n, phase ? "degrees" : unit, "%s", port.name);
         memcpy(t->x, r->f, size);
         memcpy(t->y, (phase ? r->phase : r->size) + at, size);
         t->hidden = drawn >= SHOWN;

@@ -158,6 +158,47 @@ static dal_status analyse(dal_ctx *ctx, void *user)
     return st;
 }
 
+/* A linear model with an input and outputs by name. */
+static dal_status name_ports(dal_ctx *ctx, void *user)
+{
+    static const char text[] =
+        "{\"dalembert\": 1, \"bodies\": [{\"name\": \"a\", \"type\": \"point\", \"mass\": 2}],"
+        "\"forces\": [{\"name\": \"push\", \"type\": \"force\", \"body\": \"a\", \"vector\": [1, 0, 0]}]}";
+    dal_document *doc = NULL;
+    dal_ports *ports = NULL;
+    dal_sim *sim = NULL;
+    dal_linear *linear = NULL;
+    const dal_system *sys = NULL;
+    dal_linear_spec spec = {0};
+    dal_status st = dal_document_parse(&doc, ctx, text, sizeof text - 1, "text", NULL, 0);
+    dal_model *m = doc != NULL ? dal_document_model(doc) : NULL;
+    st = TRY_ALL(st, dal_ports_create(&ports, ctx, m, "push", "a.position,a.velocity.x"));
+    st = TRY_ALL(st, dal_model_compile(m, &sys));
+    st = TRY_ALL(st, dal_sim_create(&sim, ctx, sys, dal_document_options(doc)));
+    st = TRY_ALL(st, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
+    st = TRY_ALL(st, dal_ports_bind(ports, &spec, dal_sim_data(sim)));
+    const dal_point at = sim != NULL ? dal_sim_point(sim) : (dal_point){0};
+    st = TRY_ALL(st, dal_linear_create(&linear, ctx, sys, dal_sim_data(sim), &at, &spec));
+    double G[8];
+    st = TRY_ALL(st, dal_linear_transfer(linear, G, 1.0, 0.0));
+    if (st == DAL_OK) { // 1 N more on 2 kg, and y = v_x
+        assert_string_equal(dal_ports_output(ports, 3).name, "a.velocity.x");
+        assert_string_equal(dal_ports_input(ports, 0).unit, "1");
+        assert_near(G[0], 0.5, 1e-9);
+        assert_near(G[3], 0.5, 1e-9);
+    }
+    dal_linear_destroy(linear);
+    dal_sim_destroy(sim);
+    dal_ports_destroy(ports);
+    dal_document_destroy(doc);
+    return st;
+}
+
+static void inputs_and_outputs_by_name(void **state)
+{
+    assert_true(check_every_allocation(name_ports, NULL) > 50);
+}
+
 static void analyses(void **state)
 {
     assert_true(check_every_allocation(analyse, NULL) > 100);
@@ -203,6 +244,7 @@ int main(void)
         cmocka_unit_test(pages),
         cmocka_unit_test(analyses),
         cmocka_unit_test(modes_over_a_parameter),
+        cmocka_unit_test(inputs_and_outputs_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,6 +261,15 @@ static void modes_refuse_null(dal_ctx *ctx)
     refused_silently(dal_linear_transfer, NULL, G, 0.0, 1.0);
     harmless(dal_linear_about, dal_linear_about(NULL).n == 0);
     does_nothing(dal_linear_destroy, NULL);
+    dal_ports *ports;
+    dal_linear_spec filled;
+    refused(ctx, "ports", dal_ports_create, NULL, ctx, NULL, NULL, NULL);
+    refused_silently(dal_ports_create, &ports, NULL, NULL, NULL, NULL);
+    refused(ctx, "model", dal_ports_create, &ports, ctx, NULL, NULL, NULL);
+    refused_silently(dal_ports_bind, NULL, &filled, NULL);
+    harmless(dal_ports_input, dal_ports_input(NULL, 0).name[0] == '\0');
+    harmless(dal_ports_output, dal_ports_output(NULL, 0).unit[0] == '\0');
+    does_nothing(dal_ports_destroy, NULL);
     int match[4];
     refused_silently(dal_modal_match, match, NULL, NULL, NULL);
     does_nothing(dal_modal_destroy, NULL);
