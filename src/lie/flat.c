@@ -115,150 +115,22 @@ static double distance(const double *qa, const double *qb, int n)
     return sqrt(sum);
 }
 
-static double defect(const double *q, int n)
+double dal_no_defect(const double *q, int n)
 {
     (void)q, (void)n;
     return 0.0;
 }
 
-static void normalise(double *q, int n)
+void dal_keep(double *q, int n)
 {
     (void)q, (void)n;
 }
 
-const dal_factor_type dal_type_rn = {
-    .name = "R^n",
-    .kind = DAL_FACTOR_RN,
-    .flat = 1,
-    .identity = identity,
-    .prepare = prepare,
-    .retract = retract,
-    .difference = difference,
-    .compose = compose,
-    .inverse = inverse,
-    .tangent = tangent,
-    .inv_tangent = tangent,
-    .dtangent = dtangent,
-    .hat = hat,
-    .bracket = bracket,
-    .invert = invert,
-    .apply = apply,
-    .mul = mul,
-    .addmul = addmul,
-    .distance = distance,
-    .defect = defect,
-    .normalise = normalise,
-};
+#define FLAT_OPERATIONS                                                                                       \
+    .flat = 1, .identity = identity, .prepare = prepare, .retract = retract, .difference = difference,        \
+    .compose = compose, .inverse = inverse, .tangent = tangent, .inv_tangent = tangent, .dtangent = dtangent, \
+    .hat = hat, .bracket = bracket, .invert = invert, .apply = apply, .mul = mul, .addmul = addmul,           \
+    .distance = distance, .defect = dal_no_defect, .normalise = dal_keep
 
-/* R^2 x S^1: the same in dimension 3, whatever n is. */
-enum { NR2S1 = 3 };
-
-static void r2s1_identity(double *q, int n)
-{
-    (void)n;
-    identity(q, NR2S1);
-}
-
-static void r2s1_retract(double *q1, const double *q0, const double *theta, const double *coef, int n)
-{
-    (void)n;
-    retract(q1, q0, theta, coef, NR2S1);
-}
-
-static void r2s1_difference(double *theta, const double *qa, const double *qb, int n)
-{
-    (void)n;
-    difference(theta, qa, qb, NR2S1);
-}
-
-static void r2s1_compose(double *qc, const double *qa, const double *qb, int n)
-{
-    (void)n;
-    compose(qc, qa, qb, NR2S1);
-}
-
-static void r2s1_inverse(double *qi, const double *q, int n)
-{
-    (void)n;
-    inverse(qi, q, NR2S1);
-}
-
-static void r2s1_tangent(double *T, const double *theta, const double *coef, int n)
-{
-    (void)n;
-    tangent(T, theta, coef, NR2S1);
-}
-
-static void r2s1_dtangent(double *D, const double *theta, const double *c, const double *coef, int n)
-{
-    (void)n;
-    dtangent(D, theta, c, coef, NR2S1);
-}
-
-static void r2s1_hat(double *H, const double *v, int n)
-{
-    (void)n;
-    hat(H, v, NR2S1);
-}
-
-static void r2s1_bracket(double *w, const double *a, const double *b, int n)
-{
-    (void)n;
-    bracket(w, a, b, NR2S1);
-}
-
-static void r2s1_invert(double *Xi, const double *X, int n)
-{
-    (void)n;
-    invert(Xi, X, NR2S1);
-}
-
-static void r2s1_mul(double *Y, const double *A, int m, const double *X, int n)
-{
-    (void)n;
-    mul(Y, A, m, X, NR2S1);
-}
-
-static void r2s1_apply(double *w, const double *X, const double *c, int n)
-{
-    (void)n;
-    apply(w, X, c, NR2S1);
-}
-
-static void r2s1_addmul(double *Y, const double *A, int m, const double *X, int n)
-{
-    (void)n;
-    addmul(Y, A, m, X, NR2S1);
-}
-
-static double r2s1_distance(const double *qa, const double *qb, int n)
-{
-    (void)n;
-    return distance(qa, qb, NR2S1);
-}
-
-const dal_factor_type dal_type_r2s1 = {
-    .name = "R^2 x S^1",
-    .kind = DAL_FACTOR_R2S1,
-    .nq = 3,
-    .nv = 3,
-    .flat = 1,
-    .identity = r2s1_identity,
-    .prepare = prepare,
-    .retract = r2s1_retract,
-    .difference = r2s1_difference,
-    .compose = r2s1_compose,
-    .inverse = r2s1_inverse,
-    .tangent = r2s1_tangent,
-    .inv_tangent = r2s1_tangent,
-    .dtangent = r2s1_dtangent,
-    .hat = r2s1_hat,
-    .bracket = r2s1_bracket,
-    .invert = r2s1_invert,
-    .apply = r2s1_apply,
-    .mul = r2s1_mul,
-    .addmul = r2s1_addmul,
-    .distance = r2s1_distance,
-    .defect = defect,
-    .normalise = normalise,
-};
+const dal_factor_type dal_type_rn = {.name = "R^n", .kind = DAL_FACTOR_RN, FLAT_OPERATIONS};
+const dal_factor_type dal_type_r2s1 = {.name = "R^2 x S^1", .kind = DAL_FACTOR_R2S1, .nq = 3, .nv = 3, FLAT_OPERATIONS};

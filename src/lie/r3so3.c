@@ -16,7 +16,7 @@ static inline void frame(double *X, double s)
     X[0] = X[1 + LD] = X[2 + 2 * LD] = s;
 }
 
-static void identity(double *q, int n)
+void dal_pose_identity(double *q, int n)
 {
     (void)n;
     memset(q, 0, 7 * sizeof *q);
@@ -150,20 +150,20 @@ static void addmul(double *Y, const double *A, int m, const double *X, int n)
     BY_ROWS(add_product, Y, A, m, X);
 }
 
-static double distance(const double *qa, const double *qb, int n)
+double dal_pose_distance(const double *qa, const double *qb, int n)
 {
     const double d[3] = {qb[0] - qa[0], qb[1] - qa[1], qb[2] - qa[2]}, phi = dal_quat_angle(qa + P, qb + P);
     (void)n;
     return sqrt(dot3(d, d) + phi * phi);
 }
 
-static double defect(const double *q, int n)
+double dal_pose_defect(const double *q, int n)
 {
     (void)n;
     return dal_quat_defect(q + P);
 }
 
-static void normalise(double *q, int n)
+void dal_pose_normalise(double *q, int n)
 {
     (void)n;
     dal_quat_normalise(q + P);
@@ -174,7 +174,7 @@ const dal_factor_type dal_type_r3so3 = {
     .kind = DAL_FACTOR_R3SO3,
     .nq = 7,
     .nv = 6,
-    .identity = identity,
+    .identity = dal_pose_identity,
     .prepare = prepare,
     .retract = retract,
     .difference = difference,
@@ -189,7 +189,7 @@ const dal_factor_type dal_type_r3so3 = {
     .apply = apply,
     .mul = mul,
     .addmul = addmul,
-    .distance = distance,
-    .defect = defect,
-    .normalise = normalise,
+    .distance = dal_pose_distance,
+    .defect = dal_pose_defect,
+    .normalise = dal_pose_normalise,
 };

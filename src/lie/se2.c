@@ -86,46 +86,11 @@ static void bracket(double *w, const double *a, const double *b, int n)
     se2_bracket(w, a, b);
 }
 
-static void invert(double *Xi, const double *X, int n)
-{
-    (void)n;
-    mat3_invert(Xi, 3, X, 3);
-}
-
-static void apply(double *w, const double *X, const double *c, int n)
-{
-    (void)n;
-    mat3_mul_vec(w, X, 3, c);
-}
-
-static void mul(double *restrict Y, const double *restrict A, int m, const double *restrict X, int n)
-{
-    (void)n;
-    block_mul(Y, A, m, X, 3);
-}
-
-static void addmul(double *restrict Y, const double *restrict A, int m, const double *restrict X, int n)
-{
-    (void)n;
-    block_addmul(Y, A, m, X, 3);
-}
-
 static double distance(const double *qa, const double *qb, int n)
 {
     const double d[3] = {qb[0] - qa[0], qb[1] - qa[1], qb[2] - qa[2]};
     (void)n;
     return sqrt(dot3(d, d));
-}
-
-static double defect(const double *q, int n)
-{
-    (void)q, (void)n;
-    return 0.0;
-}
-
-static void normalise(double *q, int n)
-{
-    (void)q, (void)n;
 }
 
 const dal_factor_type dal_type_se2 = {
@@ -144,11 +109,11 @@ const dal_factor_type dal_type_se2 = {
     .dtangent = dtangent,
     .hat = hat,
     .bracket = bracket,
-    .invert = invert,
-    .apply = apply,
-    .mul = mul,
-    .addmul = addmul,
+    .invert = dal_full3_invert,
+    .apply = dal_full3_apply,
+    .mul = dal_full3_mul,
+    .addmul = dal_full3_addmul,
     .distance = distance,
-    .defect = defect,
-    .normalise = normalise,
+    .defect = dal_no_defect,
+    .normalise = dal_keep,
 };

@@ -1,19 +1,10 @@
 /* SE(3): q = (x, p), v = (R^T x', Omega), theta = (u, w), all in body axes. Structured matrices are
  * X = [[X11, X12], [0, X22]], 6x6. The blocks X12 are derivatives of the SO(3) blocks in direction u. */
-#include <math.h>
-#include <string.h>
 
 #include "lie/se3_kernel.h"
 #include "lie/so3_impl.h"
 
 enum { P = SE3_P, W = SE3_W, LD = SE3_LD, UW = SE3_UW, WW = SE3_WW };
-
-static void identity(double *q, int n)
-{
-    (void)n;
-    memset(q, 0, 7 * sizeof *q);
-    q[P] = 1.0;
-}
 
 static void prepare(double coef[DAL_NCOEF], const double *theta, int n)
 {
@@ -162,31 +153,12 @@ static void addmul(double *Y, const double *A, int m, const double *X, int n)
     BY_ROWS(add_product, Y, A, m, X);
 }
 
-static double distance(const double *qa, const double *qb, int n)
-{
-    const double d[3] = {qb[0] - qa[0], qb[1] - qa[1], qb[2] - qa[2]}, phi = dal_quat_angle(qa + P, qb + P);
-    (void)n;
-    return sqrt(dot3(d, d) + phi * phi);
-}
-
-static double defect(const double *q, int n)
-{
-    (void)n;
-    return dal_quat_defect(q + P);
-}
-
-static void normalise(double *q, int n)
-{
-    (void)n;
-    dal_quat_normalise(q + P);
-}
-
 const dal_factor_type dal_type_se3 = {
     .name = "SE(3)",
     .kind = DAL_FACTOR_SE3,
     .nq = 7,
     .nv = 6,
-    .identity = identity,
+    .identity = dal_pose_identity,
     .prepare = prepare,
     .retract = retract,
     .difference = difference,
@@ -201,7 +173,7 @@ const dal_factor_type dal_type_se3 = {
     .apply = apply,
     .mul = mul,
     .addmul = addmul,
-    .distance = distance,
-    .defect = defect,
-    .normalise = normalise,
+    .distance = dal_pose_distance,
+    .defect = dal_pose_defect,
+    .normalise = dal_pose_normalise,
 };

@@ -76,25 +76,26 @@ static void bracket(double *w, const double *a, const double *b, int n)
     cross3(w, a, b);
 }
 
-static void invert(double *Xi, const double *X, int n)
+/* Structured matrices of SO(3) and SE(2) are full. */
+void dal_full3_invert(double *Xi, const double *X, int n)
 {
     (void)n;
     mat3_invert(Xi, 3, X, 3);
 }
 
-static void apply(double *w, const double *X, const double *c, int n)
+void dal_full3_apply(double *w, const double *X, const double *c, int n)
 {
     (void)n;
     mat3_mul_vec(w, X, 3, c);
 }
 
-static void mul(double *restrict Y, const double *restrict A, int m, const double *restrict X, int n)
+void dal_full3_mul(double *restrict Y, const double *restrict A, int m, const double *restrict X, int n)
 {
     (void)n;
     block_mul(Y, A, m, X, 3);
 }
 
-static void addmul(double *restrict Y, const double *restrict A, int m, const double *restrict X, int n)
+void dal_full3_addmul(double *restrict Y, const double *restrict A, int m, const double *restrict X, int n)
 {
     (void)n;
     block_addmul(Y, A, m, X, 3);
@@ -134,10 +135,10 @@ const dal_factor_type dal_type_so3 = {
     .dtangent = dtangent,
     .hat = hat,
     .bracket = bracket,
-    .invert = invert,
-    .apply = apply,
-    .mul = mul,
-    .addmul = addmul,
+    .invert = dal_full3_invert,
+    .apply = dal_full3_apply,
+    .mul = dal_full3_mul,
+    .addmul = dal_full3_addmul,
     .distance = distance,
     .defect = defect,
     .normalise = normalise,
