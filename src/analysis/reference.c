@@ -59,7 +59,7 @@ static dal_status halve(dal_samples *best, dal_samples *next, const start *from,
     for (int k = 0; k < HALVINGS; ++k, h *= 0.5) {
         st = run(next, from, h);
         if (st == DAL_ENOMEM || st == DAL_EINVAL || st == DAL_EREDUNDANT || st == DAL_EINITIAL) {
-            return st; // smaller steps are no remedy
+            return st; // smaller steps do not help
         }
         if (st != DAL_OK) {
             continue;

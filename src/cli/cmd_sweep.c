@@ -206,7 +206,7 @@ static int check_search(const sweep_job *job)
                          optimize ? "optimize" : "fit");
     }
     if (sweep_flag(job, "output") != NULL && (optimize || fit)) {
-        return cli_usage("sweep", "--%s writes no file of results: leave -o away, take --json",
+        return cli_usage("sweep", "--%s writes no file of results: drop -o and use --json",
                          optimize ? "optimize" : "fit");
     }
     return CLI_OK;

@@ -1,5 +1,5 @@
 /* integrator = auto: explicit Runge-Kutta as long as accuracy limits its steps; where stability does (RK.8), generalized-alpha
- * goes on from that state with the same tolerance. Where that turns out dearer, because the tolerance asks for steps that are
+ * goes on from that state with the same tolerance. Where that proves more expensive, because the tolerance asks for steps that are
  * shorter still, Runge-Kutta takes the motion back and keeps it. A start, also one after an event, begins with Runge-Kutta
  * again; where forces jump and the motion goes on, the method at work does. Both methods exist from the creation on, so that a
  * change allocates nothing; what decides is part of the snapshot. */

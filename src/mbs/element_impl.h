@@ -15,7 +15,7 @@ typedef struct mb_sums {
 } mb_sums;
 
 /* `self` is what the element consists of: mb_body, mb_constraint, mb_force. Whatever it does not have is NULL. */
-/* What the rows of a constraint are made of, for whoever prints them as code. */
+/* What the rows of a constraint are made of, for the code generator. */
 typedef enum mb_form {
     MB_FORM_OTHER,
     MB_FORM_MARKERS,     /* points and directions of two frames */

@@ -27,7 +27,7 @@ typedef struct mb_constraint mb_constraint;
 
 enum { MB_NV = 7 }; /* most velocities of a rigid body */
 
-/* What the coordinates of a body are, for whoever prints them as code. */
+/* What the coordinates of a body are, for the code generator. */
 typedef enum mb_chart {
     MB_CHART_OTHER,
     MB_CHART_R3SO3,

@@ -22,7 +22,7 @@ static void decide(dal_newton_choice *c, int modified, double usual)
     c->spent = 0.0;
 }
 
-/* Back to full Newton; each trial in vain doubles the time to the next. */
+/* Back to full Newton; each failed trial doubles the wait. */
 static void give_up(dal_newton_choice *c, double usual)
 {
     c->failures += c->failures < DOUBLINGS;

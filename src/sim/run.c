@@ -153,7 +153,7 @@ static dal_status fixed_step(dal_sim *sim, double h, double t1)
     }
     const dal_status st = attempt(sim, h, t1);
     if (st != DAL_OK) {
-        return step_failed(sim, st, h, st > 0 ? remedy_of(sim) : "no remedy by step size");
+        return step_failed(sim, st, h, st > 0 ? remedy_of(sim) : "a smaller step will not help");
     }
     accept(sim, h);
     return DAL_OK;
@@ -175,7 +175,7 @@ static dal_status cut_step(dal_sim *sim, double h, double t1)
         }
         if (st < 0 || 0.5 * part < fmax(sim->opt.h / 1024.0, finest(t))) {
             return step_failed(sim, st, part,
-                               st < 0 ? "no remedy by step size" : "parts of a thousandth of h fail too");
+                               st < 0 ? "a smaller step will not help" : "parts of a thousandth of h fail too");
         }
         if (sim->opt.integrator == DAL_INTEGRATOR_LOBATTO && sim->stats.rejected == 0) {
             dal_log(sim->ctx, DAL_LOG_WARNING,
@@ -246,7 +246,7 @@ static dal_status adaptive_step(dal_sim *sim, double t_limit, double longest)
         const double t1 = h == left ? t_limit : t + h;
         const dal_status st = attempt(sim, h, t1);
         if (st < 0) {
-            return step_failed(sim, st, h, "no remedy by step size");
+            return step_failed(sim, st, h, "a smaller step will not help");
         }
         const double error = st == DAL_OK ? sim->method->type->error(sim->method) : INFINITY;
         if (error <= 1.0) {

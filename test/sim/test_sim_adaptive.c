@@ -107,7 +107,7 @@ static void failures_that_no_step_size_can_help_end_the_run_at_once(void **state
     f.which = FAULTY_G;
     f.from = 0.0;
     f.status = DAL_EINVAL;
-    check_fails(ctx, dal_sim_run(sim, NULL, 1.0), DAL_EINVAL, "no remedy by step size");
+    check_fails(ctx, dal_sim_run(sim, NULL, 1.0), DAL_EINVAL, "a smaller step will not help");
     assert_int_equal(dal_sim_stats(sim).rejected, 0);
     dal_sim_destroy(sim);
     faulty_free(&f);
