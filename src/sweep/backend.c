@@ -26,14 +26,13 @@ long dal_sweep_steps(double t_end, double h)
     return n >= 1.0 && n < 1e15 && fabs(n * h - t_end) <= rounding ? (long)n : 0;
 }
 
-void dal_sweep_code_release(sweep_code *code, dal_ctx *ctx)
+void dal_sweep_code_release(sweep_code *code)
 {
     dal_program_destroy(code->program);
     if (code->library != NULL) {
         dlclose(code->library);
         close(code->file);
     }
-    dal_free(ctx, code->at);
     *code = (sweep_code){0};
 }
 
@@ -119,10 +118,7 @@ static dal_status find_inputs(dal_sweep *s)
 {
     const dal_model *model = dal_document_model(s->doc);
     sweep_code *c = &s->code;
-    c->at = dal_alloc_zero(s->ctx, ((size_t)s->plan.ninputs + 1) * sizeof *c->at);
-    if (c->at == NULL) {
-        return dal_sweep_no_memory(s->ctx);
-    }
+    DAL_TAKE(&s->pool, c->at, s->plan.ninputs + 1);
     for (int k = 0; k < s->plan.ninputs; ++k) {
         const sweep_input *in = &s->input[k];
         if (in->output < 0) {
@@ -316,13 +312,9 @@ static dal_status load(dal_sweep *s)
 static dal_status make_code(dal_sweep *s)
 {
     DAL_TRY(check_sweep(s));
-    const char **output = dal_alloc_zero(s->ctx, ((size_t)s->plan.ninputs + 1) * sizeof *output);
-    if (output == NULL) {
-        return dal_sweep_no_memory(s->ctx);
-    }
-    const dal_status st = generate(s, output, list_outputs(s, output));
-    dal_free(s->ctx, (void *)output);
-    DAL_TRY(st);
+    const char **output;
+    DAL_TAKE(&s->pool, output, s->plan.ninputs + 1);
+    DAL_TRY(generate(s, output, list_outputs(s, output)));
     DAL_TRY(find_inputs(s));
     return load(s);
 }
@@ -340,11 +332,11 @@ dal_status dal_sweep_backend_prepare(dal_sweep *s)
         return st;
     }
     const char *why = dal_ctx_message(s->ctx);
-    s->note = dal_sweep_copy(s->ctx, why, strlen(why));
+    DAL_TAKE_TEXT(&s->pool, s->note, why);
     s->backend = DAL_SWEEP_INTERPRETED;
-    dal_sweep_code_release(&s->code, s->ctx);
+    dal_sweep_code_release(&s->code);
     dal_ctx_clear(s->ctx);
-    return s->note != NULL ? DAL_OK : dal_sweep_no_memory(s->ctx);
+    return DAL_OK;
 }
 
 /* ---- questions -------------------------------------------------------------------------------- */

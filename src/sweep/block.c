@@ -24,6 +24,7 @@ typedef struct place {
 
 typedef struct block {
     dal_ctx *ctx;
+    dal_pool pool;
     dal_sweep *sweep;
     const sweep_code *code;
     const dal_sweep_engine *engine;
@@ -34,7 +35,6 @@ typedef struct block {
     int n, width;
     place *place;
     sweep_tally *tally;
-    double *numbers; /* parameters, values and trajectories of all places */
     double *x;       /* members in the program, number k of member m at k * n + m; not of a device that starts them */
     double *started; /* the same, one member after the other; or parameters, of a program that starts them */
     double *y, *in, *r;
@@ -300,28 +300,24 @@ static dal_status deliver(block *b)
 static dal_status allocate(block *b)
 {
     const dal_sweep *s = b->sweep;
-    const size_t n = (size_t)b->width, np = (size_t)s->np + 1, own = (size_t)b->code->size;
-    const size_t size = (own > np ? own : np) * n;
-    const size_t curves = (size_t)s->ncurves * (size_t)s->ntimes, each = np + (size_t)s->ncollect + curves;
-    const size_t room = SWEEP_CHUNK * (size_t)b->code->noutputs * n + 1, nr = (size_t)s->plan.nreductions + 1;
-    b->place = dal_alloc_zero(b->ctx, n * sizeof *b->place);
-    b->tally = dal_alloc_zero(b->ctx, n * nr * sizeof *b->tally);
-    b->numbers = dal_alloc_zero(b->ctx, (n * each + 2 * size + room + 2 * (SWEEP_COLUMNS + np)) * sizeof *b->numbers);
-    b->failed = dal_alloc_zero(b->ctx, n * sizeof *b->failed);
-    b->record = dal_alloc_zero(b->ctx, dal_sweep_record_size(s, 0));
-    if (!b->place || !b->tally || !b->numbers || !b->failed || !b->record) {
-        return dal_sweep_no_memory(b->ctx);
+    const int n = b->width, nr = s->plan.nreductions + 1;
+    const size_t each = (size_t)(b->code->size > s->np ? b->code->size : s->np), size = each * (size_t)n + 1;
+    DAL_TAKE(&b->pool, b->place, n);
+    DAL_TAKE(&b->pool, b->tally, n * nr);
+    DAL_TAKE(&b->pool, b->x, size);
+    DAL_TAKE(&b->pool, b->started, size);
+    DAL_TAKE(&b->pool, b->y, SWEEP_CHUNK * (size_t)b->code->noutputs * (size_t)n + 1);
+    DAL_TAKE(&b->pool, b->in, SWEEP_COLUMNS + s->np);
+    DAL_TAKE(&b->pool, b->r, SWEEP_COLUMNS + s->np);
+    DAL_TAKE(&b->pool, b->failed, n);
+    DAL_TAKE(&b->pool, b->record, dal_sweep_record_size(s, 0));
+    for (int m = 0; m < n; ++m) {
+        place *p = &b->place[m];
+        p->tally = b->tally + m * nr;
+        DAL_TAKE(&b->pool, p->x, s->np + 1);
+        DAL_TAKE(&b->pool, p->value, s->ncollect + 1);
+        DAL_TAKE(&b->pool, p->trajectory, (size_t)s->ncurves * (size_t)s->ntimes + 1);
     }
-    for (size_t m = 0; m < n; ++m) {
-        double *at = b->numbers + m * each;
-        b->place[m] =
-            (place){.x = at, .value = at + np, .trajectory = at + np + s->ncollect, .tally = b->tally + m * nr};
-    }
-    b->x = b->numbers + n * each;
-    b->started = b->x + size;
-    b->y = b->started + size;
-    b->in = b->y + room;
-    b->r = b->in + SWEEP_COLUMNS + np;
     return DAL_OK;
 }
 
@@ -343,17 +339,14 @@ static void release(block *b)
         dal_free(b->ctx, b->tally[k].history);
     }
     dal_sweep_worker_destroy(b->library);
-    dal_free(b->ctx, b->place);
-    dal_free(b->ctx, b->tally);
-    dal_free(b->ctx, b->numbers);
-    dal_free(b->ctx, b->failed);
-    dal_free(b->ctx, b->record);
+    dal_pool_release(&b->pool);
 }
 
 dal_status dal_sweep_work_in_blocks(dal_ctx *ctx, dal_sweep *s, const dal_sweep_engine *engine, int (*stop)(void *user),
                                     void *user)
 {
     block b = {.ctx = ctx,
+               .pool = {.ctx = ctx, .what = "members side by side"},
                .sweep = s,
                .code = &s->code,
                .engine = engine,

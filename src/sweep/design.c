@@ -1,4 +1,6 @@
 /* From the number of a member to its parameters. */
+#include <string.h>
+
 #include "sweep/random.h"
 #include "sweep/sweep_impl.h"
 
@@ -7,6 +9,15 @@ static const char *const name[] = {"auto", "grid", "random", "lhs", "sobol", "sa
 const char *dal_sweep_design_name(dal_sweep_design design)
 {
     return (int)design >= 0 && design <= DAL_SWEEP_SALTELLI ? name[design] : NULL;
+}
+
+dal_sweep_design dal_sweep_design_of_name(const char *text)
+{
+    int k = DAL_SWEEP_SALTELLI;
+    while (k > DAL_SWEEP_AUTO && (text == NULL || strcmp(name[k], text) != 0)) {
+        --k;
+    }
+    return (dal_sweep_design)k;
 }
 
 /* Coordinate k of point `index` in the unit cube. */

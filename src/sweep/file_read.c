@@ -1,57 +1,26 @@
 /* Results that are there already: a sweep with more samples takes them over. */
-#include <hdf5.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/hdf5.h"
 #include "sweep/sweep_impl.h"
 
-/* The whole of a dataset of numbers, rows x width; free it. NULL: it is not there, or of another size. */
-static void *read_numbers(const dal_sweep *s, hid_t file, const char *name, hid_t type, size_t each, hsize_t rows,
-                          hsize_t width)
+/* The whole of a dataset of numbers, rows x width, in *to; nothing if it is not there, or of another size. */
+static dal_status read_numbers(dal_pool *pool, void **to, hid_t file, const char *name, hid_t type, int rank,
+                               hsize_t rows, hsize_t width)
 {
-    const hid_t set = H5Lexists(file, name, H5P_DEFAULT) > 0 ? H5Dopen2(file, name, H5P_DEFAULT) : -1;
-    void *numbers = NULL;
-    if (set >= 0) {
-        hsize_t size[3] = {0, 1, 1};
-        const hid_t space = H5Dget_space(set);
-        const int rank = H5Sget_simple_extent_ndims(space);
-        if ((rank == 1 || rank == 2) && H5Sget_simple_extent_dims(space, size, NULL) == rank && size[0] == rows &&
-            size[1] == width) {
-            numbers = dal_alloc(s->ctx, (size_t)(rows * width + 1) * each);
-        }
-        if (numbers != NULL && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) {
-            dal_free(s->ctx, numbers);
-            numbers = NULL;
-        }
-        H5Sclose(space);
-        H5Dclose(set);
+    const hid_t set = dal_h5_open_set(file, name);
+    hsize_t size[2] = {0, 1};
+    dal_status st = DAL_OK;
+    if (set >= 0 && dal_h5_extent(set, size, rank) && size[0] == rows && size[1] == width) {
+        *to = dal_pool_take(pool, (size_t)(rows * width + 1), H5Tget_size(type));
+        st = *to != NULL ? DAL_OK : DAL_ENOMEM;
     }
-    return numbers;
-}
-
-/* n texts of equal length *room, one after the other; free them. */
-static char *read_texts(const dal_sweep *s, hid_t file, const char *name, size_t *room, hssize_t *n)
-{
-    const hid_t set = H5Lexists(file, name, H5P_DEFAULT) > 0 ? H5Dopen2(file, name, H5P_DEFAULT) : -1;
-    char *text = NULL;
-    *n = 0;
-    if (set >= 0) {
-        const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
-        *room = H5Tget_size(type);
-        *n = H5Sget_simple_extent_npoints(space);
-        if (H5Tget_class(type) == H5T_STRING && !H5Tis_variable_str(type) && *n > 0) {
-            text = dal_alloc_zero(s->ctx, *room * (size_t)*n + 1);
-        }
-        if (text != NULL && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
-            dal_free(s->ctx, text);
-            text = NULL;
-        }
-        H5Sclose(space);
-        H5Tclose(type);
-        H5Dclose(set);
+    if (*to != NULL && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *to) < 0) {
+        *to = NULL;
     }
-    return text;
+    dal_h5_close(set);
+    return st;
 }
 
 /* ---- is it the same sweep? -------------------------------------------------------------------- */
@@ -94,14 +63,13 @@ static int same_points(const dal_sweep *s, const double *x, long n)
 /* ---- taking over ------------------------------------------------------------------------------ */
 
 typedef struct stored {
-    double *x, *value;
-    signed char *status;
-    unsigned char *handed; /* NULL: no program */
-    int *message;
-    char *messages;
+    const double *x, *value;
+    const signed char *status;
+    const unsigned char *handed; /* NULL: no program */
+    const int *message;
+    const char *messages; /* nmessages of them, `room` characters each */
     size_t room;
-    hssize_t nmessages;
-    long n;
+    long nmessages, n;
 } stored;
 
 static dal_status take(dal_sweep *s, const stored *f)
@@ -111,7 +79,10 @@ static dal_status take(dal_sweep *s, const stored *f)
         if (f->status[k] == DAL_SWEEP_MISSING || s->status[k] != DAL_SWEEP_MISSING) {
             continue;
         }
-        if (f->message[k] >= 0 && f->message[k] < f->nmessages) {
+        if (f->message[k] >= 0) {
+            if (f->messages == NULL || f->message[k] >= f->nmessages) {
+                return dal_fail(s->ctx, DAL_EIO, "the messages of the file cannot be read");
+            }
             const char *text = f->messages + f->room * (size_t)f->message[k];
             const char *end = memchr(text, '\0', f->room);
             DAL_TRY(dal_sweep_message_add(s, &number, text, end != NULL ? (size_t)(end - text) : f->room));
@@ -126,12 +97,31 @@ static dal_status take(dal_sweep *s, const stored *f)
     return DAL_OK;
 }
 
-static dal_status read_file(dal_sweep *s, hid_t file, stored *f, const char *path)
+static dal_status read_datasets(dal_sweep *s, dal_pool *pool, hid_t file, stored *f)
 {
+    enum { SETS = 5 };
+    static const char *const name[SETS] = {"parameters", "collected", "status", "handed_over", "message"};
+    const hid_t type[SETS] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, H5T_NATIVE_SCHAR, H5T_NATIVE_UCHAR, H5T_NATIVE_INT};
+    const hsize_t width[SETS] = {(hsize_t)s->np, (hsize_t)s->ncollect, 1, 1, 1};
+    void *x[SETS] = {NULL};
+    for (int k = 0; k < SETS; ++k) {
+        DAL_TRY(read_numbers(pool, &x[k], file, name[k], type[k], k < 2 ? 2 : 1, (hsize_t)f->n, width[k]));
+    }
+    f->x = x[0];
+    f->value = x[1];
+    f->status = x[2];
+    f->handed = x[3];
+    f->message = x[4];
+    return DAL_OK;
+}
+
+static dal_status read_file(dal_sweep *s, dal_pool *pool, hid_t file, const char *path)
+{
+    stored f = {0};
     size_t length = 0;
-    hssize_t one = 0;
-    long samples = 0;
-    char *text = read_texts(s, file, "sweep", &length, &one);
+    long one = 0, samples = 0;
+    char *text, *messages = NULL;
+    DAL_TRY(dal_h5_get_texts(&text, s->ctx, &length, &one, file, H5_DATASET, "sweep"));
     const int same = text != NULL && same_sweep(s, text, &samples);
     dal_free(s->ctx, text);
     if (!same) {
@@ -141,27 +131,22 @@ static dal_status read_file(dal_sweep *s, hid_t file, stored *f, const char *pat
             "gone on with",
             path);
     }
-    f->n = samples * (s->n / s->samples);
-    const hsize_t n = (hsize_t)f->n;
-    f->x = read_numbers(s, file, "parameters", H5T_NATIVE_DOUBLE, sizeof(double), n, (hsize_t)s->np);
-    f->value = read_numbers(s, file, "collected", H5T_NATIVE_DOUBLE, sizeof(double), n, (hsize_t)s->ncollect);
-    f->status = read_numbers(s, file, "status", H5T_NATIVE_SCHAR, 1, n, 1);
-    f->handed = read_numbers(s, file, "handed_over", H5T_NATIVE_UCHAR, 1, n, 1);
-    f->message = read_numbers(s, file, "message", H5T_NATIVE_INT, sizeof(int), n, 1);
-    f->messages = read_texts(s, file, "messages", &f->room, &f->nmessages);
-    if (f->value == NULL || f->status == NULL || f->message == NULL ||
-        (s->np > 0 && (f->x == NULL || !same_points(s, f->x, f->n)))) {
+    f.n = samples * (s->n / s->samples);
+    DAL_TRY(read_datasets(s, pool, file, &f));
+    if (f.value == NULL || f.status == NULL || f.message == NULL ||
+        (s->np > 0 && (f.x == NULL || !same_points(s, f.x, f.n)))) {
         return dal_fail(s->ctx, DAL_EIO, "'%s' cannot be resumed: datasets are missing, or its parameters differ",
                         path);
     }
-    return take(s, f);
+    DAL_TRY(dal_h5_get_texts(&messages, s->ctx, &f.room, &f.nmessages, file, H5_DATASET, "messages"));
+    f.messages = messages;
+    const dal_status st = take(s, &f);
+    dal_free(s->ctx, messages);
+    return st;
 }
 
 dal_status dal_sweep_file_read(dal_sweep *s, const char *path)
 {
-    H5E_auto2_t call;
-    void *data;
-    stored f = {0};
     const size_t length = strlen(path);
     if (length > 4 && strcmp(path + length - 4, ".csv") == 0) {
         return dal_sweep_check_csv(s, path);
@@ -170,20 +155,17 @@ dal_status dal_sweep_file_read(dal_sweep *s, const char *path)
         return dal_fail(s->ctx, DAL_EOPTION,
                         "'%s' has trajectories: such a sweep cannot be resumed, start it again without --resume", path);
     }
-    H5Eget_auto2(H5E_DEFAULT, &call, &data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    const h5_quiet q = dal_h5_hush();
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    dal_pool pool = {.ctx = s->ctx, .what = "results that are there"};
     dal_status st;
     if (file < 0) {
         st = dal_fail(s->ctx, DAL_EIO, "'%s' is not a results file that can be resumed", path);
     } else {
-        st = read_file(s, file, &f, path);
+        st = read_file(s, &pool, file, path);
         H5Fclose(file);
     }
-    H5Eset_auto2(H5E_DEFAULT, call, data);
-    void *const blocks[] = {f.x, f.value, f.status, f.handed, f.message, f.messages};
-    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
-        dal_free(s->ctx, blocks[k]);
-    }
+    dal_h5_unhush(q);
+    dal_pool_release(&pool);
     return st;
 }

@@ -171,24 +171,28 @@ static dal_status take_records(dal_sweep *s, const mapped *m, int journal, int64
 
 /* ---- opening ---------------------------------------------------------------------------------- */
 
-static sweep_journal *add_journal(dal_sweep *s, const char *path, int fd, int writing)
+/* Open a journal and look at it; what is mapped is to be unmapped, whatever comes out. */
+static dal_status add_journal(dal_sweep *s, sweep_journal **journal, mapped *m, const char *path, int writing)
 {
-    sweep_journal *all = dal_alloc_zero(s->ctx, ((size_t)s->njournals + 1) * sizeof *all);
-    char *copy = dal_sweep_copy(s->ctx, path, strlen(path));
-    if (all == NULL || copy == NULL) {
-        dal_free(s->ctx, all);
-        dal_free(s->ctx, copy);
-        close(fd);
-        return NULL;
-    }
+    sweep_journal *all;
+    *m = (mapped){0};
+    DAL_TAKE(&s->pool, all, s->njournals + 1);
     if (s->njournals > 0) {
         memcpy(all, s->journal, (size_t)s->njournals * sizeof *all);
     }
-    dal_free(s->ctx, s->journal);
     s->journal = all;
-    sweep_journal *j = &all[s->njournals++];
-    *j = (sweep_journal){.path = copy, .fd = fd, .writing = writing, .synced = seconds()};
-    return j;
+    sweep_journal *j = *journal = &all[s->njournals];
+    DAL_TAKE_TEXT(&s->pool, j->path, path);
+    j->synced = seconds();
+    j->fd = open(path, (writing ? O_RDWR | O_CREAT | O_NOFOLLOW : O_RDONLY) | O_CLOEXEC, 0666);
+    if (j->fd < 0) {
+        return failed(s->ctx, "open", path);
+    }
+    ++s->njournals;
+    if (writing && flock(j->fd, LOCK_EX | LOCK_NB) != 0) {
+        return dal_fail(s->ctx, DAL_EIO, "the journal '%s' is in use by another program", path);
+    }
+    return map(m, s->ctx, j->fd, path);
 }
 
 static dal_status other_sweep(const dal_sweep *s, const char *path)
@@ -218,19 +222,9 @@ static dal_status continue_journal(dal_sweep *s, sweep_journal *j, const mapped 
 
 dal_status dal_sweep_journal_open(dal_sweep *s, const char *path, int resume)
 {
-    const int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    mapped m = {0};
-    if (fd < 0) {
-        return failed(s->ctx, "open", path);
-    }
-    sweep_journal *j = add_journal(s, path, fd, 1);
-    if (j == NULL) {
-        return dal_sweep_no_memory(s->ctx);
-    }
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        return dal_fail(s->ctx, DAL_EIO, "the journal '%s' is in use by another program", path);
-    }
-    dal_status st = map(&m, s->ctx, fd, path);
+    mapped m;
+    sweep_journal *j;
+    dal_status st = add_journal(s, &j, &m, path, 1);
     if (st == DAL_OK && !resume && m.head.text > 0 && m.n > head_size(&m.head)) {
         st = dal_fail(
             s->ctx, DAL_EIO,
@@ -263,16 +257,9 @@ dal_status dal_sweep_journal_append(dal_sweep *s, const void *record, size_t byt
 
 dal_status dal_sweep_journal_read(dal_sweep *s, const char *path)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    mapped m = {0};
-    if (fd < 0) {
-        return failed(s->ctx, "open", path);
-    }
-    sweep_journal *j = add_journal(s, path, fd, 0);
-    if (j == NULL) {
-        return dal_sweep_no_memory(s->ctx);
-    }
-    dal_status st = map(&m, s->ctx, fd, path);
+    mapped m;
+    sweep_journal *j;
+    dal_status st = add_journal(s, &j, &m, path, 0);
     if (st == DAL_OK && m.head.text == 0) {
         st = dal_fail(s->ctx, DAL_EIO, "the journal '%s' ends within its header", path);
     } else if (st == DAL_OK) {
@@ -282,35 +269,29 @@ dal_status dal_sweep_journal_read(dal_sweep *s, const char *path)
     return st;
 }
 
-static dal_status copy_head(dal_ctx *ctx, const mapped *m, char **text, char **source, double **rows, long *nrows)
+static dal_status copy_head(dal_sweep *s, const mapped *m, sweep_head *head)
 {
     const char *at = (const char *)m->bytes + sizeof m->head;
-    *text = dal_sweep_copy(ctx, at, m->head.text);
-    *source = dal_sweep_copy(ctx, at + m->head.text, m->head.source);
-    *rows = dal_alloc(ctx, (m->head.rows + 1) * sizeof **rows);
-    if (*text == NULL || *source == NULL || *rows == NULL) {
-        return dal_sweep_no_memory(ctx);
-    }
-    memcpy(*rows, at + m->head.text + m->head.source, m->head.rows * sizeof **rows);
-    *nrows = (long)m->head.rows;
+    DAL_TAKEN(head->text, dal_sweep_copy(&s->pool, at, m->head.text));
+    DAL_TAKEN(head->source, dal_sweep_copy(&s->pool, at + m->head.text, m->head.source));
+    DAL_TAKE(&s->pool, head->rows, m->head.rows + 1);
+    memcpy(head->rows, at + m->head.text + m->head.source, m->head.rows * sizeof *head->rows);
+    head->nnumbers = (long)m->head.rows;
     return DAL_OK;
 }
 
-dal_status dal_sweep_journal_head(dal_ctx *ctx, char **text, char **source, double **rows, long *nrows,
-                                  const char *path)
+dal_status dal_sweep_journal_head(dal_sweep *s, sweep_head *head, const char *path)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     mapped m = {0};
-    *text = *source = NULL;
-    *rows = NULL;
     if (fd < 0) {
-        return failed(ctx, "open", path);
+        return failed(s->ctx, "open", path);
     }
-    dal_status st = map(&m, ctx, fd, path);
+    dal_status st = map(&m, s->ctx, fd, path);
     if (st == DAL_OK) {
         st = m.head.text > 0
-                 ? copy_head(ctx, &m, text, source, rows, nrows)
-                 : dal_fail(ctx, DAL_EIO, "'%s' is not the journal of a sweep, or its header is damaged", path);
+                 ? copy_head(s, &m, head)
+                 : dal_fail(s->ctx, DAL_EIO, "'%s' is not the journal of a sweep, or its header is damaged", path);
     }
     unmap(&m);
     close(fd);
@@ -329,16 +310,10 @@ dal_status dal_sweep_trajectory_read(const dal_sweep *s, double *to, long member
 void dal_sweep_journals_close(dal_sweep *s, int remove)
 {
     for (int k = 0; k < s->njournals; ++k) {
-        sweep_journal *j = &s->journal[k];
         if (remove) {
-            unlink(j->path);
+            unlink(s->journal[k].path);
         }
-        if (j->fd >= 0) {
-            close(j->fd);
-        }
-        dal_free(s->ctx, j->path);
+        close(s->journal[k].fd);
     }
-    dal_free(s->ctx, s->journal);
-    s->journal = NULL;
     s->njournals = 0;
 }

@@ -12,6 +12,7 @@ enum { ASSIGNMENT = 400, HALVINGS = 24, PARTS = 256 };
 
 struct sweep_worker {
     dal_ctx *ctx; /* of the thread */
+    dal_pool pool;
     dal_sweep *sweep;
     int (*stop)(void *user);
     void *user;
@@ -391,21 +392,16 @@ dal_status dal_sweep_evaluate(dal_sweep *s, double *value, double *trajectory, c
 static dal_status allocate(sweep_worker *w)
 {
     const dal_sweep *s = w->sweep;
-    const size_t np = (size_t)s->np + 1;
-    const size_t curves = (size_t)s->ncurves * (size_t)s->ntimes, along = SWEEP_POINTS * (size_t)s->plan.nreductions;
-    w->set = dal_alloc_zero(w->ctx, ((size_t)s->nset + np) * sizeof *w->set);
-    w->assignment = dal_alloc_zero(w->ctx, np * sizeof *w->assignment);
-    w->input = dal_alloc_zero(w->ctx, ((size_t)s->plan.ninputs + 1) * sizeof *w->input);
-    w->tally = dal_alloc_zero(w->ctx, ((size_t)s->plan.nreductions + 1) * sizeof *w->tally);
-    w->x = dal_alloc_zero(w->ctx, (3 * np + 2 * SWEEP_COLUMNS + along + (size_t)s->ncollect + curves) * sizeof *w->x);
-    if (!w->set || !w->assignment || !w->input || !w->tally || !w->x) {
-        return dal_sweep_no_memory(w->ctx);
-    }
-    w->in = w->x + np;
-    w->r = w->in + SWEEP_COLUMNS + np;
-    w->along = w->r + SWEEP_COLUMNS + np;
-    w->value = w->along + along;
-    w->trajectory = w->value + s->ncollect;
+    DAL_TAKE(&w->pool, w->set, s->nset + s->np + 1);
+    DAL_TAKE(&w->pool, w->assignment, s->np + 1);
+    DAL_TAKE(&w->pool, w->input, s->plan.ninputs + 1);
+    DAL_TAKE(&w->pool, w->tally, s->plan.nreductions + 1);
+    DAL_TAKE(&w->pool, w->x, s->np + 1);
+    DAL_TAKE(&w->pool, w->in, SWEEP_COLUMNS + s->np);
+    DAL_TAKE(&w->pool, w->r, SWEEP_COLUMNS + s->np);
+    DAL_TAKE(&w->pool, w->along, SWEEP_POINTS * s->plan.nreductions + 1);
+    DAL_TAKE(&w->pool, w->value, s->ncollect + 1);
+    DAL_TAKE(&w->pool, w->trajectory, (size_t)s->ncurves * (size_t)s->ntimes + 1);
     for (int k = 0; k < s->nset; ++k) {
         w->set[k] = s->set[k];
     }
@@ -415,9 +411,14 @@ static dal_status allocate(sweep_worker *w)
 sweep_worker *dal_sweep_worker_create(dal_ctx *ctx, dal_sweep *s, int (*stop)(void *user), void *user)
 {
     sweep_worker *w = dal_alloc_zero(ctx, sizeof *w);
-    if (w == NULL || (*w = (sweep_worker){.ctx = ctx, .sweep = s, .stop = stop, .user = user}, allocate(w)) != DAL_OK) {
-        dal_sweep_worker_destroy(w);
+    if (w == NULL) {
         dal_fail(ctx, DAL_ENOMEM, "no memory for a run of the sweep");
+        return NULL;
+    }
+    *w = (sweep_worker){
+        .ctx = ctx, .pool = {.ctx = ctx, .what = "a run of the sweep"}, .sweep = s, .stop = stop, .user = user};
+    if (allocate(w) != DAL_OK) {
+        dal_sweep_worker_destroy(w);
         return NULL;
     }
     return w;
@@ -432,11 +433,7 @@ void dal_sweep_worker_destroy(sweep_worker *w)
     for (int k = 0; w->tally != NULL && k < w->sweep->plan.nreductions; ++k) {
         dal_free(w->ctx, w->tally[k].history);
     }
-    dal_free(w->ctx, w->set);
-    dal_free(w->ctx, w->assignment);
-    dal_free(w->ctx, w->input);
-    dal_free(w->ctx, w->tally);
-    dal_free(w->ctx, w->x);
     dal_free(w->ctx, w->record);
+    dal_pool_release(&w->pool);
     dal_free(w->ctx, w);
 }

@@ -50,17 +50,14 @@ static dal_status numbers(dal_ctx *ctx, const char *text, size_t n, char separat
 
 /* ---- levels ----------------------------------------------------------------------------------- */
 
-static dal_status read_list(sweep_parameter *p, dal_ctx *ctx, const char *what, size_t n)
+static dal_status read_list(sweep_parameter *p, dal_pool *pool, const char *what, size_t n)
 {
     long most = 1;
     for (size_t i = 0; i < n; ++i) {
         most += what[i] == ',';
     }
-    p->list = dal_alloc_zero(ctx, (size_t)most * sizeof *p->list);
-    if (p->list == NULL) {
-        return dal_sweep_no_memory(ctx);
-    }
-    return numbers(ctx, what, n, ',', p->list, most, &p->n);
+    DAL_TAKE(pool, p->list, most);
+    return numbers(pool->ctx, what, n, ',', p->list, most, &p->n);
 }
 
 static dal_status read_levels(sweep_parameter *p, dal_ctx *ctx, const char *what)
@@ -126,15 +123,16 @@ static int makes_sense(const sweep_parameter *p)
     }
 }
 
-static dal_status read_distribution(sweep_parameter *p, dal_ctx *ctx, const char *what, size_t name, size_t n)
+static dal_status read_distribution(sweep_parameter *p, dal_pool *pool, const char *what, size_t name, size_t n)
 {
+    dal_ctx *ctx = pool->ctx;
     const char *words[DISTRIBUTIONS + 1] = {"choice"};
     char asked[64];
     long given;
     snprintf(asked, sizeof asked, "%.*s", (int)(name < 63 ? name : 63), what);
     if (strcmp(asked, "choice") == 0) {
         p->kind = KIND_CHOICE;
-        return read_list(p, ctx, what + name + 1, n);
+        return read_list(p, pool, what + name + 1, n);
     }
     for (int k = 0; k < DISTRIBUTIONS; ++k) {
         words[k + 1] = distribution[k].name;
@@ -160,8 +158,9 @@ static dal_status read_distribution(sweep_parameter *p, dal_ctx *ctx, const char
 
 /* ---- a parameter ------------------------------------------------------------------------------ */
 
-static dal_status read_what(sweep_parameter *p, dal_ctx *ctx, const char *what)
+static dal_status read_what(sweep_parameter *p, dal_pool *pool, const char *what)
 {
+    dal_ctx *ctx = pool->ctx;
     const size_t n = strlen(what);
     const char *open = strchr(what, '(');
     if (strcmp(what, "rows") == 0) {
@@ -170,7 +169,7 @@ static dal_status read_what(sweep_parameter *p, dal_ctx *ctx, const char *what)
     }
     if (strncmp(what, "list:", 5) == 0) {
         p->kind = KIND_LIST;
-        return read_list(p, ctx, what + 5, n - 5);
+        return read_list(p, pool, what + 5, n - 5);
     }
     if (strncmp(what, "log:", 4) == 0) {
         p->kind = KIND_RATIOS;
@@ -182,17 +181,18 @@ static dal_status read_what(sweep_parameter *p, dal_ctx *ctx, const char *what)
     }
     if (open == NULL && strchr(what, ',') != NULL) {
         p->kind = KIND_LIST;
-        return read_list(p, ctx, what, n);
+        return read_list(p, pool, what, n);
     }
     if (open == NULL || what[n - 1] != ')') {
         return dal_fail(ctx, DAL_EOPTION, "neither levels nor a distribution");
     }
     const size_t name = (size_t)(open - what);
-    return read_distribution(p, ctx, what, name, n - name - 2);
+    return read_distribution(p, pool, what, name, n - name - 2);
 }
 
-dal_status dal_sweep_parameter_read(sweep_parameter *p, dal_ctx *ctx, const char *text)
+dal_status dal_sweep_parameter_read(sweep_parameter *p, dal_pool *pool, const char *text)
 {
+    dal_ctx *ctx = pool->ctx;
     const char *equals = strchr(text, '=');
     if (equals == NULL || equals == text) {
         return bad(ctx, text, "it is not of the form NAME=WHAT");
@@ -201,20 +201,10 @@ dal_status dal_sweep_parameter_read(sweep_parameter *p, dal_ctx *ctx, const char
     while (end > begin && end[-1] == ' ') {
         --end;
     }
-    p->text = dal_sweep_copy(ctx, text, strlen(text));
-    p->name = dal_sweep_copy(ctx, begin, (size_t)(end - begin));
-    if (p->text == NULL || p->name == NULL) {
-        return dal_sweep_no_memory(ctx);
-    }
-    const dal_status st = read_what(p, ctx, equals + 1 + strspn(equals + 1, " "));
+    DAL_TAKE_TEXT(pool, p->text, text);
+    DAL_TAKEN(p->name, dal_sweep_copy(pool, begin, (size_t)(end - begin)));
+    const dal_status st = read_what(p, pool, equals + 1 + strspn(equals + 1, " "));
     return st == DAL_OK ? st : dal_fail_in(ctx, st == DAL_ENOMEM ? st : DAL_EOPTION, "parameter '%.200s'", text);
-}
-
-void dal_sweep_parameter_release(sweep_parameter *p, dal_ctx *ctx)
-{
-    dal_free(ctx, p->text);
-    dal_free(ctx, p->name);
-    dal_free(ctx, p->list);
 }
 
 /* ---- values ----------------------------------------------------------------------------------- */

@@ -152,10 +152,7 @@ static dal_status input_number(const planner *p, const char *name, int *number)
     if (plan->ninputs == SWEEP_COLUMNS) {
         return dal_fail(p->ctx, DAL_EOPTION, "more than %d outputs are requested", SWEEP_COLUMNS);
     }
-    plan->input[plan->ninputs] = dal_sweep_copy(p->ctx, name, strlen(name));
-    if (plan->input[plan->ninputs] == NULL) {
-        return dal_sweep_no_memory(p->ctx);
-    }
+    DAL_TAKE_TEXT(plan->pool, plan->input[plan->ninputs], name);
     *number = plan->ninputs++;
     return DAL_OK;
 }
@@ -310,15 +307,14 @@ static dal_status rewrite(const planner *p, level at, const char *text, size_t n
 
 /* ---- the plan --------------------------------------------------------------------------------- */
 
-static dal_status add_expression(planner *p, level at, const char *text, char **name, dal_expression **e)
+static dal_status add_expression(planner *p, level at, const char *text, dal_expression **e)
 {
     rewritten *to = dal_alloc_zero(p->ctx, sizeof *to);
     if (to == NULL) {
         return dal_sweep_no_memory(p->ctx);
     }
     p->whole = text;
-    *name = dal_sweep_copy(p->ctx, text, strlen(text));
-    dal_status st = *name != NULL ? rewrite(p, at, text, strlen(text), to) : dal_sweep_no_memory(p->ctx);
+    dal_status st = rewrite(p, at, text, strlen(text), to);
     st = st != DAL_OK ? st : compile(p, to->text, at == LEVEL_COLUMN ? "rp" : "ip", e);
     dal_free(p->ctx, to);
     return st;
@@ -341,70 +337,40 @@ static dal_status make_names(planner *p)
     return DAL_OK;
 }
 
-static dal_status fill(planner *p, const dal_sweep_spec *spec)
-{
-    sweep_plan *plan = p->plan;
-    DAL_TRY(make_names(p));
-    for (; plan->ncolumns < spec->ncollect; ++plan->ncolumns) {
-        DAL_TRY(add_expression(p, LEVEL_COLUMN, spec->collect[plan->ncolumns], &plan->column[plan->ncolumns],
-                               &plan->value[plan->ncolumns]));
-    }
-    for (; plan->ncurves < spec->ntrajectories; ++plan->ncurves) {
-        DAL_TRY(add_expression(p, LEVEL_OUTPUTS, spec->trajectory[plan->ncurves], &plan->curve[plan->ncurves],
-                               &plan->trajectory[plan->ncurves]));
-    }
-    return DAL_OK;
-}
-
-dal_status dal_sweep_plan_init(sweep_plan *plan, dal_ctx *ctx, const dal_sweep_spec *spec,
+dal_status dal_sweep_plan_init(sweep_plan *plan, dal_pool *pool, const dal_sweep_spec *spec,
                                const sweep_parameter *parameter)
 {
-    planner p = {.ctx = ctx, .plan = plan, .parameter = parameter};
-    *plan = (sweep_plan){.ctx = ctx, .np = spec->nparameters};
+    planner p = {.ctx = pool->ctx, .plan = plan, .parameter = parameter};
+    *plan = (sweep_plan){.pool = pool, .np = spec->nparameters};
     if (spec->ncollect > SWEEP_COLUMNS || spec->ntrajectories > SWEEP_COLUMNS) {
-        return dal_fail(ctx, DAL_EOPTION, "more than %d results are collected", SWEEP_COLUMNS);
+        return dal_fail(pool->ctx, DAL_EOPTION, "more than %d results are collected", SWEEP_COLUMNS);
     }
-    plan->input = dal_alloc_zero(ctx, SWEEP_COLUMNS * sizeof *plan->input);
-    plan->reduction = dal_alloc_zero(ctx, SWEEP_COLUMNS * sizeof *plan->reduction);
-    plan->column = dal_alloc_zero(ctx, ((size_t)spec->ncollect + 1) * sizeof *plan->column);
-    plan->value = dal_alloc_zero(ctx, ((size_t)spec->ncollect + 1) * sizeof(void *));
-    plan->curve = dal_alloc_zero(ctx, ((size_t)spec->ntrajectories + 1) * sizeof *plan->curve);
-    plan->trajectory = dal_alloc_zero(ctx, ((size_t)spec->ntrajectories + 1) * sizeof(void *));
-    if (!plan->input || !plan->reduction || !plan->column || !plan->value || !plan->curve || !plan->trajectory) {
-        return dal_sweep_no_memory(ctx);
+    DAL_TAKE(pool, plan->input, SWEEP_COLUMNS);
+    DAL_TAKE(pool, plan->reduction, SWEEP_COLUMNS);
+    DAL_TAKE(pool, plan->value, spec->ncollect + 1);
+    DAL_TAKE(pool, plan->trajectory, spec->ntrajectories + 1);
+    dal_status st = make_names(&p);
+    for (; plan->ncolumns < spec->ncollect && st == DAL_OK; ++plan->ncolumns) {
+        st = add_expression(&p, LEVEL_COLUMN, spec->collect[plan->ncolumns], &plan->value[plan->ncolumns]);
     }
-    const dal_status st = fill(&p, spec);
-    dal_free(ctx, p.names);
+    for (; plan->ncurves < spec->ntrajectories && st == DAL_OK; ++plan->ncurves) {
+        st = add_expression(&p, LEVEL_OUTPUTS, spec->trajectory[plan->ncurves], &plan->trajectory[plan->ncurves]);
+    }
+    dal_free(pool->ctx, p.names);
     return st;
 }
 
-/* Counts lag behind by one where making failed. */
 void dal_sweep_plan_release(sweep_plan *plan)
 {
-    dal_ctx *ctx = plan->ctx;
-    for (int k = 0; plan->input != NULL && k < plan->ninputs; ++k) {
-        dal_free(ctx, plan->input[k]);
+    for (int k = 0; k < plan->nreductions; ++k) {
+        dal_expression_destroy(plan->reduction[k].of, plan->pool->ctx);
+        dal_expression_destroy(plan->reduction[k].arg[0], plan->pool->ctx);
+        dal_expression_destroy(plan->reduction[k].arg[1], plan->pool->ctx);
     }
-    for (int k = 0; plan->reduction != NULL && k < plan->nreductions; ++k) {
-        dal_expression_destroy(plan->reduction[k].of, ctx);
-        dal_expression_destroy(plan->reduction[k].arg[0], ctx);
-        dal_expression_destroy(plan->reduction[k].arg[1], ctx);
+    for (int k = 0; k < plan->ncolumns; ++k) {
+        dal_expression_destroy(plan->value[k], plan->pool->ctx);
     }
-    for (int k = 0; plan->column != NULL && plan->value != NULL && (k <= plan->ncolumns && plan->column[k] != NULL);
-         ++k) {
-        dal_free(ctx, plan->column[k]);
-        dal_expression_destroy(plan->value[k], ctx);
+    for (int k = 0; k < plan->ncurves; ++k) {
+        dal_expression_destroy(plan->trajectory[k], plan->pool->ctx);
     }
-    for (int k = 0; plan->curve != NULL && plan->trajectory != NULL && (k <= plan->ncurves && plan->curve[k] != NULL);
-         ++k) {
-        dal_free(ctx, plan->curve[k]);
-        dal_expression_destroy(plan->trajectory[k], ctx);
-    }
-    dal_free(ctx, plan->input);
-    dal_free(ctx, plan->reduction);
-    dal_free(ctx, plan->column);
-    dal_free(ctx, plan->value);
-    dal_free(ctx, plan->curve);
-    dal_free(ctx, plan->trajectory);
-    *plan = (sweep_plan){0};
 }

@@ -117,13 +117,10 @@ static dal_status more_room(dal_sweep *s)
 {
     sweep_messages *m = &s->messages;
     const int room = m->room > 0 ? 2 * m->room : 64;
-    char **text = dal_alloc_zero(s->ctx, (size_t)room * sizeof *text);
-    int *slot = dal_alloc_zero(s->ctx, 4 * (size_t)room * sizeof *slot);
-    if (text == NULL || slot == NULL) {
-        dal_free(s->ctx, text);
-        dal_free(s->ctx, slot);
-        return dal_sweep_no_memory(s->ctx);
-    }
+    char **text;
+    int *slot;
+    DAL_TAKE(&s->pool, text, room);
+    DAL_TAKE(&s->pool, slot, 4 * room);
     for (int k = 0; k < m->n; ++k) {
         uint64_t h = dal_sweep_hash(SWEEP_HASH, m->text[k], strlen(m->text[k]));
         while (slot[h % (uint64_t)(4 * room)] != 0) {
@@ -132,8 +129,6 @@ static dal_status more_room(dal_sweep *s)
         slot[h % (uint64_t)(4 * room)] = k + 1;
         text[k] = m->text[k];
     }
-    dal_free(s->ctx, m->text);
-    dal_free(s->ctx, m->slot);
     *m = (sweep_messages){.text = text, .n = m->n, .room = room, .slot = slot, .nslots = 4 * room};
     return DAL_OK;
 }
@@ -151,10 +146,7 @@ dal_status dal_sweep_message_add(dal_sweep *s, int *number, const char *text, si
             return DAL_OK;
         }
     }
-    m->text[m->n] = dal_sweep_copy(s->ctx, text, n);
-    if (m->text[m->n] == NULL) {
-        return dal_sweep_no_memory(s->ctx);
-    }
+    DAL_TAKEN(m->text[m->n], dal_sweep_copy(&s->pool, text, n));
     m->slot[h % (uint64_t)m->nslots] = m->n + 1;
     *number = m->n++;
     return DAL_OK;

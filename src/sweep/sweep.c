@@ -10,14 +10,10 @@
 
 /* ---- small things ----------------------------------------------------------------------------- */
 
-char *dal_sweep_copy(dal_ctx *ctx, const char *text, size_t n)
+char *dal_sweep_copy(dal_pool *pool, const char *text, size_t n)
 {
-    char *copy = dal_alloc(ctx, n + 1);
-    if (copy != NULL) {
-        memcpy(copy, text, n);
-        copy[n] = '\0';
-    }
-    return copy;
+    char *copy = dal_pool_take(pool, n + 1, 1);
+    return copy != NULL ? memcpy(copy, text, n) : NULL;
 }
 
 dal_status dal_sweep_no_memory(dal_ctx *ctx)
@@ -25,35 +21,18 @@ dal_status dal_sweep_no_memory(dal_ctx *ctx)
     return dal_fail(ctx, DAL_ENOMEM, "no memory for the sweep");
 }
 
-static dal_status copy_texts(dal_ctx *ctx, char ***to, const char *const *from, int n, int *count)
+static dal_status copy_texts(dal_pool *pool, char ***to, const char *const *from, int n)
 {
-    *to = dal_alloc_zero(ctx, ((size_t)n + 1) * sizeof **to);
-    if (*to == NULL) {
-        return dal_sweep_no_memory(ctx);
-    }
-    for (*count = 0; *count < n; ++*count) {
-        (*to)[*count] = dal_sweep_copy(ctx, from[*count], strlen(from[*count]));
-        if ((*to)[*count] == NULL) {
-            return dal_sweep_no_memory(ctx);
-        }
+    DAL_TAKE(pool, *to, n + 1);
+    for (int k = 0; k < n; ++k) {
+        DAL_TAKE_TEXT(pool, (*to)[k], from[k]);
     }
     return DAL_OK;
 }
 
-static void free_texts(dal_ctx *ctx, char **text, int n)
+static dal_status copy_numbers(dal_pool *pool, double **to, const double *from, size_t n)
 {
-    for (int k = 0; text != NULL && k < n; ++k) {
-        dal_free(ctx, text[k]);
-    }
-    dal_free(ctx, text);
-}
-
-static dal_status copy_numbers(dal_ctx *ctx, double **to, const double *from, size_t n)
-{
-    *to = dal_alloc_zero(ctx, (n + 1) * sizeof **to);
-    if (*to == NULL) {
-        return dal_sweep_no_memory(ctx);
-    }
+    DAL_TAKE(pool, *to, n + 1);
     if (n > 0) {
         memcpy(*to, from, n * sizeof **to);
     }
@@ -92,13 +71,10 @@ static dal_status check_numbers(const dal_sweep *s, const dal_sweep_spec *spec)
 
 static dal_status read_parameters(dal_sweep *s, const dal_sweep_spec *spec)
 {
-    s->parameter = dal_alloc_zero(s->ctx, ((size_t)spec->nparameters + 1) * sizeof *s->parameter);
-    if (s->parameter == NULL) {
-        return dal_sweep_no_memory(s->ctx);
-    }
+    DAL_TAKE(&s->pool, s->parameter, spec->nparameters + 1);
     for (int k = 0; k < spec->nparameters; ++k) {
         s->np = k + 1;
-        DAL_TRY(dal_sweep_parameter_read(&s->parameter[k], s->ctx, spec->parameter[k]));
+        DAL_TRY(dal_sweep_parameter_read(&s->parameter[k], &s->pool, spec->parameter[k]));
         for (int i = 0; i < k; ++i) {
             if (strcmp(s->parameter[i].name, s->parameter[k].name) == 0) {
                 return dal_fail(s->ctx, DAL_EOPTION, "parameter '%s' is given twice", s->parameter[k].name);
@@ -111,12 +87,9 @@ static dal_status read_parameters(dal_sweep *s, const dal_sweep_spec *spec)
 
 dal_status dal_sweep_describe(dal_sweep *s, const dal_sweep_spec *spec, const char *model_name, const char *model_text)
 {
-    s->source = dal_sweep_copy(s->ctx, spec->source, strlen(spec->source));
-    s->model_name = dal_sweep_copy(s->ctx, model_name, strlen(model_name));
-    s->model_text = dal_sweep_copy(s->ctx, model_text, strlen(model_text));
-    if (s->source == NULL || s->model_name == NULL || s->model_text == NULL) {
-        return dal_sweep_no_memory(s->ctx);
-    }
+    DAL_TAKE_TEXT(&s->pool, s->source, spec->source);
+    DAL_TAKE_TEXT(&s->pool, s->model_name, model_name);
+    DAL_TAKE_TEXT(&s->pool, s->model_text, model_text);
     s->files_outside = spec->files_outside;
     s->foreign_files = strstr(model_text, "file\"") != NULL;
     s->design = spec->design;
@@ -126,12 +99,15 @@ dal_status dal_sweep_describe(dal_sweep *s, const dal_sweep_spec *spec, const ch
     s->nrows = spec->nrows;
     DAL_TRY(read_parameters(s, spec));
     DAL_TRY(check_numbers(s, spec));
-    DAL_TRY(copy_texts(s->ctx, &s->set, spec->set, spec->nset, &s->nset));
-    DAL_TRY(copy_texts(s->ctx, &s->collect, spec->collect, spec->ncollect, &s->ncollect));
-    DAL_TRY(copy_texts(s->ctx, &s->curve, spec->trajectory, spec->ntrajectories, &s->ncurves));
-    DAL_TRY(copy_numbers(s->ctx, &s->rows, spec->rows, (size_t)s->nrows * (size_t)s->nrowcolumns));
+    s->nset = spec->nset;
+    s->ncollect = spec->ncollect;
+    s->ncurves = spec->ntrajectories;
     s->ntimes = spec->ntimes;
-    DAL_TRY(copy_numbers(s->ctx, &s->times, spec->times, (size_t)s->ntimes));
+    DAL_TRY(copy_texts(&s->pool, &s->set, spec->set, s->nset));
+    DAL_TRY(copy_texts(&s->pool, &s->collect, spec->collect, s->ncollect));
+    DAL_TRY(copy_texts(&s->pool, &s->curve, spec->trajectory, s->ncurves));
+    DAL_TRY(copy_numbers(&s->pool, &s->rows, spec->rows, (size_t)s->nrows * (size_t)s->nrowcolumns));
+    DAL_TRY(copy_numbers(&s->pool, &s->times, spec->times, (size_t)s->ntimes));
     return dal_sweep_layout(s);
 }
 
@@ -151,14 +127,14 @@ static dal_status reserve(dal_sweep *s)
 {
     const size_t n = (size_t)s->n;
     DAL_TRY(check_memory(s));
-    s->value = dal_alloc(s->ctx, (n * (size_t)s->ncollect + 1) * sizeof *s->value);
-    s->status = dal_alloc(s->ctx, n + 1);
-    s->message = dal_alloc(s->ctx, (n + 1) * sizeof *s->message);
-    s->place = s->ncurves > 0 ? dal_alloc_zero(s->ctx, (n + 1) * sizeof *s->place) : NULL;
-    s->by_library = s->backend != DAL_SWEEP_INTERPRETED ? dal_alloc_zero(s->ctx, n + 1) : NULL;
-    if ((s->backend != DAL_SWEEP_INTERPRETED && s->by_library == NULL) || s->value == NULL || s->status == NULL ||
-        s->message == NULL || (s->ncurves > 0 && s->place == NULL)) {
-        return dal_fail(s->ctx, DAL_ENOMEM, "no memory for the results of %ld members", s->n);
+    DAL_TAKE(&s->pool, s->value, n * (size_t)s->ncollect + 1);
+    DAL_TAKE(&s->pool, s->status, n + 1);
+    DAL_TAKE(&s->pool, s->message, n + 1);
+    if (s->ncurves > 0) {
+        DAL_TAKE(&s->pool, s->place, n + 1);
+    }
+    if (s->backend != DAL_SWEEP_INTERPRETED) {
+        DAL_TAKE(&s->pool, s->by_library, n + 1);
     }
     for (size_t k = 0; k < n * (size_t)s->ncollect; ++k) {
         s->value[k] = NAN;
@@ -245,10 +221,7 @@ static dal_status check_model(dal_sweep *s)
     if (!(dal_document_t_end(s->doc) > 0.0)) {
         return dal_fail(s->ctx, DAL_EOPTION, "the model gives no end time: set t_end");
     }
-    s->input = dal_alloc_zero(s->ctx, ((size_t)s->plan.ninputs + 1) * sizeof *s->input);
-    if (s->input == NULL) {
-        return dal_sweep_no_memory(s->ctx);
-    }
+    DAL_TAKE(&s->pool, s->input, s->plan.ninputs + 1);
     DAL_TRY(dal_sweep_inputs_add(s->input, &s->plan, s->ctx, dal_document_model(s->doc)));
     const dal_status st = bind(s);
     if (st == DAL_OK || st == DAL_ENOMEM) {
@@ -275,7 +248,7 @@ static dal_status prepare(dal_sweep *s, const dal_sweep_spec *spec)
     const dal_load_options how = {.set = spec->set, .nset = spec->nset, .files_outside = spec->files_outside};
     DAL_TRY(dal_document_open_with(&s->doc, s->ctx, spec->source, &how));
     DAL_TRY(dal_sweep_describe(s, spec, dal_document_name(s->doc), dal_document_text(s->doc)));
-    DAL_TRY(dal_sweep_plan_init(&s->plan, s->ctx, spec, s->parameter));
+    DAL_TRY(dal_sweep_plan_init(&s->plan, &s->pool, spec, s->parameter));
     DAL_TRY(check_model(s));
     s->planned = 1;
     DAL_TRY(dal_sweep_backend_prepare(s));
@@ -288,6 +261,7 @@ static dal_sweep *make(dal_ctx *ctx)
     dal_sweep *s = dal_alloc_zero(ctx, sizeof *s);
     if (s != NULL) {
         s->ctx = ctx;
+        s->pool = (dal_pool){.ctx = ctx, .what = "the sweep"};
         s->has_mutex = pthread_mutex_init(&s->opening, NULL) == 0;
     }
     return s;
@@ -325,22 +299,17 @@ dal_status dal_sweep_create(dal_sweep **sweep, dal_ctx *ctx, const dal_sweep_spe
 
 static dal_status read_journals(dal_sweep *s, const char *const *journal, int n)
 {
-    char *text, *source;
-    double *rows;
-    long numbers = 0;
-    dal_status st = dal_sweep_journal_head(s->ctx, &text, &source, &rows, &numbers, journal[0]);
-    st = st != DAL_OK ? st : dal_sweep_text_read(s, text, source, rows, numbers);
-    if (st == DAL_OK && strcmp(s->text, text) != 0) {
-        st = dal_fail(s->ctx, DAL_EIO, "the journal '%s' was written by another version of the program", journal[0]);
+    sweep_head h;
+    DAL_TRY(dal_sweep_journal_head(s, &h, journal[0]));
+    DAL_TRY(dal_sweep_text_read(s, &h));
+    if (strcmp(s->text, h.text) != 0) {
+        return dal_fail(s->ctx, DAL_EIO, "the journal '%s' was written by another version of the program", journal[0]);
     }
-    dal_free(s->ctx, text);
-    dal_free(s->ctx, source);
-    dal_free(s->ctx, rows);
-    st = st != DAL_OK ? st : reserve(s);
-    for (int k = 0; k < n && st == DAL_OK; ++k) {
-        st = dal_sweep_journal_read(s, journal[k]);
+    DAL_TRY(reserve(s));
+    for (int k = 0; k < n; ++k) {
+        DAL_TRY(dal_sweep_journal_read(s, journal[k]));
     }
-    return st;
+    return DAL_OK;
 }
 
 dal_status dal_sweep_open(dal_sweep **sweep, dal_ctx *ctx, const char *const *journal, int n)
@@ -373,22 +342,10 @@ void dal_sweep_destroy(dal_sweep *s)
     dal_ctx *ctx = s->ctx;
     dal_sweep_journals_close(s, 0);
     dal_sweep_worker_destroy(s->own);
-    dal_sweep_code_release(&s->code, ctx);
+    dal_sweep_code_release(&s->code);
     unbind(s);
-    for (int k = 0; s->parameter != NULL && k < s->np; ++k) {
-        dal_sweep_parameter_release(&s->parameter[k], ctx);
-    }
     dal_sweep_plan_release(&s->plan);
-    free_texts(ctx, s->set, s->nset);
-    free_texts(ctx, s->collect, s->ncollect);
-    free_texts(ctx, s->curve, s->ncurves);
-    free_texts(ctx, s->messages.text, s->messages.n);
-    dal_free(ctx, s->messages.slot);
-    void *const blocks[] = {s->source, s->model_text, s->model_name, s->parameter, s->rows,  s->times, s->text,
-                            s->value,  s->status,     s->message,    s->place,     s->input, s->note,  s->by_library};
-    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
-        dal_free(ctx, blocks[k]);
-    }
+    dal_pool_release(&s->pool);
     if (s->has_mutex) {
         pthread_mutex_destroy(&s->opening);
     }

@@ -21,6 +21,7 @@
 #include "dalembert/generate.h"
 #include "dalembert/sweep.h"
 #include "io/expression.h"
+#include "io/json.h"
 
 enum { SWEEP_TEXT = 1024, SWEEP_PARAMETERS = 200, SWEEP_COLUMNS = 1000 };
 
@@ -51,11 +52,13 @@ typedef struct sweep_parameter {
     double u[2];  /* of truncated: probabilities at the ends */
 } sweep_parameter;
 
-dal_status dal_sweep_parameter_read(sweep_parameter *p, dal_ctx *ctx, const char *text) DAL_NODISCARD;
-void dal_sweep_parameter_release(sweep_parameter *p, dal_ctx *ctx);
+dal_status dal_sweep_parameter_read(sweep_parameter *p, dal_pool *pool, const char *text) DAL_NODISCARD;
 double dal_sweep_level(const sweep_parameter *p, long k);
 /* The value below which a fraction u of the distribution lies; u in (0, 1). */
 double dal_sweep_draw(const sweep_parameter *p, double u);
+
+/* design.c: AUTO if there is none of that name, which may be NULL. */
+dal_sweep_design dal_sweep_design_of_name(const char *name);
 
 /* ---- what is collected ------------------------------------------------------------------------ */
 
@@ -83,23 +86,21 @@ typedef struct sweep_reduction {
 
 /* Constant once it is made; all threads read it. */
 typedef struct sweep_plan {
-    dal_ctx *ctx;
-    int np;       /* parameters */
-    char **input; /* names of outputs */
+    dal_pool *pool; /* of the sweep */
+    int np;         /* parameters */
+    char **input;   /* names of outputs */
     int ninputs;
     sweep_reduction *reduction;
     int nreductions;
-    char **column;          /* as they were given */
     dal_expression **value; /* of the reductions, then the parameters */
     int ncolumns;
-    char **curve;
     dal_expression **trajectory; /* of the inputs, then the parameters */
     int ncurves;
     int path;  /* outputs are needed after every step */
     int start; /* ... at the start */
 } sweep_plan;
 
-dal_status dal_sweep_plan_init(sweep_plan *plan, dal_ctx *ctx, const dal_sweep_spec *spec,
+dal_status dal_sweep_plan_init(sweep_plan *plan, dal_pool *pool, const dal_sweep_spec *spec,
                                const sweep_parameter *parameter) DAL_NODISCARD;
 void dal_sweep_plan_release(sweep_plan *plan);
 
@@ -209,7 +210,7 @@ void dal_sweep_cache_trim(const char *path, const char *keep, double limit);
 
 /* backend.c: what s->backend asks for, or the interpreter if it is auto and there is none; s->note says why. */
 dal_status dal_sweep_backend_prepare(dal_sweep *s) DAL_NODISCARD;
-void dal_sweep_code_release(sweep_code *code, dal_ctx *ctx);
+void dal_sweep_code_release(sweep_code *code);
 /* Steps of a run to t_end; 0: t_end is not at the end of a step. */
 long dal_sweep_steps(double t_end, double h);
 
@@ -230,8 +231,7 @@ typedef struct sweep_place {
 
 typedef struct sweep_journal {
     char *path;
-    int fd; /* -1: closed */
-    int writing;
+    int fd;
     int64_t size; /* whole records */
     double synced;
 } sweep_journal;
@@ -240,6 +240,7 @@ typedef struct sweep_worker sweep_worker;
 
 struct dal_sweep {
     dal_ctx *ctx;
+    dal_pool pool;     /* everything that lives as long as the sweep */
     sweep_worker *own; /* of dal_sweep_evaluate */
     /* description */
     char *source, *model_text, *model_name;
@@ -312,17 +313,23 @@ dal_status dal_sweep_message_add(dal_sweep *s, int *number, const char *text, si
 dal_status dal_sweep_journal_open(dal_sweep *s, const char *path, int resume) DAL_NODISCARD;
 dal_status dal_sweep_journal_append(dal_sweep *s, const void *record, size_t bytes) DAL_NODISCARD;
 dal_status dal_sweep_journal_read(dal_sweep *s, const char *path) DAL_NODISCARD;
-/* The text of the description in a journal, and the rows. Free both. */
-dal_status dal_sweep_journal_head(dal_ctx *ctx, char **text, char **source, double **rows, long *nrows,
-                                  const char *path) DAL_NODISCARD;
+/* The description in a journal: its text, the source and the numbers of rows. */
+typedef struct sweep_head {
+    char *text, *source;
+    double *rows;
+    long nnumbers;
+} sweep_head;
+dal_status dal_sweep_journal_head(dal_sweep *s, sweep_head *head, const char *path) DAL_NODISCARD;
 dal_status dal_sweep_trajectory_read(const dal_sweep *s, double *to, long member) DAL_NODISCARD;
 void dal_sweep_journals_close(dal_sweep *s, int remove);
 
 /* text.c */
+/* A list of texts, or of numbers; 0 of them if it is NULL. DAL_EINVAL without a message: it is something else. */
+dal_status dal_sweep_json_texts(dal_pool *pool, int *n, const char *const **to, const dal_json *list) DAL_NODISCARD;
+dal_status dal_sweep_json_numbers(dal_pool *pool, int *n, const double **to, const dal_json *list) DAL_NODISCARD;
 dal_status dal_sweep_text_write(dal_sweep *s) DAL_NODISCARD;
-/* The description from the text and the rows of a journal. */
-dal_status dal_sweep_text_read(dal_sweep *s, const char *text, const char *source, const double *rows,
-                               long nnumbers) DAL_NODISCARD;
+/* The description from the head of a journal. */
+dal_status dal_sweep_text_read(dal_sweep *s, const sweep_head *head) DAL_NODISCARD;
 
 /* member.c: what a thread needs for one run after the other */
 /* NULL: no memory, with a message. */
@@ -358,7 +365,7 @@ int dal_sweep_is_element(const dal_sweep *s, int parameter);
 /* Bind the parameters that are numbers of elements; *binding stays NULL if there are none. */
 dal_status dal_sweep_bind_elements(const dal_sweep *s, dal_ctx *ctx, dal_binding **binding,
                                    const dal_document *doc) DAL_NODISCARD;
-char *dal_sweep_copy(dal_ctx *ctx, const char *text, size_t n);
+char *dal_sweep_copy(dal_pool *pool, const char *text, size_t n);
 dal_status dal_sweep_no_memory(dal_ctx *ctx) DAL_NODISCARD;
 /* Copy the description. */
 dal_status dal_sweep_describe(dal_sweep *s, const dal_sweep_spec *spec, const char *model_name,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "io/json.h"
 #include "sweep/sweep_impl.h"
 
 /* The text under way: counted while `to` is NULL, then written. */
@@ -53,46 +52,62 @@ static void put_count(writer *w, const char *key, long x)
     put(w, digits);
 }
 
-static void put_texts(writer *w, const char *key, char *const *text, int n)
+/* A list: item k by a function. */
+static void put_list(writer *w, const char *key, const dal_sweep *s,
+                     void (*put_item)(writer *w, const dal_sweep *s, int k), int n)
 {
     put_key(w, key);
     put(w, "[");
     for (int k = 0; k < n; ++k) {
         put(w, k > 0 ? ",\n  " : "\n  ");
-        put_quoted(w, text[k]);
+        put_item(w, s, k);
     }
     put(w, n > 0 ? "\n ]" : "]");
 }
 
-static void describe(writer *w, const dal_sweep *s)
+static void put_setting(writer *w, const dal_sweep *s, int k)
+{
+    put_quoted(w, s->set[k]);
+}
+
+static void put_parameter(writer *w, const dal_sweep *s, int k)
+{
+    put_quoted(w, s->parameter[k].text);
+}
+
+static void put_collect(writer *w, const dal_sweep *s, int k)
+{
+    put_quoted(w, s->collect[k]);
+}
+
+static void put_curve(writer *w, const dal_sweep *s, int k)
+{
+    put_quoted(w, s->curve[k]);
+}
+
+static void put_time(writer *w, const dal_sweep *s, int k)
 {
     char number[DAL_NUMBER_SIZE];
+    dal_number_format(number, s->times[k]);
+    put(w, number);
+}
+
+static void describe(writer *w, const dal_sweep *s)
+{
+    char seed[24];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->seed);
     put(w, "{");
     put_member(w, "dalembert", dal_version_string());
     put_member(w, "model", s->model_name);
-    put_texts(w, "set", s->set, s->nset);
-    put_key(w, "parameters");
-    put(w, "[");
-    for (int k = 0; k < s->np; ++k) {
-        put(w, k > 0 ? ",\n  " : "\n  ");
-        put_quoted(w, s->parameter[k].text);
-    }
-    put(w, s->np > 0 ? "\n ]" : "]");
+    put_list(w, "set", s, put_setting, s->nset);
+    put_list(w, "parameters", s, put_parameter, s->np);
     put_count(w, "rows", s->nrows);
     put_member(w, "design", dal_sweep_design_name(s->design));
     put_count(w, "samples", s->samples);
-    snprintf(number, sizeof number, "%llu", (unsigned long long)s->seed);
-    put_member(w, "seed", number);
-    put_texts(w, "collect", s->collect, s->ncollect);
-    put_texts(w, "trajectories", s->curve, s->ncurves);
-    put_key(w, "times");
-    put(w, "[");
-    for (int k = 0; k < s->ntimes; ++k) {
-        dal_number_format(number, s->times[k]);
-        put(w, k > 0 ? ",\n  " : "\n  ");
-        put(w, number);
-    }
-    put(w, s->ntimes > 0 ? "\n ]" : "]");
+    put_member(w, "seed", seed);
+    put_list(w, "collect", s, put_collect, s->ncollect);
+    put_list(w, "trajectories", s, put_curve, s->ncurves);
+    put_list(w, "times", s, put_time, s->ntimes);
     put_member(w, "backend", dal_sweep_backend_name(s->backend));
     put_member(w, "model_text", s->model_text);
     put(w, "\n}");
@@ -105,10 +120,7 @@ dal_status dal_sweep_text_write(dal_sweep *s)
     if (w.bad) {
         return dal_fail(s->ctx, DAL_EINVAL, "the description of the sweep has a text that is not UTF-8");
     }
-    s->text = dal_alloc_zero(s->ctx, w.n + 1);
-    if (s->text == NULL) {
-        return dal_sweep_no_memory(s->ctx);
-    }
+    DAL_TAKE(&s->pool, s->text, w.n + 1);
     w = (writer){.to = s->text};
     describe(&w, s);
     return DAL_OK;
@@ -116,24 +128,35 @@ dal_status dal_sweep_text_write(dal_sweep *s)
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-static const char **list_of(dal_ctx *ctx, const dal_json *o, const char *key, int *n)
+dal_status dal_sweep_json_texts(dal_pool *pool, int *n, const char *const **to, const dal_json *list)
 {
-    const dal_json *list = dal_json_member(o, key);
-    const char **text = dal_alloc_zero(ctx, (dal_json_length(list) + 1) * sizeof *text);
-    for (*n = 0; text != NULL && *n < (int)dal_json_length(list); ++*n) {
-        const char *one = dal_json_text(dal_json_item(list, (size_t)*n));
-        text[*n] = one != NULL ? one : "";
+    const char **text;
+    *n = (int)dal_json_length(list);
+    DAL_TAKE(pool, text, *n + 1);
+    *to = text;
+    for (int k = 0; k < *n; ++k) {
+        text[k] = dal_json_text(dal_json_item(list, (size_t)k));
+        if (text[k] == NULL) {
+            return DAL_EINVAL;
+        }
     }
-    return text;
+    return list == NULL || dal_json_is(list, DAL_JSON_LIST) ? DAL_OK : DAL_EINVAL;
 }
 
-static dal_sweep_design design_of(const char *name)
+dal_status dal_sweep_json_numbers(dal_pool *pool, int *n, const double **to, const dal_json *list)
 {
-    int k = DAL_SWEEP_SALTELLI;
-    while (k > DAL_SWEEP_AUTO && (name == NULL || strcmp(dal_sweep_design_name((dal_sweep_design)k), name) != 0)) {
-        --k;
+    double *x;
+    *n = (int)dal_json_length(list);
+    DAL_TAKE(pool, x, *n + 1);
+    *to = x;
+    for (int k = 0; k < *n; ++k) {
+        const dal_json *one = dal_json_item(list, (size_t)k);
+        if (!dal_json_is(one, DAL_JSON_NUMBER)) {
+            return DAL_EINVAL;
+        }
+        x[k] = dal_json_number(one);
     }
-    return (dal_sweep_design)k;
+    return DAL_OK;
 }
 
 static dal_sweep_backend backend_of(const char *name)
@@ -157,60 +180,42 @@ static long row_columns(const dal_sweep_spec *spec)
     return n;
 }
 
-/* What the spec points to. */
-typedef struct lists {
-    const char **set, **parameter, **collect, **curve;
-    double *times;
-} lists;
-
-static dal_status read_object(dal_sweep *s, const dal_json *o, dal_sweep_spec *spec, long nnumbers, lists *l)
+static dal_status read_object(dal_sweep *s, const dal_json *o, const sweep_head *head)
 {
     const char *name = dal_json_text(dal_json_member(o, "model"));
     const char *text = dal_json_text(dal_json_member(o, "model_text"));
     const char *seed = dal_json_text(dal_json_member(o, "seed"));
-    const dal_json *list = dal_json_member(o, "times");
-    double *times = l->times = dal_alloc_zero(s->ctx, (dal_json_length(list) + 1) * sizeof *times);
-    spec->set = l->set = list_of(s->ctx, o, "set", &spec->nset);
-    spec->parameter = l->parameter = list_of(s->ctx, o, "parameters", &spec->nparameters);
-    spec->collect = l->collect = list_of(s->ctx, o, "collect", &spec->ncollect);
-    spec->trajectory = l->curve = list_of(s->ctx, o, "trajectories", &spec->ntrajectories);
-    spec->design = design_of(dal_json_text(dal_json_member(o, "design")));
-    spec->backend = backend_of(dal_json_text(dal_json_member(o, "backend")));
-    spec->samples = (long)dal_json_number(dal_json_member(o, "samples"));
-    spec->nrows = (long)dal_json_number(dal_json_member(o, "rows"));
-    spec->seed = seed != NULL ? strtoull(seed, NULL, 10) : 0;
-    for (spec->ntimes = 0; times != NULL && spec->ntimes < (int)dal_json_length(list); ++spec->ntimes) {
-        times[spec->ntimes] = dal_json_number(dal_json_item(list, (size_t)spec->ntimes));
-    }
-    spec->times = times;
-    if (!times || !spec->set || !spec->parameter || !spec->collect || !spec->trajectory) {
-        return dal_sweep_no_memory(s->ctx);
-    }
-    if (spec->nrows < 0 || spec->nrows > nnumbers + 1 || spec->nrows * row_columns(spec) != nnumbers) {
-        return dal_fail(s->ctx, DAL_EIO, "the journal has %ld numbers for its rows", nnumbers);
+    dal_sweep_spec spec = {.source = head->source,
+                           .rows = head->rows,
+                           .design = dal_sweep_design_of_name(dal_json_text(dal_json_member(o, "design"))),
+                           .backend = backend_of(dal_json_text(dal_json_member(o, "backend"))),
+                           .samples = (long)dal_json_number(dal_json_member(o, "samples")),
+                           .nrows = (long)dal_json_number(dal_json_member(o, "rows")),
+                           .seed = seed != NULL ? strtoull(seed, NULL, 10) : 0};
+    DAL_TRY(dal_sweep_json_texts(&s->pool, &spec.nset, &spec.set, dal_json_member(o, "set")));
+    DAL_TRY(dal_sweep_json_texts(&s->pool, &spec.nparameters, &spec.parameter, dal_json_member(o, "parameters")));
+    DAL_TRY(dal_sweep_json_texts(&s->pool, &spec.ncollect, &spec.collect, dal_json_member(o, "collect")));
+    DAL_TRY(dal_sweep_json_texts(&s->pool, &spec.ntrajectories, &spec.trajectory, dal_json_member(o, "trajectories")));
+    DAL_TRY(dal_sweep_json_numbers(&s->pool, &spec.ntimes, &spec.times, dal_json_member(o, "times")));
+    if (spec.nrows < 0 || spec.nrows > head->nnumbers + 1 || spec.nrows * row_columns(&spec) != head->nnumbers) {
+        return dal_fail(s->ctx, DAL_EIO, "the journal has %ld numbers for its rows", head->nnumbers);
     }
     if (name == NULL || text == NULL) {
         return dal_fail(s->ctx, DAL_EIO, "the description of the sweep has no model");
     }
-    return dal_sweep_describe(s, spec, name, text);
+    DAL_TRY(dal_sweep_describe(s, &spec, name, text));
+    return dal_sweep_text_write(s);
 }
 
-dal_status dal_sweep_text_read(dal_sweep *s, const char *text, const char *source, const double *rows, long nnumbers)
+dal_status dal_sweep_text_read(dal_sweep *s, const sweep_head *head)
 {
     const dal_json *o;
-    dal_sweep_spec spec = {.source = source, .rows = rows};
-    lists l = {0};
-    dal_status st = dal_json_parse(&o, s->ctx, text, strlen(text), "the description of the sweep");
+    dal_status st = dal_json_parse(&o, s->ctx, head->text, strlen(head->text), "the description of the sweep");
     if (st != DAL_OK) {
         return st == DAL_EINVAL ? dal_fail(s->ctx, DAL_EIO, "the description of the sweep in the journal is damaged")
                                 : st;
     }
-    st = read_object(s, o, &spec, nnumbers, &l);
-    st = st != DAL_OK ? st : dal_sweep_text_write(s);
-    void *const blocks[] = {(void *)l.set, (void *)l.parameter, (void *)l.collect, (void *)l.curve, l.times};
-    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
-        dal_free(s->ctx, blocks[k]);
-    }
+    st = read_object(s, o, head);
     dal_json_destroy(o, s->ctx);
     return st;
 }
