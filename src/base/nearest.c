@@ -1,5 +1,7 @@
+#include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "dalembert/base.h"
 
 enum { LONGEST = 63 }; // of longer words only the beginning counts
@@ -68,4 +70,13 @@ const char *dal_nearest(const char *text, const char *const *word, int n)
         }
     }
     return best;
+}
+
+const char *dal_hint(char hint[DAL_HINT_SIZE], const char *near)
+{
+    hint[0] = '\0';
+    if (near != NULL) {
+        snprintf(hint, DAL_HINT_SIZE, " (did you mean '%.*s'?)", DAL_HINT_SIZE - 20, near);
+    }
+    return hint;
 }

@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/number.h"
 #include "base/options_impl.h"
 
-enum { HINT_SIZE = 128, LIST_SIZE = 512, WORDS_MAX = 32, SHOWN = 80 };
+enum { LIST_SIZE = 512, WORDS_MAX = 32, SHOWN = 80 };
 
 /* ---- in the struct ---------------------------------------------------------------------------- */
 
@@ -80,7 +81,7 @@ static const dal_word *word_of_name(const dal_word *words, span name)
 }
 
 /* " (did you mean 'index3'?)", or nothing. */
-static void did_you_mean(char hint[HINT_SIZE], const dal_word *words, span text)
+static void did_you_mean(char hint[DAL_HINT_SIZE], const dal_word *words, span text)
 {
     const char *name[WORDS_MAX];
     char given[SHOWN + 1];
@@ -89,11 +90,7 @@ static void did_you_mean(char hint[HINT_SIZE], const dal_word *words, span text)
         name[n++] = w->name;
     }
     snprintf(given, sizeof given, "%.*s", (int)(text.n < SHOWN ? text.n : SHOWN), text.at);
-    const char *near = dal_nearest(given, name, n);
-    hint[0] = '\0';
-    if (near != NULL) {
-        snprintf(hint, HINT_SIZE, " (did you mean '%s'?)", near);
-    }
+    dal_hint(hint, dal_nearest(given, name, n));
 }
 
 /* ---- checking --------------------------------------------------------------------------------- */
@@ -187,7 +184,7 @@ dal_status dal_option_check(dal_ctx *ctx, const dal_option *option, const option
 static dal_status unreadable(dal_ctx *ctx, const dal_option *option, const dal_word *words, const char *number,
                              span text)
 {
-    char list[LIST_SIZE], hint[HINT_SIZE];
+    char list[LIST_SIZE], hint[DAL_HINT_SIZE];
     text_out out = dal_text_out(list, sizeof list);
     const int shown = (int)(text.n < SHOWN ? text.n : SHOWN);
     if (number != NULL) {

@@ -1,5 +1,7 @@
 /* Scalar rows between two frames: the code of their types with axes and constants, and the frames they are between. */
+#include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "generate/generate_impl.h"
 
@@ -8,36 +10,36 @@ int gen_row_known(const mb_row_type *type)
     return type->code.gradient != NULL;
 }
 
-/* The code of a row with its axes and its constant. */
+/* The code of a row (MB_ROW), whose words stand for its axes, its constant and what is computed from them. */
 static void put_code(gen *g, const mb_row *r, const char *code, const char *result, const char *la)
 {
-    for (; *code != '\0'; ++code) {
+    while (*code != '\0') {
         char c[2 * GEN_NAME];
-        if (*code != '$') {
-            PUT("%c", *code);
-            continue;
+        size_t n = 0;
+        while (isalnum((unsigned char)code[n]) || code[n] == '_') {
+            ++n;
         }
-        switch (*++code) {
-        case 'A':
-            PUT("P.side[0].E + %d", 3 * r->i);
-            break;
-        case 'B':
-            PUT("P.side[1].E + %d", 3 * r->j);
-            break;
-        case 'c':
+        const char word = n == 1 ? *code : '\0';
+        const int member = word == 'P' && code[1] == '-'; // P->d: here the pairing is no pointer
+        if (n == 0) {
+            PUT("%c", *code);
+        } else if (n == 2 && strncmp(code, "la", 2) == 0) {
+            PUT("%s", la);
+        } else if (word == 'A' || word == 'B') {
+            PUT("P.side[%d].E + %d", word == 'B', 3 * (word == 'A' ? r->i : r->j));
+        } else if (word == 'i' || word == 'j') {
+            PUT("%d", word == 'i' ? r->i : r->j);
+        } else if (word == 'c') {
             gen_term_text(c, sizeof c, gen_number(g, &r->c));
             PUT("%s", c);
-            break;
-        case 'l':
-            PUT("%s", la);
-            break;
-        case 'i':
-        case 'j':
-            PUT("%d", *code == 'i' ? r->i : r->j);
-            break;
-        default: // $g, $H
+        } else if (word == 'P') {
+            PUT(member ? "P." : "&P");
+        } else if (word == 'g' || word == 'H') {
             PUT("%s", result);
+        } else {
+            gen_put_n(g->out, code, n);
         }
+        code += n == 0 ? 1 : member ? 3 : n;
     }
 }
 
@@ -45,14 +47,14 @@ void gen_print_gradient(gen *g, const mb_row *r, const char *to)
 {
     PUT("    ");
     put_code(g, r, r->type->code.gradient, to, "");
-    PUT("\n");
+    PUT(";\n");
 }
 
 void gen_print_hessian(gen *g, const mb_row *r, const char *H, const char *la)
 {
     PUT("    ");
     put_code(g, r, r->type->code.hessian, H, la);
-    PUT("\n");
+    PUT(";\n");
 }
 
 /* A Hessian H that is zero where it will be used. */
@@ -80,7 +82,7 @@ void gen_print_contract(gen *g, const mb_row *r, const char *z)
     if (r->type->code.contract != NULL) {
         PUT("    ");
         put_code(g, r, r->type->code.contract, z, "");
-        PUT("\n");
+        PUT(";\n");
         return;
     }
     PUT("    {\n    mb_hessian unit;\n    memset(&unit, 0, sizeof unit);\n");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "base/number.h"
 #include "io/expression_list.h"
 
@@ -215,7 +216,7 @@ static void list_inputs(const reader *r, char list[QUOTE_MAX])
 static dal_status unknown_name(const reader *r, size_t begin, const char *name, int called)
 {
     const char *words[OP_COUNT];
-    char list[QUOTE_MAX];
+    char list[QUOTE_MAX], hint[DAL_HINT_SIZE];
     int nwords = 0;
     for (int k = 0; k < OP_COUNT; ++k) {
         words[nwords] = dal_expression_operations[k].word;
@@ -234,9 +235,8 @@ static dal_status unknown_name(const reader *r, size_t begin, const char *name, 
         near = l->nearest(name, l->user);
     }
     list_inputs(r, list);
-    return dal_fail(r->ctx, DAL_EINVAL, "\"%.*s\", column %d: no %s '%s'%s%s%s%s", QUOTE_MAX, r->text, (int)begin + 1,
-                    called ? "function" : "variable", name, near ? " (did you mean '" : "", near ? near : "",
-                    near ? "'?)" : "", called ? "" : list);
+    return dal_fail(r->ctx, DAL_EINVAL, "\"%.*s\", column %d: no %s '%s'%s%s", QUOTE_MAX, r->text, (int)begin + 1,
+                    called ? "function" : "variable", name, dal_hint(hint, near), called ? "" : list);
 }
 
 /* The constant, an input, or a variable. */

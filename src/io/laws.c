@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "io/callbacks.h"
 #include "io/io_impl.h"
 
@@ -98,12 +99,11 @@ static dal_status find_quantity(const io_loader *L, const io_node *at, const cha
             return DAL_OK;
         }
     }
-    const char *near = dal_nearest(text, words, LEN(quantities));
+    char hint[DAL_HINT_SIZE];
     return dal_io_fail(L, at,
-                       "an input cannot be '%.100s'%s%s%s; it is joint.coordinate, joint.coordinate_velocity, "
+                       "an input cannot be '%.100s'%s; it is joint.coordinate, joint.coordinate_velocity, "
                        "name.state, or a component like body.position.x, body.velocity.y, body.angular_velocity.z",
-                       text, near != NULL ? " (did you mean '" : "", near != NULL ? near : "",
-                       near != NULL ? "'?)" : "");
+                       text, dal_hint(hint, dal_nearest(text, words, LEN(quantities))));
 }
 
 /* "joint.coordinate" or "body.velocity.x"; the name of the element may have points in it. */

@@ -247,9 +247,9 @@ static dal_status no_source(dal_ctx *ctx, const char *source, int error)
     for (; n < dal_builtin_count() && n < 256; ++n) {
         words[n] = dal_builtin_model(n).name;
     }
-    const char *near = dal_nearest(source, words, n);
-    return dal_fail(ctx, DAL_EIO, "cannot open '%s': %s, and no built-in model has this name%s%s%s", source,
-                    strerror(error), near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    char hint[DAL_HINT_SIZE];
+    return dal_fail(ctx, DAL_EIO, "cannot open '%s': %s, and no built-in model has this name%s", source,
+                    strerror(error), dal_hint(hint, dal_nearest(source, words, n)));
 }
 
 dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *source, const dal_load_options *how)

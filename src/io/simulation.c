@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/number.h"
 #include "io/io_impl.h"
 
@@ -153,9 +154,9 @@ static dal_status set_from(io_loader *L, const char *assignment)
     if (option != NULL) {
         return set_option(L, option, value);
     }
-    const char *near = nearest_name(L, name, 1);
-    return dal_fail(L->ctx, DAL_EOPTION, "no variable or option '%s'%s%s%s", name, near ? " (did you mean '" : "",
-                    near ? near : "", near ? "'?)" : "");
+    char hint[DAL_HINT_SIZE];
+    return dal_fail(L->ctx, DAL_EOPTION, "no variable or option '%s'%s", name,
+                    dal_hint(hint, nearest_name(L, name, 1)));
 }
 
 dal_status dal_io_simulation(io_loader *L, const io_node *root, const char *const *set, int nset)

@@ -283,15 +283,12 @@ dal_status dal_model_add_flexible(dal_model *model, int *number, const dal_flexi
     DAL_NEED(model->ctx, body);
     DAL_NEED(model->ctx, body->modes);
     dal_ctx *ctx = model->ctx;
-    DAL_TRY(mb_names_check(&model->body_names, ctx, "body", body->name));
-    if (model->compiled) {
-        return dal_fail(ctx, DAL_EINVAL, "model: body '%s' comes after compiling; add it before", body->name);
-    }
+    DAL_TRY(mb_names_check(model, &model->body_names, "body", body->name));
     DAL_TRY(check_modes(model, body));
     for (int k = 0; k < body->modes->ninterfaces; ++k) {
         char name[NAME];
         DAL_TRY(node_name(name, model, body, k));
-        DAL_TRY(mb_names_check(&model->body_names, ctx, "body", name));
+        DAL_TRY(mb_names_check(model, &model->body_names, "body", name));
     }
     dal_body d = {.name = body->name};
     copy3(d.position, body->position);

@@ -4,28 +4,23 @@
 #include "base/message.h"
 #include "mbs/force_impl.h"
 
+static const char *type_name(int k)
+{
+    return k < mb_nforce_types ? mb_force_types[k]->name : NULL;
+}
+
 dal_element_type mb_force_about(int k)
 {
-    dal_element_type about = k < mb_nforce_types ? mb_force_types[k]->about : (dal_element_type){0};
+    dal_element_type about = type_name(k) ? mb_force_types[k]->about : (dal_element_type){0};
     about.section = "forces";
-    about.name = k < mb_nforce_types ? mb_force_types[k]->name : NULL;
+    about.name = type_name(k);
     return about;
 }
 
 const mb_force_type *mb_force_type_find(dal_ctx *ctx, const dal_force *d)
 {
-    const char *name[MB_FORCE_TYPES_MAX];
-    int n = 0;
-    for (; n < mb_nforce_types && n < MB_FORCE_TYPES_MAX; ++n) {
-        name[n] = mb_force_types[n]->name;
-        if (d->type && strcmp(d->type, name[n]) == 0) {
-            return mb_force_types[n];
-        }
-    }
-    const char *near = dal_nearest(d->type ? d->type : "", name, n);
-    (void)dal_fail(ctx, DAL_EINVAL, "force '%s': no type '%s'%s%s%s", d->name, d->type ? d->type : "",
-                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-    return NULL;
+    const int k = mb_type_find(ctx, "force", d->name, "type", d->type, type_name);
+    return k < 0 ? NULL : mb_force_types[k];
 }
 
 /* ---- checks ----------------------------------------------------------------------------------- */
@@ -171,10 +166,7 @@ dal_status dal_model_add_force(dal_model *model, int *number, const dal_force *f
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, force);
     dal_ctx *ctx = model->ctx;
-    DAL_TRY(mb_names_check(&model->force_names, ctx, "force", force->name));
-    if (model->compiled) {
-        return dal_fail(ctx, DAL_EINVAL, "model: force '%s' comes after compiling; add it before", force->name);
-    }
+    DAL_TRY(mb_names_check(model, &model->force_names, "force", force->name));
     mb_force f = {.type = mb_force_type_find(ctx, force), .joint = -1, .factor = -1};
     if (!f.type) {
         return DAL_EINVAL;

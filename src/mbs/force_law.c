@@ -7,37 +7,6 @@
 
 #include "mbs/force_impl.h"
 #include "mbs/force_kernel.h"
-#include "mbs/row_kernel.h"
-
-/* ---- angular velocity about axis i of A ------------------------------------------------------- */
-
-static double spin_phi(const mb_row *r, const mb_pairing *P)
-{
-    (void)r, (void)P;
-    return 0.0; // there is no coordinate, only its rate
-}
-
-static void spin_gradient(double g[12], const mb_row *r, const mb_pairing *P)
-{
-    row_spin_gradient(g, P->side[0].E + 3 * r->i);
-}
-
-static void spin_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P)
-{
-    row_spin_hessian(H, la, P->side[0].E + 3 * r->i);
-}
-
-static const mb_row_type row_spin = {
-    .name = "spin",
-    .letters = MB_LETTERS_A,
-    .turns = MB_AXES_B,
-    .nonholonomic = 1,
-    .rotational = 1,
-    .axes = MB_AXES_A,
-    .phi = spin_phi,
-    .gradient = spin_gradient,
-    .hessian = spin_hessian,
-    .code = {.gradient = "row_spin_gradient($g, $A);", .hessian = "row_spin_hessian($H, $l, $A);"}};
 
 /* ---- value and tangent ------------------------------------------------------------------------ */
 
@@ -224,7 +193,7 @@ static dal_status read_input(const mb_scope *s, const dal_force *d, int k, mb_in
                         d->name, k + 1);
     }
     in->rate = x->rate || x->spin;
-    in->row = x->spin ? (mb_row){.type = &row_spin, .i = axis} : mb_coordinate_row(coordinate, axis);
+    in->row = x->spin ? (mb_row){.type = &mb_row_spin, .i = axis} : mb_coordinate_row(coordinate, axis);
     return mb_check_bodies(s, "force", d->name, in->marker[0].body, in->marker[1].body);
 }
 

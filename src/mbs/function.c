@@ -185,27 +185,23 @@ static const mb_function_type types[] = {
 };
 enum { NTYPES = sizeof types / sizeof types[0] };
 
+static const char *type_name(int k)
+{
+    return k < NTYPES ? types[k].name : NULL;
+}
+
 dal_element_type mb_function_about(int k)
 {
-    dal_element_type about = k < NTYPES ? types[k].about : (dal_element_type){0};
+    dal_element_type about = type_name(k) ? types[k].about : (dal_element_type){0};
     about.section = "functions";
-    about.name = about.text ? types[k].name : NULL;
+    about.name = about.text ? type_name(k) : NULL;
     return about;
 }
 
 const mb_function_type *mb_function_type_find(dal_ctx *ctx, const dal_function *f)
 {
-    const char *name[NTYPES];
-    for (int k = 0; k < NTYPES; ++k) {
-        name[k] = types[k].name;
-        if (f->type && strcmp(f->type, name[k]) == 0) {
-            return &types[k];
-        }
-    }
-    const char *near = dal_nearest(f->type ? f->type : "", name, NTYPES);
-    (void)dal_fail(ctx, DAL_EINVAL, "function '%s': no type '%s'%s%s%s", f->name, f->type ? f->type : "",
-                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-    return NULL;
+    const int k = mb_type_find(ctx, "function", f->name, "type", f->type, type_name);
+    return k < 0 ? NULL : &types[k];
 }
 
 /* ---- the list --------------------------------------------------------------------------------- */
@@ -295,10 +291,7 @@ dal_status dal_model_add_function(dal_model *model, int *number, const dal_funct
     DAL_NEED(NULL, model);
     DAL_NEED_AS(model->ctx, f, "function");
     dal_ctx *ctx = model->ctx;
-    DAL_TRY(mb_names_check(&model->function_names, ctx, "function", f->name));
-    if (model->compiled) {
-        return dal_fail(ctx, DAL_EINVAL, "model: function '%s' comes after compiling; add it before", f->name);
-    }
+    DAL_TRY(mb_names_check(model, &model->function_names, "function", f->name));
     const mb_function_type *type = mb_function_type_find(ctx, f);
     if (!type) {
         return DAL_EINVAL;

@@ -85,10 +85,7 @@ dal_status dal_model_add_joint(dal_model *model, int *number, const dal_joint *j
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, joint);
     dal_ctx *ctx = model->ctx;
-    DAL_TRY(mb_names_check(&model->joint_names, ctx, "joint", joint->name));
-    if (model->compiled) {
-        return dal_fail(ctx, DAL_EINVAL, "model: joint '%s' comes after compiling; add it before", joint->name);
-    }
+    DAL_TRY(mb_names_check(model, &model->joint_names, "joint", joint->name));
     const mb_scope scope = mb_scope_of_model(model);
     mb_joint j = {.type = mb_joint_type_find(ctx, joint)};
     if (!j.type) {

@@ -503,27 +503,23 @@ static const mb_joint_type types[] = {
 };
 enum { NTYPES = sizeof types / sizeof types[0] };
 
+static const char *type_name(int k)
+{
+    return k < NTYPES ? types[k].name : NULL;
+}
+
 dal_element_type mb_joint_about(int k)
 {
-    dal_element_type about = k < NTYPES ? types[k].about : (dal_element_type){0};
+    dal_element_type about = type_name(k) ? types[k].about : (dal_element_type){0};
     about.section = "joints";
-    about.name = k < NTYPES ? types[k].name : NULL;
+    about.name = type_name(k);
     return about;
 }
 
 const mb_joint_type *mb_joint_type_find(dal_ctx *ctx, const dal_joint *d)
 {
-    const char *name[NTYPES];
-    for (int k = 0; k < NTYPES; ++k) {
-        name[k] = types[k].name;
-        if (d->type && strcmp(d->type, name[k]) == 0) {
-            return &types[k];
-        }
-    }
-    const char *near = dal_nearest(d->type ? d->type : "", name, NTYPES);
-    (void)dal_fail(ctx, DAL_EINVAL, "joint '%s': no type '%s'%s%s%s", d->name, d->type ? d->type : "",
-                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-    return NULL;
+    const int k = mb_type_find(ctx, "joint", d->name, "type", d->type, type_name);
+    return k < 0 ? NULL : &types[k];
 }
 
 dal_status mb_joint_build(dal_model *m, int joint)

@@ -146,6 +146,11 @@ static const mb_body_type *const body_types[] = {&mb_body_r3so3, &mb_body_se3,  
                                                  &mb_body_point, &mb_body_planar, &mb_body_planar_se2};
 enum { NTYPES = sizeof body_types / sizeof body_types[0] };
 
+static const char *type_name(int k)
+{
+    return k < NTYPES ? body_types[k]->name : NULL;
+}
+
 /* Those of dal_body, then the flexible one. */
 dal_element_type mb_body_about(int k)
 {
@@ -158,20 +163,8 @@ dal_element_type mb_body_about(int k)
 
 const mb_body_type *mb_body_type_find(dal_ctx *ctx, const char *name, const char *body)
 {
-    const char *names[NTYPES];
-    if (!name) {
-        return &mb_body_r3so3;
-    }
-    for (int k = 0; k < NTYPES; ++k) {
-        names[k] = body_types[k]->name;
-        if (strcmp(names[k], name) == 0) {
-            return body_types[k];
-        }
-    }
-    const char *near = dal_nearest(name, names, NTYPES);
-    (void)dal_fail(ctx, DAL_EINVAL, "body '%s': no type '%s'%s%s%s", body, name, near ? " (did you mean '" : "",
-                   near ? near : "", near ? "'?)" : "");
-    return NULL;
+    const int k = name ? mb_type_find(ctx, "body", body, "type", name, type_name) : 0; // r3so3
+    return k < 0 ? NULL : body_types[k];
 }
 
 int mb_sequence(int axis[3], const char *text)
@@ -297,10 +290,7 @@ dal_status dal_model_add_body(dal_model *model, int *number, const dal_body *bod
     DAL_NEED(model->ctx, body);
     dal_ctx *ctx = model->ctx;
     dal_body d = *body;
-    DAL_TRY(mb_names_check(&model->body_names, ctx, "body", d.name));
-    if (model->compiled) {
-        return dal_fail(ctx, DAL_EINVAL, "model: body '%s' comes after compiling; add it before", d.name);
-    }
+    DAL_TRY(mb_names_check(model, &model->body_names, "body", d.name));
     const mb_body_type *type = mb_body_type_find(ctx, d.type, d.name);
     if (!type) {
         return DAL_EINVAL;

@@ -1,4 +1,5 @@
 /* Names of elements and growing arrays. */
+#include "base/message.h"
 #include "mbs/mbs_impl.h"
 
 dal_status mb_grow(void **array, int *capacity, int n, size_t size, dal_ctx *ctx)
@@ -70,8 +71,9 @@ static dal_status rehash(mb_names *names, dal_ctx *ctx)
     return DAL_OK;
 }
 
-dal_status mb_names_check(const mb_names *names, dal_ctx *ctx, const char *what, const char *name)
+dal_status mb_names_check(const dal_model *m, const mb_names *names, const char *what, const char *name)
 {
+    dal_ctx *ctx = m->ctx;
     if (!name || !*name) {
         return dal_fail(ctx, DAL_EINVAL, "model: %s number %d has no name; give each %s a name of its own", what,
                         names->n, what);
@@ -79,7 +81,25 @@ dal_status mb_names_check(const mb_names *names, dal_ctx *ctx, const char *what,
     if (mb_names_find(names, name) >= 0) {
         return dal_fail(ctx, DAL_EINVAL, "model: there is a %s '%s' already; give this one another name", what, name);
     }
-    return DAL_OK;
+    return m->compiled ? dal_fail(ctx, DAL_EINVAL, "model: %s '%s' comes after compiling; add it before", what, name)
+                       : DAL_OK;
+}
+
+int mb_type_find(dal_ctx *ctx, const char *what, const char *name, const char *word, const char *type,
+                 const char *(*type_name)(int k))
+{
+    enum { TYPES_MAX = 128 };
+    const char *names[TYPES_MAX], *given = type ? type : "";
+    char hint[DAL_HINT_SIZE];
+    int n = 0;
+    for (; n < TYPES_MAX && (names[n] = type_name(n)) != NULL; ++n) {
+        if (strcmp(given, names[n]) == 0) {
+            return n;
+        }
+    }
+    dal_fail(ctx, DAL_EINVAL, "%s '%s': no %s '%s'%s", what, name, word, given,
+             dal_hint(hint, dal_nearest(given, names, n)));
+    return -1;
 }
 
 dal_status mb_names_add(mb_names *names, dal_ctx *ctx, const char *what, const char *name)

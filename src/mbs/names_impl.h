@@ -18,13 +18,18 @@ typedef struct mb_names {
     int nslots;
 } mb_names;
 
-/* Is this a valid new name? Check before mb_names_add, which relies on it. */
-dal_status mb_names_check(const mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
+/* May an element of this name be added: is it new, and the model not compiled? Check before mb_names_add. */
+dal_status mb_names_check(const dal_model *m, const mb_names *names, const char *what, const char *name) DAL_NODISCARD;
 dal_status mb_names_add(mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
 int mb_names_find(const mb_names *names, const char *name);
 void mb_names_release(mb_names *names, dal_ctx *ctx);
 /* "no joint 'x' (did you mean 'y'?)" */
 dal_status mb_names_missing(const mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
+
+/* Number of a type by its name, -1 with a message: "joint 'a': no type 'x' (did you mean 'y'?)". word: what a type is called;
+ * type_name: of type number k, NULL behind the last. */
+int mb_type_find(dal_ctx *ctx, const char *what, const char *name, const char *word, const char *type,
+                 const char *(*type_name)(int k));
 
 /* Make room for one more in a growing array of `size`-byte entries. */
 dal_status mb_grow(void **array, int *capacity, int n, size_t size, dal_ctx *ctx) DAL_NODISCARD;

@@ -3,6 +3,7 @@
 
 #include "mbs/flex_impl.h"
 #include "mbs/output_impl.h"
+#include "mbs/rolling_kernel.h"
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
@@ -22,42 +23,28 @@ static void in_axes(double y[3], const mb_output *o, const mb_state *s, const do
     }
 }
 
-static void position(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+/* Of a quantity: its value, or its first or second derivative over time. */
+enum { VALUE, RATE, SECOND };
+
+static void of_point(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     mb_pairing P;
     side_of(&P, o, m);
-    copy3(y, P.side[1].p);
+    const mb_side *s = &P.side[1];
+    if (o->type->part == VALUE) {
+        copy3(y, s->p);
+    } else {
+        in_axes(y, o, s->b, o->type->part == RATE ? s->pd : s->pdd);
+    }
 }
 
-static void velocity(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    (void)at;
-    mb_pairing P;
-    side_of(&P, o, m);
-    in_axes(y, o, P.side[1].b, P.side[1].pd);
-}
-
-static void acceleration(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    (void)at;
-    mb_pairing P;
-    side_of(&P, o, m);
-    in_axes(y, o, P.side[1].b, P.side[1].pdd);
-}
-
-static void angular_velocity(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+static void of_rotation(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
     const mb_state *s = &m->state[o->marker.body];
-    copy3(y, o->d.body_axes ? s->Om : s->om);
-}
-
-static void angular_acceleration(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    (void)at;
-    const mb_state *s = &m->state[o->marker.body];
-    copy3(y, o->d.body_axes ? s->Omd : s->al);
+    const double *rate = o->d.body_axes ? s->Om : s->om, *second = o->d.body_axes ? s->Omd : s->al;
+    copy3(y, o->type->part == RATE ? rate : second);
 }
 
 static void matrix(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
@@ -123,53 +110,33 @@ static void euler_angles(double *y, const mb_output *o, mb_instance *m, const da
     mb_output_continue(y, o, m, at->t);
 }
 
-static void modal_coordinates(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+static void modal(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    memcpy(y, at->q + m->body[o->marker.body].q + 7, (size_t)o->all * sizeof(double));
-}
-
-static void modal_velocities(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    memcpy(y, at->v + m->body[o->marker.body].v + 6, (size_t)o->all * sizeof(double));
+    const mb_body *b = &m->body[o->marker.body];
+    memcpy(y, o->type->part == VALUE ? at->q + b->q + 7 : at->v + b->v + 6, (size_t)o->all * sizeof(double));
 }
 
 /* ---- joints ----------------------------------------------------------------------------------- */
 
-static void coordinate(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+/* A coordinate; g . V; g . W + V^T H V, V and W the velocities and accelerations of the two frames. */
+static void of_coordinate(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    mb_pairing P;
-    mb_pairing_at(&P, m->state, m->joint[o->joint].marker, 0, o->row.type->axes);
-    y[0] = mb_coordinate_value(NULL, &o->row, &P, m, at->t);
-}
-
-static void coordinate_velocity(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    (void)at;
-    mb_pairing P;
-    double g[12], V[12];
-    mb_pairing_at(&P, m->state, m->joint[o->joint].marker, 1, o->row.type->axes);
-    o->row.type->gradient(g, &o->row, &P);
-    mb_pairing_velocity(V, &P);
-    y[0] = 0.0;
-    for (int k = 0; k < 12; ++k) {
-        y[0] += g[k] * V[k];
-    }
-}
-
-/* g . W + V^T H V, W the accelerations of the two frames */
-static void coordinate_acceleration(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    (void)at;
     mb_pairing P;
     double g[12], V[12], W[12], z[12];
-    mb_pairing_at(&P, m->state, m->joint[o->joint].marker, 2, o->row.type->axes);
+    mb_pairing_at(&P, m->state, m->joint[o->joint].marker, o->type->part, o->row.type->axes);
+    if (o->type->part == VALUE) {
+        y[0] = mb_coordinate_value(NULL, &o->row, &P, m, at->t);
+        return;
+    }
     o->row.type->gradient(g, &o->row, &P);
-    mb_row_contract(z, &o->row, &P);
     mb_pairing_velocity(V, &P);
-    mb_pairing_acceleration(W, &P);
+    if (o->type->part == SECOND) {
+        mb_row_contract(z, &o->row, &P);
+        mb_pairing_acceleration(W, &P);
+    }
     y[0] = 0.0;
     for (int k = 0; k < 12; ++k) {
-        y[0] += g[k] * W[k] + z[k] * V[k];
+        y[0] += o->type->part == RATE ? g[k] * V[k] : g[k] * W[k] + z[k] * V[k];
     }
 }
 
@@ -205,34 +172,12 @@ static const mb_state *acted_on(const mb_output *o, const mb_instance *m)
     return &m->state[j->type->free_bodies ? j->bodies[o->side] : j->marker[1].body];
 }
 
-static void joint_force(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+/* part: 0 the force, 3 the torque */
+static void of_wrench(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     double f[6];
     mb_joint_wrench(f, &m->joint[o->joint], o->side, m, at);
-    in_axes(y, o, acted_on(o, m), f);
-}
-
-static void joint_torque(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    double f[6];
-    mb_joint_wrench(f, &m->joint[o->joint], o->side, m, at);
-    in_axes(y, o, acted_on(o, m), f + 3);
-}
-
-static void multipliers(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    memcpy(y, at->la + m->constraint[m->joint[o->joint].first].row0, (size_t)o->all * sizeof(double));
-}
-
-static void contact_point(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    (void)at;
-    const mb_joint *j = &m->joint[o->joint];
-    const mb_row row = {.type = j->type->contact, .c = j->d.radius};
-    mb_pairing P;
-    mb_pairing_at(&P, m->state, j->marker, 0, MB_AXES_A | MB_AXES_B);
-    row.type->contact(y, &row, &P);
-    add3(y, y, P.side[1].p);
+    in_axes(y, o, acted_on(o, m), f + o->type->part);
 }
 
 /* Rows of the joint from an array over all rows. */
@@ -242,22 +187,25 @@ static void copy_rows(double *y, const mb_output *o, const mb_instance *m, const
     memcpy(y, rows + first, (size_t)o->all * sizeof(double));
 }
 
+static void multipliers(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+{
+    copy_rows(y, o, m, at->la);
+}
+
 static void residual(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
-    copy_rows(y, o, m, m->rows);
+    copy_rows(y, o, m, m->rows + (size_t)o->type->part * (size_t)m->nc);
 }
 
-static void residual_velocity(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+static void contact_point(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     (void)at;
-    copy_rows(y, o, m, m->rows + m->nc);
-}
-
-static void residual_acceleration(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    (void)at;
-    copy_rows(y, o, m, m->rows + 2 * (size_t)m->nc);
+    const mb_joint *j = &m->joint[o->joint];
+    mb_pairing P;
+    mb_pairing_at(&P, m->state, j->marker, 0, MB_AXES_A | MB_AXES_B);
+    const row_contact K = j->type->contact->contact(j->d.radius, &P);
+    add3(y, K.rho, P.side[1].p);
 }
 
 /* ---- forces ----------------------------------------------------------------------------------- */
@@ -275,105 +223,74 @@ static void state_value(double *y, const mb_output *o, mb_instance *m, const dal
 
 /* ---- the model -------------------------------------------------------------------------------- */
 
-static void kinetic_energy(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    (void)o, (void)at;
-    y[0] = mb_kinetic_energy(m);
-}
-
-static void potential_energy(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    (void)o;
-    y[0] = mb_potential_energy(m, at->t);
-}
+enum { KINETIC = 1, POTENTIAL = 2 };
 
 static void energy(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    (void)o;
-    y[0] = mb_kinetic_energy(m) + mb_potential_energy(m, at->t);
+    y[0] = (o->type->part & KINETIC ? mb_kinetic_energy(m) : 0.0) +
+           (o->type->part & POTENTIAL ? mb_potential_energy(m, at->t) : 0.0);
 }
 
-static mb_sums sums_of(const mb_instance *m)
+enum { MOMENTUM, ANGULAR_MOMENTUM, CENTRE };
+
+static void of_mass(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
+    (void)at;
     mb_sums sum = {0};
     for (int k = 0; k < m->nelements; ++k) {
         if (m->element[k].type->sums) {
             m->element[k].type->sums(&sum, m->element[k].self, m);
         }
     }
-    return sum;
-}
-
-static void momentum(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    (void)o, (void)at;
-    const mb_sums sum = sums_of(m);
-    copy3(y, sum.p);
-}
-
-static void angular_momentum(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    (void)o, (void)at;
-    const mb_sums sum = sums_of(m);
-    copy3(y, sum.L);
-}
-
-static void centre_of_mass(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
-{
-    (void)o, (void)at;
-    const mb_sums sum = sums_of(m);
-    scale3(y, sum.mass > 0.0 ? 1.0 / sum.mass : 0.0, sum.mc);
+    if (o->type->part == CENTRE) {
+        scale3(y, sum.mass > 0.0 ? 1.0 / sum.mass : 0.0, sum.mc);
+    } else {
+        copy3(y, o->type->part == MOMENTUM ? sum.p : sum.L);
+    }
 }
 
 /* ---- the list --------------------------------------------------------------------------------- */
 
+#define OUTPUT(name_, of_, n_, along_, about_, value_, ...)                                                     \
+    {                                                                                                           \
+        .name = (name_), .of = MB_OF_##of_, .n = (n_), .unit = {along_, about_}, .value = (value_), __VA_ARGS__ \
+    }
+
 const mb_output_type mb_output_types[] = {
-    {"position", MB_OF_BODY, 3, {"m", "m"}, position, NULL, MB_TURNING_NONE, NULL},
-    {"quaternion", MB_OF_BODY, 4, {"1", "1"}, quaternion, NULL, MB_TURNING_NONE, NULL},
-    {"matrix", MB_OF_BODY, 9, {"1", "1"}, matrix_rows, NULL, MB_TURNING_NONE, NULL},
-    {"rotation_vector",
-     MB_OF_BODY,
-     3,
-     {"rad", "rad"},
-     rotation_vector,
-     NULL,
-     MB_TURNING_VECTOR,
-     rotation_vector_within},
-    {"euler_angles", MB_OF_BODY, 3, {"rad", "rad"}, euler_angles, NULL, MB_TURNING_ANGLES, euler_angles_within},
-    {"velocity", MB_OF_BODY, 3, {"m/s", "m/s"}, velocity, NULL, MB_TURNING_NONE, NULL},
-    {"acceleration", MB_OF_BODY, 3, {"m/s^2", "m/s^2"}, acceleration, NULL, MB_TURNING_NONE, NULL},
-    {"angular_velocity", MB_OF_BODY, 3, {"rad/s", "rad/s"}, angular_velocity, NULL, MB_TURNING_NONE, NULL},
-    {"angular_acceleration", MB_OF_BODY, 3, {"rad/s^2", "rad/s^2"}, angular_acceleration, NULL, MB_TURNING_NONE, NULL},
-    {"modal_coordinates", MB_OF_MODES, 0, {"", ""}, modal_coordinates, NULL, MB_TURNING_NONE, NULL},
-    {"modal_velocities", MB_OF_MODES, 0, {"", ""}, modal_velocities, NULL, MB_TURNING_NONE, NULL},
-    {"coordinate", MB_OF_COORDINATE, 1, {"m", "rad"}, coordinate, NULL, MB_TURNING_NONE, NULL},
-    {"coordinate_velocity", MB_OF_COORDINATE, 1, {"m/s", "rad/s"}, coordinate_velocity, NULL, MB_TURNING_NONE, NULL},
-    {"coordinate_acceleration",
-     MB_OF_COORDINATE,
-     1,
-     {"m/s^2", "rad/s^2"},
-     coordinate_acceleration,
-     NULL,
-     MB_TURNING_NONE,
-     NULL},
-    {"force", MB_OF_FRAMES, 3, {"N", "N"}, joint_force, NULL, MB_TURNING_NONE, NULL},
-    {"torque", MB_OF_FRAMES, 3, {"N m", "N m"}, joint_torque, NULL, MB_TURNING_NONE, NULL},
-    {"multipliers", MB_OF_REACTIONS, 0, {"", ""}, multipliers, NULL, MB_TURNING_NONE, NULL},
-    {"contact_point", MB_OF_CONTACT, 3, {"m", "m"}, contact_point, NULL, MB_TURNING_NONE, NULL},
-    {"residual", MB_OF_ROWS, 0, {"", ""}, residual, NULL, MB_TURNING_NONE, NULL},
-    {"residual_velocity", MB_OF_ROWS, 0, {"", ""}, residual_velocity, NULL, MB_TURNING_NONE, NULL},
-    {"residual_acceleration", MB_OF_ROWS, 0, {"", ""}, residual_acceleration, NULL, MB_TURNING_NONE, NULL},
-    {"force_value", MB_OF_FORCE, 1, {"N", "N m"}, force_value, NULL, MB_TURNING_NONE, NULL},
-    {"state", MB_OF_STATE, 1, {"1", "1"}, state_value, NULL, MB_TURNING_NONE, NULL},
-    {"power", MB_OF_ELEMENT, 1, {"W", "W"}, mb_power, NULL, MB_TURNING_NONE, NULL},
-    {"work", MB_OF_ELEMENT, 1, {"J", "J"}, mb_integral, mb_power, MB_TURNING_NONE, NULL},
-    {"kinetic_energy", MB_OF_MODEL, 1, {"J", "J"}, kinetic_energy, NULL, MB_TURNING_NONE, NULL},
-    {"potential_energy", MB_OF_MODEL, 1, {"J", "J"}, potential_energy, NULL, MB_TURNING_NONE, NULL},
-    {"energy", MB_OF_MODEL, 1, {"J", "J"}, energy, NULL, MB_TURNING_NONE, NULL},
-    {"dissipated_energy", MB_OF_MODEL, 1, {"J", "J"}, mb_integral, mb_dissipation, MB_TURNING_NONE, NULL},
-    {"drive_work", MB_OF_MODEL, 1, {"J", "J"}, mb_integral, mb_drive_power, MB_TURNING_NONE, NULL},
-    {"momentum", MB_OF_MODEL, 3, {"kg m/s", "kg m/s"}, momentum, NULL, MB_TURNING_NONE, NULL},
-    {"angular_momentum", MB_OF_MODEL, 3, {"kg m^2/s", "kg m^2/s"}, angular_momentum, NULL, MB_TURNING_NONE, NULL},
-    {"centre_of_mass", MB_OF_MODEL, 3, {"m", "m"}, centre_of_mass, NULL, MB_TURNING_NONE, NULL},
+    OUTPUT("position", BODY, 3, "m", "m", of_point, .part = VALUE),
+    OUTPUT("quaternion", BODY, 4, "1", "1", quaternion, .part = VALUE),
+    OUTPUT("matrix", BODY, 9, "1", "1", matrix_rows, .part = VALUE),
+    OUTPUT("rotation_vector", BODY, 3, "rad", "rad", rotation_vector, .turning = MB_TURNING_VECTOR,
+           .raw = rotation_vector_within),
+    OUTPUT("euler_angles", BODY, 3, "rad", "rad", euler_angles, .turning = MB_TURNING_ANGLES,
+           .raw = euler_angles_within),
+    OUTPUT("velocity", BODY, 3, "m/s", "m/s", of_point, .part = RATE),
+    OUTPUT("acceleration", BODY, 3, "m/s^2", "m/s^2", of_point, .part = SECOND),
+    OUTPUT("angular_velocity", BODY, 3, "rad/s", "rad/s", of_rotation, .part = RATE),
+    OUTPUT("angular_acceleration", BODY, 3, "rad/s^2", "rad/s^2", of_rotation, .part = SECOND),
+    OUTPUT("modal_coordinates", MODES, 0, "", "", modal, .part = VALUE),
+    OUTPUT("modal_velocities", MODES, 0, "", "", modal, .part = RATE),
+    OUTPUT("coordinate", COORDINATE, 1, "m", "rad", of_coordinate, .part = VALUE),
+    OUTPUT("coordinate_velocity", COORDINATE, 1, "m/s", "rad/s", of_coordinate, .part = RATE),
+    OUTPUT("coordinate_acceleration", COORDINATE, 1, "m/s^2", "rad/s^2", of_coordinate, .part = SECOND),
+    OUTPUT("force", FRAMES, 3, "N", "N", of_wrench, .part = 0),
+    OUTPUT("torque", FRAMES, 3, "N m", "N m", of_wrench, .part = 3),
+    OUTPUT("multipliers", REACTIONS, 0, "", "", multipliers, .part = VALUE),
+    OUTPUT("contact_point", CONTACT, 3, "m", "m", contact_point, .part = VALUE),
+    OUTPUT("residual", ROWS, 0, "", "", residual, .part = VALUE),
+    OUTPUT("residual_velocity", ROWS, 0, "", "", residual, .part = RATE),
+    OUTPUT("residual_acceleration", ROWS, 0, "", "", residual, .part = SECOND),
+    OUTPUT("force_value", FORCE, 1, "N", "N m", force_value, .part = VALUE),
+    OUTPUT("state", STATE, 1, "1", "1", state_value, .part = VALUE),
+    OUTPUT("power", ELEMENT, 1, "W", "W", mb_power, .part = VALUE),
+    OUTPUT("work", ELEMENT, 1, "J", "J", mb_integral, .rate = mb_power),
+    OUTPUT("kinetic_energy", MODEL, 1, "J", "J", energy, .part = KINETIC),
+    OUTPUT("potential_energy", MODEL, 1, "J", "J", energy, .part = POTENTIAL),
+    OUTPUT("energy", MODEL, 1, "J", "J", energy, .part = KINETIC | POTENTIAL),
+    OUTPUT("dissipated_energy", MODEL, 1, "J", "J", mb_integral, .rate = mb_dissipation),
+    OUTPUT("drive_work", MODEL, 1, "J", "J", mb_integral, .rate = mb_drive_power),
+    OUTPUT("momentum", MODEL, 3, "kg m/s", "kg m/s", of_mass, .part = MOMENTUM),
+    OUTPUT("angular_momentum", MODEL, 3, "kg m^2/s", "kg m^2/s", of_mass, .part = ANGULAR_MOMENTUM),
+    OUTPUT("centre_of_mass", MODEL, 3, "m", "m", of_mass, .part = CENTRE),
 };
 const int mb_noutput_types = sizeof mb_output_types / sizeof mb_output_types[0];

@@ -32,6 +32,7 @@ struct mb_output_type {
     int n;
     const char *unit[2];           /* along, about an axis */
     mb_output_value *value, *rate; /* rate: of an integral over time (n = 1), NULL otherwise */
+    int part;                      /* which of the quantities that `value` gives */
     mb_output_turning turning;
     mb_output_value *raw; /* of these: the value by itself, within one turn */
 };

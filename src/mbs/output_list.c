@@ -6,21 +6,11 @@
 #include "mbs/output_impl.h"
 #include "system/data.h"
 
-enum { MAX_TYPES = 64, COMPONENT = 16 };
+enum { COMPONENT = 16 };
 
-static const mb_output_type *find_type(dal_ctx *ctx, const dal_output *d)
+static const char *type_name(int k)
 {
-    const char *name[MAX_TYPES];
-    for (int k = 0; k < mb_noutput_types; ++k) {
-        name[k] = mb_output_types[k].name;
-        if (d->quantity && strcmp(d->quantity, name[k]) == 0) {
-            return &mb_output_types[k];
-        }
-    }
-    const char *near = dal_nearest(d->quantity ? d->quantity : "", name, mb_noutput_types);
-    (void)dal_fail(ctx, DAL_EINVAL, "output '%s': no quantity '%s'%s%s%s", d->name, d->quantity ? d->quantity : "",
-                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-    return NULL;
+    return k < mb_noutput_types ? mb_output_types[k].name : NULL;
 }
 
 static dal_status of_body(dal_model *m, mb_output *o, const dal_output *d)
@@ -228,14 +218,12 @@ dal_status dal_model_add_output(dal_model *model, int *number, const dal_output 
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, output);
     dal_ctx *ctx = model->ctx;
-    DAL_TRY(mb_names_check(&model->output_names, ctx, "output", output->name));
-    if (model->compiled) {
-        return dal_fail(ctx, DAL_EINVAL, "model: output '%s' comes after compiling; add it before", output->name);
-    }
-    mb_output o = {.type = find_type(ctx, output), .d = *output, .joint = -1, .force = -1};
-    if (!o.type) {
+    DAL_TRY(mb_names_check(model, &model->output_names, "output", output->name));
+    const int type = mb_type_find(ctx, "output", output->name, "quantity", output->quantity, type_name);
+    if (type < 0) {
         return DAL_EINVAL;
     }
+    mb_output o = {.type = &mb_output_types[type], .d = *output, .joint = -1, .force = -1};
     DAL_TRY(resolve(model, &o, output));
     o.all = count_of(model, &o);
     DAL_TRY(choose(ctx, &o, output));

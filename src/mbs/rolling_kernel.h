@@ -56,9 +56,7 @@ static inline void roll_slip_gradient(real g[12], int i, const mb_pairing *P, co
     const real *t = P->side[0].E + 3 * i;
     real arm[3];
     add3(arm, P->d, K->rho);
-    scale3(g, REAL(-1.0), t);
-    cross3(g + 3, t, arm);
-    copy3(g + 6, t);
+    row_axis_gradient(g, t, arm);
     cross3(g + 9, K->rho, t);
 }
 
@@ -67,14 +65,8 @@ static inline void roll_slip_hessian(mb_hessian *H, real la, int i, const mb_pai
     const real *t = P->side[0].E + 3 * i;
     real arm[3], tD[9];
     add3(arm, P->d, K->rho);
-    // dt = phi_A x t
-    add_tilde(H->H[0][0][0][1], la, t);
-    add_tilde(H->H[1][0][0][1], -la, t);
-    // d(t x arm) = (phi_A x t) x arm + t x (dp_B - dp_A + drho)
-    add_outer(H->H[0][1][0][1], la, t, arm);
-    add_unit(H->H[0][1][0][1], -la * dot3(t, arm));
-    add_tilde(H->H[0][1][1][0], la, t);
-    add_tilde(H->H[0][1][0][0], -la, t);
+    // d(t x arm) with drho still to come
+    row_axis_hessian(H, la, 0, t, arm);
     // d(rho x t) = -t x drho + rho x (phi_A x t)
     add_unit(H->H[1][1][0][1], la * dot3(K->rho, t));
     add_outer(H->H[1][1][0][1], -la, t, K->rho);
@@ -87,14 +79,28 @@ static inline void roll_slip_hessian(mb_hessian *H, real la, int i, const mb_pai
     }
 }
 
-/* k . d - h: -k, k x d, k, 0 */
-static inline void roll_height_gradient(real g[12], const mb_pairing *P)
+static inline void roll_disk_slip_gradient(real g[12], int i, real c0, const mb_pairing *P)
 {
-    const real *k = roll_normal(P);
-    scale3(g, REAL(-1.0), k);
-    cross3(g + 3, k, P->d);
-    copy3(g + 6, k);
-    memset(g + 9, 0, 3 * sizeof(real));
+    const row_contact K = roll_disk(c0, P);
+    roll_slip_gradient(g, i, P, &K);
+}
+
+static inline void roll_disk_slip_hessian(mb_hessian *H, real la, int i, real c0, const mb_pairing *P)
+{
+    const row_contact K = roll_disk(c0, P);
+    roll_slip_hessian(H, la, i, P, &K);
+}
+
+static inline void roll_sphere_slip_gradient(real g[12], int i, real c0, const mb_pairing *P)
+{
+    const row_contact K = roll_sphere(c0, P);
+    roll_slip_gradient(g, i, P, &K);
+}
+
+static inline void roll_sphere_slip_hessian(mb_hessian *H, real la, int i, real c0, const mb_pairing *P)
+{
+    const row_contact K = roll_sphere(c0, P);
+    roll_slip_hessian(H, la, i, P, &K);
 }
 
 /* k . d + f(c), f = -r sqrt(1 - c^2), f' = r c/sqrt(1 - c^2), f'' = r/(1 - c^2)^(3/2) */
@@ -108,7 +114,7 @@ static inline void roll_disk_gradient(real g[12], real c0, const mb_pairing *P)
 {
     const real *k = roll_normal(P), *n = P->side[1].E + 6, c = dot3(k, n),
                f1 = c0 * c / real_sqrt(roll_sine_squared(c));
-    roll_height_gradient(g, P);
+    row_axis_gradient(g, k, P->d);
     add_cross3(g + 3, f1, k, n);
     add_cross3(g + 9, f1, n, k);
 }
@@ -118,34 +124,13 @@ static inline void roll_disk_hessian(mb_hessian *H, real la, real c0, const mb_p
     const real *k = roll_normal(P), *n = P->side[1].E + 6, c = dot3(k, n), s2 = roll_sine_squared(c), s = real_sqrt(s2);
     real kn[3];
     cross3(kn, k, n);
-    row_axis_hessian(H, la, k, P->d);
+    row_axis_hessian(H, la, 0, k, P->d);
     row_dot_hessian(H, la * c0 * c / s, k, n);
     for (int i = 0; i < 2; ++i) {
         for (int j = 0; j < 2; ++j) {
             add_outer(H->H[i][1][j][1], (i == j ? la : -la) * c0 / (s * s2), kn, kn);
         }
     }
-}
-
-static inline void roll_edge_gradient(real g[12], int j, const mb_pairing *P)
-{
-    const real *n = P->side[1].E + 3 * j;
-    scale3(g, REAL(-1.0), n);
-    cross3(g + 3, n, P->d);
-    copy3(g + 6, n);
-    memset(g + 9, 0, 3 * sizeof(real));
-}
-
-static inline void roll_edge_hessian(mb_hessian *H, real la, int j, const mb_pairing *P)
-{
-    const real *n = P->side[1].E + 3 * j;
-    // dn = phi_B x n; d(n x d) = (phi_B x n) x d + n x (dp_B - dp_A)
-    add_tilde(H->H[0][0][1][1], la, n);
-    add_tilde(H->H[1][0][1][1], -la, n);
-    add_outer(H->H[0][1][1][1], la, n, P->d);
-    add_unit(H->H[0][1][1][1], -la * dot3(n, P->d));
-    add_tilde(H->H[0][1][1][0], la, n);
-    add_tilde(H->H[0][1][0][0], -la, n);
 }
 
 #endif

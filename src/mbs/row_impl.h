@@ -9,11 +9,12 @@ typedef struct mb_row mb_row;
 /* Which axes follow the name of a row: none, i, j, or "i.j". */
 typedef enum mb_letters { MB_LETTERS_NONE, MB_LETTERS_A, MB_LETTERS_B, MB_LETTERS_BOTH } mb_letters;
 
-/* What a row computes, as statements of a generated program (src/generate/rows.c): $A and $B stand for axis i of A and axis
- * j of B, $i and $j for their numbers, $c for the constant, $g for the result, $H and $l for Hessian and factor. */
+/* What a row computes, as code of a generated program (src/generate/rows.c): see MB_ROW. */
 typedef struct mb_row_code {
     const char *phi, *gradient, *hessian, *contract; /* phi NULL: zero; contract NULL: from hessian */
 } mb_row_code;
+
+struct row_contact;
 
 typedef struct mb_row_type {
     const char *name;
@@ -29,7 +30,7 @@ typedef struct mb_row_type {
     void (*gradient)(double g[12], const mb_row *r, const mb_pairing *P);
     void (*contract)(double z[12], const mb_row *r, const mb_pairing *P);            /* V^T H; NULL: from hessian */
     void (*hessian)(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P); /* H += la H */
-    void (*contact)(double rho[3], const mb_row *r, const mb_pairing *P); /* rolling: from p_B to the contact point */
+    struct row_contact (*contact)(double c, const mb_pairing *P); /* rolling: where the contact point is */
     mb_row_code code;
 } mb_row_type;
 
@@ -42,8 +43,40 @@ struct mb_row {
     int memory;    /* of an angle whose turns are counted: where angle and rate are in the memory; 0: they are not */
 };
 
+/* A type of rows, mb_row_<row>: its value phi, its gradient g and its Hessian, added to H times la, then what differs from zero
+ * in mb_row_type. The three are compiled, and printed into generated programs, from the same text. In it A and B are axis i of
+ * frame A and axis j of frame B, c is the constant of the row, P the pairing of the frames. */
+#define MB_ROW(row, phi_, ...)                                    \
+    static double row##_phi(const mb_row *r, const mb_pairing *P) \
+    {                                                             \
+        MB_ROW_NAMES;                                             \
+        return phi_;                                              \
+    }                                                             \
+    MB_ROW_RATE(row, __VA_ARGS__, .phi = row##_phi, .code.phi = #phi_)
+/* The same of a row between velocities, which has no value. */
+#define MB_ROW_RATE(row, gradient_, hessian_, ...)                                            \
+    static void row##_gradient(double g[12], const mb_row *r, const mb_pairing *P)            \
+    {                                                                                         \
+        MB_ROW_NAMES;                                                                         \
+        gradient_;                                                                            \
+    }                                                                                         \
+    static void row##_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P) \
+    {                                                                                         \
+        MB_ROW_NAMES;                                                                         \
+        hessian_;                                                                             \
+    }                                                                                         \
+    const mb_row_type mb_row_##row = {.gradient = row##_gradient,                             \
+                                      .hessian = row##_hessian,                               \
+                                      .code.gradient = #gradient_,                            \
+                                      .code.hessian = #hessian_,                              \
+                                      __VA_ARGS__}
+#define MB_ROW_NAMES                                                                   \
+    const double *A = P->side[0].E + 3 * r->i, *B = P->side[1].E + 3 * r->j, c = r->c; \
+    const int i = r->i, j = r->j;                                                      \
+    (void)A, (void)B, (void)c, (void)i, (void)j
+
 extern const mb_row_type mb_row_dot, mb_row_axis, mb_row_square, mb_row_length, mb_row_angle, mb_row_screw,
-    mb_row_disk_height, mb_row_sphere_height, mb_row_disk_slip, mb_row_sphere_slip, mb_row_edge;
+    mb_row_disk_height, mb_row_sphere_height, mb_row_disk_slip, mb_row_sphere_slip, mb_row_edge, mb_row_spin;
 
 /* "axes x.z", "along y", "height" ... */
 void mb_row_text(char *buffer, size_t size, const mb_row *r);

@@ -53,16 +53,17 @@ static inline void row_axis_gradient(real g[12], const real a[3], const real d[3
     memset(g + 9, 0, 3 * sizeof(real));
 }
 
-static inline void row_axis_hessian(mb_hessian *H, real la, const real a[3], const real d[3])
+/* The axis turns with frame A (side 0) or B (side 1). */
+static inline void row_axis_hessian(mb_hessian *H, real la, int side, const real a[3], const real d[3])
 {
-    // d(a x d) = (phi_A x a) x d + a x (dp_B - dp_A)
-    add_outer(H->H[0][1][0][1], la, a, d);
-    add_unit(H->H[0][1][0][1], -la * dot3(a, d));
+    // d(a x d) = (phi x a) x d + a x (dp_B - dp_A)
+    add_outer(H->H[0][1][side][1], la, a, d);
+    add_unit(H->H[0][1][side][1], -la * dot3(a, d));
     add_tilde(H->H[0][1][1][0], la, a);
     add_tilde(H->H[0][1][0][0], -la, a);
-    // d a = phi_A x a
-    add_tilde(H->H[1][0][0][1], -la, a);
-    add_tilde(H->H[0][0][0][1], la, a);
+    // d a = phi x a
+    add_tilde(H->H[1][0][side][1], -la, a);
+    add_tilde(H->H[0][0][side][1], la, a);
 }
 
 /* ---- (d.d - c^2)/(2 c) and |d| ------------------------------------------------------------------ */
@@ -199,7 +200,7 @@ static inline void row_screw_gradient(real g[12], int i, real c, const mb_pairin
 
 static inline void row_screw_hessian(mb_hessian *H, real la, int i, real c, const mb_pairing *P)
 {
-    row_axis_hessian(H, la, P->side[0].E + 3 * i, P->d);
+    row_axis_hessian(H, la, 0, P->side[0].E + 3 * i, P->d);
     row_angle_hessian(H, -la * c, i, P);
 }
 

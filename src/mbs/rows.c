@@ -6,188 +6,38 @@
 #include "mbs/mbs_impl.h"
 #include "mbs/row_kernel.h"
 
-static const double *axis_a(const mb_row *r, const mb_pairing *P)
-{
-    return P->side[0].E + 3 * r->i;
-}
-
-static const double *axis_b(const mb_row *r, const mb_pairing *P)
-{
-    return P->side[1].E + 3 * r->j;
-}
-
-/* ---- a . b ------------------------------------------------------------------------------------ */
-
-static double dot_phi(const mb_row *r, const mb_pairing *P)
-{
-    return dot3(axis_a(r, P), axis_b(r, P));
-}
-
-static void dot_gradient(double g[12], const mb_row *r, const mb_pairing *P)
-{
-    row_dot_gradient(g, axis_a(r, P), axis_b(r, P));
-}
-
+/* a . b */
 static void dot_contract(double z[12], const mb_row *r, const mb_pairing *P)
 {
-    row_dot_contract(z, axis_a(r, P), axis_b(r, P), P);
+    row_dot_contract(z, P->side[0].E + 3 * r->i, P->side[1].E + 3 * r->j, P);
 }
 
-static void dot_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P)
-{
-    row_dot_hessian(H, la, axis_a(r, P), axis_b(r, P));
-}
+MB_ROW(dot, dot3(A, B), row_dot_gradient(g, A, B), row_dot_hessian(H, la, A, B), .name = "axes", .normal = 1,
+       .letters = MB_LETTERS_BOTH, .rotational = 1, .axes = MB_AXES_A | MB_AXES_B, .contract = dot_contract,
+       .code.contract = "row_dot_contract(g, A, B, P)");
 
-const mb_row_type mb_row_dot = {.name = "axes",
-                                .normal = 1,
-                                .letters = MB_LETTERS_BOTH,
-                                .rotational = 1,
-                                .axes = MB_AXES_A | MB_AXES_B,
-                                .phi = dot_phi,
-                                .gradient = dot_gradient,
-                                .contract = dot_contract,
-                                .hessian = dot_hessian,
-                                .code = {.phi = "dot3($A, $B)",
-                                         .gradient = "row_dot_gradient($g, $A, $B);",
-                                         .hessian = "row_dot_hessian($H, $l, $A, $B);",
-                                         .contract = "row_dot_contract($g, $A, $B, &P);"}};
+/* a . d */
+MB_ROW(axis, dot3(A, P->d), row_axis_gradient(g, A, P->d), row_axis_hessian(H, la, 0, A, P->d), .name = "along",
+       .coordinate = DAL_COORDINATE_TRANSLATION, .letters = MB_LETTERS_A, .axes = MB_AXES_A);
 
-/* ---- a . d ------------------------------------------------------------------------------------ */
+/* (d.d - c^2)/(2 c) and |d| */
+MB_ROW(square, row_square_phi(c, P->d), row_difference_gradient(g, 1.0 / c, P->d), row_square_hessian(H, la, c),
+       .name = "length");
+MB_ROW(length, row_length_phi(P->d), row_length_gradient(g, P->d), row_length_hessian(H, la, P->d), .name = "length",
+       .coordinate = DAL_COORDINATE_LENGTH);
 
-static double axis_phi(const mb_row *r, const mb_pairing *P)
-{
-    return dot3(axis_a(r, P), P->d);
-}
+/* Angle about axis i of A: atan2(Y, X), X = e_j(A).e_j(B), Y = e_k(A).e_j(B), (i, j, k) cyclic */
+MB_ROW(angle, row_angle_phi(i, P), row_angle_gradient(g, i, P), row_angle_hessian(H, la, i, P), .name = "angle",
+       .coordinate = DAL_COORDINATE_ROTATION, .angle = 1, .letters = MB_LETTERS_A, .rotational = 1,
+       .axes = MB_AXES_A | MB_AXES_B);
 
-static void axis_gradient(double g[12], const mb_row *r, const mb_pairing *P)
-{
-    row_axis_gradient(g, axis_a(r, P), P->d);
-}
+/* Screw: a . d - c angle */
+MB_ROW(screw, dot3(A, P->d) - c * row_angle_phi(i, P), row_screw_gradient(g, i, c, P),
+       row_screw_hessian(H, la, i, c, P), .name = "screw", .axes = MB_AXES_A | MB_AXES_B);
 
-static void axis_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P)
-{
-    row_axis_hessian(H, la, axis_a(r, P), P->d);
-}
-
-const mb_row_type mb_row_axis = {.name = "along",
-                                 .coordinate = DAL_COORDINATE_TRANSLATION,
-                                 .letters = MB_LETTERS_A,
-                                 .axes = MB_AXES_A,
-                                 .phi = axis_phi,
-                                 .gradient = axis_gradient,
-                                 .hessian = axis_hessian,
-                                 .code = {.phi = "dot3($A, P.d)",
-                                          .gradient = "row_axis_gradient($g, $A, P.d);",
-                                          .hessian = "row_axis_hessian($H, $l, $A, P.d);"}};
-
-/* ---- (d.d - c^2)/(2 c) and |d| ------------------------------------------------------------------ */
-
-static double square_phi(const mb_row *r, const mb_pairing *P)
-{
-    return row_square_phi(r->c, P->d);
-}
-
-static void square_gradient(double g[12], const mb_row *r, const mb_pairing *P)
-{
-    row_difference_gradient(g, 1.0 / r->c, P->d);
-}
-
-static void square_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P)
-{
-    (void)P;
-    row_square_hessian(H, la, r->c);
-}
-
-const mb_row_type mb_row_square = {.name = "length",
-                                   .phi = square_phi,
-                                   .gradient = square_gradient,
-                                   .hessian = square_hessian,
-                                   .code = {.phi = "row_square_phi($c, P.d)",
-                                            .gradient = "row_difference_gradient($g, 1.0 / $c, P.d);",
-                                            .hessian = "row_square_hessian($H, $l, $c);"}};
-
-static double length_phi(const mb_row *r, const mb_pairing *P)
-{
-    (void)r;
-    return row_length_phi(P->d);
-}
-
-static void length_gradient(double g[12], const mb_row *r, const mb_pairing *P)
-{
-    (void)r;
-    row_length_gradient(g, P->d);
-}
-
-static void length_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P)
-{
-    (void)r;
-    row_length_hessian(H, la, P->d);
-}
-
-const mb_row_type mb_row_length = {.name = "length",
-                                   .coordinate = DAL_COORDINATE_LENGTH,
-                                   .phi = length_phi,
-                                   .gradient = length_gradient,
-                                   .hessian = length_hessian,
-                                   .code = {.phi = "row_length_phi(P.d)",
-                                            .gradient = "row_length_gradient($g, P.d);",
-                                            .hessian = "row_length_hessian($H, $l, P.d);"}};
-
-/* ---- angle about axis i of A: atan2(Y, X), X = e_j(A).e_j(B), Y = e_k(A).e_j(B), (i, j, k) cyclic -- */
-
-static double angle_phi(const mb_row *r, const mb_pairing *P)
-{
-    return row_angle_phi(r->i, P);
-}
-
-static void angle_gradient(double g[12], const mb_row *r, const mb_pairing *P)
-{
-    row_angle_gradient(g, r->i, P);
-}
-
-static void angle_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P)
-{
-    row_angle_hessian(H, la, r->i, P);
-}
-
-const mb_row_type mb_row_angle = {.name = "angle",
-                                  .coordinate = DAL_COORDINATE_ROTATION,
-                                  .angle = 1,
-                                  .letters = MB_LETTERS_A,
-                                  .rotational = 1,
-                                  .axes = MB_AXES_A | MB_AXES_B,
-                                  .phi = angle_phi,
-                                  .gradient = angle_gradient,
-                                  .hessian = angle_hessian,
-                                  .code = {.phi = "row_angle_phi($i, &P)",
-                                           .gradient = "row_angle_gradient($g, $i, &P);",
-                                           .hessian = "row_angle_hessian($H, $l, $i, &P);"}};
-
-/* ---- screw: a . d - c angle ----------------------------------------------------------------------- */
-
-static double screw_phi(const mb_row *r, const mb_pairing *P)
-{
-    return axis_phi(r, P) - r->c * angle_phi(r, P);
-}
-
-static void screw_gradient(double g[12], const mb_row *r, const mb_pairing *P)
-{
-    row_screw_gradient(g, r->i, r->c, P);
-}
-
-static void screw_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P)
-{
-    row_screw_hessian(H, la, r->i, r->c, P);
-}
-
-const mb_row_type mb_row_screw = {.name = "screw",
-                                  .axes = MB_AXES_A | MB_AXES_B,
-                                  .phi = screw_phi,
-                                  .gradient = screw_gradient,
-                                  .hessian = screw_hessian,
-                                  .code = {.phi = "dot3($A, P.d) - $c * row_angle_phi($i, &P)",
-                                           .gradient = "row_screw_gradient($g, $i, $c, &P);",
-                                           .hessian = "row_screw_hessian($H, $l, $i, $c, &P);"}};
+/* Angular velocity about axis i of A: there is no coordinate, only its rate. */
+MB_ROW(spin, REAL(0.0), row_spin_gradient(g, A), row_spin_hessian(H, la, A), .name = "spin", .letters = MB_LETTERS_A,
+       .turns = MB_AXES_B, .nonholonomic = 1, .rotational = 1, .axes = MB_AXES_A);
 
 /* ---- all rows --------------------------------------------------------------------------------- */
 

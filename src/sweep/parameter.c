@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "sweep/random.h"
 #include "sweep/sweep_impl.h"
 
@@ -151,9 +152,9 @@ static dal_status read_distribution(sweep_parameter *p, dal_pool *pool, const ch
         p->n = p->kind == KIND_INTEGER ? (long)(p->a[1] - p->a[0]) + 1 : 0;
         return makes_sense(p) ? DAL_OK : dal_fail(ctx, DAL_EOPTION, "it should be %s", distribution[k].form);
     }
-    const char *near = dal_nearest(asked, words, DISTRIBUTIONS + 1);
-    return dal_fail(ctx, DAL_EOPTION, "no distribution '%s'%s%s%s", asked, near ? " (did you mean '" : "",
-                    near ? near : "", near ? "'?)" : "");
+    char hint[DAL_HINT_SIZE];
+    return dal_fail(ctx, DAL_EOPTION, "no distribution '%s'%s", asked,
+                    dal_hint(hint, dal_nearest(asked, words, DISTRIBUTIONS + 1)));
 }
 
 /* ---- a parameter ------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "sweep/sweep_impl.h"
 
 enum { OUT = 4096, NAME = 300 };
@@ -248,9 +249,9 @@ static dal_status unknown_function(const planner *p, const char *name)
             return dal_fail(p->ctx, DAL_EOPTION, "'%.200s': %s(...) has another number of arguments", p->whole, name);
         }
     }
-    const char *near = dal_nearest(name, word, FUNCTIONS);
-    return dal_fail(p->ctx, DAL_EOPTION, "'%.200s': unknown function '%s'%s%s%s", p->whole, name,
-                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    char hint[DAL_HINT_SIZE];
+    return dal_fail(p->ctx, DAL_EOPTION, "'%.200s': unknown function '%s'%s", p->whole, name,
+                    dal_hint(hint, dal_nearest(name, word, FUNCTIONS)));
 }
 
 /* A name, or a function: of time here, or of numbers. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "sweep/sweep_impl.h"
 
 /* ---- small things ----------------------------------------------------------------------------- */
@@ -169,11 +170,10 @@ static dal_status check_name(const dal_sweep *s, const dal_document *doc, const 
     for (int k = 0; k < n; ++k) {
         known |= strcmp(word[k], name) == 0;
     }
-    const char *near = known ? NULL : dal_nearest(name, word, n);
+    char hint[DAL_HINT_SIZE];
+    dal_hint(hint, known ? NULL : dal_nearest(name, word, n));
     dal_free(s->ctx, word);
-    return known ? DAL_OK
-                 : dal_fail(s->ctx, DAL_EOPTION, "there is no variable or numeric option '%s'%s%s%s", name,
-                            near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return known ? DAL_OK : dal_fail(s->ctx, DAL_EOPTION, "there is no variable or numeric option '%s'%s", name, hint);
 }
 
 int dal_sweep_is_element(const dal_sweep *s, int parameter)
