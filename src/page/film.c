@@ -24,9 +24,9 @@ dal_status dal_page_film_init(dal_page *page)
     f->stride = 7 * page->nbodies + 6 * wrenches(page) + page->nmodal;
     const int fit = FILM_NUMBERS / (f->stride + 1);
     f->room = fit > FILM_MAX ? FILM_MAX : fit < 16 ? 16 : fit;
-    f->t = dal_alloc(page->ctx, (size_t)f->room * sizeof(double));
-    f->x = dal_alloc(page->ctx, (size_t)f->room * (size_t)(f->stride + 1) * sizeof(float));
-    return f->t && f->x ? DAL_OK : dal_fail(page->ctx, DAL_ENOMEM, "page: no memory for the motion");
+    DAL_TAKE(&page->pool, f->t, f->room);
+    DAL_TAKE(&page->pool, f->x, (size_t)f->room * (size_t)(f->stride + 1));
+    return DAL_OK;
 }
 
 /* Every other picture goes. */
@@ -51,9 +51,7 @@ static void copy_floats(float **to, const double *from, int n)
 
 dal_status dal_page_frame(dal_page *page, const dal_point *at)
 {
-    if (!page) {
-        return DAL_EINVAL;
-    }
+    DAL_NEED(NULL, page);
     DAL_NEED_POINT(page->ctx, at, NULL);
     page_film *f = &page->film;
     if (!page->model || (f->n > 0 && at->t < f->t[f->n - 1] + 0.999 * f->spacing)) {
@@ -99,86 +97,87 @@ static int wanted(const dal_page *page)
     return n < f->n ? (int)n : f->n;
 }
 
-/* A column of the film as base64: `n` numbers from `first` on of every kept picture. */
-typedef struct column {
-    int first, n;
-} column;
-
-static void put_column(page_text *t, const dal_page *page, const int *kept, int nkept, column c)
+/* Numbers of one picture. */
+static const float *picture(const dal_page *page, int number)
 {
-    const page_film *f = &page->film;
-    float *x = dal_alloc(page->ctx, (size_t)nkept * (size_t)c.n * sizeof *x + 1);
-    if (!x) {
-        t->failed = 1;
-        return;
-    }
+    return page->film.x + (size_t)number * (size_t)page->film.stride;
+}
+
+/* Modal coordinates as they are. */
+static dal_status put_modal(page_text *t, const dal_page *page, dal_pool *pool, const int *kept, int nkept)
+{
+    const size_t n = (size_t)page->nmodal;
+    float *x;
+    DAL_TAKE(pool, x, (size_t)nkept * n);
     for (int i = 0; i < nkept; ++i) {
-        memcpy(x + (size_t)i * (size_t)c.n, f->x + (size_t)kept[i] * (size_t)f->stride + c.first,
-               (size_t)c.n * sizeof *x);
+        memcpy(x + (size_t)i * n, picture(page, kept[i] + 1) - n, n * sizeof *x); // the last ones
     }
-    dal_page_put_base64(t, x, (size_t)nkept * (size_t)c.n * sizeof *x);
-    dal_free(page->ctx, x);
+    dal_page_json(t, ",\"modal\":%b", x, (size_t)nkept * n * sizeof *x);
+    return DAL_OK;
 }
 
 /* Positions as they are, rotations in 16 bits. */
-static void put_poses(page_text *t, const dal_page *page, const int *kept, int nkept)
+static dal_status put_poses(page_text *t, const dal_page *page, dal_pool *pool, const int *kept, int nkept)
 {
-    const page_film *f = &page->film;
     const size_t nb = (size_t)page->nbodies, n = (size_t)nkept * nb;
-    float *x = dal_alloc(page->ctx, 3 * n * sizeof *x + 1);
-    int16_t *r = dal_alloc(page->ctx, 4 * n * sizeof *r + 1);
-    for (size_t i = 0; x && r && i < n; ++i) {
-        const float *p = f->x + (size_t)kept[i / nb] * (size_t)f->stride + 7 * (i % nb);
+    float *x;
+    int16_t *r;
+    DAL_TAKE(pool, x, 3 * n);
+    DAL_TAKE(pool, r, 4 * n);
+    for (size_t i = 0; i < n; ++i) {
+        const float *p = picture(page, kept[i / nb]) + 7 * (i % nb);
         memcpy(x + 3 * i, p, 3 * sizeof *x);
         for (size_t k = 0; k < 4; ++k) {
             r[4 * i + k] = (int16_t)lround(32767.0 * fmin(1.0, fmax(-1.0, (double)p[3 + k])));
         }
     }
-    t->failed |= !x || !r;
-    if (x && r) {
-        dal_page_put(t, ",\"x\":");
-        dal_page_put_base64(t, x, 3 * n * sizeof *x);
-        dal_page_put(t, ",\"r\":");
-        dal_page_put_base64(t, r, 4 * n * sizeof *r);
-    }
-    dal_free(page->ctx, x);
-    dal_free(page->ctx, r);
+    dal_page_json(t, ",\"x\":%b,\"r\":%b", x, 3 * n * sizeof *x, r, 4 * n * sizeof *r);
+    return DAL_OK;
 }
 
 /* Forces and torques in 16 bits, each in units of its largest value. */
-static void put_wrenches(page_text *t, const dal_page *page, const int *kept, int nkept)
+static dal_status put_wrenches(page_text *t, const dal_page *page, dal_pool *pool, const int *kept, int nkept)
 {
-    const page_film *f = &page->film;
-    const int nw = wrenches(page), first = 7 * page->nbodies;
-    const size_t n = (size_t)nkept * (size_t)nw;
-    double *top = dal_alloc_zero(page->ctx, 2 * (size_t)nw * sizeof *top + 1);
-    int16_t *w = dal_alloc(page->ctx, 6 * n * sizeof *w + 1);
-    if (!top || !w) {
-        t->failed = 1;
-        nkept = 0;
-    }
+    const int nw = wrenches(page);
+    const size_t n = 6 * (size_t)nw;
+    double *top;
+    int16_t *w;
+    DAL_TAKE(pool, top, 2 * nw);
+    DAL_TAKE(pool, w, (size_t)nkept * n);
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < nkept; ++i) {
-            const float *x = f->x + (size_t)kept[i] * (size_t)f->stride + first;
-            for (int k = 0; k < 6 * nw; ++k) {
+            const float *x = picture(page, kept[i]) + 7 * page->nbodies;
+            for (size_t k = 0; k < n; ++k) {
                 double *m = &top[k / 3];
                 if (pass == 0) {
                     *m = fmax(*m, fabs((double)x[k]));
                 } else {
-                    w[(size_t)(6 * nw) * (size_t)i + (size_t)k] =
-                        (int16_t)(*m > 0.0 ? lround(32767.0 * (double)x[k] / *m) : 0);
+                    w[n * (size_t)i + k] = (int16_t)(*m > 0.0 ? lround(32767.0 * (double)x[k] / *m) : 0);
                 }
             }
         }
     }
-    if (nkept > 0) {
-        dal_page_put(t, ",\"wrenchUnit\":");
-        dal_page_put_reals(t, top, 2 * nw);
-        dal_page_put(t, ",\"wrench\":");
-        dal_page_put_base64(t, w, 6 * n * sizeof *w);
+    dal_page_json(t, ",\"wrenchUnit\":%v,\"wrench\":%b", top, 2 * nw, w, (size_t)nkept * n * sizeof *w);
+    return DAL_OK;
+}
+
+static dal_status put_film(page_text *t, const dal_page *page, dal_pool *pool, int n)
+{
+    const page_film *f = &page->film;
+    int *kept;
+    double *time;
+    DAL_TAKE(pool, kept, n);
+    DAL_TAKE(pool, time, n);
+    for (int i = 0; i < n; ++i) {
+        kept[i] = (int)lround((double)i * (f->n - 1) / (n > 1 ? n - 1 : 1));
+        time[i] = f->t[kept[i]];
     }
-    dal_free(page->ctx, top);
-    dal_free(page->ctx, w);
+    dal_page_json(t, "{\"t\":%b", time, (size_t)n * sizeof *time);
+    DAL_TRY(put_poses(t, page, pool, kept, n));
+    DAL_TRY(wrenches(page) > 0 ? put_wrenches(t, page, pool, kept, n) : DAL_OK);
+    DAL_TRY(page->nmodal > 0 ? put_modal(t, page, pool, kept, n) : DAL_OK);
+    dal_page_put(t, "}");
+    return DAL_OK;
 }
 
 void dal_page_put_motion(page_text *t, dal_page *page)
@@ -188,63 +187,33 @@ void dal_page_put_motion(page_text *t, dal_page *page)
         dal_page_put(t, "null");
         return;
     }
-    const int n = wanted(page);
-    int *kept = dal_alloc(page->ctx, (size_t)n * sizeof *kept);
-    double *time = dal_alloc(page->ctx, (size_t)n * sizeof *time);
-    if (kept && time) {
-        for (int i = 0; i < n; ++i) {
-            kept[i] = (int)lround((double)i * (f->n - 1) / (n > 1 ? n - 1 : 1));
-            time[i] = f->t[kept[i]];
-        }
-        dal_page_put(t, "{\"t\":");
-        dal_page_put_base64(t, time, (size_t)n * sizeof *time);
-        put_poses(t, page, kept, n);
-        if (wrenches(page) > 0) {
-            put_wrenches(t, page, kept, n);
-        }
-        if (page->nmodal > 0) {
-            dal_page_put(t, ",\"modal\":");
-            put_column(t, page, kept, n, (column){f->stride - page->nmodal, page->nmodal});
-        }
-        dal_page_put(t, "}");
-    } else {
-        t->failed = 1;
-    }
-    dal_free(page->ctx, kept);
-    dal_free(page->ctx, time);
+    dal_pool pool = {.ctx = page->ctx, .what = "the motion of a page"};
+    t->failed |= put_film(t, page, &pool, wanted(page)) != DAL_OK;
+    dal_pool_release(&pool);
 }
 
 /* ---- strips ----------------------------------------------------------------------------------- */
-
-static char *copy_text(dal_ctx *ctx, const char *text)
-{
-    const size_t n = strlen(text ? text : "") + 1;
-    char *copy = dal_alloc(ctx, n);
-    return copy ? memcpy(copy, text ? text : "", n) : NULL;
-}
 
 dal_status dal_page_curves(dal_page *page, const dal_page_curve *curve, int n)
 {
     DAL_NEED(NULL, page);
     DAL_NEED(page->ctx, curve);
-    if (!page || !curve || n < 0 || page->strip.curve) {
-        return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_curves: curves are said once, as a list") : DAL_EINVAL;
+    if (n < 0 || page->strip.curve) {
+        return dal_fail(page->ctx, DAL_EINVAL, "dal_page_curves: curves are said once, as a list");
     }
     page_strip *s = &page->strip;
     const size_t m = (size_t)n;
-    s->curve = dal_alloc_zero(page->ctx, (m + 1) * sizeof *s->curve);
-    s->t = dal_alloc(page->ctx, STRIP_MAX * sizeof(double));
-    s->x = dal_alloc(page->ctx, (STRIP_MAX * m + 1) * sizeof(double));
-    s->low = dal_alloc(page->ctx, (4 * m + 1) * sizeof(double));
-    int ok = s->curve && s->t && s->x && s->low;
-    for (int k = 0; ok && k < n; ++k) {
-        s->curve[k] = (dal_page_curve){copy_text(page->ctx, curve[k].name), copy_text(page->ctx, curve[k].unit),
-                                       copy_text(page->ctx, curve[k].panel), curve[k].log};
-        s->ncurves = k + 1;
-        ok = s->curve[k].name && s->curve[k].unit && s->curve[k].panel;
-    }
-    if (!ok) {
-        return dal_fail(page->ctx, DAL_ENOMEM, "page: no memory for %d curves", n);
+    DAL_TAKE(&page->pool, s->t, STRIP_MAX);
+    DAL_TAKE(&page->pool, s->x, STRIP_MAX * m);
+    DAL_TAKE(&page->pool, s->low, 4 * m);
+    DAL_TAKE(&page->pool, s->curve, n);
+    for (; s->ncurves < n; ++s->ncurves) {
+        const dal_page_curve *from = &curve[s->ncurves];
+        dal_page_curve *to = &s->curve[s->ncurves];
+        DAL_TAKE_TEXT(&page->pool, to->name, from->name ? from->name : "");
+        DAL_TAKE_TEXT(&page->pool, to->unit, from->unit ? from->unit : "");
+        DAL_TAKE_TEXT(&page->pool, to->panel, from->panel ? from->panel : "");
+        to->log = from->log;
     }
     s->high = s->low + m;
     s->t_low = s->high + m;
@@ -301,9 +270,8 @@ static void store_pair(page_strip *s)
 
 dal_status dal_page_row(dal_page *page, double t, const double *x)
 {
-    if (!page || !x) {
-        return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_row: x is NULL") : DAL_EINVAL;
-    }
+    DAL_NEED(NULL, page);
+    DAL_NEED(page->ctx, x);
     page_strip *s = &page->strip;
     if (s->group == 1 && s->n == s->room) {
         squeeze(s);
@@ -353,15 +321,8 @@ static void put_curve(page_text *t, const dal_page *page, int k)
     for (int i = 0; i < s->n; ++i) {
         y[i] = (float)(s->x[m * (size_t)i + (size_t)k] - mean);
     }
-    dal_page_put(t, k > 0 ? ",{\"name\":" : "{\"name\":");
-    dal_page_put_string(t, s->curve[k].name);
-    dal_page_put(t, ",\"unit\":");
-    dal_page_put_string(t, s->curve[k].unit);
-    dal_page_put(t, ",\"offset\":");
-    dal_page_put_real(t, mean);
-    dal_page_put(t, ",\"y\":");
-    dal_page_put_base64(t, y, (size_t)s->n * sizeof *y);
-    dal_page_put(t, "}");
+    dal_page_json(t, "%,{\"name\":%s,\"unit\":%s,\"offset\":%r,\"y\":%b}", k > 0, s->curve[k].name, s->curve[k].unit,
+                  mean, y, (size_t)s->n * sizeof *y);
     dal_free(page->ctx, y);
 }
 
@@ -377,12 +338,11 @@ static void put_panels(page_text *t, const page_strip *s)
         if (known) {
             continue;
         }
-        dal_page_put(t, panels++ > 0 ? ",{\"title\":" : "{\"title\":");
-        dal_page_put_string(t, s->curve[k].panel);
-        dal_page_printf(t, ",\"log\":%s,\"series\":[%d", s->curve[k].log ? "true" : "false", k);
+        dal_page_json(t, "%,{\"title\":%s,\"log\":%t,\"series\":[%d", panels++ > 0, s->curve[k].panel, s->curve[k].log,
+                      k);
         for (int i = k + 1; i < s->ncurves; ++i) {
             if (strcmp(s->curve[i].panel, s->curve[k].panel) == 0) {
-                dal_page_printf(t, ",%d", i);
+                dal_page_json(t, ",%d", i);
             }
         }
         dal_page_put(t, "]}");
@@ -399,27 +359,11 @@ void dal_page_put_plots(page_text *t, dal_page *page)
         dal_page_put(t, "null");
         return;
     }
-    dal_page_put(t, "{\"t\":");
-    dal_page_put_base64(t, s->t, (size_t)s->n * sizeof(double));
-    dal_page_put(t, ",\"series\":[");
+    dal_page_json(t, "{\"t\":%b,\"series\":[", s->t, (size_t)s->n * sizeof(double));
     for (int k = 0; k < s->ncurves; ++k) {
         put_curve(t, page, k);
     }
     dal_page_put(t, "],\"panels\":[");
     put_panels(t, s);
     dal_page_put(t, "]}");
-}
-
-void dal_page_film_release(dal_page *page)
-{
-    page_strip *s = &page->strip;
-    for (int k = 0; k < s->ncurves; ++k) {
-        dal_free(page->ctx, (void *)s->curve[k].name);
-        dal_free(page->ctx, (void *)s->curve[k].unit);
-        dal_free(page->ctx, (void *)s->curve[k].panel);
-    }
-    void *const block[] = {s->curve, s->t, s->x, s->low, page->film.t, page->film.x};
-    for (size_t i = 0; i < sizeof block / sizeof block[0]; ++i) {
-        dal_free(page->ctx, block[i]);
-    }
 }

@@ -1,6 +1,7 @@
 /* What a body without shapes looks like: links between the points where something is attached, and a solid that has its
  * inertia. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,16 +22,14 @@ static void put_frame(page_text *t, const dal_shape *s)
     const double frame[7] = {s->position[0],           s->position[1],           s->position[2],
                              n > 0.0 ? p[0] / n : 1.0, n > 0.0 ? p[1] / n : 0.0, n > 0.0 ? p[2] / n : 0.0,
                              n > 0.0 ? p[3] / n : 0.0};
-    dal_page_put(t, ",\"frame\":");
-    dal_page_put_reals(t, frame, 7);
+    dal_page_json(t, ",\"frame\":%v", frame, 7);
 }
 
 static void put_points(page_text *t, const dal_shape *s)
 {
     dal_page_put(t, ",\"points\":[");
     for (int i = 0; i < s->npoints; ++i) {
-        dal_page_put(t, i > 0 ? "," : "");
-        dal_page_put_reals(t, s->points + 3 * (size_t)i, 3);
+        dal_page_json(t, "%,%v", i > 0, s->points + 3 * (size_t)i, 3);
     }
     dal_page_put(t, "]");
 }
@@ -38,26 +37,33 @@ static void put_points(page_text *t, const dal_shape *s)
 void dal_page_put_shape(page_text *t, const dal_shape *s, int mesh)
 {
     static const char *const kind[] = {"box", "sphere", "ellipsoid", "cylinder", "cone", "capsule", "tube", "mesh"};
-    dal_page_printf(t, "{\"kind\":\"%s\"", kind[s->kind]);
+    dal_page_json(t, "{\"kind\":%s", kind[s->kind]);
     if (s->kind == DAL_SHAPE_BOX || s->kind == DAL_SHAPE_ELLIPSOID) {
-        dal_page_put(t, s->kind == DAL_SHAPE_BOX ? ",\"size\":" : ",\"semiaxes\":");
-        dal_page_put_reals(t, s->size, 3);
+        dal_page_json(t, s->kind == DAL_SHAPE_BOX ? ",\"size\":%v" : ",\"semiaxes\":%v", s->size, 3);
     } else if (s->kind == DAL_SHAPE_MESH) {
-        dal_page_printf(t, ",\"mesh\":%d,\"scale\":%.9g", mesh, s->scale > 0.0 ? s->scale : 1.0);
+        dal_page_json(t, ",\"mesh\":%d,\"scale\":%9", mesh, s->scale > 0.0 ? s->scale : 1.0);
     } else {
-        dal_page_printf(t, ",\"radius\":%.9g,\"length\":%.9g", s->radius, s->length);
+        dal_page_json(t, ",\"radius\":%9,\"length\":%9", s->radius, s->length);
     }
     if (s->kind == DAL_SHAPE_TUBE) {
         put_points(t, s);
     }
     put_frame(t, s);
     if (s->coloured) {
+        char colour[16];
         const double *c = s->colour;
-        dal_page_printf(t, ",\"colour\":\"#%02x%02x%02x\"", (unsigned)lround(255.0 * c[0]),
-                        (unsigned)lround(255.0 * c[1]), (unsigned)lround(255.0 * c[2]));
+        snprintf(colour, sizeof colour, "#%02x%02x%02x", (unsigned)lround(255.0 * c[0]) & 255U,
+                 (unsigned)lround(255.0 * c[1]) & 255U, (unsigned)lround(255.0 * c[2]) & 255U);
+        dal_page_json(t, ",\"colour\":%s", colour);
     }
-    dal_page_printf(t, ",\"opacity\":%.3g%s}", s->opacity > 0.0 ? s->opacity : 1.0,
-                    s->spokes ? ",\"spokes\":true" : "");
+    dal_page_json(t, ",\"opacity\":%3%p}", s->opacity > 0.0 ? s->opacity : 1.0, s->spokes ? ",\"spokes\":true" : "");
+}
+
+/* A shape in a list that has `count` so far. */
+static void put_next(page_text *t, const dal_shape *s, int *count)
+{
+    dal_page_json(t, "%,", (*count)++ > 0);
+    dal_page_put_shape(t, s, 0);
 }
 
 /* ---- where things are attached ---------------------------------------------------------------- */
@@ -99,8 +105,7 @@ static void put_rolling(page_text *t, const dal_joint *j, int *count)
                    .spokes = disk};
     memcpy(s.position, j->frame_b.position, sizeof s.position);
     memcpy(s.rotation, j->frame_b.rotation, sizeof s.rotation);
-    dal_page_put(t, (*count)++ > 0 ? "," : "");
-    dal_page_put_shape(t, &s, 0);
+    put_next(t, &s, count);
 }
 
 /* One end of a joint or a force: counted, or stored where the count says. */
@@ -164,18 +169,15 @@ static int by_size(const void *a, const void *b)
 static dal_status find_part(dal_page *page)
 {
     page_looks *l = &page->looks;
-    double *span = dal_alloc(page->ctx, ((size_t)page->nbodies + 1) * sizeof *span);
+    double *span;
     int n = 0;
-    if (!span) {
-        return dal_fail(page->ctx, DAL_ENOMEM, "page: no memory for the model");
-    }
+    DAL_TAKE(&page->pool, span, page->nbodies + 1);
     for (int i = 1; i <= page->nbodies; ++i) {
         span[n] = span_of(page, i);
         n += span[n] > 1e-6 * l->size;
     }
     qsort(span, (size_t)n, sizeof *span, by_size);
     l->part = n > 0 ? span[n / 2] : l->size;
-    dal_free(page->ctx, span);
     return DAL_OK;
 }
 
@@ -183,30 +185,18 @@ dal_status dal_page_looks_init(dal_page *page)
 {
     page_looks *l = &page->looks;
     const size_t nb = (size_t)page->nbodies;
-    l->first = dal_alloc_zero(page->ctx, (nb + 2) * sizeof *l->first);
-    if (!l->first) {
-        return dal_fail(page->ctx, DAL_ENOMEM, "page: no memory for the model");
-    }
+    DAL_TAKE(&page->pool, l->first, nb + 2);
     put_ends(page, l); // counts
     for (int total = 0, i = 0; i <= page->nbodies + 1; ++i) {
         const int count = l->first[i];
         l->first[i] = total;
         total += count;
     }
-    l->place = dal_alloc(page->ctx, ((size_t)l->first[nb + 1] + 1) * sizeof *l->place);
-    if (!l->place) {
-        return dal_fail(page->ctx, DAL_ENOMEM, "page: no memory for the model");
-    }
+    DAL_TAKE(&page->pool, l->place, l->first[nb + 1] + 1);
     put_ends(page, l); // stores, and moves each entry to the next
     memmove(l->first + 1, l->first, (nb + 1) * sizeof *l->first);
     l->first[0] = 0;
     return find_part(page);
-}
-
-void dal_page_looks_release(dal_page *page)
-{
-    dal_free(page->ctx, page->looks.first);
-    dal_free(page->ctx, page->looks.place);
 }
 
 /* Points of joints and forces on the body; rolling wheels are written at once. */
@@ -240,8 +230,7 @@ static void put_link(page_text *t, const double a[3], const double b[3], double 
     s.rotation[0] = w > 1e-9 * l ? w : 0.0;
     s.rotation[1] = w > 1e-9 * l ? -d[1] : 1.0;
     s.rotation[2] = w > 1e-9 * l ? d[0] : 0.0;
-    dal_page_put(t, (*count)++ > 0 ? "," : "");
-    dal_page_put_shape(t, &s, 0);
+    put_next(t, &s, count);
 }
 
 /* Eigenvalues and vectors (columns of V) of a symmetric matrix by Jacobi's rotations. */
@@ -333,8 +322,7 @@ static void put_inertia(page_text *t, const dal_body *b, double size, int planar
         const double moments[3] = {J[0], J[4], J[8]};
         solid_of(&s, moments, b->mass, least);
     }
-    dal_page_put(t, (*count)++ > 0 ? "," : "");
-    dal_page_put_shape(t, &s, 0);
+    put_next(t, &s, count);
 }
 
 /* ---- all of a body ---------------------------------------------------------------------------- */
@@ -404,7 +392,7 @@ void dal_page_shapes(page_text *t, const dal_page *page, int body)
         int of;
         const dal_shape *s = dal_model_shape(page->model, &of, k);
         if (of == body) {
-            dal_page_put(t, own++ > 0 ? "," : "");
+            dal_page_json(t, "%,", own++ > 0);
             dal_page_put_shape(t, s, mesh);
         }
         mesh += s->kind == DAL_SHAPE_MESH;

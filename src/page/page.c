@@ -9,13 +9,6 @@
 
 /* ---- creating --------------------------------------------------------------------------------- */
 
-static char *copy_text(dal_ctx *ctx, const char *text)
-{
-    const size_t n = strlen(text ? text : "") + 1;
-    char *copy = dal_alloc(ctx, n);
-    return copy ? memcpy(copy, text ? text : "", n) : NULL;
-}
-
 static void widen(double low[3], double high[3], const double x[3])
 {
     for (int k = 0; k < 3; ++k) {
@@ -83,15 +76,11 @@ static dal_status read_model(dal_page *page, const dal_page_spec *spec)
     while (dal_model_body_name(m, page->nbodies + 1)) {
         ++page->nbodies;
     }
-    const size_t nb = (size_t)page->nbodies, nj = (size_t)page->njoints;
-    page->looks.pose = dal_alloc(page->ctx, 7 * nb * sizeof(double));
-    page->pose = dal_alloc(page->ctx, 7 * nb * sizeof(double));
-    page->wrench = dal_alloc(page->ctx, 6 * (nj + (size_t)page->nforces) * sizeof(double));
-    page->gap = dal_alloc_zero(page->ctx, nj * sizeof(double));
-    page->redundant = dal_alloc_zero(page->ctx, nj * sizeof(int));
-    if (!page->looks.pose || !page->pose || !page->wrench || !page->gap || !page->redundant) {
-        return dal_fail(page->ctx, DAL_ENOMEM, "page: no memory for the model");
-    }
+    DAL_TAKE(&page->pool, page->looks.pose, 7 * page->nbodies);
+    DAL_TAKE(&page->pool, page->pose, 7 * page->nbodies);
+    DAL_TAKE(&page->pool, page->wrench, 6 * (page->njoints + page->nforces));
+    DAL_TAKE(&page->pool, page->gap, page->njoints);
+    DAL_TAKE(&page->pool, page->redundant, page->njoints);
     for (int i = 1; i <= page->nbodies; ++i) {
         int q, v;
         page->nmodal += dal_model_body_of(m, i) == i ? dal_model_modes(m, &q, &v, i) : 0;
@@ -106,30 +95,40 @@ static dal_status read_model(dal_page *page, const dal_page_spec *spec)
     return dal_page_looks_init(page);
 }
 
+enum { TEXTS = 7 };
+static void list_texts(page_text *text[TEXTS], dal_page *page)
+{
+    page_text *const all[TEXTS] = {&page->list[0], &page->list[1],  &page->list[2], &page->trails,
+                                   &page->methods, &page->chapters, &page->charts};
+    memcpy(text, all, sizeof all);
+}
+
+static dal_status fill(dal_page *page, const dal_page_spec *spec)
+{
+    DAL_TAKE_TEXT(&page->pool, page->name, spec->name ? spec->name : "");
+    DAL_TAKE_TEXT(&page->pool, page->title, spec->title ? spec->title : "");
+    DAL_TAKE_TEXT(&page->pool, page->source, spec->source ? spec->source : "");
+    return spec->model ? read_model(page, spec) : DAL_OK;
+}
+
 dal_status dal_page_create(dal_page **out, dal_ctx *ctx, const dal_page_spec *spec)
 {
-    if (!ctx || !out || !spec) {
-        return ctx ? dal_fail(ctx, DAL_EINVAL, "dal_page_create: %s is NULL", !out ? "page" : "spec") : DAL_EINVAL;
-    }
+    DAL_NEED_AS(ctx, out, "page");
     *out = NULL;
-    dal_page *page = dal_alloc_zero(ctx, sizeof *page);
-    if (!page) {
-        return dal_fail(ctx, DAL_ENOMEM, "page: no memory");
-    }
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, spec);
+    dal_pool pool = {.ctx = ctx, .what = "a page"};
+    page_text *text[TEXTS];
+    dal_page *page;
+    DAL_TAKE(&pool, page, 1);
+    page->pool = pool;
     page->ctx = ctx;
     page->data = spec->data;
-    page_text *const texts[] = {&page->list[0], &page->list[1],  &page->list[2], &page->trails,
-                                &page->methods, &page->chapters, &page->charts};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
-        texts[i]->ctx = ctx;
+    list_texts(text, page);
+    for (int i = 0; i < TEXTS; ++i) {
+        text[i]->ctx = ctx;
     }
-    page->name = copy_text(ctx, spec->name);
-    page->title = copy_text(ctx, spec->title);
-    page->source = copy_text(ctx, spec->source);
-    dal_status st = page->name && page->title && page->source ? DAL_OK : dal_fail(ctx, DAL_ENOMEM, "page: no memory");
-    if (st == DAL_OK && spec->model) {
-        st = read_model(page, spec);
-    }
+    const dal_status st = fill(page, spec);
     if (st != DAL_OK) {
         dal_page_destroy(page);
         return st;
@@ -140,53 +139,40 @@ dal_status dal_page_create(dal_page **out, dal_ctx *ctx, const dal_page_spec *sp
 
 void dal_page_destroy(dal_page *page)
 {
+    page_text *text[TEXTS];
     if (!page) {
         return;
     }
-    dal_ctx *ctx = page->ctx;
-    page_text *const texts[] = {&page->list[0], &page->list[1],  &page->list[2], &page->trails,
-                                &page->methods, &page->chapters, &page->charts};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
-        dal_page_text_release(texts[i]);
+    list_texts(text, page);
+    for (int i = 0; i < TEXTS; ++i) {
+        dal_page_text_release(text[i]);
     }
-    dal_page_film_release(page);
-    dal_page_looks_release(page);
-    void *const block[] = {page->name, page->title,  page->source, page->looks.pose,
-                           page->pose, page->wrench, page->gap,    page->redundant};
-    for (size_t i = 0; i < sizeof block / sizeof block[0]; ++i) {
-        dal_free(ctx, block[i]);
-    }
-    dal_free(ctx, page);
+    dal_pool pool = page->pool; // it is in it
+    dal_pool_release(&pool);
 }
 
 /* ---- what is said ----------------------------------------------------------------------------- */
 
-static dal_status whole(const dal_page *page, const page_text *t)
+dal_status dal_page_whole(const dal_page *page, const page_text *t)
 {
     return t->failed ? dal_fail(page->ctx, DAL_ENOMEM, "page: no memory for its text") : DAL_OK;
 }
 
 dal_status dal_page_text(dal_page *page, dal_page_list list, const char *name, const char *value, int marked)
 {
-    if (!page || list < DAL_PAGE_SUMMARY || list > DAL_PAGE_WARNINGS) {
-        return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_text: no such list") : DAL_EINVAL;
-    }
-    if (list != DAL_PAGE_WARNINGS) {
-        DAL_NEED(page->ctx, name);
+    DAL_NEED(NULL, page);
+    if (list < DAL_PAGE_SUMMARY || list > DAL_PAGE_WARNINGS) {
+        return dal_fail(page->ctx, DAL_EINVAL, "dal_page_text: no such list");
     }
     DAL_NEED(page->ctx, value);
     page_text *t = &page->list[list];
-    dal_page_put(t, t->n > 0 ? "," : "");
     if (list == DAL_PAGE_WARNINGS) {
-        dal_page_put_string(t, value);
-        return whole(page, t);
+        dal_page_json(t, "%,%s", t->n > 0, value);
+    } else {
+        DAL_NEED(page->ctx, name);
+        dal_page_json(t, "%,[%s,%s%p]", t->n > 0, name, value, marked ? ",true" : "");
     }
-    dal_page_put(t, "[");
-    dal_page_put_string(t, name);
-    dal_page_put(t, ",");
-    dal_page_put_string(t, value);
-    dal_page_put(t, marked ? ",true]" : "]");
-    return whole(page, t);
+    return dal_page_whole(page, t);
 }
 
 dal_status dal_page_joint(dal_page *page, int joint, double gap, int redundant)
@@ -205,10 +191,8 @@ dal_status dal_page_trail(dal_page *page, int body, const double point[3])
         return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_trail: there is no body %d", body) : DAL_EINVAL;
     }
     DAL_NEED(page->ctx, point);
-    dal_page_printf(&page->trails, "%s{\"body\":%d,\"point\":", page->trails.n > 0 ? "," : "", body - 1);
-    dal_page_put_reals(&page->trails, point, 3);
-    dal_page_put(&page->trails, "}");
-    return whole(page, &page->trails);
+    dal_page_json(&page->trails, "%,{\"body\":%d,\"point\":%v}", page->trails.n > 0, body - 1, point, 3);
+    return dal_page_whole(page, &page->trails);
 }
 
 dal_status dal_page_chapter(dal_page *page, const char *name, double from, double to)
@@ -218,66 +202,44 @@ dal_status dal_page_chapter(dal_page *page, const char *name, double from, doubl
                     : DAL_EINVAL;
     }
     DAL_NEED(page->ctx, name);
-    page_text *t = &page->chapters;
-    dal_page_put(t, t->n > 0 ? ",{\"name\":" : "{\"name\":");
-    dal_page_put_string(t, name);
-    dal_page_put(t, ",\"from\":");
-    dal_page_put_real(t, from);
-    dal_page_put(t, ",\"to\":");
-    dal_page_put_real(t, to);
-    dal_page_put(t, "}");
-    return whole(page, t);
+    dal_page_json(&page->chapters, "%,{\"name\":%s,\"from\":%r,\"to\":%r}", page->chapters.n > 0, name, from, to);
+    return dal_page_whole(page, &page->chapters);
 }
 
 dal_status dal_page_study(dal_page *page, const dal_page_method *m)
 {
     static const char *const quantity[3] = {"q", "v", "lambda"};
-    if (!page || !m) {
-        return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_study: method is NULL") : DAL_EINVAL;
-    }
+    DAL_NEED(NULL, page);
+    DAL_NEED_AS(page->ctx, m, "method");
     if (m->n > 0) {
         DAL_NEED_AS(page->ctx, m->h, "method->h");
     }
     page_text *t = &page->methods;
-    dal_page_put(t, t->n > 0 ? ",{\"name\":" : "{\"name\":");
-    dal_page_put_string(t, m->name);
-    dal_page_put(t, ",\"h\":");
-    dal_page_put_reals(t, m->h, m->n);
-    for (int what = 0; what < 2; ++what) {
-        dal_page_put(t, what == 0 ? ",\"errors\":{" : "},\"orders\":{");
-        for (int k = 0; k < 3; ++k) {
-            dal_page_printf(t, "%s\"%s\":", k > 0 ? "," : "", quantity[k]);
-            if (what == 0) {
-                dal_page_put_reals(t, m->error[k], m->error[k] ? m->n : 0);
-            } else {
-                dal_page_put_real(t, m->order[k]);
-            }
-        }
+    dal_page_json(t, "%,{\"name\":%s,\"h\":%v,\"errors\":{", t->n > 0, m->name, m->h, m->n);
+    for (int k = 0; k < 3; ++k) {
+        dal_page_json(t, "%,%s:%v", k > 0, quantity[k], m->error[k], m->error[k] ? m->n : 0);
+    }
+    dal_page_put(t, "},\"orders\":{");
+    for (int k = 0; k < 3; ++k) {
+        dal_page_json(t, "%,%s:%r", k > 0, quantity[k], m->order[k]);
     }
     dal_page_put(t, "}}");
-    return whole(page, t);
+    return dal_page_whole(page, t);
 }
 
 /* ---- the file --------------------------------------------------------------------------------- */
 
-static void put_list(page_text *t, const char *key, const page_text *list)
+static const char *inside(const page_text *t)
 {
-    dal_page_printf(t, ",\"%s\":[", key);
-    dal_page_put_bytes(t, list->text, list->n);
-    dal_page_put(t, "]");
+    return t->text ? t->text : "";
 }
 
 static void put_data(page_text *t, dal_page *page)
 {
-    dal_page_printf(t, "{\"dalembert\":\"%s\",\"name\":", dal_version_string());
-    dal_page_put_string(t, page->name);
-    dal_page_put(t, ",\"title\":");
-    dal_page_put_string(t, page->title);
-    put_list(t, "summary", &page->list[DAL_PAGE_SUMMARY]);
-    put_list(t, "options", &page->list[DAL_PAGE_OPTIONS]);
-    put_list(t, "warnings", &page->list[DAL_PAGE_WARNINGS]);
-    dal_page_put(t, ",\"source\":");
-    dal_page_put_string(t, page->source);
+    dal_page_json(t, "{\"dalembert\":%s,\"name\":%s,\"title\":%s,\"summary\":[%p],\"options\":[%p],\"warnings\":[%p]",
+                  dal_version_string(), page->name, page->title, inside(&page->list[DAL_PAGE_SUMMARY]),
+                  inside(&page->list[DAL_PAGE_OPTIONS]), inside(&page->list[DAL_PAGE_WARNINGS]));
+    dal_page_json(t, ",\"source\":%s", page->source);
     if (page->model) {
         dal_page_put(t, ",\"scene\":");
         dal_page_put_scene(t, page);
@@ -287,11 +249,10 @@ static void put_data(page_text *t, dal_page *page)
         dal_page_put_plots(t, page);
     }
     if (page->chapters.n > 0) {
-        put_list(t, "chapters", &page->chapters);
+        dal_page_json(t, ",\"chapters\":[%p]", page->chapters.text);
     }
     if (page->methods.n > 0) {
-        put_list(t, "study\":{\"quantities\":[\"q\",\"v\",\"lambda\"],\"methods", &page->methods);
-        dal_page_put(t, "}");
+        dal_page_json(t, ",\"study\":{\"quantities\":[\"q\",\"v\",\"lambda\"],\"methods\":[%p]}", page->methods.text);
     }
     dal_page_put_charts(t, page);
     dal_page_put(t, "}");
@@ -320,12 +281,11 @@ static void put_html(page_text *t, dal_page *page)
 
 dal_status dal_page_write(dal_page *page, const char *path)
 {
-    if (!page || !path) {
-        return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_write: path is NULL") : DAL_EINVAL;
-    }
+    DAL_NEED(NULL, page);
+    DAL_NEED(page->ctx, path);
     page_text t = {.ctx = page->ctx};
     put_html(&t, page);
-    dal_status st = whole(page, &t);
+    dal_status st = dal_page_whole(page, &t);
     st = st == DAL_OK ? dal_io_write_whole(page->ctx, path, t.text, t.n) : st;
     dal_page_text_release(&t);
     return st;

@@ -23,11 +23,12 @@ typedef struct page_text {
 
 void dal_page_put(page_text *t, const char *text);
 void dal_page_put_bytes(page_text *t, const void *bytes, size_t n);
-void dal_page_put_real(page_text *t, double x);                      /* null unless finite */
-void dal_page_put_reals(page_text *t, const double *x, int n);       /* [x, ...] */
-void dal_page_put_string(page_text *t, const char *text);            /* "..." safe within a script element; NULL: "" */
-void dal_page_put_base64(page_text *t, const void *bytes, size_t n); /* "..." */
-void dal_page_printf(page_text *t, const char *format, ...) DAL_PRINTF(2, 3);
+/* JSON: the format as it stands, with values in it:
+ *     %s  text: "...", safe within a script element; NULL: ""       %r  double, null unless finite
+ *     %b  bytes and their number (size_t), in base64: "..."         %v  list of doubles and their number (int)
+ *     %d  int           %t  int: true or false                      %3, %6, %9  double with so many digits
+ *     %p  part of the document as it is                             %,  int: a comma unless it is zero */
+void dal_page_json(page_text *t, const char *format, ...);
 void dal_page_text_release(page_text *t);
 
 /* ---- looks ------------------------------------------------------------------------------------ */
@@ -49,7 +50,6 @@ typedef struct page_place {
 } page_place;
 
 dal_status dal_page_looks_init(dal_page *page) DAL_NODISCARD;
-void dal_page_looks_release(dal_page *page);
 
 /* How a force is drawn; "": by its arrows alone. */
 const char *dal_page_drawn_as(const dal_force *f);
@@ -70,7 +70,7 @@ typedef struct page_film {
 /* Rows of curves; when it is full, four rows become two: the extremes, in their order. */
 typedef struct page_strip {
     int ncurves;
-    dal_page_curve *curve; /* owns its texts */
+    dal_page_curve *curve;
     int n, room;
     double *t, *x;      /* rows of ncurves */
     int group, pending; /* given rows for two stored ones; how many of them have come */
@@ -79,6 +79,7 @@ typedef struct page_strip {
 
 struct dal_page {
     dal_ctx *ctx;
+    dal_pool pool; /* has this and all below but the growing texts */
     char *name, *title, *source;
     const dal_model *model;
     dal_data *data, *own_data;
@@ -95,11 +96,12 @@ struct dal_page {
 };
 
 dal_status dal_page_film_init(dal_page *page) DAL_NODISCARD;
-void dal_page_film_release(dal_page *page);
 void dal_page_put_scene(page_text *t, const dal_page *page);
 void dal_page_put_motion(page_text *t, dal_page *page);
 void dal_page_put_plots(page_text *t, dal_page *page);
 void dal_page_put_charts(page_text *t, const dal_page *page); /* nothing if there are none */
+/* Has all of it found memory? */
+dal_status dal_page_whole(const dal_page *page, const page_text *t) DAL_NODISCARD;
 
 /* The viewer: a page with the marks @style@, @data@ and @script@ (embedded.c, made by the build). */
 extern const unsigned char dal_page_html[], dal_page_style[], dal_page_script[];

@@ -7,28 +7,9 @@
 #include "lie/mat3.h"
 #include "page/page_impl.h"
 
-static void put_pair(page_text *t, int first, const char *name, const char *value)
-{
-    dal_page_put(t, first ? "[" : ",[");
-    dal_page_put_string(t, name);
-    dal_page_put(t, ",");
-    dal_page_put_string(t, value);
-    dal_page_put(t, "]");
-}
-
-static void put_number_pair(page_text *t, int first, const char *name, double x)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.6g", x);
-    put_pair(t, first, name, text);
-}
-
 static void put_named(page_text *t, int first, const char *name, const char *type)
 {
-    dal_page_put(t, first ? "{\"name\":" : ",{\"name\":");
-    dal_page_put_string(t, name);
-    dal_page_put(t, ",\"type\":");
-    dal_page_put_string(t, type);
+    dal_page_json(t, "%,{\"name\":%s,\"type\":%s", !first, name, type);
 }
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
@@ -54,12 +35,9 @@ static void put_flexible(page_text *t, const dal_page *page, int body, int *moda
             x[3 * n + 3 * (i + k / 3 * n) + k % 3] = (float)f.shape[3 * modes * i + k];
         }
     }
-    dal_page_printf(t, ",\"flexible\":{\"radius\":%.6g,\"modes\":%d,\"first\":%d,\"nodes\":", 0.015 * page->looks.size,
-                    f.nmodes, *modal);
-    dal_page_put_base64(t, x, 3 * n * sizeof *x);
-    dal_page_put(t, ",\"shapes\":");
-    dal_page_put_base64(t, x + 3 * n, 3 * n * modes * sizeof *x);
-    dal_page_put(t, "}");
+    dal_page_json(t, ",\"flexible\":{\"radius\":%6,\"modes\":%d,\"first\":%d,\"nodes\":%b,\"shapes\":%b}",
+                  0.015 * page->looks.size, f.nmodes, *modal, x, 3 * n * sizeof *x, x + 3 * n,
+                  3 * n * modes * sizeof *x);
     dal_free(page->ctx, x);
     *modal += f.nmodes;
 }
@@ -72,14 +50,8 @@ static void put_body(page_text *t, const dal_page *page, int body, int *modal)
         return;
     }
     put_named(t, body == 1, b.name, b.type);
-    dal_page_put(t, ",\"pose\":");
-    dal_page_put_reals(t, page->looks.pose + 7 * (body - 1), 7);
-    if (dal_model_body_of(page->model, body) != body) {
-        dal_page_put(t, ",\"hidden\":true");
-    }
-    dal_page_put(t, ",\"info\":[");
-    put_number_pair(t, 1, "mass [kg]", b.mass);
-    dal_page_put(t, "],\"shapes\":");
+    dal_page_json(t, ",\"pose\":%v%p,\"info\":[[\"mass [kg]\",\"%6\"]],\"shapes\":", page->looks.pose + 7 * (body - 1),
+                  7, dal_model_body_of(page->model, body) != body ? ",\"hidden\":true" : "", b.mass);
     dal_page_shapes(t, page, body);
     put_flexible(t, page, body, modal);
     dal_page_put(t, "}");
@@ -87,24 +59,25 @@ static void put_body(page_text *t, const dal_page *page, int body, int *modal)
 
 /* ---- joints and forces ------------------------------------------------------------------------ */
 
-static void put_frame(page_text *t, const char *key, const dal_frame *f)
+/* Position and rotation; all zero stands for the identity. */
+static void frame_numbers(double x[7], const dal_frame *f)
 {
-    double x[7] = {f->position[0], f->position[1], f->position[2], 1.0, 0.0, 0.0, 0.0};
-    if (dot3(f->rotation + 1, f->rotation + 1) + f->rotation[0] * f->rotation[0] > 0.0) {
-        memcpy(x + 3, f->rotation, 4 * sizeof(double));
+    const int turned = dot3(f->rotation + 1, f->rotation + 1) + f->rotation[0] * f->rotation[0] > 0.0;
+    memset(x, 0, 7 * sizeof *x);
+    memcpy(x, f->position, 3 * sizeof *x);
+    x[3] = 1.0;
+    if (turned) {
+        memcpy(x + 3, f->rotation, 4 * sizeof *x);
     }
-    dal_page_printf(t, ",\"%s\":", key);
-    dal_page_put_reals(t, x, 7);
 }
 
 static void put_sides(page_text *t, const dal_page *page, int a, int b, const dal_frame *fa, const dal_frame *fb)
 {
-    dal_page_printf(t, ",\"a\":%d,\"b\":%d", a - 1, b - 1);
-    put_frame(t, "fa", fa);
-    put_frame(t, "fb", fb);
-    dal_page_put(t, ",\"info\":[");
-    put_pair(t, 1, "body A", dal_model_body_name(page->model, a));
-    put_pair(t, 0, "body B", dal_model_body_name(page->model, b));
+    double x[2][7];
+    frame_numbers(x[0], fa);
+    frame_numbers(x[1], fb);
+    dal_page_json(t, ",\"a\":%d,\"b\":%d,\"fa\":%v,\"fb\":%v,\"info\":[[\"body A\",%s],[\"body B\",%s]", a - 1, b - 1,
+                  x[0], 7, x[1], 7, dal_model_body_name(page->model, a), dal_model_body_name(page->model, b));
 }
 
 /* Joints without frames of their own. */
@@ -129,13 +102,11 @@ static void put_joint(page_text *t, const dal_page *page, int k)
     }
     put_named(t, k == 0, j.name, j.type);
     put_sides(t, page, j.body_a, j.body_b, &j.frame_a, &j.frame_b);
-    put_number_pair(t, 0, "constraint rows", rows);
-    dal_page_put(t, "]");
-    dal_page_put(t, hidden ? ",\"hidden\":true" : "");
-    dal_page_put(t,
-                 strcmp(j.type, "motion") == 0 && j.coordinate == DAL_COORDINATE_LENGTH ? ",\"draw\":\"length\"" : "");
+    const int rope = strcmp(j.type, "motion") == 0 && j.coordinate == DAL_COORDINATE_LENGTH;
+    dal_page_json(t, ",[\"constraint rows\",\"%d\"]]%p%p", rows, hidden ? ",\"hidden\":true" : "",
+                  rope ? ",\"draw\":\"length\"" : "");
     if (page->gap[k] > 0.0) {
-        dal_page_printf(t, ",\"gap\":%.6g", page->gap[k]);
+        dal_page_json(t, ",\"gap\":%6", page->gap[k]);
     }
     dal_page_put(t, page->redundant[k] ? ",\"redundant\":true}" : "}");
 }
@@ -171,7 +142,7 @@ static void put_force(page_text *t, const dal_page *page, int k)
     }
     put_named(t, k == 0, f.name, f.type);
     put_sides(t, page, f.body_a, f.body_b, &f.frame_a, &f.frame_b);
-    dal_page_printf(t, "],\"draw\":\"%s\"}", dal_page_drawn_as(&f));
+    dal_page_json(t, "],\"draw\":%s}", dal_page_drawn_as(&f));
 }
 
 /* Where the arrows of joints and loads stand, in the order of dal_model_wrenches. */
@@ -185,10 +156,8 @@ static void put_wrenches(page_text *t, const dal_page *page)
             force ? dal_model_force_info(page->model, &f, index) : dal_model_joint_info(page->model, &j, index);
         const int body = force ? f.body_b : j.body_b;
         t->failed |= st != DAL_OK;
-        dal_page_printf(t, "%s{\"of\":\"%s\",\"index\":%d,\"body\":%d,\"point\":", k > 0 ? "," : "",
-                        force ? "force" : "joint", index, body - 1);
-        dal_page_put_reals(t, force ? f.frame_b.position : j.frame_b.position, 3);
-        dal_page_put(t, "}");
+        dal_page_json(t, "%,{\"of\":%s,\"index\":%d,\"body\":%d,\"point\":%v}", k > 0, force ? "force" : "joint", index,
+                      body - 1, force ? f.frame_b.position : j.frame_b.position, 3);
     }
 }
 
@@ -205,11 +174,8 @@ static void put_mesh(page_text *t, const dal_page *page, const dal_mesh *m)
     for (size_t i = 0; i < n; ++i) {
         x[i] = (float)m->x[i];
     }
-    dal_page_put(t, "{\"positions\":");
-    dal_page_put_base64(t, x, n * sizeof *x);
-    dal_page_put(t, ",\"indices\":");
-    dal_page_put_base64(t, m->index, 3 * (size_t)m->ntriangles * sizeof(int));
-    dal_page_put(t, "}");
+    dal_page_json(t, "{\"positions\":%b,\"indices\":%b}", x, n * sizeof *x, m->index,
+                  3 * (size_t)m->ntriangles * sizeof(int));
     dal_free(page->ctx, x);
 }
 
@@ -220,7 +186,7 @@ static void put_meshes(page_text *t, const dal_page *page)
         int body;
         const dal_shape *s = dal_model_shape(page->model, &body, k);
         if (s->kind == DAL_SHAPE_MESH) {
-            dal_page_put(t, n++ > 0 ? "," : "");
+            dal_page_json(t, "%,", n++ > 0);
             put_mesh(t, page, s->mesh);
         }
     }
@@ -255,7 +221,7 @@ static int rolls(const dal_page *page)
 static void put_list(page_text *t, const dal_page *page, const char *key, int n,
                      void (*put)(page_text *t, const dal_page *page, int k))
 {
-    dal_page_printf(t, ",\"%s\":[", key);
+    dal_page_json(t, ",%s:[", key);
     for (int k = 0; k < n; ++k) {
         put(t, page, k);
     }
@@ -276,12 +242,10 @@ void dal_page_put_scene(page_text *t, const dal_page *page)
         up[1] = 1.0;
         up[2] = 0.0;
     }
-    dal_page_printf(t, "{\"size\":%.9g,\"part\":%.9g,\"planar\":%s%s,\"up\":", page->looks.size, page->looks.part,
-                    planar ? "true" : "false", rolls(page) ? ",\"ground\":0" : "");
-    dal_page_put_reals(t, up, 3);
-    dal_page_put(t, ",\"shapes\":");
+    dal_page_json(t, "{\"size\":%9,\"part\":%9,\"planar\":%t%p,\"up\":%v,\"shapes\":", page->looks.size,
+                  page->looks.part, planar, rolls(page) ? ",\"ground\":0" : "", up, 3);
     dal_page_shapes(t, page, 0);
-    dal_page_printf(t, ",\"nmodal\":%d,\"bodies\":[", page->nmodal);
+    dal_page_json(t, ",\"nmodal\":%d,\"bodies\":[", page->nmodal);
     for (int i = 1; i <= page->nbodies; ++i) {
         put_body(t, page, i, &modal);
     }
@@ -292,7 +256,5 @@ void dal_page_put_scene(page_text *t, const dal_page *page)
     put_wrenches(t, page);
     dal_page_put(t, "],\"meshes\":[");
     put_meshes(t, page);
-    dal_page_put(t, "],\"trails\":[");
-    dal_page_put_bytes(t, page->trails.text, page->trails.n);
-    dal_page_put(t, "]}");
+    dal_page_json(t, "],\"trails\":[%p]}", page->trails.text ? page->trails.text : "");
 }

@@ -41,16 +41,6 @@ void dal_page_put(page_text *t, const char *text)
     dal_page_put_bytes(t, text, strlen(text));
 }
 
-void dal_page_printf(page_text *t, const char *format, ...)
-{
-    char buffer[256];
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(buffer, sizeof buffer, format, args);
-    va_end(args);
-    dal_page_put_bytes(t, buffer, n < 0 ? 0 : (size_t)n < sizeof buffer ? (size_t)n : sizeof buffer - 1);
-}
-
 void dal_page_text_release(page_text *t)
 {
     dal_free(t->ctx, t->text);
@@ -58,20 +48,11 @@ void dal_page_text_release(page_text *t)
     t->n = t->room = 0;
 }
 
-void dal_page_put_real(page_text *t, double x)
+static void put_real(page_text *t, double x)
 {
     char text[DAL_NUMBER_SIZE];
     dal_number_format(text, x);
     dal_page_put(t, isfinite(x) ? text : "null");
-}
-
-void dal_page_put_reals(page_text *t, const double *x, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        dal_page_put(t, i > 0 ? "," : "[");
-        dal_page_put_real(t, x[i]);
-    }
-    dal_page_put(t, n > 0 ? "]" : "[]");
 }
 
 /* Length of the UTF-8 character at p, 0 if it is none. */
@@ -93,8 +74,9 @@ static size_t character(const unsigned char *p)
 }
 
 /* '<' is written as an escape, so that no text ends the script element or opens a comment in it. */
-void dal_page_put_string(page_text *t, const char *text)
+static void put_string(page_text *t, const char *text)
 {
+    char escape[8];
     const unsigned char *p = (const unsigned char *)(text ? text : "");
     dal_page_put(t, "\"");
     while (*p) {
@@ -102,9 +84,10 @@ void dal_page_put_string(page_text *t, const char *text)
         if (n == 0) {
             dal_page_put(t, "\\ufffd");
         } else if (n == 1 && (*p < 0x20 || *p == '<' || *p == '>' || *p == '&' || *p == 0x7f)) {
-            dal_page_printf(t, "\\u%04x", *p);
+            snprintf(escape, sizeof escape, "\\u%04x", *p);
+            dal_page_put(t, escape);
         } else if (*p == '"' || *p == '\\') {
-            dal_page_printf(t, "\\%c", *p);
+            dal_page_put(t, *p == '"' ? "\\\"" : "\\\\");
         } else {
             dal_page_put_bytes(t, p, n);
         }
@@ -114,7 +97,7 @@ void dal_page_put_string(page_text *t, const char *text)
 }
 
 /* Numbers go as the machine has them: little-endian, as every browser's machine. */
-void dal_page_put_base64(page_text *t, const void *bytes, size_t n)
+static void put_base64(page_text *t, const void *bytes, size_t n)
 {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const unsigned char *p = bytes;
@@ -133,4 +116,54 @@ void dal_page_put_base64(page_text *t, const void *bytes, size_t n)
         *to = '\0';
     }
     dal_page_put(t, "\"");
+}
+
+static void put_value(page_text *t, char kind, va_list *args)
+{
+    char text[128];
+    if (kind == 's') {
+        put_string(t, va_arg(*args, const char *));
+    } else if (kind == 'p') {
+        dal_page_put(t, va_arg(*args, const char *));
+    } else if (kind == 't') {
+        dal_page_put(t, va_arg(*args, int) ? "true" : "false");
+    } else if (kind == ',') {
+        dal_page_put(t, va_arg(*args, int) ? "," : "");
+    } else if (kind == 'r') {
+        put_real(t, va_arg(*args, double));
+    } else if (kind == 'b') {
+        const void *bytes = va_arg(*args, const void *);
+        put_base64(t, bytes, va_arg(*args, size_t));
+    } else if (kind == 'v') {
+        const double *x = va_arg(*args, const double *);
+        const int n = va_arg(*args, int);
+        dal_page_put(t, "[");
+        for (int i = 0; i < n; ++i) {
+            dal_page_put(t, i > 0 ? "," : "");
+            put_real(t, x[i]);
+        }
+        dal_page_put(t, "]");
+    } else if (kind == 'd') {
+        snprintf(text, sizeof text, "%d", va_arg(*args, int));
+        dal_page_put(t, text);
+    } else { // a number of digits
+        snprintf(text, sizeof text, "%.*g", kind - '0', va_arg(*args, double));
+        dal_page_put(t, text);
+    }
+}
+
+void dal_page_json(page_text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    for (const char *p = format; *p != '\0';) {
+        const size_t n = strcspn(p, "%");
+        dal_page_put_bytes(t, p, n);
+        p += n;
+        if (*p == '%') {
+            put_value(t, p[1], &args);
+            p += 2;
+        }
+    }
+    va_end(args);
 }
