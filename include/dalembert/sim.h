@@ -69,7 +69,8 @@ typedef struct dal_state {
     const double *q;          /* nq */
     const double *v, *vd, *a; /* nv: velocity, v', algorithmic acceleration */
     const double *la;         /* nc: multipliers; B^T lambda are the constraint forces, see dal_sim_reaction */
-    const double *eta;        /* nh: auxiliary multipliers of ggl, zero otherwise */
+    const double *eta;        /* nh: auxiliary multipliers of the rows held at both levels, in their order: all
+                                 holonomic ones of ggl, those of coordinates of index3; zeros beyond */
 } dal_state;
 
 DAL_API dal_state dal_sim_state(const dal_sim *sim);

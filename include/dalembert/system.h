@@ -64,8 +64,10 @@ struct dal_sink {
 
 /* What a block of constraint rows demands. Other kinds (inequalities, friction) are refused by dal_system_validate. */
 typedef enum dal_row_kind {
-    DAL_ROWS_POSITION, /* equations of positions (CS.3) */
-    DAL_ROWS_VELOCITY  /* equations of velocities (CS.4) */
+    DAL_ROWS_POSITION,   /* equations of positions (CS.3) */
+    DAL_ROWS_VELOCITY,   /* equations of velocities (CS.4) */
+    DAL_ROWS_COORDINATES /* equations of positions that belong to the coordinates, not to a joint, as the length of a
+                            quaternion: formulation = index3 holds them at the level of velocities, too (EP.3) */
 } dal_row_kind;
 
 typedef struct dal_constraint {

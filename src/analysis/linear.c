@@ -251,7 +251,7 @@ static void prescribed(const dal_linear *m, dal_pencil *p, int k, double *du, do
     for (int c = 0; c < p->sys->nconstraints; ++c) {
         for (int i = 0; i < p->sys->constraint[c].nrows; ++i, ++row) {
             b[row] = -Phiu[row];
-            if (p->sys->constraint[c].kind == DAL_ROWS_POSITION) {
+            if (p->sys->constraint[c].kind != DAL_ROWS_VELOCITY) {
                 bh[to++] = -Phiu[row];
             }
         }

@@ -164,7 +164,7 @@ static void take_holonomic(double *X, const dal_pencil *p)
     const dal_system *sys = p->sys;
     int to = 0;
     for (int c = 0, row = 0; c < sys->nconstraints; row += sys->constraint[c++].nrows) {
-        for (int i = 0; i < sys->constraint[c].nrows && sys->constraint[c].kind == DAL_ROWS_POSITION; ++i, ++to) {
+        for (int i = 0; i < sys->constraint[c].nrows && sys->constraint[c].kind != DAL_ROWS_VELOCITY; ++i, ++to) {
             for (int j = 0; j < p->nv; ++j) {
                 X[dal_entry(to, j, p->nh)] = p->B[dal_entry(row + i, j, p->nc)];
             }

@@ -162,8 +162,8 @@ void gen_leave_out(gen *g)
     for (int i = 0; i < g->nleft_out; ++i) {
         const int row = g->left_out[i], k = constraint_of(g, row);
         g->A.left_out[g->nv + row] = 1;
-        if (g->opt.formulation == DAL_FORMULATION_GGL && g->hol0[k] >= 0) {
-            g->A.left_out[g->nv + g->nc + g->hol0[k] + row - g->m->constraint[k].row0] = 1;
+        if (g->eta0[k] >= 0) {
+            g->A.left_out[g->nv + g->nc + g->eta0[k] + row - g->m->constraint[k].row0] = 1;
         }
     }
 }
@@ -201,7 +201,7 @@ static void print_watch(gen *g, int nonholonomic)
     const char *x = nonholonomic ? "v" : "q";
     int some = 0;
     for (int i = 0; i < g->nleft_out; ++i) {
-        some |= (g->hol0[constraint_of(g, g->left_out[i])] < 0) == nonholonomic;
+        some |= g->m->constraint[constraint_of(g, g->left_out[i])].nonholonomic == nonholonomic;
     }
     if (!some) {
         return;
@@ -209,7 +209,7 @@ static void print_watch(gen *g, int nonholonomic)
     PUT("    {\n    real kept = REAL(0.0), worst = REAL(0.0), size = REAL(1.0);\n");
     for (int r = 0, d = 0; r < g->nc; ++r) {
         const int gone = d < g->nleft_out && g->left_out[d] == r;
-        if ((g->hol0[constraint_of(g, r)] < 0) == nonholonomic) {
+        if (g->m->constraint[constraint_of(g, r)].nonholonomic == nonholonomic) {
             PUT(gone ? "    worst = real_max(worst, real_abs(w->left_out[%d]));\n"
                      : "    kept = real_max(kept, real_abs(w->r[%d]));\n",
                 gone ? d : g->nv + r);

@@ -180,7 +180,7 @@ static void print_inverse(gen *g, int i)
 /* s W E in the columns of nu, E = P^-1 B0^T of every link of body j (GA.10). */
 void gen_scatter_eta(gen *g, int row, int j, double scale, const gen_mat *W)
 {
-    for (int l = 0; l < g->nlinks && g->opt.formulation == DAL_FORMULATION_GGL; ++l) {
+    for (int l = 0; l < g->nlinks; ++l) {
         const gen_link *k = &g->link[l];
         if (k->body != j || k->first < 0) {
             continue;
@@ -191,7 +191,7 @@ void gen_scatter_eta(gen *g, int row, int j, double scale, const gen_mat *W)
             B0.e[e / nr + e % nr * nv] = gen_name(1.0, "%s->B0[%d]", gen_kept(g), k->first + e);
         }
         const gen_mat Pi = gen_factor_Pi(g, j), E = gen_mul(g, "E", &Pi, &B0), X = gen_mul(g, "Y", W, &E);
-        gen_scatter(g, row, g->nv + g->nc + g->hol0[k->c], scale, &X);
+        gen_scatter(g, row, g->nv + g->nc + g->eta0[k->c], scale, &X);
     }
 }
 

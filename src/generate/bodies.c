@@ -264,14 +264,14 @@ static void print_trial_of(gen *g, int i)
 static void print_eta(gen *g, int body)
 {
     const char *from = gen_kept(g);
-    for (int l = 0; l < g->nlinks && g->opt.formulation == DAL_FORMULATION_GGL; ++l) {
+    for (int l = 0; l < g->nlinks; ++l) {
         const gen_link *k = &g->link[l];
         const mb_constraint *c = &g->m->constraint[k->c];
         const mb_body *b = k->body > 0 ? &g->m->body[k->body] : NULL;
         if (b && k->first >= 0 && (body == 0 || body == k->body)) {
             PUT("    for (int i = 0; i < %d; ++i) {\n        for (int r = 0; r < %d; ++r) {\n", b->type->nv, c->nrows);
             PUT("            u[%d + i] += %s->B0[%d + r + %d * i] * %s->x[%d + r];\n        }\n    }\n", b->v, from,
-                k->first, c->nrows, from, g->nv + g->nc + g->hol0[k->c]);
+                k->first, c->nrows, from, g->nv + g->nc + g->eta0[k->c]);
         }
     }
 }

@@ -125,7 +125,7 @@ typedef struct gen_body {
     int massless; /* no inertia in some direction */
 } gen_body;
 
-/* A constraint block on one body: for ggl its B at the start of the step is kept. */
+/* A constraint block on one body: with eta its B at the start of the step is kept. */
 typedef struct gen_link {
     int c, body; /* body < 0: coordinate -1 - body of a pid */
     int first;   /* in w->B0 */
@@ -163,12 +163,13 @@ typedef struct gen {
     gen_text *out;
     int temporaries;
     int nq, nv, nc, nh, n;
+    int ne; /* rows held at both levels, each with its eta */
     gen_body *body;
     gen_pair *pair;
     int npairs;
     gen_link *link;
     int nlinks, nB0;
-    int *hol0;           /* by constraint: first holonomic row, -1 */
+    int *eta0;           /* by constraint: number of its first eta, -1: it has none */
     const int *left_out; /* rows that depend on others, ascending */
     int nleft_out;
     gen_matrix A;
@@ -323,7 +324,7 @@ void gen_print_norm_residuals(gen *g); /* after those of the bodies */
 
 /* tangents.c */
 void gen_print_joint_tangents(gen *g);
-void gen_print_keep(gen *g); /* ggl: B at the start of the step */
+void gen_print_keep(gen *g); /* B at the start of the step, for eta */
 /* Rows B and Z on the frame of a body to the matrix. */
 void gen_push_rows(gen *g, int constraint, int body, const gen_mat *B, const gen_mat *Z);
 

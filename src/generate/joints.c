@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "generate/expressions_impl.h"
+#include "integrate/integrator.h"
 
 /* ---- which ------------------------------------------------------------------------------------ */
 
@@ -19,7 +20,7 @@ static void add_link(gen *g, int c, int body)
 {
     const mb_constraint *con = &g->m->constraint[c];
     if (body > 0) {
-        const int kept = g->opt.formulation == DAL_FORMULATION_GGL && g->hol0[c] >= 0;
+        const int kept = g->eta0[c] >= 0;
         g->link[g->nlinks++] = (gen_link){c, body, kept ? g->nB0 : -1};
         g->nB0 += kept ? con->nrows * g->m->body[body].type->nv : 0;
     }
@@ -81,7 +82,9 @@ dal_status gen_joints(gen *g)
                             gen_joint_name(g, c));
         }
         DAL_TRY(check_rows(g, c));
-        g->hol0[k] = c->nonholonomic ? -1 : g->nh;
+        const int both = dal_ga_both_levels(g->opt.formulation, &m->block[c->block]);
+        g->eta0[k] = both ? g->ne : -1;
+        g->ne += both ? c->nrows : 0;
         g->nh += c->nonholonomic ? 0 : c->nrows;
         add_links(g, k);
     }
@@ -93,15 +96,15 @@ dal_status gen_joints(gen *g)
 /* Rows at position level, at velocity level. */
 int gen_position_row(const gen *g, int k)
 {
-    return g->hol0[k] >= 0 && g->opt.formulation != DAL_FORMULATION_INDEX2 ? g->nv + g->m->constraint[k].row0 : -1;
+    const mb_constraint *c = &g->m->constraint[k];
+    return !c->nonholonomic && g->opt.formulation != DAL_FORMULATION_INDEX2 ? g->nv + c->row0 : -1;
 }
 
 int gen_velocity_row(const gen *g, int k)
 {
-    const int row0 = g->m->constraint[k].row0;
-    return g->hol0[k] < 0 || g->opt.formulation == DAL_FORMULATION_INDEX2 ? g->nv + row0
-           : g->opt.formulation == DAL_FORMULATION_GGL                    ? g->nv + g->nc + g->hol0[k]
-                                                                          : -1;
+    return g->eta0[k] >= 0               ? g->nv + g->nc + g->eta0[k]
+           : gen_position_row(g, k) >= 0 ? -1
+                                         : g->nv + g->m->constraint[k].row0;
 }
 
 static void print_row_residual(gen *g, int k, int i)

@@ -28,9 +28,9 @@ static void first_text(gen *g)
             "    }\n",
             g->nc, to, g->nv, s);
     }
-    if (g->opt.formulation == DAL_FORMULATION_GGL && g->nh > 0) {
+    if (g->ne > 0) {
         gen_literal(s, sizeof s, g->h);
-        PUT("    for (int i = 0; i < %d; ++i) {\n        %s->x[%d + i] = %s * s->eta[i];\n    }\n", g->nh, to,
+        PUT("    for (int i = 0; i < %d; ++i) {\n        %s->x[%d + i] = %s * s->eta[i];\n    }\n", g->ne, to,
             g->nv + g->nc, s);
     }
 }
@@ -63,12 +63,12 @@ static void accept_text(gen *g, gen_keys *k)
     }
     gen_key_text(k, "accept_la", text);
     text[0] = '\0';
-    if (g->opt.formulation == DAL_FORMULATION_GGL && g->nh > 0) {
+    if (g->ne > 0) {
         gen_literal(h, sizeof h, g->h);
         snprintf(text, sizeof text,
                  "    for (int i = 0; i < %d; ++i) {\n        s->eta[i] = real_select(solved, %s->x[%d + i] / %s, "
                  "s->eta[i]);\n    }\n",
-                 g->nh, gen_kept(g), g->nv + g->nc, h);
+                 g->ne, gen_kept(g), g->nv + g->nc, h);
     }
     gen_key_text(k, "accept_eta", text);
 }

@@ -16,7 +16,7 @@ static void print_scalar_row(gen *g, int k, int i)
     }
     gen_print_gradient(g, r, "gr");
     gen_print_contract(g, r, "z");
-    if (g->hol0[k] >= 0) {
+    if (!c->nonholonomic) {
         PUT("    real phi;\n");
         gen_print_phi(g, r, "phi");
         if (r->f > 0) {
@@ -70,10 +70,10 @@ static void print_gear_rows(gen *g, int k)
         PUT("    value += %s * phi;\n    rate += %s * row_rate(gr, &P);\n", number, number);
         PUT("    second += %s * row_acceleration(gr, z, &P);\n    }\n", number);
     }
-    if (g->hol0[k] >= 0 && G->period > 0.0) {
+    if (!c->nonholonomic && G->period > 0.0) {
         gen_term_text(number, sizeof number, gen_number(g, &G->period));
         PUT("    y->Phi[%d] = real_remainder(value, %s);\n", c->row0, number);
-    } else if (g->hol0[k] >= 0) {
+    } else if (!c->nonholonomic) {
         PUT("    y->Phi[%d] = value;\n", c->row0);
     } else {
         PUT("    (void)value;\n");

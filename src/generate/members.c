@@ -3,7 +3,7 @@
 
 int gen_fields(const gen *g, gen_field field[GEN_FIELDS])
 {
-    const int nv = g->nv, nc = g->nc, neta = g->opt.formulation == DAL_FORMULATION_GGL ? g->nh : 0;
+    const int nv = g->nv, nc = g->nc, neta = g->ne;
     const gen_field all[] = {{"k", g->nslots},
                              {"t", 0},
                              {"q", g->nq},

@@ -71,14 +71,14 @@ static void eliminate(search *s, int r, int c)
     }
 }
 
-/* The row of the position level that belongs to a row of the velocity level of ggl. */
+/* The row of the position level that belongs to a row of the velocity level with eta. */
 static int position_row(const gen *g, int r)
 {
     int found = r;
     for (int k = 0; k < g->m->nconstraints; ++k) {
-        const int i = r - (g->nv + g->nc + g->hol0[k]);
+        const int i = r - (g->nv + g->nc + g->eta0[k]);
         found =
-            g->hol0[k] >= 0 && i >= 0 && i < g->m->constraint[k].nrows ? g->nv + g->m->constraint[k].row0 + i : found;
+            g->eta0[k] >= 0 && i >= 0 && i < g->m->constraint[k].nrows ? g->nv + g->m->constraint[k].row0 + i : found;
     }
     return found;
 }

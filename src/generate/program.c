@@ -89,7 +89,7 @@ static void print_unknowns(gen *g)
     }
     PUT("    real contraction, increment, unseen;\n");
     PUT("    real x[%d], r[%d], A[%d]; /* unknowns theta, s lambda%s (GA.5); residual; iteration matrix */\n", g->n,
-        g->n, g->A.nnz, g->opt.formulation == DAL_FORMULATION_GGL ? ", h eta" : "");
+        g->n, g->A.nnz, g->ne > 0 ? ", h eta" : "");
 }
 
 static void print_work(gen *g)

@@ -13,7 +13,7 @@ static void release(gen *g)
     dal_free(g->ctx, g->body);
     dal_free(g->ctx, g->pair);
     dal_free(g->ctx, g->link);
-    dal_free(g->ctx, g->hol0);
+    dal_free(g->ctx, g->eta0);
     dal_free(g->ctx, g->weight);
     gen_matrix_release(g);
     gen_text_release(&g->solution);
@@ -86,8 +86,8 @@ static dal_status prepare(gen *g)
     g->body = dal_alloc_zero(g->ctx, nbodies * sizeof *g->body);
     g->pair = dal_alloc_zero(g->ctx, npairs * sizeof *g->pair);
     g->link = dal_alloc_zero(g->ctx, (2 * MB_TERMS * nc + 1) * sizeof *g->link);
-    g->hol0 = dal_alloc_zero(g->ctx, (nc + 1) * sizeof *g->hol0);
-    if (!g->body || !g->pair || !g->link || !g->hol0) {
+    g->eta0 = dal_alloc_zero(g->ctx, (nc + 1) * sizeof *g->eta0);
+    if (!g->body || !g->pair || !g->link || !g->eta0) {
         return dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the lists of elements");
     }
     DAL_TRY(dal_ga_coefficients(g->ctx, &g->c, &g->opt));
@@ -100,7 +100,7 @@ static dal_status prepare(gen *g)
     DAL_TRY(gen_bodies(g));
     DAL_TRY(gen_joints(g));
     DAL_TRY(gen_forces(g));
-    g->n = g->nv + g->nc + (g->opt.formulation == DAL_FORMULATION_GGL ? g->nh : 0);
+    g->n = g->nv + g->nc + g->ne;
     if (g->n > GEN_UNKNOWNS) {
         return dal_fail(g->ctx, DAL_EINVAL,
                         "generate: a step of this model has %d unknowns, programs have at most %d: unrolled code of "
@@ -136,9 +136,9 @@ static dal_status set_scales(gen *g, dal_sim_scales s)
         g->tolerance[g->nv + r] = reach;
         g->weight[g->nv + r] = 1.0 / reach;
     }
-    for (int c = 0; c < g->m->nconstraints && g->n > g->nv + g->nc; ++c) {
-        for (int i = 0; g->hol0[c] >= 0 && i < g->m->constraint[c].nrows; ++i) {
-            const int k = g->nv + g->nc + g->hol0[c] + i;
+    for (int c = 0; c < g->m->nconstraints; ++c) {
+        for (int i = 0; g->eta0[c] >= 0 && i < g->m->constraint[c].nrows; ++i) {
+            const int k = g->nv + g->nc + g->eta0[c] + i;
             g->weight[k] = g->weight[g->nv + g->m->constraint[c].row0 + i];
             g->tolerance[k] = g->opt.atol * s.length * s.length * g->weight[k];
         }
@@ -149,8 +149,14 @@ static dal_status set_scales(gen *g, dal_sim_scales s)
 /* What belongs to the printing is released; sizes stay. */
 static gen shape_of(const gen *g)
 {
-    return (gen){
-        .opt = g->opt, .nq = g->nq, .nv = g->nv, .nc = g->nc, .nh = g->nh, .nslots = g->nslots, .nmemory = g->nmemory};
+    return (gen){.opt = g->opt,
+                 .nq = g->nq,
+                 .nv = g->nv,
+                 .nc = g->nc,
+                 .nh = g->nh,
+                 .ne = g->ne,
+                 .nslots = g->nslots,
+                 .nmemory = g->nmemory};
 }
 
 dal_status gen_record_init(gen_record *r, const dal_program *p, const gen_start *start)

@@ -224,12 +224,13 @@ static void print_drop_c(gen *g)
     print_drop(g, "c", 0);
 }
 
-/* Nonholonomic rows have no part in the perturbation. */
+/* Rows that are not held at the level of positions alone have no part in the perturbation. */
 static void print_drop_free(gen *g)
 {
     for (int k = 0; k < g->m->nconstraints; ++k) {
-        for (int i = 0; i < g->m->constraint[k].nrows && g->hol0[k] < 0; ++i) {
-            PUT("    c[%d] = REAL(0.0);\n", g->m->constraint[k].row0 + i);
+        const mb_constraint *c = &g->m->constraint[k];
+        for (int i = 0; i < c->nrows && (c->nonholonomic || g->eta0[k] >= 0); ++i) {
+            PUT("    c[%d] = REAL(0.0);\n", c->row0 + i);
         }
     }
 }

@@ -31,7 +31,7 @@ void gen_print_sweep_types(gen *g)
         "    real t, contraction, increment, unseen;\n",
         g->name, g->name);
     PUT("    real x[%d], r[%d], A[%d]; /* unknowns theta, s lambda%s (GA.5); residual; factors */\n", g->n, g->n,
-        g->A.nnz, g->opt.formulation == DAL_FORMULATION_GGL ? ", h eta" : "");
+        g->A.nnz, g->ne > 0 ? ", h eta" : "");
     if (g->nB0 > 0) {
         PUT("    real B0[%d]; /* B at the start of the step (GA.6) */\n", g->nB0);
     }
@@ -121,7 +121,7 @@ static void open_function(gen *g, const char *comment, const char *head)
     }
 }
 
-/* B at the start of the step, for ggl. */
+/* B at the start of the step, for eta. */
 static void print_begin(gen *g)
 {
     char head[2 * GEN_NAME];

@@ -310,7 +310,7 @@ static void print_tangents(gen *g, int keep)
 {
     for (int k = 0; k < g->m->nconstraints; ++k) {
         const mb_constraint *c = &g->m->constraint[k];
-        if (keep && g->hol0[k] < 0) {
+        if (keep && g->eta0[k] < 0) {
             continue;
         }
         if (c->type->form == MB_FORM_MARKERS) {

@@ -132,7 +132,7 @@ dal_status dal_perturb_velocity(dal_saddle *s, double *v, double t, const double
     DAL_TRY(dal_saddle_constrain(s, Bl, &at, s->v1));
     dal_zero(s->x, nv);
     for (int c = 0; c < sys->nconstraints; ++c) {
-        for (int r = s->ev->row0[c]; r < s->ev->row0[c + 1] && sys->constraint[c].kind == DAL_ROWS_VELOCITY; ++r) {
+        for (int r = s->ev->row0[c]; r < s->ev->row0[c + 1] && sys->constraint[c].kind != DAL_ROWS_POSITION; ++r) {
             Bl[r] = 0.0;
         }
     }

@@ -21,7 +21,7 @@ dal_status dal_initial_jerk(dal_saddle *s, double *vdd, const dal_point *at, dou
 void dal_local_error(const dal_group *G, double *l_q, double h, double C_q, double C_h, const double *v,
                      const double *vd, const double *vdd);
 
-/* v := v + d with B d = B l/h on the holonomic rows, 0 on the nonholonomic ones; l: nv. (IN.3) */
+/* v := v + d with B d = B l/h on the holonomic rows, 0 on the nonholonomic ones and those of coordinates; l: nv. (IN.3) */
 dal_status dal_perturb_velocity(dal_saddle *s, double *v, double t, const double *q, const double *l_q,
                                 double h) DAL_NODISCARD;
 

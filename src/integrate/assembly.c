@@ -3,7 +3,7 @@
  *
  *     [ s (W N + K T)   B^T + G    s W E      ]   (CS.2) times s
  *     [ B T             0          0          ]   position rows, or in their place:
- *     [ cB B N + cZ Z T 0          cB B E     ]   velocity rows (index2, nonholonomic, second set of ggl)
+ *     [ cB B N + cZ Z T 0          cB B E     ]   velocity rows (index2, nonholonomic, rows with eta)
  *     [ cA B N + ...    0          0          ]   acceleration rows (index1)                        (GA.10)
  *
  * N, T, E = P^-1 B0^T act factor by factor. */
@@ -16,26 +16,28 @@
 
 /* ---- structure -------------------------------------------------------------------------------- */
 
-int dal_ga_count_eta_links(const dal_eval *ev)
+int dal_ga_count_eta_links(const dal_genalpha *ga)
 {
+    const dal_system *sys = ga->ev->sys;
     int n = 0;
-    for (int l = 0; l < ev->sys->nlinks; ++l) {
-        n += ev->sys->constraint[ev->sys->link[l].c].kind == DAL_ROWS_POSITION;
+    for (int l = 0; l < sys->nlinks; ++l) {
+        n += dal_ga_both_levels(ga->opt.formulation, &sys->constraint[sys->link[l].c]);
     }
     return n;
 }
 
-/* Numbers of the holonomic blocks and, for ggl, the eta links sorted by factor. B0 and E of the links were
- * carved as one array each; eta_link[0] holds their starts. */
+/* Which blocks have eta, and the eta links sorted by factor. B0 and E of the links were carved as one array each;
+ * eta_link[0] holds their starts. */
 void dal_ga_structure(dal_genalpha *ga)
 {
     const dal_system *sys = ga->ev->sys;
     const dal_group *G = ga->ev->G;
     for (int c = 0, first = 0; c < sys->nconstraints; ++c) {
-        ga->hol0[c] = sys->constraint[c].kind == DAL_ROWS_VELOCITY ? -1 : first;
-        first += sys->constraint[c].kind == DAL_ROWS_VELOCITY ? 0 : sys->constraint[c].nrows;
+        const int both = dal_ga_both_levels(ga->opt.formulation, &sys->constraint[c]);
+        ga->eta0[c] = both ? first : -1;
+        first += both ? sys->constraint[c].nrows : 0;
     }
-    if (ga->opt.formulation != DAL_FORMULATION_GGL) {
+    if (ga->ne == 0) {
         return;
     }
     double *B0 = ga->eta_link[0].B0, *E = ga->eta_link[0].E;
@@ -44,7 +46,7 @@ void dal_ga_structure(dal_genalpha *ga)
         ga->eta_link0[f] = n;
         for (int l = 0; l < sys->nlinks; ++l) {
             const int c = sys->link[l].c;
-            if (sys->link[l].j == f && sys->constraint[c].kind == DAL_ROWS_POSITION) {
+            if (sys->link[l].j == f && ga->eta0[c] >= 0) {
                 ga->eta_link[n++] = (ga_eta_link){l, c, B0, E};
                 B0 += sys->constraint[c].nrows * G->factor[f].nv;
                 E += sys->constraint[c].nrows * G->factor[f].nv;
@@ -63,21 +65,22 @@ void dal_ga_equation_name(const dal_integrator *self, char *buffer, size_t size,
         dal_eval_velocity_name(ga->ev, buffer, size, equation);
         return;
     }
-    // ggl: the second set has the holonomic rows only
+    // the second set has the rows with eta only
     for (int c = 0; row >= ga->nc && c < sys->nconstraints; ++c) {
-        const int k = row - ga->nc - ga->hol0[c];
-        if (ga->hol0[c] >= 0 && k >= 0 && k < sys->constraint[c].nrows) {
+        const int k = row - ga->nc - ga->eta0[c];
+        if (ga->eta0[c] >= 0 && k >= 0 && k < sys->constraint[c].nrows) {
             row = ga->ev->row0[c] + k;
         }
     }
     dal_eval_row_name(ga->ev, buffer, size, row);
 }
 
-/* Row of a link's velocity-level equations. */
+/* First row of the velocity-level equations of a block, -1: it has none. */
 static int velocity_row(const dal_genalpha *ga, int c)
 {
-    return ga->hol0[c] >= 0 && ga->opt.formulation == DAL_FORMULATION_GGL ? ga->nv + ga->nc + ga->hol0[c]
-                                                                          : ga->nv + ga->ev->row0[c];
+    const int positions =
+        ga->ev->sys->constraint[c].kind != DAL_ROWS_VELOCITY && ga->opt.formulation != DAL_FORMULATION_INDEX2;
+    return ga->eta0[c] >= 0 ? ga->nv + ga->nc + ga->eta0[c] : positions ? -1 : ga->nv + ga->ev->row0[c];
 }
 
 static int slot_link(const dal_genalpha *ga, int link)
@@ -99,35 +102,35 @@ static dal_status announce_eta(const dal_genalpha *ga, dal_pattern *pattern)
         }
         for (int k = ga->eta_link0[sys->pair[p].j]; k < ga->eta_link0[sys->pair[p].j + 1]; ++k, ++slot) {
             const int c = ga->eta_link[k].c;
-            DAL_TRY(dal_pattern_block(pattern, at.i, ga->nv + ga->nc + ga->hol0[c], at.ni, sys->constraint[c].nrows));
+            DAL_TRY(dal_pattern_block(pattern, at.i, ga->nv + ga->nc + ga->eta0[c], at.ni, sys->constraint[c].nrows));
         }
     }
     for (int l = 0; l < sys->nlinks; ++l) {
         const int c = sys->link[l].c, j = sys->link[l].j, nr = sys->constraint[c].nrows;
         ga->slot_link_vel[l] = -1;
-        if (ga->hol0[c] >= 0) {
+        if (ga->eta0[c] >= 0) {
             ga->slot_link_vel[l] = slot++;
             DAL_TRY(
                 dal_pattern_block(pattern, velocity_row(ga, c), ga->ev->G->factor[j].v, nr, ga->ev->G->factor[j].nv));
         }
         ga->slot_link_eta[l] = slot;
-        for (int k = ga->eta_link0[j]; k < ga->eta_link0[j + 1]; ++k, ++slot) {
+        for (int k = ga->eta_link0[j]; velocity_row(ga, c) >= 0 && k < ga->eta_link0[j + 1]; ++k, ++slot) {
             const int e = ga->eta_link[k].c;
-            DAL_TRY(dal_pattern_block(pattern, velocity_row(ga, c), ga->nv + ga->nc + ga->hol0[e], nr,
+            DAL_TRY(dal_pattern_block(pattern, velocity_row(ga, c), ga->nv + ga->nc + ga->eta0[e], nr,
                                       sys->constraint[e].nrows));
         }
     }
     return DAL_OK;
 }
 
-/* Nodes for block elimination: the factors, and the blocks of constraints with their mu and, for ggl, nu. */
+/* Nodes for block elimination: the factors, and the blocks of constraints with their mu and nu. */
 static dal_status announce_nodes(const dal_genalpha *ga, dal_pattern *pattern)
 {
     const dal_system *sys = ga->ev->sys;
     DAL_TRY(dal_layout_nodes(pattern, ga->ev, 0, ga->nv));
-    for (int c = 0; ga->opt.formulation == DAL_FORMULATION_GGL && c < sys->nconstraints; ++c) {
-        if (ga->hol0[c] >= 0) {
-            DAL_TRY(dal_pattern_node(pattern, ga->nv + ga->nc + ga->hol0[c], sys->constraint[c].nrows,
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        if (ga->eta0[c] >= 0) {
+            DAL_TRY(dal_pattern_node(pattern, ga->nv + ga->nc + ga->eta0[c], sys->constraint[c].nrows,
                                      ga->ev->G->nfactors + c, 1));
         }
     }
@@ -140,7 +143,7 @@ dal_status dal_ga_announce(dal_pattern *pattern, const void *self)
     DAL_TRY(dal_layout_pairs(pattern, ga->ev, 0, 0));
     DAL_TRY(dal_layout_links(pattern, ga->ev, ga->nv, 0));
     DAL_TRY(announce_nodes(ga, pattern));
-    return ga->opt.formulation == DAL_FORMULATION_GGL ? announce_eta(ga, pattern) : DAL_OK;
+    return ga->ne > 0 ? announce_eta(ga, pattern) : DAL_OK;
 }
 
 /* ---- blocks ----------------------------------------------------------------------------------- */
@@ -242,7 +245,7 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
         }
     }
     dal_scatter(ga->A, pair, Y, ni, ni, nj, ga->s);
-    if (ga->opt.formulation == DAL_FORMULATION_GGL && ga->slot_pair_eta[pair] >= 0) {
+    if (ga->ne > 0 && ga->slot_pair_eta[pair] >= 0) {
         int slot = ga->slot_pair_eta[pair];
         for (int e = ga->eta_link0[p.j]; e < ga->eta_link0[p.j + 1]; ++e, ++slot) {
             const ga_eta_link *el = &ga->eta_link[e];
@@ -265,7 +268,7 @@ static void push_velocity_rows(dal_genalpha *ga, int link, int slot, const doubl
         times(ga, ga->block2, Z, nr, ga->factor[l.j].dq, l.j);
         dal_scatter(ga->A, slot, ga->block2, nr, nr, nj, cZ);
     }
-    if (B && ga->opt.formulation == DAL_FORMULATION_GGL) {
+    if (B && ga->ne > 0) {
         int eta_slot = ga->slot_link_eta[link];
         for (int e = ga->eta_link0[l.j]; e < ga->eta_link0[l.j + 1]; ++e, ++eta_slot) {
             const ga_eta_link *el = &ga->eta_link[e];
@@ -279,7 +282,7 @@ static void push_link(dal_sink *sink, int link, const double *B, const double *Z
     dal_genalpha *ga = (dal_genalpha *)((char *)sink - offsetof(dal_genalpha, sink));
     const dal_link l = ga->ev->sys->link[link];
     const int nr = ga->ev->sys->constraint[l.c].nrows, nj = ga->ev->G->factor[l.j].nv, slot = slot_link(ga, link);
-    const int holonomic = ga->hol0[l.c] >= 0, formulation = ga->opt.formulation;
+    const int holonomic = ga->ev->sys->constraint[l.c].kind != DAL_ROWS_VELOCITY, formulation = ga->opt.formulation;
     if (B) {
         // B^T in the columns of mu
         dal_scatter_transposed(ga->A, slot + 1, B, nr, nr, nj);
@@ -294,7 +297,7 @@ static void push_link(dal_sink *sink, int link, const double *B, const double *Z
             times(ga, ga->block2, B, nr, ga->factor[l.j].dq, l.j);
             dal_scatter(ga->A, slot, ga->block2, nr, nr, nj, 1.0);
         }
-        if (formulation == DAL_FORMULATION_GGL) {
+        if (ga->eta0[l.c] >= 0) {
             push_velocity_rows(ga, link, ga->slot_link_vel[link], B, Z);
         }
     } else {
@@ -324,7 +327,7 @@ static void push_force(dal_sink *sink, int link, const double *Gl)
     dal_scatter(ga->A, slot_link(ga, link) + 1, Gl, at.nj, at.nj, at.ni, 1.0);
 }
 
-/* ---- B at the start of the step (ggl) --------------------------------------------------------- */
+/* ---- B at the start of the step, for eta ------------------------------------------------------ */
 
 typedef struct keep_sink {
     dal_sink base;
@@ -349,7 +352,7 @@ static void keep_link(dal_sink *sink, int link, const double *B, const double *Z
 
 dal_status dal_ga_keep_B0(dal_genalpha *ga)
 {
-    if (ga->opt.formulation != DAL_FORMULATION_GGL || ga->nh == 0) {
+    if (ga->ne == 0) {
         return DAL_OK;
     }
     const int last = ga->eta_link0[ga->ev->G->nfactors] - 1;
@@ -393,8 +396,7 @@ static void eta_columns(dal_genalpha *ga)
 static unsigned wanted(const dal_genalpha *ga)
 {
     unsigned wants = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B;
-    const int velocity_rows =
-        ga->nh < ga->nc || ga->opt.formulation == DAL_FORMULATION_INDEX2 || ga->opt.formulation == DAL_FORMULATION_GGL;
+    const int velocity_rows = ga->nh < ga->nc || ga->opt.formulation == DAL_FORMULATION_INDEX2 || ga->ne > 0;
     wants |= velocity_rows && ga->opt.formulation != DAL_FORMULATION_INDEX1 ? (unsigned)DAL_WANT_Z : 0U;
     wants |= ga->opt.formulation == DAL_FORMULATION_INDEX1 && ga->nc > 0 ? (unsigned)DAL_WANT_A : 0U;
     wants |= ga->ev->sys->lambda_in_g ? (unsigned)DAL_WANT_G : 0U;
@@ -413,7 +415,7 @@ dal_status dal_ga_jacobian(void *self, dal_matrix *A)
     } else if (ga->opt.jacobian != DAL_JACOBIAN_SIMPLIFIED) {
         dal_ga_tangents(ga);
     }
-    if (ga->opt.formulation == DAL_FORMULATION_GGL) {
+    if (ga->ne > 0) {
         eta_columns(ga);
     }
     dal_matrix_zero(A);

@@ -56,7 +56,7 @@ static int max_block(const dal_genalpha *ga)
 static void carve_eta(dal_genalpha *ga, dal_arena *arena)
 {
     const dal_system *sys = ga->ev->sys;
-    const int nlinks = dal_ga_count_eta_links(ga->ev);
+    const int nlinks = dal_ga_count_eta_links(ga);
     int size = 0;
     for (int l = 0; l < sys->nlinks; ++l) {
         size += sys->constraint[sys->link[l].c].nrows * ga->ev->G->factor[sys->link[l].j].nv;
@@ -93,9 +93,9 @@ static void carve(dal_genalpha *ga, dal_arena *arena)
     ga->block = dal_arena_reals(arena, block * block);
     ga->block2 = dal_arena_reals(arena, block * block);
     ga->column = dal_arena_reals(arena, block);
-    ga->hol0 = dal_arena_ints(arena, ga->ev->sys->nconstraints);
+    ga->eta0 = dal_arena_ints(arena, ga->ev->sys->nconstraints);
     carve_factors(ga, arena);
-    if (ga->opt.formulation == DAL_FORMULATION_GGL) {
+    if (ga->ne > 0) {
         carve_eta(ga, arena);
     }
 }
@@ -173,7 +173,10 @@ dal_status dal_ga_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
     ga->nv = ev->nv;
     ga->nc = ev->nc;
     ga->nh = ev->nh;
-    ga->n = ev->nv + ev->nc + (opt->formulation == DAL_FORMULATION_GGL ? ev->nh : 0);
+    for (int c = 0; c < ev->sys->nconstraints; ++c) {
+        ga->ne += dal_ga_both_levels(opt->formulation, &ev->sys->constraint[c]) ? ev->sys->constraint[c].nrows : 0;
+    }
+    ga->n = ev->nv + ev->nc + ga->ne;
     const dal_status st = set_up(ga);
     if (st != DAL_OK) {
         dal_ga_destroy(&ga->base);

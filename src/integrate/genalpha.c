@@ -1,4 +1,4 @@
-/* The generalized-alpha step: unknowns theta, scaled lambda and, for ggl, scaled eta; one Newton solve. */
+/* The generalized-alpha step: unknowns theta, scaled lambda and scaled eta, where rows have one; one Newton solve. */
 #include <math.h>
 #include <string.h>
 
@@ -13,11 +13,11 @@ static void constraint_rows(dal_genalpha *ga, double *r)
     const dal_eval *ev = ga->ev;
     const int formulation = ga->opt.formulation;
     for (int c = 0; c < ev->sys->nconstraints; ++c) {
+        const int position = ev->sys->constraint[c].kind != DAL_ROWS_VELOCITY && formulation != DAL_FORMULATION_INDEX2;
         for (int i = ev->row0[c]; i < ev->row0[c + 1]; ++i) {
-            const int position = ga->hol0[c] >= 0 && formulation != DAL_FORMULATION_INDEX2;
             r[ga->nv + i] = position ? ga->Phi[i] : ga->s_vel * ga->vel[i];
-            if (ga->hol0[c] >= 0 && formulation == DAL_FORMULATION_GGL) {
-                r[ga->nv + ga->nc + ga->hol0[c] + i - ev->row0[c]] = ga->s_vel * ga->vel[i];
+            if (ga->eta0[c] >= 0) {
+                r[ga->nv + ga->nc + ga->eta0[c] + i - ev->row0[c]] = ga->s_vel * ga->vel[i];
             }
         }
     }
@@ -31,13 +31,13 @@ static dal_status residual_by(dal_genalpha *ga, double *r, evaluation *evaluate)
     const dal_state_buffer *s1 = ga->trial;
     const dal_point at = {ga->t1, s1->q, s1->v, s1->vd, s1->la};
     // all rows at the level of positions: nothing to be sorted
-    const int positions = formulation == DAL_FORMULATION_INDEX3 && ga->nh == nc;
+    const int positions = formulation == DAL_FORMULATION_INDEX3 && ga->nh == nc && ga->ne == 0;
     dal_residual out = {.r = r};
     if (nc > 0 && formulation == DAL_FORMULATION_INDEX1) {
         out.acc = ga->vel;
     } else if (nc > 0) {
         out.Phi = positions ? r + ga->nv : formulation != DAL_FORMULATION_INDEX2 && ga->nh > 0 ? ga->Phi : NULL;
-        out.vel = formulation != DAL_FORMULATION_INDEX3 || ga->nh < nc ? ga->vel : NULL;
+        out.vel = positions ? NULL : ga->vel;
     }
     DAL_TRY(evaluate(ga->ev, &out, &at));
     dal_scale(r, ga->s, ga->nv);
@@ -206,7 +206,7 @@ static void accept(dal_integrator *self)
         }
     }
     memcpy(s1->theta, ga->x, (size_t)ga->nv * sizeof(double));
-    for (int i = 0; i < ga->n - ga->nv - ga->nc; ++i) {
+    for (int i = 0; i < ga->ne; ++i) {
         s1->eta[i] = ga->x[ga->nv + ga->nc + i] / ga->h;
     }
     dal_ga_choose_degree(ga);

@@ -23,7 +23,7 @@ typedef struct ga_factor {
     double coef[DAL_NCOEF];
 } ga_factor;
 
-/* Links of a factor (ggl): how eta enters the velocities of that factor. */
+/* Links of a factor: how eta enters the velocities of that factor. */
 typedef struct ga_eta_link {
     int link, c;
     double *B0; /* nrows x nv, at the start of the step, in the metric `lift` */
@@ -39,6 +39,7 @@ typedef struct dal_genalpha {
     dal_options opt;
     dal_ga_coef c;
     int nv, nc, nh, n;
+    int ne; /* rows that are held at both levels, each with its eta: all holonomic ones of ggl, few of index3 (EP.3) */
     dal_newton newton;
     dal_newton_problem problem;
 
@@ -68,19 +69,19 @@ typedef struct dal_genalpha {
     double *balance; /* n: of rows and columns of the matrix, where masses and rows differ much (LS.10) */
     double *weight;  /* n: of the equations, one over entries of the matrix times unit (SX.3) */
     double *lift;    /* nv: unit^2/length^2, the metric in which eta corrects velocities (ggl) (SX.4) */
-    double *x;       /* unknowns: theta (nv), mu = s lambda (nc), nu = h eta (nh) */
+    double *x;       /* unknowns: theta (nv), mu = s lambda (nc), nu = h eta (ne) */
     double *w;       /* nv scratch */
     double *q_work;
     double *Phi, *vel;
     ga_factor *factor;
 
     /* structure of the matrix */
-    int *hol0;      /* nconstraints: first holonomic number of block c, -1 if nonholonomic */
+    int *eta0;      /* nconstraints: number of the first eta of block c, -1: it has none */
     int *eta_link0; /* nfactors + 1: range of eta links of a factor */
     ga_eta_link *eta_link;
     int *slot_pair_eta; /* npairs + 1: first slot of the (pair, eta link) blocks, -1: none */
     int *slot_link_eta; /* nlinks + 1: first slot of the (link, eta link) blocks */
-    int *slot_link_vel; /* nlinks: slot of the second, velocity-level rows (ggl), or -1 */
+    int *slot_link_vel; /* nlinks: slot of the second, velocity-level rows, or -1 */
     dal_matrix *A;
     double *block, *block2; /* max block x max block */
     double *column;         /* max block */
@@ -117,11 +118,11 @@ void dal_ga_printed_tangents(dal_genalpha *ga);
 
 /* assembly.c */
 dal_status dal_ga_announce(dal_pattern *pattern, const void *self) DAL_NODISCARD;
-int dal_ga_count_eta_links(const dal_eval *ev);
+int dal_ga_count_eta_links(const dal_genalpha *ga);
 /* Velocity or constraint row to which a row of the iteration matrix belongs. */
 void dal_ga_equation_name(const dal_integrator *self, char *buffer, size_t size, int equation);
 void dal_ga_structure(dal_genalpha *ga);
-dal_status dal_ga_keep_B0(dal_genalpha *ga) DAL_NODISCARD; /* B at the start of the step (ggl) */
+dal_status dal_ga_keep_B0(dal_genalpha *ga) DAL_NODISCARD; /* B at the start of the step, for eta */
 dal_status dal_ga_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;
 
 /* starting.c */

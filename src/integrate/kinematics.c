@@ -42,7 +42,7 @@ static void add_eta(const dal_genalpha *ga, int f, double *w)
     const int nj = ga->ev->G->factor[f].nv;
     for (int k = ga->eta_link0[f]; k < ga->eta_link0[f + 1]; ++k) {
         const ga_eta_link *el = &ga->eta_link[k];
-        const int nr = ga->ev->sys->constraint[el->c].nrows, first = ga->hol0[el->c];
+        const int nr = ga->ev->sys->constraint[el->c].nrows, first = ga->eta0[el->c];
         for (int i = 0; i < nj; ++i) {
             double sum = 0.0;
             for (int r = 0; r < nr; ++r) {
@@ -79,7 +79,7 @@ static void velocities(dal_genalpha *ga)
     double *v1 = ga->trial->v, *vd = ga->trial->vd, *w = ga->w;
     const double *d0 = ga->d0, gp = ga->gp, kv = ga->kv;
     dal_add(w, ga->x, ga->nv);
-    for (int f = 0; f < G->nfactors && ga->opt.formulation == DAL_FORMULATION_GGL; ++f) {
+    for (int f = 0; f < G->nfactors && ga->ne > 0; ++f) {
         add_eta(ga, f, w + G->factor[f].v);
     }
     for (int f = 0; f < G->nfactors && ga->c.sigma != 1.0; ++f) {

@@ -146,7 +146,7 @@ void dal_ga_predict(dal_genalpha *ga, dal_predictor predictor)
     }
     extrapolate(mu, w, s0->la, s1->la, s2->la, ga->nc);
     dal_scale(mu, ga->s, ga->nc);
-    for (int i = 0; i < ga->n - nv - ga->nc; ++i) {
+    for (int i = 0; i < ga->ne; ++i) {
         nu[i] = ga->h * s0->eta[i];
     }
 }

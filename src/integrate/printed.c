@@ -60,7 +60,7 @@ static void increment(const dal_genalpha *ga, int f, const double *dx, double *w
 {
     const dal_factor *F = &ga->ev->G->factor[f];
     memcpy(w, dx + F->v, (size_t)F->nv * sizeof(double));
-    if (ga->opt.formulation != DAL_FORMULATION_GGL) {
+    if (ga->ne == 0) {
         return;
     }
     const double *dnu = dx + ga->nv + ga->nc;
@@ -69,7 +69,7 @@ static void increment(const dal_genalpha *ga, int f, const double *dx, double *w
         const int nr = ga->ev->sys->constraint[el->c].nrows;
         for (int i = 0; i < F->nv; ++i) {
             for (int r = 0; r < nr; ++r) {
-                w[i] += el->B0[r + i * nr] * dnu[ga->hol0[el->c] + r];
+                w[i] += el->B0[r + i * nr] * dnu[ga->eta0[el->c] + r];
             }
         }
     }

@@ -69,9 +69,9 @@ void dal_ga_scale(dal_genalpha *ga)
         for (int i = 0; i < sys->constraint[c].nrows; ++i) {
             const double weight = sd->per_reach[ga->ev->row0[c] + i];
             ga->weight[ga->nv + ga->ev->row0[c] + i] = weight;
-            if (ga->opt.formulation == DAL_FORMULATION_GGL && ga->hol0[c] >= 0) {
-                ga->weight[ga->nv + ga->nc + ga->hol0[c] + i] = weight;
-                ga->balance[ga->nv + ga->nc + ga->hol0[c] + i] = ga->ev->length * weight;
+            if (ga->eta0[c] >= 0) {
+                ga->weight[ga->nv + ga->nc + ga->eta0[c] + i] = weight;
+                ga->balance[ga->nv + ga->nc + ga->eta0[c] + i] = ga->ev->length * weight;
             }
         }
     }

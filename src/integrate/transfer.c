@@ -146,8 +146,9 @@ static void estimate_jerk(dal_genalpha *ga)
 
 /* ---- transfer --------------------------------------------------------------------------------- */
 
-/* x := x + the normal part of w, [[M, B^T], [B, 0]] [d; .] = [0; B w]; level0: the velocity level for v = 0. */
-static dal_status add_normal(dal_genalpha *ga, double *x, const double *w, const double *level0, int holonomic)
+/* x := x + the normal part of w, [[M, B^T], [B, 0]] [d; .] = [0; B w]; level0: the velocity level for v = 0;
+ * positions: only for rows that are held at the level of positions alone (index 3). */
+static dal_status add_normal(dal_genalpha *ga, double *x, const double *w, const double *level0, int positions)
 {
     const dal_state_buffer *s = ga->base.current;
     const dal_system *sys = ga->ev->sys;
@@ -156,8 +157,9 @@ static dal_status add_normal(dal_genalpha *ga, double *x, const double *w, const
     DAL_TRY(dal_eval_residual(ga->ev, &(dal_residual){.vel = Bw}, &(dal_point){s->t, s->q, w, sd->zero, sd->zero}));
     dal_zero(sd->x, ga->nv);
     for (int c = 0; c < sys->nconstraints; ++c) {
+        const int held = sys->constraint[c].kind != DAL_ROWS_POSITION;
         for (int r = ga->ev->row0[c]; r < ga->ev->row0[c + 1]; ++r) {
-            Bw[r] = holonomic && sys->constraint[c].kind == DAL_ROWS_VELOCITY ? 0.0 : Bw[r] - level0[r];
+            Bw[r] = positions && held ? 0.0 : Bw[r] - level0[r];
         }
     }
     dal_saddle_solve(sd);

@@ -168,7 +168,9 @@ static void fill_structure(dal_model *m, request *list, int nrequests)
     }
     for (int k = 0; k < m->nconstraints; ++k) {
         const mb_constraint *c = &m->constraint[k];
-        m->block[k] = (dal_constraint){c->nrows, c->nonholonomic ? DAL_ROWS_VELOCITY : DAL_ROWS_POSITION};
+        m->block[k] = (dal_constraint){c->nrows, c->nonholonomic                 ? DAL_ROWS_VELOCITY
+                                                 : c->type->form == MB_FORM_NORM ? DAL_ROWS_COORDINATES
+                                                                                 : DAL_ROWS_POSITION};
         for (int i = 0; i < c->nsides; ++i) {
             const mb_body *b = &m->body[c->body[i]];
             for (int f = 0; f < b->nfactors && c->link[i] >= 0; ++f) {

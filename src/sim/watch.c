@@ -89,15 +89,16 @@ static dal_status refuse(dal_sim *sim, const dal_point *at, int row, double valu
         left, partners, at->t, value, lv.name);
 }
 
-/* Compare the rows left out with those kept; value: all rows. kind: of the rows compared, -1: all. */
-static dal_status compare(dal_sim *sim, const dal_point *at, const double *value, int kind, level lv)
+/* Compare the rows left out with those kept; value: all rows. velocities: 1: equations of velocities, 0: of positions,
+ * -1: all are compared. */
+static dal_status compare(dal_sim *sim, const dal_point *at, const double *value, int velocities, level lv)
 {
     const int *dropped = dal_reduction_rows(sim->reduction), n = left_out(sim);
     const dal_eval *whole = sim->whole;
     double kept = 0.0, worst = 0.0;
     int row = -1, d = 0;
     for (int c = 0; c < whole->sys->nconstraints; ++c) {
-        const int asked = kind < 0 || (int)whole->sys->constraint[c].kind == kind;
+        const int asked = velocities < 0 || (whole->sys->constraint[c].kind == DAL_ROWS_VELOCITY) == velocities;
         for (int r = whole->row0[c]; r < whole->row0[c + 1]; ++r) {
             const int gone = d < n && dropped[d] == r;
             d += gone;
@@ -147,6 +148,6 @@ dal_status dal_sim_watch_step(dal_sim *sim)
     const int nonholonomic = sim->whole->nh < sim->whole->nc;
     const dal_residual out = {.Phi = sim->rows, .vel = nonholonomic ? sim->rows2 : NULL};
     DAL_TRY(dal_eval_residual(sim->whole, &out, &at));
-    DAL_TRY(compare(sim, &at, sim->rows, DAL_ROWS_POSITION, position));
-    return nonholonomic ? compare(sim, &at, sim->rows2, DAL_ROWS_VELOCITY, velocity) : DAL_OK;
+    DAL_TRY(compare(sim, &at, sim->rows, 0, position));
+    return nonholonomic ? compare(sim, &at, sim->rows2, 1, velocity) : DAL_OK;
 }

@@ -233,7 +233,7 @@ static dal_status find_bad_value(dal_eval *ev, const dal_residual *out, const da
     }
     for (int c = 0; out->Phi && c < ev->sys->nconstraints; ++c) {
         const int row = ev->row0[c], n = ev->row0[c + 1] - row;
-        if (ev->sys->constraint[c].kind == DAL_ROWS_POSITION && !all_finite(out->Phi + row, n)) {
+        if (ev->sys->constraint[c].kind != DAL_ROWS_VELOCITY && !all_finite(out->Phi + row, n)) {
             return bad_value(ev, "Phi", out->Phi, row, n, 1, at);
         }
     }

@@ -22,10 +22,9 @@ static dal_status check_constraints(dal_ctx *ctx, const dal_system *sys)
             return dal_fail(ctx, DAL_EINVAL, "system: constraint block %d has %d rows; give at least one", c,
                             sys->constraint[c].nrows);
         }
-        if (sys->constraint[c].kind != DAL_ROWS_POSITION && sys->constraint[c].kind != DAL_ROWS_VELOCITY) {
-            return dal_fail(ctx, DAL_EINVAL,
-                            "system: constraint block %d is of kind %d; give DAL_ROWS_POSITION or DAL_ROWS_VELOCITY", c,
-                            (int)sys->constraint[c].kind);
+        if (sys->constraint[c].kind < DAL_ROWS_POSITION || sys->constraint[c].kind > DAL_ROWS_COORDINATES) {
+            return dal_fail(ctx, DAL_EINVAL, "system: constraint block %d is of kind %d; give a value of dal_row_kind",
+                            c, (int)sys->constraint[c].kind);
         }
     }
     return DAL_OK;
