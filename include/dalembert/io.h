@@ -100,6 +100,14 @@ DAL_API dal_status dal_binding_start(const dal_binding *binding, dal_sim *sim, d
 /* The end time with these values. */
 DAL_API dal_status dal_binding_t_end(const dal_binding *binding, double *t_end, const double *values) DAL_NODISCARD;
 
+/* Derivatives of the numbers p of all elements (dal_data_parameters of a simulation that has been set by the binding) with
+ * respect to the values, as products: dp = (dp/dvalues) dvalues, and dvalues = (dp/dvalues)^T dp. The numbers of the simulation
+ * are set to the values. Exact but for rounding; masses of shapes and places on flexible bodies by differences, to 1e-8. */
+DAL_API dal_status dal_binding_product(const dal_binding *binding, dal_data *data, double *dp, const double *values,
+                                       const double *dvalues) DAL_NODISCARD;
+DAL_API dal_status dal_binding_product_transposed(const dal_binding *binding, dal_data *data, double *dvalues,
+                                                  const double *values, const double *dp) DAL_NODISCARD;
+
 /* ---- built in --------------------------------------------------------------------------------- */
 
 typedef struct dal_builtin {

@@ -509,6 +509,9 @@ DAL_API dal_status dal_data_get_joint(dal_data *data, dal_joint *joint, int numb
 DAL_API dal_status dal_data_get_force(dal_data *data, dal_force *force, int number) DAL_NODISCARD;
 DAL_API dal_status dal_data_get_function(dal_data *data, dal_function *function, int number) DAL_NODISCARD;
 DAL_API dal_status dal_data_get_output(dal_data *data, dal_frame *frame, int number) DAL_NODISCARD;
+/* All of these numbers in one vector p: gravity, functions, bodies, joints, forces, outputs, as their descriptions have them.
+ * Returns how many there are; p may be NULL. */
+DAL_API int dal_data_parameters(dal_data *data, double *p);
 
 /* dal_model_given with the numbers of this simulation. */
 DAL_API dal_status dal_data_given(dal_data *data, int *given) DAL_NODISCARD;

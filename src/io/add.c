@@ -12,7 +12,7 @@ dal_status dal_io_add_body(io_loader *L, const io_node *at, const dal_body *body
         return at_element(L, at, dal_model_add_body(L->model, &L->number, body));
     }
     const int number = dal_model_find_body(L->model, body->name);
-    dal_io_keep_fields(L, IO_ITEM_BODY, number, &(io_lists){{body}, {sizeof *body}});
+    dal_io_keep_fields(L, MB_BODY, number, &(io_lists){{body}, {sizeof *body}});
     L->record->moved[number] |= dal_io_has_live(L, body->position, 3) || dal_io_has_live(L, body->rotation, 4);
     return DAL_OK;
 }
@@ -24,7 +24,7 @@ dal_status dal_io_add_flexible(io_loader *L, const io_node *at, const dal_flexib
     }
     const int n = dal_model_modes(L->model, NULL, NULL, L->number);
     const size_t size = (size_t)n * sizeof(double);
-    dal_io_keep_fields(L, IO_ITEM_FLEXIBLE, L->number,
+    dal_io_keep_fields(L, MB_BODY, L->number,
                        &(io_lists){{body, body->modal, body->modal_velocity}, {sizeof *body, size, size}});
     L->record->moved[L->number] |= dal_io_has_live(L, body->position, 3) || dal_io_has_live(L, body->rotation, 4) ||
                                    (body->modal != NULL && dal_io_has_live(L, body->modal, n));
@@ -36,7 +36,7 @@ dal_status dal_io_add_joint(io_loader *L, const io_node *at, const dal_joint *jo
     if (L->record == NULL) {
         return at_element(L, at, dal_model_add_joint(L->model, NULL, joint));
     }
-    io_item *item = dal_io_keep_fields(L, IO_ITEM_JOINT, dal_model_find_joint(L->model, joint->name),
+    io_item *item = dal_io_keep_fields(L, MB_JOINT, dal_model_find_joint(L->model, joint->name),
                                        &(io_lists){{joint}, {sizeof *joint}});
     item->call = (io_callbacks){.rows = joint->rows,
                                 .rows_along = joint->rows_along,
@@ -52,7 +52,7 @@ dal_status dal_io_add_force(io_loader *L, const io_node *at, const dal_force *fo
         return at_element(L, at, dal_model_add_force(L->model, NULL, force));
     }
     const size_t size = (size_t)force->ninputs * sizeof *force->inputs;
-    io_item *item = dal_io_keep_fields(L, IO_ITEM_FORCE, dal_model_find_force(L->model, force->name),
+    io_item *item = dal_io_keep_fields(L, MB_FORCE, dal_model_find_force(L->model, force->name),
                                        &(io_lists){{force, force->inputs}, {sizeof *force, size}});
     item->call =
         (io_callbacks){.law = force->law, .next_break = force->law_break, .user = force->user, .n = force->nparameters};
@@ -67,7 +67,7 @@ dal_status dal_io_add_function(io_loader *L, int *number, const io_node *at, con
     *number = dal_model_find_function(L->model, function->name);
     const size_t size = (size_t)function->n * sizeof(double);
     io_item *item =
-        dal_io_keep_fields(L, IO_ITEM_FUNCTION, *number,
+        dal_io_keep_fields(L, MB_FUNCTION, *number,
                            &(io_lists){{function, function->c != NULL ? function->c : function->x, function->y},
                                        {sizeof *function, size, size}});
     item->call =
@@ -79,8 +79,7 @@ dal_status dal_io_add_output(io_loader *L, const io_node *at, const dal_output *
 {
     int number;
     if (L->record != NULL) {
-        dal_io_keep_fields(L, IO_ITEM_OUTPUT, L->record->noutputs++,
-                           &(io_lists){{&output->frame}, {sizeof output->frame}});
+        dal_io_keep_fields(L, MB_OUTPUT, L->record->noutputs++, &(io_lists){{&output->frame}, {sizeof output->frame}});
         return DAL_OK;
     }
     DAL_TRY(at_element(L, at, dal_model_add_output(L->model, &number, output)));
@@ -97,6 +96,6 @@ dal_status dal_io_gravity(io_loader *L, const io_node *root)
     if (L->record == NULL) {
         return dal_model_set_gravity(L->model, gravity);
     }
-    dal_io_keep_fields(L, IO_ITEM_GRAVITY, 0, &(io_lists){{gravity}, {sizeof gravity}});
+    dal_io_keep_fields(L, MB_GRAVITY, 0, &(io_lists){{gravity}, {sizeof gravity}});
     return DAL_OK;
 }

@@ -65,8 +65,7 @@ void dal_binding_destroy(dal_binding *b)
 
 /* ---- running the program ---------------------------------------------------------------------- */
 
-/* The values, and the variables that depend on them, as nodes 1 .. nlive. */
-static dal_status find_live(const dal_binding *b, dal_ctx *ctx, const double *values, double *node)
+dal_status dal_io_live(const dal_binding *b, dal_ctx *ctx, const double *values, double *node)
 {
     double *live = node + 1;
     for (int k = 0; k < b->nlive; ++k) {
@@ -79,15 +78,7 @@ static dal_status find_live(const dal_binding *b, dal_ctx *ctx, const double *va
     return DAL_OK;
 }
 
-/* A setter of a simulation, and where it is. */
-typedef struct running {
-    io_loader L; /* for messages */
-    dal_data *data;
-    double *node;
-    dal_trace *trace; /* may be NULL */
-} running;
-
-static dal_status gather(const running *r, const io_operation *op, double x[IO_INPUTS_MAX])
+dal_status dal_io_gather(const io_running *r, const io_operation *op, double x[IO_INPUTS_MAX])
 {
     double pose[7];
     int posed = 0;
@@ -104,7 +95,7 @@ static dal_status gather(const running *r, const io_operation *op, double x[IO_I
 }
 
 /* What was computed, for whoever prints it; the quaternions of a frame become of length one in between. */
-static dal_status trace_operation(const running *r, const io_operation *op, const double *x)
+static dal_status trace_operation(const io_running *r, const io_operation *op, const double *x)
 {
     const double *y = r->node + op->first;
     const io_kernel_type *type = &dal_io_kernels[op->kernel];
@@ -133,12 +124,12 @@ static dal_status trace_operation(const running *r, const io_operation *op, cons
     return DAL_OK;
 }
 
-static dal_status run_operation(const running *r, const io_operation *op)
+dal_status dal_io_run_operation(const io_running *r, const io_operation *op)
 {
     const io_node root = {.depth = 0}, at = {.up = &root, .key = op->path, .depth = 1};
     double x[IO_INPUTS_MAX], *y = r->node + op->first;
     if (op->e == NULL) {
-        DAL_TRY(gather(r, op, x));
+        DAL_TRY(dal_io_gather(r, op, x));
         DAL_TRY(dal_io_compute(&r->L, y, &at, op->kernel, x));
     } else {
         *y = dal_expression_at(op->e, r->node + 1);
@@ -151,138 +142,62 @@ static dal_status run_operation(const running *r, const io_operation *op)
 
 /* ---- setting elements ------------------------------------------------------------------------- */
 
-static void put(const running *r, const io_item *item, void *description, void *list_1, void *list_2)
+/* Callbacks that take parameters, instead of those of the document. */
+static void put_callbacks(mb_description *d, const io_callbacks *call)
 {
-    void *const to[] = {description, list_1, list_2};
+    switch (d->kind) {
+    case MB_FUNCTION:
+        d->d.function.call = NULL;
+        d->d.function.call_with = call->call_with;
+        d->d.function.next_break = call->next_break;
+        d->d.function.user = call->user;
+        break;
+    case MB_JOINT:
+        d->d.joint.rows = call->rows;
+        d->d.joint.rows_along = call->rows_along;
+        d->d.joint.rows_break = call->next_break;
+        d->d.joint.user = call->user;
+        d->d.joint.nparameters = call->n;
+        break;
+    default:
+        d->d.force.law = call->law;
+        d->d.force.law_break = call->next_break;
+        d->d.force.user = call->user;
+        d->d.force.nparameters = call->n;
+    }
+}
+
+static dal_status set_element(const io_running *r, const io_item *item)
+{
+    mb_description d;
+    DAL_TRY(mb_description_get(r->data, &d, item->kind, item->number));
     for (int k = 0; k < item->ntargets; ++k) {
         const io_target *t = &item->target[k];
-        memcpy((char *)to[t->list] + t->offset, &r->node[t->node], sizeof(double));
-    }
-}
-
-static dal_status set_function(const running *r, const io_item *item)
-{
-    dal_function f;
-    double list[2][IO_LIVE_LIST];
-    DAL_TRY(dal_data_get_function(r->data, &f, item->number));
-    const double *from[2] = {f.c != NULL ? f.c : f.x, f.y};
-    for (int k = 0; k < 2; ++k) {
-        if (from[k] != NULL && f.n <= IO_LIVE_LIST) {
-            memcpy(list[k], from[k], (size_t)f.n * sizeof(double));
-        }
-    }
-    put(r, item, &f, list[0], list[1]);
-    if (f.c != NULL) {
-        f.c = list[0];
-    } else {
-        f.x = list[0];
-        f.y = list[1];
+        memcpy((char *)d.list[t->list] + t->offset, &r->node[t->node], sizeof(double));
     }
     if (item->call.user != NULL) {
-        f.call = NULL;
-        f.call_with = item->call.call_with;
-        f.next_break = item->call.next_break;
-        f.user = item->call.user;
+        put_callbacks(&d, &item->call);
     }
-    return dal_data_set_function(r->data, item->number, &f);
+    return mb_description_set(r->data, &d);
 }
 
-static dal_status set_body(const running *r, const io_item *item)
+io_running dal_io_running(const dal_binding *b, dal_data *data, double *node)
 {
-    dal_body body;
-    DAL_TRY(dal_data_get_body(r->data, &body, item->number));
-    put(r, item, &body, NULL, NULL);
-    return dal_data_set_body(r->data, item->number, &body);
-}
-
-static dal_status set_flexible(const running *r, const io_item *item)
-{
-    dal_flexible body;
-    double modal[2][IO_LIVE_LIST];
-    DAL_TRY(dal_data_get_flexible(r->data, &body, item->number));
-    const int n = dal_model_modes(r->L.model, NULL, NULL, item->number);
-    if (n <= IO_LIVE_LIST) {
-        memcpy(modal[0], body.modal, (size_t)n * sizeof(double));
-        memcpy(modal[1], body.modal_velocity, (size_t)n * sizeof(double));
-        body.modal = modal[0];
-        body.modal_velocity = modal[1];
-    }
-    put(r, item, &body, modal[0], modal[1]);
-    return dal_data_set_flexible(r->data, item->number, &body);
-}
-
-static dal_status set_joint(const running *r, const io_item *item)
-{
-    dal_joint joint;
-    DAL_TRY(dal_data_get_joint(r->data, &joint, item->number));
-    put(r, item, &joint, NULL, NULL);
-    if (item->call.user != NULL) {
-        joint.rows = item->call.rows;
-        joint.rows_along = item->call.rows_along;
-        joint.rows_break = item->call.next_break;
-        joint.user = item->call.user;
-        joint.nparameters = item->call.n;
-    }
-    return dal_data_set_joint(r->data, item->number, &joint);
-}
-
-static dal_status set_force(const running *r, const io_item *item)
-{
-    dal_force force;
-    dal_input input[DAL_INPUTS_MAX];
-    DAL_TRY(dal_data_get_force(r->data, &force, item->number));
-    if (force.ninputs > 0) {
-        memcpy(input, force.inputs, (size_t)force.ninputs * sizeof *input);
-        force.inputs = input;
-    }
-    put(r, item, &force, input, NULL);
-    if (item->call.user != NULL) {
-        force.law = item->call.law;
-        force.law_break = item->call.next_break;
-        force.user = item->call.user;
-        force.nparameters = item->call.n;
-    }
-    return dal_data_set_force(r->data, item->number, &force);
-}
-
-static dal_status set_element(const running *r, const io_item *item)
-{
-    dal_frame frame;
-    double gravity[3];
-    switch (item->kind) {
-    case IO_ITEM_FUNCTION:
-        return set_function(r, item);
-    case IO_ITEM_BODY:
-        return set_body(r, item);
-    case IO_ITEM_FLEXIBLE:
-        return set_flexible(r, item);
-    case IO_ITEM_JOINT:
-        return set_joint(r, item);
-    case IO_ITEM_FORCE:
-        return set_force(r, item);
-    case IO_ITEM_OUTPUT:
-        DAL_TRY(dal_data_get_output(r->data, &frame, item->number));
-        put(r, item, &frame, NULL, NULL);
-        return dal_data_set_output(r->data, item->number, &frame);
-    default:
-        DAL_TRY(dal_data_get_gravity(r->data, gravity));
-        put(r, item, gravity, NULL, NULL);
-        return dal_data_set_gravity(r->data, gravity);
-    }
+    return (io_running){.L = {.ctx = data->ctx, .doc = b->doc, .model = b->doc->model, .source = b->doc->source},
+                        .data = data,
+                        .node = node};
 }
 
 /* All elements, each after the ones whose pose it needs. */
 static dal_status set_all(const dal_binding *b, dal_data *data, double *node, dal_trace *trace)
 {
-    const running r = {.L = {.ctx = data->ctx, .doc = b->doc, .model = b->doc->model, .source = b->doc->source},
-                       .data = data,
-                       .node = node,
-                       .trace = trace};
+    io_running r = dal_io_running(b, data, node);
+    r.trace = trace;
     for (int k = 0; k < b->nitems; ++k) {
         const io_item *item = &b->item[k];
         const io_node root = {.depth = 0}, at = {.up = &root, .key = item->path, .depth = 1};
         for (int i = 0; i < item->nops; ++i) {
-            DAL_TRY(run_operation(&r, &item->op[i]));
+            DAL_TRY(dal_io_run_operation(&r, &item->op[i]));
         }
         const dal_status st = set_element(&r, item);
         if (st != DAL_OK) {
@@ -300,7 +215,7 @@ dal_status dal_binding_set(const dal_binding *b, dal_data *data, const double *v
     if (b->n > 0) {
         DAL_NEED(data->ctx, values);
     }
-    DAL_TRY(find_live(b, data->ctx, values, node));
+    DAL_TRY(dal_io_live(b, data->ctx, values, node));
     return set_all(b, data, node, NULL);
 }
 
@@ -314,7 +229,7 @@ dal_status dal_binding_t_end(const dal_binding *b, double *t_end, const double *
         return DAL_OK;
     }
     DAL_NEED(b->ctx, values);
-    DAL_TRY(find_live(b, NULL, values, node));
+    DAL_TRY(dal_io_live(b, NULL, values, node));
     *t_end = dal_expression_at(b->t_end, node + 1);
     return *t_end > 0.0 && *t_end <= IO_NUMBER_MAX ? DAL_OK : DAL_EINVAL;
 }
@@ -322,7 +237,7 @@ dal_status dal_binding_t_end(const dal_binding *b, double *t_end, const double *
 dal_status dal_binding_trace(dal_trace *trace, const dal_binding *b, dal_data *data, const double *values)
 {
     double node[IO_NODES_MAX];
-    DAL_TRY(find_live(b, data->ctx, values, node));
+    DAL_TRY(dal_io_live(b, data->ctx, values, node));
     dal_trace_put(trace, (dal_trace_op){.nout = b->nlive}, node + 1, NULL);
     for (int k = b->n; k < b->nlive; ++k) {
         dal_trace_put(trace, (dal_trace_op){.e = b->value[k - b->n], .nout = 1}, &node[1 + k], NULL);
@@ -405,7 +320,7 @@ static dal_status set_anew(const dal_binding *b, dal_data *data, const double *v
     if (b->n > 0) {
         DAL_NEED(data->ctx, values);
     }
-    DAL_TRY(find_live(b, data->ctx, values, node));
+    DAL_TRY(dal_io_live(b, data->ctx, values, node));
     if (data->sys->life.set_numbers != NULL) {
         DAL_TRY(data->sys->life.set_numbers(NULL, 0, data->sys->user, data->work));
     }

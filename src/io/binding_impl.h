@@ -3,6 +3,7 @@
 #define DAL_IO_BINDING_IMPL_H
 
 #include "io/io_impl.h"
+#include "mbs/parameters.h"
 
 enum {
     IO_LIVE_MAX = 1024,
@@ -25,22 +26,12 @@ typedef struct io_operation {
     const char *path;  /* in the file, for messages */
 } io_operation;
 
-/* Where a number goes: to a description (0), or to a list that it points to (1, 2). */
+/* Where a number goes: lists of an mb_description. */
 typedef struct io_target {
     int list;
     size_t offset;
     int node;
 } io_target;
-
-typedef enum io_item_kind {
-    IO_ITEM_GRAVITY,
-    IO_ITEM_FUNCTION, /* lists: c, or x and y */
-    IO_ITEM_BODY,
-    IO_ITEM_FLEXIBLE, /* lists: modal, modal_velocity */
-    IO_ITEM_JOINT,
-    IO_ITEM_FORCE, /* list: inputs */
-    IO_ITEM_OUTPUT /* its frame */
-} io_item_kind;
 
 /* Callbacks with n parameters instead of those of the document, which have none. */
 typedef struct io_callbacks {
@@ -55,7 +46,7 @@ typedef struct io_callbacks {
 
 /* An element whose numbers follow from values: its part of the program. */
 typedef struct io_item {
-    io_item_kind kind;
+    mb_kind kind;
     int number;
     const char *path; /* of the element in the file, for messages */
     io_operation *op;
@@ -108,6 +99,21 @@ struct io_recorder {
     int lost;           /* no memory */
 };
 
+/* A run through the program. */
+typedef struct io_running {
+    io_loader L; /* for messages */
+    dal_data *data;
+    double *node;     /* IO_NODES_MAX */
+    dal_trace *trace; /* may be NULL */
+} io_running;
+
+io_running dal_io_running(const dal_binding *b, dal_data *data, double *node);
+/* The values, and the variables that depend on them, as nodes 1 .. nlive. */
+dal_status dal_io_live(const dal_binding *b, dal_ctx *ctx, const double *values, double *node) DAL_NODISCARD;
+/* Inputs of a kernel, and its results as nodes. */
+dal_status dal_io_gather(const io_running *r, const io_operation *op, double x[IO_INPUTS_MAX]) DAL_NODISCARD;
+dal_status dal_io_run_operation(const io_running *r, const io_operation *op) DAL_NODISCARD;
+
 /* Let the binding free a block; it is freed at once if there is no memory for that. */
 dal_status dal_io_own_block(dal_binding *b, void *block) DAL_NODISCARD;
 /* Memory that the binding frees; NULL: there is none. */
@@ -123,7 +129,7 @@ typedef struct io_lists {
 } io_lists;
 
 /* Those fields of a description that are not constant, as targets of the item of the element, which is returned. */
-io_item *dal_io_keep_fields(const io_loader *L, io_item_kind kind, int number, const io_lists *lists);
+io_item *dal_io_keep_fields(const io_loader *L, mb_kind kind, int number, const io_lists *lists);
 /* Is one of n fields not constant? */
 int dal_io_has_live(const io_loader *L, const double *field, int n);
 

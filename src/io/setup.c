@@ -124,7 +124,7 @@ int dal_io_has_live(const io_loader *L, const double *field, int n)
     return live;
 }
 
-io_item *dal_io_keep_fields(const io_loader *L, io_item_kind kind, int number, const io_lists *lists)
+io_item *dal_io_keep_fields(const io_loader *L, mb_kind kind, int number, const io_lists *lists)
 {
     io_element *e = L->record->element;
     io_item *item = &e->item;

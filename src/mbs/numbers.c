@@ -151,6 +151,22 @@ dal_status mb_set_flexible(mb_instance *m, int number, const dal_flexible *body)
     return done(m);
 }
 
+dal_status mb_get_flexible(mb_instance *m, dal_flexible *body, int number)
+{
+    dal_body d;
+    DAL_TRY(mb_get_body(m, &d, number));
+    const mb_body *b = &m->body[number];
+    if (!b->flex) {
+        return dal_fail(m->ctx, DAL_EINVAL, "body '%s' is not flexible", d.name);
+    }
+    *body = (dal_flexible){.name = d.name, .modal = b->bent->z0, .modal_velocity = b->bent->zd0, .given = d.given};
+    copy3(body->position, d.position);
+    memcpy(body->rotation, d.rotation, sizeof d.rotation);
+    copy3(body->velocity, d.velocity);
+    copy3(body->angular_velocity, d.angular_velocity);
+    return DAL_OK;
+}
+
 /* ---- joints ----------------------------------------------------------------------------------- */
 
 dal_status mb_get_joint(mb_instance *m, dal_joint *joint, int number)
@@ -383,6 +399,15 @@ dal_status mb_set_function(mb_instance *m, int number, const dal_function *funct
 }
 
 /* ---- outputs ---------------------------------------------------------------------------------- */
+
+dal_status mb_get_output(mb_instance *m, dal_frame *frame, int number)
+{
+    if (number < 0 || number >= m->noutputs) {
+        return no_element(m, "output", number);
+    }
+    *frame = m->output[number].d.frame;
+    return DAL_OK;
+}
 
 dal_status mb_set_output(mb_instance *m, int number, const dal_frame *frame)
 {

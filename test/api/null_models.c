@@ -40,6 +40,7 @@ static void absent_models_are_harmless(void)
     refused_silently(dal_data_get_force, NULL, &(dal_force){0}, 0);
     refused_silently(dal_data_get_function, NULL, &(dal_function){0}, 1);
     refused_silently(dal_data_get_output, NULL, &(dal_frame){0}, 0);
+    harmless(dal_data_parameters, dal_data_parameters(NULL, NULL) == 0);
     refused_silently(dal_data_initial, NULL, y, y);
     refused_silently(dal_data_given, NULL, &n);
     refused_silently(dal_model_compile, NULL, &sys);
@@ -235,6 +236,8 @@ static void absent_files_are_harmless(void)
     refused_silently(dal_binding_initial, NULL, NULL, NULL, NULL, NULL);
     refused_silently(dal_binding_start, NULL, NULL, NULL, NULL);
     refused_silently(dal_binding_t_end, NULL, NULL, NULL);
+    refused_silently(dal_binding_product, NULL, NULL, NULL, NULL, NULL);
+    refused_silently(dal_binding_product_transposed, NULL, NULL, NULL, NULL, NULL);
     does_nothing(dal_binding_destroy, NULL);
     refused_silently(dal_results_row, NULL, 0.0, x);
     refused_silently(dal_results_observe, NULL, NULL, NULL, NULL, NULL);

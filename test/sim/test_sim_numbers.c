@@ -205,6 +205,34 @@ static void numbers_are_part_of_snapshots(void **state)
     }
 }
 
+/* When a joint opens is a number as well. */
+static void times_of_release_are_part_of_snapshots(void **state)
+{
+    static double with[1 << 15];
+    fixture f = set_up("h=1e-3");
+    dal_model *m;
+    const dal_system *sys;
+    dal_joint pin;
+    check_ok(f.ctx, dal_model_create(&m, f.ctx));
+    check_ok(f.ctx, dal_model_add_body(m, NULL, &(dal_body){.name = "a", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}}));
+    check_ok(f.ctx, dal_model_add_joint(m, NULL,
+                                        &(dal_joint){.name = "pin", .type = "spherical", .body_b = 1, .release = 0.5}));
+    check_ok(f.ctx, dal_model_compile(m, &sys));
+    dal_sim *sim = create(&f, sys), *fresh = create(&f, sys);
+    check_ok(f.ctx, dal_data_get_joint(dal_sim_data(sim), &pin, 0));
+    pin.release = 0.25;
+    check_ok(f.ctx, dal_data_set_joint(dal_sim_data(sim), 0, &pin));
+    check_ok(f.ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
+    check_ok(f.ctx, dal_sim_save(sim, with, sizeof with));
+    check_ok(f.ctx, dal_sim_restore(fresh, with, dal_sim_snapshot_size(sim)));
+    check_ok(f.ctx, dal_data_get_joint(dal_sim_data(fresh), &pin, 0));
+    assert_true(pin.release == 0.25);
+    dal_sim_destroy(sim);
+    dal_sim_destroy(fresh);
+    dal_model_destroy(m);
+    tear_down(&f);
+}
+
 /* A forged number is refused, and the simulation is as it was, its numbers included. */
 static void forged_numbers_are_refused(void **state)
 {
@@ -217,7 +245,7 @@ static void forged_numbers_are_refused(void **state)
     check_ok(f.ctx, dal_sim_save(sim, snapshot, sizeof snapshot));
     int forged = 0;
     for (size_t i = 6; i < size / sizeof(double); ++i) {
-        if (snapshot[i] == large.mass && snapshot[i + 1] == 0.2) { // the bob, with its inertia
+        if (snapshot[i] == large.mass && snapshot[i + 1] == large.arm) { // the bob, with its position
             snapshot[i] = -1.0;
             ++forged;
         }
@@ -245,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_change_between_two_runs),
         cmocka_unit_test(numbers_are_part_of_snapshots),
+        cmocka_unit_test(times_of_release_are_part_of_snapshots),
         cmocka_unit_test(forged_numbers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,37 @@
+/* The numbers of a model in one vector p: gravity, functions, bodies, joints, forces, outputs, one element after the other, as
+ * their descriptions have them. Which numbers a description has is told by the keys of its type. */
+#ifndef DAL_MBS_PARAMETERS_H
+#define DAL_MBS_PARAMETERS_H
+
+#include "dalembert/mbs.h"
+
+/* In the order of p. */
+typedef enum mb_kind { MB_GRAVITY, MB_FUNCTION, MB_BODY, MB_JOINT, MB_FORCE, MB_OUTPUT, MB_KINDS } mb_kind;
+
+/* A description of an element of a simulation. */
+typedef struct mb_description {
+    mb_kind kind;
+    int number;
+    union {
+        double gravity[3];
+        dal_function function; /* lists: c, or x and y: those of the simulation, changed in place */
+        dal_body body;
+        dal_flexible flexible; /* lists: modal, modal_velocity; likewise */
+        dal_joint joint;
+        dal_force force; /* list: inputs */
+        dal_frame frame; /* of an output */
+    } d;
+    dal_input input[DAL_INPUTS_MAX];
+    double interpolation; /* of a function */
+    void *list[3];        /* where its numbers are: d, lists */
+} mb_description;
+
+dal_status mb_description_get(dal_data *data, mb_description *d, mb_kind kind, int number) DAL_NODISCARD;
+/* What was got, with other numbers. */
+dal_status mb_description_set(dal_data *data, const mb_description *d) DAL_NODISCARD;
+
+/* Where in p the numbers of an element begin, and where in these is the one at an offset of a list; -1: it is not there. */
+int mb_parameter_first(dal_data *data, mb_kind kind, int number);
+int mb_parameter_index(dal_data *data, mb_description *d, int list, size_t offset);
+
+#endif
