@@ -65,7 +65,7 @@ void dal_binding_destroy(dal_binding *b)
 
 /* ---- running the program ---------------------------------------------------------------------- */
 
-dal_status dal_io_live(const dal_binding *b, dal_ctx *ctx, const double *values, double *node)
+dal_status dal_io_live(const dal_binding *b, dal_ctx *ctx, double *node, const double *values)
 {
     double *live = node + 1;
     for (int k = 0; k < b->nlive; ++k) {
@@ -78,7 +78,7 @@ dal_status dal_io_live(const dal_binding *b, dal_ctx *ctx, const double *values,
     return DAL_OK;
 }
 
-dal_status dal_io_gather(const io_running *r, const io_operation *op, double x[IO_INPUTS_MAX])
+dal_status dal_io_gather(const io_running *r, double x[IO_INPUTS_MAX], const io_operation *op)
 {
     double pose[7];
     int posed = 0;
@@ -129,7 +129,7 @@ dal_status dal_io_run_operation(const io_running *r, const io_operation *op)
     const io_node root = {.depth = 0}, at = {.up = &root, .key = op->path, .depth = 1};
     double x[IO_INPUTS_MAX], *y = r->node + op->first;
     if (op->e == NULL) {
-        DAL_TRY(dal_io_gather(r, op, x));
+        DAL_TRY(dal_io_gather(r, x, op));
         DAL_TRY(dal_io_compute(&r->L, y, &at, op->kernel, x));
     } else {
         *y = dal_expression_at(op->e, r->node + 1);
@@ -215,7 +215,7 @@ dal_status dal_binding_set(const dal_binding *b, dal_data *data, const double *v
     if (b->n > 0) {
         DAL_NEED(data->ctx, values);
     }
-    DAL_TRY(dal_io_live(b, data->ctx, values, node));
+    DAL_TRY(dal_io_live(b, data->ctx, node, values));
     return set_all(b, data, node, NULL);
 }
 
@@ -229,7 +229,7 @@ dal_status dal_binding_t_end(const dal_binding *b, double *t_end, const double *
         return DAL_OK;
     }
     DAL_NEED(b->ctx, values);
-    DAL_TRY(dal_io_live(b, NULL, values, node));
+    DAL_TRY(dal_io_live(b, NULL, node, values));
     *t_end = dal_expression_at(b->t_end, node + 1);
     return *t_end > 0.0 && *t_end <= IO_NUMBER_MAX ? DAL_OK : DAL_EINVAL;
 }
@@ -237,7 +237,7 @@ dal_status dal_binding_t_end(const dal_binding *b, double *t_end, const double *
 dal_status dal_binding_trace(dal_trace *trace, const dal_binding *b, dal_data *data, const double *values)
 {
     double node[IO_NODES_MAX];
-    DAL_TRY(dal_io_live(b, data->ctx, values, node));
+    DAL_TRY(dal_io_live(b, data->ctx, node, values));
     dal_trace_put(trace, (dal_trace_op){.nout = b->nlive}, node + 1, NULL);
     for (int k = b->n; k < b->nlive; ++k) {
         dal_trace_put(trace, (dal_trace_op){.e = b->value[k - b->n], .nout = 1}, &node[1 + k], NULL);
@@ -320,7 +320,7 @@ static dal_status set_anew(const dal_binding *b, dal_data *data, const double *v
     if (b->n > 0) {
         DAL_NEED(data->ctx, values);
     }
-    DAL_TRY(dal_io_live(b, data->ctx, values, node));
+    DAL_TRY(dal_io_live(b, data->ctx, node, values));
     if (data->sys->life.set_numbers != NULL) {
         DAL_TRY(data->sys->life.set_numbers(NULL, 0, data->sys->user, data->work));
     }

@@ -109,9 +109,9 @@ typedef struct io_running {
 
 io_running dal_io_running(const dal_binding *b, dal_data *data, double *node);
 /* The values, and the variables that depend on them, as nodes 1 .. nlive. */
-dal_status dal_io_live(const dal_binding *b, dal_ctx *ctx, const double *values, double *node) DAL_NODISCARD;
+dal_status dal_io_live(const dal_binding *b, dal_ctx *ctx, double *node, const double *values) DAL_NODISCARD;
 /* Inputs of a kernel, and its results as nodes. */
-dal_status dal_io_gather(const io_running *r, const io_operation *op, double x[IO_INPUTS_MAX]) DAL_NODISCARD;
+dal_status dal_io_gather(const io_running *r, double x[IO_INPUTS_MAX], const io_operation *op) DAL_NODISCARD;
 dal_status dal_io_run_operation(const io_running *r, const io_operation *op) DAL_NODISCARD;
 
 /* Let the binding free a block; it is freed at once if there is no memory for that. */

@@ -129,7 +129,7 @@ static dal_status through_operation(pass *s, const io_operation *op)
         return DAL_OK;
     }
     const int nout = dal_io_kernels[op->kernel].nout;
-    DAL_TRY(dal_io_gather(&s->run, op, x));
+    DAL_TRY(dal_io_gather(&s->run, x, op));
     memset(y, 0, s->transposed ? 0 : (size_t)nout * sizeof *y);
     for (int k = 0; k < dal_io_kernels[op->kernel].nin; ++k) {
         dx = input(s, op->in[k].node);
@@ -284,7 +284,7 @@ static dal_status product(const dal_binding *b, dal_data *data, const double *va
     s->transposed = direction == NULL;
     s->dpose = (double *)(s + 1);
     s->run = dal_io_running(b, data, s->node);
-    dal_status st = dal_io_live(b, data->ctx, values, s->node);
+    dal_status st = dal_io_live(b, data->ctx, s->node, values);
     st = st == DAL_OK ? go_through(s, p, dvalues, direction) : st;
     dal_free(data->ctx, s);
     return st;
