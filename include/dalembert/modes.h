@@ -8,7 +8,7 @@
 #ifndef DALEMBERT_MODES_H
 #define DALEMBERT_MODES_H
 
-#include "dalembert/system.h"
+#include "dalembert/mbs.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -140,6 +140,41 @@ DAL_API void dal_campbell_destroy(dal_campbell *c); /* NULL is fine */
 DAL_API dal_campbell_info dal_campbell_about(const dal_campbell *c);
 DAL_API const dal_modal *dal_campbell_modal(const dal_campbell *c, int i); /* at value i */
 DAL_API int dal_campbell_mode(const dal_campbell *c, int i, int track); /* its mode at value i; -1: it is not there */
+
+/* ---- shapes ----------------------------------------------------------------------------------- */
+
+enum { DAL_SHAPE_TEXT = 256 };
+
+/* Translation and rotation, real and imaginary part of each. */
+typedef struct dal_motion {
+    double translation[2][3], rotation[2][3];
+} dal_motion;
+
+/* A mode as people see it: how each body and each joint moves, and who takes part. */
+typedef struct dal_mode_shape {
+    int nbodies, njoints;
+    const dal_motion *body;  /* from 1 on, world axes; of frames, interface nodes included */
+    const dal_motion *joint; /* frame B as seen from frame A, axes of A */
+    const int *framed;       /* has the joint frames? */
+    const double *share;     /* of each body, from 1 on: part of the sum 1 */
+    const double *bending;   /* the part of it that deforms a flexible body */
+    int whirl;               /* of a body that spins: 1 it goes round as it spins, -1 against it, 0 neither */
+    const char *text;        /* in words: "82 % rod, turning about z; hinge about z" */
+} dal_mode_shape;
+
+typedef struct dal_shapes dal_shapes;
+
+/* Shapes of the modes of a compiled model about a state. Model, system, data and what `at` points to must outlive it. */
+DAL_API dal_status dal_shapes_create(dal_shapes **shapes, dal_ctx *ctx, const dal_model *model, const dal_system *sys,
+                                     dal_data *data, const dal_point *at) DAL_NODISCARD;
+DAL_API void dal_shapes_destroy(dal_shapes *shapes); /* NULL is fine */
+/* That of mode k; it is valid until the next one. */
+DAL_API dal_status dal_shapes_mode(dal_shapes *shapes, dal_mode_shape *shape, const dal_modal *modal,
+                                   int k) DAL_NODISCARD;
+/* The body that turns fastest in the state, 0: none turns; its speed [rad/s]. */
+DAL_API int dal_shapes_spinner(const dal_shapes *shapes, double *spin);
+/* Is this velocity a state of first order? Its name, "filter.state". */
+DAL_API int dal_shapes_state(const dal_shapes *shapes, char name[DAL_SHAPE_TEXT], int index);
 
 #ifdef __cplusplus
 }

@@ -137,3 +137,8 @@ dal_point about_point(const dal_sim *sim)
     const dal_state s = dal_sim_shown_state(sim);
     return (dal_point){.t = s.t, .q = s.q, .v = s.v, .vd = s.vd, .la = s.la};
 }
+
+const char *about_whirl(int whirl)
+{
+    return whirl > 0 ? "forward" : whirl < 0 ? "backward" : "";
+}

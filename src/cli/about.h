@@ -22,4 +22,7 @@ typedef dal_status (*about_try)(double T, void *user);
  * exit code after a message. */
 int about_period(const cli_model *m, const char *command, const dal_point *at, about_try trial, void *user);
 
+/* "forward", "backward" or "". */
+const char *about_whirl(int whirl);
+
 #endif

@@ -6,7 +6,7 @@
 #include "cli/about.h"
 #include "cli/answer.h"
 #include "cli/diagram.h"
-#include "cli/shape.h"
+#include "dalembert/modes.h"
 #include "dalembert/results.h"
 
 static const cli_flag flags[] = {
@@ -146,17 +146,17 @@ static int read_orders(job *j)
 /* Shapes in words. */
 static dal_status describe(words *w, const cli_model *m, dal_sim *sim, const dal_point *at, const dal_modal *modal)
 {
-    cli_shape shape;
-    dal_status st = DAL_OK;
+    dal_shapes *shapes;
+    dal_mode_shape shape = {.text = ""};
     const int n = dal_modal_about(modal).n;
     *w = (words){cli_alloc((size_t)n, sizeof *w->shape), cli_alloc((size_t)n, sizeof *w->whirl)};
-    shape_create(&shape, m);
+    dal_status st = dal_shapes_create(&shapes, m->ctx, m->model, m->sys, dal_sim_data(sim), at);
     for (int k = 0; k < n && st == DAL_OK; ++k) {
-        st = shape_of(&shape, m, dal_sim_data(sim), at, modal, k);
+        st = dal_shapes_mode(shapes, &shape, modal, k);
         snprintf(w->shape[k], TEXT, "%.*s", TEXT - 1, shape.text);
         w->whirl[k] = shape.whirl;
     }
-    shape_release(&shape);
+    dal_shapes_destroy(shapes);
     return st;
 }
 
@@ -210,7 +210,7 @@ static void gather(job *j, int t)
         for (int what = 0; what < NUMBERS; ++what) {
             numbers(j, what, t)[i] = x[what];
         }
-        const char *whirl = shape_whirl_word(j->words[i].whirl[k]);
+        const char *whirl = about_whirl(j->words[i].whirl[k]);
         const int first = isnan(to->from);
         to->shape = first ? j->words[i].shape[k] : to->shape;
         to->from = first ? j->p[i] : to->from;

@@ -98,7 +98,7 @@ static double step_size(const cli_modes_job *j)
     return fastest > 0.0 ? 6.283185307179586 / (steps_per_period * fastest) : NAN;
 }
 
-static void put_motion(cli_answer *a, const cli_motion *motion)
+static void put_motion(cli_answer *a, const dal_motion *motion)
 {
     answer_reals(a, "translation", motion->translation[0], 3);
     answer_reals(a, "translation_im", motion->translation[1], 3);
@@ -109,19 +109,19 @@ static void put_motion(cli_answer *a, const cli_motion *motion)
 /* Who takes part in mode k. */
 static void put_shape(cli_answer *a, const cli_modes_job *j, int k)
 {
-    const cli_shape *s = &j->shape;
+    const dal_mode_shape *s = &j->shape;
     cli_answer *bodies = answer_object(a, "bodies", 0), *states = answer_object(a, "states", 1);
     cli_answer *joints = answer_object(a, "joints", 0);
     for (int b = 1; b <= s->nbodies; ++b) {
-        if (shape_own(&j->m, b) && (s->nbodies <= LISTED || s->share[b] >= least_share)) {
+        if (dal_model_body_of(j->m.model, b) == b && (s->nbodies <= LISTED || s->share[b] >= least_share)) {
             cli_answer *body = answer_object(bodies, dal_model_body_name(j->m.model, b), 1);
             answer_put(body, "share %g deformation %g", s->share[b], s->bending[b]);
             put_motion(body, &s->body[b]);
         }
     }
     for (int i = 0; i < j->info.nv && j->info.states > 0; ++i) {
-        char name[256];
-        if (shape_is_state(&j->m, i, name)) {
+        char name[DAL_SHAPE_TEXT];
+        if (dal_shapes_state(j->shapes, name, i)) {
             answer_real(states, name, dal_modal_shares(j->modal, k)[i]);
         }
     }
@@ -137,7 +137,7 @@ static void put_mode(cli_answer *a, const cli_modes_job *j, int k)
     const dal_mode mode = dal_modal_mode(j->modal, k);
     answer_put(a, "re %g im %g frequency %g damping %g error %g pair? %d rigid? %d shape %s whirl %s", mode.re, mode.im,
                mode.frequency, mode.damping, j->info.period > 0.0 ? mode.error : NAN, mode.im > 0.0, mode.rigid,
-               j->shape.text, shape_whirl_word(j->shape.whirl));
+               j->shape.text, about_whirl(j->shape.whirl));
     answer_put(a, ".shown_damping %g .shown_re %g .shown_im %g .grows? %d .vague? %d",
                fabs(mode.damping) < 1e-12 ? 0.0 : mode.damping, shown(mode.re, mode), shown(mode.im, mode), grows(mode),
                mode.error > 0.1 * hypot(mode.re, mode.im));
@@ -176,7 +176,7 @@ static dal_status fill(cli_answer *a, cli_modes_job *j)
     put_words(a, j);
     cli_answer *list = answer_list(a, "eigenvalues", 0);
     for (int k = 0; k < i->n; ++k) {
-        DAL_TRY(shape_of(&j->shape, &j->m, dal_sim_data(j->sim), &j->at, j->modal, k));
+        DAL_TRY(dal_shapes_mode(j->shapes, &j->shape, j->modal, k));
         put_mode(answer_object(list, NULL, 0), j, k);
     }
     return DAL_OK;
@@ -267,9 +267,8 @@ static int analyse(cli_modes_job *j, const cli_args *args, const dal_modal_optio
             j->info.error, j->info.steps);
         model_warn(&j->m, text);
     }
-    shape_create(&j->shape, &j->m);
-    dal_status st = shape_spins(&j->shape, &j->spinner, &j->m, dal_sim_data(j->sim), &j->at);
-    j->spin = st == DAL_OK && j->spinner > 0 ? shape_speed(&j->shape, j->spinner) : 0.0;
+    dal_status st = dal_shapes_create(&j->shapes, j->m.ctx, j->m.model, j->m.sys, dal_sim_data(j->sim), &j->at);
+    j->spinner = dal_shapes_spinner(j->shapes, &j->spin);
     cli_answer *a = answer_create();
     st = st != DAL_OK ? st : fill(a, j);
     if (st == DAL_OK) {
@@ -297,7 +296,7 @@ static int command(const cli_args *args)
     if (code == CLI_INTEGRATION && j.modal == NULL && cli_given(args, "json")) {
         answer_failure(j.m.name);
     }
-    shape_release(&j.shape);
+    dal_shapes_destroy(j.shapes);
     dal_modal_destroy(j.modal);
     dal_sim_destroy(j.sim);
     model_release(&j.m);

@@ -4,7 +4,7 @@
 
 #include "cli/about.h"
 #include "cli/html.h"
-#include "cli/shape.h"
+#include "dalembert/modes.h"
 
 typedef struct cli_modes_job {
     cli_model m;
@@ -12,7 +12,8 @@ typedef struct cli_modes_job {
     dal_point at;
     dal_modal *modal;
     dal_modal_info info;
-    cli_shape shape;
+    dal_shapes *shapes;
+    dal_mode_shape shape; /* of the mode under way */
     double seconds;
     int spinner;      /* the body that turns fastest in the state, 0: none */
     double spin;      /* its speed [rad/s] */

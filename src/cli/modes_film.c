@@ -28,7 +28,7 @@ static double size_of(const cli_modes_job *j, double *pose)
 }
 
 /* How much of the shape is shown: a tenth of the mechanism, or 0.4 radians. */
-static double amplitude(const cli_shape *s, double size)
+static double amplitude(const dal_mode_shape *s, double size)
 {
     double moved = 0.0, turned = 0.0;
     for (int b = 1; b <= s->nbodies; ++b) {
@@ -71,7 +71,7 @@ static int unstable(dal_mode mode)
 
 static dal_status film(cli_modes_job *j, dal_page *page)
 {
-    double *pose = cli_alloc(7 * (size_t)j->shape.nbodies, sizeof *pose);
+    double *pose = cli_alloc(7 * (size_t)j->shape.nbodies + 1, sizeof *pose);
     const double size = size_of(j, pose);
     dal_status st = DAL_OK;
     free(pose);
@@ -79,7 +79,7 @@ static dal_status film(cli_modes_job *j, dal_page *page)
         const dal_mode mode = dal_modal_mode(j->modal, k);
         const double begin = k * (seconds + pause);
         char name[64], text[400];
-        st = shape_of(&j->shape, &j->m, dal_sim_data(j->sim), &j->at, j->modal, k);
+        st = dal_shapes_mode(j->shapes, &j->shape, j->modal, k);
         if (st != DAL_OK) {
             break;
         }

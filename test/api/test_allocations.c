@@ -134,6 +134,8 @@ static dal_status analyse(dal_ctx *ctx, void *user)
     static const double times[2] = {0.0, 0.01};
     model m;
     dal_modal *modal = NULL;
+    dal_shapes *shapes = NULL;
+    dal_mode_shape shape;
     dal_linear *linear = NULL;
     dal_binding *binding = NULL;
     dal_samples samples = {0};
@@ -144,6 +146,8 @@ static dal_status analyse(dal_ctx *ctx, void *user)
     dal_data *data = dal_sim_data(m.sim);
     st = TRY_ALL(st, dal_system_check(ctx, m.sys, NULL, &at, 1e-3));
     st = TRY_ALL(st, dal_modal_create(&modal, ctx, m.sys, data, &at, NULL));
+    st = TRY_ALL(st, dal_shapes_create(&shapes, ctx, m.model, m.sys, data, &at));
+    st = TRY_ALL(st, dal_shapes_mode(shapes, &shape, modal, 0));
     st = TRY_ALL(st, dal_linear_create(&linear, ctx, m.sys, data, &at, &(dal_linear_spec){0}));
     st = TRY_ALL(st, dal_binding_create(&binding, ctx, m.doc, names, 1));
     st = TRY_ALL(st, dal_binding_start(binding, m.sim, NULL, (double[1]){9.0}));
@@ -153,6 +157,7 @@ static dal_status analyse(dal_ctx *ctx, void *user)
     dal_samples_release(&samples);
     dal_binding_destroy(binding);
     dal_linear_destroy(linear);
+    dal_shapes_destroy(shapes);
     dal_modal_destroy(modal);
     close_model(&m);
     return st;

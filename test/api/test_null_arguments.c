@@ -250,6 +250,17 @@ static void modes_refuse_null(dal_ctx *ctx)
     harmless(dal_modal_shape, dal_modal_shape(NULL, 0) == NULL);
     harmless(dal_modal_shares, dal_modal_shares(NULL, 0) == NULL);
     harmless(dal_modal_assurance, dal_modal_assurance(NULL, one, 1) == 0.0);
+    dal_shapes *shapes;
+    dal_mode_shape shape;
+    double spin;
+    char name[DAL_SHAPE_TEXT];
+    refused(ctx, "shapes", dal_shapes_create, NULL, ctx, NULL, b.sys, NULL, &at);
+    refused_silently(dal_shapes_create, &shapes, NULL, NULL, b.sys, NULL, &at);
+    refused(ctx, "model", dal_shapes_create, &shapes, ctx, NULL, b.sys, NULL, &at);
+    refused_silently(dal_shapes_mode, NULL, &shape, NULL, 0);
+    harmless(dal_shapes_spinner, dal_shapes_spinner(NULL, &spin) == 0);
+    harmless(dal_shapes_state, dal_shapes_state(NULL, name, 0) == 0);
+    does_nothing(dal_shapes_destroy, NULL);
     const dal_linear_spec spec = {0};
     dal_linear *linear;
     double G[2];
