@@ -120,6 +120,7 @@ DAL_API void dal_sweep_point(const dal_sweep *sweep, double *x, long member);
 typedef struct dal_sweep_progress {
     long done, failed, todo; /* todo: of this run, those of a journal included in done and todo */
     long before;             /* of done: what the journal had */
+    int failing;             /* fail_fast: a member has failed, no more are handed out */
 } dal_sweep_progress;
 
 typedef struct dal_sweep_run_options {
@@ -152,7 +153,8 @@ DAL_API dal_status dal_sweep_open(dal_sweep **sweep, dal_ctx *ctx, const char *c
 
 /* Another engine hands out the members: MPI, say. Work on what `next` gives until that is negative, in `jobs` threads;
  * next and deliver are called by all of them, and do their own locking. A record is what dal_sweep_accept takes, perhaps
- * in another process, where dal_sweep_begin has opened the journal and read what is done already. */
+ * in another process, where dal_sweep_begin has opened the journal and read what is done already, and dal_sweep_next gives one member
+ * after the other that is to be done, -1: no more. These and dal_sweep_under_way may be called by any thread. */
 typedef struct dal_sweep_engine {
     long (*next)(void *user);
     dal_status (*deliver)(const void *record, size_t bytes, void *user);
@@ -162,6 +164,8 @@ typedef struct dal_sweep_engine {
 
 DAL_API dal_status dal_sweep_work(dal_sweep *sweep, int jobs, const dal_sweep_engine *engine) DAL_NODISCARD;
 DAL_API dal_status dal_sweep_begin(dal_sweep *sweep, const dal_sweep_run_options *options) DAL_NODISCARD;
+DAL_API long dal_sweep_next(dal_sweep *sweep);
+DAL_API dal_sweep_progress dal_sweep_under_way(dal_sweep *sweep);
 DAL_API dal_status dal_sweep_accept(dal_sweep *sweep, const void *record, size_t bytes) DAL_NODISCARD;
 
 /* Anything else in threads: work(ctx, k, user) for k = 0 .. n - 1, `jobs` at a time (0: one for each core), each thread with a

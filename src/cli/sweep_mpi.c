@@ -38,9 +38,6 @@ typedef struct rank {
     atomic_int stop;
     dal_status status;
     parcel *first, *last;
-    /* rank 0 */
-    long next, step, before, todo;
-    int failing;
 } rank;
 
 static void nap(rank *r, long microseconds)
@@ -59,55 +56,30 @@ static void nap(rank *r, long microseconds)
 
 /* ---- threads ---------------------------------------------------------------------------------- */
 
-/* The next member that is to be done; rank 0, with the mutex. */
-static long take(rank *r)
-{
-    const dal_sweep *s = r->job->sweep;
-    const long n = dal_sweep_members(s);
-    while (r->next < n && dal_sweep_result(s, r->next).status != DAL_SWEEP_MISSING) {
-        r->next += r->step;
-    }
-    const long member = r->next < n && !r->failing && !r->stop ? r->next : -1;
-    r->next += member >= 0 ? r->step : 0;
-    return member;
-}
-
 static long next_member(void *user)
 {
     rank *r = user;
     long member = -1;
-    pthread_mutex_lock(&r->mutex);
     if (r->number == 0) {
-        member = take(r);
-    } else {
-        while (r->nqueue == 0 && !r->closed) {
-            pthread_cond_wait(&r->changed, &r->mutex);
-        }
-        if (r->nqueue > 0 && !r->stop) {
-            member = r->queue[0];
-            memmove(r->queue, r->queue + 1, (size_t)--r->nqueue * sizeof *r->queue);
-        }
+        return r->stop ? -1 : dal_sweep_next(r->job->sweep);
+    }
+    pthread_mutex_lock(&r->mutex);
+    while (r->nqueue == 0 && !r->closed) {
+        pthread_cond_wait(&r->changed, &r->mutex);
+    }
+    if (r->nqueue > 0 && !r->stop) {
+        member = r->queue[0];
+        memmove(r->queue, r->queue + 1, (size_t)--r->nqueue * sizeof *r->queue);
     }
     pthread_mutex_unlock(&r->mutex);
     return member;
-}
-
-/* A record has come, from a thread here or from another rank; rank 0. */
-static dal_status accept(rank *r, const void *record, size_t bytes)
-{
-    pthread_mutex_lock(&r->mutex);
-    const long failed = dal_sweep_count(r->job->sweep, 1);
-    const dal_status st = dal_sweep_accept(r->job->sweep, record, bytes);
-    r->failing |= r->job->options.fail_fast && dal_sweep_count(r->job->sweep, 1) > failed;
-    pthread_mutex_unlock(&r->mutex);
-    return st;
 }
 
 static dal_status deliver(const void *record, size_t bytes, void *user)
 {
     rank *r = user;
     if (r->number == 0) {
-        return accept(r, record, bytes);
+        return dal_sweep_accept(r->job->sweep, record, bytes);
     }
     parcel *p = malloc(sizeof *p + bytes);
     if (p == NULL) {
@@ -220,12 +192,10 @@ static void answer(rank *r, int to, int want)
 {
     long member[WORK];
     int n = 0;
-    pthread_mutex_lock(&r->mutex);
-    const int stop = r->stop || r->failing;
-    while (!stop && n < want && (member[n] = take(r)) >= 0) {
+    const int stop = r->stop || dal_sweep_under_way(r->job->sweep).failing;
+    while (!stop && n < want && (member[n] = dal_sweep_next(r->job->sweep)) >= 0) {
         ++n;
     }
-    pthread_mutex_unlock(&r->mutex);
     if (stop) {
         member[n++] = -1;
     }
@@ -249,7 +219,7 @@ static int receive(rank *r, int *left, unsigned char **buffer, int *room, dal_st
             *room = n;
         }
         MPI_Recv(*buffer, n, MPI_BYTE, status.MPI_SOURCE, TAG_RECORD, MPI_COMM_WORLD, &status);
-        const dal_status taken = accept(r, *buffer, (size_t)n);
+        const dal_status taken = dal_sweep_accept(r->job->sweep, *buffer, (size_t)n);
         *st = *st == DAL_OK ? taken : *st;
         r->stop |= *st != DAL_OK;
         return 1;
@@ -265,13 +235,7 @@ static int receive(rank *r, int *left, unsigned char **buffer, int *room, dal_st
 
 static void report(rank *r)
 {
-    const dal_sweep *s = r->job->sweep;
-    pthread_mutex_lock(&r->mutex);
-    const dal_sweep_progress p = {.done = dal_sweep_count(s, 0) + dal_sweep_count(s, 1),
-                                  .failed = dal_sweep_count(s, 1),
-                                  .todo = r->todo,
-                                  .before = r->before};
-    pthread_mutex_unlock(&r->mutex);
+    const dal_sweep_progress p = dal_sweep_under_way(r->job->sweep);
     if (r->job->options.progress(&p, r->job) != DAL_OK) {
         r->stop = 1;
     }
@@ -296,9 +260,9 @@ static dal_status lead(rank *r)
         pthread_mutex_unlock(&r->mutex);
     }
     free(buffer);
-    const long done = dal_sweep_count(r->job->sweep, 0) + dal_sweep_count(r->job->sweep, 1);
+    const dal_sweep_progress p = dal_sweep_under_way(r->job->sweep);
     st = st == DAL_OK ? r->status : st;
-    return st != DAL_OK ? st : done < r->todo ? DAL_RETRY : DAL_OK;
+    return st != DAL_OK ? st : p.done < p.todo ? DAL_RETRY : DAL_OK;
 }
 
 /* ---- both ------------------------------------------------------------------------------------- */
@@ -325,11 +289,6 @@ dal_status sweep_mpi_run(sweep_job *job)
     if (begun != DAL_OK) {
         return (dal_status)begun;
     }
-    const long members = dal_sweep_members(job->sweep);
-    r.step = job->options.nshards > 0 ? job->options.nshards : 1;
-    r.next = job->options.nshards > 0 ? job->options.shard - 1 : 0;
-    r.todo = r.next < members ? (members - r.next + r.step - 1) / r.step : 0;
-    r.before = dal_sweep_count(job->sweep, 0) + dal_sweep_count(job->sweep, 1);
     pthread_mutex_init(&r.mutex, NULL);
     pthread_cond_init(&r.changed, NULL);
     if (pthread_create(&r.thread, NULL, work, &r) != 0) {

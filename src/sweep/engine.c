@@ -72,83 +72,7 @@ dal_status dal_sweep_work(dal_sweep *s, int jobs, const dal_sweep_engine *engine
     return st;
 }
 
-/* ---- a run in this process -------------------------------------------------------------------- */
-
-typedef struct local {
-    dal_sweep *sweep;
-    const dal_sweep_run_options *options;
-    long first, step;
-    pthread_mutex_t mutex; /* of the results and of `next` */
-    long next;
-    long before, todo;
-    int failing; /* fail_fast */
-} local;
-
-static long next_member(void *user)
-{
-    local *l = user;
-    long member = -1;
-    pthread_mutex_lock(&l->mutex);
-    while (l->next < l->sweep->n && l->sweep->status[l->next] != DAL_SWEEP_MISSING) {
-        l->next += l->step;
-    }
-    if (l->next < l->sweep->n && !l->failing) {
-        member = l->next;
-        l->next += l->step;
-    }
-    pthread_mutex_unlock(&l->mutex);
-    return member;
-}
-
-static dal_status deliver(const void *record, size_t bytes, void *user)
-{
-    local *l = user;
-    pthread_mutex_lock(&l->mutex);
-    const long failed = l->sweep->failed;
-    const dal_status st = dal_sweep_accept(l->sweep, record, bytes);
-    l->failing |= l->options->fail_fast && l->sweep->failed > failed;
-    pthread_mutex_unlock(&l->mutex);
-    return st;
-}
-
-/* DAL_OK, or the wish to stop. */
-static dal_status report(local *l)
-{
-    pthread_mutex_lock(&l->mutex);
-    const int failing = l->failing;
-    const dal_sweep_progress progress = {
-        .done = l->sweep->done, .failed = l->sweep->failed, .todo = l->todo, .before = l->before};
-    pthread_mutex_unlock(&l->mutex);
-    const dal_status st = l->options->progress != NULL ? l->options->progress(&progress, l->options->user) : DAL_OK;
-    return st == DAL_OK && failing ? DAL_RETRY : st;
-}
-
-static dal_status run(local *l)
-{
-    const dal_sweep_engine engine = {.next = next_member, .deliver = deliver, .user = l};
-    dal_sweep *s = l->sweep;
-    crew *c = make_crew(s, &engine);
-    if (c == NULL) {
-        return dal_sweep_no_memory(s->ctx);
-    }
-    dal_status st = dal_sweep_pool_start(&c->pool, s->ctx, l->options->jobs), stopped = DAL_OK;
-    while (st == DAL_OK && dal_sweep_pool_rest(&c->pool) > 0) {
-        stopped = stopped == DAL_OK ? report(l) : stopped;
-        if (stopped != DAL_OK) {
-            atomic_store(&c->pool.stop, 1);
-        }
-    }
-    const dal_status end = dal_sweep_pool_end(&c->pool, s->ctx);
-    st = st == DAL_OK ? end : st;
-    dal_free(s->ctx, c);
-    if (st == DAL_OK) {
-        const dal_status last = report(l);
-        stopped = stopped == DAL_OK && s->done < l->todo ? last : stopped;
-    }
-    return st != DAL_OK ? st : s->done < l->todo && (stopped != DAL_OK || l->failing) ? DAL_RETRY : DAL_OK;
-}
-
-/* ---- from outside ----------------------------------------------------------------------------- */
+/* ---- members are handed out and taken back ---------------------------------------------------- */
 
 dal_status dal_sweep_begin(dal_sweep *s, const dal_sweep_run_options *options)
 {
@@ -165,13 +89,38 @@ dal_status dal_sweep_begin(dal_sweep *s, const dal_sweep_run_options *options)
     if (options->finished != NULL) {
         DAL_TRY(dal_sweep_file_read(s, options->finished));
     }
-    return options->journal != NULL ? dal_sweep_journal_open(s, options->journal, options->resume) : DAL_OK;
+    if (options->journal != NULL) {
+        DAL_TRY(dal_sweep_journal_open(s, options->journal, options->resume));
+    }
+    s->step = n > 0 ? n : 1;
+    s->next = n > 0 ? options->shard - 1 : 0;
+    s->todo = s->next < s->n ? (s->n - s->next + s->step - 1) / s->step : 0;
+    s->before = s->done;
+    s->fail_fast = options->fail_fast;
+    s->failing = 0;
+    return DAL_OK;
 }
 
-dal_status dal_sweep_accept(dal_sweep *s, const void *record, size_t bytes)
+long dal_sweep_next(dal_sweep *s)
 {
-    DAL_NEED_AS(NULL, s, "sweep");
-    DAL_NEED(s->ctx, record);
+    long member = -1;
+    if (s == NULL) {
+        return member;
+    }
+    pthread_mutex_lock(&s->handing);
+    while (s->next < s->n && s->status[s->next] != DAL_SWEEP_MISSING) {
+        s->next += s->step;
+    }
+    if (s->next < s->n && !s->failing) {
+        member = s->next;
+        s->next += s->step;
+    }
+    pthread_mutex_unlock(&s->handing);
+    return member;
+}
+
+static dal_status take(dal_sweep *s, const void *record, size_t bytes)
+{
     if (dal_sweep_record_check(s, record, bytes) != bytes) {
         return dal_fail(s->ctx, DAL_EINVAL, "the record of a member is damaged");
     }
@@ -182,22 +131,73 @@ dal_status dal_sweep_accept(dal_sweep *s, const void *record, size_t bytes)
     return dal_sweep_record_take(s, record, s->njournals - 1, at);
 }
 
+dal_status dal_sweep_accept(dal_sweep *s, const void *record, size_t bytes)
+{
+    DAL_NEED_AS(NULL, s, "sweep");
+    DAL_NEED(s->ctx, record);
+    pthread_mutex_lock(&s->handing);
+    const long failed = s->failed;
+    const dal_status st = take(s, record, bytes);
+    s->failing |= s->fail_fast && s->failed > failed;
+    pthread_mutex_unlock(&s->handing);
+    return st;
+}
+
+dal_sweep_progress dal_sweep_under_way(dal_sweep *s)
+{
+    if (s == NULL) {
+        return (dal_sweep_progress){0};
+    }
+    pthread_mutex_lock(&s->handing);
+    const dal_sweep_progress now = {
+        .done = s->done, .failed = s->failed, .todo = s->todo, .before = s->before, .failing = s->failing};
+    pthread_mutex_unlock(&s->handing);
+    return now;
+}
+
+/* ---- a run in this process -------------------------------------------------------------------- */
+
+static long next_member(void *user)
+{
+    return dal_sweep_next(user);
+}
+
+static dal_status deliver(const void *record, size_t bytes, void *user)
+{
+    return dal_sweep_accept(user, record, bytes);
+}
+
+/* DAL_OK, or the wish to stop. */
+static dal_status report(dal_sweep *s, const dal_sweep_run_options *options)
+{
+    const dal_sweep_progress now = dal_sweep_under_way(s);
+    const dal_status st = options->progress != NULL ? options->progress(&now, options->user) : DAL_OK;
+    return st == DAL_OK && now.failing ? DAL_RETRY : st;
+}
+
 dal_status dal_sweep_run(dal_sweep *s, const dal_sweep_run_options *options)
 {
     static const dal_sweep_run_options plain = {0};
     options = options != NULL ? options : &plain;
     DAL_TRY(dal_sweep_begin(s, options));
-    const long step = options->nshards > 0 ? options->nshards : 1,
-               first = options->nshards > 0 ? options->shard - 1 : 0;
-    local l = {.sweep = s,
-               .options = options,
-               .step = step,
-               .first = first,
-               .next = first,
-               .before = s->done,
-               .todo = first < s->n ? (s->n - first + step - 1) / step : 0};
-    pthread_mutex_init(&l.mutex, NULL);
-    const dal_status st = run(&l);
-    pthread_mutex_destroy(&l.mutex);
-    return st;
+    const dal_sweep_engine engine = {.next = next_member, .deliver = deliver, .user = s};
+    crew *c = make_crew(s, &engine);
+    if (c == NULL) {
+        return dal_sweep_no_memory(s->ctx);
+    }
+    dal_status st = dal_sweep_pool_start(&c->pool, s->ctx, options->jobs), stopped = DAL_OK;
+    while (st == DAL_OK && dal_sweep_pool_rest(&c->pool) > 0) {
+        stopped = stopped == DAL_OK ? report(s, options) : stopped;
+        if (stopped != DAL_OK) {
+            atomic_store(&c->pool.stop, 1);
+        }
+    }
+    const dal_status end = dal_sweep_pool_end(&c->pool, s->ctx);
+    st = st == DAL_OK ? end : st;
+    dal_free(s->ctx, c);
+    if (st == DAL_OK) {
+        const dal_status last = report(s, options);
+        stopped = stopped == DAL_OK && s->done < s->todo ? last : stopped;
+    }
+    return st != DAL_OK ? st : s->done < s->todo && (stopped != DAL_OK || s->failing) ? DAL_RETRY : DAL_OK;
 }

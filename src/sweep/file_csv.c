@@ -36,17 +36,21 @@ static void put_number(FILE *out, double x)
     fputs(digits, out);
 }
 
-static void put_member(FILE *out, const dal_sweep *s, long member, double *x)
+/* Its number and parameters, and values unless they are NULL. */
+static void put_numbers(FILE *out, const dal_sweep *s, long member, const double *value)
 {
-    const dal_sweep_member m = dal_sweep_result(s, member);
+    double x[SWEEP_PARAMETERS];
     dal_sweep_point(s, x, member);
     fprintf(out, "%ld", member);
-    for (int k = 0; k < s->np; ++k) {
-        put_number(out, x[k]);
+    for (int k = 0; k < s->np + (value != NULL ? s->ncollect : 0); ++k) {
+        put_number(out, k < s->np ? x[k] : value[k - s->np]);
     }
-    for (int k = 0; k < s->ncollect; ++k) {
-        put_number(out, m.value[k]);
-    }
+}
+
+static void put_member(FILE *out, const dal_sweep *s, long member)
+{
+    const dal_sweep_member m = dal_sweep_result(s, member);
+    put_numbers(out, s, member, m.value);
     fprintf(out, ",%s,",
             m.status == DAL_SWEEP_MISSING ? "missing"
             : m.status == DAL_OK          ? "ok"
@@ -67,14 +71,13 @@ static void put_head(FILE *out, const dal_sweep *s)
 
 dal_status dal_sweep_save_csv(const dal_sweep *s, const char *path)
 {
-    double x[SWEEP_PARAMETERS];
     FILE *out = fopen(path, "wx");
     if (out == NULL) {
         return dal_fail(s->ctx, DAL_EIO, "cannot write '%s': %s", path, strerror(errno));
     }
     put_head(out, s);
     for (long member = 0; member < s->n; ++member) {
-        put_member(out, s, member, x);
+        put_member(out, s, member);
     }
     errno = 0;
     const int bad = ferror(out) | (fflush(out) != 0);
@@ -95,18 +98,15 @@ static void put_beginning(FILE *out, dal_sweep *s, long member, double *value)
         put_head(out, s);
         return;
     }
-    dal_sweep_point(s, x, member);
-    fprintf(out, "%ld", member);
-    for (int k = 0; k < s->np; ++k) {
-        put_number(out, x[k]);
-    }
     if (member == 0) {
+        dal_sweep_point(s, x, member);
         const int ran = dal_sweep_evaluate_first(s, value, x) == DAL_OK;
         dal_ctx_clear(s->ctx);
-        for (int k = 0; k < s->ncollect; ++k) {
-            put_number(out, ran ? value[k] : NAN);
+        for (int k = 0; k < s->ncollect && !ran; ++k) {
+            value[k] = NAN;
         }
     }
+    put_numbers(out, s, member, member == 0 ? value : NULL);
     fputc(',', out);
 }
 

@@ -32,7 +32,8 @@ typedef struct planner {
     sweep_plan *plan;
     const sweep_parameter *parameter;
     const char *whole; /* the text, for messages */
-    char **names;      /* "i0", ..., "r0", ..., "p0", ... as the compiler of expressions wants them */
+    const char **inputs,
+        **results; /* "i0", ..., or "r0", ..., then "p0", ... as the compiler of expressions wants them */
 } planner;
 
 /* A text that grows. */
@@ -174,25 +175,12 @@ static int reduction_of(const char *name, int given)
     return -1;
 }
 
-/* Compile with the inputs or reductions first, then the parameters. letters: "ip", "rp" or "p". */
-static dal_status compile(const planner *p, const char *text, const char *letters, dal_expression **e)
+/* Compile with results (of a column) or inputs first, then the parameters; or with these alone. */
+static dal_status compile(const planner *p, const char *text, level at, dal_expression **e)
 {
-    const sweep_plan *plan = p->plan;
-    const char **word = dal_alloc_zero(p->ctx, (size_t)(2 * SWEEP_COLUMNS + SWEEP_PARAMETERS) * sizeof *word);
-    int n = 0;
-    if (word == NULL || p->names == NULL) {
-        dal_free(p->ctx, word);
-        return dal_sweep_no_memory(p->ctx);
-    }
-    for (const char *c = letters; *c != '\0'; ++c) {
-        const int most = *c == 'p' ? plan->np : SWEEP_COLUMNS;
-        const int first = *c == 'i' ? 0 : *c == 'r' ? SWEEP_COLUMNS : 2 * SWEEP_COLUMNS;
-        for (int k = 0; k < most; ++k) {
-            word[n++] = p->names[first + k];
-        }
-    }
-    dal_status st = dal_expression_compile(e, p->ctx, text, word, n, NULL);
-    dal_free(p->ctx, word);
+    const char **word = at == LEVEL_COLUMN ? p->results : at == LEVEL_OUTPUTS ? p->inputs : p->inputs + SWEEP_COLUMNS;
+    const int n = (at == LEVEL_PARAMETERS ? 0 : SWEEP_COLUMNS) + p->plan->np;
+    const dal_status st = dal_expression_compile(e, p->ctx, text, word, n, NULL);
     return st == DAL_OK
                ? st
                : dal_fail_in(p->ctx, st, "'%.200s', with outputs as i0, i1, ... and results as r0, ...", p->whole);
@@ -216,42 +204,38 @@ static dal_status add_reduction(const planner *p, int f, const char *const begin
             return dal_sweep_no_memory(p->ctx);
         }
         const char *stop = k + 1 < n ? begin[k + 1] - 1 : end;
-        dal_status st =
-            rewrite(p, k == 0 ? LEVEL_OUTPUTS : LEVEL_PARAMETERS, begin[k], (size_t)(stop - begin[k]), inner);
-        st = st != DAL_OK ? st : compile(p, inner->text, k == 0 ? "ip" : "p", k == 0 ? &r->of : &r->arg[k - 1]);
+        const level at = k == 0 ? LEVEL_OUTPUTS : LEVEL_PARAMETERS;
+        dal_status st = rewrite(p, at, begin[k], (size_t)(stop - begin[k]), inner);
+        st = st != DAL_OK ? st : compile(p, inner->text, at, k == 0 ? &r->of : &r->arg[k - 1]);
         dal_free(p->ctx, inner);
         DAL_TRY(st);
     }
     return DAL_OK;
 }
 
-static dal_status unknown(const planner *p, level at, const char *name)
+/* A name, or with parentheses a function, that nobody knows. */
+static dal_status unknown(const planner *p, level at, const char *name, int function)
 {
     const char *word[FUNCTIONS];
     for (int k = 0; k < FUNCTIONS; ++k) {
         word[k] = functions[k].name;
-    }
-    const char *near = dal_nearest(name, word, FUNCTIONS);
-    return at == LEVEL_COLUMN && near == NULL
-               ? dal_fail(p->ctx, DAL_EOPTION,
-                          "'%.200s': '%s' is no parameter; of an output, say what of it: final(%s), max(%s), ...",
-                          p->whole, name, name, name)
-               : dal_fail(p->ctx, DAL_EOPTION, "'%.200s': '%s' is not a parameter of the sweep%s%s%s", p->whole, name,
-                          near ? " (did you mean '" : "", near ? near : "", near ? "(...)'?)" : "");
-}
-
-static dal_status unknown_function(const planner *p, const char *name)
-{
-    const char *word[FUNCTIONS];
-    for (int k = 0; k < FUNCTIONS; ++k) {
-        word[k] = functions[k].name;
-        if (strcmp(name, word[k]) == 0) {
+        if (function && strcmp(name, word[k]) == 0) {
             return dal_fail(p->ctx, DAL_EOPTION, "'%.200s': %s(...) has another number of arguments", p->whole, name);
         }
     }
-    char hint[DAL_HINT_SIZE];
-    return dal_fail(p->ctx, DAL_EOPTION, "'%.200s': unknown function '%s'%s", p->whole, name,
-                    dal_hint(hint, dal_nearest(name, word, FUNCTIONS)));
+    const char *near = dal_nearest(name, word, FUNCTIONS);
+    if (!function && at == LEVEL_COLUMN && near == NULL) {
+        return dal_fail(p->ctx, DAL_EOPTION,
+                        "'%.200s': '%s' is no parameter; of an output, say what of it: final(%s), max(%s), ...",
+                        p->whole, name, name, name);
+    }
+    return dal_fail(p->ctx, DAL_EOPTION,
+                    function ? "'%.200s': unknown function '%s'%s%s%s"
+                             : "'%.200s': '%s' is not a parameter of the sweep%s%s%s",
+                    p->whole, name, near ? " (did you mean '" : "", near ? near : "",
+                    !near      ? ""
+                    : function ? "'?)"
+                               : "(...)'?)");
 }
 
 /* A name, or a function: of time here, or of numbers. */
@@ -268,7 +252,7 @@ static dal_status rewrite_name(const planner *p, level at, const char **text, re
             return dal_fail(p->ctx, DAL_EOPTION, "'%.200s': a parenthesis is missing", p->whole);
         }
         if (f < 0 && at == LEVEL_COLUMN && !dal_expression_function(name)) {
-            return unknown_function(p, name);
+            return unknown(p, at, name, 1);
         }
         if (f < 0) {
             return add_text(p, to, whole, (size_t)(*text - whole));
@@ -285,7 +269,7 @@ static dal_status rewrite_name(const planner *p, level at, const char **text, re
         return add_name(p, to, 'p', number);
     }
     if (at != LEVEL_OUTPUTS) {
-        return unknown(p, at, name);
+        return unknown(p, at, name, 0);
     }
     DAL_TRY(input_number(p, name, &number));
     return add_name(p, to, 'i', number);
@@ -316,24 +300,24 @@ static dal_status add_expression(planner *p, level at, const char *text, dal_exp
     }
     p->whole = text;
     dal_status st = rewrite(p, at, text, strlen(text), to);
-    st = st != DAL_OK ? st : compile(p, to->text, at == LEVEL_COLUMN ? "rp" : "ip", e);
+    st = st != DAL_OK ? st : compile(p, to->text, at, e);
     dal_free(p->ctx, to);
     return st;
 }
 
-static dal_status make_names(planner *p)
+static dal_status make_names(planner *p, dal_pool *pool)
 {
-    const int n = 2 * SWEEP_COLUMNS + SWEEP_PARAMETERS;
-    char *text = dal_alloc_zero(p->ctx, (size_t)n * 8 + (size_t)n * sizeof *p->names);
-    if (text == NULL) {
-        return dal_sweep_no_memory(p->ctx);
-    }
-    p->names = (char **)(void *)text;
-    text += (size_t)n * sizeof *p->names;
+    const int n = SWEEP_COLUMNS + p->plan->np;
+    char(*text)[8];
+    DAL_TAKE(pool, text, 2 * n);
+    DAL_TAKE(pool, p->inputs, n);
+    DAL_TAKE(pool, p->results, n);
     for (int k = 0; k < n; ++k) {
-        p->names[k] = text + 8 * k;
-        const char letter = k < SWEEP_COLUMNS ? 'i' : k < 2 * SWEEP_COLUMNS ? 'r' : 'p';
-        snprintf(p->names[k], 8, "%c%d", letter, k % SWEEP_COLUMNS);
+        const int parameter = k >= SWEEP_COLUMNS;
+        snprintf(text[k], sizeof text[k], "%c%d", parameter ? 'p' : 'i', k % SWEEP_COLUMNS);
+        snprintf(text[n + k], sizeof text[k], "%c%d", parameter ? 'p' : 'r', k % SWEEP_COLUMNS);
+        p->inputs[k] = text[k];
+        p->results[k] = text[n + k];
     }
     return DAL_OK;
 }
@@ -350,14 +334,13 @@ dal_status dal_sweep_plan_init(sweep_plan *plan, dal_pool *pool, const dal_sweep
     DAL_TAKE(pool, plan->reduction, SWEEP_COLUMNS);
     DAL_TAKE(pool, plan->value, spec->ncollect + 1);
     DAL_TAKE(pool, plan->trajectory, spec->ntrajectories + 1);
-    dal_status st = make_names(&p);
+    dal_status st = make_names(&p, pool);
     for (; plan->ncolumns < spec->ncollect && st == DAL_OK; ++plan->ncolumns) {
         st = add_expression(&p, LEVEL_COLUMN, spec->collect[plan->ncolumns], &plan->value[plan->ncolumns]);
     }
     for (; plan->ncurves < spec->ntrajectories && st == DAL_OK; ++plan->ncurves) {
         st = add_expression(&p, LEVEL_OUTPUTS, spec->trajectory[plan->ncurves], &plan->trajectory[plan->ncurves]);
     }
-    dal_free(pool->ctx, p.names);
     return st;
 }
 

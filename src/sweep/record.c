@@ -3,11 +3,20 @@
  *     int64 member, int16 status, uint16 whether the library did it for a program that could not, uint32 length of the
  *     message, float64 values, float64 trajectories,
  *     message (zeros up to a multiple of 8), uint64 checksum of all that */
+#include <assert.h>
 #include <string.h>
 
 #include "sweep/sweep_impl.h"
 
-enum { HEAD = 16, LONGEST = 4096 };
+typedef struct record_head {
+    int64_t member;
+    int16_t status;
+    uint16_t handed;
+    uint32_t length; /* of the message */
+} record_head;
+
+enum { HEAD = sizeof(record_head), LONGEST = 4096 };
+static_assert(HEAD == 16, "a record has no gaps");
 
 uint64_t dal_sweep_hash(uint64_t h, const void *bytes, size_t n)
 {
@@ -37,16 +46,10 @@ size_t dal_sweep_record_write(const dal_sweep *s, unsigned char *to, long member
                               const double *value, const double *trajectory, const char *message)
 {
     const size_t all = strlen(message), n = all < LONGEST ? all : LONGEST, size = dal_sweep_record_size(s, n);
-    const int64_t number = member;
-    const int16_t st = (int16_t)status;
-    const uint16_t by = (uint16_t)(handed != 0);
-    const uint32_t length = (uint32_t)n;
+    const record_head head = {member, (int16_t)status, handed != 0, (uint32_t)n};
     unsigned char *at = to + HEAD;
     memset(to, 0, size);
-    memcpy(to, &number, 8);
-    memcpy(to + 8, &st, 2);
-    memcpy(to + 10, &by, 2);
-    memcpy(to + 12, &length, 4);
+    memcpy(to, &head, HEAD);
     memcpy(at, value, (size_t)s->ncollect * sizeof *value);
     at += (size_t)s->ncollect * sizeof *value;
     if (s->ncurves > 0) {
@@ -60,16 +63,14 @@ size_t dal_sweep_record_write(const dal_sweep *s, unsigned char *to, long member
 
 size_t dal_sweep_record_check(const dal_sweep *s, const unsigned char *from, size_t n)
 {
-    int64_t member;
-    uint32_t length;
+    record_head head;
     uint64_t sum;
     if (n < HEAD) {
         return 0;
     }
-    memcpy(&member, from, 8);
-    memcpy(&length, from + 12, 4);
-    const size_t size = length <= LONGEST ? dal_sweep_record_size(s, length) : n + 1;
-    if (size > n || member < 0 || member >= s->n) {
+    memcpy(&head, from, HEAD);
+    const size_t size = head.length <= LONGEST ? dal_sweep_record_size(s, head.length) : n + 1;
+    if (size > n || head.member < 0 || head.member >= s->n) {
         return 0;
     }
     memcpy(&sum, from + size - 8, 8);
@@ -78,36 +79,34 @@ size_t dal_sweep_record_check(const dal_sweep *s, const unsigned char *from, siz
 
 dal_status dal_sweep_record_take(dal_sweep *s, const unsigned char *from, int journal, int64_t at)
 {
-    int64_t member;
-    int16_t status;
-    uint16_t by;
-    uint32_t length;
-    memcpy(&member, from, 8);
-    memcpy(&status, from + 8, 2);
-    memcpy(&by, from + 10, 2);
-    memcpy(&length, from + 12, 4);
+    record_head head;
+    memcpy(&head, from, HEAD);
+    const int64_t member = head.member;
     if (s->status[member] != DAL_SWEEP_MISSING) {
         return DAL_OK; // two shards had it: the same bits
     }
     int number = -1;
-    if (length > 0) {
-        DAL_TRY(dal_sweep_message_add(s, &number, (const char *)from + HEAD + numbers(s) * sizeof(double), length));
+    if (head.length > 0) {
+        DAL_TRY(
+            dal_sweep_message_add(s, &number, (const char *)from + HEAD + numbers(s) * sizeof(double), head.length));
     }
     memcpy(s->value + member * s->ncollect, from + HEAD, (size_t)s->ncollect * sizeof *s->value);
     s->message[member] = number;
-    s->status[member] = (signed char)status;
-    dal_sweep_note_handed(s, member, by != 0);
+    s->status[member] = (signed char)head.status;
+    dal_sweep_note_handed(s, member, head.handed);
     if (s->place != NULL) {
         s->place[member] = (sweep_place){journal, at + HEAD + (int64_t)sizeof(double) * s->ncollect};
     }
     ++s->done;
-    s->failed += status != DAL_OK;
+    s->failed += head.status != DAL_OK;
     return DAL_OK;
 }
 
 void dal_sweep_record_read(const dal_sweep *s, int16_t *status, double *value, const unsigned char *from)
 {
-    memcpy(status, from + 8, 2);
+    record_head head;
+    memcpy(&head, from, HEAD);
+    *status = head.status;
     memcpy(value, from + HEAD, (size_t)s->ncollect * sizeof *value);
 }
 

@@ -262,7 +262,7 @@ static dal_sweep *make(dal_ctx *ctx)
     if (s != NULL) {
         s->ctx = ctx;
         s->pool = (dal_pool){.ctx = ctx, .what = "the sweep"};
-        s->has_mutex = pthread_mutex_init(&s->opening, NULL) == 0;
+        s->has_mutex = pthread_mutex_init(&s->opening, NULL) == 0 && pthread_mutex_init(&s->handing, NULL) == 0;
     }
     return s;
 }
@@ -348,6 +348,7 @@ void dal_sweep_destroy(dal_sweep *s)
     dal_pool_release(&s->pool);
     if (s->has_mutex) {
         pthread_mutex_destroy(&s->opening);
+        pthread_mutex_destroy(&s->handing);
     }
     dal_free(ctx, s);
 }

@@ -283,7 +283,10 @@ struct dal_sweep {
     sweep_journal *journal;
     int njournals;
     pthread_mutex_t opening; /* models with files */
+    pthread_mutex_t handing; /* of the results and of what follows, while members run */
     int has_mutex;
+    long next, step, before, todo; /* members next, next + step, ... are handed out */
+    int fail_fast, failing;
 };
 
 /* Of the members, with what was left to the library. */

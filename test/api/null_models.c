@@ -386,6 +386,8 @@ static void sweeps_refuse_null(dal_ctx *ctx)
 static void sweeps_take_null(void)
 {
     harmless(dal_sweep_members, dal_sweep_members(NULL) == 0);
+    harmless(dal_sweep_next, dal_sweep_next(NULL) == -1);
+    harmless(dal_sweep_under_way, dal_sweep_under_way(NULL).todo == 0);
     harmless(dal_sweep_parameter_count, dal_sweep_parameter_count(NULL) == 0);
     harmless(dal_sweep_collect_count, dal_sweep_collect_count(NULL) == 0);
     harmless(dal_sweep_count, dal_sweep_count(NULL, 0) == 0);
