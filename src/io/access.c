@@ -222,10 +222,8 @@ dal_status dal_io_check_texts(const io_loader *L,
         DAL_TRY(dal_io_check_texts(L, &element));
     }
     for (size_t k = 0; k < dal_json_members(at->json); ++k) {
-        const dal_json *value = dal_json_item(at->json, k);
-        const char *key = value->key;
-        const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
-        found = control_character(key, 0);
+        const io_node child = dal_io_item(at, k);
+        found = control_character(child.key, 0);
         if (found != NULL) {
             return refuse_control(L, at, "a key", found);
         }

@@ -23,10 +23,7 @@ dal_status dal_io_assembly(io_loader *L, const io_node *root)
         return DAL_OK;
     }
     DAL_TRY(dal_io_list(L, &list, 0, IO_LIST_MAX));
-    doc->held = dal_alloc(L->ctx, (dal_io_length(&list) + 1) * sizeof *doc->held);
-    if (doc->held == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
+    DAL_TAKE(&doc->pool, doc->held, dal_io_length(&list));
     for (size_t k = 0; k < dal_io_length(&list); ++k) {
         const io_node element = dal_io_element(&list, k);
         int body;

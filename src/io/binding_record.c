@@ -322,9 +322,11 @@ static dal_status make(dal_binding *b, const char *const *names, int n)
 {
     io_element outside = {.section = NULL};
     io_recorder r = {.b = b, .element = &outside};
+    dal_pool scratch = {.ctx = b->ctx, .what = "the model"};
     DAL_TRY(prepare(b, &r, names, n));
     io_loader L = {.ctx = b->ctx,
                    .doc = b->doc,
+                   .scratch = &scratch,
                    .model = b->doc->model,
                    .source = b->doc->source,
                    .types = b->types,
@@ -341,6 +343,7 @@ static dal_status make(dal_binding *b, const char *const *names, int n)
     }
     outside.nodes = 1 + b->nlive;
     const dal_status st = record_all(&L, b);
+    dal_pool_release(&scratch);
     dal_free(b->ctx, outside.item.op);
     dal_free(b->ctx, outside.field);
     return st == DAL_OK ? check_addresses(b, &r) : st;

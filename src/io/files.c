@@ -142,18 +142,9 @@ dal_status dal_io_path(const io_loader *L, char **path, const io_node *at)
     const char *slash = strrchr(L->source, '/');
     const size_t length = slash != NULL ? (size_t)(slash - L->source) + 1 : 0;
     char folder[PATH_MAX];
-    char *made = dal_alloc(L->ctx, length + IO_TEXT);
-    if (made == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
+    DAL_TAKE(L->scratch, *path, length + IO_TEXT);
     snprintf(folder, sizeof(folder), "%.*s", (int)length, L->source);
-    snprintf(made, length + IO_TEXT, "%s%s", name[0] == '/' ? "" : folder, name);
-    dal_status st = check_place(L, made, folder, name);
-    if (st != DAL_OK) {
-        st = dal_io_fail_at(L, at, st);
-        dal_free(L->ctx, made);
-        return st;
-    }
-    *path = made;
-    return DAL_OK;
+    snprintf(*path, length + IO_TEXT, "%s%s", name[0] == '/' ? "" : folder, name);
+    const dal_status st = check_place(L, *path, folder, name);
+    return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }

@@ -20,22 +20,17 @@ io_node dal_io_item(const io_node *at, size_t k)
 
 static dal_status name_add(io_loader *L, io_names *names, const char *name)
 {
-    DAL_TRY(dal_io_grow(L->ctx, (void **)&names->name, &names->capacity, names->n, sizeof *names->name));
-    names->name[names->n] = dal_io_copy(L->ctx, name);
-    if (names->name[names->n] == NULL) {
-        return dal_io_no_memory(L->ctx);
+    if (names->n == names->capacity) {
+        char **before = names->name;
+        names->capacity = 2 * names->capacity + 8;
+        DAL_TAKE(L->scratch, names->name, names->capacity);
+        for (int k = 0; k < names->n; ++k) {
+            names->name[k] = before[k];
+        }
     }
+    DAL_TAKE_TEXT(L->scratch, names->name[names->n], name);
     ++names->n;
     return DAL_OK;
-}
-
-void dal_io_names_release(io_names *names, dal_ctx *ctx)
-{
-    for (int k = 0; k < names->n; ++k) {
-        dal_free(ctx, names->name[k]);
-    }
-    dal_free(ctx, names->name);
-    *names = (io_names){0};
 }
 
 dal_status dal_io_node_name(io_loader *L, io_names *names, const io_node *at)
@@ -133,7 +128,7 @@ static dal_status settle_shear(const io_loader *L, const io_node *at, io_beam *d
 }
 
 /* A list of places, called "1", "2", ..., or an object of places by name; after the ends "A" and "B". */
-static dal_status read_stations(io_loader *L, const io_node *at, dal_beam *beam, io_names *names, double **place)
+static dal_status read_stations(io_loader *L, const io_node *at, dal_beam *beam, io_names *names)
 {
     io_node child;
     DAL_TRY(name_add(L, names, "A"));
@@ -144,21 +139,19 @@ static dal_status read_stations(io_loader *L, const io_node *at, dal_beam *beam,
     const int named = dal_json_is(child.json, DAL_JSON_OBJECT);
     DAL_TRY(named ? DAL_OK : dal_io_list(L, &child, 0, 1000));
     const size_t n = named ? dal_json_members(child.json) : dal_io_length(&child);
-    *place = dal_alloc_zero(L->ctx, (n + 1) * sizeof(double));
-    if (*place == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
+    double *place;
+    DAL_TAKE(L->scratch, place, n);
     for (size_t k = 0; k < n; ++k) {
         const io_node element = dal_io_item(&child, k);
-        DAL_TRY(dal_io_constant(L, &(*place)[k], &element));
+        DAL_TRY(dal_io_constant(L, &place[k], &element));
         DAL_TRY(dal_io_node_name(L, names, &element));
     }
-    beam->stations = *place;
+    beam->stations = place;
     beam->nstations = (int)n;
     return DAL_OK;
 }
 
-static dal_status read_beam(io_loader *L, const io_node *at, dal_beam *beam, io_names *names, double **place)
+static dal_status read_beam(io_loader *L, const io_node *at, dal_beam *beam, io_names *names)
 {
     io_beam data = {.boundary = 0};
     DAL_TRY(dal_io_read(L, &data, NULL, at, dal_io_form("beam")));
@@ -166,7 +159,7 @@ static dal_status read_beam(io_loader *L, const io_node *at, dal_beam *beam, io_
     DAL_TRY(settle_section(L, at, &data));
     *beam = data.beam;
     beam->reference = dal_io_boundaries[data.boundary];
-    return read_stations(L, at, beam, names, place);
+    return read_stations(L, at, beam, names);
 }
 
 /* ---- the body --------------------------------------------------------------------------------- */
@@ -180,10 +173,7 @@ static dal_status read_modal(io_loader *L, const io_node *at, int n, double *lis
         if (!dal_io_member(&child, at, keys[k])) {
             continue;
         }
-        list[k] = dal_alloc_zero(L->ctx, ((size_t)n + 1) * sizeof(double));
-        if (list[k] == NULL) {
-            return dal_io_no_memory(L->ctx);
-        }
+        DAL_TAKE(L->scratch, list[k], n);
         DAL_TRY(n > IO_LIVE_LIST ? dal_io_must_be_fixed(L, &child, "there are too many modes") : DAL_OK);
         DAL_TRY(dal_io_list(L, &child, (size_t)n, (size_t)n));
         for (int i = 0; i < n; ++i) {
@@ -222,14 +212,11 @@ static dal_status add_with(io_loader *L, const io_node *at, const io_type *type,
     DAL_TRY(dal_io_world_spin(L, body.angular_velocity, at, body.rotation));
     body.given = dal_io_given(at);
     const int n = modes != NULL ? modes->nmodes : dal_model_modes(L->model, NULL, NULL, L->number);
-    dal_status st = read_modal(L, at, n, modal);
+    DAL_TRY(read_modal(L, at, n, modal));
     body.modal = modal[0];
     body.modal_velocity = modal[1];
-    st = st == DAL_OK ? dal_io_add_flexible(L, at, &body) : st;
-    st = st == DAL_OK && L->record == NULL ? add_shapes(L, at, L->number) : st;
-    dal_free(L->ctx, modal[0]);
-    dal_free(L->ctx, modal[1]);
-    return st;
+    DAL_TRY(dal_io_add_flexible(L, at, &body));
+    return L->record == NULL ? add_shapes(L, at, L->number) : DAL_OK;
 }
 
 static dal_status add_beam(io_loader *L, const io_node *at, const io_type *type, const io_node *data)
@@ -237,30 +224,23 @@ static dal_status add_beam(io_loader *L, const io_node *at, const io_type *type,
     dal_beam beam = {.length = 0.0};
     dal_modes *modes = NULL;
     io_names names = {0};
-    double *place = NULL;
-    dal_status st = read_beam(L, data, &beam, &names, &place);
-    if (st == DAL_OK) {
-        st = dal_beam_modes_create(&modes, L->ctx, &beam);
-        st = st == DAL_OK ? st : dal_io_fail_at(L, data, st);
+    DAL_TRY(read_beam(L, data, &beam, &names));
+    dal_status st = dal_beam_modes_create(&modes, L->ctx, &beam);
+    if (st != DAL_OK) {
+        return dal_io_fail_at(L, data, st);
     }
-    if (st == DAL_OK) {
-        dal_modes named = *modes;
-        named.interface_name = (const char *const *)names.name;
-        st = add_with(L, at, type, &named);
-        dal_beam_modes_destroy(modes);
-    }
-    dal_io_names_release(&names, L->ctx);
-    dal_free(L->ctx, place);
+    dal_modes named = *modes;
+    named.interface_name = (const char *const *)names.name;
+    st = add_with(L, at, type, &named);
+    dal_beam_modes_destroy(modes);
     return st;
 }
 
 static dal_status add_modes(io_loader *L, const io_node *at, const io_type *type, const io_node *data, int file)
 {
     io_modes m = {.modes = {.nnodes = 0}};
-    dal_status st = file ? dal_io_modes_file(L, &m, data) : dal_io_modes(L, &m, data);
-    st = st == DAL_OK ? add_with(L, at, type, &m.modes) : st;
-    dal_io_modes_release(&m, L->ctx);
-    return st;
+    DAL_TRY(file ? dal_io_modes_file(L, &m, data) : dal_io_modes(L, &m, data));
+    return add_with(L, at, type, &m.modes);
 }
 
 dal_status dal_io_flexible(io_loader *L, const io_node *at, const io_type *type)

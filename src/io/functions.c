@@ -36,10 +36,7 @@ static dal_status read_list(io_loader *L, const io_node *at, const char *key, do
     DAL_TRY(dal_io_list(L, &child, 1, IO_LIST_MAX));
     *n = (int)dal_io_length(&child);
     DAL_TRY(*n > IO_LIVE_LIST ? dal_io_must_be_fixed(L, &child, "a list this long is read once") : DAL_OK);
-    *list = dal_alloc(L->ctx, (size_t)*n * sizeof(double));
-    if (*list == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
+    DAL_TAKE(L->scratch, *list, *n);
     for (int k = 0; k < *n; ++k) {
         const io_node element = dal_io_element(&child, (size_t)k);
         io_real x;
@@ -49,8 +46,9 @@ static dal_status read_list(io_loader *L, const io_node *at, const char *key, do
     return DAL_OK;
 }
 
-static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, double *list[2], int *number)
+static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, int *number)
 {
+    double *list[2];
     int n[2];
     io_node child;
     if (dal_io_member(&child, at, "file")) {
@@ -73,10 +71,11 @@ static dal_status read_table(io_loader *L, const io_node *at, dal_function *f, d
     return dal_io_add_function(L, number, at, f);
 }
 
-static dal_status read_polynomial(io_loader *L, const io_node *at, dal_function *f, double **list, int *number)
+static dal_status read_polynomial(io_loader *L, const io_node *at, dal_function *f, int *number)
 {
-    DAL_TRY(read_list(L, at, "coefficients", list, &f->n));
-    f->c = *list;
+    double *list;
+    DAL_TRY(read_list(L, at, "coefficients", &list, &f->n));
+    f->c = list;
     return dal_io_add_function(L, number, at, f);
 }
 
@@ -249,7 +248,6 @@ static dal_status read_function(io_loader *L, const io_node *at, const char *nam
 {
     const io_type *type = NULL;
     io_texts texts;
-    double *list[2] = {NULL, NULL};
     io_node child;
     if (!dal_json_is(at->json, DAL_JSON_OBJECT)) {
         return dal_io_fail(L, at, "expected a function: an object, an expression, a number, or the name of a function");
@@ -260,19 +258,10 @@ static dal_status read_function(io_loader *L, const io_node *at, const char *nam
 
     dal_function f = {.name = name, .type = type->about.name};
     DAL_TRY(dal_io_values(L, &f, &texts, at, type));
-    dal_status st;
-    if (dal_io_key_of_kind(type, DAL_KEY_COLUMN) != NULL) {
-        st = read_table(L, at, &f, list, number);
-    } else if (dal_io_key_of_kind(type, DAL_KEY_LIST) != NULL) {
-        st = read_polynomial(L, at, &f, &list[0], number);
-    } else if (dal_io_key_of_kind(type, DAL_KEY_FUNCTIONS) != NULL) {
-        st = read_terms(L, at, &f, number);
-    } else {
-        st = read_coefficients(L, at, type, &f, number);
-    }
-    dal_free(L->ctx, list[0]);
-    dal_free(L->ctx, list[1]);
-    return st;
+    return dal_io_key_of_kind(type, DAL_KEY_COLUMN) != NULL      ? read_table(L, at, &f, number)
+           : dal_io_key_of_kind(type, DAL_KEY_LIST) != NULL      ? read_polynomial(L, at, &f, number)
+           : dal_io_key_of_kind(type, DAL_KEY_FUNCTIONS) != NULL ? read_terms(L, at, &f, number)
+                                                                 : read_coefficients(L, at, type, &f, number);
 }
 
 dal_status dal_io_functions(io_loader *L, const io_node *root)
@@ -285,9 +274,8 @@ dal_status dal_io_functions(io_loader *L, const io_node *root)
         return dal_io_fail(L, &at, "expected an object with a function for each name");
     }
     for (size_t k = 0; k < dal_json_members(at.json); ++k) {
-        const dal_json *value = dal_json_item(at.json, k);
-        const char *key = value->key;
-        const io_node child = {.json = value, .up = &at, .key = key, .depth = at.depth + 1};
+        const io_node child = dal_io_item(&at, k);
+        const char *key = child.key;
         int number;
         if (strlen(key) >= IO_TEXT || key[0] == '#' || key[0] == '\0') {
             return dal_io_fail(L, &child, "this cannot be the name of a function");

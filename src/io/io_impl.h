@@ -2,6 +2,7 @@
 #ifndef DAL_IO_IMPL_H
 #define DAL_IO_IMPL_H
 
+#include "base/memory.h"
 #include "dalembert/elements.h"
 #include "dalembert/io.h"
 #include "io/expression.h"
@@ -51,13 +52,12 @@ typedef struct io_index {
 
 /* ---- the loader ------------------------------------------------------------------------------- */
 
-/* Rows from a file: coefficients are expressions, evaluated when the rows are. */
-typedef struct io_rows io_rows;
 /* Expressions that the model evaluates. */
 typedef struct io_expression io_expression;
 
 struct dal_document {
     dal_ctx *ctx;
+    dal_pool pool; /* has this, its texts, lists, variables and rows */
     dal_model *model;
     dal_options options;
     double t_end;
@@ -67,7 +67,6 @@ struct dal_document {
     int nset;
     char *text; /* as it was read */
     io_variables variables, words;
-    io_rows *rows;
     io_expression *expressions;
     int assemble; /* close the mechanism before the start, with these bodies held */
     int *held, nheld;
@@ -90,6 +89,7 @@ typedef struct io_recorder io_recorder;
 typedef struct io_loader {
     dal_ctx *ctx;
     dal_document *doc;
+    dal_pool *scratch; /* until all is read */
     dal_model *model;
     const char *source;
     const io_index *index; /* the innermost */
@@ -205,7 +205,6 @@ void *dal_io_own_zero(const io_loader *L, size_t size);
 dal_status dal_io_function_element(io_loader *L, int *number, const io_node *at, const char *name) DAL_NODISCARD;
 dal_status dal_io_read_function(io_loader *L, int *number, const io_node *at, const char *name) DAL_NODISCARD;
 
-char *dal_io_copy(dal_ctx *ctx, const char *text); /* NULL when out of memory */
 /* Room for one more of n elements of an array. */
 dal_status dal_io_grow(dal_ctx *ctx, void **array, int *capacity, int n, size_t size) DAL_NODISCARD;
 dal_status dal_io_no_memory(dal_ctx *ctx) DAL_NODISCARD;
@@ -277,7 +276,6 @@ dal_status dal_io_text_if(const io_loader *L, char text[IO_TEXT], int *there, co
 /* A variable that is the whole value of a key, or one of its numbers, perhaps with a sign, has the unit of the key. */
 void dal_io_note_unit(const io_loader *L, const dal_json *value, const char *unit);
 dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
-void dal_io_variables_release(io_variables *v, dal_ctx *ctx);
 /* The value of an expression in terms of variables and indices. */
 dal_status dal_io_evaluate(const io_loader *L, double *x, const char *text) DAL_NODISCARD;
 /* A text as an expression of inputs, which shadow variables; destroy it. */
@@ -369,8 +367,6 @@ typedef struct io_names {
     int n, capacity;
 } io_names;
 
-void dal_io_names_release(io_names *names, dal_ctx *ctx);
-
 /* Element k of a list, or of an object. Names of interface nodes are keys, or numbers from 1 on. */
 io_node dal_io_item(const io_node *at, size_t k);
 dal_status dal_io_node_name(io_loader *L, io_names *names, const io_node *at) DAL_NODISCARD;
@@ -392,14 +388,13 @@ typedef struct io_modes {
     dal_modes modes;
     double *list[IO_MODES_LISTS];
     int *interfaces;
-    dal_average *average; /* own their lists */
+    dal_average *average;
     io_names names;
 } io_modes;
 
-/* Zero-initialise m; release it whatever is returned. */
+/* Zero-initialise m; its lists are in L->scratch. */
 dal_status dal_io_modes(io_loader *L, io_modes *m, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_modes_file(io_loader *L, io_modes *m, const io_node *at) DAL_NODISCARD; /* at: its path */
-void dal_io_modes_release(io_modes *m, dal_ctx *ctx);
 /* Datasets of an HDF5 file as the lists of a set of modes (modes_hdf5.c). */
 dal_status dal_io_modes_hdf5(dal_ctx *ctx, const dal_json **json, const char *path) DAL_NODISCARD;
 
@@ -462,7 +457,6 @@ typedef struct io_law {
 dal_status dal_io_law(io_loader *L, io_law *law, dal_force *force, const io_node *at) DAL_NODISCARD;
 
 dal_status dal_io_rows(io_loader *L, dal_joint *joint, const io_node *at) DAL_NODISCARD;
-void dal_io_rows_destroy(io_rows *rows, dal_ctx *ctx);
 
 /* ---- places (places.c) ------------------------------------------------------------------------ */
 

@@ -174,18 +174,16 @@ static dal_status read_inputs(io_loader *L, const io_node *at, io_law *law, cons
         return dal_io_fail(L, at, "expected an object with an input for each name");
     }
     for (size_t k = 0; k < dal_json_members(at->json); ++k) {
-        const dal_json *value = dal_json_item(at->json, k);
-        const char *key = value->key;
-        const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
+        const io_node child = dal_io_item(at, k);
         if (law->n == DAL_INPUTS_MAX) {
             return dal_io_fail(L, at, "a force has at most %d inputs", DAL_INPUTS_MAX);
         }
-        DAL_TRY(check_name(L, &child, key));
+        DAL_TRY(check_name(L, &child, child.key));
         dal_input *in = &law->input[law->n];
         *in = (dal_input){.joint = NULL};
-        DAL_TRY(dal_json_is(value, DAL_JSON_TEXT) ? read_short(L, &child, in, law->element[law->n])
-                                                  : read_long(L, &child, in, law->element[law->n]));
-        names[1 + law->n++] = key;
+        DAL_TRY(dal_json_is(child.json, DAL_JSON_TEXT) ? read_short(L, &child, in, law->element[law->n])
+                                                       : read_long(L, &child, in, law->element[law->n]));
+        names[1 + law->n++] = child.key;
     }
     return DAL_OK;
 }

@@ -13,16 +13,6 @@
 
 /* ---- small things ----------------------------------------------------------------------------- */
 
-char *dal_io_copy(dal_ctx *ctx, const char *text)
-{
-    const size_t n = strlen(text) + 1;
-    char *copy = dal_alloc(ctx, n);
-    if (copy != NULL) {
-        memcpy(copy, text, n);
-    }
-    return copy;
-}
-
 dal_status dal_io_grow(dal_ctx *ctx, void **array, int *capacity, int n, size_t size)
 {
     if (n < *capacity) {
@@ -118,8 +108,8 @@ static dal_status read_text(const io_loader *L, const io_node *root, const char 
         value = dal_json_text(at.json);
         DAL_TRY(dal_io_plain(L, &at, value));
     }
-    *text = dal_io_copy(L->ctx, value);
-    return *text != NULL ? DAL_OK : dal_io_no_memory(L->ctx);
+    DAL_TAKE_TEXT(&L->doc->pool, *text, value);
+    return DAL_OK;
 }
 
 static dal_status read_head(io_loader *L, const io_node *root)
@@ -165,7 +155,9 @@ static dal_status read_model(io_loader *L, const io_node *root, const char *cons
 
 static dal_status load(dal_document *doc, const dal_json *json, const char *name, const dal_load_options *how)
 {
-    io_loader L = {.ctx = doc->ctx, .doc = doc, .source = name, .files_outside = how->files_outside};
+    dal_pool scratch = {.ctx = doc->ctx, .what = "the model"};
+    io_loader L = {
+        .ctx = doc->ctx, .doc = doc, .scratch = &scratch, .source = name, .files_outside = how->files_outside};
     const io_node root = {.json = json};
     DAL_TRY(dal_io_check_texts(&L, &root));
     DAL_TRY(dal_model_create(&doc->model, doc->ctx));
@@ -173,6 +165,7 @@ static dal_status load(dal_document *doc, const dal_json *json, const char *name
     dal_status st = dal_io_types_init(&L.types, L.ctx);
     st = st == DAL_OK ? read_model(&L, &root, how->set, how->nset) : st;
     dal_io_types_release(&L.types, L.ctx);
+    dal_pool_release(&scratch);
     return st;
 }
 
@@ -185,18 +178,16 @@ dal_status dal_io_parse(dal_ctx *ctx, const dal_json **json, const char *text, s
     return dal_json_parse(json, ctx, text, n, name);
 }
 
-/* What was set when the document was opened. */
-static dal_status keep_assignments(dal_document *doc, const dal_load_options *how)
+/* The text, and what was set when the document was opened. */
+static dal_status keep_source(dal_document *doc, const char *text, size_t n, const char *name,
+                              const dal_load_options *how)
 {
-    doc->set = dal_alloc_zero(doc->ctx, ((size_t)how->nset + 1) * sizeof *doc->set);
-    if (doc->set == NULL) {
-        return dal_io_no_memory(doc->ctx);
-    }
+    DAL_TAKE(&doc->pool, doc->text, n + 1);
+    memcpy(doc->text, text, n);
+    DAL_TAKE_TEXT(&doc->pool, doc->source, name);
+    DAL_TAKE(&doc->pool, doc->set, how->nset);
     for (; doc->nset < how->nset; ++doc->nset) {
-        doc->set[doc->nset] = dal_io_copy(doc->ctx, how->set[doc->nset]);
-        if (doc->set[doc->nset] == NULL) {
-            return dal_io_no_memory(doc->ctx);
-        }
+        DAL_TAKE_TEXT(&doc->pool, doc->set[doc->nset], how->set[doc->nset]);
     }
     return DAL_OK;
 }
@@ -205,17 +196,15 @@ static dal_status parse_document(dal_document **doc, dal_ctx *ctx, const char *t
                                  const dal_load_options *how)
 {
     const dal_json *json;
+    dal_pool pool = {.ctx = ctx, .what = "the model"};
     *doc = NULL;
     DAL_TRY(dal_io_parse(ctx, &json, text, n, name));
+    dal_document *made = dal_pool_take(&pool, 1, sizeof *made);
     dal_status st = DAL_ENOMEM;
-    dal_document *made = dal_alloc_zero(ctx, sizeof(*made));
-    if (made == NULL) {
-        st = dal_io_no_memory(ctx);
-    } else {
+    if (made != NULL) {
+        made->pool = pool;
         made->ctx = ctx;
-        made->text = dal_alloc(ctx, n + 1);
-        made->source = dal_io_copy(ctx, name);
-        st = made->text != NULL && made->source != NULL ? keep_assignments(made, how) : dal_io_no_memory(ctx);
+        st = keep_source(made, text, n, name, how);
         st = st == DAL_OK ? load(made, json, name, how) : st;
     }
     dal_json_destroy(json, ctx);
@@ -223,8 +212,6 @@ static dal_status parse_document(dal_document **doc, dal_ctx *ctx, const char *t
         dal_document_destroy(made);
         return st;
     }
-    memcpy(made->text, text, n);
-    made->text[n] = '\0';
     *doc = made;
     return DAL_OK;
 }
@@ -305,20 +292,9 @@ void dal_document_destroy(dal_document *doc)
         return;
     }
     dal_model_destroy(doc->model);
-    dal_io_rows_destroy(doc->rows, doc->ctx);
     dal_io_expressions_destroy(doc->expressions, doc->ctx);
-    dal_io_variables_release(&doc->variables, doc->ctx);
-    dal_io_variables_release(&doc->words, doc->ctx);
-    for (int k = 0; k < doc->nset; ++k) {
-        dal_free(doc->ctx, doc->set[k]);
-    }
-    dal_free(doc->ctx, doc->set);
-    dal_free(doc->ctx, doc->source);
-    dal_free(doc->ctx, doc->held);
-    dal_free(doc->ctx, doc->name);
-    dal_free(doc->ctx, doc->title);
-    dal_free(doc->ctx, doc->text);
-    dal_free(doc->ctx, doc);
+    dal_pool pool = doc->pool; // it is in it
+    dal_pool_release(&pool);
 }
 
 dal_model *dal_document_model(const dal_document *doc)

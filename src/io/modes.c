@@ -34,10 +34,7 @@ static dal_status read_array(io_loader *L, const io_node *at, const int *size, i
     if (total > 0.5 * IO_BYTES_MAX) { // a number and its comma: more than any file has
         return dal_io_fail(L, at, "%.3g numbers are too many", total);
     }
-    *x = dal_alloc_zero(L->ctx, ((size_t)total + 1) * sizeof(double));
-    if (*x == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
+    DAL_TAKE(L->scratch, *x, total);
     double *next = *x;
     return read_nested(L, at, size, n, &next);
 }
@@ -57,19 +54,16 @@ static dal_status read_member(io_loader *L, const io_node *at, const char *key, 
 /* Each of the nodes, of which there are `total` in all, is listed once. */
 static dal_status check_distinct(const io_loader *L, const io_node *at, const int *node, int total)
 {
-    char *seen = dal_alloc_zero(L->ctx, (size_t)total);
-    if (seen == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
-    dal_status st = DAL_OK;
-    for (size_t i = 0; st == DAL_OK && i < dal_io_length(at); ++i) {
+    char *seen;
+    DAL_TAKE(L->scratch, seen, total);
+    for (size_t i = 0; i < dal_io_length(at); ++i) {
         if (seen[node[i]]++) {
             const io_node element = dal_io_element(at, i);
-            st = dal_io_fail(L, &element, "node %d is listed twice; a larger weight makes it count for more", node[i]);
+            return dal_io_fail(L, &element, "node %d is listed twice; a larger weight makes it count for more",
+                               node[i]);
         }
     }
-    dal_free(L->ctx, seen);
-    return st;
+    return DAL_OK;
 }
 
 /* {"nodes": [...], "weights": [...]}: the mean of several nodes. */
@@ -81,12 +75,11 @@ static dal_status read_average(io_loader *L, const io_node *at, io_modes *m)
     DAL_TRY(dal_io_list(L, &child, 1, IO_LIST_MAX));
     const int n = (int)dal_io_length(&child);
     dal_average *by = &m->average[m->modes.naverages++];
-    int *node = dal_alloc_zero(L->ctx, (size_t)n * sizeof *node);
-    double *weight = dal_alloc_zero(L->ctx, (size_t)n * sizeof *weight);
-    *by = (dal_average){n, node, weight}; // freed with the modes
-    if (node == NULL || weight == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
+    int *node;
+    double *weight;
+    DAL_TAKE(L->scratch, node, n);
+    DAL_TAKE(L->scratch, weight, n);
+    *by = (dal_average){n, node, weight};
     for (int i = 0; i < n; ++i) {
         const io_node element = dal_io_element(&child, (size_t)i);
         DAL_TRY(dal_io_integer(L, &node[i], &element));
@@ -121,11 +114,8 @@ static dal_status read_interfaces(io_loader *L, const io_node *at, io_modes *m)
     const int named = dal_json_is(child.json, DAL_JSON_OBJECT);
     DAL_TRY(named ? DAL_OK : dal_io_list(L, &child, 0, IO_LIST_MAX));
     const size_t n = named ? dal_json_members(child.json) : dal_io_length(&child);
-    m->interfaces = dal_alloc_zero(L->ctx, (n + 1) * sizeof(int));
-    m->average = dal_alloc_zero(L->ctx, (n + 1) * sizeof *m->average);
-    if (m->interfaces == NULL || m->average == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
+    DAL_TAKE(L->scratch, m->interfaces, n);
+    DAL_TAKE(L->scratch, m->average, n);
     for (size_t k = 0; k < n; ++k) {
         const io_node element = dal_io_item(&child, k);
         int *node = &m->interfaces[k];
@@ -189,20 +179,6 @@ dal_status dal_io_modes(io_loader *L, io_modes *m, const io_node *at)
     return read_interfaces(L, at, m);
 }
 
-void dal_io_modes_release(io_modes *m, dal_ctx *ctx)
-{
-    for (int k = 0; k < IO_MODES_LISTS; ++k) {
-        dal_free(ctx, m->list[k]);
-    }
-    for (int k = 0; k < m->modes.naverages; ++k) {
-        dal_free(ctx, (void *)m->average[k].node);
-        dal_free(ctx, (void *)m->average[k].weight);
-    }
-    dal_free(ctx, m->average);
-    dal_free(ctx, m->interfaces);
-    dal_io_names_release(&m->names, ctx);
-}
-
 /* ---- files ------------------------------------------------------------------------------------ */
 
 dal_status dal_io_modes_file(io_loader *L, io_modes *m, const io_node *at)
@@ -223,6 +199,5 @@ dal_status dal_io_modes_file(io_loader *L, io_modes *m, const io_node *at)
         L->source = model;
         dal_json_destroy(json, L->ctx);
     }
-    dal_free(L->ctx, path);
     return st;
 }

@@ -16,14 +16,13 @@ typedef struct coefficient {
     double value;
 } coefficient;
 
-struct io_rows {
-    io_rows *next;
+typedef struct io_rows {
     int bodies[BODIES_MAX];
     int nbodies, nrows;
     coefficient *c; /* nrows x (6 nbodies + 1), row after row; the last of a row is b */
     int n;          /* parameters, which are live values */
     int live[DAL_PARAMETERS_MAX];
-};
+} io_rows;
 
 /* dal_pfaffian: A is nrows x 6 nbodies, column-major. A value that is not finite stops the run. */
 static dal_status evaluate(double *A, double *b, double t, const double *x, const double *R, void *user)
@@ -119,6 +118,13 @@ static dal_status read_bodies(const io_loader *L, const io_node *at, io_rows *ro
     return DAL_OK;
 }
 
+/* Memory that lives as long as the document or, while one records, as the binding. */
+static dal_status keep(const io_loader *L, void **block, size_t size)
+{
+    *block = L->record != NULL ? dal_io_own_zero(L, size) : dal_pool_take(&L->doc->pool, size, 1);
+    return *block != NULL ? DAL_OK : dal_io_no_memory(L->ctx);
+}
+
 static dal_status read_rows(io_loader *L, const io_node *at, io_rows *rows)
 {
     io_node child;
@@ -126,11 +132,7 @@ static dal_status read_rows(io_loader *L, const io_node *at, io_rows *rows)
     DAL_TRY(dal_io_need(&child, L, at, "rows"));
     DAL_TRY(dal_io_list(L, &child, 1, ROWS_MAX));
     const int nrows = (int)dal_io_length(&child);
-    rows->c = L->record != NULL ? dal_io_own_zero(L, (size_t)(nrows * (n + 1)) * sizeof(coefficient))
-                                : dal_alloc_zero(L->ctx, (size_t)(nrows * (n + 1)) * sizeof(coefficient));
-    if (rows->c == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
+    DAL_TRY(keep(L, (void **)&rows->c, (size_t)(nrows * (n + 1)) * sizeof *rows->c));
     rows->nrows = nrows;
     for (int i = 0; i < nrows; ++i) {
         const io_node row = dal_io_element(&child, (size_t)i);
@@ -143,52 +145,30 @@ static dal_status read_rows(io_loader *L, const io_node *at, io_rows *rows)
     return DAL_OK;
 }
 
-/* All of it, in memory that is zero. */
-static dal_status read_all(io_loader *L, const io_node *at, io_rows *rows)
-{
-    DAL_TRY(read_bodies(L, at, rows));
-    return read_rows(L, at, rows);
-}
-
-static dal_status load_rows(io_loader *L, const io_node *at, const io_rows **made)
-{
-    io_rows *rows = dal_alloc_zero(L->ctx, sizeof(*rows));
-    if (rows == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
-    rows->next = L->doc->rows;
-    L->doc->rows = rows;
-    *made = rows;
-    return read_all(L, at, rows);
-}
-
-/* Rows of the binding: beside the places they have live values as inputs. */
-static dal_status record_rows(io_loader *L, const io_node *at, const io_rows **made)
+/* Rows of a binding have live values as inputs beside the places. */
+static dal_status find_live(io_loader *L, const io_node *at, io_rows *rows)
 {
     io_node child;
-    io_rows *rows = dal_io_own_zero(L, sizeof *rows);
-    if (rows == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
-    *made = rows;
     DAL_TRY(dal_io_need(&child, L, at, "bodies"));
     DAL_TRY(dal_io_must_be_fixed(L, &child, "it names a body"));
     const int nbodies = dal_io_length(&child) < BODIES_MAX ? (int)dal_io_length(&child) : BODIES_MAX;
     DAL_TRY(dal_io_need(&child, L, at, "rows"));
-    DAL_TRY(dal_io_live_of(L, rows->live, &rows->n, &child, inputs, 1 + 3 * nbodies));
-    return read_all(L, at, rows);
+    return dal_io_live_of(L, rows->live, &rows->n, &child, inputs, 1 + 3 * nbodies);
 }
 
 dal_status dal_io_rows(io_loader *L, dal_joint *joint, const io_node *at)
 {
-    const io_rows *rows = NULL;
-    DAL_TRY(L->record == NULL ? load_rows(L, at, &rows) : record_rows(L, at, &rows));
+    io_rows *rows = NULL;
+    DAL_TRY(keep(L, (void **)&rows, sizeof *rows));
+    DAL_TRY(L->record != NULL ? find_live(L, at, rows) : DAL_OK);
+    DAL_TRY(read_bodies(L, at, rows));
+    DAL_TRY(read_rows(L, at, rows));
     dal_io_store_live(L, joint->parameter, rows->live, rows->n);
     joint->nparameters = rows->n;
     joint->rows = evaluate;
     joint->rows_along = evaluate_along;
     joint->rows_break = next_break;
-    joint->user = (void *)rows;
+    joint->user = rows;
     joint->bodies = rows->bodies;
     joint->nbodies = rows->nbodies;
     joint->nrows = rows->nrows;
@@ -206,14 +186,4 @@ io_formula dal_io_formula_of_row(double *value, const dal_joint *d, int row, int
     const coefficient *c = &rows->c[row * (6 * rows->nbodies + 1) + column];
     *value = c->value;
     return (io_formula){c->e, c->e != NULL ? rows->n : 0};
-}
-
-void dal_io_rows_destroy(io_rows *rows, dal_ctx *ctx)
-{
-    while (rows != NULL) {
-        io_rows *next = rows->next;
-        dal_free(ctx, rows->c);
-        dal_free(ctx, rows);
-        rows = next;
-    }
 }

@@ -242,9 +242,7 @@ dal_status dal_io_is_fixed(const io_loader *L, int *fixed, const io_node *at) //
         DAL_TRY(dal_io_is_fixed(L, fixed, &element));
     }
     for (size_t k = 0; k < dal_json_members(at->json); ++k) {
-        const dal_json *value = dal_json_item(at->json, k);
-        const char *key = value->key;
-        const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
+        const io_node child = dal_io_item(at, k);
         DAL_TRY(dal_io_is_fixed(L, fixed, &child));
     }
     return DAL_OK;
@@ -269,9 +267,7 @@ dal_status dal_io_must_be_fixed(const io_loader *L, const io_node *at, const cha
         DAL_TRY(dal_io_must_be_fixed(L, &element, why));
     }
     for (size_t k = 0; k < dal_json_members(at->json); ++k) {
-        const dal_json *value = dal_json_item(at->json, k);
-        const char *key = value->key;
-        const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
+        const io_node child = dal_io_item(at, k);
         DAL_TRY(dal_io_must_be_fixed(L, &child, why));
     }
     return DAL_OK;

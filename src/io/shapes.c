@@ -66,10 +66,8 @@ static dal_status read_points(io_loader *L, const io_node *list, dal_shape *s)
 {
     DAL_TRY(dal_io_list(L, list, 2, IO_LIST_MAX));
     const size_t n = dal_io_length(list);
-    double *points = dal_alloc(L->ctx, 3 * n * sizeof(double));
-    if (!points) {
-        return dal_io_no_memory(L->ctx);
-    }
+    double *points;
+    DAL_TAKE(L->scratch, points, 3 * n);
     s->points = points;
     s->npoints = (int)n;
     for (size_t i = 0; i < n; ++i) {
@@ -83,21 +81,15 @@ static dal_status read_points(io_loader *L, const io_node *list, dal_shape *s)
 
 static dal_status read_mesh(io_loader *L, const io_node *name, dal_shape *s)
 {
-    char *path = NULL, *bytes = NULL;
+    char *path, *bytes = NULL;
     size_t n;
     dal_mesh *mesh = NULL;
-    dal_status st = dal_io_path(L, &path, name);
-    if (st == DAL_OK) {
-        st = dal_io_read_file(L->ctx, &bytes, &n, path);
-        if (st == DAL_OK) {
-            st = dal_mesh_create(&mesh, L->ctx, bytes, n, path);
-        }
-        st = st == DAL_OK ? st : dal_io_fail_at(L, name, st);
-    }
-    free(path);
-    free(bytes);
+    DAL_TRY(dal_io_path(L, &path, name));
+    dal_status st = dal_io_read_file(L->ctx, &bytes, &n, path);
+    st = st == DAL_OK ? dal_mesh_create(&mesh, L->ctx, bytes, n, path) : st;
+    dal_free(L->ctx, bytes);
     s->mesh = mesh;
-    return st;
+    return st == DAL_OK ? st : dal_io_fail_at(L, name, st);
 }
 
 /* What its own key says, unless that is a field of the shape. */
@@ -164,10 +156,7 @@ dal_status dal_io_shapes(io_loader *L, io_shapes *shapes, const io_node *at, con
         DAL_TRY(dal_io_list(L, &list, 0, 1000));
     }
     const int n = many ? (int)dal_io_length(&list) : 1;
-    shapes->item = dal_alloc_zero(L->ctx, (size_t)n * sizeof *shapes->item);
-    if (!shapes->item) {
-        return dal_io_no_memory(L->ctx);
-    }
+    DAL_TAKE(L->scratch, shapes->item, n);
     shapes->n = n;
     for (int i = 0; i < n; ++i) {
         const io_node one = many ? dal_io_element(&list, (size_t)i) : list;
@@ -179,10 +168,8 @@ dal_status dal_io_shapes(io_loader *L, io_shapes *shapes, const io_node *at, con
 void dal_io_shapes_release(io_shapes *shapes, dal_ctx *ctx)
 {
     for (int i = 0; i < shapes->n; ++i) {
-        dal_free(ctx, (void *)shapes->item[i].points);
         dal_mesh_destroy((dal_mesh *)shapes->item[i].mesh, ctx);
     }
-    dal_free(ctx, shapes->item);
 }
 
 /* One more shape, with its density. Tubes and meshes have more numbers than an operation: they are constant. */

@@ -169,9 +169,7 @@ dal_status dal_io_simulation(io_loader *L, const io_node *root, const char *cons
             return dal_io_fail(L, &at, "expected an object");
         }
         for (size_t k = 0; k < dal_json_members(at.json); ++k) {
-            const dal_json *value = dal_json_item(at.json, k);
-            const char *key = value->key;
-            const io_node child = {.json = value, .up = &at, .key = key, .depth = at.depth + 1};
+            const io_node child = dal_io_item(&at, k);
             DAL_TRY(read_member(L, &child));
         }
     }

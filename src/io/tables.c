@@ -164,15 +164,11 @@ static dal_status reserve(reader *r)
     }
     const int capacity = r->capacity > 0 ? 2 * r->capacity : 256;
     for (int k = 0; k < 2; ++k) {
-        double *x = dal_alloc(r->L->ctx, (size_t)capacity * sizeof(double));
-        if (x == NULL) {
-            return dal_io_no_memory(r->L->ctx);
-        }
+        const double *before = r->c[k].x;
+        DAL_TAKE(r->L->scratch, r->c[k].x, capacity);
         if (r->n > 0) {
-            memcpy(x, r->c[k].x, (size_t)r->n * sizeof(double));
+            memcpy(r->c[k].x, before, (size_t)r->n * sizeof *before);
         }
-        dal_free(r->L->ctx, r->c[k].x);
-        r->c[k].x = x;
     }
     r->capacity = capacity;
     return DAL_OK;
@@ -259,6 +255,5 @@ dal_status dal_io_table_file(io_loader *L, double *list[2], int *n, const io_nod
     list[1] = r.c[1].x;
     *n = r.n;
     dal_free(L->ctx, text);
-    dal_free(L->ctx, path);
     return st == DAL_OK ? st : dal_io_fail_at(L, &file, st);
 }

@@ -103,10 +103,8 @@ dal_status dal_io_compile_with(const io_loader *L, dal_expression **e, const cha
 dal_status dal_io_compile(io_loader *L, dal_expression **e, const io_node *at, const char *const *inputs, int ninputs)
 {
     const dal_lookup lookup = lookup_of(L);
-    io_expression *made = dal_alloc_zero(L->ctx, sizeof(*made));
-    if (made == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
+    io_expression *made;
+    DAL_TAKE(&L->doc->pool, made, 1);
     made->next = L->doc->expressions;
     L->doc->expressions = made;
     const dal_status st =
@@ -117,10 +115,8 @@ dal_status dal_io_compile(io_loader *L, dal_expression **e, const io_node *at, c
 
 dal_status dal_io_keep_expression(dal_document *doc, dal_expression *e)
 {
-    io_expression *made = dal_alloc_zero(doc->ctx, sizeof(*made));
-    if (made == NULL) {
-        return dal_io_no_memory(doc->ctx);
-    }
+    io_expression *made;
+    DAL_TAKE(&doc->pool, made, 1);
     *made = (io_expression){e, doc->expressions};
     doc->expressions = made;
     return DAL_OK;
@@ -128,11 +124,8 @@ dal_status dal_io_keep_expression(dal_document *doc, dal_expression *e)
 
 void dal_io_expressions_destroy(io_expression *list, dal_ctx *ctx)
 {
-    while (list != NULL) {
-        io_expression *next = list->next;
+    for (; list != NULL; list = list->next) {
         dal_expression_destroy(list->compiled, ctx);
-        dal_free(ctx, list);
-        list = next;
     }
 }
 
@@ -214,8 +207,8 @@ static dal_status text_of(const io_loader *L, const io_node *at, int word, char 
     if (source == NULL || (word && strlen(source) >= IO_TEXT)) {
         return dal_io_fail(L, at, word ? "expected a text" : "expected a number or an expression");
     }
-    *text = dal_io_copy(L->ctx, source);
-    return *text != NULL ? DAL_OK : dal_io_no_memory(L->ctx);
+    DAL_TAKE_TEXT(&L->doc->pool, *text, source);
+    return DAL_OK;
 }
 
 static dal_status read_all(const io_loader *L, const io_node *at, io_variables *v, int words)
@@ -227,23 +220,15 @@ static dal_status read_all(const io_loader *L, const io_node *at, io_variables *
     if (n > IO_VARIABLES_MAX) {
         return dal_io_fail(L, at, "%zu names are more than %d", n, IO_VARIABLES_MAX);
     }
-    v->item = dal_alloc_zero(L->ctx, n * sizeof(io_variable));
-    if (v->item == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
-    for (size_t k = 0; k < dal_json_members(at->json); ++k) {
-        const dal_json *value = dal_json_item(at->json, k);
-        const char *key = value->key;
-        const io_node child = {.json = value, .up = at, .key = key, .depth = at->depth + 1};
-        DAL_TRY(check_name(L, &child, key));
-        if (words && dal_io_variable_find(&L->doc->variables, key, strlen(key)) != NULL) {
+    DAL_TAKE(&L->doc->pool, v->item, n);
+    for (size_t k = 0; k < n; ++k) {
+        const io_node child = dal_io_item(at, k);
+        DAL_TRY(check_name(L, &child, child.key));
+        if (words && dal_io_variable_find(&L->doc->variables, child.key, strlen(child.key)) != NULL) {
             return dal_io_fail(L, &child, "there is a variable of this name");
         }
         io_variable *item = &v->item[v->n];
-        item->name = dal_io_copy(L->ctx, key);
-        if (item->name == NULL) {
-            return dal_io_no_memory(L->ctx);
-        }
+        DAL_TAKE_TEXT(&L->doc->pool, item->name, child.key);
         ++v->n;
         DAL_TRY(text_of(L, &child, words, &item->text));
     }
@@ -280,12 +265,7 @@ static dal_status replace(const io_loader *L, const char *assignment)
     if (v == NULL) {
         return DAL_OK;
     }
-    char *text = dal_io_copy(L->ctx, value);
-    if (text == NULL) {
-        return dal_io_no_memory(L->ctx);
-    }
-    dal_free(L->ctx, v->text);
-    v->text = text;
+    DAL_TAKE_TEXT(&L->doc->pool, v->text, value);
     return DAL_OK;
 }
 
@@ -313,14 +293,4 @@ dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const
         }
     }
     return DAL_OK;
-}
-
-void dal_io_variables_release(io_variables *v, dal_ctx *ctx)
-{
-    for (int k = 0; k < v->n; ++k) {
-        dal_free(ctx, v->item[k].name);
-        dal_free(ctx, v->item[k].text);
-    }
-    dal_free(ctx, v->item);
-    *v = (io_variables){0};
 }

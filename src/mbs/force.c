@@ -123,42 +123,31 @@ dal_status mb_force_read(const mb_scope *s, mb_force *f, const dal_force *d)
 
 /* ---- adding ----------------------------------------------------------------------------------- */
 
-/* Keep the descriptions of the inputs, with texts that belong to the model. */
-static dal_status keep_inputs(const dal_model *m, mb_force *f, const dal_force *d)
+/* Room for the inputs of a type that has some. */
+static dal_status make_room(dal_pool *pool, mb_force *f, const dal_force *d)
 {
-    for (int k = 0; k < d->ninputs; ++k) {
+    if (!f->type->inputs || d->ninputs < 0 || d->ninputs > DAL_INPUTS_MAX) {
+        return DAL_OK; // reading tells
+    }
+    DAL_TAKE(pool, f->input, d->ninputs);
+    DAL_TAKE(pool, f->given, d->ninputs);
+    return DAL_OK;
+}
+
+/* Keep the descriptions of the inputs, with texts that belong to the model. */
+static dal_status keep_inputs(dal_model *m, mb_force *f, const dal_force *d)
+{
+    for (int k = 0; f->input && k < d->ninputs; ++k) {
         mb_input *in = &f->input[k];
         f->given[k] = d->inputs[k];
         f->given[k].joint = in->joint >= 0 ? m->joint_names.name[in->joint] : NULL;
         f->given[k].state = NULL;
         if (in->state_name) {
-            f->given[k].state = in->state_name = mb_copy_text(m->ctx, in->state_name);
-            if (!in->state_name) {
-                return dal_fail(m->ctx, DAL_ENOMEM, "model: no memory for force '%s'", d->name);
-            }
+            DAL_TAKE_TEXT(&m->pool, in->state_name, in->state_name);
+            f->given[k].state = in->state_name;
         }
     }
     return DAL_OK;
-}
-
-/* Allocate the inputs of a type that has some. */
-static dal_status make_room(dal_ctx *ctx, mb_force *f, const dal_force *d)
-{
-    if (!f->type->inputs || d->ninputs < 0 || d->ninputs > DAL_INPUTS_MAX) {
-        return DAL_OK; // reading tells
-    }
-    f->input = dal_alloc_zero(ctx, (size_t)d->ninputs * sizeof *f->input);
-    f->given = dal_alloc_zero(ctx, (size_t)d->ninputs * sizeof *f->given);
-    return f->input && f->given ? DAL_OK : dal_fail(ctx, DAL_ENOMEM, "model: no memory for force '%s'", d->name);
-}
-
-void mb_force_release(mb_force *f, dal_ctx *ctx)
-{
-    for (int k = 0; f->given && k < f->d.ninputs; ++k) {
-        dal_free(ctx, (void *)f->given[k].state);
-    }
-    dal_free(ctx, f->input);
-    dal_free(ctx, f->given);
 }
 
 dal_status dal_model_add_force(dal_model *model, int *number, const dal_force *force)
@@ -173,15 +162,11 @@ dal_status dal_model_add_force(dal_model *model, int *number, const dal_force *f
     }
     const int n = model->force_names.n;
     const mb_scope scope = mb_scope_of_model(model);
-    dal_status st = make_room(ctx, &f, force);
-    st = st != DAL_OK ? st : mb_force_read(&scope, &f, force);
-    st = st != DAL_OK || !f.input ? st : keep_inputs(model, &f, force);
-    st = st != DAL_OK ? st : mb_grow((void **)&model->force, &model->force_capacity, n, sizeof(mb_force), ctx);
-    st = st != DAL_OK ? st : mb_names_add(&model->force_names, ctx, "force", force->name);
-    if (st != DAL_OK) {
-        mb_force_release(&f, ctx);
-        return st;
-    }
+    DAL_TRY(make_room(&model->pool, &f, force));
+    DAL_TRY(mb_force_read(&scope, &f, force));
+    DAL_TRY(keep_inputs(model, &f, force));
+    DAL_TRY(mb_grow((void **)&model->force, &model->force_capacity, n, sizeof(mb_force), ctx));
+    DAL_TRY(mb_names_add(&model->force_names, &model->pool, force->name));
     model->force[n] = f;
     if (number) {
         *number = n;

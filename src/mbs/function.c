@@ -225,27 +225,23 @@ void mb_function_numbers(mb_function *f, double *scratch, const dal_function *d)
     }
 }
 
-static dal_status copy_function(dal_ctx *ctx, mb_function *to, const dal_function *f)
+static dal_status copy_function(dal_pool *pool, mb_function *to, const dal_function *f)
 {
     const int table = mb_function_is_table(to);
+    dal_pool work = {.ctx = pool->ctx, .what = "a table"};
+    double *scratch;
     to->n = f->n;
     to->nc = table ? 3 * f->n : f->n;
     to->nf = f->nf;
-    to->c = dal_alloc_zero(ctx, (size_t)to->nc * sizeof(double));
-    to->f = dal_alloc_zero(ctx, (size_t)f->nf * sizeof(int));
-    double *scratch = dal_alloc(ctx, (size_t)(table ? MB_TABLE_SCRATCH * f->n : 1) * sizeof(double));
-    const int sound = to->c && to->f && scratch;
-    if (sound) {
-        mb_function_numbers(to, scratch, f);
-    } else {
-        dal_free(ctx, to->c);
-        dal_free(ctx, to->f);
-    }
-    dal_free(ctx, scratch);
-    if (sound && f->nf > 0) {
+    DAL_TAKE(pool, to->c, to->nc);
+    DAL_TAKE(pool, to->f, f->nf);
+    DAL_TAKE(&work, scratch, table ? MB_TABLE_SCRATCH * f->n : 0);
+    mb_function_numbers(to, scratch, f);
+    dal_pool_release(&work);
+    if (f->nf > 0) {
         memcpy(to->f, f->f, (size_t)f->nf * sizeof(int));
     }
-    return sound ? DAL_OK : dal_fail(ctx, DAL_ENOMEM, "model: no memory for function '%s'", f->name);
+    return DAL_OK;
 }
 
 /* Cost of one value. Operands are added before their sum, so their counts are known. */
@@ -301,13 +297,8 @@ dal_status dal_model_add_function(dal_model *model, int *number, const dal_funct
     DAL_TRY(count_evaluations(ctx, model->function, f, &made));
     DAL_TRY(mb_grow((void **)&model->function, &model->function_capacity, model->function_names.n + 1,
                     sizeof(mb_function), ctx));
-    DAL_TRY(copy_function(ctx, &made, f));
-    const dal_status st = mb_names_add(&model->function_names, ctx, "function", f->name);
-    if (st != DAL_OK) {
-        dal_free(ctx, made.c);
-        dal_free(ctx, made.f);
-        return st;
-    }
+    DAL_TRY(copy_function(&model->pool, &made, f));
+    DAL_TRY(mb_names_add(&model->function_names, &model->pool, f->name));
     model->function[model->function_names.n] = made;
     if (number) {
         *number = model->function_names.n;

@@ -87,7 +87,7 @@ dal_flexible_nodes dal_model_flexible_nodes(const dal_model *model, int body)
 /* ---- shapes ----------------------------------------------------------------------------------- */
 
 /* A copy that owns its points and its mesh. */
-static dal_status copy_shape(dal_ctx *ctx, dal_shape *to, const dal_shape *from)
+static dal_status copy_shape(dal_pool *pool, dal_shape *to, const dal_shape *from)
 {
     double *points = NULL;
     dal_mesh *mesh = NULL;
@@ -95,15 +95,11 @@ static dal_status copy_shape(dal_ctx *ctx, dal_shape *to, const dal_shape *from)
     to->points = NULL;
     to->mesh = NULL;
     if (from->kind == DAL_SHAPE_TUBE) {
-        const size_t bytes = 3 * (size_t)from->npoints * sizeof(double);
-        points = dal_alloc(ctx, bytes);
-        if (!points) {
-            return dal_fail(ctx, DAL_ENOMEM, "model: no memory for a shape");
-        }
-        memcpy(points, from->points, bytes);
+        DAL_TAKE(pool, points, 3 * from->npoints);
+        memcpy(points, from->points, 3 * (size_t)from->npoints * sizeof *points);
     }
     if (from->kind == DAL_SHAPE_MESH) {
-        DAL_TRY(dal_mesh_copy(&mesh, ctx, from->mesh));
+        DAL_TRY(dal_mesh_copy(&mesh, pool->ctx, from->mesh));
     }
     to->points = points;
     to->mesh = mesh;
@@ -120,7 +116,7 @@ dal_status dal_model_add_shape(dal_model *model, int body, const dal_shape *shap
     DAL_TRY(dal_shape_check(model->ctx, shape));
     DAL_TRY(mb_grow((void **)&model->shape, &model->shape_capacity, model->nshapes, sizeof *model->shape, model->ctx));
     mb_shape *s = &model->shape[model->nshapes];
-    DAL_TRY(copy_shape(model->ctx, &s->shape, shape));
+    DAL_TRY(copy_shape(&model->pool, &s->shape, shape));
     s->body = body;
     ++model->nshapes;
     return DAL_OK;
@@ -171,7 +167,6 @@ int dal_model_trail(const dal_model *model, double point[3], int number)
 void mb_shapes_release(dal_model *m)
 {
     for (int k = 0; k < m->nshapes; ++k) {
-        dal_free(m->ctx, (void *)m->shape[k].shape.points);
         dal_mesh_destroy((dal_mesh *)m->shape[k].shape.mesh, m->ctx);
     }
     dal_free(m->ctx, m->shape);

@@ -333,7 +333,6 @@ dal_status mb_force_read(const mb_scope *s, mb_force *f, const dal_force *d) DAL
 const mb_force_type *mb_force_type_find(dal_ctx *ctx, const dal_force *d);
 
 /* Free what a force owns. */
-void mb_force_release(mb_force *f, dal_ctx *ctx);
 
 /* ---- the model -------------------------------------------------------------------------------- */
 
@@ -372,7 +371,8 @@ typedef struct mb_trail {
 void mb_shapes_release(dal_model *m);
 
 struct dal_model {
-    dal_ctx *ctx; /* of the builder; simulations have their own */
+    dal_pool pool; /* has this, the names and what elements own */
+    dal_ctx *ctx;  /* of the builder; simulations have their own */
     double gravity[3];
     double t_end; /* how long it will be run; 0: not known */
     /* as described */

@@ -314,7 +314,7 @@ dal_status mb_append_body(dal_model *m, int *number, const mb_body *b, const dal
     const int n = m->body_names.n;
     DAL_TRY(mb_grow((void **)&m->body, &m->body_capacity, n, sizeof(mb_body), m->ctx));
     DAL_TRY(mb_grow((void **)&m->body_desc, &m->desc_capacity, n, sizeof(dal_body), m->ctx));
-    DAL_TRY(mb_names_add(&m->body_names, m->ctx, "body", d->name));
+    DAL_TRY(mb_names_add(&m->body_names, &m->pool, d->name));
     m->body[n] = *b;
     m->body[n].number = n;
     m->body_desc[n] = *d;
@@ -340,10 +340,10 @@ dal_status dal_model_create(dal_model **model, dal_ctx *ctx)
     DAL_NEED(ctx, model);
     *model = NULL;
     DAL_NEED(NULL, ctx);
-    dal_model *m = dal_alloc_zero(ctx, sizeof *m);
-    if (!m) {
-        return dal_fail(ctx, DAL_ENOMEM, "no memory for a model");
-    }
+    dal_pool pool = {.ctx = ctx, .what = "a model"};
+    dal_model *m;
+    DAL_TAKE(&pool, m, 1);
+    m->pool = pool;
     m->ctx = ctx;
     m->arena = dal_arena_init(ctx);
     m->structure = dal_arena_init(ctx);
@@ -367,13 +367,6 @@ void dal_model_destroy(dal_model *m)
             mb_flex_destroy(m->body[i].flex, ctx);
         }
     }
-    for (int k = 1; k <= m->function_names.n; ++k) {
-        dal_free(ctx, m->function[k].c);
-        dal_free(ctx, m->function[k].f);
-    }
-    for (int k = 0; k < m->force_names.n; ++k) {
-        mb_force_release(&m->force[k], ctx);
-    }
     mb_names *names[] = {&m->body_names, &m->joint_names, &m->force_names, &m->function_names, &m->output_names};
     for (int k = 0; k < 5; ++k) {
         mb_names_release(names[k], ctx);
@@ -386,7 +379,8 @@ void dal_model_destroy(dal_model *m)
     dal_arena_release(&m->arena);
     dal_arena_release(&m->structure);
     dal_group_destroy(m->group);
-    dal_free(ctx, m);
+    dal_pool pool = m->pool; // it is in it
+    dal_pool_release(&pool);
 }
 
 void dal_model_gravity(const dal_model *model, double gravity[3])

@@ -21,16 +21,6 @@ dal_status mb_grow(void **array, int *capacity, int n, size_t size, dal_ctx *ctx
     return DAL_OK;
 }
 
-char *mb_copy_text(dal_ctx *ctx, const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    char *copy = dal_alloc(ctx, size);
-    if (copy) {
-        memcpy(copy, text, size);
-    }
-    return copy;
-}
-
 /* FNV-1a */
 static unsigned hash(const char *text)
 {
@@ -102,17 +92,13 @@ int mb_type_find(dal_ctx *ctx, const char *what, const char *name, const char *w
     return -1;
 }
 
-dal_status mb_names_add(mb_names *names, dal_ctx *ctx, const char *what, const char *name)
+dal_status mb_names_add(mb_names *names, dal_pool *pool, const char *name)
 {
-    DAL_TRY(rehash(names, ctx));
-    DAL_TRY(mb_grow((void **)&names->name, &names->capacity, names->n, sizeof(char *), ctx));
-    char *copy = mb_copy_text(ctx, name);
-    if (!copy) {
-        return dal_fail(ctx, DAL_ENOMEM, "model: no memory for the name of %s '%s'", what, name);
-    }
+    DAL_TRY(rehash(names, pool->ctx));
+    DAL_TRY(mb_grow((void **)&names->name, &names->capacity, names->n, sizeof(char *), pool->ctx));
     const unsigned s = slot_of(names, name);
-    names->name[names->n++] = copy;
-    names->slot[s] = names->n;
+    DAL_TAKE_TEXT(pool, names->name[names->n], name);
+    names->slot[s] = ++names->n;
     return DAL_OK;
 }
 
@@ -130,10 +116,6 @@ dal_status mb_names_missing(const mb_names *names, dal_ctx *ctx, const char *wha
 
 void mb_names_release(mb_names *names, dal_ctx *ctx)
 {
-    for (int k = 0; k < names->n; ++k) {
-        dal_free(ctx, names->name[k]);
-    }
     dal_free(ctx, names->name);
     dal_free(ctx, names->slot);
-    *names = (mb_names){0};
 }

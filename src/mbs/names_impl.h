@@ -20,7 +20,7 @@ typedef struct mb_names {
 
 /* May an element of this name be added: is it new, and the model not compiled? Check before mb_names_add. */
 dal_status mb_names_check(const dal_model *m, const mb_names *names, const char *what, const char *name) DAL_NODISCARD;
-dal_status mb_names_add(mb_names *names, dal_ctx *ctx, const char *what, const char *name) DAL_NODISCARD;
+dal_status mb_names_add(mb_names *names, dal_pool *pool, const char *name) DAL_NODISCARD; /* copied to the pool */
 int mb_names_find(const mb_names *names, const char *name);
 void mb_names_release(mb_names *names, dal_ctx *ctx);
 /* "no joint 'x' (did you mean 'y'?)" */
@@ -33,7 +33,6 @@ int mb_type_find(dal_ctx *ctx, const char *what, const char *name, const char *w
 
 /* Make room for one more in a growing array of `size`-byte entries. */
 dal_status mb_grow(void **array, int *capacity, int n, size_t size, dal_ctx *ctx) DAL_NODISCARD;
-char *mb_copy_text(dal_ctx *ctx, const char *text);
 
 /* ---- functions -------------------------------------------------------------------------------- */
 

@@ -231,7 +231,7 @@ dal_status dal_model_add_output(dal_model *model, int *number, const dal_output 
     o.first = model->noutput_values;
     const int n = model->output_names.n;
     DAL_TRY(mb_grow((void **)&model->output, &model->output_capacity, n, sizeof(mb_output), ctx));
-    DAL_TRY(mb_names_add(&model->output_names, ctx, "output", output->name));
+    DAL_TRY(mb_names_add(&model->output_names, &model->pool, output->name));
     model->output[n] = o;
     model->noutput_values += o.n;
     if (number) {

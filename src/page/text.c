@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "io/json.h"
 #include "page/page_impl.h"
 
 static int reserve(page_text *t, size_t more)
@@ -55,24 +56,6 @@ static void put_real(page_text *t, double x)
     dal_page_put(t, isfinite(x) ? text : "null");
 }
 
-/* Length of the UTF-8 character at p, 0 if it is none. */
-static size_t character(const unsigned char *p)
-{
-    const size_t n = p[0] < 0x80                   ? 1
-                     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
-                     : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-                     : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-                                                   : 0;
-    for (size_t k = 1; k < n; ++k) {
-        if ((p[k] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    const int surrogate = n == 3 && p[0] == 0xed && p[1] >= 0xa0, overlong = n == 3 && p[0] == 0xe0 && p[1] < 0xa0;
-    const int outside = n == 4 && ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90));
-    return surrogate || overlong || outside ? 0 : n;
-}
-
 /* '<' is written as an escape, so that no text ends the script element or opens a comment in it. */
 static void put_string(page_text *t, const char *text)
 {
@@ -80,7 +63,7 @@ static void put_string(page_text *t, const char *text)
     const unsigned char *p = (const unsigned char *)(text ? text : "");
     dal_page_put(t, "\"");
     while (*p) {
-        const size_t n = character(p);
+        const size_t n = dal_json_utf8((const char *)p, 4); // where the text ends sooner, its zero is no part of one
         if (n == 0) {
             dal_page_put(t, "\\ufffd");
         } else if (n == 1 && (*p < 0x20 || *p == '<' || *p == '>' || *p == '&' || *p == 0x7f)) {
