@@ -104,9 +104,11 @@ typedef struct dal_balance {
 /* Watch from here on (after dal_sim_start), or go on from the sums of a run before (NULL: from zero). The work is integrated with the
  * accuracy of the method: at the stages of Runge-Kutta, by parabolas through the ends of the steps of generalized-alpha, on the dense output of
  * Lobatto. Sums begin anew with dal_sim_start. A recorder (record.h) watches and judges: above 1 % of the energy turned over,
- * kinetic + work, a run deserves a warning; above 100 % it fails. */
+ * kinetic + work, a run deserves a warning; above 100 % it fails. So do members of sweeps. */
 DAL_API dal_status dal_sim_watch(dal_sim *sim, const dal_balance *from) DAL_NODISCARD;
 DAL_API dal_balance dal_sim_balance(const dal_sim *sim);
+/* Is `amount`, the residual or the offset, more than this part of the energy turned over? Rounding of the energies does not count. */
+DAL_API int dal_balance_off(const dal_balance *b, double amount, double part);
 
 /* State at a time within the last step, on the group. genalpha: cubic Hermite (DO.1), q and v of third and second
  * order, lambda linear. lobatto: degree 8 (LB.9), errors h^9 in q, h^8 in v, lambda from q and v (lambda = carried:

@@ -163,10 +163,10 @@ double dal_monitor_turned_over(const dal_monitor *monitor)
                                                               : (double)NAN;
 }
 
-/* Is the balance off by more than a part of the energy turned over? Rounding of the energies does not count. */
+/* Is the balance off by more than a part of the energy turned over? */
 static int off(const dal_monitor *m, double part, double residual)
 {
-    return residual > part * dal_monitor_turned_over(m) && residual > 1e-9 * m->balance.size && m->max_way > at_rest;
+    return dal_balance_off(&m->balance, residual, part) && m->max_way > at_rest;
 }
 
 /* Do velocities violate the constraints by more than a part of the largest? */
@@ -219,7 +219,7 @@ static dal_status judge(dal_recorder *r, double t)
     enum { LASTED = 10 };
     const dal_monitor *m = &r->monitor;
     char text[TEXT];
-    const int lost = off(m, 1.0, fabs(m->balance.offset)) || slips(m, 1.0, r->now[MONITOR_VELOCITY]);
+    const int lost = off(m, 1.0, m->balance.offset) || slips(m, 1.0, r->now[MONITOR_VELOCITY]);
     r->lost = lost ? r->lost + 1 : 0;
     if (r->lost < LASTED) {
         return DAL_OK;

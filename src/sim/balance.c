@@ -115,3 +115,8 @@ dal_balance dal_sim_balance(const dal_sim *sim)
 {
     return sim && sim->watched ? sim->balance : (dal_balance){.energy = (double)NAN};
 }
+
+int dal_balance_off(const dal_balance *b, double amount, double part)
+{
+    return b && !isnan(b->energy) && fabs(amount) > part * (b->kinetic + b->work) && fabs(amount) > 1e-9 * b->size;
+}

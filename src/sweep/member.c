@@ -286,13 +286,29 @@ static dal_status finish(sweep_worker *w)
     return DAL_OK;
 }
 
+/* A motion that is made by the method is a failure here as in a single run. */
+static dal_status judge(sweep_worker *w)
+{
+    const dal_balance b = dal_sim_balance(w->sim);
+    if (!dal_balance_off(&b, b.offset, 1.0)) {
+        return DAL_OK;
+    }
+    return dal_fail(
+        w->ctx, DAL_ESTEP,
+        "the motion is no longer that of the model: the energy balance is off by %.3g J, %.2g %% of the %.3g J "
+        "turned over. `dalembert run` with these values says what helps",
+        b.residual, 100.0 * b.residual / (b.kinetic + b.work), b.kinetic + b.work);
+}
+
 static dal_status run(sweep_worker *w)
 {
     DAL_TRY(w->sweep->binding != NULL ? start_member(w) : open_member(w));
     if (!(w->t_end > 0.0)) {
         return dal_fail(w->ctx, DAL_EINVAL, "the model gives no end time");
     }
+    DAL_TRY(dal_sim_watch(w->sim, NULL));
     DAL_TRY(dal_sim_run(w->sim, NULL, w->t_end));
+    DAL_TRY(judge(w));
     return finish(w);
 }
 

@@ -412,6 +412,7 @@ static void absent_simulations_are_harmless(void)
     refused_silently(dal_sim_energy, NULL, x);
     refused_silently(dal_sim_watch, NULL, NULL);
     harmless(dal_sim_balance, isnan(dal_sim_balance(NULL).energy));
+    harmless(dal_balance_off, dal_balance_off(NULL, 1.0, 0.0) == 0);
     refused_silently(dal_sim_interpolate, NULL, x, x, x, 0.0);
     refused_silently(dal_sim_project, NULL, DAL_PROJECTION_PLAIN);
     refused_silently(dal_sim_set_step, NULL, 0.1);

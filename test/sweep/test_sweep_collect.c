@@ -275,6 +275,26 @@ static void a_failing_member_is_recorded_and_the_others_run(void **state)
     check_ctx_free(ctx);
 }
 
+/* Explicit steps beyond the limit of stability of the spring: finite values that the method made up, energy from nowhere. */
+static void a_motion_that_the_method_made_is_no_result(void **state)
+{
+    static const char *const p[] = {"k=list:1e3,1e5"}, *const what[] = {"final(cart.position.x)"},
+                             *const set[] = {"integrator=rk", "step=fixed", "h=0.02", "t_end=0.6"};
+    const dal_sweep_spec spec = {
+        .source = path, .set = set, .nset = 4, .parameter = p, .nparameters = 1, .collect = what, .ncollect = 1};
+    dal_ctx *ctx = check_ctx();
+    dal_sweep *s = NULL;
+    check_ok(ctx, dal_sweep_create(&s, ctx, &spec));
+    check_ok(ctx, dal_sweep_run(s, NULL));
+    assert_int_equal(dal_sweep_result(s, 0).status, DAL_OK);
+    const dal_sweep_member bad = dal_sweep_result(s, 1);
+    assert_int_equal(bad.status, DAL_ESTEP);
+    assert_non_null(strstr(bad.message, "energy balance is off by"));
+    assert_true(isnan(bad.value[0]));
+    dal_sweep_destroy(s);
+    check_ctx_free(ctx);
+}
+
 /* Against sums over a handful of numbers. */
 static void statistics_are_those_of_the_members(void **state)
 {
@@ -321,6 +341,7 @@ int main(void)
         cmocka_unit_test(energy_and_forces_of_elements_need_no_output),
         cmocka_unit_test(units_follow_from_outputs_and_keys),
         cmocka_unit_test(a_failing_member_is_recorded_and_the_others_run),
+        cmocka_unit_test(a_motion_that_the_method_made_is_no_result),
         cmocka_unit_test(statistics_are_those_of_the_members),
     };
     return cmocka_run_group_tests(tests, write_model, remove_model);
