@@ -35,7 +35,7 @@ dal_status dal_continued_acceleration(dal_saddle *s, double *vd, double *la, dou
         double change = 0.0, size = 0.0;
         for (int i = 0; i < nv + nc; ++i) {
             double *target = i < nv ? &vd[i] : &la[i - nv];
-            const double unit = i < nv ? s->ev->unit[i] : s->work / s->reach[i - nv];
+            const double unit = i < nv ? s->ev->unit[i] : s->scales.work / s->scales.reach[i - nv];
             *target += s->x[i];
             change = nonlinear ? dal_larger(change, fabs(s->x[i]) / unit) : 0.0;
             size = nonlinear ? dal_larger(size, fabs(*target) / unit) : 0.0;

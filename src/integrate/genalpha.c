@@ -111,9 +111,10 @@ static double size(void *self, const double *dx)
         const uint64_t part = dal_magnitude(dx[i] / (atol * square * ga->weight[i] + rtol * fabs(x[i])));
         other = part > other ? part : other;
     }
-    const double worst = dal_of_magnitudes(most, other), mu = dal_max_product(x + ga->nv, ga->saddle->reach, ga->nc),
-                 dmu = dal_max_product(dx + ga->nv, ga->saddle->reach, ga->nc);
-    return dmu == 0.0 ? worst : dal_larger(worst, dmu / (rtol * (mu + ga->s * atol * ga->saddle->work)));
+    const double worst = dal_of_magnitudes(most, other),
+                 mu = dal_max_product(x + ga->nv, ga->saddle->scales.reach, ga->nc),
+                 dmu = dal_max_product(dx + ga->nv, ga->saddle->scales.reach, ga->nc);
+    return dmu == 0.0 ? worst : dal_larger(worst, dmu / (rtol * (mu + ga->s * atol * ga->saddle->scales.work)));
 }
 
 static void name_equation(void *self, char *buffer, size_t size, int equation)
@@ -215,7 +216,7 @@ static void accept(dal_integrator *self)
     self->previous = s0;
     self->current = s1;
     self->end = s1;
-    self->la_max = dal_larger(self->la_max, dal_max_product(s1->la, ga->saddle->reach, ga->nc));
+    self->la_max = dal_larger(self->la_max, dal_max_product(s1->la, ga->saddle->scales.reach, ga->nc));
     ga->history += ga->history < 2;
     if (ga->opt.step == DAL_STEP_ADAPTIVE) {
         dal_note_largest(ga->ev->G, ga->vmax, self->current->v);
@@ -273,6 +274,7 @@ static void pass(dal_integrator *self, dal_cursor *k)
     dal_pass(k, ga->vmax, ga->nv);
     dal_pass(k, &self->la_noise, 1);
     dal_pass(k, &self->la_max, 1);
+    dal_pass(k, &self->la_motion, 1);
     dal_pass(k, &ga->h_jacobian, 1);
     dal_pass_range(k, &ga->history, 0, 2);
     dal_pass_range(k, &ga->degree, -1, 2);

@@ -59,8 +59,9 @@ struct dal_integrator {
     double jacobian_cost;           /* of a Jacobian with its factors, in iterations, by counts (NW.7); 0: not known */
     dal_linsol *matrix;             /* of the iteration */
     dal_linsol *mass;               /* M alone, or NULL: lobatto */
-    double la_noise,
-        la_max; /* error of lambda, times the reach of its rows, by rounding times h^2, 0: not known; largest |lambda| likewise */
+    /* lambda, times the reach of its rows: its error by rounding times h^2, 0: not known; the largest so far; the size of those that
+     * would bend the motion */
+    double la_noise, la_max, la_motion;
     double error_order;    /* `error` behaves like h to this power (SC.2) */
     int explicit_steps;    /* an explicit method: step sizes may change at will (RK.9) */
     double exchanged[2];   /* explicit methods, of the last attempt if ev->watched: energy dissipated and fed in [J] */

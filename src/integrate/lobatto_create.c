@@ -186,7 +186,8 @@ static void scale_mass(dal_lobatto *lb)
         const dal_block_at b = dal_pair_at(ev, p);
         for (int k = 0; k < b.ni * b.nj; ++k) {
             const int i = b.i + k % b.ni, j = b.j + k / b.ni;
-            const double square = ev->unit[i] * ev->unit[j] / (lb->saddle->inertia[i] * lb->saddle->inertia[j]);
+            const double square =
+                ev->unit[i] * ev->unit[j] / (lb->saddle->scales.inertia[i] * lb->saddle->scales.inertia[j]);
             A->x[A->slot[p][k / b.ni] + k % b.ni] *= sqrt(square);
         }
     }
@@ -209,19 +210,19 @@ static void set_weights(dal_lobatto *lb)
     const dal_saddle *sd = lb->saddle;
     const int nv = lb->nv, nc = lb->nc, s = lb->s;
     for (int i = 0; i < nc; ++i) {
-        lb->weight[i] = lb->singular_mass ? sd->per_reach[i] : sd->reach[i] / sd->work;
+        lb->weight[i] = lb->singular_mass ? sd->scales.per_reach[i] : sd->scales.reach[i] / sd->scales.work;
         for (int k = 1; k < s; ++k) {
-            lb->weight[nv * s + nc * k + i] = sd->per_reach[i];
+            lb->weight[nv * s + nc * k + i] = sd->scales.per_reach[i];
         }
     }
     for (int i = 0; i < nv * s; ++i) {
-        lb->weight[nc + i] = 2.0 / sd->inertia[i % nv];
+        lb->weight[nc + i] = 2.0 / sd->scales.inertia[i % nv];
         lb->balance[nc + i] = sd->balance[i % nv];
     }
     for (int k = 0; k < s; ++k) {
         dal_copy(lb->balance + (k == 0 ? 0 : nv * s + nc * k), sd->balance + nv, nc);
     }
-    dal_linsol_balance(lb->base.matrix, dal_saddle_uneven(sd) ? lb->balance : NULL);
+    dal_linsol_balance(lb->base.matrix, dal_scales_uneven(&sd->scales) ? lb->balance : NULL);
 }
 
 dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const double *v, double h, dal_moment moment)

@@ -51,7 +51,7 @@ static dal_status position_residual(dal_lobatto *lb, const dal_state_buffer *to,
     const dal_point at = {to->t, to->q, s->zero, s->zero, s->zero};
     dal_zero(s->x + s->nv, s->nc);
     DAL_TRY(dal_eval_residual(lb->ev, &(dal_residual){.Phi = s->x + s->nv}, &at));
-    *norm = dal_saddle_gap(s, s->x + s->nv);
+    *norm = dal_scales_gap(&s->scales, s->x + s->nv);
     return DAL_OK;
 }
 
@@ -76,10 +76,10 @@ static dal_status correct_velocity(dal_lobatto *lb, dal_state_buffer *to)
     dal_saddle *s = lb->saddle;
     const dal_point at = {to->t, to->q, to->v, s->zero, s->zero};
     DAL_TRY(dal_eval_residual(lb->ev, &(dal_residual){.vel = s->x + s->nv}, &at));
-    const double violation = dal_saddle_gap(s, s->x + s->nv);
+    const double violation = dal_scales_gap(&s->scales, s->x + s->nv);
     solve(s, s->nv);
     // a direction without mass may pass for a pivot by rounding: then any violation moves it beyond all bounds
-    if (!(dal_saddle_displacement(s, s->x) <= absurd * violation)) {
+    if (!(dal_scales_displacement(&s->scales, s->x) <= absurd * violation)) {
         return dal_saddle_explain(s, &at);
     }
     for (int i = 0; i < s->nv; ++i) {

@@ -57,7 +57,7 @@ static double coordinates(dal_lobatto *lb, int first)
     combine(lb, first, lb->theta, NULL, lb->A, lb->f, lb->h, lb->s);
     double most = 0.0;
     for (int i = first; i < lb->s; ++i) {
-        most = dal_larger(most, dal_saddle_displacement(lb->saddle, lb->theta + i * lb->nv));
+        most = dal_larger(most, dal_scales_displacement(&lb->saddle->scales, lb->theta + i * lb->nv));
     }
     return most;
 }
@@ -203,13 +203,14 @@ static double size(void *self, const double *dx)
     }
     double largest = 0.0, change = 0.0;
     for (int i = first; i < lb->n; i += lb->nc) {
-        largest = dal_larger(largest, dal_max_product(lb->x + i, lb->saddle->reach, lb->nc));
-        change = dal_larger(change, dal_max_product(dx + i, lb->saddle->reach, lb->nc));
+        largest = dal_larger(largest, dal_max_product(lb->x + i, lb->saddle->scales.reach, lb->nc));
+        change = dal_larger(change, dal_max_product(dx + i, lb->saddle->scales.reach, lb->nc));
     }
     // Lambda_i enters the velocities with h only: a hundredth of the accuracy will do
     return change == 0.0
                ? worst
-               : dal_larger(worst, change / (100.0 * rtol * (largest + lb->h * lb->opt.atol * lb->saddle->work)));
+               : dal_larger(worst,
+                            change / (100.0 * rtol * (largest + lb->h * lb->opt.atol * lb->saddle->scales.work)));
 }
 
 static void finish(void *self)

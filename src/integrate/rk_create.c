@@ -36,10 +36,6 @@ static void carve(dal_rk *rk, dal_arena *arena)
     rk->la_stage = dal_arena_reals(arena, rk->nc);
     rk->vmax = dal_arena_reals(arena, rk->nv);
     rk->amax = dal_arena_reals(arena, rk->nv);
-    if (dal_linsol_matrix(rk->saddle->ls)->dense && rk->nv + rk->nc <= DAL_RK_SMALL && !rk->ev->sys->lambda_in_g) {
-        rk->ldl = dal_arena_reals(arena, (rk->nv + rk->nc) * (rk->nv + rk->nc));
-        rk->diagonal = dal_arena_reals(arena, rk->nv + rk->nc);
-    }
     rk->dense = dal_arena_reals(arena, (3 + rk->table->ndense) * 2 * rk->nv);
 }
 

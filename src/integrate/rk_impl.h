@@ -11,8 +11,6 @@
 #include "integrate/integrator.h"
 #include "integrate/rk_table.h"
 
-enum { DAL_RK_SMALL = 48 }; /* unknowns of saddle matrices for (RK.3) */
-
 typedef struct dal_rk {
     dal_integrator base;
     dal_ctx *ctx;
@@ -41,10 +39,6 @@ typedef struct dal_rk {
     double *dense; /* 7 x 2 nv at most (RK.7) */
     int have_dense;
 
-    /* small systems: L and D of the saddle matrix, column-major (RK.3) */
-    double *ldl, *diagonal; /* n x n, n; NULL: the solver of the saddle matrix is used */
-    int factored;           /* by that: the last factors are in ldl */
-
     dal_newton_stats stats;
     double residual;
     dal_arena arena;
@@ -67,8 +61,6 @@ dal_status dal_rk_acceleration(dal_rk *rk, double *vd, double *la, double t, con
 dal_status dal_rk_factor(dal_rk *rk, double t, const double *q, const double *v) DAL_NODISCARD;
 dal_status dal_rk_factored_acceleration(dal_rk *rk, double *vd, double *la, double t, const double *q,
                                         const double *v) DAL_NODISCARD;
-/* saddle->x := A^-1 saddle->x with the last factors. */
-void dal_rk_solve(dal_rk *rk);
 
 /* rk_stages.c */
 /* y := from + h sum of the terms of a row, slopes of 2 nv; y may be from */

@@ -166,7 +166,7 @@ static const double *correction(dal_rk *rk)
     for (int i = rk->nv; i < rk->nv + rk->nc; ++i) {
         x[i] = -x[i];
     }
-    dal_rk_solve(rk);
+    dal_saddle_solve_roughly(rk->saddle);
     return x;
 }
 
@@ -178,12 +178,12 @@ static dal_status close_positions(dal_rk *rk, double t, double *q, double *theta
 {
     static const double caution = 10.0;
     double *Phi = rk->saddle->x + rk->nv, last = INFINITY;
-    const double rounding = dal_saddle_rounding(rk->saddle, q);
+    const double rounding = dal_scales_rounding(&rk->saddle->scales, q);
     for (int it = 0;; ++it) {
         const dal_point at = {t, q, rk->saddle->zero, rk->saddle->zero, rk->saddle->zero};
         dal_zero(Phi, rk->nc);
         DAL_TRY(dal_eval_residual(rk->ev, &(dal_residual){.Phi = Phi}, &at));
-        const double norm = dal_saddle_gap(rk->saddle, Phi);
+        const double norm = dal_scales_gap(&rk->saddle->scales, Phi);
         if (norm <= rounding || (norm <= DAL_POSITION_TOLERANCE && norm > 0.1 * last)) {
             return DAL_OK;
         }
@@ -209,11 +209,12 @@ static dal_status close_positions(dal_rk *rk, double t, double *q, double *theta
 static dal_status close_velocities(dal_rk *rk, double t, const double *q, double *v, double part)
 {
     double *vel = rk->saddle->x + rk->nv, last = INFINITY;
-    const double rounding = dal_saddle_rounding(rk->saddle, q) * dal_saddle_displacement(rk->saddle, v);
+    const double rounding =
+        dal_scales_rounding(&rk->saddle->scales, q) * dal_scales_displacement(&rk->saddle->scales, v);
     for (int it = 0;; ++it) {
         const dal_point at = {t, q, v, rk->saddle->zero, rk->saddle->zero};
         DAL_TRY(dal_eval_residual(rk->ev, &(dal_residual){.vel = vel}, &at));
-        const double norm = dal_saddle_gap(rk->saddle, vel);
+        const double norm = dal_scales_gap(&rk->saddle->scales, vel);
         if (norm <= rounding || norm > 0.1 * last) {
             return norm <= fmax(DAL_POSITION_TOLERANCE, rounding) ? DAL_OK : DAL_NOCONV;
         }

@@ -47,10 +47,20 @@ static dal_status estimate_noise(dal_genalpha *ga, const dal_state_buffer *s, do
         dal_zero(sd->x, ga->nv);
         DAL_TRY(dal_saddle_constrain(sd, sd->x + ga->nv, &at, w));
         dal_saddle_solve_roughly(sd); // a digit of it will do
-        noise = fmax(noise, dal_max_product(sd->x + ga->nv, sd->reach, ga->nc) / scale);
+        noise = fmax(noise, dal_max_product(sd->x + ga->nv, sd->scales.reach, ga->nc) / scale);
     }
     *estimate = fmax(ga->noise_gain * noise, 1e-300);
     return DAL_OK;
+}
+
+/* What it takes to bend the motion of the bodies within their own length, m v^2. */
+static double bending(const dal_genalpha *ga, const double *v)
+{
+    double most = 0.0;
+    for (int i = 0; i < ga->nv; ++i) {
+        most = dal_larger(most, ga->saddle->scales.inertia[i] * v[i] * v[i] / ga->ev->unit[i]);
+    }
+    return most;
 }
 
 /* ---- scales ----------------------------------------------------------------------------------- */
@@ -63,11 +73,11 @@ void dal_ga_scale(dal_genalpha *ga)
     for (int i = 0; i < ga->nv; ++i) {
         const double ratio = ga->ev->unit[i] / ga->ev->length;
         ga->lift[i] = ratio * ratio;
-        ga->weight[i] = 1.0 / sd->inertia[i];
+        ga->weight[i] = 1.0 / sd->scales.inertia[i];
     }
     for (int c = 0; c < sys->nconstraints; ++c) {
         for (int i = 0; i < sys->constraint[c].nrows; ++i) {
-            const double weight = sd->per_reach[ga->ev->row0[c] + i];
+            const double weight = sd->scales.per_reach[ga->ev->row0[c] + i];
             ga->weight[ga->nv + ga->ev->row0[c] + i] = weight;
             if (ga->eta0[c] >= 0) {
                 ga->weight[ga->nv + ga->nc + ga->eta0[c] + i] = weight;
@@ -76,7 +86,7 @@ void dal_ga_scale(dal_genalpha *ga)
         }
     }
     dal_copy(ga->balance, sd->balance, ga->nv + ga->nc);
-    dal_linsol_balance(ga->base.matrix, dal_saddle_uneven(sd) ? ga->balance : NULL);
+    dal_linsol_balance(ga->base.matrix, dal_scales_uneven(&sd->scales) ? ga->balance : NULL);
 }
 
 /* ---- start ------------------------------------------------------------------------------------ */
@@ -118,7 +128,8 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
     self->current = s;
     ga->history = ga->degree = 0;
     self->la_noise = noise;
-    self->la_max = dal_max_product(s->la, ga->saddle->reach, ga->nc);
+    self->la_max = dal_max_product(s->la, ga->saddle->scales.reach, ga->nc);
+    self->la_motion = bending(ga, s->v);
     if (moment != DAL_MOMENT_STEP) {
         dal_zero(ga->vmax, ga->nv);
         self->missed = 0.0;

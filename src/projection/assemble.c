@@ -8,7 +8,7 @@
 #include "base/vector.h"
 #include "linearize/bordered.h"
 #include "projection/assemble.h"
-#include "projection/saddle.h"
+#include "projection/scales.h"
 #include "system/data.h"
 
 enum { MAX_ITERATIONS = 200, MAX_HALVINGS = 12 };
@@ -20,10 +20,10 @@ typedef struct assembly {
     dal_ctx *ctx;
     dal_eval *ev;
     dal_bordered
-        matrix;   /* [[metric, B^T], [B, -delta R^2/W]]: W U^-2 for positions, M + epsilon W U^-2 for velocities */
-    double share; /* of W U^-2: 1, or epsilon */
-    dal_saddle *scales; /* what M, B and residuals are measured by */
-    double *added;      /* nv + nc: diagonal */
+        matrix;        /* [[metric, B^T], [B, -delta R^2/W]]: W U^-2 for positions, M + epsilon W U^-2 for velocities */
+    double share;      /* of W U^-2: 1, or epsilon */
+    dal_scales scales; /* what M, B and residuals are measured by */
+    double *added;     /* nv + nc: diagonal */
     int nv, nc;
     int *held; /* nv */
     double *x, *q, *v, *zero;
@@ -32,6 +32,7 @@ typedef struct assembly {
 
 static void carve(assembly *as, dal_arena *arena)
 {
+    dal_scales_carve(&as->scales, arena, as->ev);
     as->held = dal_arena_ints(arena, as->nv);
     as->x = dal_arena_reals(arena, as->nv + as->nc);
     as->q = dal_arena_reals(arena, as->ev->nq);
@@ -58,7 +59,6 @@ static dal_status set_up(assembly *as, const dal_system *sys, dal_data *data, co
             as->held[F->v + j] = 1;
         }
     }
-    DAL_TRY(dal_saddle_create(&as->scales, as->ctx, as->ev, DAL_LINSOL_AUTO));
     DAL_TRY(dal_bordered_init(&as->matrix, as->ctx, as->ev,
                               DAL_BORDERED_PAIRS | DAL_BORDERED_LINKS | DAL_BORDERED_DIAGONAL, DAL_LINSOL_AUTO));
     as->matrix.added = as->added;
@@ -72,7 +72,6 @@ static dal_status set_up(assembly *as, const dal_system *sys, dal_data *data, co
 static void tear_down(assembly *as)
 {
     dal_bordered_release(&as->matrix);
-    dal_saddle_destroy(as->scales);
     dal_eval_destroy(as->ev);
     dal_arena_release(&as->arena);
 }
@@ -109,12 +108,12 @@ static double spread(const dal_eval *ev, const double *q)
 /* Scales at the first point that is asked for, and the metric and regularisation in them. */
 static dal_status measure(assembly *as, const dal_point *at)
 {
-    dal_saddle *s = as->scales;
+    dal_scales *s = &as->scales;
     const dal_eval *ev = as->ev;
     if (s->work > 0.0) {
         return DAL_OK;
     }
-    DAL_TRY(dal_saddle_measure(s, at));
+    DAL_TRY(dal_scales_measure(s, at));
     const double far = spread(ev, at->q);
     for (int f = 0; f < ev->G->nfactors; ++f) {
         const dal_factor *F = &ev->G->factor[f];
@@ -139,7 +138,7 @@ static dal_status residual(assembly *as, double t, const double *q, double *squa
     DAL_TRY(dal_eval_residual(as->ev, &(dal_residual){.Phi = Phi}, &at));
     *squares = 0.0;
     for (int i = 0; i < as->nc; ++i) {
-        const double gap = Phi[i] * as->scales->per_reach[i];
+        const double gap = Phi[i] * as->scales.per_reach[i];
         *squares += gap * gap;
     }
     return DAL_OK;
@@ -197,7 +196,7 @@ static dal_status cannot_close(assembly *as, double t, double tol, int iteration
             for (int k = 0; k < n; ++k) {
                 taken |= worst[k] == i;
             }
-            const double *per = as->scales->per_reach, gap = fabs(Phi[i]) * per[i];
+            const double *per = as->scales.per_reach, gap = fabs(Phi[i]) * per[i];
             if (!taken && gap > tol && (best < 0 || gap > fabs(Phi[best]) * per[best])) {
                 best = i;
             }
@@ -228,8 +227,8 @@ static dal_status iterate(assembly *as, double t, double *q, double tol, dal_ass
     int advanced = 1;
     DAL_TRY(residual(as, t, q, &squares));
     rep->before = rep->after = dal_max_abs(as->x + as->nv, as->nc);
-    double gap = dal_saddle_gap(as->scales, as->x + as->nv);
-    tol = fmax(tol, dal_saddle_rounding(as->scales, q));
+    double gap = dal_scales_gap(&as->scales, as->x + as->nv);
+    tol = fmax(tol, dal_scales_rounding(&as->scales, q));
     // past tol as long as that is cheap: quadratic convergence, three more iterations at most
     for (int extra = 0; advanced && squares > 0.0 && rep->iterations < MAX_ITERATIONS && extra < 3;) {
         DAL_TRY(factor(as, t, q));
@@ -239,7 +238,7 @@ static dal_status iterate(assembly *as, double t, double *q, double tol, dal_ass
         double again;
         DAL_TRY(residual(as, t, q, &again));
         rep->after = dal_max_abs(as->x + as->nv, as->nc);
-        gap = dal_saddle_gap(as->scales, as->x + as->nv);
+        gap = dal_scales_gap(&as->scales, as->x + as->nv);
         extra += gap <= tol;
     }
     return gap <= tol ? DAL_OK : cannot_close(as, t, tol, rep->iterations);
@@ -291,7 +290,7 @@ static dal_status velocity_residual(assembly *as, double t, const double *q, dou
     const dal_point at = {t, q, as->v, as->zero, as->zero};
     DAL_TRY(measure(as, &at));
     DAL_TRY(dal_eval_residual(as->ev, &(dal_residual){.vel = as->x + as->nv}, &at));
-    *norm = dal_saddle_gap(as->scales, as->x + as->nv);
+    *norm = dal_scales_gap(&as->scales, as->x + as->nv);
     return DAL_OK;
 }
 
@@ -307,7 +306,7 @@ static dal_status complete(assembly *as, double t, const double *q, double *v, i
         ngiven += as->held[i];
     }
     DAL_TRY(velocity_residual(as, t, q, &norm));
-    const double tol = DAL_VELOCITY_TOL * fmax(norm, dal_saddle_displacement(as->scales, v));
+    const double tol = DAL_VELOCITY_TOL * fmax(norm, dal_scales_displacement(&as->scales, v));
     if (ngiven == 0 || ngiven == as->nv || norm <= tol) {
         return DAL_OK;
     }

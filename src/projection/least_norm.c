@@ -2,7 +2,8 @@
  *
  * Each row left out is a combination of the rows kept: b_d = C^T B. The columns of N = [C; -I] (one per row left out)
  * span the multipliers that give no force, B^T N = 0; the part of lambda along them is removed. C is the least squares
- * solution from  [[I, B^T], [B, 0]] [x; c] = [b_d; 0]. */
+ * solution from  [[I, U B^T], [B U, 0]] [x; c] = [U b_d; 0], U the displacements that count as large. Forces and torques are
+ * compared as if the forces acted at the length of the system. */
 #include "base/message.h"
 #include "base/vector.h"
 #include "linearize/layout.h"
@@ -32,7 +33,8 @@ dal_status dal_reduction_solver(dal_reduction *red)
 {
     const int nv = red->ev->nv, nc = red->ev->nc, nd = red->ndropped;
     DAL_TRY(dal_layout_solver(&red->ls, red->ctx, nv + red->nc, DAL_LINSOL_AUTO, announce, red));
-    const size_t count = (size_t)nc * (size_t)nd + (size_t)nv + (size_t)red->nc + (size_t)nd * (size_t)nd + (size_t)nd;
+    const size_t count =
+        (size_t)nc * (size_t)nd + (size_t)nv + (size_t)red->nc + (size_t)nd * (size_t)nd + (size_t)nd + (size_t)nc;
     red->N = dal_alloc_zero(red->ctx, count * sizeof(double));
     if (!red->N) {
         return dal_fail(red->ctx, DAL_ENOMEM, "no memory for the multipliers of redundant constraints");
@@ -40,6 +42,7 @@ dal_status dal_reduction_solver(dal_reduction *red)
     red->rhs = red->N + (size_t)nc * (size_t)nd;
     red->gram = red->rhs + nv + red->nc;
     red->coef = red->gram + (size_t)nd * (size_t)nd;
+    red->square = red->coef + nd;
     return DAL_OK;
 }
 
@@ -54,10 +57,33 @@ static void assemble(dal_reduction *red)
     }
     for (int k = 0; k < red->nc; ++k) {
         for (int e = red->B->colptr[red->kept[k]]; e < red->B->colptr[red->kept[k] + 1]; ++e, slot += 2) {
-            dal_matrix_add(A, slot, &red->B->x[e], 1, 1, 1);
-            dal_matrix_add(A, slot + 1, &red->B->x[e], 1, 1, 1);
+            const double x = red->B->x[e] * red->ev->unit[red->B->row[e]];
+            dal_matrix_add(A, slot, &x, 1, 1, 1);
+            dal_matrix_add(A, slot + 1, &x, 1, 1, 1);
         }
     }
+}
+
+/* The reach of a row: its largest entry for displacements that count as large (SX.1). */
+static double reach(const dal_reduction *red, int row)
+{
+    double most = 0.0;
+    for (int e = red->B->colptr[row]; e < red->B->colptr[row + 1]; ++e) {
+        most = fmax(most, fabs(red->B->x[e]) * red->ev->unit[red->B->row[e]]);
+    }
+    return most;
+}
+
+/* What multipliers of a row are to be multiplied by to be compared: a row that holds a place has forces, others torques. */
+static double lever(const dal_reduction *red, int row)
+{
+    const double length = red->ev->length;
+    for (int e = red->B->colptr[row]; e < red->B->colptr[row + 1]; ++e) {
+        if (red->B->x[e] != 0.0 && red->ev->unit[red->B->row[e]] == length) {
+            return length;
+        }
+    }
+    return 1.0;
 }
 
 /* Column d of N. */
@@ -67,7 +93,7 @@ static void combination(dal_reduction *red, int d)
     double *n = red->N + (size_t)d * (size_t)red->ev->nc;
     dal_zero(red->rhs, nv + red->nc);
     for (int e = red->B->colptr[row]; e < red->B->colptr[row + 1]; ++e) {
-        red->rhs[red->B->row[e]] += red->B->x[e];
+        red->rhs[red->B->row[e]] += red->B->x[e] * red->ev->unit[red->B->row[e]];
     }
     dal_linsol_solve_refined(red->ls, red->rhs);
     dal_zero(n, red->ev->nc);
@@ -77,18 +103,21 @@ static void combination(dal_reduction *red, int d)
     n[row] = -1.0;
 }
 
-/* Remove from la its part in the span of N: la -= N (N^T N)^-1 N^T la, by Cholesky. N^T N >= I. */
+/* Remove from la its part in the span of N: la -= N (N^T W^2 N)^-1 N^T W^2 la, by Cholesky, W the levers. N^T N >= I. */
 static void remove_span(dal_reduction *red, double *la)
 {
     const int nc = red->ev->nc, nd = red->ndropped;
-    double *S = red->gram, *c = red->coef;
+    double *S = red->gram, *c = red->coef, *square = red->square;
+    for (int r = 0; r < nc; ++r) {
+        square[r] = lever(red, r) * lever(red, r);
+    }
     for (int j = 0; j < nd; ++j) {
         const double *nj = red->N + (size_t)j * (size_t)nc;
         for (int i = j; i < nd; ++i) {
             const double *ni = red->N + (size_t)i * (size_t)nc;
             double sum = 0.0;
             for (int r = 0; r < nc; ++r) {
-                sum += ni[r] * nj[r];
+                sum += square[r] * ni[r] * nj[r];
             }
             for (int k = 0; k < j; ++k) {
                 sum -= S[i + k * nd] * S[j + k * nd];
@@ -97,7 +126,7 @@ static void remove_span(dal_reduction *red, double *la)
         }
         c[j] = 0.0;
         for (int r = 0; r < nc; ++r) {
-            c[j] += nj[r] * la[r];
+            c[j] += square[r] * nj[r] * la[r];
         }
     }
     for (int i = 0; i < nd; ++i) {
@@ -137,33 +166,53 @@ static dal_status prepare(dal_reduction *red, const dal_point *at)
     return st;
 }
 
-dal_status dal_reduction_partners(dal_reduction *red, char *buffer, size_t size, const dal_point *at, int row)
+/* The combination of the rows kept that a row left out is, at a point; it stays until the next call. */
+static dal_status combine(dal_reduction *red, const double **coefficient, const dal_point *at, int row)
 {
-    DAL_NEED_AS(NULL, red, "reduction");
-    DAL_NEED(red->ctx, buffer);
-    DAL_NEED_POINT(red->ctx, at, red->full);
-    int d = 0, n = 0;
+    int d = 0;
     while (d < red->ndropped && red->dropped[d] != row) {
         ++d;
     }
     if (d == red->ndropped) {
         return dal_fail(red->ctx, DAL_EINVAL, "row %d is not one of those left out", row);
     }
-    const double *coefficient = red->N + (size_t)d * (size_t)red->ev->nc;
-    int *partner = dal_alloc(red->ctx, (size_t)red->ev->nc * sizeof *partner);
-    dal_status st = partner ? prepare(red, at) : dal_fail(red->ctx, DAL_ENOMEM, "no memory to name constraints");
-    if (st == DAL_OK && partner) {
-        combination(red, d);
-        for (int r = 0; r < red->ev->nc; ++r) {
-            // coefficients for rows of equal length would be 1 or so
-            if (r != row && fabs(coefficient[r]) > 1e-6) {
-                partner[n++] = r;
-            }
-        }
-        dal_eval_row_names(red->ev, buffer, size, partner, n);
+    DAL_TRY(prepare(red, at));
+    combination(red, d);
+    *coefficient = red->N + (size_t)d * (size_t)red->ev->nc;
+    return DAL_OK;
+}
+
+dal_status dal_reduction_partners(dal_reduction *red, char *buffer, size_t size, const dal_point *at, int row)
+{
+    DAL_NEED_AS(NULL, red, "reduction");
+    DAL_NEED(red->ctx, buffer);
+    DAL_NEED_POINT(red->ctx, at, red->full);
+    const double *c;
+    DAL_TRY(combine(red, &c, at, row));
+    int *partner = dal_alloc(red->ctx, (size_t)red->ev->nc * sizeof *partner), n = 0;
+    if (!partner) {
+        return dal_fail(red->ctx, DAL_ENOMEM, "no memory to name constraints");
     }
+    for (int r = 0; r < red->ev->nc; ++r) {
+        // coefficients for rows of equal reach would be 1 or so
+        if (r != row && fabs(c[r]) * reach(red, r) > 1e-6 * reach(red, row)) {
+            partner[n++] = r;
+        }
+    }
+    dal_eval_row_names(red->ev, buffer, size, partner, n);
     dal_free(red->ctx, partner);
-    return st;
+    return DAL_OK;
+}
+
+dal_status dal_reduction_amplification(dal_reduction *red, double *sum, const dal_point *at, int row)
+{
+    const double *c;
+    DAL_TRY(combine(red, &c, at, row));
+    *sum = 0.0;
+    for (int r = 0; r < red->ev->nc; ++r) {
+        *sum += r == row ? 0.0 : fabs(c[r]) * reach(red, r) / reach(red, row);
+    }
+    return DAL_OK;
 }
 
 dal_status dal_reduction_multipliers(dal_reduction *red, double *la, const dal_point *at, int least_norm)

@@ -17,7 +17,7 @@ static int worst_row(const dal_saddle *s, const double *x)
 {
     int worst = 0;
     for (int i = 1; i < s->nc; ++i) {
-        worst = fabs(x[i]) * s->reach[worst] > fabs(x[worst]) * s->reach[i] ? i : worst;
+        worst = fabs(x[i]) * s->scales.reach[worst] > fabs(x[worst]) * s->scales.reach[i] ? i : worst;
     }
     return worst;
 }
@@ -59,14 +59,14 @@ dal_status dal_project_position(dal_saddle *s, double *q, double *moved, double 
     double *Phi = s->x + nv;
     dal_copy(s->q0, q, s->ev->nq);
     double last = INFINITY;
-    tol = fmax(tol, dal_saddle_rounding(s, q));
+    tol = fmax(tol, dal_scales_rounding(&s->scales, q));
     for (int it = 0; nc > 0; ++it) {
         // [[M, B^T], [B, 0]] [d; .] = [0; -Phi]
         const dal_point at = {t, q, s->zero, s->zero, s->zero};
         dal_zero(s->x, nv + nc);
         DAL_TRY(dal_saddle_measure(s, &at));
         DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.Phi = Phi}, &at));
-        const double norm = dal_saddle_gap(s, Phi);
+        const double norm = dal_scales_gap(&s->scales, Phi);
         // below tol it goes on as long as that helps, down to rounding; rows that are linear may go on to nothing
         if (norm <= nothing * tol || (norm <= tol && norm > 0.1 * last)) {
             break;
@@ -114,14 +114,14 @@ dal_status dal_project_velocity(dal_saddle *s, double *v, double *moved, double 
         for (int i = 0; i < nc; ++i) {
             vel[i] = (target ? target[i] : 0.0) - vel[i];
         }
-        const double violation = dal_saddle_gap(s, vel);
-        if (violation <= tiny * dal_saddle_displacement(s, v)) {
+        const double violation = dal_scales_gap(&s->scales, vel);
+        if (violation <= tiny * dal_scales_displacement(&s->scales, v)) {
             dal_saddle_solve_roughly(s);
         } else {
             dal_saddle_solve(s);
         }
         // a direction without mass may pass for a pivot by rounding: then any violation moves it beyond all bounds
-        if (!(dal_saddle_displacement(s, s->x) <= absurd * violation)) {
+        if (!(dal_scales_displacement(&s->scales, s->x) <= absurd * violation)) {
             return dal_saddle_explain(s, &at);
         }
         for (int i = 0; i < nv; ++i) {

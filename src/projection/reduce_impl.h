@@ -25,7 +25,7 @@ struct dal_reduction {
     dal_linsol *ls;
     double *rhs; /* nv + nc */
     double *N;   /* nc of that system x ndropped */
-    double *gram, *coef;
+    double *gram, *coef, *square;
     dal_arena arena;
 };
 

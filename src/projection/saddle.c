@@ -1,10 +1,12 @@
 /* The saddle system, and the search for the cause when it is singular. */
 #include "projection/saddle.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "linearize/linearization.h"
+#include "linsol/balance.h"
 #include "linsol/many.h"
 
 /* Up to so many unknowns the small dense solver takes no longer than one that eliminates nodes, and needs no refining. */
@@ -32,9 +34,7 @@ static void carve(dal_saddle *s, dal_arena *arena)
     s->la1 = dal_arena_reals(arena, s->nc);
     s->la2 = dal_arena_reals(arena, s->nc);
     s->kept_q = dal_arena_reals(arena, s->ev->nq);
-    s->inertia = dal_arena_reals(arena, s->nv);
-    s->reach = dal_arena_reals(arena, s->nc);
-    s->per_reach = dal_arena_reals(arena, s->nc);
+    dal_scales_carve(&s->scales, arena, s->ev);
     s->balance = dal_arena_reals(arena, s->nv + s->nc);
 }
 
@@ -195,6 +195,28 @@ dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
         s->kept = 1;
         s->kept_t = at->t;
         memcpy(s->kept_q, at->q, (size_t)s->ev->nq * sizeof *at->q);
+    }
+    return DAL_OK;
+}
+
+/* M to unit masses, B to unit rows. */
+void dal_saddle_balance(dal_saddle *s)
+{
+    const dal_scales *sc = &s->scales;
+    for (int i = 0; i < s->nv; ++i) {
+        s->balance[i] = sqrt(s->ev->unit[i] / sc->inertia[i]);
+    }
+    for (int i = 0; i < s->nc; ++i) {
+        s->balance[s->nv + i] = sqrt(sc->work) / sc->reach[i];
+    }
+    dal_linsol_balance(s->ls, sc->work > 0.0 && dal_scales_uneven(sc) ? s->balance : NULL);
+}
+
+dal_status dal_saddle_measure(dal_saddle *s, const dal_point *at)
+{
+    if (s->scales.work == 0.0) {
+        DAL_TRY(dal_scales_measure(&s->scales, at));
+        dal_saddle_balance(s);
     }
     return DAL_OK;
 }

@@ -8,6 +8,7 @@
 #ifndef DAL_PROJECTION_SADDLE_H
 #define DAL_PROJECTION_SADDLE_H
 
+#include "projection/scales.h"
 #include "projection/schur.h"
 
 typedef struct dal_saddle {
@@ -30,10 +31,8 @@ typedef struct dal_saddle {
     double *q0, *q1, *v1, *theta, *vd1, *la1; /* scratch of projections and initial values */
     double *la2;                              /* scratch of dal_saddle_constrain */
     double *kept_q;
-    /* Scales of the equations (SX.1): nv, largest |M_ij| unit_i unit_j of the factor over unit_i; nc, largest
-     * |B_ij| unit_j; the largest |M_ij| unit_i unit_j of all. work = 0: they are not known yet. */
-    double *inertia, *reach, *per_reach, work; /* per_reach: 1/reach */
-    double *balance;                           /* nv + nc: of rows and columns, see dal_saddle_balance */
+    dal_scales scales;
+    double *balance; /* nv + nc: of rows and columns, see dal_saddle_balance */
     dal_arena arena;
 } dal_saddle;
 
@@ -54,19 +53,10 @@ dal_status dal_saddle_factor(dal_saddle *saddle, const dal_point *at, int with_f
 /* The two parts of it. */
 dal_status dal_saddle_assemble(dal_saddle *saddle, const dal_point *at, int with_force) DAL_NODISCARD;
 dal_status dal_saddle_factor_assembled(dal_saddle *saddle, const dal_point *at) DAL_NODISCARD;
-/* Find the scales at a point, unless they are known; work = 0 has them found anew. A start does that, and snapshots have them. */
+/* Find the scales at a point, unless they are known, and scale the matrix by them. */
 dal_status dal_saddle_measure(dal_saddle *s, const dal_point *at) DAL_NODISCARD;
-/* Are masses and rows so different that matrices are to be scaled? Scales of the saddle matrix, if so. */
-int dal_saddle_uneven(const dal_saddle *s);
+/* Scale the matrix by scales that are known, where masses and rows are uneven. */
 void dal_saddle_balance(dal_saddle *s);
-/* Are scales that were restored positive, or not known? */
-int dal_saddle_sound(const dal_saddle *s);
-/* Residuals of constraints (nc) as displacements in units of dal_eval.unit, the largest; NaN if one is. */
-double dal_saddle_gap(const dal_saddle *s, const double *x);
-/* Displacements (nv) in these units, the largest; NaN if one is. */
-double dal_saddle_displacement(const dal_saddle *s, const double *x);
-/* What rounding of the coordinates makes of either. */
-double dal_saddle_rounding(const dal_saddle *s, const double *q);
 /* y (nc) := B w at the point that was factored last. */
 dal_status dal_saddle_constrain(dal_saddle *saddle, double *y, const dal_point *at, const double *w) DAL_NODISCARD;
 /* x := A^-1 x for saddle->x. Refined where the solver needs it: nothing here corrects the result. */

@@ -87,7 +87,13 @@ static dal_status find_redundant(dal_sim *sim, dal_reduction **red, double t, do
     return DAL_OK;
 }
 
-/* Build anew for a reduction, which then belongs to the simulation, as does `memory`: three times all rows, then
+/* Numbers that a simulation keeps of all rows: multipliers, two values, scales. */
+static size_t room_for_rows(const dal_sim *sim)
+{
+    return 5 * (size_t)dal_system_rows(sim->sys) + (size_t)sim->sys->group->nv;
+}
+
+/* Build anew for a reduction, which then belongs to the simulation, as does `memory`: room_for_rows, then
  * anything. On failure both are freed; without memory there may be no method afterwards. */
 static dal_status take_reduction(dal_sim *sim, dal_reduction *red, double *memory)
 {
@@ -112,6 +118,8 @@ static dal_status take_reduction(dal_sim *sim, dal_reduction *red, double *memor
     sim->la = memory;
     sim->rows = memory + rows;
     sim->rows2 = sim->rows + rows;
+    sim->all = (dal_scales){.ev = whole, .reach = sim->rows2 + rows, .per_reach = sim->rows2 + 2 * rows};
+    sim->all.inertia = sim->all.per_reach + rows;
     return DAL_OK;
 }
 
@@ -139,15 +147,15 @@ static dal_status find_released(dal_sim *sim, dal_reduction **red, double t)
 dal_status dal_sim_leave_out_redundant(dal_sim *sim, const double **q, const double **v, double t)
 {
     dal_reduction *red = NULL;
-    const int rows = dal_system_rows(sim->sys), nq = sim->sys->group->nq, nv = sim->sys->group->nv;
+    const int nq = sim->sys->group->nq, nv = sim->sys->group->nv;
     if (!dal_sim_looks_for_redundant(sim)) {
         return DAL_OK;
     }
-    double *memory = dal_alloc_zero(sim->ctx, (size_t)(2 * nq + nv + 3 * rows) * sizeof *memory);
+    double *memory = dal_alloc_zero(sim->ctx, (room_for_rows(sim) + (size_t)(2 * nq + nv)) * sizeof *memory);
     if (!memory) {
         return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
     }
-    double *q_given = memory + 3 * rows, *v_given = q_given + nq, *q_closed = v_given + nv;
+    double *q_given = memory + room_for_rows(sim), *v_given = q_given + nq, *q_closed = v_given + nv;
     dal_copy(q_given, *q, nq);
     dal_copy(v_given, *v, nv);
     dal_copy(q_closed, *q, nq);
@@ -168,7 +176,7 @@ dal_status dal_sim_leave_out_redundant(dal_sim *sim, const double **q, const dou
 dal_status dal_sim_leave_out(dal_sim *sim, const int *gone)
 {
     dal_reduction *red;
-    double *memory = dal_alloc_zero(sim->ctx, (size_t)(3 * dal_system_rows(sim->sys)) * sizeof *memory);
+    double *memory = dal_alloc_zero(sim->ctx, room_for_rows(sim) * sizeof *memory);
     if (!memory) {
         return dal_fail(sim->ctx, DAL_ENOMEM, "no memory to leave redundant constraints out");
     }
@@ -205,5 +213,5 @@ dal_status dal_sim_step_multipliers(const dal_sim *sim, double *la)
 dal_sim_scales dal_sim_scales_of(const dal_sim *sim)
 {
     const dal_saddle *s = sim->saddle;
-    return (dal_sim_scales){s->ev->length, s->work, s->ev->unit, s->inertia, s->reach};
+    return (dal_sim_scales){s->ev->length, s->scales.work, s->ev->unit, s->scales.inertia, s->scales.reach};
 }

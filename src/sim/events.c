@@ -187,11 +187,15 @@ dal_status dal_sim_pass_break(dal_sim *sim)
     const double t = sim->method->current->t;
     DAL_TRY(dal_sim_settle(sim, DAL_MOMENT_STEP));
     (void)dal_sim_next_break(sim, t, 1); // from here on what comes after counts
-    if (sim->sys->life.released && newly_released(sim, t) > 0) {
+    const int stale = sim->stale;
+    sim->stale = 0;
+    if ((sim->sys->life.released && newly_released(sim, t) > 0) || stale) {
         DAL_TRY(open_rows(sim, t));
-        const dal_status opened = restart(sim, t, sim->h_next, DAL_MOMENT_RESTART);
+        const dal_status opened = restart(sim, t, sim->h_next, stale ? DAL_MOMENT_STEP : DAL_MOMENT_RESTART);
         sim->started = opened == DAL_OK; // otherwise there is no state to go on from
-        return opened == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, opened, "where joints are released, at t = %.9g", t);
+        return opened == DAL_OK ? DAL_OK
+                                : dal_fail_in(sim->ctx, opened, "where %s, at t = %.9g",
+                                              stale ? "other constraint rows are left out" : "joints are released", t);
     }
     dal_copy(sim->q, sim->method->current->q, sim->ev->nq);
     dal_copy(sim->v, sim->method->current->v, sim->ev->nv);

@@ -79,6 +79,14 @@ const dal_system *dal_sim_system(const dal_sim *sim)
     return sim ? sim->sys : NULL;
 }
 
+/* The error of the reactions by rounding, relative to the largest. Where that is hardly more than the error, as in a drive at constant
+ * speed, there are none to speak of, and forces that would bend the motion are the measure. */
+static double rounding_of_reactions(const dal_integrator *method, double noise)
+{
+    const double largest = noise > 0.01 * method->la_max ? fmax(method->la_max, method->la_motion) : method->la_max;
+    return largest > 0.0 ? noise / largest : 0.0;
+}
+
 dal_stats dal_sim_stats(const dal_sim *sim)
 {
     dal_stats st = sim ? sim->stats : (dal_stats){0};
@@ -92,9 +100,7 @@ dal_stats dal_sim_stats(const dal_sim *sim)
     st.jacobian_cost = sim->method->jacobian_cost;
     st.residuals = sim->ev->nresiduals;
     const double h = (sim->method->current->t - sim->initial_t) / (double)st.steps;
-    if (st.steps > 0 && sim->method->la_max > 0.0) {
-        st.lambda_rounding = sim->method->la_noise / (h * h * sim->method->la_max);
-    }
+    st.lambda_rounding = st.steps > 0 ? rounding_of_reactions(sim->method, sim->method->la_noise / (h * h)) : 0.0;
     st.linear_solver = dal_linsol_name(sim->method->matrix);
     st.solver_fallbacks = dal_linsol_fallbacks(sim->saddle->ls);
     if (sim->method->matrix != sim->saddle->ls) {

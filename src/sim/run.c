@@ -356,7 +356,7 @@ static dal_status after_step(dal_sim *sim, double t_break, int *stop)
         DAL_TRY(dal_sim_integrate(sim, s->t));
         DAL_TRY(dal_sim_balance_step(sim, sim->ev->sys, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
     }
-    if (sim->method->current->t >= t_break) {
+    if (sim->method->current->t >= t_break || sim->stale) {
         DAL_TRY(dal_sim_pass_break(sim));
         restarted = 1;
     }

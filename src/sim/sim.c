@@ -134,12 +134,12 @@ static dal_status make_consistent(dal_sim *sim, double *q, double *v, dal_initia
         if (rep.position_residual > 1e-14 * sim->ev->length) {
             DAL_TRY(dal_project_position(sim->saddle, q, &rep.position_moved, t, DAL_POSITION_TOLERANCE));
             dal_difference(sim->ev->G, sim->saddle->v1, sim->saddle->q0, q);
-            rep.position_part = dal_saddle_displacement(sim->saddle, sim->saddle->v1);
+            rep.position_part = dal_scales_displacement(&sim->saddle->scales, sim->saddle->v1);
         }
-        const double before = dal_saddle_displacement(sim->saddle, v);
+        const double before = dal_scales_displacement(&sim->saddle->scales, v);
         DAL_TRY(dal_project_velocity(sim->saddle, v, &rep.velocity_moved, t, q, NULL));
-        const double speed = fmax(before, dal_saddle_displacement(sim->saddle, v));
-        rep.velocity_part = speed > 0.0 ? dal_saddle_displacement(sim->saddle, sim->saddle->x) / speed : 0.0;
+        const double speed = fmax(before, dal_scales_displacement(&sim->saddle->scales, v));
+        rep.velocity_part = speed > 0.0 ? dal_scales_displacement(&sim->saddle->scales, sim->saddle->x) / speed : 0.0;
         if (off) {
             dal_log(sim->ctx, DAL_LOG_INFO, "initial values projected: q moved by %.3e, v by %.3e", rep.position_moved,
                     rep.velocity_moved);
@@ -161,6 +161,7 @@ static dal_status begin(dal_sim *sim, double h)
     sim->output = 0;
     sim->fired = -1;
     sim->next_projection = 0;
+    sim->stale = 0;
     sim->warned = sim->warned_stability = sim->warned_coordinates = sim->warned_tolerance = 0;
     sim->stats = (dal_stats){.h_smallest = INFINITY};
     dal_linsol_forget(sim->method->matrix); // if the start had failed, the run before could have gone on with it
@@ -204,7 +205,7 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     dal_copy(sim->v, v, sim->ev->nv);
     dal_normalise(sim->ev->G, sim->q);
     dal_linsol_forget(sim->saddle->ls);
-    sim->saddle->work = 0.0; // scales are those of this start
+    sim->saddle->scales.work = 0.0; // scales are those of this start
     dal_linsol_forget(sim->method->mass);
     const double h = sim->opt.h_max > 0.0 ? fmin(sim->opt.h, sim->opt.h_max) : sim->opt.h;
     const int rest = sim->opt.initial == DAL_INITIAL_STATIC;

@@ -49,7 +49,9 @@ struct dal_sim {
     dal_eval *whole;          /* of the system as given, with a reduction */
     double *la;               /* multipliers of all rows, with a reduction */
     double *rows, *rows2;     /* values of all rows, with a reduction */
+    dal_scales all;           /* of all rows, with a reduction */
     int singular;             /* rows were left out in a singular configuration, and a warning said so */
+    int stale;                /* other rows should be left out: see dal_sim_watch_step */
     dal_data *data;           /* of sys */
     dal_options opt;
     dal_eval *ev;

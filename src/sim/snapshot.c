@@ -176,8 +176,9 @@ static void pass_rows(dal_cursor *k, dal_sim *sim)
 static void pass_scalars(dal_cursor *k, dal_sim *sim)
 {
     dal_stats *st = &sim->stats;
-    double *real[] = {&sim->t_anchor, &sim->k,         &sim->h_next,       &sim->last_error, &st->max_newton_residual,
-                      &st->h_largest, &sim->initial_t, &sim->saddle->work, &sim->ev->length};
+    double *real[] = {&sim->t_anchor,           &sim->k,        &sim->h_next,    &sim->last_error,
+                      &st->max_newton_residual, &st->h_largest, &sim->initial_t, &sim->saddle->scales.work,
+                      &sim->ev->length};
     for (size_t i = 0; i < sizeof real / sizeof real[0]; ++i) {
         dal_pass(k, real[i], 1);
     }
@@ -200,9 +201,9 @@ static void pass_scalars(dal_cursor *k, dal_sim *sim)
     dal_pass_any(k, sim->data->memory, sim->sys->nmemory); // what a system remembers need not be finite
     dal_pass(k, sim->initial_q, sim->sys->group->nq);
     dal_pass(k, sim->initial_v, sim->sys->group->nv);
-    dal_pass(k, sim->saddle->inertia, sim->ev->nv);
-    dal_pass(k, sim->saddle->reach, sim->ev->nc);
-    dal_pass(k, sim->saddle->per_reach, sim->ev->nc);
+    dal_pass(k, sim->saddle->scales.inertia, sim->ev->nv);
+    dal_pass(k, sim->saddle->scales.reach, sim->ev->nc);
+    dal_pass(k, sim->saddle->scales.per_reach, sim->ev->nc);
     dal_pass(k, sim->ev->unit, sim->ev->nv);
     dal_pass(k, sim->ev->per_unit, sim->ev->nv);
     if (k->in && !(sim->k >= 0.0 && sim->h_next > 0.0 && sim->last_error > 0.0)) {
@@ -215,7 +216,7 @@ static void pass_scalars(dal_cursor *k, dal_sim *sim)
  * norm. Their scales must be there first. */
 static void pass_solvers(dal_cursor *k, dal_sim *sim)
 {
-    if (k->in && !dal_saddle_sound(sim->saddle)) {
+    if (k->in && !dal_scales_sound(&sim->saddle->scales)) {
         dal_pass_wrong(k, "a scale");
     }
     if (k->in && k->wrong) {

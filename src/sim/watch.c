@@ -6,8 +6,8 @@
 #include "projection/reduce.h"
 #include "sim/sim_impl.h"
 
-/* What rounding, and the errors of the rows kept times the coefficients of the combination, can explain. */
-static const double position_floor = 1e-10, velocity_floor = 1e-8, acceleration_floor = 1e-6;
+/* What rounding, and the errors of the rows kept times the coefficients of the combination, can explain, in units of displacements. */
+static const double position_floor = 2e-10, velocity_floor = 1e-8, acceleration_floor = 1e-6;
 static const double coefficients = 100.0;
 
 typedef struct level {
@@ -46,7 +46,46 @@ static int holds_without_drift(dal_sim *sim, const dal_point *at, int row, doubl
     }
     const dal_point closed = {at->t, sim->q, at->v, at->vd, at->la};
     const dal_residual out = {.Phi = sim->rows};
-    return dal_eval_residual(sim->whole, &out, &closed) == DAL_OK && fabs(sim->rows[row]) <= floor;
+    return dal_eval_residual(sim->whole, &out, &closed) == DAL_OK &&
+           fabs(sim->rows[row]) * sim->all.per_reach[row] <= floor;
+}
+
+/* Are the rows kept about to depend on each other where the whole system does not? Then a combination has large coefficients, and
+ * others should be left out. sum: of the coefficients. */
+static dal_status look_for_others(dal_sim *sim, const dal_point *at, double sum)
+{
+    dal_reduction *now;
+    if (!(sum > coefficients) || sim->singular || sim->opt.redundant == DAL_REDUNDANT_ERROR) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_reduction_create_with(&now, sim->ctx, sim->sys, sim->data, at->t, at->q, 0.0));
+    sim->stale = dal_reduction_count(now) == left_out(sim);
+    dal_reduction_destroy(now);
+    return DAL_OK;
+}
+
+/* Rounding of the rows kept explains what a row left out shows where it is a combination of them with large coefficients: near a
+ * configuration in which another row ought to be left out. */
+static dal_status explain_by_rounding(dal_sim *sim, const dal_point *at, int row, double gap, double floor)
+{
+    double sum;
+    DAL_TRY(dal_reduction_amplification(sim->reduction, &sum, at, row));
+    return gap <= floor * sum ? look_for_others(sim, at, sum) : DAL_OK;
+}
+
+/* Where the step size falls, rows that are about to depend on each other may be the cause. */
+static dal_status look_at_rows(dal_sim *sim, const dal_point *at)
+{
+    if (sim->stale || sim->opt.step != DAL_STEP_ADAPTIVE || sim->h_next >= 0.5 * sim->method->current->h) {
+        return DAL_OK;
+    }
+    double most = 0.0;
+    for (int d = 0; d < left_out(sim); ++d) {
+        double sum;
+        DAL_TRY(dal_reduction_amplification(sim->reduction, &sum, at, dal_reduction_rows(sim->reduction)[d]));
+        most = fmax(most, sum);
+    }
+    return look_for_others(sim, at, most);
 }
 
 /* The row shows drift, or the constraints contradict each other, or they depended on each other in a singular
@@ -95,6 +134,7 @@ static dal_status compare(dal_sim *sim, const dal_point *at, const double *value
 {
     const int *dropped = dal_reduction_rows(sim->reduction), n = left_out(sim);
     const dal_eval *whole = sim->whole;
+    const double *per_reach = sim->all.per_reach;
     double kept = 0.0, worst = 0.0;
     int row = -1, d = 0;
     for (int c = 0; c < whole->sys->nconstraints; ++c) {
@@ -102,16 +142,22 @@ static dal_status compare(dal_sim *sim, const dal_point *at, const double *value
         for (int r = whole->row0[c]; r < whole->row0[c + 1]; ++r) {
             const int gone = d < n && dropped[d] == r;
             d += gone;
-            if (asked && gone && fabs(value[r]) > worst) {
-                worst = fabs(value[r]);
+            const double gap = asked ? fabs(value[r]) * per_reach[r] : 0.0;
+            if (gone && gap > worst) {
+                worst = gap;
                 row = r;
-            } else if (asked && !gone) {
-                kept = fmax(kept, fabs(value[r]));
+            } else if (!gone) {
+                kept = dal_larger(kept, gap);
             }
         }
     }
-    const int expected = sim->singular && lv.drifts && worst <= sim->opt.redundant_tol; // and told
-    return row < 0 || expected || worst <= lv.floor + coefficients * kept ? DAL_OK : refuse(sim, at, row, worst, lv);
+    const double off = row < 0 ? 0.0 : fabs(value[row]);
+    const int expected = sim->singular && lv.drifts && off <= sim->opt.redundant_tol; // and told
+    if (row < 0 || expected || worst <= lv.floor + coefficients * kept) {
+        return DAL_OK;
+    }
+    DAL_TRY(explain_by_rounding(sim, at, row, worst, lv.floor));
+    return sim->stale ? DAL_OK : refuse(sim, at, row, off, lv);
 }
 
 /* Multipliers do not enter constraints: any will do. */
@@ -126,11 +172,12 @@ dal_status dal_sim_watch_start(dal_sim *sim, double t, const double *q, const do
     if (left_out(sim) == 0) {
         return DAL_OK;
     }
-    const int nv = sim->ev->nv;
-    const double speed = dal_max_abs(v, nv);
+    const double speed = dal_scales_displacement(&sim->all, v), bend = dal_scales_displacement(&sim->all, vd);
     const dal_point at = whole_point(sim, t, q, v, vd);
     const level velocity = {"velocity", velocity_floor * (1.0 + speed), 0};
-    const level acceleration = {"acceleration", acceleration_floor * (1.0 + dal_max_abs(vd, nv) + speed * speed), 0};
+    const level acceleration = {"acceleration", acceleration_floor * (1.0 + bend + speed * speed), 0};
+    sim->all.work = 0.0;
+    DAL_TRY(dal_scales_measure(&sim->all, &at));
     DAL_TRY(dal_eval_residual(sim->whole, &(dal_residual){.vel = sim->rows, .acc = sim->rows2}, &at));
     DAL_TRY(compare(sim, &at, sim->rows, -1, velocity));
     return compare(sim, &at, sim->rows2, -1, acceleration);
@@ -143,11 +190,14 @@ dal_status dal_sim_watch_step(dal_sim *sim)
     }
     const dal_state_buffer *s = sim->method->current;
     const dal_point at = whole_point(sim, s->t, s->q, s->v, s->vd);
-    const level position = {"position", position_floor * (1.0 + dal_max_abs(s->q, sim->ev->nq)), 1};
-    const level velocity = {"velocity", velocity_floor * (1.0 + dal_max_abs(s->v, sim->ev->nv)), 0};
+    const double far = dal_max_abs(s->q, sim->ev->nq) / sim->ev->length;
+    const level position = {"position", position_floor * (1.0 + far), 1};
+    const level velocity = {"velocity", velocity_floor * (1.0 + dal_scales_displacement(&sim->all, s->v)), 0};
     const int nonholonomic = sim->whole->nh < sim->whole->nc;
+    DAL_TRY(dal_scales_measure(&sim->all, &at)); // if they are not known: other rows are left out than before
     const dal_residual out = {.Phi = sim->rows, .vel = nonholonomic ? sim->rows2 : NULL};
     DAL_TRY(dal_eval_residual(sim->whole, &out, &at));
     DAL_TRY(compare(sim, &at, sim->rows, 0, position));
-    return nonholonomic ? compare(sim, &at, sim->rows2, 1, velocity) : DAL_OK;
+    DAL_TRY(nonholonomic ? compare(sim, &at, sim->rows2, 1, velocity) : DAL_OK);
+    return look_at_rows(sim, &at);
 }

@@ -226,10 +226,62 @@ static void rounding_of_multipliers_is_estimated(void **state)
     dal_sim_destroy(sim);
 }
 
+static dal_status unit_matrix(double *x, double t, const double *q, void *user)
+{
+    *x = 1.0;
+    return DAL_OK;
+}
+
+static dal_status no_force(double *g, double t, const double *q, const double *v, const double *la, void *user)
+{
+    *g = 0.0;
+    return DAL_OK;
+}
+
+static dal_status on_its_way(double *Phi, double t, const double *q, void *user)
+{
+    *Phi = q[0] - 5.0 - 3.0 * t;
+    return DAL_OK;
+}
+
+static dal_status against_speed(double *b, double t, const double *q, void *user)
+{
+    *b = -3.0;
+    return DAL_OK;
+}
+
+/* A drive at constant speed has no reaction but rounding, and nothing to be relative to: no reason to warn. */
+static void a_drive_without_reactions_is_not_warned_of(void **state)
+{
+    const dal_options opt = runs_options(ctx, "h=1e-3 formulation=index3");
+    const double q = 5.0, v = 3.0;
+    dal_group *group;
+    dal_system *sys;
+    dal_sim *sim;
+    check_ok(ctx, dal_group_create(&group, ctx, &(dal_factor_spec){DAL_FACTOR_RN, 1}, 1));
+    const dal_dense drive = {.group = group,
+                             .nc = 1,
+                             .time_dependent = 1,
+                             .M = unit_matrix,
+                             .g = no_force,
+                             .Phi = on_its_way,
+                             .B = unit_matrix,
+                             .b = against_speed};
+    check_ok(ctx, dal_dense_create(&sys, ctx, &drive));
+    check_ok(ctx, dal_sim_create(&sim, ctx, sys, &opt));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, &q, &v));
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.2));
+    assert_true(dal_sim_stats(sim).lambda_rounding < DAL_ROUNDING_WARNING);
+    dal_sim_destroy(sim);
+    dal_dense_destroy(sys);
+    dal_group_destroy(group);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_come_at_the_times_asked_for),
+        cmocka_unit_test(a_drive_without_reactions_is_not_warned_of),
         cmocka_unit_test(samples_between_steps_have_the_order_of_the_method),
         cmocka_unit_test(a_list_of_times_goes_on_after_a_restore),
         cmocka_unit_test(a_sampler_that_ends_the_run_loses_nothing),
