@@ -11,18 +11,18 @@ static const double most_steps = 1e8;
 enum { FIRST_STEPS = 100 }; /* after which the others are estimated */
 
 /* Redundant rows do not matter here: what depends on them (reactions) is not used. */
-static int create(dal_sim **sim, const cli_model *m, const char *command, double t, const double *q, const double *v)
+static int create(dal_sim **sim, const cli_model *m, double t, const double *q, const double *v)
 {
     dal_options opt = m->opt;
     opt.initial = opt.initial == DAL_INITIAL_STATIC && t == 0.0 ? opt.initial : DAL_INITIAL_PROJECT;
     opt.redundant = DAL_REDUNDANT_DROP;
     dal_status st = dal_sim_create(sim, m->ctx, m->sys, &opt);
     st = st != DAL_OK ? st : dal_sim_start(*sim, NULL, t, q, v);
-    return st == DAL_OK ? CLI_OK : model_start_failure(m, command, st);
+    return st == DAL_OK ? CLI_OK : model_start_failure(m, st);
 }
 
 /* Start at rest where the model is in equilibrium. */
-static int rest(dal_sim **sim, const cli_model *m, const char *command)
+static int rest(dal_sim **sim, const cli_model *m)
 {
     const int nq = m->sys->group->nq, nv = m->sys->group->nv;
     double *q = cli_alloc((size_t)nq + (size_t)nv, sizeof *q), *v = q + nq;
@@ -35,8 +35,8 @@ static int rest(dal_sim **sim, const cli_model *m, const char *command)
                 "initial position",
                 report.nnegative > 0 ? report.negative[0].name : "");
     }
-    const int code = st == DAL_OK ? create(sim, m, command, 0.0, q, v)
-                                  : cli_error(command, CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
+    const int code =
+        st == DAL_OK ? create(sim, m, 0.0, q, v) : cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
     free(q);
     return code;
 }
@@ -56,7 +56,7 @@ static dal_status watch(dal_sim *sim, const dal_state *s, void *user)
 }
 
 /* Run to t and start anew from there: accelerations and multipliers of the state, not of the integrator. */
-static int run_to(dal_sim **sim, const cli_model *m, const char *command, double t)
+static int run_to(dal_sim **sim, const cli_model *m, double t)
 {
     static course c; // the simulation keeps its observer
     c = (course){.t_end = t};
@@ -66,11 +66,10 @@ static int run_to(dal_sim **sim, const cli_model *m, const char *command, double
     run = run != DAL_OK ? run : dal_sim_run(*sim, &reason, t);
     progress_clear(&c.progress);
     if (run != DAL_OK) {
-        return cli_error(command, CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
+        return cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
     }
     if (reason == DAL_STOP_OBSERVER) {
         return cli_usage(
-            command,
             "--about %g: the model would have to be simulated for about %.0e steps, more than %.0e; take an earlier "
             "time or larger steps (--set h=...)",
             t, c.steps, most_steps);
@@ -83,22 +82,22 @@ static int run_to(dal_sim **sim, const cli_model *m, const char *command, double
     memcpy(v, s.v, (size_t)nv * sizeof *v);
     const dal_status st = dal_sim_start(*sim, NULL, s.t, q, v);
     free(q);
-    return st == DAL_OK ? CLI_OK : model_start_failure(m, command, st);
+    return st == DAL_OK ? CLI_OK : model_start_failure(m, st);
 }
 
-int about_start(dal_sim **sim, const cli_model *m, const char *command, const char *about)
+int about_start(dal_sim **sim, const cli_model *m, const char *about)
 {
     double t = 0.0;
     *sim = NULL;
     const int initial = about == NULL || strcmp(about, "initial") == 0;
     if (about != NULL && strcmp(about, "static") == 0) {
-        return rest(sim, m, command);
+        return rest(sim, m);
     }
     if (!initial && (!cli_number(&t, about) || t < 0.0)) {
-        return cli_usage(command, "--about takes initial, static or a time, not '%s'", about);
+        return cli_usage("--about takes initial, static or a time, not '%s'", about);
     }
-    const int code = create(sim, m, command, 0.0, dal_model_q0(m->model), dal_model_v0(m->model));
-    return code == CLI_OK && t > 0.0 ? run_to(sim, m, command, t) : code;
+    const int code = create(sim, m, 0.0, dal_model_q0(m->model), dal_model_v0(m->model));
+    return code == CLI_OK && t > 0.0 ? run_to(sim, m, t) : code;
 }
 
 void about_note(const cli_model *m, const char *about)

@@ -6,7 +6,7 @@
 
 /* A simulation of the model that stands at a consistent state. about: "initial" (or NULL), "static", or a time to which
  * the model is simulated first. CLI_OK, or an exit code after a message. */
-int about_start(dal_sim **sim, const cli_model *m, const char *command, const char *about);
+int about_start(dal_sim **sim, const cli_model *m, const char *about);
 /* Say that initial velocities are dropped where --about static drops some. */
 void about_note(const cli_model *m, const char *about);
 /* The point it stands at, with consistent velocities. */
@@ -20,7 +20,7 @@ typedef dal_status (*about_try)(double T, void *user);
 
 /* The period of the motion from a point on, the first one within t_end of the model that passes the trial. CLI_OK, or an
  * exit code after a message. */
-int about_period(const cli_model *m, const char *command, const dal_point *at, about_try trial, void *user);
+int about_period(const cli_model *m, const dal_point *at, about_try trial, void *user);
 
 /* "forward", "backward" or "". */
 const char *about_whirl(int whirl);

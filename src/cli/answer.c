@@ -306,7 +306,7 @@ char *answer_string(const cli_answer *a, const char *text)
         answer_json(a, out);
     }
     if (out == NULL || ferror(out) != 0 || fclose(out) != 0 || string == NULL) {
-        exit(cli_error(NULL, CLI_IO, "dalembert: out of memory"));
+        exit(cli_error(CLI_IO, "out of memory"));
     }
     return string;
 }

@@ -40,7 +40,7 @@ char *answer_string(const cli_answer *a, const char *text);
 /* The same as HTML: text of members stays text. */
 void answer_page(const cli_answer *a, const char *text, FILE *out);
 /* The same as a file. CLI_OK, or CLI_IO after a message. */
-int answer_save(const cli_answer *a, const char *text, const char *command, const char *path);
+int answer_save(const cli_answer *a, const char *text, const char *path);
 /* To stdout: as JSON if --json is given, else in words, unless quiet. */
 void answer_tell(const cli_answer *a, const cli_args *args, int quiet);
 /* The texts of a list ("a.b": b of a), one a line; to be freed. */

@@ -207,12 +207,12 @@ void answer_page(const cli_answer *a, const char *text, FILE *out)
     print(a, text, out, 1);
 }
 
-int answer_save(const cli_answer *a, const char *text, const char *command, const char *path)
+int answer_save(const cli_answer *a, const char *text, const char *path)
 {
     FILE *out = fopen(path, "w");
     if (out != NULL) {
         answer_print(a, text, out);
     }
     const int bad = out == NULL || ferror(out);
-    return (out != NULL && fclose(out) != 0) || bad ? cli_error(command, CLI_IO, "cannot write '%s'", path) : CLI_OK;
+    return (out != NULL && fclose(out) != 0) || bad ? cli_error(CLI_IO, "cannot write '%s'", path) : CLI_OK;
 }

@@ -13,25 +13,27 @@
 
 static char last_error[2000];
 
-static void message(const char *command, const char *format, va_list args) DAL_PRINTF(2, 0);
-static void message(const char *command, const char *format, va_list args)
+static const char *current; /* command */
+
+static void message(const char *name, const char *format, va_list args) DAL_PRINTF(2, 0);
+static void message(const char *name, const char *format, va_list args)
 {
     fflush(stdout);
-    if (command != NULL) {
-        fprintf(stderr, "dalembert %s: ", command);
+    if (name != NULL) {
+        fprintf(stderr, "dalembert %s: ", name);
     }
     cli_vput(stderr, format, args);
     fputc('\n', stderr);
 }
 
-int cli_error(const char *command, int code, const char *format, ...)
+int cli_error(int code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     cli_vformat(last_error, sizeof last_error, format, args);
     va_end(args);
     va_start(args, format);
-    message(command, format, args);
+    message(current, format, args);
     va_end(args);
     return code;
 }
@@ -41,13 +43,13 @@ const char *cli_last_error(void)
     return last_error;
 }
 
-int cli_usage(const char *command, const char *format, ...)
+int cli_usage(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    message(command, format, args);
+    message(current, format, args);
     va_end(args);
-    fprintf(stderr, "Try 'dalembert %s --help'.\n", command);
+    fprintf(stderr, "Try 'dalembert %s --help'.\n", current);
     return CLI_USAGE;
 }
 
@@ -186,8 +188,8 @@ static int unknown_flag(const cli_command *c, const char *text)
     }
     const char *stem = name + strspn(name, "-");
     const char *near = dal_nearest(stem, word, c->nflags + 1);
-    return near != NULL ? cli_usage(c->name, "unknown option '%s' (did you mean '--%s'?)", name, near)
-                        : cli_usage(c->name, "unknown option '%s'", name);
+    return near != NULL ? cli_usage("unknown option '%s' (did you mean '--%s'?)", name, near)
+                        : cli_usage("unknown option '%s'", name);
 }
 
 /* ---- values ----------------------------------------------------------------------------------- */
@@ -214,7 +216,7 @@ static int find_word(const char *words, const char *text, const char * or, char 
 }
 
 /* The number that a text says, or the index of its word. */
-static int read_value(const cli_command *c, const cli_flag *f, double *x, const char *text)
+static int read_value(const cli_flag *f, double *x, const char *text)
 {
     static const char *const expected[] = {[CLI_NUMBER] = "a number",
                                            [CLI_POSITIVE] = "a positive number",
@@ -227,7 +229,7 @@ static int read_value(const cli_command *c, const cli_flag *f, double *x, const 
         while (cli_word(&text, one, sizeof one)) {
             const int word = find_word(f->words, one, ", ", all, near);
             if (word < 0) {
-                return cli_usage(c->name, "--%s: no '%s'%s; there are %s", f->name, one, near, all);
+                return cli_usage("--%s: no '%s'%s; there are %s", f->name, one, near, all);
             }
             bits |= 1 << word;
         }
@@ -237,7 +239,7 @@ static int read_value(const cli_command *c, const cli_flag *f, double *x, const 
     const int word = f->words != NULL && f->kind != CLI_ASSIGN ? find_word(f->words, text, " or ", all, near) : -1;
     if (f->kind == CLI_CHOICE) {
         *x = word;
-        return word >= 0 ? CLI_OK : cli_usage(c->name, "--%s is %s, not '%s'%s", f->name, all, text, near);
+        return word >= 0 ? CLI_OK : cli_usage("--%s is %s, not '%s'%s", f->name, all, text, near);
     }
     *x = word >= 0 ? NAN : 0.0;
     const int good = word >= 0 || (cli_number(x, text) && (f->kind == CLI_NUMBER || *x >= 0.0) &&
@@ -247,14 +249,14 @@ static int read_value(const cli_command *c, const cli_flag *f, double *x, const 
         snprintf(most, sizeof most, ", at most %.0f", f->max);
     }
     return good ? CLI_OK
-                : cli_usage(c->name, "--%s %s: %s is expected%s", f->name, text,
+                : cli_usage("--%s %s: %s is expected%s", f->name, text,
                             f->expected != NULL ? f->expected : expected[f->kind], most);
 }
 
 static int add_assignment(cli_args *args, const char *text)
 {
     if (args->nset == CLI_SETS) {
-        return cli_usage(args->command->name, "more than %d times --set", CLI_SETS);
+        return cli_usage("more than %d times --set", CLI_SETS);
     }
     args->set[args->nset++] = text;
     return CLI_OK;
@@ -265,24 +267,23 @@ static int store(cli_args *args, const cli_command *c, int flag, const char *val
     const cli_flag *f = &c->flag[flag];
     args->value[flag] = value;
     if (args->ngiven == CLI_GIVEN) {
-        return cli_usage(c->name, "more than %d options", CLI_GIVEN);
+        return cli_usage("more than %d options", CLI_GIVEN);
     }
     args->given[args->ngiven].flag = flag;
     args->given[args->ngiven++].value = value;
     if (f->kind == CLI_PATH) {
         return value[0] != '\0' && strlen(value) <= CLI_LONGEST
                    ? CLI_OK
-                   : cli_usage(c->name, "--%s '%.50s': a path is expected, of at most %d characters", f->name, value,
+                   : cli_usage("--%s '%.50s': a path is expected, of at most %d characters", f->name, value,
                                CLI_LONGEST);
     }
     if (f->kind == CLI_SET) {
         const char *equals = strchr(value, '=');
-        return equals == NULL || equals == value ? cli_usage(c->name, "--set takes key=value, not '%s'", value)
+        return equals == NULL || equals == value ? cli_usage("--set takes key=value, not '%s'", value)
                                                  : add_assignment(args, value);
     }
-    return f->kind == CLI_TEXT || f->kind == CLI_SVG || f->kind == CLI_HTML
-               ? CLI_OK
-               : read_value(c, f, &args->number[flag], value);
+    return f->kind == CLI_TEXT || f->kind == CLI_SVG || f->kind == CLI_HTML ? CLI_OK
+                                                                            : read_value(f, &args->number[flag], value);
 }
 
 /* Flags without those that they need. */
@@ -297,7 +298,7 @@ static int check_needs(const cli_args *args, const cli_command *c)
             if (f->letter != 0) {
                 snprintf(letter, sizeof letter, " or -%c", f->letter);
             }
-            return cli_usage(c->name, "--%s needs --%s %s%s%s%s", c->flag[k].name, f->name, f->value, letter,
+            return cli_usage("--%s needs --%s %s%s%s%s", c->flag[k].name, f->name, f->value, letter,
                              f->letter != 0 ? " " : "", f->letter != 0 ? f->value : "");
         }
     }
@@ -338,11 +339,11 @@ static int parse_flag(cli_args *args, const cli_command *c, int argc, char **arg
     }
     const char *what = c->flag[flag].value;
     if (what == NULL) {
-        return value == NULL ? store(args, c, flag, "") : cli_usage(c->name, "--%s takes no value", c->flag[flag].name);
+        return value == NULL ? store(args, c, flag, "") : cli_usage("--%s takes no value", c->flag[flag].name);
     }
     if (value == NULL) {
         if (*i + 1 >= argc) {
-            return cli_usage(c->name, "--%s needs a value: --%s %s", c->flag[flag].name, c->flag[flag].name, what);
+            return cli_usage("--%s needs a value: --%s %s", c->flag[flag].name, c->flag[flag].name, what);
         }
         value = argv[++*i];
     }
@@ -359,6 +360,7 @@ int cli_parse(cli_args *args, const cli_command *c, int argc, char **argv)
     int only_positional = 0;
     const int min = c->arguments != NULL ? c->min : 1, max = c->arguments != NULL ? c->max : 1;
     *args = (cli_args){.command = c};
+    current = c->name;
     for (int k = 0; k < c->nflags; ++k) {
         args->number[k] = c->flag[k].usual;
     }
@@ -375,15 +377,15 @@ int cli_parse(cli_args *args, const cli_command *c, int argc, char **argv)
                 return code;
             }
         } else if (args->npositional == max) {
-            return max == 0 ? cli_usage(c->name, "'%s': no argument is expected", text)
-                            : cli_usage(c->name, "'%s' is one argument too many (usage: dalembert %s %s)", text,
-                                        c->name, arguments_of(c));
+            return max == 0 ? cli_usage("'%s': no argument is expected", text)
+                            : cli_usage("'%s' is one argument too many (usage: dalembert %s %s)", text, c->name,
+                                        arguments_of(c));
         } else {
             args->positional[args->npositional++] = text;
         }
     }
     if (args->npositional < min) {
-        return cli_usage(c->name, "%s is missing (usage: dalembert %s %s)", arguments_of(c), c->name, arguments_of(c));
+        return cli_usage("%s is missing (usage: dalembert %s %s)", arguments_of(c), c->name, arguments_of(c));
     }
     const int code = check_needs(args, c);
     return code != CLI_OK ? code : assign_short_ones(args, c);
@@ -444,7 +446,7 @@ int cli_check_files(const cli_args *args, int folders)
         if (folders) {
             cli_make_folder_of(path);
         }
-        code = c->flag[k].kind == CLI_SVG ? plot_check(c->name, path) : html_check(c->name, path);
+        code = c->flag[k].kind == CLI_SVG ? plot_check(path) : html_check(path);
     }
     return code;
 }

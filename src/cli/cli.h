@@ -117,10 +117,10 @@ int cli_word(const char **list, char *word, size_t size);
 
 /* ---- messages --------------------------------------------------------------------------------- */
 
-/* "dalembert run: ..." on stderr; returns code. */
-int cli_error(const char *command, int code, const char *format, ...) DAL_PRINTF(3, 4);
-/* The same with a pointer to the help. */
-int cli_usage(const char *command, const char *format, ...) DAL_PRINTF(2, 3);
+/* "dalembert run: ..." on stderr, with the name of the command that cli_parse has read; returns code. */
+int cli_error(int code, const char *format, ...) DAL_PRINTF(2, 3);
+/* The same with a pointer to the help; returns CLI_USAGE. */
+int cli_usage(const char *format, ...) DAL_PRINTF(1, 2);
 /* The message of the last cli_error, without the name of the command; "": none yet. */
 const char *cli_last_error(void);
 void cli_say(const char *format, ...) DAL_PRINTF(1, 2);

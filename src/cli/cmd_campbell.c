@@ -95,14 +95,14 @@ static int read_range(job *j)
         const char *value = strchr(j->args->set[i], '=') + 1;
         if (strchr(value, ':') != NULL) {
             if (found != NULL) {
-                return cli_usage("campbell", "only one --set may be a range: '%s' or '%s'", found, j->args->set[i]);
+                return cli_usage("only one --set may be a range: '%s' or '%s'", found, j->args->set[i]);
             }
             found = j->args->set[i];
             j->set = i;
         }
     }
     if (found == NULL) {
-        return cli_usage("campbell", "one --set must be a range FROM:TO:N, for example --set spin=0:500:51");
+        return cli_usage("one --set must be a range FROM:TO:N, for example --set spin=0:500:51");
     }
     double from, to;
     char a[64], b[64];
@@ -113,7 +113,7 @@ static int read_range(job *j)
     if (second == NULL || !cli_number(&from, a) || !cli_number(&to, b) || !cli_integer(&j->n, second + 1, 2, 100000) ||
         from == to) {
         j->n = 0;
-        return cli_usage("campbell", "'%s': a range is FROM:TO:N with two numbers and at least 2 values", found);
+        return cli_usage("'%s': a range is FROM:TO:N with two numbers and at least 2 values", found);
     }
     j->p = cli_alloc((size_t)j->n, sizeof *j->p);
     for (int i = 0; i < j->n; ++i) {
@@ -131,8 +131,7 @@ static int read_orders(job *j)
     while (cli_word(&at, word, sizeof word)) {
         double x;
         if (!cli_number(&x, word) || x < 0.0 || j->norders == ORDERS) {
-            return cli_usage("campbell", "--orders takes up to %d numbers that are not negative, not '%s'", ORDERS,
-                             text);
+            return cli_usage("--orders takes up to %d numbers that are not negative, not '%s'", ORDERS, text);
         }
         if (x > 0.0) {
             j->order[j->norders++] = x;
@@ -172,8 +171,8 @@ static dal_status evaluate(dal_modal **modal, double p, int i, void *user)
     memcpy(set, j->args->set, sizeof set);
     snprintf(assignment, sizeof assignment, "%s=%.17g", j->name, p);
     set[j->set] = assignment;
-    int code = model_load(&m, "campbell", j->args->positional[0], set, j->args->nset);
-    code = code != CLI_OK ? code : about_start(&sim, &m, "campbell", about);
+    int code = model_load(&m, j->args->positional[0], set, j->args->nset);
+    code = code != CLI_OK ? code : about_start(&sim, &m, about);
     if (code == CLI_OK) {
         const dal_point at = about_point(sim);
         if (j->model == NULL) {
@@ -182,9 +181,9 @@ static dal_status evaluate(dal_modal **modal, double p, int i, void *user)
             about_kinks(&m, dal_sim_data(sim), &at);
         }
         if (dal_modal_create(modal, j->ctx, m.sys, dal_sim_data(sim), &at, &opt) != DAL_OK) {
-            code = cli_error("campbell", CLI_INTEGRATION, "%s = %g: %s", j->name, p, dal_ctx_message(j->ctx));
+            code = cli_error(CLI_INTEGRATION, "%s = %g: %s", j->name, p, dal_ctx_message(j->ctx));
         } else if (i >= 0 && describe(&j->words[i], &m, sim, &at, *modal) != DAL_OK) {
-            code = cli_error("campbell", CLI_INTEGRATION, "%s", dal_ctx_message(m.ctx));
+            code = cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(m.ctx));
         }
     }
     dal_sim_destroy(sim);
@@ -232,7 +231,7 @@ static int run(job *j)
     j->unit = spec.unit;
     j->words = cli_alloc((size_t)j->n, sizeof *j->words);
     if (dal_campbell_create(&j->campbell, j->ctx, &spec) != DAL_OK) {
-        return j->code != CLI_OK ? j->code : cli_error("campbell", CLI_INTEGRATION, "%s", dal_ctx_message(j->ctx));
+        return j->code != CLI_OK ? j->code : cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(j->ctx));
     }
     const dal_campbell_info info = dal_campbell_about(j->campbell);
     j->ntracks = info.ntracks;
@@ -380,7 +379,7 @@ static int write_arrays(const job *j, const char *path)
     const dal_note note[] = {{"model", j->model}, {"parameter", j->name}};
     return dal_arrays_write(j->ctx, path, list, modes > 0 ? CLI_LEN(list) : 1, note, CLI_LEN(note)) == DAL_OK
                ? CLI_OK
-               : cli_error("campbell", CLI_IO, "%s", dal_ctx_message(j->ctx));
+               : cli_error(CLI_IO, "%s", dal_ctx_message(j->ctx));
 }
 
 /* One line for each value: the parameter, then re, im, frequency of each mode; empty where there is none. */
@@ -393,7 +392,7 @@ static int write_table(const job *j, const char *path)
     }
     FILE *out = fopen(path, "w");
     if (out == NULL) {
-        return cli_error("campbell", CLI_IO, "cannot write '%s'", path);
+        return cli_error(CLI_IO, "cannot write '%s'", path);
     }
     cli_print_to(out, "%s", j->name);
     for (int t = 1; t <= j->ntracks; ++t) {
@@ -410,7 +409,7 @@ static int write_table(const job *j, const char *path)
     }
     fprintf(out, "\n");
     const int bad = ferror(out);
-    return fclose(out) != 0 || bad ? cli_error("campbell", CLI_IO, "cannot write '%s'", path) : CLI_OK;
+    return fclose(out) != 0 || bad ? cli_error(CLI_IO, "cannot write '%s'", path) : CLI_OK;
 }
 
 /* ---- the diagram ------------------------------------------------------------------------------ */
@@ -484,7 +483,7 @@ static int write_page(const cli_diagram *d, const job *j, const char *path)
     st = st != DAL_OK ? st : diagram_show(d, page);
     st = st != DAL_OK ? st : dal_page_write(page, path);
     dal_page_destroy(page);
-    return st == DAL_OK ? CLI_OK : cli_error("campbell", CLI_IO, "%s", dal_ctx_message(j->ctx));
+    return st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(j->ctx));
 }
 
 /* ---- the command ------------------------------------------------------------------------------ */
@@ -503,7 +502,7 @@ static int tell(const job *j)
     cli_diagram *d = cli_alloc(1, sizeof *d);
     add_chart(d, j, 0);
     add_chart(d, j, 1);
-    code = code == CLI_OK && picture != NULL ? diagram_save(d, "campbell", picture, j->model) : code;
+    code = code == CLI_OK && picture != NULL ? diagram_save(d, picture, j->model) : code;
     code = code == CLI_OK && html != NULL ? write_page(d, j, html) : code;
     diagram_release(d);
     free(d);

@@ -171,7 +171,7 @@ static int find_redundant(report *r)
     r->allowed = m->opt.redundant != DAL_REDUNDANT_ERROR;
     if (dal_system_rows(m->sys) > 0 &&
         dal_reduction_create(&r->reduction, m->ctx, m->sys, 0.0, dal_model_q0(m->model), 0.0) != DAL_OK) {
-        return cli_error("check", CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+        return cli_error(CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
     r->nredundant = r->reduction != NULL ? dal_reduction_count(r->reduction) : 0;
     r->dof = dal_model_report(m->model).freedoms + r->nredundant;
@@ -266,23 +266,23 @@ static cli_answer *answer(const report *r, int verbose)
 static void explain(const report *r)
 {
     if (r->problem != NULL) {
-        cli_error("check", CLI_CHECK, "%s", r->problem);
+        cli_error(CLI_CHECK, "%s", r->problem);
     }
     if (r->nredundant > 0 && !r->allowed && r->problem == NULL) {
-        cli_error("check", CLI_CHECK,
+        cli_error(CLI_CHECK,
                   "%d redundant constraint rows: use joints that hold less (spherical or universal for one "
                   "revolute of a loop), or take the reactions as they come: --set redundant=drop (or least_norm)",
                   r->nredundant);
     }
     if (r->problem == NULL && residual(r) > residual_tol) {
-        cli_error("check", CLI_CHECK,
+        cli_error(CLI_CHECK,
                   "the initial state violates the constraints by %.1e: correct positions or velocities, or "
                   "accept that a run moves them",
                   residual(r));
     }
     if (r->problem == NULL && r->tangent.error > tangent_tol) {
-        cli_error("check", CLI_CHECK, "tangent %s, %s / %s: given %.9g, by differences %.9g", r->tangent.what,
-                  r->tangent.row, r->tangent.column, r->tangent.given, r->tangent.difference);
+        cli_error(CLI_CHECK, "tangent %s, %s / %s: given %.9g, by differences %.9g", r->tangent.what, r->tangent.row,
+                  r->tangent.column, r->tangent.given, r->tangent.difference);
     }
 }
 

@@ -117,7 +117,7 @@ static int write_program(const cli_args *args, dal_ctx *ctx, const dal_program *
     const int count = cli_whole(args, "sample");
     FILE *file = path != NULL ? fopen(path, "w") : stdout;
     if (file == NULL) {
-        return cli_error("generate", CLI_IO, "cannot write '%s'", path);
+        return cli_error(CLI_IO, "cannot write '%s'", path);
     }
     fputs(dal_program_text(p), file);
     const dal_status st = count > 0 ? write_sample(file, args, p, how->name != NULL ? how->name : "members", count,
@@ -125,10 +125,9 @@ static int write_program(const cli_args *args, dal_ctx *ctx, const dal_program *
                                     : DAL_OK;
     const int failed = ferror(file) | (path != NULL ? fclose(file) : fflush(file));
     if (st != DAL_OK) {
-        return cli_error("generate", CLI_MODEL, "%s", dal_ctx_message(ctx));
+        return cli_error(CLI_MODEL, "%s", dal_ctx_message(ctx));
     }
-    return failed ? cli_error("generate", CLI_IO, "cannot write '%s'", path != NULL ? path : "standard output")
-                  : CLI_OK;
+    return failed ? cli_error(CLI_IO, "cannot write '%s'", path != NULL ? path : "standard output") : CLI_OK;
 }
 
 /* What would have no effect is refused. */
@@ -140,17 +139,17 @@ static int check_flags(const cli_args *args)
         words += *c == ',';
     }
     if (cli_given(args, "cuda") && cli_given(args, "lanes")) {
-        return cli_usage("generate", "--lanes and --cuda exclude each other");
+        return cli_usage("--lanes and --cuda exclude each other");
     }
     if (words > MAX_PARAMETERS) {
-        return cli_usage("generate", "--parameters: %d names, there can be %d", words, (int)MAX_PARAMETERS);
+        return cli_usage("--parameters: %d names, there can be %d", words, (int)MAX_PARAMETERS);
     }
     if (cli_given(args, "sample") && words == 0) {
-        return cli_usage("generate", "--sample draws parameters: name them by --parameters");
+        return cli_usage("--sample draws parameters: name them by --parameters");
     }
     for (int k = 0; k < args->nset; ++k) {
         if (strncmp(args->set[k], "t_end=", 6) == 0) {
-            return cli_usage("generate", "%s: a program has no end; whoever calls it counts the steps", args->set[k]);
+            return cli_usage("%s: a program has no end; whoever calls it counts the steps", args->set[k]);
         }
     }
     return CLI_OK;
@@ -172,7 +171,7 @@ static int command(const cli_args *args)
     dal_program *p = NULL;
     const dal_status st = dal_program_create(&p, ctx, args->positional[0], args->set, args->nset, &how);
     const int code =
-        st == DAL_OK ? write_program(args, ctx, p, &how) : cli_error("generate", CLI_MODEL, "%s", dal_ctx_message(ctx));
+        st == DAL_OK ? write_program(args, ctx, p, &how) : cli_error(CLI_MODEL, "%s", dal_ctx_message(ctx));
     dal_program_destroy(p);
     dal_ctx_destroy(ctx);
     free(names);

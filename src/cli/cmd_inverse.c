@@ -59,7 +59,7 @@ typedef struct job {
 static int add_drive(job *j, const char *name)
 {
     if (j->ndrives == MOTIONS_MAX) {
-        return cli_usage("inverse", "--drives: at most %d", MOTIONS_MAX);
+        return cli_usage("--drives: at most %d", MOTIONS_MAX);
     }
     j->drive[j->ndrives] = cli_copy(name);
     for (int k = 0; k < j->motions.n; ++k) {
@@ -74,9 +74,9 @@ static int add_drive(job *j, const char *name)
     snprintf(label, sizeof label, "zero of %.280s", name);
     const dal_function f = {.name = label, .type = "constant", .c = zero, .n = 1};
     if (dal_model_add_function(j->m.model, &number, &f) != DAL_OK) {
-        return cli_error("inverse", CLI_MODEL, "%s", dal_ctx_message(j->m.ctx));
+        return cli_error(CLI_MODEL, "%s", dal_ctx_message(j->m.ctx));
     }
-    const int code = drives_add(&j->m, &j->joint[j->ndrives], "inverse", name, number);
+    const int code = drives_add(&j->m, &j->joint[j->ndrives], name, number);
     if (code == CLI_OK) {
         j->ignored[j->nignored++] = j->joint[j->ndrives]; // becomes its row
         j->ndrives++;
@@ -121,12 +121,12 @@ static int read_times(job *j)
         memcpy(j->time, table->x, (size_t)j->n * sizeof *j->time);
         return CLI_OK;
     }
-    const int code = text != NULL ? drives_range(&j->m, &from, &to, &n, "inverse", "times", text) : CLI_OK;
+    const int code = text != NULL ? drives_range(&j->m, &from, &to, &n, "times", text) : CLI_OK;
     if (code == CLI_OK && !(to > from)) {
-        return cli_usage("inverse", "--times: give FROM:TO:N, times that increase");
+        return cli_usage("--times: give FROM:TO:N, times that increase");
     }
     if (code == CLI_OK && !within(table, from, to)) {
-        return cli_usage("inverse", "--times %s: the table of --motion goes from t = %.9g to %.9g", text, table->x[0],
+        return cli_usage("--times %s: the table of --motion goes from t = %.9g to %.9g", text, table->x[0],
                          table->x[table->rows - 1]);
     }
     j->n = n;
@@ -137,15 +137,15 @@ static int read_times(job *j)
     return code;
 }
 
-static int prepare(cli_model *m, const char *name_of_command, void *user)
+static int prepare(cli_model *m, void *user)
 {
     job *j = user;
     const char *motion = cli_value(j->args, "motion");
     if (motion == NULL) {
-        return cli_usage(name_of_command, "--motion FILE, or --motion 'A=EXPRESSION', is needed");
+        return cli_usage("--motion FILE, or --motion 'A=EXPRESSION', is needed");
     }
     drives_outputs(m);
-    int code = motions_add(&j->motions, m, "inverse", motion);
+    int code = motions_add(&j->motions, m, motion);
     code = code == CLI_OK ? add_drives(j, cli_value(j->args, "drives")) : code;
     return code == CLI_OK ? read_times(j) : code;
 }
@@ -157,7 +157,7 @@ static int failed(const job *j, dal_status st)
     const int code = st == DAL_ECHECK                           ? CLI_CHECK
                      : st == DAL_EINVAL || st == DAL_EREDUNDANT ? CLI_MODEL
                                                                 : CLI_INTEGRATION;
-    return cli_error("inverse", code, "%s", dal_ctx_message(j->m.ctx));
+    return cli_error(code, "%s", dal_ctx_message(j->m.ctx));
 }
 
 static int begin(job *j)

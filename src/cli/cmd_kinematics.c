@@ -95,15 +95,14 @@ static int read_drive(sweep *s, cli_model *m, const char *text)
     drive *d = &s->drives[s->ndrives];
     int n = s->n;
     if (equals == NULL || equals == text || equals - text > 190) {
-        return cli_usage("kinematics", "--drive NAME=FROM:TO:N is expected, as in --drive A=0:2*pi:361");
+        return cli_usage("--drive NAME=FROM:TO:N is expected, as in --drive A=0:2*pi:361");
     }
     snprintf(d->name, sizeof d->name, "%.*s", (int)(equals - text), text);
     d->lead = &s->lead;
     s->timed |= strcmp(d->name, "time") == 0;
     for (int k = 0; k < s->ndrives; ++k) {
         if (s->timed || strcmp(s->drives[k].name, d->name) == 0) {
-            return cli_usage("kinematics",
-                             s->timed ? "--drive time follows the motions of the model: no other drive beside it"
+            return cli_usage(s->timed ? "--drive time follows the motions of the model: no other drive beside it"
                                       : "--drive %s is given twice",
                              d->name);
         }
@@ -119,11 +118,11 @@ static int read_drive(sweep *s, cli_model *m, const char *text)
         ++s->ndrives;
         return CLI_OK;
     } else {
-        return cli_usage("kinematics", "--drive: %s", dal_ctx_message(m->ctx));
+        return cli_usage("--drive: %s", dal_ctx_message(m->ctx));
     }
-    const int code = drives_range(m, &d->from, &d->to, &n, "kinematics", "drive", range);
+    const int code = drives_range(m, &d->from, &d->to, &n, "drive", range);
     if (code == CLI_OK && s->ndrives > 0 && n != s->n) {
-        return cli_usage("kinematics", "--drive %s has %d points and --drive %s has %d: they move together", d->name, n,
+        return cli_usage("--drive %s has %d points and --drive %s has %d: they move together", d->name, n,
                          s->drives[0].name, s->n);
     }
     s->n = n;
@@ -141,7 +140,7 @@ static int find_motion(sweep *s)
             return CLI_OK;
         }
     }
-    return cli_usage("kinematics", "--drive time: the model prescribes no motion; name a joint to drive");
+    return cli_usage("--drive time: the model prescribes no motion; name a joint to drive");
 }
 
 static dal_status drive_value(double y[3], double t, void *user)
@@ -162,28 +161,26 @@ static int add_drive(sweep *s, cli_model *m, int k)
     snprintf(title, sizeof title, k == 0 ? "value of the drive" : "value of drive %d", k + 1);
     const dal_function f = {.name = title, .type = "user", .call = drive_value, .user = d};
     if (dal_model_add_function(m->model, &number, &f) != DAL_OK) {
-        return cli_error("kinematics", CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+        return cli_error(CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
-    const int code = drives_add(m, &joint, "kinematics", d->name, number);
+    const int code = drives_add(m, &joint, d->name, number);
     if (code != CLI_OK) {
         return code;
     }
     s->joint = k == 0 ? joint : s->joint;
     drives_name(name, d->name);
     const dal_output o = {.name = d->name, .quantity = "coordinate", .joint = name};
-    return dal_model_add_output(m->model, &output, &o) == DAL_OK
-               ? CLI_OK
-               : cli_error("kinematics", CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+    return dal_model_add_output(m->model, &output, &o) == DAL_OK ? CLI_OK
+                                                                 : cli_error(CLI_MODEL, "%s", dal_ctx_message(m->ctx));
 }
 
-static int prepare(cli_model *m, const char *name_of_command, void *user)
+static int prepare(cli_model *m, void *user)
 {
-    (void)name_of_command;
     sweep *s = user;
     const char *text;
     int code = CLI_OK;
     for (int k = 0; code == CLI_OK && ((text = cli_value_at(s->args, "drive", k)) != NULL || k == 0); ++k) {
-        code = k < DRIVES_MAX ? read_drive(s, m, text) : cli_usage("kinematics", "--drive: at most %d", DRIVES_MAX);
+        code = k < DRIVES_MAX ? read_drive(s, m, text) : cli_usage("--drive: at most %d", DRIVES_MAX);
     }
     drives_outputs(m);
     if (code != CLI_OK || s->timed) {
@@ -200,7 +197,7 @@ static int prepare(cli_model *m, const char *name_of_command, void *user)
 static int failed(const sweep *s, dal_status st)
 {
     const int code = st == DAL_EINVAL || st == DAL_EREDUNDANT ? CLI_MODEL : CLI_INTEGRATION;
-    return cli_error("kinematics", code, "%s", dal_ctx_message(s->m.ctx));
+    return cli_error(code, "%s", dal_ctx_message(s->m.ctx));
 }
 
 /* The drives in the initial position, as near to the start of the sweep as turns allow, and the time to get there. */
@@ -263,8 +260,7 @@ static int begin(sweep *s)
         return failed(s, st);
     }
     if (!s->timed && dal_driven_to(s->k, 0.0) != DAL_OK) {
-        return cli_error("kinematics", CLI_INTEGRATION,
-                         "the start of the sweep cannot be reached from the initial position: %s",
+        return cli_error(CLI_INTEGRATION, "the start of the sweep cannot be reached from the initial position: %s",
                          dal_ctx_message(s->m.ctx));
     }
     return CLI_OK;
@@ -472,8 +468,8 @@ static int command(const cli_args *args)
         answer_tell(a, args, cli_given(args, "quiet"));
         answer_release(a);
         if (s.limited) {
-            code = cli_error("kinematics", CLI_CHECK, "%s cannot go beyond %.12g: the drive is at its limit there",
-                             s.drives[0].name, s.limit);
+            code = cli_error(CLI_CHECK, "%s cannot go beyond %.12g: the drive is at its limit there", s.drives[0].name,
+                             s.limit);
         }
     }
     release(&s);

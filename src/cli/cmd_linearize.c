@@ -183,7 +183,7 @@ static int write_arrays(const cli_linearize_job *j, const cli_answer *a, const c
     for (int k = 0; k < CLI_LEN(text); ++k) {
         free(text[k]);
     }
-    return st == DAL_OK ? CLI_OK : cli_error("linearize", CLI_IO, "%s", dal_ctx_message(j->m.ctx));
+    return st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(j->m.ctx));
 }
 
 /* ---- the command ------------------------------------------------------------------------------ */
@@ -201,14 +201,13 @@ static int tell(cli_linearize_job *j, const cli_args *args)
 /* What was asked for is wrong, or the model is. */
 static int failed(const cli_linearize_job *j, dal_status st)
 {
-    return st == DAL_EOPTION ? cli_usage("linearize", "%s", dal_ctx_message(j->m.ctx))
-                             : cli_error("linearize", CLI_MODEL, "%s", dal_ctx_message(j->m.ctx));
+    return st == DAL_EOPTION ? cli_usage("%s", dal_ctx_message(j->m.ctx))
+                             : cli_error(CLI_MODEL, "%s", dal_ctx_message(j->m.ctx));
 }
 
-static int prepare(cli_model *m, const char *name_of_command, void *user)
+static int prepare(cli_model *m, void *user)
 {
     cli_linearize_job *j = user;
-    (void)name_of_command;
     const dal_status st = dal_ports_create(&j->ports, m->ctx, m->model, j->inputs, j->outputs);
     return st == DAL_OK ? CLI_OK : failed(j, st);
 }
@@ -217,7 +216,7 @@ static int linearize(cli_linearize_job *j, const cli_args *args)
 {
     const char *about = cli_value(args, "about");
     dal_linear_spec spec;
-    const int code = about_start(&j->sim, &j->m, "linearize", about);
+    const int code = about_start(&j->sim, &j->m, about);
     const dal_status st = code == CLI_OK ? dal_ports_bind(j->ports, &spec, dal_sim_data(j->sim)) : DAL_OK;
     if (code != CLI_OK || st != DAL_OK) {
         return code != CLI_OK ? code : failed(j, st);
@@ -226,7 +225,7 @@ static int linearize(cli_linearize_job *j, const cli_args *args)
     j->at = about_point(j->sim);
     about_kinks(&j->m, dal_sim_data(j->sim), &j->at);
     if (dal_linear_create(&j->linear, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, &spec) != DAL_OK) {
-        return cli_error("linearize", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
+        return cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }
     j->info = dal_linear_about(j->linear);
     return tell(j, args);
@@ -239,8 +238,7 @@ static int command(const cli_args *args)
     j.m.user = &j;
     const char *path = cli_value(args, "output"), *point = path != NULL ? strrchr(path, '.') : NULL;
     if (path != NULL && (point == NULL || (strcmp(point, ".h5") != 0 && strcmp(point, ".hdf5") != 0))) {
-        return cli_usage("linearize",
-                         "--output '%s': matrices are written as HDF5, to a file that ends in .h5 or .hdf5", path);
+        return cli_usage("--output '%s': matrices are written as HDF5, to a file that ends in .h5 or .hdf5", path);
     }
     int code = cli_check_files(args, 1);
     code = code != CLI_OK ? code : model_open(&j.m, args);

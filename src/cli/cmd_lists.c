@@ -64,8 +64,8 @@ static int show_model(const char *name)
         }
     }
     const char *near = dal_nearest(name, word, n);
-    return near != NULL ? cli_usage("models", "no built-in model '%s' (did you mean '%s'?)", name, near)
-                        : cli_usage("models", "no built-in model '%s'", name);
+    return near != NULL ? cli_usage("no built-in model '%s' (did you mean '%s'?)", name, near)
+                        : cli_usage("no built-in model '%s'", name);
 }
 
 /* Names of a model, for scripts and for the completion of command lines. */
@@ -75,7 +75,7 @@ static int print_names(const char *source, int outputs)
     dal_document *doc = NULL;
     int code = CLI_OK;
     if (dal_document_open(&doc, ctx, source, NULL, 0) != DAL_OK) {
-        code = cli_error("models", CLI_MODEL, "%s", dal_ctx_message(ctx));
+        code = cli_error(CLI_MODEL, "%s", dal_ctx_message(ctx));
     }
     for (int k = 0; code == CLI_OK && !outputs && k < dal_document_variable_count(doc); ++k) {
         const dal_variable variable = dal_document_variable(doc, k);

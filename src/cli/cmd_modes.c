@@ -208,7 +208,7 @@ static int write_arrays(cli_modes_job *j, const char *path)
     const dal_note note = {"model", j->m.name};
     const dal_status st = dal_arrays_write(j->m.ctx, path, list, n > 0 ? CLI_LEN(list) : 0, &note, 1);
     free(x);
-    return st == DAL_OK ? CLI_OK : cli_error("modes", CLI_IO, "%s", dal_ctx_message(j->m.ctx));
+    return st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(j->m.ctx));
 }
 
 /* The table: a line for each mode. */
@@ -216,8 +216,7 @@ static int modes_table(const cli_answer *a, cli_modes_job *j, const char *path)
 {
     const char *point = strrchr(path, '.');
     cli_make_folder_of(path);
-    return point != NULL && strcmp(point, ".h5") == 0 ? write_arrays(j, path)
-                                                      : answer_save(a, "modes_csv", "modes", path);
+    return point != NULL && strcmp(point, ".h5") == 0 ? write_arrays(j, path) : answer_save(a, "modes_csv", path);
 }
 
 /* ---- the command ------------------------------------------------------------------------------ */
@@ -237,7 +236,7 @@ static dal_status try_period(double T, void *user)
 
 static int analyse(cli_modes_job *j, const cli_args *args, const dal_modal_options *opt)
 {
-    int code = about_start(&j->sim, &j->m, "modes", cli_value(args, "about"));
+    int code = about_start(&j->sim, &j->m, cli_value(args, "about"));
     if (code != CLI_OK) {
         return code;
     }
@@ -249,9 +248,9 @@ static int analyse(cli_modes_job *j, const cli_args *args, const dal_modal_optio
     j->about_static = about != NULL && strcmp(about, "static") == 0;
     trial t = {.j = j, .opt = *opt};
     if (isnan(opt->period)) {
-        code = about_period(&j->m, "modes", &j->at, try_period, &t);
+        code = about_period(&j->m, &j->at, try_period, &t);
     } else if (try_period(opt->period, &t) != DAL_OK) {
-        code = cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
+        code = cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }
     if (code != CLI_OK) {
         return code;
@@ -277,7 +276,7 @@ static int analyse(cli_modes_job *j, const cli_args *args, const dal_modal_optio
         code = table != NULL ? modes_table(a, j, table) : CLI_OK;
         code = code == CLI_OK && html != NULL ? modes_film(j, html) : code;
     } else {
-        code = cli_error("modes", CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
+        code = cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }
     answer_release(a);
     return code;

@@ -37,7 +37,7 @@ typedef struct report_job {
 
 static int unreadable(const report_job *job)
 {
-    return cli_error("report", CLI_IO, "%s", dal_ctx_message(job->ctx));
+    return cli_error(CLI_IO, "%s", dal_ctx_message(job->ctx));
 }
 
 /* The model of the results: its text and what was assigned on the command line. */
@@ -56,7 +56,7 @@ static int load_model(report_job *job)
             }
         }
     }
-    const int code = model_load_text(&job->model, "report", text, job->path, set, nset);
+    const int code = model_load_text(&job->model, text, job->path, set, nset);
     dal_results_note_free(job->ctx, text);
     dal_results_note_free(job->ctx, lines);
     return code;
@@ -70,11 +70,11 @@ static int read_tables(report_job *job)
     }
     const int n = 1 + sys->group->nq + sys->group->nv + dal_system_rows(sys);
     if (dal_table_read(&job->state, job->ctx, job->path, "state") != DAL_OK) {
-        return cli_error("report", CLI_IO, "%s. The motion comes from the table 'state': run with --tables state,...",
+        return cli_error(CLI_IO, "%s. The motion comes from the table 'state': run with --tables state,...",
                          dal_ctx_message(job->ctx));
     }
     if (job->state.n != n) {
-        return cli_error("report", CLI_IO, "the table 'state' of '%s' has %d columns, its model needs %d", job->path,
+        return cli_error(CLI_IO, "the table 'state' of '%s' has %d columns, its model needs %d", job->path,
                          job->state.n, n);
     }
     // these two may be missing
@@ -154,15 +154,15 @@ static void say_summary(report_job *job)
 
 static int write_page(report_job *job, const char *to)
 {
-    const int code = html_open(&job->page, "report", &job->model, NULL);
+    const int code = html_open(&job->page, &job->model, NULL);
     if (code != CLI_OK) {
         return code;
     }
     say_summary(job);
     if (add_pictures(job) != DAL_OK || add_curves(job) != DAL_OK) {
-        return cli_error("report", CLI_IO, "%s", dal_ctx_message(job->model.ctx));
+        return cli_error(CLI_IO, "%s", dal_ctx_message(job->model.ctx));
     }
-    return html_save(&job->page, "report", to);
+    return html_save(&job->page, to);
 }
 
 static int command(const cli_args *args)
@@ -170,7 +170,7 @@ static int command(const cli_args *args)
     report_job job = {.path = args->positional[0]};
     const char *to = cli_value(args, "output");
     if (to == NULL) {
-        return cli_usage("report", "where to? -o FILE.html");
+        return cli_usage("where to? -o FILE.html");
     }
     job.model.files_outside = cli_given(args, "allow-files-outside");
     int code = cli_check_files(args, 0);

@@ -109,11 +109,11 @@ static int read_checkpoint(run_job *job)
     }
     job->resume_ctx = cli_context(NULL);
     if (dal_checkpoint_read(&job->saved, job->resume_ctx, resume) != DAL_OK) {
-        return cli_error("run", CLI_IO, "%s", dal_ctx_message(job->resume_ctx));
+        return cli_error(CLI_IO, "%s", dal_ctx_message(job->resume_ctx));
     }
     const int nsaved = dal_checkpoint_set_count(job->saved);
     if (n + nsaved > CLI_SETS) {
-        return cli_usage("run", "too many assignments");
+        return cli_usage("too many assignments");
     }
     for (int k = 0; k < nsaved; ++k) {
         job->set[job->nset++] = dal_checkpoint_set(job->saved, k);
@@ -127,8 +127,7 @@ static int read_checkpoint(run_job *job)
         if (strncmp(given, "t_end=", 6) == 0) {
             job->set[job->nset++] = given;
         } else if (!known) {
-            return cli_usage("run",
-                             "%s: a resumed run keeps the values of its checkpoint '%s'; only --t-end may be given "
+            return cli_usage("%s: a resumed run keeps the values of its checkpoint '%s'; only --t-end may be given "
                              "anew",
                              given, resume);
         }
@@ -179,17 +178,17 @@ static int create_simulation(run_job *job)
     dal_initial_report moved;
     dal_status st = dal_sim_create(&job->sim, m->ctx, m->sys, &m->opt);
     if (st != DAL_OK) {
-        return model_start_failure(m, "run", st);
+        return model_start_failure(m, st);
     }
     m->opt = *dal_sim_options(job->sim); // with what was left to the library: the summary reports it
     if (job->saved != NULL) {
         return dal_checkpoint_restore(job->saved, m->ctx, job->sim, m->text) == DAL_OK
                    ? CLI_OK
-                   : cli_error("run", CLI_USAGE, "%s", dal_ctx_message(m->ctx));
+                   : cli_error(CLI_USAGE, "%s", dal_ctx_message(m->ctx));
     }
     st = dal_sim_start(job->sim, &moved, 0.0, dal_model_q0(m->model), dal_model_v0(m->model));
     if (st != DAL_OK) {
-        return model_start_failure(m, "run", st);
+        return model_start_failure(m, st);
     }
     job->initial = moved;
     if (!job->quiet && run_initial_moved(job)) {
@@ -200,7 +199,7 @@ static int create_simulation(run_job *job)
     if (m->opt.initial == DAL_INITIAL_STATIC && dal_model_report(m->model).bodies > 0) {
         st = measure_equilibrium(job);
     }
-    return st == DAL_OK ? CLI_OK : model_start_failure(m, "run", st);
+    return st == DAL_OK ? CLI_OK : model_start_failure(m, st);
 }
 
 /* Steps to the end; what stopped it is in job->stopped_by and job->failure. */
@@ -229,7 +228,7 @@ static int conclude(run_job *job)
     int code = run_finish(job);
     if (job->failure != NULL && code == CLI_OK) {
         const dal_state s = dal_sim_state(job->sim);
-        cli_error("run", CLI_INTEGRATION, "integration failed at t = %.9g s: %s", s.t, job->failure);
+        cli_error(CLI_INTEGRATION, "integration failed at t = %.9g s: %s", s.t, job->failure);
         if (job->path[0] != '\0') {
             cli_say("The motion up to t = %.9g s is kept in '%s'.", s.t, job->path);
         }
@@ -254,9 +253,9 @@ static int perform(run_job *job)
     code = code != CLI_OK ? code : read_rest(job);
     code = code != CLI_OK ? code : read_checkpoint(job);
     job->model.files_outside = run_flag(job, "allow-files-outside") != NULL;
-    code = code != CLI_OK ? code : model_load(&job->model, "run", job->args->positional[0], job->set, job->nset);
+    code = code != CLI_OK ? code : model_load(&job->model, job->args->positional[0], job->set, job->nset);
     if (code == CLI_OK && !(job->model.t_end > 0.0)) {
-        code = cli_usage("run", "the model gives no end time: give --t-end T");
+        code = cli_usage("the model gives no end time: give --t-end T");
     }
     code = code != CLI_OK ? code : create_simulation(job);
     if (code == CLI_OK) {

@@ -267,7 +267,7 @@ static int no_rest(rest *r, dal_status st)
         r->problem = cli_copy(dal_ctx_message(r->m.ctx));
         return CLI_CHECK;
     }
-    return cli_error("static", st == DAL_ENOMEM || st == DAL_ECALLBACK ? CLI_INTEGRATION : CLI_MODEL, "%s",
+    return cli_error(st == DAL_ENOMEM || st == DAL_ECALLBACK ? CLI_INTEGRATION : CLI_MODEL, "%s",
                      dal_ctx_message(r->m.ctx));
 }
 
@@ -297,7 +297,7 @@ static int show(rest *r, const cli_args *args)
     about_kinks(&r->m, r->data, &at);
     r->wrench = cli_alloc(6 * n + 1, sizeof *r->wrench);
     if (dal_model_wrenches(r->m.model, r->data, r->wrench, &at) != DAL_OK) {
-        return cli_error("static", CLI_INTEGRATION, "%s", dal_ctx_message(r->m.ctx));
+        return cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(r->m.ctx));
     }
     int code = states_open(&r->states, &r->m, r->data, args, NULL);
     code = code == CLI_OK ? states_add(&r->states, &at, NULL) : code;
@@ -340,7 +340,7 @@ static int command(const cli_args *args)
         print(&r);
     }
     if (r.problem != NULL) {
-        cli_error("static", CLI_CHECK, "%s", r.problem);
+        cli_error(CLI_CHECK, "%s", r.problem);
     }
     release(&r);
     return code;

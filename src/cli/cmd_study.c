@@ -61,10 +61,10 @@ static int read_steps(study *s, const char *text)
     char one[64];
     while (cli_word(&text, one, sizeof one)) {
         if (s->nh == STUDY_H) {
-            return cli_usage("study", "at most %d step sizes", STUDY_H);
+            return cli_usage("at most %d step sizes", STUDY_H);
         }
         if (!cli_number(&s->h[s->nh], one) || !(s->h[s->nh] > 0.0)) {
-            return cli_usage("study", "--h: '%s' is not a positive number", one);
+            return cli_usage("--h: '%s' is not a positive number", one);
         }
         s->nh++;
     }
@@ -79,14 +79,14 @@ static int read_methods(study *s, const char *text)
     while (text != NULL) {
         const size_t n = strcspn(text, ",");
         if (s->nmethods == STUDY_METHODS) {
-            return cli_usage("study", "at most %d methods", STUDY_METHODS);
+            return cli_usage("at most %d methods", STUDY_METHODS);
         }
         char *name = cli_alloc(n + 1, 1);
         memcpy(name, text, n);
         s->method[s->nmethods] = name;
         s->opt[s->nmethods] = s->model.opt;
         dal_options *opt = &s->opt[s->nmethods++];
-        const int code = method_apply(opt, s->model.ctx, "study", name);
+        const int code = method_apply(opt, s->model.ctx, name);
         if (code != CLI_OK) {
             return code;
         }
@@ -107,8 +107,7 @@ static int read_rest(study *s, const cli_args *args)
                                                   : REFERENCE_FILE;
     s->jobs = cli_given(args, "jobs") ? cli_whole(args, "jobs") : cores > 0 && cores < 256 ? (int)cores : 1;
     if (s->kind == REFERENCE_FILE && access(s->reference, F_OK) != 0) {
-        return cli_error("study", CLI_IO, "--reference: neither exact nor self, and there is no file '%s'",
-                         s->reference);
+        return cli_error(CLI_IO, "--reference: neither exact nor self, and there is no file '%s'", s->reference);
     }
     return cli_check_files(args, 0);
 }
@@ -117,7 +116,7 @@ static int load(study *s, const cli_args *args)
 {
     const int code = model_open(&s->model, args);
     if (code == CLI_OK && !(s->model.t_end > 0.0)) {
-        return cli_usage("study", "the model gives no end time: give --t-end T");
+        return cli_usage("the model gives no end time: give --t-end T");
     }
     return code;
 }
@@ -175,7 +174,7 @@ static int report(const study *s, const cli_args *args)
         code = code != CLI_OK ? code : written;
     }
     if (failed > 0 && code == CLI_OK) {
-        code = cli_error("study", CLI_CHECK, "%d of %d runs failed", failed, s->nmethods * s->nh);
+        code = cli_error(CLI_CHECK, "%d of %d runs failed", failed, s->nmethods * s->nh);
     }
     return code;
 }

@@ -99,7 +99,7 @@ int sweep_fail(const sweep_job *job, dal_status st)
                      : st == DAL_EIO    ? CLI_IO
                      : st == DAL_ENOMEM ? CLI_INTEGRATION
                                         : CLI_MODEL;
-    return cli_error("sweep", code, "%s", dal_ctx_message(job->ctx));
+    return cli_error(code, "%s", dal_ctx_message(job->ctx));
 }
 
 /* ---- progress --------------------------------------------------------------------------------- */
@@ -156,8 +156,7 @@ static int stopped(const sweep_job *job)
         cli_say("%ld of %ld members are done and kept in '%s'; the same command with --resume continues.", done,
                 dal_sweep_members(job->sweep), job->journal);
     }
-    return number != 0 ? CLI_SIGNAL + number
-                       : cli_error("sweep", CLI_INTEGRATION, "stopped at the first member that failed");
+    return number != 0 ? CLI_SIGNAL + number : cli_error(CLI_INTEGRATION, "stopped at the first member that failed");
 }
 
 static int run(sweep_job *job)
@@ -190,9 +189,8 @@ static int run(sweep_job *job)
         return stopped(job);
     }
     const long failed = dal_sweep_count(job->sweep, 1);
-    return failed > 0
-               ? cli_error("sweep", CLI_CHECK, "%ld of %ld members failed", failed, dal_sweep_members(job->sweep))
-               : CLI_OK;
+    return failed > 0 ? cli_error(CLI_CHECK, "%ld of %ld members failed", failed, dal_sweep_members(job->sweep))
+                      : CLI_OK;
 }
 
 /* Flags that a search needs, or has no use for. */
@@ -202,12 +200,11 @@ static int check_search(const sweep_job *job)
     sweep_choice choice;
     if (sweep_read_backend(job, &choice) == CLI_OK && (optimize || fit) && choice.backend != DAL_SWEEP_INTERPRETED &&
         choice.backend != DAL_SWEEP_BACKEND_AUTO) {
-        return cli_usage("sweep", "--%s runs one member after the other: it goes with --backend interpreted",
+        return cli_usage("--%s runs one member after the other: it goes with --backend interpreted",
                          optimize ? "optimize" : "fit");
     }
     if (sweep_flag(job, "output") != NULL && (optimize || fit)) {
-        return cli_usage("sweep", "--%s writes no file of results: drop -o and use --json",
-                         optimize ? "optimize" : "fit");
+        return cli_usage("--%s writes no file of results: drop -o and use --json", optimize ? "optimize" : "fit");
     }
     return CLI_OK;
 }
@@ -215,9 +212,8 @@ static int check_search(const sweep_job *job)
 static int perform(sweep_job *job)
 {
     if (job->args->npositional != 1) {
-        return job->args->npositional == 0
-                   ? cli_usage("sweep", "MODEL is missing (usage: dalembert sweep MODEL)")
-                   : cli_usage("sweep", "'%s' is one argument too many", job->args->positional[1]);
+        return job->args->npositional == 0 ? cli_usage("MODEL is missing (usage: dalembert sweep MODEL)")
+                                           : cli_usage("'%s' is one argument too many", job->args->positional[1]);
     }
     int code = check_search(job);
     code = code != CLI_OK ? code : sweep_become_mpi(job);
@@ -228,7 +224,7 @@ static int perform(sweep_job *job)
     }
     // errors of the model are reported as by the other commands; a mechanism may be open for its own numbers
     cli_model model = {.files_outside = job->spec.files_outside, .may_be_open = 1};
-    const int loaded = model_load(&model, "sweep", job->spec.source, job->spec.set, job->spec.nset);
+    const int loaded = model_load(&model, job->spec.source, job->spec.set, job->spec.nset);
     model_release(&model);
     if (loaded != CLI_OK) {
         return loaded;
@@ -283,7 +279,7 @@ static int merge(sweep_job *job)
     }
     n = n > 0 ? n : find_shards(job, list, 1000);
     if (n == 0) {
-        return cli_error("sweep", CLI_IO, "there are no files '%s.shard-I-of-N'", job->output);
+        return cli_error(CLI_IO, "there are no files '%s.shard-I-of-N'", job->output);
     }
     dal_status st = dal_sweep_open(&job->sweep, job->ctx, list, n);
     if (st != DAL_OK) {
@@ -291,7 +287,7 @@ static int merge(sweep_job *job)
     }
     st = dal_sweep_save(job->sweep, job->output, job->partial);
     if (st != DAL_OK) {
-        return cli_error("sweep", st == DAL_EINVAL ? CLI_CHECK : CLI_IO, "%s", dal_ctx_message(job->ctx));
+        return cli_error(st == DAL_EINVAL ? CLI_CHECK : CLI_IO, "%s", dal_ctx_message(job->ctx));
     }
     job->spec.source = dal_sweep_source(job->sweep);
     const int code = sweep_report(job);

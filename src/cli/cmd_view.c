@@ -154,11 +154,11 @@ static int show(cli_model *m, const cli_args *args)
     const int quiet = cli_given(args, "quiet");
     default_path(path, args->positional[0]);
     const char *to = given != NULL ? given : path;
-    int code = html_check("view", to);
-    code = code != CLI_OK ? code : html_open(&h, "view", m, NULL);
+    int code = html_check(to);
+    code = code != CLI_OK ? code : html_open(&h, m, NULL);
     if (code == CLI_OK) {
         const int found = examine(&h, m, quiet);
-        code = html_save(&h, "view", to);
+        code = html_save(&h, to);
         if (code == CLI_OK && !quiet) {
             cli_print("%s\n", to);
         }

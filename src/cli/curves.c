@@ -181,7 +181,7 @@ static svg_panel draw_panel(drawn *d, const cli_curves *c, const cli_panel *p)
                        .empty = "no finite values"};
 }
 
-int plot_curves(const cli_curves *c, const char *command, const char *path, const char *title)
+int plot_curves(const cli_curves *c, const char *path, const char *title)
 {
     svg_panel panel[PLOT_PANELS];
     drawn *d = cli_alloc(PLOT_PANELS, sizeof *d);
@@ -191,7 +191,7 @@ int plot_curves(const cli_curves *c, const char *command, const char *path, cons
     panel[c->npanels - 1].x = (svg_quantity){"time", "s"};
     const svg_picture picture = {
         .title = title, .panel = panel, .npanels = c->npanels, .columns = 1, .width = 640.0, .height = 180.0};
-    const int code = plot_save(&picture, command, path);
+    const int code = plot_save(&picture, path);
     for (int k = 0; k < c->npanels; ++k) {
         for (int j = 0; j < d[k].n; ++j) {
             free(d[k].data[j]);

@@ -106,7 +106,7 @@ static svg_curve draw(cli_trace *t, int index)
                        .marks = marks};
 }
 
-int diagram_save(cli_diagram *d, const char *command, const char *path, const char *title)
+int diagram_save(cli_diagram *d, const char *path, const char *title)
 {
     svg_panel panel[DIAGRAM_CHARTS];
     for (int k = 0; k < d->n; ++k) {
@@ -128,5 +128,5 @@ int diagram_save(cli_diagram *d, const char *command, const char *path, const ch
                                  .width = 640,
                                  .height = 300,
                                  .legend = SVG_LEGEND_RIGHT};
-    return plot_save(&picture, command, path);
+    return plot_save(&picture, path);
 }

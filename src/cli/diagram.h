@@ -41,7 +41,7 @@ cli_trace *diagram_trace(cli_chart *c, dal_trace_style style, int n, const char 
 int diagram_seen(const cli_trace *t); /* has it any point? */
 dal_status diagram_show(const cli_diagram *d, dal_page *page);
 /* One chart below the other. CLI_OK, or CLI_IO after a message. */
-int diagram_save(cli_diagram *d, const char *command, const char *path, const char *title);
+int diagram_save(cli_diagram *d, const char *path, const char *title);
 void diagram_release(cli_diagram *d);
 
 #endif

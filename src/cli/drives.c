@@ -62,7 +62,7 @@ static int resolve(const cli_model *m, const char *text, char before[200], dal_j
     return strcmp(point + 1, "angle") == 0;
 }
 
-int drives_add(cli_model *m, int *joint, const char *command, const char *coordinate, int function)
+int drives_add(cli_model *m, int *joint, const char *coordinate, int function)
 {
     char name[300], before[200];
     dal_joint d = {.type = "motion", .function = function};
@@ -70,7 +70,6 @@ int drives_add(cli_model *m, int *joint, const char *command, const char *coordi
     d.name = name;
     if (!resolve(m, coordinate, before, &d)) {
         return cli_usage(
-            command,
             "no coordinate '%s': name a joint (A, or A.rotation, A.translation_x where it has several), or a "
             "body (rod.x, rod.y, rod.z, rod.angle)",
             coordinate);
@@ -79,12 +78,11 @@ int drives_add(cli_model *m, int *joint, const char *command, const char *coordi
         dal_joint info;
         if (dal_model_joint_info(m->model, &info, dal_model_find_joint(m->model, d.joint)) == DAL_OK &&
             strcmp(info.type, "motion") == 0) {
-            return cli_usage(command, "joint '%s' prescribes its coordinate already; --drive time=FROM:TO:N follows it",
+            return cli_usage("joint '%s' prescribes its coordinate already; --drive time=FROM:TO:N follows it",
                              d.joint);
         }
     }
-    return dal_model_add_joint(m->model, joint, &d) == DAL_OK ? CLI_OK
-                                                              : cli_usage(command, "%s", dal_ctx_message(m->ctx));
+    return dal_model_add_joint(m->model, joint, &d) == DAL_OK ? CLI_OK : cli_usage("%s", dal_ctx_message(m->ctx));
 }
 
 const char *drives_unit(const cli_model *m, const char *coordinate)
@@ -160,19 +158,18 @@ int drives_output(const cli_model *m, const char *name, const char *quantity)
 
 /* ---- ranges ----------------------------------------------------------------------------------- */
 
-int drives_range(const cli_model *m, double *from, double *to, int *n, const char *command, const char *flag,
-                 const char *text)
+int drives_range(const cli_model *m, double *from, double *to, int *n, const char *flag, const char *text)
 {
     char *copy = cli_copy(text), *b = strchr(copy, ':'), *c = b != NULL ? strchr(b + 1, ':') : NULL;
     int code = CLI_OK;
     if (c == NULL) {
-        code = cli_usage(command, "--%s: FROM:TO:N is expected, as in 0:2*pi:361, not '%s'", flag, text);
+        code = cli_usage("--%s: FROM:TO:N is expected, as in 0:2*pi:361, not '%s'", flag, text);
     } else {
         *b = *c = '\0';
         if (dal_document_value(m->doc, from, copy) != DAL_OK || dal_document_value(m->doc, to, b + 1) != DAL_OK) {
-            code = cli_usage(command, "--%s: %s", flag, dal_ctx_message(m->ctx));
+            code = cli_usage("--%s: %s", flag, dal_ctx_message(m->ctx));
         } else if (!cli_integer(n, c + 1, 2, 100000000) || *from == *to) {
-            code = cli_usage(command, "--%s: from one value to another in at least 2 points, not '%s'", flag, text);
+            code = cli_usage("--%s: from one value to another in at least 2 points, not '%s'", flag, text);
         }
     }
     free(copy);

@@ -7,7 +7,7 @@
 /* Add the motion `name` of a coordinate to the model: JOINT, JOINT.rotation, JOINT.translation (with _x, _y, _z where the
  * joint has several), BODY.x, .y, .z, or BODY.angle (about the z axis of the world). function: its number. *joint: the number
  * of the joint that was added. CLI_OK, or CLI_USAGE after a message. */
-int drives_add(cli_model *m, int *joint, const char *command, const char *coordinate, int function);
+int drives_add(cli_model *m, int *joint, const char *coordinate, int function);
 /* What such a joint is called. */
 void drives_name(char buffer[300], const char *coordinate);
 /* Its row in the compiled system. */
@@ -21,7 +21,6 @@ void drives_outputs(cli_model *m);
 int drives_output(const cli_model *m, const char *name, const char *quantity);
 
 /* "A:B:N" in terms of the variables of the model; N >= 2 points. CLI_OK, or CLI_USAGE after a message. */
-int drives_range(const cli_model *m, double *from, double *to, int *n, const char *command, const char *flag,
-                 const char *text);
+int drives_range(const cli_model *m, double *from, double *to, int *n, const char *flag, const char *text);
 
 #endif

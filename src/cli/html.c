@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-int html_check(const char *command, const char *path)
+int html_check(const char *path)
 {
     const char *point = strrchr(path, '.');
     if (point == NULL || strcmp(point, ".html") != 0) {
-        return cli_usage(command, "a page is HTML, so its name must end in .html, not '%s'", path);
+        return cli_usage("a page is HTML, so its name must end in .html, not '%s'", path);
     }
     dal_ctx *ctx = cli_context(NULL);
     const dal_status st = dal_page_writable(ctx, path);
-    const int code = st == DAL_OK ? CLI_OK : cli_error(command, CLI_IO, "%s", dal_ctx_message(ctx));
+    const int code = st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(ctx));
     dal_ctx_destroy(ctx);
     return code;
 }
@@ -157,7 +157,7 @@ static dal_status film(cli_html *h, const cli_model *m, dal_sim *sim)
     return dal_sim_sample(sim, &when, frame, h);
 }
 
-int html_open(cli_html *h, const char *command, const cli_model *m, dal_sim *sim)
+int html_open(cli_html *h, const cli_model *m, dal_sim *sim)
 {
     const dal_point now = sim != NULL ? dal_sim_point(sim) : (dal_point){0};
     const dal_page_spec spec = {.name = m->name,
@@ -176,7 +176,7 @@ int html_open(cli_html *h, const char *command, const cli_model *m, dal_sim *sim
         st = st != DAL_OK ? st : html_curves(h, m);
         st = st != DAL_OK ? st : film(h, m, sim);
     }
-    return st == DAL_OK ? CLI_OK : cli_error(command, CLI_IO, "%s", dal_ctx_message(m->ctx));
+    return st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(m->ctx));
 }
 
 void html_summary(cli_html *h, const char *text)
@@ -209,9 +209,9 @@ void html_warn(cli_html *h, const char *text)
     }
 }
 
-int html_save(cli_html *h, const char *command, const char *path)
+int html_save(cli_html *h, const char *path)
 {
-    return dal_page_write(h->page, path) == DAL_OK ? CLI_OK : cli_error(command, CLI_IO, "%s", dal_ctx_message(h->ctx));
+    return dal_page_write(h->page, path) == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(h->ctx));
 }
 
 void html_release(cli_html *h)

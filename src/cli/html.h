@@ -16,9 +16,9 @@ typedef struct cli_html {
 } cli_html;
 
 /* Could a page be written there? CLI_OK, or an exit code after a message. */
-int html_check(const char *command, const char *path);
+int html_check(const char *path);
 /* Begin a page on a model. sim: where it is, and what the page will be fed by; NULL: the initial values of the model. */
-int html_open(cli_html *h, const char *command, const cli_model *m, dal_sim *sim);
+int html_open(cli_html *h, const cli_model *m, dal_sim *sim);
 /* Say which curves there are: the outputs, then what the monitor shows. html_open does it where there is a simulation. */
 dal_status html_curves(cli_html *h, const cli_model *m);
 /* All channels at a time. */
@@ -28,7 +28,7 @@ dal_status html_values(cli_html *h, double *x, double t);
 /* The lines of a summary: "  name          value". */
 void html_summary(cli_html *h, const char *text);
 void html_warn(cli_html *h, const char *text);
-int html_save(cli_html *h, const char *command, const char *path);
+int html_save(cli_html *h, const char *path);
 void html_release(cli_html *h);
 
 #endif

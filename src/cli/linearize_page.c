@@ -242,7 +242,5 @@ int linearize_page(cli_linearize_job *j, const char *path)
     st = st == DAL_OK && j->info.n > 0 ? add_charts(page, j) : st;
     st = st != DAL_OK ? st : dal_page_write(page, path);
     dal_page_destroy(page);
-    return st == DAL_OK
-               ? CLI_OK
-               : cli_error("linearize", st == DAL_EIO ? CLI_IO : CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
+    return st == DAL_OK ? CLI_OK : cli_error(st == DAL_EIO ? CLI_IO : CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
 }

@@ -18,7 +18,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const int first = argc > 1 && strcmp(argv[1], "sweep") == 0 ? 2 : 1;
     if (provided < MPI_THREAD_FUNNELED) {
-        code = cli_error("sweep", CLI_INTEGRATION, "this MPI allows no threads");
+        code = cli_error(CLI_INTEGRATION, "this MPI allows no threads");
     } else {
         sweep_engine = sweep_mpi_run;
         sweep_rank = rank;

@@ -5,6 +5,6 @@
 #include "cli/model.h"
 
 /* "NAME" or "NAME:key=value:key=value" applied to the options. CLI_OK, or CLI_USAGE after a message. */
-int method_apply(dal_options *opt, dal_ctx *ctx, const char *command, const char *text);
+int method_apply(dal_options *opt, dal_ctx *ctx, const char *text);
 
 #endif

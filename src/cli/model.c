@@ -35,15 +35,15 @@ static int is_builtin(const char *source)
 }
 
 /* Is there something to be read? */
-static int check_source(const char *command, const char *source)
+static int check_source(const char *source)
 {
     struct stat info;
     if (stat(source, &info) == 0) {
         if (S_ISDIR(info.st_mode) && !is_builtin(source)) {
-            return cli_error(command, CLI_MODEL, "'%s' is a folder, not a model file", source);
+            return cli_error(CLI_MODEL, "'%s' is a folder, not a model file", source);
         }
         if (!S_ISDIR(info.st_mode) && access(source, R_OK) != 0) {
-            return cli_error(command, CLI_IO, "cannot read '%s': %s", source, strerror(errno));
+            return cli_error(CLI_IO, "cannot read '%s': %s", source, strerror(errno));
         }
         return CLI_OK;
     }
@@ -58,13 +58,13 @@ static int check_source(const char *command, const char *source)
     const char *near = dal_nearest(source, word, n);
     free(word);
     return near != NULL
-               ? cli_error(command, CLI_MODEL, "no file and no built-in model '%s' (did you mean '%s'?)", source, near)
-               : cli_error(command, CLI_MODEL,
-                           "no file and no built-in model '%s' ('dalembert models' lists those built in)", source);
+               ? cli_error(CLI_MODEL, "no file and no built-in model '%s' (did you mean '%s'?)", source, near)
+               : cli_error(CLI_MODEL, "no file and no built-in model '%s' ('dalembert models' lists those built in)",
+                           source);
 }
 
 /* A failure of the assignments (usage) or of the model itself? It is the assignments if the model loads without. */
-static int load_failure(cli_model *m, const char *command, const char *source, int nset)
+static int load_failure(cli_model *m, const char *source, int nset)
 {
     char *message = cli_copy(dal_ctx_message(m->ctx));
     int code = CLI_MODEL;
@@ -72,7 +72,7 @@ static int load_failure(cli_model *m, const char *command, const char *source, i
     if (nset > 0 && dal_document_open_with(&m->doc, m->ctx, source, &how) == DAL_OK) {
         code = CLI_USAGE;
     }
-    cli_error(command, code, "%s", message);
+    cli_error(code, "%s", message);
     free(message);
     return code;
 }
@@ -88,7 +88,7 @@ static void list_bodies(cli_model *m)
 }
 
 /* Close the mechanism, if the file asks for it. One that stays open is an error, unless it may be. */
-static int assemble(cli_model *m, const char *command)
+static int assemble(cli_model *m)
 {
     if (dal_document_assemble(m->doc, &m->assembly, m->sys) == DAL_OK) {
         return CLI_OK;
@@ -99,57 +99,56 @@ static int assemble(cli_model *m, const char *command)
         m->warning[i] = cli_copy(dal_ctx_message(m->ctx));
         return CLI_OK;
     }
-    return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+    return cli_error(CLI_MODEL, "%s", dal_ctx_message(m->ctx));
 }
 
 /* From the document to a compiled model. */
-static int compile(cli_model *m, const char *command)
+static int compile(cli_model *m)
 {
     m->model = dal_document_model(m->doc);
     m->opt = *dal_document_options(m->doc);
     m->t_end = dal_document_t_end(m->doc);
     m->name = dal_document_name(m->doc);
     m->text = dal_document_text(m->doc);
-    const int code = m->prepare != NULL ? m->prepare(m, command, m->user) : CLI_OK;
+    const int code = m->prepare != NULL ? m->prepare(m, m->user) : CLI_OK;
     if (code != CLI_OK) {
         return code;
     }
     if (dal_channels_create(&m->channels, m->ctx, m->model) != DAL_OK ||
         dal_model_compile(m->model, &m->sys) != DAL_OK || dal_channels_bind(m->channels, m->sys) != DAL_OK) {
-        return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+        return cli_error(CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
     list_bodies(m);
-    return assemble(m, command);
+    return assemble(m);
 }
 
-int model_load(cli_model *m, const char *command, const char *source, const char *const *set, int nset)
+int model_load(cli_model *m, const char *source, const char *const *set, int nset)
 {
     m->ctx = cli_context(&(dal_config){.log = warn, .user = m});
-    const int code = check_source(command, source);
+    const int code = check_source(source);
     if (code != CLI_OK) {
         return code;
     }
     const dal_load_options how = {.set = set, .nset = nset, .files_outside = m->files_outside};
     if (dal_document_open_with(&m->doc, m->ctx, source, &how) != DAL_OK) {
-        return load_failure(m, command, source, nset);
+        return load_failure(m, source, nset);
     }
-    return compile(m, command);
+    return compile(m);
 }
 
 int model_open(cli_model *m, const cli_args *args)
 {
     m->files_outside = cli_given(args, "allow-files-outside");
-    return model_load(m, args->command->name, args->positional[0], args->set, args->nset);
+    return model_load(m, args->positional[0], args->set, args->nset);
 }
 
-int model_load_text(cli_model *m, const char *command, const char *text, const char *name, const char *const *set,
-                    int nset)
+int model_load_text(cli_model *m, const char *text, const char *name, const char *const *set, int nset)
 {
     m->ctx = cli_context(&(dal_config){.log = warn, .user = m});
     if (dal_document_parse(&m->doc, m->ctx, text, strlen(text), name, set, nset) != DAL_OK) {
-        return cli_error(command, CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+        return cli_error(CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
-    return compile(m, command);
+    return compile(m);
 }
 
 void model_release(cli_model *m)
@@ -169,7 +168,7 @@ int model_start_code(dal_status st)
     return st == DAL_EOPTION ? CLI_USAGE : st == DAL_ENOMEM ? CLI_INTEGRATION : CLI_MODEL;
 }
 
-int model_start_failure(const cli_model *m, const char *command, dal_status st)
+int model_start_failure(const cli_model *m, dal_status st)
 {
-    return cli_error(command, model_start_code(st), "%s", dal_ctx_message(m->ctx));
+    return cli_error(model_start_code(st), "%s", dal_ctx_message(m->ctx));
 }

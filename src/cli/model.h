@@ -13,7 +13,7 @@ typedef struct cli_model {
     int files_outside; /* to be set before loading */
     int may_be_open;   /* likewise: a mechanism that cannot be assembled is loaded as it stands */
     /* likewise, or NULL: add to the model before it is compiled; CLI_OK, or an exit code after a message */
-    int (*prepare)(struct cli_model *m, const char *command, void *user);
+    int (*prepare)(struct cli_model *m, void *user);
     void *user;
     dal_ctx *ctx;
     dal_document *doc;
@@ -38,10 +38,9 @@ typedef struct cli_model {
 int model_open(cli_model *m, const cli_args *args);
 /* Load with assignments. CLI_OK, or an exit code after a message. The model must be zero before, but
  * for files_outside. */
-int model_load(cli_model *m, const char *command, const char *source, const char *const *set, int nset);
+int model_load(cli_model *m, const char *source, const char *const *set, int nset);
 /* The same from a text; name stands for it in messages. */
-int model_load_text(cli_model *m, const char *command, const char *text, const char *name, const char *const *set,
-                    int nset);
+int model_load_text(cli_model *m, const char *text, const char *name, const char *const *set, int nset);
 void model_release(cli_model *m);
 /* Say it and keep it for the results. */
 void model_warn(cli_model *m, const char *text);
@@ -49,6 +48,6 @@ void model_warn(cli_model *m, const char *text);
 /* The exit code of a simulation that does not start: what stands in the way is the model, unless it is an option. */
 int model_start_code(dal_status st);
 /* Tell why a simulation of the model does not start; the exit code. */
-int model_start_failure(const cli_model *m, const char *command, dal_status st);
+int model_start_failure(const cli_model *m, dal_status st);
 
 #endif

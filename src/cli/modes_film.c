@@ -114,5 +114,5 @@ int modes_film(cli_modes_job *j, const char *path)
     st = st != DAL_OK ? st : film(j, page);
     st = st != DAL_OK ? st : dal_page_write(page, path);
     dal_page_destroy(page);
-    return st == DAL_OK ? CLI_OK : cli_error("modes", CLI_IO, "%s", dal_ctx_message(j->m.ctx));
+    return st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(j->m.ctx));
 }

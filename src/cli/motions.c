@@ -35,9 +35,9 @@ static dal_status hermite_value(double y[3], double t, void *user)
 }
 
 /* The motion of a coordinate by a function of the model. */
-static int add(cli_motions *o, cli_model *m, const char *command, const char *name, int function)
+static int add(cli_motions *o, cli_model *m, const char *name, int function)
 {
-    const int code = drives_add(m, &o->joint[o->n], command, name, function);
+    const int code = drives_add(m, &o->joint[o->n], name, function);
     if (code == CLI_OK) {
         o->name[o->n++] = cli_copy(name);
     }
@@ -56,7 +56,7 @@ static int trim(char **text)
     return n > 0;
 }
 
-static int add_expressions(cli_motions *o, cli_model *m, const char *command, const char *text)
+static int add_expressions(cli_motions *o, cli_model *m, const char *text)
 {
     char *copy = cli_copy(text);
     int code = CLI_OK;
@@ -74,15 +74,14 @@ static int add_expressions(cli_motions *o, cli_model *m, const char *command, co
             *equals = '\0';
         }
         if (equals == NULL || !trim(&name) || !trim(&expression) || o->n == MOTIONS_MAX) {
-            code =
-                cli_usage(command, "--motion: COORDINATE=EXPRESSION is expected, several separated by ';', at most %d",
-                          MOTIONS_MAX);
+            code = cli_usage("--motion: COORDINATE=EXPRESSION is expected, several separated by ';', at most %d",
+                             MOTIONS_MAX);
             break;
         }
         snprintf(label, sizeof label, "motion of %.280s", name);
         code = dal_document_add_function(m->doc, &number, label, expression) == DAL_OK
-                   ? add(o, m, command, name, number)
-                   : cli_usage(command, "--motion: %s", dal_ctx_message(m->ctx));
+                   ? add(o, m, name, number)
+                   : cli_usage("--motion: %s", dal_ctx_message(m->ctx));
     }
     free(copy);
     return code;
@@ -102,7 +101,7 @@ static const double *column(const cli_motions *o, const char *name, const char *
     return c >= 0 ? o->table.x + (size_t)c * (size_t)o->table.rows : NULL;
 }
 
-static int add_column(cli_motions *o, cli_model *m, const char *command, int c)
+static int add_column(cli_motions *o, cli_model *m, int c)
 {
     const char *name = o->table.column[c];
     char label[300];
@@ -118,37 +117,36 @@ static int add_column(cli_motions *o, cli_model *m, const char *command, int c)
         o->quintic = 1;
     }
     return dal_model_add_function(m->model, &number, &f) == DAL_OK
-               ? add(o, m, command, name, number)
-               : cli_error(command, CLI_MODEL, "--motion: %s", dal_ctx_message(m->ctx));
+               ? add(o, m, name, number)
+               : cli_error(CLI_MODEL, "--motion: %s", dal_ctx_message(m->ctx));
 }
 
-static int add_table(cli_motions *o, cli_model *m, const char *command, const char *path)
+static int add_table(cli_motions *o, cli_model *m, const char *path)
 {
     if (dal_table_read(&o->table, m->ctx, path, "motion") != DAL_OK) {
-        return cli_error(command, CLI_IO, "--motion: %s", dal_ctx_message(m->ctx));
+        return cli_error(CLI_IO, "--motion: %s", dal_ctx_message(m->ctx));
     }
     if (o->table.rows < 3) {
-        return cli_error(command, CLI_MODEL, "--motion: '%s' has %d rows; a motion needs at least 3", path,
-                         o->table.rows);
+        return cli_error(CLI_MODEL, "--motion: '%s' has %d rows; a motion needs at least 3", path, o->table.rows);
     }
     for (int r = 1; r < o->table.rows; ++r) {
         if (!(o->table.x[r] > o->table.x[r - 1])) {
-            return cli_error(command, CLI_MODEL, "--motion: the times of '%s' do not increase in row %d", path, r + 1);
+            return cli_error(CLI_MODEL, "--motion: the times of '%s' do not increase in row %d", path, r + 1);
         }
     }
     int code = CLI_OK;
     for (int c = 1; c < o->table.n && code == CLI_OK && o->n < MOTIONS_MAX; ++c) {
         const char *name = o->table.column[c];
         if (!ends_with(name, ".velocity") && !ends_with(name, ".acceleration")) {
-            code = add_column(o, m, command, c);
+            code = add_column(o, m, c);
         }
     }
     return code;
 }
 
-int motions_add(cli_motions *o, cli_model *m, const char *command, const char *text)
+int motions_add(cli_motions *o, cli_model *m, const char *text)
 {
-    return strchr(text, '=') != NULL ? add_expressions(o, m, command, text) : add_table(o, m, command, text);
+    return strchr(text, '=') != NULL ? add_expressions(o, m, text) : add_table(o, m, text);
 }
 
 const char *motions_smoothing(const cli_motions *o)

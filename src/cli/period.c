@@ -112,20 +112,20 @@ static dal_status look(search *s, double h, double T_most, int *done)
     return DAL_OK;
 }
 
-static int found_none(const search *s, const char *command, double t_end)
+static int found_none(const search *s, double t_end)
 {
     char returns[128] = "";
     if (s->refused > 0.0) {
         snprintf(returns, sizeof returns, " (velocities are back after %g s, the configuration is not)", s->refused);
     }
     return cli_error(
-        command, CLI_INTEGRATION,
+        CLI_INTEGRATION,
         "--period auto found none: the motion does not repeat itself within t_end = %g s%s; simulate longer "
         "(--set t_end=...), or give --period T",
         t_end, returns);
 }
 
-int about_period(const cli_model *m, const char *command, const dal_point *at, about_try trial, void *user)
+int about_period(const cli_model *m, const dal_point *at, about_try trial, void *user)
 {
     const int nq = m->sys->group->nq, nv = m->sys->group->nv;
     double *room = cli_alloc((size_t)nq + 2 * (size_t)nv, sizeof *room);
@@ -148,7 +148,7 @@ int about_period(const cli_model *m, const char *command, const dal_point *at, a
     dal_sim_destroy(s.sim);
     free(room);
     if (st != DAL_OK) {
-        return cli_error(command, CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
+        return cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
     }
-    return done ? CLI_OK : found_none(&s, command, m->t_end);
+    return done ? CLI_OK : found_none(&s, m->t_end);
 }

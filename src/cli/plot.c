@@ -3,24 +3,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-int plot_check(const char *command, const char *path)
+int plot_check(const char *path)
 {
     const char *point = strrchr(path, '.');
     char message[600];
     if (point == NULL || strcmp(point, ".svg") != 0) {
         return cli_usage(
-            command,
             "--plot writes SVG, so the name must end in .svg, not '%s' (browsers show such files, rsvg-convert "
             "turns them into others)",
             path);
     }
-    return svg_writable(message, sizeof message, path) == 0 ? CLI_OK : cli_error(command, CLI_IO, "%s", message);
+    return svg_writable(message, sizeof message, path) == 0 ? CLI_OK : cli_error(CLI_IO, "%s", message);
 }
 
-int plot_save(const svg_picture *picture, const char *command, const char *path)
+int plot_save(const svg_picture *picture, const char *path)
 {
     char message[600];
-    return svg_save(picture, message, sizeof message, path) == 0 ? CLI_OK : cli_error(command, CLI_IO, "%s", message);
+    return svg_save(picture, message, sizeof message, path) == 0 ? CLI_OK : cli_error(CLI_IO, "%s", message);
 }
 
 /* ---- what is drawn ---------------------------------------------------------------------------- */
@@ -63,7 +62,7 @@ static void choose_first(cli_curves *c, const cli_model *m)
     }
 }
 
-static int unknown_name(const char *command, const char *name, const cli_model *m)
+static int unknown_name(const char *name, const cli_model *m)
 {
     char list[400] = "";
     const char **word = cli_alloc((size_t)m->noutputs, sizeof *word);
@@ -75,14 +74,13 @@ static int unknown_name(const char *command, const char *name, const cli_model *
     }
     const char *near = dal_nearest(name, word, m->noutputs);
     free(word);
-    return near != NULL ? cli_usage(command, "--plot-outputs: no output '%s' (did you mean '%s'?)", name, near)
-                        : cli_usage(command,
-                                    "--plot-outputs: no output '%s'; there are: %s%senergy, and of every body BODY.x, "
+    return near != NULL ? cli_usage("--plot-outputs: no output '%s' (did you mean '%s'?)", name, near)
+                        : cli_usage("--plot-outputs: no output '%s'; there are: %s%senergy, and of every body BODY.x, "
                                     "BODY.quat, BODY.v, BODY.omega",
                                     name, list, list[0] != '\0' ? ", " : "");
 }
 
-int curves_choose(cli_curves *c, const cli_model *m, const char *command, const char *text)
+int curves_choose(cli_curves *c, const cli_model *m, const char *text)
 {
     char name[512];
     *c = (cli_curves){.channels = m->channels, .rows = 1};
@@ -95,8 +93,8 @@ int curves_choose(cli_curves *c, const cli_model *m, const char *command, const 
             found = add_panel(c, k, name);
         }
         if (!found) {
-            return c->npanels == PLOT_PANELS ? cli_usage(command, "--plot-outputs: at most %d panels", PLOT_PANELS)
-                                             : unknown_name(command, name, m);
+            return c->npanels == PLOT_PANELS ? cli_usage("--plot-outputs: at most %d panels", PLOT_PANELS)
+                                             : unknown_name(name, m);
         }
     }
     c->t = cli_alloc((size_t)(PLOT_POINTS + c->n), sizeof *c->t);

@@ -31,7 +31,7 @@ int record_place(char place[RECORD_PATH], dal_results_format *format, const cli_
     }
     const int h5_name = ends_with(path, ".h5") || ends_with(path, ".hdf5"), csv_name = ends_with(path, ".csv");
     if (asked != NULL && (hdf5 ? csv_name : h5_name)) {
-        return cli_usage(args->command->name, "--format %s does not fit the name '%s'", asked, path);
+        return cli_usage("--format %s does not fit the name '%s'", asked, path);
     }
     *format = hdf5 || h5_name ? DAL_RESULTS_HDF5 : csv_name ? DAL_RESULTS_CSV_FILE : DAL_RESULTS_CSV;
     snprintf(place, RECORD_PATH, hdf5 && !h5_name ? "%s/results.h5" : "%s", path);

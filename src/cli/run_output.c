@@ -82,15 +82,14 @@ static int only_one(run_job *job)
     }
     return n == 1 || run_flag(job, "tables") == NULL
                ? CLI_OK
-               : cli_usage("run",
-                           "'%s' holds one table: choose one by --tables NAME, or a folder for several: -o FOLDER",
+               : cli_usage("'%s' holds one table: choose one by --tables NAME, or a folder for several: -o FOLDER",
                            job->path);
 }
 
 static int choose_tables(run_job *job, unsigned *tables)
 {
     if (record_tables(job->chosen, &job->model, job->args) == 0) {
-        return cli_usage("run", "--tables: this model has none of these tables");
+        return cli_usage("--tables: this model has none of these tables");
     }
     if (job->format == DAL_RESULTS_CSV_FILE && only_one(job) != CLI_OK) {
         return CLI_USAGE;
@@ -118,14 +117,14 @@ int run_prepare(run_job *job)
     unsigned tables = 0;
     int code = CLI_OK;
     if (job->plot != NULL) {
-        code = curves_choose(&job->curves, &job->model, "run", run_flag(job, "plot-outputs"));
+        code = curves_choose(&job->curves, &job->model, run_flag(job, "plot-outputs"));
     }
     if (code == CLI_OK && job->path[0] != '\0') {
         code = choose_tables(job, &tables);
     }
     code = code == CLI_OK ? run_check_rows(job) : code;
     if (code == CLI_OK && job->html != NULL) {
-        code = html_open(&job->page, "run", &job->model, job->sim);
+        code = html_open(&job->page, &job->model, job->sim);
     }
     if (code != CLI_OK) {
         return code;
@@ -159,7 +158,7 @@ int run_prepare(run_job *job)
     free(set);
     st = st != DAL_OK ? st : run_sample(job);
     st = st != DAL_OK ? st : dal_sim_observe(job->sim, observe, job);
-    return st == DAL_OK ? CLI_OK : cli_error("run", failure_code(job), "%s", dal_ctx_message(job->model.ctx));
+    return st == DAL_OK ? CLI_OK : cli_error(failure_code(job), "%s", dal_ctx_message(job->model.ctx));
 }
 
 /* ---- after ------------------------------------------------------------------------------------ */
@@ -174,7 +173,7 @@ static int close_results(run_job *job)
     free(summary);
     answer_release(a);
     job->results_failed = st != DAL_OK;
-    return st == DAL_OK ? CLI_OK : cli_error("run", CLI_IO, "%s", dal_ctx_message(job->model.ctx));
+    return st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(job->model.ctx));
 }
 
 static int save(run_job *job)
@@ -182,7 +181,7 @@ static int save(run_job *job)
     char buffer[4200];
     return dal_recorder_checkpoint(job->recorder, checkpoint_path(job, buffer)) == DAL_OK
                ? CLI_OK
-               : cli_error("run", CLI_IO, "%s", dal_ctx_message(job->model.ctx));
+               : cli_error(CLI_IO, "%s", dal_ctx_message(job->model.ctx));
 }
 
 /* The page, with the lines of the summary. */
@@ -196,7 +195,7 @@ static int write_page(run_job *job)
     html_summary(&job->page, text);
     free(text);
     answer_release(a);
-    const int code = html_save(&job->page, "run", job->html);
+    const int code = html_save(&job->page, job->html);
     job->shown = code == CLI_OK;
     return code;
 }
@@ -206,7 +205,7 @@ static int draw(run_job *job)
     char title[300];
     const char *text = dal_document_title(job->model.doc);
     snprintf(title, sizeof title, "%.290s", text != NULL && text[0] != '\0' ? text : job->model.name);
-    const int code = plot_curves(&job->curves, "run", job->plot, title);
+    const int code = plot_curves(&job->curves, job->plot, title);
     job->drawn = code == CLI_OK;
     return code;
 }
@@ -216,7 +215,7 @@ int run_finish(run_job *job)
     int code = CLI_OK;
     const dal_state s = dal_sim_state(job->sim);
     if (job->results_failed) {
-        code = cli_error("run", CLI_IO, "%s", job->failure != NULL ? job->failure : "writing failed");
+        code = cli_error(CLI_IO, "%s", job->failure != NULL ? job->failure : "writing failed");
         cli_say("The run stopped at t = %.9g s; rows written before are in the .part files of '%s'.", s.t, job->path);
         return code;
     }

@@ -31,11 +31,10 @@ static int parse(run_job *job, const char *path, const char *text)
             double t;
             snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), p);
             if (!cli_number(&t, word)) {
-                return cli_usage("run", "--output-at %s, line %d: '%s' is not a number", path, line, word);
+                return cli_usage("--output-at %s, line %d: '%s' is not a number", path, line, word);
             }
             if (n > 0 && !(t > job->times[n - 1])) {
-                return cli_usage("run", "--output-at %s, line %d: the times must increase, %s does not", path, line,
-                                 word);
+                return cli_usage("--output-at %s, line %d: the times must increase, %s does not", path, line, word);
             }
             if (n == capacity) {
                 capacity = capacity > 0 ? 2 * capacity : 256;
@@ -50,18 +49,18 @@ static int parse(run_job *job, const char *path, const char *text)
             p += length;
         }
         if (n > MOST_TIMES) {
-            return cli_usage("run", "--output-at %s: more than %d times", path, (int)MOST_TIMES);
+            return cli_usage("--output-at %s: more than %d times", path, (int)MOST_TIMES);
         }
     }
     job->sampling = (dal_sampling){.times = job->times, .n = n};
-    return n > 0 ? CLI_OK : cli_usage("run", "--output-at %s: there is no time in the file", path);
+    return n > 0 ? CLI_OK : cli_usage("--output-at %s: there is no time in the file", path);
 }
 
 static int read_file(run_job *job, const char *path)
 {
     FILE *in = fopen(path, "r");
     if (in == NULL) {
-        return cli_error("run", CLI_IO, "--output-at %s: %s", path, strerror(errno));
+        return cli_error(CLI_IO, "--output-at %s: %s", path, strerror(errno));
     }
     size_t n = 0, capacity = 4096;
     char *text = cli_alloc(capacity, 1);
@@ -78,7 +77,7 @@ static int read_file(run_job *job, const char *path)
     text[n] = '\0';
     const int failed = ferror(in) != 0;
     fclose(in);
-    const int code = failed ? cli_error("run", CLI_IO, "--output-at %s: cannot be read", path) : parse(job, path, text);
+    const int code = failed ? cli_error(CLI_IO, "--output-at %s: cannot be read", path) : parse(job, path, text);
     free(text);
     return code;
 }
@@ -87,7 +86,7 @@ int run_read_times(run_job *job)
 {
     const char *every = run_flag(job, "output-every"), *at = run_flag(job, "output-at");
     if ((every != NULL) + (at != NULL) + (run_flag(job, "every") != NULL) > 1) {
-        return cli_usage("run", "--every, --output-every and --output-at exclude each other");
+        return cli_usage("--every, --output-every and --output-at exclude each other");
     }
     job->sampling.every = cli_real(job->args, "output-every");
     return at != NULL ? read_file(job, at) : CLI_OK;
@@ -154,8 +153,7 @@ int run_check_rows(const run_job *job)
     }
     return confirmed(rows, size)
                ? CLI_OK
-               : cli_usage("run",
-                           "%.3g rows%s: take a larger --output-every, --every N or fewer --tables, or permit it by "
+               : cli_usage("%.3g rows%s: take a larger --output-every, --every N or fewer --tables, or permit it by "
                            "--allow-many-rows",
                            rows, size);
 }

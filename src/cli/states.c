@@ -12,8 +12,7 @@ static const char *flag(const cli_states *s, const char *name)
 static int failed(const cli_states *s)
 {
     const dal_status st = dal_ctx_status(s->m->ctx);
-    return cli_error(s->args->command->name,
-                     st == DAL_EIO      ? CLI_IO
+    return cli_error(st == DAL_EIO      ? CLI_IO
                      : st == DAL_EINVAL ? CLI_USAGE
                                         : CLI_INTEGRATION,
                      "%s", dal_ctx_message(s->m->ctx));
@@ -29,7 +28,7 @@ static int choose(cli_states *s)
     s->own_chosen = s->own != NULL && (!cli_given(s->args, "tables") || cli_whole(s->args, "tables") >> 3 != 0);
     return s->own_chosen || s->chosen[DAL_RECORD_OUTPUTS] || s->chosen[DAL_RECORD_BODIES] || s->chosen[DAL_RECORD_STATE]
                ? CLI_OK
-               : cli_usage(s->args->command->name, "--tables: this model has none of these tables");
+               : cli_usage("--tables: this model has none of these tables");
 }
 
 /* Names and units of the columns of a table of the model. */
@@ -85,7 +84,7 @@ int states_open(cli_states *s, cli_model *m, dal_data *data, const cli_args *arg
     code = code == CLI_OK && s->place[0] != '\0' ? choose(s) : code;
     code = code == CLI_OK && s->place[0] != '\0' ? open_results(s) : code;
     if (code == CLI_OK && s->drawing) {
-        code = curves_choose(&s->curves, m, args->command->name, flag(s, "plot-outputs"));
+        code = curves_choose(&s->curves, m, flag(s, "plot-outputs"));
     }
     return code;
 }
@@ -166,7 +165,7 @@ int states_close(cli_states *s, const char *summary)
         code = failed(s);
     }
     if (code == CLI_OK && s->drawing) {
-        code = plot_curves(&s->curves, s->args->command->name, flag(s, "plot"), s->m->name);
+        code = plot_curves(&s->curves, flag(s, "plot"), s->m->name);
         if (code == CLI_OK && s->curves.left_out > 0 && flag(s, "quiet") == NULL) {
             cli_say("note: %s is without %d of %d outputs; --plot-outputs chooses", flag(s, "plot"), s->curves.left_out,
                     s->m->noutputs);
@@ -174,7 +173,7 @@ int states_close(cli_states *s, const char *summary)
     }
     if (code == CLI_OK && s->html != NULL && s->page.page != NULL) {
         html_summary(&s->page, summary != NULL ? summary : "");
-        code = html_save(&s->page, s->args->command->name, s->html);
+        code = html_save(&s->page, s->html);
     }
     return code;
 }

@@ -67,7 +67,7 @@ int study_plot(const study *s, const char *path)
                                  .width = 330.0,
                                  .height = 340.0,
                                  .legend = SVG_LEGEND_BELOW};
-    const int code = plot_save(&picture, "study", path);
+    const int code = plot_save(&picture, path);
     free(curves);
     free(data);
     return code;
@@ -119,5 +119,5 @@ int study_page(const study *s, const char *path)
     st = st != DAL_OK ? st : dal_page_write(page, path);
     dal_page_destroy(page);
     free(data);
-    return st == DAL_OK ? CLI_OK : cli_error("study", CLI_IO, "%s", dal_ctx_message(m->ctx));
+    return st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(m->ctx));
 }

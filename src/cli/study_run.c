@@ -27,7 +27,7 @@ static int work_all(study *s, int n, void (*work)(dal_ctx *ctx, long k, void *us
     const dal_config config = cli_config(&(dal_config){.log = warn});
     return dal_sweep_each(s->model.ctx, &config, s->jobs, n, work, s) == DAL_OK
                ? CLI_OK
-               : cli_error("study", CLI_INTEGRATION, "%s", dal_ctx_message(s->model.ctx));
+               : cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(s->model.ctx));
 }
 
 /* ---- one run ---------------------------------------------------------------------------------- */
@@ -156,7 +156,7 @@ static int reference_self(study *s)
     int code = work_all(s, s->nmethods, run_self);
     for (int k = 0; k < s->nmethods && code == CLI_OK; ++k) {
         if (isnan(s->ref[k].t[0])) {
-            code = cli_error("study", CLI_INTEGRATION,
+            code = cli_error(CLI_INTEGRATION,
                              "method %s fails with a step %g times smaller than the smallest: no reference for it",
                              s->method[k], self_factor);
         }
@@ -171,7 +171,7 @@ static int reference_exact(study *s)
                                         dal_model_v0(m->model), &m->opt, 1e-10);
     if (st != DAL_OK) {
         const int code = st == DAL_EREDUNDANT || st == DAL_EINITIAL ? CLI_MODEL : CLI_INTEGRATION;
-        cli_error("study", code, "%s", dal_ctx_message(m->ctx));
+        cli_error(code, "%s", dal_ctx_message(m->ctx));
         cli_say("Try --reference self.");
         return code;
     }
@@ -186,7 +186,7 @@ static int copy_columns(double *to, const dal_table_data *data, const char *pref
         snprintf(name, sizeof name, "%s%d", prefix, j + 1);
         const int column = dal_table_column(data, name);
         if (column < 0) {
-            return cli_error("study", CLI_USAGE, "the reference has no column '%s': is it of this model?", name);
+            return cli_error(CLI_USAGE, "the reference has no column '%s': is it of this model?", name);
         }
         for (int i = 0; i < nt; ++i) {
             to[j + i * n] = data->x[(size_t)row[i] + (size_t)column * (size_t)data->rows];
@@ -201,7 +201,7 @@ static int reference_file(study *s)
     dal_table_data data;
     int row[STUDY_SAMPLES] = {0}, found = 0;
     if (dal_table_read(&data, m->ctx, s->reference, "state") != DAL_OK) {
-        return cli_error("study", CLI_IO, "reference: %s", dal_ctx_message(m->ctx));
+        return cli_error(CLI_IO, "reference: %s", dal_ctx_message(m->ctx));
     }
     // samples at times that the file has
     for (int i = 0; i < s->nt; ++i) {
@@ -214,7 +214,7 @@ static int reference_file(study *s)
         }
     }
     int code = found > 0 ? CLI_OK
-                         : cli_error("study", CLI_USAGE,
+                         : cli_error(CLI_USAGE,
                                      "the reference has no state at t = %g, nor at any other time where "
                                      "all step sizes meet",
                                      s->t[s->nt - 1]);
@@ -272,7 +272,7 @@ static int check_start(study *s)
             message = cli_copy(dal_ctx_message(m->ctx));
         }
     }
-    const int code = cli_error("study", model_start_code(first), "%s", message);
+    const int code = cli_error(model_start_code(first), "%s", message);
     free(message);
     return code;
 }
@@ -287,7 +287,7 @@ int study_perform(study *s)
     choose_samples(s);
     for (int k = 0; k < s->nmethods; ++k) {
         if (dal_samples_init(&s->ref[k], m->ctx, m->sys, s->t, s->nt) != DAL_OK) {
-            return cli_error("study", CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
+            return cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
         }
     }
     int code = s->kind == REFERENCE_EXACT  ? reference_exact(s)

@@ -34,7 +34,7 @@ int sweep_add_parameter(sweep_job *job, const char *name, const char *what)
 {
     const size_t n = strlen(name);
     if (job->spec.nparameters == SWEEP_COLUMNS) {
-        return cli_usage("sweep", "at most %d parameters", SWEEP_COLUMNS);
+        return cli_usage("at most %d parameters", SWEEP_COLUMNS);
     }
     char *text = sweep_keep(job, name, n + strlen(what));
     memcpy(text + n, what, strlen(what));
@@ -59,10 +59,10 @@ static int split(sweep_job *job, const char *text, const char **to, int *n, cons
                 --end;
             }
             if (end == begin) {
-                return cli_usage("sweep", "--%s '%s': something is missing", flag, text);
+                return cli_usage("--%s '%s': something is missing", flag, text);
             }
             if (*n == SWEEP_TEXTS) {
-                return cli_usage("sweep", "--%s: too many", flag);
+                return cli_usage("--%s: too many", flag);
             }
             to[(*n)++] = sweep_keep(job, begin, (size_t)(end - begin));
             begin = c + 1;
@@ -103,12 +103,12 @@ static int read_parameters(sweep_job *job)
         }
         const char *equals = strchr(text, '=');
         if (equals == NULL) {
-            return cli_usage("sweep", "--%s takes NAME=%s, not '%s'", name, vary ? "A:B:N" : "normal(m,s)", text);
+            return cli_usage("--%s takes NAME=%s, not '%s'", name, vary ? "A:B:N" : "normal(m,s)", text);
         }
         const int levels = strchr(equals, '(') == NULL || strchr(equals, ':') != NULL;
         if (vary != levels) {
             return cli_usage(
-                "sweep", "--%s %s: %s", name, text,
+                "--%s %s: %s", name, text,
                 vary ? "levels are expected (A:B:N, log:A:B:N or A,B,...); a distribution goes with --random"
                      : "a distribution is expected; levels go with --vary");
         }
@@ -137,7 +137,7 @@ static int read_times(sweep_job *job, const char *text)
     }
     job->spec.ntimes += n;
     job->spec.times = job->times;
-    return good ? CLI_OK : cli_usage("sweep", "--times %s: FROM:TO:NUMBER, or times between commas", text);
+    return good ? CLI_OK : cli_usage("--times %s: FROM:TO:NUMBER, or times between commas", text);
 }
 
 /* One word of --backend, of n characters. */
@@ -168,7 +168,6 @@ int sweep_read_backend(const sweep_job *job, sweep_choice *choice)
             const size_t n = strcspn(word, ",");
             if (!read_backend_word(choice, word, n)) {
                 return cli_usage(
-                    "sweep",
                     "--backend is interpreted, lanes, cuda or auto, and threads or mpi, with a comma between "
                     "two of them, not '%s'",
                     text);
@@ -190,7 +189,7 @@ static int read_seed(sweep_job *job)
         errno = 0;
         job->spec.seed = strtoull(text, &end, 10);
         if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0) {
-            return cli_usage("sweep", "--seed %s: a whole number from 0 to 18446744073709551615 is expected", text);
+            return cli_usage("--seed %s: a whole number from 0 to 18446744073709551615 is expected", text);
         }
     }
     return CLI_OK;
@@ -212,7 +211,7 @@ static int read_numbers(sweep_job *job)
         }
         if (!cli_integer(&n, slash != NULL ? slash + 1 : "", 1, 1000000) ||
             !cli_integer(&job->options.shard, first, 1, n)) {
-            return cli_usage("sweep", "--shard %s: I/N with 1 <= I <= N is expected", shard);
+            return cli_usage("--shard %s: I/N with 1 <= I <= N is expected", shard);
         }
         job->options.nshards = n;
     }

@@ -60,7 +60,7 @@ int sweep_become_mpi(const sweep_job *job)
         memcpy(slash + 1, "dalembert-mpi", sizeof "dalembert-mpi");
         execv(path, word);
     }
-    return cli_error("sweep", CLI_USAGE,
+    return cli_error(CLI_USAGE,
                      "several ranks need 'dalembert-mpi' beside this program (built where MPI is installed; on Debian: "
                      "apt-get install "
                      "libopenmpi-dev openmpi-bin); without, use --shard");

@@ -39,8 +39,8 @@ static int read_lines(sweep_job *job, const char *path, FILE *in)
         }
         const char *name = equals != NULL ? a : b, *digits = equals != NULL ? b : a;
         if (words != 2 || !cli_number(&value, digits)) {
-            return cli_error("sweep", CLI_USAGE,
-                             "%s:%d: 'NAME = VALUE', or 'VALUE NAME' as Dakota writes it, is expected", path, number);
+            return cli_error(CLI_USAGE, "%s:%d: 'NAME = VALUE', or 'VALUE NAME' as Dakota writes it, is expected", path,
+                             number);
         }
         code = add(job, name, value);
         left -= left > 0;
@@ -52,19 +52,18 @@ int sweep_read_driver(sweep_job *job, const char *path)
 {
     FILE *in = fopen(path, "r");
     if (in == NULL) {
-        return cli_error("sweep", CLI_IO, "cannot read '%s': %s", path, strerror(errno));
+        return cli_error(CLI_IO, "cannot read '%s': %s", path, strerror(errno));
     }
     if (job->spec.nparameters > 0) {
         fclose(in);
-        return cli_usage("sweep", "--params brings all parameters: no --vary, --random or --rows");
+        return cli_usage("--params brings all parameters: no --vary, --random or --rows");
     }
     job->rows = cli_alloc(SWEEP_COLUMNS, sizeof *job->rows);
     const int code = read_lines(job, path, in);
     fclose(in);
     job->spec.rows = job->rows;
     job->spec.nrows = job->spec.nparameters > 0;
-    return code != CLI_OK || job->spec.nparameters > 0 ? code
-                                                       : cli_error("sweep", CLI_USAGE, "%s: no parameters", path);
+    return code != CLI_OK || job->spec.nparameters > 0 ? code : cli_error(CLI_USAGE, "%s: no parameters", path);
 }
 
 /* There as a whole or not at all: a driver may be waiting for it. */
@@ -74,7 +73,7 @@ int sweep_write_driver(const sweep_job *job, const char *path)
     snprintf(part, sizeof part, "%.4000s.part", path);
     FILE *out = fopen(part, "w");
     if (out == NULL) {
-        return cli_error("sweep", CLI_IO, "cannot write '%s': %s", path, strerror(errno));
+        return cli_error(CLI_IO, "cannot write '%s': %s", path, strerror(errno));
     }
     const dal_sweep_member m = dal_sweep_result(job->sweep, 0);
     if (m.status != DAL_OK) {
@@ -84,5 +83,5 @@ int sweep_write_driver(const sweep_job *job, const char *path)
         fprintf(out, "%.17g %s\n", m.value[k], dal_sweep_collect_name(job->sweep, k));
     }
     const int bad = ferror(out) | (fclose(out) != 0) || rename(part, path) != 0;
-    return bad ? cli_error("sweep", CLI_IO, "cannot write '%s': %s", path, strerror(errno)) : CLI_OK;
+    return bad ? cli_error(CLI_IO, "cannot write '%s': %s", path, strerror(errno)) : CLI_OK;
 }

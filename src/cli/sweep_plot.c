@@ -99,7 +99,7 @@ static svg_curve effect(canvas *c, const dal_sweep *s, int collect, int paramete
 static int emit(const svg_picture *picture, const char *path, FILE *out)
 {
     if (path != NULL) {
-        return plot_save(picture, "sweep", path);
+        return plot_save(picture, path);
     }
     svg_print(out, picture);
     return CLI_OK;
@@ -250,7 +250,7 @@ char *sweep_picture(const sweep_job *job, int parallel)
         }
     }
     if (out == NULL || fclose(out) != 0) {
-        exit(cli_error("sweep", CLI_IO, "out of memory"));
+        exit(cli_error(CLI_IO, "out of memory"));
     }
     return text;
 }

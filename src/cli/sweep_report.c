@@ -174,7 +174,7 @@ int sweep_page(const sweep_job *job, const char *path)
     unlink(part);
     FILE *out = fopen(part, "wx");
     if (out == NULL) {
-        return cli_error("sweep", CLI_IO, "cannot write '%s': %s", path, strerror(errno));
+        return cli_error(CLI_IO, "cannot write '%s': %s", path, strerror(errno));
     }
     char *panels = sweep_picture(job, 0), *parallel = sweep_picture(job, 1);
     cli_answer *a = fill(job);
@@ -184,5 +184,5 @@ int sweep_page(const sweep_job *job, const char *path)
     free(panels);
     free(parallel);
     const int bad = ferror(out) | (fclose(out) != 0) || rename(part, path) != 0;
-    return bad ? cli_error("sweep", CLI_IO, "cannot write '%s': %s", path, strerror(errno)) : CLI_OK;
+    return bad ? cli_error(CLI_IO, "cannot write '%s': %s", path, strerror(errno)) : CLI_OK;
 }

@@ -18,7 +18,7 @@ typedef struct reader {
 
 static int complain(const reader *r, const char *what)
 {
-    return cli_error("sweep", CLI_USAGE, "%s:%ld: %s", r->path, r->number, what);
+    return cli_error(CLI_USAGE, "%s:%ld: %s", r->path, r->number, what);
 }
 
 /* Cells between commas, without the blanks and quotes around them. 0: no more lines. */
@@ -95,7 +95,7 @@ int sweep_read_table(sweep_job *job, sweep_table *t, const char *path)
     reader r = {.path = path, .in = fopen(path, "r")};
     *t = (sweep_table){0};
     if (r.in == NULL) {
-        return cli_error("sweep", CLI_IO, "cannot read '%s': %s", path, strerror(errno));
+        return cli_error(CLI_IO, "cannot read '%s': %s", path, strerror(errno));
     }
     r.line = cli_alloc(LINE, 1);
     const int code = read_rows(job, t, &r);

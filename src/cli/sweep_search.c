@@ -24,8 +24,7 @@ static int read_bound(search *s, const char *text)
     const char *equals = strchr(text, '=');
     const int n = equals != NULL && s->n < DAL_SWEEP_SEARCHED ? cli_range(x, equals + 1) : 0;
     if (n < 2 || equals == text || !(x[0] < x[1]) || (n == 3 && !(x[2] >= x[0] && x[2] <= x[1]))) {
-        return cli_usage("sweep", "--bound %s: NAME=MIN:MAX or NAME=MIN:MAX:START is expected, MIN <= START <= MAX",
-                         text);
+        return cli_usage("--bound %s: NAME=MIN:MAX or NAME=MIN:MAX:START is expected, MIN <= START <= MAX", text);
     }
     const size_t first = strcspn(equals, ":") + 1, both = first + strcspn(equals + first, ":");
     char *parameter = sweep_keep(s->job, text, (size_t)(equals - text) + both + 2);
@@ -43,7 +42,6 @@ static int read_bounds(search *s)
     int code = CLI_OK;
     if (job->spec.nparameters > 0 || job->spec.nrows > 0) {
         return cli_usage(
-            "sweep",
             "parameters that are searched for have bounds: --bound NAME=MIN:MAX, not --vary, --random or --rows");
     }
     for (int k = 0; code == CLI_OK && (text = cli_value_at(job->args, "bound", k)) != NULL; ++k) {
@@ -59,7 +57,7 @@ static int read_bounds(search *s)
     job->spec.nparameters = s->n;
     job->spec.design = DAL_SWEEP_GRID;
     job->spec.samples = 1;
-    return code != CLI_OK || s->n > 0 ? code : cli_usage("sweep", "what may vary? --bound NAME=MIN:MAX");
+    return code != CLI_OK || s->n > 0 ? code : cli_usage("what may vary? --bound NAME=MIN:MAX");
 }
 
 /* "min(EXPR)" or "max(EXPR)" around a collected expression. */
@@ -69,8 +67,7 @@ static int read_goal(search *s, const char *text)
     s->spec.largest = strncmp(text, "max(", 4) == 0;
     if ((!s->spec.largest && strncmp(text, "min(", 4) != 0) || text[n - 1] != ')') {
         return cli_usage(
-            "sweep", "--optimize '%s': min(EXPR) or max(EXPR) is expected, as min(final(energy)) or max(min(A.force))",
-            text);
+            "--optimize '%s': min(EXPR) or max(EXPR) is expected, as min(final(energy)) or max(min(A.force))", text);
     }
     s->job->collect[0] = sweep_keep(s->job, text + 4, n - 5);
     return CLI_OK;
@@ -81,7 +78,7 @@ static int read_constraint(search *s, const char *text)
     const char *le = strstr(text, "<="), *ge = strstr(text, ">="), *at = le != NULL ? le : ge;
     const int k = s->nconstraints;
     if (at == NULL || k == DAL_SWEEP_CONSTRAINTS || !cli_number(&s->limit[k], at + 2 + strspn(at + 2, " "))) {
-        return cli_usage("sweep", "--constraint '%s': EXPR<=NUMBER or EXPR>=NUMBER is expected, at most %d", text,
+        return cli_usage("--constraint '%s': EXPR<=NUMBER or EXPR>=NUMBER is expected, at most %d", text,
                          DAL_SWEEP_CONSTRAINTS);
     }
     s->above[k] = le == NULL;
@@ -127,9 +124,8 @@ static int read_data(search *s, const char *path, double **measured)
     job->spec.times = job->times;
     job->spec.ntimes = (int)t.rows;
     s->spec.measured = *measured;
-    return code != CLI_OK || columns > 0
-               ? code
-               : cli_usage("sweep", "--fit %s: a column of times and at least one of values", path);
+    return code != CLI_OK || columns > 0 ? code
+                                         : cli_usage("--fit %s: a column of times and at least one of values", path);
 }
 
 /* ---- the result ------------------------------------------------------------------------------- */
@@ -197,18 +193,18 @@ static int conclude(const search *s, dal_status st, int fit)
 {
     const dal_sweep_found *f = &s->found;
     if (st == DAL_NOCONV) {
-        return cli_error("sweep", CLI_INTEGRATION, "%s", dal_ctx_message(s->job->ctx));
+        return cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(s->job->ctx));
     }
     if (st != DAL_OK) {
         return sweep_fail(s->job, st);
     }
     tell(s, fit);
     if (!fit && !f->feasible) {
-        return cli_error("sweep", CLI_CHECK, "no parameters satisfy all constraints; the nearest are shown");
+        return cli_error(CLI_CHECK, "no parameters satisfy all constraints; the nearest are shown");
     }
     return f->converged
                ? CLI_OK
-               : cli_error("sweep", CLI_CHECK,
+               : cli_error(CLI_CHECK,
                            "the search did not converge in %ld runs%s: the best so far is shown; begin there (--bound "
                            "NAME=MIN:MAX:START), or allow more (--evaluations)",
                            f->evaluations, f->failed > 0 ? ", some of which failed" : "");
