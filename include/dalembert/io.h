@@ -100,6 +100,10 @@ DAL_API dal_status dal_binding_start(const dal_binding *binding, dal_sim *sim, d
 /* The end time with these values. */
 DAL_API dal_status dal_binding_t_end(const dal_binding *binding, double *t_end, const double *values) DAL_NODISCARD;
 
+/* Change values during a run, between two steps or in an observer: the simulation goes on from the present q and v, made consistent, with
+ * new accelerations, multipliers and starting values, as after an event, and with h if that depends on the values. If the values are
+ * refused, all is as before and the run can go on. The binding must outlive the simulation. */
+DAL_API dal_status dal_binding_change(const dal_binding *binding, dal_sim *sim, const double *values) DAL_NODISCARD;
 /* Derivatives of the numbers p of all elements (dal_data_parameters of a simulation that has been set by the binding) with
  * respect to the values, as products: dp = (dp/dvalues) dvalues, and dvalues = (dp/dvalues)^T dp. The numbers of the simulation
  * are set to the values. Exact but for rounding; masses of shapes and places on flexible bodies by differences, to 1e-8. */

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
@@ -91,10 +91,11 @@ class Simulation(_core.Simulation):
     simulations of the same model.
     """
 
-    __slots__ = ("_names", "_mask", "model")
+    __slots__ = ("_names", "_mask", "_values", "model")
 
     _names: Outputs | None
     _mask: int
+    _values: dict[str, float]
     model: Model | System
 
     def __new__(
@@ -106,6 +107,7 @@ class Simulation(_core.Simulation):
         assert isinstance(self, Simulation)
         self._names = None
         self._mask = 0
+        self._values = {}
         self.model = model
         return self
 
@@ -121,6 +123,20 @@ class Simulation(_core.Simulation):
             q = self.model.q0 if q is None else q
             v = self.model.v0 if v is None else v
         self._start(t, q, v)
+
+    def set(self, values: Mapping[str, float] | None = None, /, **variables: float) -> None:
+        """Change variables of the model, or numbers of its elements, from here on: ``sim.set(k=80)``,
+        ``sim.set({"bodies.rod.mass": 2})``.
+
+        The run goes on from the present state as after an event. What would change the structure is refused, and so are values
+        that make no model; then all is as before.
+        """
+        import numpy as np
+
+        new = {**self._values, **(values or {}), **variables}
+        if new:
+            self._set(list(new), np.array(list(new.values()), dtype=float))
+        self._values = new
 
     def run(self, t_end: float) -> str:
         """Step until t_end. Tells what ended the run: "time", "event" or "observer".

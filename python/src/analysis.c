@@ -291,11 +291,9 @@ static PyObject *linear(core_sim *self, const core_texts *inputs, PyObject *valu
         self->busy = PyThread_get_thread_ident();
         const dal_status st = linear_create(&lin, self, &p, inputs, axes);
         self->busy = 0;
-        result = core_sim_settle(self, st) == 0 ? linear_report(lin) : NULL;
+        const int kept = core_sim_keep(self, p.binding);
+        result = core_sim_settle(self, st) == 0 && kept == 0 ? linear_report(lin) : NULL;
         dal_linear_destroy(lin);
-        // the simulation was set with it and lives on: it is kept until the end
-        dal_binding_destroy(self->binding);
-        self->binding = p.binding;
     } else if (PyErr_Occurred() == NULL) {
         PyErr_NoMemory();
     }

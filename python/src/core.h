@@ -132,7 +132,10 @@ typedef struct core_sim {
     int recording;
     int watched; /* there are observers */
     double *sample_times;
-    dal_binding *binding; /* inputs of a linear model */
+    dal_binding **binding; /* what values were set with: the simulation refers to their expressions to the end */
+    int nbindings;
+    dal_binding *set_by; /* the one of `set`, with so many names */
+    int nset;
 } core_sim;
 
 int core_simulation_add(PyObject *module);
@@ -155,6 +158,9 @@ PyObject *core_sim_save(core_sim *self, PyObject *args);
 PyObject *core_sim_restore(core_sim *self, PyObject *args);
 PyObject *core_sim_project(core_sim *self, PyObject *args);
 PyObject *core_sim_set_step(core_sim *self, PyObject *args);
+PyObject *core_sim_set(core_sim *self, PyObject *args);
+/* The simulation has been set with a binding: it is kept as long as it. -1: no memory, and the binding is gone. */
+int core_sim_keep(core_sim *self, dal_binding *binding);
 PyObject *core_sim_condition(core_sim *self, PyObject *args);
 
 dal_status core_observe(dal_sim *sim, const dal_state *state, void *user); /* watch.c: user is the core_sim */

@@ -146,8 +146,12 @@ static int sim_clear(core_sim *self)
     // the library refers to the events: they go with it
     dal_sim_destroy(self->sim);
     self->sim = NULL;
-    dal_binding_destroy(self->binding);
+    for (int k = 0; k < self->nbindings; ++k) {
+        dal_binding_destroy(self->binding[k]);
+    }
+    free(self->binding);
     self->binding = NULL;
+    self->nbindings = self->nset = 0;
     self->started = 0;
     Py_CLEAR(self->observers);
     Py_CLEAR(self->events);
@@ -301,6 +305,7 @@ static PyMethodDef sim_methods[] = {
     {"restore", (PyCFunction)core_sim_restore, METH_VARARGS, NULL},
     {"_project", (PyCFunction)core_sim_project, METH_VARARGS, NULL},
     {"set_step", (PyCFunction)core_sim_set_step, METH_VARARGS, NULL},
+    {"_set", (PyCFunction)core_sim_set, METH_VARARGS, NULL},
     {"condition", (PyCFunction)core_sim_condition, METH_NOARGS, NULL},
     {"_add_event", (PyCFunction)core_sim_add_event, METH_VARARGS, NULL},
     {"remove_event", (PyCFunction)core_sim_remove_event, METH_VARARGS, NULL},

@@ -240,6 +240,69 @@ PyObject *core_sim_set_step(core_sim *self, PyObject *args)
     return core_sim_settle(self, st) == 0 ? Py_NewRef(Py_None) : NULL;
 }
 
+int core_sim_keep(core_sim *self, dal_binding *binding)
+{
+    dal_binding **larger =
+        binding != NULL ? realloc(self->binding, ((size_t)self->nbindings + 1) * sizeof *larger) : self->binding;
+    if (binding == NULL) {
+        return 0;
+    }
+    if (larger == NULL) {
+        dal_binding_destroy(binding);
+        PyErr_NoMemory();
+        return -1;
+    }
+    self->binding = larger;
+    self->binding[self->nbindings++] = binding;
+    return 0;
+}
+
+/* names: all that have been set so far, in the order of their first time; a new binding where there are more than before. */
+static dal_status set(core_sim *self, const core_texts *names, const double *value)
+{
+    if (names->n != self->nset) {
+        dal_binding *binding;
+        DAL_TRY(dal_binding_create(&binding, self->ctx, self->system->doc, names->text, names->n));
+        if (core_sim_keep(self, binding) < 0) {
+            return DAL_ENOMEM;
+        }
+        self->set_by = binding;
+    }
+    const dal_status st = dal_binding_change(self->set_by, self->sim, value);
+    self->nset = st == DAL_OK ? names->n : 0; // names of values that were refused do not stay
+    return st;
+}
+
+/* _set(names, values) */
+PyObject *core_sim_set(core_sim *self, PyObject *args)
+{
+    PyObject *texts, *values;
+    core_texts names;
+    if (!PyArg_ParseTuple(args, "OO:set", &texts, &values) || core_sim_idle(self, 1) < 0) {
+        return NULL;
+    }
+    if (self->system->doc == NULL) {
+        PyErr_SetString(PyExc_ValueError, "set: a system has no variables; change what its functions use");
+        return NULL;
+    }
+    if (core_texts_get(&names, texts, "names") < 0) {
+        return NULL;
+    }
+    PyObject *result = NULL;
+    double *value = calloc((size_t)names.n + 1, sizeof *value);
+    if (value == NULL) {
+        PyErr_NoMemory();
+    } else if (core_read_vector(value, names.n, values, "values") == 0) {
+        self->busy = PyThread_get_thread_ident();
+        const dal_status st = set(self, &names, value);
+        self->busy = 0;
+        result = core_sim_settle(self, st) == 0 ? Py_NewRef(Py_None) : NULL;
+    }
+    free(value);
+    core_texts_free(&names);
+    return result;
+}
+
 /* save() -> bytes; of a simulation of the same system and options, restore(bytes) goes on bit for bit */
 PyObject *core_sim_save(core_sim *self, PyObject *args)
 {

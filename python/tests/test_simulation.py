@@ -66,6 +66,26 @@ def test_a_saved_state_goes_on_bit_for_bit():
         dalembert.Simulation("pendulum").restore(state)
 
 
+def test_variables_change_during_a_run():
+    """g = 10 until t = 0.5, then g = -10: the ball rises again with the velocity it has."""
+    m = dalembert.Model("ball", gravity=[0, 0, "-g"])
+    m.variable("g", 10)
+    m.variable("m", 1)
+    m.point("ball", mass="m", position=[0, 0, 5])
+    sim = dalembert.Simulation(m, h=1e-3)
+    sim.run(0.5)
+    assert sim.q[2] == pytest.approx(5 - 0.5 * 10 * 0.25, abs=1e-9)
+    with pytest.raises(dalembert.Error, match="mass"):
+        sim.set(m=-1)
+    with pytest.raises(dalembert.Error, match="no variable 'mm'"):
+        sim.set(mm=1)
+    sim.set(g=-10)
+    sim.set({"bodies.ball.mass": 3})  # what was set before stays
+    sim.run(1.0)
+    assert sim.t == pytest.approx(1.0)
+    assert sim.q[2] == pytest.approx(3.75 - 5 * 0.5 + 0.5 * 10 * 0.25, abs=1e-9)
+
+
 def test_start_and_reset_begin_anew():
     sim = dalembert.Simulation("heavy_top", h=1e-3)
     sim.run(0.02)

@@ -354,3 +354,49 @@ dal_status dal_binding_start(const dal_binding *b, dal_sim *sim, dal_initial_rep
     }
     return st;
 }
+
+/* ---- during a run ----------------------------------------------------------------------------- */
+
+/* The step size where it depends on the values. */
+static dal_status change_step(const dal_binding *b, dal_sim *sim, const double *values)
+{
+    double node[IO_NODES_MAX];
+    DAL_TRY(dal_io_live(b, dal_sim_data(sim)->ctx, node, values));
+    return dal_sim_set_step(sim, dal_expression_at(b->h, node + 1));
+}
+
+static dal_status change(const dal_binding *b, dal_sim *sim, const double *values, const double *before, int n)
+{
+    dal_data *data = dal_sim_data(sim);
+    const dal_system *sys = data->sys;
+    dal_status st = dal_binding_set(b, data, values);
+    const int set = st == DAL_OK;
+    st = set ? dal_sim_data_changed(sim) : st;
+    if (st == DAL_OK) {
+        return b->h != NULL ? change_step(b, sim, values) : DAL_OK;
+    }
+    if (sys->life.set_numbers != NULL) {
+        DAL_TRY(sys->life.set_numbers(before, n, sys->user, data->work));
+        DAL_TRY(set ? dal_sim_data_changed(sim) : DAL_OK);
+    }
+    return st;
+}
+
+dal_status dal_binding_change(const dal_binding *b, dal_sim *sim, const double *values)
+{
+    DAL_NEED(NULL, sim);
+    dal_data *data = dal_sim_data(sim);
+    DAL_NEED_AS(data->ctx, b, "binding");
+    const dal_system *sys = data->sys;
+    const int n = sys->life.numbers != NULL ? sys->life.numbers(NULL, sys->user, data->work) : 0;
+    double *before = dal_alloc(data->ctx, ((size_t)n + 1) * sizeof *before);
+    if (before == NULL) {
+        return dal_io_no_memory(data->ctx);
+    }
+    if (n > 0) {
+        (void)sys->life.numbers(before, sys->user, data->work);
+    }
+    const dal_status st = change(b, sim, values, before, n);
+    dal_free(data->ctx, before);
+    return st;
+}

@@ -236,6 +236,7 @@ static void absent_files_are_harmless(void)
     refused_silently(dal_binding_initial, NULL, NULL, NULL, NULL, NULL);
     refused_silently(dal_binding_start, NULL, NULL, NULL, NULL);
     refused_silently(dal_binding_t_end, NULL, NULL, NULL);
+    refused_silently(dal_binding_change, NULL, NULL, NULL);
     refused_silently(dal_binding_product, NULL, NULL, NULL, NULL, NULL);
     refused_silently(dal_binding_product_transposed, NULL, NULL, NULL, NULL, NULL);
     does_nothing(dal_binding_destroy, NULL);

@@ -380,6 +380,56 @@ static void setting_and_starting_allocate_nothing(void **state)
     check_ctx_free(ctx);
 }
 
+/* A spring that becomes stiffer during a run: from there on it is the run that starts with the other stiffness at this state. */
+static void values_change_during_a_run(void **state)
+{
+    static const char text[] = "{'dalembert': 1, 'variables': {'k': 50, 'm': 2, 'g': 9.81}, 'gravity': [0, 0, '-g'],"
+                               " 'bodies': [{'name': 'a', 'mass': 'm', 'inertia': 0.1, 'position': [0.3, 0, 0]}],"
+                               " 'joints': [{'name': 'pin', 'type': 'revolute', 'body_b': 'a', 'point': [0, 0, 0], "
+                               "'axis': [0, 1, 0]}],"
+                               " 'forces': [{'name': 's', 'type': 'spring', 'joint': 'pin', 'stiffness': 'k'}],"
+                               " 'simulation': {'h': 0.001}}";
+    static const char *const names[] = {"k", "m"}, *const methods[] = {"integrator=genalpha", "integrator=lobatto"};
+    const double after[] = {80.0, 2.5}, bad[] = {80.0, -1.0};
+    for (size_t i = 0; i < LEN(methods); ++i) {
+        dal_ctx *ctx = check_ctx();
+        opened o, other;
+        dal_binding *b;
+        double q[32], v[32];
+        const char *const set[] = {methods[i], "k=80", "m=2.5"};
+        check_ok(ctx, open_document(ctx, &o, text, set, 1));
+        check_ok(ctx, open_document(ctx, &other, text, set, 3));
+        check_ok(ctx, dal_binding_create(&b, ctx, o.doc, names, 2));
+        check_ok(ctx, dal_sim_start(o.sim, NULL, 0.0, dal_model_q0(dal_document_model(o.doc)),
+                                    dal_model_v0(dal_document_model(o.doc))));
+        for (int k = 0; k < 2 * STEPS; ++k) {
+            check_ok(ctx, dal_sim_step(o.sim));
+        }
+        const dal_state s = dal_sim_state(o.sim);
+        memcpy(q, s.q, (size_t)o.sys->group->nq * sizeof *q);
+        memcpy(v, s.v, (size_t)o.sys->group->nv * sizeof *v);
+        check_ok(ctx, dal_sim_start(other.sim, NULL, s.t, q, v));
+        check_fails(ctx, dal_binding_change(b, o.sim, bad), DAL_EINVAL, "mass = -1");
+        assert_memory_equal(dal_sim_state(o.sim).q, q, (size_t)o.sys->group->nq * sizeof *q);
+        check_ok(ctx, dal_binding_change(b, o.sim, after));
+        for (int k = 0; k < STEPS; ++k) {
+            check_ok(ctx, dal_sim_step(o.sim));
+            check_ok(ctx, dal_sim_step(other.sim));
+        }
+        const dal_state x = dal_sim_state(o.sim), y = dal_sim_state(other.sim);
+        for (int k = 0; k < o.sys->group->nq; ++k) {
+            assert_near(x.q[k], y.q[k], 1e-12);
+        }
+        for (int k = 0; k < dal_system_rows(o.sys); ++k) {
+            assert_true(fabs(x.la[k] - y.la[k]) <= 1e-8 * (1.0 + fabs(y.la[k])));
+        }
+        close_document(&o);
+        dal_binding_destroy(b);
+        close_document(&other);
+        check_ctx_free(ctx);
+    }
+}
+
 static dal_status create_scenario(dal_ctx *ctx, void *user)
 {
     static const char *const names[] = {"L", "a", "bodies.bob.mass"};
@@ -409,6 +459,7 @@ int main(void)
         cmocka_unit_test(numbers_of_elements_have_addresses),
         cmocka_unit_test(what_cannot_be_set_is_refused_with_the_reason),
         cmocka_unit_test(a_value_out_of_range_says_where),
+        cmocka_unit_test(values_change_during_a_run),
         cmocka_unit_test(setting_and_starting_allocate_nothing),
         cmocka_unit_test(every_allocation_of_a_binding_may_fail),
     };
