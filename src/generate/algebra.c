@@ -70,19 +70,65 @@ void gen_expr_add(gen_expr *e, double c, gen_term a, gen_term b)
         e->c += f;
         return;
     }
-    const char *first = a.s[0] ? a.s : b.s, *second = a.s[0] ? b.s : "";
+    const gen_term first = a.s[0] ? a : b, second = a.s[0] ? b : gen_const(1.0);
     for (int k = 0; k < e->n; ++k) {
-        if (strcmp(e->t[k].a, first) == 0 && strcmp(e->t[k].b, second) == 0) {
+        if (strcmp(e->t[k].a.s, first.s) == 0 && strcmp(e->t[k].b.s, second.s) == 0) {
             e->t[k].c += f;
             return;
         }
     }
     if (e->n < GEN_TERMS) {
         e->t[e->n].c = f;
-        snprintf(e->t[e->n].a, GEN_NAME, "%s", first);
-        snprintf(e->t[e->n].b, GEN_NAME, "%s", second);
-        e->n++;
+        e->t[e->n].a = first;
+        e->t[e->n++].b = second;
     }
+}
+
+/* ---- values ----------------------------------------------------------------------------------- */
+
+static void add_need(gen *g, gen_term t)
+{
+    if (t.value > 0 && mb_grow((void **)&g->need, &g->need_capacity, g->nneeds, sizeof *g->need, g->ctx) == DAL_OK) {
+        g->need[g->nneeds++] = t.value;
+        g->value[g->nvalues].nneeds++;
+    }
+}
+
+/* A value that waits: its statement will be what is put to g->waiting next. */
+static gen_term new_value(gen *g, const char *prefix, const gen_expr *e)
+{
+    gen_term made = gen_name(1.0, "%s_%d", prefix, ++g->temporaries);
+    if (mb_grow((void **)&g->value, &g->value_capacity, g->nvalues + 1, sizeof *g->value, g->ctx) != DAL_OK) {
+        g->st = DAL_ENOMEM;
+        return made;
+    }
+    made.value = ++g->nvalues;
+    g->value[made.value] = (gen_value){.first = g->waiting.n, .needs = g->nneeds};
+    for (int k = 0; k < e->n; ++k) {
+        add_need(g, e->t[k].a);
+        add_need(g, e->t[k].b);
+    }
+    return made;
+}
+
+void gen_need(gen *g, gen_term t)
+{
+    gen_value *v = t.value > 0 ? &g->value[t.value] : NULL;
+    const size_t length = v ? v->length : 0;
+    if (length > 0) {
+        v->length = 0; // once
+        for (int k = v->needs; k < v->needs + v->nneeds; ++k) {
+            gen_need(g, (gen_term){.value = g->need[k]});
+        }
+        gen_put_n(g->out, g->waiting.s + v->first, length);
+    }
+}
+
+void gen_values_release(gen *g)
+{
+    dal_free(g->ctx, g->value);
+    dal_free(g->ctx, g->need);
+    gen_text_release(&g->waiting);
 }
 
 /* " + c a b", with the sign alone where c is 1 or -1 */
@@ -100,6 +146,7 @@ static void put_term(gen *g, int first, double c, const char *a, const char *b)
 gen_term gen_expr_emit(gen *g, const char *prefix, const gen_expr *e)
 {
     char number[GEN_NAME];
+    gen_text *out = g->out;
     int used = 0, last = 0;
     for (int k = 0; k < e->n; ++k) {
         used += e->t[k].c != 0.0;
@@ -108,15 +155,22 @@ gen_term gen_expr_emit(gen *g, const char *prefix, const gen_expr *e)
     if (used == 0) {
         return gen_const(e->c);
     }
-    if (used == 1 && e->c == 0.0 && !e->t[last].b[0]) {
-        return gen_name(e->t[last].c, "%s", e->t[last].a);
+    if (used == 1 && e->c == 0.0 && !e->t[last].b.s[0]) {
+        gen_term alone = e->t[last].a;
+        alone.c = e->t[last].c;
+        return alone;
     }
-    const gen_term made = gen_name(1.0, "%s_%d", prefix, ++g->temporaries);
+    const gen_term made = new_value(g, prefix, e);
+    if (made.value == 0) {
+        return made; // no memory: what is printed is no program
+    }
+    g->waiting.ctx = g->ctx;
+    g->out = &g->waiting;
     PUT("    const real %s = ", made.s);
     int first = 1;
     for (int k = 0; k < e->n; ++k) {
         if (e->t[k].c != 0.0) {
-            put_term(g, first, e->t[k].c, e->t[k].a, e->t[k].b);
+            put_term(g, first, e->t[k].c, e->t[k].a.s, e->t[k].b.s);
             first = 0;
         }
     }
@@ -124,6 +178,8 @@ gen_term gen_expr_emit(gen *g, const char *prefix, const gen_expr *e)
         PUT(" %c %s", e->c < 0.0 ? '-' : '+', gen_literal(number, sizeof number, fabs(e->c)));
     }
     PUT(";\n");
+    g->value[made.value].length = g->waiting.n - g->value[made.value].first;
+    g->out = out;
     return made;
 }
 

@@ -109,13 +109,14 @@ static void print_operation(gen *g, int i, int row, const char *c)
     if (slot < 0) {
         return;
     }
-    PUT("    A[%d] = %s * A[%d];\n", slot, c, A->at[i + row * A->n]);
+    char text[2 * GEN_NAME];
+    gen_term_text(text, sizeof text, gen_entry_value(A, i, row));
+    PUT("    A[%d] = %s * %s;\n", slot, c, text);
     for (int j = 0; j < A->n; ++j) {
-        const int from = A->at[row + j * A->n];
-        if (from >= 0) {
+        if (A->at[row + j * A->n] >= 0) {
             gen_mat one = gen_zero(1, 1);
             gen_expr e = {0};
-            gen_expr_add(&e, 1.0, gen_name(1.0, "A[%d]", slot), gen_name(1.0, "A[%d]", from));
+            gen_expr_add(&e, 1.0, gen_name(1.0, "A[%d]", slot), gen_entry_value(A, row, j));
             one.e[0] = gen_expr_emit(g, "R", &e);
             gen_scatter(g, i, j, 1.0, &one);
         }
@@ -162,7 +163,7 @@ void gen_leave_out(gen *g)
     for (int i = 0; i < g->nleft_out; ++i) {
         const int row = g->left_out[i], k = constraint_of(g, row);
         g->A.left_out[g->nv + row] = 1;
-        if (g->eta0[k] >= 0) {
+        if (g->eta0[k] >= 0 && !g->saddle) {
             g->A.left_out[g->nv + g->nc + g->eta0[k] + row - g->m->constraint[k].row0] = 1;
         }
     }
@@ -180,16 +181,15 @@ void gen_print_left_out_residual(gen *g)
     }
 }
 
-void gen_print_left_out_tangent(gen *g)
+void gen_leave_out_tangent(gen *g)
 {
     gen_matrix *A = &g->A;
     for (int r = g->nv; r < g->n; ++r) {
         if (A->left_out[r]) {
             const int place = r + r * A->n;
-            A->at[place] = A->nnz++;
+            gen_entry(A, r, r);
             A->seen[place] = 1;
             A->known[place] = 1.0;
-            PUT("    A[%d] = REAL(1.0); // left out\n", A->at[place]);
         }
     }
 }

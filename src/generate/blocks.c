@@ -167,6 +167,9 @@ static void print_inverse(gen *g, int i)
     }
     const gen_mat N = gen_factor_N(g, i), Ti = gen_factor_inverse(g, i), NT = gen_mul(g, "N", &N, &Ti);
     for (int k = 0; k < N.m * N.n; ++k) {
+        gen_need(g, NT.e[k]); // all of them before N is overwritten
+    }
+    for (int k = 0; k < N.m * N.n; ++k) {
         if (N.e[k].s[0] && NT.e[k].s[0]) {
             PUT("    %s = %s;\n", N.e[k].s, NT.e[k].s);
         }

@@ -1,72 +1,76 @@
-/* Templates: text with @key@ replaced. */
-#include <stdio.h>
+/* Texts in which words in capitals stand for what depends on the model. */
+#include <ctype.h>
 
 #include "generate/generate_impl.h"
 
-void gen_put_filled(gen_text *out, const char *text, const gen_keys *k)
+static size_t word_length(const char *p)
 {
+    size_t n = 0;
+    while (isalnum((unsigned char)p[n]) || p[n] == '_') {
+        ++n;
+    }
+    return n;
+}
+
+static const gen_key *find(const gen_key *key, const char *word, size_t n)
+{
+    while (key->name && !(strlen(key->name) == n && strncmp(key->name, word, n) == 0)) {
+        ++key;
+    }
+    return key->name ? key : NULL;
+}
+
+static void put_key(gen *g, const gen_key *k, const gen_key *keys)
+{
+    char number[GEN_NAME];
+    if (k->print) {
+        k->print(g);
+    } else if (k->text) {
+        gen_put_filled(g, k->text, keys);
+    } else if (k->real != 0.0) {
+        PUT("%s", gen_literal(number, sizeof number, k->real));
+    } else {
+        PUT("%d", k->count);
+    }
+}
+
+/* A word; those that begin with program_ or PROGRAM_ with the name of the program instead. */
+static void put_word(gen *g, const char *word, size_t n, const gen_key *keys)
+{
+    const gen_key *k = find(keys, word, n);
+    const int lower = strncmp(word, "program_", 8) == 0, upper = strncmp(word, "PROGRAM_", 8) == 0;
+    if (k) {
+        put_key(g, k, keys);
+    } else if (lower || upper) {
+        PUT("%s%.*s", lower ? g->name : g->upper, (int)n - 7, word + 7);
+    } else {
+        gen_put_n(g->out, word, n);
+    }
+}
+
+/* The key that has the line at p for itself; NULL: none. */
+static const gen_key *line_of(const char *p, const gen_key *keys)
+{
+    p += strspn(p, " ");
+    const size_t n = word_length(p);
+    return p[n] == '\n' ? find(keys, p, n) : NULL;
+}
+
+void gen_put_filled(gen *g, const char *text, const gen_key *keys)
+{
+    int fresh = 1;
     for (const char *p = text; *p != '\0';) {
-        const char *at = strchr(p, '@'), *end = at ? strchr(at + 1, '@') : NULL;
-        if (!end) {
-            gen_put_n(out, p, strlen(p));
-            return;
+        const gen_key *line = fresh ? line_of(p, keys) : NULL;
+        const size_t n = word_length(p);
+        fresh = line || *p == '\n';
+        if (line) {
+            put_key(g, line, keys); // it ends its lines itself
+            p = strchr(p, '\n') + 1;
+        } else if (n > 0) {
+            put_word(g, p, n, keys);
+            p += n;
+        } else {
+            gen_put_n(g->out, p++, 1);
         }
-        gen_put_n(out, p, (size_t)(at - p));
-        for (int i = 0; i < k->n; ++i) {
-            if (strlen(k->key[i].name) == (size_t)(end - at - 1) &&
-                strncmp(k->key[i].name, at + 1, (size_t)(end - at - 1)) == 0) {
-                gen_put_n(out, k->key[i].text, strlen(k->key[i].text));
-            }
-        }
-        p = end + 1;
     }
-}
-
-void gen_key_text(gen_keys *k, const char *name, const char *text)
-{
-    snprintf(k->text[k->n], GEN_KEY, "%s", text);
-    k->key[k->n] = (gen_key){name, k->text[k->n]};
-    k->n++;
-}
-
-void gen_key_int(gen_keys *k, const char *name, int value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%d", value);
-    gen_key_text(k, name, text);
-}
-
-void gen_key_real(gen_keys *k, const char *name, double value)
-{
-    char text[64];
-    gen_literal(text, sizeof text, value);
-    gen_key_text(k, name, text);
-}
-
-void gen_key_printed(gen *g, gen_keys *k, const char *name, void (*print)(gen *g))
-{
-    gen_text *text = &k->longs[k->nlongs++], *out = g->out;
-    *text = (gen_text){.ctx = g->ctx};
-    g->out = text;
-    print(g);
-    g->out = out;
-    k->key[k->n++] = (gen_key){name, text->s ? text->s : ""};
-}
-
-void gen_key_filled(gen *g, gen_keys *k, const char *name, const char *from)
-{
-    gen_text *text = &k->longs[k->nlongs++];
-    *text = (gen_text){.ctx = g->ctx};
-    gen_put_filled(text, from, k);
-    k->key[k->n++] = (gen_key){name, text->s ? text->s : ""};
-}
-
-int gen_keys_release(gen_keys *k)
-{
-    int failed = 0;
-    for (int i = 0; i < k->nlongs; ++i) {
-        failed |= k->longs[i].failed;
-        gen_text_release(&k->longs[i]);
-    }
-    return failed;
 }

@@ -1,12 +1,12 @@
 /* Inside of the generator: what its files share.
  *     text.c      growing text, numbers
- *     algebra.c   sums of products of known numbers and names: constants fold, zeros vanish
+ *     algebra.c   sums of products of known numbers and names: constants fold, zeros vanish; values wait until they are needed
  *     matrix.c    the iteration matrix: pattern, order of elimination, straight-line factors
  *     phases.c    large functions in pieces
  *     demand.c    statements in the order in which they are needed
  *     sweeps.c    a step of a large model on a device
- *     keys.c      what takes the place of the keys of step.txt
- *     prune.c     values that nothing uses
+ *     keys.c      what takes the place of the words in capitals of step.txt
+ *     fill.c      texts with such words
  *     indent.c    blanks at the start of lines
  *     kernels.c   the text of the kernels: what a program needs of it
  *     bodies.c    states, kinematics, inertia
@@ -21,11 +21,9 @@
  *     functions.c functions of one variable
  *     expressions.c   expressions of model files
  *     outputs.c   energy and outputs
- *     fill.c      templates
  *     flow.c      numbers that follow from parameters: which operations make them
  *     numbers.c   those of a model
  *     start.c     consistent initial values
- *     levels.c    rows of constraints at three levels
  *     members.c   members of an ensemble
  *     place.c     where numbers are in the data of a simulation
  *     record.c    from a simulation of a model to its numbers and its text
@@ -33,6 +31,8 @@
  *     generate.c  the interface */
 #ifndef DAL_GENERATE_IMPL_H
 #define DAL_GENERATE_IMPL_H
+
+#include <limits.h>
 
 #include "dalembert/generate.h"
 #include "dalembert/sim.h"
@@ -62,11 +62,19 @@ gen_label gen_comment(const char *name);
 
 enum { GEN_NAME = 48, GEN_BLOCK = 84, GEN_TERMS = 64 };
 
-/* c times a name; without a name the number c. */
+/* c times a name; without a name the number c. A value that was computed has its number: its statement is printed where it is
+ * first needed, and not at all if it is not. */
 typedef struct gen_term {
     double c;
+    int value; /* 0: none */
     char s[GEN_NAME];
 } gen_term;
+
+/* A statement that waits: where its text is, and the values it needs. */
+typedef struct gen_value {
+    size_t first, length;
+    int needs, nneeds;
+} gen_value;
 
 typedef struct gen_mat {
     int m, n;
@@ -79,7 +87,7 @@ typedef struct gen_expr {
     int n;
     struct {
         double c;
-        char a[GEN_NAME], b[GEN_NAME];
+        gen_term a, b;
     } t[GEN_TERMS];
 } gen_expr;
 
@@ -92,7 +100,7 @@ typedef struct gen_rowop {
 
 typedef struct gen_matrix {
     int n, nnz, nfirst;  /* nfirst: entries before those of the matrix, which hold T^-1 */
-    int *at;             /* n x n, column-major: index in A, -1: zero */
+    int *at;             /* n x n, column-major: index in A, -1: zero, GEN_PRESENT: none yet */
     unsigned char *seen; /* by place, n x n: contributions of the Jacobian, 2: two or more */
     double *known;       /* by place: the number that it is, NAN: not known before the program runs */
     int *pivot_row, *pivot_col;
@@ -105,7 +113,7 @@ typedef struct gen_matrix {
 
 /* ---- the generator ---------------------------------------------------------------------------- */
 
-enum { GEN_ANGLES = 64, GEN_PARAMETERS = 64 };
+enum { GEN_ANGLES = 64, GEN_PARAMETERS = 64, GEN_PRESENT = INT_MAX };
 /* Unknowns of a step beyond which unrolled code does not pay (docs/user/generate.md). */
 enum { GEN_UNKNOWNS = 1000 };
 /* Numbers in the dense matrices of a start, on the stack for each member, beyond which a program has none: 256 KB. */
@@ -162,6 +170,10 @@ typedef struct gen {
     char name[GEN_NAME], upper[GEN_NAME];
     gen_text *out;
     int temporaries;
+    /* values that wait, from number 1 on, their statements and what they need */
+    gen_value *value;
+    int nvalues, value_capacity, *need, nneeds, need_capacity;
+    gen_text waiting;
     int nq, nv, nc, nh, n;
     int ne; /* rows held at both levels, each with its eta */
     gen_body *body;
@@ -206,6 +218,8 @@ void gen_block(gen_mat *A, int i, int j, double c, const char *name, int first, 
 gen_mat gen_identity(int n);
 void gen_expr_add(gen_expr *e, double c, gen_term a, gen_term b);
 gen_term gen_expr_emit(gen *g, const char *prefix, const gen_expr *e);
+void gen_need(gen *g, gen_term t); /* print the statements that a term needs */
+void gen_values_release(gen *g);
 gen_mat gen_mul(gen *g, const char *prefix, const gen_mat *A, const gen_mat *B);  /* A B */
 gen_mat gen_tmul(gen *g, const char *prefix, const gen_mat *A, const gen_mat *B); /* A^T B */
 gen_mat gen_combine(gen *g, const char *prefix, double a, const gen_mat *A, double b, const gen_mat *B);
@@ -224,7 +238,8 @@ dal_status gen_matrix_init(gen *g);
 void gen_matrix_release(gen *g);
 /* A[row + i, column + j] += scale X */
 void gen_scatter(gen *g, int row, int column, double scale, const gen_mat *X);
-int gen_entry(gen_matrix *A, int i, int j); /* where it is in A; new if it was zero */
+void gen_entry(gen_matrix *A, int i, int j);           /* it is not zero */
+gen_term gen_entry_value(gen_matrix *A, int i, int j); /* a number, or its place in A */
 void gen_print_factor(gen *g);
 void gen_print_backsolve(gen *g);
 
@@ -245,24 +260,27 @@ void gen_print_first_motion(gen *g);  /* first iterate, body by body */
 void gen_print_accept_motion(gen *g); /* end of the step, body by body */
 
 /* keys.c: what is the same for all models, filled in */
-dal_status gen_print_step(gen *g);
+void gen_print_step(gen *g);
 
-/* phases.c: blocks "{ // ... }" of a function as functions of their own, which go to `before`. */
-dal_status gen_split(gen *g, gen_text *before, gen_text *body, const char *name, const char *arguments,
-                     const char *call);
-/* The same for a function of statements one on a line: a few hundred of them in each. */
-dal_status gen_cut(gen *g, gen_text *before, gen_text *body, const char *name, const char *arguments, const char *call);
+/* phases.c: a function of the program. In large models its blocks "{ // ... }", or every so many lines, are functions of their
+ * own. */
+typedef struct gen_function {
+    const char *comment, *name, *arguments;
+    const char *call;                                        /* arguments of its pieces; NULL: it stays in one */
+    void (*first)(gen *g), (*body)(gen *g), (*last)(gen *g); /* first, last: what belongs to no piece; or NULL */
+    int lines;                                               /* pieces of so many lines; 0: of blocks */
+    int apart;                                               /* large models: it is not inlined */
+} gen_function;
+void gen_print_function_of(gen *g, const gen_function *f);
+/* Residual and matrix of a step: their statements. */
+void gen_print_residual(gen *g);
+void gen_print_matrix(gen *g);
+void gen_print_scaled(gen *g); /* rows of the velocities, scaled (GA.9) */
 int gen_lanes(const gen *g);
 int gen_large(const gen *g); /* a model whose functions stay apart */
 
 /* indent.c: four blanks for every brace that is open; lines that go on keep their place to the one before. */
 dal_status gen_indent(gen_text *t);
-
-/* prune.c: leave out values that nothing uses. */
-dal_status gen_prune(gen_text *t);
-
-/* compact.c: leave out entries of A that nothing reads, from there on; those before nfixed stay where they are. */
-dal_status gen_compact(gen *g, gen_text *t, size_t from, int nfixed);
 
 /* kernels.c: append the items of the kernels that `text` uses, closed under use, to out. */
 dal_status gen_print_kernels(gen *g, gen_text *out, const char *text, const char *qualifier);
@@ -310,7 +328,7 @@ int gen_massless(const mb_body *b);
 void gen_print_row_operations(gen *g);
 void gen_leave_out(gen *g);
 void gen_print_left_out_residual(gen *g);
-void gen_print_left_out_tangent(gen *g);
+void gen_leave_out_tangent(gen *g);
 void gen_print_watch(gen *g);
 
 /* joints.c */
@@ -321,6 +339,7 @@ int gen_velocity_row(const gen *g, int k);
 void gen_print_sum(gen *g, const mb_constraint *c);
 void gen_print_joint_residuals(gen *g);
 void gen_print_norm_residuals(gen *g); /* after those of the bodies */
+void gen_print_levels(gen *g); /* all rows at the levels of position, velocity and acceleration, for the start */
 
 /* tangents.c */
 void gen_print_joint_tangents(gen *g);
@@ -388,31 +407,18 @@ void gen_print_state_tangent(gen *g, const mb_force *f);
 dal_status gen_check_function(gen *g, int number, const char *what, const char *name);
 void gen_print_function(gen *g, int number, const char *y, const char *x);
 
-/* fill.c */
-enum { GEN_KEYS = 64, GEN_KEY = 1024 };
+/* fill.c: a text in which words stand for what depends on the model: what a function prints, a text, in which words are
+ * replaced as well, or a number. A word with a line of its own ends its lines itself. program_... gets the name of the program. */
 typedef struct gen_key {
-    const char *name, *text;
+    const char *name; /* NULL: the end of the list */
+    void (*print)(gen *g);
+    const char *text;
+    double real;
+    int count; /* if nothing else is there */
 } gen_key;
-typedef struct gen_keys {
-    gen_key key[GEN_KEYS];
-    char text[GEN_KEYS][GEN_KEY];
-    gen_text longs[16]; /* texts that grow with the model */
-    int n, nlongs;
-} gen_keys;
-void gen_put_filled(gen_text *out, const char *text, const gen_keys *k);
-void gen_key_text(gen_keys *k, const char *name, const char *text);
-void gen_key_int(gen_keys *k, const char *name, int value);
-void gen_key_real(gen_keys *k, const char *name, double value);
-void gen_key_printed(gen *g, gen_keys *k, const char *name,
-                     void (*print)(gen *g));                                  /* a text that grows with the model */
-void gen_key_filled(gen *g, gen_keys *k, const char *name, const char *from); /* a text with keys that are there */
-int gen_keys_release(gen_keys *k);                                            /* was there no memory for one of them? */
-
-/* levels.c */
-dal_status gen_print_levels(gen *g);
+void gen_put_filled(gen *g, const char *text, const gen_key *keys);
 
 /* start.c */
-void gen_open_start(gen *g, const char *comment, const char *head); /* the head of a function */
 dal_status gen_print_start(gen *g);
 void gen_print_start_types(gen *g);
 void gen_print_start_prototypes(gen *g);

@@ -107,37 +107,73 @@ int gen_velocity_row(const gen *g, int k)
                                          : g->nv + g->m->constraint[k].row0;
 }
 
-static void print_row_residual(gen *g, int k, int i)
+/* Where the rows of a constraint go: to r of a step, with their forces, or to the three levels of a start. */
+typedef struct target {
+    const char *position, *velocity; /* arrays */
+    int p, v, a;                     /* first entries; -1: not wanted */
+    double scale;                    /* of the velocity level */
+    int forces;
+} target;
+
+static target target_of(const gen *g, int k, int start)
 {
-    const mb_constraint *c = &g->m->constraint[k];
-    const mb_row *r = &c->row[i];
-    const int at = c->npoint + i, la = c->row0 + at, position = gen_position_row(g, k),
-              velocity = gen_velocity_row(g, k);
+    const int row0 = g->m->constraint[k].row0;
+    return start ? (target){"y->Phi", "y->vel", g->m->constraint[k].nonholonomic ? -1 : row0, row0, row0, 1.0, 0}
+                 : (target){"w->r", "w->r", gen_position_row(g, k), gen_velocity_row(g, k), -1, g->s_vel, 1};
+}
+
+/* "array[i] = scale * (value);" */
+static void put_rate(gen *g, const target *to, int i, const char *value)
+{
+    char number[GEN_NAME];
+    if (to->scale == 1.0) {
+        PUT("    %s[%d] = %s;\n", to->velocity, to->v + i, value);
+    } else {
+        PUT("    %s[%d] = %s * (%s);\n", to->velocity, to->v + i, gen_literal(number, sizeof number, to->scale), value);
+    }
+}
+
+/* A value at position level, modulo a period. */
+static void put_position(gen *g, const target *to, int i, const char *value, const double *period)
+{
     char number[2 * GEN_NAME];
-    mb_row_text(number, sizeof number, r);
-    PUT("    { // %s\n    real gr[12];\n", number);
+    if (*period > 0.0) {
+        gen_term_text(number, sizeof number, gen_number(g, period));
+        PUT("    %s[%d] = real_remainder(%s, %s);\n", to->position, to->p + i, value, number);
+    } else {
+        PUT("    %s[%d] = %s;\n", to->position, to->p + i, value);
+    }
+}
+
+static void print_row(gen *g, const mb_constraint *c, int i, const target *to)
+{
+    const mb_row *r = &c->row[i];
+    const int at = c->npoint + i;
+    char name[2 * GEN_NAME];
+    mb_row_text(name, sizeof name, r);
+    PUT("    { // %s\n    real gr[12];\n", name);
     if (r->f > 0) {
         PUT("    real f[3];\n");
         gen_print_function(g, r->f, "f", "w->t");
     }
     gen_print_gradient(g, r, "gr");
-    if (position >= 0) {
+    if (to->p >= 0) {
         PUT("    real phi;\n");
         gen_print_phi(g, r, "phi");
-        if (r->f > 0) {
-            PUT("    phi -= f[0];\n");
-        }
-        if (r->period > 0.0) {
-            gen_term_text(number, sizeof number, gen_number(g, &r->period));
-            PUT("    phi = real_remainder(phi, %s);\n", number);
-        }
-        PUT("    w->r[%d] = phi;\n", position + at);
+        put_position(g, to, at, r->f > 0 ? "phi - f[0]" : "phi", &r->period);
     }
-    if (velocity >= 0) {
-        gen_literal(number, sizeof number, g->s_vel);
-        PUT("    w->r[%d] = %s * (row_rate(gr, &P)%s);\n", velocity + at, number, r->f > 0 ? " - f[1]" : "");
+    if (to->v >= 0) {
+        put_rate(g, to, at, r->f > 0 ? "row_rate(gr, &P) - f[1]" : "row_rate(gr, &P)");
     }
-    PUT("    for (int i = 0; i < 12; ++i) {\n        sum[i] += w->la[%d] * gr[i];\n    }\n    }\n", la);
+    if (to->a >= 0) {
+        PUT("    real z[12];\n");
+        gen_print_contract(g, r, "z");
+        PUT("    y->acc[%d] = row_acceleration(gr, z, &P)%s;\n", to->a + at, r->f > 0 ? " - f[2]" : "");
+    }
+    if (to->forces) {
+        PUT("    for (int i = 0; i < 12; ++i) {\n        sum[i] += w->la[%d] * gr[i];\n    }\n", c->row0 + at);
+    }
+    PUT("    }\n");
 }
 
 /* Only points, at position level: (f, a x R^T f) with f = lambda on B, -lambda on A. */
@@ -174,124 +210,180 @@ void gen_print_sum(gen *g, const mb_constraint *c)
     PUT("};\n");
 }
 
-static void print_joint_residual(gen *g, int k)
+static void print_wrench(gen *g, const mb_marker marker[2], const char *f)
+{
+    for (int i = 0; i < 2; ++i) {
+        if (marker[i].body > 0) {
+            PUT("    mb_add_wrench(w->r6_%s, &P.side[%d], %s + %d, %s + %d);\n", g->body[marker[i].body].id, i, f,
+                6 * i, f, 6 * i + 3);
+        }
+    }
+}
+
+static int level_of(const target *to)
+{
+    return to->a >= 0 ? 2 : to->v >= 0;
+}
+
+static void print_joint(gen *g, int k, const target *to)
 {
     const mb_constraint *c = &g->m->constraint[k];
-    const int position = gen_position_row(g, k), velocity = gen_velocity_row(g, k);
-    char number[GEN_NAME];
+    char rate[64];
     PUT("    { // joint %s: %s\n", gen_comment(gen_joint_name(g, c)).s,
         c->joint >= 0 ? g->m->joint[c->joint].type->name : "");
-    gen_print_pairing(g, c->marker, velocity >= 0, c->axes);
-    if (c->nscalar == 0 && velocity < 0) {
+    gen_print_pairing(g, c->marker, level_of(to), c->axes);
+    if (c->nscalar == 0 && to->v < 0) {
         print_point_residual(g, k);
         PUT("    }\n");
         return;
     }
-    gen_print_sum(g, c);
-    gen_literal(number, sizeof number, g->s_vel);
+    if (to->forces) {
+        gen_print_sum(g, c);
+    }
     for (int i = 0; i < c->npoint; ++i) {
-        if (position >= 0) {
-            PUT("    w->r[%d] = P.d[%d];\n", position + i, i);
+        if (to->p >= 0) {
+            PUT("    %s[%d] = P.d[%d];\n", to->position, to->p + i, i);
         }
-        if (velocity >= 0) {
-            PUT("    w->r[%d] = %s * (P.side[1].pd[%d] - P.side[0].pd[%d]);\n", velocity + i, number, i, i);
+        if (to->v >= 0) {
+            snprintf(rate, sizeof rate, "P.side[1].pd[%d] - P.side[0].pd[%d]", i, i);
+            put_rate(g, to, i, rate);
+        }
+        if (to->a >= 0) {
+            PUT("    y->acc[%d] = P.side[1].pdd[%d] - P.side[0].pdd[%d];\n", to->a + i, i, i);
         }
     }
     for (int i = 0; i < c->nscalar; ++i) {
-        print_row_residual(g, k, i);
+        print_row(g, c, i, to);
     }
-    for (int i = 0; i < 2; ++i) {
-        if (c->marker[i].body > 0) {
-            PUT("    mb_add_wrench(w->r6_%s, &P.side[%d], sum + %d, sum + %d);\n", g->body[c->marker[i].body].id, i,
-                6 * i, 6 * i + 3);
-        }
+    if (to->forces) {
+        print_wrench(g, c->marker, "sum");
     }
     PUT("    }\n");
 }
 
-static void print_gear_residual(gen *g, int k)
+/* One of the coordinates of a gear. */
+static void print_gear_term(gen *g, int k, int t, const target *to)
 {
     const mb_constraint *c = &g->m->constraint[k];
     const mb_gear *G = &g->m->joint[c->joint].gear;
-    const int position = gen_position_row(g, k), velocity = gen_velocity_row(g, k);
+    char ratio[2 * GEN_NAME];
+    gen_term_text(ratio, sizeof ratio, gen_number(g, &G->ratio[t]));
+    PUT("    {\n");
+    gen_print_pairing(g, G->marker[t], level_of(to), MB_AXES_A | MB_AXES_B);
+    PUT("    real gr[12], phi;\n");
+    gen_print_gradient(g, &G->row[t], "gr");
+    gen_print_phi(g, &G->row[t], "phi");
+    PUT("    value += %s * phi;\n", ratio);
+    if (to->v >= 0) {
+        PUT("    rate += %s * row_rate(gr, &P);\n", ratio);
+    }
+    if (to->a >= 0) {
+        PUT("    real z[12];\n");
+        gen_print_contract(g, &G->row[t], "z");
+        PUT("    second += %s * row_acceleration(gr, z, &P);\n", ratio);
+    }
+    if (to->forces) {
+        PUT("    for (int i = 0; i < 12; ++i) {\n        gr[i] *= %s * w->la[%d];\n    }\n", ratio, c->row0);
+        print_wrench(g, G->marker[t], "gr");
+    }
+    PUT("    }\n");
+}
+
+static void print_gear(gen *g, int k, const target *to)
+{
+    const mb_constraint *c = &g->m->constraint[k];
+    const mb_gear *G = &g->m->joint[c->joint].gear;
     char number[2 * GEN_NAME];
     gen_term constant = gen_number(g, &G->constant);
     constant.c = -constant.c;
     gen_term_text(number, sizeof number, constant);
-    PUT("    { // joint %s: gear\n    real value = %s, rate = REAL(0.0);\n", gen_comment(gen_joint_name(g, c)).s,
-        number);
+    PUT("    { // joint %s: gear\n    real value = %s, rate = REAL(0.0), second = REAL(0.0);\n",
+        gen_comment(gen_joint_name(g, c)).s, number);
     for (int t = 0; t < G->nterms; ++t) {
-        const gen_term ratio = gen_number(g, &G->ratio[t]);
-        gen_term_text(number, sizeof number, ratio);
-        PUT("    {\n");
-        gen_print_pairing(g, G->marker[t], velocity >= 0, MB_AXES_A | MB_AXES_B);
-        PUT("    real gr[12], phi;\n");
-        gen_print_gradient(g, &G->row[t], "gr");
-        gen_print_phi(g, &G->row[t], "phi");
-        PUT("    value += %s * phi;\n", number);
-        if (velocity >= 0) {
-            PUT("    rate += %s * row_rate(gr, &P);\n", number);
-        }
-        PUT("    for (int i = 0; i < 12; ++i) {\n        gr[i] *= %s * w->la[%d];\n    }\n", number, c->row0);
-        for (int i = 0; i < 2; ++i) {
-            const int body = G->marker[t][i].body;
-            if (body > 0) {
-                PUT("    mb_add_wrench(w->r6_%s, &P.side[%d], gr + %d, gr + %d);\n", g->body[body].id, i, 6 * i,
-                    6 * i + 3);
+        print_gear_term(g, k, t, to);
+    }
+    if (to->p >= 0) {
+        put_position(g, to, 0, "value", &G->period);
+    }
+    if (to->v >= 0) {
+        put_rate(g, to, 0, "rate");
+    }
+    if (to->a >= 0) {
+        PUT("    y->acc[%d] = second;\n", to->a);
+    }
+    PUT("    (void)value;\n    (void)rate;\n    (void)second;\n    }\n");
+}
+
+/* Row (p.p - 1)/2 of Euler parameters. */
+static void print_norm(gen *g, int k, const target *to)
+{
+    const mb_constraint *c = &g->m->constraint[k];
+    const mb_body *b = &g->m->body[c->marker[1].body];
+    char rate[96];
+    if (to->p >= 0) {
+        PUT("    %s[%d] = 0.5 * (body_square4(w->q + %d) - 1.0);\n", to->position, to->p, b->q + 3);
+    }
+    if (to->v >= 0) {
+        snprintf(rate, sizeof rate, "body_dot4(w->q + %d, w->v + %d)", b->q + 3, b->v + 3);
+        put_rate(g, to, 0, rate);
+    }
+    if (to->a >= 0) {
+        PUT("    y->acc[%d] = body_dot4(w->q + %d, w->vd + %d) + body_square4(w->v + %d);\n", to->a, b->q + 3, b->v + 3,
+            b->v + 3);
+    }
+    for (int i = 3; i < 7 && to->forces; ++i) {
+        PUT("    w->r[%d] += w->q[%d] * w->la[%d];\n", b->v + i, b->q + i, c->row0);
+    }
+}
+
+/* The integral of a pid, at a start; in a step it goes with its force. */
+static void print_integral(gen *g, int k)
+{
+    const mb_constraint *c = &g->m->constraint[k];
+    const mb_force *f = &g->m->force[c->force];
+    PUT("    { // force %s: integral\n", gen_comment(gen_force_name(g, f)).s);
+    gen_print_along(g, f->marker, &f->row, "w->t");
+    gen_print_elongation(g, f, "w->t");
+    PUT("    y->vel[%d] = w->v[%d] - e[0];\n    y->acc[%d] = w->vd[%d] - e[1];\n    }\n", c->row0, f->v, c->row0, f->v);
+}
+
+/* Rows of one form after the other as the model has them; those of Euler parameters in a step after the residuals of the bodies. */
+static void print_rows(gen *g, int start, int norms)
+{
+    for (int k = 0; k < g->m->nconstraints; ++k) {
+        const target to = target_of(g, k, start);
+        const mb_form form = g->m->constraint[k].type->form;
+        if (form == MB_FORM_NORM) {
+            if (start || norms) {
+                print_norm(g, k, &to);
             }
+        } else if (norms) {
+            continue;
+        } else if (form == MB_FORM_MARKERS) {
+            print_joint(g, k, &to);
+        } else if (form == MB_FORM_GEAR) {
+            print_gear(g, k, &to);
+        } else if (form == MB_FORM_COEFFICIENTS && !start) {
+            gen_print_pfaffian_residual(g, k);
+        } else if (form == MB_FORM_INTEGRAL && start) {
+            print_integral(g, k);
         }
-        PUT("    }\n");
-    }
-    if (position >= 0 && G->period > 0.0) {
-        gen_term_text(number, sizeof number, gen_number(g, &G->period));
-        PUT("    w->r[%d] = real_remainder(value, %s);\n", position, number);
-    } else if (position >= 0) {
-        PUT("    w->r[%d] = value;\n", position);
-    } else {
-        PUT("    (void)value;\n");
-    }
-    gen_literal(number, sizeof number, g->s_vel);
-    if (velocity >= 0) {
-        PUT("    w->r[%d] = %s * rate;\n    }\n", velocity, number);
-    } else {
-        PUT("    (void)rate;\n    }\n");
     }
 }
 
 void gen_print_joint_residuals(gen *g)
 {
-    for (int k = 0; k < g->m->nconstraints; ++k) {
-        const mb_constraint *c = &g->m->constraint[k];
-        if (c->type->form == MB_FORM_MARKERS) {
-            print_joint_residual(g, k);
-        } else if (c->type->form == MB_FORM_GEAR) {
-            print_gear_residual(g, k);
-        } else if (c->type->form == MB_FORM_COEFFICIENTS) {
-            gen_print_pfaffian_residual(g, k);
-        }
-    }
+    print_rows(g, 0, 0);
 }
 
-/* Row (p.p - 1)/2 of Euler parameters; after the residuals of the bodies. */
 void gen_print_norm_residuals(gen *g)
 {
-    char number[GEN_NAME];
-    for (int k = 0; k < g->m->nconstraints; ++k) {
-        const mb_constraint *c = &g->m->constraint[k];
-        const mb_body *b = &g->m->body[c->marker[1].body];
-        if (c->type->form != MB_FORM_NORM) {
-            continue;
-        }
-        if (gen_position_row(g, k) >= 0) {
-            PUT("    w->r[%d] = 0.5 * (body_square4(w->q + %d) - 1.0);\n", gen_position_row(g, k), b->q + 3);
-        }
-        if (gen_velocity_row(g, k) >= 0) {
-            gen_literal(number, sizeof number, g->s_vel);
-            PUT("    w->r[%d] = %s * body_dot4(w->q + %d, w->v + %d);\n", gen_velocity_row(g, k), number, b->q + 3,
-                b->v + 3);
-        }
-        for (int i = 3; i < 7; ++i) {
-            PUT("    w->r[%d] += w->q[%d] * w->la[%d];\n", b->v + i, b->q + i, c->row0);
-        }
-    }
+    print_rows(g, 0, 1);
+}
+
+void gen_print_levels(gen *g)
+{
+    PUT("    body_at_rest(&w->s_%s);\n", g->body[0].id);
+    gen_print_states(g, "w->q", "w->v", "w->vd", 1);
+    print_rows(g, 1, 0);
 }

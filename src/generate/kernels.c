@@ -85,15 +85,21 @@ static const char *line_end(const char *p)
     return q ? q + 1 : p + strlen(p);
 }
 
+/* A function made by a macro, REAL_OF_ONE(name, f). */
+static int is_made(const char *code)
+{
+    return strncmp(code, "REAL_OF_", 8) == 0;
+}
+
 static void find_names(item *it, const char *code)
 {
     const char *end = it->text + it->n;
-    if (strncmp(code, "#define ", 8) == 0) {
-        const char *q = code + 8;
+    if (*code == '#' || is_made(code)) {
+        const char *first = *code == '#' ? code + 8 : strchr(code, '(') + 1, *q = first;
         while (is_word(*q)) {
             ++q;
         }
-        add_name(it, code + 8, (size_t)(q - code - 8));
+        add_name(it, first, (size_t)(q - first));
     } else if (strncmp(code, "enum", 4) == 0) {
         enum_names(it, code + 4, end);
     } else if (strncmp(code, "typedef", 7) == 0 && strstr(code, " real") && strstr(code, " real") < line_end(code)) {
@@ -128,7 +134,7 @@ static int is_guard(const char *p)
 static const char *declaration_end(const char *p)
 {
     int depth = 0;
-    const int macro = *p == '#';
+    const int macro = *p == '#' || is_made(p);
     for (;;) {
         const char *next = line_end(p);
         for (const char *c = p; c < next; ++c) {

@@ -21,7 +21,7 @@ dal_status gen_matrix_init(gen *g)
         A->at[k] = -1;
         A->known[k] = (double)NAN;
     }
-    for (int i = 1; i < g->m->body_names.n; ++i) {
+    for (int i = 1; i < g->m->body_names.n && !g->saddle; ++i) {
         const int turning = gen_flat(&g->m->body[i]) ? 0 : gen_turns(&g->m->body[i]).n;
         g->body[i].inverse = A->nnz;
         A->nnz += turning * turning;
@@ -43,13 +43,24 @@ void gen_matrix_release(gen *g)
     dal_free(g->ctx, A->left_out);
 }
 
-int gen_entry(gen_matrix *A, int i, int j)
+void gen_entry(gen_matrix *A, int i, int j)
 {
     int *at = &A->at[i + j * A->n];
-    if (*at < 0) {
-        *at = A->nnz++;
-    }
+    *at = *at < 0 ? GEN_PRESENT : *at;
+}
+
+/* Where an entry is in A: those that are printed are numbered in that order. */
+static int index_of(gen_matrix *A, int place)
+{
+    int *at = &A->at[place];
+    *at = *at == GEN_PRESENT ? A->nnz++ : *at;
     return *at;
+}
+
+gen_term gen_entry_value(gen_matrix *A, int row, int column)
+{
+    const double known = A->known[row + column * A->n];
+    return isnan(known) ? gen_name(1.0, "A[%d]", index_of(A, row + column * A->n)) : gen_const(known);
 }
 
 void gen_scatter(gen *g, int row, int column, double scale, const gen_mat *X)
@@ -59,28 +70,31 @@ void gen_scatter(gen *g, int row, int column, double scale, const gen_mat *X)
         for (int i = 0; i < X->m; ++i) {
             const int place = row + i + (column + j) * A->n;
             gen_term t = X->e[i + j * X->m];
-            char text[2 * GEN_NAME];
+            char text[2 * GEN_NAME], number[GEN_NAME];
             t.c *= scale;
             if (t.c == 0.0 || A->left_out[row + i] || A->left_out[column + j]) {
                 continue;
             }
-            const int k = gen_entry(A, row + i, column + j);
-            A->known[place] = t.s[0] || A->seen[place] ? (double)NAN : t.c;
+            gen_entry(A, row + i, column + j);
+            const double known = A->seen[place] ? A->known[place] : 0.0;
+            A->seen[place] = 1;
+            A->known[place] = t.s[0] ? (double)NAN : known + t.c;
+            if (!isnan(A->known[place])) {
+                continue; // numbers are not stored, the factors have them
+            }
+            gen_need(g, t);
             gen_term_text(text, sizeof text, t);
-            PUT("    A[%d] %s %s;\n", k, A->seen[place] ? "+=" : "=", text);
-            A->seen[place] = A->seen[place] ? 2 : 1;
+            PUT("    A[%d] %s ", index_of(A, place), isnan(known) ? "+=" : "=");
+            if (known == 0.0 || isnan(known)) {
+                PUT("%s;\n", text);
+            } else {
+                PUT("%s + %s;\n", gen_literal(number, sizeof number, known), text);
+            }
         }
     }
 }
 
 /* ---- straight-line factors -------------------------------------------------------------------- */
-
-/* An entry as a term: a number, or its place in A. */
-static gen_term value_of(const gen_matrix *A, int row, int column)
-{
-    const double known = A->known[row + column * A->n];
-    return isnan(known) ? gen_name(1.0, "A[%d]", A->at[row + column * A->n]) : gen_const(known);
-}
 
 /* ( + c a b), with numbers folded */
 static void put_product(gen *g, int *first, double sign, gen_term a, gen_term b)
@@ -105,14 +119,15 @@ static void put_product(gen *g, int *first, double sign, gen_term a, gen_term b)
 /* A[k] = (A[k] - sum L U), times 1/pivot if there is one; fill has no A[k] of its own. What is known is not printed. */
 static void print_entry(gen *g, int n, int row, int column, const gen_term *inverse)
 {
-    const gen_matrix *A = &g->A;
-    const int place = row + column * A->n, k = A->at[place];
-    const gen_term one = gen_const(1.0), own = value_of(A, row, column);
-    double sum = A->seen[place] && !own.s[0] ? own.c : 0.0;
-    int open = A->seen[place] && own.s[0], terms = 0;
+    gen_matrix *A = &g->A;
+    const int place = row + column * A->n;
+    const gen_term one = gen_const(1.0), own = A->seen[place] ? gen_entry_value(A, row, column) : gen_const(0.0);
+    double sum = own.s[0] ? 0.0 : own.c;
+    int open = own.s[0] != '\0', terms = 0;
     for (int m = 0; m < n; ++m) {
         if (A->at[row + A->pivot_col[m] * A->n] >= 0 && A->at[A->pivot_row[m] + column * A->n] >= 0) {
-            const gen_term l = value_of(A, row, A->pivot_col[m]), u = value_of(A, A->pivot_row[m], column);
+            const gen_term l = gen_entry_value(A, row, A->pivot_col[m]),
+                           u = gen_entry_value(A, A->pivot_row[m], column);
             sum -= l.s[0] || u.s[0] ? 0.0 : l.c * u.c;
             open |= l.s[0] || u.s[0];
             terms += 1;
@@ -127,14 +142,15 @@ static void print_entry(gen *g, int n, int row, int column, const gen_term *inve
         return; // as the Jacobian left it
     }
     int first = 1;
-    PUT("    A[%d] = %s", k, inverse ? "(" : "");
-    if (A->seen[place] && own.s[0]) {
+    PUT("    A[%d] = %s", index_of(A, place), inverse ? "(" : "");
+    if (own.s[0]) {
         put_product(g, &first, 1.0, own, one);
     }
     put_product(g, &first, 1.0, gen_const(sum), one);
     for (int m = 0; m < n; ++m) {
         if (A->at[row + A->pivot_col[m] * A->n] >= 0 && A->at[A->pivot_row[m] + column * A->n] >= 0) {
-            const gen_term l = value_of(A, row, A->pivot_col[m]), u = value_of(A, A->pivot_row[m], column);
+            const gen_term l = gen_entry_value(A, row, A->pivot_col[m]),
+                           u = gen_entry_value(A, A->pivot_row[m], column);
             if (l.s[0] || u.s[0]) {
                 put_product(g, &first, -1.0, l, u);
             }
@@ -154,9 +170,9 @@ static void print_entry(gen *g, int n, int row, int column, const gen_term *inve
 /* Row by row of U and column by column of L, each entry once. */
 void gen_print_factor(gen *g)
 {
-    const gen_matrix *A = &g->A;
+    gen_matrix *A = &g->A;
     for (int n = 0; n < A->n; ++n) {
-        const int r = A->pivot_row[n], c = A->pivot_col[n], p = A->at[r + c * A->n];
+        const int r = A->pivot_row[n], c = A->pivot_col[n];
         for (int k = n; k < A->n; ++k) {
             const int j = A->pivot_col[k];
             if (A->at[r + j * A->n] >= 0) {
@@ -165,11 +181,12 @@ void gen_print_factor(gen *g)
         }
         double *pivot = &A->known[r + c * A->n];
         if (isnan(*pivot)) {
+            const int p = index_of(A, r + c * A->n);
             PUT("    A[%d] = 1.0 / A[%d];\n", p, p);
         } else {
             *pivot = 1.0 / *pivot;
         }
-        const gen_term inverse = value_of(A, r, c);
+        const gen_term inverse = gen_entry_value(A, r, c);
         for (int k = n + 1; k < A->n; ++k) {
             const int i = A->pivot_row[k];
             if (A->at[i + c * A->n] >= 0) {
@@ -181,7 +198,7 @@ void gen_print_factor(gen *g)
 
 void gen_print_backsolve(gen *g)
 {
-    const gen_matrix *A = &g->A;
+    gen_matrix *A = &g->A;
     const gen_term one = gen_const(1.0);
     for (int k = 0; k < A->nops; ++k) {
         PUT("    b[%d] += A[%d] * b[%d];\n", A->op[k].row, A->op[k].slot, A->op[k].by);
@@ -195,7 +212,8 @@ void gen_print_backsolve(gen *g)
                     PUT("    b[%d] = ", r);
                     put_product(g, &first, 1.0, gen_name(1.0, "b[%d]", r), one);
                 }
-                put_product(g, &first, -1.0, value_of(A, r, A->pivot_col[m]), gen_name(1.0, "b[%d]", A->pivot_row[m]));
+                put_product(g, &first, -1.0, gen_entry_value(A, r, A->pivot_col[m]),
+                            gen_name(1.0, "b[%d]", A->pivot_row[m]));
             }
         }
         PUT("%s", first ? "" : ";\n");
@@ -208,10 +226,10 @@ void gen_print_backsolve(gen *g)
         for (int k = n + 1; k < A->n; ++k) {
             const int j = A->pivot_col[k];
             if (A->at[r + j * A->n] >= 0) {
-                put_product(g, &first, -1.0, value_of(A, r, j), gen_name(1.0, "x[%d]", j));
+                put_product(g, &first, -1.0, gen_entry_value(A, r, j), gen_name(1.0, "x[%d]", j));
             }
         }
-        const gen_term inverse = value_of(A, r, c);
+        const gen_term inverse = gen_entry_value(A, r, c);
         gen_literal(text, sizeof text, inverse.c);
         PUT(") * %s;\n", inverse.s[0] ? inverse.s : text);
     }

@@ -3,7 +3,7 @@
 
 int gen_fields(const gen *g, gen_field field[GEN_FIELDS])
 {
-    const int nv = g->nv, nc = g->nc, neta = g->ne;
+    const int nv = g->nv, nc = g->nc;
     const gen_field all[] = {{"k", g->nslots},
                              {"t", 0},
                              {"q", g->nq},
@@ -15,7 +15,7 @@ int gen_fields(const gen *g, gen_field field[GEN_FIELDS])
                              {"la", nc},
                              {"la_1", nc},
                              {"la_2", nc},
-                             {"eta", neta},
+                             {"eta", g->ne},
                              {"angle", g->nmemory},
                              {"rate", g->nmemory},
                              {"t0", 0},

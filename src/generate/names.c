@@ -18,7 +18,7 @@ static int is_reserved(const char *name)
         " requires restrict return short signed sizeof static static_assert static_cast struct switch template"
         " this thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned using"
         " virtual void volatile wchar_t while xor xor_eq linux unix i386 near far DEVICE DOMAIN EACH_LANE EDOM"
-        " ERANGE HUGE HUGE_VAL INFINITY LANES MAXFLOAT NAN NULL OVERFLOW PHASE PIECE PLOSS REAL SING SNAN"
+        " ERANGE HUGE HUGE_VAL INFINITY LANE LANES MAXFLOAT NAN NULL OVERFLOW PHASE PIECE PLOSS REAL SING SNAN"
         " SNANF SNANL TLOSS UNDERFLOW"
         " ";
     const size_t n = strlen(name);

@@ -65,6 +65,7 @@ static void put_sum(gen *g, const char *to, const char *sign, double scale, cons
     char text[2 * GEN_NAME];
     gen_term t = gen_expr_emit(g, "a", e);
     t.c *= scale;
+    gen_need(g, t);
     gen_term_text(text, sizeof text, t);
     PUT("    %s %s %s;\n", to, sign, text);
 }

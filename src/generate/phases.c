@@ -30,68 +30,77 @@ static const char *block_end(const char *p)
     }
 }
 
-/* The comment of a block, without what follows the line. */
-static int comment_length(const char *p)
+static const gen_key no_keys[] = {{0}};
+
+/* Opens a function, or a piece of it. */
+static void open_function(gen *g, const gen_function *f, const char *qualifier, int piece)
 {
-    const char *end = strchr(p, '\n');
-    return end ? (int)(end - p) : (int)strlen(p);
+    PUT("%s void %s_%s", qualifier, g->name, f->name);
+    if (piece > 0) {
+        PUT("_%d", piece);
+    }
+    PUT("(");
+    gen_put_filled(g, f->arguments, no_keys);
+    PUT(")\n{\n");
+    if (strstr(f->arguments, "_work *w")) {
+        PUT(g->nslots > 0 ? "    const real *k = w->s->k;\n    (void)k;\n" : "");
+        PUT(strstr(f->arguments, "A[]") ? "    (void)w;\n    (void)A;\n" : "");
+    }
 }
 
-dal_status gen_split(gen *g, gen_text *before, gen_text *body, const char *name, const char *arguments,
-                     const char *call)
+/* The end of the piece that starts at p: a block "{ // ...", or so many lines; NULL: it stays where it is. */
+static const char *piece_end(const gen_function *f, const char *p)
 {
-    static const char key[] = "    { // ";
-    gen_text rest = {.ctx = g->ctx};
+    if (f->lines == 0) {
+        return strncmp(p, "    { // ", 9) == 0 ? block_end(p) : NULL;
+    }
+    for (int k = 0; k < f->lines && *p != '\0'; ++k) {
+        p = strchr(p, '\n') + 1;
+    }
+    return p;
+}
+
+/* Pieces of the text of a function become functions; what is left calls them. */
+static void split(gen *g, const gen_function *f, gen_text *rest, const char *text)
+{
     int n = 0;
-    for (const char *p = body->s ? body->s : ""; *p != '\0';) {
-        const char *end = block_end(p);
-        if (strncmp(p, key, sizeof key - 1) == 0) {
-            const char *comment = p + sizeof key - 1;
-            const int length = comment_length(comment);
-            ++n;
-            gen_put(before, "/* %.*s */\nPIECE void %s_%s_%d(%s)\n{\n", length, comment, g->name, name, n, arguments);
-            if (g->nslots > 0) {
-                gen_put(before, "    const real *k = w->s->k;\n    (void)k;\n");
-            }
-            if (strstr(arguments, "A[]")) {
-                gen_put(before, "    (void)w;\n    (void)A;\n");
-            }
-            gen_put_n(before, p, (size_t)(end - p));
-            gen_put(before, "}\n\n");
-            gen_put(&rest, "    %s_%s_%d(%s); // %.*s\n", g->name, name, n, call, length, comment);
+    for (const char *p = text; *p != '\0';) {
+        const char *end = piece_end(f, p);
+        if (!end) {
+            end = block_end(p);
+            gen_put_n(rest, p, (size_t)(end - p));
         } else {
-            gen_put_n(&rest, p, (size_t)(end - p));
+            open_function(g, f, "PIECE", ++n);
+            gen_put_n(g->out, p, (size_t)(end - p));
+            PUT("}\n\n");
+            gen_put(rest, "    %s_%s_%d(%s);\n", g->name, f->name, n, f->call);
         }
         p = end;
     }
-    rest.failed |= body->failed | before->failed;
-    gen_text_release(body);
-    *body = rest;
-    return rest.failed ? dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the text") : DAL_OK;
 }
 
-dal_status gen_cut(gen *g, gen_text *before, gen_text *body, const char *name, const char *arguments, const char *call)
+void gen_print_function_of(gen *g, const gen_function *f)
 {
-    enum { LINES = 100 };
-    gen_text rest = {.ctx = g->ctx};
-    int n = 0, lines = 0;
-    for (const char *p = body->s ? body->s : ""; *p != '\0';) {
-        const char *next = strchr(p, '\n');
-        next = next ? next + 1 : p + strlen(p);
-        if (lines == 0) {
-            ++n;
-            gen_put(before, "PIECE void %s_%s_%d(%s)\n{\n", g->name, name, n, arguments);
-            gen_put(&rest, "    %s_%s_%d(%s);\n", g->name, name, n, call);
-        }
-        gen_put_n(before, p, (size_t)(next - p));
-        lines = lines + 1 == LINES || *next == '\0' ? 0 : lines + 1;
-        if (lines == 0) {
-            gen_put(before, "}\n\n");
-        }
-        p = next;
+    gen_text body = {.ctx = g->ctx}, rest = {.ctx = g->ctx}, *out = g->out;
+    g->out = &body;
+    f->body(g);
+    g->out = out;
+    const int large = gen_large(g) && f->call && !body.failed;
+    if (large) {
+        split(g, f, &rest, body.s ? body.s : "");
     }
-    rest.failed |= body->failed | before->failed;
-    gen_text_release(body);
-    *body = rest;
-    return rest.failed ? dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the text") : DAL_OK;
+    PUT("/* %s */\n", f->comment);
+    open_function(g, f, gen_lanes(g) || (gen_large(g) && f->apart) ? "PHASE" : "static inline", 0);
+    if (f->first) {
+        f->first(g);
+    }
+    const gen_text *text = large ? &rest : &body;
+    gen_put_n(g->out, text->s ? text->s : "", text->n);
+    if (f->last) {
+        f->last(g);
+    }
+    PUT("}\n\n");
+    g->out->failed |= body.failed | rest.failed;
+    gen_text_release(&body);
+    gen_text_release(&rest);
 }

@@ -126,111 +126,77 @@ static void print_work(gen *g)
 
 /* ---- schedule --------------------------------------------------------------------------------- */
 
-/* In lanes, where registers are scarce, all parts of a step stay functions of their own; of other large models residual,
- * Jacobian and factors do, the rest is small. */
-static void open_function(gen *g, const char *comment, const char *head)
-{
-    const int apart =
-        gen_lanes(g) || (gen_large(g) && (strncmp(head, "residual", 8) == 0 || strncmp(head, "jacobian", 8) == 0 ||
-                                          strncmp(head, "factor", 6) == 0));
-    PUT("/* %s */\n%s void %s_%s\n{\n", comment, apart ? "PHASE" : "static inline", g->name, head);
-}
-
-static void with_constants(gen *g)
-{
-    if (g->nslots > 0) {
-        PUT("    const real *k = w->s->k;\n    (void)k;\n");
-    }
-}
-
 static void print_begin(gen *g)
 {
-    char head[128];
-    snprintf(head, sizeof head, "begin(%s_work *w)", g->name);
-    open_function(g, "What stays the same all through a step: c of (GA.6), v1' = kv v1 + d.", head);
-    with_constants(g);
     PUT("    const %s_state *s = w->s;\n", g->name);
     gen_print_history(g, 0, g->nv);
     if (g->nB0 > 0) {
         gen_print_states(g, "s->q", "s->v", "s->vd", 1);
         gen_print_keep(g);
     }
-    PUT("}\n\n");
 }
 
-static dal_status print_residual(gen *g)
+void gen_print_residual(gen *g)
 {
-    char head[128], s[64];
-    gen_text body = {.ctx = g->ctx}, *out = g->out;
-    snprintf(head, sizeof head, "trial(%s_work *w)", g->name);
-    open_function(g, "State at the end of the step from x (GA.1) to (GA.6).", head);
-    gen_print_trial(g);
-    PUT("}\n\n");
-    g->out = &body;
-    gen_print_states(g, "w->q", "w->v", "w->vd", 1);
     gen_print_inertia(g);
     gen_print_force_residuals(g);
     gen_print_joint_residuals(g);
     gen_print_lift_residual(g);
     gen_print_norm_residuals(g);
-    gen_print_left_out_residual(g);
-    g->out = out;
-    snprintf(head, sizeof head, "%s_work *w", g->name);
-    const dal_status st = gen_large(g) ? gen_split(g, g->out, &body, "residual", head, "w") : DAL_OK;
-    snprintf(head, sizeof head, "residual(%s_work *w)", g->name);
-    open_function(g, "Residual of (GA.5) at the trial state.", head);
-    with_constants(g);
-    gen_put_n(g->out, body.s ? body.s : "", body.n);
-    PUT("    for (int i = 0; i < %d; ++i) {\n        w->r[i] *= %s; // (GA.9)\n    }\n}\n\n", g->nv,
-        gen_literal(s, sizeof s, g->s));
-    gen_text_release(&body);
-    return st;
 }
 
-static dal_status print_jacobian(gen *g)
+static void print_residual(gen *g)
 {
-    char head[128];
-    gen_text body = {.ctx = g->ctx}, *out = g->out;
-    g->out = &body;
+    gen_print_states(g, "w->q", "w->v", "w->vd", 1);
+    gen_print_residual(g);
+    gen_print_left_out_residual(g);
+}
+
+void gen_print_scaled(gen *g)
+{
+    char s[64];
+    PUT("    for (int i = 0; i < %d; ++i) {\n        w->r[i] *= %s; // (GA.9)\n    }\n", g->nv,
+        gen_literal(s, sizeof s, g->s));
+}
+
+void gen_print_matrix(gen *g)
+{
     gen_print_joint_tangents(g);
     gen_print_force_tangents(g);
     gen_print_body_blocks(g);
     gen_print_row_operations(g);
-    gen_print_left_out_tangent(g);
-    g->out = out;
-    dal_status st = body.n > 0 && !body.failed ? gen_prune(&body) : DAL_OK;
-    snprintf(head, sizeof head, "%s_work *w, real A[]", g->name);
-    st = st == DAL_OK && gen_large(g) ? gen_split(g, g->out, &body, "jacobian", head, "w, A") : st;
-    snprintf(head, sizeof head, "jacobian(%s_work *w, real A[])", g->name);
-    open_function(g, "Iteration matrix (GA.10) at the trial state; the residual was evaluated there.", head);
-    with_constants(g);
-    gen_print_N(g);
-    gen_print_clears(g);
-    gen_put_n(g->out, body.s ? body.s : "", body.n);
-    PUT("}\n\n");
-    gen_text_release(&body);
-    return st;
+    gen_leave_out_tangent(g);
 }
 
-static dal_status print_solver(gen *g)
+/* What the blocks of the matrix start from. */
+static void print_cleared(gen *g)
 {
-    char head[128];
+    gen_print_N(g);
+    gen_print_clears(g);
+}
+
+/* One thing after the other, each for all elements. */
+static dal_status print_phases(gen *g)
+{
+    char arguments[96];
+    static const gen_function steps[] = {
+        {"What stays the same all through a step: c of (GA.6), v1' = kv v1 + d.", "begin", "program_work *w",
+         .body = print_begin},
+        {"State at the end of the step from x (GA.1) to (GA.6).", "trial", "program_work *w", .body = gen_print_trial},
+        {"Residual of (GA.5) at the trial state.", "residual", "program_work *w", "w", .body = print_residual,
+         .last = gen_print_scaled, .apart = 1},
+        {"Iteration matrix (GA.10) at the trial state; the residual was evaluated there.", "jacobian",
+         "program_work *w, real A[]", "w, A", print_cleared, gen_print_matrix, .apart = 1}};
+    for (size_t k = 0; k < sizeof steps / sizeof steps[0]; ++k) {
+        gen_print_function_of(g, &steps[k]);
+    }
     DAL_TRY(gen_order(g));
-    snprintf(head, sizeof head, "factor(real A[])");
-    gen_text body = {.ctx = g->ctx}, *out = g->out;
-    g->out = &body;
-    gen_print_factor(g);
-    g->out = out;
-    const dal_status st = gen_large(g) ? gen_cut(g, g->out, &body, "factor", "real A[]", "A") : DAL_OK;
-    open_function(g, "LU factors in place, in a fixed order; pivots are inverted.", head);
-    gen_put_n(g->out, body.s ? body.s : "", body.n);
-    gen_text_release(&body);
-    PUT("}\n\n");
-    snprintf(head, sizeof head, "backsolve(real x[%d], const real A[], real b[%d])", g->n, g->n);
-    open_function(g, "Solve A x = b; b is overwritten.", head);
-    gen_print_backsolve(g);
-    PUT("}\n\n");
-    return st;
+    gen_print_function_of(g, &(gen_function){"LU factors in place, in a fixed order; pivots are inverted.", "factor",
+                                             "real A[]", "A", .body = gen_print_factor, .lines = 100, .apart = 1});
+    snprintf(arguments, sizeof arguments, "real x[%d], const real A[], real b[%d]", g->n, g->n);
+    gen_print_function_of(
+        g, &(gen_function){"Solve A x = b; b is overwritten.", "backsolve", arguments, .body = gen_print_backsolve});
+    return DAL_OK;
 }
 
 /* ---- start ------------------------------------------------------------------------------------ */
@@ -307,17 +273,6 @@ static void print_head(gen *g, gen_text *file)
     }
 }
 
-/* One thing after the other, each for all elements. */
-static dal_status print_phases(gen *g)
-{
-    print_begin(g);
-    DAL_TRY(print_residual(g));
-    const size_t matrix = g->out->n;
-    DAL_TRY(print_jacobian(g));
-    DAL_TRY(print_solver(g));
-    return gen_compact(g, g->out, matrix, g->A.nfirst);
-}
-
 dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const double *memory)
 {
     gen_text types = {.ctx = g->ctx}, code = {.ctx = g->ctx};
@@ -327,7 +282,9 @@ dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const dou
     dal_status st = gen_sweeps(g) ? gen_print_sweeps(g) : print_phases(g);
     gen_print_memory(g);
     gen_print_watch(g);
-    st = st == DAL_OK ? gen_print_step(g) : st;
+    if (st == DAL_OK) {
+        gen_print_step(g);
+    }
     if (!g->how->trace) {
         print_init(g, start, memory);
     }

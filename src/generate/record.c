@@ -16,6 +16,7 @@ static void release(gen *g)
     dal_free(g->ctx, g->eta0);
     dal_free(g->ctx, g->weight);
     gen_matrix_release(g);
+    gen_values_release(g);
     gen_text_release(&g->solution);
 }
 

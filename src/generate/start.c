@@ -9,12 +9,6 @@ static int is_lanes(const gen *g)
     return g->how->scalar == DAL_GENERATE_LANES;
 }
 
-void gen_open_start(gen *g, const char *comment, const char *head)
-{
-    PUT("/* %s */\n%s void %s_%s\n{\n", comment, is_lanes(g) || gen_large(g) ? "PHASE" : "static inline", g->name,
-        head);
-}
-
 /* ---- q exp(x) --------------------------------------------------------------------------------- */
 
 static void print_move_of(gen *g, const mb_body *b)
@@ -42,9 +36,6 @@ static void print_move_of(gen *g, const mb_body *b)
 
 static void print_move(gen *g)
 {
-    char head[160];
-    snprintf(head, sizeof head, "move(real q1[%d], const real q[%d], const real x[])", g->nq, g->nq);
-    gen_open_start(g, "q1 = q exp(x)", head);
     for (int i = 1; i < g->m->body_names.n; ++i) {
         print_move_of(g, &g->m->body[i]);
     }
@@ -54,29 +45,13 @@ static void print_move(gen *g)
             PUT("    q1[%d] = q[%d] + x[%d];\n", f->q, f->q, f->v);
         }
     }
-    PUT("}\n\n");
 }
 
-/* r where the rows were evaluated: the steps have it, but not as a function of w where they go through the bodies in sweeps. */
 static void print_residual(gen *g)
 {
-    char head[160], s[64];
-    if (!gen_sweeps(g)) {
-        return;
-    }
-    snprintf(head, sizeof head, "start_residual(%s_work *w)", g->name);
-    gen_open_start(g, "Residual of (GA.5) at the state of w.", head);
-    if (g->nslots > 0) {
-        PUT("    const real *k = w->s->k;\n    (void)k;\n");
-    }
     gen_print_states(g, "w->q", "w->v", "w->vd", 1);
-    gen_print_inertia(g);
-    gen_print_force_residuals(g);
-    gen_print_joint_residuals(g);
-    gen_print_lift_residual(g);
-    gen_print_norm_residuals(g);
-    PUT("    for (int i = 0; i < %d; ++i) {\n        w->r[i] *= %s; // (GA.9)\n    }\n}\n\n", g->nv,
-        gen_literal(s, sizeof s, g->s));
+    gen_print_residual(g);
+    gen_print_scaled(g);
 }
 
 /* ---- the saddle system ------------------------------------------------------------------------ */
@@ -124,11 +99,8 @@ static void print_force_coordinates(gen *g)
     }
 }
 
-static dal_status print_matrix(gen *g)
+static void print_matrix(gen *g)
 {
-    char head[160];
-    gen_text body = {.ctx = g->ctx}, *out = g->out;
-    g->out = &body;
     for (int i = 1; i < g->m->body_names.n; ++i) {
         print_mass_of(g, i);
     }
@@ -136,40 +108,26 @@ static dal_status print_matrix(gen *g)
     gen_print_joint_tangents(g);
     gen_print_friction_columns(g);
     gen_print_row_operations(g);
-    gen_print_left_out_tangent(g);
-    g->out = out;
-    dal_status st = body.n > 0 && !body.failed ? gen_prune(&body) : DAL_OK;
-    snprintf(head, sizeof head, "%s_work *w, real A[]", g->name);
-    st = st == DAL_OK && gen_large(g) ? gen_split(g, g->out, &body, "saddle", head, "w, A") : st;
-    snprintf(head, sizeof head, "saddle(%s_work *w, real A[])", g->name);
-    gen_open_start(g, "The matrix of (IN.4), M and B, where the rows were evaluated.", head);
-    if (g->nslots > 0) {
-        PUT("    const real *k = w->s->k;\n    (void)k;\n");
-    }
-    gen_put_n(g->out, body.s ? body.s : "", body.n);
-    PUT("    (void)w;\n}\n\n");
-    gen_text_release(&body);
-    return st;
+    gen_leave_out_tangent(g);
+}
+
+static void print_unused(gen *g)
+{
+    PUT("    (void)A;\n");
 }
 
 static dal_status print_solver(gen *g)
 {
-    char head[160];
+    char arguments[96];
+    gen_print_function_of(g, &(gen_function){"The matrix of (IN.4), M and B, where the rows were evaluated.", "saddle",
+                                             "program_work *w, real A[]", "w, A", .body = print_matrix, .apart = 1});
     DAL_TRY(gen_order(g));
-    gen_text body = {.ctx = g->ctx}, *out = g->out;
-    g->out = &body;
-    gen_print_factor(g);
-    g->out = out;
-    const dal_status st = gen_large(g) ? gen_cut(g, g->out, &body, "saddle_factor", "real A[]", "A") : DAL_OK;
-    gen_open_start(g, "Its factors, in place.", "saddle_factor(real A[])");
-    gen_put_n(g->out, body.s ? body.s : "", body.n);
-    gen_text_release(&body);
-    PUT("    (void)A;\n}\n\n");
-    snprintf(head, sizeof head, "saddle_solve(real x[%d], const real A[], real b[%d])", g->n, g->n);
-    gen_open_start(g, "Its solution; b is overwritten.", head);
-    gen_print_backsolve(g);
-    PUT("    (void)A;\n}\n\n");
-    return st;
+    gen_print_function_of(g, &(gen_function){"Its factors, in place.", "saddle_factor", "real A[]", "A", print_unused,
+                                             gen_print_factor, .lines = 100, .apart = 1});
+    snprintf(arguments, sizeof arguments, "real x[%d], const real A[], real b[%d]", g->n, g->n);
+    gen_print_function_of(g, &(gen_function){"Its solution; b is overwritten.", "saddle_solve", arguments, NULL,
+                                             print_unused, gen_print_backsolve, .apart = 1});
+    return DAL_OK;
 }
 
 /* The same lists of elements with another matrix: what belongs to the steps comes back afterwards. */
@@ -185,9 +143,7 @@ static dal_status print_saddle(gen *g, int *nnz)
     dal_status st = gen_matrix_init(g);
     if (st == DAL_OK) {
         gen_leave_out(g);
-        st = print_matrix(g);
-        st = st == DAL_OK ? print_solver(g) : st;
-        st = st == DAL_OK ? gen_compact(g, &code, 0, 0) : st;
+        st = print_solver(g);
         *nnz = g->A.nnz;
     }
     gen_matrix_release(g);
@@ -324,44 +280,24 @@ static int has_friction(const gen *g)
     return some;
 }
 
-static void fill_numbers(gen *g, gen_keys *k, int nnz)
+static void print_finite(gen *g)
 {
-    const int central = g->opt.start_difference != DAL_DIFFERENCE_FORWARD, friction = has_friction(g);
-    const double h = g->h, dt = central ? 0.25 * h : 0.01 * h;
-    gen_key_text(k, "name", g->name);
-    gen_key_text(k, "NAME", g->upper);
-    gen_key_text(k, "api", g->api);
-    gen_key_text(k, "residual", gen_sweeps(g) ? "start_residual" : "residual");
-    gen_key_int(k, "ns", g->nv + g->nc);
-    gen_key_int(k, "nv", g->nv);
-    gen_key_int(k, "nq", g->nq);
-    gen_key_int(k, "nc", g->nc);
-    gen_key_int(k, "nc1", g->nc > 0 ? g->nc : 1);
-    gen_key_int(k, "ncc", g->nc > 0 ? g->nc * g->nc : 1);
-    gen_key_int(k, "ncv", g->nc > 0 ? g->nc * g->nv : 1);
-    gen_key_int(k, "nblocks", g->m->body_names.n - 1 + g->m->force_names.n);
-    gen_key_int(k, "nnz", nnz > 0 ? nnz : 1);
-    gen_key_int(k, "rounds", friction ? 30 : 2);
-    gen_key_int(k, "friction", friction);
-    gen_key_int(k, "central", central);
-    gen_key_int(k, "differences", g->opt.starting != DAL_STARTING_NAIVE);
-    gen_key_int(k, "perturbed",
-                g->opt.starting == DAL_STARTING_PERTURBED && g->opt.formulation == DAL_FORMULATION_INDEX3 && g->nh > 0);
-    gen_key_int(k, "strict", g->opt.initial == DAL_INITIAL_STRICT);
-    gen_key_int(k, "project", g->opt.initial == DAL_INITIAL_PROJECT && g->nc > 0);
-    gen_key_real(k, "initial_tol", g->opt.initial_tol);
-    gen_key_real(k, "s", g->s);
-    gen_key_real(k, "dt", dt);
-    gen_key_real(k, "half_ratio", 0.5 * h / dt);
-    gen_key_real(k, "Dh", (g->c.alpha_m - g->c.alpha_f) * h);
-    gen_key_real(k, "h2", h * h);
-    gen_key_real(k, "C_q", g->c.C_q);
-    gen_key_real(k, "C_h", g->c.C_h);
+    if (g->nslots > 0) {
+        PUT(" + start_norm(s->k, %d)", g->nslots);
+    }
 }
 
-enum { NTEXTS = 11 };
+static void print_rows_unused(gen *g)
+{
+    PUT("    (void)y;\n");
+}
 
-/* ---- velocities that are completed ------------------------------------------------------------ */
+static void print_numbers(gen *g)
+{
+    PUT("    real_mask same = real_all(1);\n");
+    gen_put_n(g->out, g->numbers ? g->numbers : "", g->numbers ? strlen(g->numbers) : 0);
+    PUT("    (void)p;\n    s->failed = real_not(same);\n");
+}
 
 /* Velocities of a block of M: of a body, or of a force that has coordinates of its own; how many. */
 static int mass_block(const gen *g, int k, int *first)
@@ -375,48 +311,74 @@ static int mass_block(const gen *g, int k, int *first)
     return g->m->force[k - nbodies].factor >= 0 ? 1 : 0;
 }
 
+static int block_count(const gen *g)
+{
+    return g->m->body_names.n - 1 + g->m->force_names.n;
+}
+
 static void print_blocks(gen *g)
 {
-    const int n = g->m->body_names.n - 1 + g->m->force_names.n;
     int first;
     PUT("    const char given[] = {");
     for (int i = 0; i < g->nv; ++i) {
         PUT("%s%d", i > 0 ? ", " : "", g->given[i]);
     }
     PUT("};\n    const int block[][2] = {");
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < block_count(g); ++k) {
         const int size = mass_block(g, k, &first);
         PUT("%s{%d, %d}", k > 0 ? ", " : "", size > 0 ? first : 0, size);
     }
     PUT("};\n    (void)given;\n");
 }
 
-static void fill_texts(gen *g, gen_keys *k)
+static void print_schedule(gen *g, int nnz)
 {
-    static const struct {
-        const char *name;
-        void (*print)(gen *g);
-    } list[NTEXTS] = {{"drop_b", print_drop_b},
-                      {"drop_c", print_drop_c},
-                      {"drop_free", print_drop_free},
-                      {"agree", print_agree},
-                      {"bracket", print_bracket},
-                      {"integrals", print_integrals},
-                      {"unit", print_unit},
-                      {"depend", print_depend},
-                      {"angles", gen_print_angles_call},
-                      {"first_angles", gen_print_first_angles_call},
-                      {"blocks", print_blocks}};
-    char finite[64];
-    snprintf(finite, sizeof finite, " + start_norm(s->k, %d)", g->nslots);
-    for (int i = 0; i < NTEXTS; ++i) {
-        if (list[i].print != print_blocks || g->given) {
-            gen_key_printed(g, k, list[i].name, list[i].print);
-        }
-    }
-    gen_key_text(k, "complete", g->given ? "    start_complete(&w, &y);\n" : "");
-    gen_key_text(k, "put_la", g->nc > 0 ? "    memcpy(s->la, w.la, sizeof w.la);\n" : "");
-    gen_key_text(k, "finite_k", g->nslots > 0 ? finite : "");
+    const int central = g->opt.start_difference != DAL_DIFFERENCE_FORWARD, friction = has_friction(g);
+    const double h = g->h, dt = central ? 0.25 * h : 0.01 * h;
+    const gen_key keys[] = {{"API", .text = g->api[0] ? "DEVICE" : ""},
+                            {"RESIDUAL_AT", .text = gen_sweeps(g) ? "program_start_residual" : "program_residual"},
+                            {"N_S", .count = g->nv + g->nc},
+                            {"N_V", .count = g->nv},
+                            {"N_Q", .count = g->nq},
+                            {"N_C", .count = g->nc},
+                            {"N_C1", .count = g->nc > 0 ? g->nc : 1},
+                            {"N_CC", .count = g->nc > 0 ? g->nc * g->nc : 1},
+                            {"N_CV", .count = g->nc > 0 ? g->nc * g->nv : 1},
+                            {"N_BLOCKS", .count = block_count(g)},
+                            {"N_A", .count = nnz > 0 ? nnz : 1},
+                            {"ROUNDS", .count = friction ? 30 : 2},
+                            {"FRICTION", .count = friction},
+                            {"CENTRAL", .count = central},
+                            {"DIFFERENCES", .count = g->opt.starting != DAL_STARTING_NAIVE},
+                            {"PERTURBED", .count = g->opt.starting == DAL_STARTING_PERTURBED &&
+                                                   g->opt.formulation == DAL_FORMULATION_INDEX3 && g->nh > 0},
+                            {"STRICT", .count = g->opt.initial == DAL_INITIAL_STRICT},
+                            {"PROJECT", .count = g->opt.initial == DAL_INITIAL_PROJECT && g->nc > 0},
+                            {"INITIAL_TOL", .real = g->opt.initial_tol},
+                            {"S_R", .real = g->s},
+                            {"DT", .real = dt},
+                            {"HALF_RATIO", .real = 0.5 * h / dt},
+                            {"D_H", .real = (g->c.alpha_m - g->c.alpha_f) * h},
+                            {"H_H", .real = h * h},
+                            {"C_Q", .real = g->c.C_q},
+                            {"C_H", .real = g->c.C_h},
+                            {"BLOCKS", .print = print_blocks},
+                            {"COMPLETE", .text = g->given ? "    start_complete(&w, &y);\n" : ""},
+                            {"COMPLETING", .text = g->given ? gen_text_complete : ""},
+                            {"DROP_B", .print = print_drop_b},
+                            {"DROP_C", .print = print_drop_c},
+                            {"DROP_FREE", .print = print_drop_free},
+                            {"AGREE", .print = print_agree},
+                            {"BRACKET", .print = print_bracket},
+                            {"INTEGRALS", .print = print_integrals},
+                            {"UNIT", .print = print_unit},
+                            {"DEPEND", .print = print_depend},
+                            {"ANGLES", .print = gen_print_angles_call},
+                            {"FIRST_ANGLES", .print = gen_print_first_angles_call},
+                            {"FINITE_K", .print = print_finite},
+                            {"PUT_LA", .text = g->nc > 0 ? "    memcpy(s->la, w.la, sizeof w.la);\n" : ""},
+                            {NULL}};
+    gen_put_filled(g, gen_text_start, keys);
 }
 
 /* ---- members ---------------------------------------------------------------------------------- */
@@ -533,29 +495,25 @@ dal_status gen_print_start(gen *g)
     if (!g->starts) {
         return DAL_OK;
     }
-    print_move(g);
-    DAL_TRY(gen_print_levels(g));
-    print_residual(g);
+    snprintf(head, sizeof head, "real q1[%d], const real q[%d], const real x[]", g->nq, g->nq);
+    gen_print_function_of(g, &(gen_function){"q1 = q exp(x)", "move", head, .body = print_move, .apart = 1});
+    gen_print_function_of(
+        g, &(gen_function){"States of the bodies, and rows at the levels of position, velocity and acceleration.",
+                           "rows_at", "program_work *w, program_rows *y", "w, y", print_rows_unused, gen_print_levels,
+                           .apart = 1});
+    if (gen_sweeps(g)) { // the steps go through the bodies in sweeps
+        gen_print_function_of(g, &(gen_function){"Residual of (GA.5) at the state of w.", "start_residual",
+                                                 "program_work *w", .body = print_residual, .apart = 1});
+    }
     DAL_TRY(print_saddle(g, &nnz));
     gen_print_angles(g);
-    snprintf(head, sizeof head, "numbers(%s_state *s, const %s_parameters *p)", g->name, g->name);
-    gen_open_start(g, "Constants, q and v as the model says, from the parameters.", head);
-    PUT("    real_mask same = real_all(1);\n");
-    gen_put_n(g->out, g->numbers ? g->numbers : "", g->numbers ? strlen(g->numbers) : 0);
-    PUT("    (void)p;\n    s->failed = real_not(same);\n}\n\n");
-    gen_keys *k = dal_alloc_zero(g->ctx, sizeof *k);
-    if (!k) {
-        return dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory");
-    }
-    fill_numbers(g, k, nnz);
-    fill_texts(g, k);
-    gen_key_filled(g, k, "completing", g->given ? gen_text_complete : "");
-    gen_put_filled(g->out, gen_text_start, k);
+    gen_print_function_of(g, &(gen_function){"Constants, q and v as the model says, from the parameters.", "numbers",
+                                             "program_state *s, const program_parameters *p", .body = print_numbers,
+                                             .apart = 1});
+    print_schedule(g, nnz);
     PUT("\n");
     if (!g->how->trace) { // members have their own, and the text is the same for all of them
         print_default(g);
     }
-    g->out->failed |= gen_keys_release(k);
-    dal_free(g->ctx, k);
     return DAL_OK;
 }

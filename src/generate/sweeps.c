@@ -209,21 +209,14 @@ static dal_status make_solver(gen *g, gen_text *all)
 {
     gen_text body = {.ctx = g->ctx};
     g->out = &body;
-    gen_print_joint_tangents(g);
-    gen_print_force_tangents(g);
-    gen_print_body_blocks(g);
-    gen_print_row_operations(g);
-    dal_status st = body.n > 0 && !body.failed ? gen_prune(&body) : DAL_OK;
+    gen_print_matrix(g);
     g->out = all;
     gen_print_N(g);
     gen_print_clears(g);
     gen_put_n(all, body.s ? body.s : "", body.n);
     all->failed |= body.failed;
     gen_text_release(&body);
-    st = st == DAL_OK ? gen_order(g) : st;
-    if (st != DAL_OK) {
-        return st;
-    }
+    DAL_TRY(gen_order(g));
     PUT("\f\n");
     gen_print_factor(g);
     PUT("\f\n");
@@ -231,7 +224,7 @@ static dal_status make_solver(gen *g, gen_text *all)
         PUT("    b[%d] = -kept->r[%d];\n", i, i);
     }
     gen_print_backsolve(g);
-    return gen_compact(g, all, 0, g->A.nfirst);
+    return DAL_OK;
 }
 
 dal_status gen_print_sweeps(gen *g)
@@ -239,11 +232,7 @@ dal_status gen_print_sweeps(gen *g)
     gen_text residual = {.ctx = g->ctx}, all = {.ctx = g->ctx}, matrix = {.ctx = g->ctx}, *out = g->out;
     print_begin(g);
     g->out = &residual;
-    gen_print_inertia(g);
-    gen_print_force_residuals(g);
-    gen_print_joint_residuals(g);
-    gen_print_lift_residual(g);
-    gen_print_norm_residuals(g);
+    gen_print_residual(g);
     dal_status st = make_solver(g, &all);
     g->out = out;
     if (st == DAL_OK && (residual.failed || all.failed)) {

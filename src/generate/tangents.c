@@ -18,6 +18,7 @@ static void push_link(gen *g, int k, int body, gen_mat *B, gen_mat *Z, mode how)
             char text[2 * GEN_NAME];
             const double ratio = g->unit[v + e / B->m] / g->length; // the metric of eta (SX.4)
             B->e[e].c *= ratio * ratio;
+            gen_need(g, B->e[e]);
             gen_term_text(text, sizeof text, B->e[e]);
             PUT("    %s->B0[%d] = %s;\n", gen_kept(g), first + e, text);
         }

@@ -1,5 +1,5 @@
 /* The scalar type of the kernels. The library computes with double; generated code replaces this header by a vector of
- * lanes or by device code (src/generate/scalar.h). A kernel branches on values through these functions only, assigns
+ * lanes or by device code (src/generate/scalar.txt, lanes.txt). A kernel branches on values through these functions only, assigns
  * constants through REAL, and clears arrays with memset. */
 #ifndef DAL_LIE_REAL_H
 #define DAL_LIE_REAL_H

@@ -8,7 +8,10 @@
 
 /* the text that programs consist of */
 #include "generate/scalar.txt" // NOLINT(bugprone-suspicious-include)
-#include "generate/trig.txt"   // NOLINT(bugprone-suspicious-include)
+
+#include "generate/functions.txt" // NOLINT(bugprone-suspicious-include)
+
+#include "generate/trig.txt" // NOLINT(bugprone-suspicious-include)
 
 /* Distance to a value that is known better, in last bits of it. */
 static double last_bits(double y, long double exact)

@@ -6,7 +6,10 @@
 
 /* the text that programs consist of */
 #include "generate/scalar.txt" // NOLINT(bugprone-suspicious-include)
-#include "generate/trig.txt"   // NOLINT(bugprone-suspicious-include)
+
+#include "generate/functions.txt" // NOLINT(bugprone-suspicious-include)
+
+#include "generate/trig.txt" // NOLINT(bugprone-suspicious-include)
 
 static void sines_and_cosines_keep_their_digits_where_sums_are_rearranged(void **state)
 {
