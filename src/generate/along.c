@@ -229,7 +229,6 @@ void gen_print_friction_columns(gen *g)
 void gen_print_along_geometry(gen *g, const mb_marker marker[2], const mb_row *row, int follows)
 {
     const int rotational = row->type->rotational;
-    const unsigned blocks = rotational ? 8U : 15U;
     gen_print_clear(g, rotational);
     PUT("    real f[12];\n");
     gen_print_hessian(g, row, "&H", "l[0]");
@@ -247,23 +246,15 @@ void gen_print_along_geometry(gen *g, const mb_marker marker[2], const mb_row *r
             }
         }
     }
-    for (int e = 0; e < 4; ++e) {
+    gen_print_bent(g, marker, "f", 1, 1, rotational);
+    for (int e = 0; e < 4 && follows; ++e) {
         const int i = e / 2, j = e % 2, bi = marker[i].body, bj = marker[j].body;
         char K[3 * GEN_NAME], C[3 * GEN_NAME];
-        if (bi == 0 || bj == 0) {
-            continue;
-        }
-        gen_pair_text(g, bi, bj, 'K', K, sizeof K);
-        gen_pair_text(g, bi, bj, 'C', C, sizeof C);
-        PUT("    mb_hessian_to_body(%s, &H, &P, %d, %d, %d);\n", K, i, j, rotational);
-        if (i == j) {
-            PUT("    mb_arm_terms(%s, &P.side[%d], f + %d, f + %d);\n", K, i, 6 * i, 6 * i + 3);
-        }
-        gen_pair *p = gen_pair_of(g, bi, bj);
-        p->K |= blocks;
-        if (follows) {
+        if (bi > 0 && bj > 0) {
+            gen_pair_text(g, bi, bj, 'K', K, sizeof K);
+            gen_pair_text(g, bi, bj, 'C', C, sizeof C);
             PUT("    force_along_pair(%s, %s, b%d, b%d, y%d, l[1], l[2]);\n", K, C, i, j, j);
-            p->C |= blocks;
+            gen_pair_of(g, bi, bj)->C |= rotational ? 8U : 15U;
         }
     }
 }

@@ -89,14 +89,12 @@ static gen_mat print_curvature(gen *g, int i)
     if (gen_is(b, MB_CHART_CARDAN)) {
         snprintf(axis, sizeof axis, "axis_%s, ", g->body[i].id);
     }
-    PUT("    real Q[%d];\n    curvature_%s(Q, %sw->q + %d, w->r6_%s);\n", nv * nv, gen_kernel_of(b), axis, b->q,
+    PUT("    real Q[%d];\n    curvature_%s(Q, %sw->q + %d, w->r6_%s);\n", nv * nv, gen_chart_of(b)->kernel, axis, b->q,
         g->body[i].id);
-    for (int c = 0; c < nv; ++c) {
-        for (int r = 0; r < nv; ++r) {
-            const int used = gen_is(b, MB_CHART_SE3)      ? r < 3 && c >= 3
-                             : gen_is(b, MB_CHART_EULER)  ? r >= 3 && c >= 3
-                             : gen_is(b, MB_CHART_CARDAN) ? r >= 3 && c > r
-                                                          : r < 2 && c == 2;
+    const gen_chart *t = gen_chart_of(b);
+    for (int c = t->V[0]; c < t->V[0] + t->V[1]; ++c) {
+        for (int r = t->S[0]; r < t->S[0] + t->S[1]; ++r) {
+            const int used = c > r || !gen_is(b, MB_CHART_CARDAN); // angles: above the diagonal
             N.e[r + c * nv] = used ? gen_name(1.0, "Q[%d]", r + c * nv) : gen_const(0.0);
         }
     }
@@ -108,7 +106,7 @@ static void print_N(gen *g, int i)
 {
     const mb_body *b = &g->m->body[i];
     const char *id = g->body[i].id;
-    const gen_turning t = gen_turns(b);
+    const gen_chart t = *gen_chart_of(b);
     const int v = b->v, n2 = t.n * t.n;
     char e[GEN_NAME];
     if (gen_flat(b)) {
@@ -154,7 +152,7 @@ static void print_inverse(gen *g, int i)
 {
     const mb_body *b = &g->m->body[i];
     const char *id = g->body[i].id;
-    const gen_turning t = gen_turns(b);
+    const gen_chart t = *gen_chart_of(b);
     const int first = g->body[i].inverse;
     if (gen_flat(b)) {
         return;
@@ -307,7 +305,7 @@ void gen_print_turn_back(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
         const mb_body *b = &g->m->body[i];
-        const gen_turning t = gen_turns(b);
+        const gen_chart t = *gen_chart_of(b);
         if (gen_flat(b)) {
             continue;
         }

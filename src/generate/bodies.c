@@ -5,6 +5,74 @@
 
 #include "generate/generate_impl.h"
 
+/* A range of columns. */
+#define TO(first, count) \
+    {                    \
+        first, count     \
+    }
+
+static const gen_chart charts[] = {
+    [MB_CHART_R3SO3] = {.kernel = "r3so3",
+                        .q = "position, quaternion",
+                        .v = "velocity (world), angular velocity (body axes)",
+                        .translates = 3,
+                        .rotates = 3,
+                        .group = "so3",
+                        .n = 3,
+                        .first = 3,
+                        .coefficients = "angle_to_first",
+                        .bracket = "cross3",
+                        .quaternion = 1},
+    [MB_CHART_SE3] = {.kernel = "se3",
+                      .q = "position, quaternion",
+                      .v = "velocity, angular velocity (body axes)",
+                      .rotates = 3,
+                      .group = "se3",
+                      .n = 6,
+                      .coefficients = "angle_to_second",
+                      .bracket = "se3_bracket",
+                      .rows = TO(0, 3),
+                      .S = TO(0, 3),
+                      .V = TO(3, 3),
+                      .Av = TO(0, 6),
+                      .quaternion = 1},
+    [MB_CHART_EULER] = {.kernel = "euler",
+                        .q = "position, Euler parameters",
+                        .v = "their rates",
+                        .translates = 3,
+                        .rows = TO(3, 3),
+                        .S = TO(3, 4),
+                        .V = TO(3, 4),
+                        .Av = TO(3, 4)},
+    [MB_CHART_CARDAN] = {.kernel = "cardan",
+                         .q = "position, three angles",
+                         .v = "their rates",
+                         .translates = 3,
+                         .rows = TO(3, 3),
+                         .S = TO(3, 3),
+                         .V = TO(3, 3),
+                         .Av = TO(3, 3)},
+    [MB_CHART_POINT] = {.kernel = "point", .q = "position", .v = "velocity", .translates = 3},
+    [MB_CHART_PLANAR] = {.kernel = "planar", .q = "x, y, angle", .v = "their rates", .translates = 2, .about_z = 1},
+    [MB_CHART_PLANAR_SE2] = {.kernel = "se2",
+                             .q = "x, y, angle",
+                             .v = "velocity (body axes), rate of the angle",
+                             .about_z = 1,
+                             .group = "se2",
+                             .n = 3,
+                             .coefficients = "angle_about_z",
+                             .bracket = "se2_bracket",
+                             .rows = TO(0, 2),
+                             .S = TO(0, 2),
+                             .V = TO(2, 1),
+                             .Av = TO(0, 3)},
+};
+
+const gen_chart *gen_chart_of(const mb_body *b)
+{
+    return &charts[b->type->chart];
+}
+
 int gen_is(const mb_body *b, mb_chart chart)
 {
     return b->type->chart == chart;
@@ -12,15 +80,15 @@ int gen_is(const mb_body *b, mb_chart chart)
 
 int gen_flat(const mb_body *b)
 {
-    return !gen_is(b, MB_CHART_R3SO3) && !gen_is(b, MB_CHART_SE3) && !gen_is(b, MB_CHART_PLANAR_SE2);
+    return gen_chart_of(b)->n == 0;
 }
 
 /* ---- S and its derivatives (MB.2) ------------------------------------------------------------- */
 
-static void fill(gen_mat *A, const char *array, int first, int row, int nrows, int column, int ncolumns)
+static void fill(gen_mat *A, const char *array, int first, const int rows[2], const int columns[2])
 {
-    for (int j = column; j < column + ncolumns; ++j) {
-        for (int i = row; i < row + nrows; ++i) {
+    for (int j = columns[0]; j < columns[0] + columns[1]; ++j) {
+        for (int i = rows[0]; i < rows[0] + rows[1]; ++i) {
             A->e[i + j * A->m] = gen_name(1.0, "%s[%d]", array, first + i + 6 * j);
         }
     }
@@ -29,35 +97,24 @@ static void fill(gen_mat *A, const char *array, int first, int row, int nrows, i
 static void set_lift(gen_body *B, const mb_body *b)
 {
     char L[GEN_NAME];
+    const gen_chart *c = gen_chart_of(b);
     const int nv = b->type->nv, size = 6 * nv;
     snprintf(L, sizeof L, "w->L_%.32s", B->id);
     B->S = B->V = B->Aq = B->Av = gen_zero(6, nv);
-    for (int i = 0; i < 3 && !gen_is(b, MB_CHART_SE3) && !gen_is(b, MB_CHART_PLANAR_SE2); ++i) {
-        const int row = gen_is(b, MB_CHART_PLANAR) && i == 2 ? 5 : i;
-        B->S.e[row + 6 * i].c = 1.0;
+    for (int i = 0; i < c->translates; ++i) {
+        B->S.e[7 * i].c = 1.0;
     }
-    if (gen_is(b, MB_CHART_R3SO3) || gen_is(b, MB_CHART_SE3)) {
-        B->S.e[21].c = B->S.e[28].c = B->S.e[35].c = 1.0;
+    for (int i = 3; i < 3 + c->rotates; ++i) {
+        B->S.e[7 * i].c = 1.0;
     }
-    if (gen_is(b, MB_CHART_SE3)) {
-        fill(&B->S, L, 0, 0, 3, 0, 3);
-        fill(&B->V, L, size, 0, 3, 3, 3);
-        fill(&B->Aq, L, 2 * size, 0, 3, 3, 3);
-        fill(&B->Av, L, 3 * size, 0, 3, 0, 6);
-    } else if (gen_is(b, MB_CHART_EULER) || gen_is(b, MB_CHART_CARDAN)) {
-        fill(&B->S, L, 0, 3, 3, 3, nv - 3);
-        fill(&B->V, L, size, 3, 3, 3, nv - 3);
-        fill(&B->Aq, L, 2 * size, 3, 3, 3, nv - 3);
-        fill(&B->Av, L, 3 * size, 3, 3, 3, nv - 3);
-    } else if (gen_is(b, MB_CHART_PLANAR_SE2)) {
+    if (c->about_z) {
         B->S.e[5 + 6 * 2].c = 1.0;
-        fill(&B->S, L, 0, 0, 2, 0, 2);
-        fill(&B->V, L, size, 0, 2, 2, 1);
-        fill(&B->Aq, L, 2 * size, 0, 2, 2, 1);
-        fill(&B->Av, L, 3 * size, 0, 2, 0, 3);
     }
-    B->lifted = gen_is(b, MB_CHART_SE3) || gen_is(b, MB_CHART_EULER) || gen_is(b, MB_CHART_CARDAN) ||
-                gen_is(b, MB_CHART_PLANAR_SE2);
+    fill(&B->S, L, 0, c->rows, c->S);
+    fill(&B->V, L, size, c->rows, c->V);
+    fill(&B->Aq, L, 2 * size, c->rows, c->V);
+    fill(&B->Av, L, 3 * size, c->rows, c->Av);
+    B->lifted = c->rows[1] > 0;
 }
 
 /* A name for C, different from all before it; no digit comes first, as in the arrays of two bodies. */
@@ -186,17 +243,10 @@ gen_mat gen_factor_Pi(const gen *g, int body)
     return g->c.sigma == 1.0 ? gen_identity(g->m->body[body].type->nv) : factor_matrix(g, body, array);
 }
 
-gen_turning gen_turns(const mb_body *b)
-{
-    return gen_is(b, MB_CHART_R3SO3) ? (gen_turning){3, 3, "so3"}
-           : gen_is(b, MB_CHART_SE3) ? (gen_turning){6, 0, "se3"}
-                                     : (gen_turning){3, 0, "se2"};
-}
-
 /* T, and P^-1 with P = sigma I + (1 - sigma) T (GA.6) */
 static void print_tangent(gen *g, const mb_body *b, const char *id)
 {
-    const gen_turning t = gen_turns(b);
+    const gen_chart t = *gen_chart_of(b);
     char number[GEN_NAME], rest[GEN_NAME];
     if (gen_is(b, MB_CHART_R3SO3)) {
         PUT("    so3_tangent(w->T_%s, 3, w->x + %d, w->coef_%s);\n", id, b->v + 3, id);
@@ -221,7 +271,7 @@ static void print_trial_of(gen *g, int i)
     const mb_body *b = &g->m->body[i];
     const char *id = g->body[i].id;
     const int v = b->v, q = b->q, nv = b->type->nv;
-    const gen_turning t = gen_turns(b);
+    const gen_chart t = *gen_chart_of(b);
     PUT("    // %s\n", gen_comment(g->m->body_names.name[i]).s);
     if (gen_flat(b)) {
         PUT("    for (int i = 0; i < %d; ++i) {\n", nv);
@@ -230,12 +280,8 @@ static void print_trial_of(gen *g, int i)
             q, q, v, v, v, v);
         return;
     }
-    if (gen_is(b, MB_CHART_PLANAR_SE2)) {
-        PUT("    angle_about_z(w->coef_%s, w->x[%d]);\n", id, v + 2);
-    } else {
-        PUT("    %s(w->coef_%s, w->x + %d);\n", gen_is(b, MB_CHART_SE3) ? "angle_to_second" : "angle_to_first", id,
-            v + 3);
-    }
+    PUT(t.about_z ? "    %s(w->coef_%s, w->x[%d]);\n" : "    %s(w->coef_%s, w->x + %d);\n", t.coefficients, id,
+        v + (t.about_z ? 2 : 3));
     if (gen_is(b, MB_CHART_R3SO3)) {
         PUT("    add3(w->q + %d, s->q + %d, w->x + %d);\n    so3_retract(w->q + %d, s->q + %d, w->x + %d, "
             "w->coef_%s);\n",
@@ -280,7 +326,7 @@ static void print_eta(gen *g, int body)
 static void print_turned(gen *g, int i)
 {
     const mb_body *b = &g->m->body[i];
-    const gen_turning t = gen_turns(b);
+    const gen_chart t = *gen_chart_of(b);
     if (gen_flat(b) || g->c.sigma == 1.0) {
         return;
     }
@@ -382,34 +428,20 @@ void gen_print_bracket(gen *g, int i)
     const double f = g->c.sigma * g->h * g->c.beta / g->c.gamma;
     char number[GEN_NAME];
     const mb_body *b = &g->m->body[i];
-    const gen_turning t = gen_turns(b);
+    const gen_chart t = *gen_chart_of(b);
     if (gen_flat(b) || g->c.sigma == 0.0) {
         return;
     }
     const int v = b->v + t.first;
-    const char *function = gen_is(b, MB_CHART_R3SO3) ? "cross3"
-                           : gen_is(b, MB_CHART_SE3) ? "se3_bracket"
-                                                     : "se2_bracket";
     gen_literal(number, sizeof number, f);
     PUT("    {\n        real y[%d], z[%d];\n        %s(y, w->x + %d, w->v + %d);\n        %s(z, w->x + %d, y);\n", t.n,
-        t.n, function, v, v, function, v);
+        t.n, t.bracket, v, v, t.bracket, v);
     PUT("        for (int i = 0; i < %d; ++i) {\n            w->x[%d + i] += %s * (0.5 * y[i] + z[i] / 12.0);\n        "
         "}\n    }\n",
         t.n, v, number);
 }
 
 /* ---- states and inertia ----------------------------------------------------------------------- */
-
-const char *gen_kernel_of(const mb_body *b)
-{
-    return gen_is(b, MB_CHART_R3SO3)    ? "r3so3"
-           : gen_is(b, MB_CHART_SE3)    ? "se3"
-           : gen_is(b, MB_CHART_EULER)  ? "euler"
-           : gen_is(b, MB_CHART_CARDAN) ? "cardan"
-           : gen_is(b, MB_CHART_POINT)  ? "point"
-           : gen_is(b, MB_CHART_PLANAR) ? "planar"
-                                        : "se2";
-}
 
 void gen_print_axis(gen *g, const mb_body *b, const char *id)
 {
@@ -432,7 +464,7 @@ static int ground_moves(const gen *g)
 void gen_print_state(gen *g, int i, const char *q, const char *v, const char *vd, int lifts)
 {
     const mb_body *b = &g->m->body[i];
-    const char *id = g->body[i].id, *kernel = gen_kernel_of(b);
+    const char *id = g->body[i].id, *kernel = gen_chart_of(b)->kernel;
     char axis[2 * GEN_NAME] = "";
     if (i == 0) {
         if (!lifts || ground_moves(g)) {

@@ -288,16 +288,19 @@ extern const char gen_text_kernels[], gen_text_scalar[], gen_text_lanes[], gen_t
     gen_text_start[], gen_text_complete[], gen_text_cuda[];
 
 /* bodies.c */
-/* Dimension of the block that turns, where it starts in v, what its functions are called. */
-typedef struct gen_turning {
-    int n, first;
-    const char *group;
-} gen_turning;
-
+/* What programs need to know of the coordinates of a type of body. Ranges: first, and how many. */
+typedef struct gen_chart {
+    const char *kernel, *q, *v;         /* name in kernels; what coordinates and velocities are */
+    int translates, rotates, about_z;   /* velocities that are those of the frame: x, Omega, Omega_z */
+    const char *group;                  /* the group of the part that turns by a group, NULL: a vector space */
+    int n, first;                       /* its dimension, 0: none, and where it starts in v */
+    const char *coefficients, *bracket; /* kernels: functions of the angle of a step, [ , ] */
+    int rows[2], S[2], V[2], Av[2];     /* block of S that is not constant, and of V and Aq, of Av: columns (MB.2) */
+    int quaternion;                     /* q + 3 */
+} gen_chart;
+const gen_chart *gen_chart_of(const mb_body *b);
 int gen_is(const mb_body *b, mb_chart chart);
-int gen_flat(const mb_body *b); /* its coordinates are a vector space */
-gen_turning gen_turns(const mb_body *b);
-const char *gen_kernel_of(const mb_body *b);
+int gen_flat(const mb_body *b);                                /* its coordinates are a vector space */
 void gen_print_axis(gen *g, const mb_body *b, const char *id); /* the sequence of cardan angles */
 void gen_print_mass(gen *g, int i);
 dal_status gen_bodies(gen *g);
@@ -343,6 +346,8 @@ void gen_print_levels(gen *g); /* all rows at the levels of position, velocity a
 
 /* tangents.c */
 void gen_print_joint_tangents(gen *g);
+/* Stiffness of forces f[12] on two frames that act as they turn: arms, if need be with torques, and the Hessian H. */
+void gen_print_bent(gen *g, const mb_marker marker[2], const char *f, int torque, int curved, int rotational);
 void gen_print_keep(gen *g); /* B at the start of the step, for eta */
 /* Rows B and Z on the frame of a body to the matrix. */
 void gen_push_rows(gen *g, int constraint, int body, const gen_mat *B, const gen_mat *Z);

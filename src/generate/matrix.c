@@ -22,7 +22,7 @@ dal_status gen_matrix_init(gen *g)
         A->known[k] = (double)NAN;
     }
     for (int i = 1; i < g->m->body_names.n && !g->saddle; ++i) {
-        const int turning = gen_flat(&g->m->body[i]) ? 0 : gen_turns(&g->m->body[i]).n;
+        const int turning = gen_chart_of(&g->m->body[i])->n;
         g->body[i].inverse = A->nnz;
         A->nnz += turning * turning;
     }

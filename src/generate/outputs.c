@@ -54,7 +54,7 @@ static int taken(const gen *g, const mb_output *o)
     if (is(o, "quaternion")) {
         const mb_body *b = &g->m->body[o->marker.body];
         const double *A = o->marker.A;
-        found = (gen_is(b, MB_CHART_R3SO3) || gen_is(b, MB_CHART_SE3)) && A[0] == 1.0 && A[4] == 1.0 && A[8] == 1.0;
+        found = gen_chart_of(b)->quaternion && A[0] == 1.0 && A[4] == 1.0 && A[8] == 1.0;
     }
     if (is(o, "force") || is(o, "torque") || is(o, "multipliers")) {
         const mb_joint *j = &g->m->joint[o->joint];

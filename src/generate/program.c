@@ -21,31 +21,14 @@ static void put_renamed(gen_text *out, const char *text, const char *from, const
 
 /* ---- types ------------------------------------------------------------------------------------ */
 
-/* What the coordinates and the velocities of a body are. */
-static const char *coordinates_of(const mb_body *b, int velocities)
-{
-    static const struct {
-        const char *q, *v;
-    } known[] = {
-        [MB_CHART_R3SO3] = {"position, quaternion", "velocity (world), angular velocity (body axes)"},
-        [MB_CHART_SE3] = {"position, quaternion", "velocity, angular velocity (body axes)"},
-        [MB_CHART_EULER] = {"position, Euler parameters", "their rates"},
-        [MB_CHART_CARDAN] = {"position, three angles", "their rates"},
-        [MB_CHART_POINT] = {"position", "velocity"},
-        [MB_CHART_PLANAR] = {"x, y, angle", "their rates"},
-        [MB_CHART_PLANAR_SE2] = {"x, y, angle", "velocity (body axes), rate of the angle"},
-    };
-    return velocities ? known[b->type->chart].v : known[b->type->chart].q;
-}
-
 /* Where in q, v and la the elements of the model are. */
 static void print_places(gen *g)
 {
     const dal_model *m = g->m;
     for (int i = 1; i < m->body_names.n; ++i) {
         const mb_body *b = &m->body[i];
-        PUT(" *     %s: q[%d] ... %s; v[%d] ... %s\n", gen_comment(m->body_names.name[i]).s, b->q, coordinates_of(b, 0),
-            b->v, coordinates_of(b, 1));
+        PUT(" *     %s: q[%d] ... %s; v[%d] ... %s\n", gen_comment(m->body_names.name[i]).s, b->q, gen_chart_of(b)->q,
+            b->v, gen_chart_of(b)->v);
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         if (m->force[k].factor >= 0) {

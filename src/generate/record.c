@@ -20,46 +20,34 @@ static void release(gen *g)
     gen_text_release(&g->solution);
 }
 
-static dal_status refuse(const gen *g, const char *what, const char *remedy)
-{
-    return dal_fail(g->ctx, DAL_EINVAL, "generate: %s is not for generated code; %s", what, remedy);
-}
-
 static dal_status check_options(const gen *g)
 {
-    const dal_options *o = &g->opt;
-    if (o->integrator != DAL_INTEGRATOR_GENALPHA) {
-        return refuse(g, "this integrator", "give h, or set integrator = genalpha");
-    }
-    if (o->step == DAL_STEP_ADAPTIVE || o->step == DAL_STEP_FIXED_OR_CUT) {
-        return refuse(g, "a step size that changes", "set step = fixed");
-    }
-    if (o->formulation != DAL_FORMULATION_INDEX3 && o->formulation != DAL_FORMULATION_INDEX2 &&
-        o->formulation != DAL_FORMULATION_GGL) {
-        return refuse(g, "formulation = index1", "set formulation = index3, index2 or ggl");
-    }
-    if (o->kinematics != DAL_KINEMATICS_EXACT || o->jacobian != DAL_JACOBIAN_EXACT) {
-        return refuse(g, "a published variant of the algorithm", "set kinematics = exact and jacobian = exact");
-    }
-    if (o->newton == DAL_NEWTON_MODIFIED) {
-        return refuse(g, "newton = modified", "set newton = full");
-    }
-    if (o->projection != DAL_PROJECTION_NONE) {
-        return refuse(g, "projection", "set projection = none, or formulation = ggl");
-    }
-    const dal_options usual = dal_options_init();
-    if (o->linear_solver != usual.linear_solver) {
-        return refuse(g, "a choice of the linear solver",
-                      "set linear_solver = auto: programs have a solver of their own");
-    }
-    if (o->max_steps > 0) {
-        return refuse(g, "max_steps", "set max_steps = 0: whoever calls a program counts its steps");
-    }
-    if (g->nleft_out > 0 && o->redundant_tol != usual.redundant_tol) {
-        return refuse(g, "redundant_tol", "leave it out: programs fail where a row that was left out gets off");
-    }
-    if (g->nleft_out > 0 && o->formulation == DAL_FORMULATION_INDEX2) {
-        return refuse(g, "leaving out redundant rows with formulation = index2", "set formulation = index3 or ggl");
+    const dal_options *o = &g->opt, usual = dal_options_init();
+    const int index2 = o->formulation == DAL_FORMULATION_INDEX2, drops = g->nleft_out > 0;
+    const struct {
+        int is;
+        const char *what, *remedy;
+    } refused[] = {
+        {o->integrator != DAL_INTEGRATOR_GENALPHA, "this integrator", "give h, or set integrator = genalpha"},
+        {o->step == DAL_STEP_ADAPTIVE || o->step == DAL_STEP_FIXED_OR_CUT, "a step size that changes",
+         "set step = fixed"},
+        {o->formulation != DAL_FORMULATION_INDEX3 && !index2 && o->formulation != DAL_FORMULATION_GGL,
+         "formulation = index1", "set formulation = index3, index2 or ggl"},
+        {o->kinematics != DAL_KINEMATICS_EXACT || o->jacobian != DAL_JACOBIAN_EXACT,
+         "a published variant of the algorithm", "set kinematics = exact and jacobian = exact"},
+        {o->newton == DAL_NEWTON_MODIFIED, "newton = modified", "set newton = full"},
+        {o->projection != DAL_PROJECTION_NONE, "projection", "set projection = none, or formulation = ggl"},
+        {o->linear_solver != usual.linear_solver, "a choice of the linear solver",
+         "set linear_solver = auto: programs have a solver of their own"},
+        {o->max_steps > 0, "max_steps", "set max_steps = 0: whoever calls a program counts its steps"},
+        {drops && o->redundant_tol != usual.redundant_tol, "redundant_tol",
+         "leave it out: programs fail where a row that was left out gets off"},
+        {drops && index2, "leaving out redundant rows with formulation = index2", "set formulation = index3 or ggl"}};
+    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; ++k) {
+        if (refused[k].is) {
+            return dal_fail(g->ctx, DAL_EINVAL, "generate: %s is not for generated code; %s", refused[k].what,
+                            refused[k].remedy);
+        }
     }
     return DAL_OK;
 }

@@ -13,23 +13,21 @@ static int is_lanes(const gen *g)
 
 static void print_move_of(gen *g, const mb_body *b)
 {
+    const gen_chart *t = gen_chart_of(b);
     if (gen_flat(b)) {
         PUT("    for (int i = 0; i < %d; ++i) {\n        q1[%d + i] = q[%d + i] + x[%d + i];\n    }\n", b->type->nv,
             b->q, b->q, b->v);
         return;
     }
     PUT("    {\n    real coef[COEF_USED];\n");
-    if (gen_is(b, MB_CHART_PLANAR_SE2)) {
-        PUT("    angle_about_z(coef, x[%d]);\n", b->v + 2);
-    } else {
-        PUT("    %s(coef, x + %d);\n", gen_is(b, MB_CHART_SE3) ? "angle_to_second" : "angle_to_first", b->v + 3);
-    }
+    PUT(t->about_z ? "    %s(coef, x[%d]);\n" : "    %s(coef, x + %d);\n", t->coefficients,
+        b->v + (t->about_z ? 2 : 3));
     if (gen_is(b, MB_CHART_R3SO3)) {
         PUT("    add3(q1 + %d, q + %d, x + %d);\n    so3_retract(q1 + %d, q + %d, x + %d, coef);\n", b->q, b->q, b->v,
             b->q + 3, b->q + 3, b->v + 3);
         PUT("    q1[%d] += 0.0 * coef[COEF_X]; // NAN beyond 3.46 rad\n", b->q + 3);
     } else {
-        PUT("    %s_retract(q1 + %d, q + %d, x + %d, coef);\n", gen_turns(b).group, b->q, b->q, b->v);
+        PUT("    %s_retract(q1 + %d, q + %d, x + %d, coef);\n", t->group, b->q, b->q, b->v);
     }
     PUT("    }\n");
 }
@@ -216,14 +214,10 @@ static void print_bracket(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
         const mb_body *b = &g->m->body[i];
-        const gen_turning t = gen_turns(b);
-        const int v = b->v + t.first;
-        if (!gen_flat(b)) {
-            PUT("    %s(l + %d, w->v + %d, w->vd + %d);\n",
-                gen_is(b, MB_CHART_R3SO3) ? "cross3"
-                : gen_is(b, MB_CHART_SE3) ? "se3_bracket"
-                                          : "se2_bracket",
-                v, v, v);
+        const gen_chart *t = gen_chart_of(b);
+        const int v = b->v + t->first;
+        if (t->n > 0) {
+            PUT("    %s(l + %d, w->v + %d, w->vd + %d);\n", t->bracket, v, v, v);
         }
     }
 }
@@ -252,7 +246,7 @@ static void print_unit(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
         const mb_body *b = &g->m->body[i];
-        if (gen_is(b, MB_CHART_R3SO3) || gen_is(b, MB_CHART_SE3)) {
+        if (gen_chart_of(b)->quaternion) {
             PUT("    number_unit4(w.q + %d, s->q + %d);\n", b->q + 3, b->q + 3);
         }
     }

@@ -139,6 +139,27 @@ static int is_curved(const mb_constraint *c, const mb_row *row)
     return !(row->type->coordinate == DAL_COORDINATE_TRANSLATION && c->marker[0].body == 0);
 }
 
+void gen_print_bent(gen *g, const mb_marker marker[2], const char *f, int torque, int curved, int rotational)
+{
+    for (int e = 0; e < 4; ++e) {
+        const int i = e / 2, j = e % 2, bi = marker[i].body, bj = marker[j].body;
+        char K[3 * GEN_NAME];
+        if (bi == 0 || bj == 0 || (i != j && !curved)) {
+            continue;
+        }
+        gen_pair_text(g, bi, bj, 'K', K, sizeof K);
+        if (i == j && torque) {
+            PUT("    mb_arm_terms(%s, &P.side[%d], %s + %d, %s + %d);\n", K, i, f, 6 * i, f, 6 * i + 3);
+        } else if (i == j) {
+            PUT("    mb_arm_terms(%s, &P.side[%d], %s + %d, NULL);\n", K, i, f, 6 * i);
+        }
+        if (curved) {
+            PUT("    mb_hessian_to_body(%s, &H, &P, %d, %d, %d);\n", K, i, j, rotational);
+        }
+        gen_pair_of(g, bi, bj)->K |= rotational ? 8U : 15U;
+    }
+}
+
 /* d(B^T lambda)/dq */
 static void print_stiffness(gen *g, const mb_constraint *c)
 {
@@ -159,27 +180,7 @@ static void print_stiffness(gen *g, const mb_constraint *c)
             gen_print_hessian(g, &c->row[k], "&H", la);
         }
     }
-    for (int i = 0; i < 2; ++i) {
-        const int body = c->marker[i].body, other = c->marker[1 - i].body;
-        const unsigned blocks = rotational ? 8U : 15U;
-        if (body == 0) {
-            continue;
-        }
-        const char *id = g->body[body].id;
-        if (c->nscalar > 0) {
-            PUT("    mb_arm_terms(w->K_%s, &P.side[%d], sum + %d, sum + %d);\n", id, i, 6 * i, 6 * i + 3);
-        } else {
-            PUT("    mb_arm_terms(w->K_%s, &P.side[%d], sum + %d, NULL);\n", id, i, 6 * i);
-        }
-        if (curved) {
-            PUT("    mb_hessian_to_body(w->K_%s, &H, &P, %d, %d, %d);\n", id, i, i, rotational);
-        }
-        gen_pair_of(g, body, body)->K |= blocks;
-        if (curved && other > 0) {
-            PUT("    mb_hessian_to_body(w->K_%d_%d, &H, &P, %d, %d, %d);\n", body, other, i, 1 - i, rotational);
-            gen_pair_of(g, body, other)->K |= blocks;
-        }
-    }
+    gen_print_bent(g, c->marker, "sum", c->nscalar > 0, curved, rotational);
 }
 
 void gen_push_rows(gen *g, int constraint, int body, const gen_mat *B, const gen_mat *Z)
@@ -268,19 +269,8 @@ static void print_gear_term(gen *g, int k, int t, int keep)
         gen_print_hessian(g, &G->row[t], "&H", "la");
         PUT("    for (int i = 0; i < 12; ++i) {\n        g0[i] *= w->la[%d];\n    }\n", c->row0);
     }
-    for (int i = 0; i < 2 && !keep && !g->saddle; ++i) {
-        const int body = G->marker[t][i].body, other = G->marker[t][1 - i].body;
-        const unsigned blocks = rotational ? 8U : 15U;
-        if (body == 0) {
-            continue;
-        }
-        PUT("    mb_arm_terms(w->K_%s, &P.side[%d], g0 + %d, g0 + %d);\n", g->body[body].id, i, 6 * i, 6 * i + 3);
-        PUT("    mb_hessian_to_body(w->K_%s, &H, &P, %d, %d, %d);\n", g->body[body].id, i, i, rotational);
-        gen_pair_of(g, body, body)->K |= blocks;
-        if (other > 0) {
-            PUT("    mb_hessian_to_body(w->K_%d_%d, &H, &P, %d, %d, %d);\n", body, other, i, 1 - i, rotational);
-            gen_pair_of(g, body, other)->K |= blocks;
-        }
+    if (!keep && !g->saddle) {
+        gen_print_bent(g, G->marker[t], "g0", 1, 1, rotational);
     }
     PUT("    }\n");
 }
