@@ -15,71 +15,59 @@ enum { MOST_TIMES = 10000000 };
 /* Beyond these somebody is asked first. */
 static const double MOST_ROWS = 1e8, MOST_BYTES = 5e10;
 
-/* Numbers of a text, separated by blanks, commas or lines; # begins a comment. */
-static int parse(run_job *job, const char *path, const char *text)
+/* A time more, which must come after the others. */
+static int add_time(run_job *job, const char *path, int line, const char *word, int *n, int *room)
 {
-    int n = 0, line = 1, capacity = 0;
-    for (const char *p = text; *p != '\0';) {
-        if (*p == '#') {
-            p += strcspn(p, "\n");
-        } else if (isspace((unsigned char)*p) || *p == ',') {
-            line += *p == '\n';
-            ++p;
-        } else {
-            char word[64];
-            const size_t length = strcspn(p, " \t\r\n,#");
-            double t;
-            snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), p);
-            if (!cli_number(&t, word)) {
-                return cli_usage("--output-at %s, line %d: '%s' is not a number", path, line, word);
-            }
-            if (n > 0 && !(t > job->times[n - 1])) {
-                return cli_usage("--output-at %s, line %d: the times must increase, %s does not", path, line, word);
-            }
-            if (n == capacity) {
-                capacity = capacity > 0 ? 2 * capacity : 256;
-                double *more = cli_alloc((size_t)capacity, sizeof *more);
-                for (int i = 0; i < n; ++i) {
-                    more[i] = job->times[i];
-                }
-                free(job->times);
-                job->times = more;
-            }
-            job->times[n++] = t;
-            p += length;
-        }
-        if (n > MOST_TIMES) {
-            return cli_usage("--output-at %s: more than %d times", path, (int)MOST_TIMES);
-        }
+    double t;
+    if (!cli_number(&t, word)) {
+        return cli_usage("--output-at %s, line %d: '%s' is not a number", path, line, word);
     }
-    job->sampling = (dal_sampling){.times = job->times, .n = n};
-    return n > 0 ? CLI_OK : cli_usage("--output-at %s: there is no time in the file", path);
+    if (*n > 0 && !(t > job->times[*n - 1])) {
+        return cli_usage("--output-at %s, line %d: the times must increase, %s does not", path, line, word);
+    }
+    if (*n == MOST_TIMES) {
+        return cli_usage("--output-at %s: more than %d times", path, (int)MOST_TIMES);
+    }
+    if (*n == *room) {
+        *room = *room > 0 ? 2 * *room : 256;
+        double *more = cli_alloc((size_t)*room, sizeof *more);
+        for (int i = 0; i < *n; ++i) {
+            more[i] = job->times[i];
+        }
+        free(job->times);
+        job->times = more;
+    }
+    job->times[(*n)++] = t;
+    return CLI_OK;
 }
 
+/* Numbers of a file, separated by blanks, commas or lines; # begins a comment. */
 static int read_file(run_job *job, const char *path)
 {
     FILE *in = fopen(path, "r");
+    int n = 0, room = 0, line = 1, code = CLI_OK;
     if (in == NULL) {
         return cli_error(CLI_IO, "--output-at %s: %s", path, strerror(errno));
     }
-    size_t n = 0, capacity = 4096;
-    char *text = cli_alloc(capacity, 1);
-    for (size_t got; (got = fread(text + n, 1, capacity - n - 1, in)) > 0;) {
-        n += got;
-        if (n + 1 == capacity) {
-            char *more = cli_alloc(2 * capacity, 1);
-            memcpy(more, text, n);
-            free(text);
-            text = more;
-            capacity *= 2;
+    for (int c; code == CLI_OK && (c = fgetc(in)) != EOF;) {
+        char word[512];
+        if (c == '#') {
+            while (c != '\n' && c != EOF) {
+                c = fgetc(in);
+            }
+        }
+        line += c == '\n';
+        if (c != EOF && !isspace(c) && c != ',') {
+            ungetc(c, in);
+            code = fscanf(in, "%511[^ \t\r\n,#]", word) == 1 ? add_time(job, path, line, word, &n, &room) : CLI_IO;
         }
     }
-    text[n] = '\0';
     const int failed = ferror(in) != 0;
     fclose(in);
-    const int code = failed ? cli_error(CLI_IO, "--output-at %s: cannot be read", path) : parse(job, path, text);
-    free(text);
-    return code;
+    job->sampling = (dal_sampling){.times = job->times, .n = n};
+    return failed                    ? cli_error(CLI_IO, "--output-at %s: cannot be read", path)
+           : code != CLI_OK || n > 0 ? code
+                                     : cli_usage("--output-at %s: there is no time in the file", path);
 }
 
 int run_read_times(run_job *job)
