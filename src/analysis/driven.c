@@ -35,23 +35,6 @@ void dal_kin_part_release(kin_part *part)
     *part = (kin_part){0};
 }
 
-double dal_kin_turn(const dal_group *G, const double *d)
-{
-    double most = 0.0;
-    for (int f = 0; f < G->nfactors; ++f) {
-        const dal_factor *F = &G->factor[f];
-        const dal_factor_kind kind = F->type->kind;
-        const int first = kind == DAL_FACTOR_SO3                              ? 0
-                          : kind == DAL_FACTOR_SE2 || kind == DAL_FACTOR_R2S1 ? 2
-                          : kind == DAL_FACTOR_RN                             ? F->nv
-                                                                              : 3;
-        for (int i = first; i < F->nv; ++i) {
-            most = fmax(most, fabs(d[F->v + i]));
-        }
-    }
-    return most;
-}
-
 /* ---- creation --------------------------------------------------------------------------------- */
 
 static void carve(dal_driven *k, dal_arena *arena)
@@ -322,7 +305,7 @@ static dal_status follow_step(dal_driven *k, double dt, double t1, int *taken)
         for (int i = 0; i < k->nv; ++i) {
             k->theta[i] = dt * (k->v[i] + 0.5 * dt * k->vd[i]);
         }
-        const double turn = dal_kin_turn(k->sys->group, k->theta);
+        const double turn = dal_largest_turn(k->sys->group, k->theta);
         if (turn <= turn_limit) {
             break;
         }

@@ -42,8 +42,6 @@ dal_status dal_kin_part_init(dal_driven *k, kin_part *part, const int *gone) DAL
 void dal_kin_part_release(kin_part *part);
 /* Mark in gone (nc), which the part was made with, the rows that depend on others of the part at the present position. */
 dal_status dal_kin_redundant(dal_driven *k, int *gone, const kin_part *part) DAL_NODISCARD;
-/* Largest rotation in a step of the group. */
-double dal_kin_turn(const dal_group *G, const double *d);
 /* v, v' and lambda at (t, q); the state is final. */
 dal_status dal_kin_settle(dal_driven *k) DAL_NODISCARD;
 /* driven_limits.c. One freedom is left at the start: does the drive just stand still there, and move beside it? */

@@ -63,7 +63,7 @@ static void direction(dal_driven *k, double sign, double *d)
 /* Advance q until the slope changes its sign within the next step: its length, 0 if it does not. */
 static dal_status bracket(dal_driven *k, double *d, double *step, double *before, double *after)
 {
-    double s = fmin(1e-4, longest_turn / fmax(dal_kin_turn(k->sys->group, d), 1e-300));
+    double s = fmin(1e-4, longest_turn / fmax(dal_largest_turn(k->sys->group, d), 1e-300));
     *step = 0.0;
     DAL_TRY(slope(k, k->q, d, before));
     for (int it = 0; it < MAX_SEARCH; ++it) {
@@ -76,7 +76,7 @@ static dal_status bracket(dal_driven *k, double *d, double *step, double *before
         dal_copy(k->q, k->q1, k->nq);
         dal_copy(d, k->v1, k->nv);
         *before = *after;
-        s = fmin(2.0 * s, longest_turn / fmax(dal_kin_turn(k->sys->group, d), 1e-300));
+        s = fmin(2.0 * s, longest_turn / fmax(dal_largest_turn(k->sys->group, d), 1e-300));
     }
     return DAL_OK;
 }
@@ -158,7 +158,7 @@ static dal_status moves_off(dal_driven *k, int *moves)
     }
     DAL_TRY(along(k, d, 0.0));
     dal_copy(d, k->v1, k->nv);
-    const double turn = dal_kin_turn(k->sys->group, d), s = fmin(longest_turn, longest_turn / fmax(turn, 1e-300));
+    const double turn = dal_largest_turn(k->sys->group, d), s = fmin(longest_turn, longest_turn / fmax(turn, 1e-300));
     for (int way = -1; way <= 1 && !*moves; way += 2) {
         DAL_TRY(along(k, d, way * s));
         DAL_TRY(slope(k, k->q1, k->v1, &value));

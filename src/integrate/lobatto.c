@@ -158,10 +158,10 @@ static double error(dal_integrator *self)
         lb->v_work[k] -= lb->trial->v[k];
     }
     for (int f = 0; f < G->nfactors; ++f) {
-        worst = fmax(worst, factor_error(lb, &G->factor[f], least));
+        worst = dal_larger(worst, factor_error(lb, &G->factor[f], least));
         angle = fmax(angle, 2.0 * factor_angle(lb, &G->factor[f]));
     }
-    return fmax(worst, pow(angle / widest, self->error_order));
+    return dal_larger(worst, pow(angle / widest, self->error_order));
 }
 
 /* ---- the rest --------------------------------------------------------------------------------- */

@@ -100,7 +100,7 @@ static void factor_error(dal_rk *rk, const dal_factor *F, double rate, double wo
         for (int e = 0; e < DAL_RK_ERRORS && e < rk->table->nerrors; ++e) {
             const double v = dal_vector_norm(rk->e[e] + rk->nv + k, n), theta = dal_vector_norm(rk->e[e] + k, n);
             const double error = fmax(v, isfinite(time) ? theta / time : 0.0);
-            worst[e] = fmax(worst[e], error / fmax(asked, least));
+            worst[e] = dal_larger(worst[e], error / fmax(asked, least));
             if (e == 0 && error > asked && error <= least) {
                 rk->base.missed = fmax(rk->base.missed, error / asked);
             }
@@ -126,7 +126,7 @@ static double error(dal_integrator *self)
     if (rk->table->nerrors == 2 && error > 0.0) {
         error *= error / sqrt(error * error + 0.01 * worst[1] * worst[1]);
     }
-    return fmax(error, pow(rk->angle / widest, self->error_order));
+    return dal_larger(error, pow(rk->angle / widest, self->error_order));
 }
 
 /* ---- the rest --------------------------------------------------------------------------------- */

@@ -255,10 +255,10 @@ double dal_ga_error(dal_integrator *self)
             const int k = F->v + i, n = dal_vector_length(F, i);
             const double asked = asked_of(ga, s1, k, n), tol = fmax(asked, least);
             const double error = adds_up * dal_vector_norm(ga->l_q + k, n) / ga->h;
-            worst = fmax(worst, error / tol);
+            worst = dal_larger(worst, error / tol);
             if (s0->known == 2 && s1->known == 2) {
                 const double e = kink(s1->jerk + k, s0->jerk + k, ga->h, n) / tol;
-                worst = fmax(worst, e > 1e-3 ? cbrt(e * e) : 0.0);
+                worst = dal_larger(worst, e <= 1e-3 ? 0.0 : cbrt(e * e));
             }
             self->missed = error > asked && error <= least ? fmax(self->missed, error / asked) : self->missed;
         }

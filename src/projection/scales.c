@@ -133,3 +133,20 @@ double dal_scales_rounding(const dal_scales *sc, const double *q)
 {
     return 4.0 * DBL_EPSILON * fmax(1.0, dal_max_abs(q, sc->ev->nq) / sc->ev->length);
 }
+
+double dal_largest_turn(const dal_group *G, const double *d)
+{
+    double most = 0.0;
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        const dal_factor_kind kind = F->type->kind;
+        const int first = kind == DAL_FACTOR_SO3                              ? 0
+                          : kind == DAL_FACTOR_SE2 || kind == DAL_FACTOR_R2S1 ? 2
+                          : kind == DAL_FACTOR_RN                             ? F->nv
+                                                                              : 3;
+        for (int i = first; i < F->nv; ++i) {
+            most = fmax(most, fabs(d[F->v + i]));
+        }
+    }
+    return most;
+}

@@ -24,5 +24,7 @@ double dal_scales_gap(const dal_scales *sc, const double *x);
 double dal_scales_displacement(const dal_scales *sc, const double *x);
 /* What rounding of the coordinates makes of either. */
 double dal_scales_rounding(const dal_scales *sc, const double *q);
+/* The largest rotation of a displacement d (nv), rad. */
+double dal_largest_turn(const dal_group *G, const double *d);
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/message.h"
+#include "base/vector.h"
 #include "sim/sim_impl.h"
 #include "system/data.h"
 
@@ -64,8 +65,8 @@ static void note(dal_sim *sim, const double E[2])
 {
     dal_balance *b = &sim->balance;
     b->energy = E[0] + E[1];
-    b->kinetic = fmax(b->kinetic, E[0] - fmax(b->offset, 0.0));
-    b->size = fmax(b->size, fabs(E[0]) + fabs(E[1]));
+    b->kinetic = dal_larger(b->kinetic, E[0] - fmax(b->offset, 0.0));
+    b->size = dal_larger(b->size, fabs(E[0]) + fabs(E[1]));
 }
 
 dal_status dal_sim_balance_step(dal_sim *sim, const dal_system *sys, const dal_point *at)
@@ -79,7 +80,7 @@ dal_status dal_sim_balance_step(dal_sim *sim, const dal_system *sys, const dal_p
     DAL_TRY(callback_failed(sim, dal_system_energies(sys, sim->data, E, at), at->t));
     DAL_TRY(work(sim, W, at));
     b->offset += E[0] + E[1] - b->energy - (W[1] - W[0]);
-    b->residual = fmax(b->residual, fabs(b->offset));
+    b->residual = dal_larger(b->residual, fabs(b->offset));
     b->work += fabs(W[0]) + fabs(W[1]);
     note(sim, E);
     return DAL_OK;

@@ -5,7 +5,7 @@
 
 enum { MAX_STEPS = 1500, MAX_CLOSING = 8 };
 
-/* Rotation of one step, rad; rotation and distance after which it will no longer come to rest. */
+/* Rotation of one step, rad; rotation, and distance in units of displacements, after which it will no longer come to rest. */
 static const double turn_limit = 0.5, turn_most = 300.0, distance_most = 1e4;
 
 static double dot(const double *a, const double *b, int n)
@@ -33,7 +33,7 @@ static dal_status creep(statics *s, double mu, int *downhill)
     dal_copy(s->x, s->f, s->nv);
     dal_zero(s->x + s->nv, s->nc);
     dal_linsol_solve_refined(s->matrix.ls, s->x);
-    const double turn = dal_statics_turn(s, s->x), scale = turn > turn_limit ? turn_limit / turn : 1.0;
+    const double turn = dal_largest_turn(s->ev->G, s->x), scale = turn > turn_limit ? turn_limit / turn : 1.0;
     for (int i = 0; i < s->nv; ++i) {
         s->d[i] = scale * s->x[i];
     }
@@ -52,7 +52,7 @@ static dal_status close_up(statics *s, int *closed)
         if (s->ev->nh > 0) {
             DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.Phi = s->x + s->nv}, &at));
         }
-        const double gap = dal_max_abs(s->x + s->nv, s->nc);
+        const double gap = dal_scales_gap(&s->scales, s->x + s->nv);
         *closed = gap <= 1e-9;
         if (gap <= 1e-13 || !(gap < last) || (*closed && gap > 0.1 * last)) {
             return DAL_OK;
@@ -120,7 +120,8 @@ static dal_status finish(statics *s, double *near, int *found)
 dal_status dal_statics_relax(statics *s, int *found)
 {
     double mu = norm(s->f, s->nv) / 0.05, near = 1e-3, turned = 0.0;
-    const double far = distance_most * sqrt((double)s->ev->G->nfactors) * fmax(1.0, dal_max_abs(s->start, s->nq));
+    const double far =
+        distance_most * sqrt((double)s->ev->G->nfactors) * fmax(1.0, dal_max_abs(s->start, s->nq) / s->ev->length);
     *found = 0;
     dal_zero(s->d, s->nv);
     for (int k = 0; k < MAX_STEPS && mu < 1e300; ++k) {
@@ -135,8 +136,8 @@ dal_status dal_statics_relax(statics *s, int *found)
             mu *= 4.0;
             continue;
         }
-        turned += dal_statics_turn(s, s->d);
-        if (turned > turn_most || dal_distance(s->ev->G, s->start, s->q) > far) {
+        turned += dal_largest_turn(s->ev->G, s->d);
+        if (turned > turn_most || dal_statics_way(s) > far) {
             break;
         }
         // forces that fall: mu falls with them; forces that stay: larger steps

@@ -7,24 +7,6 @@ enum { MAX_ITERATIONS = 40, MAX_HALVINGS = 8, MAX_LOAD_STEPS = 60 };
 /* Rotation a step may make at most, rad: beyond that the tangent means nothing, and turns could not be counted. */
 static const double turn_limit = 1.0;
 
-double dal_statics_turn(const statics *s, const double *d)
-{
-    const dal_group *G = s->ev->G;
-    double most = 0.0;
-    for (int f = 0; f < G->nfactors; ++f) {
-        const dal_factor *F = &G->factor[f];
-        const dal_factor_kind kind = F->type->kind;
-        const int first = kind == DAL_FACTOR_SO3                              ? 0
-                          : kind == DAL_FACTOR_SE2 || kind == DAL_FACTOR_R2S1 ? 2
-                          : kind == DAL_FACTOR_RN                             ? F->nv
-                                                                              : 3;
-        for (int i = first; i < F->nv; ++i) {
-            most = fmax(most, fabs(d[F->v + i]));
-        }
-    }
-    return most;
-}
-
 dal_status dal_statics_multipliers(statics *s)
 {
     // [[I, B^T], [B, 0]] [f; lambda] = [-g; 0]
@@ -45,18 +27,21 @@ static double merit(const statics *s, const double *r, const double *Phi)
 {
     double sum = 0.0;
     const double F = fmax(s->F, 1e-300);
+    // gaps as parts of the whole mechanism: beside its size those of short members must not hold up the search
+    const double part = s->ev->length / fmax(s->ev->length, dal_max_abs(s->start, s->nq));
     for (int i = 0; i < s->nv; ++i) {
         sum += (r[i] / F) * (r[i] / F);
     }
     for (int i = 0; i < s->nc; ++i) {
-        sum += Phi[i] * Phi[i];
+        const double gap = part * Phi[i] * s->scales.per_reach[i];
+        sum += gap * gap;
     }
     return sqrt(sum);
 }
 
 static int balanced(const statics *s)
 {
-    return dal_max_abs(s->r, s->nv) <= s->tol * s->F && dal_max_abs(s->Phi, s->nc) <= 1e-10;
+    return dal_max_abs(s->r, s->nv) <= s->tol * s->F && dal_scales_gap(&s->scales, s->Phi) <= 1e-10;
 }
 
 /* The full step, or as much of it as keeps rotations within bounds, into x. */
@@ -70,7 +55,7 @@ static dal_status newton_step(statics *s)
         s->x[s->nv + i] = -s->Phi[i];
     }
     dal_linsol_solve_refined(s->matrix.ls, s->x);
-    const double turn = dal_statics_turn(s, s->x), scale = turn > turn_limit ? turn_limit / turn : 1.0;
+    const double turn = dal_largest_turn(s->ev->G, s->x), scale = turn > turn_limit ? turn_limit / turn : 1.0;
     for (int i = 0; i < s->nv + s->nc && scale < 1.0; ++i) {
         s->x[i] *= scale;
     }

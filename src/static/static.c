@@ -108,6 +108,9 @@ static void carve(statics *s, dal_arena *arena)
     for (int k = 0; k < 9; ++k) {
         *of_v[k] = dal_arena_reals(arena, s->nv);
     }
+    s->scales.inertia = dal_arena_reals(arena, s->nv);
+    s->scales.reach = dal_arena_reals(arena, most);
+    s->scales.per_reach = dal_arena_reals(arena, most);
     s->la = dal_arena_reals(arena, most);
     s->la1 = dal_arena_reals(arena, most);
     s->Phi = dal_arena_reals(arena, most);
@@ -154,6 +157,9 @@ static dal_status close_and_reduce(statics *s, dal_static_report *report)
     }
     DAL_TRY(dal_eval_create(&s->ev, s->ctx, sys, s->data));
     s->nc = s->ev->nc;
+    s->scales.ev = s->ev;
+    s->scales.work = 0.0;
+    DAL_TRY(dal_scales_measure(&s->scales, &(dal_point){s->t, s->q, s->v, s->zero, s->zero}));
     DAL_TRY(dal_bordered_init(&s->matrix, s->ctx, s->ev,
                               DAL_BORDERED_PAIRS | DAL_BORDERED_LINKS | DAL_BORDERED_DIAGONAL, DAL_LINSOL_AUTO));
     s->matrix.m = 0.0;
@@ -224,15 +230,26 @@ static dal_status try_with(statics *s, dal_static_method method, int *found)
     return st == DAL_OK || may_go_on(st) ? DAL_OK : st;
 }
 
-/* An equilibrium that close (m, rad) is what the guess was meant to be. */
+/* An equilibrium that close, in units of displacements, is what the guess was meant to be. */
 static const double near_guess = 1e-2;
+
+double dal_statics_way(const statics *s)
+{
+    double sum = 0.0;
+    dal_difference(s->sys->group, s->w, s->start, s->q);
+    for (int i = 0; i < s->nv; ++i) {
+        const double part = s->w[i] * s->ev->per_unit[i];
+        sum += part * part;
+    }
+    return sqrt(sum);
+}
 
 /* An unstable equilibrium that the search did not begin at is rarely what was wanted: where does it come to rest? */
 static dal_status look_for_stable(statics *s, const dal_static_options *opt, dal_static_report *report)
 {
     int found;
     if (report->stable || opt->nearest || !(s->methods & 1U << DAL_STATIC_RELAXATION) ||
-        dal_distance(s->sys->group, s->start, s->q) <= near_guess) {
+        dal_statics_way(s) <= near_guess) {
         return DAL_OK;
     }
     DAL_TRY(try_with(s, DAL_STATIC_RELAXATION, &found));
@@ -309,10 +326,11 @@ static dal_status solve(statics *s, const dal_static_options *opt, dal_static_re
 /* Rows on velocities that do not hold at rest: control that still acts. */
 static dal_status check_rest(statics *s, const dal_point *at)
 {
+    const double nothing = 1e-9 * fmin(1.0, s->ev->length); // rad or lengths of the system a second
     DAL_TRY(dal_data_residual(s->data, &(dal_residual){.vel = s->Phi}, at));
     for (int c = 0, row = 0; c < s->sys->nconstraints; ++c) {
         for (int k = 0; k < s->sys->constraint[c].nrows; ++k, ++row) {
-            if (s->sys->constraint[c].kind == DAL_ROWS_VELOCITY && fabs(s->Phi[row]) > 1e-9) {
+            if (s->sys->constraint[c].kind == DAL_ROWS_VELOCITY && fabs(s->Phi[row]) > nothing) {
                 char name[96] = "a row on velocities";
                 if (s->sys->names.row) {
                     s->sys->names.row(name, sizeof name, row, s->sys->user);

@@ -6,6 +6,7 @@
 #include "linearize/bordered.h"
 #include "linearize/linearization.h"
 #include "projection/reduce.h"
+#include "projection/scales.h"
 
 /* Systems with more velocities than this are judged by Lanczos' method. */
 enum { STATIC_DENSE = 240 };
@@ -20,6 +21,7 @@ typedef struct statics {
     dal_data *data, *own;
     dal_reduction *red; /* NULL: no constraints */
     dal_eval *ev;       /* likewise; its sizes are nv, nc */
+    dal_scales scales;  /* of its rows and displacements */
     dal_linearization *lin;
     int nq, nv, nc;
     double t, tol;
@@ -64,7 +66,8 @@ void dal_statics_go_back(statics *s);
 dal_status dal_statics_relax(statics *s, int *found) DAL_NODISCARD;
 /* Multipliers that leave the least force, into la, and that force into f (times -1: where it drives). */
 dal_status dal_statics_multipliers(statics *s) DAL_NODISCARD;
-double dal_statics_turn(const statics *s, const double *d); /* largest rotation of a step */
+/* How far q is from the start of the search, in units of displacements. */
+double dal_statics_way(const statics *s);
 
 /* stability.c: the part of the report on stability, at the present state. */
 dal_status dal_statics_judge(statics *s, dal_static_report *report) DAL_NODISCARD;
