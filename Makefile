@@ -132,6 +132,7 @@ docs: configure
 	cmake --build $(BUILD) -j $(JOBS) --target docs-options cli
 	tools/model_reference.py $(BUILD)/bin/dalembert
 	tools/json_reference.py
+	tools/man_synopsis.py $(BUILD)/bin/dalembert
 	tools/python_elements.py $(BUILD)/bin/dalembert
 	tools/layers_figure.py
 
