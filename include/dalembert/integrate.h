@@ -46,6 +46,8 @@ typedef enum dal_kinematics {
 } dal_kinematics;
 typedef enum dal_jacobian { DAL_JACOBIAN_EXACT, DAL_JACOBIAN_PAPER, DAL_JACOBIAN_SIMPLIFIED } dal_jacobian;
 typedef enum dal_newton_kind { DAL_NEWTON_FULL, DAL_NEWTON_MODIFIED, DAL_NEWTON_AUTO } dal_newton_kind;
+typedef enum dal_newton_stop { DAL_STOP_INCREMENT, DAL_STOP_RESIDUAL } dal_newton_stop;
+typedef enum dal_tangent { DAL_TANGENT_EXACT, DAL_TANGENT_FORCES } dal_tangent_kind;
 typedef enum dal_predictor { DAL_PREDICTOR_EXTRAPOLATE, DAL_PREDICTOR_HOLD, DAL_PREDICTOR_ZERO } dal_predictor;
 typedef enum dal_starting { DAL_STARTING_PERTURBED, DAL_STARTING_ACCELERATION, DAL_STARTING_NAIVE } dal_starting;
 typedef enum dal_start_difference { DAL_DIFFERENCE_CENTRAL, DAL_DIFFERENCE_FORWARD } dal_start_difference;
@@ -148,7 +150,12 @@ typedef enum dal_sigma_rule {
       "how a and v are carried over a change of step size (SC.3); the others lose an order in lambda")                \
     X(CHOICE, int, linear_solver, DAL_LINSOL_AUTO, 0, 0, dal_words_linear_solver,                                     \
       "solver for the iteration matrix (klu, lapack: what sparse and dense were up to 0.3)")                          \
-    X(INT, int, order, 8, 5, 8, NULL, "order of rk: 5 or 8 (RK.2)")
+    X(INT, int, order, 8, 5, 8, NULL, "order of rk: 5 or 8 (RK.2)")                                                   \
+    X(CHOICE, int, stop, DAL_STOP_INCREMENT, 0, 0, dal_words_stop,                                                    \
+      "genalpha: what ends Newton's method: increment (GA.11), or residual alone, as published, for comparison "      \
+      "(NW.9)")                                                                                                       \
+    X(CHOICE, int, tangent, DAL_TANGENT_EXACT, 0, 0, dal_words_tangent,                                               \
+      "genalpha: exact, or forces: as published, without the changes of M v' and B^T lambda with q (NW.9)")
 
 /* Make one with dal_options_init. Its size tells the library which options the caller was compiled with; options that
  * are added later come at the end and keep their defaults for programs compiled before. */

@@ -107,7 +107,7 @@ static void visit_motion(walk *w, int i)
     }
     if (gen_is(b, MB_CHART_SE3)) {
         call(w, "back", "", v1, 3, in, 7);
-    } else if (gen_is(b, MB_CHART_EULER)) {
+    } else if (gen_is(b, MB_CHART_EULER) || gen_is(b, MB_CHART_TEXTBOOK)) {
         call(w, "rates", "", v1 + 3 * ns, 4, in, 7);
     } else if (gen_is(b, MB_CHART_PLANAR) || gen_is(b, MB_CHART_PLANAR_SE2)) {
         call(w, "angle", "", q1 + 2 * ns, 1, in, 4);

@@ -33,8 +33,9 @@ static dal_status check_options(const gen *g)
          "set step = fixed"},
         {o->formulation != DAL_FORMULATION_INDEX3 && !index2 && o->formulation != DAL_FORMULATION_GGL,
          "formulation = index1", "set formulation = index3, index2 or ggl"},
-        {o->kinematics != DAL_KINEMATICS_EXACT || o->jacobian != DAL_JACOBIAN_EXACT,
-         "a published variant of the algorithm", "set kinematics = exact and jacobian = exact"},
+        {o->kinematics != DAL_KINEMATICS_EXACT || o->jacobian != DAL_JACOBIAN_EXACT || o->stop != DAL_STOP_INCREMENT ||
+             o->tangent != DAL_TANGENT_EXACT,
+         "a published variant of the algorithm", "set kinematics, jacobian and tangent = exact, stop = increment"},
         {o->newton == DAL_NEWTON_MODIFIED, "newton = modified", "set newton = full"},
         {o->projection != DAL_PROJECTION_NONE, "projection", "set projection = none, or formulation = ggl"},
         {o->linear_solver != usual.linear_solver, "a choice of the linear solver",

@@ -419,5 +419,9 @@ dal_status dal_ga_jacobian(void *self, dal_matrix *A)
         eta_columns(ga);
     }
     dal_matrix_zero(A);
-    return dal_eval_tangent(ga->ev, &ga->sink, &(dal_point){ga->t1, s1->q, s1->v, s1->vd, s1->la});
+    // without v' and lambda K lacks the changes of M v' and B^T lambda (NW.9)
+    const int forces = ga->opt.tangent == DAL_TANGENT_FORCES;
+    const double *zero = ga->saddle->zero;
+    return dal_eval_tangent(ga->ev, &ga->sink,
+                            &(dal_point){ga->t1, s1->q, s1->v, forces ? zero : s1->vd, forces ? zero : s1->la});
 }

@@ -141,6 +141,7 @@ static dal_status set_up(dal_genalpha *ga)
     dal_newton_options newton = {
         .residual_tol = ga->opt.atol,
         .weight = ga->weight,
+        .reduction = ga->opt.stop == DAL_STOP_RESIDUAL ? ga->opt.rtol : 0.0,
         .nfirst = ga->nv,
         .strict = DAL_FORCE_WEIGHT,
         // what kept factors leave has the same sign in every step and adds up; published counts did not care
@@ -148,7 +149,7 @@ static dal_status set_up(dal_genalpha *ga)
         .max_iterations = ga->opt.max_iterations,
         .in_place = 1,
         .modified = ga->opt.newton == DAL_NEWTON_MODIFIED,
-        .line_search = ga->opt.line_search && !printed,
+        .line_search = ga->opt.line_search && !printed && ga->opt.stop != DAL_STOP_RESIDUAL,
         // published settings keep the published number of iterations
         .trust = !printed && ga->opt.jacobian == DAL_JACOBIAN_EXACT && ga->opt.predictor == DAL_PREDICTOR_EXTRAPOLATE,
     };

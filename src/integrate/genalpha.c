@@ -160,6 +160,18 @@ static dal_status solve(dal_genalpha *ga)
     return st;
 }
 
+/* Residuals count as they are, without the powers of h of (GA.9). (NW.9) */
+static void published_weights(dal_genalpha *ga)
+{
+    const int positions =
+        ga->opt.formulation != DAL_FORMULATION_INDEX2 && ga->opt.formulation != DAL_FORMULATION_INDEX1;
+    const double level = ga->opt.formulation == DAL_FORMULATION_INDEX1 ? ga->s_acc : ga->s_vel;
+    for (int i = 0; i < ga->n; ++i) {
+        const int eta = i >= ga->nv + ga->nc;
+        ga->weight[i] = 1.0 / (i < ga->nv ? ga->s : positions && !eta ? 1.0 : level);
+    }
+}
+
 static dal_status attempt(dal_integrator *self, double h, double t1)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
@@ -182,6 +194,9 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     ga->trial->h = h;
     ga->trial->known = 0;
     dal_ga_set_step(ga, h);
+    if (ga->opt.stop == DAL_STOP_RESIDUAL) {
+        published_weights(ga);
+    }
     DAL_TRY(dal_ga_keep_B0(ga));
     const dal_status st = solve(ga);
     if (st != DAL_OK) {

@@ -29,6 +29,8 @@ static const dal_word dal_words_jacobian[] = {
     {"exact", DAL_JACOBIAN_EXACT}, {"paper", DAL_JACOBIAN_PAPER}, {"simplified", DAL_JACOBIAN_SIMPLIFIED}, END};
 static const dal_word dal_words_newton[] = {
     {"auto", DAL_NEWTON_AUTO}, {"full", DAL_NEWTON_FULL}, {"modified", DAL_NEWTON_MODIFIED}, END};
+static const dal_word dal_words_stop[] = {{"increment", DAL_STOP_INCREMENT}, {"residual", DAL_STOP_RESIDUAL}, END};
+static const dal_word dal_words_tangent[] = {{"exact", DAL_TANGENT_EXACT}, {"forces", DAL_TANGENT_FORCES}, END};
 static const dal_word dal_words_predictor[] = {
     {"extrapolate", DAL_PREDICTOR_EXTRAPOLATE}, {"hold", DAL_PREDICTOR_HOLD}, {"zero", DAL_PREDICTOR_ZERO}, END};
 static const dal_word dal_words_starting[] = {{"perturbed", DAL_STARTING_PERTURBED},

@@ -132,6 +132,49 @@ const mb_body_type mb_body_euler = {.name = "euler_parameters",
                                     .quaternion = mb_quaternion_in_q,
                                     .build = add_norm};
 
+/* ---- Euler parameters as in textbooks: Omega = 2 G(p) p' whatever the length of p (EP.4) ------------------- */
+
+static void textbook_state(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd)
+{
+    (void)b;
+    body_textbook(s, q, v, vd);
+}
+
+static void textbook_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all)
+{
+    memset(L->S, 0, (size_t)(6 * b->nv) * sizeof(double));
+    lift_textbook_map(L->S, q);
+    if (all) {
+        mb_lift_clear(L, b->nv);
+        lift_textbook_rates(L->V, L->Aq, v, vd);
+    }
+}
+
+static void textbook_curvature(double *N, const mb_body *b, const double *q, const double f[6])
+{
+    (void)b;
+    curvature_textbook(N, q, f);
+}
+
+const mb_body_type mb_body_textbook = {
+    .name = "euler_parameters_textbook",
+    .chart = MB_CHART_TEXTBOOK,
+    .about = MB_ABOUT_RIGID("As `euler_parameters`, with the equations of textbooks and papers, for comparisons: with "
+                            "index3 their length is held at the level of positions only, and fast spin blows up."),
+    .element = &mb_element_lifted,
+    .kind = DAL_FACTOR_RN,
+    .n = 7,
+    .nq = 7,
+    .nv = 7,
+    .rotates = 1,
+    .velocity = {"x", "y", "z", "p0", "p1", "p2", "p3"},
+    .initial = euler_initial,
+    .state = textbook_state,
+    .lift = textbook_lift,
+    .curvature = textbook_curvature,
+    .quaternion = mb_quaternion_in_q,
+    .build = add_norm};
+
 /* ---- three angles about the axes of a sequence: R = R_i(a1) R_j(a2) R_k(a3) ------------------------- */
 
 static void cardan_quaternion(double p[4], const mb_body *b, const double *q)

@@ -124,14 +124,21 @@ static inline real body_dot4(const real p[4], const real w[4])
     return p[0] * w[0] + dot3(p + 1, w + 1);
 }
 
-static inline void body_euler(mb_state *s, const real *q, const real *v, const real *vd)
+/* Translation, and R(p/|p|) */
+static inline void body_euler_pose(mb_state *s, const real *q, const real *v, const real *vd)
 {
-    const real *p = q + 3, n2 = body_square4(p), n = real_sqrt(n2);
+    const real *p = q + 3, n = real_sqrt(body_square4(p));
     const real unit[4] = {p[0] / n, p[1] / n, p[2] / n, p[3] / n};
     copy3(s->x, q);
     copy3(s->xd, v);
     copy3(s->xdd, vd);
     quat_matrix(s->R, unit);
+}
+
+static inline void body_euler(mb_state *s, const real *q, const real *v, const real *vd)
+{
+    const real *p = q + 3, n2 = body_square4(p);
+    body_euler_pose(s, q, v, vd);
     // Omega = 2 G p'/|p|^2, Omega' = 2 G p''/|p|^2 - 2 (p.p')/|p|^2 Omega
     body_G_times(s->Om, 2.0 / n2, p, v + 3);
     body_G_times(s->Omd, 2.0 / n2, p, vd + 3);
@@ -172,14 +179,20 @@ static inline void lift_euler(real *S, real *V, real *Aq, real *Av, const real *
     lift_euler_rates(V, Aq, Av, q, v, vd);
 }
 
-/* d(2 G(p)^T f/|p|^2) = 2/|p|^2 (N(f) dp - (G^T f) 2 p.dp/|p|^2), N(f) = [[0, -f^T], [f, -f~]] */
+/* N(f) of G(p)^T f = N(f) p = [[0, -f^T], [f, -f~]] p, by columns */
+static inline void body_N(real n[16], const real y[3])
+{
+    const real o = REAL(0.0);
+    const real N[16] = {o, y[0], y[1], y[2], -y[0], o, -y[2], y[1], -y[1], y[2], o, -y[0], -y[2], -y[1], y[0], o};
+    memcpy(n, N, sizeof N);
+}
+
+/* d(2 G(p)^T f/|p|^2) = 2/|p|^2 (N(f) dp - (G^T f) 2 p.dp/|p|^2) */
 static inline void curvature_euler(real *N, const real *q, const real f[6])
 {
-    const real *p = q + 3, *y = f + 3, n2 = body_square4(p), s = 2.0 / n2;
-    const real o = REAL(0.0);
-    const real n[16] = {o,     y[0], y[1], y[2],  -y[0], o,     -y[2], y[1],
-                        -y[1], y[2], o,    -y[0], -y[2], -y[1], y[0],  o}; // columns
-    real Gf[4] = {o, o, o, o};
+    const real *p = q + 3, n2 = body_square4(p), s = 2.0 / n2;
+    real n[16], Gf[4] = {REAL(0.0), REAL(0.0), REAL(0.0), REAL(0.0)};
+    body_N(n, f + 3);
     for (int k = 0; k < 16; ++k) {
         Gf[k % 4] += n[k] * p[k / 4]; // G(p)^T f = N(f) p
     }
@@ -188,6 +201,45 @@ static inline void curvature_euler(real *N, const real *q, const real f[6])
         for (int i = 0; i < 4; ++i) {
             N[3 + i + (3 + j) * 7] = s * (n[i + 4 * j] - s * Gf[i] * p[j]);
         }
+    }
+}
+
+/* The same as in textbooks: Omega = 2 G p', Omega' = 2 G p'' whatever the length of p (EP.4). */
+static inline void body_textbook(mb_state *s, const real *q, const real *v, const real *vd)
+{
+    body_euler_pose(s, q, v, vd);
+    body_G_times(s->Om, 2.0, q + 3, v + 3);
+    body_G_times(s->Omd, 2.0, q + 3, vd + 3);
+    body_world_rotation(s);
+}
+
+static inline void lift_textbook_map(real *S, const real *q)
+{
+    body_unit_translation(S);
+    body_add_G(S, 2.0, q + 3);
+}
+
+static inline void lift_textbook_rates(real *V, real *Aq, const real *v, const real *vd)
+{
+    body_add_G(V, -2.0, v + 3); // G(p) w = -G(w) p
+    body_add_G(Aq, -2.0, vd + 3);
+}
+
+static inline void lift_textbook(real *S, real *V, real *Aq, real *Av, const real *q, const real *v, const real *vd)
+{
+    (void)Av;
+    lift_textbook_map(S, q);
+    lift_textbook_rates(V, Aq, v, vd);
+}
+
+static inline void curvature_textbook(real *N, const real *q, const real f[6])
+{
+    real n[16];
+    (void)q;
+    body_N(n, f + 3);
+    memset(N, 0, 49 * sizeof(real));
+    for (int k = 0; k < 16; ++k) {
+        N[3 + k % 4 + (3 + k / 4) * 7] = 2.0 * n[k];
     }
 }
 

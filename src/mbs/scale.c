@@ -74,7 +74,7 @@ double mb_units(double *unit, const void *user, void *work)
         for (int k = 0; b->unit == i && k < (b->type->planar ? 2 : 3); ++k) {
             unit[b->v + k] = length;
         }
-        for (int k = 3; b->unit == i && b->type->chart == MB_CHART_EULER && k < 7; ++k) {
+        for (int k = 3; b->unit == i && b->type->nv == 7 && k < 7; ++k) {
             unit[b->v + k] = 0.5; // a turn by 1 rad
         }
         // a mode with the kinetic energy of the body that moves by that length

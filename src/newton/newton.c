@@ -104,6 +104,13 @@ static double weigh(dal_newton *nw)
 {
     const int n = nw->opt.nfirst;
     const double *w = nw->opt.weight;
+    if (nw->opt.reduction > 0.0) {
+        double sum = 0.0;
+        for (int i = 0; i < nw->n; ++i) {
+            sum += nw->r[i] * w[i] * nw->r[i] * w[i];
+        }
+        return nw->plain = sqrt(sum / nw->n);
+    }
     if (!w) {
         return nw->plain = dal_max_abs(nw->r, nw->n);
     }
@@ -216,11 +223,11 @@ static void remember(dal_newton *nw, int n, double rate, double size)
     }
 }
 
-/* Where a solve stands: norm of the residual before and after the last iteration, the least there was; size of the last
+/* Where a solve stands: norm of the residual at the start, before and after the last iteration, the least there was; size of the last
  * increment in units of its tolerance, and its ratio to the one before. */
 typedef struct progress {
     int n;
-    double before, after, best, size, ratio;
+    double first, before, after, best, size, ratio;
 } progress;
 
 static double reduction(const progress *p)
@@ -234,6 +241,9 @@ static double reduction(const progress *p)
 static int good(const dal_newton *nw, const progress *p)
 {
     const double rate = reduction(p);
+    if (nw->opt.reduction > 0.0) {
+        return p->after <= nw->opt.residual_tol || p->after <= nw->opt.reduction * p->first;
+    }
     const int stagnates = nw->fresh && p->n >= 2 && p->after > stagnation * p->best;
     const int met = chosen(nw) && !nw->fresh && p->n >= 2 && p->after <= share * nw->opt.residual_tol &&
                     p->size <= 1.0 && rate > keep_modified && p->ratio > keep_modified;
@@ -246,7 +256,7 @@ static int good(const dal_newton *nw, const progress *p)
 static int worn_out(const dal_newton *nw, const progress *p)
 {
     const double rate = chosen(nw) ? fmin(reduction(p), p->ratio) : reduction(p);
-    const double keep = dal_newton_modified(nw) ? keep_modified : keep_full;
+    const double keep = dal_newton_modified(nw) ? keep_modified : nw->opt.reduction > 0.0 ? 0.0 : keep_full;
     const int late = p->n >= nw->opt.max_iterations / 2;
     return rate > keep || (late && !arrived(nw, p->before, p->size, reduction(p), 1));
 }
@@ -261,10 +271,9 @@ static double expected_rate(const dal_newton *nw, const progress *p)
 static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterations)
 {
     progress at = {.ratio = 1.0};
-    double first;
     int growths = 0;
-    DAL_TRY(residual_norm(nw, p, &first));
-    at.before = at.after = at.best = first;
+    DAL_TRY(residual_norm(nw, p, &at.first));
+    at.before = at.after = at.best = at.first;
     nw->fresh = 0;
     if (!dal_newton_modified(nw) || !nw->have_factor) {
         DAL_TRY(renew_factors(nw, p));
@@ -282,7 +291,7 @@ static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterat
         at.before = at.after;
         const int claimed =
             at.n == 1 ? at_once(nw, at.before, size, promise) : arrived(nw, at.before, size, promise, 0);
-        if (claimed && !nw->verify) {
+        if (claimed && !nw->verify && !(nw->opt.reduction > 0.0)) {
             p->finish(p->self);
             nw->residual = at.before * promise;
             nw->unseen += at.n == 1;
@@ -298,7 +307,7 @@ static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterat
         at.best = at.after < at.best ? at.after : at.best;
         growths += nw->fresh && nw->plain > plain;
         if (at.n >= nw->opt.max_iterations || growths > 3) {
-            return give_up(nw, p, first, at.after, at.n);
+            return give_up(nw, p, at.first, at.after, at.n);
         }
         if (worn_out(nw, &at)) {
             DAL_TRY(renew_factors(nw, p));

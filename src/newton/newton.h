@@ -25,6 +25,9 @@ typedef struct dal_newton_problem {
 
 typedef struct dal_newton_options {
     double residual_tol; /* on the maximum norm of the residual, times `weight` */
+    double
+        reduction; /* > 0: the residual alone decides, by its root mean square: at most residual_tol, or this part of the
+                            first; full Newton then has new factors in every iteration (NW.9) */
     const double
         *weight;   /* n: of the equations, one over a residual that counts as large; NULL: 1. Must outlive the solver */
     int nfirst;    /* the first equations count `strict` times in that norm, */

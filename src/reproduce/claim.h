@@ -24,7 +24,7 @@ typedef struct claim {
     const char *over;     /* or: the value with these words, divided by the one without them */
     const char *exponent; /* or "h=1e-3 h=5e-4": exponent of h in the value between the two */
     const char *
-        take; /* of several values: min, max, sum, mean (over the steps), gmean (geometric), farthest from expected (NULL) */
+        take; /* of several values: min, max, sum, mean (over the steps), average (over the runs), gmean (geometric), farthest from expected (NULL) */
     /* A claim that does not hold as printed has an explanation; the value that we do get is asserted instead. */
     const char *explanation;
     double ours, ours_tolerance; /* relative to ours, absolute where ours = 0 */

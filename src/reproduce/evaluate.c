@@ -160,10 +160,11 @@ static double take(const evaluation *e)
         steps += 1.0 / e->h[i];
         per_step += y / e->h[i];
     }
-    return strcmp(how, "sum") == 0     ? sum
-           : strcmp(how, "mean") == 0  ? per_step / steps
-           : strcmp(how, "gmean") == 0 ? pow(product, 1.0 / e->n)
-                                       : x;
+    return strcmp(how, "sum") == 0       ? sum
+           : strcmp(how, "mean") == 0    ? per_step / steps
+           : strcmp(how, "average") == 0 ? sum / e->n
+           : strcmp(how, "gmean") == 0   ? pow(product, 1.0 / e->n)
+                                         : x;
 }
 
 double claim_measure(const claim *c, dal_ctx *ctx)

@@ -22,22 +22,6 @@ static int split(const char *word[WORDS], char *text)
     return n;
 }
 
-static dal_status finish_subject(subject *s, dal_ctx *ctx, const double *q0, const double *v0)
-{
-    s->nq = s->sys->group->nq, s->nv = s->sys->group->nv, s->nc = dal_system_rows(s->sys);
-    for (int i = 0; i < s->sys->nconstraints; ++i) {
-        s->nh += s->sys->constraint[i].kind == DAL_ROWS_VELOCITY ? 0 : s->sys->constraint[i].nrows;
-    }
-    s->q0 = malloc((size_t)(s->nq + s->nv + 1) * sizeof *s->q0);
-    if (s->q0 == NULL) {
-        return dal_fail(ctx, DAL_ENOMEM, "initial values");
-    }
-    s->v0 = s->q0 + s->nq;
-    memcpy(s->q0, q0, (size_t)s->nq * sizeof *q0);
-    memcpy(s->v0, v0, (size_t)s->nv * sizeof *v0);
-    return dal_data_create(&s->data, ctx, s->sys);
-}
-
 static dal_status open_model(subject *s, dal_ctx *ctx, const char *model, const char *const *set, int n)
 {
     char name[WORD_SIZE + 8];
@@ -47,7 +31,12 @@ static dal_status open_model(subject *s, dal_ctx *ctx, const char *model, const 
                          : dal_document_open(&s->doc, ctx, model, set, n));
     s->model = dal_document_model(s->doc);
     DAL_TRY(dal_model_compile(s->model, &s->sys));
-    return finish_subject(s, ctx, dal_model_q0(s->model), dal_model_v0(s->model));
+    s->nq = s->sys->group->nq, s->nv = s->sys->group->nv, s->nc = dal_system_rows(s->sys);
+    for (int i = 0; i < s->sys->nconstraints; ++i) {
+        s->nh += s->sys->constraint[i].kind == DAL_ROWS_VELOCITY ? 0 : s->sys->constraint[i].nrows;
+    }
+    s->q0 = dal_model_q0(s->model), s->v0 = dal_model_v0(s->model);
+    return dal_data_create(&s->data, ctx, s->sys);
 }
 
 static subject *new_subject(lab *L)
@@ -77,8 +66,8 @@ static const subject *find_subject(lab *L, const char *key)
     return s;
 }
 
-/* key: the model, its chart and what is set in it */
-static const subject *make_subject(lab *L, const char *key, const char *model, const char *set, int euler)
+/* key: the model and what is set in it */
+static const subject *make_subject(lab *L, const char *key, const char *model, const char *set)
 {
     char text[TEXT];
     const char *word[WORDS];
@@ -88,13 +77,8 @@ static const subject *make_subject(lab *L, const char *key, const char *model, c
     if (open_model(s, L->ctx, model, word, n) != DAL_OK) {
         s->sys = NULL;
     }
-    if (!euler) {
-        s->key = copy_text(key);
-        return s;
-    }
-    subject *e = (subject *)lab_euler(L, s);
-    e->key = copy_text(key);
-    return e;
+    s->key = copy_text(key);
+    return s;
 }
 
 const subject *lab_subject(lab *L, const words *w)
@@ -103,25 +87,14 @@ const subject *lab_subject(lab *L, const words *w)
     const char *model = words_text(w, "model:"), *chart = words_text(w, "chart:");
     const int euler = strcmp(chart, "euler") == 0;
     words_settings(set, sizeof set, w, 1);
-    if (chart[0] != '\0' && !euler) {
-        const size_t used = strlen(set);
-        (void)snprintf(set + used, sizeof set - used, "coordinates=cardan sequence=%s", chart);
+    const size_t used = strlen(set);
+    if (chart[0] != '\0') {
+        (void)snprintf(set + used, sizeof set - used, "coordinates=%s%s",
+                       euler ? "euler_parameters_textbook" : "cardan sequence=", euler ? "" : chart);
     }
-    (void)snprintf(key, sizeof key, "%s %d %s", model, euler, set);
+    (void)snprintf(key, sizeof key, "%s %s", model, set);
     const subject *s = find_subject(L, key);
-    return s != NULL ? s : make_subject(L, key, model, set, euler);
-}
-
-const subject *lab_system(lab *L, const dal_system *sys, const double *q0, const double *v0, void *own,
-                          void (*destroy)(void *own))
-{
-    subject *s = new_subject(L);
-    s->own = own, s->destroy = destroy;
-    s->sys = sys;
-    if (sys != NULL && finish_subject(s, L->ctx, q0, v0) != DAL_OK) {
-        s->sys = NULL;
-    }
-    return s;
+    return s != NULL ? s : make_subject(L, key, model, set);
 }
 
 static void free_track(track *r)
@@ -145,11 +118,7 @@ void lab_close(lab *L)
         subject *s = L->subjects;
         L->subjects = s->next;
         dal_data_destroy(s->data);
-        if (s->destroy != NULL) {
-            s->destroy(s->own);
-        }
         dal_document_destroy(s->doc);
-        free(s->q0);
         free(s->key);
         free(s);
     }
@@ -440,13 +409,6 @@ void at_pose(double pose[7], const track *r, int k, int body)
 {
     enum { BODIES = 8 };
     double all[7 * BODIES];
-    if (r->s->model == NULL) {
-        const double *q = at_q(r, k) + (size_t)7 * (size_t)body, length = distance(q + 3, NULL, 4);
-        for (int i = 0; i < 7; ++i) {
-            pose[i] = q[i] / (i < 3 ? 1.0 : length);
-        }
-        return;
-    }
     const dal_point at = {r->n > k ? r->t[k] : 0.0, at_q(r, k), at_v(r, k), at_vd(r, k), at_la(r, k)};
     if (r->status != DAL_OK || dal_model_poses(r->s->model, r->s->data, all, &at) != DAL_OK) {
         for (int i = 0; i < 7 * BODIES; ++i) {

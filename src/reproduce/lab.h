@@ -23,24 +23,15 @@ typedef struct subject {
     dal_model *model;
     const dal_system *sys; /* NULL if it could not be read */
     dal_data *data;
-    void *own; /* what the system was made from, see lab_system */
-    void (*destroy)(void *own);
     int nq, nv, nc, nh; /* nh of the nc rows are holonomic */
-    double *q0, *v0;
+    const double *q0, *v0;
     char *key; /* what it was made from, or NULL */
     struct subject *next;
 } subject;
 
 /* A built-in model or one of the claims, "model:", with the variables of the words, in the coordinates "chart:": none, euler
- * (below), or the sequence of Cardan angles R = R_i(a1) R_j(a2) R_k(a3): xyz ... The same words give the same subject. */
+ * (as in textbooks; the rows of their length come last), or the sequence of Cardan angles R = R_i(a1) R_j(a2) R_k(a3): xyz ... The same words give the same subject. */
 const subject *lab_subject(lab *L, const words *w);
-
-/* A system that is no model, with its initial values; `own` is destroyed with it. sys NULL: failed. */
-const subject *lab_system(lab *L, const dal_system *sys, const double *q0, const double *v0, void *own,
-                          void (*destroy)(void *own));
-/* The bodies of a model in R^3 x SO(3) described by (x, p), p Euler parameters as in textbooks (euler.c); their rows
- * (p.p - 1)/2 come last. */
-const subject *lab_euler(lab *L, const subject *base);
 
 /* States of a run: columns of q (nq x n), v, vd, a (nv x n), la, eta (nc x n), the initial state first. */
 typedef struct track {

@@ -19,6 +19,7 @@ static const trial trials[] = {
     {"heavy_top", {"coordinates=cardan"}, 1000},
     {"heavy_top", {"formulation=index2", "coordinates=euler_parameters"}, 1000},
     {"heavy_top", {"formulation=index3", "coordinates=euler_parameters"}, 1000},
+    {"heavy_top", {"coordinates=euler_parameters_textbook"}, 1000},
     {"heavy_top", {"formulation=ggl"}, 1000},
     {"heavy_top", {"sigma=0.3", "formulation=ggl", "coordinates=se3"}, 1000},
     {"double_pendulum", {NULL}, 1000},
