@@ -15,7 +15,7 @@ SEES = {
     "lie": "base",
     "linsol": "base",
     "system": "base lie",
-    "svg": "",  # pictures: for the tool, the claims and the figures of the manual
+    "svg": "base",  # pictures: for the tool, the claims and the figures of the manual
     "reproduce": "base lie linsol system linearize integrate mbs sim io svg",  # published claims: for the tool and its tests
     "linearize": "base lie linsol system",
     "newton": "base linsol",
@@ -51,7 +51,7 @@ FOREIGN = {
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/file.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
          "sys/syscall.h", "dlfcn.h", "poll.h", "spawn.h"],
-        ["src/io", "src/sweep", "src/cli", "src/svg", "src/reproduce", "test/api", "test/io", "test/models", "test/results", "test/page", "test/cli", "test/generate", "test/sweep",
+        ["src/base", "src/io", "src/sweep", "src/cli", "src/svg", "src/reproduce", "test/api", "test/io", "test/models", "test/results", "test/page", "test/cli", "test/generate", "test/sweep",
          "bench"],
     ),
 }

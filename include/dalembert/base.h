@@ -164,6 +164,18 @@ DAL_API size_t dal_options_markdown(char *buffer, size_t size, const dal_option_
 
 /* The word of a list that is nearest to text (edit distance), or NULL if none is near. */
 DAL_API const char *dal_nearest(const char *text, const char *const *word, int n);
+/* " (did you mean 'near'?)" with what dal_nearest found, or nothing where it is NULL; for the end of a message. Returns hint. */
+enum { DAL_HINT_SIZE = 160 };
+DAL_API const char *dal_hint(char hint[DAL_HINT_SIZE], const char *near);
+
+/* Bytes of the UTF-8 character at the beginning of n bytes of text; 0: it is none. */
+DAL_API size_t dal_utf8(const char *text, size_t n);
+
+/* A file of n bytes that is there as a whole or not at all: through "path.part" beside it; symbolic links are replaced, not
+ * followed. */
+DAL_API dal_status dal_file_write(dal_ctx *ctx, const char *path, const char *bytes, size_t n) DAL_NODISCARD;
+/* Could it be written? Leaves nothing behind. */
+DAL_API dal_status dal_file_writable(dal_ctx *ctx, const char *path) DAL_NODISCARD;
 
 /* Building blocks for a list X(KIND, type, name, default, min, max, words, text): see DAL_OPTIONS in integrate.h. */
 #define DAL_OPTION_FIELD(KIND, type, name, initial, min, max, words, text) DAL_OPTION_FIELD_##KIND(type, name)

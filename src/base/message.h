@@ -23,10 +23,6 @@ dal_status dal_message_settle(const dal_message *kept, dal_ctx *ctx, dal_status 
 dal_status dal_message_listen(dal_ctx *ctx);
 void dal_message_heard(dal_ctx *ctx, dal_status before);
 
-/* " (did you mean 'near'?)", or nothing where near is NULL; for the end of a message. Returns hint. */
-enum { DAL_HINT_SIZE = 160 };
-const char *dal_hint(char hint[DAL_HINT_SIZE], const char *near);
-
 /* Arguments of public functions that must not be NULL: "dal_sim_start: q is NULL". ctx may itself be NULL. */
 dal_status dal_null_argument(dal_ctx *ctx, const char *function, const char *argument);
 /* The same for a list of n texts, all of which are needed: "dal_sweep_create: spec->collect[2] is NULL". */

@@ -74,8 +74,10 @@ const char *dal_nearest(const char *text, const char *const *word, int n)
 
 const char *dal_hint(char hint[DAL_HINT_SIZE], const char *near)
 {
-    hint[0] = '\0';
-    if (near != NULL) {
+    if (hint != NULL) {
+        hint[0] = '\0';
+    }
+    if (hint != NULL && near != NULL) {
         snprintf(hint, DAL_HINT_SIZE, " (did you mean '%.*s'?)", DAL_HINT_SIZE - 20, near);
     }
     return hint;

@@ -67,11 +67,9 @@ static dal_status unknown_key(dal_ctx *ctx, const dal_option_table *table, span 
     const size_t shown = key.n < sizeof given - 1 ? key.n : sizeof given - 1;
     memcpy(given, key.at, shown);
     given[shown] = '\0';
+    char hint[DAL_HINT_SIZE];
     const char *near = dal_nearest(given, name, n);
-    if (near != NULL) {
-        return dal_fail(ctx, DAL_EOPTION, "no option '%s' (did you mean '%s'?)", given, near);
-    }
-    return dal_fail(ctx, DAL_EOPTION, "no option '%s'", given);
+    return dal_fail(ctx, DAL_EOPTION, "no option '%s'%s", given, dal_hint(hint, near));
 }
 
 static dal_status set(dal_ctx *ctx, const dal_option_table *table, void *options, span key, span text)

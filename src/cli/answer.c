@@ -297,18 +297,14 @@ void answer_json(const cli_answer *a, FILE *out)
 
 char *answer_string(const cli_answer *a, const char *text)
 {
-    char *string = NULL;
-    size_t n = 0;
-    FILE *out = open_memstream(&string, &n);
-    if (out != NULL && text != NULL) {
-        answer_print(a, text, out);
-    } else if (out != NULL) {
-        answer_json(a, out);
+    cli_stream out;
+    cli_stream_open(&out);
+    if (text != NULL) {
+        answer_print(a, text, out.file);
+    } else {
+        answer_json(a, out.file);
     }
-    if (out == NULL || ferror(out) != 0 || fclose(out) != 0 || string == NULL) {
-        exit(cli_error(CLI_IO, "out of memory"));
-    }
-    return string;
+    return cli_stream_text(&out);
 }
 
 void answer_tell(const cli_answer *a, const cli_args *args, int quiet)

@@ -196,7 +196,7 @@ static int unknown_flag(const cli_command *c, const char *text)
 
 /* The index of a word in "csv|hdf5"; -1: none of them. all: "csv, tsv or hdf5", with
  * `or` before the last one; near: the one that may be meant. */
-static int find_word(const char *words, const char *text, const char * or, char all[200], char near[64])
+static int find_word(const char *words, const char *text, const char * or, char all[200], char near[DAL_HINT_SIZE])
 {
     char copy[200], *rest = copy;
     const char *word[16];
@@ -210,8 +210,7 @@ static int find_word(const char *words, const char *text, const char * or, char 
     for (int k = 0; k < n; ++k) {
         used += (size_t)snprintf(all + used, 200 - used, "%s%s", k == 0 ? "" : k < n - 1 ? ", " : or, word[k]);
     }
-    const char *meant = dal_nearest(text, word, n);
-    snprintf(near, 64, "%s%s%s", meant ? " (did you mean '" : "", meant ? meant : "", meant ? "'?)" : "");
+    dal_hint(near, dal_nearest(text, word, n));
     return found;
 }
 
@@ -223,7 +222,7 @@ static int read_value(const cli_flag *f, double *x, const char *text)
                                            [CLI_NOT_NEGATIVE] = "a number >= 0",
                                            [CLI_WHOLE] = "a positive whole number",
                                            [CLI_ASSIGN] = "a positive number"};
-    char all[200], near[64], most[40] = "", one[64];
+    char all[200], most[40] = "", one[64], near[DAL_HINT_SIZE];
     if (f->kind == CLI_WORDS) {
         int bits = 0;
         while (cli_word(&text, one, sizeof one)) {

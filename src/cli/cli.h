@@ -148,6 +148,16 @@ dal_ctx *cli_context(const dal_config *config);
 /* config with memory like that: for contexts that others make. */
 dal_config cli_config(const dal_config *config);
 char *cli_copy(const char *text);
+/* Printing to memory; without memory it ends the program. Either of the two closes it. */
+typedef struct cli_stream {
+    FILE *file;
+    char *text;
+    size_t n;
+} cli_stream;
+void cli_stream_open(cli_stream *s);  /* which stays where it is */
+char *cli_stream_text(cli_stream *s); /* what was printed, to be freed */
+/* As a file that is there as a whole or not at all. CLI_OK, or CLI_IO after a message. */
+int cli_stream_save(cli_stream *s, const char *path);
 /* Make the folders that lead to a file, where they are missing. */
 void cli_make_folder_of(const char *path);
 double cli_seconds(void); /* monotonic */

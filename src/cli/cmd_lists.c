@@ -64,8 +64,8 @@ static int show_model(const char *name)
         }
     }
     const char *near = dal_nearest(name, word, n);
-    return near != NULL ? cli_usage("no built-in model '%s' (did you mean '%s'?)", name, near)
-                        : cli_usage("no built-in model '%s'", name);
+    char hint[DAL_HINT_SIZE];
+    return cli_usage("no built-in model '%s'%s", name, dal_hint(hint, near));
 }
 
 /* Names of a model, for scripts and for the completion of command lines. */

@@ -38,8 +38,8 @@ static int unknown_command(const char *text)
         word[i] = cli_commands[i]->name;
     }
     const char *near = dal_nearest(text, word, cli_ncommands);
-    cli_say("dalembert: unknown command '%s'%s%s%s", text, near ? " (did you mean '" : "", near ? near : "",
-            near ? "'?)" : "");
+    char hint[DAL_HINT_SIZE];
+    cli_say("dalembert: unknown command '%s'%s", text, dal_hint(hint, near));
     fprintf(stderr, "Try 'dalembert --help'.\n");
     return CLI_USAGE;
 }

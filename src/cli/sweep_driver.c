@@ -69,19 +69,14 @@ int sweep_read_driver(sweep_job *job, const char *path)
 /* There as a whole or not at all: a driver may be waiting for it. */
 int sweep_write_driver(const sweep_job *job, const char *path)
 {
-    char part[SWEEP_PATH];
-    snprintf(part, sizeof part, "%.4000s.part", path);
-    FILE *out = fopen(part, "w");
-    if (out == NULL) {
-        return cli_error(CLI_IO, "cannot write '%s': %s", path, strerror(errno));
-    }
+    cli_stream out;
+    cli_stream_open(&out);
     const dal_sweep_member m = dal_sweep_result(job->sweep, 0);
     if (m.status != DAL_OK) {
-        fprintf(out, "fail\n%s\n", m.message);
+        fprintf(out.file, "fail\n%s\n", m.message);
     }
     for (int k = 0; m.status == DAL_OK && k < dal_sweep_collect_count(job->sweep); ++k) {
-        fprintf(out, "%.17g %s\n", m.value[k], dal_sweep_collect_name(job->sweep, k));
+        fprintf(out.file, "%.17g %s\n", m.value[k], dal_sweep_collect_name(job->sweep, k));
     }
-    const int bad = ferror(out) | (fclose(out) != 0) || rename(part, path) != 0;
-    return bad ? cli_error(CLI_IO, "cannot write '%s': %s", path, strerror(errno)) : CLI_OK;
+    return cli_stream_save(&out, path);
 }

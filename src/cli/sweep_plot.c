@@ -239,20 +239,16 @@ static int draw_parallel(const sweep_job *job, const char *path, FILE *out)
 
 char *sweep_picture(const sweep_job *job, int parallel)
 {
-    char *text = NULL;
-    size_t n;
-    FILE *out = open_memstream(&text, &n);
-    if (out != NULL && dal_sweep_count(job->sweep, 0) > 1) {
+    cli_stream out;
+    cli_stream_open(&out);
+    if (dal_sweep_count(job->sweep, 0) > 1) {
         if (parallel) {
-            draw_parallel(job, NULL, out);
+            draw_parallel(job, NULL, out.file);
         } else if (dal_sweep_collect_count(job->sweep) > 0) {
-            draw_panels(job, NULL, out);
+            draw_panels(job, NULL, out.file);
         }
     }
-    if (out == NULL || fclose(out) != 0) {
-        exit(cli_error(CLI_IO, "out of memory"));
-    }
-    return text;
+    return cli_stream_text(&out);
 }
 
 int sweep_plots(const sweep_job *job)

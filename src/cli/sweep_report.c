@@ -169,20 +169,14 @@ static const char style[] =
 /* No script, no network. */
 int sweep_page(const sweep_job *job, const char *path)
 {
-    char part[SWEEP_PATH];
-    snprintf(part, sizeof part, "%.4000s.part", path);
-    unlink(part);
-    FILE *out = fopen(part, "wx");
-    if (out == NULL) {
-        return cli_error(CLI_IO, "cannot write '%s': %s", path, strerror(errno));
-    }
     char *panels = sweep_picture(job, 0), *parallel = sweep_picture(job, 1);
     cli_answer *a = fill(job);
     answer_put(a, ".style %s .panels %s .parallel %s", style, panels, parallel);
-    answer_page(a, "sweep", out);
+    cli_stream out;
+    cli_stream_open(&out);
+    answer_page(a, "sweep", out.file);
     answer_release(a);
     free(panels);
     free(parallel);
-    const int bad = ferror(out) | (fclose(out) != 0) || rename(part, path) != 0;
-    return bad ? cli_error(CLI_IO, "cannot write '%s': %s", path, strerror(errno)) : CLI_OK;
+    return cli_stream_save(&out, path);
 }

@@ -34,22 +34,17 @@
 
 #include <limits.h>
 
+#include "base/text.h"
 #include "dalembert/generate.h"
 #include "dalembert/sim.h"
 #include "mbs/mbs_impl.h"
 
 /* ---- text ------------------------------------------------------------------------------------- */
 
-typedef struct gen_text {
-    dal_ctx *ctx;
-    char *s;
-    size_t n, capacity;
-    int failed; /* no memory */
-} gen_text;
-
-void gen_put(gen_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void gen_put_n(gen_text *t, const char *s, size_t n);
-void gen_text_release(gen_text *t);
+typedef dal_text gen_text;
+#define gen_put dal_text_print
+#define gen_put_n dal_text_put_n
+#define gen_text_release dal_text_release
 
 /* A name of the model for a comment: .s, shortened if it is long, with '_' for what could end the comment, continue its line
  * or be taken for code by the passes over the text. */

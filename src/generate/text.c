@@ -1,58 +1,9 @@
-/* Growing text, and numbers in it. */
+/* Names and numbers in printed text. */
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "generate/generate_impl.h"
-
-static int make_room(gen_text *t, size_t more)
-{
-    if (t->failed || t->n + more + 1 <= t->capacity) {
-        return !t->failed;
-    }
-    size_t capacity = t->capacity > 0 ? t->capacity : 4096;
-    while (capacity < t->n + more + 1) {
-        capacity *= 2;
-    }
-    char *s = dal_alloc_zero(t->ctx, capacity);
-    if (!s) {
-        t->failed = 1;
-        return 0;
-    }
-    if (t->n > 0) {
-        memcpy(s, t->s, t->n);
-    }
-    dal_free(t->ctx, t->s);
-    t->s = s;
-    t->capacity = capacity;
-    return 1;
-}
-
-void gen_put_n(gen_text *t, const char *s, size_t n)
-{
-    if (n > 0 && make_room(t, n)) {
-        memcpy(t->s + t->n, s, n);
-        t->n += n;
-        t->s[t->n] = '\0';
-    }
-}
-
-void gen_put(gen_text *t, const char *format, ...)
-{
-    va_list args, again;
-    va_start(args, format);
-    va_copy(again, args);
-    const int n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    if (n < 0) {
-        t->failed = 1;
-    } else if (make_room(t, (size_t)n)) {
-        vsnprintf(t->s + t->n, (size_t)n + 1, format, again);
-        t->n += (size_t)n;
-    }
-    va_end(again);
-}
 
 /* Marks that turn the direction of writing are two or three bytes from these. */
 static int turns_text(const unsigned char *p)
@@ -76,12 +27,6 @@ gen_label gen_comment(const char *name)
         to.s[--n] = '\0'; // cut between characters
     }
     return to;
-}
-
-void gen_text_release(gen_text *t)
-{
-    dal_free(t->ctx, t->s);
-    *t = (gen_text){.ctx = t->ctx};
 }
 
 const char *gen_literal(char *to, size_t size, double x)

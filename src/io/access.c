@@ -179,7 +179,7 @@ static const char *control_character(const char *text, int blanks)
 static const unsigned char *not_utf8(const char *text)
 {
     for (size_t n = strlen(text), size; n > 0; n -= size, text += size) {
-        size = dal_json_utf8(text, n);
+        size = dal_utf8(text, n);
         if (size == 0) {
             return (const unsigned char *)text;
         }

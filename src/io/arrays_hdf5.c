@@ -3,7 +3,6 @@
 #include "base/message.h"
 #include "dalembert/results.h"
 #include "io/hdf5.h"
-#include "io/whole.h"
 
 static int put_reals(hid_t where, const char *name, int rank, const hsize_t *size, const double *x)
 {
@@ -66,7 +65,7 @@ static dal_status save(dal_ctx *ctx, hid_t file, const char *path)
     const ssize_t n = H5Fget_file_image(file, NULL, 0);
     char *image = n > 0 ? dal_alloc(ctx, (size_t)n) : NULL;
     dal_status st = image && H5Fget_file_image(file, image, (size_t)n) == n ? DAL_OK : dal_h5_failed(ctx, "make", path);
-    st = st != DAL_OK ? st : dal_io_write_whole(ctx, path, image, (size_t)n);
+    st = st != DAL_OK ? st : dal_file_write(ctx, path, image, (size_t)n);
     dal_free(ctx, image);
     return st;
 }

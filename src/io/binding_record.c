@@ -22,6 +22,7 @@ static int find_name(const dal_binding *b, const char *name)
 static dal_status unknown_name(const dal_binding *b, const char *name)
 {
     const char *words[IO_VARIABLES_MAX];
+    char hint[DAL_HINT_SIZE];
     const io_variables *v = &b->doc->variables;
     if (dal_io_variable_find(&b->doc->words, name, strlen(name)) != NULL) {
         return dal_fail(b->ctx, DAL_EINVAL, "%s: '%s' is a word: texts belong to the structure", b->doc->source, name);
@@ -30,8 +31,8 @@ static dal_status unknown_name(const dal_binding *b, const char *name)
         words[k] = v->item[k].name;
     }
     const char *near = dal_nearest(name, words, v->n);
-    return dal_fail(b->ctx, DAL_EINVAL, "%s: no variable '%s'%s%s%s; numbers of elements are as \"bodies.rod.mass\"",
-                    b->doc->source, name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return dal_fail(b->ctx, DAL_EINVAL, "%s: no variable '%s'%s; numbers of elements are as \"bodies.rod.mass\"",
+                    b->doc->source, name, dal_hint(hint, near));
 }
 
 /* The names of the values: variables, or "" of numbers of elements. */
@@ -292,10 +293,11 @@ static dal_status record_all(io_loader *L, dal_binding *b)
 
 static dal_status check_addresses(const dal_binding *b, const io_recorder *r)
 {
+    char hint[DAL_HINT_SIZE];
     for (int k = 0; k < b->n; ++k) {
         if (b->name[k][0] == '\0' && !r->found[k]) {
-            return dal_fail(b->ctx, DAL_EINVAL, "%s: no number '%s' in the file%s%s%s", b->doc->source, r->given[k],
-                            r->near[0] ? " (did you mean '" : "", r->near, r->near[0] ? "'?)" : "");
+            return dal_fail(b->ctx, DAL_EINVAL, "%s: no number '%s' in the file%s", b->doc->source, r->given[k],
+                            dal_hint(hint, r->near[0] ? r->near : NULL));
         }
     }
     return DAL_OK;

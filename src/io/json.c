@@ -66,7 +66,7 @@ static size_t token_end(const parser *p, size_t from)
         ++to;
     }
     if (to == from && from < p->n) {
-        const size_t bytes = dal_json_utf8(p->text + from, p->n - from);
+        const size_t bytes = dal_utf8(p->text + from, p->n - from);
         to += bytes > 0 ? bytes : 1;
     }
     return to;
@@ -93,30 +93,6 @@ static dal_status fail_at(const parser *p, const char *what, size_t from)
 }
 
 /* ---- characters ------------------------------------------------------------------------------- */
-
-size_t dal_json_utf8(const char *text, size_t n)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    if (n == 0 || c[0] < 0x80) {
-        return n > 0;
-    }
-    const size_t size = c[0] >= 0xc2 && c[0] < 0xe0   ? 2
-                        : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
-                        : c[0] >= 0xf0 && c[0] < 0xf5 ? 4
-                                                      : 0;
-    if (size == 0 || size > n) {
-        return 0;
-    }
-    for (size_t k = 1; k < size; ++k) {
-        if (c[k] < 0x80 || c[k] >= 0xc0) {
-            return 0;
-        }
-    }
-    // no longer than needed, no surrogates, nothing beyond U+10FFFF
-    const int odd = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) || (c[0] == 0xf0 && c[1] < 0x90) ||
-                    (c[0] == 0xf4 && c[1] >= 0x90);
-    return odd ? 0 : size;
-}
 
 static void skip_blanks(parser *p)
 {
@@ -224,7 +200,7 @@ static dal_status read_text(parser *p, const char **text)
     *text = p->building ? p->bytes + p->nbytes : NULL;
     while (p->at < p->n && p->text[p->at] != '"') {
         const unsigned char c = (unsigned char)p->text[p->at];
-        const size_t bytes = dal_json_utf8(p->text + p->at, p->n - p->at);
+        const size_t bytes = dal_utf8(p->text + p->at, p->n - p->at);
         if (c == '\\') {
             ++p->at;
             DAL_TRY(read_escape(p));
@@ -510,7 +486,7 @@ size_t dal_json_quote(char *to, const char *text)
     for (size_t i = 0, bytes; i < length; i += bytes) {
         char piece[8] = "";
         const char *escape = strchr(code, text[i]);
-        bytes = dal_json_utf8(text + i, length - i);
+        bytes = dal_utf8(text + i, length - i);
         if (bytes == 0) {
             return 0;
         }

@@ -37,9 +37,6 @@ void dal_json_destroy(const dal_json *json, dal_ctx *ctx);
  * `to` is NULL. 0: the text is not UTF-8. */
 size_t dal_json_quote(char *to, const char *text);
 
-/* How many bytes the character at c[0..n) has; 0: it is not UTF-8 (RFC 3629). */
-size_t dal_json_utf8(const char *c, size_t n);
-
 /* What a value is; all answers are no, zero or NULL for one that is not there. */
 static inline int dal_json_is(const dal_json *json, dal_json_kind kind)
 {

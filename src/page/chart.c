@@ -6,7 +6,7 @@ dal_status dal_page_add_chart(dal_page *page, const dal_page_chart *chart)
 {
     DAL_NEED(NULL, page);
     DAL_NEED(page->ctx, chart);
-    page_text *t = &page->charts;
+    dal_text *t = &page->charts;
     dal_page_json(t, "%p{\"title\":%s,\"x\":%s,\"logX\":%t,\"log\":%t,\"traces\":[", t->n > 0 ? "]}," : "",
                   chart->title, chart->x, chart->log_x, chart->log_y);
     page->ntraces = 0;
@@ -18,7 +18,7 @@ dal_status dal_page_add_trace(dal_page *page, const dal_page_trace *r)
     static const char *const style[] = {"line", "dashed", "marks"};
     DAL_NEED(NULL, page);
     DAL_NEED_AS(page->ctx, r, "trace");
-    page_text *t = &page->charts;
+    dal_text *t = &page->charts;
     if (t->n == 0) {
         return dal_fail(page->ctx, DAL_EINVAL, "dal_page_add_trace: begin a chart with dal_page_add_chart");
     }
@@ -31,13 +31,13 @@ dal_status dal_page_add_trace(dal_page *page, const dal_page_trace *r)
     for (int i = 0; r->label && i < r->n; ++i) {
         dal_page_json(t, i > 0 ? ",%s" : ",\"labels\":[%s", r->label[i]);
     }
-    dal_page_put(t, r->label && r->n > 0 ? "]}" : "}");
+    dal_text_put(t, r->label && r->n > 0 ? "]}" : "}");
     return dal_page_whole(page, t);
 }
 
-void dal_page_put_charts(page_text *t, const dal_page *page)
+void dal_page_put_charts(dal_text *t, const dal_page *page)
 {
     if (page->charts.n > 0) {
-        dal_page_json(t, ",\"charts\":[%p]}]", page->charts.text);
+        dal_page_json(t, ",\"charts\":[%p]}]", page->charts.s);
     }
 }

@@ -104,7 +104,7 @@ static const float *picture(const dal_page *page, int number)
 }
 
 /* Modal coordinates as they are. */
-static dal_status put_modal(page_text *t, const dal_page *page, dal_pool *pool, const int *kept, int nkept)
+static dal_status put_modal(dal_text *t, const dal_page *page, dal_pool *pool, const int *kept, int nkept)
 {
     const size_t n = (size_t)page->nmodal;
     float *x;
@@ -117,7 +117,7 @@ static dal_status put_modal(page_text *t, const dal_page *page, dal_pool *pool, 
 }
 
 /* Positions as they are, rotations in 16 bits. */
-static dal_status put_poses(page_text *t, const dal_page *page, dal_pool *pool, const int *kept, int nkept)
+static dal_status put_poses(dal_text *t, const dal_page *page, dal_pool *pool, const int *kept, int nkept)
 {
     const size_t nb = (size_t)page->nbodies, n = (size_t)nkept * nb;
     float *x;
@@ -136,7 +136,7 @@ static dal_status put_poses(page_text *t, const dal_page *page, dal_pool *pool, 
 }
 
 /* Forces and torques in 16 bits, each in units of its largest value. */
-static dal_status put_wrenches(page_text *t, const dal_page *page, dal_pool *pool, const int *kept, int nkept)
+static dal_status put_wrenches(dal_text *t, const dal_page *page, dal_pool *pool, const int *kept, int nkept)
 {
     const int nw = wrenches(page);
     const size_t n = 6 * (size_t)nw;
@@ -161,7 +161,7 @@ static dal_status put_wrenches(page_text *t, const dal_page *page, dal_pool *poo
     return DAL_OK;
 }
 
-static dal_status put_film(page_text *t, const dal_page *page, dal_pool *pool, int n)
+static dal_status put_film(dal_text *t, const dal_page *page, dal_pool *pool, int n)
 {
     const page_film *f = &page->film;
     int *kept;
@@ -176,15 +176,15 @@ static dal_status put_film(page_text *t, const dal_page *page, dal_pool *pool, i
     DAL_TRY(put_poses(t, page, pool, kept, n));
     DAL_TRY(wrenches(page) > 0 ? put_wrenches(t, page, pool, kept, n) : DAL_OK);
     DAL_TRY(page->nmodal > 0 ? put_modal(t, page, pool, kept, n) : DAL_OK);
-    dal_page_put(t, "}");
+    dal_text_put(t, "}");
     return DAL_OK;
 }
 
-void dal_page_put_motion(page_text *t, dal_page *page)
+void dal_page_put_motion(dal_text *t, dal_page *page)
 {
     const page_film *f = &page->film;
     if (f->n < 2) {
-        dal_page_put(t, "null");
+        dal_text_put(t, "null");
         return;
     }
     dal_pool pool = {.ctx = page->ctx, .what = "the motion of a page"};
@@ -300,7 +300,7 @@ dal_status dal_page_row(dal_page *page, double t, const double *x)
 }
 
 /* Values as float32; energies that hardly change keep their digits. */
-static void put_curve(page_text *t, const dal_page *page, int k)
+static void put_curve(dal_text *t, const dal_page *page, int k)
 {
     const page_strip *s = &page->strip;
     const size_t m = (size_t)s->ncurves;
@@ -327,7 +327,7 @@ static void put_curve(page_text *t, const dal_page *page, int k)
 }
 
 /* Curves with the same heading, in the order in which headings appear. */
-static void put_panels(page_text *t, const page_strip *s)
+static void put_panels(dal_text *t, const page_strip *s)
 {
     int panels = 0;
     for (int k = 0; k < s->ncurves; ++k) {
@@ -345,25 +345,25 @@ static void put_panels(page_text *t, const page_strip *s)
                 dal_page_json(t, ",%d", i);
             }
         }
-        dal_page_put(t, "]}");
+        dal_text_put(t, "]}");
     }
 }
 
-void dal_page_put_plots(page_text *t, dal_page *page)
+void dal_page_put_plots(dal_text *t, dal_page *page)
 {
     page_strip *s = &page->strip;
     if (s->pending > 0) {
         store_pair(s);
     }
     if (s->ncurves == 0 || s->n == 0) {
-        dal_page_put(t, "null");
+        dal_text_put(t, "null");
         return;
     }
     dal_page_json(t, "{\"t\":%b,\"series\":[", s->t, (size_t)s->n * sizeof(double));
     for (int k = 0; k < s->ncurves; ++k) {
         put_curve(t, page, k);
     }
-    dal_page_put(t, "],\"panels\":[");
+    dal_text_put(t, "],\"panels\":[");
     put_panels(t, s);
-    dal_page_put(t, "]}");
+    dal_text_put(t, "]}");
 }

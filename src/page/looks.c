@@ -15,7 +15,7 @@ static const double link_share = 0.018, small_share = 0.03;
 
 /* ---- one shape as JSON ------------------------------------------------------------------------ */
 
-static void put_frame(page_text *t, const dal_shape *s)
+static void put_frame(dal_text *t, const dal_shape *s)
 {
     double p[4] = {s->rotation[0], s->rotation[1], s->rotation[2], s->rotation[3]};
     const double n = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
@@ -25,16 +25,16 @@ static void put_frame(page_text *t, const dal_shape *s)
     dal_page_json(t, ",\"frame\":%v", frame, 7);
 }
 
-static void put_points(page_text *t, const dal_shape *s)
+static void put_points(dal_text *t, const dal_shape *s)
 {
-    dal_page_put(t, ",\"points\":[");
+    dal_text_put(t, ",\"points\":[");
     for (int i = 0; i < s->npoints; ++i) {
         dal_page_json(t, "%,%v", i > 0, s->points + 3 * (size_t)i, 3);
     }
-    dal_page_put(t, "]");
+    dal_text_put(t, "]");
 }
 
-void dal_page_put_shape(page_text *t, const dal_shape *s, int mesh)
+void dal_page_put_shape(dal_text *t, const dal_shape *s, int mesh)
 {
     static const char *const kind[] = {"box", "sphere", "ellipsoid", "cylinder", "cone", "capsule", "tube", "mesh"};
     dal_page_json(t, "{\"kind\":%s", kind[s->kind]);
@@ -60,7 +60,7 @@ void dal_page_put_shape(page_text *t, const dal_shape *s, int mesh)
 }
 
 /* A shape in a list that has `count` so far. */
-static void put_next(page_text *t, const dal_shape *s, int *count)
+static void put_next(dal_text *t, const dal_shape *s, int *count)
 {
     dal_page_json(t, "%,", (*count)++ > 0);
     dal_page_put_shape(t, s, 0);
@@ -96,7 +96,7 @@ static int is_any(const char *type, const char *const *words)
 }
 
 /* A wheel or ball that rolls is drawn as such. */
-static void put_rolling(page_text *t, const dal_joint *j, int *count)
+static void put_rolling(dal_text *t, const dal_joint *j, int *count)
 {
     const int disk = strcmp(j->type, "rolling_sphere") != 0;
     dal_shape s = {.kind = disk ? DAL_SHAPE_CYLINDER : DAL_SHAPE_SPHERE,
@@ -200,7 +200,7 @@ dal_status dal_page_looks_init(dal_page *page)
 }
 
 /* Points of joints and forces on the body; rolling wheels are written at once. */
-static void find_attachments(page_text *t, const dal_page *page, int body, attachments *a, int *count)
+static void find_attachments(dal_text *t, const dal_page *page, int body, attachments *a, int *count)
 {
     const page_looks *l = &page->looks;
     for (int k = l->first[body]; k < l->first[body + 1]; ++k) {
@@ -215,7 +215,7 @@ static void find_attachments(page_text *t, const dal_page *page, int body, attac
 
 /* ---- solids ----------------------------------------------------------------------------------- */
 
-static void put_link(page_text *t, const double a[3], const double b[3], double radius, int *count)
+static void put_link(dal_text *t, const double a[3], const double b[3], double radius, int *count)
 {
     const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, l = sqrt(dot3(d, d));
     dal_shape s = {.kind = DAL_SHAPE_CAPSULE, .radius = radius, .length = l};
@@ -300,7 +300,7 @@ static void solid_of(dal_shape *s, const double J[3], double m, double least)
     }
 }
 
-static void put_inertia(page_text *t, const dal_body *b, double size, int planar, int *count)
+static void put_inertia(dal_text *t, const dal_body *b, double size, int planar, int *count)
 {
     const double *I = b->inertia, least = small_share * size;
     double J[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}, V[9];
@@ -343,7 +343,7 @@ static int rod_like(const dal_body *b, const double end[3], int planar)
 }
 
 /* One place: a rod, or a stem with a solid that has the inertia. */
-static void put_hanging(page_text *t, const dal_page *page, const dal_body *b, const double end[3], int *count)
+static void put_hanging(dal_text *t, const dal_page *page, const dal_body *b, const double end[3], int *count)
 {
     const int planar = strncmp(b->type, "planar", 6) == 0;
     const double radius = fmin(link_share * page->looks.size, 0.15 * page->looks.part);
@@ -356,7 +356,7 @@ static void put_hanging(page_text *t, const dal_page *page, const dal_body *b, c
     put_inertia(t, b, page->looks.size, planar, count);
 }
 
-static void put_default(page_text *t, const dal_page *page, int body)
+static void put_default(dal_text *t, const dal_page *page, int body)
 {
     dal_body b;
     attachments a = {.n = 0, .tol = 1e-6 * page->looks.size};
@@ -384,10 +384,10 @@ static void put_default(page_text *t, const dal_page *page, int body)
     }
 }
 
-void dal_page_shapes(page_text *t, const dal_page *page, int body)
+void dal_page_shapes(dal_text *t, const dal_page *page, int body)
 {
     int own = 0, mesh = 0;
-    dal_page_put(t, "[");
+    dal_text_put(t, "[");
     for (int k = 0; k < dal_model_shape_count(page->model); ++k) {
         int of;
         const dal_shape *s = dal_model_shape(page->model, &of, k);
@@ -401,5 +401,5 @@ void dal_page_shapes(page_text *t, const dal_page *page, int body)
     if (own == 0 && !node && dal_model_flexible_nodes(page->model, body).n == 0) {
         put_default(t, page, body);
     }
-    dal_page_put(t, "]");
+    dal_text_put(t, "]");
 }

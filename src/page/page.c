@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "io/whole.h"
 #include "lie/mat3.h"
 #include "page/page_impl.h"
 
@@ -96,10 +95,10 @@ static dal_status read_model(dal_page *page, const dal_page_spec *spec)
 }
 
 enum { TEXTS = 7 };
-static void list_texts(page_text *text[TEXTS], dal_page *page)
+static void list_texts(dal_text *text[TEXTS], dal_page *page)
 {
-    page_text *const all[TEXTS] = {&page->list[0], &page->list[1],  &page->list[2], &page->trails,
-                                   &page->methods, &page->chapters, &page->charts};
+    dal_text *const all[TEXTS] = {&page->list[0], &page->list[1],  &page->list[2], &page->trails,
+                                  &page->methods, &page->chapters, &page->charts};
     memcpy(text, all, sizeof all);
 }
 
@@ -118,7 +117,7 @@ dal_status dal_page_create(dal_page **out, dal_ctx *ctx, const dal_page_spec *sp
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, spec);
     dal_pool pool = {.ctx = ctx, .what = "a page"};
-    page_text *text[TEXTS];
+    dal_text *text[TEXTS];
     dal_page *page;
     DAL_TAKE(&pool, page, 1);
     page->pool = pool;
@@ -139,13 +138,13 @@ dal_status dal_page_create(dal_page **out, dal_ctx *ctx, const dal_page_spec *sp
 
 void dal_page_destroy(dal_page *page)
 {
-    page_text *text[TEXTS];
+    dal_text *text[TEXTS];
     if (!page) {
         return;
     }
     list_texts(text, page);
     for (int i = 0; i < TEXTS; ++i) {
-        dal_page_text_release(text[i]);
+        dal_text_release(text[i]);
     }
     dal_pool pool = page->pool; // it is in it
     dal_pool_release(&pool);
@@ -153,7 +152,7 @@ void dal_page_destroy(dal_page *page)
 
 /* ---- what is said ----------------------------------------------------------------------------- */
 
-dal_status dal_page_whole(const dal_page *page, const page_text *t)
+dal_status dal_page_whole(const dal_page *page, const dal_text *t)
 {
     return t->failed ? dal_fail(page->ctx, DAL_ENOMEM, "page: no memory for its text") : DAL_OK;
 }
@@ -165,7 +164,7 @@ dal_status dal_page_text(dal_page *page, dal_page_list list, const char *name, c
         return dal_fail(page->ctx, DAL_EINVAL, "dal_page_text: no such list");
     }
     DAL_NEED(page->ctx, value);
-    page_text *t = &page->list[list];
+    dal_text *t = &page->list[list];
     if (list == DAL_PAGE_WARNINGS) {
         dal_page_json(t, "%,%s", t->n > 0, value);
     } else {
@@ -214,52 +213,52 @@ dal_status dal_page_study(dal_page *page, const dal_page_method *m)
     if (m->n > 0) {
         DAL_NEED_AS(page->ctx, m->h, "method->h");
     }
-    page_text *t = &page->methods;
+    dal_text *t = &page->methods;
     dal_page_json(t, "%,{\"name\":%s,\"h\":%v,\"errors\":{", t->n > 0, m->name, m->h, m->n);
     for (int k = 0; k < 3; ++k) {
         dal_page_json(t, "%,%s:%v", k > 0, quantity[k], m->error[k], m->error[k] ? m->n : 0);
     }
-    dal_page_put(t, "},\"orders\":{");
+    dal_text_put(t, "},\"orders\":{");
     for (int k = 0; k < 3; ++k) {
         dal_page_json(t, "%,%s:%r", k > 0, quantity[k], m->order[k]);
     }
-    dal_page_put(t, "}}");
+    dal_text_put(t, "}}");
     return dal_page_whole(page, t);
 }
 
 /* ---- the file --------------------------------------------------------------------------------- */
 
-static const char *inside(const page_text *t)
+static const char *inside(const dal_text *t)
 {
-    return t->text ? t->text : "";
+    return t->s ? t->s : "";
 }
 
-static void put_data(page_text *t, dal_page *page)
+static void put_data(dal_text *t, dal_page *page)
 {
     dal_page_json(t, "{\"dalembert\":%s,\"name\":%s,\"title\":%s,\"summary\":[%p],\"options\":[%p],\"warnings\":[%p]",
                   dal_version_string(), page->name, page->title, inside(&page->list[DAL_PAGE_SUMMARY]),
                   inside(&page->list[DAL_PAGE_OPTIONS]), inside(&page->list[DAL_PAGE_WARNINGS]));
     dal_page_json(t, ",\"source\":%s", page->source);
     if (page->model) {
-        dal_page_put(t, ",\"scene\":");
+        dal_text_put(t, ",\"scene\":");
         dal_page_put_scene(t, page);
-        dal_page_put(t, ",\"motion\":");
+        dal_text_put(t, ",\"motion\":");
         dal_page_put_motion(t, page);
-        dal_page_put(t, ",\"plots\":");
+        dal_text_put(t, ",\"plots\":");
         dal_page_put_plots(t, page);
     }
     if (page->chapters.n > 0) {
-        dal_page_json(t, ",\"chapters\":[%p]", page->chapters.text);
+        dal_page_json(t, ",\"chapters\":[%p]", page->chapters.s);
     }
     if (page->methods.n > 0) {
-        dal_page_json(t, ",\"study\":{\"quantities\":[\"q\",\"v\",\"lambda\"],\"methods\":[%p]}", page->methods.text);
+        dal_page_json(t, ",\"study\":{\"quantities\":[\"q\",\"v\",\"lambda\"],\"methods\":[%p]}", page->methods.s);
     }
     dal_page_put_charts(t, page);
-    dal_page_put(t, "}");
+    dal_text_put(t, "}");
 }
 
 /* The skeleton with its three marks filled in. */
-static void put_html(page_text *t, dal_page *page)
+static void put_html(dal_text *t, dal_page *page)
 {
     static const char *const mark[] = {"@style@", "@data@", "@script@"};
     const char *at = (const char *)dal_page_html;
@@ -268,26 +267,26 @@ static void put_html(page_text *t, dal_page *page)
         if (!end) {
             break;
         }
-        dal_page_put_bytes(t, at, (size_t)(end - at));
+        dal_text_put_n(t, at, (size_t)(end - at));
         at = end + strlen(mark[k]);
         if (k == 1) {
             put_data(t, page);
         } else {
-            dal_page_put(t, (const char *)(k == 0 ? dal_page_style : dal_page_script));
+            dal_text_put(t, (const char *)(k == 0 ? dal_page_style : dal_page_script));
         }
     }
-    dal_page_put(t, at);
+    dal_text_put(t, at);
 }
 
 dal_status dal_page_write(dal_page *page, const char *path)
 {
     DAL_NEED(NULL, page);
     DAL_NEED(page->ctx, path);
-    page_text t = {.ctx = page->ctx};
+    dal_text t = {.ctx = page->ctx};
     put_html(&t, page);
     dal_status st = dal_page_whole(page, &t);
-    st = st == DAL_OK ? dal_io_write_whole(page->ctx, path, t.text, t.n) : st;
-    dal_page_text_release(&t);
+    st = st == DAL_OK ? dal_file_write(page->ctx, path, t.s, t.n) : st;
+    dal_text_release(&t);
     return st;
 }
 
@@ -295,5 +294,5 @@ dal_status dal_page_writable(dal_ctx *ctx, const char *path)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, path);
-    return dal_io_writable(ctx, path);
+    return dal_file_writable(ctx, path);
 }

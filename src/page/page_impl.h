@@ -9,27 +9,17 @@
 #define DAL_PAGE_IMPL_H
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "dalembert/page.h"
 
 /* ---- text ------------------------------------------------------------------------------------- */
 
-/* A growing text. Out of memory it stays as it is and remembers that it failed. */
-typedef struct page_text {
-    dal_ctx *ctx;
-    char *text;
-    size_t n, room;
-    int failed;
-} page_text;
-
-void dal_page_put(page_text *t, const char *text);
-void dal_page_put_bytes(page_text *t, const void *bytes, size_t n);
 /* JSON: the format as it stands, with values in it:
  *     %s  text: "...", safe within a script element; NULL: ""       %r  double, null unless finite
  *     %b  bytes and their number (size_t), in base64: "..."         %v  list of doubles and their number (int)
  *     %d  int           %t  int: true or false                      %3, %6, %9  double with so many digits
  *     %p  part of the document as it is                             %,  int: a comma unless it is zero */
-void dal_page_json(page_text *t, const char *format, ...);
-void dal_page_text_release(page_text *t);
+void dal_page_json(dal_text *t, const char *format, ...);
 
 /* ---- looks ------------------------------------------------------------------------------------ */
 
@@ -54,8 +44,8 @@ dal_status dal_page_looks_init(dal_page *page) DAL_NODISCARD;
 /* How a force is drawn; "": by its arrows alone. */
 const char *dal_page_drawn_as(const dal_force *f);
 /* Write the shapes of body `body` as a JSON list. */
-void dal_page_shapes(page_text *t, const dal_page *page, int body);
-void dal_page_put_shape(page_text *t, const dal_shape *shape, int mesh);
+void dal_page_shapes(dal_text *t, const dal_page *page, int body);
+void dal_page_put_shape(dal_text *t, const dal_shape *shape, int mesh);
 
 /* ---- film ------------------------------------------------------------------------------------- */
 
@@ -89,19 +79,19 @@ struct dal_page {
     double *pose, *wrench; /* scratch */
     double *gap;           /* per joint */
     int *redundant;
-    page_text list[3], trails, methods, chapters, charts;
+    dal_text list[3], trails, methods, chapters, charts;
     int ntraces; /* of the chart begun last */
     page_film film;
     page_strip strip;
 };
 
 dal_status dal_page_film_init(dal_page *page) DAL_NODISCARD;
-void dal_page_put_scene(page_text *t, const dal_page *page);
-void dal_page_put_motion(page_text *t, dal_page *page);
-void dal_page_put_plots(page_text *t, dal_page *page);
-void dal_page_put_charts(page_text *t, const dal_page *page); /* nothing if there are none */
+void dal_page_put_scene(dal_text *t, const dal_page *page);
+void dal_page_put_motion(dal_text *t, dal_page *page);
+void dal_page_put_plots(dal_text *t, dal_page *page);
+void dal_page_put_charts(dal_text *t, const dal_page *page); /* nothing if there are none */
 /* Has all of it found memory? */
-dal_status dal_page_whole(const dal_page *page, const page_text *t) DAL_NODISCARD;
+dal_status dal_page_whole(const dal_page *page, const dal_text *t) DAL_NODISCARD;
 
 /* The viewer: a page with the marks @style@, @data@ and @script@ (embedded.c, made by the build). */
 extern const unsigned char dal_page_html[], dal_page_style[], dal_page_script[];

@@ -7,14 +7,14 @@
 #include "lie/mat3.h"
 #include "page/page_impl.h"
 
-static void put_named(page_text *t, int first, const char *name, const char *type)
+static void put_named(dal_text *t, int first, const char *name, const char *type)
 {
     dal_page_json(t, "%,{\"name\":%s,\"type\":%s", !first, name, type);
 }
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
-static void put_flexible(page_text *t, const dal_page *page, int body, int *modal)
+static void put_flexible(dal_text *t, const dal_page *page, int body, int *modal)
 {
     const dal_flexible_nodes f = dal_model_flexible_nodes(page->model, body);
     if (f.n == 0) {
@@ -42,7 +42,7 @@ static void put_flexible(page_text *t, const dal_page *page, int body, int *moda
     *modal += f.nmodes;
 }
 
-static void put_body(page_text *t, const dal_page *page, int body, int *modal)
+static void put_body(dal_text *t, const dal_page *page, int body, int *modal)
 {
     dal_body b;
     if (dal_model_body_info(page->model, &b, body) != DAL_OK) {
@@ -54,7 +54,7 @@ static void put_body(page_text *t, const dal_page *page, int body, int *modal)
                   7, dal_model_body_of(page->model, body) != body ? ",\"hidden\":true" : "", b.mass);
     dal_page_shapes(t, page, body);
     put_flexible(t, page, body, modal);
-    dal_page_put(t, "}");
+    dal_text_put(t, "}");
 }
 
 /* ---- joints and forces ------------------------------------------------------------------------ */
@@ -71,7 +71,7 @@ static void frame_numbers(double x[7], const dal_frame *f)
     }
 }
 
-static void put_sides(page_text *t, const dal_page *page, int a, int b, const dal_frame *fa, const dal_frame *fb)
+static void put_sides(dal_text *t, const dal_page *page, int a, int b, const dal_frame *fa, const dal_frame *fb)
 {
     double x[2][7];
     frame_numbers(x[0], fa);
@@ -86,7 +86,7 @@ static int without_frames(const char *type)
     return dal_element_type_at(dal_element_type_find("joints", type)).place == DAL_PLACE_NONE;
 }
 
-static void put_joint(page_text *t, const dal_page *page, int k)
+static void put_joint(dal_text *t, const dal_page *page, int k)
 {
     dal_joint j;
     int first, rows = 0;
@@ -108,7 +108,7 @@ static void put_joint(page_text *t, const dal_page *page, int k)
     if (page->gap[k] > 0.0) {
         dal_page_json(t, ",\"gap\":%6", page->gap[k]);
     }
-    dal_page_put(t, page->redundant[k] ? ",\"redundant\":true}" : "}");
+    dal_text_put(t, page->redundant[k] ? ",\"redundant\":true}" : "}");
 }
 
 const char *dal_page_drawn_as(const dal_force *f)
@@ -133,7 +133,7 @@ const char *dal_page_drawn_as(const dal_force *f)
                                                                          : "damper";
 }
 
-static void put_force(page_text *t, const dal_page *page, int k)
+static void put_force(dal_text *t, const dal_page *page, int k)
 {
     dal_force f;
     if (dal_model_force_info(page->model, &f, k) != DAL_OK) {
@@ -146,7 +146,7 @@ static void put_force(page_text *t, const dal_page *page, int k)
 }
 
 /* Where the arrows of joints and loads stand, in the order of dal_model_wrenches. */
-static void put_wrenches(page_text *t, const dal_page *page)
+static void put_wrenches(dal_text *t, const dal_page *page)
 {
     for (int k = 0; k < page->njoints + page->nforces; ++k) {
         const int force = k >= page->njoints, index = force ? k - page->njoints : k;
@@ -163,7 +163,7 @@ static void put_wrenches(page_text *t, const dal_page *page)
 
 /* ---- meshes ----------------------------------------------------------------------------------- */
 
-static void put_mesh(page_text *t, const dal_page *page, const dal_mesh *m)
+static void put_mesh(dal_text *t, const dal_page *page, const dal_mesh *m)
 {
     const size_t n = 3 * (size_t)m->nvertices;
     float *x = dal_alloc(page->ctx, n * sizeof *x);
@@ -179,7 +179,7 @@ static void put_mesh(page_text *t, const dal_page *page, const dal_mesh *m)
     dal_free(page->ctx, x);
 }
 
-static void put_meshes(page_text *t, const dal_page *page)
+static void put_meshes(dal_text *t, const dal_page *page)
 {
     int n = 0;
     for (int k = 0; k < dal_model_shape_count(page->model); ++k) {
@@ -218,17 +218,17 @@ static int rolls(const dal_page *page)
     return 0;
 }
 
-static void put_list(page_text *t, const dal_page *page, const char *key, int n,
-                     void (*put)(page_text *t, const dal_page *page, int k))
+static void put_list(dal_text *t, const dal_page *page, const char *key, int n,
+                     void (*put)(dal_text *t, const dal_page *page, int k))
 {
     dal_page_json(t, ",%s:[", key);
     for (int k = 0; k < n; ++k) {
         put(t, page, k);
     }
-    dal_page_put(t, "]");
+    dal_text_put(t, "]");
 }
 
-void dal_page_put_scene(page_text *t, const dal_page *page)
+void dal_page_put_scene(dal_text *t, const dal_page *page)
 {
     double up[3] = {0.0, 0.0, 1.0}, g[3];
     int modal = 0;
@@ -249,12 +249,12 @@ void dal_page_put_scene(page_text *t, const dal_page *page)
     for (int i = 1; i <= page->nbodies; ++i) {
         put_body(t, page, i, &modal);
     }
-    dal_page_put(t, "]");
+    dal_text_put(t, "]");
     put_list(t, page, "joints", page->njoints, put_joint);
     put_list(t, page, "forces", page->nforces, put_force);
-    dal_page_put(t, ",\"wrenches\":[");
+    dal_text_put(t, ",\"wrenches\":[");
     put_wrenches(t, page);
-    dal_page_put(t, "],\"meshes\":[");
+    dal_text_put(t, "],\"meshes\":[");
     put_meshes(t, page);
-    dal_page_json(t, "],\"trails\":[%p]}", page->trails.text ? page->trails.text : "");
+    dal_page_json(t, "],\"trails\":[%p]}", page->trails.s ? page->trails.s : "");
 }

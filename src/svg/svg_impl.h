@@ -1,6 +1,7 @@
 #ifndef SVG_SVG_IMPL_H
 #define SVG_SVG_IMPL_H
 
+#include "dalembert/base.h"
 #include "svg/svg.h"
 
 /* ---- text ------------------------------------------------------------------------------------- */

@@ -5,25 +5,17 @@
 size_t svg_character(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
-    if (s[0] < 0x80) {
-        return s[0] >= 0x20 && s[0] != 0x7f ? 1 : 0;
+    const size_t n = dal_utf8(text, 4);
+    if (n <= 1) {
+        return n == 1 && s[0] >= 0x20 && s[0] != 0x7f;
     }
-    const size_t n = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
-                     : s[0] >= 0xe0 && s[0] <= 0xef ? 3
-                     : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
-                                                    : 0;
     unsigned long code = n == 2 ? s[0] & 0x1fU : n == 3 ? s[0] & 0x0fU : s[0] & 0x07U;
     for (size_t i = 1; i < n; ++i) {
-        if ((s[i] & 0xc0U) != 0x80U) {
-            return 0;
-        }
         code = code << 6 | (s[i] & 0x3fU);
     }
-    // overlong forms, surrogates, controls, what lies beyond the last character
-    const int bad = (n == 3 && code < 0x800) || (n == 4 && (code < 0x10000 || code > 0x10ffff)) || code < 0xa0 ||
-                    (code >= 0xd800 && code <= 0xdfff) || (code >= 0xfdd0 && code <= 0xfdef) ||
-                    (code & 0xfffe) == 0xfffe || (code >= 0x202a && code <= 0x202e) ||
-                    (code >= 0x2066 && code <= 0x2069);
+    // controls, what is no character, marks that turn the direction of writing
+    const int bad = code < 0xa0 || (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe ||
+                    (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
     return bad ? 0 : n;
 }
 

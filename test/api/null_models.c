@@ -552,6 +552,10 @@ static void base_takes_null(void)
     harmless(dal_options_markdown, dal_options_markdown(text, sizeof text, NULL) == 0);
     harmless(dal_nearest, dal_nearest(NULL, (const char *const[]){"a"}, 1) == NULL);
     harmless(dal_nearest, dal_nearest("a", NULL, 1) == NULL);
+    char hint[DAL_HINT_SIZE];
+    harmless(dal_hint, dal_hint(hint, NULL)[0] == '\0');
+    harmless(dal_hint, dal_hint(NULL, "a") == NULL);
+    harmless(dal_utf8, dal_utf8(NULL, 4) == 0);
     harmless(dal_element_type_find, dal_element_type_find(NULL, "r3so3") == -1);
     harmless(dal_element_type_find, dal_element_type_find("bodies", NULL) == -1);
     harmless(dal_element_key_count, dal_element_key_count(NULL) == 0);
@@ -572,5 +576,8 @@ void base_refuses_null(dal_ctx *ctx)
     refused(ctx, "table", dal_options_parse, ctx, NULL, &opt, "h=1");
     refused(ctx, "options", dal_options_parse, ctx, table, NULL, "h=1");
     refused(ctx, "assignment", dal_options_parse, ctx, table, &opt, NULL);
+    refused(ctx, "path", dal_file_write, ctx, NULL, "", 0);
+    refused(ctx, "bytes", dal_file_write, ctx, "file", NULL, 0);
+    refused(ctx, "path", dal_file_writable, ctx, NULL);
     base_takes_null();
 }

@@ -45,6 +45,9 @@ static void far_words_find_nothing(void **state)
         assert_null(nearest(far[k]));
     }
     assert_null(dal_nearest("ggl", words, 0));
+    char hint[DAL_HINT_SIZE];
+    assert_string_equal(dal_hint(hint, NULL), "");
+    assert_string_equal(dal_hint(hint, "ggl"), " (did you mean 'ggl'?)");
 }
 
 static void endless_texts_are_harmless(void **state)
