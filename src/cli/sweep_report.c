@@ -1,11 +1,9 @@
 /* What a sweep reports at its end: one answer, as text, as JSON and as a page. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/answer.h"
 #include "cli/sweep.h"

@@ -32,6 +32,46 @@ static void text_of_a_model_is_never_interpreted(void **state)
     }
 }
 
+/* A body with n outputs, each its position under a name of its own. */
+static void write_outputs(const char *path, int n)
+{
+    char text[4000] = "{\"dalembert\": 1, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], "
+                      "\"velocity\": [1, 2, 3]}], \"simulation\": {\"t_end\": 0.1}, \"outputs\": [";
+    for (int k = 1; k <= n; ++k) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used,
+                 "%s{\"quantity\": \"position\", \"body\": \"b\", \"name\": \"place_%02d\"}", k > 1 ? ", " : "", k);
+    }
+    const size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, "]}");
+    tool_write(path, text);
+}
+
+/* All outputs have a panel, up to 16 of them; then the summary says how many are left out. */
+static void a_picture_shows_all_outputs(void **state)
+{
+    static const int outputs[] = {6, 16, 19};
+    for (size_t i = 0; i < LEN(outputs); ++i) {
+        char name[32];
+        write_outputs("many.json", outputs[i]);
+        tool_expect("run many.json --plot many.svg", 0, NULL);
+        char *svg = tool_read("many.svg");
+        assert_non_null(svg);
+        for (int k = 1; k <= outputs[i]; ++k) {
+            snprintf(name, sizeof name, "place_%02d", k);
+            assert_int_equal(strstr(svg, name) != NULL, k <= 16);
+        }
+        free(svg);
+    }
+    tool_result r = tool("run many.json --plot many.svg");
+    assert_non_null(strstr(r.out, "without 3 of 19 outputs"));
+    tool_free(&r);
+    tool_expect("run many.json --plot many.svg --plot-outputs place_19,place_18", 0, NULL);
+    char *svg = tool_read("many.svg");
+    assert_true(strstr(svg, "place_19") != NULL && strstr(svg, "place_01") == NULL);
+    free(svg);
+}
+
 static void a_bad_path_is_found_before_the_run(void **state)
 {
     tool_expect("run pendulum -o results --plot no/such/folder/p.svg", 5, "No such file");
@@ -140,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_of_a_model_is_never_interpreted),
+        cmocka_unit_test(a_picture_shows_all_outputs),
         cmocka_unit_test(a_bad_path_is_found_before_the_run),
         cmocka_unit_test(a_picture_that_cannot_be_written_is_not_announced),
         cmocka_unit_test(angles_that_go_round_are_drawn_without_upright_lines),

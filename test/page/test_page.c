@@ -291,11 +291,66 @@ static void charts_have_traces_of_all_styles(void **state)
     dal_ctx_destroy(ctx);
 }
 
+/* How joints and forces are drawn: by what they act along. */
+static void forces_and_lengths_are_drawn_as_what_they_are(void **state)
+{
+    static const struct {
+        const char *name, *type;
+        dal_coordinate along;
+        const char *draw;
+    } force[] = {{"coil", "spring", DAL_COORDINATE_LENGTH, "coil"},
+                 {"cylinder", "actuator", DAL_COORDINATE_LENGTH, "line"},
+                 {"slide", "actuator", DAL_COORDINATE_TRANSLATION, "line"},
+                 {"motor", "actuator", DAL_COORDINATE_ROTATION, "turn"},
+                 {"push", "force", DAL_COORDINATE_DEFAULT, ""}};
+    dal_ctx *ctx = check_ctx();
+    const dal_system *sys;
+    dal_model *m;
+    dal_page *page;
+    int body, number;
+    size_t size;
+    const double one[1] = {1.0};
+    check_ok(ctx, dal_model_create(&m, ctx));
+    const dal_body block = {.name = "block", .mass = 2.0, .inertia = {0.1, 0.2, 0.3}, .position = {1.0, 0.0, 0.0}};
+    check_ok(ctx, dal_model_add_body(m, &body, &block));
+    const dal_function constant = {.name = "one", .type = "constant", .c = one, .n = 1};
+    check_ok(ctx, dal_model_add_function(m, &number, &constant));
+    const dal_joint rope = {
+        .name = "rope", .type = "motion", .body_b = body, .coordinate = DAL_COORDINATE_LENGTH, .function = number};
+    const dal_joint pin = {.name = "pin", .type = "point_on_plane", .body_b = body};
+    for (size_t k = 0; k < LEN(force); ++k) {
+        dal_force f = {.name = force[k].name, .type = force[k].type, .body_b = body, .coordinate = force[k].along};
+        f.function = strcmp(f.type, "actuator") == 0 ? number : 0;
+        f.vector[0] = 1.0;
+        f.stiffness = 5.0;
+        f.axis = 2;
+        int added;
+        check_ok(ctx, dal_model_add_force(m, &added, &f));
+    }
+    check_ok(ctx, dal_model_add_joint(m, &number, &rope));
+    check_ok(ctx, dal_model_add_joint(m, &number, &pin));
+    check_ok(ctx, dal_model_compile(m, &sys));
+    check_ok(ctx, dal_page_create(&page, ctx, &(dal_page_spec){.name = "drawn", .model = m}));
+    json_t *data = data_of(ctx, page, &size);
+    const json_t *scene = json_object_get(data, "scene"), *forces = json_object_get(scene, "forces");
+    const json_t *joints = json_object_get(scene, "joints");
+    for (size_t k = 0; k < LEN(force); ++k) {
+        assert_string_equal(json_string_value(json_object_get(json_array_get(forces, k), "draw")), force[k].draw);
+    }
+    assert_string_equal(json_string_value(json_object_get(json_array_get(joints, 0), "draw")), "length");
+    assert_null(json_object_get(json_array_get(joints, 1), "draw"));
+    json_decref(data);
+    dal_page_destroy(page);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(charts_have_traces_of_all_styles),
                                        cmocka_unit_test(chapters_are_stretches_of_the_motion_by_name),
                                        cmocka_unit_test(names_stay_text),
+                                       cmocka_unit_test(forces_and_lengths_are_drawn_as_what_they_are),
                                        cmocka_unit_test(the_motion_is_the_one_given),
                                        cmocka_unit_test(long_runs_make_small_pages),
                                        cmocka_unit_test(mistakes_are_named)};
