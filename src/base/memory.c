@@ -129,3 +129,22 @@ void dal_pool_release(dal_pool *pool)
         dal_free(pool->ctx, block);
     }
 }
+
+dal_status dal_grow(dal_ctx *ctx, void **array, int *capacity, int n, size_t size)
+{
+    if (n <= *capacity) {
+        return DAL_OK;
+    }
+    const int larger = 2 * n + 8;
+    void *memory = dal_alloc_zero(ctx, (size_t)larger * size);
+    if (memory == NULL) {
+        return dal_fail(ctx, DAL_ENOMEM, "out of memory for %d elements", larger);
+    }
+    if (*capacity > 0) {
+        memcpy(memory, *array, (size_t)*capacity * size);
+    }
+    dal_free(ctx, *array);
+    *array = memory;
+    *capacity = larger;
+    return DAL_OK;
+}

@@ -32,6 +32,10 @@ int *dal_arena_ints(dal_arena *arena, int n);
 dal_status dal_arena_reserve(dal_arena *arena) DAL_NODISCARD;
 void dal_arena_release(dal_arena *arena);
 
+/* Room for n elements of a growing array, whose new ones are zero. */
+dal_status dal_grow(dal_ctx *ctx, void **array, int *capacity, int n, size_t size) DAL_NODISCARD;
+#define DAL_GROW(ctx, array, capacity, n) DAL_TRY(dal_grow(ctx, (void **)&(array), &(capacity), n, sizeof *(array)))
+
 /* ---- pools ------------------------------------------------------------------------------------ */
 
 /* Blocks that live as long as their owner and go together, for objects made from pieces whose sizes come one by one. A piece

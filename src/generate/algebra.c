@@ -88,7 +88,8 @@ void gen_expr_add(gen_expr *e, double c, gen_term a, gen_term b)
 
 static void add_need(gen *g, gen_term t)
 {
-    if (t.value > 0 && mb_grow((void **)&g->need, &g->need_capacity, g->nneeds, sizeof *g->need, g->ctx) == DAL_OK) {
+    if (t.value > 0 &&
+        dal_grow(g->ctx, (void **)&g->need, &g->need_capacity, g->nneeds + 1, sizeof *g->need) == DAL_OK) {
         g->need[g->nneeds++] = t.value;
         g->value[g->nvalues].nneeds++;
     }
@@ -98,7 +99,7 @@ static void add_need(gen *g, gen_term t)
 static gen_term new_value(gen *g, const char *prefix, const gen_expr *e)
 {
     gen_term made = gen_name(1.0, "%s_%d", prefix, ++g->temporaries);
-    if (mb_grow((void **)&g->value, &g->value_capacity, g->nvalues + 1, sizeof *g->value, g->ctx) != DAL_OK) {
+    if (dal_grow(g->ctx, (void **)&g->value, &g->value_capacity, g->nvalues + 2, sizeof *g->value) != DAL_OK) {
         g->st = DAL_ENOMEM;
         return made;
     }

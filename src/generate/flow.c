@@ -127,7 +127,7 @@ static int is_new(const flow *f, const double *y, int nout)
 
 static int add_node(flow *f, size_t first, const int *needs, int n)
 {
-    if (mb_grow((void **)&f->node, &f->node_capacity, f->nnodes, sizeof *f->node, f->ctx) != DAL_OK) {
+    if (dal_grow(f->ctx, (void **)&f->node, &f->node_capacity, f->nnodes + 1, sizeof *f->node) != DAL_OK) {
         f->lost = 1;
         return -1;
     }

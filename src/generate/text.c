@@ -47,8 +47,8 @@ const char *gen_literal(char *to, size_t size, double x)
 
 gen_term gen_number(gen *g, const double *x)
 {
-    if (mb_grow((void **)&g->number, &g->number_capacity, g->nnumbers, sizeof *g->number, g->ctx) != DAL_OK ||
-        mb_grow((void **)&g->place, &g->place_capacity, g->nnumbers, sizeof *g->place, g->ctx) != DAL_OK) {
+    if (dal_grow(g->ctx, (void **)&g->number, &g->number_capacity, g->nnumbers + 1, sizeof *g->number) != DAL_OK ||
+        dal_grow(g->ctx, (void **)&g->place, &g->place_capacity, g->nnumbers + 1, sizeof *g->place) != DAL_OK) {
         g->st = DAL_ENOMEM;
         return gen_const(*x);
     }

@@ -129,7 +129,7 @@ static dal_status find_variables(const io_loader *L, dal_binding *b, const char 
 
 static dal_status add_item(dal_binding *b, const io_item *item)
 {
-    DAL_TRY(dal_io_grow(b->ctx, (void **)&b->item, &b->capacity, b->nitems, sizeof *b->item));
+    DAL_GROW(b->ctx, b->item, b->capacity, b->nitems + 1);
     b->item[b->nitems++] = *item;
     return DAL_OK;
 }

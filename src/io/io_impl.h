@@ -205,8 +205,6 @@ void *dal_io_own_zero(const io_loader *L, size_t size);
 dal_status dal_io_function_element(io_loader *L, int *number, const io_node *at, const char *name) DAL_NODISCARD;
 dal_status dal_io_read_function(io_loader *L, int *number, const io_node *at, const char *name) DAL_NODISCARD;
 
-/* Room for one more of n elements of an array. */
-dal_status dal_io_grow(dal_ctx *ctx, void **array, int *capacity, int n, size_t size) DAL_NODISCARD;
 dal_status dal_io_no_memory(dal_ctx *ctx) DAL_NODISCARD;
 
 /* ---- access (access.c) ------------------------------------------------------------------------ */

@@ -13,24 +13,6 @@
 
 /* ---- small things ----------------------------------------------------------------------------- */
 
-dal_status dal_io_grow(dal_ctx *ctx, void **array, int *capacity, int n, size_t size)
-{
-    if (n < *capacity) {
-        return DAL_OK;
-    }
-    void *larger = dal_alloc_zero(ctx, (size_t)(2 * n + 16) * size);
-    if (larger == NULL) {
-        return dal_io_no_memory(ctx);
-    }
-    if (n > 0) {
-        memcpy(larger, *array, (size_t)n * size);
-    }
-    dal_free(ctx, *array);
-    *array = larger;
-    *capacity = 2 * n + 16;
-    return DAL_OK;
-}
-
 dal_status dal_io_no_memory(dal_ctx *ctx)
 {
     return dal_fail(ctx, DAL_ENOMEM, "no memory for the model");

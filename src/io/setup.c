@@ -17,7 +17,7 @@ static dal_status add_operation(const io_loader *L, const io_node *at, io_operat
 {
     io_element *e = L->record->element;
     char path[IO_TEXT];
-    DAL_TRY(dal_io_grow(L->ctx, (void **)&e->item.op, &e->op_capacity, e->item.nops, sizeof *e->item.op));
+    DAL_GROW(L->ctx, e->item.op, e->op_capacity, e->item.nops + 1);
     if (e->nodes + n > IO_NODES_MAX) {
         return dal_io_fail(L, at, "more than %d numbers of an element follow from values that are bound", IO_NODES_MAX);
     }
@@ -86,7 +86,7 @@ static io_field *find_field(const io_loader *L, const double *at)
 static void add_field(const io_loader *L, io_field field)
 {
     io_element *e = L->record->element;
-    if (dal_io_grow(L->ctx, (void **)&e->field, &e->field_capacity, e->nfields, sizeof *e->field) != DAL_OK) {
+    if (dal_grow(L->ctx, (void **)&e->field, &e->field_capacity, e->nfields + 1, sizeof *e->field) != DAL_OK) {
         L->record->lost = 1;
         return;
     }
@@ -137,8 +137,8 @@ io_item *dal_io_keep_fields(const io_loader *L, mb_kind kind, int number, const 
             if (from == 0 || at < from || at >= from + lists->size[k]) {
                 continue;
             }
-            if (dal_io_grow(L->ctx, (void **)&item->target, &e->target_capacity, item->ntargets,
-                            sizeof *item->target) != DAL_OK) {
+            if (dal_grow(L->ctx, (void **)&item->target, &e->target_capacity, item->ntargets + 1,
+                         sizeof *item->target) != DAL_OK) {
                 L->record->lost = 1;
                 return item;
             }

@@ -5,35 +5,11 @@
 #include "base/memory.h"
 #include "io/io_impl.h"
 
-/* Room for more elements of an array; 0: there is none. */
-static int reserve(dal_trace *t, void **array, int *capacity, int n, size_t size)
-{
-    if (n <= *capacity) {
-        return 1;
-    }
-    const int more = 2 * n + 64;
-    void *larger = dal_alloc_zero(t->ctx, (size_t)more * size);
-    if (larger == NULL) {
-        t->lost = 1;
-        return 0;
-    }
-    if (*capacity > 0) {
-        memcpy(larger, *array, (size_t)*capacity * size);
-    }
-    dal_free(t->ctx, *array);
-    *array = larger;
-    *capacity = more;
-    return 1;
-}
-
 void dal_trace_put(dal_trace *t, dal_trace_op op, const double *out, const double *in)
 {
-    void *ops = t->op, *x = t->x;
-    const int room = reserve(t, &ops, &t->op_capacity, t->nops + 1, sizeof *t->op);
-    const int more = reserve(t, &x, &t->x_capacity, t->nx + op.nout + op.nin, sizeof *t->x);
-    t->op = ops;
-    t->x = x;
-    if (!room || !more) {
+    if (dal_grow(t->ctx, (void **)&t->op, &t->op_capacity, t->nops + 1, sizeof *t->op) != DAL_OK ||
+        dal_grow(t->ctx, (void **)&t->x, &t->x_capacity, t->nx + op.nout + op.nin, sizeof *t->x) != DAL_OK) {
+        t->lost = 1;
         return;
     }
     op.first = t->nx;

@@ -18,11 +18,7 @@ static void euler_initial(double *q, double *v, const mb_body *b, const dal_body
     dal_quat_mul(v + 3, d->rotation, rate);
 }
 
-static void euler_state(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd)
-{
-    (void)b;
-    body_euler(s, q, v, vd);
-}
+MB_STATE_OF(body_euler)
 
 static void euler_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all)
 {
@@ -35,11 +31,7 @@ static void euler_lift(mb_lift *L, const mb_body *b, const double *q, const doub
 }
 
 /* d(2 G(p)^T f/|p|^2) = 2/|p|^2 (N(f) dp - (G^T f) 2 p.dp/|p|^2), N(f) = [[0, -f^T], [f, -f~]] */
-static void euler_curvature(double *N, const mb_body *b, const double *q, const double f[6])
-{
-    (void)b;
-    curvature_euler(N, q, f);
-}
+MB_CURVATURE_OF(curvature_euler)
 
 /* Row (p.p - 1)/2 in the coordinates of the body itself. */
 static void norm_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
@@ -126,9 +118,9 @@ const mb_body_type mb_body_euler = {.name = "euler_parameters",
                                     .rotates = 1,
                                     .velocity = {"x", "y", "z", "p0", "p1", "p2", "p3"},
                                     .initial = euler_initial,
-                                    .state = euler_state,
+                                    .state = body_euler_of,
                                     .lift = euler_lift,
-                                    .curvature = euler_curvature,
+                                    .curvature = curvature_euler_of,
                                     .quaternion = mb_quaternion_in_q,
                                     .build = add_norm};
 

@@ -13,11 +13,7 @@ static void point_initial(double *q, double *v, const mb_body *b, const dal_body
     copy3(v, d->velocity);
 }
 
-static void point_state(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd)
-{
-    (void)b;
-    body_point(s, q, v, vd);
-}
+MB_STATE_OF(body_point)
 
 static void point_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all)
 {
@@ -36,7 +32,7 @@ const mb_body_type mb_body_point = {.name = "point",
                                     .constant = 1,
                                     .velocity = {"x", "y", "z"},
                                     .initial = point_initial,
-                                    .state = point_state,
+                                    .state = body_point_of,
                                     .lift = point_lift};
 
 /* ---- R^2 x S^1: v = (x', y', phi') -------------------------------------------------------------- */
@@ -52,11 +48,7 @@ static void planar_initial(double *q, double *v, const mb_body *b, const dal_bod
     v[2] = d->angular_velocity[2];
 }
 
-static void planar_state(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd)
-{
-    (void)b;
-    body_planar(s, q, v, vd);
-}
+MB_STATE_OF(body_planar)
 
 static void planar_quaternion(double p[4], const mb_body *b, const double *q)
 {
@@ -84,7 +76,7 @@ const mb_body_type mb_body_planar = {.name = "planar",
                                      .planar = 1,
                                      .velocity = {"x", "y", "phi"},
                                      .initial = planar_initial,
-                                     .state = planar_state,
+                                     .state = body_planar_of,
                                      .lift = planar_lift,
                                      .quaternion = planar_quaternion};
 
@@ -98,11 +90,7 @@ static void se2_initial(double *q, double *v, const mb_body *b, const dal_body *
     v[1] = c * y - s * x;
 }
 
-static void se2_state(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd)
-{
-    (void)b;
-    body_se2(s, q, v, vd);
-}
+MB_STATE_OF(body_se2)
 
 static void se2_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all)
 {
@@ -116,11 +104,7 @@ static void se2_lift(mb_lift *L, const mb_body *b, const double *q, const double
 }
 
 /* d(R^T f) = -e_z x R^T f dphi */
-static void se2_curvature(double *N, const mb_body *b, const double *q, const double f[6])
-{
-    (void)b;
-    curvature_se2(N, q, f);
-}
+MB_CURVATURE_OF(curvature_se2)
 
 const mb_body_type mb_body_planar_se2 = {.name = "planar_se2",
                                          .chart = MB_CHART_PLANAR_SE2,
@@ -133,7 +117,7 @@ const mb_body_type mb_body_planar_se2 = {.name = "planar_se2",
                                          .planar = 1,
                                          .velocity = {"U_x", "U_y", "phi"},
                                          .initial = se2_initial,
-                                         .state = se2_state,
+                                         .state = body_se2_of,
                                          .lift = se2_lift,
-                                         .curvature = se2_curvature,
+                                         .curvature = curvature_se2_of,
                                          .quaternion = planar_quaternion};

@@ -17,11 +17,7 @@ void mb_quaternion_in_q(double p[4], const mb_body *b, const double *q)
     memcpy(p, q + 3, 4 * sizeof(double));
 }
 
-static void r3so3_state(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd)
-{
-    (void)b;
-    body_r3so3(s, q, v, vd);
-}
+MB_STATE_OF(body_r3so3)
 
 const mb_body_type mb_body_r3so3 = {.name = "r3so3",
                                     .chart = MB_CHART_R3SO3,
@@ -35,7 +31,7 @@ const mb_body_type mb_body_r3so3 = {.name = "r3so3",
                                     .rotates = 1,
                                     .velocity = {"x", "y", "z", "Om_x", "Om_y", "Om_z"},
                                     .initial = r3so3_initial,
-                                    .state = r3so3_state,
+                                    .state = body_r3so3_of,
                                     .quaternion = mb_quaternion_in_q};
 
 /* ---- SE(3): v = (U, Omega), x' = R U, S = diag(R, I) ---------------------------------------------- */
@@ -48,11 +44,7 @@ static void se3_initial(double *q, double *v, const mb_body *b, const dal_body *
     tmul3(v, R, d->velocity);
 }
 
-static void se3_state(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd)
-{
-    (void)b;
-    body_se3(s, q, v, vd);
-}
+MB_STATE_OF(body_se3)
 
 static void se3_lift(mb_lift *L, const mb_body *b, const double *q, const double *v, const double *vd, int all)
 {
@@ -69,11 +61,7 @@ static void se3_lift(mb_lift *L, const mb_body *b, const double *q, const double
 }
 
 /* d(R^T f) = (R^T f)~ dtheta */
-static void se3_curvature(double *N, const mb_body *b, const double *q, const double f[6])
-{
-    (void)b;
-    curvature_se3(N, q, f);
-}
+MB_CURVATURE_OF(curvature_se3)
 
 const mb_body_type mb_body_se3 = {.name = "se3",
                                   .chart = MB_CHART_SE3,
@@ -85,9 +73,9 @@ const mb_body_type mb_body_se3 = {.name = "se3",
                                   .rotates = 1,
                                   .velocity = {"U_x", "U_y", "U_z", "Om_x", "Om_y", "Om_z"},
                                   .initial = se3_initial,
-                                  .state = se3_state,
+                                  .state = body_se3_of,
                                   .lift = se3_lift,
                                   .map = MB_MAP_TRANSLATION,
                                   .body_axes = 1,
-                                  .curvature = se3_curvature,
+                                  .curvature = curvature_se3_of,
                                   .quaternion = mb_quaternion_in_q};

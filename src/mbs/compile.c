@@ -101,7 +101,7 @@ static dal_status place(dal_model *m)
 
 dal_status mb_add_constraint(dal_model *m, const mb_constraint *c)
 {
-    DAL_TRY(mb_grow((void **)&m->constraint, &m->constraint_capacity, m->nconstraints, sizeof(mb_constraint), m->ctx));
+    DAL_GROW(m->ctx, m->constraint, m->constraint_capacity, m->nconstraints + 1);
     m->constraint[m->nconstraints++] = *c;
     return DAL_OK;
 }

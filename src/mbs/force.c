@@ -165,7 +165,7 @@ dal_status dal_model_add_force(dal_model *model, int *number, const dal_force *f
     DAL_TRY(make_room(&model->pool, &f, force));
     DAL_TRY(mb_force_read(&scope, &f, force));
     DAL_TRY(keep_inputs(model, &f, force));
-    DAL_TRY(mb_grow((void **)&model->force, &model->force_capacity, n, sizeof(mb_force), ctx));
+    DAL_GROW(ctx, model->force, model->force_capacity, n + 1);
     DAL_TRY(mb_names_add(&model->force_names, &model->pool, force->name));
     model->force[n] = f;
     if (number) {

@@ -295,8 +295,7 @@ dal_status dal_model_add_function(dal_model *model, int *number, const dal_funct
     DAL_TRY(mb_function_check(model, ctx, type, f));
     mb_function made = {.type = type};
     DAL_TRY(count_evaluations(ctx, model->function, f, &made));
-    DAL_TRY(mb_grow((void **)&model->function, &model->function_capacity, model->function_names.n + 1,
-                    sizeof(mb_function), ctx));
+    DAL_GROW(ctx, model->function, model->function_capacity, model->function_names.n + 2);
     DAL_TRY(copy_function(&model->pool, &made, f));
     DAL_TRY(mb_names_add(&model->function_names, &model->pool, f->name));
     model->function[model->function_names.n] = made;

@@ -114,7 +114,7 @@ dal_status dal_model_add_shape(dal_model *model, int body, const dal_shape *shap
         return no_element(model, "body", body);
     }
     DAL_TRY(dal_shape_check(model->ctx, shape));
-    DAL_TRY(mb_grow((void **)&model->shape, &model->shape_capacity, model->nshapes, sizeof *model->shape, model->ctx));
+    DAL_GROW(model->ctx, model->shape, model->shape_capacity, model->nshapes + 1);
     mb_shape *s = &model->shape[model->nshapes];
     DAL_TRY(copy_shape(&model->pool, &s->shape, shape));
     s->body = body;
@@ -145,7 +145,7 @@ dal_status dal_model_add_trail(dal_model *model, int body, const double point[3]
     if (body < 1 || body >= model->body_names.n) {
         return no_element(model, "body", body);
     }
-    DAL_TRY(mb_grow((void **)&model->trail, &model->trail_capacity, model->ntrails, sizeof *model->trail, model->ctx));
+    DAL_GROW(model->ctx, model->trail, model->trail_capacity, model->ntrails + 1);
     model->trail[model->ntrails++] = (mb_trail){body, {point[0], point[1], point[2]}};
     return DAL_OK;
 }

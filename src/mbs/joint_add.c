@@ -94,7 +94,7 @@ dal_status dal_model_add_joint(dal_model *model, int *number, const dal_joint *j
     DAL_TRY(mb_joint_read(&scope, &j, joint));
     warn_of_unused(model, &j, joint);
     const int n = model->joint_names.n;
-    DAL_TRY(mb_grow((void **)&model->joint, &model->joint_capacity, n, sizeof(mb_joint), ctx));
+    DAL_GROW(ctx, model->joint, model->joint_capacity, n + 1);
     DAL_TRY(mb_names_add(&model->joint_names, &model->pool, joint->name));
     model->joint[n] = j;
     if (number) {

@@ -23,4 +23,18 @@ static inline void mb_lift_clear(mb_lift *L, int nv)
 /* S = diag(X, I) or diag(I, X) with 3 x 3 blocks: products need not look at the zeros. */
 typedef enum mb_map { MB_MAP_FULL, MB_MAP_TRANSLATION, MB_MAP_ROTATION } mb_map;
 
+/* `state` and `curvature` that are kernels (body_kernel.h) of the coordinates alone: <kernel>_of. */
+#define MB_STATE_OF(kernel)                                                                                    \
+    static void kernel##_of(mb_state *s, const mb_body *b, const double *q, const double *v, const double *vd) \
+    {                                                                                                          \
+        (void)b;                                                                                               \
+        kernel(s, q, v, vd);                                                                                   \
+    }
+#define MB_CURVATURE_OF(kernel)                                                              \
+    static void kernel##_of(double *N, const mb_body *b, const double *q, const double f[6]) \
+    {                                                                                        \
+        (void)b;                                                                             \
+        kernel(N, q, f);                                                                     \
+    }
+
 #endif

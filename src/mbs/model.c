@@ -312,8 +312,8 @@ dal_status dal_model_add_body(dal_model *model, int *number, const dal_body *bod
 dal_status mb_append_body(dal_model *m, int *number, const mb_body *b, const dal_body *d)
 {
     const int n = m->body_names.n;
-    DAL_TRY(mb_grow((void **)&m->body, &m->body_capacity, n, sizeof(mb_body), m->ctx));
-    DAL_TRY(mb_grow((void **)&m->body_desc, &m->desc_capacity, n, sizeof(dal_body), m->ctx));
+    DAL_GROW(m->ctx, m->body, m->body_capacity, n + 1);
+    DAL_GROW(m->ctx, m->body_desc, m->desc_capacity, n + 1);
     DAL_TRY(mb_names_add(&m->body_names, &m->pool, d->name));
     m->body[n] = *b;
     m->body[n].number = n;

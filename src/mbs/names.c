@@ -1,25 +1,6 @@
-/* Names of elements and growing arrays. */
+/* Names of elements and of their types. */
 #include "base/message.h"
 #include "mbs/mbs_impl.h"
-
-dal_status mb_grow(void **array, int *capacity, int n, size_t size, dal_ctx *ctx)
-{
-    if (n < *capacity) {
-        return DAL_OK;
-    }
-    const int larger = *capacity < 8 ? 8 : 2 * *capacity;
-    void *memory = dal_alloc_zero(ctx, (size_t)larger * size);
-    if (!memory) {
-        return dal_fail(ctx, DAL_ENOMEM, "model: no memory for %d elements", larger);
-    }
-    if (*capacity > 0) {
-        memcpy(memory, *array, (size_t)*capacity * size);
-    }
-    dal_free(ctx, *array);
-    *array = memory;
-    *capacity = larger;
-    return DAL_OK;
-}
 
 /* FNV-1a */
 static unsigned hash(const char *text)
@@ -95,7 +76,7 @@ int mb_type_find(dal_ctx *ctx, const char *what, const char *name, const char *w
 dal_status mb_names_add(mb_names *names, dal_pool *pool, const char *name)
 {
     DAL_TRY(rehash(names, pool->ctx));
-    DAL_TRY(mb_grow((void **)&names->name, &names->capacity, names->n, sizeof(char *), pool->ctx));
+    DAL_GROW(pool->ctx, names->name, names->capacity, names->n + 1);
     const unsigned s = slot_of(names, name);
     DAL_TAKE_TEXT(pool, names->name[names->n], name);
     names->slot[s] = ++names->n;

@@ -31,9 +31,6 @@ dal_status mb_names_missing(const mb_names *names, dal_ctx *ctx, const char *wha
 int mb_type_find(dal_ctx *ctx, const char *what, const char *name, const char *word, const char *type,
                  const char *(*type_name)(int k));
 
-/* Make room for one more in a growing array of `size`-byte entries. */
-dal_status mb_grow(void **array, int *capacity, int n, size_t size, dal_ctx *ctx) DAL_NODISCARD;
-
 /* ---- functions -------------------------------------------------------------------------------- */
 
 typedef struct mb_function_type mb_function_type;

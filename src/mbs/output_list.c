@@ -230,7 +230,7 @@ dal_status dal_model_add_output(dal_model *model, int *number, const dal_output 
     o.d.name = o.d.quantity = o.d.joint = o.d.force = o.d.sequence = o.d.component = NULL;
     o.first = model->noutput_values;
     const int n = model->output_names.n;
-    DAL_TRY(mb_grow((void **)&model->output, &model->output_capacity, n, sizeof(mb_output), ctx));
+    DAL_GROW(ctx, model->output, model->output_capacity, n + 1);
     DAL_TRY(mb_names_add(&model->output_names, &model->pool, output->name));
     model->output[n] = o;
     model->noutput_values += o.n;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "lie/mat3.h"
 #include "shape/shape_impl.h"
 
@@ -53,9 +54,8 @@ static const char *wrong_size(const dal_shape *s)
 
 dal_status dal_shape_check(dal_ctx *ctx, const dal_shape *s)
 {
-    if (!ctx || !s) {
-        return ctx ? dal_fail(ctx, DAL_EINVAL, "dal_shape_check: shape is NULL") : DAL_EINVAL;
-    }
+    DAL_NEED(NULL, ctx);
+    DAL_NEED_AS(ctx, s, "shape");
     if (s->kind < DAL_SHAPE_BOX || s->kind > DAL_SHAPE_MESH) {
         return dal_fail(ctx, DAL_EINVAL, "shape: no such kind (%d)", (int)s->kind);
     }
@@ -228,9 +228,8 @@ static void add_tube(dal_shape_mass *sum, const dal_shape *s, const double R[9],
 
 dal_status dal_shape_mass_add(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape, double density)
 {
-    if (!ctx || !sum) {
-        return ctx ? dal_fail(ctx, DAL_EINVAL, "dal_shape_mass_add: sum is NULL") : DAL_EINVAL;
-    }
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sum);
     DAL_TRY(dal_shape_check(ctx, shape));
     if (!(density > 0.0 && density <= 1e100)) {
         return dal_fail(ctx, DAL_EINVAL, "shape: the density is %g, it must be positive", density);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "lie/mat3.h"
 #include "shape/shape_impl.h"
 
@@ -26,12 +27,12 @@ static int compare_places(const void *a, const void *b)
 
 dal_status dal_mesh_join(dal_mesh *mesh, dal_ctx *ctx)
 {
-    place *list = dal_alloc(ctx, (size_t)mesh->nvertices * sizeof *list);
-    int *to = dal_alloc(ctx, (size_t)mesh->nvertices * sizeof *to);
+    dal_pool pool = {.ctx = ctx, .what = "a mesh"};
+    place *list = dal_pool_take(&pool, (size_t)mesh->nvertices, sizeof *list);
+    int *to = dal_pool_take(&pool, (size_t)mesh->nvertices, sizeof *to);
     if (!list || !to) {
-        dal_free(ctx, list);
-        dal_free(ctx, to);
-        return dal_fail(ctx, DAL_ENOMEM, "no memory for a mesh of %d vertices", mesh->nvertices);
+        dal_pool_release(&pool);
+        return DAL_ENOMEM;
     }
     for (int i = 0; i < mesh->nvertices; ++i) {
         for (int k = 0; k < 3; ++k) {
@@ -59,8 +60,7 @@ dal_status dal_mesh_join(dal_mesh *mesh, dal_ctx *ctx)
         }
     }
     mesh->ntriangles = kept;
-    dal_free(ctx, list);
-    dal_free(ctx, to);
+    dal_pool_release(&pool);
     return DAL_OK;
 }
 
@@ -74,13 +74,10 @@ static dal_status need_arrays(dal_ctx *ctx, const dal_mesh *mesh)
 
 dal_status dal_mesh_copy(dal_mesh **copy, dal_ctx *ctx, const dal_mesh *mesh)
 {
-    if (!ctx) {
-        return DAL_EINVAL;
-    }
-    if (!copy || !mesh) {
-        return dal_fail(ctx, DAL_EINVAL, "dal_mesh_copy: %s is NULL", !copy ? "copy" : "mesh");
-    }
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, copy);
     *copy = NULL;
+    DAL_NEED(ctx, mesh);
     DAL_TRY(need_arrays(ctx, mesh));
     const size_t bytes = 3 * (size_t)mesh->nvertices * sizeof(double);
     const size_t index_bytes = 3 * (size_t)mesh->ntriangles * sizeof(int);
@@ -150,9 +147,8 @@ static int count_open(const edge *list, int n, const edge **first)
 
 dal_status dal_mesh_closed(dal_ctx *ctx, const dal_mesh *mesh)
 {
-    if (!ctx || !mesh) {
-        return ctx ? dal_fail(ctx, DAL_EINVAL, "dal_mesh_closed: mesh is NULL") : DAL_EINVAL;
-    }
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, mesh);
     DAL_TRY(need_arrays(ctx, mesh));
     const int n = 3 * mesh->ntriangles;
     if (n == 0) {

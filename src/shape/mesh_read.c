@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/number.h"
 #include "shape/shape_impl.h"
 
@@ -11,7 +12,7 @@ typedef struct reader {
     dal_ctx *ctx;
     const char *name, *p, *end;
     dal_mesh *mesh;
-    size_t vertex_room, triangle_room; /* in numbers */
+    int vertex_room, triangle_room; /* in numbers */
     int line;
 } reader;
 
@@ -20,26 +21,6 @@ typedef struct reader {
 static dal_status too_large(const reader *r)
 {
     return dal_fail(r->ctx, DAL_EINVAL, "mesh '%s': more than %d triangles; use a coarser mesh", r->name, MESH_MAX);
-}
-
-/* Room for `more` entries behind `used` of an array. */
-static dal_status grow(reader *r, void **array, size_t *room, size_t used, size_t more, size_t size)
-{
-    if (used + more <= *room) {
-        return DAL_OK;
-    }
-    const size_t n = 2 * (used + more) + 96;
-    void *larger = dal_alloc(r->ctx, n * size);
-    if (!larger) {
-        return dal_fail(r->ctx, DAL_ENOMEM, "no memory for the mesh '%s'", r->name);
-    }
-    if (used > 0) {
-        memcpy(larger, *array, used * size);
-    }
-    dal_free(r->ctx, *array);
-    *array = larger;
-    *room = n;
-    return DAL_OK;
 }
 
 static dal_status add_vertex(reader *r, const double x[3])
@@ -52,7 +33,7 @@ static dal_status add_vertex(reader *r, const double x[3])
     if (m->nvertices >= 3 * MESH_MAX) {
         return too_large(r);
     }
-    DAL_TRY(grow(r, (void **)&m->x, &r->vertex_room, 3 * (size_t)m->nvertices, 3, sizeof(double)));
+    DAL_GROW(r->ctx, m->x, r->vertex_room, 3 * m->nvertices + 3);
     memcpy(m->x + 3 * (size_t)m->nvertices, x, 3 * sizeof(double));
     ++m->nvertices;
     return DAL_OK;
@@ -64,7 +45,7 @@ static dal_status add_triangle(reader *r, int a, int b, int c)
     if (m->ntriangles >= MESH_MAX) {
         return too_large(r);
     }
-    DAL_TRY(grow(r, (void **)&m->index, &r->triangle_room, 3 * (size_t)m->ntriangles, 3, sizeof(int)));
+    DAL_GROW(r->ctx, m->index, r->triangle_room, 3 * m->ntriangles + 3);
     int *to = m->index + 3 * (size_t)m->ntriangles++;
     to[0] = a;
     to[1] = b;
@@ -283,13 +264,11 @@ static dal_status read_any(reader *r)
 
 dal_status dal_mesh_create(dal_mesh **mesh, dal_ctx *ctx, const void *bytes, size_t size, const char *name)
 {
-    if (!ctx) {
-        return DAL_EINVAL;
-    }
-    if (!mesh || !bytes || !name) {
-        return dal_fail(ctx, DAL_EINVAL, "dal_mesh_create: %s is NULL", !mesh ? "mesh" : !bytes ? "bytes" : "name");
-    }
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, mesh);
     *mesh = NULL;
+    DAL_NEED(ctx, bytes);
+    DAL_NEED(ctx, name);
     reader r = {.ctx = ctx, .name = name, .p = bytes, .end = (const char *)bytes + size, .line = 1};
     r.mesh = dal_alloc_zero(ctx, sizeof *r.mesh);
     if (!r.mesh) {
