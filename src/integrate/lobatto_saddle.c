@@ -6,7 +6,8 @@
  *                          [ B   0  ] [ mu_i ] = [ sum_k (At^-1)_ik S_k   ],   i >= 2
  *
  * for residuals R_i of (CS.2) and S_i of the velocity level. It converges when bodies turn little and forces change
- * little within a step; if it does not, the coupled matrix takes over for a while. */
+ * little within a step; if it does not, the coupled matrix takes over for a while. A step of the spatial slider crank takes a
+ * fifth of the instructions with 3 stages, a seventh with 4 (bench/table). */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* Symmetric positive definite matrices within an envelope: S = L D L^T row by row, nothing outside it is touched. Where all
- * rows come in threes, those of a point, it works with blocks of three. */
+ * rows come in threes, those of a point, it works with blocks of three: row by row a step of rk 5 on a chain of 10 links takes 25 % more
+ * instructions (bench/table). */
 #ifndef DAL_PROJECTION_ENVELOPE_H
 #define DAL_PROJECTION_ENVELOPE_H
 

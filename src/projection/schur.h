@@ -3,7 +3,8 @@
  *     (B M^-1 B^T) y = B M^-1 f - c,   x = M^-1 (f - B^T y)                                         (PR.6)
  *
  * The inverse blocks of M are kept as long as M stays the same, and B M^-1 B^T, symmetric, has a narrow envelope in chains and
- * small loops. Nothing else is carried from one matrix to the next: the bits do not depend on what was factored before. */
+ * small loops. Without it a step of rk 5 takes 65 % more instructions on a chain of 10 links, 45 % on the heavy top (bench/table).
+ * Nothing else is carried from one matrix to the next: the bits do not depend on what was factored before. */
 #ifndef DAL_PROJECTION_SCHUR_H
 #define DAL_PROJECTION_SCHUR_H
 
