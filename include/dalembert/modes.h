@@ -8,6 +8,7 @@
 #ifndef DALEMBERT_MODES_H
 #define DALEMBERT_MODES_H
 
+#include "dalembert/integrate.h"
 #include "dalembert/mbs.h"
 
 #ifdef __cplusplus
@@ -82,6 +83,11 @@ typedef struct dal_modal dal_modal;
  * simulation (dal_sim_data), or NULL. options NULL: defaults. Modes are sorted by |s|. */
 DAL_API dal_status dal_modal_create(dal_modal **modal, dal_ctx *ctx, const dal_system *sys, dal_data *data,
                                     const dal_point *at, const dal_modal_options *options) DAL_NODISCARD;
+/* Floquet exponents of a motion whose period is not known: it is looked for within t_end from the point on, by a simulation with the steps
+ * of `run`. DAL_ECHECK: the motion does not repeat itself by then. The period of the options does not count. */
+DAL_API dal_status dal_modal_create_periodic(dal_modal **modal, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                                             const dal_point *at, const dal_modal_options *options,
+                                             const dal_options *run, double t_end) DAL_NODISCARD;
 DAL_API void dal_modal_destroy(dal_modal *modal); /* NULL is fine */
 DAL_API dal_modal_info dal_modal_about(const dal_modal *modal);
 DAL_API dal_mode dal_modal_mode(const dal_modal *modal, int k);

@@ -15,13 +15,6 @@ dal_point about_point(const dal_sim *sim);
 /* Warn of forces that are not smooth at the point: their derivatives are means, or there are none. */
 void about_kinks(cli_model *m, dal_data *data, const dal_point *at);
 
-/* What a command makes of a candidate for a period. DAL_ECHECK: it is none, and the search goes on. */
-typedef dal_status (*about_try)(double T, void *user);
-
-/* The period of the motion from a point on, the first one within t_end of the model that passes the trial. CLI_OK, or an
- * exit code after a message. */
-int about_period(const cli_model *m, const dal_point *at, about_try trial, void *user);
-
 /* "forward", "backward" or "". */
 const char *about_whirl(int whirl);
 

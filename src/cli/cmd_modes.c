@@ -221,17 +221,21 @@ static int modes_table(const cli_answer *a, cli_modes_job *j, const char *path)
 
 /* ---- the command ------------------------------------------------------------------------------ */
 
-typedef struct trial {
-    cli_modes_job *j;
-    dal_modal_options opt;
-} trial;
-
-/* The answer for a candidate that --period auto found; it is checked on the way. */
-static dal_status try_period(double T, void *user)
+/* The modes; a period that is not a number is looked for. */
+static int find_modes(cli_modes_job *j, const dal_modal_options *opt)
 {
-    trial *t = user;
-    t->opt.period = T;
-    return dal_modal_create(&t->j->modal, t->j->m.ctx, t->j->m.sys, dal_sim_data(t->j->sim), &t->j->at, &t->opt);
+    const cli_model *m = &j->m;
+    dal_data *data = dal_sim_data(j->sim);
+    const dal_status st =
+        isnan(opt->period) ? dal_modal_create_periodic(&j->modal, m->ctx, m->sys, data, &j->at, opt, &m->opt, m->t_end)
+                           : dal_modal_create(&j->modal, m->ctx, m->sys, data, &j->at, opt);
+    const char *message = dal_ctx_message(m->ctx);
+    return st == DAL_OK ? CLI_OK
+           : st == DAL_ECHECK && isnan(opt->period)
+               ? cli_error(CLI_INTEGRATION,
+                           "--period auto found none: %s; simulate longer (--set t_end=...), or give --period T",
+                           message)
+               : cli_error(CLI_INTEGRATION, "%s", message);
 }
 
 static int analyse(cli_modes_job *j, const cli_args *args, const dal_modal_options *opt)
@@ -246,12 +250,7 @@ static int analyse(cli_modes_job *j, const cli_args *args, const dal_modal_optio
     const double begin = cli_seconds();
     const char *about = cli_value(args, "about");
     j->about_static = about != NULL && strcmp(about, "static") == 0;
-    trial t = {.j = j, .opt = *opt};
-    if (isnan(opt->period)) {
-        code = about_period(&j->m, &j->at, try_period, &t);
-    } else if (try_period(opt->period, &t) != DAL_OK) {
-        code = cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
-    }
+    code = find_modes(j, opt);
     if (code != CLI_OK) {
         return code;
     }

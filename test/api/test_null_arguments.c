@@ -245,6 +245,12 @@ static void modes_refuse_null(dal_ctx *ctx)
     refused_silently(dal_modal_create, &modal, NULL, b.sys, NULL, &at, NULL);
     refused(ctx, "sys", dal_modal_create, &modal, ctx, NULL, NULL, &at, NULL);
     refused(ctx, "at", dal_modal_create, &modal, ctx, b.sys, NULL, NULL, NULL);
+    const dal_options run = dal_options_init();
+    refused(ctx, "modal", dal_modal_create_periodic, NULL, ctx, b.sys, NULL, &at, NULL, &run, 1.0);
+    refused_silently(dal_modal_create_periodic, &modal, NULL, b.sys, NULL, &at, NULL, &run, 1.0);
+    refused(ctx, "sys", dal_modal_create_periodic, &modal, ctx, NULL, NULL, &at, NULL, &run, 1.0);
+    refused(ctx, "at", dal_modal_create_periodic, &modal, ctx, b.sys, NULL, NULL, NULL, &run, 1.0);
+    refused(ctx, "run", dal_modal_create_periodic, &modal, ctx, b.sys, NULL, &at, NULL, NULL, 1.0);
     harmless(dal_modal_about, dal_modal_about(NULL).n == 0);
     harmless(dal_modal_mode, dal_modal_mode(NULL, 0).rigid == 0);
     harmless(dal_modal_shape, dal_modal_shape(NULL, 0) == NULL);

@@ -140,10 +140,26 @@ static void a_fast_mode_keeps_its_growth(void **state)
     model_close(&m);
 }
 
+/* The support repeats its motion after 2 pi/w, and not sooner. */
+static void the_period_of_a_motion_is_found(void **state)
+{
+    model_at m = model_open(shaken, NULL, NULL);
+    const dal_options *run = dal_document_options(m.doc);
+    dal_modal *modal;
+    check_ok(m.ctx, dal_modal_create_periodic(&modal, m.ctx, m.sys, dal_sim_data(m.sim), &m.at, NULL, run, 1.0));
+    assert_near_rel(dal_modal_about(modal).period, 2.0 * pi / 20.0, 1e-8);
+    dal_modal_destroy(modal);
+    check_fails(m.ctx, dal_modal_create_periodic(&modal, m.ctx, m.sys, dal_sim_data(m.sim), &m.at, NULL, run, 0.2),
+                DAL_ECHECK, "does not repeat itself within t_end = 0.2 s");
+    assert_null(modal);
+    model_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shaken_pendulum_has_the_exponents_of_hills_equation),
+        cmocka_unit_test(the_period_of_a_motion_is_found),
         cmocka_unit_test(mathieus_equation_has_its_exponents),
         cmocka_unit_test(a_fast_mode_keeps_its_growth),
     };
