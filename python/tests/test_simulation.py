@@ -116,14 +116,12 @@ def test_an_event_without_change_ends_the_run():
     assert result.t[-1] == pytest.approx(0.5, abs=1e-9)
 
 
-def test_events_can_be_removed_and_their_number_is_limited():
+def test_events_can_be_removed_and_are_as_many_as_wanted():
     m, event = ball()
     sim = dalembert.Simulation(m, h=1e-2)
-    for k in range(16):
+    for k in range(40):
         assert sim.event(event) == k
-    with pytest.raises(dalembert.ArgumentError, match="at most 16"):
-        sim.event(event)
-    for _ in range(16):
+    for _ in range(40):
         sim.remove_event(0)
     with pytest.raises(dalembert.ArgumentError):
         sim.remove_event(0)

@@ -17,18 +17,29 @@ typedef struct search {
     unsigned char *fixed; /* by place: 1 where the value is a number, 2 where that is the one of the Jacobian */
     unsigned char *lead;  /* by place: stays as h goes to zero; what forces couple between bodies does not */
     int *kept, *rank;     /* the pattern without fill; bodies in the order in which they are visited */
+    int *in_row, *in_col; /* entries left in the rows and columns that are left */
+    int *leads;           /* by row: velocities left that it acts on as h goes to zero */
+    int *pair, npairs;    /* rows of joints and coordinates that may go together, one after the other */
     int ranked, pairing;
 } search;
 
+/* Products of a pivot; its own place may be empty. */
 static long cost(const search *s, int r, int c)
 {
+    const int own = s->A->at[r + c * s->A->n] >= 0;
+    return (long)(s->in_col[c] - own) * (s->in_row[r] - own);
+}
+
+/* Row r and column c are taken out. */
+static void leave(search *s, int r, int c)
+{
     const gen_matrix *A = s->A;
-    long rows = 0, columns = 0;
+    s->gone_row[r] = s->gone_col[c] = 1;
     for (int k = 0; k < A->n; ++k) {
-        rows += !s->gone_row[k] && k != r && A->at[k + c * A->n] >= 0;
-        columns += !s->gone_col[k] && k != c && A->at[r + k * A->n] >= 0;
+        s->in_row[k] -= A->at[k + c * A->n] >= 0;
+        s->leads[k] -= c < s->g->nv && s->lead[k + c * A->n];
+        s->in_col[k] -= A->at[r + k * A->n] >= 0;
     }
-    return rows * columns;
 }
 
 /* Entries of L of a pivot, and its inverse; a division counts as eight multiplications. */
@@ -50,7 +61,7 @@ static void count_column(search *s, int r, int c)
 static void eliminate(search *s, int r, int c)
 {
     gen_matrix *A = s->A;
-    s->gone_row[r] = s->gone_col[c] = 1;
+    leave(s, r, c);
     count_column(s, r, c);
     for (int j = 0; j < A->n; ++j) {
         const int u = r + j * A->n;
@@ -63,7 +74,12 @@ static void eliminate(search *s, int r, int c)
             if (!s->gone_row[i] && A->at[l] >= 0) {
                 const int number = s->fixed[l] && s->fixed[u];
                 s->fixed[place] = number && (A->at[place] < 0 || s->fixed[place]);
-                s->lead[place] |= s->lead[l] && s->lead[u];
+                if (!s->lead[place] && s->lead[l] && s->lead[u]) {
+                    s->lead[place] = 1;
+                    s->leads[i] += j < s->g->nv;
+                }
+                s->in_row[i] += A->at[place] < 0;
+                s->in_col[j] += A->at[place] < 0;
                 gen_entry(A, i, j);
                 A->operations += !number;
             }
@@ -94,12 +110,7 @@ static int ready(const search *s, int r)
     if (r >= g->nv + g->nc && !s->gone_row[position_row(g, r)]) {
         return 0;
     }
-    for (int k = 0; k < g->nv; ++k) {
-        if (!s->gone_col[k] && s->lead[r + k * g->A.n]) {
-            return 0;
-        }
-    }
-    return 1;
+    return s->leads[r] == 0;
 }
 
 static void take(search *s, int *n, int r, int c)
@@ -141,8 +152,23 @@ static int body_of(const gen *g, int velocity)
 static int pairs(const search *s, int p, int j)
 {
     const gen_matrix *A = s->A;
-    return fabs(A->known[p + j * A->n]) >= 0.5 * A->unit[p] && !s->gone_row[p] && !s->gone_col[j] && !s->gone_row[j] &&
-           !s->gone_col[p] && s->fixed[p + j * A->n] == 2 && s->fixed[j + p * A->n] == 2 && A->at[p + p * A->n] < 0;
+    return !s->gone_row[p] && !s->gone_col[j] && !s->gone_row[j] && !s->gone_col[p] && s->fixed[p + j * A->n] == 2 &&
+           s->fixed[j + p * A->n] == 2 && A->at[p + p * A->n] < 0;
+}
+
+/* Where a row of a joint holds a coordinate with a large factor. */
+static void find_pairs(search *s)
+{
+    const gen_matrix *A = s->A;
+    s->npairs = 0;
+    for (int p = s->g->nv; p < s->g->nv + s->g->nc; ++p) {
+        for (int j = 0; j < s->g->nv && A->unit[p] > 0.0; ++j) {
+            if (fabs(A->known[p + j * A->n]) >= 0.5 * A->unit[p]) {
+                s->pair[2 * s->npairs] = p;
+                s->pair[2 * s->npairs++ + 1] = j;
+            }
+        }
+    }
 }
 
 /* A candidate, and the best so far: bodies in their order, then the least cost. */
@@ -168,11 +194,10 @@ static choice next_pivot(const search *s)
 {
     const gen_matrix *A = s->A;
     choice best = {.row = -1};
-    for (int p = s->g->nv; p < s->g->nv + s->g->nc && s->pairing != PAIRS_NEVER; ++p) {
-        for (int j = 0; j < s->g->nv && A->unit[p] > 0.0; ++j) {
-            if (pairs(s, p, j)) {
-                consider(s, &best, p, j, s->pairing == PAIRS_FIRST ? -1000000 : cost(s, j, p));
-            }
+    for (int k = 0; k < s->npairs && s->pairing != PAIRS_NEVER; ++k) {
+        const int p = s->pair[2 * k], j = s->pair[2 * k + 1];
+        if (pairs(s, p, j)) {
+            consider(s, &best, p, j, s->pairing == PAIRS_FIRST ? -1000000 : cost(s, j, p));
         }
     }
     for (int r = 0; r < A->n; ++r) {
@@ -190,11 +215,17 @@ static void choose_pivots(search *s)
     A->operations = 0;
     memset(s->gone_row, 0, (size_t)A->n);
     memset(s->gone_col, 0, (size_t)A->n);
+    memset(s->in_row, 0, (size_t)A->n * sizeof *s->in_row);
+    memset(s->in_col, 0, (size_t)A->n * sizeof *s->in_col);
+    memset(s->leads, 0, (size_t)A->n * sizeof *s->leads);
     for (size_t k = 0; k < n2; ++k) {
         const int row = (int)(k % (size_t)A->n), column = (int)(k / (size_t)A->n);
+        s->in_row[row] += A->at[k] >= 0;
+        s->in_col[column] += A->at[k] >= 0;
         s->fixed[k] = A->at[k] >= 0 && !isnan(A->known[k]) ? 2 : 0;
         s->lead[k] =
             A->at[k] >= 0 && (row >= s->g->nv || column >= s->g->nv || body_of(s->g, row) == body_of(s->g, column));
+        s->leads[row] += column < s->g->nv && s->lead[k];
     }
     for (int n = pid_pivots(s); n < A->n;) {
         const choice c = next_pivot(s);
@@ -255,17 +286,19 @@ static void try_order(search *s, int start, int pairing)
     choose_pivots(s);
 }
 
-/* Try the order of least fill, and those that visit the bodies from each of them on; keep the one with least operations, of equal
+/* Try the order of least fill, and those that visit the bodies from one of them on; keep the one with least operations, of equal
  * ones one that goes from body to body: sweeps on a device then need few bodies at a time (chain of 10 links on an H200: 7.1e7
  * steps a second, 4.5e7 by least fill alone). */
 static void search_order(search *s)
 {
     gen_matrix *A = s->A;
-    const int nbodies = s->g->m->body_names.n, nstarts = nbodies > 64 ? 1 : nbodies;
+    enum { STARTS = 9 }; // of many bodies some that are far from each other, the last one too
+    const int last = s->g->m->body_names.n - 1, nstarts = last < STARTS ? last + 1 : STARTS;
     int best = 0, best_pairing = 0;
     long least = -1;
     memcpy(s->kept, A->at, (size_t)A->n * (size_t)A->n * sizeof *s->kept);
-    for (int start = 0; start < nstarts; ++start) { // many bodies: least fill alone
+    for (int k = 0; k < nstarts; ++k) {
+        const int start = k == 0 ? 0 : 1 + (last - 1) * (k - 1) / (nstarts > 2 ? nstarts - 2 : 1);
         for (int pairing = 0; pairing < NPAIRINGS && s->g->st == DAL_OK; ++pairing) {
             try_order(s, start, pairing);
             if (least < 0 || A->operations < least || (best == 0 && A->operations == least)) {
@@ -287,9 +320,22 @@ dal_status gen_order(gen *g)
     unsigned char *gone = dal_alloc_zero(g->ctx, 2 * n + 1), *fixed = dal_alloc_zero(g->ctx, 2 * n * n + 1);
     int *kept = dal_alloc_zero(g->ctx, (n * n + 1) * sizeof *kept);
     int *rank = dal_alloc_zero(g->ctx, ((size_t)g->m->body_names.n + 1) * sizeof *rank);
+    int *counts = dal_alloc_zero(g->ctx, (3 * n + n * n) * sizeof *counts);
     dal_status st = DAL_ENOMEM;
-    if (gone && fixed && kept && rank) {
-        search s = {g, A, gone, gone + A->n, fixed, fixed + n * n, kept, rank, 0, 0};
+    if (gone && fixed && kept && rank && counts) {
+        search s = {.g = g,
+                    .A = A,
+                    .gone_row = gone,
+                    .gone_col = gone + A->n,
+                    .fixed = fixed,
+                    .lead = fixed + n * n,
+                    .kept = kept,
+                    .rank = rank,
+                    .in_row = counts,
+                    .in_col = counts + n,
+                    .leads = counts + 2 * n,
+                    .pair = counts + 3 * n};
+        find_pairs(&s);
         search_order(&s);
         st = DAL_OK;
     } else {
@@ -299,6 +345,7 @@ dal_status gen_order(gen *g)
     dal_free(g->ctx, fixed);
     dal_free(g->ctx, kept);
     dal_free(g->ctx, rank);
+    dal_free(g->ctx, counts);
     if (st == DAL_OK && g->st != DAL_OK) {
         st = dal_fail(g->ctx, DAL_EINVAL,
                       "generate: no order of elimination without a zero pivot: a row of a joint acts on no velocity, "
