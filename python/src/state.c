@@ -243,7 +243,7 @@ PyObject *core_sim_set_step(core_sim *self, PyObject *args)
 int core_sim_keep(core_sim *self, dal_binding *binding)
 {
     dal_binding **larger =
-        binding != NULL ? realloc(self->binding, ((size_t)self->nbindings + 1) * sizeof *larger) : self->binding;
+        binding != NULL ? realloc(self->binding, ((size_t)self->nbindings + 1) * sizeof(void *)) : self->binding;
     if (binding == NULL) {
         return 0;
     }

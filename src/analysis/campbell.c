@@ -46,7 +46,7 @@ static dal_status follow_halfway(dal_campbell *c, const cb_spectrum *a, const cb
         int *first = dal_alloc_zero(c->ctx, (size_t)mid.n * sizeof *first);
         st = first != NULL ? follow(c, a, &mid, first, depth - 1) : no_memory(c->ctx);
         st = st == DAL_OK ? follow(c, &mid, b, match, depth - 1) : st;
-        for (int j = 0; j < b->n && st == DAL_OK; ++j) {
+        for (int j = 0; j < b->n && st == DAL_OK && first != NULL; ++j) {
             match[j] = match[j] >= 0 ? first[match[j]] : -1;
         }
         dal_free(c->ctx, first);
@@ -60,7 +60,7 @@ static dal_status follow(dal_campbell *c, const cb_spectrum *a, const cb_spectru
 {
     double *mac = dal_alloc_zero(c->ctx, (size_t)b->n * sizeof *mac), worst = 1.0;
     const dal_status st = mac != NULL ? dal_modal_match(match, mac, a->modal, b->modal) : no_memory(c->ctx);
-    for (int j = 0; j < b->n && st == DAL_OK; ++j) {
+    for (int j = 0; j < b->n && st == DAL_OK && mac != NULL; ++j) {
         worst = match[j] >= 0 && !dal_modal_mode(b->modal, j).rigid ? fmin(worst, mac[j]) : worst;
     }
     dal_free(c->ctx, mac);
@@ -72,7 +72,7 @@ static dal_status track(dal_campbell *c, int i)
     cb_spectrum *s = &c->at[i];
     int *match = dal_alloc_zero(c->ctx, (size_t)s->n * sizeof *match);
     dal_status st = match == NULL ? no_memory(c->ctx) : i > 0 ? follow(c, s - 1, s, match, DEPTH) : DAL_OK;
-    for (int j = 0; j < s->n && st == DAL_OK; ++j) {
+    for (int j = 0; j < s->n && st == DAL_OK && match != NULL; ++j) {
         const int before = i > 0 ? match[j] : -1, rigid = dal_modal_mode(s->modal, j).rigid;
         const int known = before >= 0 ? c->at[i - 1].track[before] : -1;
         s->track[j] = rigid ? -1 : known >= 0 ? known : c->ntracks++;
@@ -202,6 +202,17 @@ static dal_status find_crossings(dal_campbell *c, int i, int ja, int jb)
 
 /* ---- the whole -------------------------------------------------------------------------------- */
 
+/* Between value i and the next. */
+static dal_status look_between(dal_campbell *c, int i)
+{
+    dal_status st = DAL_OK;
+    for (int ja = 0; ja < c->at[i].n && st == DAL_OK; ++ja) {
+        const int number = c->at[i].track[ja], jb = number >= 0 ? dal_campbell_mode(c, i + 1, number) : -1;
+        st = jb >= 0 ? find_crossings(c, i, ja, jb) : DAL_OK;
+    }
+    return st == DAL_OK ? dal_campbell_limits(c, i) : st;
+}
+
 static dal_status run(dal_campbell *c)
 {
     for (int i = 0; i < c->spec.n; ++i) {
@@ -209,13 +220,7 @@ static dal_status run(dal_campbell *c)
         DAL_TRY(track(c, i));
     }
     for (int i = 0; i + 1 < c->spec.n; ++i) {
-        for (int ja = 0; ja < c->at[i].n; ++ja) {
-            const int number = c->at[i].track[ja], jb = number >= 0 ? dal_campbell_mode(c, i + 1, number) : -1;
-            if (jb >= 0) {
-                DAL_TRY(find_crossings(c, i, ja, jb));
-            }
-        }
-        DAL_TRY(dal_campbell_limits(c, i));
+        DAL_TRY(look_between(c, i));
     }
     return DAL_OK;
 }

@@ -35,7 +35,8 @@ typedef enum cli_kind {
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 /* A flag of a command. Help, completion and messages follow from it. */
-typedef struct cli_flag {
+typedef struct
+    cli_flag {         // NOLINT(clang-analyzer-optin.performance.Padding): columns of tables, in the order of reading
     const char *name;  /* without the dashes */
     char letter;       /* short form, or 0 */
     const char *value; /* what it takes, for the help: "FILE"; NULL: nothing */

@@ -97,7 +97,7 @@ int curves_choose(cli_curves *c, const cli_model *m, const char *text)
                                              : unknown_name(name, m);
         }
     }
-    c->t = cli_alloc((size_t)(PLOT_POINTS + c->n), sizeof *c->t);
+    c->t = cli_alloc((size_t)PLOT_POINTS + (size_t)c->n, sizeof *c->t);
     c->last = c->t + PLOT_POINTS;
     c->stretch = cli_alloc((size_t)PLOT_POINTS * (size_t)c->n, sizeof *c->stretch);
     return CLI_OK;

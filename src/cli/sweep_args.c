@@ -37,7 +37,7 @@ int sweep_add_parameter(sweep_job *job, const char *name, const char *what)
         return cli_usage("at most %d parameters", SWEEP_COLUMNS);
     }
     char *text = sweep_keep(job, name, n + strlen(what));
-    memcpy(text + n, what, strlen(what));
+    memcpy(text + n, what, strlen(what) + 1);
     job->parameter[job->spec.nparameters++] = text;
     job->spec.parameter = job->parameter;
     return CLI_OK;

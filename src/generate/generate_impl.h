@@ -286,12 +286,12 @@ extern const char gen_text_kernels[], gen_text_scalar[], gen_text_lanes[], gen_t
 /* What programs need to know of the coordinates of a type of body. Ranges: first, and how many. */
 typedef struct gen_chart {
     const char *kernel, *q, *v;         /* name in kernels; what coordinates and velocities are */
-    int translates, rotates, about_z;   /* velocities that are those of the frame: x, Omega, Omega_z */
     const char *group;                  /* the group of the part that turns by a group, NULL: a vector space */
-    int n, first;                       /* its dimension, 0: none, and where it starts in v */
     const char *coefficients, *bracket; /* kernels: functions of the angle of a step, [ , ] */
-    int rows[2], S[2], V[2], Av[2];     /* block of S that is not constant, and of V and Aq, of Av: columns (MB.2) */
-    int quaternion;                     /* q + 3 */
+    int n, first; /* dimension of the part that turns by a group, 0: none, and where it starts in v */
+    int translates, rotates, about_z; /* velocities that are those of the frame: x, Omega, Omega_z */
+    int rows[2], S[2], V[2], Av[2];   /* block of S that is not constant, and of V and Aq, of Av: columns (MB.2) */
+    int quaternion;                   /* q + 3 */
 } gen_chart;
 const gen_chart *gen_chart_of(const mb_body *b);
 int gen_is(const mb_body *b, mb_chart chart);
