@@ -233,8 +233,8 @@ dal_status gen_matrix_init(gen *g);
 void gen_matrix_release(gen *g);
 /* A[row + i, column + j] += scale X */
 void gen_scatter(gen *g, int row, int column, double scale, const gen_mat *X);
-void gen_entry(gen_matrix *A, int i, int j);           /* it is not zero */
-gen_term gen_entry_value(gen_matrix *A, int i, int j); /* a number, or its place in A */
+void gen_entry(gen_matrix *A, int i, int j);                  /* it is not zero */
+gen_term gen_entry_value(gen_matrix *A, int row, int column); /* a number, or its place in A */
 void gen_print_factor(gen *g);
 void gen_print_backsolve(gen *g);
 

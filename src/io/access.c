@@ -105,7 +105,7 @@ dal_status dal_io_no_element(const io_loader *L, const io_node *at, const char *
 
 static const char *kind_of(const dal_json *json)
 {
-    switch (json->kind) {
+    switch (json != NULL ? json->kind : DAL_JSON_NULL) {
     case DAL_JSON_OBJECT:
         return "an object";
     case DAL_JSON_LIST:

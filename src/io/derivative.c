@@ -254,7 +254,7 @@ static dal_status through_item(pass *s, const io_item *item, double *p)
 static dal_status go_through(pass *s, double *p, double *dvalues, const double *direction)
 {
     const dal_binding *b = s->b;
-    if (!s->transposed) {
+    if (!s->transposed && direction != NULL) {
         memcpy(s->d + 1, direction, (size_t)b->n * sizeof(double));
         through_live(s);
     }

@@ -18,8 +18,9 @@ double dal_expression_apply(expression_op op, double x, double y)
     switch (op) {
         EXPRESSION_OPERATIONS(VALUE)
     default:
-        return x;
+        break;
     }
+    return x;
 }
 
 static int has_two(const expression_node *k)

@@ -382,7 +382,7 @@ static dal_status read_items(parser *p, dal_json *node, int object)
     --p->depth;
     const size_t n = p->nwaiting - first;
     p->most_keys = object && n > p->most_keys ? n : p->most_keys;
-    if (p->building) {
+    if (p->building && node != NULL) {
         DAL_TRY(object ? check_keys(p, p->wait + first, n) : DAL_OK);
         node->n = n;
         node->of.item = p->slot + p->nslots;
@@ -439,7 +439,7 @@ dal_status dal_json_parse(const dal_json **out, dal_ctx *ctx, const char *text, 
     while (ntable < 2 * p.most_keys) {
         ntable *= 2;
     }
-    const size_t tree = p.nnodes * sizeof *p.node + p.nslots * sizeof *p.slot + p.nbytes;
+    const size_t tree = p.nnodes * sizeof *p.node + p.nslots * sizeof(void *) + p.nbytes;
     p.node = dal_alloc(ctx, tree);
     p.wait = dal_alloc(ctx, p.nnodes * sizeof *p.wait + ntable * sizeof *p.table);
     dal_status st = DAL_ENOMEM;
@@ -497,10 +497,11 @@ size_t dal_json_quote(char *to, const char *text)
         } else {
             memcpy(piece, text + i, bytes);
         }
-        if (to != NULL) {
-            memcpy(to + n, piece, strlen(piece));
+        for (const char *c = piece; *c != '\0'; ++c, ++n) {
+            if (to != NULL) {
+                to[n] = *c;
+            }
         }
-        n += strlen(piece);
     }
     if (to != NULL) {
         to[0] = to[n] = '"';

@@ -236,7 +236,7 @@ static dal_status predict_sparse(prediction *c, dal_linsol **sparse, dal_ctx *ct
     c->at_least = fmin(fmin(c->dense, c->block), c->frontal) <= c->sparse;
     if (!c->at_least) {
         DAL_TRY(create(sparse, ctx, p, &dal_linsol_sparse, NULL));
-        c->sparse = (*sparse)->operations;
+        c->sparse = *sparse != NULL ? (*sparse)->operations : c->sparse;
     }
     return DAL_OK;
 }

@@ -165,8 +165,9 @@ dal_status mb_gear_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
     const int axis[3] = {d->axis_1, d->axis_2, d->axis_3};
     const double ratio[3] = {d->ratio[0], d->ratio[1], d->ratio_3};
     mb_gear *G = &j->gear;
-    G->n = G->nterms = d->joint_3 ? 3 : 2;
-    for (int k = 0; k < G->n; ++k) {
+    const int n = d->joint_3 ? 3 : 2;
+    G->n = G->nterms = n;
+    for (int k = 0; k < n; ++k) {
         dal_coordinate c = coordinate[k];
         int a = axis[k];
         DAL_TRY(mb_joint_reference(s, &c, &a, G->marker[k], &j->refers[k], "joint", d->name, joint[k]));

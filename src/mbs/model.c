@@ -131,7 +131,7 @@ dal_status mb_model_pose(const dal_model *model, double pose[7], int body)
 
 dal_status dal_model_frame_at(const dal_model *model, dal_frame *frame, int body, const dal_frame *world)
 {
-    double pose[7];
+    double pose[7] = {0.0};
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, world);
     DAL_NEED(model->ctx, frame);

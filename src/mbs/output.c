@@ -122,7 +122,7 @@ static void modal(double *y, const mb_output *o, mb_instance *m, const dal_point
 static void of_coordinate(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     mb_pairing P;
-    double g[12], V[12], W[12], z[12];
+    double g[12], V[12], W[12] = {0.0}, z[12] = {0.0};
     mb_pairing_at(&P, m->state, m->joint[o->joint].marker, o->type->part, o->row.type->axes);
     if (o->type->part == VALUE) {
         y[0] = mb_coordinate_value(NULL, &o->row, &P, m, at->t);

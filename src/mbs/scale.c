@@ -113,7 +113,7 @@ void mb_given(int *given, const dal_model *m, const mb_body *body, const dal_bod
         for (int k = 0; b->unit == i && k < n; ++k) {
             given[b->v + k] = k < ntranslation ? moves : turns;
         }
-        const int modes = b->unit == i && b->nfactors > 1 ? b->flex->n : 0;
+        const int modes = b->flex && b->unit == i && b->nfactors > 1 ? b->flex->n : 0;
         const double *zd0 = modes == 0 ? NULL : b->bent ? b->bent->zd0 : b->flex->zd0;
         const int bends = modes > 0 && ((d->given & DAL_GIVEN_MODAL_VELOCITY) || some(zd0, modes));
         for (int k = 0; k < modes; ++k) {

@@ -187,13 +187,13 @@ dal_status dal_reduction_partners(dal_reduction *red, char *buffer, size_t size,
     DAL_NEED_AS(NULL, red, "reduction");
     DAL_NEED(red->ctx, buffer);
     DAL_NEED_POINT(red->ctx, at, red->full);
-    const double *c;
+    const double *c = NULL;
     DAL_TRY(combine(red, &c, at, row));
     int *partner = dal_alloc(red->ctx, (size_t)red->ev->nc * sizeof *partner), n = 0;
     if (!partner) {
         return dal_fail(red->ctx, DAL_ENOMEM, "no memory to name constraints");
     }
-    for (int r = 0; r < red->ev->nc; ++r) {
+    for (int r = 0; r < red->ev->nc && c; ++r) {
         // coefficients for rows of equal reach would be 1 or so
         if (r != row && fabs(c[r]) * reach(red, r) > 1e-6 * reach(red, row)) {
             partner[n++] = r;
@@ -206,10 +206,10 @@ dal_status dal_reduction_partners(dal_reduction *red, char *buffer, size_t size,
 
 dal_status dal_reduction_amplification(dal_reduction *red, double *sum, const dal_point *at, int row)
 {
-    const double *c;
+    const double *c = NULL;
     DAL_TRY(combine(red, &c, at, row));
     *sum = 0.0;
-    for (int r = 0; r < red->ev->nc; ++r) {
+    for (int r = 0; r < red->ev->nc && c; ++r) {
         *sum += r == row ? 0.0 : fabs(c[r]) * reach(red, r) / reach(red, row);
     }
     return DAL_OK;
