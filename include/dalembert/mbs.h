@@ -234,18 +234,18 @@ typedef struct dal_joint {
     dal_pfaffian_along rows_along;        /* NULL: by differences */
     double parameter[DAL_PARAMETERS_MAX]; /* pfaffian: nparameters numbers, for the callbacks behind the positions x */
     int nparameters;
+    int torques_only; /* gear: no tooth forces on the bearings */
     void *user;
     const int *bodies;
     int nbodies, nrows;
     double
         release; /* > 0: from this time on it is open, without rows and reactions; a run starts anew there. 0: never; < 0: it
                     is open from the start */
-    /* gear: a third joint and its factor, or NULL; torques_only: no tooth forces on the bearings */
+    /* gear: a third joint and its factor, or NULL */
     const char *joint_3;
     int axis_3;
     dal_coordinate coordinate_3;
     double ratio_3;
-    int torques_only;
     dal_law_break rows_break; /* pfaffian, optional */
 } dal_joint;
 

@@ -73,8 +73,8 @@ static int linearise(fit *f)
  * By Cholesky's factors; 0: A is not positive. */
 static int solve(const fit *f, double mu, const int *pinned, const double *b, double *x)
 {
-    const int n = f->search.n;
-    double L[SEARCH_MOST * SEARCH_MOST];
+    const int n = f->search.n < SEARCH_MOST ? f->search.n : SEARCH_MOST;
+    double L[SEARCH_MOST * SEARCH_MOST] = {0.0};
     for (int j = 0; j < n; ++j) {
         for (int i = j; i < n; ++i) {
             const double diagonal = f->JtJ[j * n + j] * (1.0 + mu) + 1e-300;
@@ -88,7 +88,7 @@ static int solve(const fit *f, double mu, const int *pinned, const double *b, do
             L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
         }
     }
-    double y[SEARCH_MOST];
+    double y[SEARCH_MOST] = {0.0};
     for (int i = 0; i < n; ++i) {
         y[i] = pinned[i] ? x[i] : b[i];
         for (int l = 0; l < n; ++l) {

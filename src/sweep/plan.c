@@ -332,8 +332,8 @@ dal_status dal_sweep_plan_init(sweep_plan *plan, dal_pool *pool, const dal_sweep
     }
     DAL_TAKE(pool, plan->input, SWEEP_COLUMNS);
     DAL_TAKE(pool, plan->reduction, SWEEP_COLUMNS);
-    DAL_TAKE(pool, plan->value, spec->ncollect + 1);
-    DAL_TAKE(pool, plan->trajectory, spec->ntrajectories + 1);
+    DAL_TAKE(pool, plan->value, spec->ncollect + 1);           // NOLINT(bugprone-sizeof-expression): pointers
+    DAL_TAKE(pool, plan->trajectory, spec->ntrajectories + 1); // NOLINT(bugprone-sizeof-expression)
     dal_status st = make_names(&p, pool);
     for (; plan->ncolumns < spec->ncollect && st == DAL_OK; ++plan->ncolumns) {
         st = add_expression(&p, LEVEL_COLUMN, spec->collect[plan->ncolumns], &plan->value[plan->ncolumns]);

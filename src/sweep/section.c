@@ -70,6 +70,19 @@ static dal_status parameter_text(dal_sweep_section *t, char *text, const char *n
     return DAL_OK;
 }
 
+/* One of them, unless the caller has it. */
+static dal_status read_parameter(dal_sweep_section *t, const dal_sweep_spec *spec, const dal_json *value, char *text,
+                                 const char **parameter, int *n)
+{
+    if (given(spec, value->key)) {
+        return DAL_OK;
+    }
+    DAL_TRY(parameter_text(t, text, value->key, value));
+    DAL_TAKE_TEXT(&t->pool, parameter[*n], text);
+    ++*n;
+    return DAL_OK;
+}
+
 static dal_status read_parameters(dal_sweep_section *t, dal_sweep_spec *spec)
 {
     static const char *const group[2] = {"vary", "random"};
@@ -87,11 +100,7 @@ static dal_status read_parameters(dal_sweep_section *t, dal_sweep_spec *spec)
             return bad(t, group[g], "an object");
         }
         for (size_t k = 0; k < dal_json_members(of[g]); ++k) {
-            const dal_json *value = dal_json_item(of[g], k);
-            if (!given(spec, value->key)) {
-                DAL_TRY(parameter_text(t, text, value->key, value));
-                DAL_TAKE_TEXT(&t->pool, parameter[n++], text);
-            }
+            DAL_TRY(read_parameter(t, spec, dal_json_item(of[g], k), text, parameter, &n));
         }
     }
     spec->parameter = parameter;

@@ -58,7 +58,7 @@ double dal_sweep_level(const sweep_parameter *p, long k);
 double dal_sweep_draw(const sweep_parameter *p, double u);
 
 /* design.c: AUTO if there is none of that name, which may be NULL. */
-dal_sweep_design dal_sweep_design_of_name(const char *name);
+dal_sweep_design dal_sweep_design_of_name(const char *text);
 
 /* ---- what is collected ------------------------------------------------------------------------ */
 

@@ -25,6 +25,17 @@ static void absent_models_are_harmless(void)
     refused_silently(dal_model_frame_at, NULL, &frame, 0, &(dal_frame){0});
     refused_silently(dal_model_outputs, NULL, NULL, y, &(dal_point){0});
     refused_silently(dal_model_kink, NULL, NULL, &(dal_kink){0}, &(dal_point){0}, 0);
+    refused_silently(dal_model_compile, NULL, &sys);
+    refused_silently(dal_model_set_initial, NULL, x, x);
+    refused_silently(dal_model_joint_rows, NULL, &n, &n, 0);
+    refused_silently(dal_model_open_joints, NULL, NULL, &n, NULL, 0, 0.0, x, 1e-9);
+}
+
+static void absent_numbers_are_harmless(void)
+{
+    const double x[3] = {0.0};
+    double y[3];
+    int n;
     refused_silently(dal_data_set_gravity, NULL, x);
     refused_silently(dal_data_set_body, NULL, 1, &(dal_body){0});
     refused_silently(dal_data_set_flexible, NULL, 1, &(dal_flexible){0});
@@ -43,10 +54,6 @@ static void absent_models_are_harmless(void)
     harmless(dal_data_parameters, dal_data_parameters(NULL, NULL) == 0);
     refused_silently(dal_data_initial, NULL, y, y);
     refused_silently(dal_data_given, NULL, &n);
-    refused_silently(dal_model_compile, NULL, &sys);
-    refused_silently(dal_model_set_initial, NULL, x, x);
-    refused_silently(dal_model_joint_rows, NULL, &n, &n, 0);
-    refused_silently(dal_model_open_joints, NULL, NULL, &n, NULL, 0, 0.0, x, 1e-9);
 }
 
 static void absent_models_have_nothing(void)
@@ -175,6 +182,7 @@ void models_refuse_null(dal_ctx *ctx)
     dal_model *model;
     int n, body;
     absent_models_are_harmless();
+    absent_numbers_are_harmless();
     absent_models_have_nothing();
     absent_models_have_no_looks();
     refused(ctx, "model", dal_model_create, NULL, ctx);
@@ -273,6 +281,10 @@ static void absent_files_have_nothing(void)
     harmless(dal_channels_output_count, dal_channels_output_count(NULL) == 0);
     harmless(dal_channels_body_count, dal_channels_body_count(NULL) == 0);
     harmless(dal_channels_body, dal_channels_body(NULL, 0).name == NULL);
+}
+
+static void absent_records_have_nothing(void)
+{
     harmless(dal_checkpoint_set_count, dal_checkpoint_set_count(NULL) == 0);
     harmless(dal_checkpoint_set, dal_checkpoint_set(NULL, 0) == NULL);
     harmless(dal_recorder_monitor, dal_recorder_monitor(NULL).wall == 0.0);
@@ -518,6 +530,7 @@ void files_refuse_null(dal_ctx *ctx)
 {
     absent_files_are_harmless();
     absent_files_have_nothing();
+    absent_records_have_nothing();
     documents_refuse_null(ctx);
     results_refuse_null(ctx);
     sweeps_refuse_null(ctx);

@@ -267,6 +267,18 @@ static void modes_refuse_null(dal_ctx *ctx)
     harmless(dal_shapes_spinner, dal_shapes_spinner(NULL, &spin) == 0);
     harmless(dal_shapes_state, dal_shapes_state(NULL, name, 0) == 0);
     does_nothing(dal_shapes_destroy, NULL);
+    int match[4];
+    refused_silently(dal_modal_match, match, NULL, NULL, NULL);
+    does_nothing(dal_modal_destroy, NULL);
+    free_bench(&b);
+}
+
+static void linear_systems_refuse_null(dal_ctx *ctx)
+{
+    const double one[1] = {1.0};
+    const dal_point at = {0.0, one, one, one, one};
+    bench b;
+    make_bench(&b, ctx);
     const dal_linear_spec spec = {0};
     dal_linear *linear;
     double G[2];
@@ -287,9 +299,12 @@ static void modes_refuse_null(dal_ctx *ctx)
     harmless(dal_ports_input, dal_ports_input(NULL, 0).name[0] == '\0');
     harmless(dal_ports_output, dal_ports_output(NULL, 0).unit[0] == '\0');
     does_nothing(dal_ports_destroy, NULL);
-    int match[4];
-    refused_silently(dal_modal_match, match, NULL, NULL, NULL);
-    does_nothing(dal_modal_destroy, NULL);
+    free_bench(&b);
+}
+
+static void campbell_refuses_null(dal_ctx *ctx)
+{
+    const double one[1] = {1.0};
     const dal_campbell_spec values = {.n = 1, .p = one, .modes = no_modes}, no_values = {.n = 1, .modes = no_modes},
                             nothing = {.n = 1, .p = one};
     dal_campbell *campbell;
@@ -304,7 +319,6 @@ static void modes_refuse_null(dal_ctx *ctx)
     harmless(dal_modal_growing, dal_modal_growing(NULL) == 0);
     harmless(dal_mode_growth, dal_mode_growth((dal_mode){0}) == 0.0);
     does_nothing(dal_campbell_destroy, NULL);
-    free_bench(&b);
 }
 
 static void analyses_refuse_null(dal_ctx *ctx)
@@ -428,6 +442,11 @@ static void absent_simulations_are_harmless(void)
     refused_silently(dal_sim_sample, NULL, &(dal_sampling){.every = 0.1}, sample, NULL);
     refused_silently(dal_sim_save, NULL, x, sizeof x);
     refused_silently(dal_sim_restore, NULL, x, sizeof x);
+    does_nothing(dal_sim_destroy, NULL);
+}
+
+static void absent_simulations_have_nothing(void)
+{
     harmless(dal_sim_state, dal_sim_state(NULL).q == NULL);
     harmless(dal_sim_shown_state, dal_sim_shown_state(NULL).q == NULL);
     harmless(dal_sim_point, dal_sim_point(NULL).q == NULL);
@@ -439,7 +458,6 @@ static void absent_simulations_are_harmless(void)
     harmless(dal_sim_condition, isnan(dal_sim_condition(NULL)));
     harmless(dal_sim_event_index, dal_sim_event_index(NULL) == -1);
     harmless(dal_sim_snapshot_size, dal_sim_snapshot_size(NULL) == 0);
-    does_nothing(dal_sim_destroy, NULL);
 }
 
 static void simulations_refuse_null(dal_ctx *ctx)
@@ -570,10 +588,13 @@ static void every_public_function_refuses_null(void **state)
     data_refuse_null(ctx);
     linearisations_refuse_null(ctx);
     modes_refuse_null(ctx);
+    linear_systems_refuse_null(ctx);
+    campbell_refuses_null(ctx);
     analyses_refuse_null(ctx);
     projections_refuse_null(ctx);
     methods_refuse_null(ctx);
     absent_simulations_are_harmless();
+    absent_simulations_have_nothing();
     simulations_refuse_null(ctx);
     models_refuse_null(ctx);
     shapes_refuse_null(ctx);

@@ -174,7 +174,8 @@ static void pieces_of_a_pool_go_together(void **state)
     check_ok(ctx, take_pieces(&pool, &text, &x));
     assert_string_equal(text, "a name");
     assert_int_equal((uintptr_t)x % 16, 0);
-    assert_true(x[0] == 0.0 && x[4] == 0.0);
+    assert_non_null(x);
+    assert_true(x && x[0] == 0.0 && x[4] == 0.0);
     alloc.fail_in = 2;
     assert_int_equal(take_pieces(&pool, &text, &x), DAL_ENOMEM);
     assert_string_equal(dal_ctx_message(ctx), "out of memory for a test");
