@@ -54,6 +54,7 @@ static inline double dal_max_abs(const double *x, int n)
     uint64_t even = 0, odd = 0;
     int i = 0;
     for (; i + 1 < n; i += 2) {
+        // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): n is what callers say
         const uint64_t a = dal_magnitude(x[i]), b = dal_magnitude(x[i + 1]);
         even = a > even ? a : even;
         odd = b > odd ? b : odd;

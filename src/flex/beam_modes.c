@@ -138,7 +138,7 @@ static void rigid_shapes(work *x, double a)
     for (int i = 0; i < n; i += nd) {
         x->R[i] = 1.0;
         if (nd == 2) {
-            x->R[i + n] = i / nd * x->mesh->l - a;
+            x->R[i + n] = i / nd * x->mesh->l - a; // NOLINT(bugprone-integer-division): number of the node
             x->R[i + 1 + n] = 1.0;
         }
     }
@@ -174,7 +174,7 @@ static void flexibility(work *x, int hold)
     clamped_flexibility(x);
     memset(x->Y, 0, 2 * (size_t)n * sizeof(double));
     if (hold) { // R = C_b C_bb^-1
-        double S[4];
+        double S[4] = {0.0};
         for (int k = 0; k < nd * nd; ++k) {
             S[k] = x->C[end + k % nd + (end + k / nd) * n];
         }

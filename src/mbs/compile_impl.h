@@ -6,8 +6,8 @@
 
 enum { MB_ROWS_MAX = 12 }; /* most rows of a block */
 
-dal_status mb_residual(const dal_residual *out, const dal_point *at, const void *user, void *work);
-dal_status mb_tangent(dal_sink *sink, const dal_point *at, const void *user, void *work);
+dal_status mb_residual(const dal_residual *out, const dal_point *given, const void *user, void *work);
+dal_status mb_tangent(dal_sink *sink, const dal_point *given, const void *user, void *work);
 /* dal_system.forget: what callbacks or the memory gave may be another value now. */
 void mb_forget(const void *user, void *work);
 /* attach.c: check that the bodies can take what is attached to them. */

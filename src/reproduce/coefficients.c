@@ -293,7 +293,8 @@ double measure_stable_parameters(lab *L, const words *w)
     double worst = 0.0;
     int accepted = 0;
     for (int i = 0; i < 13 * 21 * 7; ++i) {
-        const double f = -0.8 + 0.1 * (i % 13), m = -1.47 + 0.1 * (i / 13 % 21), extra = -0.08 + 0.1 * (i / (13 * 21));
+        const int at_f = i % 13, at_m = i / 13 % 21, at_extra = i / (13 * 21);
+        const double f = -0.8 + 0.1 * at_f, m = -1.47 + 0.1 * at_m, extra = -0.08 + 0.1 * at_extra;
         dal_options opt = dal_options_init();
         dal_ga_coef k;
         double T[9];

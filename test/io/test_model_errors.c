@@ -171,7 +171,7 @@ static void joints_are_checked(void **state)
     expect(cases, LEN(cases), 0);
 }
 
-static void forces_functions_and_outputs_are_checked(void **state)
+static void forces_and_functions_are_checked(void **state)
 {
     static const mistake cases[] = {
         {BODIES ", 'forces': [{'name': 'f', 'type': 'froce'}]",
@@ -211,6 +211,13 @@ static void forces_functions_and_outputs_are_checked(void **state)
         {"'functions': {'f': {'type': 'sum', 'functions': ['g']}}", "/functions/f/functions/0: no function 'g'"},
         {"'functions': {'f': true}", "/functions/f: expected a function"},
         {"'functions': 3", "/functions: expected an object"},
+    };
+    expect(cases, LEN(cases), 0);
+}
+
+static void outputs_and_misspelt_keys_are_checked(void **state)
+{
+    static const mistake cases[] = {
         {BODIES ", 'outputs': ['crank.positoin']", "no quantity 'positoin' (did you mean 'position'?)"},
         {BODIES ", 'outputs': ['crank.qqqqqqqqqqqq']", // those of a body alone
          "no quantity 'qqqqqqqqqqqq'; there are: position, quaternion, matrix, rotation_vector, euler_angles, "
@@ -311,7 +318,8 @@ int main(void)
         cmocka_unit_test(bodies_are_checked),
         cmocka_unit_test(rotations_are_checked),
         cmocka_unit_test(joints_are_checked),
-        cmocka_unit_test(forces_functions_and_outputs_are_checked),
+        cmocka_unit_test(forces_and_functions_are_checked),
+        cmocka_unit_test(outputs_and_misspelt_keys_are_checked),
         cmocka_unit_test(simulations_and_repetitions_are_checked),
         cmocka_unit_test(assignments_are_checked),
         cmocka_unit_test(files_that_cannot_be_read_are_named),

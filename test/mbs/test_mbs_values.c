@@ -112,50 +112,86 @@ static dal_model *model_of(dal_ctx *ctx, const dal_body *b, const dal_frame *fra
     return m;
 }
 
+/* A frame on a body, turned about this axis by this angle. */
+static const double frame_axes[2][3] = {{0.6, 0.0, 0.8}, {0.0, 0.0, 1.0}}, frame_angle = 0.5;
+
+/* A body turned about e by `angle` and a frame on it. */
+static void place(dal_body *b, dal_frame *frame, const kind *t, const double e[3], double angle)
+{
+    const double h = 0.5 * angle;
+    *frame = (dal_frame){.position = {t->point ? 0.0 : 0.3, t->point ? 0.0 : -0.2, t->planar || t->point ? 0.0 : 0.4},
+                         .rotation = {cos(0.5 * frame_angle), 0.0, 0.0, 0.0}};
+    *b = (dal_body){.name = "b",
+                    .type = t->type,
+                    .sequence = t->sequence,
+                    .mass = 2.5,
+                    .inertia = {1.1, 1.3, 1.7, 0.1, -0.2, 0.15},
+                    .com = {0.2, 0.5, t->planar ? 0.0 : -0.3},
+                    .position = {1.0, -2.0, t->planar ? 0.0 : 0.7},
+                    .rotation = {cos(h), sin(h) * e[0], sin(h) * e[1], sin(h) * e[2]},
+                    .velocity = {0.4, 1.5, t->planar ? 0.0 : -0.6},
+                    .angular_velocity = {t->planar ? 0.0 : 0.7, t->planar ? 0.0 : -1.1, 1.3}};
+    for (int i = 0; i < 3; ++i) {
+        frame->rotation[1 + i] = sin(0.5 * frame_angle) * frame_axes[t->planar][i];
+        if (t->planar && i < 2) {
+            b->inertia[i] = b->inertia[4 + i] = 0.0;
+        }
+    }
+    if (t->planar) {
+        b->inertia[3] = 0.0;
+    }
+    if (t->point) {
+        memset(b->inertia, 0, sizeof b->inertia);
+        memset(b->com, 0, sizeof b->com);
+        memset(b->angular_velocity, 0, sizeof b->angular_velocity);
+        memcpy(b->rotation, (double[4]){1.0, 0.0, 0.0, 0.0}, sizeof b->rotation);
+        memset(frame, 0, sizeof *frame);
+    }
+}
+
+/* Sums over the model: energies, momenta, centre of mass. R: rotation of the body. */
+static void check_sums(const double *y, const int *at, const dal_body *b, const double R[9], const double *g)
+{
+    const double *w = b->angular_velocity;
+    double wc[3], c[3], vc[3], p[3], L[3], JOm[3], l[3];
+    cross(wc, w, b->com);
+    plus(c, b->position, R, b->com, 0);
+    plus(vc, b->velocity, R, wc, 0);
+    const double J[9] = {b->inertia[0], b->inertia[3], b->inertia[4], b->inertia[3], b->inertia[1],
+                         b->inertia[5], b->inertia[4], b->inertia[5], b->inertia[2]};
+    plus(JOm, NULL, J, w, 0);
+    double T = 0.0, V = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        p[i] = b->mass * vc[i];
+        T += 0.5 * (b->mass * vc[i] * vc[i] + w[i] * JOm[i]);
+        V -= b->mass * g[i] * c[i];
+    }
+    cross(l, c, p);
+    plus(L, l, R, JOm, 0);
+    assert_near(y[at[KINETIC]], T, 1e-13);
+    assert_near(y[at[POTENTIAL]], V, 1e-13);
+    assert_near(y[at[ENERGY]], T + V, 1e-13);
+    assert_all_near(y + at[MOMENTUM], p, 3, 1e-13);
+    assert_all_near(y + at[ANGULAR], L, 3, 1e-13);
+    assert_all_near(y + at[CENTRE], c, 3, 1e-14);
+}
+
 /* All outputs of one body, turned about e by `angle`. */
 static void check_values(const kind *t, const double e[3], double angle)
 {
     dal_ctx *ctx = check_ctx();
-    const double h = 0.5 * angle, Om[3] = {t->planar ? 0.0 : 0.7, t->planar ? 0.0 : -1.1, 1.3};
-    const double frame_axis[3] = {t->planar ? 0.0 : 0.6, 0.0, t->planar ? 1.0 : 0.8}, frame_angle = 0.5;
-    dal_frame frame = {.position = {t->point ? 0.0 : 0.3, t->point ? 0.0 : -0.2, t->planar || t->point ? 0.0 : 0.4},
-                       .rotation = {cos(0.5 * frame_angle), 0.0, 0.0, 0.0}};
-    dal_body b = {.name = "b",
-                  .type = t->type,
-                  .sequence = t->sequence,
-                  .mass = 2.5,
-                  .inertia = {1.1, 1.3, 1.7, 0.1, -0.2, 0.15},
-                  .com = {0.2, 0.5, t->planar ? 0.0 : -0.3},
-                  .position = {1.0, -2.0, t->planar ? 0.0 : 0.7},
-                  .rotation = {cos(h), sin(h) * e[0], sin(h) * e[1], sin(h) * e[2]},
-                  .velocity = {0.4, 1.5, t->planar ? 0.0 : -0.6},
-                  .angular_velocity = {Om[0], Om[1], Om[2]}};
-    for (int i = 0; i < 3; ++i) {
-        frame.rotation[1 + i] = sin(0.5 * frame_angle) * frame_axis[i];
-        if (t->planar && i < 2) {
-            b.inertia[i] = b.inertia[4 + i] = 0.0;
-        }
-    }
-    if (t->planar) {
-        b.inertia[3] = 0.0;
-    }
-    if (t->point) {
-        memset(b.inertia, 0, sizeof b.inertia);
-        memset(b.com, 0, sizeof b.com);
-        memset(b.angular_velocity, 0, sizeof b.angular_velocity);
-        memcpy(b.rotation, (double[4]){1.0, 0.0, 0.0, 0.0}, sizeof b.rotation);
-        memset(&frame, 0, sizeof frame);
-    }
+    dal_frame frame;
+    dal_body b;
+    place(&b, &frame, t, e, angle);
     int at[NOUTPUTS];
     const dal_system *sys;
     const double *g = gravity[t->planar], *w = b.angular_velocity;
     dal_model *m = model_of(ctx, &b, &frame, g, at, &sys);
     const double *q = dal_model_q0(m), *v = dal_model_v0(m);
-    double y[64], zero[16] = {0.0}, R[9], F[9], RF[9], wf[3], wc[3], x[3], vp[3], om[3], body[3], c[3], vc[3], p[3],
-                  L[3], JOm[3], l[3];
+    double y[64], zero[16] = {0.0}, R[9], F[9], RF[9], wf[3], x[3], vp[3], om[3], body[3];
     check_ok(ctx, dal_model_outputs(m, NULL, y, &(dal_point){0.0, q, v, zero, zero}));
     rodrigues(R, e, t->point ? 0.0 : angle);
-    rodrigues(F, frame_axis, t->point ? 0.0 : frame_angle);
+    rodrigues(F, frame_axes[t->planar], t->point ? 0.0 : frame_angle);
     // the point of the frame
     cross(wf, w, frame.position);
     plus(x, b.position, R, frame.position, 0);
@@ -173,27 +209,7 @@ static void check_values(const kind *t, const double e[3], double angle)
     for (int k = 0; k < 9; ++k) { // row after row
         assert_near(y[at[MATRIX] + k], RF[k / 3 + 3 * (k % 3)], 1e-14);
     }
-    // sums over the model
-    cross(wc, w, b.com);
-    plus(c, b.position, R, b.com, 0);
-    plus(vc, b.velocity, R, wc, 0);
-    const double J[9] = {b.inertia[0], b.inertia[3], b.inertia[4], b.inertia[3], b.inertia[1],
-                         b.inertia[5], b.inertia[4], b.inertia[5], b.inertia[2]};
-    plus(JOm, NULL, J, w, 0);
-    double T = 0.0, V = 0.0;
-    for (int i = 0; i < 3; ++i) {
-        p[i] = b.mass * vc[i];
-        T += 0.5 * (b.mass * vc[i] * vc[i] + w[i] * JOm[i]);
-        V -= b.mass * g[i] * c[i];
-    }
-    cross(l, c, p);
-    plus(L, l, R, JOm, 0);
-    assert_near(y[at[KINETIC]], T, 1e-13);
-    assert_near(y[at[POTENTIAL]], V, 1e-13);
-    assert_near(y[at[ENERGY]], T + V, 1e-13);
-    assert_all_near(y + at[MOMENTUM], p, 3, 1e-13);
-    assert_all_near(y + at[ANGULAR], L, 3, 1e-13);
-    assert_all_near(y + at[CENTRE], c, 3, 1e-14);
+    check_sums(y, at, &b, R, g);
     // of the two quaternions the one of the coordinates: of three angles, of the angle in the plane over two turns, of q
     double own[4] = {b.rotation[0], b.rotation[1], b.rotation[2], b.rotation[3]}, want[4];
     if (t->sequence) {
@@ -243,18 +259,17 @@ static void quaternions_of_planar_bodies_do_not_jump(void **state)
     }
 }
 
-/* Coordinates of joints between two bodies that move at will: rates and second rates against differences, with accelerations. */
-static void coordinates_of_joints_and_their_rates_are_derivatives(void **state)
+static const struct {
+    dal_coordinate coordinate;
+    int axis;
+} which[] = {{DAL_COORDINATE_ROTATION, 0},    {DAL_COORDINATE_ROTATION, 1},    {DAL_COORDINATE_ROTATION, 2},
+             {DAL_COORDINATE_TRANSLATION, 0}, {DAL_COORDINATE_TRANSLATION, 1}, {DAL_COORDINATE_TRANSLATION, 2},
+             {DAL_COORDINATE_LENGTH, 0}};
+
+/* Two bodies that move at will and what their joint tells of these coordinates. */
+static dal_model *joined(dal_ctx *ctx)
 {
-    static const struct {
-        dal_coordinate coordinate;
-        int axis;
-    } which[] = {{DAL_COORDINATE_ROTATION, 0},    {DAL_COORDINATE_ROTATION, 1},    {DAL_COORDINATE_ROTATION, 2},
-                 {DAL_COORDINATE_TRANSLATION, 0}, {DAL_COORDINATE_TRANSLATION, 1}, {DAL_COORDINATE_TRANSLATION, 2},
-                 {DAL_COORDINATE_LENGTH, 0}};
-    dal_ctx *ctx = check_ctx();
     dal_model *m;
-    const dal_system *sys;
     const dal_body a = {.name = "a",
                         .mass = 1.0,
                         .inertia = {1.0, 1.0, 1.0},
@@ -290,6 +305,15 @@ static void coordinates_of_joints_and_their_rates_are_derivatives(void **state)
                               .axis = which[k / 3].axis};
         check_ok(ctx, dal_model_add_output(m, &number, &o));
     }
+    return m;
+}
+
+/* Rates and second rates of coordinates of joints against differences, with accelerations. */
+static void coordinates_of_joints_and_their_rates_are_derivatives(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    dal_model *m = joined(ctx);
+    const dal_system *sys;
     check_ok(ctx, dal_model_compile(m, &sys));
     const double h = 1e-5, vd[12] = {0.3, -0.7, 0.2, 1.1, -0.4, 0.6, -0.9, 0.5, 0.8, -0.3, 0.7, 0.1};
     double y[3][64];
