@@ -45,4 +45,7 @@ void files_refuse_null(dal_ctx *ctx);
 /* null_models.c */
 void base_refuses_null(dal_ctx *ctx);
 
+/* null_analyses.c */
+void campbell_refuses_null(dal_ctx *ctx);
+
 #endif
