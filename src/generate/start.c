@@ -371,7 +371,7 @@ static void print_schedule(gen *g, int nnz)
                             {"FIRST_ANGLES", .print = gen_print_first_angles_call},
                             {"FINITE_K", .print = print_finite},
                             {"PUT_LA", .text = g->nc > 0 ? "    memcpy(s->la, w.la, sizeof w.la);\n" : ""},
-                            {NULL}};
+                            {0}};
     gen_put_filled(g, gen_text_start, keys);
 }
 
