@@ -24,7 +24,8 @@ SEES = {
     "init": "base lie system linsol linearize newton projection",
     "integrate": "base lie system linsol linearize newton projection init",
     "shape": "base lie",
-    "mbs": "base lie system shape",
+    "beam": "base lie",  # kernels of beam elements
+    "mbs": "base lie system shape beam",
     "flex": "base lie system linsol mbs",  # makes data for flexible bodies
     "sim": "base lie system linsol linearize newton projection static init integrate",
     "analysis": "base lie system linsol linearize newton projection static init integrate mbs sim",

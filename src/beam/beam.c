@@ -1,0 +1,301 @@
+/* The two elements behind one set of calls, their tables, and their reference shapes. */
+#include "beam/beam.h"
+
+#include "beam/helicoid_kernel.h"
+#include "beam/lagrange_kernel.h"
+
+/* ---- nodes of Lobatto and Gauss --------------------------------------------------------------- */
+
+/* P_p and its first two derivatives at x, |x| < 1 */
+static void legendre(double P[3], int p, double x)
+{
+    double before = 1.0, now = x;
+    for (int k = 2; k <= p; ++k) {
+        const double next = ((2.0 * k - 1.0) * x * now - (k - 1.0) * before) / k;
+        before = now;
+        now = next;
+    }
+    // (1 - x^2) P' = p (P_{p-1} - x P), (1 - x^2) P'' = 2 x P' - p (p + 1) P
+    P[0] = now;
+    P[1] = p * (before - x * now) / (1.0 - x * x);
+    P[2] = (2.0 * x * P[1] - p * (p + 1.0) * now) / (1.0 - x * x);
+}
+
+/* Root k of P_p (derivative 0) or of P_p' (1), from a guess next to it */
+static double legendre_root(int p, int derivative, double x)
+{
+    for (int it = 0; it < 20; ++it) {
+        double P[3];
+        legendre(P, p, x);
+        x -= P[derivative] / P[derivative + 1];
+    }
+    return x;
+}
+
+/* Values and slopes at x of the n polynomials through the nodes */
+static void lagrange_polynomials(double *l, double *dl, const double *node, int n, double x)
+{
+    for (int i = 0; i < n; ++i) {
+        double value = 1.0, slope = 0.0;
+        for (int j = 0; j < n; ++j) {
+            double other = 1.0;
+            if (j == i) {
+                continue;
+            }
+            for (int k = 0; k < n; ++k) {
+                other *= k == i || k == j ? 1.0 : (x - node[k]) / (node[i] - node[k]);
+            }
+            value *= (x - node[j]) / (node[i] - node[j]);
+            slope += other / (node[i] - node[j]);
+        }
+        l[i] = value;
+        dl[i] = slope;
+    }
+}
+
+void beam_table_make(beam_table *t, int p)
+{
+    const double pi = 3.14159265358979323846;
+    const int n = p + 1;
+    double P[3], unused[BEAM_NODES_MAX];
+    memset(t, 0, sizeof *t);
+    t->p = p;
+    for (int k = 0; k < p; ++k) {
+        const double x = legendre_root(p, 0, -cos(pi * (k + 0.75) / (p + 0.5)));
+        legendre(P, p, x);
+        t->point[k] = x;
+        t->point_weight[k] = 2.0 / ((1.0 - x * x) * P[1] * P[1]);
+    }
+    t->node[0] = -1.0;
+    t->node[p] = 1.0;
+    t->node_weight[0] = t->node_weight[p] = 2.0 / (p * (p + 1.0));
+    for (int k = 1; k < p; ++k) {
+        const double x = legendre_root(p, 1, -cos(pi * k / p));
+        legendre(P, p, x);
+        t->node[k] = x;
+        t->node_weight[k] = 2.0 / (p * (p + 1.0) * P[0] * P[0]);
+    }
+    for (int k = 0; k < p; ++k) {
+        lagrange_polynomials(t->l[k], t->dl[k], t->node, n, t->point[k]);
+    }
+    for (int k = 0; k < n; ++k) {
+        lagrange_polynomials(unused, t->dl_node[k], t->node, n, t->node[k]);
+    }
+}
+
+/* ---- reference -------------------------------------------------------------------------------- */
+
+/* F = K^-1 and the matrix of the first guess, (F + L^2/12 Y^T F Y)^-1 with Y = hat(f0)^T (BM.21) */
+static void prepare_order_four(beam_point *g, double *F, double *start)
+{
+    double A[36], H[36], FY[36], Y[36];
+    const double c = g->weight * g->weight / 12.0;
+    memcpy(A, g->section->K, sizeof A);
+    memset(F, 0, sizeof A);
+    memset(start, 0, sizeof A);
+    for (int i = 0; i < 6; ++i) {
+        F[7 * i] = start[7 * i] = 1.0;
+    }
+    beam_solve6(F, A, 6);
+    beam_hat(H, g->f0);
+    for (int i = 0; i < 36; ++i) {
+        Y[i] = H[i / 6 + 6 * (i % 6)];
+    }
+    mul6n(FY, F, Y, 6);
+    for (int i = 0; i < 36; ++i) {
+        A[i] = F[i] + c * dot6(Y + 6 * (i % 6), FY + 6 * (i / 6));
+    }
+    beam_solve6(start, A, 6);
+    g->F = F;
+    g->start = start;
+}
+
+int beam_reference(beam_element *e, double *F, double *start, const beam_frame *f)
+{
+    if (!e->table) {
+        helicoid h;
+        beam_point *g = e->point;
+        helicoid_between(&h, f);
+        g->weight = g->slope = sqrt(dot3(h.d, h.d));
+        for (int i = 0; i < 6; ++i) {
+            g->f0[i] = h.d[i] / g->weight;
+        }
+        if (F) {
+            prepare_order_four(g, F, start);
+        }
+        return g->weight > 0.0 && h.x < 9.8; // pi^2 = 9.87
+    }
+    const beam_table *t = e->table;
+    double p[BEAM_NODES_MAX][4], z[LAG_SIZE];
+    int sound = 1;
+    lagrange_quaternions(p, f, e->n);
+    for (int k = 0; k < t->p; ++k) {
+        beam_point *g = &e->point[k];
+        lagrange_at at;
+        lagrange_sum(z, f, p, 0, t->l[k], t->dl[k], 1.0, e->n);
+        g->slope = sqrt(dot3(z, z));
+        g->weight = t->point_weight[k] * g->slope;
+        lagrange_sum(z, f, p, 0, t->l[k], t->dl[k], g->slope, e->n);
+        lagrange_strain(&at, z);
+        memcpy(g->f0, at.f, sizeof g->f0);
+        sound &= g->slope > 0.0 && at.rho < 4.0;
+    }
+    return sound;
+}
+
+void beam_node_lengths(double *w, const beam_element *e, const beam_frame *f)
+{
+    for (int i = 0; i < e->n && !e->table; ++i) {
+        w[i] = 0.5 * e->point->weight;
+    }
+    for (int i = 0; i < e->n && e->table; ++i) {
+        double slope[3] = {0.0, 0.0, 0.0};
+        for (int j = 0; j < e->n; ++j) {
+            for (int k = 0; k < 3; ++k) {
+                slope[k] += e->table->dl_node[i][j] * f[j].x[k];
+            }
+        }
+        w[i] = e->table->node_weight[i] * sqrt(dot3(slope, slope));
+    }
+}
+
+/* ---- evaluation ------------------------------------------------------------------------------- */
+
+void beam_force(double *r, const beam_element *e, const beam_frame *f)
+{
+    double strain[6], s[6];
+    if (e->table) {
+        lagrange_force(r, e->table, e->point, f);
+    } else {
+        helicoid_force(r, strain, s, e->point, f);
+    }
+}
+
+void beam_tangent(double *K, double *C, const beam_element *e, const beam_frame *f)
+{
+    if (e->table) {
+        lagrange_tangent(K, C, e->table, e->point, f);
+    } else {
+        helicoid_tangent(K, C, e->point, f);
+    }
+}
+
+double beam_energy(const beam_element *e, const beam_frame *f)
+{
+    return e->table ? lagrange_energy(e->table, e->point, f) : helicoid_energy(e->point, f);
+}
+
+double beam_loss(const beam_element *e, const beam_frame *f)
+{
+    double sum = 0.0, sd[6], p[BEAM_NODES_MAX][4], pd[BEAM_NODES_MAX][4];
+    if (!beam_damped(e)) {
+        return 0.0;
+    }
+    if (!e->table) {
+        helicoid h;
+        double v[12], ed[6];
+        helicoid_between(&h, f);
+        helicoid_map(&h);
+        helicoid_velocity(v, &h, f);
+        helicoid_rate(ed, &h, e->point->weight, v);
+        mul6(sd, e->point->section->D, ed);
+        return e->point->weight * dot6(ed, sd);
+    }
+    lagrange_quaternions(p, f, e->n);
+    lagrange_rates(pd, p, f, e->n);
+    for (int k = 0; k < e->table->p; ++k) {
+        const beam_point *b = &e->point[k];
+        lagrange_point g;
+        lagrange_point_at(&g, b, f, p, pd, e->table->l[k], e->table->dl[k], e->n);
+        mul6(sd, b->section->D, g.ed);
+        sum += b->weight * dot6(g.ed, sd);
+    }
+    return sum;
+}
+
+/* ---- at a place ------------------------------------------------------------------------------- */
+
+static void helicoid_at(double *x, double *p, double *strain, double *s, const beam_element *e, const beam_frame *f,
+                        double xi)
+{
+    double r[12], e_[6], mid[6], place[3], turn[4];
+    helicoid h;
+    helicoid_force(r, e_, mid, e->point, f);
+    helicoid_frame(place, turn, f, xi);
+    if (x) {
+        memcpy(x, place, sizeof place);
+    }
+    if (p) {
+        memcpy(p, turn, sizeof turn);
+    }
+    if (strain) {
+        memcpy(strain, e_, sizeof e_);
+    }
+    if (s) {
+        // the wrench that node A exerts is carried along: forces in world axes stay, moments are about the new place
+        double R[9], arm[3], n[3], m[3], moment[3];
+        helicoid_between(&h, f);
+        quat_matrix(R, turn);
+        for (int i = 0; i < 3; ++i) {
+            arm[i] = f[0].x[i] - place[i];
+            n[i] = -r[i];
+        }
+        const double mA[3] = {-r[3], -r[4], -r[5]};
+        mat3_mul_vec(m, h.R[0], 3, mA);
+        cross3(moment, arm, n);
+        for (int i = 0; i < 3; ++i) {
+            m[i] += moment[i];
+        }
+        for (int i = 0; i < 3; ++i) {
+            s[i] = dot3(R + 3 * i, n);
+            s[3 + i] = dot3(R + 3 * i, m);
+        }
+    }
+}
+
+void beam_at(double x[3], double p[4], double strain[6], double s[6], const beam_element *e, const beam_frame *f,
+             double xi)
+{
+    if (!e->table) {
+        helicoid_at(x, p, strain, s, e, f, xi);
+        return;
+    }
+    const beam_table *t = e->table;
+    double q[BEAM_NODES_MAX][4], qd[BEAM_NODES_MAX][4], l[BEAM_NODES_MAX], dl[BEAM_NODES_MAX], z[LAG_SIZE];
+    lagrange_quaternions(q, f, e->n);
+    lagrange_rates(qd, q, f, e->n);
+    lagrange_polynomials(l, dl, t->node, e->n, 2.0 * xi - 1.0);
+    lagrange_sum(z, f, q, 0, l, dl, 1.0, e->n);
+    const double norm = sqrt(dot4(z + LAG_P, z + LAG_P));
+    for (int k = 0; k < 4 && p; ++k) {
+        p[k] = z[LAG_P + k] / norm;
+    }
+    for (int k = 0; k < 3 && x; ++k) {
+        x[k] = 0.0;
+        for (int i = 0; i < e->n; ++i) {
+            x[k] += l[i] * f[i].x[k];
+        }
+    }
+    // strains and section forces are those at the points of Gauss, which have the full order, and the polynomial through them
+    lagrange_polynomials(l, dl, t->point, t->p, 2.0 * xi - 1.0);
+    for (int i = 0; i < 6; ++i) {
+        if (strain) {
+            strain[i] = 0.0;
+        }
+        if (s) {
+            s[i] = 0.0;
+        }
+    }
+    for (int k = 0; k < t->p && (strain || s); ++k) {
+        lagrange_point g;
+        lagrange_point_at(&g, &e->point[k], f, q, qd, t->l[k], t->dl[k], e->n);
+        for (int i = 0; i < 6; ++i) {
+            if (strain) {
+                strain[i] += l[k] * g.e[i];
+            }
+            if (s) {
+                s[i] += l[k] * g.s[i];
+            }
+        }
+    }
+}
