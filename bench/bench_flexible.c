@@ -94,8 +94,11 @@ static void residual_once(void *data)
 static void tangent_once(void *data)
 {
     pendulum *p = data;
-    dal_sink sink = {DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B, ignore_pair, ignore_link, ignore_link,
-                     ignore_force};
+    dal_sink sink = {.wants = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B,
+                     .pair = ignore_pair,
+                     .link = ignore_link,
+                     .link_acc = ignore_link,
+                     .link_force = ignore_force};
     const dal_state s = dal_sim_state(p->sim);
     bench_ok(p->ctx, dal_data_tangent(dal_sim_data(p->sim), &sink, &(dal_point){s.t, s.q, s.v, s.vd, s.la}));
 }

@@ -5,7 +5,9 @@
  *     Phi(q,t) = 0              holonomic rows                                                    (CS.3)
  *     A(q,t) v + b(q,t) = 0     nonholonomic rows; they share B and lambda with the holonomic ones (CS.4)
  *
- * M is symmetric positive semidefinite and positive definite on the kernel of B.
+ *     l(q,v,lambda,t) = 0       laws: rows that give their multipliers by themselves; forces B^T lambda   (CS.9)
+ *
+ * M is symmetric positive semidefinite and positive definite on the kernel of B, laws left out; dl/dlambda is regular.
  *
  * Two ways to describe a system: dal_dense (plain matrices; for small systems, start there) and
  * dal_system (sparse, block by block; what models compile to). Either way an integrator sees a dal_system. */
@@ -35,6 +37,7 @@ typedef struct dal_residual {
     double *acc;     /* nc: time derivative of vel along the motion: B v' + Z v + terms from t     (CS.6) */
     const double *w; /* nv: vel is taken at these velocities instead of v, acc is not wanted; NULL: at v. Only systems
                         with vel_apart are asked for it */
+    double *law;     /* nc: laws; other rows are left alone, as laws are in Phi, vel and acc        (CS.9) */
 } dal_residual;
 
 /* The tangents, left-trivialised in q: a change d of q means q o exp(d). */
@@ -47,11 +50,13 @@ enum {
     DAL_WANT_A = 32, /* d acc / d q and d acc / d v (index-1 formulation only)                  */
     DAL_WANT_G = 64, /* d g / d lambda: friction that depends on the reactions                   */
     /* No matrix: where the slope of a force jumps, C and K have the mean of the derivatives on both sides (analyses). */
-    DAL_WANT_MEANS = 128
+    DAL_WANT_MEANS = 128,
+    DAL_WANT_L = 256 /* d law / d q, d law / d v, d law / d lambda */
 };
 
 /* A sink takes the tangents block by block. All blocks are column-major without padding:
- * M, C, K nv_i x nv_j for pair (i, j); B, Z, Aq, Av nrows_c x nv_j and G nv_j x nrows_c for link (c, j).
+ * M, C, K nv_i x nv_j for pair (i, j); B, Z, Aq, Av, Lq, Lv nrows_c x nv_j and G nv_j x nrows_c for link (c, j); F nrows_c x
+ * nrows_d for couple (c, d). The last two are called only where DAL_WANT_L is wanted.
  * NULL means zero. A block may be pushed in several parts: they add up. */
 typedef struct dal_sink dal_sink;
 struct dal_sink {
@@ -60,14 +65,18 @@ struct dal_sink {
     void (*link)(dal_sink *sink, int link, const double *B, const double *Z);
     void (*link_acc)(dal_sink *sink, int link, const double *Aq, const double *Av);
     void (*link_force)(dal_sink *sink, int link, const double *G);
+    void (*link_law)(dal_sink *sink, int link, const double *Lq, const double *Lv);
+    void (*couple)(dal_sink *sink, int couple, const double *F);
 };
 
-/* What a block of constraint rows demands. Other kinds (inequalities, friction) are refused by dal_system_validate. */
+/* What a block of constraint rows demands. */
 typedef enum dal_row_kind {
-    DAL_ROWS_POSITION,   /* equations of positions (CS.3) */
-    DAL_ROWS_VELOCITY,   /* equations of velocities (CS.4) */
-    DAL_ROWS_COORDINATES /* equations of positions that belong to the coordinates, not to a joint, as the length of a
-                            quaternion: formulation = index3 holds them at the level of velocities, too (EP.3) */
+    DAL_ROWS_POSITION,    /* equations of positions (CS.3) */
+    DAL_ROWS_VELOCITY,    /* equations of velocities (CS.4) */
+    DAL_ROWS_COORDINATES, /* equations of positions that belong to the coordinates, not to a joint, as the length of a
+                             quaternion: formulation = index3 holds them at the level of velocities, too (EP.3) */
+    DAL_ROWS_LAW /* laws (CS.9): nothing is held, the rows say what their multipliers are: compliance (Phi - e lambda), friction.
+                    Written as displacements, like Phi. These blocks come after all others, each with a couple (c, c) */
 } dal_row_kind;
 
 typedef struct dal_constraint {
@@ -83,6 +92,10 @@ typedef struct dal_pair {
 typedef struct dal_link {
     int c, j; /* constraint block c depends on the motion of factor j */
 } dal_link;
+
+typedef struct dal_couple {
+    int c, d; /* the laws of block c depend on the multipliers of block d */
+} dal_couple;
 
 /* Why the memory of a system is brought up to date. */
 typedef enum dal_moment {
@@ -172,7 +185,9 @@ typedef struct dal_system {
     const dal_pair *pair;
     int nlinks;
     const dal_link *link;
-    unsigned provides; /* DAL_WANT_* bits that `tangent` pushes. M and B are required; C, K, Z, A, G that are
+    int ncouples;
+    const dal_couple *couple;
+    unsigned provides; /* DAL_WANT_* bits that `tangent` pushes. M and B are required; C, K, Z, A, G, L that are
                           missing are replaced by differences. Without G in `provides` and lambda_in_g = 0, G = 0. */
     int lambda_in_g;   /* g depends on lambda */
     int vel_apart;     /* `residual` heeds w of dal_residual; 0: it is called once for r and once for vel */

@@ -15,7 +15,7 @@ dal_status dal_initial_acceleration(dal_saddle *s, double *vd, double *la, doubl
 
 dal_status dal_continued_acceleration(dal_saddle *s, double *vd, double *la, double t, const double *q, const double *v)
 {
-    const int nv = s->nv, nc = s->nc, nonlinear = s->ev->sys->lambda_in_g;
+    const int nv = s->nv, nc = s->nc, nonlinear = s->ev->iterates;
     if (!nonlinear) {
         dal_zero(vd, nv);
         dal_zero(la, nc);
@@ -25,7 +25,7 @@ dal_status dal_continued_acceleration(dal_saddle *s, double *vd, double *la, dou
     for (int it = 0; it < (nonlinear ? max_friction_iterations : 1); ++it) {
         // [[M, B^T + G], [B, 0]] [dv'; dlambda] = -[r; acc]
         const dal_point at = {t, q, v, vd, la};
-        DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.r = s->x, .acc = nc > 0 ? s->x + nv : NULL}, &at));
+        DAL_TRY(dal_eval_acceleration(s->ev, s->x, &at));
         DAL_TRY(dal_saddle_factor(s, &at, 1));
         for (int i = 0; i < nv + nc; ++i) {
             s->x[i] = -s->x[i];
@@ -62,7 +62,7 @@ static dal_status difference(dal_saddle *s, const dal_point *at, double dt, doub
     }
     dal_retract(s->ev->G, s->q1, at->q, s->theta);
     const dal_point later = {at->t + dt, s->q1, s->v1, at->vd, at->la};
-    DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.r = s->x, .acc = nc > 0 ? s->x + nv : NULL}, &later));
+    DAL_TRY(dal_eval_acceleration(s->ev, s->x, &later));
     for (int i = 0; i < nv + nc; ++i) {
         s->x[i] /= -dt;
     }

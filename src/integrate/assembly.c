@@ -5,6 +5,7 @@
  *     [ B T             0          0          ]   position rows, or in their place:
  *     [ cB B N + cZ Z T 0          cB B E     ]   velocity rows (index2, nonholonomic, rows with eta)
  *     [ cA B N + ...    0          0          ]   acceleration rows (index1)                        (GA.10)
+ *     [ gp Lv N + Lq T  F/s        gp Lv E    ]   laws (CS.9)
  *
  * N, T, E = P^-1 B0^T act factor by factor. */
 #include <string.h>
@@ -79,7 +80,7 @@ void dal_ga_equation_name(const dal_integrator *self, char *buffer, size_t size,
 static int velocity_row(const dal_genalpha *ga, int c)
 {
     const int positions =
-        ga->ev->sys->constraint[c].kind != DAL_ROWS_VELOCITY && ga->opt.formulation != DAL_FORMULATION_INDEX2;
+        dal_holds_positions(&ga->ev->sys->constraint[c]) && ga->opt.formulation != DAL_FORMULATION_INDEX2;
     return ga->eta0[c] >= 0 ? ga->nv + ga->nc + ga->eta0[c] : positions ? -1 : ga->nv + ga->ev->row0[c];
 }
 
@@ -88,11 +89,16 @@ static int slot_link(const dal_genalpha *ga, int link)
     return ga->ev->sys->npairs + 2 * link;
 }
 
+static int slot_couple(const dal_genalpha *ga, int couple)
+{
+    return slot_link(ga, ga->ev->sys->nlinks) + couple;
+}
+
 /* The blocks of eta, after all others. */
 static dal_status announce_eta(const dal_genalpha *ga, dal_pattern *pattern)
 {
     const dal_system *sys = ga->ev->sys;
-    int slot = sys->npairs + 2 * sys->nlinks;
+    int slot = slot_couple(ga, sys->ncouples);
     for (int p = 0; p < sys->npairs; ++p) {
         const dal_block_at at = dal_pair_at(ga->ev, p);
         // eta enters through velocities: pairs that have K alone know nothing of it
@@ -142,6 +148,7 @@ dal_status dal_ga_announce(dal_pattern *pattern, const void *self)
     const dal_genalpha *ga = self;
     DAL_TRY(dal_layout_pairs(pattern, ga->ev, 0, 0));
     DAL_TRY(dal_layout_links(pattern, ga->ev, ga->nv, 0));
+    DAL_TRY(dal_layout_couples(pattern, ga->ev, ga->nv));
     DAL_TRY(announce_nodes(ga, pattern));
     return ga->ne > 0 ? announce_eta(ga, pattern) : DAL_OK;
 }
@@ -254,12 +261,12 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
     }
 }
 
-/* Velocity-level rows: cB B N + cZ Z T, and cB B E in the columns of eta. */
-static void push_velocity_rows(dal_genalpha *ga, int link, int slot, const double *B, const double *Z)
+/* Velocity-level rows: scale (gp B N + Z T), and scale gp B E in the columns of eta. */
+static void push_velocity_rows(dal_genalpha *ga, int link, int slot, const double *B, const double *Z, double scale)
 {
     const dal_link l = ga->ev->sys->link[link];
     const int nr = ga->ev->sys->constraint[l.c].nrows, nj = ga->ev->G->factor[l.j].nv;
-    const double cB = ga->s_vel * ga->gp, cZ = ga->s_vel;
+    const double cB = scale * ga->gp, cZ = scale;
     if (B) {
         times(ga, ga->block2, B, nr, ga->factor[l.j].dv, l.j);
         dal_scatter(ga->A, slot, ga->block2, nr, nr, nj, cB);
@@ -282,10 +289,13 @@ static void push_link(dal_sink *sink, int link, const double *B, const double *Z
     dal_genalpha *ga = (dal_genalpha *)((char *)sink - offsetof(dal_genalpha, sink));
     const dal_link l = ga->ev->sys->link[link];
     const int nr = ga->ev->sys->constraint[l.c].nrows, nj = ga->ev->G->factor[l.j].nv, slot = slot_link(ga, link);
-    const int holonomic = ga->ev->sys->constraint[l.c].kind != DAL_ROWS_VELOCITY, formulation = ga->opt.formulation;
+    const int holonomic = dal_holds_positions(&ga->ev->sys->constraint[l.c]), formulation = ga->opt.formulation;
     if (B) {
         // B^T in the columns of mu
         dal_scatter_transposed(ga->A, slot + 1, B, nr, nr, nj);
+    }
+    if (ga->ev->nlaws > 0 && dal_link_of_law(ga->ev, link)) {
+        return;
     }
     if (formulation == DAL_FORMULATION_INDEX1) {
         if (B) {
@@ -298,10 +308,10 @@ static void push_link(dal_sink *sink, int link, const double *B, const double *Z
             dal_scatter(ga->A, slot, ga->block2, nr, nr, nj, 1.0);
         }
         if (ga->eta0[l.c] >= 0) {
-            push_velocity_rows(ga, link, ga->slot_link_vel[link], B, Z);
+            push_velocity_rows(ga, link, ga->slot_link_vel[link], B, Z, ga->s_vel);
         }
     } else {
-        push_velocity_rows(ga, link, slot, B, Z);
+        push_velocity_rows(ga, link, slot, B, Z, ga->s_vel);
     }
 }
 
@@ -325,6 +335,21 @@ static void push_force(dal_sink *sink, int link, const double *Gl)
     dal_genalpha *ga = (dal_genalpha *)((char *)sink - offsetof(dal_genalpha, sink));
     const dal_block_at at = dal_link_at(ga->ev, link);
     dal_scatter(ga->A, slot_link(ga, link) + 1, Gl, at.nj, at.nj, at.ni, 1.0);
+}
+
+static void push_law(dal_sink *sink, int link, const double *Lq, const double *Lv)
+{
+    dal_genalpha *ga = (dal_genalpha *)((char *)sink - offsetof(dal_genalpha, sink));
+    push_velocity_rows(ga, link, slot_link(ga, link), Lv, Lq, 1.0);
+}
+
+static void push_couple(dal_sink *sink, int couple, const double *F)
+{
+    const dal_genalpha *ga = (dal_genalpha *)((char *)sink - offsetof(dal_genalpha, sink));
+    const dal_block_at at = dal_couple_at(ga->ev, couple);
+    if (F) {
+        dal_scatter(ga->A, slot_couple(ga, couple), F, at.ni, at.ni, at.nj, 1.0 / ga->s);
+    }
 }
 
 /* ---- B at the start of the step, for eta ------------------------------------------------------ */
@@ -400,6 +425,7 @@ static unsigned wanted(const dal_genalpha *ga)
     wants |= velocity_rows && ga->opt.formulation != DAL_FORMULATION_INDEX1 ? (unsigned)DAL_WANT_Z : 0U;
     wants |= ga->opt.formulation == DAL_FORMULATION_INDEX1 && ga->nc > 0 ? (unsigned)DAL_WANT_A : 0U;
     wants |= ga->ev->sys->lambda_in_g ? (unsigned)DAL_WANT_G : 0U;
+    wants |= ga->ev->nlaws > 0 ? (unsigned)DAL_WANT_L : 0U;
     return wants;
 }
 
@@ -409,7 +435,7 @@ dal_status dal_ga_jacobian(void *self, dal_matrix *A)
     const dal_state_buffer *s1 = ga->trial;
     ga->A = A;
     ga->h_jacobian = ga->h;
-    ga->sink = (dal_sink){wanted(ga), push_pair, push_link, push_acc, push_force};
+    ga->sink = (dal_sink){wanted(ga), push_pair, push_link, push_acc, push_force, push_law, push_couple};
     if (ga->opt.kinematics != DAL_KINEMATICS_EXACT) {
         dal_ga_printed_tangents(ga);
     } else if (ga->opt.jacobian != DAL_JACOBIAN_SIMPLIFIED) {

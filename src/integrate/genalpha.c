@@ -13,7 +13,7 @@ static void constraint_rows(dal_genalpha *ga, double *r)
     const dal_eval *ev = ga->ev;
     const int formulation = ga->opt.formulation;
     for (int c = 0; c < ev->sys->nconstraints; ++c) {
-        const int position = ev->sys->constraint[c].kind != DAL_ROWS_VELOCITY && formulation != DAL_FORMULATION_INDEX2;
+        const int position = dal_holds_positions(&ev->sys->constraint[c]) && formulation != DAL_FORMULATION_INDEX2;
         for (int i = ev->row0[c]; i < ev->row0[c + 1]; ++i) {
             r[ga->nv + i] = position ? ga->Phi[i] : ga->s_vel * ga->vel[i];
             if (ga->eta0[c] >= 0) {
@@ -48,7 +48,7 @@ static dal_status residual_by(dal_genalpha *ga, double *r, evaluation *evaluate)
     } else if (!positions) {
         constraint_rows(ga, r);
     }
-    return DAL_OK;
+    return ga->ev->nlaws > 0 ? evaluate(ga->ev, &(dal_residual){.law = r + ga->nv}, &at) : DAL_OK;
 }
 
 static dal_status residual(void *self, double *r)
@@ -303,7 +303,14 @@ static void pass(dal_integrator *self, dal_cursor *k)
 
 void dal_ga_problem(dal_genalpha *ga)
 {
-    ga->problem = (dal_newton_problem){residual, dal_ga_jacobian, update, size, finish, ga, name_equation, explain};
+    ga->problem = (dal_newton_problem){.residual = residual,
+                                       .jacobian = dal_ga_jacobian,
+                                       .update = update,
+                                       .size = size,
+                                       .finish = finish,
+                                       .self = ga,
+                                       .name = name_equation,
+                                       .explain = explain};
 }
 
 const dal_integrator_type dal_genalpha_type = {

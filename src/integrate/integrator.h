@@ -86,8 +86,8 @@ extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_typ
 /* Are the rows of a block held at the levels of positions and velocities, with multipliers eta? (GA.5), (EP.3) */
 static inline int dal_ga_both_levels(int formulation, const dal_constraint *c)
 {
-    return c->kind != DAL_ROWS_VELOCITY && (formulation == DAL_FORMULATION_GGL ||
-                                            (formulation == DAL_FORMULATION_INDEX3 && c->kind == DAL_ROWS_COORDINATES));
+    return dal_holds_positions(c) && (formulation == DAL_FORMULATION_GGL ||
+                                      (formulation == DAL_FORMULATION_INDEX3 && c->kind == DAL_ROWS_COORDINATES));
 }
 
 #endif

@@ -148,7 +148,7 @@ dal_status dal_lb_complete(dal_lobatto *lb, dal_state_buffer *to)
     dal_copy(to->q, lb->q + last * lb->nq, lb->nq);
     dal_copy(to->v, lb->L + last * lb->nv, lb->nv);
     lb->factored = NULL;
-    if (lb->nc > 0 && !lb->ev->sys->lambda_in_g) {
+    if (lb->nc > 0 && !lb->ev->iterates) {
         dal_copy(to->vd, lb->Acc + last * lb->nv, lb->nv);
         dal_copy(to->la, stage, lb->nc);
         DAL_TRY(complete_nearby(lb, to, &done));

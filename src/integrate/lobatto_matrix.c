@@ -4,6 +4,7 @@
  *     d(h r_i)/dalpha_j = [i = j] M + h ahat_ij C + h K H_ij,     d(h r_i)/dmu_i = B^T + G
  *     d(vel_i)/dalpha_j = a_ij B + Z H_ij                         i >= 2
  *     d(h acc_1)/dalpha_j = [j = 1] B + h ahat_1j Av              singular M (LB.5), otherwise omega = 0
+ *     d(law_i)/dalpha_j = ahat_ij Lv + Lq H_ij,                   d(law_i)/dmu_i = F/h     in place of vel_i; h law_1 of acc_1, omega
  *
  * The last column of ahat is zero, hence that of H. */
 #include <string.h>
@@ -68,6 +69,12 @@ static int slot_diagonal(const dal_lobatto *lb, int row)
     return first_link(lb, lb->ev->sys->nlinks) + row;
 }
 
+/* (laws of stage i, its multipliers) */
+static int slot_couple(const dal_lobatto *lb, int couple, int i)
+{
+    return slot_diagonal(lb, lb->nc) + i * lb->ev->sys->ncouples + couple;
+}
+
 static dal_status announce_pair(const dal_lobatto *lb, dal_pattern *pattern, int pair)
 {
     const dal_block_at b = dal_pair_at(lb->ev, pair);
@@ -123,7 +130,11 @@ dal_status dal_lb_announce(dal_pattern *pattern, const void *self)
     for (int l = 0; l < lb->ev->sys->nlinks; ++l) {
         DAL_TRY(announce_link(lb, pattern, l));
     }
-    return dal_layout_diagonal(pattern, row_constraint(lb, 0), lb->nc);
+    DAL_TRY(dal_layout_diagonal(pattern, row_constraint(lb, 0), lb->nc));
+    for (int i = 0; i < lb->s; ++i) {
+        DAL_TRY(dal_layout_couples(pattern, lb->ev, row_constraint(lb, i)));
+    }
+    return DAL_OK;
 }
 
 /* ---- blocks ----------------------------------------------------------------------------------- */
@@ -194,8 +205,12 @@ static void push_link(dal_sink *sink, int link, const double *B, const double *Z
     dal_lobatto *lb = (dal_lobatto *)((char *)sink - offsetof(dal_lobatto, sink));
     const dal_link l = lb->ev->sys->link[link];
     const int i = lb->stage, s = lb->s, nr = lb->ev->sys->constraint[l.c].nrows, nj = lb->ev->G->factor[l.j].nv;
-    if (B && (i > 0 || lb->singular_mass)) {
+    const int law = lb->ev->nlaws > 0 && dal_link_of_law(lb->ev, link);
+    if (B && (i > 0 || lb->singular_mass || law)) {
         dal_scatter_transposed(lb->matrix, slot_force(lb, link, i), B, nr, nr, nj);
+    }
+    if (law) {
+        return;
     }
     if (B && i == 0 && lb->singular_mass) {
         dal_scatter(lb->matrix, slot_acceleration(lb, link, 0), B, nr, nr, nj, 1.0);
@@ -225,6 +240,30 @@ static void push_force(dal_sink *sink, int link, const double *G)
     const dal_block_at at = dal_link_at(lb->ev, link);
     if (lb->stage > 0 || lb->singular_mass) {
         dal_scatter(lb->matrix, slot_force(lb, link, lb->stage), G, at.nj, at.nj, at.ni, 1.0);
+    }
+}
+
+static void push_law(dal_sink *sink, int link, const double *Lq, const double *Lv)
+{
+    dal_lobatto *lb = (dal_lobatto *)((char *)sink - offsetof(dal_lobatto, sink));
+    const dal_block_at at = dal_link_at(lb->ev, link);
+    const int i = lb->stage, s = lb->s;
+    for (int j = 0; Lv && j < s - 1; ++j) {
+        const int slot = i > 0 ? slot_velocity(lb, link, i, j) : slot_acceleration(lb, link, j);
+        dal_scatter(lb->matrix, slot, Lv, at.ni, at.ni, at.nj, (i > 0 ? 1.0 : lb->h) * lb->Ahat[i + j * s]);
+    }
+    if (Lq && i > 0) {
+        scatter_positions(lb, slot_velocity(lb, link, i, 0), Lq, lb->ev->sys->link[link].j, at.ni, 1.0);
+    }
+}
+
+static void push_couple(dal_sink *sink, int couple, const double *F)
+{
+    const dal_lobatto *lb = (dal_lobatto *)((char *)sink - offsetof(dal_lobatto, sink));
+    const dal_block_at at = dal_couple_at(lb->ev, couple);
+    if (F) {
+        dal_scatter(lb->matrix, slot_couple(lb, couple, lb->stage), F, at.ni, at.ni, at.nj,
+                    lb->stage > 0 ? 1.0 / lb->h : 1.0);
     }
 }
 
@@ -258,7 +297,7 @@ dal_status dal_lb_jacobian(void *self, dal_matrix *A)
     dal_lobatto *lb = self;
     const unsigned force = lb->ev->sys->lambda_in_g ? DAL_WANT_G : 0U;
     lb->matrix = A;
-    lb->sink = (dal_sink){0, push_pair, push_link, push_acc, push_force};
+    lb->sink = (dal_sink){0, push_pair, push_link, push_acc, push_force, push_law, push_couple};
     dal_matrix_zero(A);
     powers(lb);
     for (int i = 0; i < lb->s; ++i) {
@@ -272,9 +311,10 @@ dal_status dal_lb_jacobian(void *self, dal_matrix *A)
         } else if (lb->singular_mass && lb->nc > 0) {
             lb->sink.wants |= DAL_WANT_A;
         }
+        lb->sink.wants |= lb->ev->nlaws > 0 ? (unsigned)DAL_WANT_L : 0U;
         DAL_TRY(dal_eval_tangent(lb->ev, &lb->sink, &at));
     }
-    for (int r = 0; r < lb->nc && !lb->singular_mass; ++r) {
+    for (int r = 0; r < lb->nc - lb->ev->nlaws && !lb->singular_mass; ++r) {
         A->x[A->slot[slot_diagonal(lb, r)][0]] += 1.0;
     }
     return DAL_OK;

@@ -253,7 +253,7 @@ static dal_status iterate(dal_lobatto *lb)
 
 int dal_lb_saddle_iteration(dal_lobatto *lb)
 {
-    if (lb->n < WORTH_IT) {
+    if (lb->n < WORTH_IT || lb->ev->nlaws > 0) {
         return 0;
     }
     if (lb->pause > 0) {

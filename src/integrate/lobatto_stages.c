@@ -144,6 +144,9 @@ static dal_status stage_residuals(dal_lobatto *lb, double *r, int looking)
             out.w = lb->L + i * nv;
         }
         DAL_TRY(looking ? dal_eval_residual(lb->ev, &out, &at) : dal_eval_residual_unchecked(lb->ev, &out, &at));
+        if (lb->ev->nlaws > 0) {
+            DAL_TRY(dal_eval_residual(lb->ev, &(dal_residual){.law = i > 0 ? out.vel : r}, &at));
+        }
         for (int k = 0; k < nv; ++k) {
             ri[k] *= lb->h;
         }
@@ -159,12 +162,12 @@ static dal_status residual(void *self, double *r)
     DAL_TRY(stage_values(lb, 0));
     lb->newton.opt.trust &= lb->settled; // else the increment does not tell all
     DAL_TRY(stage_residuals(lb, r, 0));
-    const int unset = lb->singular_mass ? 0 : nc;
+    const int held = nc - lb->ev->nlaws, unset = lb->singular_mass ? 0 : held;
     if (dal_not_finite(r + unset, lb->n - unset) != 0.0) {
         DAL_TRY(stage_residuals(lb, r, 1)); // says which
     }
     for (int k = 0; k < nc; ++k) {
-        r[k] = lb->singular_mass ? lb->h * r[k] : lb->x[k];
+        r[k] = lb->singular_mass || k >= held ? lb->h * r[k] : lb->x[k];
     }
     return DAL_OK;
 }
@@ -227,5 +230,11 @@ static void name_equation(void *self, char *buffer, size_t size, int equation)
 
 dal_newton_problem dal_lb_problem(dal_lobatto *lb)
 {
-    return (dal_newton_problem){residual, dal_lb_jacobian, update, size, finish, lb, name_equation, NULL};
+    return (dal_newton_problem){.residual = residual,
+                                .jacobian = dal_lb_jacobian,
+                                .update = update,
+                                .size = size,
+                                .finish = finish,
+                                .self = lb,
+                                .name = name_equation};
 }

@@ -32,7 +32,7 @@ dal_status dal_rk_acceleration(dal_rk *rk, double *vd, double *la, double t, con
 {
     const dal_point at = {t, q, v, rk->saddle->zero, rk->saddle->zero};
     count(rk);
-    if (rk->ev->sys->lambda_in_g) {
+    if (rk->ev->iterates) {
         return of_stage(dal_continued_acceleration(rk->saddle, vd, la, t, q, v));
     }
     DAL_TRY(sides_at(rk, &at));

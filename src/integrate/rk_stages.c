@@ -256,7 +256,7 @@ static dal_status project_velocities(dal_rk *rk, double t, const double *q, doub
 static dal_status finish(dal_rk *rk, dal_state_buffer *end, double *rate)
 {
     static const double rounding = 1e-8; // of a solution with these factors, at worst
-    const int apart = !rk->ev->sys->lambda_in_g;
+    const int apart = !rk->ev->iterates;
     if (rk->nc > 0) {
         DAL_TRY(project_positions(rk, end->t, end->q, end->theta));
     }
@@ -306,7 +306,7 @@ dal_status dal_rk_step(dal_rk *rk, const dal_state_buffer *s0, double h, double 
     DAL_TRY(add_exchange(rk, 0, h, &(dal_point){s0->t, s0->q, s0->v, s0->vd, s0->la}));
     for (int i = 1; i < s; ++i) {
         dal_rk_combine(rk, rk->y, rk->y0, h, &T->row[i], rk->slope);
-        if (rk->ev->sys->lambda_in_g) { // a first guess
+        if (rk->ev->iterates) { // a first guess
             dal_copy(rk->slope + i * n + nv, rk->slope + (i - 1) * n + nv, nv);
         }
         double *slope = rk->slope + i * n;

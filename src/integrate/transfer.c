@@ -18,7 +18,7 @@ static dal_status factor_saddle(dal_genalpha *ga, const dal_state_buffer *s)
 static dal_status consistent_acceleration(dal_genalpha *ga, dal_state_buffer *s)
 {
     dal_saddle *sd = ga->saddle;
-    if (ga->ev->sys->lambda_in_g) { // iterates, with matrices of its own
+    if (ga->ev->iterates) { // with matrices of its own
         DAL_TRY(dal_initial_acceleration(sd, s->vdc, ga->la_tuned, s->t, s->q, s->vc));
         return factor_saddle(ga, s);
     }

@@ -7,7 +7,7 @@
 /* What the matrix consists of. Without links it is nv x nv. */
 enum {
     DAL_BORDERED_PAIRS = 1,   /* m M + c C + k K */
-    DAL_BORDERED_LINKS = 2,   /* B, B^T + G */
+    DAL_BORDERED_LINKS = 2,   /* B, B^T + G; of laws B^T and F, without forces the identity alone */
     DAL_BORDERED_DIAGONAL = 4 /* diagonal[0] for velocities, diagonal[1] for multipliers */
 };
 
@@ -16,7 +16,7 @@ typedef struct dal_bordered {
     dal_eval *ev;
     dal_linsol *ls;
     dal_matrix *A;
-    int first_link, first_diagonal; /* slots */
+    int first_link, first_couple, first_diagonal; /* slots */
     unsigned parts;
     double m, c, k;
     double diagonal[2];
@@ -34,7 +34,7 @@ dal_status dal_bordered_init(dal_bordered *b, dal_ctx *ctx, dal_eval *ev, unsign
                              dal_linsol_kind kind) DAL_NODISCARD;
 void dal_bordered_release(dal_bordered *b);
 
-/* Fill the matrix at a point; with_force: with G, where the system has it. */
+/* Fill the matrix at a point; with_force: with G and laws, where the system has them. */
 dal_status dal_bordered_fill(dal_bordered *b, const dal_point *at, int with_force) DAL_NODISCARD;
 
 #endif

@@ -36,6 +36,15 @@ dal_status dal_layout_links(dal_pattern *pattern, const dal_eval *ev, int c0, in
     return DAL_OK;
 }
 
+dal_status dal_layout_couples(dal_pattern *pattern, const dal_eval *ev, int c0)
+{
+    for (int k = 0; k < ev->sys->ncouples; ++k) {
+        const dal_block_at b = dal_couple_at(ev, k);
+        DAL_TRY(dal_pattern_block(pattern, c0 + b.i, c0 + b.j, b.ni, b.nj));
+    }
+    return DAL_OK;
+}
+
 dal_status dal_layout_diagonal(dal_pattern *pattern, int first, int n)
 {
     for (int i = first; i < first + n; ++i) {

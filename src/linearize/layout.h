@@ -27,6 +27,19 @@ static inline dal_block_at dal_link_at(const dal_eval *ev, int link)
     return (dal_block_at){ev->row0[l.c], ev->sys->constraint[l.c].nrows, fj->v, fj->nv};
 }
 
+/* Where F of a couple stands among the constraint rows. */
+static inline dal_block_at dal_couple_at(const dal_eval *ev, int couple)
+{
+    const dal_couple k = ev->sys->couple[couple];
+    return (dal_block_at){ev->row0[k.c], ev->sys->constraint[k.c].nrows, ev->row0[k.d], ev->sys->constraint[k.d].nrows};
+}
+
+/* Does the link belong to laws? */
+static inline int dal_link_of_law(const dal_eval *ev, int link)
+{
+    return ev->sys->constraint[ev->sys->link[link].c].kind == DAL_ROWS_LAW;
+}
+
 /* ---- announcing ------------------------------------------------------------------------------- */
 
 /* Nodes: factor f becomes node f, constraint block c node nfactors + c. v0 and c0: where the velocities and the
@@ -37,6 +50,8 @@ dal_status dal_layout_nodes(dal_pattern *pattern, const dal_eval *ev, int v0, in
 dal_status dal_layout_pairs(dal_pattern *pattern, const dal_eval *ev, int i0, int j0) DAL_NODISCARD;
 /* Two slots for each link: B at (c0, v0), then its transpose. */
 dal_status dal_layout_links(dal_pattern *pattern, const dal_eval *ev, int c0, int v0) DAL_NODISCARD;
+/* A slot for each couple, rows and columns from c0 on. */
+dal_status dal_layout_couples(dal_pattern *pattern, const dal_eval *ev, int c0) DAL_NODISCARD;
 /* A slot for each of n entries of the diagonal, from `first` on. */
 dal_status dal_layout_diagonal(dal_pattern *pattern, int first, int n) DAL_NODISCARD;
 

@@ -194,11 +194,17 @@ static dal_status create(dal_linearization **out, dal_ctx *ctx, dal_eval *ev, in
         st = dal_fail(ctx, DAL_EINVAL, "there is no matrix with the bit %u to linearise: M, C, K, B, Z, G or BT",
                       matrices & ~known);
     }
+    if (st == DAL_OK && ev->nlaws > 0 && (matrices & ~(unsigned)(DAL_WANT_M | DAL_WANT_BT))) {
+        st = dal_fail(ctx, DAL_EINVAL, "this analysis knows nothing of laws (DAL_ROWS_LAW): write them as forces");
+    }
     if (lin) {
         lin->ctx = ctx;
         lin->ev = ev;
         lin->arena = dal_arena_init(ctx);
-        lin->sink = (dal_sink){matrices, push_pair, push_link, dal_sink_ignoring(0).link_acc, push_force};
+        lin->sink = dal_sink_ignoring(matrices);
+        lin->sink.pair = push_pair;
+        lin->sink.link = push_link;
+        lin->sink.link_force = push_force;
         st = st == DAL_OK ? set_up(lin) : st;
         lin->sink.wants |= matrices & DAL_WANT_BT ? (unsigned)DAL_WANT_B : 0U;
         lin->sink.wants &= ~(unsigned)DAL_WANT_BT;

@@ -1,4 +1,4 @@
-/* One loop for full and modified Newton. */
+/* One loop for full, modified and semismooth Newton. */
 #include "newton/newton.h"
 
 #include <stdio.h>
@@ -268,6 +268,14 @@ static double expected_rate(const dal_newton *nw, const progress *p)
     return p->n == 1 ? promised_rate(nw, p->size) : chosen(nw) ? p->ratio : reduction(p);
 }
 
+/* Is the iterate in the cases of the one before? Where there are none, always. */
+static int same_cases(dal_newton *nw, const dal_newton_problem *p)
+{
+    const uint64_t before = nw->cases;
+    nw->cases = p->cases ? p->cases(p->self) : before;
+    return nw->cases == before;
+}
+
 static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterations)
 {
     progress at = {.ratio = 1.0};
@@ -275,6 +283,10 @@ static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterat
     DAL_TRY(residual_norm(nw, p, &at.first));
     at.before = at.after = at.best = at.first;
     nw->fresh = 0;
+    (void)same_cases(nw, p);
+    if (p->cases) {
+        p->keep(p->self, 0);
+    }
     if (!dal_newton_modified(nw) || !nw->have_factor) {
         DAL_TRY(renew_factors(nw, p));
     }
@@ -291,7 +303,7 @@ static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterat
         at.before = at.after;
         const int claimed =
             at.n == 1 ? at_once(nw, at.before, size, promise) : arrived(nw, at.before, size, promise, 0);
-        if (claimed && !nw->verify && !(nw->opt.reduction > 0.0)) {
+        if (claimed && !nw->verify && !p->cases && !(nw->opt.reduction > 0.0)) {
             p->finish(p->self);
             nw->residual = at.before * promise;
             nw->unseen += at.n == 1;
@@ -299,17 +311,23 @@ static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterat
         }
         const double plain = nw->plain;
         DAL_TRY(evaluate(nw, p, &at.after));
-        remember(nw, at.n, reduction(&at), size);
-        if (good(nw, &at) || (claimed && at.after <= nw->opt.residual_tol)) {
+        const int same = same_cases(nw, p);
+        if (same) {
+            remember(nw, at.n, reduction(&at), size);
+        }
+        if (same && (good(nw, &at) || (claimed && at.after <= nw->opt.residual_tol))) {
             nw->residual = at.after;
             return DAL_OK;
         }
+        if (p->cases && at.after < at.best) {
+            p->keep(p->self, 0);
+        }
         at.best = at.after < at.best ? at.after : at.best;
-        growths += nw->fresh && nw->plain > plain;
+        growths += nw->fresh && nw->plain > plain && !p->cases;
         if (at.n >= nw->opt.max_iterations || growths > 3) {
             return give_up(nw, p, at.first, at.after, at.n);
         }
-        if (worn_out(nw, &at)) {
+        if (!same || worn_out(nw, &at)) {
             DAL_TRY(renew_factors(nw, p));
         } else {
             nw->fresh = 0;
@@ -323,6 +341,9 @@ dal_status dal_newton_solve(dal_newton *nw, int *iterations, const dal_newton_pr
     const long solves = nw->stats.iterations, jacobians = nw->stats.jacobians;
     nw->nresiduals = 0;
     const dal_status st = solve(nw, p, iterations);
+    if (st != DAL_OK && p->cases) {
+        p->keep(p->self, 1);
+    }
     if (nw->opt.choose) {
         const double cost = (double)nw->nresiduals * k->residual + (double)(nw->stats.iterations - solves) * k->solve +
                             (double)(nw->stats.jacobians - jacobians) * k->jacobian;

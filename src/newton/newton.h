@@ -4,6 +4,8 @@
 #ifndef DAL_NEWTON_NEWTON_H
 #define DAL_NEWTON_NEWTON_H
 
+#include <stdint.h>
+
 #include "base/cursor.h"
 #include "base/memory.h"
 #include "dalembert/linsol.h"
@@ -21,6 +23,11 @@ typedef struct dal_newton_problem {
     void (*name)(void *self, char *buffer, size_t size, int equation);
     /* optional: the residual is not finite; say why, or DAL_OK if nothing better is known */
     dal_status (*explain)(void *self, double *r);
+    /* optional, both or none: equations that are smooth within cases (open, sticking, sliding). A number that tells in which
+     * cases the last residual was; and: keep the iterate, or go back to the one kept. A solution then has the cases of the
+     * iterate before, and a failure leaves the iterate of least residual. (NW.10) */
+    uint64_t (*cases)(void *self);
+    void (*keep)(void *self, int back);
 } dal_newton_problem;
 
 typedef struct dal_newton_options {
@@ -62,6 +69,7 @@ typedef struct dal_newton {
     double plain;       /* norm of the last residual with all equations counted once */
     double residual;    /* norm at the solution, estimated by the last reduction unless `verify` */
     long nresiduals;    /* evaluated in this solve */
+    uint64_t cases;     /* of the last iterate */
     double *r, *dx;
     dal_arena arena;
 } dal_newton;
@@ -78,7 +86,7 @@ void dal_newton_invalidate(dal_newton *nw);
 /* Factors and counts of a snapshot. */
 void dal_newton_pass(dal_newton *nw, dal_cursor *k);
 
-/* Iterate from the problem's x. DAL_NOCONV or DAL_SINGULAR leave x anywhere; the message gives the residual
+/* Iterate from the problem's x. DAL_NOCONV or DAL_SINGULAR leave x anywhere, with `cases` at its best; the message gives the residual
  * history in words. *iterations (may be NULL) receives the number of linear solves. */
 dal_status dal_newton_solve(dal_newton *nw, int *iterations, const dal_newton_problem *problem) DAL_NODISCARD;
 

@@ -9,10 +9,12 @@ static void carve(dal_reduction *red, dal_arena *arena)
     red->kept = dal_arena_ints(arena, red->ev->nc);
     red->constraint = dal_arena_take(arena, (size_t)full->nconstraints, sizeof(dal_constraint));
     red->link = dal_arena_take(arena, (size_t)full->nlinks, sizeof(dal_link));
+    red->couple = dal_arena_take(arena, (size_t)full->ncouples, sizeof(dal_couple));
     red->mask.row0 = dal_arena_ints(arena, whole->nconstraints + 1);
     red->mask.kept = dal_arena_ints(arena, red->ev->nc);
     red->mask.number = dal_arena_ints(arena, red->mask.nc);
     red->mask.link = dal_arena_ints(arena, whole->nlinks);
+    red->mask.couple = dal_arena_ints(arena, whole->ncouples);
 }
 
 /* Everything that does not depend on which rows are left out. */
@@ -52,7 +54,7 @@ static void keep_rows(dal_reduction *red, int *block)
     }
 }
 
-/* Rows and links in the numbers of the whole system. */
+/* Rows, links and couples in the numbers of the whole system. */
 static void fill_mask(dal_reduction *red, const int *block)
 {
     const dal_mask *given = red->full->mask;
@@ -75,6 +77,14 @@ static void fill_mask(dal_reduction *red, const int *block)
             red->link[red->sys.nlinks++] = (dal_link){c, red->full->link[at].j};
         }
     }
+    for (int k = 0; k < m->whole->ncouples; ++k) {
+        const int at = given ? given->couple[k] : k;
+        const int c = at >= 0 ? block[red->full->couple[at].c] : -1, d = at >= 0 ? block[red->full->couple[at].d] : -1;
+        m->couple[k] = c >= 0 && d >= 0 ? red->sys.ncouples : -1;
+        if (m->couple[k] >= 0) {
+            red->couple[red->sys.ncouples++] = (dal_couple){c, d};
+        }
+    }
 }
 
 /* The system without the rows that were found. */
@@ -85,9 +95,10 @@ static dal_status leave_out(dal_reduction *red)
         return dal_fail(red->ctx, DAL_ENOMEM, "no memory to leave constraints out");
     }
     red->sys = *red->full;
-    red->sys.nconstraints = red->sys.nlinks = 0;
+    red->sys.nconstraints = red->sys.nlinks = red->sys.ncouples = 0;
     red->sys.constraint = red->constraint;
     red->sys.link = red->link;
+    red->sys.couple = red->couple;
     red->sys.mask = &red->mask;
     keep_rows(red, block);
     fill_mask(red, block);
@@ -95,7 +106,7 @@ static dal_status leave_out(dal_reduction *red)
     return red->ndropped > 0 ? dal_reduction_solver(red) : DAL_OK;
 }
 
-/* The rows of B that depend on the others at a configuration. */
+/* The rows of B that depend on the others at a configuration; laws, which come last, hold nothing. */
 static dal_status find_rows(dal_reduction *red, double t, const double *q, double tol)
 {
     dal_ctx *ctx = red->ctx;
@@ -106,12 +117,18 @@ static dal_status find_rows(dal_reduction *red, double t, const double *q, doubl
     int rank = 0;
     const dal_sparse *B = red->B;
     dal_status st = dal_linearize_at(red->lin, &(dal_point){t, q, zero, zero, zero});
-    if (st == DAL_OK && red->ev->nc > 0) {
-        st = dal_rank_rows(ctx, &rank, red->dropped, red->ev->nc, red->ev->nv, B->colptr, B->row, B->x, tol);
+    const int nheld = red->ev->nc - red->ev->nlaws;
+    if (st == DAL_OK && nheld > 0) {
+        st = dal_rank_rows(ctx, &rank, red->dropped, nheld, red->ev->nv, B->colptr, B->row, B->x, tol);
     }
     dal_free(ctx, zero);
-    red->ndropped = red->ev->nc - rank;
-    return st;
+    red->ndropped = nheld - rank;
+    return st == DAL_OK && red->ndropped > 0 && red->ev->nlaws > 0
+               ? dal_fail(ctx, DAL_EREDUNDANT,
+                          "%d constraint rows depend on others, and the system has laws beside them: "
+                          "remove these rows",
+                          red->ndropped)
+               : st;
 }
 
 dal_status dal_reduction_create(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, double t, const double *q,

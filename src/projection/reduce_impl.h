@@ -17,6 +17,7 @@ struct dal_reduction {
     int *kept;    /* nc: rows kept */
     dal_constraint *constraint;
     dal_link *link;
+    dal_couple *couple;
     /* Not part of the description: to find the rows, and to share multipliers out among them */
     dal_eval *ev; /* of the system as given */
     dal_linearization *lin;

@@ -96,24 +96,25 @@ static void name_of_equation(const dal_saddle *s, char *text, size_t size, int r
 static dal_status explain_with(dal_saddle *s, dal_linearization *lin, const dal_point *at, int *dependent)
 {
     char names[512];
-    int rank = s->nc;
+    const int nheld = s->nc - s->ev->nlaws;
+    int rank = nheld;
     const int row = dal_linsol_singular_row(s->ls);
     // rows and masses in singular coordinates are singular themselves
     if (dal_eval_coordinates_fail(s->ev, names, sizeof names, at->q, 1e-4)) {
         return dal_fail(s->ctx, DAL_EREDUNDANT, "%s", names);
     }
     DAL_TRY(dal_linearize_at(lin, at));
-    if (s->nc > 0) {
+    if (nheld > 0) {
         const dal_sparse *rows = dal_linearize_matrix(lin, DAL_WANT_BT);
-        DAL_TRY(dal_rank_rows(s->ctx, &rank, dependent, s->nc, s->nv, rows->colptr, rows->row, rows->x, 0.0));
+        DAL_TRY(dal_rank_rows(s->ctx, &rank, dependent, nheld, s->nv, rows->colptr, rows->row, rows->x, 0.0));
     }
-    if (rank < s->nc) {
-        dal_eval_row_names(s->ev, names, sizeof names, dependent, s->nc - rank);
+    if (rank < nheld) {
+        dal_eval_row_names(s->ev, names, sizeof names, dependent, nheld - rank);
         const char *advice = s->instead   ? s->instead
                              : s->reduced ? "They did not at the start: here the mechanism locks or branches"
                                           : "Remove them, or set redundant = drop or least_norm";
         return dal_fail(s->ctx, DAL_EREDUNDANT, "%d of %d constraint rows depend on the others (B has rank %d): %s. %s",
-                        s->nc - rank, s->nc, rank, names, advice);
+                        nheld - rank, nheld, rank, names, advice);
     }
     name_of_equation(s, names, sizeof names, row);
     return dal_fail(s->ctx, DAL_EREDUNDANT,
@@ -181,7 +182,7 @@ static int has_kept(const dal_saddle *s, const dal_point *at)
 
 dal_status dal_saddle_factor(dal_saddle *s, const dal_point *at, int with_force)
 {
-    const int without_force = !with_force || !s->ev->sys->lambda_in_g;
+    const int without_force = !with_force || !s->ev->iterates;
     if (without_force && (s->held || has_kept(s, at))) {
         return DAL_OK;
     }

@@ -491,7 +491,7 @@ static int pays(const dal_schur *s)
             return 0;
         }
     }
-    return !s->ev->sys->lambda_in_g && s->nterms <= MANY * s->nlinks;
+    return !s->ev->iterates && s->nterms <= MANY * s->nlinks;
 }
 
 /* The memory, and the structure of B M^-1 B^T; *pay = 0: it is not worth it. work: nfactors + 1 + nlinks. */

@@ -62,6 +62,9 @@ uint64_t dal_sim_fingerprint(const dal_sim *sim)
     for (int l = 0; l < sys->nlinks; ++l) {
         sum = add_int(add_int(sum, sys->link[l].c), sys->link[l].j);
     }
+    for (int k = 0; k < sys->ncouples; ++k) {
+        sum = add_int(add_int(sum, sys->couple[k].c), sys->couple[k].d);
+    }
     sum = add_int(add_int(add_int(sum, (int)sys->provides), sys->lambda_in_g), sys->nmemory);
     sum = add_int(sum, sys->nmemory);
     for (int i = 0; i < sim->ev->nc; ++i) {

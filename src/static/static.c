@@ -156,6 +156,10 @@ static dal_status close_and_reduce(statics *s, dal_static_report *report)
         sys = dal_reduction_system(s->red);
     }
     DAL_TRY(dal_eval_create(&s->ev, s->ctx, sys, s->data));
+    if (s->ev->nlaws > 0) {
+        return dal_fail(s->ctx, DAL_EINVAL,
+                        "an equilibrium with laws (DAL_ROWS_LAW) is not looked for: write them as forces");
+    }
     s->nc = s->ev->nc;
     s->scales.ev = s->ev;
     s->scales.work = 0.0;

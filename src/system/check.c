@@ -7,8 +7,8 @@
 #include "system/eval_impl.h"
 #include "system/sink.h"
 
-enum { M_, C_, K_, NPAIRMATS };           /* captured per pair */
-enum { B_, Z_, G_, AQ_, AV_, NLINKMATS }; /* captured per link */
+enum { M_, C_, K_, NPAIRMATS };                     /* captured per pair */
+enum { B_, Z_, G_, AQ_, AV_, LQ_, LV_, NLINKMATS }; /* captured per link */
 
 typedef struct checker {
     dal_sink sink;
@@ -16,7 +16,8 @@ typedef struct checker {
     const dal_point *at;
     dal_tangent_report *report;
     double *pair_value[NPAIRMATS], *link_value[NLINKMATS];
-    int *pair0; /* npairs + 1 */
+    double *couple_value;
+    int *pair0, *couple0; /* npairs + 1, ncouples + 1 */
     double *given, *fine, *coarse, *value;
     dal_arena arena;
 } checker;
@@ -60,6 +61,20 @@ static void take_force(dal_sink *sink, int link, const double *G)
     add(ch->link_value[G_] + at, G, n);
 }
 
+static void take_law(dal_sink *sink, int link, const double *Lq, const double *Lv)
+{
+    checker *ch = (checker *)sink;
+    const int at = ch->ev->captured0[link], n = ch->ev->captured0[link + 1] - at;
+    add(ch->link_value[LQ_] + at, Lq, n);
+    add(ch->link_value[LV_] + at, Lv, n);
+}
+
+static void take_couple(dal_sink *sink, int couple, const double *F)
+{
+    checker *ch = (checker *)sink;
+    add(ch->couple_value + ch->couple0[couple], F, ch->couple0[couple + 1] - ch->couple0[couple]);
+}
+
 static void carve(checker *ch, dal_arena *arena)
 {
     const dal_eval *ev = ch->ev;
@@ -73,6 +88,12 @@ static void carve(checker *ch, dal_arena *arena)
     for (int p = 0; p < sys->npairs; ++p) {
         npair += ev->G->factor[sys->pair[p].i].nv * ev->G->factor[sys->pair[p].j].nv;
     }
+    int ncouple = 0;
+    for (int k = 0; k < sys->ncouples; ++k) {
+        ncouple += sys->constraint[sys->couple[k].c].nrows * sys->constraint[sys->couple[k].d].nrows;
+    }
+    ch->couple0 = dal_arena_ints(arena, sys->ncouples + 1);
+    ch->couple_value = dal_arena_reals(arena, ncouple);
     ch->pair0 = dal_arena_ints(arena, sys->npairs + 1);
     for (int k = 0; k < NPAIRMATS; ++k) {
         ch->pair_value[k] = dal_arena_reals(arena, npair);
@@ -138,17 +159,21 @@ static void pair_columns(checker *ch, int which, int j)
     }
 }
 
-static void link_columns(checker *ch, int which, int j, int holonomic_only)
+/* Likewise of a link matrix: of blocks with equations of positions (DAL_ROWS_POSITION), with laws (DAL_ROWS_LAW), of all but laws. */
+static void link_columns(checker *ch, int which, int j, dal_row_kind of)
 {
     const dal_eval *ev = ch->ev;
     const dal_factor *fj = &ev->G->factor[j];
     memset(ch->given, 0, (size_t)(ev->nc * fj->nv) * sizeof(double));
     for (int l = 0; l < ev->sys->nlinks; ++l) {
         const int c = ev->sys->link[l].c, nr = ev->sys->constraint[c].nrows;
-        if (ev->sys->link[l].j == j && !(holonomic_only && ev->sys->constraint[c].kind == DAL_ROWS_VELOCITY)) {
-            const double *block = ch->link_value[which] + ev->captured0[l];
+        const dal_constraint *block = &ev->sys->constraint[c];
+        const int laws = block->kind == DAL_ROWS_LAW;
+        if (ev->sys->link[l].j == j &&
+            (of == DAL_ROWS_POSITION ? dal_holds_positions(block) : (of == DAL_ROWS_LAW) == laws)) {
+            const double *X = ch->link_value[which] + ev->captured0[l];
             for (int k = 0; k < fj->nv; ++k) {
-                memcpy(ch->given + ev->row0[c] + k * ev->nc, block + k * nr, (size_t)nr * sizeof(double));
+                memcpy(ch->given + ev->row0[c] + k * ev->nc, X + k * nr, (size_t)nr * sizeof(double));
             }
         }
     }
@@ -173,6 +198,41 @@ static void force_columns(checker *ch, int c)
     }
 }
 
+/* Columns of dlaw/dlambda for constraint block d, zero where no couple was announced. */
+static void couple_columns(checker *ch, int d)
+{
+    const dal_eval *ev = ch->ev;
+    const int n = ev->sys->constraint[d].nrows;
+    memset(ch->given, 0, (size_t)(ev->nc * n) * sizeof(double));
+    for (int k = 0; k < ev->sys->ncouples; ++k) {
+        if (ev->sys->couple[k].d == d) {
+            const int c = ev->sys->couple[k].c, nr = ev->sys->constraint[c].nrows;
+            for (int i = 0; i < n; ++i) {
+                memcpy(ch->given + ev->row0[c] + i * ev->nc, ch->couple_value + ch->couple0[k] + i * nr,
+                       (size_t)nr * sizeof(double));
+            }
+        }
+    }
+}
+
+/* (CS.9) */
+static dal_status compare_laws(checker *ch)
+{
+    const dal_eval *ev = ch->ev;
+    for (int j = 0; j < ev->G->nfactors; ++j) {
+        const int first = ev->G->factor[j].v, n = ev->G->factor[j].nv;
+        link_columns(ch, LQ_, j, DAL_ROWS_LAW);
+        DAL_TRY(compare(ch, "L (from q)", DIFF_LAW, DIFF_WRT_Q, first, n));
+        link_columns(ch, LV_, j, DAL_ROWS_LAW);
+        DAL_TRY(compare(ch, "L (from v)", DIFF_LAW, DIFF_WRT_V, first, n));
+    }
+    for (int d = 0; d < ev->sys->nconstraints; ++d) {
+        couple_columns(ch, d);
+        DAL_TRY(compare(ch, "F (from lambda)", DIFF_LAW, DIFF_WRT_LAMBDA, ev->row0[d], ev->sys->constraint[d].nrows));
+    }
+    return DAL_OK;
+}
+
 static dal_status compare_all(checker *ch)
 {
     dal_eval *ev = ch->ev;
@@ -190,20 +250,20 @@ static dal_status compare_all(checker *ch)
             DAL_TRY(compare(ch, "K", DIFF_R, DIFF_WRT_Q, first, n));
         }
         if (ev->nc > 0) {
-            link_columns(ch, B_, j, 1);
+            link_columns(ch, B_, j, DAL_ROWS_POSITION);
             DAL_TRY(compare(ch, "B (from Phi)", DIFF_PHI, DIFF_WRT_Q, first, n));
-            link_columns(ch, B_, j, 0);
+            link_columns(ch, B_, j, DAL_ROWS_VELOCITY);
             DAL_TRY(compare(ch, "B (from B v + Phi_t)", DIFF_VEL, DIFF_WRT_V, first, n));
             DAL_TRY(compare(ch, "B (from the acceleration level)", DIFF_ACC, DIFF_WRT_VD, first, n));
         }
         if (provides & DAL_WANT_Z) {
-            link_columns(ch, Z_, j, 0);
+            link_columns(ch, Z_, j, DAL_ROWS_VELOCITY);
             DAL_TRY(compare(ch, "Z", DIFF_VEL, DIFF_WRT_Q, first, n));
         }
         if (ev->nc > 0 && (provides & DAL_WANT_A)) {
-            link_columns(ch, AQ_, j, 0);
+            link_columns(ch, AQ_, j, DAL_ROWS_VELOCITY);
             DAL_TRY(compare(ch, "A (from q)", DIFF_ACC, DIFF_WRT_Q, first, n));
-            link_columns(ch, AV_, j, 0);
+            link_columns(ch, AV_, j, DAL_ROWS_VELOCITY);
             DAL_TRY(compare(ch, "A (from v)", DIFF_ACC, DIFF_WRT_V, first, n));
         }
     }
@@ -213,7 +273,7 @@ static dal_status compare_all(checker *ch)
             DAL_TRY(compare(ch, "B^T + G", DIFF_R, DIFF_WRT_LAMBDA, ev->row0[c], ev->sys->constraint[c].nrows));
         }
     }
-    return DAL_OK;
+    return ev->nlaws > 0 && (provides & DAL_WANT_L) ? compare_laws(ch) : DAL_OK;
 }
 
 /* Keep the worst entry of the rates. */
@@ -269,7 +329,7 @@ static dal_status compare_rates(checker *ch)
         const dal_residual want = level == 0 ? (dal_residual){.vel = ch->given} : (dal_residual){.acc = ch->given};
         DAL_TRY(dal_eval_residual(ev, &want, ch->at));
         for (int c = 0; c < ev->sys->nconstraints; ++c) {
-            if (level == 0 && ev->sys->constraint[c].kind == DAL_ROWS_VELOCITY) {
+            if (level == 0 && !dal_holds_positions(&ev->sys->constraint[c])) {
                 continue;
             }
             for (int i = ev->row0[c]; i < ev->row0[c + 1]; ++i) {
@@ -288,12 +348,18 @@ static dal_status run_check(checker *ch)
         const dal_pair pair = ev->sys->pair[p];
         ch->pair0[p + 1] = ch->pair0[p] + ev->G->factor[pair.i].nv * ev->G->factor[pair.j].nv;
     }
+    for (int k = 0; k < ev->sys->ncouples; ++k) {
+        const dal_couple of = ev->sys->couple[k];
+        ch->couple0[k + 1] = ch->couple0[k] + ev->sys->constraint[of.c].nrows * ev->sys->constraint[of.d].nrows;
+    }
     // the system's own tangents: nothing differenced in between
     ch->sink = dal_sink_ignoring(ev->sys->provides);
     ch->sink.pair = take_pair;
     ch->sink.link = take_link;
     ch->sink.link_acc = take_acc;
     ch->sink.link_force = take_force;
+    ch->sink.link_law = take_law;
+    ch->sink.couple = take_couple;
     DAL_TRY(dal_eval_tangent(ch->ev, &ch->sink, ch->at));
     DAL_TRY(compare_all(ch));
     return compare_rates(ch);

@@ -23,9 +23,12 @@ dal_status dal_diff_value(dal_eval *ev, double *out, diff_value value, const dal
     case DIFF_ACC:
         want.acc = out;
         break;
+    case DIFF_LAW:
+        want.law = out;
+        break;
     }
-    if (value == DIFF_PHI) {
-        memset(out, 0, (size_t)ev->nc * sizeof(double)); // nonholonomic rows stay zero
+    if (value == DIFF_PHI || value == DIFF_LAW) {
+        memset(out, 0, (size_t)ev->nc * sizeof(double)); // other rows stay zero
     }
     return dal_eval_residual(ev, &want, at);
 }

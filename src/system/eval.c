@@ -69,6 +69,7 @@ dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *
     unsigned needed = DAL_WANT_C | DAL_WANT_K;
     needed |= ev->nc > 0 ? (unsigned)(DAL_WANT_Z | DAL_WANT_A) : 0U;
     needed |= sys->lambda_in_g ? (unsigned)DAL_WANT_G : 0U;
+    needed |= sys->ncouples > 0 ? (unsigned)DAL_WANT_L : 0U;
     ev->missing = needed & ~sys->provides;
     ev->differences = differences || ev->missing != 0;
     ev->arena = dal_arena_init(ctx);
@@ -80,8 +81,10 @@ dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *
     dal_eval_units(ev);
     for (int c = 0; c < sys->nconstraints; ++c) {
         ev->row0[c + 1] = ev->row0[c] + sys->constraint[c].nrows;
-        ev->nh += sys->constraint[c].kind == DAL_ROWS_VELOCITY ? 0 : sys->constraint[c].nrows;
+        ev->nh += dal_holds_positions(&sys->constraint[c]) ? sys->constraint[c].nrows : 0;
+        ev->nlaws += sys->constraint[c].kind == DAL_ROWS_LAW ? sys->constraint[c].nrows : 0;
     }
+    ev->iterates = sys->lambda_in_g || ev->nlaws > 0;
     for (int l = 0; l < sys->nlinks; ++l) {
         const int size = sys->constraint[sys->link[l].c].nrows * ev->G->factor[sys->link[l].j].nv;
         ev->captured0[l + 1] = ev->captured0[l] + size;
@@ -216,6 +219,12 @@ dal_status dal_eval_residual_unchecked(dal_eval *ev, const dal_residual *out, co
         return ask_twice(ev, out, at);
     }
     ev->nresiduals++;
+    double *rows[] = {out->Phi, out->vel, out->acc};
+    for (int k = 0; k < 3 && ev->nlaws > 0; ++k) {
+        if (rows[k]) {
+            dal_zero(rows[k] + ev->nc - ev->nlaws, ev->nlaws); // laws hold nothing
+        }
+    }
     const dal_status before = dal_message_listen(ev->ctx);
     const dal_status st = dal_mask_residual(ev->sys, ev->data, out, at);
     if (st != DAL_OK) {
@@ -233,7 +242,7 @@ static dal_status find_bad_value(dal_eval *ev, const dal_residual *out, const da
     }
     for (int c = 0; out->Phi && c < ev->sys->nconstraints; ++c) {
         const int row = ev->row0[c], n = ev->row0[c + 1] - row;
-        if (ev->sys->constraint[c].kind != DAL_ROWS_VELOCITY && !all_finite(out->Phi + row, n)) {
+        if (dal_holds_positions(&ev->sys->constraint[c]) && !all_finite(out->Phi + row, n)) {
             return bad_value(ev, "Phi", out->Phi, row, n, 1, at);
         }
     }
@@ -242,6 +251,10 @@ static dal_status find_bad_value(dal_eval *ev, const dal_residual *out, const da
     }
     if (out->acc && !all_finite(out->acc, ev->nc)) {
         return bad_value(ev, "the acceleration-level constraint", out->acc, 0, ev->nc, 1, at);
+    }
+    const int first = ev->nc - ev->nlaws;
+    if (out->law && ev->nlaws > 0 && !all_finite(out->law + first, ev->nlaws)) {
+        return bad_value(ev, "the laws", out->law, first, ev->nlaws, 1, at);
     }
     return DAL_OK;
 }
@@ -264,7 +277,17 @@ dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_po
     if (out->acc) {
         sum += dal_not_finite(out->acc, ev->nc);
     }
+    if (out->law) {
+        sum += dal_not_finite(out->law + ev->nc - ev->nlaws, ev->nlaws);
+    }
     return sum == 0.0 ? DAL_OK : find_bad_value(ev, out, at);
+}
+
+dal_status dal_eval_acceleration(dal_eval *ev, double *x, const dal_point *at)
+{
+    double *rows = ev->nc > 0 ? x + ev->nv : NULL;
+    DAL_TRY(dal_eval_residual(ev, &(dal_residual){.r = x, .acc = rows}, at));
+    return ev->nlaws > 0 ? dal_eval_residual(ev, &(dal_residual){.law = rows}, at) : DAL_OK;
 }
 
 /* ---- tangents --------------------------------------------------------------------------------- */
@@ -293,7 +316,7 @@ static dal_status push_links(dal_eval *ev, dal_sink *sink, diff_value value, dif
         const dal_factor *fj = &ev->G->factor[j];
         DAL_TRY(dal_diff_columns(ev, ev->columns, value, wrt, fj->v, fj->nv, 1.0, at));
         for (int l = 0; l < sys->nlinks; ++l) {
-            if (sys->link[l].j != j) {
+            if (sys->link[l].j != j || (sys->constraint[sys->link[l].c].kind == DAL_ROWS_LAW) != (value == DIFF_LAW)) {
                 continue;
             }
             const int c = sys->link[l].c;
@@ -301,9 +324,21 @@ static dal_status push_links(dal_eval *ev, dal_sink *sink, diff_value value, dif
             if (value == DIFF_VEL) {
                 sink->link(sink, l, NULL, ev->block);
             } else {
-                sink->link_acc(sink, l, wrt == DIFF_WRT_Q ? ev->block : NULL, wrt == DIFF_WRT_Q ? NULL : ev->block);
+                (value == DIFF_LAW ? sink->link_law : sink->link_acc)(sink, l, wrt == DIFF_WRT_Q ? ev->block : NULL,
+                                                                      wrt == DIFF_WRT_Q ? NULL : ev->block);
             }
         }
+    }
+    return DAL_OK;
+}
+
+static dal_status push_couples(dal_eval *ev, dal_sink *sink, const dal_point *at)
+{
+    for (int k = 0; k < ev->sys->ncouples; ++k) {
+        const int c = ev->sys->couple[k].c, d = ev->sys->couple[k].d, n = ev->sys->constraint[d].nrows;
+        DAL_TRY(dal_diff_columns(ev, ev->columns, DIFF_LAW, DIFF_WRT_LAMBDA, ev->row0[d], n, 1.0, at));
+        dal_diff_extract(ev->block, ev->columns, ev->nc, ev->row0[c], ev->sys->constraint[c].nrows, n);
+        sink->couple(sink, k, ev->block);
     }
     return DAL_OK;
 }
@@ -363,6 +398,18 @@ static void capture_force(dal_sink *sink, int link, const double *G)
     to->link_force(to, link, G);
 }
 
+static void capture_law(dal_sink *sink, int link, const double *Lq, const double *Lv)
+{
+    dal_sink *to = ((capture_sink *)sink)->to;
+    to->link_law(to, link, Lq, Lv);
+}
+
+static void capture_couple(dal_sink *sink, int couple, const double *F)
+{
+    dal_sink *to = ((capture_sink *)sink)->to;
+    to->couple(to, couple, F);
+}
+
 /* What the system itself pushes. */
 static dal_status tangent_of_system(dal_eval *ev, dal_sink *sink, const dal_point *at)
 {
@@ -379,7 +426,9 @@ static dal_status tangent_of_system(dal_eval *ev, dal_sink *sink, const dal_poin
 static dal_status completed_tangent(dal_eval *ev, dal_sink *sink, unsigned absent, const dal_point *at)
 {
     capture_sink capture = {
-        .base = {sink->wants, capture_pair, capture_link, capture_acc, capture_force}, .to = sink, .ev = ev};
+        .base = {sink->wants, capture_pair, capture_link, capture_acc, capture_force, capture_law, capture_couple},
+        .to = sink,
+        .ev = ev};
     const int capturing = (absent & DAL_WANT_G) != 0;
     if (capturing) {
         capture.base.wants |= DAL_WANT_B;
@@ -398,6 +447,11 @@ static dal_status completed_tangent(dal_eval *ev, dal_sink *sink, unsigned absen
     if (absent & DAL_WANT_A) {
         DAL_TRY(push_links(ev, sink, DIFF_ACC, DIFF_WRT_Q, at));
         DAL_TRY(push_links(ev, sink, DIFF_ACC, DIFF_WRT_V, at));
+    }
+    if (absent & DAL_WANT_L) {
+        DAL_TRY(push_links(ev, sink, DIFF_LAW, DIFF_WRT_Q, at));
+        DAL_TRY(push_links(ev, sink, DIFF_LAW, DIFF_WRT_V, at));
+        DAL_TRY(push_couples(ev, sink, at));
     }
     return capturing ? push_force(ev, sink, at) : DAL_OK;
 }

@@ -14,6 +14,8 @@ typedef struct dal_eval {
     const dal_group *G;
     int nq, nv, nc;   /* coordinates, velocities, constraint rows */
     int nh;           /* holonomic rows */
+    int nlaws;        /* laws: the last rows */
+    int iterates;     /* accelerations are no linear matter: lambda acts in g or in laws */
     double length;    /* typical of the system, and */
     double *unit;     /* nv: displacements that count as large, see dal_system.units */
     double *per_unit; /* nv: 1/unit */
@@ -45,6 +47,15 @@ dal_status dal_eval_residual(dal_eval *ev, const dal_residual *out, const dal_po
 /* The same without a look at the values, for callers who look themselves and then ask dal_eval_residual for the message. */
 dal_status dal_eval_residual_unchecked(dal_eval *ev, const dal_residual *out, const dal_point *at) DAL_NODISCARD;
 dal_status dal_eval_tangent(dal_eval *ev, dal_sink *sink, const dal_point *at) DAL_NODISCARD;
+
+/* What accelerations and multipliers have to satisfy, all of (IN.4): r, then the acceleration level, laws in their rows; nv + nc. */
+dal_status dal_eval_acceleration(dal_eval *ev, double *x, const dal_point *at) DAL_NODISCARD;
+
+/* Is this a block of equations of positions? */
+static inline int dal_holds_positions(const dal_constraint *c)
+{
+    return c->kind == DAL_ROWS_POSITION || c->kind == DAL_ROWS_COORDINATES;
+}
 
 /* Names for messages: the system's own, or "row 3", "v[4]". */
 void dal_eval_row_name(const dal_eval *ev, char *buffer, size_t size, int row);

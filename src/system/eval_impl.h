@@ -9,14 +9,14 @@ dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *
                                 int differences) DAL_NODISCARD;
 
 /* Which part of the residual is differenced with respect to what. */
-typedef enum diff_value { DIFF_R, DIFF_PHI, DIFF_VEL, DIFF_ACC } diff_value;
+typedef enum diff_value { DIFF_R, DIFF_PHI, DIFF_VEL, DIFF_ACC, DIFF_LAW } diff_value;
 typedef enum diff_wrt { DIFF_WRT_Q, DIFF_WRT_V, DIFF_WRT_VD, DIFF_WRT_LAMBDA } diff_wrt;
 
 /* The value itself. */
 dal_status dal_diff_value(dal_eval *ev, double *out, diff_value value, const dal_point *at) DAL_NODISCARD;
 /* Central differences of a value (nv or nc entries) with respect to the components first .. first+n-1 of
  * q (as q o exp), v, v' or lambda, with steps scale * default; column after column into D (no padding).
- * Rows of Phi that belong to nonholonomic constraints are zero. */
+ * Rows of Phi that belong to nonholonomic constraints are zero, and those of laws that are none. */
 dal_status dal_diff_columns(dal_eval *ev, double *D, diff_value value, diff_wrt wrt, int first, int n, double scale,
                             const dal_point *at) DAL_NODISCARD;
 

@@ -14,6 +14,7 @@ struct dal_mask {
     int *kept;   /* nkept: their numbers in the whole system */
     int *number; /* nc: of each row among those kept, or -1 */
     int *link;   /* nlinks of the whole system: number of the link that is left, or -1 */
+    int *couple; /* ncouples likewise */
 };
 
 /* Numbers that the calls need as scratch, in dal_data, for any mask on the rows of a system. */

@@ -22,9 +22,12 @@ static dal_status check_constraints(dal_ctx *ctx, const dal_system *sys)
             return dal_fail(ctx, DAL_EINVAL, "system: constraint block %d has %d rows; give at least one", c,
                             sys->constraint[c].nrows);
         }
-        if (sys->constraint[c].kind < DAL_ROWS_POSITION || sys->constraint[c].kind > DAL_ROWS_COORDINATES) {
+        if (sys->constraint[c].kind < DAL_ROWS_POSITION || sys->constraint[c].kind > DAL_ROWS_LAW) {
             return dal_fail(ctx, DAL_EINVAL, "system: constraint block %d is of kind %d; give a value of dal_row_kind",
                             c, (int)sys->constraint[c].kind);
+        }
+        if (c > 0 && sys->constraint[c - 1].kind == DAL_ROWS_LAW && sys->constraint[c].kind != DAL_ROWS_LAW) {
+            return dal_fail(ctx, DAL_EINVAL, "system: constraint block %d comes after laws; announce laws last", c);
         }
     }
     return DAL_OK;
@@ -71,6 +74,27 @@ static dal_status check_list(dal_ctx *ctx, const char *what, const int *entry, i
     return st;
 }
 
+/* Couples belong to laws, and each block of laws has one with itself. */
+static dal_status check_couples(dal_ctx *ctx, const dal_system *sys)
+{
+    int laws = 0, diagonal = 0;
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        laws += sys->constraint[c].kind == DAL_ROWS_LAW;
+    }
+    for (int k = 0; k < sys->ncouples; ++k) {
+        if (sys->constraint[sys->couple[k].c].kind != DAL_ROWS_LAW) {
+            return dal_fail(ctx, DAL_EINVAL, "system: couple %d: constraint block %d is none of laws", k,
+                            sys->couple[k].c);
+        }
+        diagonal += sys->couple[k].c == sys->couple[k].d;
+    }
+    if (diagonal < laws) {
+        return dal_fail(ctx, DAL_EINVAL, "system: %d of %d blocks of laws lack the couple (c, c)", laws - diagonal,
+                        laws);
+    }
+    return DAL_OK;
+}
+
 dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys)
 {
     DAL_NEED(NULL, ctx);
@@ -86,10 +110,15 @@ dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys)
     }
     DAL_TRY(check_constraints(ctx, sys));
     // dal_pair and dal_link begin with two ints and have nothing but ints
-    _Static_assert(sizeof(dal_pair) == sizeof(int[3]) && sizeof(dal_link) == sizeof(int[2]), "index pairs");
+    _Static_assert(sizeof(dal_pair) == sizeof(int[3]) && sizeof(dal_link) == sizeof(int[2]) &&
+                       sizeof(dal_couple) == sizeof(int[2]),
+                   "index pairs");
     const int nf = sys->group->nfactors;
     DAL_TRY(check_list(ctx, "pair", (const int *)sys->pair, 3, sys->npairs, nf, nf));
     DAL_TRY(check_list(ctx, "link", (const int *)sys->link, 2, sys->nlinks, sys->nconstraints, nf));
+    DAL_TRY(
+        check_list(ctx, "couple", (const int *)sys->couple, 2, sys->ncouples, sys->nconstraints, sys->nconstraints));
+    DAL_TRY(check_couples(ctx, sys));
     const unsigned required = DAL_WANT_M | (sys->nconstraints > 0 ? (unsigned)DAL_WANT_B : 0U);
     if ((sys->provides & required) != required) {
         return dal_fail(ctx, DAL_EINVAL,

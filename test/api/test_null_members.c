@@ -31,9 +31,12 @@ static void take_force(dal_sink *sink, int link, const double *G)
 {
 }
 
-static const dal_sink all_taken = {DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B | DAL_WANT_Z | DAL_WANT_A |
-                                       DAL_WANT_G,
-                                   take_pair, take_link, take_link, take_force};
+static const dal_sink all_taken = {.wants = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B | DAL_WANT_Z |
+                                            DAL_WANT_A | DAL_WANT_G,
+                                   .pair = take_pair,
+                                   .link = take_link,
+                                   .link_acc = take_link,
+                                   .link_force = take_force};
 
 static dal_status with_outputs(const void *at)
 {

@@ -217,7 +217,11 @@ static void evaluating_allocates_nothing(void **state)
     const long before = alloc.total;
     double r[32], Phi[32], la[32] = {0.0}, vd[32] = {0.0}, y[3];
     const dal_point at = {0.0, dal_model_q0(m), dal_model_v0(m), vd, la};
-    dal_sink sink = {sys->provides, ignore_pair, ignore_link, ignore_link, ignore_force};
+    dal_sink sink = {.wants = sys->provides,
+                     .pair = ignore_pair,
+                     .link = ignore_link,
+                     .link_acc = ignore_link,
+                     .link_force = ignore_force};
     check_ok(ctx, dal_data_residual(data, &(dal_residual){.r = r, .Phi = Phi}, &at));
     check_ok(ctx, dal_data_tangent(data, &sink, &at));
     check_ok(ctx, dal_model_outputs(m, data, y, &at));

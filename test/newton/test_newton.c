@@ -78,7 +78,8 @@ static void fixture_create(fixture *f, const equation *eq, const dal_newton_opti
     check_ok(f->ctx, dal_linsol_create(&f->ls, f->ctx, pattern, DAL_LINSOL_SMALL));
     dal_pattern_destroy(pattern);
     check_ok(f->ctx, dal_newton_init(&f->nw, f->ctx, f->ls, opt));
-    f->problem = (dal_newton_problem){residual, jacobian, update, size, finish, &f->eq, NULL, NULL};
+    f->problem = (dal_newton_problem){
+        .residual = residual, .jacobian = jacobian, .update = update, .size = size, .finish = finish, .self = &f->eq};
 }
 
 static void fixture_free(fixture *f)
@@ -497,7 +498,8 @@ static void solving_allocates_nothing(void **state)
     dal_linsol *ls;
     dal_newton nw;
     equation eq = circle;
-    const dal_newton_problem problem = {residual, jacobian, update, size, finish, &eq, NULL, NULL};
+    const dal_newton_problem problem = {
+        .residual = residual, .jacobian = jacobian, .update = update, .size = size, .finish = finish, .self = &eq};
     check_ok(ctx, dal_pattern_create(&pattern, ctx, 2));
     check_ok(ctx, dal_pattern_block(pattern, 0, 0, 2, 2));
     check_ok(ctx, dal_linsol_create(&ls, ctx, pattern, DAL_LINSOL_SMALL));

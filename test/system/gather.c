@@ -63,7 +63,8 @@ void gather_tangents(gather *to, dal_ctx *ctx, const dal_system *sys, const dal_
 {
     dal_eval *ev;
     *to = (gather){.sys = sys, .nv = sys->group->nv, .nc = dal_system_rows(sys)};
-    to->sink = (dal_sink){127U, pair, link_rows, link_acc, link_force};
+    to->sink =
+        (dal_sink){.wants = 127U, .pair = pair, .link = link_rows, .link_acc = link_acc, .link_force = link_force};
     assert_true(to->nv <= GATHER_MAX && to->nc <= GATHER_MAX);
     check_ok(ctx, dal_eval_create(&ev, ctx, sys, NULL));
     check_ok(ctx, dal_eval_tangent(ev, &to->sink, at));
