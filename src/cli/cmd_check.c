@@ -117,7 +117,8 @@ static void examine(report *r)
     cli_model *m = r->m;
     dal_sim *sim = NULL;
     dal_options opt = m->opt;
-    if (opt.integrator != DAL_INTEGRATOR_LOBATTO) { // one that has an iteration matrix
+    if (opt.integrator != DAL_INTEGRATOR_LOBATTO &&
+        opt.integrator != DAL_INTEGRATOR_BDF) { // one that has an iteration matrix
         opt.integrator = DAL_INTEGRATOR_GENALPHA;
         opt.step = DAL_STEP_FIXED;
     }

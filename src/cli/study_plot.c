@@ -16,9 +16,9 @@ static double pick(const dal_error *e, int k)
 static int shown_order(const study *s, int m, int k)
 {
     const dal_options *opt = &s->opt[m];
-    const int order = opt->integrator == DAL_INTEGRATOR_LOBATTO ? 2 * opt->stages - 2
-                      : opt->integrator == DAL_INTEGRATOR_RK    ? opt->order
-                                                                : 2;
+    const int order = opt->integrator == DAL_INTEGRATOR_LOBATTO    ? 2 * opt->stages - 2
+                      : opt->integrator == DAL_INTEGRATOR_GENALPHA ? 2
+                                                                   : opt->order;
     int confirmed = 0;
     for (int i = 1; i < s->nh; ++i) {
         confirmed += fabs(pick(&s->row[m * s->nh + i].order, k) - order) < 0.25;

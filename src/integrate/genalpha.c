@@ -172,6 +172,32 @@ static void published_weights(dal_genalpha *ga)
     }
 }
 
+dal_status dal_ga_solve_step(dal_genalpha *ga, double h, double t1)
+{
+    // scaled, the matrix depends little on h: a kept Jacobian survives small changes
+    if (fabs(h - ga->h_jacobian) > (ga->opt.scaling ? 0.2 * h : 0.0)) {
+        dal_newton_invalidate(&ga->newton);
+    }
+    ga->t1 = t1;
+    ga->trial->t = t1;
+    ga->trial->h = h;
+    ga->trial->known = 0;
+    if (ga->bdf) {
+        dal_bdf_set_step(ga, h);
+    } else {
+        dal_ga_set_step(ga, h);
+    }
+    if (ga->opt.stop == DAL_STOP_RESIDUAL) {
+        published_weights(ga);
+    }
+    DAL_TRY(dal_ga_keep_B0(ga));
+    const dal_status st = solve(ga);
+    if (st != DAL_OK) {
+        dal_newton_invalidate(&ga->newton);
+    }
+    return st;
+}
+
 static dal_status attempt(dal_integrator *self, double h, double t1)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
@@ -185,42 +211,13 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     if (h != s0->h) {
         DAL_TRY(dal_ga_tune(ga, h));
     }
-    // scaled, the matrix depends little on h: a kept Jacobian survives small changes
-    if (fabs(h - ga->h_jacobian) > (ga->opt.scaling ? 0.2 * h : 0.0)) {
-        dal_newton_invalidate(&ga->newton);
-    }
-    ga->t1 = t1;
-    ga->trial->t = t1;
-    ga->trial->h = h;
-    ga->trial->known = 0;
-    dal_ga_set_step(ga, h);
-    if (ga->opt.stop == DAL_STOP_RESIDUAL) {
-        published_weights(ga);
-    }
-    DAL_TRY(dal_ga_keep_B0(ga));
-    const dal_status st = solve(ga);
-    if (st != DAL_OK) {
-        dal_newton_invalidate(&ga->newton);
-    }
-    return st;
+    return dal_ga_solve_step(ga, h, t1);
 }
 
-static void accept(dal_integrator *self)
+void dal_ga_turn(dal_genalpha *ga)
 {
-    dal_genalpha *ga = (dal_genalpha *)self;
+    dal_integrator *self = &ga->base;
     dal_state_buffer *s0 = self->current, *s1 = ga->trial;
-    const dal_ga_coef c = ga->c;
-    // (GA.3) for a1; the published algorithms keep (GA.4) instead
-    if (ga->opt.kinematics == DAL_KINEMATICS_EXACT) {
-        for (int i = 0; i < ga->nv; ++i) {
-            s1->a[i] = ((s1->v[i] - ga->v0[i]) / ga->h - (1.0 - c.gamma) * ga->a0[i]) / c.gamma;
-        }
-    } else {
-        for (int i = 0; i < ga->nv; ++i) {
-            s1->a[i] =
-                ((1.0 - c.alpha_f) * s1->vd[i] + c.alpha_f * ga->vd0[i] - c.alpha_m * ga->a0[i]) / (1.0 - c.alpha_m);
-        }
-    }
     memcpy(s1->theta, ga->x, (size_t)ga->nv * sizeof(double));
     for (int i = 0; i < ga->ne; ++i) {
         s1->eta[i] = ga->x[ga->nv + ga->nc + i] / ga->h;
@@ -238,8 +235,27 @@ static void accept(dal_integrator *self)
     }
 }
 
+static void accept(dal_integrator *self)
+{
+    dal_genalpha *ga = (dal_genalpha *)self;
+    dal_state_buffer *s1 = ga->trial;
+    const dal_ga_coef c = ga->c;
+    // (GA.3) for a1; the published algorithms keep (GA.4) instead
+    if (ga->opt.kinematics == DAL_KINEMATICS_EXACT) {
+        for (int i = 0; i < ga->nv; ++i) {
+            s1->a[i] = ((s1->v[i] - ga->v0[i]) / ga->h - (1.0 - c.gamma) * ga->a0[i]) / c.gamma;
+        }
+    } else {
+        for (int i = 0; i < ga->nv; ++i) {
+            s1->a[i] =
+                ((1.0 - c.alpha_f) * s1->vd[i] + c.alpha_f * ga->vd0[i] - c.alpha_m * ga->a0[i]) / (1.0 - c.alpha_m);
+        }
+    }
+    dal_ga_turn(ga);
+}
+
 /* Cubic Hermite interpolation in the local coordinates of the step, v' and lambda linear (DO.1). */
-static void interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t)
+void dal_ga_interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
     const dal_state_buffer *s0 = self->previous, *s1 = self->end;
@@ -280,7 +296,7 @@ static void pass_state(dal_cursor *k, dal_genalpha *ga, dal_state_buffer *s)
     dal_pass_range(k, &s->known, 0, 2);
 }
 
-static void pass(dal_integrator *self, dal_cursor *k)
+void dal_ga_pass(dal_integrator *self, dal_cursor *k)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
     pass_state(k, ga, self->current);
@@ -324,7 +340,7 @@ const dal_integrator_type dal_genalpha_type = {
     .accept = accept,
     .retune = dal_ga_retune,
     .project = dal_ga_project,
-    .interpolate = interpolate,
+    .interpolate = dal_ga_interpolate,
     .equation_name = dal_ga_equation_name,
-    .pass = pass,
+    .pass = dal_ga_pass,
 };

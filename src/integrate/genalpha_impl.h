@@ -6,7 +6,8 @@
  *     printed.c     the incremental algorithms as published
  *     assembly.c    pattern and assembly of the iteration matrix
  *     starting.c    starting values, projection, local error
- *     transfer.c    change of step size */
+ *     transfer.c    change of step size
+ *     bdf.c         backward differences: other coefficients, the same iteration */
 #ifndef DAL_INTEGRATE_GENALPHA_IMPL_H
 #define DAL_INTEGRATE_GENALPHA_IMPL_H
 
@@ -30,6 +31,8 @@ typedef struct ga_eta_link {
     double *E;  /* nv x nrows: P^-1 B0^T */
 } ga_eta_link;
 
+typedef struct ga_bdf ga_bdf;
+
 typedef struct dal_genalpha {
     dal_integrator base;
     dal_sink sink; /* for the iteration matrix */
@@ -42,6 +45,8 @@ typedef struct dal_genalpha {
     int ne; /* rows that are held at both levels, each with its eta: all holonomic ones of ggl, few of index3 (EP.3) */
     dal_newton newton;
     dal_newton_problem problem;
+    ga_bdf *bdf;       /* the states before, if this is a method of backward differences; else NULL */
+    int untransported; /* v1 = gp (theta + c), without T: sums of increments as published (BD.4) */
 
     dal_state_buffer buffer[4];
     dal_state_buffer *trial, *past; /* past: the state before the previous one */
@@ -100,6 +105,11 @@ void dal_ga_destroy(dal_integrator *self);
 
 /* genalpha.c */
 void dal_ga_problem(dal_genalpha *ga); /* the callbacks for Newton's method */
+/* The step of size h to t1 from the current state, v0, a0 and vd0: into the trial state. */
+dal_status dal_ga_solve_step(dal_genalpha *ga, double h, double t1) DAL_NODISCARD;
+void dal_ga_turn(dal_genalpha *ga); /* the trial state becomes the current one */
+void dal_ga_interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t);
+void dal_ga_pass(dal_integrator *self, dal_cursor *k);
 
 /* kinematics.c */
 void dal_ga_set_step(dal_genalpha *ga, double h); /* coefficients, c and d0 of an attempt */
@@ -132,11 +142,16 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
 dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int position) DAL_NODISCARD;
 double dal_ga_error(dal_integrator *self);               /* (SC.1) */
 void dal_ga_error_tolerance(dal_genalpha *ga, double h); /* tol for an attempt of size h */
+/* The worst of |l|/h over all vectors of a local error of q, in units of the tolerance. */
+double dal_ga_measure(dal_genalpha *ga, const double *l, double h);
 
 /* transfer.c */
 dal_status dal_ga_retune(dal_integrator *self, double h) DAL_NODISCARD;
 dal_status dal_ga_tune(dal_genalpha *ga, double h) DAL_NODISCARD; /* v0, a0, vd0 for steps of size h (SC.3) */
 /* vc and vdc of a state; with constraints the saddle matrix is factored for it. */
 dal_status dal_ga_settle(dal_genalpha *ga, dal_state_buffer *s) DAL_NODISCARD;
+
+/* bdf.c */
+void dal_bdf_set_step(dal_genalpha *ga, double h);
 
 #endif

@@ -63,6 +63,7 @@ struct dal_integrator {
      * would bend the motion */
     double la_noise, la_max, la_motion;
     double error_order;    /* `error` behaves like h to this power (SC.2) */
+    double growth_limit;   /* of successive adaptive steps that the method allows; 0: any */
     int explicit_steps;    /* an explicit method: step sizes may change at will (RK.9) */
     double exchanged[2];   /* explicit methods, of the last attempt if ev->watched: energy dissipated and fed in [J] */
     double stability_rate; /* stability limits adaptive steps: fastest rate of the motion [rad/s]; else 0 */
@@ -81,7 +82,7 @@ static inline void dal_state_pass(dal_state_buffer *s, dal_cursor *k, const dal_
     dal_pass(k, s->theta, ev->nv);
 }
 
-extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_type, dal_auto_type;
+extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_type, dal_auto_type, dal_bdf_type;
 
 /* Are the rows of a block held at the levels of positions and velocities, with multipliers eta? (GA.5), (EP.3) */
 static inline int dal_ga_both_levels(int formulation, const dal_constraint *c)

@@ -119,6 +119,9 @@ void dal_ga_trial_state(dal_genalpha *ga)
             F->type->apply(ga->w + F->v, k->T, c, F->nv);
         }
     }
+    if (ga->untransported) {
+        dal_copy(ga->w, ga->cvec, ga->nv);
+    }
     velocities(ga); // (GA.6)
     dal_divide(s1->la, ga->x + ga->nv, ga->s, ga->nc);
 }
@@ -138,7 +141,8 @@ void dal_ga_tangents(dal_genalpha *ga)
         const double *theta = ga->x + F->v;
         double *D = k->Pi ? k->work[0] : k->N;
         if (ga->opt.jacobian == DAL_JACOBIAN_EXACT) {
-            F->type->dtangent(D, theta, ga->cvec + F->v, k->coef, n);
+            const double *c = ga->untransported ? ga->saddle->zero : ga->cvec + F->v;
+            F->type->dtangent(D, theta, c, k->coef, n);
             if (ga->c.sigma != 1.0) {
                 const double e = (1.0 - ga->c.sigma) / ga->gp;
                 F->type->dtangent(k->work[1], theta, ga->trial->v + F->v, k->coef, n);

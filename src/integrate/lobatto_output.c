@@ -2,27 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrate/lift.h"
 #include "integrate/lobatto_impl.h"
 
 /* A state closer to the step than this part of it, as after a step shortened to end at a given time, is of no use: its
  * divided differences amplify rounding by the cube of the inverse. */
 static const double closest = 0.1;
-
-/* theta with q = q0 o exp(theta) near the value it has on entry, which decides the branch: the logarithm would wrap
- * where a step turns a body by more than pi. Newton's method; at the start only a projection or an error is missing. */
-static void lift(dal_lobatto *lb, double *theta, const double *q0, const double *q)
-{
-    const dal_group *G = lb->ev->G;
-    double *d = lb->jet[1];
-    for (int it = 0; it < 4; ++it) {
-        dal_retract(G, lb->q_work, q0, theta);
-        dal_difference(G, lb->w, lb->q_work, q);
-        dal_inv_tangent_apply(G, d, theta, lb->w);
-        for (int k = 0; k < lb->nv; ++k) {
-            theta[k] += d[k];
-        }
-    }
-}
 
 /* theta, H theta', H^2 theta''/2 of a state as seen from q0, where theta is about sign * increment (NULL: zero):
  * theta' = T^-1 v and, from v' = T theta'' + dT(theta') theta', theta'' = T^-1 (v' - dT(theta')/dtheta theta'). */
@@ -35,7 +20,7 @@ static void jet_of(dal_lobatto *lb, const double *q0, const dal_state_buffer *s,
         theta[k] = increment ? sign * increment[k] : 0.0;
     }
     if (increment) {
-        lift(lb, theta, q0, s->q);
+        dal_lift(G, theta, lb->q_work, lb->w, rate, q0, s->q);
     }
     dal_inv_tangent_apply(G, rate, theta, s->v);
     memcpy(w, s->vd, (size_t)lb->nv * sizeof(double));

@@ -7,9 +7,13 @@
     {             \
         NULL, 0.0 \
     }
-static const dal_word dal_words_integrator[] = {
-    {"genalpha", DAL_INTEGRATOR_GENALPHA}, {"lobatto", DAL_INTEGRATOR_LOBATTO}, {"rk", DAL_INTEGRATOR_RK},
-    {"auto", DAL_INTEGRATOR_AUTO},         {"default", DAL_INTEGRATOR_DEFAULT}, END};
+static const dal_word dal_words_integrator[] = {{"genalpha", DAL_INTEGRATOR_GENALPHA},
+                                                {"lobatto", DAL_INTEGRATOR_LOBATTO},
+                                                {"rk", DAL_INTEGRATOR_RK},
+                                                {"auto", DAL_INTEGRATOR_AUTO},
+                                                {"bdf", DAL_INTEGRATOR_BDF},
+                                                {"default", DAL_INTEGRATOR_DEFAULT},
+                                                END};
 static const dal_word dal_words_lambda[] = {
     {"consistent", DAL_LAMBDA_CONSISTENT}, {"symmetric", DAL_LAMBDA_SYMMETRIC}, {"carried", DAL_LAMBDA_CARRIED}, END};
 static const dal_word dal_words_formulation[] = {
@@ -103,13 +107,16 @@ void dal_options_resolve(dal_options *options)
         options->integrator = unnamed ? DAL_INTEGRATOR_AUTO : DAL_INTEGRATOR_GENALPHA;
     }
     const int explicit = options->integrator == DAL_INTEGRATOR_RK || options->integrator == DAL_INTEGRATOR_AUTO;
-    const int has_formulation =
-        options->integrator == DAL_INTEGRATOR_GENALPHA || options->integrator == DAL_INTEGRATOR_AUTO;
+    const int has_formulation = options->integrator == DAL_INTEGRATOR_GENALPHA ||
+                                options->integrator == DAL_INTEGRATOR_AUTO || options->integrator == DAL_INTEGRATOR_BDF;
     if (options->formulation == DAL_FORMULATION_DEFAULT && has_formulation) {
         options->formulation = DAL_FORMULATION_GGL; // survives spinning bodies: table in docs/user/methods.md
     }
     if (options->step == DAL_STEP_AUTO) {
         options->step = explicit ? DAL_STEP_ADAPTIVE : DAL_STEP_FIXED;
+    }
+    if (options->order == 0) {
+        options->order = explicit ? 8 : 2;
     }
     if (options->h == 0.0) {
         options->h = 1e-3;

@@ -125,6 +125,22 @@ static void add_turn(double *theta, double f, const double *w1, const double *w2
     }
 }
 
+/* theta and v1 of backward differences, given v1': theta = v1/gp - T(theta) c with T to second order (BD.2) */
+static void integrate_differences(double *theta, double *v1, const double *vd1, dal_genalpha *ga)
+{
+    for (int i = 0; i < ga->nv; ++i) {
+        v1[i] = (vd1[i] - ga->d0[i]) / ga->kv;
+        theta[i] = v1[i] / ga->gp - ga->cvec[i];
+    }
+    if (!ga->ev->G->flat && !ga->untransported) {
+        dal_bracket(ga->ev->G, ga->w, theta, ga->cvec);
+        dal_bracket(ga->ev->G, ga->l_q, theta, ga->w);
+        for (int i = 0; i < ga->nv; ++i) {
+            theta[i] += 0.5 * ga->w[i] - ga->l_q[i] / 6.0;
+        }
+    }
+}
+
 /* eta stays as it was. The sigma term of (GA.2) is taken to second order:
  * T^-1(theta) v1 - v1 = hat(theta) v1/2 + hat(theta)^2 v1/12 + ... */
 void dal_ga_predict(dal_genalpha *ga, dal_predictor predictor)
@@ -135,8 +151,12 @@ void dal_ga_predict(dal_genalpha *ga, dal_predictor predictor)
     double *theta = ga->x, *mu = ga->x + nv, *nu = mu + ga->nc, w[3];
     weights(w, ga, degree_of(ga, predictor), s0->t + ga->h);
     extrapolate(ga->trial->vd, w, s0->vd, s1->vd, s2->vd, nv);
-    integrate(theta, ga->trial->v, ga->trial->vd, ga);
-    if (c.sigma != 0.0 && !ga->ev->G->flat) {
+    if (ga->bdf) {
+        integrate_differences(theta, ga->trial->v, ga->trial->vd, ga);
+    } else {
+        integrate(theta, ga->trial->v, ga->trial->vd, ga);
+    }
+    if (!ga->bdf && c.sigma != 0.0 && !ga->ev->G->flat) {
         dal_bracket(ga->ev->G, ga->w, theta, ga->trial->v);
         dal_bracket(ga->ev->G, ga->l_q, theta, ga->w);
         add_turn(theta, c.sigma * ga->h * c.beta / c.gamma, ga->w, ga->l_q, nv);

@@ -237,6 +237,22 @@ static void step_jerk(dal_genalpha *ga, double *mean)
     s1->known = settled ? 2 : 0;
 }
 
+double dal_ga_measure(dal_genalpha *ga, const double *l, double h)
+{
+    const dal_group *G = ga->ev->G;
+    const dal_state_buffer *s1 = ga->trial;
+    double worst = 0.0;
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        const double least = rounding_of(F, s1->q, h);
+        for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
+            const int k = F->v + i, n = dal_vector_length(F, i);
+            worst = dal_larger(worst, dal_vector_norm(l + k, n) / (h * fmax(asked_of(ga, s1, k, n), least)));
+        }
+    }
+    return worst;
+}
+
 /* |l_q|/h, enlarged because its effects add up (but not in stiff motions, which is where `auto` comes here), and what a kink does, in units of the tolerance, the worst over all
  * vectors. The latter is O(h^3) where the motion is smooth: the power makes it follow h like the former. (SC.1), (SC.5) */
 double dal_ga_error(dal_integrator *self)

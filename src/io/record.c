@@ -183,7 +183,8 @@ int dal_monitor_lost(const dal_monitor *m)
 static const char *remedy(const dal_options *o)
 {
     return o->step == DAL_STEP_ADAPTIVE ? "use a smaller step_rtol"
-           : o->integrator == DAL_INTEGRATOR_GENALPHA && o->formulation == DAL_FORMULATION_INDEX3
+           : (o->integrator == DAL_INTEGRATOR_GENALPHA || o->integrator == DAL_INTEGRATOR_BDF) &&
+                   o->formulation == DAL_FORMULATION_INDEX3
                ? "use a smaller h, formulation = ggl, or leave out method and h, so that a tolerance controls the steps"
                : "use a smaller h, or leave out method and h, so that a tolerance controls the steps";
 }

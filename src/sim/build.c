@@ -28,7 +28,8 @@ static dal_status build(dal_sim *sim, const dal_system *sys)
     static const dal_integrator_type *const types[] = {[DAL_INTEGRATOR_GENALPHA] = &dal_genalpha_type,
                                                        [DAL_INTEGRATOR_LOBATTO] = &dal_lobatto_type,
                                                        [DAL_INTEGRATOR_RK] = &dal_rk_type,
-                                                       [DAL_INTEGRATOR_AUTO] = &dal_auto_type};
+                                                       [DAL_INTEGRATOR_AUTO] = &dal_auto_type,
+                                                       [DAL_INTEGRATOR_BDF] = &dal_bdf_type};
     DAL_TRY(dal_eval_create(&sim->ev, sim->ctx, sys, sim->data));
     sim->ev->watched = sim->watched;
     // block elimination is for the iteration matrix alone: see dal_saddle_create

@@ -205,7 +205,8 @@ static double next_factor(dal_sim *sim, double error)
     const double e = fmax(error, 1e-8), k = sim->method->error_order;
     const double factor = c->safety * pow(e, -c->gain_now / k) * pow(sim->last_error, c->gain_before / k);
     sim->last_error = e;
-    return fmin(c->growth_limit, fmax(shrink_limit, factor));
+    const double most = sim->method->growth_limit > 0.0 ? sim->method->growth_limit : c->growth_limit;
+    return fmin(fmin(most, c->growth_limit), fmax(shrink_limit, factor));
 }
 
 static dal_status too_small(dal_sim *sim, double smallest)

@@ -19,9 +19,11 @@ static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
                         "projection_every, projection_times or project_position is set but projection = none: choose "
                         "plain or compensated");
     }
-    const int has_matrix = opt->integrator == DAL_INTEGRATOR_GENALPHA || opt->integrator == DAL_INTEGRATOR_AUTO;
+    const int has_matrix = opt->integrator == DAL_INTEGRATOR_GENALPHA || opt->integrator == DAL_INTEGRATOR_AUTO ||
+                           opt->integrator == DAL_INTEGRATOR_BDF;
     if (!has_matrix && opt->linear_solver == DAL_LINSOL_BLOCK) {
-        return dal_fail(ctx, DAL_EOPTION, "linear_solver = block works with integrator = genalpha only: choose auto");
+        return dal_fail(ctx, DAL_EOPTION,
+                        "linear_solver = block works with integrator = genalpha and bdf only: choose auto");
     }
     if (opt->h_max > 0.0 && opt->h_min > opt->h_max) {
         return dal_fail(ctx, DAL_EOPTION, "h_min = %g is larger than h_max = %g", opt->h_min, opt->h_max);

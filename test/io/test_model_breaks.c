@@ -14,6 +14,7 @@ static const char *const methods[] = {
     "integrator=lobatto step=adaptive",
     "integrator=lobatto stages=8 step=adaptive",
     "integrator=genalpha step=adaptive",
+    "integrator=bdf order=5 step=adaptive",
     "integrator=genalpha step=adaptive formulation=ggl rho_inf=0.6",
 };
 

@@ -427,9 +427,10 @@ static void a_step_with_an_event_that_fails_is_taken_back(void **state)
                                           "h=0.01 integrator=rk step=fixed",
                                           "step=adaptive h_max=0.02",
                                           "integrator=auto h_max=0.02",
+                                          "integrator=bdf h=0.01",
                                           "integrator=rk step=adaptive h_max=0.02"};
     const double tb = sqrt(0.2), after = 1.0 - tb, z = 10.0 * tb * after - 5.0 * after * after;
-    for (int m = 0; m < 6; ++m) {
+    for (size_t m = 0; m < LEN(methods); ++m) {
         for (int in_value = 0; in_value < 2; ++in_value) {
             faulty_floor f = {.in_value = in_value};
             dal_sim *sim = start_ball(methods[m]);

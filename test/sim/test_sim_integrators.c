@@ -21,6 +21,8 @@ static void step_changes_keep_the_order(void **state)
         {"formulation=index3", 6.25e-4, 2.0, 0.1},
         {"formulation=ggl", 6.25e-4, 2.0, 0.1},
         {"formulation=index2", 6.25e-4, 2.0, 0.1},
+        {"integrator=bdf formulation=ggl", 6.25e-4, 2.0, 0.1},
+        {"integrator=bdf order=3 formulation=ggl", 6.25e-4, 3.0, 0.15},
         {"integrator=lobatto stages=2", 6.25e-4, 2.0, 0.1},
         {"integrator=lobatto stages=3", 2.5e-3, 4.0, 0.1},
         {"integrator=lobatto stages=4", 2.5e-3, 6.0, 0.1},
@@ -58,6 +60,7 @@ static void a_first_step_that_is_much_too_long_is_shortened(void **state)
                                           "integrator=lobatto stages=8",
                                           "integrator=rk order=5",
                                           "integrator=rk order=8",
+                                          "integrator=bdf order=5 formulation=ggl",
                                           "integrator=auto"};
     for (size_t k = 0; k < LEN(options); ++k) {
         char text[128];
@@ -104,9 +107,12 @@ static void options_of_other_integrators_are_refused(void **state)
         {"integrator=lobatto formulation=index1", "integrator = genalpha"},
         {"integrator=lobatto formulation=ggl", "leave formulation"},
         {"integrator=rk formulation=ggl", "leave formulation"},
-        {"integrator=rk linear_solver=block", "genalpha only"},
+        {"integrator=rk linear_solver=block", "genalpha and bdf only"},
         {"integrator=rk order=6", "order 5, 8"},
         {"integrator=auto order=6", "order 5, 8"},
+        {"integrator=bdf order=6", "order 1 to 5"},
+        {"integrator=bdf formulation=index1", "not index1"},
+        {"integrator=bdf kinematics=printed_half", "integrator = genalpha"},
         {"integrator=auto step=fixed", "set step = adaptive"},
         {"integrator=auto step=fixed_or_cut", "chooses by a tolerance"},
     };
@@ -154,7 +160,7 @@ static void redundant_constraints_are_named(void **state)
                                           "formulation=index2", "formulation=index1",
                                           "integrator=lobatto", "integrator=lobatto stages=3",
                                           "integrator=rk",      "integrator=rk order=5 step=fixed",
-                                          "integrator=auto"};
+                                          "integrator=auto",    "integrator=bdf order=3"};
     dal_group *G;
     dal_system *sys;
     const dal_factor_spec spec = {DAL_FACTOR_RN, 2};

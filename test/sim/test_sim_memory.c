@@ -31,6 +31,8 @@ static const char *const options[] = {
     "integrator=rk linear_solver=dense",
     "integrator=auto",
     "integrator=auto formulation=ggl linear_solver=block",
+    "integrator=bdf order=3",
+    "integrator=bdf order=5 step=adaptive step_rtol=1e-2",
 };
 
 static double height(double t, const double *q, const double *v, void *user)

@@ -55,6 +55,8 @@ static void samples_come_at_the_times_asked_for(void **state)
                                           "integrator=lobatto h=0.005",
                                           "integrator=lobatto step=adaptive",
                                           "integrator=rk order=5",
+                                          "integrator=bdf h=0.0007",
+                                          "integrator=bdf order=4 step=adaptive",
                                           "integrator=rk order=8 step=fixed h=0.007"};
     for (size_t k = 0; k < LEN(options); ++k) {
         samples s = of_the_top();

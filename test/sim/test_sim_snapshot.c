@@ -209,6 +209,9 @@ static void every_integrator_goes_on_bit_for_bit(void **state)
         "integrator=rk order=5 step_rtol=1e-7",
         "integrator=rk order=8",
         "integrator=auto",
+        "integrator=bdf h=0.005",
+        "integrator=bdf order=5 h=0.003 formulation=index2 projection=plain projection_every=2 project_position=yes",
+        "integrator=bdf order=5 step=adaptive step_rtol=1e-2 formulation=ggl",
     };
     for (size_t k = 0; k < LEN(options); ++k) {
         for (int event = 0; event < 2; ++event) {
@@ -418,7 +421,8 @@ static void forged_numbers_are_refused_or_harmless(void **state)
                                           "integrator=lobatto newton=modified",
                                           "integrator=lobatto linear_solver=sparse",
                                           "integrator=rk",
-                                          "integrator=auto"};
+                                          "integrator=auto",
+                                          "integrator=bdf order=3"};
     for (size_t k = 0; k < LEN(options); ++k) {
         forge_every_number(&top, options[k]);
     }

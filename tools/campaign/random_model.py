@@ -385,6 +385,8 @@ class Draw:
             o.update(integrator="lobatto", stages=self.r.choice([2, 3, 4, 5, 8]), h=0.01)
         elif self.chance(0.15):
             o.update(integrator=self.r.choice(["rk", "auto"]), order=self.r.choice([5, 8]))
+        elif self.chance(0.15):
+            o.update(integrator="bdf", order=self.r.choice([1, 2, 3, 4, 5]))
         if self.chance(0.25):
             o.update(step="adaptive", step_rtol=self.r.choice([1e-3, 1e-4, 1e-5, 1e-6]))
         for name, values in OPTIONS.items():
