@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/vector.h"
 #include "sim/sim_impl.h"
@@ -264,27 +265,9 @@ dal_status dal_sim_observe(dal_sim *sim, dal_observer observer, void *user)
     DAL_NEED(NULL, sim);
     DAL_NEED(sim->ctx, observer);
     DAL_TRY(dal_sim_between_steps(sim, __func__));
-    if (sim->nobservers == MAX_OBSERVERS) {
-        return dal_fail(sim->ctx, DAL_EINVAL, "at most %d observers", MAX_OBSERVERS);
-    }
+    DAL_GROW(sim->ctx, sim->observer, sim->observer_room, sim->nobservers + 1);
     sim->observer[sim->nobservers].call = observer;
     sim->observer[sim->nobservers++].user = user;
-    return DAL_OK;
-}
-
-static dal_status more_events(dal_sim *sim)
-{
-    const int room = 2 * sim->event_room + 8;
-    sim_event *event = dal_alloc_zero(sim->ctx, (size_t)room * sizeof *event);
-    if (!event) {
-        return dal_fail(sim->ctx, DAL_ENOMEM, "no memory for an event");
-    }
-    for (int e = 0; e < sim->nevents; ++e) {
-        event[e] = sim->event[e];
-    }
-    dal_free(sim->ctx, sim->event);
-    sim->event = event;
-    sim->event_room = room;
     return DAL_OK;
 }
 
@@ -297,9 +280,7 @@ dal_status dal_sim_event(dal_sim *sim, const dal_event *event)
     if (event->action != DAL_EVENT_STOP && event->action != DAL_EVENT_RESTART) {
         return dal_fail(sim->ctx, DAL_EINVAL, "an event has no action %d", (int)event->action);
     }
-    if (sim->nevents == sim->event_room) {
-        DAL_TRY(more_events(sim));
-    }
+    DAL_GROW(sim->ctx, sim->event, sim->event_room, sim->nevents + 1);
     sim->event[sim->nevents++] = (sim_event){.event = *event, .armed = 0};
     const dal_status st = sim->started ? dal_sim_arm_event(sim, sim->nevents - 1) : DAL_OK;
     sim->nevents -= st != DAL_OK; // one that cannot be evaluated is not taken

@@ -1,6 +1,7 @@
 /* States at requested times: by dense output after the step that passes them. */
 #include <math.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/vector.h"
 #include "sim/sim_impl.h"
@@ -112,9 +113,6 @@ dal_status dal_sim_rest_of_samples(dal_sim *sim)
 
 static dal_status check_sampling(dal_sim *sim, const dal_sampling *when)
 {
-    if (sim->nsamplers == MAX_SAMPLERS) {
-        return dal_fail(sim->ctx, DAL_EINVAL, "at most %d samplers", MAX_SAMPLERS);
-    }
     if (when->times == NULL) {
         return when->every > 0.0 && isfinite(when->every) && isfinite(when->from)
                    ? DAL_OK
@@ -137,6 +135,7 @@ dal_status dal_sim_sample(dal_sim *sim, const dal_sampling *when, dal_sampler sa
     DAL_NEED(sim->ctx, sampler);
     DAL_TRY(dal_sim_idle(sim, __func__));
     DAL_TRY(check_sampling(sim, when));
+    DAL_GROW(sim->ctx, sim->sampler, sim->sampler_room, sim->nsamplers + 1);
     sim_sampler *s = &sim->sampler[sim->nsamplers++];
     *s = (sim_sampler){sampler, user, when->every, when->from, when->times, when->n, 0.0};
     if (!sim->started) {

@@ -90,6 +90,8 @@ void dal_sim_destroy(dal_sim *sim)
         dal_data_destroy(sim->data);
         dal_free(sim->ctx, sim->initial_q);
         dal_free(sim->ctx, sim->event);
+        dal_free(sim->ctx, sim->observer);
+        dal_free(sim->ctx, sim->sampler);
         dal_free(sim->ctx, sim);
     }
 }

@@ -18,8 +18,6 @@
 #include "integrate/integrator.h"
 #include "sim/follow.h"
 
-enum { MAX_OBSERVERS = 16, MAX_SAMPLERS = 8 };
-
 /* Who is at work: nobody; the solvers, which call the system and events; an observer, between two steps. */
 typedef enum sim_phase { SIM_IDLE, SIM_SOLVING, SIM_OBSERVING } sim_phase;
 
@@ -71,13 +69,13 @@ struct dal_sim {
     /* adaptive steps */
     double h_next, last_error;
 
-    int nobservers;
+    int nobservers, observer_room;
     struct {
         dal_observer call;
         void *user;
-    } observer[MAX_OBSERVERS];
-    int nsamplers;
-    sim_sampler sampler[MAX_SAMPLERS];
+    } * observer; /* room for observer_room of them */
+    int nsamplers, sampler_room;
+    sim_sampler *sampler;    /* likewise */
     int sampler_stops;       /* one ended the run; times of the last step may be left */
     dal_sim_follower follow; /* NULL: nobody */
     void *follow_user;

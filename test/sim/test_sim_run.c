@@ -171,15 +171,25 @@ static void an_observer_that_fails_ends_the_run_with_its_status(void **state)
     }
 }
 
-static void observers_are_limited_to_sixteen(void **state)
+static dal_status count_point(dal_sim *sim, const dal_point *at, void *user)
 {
-    dal_sim *sim = runs_start(ctx, &pendulum, "");
+    ++*(int *)user;
+    return DAL_OK;
+}
+
+static void observers_and_samplers_are_not_limited(void **state)
+{
+    dal_sim *sim = runs_start(ctx, &pendulum, "h=0.02");
     journal j = {0};
+    int samples = 0;
     check_fails(ctx, dal_sim_observe(sim, NULL, NULL), DAL_EINVAL, "observer is NULL");
-    for (int i = 0; i < 16; ++i) {
+    for (int i = 0; i < 50; ++i) {
         check_ok(ctx, dal_sim_observe(sim, observe, &j));
+        check_ok(ctx, dal_sim_sample(sim, &(dal_sampling){.every = 0.02, .from = 0.02}, count_point, &samples));
     }
-    check_fails(ctx, dal_sim_observe(sim, observe, &j), DAL_EINVAL, "at most 16 observers");
+    check_ok(ctx, dal_sim_run(sim, NULL, 0.08));
+    assert_int_equal(j.n, 4 * 50);
+    assert_int_equal(samples, 4 * 50);
     dal_sim_destroy(sim);
 }
 
@@ -321,7 +331,7 @@ int main(void)
         cmocka_unit_test(observers_see_every_state_in_the_order_they_were_added),
         cmocka_unit_test(an_observer_can_stop_the_run_and_it_can_go_on),
         cmocka_unit_test(an_observer_that_fails_ends_the_run_with_its_status),
-        cmocka_unit_test(observers_are_limited_to_sixteen),
+        cmocka_unit_test(observers_and_samplers_are_not_limited),
         cmocka_unit_test(the_step_size_can_be_changed),
         cmocka_unit_test(max_steps_ends_a_run),
         cmocka_unit_test(the_reaction_is_minus_B_transposed_lambda),
