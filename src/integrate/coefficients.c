@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "integrate/options.h"
+#include "linsol/subspace.h"
 
 static dal_ga_coef from_options(const dal_options *opt)
 {
@@ -98,62 +99,25 @@ dal_status dal_ga_coefficients(dal_ctx *ctx, dal_ga_coef *coef, const dal_option
 
 /* ---- error recursion (ER.1) ------------------------------------------------------------------- */
 
-/* X := A^-1 X for n <= 3, by Gauss-Jordan with row pivoting. */
-static int solve_small(double *A, double *X, int n)
-{
-    for (int k = 0; k < n; ++k) {
-        int p = k;
-        for (int i = k + 1; i < n; ++i) {
-            p = fabs(A[i + 3 * k]) > fabs(A[p + 3 * k]) ? i : p;
-        }
-        if (A[p + 3 * k] == 0.0) {
-            return 0;
-        }
-        for (int j = 0; j < n; ++j) {
-            const double a = A[k + 3 * j], x = X[k + 3 * j];
-            A[k + 3 * j] = A[p + 3 * j];
-            A[p + 3 * j] = a;
-            X[k + 3 * j] = X[p + 3 * j];
-            X[p + 3 * j] = x;
-        }
-        const double pivot = A[k + 3 * k];
-        for (int j = 0; j < n; ++j) {
-            A[k + 3 * j] /= pivot;
-            X[k + 3 * j] /= pivot;
-        }
-        for (int i = 0; i < n; ++i) {
-            const double factor = A[i + 3 * k];
-            for (int j = 0; i != k && j < n; ++j) {
-                A[i + 3 * j] -= factor * A[k + 3 * j];
-                X[i + 3 * j] -= factor * X[k + 3 * j];
-            }
-        }
-    }
-    return 1;
-}
-
 dal_status dal_error_recursion(dal_ctx *ctx, double T[9], int *n, const dal_ga_coef *c, dal_formulation formulation)
 {
     DAL_NEED_AS(ctx, c, "coef");
     DAL_NEED(ctx, T);
     DAL_NEED(ctx, n);
     const double am = c->alpha_m, af = c->alpha_f, b = c->beta, g = c->gamma;
-    // by columns, leading dimension 3
     double plus3[9] = {0, 1, 0, 0, 0, 1 - af, -b, -g, 1 - am}, zero3[9] = {1, 1, 0, 0, 0, -af, 0.5 - b, 1 - g, -am};
-    double plus2[9] = {0, 1 - af, 0, -g, 1 - am, 0}, zero2[9] = {0, -af, 0, 1 - g, -am, 0};
+    double plus2[4] = {0, 1 - af, -g, 1 - am}, zero2[4] = {0, -af, 1 - g, -am};
     if (formulation != DAL_FORMULATION_INDEX3 && formulation != DAL_FORMULATION_GGL) {
         return dal_fail(ctx, DAL_EINVAL, "the error recursion is defined for index3 and ggl");
     }
     const int size = formulation == DAL_FORMULATION_INDEX3 ? 3 : 2;
     double *A = size == 3 ? plus3 : plus2, *X = size == 3 ? zero3 : zero2;
-    if (!solve_small(A, X, size)) {
+    if (!dal_matrix_solve_small(A, X, size, size)) {
         return dal_fail(ctx, DAL_EINVAL, "the error recursion is singular for these coefficients");
     }
     *n = size;
-    for (int j = 0; j < size; ++j) {
-        for (int i = 0; i < size; ++i) {
-            T[i + size * j] = X[i + 3 * j];
-        }
+    for (int i = 0; i < size * size; ++i) {
+        T[i] = X[i];
     }
     return DAL_OK;
 }

@@ -81,6 +81,25 @@ static void solve_upper(const double *LU, double *X, int n, int nrhs)
     }
 }
 
+/* room: dal_dense_room(n, n). 0: A is singular */
+static int solve_with(double *A, double *X, int n, int nrhs, int *swap, double *room)
+{
+    const int regular = dal_dense_panel(A, n, n, n, swap, DBL_MAX, room) < HUGE_VAL;
+    if (regular) {
+        dal_dense_exchange(X, n, nrhs, swap, n);
+        dal_dense_lower(X, n, A, n, n, nrhs, room);
+        solve_upper(A, X, n, nrhs);
+    }
+    return regular;
+}
+
+int dal_matrix_solve_small(double *A, double *X, int n, int nrhs)
+{
+    int swap[DAL_MATRIX_SMALL];
+    double room[DAL_MATRIX_SMALL * DAL_MATRIX_SMALL];
+    return solve_with(A, X, n, nrhs, swap, room);
+}
+
 dal_status dal_matrix_solve(double *A, double *X, int n, int nrhs, dal_ctx *ctx)
 {
     dal_arena arena = dal_arena_init(ctx);
@@ -93,12 +112,7 @@ dal_status dal_matrix_solve(double *A, double *X, int n, int nrhs, dal_ctx *ctx)
         swap = dal_arena_ints(&arena, n);
         room = dal_arena_take(&arena, dal_dense_room(n, n), sizeof *room);
     }
-    const int regular = dal_dense_panel(A, n, n, n, swap, DBL_MAX, room) < HUGE_VAL;
-    if (regular) {
-        dal_dense_exchange(X, n, nrhs, swap, n);
-        dal_dense_lower(X, n, A, n, n, nrhs, room);
-        solve_upper(A, X, n, nrhs);
-    }
+    const int regular = solve_with(A, X, n, nrhs, swap, room);
     dal_arena_release(&arena);
     return regular ? DAL_OK : dal_fail(ctx, DAL_SINGULAR, "a matrix of size %d is singular", n);
 }

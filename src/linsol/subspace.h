@@ -19,6 +19,9 @@ void dal_matrix_product(double *C, double beta, double alpha, const double *A, i
 
 /* X := A^-1 X, A n x n (destroyed), X n x nrhs. DAL_SINGULAR if A is. */
 dal_status dal_matrix_solve(double *A, double *X, int n, int nrhs, dal_ctx *ctx) DAL_NODISCARD;
+/* The same for n <= DAL_MATRIX_SMALL, without memory of its own. 0: A is singular */
+enum { DAL_MATRIX_SMALL = 16 };
+int dal_matrix_solve_small(double *A, double *X, int n, int nrhs);
 
 /* The kernel of an m x n matrix B, from QR of B^T with pivoting; rows are brought to length one first. */
 typedef struct dal_kernel dal_kernel;
