@@ -7,11 +7,11 @@
 
 #include "base/vector.h"
 #include "linearize/bordered.h"
+#include "newton/descent.h"
 #include "projection/assemble.h"
 #include "projection/scales.h"
 #include "system/data.h"
 
-enum { MAX_ITERATIONS = 200, MAX_HALVINGS = 12 };
 /* Regularisation: redundant rows share their residual instead of making the matrix singular; what has no mass moves by as little
  * as it can in its units. */
 static const double delta = 1e-9, epsilon = 1e-10;
@@ -27,6 +27,8 @@ typedef struct assembly {
     int nv, nc;
     int *held; /* nv */
     double *x, *q, *v, *zero;
+    double t, *place, tol; /* of positions: the configuration, which moves; gaps up to which it is closed */
+    double largest;        /* gap there, as it is */
     dal_arena arena;
 } assembly;
 
@@ -128,22 +130,6 @@ static dal_status measure(assembly *as, const dal_point *at)
     return DAL_OK;
 }
 
-/* Phi at q into the second part of x; its sum of squares, in the scales of the rows. */
-static dal_status residual(assembly *as, double t, const double *q, double *squares)
-{
-    double *Phi = as->x + as->nv;
-    const dal_point at = point(as, t, q);
-    dal_zero(Phi, as->nc);
-    DAL_TRY(measure(as, &at));
-    DAL_TRY(dal_eval_residual(as->ev, &(dal_residual){.Phi = Phi}, &at));
-    *squares = 0.0;
-    for (int i = 0; i < as->nc; ++i) {
-        const double gap = Phi[i] * as->scales.per_reach[i];
-        *squares += gap * gap;
-    }
-    return DAL_OK;
-}
-
 static dal_status factor(assembly *as, double t, const double *q)
 {
     const dal_point at = point(as, t, q);
@@ -161,26 +147,42 @@ static void solve(assembly *as)
     dal_linsol_solve_refined(as->matrix.ls, as->x);
 }
 
-/* q := q o exp(s d) with the largest s = 1, 1/2, 1/4, ... that lowers the squares. Returns 0 if none does. */
-static dal_status advance(assembly *as, double t, double *q, double *squares, int *advanced)
+/* Phi at the place moved by scale d, into the second part of x; its sum of squares, in the scales of the rows. */
+static dal_status look(void *self, double *squares, int *good, double scale)
 {
-    *advanced = 0;
-    for (int k = 0; k < MAX_HALVINGS && !*advanced; ++k) {
-        double trial;
-        dal_retract(as->ev->G, as->q, q, as->x);
-        const dal_status st = residual(as, t, as->q, &trial);
-        if (st < 0 && st != DAL_ECALLBACK) {
-            return st;
-        }
-        if (st == DAL_OK && trial < *squares) {
-            dal_copy(q, as->q, as->ev->nq);
-            *squares = trial;
-            *advanced = 1;
-        }
-        for (int i = 0; i < as->nv; ++i) {
-            as->x[i] *= 0.5;
-        }
+    assembly *as = self;
+    double *Phi = as->x + as->nv;
+    for (int i = 0; i < as->nv; ++i) {
+        as->v[i] = scale * as->x[i];
     }
+    dal_retract(as->ev->G, as->q, as->place, as->v);
+    const dal_point at = point(as, as->t, scale > 0.0 ? as->q : as->place);
+    dal_zero(Phi, as->nc);
+    DAL_TRY(measure(as, &at));
+    DAL_TRY(dal_eval_residual(as->ev, &(dal_residual){.Phi = Phi}, &at));
+    *squares = 0.0;
+    for (int i = 0; i < as->nc; ++i) {
+        const double gap = Phi[i] * as->scales.per_reach[i];
+        *squares += gap * gap;
+    }
+    as->largest = dal_max_abs(Phi, as->nc);
+    *good = dal_scales_gap(&as->scales, Phi) <= as->tol;
+    return DAL_OK;
+}
+
+static dal_status step(void *self, int fresh)
+{
+    assembly *as = self;
+    (void)fresh;
+    DAL_TRY(factor(as, as->t, as->place));
+    solve(as);
+    return DAL_OK;
+}
+
+static dal_status take(void *self)
+{
+    const assembly *as = self;
+    dal_copy(as->place, as->q, as->ev->nq);
     return DAL_OK;
 }
 
@@ -223,25 +225,19 @@ static dal_status cannot_close(assembly *as, double t, double tol, int iteration
 
 static dal_status iterate(assembly *as, double t, double *q, double tol, dal_assembly_report *rep)
 {
+    // past tol as long as that is cheap
+    const dal_descent method = {
+        .self = as, .look = look, .step = step, .move = take, .most = 200, .halvings = 11, .more = 2, .slow = INFINITY};
     double squares;
-    int advanced = 1;
-    DAL_TRY(residual(as, t, q, &squares));
-    rep->before = rep->after = dal_max_abs(as->x + as->nv, as->nc);
-    double gap = dal_scales_gap(&as->scales, as->x + as->nv);
-    tol = fmax(tol, dal_scales_rounding(&as->scales, q));
-    // past tol as long as that is cheap: quadratic convergence, three more iterations at most
-    for (int extra = 0; advanced && squares > 0.0 && rep->iterations < MAX_ITERATIONS && extra < 3;) {
-        DAL_TRY(factor(as, t, q));
-        solve(as);
-        DAL_TRY(advance(as, t, q, &squares, &advanced));
-        rep->iterations++;
-        double again;
-        DAL_TRY(residual(as, t, q, &again));
-        rep->after = dal_max_abs(as->x + as->nv, as->nc);
-        gap = dal_scales_gap(&as->scales, as->x + as->nv);
-        extra += gap <= tol;
-    }
-    return gap <= tol ? DAL_OK : cannot_close(as, t, tol, rep->iterations);
+    int found;
+    as->t = t;
+    as->place = q;
+    DAL_TRY(look(as, &squares, &found, 0.0));
+    as->tol = fmax(tol, dal_scales_rounding(&as->scales, q));
+    rep->before = as->largest;
+    const dal_status st = dal_descend(&method, &found, &rep->iterations);
+    rep->after = as->largest;
+    return st != DAL_OK || found ? st : cannot_close(as, t, as->tol, rep->iterations);
 }
 
 dal_status dal_assemble(dal_ctx *ctx, const dal_system *sys, double *q, dal_assembly_report *report, double t,

@@ -4,13 +4,8 @@
 #include <stdio.h>
 
 #include "base/vector.h"
+#include "newton/descent.h"
 #include "projection/assemble.h"
-
-enum { max_position_iterations = 30 };
-/* Position corrections go on with the same factors when the last one left no more than this. */
-static const double kept = 1e-3;
-/* So far below the tolerance there is nothing left to correct. */
-static const double nothing = 1e-10;
 
 /* Row with the largest residual in its scale, for messages. */
 static int worst_row(const dal_saddle *s, const double *x)
@@ -53,40 +48,75 @@ static dal_status cannot_go_on(dal_saddle *s, dal_status st, const dal_point *at
     return dal_fail_in(s->ctx, st, "the position constraints (largest residual %.3e) cannot be satisfied", norm);
 }
 
+/* The return to the constraints from a configuration. */
+typedef struct way_back {
+    dal_saddle *s;
+    double *q, t, tol, norm;
+} way_back;
+
+/* Phi at q o exp(x), into the second part of x. */
+static dal_status look(void *self, double *norm, int *good, double scale)
+{
+    way_back *w = self;
+    dal_saddle *s = w->s;
+    double *Phi = s->x + s->nv;
+    if (scale > 0.0) {
+        dal_retract(s->ev->G, s->q1, w->q, s->x);
+    }
+    const dal_point at = {w->t, scale > 0.0 ? s->q1 : w->q, s->zero, s->zero, s->zero};
+    dal_zero(Phi, s->nc);
+    DAL_TRY(dal_saddle_measure(s, &at));
+    DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.Phi = Phi}, &at));
+    *norm = w->norm = dal_scales_gap(&s->scales, Phi);
+    *good = *norm <= w->tol;
+    return DAL_OK;
+}
+
+/* [[M, B^T], [B, 0]] [d; .] = [0; -Phi] */
+static dal_status step(void *self, int fresh)
+{
+    const way_back *w = self;
+    dal_saddle *s = w->s;
+    const dal_point at = {w->t, w->q, s->zero, s->zero, s->zero};
+    dal_zero(s->x, s->nv);
+    for (int i = s->nv; i < s->nv + s->nc; ++i) {
+        s->x[i] = -s->x[i];
+    }
+    const dal_status st = fresh ? dal_saddle_factor(s, &at, 0) : DAL_OK;
+    if (st != DAL_OK) {
+        return cannot_go_on(s, st, &at, w->norm, w->tol);
+    }
+    dal_saddle_solve(s);
+    return DAL_OK;
+}
+
+static dal_status take(void *self)
+{
+    const way_back *w = self;
+    dal_copy(w->q, w->s->q1, w->s->ev->nq);
+    return DAL_OK;
+}
+
 dal_status dal_project_position(dal_saddle *s, double *q, double *moved, double t, double tol)
 {
-    const int nv = s->nv, nc = s->nc;
-    double *Phi = s->x + nv;
+    way_back w = {s, q, t, fmax(tol, dal_scales_rounding(&s->scales, q)), 0.0};
+    // below tol it goes on as long as that helps, down to rounding; rows that are linear may go on to nothing
+    const dal_descent method = {.self = &w,
+                                .look = look,
+                                .step = step,
+                                .move = take,
+                                .most = 30,
+                                .more = 30,
+                                .nothing = 1e-10 * w.tol,
+                                .kept = 1e-3,
+                                .slow = 0.1};
     dal_copy(s->q0, q, s->ev->nq);
-    double last = INFINITY;
-    tol = fmax(tol, dal_scales_rounding(&s->scales, q));
-    for (int it = 0; nc > 0; ++it) {
-        // [[M, B^T], [B, 0]] [d; .] = [0; -Phi]
-        const dal_point at = {t, q, s->zero, s->zero, s->zero};
-        dal_zero(s->x, nv + nc);
-        DAL_TRY(dal_saddle_measure(s, &at));
-        DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.Phi = Phi}, &at));
-        const double norm = dal_scales_gap(&s->scales, Phi);
-        // below tol it goes on as long as that helps, down to rounding; rows that are linear may go on to nothing
-        if (norm <= nothing * tol || (norm <= tol && norm > 0.1 * last)) {
-            break;
+    if (s->nc > 0) {
+        int found, iterations;
+        DAL_TRY(dal_descend(&method, &found, &iterations));
+        if (!found) {
+            return cannot_close(s, s->x + s->nv, t, iterations);
         }
-        if (it == max_position_iterations) {
-            return cannot_close(s, Phi, t, it);
-        }
-        // factors that have reduced the residual that much are good enough for what is left
-        const int fresh = it == 0 || !(norm <= kept * last);
-        last = norm;
-        const dal_status st = fresh ? dal_saddle_factor(s, &at, 0) : DAL_OK;
-        if (st != DAL_OK) {
-            return cannot_go_on(s, st, &at, norm, tol);
-        }
-        for (int i = 0; i < nc; ++i) {
-            Phi[i] = -Phi[i];
-        }
-        dal_saddle_solve(s);
-        dal_retract(s->ev->G, s->q1, q, s->x);
-        dal_copy(q, s->q1, s->ev->nq);
     }
     if (moved) {
         *moved = dal_distance(s->ev->G, s->q0, q);

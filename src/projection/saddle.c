@@ -17,9 +17,11 @@ static dal_status make_solver(dal_saddle *s, dal_linsol_kind kind)
     if (kind == DAL_LINSOL_AUTO && s->nv + s->nc <= SMALL) {
         kind = DAL_LINSOL_SMALL;
     }
-    DAL_TRY(dal_bordered_init(&s->matrix, s->ctx, s->ev, DAL_BORDERED_PAIRS | DAL_BORDERED_LINKS, kind));
+    const unsigned metric = s->unit ? DAL_BORDERED_DIAGONAL : DAL_BORDERED_PAIRS;
+    DAL_TRY(dal_bordered_init(&s->matrix, s->ctx, s->ev, metric | DAL_BORDERED_LINKS, kind));
+    s->matrix.diagonal[0] = 1.0;
     s->ls = s->matrix.ls;
-    return DAL_OK;
+    return s->unit ? DAL_OK : dal_schur_create(&s->schur, s->ctx, s->ev);
 }
 
 static void carve(dal_saddle *s, dal_arena *arena)
@@ -38,7 +40,7 @@ static void carve(dal_saddle *s, dal_arena *arena)
     s->balance = dal_arena_reals(arena, s->nv + s->nc);
 }
 
-dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind)
+static dal_status create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind, int unit)
 {
     *out = NULL;
     dal_saddle *s = dal_alloc_zero(ctx, sizeof *s);
@@ -47,6 +49,7 @@ dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_l
     }
     s->ctx = ctx;
     s->ev = ev;
+    s->unit = unit;
     s->nv = ev->nv;
     s->nc = ev->nc;
     s->arena = dal_arena_init(ctx);
@@ -56,13 +59,22 @@ dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_l
         carve(s, &s->arena);
         st = make_solver(s, kind);
     }
-    st = st == DAL_OK ? dal_schur_create(&s->schur, ctx, ev) : st;
     if (st != DAL_OK) {
         dal_saddle_destroy(s);
         return st;
     }
     *out = s;
     return DAL_OK;
+}
+
+dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind)
+{
+    return create(out, ctx, ev, kind, 0);
+}
+
+dal_status dal_saddle_create_unit(dal_saddle **out, dal_ctx *ctx, dal_eval *ev)
+{
+    return create(out, ctx, ev, DAL_LINSOL_AUTO, 1);
 }
 
 void dal_saddle_destroy(dal_saddle *s)
@@ -210,7 +222,7 @@ void dal_saddle_balance(dal_saddle *s)
     for (int i = 0; i < s->nc; ++i) {
         s->balance[s->nv + i] = sqrt(sc->work) / sc->reach[i];
     }
-    dal_linsol_balance(s->ls, sc->work > 0.0 && dal_scales_uneven(sc) ? s->balance : NULL);
+    dal_linsol_balance(s->ls, sc->work > 0.0 && !s->unit && dal_scales_uneven(sc) ? s->balance : NULL);
 }
 
 dal_status dal_saddle_measure(dal_saddle *s, const dal_point *at)

@@ -24,6 +24,7 @@ typedef struct dal_saddle {
     int brief;       /* dal_saddle_factor takes the quick way */
     int keeps, kept; /* factors are kept, see dal_saddle_keep; there are some, of kept_t and kept_q */
     double kept_t;
+    int unit;            /* M is the identity */
     int reduced;         /* dependent rows have been left out already: others are those of a singular configuration */
     const char *instead; /* of the advice what to do with dependent rows; NULL: it is given */
     double *x;           /* nv + nc: right-hand side and solution */
@@ -37,6 +38,8 @@ typedef struct dal_saddle {
 } dal_saddle;
 
 dal_status dal_saddle_create(dal_saddle **out, dal_ctx *ctx, dal_eval *ev, dal_linsol_kind kind) DAL_NODISCARD;
+/* With the identity in place of M: steps of least norm. */
+dal_status dal_saddle_create_unit(dal_saddle **out, dal_ctx *ctx, dal_eval *ev) DAL_NODISCARD;
 void dal_saddle_destroy(dal_saddle *saddle);
 
 /* Factor in the quick way (PR.6) if that can be, else as dal_saddle_factor, without forces. For factors that are used up within

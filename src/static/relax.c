@@ -1,9 +1,10 @@
 /* Dynamic relaxation: the system creeps with viscous forces mu d towards where its forces drive it, on the constraints,
  * until they vanish (ST.5). Steps are implicit, mu falls with the forces. It settles in stable equilibria only. */
 #include "base/vector.h"
+#include "projection/projection.h"
 #include "static/static_impl.h"
 
-enum { MAX_STEPS = 1500, MAX_CLOSING = 8 };
+enum { MAX_STEPS = 1500 };
 
 /* Rotation of one step, rad; rotation, and distance in units of displacements, after which it will no longer come to rest. */
 static const double turn_limit = 0.5, turn_most = 300.0, distance_most = 1e4;
@@ -41,48 +42,21 @@ static dal_status creep(statics *s, double mu, int *downhill)
     return DAL_OK;
 }
 
-/* Back to the constraints by steps of least norm, as in assembly. */
-static dal_status close_up(statics *s, int *closed)
-{
-    double last = INFINITY;
-    *closed = 0;
-    for (int k = 0; k < MAX_CLOSING; ++k) {
-        const dal_point at = dal_statics_point(s, s->zero);
-        dal_zero(s->x, s->nv + s->nc);
-        if (s->ev->nh > 0) {
-            DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.Phi = s->x + s->nv}, &at));
-        }
-        const double gap = dal_scales_gap(&s->scales, s->x + s->nv);
-        *closed = gap <= 1e-9;
-        if (gap <= 1e-13 || !(gap < last) || (*closed && gap > 0.1 * last)) {
-            return DAL_OK;
-        }
-        last = gap;
-        for (int i = 0; i < s->nc; ++i) {
-            s->x[s->nv + i] = -s->x[s->nv + i];
-        }
-        DAL_TRY(dal_statics_factor_rows(s));
-        dal_linsol_solve(s->rows.ls, s->x);
-        dal_retract(s->ev->G, s->q1, s->q, s->x);
-        dal_copy(s->q, s->q1, s->nq);
-    }
-    return DAL_OK;
-}
-
 /* One step with mu; 0 in *taken if it led nowhere: then all is as before. */
 static dal_status relax_step(statics *s, double mu, int *taken)
 {
-    int closed = 0;
     *taken = 0;
     dal_statics_keep(s);
     dal_copy(s->r0, s->f, s->nv);
     DAL_TRY(creep(s, mu, taken));
     if (*taken) {
-        dal_statics_move(s, s->d);
+        dal_statics_move(s, s->d, 1.0);
         dal_copy(s->q, s->q1, s->nq);
         dal_copy(s->v, s->v1, s->nv);
-        dal_status st = close_up(s, &closed);
-        if (st == DAL_OK && closed) {
+        // back to the constraints by steps of least norm, as in assembly; rows may depend on each other on the way
+        dal_status st = s->nc > 0 ? dal_project_position(s->rows, s->q, NULL, s->t, 1e-9) : DAL_OK;
+        st = st == DAL_EREDUNDANT ? DAL_SINGULAR : st;
+        if (st == DAL_OK) {
             st = dal_statics_accept(s, DAL_MOMENT_RESTART);
             st = st == DAL_OK ? dal_statics_multipliers(s) : st;
         }
@@ -90,7 +64,7 @@ static dal_status relax_step(statics *s, double mu, int *taken)
             return st;
         }
         // not so far that the force turns back
-        *taken = st == DAL_OK && closed && dot(s->f, s->d, s->nv) > -0.3 * dot(s->r0, s->d, s->nv);
+        *taken = st == DAL_OK && dot(s->f, s->d, s->nv) > -0.3 * dot(s->r0, s->d, s->nv);
     }
     if (!*taken) {
         dal_statics_go_back(s);

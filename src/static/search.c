@@ -1,8 +1,9 @@
 /* Newton's method on the group with line search, and the same with the load put on in steps (ST.3). */
 #include "base/vector.h"
+#include "newton/descent.h"
 #include "static/static_impl.h"
 
-enum { MAX_ITERATIONS = 40, MAX_HALVINGS = 8, MAX_LOAD_STEPS = 60 };
+enum { MAX_LOAD_STEPS = 60 };
 
 /* Rotation a step may make at most, rad: beyond that the tangent means nothing, and turns could not be counted. */
 static const double turn_limit = 1.0;
@@ -17,36 +18,33 @@ dal_status dal_statics_multipliers(statics *s)
         s->x[i] = -s->x[i];
     }
     dal_zero(s->x + s->nv, s->nc);
-    dal_linsol_solve_refined(s->rows.ls, s->x);
+    dal_linsol_solve_refined(s->rows->ls, s->x);
     dal_copy(s->f, s->x, s->nv);
     dal_copy(s->la, s->x + s->nv, s->nc);
     return DAL_OK;
 }
 
-static double merit(const statics *s, const double *r, const double *Phi)
+static double merit(const statics *s)
 {
     double sum = 0.0;
     const double F = fmax(s->F, 1e-300);
     // gaps as parts of the whole mechanism: beside its size those of short members must not hold up the search
     const double part = s->ev->length / fmax(s->ev->length, dal_max_abs(s->start, s->nq));
     for (int i = 0; i < s->nv; ++i) {
-        sum += (r[i] / F) * (r[i] / F);
+        sum += (s->r[i] / F) * (s->r[i] / F);
     }
     for (int i = 0; i < s->nc; ++i) {
-        const double gap = part * Phi[i] * s->scales.per_reach[i];
+        const double gap = part * s->Phi[i] * s->scales->per_reach[i];
         sum += gap * gap;
     }
     return sqrt(sum);
 }
 
-static int balanced(const statics *s)
-{
-    return dal_max_abs(s->r, s->nv) <= s->tol * s->F && dal_scales_gap(&s->scales, s->Phi) <= 1e-10;
-}
-
 /* The full step, or as much of it as keeps rotations within bounds, into x. */
-static dal_status newton_step(statics *s)
+static dal_status newton_step(void *self, int fresh)
 {
+    statics *s = self;
+    (void)fresh;
     DAL_TRY(dal_statics_factor(s, 0.0));
     for (int i = 0; i < s->nv; ++i) {
         s->x[i] = -s->r[i];
@@ -74,49 +72,44 @@ static void swap(statics *s)
     s->la1 = la;
 }
 
-/* Along x as far as the residual falls. *advanced: 0 if it does not. */
-static dal_status line_search(statics *s, double before, int *advanced)
+/* The residual at x times scale from here. */
+static dal_status look(void *self, double *norm, int *good, double scale)
 {
-    *advanced = 0;
-    for (int k = 0; k < MAX_HALVINGS && !*advanced; ++k) {
-        dal_statics_move(s, s->x);
+    statics *s = self;
+    if (scale > 0.0) {
+        dal_statics_move(s, s->x, scale);
         for (int i = 0; i < s->nc; ++i) {
-            s->la1[i] = s->la[i] + s->x[s->nv + i];
+            s->la1[i] = s->la[i] + scale * s->x[s->nv + i];
         }
         swap(s);
-        const dal_status st = dal_statics_evaluate(s);
-        if (st < 0 && st != DAL_ECALLBACK) {
-            return st;
-        }
-        *advanced = st == DAL_OK && merit(s, s->r, s->Phi) < before;
-        if (*advanced) {
-            return dal_statics_accept(s, DAL_MOMENT_RESTART);
-        }
-        swap(s);
-        for (int i = 0; i < s->nv + s->nc; ++i) {
-            s->x[i] *= 0.5;
-        }
     }
-    return dal_statics_evaluate(s);
+    const dal_status st = dal_statics_evaluate(s);
+    *norm = merit(s);
+    *good = dal_max_abs(s->r, s->nv) <= s->tol * s->F && dal_scales_gap(s->scales, s->Phi) <= 1e-10;
+    if (scale > 0.0) {
+        swap(s);
+    }
+    return st;
+}
+
+static dal_status take(void *self)
+{
+    swap(self);
+    return dal_statics_accept(self, DAL_MOMENT_RESTART);
 }
 
 dal_status dal_statics_newton(statics *s, int *found)
 {
-    int advanced = 1;
-    *found = 0;
-    DAL_TRY(dal_statics_evaluate(s));
-    // past tol as long as that helps: convergence is quadratic, and the reactions gain by it
-    for (int it = 0, extra = 0; it < MAX_ITERATIONS && extra < 3 && advanced; ++it) {
-        const double before = merit(s, s->r, s->Phi);
-        if (before == 0.0) {
-            break;
-        }
-        DAL_TRY(newton_step(s));
-        DAL_TRY(line_search(s, before, &advanced));
-        extra += balanced(s);
-    }
-    *found = balanced(s);
-    return DAL_OK;
+    // past tol as long as that helps: the reactions gain by it
+    const dal_descent method = {.self = s,
+                                .look = look,
+                                .step = newton_step,
+                                .move = take,
+                                .most = 40,
+                                .halvings = 7,
+                                .more = 2,
+                                .slow = INFINITY};
+    return dal_descend(&method, found, NULL);
 }
 
 void dal_statics_keep(statics *s)

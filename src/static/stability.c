@@ -40,7 +40,7 @@ static void project(statics *s, double *x)
     for (int i = 0; i < s->nv; ++i) {
         s->x[i] = s->state[i] ? 0.0 : x[i];
     }
-    dal_linsol_solve_refined(s->rows.ls, s->x);
+    dal_linsol_solve_refined(s->rows->ls, s->x);
     for (int i = 0; i < s->nv; ++i) {
         x[i] = s->state[i] ? 0.0 : s->x[i];
     }

@@ -35,12 +35,12 @@ dal_status dal_statics_evaluate(statics *s)
     return DAL_OK;
 }
 
-void dal_statics_move(statics *s, const double *d)
+void dal_statics_move(statics *s, const double *d, double scale)
 {
     double *step = s->w;
     for (int i = 0; i < s->nv; ++i) {
-        s->v1[i] = s->state[i] ? s->v[i] + d[i] : 0.0;
-        step[i] = s->state[i] ? 0.0 : d[i];
+        s->v1[i] = s->state[i] ? s->v[i] + scale * d[i] : 0.0;
+        step[i] = s->state[i] ? 0.0 : scale * d[i];
     }
     dal_retract(s->sys->group, s->q1, s->q, step);
 }
@@ -83,9 +83,9 @@ dal_status dal_statics_factor(statics *s, double mu)
 dal_status dal_statics_factor_rows(statics *s)
 {
     const dal_point at = dal_statics_point(s, s->zero);
-    DAL_TRY(dal_bordered_fill(&s->rows, &at, 0));
+    DAL_TRY(dal_saddle_assemble(s->rows, &at, 0));
     s->iterations++;
-    return dal_linsol_factor(s->rows.ls);
+    return dal_linsol_factor(s->rows->ls);
 }
 
 dal_status dal_statics_accept(statics *s, dal_moment moment)
@@ -108,9 +108,6 @@ static void carve(statics *s, dal_arena *arena)
     for (int k = 0; k < 9; ++k) {
         *of_v[k] = dal_arena_reals(arena, s->nv);
     }
-    s->scales.inertia = dal_arena_reals(arena, s->nv);
-    s->scales.reach = dal_arena_reals(arena, most);
-    s->scales.per_reach = dal_arena_reals(arena, most);
     s->la = dal_arena_reals(arena, most);
     s->la1 = dal_arena_reals(arena, most);
     s->Phi = dal_arena_reals(arena, most);
@@ -161,9 +158,9 @@ static dal_status close_and_reduce(statics *s, dal_static_report *report)
                         "an equilibrium with laws (DAL_ROWS_LAW) is not looked for: write them as forces");
     }
     s->nc = s->ev->nc;
-    s->scales.ev = s->ev;
-    s->scales.work = 0.0;
-    DAL_TRY(dal_scales_measure(&s->scales, &(dal_point){s->t, s->q, s->v, s->zero, s->zero}));
+    DAL_TRY(dal_saddle_create_unit(&s->rows, s->ctx, s->ev));
+    s->scales = &s->rows->scales;
+    DAL_TRY(dal_saddle_measure(s->rows, &(dal_point){s->t, s->q, s->v, s->zero, s->zero}));
     DAL_TRY(dal_bordered_init(&s->matrix, s->ctx, s->ev,
                               DAL_BORDERED_PAIRS | DAL_BORDERED_LINKS | DAL_BORDERED_DIAGONAL, DAL_LINSOL_AUTO));
     s->matrix.m = 0.0;
@@ -171,8 +168,6 @@ static dal_status close_and_reduce(statics *s, dal_static_report *report)
     s->matrix.c = s->nstates > 0 ? 1.0 : 0.0; // asks for C, see push_pair
     s->push_pair = s->matrix.sink.pair;
     s->matrix.sink.pair = push_pair;
-    DAL_TRY(dal_bordered_init(&s->rows, s->ctx, s->ev, DAL_BORDERED_LINKS | DAL_BORDERED_DIAGONAL, DAL_LINSOL_AUTO));
-    s->rows.diagonal[0] = 1.0;
     dal_copy(s->start, s->q, s->nq);
     dal_copy(s->start_v, s->v, s->nv);
     dal_copy(s->saved, s->data->memory, s->sys->nmemory);
@@ -184,10 +179,11 @@ static void forget_reduction(statics *s)
 {
     dal_linearize_destroy(s->lin);
     dal_bordered_release(&s->matrix);
-    dal_bordered_release(&s->rows);
+    dal_saddle_destroy(s->rows);
     dal_eval_destroy(s->ev);
     dal_reduction_destroy(s->red);
     s->lin = NULL;
+    s->rows = NULL;
     s->ev = NULL;
     s->red = NULL;
 }

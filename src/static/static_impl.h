@@ -6,22 +6,22 @@
 #include "linearize/bordered.h"
 #include "linearize/linearization.h"
 #include "projection/reduce.h"
-#include "projection/scales.h"
+#include "projection/saddle.h"
 
 /* Systems with more velocities than this are judged by Lanczos' method. */
 enum { STATIC_DENSE = 240 };
 
 typedef struct statics {
     dal_bordered matrix; /* first: [[K + mu I, B^T], [B, 0]] (ST.3) */
-    dal_bordered rows;   /* [[I, B^T], [B, 0]] */
+    dal_saddle *rows;    /* [[I, B^T], [B, 0]] */
     void (*push_pair)(dal_sink *sink, int pair, const double *M, const double *C, const double *K);
     double kmax; /* largest entry of K, of the last fill with K */
     dal_ctx *ctx;
     const dal_system *sys; /* as given */
     dal_data *data, *own;
-    dal_reduction *red; /* NULL: no constraints */
-    dal_eval *ev;       /* likewise; its sizes are nv, nc */
-    dal_scales scales;  /* of its rows and displacements */
+    dal_reduction *red;       /* NULL: no constraints */
+    dal_eval *ev;             /* likewise; its sizes are nv, nc */
+    const dal_scales *scales; /* of its rows and displacements */
     dal_linearization *lin;
     int nq, nv, nc;
     double t, tol;
@@ -48,8 +48,8 @@ typedef struct statics {
 dal_point dal_statics_point(const statics *s, const double *la);
 /* r and Phi at the present state, the load counted; F. */
 dal_status dal_statics_evaluate(statics *s) DAL_NODISCARD;
-/* q1, v1: the present state moved by d. */
-void dal_statics_move(statics *s, const double *d);
+/* q1, v1: the present state moved by scale d. */
+void dal_statics_move(statics *s, const double *d, double scale);
 /* Fill with K and mu on the diagonal, at least 1e-10 of the largest entry of K, and factor; the other matrix. */
 dal_status dal_statics_factor(statics *s, double mu) DAL_NODISCARD;
 dal_status dal_statics_factor_rows(statics *s) DAL_NODISCARD;
