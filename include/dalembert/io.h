@@ -56,6 +56,7 @@ typedef struct dal_variable {
     const char *name;
     double value;
     const char *unit; /* of the keys that have it as their value, "m"; "" if there are none, or they differ */
+    int input;        /* it is an input of the model (dal_model_input): it may change during a run */
 } dal_variable;
 
 DAL_API int dal_document_variable_count(const dal_document *doc);

@@ -75,9 +75,9 @@ typedef struct dal_port {
 
 typedef struct dal_ports dal_ports;
 
-/* Before the model is compiled: prepare it for these inputs and outputs, lists of names separated by commas (NULL: none). An input is
- * a force, whose value along its coordinate (a factor of its vector, if it is of type force or torque) gets an addition, or a
- * motion, whose prescribed coordinate does. An output is one of the model, or ELEMENT.QUANTITY or ELEMENT.QUANTITY.COMPONENT.
+/* Before the model is compiled: prepare it for these inputs and outputs, lists of names separated by commas (NULL: the inputs of the
+ * model, no outputs). An input is one of the model, or a force, whose value along its coordinate (a factor of its vector, if it is of
+ * type force or torque) gets an addition, or a motion, whose prescribed coordinate does. An output is one of the model, or ELEMENT.QUANTITY or ELEMENT.QUANTITY.COMPONENT.
  * DAL_EOPTION: there is no such thing. The model must outlive the ports. */
 DAL_API dal_status dal_ports_create(dal_ports **ports, dal_ctx *ctx, dal_model *model, const char *inputs,
                                     const char *outputs) DAL_NODISCARD;

@@ -41,6 +41,14 @@ DAL_API void dal_model_destroy(dal_model *model); /* NULL is fine */
 
 /* Weight acts on all bodies that have mass. Zero until set. */
 DAL_API dal_status dal_model_set_gravity(dal_model *model, const double gravity[3]) DAL_NODISCARD;
+/* Inputs of the model: n numbers that dal_sim_set_input sets while a simulation runs. The list is copied; a later call replaces
+ * it. `set` gives a simulation what follows from the values of all of them, by dal_data_set_force and the like. Models from
+ * files do this by themselves ("inputs"). */
+typedef dal_status (*dal_input_setter)(dal_data *data, const double *u, void *user);
+DAL_API dal_status dal_model_set_inputs(dal_model *model, const dal_system_input *input, int n, dal_input_setter set,
+                                        void *user) DAL_NODISCARD;
+DAL_API int dal_model_input_count(const dal_model *model);
+DAL_API dal_system_input dal_model_input(const dal_model *model, int k); /* name NULL: there is none */
 DAL_API void dal_model_gravity(const dal_model *model, double gravity[3]);
 
 /* ---- bodies ----------------------------------------------------------------------------------- */

@@ -61,6 +61,15 @@ DAL_API dal_data *dal_sim_data(const dal_sim *sim);
  * needed where the change is made before dal_sim_start or in the `change` of an event. */
 DAL_API dal_status dal_sim_data_changed(dal_sim *sim) DAL_NODISCARD;
 
+/* ---- inputs ----------------------------------------------------------------------------------- */
+
+/* Set an input of the system, by its number from 0 on, or all of them (dal_system_input; "inputs" of a model file), before a start, between two steps or in an observer. A value that differs is a jump: the run goes on
+ * from the present q and v with new accelerations, multipliers and starting values, as after an event; the same value costs
+ * nothing. Values stay for later starts and are part of snapshots; dal_data_input tells them. One outside of its limits is refused, and all is as before.
+ * Allocates nothing, unless redundant rows are looked for. */
+DAL_API dal_status dal_sim_set_input(dal_sim *sim, int k, double value) DAL_NODISCARD;
+DAL_API dal_status dal_sim_set_inputs(dal_sim *sim, const double *u) DAL_NODISCARD;
+
 /* ---- state ------------------------------------------------------------------------------------ */
 
 /* Pointers into the simulation, valid until the next step. */

@@ -104,6 +104,15 @@ typedef enum dal_moment {
     DAL_MOMENT_RESTART /* the same after an event: the state may have jumped */
 } dal_moment;
 
+typedef struct dal_data dal_data; /* of one simulation, see below */
+
+/* A number that whoever runs a simulation may set while it runs (dal_sim_set_input): a torque, a valve, a target. */
+typedef struct dal_system_input {
+    const char *name, *unit; /* "" if it has none */
+    double value;            /* at first */
+    double min, max;         /* what is outside is refused; -INFINITY, INFINITY: nothing is */
+} dal_system_input;
+
 /* A system consists of a structure, announced once and fixed, and of three tables of callbacks: its equations, the life of a
  * simulation, names. Callbacks return DAL_OK, DAL_RETRY (the state is out of range, a smaller step may help) or a negative
  * status; they keep no pointer.
@@ -156,6 +165,8 @@ typedef struct dal_life {
      * long as all are those of the description. `set_numbers` takes them back; n = 0: those of the description again. */
     int (*numbers)(double *x, const void *user, void *work);
     dal_status (*set_numbers)(const double *x, int n, const void *user, void *work);
+    /* The values of all inputs of the system, for this simulation. After a failure they are as before. */
+    dal_status (*set_inputs)(dal_data *data, const double *u, const void *user);
 } dal_life;
 
 /* What things are called and what they mean, for messages and analyses; all optional. */
@@ -192,6 +203,8 @@ typedef struct dal_system {
     int lambda_in_g;   /* g depends on lambda */
     int vel_apart;     /* `residual` heeds w of dal_residual; 0: it is called once for r and once for vel */
     int nmemory;
+    int ninputs;
+    const dal_system_input *input;
     dal_equations equations;
     dal_life life;
     dal_names names;
@@ -210,8 +223,6 @@ DAL_API dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys) DAL_
 
 /* All that changes while a system is simulated, apart from the state: work memory, memory. A simulation has one of its
  * own (dal_sim_data); create one to evaluate a system without a simulation. One thread at a time. */
-typedef struct dal_data dal_data;
-
 DAL_API dal_status dal_data_create(dal_data **data, dal_ctx *ctx, const dal_system *sys) DAL_NODISCARD;
 DAL_API void dal_data_destroy(dal_data *data); /* NULL is fine */
 DAL_API const dal_system *dal_data_system(const dal_data *data);
@@ -225,6 +236,10 @@ DAL_API double dal_data_energy(dal_data *data, const dal_point *at); /* NaN if t
 DAL_API dal_status dal_data_accept(dal_data *data, const dal_point *at, dal_moment moment) DAL_NODISCARD;
 /* A node of the quadrature over a step that is accepted next. */
 DAL_API dal_status dal_data_integrate(dal_data *data, const dal_point *at, double weight) DAL_NODISCARD;
+/* Inputs of the system with their present values, k = 0 .. ninputs - 1 (name NULL: there is none), and all of them set. One outside
+ * of its limits is refused. A simulation that runs must be told: use dal_sim_set_inputs. */
+DAL_API dal_system_input dal_data_input(const dal_data *data, int k);
+DAL_API dal_status dal_data_set_inputs(dal_data *data, const double *u) DAL_NODISCARD;
 /* Drop values kept from earlier evaluations: call it after changing what the system's `user` refers to. Of a simulation
  * call dal_sim_data_changed. */
 DAL_API void dal_data_forget(dal_data *data);

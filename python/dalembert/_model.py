@@ -145,6 +145,21 @@ class Model(Elements):
         """A number with a name, for expressions and for sweeps."""
         self._changed().setdefault("variables", {})[str(name)] = plain(value, name)
 
+    def input(
+        self,
+        name: str,
+        value: Number = 0,
+        *,
+        unit: str | None = None,
+        min: Number | None = None,
+        max: Number | None = None,
+    ) -> None:
+        """A number with a name that may change while the model runs: `Simulation.set`. What is outside of min and max is refused."""
+        given = {"value": value, "unit": unit, "min": min, "max": max}
+        self._changed().setdefault("inputs", {})[str(name)] = {
+            key: plain(x, name) for key, x in given.items() if x is not None
+        }
+
     def function(self, name: str, function: Function) -> None:
         """A function of time: an expression of t, a number, or an object of the file format."""
         self._changed().setdefault("functions", {})[str(name)] = plain(function, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
@@ -80,6 +80,36 @@ class Outputs:
         return self.place[name]
 
 
+class Inputs(MutableMapping[str, float]):
+    """The inputs of a simulation: reading gives the present value, setting changes it from here on."""
+
+    __slots__ = ("_simulation",)
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+
+    def __getitem__(self, name: str) -> float:
+        return self._simulation._inputs()[name][0]
+
+    def __setitem__(self, name: str, value: float) -> None:
+        if name not in self._simulation._inputs():
+            near = _core.nearest(str(name), list(self))
+            raise KeyError(f"no input '{name}'" + (f" (did you mean '{near}'?)" if near else ""))
+        self._simulation.set({name: value})
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("inputs belong to the model: they cannot be deleted")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._simulation._inputs())
+
+    def __len__(self) -> int:
+        return len(self._simulation._inputs())
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
 class Simulation(_core.Simulation):
     """One run of a model, step by step.
 
@@ -125,18 +155,28 @@ class Simulation(_core.Simulation):
         self._start(t, q, v)
 
     def set(self, values: Mapping[str, float] | None = None, /, **variables: float) -> None:
-        """Change variables of the model, or numbers of its elements, from here on: ``sim.set(k=80)``,
-        ``sim.set({"bodies.rod.mass": 2})``.
+        """Change inputs or variables of the model, or numbers of its elements, from here on: ``sim.set(k=80)``,
+        ``sim.set({"bodies.rod.mass": 2})``. Inputs are quick: a controller sets them at each of its steps.
 
         The run goes on from the present state as after an event. What would change the structure is refused, and so are values
         that make no model; then all is as before.
         """
+        given = {**values, **variables} if values else variables
+        if not self._values and self._set_inputs(given):
+            return
         import numpy as np
 
-        new = {**self._values, **(values or {}), **variables}
+        # numbers that depend on inputs and on other values follow all of them at once
+        moved = {name: u[0] for name, u in self._inputs().items() if u[0] != u[1]}
+        new = {**moved, **self._values, **given}
         if new:
             self._set(list(new), np.array(list(new.values()), dtype=float))
         self._values = new
+
+    @property
+    def inputs(self) -> Inputs:
+        """The inputs of the model by name: ``sim.inputs["u"] = 2`` is ``sim.set(u=2)``."""
+        return Inputs(self)
 
     def run(self, t_end: float) -> str:
         """Step until t_end. Tells what ended the run: "time", "event" or "observer".

@@ -159,6 +159,9 @@ PyObject *core_sim_restore(core_sim *self, PyObject *args);
 PyObject *core_sim_project(core_sim *self, PyObject *args);
 PyObject *core_sim_set_step(core_sim *self, PyObject *args);
 PyObject *core_sim_set(core_sim *self, PyObject *args);
+enum { CORE_INPUTS = 256 }; // of a model; beyond that they are set as variables
+PyObject *core_sim_set_inputs(core_sim *self, PyObject *dict);
+PyObject *core_sim_inputs(core_sim *self, PyObject *args);
 /* The simulation has been set with a binding: it is kept as long as it. -1: no memory, and the binding is gone. */
 int core_sim_keep(core_sim *self, dal_binding *binding);
 PyObject *core_sim_condition(core_sim *self, PyObject *args);

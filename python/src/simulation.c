@@ -306,6 +306,8 @@ static PyMethodDef sim_methods[] = {
     {"_project", (PyCFunction)core_sim_project, METH_VARARGS, NULL},
     {"set_step", (PyCFunction)core_sim_set_step, METH_VARARGS, NULL},
     {"_set", (PyCFunction)core_sim_set, METH_VARARGS, NULL},
+    {"_set_inputs", (PyCFunction)core_sim_set_inputs, METH_O, NULL},
+    {"_inputs", (PyCFunction)core_sim_inputs, METH_NOARGS, NULL},
     {"condition", (PyCFunction)core_sim_condition, METH_NOARGS, NULL},
     {"_add_event", (PyCFunction)core_sim_add_event, METH_VARARGS, NULL},
     {"remove_event", (PyCFunction)core_sim_remove_event, METH_VARARGS, NULL},

@@ -297,10 +297,82 @@ PyObject *core_sim_set(core_sim *self, PyObject *args)
         const dal_status st = set(self, &names, value);
         self->busy = 0;
         result = core_sim_settle(self, st) == 0 ? Py_NewRef(Py_None) : NULL;
+        core_sim_refresh(self);
     }
     free(value);
     core_texts_free(&names);
     return result;
+}
+
+/* ---- inputs ----------------------------------------------------------------------------------- */
+
+/* Values into u, all of whose names are inputs: 1; 0: one is not; -1: a value is no number. */
+static int read_inputs(const core_sim *self, double *u, PyObject *dict)
+{
+    const dal_data *data = dal_sim_data(self->sim);
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    int n = 0;
+    for (dal_system_input input = dal_data_input(data, 0); input.name != NULL; input = dal_data_input(data, ++n)) {
+        u[n] = input.value;
+    }
+    while (PyDict_Next(dict, &at, &name, &value)) {
+        int k = 0;
+        while (k < n &&
+               !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, dal_data_input(data, k).name) == 0)) {
+            ++k;
+        }
+        if (k == n) {
+            return 0;
+        }
+        u[k] = PyFloat_AsDouble(value);
+        if (u[k] == -1.0 && PyErr_Occurred()) {
+            return -1;
+        }
+    }
+    return 1;
+}
+
+/* _set_inputs({name: value}) -> True; False: one of the names is no input, and nothing was set */
+PyObject *core_sim_set_inputs(core_sim *self, PyObject *dict)
+{
+    double u[CORE_INPUTS];
+    if (!PyDict_Check(dict)) {
+        PyErr_SetString(PyExc_TypeError, "inputs: expected a dict");
+        return NULL;
+    }
+    if (core_sim_idle(self, 1) < 0) {
+        return NULL;
+    }
+    const int known = self->system->sys->ninputs <= CORE_INPUTS ? read_inputs(self, u, dict) : 0;
+    if (known <= 0) {
+        return known < 0 ? NULL : Py_NewRef(Py_False);
+    }
+    self->busy = PyThread_get_thread_ident();
+    const dal_status st = dal_sim_set_inputs(self->sim, u);
+    self->busy = 0;
+    if (core_sim_settle(self, st) < 0) {
+        return NULL;
+    }
+    core_sim_refresh(self);
+    return Py_NewRef(Py_True);
+}
+
+/* _inputs() -> {name: (value, first value, unit, min, max)} */
+PyObject *core_sim_inputs(core_sim *self, PyObject *args)
+{
+    PyObject *dict = PyDict_New();
+    (void)args;
+    for (int k = 0; dict != NULL && k < self->system->sys->ninputs; ++k) {
+        const dal_system_input *at_first = &self->system->sys->input[k];
+        PyObject *item = Py_BuildValue("(ddsdd)", dal_data_input(dal_sim_data(self->sim), k).value, at_first->value,
+                                       at_first->unit, at_first->min, at_first->max);
+        if (item == NULL || PyDict_SetItemString(dict, at_first->name, item) < 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(item);
+    }
+    return dict;
 }
 
 /* save() -> bytes; of a simulation of the same system and options, restore(bytes) goes on bit for bit */

@@ -86,6 +86,37 @@ def test_variables_change_during_a_run():
     assert sim.q[2] == pytest.approx(3.75 - 5 * 0.5 + 0.5 * 10 * 0.25, abs=1e-9)
 
 
+def test_inputs_are_set_while_it_runs():
+    """A carriage under a force that a sampled controller chooses: between its samples the acceleration is constant."""
+    m = dalembert.Model("carriage")
+    m.input("u", unit="N", min=-5, max=5)
+    m.variable("m", 2)
+    m.body("car", mass="m", inertia=1)
+    m.prismatic("rail", body_b="car", point=[0, 0, 0], axis=[1, 0, 0])
+    m.law("drive", joint="rail", value="u")
+    sim = dalembert.Simulation(m, h=1e-2)
+    x = v = 0.0
+    for k in range(10):
+        u = 5 * np.sin(k)
+        sim.set(u=u)
+        assert sim.vd[0] == pytest.approx(u / 2, abs=1e-12)
+        sim.run(0.02 * (k + 1))
+        x, v = x + 0.02 * v + u / 4 * 0.02**2, v + u / 2 * 0.02
+        assert sim.q[0] == pytest.approx(x, abs=1e-14)
+    assert dict(sim.inputs) == {"u": u}
+    with pytest.raises(dalembert.Error, match="outside of its limits"):
+        sim.inputs["u"] = 6
+    with pytest.raises(KeyError, match="did you mean 'u'"):
+        sim.inputs["uu"] = 1
+    with pytest.raises(TypeError):
+        sim.set(u="much")
+    sim.set(m=1)  # the force stays
+    assert sim.vd[0] == pytest.approx(u, abs=1e-12)
+    sim.set(u=1)
+    assert sim.vd[0] == pytest.approx(1, abs=1e-12)
+    assert sim.inputs["u"] == 1
+
+
 def test_start_and_reset_begin_anew():
     sim = dalembert.Simulation("heavy_top", h=1e-3)
     sim.run(0.02)

@@ -1,5 +1,5 @@
-/* Inputs and outputs of a linear model by name. An input is the value of a function: that of a prescribed motion, or a constant of an
- * actuator or a load that is added beside the force of that name. */
+/* Inputs and outputs of a linear model by name. An input is one of the model, or the value of a function: that of a prescribed motion,
+ * or a constant of an actuator or a load that is added beside the force of that name. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +12,7 @@ enum { NAME = 256 };
 
 typedef struct input {
     dal_port port;
+    int number;      /* from 1 on: of an input of the model; 0: it is a function */
     int function;    /* its index */
     double *values;  /* its parameters as they are */
     double *changed; /* and with the input */
@@ -145,15 +146,21 @@ static dal_status read_input(dal_ports *p, int k)
     input *in = &p->in[k];
     const char *name = in->port.name;
     const int force = dal_model_find_force(p->model, name), joint = dal_model_find_joint(p->model, name);
+    for (int i = 0; i < dal_model_input_count(p->model); ++i) {
+        const dal_system_input own = dal_model_input(p->model, i);
+        in->number = strcmp(own.name, name) == 0 ? i + 1 : in->number;
+        in->port.unit = in->number == i + 1 ? own.unit : in->port.unit;
+    }
     for (int i = 0; i < k; ++i) {
         if (strcmp(p->in[i].port.name, name) == 0) {
             return dal_fail(p->ctx, DAL_EOPTION, "input '%s' is named twice", name);
         }
     }
-    return force >= 0 ? force_input(p, in, force)
-           : joint >= 0
-               ? motion_input(p, in, joint)
-               : dal_fail(p->ctx, DAL_EOPTION, "no input '%s': name a force or a prescribed motion of the model", name);
+    return in->number > 0 ? DAL_OK
+           : force >= 0   ? force_input(p, in, force)
+           : joint >= 0   ? motion_input(p, in, joint)
+                          : dal_fail(p->ctx, DAL_EOPTION,
+                                     "no input '%s': name an input, a force or a prescribed motion of the model", name);
 }
 
 /* ---- outputs ---------------------------------------------------------------------------------- */
@@ -232,6 +239,7 @@ static dal_status add_output(dal_ports *p, const char *name, int *number)
 static dal_status prepare(dal_ports *p, const char *inputs, const char *outputs)
 {
     p->names[0] = cut_list(p->ctx, inputs != NULL ? inputs : "", &p->ninputs);
+    p->ninputs = inputs != NULL ? p->ninputs : dal_model_input_count(p->model);
     p->names[1] = cut_list(p->ctx, outputs != NULL ? outputs : "", &p->noutputs);
     p->in = dal_alloc_zero(p->ctx, (size_t)p->ninputs * sizeof *p->in);
     p->output = dal_alloc_zero(p->ctx, (size_t)p->noutputs * sizeof *p->output);
@@ -239,8 +247,8 @@ static dal_status prepare(dal_ports *p, const char *inputs, const char *outputs)
         return no_memory(p->ctx);
     }
     const char *name = p->names[0];
-    for (int k = 0; k < p->ninputs; ++k, name = next_word(name)) {
-        p->in[k].port.name = name;
+    for (int k = 0; k < p->ninputs; ++k, name = inputs != NULL ? next_word(name) : name) {
+        p->in[k].port.name = inputs != NULL ? name : dal_model_input(p->model, k).name;
         DAL_TRY(read_input(p, k));
     }
     name = p->names[1];
@@ -281,10 +289,32 @@ static int movable(const dal_function *f)
     return strcmp(f->type, "table") == 0 ? f->n : is_one_of(f->type, first) ? 1 : is_one_of(f->type, two) ? 2 : 0;
 }
 
-/* Keep the parameters of the function as they are; of a sum, those of its first term that can be moved. */
+static dal_status keep_values(dal_ports *p, input *in, const double *values, int n)
+{
+    dal_free(p->ctx, in->values);
+    in->values = dal_alloc(p->ctx, 2 * (size_t)n * sizeof *in->values);
+    if (in->values == NULL) {
+        return no_memory(p->ctx);
+    }
+    in->changed = in->values + n;
+    if (values != NULL) {
+        memcpy(in->values, values, (size_t)n * sizeof *values);
+    }
+    return DAL_OK;
+}
+
+/* Keep the inputs of the model, or the parameters of the function, as they are; of a sum, those of its first term that can be moved. */
 static dal_status keep(dal_ports *p, input *in)
 {
     dal_function f;
+    if (in->number > 0) {
+        const int n = dal_data_system(p->data)->ninputs;
+        DAL_TRY(keep_values(p, in, NULL, n));
+        for (int i = 0; i < n; ++i) {
+            in->values[i] = dal_data_input(p->data, i).value;
+        }
+        return DAL_OK;
+    }
     DAL_TRY(dal_data_get_function(p->data, &f, in->function));
     for (int k = 0; k < f.nf && strcmp(f.type, "sum") == 0; ++k) {
         dal_function term;
@@ -300,21 +330,21 @@ static dal_status keep(dal_ports *p, input *in)
                         "input '%s': nothing can be added to a function of type %s; make it a sum with the constant 0",
                         in->port.name, f.type);
     }
-    dal_free(p->ctx, in->values);
-    in->values = dal_alloc(p->ctx, 2 * (size_t)f.n * sizeof *in->values);
-    if (in->values == NULL) {
-        return no_memory(p->ctx);
-    }
-    in->changed = in->values + f.n;
-    memcpy(in->values, strcmp(f.type, "table") == 0 ? f.y : f.c, (size_t)f.n * sizeof *in->values);
-    return DAL_OK;
+    return keep_values(p, in, strcmp(f.type, "table") == 0 ? f.y : f.c, f.n);
 }
 
 static dal_status set_input(int k, double offset, void *user)
 {
     const dal_ports *p = user;
     const input *in = &p->in[k];
+    const dal_system *sys = dal_data_system(p->data);
     dal_function f;
+    if (in->number > 0) { // a small change may be beyond its limits
+        for (int i = 0; i < sys->ninputs; ++i) {
+            in->changed[i] = in->values[i] + (i == in->number - 1 ? offset : 0.0);
+        }
+        return sys->life.set_inputs(p->data, in->changed, sys->user);
+    }
     DAL_TRY(dal_data_get_function(p->data, &f, in->function));
     for (int i = 0; i < f.n; ++i) {
         in->changed[i] = in->values[i] + (i < in->moved ? offset : 0.0);

@@ -203,17 +203,25 @@ static void describe_initial(char text[200], const report *r)
 static void put_names(cli_answer *a, const cli_model *m)
 {
     enum { SHOWN = 12 }; // as many as the text shows
-    const int n = dal_document_variable_count(m->doc);
+    const int n = dal_document_variable_count(m->doc), left = n - dal_model_input_count(m->model) - SHOWN;
     cli_answer *variables = answer_list(a, "variables", 0), *outputs = answer_list(a, "outputs", 0);
     for (int k = 0; k < n; ++k) {
         const dal_variable v = dal_document_variable(m->doc, k);
-        answer_put(answer_object(variables, NULL, 1), "name %s value %g unit %s", v.name, v.value, v.unit);
+        if (!v.input) {
+            answer_put(answer_object(variables, NULL, 1), "name %s value %g unit %s", v.name, v.value, v.unit);
+        }
+    }
+    cli_answer *inputs = answer_list(a, "inputs", 0);
+    for (int k = 0; k < dal_model_input_count(m->model); ++k) {
+        const dal_system_input u = dal_model_input(m->model, k);
+        answer_put(answer_object(inputs, NULL, 1), "name %s value %g unit %s min %g max %g .limited? %d", u.name,
+                   u.value, u.unit, u.min, u.max, isfinite(u.min) || isfinite(u.max));
     }
     for (int k = 0; k < m->noutputs; ++k) {
         const dal_output_info o = dal_model_output_info(m->model, k);
         answer_put(answer_object(outputs, NULL, 1), "name %s numbers %d unit %s", o.name, o.n, o.unit);
     }
-    answer_put(a, ".variables_left %d .outputs_left %d", n > SHOWN ? n - SHOWN : 0,
+    answer_put(a, ".variables_left %d .outputs_left %d", left > 0 ? left : 0,
                m->noutputs > SHOWN ? m->noutputs - SHOWN : 0);
 }
 

@@ -9,7 +9,7 @@
 
 static const cli_flag flags[] = {
     CLI_FLAG_SET,
-    {"inputs", 'i', "NAME,...", "forces and prescribed motions of the model"},
+    {"inputs", 'i', "NAME,...", "inputs, forces and prescribed motions of the model; default: its inputs"},
     {"outputs", 'y', "NAME,...", "outputs of the model, or BODY.position, JOINT.coordinate, FORCE.force_value ..."},
     CLI_FLAG_ABOUT,
     {"output", 'o', "FILE.h5", "all matrices as an HDF5 file"},

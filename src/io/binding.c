@@ -207,16 +207,24 @@ static dal_status set_all(const dal_binding *b, dal_data *data, double *node, da
     return DAL_OK;
 }
 
-dal_status dal_binding_set(const dal_binding *b, dal_data *data, const double *values)
+dal_status dal_io_set_values(const dal_binding *b, dal_data *data, const double *values)
 {
     double node[IO_NODES_MAX];
+    DAL_TRY(dal_io_live(b, data->ctx, node, values));
+    return set_all(b, data, node, NULL);
+}
+
+dal_status dal_binding_set(const dal_binding *b, dal_data *data, const double *values)
+{
     DAL_NEED(NULL, data);
     DAL_NEED_AS(data->ctx, b, "binding");
     if (b->n > 0) {
         DAL_NEED(data->ctx, values);
     }
-    DAL_TRY(dal_io_live(b, data->ctx, node, values));
-    return set_all(b, data, node, NULL);
+    DAL_TRY(dal_io_beside_inputs(b, data, values));
+    DAL_TRY(dal_io_set_values(b, data, values));
+    dal_io_take_inputs(b, data, values);
+    return DAL_OK;
 }
 
 dal_status dal_binding_t_end(const dal_binding *b, double *t_end, const double *values)
@@ -320,11 +328,14 @@ static dal_status set_anew(const dal_binding *b, dal_data *data, const double *v
     if (b->n > 0) {
         DAL_NEED(data->ctx, values);
     }
+    DAL_TRY(dal_io_beside_inputs(b, data, values));
     DAL_TRY(dal_io_live(b, data->ctx, node, values));
     if (data->sys->life.set_numbers != NULL) {
         DAL_TRY(data->sys->life.set_numbers(NULL, 0, data->sys->user, data->work));
     }
-    return set_all(b, data, node, NULL);
+    DAL_TRY(set_all(b, data, node, NULL));
+    dal_io_take_inputs(b, data, values);
+    return DAL_OK;
 }
 
 dal_status dal_binding_initial(const dal_binding *b, dal_data *data, double *q, double *v, const double *values)

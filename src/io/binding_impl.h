@@ -107,6 +107,15 @@ typedef struct io_running {
     dal_trace *trace; /* may be NULL */
 } io_running;
 
+/* All numbers that follow from the values. */
+dal_status dal_io_set_values(const dal_binding *b, dal_data *data, const double *values) DAL_NODISCARD;
+
+/* inputs.c: values are about to be set beside inputs, which is refused where both act on one element, and
+ * inputs among them have limits; and they have been: inputs
+ * among them have these values now. */
+dal_status dal_io_beside_inputs(const dal_binding *b, const dal_data *data, const double *values) DAL_NODISCARD;
+void dal_io_take_inputs(const dal_binding *b, dal_data *data, const double *values);
+
 io_running dal_io_running(const dal_binding *b, dal_data *data, double *node);
 /* The values, and the variables that depend on them, as nodes 1 .. nlive. */
 dal_status dal_io_live(const dal_binding *b, dal_ctx *ctx, double *node, const double *values) DAL_NODISCARD;

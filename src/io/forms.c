@@ -187,6 +187,8 @@ static const dal_key model_keys[] = {
     VALUE("title", "string", "", "one line", MB_OPTIONAL),
     VALUE("description", "string", "", "more lines", MB_OPTIONAL),
     VALUE("variables", "variables", "", "numbers by name; expressions may use other variables", MB_OPTIONAL),
+    VALUE("inputs", "model_inputs", "",
+          "numbers by name that may change while the model runs; expressions use them as variables", MB_OPTIONAL),
     VALUE("words", "words", "", "texts by name, for {name} in other texts", MB_OPTIONAL),
     MB_KEY_READ(VECTOR, "gravity", "m/s^2", "default none", MB_OPTIONAL),
     VALUE("functions", "functions", "", "functions by name", MB_OPTIONAL),
@@ -200,6 +202,14 @@ static const dal_key model_keys[] = {
           MB_OPTIONAL),
     VALUE("simulation", "simulation", "", "t_end (default 1) and the options of the simulation by name", MB_OPTIONAL),
     VALUE("sweep", "sweep", "", "how dalembert sweep varies the model", MB_OPTIONAL)};
+
+static const dal_key model_input_value[] = {
+    MB_KEY_READ(NUMBER, "", "", "its value at first, without limits", MB_OPTIONAL)};
+static const dal_key model_input_keys[] = {
+    MB_KEY(NUMBER, "value", io_limits, value, "", "at first; default 0", MB_OPTIONAL),
+    VALUE("unit", "string", "", "for those who read it", MB_OPTIONAL),
+    MB_KEY(NUMBER, "min", io_limits, min, "", "what is below is refused; default: nothing is", MB_OPTIONAL),
+    MB_KEY(NUMBER, "max", io_limits, max, "", "what is above is refused; default: nothing is", MB_OPTIONAL)};
 
 static const dal_key assembly_keys[] = {VALUE("hold", "names", "", "bodies that stay where they are", MB_OPTIONAL)};
 
@@ -237,6 +247,8 @@ static const dal_key repetition_keys[] = {MB_KEY(TEXT, "repeat", io_repetition, 
 
 static const io_form forms[] = {
     FORM("model", "a model", "The model.", model_keys),
+    PLAIN("model_input", model_input_value),
+    FORM("model_input", "an input", "An input with limits.", model_input_keys),
     FORM("assembly", "the assembly", "Close the mechanism from its initial guess before the start.", assembly_keys),
     FORM("view", "a view", "What the page of the mechanism shows beside its bodies.", view_keys),
     FORM("sweep", "the sweep", "How dalembert sweep varies the model.", sweep_keys),

@@ -37,6 +37,11 @@ typedef struct io_span {
     double from, to;
 } io_span;
 
+/* An input of a model. */
+typedef struct io_limits {
+    double value, min, max;
+} io_limits;
+
 /* {"repeat": ..., "from": 1, "to": N, "items": [...]} */
 typedef struct io_repetition {
     const char *index;

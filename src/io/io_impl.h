@@ -67,6 +67,8 @@ struct dal_document {
     int nset;
     char *text; /* as it was read */
     io_variables variables, words;
+    int ninputs;         /* so many variables at the end of the list are inputs */
+    dal_binding *inputs; /* which sets them; NULL: there are none */
     io_expression *expressions;
     int assemble; /* close the mechanism before the start, with these bodies held */
     int *held, nheld;
@@ -436,6 +438,7 @@ dal_status dal_io_force(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_output(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_default_outputs(io_loader *L) DAL_NODISCARD;
 dal_status dal_io_assembly(io_loader *L, const io_node *root) DAL_NODISCARD;
+dal_status dal_io_inputs(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* Close the mechanism from q, with the bodies held that the document names. data NULL: numbers of the description. */
 dal_status dal_io_close_loops(dal_ctx *ctx, const dal_document *doc, const dal_system *system, dal_data *data,
                               double *q, dal_assembly_report *report) DAL_NODISCARD;

@@ -129,10 +129,9 @@ static dal_status read_model(io_loader *L, const io_node *root, const char *cons
     DAL_TRY(dal_io_assembly(L, root));
     DAL_TRY(dal_io_view(L, root));
     DAL_TRY(check_sweep(L, root));
-    if (dal_io_member(&at, root, "outputs")) {
-        return dal_io_each(L, root, "outputs", dal_io_output);
-    }
-    return dal_io_default_outputs(L);
+    DAL_TRY(dal_io_member(&at, root, "outputs") ? dal_io_each(L, root, "outputs", dal_io_output)
+                                                : dal_io_default_outputs(L));
+    return dal_io_inputs(L, root);
 }
 
 static dal_status load(dal_document *doc, const dal_json *json, const char *name, const dal_load_options *how)
@@ -274,6 +273,7 @@ void dal_document_destroy(dal_document *doc)
         return;
     }
     dal_model_destroy(doc->model);
+    dal_binding_destroy(doc->inputs);
     dal_io_expressions_destroy(doc->expressions, doc->ctx);
     dal_pool pool = doc->pool; // it is in it
     dal_pool_release(&pool);
@@ -312,10 +312,10 @@ int dal_document_variable_count(const dal_document *doc)
 dal_variable dal_document_variable(const dal_document *doc, int k)
 {
     if (k < 0 || k >= dal_document_variable_count(doc)) {
-        return (dal_variable){NULL, 0.0, NULL};
+        return (dal_variable){.name = NULL};
     }
     const io_variable *v = &doc->variables.item[k];
-    return (dal_variable){v->name, v->value, v->unit != NULL ? v->unit : ""};
+    return (dal_variable){v->name, v->value, v->unit != NULL ? v->unit : "", k >= doc->variables.n - doc->ninputs};
 }
 
 const char *dal_document_text(const dal_document *doc)

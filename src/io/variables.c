@@ -211,27 +211,56 @@ static dal_status text_of(const io_loader *L, const io_node *at, int word, char 
     return DAL_OK;
 }
 
-static dal_status read_all(const io_loader *L, const io_node *at, io_variables *v, int words)
+/* The value of an input: what stands in its place, or is the member of an object; 0 if there is none. */
+static dal_status text_of_input(const io_loader *L, const io_node *at, char **text)
 {
+    io_node value;
     if (!dal_json_is(at->json, DAL_JSON_OBJECT)) {
-        return dal_io_fail(L, at, "expected an object");
+        return text_of(L, at, 0, text);
     }
-    const size_t n = dal_json_members(at->json);
-    if (n > IO_VARIABLES_MAX) {
-        return dal_io_fail(L, at, "%zu names are more than %d", n, IO_VARIABLES_MAX);
+    if (dal_io_member(&value, at, "value")) {
+        return text_of(L, &value, 0, text);
     }
-    DAL_TAKE(&L->doc->pool, v->item, n);
+    DAL_TAKE_TEXT(&L->doc->pool, *text, "0");
+    return DAL_OK;
+}
+
+/* The names of variables, words or inputs, which are variables, too, and the texts of their values. */
+typedef enum io_named { IO_VARIABLES, IO_WORDS, IO_INPUTS } io_named;
+
+static dal_status read_all(const io_loader *L, const io_node *root, io_named what)
+{
+    static const char *const keys[] = {"variables", "words", "inputs"};
+    io_variables *v = what == IO_WORDS ? &L->doc->words : &L->doc->variables;
+    io_node at;
+    if (!dal_io_member(&at, root, keys[what])) {
+        return DAL_OK;
+    }
+    if (!dal_json_is(at.json, DAL_JSON_OBJECT)) {
+        return dal_io_fail(L, &at, "expected an object");
+    }
+    const size_t n = dal_json_members(at.json), all = n + (size_t)v->n;
+    if (all > IO_VARIABLES_MAX) {
+        return dal_io_fail(L, &at, "%zu names are more than %d", all, IO_VARIABLES_MAX);
+    }
+    io_variable *before = v->item;
+    DAL_TAKE(&L->doc->pool, v->item, all);
+    if (v->n > 0) {
+        memcpy(v->item, before, (size_t)v->n * sizeof *before);
+    }
     for (size_t k = 0; k < n; ++k) {
-        const io_node child = dal_io_item(at, k);
+        const io_node child = dal_io_item(&at, k);
         DAL_TRY(check_name(L, &child, child.key));
-        if (words && dal_io_variable_find(&L->doc->variables, child.key, strlen(child.key)) != NULL) {
+        if (what != IO_VARIABLES && dal_io_variable_find(&L->doc->variables, child.key, strlen(child.key)) != NULL) {
             return dal_io_fail(L, &child, "there is a variable of this name");
         }
         io_variable *item = &v->item[v->n];
         DAL_TAKE_TEXT(&L->doc->pool, item->name, child.key);
         ++v->n;
-        DAL_TRY(text_of(L, &child, words, &item->text));
+        DAL_TRY(what == IO_INPUTS ? text_of_input(L, &child, &item->text)
+                                  : text_of(L, &child, what == IO_WORDS, &item->text));
     }
+    L->doc->ninputs = what == IO_INPUTS ? (int)n : 0;
     return DAL_OK;
 }
 
@@ -272,17 +301,15 @@ static dal_status replace(const io_loader *L, const char *assignment)
 dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset)
 {
     io_node at;
-    if (dal_io_member(&at, root, "variables")) {
-        DAL_TRY(read_all(L, &at, &L->doc->variables, 0));
-    }
-    if (dal_io_member(&at, root, "words")) {
-        DAL_TRY(read_all(L, &at, &L->doc->words, 1));
-    }
+    DAL_TRY(read_all(L, root, IO_VARIABLES));
+    DAL_TRY(read_all(L, root, IO_WORDS));
+    DAL_TRY(read_all(L, root, IO_INPUTS));
     for (int k = 0; k < nset; ++k) {
         DAL_TRY(replace(L, set[k]));
     }
-    dal_io_member(&at, root, "variables");
     for (int k = 0; k < L->doc->variables.n; ++k) {
+        const int input = k >= L->doc->variables.n - L->doc->ninputs;
+        dal_io_member(&at, root, input ? "inputs" : "variables");
         io_variable *v = &L->doc->variables.item[k];
         double x = 0.0;
         if (find(&x, v->name, 0, L) < 0) {

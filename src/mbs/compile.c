@@ -184,6 +184,12 @@ static int is_state(int index, const void *user)
     return 0;
 }
 
+static dal_status set_inputs(dal_data *data, const double *u, const void *user)
+{
+    const dal_model *m = user;
+    return m->set_inputs(data, u, m->inputs_user);
+}
+
 /* and a factor that is the place of a point. */
 static int is_place(int factor, const void *user)
 {
@@ -240,13 +246,16 @@ static dal_status compile(dal_model *m)
     s->vel_apart = 1;
     s->equations =
         (dal_equations){mb_residual, mb_tangent, mb_energy, mb_energies, exchanges(m) ? mb_exchange : NULL, mb_units};
+    s->ninputs = m->ninputs;
+    s->input = m->input;
     s->life = (dal_life){.create = create_instance,
                          .destroy = destroy_instance,
                          .forget = mb_forget,
                          .next_break = mb_next_break,
                          .next_kink = mb_next_kink,
                          .numbers = mb_numbers,
-                         .set_numbers = mb_set_numbers};
+                         .set_numbers = mb_set_numbers,
+                         .set_inputs = m->ninputs > 0 ? set_inputs : NULL};
     s->names = (dal_names){.row = mb_row_name,
                            .velocity = mb_velocity_name,
                            .coordinates = mb_has_singular_coordinates(m) ? mb_coordinates : NULL,

@@ -376,6 +376,10 @@ struct dal_model {
     dal_ctx *ctx;  /* of the builder; simulations have their own */
     double gravity[3];
     double t_end; /* how long it will be run; 0: not known */
+    dal_system_input *input;
+    int ninputs;
+    dal_input_setter set_inputs;
+    void *inputs_user;
     /* as described */
     mb_names body_names, joint_names, force_names, function_names, output_names;
     int body_capacity, desc_capacity, joint_capacity, force_capacity, function_capacity, output_capacity;

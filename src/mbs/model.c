@@ -411,6 +411,44 @@ dal_status dal_model_set_gravity(dal_model *model, const double gravity[3])
     return DAL_OK;
 }
 
+dal_status dal_model_set_inputs(dal_model *model, const dal_system_input *input, int n, dal_input_setter set,
+                                void *user)
+{
+    DAL_NEED(NULL, model);
+    if (n < 0 || model->compiled) {
+        return dal_fail(model->ctx, DAL_EINVAL, n < 0 ? "model: %d inputs" : "model: inputs come before it is compiled",
+                        n);
+    }
+    if (n > 0) {
+        DAL_NEED(model->ctx, input);
+        DAL_NEED(model->ctx, set);
+    }
+    DAL_TRY(dal_inputs_check(model->ctx, input, n));
+    DAL_TAKE(&model->pool, model->input, n);
+    for (int k = 0; k < n; ++k) {
+        char *name, *unit;
+        DAL_TAKE_TEXT(&model->pool, name, input[k].name);
+        DAL_TAKE_TEXT(&model->pool, unit, input[k].unit);
+        model->input[k] = input[k];
+        model->input[k].name = name;
+        model->input[k].unit = unit;
+    }
+    model->ninputs = n;
+    model->set_inputs = set;
+    model->inputs_user = user;
+    return DAL_OK;
+}
+
+int dal_model_input_count(const dal_model *model)
+{
+    return model ? model->ninputs : 0;
+}
+
+dal_system_input dal_model_input(const dal_model *model, int k)
+{
+    return k >= 0 && k < dal_model_input_count(model) ? model->input[k] : (dal_system_input){.name = NULL};
+}
+
 int dal_model_find_body(const dal_model *model, const char *name)
 {
     return model && name ? mb_names_find(&model->body_names, name) : -1;

@@ -204,6 +204,7 @@ static dal_status start_method(dal_sim *sim, double t0, double h, dal_initial_re
 static dal_status start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
 {
     dal_data_reset(sim->data);
+    DAL_TRY(dal_data_apply_inputs(sim->data));
     DAL_TRY(dal_sim_leave_out_redundant(sim, &q, &v, t0));
     dal_copy(sim->q, q, sim->ev->nq);
     dal_copy(sim->v, v, sim->ev->nv);

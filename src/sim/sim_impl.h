@@ -6,6 +6,7 @@
  *     quadrature.c integrals over time
  *     balance.c   the balance of energy
  *     events.c    zero crossings
+ *     inputs.c    numbers set from outside
  *     watch.c     rows that were left out
  *     snapshot.c  save and restore */
 #ifndef DAL_SIM_SIM_IMPL_H

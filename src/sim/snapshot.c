@@ -185,6 +185,7 @@ static void pass_scalars(dal_cursor *k, dal_sim *sim)
     for (size_t i = 0; i < sizeof real / sizeof real[0]; ++i) {
         dal_pass(k, real[i], 1);
     }
+    dal_pass(k, sim->data->input, sim->sys->ninputs);
     dal_pass_any(k, &st->h_smallest, 1); // infinite before the first step
     dal_pass_any(k, &st->condition, 1);  // of a singular matrix it is infinite
     long *count[] = {&st->steps, &st->rejected, &st->projections, &st->explicit_steps, &sim->ev->nresiduals};

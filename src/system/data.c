@@ -26,15 +26,22 @@ dal_status dal_data_create(dal_data **out, dal_ctx *ctx, const dal_system *sys)
     }
     data->ctx = ctx;
     data->sys = sys;
-    data->memory = dal_alloc_zero(ctx, ((size_t)sys->nmemory + dal_mask_room(sys)) * sizeof(double));
+    const size_t memory = (size_t)sys->nmemory, inputs = (size_t)sys->ninputs;
+    data->memory = dal_alloc_zero(ctx, (memory + 3 * inputs + dal_mask_room(sys)) * sizeof(double));
     dal_status st = data->memory ? DAL_OK : no_memory(ctx);
-    data->scratch = data->memory ? data->memory + sys->nmemory : NULL;
+    data->input = data->memory ? data->memory + memory : NULL;
+    data->scratch = data->memory ? data->input + 3 * inputs : NULL;
+    for (int k = 0; k < sys->ninputs && st == DAL_OK; ++k) {
+        data->input[k] = sys->input[k].value;
+    }
     if (st == DAL_OK && sys->life.create) {
         st = sys->life.create(&data->work, ctx, data->memory, sys->user);
     }
+    if (st == DAL_OK && sys->ninputs > 0) { // as many numbers from the beginning as later: snapshots have them
+        st = sys->life.set_inputs(data, data->input, sys->user);
+    }
     if (st != DAL_OK) {
-        dal_free(ctx, data->memory);
-        dal_free(ctx, data);
+        dal_data_destroy(data);
         return st;
     }
     *out = data;
@@ -56,6 +63,53 @@ void dal_data_reset(dal_data *data)
 {
     memset(data->memory, 0, (size_t)data->sys->nmemory * sizeof(double));
     dal_data_forget(data);
+}
+
+/* ---- inputs ----------------------------------------------------------------------------------- */
+
+dal_system_input dal_data_input(const dal_data *data, int k)
+{
+    if (data == NULL || k < 0 || k >= data->sys->ninputs) {
+        return (dal_system_input){.name = NULL};
+    }
+    dal_system_input input = data->sys->input[k];
+    input.value = data->input[k];
+    return input;
+}
+
+dal_status dal_data_apply_inputs(dal_data *data)
+{
+    const dal_system *sys = data->sys;
+    int changed = 0;
+    for (int k = 0; k < sys->ninputs; ++k) {
+        changed |= data->input[k] != sys->input[k].value;
+    }
+    return changed ? sys->life.set_inputs(data, data->input, sys->user) : DAL_OK;
+}
+
+dal_status dal_input_check(dal_ctx *ctx, const dal_system_input *input, double value)
+{
+    return isfinite(value) && input->min <= value && value <= input->max
+               ? DAL_OK
+               : dal_fail(ctx, DAL_EINVAL, "input '%s' = %g%s%s is outside of its limits, %g to %g", input->name, value,
+                          input->unit[0] != '\0' ? " " : "", input->unit, input->min, input->max);
+}
+
+dal_status dal_data_set_inputs(dal_data *data, const double *u)
+{
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, u);
+    const dal_system *sys = data->sys;
+    for (int k = 0; k < sys->ninputs; ++k) {
+        DAL_TRY(dal_input_check(data->ctx, &sys->input[k], u[k]));
+    }
+    const dal_status st = sys->ninputs > 0 ? sys->life.set_inputs(data, u, sys->user) : DAL_OK;
+    if (st != DAL_OK) {
+        DAL_TRY(sys->life.set_inputs(data, data->input, sys->user)); // as before
+        return st;
+    }
+    memmove(data->input, u, (size_t)sys->ninputs * sizeof *u);
+    return DAL_OK;
 }
 
 const dal_system *dal_data_system(const dal_data *data)

@@ -8,8 +8,10 @@ struct dal_data {
     dal_ctx *ctx;
     const dal_system *sys;
     void *work;
-    double *memory;  /* sys->nmemory */
-    double *scratch; /* of mask.h */
+    double *memory;    /* sys->nmemory */
+    double *input;     /* sys->ninputs, then twice as many for scratch */
+    double *scratch;   /* of mask.h */
+    const void *bound; /* what set numbers of elements last, beside the inputs: a binding of a model file */
 };
 
 /* Members of a point that must not be NULL: "dal_data_residual: at->vd is NULL". la is needed where
@@ -21,6 +23,14 @@ dal_status dal_point_check(dal_ctx *ctx, const char *function, const dal_point *
  * finite", with `whose` for the first word. */
 dal_status dal_state_check(dal_ctx *ctx, const dal_system *sys, dal_status failure, const char *whose, double t,
                            const double *q, const double *v) DAL_NODISCARD;
+
+/* Has each input a name, a unit, and a value within its limits? */
+dal_status dal_inputs_check(dal_ctx *ctx, const dal_system_input *input, int n) DAL_NODISCARD;
+
+/* Is the value finite and within the limits? */
+dal_status dal_input_check(dal_ctx *ctx, const dal_system_input *input, double value) DAL_NODISCARD;
+/* Give the system the inputs that are not as at first: at a start its numbers may be those of the description. */
+dal_status dal_data_apply_inputs(dal_data *data) DAL_NODISCARD;
 
 /* Begin anew: memory zero, nothing kept. */
 void dal_data_reset(dal_data *data);

@@ -1,7 +1,9 @@
 /* Description of a system: soundness. */
-#include "dalembert/system.h"
+#include <math.h>
+
 #include "base/memory.h"
 #include "base/message.h"
+#include "dalembert/system.h"
 
 int dal_system_rows(const dal_system *sys)
 {
@@ -95,6 +97,21 @@ static dal_status check_couples(dal_ctx *ctx, const dal_system *sys)
     return DAL_OK;
 }
 
+dal_status dal_inputs_check(dal_ctx *ctx, const dal_system_input *input, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        const dal_system_input *u = &input[k];
+        if (u->name == NULL || u->unit == NULL) {
+            return dal_fail(ctx, DAL_EINVAL, "system: input %d has no name or no unit", k);
+        }
+        if (!isfinite(u->value) || !(u->min <= u->value && u->value <= u->max)) {
+            return dal_fail(ctx, DAL_EINVAL, "system: input '%s' = %g is outside of its limits, %g to %g", u->name,
+                            u->value, u->min, u->max);
+        }
+    }
+    return DAL_OK;
+}
+
 dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys)
 {
     DAL_NEED(NULL, ctx);
@@ -108,6 +125,10 @@ dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys)
     if (sys->nmemory < 0) {
         return dal_fail(ctx, DAL_EINVAL, "system: nmemory = %d must not be negative", sys->nmemory);
     }
+    if (sys->ninputs < 0 || (sys->ninputs > 0 && (!sys->input || !sys->life.set_inputs))) {
+        return dal_fail(ctx, DAL_EINVAL, "system: %d inputs need a list and the callback set_inputs", sys->ninputs);
+    }
+    DAL_TRY(dal_inputs_check(ctx, sys->input, sys->ninputs));
     DAL_TRY(check_constraints(ctx, sys));
     // dal_pair and dal_link begin with two ints and have nothing but ints
     _Static_assert(sizeof(dal_pair) == sizeof(int[3]) && sizeof(dal_link) == sizeof(int[2]) &&

@@ -15,6 +15,9 @@ static void absent_models_are_harmless(void)
     const dal_system *sys;
     refused_silently(dal_model_set_gravity, NULL, x);
     refused_silently(dal_model_set_end, NULL, 1.0);
+    refused_silently(dal_model_set_inputs, NULL, NULL, 0, NULL, NULL);
+    harmless(dal_model_input_count, dal_model_input_count(NULL) == 0);
+    harmless(dal_model_input, dal_model_input(NULL, 0).name == NULL);
     refused_silently(dal_model_add_body, NULL, NULL, &(dal_body){0});
     refused_silently(dal_model_add_flexible, NULL, NULL, &(dal_flexible){0});
     refused_silently(dal_model_add_function, NULL, NULL, &(dal_function){0});

@@ -186,6 +186,9 @@ static void data_refuse_null(dal_ctx *ctx)
     refused(ctx, "at", dal_data_tangent, data, &sink, NULL);
     refused_silently(dal_data_accept, NULL, &at, DAL_MOMENT_START);
     refused(ctx, "at", dal_data_accept, data, NULL, DAL_MOMENT_START);
+    refused_silently(dal_data_set_inputs, NULL, at.q);
+    refused(ctx, "u", dal_data_set_inputs, data, NULL);
+    harmless(dal_data_input, dal_data_input(NULL, 0).name == NULL);
     refused_silently(dal_data_integrate, NULL, &at, 1.0);
     refused(ctx, "at", dal_data_integrate, data, NULL, 1.0);
     harmless(dal_data_energy, isnan(dal_data_energy(NULL, &at)));
@@ -403,6 +406,8 @@ static void absent_simulations_are_harmless(void)
     refused_silently(dal_sim_step, NULL);
     refused_silently(dal_sim_run, NULL, NULL, 1.0);
     refused_silently(dal_sim_data_changed, NULL);
+    refused_silently(dal_sim_set_input, NULL, 0, 1.0);
+    refused_silently(dal_sim_set_inputs, NULL, &(double){0.0});
     refused_silently(dal_sim_reaction, NULL, x);
     refused_silently(dal_sim_residuals, NULL, x, x);
     refused_silently(dal_sim_energy, NULL, x);
