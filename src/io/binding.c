@@ -127,7 +127,7 @@ static dal_status trace_operation(const io_running *r, const io_operation *op, c
 dal_status dal_io_run_operation(const io_running *r, const io_operation *op)
 {
     const io_node root = {.depth = 0}, at = {.up = &root, .key = op->path, .depth = 1};
-    double x[IO_INPUTS_MAX], *y = r->node + op->first;
+    double x[IO_INPUTS_MAX] = {0.0}, *y = r->node + op->first;
     if (op->e == NULL) {
         DAL_TRY(dal_io_gather(r, x, op));
         DAL_TRY(dal_io_compute(&r->L, y, &at, op->kernel, x));

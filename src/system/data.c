@@ -29,10 +29,12 @@ dal_status dal_data_create(dal_data **out, dal_ctx *ctx, const dal_system *sys)
     const size_t memory = (size_t)sys->nmemory, inputs = (size_t)sys->ninputs;
     data->memory = dal_alloc_zero(ctx, (memory + 3 * inputs + dal_mask_room(sys)) * sizeof(double));
     dal_status st = data->memory ? DAL_OK : no_memory(ctx);
-    data->input = data->memory ? data->memory + memory : NULL;
-    data->scratch = data->memory ? data->input + 3 * inputs : NULL;
-    for (int k = 0; k < sys->ninputs && st == DAL_OK; ++k) {
-        data->input[k] = sys->input[k].value;
+    if (data->memory) {
+        data->input = data->memory + memory;
+        data->scratch = data->input + 3 * inputs;
+        for (int k = 0; k < sys->ninputs; ++k) {
+            data->input[k] = sys->input[k].value;
+        }
     }
     if (st == DAL_OK && sys->life.create) {
         st = sys->life.create(&data->work, ctx, data->memory, sys->user);
