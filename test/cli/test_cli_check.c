@@ -8,7 +8,7 @@ static void the_document_has_its_members(void **state)
 {
     json_t *d = tool_json("check heavy_top --json", 0);
     tool_keys(d, "model bodies coordinates constraints dof states redundant residual tangent_error linear_solver "
-                 "solver_choice solver_fallbacks jacobian_cost variables outputs ok");
+                 "solver_choice solver_fallbacks jacobian_cost variables inputs outputs ok");
     assert_int_equal((int)tool_number(d, "bodies"), 1);
     assert_int_equal((int)tool_number(d, "coordinates"), 6);
     assert_int_equal((int)tool_number(d, "constraints"), 3);
