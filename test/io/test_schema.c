@@ -394,7 +394,7 @@ static void examples_of_the_manual_fit_load_and_compile(void **state)
         check_ok(ctx, dal_model_compile(dal_document_model(doc), &sys));
         dal_document_destroy(doc);
     }
-    assert_int_equal(examples, 8);
+    assert_int_equal(examples, 9);
     json_decref(schema);
     check_ctx_free(ctx);
 }
