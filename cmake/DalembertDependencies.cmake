@@ -21,6 +21,9 @@ dal_require_header(DAL_HDF5_INCLUDE hdf5.h hdf5/serial libhdf5-dev)
 dal_require_library(lapack liblapack-dev)
 dal_require_library(blas libblas-dev)
 dal_require_library(hdf5_serial libhdf5-dev)
+dal_require_header(DAL_EXPAT_INCLUDE expat.h "" libexpat1-dev) # XML: descriptions of robots
+dal_require_library(expat libexpat1-dev)
+mark_as_advanced(DAL_EXPAT_INCLUDE)
 if(DAL_BUILD_TESTS)
     dal_require_library(cmocka libcmocka-dev)
     dal_require_library(jansson libjansson-dev) # a second reader of JSON, to judge what is written

@@ -24,12 +24,13 @@ SEES = {
     "init": "base lie system linsol linearize newton projection",
     "integrate": "base lie system linsol linearize newton projection init",
     "shape": "base lie",
+    "import": "base lie shape",  # descriptions of robots as model files
     "beam": "base lie",  # kernels of beam elements
     "mbs": "base lie system shape beam",
     "flex": "base lie system linsol mbs",  # makes data for flexible bodies
     "sim": "base lie system linsol linearize newton projection static init integrate",
     "analysis": "base lie system linsol linearize newton projection static init integrate mbs sim",
-    "io": "base lie system projection integrate shape mbs flex sim",
+    "io": "base lie system projection integrate shape import mbs flex sim",
     "sweep": "base lie system integrate mbs sim io generate",
     "page": "base lie system shape mbs io",
     "generate": "base lie system integrate mbs sim io",
@@ -47,12 +48,13 @@ FOREIGN = {
     "mpi.h": ["src/cli"],
     "nlopt.h": ["src/sweep"],
     "jansson.h": ["test"],
+    "expat.h": ["src/import"],
     "hdf5.h": ["src/io", "src/sweep", "test/io", "test/fuzz", "test/sweep"],
     # files, processes and signals
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/file.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
          "sys/syscall.h", "dlfcn.h", "poll.h", "spawn.h"],
-        ["src/base", "src/io", "src/sweep", "src/cli", "src/svg", "src/reproduce", "test/api", "test/io", "test/models", "test/results", "test/page", "test/cli", "test/generate", "test/sweep",
+        ["src/base", "src/import", "src/io", "src/sweep", "src/cli", "src/svg", "src/reproduce", "test/api", "test/io", "test/models", "test/results", "test/page", "test/cli", "test/generate", "test/sweep",
          "bench"],
     ),
 }

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-PREFIXES = ("dal_", "mb_", "beam_", "gen_")  # of the static library of the tool and the tests
+PREFIXES = ("dal_", "mb_", "beam_", "gen_", "im_")  # of the static library of the tool and the tests
 OWN = {"main"}
 # allocators and threads of other libraries, and what libc keeps for the process
 SETTERS = re.compile(r"SuiteSparse_|\w*set_num_threads|\w*set_dynamic$|json_set_alloc_funcs|json_object_seed|mallopt|setlocale|uselocale|"

@@ -9,6 +9,7 @@
 #include "dalembert/elements.h"
 #include "dalembert/flex.h"
 #include "dalembert/generate.h"
+#include "dalembert/import.h"
 #include "dalembert/integrate.h"
 #include "dalembert/io.h"
 #include "dalembert/lie.h"

@@ -145,7 +145,8 @@ int model_open(cli_model *m, const cli_args *args)
 int model_load_text(cli_model *m, const char *text, const char *name, const char *const *set, int nset)
 {
     m->ctx = cli_context(&(dal_config){.log = warn, .user = m});
-    if (dal_document_parse(&m->doc, m->ctx, text, strlen(text), name, set, nset) != DAL_OK) {
+    const dal_load_options how = {.set = set, .nset = nset, .files_outside = m->files_outside, .text = text};
+    if (dal_document_open_with(&m->doc, m->ctx, name, &how) != DAL_OK) {
         return cli_error(CLI_MODEL, "%s", dal_ctx_message(m->ctx));
     }
     return compile(m);

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "dalembert/import.h"
 #include "io/io_impl.h"
 
 /* ---- small things ----------------------------------------------------------------------------- */
@@ -220,6 +221,24 @@ static dal_status no_source(dal_ctx *ctx, const char *source, int error)
                     strerror(error), dal_hint(hint, dal_nearest(source, words, n)));
 }
 
+/* A description of a robot: the model that it becomes. What is lost on the way is warned of. */
+static dal_status import_document(dal_document **doc, dal_ctx *ctx, const char *source, const dal_load_options *how)
+{
+    const dal_import_options options = {.files_outside = how->files_outside};
+    dal_import *import;
+    DAL_TRY(dal_import_create(&import, ctx, source, &options));
+    for (int k = 0; k < dal_import_note_count(import); ++k) {
+        const dal_import_note note = dal_import_note_at(import, k);
+        if (note.lost) {
+            dal_log(ctx, DAL_LOG_WARNING, "not kept: %s: %s", note.what, note.names);
+        }
+    }
+    const char *text = dal_import_text(import);
+    const dal_status st = parse_document(doc, ctx, text, strlen(text), source, how);
+    dal_import_destroy(import);
+    return st;
+}
+
 dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *source, const dal_load_options *how)
 {
     DAL_NEED(ctx, doc);
@@ -229,6 +248,9 @@ dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *
     static const dal_load_options plain = {0};
     how = how != NULL ? how : &plain;
     DAL_TRY(dal_null_text(ctx, __func__, "set", how->set, how->nset));
+    if (how->text != NULL) {
+        return parse_document(doc, ctx, how->text, strlen(how->text), source, how);
+    }
     for (int k = 0; k < dal_builtin_count(); ++k) {
         const dal_builtin model = dal_builtin_model(k);
         if (strcmp(model.name, source) == 0) {
@@ -237,6 +259,9 @@ dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *
     }
     if (access(source, F_OK) != 0) {
         return no_source(ctx, source, errno);
+    }
+    if (dal_import_is(source)) {
+        return import_document(doc, ctx, source, how);
     }
     char *text;
     size_t n;

@@ -1,4 +1,4 @@
-/* NULL for modes over a parameter. */
+/* NULL for modes over a parameter, and for descriptions of robots. */
 #include "refused.h"
 
 static dal_status no_modes(dal_modal **modal, double p, int i, void *user)
@@ -23,4 +23,22 @@ void campbell_refuses_null(dal_ctx *ctx)
     harmless(dal_modal_growing, dal_modal_growing(NULL) == 0);
     harmless(dal_mode_growth, dal_mode_growth((dal_mode){0}) == 0.0);
     does_nothing(dal_campbell_destroy, NULL);
+}
+
+void imports_refuse_null(dal_ctx *ctx)
+{
+    dal_import *import;
+    refused(ctx, "import", dal_import_create, NULL, ctx, "a.urdf", NULL);
+    refused_silently(dal_import_create, &import, NULL, "a.urdf", NULL);
+    refused(ctx, "path", dal_import_create, &import, ctx, NULL, NULL);
+    refused(ctx, "import", dal_import_parse, NULL, ctx, "<robot/>", 8, "a.urdf", NULL);
+    refused_silently(dal_import_parse, &import, NULL, "<robot/>", 8, "a.urdf", NULL);
+    refused(ctx, "text", dal_import_parse, &import, ctx, NULL, 8, "a.urdf", NULL);
+    refused(ctx, "name", dal_import_parse, &import, ctx, "<robot/>", 8, NULL, NULL);
+    harmless(dal_import_is, dal_import_is(NULL) == 0);
+    harmless(dal_import_text, dal_import_text(NULL) == NULL);
+    harmless(dal_import_report, dal_import_report(NULL).links == 0);
+    harmless(dal_import_note_count, dal_import_note_count(NULL) == 0);
+    harmless(dal_import_note_at, dal_import_note_at(NULL, 0).what == NULL);
+    does_nothing(dal_import_destroy, NULL);
 }

@@ -47,5 +47,6 @@ void base_refuses_null(dal_ctx *ctx);
 
 /* null_analyses.c */
 void campbell_refuses_null(dal_ctx *ctx);
+void imports_refuse_null(dal_ctx *ctx);
 
 #endif

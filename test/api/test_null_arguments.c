@@ -571,6 +571,7 @@ static void every_public_function_refuses_null(void **state)
     modes_refuse_null(ctx);
     linear_systems_refuse_null(ctx);
     campbell_refuses_null(ctx);
+    imports_refuse_null(ctx);
     analyses_refuse_null(ctx);
     projections_refuse_null(ctx);
     methods_refuse_null(ctx);
