@@ -32,7 +32,8 @@ typedef struct dal_load_options {
     const char *const *set; /* nset assignments, as above */
     int nset;
     int files_outside; /* the model may name files (modes_file, tables) outside its own folder */
-    const char *text;  /* the model; source only stands for it in messages, and its folder is that of files. NULL: it is read */
+    const char
+        *text; /* the model; source only stands for it in messages, and its folder is that of files. NULL: it is read */
 } dal_load_options;
 
 DAL_API dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *source,

@@ -135,8 +135,7 @@ static dal_mesh *read_mesh(im_reader *R, const char *path)
     dal_status st = dal_file_read(R->ctx, &bytes, &n, path, IM_BYTES_MAX, "a mesh");
     st = st == DAL_OK ? dal_mesh_create(&mesh, R->ctx, bytes, n, path) : st;
     dal_free(R->ctx, bytes);
-    st = dal_message_settle(&kept, R->ctx, DAL_OK);
-    return st == DAL_OK ? mesh : NULL;
+    return dal_message_settle(&kept, R->ctx, DAL_OK) == st ? mesh : NULL;
 }
 
 static void no_mesh(im_reader *R, const char *name, const char *why)

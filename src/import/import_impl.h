@@ -205,15 +205,15 @@ const char *im_folder_of(im_reader *R, const char *path); /* "" or with its slas
 /* Add a shape to a list; NULL after a failure. */
 im_shape *im_add_shape(im_reader *R, im_shape **list);
 /* Read the mesh of a file; NULL: it cannot be shown, which has been told. scale: of its axes, the same or it cannot be kept.
- * mesh NULL: for looks only; otherwise it is to be destroyed. */
+ * keep NULL: for looks only; otherwise it is to be destroyed. */
 im_shape *im_add_mesh(im_reader *R, im_shape **list, const char *name, const char *folder, const double scale[3],
-                      dal_mesh **mesh);
+                      dal_mesh **keep);
 /* Material by name: URDF and MJCF have them beside the links. */
 void im_colour(im_reader *R, dal_shape *s, const im_element *at, const char *rgba);
 
 /* ---- formats ---------------------------------------------------------------------------------- */
 
-void im_urdf(im_reader *R, const im_element *root);
+void im_urdf(im_reader *R, const im_element *robot);
 void im_write(im_reader *R);
 
 #endif

@@ -307,7 +307,7 @@ static void add_root(im_reader *R)
     for (int k = 0; k < R->njoints && carried != NULL; ++k) {
         carried[R->joint[k].child] |= !R->joint[k].loop;
     }
-    for (int k = 0; k < R->nlinks && R->st == DAL_OK; ++k) {
+    for (int k = 0; k < R->nlinks && carried != NULL && R->st == DAL_OK; ++k) {
         if (!carried[k] && root >= 0) {
             im_fail(R, R->link[k].at, "link '%.100s' has no parent, nor has '%.100s': a robot has one root",
                     R->link[k].name, R->link[root].name);

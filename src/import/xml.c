@@ -35,8 +35,9 @@ void *im_take(im_reader *R, size_t count, size_t size)
 
 const char *im_copy(im_reader *R, const char *text)
 {
-    char *copy = im_take(R, strlen(text) + 1, 1);
-    return copy != NULL ? strcpy(copy, text) : "";
+    char *copy = R->st == DAL_OK ? dal_pool_text(&R->pool, text) : NULL;
+    R->st = R->st == DAL_OK && copy == NULL ? DAL_ENOMEM : R->st;
+    return copy != NULL ? copy : "";
 }
 
 /* ---- building --------------------------------------------------------------------------------- */

@@ -56,7 +56,10 @@ static void files_elsewhere_are_not_read_unasked(void **state)
     tool_write("there/crane/jib.obj", tetrahedron);
     char obj[2000];
     snprintf(obj, sizeof obj, "%s", robot);
-    memcpy(strstr(obj, "jib.stl"), "jib.obj", 7);
+    char *ending = strstr(obj, ".stl");
+    ending[1] = 'o';
+    ending[2] = 'b';
+    ending[3] = 'j';
     tool_write("here/crane.urdf", obj);
     tool_result r = tool("import here/crane.urdf -o here/a.json");
     assert_int_equal(r.code, 0);
