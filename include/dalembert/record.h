@@ -151,7 +151,7 @@ DAL_API dal_status dal_recorder_close(dal_recorder *recorder, int interrupted, c
                                       int n) DAL_NODISCARD;
 DAL_API void dal_recorder_destroy(dal_recorder *recorder); /* NULL is fine */
 
-DAL_API dal_monitor dal_recorder_monitor(const dal_recorder *recorder); /* wall: up to now */
+DAL_API dal_monitor dal_recorder_monitor(dal_recorder *recorder); /* of the present state; wall: up to now */
 /* Writing files has failed: results or checkpoint. */
 DAL_API int dal_recorder_failed(const dal_recorder *recorder);
 

@@ -110,10 +110,11 @@ typedef struct dal_balance {
     double size;     /* largest |T| + |V|: rounding is of this size times 1e-16 */
 } dal_balance;
 
-/* Watch from here on (after dal_sim_start), or go on from the sums of a run before (NULL: from zero). The work is integrated with the
- * accuracy of the method: at the stages of Runge-Kutta, by parabolas through the ends of the steps of generalized-alpha, on the dense output of
- * Lobatto. Sums begin anew with dal_sim_start. A recorder (record.h) watches and judges: above 1 % of the energy turned over,
- * kinetic + work, a run deserves a warning; above 100 % it fails. So do members of sweeps. */
+/* Watch from here on (after dal_sim_start), or go on from the sums of a run before (NULL: from zero). Smooth motions are looked at
+ * every few steps, 16 at most; the balance is that of the present state when dal_sim_run or dal_sim_step returns, within a run that of
+ * the last look. The work is integrated at the stages of Runge-Kutta, by cubics through the powers at the ends of steps of the others,
+ * as finely as they and the energies ask for. Sums begin anew with dal_sim_start. A recorder (record.h) watches and judges: above 1 %
+ * of the energy turned over, kinetic + work, a run deserves a warning; above 100 % it fails. So do members of sweeps. */
 DAL_API dal_status dal_sim_watch(dal_sim *sim, const dal_balance *from) DAL_NODISCARD;
 DAL_API dal_balance dal_sim_balance(const dal_sim *sim);
 /* Is `amount`, the residual or the offset, more than this part of the energy turned over? Rounding of the energies does not count. */

@@ -44,6 +44,9 @@ typedef struct dal_integrator_type {
     dal_status (*project)(dal_integrator *self, dal_projection mode, int position);
     /* State at t within the last accepted step, previous to end; any output may be NULL. */
     void (*interpolate)(dal_integrator *self, double *q, double *v, double *vd, double *la, double t);
+    /* Energy dissipated and fed in during the last step, of fixed size, as accurate as the step; NULL: no better than by the powers
+     * at its ends. */
+    dal_status (*exchange)(dal_integrator *self, double W[2]);
     /* The velocity or the constraint row to which an equation of the iteration matrix belongs, for messages. */
     void (*equation_name)(const dal_integrator *self, char *buffer, size_t size, int equation);
     void (*pass)(dal_integrator *self, dal_cursor *k); /* all that decides later steps */

@@ -196,6 +196,22 @@ static dal_status project_current(dal_integrator *self, dal_projection mode, int
     return DAL_OK;
 }
 
+/* With the weights of the stages, like the velocities. */
+static dal_status exchange(dal_integrator *self, double W[2])
+{
+    const dal_lobatto *lb = (const dal_lobatto *)self;
+    W[0] = W[1] = 0.0;
+    for (int i = 0; i < lb->s; ++i) {
+        double P[2];
+        const dal_point at = {dal_lb_stage_time(lb, i), lb->q + i * lb->nq, lb->V + i * lb->nv, lb->Acc + i * lb->nv,
+                              lb->la + i * lb->nc};
+        DAL_TRY(dal_system_exchange(lb->ev->sys, lb->ev->data, P, &at));
+        W[0] += lb->h * lb->b[i] * P[0];
+        W[1] += lb->h * lb->b[i] * P[1];
+    }
+    return DAL_OK;
+}
+
 const dal_integrator_type dal_lobatto_type = {
     .name = "lobatto",
     .nodes = 5,
@@ -208,6 +224,7 @@ const dal_integrator_type dal_lobatto_type = {
     .retune = retune,
     .project = project_current,
     .interpolate = dal_lb_interpolate,
+    .exchange = exchange,
     .equation_name = dal_lb_equation_name,
     .pass = dal_lb_pass,
 };

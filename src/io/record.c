@@ -10,6 +10,7 @@
 #include "base/vector.h"
 #include "io/record_impl.h"
 #include "io/results_impl.h"
+#include "sim/look.h"
 #include "system/data.h"
 
 struct dal_recorder {
@@ -39,7 +40,8 @@ struct dal_recorder {
     double *Phi, *vel; /* rows of the system */
     struct timespec started, saved;
     int failed;
-    int lost; /* steps in a row that cannot be right */
+    int lost;    /* looks in a row at steps that cannot be right */
+    double seen; /* time of the last look */
 };
 
 static dal_point present(const dal_recorder *r)
@@ -220,6 +222,10 @@ static dal_status judge(dal_recorder *r, double t)
     enum { LASTED = 10 };
     const dal_monitor *m = &r->monitor;
     char text[TEXT];
+    // errors that come and go may last a step: a run that has been half as far off as is told is looked at after every step
+    if (off(m, 0.5 * told, m->balance.residual) || slips(m, 0.5 * told, m->max_velocity)) {
+        dal_sim_look_closely(r->sim);
+    }
     const int lost = off(m, 1.0, m->balance.offset) || slips(m, 1.0, r->now[MONITOR_VELOCITY]);
     r->lost = lost ? r->lost + 1 : 0;
     if (r->lost < LASTED) {
@@ -233,15 +239,11 @@ static dal_status watch(dal_recorder *r, const dal_point *at, double h)
 {
     dal_monitor *m = &r->monitor;
     double *now = r->now;
+    r->seen = at->t;
     m->balance = dal_sim_balance(r->sim);
     now[MONITOR_ENERGY] = isnan(m->balance.energy) ? dal_data_energy(dal_sim_data(r->sim), at) : m->balance.energy;
     DAL_TRY(measure_rows(r, at, now));
     now[MONITOR_H] = h;
-    if (has_rows(r) || r->checkpoint != NULL) {
-        const long newton = dal_sim_stats(r->sim).newton_iterations;
-        now[MONITOR_NEWTON] = (double)(newton - r->newton_before);
-        r->newton_before = newton;
-    }
     m->energy = now[MONITOR_ENERGY];
     m->max_drift = fmax(m->max_drift, fabs(m->energy - m->energy0));
     m->max_position = fmax(m->max_position, now[MONITOR_POSITION]);
@@ -252,14 +254,34 @@ static dal_status watch(dal_recorder *r, const dal_point *at, double h)
     return judge(r, at->t);
 }
 
+/* Look at the present state, if that has not been done. */
+static dal_status look(dal_recorder *r)
+{
+    const dal_point at = present(r);
+    if (at.t == r->seen || (r->unwatched && !has_rows(r))) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_sim_look(r->sim));
+    return watch(r, &at, dal_sim_state(r->sim).h);
+}
+
 static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
 {
     dal_recorder *r = user;
     const dal_point at = {.t = s->t, .q = s->q, .v = s->v, .vd = s->vd, .la = s->la};
-    if (!r->unwatched || has_rows(r)) {
+    if (has_rows(r) || r->checkpoint != NULL) {
+        const long newton = dal_sim_stats(sim).newton_iterations;
+        r->now[MONITOR_NEWTON] = (double)(newton - r->newton_before);
+        r->newton_before = newton;
+    }
+    const int row = has_rows(r) && r->every > 0 && dal_sim_stats(sim).steps % r->every == 0;
+    if (row) {
+        DAL_TRY(dal_sim_look(sim));
+    }
+    if ((!r->unwatched || has_rows(r)) && dal_sim_looked(sim)) {
         DAL_TRY(watch(r, &at, s->h));
     }
-    if (has_rows(r) && r->every > 0 && dal_sim_stats(sim).steps % r->every == 0) {
+    if (row) {
         DAL_TRY(write_row(r, &at, r->now, 1));
     }
     if (r->checkpoint != NULL && dal_results_seconds_since(&r->saved) >= r->checkpoint_seconds) {
@@ -268,10 +290,13 @@ static dal_status observe(dal_sim *sim, const dal_state *s, void *user)
     return DAL_OK;
 }
 
-dal_monitor dal_recorder_monitor(const dal_recorder *r)
+dal_monitor dal_recorder_monitor(dal_recorder *r)
 {
     if (r == NULL) {
         return (dal_monitor){0};
+    }
+    if (dal_ctx_status(r->ctx) == DAL_OK) {
+        (void)!look(r); // a motion that is lost shows in the monitor
     }
     dal_monitor m = r->monitor;
     m.wall += dal_results_seconds_since(&r->started);
@@ -282,6 +307,7 @@ dal_monitor dal_recorder_monitor(const dal_recorder *r)
 dal_status dal_recorder_checkpoint(dal_recorder *r, const char *path)
 {
     DAL_NEED_AS(NULL, r, "recorder");
+    DAL_TRY(look(r));
     const dal_monitor monitor = dal_recorder_monitor(r);
     path = path != NULL ? path : r->checkpoint;
     if (path == NULL) {
@@ -419,6 +445,7 @@ static dal_status begin(dal_recorder *r, const dal_recorder_spec *spec)
         }
         r->now[MONITOR_H] = dal_sim_state(r->sim).h;
         r->now[MONITOR_NEWTON] = spec->resume->newton;
+        r->seen = at.t;
         return DAL_OK;
     }
     r->monitor.t0 = at.t;
@@ -474,6 +501,7 @@ dal_status dal_recorder_close(dal_recorder *r, int interrupted, const dal_note *
     if (r->results == NULL) {
         return DAL_OK;
     }
+    DAL_TRY(look(r));
     // the end is always there; a run that will go on writes the rows of one that was not interrupted
     if (at.t > r->last_t && !interrupted && r->every > 1) {
         DAL_TRY(write_row(r, &at, r->now, 0));

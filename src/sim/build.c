@@ -21,6 +21,8 @@ static void carve(dal_sim *sim, dal_arena *arena)
     sim->sample_v = dal_arena_reals(arena, ev->nv);
     sim->sample_vd = dal_arena_reals(arena, ev->nv);
     sim->sample_la = dal_arena_reals(arena, dal_system_rows(sim->sys));
+    sim->looks.size = sim->sys->equations.exchange ? dal_sim_step_size(sim) : 0;
+    sim->looks.end = dal_arena_reals(arena, SIM_LOOK * sim->looks.size + sim->sys->nmemory);
 }
 
 static dal_status build(dal_sim *sim, const dal_system *sys)

@@ -207,12 +207,8 @@ dal_status dal_sim_pass_break(dal_sim *sim)
 static dal_status restart_at(dal_sim *sim, double t)
 {
     const double h = sim->method->current->h;
-    dal_point at;
     DAL_TRY(dal_sim_integrate(sim, t));
-    if (sim->watched) {
-        DAL_TRY(dal_sim_state_at(sim, &at, t));
-        DAL_TRY(dal_sim_balance_step(sim, sim->sys, &at));
-    }
+    DAL_TRY(dal_sim_balance_event(sim, t));
     if (t < sim->method->current->t) {
         sim->method->type->interpolate(sim->method, sim->q, sim->v, NULL, NULL, t);
     } else {
@@ -301,8 +297,8 @@ static dal_status take_back(dal_sim *sim, double t, dal_status st)
     }
     sim->output = 0;
     // fails only where callbacks fail that did not before: then there is no state to go on from
-    sim->started =
-        restart(sim, t, h, DAL_MOMENT_RESTART) == DAL_OK && dal_sim_settle(sim, DAL_MOMENT_RESTART) == DAL_OK;
+    sim->started = restart(sim, t, h, DAL_MOMENT_RESTART) == DAL_OK &&
+                   dal_sim_settle(sim, DAL_MOMENT_RESTART) == DAL_OK && dal_sim_balance_anew(sim) == DAL_OK;
     DAL_TRY(dal_message_settle(&kept, sim->ctx, DAL_OK));
     return st;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/message.h"
+#include "sim/look.h"
 #include "sim/sim_impl.h"
 
 /* Step size control (SC.2); the gains are divided by the order of the error estimate. They follow the error
@@ -345,19 +346,20 @@ static dal_status scheduled_projection(dal_sim *sim)
 }
 
 /* What follows an accepted step. *stop: 1 an event, 2 an observer or sampler ends the run. */
-static dal_status after_step(dal_sim *sim, double t_break, int *stop)
+static dal_status after_step(dal_sim *sim, double t_break, double t_end, int *stop)
 {
     int by_event = 0, by_observer = 0, restarted = 0;
     DAL_TRY(dal_sim_watch_step(sim));
     watch_coordinates(sim);
     DAL_TRY(scheduled_projection(sim));
     DAL_TRY(dal_sim_handle_events(sim, &restarted, &by_event));
+    const double t = sim->method->current->t;
+    const int jumps = t >= t_break || sim->stale;
     if (!restarted) {
-        const dal_state_buffer *s = sim->method->current;
-        DAL_TRY(dal_sim_integrate(sim, s->t));
-        DAL_TRY(dal_sim_balance_step(sim, sim->ev->sys, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
+        DAL_TRY(dal_sim_integrate(sim, t));
+        DAL_TRY(dal_sim_balance_step(sim, jumps || t >= t_end));
     }
-    if (sim->method->current->t >= t_break || sim->stale) {
+    if (jumps) {
         DAL_TRY(dal_sim_pass_break(sim));
         restarted = 1;
     }
@@ -433,6 +435,11 @@ static double last_break(const dal_sim *sim, double t_break)
     return last;
 }
 
+static double rounding_of(double t_end)
+{
+    return isfinite(t_end) ? 4.0 * DBL_EPSILON * fabs(t_end) : 0.0;
+}
+
 static dal_status one_step(dal_sim *sim, double t_end, int *stop)
 {
     DAL_TRY(ready(sim));
@@ -442,7 +449,7 @@ static dal_status one_step(dal_sim *sim, double t_end, int *stop)
     const int near = t_break < t + 4.0 * (adaptive ? sim->h_next : sim->opt.h);
     const double t_limit = fmin(t_end, near ? last_break(sim, t_break) : t_break);
     DAL_TRY(adaptive ? adaptive_step(sim, t_limit, longest_step(sim, t_end)) : fixed_step_towards(sim, t_limit));
-    return after_step(sim, t_break, stop);
+    return after_step(sim, t_break, t_end - rounding_of(t_end), stop);
 }
 
 dal_status dal_sim_step(dal_sim *sim)
@@ -461,6 +468,7 @@ dal_status dal_sim_step(dal_sim *sim)
     }
     st = st == DAL_OK ? one_step(sim, INFINITY, &stop) : st;
     st = st == DAL_OK ? watch_stability(sim, INFINITY) : st;
+    st = st == DAL_OK ? dal_sim_look(sim) : st;
     sim->phase = SIM_IDLE;
     return dal_message_settle(&kept, sim->ctx, st);
 }
@@ -523,13 +531,13 @@ static dal_status run(dal_sim *sim, double t_end, double rounding, int *stop)
     }
     warn_of_rounding(sim);
     warn_of_tolerance(sim);
-    return DAL_OK;
+    return dal_sim_look(sim);
 }
 
 dal_status dal_sim_run(dal_sim *sim, dal_stop *reason, double t_end)
 {
     int stop = 0;
-    const double rounding = isfinite(t_end) ? 4.0 * DBL_EPSILON * fabs(t_end) : 0.0;
+    const double rounding = rounding_of(t_end);
     DAL_NEED(NULL, sim);
     DAL_TRY(dal_sim_idle(sim, __func__));
     DAL_TRY(ready(sim));

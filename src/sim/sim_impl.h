@@ -41,6 +41,26 @@ typedef struct sim_sampler {
     double next; /* number of the next time, a whole one */
 } sim_sampler;
 
+/* Powers dissipated and fed in at the last moments at which they were evaluated: value, slope and bend there, the times between
+ * them; so many are known, up to 3. */
+typedef struct sim_powers {
+    int n;
+    double t, P[2], slope[2], bend[2], h[2];
+} sim_powers;
+
+/* A run that is watched is looked at every few steps, for it costs a part of a step. */
+enum { SIM_LOOK = 16 }; /* at least so often, in steps */
+typedef struct sim_looks {
+    int every, steps; /* steps between looks, since the last one */
+    int size;         /* of a step that is kept */
+    double *
+        end; /* SIM_LOOK of them: t, q, v, v', lambda and memory at their ends, where their powers may be asked for; a memory */
+    double W[2];       /* energy dissipated and fed in since the last look, by methods that sum it up */
+    double kinetic;    /* energy at the last look */
+    double usual;      /* by which the balance is off per step [J] */
+    sim_powers powers; /* up to the last look */
+} sim_looks;
+
 struct dal_sim {
     dal_ctx *ctx;
     const dal_system *sys;    /* as given; with redundant rows another one may be integrated */
@@ -85,10 +105,7 @@ struct dal_sim {
 
     int watched;         /* see dal_sim_watch */
     dal_balance balance; /* its energy is that at the start of the next step */
-    /* power dissipated and fed in at that state and at the end of the step before, a time of power_h earlier; so many are
-     * known */
-    int npower;
-    double power[2], power_before[2], power_h;
+    sim_looks looks;
 
     int output; /* the last step can be interpolated */
     int fresh;  /* no step since the last start or restart */
@@ -162,9 +179,11 @@ dal_status dal_sim_integrate(dal_sim *sim, double t1) DAL_NODISCARD;
 /* Energy dissipated and fed in over the same time. */
 dal_status dal_sim_exchanged(dal_sim *sim, double W[2], double t1) DAL_NODISCARD;
 
-/* balance.c: the last step ends here, at its end or where an event ends it, before anything else changes. sys: whose rows
- * the point has. */
-dal_status dal_sim_balance_step(dal_sim *sim, const dal_system *sys, const dal_point *at) DAL_NODISCARD;
+/* balance.c: the last step is complete, before anything else changes. now: look at it. */
+dal_status dal_sim_balance_step(dal_sim *sim, int now) DAL_NODISCARD;
+/* It ends at t, its end or before, by an event. */
+dal_status dal_sim_balance_event(dal_sim *sim, double t) DAL_NODISCARD;
+int dal_sim_step_size(const dal_sim *sim); /* numbers of a step that is kept */
 /* The state, or what acts on it, has jumped for a reason: the next step begins with this energy. */
 dal_status dal_sim_balance_anew(dal_sim *sim) DAL_NODISCARD;
 

@@ -151,6 +151,31 @@ static void work_of_all_kinds_is_counted(void **state)
     }
 }
 
+/* Runs are looked at every few steps: work within fewer is found all the same. A ball falls on a floor that takes its energy. */
+static void impacts_between_looks_are_counted(void **state)
+{
+    static const char *const option[] = {"--h 2e-4", "--h 1e-4 --set formulation=index3",
+                                         "--h 2e-4 --set integrator=lobatto", "--set step=adaptive",
+                                         "--h 1e-4 --set integrator=rk --set step=fixed"};
+    tool_write(
+        "bounce.json",
+        "{\"dalembert\": 1, \"name\": \"bounce\", \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"ball\", "
+        "\"mass\": 1, \"inertia\": 0.1, \"position\": [0, 0, 0.3]}], \"forces\": [{\"name\": \"floor\", \"type\": "
+        "\"law\", \"body_b\": \"ball\", \"coordinate\": \"translation_z\", \"value\": \"max(0, -1e6*z)*max(0, 1 - "
+        "0.6*v)\", \"inputs\": {\"z\": \"ball.position.z\", \"v\": \"ball.velocity.z\"}}], \"simulation\": {\"t_end\": "
+        "1}}");
+    for (size_t k = 0; k < sizeof option / sizeof option[0]; ++k) {
+        char arguments[200];
+        snprintf(arguments, sizeof arguments, "run bounce.json --json -q %s", option[k]);
+        json_t *d = tool_json(arguments, 0);
+        print_message("%-50s off by %.1e\n", option[k], off(d));
+        assert_true(tool_number(json_object_get(d, "energy"), "final") < 1.5); // of 2.9 J
+        assert_true(off(d) < 6e-3);
+        assert_int_equal(json_array_size(json_object_get(d, "warnings")), 0);
+        json_decref(d);
+    }
+}
+
 /* The sums go on where a run is continued. */
 static void a_continued_run_has_the_balance_of_one(void **state)
 {
@@ -170,6 +195,7 @@ int main(void)
         cmocka_unit_test(a_motion_that_the_method_makes_fails_and_is_kept),
         cmocka_unit_test(a_coarse_motion_is_told),
         cmocka_unit_test(work_of_all_kinds_is_counted),
+        cmocka_unit_test(impacts_between_looks_are_counted),
         cmocka_unit_test(a_continued_run_has_the_balance_of_one),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);

@@ -431,6 +431,40 @@ static void a_watched_run_balances_to_the_order_of_the_method(void **state)
     assert_true(imbalance(adaptive, 1, 0.001) < 1e-2);
 }
 
+static dal_status (*energies_of_model)(double E[2], const dal_point *at, const void *user, void *work);
+static int looks;
+
+static dal_status counted_energies(double E[2], const dal_point *at, const void *user, void *work)
+{
+    ++looks;
+    return energies_of_model(E, at, user, work);
+}
+
+/* A smooth motion is looked at every few steps, one that changes fast within them after each. */
+static void looks_are_as_rare_as_the_motion_allows(void **state)
+{
+    static const struct {
+        double h;
+        int least, most;
+    } run[] = {{1e-5, 62, 100}, {0.02, 40, 60}};
+    for (size_t k = 0; k < LEN(run); ++k) {
+        const int n = k == 0 ? 1000 : 50;
+        machine M = with_all_forces_but("drag");
+        check_ok(M.ctx, dal_model_compile(M.m, &M.sys));
+        dal_system counted = *M.sys;
+        energies_of_model = counted.equations.energies;
+        counted.equations.energies = counted_energies;
+        M.sys = &counted;
+        start(&M, run[k].h);
+        looks = 0;
+        check_ok(M.ctx, dal_sim_watch(M.sim, NULL));
+        check_ok(M.ctx, dal_sim_run(M.sim, NULL, n * run[k].h));
+        print_message("h = %g: %d looks at %d steps\n", run[k].h, looks, n);
+        assert_true(looks >= run[k].least && looks <= run[k].most);
+        end(&M);
+    }
+}
+
 static double height(double t, const double *q, const double *v, void *user)
 {
     (void)t, (void)v, (void)user;
@@ -481,6 +515,7 @@ int main(void)
         cmocka_unit_test(switching_does_the_work_that_the_potential_gains),
         cmocka_unit_test(integrals_are_part_of_snapshots),
         cmocka_unit_test(a_watched_run_balances_to_the_order_of_the_method),
+        cmocka_unit_test(looks_are_as_rare_as_the_motion_allows),
         cmocka_unit_test(changes_at_events_are_no_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
