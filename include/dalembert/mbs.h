@@ -302,6 +302,7 @@ typedef dal_status (*dal_law)(double *F, double *g, double t, const double *x, v
  *               the world
  *   drag        -(damping + quadratic |v|) v at the origin of frame B, v its velocity relative to the ground
  *   friction    -mu radius N tanh(c'/slip) along the coordinate of `joint`; N = |reaction force| of that joint
+ *   armature    -inertia c'' along a coordinate: a rotor that turns with it, and with nothing else
  * `joint`: take bodies, frames and coordinate from a joint. */
 typedef struct dal_force {
     const char *name;
@@ -321,6 +322,7 @@ typedef struct dal_force {
     double mu, radius, slip;              /* friction; radius 0 means 1 (sliding) */
     double integral;                      /* pid */
     double initial;                       /* state */
+    double inertia;                       /* armature */
     dal_law law;                          /* law, state; with its inputs (copied) */
     double parameter[DAL_PARAMETERS_MAX]; /* law, state: nparameters numbers, for the callback behind the inputs x */
     void *user;

@@ -1391,6 +1391,64 @@ class Elements:
             },
         )
 
+    def armature(
+        self,
+        name: str,
+        *,
+        inertia: Number,
+        active: Object | None = None,
+        joint: str | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        coordinate: str | None = None,
+    ) -> None:
+        """Inertia on a coordinate alone, -inertia c'': the rotor of a geared motor.
+
+        inertia: of the rotor, as seen from the coordinate: times the square of its gear ratio
+        active: acts from and to these times only
+        joint: take bodies, frames and coordinate from this joint
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        coordinate: which coordinate
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "armature",
+                "inertia": inertia,
+                "active": active,
+                "joint": joint,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "coordinate": coordinate,
+            },
+        )
+
     def bushing(
         self,
         name: str,

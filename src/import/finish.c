@@ -269,6 +269,9 @@ static void weigh(im_reader *R)
         }
         if (l->below == 0.0 && !l->looped && j->kind != IM_FIXED) {
             im_tell(R, 0, "moves no mass: held at its initial place", j->name);
+            j->held = 1;
+        }
+        if (j->held) {
             im_pose X;
             double v[3], w[3];
             motion_of(j, &X, v, w);
@@ -334,10 +337,13 @@ void im_finish(im_reader *R)
     if (R->st != DAL_OK) {
         return;
     }
-    R->sum.links = R->nlinks;
+    for (int k = 0; k < R->nlinks; ++k) {
+        R->sum.links += !R->link[k].helper;
+    }
+    R->sum.loops = R->ngears;
     for (int k = 0; k < R->njoints; ++k) {
         R->sum.joints += !R->joint[k].loop && R->joint[k].kind != IM_FIXED;
-        R->sum.loops += R->joint[k].loop;
+        R->sum.loops += R->joint[k].loop || R->joint[k].leader >= 0;
     }
     weigh(R);
     for (int k = 0; k < R->nlinks; ++k) {

@@ -27,7 +27,7 @@ static void read_format(im_reader *R, const im_element *root)
     static const struct {
         const char *root;
         void (*read)(im_reader *R, const im_element *root);
-    } formats[] = {{"robot", im_urdf}};
+    } formats[] = {{"robot", im_urdf}, {"mujoco", im_mjcf}, {"sdf", im_sdf}};
     for (size_t k = 0; k < sizeof formats / sizeof formats[0]; ++k) {
         if (strcmp(root->name, formats[k].root) == 0) {
             formats[k].read(R, root);
@@ -79,7 +79,6 @@ static dal_status create(dal_import **import, dal_ctx *ctx, const char *path, co
     }
     R->sum.format = R->format;
     R->sum.name = R->name;
-    R->sum.inputs = R->ninputs;
     const dal_status st = R->st;
     if (st != DAL_OK) {
         dal_import_destroy(R);

@@ -25,6 +25,7 @@ typedef struct im_element {
     const char *file;
     int line;
     struct im_element *parent, *first, *last, *next;
+    int link; /* of a body of MJCF */
 } im_element;
 
 /* ---- the robot -------------------------------------------------------------------------------- */
@@ -51,6 +52,7 @@ typedef struct im_link {
     im_pose in_body;
     double bm, bc[3], bJ[6]; /* of the body, if it is that of this link */
     double below;            /* mass and moments that it carries, its own included */
+    int helper;              /* it stands between two joints of one link, and counts for nothing */
     int children;            /* joints that it is the parent of */
     int looped;              /* a loop holds on to it, or to what it carries */
 } im_link;
@@ -74,6 +76,7 @@ typedef struct im_joint {
     im_kind kind;
     int parent, child; /* links; -1: the ground */
     int loop;          /* closes a loop */
+    int held;          /* it stays at its initial coordinate */
     im_pose a, b;
     double q[7], v[6];
     double damping, friction, armature, stiffness, rest, pitch;
@@ -102,8 +105,8 @@ typedef struct im_tendon {
 /* force = gain u + bias_0 + bias_1 x + bias_2 x' on x = gear q of a joint or gear x of a tendon */
 typedef struct im_input {
     const char *name;
-    char variable[IM_NAME];
-    int joint, tendon; /* -1: none */
+    char variable[IM_NAME]; /* "": there is none, u is no part of it */
+    int joint, tendon;      /* -1: none */
     double gear, gain, bias[3], u;
     double u_range[2], range[2];
     int u_limited, limited;
@@ -214,6 +217,8 @@ void im_colour(im_reader *R, dal_shape *s, const im_element *at, const char *rgb
 /* ---- formats ---------------------------------------------------------------------------------- */
 
 void im_urdf(im_reader *R, const im_element *robot);
+void im_mjcf(im_reader *R, const im_element *root);
+void im_sdf(im_reader *R, const im_element *root);
 void im_write(im_reader *R);
 
 #endif

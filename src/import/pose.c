@@ -129,7 +129,7 @@ void im_principal(double d[3], double q[4], const double J[6])
     for (int sweep = 0; sweep < 50; ++sweep) { // Jacobi
         for (int k = 0; k < 3; ++k) {
             const int i = k == 2, j = k == 0 ? 1 : 2;
-            if (A[i][j] == 0.0) {
+            if (fabs(A[i][j]) <= 1e-18 * (fabs(A[0][0]) + fabs(A[1][1]) + fabs(A[2][2]))) {
                 continue;
             }
             const double angle = 0.5 * atan2(2.0 * A[i][j], A[j][j] - A[i][i]), c = cos(angle), s = sin(angle);

@@ -131,6 +131,12 @@ static int put_shapes(im_reader *R, int body, const char *key)
             put_shape(R, s, &l->in_body, n == 1);
         }
     }
+    for (const im_shape *s = body < 0 ? R->ground : NULL; s != NULL; s = s->next) {
+        if (n++ == 0) {
+            dal_text_print(&R->text, "\"%s\": [", key);
+        }
+        put_shape(R, s, &im_here, n == 1);
+    }
     dal_text_put(&R->text, n > 0 ? "]" : "");
     return n;
 }
@@ -230,6 +236,47 @@ static void put_gear(im_reader *R, const im_gear *g, int *n)
 
 /* ---- forces ----------------------------------------------------------------------------------- */
 
+/* "inputs": {"x1": ..., "v1": ...} */
+static void put_inputs(im_reader *R, const int *joint, int n, int x, int v)
+{
+    dal_text *t = &R->text;
+    put_key(t, "inputs");
+    const char *between = "{";
+    for (int k = 0; k < 2 * n; ++k) {
+        if (k < n ? x : v) {
+            dal_text_print(t, "%s\"%c%d\": {\"joint\": ", between, k < n ? 'x' : 'v', k % n + 1);
+            put_text(t, R->joint[joint[k % n]].name);
+            dal_text_put(t, k < n ? "}" : ", \"rate\": true}");
+            between = ", ";
+        }
+    }
+    dal_text_put(t, "}");
+}
+
+/* Inertia of a rotor on the coordinate; friction, nearly full from `slip` on. */
+static void put_rotor(im_reader *R, const im_joint *j, int *n)
+{
+    static const double slip = 1e-2; // rad/s or m/s
+    dal_text *t = &R->text;
+    char size[DAL_NUMBER_SIZE];
+    if (j->armature != 0.0) {
+        begin(R, n, j->name, "armature");
+        dal_text_put(t, ", \"type\": \"armature\"");
+        put_named(t, "joint", j->name);
+        put_value(t, "inertia", j->armature);
+        dal_text_put(t, "}");
+    }
+    if (j->friction != 0.0) {
+        dal_number_format(size, j->friction);
+        begin(R, n, j->name, "friction");
+        dal_text_put(t, ", \"type\": \"law\"");
+        put_named(t, "joint", j->name);
+        dal_text_print(t, ", \"value\": \"-(%s)*tanh(v1/%g)\"", size, slip);
+        put_inputs(R, (const int[1]){(int)(j - R->joint)}, 1, 0, 1);
+        dal_text_put(t, "}");
+    }
+}
+
 /* What belongs to a joint itself. */
 static void put_passive(im_reader *R, const im_joint *j, int *n)
 {
@@ -240,8 +287,10 @@ static void put_passive(im_reader *R, const im_joint *j, int *n)
     if (j->limited) {
         im_tell(R, 1, "stops of joints", j->name);
     }
-    if (j->friction != 0.0) {
-        im_tell(R, 1, "friction of joints", j->name);
+    if (j->kind != IM_HINGE && j->kind != IM_SLIDE && (j->armature != 0.0 || j->friction != 0.0)) {
+        im_tell(R, 1, "armature or friction of a joint that is neither hinge nor slide", j->name);
+    } else {
+        put_rotor(R, j, n);
     }
     if (j->kind == IM_BALL && (j->damping != 0.0 || j->stiffness != 0.0)) {
         const double k = j->stiffness, d = j->damping;
@@ -306,23 +355,6 @@ static void put_sum(dal_text *e, double factor, const double *f, int n, char let
     dal_text_put(e, ")");
 }
 
-/* "inputs": {"x1": ..., "v1": ...} */
-static void put_inputs(im_reader *R, const int *joint, int n, int x, int v)
-{
-    dal_text *t = &R->text;
-    put_key(t, "inputs");
-    const char *between = "{";
-    for (int k = 0; k < 2 * n; ++k) {
-        if (k < n ? x : v) {
-            dal_text_print(t, "%s\"%c%d\": {\"joint\": ", between, k < n ? 'x' : 'v', k % n + 1);
-            put_text(t, R->joint[joint[k % n]].name);
-            dal_text_put(t, k < n ? "}" : ", \"rate\": true}");
-            between = ", ";
-        }
-    }
-    dal_text_put(t, "}");
-}
-
 /* A force with this value along each of n coordinates, times its factor. */
 static void put_along(im_reader *R, const char *name, const char *value, const int *joint, const double *factor, int n,
                       int x, int v, int *count)
@@ -364,12 +396,14 @@ static void put_input(im_reader *R, const im_input *u, int *count)
     if (factor == NULL) {
         return;
     }
-    put_clamp(&command, u->variable, u->u_limited, u->u_range);
-    if (u->gain != 1.0) {
-        put_factor(&force, u->gain);
-        dal_text_put(&force, "*");
+    if (u->variable[0] != '\0') {
+        put_clamp(&command, u->variable, u->u_limited, u->u_range);
+        if (u->gain != 1.0) {
+            put_factor(&force, u->gain);
+            dal_text_put(&force, "*");
+        }
+        dal_text_put(&force, command.failed ? "0" : command.s);
     }
-    dal_text_put(&force, command.failed ? "0" : command.s);
     if (u->bias[0] != 0.0) {
         dal_text_put(&force, "+");
         put_factor(&force, u->bias[0]);
@@ -399,11 +433,16 @@ static void put_head(im_reader *R)
         dal_text_put_n(t, plain ? s : "_", 1);
     }
     dal_text_put(t, "\",\n");
+    const char *between = "  \"variables\": {";
     for (int k = 0; k < R->ninputs; ++k) {
-        dal_text_print(t, "%s\"%s\": ", k == 0 ? "  \"variables\": {" : ", ", R->input[k].variable);
-        put_number(t, R->input[k].u);
+        if (R->input[k].variable[0] != '\0') {
+            dal_text_print(t, "%s\"%s\": ", between, R->input[k].variable);
+            put_number(t, R->input[k].u);
+            between = ", ";
+            ++R->sum.inputs;
+        }
     }
-    dal_text_put(t, R->ninputs > 0 ? "},\n" : "");
+    dal_text_put(t, R->sum.inputs > 0 ? "},\n" : "");
     dal_text_put(t, "  \"gravity\": ");
     put_numbers(t, R->gravity, 3);
 }
@@ -486,7 +525,9 @@ void im_write(im_reader *R)
     dal_text_put(t, ",\n  \"view\": {");
     (void)put_shapes(R, -1, "ground");
     dal_text_put(t, "}");
+    // loops of robots hold more than they need: planar ones are closed by joints in space
     dal_text_put(t, R->sum.loops > 0 ? ",\n  \"assembly\": {}" : "");
-    dal_text_put(t, ",\n  \"simulation\": {\"t_end\": 1}\n}\n");
+    dal_text_print(t, ",\n  \"simulation\": {\"t_end\": 1%s}\n}\n",
+                   R->sum.loops > 0 ? ", \"redundant\": \"drop\"" : "");
     R->st = t->failed && R->st == DAL_OK ? dal_fail(R->ctx, DAL_ENOMEM, "no memory for the model") : R->st;
 }

@@ -2,17 +2,14 @@
  * bodies, so that the cost grows with the number of joints and not with its square. */
 #include "mbs/compile_impl.h"
 
-static const double eps = 1e-5;
+static const double eps = MB_DIFFERENCE;
 
-enum { BY_POSITION, BY_VELOCITY, BY_ACCELERATION };
-
-/* Change component k of the position, velocity or acceleration of a body frame. */
-static void perturb(mb_state *s, int what, int k, double by)
+void mb_perturb(mb_state *s, int what, int k, double by)
 {
     double *const x[3] = {s->x, s->xd, s->xdd}, *const w[3] = {NULL, s->Om, s->Omd};
     if (k < 3) {
         x[what][k] += by;
-    } else if (what != BY_POSITION) {
+    } else if (what != MB_BY_POSITION) {
         w[what][k - 3] += by;
     } else {
         double theta[3] = {0.0, 0.0, 0.0}, p[4], E[9], R[9];
@@ -32,7 +29,7 @@ static void changed(double *y, const mb_constraint *c, mb_instance *m, int body,
 {
     const mb_state saved = m->state[body];
     const dal_residual out = {.acc = m->rows};
-    perturb(&m->state[body], what, k, by);
+    mb_perturb(&m->state[body], what, k, by);
     c->type->residual(c, m, &out, at);
     m->state[body] = saved;
     memcpy(y, m->rows + c->row0, (size_t)c->nrows * sizeof(double));
@@ -41,7 +38,7 @@ static void changed(double *y, const mb_constraint *c, mb_instance *m, int body,
 /* D (nrows x 6): derivative of acc with respect to the position, velocity or acceleration of a body. */
 static void derivative(double *D, const mb_constraint *c, mb_instance *m, int body, int what, const dal_point *at)
 {
-    const double h = what == BY_ACCELERATION ? 1.0 : eps; // acc is linear in the accelerations
+    const double h = what == MB_BY_ACCELERATION ? 1.0 : eps; // acc is linear in the accelerations
     for (int k = 0; k < 6; ++k) {
         double plus[MB_ROWS_MAX] = {0.0}, minus[MB_ROWS_MAX] = {0.0};
         changed(plus, c, m, body, what, k, h, at);
@@ -71,10 +68,10 @@ void mb_acceleration_by_differences(const void *constraint, mb_instance *m, dal_
         if (c->body[k] == 0 || seen_before(c, k)) {
             continue;
         }
-        derivative(Aq, c, m, c->body[k], BY_POSITION, at);
-        derivative(Av, c, m, c->body[k], BY_VELOCITY, at);
+        derivative(Aq, c, m, c->body[k], MB_BY_POSITION, at);
+        derivative(Av, c, m, c->body[k], MB_BY_VELOCITY, at);
         if (!m->body[c->body[k]].type->constant) {
-            derivative(Aa, c, m, c->body[k], BY_ACCELERATION, at);
+            derivative(Aa, c, m, c->body[k], MB_BY_ACCELERATION, at);
         }
         mb_push_link_acc(m, sink, c->body[k], c->link[k], Aq, Av, Aa, c->nrows);
     }

@@ -76,6 +76,12 @@ void mb_connect_rows(mb_plan *plan, void *constraint);
 
 /* A name of a row of a joint. */
 void mb_joint_row_name(char *buffer, size_t size, const void *constraint, const dal_model *m, int row);
+/* Change component k of the position, velocity or acceleration of a frame: three along the axes of the world, three about those of
+ * the body. */
+enum { MB_BY_POSITION, MB_BY_VELOCITY, MB_BY_ACCELERATION };
+#define MB_DIFFERENCE 1e-5
+struct mb_state;
+void mb_perturb(struct mb_state *s, int what, int k, double by);
 /* Derivatives of the rows at the level of accelerations, by differences in the motion of their own frames. */
 void mb_acceleration_by_differences(const void *constraint, mb_instance *m, dal_sink *sink, const dal_point *at);
 

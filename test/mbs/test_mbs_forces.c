@@ -62,6 +62,8 @@ static const dal_force forces[] = {
     {.type = "pd", .function = 1, .stiffness = 2.0, .damping = 0.5, .joint = "hinge"},
     {.type = "pid", .function = 1, .stiffness = 2.0, .damping = 0.5, .integral = 0.7, .joint = "hinge"},
     {.type = "pid", .function = 1, .integral = 0.7, .coordinate = DAL_COORDINATE_TRANSLATION, .axis = 2},
+    {.type = "armature", .inertia = 0.7, .joint = "hinge"},
+    {.type = "armature", .inertia = 0.7, .coordinate = DAL_COORDINATE_LENGTH},
     {.type = "drag", .damping = 0.3, .quadratic = 0.2},
     {.type = "friction", .mu = 0.3, .radius = 0.1, .slip = 0.5, .joint = "hinge"},
     {.type = "friction", .mu = 0.3, .slip = 0.5, .joint = "slide"},
@@ -135,6 +137,8 @@ static void tangents_of_every_type_are_derivatives(void **state)
 static void energy_changes_by_the_work_of_the_equations_of_motion(void **state)
 {
     static const dal_force conservative[] = {
+        {.type = "armature", .inertia = 0.7, .coordinate = DAL_COORDINATE_ROTATION, .axis = 2},
+        {.type = "armature", .inertia = 0.7, .coordinate = DAL_COORDINATE_TRANSLATION, .axis = 1},
         {.type = "spring", .stiffness = 3.0, .reference = 0.7},
         {.type = "spring", .cubic = 2.0, .characteristic = 2, .reference = 0.3},
         {.type = "spring", .stiffness = 3.0, .coordinate = DAL_COORDINATE_ROTATION, .axis = 2},

@@ -1,0 +1,328 @@
+/* Attributes of MJCF: default classes, orientations, included files, and what nobody reads. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dalembert/lie.h"
+#include "import/mjcf_impl.h"
+
+static int is(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+/* Is the word in the list, " a b c "? */
+static int is_in(const char *word, const char *list)
+{
+    const size_t n = strlen(word);
+    for (const char *p = strstr(list, word); n > 0 && p != NULL; p = strstr(p + 1, word)) {
+        if (p[-1] == ' ' && p[n] == ' ') {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static const char actuators[] = " general motor position velocity intvelocity damper cylinder muscle adhesion plugin ";
+
+const im_element *mj_next(const im_element *at, const im_element *top)
+{
+    if (at->first != NULL) {
+        return at->first;
+    }
+    while (at != top && at->next == NULL) {
+        at = at->parent;
+    }
+    return at != top ? at->next : NULL;
+}
+
+/* ---- default classes -------------------------------------------------------------------------- */
+
+/* The <default> of a class; NULL: the outermost. */
+static const im_element *class_of(const mj_reader *M, const char *name)
+{
+    for (const im_element *top = NULL; (top = im_child(M->root, "default", top)) != NULL;) {
+        for (const im_element *e = top; e != NULL; e = mj_next(e, top)) {
+            const char *own = is(e->name, "default") ? im_attribute(e, "class") : NULL;
+            if (name == NULL || (own != NULL && is(own, name)) || (e == top && is(name, "main"))) {
+                return e;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* What a class says about elements like this one. */
+static const im_element *default_of(const im_element *in, const im_element *like, const char *name)
+{
+    for (const im_element *e = NULL; (e = im_child(in, NULL, e)) != NULL;) {
+        const int same = is(e->name, like->name) || (is_in(e->name, actuators) && is_in(like->name, actuators)) ||
+                         (is(e->name, "tendon") && (is(like->name, "fixed") || is(like->name, "spatial")));
+        if (same && im_attribute(e, name) != NULL) {
+            return e;
+        }
+    }
+    return NULL;
+}
+
+const char *mj_get(const mj_reader *M, const im_element *at, const char *name)
+{
+    const char *value = im_attribute(at, name), *class = im_attribute(at, "class");
+    for (const im_element *e = at->parent; class == NULL && e != NULL; e = e->parent) {
+        class = im_attribute(e, "childclass");
+    }
+    if (value != NULL || is(name, "name") || is(name, "class")) {
+        return value;
+    }
+    const im_element *in = class_of(M, class);
+    if (in == NULL && class != NULL && !is(class, "main")) {
+        im_fail(M->R, at, "there is no default class '%.60s'", class);
+    }
+    for (; in != NULL && is(in->name, "default"); in = in->parent) {
+        const im_element *e = default_of(in, at, name);
+        if (e != NULL) {
+            return im_attribute(e, name);
+        }
+    }
+    return NULL;
+}
+
+int mj_vector(const mj_reader *M, const im_element *at, const char *name, double *x, int least, int most)
+{
+    return im_numbers(M->R, at, name, mj_get(M, at, name), x, least, most);
+}
+
+double mj_number(const mj_reader *M, const im_element *at, const char *name, double otherwise)
+{
+    (void)mj_vector(M, at, name, &otherwise, 1, 1);
+    return otherwise;
+}
+
+int mj_flag(const mj_reader *M, const im_element *at, const char *name, int otherwise)
+{
+    const char *text = mj_get(M, at, name);
+    if (text == NULL || is(text, "auto")) {
+        return otherwise;
+    }
+    if (!is(text, "true") && !is(text, "false")) {
+        im_fail(M->R, at, "<%s>: '%s' is true or false, not '%.40s'", at->name, name, text);
+    }
+    return is(text, "true");
+}
+
+const im_element *mj_named(const mj_reader *M, const char *section, const char *tag, const char *name)
+{
+    for (const im_element *s = NULL; name != NULL && (s = im_child(M->root, section, s)) != NULL;) {
+        for (const im_element *e = s; e != NULL; e = mj_next(e, s)) {
+            const char *own = is(e->name, tag) ? im_attribute(e, "name") : NULL;
+            if (own != NULL && is(own, name)) {
+                return e;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* ---- orientations ----------------------------------------------------------------------------- */
+
+/* Angles about the axes of the sequence: small letters turn with the body, capitals do not. */
+static void from_euler(double q[4], const double angle[3], const char *sequence)
+{
+    memcpy(q, im_here.q, sizeof im_here.q);
+    for (int k = 0; k < 3; ++k) {
+        const char letter = sequence[k];
+        const int axis = letter >= 'x' ? letter - 'x' : letter - 'X';
+        double w[3] = {0.0}, turn[4], product[4];
+        w[axis] = angle[k];
+        dal_quat_from_vector(turn, w);
+        dal_quat_mul(product, letter >= 'x' ? q : turn, letter >= 'x' ? turn : q);
+        memcpy(q, product, sizeof product);
+    }
+}
+
+static double length(const double x[3])
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/* Two axes; the second is made normal to the first. */
+static void from_axes(double q[4], const double xy[6])
+{
+    const double *x = xy, *y = xy + 3, n = length(x), s = (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]) / (n * n);
+    double R[9];
+    for (int k = 0; k < 3; ++k) {
+        R[k] = x[k] / n;
+        R[3 + k] = y[k] - s * x[k];
+    }
+    const double m = length(R + 3);
+    for (int k = 0; k < 3; ++k) {
+        R[3 + k] /= m;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        R[6 + k] = R[i] * R[3 + j] - R[j] * R[3 + i];
+    }
+    dal_quat_from_matrix(q, R);
+}
+
+im_pose mj_pose(const mj_reader *M, const im_element *at)
+{
+    im_pose X = im_here, frame;
+    double x[6] = {0.0};
+    mj_vector(M, at, "pos", X.p, 3, 3);
+    if (mj_vector(M, at, "quat", X.q, 4, 4) > 0) {
+        im_unit(X.q);
+    } else if (mj_vector(M, at, "axisangle", x, 4, 4) > 0 && length(x) > 0.0) {
+        const double s = x[3] * M->angle / length(x);
+        dal_quat_from_vector(X.q, (const double[3]){s * x[0], s * x[1], s * x[2]});
+    } else if (mj_vector(M, at, "euler", x, 3, 3) > 0) {
+        from_euler(X.q, (const double[3]){x[0] * M->angle, x[1] * M->angle, x[2] * M->angle}, M->sequence);
+    } else if (mj_vector(M, at, "xyaxes", x, 6, 6) > 0 && length(x) > 0.0 && length(x + 3) > 0.0) {
+        from_axes(X.q, x);
+    } else if (mj_vector(M, at, "zaxis", x, 3, 3) > 0 && length(x) > 0.0) {
+        im_along(&frame, X.p, x);
+        X = frame;
+    }
+    return X;
+}
+
+/* ---- included files --------------------------------------------------------------------------- */
+
+void mj_include(im_reader *R, im_element *root)
+{
+    for (im_element *e = root; e != NULL && R->st == DAL_OK; e = (im_element *)mj_next(e, root)) {
+        if (!is(e->name, "include")) {
+            continue;
+        }
+        const char *why, *file = im_needed(R, e, "file");
+        const char *path = im_path(R, file, im_folder_of(R, R->path), &why);
+        im_element *top = path != NULL ? im_xml_file(R, path) : NULL;
+        if (path == NULL) {
+            im_fail(R, e, "the file '%.200s' %s", file, why);
+        }
+        if (top == NULL || top->first == NULL) {
+            continue;
+        }
+        // the children of its root follow the <include>
+        for (im_element *c = top->first; c != NULL; c = c->next) {
+            c->parent = e->parent;
+        }
+        top->last->next = e->next;
+        e->next = top->first;
+        e->parent->last = e->parent->last == e ? top->last : e->parent->last;
+    }
+}
+
+/* ---- what nobody reads ------------------------------------------------------------------------ */
+
+/* Attributes that are read; those that are no mechanics. Others are told. "*": all of them and all elements within. */
+static const struct {
+    const char *tag, *kept, *aside;
+} known[] = {
+    {"mujoco", " model ", " "},
+    {"mujocoinclude", " ", " "},
+    {"include", " file ", " "},
+    {"compiler",
+     " angle eulerseq autolimits inertiafromgeom inertiagrouprange meshdir assetdir boundmass boundinertia "
+     "settotalmass ",
+     " texturedir discardvisual convexhull usethread fusestatic strippath balanceinertia coordinate saveinertial "
+     "alignfree fitaabb "},
+    {"option", " gravity ",
+     " timestep integrator solver cone iterations tolerance ls_iterations ls_tolerance noslip_iterations "
+     "noslip_tolerance impratio "
+     "jacobian collision mpr_iterations mpr_tolerance ccd_iterations ccd_tolerance apirate o_margin o_solref o_solimp "
+     "o_friction magnetic "
+     "sdf_iterations sdf_initpoints actuatorgroupdisable "},
+    {"default", " class ", " "},
+    {"worldbody", " ", " "},
+    {"body", " name pos quat axisangle euler xyaxes zaxis childclass ", " user "},
+    {"frame", " pos quat axisangle euler xyaxes zaxis childclass ", " name "},
+    {"inertial", " pos quat axisangle euler xyaxes zaxis mass diaginertia fullinertia ", " "},
+    {"joint",
+     " name class type pos axis ref range limited damping frictionloss armature stiffness springref joint coef joint1 "
+     "joint2 polycoef active ",
+     " group margin solreflimit solimplimit solreffriction solimpfriction user actuatorfrcrange actuatorfrclimited "
+     "solref solimp "},
+    {"freejoint", " name ", " group align "},
+    {"geom",
+     " name class type pos quat axisangle euler xyaxes zaxis size fromto mesh mass density rgba material group ",
+     " contype conaffinity condim friction solref solimp margin gap priority user solmix "},
+    {"fixed", " name class stiffness damping springlength ",
+     " group margin solreflimit solimplimit solreffriction solimpfriction width rgba material "},
+    {"tendon", " stiffness damping springlength ",
+     " group margin solreflimit solimplimit solreffriction solimpfriction width rgba material "},
+    {"connect", " name class body1 body2 anchor site1 site2 active ", " solref solimp "},
+    {"weld", " name class body1 body2 relpose site1 site2 active ", " solref solimp torquescale anchor "},
+    {"motor", " name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited ",
+     " group user "},
+    {"position", " name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited kp kv ",
+     " group user inheritrange "},
+    {"velocity", " name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited kv ",
+     " group user "},
+    {"general",
+     " name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited gaintype biastype "
+     "gainprm biasprm dyntype ",
+     " group user dynprm actlimited actrange "},
+    {"key", " name qpos qvel ctrl ", " time act mpos mquat "},
+    {"equality", " ", " "},
+    {"actuator", " ", " "},
+    {"keyframe", " ", " "},
+    {"asset", " ", " "},
+    {"mesh", " name class file scale ", " smoothnormal maxhullvert inertia content_type refpos refquat "},
+    {"material", "*", " "},
+    {"texture", "*", " "},
+    {"site", "*", " "},
+    {"camera", "*", " "},
+    {"light", "*", " "},
+    {"size", "*", " "},
+    {"visual", "*", " "},
+    {"statistic", "*", " "},
+    {"sensor", "*", " "},
+    {"custom", "*", " "},
+    {"contact", "*", " "},
+    {"flag", "*", " "},
+    {"lengthrange", "*", " "},
+};
+
+static void check_attributes(im_reader *R, const im_element *e, size_t row)
+{
+    for (int k = 0; e->attribute[k] != NULL; k += 2) {
+        char name[2 * IM_NAME];
+        const char *key = e->attribute[k], *own = im_attribute(e, "name");
+        if (is_in(key, known[row].kept) || is_in(key, known[row].aside)) {
+            continue;
+        }
+        snprintf(name, sizeof name, "%.60s%s%.100s%s", e->name, own != NULL ? " '" : "", own != NULL ? own : "",
+                 own != NULL ? "'" : "");
+        char what[IM_NAME];
+        snprintf(what, sizeof what, "attribute '%.60s'", key);
+        im_tell(R, 1, what, name);
+    }
+}
+
+void mj_check(const mj_reader *M)
+{
+    for (const im_element *e = M->root; e != NULL;) {
+        size_t row = 0;
+        while (row < sizeof known / sizeof known[0] && !is(known[row].tag, e->name)) {
+            ++row;
+        }
+        const int found = row < sizeof known / sizeof known[0], whole = !found || known[row].kept[0] == '*';
+        if (!found) {
+            const char *name = im_attribute(e, "name");
+            char what[IM_NAME];
+            snprintf(what, sizeof what, "element <%.60s>", e->name);
+            im_tell(M->R, 1, what, name != NULL ? name : e->parent != NULL ? e->parent->name : "");
+        } else if (!whole) {
+            check_attributes(M->R, e, row);
+        }
+        if (!whole) {
+            e = mj_next(e, M->root);
+            continue;
+        }
+        while (e != M->root && e->next == NULL) { // past what is within
+            e = e->parent;
+        }
+        e = e != M->root ? e->next : NULL;
+    }
+}
