@@ -184,7 +184,7 @@ im_shape *im_add_mesh(im_reader *R, im_shape **list, const char *name, const cha
 void im_colour(im_reader *R, dal_shape *s, const im_element *at, const char *rgba)
 {
     double c[4] = {0.5, 0.5, 0.5, 1.0};
-    if (im_numbers(R, at, "rgba", rgba, c, 3, 4) > 0) {
+    if (im_numbers(R, at, "rgba", rgba, c, 0, 4) >= 3) {
         s->coloured = 1;
         for (int k = 0; k < 4; ++k) {
             c[k] = c[k] < 0.0 ? 0.0 : c[k] > 1.0 ? 1.0 : c[k];

@@ -350,4 +350,8 @@ void im_finish(im_reader *R)
         place(R, &R->link[R->order[k]]);
     }
     merge(R);
+    if (R->sum.bodies == 0) {
+        im_fail(R, NULL, "nothing of it moves: no joint carries mass%s",
+                R->opt.free_base ? "" : "; --base free leaves the root of URDF free");
+    }
 }

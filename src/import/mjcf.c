@@ -32,7 +32,7 @@ static void read_compiler(mj_reader *M, const im_element *at)
         }
         snprintf(M->sequence, sizeof M->sequence, "%s", sequence);
     }
-    M->autolimits = mj_flag(M, at, "autolimits", M->autolimits);
+    M->autolimits = im_mj_flag(M, at, "autolimits", M->autolimits);
     M->from_geoms = from == NULL ? M->from_geoms : is(from, "true") ? 1 : is(from, "false") ? 0 : 2;
     im_vector(R, at, "inertiagrouprange", M->groups, 2);
     M->meshdir = dir != NULL ? dir : M->meshdir;
@@ -45,7 +45,7 @@ static void read_compiler(mj_reader *M, const im_element *at)
 
 static void read_inertial(const mj_reader *M, im_link *l, const im_element *at)
 {
-    const im_pose X = mj_pose(M, at);
+    const im_pose X = im_mj_pose(M, at);
     im_needed(M->R, at, "mass");
     l->m = im_number(M->R, at, "mass", 0.0);
     if (im_vector(M->R, at, "fullinertia", l->J, 6) == 0) {
@@ -58,9 +58,9 @@ static void read_inertial(const mj_reader *M, im_link *l, const im_element *at)
 /* Place of an element in the body that it belongs to: <frame>s lie between. */
 static im_pose in_body(const mj_reader *M, const im_element *at)
 {
-    im_pose X = mj_pose(M, at);
+    im_pose X = im_mj_pose(M, at);
     for (const im_element *e = at->parent; e != NULL && is(e->name, "frame"); e = e->parent) {
-        const im_pose frame = mj_pose(M, e);
+        const im_pose frame = im_mj_pose(M, e);
         im_compose(&X, &frame, &X);
     }
     return X;
@@ -83,7 +83,7 @@ static im_kind kind_of(const mj_reader *M, const im_element *at)
         const char *name;
         im_kind kind;
     } kinds[] = {{"hinge", IM_HINGE}, {"slide", IM_SLIDE}, {"ball", IM_BALL}, {"free", IM_FREE}};
-    const char *type = is(at->name, "freejoint") ? "free" : mj_get(M, at, "type");
+    const char *type = is(at->name, "freejoint") ? "free" : im_mj_get(M, at, "type");
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
         if (is(type != NULL ? type : "hinge", kinds[k].name)) {
             return kinds[k].kind;
@@ -97,16 +97,16 @@ static void read_numbers(mj_reader *M, im_joint *j)
 {
     const im_element *at = j->at;
     const double angle = j->kind == IM_SLIDE ? 1.0 : M->angle;
-    const int given = mj_vector(M, at, "range", j->range, 2, 2) > 0;
-    j->limited = j->kind != IM_FREE && mj_flag(M, at, "limited", M->autolimits && given);
+    const int given = im_mj_vector(M, at, "range", j->range, 2, 2) > 0;
+    j->limited = j->kind != IM_FREE && im_mj_flag(M, at, "limited", M->autolimits && given);
     j->range[0] *= angle;
     j->range[1] *= angle;
-    j->damping = mj_number(M, at, "damping", 0.0);
-    j->friction = mj_number(M, at, "frictionloss", 0.0);
-    j->armature = mj_number(M, at, "armature", 0.0);
-    j->stiffness = mj_number(M, at, "stiffness", 0.0);
-    j->rest = mj_number(M, at, "springref", 0.0) * angle;
-    j->q[0] = j->kind == IM_BALL ? 1.0 : mj_number(M, at, "ref", 0.0) * angle;
+    j->damping = im_mj_number(M, at, "damping", 0.0);
+    j->friction = im_mj_number(M, at, "frictionloss", 0.0);
+    j->armature = im_mj_number(M, at, "armature", 0.0);
+    j->stiffness = im_mj_number(M, at, "stiffness", 0.0);
+    j->rest = im_mj_number(M, at, "springref", 0.0) * angle;
+    j->q[0] = j->kind == IM_BALL ? 1.0 : im_mj_number(M, at, "ref", 0.0) * angle;
 }
 
 /* The joint moves the child in a frame of the parent that is at X when it is at its reference. */
@@ -129,8 +129,8 @@ static void add_joint(mj_reader *M, const im_element *at, int parent, int child,
         return;
     }
     read_numbers(M, j);
-    mj_vector(M, at, "pos", pos, 3, 3);
-    mj_vector(M, at, "axis", axis, 3, 3);
+    im_mj_vector(M, at, "pos", pos, 3, 3);
+    im_mj_vector(M, at, "axis", axis, 3, 3);
     if (axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0) {
         im_fail(R, at, "the axis of joint '%.100s' is zero", j->name);
         return;
@@ -203,7 +203,7 @@ static void read_mass(mj_reader *M, const im_element *at, int link)
     for (const im_element *e = at->first; e != NULL && R->st == DAL_OK;) {
         if (is(e->name, "geom")) {
             const im_pose X = in_body(M, e);
-            mj_geom(M, &R->link[link], e, &X, weigh ? &sum : NULL);
+            im_mj_geom(M, &R->link[link], e, &X, weigh ? &sum : NULL);
         }
         // into frames, not into bodies
         e = is(e->name, "frame") && e->first != NULL ? e->first
@@ -263,12 +263,12 @@ static void read_bodies(mj_reader *M)
     im_reader *R = M->R;
     im_link ground = {.name = "ground"};
     for (const im_element *w = NULL; (w = im_child(M->root, "worldbody", w)) != NULL;) {
-        for (const im_element *e = w; e != NULL && R->st == DAL_OK; e = mj_next(e, w)) {
+        for (const im_element *e = w; e != NULL && R->st == DAL_OK; e = im_mj_next(e, w)) {
             if (is(e->name, "body")) {
                 read_body(M, (im_element *)e);
             } else if (is(e->name, "geom") && is(body_of(e)->name, "worldbody")) {
                 const im_pose X = in_body(M, e);
-                mj_geom(M, &ground, e, &X, NULL);
+                im_mj_geom(M, &ground, e, &X, NULL);
             } else if (is(e->name, "replicate") || is(e->name, "composite") || is(e->name, "flexcomp") ||
                        is(e->name, "attach")) {
                 im_fail(R, e, "<%.40s> makes bodies, and is not read: write them, or save the model as compiled",
@@ -293,7 +293,7 @@ void im_mjcf(im_reader *R, const im_element *root)
     R->format = "MJCF";
     R->name = name != NULL ? name : "MuJoCo Model";
     R->gravity[2] = -9.81;
-    mj_include(R, (im_element *)root);
+    im_mj_include(R, (im_element *)root);
     for (const im_element *e = NULL; (e = im_child(root, "compiler", e)) != NULL;) {
         read_compiler(&M, e);
     }
@@ -301,13 +301,13 @@ void im_mjcf(im_reader *R, const im_element *root)
         im_vector(R, e, "gravity", R->gravity, 3);
     }
     if (R->st == DAL_OK) {
-        mj_check(&M);
+        im_mj_check(&M);
         read_bodies(&M);
     }
     if (R->nlinks == 0) {
         im_fail(R, root, "the model has no bodies");
     }
-    void (*const parts[])(mj_reader * M) = {mj_equality, mj_tendons, mj_actuators, mj_keyframe};
+    void (*const parts[])(mj_reader * M) = {im_mj_equality, im_mj_tendons, im_mj_actuators, im_mj_keyframe};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0] && R->st == DAL_OK; ++k) {
         parts[k](&M);
     }

@@ -25,7 +25,7 @@ static int is_in(const char *word, const char *list)
 
 static const char actuators[] = " general motor position velocity intvelocity damper cylinder muscle adhesion plugin ";
 
-const im_element *mj_next(const im_element *at, const im_element *top)
+const im_element *im_mj_next(const im_element *at, const im_element *top)
 {
     if (at->first != NULL) {
         return at->first;
@@ -42,7 +42,7 @@ const im_element *mj_next(const im_element *at, const im_element *top)
 static const im_element *class_of(const mj_reader *M, const char *name)
 {
     for (const im_element *top = NULL; (top = im_child(M->root, "default", top)) != NULL;) {
-        for (const im_element *e = top; e != NULL; e = mj_next(e, top)) {
+        for (const im_element *e = top; e != NULL; e = im_mj_next(e, top)) {
             const char *own = is(e->name, "default") ? im_attribute(e, "class") : NULL;
             if (name == NULL || (own != NULL && is(own, name)) || (e == top && is(name, "main"))) {
                 return e;
@@ -65,7 +65,7 @@ static const im_element *default_of(const im_element *in, const im_element *like
     return NULL;
 }
 
-const char *mj_get(const mj_reader *M, const im_element *at, const char *name)
+const char *im_mj_get(const mj_reader *M, const im_element *at, const char *name)
 {
     const char *value = im_attribute(at, name), *class = im_attribute(at, "class");
     for (const im_element *e = at->parent; class == NULL && e != NULL; e = e->parent) {
@@ -87,20 +87,20 @@ const char *mj_get(const mj_reader *M, const im_element *at, const char *name)
     return NULL;
 }
 
-int mj_vector(const mj_reader *M, const im_element *at, const char *name, double *x, int least, int most)
+int im_mj_vector(const mj_reader *M, const im_element *at, const char *name, double *x, int least, int most)
 {
-    return im_numbers(M->R, at, name, mj_get(M, at, name), x, least, most);
+    return im_numbers(M->R, at, name, im_mj_get(M, at, name), x, least, most);
 }
 
-double mj_number(const mj_reader *M, const im_element *at, const char *name, double otherwise)
+double im_mj_number(const mj_reader *M, const im_element *at, const char *name, double otherwise)
 {
-    (void)mj_vector(M, at, name, &otherwise, 1, 1);
+    (void)im_mj_vector(M, at, name, &otherwise, 1, 1);
     return otherwise;
 }
 
-int mj_flag(const mj_reader *M, const im_element *at, const char *name, int otherwise)
+int im_mj_flag(const mj_reader *M, const im_element *at, const char *name, int otherwise)
 {
-    const char *text = mj_get(M, at, name);
+    const char *text = im_mj_get(M, at, name);
     if (text == NULL || is(text, "auto")) {
         return otherwise;
     }
@@ -110,10 +110,10 @@ int mj_flag(const mj_reader *M, const im_element *at, const char *name, int othe
     return is(text, "true");
 }
 
-const im_element *mj_named(const mj_reader *M, const char *section, const char *tag, const char *name)
+const im_element *im_mj_named(const mj_reader *M, const char *section, const char *tag, const char *name)
 {
     for (const im_element *s = NULL; name != NULL && (s = im_child(M->root, section, s)) != NULL;) {
-        for (const im_element *e = s; e != NULL; e = mj_next(e, s)) {
+        for (const im_element *e = s; e != NULL; e = im_mj_next(e, s)) {
             const char *own = is(e->name, tag) ? im_attribute(e, "name") : NULL;
             if (own != NULL && is(own, name)) {
                 return e;
@@ -165,21 +165,21 @@ static void from_axes(double q[4], const double xy[6])
     dal_quat_from_matrix(q, R);
 }
 
-im_pose mj_pose(const mj_reader *M, const im_element *at)
+im_pose im_mj_pose(const mj_reader *M, const im_element *at)
 {
     im_pose X = im_here, frame;
     double x[6] = {0.0};
-    mj_vector(M, at, "pos", X.p, 3, 3);
-    if (mj_vector(M, at, "quat", X.q, 4, 4) > 0) {
+    im_mj_vector(M, at, "pos", X.p, 3, 3);
+    if (im_mj_vector(M, at, "quat", X.q, 4, 4) > 0) {
         im_unit(X.q);
-    } else if (mj_vector(M, at, "axisangle", x, 4, 4) > 0 && length(x) > 0.0) {
+    } else if (im_mj_vector(M, at, "axisangle", x, 4, 4) > 0 && length(x) > 0.0) {
         const double s = x[3] * M->angle / length(x);
         dal_quat_from_vector(X.q, (const double[3]){s * x[0], s * x[1], s * x[2]});
-    } else if (mj_vector(M, at, "euler", x, 3, 3) > 0) {
+    } else if (im_mj_vector(M, at, "euler", x, 3, 3) > 0) {
         from_euler(X.q, (const double[3]){x[0] * M->angle, x[1] * M->angle, x[2] * M->angle}, M->sequence);
-    } else if (mj_vector(M, at, "xyaxes", x, 6, 6) > 0 && length(x) > 0.0 && length(x + 3) > 0.0) {
+    } else if (im_mj_vector(M, at, "xyaxes", x, 6, 6) > 0 && length(x) > 0.0 && length(x + 3) > 0.0) {
         from_axes(X.q, x);
-    } else if (mj_vector(M, at, "zaxis", x, 3, 3) > 0 && length(x) > 0.0) {
+    } else if (im_mj_vector(M, at, "zaxis", x, 3, 3) > 0 && length(x) > 0.0) {
         im_along(&frame, X.p, x);
         X = frame;
     }
@@ -188,14 +188,15 @@ im_pose mj_pose(const mj_reader *M, const im_element *at)
 
 /* ---- included files --------------------------------------------------------------------------- */
 
-void mj_include(im_reader *R, im_element *root)
+void im_mj_include(im_reader *R, im_element *root)
 {
-    for (im_element *e = root; e != NULL && R->st == DAL_OK; e = (im_element *)mj_next(e, root)) {
+    for (im_element *e = root; e != NULL && R->st == DAL_OK; e = (im_element *)im_mj_next(e, root)) {
         if (!is(e->name, "include")) {
             continue;
         }
         const char *why, *file = im_needed(R, e, "file");
         const char *path = im_path(R, file, im_folder_of(R, R->path), &why);
+        path = path != NULL ? path : im_path(R, file, im_folder_of(R, e->file), &why);
         im_element *top = path != NULL ? im_xml_file(R, path) : NULL;
         if (path == NULL) {
             im_fail(R, e, "the file '%.200s' %s", file, why);
@@ -300,7 +301,7 @@ static void check_attributes(im_reader *R, const im_element *e, size_t row)
     }
 }
 
-void mj_check(const mj_reader *M)
+void im_mj_check(const mj_reader *M)
 {
     for (const im_element *e = M->root; e != NULL;) {
         size_t row = 0;
@@ -317,7 +318,7 @@ void mj_check(const mj_reader *M)
             check_attributes(M->R, e, row);
         }
         if (!whole) {
-            e = mj_next(e, M->root);
+            e = im_mj_next(e, M->root);
             continue;
         }
         while (e != M->root && e->next == NULL) { // past what is within

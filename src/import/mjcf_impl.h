@@ -19,26 +19,26 @@ typedef struct mj_reader {
 } mj_reader;
 
 /* The attribute of an element, or that of its default class and the classes above; NULL: none of them has it. */
-const char *mj_get(const mj_reader *M, const im_element *at, const char *name);
-double mj_number(const mj_reader *M, const im_element *at, const char *name, double otherwise);
-int mj_vector(const mj_reader *M, const im_element *at, const char *name, double *x, int least, int most);
-int mj_flag(const mj_reader *M, const im_element *at, const char *name,
-            int otherwise); /* true, false; auto: otherwise */
+const char *im_mj_get(const mj_reader *M, const im_element *at, const char *name);
+double im_mj_number(const mj_reader *M, const im_element *at, const char *name, double otherwise);
+int im_mj_vector(const mj_reader *M, const im_element *at, const char *name, double *x, int least, int most);
+int im_mj_flag(const mj_reader *M, const im_element *at, const char *name,
+               int otherwise); /* true, false; auto: otherwise */
 /* Place and orientation of an element (pos, quat, axisangle, euler, xyaxes, zaxis). */
-im_pose mj_pose(const mj_reader *M, const im_element *at);
+im_pose im_mj_pose(const mj_reader *M, const im_element *at);
 /* What follows an element in the order of the file, within `top`; NULL at the end. */
-const im_element *mj_next(const im_element *at, const im_element *top);
-const im_element *mj_named(const mj_reader *M, const char *section, const char *tag, const char *name);
+const im_element *im_mj_next(const im_element *at, const im_element *top);
+const im_element *im_mj_named(const mj_reader *M, const char *section, const char *tag, const char *name);
 /* Put what <include> names in its place. */
-void mj_include(im_reader *R, im_element *root);
+void im_mj_include(im_reader *R, im_element *root);
 /* Tell elements and attributes that are not read. */
-void mj_check(const mj_reader *M);
+void im_mj_check(const mj_reader *M);
 
 /* A geom of a link: what it looks like, and what it weighs if it is to. */
-void mj_geom(const mj_reader *M, im_link *link, const im_element *at, const im_pose *in_link, dal_shape_mass *sum);
-void mj_equality(mj_reader *M);
-void mj_tendons(mj_reader *M);
-void mj_actuators(mj_reader *M);
-void mj_keyframe(mj_reader *M);
+void im_mj_geom(const mj_reader *M, im_link *link, const im_element *at, const im_pose *in_link, dal_shape_mass *sum);
+void im_mj_equality(mj_reader *M);
+void im_mj_tendons(mj_reader *M);
+void im_mj_actuators(mj_reader *M);
+void im_mj_keyframe(mj_reader *M);
 
 #endif

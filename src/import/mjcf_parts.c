@@ -30,8 +30,8 @@ static int read_size(const mj_reader *M, const im_element *at, const char *type,
         if (!is(kinds[k].name, type)) {
             continue;
         }
-        const int line = kinds[k].sizes > 1 && mj_vector(M, at, "fromto", ends, 6, 6) > 0;
-        const int n = mj_vector(M, at, "size", x, line ? kinds[k].sizes - 1 : kinds[k].sizes, 3);
+        const int line = kinds[k].sizes > 1 && im_mj_vector(M, at, "fromto", ends, 6, 6) > 0;
+        const int n = im_mj_vector(M, at, "size", x, line ? kinds[k].sizes - 1 : kinds[k].sizes, 3);
         s->kind = kinds[k].kind;
         if (line) {
             double d[3], middle[3];
@@ -56,8 +56,8 @@ static int read_size(const mj_reader *M, const im_element *at, const char *type,
 static im_shape *read_mesh(const mj_reader *M, im_shape **list, const im_element *at, dal_mesh **mesh)
 {
     im_reader *R = M->R;
-    const char *name = mj_get(M, at, "mesh");
-    const im_element *asset = mj_named(M, "asset", "mesh", name);
+    const char *name = im_mj_get(M, at, "mesh");
+    const im_element *asset = im_mj_named(M, "asset", "mesh", name);
     double scale[3] = {1.0, 1.0, 1.0};
     char folder[2000];
     for (const im_element *s = NULL; asset == NULL && name != NULL && (s = im_child(M->root, "asset", s)) != NULL;) {
@@ -74,7 +74,7 @@ static im_shape *read_mesh(const mj_reader *M, im_shape **list, const im_element
         im_fail(R, at, "there is no mesh '%.100s'", name != NULL ? name : "");
         return NULL;
     }
-    mj_vector(M, asset, "scale", scale, 3, 3);
+    im_mj_vector(M, asset, "scale", scale, 3, 3);
     snprintf(folder, sizeof folder, "%.1000s%.900s%s", M->meshdir[0] == '/' ? "" : im_folder_of(R, R->path), M->meshdir,
              M->meshdir[0] != '\0' ? "/" : "");
     const char *file = im_attribute(asset, "file");
@@ -85,8 +85,8 @@ static void weigh(const mj_reader *M, const im_link *link, const im_element *at,
                   dal_shape_mass *sum)
 {
     im_reader *R = M->R;
-    const double mass = mj_number(M, at, "mass", -1.0), density = mj_number(M, at, "density", 1000.0);
-    const double group = mj_number(M, at, "group", 0.0);
+    const double mass = im_mj_number(M, at, "mass", -1.0), density = im_mj_number(M, at, "density", 1000.0);
+    const double group = im_mj_number(M, at, "group", 0.0);
     dal_shape_mass one = {0};
     if (group < M->groups[0] || group > M->groups[1] || mass == 0.0 || density == 0.0) {
         return;
@@ -104,33 +104,34 @@ static void weigh(const mj_reader *M, const im_link *link, const im_element *at,
     }
 }
 
-void mj_geom(const mj_reader *M, im_link *link, const im_element *at, const im_pose *in_link, dal_shape_mass *sum)
+void im_mj_geom(const mj_reader *M, im_link *link, const im_element *at, const im_pose *in_link, dal_shape_mass *sum)
 {
     im_reader *R = M->R;
-    const char *given = mj_get(M, at, "type"), *rgba = mj_get(M, at, "rgba"), *material = mj_get(M, at, "material");
+    const char *given = im_mj_get(M, at, "type"), *rgba = im_mj_get(M, at, "rgba"),
+               *material = im_mj_get(M, at, "material");
     const char *type = given != NULL ? given : "sphere";
-    const int shown = mj_number(M, at, "group", 0.0) < 3.0;
+    const int shown = im_mj_number(M, at, "group", 0.0) < 3.0;
     im_shape *hidden = NULL, **list = shown ? &link->shapes : &hidden, *s = NULL;
     dal_mesh *mesh = NULL;
     im_pose X = *in_link;
-    if (mj_number(M, at, "contype", 1.0) != 0.0 || mj_number(M, at, "conaffinity", 1.0) != 0.0) {
+    if (im_mj_number(M, at, "contype", 1.0) != 0.0 || im_mj_number(M, at, "conaffinity", 1.0) != 0.0) {
         im_tell(R, 0, "shapes for collisions: nothing collides in the model", link->name);
     }
     if (is(type, "mesh")) {
         s = shown || sum != NULL ? read_mesh(M, list, at, &mesh) : NULL;
-        if (s == NULL && sum != NULL && mj_number(M, at, "mass", -1.0) != 0.0) {
+        if (s == NULL && sum != NULL && im_mj_number(M, at, "mass", -1.0) != 0.0) {
             im_tell(R, 1, "mass of a mesh that is not there", link->name);
         }
     } else if (!is(type, "plane") && !is(type, "hfield") && !is(type, "sdf")) {
         dal_shape made = {.scale = 1.0};
         if (!read_size(M, at, type, &made, &X)) {
-            im_fail(R, at, "a geom of the type '%.40s' without its size", type);
+            im_tell(R, sum != NULL, "shape without a size, or fitted to a mesh", link->name);
         } else if ((s = im_add_shape(R, list)) != NULL) {
             s->shape = made;
         }
     }
     if (s != NULL) {
-        const im_element *paint = mj_named(M, "asset", "material", material);
+        const im_element *paint = im_mj_named(M, "asset", "material", material);
         memcpy(s->shape.position, X.p, sizeof X.p);
         memcpy(s->shape.rotation, X.q, sizeof X.q);
         im_colour(R, &s->shape, at, rgba != NULL ? rgba : paint != NULL ? im_attribute(paint, "rgba") : NULL);
@@ -152,12 +153,12 @@ static int end_of(const mj_reader *M, const im_element *at, int side, im_pose *f
     const char *body = im_attribute(at, bodies[side]), *site = im_attribute(at, sites[side]);
     *frame = im_here;
     if (site != NULL) {
-        const im_element *e = mj_named(M, "worldbody", "site", site);
+        const im_element *e = im_mj_named(M, "worldbody", "site", site);
         if (e == NULL) {
             im_fail(M->R, at, "there is no site '%.100s'", site);
             return -1;
         }
-        *frame = mj_pose(M, e);
+        *frame = im_mj_pose(M, e);
         return is(e->parent->name, "body") ? e->parent->link : -1;
     }
     const int link = im_find_link(M->R, body);
@@ -165,6 +166,27 @@ static int end_of(const mj_reader *M, const im_element *at, int side, im_pose *f
         im_fail(M->R, at, "there is no body '%.100s'", body);
     }
     return link;
+}
+
+/* Sites are written with few digits: those that meet but for rounding at the reference pose meet exactly. Several of them may hold one
+ * hinge, which could not be closed otherwise. */
+static void snap(const im_reader *R, const int link[2], im_pose frame[2], int turned)
+{
+    static const double rounding = 1e-6; // m, rad
+    im_pose world[2], gap;
+    double size = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        im_compose(&world[side], link[side] >= 0 ? &R->link[link[side]].place : &im_here, &frame[side]);
+    }
+    im_relative(&gap, &world[0], &world[1]);
+    for (int k = 0; k < 3; ++k) {
+        size = fmax(size, fmax(fabs(gap.p[k]), turned ? fabs(gap.q[1 + k]) : 0.0));
+    }
+    if (size < rounding) {
+        const double q[4] = {frame[1].q[0], frame[1].q[1], frame[1].q[2], frame[1].q[3]};
+        im_relative(&frame[1], link[1] >= 0 ? &R->link[link[1]].place : &im_here, &world[0]);
+        memcpy(frame[1].q, turned ? frame[1].q : q, sizeof q);
+    }
 }
 
 /* <connect>, <weld>: a joint, closed at the reference pose. */
@@ -195,6 +217,7 @@ static void add_loop(mj_reader *M, const im_element *at, const char *name)
             im_compose(&frame[1], &relative, &frame[0]);
         }
     }
+    snap(R, link, frame, j->kind == IM_FIXED);
     j->a = frame[0];
     j->b = frame[1];
     if (link[1] < 0) { // the child is a link
@@ -215,7 +238,7 @@ static void couple(mj_reader *M, const im_element *at, const char *name)
     double p[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
     const char *first = im_needed(R, at, "joint1"), *second = im_attribute(at, "joint2");
     const int j1 = im_find_joint(R, first), j2 = im_find_joint(R, second);
-    mj_vector(M, at, "polycoef", p, 1, 5);
+    im_mj_vector(M, at, "polycoef", p, 1, 5);
     if (j1 < 0 || (second != NULL && j2 < 0)) {
         im_fail(R, at, "there is no joint '%.100s'", j1 < 0 ? first : second);
         return;
@@ -235,7 +258,7 @@ static void couple(mj_reader *M, const im_element *at, const char *name)
     }
 }
 
-void mj_equality(mj_reader *M)
+void im_mj_equality(mj_reader *M)
 {
     im_reader *R = M->R;
     int n = 0;
@@ -245,7 +268,7 @@ void mj_equality(mj_reader *M)
             const char *given = im_attribute(e, "name");
             snprintf(made, sizeof made, "%.40s_equality%d", e->name, ++n);
             const char *name = given != NULL ? given : im_copy(R, made);
-            if (!mj_flag(M, e, "active", 1)) {
+            if (!im_mj_flag(M, e, "active", 1)) {
                 im_tell(R, 0, "equality that is not active", name);
             } else if (is(e->name, "connect") || is(e->name, "weld")) {
                 add_loop(M, e, name);
@@ -276,11 +299,11 @@ static void add_passive(mj_reader *M, const im_element *at, int tendon)
     im_reader *R = M->R;
     const im_tendon *t = &R->tendon[tendon];
     double rest[2] = {-1.0, -1.0}, x = 0.0;
-    const double stiffness = mj_number(M, at, "stiffness", 0.0), damping = mj_number(M, at, "damping", 0.0);
+    const double stiffness = im_mj_number(M, at, "stiffness", 0.0), damping = im_mj_number(M, at, "damping", 0.0);
     for (int k = 0; k < t->n; ++k) {
         x += t->factor[k] * R->joint[t->joint[k]].q[0];
     }
-    rest[1] = mj_vector(M, at, "springlength", rest, 1, 2) == 1 ? rest[0] : rest[1];
+    rest[1] = im_mj_vector(M, at, "springlength", rest, 1, 2) == 1 ? rest[0] : rest[1];
     if (rest[0] == -1.0 && rest[1] == -1.0) {
         rest[0] = rest[1] = x;
     }
@@ -294,12 +317,12 @@ static void add_passive(mj_reader *M, const im_element *at, int tendon)
         u->bias[1] = -stiffness;
         u->bias[2] = -damping;
     }
-    if (mj_flag(M, at, "limited", M->autolimits && mj_get(M, at, "range") != NULL)) {
+    if (im_mj_flag(M, at, "limited", M->autolimits && im_mj_get(M, at, "range") != NULL)) {
         im_tell(R, 1, "stops of tendons", t->name);
     }
 }
 
-void mj_tendons(mj_reader *M)
+void im_mj_tendons(mj_reader *M)
 {
     im_reader *R = M->R;
     for (const im_element *s = NULL; (s = im_child(M->root, "tendon", s)) != NULL;) {
@@ -341,14 +364,14 @@ static int find_tendon(const im_reader *R, const char *name)
 /* gain u + bias; 0: of a kind that cannot be kept. */
 static int read_law(const mj_reader *M, const im_element *at, im_input *u)
 {
-    const char *gain = mj_get(M, at, "gaintype"), *bias = mj_get(M, at, "biastype"),
-               *dynamics = mj_get(M, at, "dyntype");
+    const char *gain = im_mj_get(M, at, "gaintype"), *bias = im_mj_get(M, at, "biastype"),
+               *dynamics = im_mj_get(M, at, "dyntype");
     if (is(at->name, "motor")) {
         return 1;
     }
     if (is(at->name, "position") || is(at->name, "velocity")) {
         const int position = is(at->name, "position");
-        const double kp = mj_number(M, at, "kp", 1.0), kv = mj_number(M, at, "kv", position ? 0.0 : 1.0);
+        const double kp = im_mj_number(M, at, "kp", 1.0), kv = im_mj_number(M, at, "kv", position ? 0.0 : 1.0);
         u->gain = position ? kp : kv;
         u->bias[1] = position ? -kp : 0.0;
         u->bias[2] = -kv;
@@ -359,8 +382,8 @@ static int read_law(const mj_reader *M, const im_element *at, im_input *u)
         return 0;
     }
     double prm[10] = {1.0}, b[10] = {0.0};
-    mj_vector(M, at, "gainprm", prm, 1, 10);
-    mj_vector(M, at, "biasprm", b, 1, 10);
+    im_mj_vector(M, at, "gainprm", prm, 1, 10);
+    im_mj_vector(M, at, "biasprm", b, 1, 10);
     u->gain = prm[0];
     for (int k = 0; k < 3 && bias != NULL && is(bias, "affine"); ++k) {
         u->bias[k] = b[k];
@@ -391,7 +414,7 @@ static void read_actuator(mj_reader *M, const im_element *at)
         im_tell(R, 1, "actuator of this kind", name);
         return;
     }
-    mj_vector(M, at, "gear", gear, 1, 6);
+    im_mj_vector(M, at, "gear", gear, 1, 6);
     im_input *to = im_add_input(R, "ctrl", name);
     to->joint = u.joint;
     to->tendon = u.tendon;
@@ -399,11 +422,12 @@ static void read_actuator(mj_reader *M, const im_element *at)
     to->gear = gear[0];
     memcpy(to->bias, u.bias, sizeof u.bias);
     to->u_limited =
-        mj_flag(M, at, "ctrllimited", M->autolimits && mj_vector(M, at, "ctrlrange", to->u_range, 2, 2) > 0);
-    to->limited = mj_flag(M, at, "forcelimited", M->autolimits && mj_vector(M, at, "forcerange", to->range, 2, 2) > 0);
+        im_mj_flag(M, at, "ctrllimited", M->autolimits && im_mj_vector(M, at, "ctrlrange", to->u_range, 2, 2) > 0);
+    to->limited =
+        im_mj_flag(M, at, "forcelimited", M->autolimits && im_mj_vector(M, at, "forcerange", to->range, 2, 2) > 0);
 }
 
-void mj_actuators(mj_reader *M)
+void im_mj_actuators(mj_reader *M)
 {
     for (const im_element *s = NULL; (s = im_child(M->root, "actuator", s)) != NULL;) {
         for (const im_element *e = NULL; M->R->st == DAL_OK && (e = im_child(s, NULL, e)) != NULL;) {
@@ -431,11 +455,11 @@ static void set_joints(im_reader *R, const double *x, int n, int rates)
     }
 }
 
-void mj_keyframe(mj_reader *M)
+void im_mj_keyframe(mj_reader *M)
 {
     im_reader *R = M->R;
     const char *wanted = R->opt.keyframe;
-    const im_element *key = mj_named(M, "keyframe", "key", wanted);
+    const im_element *key = im_mj_named(M, "keyframe", "key", wanted);
     const int most = 8 * (R->njoints + 1) + R->ninputs;
     double *x = wanted != NULL ? im_take(R, (size_t)most, sizeof *x) : NULL;
     if (wanted != NULL && key == NULL && R->st == DAL_OK) {

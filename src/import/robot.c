@@ -135,10 +135,24 @@ static void variable_name(const im_reader *R, char variable[IM_NAME], const char
     }
 }
 
+/* Motors of several joints have one name in some descriptions: NAME_2, ... */
+static const char *unused_name(im_reader *R, const char *name)
+{
+    char text[2 * IM_NAME];
+    snprintf(text, sizeof text, "%.200s", name);
+    for (int k = 0, count = 2; k + 1 < R->ninputs; ++k) {
+        if (strcmp(R->input[k].name, text) == 0) {
+            snprintf(text, sizeof text, "%.200s_%d", name, count++);
+            k = -1; // look through all of them again
+        }
+    }
+    return im_copy(R, text);
+}
+
 im_input *im_add_input(im_reader *R, const char *prefix, const char *name)
 {
     im_input *u = GROWN(R, input, ninputs, input_room);
-    *u = (im_input){.name = im_copy(R, name), .joint = -1, .tendon = -1, .gear = 1.0, .gain = 1.0};
+    *u = (im_input){.name = unused_name(R, name), .joint = -1, .tendon = -1, .gear = 1.0, .gain = 1.0};
     variable_name(R, u->variable, prefix, name);
     return u;
 }

@@ -151,7 +151,7 @@ static void put_body(im_reader *R, const im_link *l, int *n)
     for (int k = 0; k < 6; ++k) {
         most = fmax(most, fabs(l->bJ[k]));
     }
-    if (most > 0.0) {
+    if (most > 0.0 || l->bm > 0.0) {
         put_key(t, "inertia");
         put_numbers(t, l->bJ, 6);
     }
@@ -433,7 +433,7 @@ static void put_head(im_reader *R)
         dal_text_put_n(t, plain ? s : "_", 1);
     }
     dal_text_put(t, "\",\n");
-    const char *between = "  \"variables\": {";
+    const char *between = "  \"inputs\": {";
     for (int k = 0; k < R->ninputs; ++k) {
         if (R->input[k].variable[0] != '\0') {
             dal_text_print(t, "%s\"%s\": ", between, R->input[k].variable);
