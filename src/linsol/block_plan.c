@@ -117,19 +117,6 @@ static void find_places(const block_solver *s, int *to, const int *place, const 
     }
 }
 
-/* Rows that fill up the lower panels need no value. */
-static void mark_filling(const block_solver *s, char *settled)
-{
-    const block_order *o = &s->order;
-    for (int k = 0; k < o->nnodes; ++k) {
-        for (int c = 0; c < o->size[k]; ++c) {
-            for (int i = o->width[k]; i < s->rows[k]; ++i) {
-                settled[s->lower[k] + i + c * s->rows[k]] = 1;
-            }
-        }
-    }
-}
-
 /* Slots in x, if the rows of each block follow each other there: they do where no block belongs to several nodes. */
 static void place_slots(block_solver *s, const dal_pattern *p, const int *to)
 {
@@ -154,17 +141,12 @@ static dal_status place_entries(block_solver *s, const dal_pattern *p, const int
 {
     dal_ctx *ctx = s->base.ctx;
     int *to = dal_alloc(ctx, (size_t)s->base.A.nnz * sizeof *to);
-    char *settled = dal_alloc_zero(ctx, (size_t)s->nx);
-    dal_status st = DAL_OK;
-    if (to != NULL && settled != NULL) {
-        find_places(s, to, place, node);
-        place_slots(s, p, to);
-        mark_filling(s, settled);
-        st = dal_gather_init(&s->gather, ctx, &s->base.A, to, settled, s->nx);
-    } else {
-        st = dal_fail(ctx, DAL_ENOMEM, "block elimination");
+    if (to == NULL) {
+        return dal_fail(ctx, DAL_ENOMEM, "block elimination");
     }
-    dal_free(ctx, settled);
+    find_places(s, to, place, node);
+    place_slots(s, p, to);
+    const dal_status st = dal_gather_init(&s->gather, ctx, &s->base.A, to, s->nx);
     dal_free(ctx, to);
     return st;
 }

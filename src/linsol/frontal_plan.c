@@ -149,7 +149,7 @@ static dal_status place_entries(frontal_solver *s, const places *p)
                 column < f->np ? f->panel + row + column * (f->np + f->nb) : f->upper + row + (column - f->np) * f->np;
         }
     }
-    const dal_status st = dal_gather_init(&s->gather, s->base.ctx, A, to, NULL, s->nx);
+    const dal_status st = dal_gather_init(&s->gather, s->base.ctx, A, to, s->nx);
     dal_free(s->base.ctx, to);
     return st;
 }

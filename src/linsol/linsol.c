@@ -113,8 +113,9 @@ static double dense_cost(double n)
 
 static double block_cost(const block_order *order, int n)
 {
-    // nodes without kernels of their own are no faster than a small dense LU
-    const double weight = order->largest > 6 && n <= SMALL_MAX ? 1.0 : block_operation;
+    // nodes without kernels of their own are no faster than a small dense LU, unless there are many: joints at two levels (ggl)
+    const int few = n <= SMALL_MAX && order->largest > (n <= 40 ? 6 : 12);
+    const double weight = few ? 1.0 : block_operation;
     return weight * (order->operations + block_pair * order->pairs);
 }
 

@@ -268,11 +268,14 @@ static double expected_rate(const dal_newton *nw, const progress *p)
     return p->n == 1 ? promised_rate(nw, p->size) : chosen(nw) ? p->ratio : reduction(p);
 }
 
-/* Is the iterate in the cases of the one before? Where there are none, always. */
-static int same_cases(dal_newton *nw, const dal_newton_problem *p)
+/* Is the iterate in the cases of the one before? It is kept if it is the best so far. */
+static int same_cases(dal_newton *nw, const dal_newton_problem *p, int best)
 {
     const uint64_t before = nw->cases;
-    nw->cases = p->cases ? p->cases(p->self) : before;
+    nw->cases = p->cases(p->self);
+    if (best) {
+        p->keep(p->self, 0);
+    }
     return nw->cases == before;
 }
 
@@ -283,9 +286,8 @@ static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterat
     DAL_TRY(residual_norm(nw, p, &at.first));
     at.before = at.after = at.best = at.first;
     nw->fresh = 0;
-    (void)same_cases(nw, p);
     if (p->cases) {
-        p->keep(p->self, 0);
+        (void)same_cases(nw, p, 1);
     }
     if (!dal_newton_modified(nw) || !nw->have_factor) {
         DAL_TRY(renew_factors(nw, p));
@@ -311,16 +313,13 @@ static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterat
         }
         const double plain = nw->plain;
         DAL_TRY(evaluate(nw, p, &at.after));
-        const int same = same_cases(nw, p);
+        const int same = !p->cases || same_cases(nw, p, at.after < at.best);
         if (same) {
             remember(nw, at.n, reduction(&at), size);
         }
         if (same && (good(nw, &at) || (claimed && at.after <= nw->opt.residual_tol))) {
             nw->residual = at.after;
             return DAL_OK;
-        }
-        if (p->cases && at.after < at.best) {
-            p->keep(p->self, 0);
         }
         at.best = at.after < at.best ? at.after : at.best;
         growths += nw->fresh && nw->plain > plain && !p->cases;

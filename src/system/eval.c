@@ -213,17 +213,25 @@ static dal_status ask_twice(dal_eval *ev, const dal_residual *out, const dal_poi
     return dal_eval_residual_unchecked(ev, &(dal_residual){.vel = out->vel}, &apart);
 }
 
+/* Laws hold nothing. */
+static void forget_laws(const dal_eval *ev, const dal_residual *out)
+{
+    double *const rows[] = {out->Phi, out->vel, out->acc};
+    for (int k = 0; k < 3; ++k) {
+        if (rows[k]) {
+            dal_zero(rows[k] + ev->nc - ev->nlaws, ev->nlaws);
+        }
+    }
+}
+
 dal_status dal_eval_residual_unchecked(dal_eval *ev, const dal_residual *out, const dal_point *at)
 {
     if (out->w && !ev->sys->vel_apart) {
         return ask_twice(ev, out, at);
     }
     ev->nresiduals++;
-    double *rows[] = {out->Phi, out->vel, out->acc};
-    for (int k = 0; k < 3 && ev->nlaws > 0; ++k) {
-        if (rows[k]) {
-            dal_zero(rows[k] + ev->nc - ev->nlaws, ev->nlaws); // laws hold nothing
-        }
+    if (ev->nlaws > 0) {
+        forget_laws(ev, out);
     }
     const dal_status before = dal_message_listen(ev->ctx);
     const dal_status st = dal_mask_residual(ev->sys, ev->data, out, at);
