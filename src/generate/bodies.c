@@ -503,7 +503,7 @@ void gen_print_states(gen *g, const char *q, const char *v, const char *vd, int 
 void gen_print_mass(gen *g, int i)
 {
     const mb_body *b = &g->m->body[i];
-    gen_array(g, "gravity", g->m->gravity, 3);
+    gen_array(g, "gravity", g->at->gravity, 3);
     gen_array(g, "m", &b->m, 1);
     gen_array(g, "mc", b->mc, 3);
     gen_array(g, "J", b->J, 9);

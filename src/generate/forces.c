@@ -301,6 +301,17 @@ static void print_follow(gen *g, const mb_force *f, const mb_turning *a)
         k, k);
 }
 
+static void print_turns(gen *g)
+{
+    PUT("    real_mask lost = real_all(0);\n");
+    for (int k = 0; k < g->m->force_names.n; ++k) {
+        mb_turning a;
+        for (int i = 0; counted_angle(&a, &g->m->force[k], i); ++i) {
+            print_follow(g, &g->m->force[k], &a);
+        }
+    }
+}
+
 void gen_print_memory(gen *g)
 {
     if (g->nmemory == 0) {
@@ -309,16 +320,7 @@ void gen_print_memory(gen *g)
     PUT("/* Angles whose turns are counted, at the end of the step; where they cannot be, the run has failed (MB.16). "
         "*/\n");
     PUT("static inline void follow_turns(%s_state *s, const %s_work *w, real_mask solved)\n{\n", g->name, g->name);
-    if (g->nslots > 0) {
-        PUT("    const real *k = w->s->k;\n    (void)k;\n");
-    }
-    PUT("    real_mask lost = real_all(0);\n");
-    for (int k = 0; k < g->m->force_names.n; ++k) {
-        mb_turning a;
-        for (int i = 0; counted_angle(&a, &g->m->force[k], i); ++i) {
-            print_follow(g, &g->m->force[k], &a);
-        }
-    }
+    gen_print_with_constants(g, "w->s->k", print_turns);
     PUT("    s->failed = s->failed | (solved & lost);\n}\n\n");
 }
 
@@ -342,6 +344,16 @@ static void print_first_angle(gen *g, const mb_force *f, const mb_turning *a)
     PUT("    s->angle[%d] = c;\n    s->rate[%d] = cd;\n    }\n", k, k);
 }
 
+static void print_first_angles(gen *g)
+{
+    for (int k = 0; k < g->m->force_names.n; ++k) {
+        mb_turning a;
+        for (int i = 0; counted_angle(&a, &g->m->force[k], i); ++i) {
+            print_first_angle(g, &g->m->force[k], &a);
+        }
+    }
+}
+
 void gen_print_angles(gen *g)
 {
     if (g->nmemory == 0) {
@@ -349,15 +361,7 @@ void gen_print_angles(gen *g)
     }
     PUT("/* Angles whose turns are counted, at the start. */\n");
     PUT("static inline void start_angles(%s_state *s, const %s_work *w)\n{\n", g->name, g->name);
-    if (g->nslots > 0) {
-        PUT("    const real *k = w->s->k;\n    (void)k;\n");
-    }
-    for (int k = 0; k < g->m->force_names.n; ++k) {
-        mb_turning a;
-        for (int i = 0; counted_angle(&a, &g->m->force[k], i); ++i) {
-            print_first_angle(g, &g->m->force[k], &a);
-        }
-    }
+    gen_print_with_constants(g, "w->s->k", print_first_angles);
     PUT("}\n\n");
 }
 

@@ -1,6 +1,7 @@
 /* Functions of one variable. */
 #include <stdio.h>
 
+#include "base/message.h"
 #include "generate/expressions_impl.h"
 
 static int is(const mb_function *f, const char *type)
@@ -20,6 +21,15 @@ dal_status gen_check_function(gen *g, int number, const char *what, const char *
         return dal_fail(g->ctx, DAL_EINVAL,
                         "generate: %s '%s' follows function '%s', a callback, which generated code does not have", what,
                         name, g->m->function_names.name[number - 1]);
+    }
+    for (int i = 0; is(f, "table") && i < 2 * f->n; ++i) {
+        const int by = gen_parameter_of(g->p->nodes, &f->c[i]);
+        if (by >= 0) {
+            return dal_fail(g->ctx, DAL_EINVAL,
+                            "generate: parameter '%s' changes the table of function '%s', which programs keep "
+                            "constant; leave it out, or run the model by the library",
+                            g->p->parameter[by], g->m->function_names.name[number - 1]);
+        }
     }
     for (int k = 0; k < f->nf; ++k) {
         DAL_TRY(gen_check_function(g, f->f[k], what, name));

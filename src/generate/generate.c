@@ -1,9 +1,11 @@
 /* Programs: their text, and the numbers of the members that run in them. */
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/message.h"
 #include "generate/generate_impl.h"
-#include "io/trace.h"
+#include "io/follow.h"
 #include "sim/left_out.h"
 #include "system/data.h"
 
@@ -72,148 +74,77 @@ static dal_status open_model(dal_program *p, const char *source, const char *con
     return DAL_OK;
 }
 
-/* ---- constants that follow from parameters ---------------------------------------------------- */
+/* ---- numbers that were printed ---------------------------------------------------------------- */
 
-void gen_sample(double *values, const double *own, int n, int k)
+/* All simulations of a compiled model have their elements in blocks of the same form; gravity is counted behind. */
+static long place_of(const mb_instance *at, const double *x)
 {
-    for (int i = 0; i < n; ++i) {
-        const double sign = k % 2 == 0 ? 1.0 : -0.83;
-        const double off = k < 2                               ? sign * (0.0031 + 0.0007 * i)
-                           : k < 2 + 2 * n && (k - 2) / 2 == i ? 0.0073 * sign
-                                                               : 0.0;
-        values[i] = own[i] != 0.0 ? own[i] * (1.0 + off) : off;
+    const uintptr_t to = (uintptr_t)x, from = (uintptr_t)at->arena.base, own = (uintptr_t)at->gravity;
+    return to >= from && to < from + at->arena.size     ? (long)(to - from)
+           : to >= own && to < own + sizeof at->gravity ? (long)(at->arena.size + to - own)
+                                                        : -1;
+}
+
+double gen_value_at(const mb_instance *at, long place)
+{
+    const size_t offset = (size_t)place, size = at->arena.size;
+    double x;
+    memcpy(&x, offset < size ? at->arena.base + offset : (const char *)at->gravity + (offset - size), sizeof x);
+    return x;
+}
+
+gen_term gen_number(gen *g, const double *x)
+{
+    dal_program *p = g->p;
+    if (dal_grow(g->ctx, (void **)&p->number, &p->number_capacity, p->nnumbers + 1, sizeof *p->number) != DAL_OK) {
+        g->st = DAL_ENOMEM;
+        return gen_const(*x);
     }
+    const int slot = gen_slot_of(p->nodes, x);
+    p->number[p->nnumbers++] = (gen_printed){*x, place_of(g->at, x), slot};
+    g->nslots = slot >= g->nslots ? slot + 1 : g->nslots;
+    return slot >= 0 ? gen_name(1.0, "k[%d]", slot) : gen_const(*x);
 }
 
-dal_status gen_take_values(const dal_program *p, const double *values, mb_instance **at)
+/* Are two values of number i the same, but for rounding beside those next to it, which belong to the same frame or body? */
+static int is_alike(const dal_program *p, const mb_instance *at, int i, double x, double y)
 {
-    dal_data *data = dal_sim_data(p->sim);
-    DAL_TRY(mb_instance_of(at, dal_document_model(p->doc), data));
-    DAL_TRY(dal_binding_set(p->binding, data, values));
-    return mb_settled(*at);
-}
-
-static dal_status structure_changes(const dal_program *p)
-{
-    return dal_fail(p->ctx, DAL_EINVAL,
-                    "generate: the parameters change the structure of the model, not only its numbers; leave out those "
-                    "that do");
-}
-
-/* Two printings with other values: the same numbers in the same places, and what has no place does not vary. */
-static dal_status compare(const dal_program *p, const gen_record *a, const gen_record *b)
-{
-    int same = a->nnumbers == b->nnumbers;
-    for (int k = 0; k < a->nnumbers && same; ++k) {
-        const gen_place x = a->place[k], y = b->place[k];
-        same = x.array == y.array && x.number == y.number && x.offset == y.offset;
-        same = same && (x.array != GEN_NOWHERE || a->number[k] == b->number[k]);
+    double size = 0.0;
+    for (int k = 0; k < p->nnumbers && x != y; ++k) {
+        if (p->number[k].place >= 0 && labs(p->number[k].place - p->number[i].place) <= 12 * (long)sizeof(double)) {
+            size = fmax(size, fabs(gen_value_at(at, p->number[k].place)));
+        }
     }
-    return same ? DAL_OK : structure_changes(p);
+    return fabs(x - y) <= 1e-15 * size;
 }
 
-/* The numbers at all samples, one after the other. */
-static dal_status take_samples(const dal_program *p, double *samples, const double *own, int nsamples)
+/* Constants of a member into k. What the program has as a literal must be that number here. */
+static dal_status find_slots(const dal_program *p, const mb_instance *at, dal_ctx *ctx, double *k)
 {
-    double values[GEN_PARAMETERS];
-    for (int s = 0; s < nsamples; ++s) {
-        mb_instance *at;
-        gen_sample(values, own, p->nparameters, s);
-        DAL_TRY(gen_take_values(p, values, &at));
-        for (int k = 0; k < p->nnumbers; ++k) {
-            const gen_place place = p->place[k];
-            samples[(size_t)s * (size_t)p->nnumbers + (size_t)k] =
-                place.array != GEN_NOWHERE ? gen_value_at(at, place) : p->number[k];
+    int n = 0;
+    for (int i = 0; i < p->nnumbers; ++i) {
+        const gen_printed *is = &p->number[i];
+        const double x = is->place >= 0 ? gen_value_at(at, is->place) : is->x;
+        if (is->slot == n) { // slots are numbered as they are first printed
+            k[n++] = x;
+        } else if (!is_alike(p, at, i, x, is->slot >= 0 ? k[is->slot] : is->x)) {
+            return dal_fail(ctx, DAL_EINVAL,
+                            "generate: with these values a number is %g that the program has as %g; the parameters do "
+                            "not act on it near those of the model",
+                            x, is->slot >= 0 ? k[is->slot] : is->x);
         }
     }
     return DAL_OK;
 }
 
-/* Numbers that agree in all samples are one constant. */
-static void assign_slots(dal_program *p, const double *samples, int nsamples)
+dal_status gen_own_slots(const gen *g, double *k)
 {
-    const int n = p->nnumbers;
-    for (int k = 0; k < n; ++k) {
-        int varies = 0;
-        for (int s = 1; s < nsamples; ++s) {
-            varies |= samples[k + s * n] != samples[k];
-        }
-        p->slot[k] = -1;
-        for (int j = 0; j < p->nslots && varies && p->slot[k] < 0; ++j) {
-            const int other = p->first[j];
-            int same = 1;
-            for (int s = 0; s < nsamples && same; ++s) {
-                same = samples[other + s * n] == samples[k + s * n];
-            }
-            p->slot[k] = same ? j : -1;
-        }
-        if (varies && p->slot[k] < 0) {
-            p->slot[k] = p->nslots;
-            p->first[p->nslots++] = k;
-        }
-    }
-}
-
-/* The step is a constant of the program. A start that fails at these values says nothing about it. */
-static dal_status check_step(const dal_program *p, const double *values)
-{
-    if (dal_binding_start(p->binding, p->sim, NULL, values) != DAL_OK) {
-        dal_ctx_clear(p->ctx);
-        return DAL_OK;
-    }
-    return dal_sim_options(p->sim)->h == p->h
-               ? DAL_OK
-               : dal_fail(
-                     p->ctx, DAL_EINVAL,
-                     "generate: the step size depends on the parameters, and programs have a constant one; set h to a "
-                     "number");
-}
-
-/* Numbers and places, from printings with values that are nothing special: a zero in the model would be left out. */
-static dal_status find_places(dal_program *p, const double *own, const gen_start *start)
-{
-    double values[GEN_PARAMETERS];
-    gen_record r[2];
-    dal_status st = DAL_OK;
-    for (int s = 0; s < 2; ++s) {
-        mb_instance *at;
-        r[s] = (gen_record){.text = {.ctx = p->ctx}};
-        gen_sample(values, own, p->nparameters, s);
-        st = st == DAL_OK ? gen_take_values(p, values, &at) : st;
-        st = st == DAL_OK ? gen_record_init(&r[s], p, start) : st;
-    }
-    st = st == DAL_OK ? compare(p, &r[0], &r[1]) : st;
-    p->nnumbers = r[0].nnumbers;
-    p->number = r[0].number;
-    p->place = r[0].place;
-    r[0].number = NULL;
-    r[0].place = NULL;
-    gen_record_release(&r[0], p->ctx);
-    gen_record_release(&r[1], p->ctx);
-    return st;
-}
-
-/* Which numbers follow from the parameters. own_number: the numbers of the model itself. */
-static dal_status find_constants(dal_program *p, const double *own, const gen_start *start, double **own_number)
-{
-    const int nsamples = 3 + 2 * p->nparameters;
-    DAL_TRY(find_places(p, own, start));
-    const size_t n = (size_t)p->nnumbers + 1;
-    double *samples = dal_alloc_zero(p->ctx, n * (size_t)nsamples * sizeof *samples);
-    p->slot = dal_alloc_zero(p->ctx, n * sizeof *p->slot);
-    p->first = dal_alloc_zero(p->ctx, n * sizeof *p->first);
-    *own_number = dal_alloc_zero(p->ctx, n * sizeof **own_number);
-    if (!samples || !p->slot || !p->first || !*own_number) {
-        dal_free(p->ctx, samples);
-        return dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the constants");
-    }
-    const dal_status st = take_samples(p, samples, own, nsamples);
-    if (st == DAL_OK) {
-        assign_slots(p, samples, nsamples);
-        memcpy(*own_number, samples + (size_t)(nsamples - 1) * (n - 1), (n - 1) * sizeof **own_number);
-    }
-    dal_free(p->ctx, samples);
-    return st;
+    mb_instance *at;
+    dal_data *data = dal_sim_data(g->p->sim);
+    DAL_TRY(mb_instance_of(&at, dal_document_model(g->p->doc), data));
+    DAL_TRY(dal_binding_set(g->p->binding, data, g->p->own));
+    DAL_TRY(mb_settled(at));
+    return find_slots(g->p, at, g->ctx, k);
 }
 
 /* ---- programs --------------------------------------------------------------------------------- */
@@ -299,43 +230,31 @@ static void check_start(dal_program *p)
     snprintf(p->no_start, sizeof p->no_start, "%s", why);
 }
 
+/* What follows from the parameters. The step is a constant of the program. */
+static dal_status find_numbers(dal_program *p, const double *own)
+{
+    memcpy(p->own, own, (size_t)p->nparameters * sizeof *own);
+    gen_name_fields(p);
+    DAL_TRY(find_given(p));
+    check_start(p);
+    if (dal_binding_sets_step(p->binding)) {
+        return dal_fail(p->ctx, DAL_EINVAL,
+                        "generate: the step size depends on the parameters, and programs have a constant one; set h to "
+                        "a number");
+    }
+    return gen_nodes_find(&p->nodes, p);
+}
+
 static dal_status print_program(dal_program *p, const double *own)
 {
-    double values[GEN_PARAMETERS], *block = NULL, *own_number = NULL;
+    double *block = NULL;
     gen_start start;
-    mb_instance *at;
-    gen_record r = {.text = {.ctx = p->ctx}};
     dal_status st = keep_start(p, &start, &block);
-    if (st == DAL_OK && p->nparameters > 0) {
-        memcpy(p->own, own, (size_t)p->nparameters * sizeof *own);
-        gen_name_fields(p);
-        st = find_given(p);
-        check_start(p);
-        gen_sample(values, own, p->nparameters, 0);
-        st = st == DAL_OK ? check_step(p, values) : st;
-        st = st == DAL_OK ? gen_check_literals(p, own) : st;
-        st = st == DAL_OK ? find_constants(p, own, &start, &own_number) : st;
-        st = st == DAL_OK && p->no_start[0] == '\0' ? gen_find_numbers(p, own) : st;
-        start.number = own_number;
-        st = st == DAL_OK ? gen_take_values(p, values, &at) : st;
-    }
-    st = st == DAL_OK ? gen_record_init(&r, p, &start) : st;
-    p->text = r.text.s;
-    r.text.s = NULL;
-    p->shape = r.shape;
-    p->output_at = r.output;
-    p->noutput_values = r.noutput_values;
-    r.output = NULL;
-    if (st == DAL_OK && p->nparameters == 0) {
-        p->nnumbers = r.nnumbers;
-        p->number = r.number;
-        p->place = r.place;
-        r.number = NULL;
-        r.place = NULL;
-    }
+    st = st == DAL_OK && p->nparameters > 0 ? find_numbers(p, own) : st;
+    st = st == DAL_OK ? gen_record(p, &start) : st;
+    gen_nodes_release(p->nodes);
+    p->nodes = NULL;
     dal_free(p->ctx, block);
-    dal_free(p->ctx, own_number);
-    gen_record_release(&r, p->ctx);
     return st;
 }
 
@@ -453,13 +372,9 @@ void dal_program_destroy(dal_program *p)
         free_texts(p->ctx, p->parameter, p->nparameters);
         free_texts(p->ctx, p->output, p->noutputs);
         dal_free(p->ctx, p->number);
-        dal_free(p->ctx, p->place);
         dal_free(p->ctx, p->output_at);
-        dal_free(p->ctx, p->slot);
-        dal_free(p->ctx, p->first);
         dal_free(p->ctx, p->left_out);
         dal_free(p->ctx, p->given);
-        dal_free(p->ctx, p->numbers);
         dal_free(p->ctx, p->text);
         dal_free(p->ctx, p);
     }
@@ -472,7 +387,7 @@ const char *dal_program_text(const dal_program *p)
 
 const char *dal_program_no_start(const dal_program *p)
 {
-    return !p || p->numbers ? NULL : p->no_start[0] ? p->no_start : "it has no parameters";
+    return !p || p->starts ? NULL : p->no_start[0] ? p->no_start : "it has no parameters";
 }
 
 int dal_program_size(const dal_program *p)
@@ -499,39 +414,6 @@ int dal_program_output_size(const dal_program *p)
 dal_member_layout dal_program_layout(const dal_program *p)
 {
     return p ? p->layout : (dal_member_layout){0};
-}
-
-/* Are two values of number i the same, but for rounding beside the other numbers of its element? */
-static int is_alike(const dal_program *p, const mb_instance *at, int i, double x, double y)
-{
-    double size = 0.0;
-    for (int k = 0; k < p->nnumbers && x != y; ++k) {
-        if (p->place[k].array != GEN_NOWHERE && gen_owner(p->place[k]) == gen_owner(p->place[i])) {
-            size = fmax(size, fabs(gen_value_at(at, p->place[k])));
-        }
-    }
-    return fabs(x - y) <= 1e-15 * size;
-}
-
-/* Constants of a member into k. What the program has as a number must be that number here. */
-static dal_status find_slots(const dal_program *p, const mb_instance *at, dal_ctx *ctx, double *k)
-{
-    for (int i = 0; i < p->nnumbers; ++i) {
-        if (p->place[i].array == GEN_NOWHERE) {
-            continue;
-        }
-        const double x = gen_value_at(at, p->place[i]);
-        const int slot = p->slot ? p->slot[i] : -1;
-        if (slot >= 0 && p->first[slot] == i) {
-            k[slot] = x;
-        } else if (!is_alike(p, at, i, x, slot >= 0 ? k[slot] : p->number[i])) {
-            return dal_fail(ctx, DAL_EINVAL,
-                            "generate: with these values a number is %g that the program has as %g; the parameters do "
-                            "not act on it near those of the model",
-                            x, slot >= 0 ? k[slot] : p->number[i]);
-        }
-    }
-    return DAL_OK;
 }
 
 /* The same rows left out? */

@@ -21,12 +21,10 @@
  *     functions.c functions of one variable
  *     expressions.c   expressions of model files
  *     outputs.c   energy and outputs
- *     flow.c      numbers that follow from parameters: which operations make them
- *     numbers.c   those of a model
+ *     nodes.c     numbers that follow from parameters: which operations make them
  *     start.c     consistent initial values
  *     members.c   members of an ensemble
- *     place.c     where numbers are in the data of a simulation
- *     record.c    from a simulation of a model to its numbers and its text
+ *     record.c    from a simulation of a model to its text
  *     program.c   the file: types, schedule, step
  *     generate.c  the interface */
 #ifndef DAL_GENERATE_IMPL_H
@@ -134,27 +132,19 @@ typedef struct gen_link {
     int first;   /* in w->B0 */
 } gen_link;
 
-/* Where a number is in the model of a simulation: bytes from the start of an array. */
-typedef enum gen_array_kind {
-    GEN_NOWHERE, /* not a number of an element: the generator made it */
-    GEN_GRAVITY,
-    GEN_BODY,
-    GEN_JOINT,
-    GEN_FORCE,
-    GEN_CONSTRAINT,
-    GEN_OUTPUT,
-    GEN_FUNCTION, /* coefficients of function `number` */
-    GEN_INPUT     /* inputs of force `number`: frames of what it reads */
-} gen_array_kind;
+/* A number that was printed: its value; where it is in the data of a simulation, in bytes, -1: nowhere, the generator made it; the
+ * constant of a member that it is, -1: none. */
+typedef struct gen_printed {
+    double x;
+    long place;
+    int slot;
+} gen_printed;
 
-typedef struct gen_place {
-    gen_array_kind array;
-    int number;
-    size_t offset;
-} gen_place;
+typedef struct gen_nodes gen_nodes;
 
 typedef struct gen {
     dal_ctx *ctx;
+    dal_program *p;
     const dal_model *m; /* with the numbers of `at` */
     const mb_instance *at;
     const dal_generate_options *how;
@@ -183,22 +173,9 @@ typedef struct gen {
     /* scales of the sample (SX.3): n, of the equations, one over; n, of the unknowns: absolute tolerance, of multipliers their
      * reach; nv; of lambda */
     double *weight, *tolerance, *unit, work, length;
-    /* numbers, in the order in which they are printed; those with slot[k] >= 0 are read from k[slot] */
-    double *number;
-    gen_place *place;
-    const double *own; /* the numbers of the model itself; NULL: those that are printed */
-    int nnumbers, number_capacity, place_capacity;
-    const int *slot;
-    const int *first; /* by slot: the number it is */
-    int nslots;
-    /* the start by generated code, if the program has one (starts) */
-    int starts;
-    int saddle; /* the matrix that is printed is that of (IN.4) */
-    const char *numbers, *no_start;
-    const int *given;        /* nv: velocities that others are completed from at the start, or NULL */
-    char (*field)[GEN_NAME]; /* names of the parameters in the program */
-    const double *own_values;
-    int nfields;
+    int nslots;                     /* constants of a member, k[...], so far */
+    int starts;                     /* the program has a start */
+    int saddle;                     /* the matrix that is printed is that of (IN.4) */
     int angle[GEN_ANGLES], nmemory; /* angles whose turns are counted: where the library remembers them */
     gen_text solution;              /* of the linear system, until it is printed (sweeps.c) */
     dal_status st;
@@ -267,6 +244,8 @@ typedef struct gen_function {
     int apart;                                               /* large models: it is not inlined */
 } gen_function;
 void gen_print_function_of(gen *g, const gen_function *f);
+/* What a function does, with the constants of the member as k if it needs them. */
+void gen_print_with_constants(gen *g, const char *from, void (*body)(gen *g));
 /* Residual and matrix of a step: their statements. */
 void gen_print_residual(gen *g);
 void gen_print_matrix(gen *g);
@@ -444,47 +423,31 @@ void gen_print_members(gen *g);
 /* The numbers of the member that starts there; k: its constants. */
 void gen_pack(const gen *g, double *x, const double *k, const dal_state *start, const double *memory);
 
-/* place.c */
-/* The model with the numbers of a simulation. */
-void gen_view(dal_model *view, const mb_instance *at);
-gen_place gen_place_of(const gen *g, const double *x);
-double gen_value_at(const mb_instance *at, gen_place place);
-/* Which element a number belongs to, as one number: what is rounding beside the numbers of the same element. */
-size_t gen_owner(gen_place place);
+/* nodes.c: what follows from the parameters, and how. Then the model has values that are nothing special: a zero would be left out. */
+dal_status gen_nodes_find(gen_nodes **f, const dal_program *p);
+void gen_nodes_release(gen_nodes *f);
+/* The constant of a member that a number is, -1: none; f may be NULL. */
+int gen_slot_of(gen_nodes *f, const double *x);
+/* A parameter that a number follows from, -1: none. */
+int gen_parameter_of(const gen_nodes *f, const double *x);
+/* Can a program compute its numbers? Otherwise p->no_start is set. */
+int gen_numbers_known(gen *g);
+void gen_print_numbers(gen *g);
 
-/* program.c */
-dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const double *memory);
-
-/* record.c: the program of a model with the numbers that a simulation of it has. */
-typedef struct gen_record {
-    gen_text text;
-    double *number; /* nnumbers, in the order of printing */
-    gen_place *place;
-    int nnumbers;
-    int *output; /* by output of the model: its first number, -1: left out */
-    int noutput_values;
-    gen shape; /* sizes; without what it points to */
-} gen_record;
-/* A start that NAME_init is to give: state, memory, numbers. NULL: those of the simulation. */
+/* A start that NAME_init is to give: state and memory. */
 typedef struct gen_start {
     dal_state state;
-    const double *memory, *number;
+    const double *memory;
 } gen_start;
-/* generate.c: give the simulation the numbers that go with these values. */
-dal_status gen_take_values(const dal_program *p, const double *values, mb_instance **at);
 
-/* literals.c: DAL_EINVAL if a parameter changes what programs have as a literal. */
-dal_status gen_check_literals(const dal_program *p, const double *own);
+/* program.c */
+dal_status gen_program(gen *g, gen_text *file, const gen_start *start);
 
-/* numbers.c: sets p->numbers, or p->no_start to the reason why there are none. */
-dal_status gen_find_numbers(dal_program *p, const double *own);
-void gen_name_fields(dal_program *p); /* p->field */
-/* generate.c: values at which numbers are looked at, k = 0 ... 2 + 2 n: all parameters a little off, in two ways, then each alone, in two ways,
- * then those of the model. */
-void gen_sample(double *values, const double *own, int n, int k);
-
-dal_status gen_record_init(gen_record *r, const dal_program *p, const gen_start *start);
-void gen_record_release(gen_record *r, dal_ctx *ctx);
+/* record.c: print the program of a model with the numbers that its simulation has. */
+dal_status gen_record(dal_program *p, const gen_start *start);
+/* generate.c: constants of the model itself, whose simulation has them then. */
+dal_status gen_own_slots(const gen *g, double *k);
+void gen_name_fields(dal_program *p); /* names.c: p->field */
 
 /* A program and what it was made from. */
 struct dal_program {
@@ -499,21 +462,18 @@ struct dal_program {
     dal_binding *own_binding;
     const dal_system *system;
     dal_sim *sim;
-    /* numbers, in the order of printing */
-    int nnumbers;
-    double *number; /* as printed */
-    gen_place *place;
-    int *slot;  /* which constant of a member, -1: none; NULL: there are none */
-    int *first; /* by constant: the number it is */
-    int nslots;
+    /* in the order of printing */
+    gen_printed *number;
+    int nnumbers, number_capacity;
+    gen_nodes *nodes; /* NULL: there are no parameters */
     double h;
     gen shape;
     int *output_at, size, noutput_values;
     int *left_out, nleft_out; /* rows that depend on others at the start, and are not part of the steps */
-    /* the start by generated code: code of its numbers, NULL: there is none, and why; parameters: names in the program, values
-     * of the model */
-    char *numbers, no_start[256];
-    int *given; /* as in gen */
+    int starts;
+    char no_start[256]; /* why there is no start by generated code; "": there is one */
+    int *given;         /* nv: velocities that others are completed from at the start, or NULL */
+    /* parameters: names in the program, values of the model */
     char field[GEN_PARAMETERS][GEN_NAME];
     double own[GEN_PARAMETERS];
     dal_member_layout layout;

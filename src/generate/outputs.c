@@ -98,20 +98,14 @@ void gen_print_output_types(gen *g)
 
 /* ---- energy ----------------------------------------------------------------------------------- */
 
-static void print_constants(gen *g)
-{
-    if (g->nslots > 0) {
-        PUT("    const real *k = s->k;\n    (void)k;\n");
-    }
-}
-
 static void print_energies(gen *g)
 {
+    gen_print_states(g, "s->q", "s->v", "s->vd", 0);
     PUT("    real T = REAL(0.0), V = REAL(0.0);\n");
     for (int i = 1; i < g->m->body_names.n; ++i) {
         const mb_body *b = &g->m->body[i];
         PUT("    { // %s\n    ", gen_comment(g->m->body_names.name[i]).s);
-        gen_array(g, "gravity", g->m->gravity, 3);
+        gen_array(g, "gravity", g->at->gravity, 3);
         PUT("    ");
         gen_array(g, "m", &b->m, 1);
         PUT("    ");
@@ -125,18 +119,16 @@ static void print_energies(gen *g)
     gen_print_potentials(g);
 }
 
-static void open_state(gen *g)
+static void print_at_state(gen *g, void (*body)(gen *g))
 {
     PUT("    %s_work at, *w = &at;\n    w->s = s;\n    w->t = s->t;\n", g->name);
-    print_constants(g);
-    gen_print_states(g, "s->q", "s->v", "s->vd", 0);
+    gen_print_with_constants(g, "s->k", body);
 }
 
 void gen_print_energy(gen *g)
 {
     PUT("/* Kinetic and potential energy. */\nstatic inline void energies(real E[2], const %s_state *s)\n{\n", g->name);
-    open_state(g);
-    print_energies(g);
+    print_at_state(g, print_energies);
     PUT("    E[0] = T;\n    E[1] = V;\n}\n\n");
     PUT("%sreal %s_energy(const %s_state *s)\n{\n    real E[2];\n    energies(E, s);\n    return E[0] + E[1];\n}\n\n",
         g->api, g->name, g->name);
@@ -270,15 +262,14 @@ static void print_centre(gen *g, const mb_output *o, int first)
     copy_out(g, o, first, "sum");
 }
 
-void gen_print_outputs(gen *g)
+static void print_outputs(gen *g)
 {
     int first = 0, energy = 0;
+    gen_print_states(g, "s->q", "s->v", "s->vd", 0);
     for (int k = 0; k < g->m->output_names.n; ++k) {
         const mb_output *o = &g->m->output[k];
         energy |= taken(g, o) && strstr(o->type->name, "energy") != NULL;
     }
-    PUT("%svoid %s_outputs(const %s_state *s, real y[])\n{\n", g->api, g->name, g->name);
-    open_state(g);
     if (energy) {
         PUT("    real E[2];\n    energies(E, s);\n");
     }
@@ -311,5 +302,11 @@ void gen_print_outputs(gen *g)
         PUT("    }\n");
         first += o->n;
     }
+}
+
+void gen_print_outputs(gen *g)
+{
+    PUT("%svoid %s_outputs(const %s_state *s, real y[])\n{\n", g->api, g->name, g->name);
+    print_at_state(g, print_outputs);
     PUT("    (void)w;\n    (void)y;\n}\n\n");
 }

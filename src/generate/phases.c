@@ -48,6 +48,20 @@ static void open_function(gen *g, const gen_function *f, const char *qualifier, 
     }
 }
 
+void gen_print_with_constants(gen *g, const char *from, void (*body)(gen *g))
+{
+    gen_text text = {.ctx = g->ctx}, *out = g->out;
+    g->out = &text;
+    body(g);
+    g->out = out;
+    if (g->nslots > 0) {
+        PUT("    const real *k = %s;\n    (void)k;\n", from);
+    }
+    gen_put_n(g->out, text.s ? text.s : "", text.n);
+    g->out->failed |= text.failed;
+    gen_text_release(&text);
+}
+
 /* The end of the piece that starts at p: a block "{ // ...", or so many lines; NULL: it stays where it is. */
 static const char *piece_end(const gen_function *f, const char *p)
 {

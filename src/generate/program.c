@@ -197,28 +197,37 @@ static void put_values(gen *g, const char *field, const double *x, int n)
     PUT("};\n        for (int i = 0; i < %d; ++i) {\n            s->%s[i] = REAL(x[i]);\n        }\n    }\n", n, field);
 }
 
-static void print_init(gen *g, const dal_state *start, const double *memory)
+static dal_status print_init(gen *g, const gen_start *from)
 {
-    char text[GEN_NAME];
-    PUT("%svoid %s_init(%s_state *s)\n{\n    memset(s, 0, sizeof *s);\n", g->api, g->name, g->name);
-    for (int i = 0; i < g->nslots; ++i) {
-        PUT("    s->k[%d] = REAL(%s);\n", i,
-            gen_literal(text, sizeof text, (g->own ? g->own : g->number)[g->first[i]]));
+    const dal_state *start = &from->state;
+    const double *memory = from->memory;
+    double *k = dal_alloc_zero(g->ctx, ((size_t)g->nslots + 1) * sizeof *k);
+    if (!k) {
+        return dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the constants");
     }
+    const dal_status st = gen_own_slots(g, k);
+    if (g->how->trace) {
+        dal_free(g->ctx, k);
+        return st;
+    }
+    PUT("%svoid %s_init(%s_state *s)\n{\n    memset(s, 0, sizeof *s);\n", g->api, g->name, g->name);
+    put_values(g, "k", k, g->nslots);
+    dal_free(g->ctx, k);
     put_values(g, "q", start->q, g->nq);
     put_values(g, "v", start->v, g->nv);
     put_values(g, "vd", start->vd, g->nv);
     put_values(g, "a", start->a, g->nv);
     put_values(g, "la", start->la, g->nc);
     double angle[GEN_ANGLES], rate[GEN_ANGLES];
-    for (int k = 0; k < g->nmemory; ++k) {
-        angle[k] = memory[g->angle[k]];
-        rate[k] = memory[g->angle[k] + 1];
+    for (int i = 0; i < g->nmemory; ++i) {
+        angle[i] = memory[g->angle[i]];
+        rate[i] = memory[g->angle[i] + 1];
     }
     put_values(g, "angle", angle, g->nmemory);
     put_values(g, "rate", rate, g->nmemory);
     PUT("    s->t = s->t0 = REAL(%.17g);\n", start->t);
     PUT("}\n\n");
+    return st;
 }
 
 static void print_head(gen *g, gen_text *file)
@@ -256,7 +265,7 @@ static void print_head(gen *g, gen_text *file)
     }
 }
 
-dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const double *memory)
+dal_status gen_program(gen *g, gen_text *file, const gen_start *start)
 {
     gen_text types = {.ctx = g->ctx}, code = {.ctx = g->ctx};
     const int cuda = g->how->scalar == DAL_GENERATE_CUDA;
@@ -268,14 +277,12 @@ dal_status gen_program(gen *g, gen_text *file, const dal_state *start, const dou
     if (st == DAL_OK) {
         gen_print_step(g);
     }
-    if (!g->how->trace) {
-        print_init(g, start, memory);
-    }
     gen_print_energy(g);
     gen_print_outputs(g);
     st = st == DAL_OK ? gen_print_start(g) : st;
     gen_print_members(g);
     gen_print_start_members(g);
+    st = st == DAL_OK ? print_init(g, start) : st;
     g->out = &types;
     PUT("/* What a step returns%s. */\nenum { %s_OK, %s_NOT_CONVERGED", g->starts ? ", and a start" : "", g->upper,
         g->upper);

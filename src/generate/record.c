@@ -1,4 +1,4 @@
-/* From a simulation of a model to its numbers and its text. */
+/* From a simulation of a model to its text. */
 #include <ctype.h>
 #include <stdio.h>
 
@@ -149,57 +149,48 @@ static gen shape_of(const gen *g)
                  .nmemory = g->nmemory};
 }
 
-dal_status gen_record_init(gen_record *r, const dal_program *p, const gen_start *start)
+/* The model with the numbers of a simulation. */
+static dal_model view_of(const mb_instance *at)
 {
-    dal_data *data = dal_sim_data(p->sim);
-    const gen_start here = {.state = dal_sim_state(p->sim), .memory = data->memory};
-    const gen_start *from = start ? start : &here;
+    dal_model view = *at->of;
+    view.body = at->body;
+    view.body_desc = at->desc;
+    view.joint = at->joint;
+    view.force = at->force;
+    view.constraint = at->constraint;
+    view.function = at->function;
+    view.output = at->output;
+    return view;
+}
+
+dal_status gen_record(dal_program *p, const gen_start *start)
+{
     mb_instance *at;
-    dal_model view;
-    *r = (gen_record){.text = {.ctx = p->ctx}};
-    DAL_TRY(mb_instance_of(&at, dal_document_model(p->doc), data));
-    gen_view(&view, at);
+    gen_text text = {.ctx = p->ctx};
+    DAL_TRY(mb_instance_of(&at, dal_document_model(p->doc), dal_sim_data(p->sim)));
+    const dal_model view = view_of(at);
     gen g = {.ctx = p->ctx,
+             .p = p,
              .m = &view,
              .at = at,
              .how = &p->how,
              .opt = *dal_sim_options(p->sim),
-             .slot = p->slot,
-             .first = p->first,
-             .nslots = p->nslots,
-             .own = from->number,
              .left_out = p->left_out,
              .nleft_out = p->nleft_out,
-             .starts = p->nparameters > 0 && p->no_start[0] == '\0',
-             .numbers = p->numbers,
-             .no_start = p->no_start,
-             .given = p->given,
-             .field = (char(*)[GEN_NAME])p->field,
-             .own_values = p->own,
-             .nfields = p->nparameters};
+             .starts = p->nparameters > 0 && p->no_start[0] == '\0'};
     set_name(&g, p->name[0] ? p->name : dal_document_name(p->doc));
     dal_status st = prepare(&g);
     st = st == DAL_OK ? set_scales(&g, dal_sim_scales_of(p->sim)) : st;
-    st = st == DAL_OK ? gen_program(&g, &r->text, &from->state, from->memory) : st;
-    r->number = g.number;
-    r->place = g.place;
-    r->nnumbers = g.nnumbers;
-    r->output = dal_alloc_zero(p->ctx, ((size_t)view.output_names.n + 1) * sizeof *r->output);
-    if (st == DAL_OK && !r->output) {
+    st = st == DAL_OK ? gen_program(&g, &text, start) : st;
+    p->output_at = dal_alloc_zero(p->ctx, ((size_t)view.output_names.n + 1) * sizeof *p->output_at);
+    if (st == DAL_OK && !p->output_at) {
         st = dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the outputs");
     }
-    r->noutput_values = gen_output_count(&g, r->output);
-    r->shape = shape_of(&g);
-    memcpy(r->shape.angle, g.angle, sizeof g.angle);
+    p->noutput_values = gen_output_count(&g, p->output_at);
+    p->text = text.s;
+    p->starts = g.starts;
+    p->shape = shape_of(&g);
+    memcpy(p->shape.angle, g.angle, sizeof g.angle);
     release(&g);
     return st;
-}
-
-void gen_record_release(gen_record *r, dal_ctx *ctx)
-{
-    gen_text_release(&r->text);
-    dal_free(ctx, r->number);
-    dal_free(ctx, r->place);
-    dal_free(ctx, r->output);
-    *r = (gen_record){.text = {.ctx = ctx}};
 }

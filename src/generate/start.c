@@ -289,7 +289,7 @@ static void print_rows_unused(gen *g)
 static void print_numbers(gen *g)
 {
     PUT("    real_mask same = real_all(1);\n");
-    gen_put_n(g->out, g->numbers ? g->numbers : "", g->numbers ? strlen(g->numbers) : 0);
+    gen_print_numbers(g);
     PUT("    (void)p;\n    s->failed = real_not(same);\n");
 }
 
@@ -315,7 +315,7 @@ static void print_blocks(gen *g)
     int first;
     PUT("    const char given[] = {");
     for (int i = 0; i < g->nv; ++i) {
-        PUT("%s%d", i > 0 ? ", " : "", g->given[i]);
+        PUT("%s%d", i > 0 ? ", " : "", g->p->given[i]);
     }
     PUT("};\n    const int block[][2] = {");
     for (int k = 0; k < block_count(g); ++k) {
@@ -357,8 +357,8 @@ static void print_schedule(gen *g, int nnz)
                             {"C_Q", .real = g->c.C_q},
                             {"C_H", .real = g->c.C_h},
                             {"BLOCKS", .print = print_blocks},
-                            {"COMPLETE", .text = g->given ? "    start_complete(&w, &y);\n" : ""},
-                            {"COMPLETING", .text = g->given ? gen_text_complete : ""},
+                            {"COMPLETE", .text = g->p->given ? "    start_complete(&w, &y);\n" : ""},
+                            {"COMPLETING", .text = g->p->given ? gen_text_complete : ""},
                             {"DROP_B", .print = print_drop_b},
                             {"DROP_C", .print = print_drop_c},
                             {"DROP_FREE", .print = print_drop_free},
@@ -397,7 +397,7 @@ void gen_print_start_members(gen *g)
     const char *name = g->name;
     const int trace = g->how->trace, cuda = g->how->scalar == DAL_GENERATE_CUDA, nout = gen_output_count(g, NULL);
     const char *y = trace ? "double *y, " : "", *at = trace ? "y, " : "";
-    if (!g->numbers) {
+    if (!g->starts) {
         return;
     }
     PUT("\n/* The start of member m of n, or of those that fill the lanes: parameter k of member m is at p[k n + m]. "
@@ -405,8 +405,8 @@ void gen_print_start_members(gen *g)
     PUT("static inline void %s_start_member(const double *p, double *x, int *failed, %sint n, int m)\n{\n"
         "    %s_parameters own;\n    %s_state s;\n",
         name, y, name, name);
-    for (int k = 0; k < g->nfields; ++k) {
-        PUT("    own.%s = real_load(p, (size_t)n, (size_t)m, %d);\n", g->field[k], k);
+    for (int k = 0; k < g->p->nparameters; ++k) {
+        PUT("    own.%s = real_load(p, (size_t)n, (size_t)m, %d);\n", g->p->field[k], k);
     }
     PUT("    (void)%s_start(&s, &own);\n    store(&s, x, (size_t)n, (size_t)m);\n"
         "    real_note(failed, (size_t)n, (size_t)m, s.failed);\n",
@@ -437,8 +437,8 @@ void gen_print_start_types(gen *g)
         return;
     }
     PUT("/* What the start depends on: variables of the model. */\ntypedef struct %s_parameters {\n", g->name);
-    for (int k = 0; k < g->nfields; ++k) {
-        PUT("    real %s;\n", g->field[k]);
+    for (int k = 0; k < g->p->nparameters; ++k) {
+        PUT("    real %s;\n", g->p->field[k]);
     }
     PUT("} %s_parameters;\n\n", g->name);
     PUT("/* All rows of the constraints, at the levels of position, velocity and acceleration. */\ntypedef struct "
@@ -450,8 +450,8 @@ void gen_print_start_prototypes(gen *g)
 {
     const char *y = g->how->trace ? "double *y, " : "";
     if (!g->starts) {
-        if (g->no_start && g->no_start[0]) {
-            PUT("/* Without %s_start: %s. */\n", g->name, g->no_start);
+        if (g->p->no_start[0]) {
+            PUT("/* Without %s_start: %s. */\n", g->name, g->p->no_start);
         }
         return;
     }
@@ -459,10 +459,9 @@ void gen_print_start_prototypes(gen *g)
         PUT("/* Parameters as the model has them. */\n%svoid %s_default(%s_parameters *p);\n", g->api, g->name,
             g->name);
     }
-    PUT("/* A consistent start. %s_NO_START: the joints do not close, a number is not finite, or an expression of the "
-        "model "
-        "takes\n"
-        " * another branch than near its own parameters. */\n",
+    PUT("/* A consistent start. %s_NO_START: the joints do not close, a number is not finite, or one that is "
+        "constant near the\n"
+        " * parameters of the model is another. */\n",
         g->upper);
     PUT("%sint %s_start(%s_state *s, const %s_parameters *p);\n", g->api, g->name, g->name, g->name);
     if (g->how->scalar != DAL_GENERATE_CUDA) {
@@ -476,8 +475,8 @@ static void print_default(gen *g)
 {
     char number[GEN_NAME];
     PUT("%svoid %s_default(%s_parameters *p)\n{\n", g->api, g->name, g->name);
-    for (int k = 0; k < g->nfields; ++k) {
-        PUT("    p->%s = REAL(%s);\n", g->field[k], gen_literal(number, sizeof number, g->own_values[k]));
+    for (int k = 0; k < g->p->nparameters; ++k) {
+        PUT("    p->%s = REAL(%s);\n", g->p->field[k], gen_literal(number, sizeof number, g->p->own[k]));
     }
     PUT("}\n\n");
 }
@@ -486,6 +485,7 @@ dal_status gen_print_start(gen *g)
 {
     char head[160];
     int nnz = 0;
+    g->starts = g->starts && gen_numbers_known(g);
     if (!g->starts) {
         return DAL_OK;
     }

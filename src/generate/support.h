@@ -54,6 +54,16 @@ static inline void angle_about_z(real *coef, real angle)
     angle_to_first(coef, w);
 }
 
+/* Is number i of n results the literal c that it is near the parameters of the model? */
+static inline real_mask start_holds(const real *x, int n, int i, real c)
+{
+    real size = REAL(0.0);
+    for (int k = 0; k < n; ++k) {
+        size = real_max(size, real_abs(x[k]));
+    }
+    return real_at_most(real_abs(x[i] - c), 1e-12 * size);
+}
+
 /* A block of 3 x 3 */
 static inline void clear_block(real *A, int ld)
 {

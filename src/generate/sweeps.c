@@ -116,7 +116,7 @@ static void open_function(gen *g, const char *comment, const char *head)
     PUT("/* %s */\nPHASE %s(%s_kept *kept)\n{\n    %s_work at, *w = &at;\n    const %s_state *s = kept->s;\n", comment,
         head, g->name, g->name, g->name);
     PUT("    w->s = s;\n    w->t = kept->t;\n");
-    if (g->nslots > 0) {
+    if (g->nslots > 0) { // so far: what it does was printed before
         PUT("    const real *k = s->k;\n    (void)k;\n");
     }
 }
@@ -125,13 +125,19 @@ static void open_function(gen *g, const char *comment, const char *head)
 static void print_begin(gen *g)
 {
     char head[2 * GEN_NAME];
+    gen_text body = {.ctx = g->ctx}, *out = g->out;
     if (g->nB0 == 0) {
         return;
     }
-    snprintf(head, sizeof head, "void %s_begin", g->name);
-    open_function(g, "What stays the same all through a step (GA.6).", head);
+    g->out = &body;
     gen_print_states(g, "s->q", "s->v", "s->vd", 1);
     gen_print_keep(g);
+    g->out = out;
+    snprintf(head, sizeof head, "void %s_begin", g->name);
+    open_function(g, "What stays the same all through a step (GA.6).", head);
+    gen_put_n(out, body.s ? body.s : "", body.n);
+    out->failed |= body.failed;
+    gen_text_release(&body);
     PUT("}\n\n");
 }
 

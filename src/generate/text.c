@@ -45,19 +45,6 @@ const char *gen_literal(char *to, size_t size, double x)
     return to;
 }
 
-gen_term gen_number(gen *g, const double *x)
-{
-    if (dal_grow(g->ctx, (void **)&g->number, &g->number_capacity, g->nnumbers + 1, sizeof *g->number) != DAL_OK ||
-        dal_grow(g->ctx, (void **)&g->place, &g->place_capacity, g->nnumbers + 1, sizeof *g->place) != DAL_OK) {
-        g->st = DAL_ENOMEM;
-        return gen_const(*x);
-    }
-    const int k = g->nnumbers++;
-    g->number[k] = *x;
-    g->place[k] = gen_place_of(g, x);
-    return g->slot && g->slot[k] >= 0 ? gen_name(1.0, "k[%d]", g->slot[k]) : gen_const(*x);
-}
-
 void gen_array(gen *g, const char *name, const double *x, int n)
 {
     PUT("const real %s[%d] = {", name, n);

@@ -94,34 +94,28 @@ dal_status dal_io_gather(const io_running *r, double x[IO_INPUTS_MAX], const io_
     return DAL_OK;
 }
 
-/* What was computed, for whoever prints it; the quaternions of a frame become of length one in between. */
-static dal_status trace_operation(const io_running *r, const io_operation *op, const double *x)
+/* What was computed from what, for the code generator. */
+static void tell_operation(const io_running *r, const io_operation *op)
 {
-    const double *y = r->node + op->first;
     const io_kernel_type *type = &dal_io_kernels[op->kernel];
+    const double *y = r->node + op->first;
+    mb_span x[IO_INPUTS_MAX + 1] = {{NULL, 0}};
+    double pose[7];
+    int posed = 0;
     if (op->e != NULL) {
-        dal_trace_put(r->trace, (dal_trace_op){.e = op->e, .nout = 1}, y, NULL);
-        return DAL_OK;
+        r->flow->formula(r->flow, y, op->e, r->node + 1);
+        return;
     }
-    if (type->name == NULL) {
-        return DAL_OK;
-    }
-    double in[IO_INPUTS_MAX];
-    memcpy(in, x, (size_t)type->nin * sizeof *in);
-    if (op->kernel == IO_FRAME || op->kernel == IO_ORIGIN) {
-        const int body = op->in[0].node < 0 ? (-op->in[0].node - 1) / 7 : 0;
-        dal_body b;
-        if (body > 0) {
-            DAL_TRY(dal_data_get_body(r->data, &b, body));
-            dal_trace_put(r->trace, (dal_trace_op){.kernel = "unit4", .nout = 4, .nin = 4}, x + 3, b.rotation);
+    for (int k = 0; k < type->nin; ++k) {
+        const io_real *in = &op->in[k];
+        const int body = (-in->node - 1) / 7;
+        if (in->node < 0 && posed != body) {
+            mb_follow_pose(r->data, pose, body, &r->flow->of);
+            posed = body;
         }
+        x[k] = (mb_span){in->node < 0 ? &pose[(-in->node - 1) % 7] : in->node > 0 ? &r->node[in->node] : &in->x, 1};
     }
-    if (op->kernel == IO_FRAME) {
-        number_unit4(in + 10, x + 10);
-        dal_trace_put(r->trace, (dal_trace_op){.kernel = "unit4", .nout = 4, .nin = 4}, in + 10, x + 10);
-    }
-    dal_trace_put(r->trace, (dal_trace_op){.kernel = type->name, .nout = type->nout, .nin = type->nin}, y, in);
-    return DAL_OK;
+    r->flow->of.call(&r->flow->of, type->name, "", MB_SPANS({y, type->nout}), x);
 }
 
 dal_status dal_io_run_operation(const io_running *r, const io_operation *op)
@@ -137,7 +131,10 @@ dal_status dal_io_run_operation(const io_running *r, const io_operation *op)
             return dal_io_fail(&r->L, &at, "%g is out of range", *y);
         }
     }
-    return r->trace != NULL ? trace_operation(r, op, x) : DAL_OK;
+    if (r->flow != NULL) {
+        tell_operation(r, op);
+    }
+    return DAL_OK;
 }
 
 /* ---- setting elements ------------------------------------------------------------------------- */
@@ -174,6 +171,10 @@ static dal_status set_element(const io_running *r, const io_item *item)
     for (int k = 0; k < item->ntargets; ++k) {
         const io_target *t = &item->target[k];
         memcpy((char *)d.list[t->list] + t->offset, &r->node[t->node], sizeof(double));
+        if (r->flow != NULL) {
+            const char *home = mb_description_home(r->data, item->kind, item->number, t->list);
+            r->flow->of.copy(&r->flow->of, (const double *)(home + t->offset), &r->node[t->node], 1);
+        }
     }
     if (item->call.user != NULL) {
         put_callbacks(&d, &item->call);
@@ -189,10 +190,10 @@ io_running dal_io_running(const dal_binding *b, dal_data *data, double *node)
 }
 
 /* All elements, each after the ones whose pose it needs. */
-static dal_status set_all(const dal_binding *b, dal_data *data, double *node, dal_trace *trace)
+static dal_status set_all(const dal_binding *b, dal_data *data, double *node, io_flow *flow)
 {
     io_running r = dal_io_running(b, data, node);
-    r.trace = trace;
+    r.flow = flow;
     for (int k = 0; k < b->nitems; ++k) {
         const io_item *item = &b->item[k];
         const io_node root = {.depth = 0}, at = {.up = &root, .key = item->path, .depth = 1};
@@ -242,21 +243,31 @@ dal_status dal_binding_t_end(const dal_binding *b, double *t_end, const double *
     return *t_end > 0.0 && *t_end <= IO_NUMBER_MAX ? DAL_OK : DAL_EINVAL;
 }
 
-dal_status dal_binding_trace(dal_trace *trace, const dal_binding *b, dal_data *data, const double *values)
+dal_status dal_binding_follow(const dal_binding *b, dal_data *data, io_flow *f, const double *values)
 {
     double node[IO_NODES_MAX];
     DAL_TRY(dal_io_live(b, data->ctx, node, values));
-    dal_trace_put(trace, (dal_trace_op){.nout = b->nlive}, node + 1, NULL);
-    for (int k = b->n; k < b->nlive; ++k) {
-        dal_trace_put(trace, (dal_trace_op){.e = b->value[k - b->n], .nout = 1}, &node[1 + k], NULL);
+    for (int k = 0; k < b->nlive; ++k) {
+        if (k < b->n) {
+            f->value(f, &node[1 + k], k);
+        } else {
+            f->formula(f, &node[1 + k], b->value[k - b->n], node + 1);
+        }
     }
-    DAL_TRY(set_all(b, data, node, trace));
-    return trace->lost ? dal_io_no_memory(data->ctx) : DAL_OK;
+    DAL_TRY(set_all(b, data, node, f));
+    DAL_TRY(dal_data_initial(data, NULL, NULL));
+    mb_follow(data, &f->of);
+    return DAL_OK;
 }
 
 int dal_binding_assembles(const dal_binding *b)
 {
     return b->doc->assemble;
+}
+
+int dal_binding_sets_step(const dal_binding *b)
+{
+    return b->h != NULL;
 }
 
 /* ---- starting --------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #ifndef DAL_IO_BINDING_IMPL_H
 #define DAL_IO_BINDING_IMPL_H
 
+#include "io/follow.h"
 #include "io/io_impl.h"
 #include "mbs/parameters.h"
 
@@ -103,8 +104,8 @@ struct io_recorder {
 typedef struct io_running {
     io_loader L; /* for messages */
     dal_data *data;
-    double *node;     /* IO_NODES_MAX */
-    dal_trace *trace; /* may be NULL */
+    double *node;  /* IO_NODES_MAX */
+    io_flow *flow; /* may be NULL */
 } io_running;
 
 /* All numbers that follow from the values. */

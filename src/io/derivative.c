@@ -12,15 +12,6 @@
 
 /* ---- of one operation ------------------------------------------------------------------------- */
 
-/* Rotations in the world may have any length. */
-static void frame(real y[7], const real x[14])
-{
-    real unit[14];
-    memcpy(unit, x, sizeof unit);
-    number_unit4(unit + 10, x + 10);
-    number_frame(y, unit);
-}
-
 static void weighed(real y[10], const real x[13])
 {
     static const int entry[6] = {0, 4, 8, 3, 6, 7};
@@ -41,7 +32,7 @@ static void (*const kernels[IO_KERNELS])(real *y, const real *x) = {
     [IO_UNIT3] = number_unit3,       [IO_UNIT4] = number_unit4,   [IO_QUATERNION] = number_quaternion,
     [IO_TURN] = number_turn,         [IO_TURNED] = number_turned, [IO_PRODUCT] = number_product,
     [IO_CROSS] = number_cross,       [IO_NORMAL] = number_normal, [IO_AXES] = number_axes,
-    [IO_AXIS] = number_axis,         [IO_BACK] = number_back,     [IO_FRAME] = frame,
+    [IO_AXIS] = number_axis,         [IO_BACK] = number_back,     [IO_FRAME] = number_frame,
     [IO_ORIGIN] = number_same,       [IO_BOX] = number_box,       [IO_ROD] = number_rod,
     [IO_CYLINDER] = number_cylinder, [IO_DISK] = number_disk,     [IO_SPHERE] = number_sphere,
     [IO_WEIGHED] = weighed,

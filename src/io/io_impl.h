@@ -8,7 +8,6 @@
 #include "io/expression.h"
 #include "io/forms.h"
 #include "io/json.h"
-#include "io/trace.h"
 
 enum {
     IO_TEXT = 256,                   /* longest text of a file, with its end */

@@ -1,5 +1,5 @@
 /* From what a description says to the numbers of elements: y follows from x. Generated programs start members with it, see
- * src/generate/flow.c; the library has the same operations where it reads descriptions. */
+ * src/generate/nodes.c; the library has the same operations where it reads descriptions. */
 #ifndef DAL_MBS_NUMBER_KERNEL_H
 #define DAL_MBS_NUMBER_KERNEL_H
 
@@ -42,15 +42,20 @@ static inline void number_sphere(real y[1], const real x[2])
     y[0] = 0.4 * x[0] * (x[1] * x[1]);
 }
 
-/* m c and J about the origin, from m, J about the centre of mass (xx, yy, zz, xy, xz, yz), c */
-static inline void number_mass(real y[12], const real x[10])
+static inline void number_times(real y[1], const real x[2])
 {
-    const real m = x[0], *J = x + 1, *c = x + 7;
-    const real full[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
-    scale3(y, m, c);
-    memcpy(y + 3, full, sizeof full);
-    add_unit(y + 3, m * dot3(c, c));
-    add_outer(y + 3, -m, c, c);
+    y[0] = x[0] * x[1];
+}
+
+/* J + m (a^2 + b^2) and J - m a b, from m, J, a, b: inertia about another point */
+static inline void number_moment(real y[1], const real x[4])
+{
+    y[0] = x[1] + x[0] * (x[2] * x[2] + x[3] * x[3]);
+}
+
+static inline void number_deviation(real y[1], const real x[4])
+{
+    y[0] = x[1] - x[0] * x[2] * x[3];
 }
 
 /* ---- rotations -------------------------------------------------------------------------------- */
@@ -181,14 +186,15 @@ static inline void number_same(real y[3], const real x[3])
 
 /* ---- places ----------------------------------------------------------------------------------- */
 
-/* A frame in the world as one of a body: both are position and quaternion, of length one; the body comes first. */
+/* A frame in the world as one of a body: both are position and quaternion; the body comes first, its quaternion of length one. */
 static inline void number_frame(real y[7], const real x[14])
 {
-    real R[9], d[3];
+    real R[9], d[3], p[4];
     quat_matrix(R, x + 3);
     sub3(d, x + 7, x);
     tmul3(y, R, d);
-    quat_between(y + 3, x + 3, x + 10);
+    number_unit4(p, x + 10);
+    quat_between(y + 3, x + 3, p);
 }
 
 /* Distance between a point of a body and one of another: position, quaternion, point of each. */

@@ -361,6 +361,7 @@ static void the_start_of_the_model_itself_runs_under_sanitizers(void **state)
 /* A point on two rods: they close where a + b exceeds the distance 3 of their feet. */
 static const char rods[] =
     "{\"dalembert\": 1, \"name\": \"rods\", \"variables\": {\"a\": 2, \"b\": 2, \"double\": 1},\n"
+    " \"gravity\": [0, 0, \"max(double - 3, 0)\"],\n"
     " \"bodies\": [{\"name\": \"p\", \"type\": \"point\", \"mass\": \"max(double, 0.5)\", \"position\": [1.5, "
     "\"sqrt(a^2 - "
     "2.25)\", 0]}],\n"
@@ -378,7 +379,10 @@ static const char rods_text[] =
     "return "
     "3;\n    }\n"
     "    p.a = 1.0;\n    if (gm_start(&s, &p) != GM_NO_START) {\n        return 4;\n    }\n" // the root of a negative number
-    "    gm_default(&p);\n    p.double_2 = 0.4;\n    return gm_start(&s, &p) == GM_NO_START ? 0 : 5;\n}\n"; // another branch
+    // the mass on another branch; then gravity, a literal near the model
+    "    gm_default(&p);\n    p.double_2 = 0.4;\n    if (gm_start(&s, &p) != GM_OK || gm_step(&s) != GM_OK) {\n        "
+    "return 5;\n    }\n"
+    "    p.double_2 = 4.0;\n    return gm_start(&s, &p) == GM_NO_START ? 0 : 6;\n}\n";
 
 static void what_does_not_close_or_is_not_finite_has_a_code_of_its_own(void **state)
 {

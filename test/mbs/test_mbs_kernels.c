@@ -168,8 +168,12 @@ static void places_distances_and_inertias_are_closed_forms(void **state)
     number_sphere(y, (double[]){5.0, 3.0});
     assert_near(y[0], 18.0, 1e-14);
     // Steiner: J + m (c.c I - c c^T)
-    number_mass(y, (double[]){2.0, 1.0, 2.0, 3.0, 0.1, 0.2, 0.3, 1.0, -2.0, 3.0});
-    assert_same(y, (double[]){2, -4, 6, 27.0, 4.1, -5.8, 4.1, 22.0, 12.3, -5.8, 12.3, 13.0}, 12, 1e-14);
+    number_moment(y, (double[]){2.0, 1.0, -2.0, 3.0});
+    assert_near(y[0], 27.0, 1e-14);
+    number_deviation(y, (double[]){2.0, 0.1, 1.0, -2.0});
+    assert_near(y[0], 4.1, 1e-15);
+    number_times(y, (double[]){2.0, -2.0});
+    assert_near(y[0], -4.0, 0.0);
     number_pitch(y, (double[]){pi});
     assert_near(y[0], 0.5, 1e-15);
     number_period(y, (double[]){-0.3});
