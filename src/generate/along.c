@@ -8,15 +8,6 @@ static int is(const mb_force *f, const char *type)
     return strcmp(f->type->name, type) == 0;
 }
 
-int gen_angle_number(const gen *g, const mb_row *r)
-{
-    int k = 0;
-    while (k < g->nmemory && g->angle[k] != r->memory) {
-        ++k;
-    }
-    return k;
-}
-
 void gen_number_text(gen *g, char *to, size_t size, const double *value)
 {
     gen_term_text(to, size, gen_number(g, value));

@@ -1,4 +1,4 @@
-/* Forces: residuals, tangents, potentials, and the angles whose turns they count. */
+/* Forces: residuals, tangents, potentials. */
 #include <stdio.h>
 
 #include "generate/expressions_impl.h"
@@ -36,35 +36,6 @@ static int bushing_acts(const mb_force *f, int k)
     return f->d.stiffness6[k] != 0.0 || f->d.damping6[k] != 0.0;
 }
 
-/* Angle k of a force whose turns are counted; 0: there are no more. */
-static int counted_angle(mb_turning *a, const mb_force *f, int k)
-{
-    *a = (mb_turning){f->marker, f->row, 1};
-    if (f->row.memory > 0) {
-        return k == 0;
-    }
-    for (int n = 0; f->type->angles && f->type->angles(a, f, n); ++n) {
-        if (a->matters && a->row.memory > 0 && k-- == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Angles whose turns are counted, by their place in the memory of the library. */
-static dal_status list_angles(gen *g)
-{
-    mb_turning a;
-    for (int n = 0; n < g->m->force_names.n; ++n) {
-        for (int k = 0; g->nmemory < GEN_ANGLES && counted_angle(&a, &g->m->force[n], k); ++k) {
-            g->angle[g->nmemory++] = a.row.memory;
-        }
-    }
-    return g->nmemory < GEN_ANGLES
-               ? DAL_OK
-               : dal_fail(g->ctx, DAL_EINVAL, "generate: forces follow more than %d angles", GEN_ANGLES - 1);
-}
-
 /* Forces along a coordinate and states: those of files are expressions. */
 static int is_law(const mb_force *f)
 {
@@ -100,7 +71,7 @@ dal_status gen_forces(gen *g)
             DAL_TRY(gen_check_function(g, f->d.characteristic, "force", gen_force_name(g, f)));
         }
     }
-    return list_angles(g);
+    return gen_angles(g);
 }
 
 /* ---- loads, drag, cartesian springs ----------------------------------------------------------- */
@@ -278,104 +249,6 @@ void gen_print_force_tangents(gen *g)
 {
     for (int k = 0; k < g->m->force_names.n; ++k) {
         print_force(g, &g->m->force[k], 1);
-    }
-}
-
-/* Angles at an accepted state (MB.16). */
-static void print_follow(gen *g, const mb_force *f, const mb_turning *a)
-{
-    const int k = gen_angle_number(g, &a->row);
-    char h[GEN_NAME];
-    mb_row within = a->row;
-    within.memory = 0;
-    PUT("    { // force %s\n", gen_comment(gen_force_name(g, f)).s);
-    gen_print_along(g, a->marker, &within, "w->t");
-    gen_literal(h, sizeof h, g->h);
-    PUT("    const real last = s->angle[%d], slope = s->rate[%d], mean = last + 0.5 * %s * (slope + cd);\n", k, k, h);
-    PUT("    const real angle = mb_nearest_turn(c, mean), seen = mb_nearest_turn(c, last + slope * %s);\n", h);
-    PUT("    lost = lost | real_less(REAL(%.17g), real_abs(angle - mean)) | real_less(REAL(1.0), real_abs(angle - "
-        "seen));\n",
-        0.25 * MB_TURN);
-    PUT("    s->angle[%d] = real_select(solved, angle, last);\n    s->rate[%d] = real_select(solved, cd, slope);\n    "
-        "}\n",
-        k, k);
-}
-
-static void print_turns(gen *g)
-{
-    PUT("    real_mask lost = real_all(0);\n");
-    for (int k = 0; k < g->m->force_names.n; ++k) {
-        mb_turning a;
-        for (int i = 0; counted_angle(&a, &g->m->force[k], i); ++i) {
-            print_follow(g, &g->m->force[k], &a);
-        }
-    }
-}
-
-void gen_print_memory(gen *g)
-{
-    if (g->nmemory == 0) {
-        return;
-    }
-    PUT("/* Angles whose turns are counted, at the end of the step; where they cannot be, the run has failed (MB.16). "
-        "*/\n");
-    PUT("static inline void follow_turns(%s_state *s, const %s_work *w, real_mask solved)\n{\n", g->name, g->name);
-    gen_print_with_constants(g, "w->s->k", print_turns);
-    PUT("    s->failed = s->failed | (solved & lost);\n}\n\n");
-}
-
-/* An angle at the start: near to the reference of its force, or as it is (MB.16). */
-static void print_first_angle(gen *g, const mb_force *f, const mb_turning *a)
-{
-    const int k = gen_angle_number(g, &a->row), near = f->row.memory > 0;
-    char text[2 * GEN_NAME];
-    mb_row within = a->row;
-    within.memory = 0;
-    PUT("    { // force %s\n", gen_comment(gen_force_name(g, f)).s);
-    gen_print_along(g, a->marker, &within, "w->t");
-    if (near && f->d.function > 0) {
-        PUT("    real ref[3];\n");
-        gen_print_function(g, f->d.function, "ref", "w->t");
-        PUT("    c = mb_nearest_turn(c, ref[0]);\n");
-    } else if (near) {
-        gen_number_text(g, text, sizeof text, &f->d.reference);
-        PUT("    c = mb_nearest_turn(c, %s);\n", text);
-    }
-    PUT("    s->angle[%d] = c;\n    s->rate[%d] = cd;\n    }\n", k, k);
-}
-
-static void print_first_angles(gen *g)
-{
-    for (int k = 0; k < g->m->force_names.n; ++k) {
-        mb_turning a;
-        for (int i = 0; counted_angle(&a, &g->m->force[k], i); ++i) {
-            print_first_angle(g, &g->m->force[k], &a);
-        }
-    }
-}
-
-void gen_print_angles(gen *g)
-{
-    if (g->nmemory == 0) {
-        return;
-    }
-    PUT("/* Angles whose turns are counted, at the start. */\n");
-    PUT("static inline void start_angles(%s_state *s, const %s_work *w)\n{\n", g->name, g->name);
-    gen_print_with_constants(g, "w->s->k", print_first_angles);
-    PUT("}\n\n");
-}
-
-void gen_print_first_angles_call(gen *g)
-{
-    if (g->nmemory > 0) {
-        PUT("    start_angles(s, &w);\n    %s_rows_at(&w, &y);\n", g->name);
-    }
-}
-
-void gen_print_angles_call(gen *g)
-{
-    if (g->nmemory > 0) {
-        PUT("    memcpy(w.v, s->v, sizeof w.v);\n    %s_rows_at(&w, &y);\n    start_angles(s, &w);\n", g->name);
     }
 }
 

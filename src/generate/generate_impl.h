@@ -16,6 +16,7 @@
  *     joints.c    constraints
  *     forces.c    forces
  *     along.c     those along one coordinate
+ *     angles.c    turns of angles
  *     laws.c      laws and states
  *     pfaffian.c  rows given by coefficients
  *     functions.c functions of one variable
@@ -142,6 +143,17 @@ typedef struct gen_printed {
 
 typedef struct gen_nodes gen_nodes;
 
+/* An angle whose turns are counted. */
+typedef struct gen_angle {
+    int memory; /* where the library remembers it */
+    const char *name;
+    const mb_marker *marker;
+    mb_row row;
+    int strict;              /* a force depends on it */
+    int function;            /* it starts near to its value; or */
+    const double *reference; /* near to this number; NULL: as it is */
+} gen_angle;
+
 typedef struct gen {
     dal_ctx *ctx;
     dal_program *p;
@@ -173,11 +185,12 @@ typedef struct gen {
     /* scales of the sample (SX.3): n, of the equations, one over; n, of the unknowns: absolute tolerance, of multipliers their
      * reach; nv; of lambda */
     double *weight, *tolerance, *unit, work, length;
-    int nslots;                     /* constants of a member, k[...], so far */
-    int starts;                     /* the program has a start */
-    int saddle;                     /* the matrix that is printed is that of (IN.4) */
-    int angle[GEN_ANGLES], nmemory; /* angles whose turns are counted: where the library remembers them */
-    gen_text solution;              /* of the linear system, until it is printed (sweeps.c) */
+    int nslots; /* constants of a member, k[...], so far */
+    int starts; /* the program has a start */
+    int saddle; /* the matrix that is printed is that of (IN.4) */
+    gen_angle angle[GEN_ANGLES];
+    int nmemory;
+    gen_text solution; /* of the linear system, until it is printed (sweeps.c) */
     dal_status st;
 } gen;
 
@@ -347,16 +360,18 @@ dal_status gen_forces(gen *g);
 void gen_print_force_residuals(gen *g);
 void gen_print_force_tangents(gen *g);
 void gen_print_potentials(gen *g);
-void gen_print_memory(gen *g);
-void gen_print_angles(gen *g); /* angles whose turns are counted, at the start */
-void gen_print_first_angles_call(
-    gen *g); /* calls of that, if there are any: before q and v are consistent, and after */
-void gen_print_angles_call(gen *g);
 const char *gen_force_name(const gen *g, const mb_force *f);
 
-/* along.c */
-/* Which of the angles of the program a row of the model is. */
+/* angles.c */
+dal_status gen_angles(gen *g); /* the list of them */
+/* Which of them a row of the model is; nmemory: none. */
 int gen_angle_number(const gen *g, const mb_row *r);
+void gen_print_memory(gen *g);            /* at the end of a step */
+void gen_print_angles(gen *g);            /* at the start */
+void gen_print_first_angles_call(gen *g); /* calls of that: before q and v are consistent, and after */
+void gen_print_angles_call(gen *g);
+
+/* along.c */
 /* A number of the model as text. */
 void gen_number_text(gen *g, char *to, size_t size, const double *value);
 /* Frames P, gradient gr, coordinate c and its rate cd. */
@@ -404,6 +419,7 @@ void gen_print_start_prototypes(gen *g);
 void gen_print_start_members(gen *g);
 
 /* outputs.c */
+int gen_wanted(const gen *g, const mb_output *o); /* by whoever asked for the program */
 void gen_print_energy(gen *g);
 void gen_print_outputs(gen *g);
 void gen_print_output_types(gen *g); /* prototypes and the list of outputs */

@@ -58,8 +58,8 @@ void gen_pack(const gen *g, double *x, const double *k, const dal_state *start, 
     gen_field f[GEN_FIELDS];
     double angle[2][GEN_ANGLES];
     for (int i = 0; i < g->nmemory; ++i) {
-        angle[0][i] = memory[g->angle[i]];
-        angle[1][i] = memory[g->angle[i] + 1];
+        angle[0][i] = memory[g->angle[i].memory];
+        angle[1][i] = memory[g->angle[i].memory + 1];
     }
     for (int i = 0, n = gen_fields(g, f); i < n; ++i) {
         const struct {

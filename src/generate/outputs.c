@@ -9,8 +9,7 @@ static int is(const mb_output *o, const char *quantity)
     return strcmp(o->type->name, quantity) == 0;
 }
 
-/* Is it wanted? */
-static int wanted(const gen *g, const mb_output *o)
+int gen_wanted(const gen *g, const mb_output *o)
 {
     const char *name = g->m->output_names.name[o - g->m->output];
     int found = g->how->outputs == NULL;
@@ -45,11 +44,11 @@ static int taken(const gen *g, const mb_output *o)
     for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {
         found |= is(o, known[k]);
     }
-    if (!wanted(g, o)) {
+    if (!gen_wanted(g, o)) {
         return 0;
     }
     if (is(o, "coordinate") && o->row.memory > 0) {
-        return 0; // an angle that counts its turns beside those of forces
+        return gen_angle_number(g, &o->row) < g->nmemory; // there may be too many
     }
     if (is(o, "quaternion")) {
         const mb_body *b = &g->m->body[o->marker.body];
@@ -89,7 +88,7 @@ void gen_print_output_types(gen *g)
             PUT(" *     y[%d]%s %s: %s\n", n, o->n > 1 ? " ..." : "", gen_comment(g->m->output_names.name[k]).s,
                 o->type->name);
             n += o->n;
-        } else if (wanted(g, o)) {
+        } else if (gen_wanted(g, o)) {
             PUT(" *     without %s: %s\n", gen_comment(g->m->output_names.name[k]).s, o->type->name);
         }
     }
@@ -237,6 +236,9 @@ static void print_coordinate(gen *g, const mb_output *o, int first)
         char to[32];
         snprintf(to, sizeof to, "y[%d]", first);
         gen_print_phi(g, &o->row, to);
+        if (o->row.memory > 0) {
+            PUT("    %s = mb_nearest_turn(%s, s->angle[%d]);\n", to, to, gen_angle_number(g, &o->row));
+        }
     } else {
         PUT("    real gr[12];\n");
         gen_print_gradient(g, &o->row, "gr");

@@ -220,8 +220,8 @@ static dal_status print_init(gen *g, const gen_start *from)
     put_values(g, "la", start->la, g->nc);
     double angle[GEN_ANGLES], rate[GEN_ANGLES];
     for (int i = 0; i < g->nmemory; ++i) {
-        angle[i] = memory[g->angle[i]];
-        rate[i] = memory[g->angle[i] + 1];
+        angle[i] = memory[g->angle[i].memory];
+        rate[i] = memory[g->angle[i].memory + 1];
     }
     put_values(g, "angle", angle, g->nmemory);
     put_values(g, "rate", rate, g->nmemory);

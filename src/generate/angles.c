@@ -1,0 +1,147 @@
+/* Angles whose turns are counted (MB.16): those that forces depend on, and coordinates of joints that are outputs. */
+#include <stdio.h>
+
+#include "generate/generate_impl.h"
+#include "mbs/output_impl.h"
+
+int gen_angle_number(const gen *g, const mb_row *r)
+{
+    int k = 0;
+    while (k < g->nmemory && g->angle[k].memory != r->memory) {
+        ++k;
+    }
+    return k;
+}
+
+static void add_angle(gen *g, gen_angle a, const mb_row *row)
+{
+    if (g->nmemory < GEN_ANGLES) {
+        a.memory = row->memory;
+        a.row = *row;
+        a.row.memory = 0;
+        g->angle[g->nmemory++] = a;
+    }
+}
+
+static void list_of_force(gen *g, const mb_force *f)
+{
+    gen_angle own = {.name = gen_force_name(g, f), .marker = f->marker, .strict = 1};
+    mb_turning a;
+    if (f->row.memory > 0) {
+        own.function = f->d.function;
+        own.reference = &f->d.reference;
+        add_angle(g, own, &f->row);
+        return;
+    }
+    for (int n = 0; f->type->angles && f->type->angles(&a, f, n); ++n) {
+        if (a.matters && a.row.memory > 0) {
+            own.marker = a.marker;
+            add_angle(g, own, &a.row);
+        }
+    }
+}
+
+dal_status gen_angles(gen *g)
+{
+    for (int k = 0; k < g->m->force_names.n; ++k) {
+        list_of_force(g, &g->m->force[k]);
+    }
+    if (g->nmemory == GEN_ANGLES) {
+        return dal_fail(g->ctx, DAL_EINVAL, "generate: forces follow more than %d angles", GEN_ANGLES - 1);
+    }
+    for (int k = 0; k < g->m->output_names.n; ++k) {
+        const mb_output *o = &g->m->output[k];
+        if (strcmp(o->type->name, "coordinate") == 0 && o->row.memory > 0 && gen_wanted(g, o)) {
+            const mb_joint *j = &g->m->joint[o->joint];
+            const int driven = j->d.coordinate == DAL_COORDINATE_ROTATION && j->d.axis == o->row.i;
+            add_angle(g,
+                      (gen_angle){.name = g->m->output_names.name[k],
+                                  .marker = j->marker,
+                                  .function = driven ? j->d.function : DAL_NO_FUNCTION},
+                      &o->row);
+        }
+    }
+    return DAL_OK;
+}
+
+/* At an accepted state. A force must be able to rely on it. */
+static void print_turns(gen *g)
+{
+    char h[GEN_NAME];
+    gen_literal(h, sizeof h, g->h);
+    PUT("    real_mask lost = real_all(0);\n");
+    for (int k = 0; k < g->nmemory; ++k) {
+        const gen_angle *a = &g->angle[k];
+        PUT("    { // %s\n", gen_comment(a->name).s);
+        gen_print_along(g, a->marker, &a->row, "w->t");
+        PUT("    const real last = s->angle[%d], slope = s->rate[%d], mean = last + 0.5 * %s * (slope + cd);\n", k, k,
+            h);
+        PUT("    const real angle = mb_nearest_turn(c, mean);\n");
+        if (a->strict) {
+            PUT("    const real seen = mb_nearest_turn(c, last + slope * %s);\n", h);
+            PUT("    lost = lost | real_less(REAL(%.17g), real_abs(angle - mean)) | real_less(REAL(1.0), "
+                "real_abs(angle - seen));\n",
+                0.25 * MB_TURN);
+        }
+        PUT("    s->angle[%d] = real_select(solved, angle, last);\n    s->rate[%d] = real_select(solved, cd, "
+            "slope);\n    }\n",
+            k, k);
+    }
+}
+
+void gen_print_memory(gen *g)
+{
+    if (g->nmemory == 0) {
+        return;
+    }
+    PUT("/* Angles whose turns are counted, at the end of the step; where they cannot be, the run has failed (MB.16). "
+        "*/\n");
+    PUT("static inline void follow_turns(%s_state *s, const %s_work *w, real_mask solved)\n{\n", g->name, g->name);
+    gen_print_with_constants(g, "w->s->k", print_turns);
+    PUT("    s->failed = s->failed | (solved & lost);\n}\n\n");
+}
+
+/* At the start: near to a reference, or as it is. */
+static void print_first_angles(gen *g)
+{
+    for (int k = 0; k < g->nmemory; ++k) {
+        const gen_angle *a = &g->angle[k];
+        char text[2 * GEN_NAME];
+        PUT("    { // %s\n", gen_comment(a->name).s);
+        gen_print_along(g, a->marker, &a->row, "w->t");
+        if (a->function > 0) {
+            PUT("    real ref[3];\n");
+            gen_print_function(g, a->function, "ref", "w->t");
+            PUT("    c = mb_nearest_turn(c, ref[0]);\n");
+        } else if (a->reference) {
+            gen_number_text(g, text, sizeof text, a->reference);
+            PUT("    c = mb_nearest_turn(c, %s);\n", text);
+        }
+        PUT("    s->angle[%d] = c;\n    s->rate[%d] = cd;\n    }\n", k, k);
+    }
+}
+
+void gen_print_angles(gen *g)
+{
+    if (g->nmemory == 0) {
+        return;
+    }
+    PUT("/* Angles whose turns are counted, at the start. */\n");
+    PUT("static inline void start_angles(%s_state *s, const %s_work *w)\n{\n", g->name, g->name);
+    gen_print_with_constants(g, "w->s->k", print_first_angles);
+    PUT("}\n\n");
+}
+
+void gen_print_first_angles_call(gen *g)
+{
+    if (g->nmemory > 0) {
+        PUT("    start_angles(s, &w);\n    %s_rows_at(&w, &y);\n", g->name);
+    }
+}
+
+void gen_print_angles_call(gen *g)
+{
+    if (g->nmemory > 0) {
+        PUT("    memcpy(w.v, s->v, sizeof w.v);\n    %s_rows_at(&w, &y);\n    start_angles(s, &w);\n", g->name);
+    }
+}
