@@ -40,7 +40,7 @@ typedef struct dal_import dal_import;
 typedef struct dal_import_note {
     const char *what;
     const char *names; /* between commas */
-    int lost;          /* 1: mechanics that the model does not have; 0: changed, or no mechanics */
+    int lost;          /* 1: mechanics that the model does not have; 2: mechanics that were changed; 0: no mechanics */
 } dal_import_note;
 
 typedef struct dal_import_summary {

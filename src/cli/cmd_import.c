@@ -43,7 +43,7 @@ static void put_notes(cli_answer *a, const char *name, const dal_import *import,
     cli_answer *list = answer_list(a, name, 0);
     for (int k = 0; k < dal_import_note_count(import); ++k) {
         const dal_import_note note = dal_import_note_at(import, k);
-        if (note.lost == lost) {
+        if ((note.lost == 1) == lost) {
             answer_put(answer_object(list, NULL, 1), "what %s names %s", note.what, note.names);
         }
     }

@@ -236,7 +236,7 @@ static void check_inertia(im_reader *R, im_link *l)
         im_tell(R, 0, "no body has this inertia: one principal moment exceeds the sum of the others (kept)", l->name);
         return;
     }
-    im_tell(R, 0, "no body has this inertia: its principal moments are raised", l->name);
+    im_tell(R, 2, "no body has this inertia: its principal moments are raised", l->name);
     for (int k = 0; k < 3; ++k) {
         s[k] = fmax(s[k], 0.0);
     }
@@ -268,7 +268,7 @@ static void weigh(im_reader *R)
             R->link[j->parent].looped |= l->looped;
         }
         if (l->below == 0.0 && !l->looped && j->kind != IM_FIXED) {
-            im_tell(R, 0, "moves no mass: held at its initial place", j->name);
+            im_tell(R, 2, "moves no mass: held at its initial place", j->name);
             j->held = 1;
         }
         if (j->held) {
@@ -351,7 +351,9 @@ void im_finish(im_reader *R)
     }
     merge(R);
     if (R->sum.bodies == 0) {
-        im_fail(R, NULL, "nothing of it moves: no joint carries mass%s",
-                R->opt.free_base ? "" : "; --base free leaves the root of URDF free");
+        im_fail(R, NULL, "nothing of it moves: no joint carries mass; %s",
+                strcmp(R->format, "URDF") == 0
+                    ? "--base free leaves the root free"
+                    : "where it comes from meshes, these must be found (--packages, --allow-files-outside)");
     }
 }

@@ -45,7 +45,7 @@ static void refuse_losses(im_reader *R)
     size_t n = 0;
     for (int k = 0; k < R->nnotes && n < sizeof text - 1 && R->opt.strict; ++k) {
         const im_note *note = &R->note[k];
-        if (note->lost) {
+        if (note->lost == 1) {
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%s (%.200s)", n > 0 ? "; " : "", note->what,
                                   note->names.s != NULL ? note->names.s : "");
         }

@@ -229,8 +229,8 @@ static dal_status import_document(dal_document **doc, dal_ctx *ctx, const char *
     DAL_TRY(dal_import_create(&import, ctx, source, &options));
     for (int k = 0; k < dal_import_note_count(import); ++k) {
         const dal_import_note note = dal_import_note_at(import, k);
-        if (note.lost) {
-            dal_log(ctx, DAL_LOG_WARNING, "not kept: %s: %s", note.what, note.names);
+        if (note.lost != 0) {
+            dal_log(ctx, DAL_LOG_WARNING, "%s%s: %s", note.lost == 1 ? "not kept: " : "", note.what, note.names);
         }
     }
     const char *text = dal_import_text(import);

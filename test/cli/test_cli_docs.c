@@ -61,19 +61,46 @@ static void documents_of_every_command_fit_their_schemas(void **state)
     }
 }
 
-/* The JSON between the first pair of fences of docs/user/cli.md. */
-static void the_first_model_of_the_manual_runs(void **state)
+/* What stands between the first pair of such fences of a page becomes a file. */
+static void write_fenced(const char *path, const char *page_path, const char *fence)
 {
-    char *page = tool_read(DAL_SOURCE "/docs/user/cli.md");
+    char *page = tool_read(page_path);
     assert_non_null(page);
-    char *start = strstr(page, "```json\n");
+    char *start = strstr(page, fence);
     assert_non_null(start);
-    start += strlen("```json\n");
+    start += strlen(fence);
     char *end = strstr(start, "```");
     assert_non_null(end);
     *end = '\0';
-    tool_write("crank.json", start);
+    tool_write(path, start);
     free(page);
+}
+
+/* docs/user/import.md: the commands of its first section, and the torques that it computes by hand. */
+static void the_first_robot_of_the_manual_runs(void **state)
+{
+    write_fenced("arm.urdf", DAL_SOURCE "/docs/user/import.md", "```xml\n");
+    json_t *d = tool_json("import arm.urdf --json", 0);
+    schema_check(d, "import.schema.json");
+    assert_near(tool_number(d, "mass"), 3.3, 1e-15);
+    json_decref(d);
+    tool_expect("check arm.urdf", 0, NULL);
+    tool_expect("run arm.urdf --t-end 2 --html arm.html --quiet", 0, NULL);
+    tool_result r = tool("inverse arm.urdf --motion shoulder=0;elbow=0 --times 0:1:2");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.out, "shoulder      first 11.3796, last 11.3796"));
+    assert_non_null(strstr(r.out, "elbow         first 2.3544, last 2.3544"));
+    tool_free(&r);
+    d = tool_json("run arm.urdf --set tau_shoulder=9.81*1.16 --set tau_elbow=9.81*0.24 --t-end 0.5 --json", 0);
+    const json_t *angle = json_array_get(json_object_get(json_object_get(d, "outputs"), "elbow.coordinate"), 0);
+    assert_near(json_real_value(angle), 0.0, 1e-9);
+    json_decref(d);
+}
+
+/* docs/user/cli.md */
+static void the_first_model_of_the_manual_runs(void **state)
+{
+    write_fenced("crank.json", DAL_SOURCE "/docs/user/cli.md", "```json\n");
     json_t *d = tool_json("check crank.json --json", 0);
     assert_int_equal((int)tool_number(d, "dof"), 1);
     json_decref(d);
@@ -93,6 +120,7 @@ int main(void)
         cmocka_unit_test(documents_of_every_model_fit_their_schemas),
         cmocka_unit_test(documents_of_every_command_fit_their_schemas),
         cmocka_unit_test(the_first_model_of_the_manual_runs),
+        cmocka_unit_test(the_first_robot_of_the_manual_runs),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }
