@@ -24,7 +24,8 @@ typedef enum dal_integrator_kind {
     DAL_INTEGRATOR_RK,
     DAL_INTEGRATOR_AUTO,
     DAL_INTEGRATOR_DEFAULT, /* see dal_options_resolve */
-    DAL_INTEGRATOR_BDF
+    DAL_INTEGRATOR_BDF,
+    DAL_INTEGRATOR_RATTLIE
 } dal_integrator_kind;
 typedef enum dal_lambda { DAL_LAMBDA_CONSISTENT, DAL_LAMBDA_SYMMETRIC, DAL_LAMBDA_CARRIED } dal_lambda;
 typedef enum dal_formulation {
@@ -81,11 +82,13 @@ typedef enum dal_sigma_rule {
       "genalpha: generalized-alpha, second order; lobatto: Lobatto IIIA-IIIB, order 2 stages - 2 (LB.1); rk: "        \
       "explicit Runge-Kutta, for motion that is not stiff (RK.1); auto: rk until stability limits its steps, "        \
       "then genalpha unless that costs more, by the tolerance step_rtol; default: auto if none of formulation, "      \
-      "step and h is given, otherwise genalpha; bdf: backward differences, order 1 to 5 (BD.1)")                      \
+      "step and h is given, otherwise genalpha; bdf: backward differences, order 1 to 5 (BD.1); rattlie: "            \
+      "variational, "                                                                                                 \
+      "conserves, order 2, 4, 6, 8 (RT.1)")                                                                           \
     X(INT, int, stages, 4, 2, 16, NULL, "stages of lobatto; its order is 2 stages - 2")                               \
     X(CHOICE, int, lambda, DAL_LAMBDA_CONSISTENT, 0, 0, dal_words_lambda,                                             \
-      "lobatto: multipliers made consistent after each step (LB.6); symmetric: only those handed out; carried: as "   \
-      "published")                                                                                                    \
+      "lobatto: multipliers made consistent after each step (LB.6); symmetric: a method that keeps the energy in "    \
+      "long runs of fixed steps (LJ.1); carried: as published")                                                       \
     X(CHOICE, int, formulation, DAL_FORMULATION_DEFAULT, 0, 0, dal_words_formulation,                                 \
       "genalpha: which constraint equations hold at the end of a step (GA.5); default: ggl, see methods.md")          \
     X(CHOICE, int, parameters, DAL_PARAMETERS_CHUNG_HULBERT, 0, 0, dal_words_parameters,                              \
@@ -152,7 +155,8 @@ typedef enum dal_sigma_rule {
     X(CHOICE, int, linear_solver, DAL_LINSOL_AUTO, 0, 0, dal_words_linear_solver,                                     \
       "solver for the iteration matrix (klu, lapack: what sparse and dense were up to 0.3)")                          \
     X(INT, int, order, 0, 0, 8, NULL,                                                                                 \
-      "order of rk: 5 or 8 (RK.2), 0: 8; of bdf: 1 to 5, with adaptive steps the largest (BD.2), 0: 2")               \
+      "order of rk: 5 or 8 (RK.2), 0: 8; of bdf: 1 to 5, with adaptive steps the largest (BD.2), 0: 2; "              \
+      "of rattlie: 2, 4, 6 or 8 (RT.7), 0: 2")                                                                        \
     X(CHOICE, int, stop, DAL_STOP_INCREMENT, 0, 0, dal_words_stop,                                                    \
       "genalpha: what ends Newton's method: increment (GA.11), or residual alone, as published, for comparison "      \
       "(NW.9)")                                                                                                       \
@@ -173,7 +177,7 @@ DAL_API const dal_option_table *dal_options_table(void);
  *   formulation = default: ggl for genalpha, auto and bdf; the other integrators have none
  *   step = auto: adaptive for rk and auto, fixed for the others
  *   h = 0 ("auto"): 0.001 s
- *   order = 0: 8 for rk and auto, 2 for bdf
+ *   order = 0: 8 for rk and auto, 2 for bdf and rattlie
  *   step_rtol = -1 ("auto"): 1e-6 for auto, 1e-4 for the others
  * Options that say all this stay as they are. NULL is fine. */
 DAL_API void dal_options_resolve(dal_options *options);

@@ -47,9 +47,11 @@ static void put_method(cli_answer *a, const run_job *job)
     const dal_stats st = dal_sim_stats(job->sim);
     const int kind = opt->integrator, adaptive = opt->step == DAL_STEP_ADAPTIVE;
     char rho_inf[128], sigma[128];
-    answer_put(a, ".lobatto %d .rk %d .auto %d .bdf %d", kind == DAL_INTEGRATOR_LOBATTO ? 2 * opt->stages - 2 : 0,
-               kind == DAL_INTEGRATOR_RK ? opt->order : 0, kind == DAL_INTEGRATOR_AUTO ? opt->order : 0,
-               kind == DAL_INTEGRATOR_BDF ? opt->order : 0);
+    answer_put(a, ".lobatto %d .rk %d .auto %d .bdf %d .rattlie %d",
+               kind == DAL_INTEGRATOR_LOBATTO ? 2 * opt->stages - 2 : 0, kind == DAL_INTEGRATOR_RK ? opt->order : 0,
+               kind == DAL_INTEGRATOR_AUTO ? opt->order : 0, kind == DAL_INTEGRATOR_BDF ? opt->order : 0,
+               kind == DAL_INTEGRATOR_RATTLIE ? opt->order : 0);
+    answer_put(a, ".symmetric? %d", opt->lambda == DAL_LAMBDA_SYMMETRIC);
     answer_put(a, ".implicit %ld .rho_inf %s .sigma %s", st.steps - st.explicit_steps,
                option_text(opt, "rho_inf", rho_inf), option_text(opt, "sigma", sigma));
     answer_put(a, ".adaptive? %d .h %g .h_smallest %g .h_largest %g .tolerance %g .iterations_per_step %g", adaptive,

@@ -6,6 +6,7 @@
 #include "base/vector.h"
 #include "integrate/genalpha_impl.h"
 #include "integrate/lift.h"
+#include "integrate/output.h"
 
 enum { BDF_MAX = 5, BDF_PAST = BDF_MAX + 1 };
 
@@ -32,6 +33,7 @@ struct ga_bdf {
     int nphi;                 /* so many of them are there */
     double *w, *d, *q_work;   /* nv, nv, nq */
     dal_integrator *start;    /* Lobatto, for the first steps; NULL with order 1 */
+    dal_output output;
     dal_arena arena;
 };
 
@@ -296,8 +298,14 @@ static void accept(dal_integrator *self)
         choose_order(ga);
     }
     b->known += b->known < BDF_PAST;
-    b->nphi = b->moved = 0;
+    b->nphi = b->moved = b->output.n = 0;
     dal_ga_turn(ga);
+}
+
+/* Orders above 3 ask for more than the cubic polynomials of generalized-alpha. */
+static void interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t)
+{
+    dal_output_step(&((dal_genalpha *)self)->bdf->output, q, v, vd, la, self, t);
 }
 
 /* ---- the rest --------------------------------------------------------------------------------- */
@@ -326,6 +334,7 @@ static dal_status project(dal_integrator *self, dal_projection mode, int positio
     (void)mode; // there is nothing to compensate
     DAL_TRY(dal_ga_project(self, DAL_PROJECTION_PLAIN, position));
     b->moved |= position;
+    b->output.n = 0;
     b->nphi = position ? 0 : b->nphi;
     return DAL_OK;
 }
@@ -347,7 +356,9 @@ static void pass(dal_integrator *self, dal_cursor *k)
         dal_pass(k, b->past[i].theta, ga->nv);
     }
     dal_ga_pass(self, k);
-    b->nphi = k->in ? 0 : b->nphi;
+    if (k->in) {
+        b->nphi = b->output.n = 0;
+    }
 }
 
 static void destroy(dal_integrator *self)
@@ -375,6 +386,7 @@ static void carve(const dal_genalpha *ga, ga_bdf *b, dal_arena *arena)
     b->w = dal_arena_reals(arena, ga->nv);
     b->d = dal_arena_reals(arena, ga->nv);
     b->q_work = dal_arena_reals(arena, ga->ev->nq);
+    dal_output_carve(&b->output, arena, ga->ev, ga->saddle);
 }
 
 /* Lobatto of an order above that of the method. */
@@ -443,7 +455,7 @@ static dal_status create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
 
 const dal_integrator_type dal_bdf_type = {
     .name = "bdf",
-    .nodes = 2,
+    .nodes = 5,
     .create = create,
     .destroy = destroy,
     .start = start,
@@ -452,7 +464,7 @@ const dal_integrator_type dal_bdf_type = {
     .accept = accept,
     .retune = retune,
     .project = project,
-    .interpolate = dal_ga_interpolate,
+    .interpolate = interpolate,
     .equation_name = dal_ga_equation_name,
     .pass = pass,
 };

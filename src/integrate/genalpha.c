@@ -255,7 +255,7 @@ static void accept(dal_integrator *self)
 }
 
 /* Cubic Hermite interpolation in the local coordinates of the step, v' and lambda linear (DO.1). */
-void dal_ga_interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t)
+static void interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
     const dal_state_buffer *s0 = self->previous, *s1 = self->end;
@@ -340,7 +340,7 @@ const dal_integrator_type dal_genalpha_type = {
     .accept = accept,
     .retune = dal_ga_retune,
     .project = dal_ga_project,
-    .interpolate = dal_ga_interpolate,
+    .interpolate = interpolate,
     .equation_name = dal_ga_equation_name,
     .pass = dal_ga_pass,
 };

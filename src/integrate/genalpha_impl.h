@@ -108,7 +108,6 @@ void dal_ga_problem(dal_genalpha *ga); /* the callbacks for Newton's method */
 /* The step of size h to t1 from the current state, v0, a0 and vd0: into the trial state. */
 dal_status dal_ga_solve_step(dal_genalpha *ga, double h, double t1) DAL_NODISCARD;
 void dal_ga_turn(dal_genalpha *ga); /* the trial state becomes the current one */
-void dal_ga_interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t);
 void dal_ga_pass(dal_integrator *self, dal_cursor *k);
 
 /* kinematics.c */

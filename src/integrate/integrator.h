@@ -85,7 +85,8 @@ static inline void dal_state_pass(dal_state_buffer *s, dal_cursor *k, const dal_
     dal_pass(k, s->theta, ev->nv);
 }
 
-extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_type, dal_auto_type, dal_bdf_type;
+extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_type, dal_auto_type, dal_bdf_type,
+    dal_rattlie_type;
 
 /* Are the rows of a block held at the levels of positions and velocities, with multipliers eta? (GA.5), (EP.3) */
 static inline int dal_ga_both_levels(int formulation, const dal_constraint *c)

@@ -55,6 +55,14 @@ static dal_status solve_stages(dal_lobatto *lb, const dal_state_buffer *from, do
     return st == DAL_SINGULAR ? explain_singular(lb) : st;
 }
 
+/* The way of the step that was solved; from the middle chart to second order, which tells the branch (LJ.1). */
+static void keep_increment(const dal_lobatto *lb, dal_state_buffer *to)
+{
+    for (int k = 0; k < lb->nv; ++k) {
+        to->theta[k] = lb->theta[k + (lb->s - 1) * lb->nv] - (lb->mid ? lb->theta[k] : 0.0);
+    }
+}
+
 static dal_status attempt(dal_integrator *self, double h, double t1)
 {
     dal_lobatto *lb = (dal_lobatto *)self;
@@ -62,10 +70,13 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     DAL_TRY(solve_stages(lb, self->current, h, t1));
     dal_lb_keep_history(lb);
     dal_lb_keep_polynomial(lb);
-    dal_copy(lb->trial->theta, lb->theta + last * lb->nv, lb->nv);
+    keep_increment(lb, lb->trial);
     if (lb->opt.step != DAL_STEP_ADAPTIVE) {
         DAL_TRY(dal_lb_complete(lb, lb->trial));
         dal_copy(lb->poly.A + last * lb->nv, lb->trial->vd, lb->nv);
+        if (lb->mid) {
+            dal_copy(lb->poly.la + last * lb->nc, lb->trial->la, lb->nc);
+        }
         return DAL_OK;
     }
     // doubling: the same step once more in two halves, both on the constraints (LB.10)
@@ -76,7 +87,7 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     dal_copy(lb->q_work, lb->nc > 0 ? lb->trial->q : lb->q + last * lb->nq, lb->nq);
     dal_copy(lb->v_work, lb->nc > 0 ? lb->trial->v : lb->L + last * lb->nv, lb->nv);
     DAL_TRY(solve_stages(lb, self->current, t_half - self->current->t, t_half));
-    dal_copy(lb->middle->theta, lb->theta + last * lb->nv, lb->nv);
+    keep_increment(lb, lb->middle);
     DAL_TRY(dal_lb_complete(lb, lb->middle));
     DAL_TRY(solve_stages(lb, lb->middle, t1 - t_half, t1));
     DAL_TRY(dal_lb_complete(lb, lb->trial));
@@ -101,7 +112,7 @@ static void accept(dal_integrator *self)
     self->end = lb->trial;
     lb->trial = free;
     lb->history = 1;
-    lb->output_nodes = 0;
+    lb->output.n = 0;
     if (lb->opt.step == DAL_STEP_ADAPTIVE) {
         dal_note_largest(lb->ev->G, lb->vmax, self->current->v);
     }
@@ -191,7 +202,7 @@ static dal_status project_current(dal_integrator *self, dal_projection mode, int
     if (lb->opt.lambda == DAL_LAMBDA_CONSISTENT) {
         dal_copy(dal_lb_carried(lb, s), to->la, lb->nc);
     }
-    lb->output_nodes = 0;
+    lb->output.n = 0;
     lb->factored = NULL;
     return DAL_OK;
 }
@@ -212,6 +223,29 @@ static dal_status exchange(dal_integrator *self, double W[2])
     return DAL_OK;
 }
 
+/* The third state is the middle of the step, or the start of the step that led to its beginning. */
+static void interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t)
+{
+    dal_lobatto *lb = (dal_lobatto *)self;
+    const dal_state_buffer *s0 = self->previous, *s1 = self->end;
+    dal_output *o = &lb->output;
+    if (o->n == 0) {
+        const int middle = lb->opt.step == DAL_STEP_ADAPTIVE;
+        dal_output_build(o, s0, s1, lb->have_third ? lb->third : NULL, middle ? lb->third->theta : s0->theta,
+                         middle ? 1.0 : -1.0);
+    }
+    dal_output_at(o, s0, s1, t);
+    if (q) {
+        dal_copy(q, o->q, lb->nq);
+    }
+    if (v) {
+        dal_copy(v, o->v, lb->nv);
+    }
+    if (vd || la) {
+        dal_output_accelerations(o, vd, la, s0, s1, t, lb->opt.lambda == DAL_LAMBDA_CARRIED);
+    }
+}
+
 const dal_integrator_type dal_lobatto_type = {
     .name = "lobatto",
     .nodes = 5,
@@ -223,7 +257,7 @@ const dal_integrator_type dal_lobatto_type = {
     .accept = accept,
     .retune = retune,
     .project = project_current,
-    .interpolate = dal_lb_interpolate,
+    .interpolate = interpolate,
     .exchange = exchange,
     .equation_name = dal_lb_equation_name,
     .pass = dal_lb_pass,

@@ -48,7 +48,7 @@ static void carve(dal_lobatto *lb, dal_arena *arena)
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; ++i) {
         *stages[i] = dal_arena_reals(arena, nv * s);
     }
-    double **velocities[] = {&lb->v_work, &lb->w, &lb->vmax, &lb->jet[0], &lb->jet[1], &lb->jet[2]};
+    double **velocities[] = {&lb->v_work, &lb->w, &lb->vmax};
     for (size_t i = 0; i < sizeof velocities / sizeof velocities[0]; ++i) {
         *velocities[i] = dal_arena_reals(arena, nv);
     }
@@ -57,19 +57,21 @@ static void carve(dal_lobatto *lb, dal_arena *arena)
     lb->balance = dal_arena_reals(arena, lb->n);
     lb->r = dal_arena_reals(arena, lb->n);
     lb->dx = dal_arena_reals(arena, lb->n);
-    lb->sides = dal_arena_reals(arena, lb->n - nv - nc);
+    lb->sides = dal_arena_reals(arena, lb->n - (lb->mid ? 0 : nv + nc));
     lb->q = dal_arena_reals(arena, lb->nq * s);
     lb->la = dal_arena_reals(arena, nc * s);
     lb->poly.la = dal_arena_reals(arena, nc * s);
     lb->q_work = dal_arena_reals(arena, lb->nq);
     lb->factor_q = dal_arena_reals(arena, lb->nq);
-    lb->past.n = lb->n - nc + nv * (s - 1);
+    lb->middle_q = dal_arena_reals(arena, lb->nq);
+    lb->vel = dal_arena_reals(arena, nc);
+    lb->past.n = lb->n - nc + nv * (s - dal_lb_bent(lb));
     lb->past.base = dal_arena_reals(arena, lb->past.n);
     for (int k = 0; k < LB_DIFFERENCES; ++k) {
         lb->past.d[k] = dal_arena_reals(arena, lb->past.n);
     }
     lb->carried = dal_arena_reals(arena, nc * (int)(sizeof lb->buffer / sizeof lb->buffer[0]));
-    lb->output = dal_arena_reals(arena, 9 * nv);
+    dal_output_carve(&lb->output, arena, lb->ev, lb->saddle);
     carve_assembly(lb, arena);
 }
 
@@ -99,6 +101,18 @@ static void derived_coefficients(dal_lobatto *lb)
     for (int i = 0; i < s; ++i) {
         dal_lagrange(lb->ahead[i], lb->c, lb->bary, s, 1.0 + lb->c[i]);
     }
+    // abar_j, the integral of l_j to 1/2, by the quadrature of the method
+    for (int j = 0; j < s; ++j) {
+        double abar = 0.0;
+        for (int k = 0; k < s && lb->mid; ++k) {
+            double l[LB_MAX];
+            dal_lagrange(l, lb->c, lb->bary, s, 0.5 * lb->c[k]);
+            abar += 0.5 * lb->b[k] * l[j];
+        }
+        for (int i = 0; i < s; ++i) {
+            lb->chart[i + j * s] = lb->A[i + j * s] - abar;
+        }
+    }
     dal_lb_saddle_coefficients(lb);
 }
 
@@ -108,6 +122,10 @@ static dal_status set_up(dal_lobatto *lb)
         return dal_fail(lb->ctx, DAL_EOPTION,
                         "formulation belongs to integrator = genalpha. integrator = lobatto keeps both Phi = 0 and "
                         "B v + Phi_t = 0 in every step: leave formulation at its default, or choose genalpha");
+    }
+    if (lb->mid && lb->ev->nlaws > 0) {
+        return dal_fail(lb->ctx, DAL_EOPTION,
+                        "lambda = symmetric takes no laws for multipliers (DAL_ROWS_LAW): use lambda = consistent");
     }
     DAL_TRY(dal_lobatto_coefficients(lb->ctx, lb->c, lb->b, lb->A, lb->Ahat, lb->s));
     derived_coefficients(lb);
@@ -140,6 +158,7 @@ dal_status dal_lb_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
     lb->saddle = saddle;
     lb->opt = *opt;
     lb->s = opt->stages;
+    lb->mid = opt->lambda == DAL_LAMBDA_SYMMETRIC;
     lb->nq = ev->nq;
     lb->nv = ev->nv;
     lb->nc = ev->nc;
@@ -209,10 +228,13 @@ static void set_weights(dal_lobatto *lb)
 {
     const dal_saddle *sd = lb->saddle;
     const int nv = lb->nv, nc = lb->nc, s = lb->s;
-    for (int i = 0; i < nc; ++i) {
-        lb->weight[i] = lb->singular_mass ? sd->scales.per_reach[i] : sd->scales.reach[i] / sd->scales.work;
-        for (int k = 1; k < s; ++k) {
-            lb->weight[nv * s + nc * k + i] = sd->scales.per_reach[i];
+    for (int c = 0; c < lb->ev->sys->nconstraints; ++c) {
+        const int level = lb->singular_mass || dal_lb_held(lb, c);
+        for (int i = lb->ev->row0[c]; i < lb->ev->row0[c + 1]; ++i) {
+            lb->weight[i] = level ? sd->scales.per_reach[i] : sd->scales.reach[i] / sd->scales.work;
+            for (int k = 1; k < s; ++k) {
+                lb->weight[nv * s + nc * k + i] = sd->scales.per_reach[i];
+            }
         }
     }
     for (int i = 0; i < nv * s; ++i) {
@@ -237,7 +259,7 @@ dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const d
     memcpy(dal_lb_carried(lb, s), s->la, (size_t)lb->nc * sizeof(double));
     int singular;
     DAL_TRY(dal_lb_examine_mass(lb, &singular, s));
-    lb->singular_mass = singular;
+    lb->singular_mass = singular && !(lb->mid && lb->ev->nh == lb->nc); // else all multipliers are free
     set_weights(lb);
     lb->trial = self->current;
     self->current = s;
@@ -304,7 +326,7 @@ void dal_lb_pass(dal_integrator *self, dal_cursor *k)
     dal_pass_range(k, &lb->last_count, 0, INT_MAX);
     pass_factored(k, lb);
     if (k->in) {
-        lb->output_nodes = 0;
+        lb->output.n = 0;
         self->end = self->current;
         set_weights(lb);
     }

@@ -26,9 +26,11 @@ dal_status dal_lb_project(dal_lobatto *lb, double *q, double *v, double t)
 /* From anywhere. */
 static dal_status complete_afar(dal_lobatto *lb, dal_state_buffer *to)
 {
-    DAL_TRY(dal_lb_project(lb, to->q, to->v, to->t));
+    if (!lb->mid) {
+        DAL_TRY(dal_lb_project(lb, to->q, to->v, to->t));
+    }
     // M and B are those of the last projection
-    lb->saddle->held = lb->nc > 0;
+    lb->saddle->held = lb->nc > 0 && !lb->mid;
     const dal_status st = dal_initial_acceleration(lb->saddle, to->vd, to->la, to->t, to->q, to->v);
     lb->saddle->held = 0;
     return st;
@@ -121,7 +123,7 @@ static dal_status complete_nearby(dal_lobatto *lb, dal_state_buffer *to, int *do
     dal_saddle *s = lb->saddle;
     double norm = 0.0;
     *done = 0;
-    if (lb->ev->nh > 0) {
+    if (lb->ev->nh > 0 && !lb->mid) {
         DAL_TRY(position_residual(lb, to, &norm));
     }
     const dal_point at = {to->t, to->q, s->zero, s->zero, s->zero};
@@ -132,8 +134,10 @@ static dal_status complete_nearby(dal_lobatto *lb, dal_state_buffer *to, int *do
     lb->factor_t = to->t;
     lb->factor_count = s->count;
     dal_copy(lb->factor_q, to->q, lb->nq);
-    DAL_TRY(correct_position(lb, to, norm));
-    DAL_TRY(correct_velocity(lb, to));
+    if (!lb->mid) { // else they hold, and a projection would end the symmetry
+        DAL_TRY(correct_position(lb, to, norm));
+        DAL_TRY(correct_velocity(lb, to));
+    }
     *done = 1;
     return correct_acceleration(lb, to);
 }
@@ -156,7 +160,13 @@ dal_status dal_lb_complete(dal_lobatto *lb, dal_state_buffer *to)
     if (!done) {
         DAL_TRY(complete_afar(lb, to));
     }
-    dal_copy(dal_lb_carried(lb, to), lb->opt.lambda == DAL_LAMBDA_CONSISTENT ? to->la : stage, lb->nc);
+    double *carried = dal_lb_carried(lb, to);
+    dal_copy(carried, lb->opt.lambda == DAL_LAMBDA_CONSISTENT ? to->la : stage, lb->nc);
+    for (int c = 0; c < lb->ev->sys->nconstraints; ++c) {
+        for (int k = lb->ev->row0[c]; k < lb->ev->row0[c + 1] && dal_lb_held(lb, c); ++k) {
+            carried[k] = to->la[k] + lb->la[k] - lb->from->la[k]; // a first guess, no more
+        }
+    }
     if (lb->opt.lambda == DAL_LAMBDA_CARRIED) {
         dal_copy(to->la, stage, lb->nc);
     }

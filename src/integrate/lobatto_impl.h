@@ -6,12 +6,11 @@
  *     lobatto_matrix.c    pattern and assembly of the iteration matrix, all stages coupled
  *     lobatto_saddle.c    iteration with a matrix of the size of one stage, for large systems
  *     lobatto_end.c       the end of a step: on the constraints, with its accelerations and multipliers
- *     lobatto.c           the step: attempt, local error, acceptance, projection
- *     lobatto_output.c    dense output */
+ *     lobatto.c           the step: attempt, local error, acceptance, projection, dense output */
 #ifndef DAL_INTEGRATE_LOBATTO_IMPL_H
 #define DAL_INTEGRATE_LOBATTO_IMPL_H
 
-#include "integrate/integrator.h"
+#include "integrate/output.h"
 #include "linearize/bordered.h"
 
 enum { LB_MAX = DAL_STAGES_MAX, LB_POWERS = 4, LB_DIFFERENCES = 10 };
@@ -49,7 +48,8 @@ typedef struct dal_lobatto {
     double E[LB_POWERS][LB_MAX * LB_MAX];             /* A^(p+1) Ahat (LB.7) */
     double bary[LB_MAX];                              /* barycentric weights of the nodes */
     double ahead[LB_MAX][LB_MAX];                     /* values of the Lagrange polynomials a step later, by stage */
-    double Ainv[LB_MAX * LB_MAX], kappa[LB_MAX];      /* of (LB.13) */
+    double Ainv[LB_MAX * LB_MAX], kappa[LB_MAX];      /* of (LB.13); of (LJ.7) W^-1 */
+    double chart[LB_MAX * LB_MAX];                    /* theta from rates: A, or A - 1 abar^T (LJ.1) */
 
     dal_newton newton;
     dal_newton_problem problem;
@@ -61,6 +61,7 @@ typedef struct dal_lobatto {
     int have_third;
     int history;       /* previous holds a state, which the next step makes the third */
     int singular_mass; /* the first stage takes its acceleration from (LB.5) */
+    int mid; /* the symmetric method: the chart in the middle of the step, positions held at the stages (LJ.1) */
 
     /* the step that is being solved */
     const dal_state_buffer *from;
@@ -97,12 +98,10 @@ typedef struct dal_lobatto {
     dal_matrix *matrix;
 
     double *q_work, *v_work, *w; /* nq, nv, nv */
+    double *middle_q, *vel;      /* nq: origin of the chart; nc: velocity level, of the symmetric method */
     double *vmax;                /* nv: largest speeds so far, scale of the error estimate (LB.10) */
 
-    double *output; /* 9 x nv: divided differences of the dense output, if output_nodes > 0 (LB.9) */
-    int output_nodes;
-    double output_node[9];
-    double *jet[3]; /* nv: theta, theta', theta'' */
+    dal_output output;
     dal_arena arena;
 } dal_lobatto;
 
@@ -132,6 +131,18 @@ static inline double *dal_lb_mu(const dal_lobatto *lb, int i)
     return i == 0 ? lb->x : lb->x + lb->nc * i + lb->nv * lb->s;
 }
 
+/* The first stage whose theta is not zero. */
+static inline int dal_lb_bent(const dal_lobatto *lb)
+{
+    return lb->mid ? 0 : 1;
+}
+
+/* Are these rows held as positions at the stages, with a multiplier of their own at each of them? (LJ.3) */
+static inline int dal_lb_held(const dal_lobatto *lb, int c)
+{
+    return lb->mid && lb->ev->sys->constraint[c].kind != DAL_ROWS_VELOCITY;
+}
+
 /* lobatto_predict.c */
 void dal_lb_predict(dal_lobatto *lb, dal_predictor predictor); /* first iterate x */
 void dal_lb_keep_polynomial(dal_lobatto *lb);                  /* of the step just solved */
@@ -152,8 +163,5 @@ dal_status dal_lb_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;
 /* lobatto_saddle.c */
 void dal_lb_saddle_coefficients(dal_lobatto *lb);
 int dal_lb_saddle_iteration(dal_lobatto *lb); /* 1: the stage equations are solved; 0: use the coupled matrix */
-
-/* lobatto_output.c */
-void dal_lb_interpolate(dal_integrator *self, double *q, double *v, double *vd, double *la, double t);
 
 #endif

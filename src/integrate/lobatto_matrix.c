@@ -5,6 +5,7 @@
  *     d(vel_i)/dalpha_j = a_ij B + Z H_ij                         i >= 2
  *     d(h acc_1)/dalpha_j = [j = 1] B + h ahat_1j Av              singular M (LB.5), otherwise omega = 0
  *     d(law_i)/dalpha_j = ahat_ij Lv + Lq H_ij,                   d(law_i)/dmu_i = F/h     in place of vel_i; h law_1 of acc_1, omega
+ *     d(Phi_i/h)/dalpha_j = B H_ij/h, and in the place of omega d(vel_s)/dalpha_j    holonomic rows of the symmetric method (LJ.3)
  *
  * The last column of ahat is zero, hence that of H. */
 #include <string.h>
@@ -29,9 +30,15 @@ static int slots_per_pair(const dal_lobatto *lb)
     return lb->s * (lb->s - 1) + 1;
 }
 
+/* Columns of alpha_j in the rows of omega: all but the last, which velocities at the end of the symmetric method need, too. */
+static int late_columns(const dal_lobatto *lb)
+{
+    return lb->mid ? lb->s : lb->s - 1;
+}
+
 static int slots_per_link(const dal_lobatto *lb)
 {
-    return lb->s * (lb->s - 1) + lb->s - 1 + lb->s;
+    return lb->s * (lb->s - 1) + late_columns(lb) + lb->s;
 }
 
 /* (rows of stage i, alpha_j): j < s - 1, or i = j = s - 1 */
@@ -52,7 +59,7 @@ static int slot_velocity(const dal_lobatto *lb, int link, int i, int j)
     return first_link(lb, link) + (i - 1) * lb->s + j;
 }
 
-/* (acceleration rows of the first stage, alpha_j), j < s - 1 */
+/* (acceleration rows of the first stage, or velocity rows of the last, alpha_j), j < late_columns */
 static int slot_acceleration(const dal_lobatto *lb, int link, int j)
 {
     return first_link(lb, link) + lb->s * (lb->s - 1) + j;
@@ -61,7 +68,7 @@ static int slot_acceleration(const dal_lobatto *lb, int link, int j)
 /* (rows of stage i, its multipliers) */
 static int slot_force(const dal_lobatto *lb, int link, int i)
 {
-    return first_link(lb, link) + lb->s * (lb->s - 1) + lb->s - 1 + i;
+    return first_link(lb, link) + lb->s * (lb->s - 1) + late_columns(lb) + i;
 }
 
 static int slot_diagonal(const dal_lobatto *lb, int row)
@@ -96,7 +103,7 @@ static dal_status announce_link(const dal_lobatto *lb, dal_pattern *pattern, int
             DAL_TRY(dal_pattern_block(pattern, row_constraint(lb, i) + b.i, row_stage(lb, j) + b.j, b.ni, b.nj));
         }
     }
-    for (int j = 0; j < s - 1; ++j) {
+    for (int j = 0; j < late_columns(lb); ++j) {
         DAL_TRY(dal_pattern_block(pattern, row_constraint(lb, 0) + b.i, row_stage(lb, j) + b.j, b.ni, b.nj));
     }
     for (int i = 0; i < s; ++i) {
@@ -200,12 +207,35 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
     }
 }
 
+/* Holonomic rows of the symmetric method. */
+static void push_held(dal_lobatto *lb, int link, const double *B, const double *Z)
+{
+    const dal_link l = lb->ev->sys->link[link];
+    const int i = lb->stage, s = lb->s, nr = lb->ev->sys->constraint[l.c].nrows, nj = lb->ev->G->factor[l.j].nv;
+    if (B) {
+        dal_scatter_transposed(lb->matrix, slot_force(lb, link, i), B, nr, nr, nj);
+    }
+    if (B && i > 0) {
+        scatter_positions(lb, slot_velocity(lb, link, i, 0), B, l.j, nr, 1.0 / lb->h);
+    }
+    for (int j = 0; B && i == s - 1 && j < s; ++j) {
+        dal_scatter(lb->matrix, slot_acceleration(lb, link, j), B, nr, nr, nj, lb->A[i + j * s]);
+    }
+    if (Z && i == s - 1) {
+        scatter_positions(lb, slot_acceleration(lb, link, 0), Z, l.j, nr, 1.0);
+    }
+}
+
 static void push_link(dal_sink *sink, int link, const double *B, const double *Z)
 {
     dal_lobatto *lb = (dal_lobatto *)((char *)sink - offsetof(dal_lobatto, sink));
     const dal_link l = lb->ev->sys->link[link];
     const int i = lb->stage, s = lb->s, nr = lb->ev->sys->constraint[l.c].nrows, nj = lb->ev->G->factor[l.j].nv;
     const int law = lb->ev->nlaws > 0 && dal_link_of_law(lb->ev, link);
+    if (dal_lb_held(lb, l.c)) {
+        push_held(lb, link, B, Z);
+        return;
+    }
     if (B && (i > 0 || lb->singular_mass || law)) {
         dal_scatter_transposed(lb->matrix, slot_force(lb, link, i), B, nr, nr, nj);
     }
@@ -229,7 +259,7 @@ static void push_acc(dal_sink *sink, int link, const double *Aq, const double *A
     const dal_link l = lb->ev->sys->link[link];
     const int s = lb->s, nr = lb->ev->sys->constraint[l.c].nrows, nj = lb->ev->G->factor[l.j].nv;
     (void)Aq; // the first stage does not move
-    for (int j = 0; Av && j < s - 1; ++j) {
+    for (int j = 0; Av && !dal_lb_held(lb, l.c) && j < s - 1; ++j) {
         dal_scatter(lb->matrix, slot_acceleration(lb, link, j), Av, nr, nr, nj, lb->h * lb->Ahat[j * s]);
     }
 }
@@ -238,7 +268,7 @@ static void push_force(dal_sink *sink, int link, const double *G)
 {
     dal_lobatto *lb = (dal_lobatto *)((char *)sink - offsetof(dal_lobatto, sink));
     const dal_block_at at = dal_link_at(lb->ev, link);
-    if (lb->stage > 0 || lb->singular_mass) {
+    if (lb->stage > 0 || lb->singular_mass || dal_lb_held(lb, lb->ev->sys->link[link].c)) {
         dal_scatter(lb->matrix, slot_force(lb, link, lb->stage), G, at.nj, at.nj, at.ni, 1.0);
     }
 }
@@ -307,15 +337,19 @@ dal_status dal_lb_jacobian(void *self, dal_matrix *A)
         lb->stage = i;
         lb->sink.wants = DAL_WANT_M | DAL_WANT_C | DAL_WANT_B | force;
         if (i > 0) {
-            lb->sink.wants |= DAL_WANT_K | (lb->nc > 0 ? (unsigned)DAL_WANT_Z : 0U);
+            const int velocities = lb->nc > 0 && (!lb->mid || lb->ev->nh < lb->nc || i == lb->s - 1);
+            lb->sink.wants |= DAL_WANT_K | (velocities ? (unsigned)DAL_WANT_Z : 0U);
         } else if (lb->singular_mass && lb->nc > 0) {
             lb->sink.wants |= DAL_WANT_A;
         }
         lb->sink.wants |= lb->ev->nlaws > 0 ? (unsigned)DAL_WANT_L : 0U;
         DAL_TRY(dal_eval_tangent(lb->ev, &lb->sink, &at));
     }
-    for (int r = 0; r < lb->nc - lb->ev->nlaws && !lb->singular_mass; ++r) {
-        A->x[A->slot[slot_diagonal(lb, r)][0]] += 1.0;
+    for (int c = 0; c < lb->ev->sys->nconstraints && !lb->singular_mass; ++c) {
+        const int set = !dal_lb_held(lb, c) && lb->ev->sys->constraint[c].kind != DAL_ROWS_LAW;
+        for (int r = lb->ev->row0[c]; set && r < lb->ev->row0[c + 1]; ++r) {
+            A->x[A->slot[slot_diagonal(lb, r)][0]] += 1.0;
+        }
     }
     return DAL_OK;
 }

@@ -84,7 +84,7 @@ static void correct(dal_lobatto *lb)
     const lb_history *p = &lb->past;
     const int nx = lb->n - lb->nc;
     add(dal_lb_alpha(lb, 0), p->d, p->use, 0, nx);
-    add(lb->delta + lb->nv, p->d, p->use < p->depth ? p->use + 1 : p->depth, nx, p->n - nx);
+    add(lb->delta + dal_lb_bent(lb) * lb->nv, p->d, p->use < p->depth ? p->use + 1 : p->depth, nx, p->n - nx);
 }
 
 void dal_lb_predict(dal_lobatto *lb, dal_predictor predictor)
@@ -168,7 +168,7 @@ void dal_lb_keep_history(dal_lobatto *lb)
     for (int i = 0; i < nx; ++i) {
         e[i] = x[i] - e[i];
     }
-    dal_copy(e + nx, lb->delta + lb->nv, p->n - nx);
+    dal_copy(e + nx, lb->delta + dal_lb_bent(lb) * lb->nv, p->n - nx);
     difference(p, e);
     choose(p, lb->nv * (lb->s - 1), lb->nv);
 }
@@ -181,4 +181,7 @@ void dal_lb_keep_polynomial(dal_lobatto *lb)
     dal_copy(lb->poly.la, lb->la, lb->nc * lb->s);
     // the consistent values are better than those of the stage
     dal_copy(lb->poly.A, lb->from->vd, lb->nv);
+    if (lb->mid) {
+        dal_copy(lb->poly.la, lb->from->la, lb->nc);
+    }
 }

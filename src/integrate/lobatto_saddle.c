@@ -51,13 +51,19 @@ static void invert(double *X, double *A, int n)
     }
 }
 
+/* The symmetric method with holonomic rows alone. */
+static int all_held(const dal_lobatto *lb)
+{
+    return lb->mid && lb->nc > 0 && lb->ev->nh == lb->nc;
+}
+
 void dal_lb_saddle_coefficients(dal_lobatto *lb)
 {
     const int s = lb->s, m = s - 1;
     double At[LB_MAX * LB_MAX];
     for (int j = 0; j < m; ++j) {
         for (int i = 0; i < m; ++i) {
-            At[i + j * m] = lb->A[i + 1 + (j + 1) * s];
+            At[i + j * m] = all_held(lb) ? lb->E[0][i + 1 + j * s] : lb->A[i + 1 + (j + 1) * s];
         }
     }
     invert(lb->Ainv, At, m);
@@ -78,7 +84,7 @@ static dal_status factor_mass(dal_lobatto *lb)
     const dal_eval *ev = lb->ev;
     const dal_matrix *from = lb->saddle->matrix.A;
     dal_matrix *to = lb->mass.A;
-    if (lb->singular_mass) {
+    if (lb->singular_mass || all_held(lb)) {
         return DAL_OK;
     }
     int changed = !dal_linsol_factored(lb->mass.ls);
@@ -135,6 +141,42 @@ static void subtract(double *restrict y, double a, const double *restrict x, int
 {
     for (int k = 0; k < n; ++k) {
         y[k] -= a * x[k];
+    }
+}
+
+/* The same for the symmetric method: with W = (A Ahat), rows 2 .. s, columns 1 .. s-1,
+ *
+ *     [ M  B^T ] [ alpha_i ]   [ R_i           ]                                         [ R_s                                 ]
+ *     [ B   0  ] [ mu_i    ] = [ (W^-1 S)_i    ],   i < s, S_i = Phi_(i+1)/h; stage s:   [ (vel - sum_j b_j (W^-1 S)_j)/b_s    ]
+ */
+static void apply_held(dal_lobatto *lb, double *dx, const double *r)
+{
+    const int s = lb->s, m = s - 1, nv = lb->nv, nc = lb->nc, n = nv + nc;
+    const double *R = r + nc, *S = r + nv * s;
+    double *last = lb->sides + m * n + nv;
+    for (int k = 0; k < nc; ++k) {
+        last[k] = -r[k];
+    }
+    for (int i = 0; i < s; ++i) {
+        double *x = lb->sides + i * n;
+        for (int k = 0; k < nv; ++k) {
+            x[k] = -R[i * nv + k];
+        }
+        if (i < m) {
+            dal_zero(x + nv, nc);
+            for (int j = 0; j < m; ++j) {
+                subtract(x + nv, lb->Ainv[i + j * m], S + nc * (j + 1), nc);
+            }
+            subtract(last, lb->b[i], x + nv, nc);
+        }
+    }
+    for (int k = 0; k < nc; ++k) {
+        last[k] /= lb->b[m];
+    }
+    dal_saddle_solve_many(lb->saddle, lb->sides, s);
+    for (int i = 0; i < s; ++i) {
+        dal_copy(dx + nc + i * nv, lb->sides + i * n, nv);
+        dal_copy(i == 0 ? dx : dx + nv * s + nc * i, lb->sides + i * n + nv, nc);
     }
 }
 
@@ -228,7 +270,11 @@ static dal_status iterate(dal_lobatto *lb)
     DAL_TRY(factor(lb));
     for (int it = 0; it < most; ++it) {
         DAL_TRY(p->residual(lb, lb->r));
-        apply(lb, lb->dx, lb->r);
+        if (all_held(lb)) {
+            apply_held(lb, lb->dx, lb->r);
+        } else {
+            apply(lb, lb->dx, lb->r);
+        }
         p->update(lb, lb->dx, 1.0);
         lb->newton.stats.iterations++;
         const double size = p->size(lb, lb->dx), rate = it > 0 ? size / last : promised_rate(lb);
@@ -253,7 +299,7 @@ static dal_status iterate(dal_lobatto *lb)
 
 int dal_lb_saddle_iteration(dal_lobatto *lb)
 {
-    if (lb->n < WORTH_IT || lb->ev->nlaws > 0) {
+    if (lb->n < WORTH_IT || lb->ev->nlaws > 0 || (lb->mid && lb->ev->nh > 0 && lb->ev->nh < lb->nc)) {
         return 0;
     }
     if (lb->pause > 0) {

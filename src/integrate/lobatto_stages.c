@@ -12,6 +12,8 @@
 /* Increments of Newton's method are brought below this even where rtol asks for less: what is left of them is not
  * random but adds up over the steps, and the methods are made for tight tolerances. */
 static const double tight = 1e-13;
+/* A symmetric method drifts as far as its iteration leaves anything. */
+static const double tightest = 1e-14;
 
 double dal_lb_stage_time(const dal_lobatto *lb, int i)
 {
@@ -45,7 +47,7 @@ static void divide(double *restrict y, const double *restrict x, double h, int n
     }
 }
 
-/* theta_i = h sum_j a_ij (V_j + delta_j), i >= first; returns the largest in its unit, NaN where one is not finite */
+/* theta_i = h sum_j a_ij (V_j + delta_j), i >= first, or with a_ij - abar_j (LJ.1); returns the largest in its unit, NaN where one is not finite */
 static double coordinates(dal_lobatto *lb, int first)
 {
     const int n = lb->nv * lb->s;
@@ -54,7 +56,8 @@ static double coordinates(dal_lobatto *lb, int first)
     for (int k = 0; k < n; ++k) {
         f[k] = V[k] + delta[k];
     }
-    combine(lb, first, lb->theta, NULL, lb->A, lb->f, lb->h, lb->s);
+    first = lb->mid ? 0 : first;
+    combine(lb, first, lb->theta, NULL, lb->chart, lb->f, lb->h, lb->s);
     double most = 0.0;
     for (int i = first; i < lb->s; ++i) {
         most = dal_larger(most, dal_scales_displacement(&lb->saddle->scales, lb->theta + i * lb->nv));
@@ -67,7 +70,7 @@ static double bend(dal_lobatto *lb)
 {
     const int nv = lb->nv;
     double change = 0.0;
-    for (int j = 1; j < lb->s; ++j) {
+    for (int j = dal_lb_bent(lb); j < lb->s; ++j) {
         const double *V = lb->V + j * nv;
         double *delta = lb->delta + j * nv;
         dal_inv_tangent_apply(lb->ev->G, lb->w, lb->theta + j * nv, V);
@@ -122,10 +125,35 @@ static dal_status stage_values(dal_lobatto *lb, int last)
         lb->la[k] += la0[k];
     }
     DAL_TRY(local_coordinates(lb, last));
+    const double *origin = s0->q;
+    if (lb->mid) {
+        for (int k = 0; k < nv; ++k) {
+            lb->w[k] = -lb->theta[k];
+        }
+        dal_retract(lb->ev->G, lb->middle_q, s0->q, lb->w);
+        origin = lb->middle_q;
+    }
     for (int i = first; i < s; ++i) {
-        dal_retract(lb->ev->G, lb->q + i * lb->nq, s0->q, lb->theta + i * nv);
+        dal_retract(lb->ev->G, lb->q + i * lb->nq, origin, lb->theta + i * nv);
     }
     return DAL_OK;
+}
+
+/* Rows of the symmetric method at stage i, of whose multipliers all are unknown: holonomic ones hold as positions, over h, and at
+ * the end as velocities in the place of omega; nonholonomic ones as in the other methods. (LJ.3), (LJ.4) */
+static void sort_rows(const dal_lobatto *lb, double *r, int i)
+{
+    const dal_eval *ev = lb->ev;
+    double *rows = r + lb->nv * lb->s + lb->nc * i;
+    for (int c = 0; c < ev->sys->nconstraints; ++c) {
+        const int held = dal_lb_held(lb, c);
+        for (int k = ev->row0[c]; k < ev->row0[c + 1]; ++k) {
+            rows[k] = held ? rows[k] / lb->h : lb->vel[k];
+            if (held && i == lb->s - 1) {
+                r[k] = lb->vel[k];
+            }
+        }
+    }
 }
 
 /* All rows but omega; `looking` for values that are not finite. */
@@ -140,12 +168,17 @@ static dal_status stage_residuals(dal_lobatto *lb, double *r, int looking)
         if (nc > 0 && i == 0 && lb->singular_mass) {
             out.acc = r;
         } else if (nc > 0 && i > 0) {
-            out.vel = r + nv * lb->s + nc * i;
-            out.w = lb->L + i * nv;
+            const int velocities = !lb->mid || lb->ev->nh < nc || i == lb->s - 1;
+            out.Phi = lb->mid ? r + nv * lb->s + nc * i : NULL;
+            out.vel = !velocities ? NULL : lb->mid ? lb->vel : r + nv * lb->s + nc * i;
+            out.w = velocities ? lb->L + i * nv : NULL;
         }
         DAL_TRY(looking ? dal_eval_residual(lb->ev, &out, &at) : dal_eval_residual_unchecked(lb->ev, &out, &at));
         if (lb->ev->nlaws > 0) {
             DAL_TRY(dal_eval_residual(lb->ev, &(dal_residual){.law = i > 0 ? out.vel : r}, &at));
+        }
+        if (lb->mid && i > 0) {
+            sort_rows(lb, r, i);
         }
         for (int k = 0; k < nv; ++k) {
             ri[k] *= lb->h;
@@ -158,16 +191,18 @@ static dal_status stage_residuals(dal_lobatto *lb, double *r, int looking)
 static dal_status residual(void *self, double *r)
 {
     dal_lobatto *lb = self;
-    const int nc = lb->nc;
+    const dal_eval *ev = lb->ev;
     DAL_TRY(stage_values(lb, 0));
     lb->newton.opt.trust &= lb->settled; // else the increment does not tell all
     DAL_TRY(stage_residuals(lb, r, 0));
-    const int held = nc - lb->ev->nlaws, unset = lb->singular_mass ? 0 : held;
+    const int laws = lb->nc - lb->ev->nlaws, unset = lb->singular_mass ? 0 : laws;
     if (dal_not_finite(r + unset, lb->n - unset) != 0.0) {
         DAL_TRY(stage_residuals(lb, r, 1)); // says which
     }
-    for (int k = 0; k < nc; ++k) {
-        r[k] = lb->singular_mass || k >= held ? lb->h * r[k] : lb->x[k];
+    for (int c = 0; c < ev->sys->nconstraints; ++c) {
+        for (int k = ev->row0[c]; k < ev->row0[c + 1] && !dal_lb_held(lb, c); ++k) {
+            r[k] = lb->singular_mass || k >= laws ? lb->h * r[k] : lb->x[k];
+        }
     }
     return DAL_OK;
 }
@@ -185,7 +220,8 @@ static double size(void *self, const double *dx)
 {
     const dal_lobatto *lb = self;
     const int nv = lb->nv, first = lb->nc + nv * lb->s;
-    const double rtol = fmin(lb->opt.rtol, tight), atol = fmin(lb->opt.atol, tight);
+    const double goal = lb->mid ? tightest : tight;
+    const double rtol = fmin(lb->opt.rtol, goal), atol = fmin(lb->opt.atol, goal);
     const double *d = dx + lb->nc, *alpha = dal_lb_alpha(lb, 0), *v = lb->from->v, *unit = lb->ev->unit;
     dal_two two = {0.0, 0.0};
     int k = 0;
@@ -204,16 +240,18 @@ static double size(void *self, const double *dx)
             worst = change > worst * whole ? change / whole : worst;
         }
     }
-    double largest = 0.0, change = 0.0;
+    double largest = 0.0, change = lb->mid ? dal_max_product(dx, lb->saddle->scales.reach, lb->nc) : 0.0;
     for (int i = first; i < lb->n; i += lb->nc) {
         largest = dal_larger(largest, dal_max_product(lb->x + i, lb->saddle->scales.reach, lb->nc));
         change = dal_larger(change, dal_max_product(dx + i, lb->saddle->scales.reach, lb->nc));
     }
-    // Lambda_i enters the velocities with h only: a hundredth of the accuracy will do
+    // Lambda_i enters the velocities with h only: a hundredth of the accuracy will do; not for Lambda_s of the symmetric
+    // method, which no stage feels
+    const double share = lb->mid ? 1.0 : 100.0;
     return change == 0.0
                ? worst
                : dal_larger(worst,
-                            change / (100.0 * rtol * (largest + lb->h * lb->opt.atol * lb->saddle->scales.work)));
+                            change / (share * rtol * (largest + lb->h * lb->opt.atol * lb->saddle->scales.work)));
 }
 
 static void finish(void *self)

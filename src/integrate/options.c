@@ -12,6 +12,7 @@ static const dal_word dal_words_integrator[] = {{"genalpha", DAL_INTEGRATOR_GENA
                                                 {"rk", DAL_INTEGRATOR_RK},
                                                 {"auto", DAL_INTEGRATOR_AUTO},
                                                 {"bdf", DAL_INTEGRATOR_BDF},
+                                                {"rattlie", DAL_INTEGRATOR_RATTLIE},
                                                 {"default", DAL_INTEGRATOR_DEFAULT},
                                                 END};
 static const dal_word dal_words_lambda[] = {

@@ -31,7 +31,8 @@ static dal_status build(dal_sim *sim, const dal_system *sys)
                                                        [DAL_INTEGRATOR_LOBATTO] = &dal_lobatto_type,
                                                        [DAL_INTEGRATOR_RK] = &dal_rk_type,
                                                        [DAL_INTEGRATOR_AUTO] = &dal_auto_type,
-                                                       [DAL_INTEGRATOR_BDF] = &dal_bdf_type};
+                                                       [DAL_INTEGRATOR_BDF] = &dal_bdf_type,
+                                                       [DAL_INTEGRATOR_RATTLIE] = &dal_rattlie_type};
     DAL_TRY(dal_eval_create(&sim->ev, sim->ctx, sys, sim->data));
     sim->ev->watched = sim->watched;
     // block elimination is for the iteration matrix alone: see dal_saddle_create

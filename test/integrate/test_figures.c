@@ -273,11 +273,23 @@ static void backward_differences_keep_their_order_with_changing_steps(void **sta
     check_method("bdf_steps");
 }
 
+static void symmetric_lobatto_has_the_states_of_another_program(void **state)
+{
+    check_method("symmetric");
+}
+
+static void rattlie_has_the_states_of_another_program(void **state)
+{
+    check_method("rattlie");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(backward_differences_have_the_errors_of_another_program),
         cmocka_unit_test(backward_differences_keep_their_order_with_changing_steps),
+        cmocka_unit_test(symmetric_lobatto_has_the_states_of_another_program),
+        cmocka_unit_test(rattlie_has_the_states_of_another_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

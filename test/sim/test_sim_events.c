@@ -428,6 +428,8 @@ static void a_step_with_an_event_that_fails_is_taken_back(void **state)
                                           "step=adaptive h_max=0.02",
                                           "integrator=auto h_max=0.02",
                                           "integrator=bdf h=0.01",
+                                          "integrator=rattlie h=0.01",
+                                          "integrator=lobatto lambda=symmetric h=0.01",
                                           "integrator=rk step=adaptive h_max=0.02"};
     const double tb = sqrt(0.2), after = 1.0 - tb, z = 10.0 * tb * after - 5.0 * after * after;
     for (size_t m = 0; m < LEN(methods); ++m) {

@@ -21,6 +21,9 @@ static void step_changes_keep_the_order(void **state)
         {"formulation=index3", 6.25e-4, 2.0, 0.1},
         {"formulation=ggl", 6.25e-4, 2.0, 0.1},
         {"formulation=index2", 6.25e-4, 2.0, 0.1},
+        {"integrator=rattlie", 6.25e-4, 2.0, 0.1},
+        {"integrator=rattlie order=4", 2.5e-3, 4.0, 0.1},
+        {"integrator=lobatto stages=3 lambda=symmetric", 2.5e-3, 4.0, 0.1},
         {"integrator=bdf formulation=ggl", 6.25e-4, 2.0, 0.1},
         {"integrator=bdf order=3 formulation=ggl", 6.25e-4, 3.0, 0.15},
         {"integrator=lobatto stages=2", 6.25e-4, 2.0, 0.1},
@@ -61,6 +64,7 @@ static void a_first_step_that_is_much_too_long_is_shortened(void **state)
                                           "integrator=rk order=5",
                                           "integrator=rk order=8",
                                           "integrator=bdf order=5 formulation=ggl",
+                                          "integrator=rattlie",
                                           "integrator=auto"};
     for (size_t k = 0; k < LEN(options); ++k) {
         char text[128];
@@ -111,6 +115,9 @@ static void options_of_other_integrators_are_refused(void **state)
         {"integrator=rk order=6", "order 5, 8"},
         {"integrator=auto order=6", "order 5, 8"},
         {"integrator=bdf order=6", "order 1 to 5"},
+        {"integrator=rattlie order=3", "order 2, 4, 6 and 8"},
+        {"integrator=rattlie order=4 step=adaptive", "fixed steps"},
+        {"integrator=rattlie formulation=ggl", "leave formulation"},
         {"integrator=bdf formulation=index1", "not index1"},
         {"integrator=bdf kinematics=printed_half", "integrator = genalpha"},
         {"integrator=auto step=fixed", "set step = adaptive"},
@@ -160,7 +167,8 @@ static void redundant_constraints_are_named(void **state)
                                           "formulation=index2", "formulation=index1",
                                           "integrator=lobatto", "integrator=lobatto stages=3",
                                           "integrator=rk",      "integrator=rk order=5 step=fixed",
-                                          "integrator=auto",    "integrator=bdf order=3"};
+                                          "integrator=auto",    "integrator=bdf order=3",
+                                          "integrator=rattlie", "integrator=lobatto lambda=symmetric"};
     dal_group *G;
     dal_system *sys;
     const dal_factor_spec spec = {DAL_FACTOR_RN, 2};

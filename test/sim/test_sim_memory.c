@@ -32,6 +32,9 @@ static const char *const options[] = {
     "integrator=auto",
     "integrator=auto formulation=ggl linear_solver=block",
     "integrator=bdf order=3",
+    "integrator=rattlie",
+    "integrator=rattlie order=4",
+    "integrator=lobatto lambda=symmetric",
     "integrator=bdf order=5 step=adaptive step_rtol=1e-2",
 };
 

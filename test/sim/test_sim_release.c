@@ -25,9 +25,9 @@ static const char sling[] =
 
 static void what_is_released_flies_along_the_tangent(void **state)
 {
-    static const char *const option[] = {"rtol=1e-10",           "formulation=ggl", "redundant=drop",
-                                         "integrator=lobatto",   "integrator=rk",   "step=adaptive",
-                                         "redundant=least_norm", "integrator=auto", "integrator=bdf"};
+    static const char *const option[] = {
+        "rtol=1e-10",    "formulation=ggl",      "redundant=drop",  "integrator=lobatto", "integrator=rk",
+        "step=adaptive", "redundant=least_norm", "integrator=auto", "integrator=bdf",     "integrator=rattlie"};
     for (size_t k = 0; k < LEN(option); ++k) {
         check_model r = start(sling, option[k]);
         check_model_run(&r, 0.4999);

@@ -56,6 +56,9 @@ static void samples_come_at_the_times_asked_for(void **state)
                                           "integrator=lobatto step=adaptive",
                                           "integrator=rk order=5",
                                           "integrator=bdf h=0.0007",
+                                          "integrator=rattlie h=0.0007",
+                                          "integrator=rattlie order=6 h=0.007",
+                                          "integrator=lobatto lambda=symmetric h=0.005",
                                           "integrator=bdf order=4 step=adaptive",
                                           "integrator=rk order=8 step=fixed h=0.007"};
     for (size_t k = 0; k < LEN(options); ++k) {

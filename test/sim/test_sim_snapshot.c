@@ -210,6 +210,10 @@ static void every_integrator_goes_on_bit_for_bit(void **state)
         "integrator=rk order=8",
         "integrator=auto",
         "integrator=bdf h=0.005",
+        "integrator=rattlie h=0.005",
+        "integrator=rattlie h=0.005 order=4",
+        "integrator=rattlie step=adaptive step_rtol=1e-3",
+        "integrator=lobatto stages=3 h=0.005 lambda=symmetric",
         "integrator=bdf order=5 h=0.003 formulation=index2 projection=plain projection_every=2 project_position=yes",
         "integrator=bdf order=5 step=adaptive step_rtol=1e-2 formulation=ggl",
     };
@@ -422,7 +426,9 @@ static void forged_numbers_are_refused_or_harmless(void **state)
                                           "integrator=lobatto linear_solver=sparse",
                                           "integrator=rk",
                                           "integrator=auto",
-                                          "integrator=bdf order=3"};
+                                          "integrator=bdf order=3",
+                                          "integrator=rattlie",
+                                          "integrator=lobatto lambda=symmetric"};
     for (size_t k = 0; k < LEN(options); ++k) {
         forge_every_number(&top, options[k]);
     }

@@ -387,6 +387,8 @@ class Draw:
             o.update(integrator=self.r.choice(["rk", "auto"]), order=self.r.choice([5, 8]))
         elif self.chance(0.15):
             o.update(integrator="bdf", order=self.r.choice([1, 2, 3, 4, 5]))
+        elif self.chance(0.15):
+            o.update(integrator="rattlie", order=self.r.choice([2, 4, 6, 8]))
         if self.chance(0.25):
             o.update(step="adaptive", step_rtol=self.r.choice([1e-3, 1e-4, 1e-5, 1e-6]))
         for name, values in OPTIONS.items():

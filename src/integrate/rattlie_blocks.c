@@ -1,0 +1,195 @@
+/* M and B of a state, block by block, and products with them. */
+#include "base/vector.h"
+#include "integrate/rattlie_impl.h"
+#include "linearize/layout.h"
+#include "system/sink.h"
+
+static void keep_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+    dal_rattlie *rt = (dal_rattlie *)((char *)sink - offsetof(dal_rattlie, sink));
+    (void)C, (void)K;
+    if (M) {
+        dal_add(rt->M + rt->M0[pair], M, rt->M0[pair + 1] - rt->M0[pair]);
+        rt->saddle->matrix.sink.pair(&rt->saddle->matrix.sink, pair, M, NULL, NULL);
+    }
+}
+
+static void keep_link(dal_sink *sink, int link, const double *B, const double *Z)
+{
+    dal_rattlie *rt = (dal_rattlie *)((char *)sink - offsetof(dal_rattlie, sink));
+    (void)Z;
+    if (B) {
+        dal_add(rt->B + rt->B0[link], B, rt->B0[link + 1] - rt->B0[link]);
+        rt->saddle->matrix.sink.link(&rt->saddle->matrix.sink, link, B, NULL);
+    }
+}
+
+dal_status dal_rt_capture(dal_rattlie *rt, const dal_state_buffer *s)
+{
+    const dal_system *sys = rt->ev->sys;
+    dal_saddle *sd = rt->saddle;
+    const dal_point at = {s->t, s->q, s->v, sd->zero, sd->zero};
+    rt->captured = NULL;
+    dal_zero(rt->M, rt->M0[sys->npairs]);
+    dal_zero(rt->B, rt->B0[sys->nlinks]);
+    dal_matrix_zero(sd->matrix.A);
+    sd->kept = sd->by_mass = 0;
+    rt->sink = dal_sink_ignoring(DAL_WANT_M | (rt->nc > 0 ? (unsigned)DAL_WANT_B : 0U));
+    rt->sink.pair = keep_pair;
+    rt->sink.link = keep_link;
+    DAL_TRY(dal_eval_tangent(rt->ev, &rt->sink, &at));
+    DAL_TRY(dal_saddle_factor_assembled(sd, &at));
+    rt->captured = s;
+    return DAL_OK;
+}
+
+/* y += M x of a body */
+static void add_six(double *y, const double *M, const double *x)
+{
+    dal_two a = *(dal_two *)y, b = *(dal_two *)(y + 2), c = *(dal_two *)(y + 4);
+    for (int j = 0; j < 6; ++j, M += 6) {
+        a += *(const dal_two *)M * x[j];
+        b += *(const dal_two *)(M + 2) * x[j];
+        c += *(const dal_two *)(M + 4) * x[j];
+    }
+    *(dal_two *)y = a;
+    *(dal_two *)(y + 2) = b;
+    *(dal_two *)(y + 4) = c;
+}
+
+void dal_rt_mass(const dal_rattlie *rt, double *y, const double *x)
+{
+    const dal_system *sys = rt->ev->sys;
+    dal_zero(y, rt->nv);
+    for (int p = 0; p < sys->npairs; ++p) {
+        const dal_block_at b = dal_pair_at(rt->ev, p);
+        const double *M = rt->M + rt->M0[p];
+        if (sys->pair[p].positions) {
+            continue;
+        }
+        if (b.ni == 6 && b.nj == 6) {
+            add_six(y + b.i, M, x + b.j);
+            continue;
+        }
+        for (int j = 0; j < b.nj; ++j) {
+            for (int i = 0; i < b.ni; ++i) {
+                y[b.i + i] += M[i + j * b.ni] * x[b.j + j];
+            }
+        }
+    }
+}
+
+void dal_rt_add_force(const dal_rattlie *rt, double *y, const double *mu)
+{
+    for (int l = 0; l < rt->ev->sys->nlinks; ++l) {
+        const dal_block_at b = dal_link_at(rt->ev, l);
+        const double *B = rt->B + rt->B0[l];
+        for (int j = 0; j < b.nj; ++j) {
+            for (int i = 0; i < b.ni; ++i) {
+                y[b.j + j] += B[i + j * b.ni] * mu[b.i + i];
+            }
+        }
+    }
+}
+
+void dal_rt_gyroscopic(const dal_rattlie *rt, double *y, const double *v, const double *Mv)
+{
+    const dal_group *G = rt->ev->G;
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        if (F->type->flat) {
+            continue;
+        }
+        if (dal_rt_orthogonal(F)) {
+            const int k = F->v + F->nv - 3;
+            y[k] += Mv[k + 1] * v[k + 2] - Mv[k + 2] * v[k + 1];
+            y[k + 1] += Mv[k + 2] * v[k] - Mv[k] * v[k + 2];
+            y[k + 2] += Mv[k] * v[k + 1] - Mv[k + 1] * v[k];
+            continue;
+        }
+        double *H = rt->factor[f].work;
+        F->type->hat(H, v + F->v, F->nv);
+        for (int i = 0; i < F->nv; ++i) {
+            for (int j = 0; j < F->nv; ++j) {
+                y[F->v + i] += H[j + i * F->nv] * Mv[F->v + j];
+            }
+        }
+    }
+}
+
+void dal_rt_move(dal_rattlie *rt, double *q, const double *q0, const double *theta)
+{
+    const dal_group *G = rt->ev->G;
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        rt_factor *k = &rt->factor[f];
+        const int n = F->nv;
+        F->type->prepare(k->coef, theta + F->v, n);
+        F->type->retract(q + F->q, q0 + F->q, theta + F->v, k->coef, n);
+        if (F->type->flat) {
+            continue;
+        }
+        if (dal_rt_orthogonal(F)) {
+            F->type->inv_tangent(k->Q, theta + F->v, k->coef, n);
+            continue;
+        }
+        double coef[DAL_NCOEF], u[6];
+        for (int i = 0; i < n; ++i) {
+            u[i] = -theta[F->v + i];
+        }
+        F->type->prepare(coef, u, n);
+        F->type->inv_tangent(k->work, u, coef, n);
+        for (int i = 0; i < n * n; ++i) {
+            k->Q[i] = k->work[i / n + i % n * n];
+        }
+    }
+}
+
+/* y = X^T x */
+static void transposed(double *y, const double *X, const double *x, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        y[i] = 0.0;
+        for (int j = 0; j < n; ++j) {
+            y[i] += X[j + i * n] * x[j];
+        }
+    }
+}
+
+void dal_rt_momentum(const dal_rattlie *rt, double *y, const double *x)
+{
+    const dal_group *G = rt->ev->G;
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        const double *Q = rt->factor[f].Q;
+        if (F->type->flat) {
+            dal_copy(y + F->v, x + F->v, F->nv);
+        } else if (dal_rt_orthogonal(F)) {
+            F->type->apply(y + F->v, Q, x + F->v, F->nv);
+        } else {
+            for (int i = 0; i < F->nv; ++i) {
+                y[F->v + i] = 0.0;
+                for (int j = 0; j < F->nv; ++j) {
+                    y[F->v + i] += Q[i + j * F->nv] * x[F->v + j];
+                }
+            }
+        }
+    }
+}
+
+void dal_rt_momentum_end(const dal_rattlie *rt, double *y, const double *theta, const double *x)
+{
+    const dal_group *G = rt->ev->G;
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        const rt_factor *k = &rt->factor[f];
+        if (F->type->flat) {
+            dal_copy(y + F->v, x + F->v, F->nv);
+        } else if (dal_rt_orthogonal(F)) {
+            transposed(y + F->v, k->Q, x + F->v, F->nv); // T^-T(theta) = T^-1(-theta)
+        } else {
+            F->type->inv_tangent(k->work, theta + F->v, k->coef, F->nv);
+            transposed(y + F->v, k->work, x + F->v, F->nv);
+        }
+    }
+}

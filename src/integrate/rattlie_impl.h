@@ -1,0 +1,110 @@
+/* RATTLie, shared by its files:
+ *     rattlie.c         creation, start, composition, error, acceptance, snapshot
+ *     rattlie_blocks.c  M and B of a state block by block, products with them
+ *     rattlie_first.c   (RT.1): the way of a step, by Newton's method
+ *     rattlie_second.c  (RT.2): the velocities at its end
+ *     rattlie_stiff.c   the limit of stability */
+#ifndef DAL_INTEGRATE_RATTLIE_IMPL_H
+#define DAL_INTEGRATE_RATTLIE_IMPL_H
+
+#include "integrate/output.h"
+#include "linearize/bordered.h"
+
+enum { RT_STATES = 5, RT_SUBSTEPS = 17 };
+
+/* What RATTLie keeps of a state beside it. */
+typedef struct rt_state {
+    double *R;      /* nv: f + B^T lambda^- there */
+    double *Mv;     /* nv: M v */
+    double *la;     /* nc: lambda^- of the step that led here, nonholonomic rows: of both sides */
+    double *missed; /* nv: how far theta of that step was from h v + h^2/2 v' */
+    double *change; /* nc: (h^2/2) (lambda^+ - lambda^-) of that step */
+    double h;       /* its size, 0: there was none */
+} rt_state;
+
+/* One factor in the current iterate, nv x nv matrices: T(theta), Q = T^-T(-theta), D of (RT.3); NULL for flat ones. */
+typedef struct rt_factor {
+    double *T, *Q, *D, *work;
+    double coef[DAL_NCOEF]; /* of theta */
+} rt_factor;
+
+typedef struct dal_rattlie {
+    dal_integrator base;
+    dal_sink sink;
+    dal_ctx *ctx;
+    dal_eval *ev;
+    dal_saddle *saddle;
+    dal_options opt;
+    int nv, nc, nq, n;
+    int nsub;
+    double gamma[RT_SUBSTEPS]; /* of (RT.7) */
+    dal_newton newton;
+    dal_newton_problem problem;
+
+    dal_state_buffer buffer[RT_STATES];
+    rt_state extra[RT_STATES];
+    dal_state_buffer *trial;
+    const dal_state_buffer *captured; /* whose M and B are in the blocks, or NULL */
+
+    const dal_state_buffer *from; /* of the substep being solved */
+    double h, t1;
+    double *x;                        /* n: theta, (h^2/2)(lambda^+ - lambda^-) */
+    double *y;                        /* nv: h M v_0 - (h^2/2) R */
+    double *c;                        /* nv: M theta */
+    double *z;                        /* nv: T^-T(-theta) M theta */
+    double *q1;                       /* nq */
+    double *w, *w2, *p1, *r, *g, *la; /* nv, nv, nv, nv + nc, nv + nc, nc */
+    double *weight;                   /* n */
+    double *balance;                  /* n */
+    rt_factor *factor;
+    double *M, *B; /* blocks of pairs and links, one after another */
+    int *M0, *B0;  /* where each begins */
+    double *block;
+    dal_matrix *A;
+    int damped;           /* forces depend on velocities: (RT.4) has C */
+    dal_bordered second;  /* its matrix */
+    const double *at_end; /* nv: velocities that it is evaluated at */
+    double *vmax, *l_q, *vdd;
+    int warned; /* of vibrations that are too fast */
+    dal_output output;
+    dal_arena arena;
+} dal_rattlie;
+
+/* rattlie_blocks.c */
+/* M and B at a state into the blocks; the saddle matrix is factored there. */
+dal_status dal_rt_capture(dal_rattlie *rt, const dal_state_buffer *s) DAL_NODISCARD;
+void dal_rt_mass(const dal_rattlie *rt, double *y, const double *x);                         /* y = M x */
+void dal_rt_add_force(const dal_rattlie *rt, double *y, const double *mu);                   /* y += B^T mu */
+void dal_rt_gyroscopic(const dal_rattlie *rt, double *y, const double *v, const double *Mv); /* y += hat(v)^T M v */
+/* q = q0 o exp(theta), with what the two below need. */
+void dal_rt_move(dal_rattlie *rt, double *q, const double *q0, const double *theta);
+void dal_rt_momentum(const dal_rattlie *rt, double *y, const double *x); /* y = T^-T(-theta) x, theta of dal_rt_move */
+void dal_rt_momentum_end(const dal_rattlie *rt, double *y, const double *theta,
+                         const double *x); /* y = T^-T(theta) x */
+/* Is the tangent operator of this factor symmetric in the sense T(-theta) = T(theta)^T? */
+static inline int dal_rt_orthogonal(const dal_factor *F)
+{
+    return F->type->kind == DAL_FACTOR_SO3 || F->type->kind == DAL_FACTOR_R3SO3;
+}
+
+/* rattlie_first.c */
+dal_newton_problem dal_rt_problem(dal_rattlie *rt);
+dal_status dal_rt_announce(dal_pattern *pattern, const void *self) DAL_NODISCARD;
+void dal_rt_equation_name(const dal_integrator *self, char *buffer, size_t size, int equation);
+dal_status dal_rt_first(dal_rattlie *rt) DAL_NODISCARD;
+
+/* rattlie_stiff.c */
+/* A warning, once, where h comes near the limit of stability; the saddle matrix is that of the current state. (RT.8) */
+dal_status dal_rt_watch_stiffness(dal_rattlie *rt, double h) DAL_NODISCARD;
+
+/* rattlie_second.c */
+dal_status dal_rt_second(dal_rattlie *rt, dal_state_buffer *to) DAL_NODISCARD;
+/* R of a state whose lambda^- and M, B are known. */
+dal_status dal_rt_settle(dal_rattlie *rt, dal_state_buffer *s) DAL_NODISCARD;
+
+static inline rt_state *dal_rt_extra(const dal_rattlie *rt, const dal_state_buffer *s)
+{
+    return (rt_state *)&rt->extra[s - rt->buffer];
+}
+
+#endif
