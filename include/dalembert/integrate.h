@@ -145,7 +145,8 @@ typedef enum dal_sigma_rule {
     X(REAL, double, h_min, 0.0, 0.0, 1e300, NULL, "smallest step of adaptive control; 0: rounding decides")           \
     X(REAL, double, h_max, 0.0, 0.0, 1e300, NULL,                                                                     \
       "largest step of adaptive control; 0: the error decides, and a hundredth of the run where there is none")       \
-    X(REAL, double, step_atol, 1e-9, 0.0, 1e300, NULL, "adaptive: absolute tolerance on velocities (SC.1)")           \
+    X(REAL, double, step_atol, 1e-9, 0.0, 1e300, NULL,                                                                \
+      "adaptive: absolute tolerance on velocities (SC.1); less in models below a millimetre (SX.1)")                  \
     X(REAL, double, step_rtol, -1.0, 0.0, 1.0, dal_words_step_rtol,                                                   \
       "adaptive: relative tolerance (SC.1); auto: 1e-6 for integrator = auto, about five digits, "                    \
       "1e-4 for the others")                                                                                          \

@@ -399,7 +399,8 @@ static void take_steady(dal_linear *m, const dal_steady *s)
 static dal_status build(dal_linear *m, const dal_point *at)
 {
     dal_pencil *p = NULL;
-    dal_steady s = dal_steady_rest(m->sys, at);
+    dal_steady s;
+    DAL_TRY(dal_steady_rest(&s, m->ctx, m->sys, m->data, at));
     if (!m->dense && dal_steady_speed(m->sys, at) > 0.0) {
         return dal_fail(m->ctx, DAL_EINVAL, "a system with %d velocities is linearised about a state of rest only",
                         m->info.nv);

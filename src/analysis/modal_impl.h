@@ -20,11 +20,13 @@ typedef struct dal_steady {
     dal_axes_choice axes;
     dal_steadiness steady;
     double drift, acceleration;
+    int still; /* it has no velocity */
 } dal_steady;
 dal_status dal_steady_find(dal_steady *s, dal_pencil *p, dal_data *data, const dal_point *at,
                            dal_axes wanted) DAL_NODISCARD;
 /* The same as far as it needs no second instant: at rest, or not. */
-dal_steady dal_steady_rest(const dal_system *sys, const dal_point *at);
+dal_status dal_steady_rest(dal_steady *s, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                           const dal_point *at) DAL_NODISCARD;
 /* The largest velocity, states of first order apart. */
 double dal_steady_speed(const dal_system *sys, const dal_point *at);
 dal_axes dal_steady_kind(const dal_steady *s);

@@ -447,7 +447,8 @@ static dal_status attempt_reduced(dal_modal *m, const dal_system *sys, const dal
 
 dal_status dal_modal_sparse(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at, int n)
 {
-    const dal_steady steady = dal_steady_rest(sys, at);
+    dal_steady steady;
+    DAL_TRY(dal_steady_rest(&steady, m->ctx, sys, data, at));
     const int nv = sys->group->nv;
     if (steady.steady != DAL_STEADINESS_AT_REST && dal_steady_speed(sys, at) > 0.0) {
         return dal_fail(

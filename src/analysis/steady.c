@@ -4,10 +4,12 @@
 
 #include "analysis/modal_impl.h"
 #include "base/vector.h"
+#include "system/eval.h"
 
-/* Velocities and accelerations below these count as zero (SI units); coefficients that change by less as constant. */
+/* Velocities and accelerations below these count as zero, in rad or lengths of the system a second; coefficients that change by less as
+ * constant. */
 static const double rest_tol = 1e-9, acceleration_tol = 1e-6, drift_tol = 1e-6;
-/* Fraction of a radian, or of a metre, that the fastest part moves between the two instants. */
+/* Fraction of a radian, or of the length of the system, that the fastest part moves between the two instants. */
 static const double travel = 0.7;
 
 /* The second instant, and what it takes to get there. */
@@ -16,6 +18,8 @@ typedef struct second {
     dal_data *data, *own;
     double *q, *v, *vd, *la, *r, *gap, *work;
     double *vdd, *rate, *shift; /* v'', rates of r and acc, displacement along the motion */
+    dal_eval *ev;               /* for its units */
+    double speed;               /* at the first instant, in units of displacements */
     dal_arena arena;
 } second;
 
@@ -37,6 +41,7 @@ static void carve(second *s, const dal_system *sys)
 static void release(second *s)
 {
     dal_pencil_destroy(s->p);
+    dal_eval_destroy(s->ev);
     dal_data_destroy(s->own);
     dal_arena_release(&s->arena);
 }
@@ -51,7 +56,18 @@ static dal_status prepare(second *s, dal_pencil *p, dal_data *data)
         st = dal_data_create(&s->own, p->ctx, p->sys);
         s->data = s->own;
     }
+    st = st != DAL_OK ? st : dal_eval_create(&s->ev, p->ctx, p->sys, s->data);
     return st != DAL_OK ? st : dal_pencil_create(&s->p, p->ctx, p->sys, s->data);
+}
+
+/* The largest component in units of displacements, states of first order apart. (SX.1) */
+static double size_of(const dal_eval *ev, const double *x)
+{
+    double most = 0.0;
+    for (int i = 0; i < ev->nv; ++i) {
+        most = dal_is_state(ev->sys, i) ? most : fmax(most, fabs(x[i]) * ev->per_unit[i]);
+    }
+    return most;
 }
 
 /* Rates of the residual and of the acceleration level along the motion, v' and lambda held: differences of fourth order. */
@@ -60,7 +76,7 @@ static dal_status rates(second *s, const dal_point *at)
     static const double weight[] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
     static const double place[] = {-2.0, -1.0, 1.0, 2.0};
     const int nv = s->p->nv, nc = s->p->nc;
-    const double step = 1e-3 / fmax(1.0, dal_steady_speed(s->p->sys, at));
+    const double step = 1e-3 / fmax(1.0, s->speed);
     const dal_residual out = {.r = s->r, .acc = s->gap};
     dal_zero(s->rate, nv + nc);
     for (int k = 0; k < 4; ++k) {
@@ -122,14 +138,25 @@ static dal_status balance(second *s, const dal_point *at, const dal_axes_choice 
     }
     DAL_TRY(dal_data_residual(s->data, &out, at));
     DAL_TRY(dal_pencil_at(s->p, at, axes));
-    // of the reactions and of inertia, a millinewton where there are none
+    // work of the reactions and of inertia, a thousandth of what bends the motion in a second where there is none
+    const double *unit = s->ev->unit;
     dal_matrix_product(s->work, 0.0, 1.0, s->p->M, 0, at->vd, 0, nv, 1, nv);
-    double force = fmax(1e-3, dal_max_abs(s->work, nv));
-    for (size_t i = 0; i < (size_t)nv * (size_t)nc; ++i) {
-        force = fmax(force, fabs(s->p->F[i] * s->la[i / (size_t)nv]));
+    double force = dal_max_product(s->work, unit, nv), most = 0.0;
+    for (int i = 0; i < nv; ++i) {
+        force = fmax(force, 1e-3 * fmax(1.0, s->speed) * fabs(s->p->M[dal_entry(i, i, nv)]) * unit[i] * unit[i]);
+        for (int c = 0; c < nc; ++c) {
+            force = fmax(force, fabs(s->p->F[dal_entry(i, c, nv)] * s->la[c]) * unit[i]);
+        }
     }
-    *gap = fmax(dal_max_abs(s->r, nv) / force, dal_max_abs(s->gap, nc));
-    *gap = fmax(*gap, dal_max_abs(s->gap + nc, nc) / fmax(1.0, dal_steady_speed(s->p->sys, at)));
+    for (int c = 0; c < nc; ++c) {
+        double reach = 0.0;
+        for (int i = 0; i < nv; ++i) {
+            reach = fmax(reach, fabs(s->p->B[dal_entry(c, i, nc)]) * unit[i]);
+        }
+        reach = reach > 0.0 ? reach : 1.0;
+        most = fmax(most, fmax(fabs(s->gap[c]), fabs(s->gap[nc + c]) / fmax(1.0, s->speed)) / reach);
+    }
+    *gap = fmax(dal_max_product(s->r, unit, nv) / force, most);
     return DAL_OK;
 }
 
@@ -158,7 +185,7 @@ static double difference(const dal_pencil *p, const dal_pencil *q)
 static dal_status compare(double *drift, dal_pencil *p, second *s, const dal_point *at, const dal_axes_choice *axes)
 {
     const dal_axes_state from = {at->q, at->v, at->vd, NULL};
-    const double dt = travel / dal_steady_speed(p->sys, at);
+    const double dt = travel / s->speed;
     double gap, defect;
     dal_axes_advance(s->q, s->v, s->vd, p->sys->group, axes, &from, dt);
     dal_copy(s->la, at->la, p->nc);
@@ -179,13 +206,17 @@ double dal_steady_speed(const dal_system *sys, const dal_point *at)
     return most;
 }
 
-dal_steady dal_steady_rest(const dal_system *sys, const dal_point *at)
+dal_status dal_steady_rest(dal_steady *s, dal_ctx *ctx, const dal_system *sys, dal_data *data, const dal_point *at)
 {
-    dal_steady s = {.acceleration = dal_max_abs(at->vd, sys->group->nv), .steady = DAL_STEADINESS_FROZEN};
-    if (dal_steady_speed(sys, at) <= rest_tol && s.acceleration <= acceleration_tol) {
-        s.steady = DAL_STEADINESS_AT_REST;
+    dal_eval *ev;
+    DAL_TRY(dal_eval_create(&ev, ctx, sys, data));
+    *s = (dal_steady){.acceleration = dal_max_abs(at->vd, sys->group->nv), .steady = DAL_STEADINESS_FROZEN};
+    s->still = size_of(ev, at->v) <= rest_tol;
+    if (s->still && dal_max_product(at->vd, ev->per_unit, ev->nv) <= acceleration_tol) {
+        s->steady = DAL_STEADINESS_AT_REST;
     }
-    return s;
+    dal_eval_destroy(ev);
+    return DAL_OK;
 }
 
 /* Angular velocity of the fastest turning body. */
@@ -246,14 +277,14 @@ static dal_status search(dal_steady *s, dal_pencil *p, second *other, const dal_
 {
     const dal_group *G = p->sys->group;
     const dal_axes_state state = {at->q, at->v, at->vd, NULL};
-    const double allowed = acceleration_tol * fmax(1.0, dal_steady_speed(p->sys, at));
+    const double allowed = acceleration_tol * fmax(1.0, other->speed);
     for (int i = 0; i < n; ++i) {
         const double rest = dal_axes_unsteady(G, other->work, &list[i], &state);
         double drift = INFINITY;
         if (i == 0 || rest < s->acceleration) {
             s->acceleration = rest;
         }
-        if (rest > allowed) {
+        if (dal_max_product(other->work, other->ev->per_unit, p->nv) > allowed) {
             continue;
         }
         DAL_TRY(reduce(p, at, &list[i]));
@@ -274,8 +305,8 @@ static dal_status search(dal_steady *s, dal_pencil *p, second *other, const dal_
 
 dal_status dal_steady_find(dal_steady *s, dal_pencil *p, dal_data *data, const dal_point *at, dal_axes wanted)
 {
-    *s = dal_steady_rest(p->sys, at);
-    if (s->steady == DAL_STEADINESS_AT_REST || dal_steady_speed(p->sys, at) <= rest_tol) {
+    DAL_TRY(dal_steady_rest(s, p->ctx, p->sys, data, at));
+    if (s->still) {
         return reduce(p, at, &s->axes);
     }
     dal_axes_choice list[4];
@@ -283,6 +314,7 @@ dal_status dal_steady_find(dal_steady *s, dal_pencil *p, dal_data *data, const d
     second other = {0};
     s->drift = INFINITY;
     dal_status st = prepare(&other, p, data);
+    other.speed = st == DAL_OK ? size_of(other.ev, at->v) : 0.0;
     st = st != DAL_OK ? st : candidates(list, &n, p, &other, at, wanted);
     st = st != DAL_OK ? st : search(s, p, &other, at, list, n);
     release(&other);

@@ -3,6 +3,8 @@
 #ifndef DAL_INTEGRATE_INTEGRATOR_H
 #define DAL_INTEGRATE_INTEGRATOR_H
 
+#include <math.h>
+
 #include "dalembert/integrate.h"
 #include "init/initial.h"
 #include "integrate/speeds.h"
@@ -87,6 +89,13 @@ static inline void dal_state_pass(dal_state_buffer *s, dal_cursor *k, const dal_
 
 extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_type, dal_auto_type, dal_bdf_type,
     dal_rattlie_type;
+
+/* step_atol of velocity k. In a model smaller than a millimetre a number meant for metres would be coarse: at most that many
+ * thousands of its unit a second. (SX.1) */
+static inline double dal_step_atol(const dal_options *opt, const dal_eval *ev, int k)
+{
+    return opt->step_atol * fmin(1.0, 1e3 * ev->unit[k]);
+}
 
 /* Are the rows of a block held at the levels of positions and velocities, with multipliers eta? (GA.5), (EP.3) */
 static inline int dal_ga_both_levels(int formulation, const dal_constraint *c)

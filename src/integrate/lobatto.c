@@ -138,7 +138,7 @@ static double factor_error(dal_lobatto *lb, const dal_factor *F, double least)
     for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
         const int k = F->v + i, n = dal_vector_length(F, i);
         const double speed = fmax(lb->vmax[k], dal_vector_norm(s1->v + k, n));
-        const double asked = lb->opt.step_atol + lb->opt.step_rtol * speed, tol = fmax(asked, least);
+        const double asked = dal_step_atol(&lb->opt, lb->ev, k) + lb->opt.step_rtol * speed, tol = fmax(asked, least);
         const double dv = dal_vector_norm(lb->v_work + k, n), dq = dal_vector_norm(lb->w + k, n);
         const double difference = fmax(dv, fmax(dq - rounding, 0.0) / s1->h);
         worst = fmax(worst, difference * fmax(factor / tol, sqrt(10.0 / (tol * fmax(speed, tol)))));

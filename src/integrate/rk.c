@@ -94,7 +94,7 @@ static void factor_error(dal_rk *rk, const dal_factor *F, double rate, double wo
         const int k = F->v + i, turns = !F->type->flat && i + n == F->nv;
         const double vd = dal_vector_norm(s1->vd + k, n), a = fmax(rk->amax[k], vd);
         const double speed = fmax(rk->vmax[k], fmax(dal_vector_norm(s1->v + k, n), s1->h * vd));
-        const double asked = rk->opt.step_atol + rk->opt.step_rtol * speed;
+        const double asked = dal_step_atol(&rk->opt, rk->ev, k) + rk->opt.step_rtol * speed;
         double time = a * s1->h < speed ? speed / a : s1->h;
         time = turns && time * speed > 1.0 ? fmax(1.0 / speed, s1->h) : time;
         for (int e = 0; e < DAL_RK_ERRORS && e < rk->table->nerrors; ++e) {

@@ -178,7 +178,7 @@ dal_status dal_ga_project(dal_integrator *self, dal_projection mode, int positio
 /* step_atol + step_rtol max|v| of a vector at a state. (SC.1) */
 static double asked_of(const dal_genalpha *ga, const dal_state_buffer *s, int k, int n)
 {
-    return ga->opt.step_atol + ga->opt.step_rtol * fmax(ga->vmax[k], dal_vector_norm(s->v + k, n));
+    return dal_step_atol(&ga->opt, ga->ev, k) + ga->opt.step_rtol * fmax(ga->vmax[k], dal_vector_norm(s->v + k, n));
 }
 
 /* What rounding of q makes of v over a step: v is found from increments of q, and the constraints hold q to rounding only. */

@@ -86,7 +86,7 @@ static void note(const statics *s, dal_static_report *report, double value, cons
 static dal_status judge_all(statics *s, dal_static_report *report, double *A, double *E, double *w)
 {
     const int n = s->nv;
-    const double c = 4.0 * n * s->kmax + 1.0;
+    const double c = s->kmax > 0.0 ? 4.0 * n * s->kmax : 1.0;
     for (int j = 0; j < n; ++j) {
         double *p = w, *scratch = w + n, *column = A + (size_t)j * (size_t)n;
         dal_zero(p, n);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/vector.h"
 #include "system/eval_impl.h"
 #include "system/sink.h"
 
@@ -19,6 +20,8 @@ typedef struct checker {
     double *couple_value;
     int *pair0, *couple0; /* npairs + 1, ncouples + 1 */
     double *given, *fine, *coarse, *value;
+    double
+        load; /* largest work of forces and of reactions, in displacements of one unit: terms that r sums up have its rounding */
     dal_arena arena;
 } checker;
 
@@ -117,8 +120,10 @@ static dal_status compare(checker *ch, const char *what, diff_value value, diff_
     DAL_TRY(dal_diff_columns(ev, ch->fine, value, wrt, first, n, 1.0, ch->at));
     DAL_TRY(dal_diff_columns(ev, ch->coarse, value, wrt, first, n, 4.0, ch->at));
     for (int k = 0; k < nrows * n; ++k) {
-        const double difference = ch->fine[k],
-                     noise = fabs(difference - ch->coarse[k]) + rounding * fabs(ch->value[k % nrows]);
+        const int row = k % nrows, column = first + k / nrows;
+        const double step = wrt == DIFF_WRT_LAMBDA ? 1.0 + dal_max_abs(ch->at->la, ev->nc) : ev->unit[column];
+        const double terms = value == DIFF_R ? ch->load * ev->per_unit[row] : fabs(ch->value[row]);
+        const double difference = ch->fine[k], noise = fabs(difference - ch->coarse[k]) + rounding * terms / step;
         const double excess = fabs(ch->given[k] - difference) - noise;
         const double error = excess / (1.0 + fabs(difference));
         if (error > ch->report->error || isnan(error)) {
@@ -321,7 +326,8 @@ static dal_status compare_rates(checker *ch)
     dal_eval *ev = ch->ev;
     double vmax = 1.0;
     for (int i = 0; i < ev->nv; ++i) {
-        vmax = fmax(vmax, fmax(fabs(ch->at->v[i]), sqrt(fabs(ch->at->vd[i]))));
+        const double v = ch->at->v[i] * ev->per_unit[i], vd = ch->at->vd[i] * ev->per_unit[i];
+        vmax = fmax(vmax, fmax(fabs(v), sqrt(fabs(vd))));
     }
     for (int level = 0; level < 2 && ev->nc > 0; ++level) {
         DAL_TRY(rate(ch, ch->fine, level, 6e-6 / vmax));
@@ -361,6 +367,13 @@ static dal_status run_check(checker *ch)
     ch->sink.link_law = take_law;
     ch->sink.couple = take_couple;
     DAL_TRY(dal_eval_tangent(ch->ev, &ch->sink, ch->at));
+    dal_point free = *ch->at; // without reactions
+    memset(ev->x, 0, (size_t)(ev->nc > ev->nv ? ev->nc : ev->nv) * sizeof(double));
+    free.la = ev->x;
+    for (int k = 0; k < 2; ++k) {
+        DAL_TRY(dal_diff_value(ch->ev, ch->value, DIFF_R, k == 0 ? &free : ch->at));
+        ch->load = fmax(ch->load, dal_max_product(ch->value, ev->unit, ev->nv));
+    }
     DAL_TRY(compare_all(ch));
     return compare_rates(ch);
 }

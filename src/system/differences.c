@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "system/eval_impl.h"
 
 /* Cube root of the unit roundoff: balances truncation and rounding of a central difference. */
@@ -60,7 +61,8 @@ dal_status dal_diff_columns(dal_eval *ev, double *D, diff_value value, diff_wrt 
     memset(ev->theta, 0, (size_t)ev->nv * sizeof(double));
     for (int k = 0; k < n; ++k) {
         const int i = first + k;
-        const double delta = scale * base_step * (wrt == DIFF_WRT_Q ? 1.0 : 1.0 + fabs(x[i]));
+        const double size = wrt == DIFF_WRT_LAMBDA ? dal_max_abs(at->la, ev->nc) : wrt == DIFF_WRT_Q ? 0.0 : fabs(x[i]);
+        const double delta = scale * base_step * ((wrt == DIFF_WRT_LAMBDA ? 1.0 : ev->unit[i]) + size);
         DAL_TRY(shifted(ev, ev->fp, value, wrt, i, delta, at));
         DAL_TRY(shifted(ev, ev->fm, value, wrt, i, -delta, at));
         for (int r = 0; r < nrows; ++r) {

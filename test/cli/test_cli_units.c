@@ -65,6 +65,35 @@ static void units_do_not_show_in_the_motion(void **state)
     }
 }
 
+/* Two bodies on a spring that slide together: a steady motion with one frequency, stable, and tangents are right. */
+static void analyses_do_not_depend_on_units(void **state)
+{
+    static const double unit[][2] = {{1.0, 1.0}, {1e3, 1e3}, {1e-3, 1e-3}, {1e6, 1e6}, {1e-6, 1e-15}};
+    tool_write(
+        "sled.json",
+        "{\"dalembert\": 1, \"variables\": {\"L\": 1, \"M\": 1}, \"gravity\": [0, 0, \"-9.81*L\"], \"bodies\": "
+        "[{\"name\": \"a\", \"mass\": \"2*M\", \"inertia\": \"0.1*M*L^2\", \"velocity\": [\"1e-3*L\", 0, 0]}, "
+        "{\"name\": \"b\", \"mass\": \"M\", \"inertia\": \"0.1*M*L^2\", \"position\": [\"0.4*L\", 0, 0], "
+        "\"velocity\": [\"1e-3*L\", 0, 0]}], \"joints\": [{\"name\": \"A\", \"type\": \"prismatic\", \"body_b\": "
+        "\"a\", \"axis\": [1, 0, 0]}, {\"name\": \"B\", \"type\": \"prismatic\", \"body_a\": \"a\", \"body_b\": "
+        "\"b\", \"axis\": [1, 0, 0]}], \"forces\": [{\"name\": \"s\", \"type\": \"spring\", \"joint\": \"B\", "
+        "\"stiffness\": \"50*M\"}], \"simulation\": {\"t_end\": 1}}");
+    for (size_t k = 0; k < LEN(unit); ++k) {
+        char line[200];
+        snprintf(line, sizeof line, "check sled.json --set L=%g --set M=%g", unit[k][0], unit[k][1]);
+        tool_expect(line, 0, NULL);
+        snprintf(line, sizeof line, "static sled.json --json --set L=%g --set M=%g", unit[k][0], unit[k][1]);
+        json_t *doc = tool_json(line, 0);
+        assert_true(json_is_true(json_object_get(doc, "stable")));
+        json_decref(doc);
+        snprintf(line, sizeof line, "modes sled.json --json --set L=%g --set M=%g", unit[k][0], unit[k][1]);
+        doc = tool_json(line, 0);
+        assert_string_equal(json_string_value(json_object_get(doc, "steady")), "steady");
+        assert_near(6.283185307179586 * tool_number(doc, "highest_frequency"), sqrt(75.0), 1e-8);
+        json_decref(doc);
+    }
+}
+
 /* Two bodies on a rod, the velocity of one given: the least kinetic energy does not depend on coordinates and units. */
 static void completed_velocities_do_not_depend_on_coordinates_or_units(void **state)
 {
@@ -122,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_do_not_show_in_the_motion),
+        cmocka_unit_test(analyses_do_not_depend_on_units),
         cmocka_unit_test(completed_velocities_do_not_depend_on_coordinates_or_units),
         cmocka_unit_test(a_given_zero_is_given),
     };
