@@ -44,6 +44,7 @@ typedef struct im_link {
     const char *name;
     const im_element *at;
     double m, c[3], J[6]; /* J about the centre of mass, in the axes of the link: xx, yy, zz, xy, xz, yz */
+    double lift;          /* share of its weight that is held from outside */
     im_shape *shapes;
     im_pose place;     /* in the world, at the initial pose */
     double v[3], w[3]; /* of the origin and of the link, world axes */

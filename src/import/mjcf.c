@@ -236,6 +236,7 @@ static void read_body(mj_reader *M, im_element *at)
     const int link = R->nlinks;
     at->link = link;
     im_link *l = im_add_link(R, at, given != NULL ? given : name);
+    l->lift = im_number(R, at, "gravcomp", 0.0);
     im_compose(&l->place, parent >= 0 ? &R->link[parent].place : &im_here, &X);
     if (R->st == DAL_OK) {
         read_mass(M, at, link);
@@ -279,6 +280,23 @@ static void read_bodies(mj_reader *M)
     R->ground = ground.shapes;
 }
 
+/* What is switched off as a whole. */
+static void read_flags(im_reader *R, const im_element *option)
+{
+    static const char *const parts[] = {"equality", "limit", "frictionloss", "passive", "actuation"};
+    const im_element *e = im_child(option, "flag", NULL);
+    const char *gravity = im_attribute(e, "gravity");
+    if (gravity != NULL && is(gravity, "disable")) {
+        memset(R->gravity, 0, sizeof R->gravity);
+    }
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
+        const char *value = im_attribute(e, parts[k]);
+        if (value != NULL && is(value, "disable")) {
+            im_tell(R, 1, "flag that switches a part off", parts[k]);
+        }
+    }
+}
+
 void im_mjcf(im_reader *R, const im_element *root)
 {
     mj_reader M = {.R = R,
@@ -299,6 +317,7 @@ void im_mjcf(im_reader *R, const im_element *root)
     }
     for (const im_element *e = NULL; (e = im_child(root, "option", e)) != NULL;) {
         im_vector(R, e, "gravity", R->gravity, 3);
+        read_flags(R, e);
     }
     if (R->st == DAL_OK) {
         im_mj_check(&M);

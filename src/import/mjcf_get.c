@@ -226,7 +226,7 @@ static const struct {
     {"compiler",
      " angle eulerseq autolimits inertiafromgeom inertiagrouprange meshdir assetdir boundmass boundinertia "
      "settotalmass ",
-     " texturedir discardvisual convexhull usethread fusestatic strippath balanceinertia coordinate saveinertial "
+     " texturedir discardvisual convexhull usethread fusestatic strippath balanceinertia saveinertial "
      "alignfree fitaabb "},
     {"option", " gravity ",
      " timestep integrator solver cone iterations tolerance ls_iterations ls_tolerance noslip_iterations "
@@ -236,13 +236,13 @@ static const struct {
      "sdf_iterations sdf_initpoints actuatorgroupdisable "},
     {"default", " class ", " "},
     {"worldbody", " ", " "},
-    {"body", " name pos quat axisangle euler xyaxes zaxis childclass ", " user "},
+    {"body", " name pos quat axisangle euler xyaxes zaxis childclass gravcomp ", " user "},
     {"frame", " pos quat axisangle euler xyaxes zaxis childclass ", " name "},
     {"inertial", " pos quat axisangle euler xyaxes zaxis mass diaginertia fullinertia ", " "},
     {"joint",
      " name class type pos axis ref range limited damping frictionloss armature stiffness springref joint coef joint1 "
      "joint2 polycoef active ",
-     " group margin solreflimit solimplimit solreffriction solimpfriction user actuatorfrcrange actuatorfrclimited "
+     " group margin solreflimit solimplimit solreffriction solimpfriction user "
      "solref solimp "},
     {"freejoint", " name ", " group align "},
     {"geom",
@@ -269,7 +269,7 @@ static const struct {
     {"actuator", " ", " "},
     {"keyframe", " ", " "},
     {"asset", " ", " "},
-    {"mesh", " name class file scale ", " smoothnormal maxhullvert inertia content_type refpos refquat "},
+    {"mesh", " name class file scale ", " smoothnormal maxhullvert content_type "},
     {"material", "*", " "},
     {"texture", "*", " "},
     {"site", "*", " "},

@@ -235,7 +235,6 @@ static void read_axis(const sd_reader *S, const im_element *joint, const im_elem
 static void read_dynamics(im_reader *R, im_joint *j, const im_element *axis)
 {
     const im_element *limit = im_child(axis, "limit", NULL), *dynamics = im_child(axis, "dynamics", NULL);
-    const im_element *mimic = im_child(axis, "mimic", NULL);
     j->range[0] = number(R, limit, "lower", -1e16);
     j->range[1] = number(R, limit, "upper", 1e16);
     j->limited = (j->kind == IM_HINGE || j->kind == IM_SLIDE) && (j->range[0] > -1e15 || j->range[1] < 1e15);
@@ -243,9 +242,6 @@ static void read_dynamics(im_reader *R, im_joint *j, const im_element *axis)
     j->friction = number(R, dynamics, "friction", 0.0);
     j->stiffness = number(R, dynamics, "spring_stiffness", 0.0);
     j->rest = number(R, dynamics, "spring_reference", 0.0);
-    if (mimic != NULL) {
-        im_tell(R, 1, "mimic", j->name);
-    }
 }
 
 static int link_of(im_reader *R, const im_element *at, const char *tag)
@@ -337,6 +333,23 @@ static void read_joint(const sd_reader *S, const im_element *at)
     }
 }
 
+/* q = offset + multiplier (q of another joint - reference) */
+static void read_mimic(im_reader *R, int k)
+{
+    im_joint *j = &R->joint[k];
+    const im_element *e = im_child(im_child(j->at, "axis", NULL), "mimic", NULL);
+    if (e == NULL) {
+        return;
+    }
+    const char *name = im_needed(R, e, "joint");
+    j->leader = im_find_joint(R, name);
+    j->factor = number(R, e, "multiplier", 1.0);
+    j->offset = number(R, e, "offset", 0.0) - j->factor * number(R, e, "reference", 0.0);
+    if (j->leader < 0) {
+        im_fail(R, e, "joint '%.100s' follows '%.100s', which is no joint", j->name, name);
+    }
+}
+
 /* ---- gearboxes -------------------------------------------------------------------------------- */
 
 /* The hinge between two links, and the sign of its angle as that of `link` relative to `base` about the axis; -1: none. */
@@ -410,7 +423,7 @@ static void add_inputs(im_reader *R, int from)
 {
     for (int k = from; k < R->njoints && R->st == DAL_OK; ++k) {
         const im_joint *j = &R->joint[k];
-        if (j->kind == IM_HINGE || j->kind == IM_SLIDE) {
+        if ((j->kind == IM_HINGE || j->kind == IM_SLIDE) && j->leader < 0) {
             const double effort = number(R, im_child(im_child(j->at, "axis", NULL), "limit", NULL), "effort", 0.0);
             im_input *u = im_add_input(R, "tau", j->name);
             u->joint = k;
@@ -441,6 +454,9 @@ static void read_model(im_reader *R, const im_element *model, double version)
         if (is(im_needed(R, e, "type"), "gearbox")) {
             read_gearbox(&S, e);
         }
+    }
+    for (int k = joints; k < R->njoints && R->st == DAL_OK; ++k) {
+        read_mimic(R, k);
     }
     if (R->st == DAL_OK) {
         add_inputs(R, joints);

@@ -459,12 +459,38 @@ static void put_joints(im_reader *R)
     }
 }
 
+/* A force at the centre of mass of a link, against its weight. */
+static void put_lift(im_reader *R, const im_link *l, int *n)
+{
+    im_pose centre = im_here;
+    double f[3];
+    if (l->lift == 0.0 || l->m == 0.0 || l->body < 0) {
+        return;
+    }
+    memcpy(centre.p, l->c, sizeof centre.p);
+    im_compose(&centre, &l->in_body, &centre);
+    for (int k = 0; k < 3; ++k) {
+        f[k] = -l->lift * l->m * R->gravity[k];
+    }
+    begin(R, n, l->name, "gravcomp");
+    dal_text_put(&R->text, ", \"type\": \"force\"");
+    put_named(&R->text, "body", body_name(R, l->body));
+    put_key(&R->text, "frame");
+    put_numbers(&R->text, centre.p, 3);
+    put_key(&R->text, "vector");
+    put_numbers(&R->text, f, 3);
+    dal_text_put(&R->text, "}");
+}
+
 static void put_forces(im_reader *R)
 {
     int n = 0;
     dal_text_put(&R->text, "],\n  \"forces\": [");
     for (int k = 0; k < R->njoints; ++k) {
         put_passive(R, &R->joint[k], &n);
+    }
+    for (int k = 0; k < R->nlinks; ++k) {
+        put_lift(R, &R->link[k], &n);
     }
     for (int k = 0; k < R->ninputs; ++k) {
         put_input(R, &R->input[k], &n);

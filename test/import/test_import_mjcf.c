@@ -152,6 +152,18 @@ static void friction_is_full_beyond_slow_motion(void **state)
     check_model_free(&r);
 }
 
+static void weight_may_be_held_from_outside(void **state)
+{
+    static const char text[] = "<mujoco><worldbody><body name='a' gravcomp='0.75'><freejoint/><inertial pos='0.1 0 0' "
+                               "mass='2' diaginertia='1 1 1'/></body>"
+                               "</worldbody></mujoco>";
+    check_model r = robot_start(text, NULL, "'a.acceleration', 'a.angular_acceleration'", NULL, 0);
+    check_model_run(&r, 0.0);
+    assert_near_rel(r.y[2], -0.25 * g, 1e-13);
+    assert_near(r.y[4], 0.0, 1e-13);
+    check_model_free(&r);
+}
+
 static void keyframes_are_initial_poses(void **state)
 {
     static const char text[] =
@@ -193,20 +205,20 @@ static void shapes_weigh_what_they_should(void **state)
 
 static void what_is_not_read_is_told(void **state)
 {
-    static const char text[] = "<mujoco><worldbody><body name='b' gravcomp='1'><joint name='j' springdamper='1 "
+    static const char text[] = "<mujoco><worldbody><body name='b' mocap='false'><joint name='j' springdamper='1 "
                                "1'/><geom size='0.1'/><site name='s'/></body></worldbody>"
                                "<tendon><spatial name='rope'><site site='s'/></spatial></tendon>"
                                "<actuator><muscle name='biceps' joint='j'/></actuator></mujoco>";
     dal_ctx *ctx = check_ctx();
     dal_import *import = robot_import(ctx, text, NULL);
-    assert_string_equal(robot_note(import, "attribute 'gravcomp'"), "body 'b'");
+    assert_string_equal(robot_note(import, "attribute 'mocap'"), "body 'b'");
     assert_string_equal(robot_note(import, "attribute 'springdamper'"), "joint 'j'");
     assert_string_equal(robot_note(import, "element <spatial>"), "rope");
     assert_string_equal(robot_note(import, "element <muscle>"), "biceps");
     dal_import_destroy(import);
     check_ctx_free(ctx);
     const dal_import_options strict = {.strict = 1};
-    robot_fails(text, &strict, "cannot be kept: attribute 'gravcomp' (body 'b')");
+    robot_fails(text, &strict, "cannot be kept: attribute 'mocap' (body 'b')");
 }
 
 static void faults_have_their_line(void **state)
@@ -234,6 +246,7 @@ int main(void)
         cmocka_unit_test(welds_hold_and_equal_joints_follow),
         cmocka_unit_test(tendons_and_actuators_act_on_their_joints),
         cmocka_unit_test(friction_is_full_beyond_slow_motion),
+        cmocka_unit_test(weight_may_be_held_from_outside),
         cmocka_unit_test(keyframes_are_initial_poses),
         cmocka_unit_test(shapes_weigh_what_they_should),
         cmocka_unit_test(what_is_not_read_is_told),

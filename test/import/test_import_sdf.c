@@ -57,6 +57,23 @@ static void gearboxes_couple_angles(void **state)
     check_model_free(&r);
 }
 
+static void joints_follow_others(void **state)
+{
+    static const char text[] = "<sdf version='1.11'><model name='m'>" LINK("a", ">0 0 0 0 0 0", "0.1 0 0", "1", "0.1")
+        LINK("b", ">1 0 0 0 0 0", "0.1 0 0", "1",
+             "0.1") "<joint name='A' type='revolute'><parent>world</parent><child>a</child><axis><xyz>0 1 "
+                    "0</xyz></axis></joint>"
+                    "<joint name='B' type='revolute'><parent>world</parent><child>b</child><axis><xyz>0 1 0</xyz>"
+                    "<mimic "
+                    "joint='A'><multiplier>-2</multiplier><offset>0.3</offset><reference>0.1</reference></mimic></"
+                    "axis></joint></model></sdf>";
+    check_model r = robot_start(text, NULL, "'A.coordinate', 'B.coordinate'", NULL, 0);
+    check_model_run(&r, 0.3);
+    assert_true(fabs(r.y[0]) > 1e-3);
+    assert_near(r.y[1], 0.3 - 2.0 * (r.y[0] - 0.1), 1e-9);
+    check_model_free(&r);
+}
+
 static void universal_joints_have_two_axes(void **state)
 {
     static const char text[] = "<sdf version='1.6'><model name='m'>" LINK(
@@ -104,8 +121,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pendulum_swings_about_its_axis), cmocka_unit_test(gearboxes_couple_angles),
-        cmocka_unit_test(universal_joints_have_two_axes),   cmocka_unit_test(models_without_joints_are_free),
-        cmocka_unit_test(faults_have_their_line),
+        cmocka_unit_test(universal_joints_have_two_axes),   cmocka_unit_test(joints_follow_others),
+        cmocka_unit_test(models_without_joints_are_free),   cmocka_unit_test(faults_have_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
