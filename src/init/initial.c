@@ -27,10 +27,7 @@ dal_status dal_continued_acceleration(dal_saddle *s, double *vd, double *la, dou
         const dal_point at = {t, q, v, vd, la};
         DAL_TRY(dal_eval_acceleration(s->ev, s->x, &at));
         DAL_TRY(dal_saddle_factor(s, &at, 1));
-        for (int i = 0; i < nv + nc; ++i) {
-            s->x[i] = -s->x[i];
-        }
-        dal_saddle_solve(s);
+        dal_saddle_correct(s, 0, 0);
         // accelerations and multipliers in units of displacements per s^2
         double change = 0.0, size = 0.0;
         for (int i = 0; i < nv + nc; ++i) {
@@ -49,6 +46,15 @@ dal_status dal_continued_acceleration(dal_saddle *s, double *vd, double *la, dou
                     "no consistent accelerations at t = %.9g: the forces that depend on the reactions do not settle in "
                     "%d iterations. Check their dependence on lambda (friction too strong or not smooth)",
                     t, max_friction_iterations);
+}
+
+dal_status dal_factored_acceleration(dal_saddle *s, double *vd, double *la, const dal_point *at, int roughly)
+{
+    DAL_TRY(dal_eval_acceleration(s->ev, s->x, at));
+    (roughly ? dal_saddle_solve_roughly : dal_saddle_solve)(s);
+    dal_negative(vd, s->x, s->nv);
+    dal_negative(la, s->x + s->nv, s->nc);
+    return DAL_OK;
 }
 
 /* v'' by what a time dt along the motion, at q o exp(dt v + dt^2/2 v'), v + dt v', the v' and lambda of now leave open in

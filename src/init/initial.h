@@ -13,6 +13,11 @@ dal_status dal_initial_acceleration(dal_saddle *s, double *vd, double *la, doubl
 dal_status dal_continued_acceleration(dal_saddle *s, double *vd, double *la, double t, const double *q,
                                       const double *v) DAL_NODISCARD;
 
+/* The same with the factors that are there, where g does not depend on lambda and there are no laws; v' and lambda of the point
+ * are zero. roughly: see dal_saddle_correct. */
+dal_status dal_factored_acceleration(dal_saddle *s, double *vd, double *la, const dal_point *at,
+                                     int roughly) DAL_NODISCARD;
+
 /* v'' at a point whose v' and lambda satisfy (IN.4), by differences along the motion, for steps of size h.
  * (IN.5), (IN.6) */
 dal_status dal_initial_jerk(dal_saddle *s, double *vdd, const dal_point *at, double h, int one_sided) DAL_NODISCARD;

@@ -36,16 +36,6 @@ static dal_status complete_afar(dal_lobatto *lb, dal_state_buffer *to)
     return st;
 }
 
-/* saddle->x := -A^-1 saddle->x for a right-hand side of n entries from `first` on, zero elsewhere */
-static void solve(dal_saddle *s, int first)
-{
-    dal_zero(s->x, first);
-    for (int i = first; i < s->nv + s->nc; ++i) {
-        s->x[i] = -s->x[i];
-    }
-    dal_saddle_solve_roughly(s);
-}
-
 /* Phi(q) in saddle->x; its norm. */
 static dal_status position_residual(dal_lobatto *lb, const dal_state_buffer *to, double *norm)
 {
@@ -61,7 +51,7 @@ static dal_status correct_position(dal_lobatto *lb, dal_state_buffer *to, double
 {
     dal_saddle *s = lb->saddle;
     for (double last = INFINITY; norm > 0.0 && norm <= 0.1 * last;) {
-        solve(s, s->nv);
+        dal_saddle_correct(s, s->nv, 1);
         dal_retract(lb->ev->G, s->q1, to->q, s->x);
         dal_copy(to->q, s->q1, lb->nq);
         if (norm <= tiny) {
@@ -79,7 +69,7 @@ static dal_status correct_velocity(dal_lobatto *lb, dal_state_buffer *to)
     const dal_point at = {to->t, to->q, to->v, s->zero, s->zero};
     DAL_TRY(dal_eval_residual(lb->ev, &(dal_residual){.vel = s->x + s->nv}, &at));
     const double violation = dal_scales_gap(&s->scales, s->x + s->nv);
-    solve(s, s->nv);
+    dal_saddle_correct(s, s->nv, 1);
     // a direction without mass may pass for a pivot by rounding: then any violation moves it beyond all bounds
     if (!(dal_scales_displacement(&s->scales, s->x) <= absurd * violation)) {
         return dal_saddle_explain(s, &at);
@@ -110,7 +100,7 @@ static dal_status correct_acceleration(dal_lobatto *lb, dal_state_buffer *to)
     double last[2] = {INFINITY, INFINITY};
     for (int it = 0, small = 0; !small && it < MOST; ++it) {
         DAL_TRY(dal_eval_residual(lb->ev, &(dal_residual){.r = s->x, .acc = s->x + s->nv}, &at));
-        solve(s, 0);
+        dal_saddle_correct(s, 0, 1);
         small = small_correction(to->vd, s->x, s->nv, &last[0]);
         small &= small_correction(to->la, s->x + s->nv, s->nc, &last[1]);
     }

@@ -158,18 +158,6 @@ dal_status dal_rk_slope(dal_rk *rk, double *slope, const dal_state_buffer *s0, d
 
 /* ---- on the constraints ----------------------------------------------------------------------- */
 
-/* x := A^-1 [0; -c] with the factors that are there, c in the place of the constraints in x. */
-static const double *correction(dal_rk *rk)
-{
-    double *x = rk->saddle->x;
-    dal_zero(x, rk->nv);
-    for (int i = rk->nv; i < rk->nv + rk->nc; ++i) {
-        x[i] = -x[i];
-    }
-    dal_saddle_solve_roughly(rk->saddle);
-    return x;
-}
-
 enum { CORRECTIONS = 4 };
 
 /* Phi(q, t) = 0 by simplified Newton corrections q := q o exp(d), theta follows. The rate of the last two looks tells whether
@@ -192,7 +180,8 @@ static dal_status close_positions(dal_rk *rk, double t, double *q, double *theta
         }
         const double left = caution * norm * (it > 0 ? norm / last : 1.0);
         last = norm;
-        const double *d = correction(rk);
+        const double *d = rk->saddle->x;
+        dal_saddle_correct(rk->saddle, rk->nv, 1);
         dal_inv_tangent_apply(rk->ev->G, rk->e[0], theta, d);
         for (int k = 0; k < rk->nv; ++k) {
             theta[k] += rk->e[0][k];
@@ -222,7 +211,8 @@ static dal_status close_velocities(dal_rk *rk, double t, const double *q, double
             return DAL_NOCONV;
         }
         last = norm;
-        const double *d = correction(rk);
+        const double *d = rk->saddle->x;
+        dal_saddle_correct(rk->saddle, rk->nv, 1);
         for (int k = 0; k < rk->nv; ++k) {
             v[k] += d[k];
         }

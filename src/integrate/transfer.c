@@ -23,13 +23,7 @@ static dal_status consistent_acceleration(dal_genalpha *ga, dal_state_buffer *s)
         return factor_saddle(ga, s);
     }
     const dal_point at = {s->t, s->q, s->vc, sd->zero, sd->zero};
-    DAL_TRY(dal_eval_residual(ga->ev, &(dal_residual){.r = sd->x, .acc = sd->x + ga->nv}, &at));
-    for (int i = 0; i < ga->nv + ga->nc; ++i) {
-        sd->x[i] = -sd->x[i];
-    }
-    dal_saddle_solve(sd);
-    dal_copy(s->vdc, sd->x, ga->nv);
-    return DAL_OK;
+    return dal_factored_acceleration(sd, s->vdc, ga->la_tuned, &at, 0);
 }
 
 /* vc := v on the constraints; only index 3 is off them. */
@@ -40,12 +34,8 @@ static dal_status constrained_velocity(dal_genalpha *ga, dal_state_buffer *s)
     if (ga->opt.formulation != DAL_FORMULATION_INDEX3 || ga->nh == 0) {
         return DAL_OK;
     }
-    dal_zero(sd->x, ga->nv);
     DAL_TRY(dal_eval_residual(ga->ev, &(dal_residual){.vel = vel}, &(dal_point){s->t, s->q, s->v, sd->zero, sd->zero}));
-    for (int i = 0; i < ga->nc; ++i) {
-        vel[i] = -vel[i];
-    }
-    dal_saddle_solve(sd);
+    dal_saddle_correct(sd, ga->nv, 0);
     for (int i = 0; i < ga->nv; ++i) {
         s->vc[i] += sd->x[i];
     }

@@ -78,15 +78,11 @@ static dal_status step(void *self, int fresh)
     const way_back *w = self;
     dal_saddle *s = w->s;
     const dal_point at = {w->t, w->q, s->zero, s->zero, s->zero};
-    dal_zero(s->x, s->nv);
-    for (int i = s->nv; i < s->nv + s->nc; ++i) {
-        s->x[i] = -s->x[i];
-    }
     const dal_status st = fresh ? dal_saddle_factor(s, &at, 0) : DAL_OK;
     if (st != DAL_OK) {
         return cannot_go_on(s, st, &at, w->norm, w->tol);
     }
-    dal_saddle_solve(s);
+    dal_saddle_correct(s, s->nv, 0);
     return DAL_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "linearize/linearization.h"
 #include "linsol/balance.h"
 #include "linsol/many.h"
@@ -277,4 +278,13 @@ void dal_saddle_solve_roughly(dal_saddle *s)
     } else {
         dal_linsol_solve(s->ls, s->x);
     }
+}
+
+void dal_saddle_correct(dal_saddle *s, int first, int roughly)
+{
+    dal_zero(s->x, first);
+    for (int i = first; i < s->nv + s->nc; ++i) {
+        s->x[i] = -s->x[i];
+    }
+    (roughly ? dal_saddle_solve_roughly : dal_saddle_solve)(s);
 }

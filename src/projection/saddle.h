@@ -68,5 +68,7 @@ void dal_saddle_solve(dal_saddle *saddle);
 void dal_saddle_solve_roughly(dal_saddle *saddle);
 /* The same for b, (nv + nc) x count, with the bits of one at a time. */
 void dal_saddle_solve_many(dal_saddle *saddle, double *b, int count);
+/* x := -A^-1 x, where what comes before `first` counts as zero; roughly: as above. */
+void dal_saddle_correct(dal_saddle *saddle, int first, int roughly);
 
 #endif
