@@ -208,21 +208,21 @@ static inline void curvature_euler(real *N, const real *q, const real f[6])
 static inline void body_textbook(mb_state *s, const real *q, const real *v, const real *vd)
 {
     body_euler_pose(s, q, v, vd);
-    body_G_times(s->Om, 2.0, q + 3, v + 3);
-    body_G_times(s->Omd, 2.0, q + 3, vd + 3);
+    body_G_times(s->Om, REAL(2.0), q + 3, v + 3);
+    body_G_times(s->Omd, REAL(2.0), q + 3, vd + 3);
     body_world_rotation(s);
 }
 
 static inline void lift_textbook_map(real *S, const real *q)
 {
     body_unit_translation(S);
-    body_add_G(S, 2.0, q + 3);
+    body_add_G(S, REAL(2.0), q + 3);
 }
 
 static inline void lift_textbook_rates(real *V, real *Aq, const real *v, const real *vd)
 {
-    body_add_G(V, -2.0, v + 3); // G(p) w = -G(w) p
-    body_add_G(Aq, -2.0, vd + 3);
+    body_add_G(V, REAL(-2.0), v + 3); // G(p) w = -G(w) p
+    body_add_G(Aq, REAL(-2.0), vd + 3);
 }
 
 static inline void lift_textbook(real *S, real *V, real *Aq, real *Av, const real *q, const real *v, const real *vd)

@@ -186,12 +186,33 @@ static void outputs_are_those_of_the_library_or_said_to_be_left_out(void **state
     assert_int_equal(compare_outputs_of("flyball_governor"), 5); // angles of joints
 }
 
+/* A number where a vector belongs shows in lanes only. */
+static void lanes_of_every_type_compile(void **state)
+{
+    const dal_generate_options lanes = {.name = "gm", .scalar = DAL_GENERATE_LANES, .lanes = 4};
+    dal_ctx *ctx = check_ctx();
+    for (size_t k = 0; k < LEN(trials); ++k) {
+        char path[256], folder[32], command[512], *text;
+        path_of(path, sizeof path, trials[k].model);
+        assert_int_equal(dal_generate(&text, ctx, path, NULL, 0, &lanes), DAL_OK);
+        program_folder(folder);
+        program_write(folder, "gm.c", text, strlen(text));
+        snprintf(command, sizeof command, DAL_TEST_CC " -std=c17 -mavx2 -Wall -Wextra -Wno-psabi -fsyntax-only %s/gm.c",
+                 folder);
+        assert_int_equal(system(command), 0);
+        program_remove(folder);
+        dal_generate_free(ctx, text);
+    }
+    dal_ctx_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_is_taken_or_refused_by_name_and_the_manual_lists_it),
         cmocka_unit_test(programs_agree_with_the_library_on_every_type),
         cmocka_unit_test(outputs_are_those_of_the_library_or_said_to_be_left_out),
+        cmocka_unit_test(lanes_of_every_type_compile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
