@@ -147,6 +147,10 @@ dal_status dal_data_tangent(dal_data *data, dal_sink *sink, const dal_point *at)
     DAL_NEED(data->ctx, sink->link);
     DAL_NEED(data->ctx, sink->link_acc);
     DAL_NEED(data->ctx, sink->link_force);
+    if (sink->wants & DAL_WANT_L) {
+        DAL_NEED(data->ctx, sink->link_law);
+        DAL_NEED(data->ctx, sink->couple);
+    }
     return dal_mask_tangent(data->sys, data, sink, at);
 }
 

@@ -223,6 +223,38 @@ static void a_stiff_compliance_is_a_joint(void **state)
     tear_down(&f);
 }
 
+static void ignore_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+}
+
+static void ignore_link(dal_sink *sink, int link, const double *X, const double *Y)
+{
+}
+
+static void ignore_force(dal_sink *sink, int link, const double *G)
+{
+}
+
+static void a_sink_that_wants_laws_takes_them(void **state)
+{
+    const double zero[4] = {0.0};
+    const dal_point at = {0.0, zero, zero, zero, zero};
+    dal_sink sink = {.pair = ignore_pair, .link = ignore_link, .link_acc = ignore_link, .link_force = ignore_force};
+    fixture f;
+    dal_data *data;
+    set_up(&f);
+    check_ok(f.ctx, dal_data_create(&data, f.ctx, &f.sys));
+    check_ok(f.ctx, dal_data_tangent(data, &sink, &at));
+    sink.wants = DAL_WANT_L;
+    check_fails(f.ctx, dal_data_tangent(data, &sink, &at), DAL_EINVAL, "link_law is NULL");
+    sink.link_law = ignore_link;
+    check_fails(f.ctx, dal_data_tangent(data, &sink, &at), DAL_EINVAL, "couple is NULL");
+    sink.couple = ignore_force;
+    check_ok(f.ctx, dal_data_tangent(data, &sink, &at));
+    dal_data_destroy(data);
+    tear_down(&f);
+}
+
 static void what_knows_nothing_of_laws_says_so(void **state)
 {
     static const dal_constraint early[] = {{1, DAL_ROWS_LAW}, {2, DAL_ROWS_LAW}, {1, DAL_ROWS_POSITION}};
@@ -245,6 +277,7 @@ int main(void)
         cmocka_unit_test(laws_follow_the_closed_form),
         cmocka_unit_test(solvers_differences_and_kept_factors_give_the_same_motion),
         cmocka_unit_test(a_stiff_compliance_is_a_joint),
+        cmocka_unit_test(a_sink_that_wants_laws_takes_them),
         cmocka_unit_test(what_knows_nothing_of_laws_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
