@@ -46,7 +46,7 @@ typedef struct dal_integrator_type {
     dal_status (*project)(dal_integrator *self, dal_projection mode, int position);
     /* State at t within the last accepted step, previous to end; any output may be NULL. */
     void (*interpolate)(dal_integrator *self, double *q, double *v, double *vd, double *la, double t);
-    /* Energy dissipated and fed in during the last step, of fixed size, as accurate as the step; NULL: no better than by the powers
+    /* Energy dissipated and fed in during the last step, as accurate as the step; NULL: no better than by the powers
      * at its ends. */
     dal_status (*exchange)(dal_integrator *self, double W[2]);
     /* The velocity or the constraint row to which an equation of the iteration matrix belongs, for messages. */
@@ -67,10 +67,11 @@ struct dal_integrator {
     /* lambda, times the reach of its rows: its error by rounding times h^2, 0: not known; the largest so far; the size of those that
      * would bend the motion */
     double la_noise, la_max, la_motion;
-    double error_order;    /* `error` behaves like h to this power (SC.2) */
-    double growth_limit;   /* of successive adaptive steps that the method allows; 0: any */
-    int explicit_steps;    /* an explicit method: step sizes may change at will (RK.9) */
-    double exchanged[2];   /* explicit methods, of the last attempt if ev->watched: energy dissipated and fed in [J] */
+    double error_order;  /* `error` behaves like h to this power (SC.2) */
+    double growth_limit; /* of successive adaptive steps that the method allows; 0: any */
+    int explicit_steps;  /* an explicit method: step sizes may change at will (RK.9) */
+    double exchanged
+        [2]; /* of the last attempt if ev->watched, explicit methods and Lobatto: energy dissipated and fed in [J] */
     double stability_rate; /* stability limits adaptive steps: fastest rate of the motion [rad/s]; else 0 */
     double missed;         /* error that rounding has left in a step, in tolerances, if above 1; else 0 */
 };

@@ -63,6 +63,21 @@ static void keep_increment(const dal_lobatto *lb, dal_state_buffer *to)
     }
 }
 
+/* Energy dissipated and fed in during the step just solved, with the weights of the stages, like the velocities. */
+static dal_status add_exchange(dal_lobatto *lb)
+{
+    double *W = lb->base.exchanged;
+    for (int i = 0; i < lb->s; ++i) {
+        double P[2];
+        const dal_point at = {dal_lb_stage_time(lb, i), lb->q + i * lb->nq, lb->V + i * lb->nv, lb->Acc + i * lb->nv,
+                              lb->la + i * lb->nc};
+        DAL_TRY(dal_system_exchange(lb->ev->sys, lb->ev->data, P, &at));
+        W[0] += lb->h * lb->b[i] * P[0];
+        W[1] += lb->h * lb->b[i] * P[1];
+    }
+    return DAL_OK;
+}
+
 static dal_status attempt(dal_integrator *self, double h, double t1)
 {
     dal_lobatto *lb = (dal_lobatto *)self;
@@ -81,6 +96,8 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     }
     // doubling: the same step once more in two halves, both on the constraints (LB.10)
     const double t_half = self->current->t + 0.5 * h;
+    const int sums = lb->ev->watched && lb->ev->sys->equations.exchange != NULL;
+    self->exchanged[0] = self->exchanged[1] = 0.0;
     if (lb->nc > 0) {
         DAL_TRY(dal_lb_complete(lb, lb->trial));
     }
@@ -88,8 +105,10 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
     dal_copy(lb->v_work, lb->nc > 0 ? lb->trial->v : lb->L + last * lb->nv, lb->nv);
     DAL_TRY(solve_stages(lb, self->current, t_half - self->current->t, t_half));
     keep_increment(lb, lb->middle);
+    DAL_TRY(sums ? add_exchange(lb) : DAL_OK);
     DAL_TRY(dal_lb_complete(lb, lb->middle));
     DAL_TRY(solve_stages(lb, lb->middle, t1 - t_half, t1));
+    DAL_TRY(sums ? add_exchange(lb) : DAL_OK);
     DAL_TRY(dal_lb_complete(lb, lb->trial));
     lb->trial->h = h;
     return DAL_OK;
@@ -207,19 +226,15 @@ static dal_status project_current(dal_integrator *self, dal_projection mode, int
     return DAL_OK;
 }
 
-/* With the weights of the stages, like the velocities. */
 static dal_status exchange(dal_integrator *self, double W[2])
 {
-    const dal_lobatto *lb = (const dal_lobatto *)self;
-    W[0] = W[1] = 0.0;
-    for (int i = 0; i < lb->s; ++i) {
-        double P[2];
-        const dal_point at = {dal_lb_stage_time(lb, i), lb->q + i * lb->nq, lb->V + i * lb->nv, lb->Acc + i * lb->nv,
-                              lb->la + i * lb->nc};
-        DAL_TRY(dal_system_exchange(lb->ev->sys, lb->ev->data, P, &at));
-        W[0] += lb->h * lb->b[i] * P[0];
-        W[1] += lb->h * lb->b[i] * P[1];
+    dal_lobatto *lb = (dal_lobatto *)self;
+    if (lb->opt.step != DAL_STEP_ADAPTIVE) {
+        self->exchanged[0] = self->exchanged[1] = 0.0;
+        DAL_TRY(add_exchange(lb));
     }
+    W[0] = self->exchanged[0];
+    W[1] = self->exchanged[1];
     return DAL_OK;
 }
 

@@ -86,14 +86,6 @@ static double extend(sim_powers *known, double W[2], double t, const double P[2]
     return doubt;
 }
 
-/* Work of the last step by a method that knows it better than the powers at its ends do. */
-static dal_status work_of_step(dal_sim *sim, double W[2])
-{
-    return sim->opt.step == DAL_STEP_ADAPTIVE
-               ? dal_sim_exchanged(sim, W, sim->method->current->t)
-               : callback_failed(sim, sim->method->type->exchange(sim->method, W), sim->method->current->t);
-}
-
 /* Work of the steps since the last look, by the powers at its ends; gained: energy. Where that is in doubt, or does not explain
  * what the energy did as usual, by the powers at the ends of all steps. */
 static dal_status work_of_steps(dal_sim *sim, double W[2], double gained)
@@ -117,7 +109,7 @@ static dal_status work_of_steps(dal_sim *sim, double W[2], double gained)
     if (sure || n == 1) {
         looks->powers = coarse;
         const int better = doubt > least && sim->method->type->exchange && t == sim->method->current->t;
-        return better ? work_of_step(sim, W) : DAL_OK;
+        return better ? callback_failed(sim, sim->method->type->exchange(sim->method, W), t) : DAL_OK;
     }
     W[0] = W[1] = 0.0;
     for (int i = 0; i < n; ++i) {

@@ -176,6 +176,15 @@ static void impacts_between_looks_are_counted(void **state)
     }
 }
 
+/* A stiff damped spring: steps are longer than its motion lasts, the stages know its work all the same. */
+static void stiff_dampers_are_counted_at_stages(void **state)
+{
+    json_t *d = tool_json(
+        "run flyball_governor --json -q --t-end 0.2 --set integrator=lobatto --set stages=7 --set step=adaptive", 0);
+    assert_true(off(d) < 1e-3);
+    json_decref(d);
+}
+
 /* The sums go on where a run is continued. */
 static void a_continued_run_has_the_balance_of_one(void **state)
 {
@@ -196,6 +205,7 @@ int main(void)
         cmocka_unit_test(a_coarse_motion_is_told),
         cmocka_unit_test(work_of_all_kinds_is_counted),
         cmocka_unit_test(impacts_between_looks_are_counted),
+        cmocka_unit_test(stiff_dampers_are_counted_at_stages),
         cmocka_unit_test(a_continued_run_has_the_balance_of_one),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
